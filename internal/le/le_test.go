@@ -1,0 +1,28 @@
+package le
+
+import (
+	"bytes"
+	"testing"
+)
+
+// FuzzLoadStoreAgainstPortable holds the machine loads and stores against encoding/binary at every
+// offset of a small slice.
+func FuzzLoadStoreAgainstPortable(f *testing.F) {
+	f.Add([]byte("0123456789abcdefghij"), uint8(3), uint64(0x0102030405060708))
+	f.Add(make([]byte, 8), uint8(0), ^uint64(0))
+	f.Fuzz(func(t *testing.T, b []byte, at uint8, x uint64) {
+		if len(b) < 8 {
+			return
+		}
+		off := uint64(at) % uint64(len(b)-7)
+		if got, want := Load64(b, off), load64Portable(b, off); got != want {
+			t.Fatalf("Load64(%x, %d) = %#x, portable %#x", b, off, got, want)
+		}
+		c := bytes.Clone(b)
+		Store64(b, off, x)
+		store64Portable(c, off, x)
+		if !bytes.Equal(b, c) {
+			t.Fatalf("Store64 at %d wrote %x, portable %x", off, b, c)
+		}
+	})
+}

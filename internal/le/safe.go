@@ -1,0 +1,9 @@
+//go:build purego || !(386 || amd64 || arm64 || loong64 || ppc64le || riscv64 || wasm)
+
+package le
+
+// Load64 returns the little-endian word that starts at byte off of b.
+func Load64(b []byte, off uint64) uint64 { return load64Portable(b, off) }
+
+// Store64 writes x as a little-endian word that starts at byte off of b.
+func Store64(b []byte, off uint64, x uint64) { store64Portable(b, off, x) }

@@ -1,0 +1,26 @@
+//go:build !purego && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64 || wasm)
+
+package le
+
+import (
+	"unsafe"
+
+	"github.com/nestfilter/nest/internal/invariants"
+)
+
+// Load64 returns the little-endian word that starts at byte off of b.
+func Load64(b []byte, off uint64) uint64 {
+	if invariants.Enabled {
+		return load64Portable(b, off)
+	}
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), uintptr(off)))
+}
+
+// Store64 writes x as a little-endian word that starts at byte off of b.
+func Store64(b []byte, off uint64, x uint64) {
+	if invariants.Enabled {
+		store64Portable(b, off, x)
+		return
+	}
+	*(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), uintptr(off))) = x
+}

@@ -1,0 +1,41 @@
+package noescape_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nestfilter/nest/internal/noescape"
+)
+
+type summer interface{ sum(b []byte) int }
+
+type bySize struct{ n int }
+
+func (s *bySize) sum(b []byte) int { s.n += len(b); return s.n + int(b[0]) }
+
+// through calls an implementation that escape analysis cannot see.
+//
+//go:noinline
+func through(s summer, b []byte) int { return s.sum(noescape.Bytes(b)) }
+
+func TestBytes_SameContent(t *testing.T) {
+	for _, b := range [][]byte{nil, {}, []byte("a"), []byte("hello, world")} {
+		if got := noescape.Bytes(b); !bytes.Equal(got, b) || len(got) != len(b) {
+			t.Errorf("Bytes(%q) = %q", b, got)
+		}
+	}
+}
+
+func TestAllocs_Zero(t *testing.T) {
+	if !noescape.Free {
+		t.Skip("this build copies")
+	}
+	s := &bySize{}
+	if n := testing.AllocsPerRun(100, func() {
+		var key [16]byte
+		key[0] = 7
+		through(s, key[:])
+	}); n != 0 {
+		t.Errorf("a key on the stack escaped: %v allocations", n)
+	}
+}
