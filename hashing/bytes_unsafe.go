@@ -1,0 +1,22 @@
+//go:build !purego
+
+package hashing
+
+import (
+	"unsafe"
+
+	"github.com/dchest/siphash"
+
+	"github.com/nestfilter/nest/internal/noescape"
+)
+
+// bytesOf returns the bytes of s without a copy. They must not be written.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+func sipString(k0, k1 uint64, s string) uint64 { return siphash.Hash(k0, k1, bytesOf(s)) }
+
+// hideString returns s under a pointer that escape analysis does not follow, so that a string made
+// for the call, such as string(b), stays on the caller's stack.
+func hideString(s string) string {
+	return unsafe.String(unsafe.SliceData(noescape.Bytes(bytesOf(s))), len(s))
+}

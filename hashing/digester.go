@@ -1,0 +1,153 @@
+package hashing
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/dchest/siphash"
+	"github.com/dgryski/go-metro"
+
+	"github.com/nestfilter/nest/internal/noescape"
+)
+
+// kind tells a Digester which code to run. Its zero value is XXH64 with seed 0.
+type kind uint8
+
+const (
+	kindXXH64 kind = iota
+	kindXXH64Seeded
+	kindMetro64
+	kindFNV1a
+	kindSipHash
+	kindMapHash
+	kindUser // a user's Hasher, or DigestsOnly
+)
+
+// A secret is what must not be printed.
+type secret struct {
+	k0, k1 uint64       // SipHash
+	seed   maphash.Seed // maphash
+}
+
+// A seal keeps a secret from package fmt, which follows a pointer at the top level and, for a verb that
+// does not suit, one more: behind two pointers it prints an address whatever holds the Digester.
+type seal struct{ *secret }
+
+func newSeal(s secret) *seal { return &seal{&s} }
+
+// A Digester computes the digests of one [Hasher]; it is what a filter holds. Built-in families
+// are called directly, which keeps the caller's key on its stack, and a user's Hasher through a
+// helper that hides the key from escape analysis. So no method that computes a digest allocates.
+// Builds with the tag purego have two exceptions: keys for a user's Hasher are copied, and so may be
+// strings longer than 256 bytes for SipHash.
+//
+// The zero Digester computes XXH64 with seed 0. A Digester is immutable: it may be copied and used by
+// several goroutines at once. To compare two, compare their recipes.
+type Digester struct {
+	kind kind
+	seed uint64
+	seal *seal
+	user Hasher
+}
+
+// NewDigester returns the Digester of h. A nil h means XXH64(0).
+func NewDigester(h Hasher) Digester {
+	switch h := h.(type) {
+	case nil:
+		return Digester{}
+	case builtin:
+		return h.d
+	default:
+		return Digester{kind: kindUser, user: h}
+	}
+}
+
+// Hasher returns the Hasher that d was made from, or XXH64(0) for the zero Digester.
+func (d *Digester) Hasher() Hasher {
+	if d.kind == kindUser {
+		return d.user
+	}
+	return builtin{*d}
+}
+
+// Recipe returns the recipe of d's Hasher. It allocates.
+func (d *Digester) Recipe() string { return d.Hasher().Recipe() }
+
+// Sum64 returns the digest of key. A nil key and an empty key are one legal key.
+//
+// With [DigestsOnly] it panics, as do the other two forms.
+func (d *Digester) Sum64(key []byte) uint64 {
+	switch d.kind {
+	case kindXXH64:
+		return xxhash.Sum64(key)
+	case kindXXH64Seeded:
+		return xxh64Seeded(d.seed, key)
+	case kindMetro64:
+		return metro.Hash64(key, d.seed)
+	case kindFNV1a:
+		return fnv1a(d.seed, key)
+	case kindSipHash:
+		return siphash.Hash(d.seal.k0, d.seal.k1, key)
+	case kindMapHash:
+		return maphash.Bytes(d.seal.seed, key)
+	default:
+		return userSum64(d.user, key)
+	}
+}
+
+// Sum64String returns the digest of the bytes of s, the same as Sum64([]byte(s)).
+func (d *Digester) Sum64String(s string) uint64 {
+	switch d.kind {
+	case kindXXH64:
+		return xxhash.Sum64String(s)
+	case kindXXH64Seeded:
+		return xxh64Seeded(d.seed, bytesOf(s))
+	case kindMetro64:
+		return metro.Hash64(bytesOf(s), d.seed)
+	case kindFNV1a:
+		return fnv1a(d.seed, s)
+	case kindSipHash:
+		return sipString(d.seal.k0, d.seal.k1, s)
+	case kindMapHash:
+		return maphash.String(d.seal.seed, s)
+	default:
+		return d.user.Sum64String(hideString(s))
+	}
+}
+
+// Sum64Uint64 returns the digest of the 8 little-endian bytes of k. It is not [Mix64] of k.
+func (d *Digester) Sum64Uint64(k uint64) uint64 {
+	if d.kind == kindUser {
+		return d.user.Sum64Uint64(k)
+	}
+	var key [8]byte
+	binary.LittleEndian.PutUint64(key[:], k)
+	return d.Sum64(key[:])
+}
+
+// userSum64 is the one place where bytes go through an interface; hideString does it for strings.
+func userSum64(h Hasher, key []byte) uint64 { return h.Sum64(noescape.Bytes(key)) }
+
+// xxh64Seeded keeps the streaming state on the stack: the library has no one-shot seeded sum.
+func xxh64Seeded(seed uint64, key []byte) uint64 {
+	var x xxhash.Digest
+	x.ResetWithSeed(seed)
+	x.Write(key) // never fails
+	return x.Sum64()
+}
+
+// Parameters of 64-bit FNV-1a: Noll, Vo, Eastlake and Hansen, RFC 9923, section 5.
+const (
+	fnvOffset64 = 0xcbf29ce484222325
+	fnvPrime64  = 0x00000100000001b3
+)
+
+// fnv1a is written out because hash/fnv has no way to set the offset basis.
+func fnv1a[K []byte | string](seed uint64, key K) uint64 {
+	h := fnvOffset64 ^ seed
+	for i := range len(key) {
+		h = (h ^ uint64(key[i])) * fnvPrime64
+	}
+	return Mix64(h)
+}

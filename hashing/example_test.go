@@ -1,0 +1,86 @@
+package hashing_test
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nestfilter/nest/hashing"
+)
+
+func ExampleNew() {
+	h, err := hashing.New("xxh64", 7)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h.Name(), h.Recipe())
+	fmt.Printf("%016x\n", h.Sum64String("cuckoo"))
+
+	_, err = hashing.New("md5", 7)
+	fmt.Println(err)
+	// Output:
+	// xxh64 xxh64:7
+	// 2df579e137102df4
+	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, xxh64)
+}
+
+func ExampleParse() {
+	h, err := hashing.Parse("metro64:1337")
+	fmt.Println(h, err)
+
+	secret := hashing.SipHash([16]byte{0: 0x2a, 15: 0x17})
+	_, err = hashing.Parse(secret.Recipe())
+	fmt.Println(errors.Is(err, hashing.ErrNotRebuildable))
+	// Output:
+	// metro64:1337 <nil>
+	// true
+}
+
+func ExampleMix64() {
+	for user := uint64(0); user < 3; user++ {
+		fmt.Printf("%016x\n", hashing.Mix64(user))
+	}
+	// Output:
+	// e220a8397b1dcdaf
+	// 910a2dec89025cc1
+	// 975835de1c9756ce
+}
+
+// djb is a user's own family: Bernstein's times-33 hash, whose few well-mixed bits Mix64 spreads over
+// the whole digest.
+type djb struct{}
+
+func (djb) Sum64(key []byte) uint64 {
+	h := uint64(5381)
+	for _, c := range key {
+		h = h*33 + uint64(c)
+	}
+	return hashing.Mix64(h)
+}
+
+func (d djb) Sum64String(key string) uint64 { return d.Sum64([]byte(key)) }
+
+func (d djb) Sum64Uint64(k uint64) uint64 {
+	var key [8]byte
+	for i := range key {
+		key[i] = byte(k >> (8 * i))
+	}
+	return d.Sum64(key[:])
+}
+
+func (djb) Name() string   { return "djb" }
+func (djb) Recipe() string { return "djb:1" }
+
+// A program passes a family of its own wherever a Hasher is taken; nothing is registered.
+func ExampleHasher() {
+	d := hashing.NewDigester(djb{})
+	k, _ := strconv.ParseUint("6f6f6b637563", 16, 64) // "cuckoo" and two zero bytes, little-endian
+	fmt.Println(d.Recipe())
+	fmt.Println(d.Sum64String("cuckoo") == d.Sum64([]byte("cuckoo")))
+	fmt.Println(d.Sum64String("cuckoo\x00\x00") == d.Sum64Uint64(k))
+	// Output:
+	// djb:1
+	// true
+	// true
+}
