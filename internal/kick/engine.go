@@ -1,0 +1,155 @@
+package kick
+
+import (
+	"math/rand/v2"
+
+	"github.com/nestfilter/nest/internal/invariants"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// Policy says how an engine makes room.
+type Policy uint8
+
+// The policies.
+const (
+	// BreadthFirst searches the shortest cuckoo path without moving anything.
+	BreadthFirst Policy = iota
+	// RandomWalk kicks random victims.
+	RandomWalk
+	// RoundRobin kicks slot 0, 1, 2, ... of the bucket reached.
+	RoundRobin
+	// User calls Engine.User.
+	User
+)
+
+// MaxLimit is the largest limit on buckets examined that an engine takes.
+const MaxLimit = 1<<16 - 2
+
+// Outcome says how an insert ended.
+type Outcome uint8
+
+// The outcomes.
+const (
+	// Stored: the fingerprint is in the table.
+	Stored Outcome = iota
+	// NoPath: the policy found no room within its limit. The table is unchanged.
+	NoPath
+	// Copies: every slot of the pair already holds this fingerprint, so no kick can help. The
+	// table is unchanged.
+	Copies
+)
+
+// Stats counts what inserts did.
+type Stats struct {
+	Kicks       uint64 // fingerprints moved by inserts that were stored
+	LongestPath uint64 // most kicks of one such insert
+	Refusals    uint64 // inserts that were not stored
+}
+
+// Engine is a table of fingerprints with a rule that pairs its buckets and a policy that makes
+// room. Make one with [Engine.Init].
+type Engine struct {
+	Table  packed.Table
+	Scheme Scheme
+	Stats  Stats
+	// User is the policy User: it works on the engine through the methods of Walk.
+	User func(*Walk)
+
+	policy Policy
+	limit  int
+	seed   uint64
+	random rand.PCG
+	walk   Walk
+	search search
+}
+
+// Init makes e an engine over an empty table. The limit, 1..MaxLimit, bounds the full buckets
+// that one insert examines: nodes of the search, or kicks of a walk. All the memory that inserts need is
+// allocated here. An engine must not be copied afterwards; see [Engine.CloneTo].
+func (e *Engine) Init(table packed.Table, scheme Scheme, policy Policy, limit int, seed uint64) {
+	*e = Engine{Table: table, Scheme: scheme, policy: policy, limit: limit, seed: seed}
+	e.prepare()
+	e.reseed()
+}
+
+// prepare allocates the scratch memory of the policy.
+func (e *Engine) prepare() {
+	e.walk = Walk{e: e}
+	e.search = search{}
+	if e.policy == BreadthFirst || e.policy == User {
+		e.search = newSearch(int(min(uint64(e.limit), e.Table.Buckets())))
+	}
+	if e.policy != BreadthFirst {
+		e.walk.journal = make([]position, 0, e.limit)
+	}
+}
+
+// reseed puts the generator at the beginning of its sequence.
+func (e *Engine) reseed() {
+	const stream = 0x6e657374 // any constant: it separates this generator from others of one seed
+	e.random.Seed(e.seed, stream)
+}
+
+// CloneTo makes c an engine of its own with equal content, statistics and generator. The field
+// User is copied as it is.
+func (e *Engine) CloneTo(c *Engine) {
+	*c = *e
+	c.Table = e.Table.Clone()
+	c.prepare()
+}
+
+// Reset empties the table, the statistics, and puts the generator back to its seed.
+func (e *Engine) Reset() {
+	e.Table.Reset()
+	e.Stats = Stats{}
+	e.reseed()
+}
+
+// Insert stores fp in bucket i or j, which must be its pair, kicking others out of the way where
+// neither has a free slot. Unless it returns Stored, the table is unchanged.
+func (e *Engine) Insert(i, j, fp uint64) Outcome {
+	if lane, ok := e.Table.Find(i, 0); ok {
+		e.Table.Set(i, lane, fp)
+		return Stored
+	}
+	if lane, ok := e.Table.Find(j, 0); ok {
+		e.Table.Set(j, lane, fp)
+		return Stored
+	}
+	return e.Kick(i, j, fp)
+}
+
+// Kick is Insert for a pair that is known to have no free slot.
+func (e *Engine) Kick(i, j, fp uint64) Outcome {
+	if e.allCopies(i, j, fp) {
+		e.Stats.Refusals++
+		return Copies
+	}
+	var kicks int
+	var ok bool
+	if e.policy == BreadthFirst {
+		kicks, ok = e.breadthFirst(i, j, fp)
+	} else {
+		kicks, ok = e.walk.run(i, j, fp)
+	}
+	if !ok {
+		e.Stats.Refusals++
+		return NoPath
+	}
+	e.Stats.Kicks += uint64(kicks)
+	e.Stats.LongestPath = max(e.Stats.LongestPath, uint64(kicks))
+	return Stored
+}
+
+// allCopies tells whether every slot of the pair holds fp already.
+func (e *Engine) allCopies(i, j, fp uint64) bool {
+	slots := int(e.Table.Lanes())
+	return e.Table.Count(i, fp) == slots && (i == j || e.Table.Count(j, fp) == slots)
+}
+
+// checkPair holds a fingerprint to be in one of its buckets where invariants are enabled.
+func (e *Engine) checkPair(bucket, from, fp uint64) {
+	if invariants.Enabled && bucket != from && e.Scheme.Alternate(from, fp) != bucket {
+		panic("kick: a fingerprint was moved to a bucket that is not its alternate")
+	}
+}

@@ -1,0 +1,116 @@
+package kick
+
+import "math/bits"
+
+// root marks a node that has no parent.
+const root = 1<<16 - 1
+
+// node is a bucket that the search has reached.
+type node struct {
+	bucket uint64
+	cell   uint32 // where seen holds this node
+	parent uint16 // the node it was reached from, or root
+	lane   uint8  // the lane of the parent whose fingerprint leads here
+}
+
+// search is the memory of the breadth-first search: a queue in which every bucket stands at most
+// once.
+type search struct {
+	queue []node
+	limit int
+	// seen finds the node of a bucket: a hash table of queue indices with linear probing. A cell
+	// is live only if the node it names points back at it, so nothing has to be cleared between
+	// searches (Briggs and Torczon 1993, "An efficient representation for sparse sets").
+	seen  []uint16
+	shift uint
+}
+
+// newSearch returns the memory for up to limit nodes.
+func newSearch(limit int) search {
+	cells := 1 << bits.Len(uint(2*limit)) // at most half full
+	return search{
+		queue: make([]node, 0, limit),
+		limit: limit,
+		seen:  make([]uint16, cells),
+		shift: 64 - uint(bits.Len(uint(cells-1))),
+	}
+}
+
+// cell returns the cell of a bucket and whether the bucket is queued.
+func (s *search) cell(bucket uint64) (cell uint32, queued bool) {
+	last := uint32(len(s.seen) - 1)
+	cell = uint32(bucket * multiplier >> s.shift)
+	for {
+		at := int(s.seen[cell])
+		if at >= len(s.queue) || s.queue[at].cell != cell {
+			return cell, false
+		}
+		if s.queue[at].bucket == bucket {
+			return cell, true
+		}
+		cell = (cell + 1) & last
+	}
+}
+
+// push queues a bucket under the cell that the method cell gave for it.
+func (s *search) push(bucket uint64, cell uint32, parent uint16, lane uint8) {
+	s.seen[cell] = uint16(len(s.queue))
+	s.queue = append(s.queue, node{bucket: bucket, cell: cell, parent: parent, lane: lane})
+}
+
+// start empties the queue and puts the pair of a fingerprint into it.
+func (s *search) start(i, j uint64) {
+	s.queue = s.queue[:0]
+	cell, _ := s.cell(i)
+	s.push(i, cell, root, 0)
+	if cell, queued := s.cell(j); !queued && s.limit > 1 {
+		s.push(j, cell, root, 0)
+	}
+}
+
+// breadthFirst finds a shortest cuckoo path from bucket i or j, both full, to a bucket with a free
+// slot, moves the fingerprints along it and stores fp. It examines at most the engine's limit of
+// full buckets, each once: of every fingerprint in them it looks whether the alternate bucket has a
+// free slot. Without a path it has moved nothing.
+func (e *Engine) breadthFirst(i, j, fp uint64) (kicks int, ok bool) {
+	s, t := &e.search, &e.Table
+	s.start(i, j)
+	for head := 0; head < len(s.queue); head++ {
+		from := s.queue[head].bucket
+		for lane := range t.Lanes() {
+			to := e.Scheme.Alternate(from, t.Get(from, lane))
+			cell, queued := s.cell(to)
+			if queued {
+				continue
+			}
+			if free, ok := t.Find(to, 0); ok {
+				return e.shift(uint16(head), lane, to, free, fp), true
+			}
+			if len(s.queue) < s.limit {
+				s.push(to, cell, uint16(head), uint8(lane))
+			}
+		}
+	}
+	return 0, false
+}
+
+// shift moves the fingerprints of a path, from its free end backwards, and stores fp in the slot
+// that this frees in the first bucket. A fingerprint is written to its new bucket before its old
+// slot is overwritten. The path's last step is the given lane of node at, which goes to the free
+// lane of bucket to. It returns the number of fingerprints moved.
+func (e *Engine) shift(at uint16, lane uint, to uint64, free uint, fp uint64) (kicks int) {
+	t := &e.Table
+	for {
+		n := &e.search.queue[at]
+		moved := t.Get(n.bucket, lane)
+		e.checkPair(to, n.bucket, moved)
+		t.Set(to, free, moved)
+		kicks++
+		to, free = n.bucket, lane
+		if n.parent == root {
+			t.Set(to, free, fp)
+			return kicks
+		}
+		at, lane = n.parent, uint(n.lane)
+	}
+}

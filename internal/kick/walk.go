@@ -1,0 +1,198 @@
+package kick
+
+import "math/bits"
+
+// position is a slot: its bucket and lane.
+type position struct {
+	bucket uint64
+	lane   uint
+}
+
+// Walk is one insert under way by a policy that moves as it goes. It holds the homeless
+// fingerprint, journals each kick and can take all of them back.
+//
+// Its exported methods are what a user's policy may do. They check their arguments, so that no
+// policy can damage the table.
+type Walk struct {
+	e        *Engine
+	journal  []position
+	homeless uint64    // the fingerprint without a slot; 0 once it has one
+	homes    [2]uint64 // the buckets that it may live in
+	active   bool
+	found    int // kicks made by a search that ended the walk
+}
+
+// run lets the engine's policy find room for fp and reports the kicks that it took. Unless it
+// found room, every kick is taken back.
+func (w *Walk) run(i, j, fp uint64) (kicks int, ok bool) {
+	w.journal = w.journal[:0]
+	w.homeless, w.homes = fp, [2]uint64{i, j}
+	w.found = 0
+	w.active = true
+	// Deferred, because a user's policy may panic and its caller may recover.
+	defer w.finish()
+	switch w.e.policy {
+	case RandomWalk:
+		w.RandomWalk()
+	case RoundRobin:
+		w.RoundRobin()
+	default:
+		w.e.User(w)
+	}
+	return len(w.journal) + w.found, w.homeless == 0
+}
+
+// finish ends the walk and takes its kicks back unless the homeless fingerprint found a slot.
+func (w *Walk) finish() {
+	w.active = false
+	if w.homeless == 0 {
+		return
+	}
+	t := &w.e.Table
+	for k := len(w.journal) - 1; k >= 0; k-- {
+		p := w.journal[k]
+		back := w.homeless
+		w.homeless = t.Get(p.bucket, p.lane)
+		t.Set(p.bucket, p.lane, back)
+	}
+	w.homeless = 0
+}
+
+// kick swaps the homeless fingerprint with the one in a slot of one of its buckets. Into an empty
+// slot it is stored, which ends the walk and is no kick.
+func (w *Walk) kick(bucket uint64, lane uint) {
+	t := &w.e.Table
+	out := t.Get(bucket, lane)
+	t.Set(bucket, lane, w.homeless)
+	w.homeless = out
+	if out != 0 {
+		w.journal = append(w.journal, position{bucket, lane})
+		w.homes = [2]uint64{bucket, w.e.Scheme.Alternate(bucket, out)}
+	}
+}
+
+// settle stores the homeless fingerprint in a free slot of the bucket, if there is one.
+func (w *Walk) settle(bucket uint64) bool {
+	lane, ok := w.e.Table.Find(bucket, 0)
+	if ok {
+		w.kick(bucket, lane)
+	}
+	return ok
+}
+
+// RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit
+// is reached (Fan et al. 2014, algorithm 1).
+func (w *Walk) RandomWalk() {
+	if !w.active || w.homeless == 0 {
+		return
+	}
+	bucket := w.homes[w.IntN(2)]
+	for w.Left() > 0 {
+		w.kick(bucket, uint(w.IntN(int(w.e.Table.Lanes()))))
+		bucket = w.homes[1]
+		if w.settle(bucket) {
+			return
+		}
+	}
+}
+
+// RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn,
+// until a victim has a free slot in its alternate bucket or the limit is reached.
+func (w *Walk) RoundRobin() {
+	if !w.active || w.homeless == 0 {
+		return
+	}
+	bucket := w.homes[0]
+	for lane := uint(0); w.Left() > 0; lane = (lane + 1) % w.e.Table.Lanes() {
+		w.kick(bucket, lane)
+		bucket = w.homes[1]
+		if w.settle(bucket) {
+			return
+		}
+	}
+}
+
+// BreadthFirst searches a shortest path for the homeless fingerprint and moves along it.
+func (w *Walk) BreadthFirst() {
+	if !w.active || w.homeless == 0 {
+		return
+	}
+	for _, home := range w.homes {
+		if w.settle(home) {
+			return
+		}
+	}
+	if kicks, ok := w.e.breadthFirst(w.homes[0], w.homes[1], w.homeless); ok {
+		w.found = kicks
+		w.homeless = 0
+	}
+}
+
+// Homeless returns the fingerprint that has no slot, or 0 once it has one.
+func (w *Walk) Homeless() uint64 { return w.homeless }
+
+// Homes returns the two buckets that the homeless fingerprint may live in; they may be one.
+// After a kick the first is the bucket that it was kicked from.
+func (w *Walk) Homes() (i, j uint64) { return w.homes[0], w.homes[1] }
+
+// Buckets and Lanes give the shape of the table.
+func (w *Walk) Buckets() uint64 { return w.e.Table.Buckets() }
+
+// Lanes returns the number of slots of a bucket.
+func (w *Walk) Lanes() int { return int(w.e.Table.Lanes()) }
+
+// Left returns how many more kicks the walk may make.
+func (w *Walk) Left() int { return w.e.limit - len(w.journal) }
+
+// valid tells whether there is such a slot.
+func (w *Walk) valid(bucket uint64, slot int) bool {
+	return bucket < w.e.Table.Buckets() && slot >= 0 && slot < int(w.e.Table.Lanes())
+}
+
+// Slot returns the fingerprint in a slot, 0 if the slot is empty or there is no such slot.
+func (w *Walk) Slot(bucket uint64, slot int) uint64 {
+	if !w.valid(bucket, slot) {
+		return 0
+	}
+	return w.e.Table.Get(bucket, uint(slot))
+}
+
+// Free returns the first free slot of a bucket, and whether there is one.
+func (w *Walk) Free(bucket uint64) (slot int, ok bool) {
+	if !w.valid(bucket, 0) {
+		return 0, false
+	}
+	lane, ok := w.e.Table.Find(bucket, 0)
+	return int(lane), ok
+}
+
+// Alternate returns the other bucket of a fingerprint that is in the given bucket.
+func (w *Walk) Alternate(bucket, fp uint64) uint64 {
+	if !w.valid(bucket, 0) {
+		return bucket
+	}
+	return w.e.Scheme.Alternate(bucket, fp)
+}
+
+// Swap makes one kick: the homeless fingerprint goes into the slot, the one that was there becomes
+// homeless. It refuses, and reports false, where the bucket is not a home of the homeless
+// fingerprint, the slot does not exist, no kick is left, or the walk has ended.
+func (w *Walk) Swap(bucket uint64, slot int) bool {
+	if !w.active || w.homeless == 0 || !w.valid(bucket, slot) || (bucket != w.homes[0] && bucket != w.homes[1]) {
+		return false
+	}
+	if w.Left() <= 0 && w.e.Table.Get(bucket, uint(slot)) != 0 {
+		return false
+	}
+	w.kick(bucket, uint(slot))
+	return true
+}
+
+// IntN returns a random number from 0 to n-1 of the engine's generator, 0 where n < 2.
+func (w *Walk) IntN(n int) int {
+	if n < 2 {
+		return 0
+	}
+	hi, _ := bits.Mul64(w.e.random.Uint64(), uint64(n))
+	return int(hi)
+}

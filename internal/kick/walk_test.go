@@ -1,0 +1,120 @@
+package kick
+
+import (
+	"bytes"
+	"testing"
+)
+
+// full returns an engine whose table takes no more keys, with a user's policy in place of the one
+// that filled it.
+func full(t *testing.T, user func(*Walk)) *Engine {
+	t.Helper()
+	e := newEngine(User, Additive, 12, 2, 16, 20)
+	fill(t, e, 7, 50)
+	e.User = user
+	return e
+}
+
+// refused inserts into a full table and holds the table to be unchanged.
+func refused(t *testing.T, e *Engine, fp uint64) {
+	t.Helper()
+	before := bytes.Clone(e.Table.Data())
+	if got := e.Insert(3, e.Scheme.Alternate(3, fp), fp); got != NoPath {
+		t.Fatalf("insert into a full table: outcome %d", got)
+	}
+	if !bytes.Equal(before, e.Table.Data()) {
+		t.Fatal("a refused insert changed the table")
+	}
+}
+
+// TestWalk_MisuseIsHarmless lets a policy try what it must not do.
+func TestWalk_MisuseIsHarmless(t *testing.T) {
+	var kept *Walk
+	e := full(t, func(w *Walk) {
+		kept = w
+		i, j := w.Homes()
+		other := uint64(0)
+		for other == i || other == j {
+			other++
+		}
+		for name, ok := range map[string]bool{
+			"a foreign bucket": w.Swap(other, 0), "bucket m": w.Swap(w.Buckets(), 0),
+			"slot b": w.Swap(i, w.Lanes()), "slot -1": w.Swap(i, -1), "bucket ^0": w.Swap(^uint64(0), 0),
+		} {
+			if ok {
+				t.Errorf("Swap took %s", name)
+			}
+		}
+		if w.Slot(w.Buckets(), 0) != 0 || w.Slot(0, -1) != 0 || w.Slot(0, w.Lanes()) != 0 {
+			t.Error("Slot read outside the table")
+		}
+		if _, ok := w.Free(w.Buckets()); ok {
+			t.Error("Free found a slot outside the table")
+		}
+		if w.Alternate(w.Buckets(), 1) != w.Buckets() {
+			t.Error("Alternate made a bucket of one that does not exist")
+		}
+		if w.IntN(0) != 0 || w.IntN(-5) != 0 {
+			t.Error("IntN of nothing is not 0")
+		}
+		swaps := 0
+		for w.Swap(i, swaps%w.Lanes()) {
+			swaps++
+			i, _ = w.Homes()
+		}
+		if swaps != 20 || w.Left() != 0 {
+			t.Errorf("%d kicks were allowed, %d are left, the limit is 20", swaps, w.Left())
+		}
+	})
+	refused(t, e, 0x777)
+	if kept.Swap(3, 0) {
+		t.Error("a walk that has ended still swaps")
+	}
+	before := bytes.Clone(e.Table.Data())
+	kept.RandomWalk()
+	kept.BreadthFirst()
+	kept.RoundRobin()
+	if !bytes.Equal(before, e.Table.Data()) {
+		t.Error("a walk that has ended changed the table")
+	}
+}
+
+// TestWalk_PanicIsUndone lets a policy panic halfway: its caller may recover and go on.
+func TestWalk_PanicIsUndone(t *testing.T) {
+	e := full(t, func(w *Walk) {
+		i, _ := w.Homes()
+		w.Swap(i, 1)
+		panic("policy")
+	})
+	before := bytes.Clone(e.Table.Data())
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		e.Insert(3, e.Scheme.Alternate(3, 0x777), 0x777)
+	}()
+	if !bytes.Equal(before, e.Table.Data()) {
+		t.Error("the kick before the panic was not taken back")
+	}
+}
+
+// TestWalk_PoliciesCompose lets a policy kick once and leave the rest to a built-in one.
+func TestWalk_PoliciesCompose(t *testing.T) {
+	for name, rest := range map[string]func(*Walk){
+		"breadth-first": (*Walk).BreadthFirst, "random walk": (*Walk).RandomWalk, "round robin": (*Walk).RoundRobin,
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEngine(User, XOR, 12, 4, 64, 60)
+			e.User = func(w *Walk) {
+				_, j := w.Homes()
+				w.Swap(j, w.IntN(w.Lanes()))
+				rest(w)
+			}
+			if stored := fill(t, e, 11, 5); stored < 64*4*85/100 {
+				t.Errorf("refused at %d of %d slots", stored, 64*4)
+			}
+		})
+	}
+}

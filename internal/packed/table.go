@@ -1,0 +1,187 @@
+package packed
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/invariants"
+	"github.com/nestfilter/nest/internal/le"
+)
+
+const (
+	// Padding is the number of zero bytes behind the last lane.
+	Padding = 8
+	// MaxWidth is the widest lane, in bits, that one word holds at any bit offset.
+	MaxWidth = 57
+	// MaxLanes is the largest number of lanes in a bucket.
+	MaxLanes = 255
+)
+
+// Table is a packed table. Copies share the lanes; use [Table.Clone] for a table of its own.
+// Make one with [New].
+type Table struct {
+	// Group is the lane arithmetic of one whole group, Last that of a bucket's last group.
+	Group, Last fingerprint.Lanes
+	// Groups is the number of word loads that a bucket takes. Where it is 1, Last is the group.
+	Groups uint
+
+	bucketBits uint64 // bits from one bucket to the next
+	groupBits  uint64 // bits from one group to the next
+	groupLanes uint
+	lanes      uint // lanes of a bucket
+	mask       uint64
+	buckets    uint64
+	data       []byte
+}
+
+// Size returns the bytes of a table of that shape, padding included, and false where the number
+// does not fit into an int.
+func Size(width, lanes uint, buckets uint64) (size int, ok bool) {
+	hi, total := bits.Mul64(buckets, uint64(width)*uint64(lanes))
+	if hi != 0 || total > 1<<62 {
+		return 0, false
+	}
+	size64 := (total+7)/8 + Padding
+	size = int(size64)
+	return size, size >= 0 && uint64(size) == size64
+}
+
+// New returns an empty table of 1..MaxLanes lanes a bucket, each of 1..MaxWidth bits. The caller
+// has checked the size with [Size]; a shape out of range is a programming error and panics.
+func New(width, lanes uint, buckets uint64) Table {
+	size, ok := Size(width, lanes, buckets)
+	if !ok || width < 1 || width > MaxWidth || lanes < 1 || lanes > MaxLanes || buckets < 1 {
+		panic(fmt.Sprintf("packed: no table of %d buckets of %d lanes of %d bits", buckets, lanes, width))
+	}
+	group := groupOf(width, lanes)
+	groups := (lanes + group - 1) / group
+	return Table{
+		Group:      fingerprint.NewLanes(width, group),
+		Last:       fingerprint.NewLanes(width, lanes-(groups-1)*group),
+		Groups:     groups,
+		bucketBits: uint64(width) * uint64(lanes),
+		groupBits:  uint64(width) * uint64(group),
+		groupLanes: group,
+		lanes:      lanes,
+		mask:       1<<width - 1,
+		buckets:    buckets,
+		data:       make([]byte, size),
+	}
+}
+
+// groupOf returns how many lanes one load can take: as many as fit into 64 bits behind the largest
+// bit offset within a byte that a group can begin at.
+func groupOf(width, lanes uint) uint {
+	for group := lanes; group > 1; group-- {
+		if group*width > 64 {
+			continue
+		}
+		// Groups begin at multiples of the common divisor of both strides, so their bit offset
+		// within a byte is at most 8 less the part of it that divides 8.
+		step := commonPowerOfTwo(lanes * width)
+		if group < lanes {
+			step = min(step, commonPowerOfTwo(group*width))
+		}
+		if group*width+8-step <= 64 {
+			return group
+		}
+	}
+	return 1
+}
+
+// commonPowerOfTwo returns the greatest common divisor of n and 8.
+func commonPowerOfTwo(n uint) uint { return min(8, n&-n) }
+
+// Buckets returns the number of buckets.
+func (t *Table) Buckets() uint64 { return t.buckets }
+
+// Lanes returns the number of lanes of a bucket.
+func (t *Table) Lanes() uint { return t.lanes }
+
+// Width returns the width of a lane in bits.
+func (t *Table) Width() uint { return t.Group.Width }
+
+// Data returns the table's bytes, padding included. The slice is the table itself, not a copy.
+func (t *Table) Data() []byte { return t.data }
+
+// Clone returns a table with a copy of the lanes.
+func (t *Table) Clone() Table {
+	c := *t
+	c.data = append(make([]byte, 0, len(t.data)), t.data...)
+	return c
+}
+
+// Reset empties every lane.
+func (t *Table) Reset() { clear(t.data) }
+
+// word returns the table's bits from bit on, at least 57 of them.
+func (t *Table) word(bit uint64) uint64 {
+	return le.Load64(t.data, bit>>3) >> (bit & 7)
+}
+
+// Word returns the first group of a bucket: the whole of it where Groups is 1. Bits above the
+// group's lanes belong to what follows.
+func (t *Table) Word(bucket uint64) uint64 { return t.word(bucket * t.bucketBits) }
+
+// Get returns a lane.
+func (t *Table) Get(bucket uint64, lane uint) uint64 {
+	t.check(bucket, lane)
+	return t.word(bucket*t.bucketBits+uint64(lane)*uint64(t.Group.Width)) & t.mask
+}
+
+// Set writes a lane. v must fit into it.
+func (t *Table) Set(bucket uint64, lane uint, v uint64) {
+	t.check(bucket, lane)
+	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
+	off, shift := bit>>3, bit&7
+	x := le.Load64(t.data, off)
+	le.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
+}
+
+// Find returns the lowest lane of a bucket that holds v. With v = 0 it finds an empty lane.
+func (t *Table) Find(bucket, v uint64) (lane uint, ok bool) {
+	bit := bucket * t.bucketBits
+	for g := uint(1); g < t.Groups; g++ {
+		if flags := t.Group.Equal(t.word(bit), v); flags != 0 {
+			return lane + t.Group.First(flags), true
+		}
+		bit += t.groupBits
+		lane += t.groupLanes
+	}
+	flags := t.Last.Equal(t.word(bit), v)
+	if flags == 0 {
+		return 0, false
+	}
+	return lane + t.Last.First(flags), true
+}
+
+// Has tells whether a lane of the bucket holds v.
+func (t *Table) Has(bucket, v uint64) bool {
+	bit := bucket * t.bucketBits
+	for g := uint(1); g < t.Groups; g++ {
+		if t.Group.Equal(t.word(bit), v) != 0 {
+			return true
+		}
+		bit += t.groupBits
+	}
+	return t.Last.Equal(t.word(bit), v) != 0
+}
+
+// Count returns how many lanes of the bucket hold v.
+func (t *Table) Count(bucket, v uint64) int {
+	n := 0
+	bit := bucket * t.bucketBits
+	for g := uint(1); g < t.Groups; g++ {
+		n += bits.OnesCount64(t.Group.EqualExact(t.word(bit), v))
+		bit += t.groupBits
+	}
+	return n + bits.OnesCount64(t.Last.EqualExact(t.word(bit), v))
+}
+
+// check holds an access to be inside the table where invariants are enabled.
+func (t *Table) check(bucket uint64, lane uint) {
+	if invariants.Enabled && (bucket >= t.buckets || lane >= t.lanes) {
+		panic(fmt.Sprintf("packed: bucket %d of %d, lane %d of %d", bucket, t.buckets, lane, t.lanes))
+	}
+}
