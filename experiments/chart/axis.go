@@ -1,0 +1,353 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// A scale maps one direction of a panel to the picture. A log axis is a linear one of logarithms:
+// gonum's own log scale and ticker panic at zero and leave a blank band over the panel.
+type scale struct {
+	log      bool
+	base     float64
+	lo, hi   float64 // of transformed values
+	from, to vg.Length
+}
+
+// value transforms a datum; on a log axis it must be positive.
+func (s scale) value(v float64) float64 {
+	if !s.log {
+		return v
+	}
+	if s.base == 2 {
+		return math.Log2(v)
+	}
+	return math.Log10(v)
+}
+
+// at is the place of a datum. What a log axis cannot show lies just below the frame.
+func (s scale) at(v float64) vg.Length {
+	if s.log && v <= 0 {
+		return s.from - 1
+	}
+	return s.place(s.value(v))
+}
+
+// place is the place of a transformed value.
+func (s scale) place(t float64) vg.Length {
+	return s.from + vg.Length((t-s.lo)/(s.hi-s.lo))*(s.to-s.from)
+}
+
+// A span is the smallest interval that holds what it was given.
+type span struct{ lo, hi float64 }
+
+func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
+
+func (s *span) add(v float64) { s.lo, s.hi = min(s.lo, v), max(s.hi, v) }
+func (s span) empty() bool    { return s.lo > s.hi }
+
+// xSpan and ySpan are what an automatic axis must show of a panel. An interval's lower end
+// stretches a log axis by no more than a decade below the lowest point: beyond, the band is cut.
+func (p *Panel) xSpan() span {
+	s := emptySpan()
+	for _, series := range p.Series {
+		for _, pt := range series.Points {
+			s.add(pt.X)
+		}
+	}
+	return s
+}
+
+func (p *Panel) ySpan() span {
+	s, low := emptySpan(), emptySpan()
+	for _, series := range p.Series {
+		for _, pt := range series.Points {
+			switch {
+			case pt.Zero && p.Y.Log:
+				s.add(pt.Hi)
+				s.add(pt.Hi / 5) // room for the arrow
+				continue
+			case pt.interval() && (pt.Lo > 0 || !p.Y.Log):
+				s.add(pt.Hi)
+				low.add(pt.Lo)
+			case pt.interval():
+				s.add(pt.Hi)
+			}
+			s.add(pt.Y)
+		}
+	}
+	if low.empty() {
+		return s
+	}
+	if p.Y.Log {
+		low.lo = max(low.lo, s.lo/10)
+	}
+	s.add(low.lo)
+	return s
+}
+
+// logBase is 2 or 10.
+func (a Axis) logBase() float64 {
+	if a.Base == 2 {
+		return 2
+	}
+	return 10
+}
+
+// scale makes the axis's scale for data that lie in s.
+func (a Axis) scale(s span) scale {
+	sc := scale{log: a.Log, base: a.logBase()}
+	for _, t := range a.Ticks {
+		s.add(t.At)
+	}
+	if s.empty() {
+		s = span{0, 1}
+		if a.Log {
+			s = span{1 / sc.base, 1}
+		}
+	}
+	if a.Log {
+		sc.lo, sc.hi = logRange(sc.value(s.lo), sc.value(s.hi))
+	} else {
+		sc.lo, sc.hi = linearRange(s.lo, s.hi)
+		if half := a.halfStep(); half > 0 {
+			sc.lo, sc.hi = s.lo-half, s.hi+half
+		}
+	}
+	if a.Min == 0 && a.Max == 0 {
+		return sc
+	}
+	if !math.IsNaN(a.Min) && (!a.Log || a.Min > 0) {
+		sc.lo = sc.value(a.Min)
+	}
+	if !math.IsNaN(a.Max) && a.Max > a.Min && (!a.Log || a.Max > 0) || math.IsNaN(a.Min) && a.Max > s.lo {
+		sc.hi = sc.value(a.Max)
+	}
+	if sc.hi <= sc.lo { // a fixed bound beyond all data
+		sc.hi = sc.lo + 1
+	}
+	return sc
+}
+
+// halfStep is half the distance of two named ticks, the room that a name takes on either side; 0
+// if the ticks are numbers.
+func (a Axis) halfStep() float64 {
+	step := 0.0
+	for i := 1; i < len(a.Ticks); i++ {
+		if d := math.Abs(a.Ticks[i].At - a.Ticks[i-1].At); a.Ticks[i].Label != "" && (step == 0 || d < step) {
+			step = d
+		}
+	}
+	return step / 2
+}
+
+// linearRange pads data by 4% on either side, but not across zero.
+func linearRange(lo, hi float64) (float64, float64) {
+	pad := (hi - lo) * 0.04
+	if pad == 0 {
+		pad = max(math.Abs(lo)*0.1, 1e-9)
+		if lo == 0 {
+			pad = 1
+		}
+	}
+	low := lo - pad
+	if lo >= 0 && low < 0 {
+		low = 0
+	}
+	return low, hi + pad
+}
+
+// logRange rounds data out to whole decades unless that would leave more than half of the axis blank.
+func logRange(lo, hi float64) (float64, float64) {
+	const slack = 1e-9 // of log10(1e-6) and its like
+	l, h := math.Floor(lo+slack), math.Ceil(hi-slack)
+	if h <= l {
+		h = l + 1
+	}
+	if h-l <= 2*(hi-lo) {
+		edge := (h - l) * 0.025 // a marker on the frame would be half outside
+		if lo-l < edge {
+			l = lo - edge
+		}
+		if h-hi < edge {
+			h = hi + edge
+		}
+		return l, h
+	}
+	pad := max((hi-lo)*0.08, 0.05)
+	return lo - pad, hi + pad
+}
+
+// A tick is a mark of a laid out axis: at a transformed value, minor if it has no label.
+type tick struct {
+	at    float64
+	label string
+}
+
+// ticks are the marks of the axis on scale sc, with about most labels at the most.
+func (a Axis) ticks(sc scale, most int) []tick {
+	switch {
+	case len(a.Ticks) > 0:
+		return a.fixedTicks(sc)
+	case !a.Log:
+		return a.linearTicks(sc, most)
+	}
+	first, last := int(math.Ceil(sc.lo-1e-9)), int(math.Floor(sc.hi+1e-9))
+	if last-first < 1 {
+		return a.narrowTicks(sc, most)
+	}
+	return a.powerTicks(sc, first, last, most)
+}
+
+// powerTicks labels the powers from first to last, or every second or third of them, and marks
+// the multiples 2 to 9 between powers of ten.
+func (a Axis) powerTicks(sc scale, first, last, most int) []tick {
+	stride := 1
+	for (last-first)/stride+1 > most {
+		stride++
+	}
+	var out []tick
+	for e := first - 1; e <= last; e++ {
+		if e >= first {
+			t := tick{at: float64(e)}
+			if mod(e, stride) == 0 {
+				t.label = a.power(e)
+			}
+			out = append(out, t)
+		}
+		for m := 2; m <= 9 && stride == 1 && sc.base == 10; m++ {
+			if at := float64(e) + math.Log10(float64(m)); at >= sc.lo && at <= sc.hi {
+				out = append(out, tick{at: at})
+			}
+		}
+	}
+	return out
+}
+
+// mod is the remainder that is never negative.
+func mod(a, m int) int { return ((a % m) + m) % m }
+
+// power labels base^e.
+func (a Axis) power(e int) string {
+	if a.Format == Percent && a.Base != 2 {
+		return number(math.Pow10(e+2), max(0, -e-2)) + "%"
+	}
+	base := "10"
+	if a.Base == 2 {
+		base = "2"
+	}
+	return base + "^{" + strconv.Itoa(e) + "}"
+}
+
+// narrowTicks serve a log axis that holds fewer than two powers: multiples of a power of ten, or where
+// fewer than two of these are in sight, the ticks of a linear axis at their logarithms.
+func (a Axis) narrowTicks(sc scale, most int) []tick {
+	if sc.base == 10 {
+		if out := a.withinDecade(sc); labels(out) >= 2 {
+			return out
+		}
+	}
+	out := a.linearTicks(scale{lo: sc.inverse(sc.lo), hi: sc.inverse(sc.hi)}, most)
+	for i := range out {
+		out[i].at = sc.value(out[i].at)
+	}
+	return out
+}
+
+// labels counts the ticks that have one.
+func labels(ticks []tick) int {
+	n := 0
+	for _, t := range ticks {
+		if t.label != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (a Axis) withinDecade(sc scale) []tick {
+	labelled := "123456789"
+	if sc.hi-sc.lo > 0.6 {
+		labelled = "125"
+	}
+	var out []tick
+	for e := int(math.Floor(sc.lo)); e <= int(math.Floor(sc.hi)); e++ {
+		for m := 1; m <= 9; m++ {
+			at := float64(e) + math.Log10(float64(m))
+			if at < sc.lo-1e-9 || at > sc.hi+1e-9 {
+				continue
+			}
+			t := tick{at: at}
+			if strings.Contains(labelled, strconv.Itoa(m)) {
+				t.label = a.format(float64(m)*math.Pow10(e), max(0, -e))
+			}
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (a Axis) fixedTicks(sc scale) []tick {
+	var out []tick
+	for _, t := range a.Ticks {
+		label := t.Label
+		if label == "" {
+			label = a.format(t.At, -1)
+		}
+		if at := sc.value(t.At); at >= sc.lo-1e-9 && at <= sc.hi+1e-9 {
+			out = append(out, tick{at, label})
+		}
+	}
+	return out
+}
+
+// linearTicks are multiples of 1, 2 or 5 times a power of ten.
+func (a Axis) linearTicks(sc scale, most int) []tick {
+	raw := (sc.hi - sc.lo) / float64(max(most-1, 1))
+	exp := int(math.Floor(math.Log10(raw)))
+	step := math.Pow10(exp)
+	for _, m := range []float64{1, 2, 5, 10} {
+		if step = m * math.Pow10(exp); step >= raw*(1-1e-9) {
+			break
+		}
+	}
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	var out []tick
+	for i := math.Ceil(sc.lo/step - 1e-9); i*step <= sc.hi+step*1e-9; i++ {
+		out = append(out, tick{i * step, a.format(i*step, decimals)})
+	}
+	return out
+}
+
+// format writes a tick's number with the given decimals, or as few as it takes if they are -1.
+func (a Axis) format(v float64, decimals int) string {
+	if a.Format == Percent {
+		if decimals > 0 {
+			decimals = max(0, decimals-2)
+		}
+		return number(v*100, decimals) + "%"
+	}
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if math.Abs(v) >= unit.size*10 || unit.size > 1e3 && math.Abs(v) >= unit.size {
+			return number(v/unit.size, -1) + unit.name
+		}
+	}
+	return number(v, decimals)
+}
+
+// number writes v with the given decimals, or -1; never in exponent form, never as -0.
+func number(v float64, decimals int) string {
+	if v == 0 {
+		v = 0 // -0
+	}
+	if decimals < 0 { // hide the last bits of 0.1+0.2
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}

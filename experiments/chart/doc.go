@@ -1,0 +1,31 @@
+// Package chart is the one style package of the experiments: it turns the description of a figure
+// into a picture that can go into a report as it is. It stands on gonum.org/v1/plot's canvases
+// and fonts and does its own layout, so that what is drawn where is known and can be tested.
+//
+// # Terms
+//
+//   - [Figure]: one picture, of one or several panels side by side under one title.
+//   - [Panel]: one pair of axes with its series and notes.
+//   - [Series]: points with a label, a [Style] and a [Kind] (line, marks, the paper's points, theory).
+//   - [Note]: a marked place with a text, such as a crossover.
+//
+// # What every figure looks like
+//
+// A single panel is 12 x 8 cm, PNG has 200 dots per inch, lines are 1.4 pt, text is Liberation Sans and never
+// bold. One filter has one colour, dash and marker in every figure ([StyleFor]), and no two styles
+// share both dash and marker, so the series can be told apart in greyscale. Intervals are a light
+// band behind lines and error bars behind marks. The paper's own points are larger hollow grey
+// markers under ours, theory is a thin line. A point where no event was seen is, on a log axis, an
+// arrow pointing down from its upper limit. The legend lies where no data is, or in a panel of its
+// own to the right, and lists the series in the order in which their lines end.
+//
+// # Text
+//
+// Text that is drawn is ASCII, because the PDF's font encoding garbles the rest; powers are
+// written 10^{-6} and drawn raised. [Figure.Check] names the text that breaks this rule.
+//
+// # Formats
+//
+// png, svg, pdf and vl.json (a Vega-Lite version 5 specification with its data inline, for
+// notebooks). The same figure gives the same bytes each time it is rendered on one machine.
+package chart

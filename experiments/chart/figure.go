@@ -1,0 +1,95 @@
+package chart
+
+// A Figure describes one picture. Its zero value has no panel and does not pass Check. A Figure
+// that nobody changes may be rendered by several goroutines at once.
+type Figure struct {
+	Name    string // stem of the file names: "fig3"; letters, digits, '.', '_' and '-'
+	Title   string // over all panels; wrapped if it is long
+	Caption string // what a reader who cannot see the picture is told; not drawn, any UTF-8
+	Panels  []Panel
+}
+
+// A Panel is one pair of axes. Axes of one figure that have the same label share their automatic
+// range, so that two panels can be compared by eye.
+type Panel struct {
+	Title  string // "(a) b = 4"
+	X, Y   Axis
+	Series []Series
+	Notes  []Note
+}
+
+// An Axis says how one direction of a panel is scaled and labelled.
+type Axis struct {
+	Label string
+
+	// Log scales by the logarithm to Base. What is not positive cannot be shown there: such a
+	// Y is an error unless its point is Zero, and an interval is cut at the frame.
+	Log  bool
+	Base int // 10 (also 0) or 2: decides the ticks and their form, 10^{3} or 2^{3}
+
+	// Min and Max bound the axis; data outside is cut off. NaN is automatic, and so is a pair
+	// of zeros, a Max that is not above Min, and on a log axis all that is not positive.
+	Min, Max float64
+
+	Format Format
+	Ticks  []Tick // in place of computed ones
+}
+
+// A Format is how tick labels are written.
+type Format int
+
+// The formats of tick labels.
+const (
+	Plain   Format = iota // 0.01, 20k, 10^{-2}
+	Percent               // 1%: for a fraction
+)
+
+// A Tick is a mark on an axis. An empty Label prints At in the axis's format.
+type Tick struct {
+	At    float64
+	Label string
+}
+
+// A Kind is how a series is drawn.
+type Kind int
+
+// The kinds of series. Intervals are bands for LineMarks, Line and Thin, error bars for the others.
+const (
+	LineMarks Kind = iota // measurements along a parameter
+	Line                  // a curve: computed, or of too many points to mark
+	Marks                 // measurements that no line connects
+	Hollow                // the paper's own points: hollow, grey, larger than ours and under them
+	Thin                  // theory: a thin line, without markers
+)
+
+// A Series is a sequence of points, connected in the order given. Series of one label, in one or
+// several panels, are one line of the legend: theory and its measurements may share "Bloom", drawn there
+// as a line with a marker, and the paper's points "paper".
+type Series struct {
+	Label    string
+	Style    Style
+	Kind     Kind
+	Points   []Point
+	NoLegend bool
+}
+
+// A Point is one measurement.
+type Point struct {
+	X, Y float64
+
+	// Lo and Hi are the interval of Y, in Y's unit; two zeros mean that there is none.
+	Lo, Hi float64
+
+	// Zero says that no event was seen. On a log axis Y is then ignored and an arrow is drawn
+	// at Hi, the upper limit; on a linear axis the point is drawn like any other.
+	Zero bool
+}
+
+// interval reports whether the point has one.
+func (p Point) interval() bool { return p.Lo != 0 || p.Hi != 0 }
+
+// A Note marks a place with a small diamond and a text beside it, where there is room.
+type Note struct {
+	X, Y float64
+	Text string
+}

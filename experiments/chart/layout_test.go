@@ -1,0 +1,195 @@
+package chart
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// cases are figures of every sort for properties of the layout.
+func cases(t *testing.T) []*Figure {
+	const seed = 1
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	figures := []*Figure{sample()}
+	for range 20 * rounds(15) {
+		figures = append(figures, scattered(r))
+	}
+	return figures
+}
+
+func TestLegend_NeverOverDataNeverClipped(t *testing.T) {
+	inside := 0
+	for i, f := range cases(t) {
+		l := f.layout()
+		if len(l.legend) == 0 {
+			continue
+		}
+		page := vg.Rectangle{Max: vg.Point{X: l.width, Y: l.height}}
+		if !within(l.legendBox, page, 2) {
+			t.Errorf("figure %d: legend %v outside of the picture %v", i, l.legendBox, page)
+		}
+		for j := range l.panels {
+			p := &l.panels[j]
+			if within(l.legendBox, p.frame, 0) {
+				inside++
+			}
+			if d := p.clutter().clearance(l.legendBox); d < legendClearance {
+				t.Errorf("figure %d: legend %.1f pt from data, want %d", i, d, legendClearance)
+			}
+			for _, n := range p.notes {
+				if overlap(n.box, l.legendBox) {
+					t.Errorf("figure %d: note %v over the legend %v", i, n.box, l.legendBox)
+				}
+				if !within(n.box, p.frame, 0) {
+					t.Errorf("figure %d: note %v outside of the frame %v", i, n.box, p.frame)
+				}
+			}
+		}
+	}
+	if inside == 0 {
+		t.Error("no legend is ever inside a frame")
+	}
+}
+
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
+}
+
+func TestLegend_LongListGoesRightAndFits(t *testing.T) {
+	f := one(Axis{Label: "y"}, Point{X: 0, Y: 0}, Point{X: 1, Y: 30})
+	for i := range 30 {
+		f.Panels[0].Series = append(f.Panels[0].Series, Series{
+			Label: strings.Repeat("x", i+1), Style: Numbered(i), Points: []Point{{X: 0, Y: float64(i)}, {X: 1, Y: float64(30 - i)}},
+		})
+	}
+	l := f.layout()
+	if l.legendBox.Min.X < l.panels[0].frame.Max.X || l.legendBox.Min.Y < 0 || l.legendBox.Max.X > l.width {
+		t.Errorf("legend %v beside frame %v in %v x %v", l.legendBox, l.panels[0].frame, l.width, l.height)
+	}
+}
+
+func TestLegend_OrderIsThatOfTheLineEnds(t *testing.T) {
+	line := func(label string, kind Kind, y ...float64) Series {
+		s := Series{Label: label, Kind: kind}
+		for x, v := range y {
+			s.Points = append(s.Points, Point{X: float64(x), Y: v})
+		}
+		return s
+	}
+	f := &Figure{Name: "order", Panels: []Panel{{Series: []Series{
+		line("paper", Hollow, 9, 9, 9),
+		line("falls", LineMarks, 9, 5, 1),
+		line("theory", Thin, 9, 9, 9),
+		line("rises", LineMarks, 1, 5, 9),
+		line("ends early", LineMarks, 3, 6),
+		line("paper", Hollow, 1, 1),
+		line("falls", Marks, 9, 5, 1),
+	}}}}
+	var got []string
+	for _, e := range f.entries() {
+		got = append(got, e.label)
+	}
+	// At x = 1, where the shortest line ends, "ends early" is above the two that cross there.
+	if want := []string{"ends early", "falls", "rises", "theory", "paper"}; !slices.Equal(got, want) {
+		t.Errorf("legend %q, want %q", got, want)
+	}
+}
+
+func TestAxis_LabelsNeitherTouchNorLeave(t *testing.T) {
+	for i, f := range cases(t) {
+		l := f.layout()
+		for j := range l.panels {
+			p := &l.panels[j]
+			if p.crowded() {
+				t.Errorf("figure %d: x labels too close: %v", i, p.xTicks)
+			}
+			for _, tk := range p.xTicks {
+				w, _ := measure(tk.label, sizeTick)
+				at := p.x.place(tk.at)
+				if at+w/2 > l.width || at-w/2 < 0 {
+					t.Errorf("figure %d: x label %q is cut", i, tk.label)
+				}
+			}
+			if n := labels(p.xTicks); n < 2 {
+				t.Errorf("figure %d: %d x labels from %v to %v", i, n, p.x.lo, p.x.hi)
+			}
+			if p.frame.Size().X < 100 || p.frame.Size().Y < 80 {
+				t.Errorf("figure %d: frame %v", i, p.frame)
+			}
+		}
+	}
+}
+
+func TestAxis_Bounds(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name   string
+		axis   Axis
+		lo, hi float64 // of the data
+		from   float64
+		to     float64
+	}{
+		{"automatic", Axis{}, 10, 20, 9.6, 20.4},
+		{"automatic keeps zero", Axis{}, 0.1, 20, 0, 20.796},
+		{"both fixed", Axis{Min: 0, Max: 25}, 10, 20, 0, 25},
+		{"maximum automatic", Axis{Min: 5}, 10, 20, 5, 20.4},
+		{"minimum automatic", Axis{Min: nan, Max: 30}, 10, 20, 9.6, 30},
+		{"one value", Axis{}, 3, 3, 2.7, 3.3},
+		{"only zeros", Axis{}, 0, 0, 0, 1},
+		{"beyond all data", Axis{Min: 100, Max: nan}, 10, 20, 100, 101},
+		{"names", Axis{Ticks: []Tick{{0, "a"}, {1, "b"}}}, 0, 1, -0.5, 1.5},
+		{"decades", Axis{Log: true}, 2e-5, 0.5, -5, 0},
+		{"a decade's edge", Axis{Log: true}, 1e-4, 1e-2, -4.05, -1.95},
+		{"log fixed", Axis{Log: true, Max: 0.1}, 2e-5, 0.5, -5, -1},
+	} {
+		sc := c.axis.scale(span{c.lo, c.hi})
+		if math.Abs(sc.lo-c.from) > 1e-9 || math.Abs(sc.hi-c.to) > 1e-9 {
+			t.Errorf("%s: %v to %v, want %v to %v", c.name, sc.lo, sc.hi, c.from, c.to)
+		}
+	}
+}
+
+func TestPanels_OneLabelOneRange(t *testing.T) {
+	f := one(Axis{Label: "load"}, Point{X: 1, Y: 0.2})
+	other := one(Axis{Label: "load"}, Point{X: 9, Y: 0.9}).Panels[0]
+	f.Panels = append(f.Panels, other)
+	l := f.layout()
+	a, b := l.panels[0], l.panels[1]
+	if a.y.lo != b.y.lo || a.y.hi != b.y.hi || a.x.lo != b.x.lo {
+		t.Errorf("panels of one label range from %v to %v and from %v to %v", a.y.lo, a.y.hi, b.y.lo, b.y.hi)
+	}
+	f.Panels[1].Y.Label = "other"
+	if l = f.layout(); l.panels[0].y.hi == l.panels[1].y.hi {
+		t.Error("panels of different labels share a range")
+	}
+}
+
+func TestLayout_LongTitleIsWrappedNotCut(t *testing.T) {
+	f := one(Axis{}, Point{X: 1, Y: 1})
+	f.Title = strings.Repeat("a title that does not fit ", 6)
+	l := f.layout()
+	w, _ := measure(l.title, sizeTitle)
+	if w > l.width-2*margin+1 || strings.Count(l.title, "\n") < 1 {
+		t.Errorf("title %q is %v wide in %v", l.title, w, l.width)
+	}
+	f.Title = ""
+	if got := f.layout().panels[0].frame.Size().Y; got < l.panels[0].frame.Size().Y {
+		t.Error("the second line of a title is taken from the panel")
+	}
+}
+
+func TestNotes_StayOffData(t *testing.T) {
+	f := sample()
+	p := &f.layout().panels[0]
+	if len(p.notes) != 1 {
+		t.Fatalf("%d notes", len(p.notes))
+	}
+	if d := p.clutter().clearance(p.notes[0].box); d < noteClearance {
+		t.Errorf("note %.1f pt from data where there is room", d)
+	}
+}

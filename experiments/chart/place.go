@@ -1,0 +1,134 @@
+package chart
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// clutter is what text must keep away from: points that stand close enough together (spacing) for
+// every line, band, marker and error bar of a panel.
+type clutter []vg.Point
+
+const spacing = 2 // points
+
+// line adds a straight piece.
+func (c *clutter) line(a, b vg.Point) {
+	n := int(math.Ceil(math.Hypot(float64(b.X-a.X), float64(b.Y-a.Y)) / spacing))
+	for i := 0; i <= n; i++ {
+		t := vg.Length(0)
+		if n > 0 {
+			t = vg.Length(float64(i) / float64(n))
+		}
+		*c = append(*c, vg.Point{X: a.X + (b.X-a.X)*t, Y: a.Y + (b.Y-a.Y)*t})
+	}
+}
+
+// between adds the area between two lines of equal length, for bands.
+func (c *clutter) between(lo, hi []vg.Point) {
+	for i := 1; i < len(lo); i++ {
+		n := int(math.Ceil(float64(lo[i].X-lo[i-1].X) / spacing))
+		for j := 0; j <= n; j++ {
+			t := vg.Length(0)
+			if n > 0 {
+				t = vg.Length(float64(j) / float64(n))
+			}
+			c.line(mix(lo[i-1], lo[i], t), mix(hi[i-1], hi[i], t))
+		}
+	}
+}
+
+// box adds the area of a text.
+func (c *clutter) box(r vg.Rectangle) {
+	for y := r.Min.Y; y <= r.Max.Y; y += spacing {
+		c.line(vg.Point{X: r.Min.X, Y: y}, vg.Point{X: r.Max.X, Y: y})
+	}
+}
+
+func mix(a, b vg.Point, t vg.Length) vg.Point {
+	return vg.Point{X: a.X + (b.X-a.X)*t, Y: a.Y + (b.Y-a.Y)*t}
+}
+
+// clearance is the distance of a rectangle from the nearest point, 0 if one is inside.
+func (c clutter) clearance(r vg.Rectangle) float64 {
+	best := math.Inf(1)
+	for _, p := range c {
+		dx := max(r.Min.X-p.X, 0, p.X-r.Max.X)
+		dy := max(r.Min.Y-p.Y, 0, p.Y-r.Max.Y)
+		best = min(best, math.Hypot(float64(dx), float64(dy)))
+	}
+	return best
+}
+
+// Distances in points that text keeps from data. Markers reach about 3 points beyond their centre.
+const (
+	legendClearance = 6
+	noteClearance   = 4.5
+)
+
+// emptiest returns the place for a box of the given size inside the frame that is farthest from
+// the clutter, corners before the middles of edges, and whether it is free.
+func emptiest(frame vg.Rectangle, w, h vg.Length, c clutter) (vg.Rectangle, bool) {
+	const inset = 5
+	room := vg.Rectangle{
+		Min: vg.Point{X: frame.Min.X + inset, Y: frame.Min.Y + inset},
+		Max: vg.Point{X: frame.Max.X - inset - w, Y: frame.Max.Y - inset - h},
+	}
+	if room.Max.X < room.Min.X || room.Max.Y < room.Min.Y {
+		return vg.Rectangle{}, false
+	}
+	for _, ring := range [][][2]vg.Length{
+		{{1, 1}, {0, 0}, {1, 0}, {0, 1}},
+		{{0.5, 1}, {0.5, 0}, {1, 0.5}, {0, 0.5}, {0.75, 1}, {0.25, 1}, {0.75, 0}, {0.25, 0}},
+	} {
+		var best vg.Rectangle
+		most := 0.0
+		for _, at := range ring {
+			lo := vg.Point{
+				X: room.Min.X + (room.Max.X-room.Min.X)*at[0],
+				Y: room.Min.Y + (room.Max.Y-room.Min.Y)*at[1],
+			}
+			r := vg.Rectangle{Min: lo, Max: vg.Point{X: lo.X + w, Y: lo.Y + h}}
+			if d := c.clearance(r); d > most {
+				best, most = r, d
+			}
+		}
+		if most >= legendClearance {
+			return best, true
+		}
+	}
+	return vg.Rectangle{}, false
+}
+
+// beside returns the place for the text of a note at p: on the nearest ring around it that has
+// room, or on the roomiest of all.
+func beside(frame vg.Rectangle, p vg.Point, w, h vg.Length, c clutter) vg.Rectangle {
+	var best vg.Rectangle
+	most := -1.0
+	for _, radius := range []float64{10, 18, 28, 40, 55, 75} {
+		for i := range 24 {
+			sin, cos := math.Sincos(math.Pi / 4 * (1 + float64(i)/3))
+			lo := vg.Point{ // the box's centre is on an ellipse that its near edge clears
+				X: p.X + vg.Length(cos)*(vg.Length(radius)+w/2) - w/2,
+				Y: p.Y + vg.Length(sin)*(vg.Length(radius)+h/2) - h/2,
+			}
+			r := vg.Rectangle{Min: lo, Max: vg.Point{X: lo.X + w, Y: lo.Y + h}}
+			if !within(r, frame, 3) {
+				continue
+			}
+			if d := c.clearance(r); d > most {
+				best, most = r, d
+			}
+		}
+		if most >= noteClearance {
+			break
+		}
+	}
+	return best
+}
+
+// within reports whether r lies in frame, at least inset from its edges.
+func within(r, frame vg.Rectangle, inset vg.Length) bool {
+	return r.Min.X >= frame.Min.X+inset && r.Max.X <= frame.Max.X-inset &&
+		r.Min.Y >= frame.Min.Y+inset && r.Max.Y <= frame.Max.Y-inset
+}

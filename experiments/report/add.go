@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/experiments/chart"
+)
+
+// Add writes a report: for each section its figure in the given formats and as Vega-Lite, and its
+// CSV; then bench.txt, report.md and report.html. Everything is checked before the first file is
+// written. A Writer takes one report.
+func (w *Writer) Add(r *Report, formats []string) error {
+	if err := chart.CheckFormats(formats); err != nil {
+		return err
+	}
+	if err := r.Check(); err != nil {
+		return err
+	}
+	if r.Machine != (Machine{}) {
+		w.man.Machine = r.Machine
+	}
+	w.man.Profile = r.Profile
+	w.Seed(r.Seed)
+	var views []view
+	for i := range r.Sections {
+		v, err := w.section(&r.Sections[i], formats)
+		if err != nil {
+			return err
+		}
+		views = append(views, v)
+	}
+	if len(r.Bench) > 0 {
+		if err := w.WriteFile("bench.txt", benchText(w.man.Machine, r.Bench)); err != nil {
+			return err
+		}
+	}
+	page := newPage(r, w.man.Machine, w.man.Module, views)
+	if err := w.WriteFile("report.md", page.markdown()); err != nil {
+		return err
+	}
+	html, err := page.html()
+	if err != nil {
+		return fmt.Errorf("report: report.html: %w", err)
+	}
+	return w.WriteFile("report.html", html)
+}
+
+// section writes the files of one section and returns what the pages show of it.
+func (w *Writer) section(s *Section, formats []string) (view, error) {
+	v := view{Section: s}
+	if s.Figure != nil {
+		f := s.figure()
+		for _, format := range withVega(formats) {
+			data, err := f.Render(format)
+			if err != nil {
+				return v, err
+			}
+			if err := w.WriteFile(f.Name+"."+format, data); err != nil {
+				return v, err
+			}
+			v.Files = append(v.Files, f.Name+"."+format)
+		}
+		svg, err := f.Render("svg")
+		if err != nil {
+			return v, err
+		}
+		v.SVG = inline(svg, s.ID+"-", chart.PlainText(f.Title))
+	}
+	if len(s.Table.Columns) > 0 {
+		data, err := s.Table.CSV()
+		if err != nil {
+			return v, err
+		}
+		v.CSV = s.ID + ".csv"
+		v.Files = append(v.Files, v.CSV)
+		if err := w.WriteFile(v.CSV, data); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// withVega adds the Vega-Lite format, which every figure gets.
+func withVega(formats []string) []string {
+	var out []string
+	for _, f := range formats {
+		if f != "vl.json" {
+			out = append(out, f)
+		}
+	}
+	return append(out, "vl.json")
+}

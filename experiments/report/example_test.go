@@ -1,0 +1,52 @@
+package report_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// A report is described, added to a Writer and committed; before that nothing is to be seen of it.
+func ExampleCreate() {
+	parent, err := os.MkdirTemp("", "report")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(parent)
+	dir := filepath.Join(parent, "out")
+
+	w, err := report.Create(dir, report.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer w.Close()
+	loads := report.Section{
+		ID: "loads", Title: "Load factors", Claim: "Four slots a bucket fill to 95%.",
+		Verdicts: []report.Verdict{{
+			Claim: "load at b = 4", Paper: "95%", Ours: "95.9%", Status: report.Holds, Deterministic: true,
+		}},
+		Table:  report.Table{Columns: []string{"b", "load"}},
+		Limits: []string{"Tables of more than 2^20 slots."},
+	}
+	loads.Table.Add(4, 0.9591234)
+	fmt.Println(w.Add(&report.Report{Title: "Loads", Seed: 1, Sections: []report.Section{loads}}, []string{"svg"}))
+	fmt.Println(w.Commit())
+
+	files, err := os.ReadDir(dir)
+	for _, f := range files {
+		fmt.Println(f.Name())
+	}
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// <nil>
+	// loads.csv
+	// manifest.json
+	// report.html
+	// report.md
+	// <nil>
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// modulePath is the module whose version a manifest states.
+const modulePath = "github.com/nestfilter/nest"
+
+// A Machine is what timings depend on.
+type Machine struct {
+	CPU         string `json:"cpu"` // model name; empty where the system does not tell
+	Cores       int    `json:"cores"`
+	MemoryBytes uint64 `json:"memoryBytes"` // 0 where the system does not tell
+	GOOS        string `json:"goos"`
+	GOARCH      string `json:"goarch"`
+	Go          string `json:"go"`
+}
+
+// ThisMachine describes the machine and the Go version of the running program. The CPU's model and
+// the memory come from /proc and are left out on systems without it.
+func ThisMachine() Machine {
+	m := Machine{Cores: runtime.NumCPU(), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Go: runtime.Version()}
+	m.CPU = procField("/proc/cpuinfo", "model name")
+	kilobytes, _, _ := strings.Cut(procField("/proc/meminfo", "MemTotal"), " ")
+	if n, err := strconv.ParseUint(kilobytes, 10, 64); err == nil {
+		m.MemoryBytes = n * 1024
+	}
+	return m
+}
+
+// String is one line for people: CPU, cores, memory, system, Go version.
+func (m Machine) String() string {
+	parts := []string{m.CPU}
+	if m.CPU == "" {
+		parts[0] = "unknown CPU"
+	}
+	parts = append(parts, plural(m.Cores, "core"))
+	if m.MemoryBytes > 0 {
+		parts = append(parts, fmt.Sprintf("%.1f GiB", float64(m.MemoryBytes)/(1<<30)))
+	}
+	return strings.Join(append(parts, m.GOOS+"/"+m.GOARCH, m.Go), ", ")
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+// procField returns the first value of a field in a file of lines "field : value", or "".
+func procField(file, field string) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		name, value, ok := strings.Cut(lines.Text(), ":")
+		if ok && strings.TrimSpace(name) == field {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// A Module is the version of the code that ran.
+type Module struct {
+	Path     string `json:"path"`
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"` // of the version control system
+	Modified bool   `json:"modified,omitempty"` // the working tree was not the revision
+}
+
+// thisModule finds the module in the build information of the program: it is the main module of
+// our own command and a dependency of a user's.
+func thisModule() Module {
+	m := Module{Path: modulePath, Version: "unknown"}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return m
+	}
+	for _, dep := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if dep.Path == modulePath {
+			m.Version = dep.Version
+			if dep.Replace != nil {
+				m.Version += " => " + dep.Replace.Version
+			}
+		}
+	}
+	if info.Main.Path != modulePath {
+		return m
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			m.Revision = s.Value
+		case "vcs.modified":
+			m.Modified = s.Value == "true"
+		}
+	}
+	return m
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nestfilter/nest/experiments/chart"
+)
+
+// A Report is what a run of experiments has to say. Text is plain, never markup.
+type Report struct {
+	Title   string
+	Summary string // the answer in a sentence or two, shown first
+	Profile string // "quick", "paper"; empty if there is none
+	Seed    uint64
+	// Machine defaults to ThisMachine.
+	Machine  Machine
+	Sections []Section
+	Bench    []Bench // timings for bench.txt; without any the file is not written
+}
+
+// A Section is one experiment: its claim, the verdict, and the evidence below.
+type Section struct {
+	ID    string // stem of its files, "fig3"
+	Title string
+	Claim string // what the paper, or we, say; shown first
+
+	Verdicts []Verdict
+
+	// Figure may be nil. An empty Name becomes the ID.
+	Figure     *chart.Figure
+	Caption    string // what the picture shows
+	Conditions string // n, trials and what else a number depends on; seed and machine are added
+
+	Method string
+	Table  Table
+	Limits []string // what this does not show
+}
+
+// A Verdict compares one number of the paper with ours.
+type Verdict struct {
+	Claim     string
+	Paper     string // as printed: "0.19%"
+	Ours      string
+	Interval  string // of ours: "0.185% to 0.195%"
+	Tolerance string // what counts as equal, and why that much
+	Status    Status
+	Why       string // required unless Status is Holds
+
+	// Deterministic says that the seed decides ours; otherwise the machine does too.
+	Deterministic bool
+}
+
+// A Status is the outcome of a comparison.
+type Status int
+
+// The outcomes. The zero value claims nothing.
+const (
+	NotMeasured Status = iota
+	Holds
+	Differs
+)
+
+// String returns "not measured", "holds" or "differs".
+func (s Status) String() string {
+	switch s {
+	case NotMeasured:
+		return "not measured"
+	case Holds:
+		return "holds"
+	case Differs:
+		return "differs"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// Tally counts the verdicts of all sections by status.
+func (r *Report) Tally() map[Status]int {
+	n := map[Status]int{}
+	for _, s := range r.Sections {
+		for _, v := range s.Verdicts {
+			n[v.Status]++
+		}
+	}
+	return n
+}
+
+// Check returns all that keeps the report from being written, joined: IDs that are no file stems
+// or come twice, rows that do not fit their columns, verdicts without a reason, figures that cannot be
+// drawn, benchmark lines that benchstat would not read.
+func (r *Report) Check() error {
+	var errs []error
+	var ids []string
+	for i := range r.Sections {
+		s := &r.Sections[i]
+		fail := func(format string, args ...any) {
+			errs = append(errs, fmt.Errorf("report: section %q: "+format, append([]any{s.ID}, args...)...))
+		}
+		if slices.Contains(ids, s.ID) {
+			fail("the ID comes twice")
+		}
+		ids = append(ids, s.ID)
+		if err := s.figure().Check(); err != nil {
+			fail("%w", err)
+		}
+		if err := s.Table.check(); err != nil {
+			fail("%w", err)
+		}
+		for _, v := range s.Verdicts {
+			if v.Status < NotMeasured || v.Status > Differs {
+				fail("verdict %q: unknown status %d", v.Claim, v.Status)
+			}
+			if v.Status != Holds && v.Why == "" {
+				fail("verdict %q: %v, and no reason why", v.Claim, v.Status)
+			}
+		}
+	}
+	for _, b := range r.Bench {
+		if err := b.check(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// figure returns the section's figure with its name, or an empty one that stands for none: it passes
+// Check if and only if the ID is a file stem.
+func (s *Section) figure() *chart.Figure {
+	f := chart.Figure{Panels: []chart.Panel{{}}}
+	if s.Figure != nil {
+		f = *s.Figure
+	}
+	if f.Name == "" || s.Figure == nil {
+		f.Name = s.ID
+	}
+	if f.Caption == "" {
+		f.Caption = s.Caption
+	}
+	return &f
+}

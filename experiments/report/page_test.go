@@ -1,0 +1,215 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestHTML_LoadsNothing(t *testing.T) {
+	html := read(t, written(t), "report.html")
+	for _, bad := range []string{"<link", "<img", "<iframe", "<object", "src=", "@import", "url(http", "fetch(", "import(", "xmlns"} {
+		if strings.Contains(html, bad) {
+			t.Errorf("the page contains %q", bad)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?:href|action)="([^"]*)"`).FindAllStringSubmatch(html, -1) {
+		if strings.ContainsAny(m[1], ":/") {
+			t.Errorf("the page refers to %q", m[1])
+		}
+	}
+}
+
+// tags reads the page as XML would, which its template is written to allow, and returns its elements
+// in order. Its script and style are left out.
+func tags(t *testing.T, html string) []xml.StartElement {
+	t.Helper()
+	html = regexp.MustCompile(`(?s)<style>.*?</style>|<script>\nfor .*?</script>`).ReplaceAllString(html, "")
+	html = strings.ReplaceAll(html, "<br>", "<br/>")
+	html = regexp.MustCompile(`<meta ([^>]*)>`).ReplaceAllString(html, "<meta $1/>")
+	d := xml.NewDecoder(strings.NewReader(html))
+	d.Entity = xml.HTMLEntity
+	var out []xml.StartElement
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			out = append(out, e.Copy())
+		}
+	}
+}
+
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func TestHTML_HostileTextStaysText(t *testing.T) {
+	count := map[string]int{}
+	ids := map[string]bool{}
+	for _, e := range tags(t, read(t, written(t), "report.html")) {
+		count[e.Name.Local]++
+		if id := attr(e, "id"); id != "" && ids[id] {
+			t.Errorf("id %q comes twice", id)
+		} else if id != "" {
+			ids[id] = true
+		}
+		if e.Name.Local == "svg" && (attr(e, "role") != "img" || attr(e, "aria-label") != "Rates below 10\u207b\u2076 <script>") {
+			t.Errorf("svg is %q named %q", attr(e, "role"), attr(e, "aria-label"))
+		}
+	}
+	for name, want := range map[string]int{"script": 0, "svg": 2, "figure": 2, "section": 2, "h1": 1, "h2": 2, "details": 2, "main": 1} {
+		if count[name] != want {
+			t.Errorf("%d elements %s, want %d", count[name], name, want)
+		}
+	}
+}
+
+// inOrder checks that the parts come one after the other.
+func inOrder(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		_, after, ok := strings.Cut(text, p)
+		if !ok {
+			t.Errorf("%q is missing or too early", p)
+			return
+		}
+		text = after
+	}
+}
+
+func TestPages_ClaimThenVerdictThenEvidence(t *testing.T) {
+	dir := written(t)
+	inOrder(t, read(t, dir, "report.html"), "1 holds, 1 differs, 2 not measured", "Figure 3</h2>", "The claim.", "0.19%", "0.186%", "0.18% to 0.19%",
+		"holds", "Tolerance: 3%", "The drawn lines cross there.", "<svg", "What is shown. n = 1000000, 10 trials; profile quick; seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
+		"How.", "What this does not show", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`, `href="manifest.json"`)
+	inOrder(t, read(t, dir, "report.md"), "1 holds, 1 differs, 2 not measured", "## Figure 3", "The claim.",
+		"| rate | 0.19% | 0.186% | 0.18% to 0.19% | 3% | holds |  | the seed |", "](fig3.svg)", "What is shown.", "seed 7", "How.", "What this does not show", "- The first limit.",
+		"| 8 | 0.123457 |", "Files: fig3.svg, fig3.vl.json, fig3.csv")
+}
+
+func TestMarkdown_HostileTextStaysText(t *testing.T) {
+	md := read(t, written(t), "report.md")
+	for _, bad := range []string{"<script", "[z]", " | *"} {
+		if strings.Contains(md, bad) {
+			t.Errorf("report.md contains %q", bad)
+		}
+	}
+	for _, line := range strings.Split(md, "\n") {
+		if n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|"); n > 0 && !strings.HasPrefix(line, "|") {
+			t.Errorf("a line with %d table borders: %s", n, line)
+		}
+	}
+}
+
+func TestInline_IDsArePrefixed(t *testing.T) {
+	svg := `<?xml version="1.0"?><svg width="340.16pt" height="226.77pt" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://x">` +
+		`<clipPath id="c"/><g clip-path="url(#c)"><use xlink:href="#c"/><text>id="c" url(#c)</text></g></svg>`
+	got := string(inline([]byte(svg), "fig3-", `a "b"`))
+	want := `<svg style="width:442pt" role="img" aria-label="a &#34;b&#34;">` +
+		`<clipPath id="fig3-c"/><g clip-path="url(#fig3-c)"><use xlink:href="#fig3-c"/><text>id="c" url(#c)</text></g></svg>`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestCSV_IsQuotedAndDeterministic(t *testing.T) {
+	dir := written(t)
+	if got, want := read(t, dir, "fig3.csv"), "f,rate\n8,0.123457\n16,1e-06\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	rows, err := csv.NewReader(strings.NewReader(read(t, dir, "fig4.csv"))).ReadAll()
+	want := sample().Sections[1].Table
+	if err != nil || len(rows) != 2 || !slices.Equal(rows[0], want.Columns) || !slices.Equal(rows[1], want.Rows[0]) {
+		t.Errorf("read back %q: %v", rows, err)
+	}
+}
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{123456789, "123456789"}, {uint64(math.MaxUint64), "18446744073709551615"}, {0.1 + 0.2, "0.3"}, {1.0 / 3, "0.333333"},
+		{2e10, "2e+10"}, {math.NaN(), ""}, {math.Copysign(0, -1), "0"}, {float32(0.5), "0.5"}, {true, "true"}, {"a,b", "a,b"}, {Holds, "holds"},
+	} {
+		if got := Format(c.value); got != c.want {
+			t.Errorf("Format(%v) = %q, want %q", c.value, got, c.want)
+		}
+	}
+}
+
+func TestBench_IsGoBenchmarkFormat(t *testing.T) {
+	want := "goos: linux\ngoarch: amd64\npkg: github.com/nestfilter/nest/experiments\ncpu: A <CPU> @ 2.50GHz\n" +
+		"BenchmarkContains/filter=bloom/fpr=0.001\t1000\t12.5 ns/op\t9.6 bits/item\n" +
+		"BenchmarkContains/filter=bloom/fpr=0.001\t2000\t12.25 ns/op\t9.6 bits/item\n"
+	if got := read(t, written(t), "bench.txt"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestCheck_NamesEveryProblem(t *testing.T) {
+	r := sample()
+	r.Sections[1].ID = "fig3"
+	r.Sections[0].Table.Rows = append(r.Sections[0].Table.Rows, []string{"short"})
+	r.Sections[0].Verdicts[1].Why = ""
+	r.Sections[0].Verdicts[2].Status = 9
+	r.Sections[1].Figure.Panels = nil
+	r.Sections = append(r.Sections, Section{ID: "a/b"})
+	ok := []Metric{{1, "ns/op"}}
+	r.Bench = []Bench{{"Lookup", 1, ok}, {"BenchmarkA b", 1, ok}, {"BenchmarkA/n=1e-3", 1, ok}, {"BenchmarkB", 0, ok}, {"BenchmarkC", 1, []Metric{{math.NaN(), "x"}}}}
+	err := r.Check()
+	for _, want := range []string{
+		`"fig3": the ID comes twice`, "row 2 has 1 values for 2 columns", `"crossover": differs, and no reason`, "unknown status 9", "no panels", `section "a/b"`,
+		`"Lookup"`, `"BenchmarkA b"`, `"BenchmarkA/n=1e-3"`, `"BenchmarkB"`, `"BenchmarkC"`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is missing in: %v", want, err)
+		}
+	}
+}
+
+func TestMachine_IsThisOne(t *testing.T) {
+	m := ThisMachine()
+	if m.Cores < 1 || m.GOOS == "" || m.Go == "" || !strings.Contains(m.String(), m.GOOS+"/"+m.GOARCH) {
+		t.Errorf("%+v", m)
+	}
+	if got := (Machine{Cores: 1, GOOS: "plan9", GOARCH: "386", Go: "go1"}).String(); got != "unknown CPU, 1 core, plan9/386, go1" {
+		t.Errorf("a machine that tells nothing: %q", got)
+	}
+}
+
+func TestPages_LongTablesAreCut(t *testing.T) {
+	v := view{Section: &Section{}}
+	for range maxRows + 1 {
+		v.Table.Rows = append(v.Table.Rows, []string{"x"})
+	}
+	if !v.Cut() || len(v.Shown()) != maxRows {
+		t.Errorf("cut %v, %d rows shown", v.Cut(), len(v.Shown()))
+	}
+}
+
+func TestAdd_IsDeterministic(t *testing.T) {
+	a, b := written(t), written(t)
+	for _, name := range names(t, a) {
+		if name != manifestName && !bytes.Equal([]byte(read(t, a, name)), []byte(read(t, b, name))) {
+			t.Errorf("%s differs from one report to the next", name)
+		}
+	}
+}

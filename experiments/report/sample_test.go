@@ -1,0 +1,89 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/chart"
+)
+
+// hostile is text that would be markup if something forgot to escape it.
+const hostile = `</title><script>alert("1")</script> & 'x' | *y* [z](http://evil.example/)`
+
+// sample has two sections with figures, one with hostile text everywhere, and timings.
+func sample() *Report {
+	figure := func(name string) *chart.Figure {
+		return &chart.Figure{Name: name, Title: "Rates below 10^{-6} <script>", Panels: []chart.Panel{{
+			X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "y </svg>"},
+			Series: []chart.Series{{Label: "a & b", Points: []chart.Point{{X: 1, Y: 1}, {X: 2, Y: 3}}}},
+		}}}
+	}
+	first := Section{
+		ID: "fig3", Title: "Figure 3", Claim: "The claim.", Figure: figure(""), Caption: "What is shown.",
+		Conditions: "n = 1000000, 10 trials", Method: "How.", Limits: []string{"The first limit."},
+		Verdicts: []Verdict{
+			{Claim: "rate", Paper: "0.19%", Ours: "0.186%", Interval: "0.18% to 0.19%", Tolerance: "3%", Status: Holds, Deterministic: true},
+			{Claim: "crossover", Paper: "3%", Ours: "0.36%", Status: Differs, Why: "The drawn lines cross there."},
+			{Claim: "speed", Paper: "5.00", Why: "Profile quick."},
+		},
+		Table: Table{Columns: []string{"f", "rate"}},
+	}
+	first.Table.Add(8, 0.123456789)
+	first.Table.Add(16, 1e-6)
+	second := Section{
+		ID: "fig4", Title: hostile, Claim: hostile, Figure: figure("fig4"), Caption: hostile, Conditions: hostile,
+		Method: hostile, Limits: []string{hostile}, Verdicts: []Verdict{{Claim: hostile, Paper: hostile, Ours: hostile, Why: hostile}},
+		Table: Table{Columns: []string{hostile, "quoted"}, Rows: [][]string{{hostile, "a,\"b\"\nc"}}},
+	}
+	return &Report{
+		Title: hostile, Summary: hostile, Profile: "quick", Seed: 7,
+		Machine:  Machine{CPU: "A <CPU> @ 2.50GHz", Cores: 2, MemoryBytes: 3 << 30, GOOS: "linux", GOARCH: "amd64", Go: "go1.26"},
+		Sections: []Section{first, second},
+		Bench: []Bench{
+			{Name: "BenchmarkContains/filter=bloom/fpr=0.001", N: 1000, Metrics: []Metric{{12.5, "ns/op"}, {9.6, "bits/item"}}},
+			{Name: "BenchmarkContains/filter=bloom/fpr=0.001", N: 2000, Metrics: []Metric{{12.25, "ns/op"}, {9.6, "bits/item"}}},
+		},
+	}
+}
+
+// written makes the sample report in a new folder and returns it.
+func written(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "report")
+	w, err := Create(dir, Options{Argv: []string{"nest", "reproduce"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Add(sample(), []string{"svg", "vl.json"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// names lists a folder, hidden files too.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	content, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := []string{}
+	for _, e := range content {
+		out = append(out, e.Name())
+	}
+	return out
+}

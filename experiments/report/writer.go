@@ -1,0 +1,237 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ErrExists is wrapped by the error of Create for a folder that holds something already.
+var ErrExists = errors.New("exists and is not empty")
+
+// Options say how a folder is made.
+type Options struct {
+	// Force replaces a folder that holds an earlier report, that is a manifest.json. A folder
+	// that holds anything else is never replaced.
+	Force bool
+	// Argv is the command line for the manifest; nil is the program's own.
+	Argv []string
+}
+
+// A Writer fills one output folder. It is for one goroutine.
+type Writer struct {
+	dir     string // where the report will be, absolute
+	stage   string // the temporary sibling; empty once committed or closed
+	parents []string
+	old     fs.FileMode // of an empty folder that was there, to put it back
+	replace bool
+	files   []File
+	man     Manifest
+}
+
+// A File is a line of the manifest.
+type File struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Bytes  int    `json:"bytes"`
+}
+
+// A Manifest says how a report came about. It lists every file but itself.
+type Manifest struct {
+	Argv    []string  `json:"argv"`
+	Module  Module    `json:"module"`
+	Machine Machine   `json:"machine"`
+	Profile string    `json:"profile,omitempty"`
+	Seeds   []uint64  `json:"seeds"`
+	Start   time.Time `json:"start"`
+	End     time.Time `json:"end"`
+	Files   []File    `json:"files"`
+}
+
+// manifestName is written last and marks a folder as a report.
+const manifestName = "manifest.json"
+
+// Create checks that dir can become a report and opens a temporary folder beside it. Missing
+// parents are made. The error names dir: it wraps ErrExists if dir holds something and Force does
+// not apply, and the system's error if dir is no folder or cannot be written.
+func Create(dir string, o Options) (*Writer, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("report: folder %q: %w", dir, err)
+	}
+	w := &Writer{dir: abs, man: Manifest{Argv: o.Argv, Module: thisModule(), Machine: ThisMachine(), Start: time.Now().UTC()}}
+	if w.man.Argv == nil {
+		w.man.Argv = os.Args
+	}
+	if err := w.open(o.Force); err != nil {
+		return nil, errors.Join(fmt.Errorf("report: folder %q: %w", dir, err), w.Close())
+	}
+	return w, nil
+}
+
+func (w *Writer) open(force bool) error {
+	empty, err := w.inspect(force)
+	if err != nil {
+		return err
+	}
+	if err := w.makeParents(); err != nil {
+		return err
+	}
+	if w.stage, err = os.MkdirTemp(filepath.Dir(w.dir), "."+filepath.Base(w.dir)+".tmp-"); err != nil {
+		return err
+	}
+	if err := os.Chmod(w.stage, 0o755); err != nil {
+		return err
+	}
+	if !empty {
+		return nil
+	}
+	if err := os.Remove(w.dir); err != nil { // a mount point, known now rather than after the work
+		w.old = 0
+		return err
+	}
+	return nil
+}
+
+// inspect reports whether dir is an empty folder, or what is wrong with it.
+func (w *Writer) inspect(force bool) (empty bool, err error) {
+	info, err := os.Stat(w.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if !info.IsDir() {
+		return false, errors.New("is a file")
+	}
+	if here, err := os.Stat("."); err == nil && os.SameFile(here, info) {
+		return false, errors.New("is the working directory; name a folder in it")
+	}
+	content, err := os.ReadDir(w.dir)
+	if err != nil {
+		return false, err
+	}
+	if len(content) == 0 {
+		w.old = info.Mode()
+		return true, nil
+	}
+	isManifest := func(e fs.DirEntry) bool { return e.Name() == manifestName }
+	switch {
+	case !force:
+		return false, fmt.Errorf("%w", ErrExists)
+	case !slices.ContainsFunc(content, isManifest):
+		return false, fmt.Errorf("%w, and holds no %s, so it is not a report to replace", ErrExists, manifestName)
+	}
+	w.replace = true
+	return false, nil
+}
+
+// makeParents makes the folders above dir and remembers them.
+func (w *Writer) makeParents() error {
+	var missing []string
+	for p := filepath.Dir(w.dir); ; p = filepath.Dir(p) {
+		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, p)
+	}
+	for _, p := range slices.Backward(missing) {
+		if err := os.Mkdir(p, 0o755); err != nil {
+			return err
+		}
+		w.parents = append(w.parents, p)
+	}
+	return nil
+}
+
+// WriteFile adds a file, which must be new and have a plain name.
+func (w *Writer) WriteFile(name string, data []byte) error {
+	switch {
+	case w.stage == "":
+		return fmt.Errorf("report: %s: the writer is closed", name)
+	case name == "" || name == "." || name == ".." || strings.ContainsAny(name, `/\:`):
+		return fmt.Errorf("report: %q is no file name", name)
+	case name == manifestName || slices.ContainsFunc(w.files, func(f File) bool { return f.Name == name }):
+		return fmt.Errorf("report: %s is written already", name)
+	}
+	if err := os.WriteFile(filepath.Join(w.stage, name), data, 0o644); err != nil {
+		return fmt.Errorf("report: folder %q: %w", w.dir, err)
+	}
+	sum := sha256.Sum256(data)
+	w.files = append(w.files, File{Name: name, SHA256: hex.EncodeToString(sum[:]), Bytes: len(data)})
+	return nil
+}
+
+// Seed notes a seed in the manifest; Add does it for the report's own.
+func (w *Writer) Seed(seed uint64) {
+	if !slices.Contains(w.man.Seeds, seed) {
+		w.man.Seeds = append(w.man.Seeds, seed)
+	}
+}
+
+// Commit writes the manifest and renames the temporary folder to dir. After an error, dir is what it
+// was before Create and the Writer is closed.
+func (w *Writer) Commit() error {
+	if w.stage == "" {
+		return fmt.Errorf("report: folder %q: the writer is closed", w.dir)
+	}
+	w.man.End = time.Now().UTC()
+	w.man.Files = w.files
+	if w.man.Seeds == nil {
+		w.man.Seeds = []uint64{}
+	}
+	data, err := json.MarshalIndent(w.man, "", "  ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(w.stage, manifestName), append(data, '\n'), 0o644)
+	}
+	if err == nil {
+		err = w.rename()
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("report: folder %q: %w", w.dir, err), w.Close())
+	}
+	w.stage, w.parents, w.old = "", nil, 0
+	return nil
+}
+
+// rename puts the finished folder in place; an earlier report steps aside until that has worked.
+func (w *Writer) rename() error {
+	if !w.replace {
+		return os.Rename(w.stage, w.dir)
+	}
+	aside := w.stage + ".old"
+	if err := os.Rename(w.dir, aside); err != nil {
+		return err
+	}
+	if err := os.Rename(w.stage, w.dir); err != nil {
+		return errors.Join(err, os.Rename(aside, w.dir))
+	}
+	return os.RemoveAll(aside)
+}
+
+// Close removes what an uncommitted Writer has made. After Commit, or a second time, it does nothing.
+func (w *Writer) Close() error {
+	var errs []error
+	if w.stage != "" {
+		errs = append(errs, os.RemoveAll(w.stage))
+	}
+	if w.old != 0 {
+		if err := os.Mkdir(w.dir, w.old.Perm()); err != nil && !errors.Is(err, fs.ErrExist) {
+			errs = append(errs, err)
+		}
+	}
+	for _, p := range slices.Backward(w.parents) {
+		_ = os.Remove(p) // not empty: another program uses it by now
+	}
+	w.stage, w.parents, w.old = "", nil, 0
+	return errors.Join(errs...)
+}
