@@ -1,0 +1,125 @@
+package bloom
+
+import (
+	"errors"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// The errors of this package. They are shared by all filter packages, so errors.Is with any of
+// their names works on an error from any package. Errors that carry one of them say what and where.
+var (
+	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
+	ErrConfig = errs.Config
+	// ErrMismatch: two filters cannot be combined, because they were configured differently.
+	ErrMismatch = errs.Mismatch
+	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
+	ErrTooLarge = errs.TooLarge
+)
+
+// MaxHashes is the largest number of hashes of a key.
+const MaxHashes = bloomcore.MaxHashes
+
+// Config says what filter to make, for [New] and [NewBlocked] alike. The size comes from one of
+// three pairs of fields:
+//
+//   - Capacity and FalsePositiveRate: the smallest table that keeps the rate, with the fewest Hashes that do;
+//   - Capacity and Bits: the Hashes that make the rate smallest;
+//   - Bits and Hashes: as they are.
+//
+// Any other choice of these four fields is [ErrConfig].
+type Config struct {
+	_ struct{}
+
+	// Capacity is the number of distinct keys at which the filter still keeps its rate. More can be
+	// inserted; the rate then rises, as [PredictRate] and [PredictBlockedRate] say.
+	Capacity int
+	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present
+	// when it holds Capacity keys: above 0 and below 1. At the smallest, it is the rate at which
+	// 64-bit digests collide, Capacity/2^64.
+	FalsePositiveRate float64
+	// Bits is the size of the table. A blocked filter rounds it up to whole blocks of 512 bits.
+	// Where int has 32 bits, tables end at 2^31-1 bits.
+	Bits int
+	// Hashes is the number of bits that a key sets, 1 to MaxHashes.
+	Hashes int
+	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
+	// filter takes digests only, and its key verbs panic.
+	Hash hashing.Hasher
+	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New and NewBlocked
+	// return ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	MaxBytes int
+}
+
+// Validate reports everything that is wrong with c, each problem on a line of its own that names
+// the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported
+// by [New] and [NewBlocked] only, because it depends on the kind.
+func (c Config) Validate() error { return errors.Join(c.sizing().Problems()...) }
+
+// String returns the fields that are set as key=value pairs joined by slashes, in the form that
+// names of benchmarks use, such as
+//
+//	capacity=1000000/fpr=0.01/hash=xxh64:0
+//
+// The other keys are bits, hashes and maxbytes. [ParseConfig] reads it back.
+func (c Config) String() string { return bloomcore.Text(c.fields()) }
+
+// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a
+// secret, are found by their recipe among known. An error is [ErrConfig] and names the field; the
+// configuration is not validated.
+func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
+	var c Config
+	if err := bloomcore.ParseText("bloom", s, c.fields(), known); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// fields returns the text form of c, with pointers into c.
+func (c *Config) fields() []bloomcore.Field {
+	return []bloomcore.Field{
+		{Key: "capacity", Var: &c.Capacity},
+		{Key: "fpr", Var: &c.FalsePositiveRate},
+		{Key: "bits", Var: &c.Bits},
+		{Key: "hashes", Var: &c.Hashes},
+		{Key: "hash", Var: &c.Hash},
+		{Key: "maxbytes", Var: &c.MaxBytes},
+	}
+}
+
+func (c Config) sizing() bloomcore.Sizing {
+	return bloomcore.Sizing{
+		Package: "bloom", CellsName: "Bits",
+		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
+	}
+}
+
+// kind is what sets the two filters of this package apart when they are planned.
+type kind struct {
+	rate    bloomcore.Model
+	granule uint64 // bits come in multiples of it
+	most    uint64 // bits, or 0 for no limit
+}
+
+var (
+	classic = kind{rate: bloomcore.Rate, granule: 1}
+	blocked = kind{rate: bloomcore.BlockedRate, granule: bloomcore.BlockBits, most: bloomcore.MaxBlocks * bloomcore.BlockBits}
+)
+
+// newTable returns the empty table that c describes.
+func newTable(c Config, k kind) (bloomcore.Table, error) {
+	sizing := c.sizing()
+	sizing.MaxCells = k.most
+	shape, err := sizing.Resolve(k.rate, 1, k.granule)
+	if err != nil {
+		return bloomcore.Table{}, err
+	}
+	return bloomcore.NewTable(shape, 1, c.Hash, c.MaxBytes), nil
+}
+
+// configOf returns the configuration that makes an empty table like t.
+func configOf(t *bloomcore.Table) Config {
+	return Config{Bits: int(t.Slots), Hashes: t.Hashes, Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes}
+}

@@ -1,0 +1,189 @@
+package bloom_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// TestConfig_Errors has one impossible configuration a line, and what the error must say.
+func TestConfig_Errors(t *testing.T) {
+	for _, c := range []struct {
+		config bloom.Config
+		kind   error
+		want   []string
+	}{
+		{bloom.Config{}, bloom.ErrConfig, []string{"Capacity is 0"}},
+		{bloom.Config{Capacity: 5}, bloom.ErrConfig, []string{"Capacity is 5", "set Capacity and FalsePositiveRate"}},
+		{bloom.Config{Capacity: -5, FalsePositiveRate: 1.5}, bloom.ErrConfig, []string{"Capacity is -5", "FalsePositiveRate is 1.5"}},
+		{bloom.Config{Bits: 10, Hashes: 65, MaxBytes: -1}, bloom.ErrConfig, []string{"Hashes is 65", "MaxBytes is -1"}},
+		{bloom.Config{Bits: -10, Hashes: 6}, bloom.ErrConfig, []string{"Bits is -10"}},
+		{bloom.Config{Capacity: 5, FalsePositiveRate: .1, Bits: 50}, bloom.ErrConfig, []string{"Bits 50"}},
+		{bloom.Config{Capacity: 5, FalsePositiveRate: math.NaN()}, bloom.ErrConfig, []string{"FalsePositiveRate is NaN"}},
+		{bloom.Config{Capacity: 5, FalsePositiveRate: math.Inf(-1)}, bloom.ErrConfig, []string{"FalsePositiveRate is -Inf"}},
+		{bloom.Config{Capacity: 1 << 30, FalsePositiveRate: 1e-12}, bloom.ErrConfig, []string{"collide"}},
+		{bloom.Config{Capacity: 1000, FalsePositiveRate: .01, MaxBytes: 1000}, bloom.ErrTooLarge, []string{"Capacity 1000", "MaxBytes 1000"}},
+		{bloom.Config{Capacity: math.MaxInt, FalsePositiveRate: .01}, bloom.ErrTooLarge, []string{"Capacity"}},
+		{bloom.Config{Bits: math.MaxInt, Hashes: 3, MaxBytes: 1 << 20}, bloom.ErrTooLarge, []string{"Bits is"}},
+		{bloom.Config{Capacity: 3, Bits: 8001, MaxBytes: 1000}, bloom.ErrTooLarge, []string{"Bits is 8"}},
+	} {
+		_, err := bloom.New(c.config)
+		_, blockedErr := bloom.NewBlocked(c.config)
+		for _, err := range []error{err, blockedErr} {
+			if !errors.Is(err, c.kind) || !strings.HasPrefix(err.Error(), "bloom: ") {
+				t.Errorf("%v: %v, want %v", c.config, err, c.kind)
+				continue
+			}
+			for _, part := range c.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%v: %v, want %q in it", c.config, err, part)
+				}
+			}
+		}
+		if err := c.config.Validate(); (err == nil) != (c.kind == bloom.ErrTooLarge) {
+			t.Errorf("%v: Validate says %v", c.config, err)
+		}
+	}
+}
+
+func TestConfig_Resolves(t *testing.T) {
+	for _, c := range []struct {
+		config                bloom.Config
+		bits, hashes          int
+		blockBits, blockHashs int
+	}{
+		{bloom.Config{Bits: 1, Hashes: 1}, 1, 1, 512, 1},
+		{bloom.Config{Bits: 513, Hashes: 64}, 513, 64, 1024, 64},
+		{bloom.Config{Capacity: 1000, Bits: 10_240}, 10_240, 7, 10_240, 7},
+		{bloom.Config{Capacity: 1000, FalsePositiveRate: .01}, 9595, 7, 10_240, 5},
+		{bloom.Config{Capacity: 1, FalsePositiveRate: .999}, 2, 1, 512, 1},
+	} {
+		f, err := bloom.New(c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := bloom.NewBlocked(c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fc, gc := f.Config(), g.Config()
+		if fc.Bits != c.bits || fc.Hashes != c.hashes || gc.Bits != c.blockBits || gc.Hashes != c.blockHashs {
+			t.Errorf("%v: resolved to %v and %v", c.config, fc, gc)
+		}
+		if fc.Capacity != 0 || fc.FalsePositiveRate != 0 || fc.Hash == nil {
+			t.Errorf("%v: resolved to %v", c.config, fc)
+		}
+		f2, err := bloom.New(fc)
+		if err != nil || !f2.Equal(f) || f2.Config().String() != fc.String() {
+			t.Errorf("%v made again from %v: %v, %v", f, fc, f2, err)
+		}
+		g2, err := bloom.NewBlocked(gc)
+		if err != nil || !g2.Equal(g) || g2.Config().String() != gc.String() {
+			t.Errorf("%v made again from %v: %v, %v", g, gc, g2, err)
+		}
+	}
+}
+
+// oddHash is a user's family whose recipe needs escapes.
+type oddHash struct{ hashing.Hasher }
+
+func (oddHash) Recipe() string { return "odd:a/b=c d%2F" }
+
+func TestParseConfig_RoundTrip(t *testing.T) {
+	secret := hashing.SipHash([16]byte{9})
+	for _, c := range []struct {
+		config bloom.Config
+		want   string
+	}{
+		{bloom.Config{}, ""},
+		{bloom.Config{Capacity: 1_000_000, FalsePositiveRate: .01, Hash: hashing.XXH64(0)}, "capacity=1000000/fpr=0.01/hash=xxh64:0"},
+		{bloom.Config{Capacity: 7, FalsePositiveRate: 1e-9}, "capacity=7/fpr=0.000000001"},
+		{bloom.Config{Bits: 9, Hashes: 2, MaxBytes: 64}, "bits=9/hashes=2/maxbytes=64"},
+		{bloom.Config{Bits: -9, Hash: oddHash{secret}}, "bits=-9/hash=odd:a%2Fb%3Dc%20d%252F"},
+		{bloom.Config{Hash: secret}, "hash=" + secret.Recipe()},
+	} {
+		if got := c.config.String(); got != c.want {
+			t.Errorf("String is %q, want %q", got, c.want)
+		}
+		got, err := bloom.ParseConfig(c.want, secret, oddHash{secret})
+		if err != nil || got != c.config {
+			t.Errorf("ParseConfig(%q) = %v, %v", c.want, got, err)
+		}
+	}
+}
+
+func TestParseConfig_Errors(t *testing.T) {
+	for s, part := range map[string]string{
+		"capacity":              `"capacity" is not key=value`,
+		"capacity=x":            "capacity=x",
+		"capacity=1/capacity=1": "comes twice",
+		"capacity=1/":           `"" is not key=value`,
+		"size=1":                "unknown key, want one of capacity, fpr, bits, hashes, hash, maxbytes",
+		"fpr=high":              "fpr=high",
+		"hash=nohash:1":         "nohash",
+		"hash=" + hashing.SipHash([16]byte{9}).Recipe(): "key",
+		"bits=99999999999999999999":                     "out of range",
+	} {
+		c, err := bloom.ParseConfig(s)
+		if !errors.Is(err, bloom.ErrConfig) || !strings.HasPrefix(err.Error(), "bloom: ") || !strings.Contains(err.Error(), part) {
+			t.Errorf("ParseConfig(%q): %v, want %q", s, err, part)
+		}
+		if c != (bloom.Config{}) {
+			t.Errorf("ParseConfig(%q) returned %v with its error", s, c)
+		}
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add("capacity=1000000/fpr=0.01/hash=xxh64:0")
+	f.Add("bits=100/hashes=3/maxbytes=5")
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := bloom.ParseConfig(s)
+		if err != nil {
+			return
+		}
+		again, err := bloom.ParseConfig(c.String())
+		if err != nil || again.String() != c.String() {
+			t.Fatalf("%q parses to %q, which parses to %v, %v", s, c, again, err)
+		}
+	})
+}
+
+func TestPlan_AgreesWithNew(t *testing.T) {
+	for _, n := range []int{1, 100, 54_321} {
+		for _, eps := range []float64{.1, .001} {
+			c := bloom.Config{Capacity: n, FalsePositiveRate: eps}
+			f, _ := bloom.New(c)
+			g, _ := bloom.NewBlocked(c)
+			bits, err := bloom.OptimalBits(n, eps)
+			if err != nil || bits != f.Slots() || bloom.OptimalHashes(bits, n) < f.Hashes() {
+				t.Errorf("%v: plan %d bits, %d hashes; %v; New made %v", c, bits, bloom.OptimalHashes(bits, n), err, f)
+			}
+			bits, err = bloom.OptimalBlockedBits(n, eps)
+			if err != nil || bits != g.Slots() || bloom.OptimalBlockedHashes(bits, n) < g.Hashes() {
+				t.Errorf("%v: plan %d bits, %d hashes; %v; NewBlocked made %v", c, bits, bloom.OptimalBlockedHashes(bits, n), err, g)
+			}
+		}
+	}
+	for _, bad := range []struct {
+		n    int
+		rate float64
+		kind error
+	}{{0, .1, bloom.ErrConfig}, {-1, .1, bloom.ErrConfig}, {1, 0, bloom.ErrConfig}, {1, math.NaN(), bloom.ErrConfig}, {math.MaxInt, .01, bloom.ErrTooLarge}} {
+		if _, err := bloom.OptimalBits(bad.n, bad.rate); !errors.Is(err, bad.kind) {
+			t.Errorf("OptimalBits(%d, %v): %v", bad.n, bad.rate, err)
+		}
+		if _, err := bloom.OptimalBlockedBits(bad.n, bad.rate); !errors.Is(err, bad.kind) {
+			t.Errorf("OptimalBlockedBits(%d, %v): %v", bad.n, bad.rate, err)
+		}
+	}
+	for _, r := range []float64{bloom.PredictRate(-1, -1, -1), bloom.PredictBlockedRate(-1, 100, -1)} {
+		if r != 0 {
+			t.Errorf("an empty filter has rate %v", r)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package counting
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// The errors of this package. They are shared by all filter packages, so errors.Is with any of
+// their names works on an error from any package. Errors that carry one of them say what and where.
+var (
+	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
+	ErrConfig = errs.Config
+	// ErrMismatch: two filters cannot be combined, because they were configured differently.
+	ErrMismatch = errs.Mismatch
+	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
+	ErrTooLarge = errs.TooLarge
+)
+
+// MaxHashes is the largest number of hashes of a key.
+const MaxHashes = bloomcore.MaxHashes
+
+// DefaultCounterBits is the width of a counter where Config sets none. With the best number of
+// hashes and distinct keys, a share of 1.6e-15 of the counters of 4 bits is saturated at capacity
+// ([PredictSaturated]; Fan et al. 2000, section V-C, bound the share that reaches 16 by 1.4e-15).
+const DefaultCounterBits = 4
+
+// Config says what filter to make. The size comes from one of three pairs of fields:
+//
+//   - Capacity and FalsePositiveRate: the smallest table that keeps the rate, with the fewest Hashes that do;
+//   - Capacity and Counters: the Hashes that make the rate smallest;
+//   - Counters and Hashes: as they are.
+//
+// Any other choice of these four fields is [ErrConfig].
+type Config struct {
+	_ struct{}
+
+	// Capacity is the number of distinct keys at which the filter still keeps its rate. More can be
+	// inserted; the rate then rises, as bloom.PredictRate says, and counters saturate, as
+	// [PredictSaturated] says.
+	Capacity int
+	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present
+	// when it holds Capacity keys: above 0 and below 1. At the smallest, it is the rate at which
+	// 64-bit digests collide, Capacity/2^64.
+	FalsePositiveRate float64
+	// Counters is the number of counters. Where int has 32 bits, tables end at 2^31-1 counters.
+	Counters int
+	// Hashes is the number of counters of a key, 1 to MaxHashes.
+	Hashes int
+	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16.
+	CounterBits int
+	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
+	// filter takes digests only, and its key verbs panic.
+	Hash hashing.Hasher
+	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
+	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	MaxBytes int
+}
+
+// Validate reports everything that is wrong with c, each problem on a line of its own that names
+// the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported by
+// [New] only.
+func (c Config) Validate() error {
+	problems := c.sizing().Problems()
+	switch c.CounterBits {
+	case 0, 2, 4, 8, 16:
+	default:
+		problems = append(problems, fmt.Errorf("counting: %w: CounterBits is %d, want 2, 4, 8 or 16", ErrConfig, c.CounterBits))
+	}
+	return errors.Join(problems...)
+}
+
+// String returns the fields that are set as key=value pairs joined by slashes, in the form that
+// names of benchmarks use, such as
+//
+//	capacity=1000000/fpr=0.01/counterbits=4
+//
+// The other keys are counters, hashes, hash and maxbytes. [ParseConfig] reads it back.
+func (c Config) String() string { return bloomcore.Text(c.fields()) }
+
+// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a
+// secret, are found by their recipe among known. An error is [ErrConfig] and names the field; the
+// configuration is not validated.
+func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
+	var c Config
+	if err := bloomcore.ParseText("counting", s, c.fields(), known); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// fields returns the text form of c, with pointers into c.
+func (c *Config) fields() []bloomcore.Field {
+	return []bloomcore.Field{
+		{Key: "capacity", Var: &c.Capacity},
+		{Key: "fpr", Var: &c.FalsePositiveRate},
+		{Key: "counters", Var: &c.Counters},
+		{Key: "hashes", Var: &c.Hashes},
+		{Key: "counterbits", Var: &c.CounterBits},
+		{Key: "hash", Var: &c.Hash},
+		{Key: "maxbytes", Var: &c.MaxBytes},
+	}
+}
+
+func (c Config) sizing() bloomcore.Sizing {
+	return bloomcore.Sizing{
+		Package: "counting", CellsName: "Counters",
+		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Counters, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
+	}
+}

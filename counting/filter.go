@@ -1,0 +1,225 @@
+package counting
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/internal/bloomcore"
+)
+
+// Filter is a counting Bloom filter: a Bloom filter with a small counter in place of every bit, so
+// that keys can be deleted. An insert adds 1 to the k counters of the key, a delete subtracts 1.
+//
+// A counter at its maximum is saturated. It has forgotten how many keys it stands for, so it is
+// sticky: nothing changes it any more but Reset. Keys that are present are therefore always found,
+// and what saturation costs is that keys may still be reported present after they were deleted.
+//
+// Any number of goroutines may read a Filter at once, but none while another one changes it.
+type Filter struct {
+	t bloomcore.Table
+	// max is the largest value of a counter, and the mask of one.
+	max            uint64
+	refusedDeletes int
+}
+
+// New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was
+// allocated.
+func New(c Config) (*Filter, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	width := uint(c.CounterBits)
+	if width == 0 {
+		width = DefaultCounterBits
+	}
+	shape, err := c.sizing().Resolve(bloomcore.Rate, uint64(width), 1)
+	if err != nil {
+		return nil, err
+	}
+	return &Filter{t: bloomcore.NewTable(shape, width, c.Hash, c.MaxBytes), max: 1<<width - 1}, nil
+}
+
+// InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys
+// at a rising false-positive rate. It touches k words of the table.
+//
+// Where two of a key's k positions coincide, that counter counts it twice, and a delete takes both
+// back.
+func (f *Filter) InsertHash(h uint64) {
+	f.add(h)
+	f.t.Len++
+}
+
+// InsertHashes inserts every one of the digests hs. Their cache misses overlap.
+func (f *Filter) InsertHashes(hs []uint64) {
+	for _, h := range hs {
+		f.add(h)
+	}
+	f.t.Len += len(hs)
+}
+
+// InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
+// A false positive refuses a new key. It costs what [Filter.InsertHash] does.
+func (f *Filter) InsertUniqueHash(h uint64) bool {
+	added := !f.ContainsHash(h)
+	if added {
+		f.add(h)
+	}
+	f.t.CountUnique(added)
+	return added
+}
+
+// add adds 1 to the counters of h that are not saturated.
+func (f *Filter) add(h uint64) {
+	words, slots, width, top := f.t.Words, f.t.Slots, uint64(f.t.CellBits), f.max
+	for range f.t.Hashes {
+		bit := bloomcore.Reduce(h, slots) * width
+		word := &words[bit>>6]
+		counter := *word >> (bit & 63) & top
+		*word += (counter - top) >> 63 << (bit & 63) // the difference is negative below top
+		h = bloomcore.Next(h)
+	}
+}
+
+// DeleteHash deletes one insert of the key with digest h and tells whether it did: false, with
+// nothing changed, if the key is absent because one of its counters is zero. It touches k words.
+//
+// Deleting a key that was never inserted cannot be detected when it is a false positive: it takes
+// from the counters of other keys, which may then be reported absent. Saturated counters stay as
+// they are, so a key of nothing but saturated counters is never gone.
+func (f *Filter) DeleteHash(h uint64) bool {
+	if !f.ContainsHash(h) {
+		f.refusedDeletes++
+		return false
+	}
+	words, slots, width, top := f.t.Words, f.t.Slots, uint64(f.t.CellBits), f.max
+	for range f.t.Hashes {
+		bit := bloomcore.Reduce(h, slots) * width
+		word := &words[bit>>6]
+		// A counter that was 1 can be 0 here if a key that was never inserted hits it twice.
+		if counter := *word >> (bit & 63) & top; counter != 0 && counter != top {
+			*word -= 1 << (bit & 63)
+		}
+		h = bloomcore.Next(h)
+	}
+	f.t.Len = max(0, f.t.Len-1)
+	return true
+}
+
+// DeleteHashes deletes each of the digests hs as [Filter.DeleteHash] does and returns how many were
+// found and deleted.
+func (f *Filter) DeleteHashes(hs []uint64) (n int) {
+	for _, h := range hs {
+		if f.DeleteHash(h) {
+			n++
+		}
+	}
+	return n
+}
+
+// ContainsHash reports whether the key with digest h may be present. False is certain; true is
+// wrong for a share of [Filter.FalsePositiveRate] of the keys that were not inserted. It touches k
+// words for a key that is present and stops at the first counter of zero for one that is absent,
+// after two words on average at the best k.
+func (f *Filter) ContainsHash(h uint64) bool {
+	return f.t.ContainsHash(h)
+}
+
+// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. Where many keys are
+// absent it is faster than one call each: it tests one counter of many keys, then the next counter of
+// those that remain. It panics, as copying into an array does, if dst is shorter than hs.
+func (f *Filter) ContainsHashes(hs []uint64, dst []bool) { f.t.ContainsHashes(hs, dst) }
+
+// CountHash returns an upper bound of how often the key with digest h is present: the smallest of
+// its counters. It is too large where every counter of the key is also hit by other keys, which
+// happens about as often as a false positive. The largest value, 2^CounterBits-1, means that number
+// or any larger one. It touches up to k words.
+func (f *Filter) CountHash(h uint64) int {
+	words, slots, width, top := f.t.Words, f.t.Slots, uint64(f.t.CellBits), f.max
+	least := top
+	for range f.t.Hashes {
+		bit := bloomcore.Reduce(h, slots) * width
+		least = min(least, words[bit>>6]>>(bit&63)&top)
+		if least == 0 {
+			break
+		}
+		h = bloomcore.Next(h)
+	}
+	return int(least)
+}
+
+// Len returns the number of keys inserted less the number deleted, duplicates included, and never
+// less than 0: deletes that only saturated counters answer count too.
+func (f *Filter) Len() int { return f.t.Len }
+
+// EstimatedCount returns an estimate of the number of distinct keys that are present, from the
+// number of counters that are not zero. Duplicates do not disturb it; saturation makes it too large
+// after deletes. It is +Inf for a filter without a zero. It reads the whole table.
+func (f *Filter) EstimatedCount() float64 {
+	return bloomcore.EstimateKeys(f.t.Nonzero(), f.t.Slots, f.t.Hashes, 1)
+}
+
+// Slots returns the number of counters of the table, m.
+func (f *Filter) Slots() int { return int(f.t.Slots) }
+
+// Hashes returns the number of counters of a key, k.
+func (f *Filter) Hashes() int { return f.t.Hashes }
+
+// LoadFactor returns the share of counters that are not zero, 0 to 1. It reads the whole table.
+func (f *Filter) LoadFactor() float64 { return float64(f.t.Nonzero()) / float64(f.t.Slots) }
+
+// SizeBytes returns the size of the table in bytes.
+func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
+
+// FalsePositiveRate returns the rate to expect of the filter as it is now: the load factor to the
+// power of k. It reads the whole table; bloom.PredictRate, which needs none, holds for counters as
+// it does for bits.
+func (f *Filter) FalsePositiveRate() float64 {
+	return math.Pow(f.LoadFactor(), float64(f.t.Hashes))
+}
+
+// Config returns the resolved configuration: Counters, Hashes and CounterBits instead of Capacity
+// and FalsePositiveRate, and the Hash in use. New makes an empty filter of it that f can be merged
+// with.
+func (f *Filter) Config() Config {
+	return Config{
+		Counters: int(f.t.Slots), Hashes: f.t.Hashes, CounterBits: int(f.t.CellBits),
+		Hash: f.t.Hash.Hasher(), MaxBytes: f.t.MaxBytes,
+	}
+}
+
+// Reset removes every key, saturated counters included. The memory is kept.
+func (f *Filter) Reset() {
+	f.t.Reset()
+	f.refusedDeletes = 0
+}
+
+// Clone returns a copy that shares nothing with f.
+func (f *Filter) Clone() *Filter {
+	c := *f
+	c.t = f.t.Clone()
+	return &c
+}
+
+// Equal tells whether f and g have the same counters, hashes, widths, hash and table, so that they
+// answer alike. Len may differ where counters are saturated, and MaxBytes does not count.
+func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
+
+// Merge adds every counter of g to that of f, as if every key of g had been inserted into f; g is
+// not changed. Sums that do not fit saturate. Filters of different counters, hashes, widths or hash
+// give [ErrMismatch], and f is as it was.
+func (f *Filter) Merge(g *Filter) error {
+	if err := f.t.Match("counting", &g.t); err != nil {
+		return err
+	}
+	f.t.AddSaturating(&g.t)
+	f.t.Len += g.t.Len
+	return nil
+}
+
+// String returns a short description: shape and number of keys.
+func (f *Filter) String() string {
+	return fmt.Sprintf("counting.Filter{%s, len %d, %d bytes}", f.Config(), f.t.Len, f.SizeBytes())
+}
+
+// GoString is String: %#v of a filter does not print its table.
+func (f *Filter) GoString() string { return f.String() }

@@ -1,0 +1,68 @@
+package bloomcore
+
+// Batch is the number of digests that a batch carries through its phases together. Their state
+// lives on the stack: 32 digests of 8 bytes and what belongs to them stay within the first cache
+// level, and no core has many more misses under way.
+const Batch = 32
+
+// rounds is the number of cells that a batch tests across its digests. In a full filter one absent
+// key in 2^rounds is left then; the others are present, and for those a loop over the remaining
+// cells, whose every branch goes one way, is faster.
+const rounds = 4
+
+// ContainsHashes writes to dst[i] whether all cells of hs[i] are nonzero. It tests one cell of many
+// digests, then the next cell of those that remain, so that cache misses overlap and no branch
+// depends on a cell. It panics if dst is shorter than hs.
+func (t *Table) ContainsHashes(hs []uint64, dst []bool) {
+	dst = dst[:len(hs)]
+	for len(hs) > Batch {
+		t.containsBatch(hs[:Batch], dst)
+		hs, dst = hs[Batch:], dst[Batch:]
+	}
+	t.containsBatch(hs, dst)
+}
+
+// containsBatch answers up to Batch digests.
+func (t *Table) containsBatch(hs []uint64, dst []bool) {
+	var (
+		state [Batch]uint64 // of the digests that have no zero cell so far
+		index [Batch]uint8  // their places in hs
+	)
+	for i := range hs {
+		state[i], index[i] = hs[i], uint8(i)
+		dst[i] = false
+	}
+	words, slots, width, live := t.Words, t.Slots, uint64(t.CellBits), len(hs)
+	mask := uint64(1)<<width - 1
+	for range min(t.Hashes, rounds) {
+		kept := 0
+		for i, x := range state[:live] {
+			bit := Reduce(x, slots) * width
+			cell := words[bit>>6] >> (bit & 63) & mask
+			state[kept%Batch], index[kept%Batch] = Next(x), index[i]
+			kept += int(-cell >> 63) // 1 unless the cell is zero
+		}
+		live = kept
+	}
+	for i, x := range state[:live] {
+		dst[index[i]] = t.allNonzero(x, t.Hashes-rounds)
+	}
+}
+
+// ContainsHash tells whether all cells of h are nonzero. It stops at the first zero.
+func (t *Table) ContainsHash(h uint64) bool { return t.allNonzero(h, t.Hashes) }
+
+// allNonzero tells whether the k cells from state x on are nonzero.
+func (t *Table) allNonzero(x uint64, k int) bool {
+	width := uint64(t.CellBits)
+	mask := uint64(1)<<width - 1
+	words, slots := t.Words, t.Slots
+	for ; k > 0; k-- {
+		bit := Reduce(x, slots) * width
+		if words[bit>>6]>>(bit&63)&mask == 0 {
+			return false
+		}
+		x = Next(x)
+	}
+	return true
+}

@@ -1,0 +1,93 @@
+package bloomcore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// A Table is the state that every filter of this family has. Copies share the words.
+type Table struct {
+	// Words holds the cells from the lowest bit of the first word on.
+	Words []uint64
+	// Slots is the number of cells, m; Hashes the number of positions of a key, k.
+	Slots  uint64
+	Hashes int
+	// CellBits is the number of bits of a cell: a power of two up to 64.
+	CellBits uint
+	// Len counts the keys inserted and not deleted, Refused the calls that changed nothing because
+	// of what the filter held.
+	Len, Refused int
+	// Hash makes digests from keys.
+	Hash hashing.Digester
+	// MaxBytes is the limit that the table was made under, kept for the configuration.
+	MaxBytes int
+}
+
+// NewTable returns an empty table of that shape.
+func NewTable(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int) Table {
+	perWord := uint64(64 / cellBits)
+	return Table{
+		Words:    make([]uint64, (shape.Cells+perWord-1)/perWord),
+		Slots:    shape.Cells,
+		Hashes:   shape.Hashes,
+		CellBits: cellBits,
+		Hash:     hashing.NewDigester(hash),
+		MaxBytes: maxBytes,
+	}
+}
+
+// SizeBytes returns the bytes of the words.
+func (t *Table) SizeBytes() int { return 8 * len(t.Words) }
+
+// Reset empties the table and its counts.
+func (t *Table) Reset() {
+	clear(t.Words)
+	t.Len, t.Refused = 0, 0
+}
+
+// Clone returns a table with words of its own.
+func (t *Table) Clone() Table {
+	c := *t
+	c.Words = slices.Clone(t.Words)
+	return c
+}
+
+// Equal tells whether two tables have one shape, one hash and the same words.
+func (t *Table) Equal(u *Table) bool {
+	return t.Match("", u) == nil && slices.Equal(t.Words, u.Words)
+}
+
+// Match returns nil if the same key has the same positions in both tables, and otherwise an
+// errs.Mismatch, with the prefix pkg, that names the first difference.
+func (t *Table) Match(pkg string, u *Table) error {
+	differ := func(what string, a, b any) error {
+		return fmt.Errorf("%s: %w: %s is %v and %v", pkg, errs.Mismatch, what, a, b)
+	}
+	switch {
+	case t.Slots != u.Slots:
+		return differ("Slots", t.Slots, u.Slots)
+	case t.Hashes != u.Hashes:
+		return differ("Hashes", t.Hashes, u.Hashes)
+	case t.CellBits != u.CellBits:
+		return differ("CounterBits", t.CellBits, u.CellBits)
+	}
+	if a, b := t.Hash.Recipe(), u.Hash.Recipe(); a != b {
+		return differ("Hash", a, b)
+	}
+	return nil
+}
+
+// CountUnique counts a call of InsertUnique.
+func (t *Table) CountUnique(added bool) {
+	if added {
+		t.Len++
+	} else {
+		t.Refused++
+	}
+}
+
+// Nonzero returns the number of cells that are not zero. It reads the whole table.
+func (t *Table) Nonzero() uint64 { return nonzero(t.Words, t.CellBits) }
