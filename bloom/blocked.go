@@ -8,7 +8,8 @@ import (
 )
 
 // Blocked is a blocked Bloom filter: all bits of a key lie in one block of 64 bytes, a cache line,
-// so that every verb costs one cache miss. It needs more bits than [Filter] for the same rate.
+// so that every verb costs one cache miss. It needs more bits than [Filter] for the same rate. Make
+// one with [NewBlocked]: the verbs of the zero Blocked panic.
 //
 // Any number of goroutines may read a Blocked at once, but none while another one changes it.
 type Blocked struct {
@@ -122,7 +123,7 @@ func covers(line *block, x uint64, k int, unset uint64) bool {
 // call each on tables beyond the caches, because it asks for the lines of many keys before it looks
 // into the first. It panics, as copying into an array does, if dst is shorter than hs.
 func (f *Blocked) ContainsHashes(hs []uint64, dst []bool) {
-	dst = dst[:len(hs)]
+	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	for len(hs) > 0 {
 		n := min(len(hs), bloomcore.Batch)
 		f.containsBatch(hs[:n], dst)

@@ -9,6 +9,7 @@ import (
 
 // Filter is a classic Bloom filter: every key sets k bits anywhere in a table of m bits. It takes
 // the least memory of the filters in this package and a cache miss for every bit that it looks at.
+// Make one with [New]: the zero Filter has no table and contains every key.
 //
 // Any number of goroutines may read a Filter at once, but none while another one changes it.
 type Filter struct {

@@ -123,7 +123,7 @@ func batchesAgree[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 			t.Error("a dst that is too short did not panic")
 		}
 	}()
-	must(t, make, bloom.Config{Bits: 10, Hashes: 1}).ContainsHashes(digests(0, 3), make2(2))
+	must(t, make, bloom.Config{Bits: 10, Hashes: 1}).ContainsHashes(digests(0, 3), make2(9)[:2]) // spare capacity does not count
 }
 
 // make2 returns n times true, so that an answer that was not written shows.

@@ -14,7 +14,7 @@ const rounds = 4
 // digests, then the next cell of those that remain, so that cache misses overlap and no branch
 // depends on a cell. It panics if dst is shorter than hs.
 func (t *Table) ContainsHashes(hs []uint64, dst []bool) {
-	dst = dst[:len(hs)]
+	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	for len(hs) > Batch {
 		t.containsBatch(hs[:Batch], dst)
 		hs, dst = hs[Batch:], dst[Batch:]
