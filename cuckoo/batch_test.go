@@ -1,0 +1,156 @@
+package cuckoo
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// randomDigests returns n digests of a seed.
+func randomDigests(n int, seed uint64) []uint64 {
+	r := rand.New(rand.NewPCG(seed, 0x5eed))
+	hs := make([]uint64, n)
+	for i := range hs {
+		hs[i] = r.Uint64()
+	}
+	return hs
+}
+
+// TestBatches_AgreeWithSingleCalls compares every batch with the calls it stands for, at shapes of
+// one and of several words a bucket.
+func TestBatches_AgreeWithSingleCalls(t *testing.T) {
+	for _, width := range []uint{4, 12, 16, 17, 32} {
+		for _, b := range []int{1, 2, 4, 8} {
+			for _, p := range []Placement{Additive, XOR, PlainXOR} {
+				c := Config{Buckets: 64, BucketSize: b, Placement: p}
+				f, g := mustNew(t, width, c), mustNew(t, width, c)
+				keys := randomDigests(64*b*6/5, uint64(width))
+				n, err := f.InsertHashes(keys)
+				for i, h := range keys {
+					if e := g.InsertHash(h); e != nil {
+						if i != n || !errors.Is(err, ErrFull) {
+							t.Fatalf("%v: the batch stopped at %d with %v, single calls at %d with %v", f, n, err, i, e)
+						}
+						break
+					}
+				}
+				if !f.equal(g) || f.Len() != n {
+					t.Fatalf("%v: the batch made another table, %d inserted", f, n)
+				}
+				probes := append(randomDigests(300, 77), keys...)
+				dst := make([]bool, len(probes)+1)
+				dst[len(probes)] = true
+				f.ContainsHashes(probes, dst)
+				for i, h := range probes {
+					if dst[i] != g.ContainsHash(h) {
+						t.Fatalf("%v: probe %d: %t in the batch", f, i, dst[i])
+					}
+				}
+				if !dst[len(probes)] {
+					t.Fatal("ContainsHashes wrote behind the last answer")
+				}
+				deleted := 0
+				for _, h := range probes {
+					if g.DeleteHash(h) {
+						deleted++
+					}
+				}
+				if got := f.DeleteHashes(probes); got != deleted || !f.equal(g) {
+					t.Fatalf("%v: the batch deleted %d, single calls %d", f, got, deleted)
+				}
+			}
+		}
+	}
+}
+
+func TestContainsHashes_ShortDstPanics(t *testing.T) {
+	f := mustNew(t, 12, Config{Buckets: 64})
+	defer func() {
+		if recover() == nil {
+			t.Error("a destination that is too short was taken")
+		}
+	}()
+	f.ContainsHashes(make([]uint64, 3), make([]bool, 2, 10)) // spare capacity does not count
+}
+
+// TestBuild_HoldsTheSameKeys builds filters of several sizes, with repeated digests among the keys.
+func TestBuild_HoldsTheSameKeys(t *testing.T) {
+	for _, n := range []int{0, 1, 1000, 400_000} {
+		if n > 1000 && testing.Short() {
+			continue
+		}
+		for _, p := range []Placement{Additive, XOR} {
+			keys := randomDigests(n, 9)
+			keys = append(keys, keys[:min(n, 3)]...)
+			f, err := Build[fingerprint.Bits16](Config{Capacity: len(keys) + 1, Placement: p}, keys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Len() != len(keys) {
+				t.Fatalf("%v: %d keys, want %d", f, f.Len(), len(keys))
+			}
+			for i, h := range keys {
+				want := 1
+				if i < 3 || i >= n {
+					want = 2
+				}
+				if f.CountHash(h) < want {
+					t.Fatalf("%v: key %d is stored %d times, want %d", f, i, f.CountHash(h), want)
+				}
+			}
+			again, err := Build[fingerprint.Bits16](Config{Capacity: len(keys) + 1, Placement: p}, keys)
+			if err != nil || !again.Equal(f) {
+				t.Errorf("%v: the same digests made another table, %v", f, err)
+			}
+		}
+	}
+}
+
+func TestBuild_Errors(t *testing.T) {
+	if _, err := Build[fingerprint.Bits8](Config{}, nil); !errors.Is(err, ErrConfig) {
+		t.Errorf("empty configuration: %v", err)
+	}
+	keys := randomDigests(100, 1)
+	f, err := Build[fingerprint.Bits8](Config{Buckets: 16}, keys)
+	if !errors.Is(err, ErrFull) || f != nil {
+		t.Errorf("100 keys in 64 slots: %v, %v", f, err)
+	}
+	t.Log(err)
+}
+
+// TestInsertUnique_RefusesWhatIsThere inserts keys twice.
+func TestInsertUnique_RefusesWhatIsThere(t *testing.T) {
+	f, err := New[fingerprint.Bits16](Config{Capacity: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := 0
+	for k := range uint64(1000) {
+		ok, err := f.InsertUniqueHash(hashing.Mix64(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			added++
+		}
+		if again, err := f.InsertUniqueHash(hashing.Mix64(k)); again || err != nil {
+			t.Fatalf("key %d was added twice: %v", k, err)
+		}
+	}
+	if added != f.Len() || added < 990 {
+		t.Errorf("%d added, Len %d", added, f.Len())
+	}
+	small, err := New[fingerprint.Bits16](Config{Buckets: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range uint64(5) {
+		ok, err := small.InsertUniqueHash(hashing.Mix64(k))
+		if k < 4 != ok || k == 4 && !errors.Is(err, ErrFull) {
+			t.Errorf("key %d into a table of 4 slots: %t, %v", k, ok, err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package cuckoo
+
+import (
+	"math"
+	"math/bits"
+	"sort"
+
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// Capacity returns the number of distinct keys that a filter with this table is promised to take,
+// however it was sized: the largest Config.Capacity that asks for no more buckets than it has.
+// Promised means that an insert among so many is refused, with [ErrFull], with at most this
+// probability over hash seeds, or over sets of keys:
+//
+//   - b = 4 and 8, fingerprints of 8 bits or more: 1e-6.
+//   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that
+//     more keys of one class than fit become likely: from 10^6 keys on at b = 2 and f = 8, from
+//     10^4 at b = 4 and f = 4, from the beginning at f < 4.
+//   - b = 1: none. Capacity is a load of 0.4, which three keys of one class can end at any time.
+//
+// So much for BreadthFirst. RandomWalk is promised less, with the same probabilities, because a
+// walk can end at its limit although there is a path; a user's policy is taken to reach what
+// RandomWalk does, which it must live up to itself. RoundRobin, which can run in circles, is
+// promised less again, and nothing at b = 2, where Capacity is a load of 0.25.
+//
+// Outside the promise are a MaxKicks below the default, repeated keys (the copy after 2*b is
+// refused at any load), keys chosen by somebody who knows the hash, and the placement PlainXOR,
+// where Capacity is 3% below the load at which tables of 2^20 slots were seen to refuse.
+//
+// The numbers come from simulation and, where that cannot reach, from counting how many keys may
+// have no home but one or two buckets: docs/CAPACITY.md has the method and the checks. The call
+// costs a search in a table of up to 70 rows.
+func (f *Filter[F]) Capacity() int {
+	keys := f.config.keysFor(uint64(f.config.Buckets), fingerprint.WidthOf[F]())
+	return int(min(keys, math.MaxInt))
+}
+
+// knot is a number of buckets and the keys that so many are promised to take.
+type knot struct {
+	buckets, keys uint64
+}
+
+// ceiling is the promise for one bucket size and all widths up to the next row's. Between two
+// knots and below the first it is interpolated; behind the last the load stays.
+type ceiling struct {
+	bucketSize int
+	minWidth   uint
+	knots      []knot
+}
+
+// keysFor returns the number of keys that m buckets are promised to take.
+func (c Config) keysFor(m uint64, width uint) uint64 {
+	keys := uint64(math.MaxUint64)
+	for _, row := range c.ceilings(width) {
+		keys = min(keys, row.keys(m))
+	}
+	// The first b keys fit whatever they are.
+	return max(keys, uint64(c.BucketSize))
+}
+
+// bucketsFor returns the smallest number of buckets that is promised to take n keys of the given
+// width, a power of two where the placement needs one. It is beyond [fingerprint.MaxBuckets] for n
+// beyond what those take.
+func (c Config) bucketsFor(n uint64, width uint) uint64 {
+	if n <= uint64(c.BucketSize) {
+		return 1
+	}
+	m := uint64(1)
+	for _, row := range c.ceilings(width) {
+		m = max(m, row.buckets(n))
+	}
+	if !c.Placement.powerOfTwo() || m > fingerprint.MaxBuckets {
+		return m
+	}
+	return 1 << bits.Len64(m-1)
+}
+
+// ceilings returns the rows that hold for the configuration: all of them at once.
+func (c Config) ceilings(width uint) []*ceiling {
+	search := searchAdditive
+	if c.Placement.powerOfTwo() {
+		search = searchXOR
+	}
+	rows := []*ceiling{ceilingOf(search, c.BucketSize, width)}
+	switch c.Kick {
+	case BreadthFirst:
+	case RoundRobin:
+		rows = append(rows, ceilingOf(walkRobin, c.BucketSize, width))
+	default:
+		rows = append(rows, ceilingOf(walkRandom, c.BucketSize, width))
+	}
+	if c.Placement == PlainXOR {
+		rows = append(rows, ceilingOf(plainXOR, c.BucketSize, width))
+	}
+	return rows
+}
+
+// ceilingOf returns the row for a bucket size and width: the last one that is not for wider
+// fingerprints. Every section has a row of width 1 for each bucket size.
+func ceilingOf(section []ceiling, b int, width uint) *ceiling {
+	found := &section[0]
+	for at := range section {
+		if row := &section[at]; row.bucketSize == b && row.minWidth <= width {
+			found = row
+		}
+	}
+	return found
+}
+
+// keys returns the promise for m buckets.
+func (c *ceiling) keys(m uint64) uint64 {
+	above := sort.Search(len(c.knots), func(k int) bool { return c.knots[k].buckets > m })
+	if above == 0 {
+		return scale(m, c.knots[0], false)
+	}
+	low := c.knots[above-1]
+	if above == len(c.knots) {
+		return scale(m, low, false)
+	}
+	high := c.knots[above]
+	if rising(low, high) {
+		return min(scale(m, low, false), high.keys)
+	}
+	step := knot{high.buckets - low.buckets, high.keys - low.keys}
+	return low.keys + scale(m-low.buckets, step, false)
+}
+
+// buckets returns the smallest number of buckets that keys says n of; math.MaxUint64 where that
+// overflows.
+func (c *ceiling) buckets(n uint64) uint64 {
+	above := sort.Search(len(c.knots), func(k int) bool { return c.knots[k].keys >= n })
+	if above == 0 {
+		return scale(n, c.knots[0].inverse(), true)
+	}
+	low := c.knots[above-1]
+	if above == len(c.knots) {
+		return scale(n, low.inverse(), true)
+	}
+	high := c.knots[above]
+	if rising(low, high) {
+		return min(scale(n, low.inverse(), true), high.buckets)
+	}
+	step := knot{high.buckets - low.buckets, high.keys - low.keys}
+	return low.buckets + scale(n-low.keys, step.inverse(), true)
+}
+
+// rising tells whether the load promised rises from one knot to the next. Then tables in between
+// are promised the load of the lower knot, as it rises by ever less; where it falls, the straight
+// line between the knots, as it falls by ever less.
+func rising(low, high knot) bool {
+	lowHi, lowLo := bits.Mul64(low.keys, high.buckets)
+	highHi, highLo := bits.Mul64(high.keys, low.buckets)
+	return lowHi < highHi || lowHi == highHi && lowLo <= highLo
+}
+
+// inverse exchanges buckets and keys, so that scale goes from keys to buckets.
+func (k knot) inverse() knot { return knot{buckets: k.keys, keys: k.buckets} }
+
+// scale returns x*keys/buckets, rounded down or up; math.MaxUint64 where that overflows.
+func scale(x uint64, by knot, up bool) uint64 {
+	hi, lo := bits.Mul64(x, by.keys)
+	if hi >= by.buckets {
+		return math.MaxUint64
+	}
+	quotient, rest := bits.Div64(hi, lo, by.buckets)
+	if up && rest != 0 && quotient != math.MaxUint64 {
+		quotient++
+	}
+	return quotient
+}

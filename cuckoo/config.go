@@ -1,0 +1,157 @@
+package cuckoo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// Config says what filter to make. The zero value of every field but Capacity and Buckets is a
+// default; one of those two must be set, and only one.
+//
+// The width of the fingerprints is not a field: it is the type parameter of [Filter]. Below 6 bits
+// tables refuse early, because few fingerprints reach few buckets; see [Filter.Capacity].
+type Config struct {
+	_ struct{}
+
+	// Capacity is the number of keys that the filter promises to take. With the default policy,
+	// b = 4 or 8 and fingerprints of at least 8 bits, a promise fails for one in 10^6 sets of
+	// distinct keys at most; [Filter.Capacity] has the other cases. The number of slots follows
+	// from it.
+	Capacity int
+	// Buckets is the number of buckets, for those who size the table themselves. Placements XOR
+	// and PlainXOR need a power of two.
+	Buckets int
+	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
+	BucketSize int
+	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly
+	// the filter takes digests only, and its key verbs panic.
+	Hash hashing.Hasher
+	// Placement pairs the buckets. The default is Additive.
+	Placement Placement
+	// Kick makes room in full buckets. The default is BreadthFirst.
+	Kick KickPolicy
+	// MaxKicks bounds the buckets examined for one insert. The default, 0, is the policy's: 700
+	// buckets for BreadthFirst, 500 kicks for walks. The capacity promise is for the default.
+	MaxKicks int
+	// Seed starts the generator of policies that kick at random. It does not touch the hash.
+	Seed uint64
+	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
+	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	MaxBytes int
+}
+
+// defaultMaxBytes is 16 GiB, or 1 GiB where that does not fit into an int.
+const defaultMaxBytes = 1 << (30 + 4*(bits.UintSize/64))
+
+// Validate reports everything that is wrong with c, each problem on a line of its own that names
+// the field, or nil. All of it is [ErrConfig]. It does not know the width, so a table beyond
+// MaxBytes is reported by [New] only, and nothing warns of fingerprints below 6 bits, which New
+// takes: their tables refuse early, and [Filter.Capacity] says how early.
+func (c Config) Validate() error {
+	var problems []error
+	wrong := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("cuckoo: %w: "+format, append([]any{ErrConfig}, args...)...))
+	}
+	switch {
+	case c.Capacity < 0:
+		wrong("Capacity is %d, want at least 1", c.Capacity)
+	case c.Buckets < 0:
+		wrong("Buckets is %d, want at least 1", c.Buckets)
+	case c.Capacity == 0 && c.Buckets == 0:
+		wrong("Capacity and Buckets are both 0, want one of them")
+	case c.Capacity != 0 && c.Buckets != 0:
+		wrong("Capacity %d and Buckets %d are both set, want one of them", c.Capacity, c.Buckets)
+	case uint64(c.Buckets) > fingerprint.MaxBuckets:
+		wrong("Buckets is %d, want at most 2^32", c.Buckets)
+	}
+	switch c.BucketSize {
+	case 0, 1, 2, 4, 8:
+	default:
+		wrong("BucketSize is %d, want 1, 2, 4 or 8", c.BucketSize)
+	}
+	if c.Placement >= placements {
+		wrong("Placement is %d, want Additive, XOR or PlainXOR", uint8(c.Placement))
+	} else if c.Placement.powerOfTwo() && c.Buckets > 0 && c.Buckets&(c.Buckets-1) != 0 {
+		wrong("Buckets is %d, want a power of two for placement %v", c.Buckets, c.Placement)
+	}
+	if b, ok := c.Kick.(builtin); ok && b > RoundRobin {
+		wrong("Kick is %d, which is no policy", uint8(b))
+	}
+	if c.MaxKicks < 0 || c.MaxKicks > MaxKicksLimit {
+		wrong("MaxKicks is %d, want 0 to %d", c.MaxKicks, MaxKicksLimit)
+	}
+	if c.MaxBytes < 0 {
+		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
+	}
+	return errors.Join(problems...)
+}
+
+// resolve returns c with every default filled in and Buckets in place of Capacity, for
+// fingerprints of the given width, and checks the size of the table.
+func (c Config) resolve(width uint) (Config, error) {
+	if err := c.Validate(); err != nil {
+		return c, err
+	}
+	if c.BucketSize == 0 {
+		c.BucketSize = 4
+	}
+	if c.Hash == nil {
+		c.Hash = hashing.XXH64(0)
+	}
+	if c.Kick == nil {
+		c.Kick = BreadthFirst
+	}
+	if _, limit := policyOf(c.Kick); c.MaxKicks == 0 {
+		c.MaxKicks = limit
+	}
+	if c.MaxBytes == 0 {
+		c.MaxBytes = defaultMaxBytes
+	}
+	buckets := uint64(c.Buckets)
+	if c.Capacity > 0 {
+		buckets = c.bucketsFor(uint64(c.Capacity), width)
+	}
+	size, ok := packed.Size(width, uint(c.BucketSize), buckets)
+	if !ok || size > c.MaxBytes || buckets > fingerprint.MaxBuckets {
+		return c, fmt.Errorf("cuckoo: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
+			ErrTooLarge, buckets, c.BucketSize, width, c.MaxBytes)
+	}
+	// Where int has 32 bits, slots of a few bits outgrow it before the bytes do.
+	if buckets*uint64(c.BucketSize) > math.MaxInt {
+		return c, fmt.Errorf("cuckoo: %w: %d buckets of %d slots, more slots than an int counts",
+			ErrTooLarge, buckets, c.BucketSize)
+	}
+	c.Capacity, c.Buckets = 0, int(buckets)
+	return c, nil
+}
+
+// sameTable tells whether two resolved configurations tell the same keys apart, so that their
+// fingerprints mean the same: all but the kick policy, its limit and seed, and MaxBytes.
+func (c Config) sameTable(d Config) error {
+	differ := func(field string, a, b any) error {
+		return fmt.Errorf("cuckoo: %w: %s is %v and %v", ErrMismatch, field, a, b)
+	}
+	switch {
+	case c.Buckets != d.Buckets:
+		return differ("Buckets", c.Buckets, d.Buckets)
+	case c.BucketSize != d.BucketSize:
+		return differ("BucketSize", c.BucketSize, d.BucketSize)
+	case c.Placement != d.Placement:
+		return differ("Placement", c.Placement, d.Placement)
+	case c.Hash.Recipe() != d.Hash.Recipe():
+		return differ("Hash", c.Hash.Recipe(), d.Hash.Recipe())
+	}
+	return nil
+}
+
+// same tells whether two resolved configurations are equal, parts that have a recipe by that.
+// MaxBytes is a limit on making a filter and not a property of it.
+func (c Config) same(d Config) bool {
+	return c.sameTable(d) == nil && c.Kick.Recipe() == d.Kick.Recipe() && c.MaxKicks == d.MaxKicks && c.Seed == d.Seed
+}

@@ -1,0 +1,161 @@
+package cuckoo
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// TestConfig_BadFieldsAreNamed holds each impossible configuration to one error that names the
+// field and its value.
+func TestConfig_BadFieldsAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{}, "Capacity and Buckets are both 0"},
+		{Config{Capacity: -5}, "Capacity is -5"},
+		{Config{Buckets: -5}, "Buckets is -5"},
+		{Config{Capacity: 3, Buckets: 5}, "Capacity 3 and Buckets 5 are both set"},
+		{Config{Buckets: 5, BucketSize: 3}, "BucketSize is 3"},
+		{Config{Buckets: 5, BucketSize: -1}, "BucketSize is -1"},
+		{Config{Buckets: 5, Placement: 77}, "Placement is 77"},
+		{Config{Buckets: 5, Placement: XOR}, "Buckets is 5, want a power of two for placement xor"},
+		{Config{Buckets: 6, Placement: PlainXOR}, "Buckets is 6, want a power of two for placement plainxor"},
+		{Config{Buckets: 5, Kick: builtin(9)}, "Kick is 9"},
+		{Config{Buckets: 5, MaxKicks: -1}, "MaxKicks is -1"},
+		{Config{Buckets: 5, MaxKicks: 1 << 16}, "MaxKicks is 65536"},
+		{Config{Buckets: 5, MaxBytes: -1}, "MaxBytes is -1"},
+	} {
+		for _, err := range []error{c.config.Validate(), newError(c.config)} {
+			if !errors.Is(err, ErrConfig) || !strings.HasPrefix(err.Error(), "cuckoo: ") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: %v, want %q", c.config, err, c.want)
+			}
+		}
+	}
+}
+
+func newError(c Config) error {
+	_, err := New[fingerprint.Bits12](c)
+	return err
+}
+
+func TestConfig_AllProblemsAreJoined(t *testing.T) {
+	err := Config{BucketSize: 3, MaxKicks: -1, MaxBytes: -1, Placement: 9}.Validate()
+	for _, want := range []string{"Capacity", "BucketSize", "MaxKicks", "MaxBytes", "Placement"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is not in: %v", want, err)
+		}
+	}
+}
+
+// TestConfig_TooLargeAllocatesNothing asks for tables that no machine has.
+func TestConfig_TooLargeAllocatesNothing(t *testing.T) {
+	for _, c := range []Config{
+		{Capacity: math.MaxInt}, {Capacity: math.MaxInt, BucketSize: 1}, {Capacity: math.MaxInt, Placement: XOR},
+		{Capacity: math.MaxInt / 2, BucketSize: 8}, {Buckets: math.MaxInt32, BucketSize: 8, MaxBytes: 1 << 20},
+		{Capacity: 1000, MaxBytes: 1000}, {Buckets: 167, MaxBytes: 1009},
+	} {
+		if err := newError(c); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%v: %v, want ErrTooLarge", c, err)
+		}
+	}
+	if err := newError(Config{Buckets: 167, MaxBytes: 1010}); err != nil {
+		t.Errorf("167 buckets of 6 bytes and 8 bytes of padding in 1010 bytes: %v", err)
+	}
+}
+
+// TestConfig_ResolvedMakesTheSameFilter takes the configuration of a filter for another.
+func TestConfig_ResolvedMakesTheSameFilter(t *testing.T) {
+	for _, c := range []Config{
+		{Capacity: 1000}, {Capacity: 1000, Placement: XOR}, {Capacity: 77, BucketSize: 8, Kick: RandomWalk, Seed: 5},
+		{Buckets: 9, Hash: hashing.DigestsOnly, Kick: careful{}, MaxKicks: 12},
+	} {
+		f := mustNew(t, 12, c)
+		g := mustNew(t, 12, f.Config())
+		if !f.equal(g) || !reflect.DeepEqual(f.Config(), g.Config()) {
+			t.Errorf("%v became %v", f, g)
+		}
+	}
+	c := mustNew(t, 12, Config{Buckets: 9}).Config()
+	want := Config{
+		Buckets: 9, BucketSize: 4, Hash: hashing.XXH64(0), Kick: BreadthFirst, MaxKicks: 700, MaxBytes: defaultMaxBytes,
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("defaults: %+v, want %+v", c, want)
+	}
+}
+
+// awkward is a policy whose recipe looks like other fields.
+type awkward struct{ selfish }
+
+func (awkward) Recipe() string { return "my kick/b=2 100%" }
+
+func TestConfig_StringIsReadBack(t *testing.T) {
+	for _, c := range []Config{
+		{}, {Capacity: 1000}, {Buckets: 64, BucketSize: 2, Placement: XOR},
+		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20},
+		{Capacity: 5, Kick: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin},
+	} {
+		known := []Described{awkward{}, hashing.SipHash([16]byte{1, 2, 3})}
+		got, err := ParseConfig(c.String(), known...)
+		if err != nil || got.String() != c.String() || !reflect.DeepEqual(got, c) {
+			t.Errorf("%q was read as %q, %v", c, got, err)
+		}
+	}
+	const want = "capacity=1000000/b=4/hash=xxh64:0/placement=xor/kick=breadth-first"
+	c := Config{Capacity: 1_000_000, BucketSize: 4, Hash: hashing.XXH64(0), Placement: XOR, Kick: BreadthFirst}
+	if c.String() != want {
+		t.Errorf("%q, want %q", c, want)
+	}
+}
+
+func TestParseConfig_BadFieldsAreNamed(t *testing.T) {
+	for _, s := range []string{
+		"capacity", "capacity=many", "capacity=99999999999999999999", "b=x", "buckets=1.5", "hash=nothing:1", "placement=left",
+		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "size=3", "capacity=1//b=4", "=", "hash=siphash:key-0011223344556677",
+	} {
+		c, err := ParseConfig(s)
+		if !errors.Is(err, ErrConfig) || c.String() != "" {
+			t.Errorf("%q: %v, %v", s, c, err)
+		}
+	}
+}
+
+func TestPlacement_Text(t *testing.T) {
+	for p := range Placement(placements) {
+		text, err := p.MarshalText()
+		var q Placement
+		if err != nil || q.UnmarshalText(text) != nil || q != p || string(text) != p.String() {
+			t.Errorf("placement %d: %q, %v, read as %v", uint8(p), text, err, q)
+		}
+	}
+	bad := Placement(placements)
+	if _, err := bad.MarshalText(); !errors.Is(err, ErrConfig) || bad.String() != "Placement(3)" {
+		t.Errorf("%v: %v", bad, err)
+	}
+	q := XOR
+	if err := q.UnmarshalText([]byte("left")); !errors.Is(err, ErrConfig) || q != XOR {
+		t.Errorf("read as %v: %v", q, err)
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add("capacity=1000000/b=4/hash=xxh64:0/placement=xor/kick=breadth-first/maxkicks=700/seed=1/maxbytes=10")
+	f.Add("buckets=5//=/hash=%2F")
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := ParseConfig(s)
+		if err != nil {
+			return
+		}
+		again, err := ParseConfig(c.String())
+		if err != nil || !reflect.DeepEqual(again, c) {
+			t.Errorf("%q was read as %v and then as %v, %v", s, c, again, err)
+		}
+	})
+}

@@ -1,0 +1,64 @@
+// Package cuckoo is a cuckoo filter: a set of keys in a few bits each, which answers "is this key
+// in the set?" without ever missing one, says yes of others at a rate that was chosen, and can
+// delete.
+//
+// At b = 4 slots a bucket, fingerprints of f bits and 95% load it spends f/0.95 bits per item, for
+// a false-positive rate of about 7.6/2^f; a lookup touches two buckets, which is two cache lines at
+// most places. f = 12 gives 12.6 bits per item and 0.19%.
+//
+//	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1_000_000})
+//	...
+//	err = f.Insert(key)   // ErrFull: nothing was lost
+//	ok := f.Contains(key)
+//	ok = f.Delete(key)
+//
+// # Terms
+//
+//   - Digest: the 64-bit hash of a key. See package hashing.
+//   - Fingerprint: f bits of the digest, never 0. The filter stores nothing else of a key.
+//   - Slot: a cell of f bits that holds a fingerprint, or 0 where it is empty.
+//   - Bucket: b slots. The table is m buckets, packed bit by bit.
+//   - Primary and alternate bucket: the two buckets that a fingerprint may live in. The digest
+//     gives the first; the first and the fingerprint give the second.
+//   - Placement: the rule that pairs the buckets. From either bucket and the fingerprint alone the
+//     other follows, so a fingerprint can be moved without its key: partial-key cuckoo hashing.
+//   - Kick: moving one fingerprint to its alternate bucket. Cuckoo path: the kicks of one insert.
+//   - Load factor: used slots as a share of all.
+//   - Class: an unordered pair of buckets and a fingerprint. A filter cannot tell the keys of one
+//     class apart.
+//
+// # Inserting
+//
+// A key goes into a free slot of either bucket. If there is none, the [KickPolicy] looks for a
+// cuckoo path that ends in a free slot:
+//
+//	              kick            kick
+//	key --> [a b c d] --c--> [e f g h] --f--> [i j . k]
+//	         bucket 17        bucket 4         bucket 90
+//
+// [BreadthFirst] finds a shortest one before anything moves, reaches a load of 97% at b = 4 and is
+// the default; [RandomWalk] is the algorithm of the paper and stops near 96%.
+//
+// # A refused insert loses nothing
+//
+// Where there is no path the insert returns [ErrFull], and the table is byte for byte as it was,
+// whichever policy ran. Many implementations of the paper's algorithm keep the new key at that
+// point and drop the victim that was last in hand: a key that had been accepted is then denied.
+//
+// # What it cannot do
+//
+//   - Deleting a key that was never inserted may remove another's fingerprint, if both are of one
+//     class; nothing can check that.
+//   - A key can be inserted 2b times (b times where its buckets coincide), then it is ErrFull at any
+//     load. Use InsertUnique for sets.
+//   - It does not grow. Choose a Capacity, or see what [Filter.Capacity] promises of a table.
+//   - Whoever can choose keys can make them collide, unless the hash is keyed: hashing.SipHash.
+//   - The predicted rate is for digests that are well mixed. Integers are digests through
+//     hashing.Mix64, not as they are.
+//
+// # Source
+//
+// Fan, Andersen, Kaminsky, Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014.
+// The placement [Additive], which takes any number of buckets, and the undo of refused walks are not
+// in the paper.
+package cuckoo

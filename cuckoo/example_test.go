@@ -1,0 +1,163 @@
+package cuckoo_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+func Example() {
+	// A million keys at a false-positive rate of 0.19%: 12 bits and a bit each.
+	seen, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1_000_000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := seen.InsertString("alice@example.org"); err != nil {
+		log.Fatal(err) // ErrFull: the filter holds what it held before
+	}
+	fmt.Println(seen.ContainsString("alice@example.org"))
+	fmt.Println(seen.ContainsString("bob@example.org"))
+
+	seen.DeleteString("alice@example.org")
+	fmt.Println(seen.ContainsString("alice@example.org"))
+	// Output:
+	// true
+	// false
+	// false
+}
+
+// Integers are digests through Mix64, and digests are the fastest form of a key.
+func ExampleBuild() {
+	digests := make([]uint64, 100_000)
+	for i := range digests {
+		digests[i] = hashing.Mix64(uint64(i))
+	}
+	f, err := cuckoo.Build[fingerprint.Bits16](cuckoo.Config{Capacity: len(digests)}, digests)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Len(), f.ContainsHash(hashing.Mix64(99_999)))
+	// Output: 100000 true
+}
+
+// A refused insert changes nothing, so it can be handled: here by a second filter of twice the size.
+func ExampleFilter_Insert_full() {
+	small, err := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Buckets: 16})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 100 {
+		err = small.InsertString(fmt.Sprint("key ", i))
+		if errors.Is(err, cuckoo.ErrFull) {
+			break
+		}
+	}
+	before := small.Len()
+	fmt.Println(errors.Is(err, cuckoo.ErrFull), before > 55, before <= small.Slots())
+
+	large, err := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Buckets: 32})
+	if err != nil {
+		log.Fatal(err)
+	}
+	lost := 0
+	for i := range before {
+		if !small.ContainsString(fmt.Sprint("key ", i)) {
+			lost++
+		}
+		if err := large.InsertString(fmt.Sprint("key ", i)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(lost, large.Len() == before)
+	// Output:
+	// true true true
+	// 0 true
+}
+
+// leastLoaded kicks the resident whose alternate bucket has the most free slots.
+type leastLoaded struct{}
+
+func (leastLoaded) Recipe() string { return "least-loaded" }
+
+func (leastLoaded) Kick(w *cuckoo.Walk) {
+	for {
+		_, here := w.Homes()
+		if slot, ok := w.Free(here); ok {
+			w.Swap(here, slot)
+			return
+		}
+		best, most := w.IntN(w.BucketSize()), 0
+		for slot := range w.BucketSize() {
+			there, free := w.Alternate(here, w.Slot(here, slot)), 0
+			for s := range w.BucketSize() {
+				if w.Slot(there, s) == 0 {
+					free++
+				}
+			}
+			if free > most {
+				best, most = slot, free
+			}
+		}
+		if !w.Swap(here, best) {
+			return // MaxKicks is spent: the filter takes every kick back
+		}
+	}
+}
+
+// Anybody can write a kick policy. The filter journals its kicks and undoes them if it gives up.
+func ExampleKickPolicy() {
+	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: 1 << 12, Kick: leastLoaded{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	n := uint64(0)
+	for f.InsertHash(hashing.Mix64(n)) == nil {
+		n++
+	}
+	lost := 0
+	for k := range n {
+		if !f.ContainsHash(hashing.Mix64(k)) {
+			lost++
+		}
+	}
+	fmt.Println(f.LoadFactor() > .95, lost)
+	// Output: true 0
+}
+
+// ParseConfig reads what String prints, as in the names of benchmarks.
+func ExampleParseConfig() {
+	c, err := cuckoo.ParseConfig("capacity=1000000/b=4/placement=xor/kick=random-walk")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Capacity, c.Placement, c.Kick)
+	_, err = cuckoo.ParseConfig("capacity=1000000/b=four")
+	fmt.Println(err)
+	// Output:
+	// 1000000 xor random-walk
+	// cuckoo: invalid configuration: b=four: strconv.Atoi: parsing "four": invalid syntax
+}
+
+// The %#v form draws a small table.
+func ExampleFilter_GoString() {
+	f, err := cuckoo.New[fingerprint.Bits8](cuckoo.Config{Buckets: 4, BucketSize: 2, Hash: hashing.DigestsOnly})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k := range uint64(4) {
+		if err := f.InsertHash(hashing.Mix64(k)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("%#v\n", f)
+	// Output:
+	// cuckoo.Filter[Bits8]{buckets=4/b=2/hash=digests/kick=breadth-first/maxkicks=700 len=4 load=0.5000}
+	// 0 | db  .
+	// 1 |  .  .
+	// 2 | 89 1d
+	// 3 | 7b  .
+}

@@ -1,0 +1,177 @@
+package cuckoo
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// small explores every state that a small table can be brought into by inserts and deletes.
+type small struct {
+	f      verbs
+	e      *kick.Engine
+	keys   []uint64 // a digest for every bucket and fingerprint, bucket by bucket
+	number []int    // the numbers of their classes
+	class  []class  // by number
+	seen   map[string]bool
+	todo   []string
+	hall   bool // refusals must be unavoidable
+	states int
+}
+
+// explore visits all states reachable from the empty table and tries every insert and delete in
+// each.
+func explore(t *testing.T, width uint, c Config) {
+	f := mustNew(t, width, c)
+	e, _ := f.inner()
+	s := &small{f: f, e: e, seen: map[string]bool{}, hall: c.Kick == BreadthFirst}
+	for i := range uint64(c.Buckets) {
+		for fp := uint64(1); fp < 1<<width; fp++ {
+			h := digestOf(t, i, uint64(c.Buckets), fp, width)
+			n := slices.Index(s.class, classOf(f, h))
+			if n < 0 {
+				n = len(s.class)
+				s.class = append(s.class, classOf(f, h))
+			}
+			s.keys = append(s.keys, h)
+			s.number = append(s.number, n)
+		}
+	}
+	s.visit(string(e.Table.Data()))
+	for len(s.todo) > 0 {
+		state := s.todo[len(s.todo)-1]
+		s.todo = s.todo[:len(s.todo)-1]
+		s.tryAll(t, state)
+	}
+	if s.states < 2 {
+		t.Errorf("only %d states were reached", s.states)
+	}
+}
+
+// digestOf returns a digest whose primary bucket is i of m and whose fingerprint is fp.
+func digestOf(t *testing.T, i, m, fp uint64, width uint) uint64 {
+	t.Helper()
+	// The middle of the bucket's share of the high bits, and of the fingerprint's of the low ones.
+	high := (2*i + 1) * (1 << 31) / m
+	low := (2*fp - 1) * (1 << 31) / (1<<width - 1)
+	h := high<<32 | low
+	if fingerprint.Bucket(h, m) != i || fingerprint.Of(h, width) != fp {
+		t.Fatalf("digest %#x has not bucket %d of %d and fingerprint %d", h, i, m, fp)
+	}
+	return h
+}
+
+func (s *small) visit(state string) {
+	if !s.seen[state] {
+		s.seen[state] = true
+		s.todo = append(s.todo, state)
+		s.states++
+	}
+}
+
+// counts returns how often each class stands in the present table, by its number.
+func (s *small) counts() []int {
+	c := make([]int, len(s.class))
+	fps := uint64(len(s.keys)) / s.e.Table.Buckets()
+	for i := range s.e.Table.Buckets() {
+		for lane := range s.e.Table.Lanes() {
+			if fp := s.e.Table.Get(i, lane); fp != 0 {
+				c[s.number[i*fps+fp-1]]++
+			}
+		}
+	}
+	return c
+}
+
+// feasible tells whether any placement could hold the classes: by Hall's theorem it exists unless
+// some set of buckets has more fingerprints that may live nowhere else than it has slots.
+func (s *small) feasible(counts []int) bool {
+	for set := range uint64(1) << s.e.Table.Buckets() {
+		bound, slots := 0, 0
+		for n, c := range s.class {
+			if set>>c.i&1 == 1 && set>>c.j&1 == 1 {
+				bound += counts[n]
+			}
+		}
+		for i := range s.e.Table.Buckets() {
+			slots += int(set>>i&1) * int(s.e.Table.Lanes())
+		}
+		if bound > slots {
+			return false
+		}
+	}
+	return true
+}
+
+// tryAll inserts and deletes every key in one state.
+func (s *small) tryAll(t *testing.T, state string) {
+	copy(s.e.Table.Data(), state)
+	before := s.counts()
+	for k, h := range s.keys {
+		c := s.number[k]
+		if got := s.f.CountHash(h); got != before[c] || s.f.ContainsHash(h) != (before[c] > 0) {
+			t.Fatalf("%#v\nclass %v: Count %d, want %d", s.f, s.class[c], got, before[c])
+		}
+		err := s.f.InsertHash(h)
+		before[c]++
+		s.settled(t, state, before, err)
+		if err != nil && s.hall && s.feasible(before) {
+			t.Fatalf("%#v\nclass %v was refused although there is a placement", s.f, s.class[c])
+		}
+		before[c]--
+		copy(s.e.Table.Data(), state)
+		if deleted := s.f.DeleteHash(h); deleted != (before[c] > 0) {
+			t.Fatalf("%#v\nclass %v: Delete is %t", s.f, s.class[c], deleted)
+		} else if deleted {
+			before[c]--
+			s.settled(t, state, before, nil)
+			before[c]++
+		}
+		copy(s.e.Table.Data(), state)
+	}
+}
+
+// settled holds the table after an operation against the wanted counts, or against the state before
+// if the operation failed, and notes the new state.
+func (s *small) settled(t *testing.T, state string, want []int, err error) {
+	now := string(s.e.Table.Data())
+	if err != nil {
+		if now != state {
+			t.Fatalf("%#v\na refused insert changed the table", s.f)
+		}
+		return
+	}
+	if got := s.counts(); !slices.Equal(got, want) {
+		t.Fatalf("%#v\nclasses %v stand in the table %v times, want %v", s.f, s.class, got, want)
+	}
+	s.visit(now)
+}
+
+// TestWorlds_Exhaustive explores tables of 1, 2 and 4 buckets completely: in every state that can
+// be reached, every insert and delete does what the exact model says, a refused insert changes
+// nothing, and the breadth-first policy refuses only where no placement exists.
+func TestWorlds_Exhaustive(t *testing.T) {
+	for _, shape := range []struct {
+		width      uint
+		buckets, b int
+	}{
+		{1, 1, 8}, {1, 2, 4}, {1, 4, 4}, {2, 1, 4}, {2, 2, 1}, {2, 2, 2}, {2, 4, 1}, {3, 1, 2}, {3, 2, 1}, {3, 2, 2}, {3, 4, 1}, {2, 4, 2},
+	} {
+		for p := range Placement(placements) {
+			for _, k := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin} {
+				bits := shape.buckets * shape.b * int(shape.width)
+				if bits >= 12 && (testing.Short() || k != BreadthFirst) || bits > 12 && p == PlainXOR {
+					continue
+				}
+				name := fmt.Sprintf("f=%d/b=%d/m=%d/%v/%v", shape.width, shape.b, shape.buckets, p, k)
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					explore(t, shape.width, Config{Buckets: shape.buckets, BucketSize: shape.b, Placement: p, Kick: k})
+				})
+			}
+		}
+	}
+}

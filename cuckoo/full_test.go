@@ -1,0 +1,191 @@
+package cuckoo
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// TestFilter_InsertFullLosesNothing fills every width and bucket size to well beyond the first
+// refusal and then looks for every key that was accepted.
+func TestFilter_InsertFullLosesNothing(t *testing.T) {
+	for width := uint(1); width <= 32; width++ {
+		for _, b := range []int{1, 2, 4, 8} {
+			for p := range Placement(placements) {
+				k := policies[(int(width)+b+int(p))%len(policies)]
+				buckets := 64
+				if !p.powerOfTwo() {
+					buckets = 61
+				}
+				f := mustNew(t, width, Config{Buckets: buckets, BucketSize: b, Placement: p, Kick: k, MaxKicks: 60})
+				o := newOracle(f)
+				r := rand.New(rand.NewPCG(uint64(width), uint64(b)))
+				for refusals := 0; refusals < 25; {
+					if o.insert(t, r.Uint64()) != nil {
+						refusals++
+					}
+				}
+				checkAll(t, o)
+				if f.Stats().Refusals != 25 {
+					t.Errorf("%v: %d refusals counted, 25 happened", f, f.Stats().Refusals)
+				}
+			}
+		}
+	}
+}
+
+// TestFilter_LoadAtFirstRefusal holds the median over 10 seeds at f = 16, 2^20 slots, to what the
+// paper's algorithm and the breadth-first search are known to reach (Fan et al. 2014, section 6.2;
+// the orientability thresholds .5, .897, .980, .998 are the ceiling).
+func TestFilter_LoadAtFirstRefusal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills 140 tables of a million slots")
+	}
+	for _, c := range []struct {
+		kick KickPolicy
+		want [4]float64 // for b = 1, 2, 4, 8
+	}{
+		{RandomWalk, [4]float64{.49, .86, .955, .98}},
+		{BreadthFirst, [4]float64{.49, .87, .97, .99}},
+	} {
+		for log, want := range c.want {
+			for _, p := range []Placement{XOR, Additive} {
+				t.Run(fmt.Sprintf("%v/%v/b=%d", c.kick, p, 1<<log), func(t *testing.T) {
+					t.Parallel()
+					loads := firstRefusals(t, Config{Buckets: 1 << 20 >> log, BucketSize: 1 << log, Placement: p, Kick: c.kick}, 10)
+					median := (loads[4] + loads[5]) / 2
+					t.Logf("median %.4f, range %.4f to %.4f", median, loads[0], loads[9])
+					if median < want {
+						t.Errorf("median load at the first refusal %.4f, want at least %.3f", median, want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// firstRefusals returns the sorted loads at the first refusal of filters of 16-bit fingerprints,
+// one for each of n seeds.
+func firstRefusals(t *testing.T, c Config, n int) []float64 {
+	t.Helper()
+	loads := make([]float64, n)
+	for seed := range loads {
+		c.Seed = uint64(seed)
+		f, err := New[fingerprint.Bits16](c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := c.Seed << 40; f.InsertHash(hashing.Mix64(k)) == nil; k++ {
+		}
+		loads[seed] = f.LoadFactor()
+	}
+	slices.Sort(loads)
+	return loads
+}
+
+// TestFilter_CopiesOfAKey inserts one key until it is refused: 2b copies fit, b where the buckets
+// coincide, and the next is refused without a search.
+func TestFilter_CopiesOfAKey(t *testing.T) {
+	coincided := 0
+	for _, k := range policies {
+		for _, b := range []int{1, 2, 4, 8} {
+			for seed := range uint64(40) {
+				f := mustNew(t, 12, Config{Buckets: 5, BucketSize: b, Kick: k})
+				h := hashing.Mix64(seed)
+				room := classOf(f, h).room(b)
+				if room == b {
+					coincided++
+				}
+				for n := range room {
+					if err := f.InsertHash(h); err != nil {
+						t.Fatalf("%v: copy %d: %v", f, n+1, err)
+					}
+				}
+				stats := f.Stats()
+				err := f.InsertHash(h)
+				if !errors.Is(err, ErrFull) || err != errCopies {
+					t.Fatalf("%v: copy %d: %v", f, room+1, err)
+				}
+				stats.Refusals++
+				if f.Stats() != stats || f.CountHash(h) != room {
+					t.Fatalf("%v: after %d copies: %+v, count %d", f, room, f.Stats(), f.CountHash(h))
+				}
+				for range room {
+					if !f.DeleteHash(h) {
+						t.Fatalf("%v: a copy is lost", f)
+					}
+				}
+				if f.DeleteHash(h) || f.Len() != 0 {
+					t.Fatalf("%v: a copy too many", f)
+				}
+			}
+		}
+	}
+	if coincided == 0 {
+		t.Error("no pair coincided: the test lost its point")
+	}
+}
+
+// TestFilter_DegenerateDigests uses digests that all fall into one class.
+func TestFilter_DegenerateDigests(t *testing.T) {
+	for _, h := range []uint64{0, ^uint64(0)} {
+		for p := range Placement(placements) {
+			f := mustNew(t, 8, Config{Buckets: 64, Placement: p})
+			o := newOracle(f)
+			for range 20 {
+				_ = o.insert(t, h)
+				o.check(t, h)
+			}
+			for range 20 {
+				o.remove(t, h)
+				o.check(t, h)
+			}
+		}
+	}
+}
+
+// late is a user's policy that panics after another one found a slot. It cannot be compared with ==.
+type late []KickPolicy
+
+func (late) Recipe() string { return "late" }
+
+func (l late) Kick(w *Walk) {
+	l[0].Kick(w)
+	if w.Homeless() == 0 {
+		panic("late")
+	}
+}
+
+// TestKickPolicy_PanicKeepsTheCount recovers from a policy's panics: Len stays the number of
+// fingerprints in the table, so that all of them can be deleted.
+func TestKickPolicy_PanicKeepsTheCount(t *testing.T) {
+	for _, k := range policies {
+		first := mustNew(t, 12, Config{Buckets: 32, BucketSize: 2, Kick: late{k}})
+		for _, f := range []verbs{first, first.clone()} {
+			panics := 0
+			for _, h := range randomDigests(60, 4) {
+				func() {
+					defer func() {
+						if recover() != nil {
+							panics++
+						}
+					}()
+					_ = f.InsertHash(h) // a refusal is as good
+				}()
+			}
+			e, _ := f.inner()
+			stored := 0
+			for i := range e.Table.Buckets() {
+				stored += int(e.Table.Lanes()) - e.Table.Count(i, 0)
+			}
+			if panics == 0 || f.Len() != stored {
+				t.Errorf("%s: after %d panics Len is %d, %d are in the table", k.Recipe(), panics, f.Len(), stored)
+			}
+		}
+	}
+}

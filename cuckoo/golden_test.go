@@ -1,0 +1,66 @@
+package cuckoo
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+const goldenFile = "testdata/golden_v1.txt"
+
+// goldenLine fills one table to 90% and describes it by its size, its content and what its policy
+// did.
+func goldenLine(t *testing.T, width uint, c Config) string {
+	f := mustNew(t, width, c)
+	r := rand.New(rand.NewPCG(uint64(width), 1))
+	refused := 0
+	for range f.Slots() * 9 / 10 {
+		if f.InsertHash(r.Uint64()) != nil {
+			refused++
+		}
+	}
+	e, _ := f.inner()
+	return fmt.Sprintf("f=%d/%v bytes=%d len=%d refused=%d kicks=%d longest=%d table=%016x\n", width, f.Config(),
+		f.SizeBytes(), f.Len(), refused, f.Stats().Kicks, f.Stats().LongestPath, xxhash.Sum64(e.Table.Data()))
+}
+
+// TestGolden_V1 pins the tables that fixed digests make, at every width, bucket size, placement and
+// policy, on every machine. Do not change the file: filters that people stored would stop being
+// readable. A new layout is a new version beside this one.
+func TestGolden_V1(t *testing.T) {
+	var got strings.Builder
+	for width := uint(1); width <= 32; width++ {
+		for log := range 4 {
+			for p := range Placement(placements) {
+				k := []KickPolicy{BreadthFirst, RandomWalk, RoundRobin}[(int(width)+log)%3]
+				c := Config{Buckets: 61, BucketSize: 1 << log, Placement: p, Kick: k, Seed: 7, MaxBytes: 1 << 20}
+				if p.powerOfTwo() {
+					c.Buckets = 64
+				}
+				got.WriteString(goldenLine(t, width, c))
+			}
+		}
+	}
+	if *update {
+		if err := os.WriteFile(goldenFile, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(goldenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantLines := strings.Split(string(want), "\n")
+	for i, line := range strings.Split(got.String(), "\n") {
+		if i >= len(wantLines) || line != wantLines[i] {
+			t.Fatalf("line %d:\n got %s\nwant %s", i+1, line, wantLines[min(i, len(wantLines)-1)])
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package cuckoo
+
+import "github.com/nestfilter/nest/internal/kick"
+
+// KickPolicy makes room for a fingerprint both of whose buckets are full. The built-in policies
+// are [BreadthFirst], [RandomWalk] and [RoundRobin]; anybody can write another.
+//
+// A policy is an immutable description, shared by any number of filters: what it needs to remember
+// during an insert lives in Kick's variables, and randomness comes from the walk.
+type KickPolicy interface {
+	// Recipe names the policy and its parameters. Two policies of one recipe are taken to be
+	// the same.
+	Recipe() string
+
+	// Kick is called when both homes of the homeless fingerprint are full. It makes kicks with
+	// [Walk.Swap] until the homeless fingerprint has found a slot, or gives up by returning. The
+	// filter journals the kicks, bounds them by MaxKicks and, unless a slot was found, takes
+	// them all back: whatever a policy does with the walk, no key is lost. The walk is valid
+	// during the call only, and in that time the policy must not change the filter by its verbs.
+	Kick(w *Walk)
+}
+
+// builtin is a kick policy of this package. Filters call it directly, not through the interface.
+type builtin uint8
+
+// The built-in kick policies.
+const (
+	// BreadthFirst (the default) searches a shortest cuckoo path, reading only, and then moves the
+	// fingerprints along it from the free end backwards. It examines up to MaxKicks full buckets
+	// (default 700), each once, and looks for a free slot in the alternate bucket of every
+	// fingerprint in them. It reaches higher load factors than walks do and is faster near them.
+	BreadthFirst = builtin(kick.BreadthFirst)
+	// RandomWalk kicks up to MaxKicks (default 500) random victims: the paper's algorithm.
+	RandomWalk = builtin(kick.RandomWalk)
+	// RoundRobin kicks slot 0 of the primary bucket, slot 1 of the bucket reached and so on in
+	// turn, up to MaxKicks times (default 500). It needs no randomness: Redis's rule.
+	RoundRobin = builtin(kick.RoundRobin)
+)
+
+// The default limits: 700 buckets hold a search whose failure at the promised load is negligible,
+// 500 kicks are the paper's (Fan et al. 2014, section 6.1).
+const (
+	searchLimit = 700
+	walkLimit   = 500
+)
+
+// MaxKicksLimit is the largest MaxKicks that a Config may ask for.
+const MaxKicksLimit = kick.MaxLimit
+
+// Recipe returns the policy's name: breadth-first, random-walk or round-robin.
+func (b builtin) Recipe() string {
+	switch b {
+	case BreadthFirst:
+		return "breadth-first"
+	case RandomWalk:
+		return "random-walk"
+	default:
+		return "round-robin"
+	}
+}
+
+// String returns the recipe.
+func (b builtin) String() string { return b.Recipe() }
+
+// Kick runs the policy as a part of another one.
+func (b builtin) Kick(w *Walk) {
+	switch b {
+	case BreadthFirst:
+		w.w.BreadthFirst()
+	case RandomWalk:
+		w.w.RandomWalk()
+	default:
+		w.w.RoundRobin()
+	}
+}
+
+// policyOf returns the engine's policy and the default limit of a Config's.
+func policyOf(p KickPolicy) (policy kick.Policy, limit int) {
+	b, ok := p.(builtin)
+	switch {
+	case !ok:
+		return kick.User, walkLimit
+	case b == BreadthFirst:
+		return kick.BreadthFirst, searchLimit
+	default:
+		return kick.Policy(b), walkLimit
+	}
+}
+
+// Walk is what a [KickPolicy] works with: one insert under way, with one homeless fingerprint.
+// Every method checks its arguments, so no policy can damage the table.
+type Walk struct {
+	w *kick.Walk
+}
+
+// Homeless returns the fingerprint that has no slot, or 0 once it has one.
+func (w *Walk) Homeless() uint64 { return w.w.Homeless() }
+
+// Homes returns the two buckets that the homeless fingerprint may live in; they may coincide. At
+// first they are its primary and its alternate bucket; after a kick, the bucket that it was kicked
+// from and the alternate of that.
+func (w *Walk) Homes() (i, j uint64) { return w.w.Homes() }
+
+// Buckets returns the number of buckets of the table.
+func (w *Walk) Buckets() uint64 { return w.w.Buckets() }
+
+// BucketSize returns the number of slots of a bucket.
+func (w *Walk) BucketSize() int { return w.w.Lanes() }
+
+// Slot returns the fingerprint in a slot: 0 if the slot is empty or does not exist.
+func (w *Walk) Slot(bucket uint64, slot int) uint64 { return w.w.Slot(bucket, slot) }
+
+// Free returns the first free slot of a bucket and whether there is one.
+func (w *Walk) Free(bucket uint64) (slot int, ok bool) { return w.w.Free(bucket) }
+
+// Alternate returns the other bucket of a fingerprint that lives in the given one.
+func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
+	return w.w.Alternate(bucket, fingerprint)
+}
+
+// Swap is one kick: the homeless fingerprint goes into the slot, and the one that was there becomes
+// homeless. Into a free slot it is stored for good, which ends the walk and counts as no kick.
+//
+// Swap changes nothing and returns false where the bucket is not a home of the homeless
+// fingerprint, the slot does not exist, MaxKicks is spent, or the walk has ended.
+func (w *Walk) Swap(bucket uint64, slot int) bool { return w.w.Swap(bucket, slot) }
+
+// Left returns how many kicks are left of MaxKicks.
+func (w *Walk) Left() int { return w.w.Left() }
+
+// IntN returns a number from 0 to n-1 of the filter's generator, which starts from Config.Seed;
+// 0 where n < 2.
+func (w *Walk) IntN(n int) int { return w.w.IntN(n) }

@@ -1,0 +1,136 @@
+package cuckoo
+
+import (
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// The digest form of each verb stands here; bytes and strings are one line over it, in keys.go.
+//
+// Each form finds its buckets with Scheme.Pair and, where one word load holds a bucket, works on
+// the two words without a call. Those methods live in other packages, and the compiler inlines
+// them into a verb that another package instantiates only because this package inlines them
+// somewhere in code that is not generic: inlined, below. A test in experiments/bench looks for
+// calls in the machine code.
+
+// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key
+// that is in the filter; it says yes of others at the rate that [Filter.FalsePositiveRate]
+// predicts. It touches two buckets and changes nothing.
+func (f *Filter[F]) ContainsHash(h uint64) bool {
+	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
+	t := &f.engine.Table
+	i, j := f.engine.Scheme.Pair(h, fp)
+	if t.Groups == 1 {
+		// Both buckets are loaded before either is looked at: their cache misses overlap, and
+		// no branch depends on what was found.
+		return t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0
+	}
+	return t.Has(i, fp) || t.Has(j, fp)
+}
+
+// InsertHash adds a key with digest h. If a slot of its two buckets is free, it touches no more than
+// those. If both are full, the kick policy searches for a cuckoo path, examining at most
+// Config.MaxKicks buckets.
+//
+// If there is none, InsertHash returns [ErrFull] and table and Len are as they were: no key inserted
+// earlier is lost. Equal keys are stored once for each insert, so the copy after 2*b (b where
+// the buckets coincide) is ErrFull at any load; so is a different key of the same class.
+func (f *Filter[F]) InsertHash(h uint64) error {
+	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
+	t := &f.engine.Table
+	i, j := f.engine.Scheme.Pair(h, fp)
+	if t.Groups == 1 {
+		if free := t.Last.Zero(t.Word(i)); free != 0 {
+			t.Set(i, t.Last.First(free), fp)
+			f.len++
+			return nil
+		}
+		if free := t.Last.Zero(t.Word(j)); free != 0 {
+			t.Set(j, t.Last.First(free), fp)
+			f.len++
+			return nil
+		}
+		return f.kickIn(f.engine.Kick(i, j, fp))
+	}
+	return f.kickIn(f.engine.Insert(i, j, fp))
+}
+
+// kickIn counts an insert that the engine made and turns its outcome into an error.
+func (f *Filter[F]) kickIn(o kick.Outcome) error {
+	if o == kick.Stored {
+		f.len++
+		return nil
+	}
+	return outcome(o)
+}
+
+// InsertUniqueHash adds a key with digest h unless the filter contains it already. It returns true
+// if it was added, false and no error if Contains says yes, which refuses a new key at the
+// false-positive rate, and [ErrFull] as [Filter.InsertHash] does.
+func (f *Filter[F]) InsertUniqueHash(h uint64) (bool, error) {
+	if f.ContainsHash(h) {
+		return false, nil
+	}
+	err := f.InsertHash(h)
+	return err == nil, err
+}
+
+// DeleteHash removes one copy of a key with digest h and tells whether there was one. It touches two
+// buckets.
+//
+// Only keys that were inserted may be deleted, which cannot be checked: a key that never was may be
+// of the same class as one that was, whose fingerprint then goes.
+func (f *Filter[F]) DeleteHash(h uint64) bool {
+	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
+	t := &f.engine.Table
+	i, j := f.engine.Scheme.Pair(h, fp)
+	if t.Groups == 1 {
+		flags := t.Last.Equal(t.Word(i), fp)
+		if flags == 0 {
+			i = j
+			flags = t.Last.Equal(t.Word(i), fp)
+		}
+		if flags == 0 {
+			return false
+		}
+		t.Set(i, t.Last.First(flags), 0)
+		f.len--
+		return true
+	}
+	lane, ok := t.Find(i, fp)
+	if !ok {
+		i = j
+		lane, ok = t.Find(i, fp)
+	}
+	if ok {
+		t.Set(i, lane, 0)
+		f.len--
+	}
+	return ok
+}
+
+// CountHash returns how many fingerprints of the class of digest h are stored: at least the number
+// of times a key with that digest was inserted and not deleted, and more where other keys share its
+// class. It touches two buckets; a pair that coincides is counted once.
+func (f *Filter[F]) CountHash(h uint64) int {
+	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
+	t := &f.engine.Table
+	i, j := f.engine.Scheme.Pair(h, fp)
+	n := t.Count(i, fp)
+	if i != j {
+		n += t.Count(j, fp)
+	}
+	return n
+}
+
+var _ = inlined
+
+// inlined uses every function that the verbs want inlined, in code that is not generic.
+func inlined(e *kick.Engine, h uint64) uint64 {
+	fp := fingerprint.Of(h, 12)
+	i, j := e.Scheme.Pair(h, fp)
+	t := &e.Table
+	flags := t.Last.Equal(t.Word(i), fp) | t.Last.Zero(t.Word(j))
+	t.Set(i, t.Last.First(flags), fp)
+	return flags
+}

@@ -1,0 +1,130 @@
+package cuckoo
+
+import (
+	"testing"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// verbs is what tests use of a filter of any width.
+type verbs interface {
+	InsertHash(h uint64) error
+	InsertUniqueHash(h uint64) (bool, error)
+	ContainsHash(h uint64) bool
+	DeleteHash(h uint64) bool
+	CountHash(h uint64) int
+	InsertHashes(hs []uint64) (int, error)
+	ContainsHashes(hs []uint64, dst []bool)
+	DeleteHashes(hs []uint64) int
+	Len() int
+	Slots() int
+	LoadFactor() float64
+	FalsePositiveRate() float64
+	SizeBytes() int
+	Stats() Stats
+	Config() Config
+	Reset()
+	String() string
+	GoString() string
+
+	inner() (*kick.Engine, uint)
+	clone() verbs
+	equal(g verbs) bool
+	merge(g verbs) error
+}
+
+func (f *Filter[F]) inner() (*kick.Engine, uint) { return &f.engine, fingerprint.WidthOf[F]() }
+func (f *Filter[F]) clone() verbs                { return f.Clone() }
+func (f *Filter[F]) equal(g verbs) bool          { return f.Equal(g.(*Filter[F])) }
+func (f *Filter[F]) merge(g verbs) error         { return f.Merge(g.(*Filter[F])) }
+
+// makeWidth makes a filter of one width.
+func makeWidth[F fingerprint.Width](c Config) (verbs, error) {
+	f, err := New[F](c)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// byWidth holds the constructor of every width, at its number less one.
+var byWidth = [fingerprint.MaxWidth]func(Config) (verbs, error){
+	makeWidth[fingerprint.Bits1], makeWidth[fingerprint.Bits2], makeWidth[fingerprint.Bits3], makeWidth[fingerprint.Bits4],
+	makeWidth[fingerprint.Bits5], makeWidth[fingerprint.Bits6], makeWidth[fingerprint.Bits7], makeWidth[fingerprint.Bits8],
+	makeWidth[fingerprint.Bits9], makeWidth[fingerprint.Bits10], makeWidth[fingerprint.Bits11], makeWidth[fingerprint.Bits12],
+	makeWidth[fingerprint.Bits13], makeWidth[fingerprint.Bits14], makeWidth[fingerprint.Bits15], makeWidth[fingerprint.Bits16],
+	makeWidth[fingerprint.Bits17], makeWidth[fingerprint.Bits18], makeWidth[fingerprint.Bits19], makeWidth[fingerprint.Bits20],
+	makeWidth[fingerprint.Bits21], makeWidth[fingerprint.Bits22], makeWidth[fingerprint.Bits23], makeWidth[fingerprint.Bits24],
+	makeWidth[fingerprint.Bits25], makeWidth[fingerprint.Bits26], makeWidth[fingerprint.Bits27], makeWidth[fingerprint.Bits28],
+	makeWidth[fingerprint.Bits29], makeWidth[fingerprint.Bits30], makeWidth[fingerprint.Bits31], makeWidth[fingerprint.Bits32],
+}
+
+// mustNew returns a filter of a width given at run time.
+func mustNew(t testing.TB, width uint, c Config) verbs {
+	t.Helper()
+	f, err := byWidth[width-1](c)
+	if err != nil {
+		t.Fatalf("Bits%d, %v: %v", width, c, err)
+	}
+	return f
+}
+
+// class is what a filter can tell apart: an unordered pair of buckets and a fingerprint.
+type class struct{ i, j, fp uint64 }
+
+// classOf returns the class of a digest, found without the code of the verbs.
+func classOf(f verbs, h uint64) class {
+	e, width := f.inner()
+	fp := fingerprint.Of(h, width)
+	i := fingerprint.Bucket(h, e.Table.Buckets())
+	j := e.Scheme.Alternate(i, fp)
+	return class{min(i, j), max(i, j), fp}
+}
+
+// room returns how many copies of a class fit into an empty filter.
+func (c class) room(b int) int {
+	if c.i == c.j {
+		return b
+	}
+	return 2 * b
+}
+
+// selfish is a user's policy that kicks slot 0 until it may not, and never looks for a free slot.
+type selfish struct{}
+
+func (selfish) Recipe() string { return "selfish" }
+
+func (selfish) Kick(w *Walk) {
+	_, j := w.Homes()
+	for w.Swap(j, 0) {
+		_, j = w.Homes()
+	}
+}
+
+// careful is a user's policy that looks into every resident's alternate bucket before it kicks.
+type careful struct{}
+
+func (careful) Recipe() string { return "careful" }
+
+func (careful) Kick(w *Walk) {
+	for {
+		_, here := w.Homes()
+		if slot, ok := w.Free(here); ok {
+			w.Swap(here, slot)
+			return
+		}
+		victim := w.IntN(w.BucketSize())
+		for slot := range w.BucketSize() {
+			if _, ok := w.Free(w.Alternate(here, w.Slot(here, slot))); ok {
+				victim = slot
+			}
+		}
+		if !w.Swap(here, victim) {
+			return
+		}
+	}
+}
+
+// policies are all kick policies that tests run, a user's among them.
+var policies = []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, selfish{}, careful{}}
