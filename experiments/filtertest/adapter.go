@@ -1,0 +1,146 @@
+package filtertest
+
+import (
+	"bytes"
+	"reflect"
+)
+
+// An Adapter says how to make a filter and what the filter promises. Name and New are required;
+// every other zero value is right for a filter of which nothing more is known.
+type Adapter struct {
+	// Name is the name of the filter in reports and of its subtest.
+	Name string
+	// New returns an empty filter for that many keys. It is called many times; the filters must
+	// not share state, and behave alike unless Random is set.
+	New func(capacity int) (*Filter, error)
+	// TargetRate is the false-positive rate that is claimed for a filter filled to capacity.
+	// 0 claims none.
+	TargetRate float64
+	// Full says what an insert into a full filter does. A filter of which nothing is known may
+	// do either.
+	Full Full
+	// CapacityIsTarget says that the capacity only sizes the table: a refusal before it is noted
+	// and does not fail.
+	CapacityIsTarget bool
+	// Set says that a key inserted twice is held once, so that one Delete removes it. Else the
+	// filter is a multiset: what was inserted twice is gone after two deletes.
+	Set bool
+	// Random says that two filters filled alike may differ. They may answer differently then for
+	// absent keys, never for present ones.
+	Random bool
+	// AllocFree promises that no verb allocates, a refused insert included.
+	AllocFree bool
+	// SameState compares two results of Filter.State. Nil compares slices of bytes as such and
+	// all else by reflect.DeepEqual.
+	SameState func(a, b any) bool
+}
+
+// Full says what a filter does with a key for which it has no room.
+type Full uint8
+
+const (
+	// MayRefuse: nothing is known. Checks of refusals are skipped if none is seen.
+	MayRefuse Full = iota
+	// Refuses: a full filter refuses keys, and it is a failure if it takes any number of them.
+	Refuses
+	// Absorbs: no insert is ever refused, and it is a failure if one is.
+	Absorbs
+)
+
+// A Filter is one filter under test: the functions that the kit calls. Insert and Contains are
+// required. The others are nil where the filter has nothing of the kind.
+type Filter struct {
+	// Insert adds a key and tells whether it was accepted. An accepted key must be found until
+	// it is deleted; a refused one must have changed nothing.
+	Insert func(key []byte) bool
+	// Contains tells whether a key may have been inserted.
+	Contains func(key []byte) bool
+	// Delete removes one copy of a key and tells whether there was one. For a filter whose verb
+	// returns nothing, return what Contains said before.
+	Delete func(key []byte) bool
+	// Count returns at least the number of copies of a key that the filter holds, unless its
+	// counters are saturated: a result below the number is allowed if it is CountLimit or more.
+	Count func(key []byte) int
+	// CountLimit is the largest number that Count can return, 0 if there is no limit.
+	CountLimit int
+	// Len returns the number of keys accepted less the number deleted.
+	Len func() int
+	// Rate returns the predicted false-positive rate of the filter as it is now.
+	Rate func() float64
+	// Slots returns the number of slots of the table, for the load factor.
+	Slots func() int
+	// SizeBytes returns the size of the table, for the bits per item.
+	SizeBytes func() int
+	// State returns a copy of the table: of its bytes, of the filter, or of whatever
+	// Adapter.SameState can compare. It proves that an operation changed nothing.
+	State func() any
+	// Reset empties the filter: it must then be like a fresh one.
+	Reset func()
+	// Clone returns a copy that shares nothing with the filter.
+	Clone func() *Filter
+	// Strings are the verbs for keys that are strings.
+	Strings *Strings
+	// Hashes are the verbs for keys that are digests already.
+	Hashes *Hashes
+	// OnStack are calls with a key on the caller's stack, for the check of allocations.
+	OnStack []Call
+}
+
+// Strings are the verbs of a filter for keys that are strings. Each may be nil. They must do what
+// the verbs for bytes do.
+type Strings struct {
+	// Insert is Filter.Insert of the bytes of the string.
+	Insert func(key string) bool
+	// Contains is Filter.Contains of the bytes of the string.
+	Contains func(key string) bool
+	// Delete is Filter.Delete of the bytes of the string.
+	Delete func(key string) bool
+	// Count is Filter.Count of the bytes of the string.
+	Count func(key string) int
+}
+
+// Hashes are the verbs of a filter for digests: well-mixed 64-bit numbers. Insert and Contains are
+// required, each of the others may be nil. Batches must do what single calls in the same order do.
+type Hashes struct {
+	// Digest returns the digest of a key: Contains of it and Filter.Contains of the key agree.
+	Digest func(key []byte) uint64
+	// Insert is Filter.Insert of a key with the digest.
+	Insert func(h uint64) bool
+	// Contains is Filter.Contains of a key with the digest.
+	Contains func(h uint64) bool
+	// Delete is Filter.Delete of a key with the digest.
+	Delete func(h uint64) bool
+	// InsertAll inserts the digests in order until one is refused and returns how many it
+	// inserted.
+	InsertAll func(hs []uint64) int
+	// ContainsAll writes to dst[i] what Contains says of hs[i]. dst may be longer than hs.
+	ContainsAll func(hs []uint64, dst []bool)
+	// DeleteAll deletes each of the digests and returns how many were found.
+	DeleteAll func(hs []uint64) int
+}
+
+// A Call is one verb, called with a key on the stack of the adapter:
+//
+//	filtertest.Call{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }}
+//
+// The key is a parameter by value. If the filter lets it escape, the call allocates it. f must have
+// a concrete type here: through an interface every key escapes.
+type Call struct {
+	// Name is the name of the verb.
+	Name string
+	// Do calls the verb.
+	Do func(key [16]byte)
+}
+
+// sameState compares two states of filters of the adapter.
+func (a *Adapter) sameState(s, t any) bool {
+	if a.SameState != nil {
+		return a.SameState(s, t)
+	}
+	x, ok := s.([]byte)
+	y, both := t.([]byte)
+	if ok && both {
+		return bytes.Equal(x, y)
+	}
+	return reflect.DeepEqual(s, t)
+}

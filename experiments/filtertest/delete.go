@@ -1,0 +1,191 @@
+package filtertest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+const noDelete = "the filter has no Delete"
+
+// checkDelete deletes every second key and then the rest, and looks for those that remain.
+func checkDelete(r *run) Finding {
+	f, accepted, err := r.openFilled(r.most())
+	switch {
+	case err != nil:
+		return failed("%v", err)
+	case f.Delete == nil:
+		return skipped(noDelete)
+	}
+	hits := r.foundAbsent(f, r.Queries)
+	var first, second []int
+	for j, i := range accepted {
+		if j%2 == 0 {
+			first = append(first, i)
+		} else {
+			second = append(second, i)
+		}
+	}
+	slices.Reverse(second) // the other direction
+	if wrong := r.deleteAll(f, first, second); wrong != "" {
+		return failed("%s", wrong)
+	}
+	if wrong := r.deleteAll(f, second, nil); wrong != "" {
+		return failed("%s", wrong)
+	}
+	left := len(accepted) - r.lost(f, accepted)
+	if exceeds(left, len(accepted), hits, r.Queries, r.FalseAlarm) {
+		return failed("%d of %d deleted keys are still found", left, len(accepted))
+	}
+	return passed("%d keys are deleted, and those that remain are found", len(accepted)).with("still-found", float64(left))
+}
+
+// deleteAll deletes keys in order, looks every now and then for those that must remain, and says
+// what is wrong.
+func (r *run) deleteAll(f *Filter, keys, others []int) string {
+	// What was lost before any delete is for other checks.
+	before, denied := r.lost(f, keys)+r.lost(f, others), 0
+	step := max(1, len(keys)/16)
+	for j, i := range keys {
+		if !f.Delete(r.key(inserted, i)) {
+			denied++
+		}
+		if (j+1)%step != 0 && j != len(keys)-1 {
+			continue
+		}
+		if n := r.lost(f, keys[j+1:]) + r.lost(f, others) - before; n > 0 {
+			return fmt.Sprintf("deleting %s keys loses %s of %s others", thousands(j+1), thousands(n),
+				thousands(len(keys)-j-1+len(others)))
+		}
+	}
+	if denied > before {
+		return fmt.Sprintf("Delete says no to %s of %s keys that were inserted", thousands(denied), thousands(len(keys)))
+	}
+	return wrongLen(f, len(others))
+}
+
+// maxCopies is how often the check of operations inserts one key.
+const maxCopies = 3
+
+// oracle holds exactly how often each of the keys 0..len-1 is in the filter.
+type oracle struct {
+	copies  []int
+	total   int
+	present []int // the keys with copies, and where each stands in there
+	place   []int
+}
+
+func newOracle(keys int) *oracle {
+	return &oracle{copies: make([]int, keys), place: make([]int, keys)}
+}
+
+// add changes the number of copies of key i by 1 or -1.
+func (o *oracle) add(i, by int) {
+	o.copies[i] += by
+	o.total += by
+	switch {
+	case by > 0 && o.copies[i] == 1:
+		o.place[i] = len(o.present)
+		o.present = append(o.present, i)
+	case by < 0 && o.copies[i] == 0:
+		last := o.present[len(o.present)-1]
+		o.present[o.place[i]], o.place[last] = last, o.place[i]
+		o.present = o.present[:len(o.present)-1]
+	}
+}
+
+// checkOperations makes random inserts and deletes, duplicates included, against an exact multiset.
+func checkOperations(r *run) Finding {
+	f, err := r.open()
+	switch {
+	case err != nil:
+		return failed("%v", err)
+	case f.Delete == nil:
+		return skipped(noDelete)
+	}
+	rng := rand.New(rand.NewPCG(r.Seed, 0))
+	o := newOracle(max(1, r.Capacity/2))
+	copies := maxCopies
+	if r.Set {
+		copies = 1
+	}
+	operations := 8 * r.Capacity
+	for op := range operations {
+		if wrong := r.operate(f, o, rng, copies); wrong != "" {
+			return failed("operation %d: %s", op+1, wrong)
+		}
+		if (op+1)%r.Capacity == 0 {
+			if n := r.lost(f, o.present); n > 0 {
+				return failed("%d of %d present keys are lost after %d operations", n, len(o.present), op+1)
+			}
+		}
+	}
+	for len(o.present) > 0 {
+		i := o.present[0]
+		o.add(i, -1)
+		if !f.Delete(r.key(inserted, i)) {
+			return failed("Delete says no to a present key in the end")
+		}
+	}
+	if wrong := wrongLen(f, 0); wrong != "" {
+		return failed("after deleting everything %s", wrong)
+	}
+	return passed("%d inserts and deletes agree with an exact multiset", operations)
+}
+
+// operate makes one random operation on filter and oracle and says what is wrong.
+func (r *run) operate(f *Filter, o *oracle, rng *rand.Rand, copies int) string {
+	i := rng.IntN(len(o.copies))
+	if len(o.present) > 0 && (rng.IntN(2) == 0 || o.total >= r.most()) {
+		i = o.present[rng.IntN(len(o.present))]
+		if !f.Delete(r.key(inserted, i)) {
+			return "Delete says no to a present key"
+		}
+		o.add(i, -1)
+	} else if o.copies[i] < copies && f.Insert(r.key(inserted, i)) {
+		o.add(i, 1)
+	}
+	if o.copies[i] > 0 && !f.Contains(r.key(inserted, i)) {
+		return fmt.Sprintf("a key with %d copies is not found", o.copies[i])
+	}
+	if f.Count != nil {
+		if n := f.Count(r.key(inserted, i)); n < o.copies[i] && (f.CountLimit == 0 || n < f.CountLimit) {
+			return fmt.Sprintf("Count is %d for a key with %d copies", n, o.copies[i])
+		}
+	}
+	return wrongLen(f, o.total)
+}
+
+// checkAbsentDelete deletes keys that the filter says it does not contain, which must do nothing.
+func checkAbsentDelete(r *run) Finding {
+	f, accepted, err := r.openFilled(r.most())
+	switch {
+	case err != nil:
+		return failed("%v", err)
+	case f.Delete == nil:
+		return skipped(noDelete)
+	}
+	lost, before := r.lost(f, accepted), r.look(f)
+	deleted, asked := 0, 0
+	for i := range r.Queries {
+		if f.Contains(r.key(absent, i)) {
+			continue
+		}
+		asked++
+		if f.Delete(r.key(absent, i)) {
+			deleted++
+		}
+	}
+	if deleted > 0 {
+		return failed("Delete says yes to %d of %d keys that Contains denied", deleted, asked)
+	}
+	if n := r.lost(f, accepted) - lost; n > 0 {
+		return failed("%d of %d keys are lost by deletes of absent keys", n, len(accepted))
+	}
+	var d damage
+	r.compare(&d, before, r.look(f))
+	if d.any() {
+		return failed("deletes of absent keys change the filter: %v", d)
+	}
+	return passed("%d deletes of absent keys do nothing", asked)
+}

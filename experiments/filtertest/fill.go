@@ -1,0 +1,267 @@
+package filtertest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// fillLimit is how many times its capacity a filter is offered that does not refuse.
+const fillLimit = 4
+
+// checkCapacity offers as many keys as announced, and then more up to the first refusal.
+func checkCapacity(r *run) Finding {
+	f, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	first, refused := -1, 0
+	for i := 0; i < r.Capacity || first < 0 && i < fillLimit*r.Capacity; i++ {
+		if f.Insert(r.key(inserted, i)) {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		if i < r.Capacity {
+			refused++
+		}
+	}
+	if first < 0 {
+		return passed("%d keys are taken and none is refused", fillLimit*r.Capacity)
+	}
+	evidence := fmt.Sprintf("first refusal after %s keys of %s", thousands(first), thousands(r.Capacity))
+	measures := []Measure{{"first-refusal", float64(first)}, {"refused", float64(refused)}}
+	if f.Slots != nil {
+		load := float64(first) / float64(f.Slots())
+		evidence += fmt.Sprintf(", at load factor %.3f", load)
+		measures = append(measures, Measure{"load-at-first-refusal", load})
+	}
+	out := passed("%s", evidence)
+	switch {
+	case refused > 0 && r.CapacityIsTarget:
+		out.Status = Noted
+	case refused > 0:
+		out = failed("%s; %d are refused", evidence, refused)
+	}
+	out.Measures = measures
+	return out
+}
+
+// checkFilling looks for every key again and again while the filter fills up to its capacity or its
+// first refusal.
+func checkFilling(r *run) Finding {
+	f, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	var accepted []int
+	step := max(1, r.Capacity/32)
+	for i := range r.Capacity {
+		if !f.Insert(r.key(inserted, i)) {
+			// What the refusal did to the others is for other checks.
+			return passed("no key is lost among %d before the first refusal", len(accepted))
+		}
+		accepted = append(accepted, i)
+		if wrong := wrongLen(f, len(accepted)); wrong != "" {
+			return failed("%s", wrong)
+		}
+		if len(accepted)%step != 0 && i != r.Capacity-1 {
+			continue
+		}
+		if n := r.lost(f, accepted); n > 0 {
+			return failed("%d of %d accepted keys are lost, with none refused", n, len(accepted)).
+				with("lost", float64(n)).with("accepted", float64(len(accepted)))
+		}
+	}
+	return passed("no key is lost among %d", len(accepted))
+}
+
+// sampled is the number of accepted keys looked for after a refused insert.
+const sampled = 64
+
+// checkOverfilling inserts far beyond the capacity, looks for some accepted keys after each refusal
+// and for all of them in the end.
+func checkOverfilling(r *run) Finding {
+	f, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	var accepted []int
+	refusals, firstLoss, next := 0, 0, 0
+	for i := 0; i < fillLimit*r.Capacity && refusals < r.Refusals; i++ {
+		if f.Insert(r.key(inserted, i)) {
+			accepted = append(accepted, i)
+			continue
+		}
+		refusals++
+		for range min(sampled, len(accepted)) {
+			next = (next + 1) % len(accepted)
+			if firstLoss == 0 && !f.Contains(r.key(inserted, accepted[next])) {
+				firstLoss = refusals
+			}
+		}
+	}
+	n := r.lost(f, accepted)
+	var out Finding
+	switch {
+	case n > 0:
+		out = failed("%d of %d accepted keys are lost after %d refusals", n, len(accepted), refusals)
+	case firstLoss > 0:
+		out = failed("a key was lost for a while, after refusal %d", firstLoss)
+	default:
+		out = passed("no key is lost among %d accepted, after %d refusals", len(accepted), refusals)
+	}
+	return out.with("lost", float64(n)).with("accepted", float64(len(accepted))).with("refusals", float64(refusals))
+}
+
+// probes is the number of absent keys whose answers a refused insert must not change.
+const probes = 128
+
+// damage counts what refused inserts changed.
+type damage struct {
+	refusals, keptKeys, lens, counts, states, answers int
+}
+
+func (d damage) any() bool { return d.keptKeys+d.lens+d.counts+d.states+d.answers > 0 }
+
+// String lists the damage.
+func (d damage) String() string {
+	var parts []string
+	add := func(n int, format string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, thousands(n)))
+		}
+	}
+	add(d.keptKeys, "%s of the refused keys are found that were not before")
+	add(d.lens, "Len changed %s times")
+	add(d.counts, "Count of the key changed %s times")
+	add(d.states, "the table changed %s times")
+	add(d.answers, "%s answers to other absent keys changed")
+	return strings.Join(parts, ", ")
+}
+
+// A view is what can be seen of a filter from outside, to be compared after a refused insert.
+type view struct {
+	len     int
+	state   any
+	answers [probes]bool
+}
+
+func (r *run) look(f *Filter) (v view) {
+	if f.Len != nil {
+		v.len = f.Len()
+	}
+	if f.State != nil {
+		v.state = f.State()
+	}
+	for i := range v.answers {
+		v.answers[i] = f.Contains(r.key(absent, i))
+	}
+	return v
+}
+
+// A witness offers keys to a filter and compares everything that can be seen before and after each
+// refusal.
+type witness struct {
+	*run
+	f      *Filter
+	d      damage
+	before view
+	seen   bool // a key was refused
+	fresh  bool // before is up to date
+}
+
+// offer inserts key i and tells whether it was accepted.
+func (w *witness) offer(i int) bool {
+	// Views cost more than inserts, so they are taken from the first refusal on.
+	if w.seen && !w.fresh {
+		w.before, w.fresh = w.look(w.f), true
+	}
+	had, count := w.f.Contains(w.key(inserted, i)), w.count(w.f, i)
+	if w.f.Insert(w.key(inserted, i)) {
+		w.fresh = false
+		return true
+	}
+	w.d.refusals++
+	if !had && w.f.Contains(w.key(inserted, i)) {
+		w.d.keptKeys++
+	}
+	if w.count(w.f, i) != count {
+		w.d.counts++
+	}
+	if w.fresh {
+		after := w.look(w.f)
+		w.compare(&w.d, w.before, after)
+		w.before = after
+	}
+	w.seen = true
+	return false
+}
+
+// refusedCopies is how many copies of one key are offered after the first that is refused.
+const refusedCopies = 8
+
+// checkRefusal watches refusals of too many copies of a key, in a filter that is not full, and then
+// of new keys in one that is.
+func checkRefusal(r *run) Finding {
+	f, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	w := witness{run: r, f: f}
+	next := 0
+	for ; next < r.background(); next++ {
+		w.offer(next)
+	}
+	for range r.Capacity / 4 {
+		if !w.offer(next) && w.d.refusals >= refusedCopies {
+			break
+		}
+	}
+	for ; next < fillLimit*r.Capacity && w.d.refusals < r.Refusals+refusedCopies; next++ {
+		w.offer(next)
+	}
+	return r.judgeRefusals(w.d)
+}
+
+// count returns what the filter counts of an inserted key, 0 if it does not count.
+func (r *run) count(f *Filter, i int) int {
+	if f.Count == nil {
+		return 0
+	}
+	return f.Count(r.key(inserted, i))
+}
+
+func (r *run) compare(d *damage, before, after view) {
+	if before.len != after.len {
+		d.lens++
+	}
+	if before.state != nil && !r.sameState(before.state, after.state) {
+		d.states++
+	}
+	for i := range before.answers {
+		if before.answers[i] != after.answers[i] {
+			d.answers++
+		}
+	}
+}
+
+func (r *run) judgeRefusals(d damage) Finding {
+	var out Finding
+	switch {
+	case d.refusals == 0 && r.Full == Refuses:
+		out = failed("none of %d keys is refused", fillLimit*r.Capacity)
+	case d.refusals == 0 && r.Full == Absorbs:
+		out = passed("none of %d keys is refused", fillLimit*r.Capacity)
+	case d.refusals == 0:
+		return skipped("none of %d keys is refused", fillLimit*r.Capacity)
+	case r.Full == Absorbs:
+		out = failed("%d keys are refused by a filter that should take any number", d.refusals)
+	case d.any():
+		out = failed("after %d refused inserts: %v", d.refusals, d)
+	default:
+		out = passed("%d refused inserts change nothing", d.refusals)
+	}
+	return out.with("refusals", float64(d.refusals)).with("kept-keys", float64(d.keptKeys)).
+		with("table-changes", float64(d.states)).with("answer-changes", float64(d.answers))
+}

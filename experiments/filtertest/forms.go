@@ -1,0 +1,189 @@
+package filtertest
+
+import "fmt"
+
+// batchSizes are the lengths of batches: none, one, and both sides of what loops are unrolled to.
+var batchSizes = []int{0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64, 65, 200}
+
+// checkBatches compares the digest verbs with each other: batches with single calls on a filter of
+// the same content, and digests with keys.
+func checkBatches(r *run) Finding {
+	f, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	if f.Hashes == nil {
+		return skipped("the filter takes no digests")
+	}
+	g, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	if wrong := r.insertBatches(f, g); wrong != "" {
+		return failed("%s", wrong)
+	}
+	if wrong := r.containsBatches(f); wrong != "" {
+		return failed("%s", wrong)
+	}
+	if wrong := r.deleteBatches(f, g); wrong != "" {
+		return failed("%s", wrong)
+	}
+	if wrong := r.digestOfKeys(f); wrong != "" {
+		return failed("%s", wrong)
+	}
+	return passed("batches of 0 to %d digests do what single calls do", batchSizes[len(batchSizes)-1])
+}
+
+// digests returns numbers from..from+n-1 of a stream.
+func (r *run) digests(stream, from, n int) []uint64 {
+	hs := make([]uint64, n)
+	for i := range hs {
+		hs[i] = r.digest(stream, from+i)
+	}
+	return hs
+}
+
+// insertBatches inserts digests into f in batches and into g one by one, refused ones included.
+func (r *run) insertBatches(f, g *Filter) string {
+	if f.Hashes.InsertAll == nil {
+		return ""
+	}
+	refusals := 0
+	for at, k := 0, 0; at < 2*r.Capacity && refusals < r.Refusals; k++ {
+		hs := r.digests(inserted, at, batchSizes[k%len(batchSizes)])
+		got := f.Hashes.InsertAll(hs)
+		want := 0
+		for want < len(hs) && g.Hashes.Insert(hs[want]) {
+			want++
+		}
+		if got != want {
+			return fmt.Sprintf("InsertAll says %d of %d digests where single calls insert %d", got, len(hs), want)
+		}
+		at += want
+		if want < len(hs) {
+			refusals++
+			at++ // the one that was refused
+		}
+	}
+	if wrong := r.differ(f, g, r.Queries); wrong != "" && !r.Random {
+		return "after InsertAll and single calls: " + wrong
+	}
+	return ""
+}
+
+// containsBatches asks in batches for digests of which half were inserted.
+func (r *run) containsBatches(f *Filter) string {
+	if f.Hashes.ContainsAll == nil {
+		return ""
+	}
+	const spare = 3
+	for k, n := range batchSizes {
+		hs := append(r.digests(inserted, 50*k, n/2), r.digests(absent, 50*k, n-n/2)...)
+		for _, before := range []bool{false, true} {
+			dst := make([]bool, n+spare)
+			for i := range dst {
+				dst[i] = before
+			}
+			f.Hashes.ContainsAll(hs, dst)
+			for i, got := range dst {
+				want := before // beyond the batch
+				if i < n {
+					want = f.Hashes.Contains(hs[i])
+				}
+				if got != want {
+					return fmt.Sprintf("ContainsAll says %v at %d of %d digests, the single call %v", got, i, n, want)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// deleteBatches deletes digests from f in batches and from g one by one. Both may hold digests
+// that were never inserted to them; that the two agree is all that is asked.
+func (r *run) deleteBatches(f, g *Filter) string {
+	if f.Hashes.DeleteAll == nil || f.Hashes.Delete == nil || f.Hashes.InsertAll == nil {
+		return ""
+	}
+	for k, n := range batchSizes {
+		hs := r.digests(inserted, 200*k, n)
+		want := 0
+		for _, h := range hs {
+			if g.Hashes.Delete(h) {
+				want++
+			}
+		}
+		if got := f.Hashes.DeleteAll(hs); got != want && !r.Random {
+			return fmt.Sprintf("DeleteAll says %d of %d digests, single calls %d", got, n, want)
+		}
+	}
+	if wrong := r.differ(f, g, r.Queries); wrong != "" && !r.Random {
+		return "after DeleteAll and single calls: " + wrong
+	}
+	return ""
+}
+
+// digestOfKeys checks that a key and its digest get one answer.
+func (r *run) digestOfKeys(f *Filter) string {
+	if f.Hashes.Digest == nil {
+		return ""
+	}
+	r.fill(f, 0, r.most())
+	for i := range r.Queries {
+		for _, stream := range []int{inserted, absent} {
+			key := r.key(stream, i)
+			if byDigest := f.Hashes.Contains(f.Hashes.Digest(key)); byDigest != f.Contains(key) {
+				return fmt.Sprintf("Contains says %v of a digest and %v of its key", byDigest, !byDigest)
+			}
+		}
+	}
+	return ""
+}
+
+// checkStrings does the same with strings to one filter and with bytes to another.
+func checkStrings(r *run) Finding {
+	f, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	s := f.Strings
+	if s == nil {
+		return skipped("the filter takes no strings")
+	}
+	g, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	insert := func(i int) bool { return f.Insert(r.key(inserted, i)) }
+	if s.Insert != nil {
+		insert = func(i int) bool { return s.Insert(r.text(inserted, i)) }
+	}
+	for i := range r.Capacity + r.Capacity/4 {
+		if insert(i) != g.Insert(r.key(inserted, i)) && !r.Random {
+			return failed("Insert of a string and of its bytes disagree at key %d", i)
+		}
+	}
+	for i := range r.Capacity + r.Capacity/4 {
+		for _, stream := range []int{inserted, absent} {
+			key, text := r.key(stream, i), r.text(stream, i)
+			if s.Contains != nil && s.Contains(text) != f.Contains(key) {
+				return failed("Contains of a string and of its bytes disagree")
+			}
+			if s.Count != nil && f.Count != nil && s.Count(text) != f.Count(key) {
+				return failed("Count of a string and of its bytes disagree")
+			}
+		}
+	}
+	if s.Delete != nil && g.Delete != nil && !r.Random {
+		// Both are asked to delete refused keys too, and must do the same.
+		for i := range r.Capacity / 2 {
+			if s.Delete(r.text(inserted, i)) != g.Delete(r.key(inserted, i)) {
+				return failed("Delete of a string and of its bytes disagree at key %d", i)
+			}
+		}
+	}
+	if wrong := r.differ(f, g, r.Capacity); !r.Random && wrong != "" {
+		return failed("after the same with strings and with bytes: %s", wrong)
+	}
+	return passed("strings do what their bytes do")
+}

@@ -1,0 +1,188 @@
+package filtertest
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// longKey is the length of the longest keys.
+const longKey = 1 << 20
+
+// oddKeys are keys that have broken filters: empty, short, of zeros, binary, no valid text, and
+// long. A nil and an empty key are one key, so only one of them is here.
+func (r *run) oddKeys() [][]byte {
+	keys := [][]byte{nil, []byte("\n"), []byte(" a b "), []byte("\xff\xfe\xfd"), []byte("\xc3\x28 no UTF-8")}
+	for length := 1; length <= 257; length = length*3/2 + 1 {
+		keys = append(keys, make([]byte, length), bytes.Repeat([]byte{0xff}, length))
+	}
+	for b := range 256 {
+		keys = append(keys, []byte{byte(b), 0, 'k'})
+	}
+	return append(keys, r.long())
+}
+
+// long returns a key of 1 MiB.
+func (r *run) long() []byte {
+	key := make([]byte, 0, longKey)
+	for i := 0; len(key) < longKey; i++ {
+		key = append(key, r.key(absent, i)...)
+	}
+	return key
+}
+
+// checkKeys holds that every byte string is a key, that nil and empty are one, and that every byte
+// of a key counts.
+func checkKeys(r *run) Finding {
+	// Odd keys are few beside the capacity, so that next to none is refused or a false positive.
+	f, err := r.openFor(max(4096, r.Capacity))
+	if err != nil {
+		return failed("%v", err)
+	}
+	if wrong := emptyKeys(f); wrong != "" {
+		return failed("%s", wrong)
+	}
+	var accepted [][]byte
+	for _, key := range r.oddKeys() {
+		if f.Insert(bytes.Clone(key)) {
+			accepted = append(accepted, key)
+		}
+	}
+	for _, key := range accepted {
+		if !f.Contains(bytes.Clone(key)) {
+			return failed("a key of %d bytes, %.8x..., is not found", len(key), key)
+		}
+	}
+	if wrong := r.everyByte(f); wrong != "" {
+		return failed("%s", wrong)
+	}
+	for _, key := range accepted {
+		if f.Delete != nil && !f.Delete(bytes.Clone(key)) {
+			return failed("Delete says no to a key of %d bytes, %.8x...", len(key), key)
+		}
+	}
+	return passed("%d odd keys, of 0 bytes to 1 MiB", len(accepted))
+}
+
+// emptyKeys checks that an empty filter treats nil and []byte{} as one key.
+func emptyKeys(f *Filter) string {
+	empty := []byte{}
+	for _, pair := range [][2][]byte{{nil, empty}, {empty, nil}} {
+		name := fmt.Sprintf("inserted as %#v, asked as %#v", pair[0], pair[1])
+		if !f.Insert(pair[0]) {
+			return "the empty key is refused"
+		}
+		if !f.Contains(pair[1]) {
+			return "the empty key is not found, " + name
+		}
+		if f.Count != nil && f.Count(pair[1]) < 1 {
+			return "the empty key is not counted, " + name
+		}
+		if f.Delete != nil && !f.Delete(pair[1]) {
+			return "the empty key is not deleted, " + name
+		}
+	}
+	return ""
+}
+
+// everyByte asks for neighbours of a key of 1 MiB and of a short one, which differ from it by one
+// byte or in length. More of them may be found only by chance, as absent keys are.
+func (r *run) everyByte(f *Filter) string {
+	long := r.long()
+	short := long[:keyBytes:keyBytes]
+	f.Insert(bytes.Clone(short))
+	hits, asked, found := r.foundAbsent(f, r.Queries), 0, 0
+	ask := func(key []byte) {
+		asked++
+		if f.Contains(bytes.Clone(key)) {
+			found++
+		}
+	}
+	for at := 0; at < longKey; at += longKey/8 - 1 {
+		long[at] ^= 0x10
+		ask(long)
+		long[at] ^= 0x10
+	}
+	ask(long[:longKey-1])
+	for at := range short {
+		key := bytes.Clone(short)
+		key[at] ^= 0x80
+		ask(key)
+		ask(short[:at])
+		ask(append(bytes.Clone(short), make([]byte, at+1)...))
+	}
+	if exceeds(found, asked, hits, r.Queries, r.FalseAlarm) {
+		return fmt.Sprintf("%d of %d neighbours of keys are found: some bytes of a key do not count", found, asked)
+	}
+	return ""
+}
+
+// checkAliasing passes every key in one buffer, which it overwrites after each call, and looks for
+// changes to the buffer.
+func checkAliasing(r *run) Finding {
+	f, err := r.open()
+	if err != nil {
+		return failed("%v", err)
+	}
+	twin, kept, err := r.openFilled(r.most())
+	if err != nil {
+		return failed("%v", err)
+	}
+	b := newBorrowed()
+	var accepted []int
+	for i := range r.most() {
+		b.lend(r, i, func(key []byte) {
+			if f.Insert(key) {
+				accepted = append(accepted, i)
+			}
+		})
+	}
+	// Asked in memory of their own: a filter that keeps the lent memory would compare it with itself.
+	// What a filter loses anyway, its twin that was given memory of its own has lost too.
+	lost := r.lost(f, accepted) - r.lost(twin, kept)
+	for _, i := range accepted {
+		b.lend(r, i, func(key []byte) { f.Contains(key) })
+		if f.Count != nil {
+			b.lend(r, i, func(key []byte) { f.Count(key) })
+		}
+	}
+	if lost > 0 && b.changed == 0 {
+		return failed("%d of %d keys are lost when their memory is used again: the filter keeps it", lost, len(accepted))
+	}
+	if f.Delete != nil {
+		for _, i := range accepted {
+			b.lend(r, i, func(key []byte) { f.Delete(key) })
+		}
+	}
+	if b.changed > 0 {
+		return failed("%d of %d calls changed the key or the memory behind it", b.changed, b.calls)
+	}
+	return passed("%d calls neither kept nor changed their key", b.calls)
+}
+
+// borrowed is memory that is lent to the filter as a key, with more memory behind it that an append
+// to the key would overwrite.
+type borrowed struct {
+	buffer, want   []byte
+	calls, changed int
+}
+
+func newBorrowed() *borrowed {
+	return &borrowed{buffer: make([]byte, 4*keyBytes), want: make([]byte, 4*keyBytes)}
+}
+
+// lend puts key i into the memory, makes the call and counts whether the memory was changed.
+func (b *borrowed) lend(r *run, i int, call func(key []byte)) {
+	for j := range b.want {
+		b.want[j] = 0xa5
+	}
+	copy(b.want, r.key(inserted, i))
+	copy(b.buffer, b.want)
+	call(b.buffer[:keyBytes])
+	b.calls++
+	if !bytes.Equal(b.buffer, b.want) {
+		b.changed++
+	}
+	for j := range b.buffer {
+		b.buffer[j] = 0x5a
+	}
+}

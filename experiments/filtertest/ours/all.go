@@ -1,0 +1,51 @@
+package ours
+
+import (
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/filtertest"
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+var (
+	bucketSizes = []int{1, 2, 4, 8}
+	placements  = []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR}
+	policies    = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin}
+)
+
+// All returns an adapter for each kind of filter of this module: cuckoo filters of the widths 4, 8,
+// 12, 13, 16 and 32 with every bucket size, in which placements and kick policies take turns; every
+// placement with every policy at 10 bits and 4 slots; both Bloom filters, at two rates; and counting
+// filters with every width of counters.
+func All() []filtertest.Adapter {
+	adapters := append(perBucketSize[fingerprint.Bits4](0), perBucketSize[fingerprint.Bits8](1)...)
+	adapters = append(adapters, perBucketSize[fingerprint.Bits12](2)...)
+	adapters = append(adapters, perBucketSize[fingerprint.Bits13](3)...)
+	adapters = append(adapters, perBucketSize[fingerprint.Bits16](4)...)
+	adapters = append(adapters, perBucketSize[fingerprint.Bits32](5)...)
+	for _, p := range placements {
+		for _, k := range policies {
+			adapters = append(adapters, Cuckoo[fingerprint.Bits10](cuckoo.Config{Placement: p, Kick: k, Seed: 1}))
+		}
+	}
+	for _, rate := range []float64{0.01, 0.1} {
+		adapters = append(adapters, Bloom(rate), Blocked(rate))
+	}
+	for _, bits := range []int{2, 4, 8, 16} {
+		adapters = append(adapters, Counting(0.01, bits))
+	}
+	return adapters
+}
+
+// perBucketSize returns an adapter for every bucket size. The turn says with which placement and
+// policy to begin.
+func perBucketSize[F fingerprint.Width](turn int) (adapters []filtertest.Adapter) {
+	for i, b := range bucketSizes {
+		adapters = append(adapters, Cuckoo[F](cuckoo.Config{
+			BucketSize: b,
+			Placement:  placements[(turn+i)%len(placements)],
+			Kick:       policies[(turn/2+i)%len(policies)],
+			Seed:       1,
+		}))
+	}
+	return adapters
+}

@@ -1,0 +1,226 @@
+// Package ours has the adapters that give every filter of this module to the conformance suite of
+// package filtertest, and to whatever else compares filters through it.
+package ours
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/filtertest"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// A filter is what the filters of this module have in common; T is the filter itself.
+type filter[T any] interface {
+	Contains(key []byte) bool
+	ContainsString(key string) bool
+	ContainsHash(h uint64) bool
+	ContainsHashes(hs []uint64, dst []bool)
+	Len() int
+	Slots() int
+	SizeBytes() int
+	FalsePositiveRate() float64
+	Reset()
+	Clone() T
+	Equal(T) bool
+}
+
+// bind returns the functions that all filters share. wrap makes the rest of a filter's functions.
+func bind[T filter[T]](f T, hash hashing.Hasher, wrap func(T) *filtertest.Filter) *filtertest.Filter {
+	return &filtertest.Filter{
+		Contains:  f.Contains,
+		Len:       f.Len,
+		Rate:      f.FalsePositiveRate,
+		Slots:     f.Slots,
+		SizeBytes: f.SizeBytes,
+		State:     func() any { return f.Clone() },
+		Reset:     f.Reset,
+		Clone:     func() *filtertest.Filter { return wrap(f.Clone()) },
+		Strings:   &filtertest.Strings{Contains: f.ContainsString},
+		Hashes: &filtertest.Hashes{
+			Digest:      hash.Sum64,
+			Contains:    f.ContainsHash,
+			ContainsAll: f.ContainsHashes,
+		},
+	}
+}
+
+// same compares the states that bind makes.
+func same[T filter[T]](a, b any) bool { return a.(T).Equal(b.(T)) }
+
+// A deleter has the verbs of filters that can delete.
+type deleter interface {
+	Delete(key []byte) bool
+	DeleteString(key string) bool
+	DeleteHash(h uint64) bool
+	DeleteHashes(hs []uint64) int
+	Count(key []byte) int
+	CountString(key string) int
+}
+
+// bindDeleter adds those verbs.
+func bindDeleter(to *filtertest.Filter, f deleter) {
+	to.Delete, to.Count = f.Delete, f.Count
+	to.Strings.Delete, to.Strings.Count = f.DeleteString, f.CountString
+	to.Hashes.Delete, to.Hashes.DeleteAll = f.DeleteHash, f.DeleteHashes
+}
+
+// An absorber has the insert verbs of filters that refuse nothing.
+type absorber interface {
+	Insert(key []byte)
+	InsertString(key string)
+	InsertHash(h uint64)
+	InsertHashes(hs []uint64)
+}
+
+// bindAbsorber adds those verbs.
+func bindAbsorber(to *filtertest.Filter, f absorber) {
+	to.Insert = func(key []byte) bool { f.Insert(key); return true }
+	to.Strings.Insert = func(key string) bool { f.InsertString(key); return true }
+	to.Hashes.Insert = func(h uint64) bool { f.InsertHash(h); return true }
+	to.Hashes.InsertAll = func(hs []uint64) int { f.InsertHashes(hs); return len(hs) }
+}
+
+// Cuckoo returns the adapter of a cuckoo filter of the configuration, whose Capacity and Buckets
+// are those that the kit asks for. The claimed rate is that of a full table, 1-exp(-2*b/(2^f-1)).
+//
+// The promise of a capacity is strict for the default kick policy and MaxKicks, b of 4 or 8 and
+// fingerprints of at least 8 bits; elsewhere a capacity is a target.
+func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
+	width := fingerprint.WidthOf[F]()
+	b := c.BucketSize
+	if b == 0 {
+		b = 4
+	}
+	policy := c.Kick
+	if policy == nil {
+		policy = cuckoo.BreadthFirst
+	}
+	strict := b >= 4 && width >= 8 && policy == cuckoo.BreadthFirst && c.MaxKicks == 0 && c.Placement != cuckoo.PlainXOR
+	return filtertest.Adapter{
+		Name: fmt.Sprintf("filter=cuckoo/f=%d/b=%d/placement=%v/kick=%s", width, b, c.Placement, policy.Recipe()),
+		New: func(capacity int) (*filtertest.Filter, error) {
+			c := c
+			c.Capacity, c.Buckets = capacity, 0
+			f, err := cuckoo.New[F](c)
+			if err != nil {
+				return nil, err
+			}
+			return wrapCuckoo(f), nil
+		},
+		TargetRate:       -math.Expm1(-2 * float64(b) / (math.Ldexp(1, int(width)) - 1)),
+		Full:             filtertest.Refuses,
+		CapacityIsTarget: !strict,
+		AllocFree:        true,
+		SameState:        same[*cuckoo.Filter[F]],
+	}
+}
+
+func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F]) *filtertest.Filter {
+	to := bind(f, f.Config().Hash, wrapCuckoo[F])
+	bindDeleter(to, f)
+	to.Insert = func(key []byte) bool { return f.Insert(key) == nil }
+	to.Strings.Insert = func(key string) bool { return f.InsertString(key) == nil }
+	to.Hashes.Insert = func(h uint64) bool { return f.InsertHash(h) == nil }
+	to.Hashes.InsertAll = func(hs []uint64) int { n, _ := f.InsertHashes(hs); return n }
+	to.OnStack = []filtertest.Call{
+		{Name: "Insert", Do: func(key [16]byte) { _ = f.Insert(key[:]) }},
+		{Name: "InsertUnique", Do: func(key [16]byte) { _, _ = f.InsertUnique(key[:]) }},
+		{Name: "Contains", Do: func(key [16]byte) { f.Contains(key[:]) }},
+		{Name: "Count", Do: func(key [16]byte) { f.Count(key[:]) }},
+		{Name: "Delete", Do: func(key [16]byte) { f.Delete(key[:]) }},
+	}
+	return to
+}
+
+// Bloom returns the adapter of a classic Bloom filter with the claimed rate.
+func Bloom(rate float64) filtertest.Adapter {
+	a := absorbing[*bloom.Filter]("bloom", rate)
+	a.New = func(capacity int) (*filtertest.Filter, error) {
+		f, err := bloom.New(bloom.Config{Capacity: capacity, FalsePositiveRate: rate})
+		if err != nil {
+			return nil, err
+		}
+		return wrapBloom(f), nil
+	}
+	return a
+}
+
+func wrapBloom(f *bloom.Filter) *filtertest.Filter {
+	to := bind(f, f.Config().Hash, wrapBloom)
+	bindAbsorber(to, f)
+	to.OnStack = []filtertest.Call{
+		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
+		{Name: "InsertUnique", Do: func(key [16]byte) { f.InsertUnique(key[:]) }},
+		{Name: "Contains", Do: func(key [16]byte) { f.Contains(key[:]) }},
+	}
+	return to
+}
+
+// Blocked returns the adapter of a blocked Bloom filter with the claimed rate.
+func Blocked(rate float64) filtertest.Adapter {
+	a := absorbing[*bloom.Blocked]("blocked", rate)
+	a.New = func(capacity int) (*filtertest.Filter, error) {
+		f, err := bloom.NewBlocked(bloom.Config{Capacity: capacity, FalsePositiveRate: rate})
+		if err != nil {
+			return nil, err
+		}
+		return wrapBlocked(f), nil
+	}
+	return a
+}
+
+func wrapBlocked(f *bloom.Blocked) *filtertest.Filter {
+	to := bind(f, f.Config().Hash, wrapBlocked)
+	bindAbsorber(to, f)
+	to.OnStack = []filtertest.Call{
+		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
+		{Name: "InsertUnique", Do: func(key [16]byte) { f.InsertUnique(key[:]) }},
+		{Name: "Contains", Do: func(key [16]byte) { f.Contains(key[:]) }},
+	}
+	return to
+}
+
+// Counting returns the adapter of a counting Bloom filter with the claimed rate and counters of 2,
+// 4, 8 or 16 bits.
+func Counting(rate float64, bits int) filtertest.Adapter {
+	a := absorbing[*counting.Filter](fmt.Sprintf("counting/bits=%d", bits), rate)
+	a.New = func(capacity int) (*filtertest.Filter, error) {
+		f, err := counting.New(counting.Config{Capacity: capacity, FalsePositiveRate: rate, CounterBits: bits})
+		if err != nil {
+			return nil, err
+		}
+		return wrapCounting(f), nil
+	}
+	return a
+}
+
+func wrapCounting(f *counting.Filter) *filtertest.Filter {
+	to := bind(f, f.Config().Hash, wrapCounting)
+	bindAbsorber(to, f)
+	bindDeleter(to, f)
+	to.CountLimit = 1<<f.Config().CounterBits - 1
+	to.OnStack = []filtertest.Call{
+		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
+		{Name: "InsertUnique", Do: func(key [16]byte) { f.InsertUnique(key[:]) }},
+		{Name: "Contains", Do: func(key [16]byte) { f.Contains(key[:]) }},
+		{Name: "Count", Do: func(key [16]byte) { f.Count(key[:]) }},
+		{Name: "Delete", Do: func(key [16]byte) { f.Delete(key[:]) }},
+	}
+	return to
+}
+
+// absorbing returns the adapter of a filter that refuses nothing, without New.
+func absorbing[T filter[T]](name string, rate float64) filtertest.Adapter {
+	return filtertest.Adapter{
+		Name:       fmt.Sprintf("filter=%s/fpr=%v", name, rate),
+		TargetRate: rate,
+		Full:       filtertest.Absorbs,
+		AllocFree:  true,
+		SameState:  same[T],
+	}
+}

@@ -1,0 +1,124 @@
+package filtertest
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestAtLeast_MatchesTheSum compares the tail with the sum of its terms.
+func TestAtLeast_MatchesTheSum(t *testing.T) {
+	for _, n := range []int{1, 2, 7, 40} {
+		for _, p := range []float64{0, 0.001, 0.2, 0.5, 0.97, 1} {
+			want := 0.0
+			for k := n; k >= 0; k-- {
+				choose := 1.0
+				for i := range k {
+					choose *= float64(n-i) / float64(i+1)
+				}
+				want += choose * math.Pow(p, float64(k)) * math.Pow(1-p, float64(n-k))
+				if got := atLeast(k, n, p); math.Abs(got-want) > 1e-12 {
+					t.Errorf("atLeast(%d, %d, %v) = %v, want %v", k, n, p, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestStudent_MatchesTables uses the published quantiles of Student's t.
+func TestStudent_MatchesTables(t *testing.T) {
+	for _, c := range []struct{ p, df, t float64 }{
+		{0.05, 1, 6.314}, {0.025, 4, 2.776}, {0.005, 9, 3.250}, {0.0005, 19, 3.883}, {0.05, 120, 1.658},
+	} {
+		if got := studentQuantile(c.p, c.df); math.Abs(got-c.t) > 0.0005 {
+			t.Errorf("quantile %v with %v degrees of freedom is %.4f, want %v", c.p, c.df, got, c.t)
+		}
+		if got := studentAbove(-c.t, c.df); math.Abs(got-(1-c.p)) > c.p/100 {
+			t.Errorf("P(t > %v) = %v, want %v", -c.t, got, 1-c.p)
+		}
+	}
+}
+
+// TestJudge_KeepsItsFalseAlarmRate draws samples whose rates differ from build to build around the
+// expected one, and counts alarms. With probability 1e-6 of failing by chance they are at most as
+// many as the stated rate explains.
+func TestJudge_KeepsItsFalseAlarmRate(t *testing.T) {
+	const alarm, seed = 0.01, 1
+	trials := 2000
+	if testing.Short() {
+		trials = 500
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, c := range []struct {
+		rate, spread float64
+		queries      int
+	}{{0.3, 0, 300}, {0.3, 0.2, 300}, {0.02, 0.3, 300}, {0.0005, 0, 300}, {0.00002, 0, 300}} {
+		above, below := 0, 0
+		for range trials {
+			s := sample{queries: c.queries}
+			expected := make([]float64, 12)
+			for i := range expected {
+				expected[i] = c.rate
+				rate := c.rate * (1 + c.spread*rng.NormFloat64())
+				hits := 0
+				for range s.queries {
+					if rng.Float64() < rate {
+						hits++
+					}
+				}
+				s.hits = append(s.hits, hits)
+			}
+			v := s.judge(expected, alarm)
+			if v.above {
+				above++
+			}
+			if v.below {
+				below++
+			}
+		}
+		t.Logf("rate %v, spread %v: %d above, %d below of %d", c.rate, c.spread, above, below, trials)
+		for _, n := range []int{above, below} {
+			if atLeast(n, trials, alarm) < 1e-6 {
+				t.Errorf("rate %v, spread %v: %d alarms of %d at a rate of %v (seed %d)", c.rate, c.spread, n, trials, alarm, seed)
+			}
+		}
+	}
+}
+
+// TestJudge_SeesDifferences holds that the gate is the smallest difference that is judged.
+func TestJudge_SeesDifferences(t *testing.T) {
+	constant := func(p float64) []float64 { return []float64{p, p, p, p} }
+	s := sample{hits: []int{10_000, 10_100, 9_900, 10_000}, queries: 1_000_000}
+	gate := s.judge(constant(0.01), 1e-3).gate
+	if v := s.judge(constant(0.01), 1e-3); v.above || v.below {
+		t.Errorf("the true rate is judged %+v", v)
+	}
+	if v := s.judge(constant(0.01-1.2*gate), 1e-3); !v.above || v.below {
+		t.Errorf("a rate that is too low by 1.2 gates is judged %+v", v)
+	}
+	if v := s.judge(constant(0.01+1.2*gate), 1e-3); v.above || !v.below {
+		t.Errorf("a rate that is too high by 1.2 gates is judged %+v", v)
+	}
+	if v := s.judge(constant(0), 1e-3); !v.above {
+		t.Errorf("false positives where none may be are judged %+v", v)
+	}
+}
+
+// TestExceeds_ComparesShares tries shares that chance explains and that it does not.
+func TestExceeds_ComparesShares(t *testing.T) {
+	for _, c := range []struct {
+		x, n, y, m int
+		want       bool
+	}{
+		{0, 100, 0, 1000, false},
+		{1, 100, 0, 1000, false},
+		{20, 100, 0, 1000, true},
+		{20, 100, 200, 1000, false},
+		{96, 100, 960, 1000, false},
+		{60, 100, 200, 1000, true},
+	} {
+		if got := exceeds(c.x, c.n, c.y, c.m, 1e-6); got != c.want {
+			t.Errorf("%d of %d beside %d of %d: %v, want %v", c.x, c.n, c.y, c.m, got, c.want)
+		}
+	}
+}
