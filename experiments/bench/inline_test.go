@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// callees are the calls that a verb may make in a consumer's machine code: the slow paths. Anything
+// else on the list of calls means that a function meant to be inlined is not.
+var callees = map[string][]string{
+	"ContainsHash":     {"(*Table).Has"},
+	"InsertHash":       {"(*Engine).Kick", "(*Engine).Insert"},
+	"DeleteHash":       {"(*Table).Find"},
+	"CountHash":        {"(*Table).Count"},
+	"ContainsHashes":   {".ContainsHash", "runtime.panic"},
+	"InsertUniqueHash": {".ContainsHash", ".InsertHash"},
+}
+
+var callPattern = regexp.MustCompile(`\bCALL (\S+)\(SB\)`)
+
+// TestInlining_InAConsumer builds a program outside the filter's package and holds the verbs in it
+// to call nothing but their slow paths. A function of a third package is inlined into a generic
+// verb that a consumer instantiates only if the filter's own package inlines it somewhere in code
+// that is not generic; losing that costs half of a lookup's speed and shows nowhere else.
+func TestInlining_InAConsumer(t *testing.T) {
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("the inliner's budget is spent differently where 64-bit arithmetic takes calls")
+	}
+	program := filepath.Join(t.TempDir(), "consumer")
+	run(t, "go", "build", "-o", program, "./testdata/consumer")
+	for verb, allowed := range callees {
+		code := run(t, "go", "tool", "objdump", "-s", `cuckoo\.\(\*Filter\[.*\)\.`+verb+"$", program)
+		if !strings.Contains(code, "TEXT") {
+			t.Errorf("%s: not in the program", verb)
+		}
+		for _, call := range callPattern.FindAllStringSubmatch(code, -1) {
+			if !permitted(call[1], allowed) {
+				t.Errorf("%s calls %s, which should be inlined", verb, call[1])
+			}
+		}
+	}
+}
+
+// permitted tells whether a call goes to the runtime's stack growth or to one of the slow paths.
+func permitted(callee string, allowed []string) bool {
+	if strings.HasPrefix(callee, "runtime.morestack") {
+		return true
+	}
+	for _, a := range allowed {
+		if strings.Contains(callee, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestPermitted_Refuses makes sure that the check can fail.
+func TestPermitted_Refuses(t *testing.T) {
+	const leaf = "github.com/nestfilter/nest/internal/le.Load64"
+	if permitted(leaf, callees["ContainsHash"]) {
+		t.Error("a call to a leaf passes")
+	}
+	if got := callPattern.FindStringSubmatch("  verbs.go:28 0x4ad e86b CALL " + leaf + "(SB)"); got == nil || got[1] != leaf {
+		t.Errorf("a call is read as %q", got)
+	}
+}
+
+// run returns what a command prints.
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}

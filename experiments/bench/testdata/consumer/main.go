@@ -1,0 +1,26 @@
+// Command consumer instantiates a filter outside the packages that define it, so that a test can
+// read the machine code of its verbs.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+func main() {
+	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1000})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	h := hashing.Mix64(uint64(len(os.Args)))
+	ok, err := f.InsertUniqueHash(h)
+	fmt.Println(f.InsertHash(h), ok, err, f.ContainsHash(h), f.CountHash(h), f.DeleteHash(h))
+	dst := make([]bool, 1)
+	f.ContainsHashes([]uint64{h}, dst)
+	fmt.Println(dst, f.Contains([]byte("key")))
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"os"
+	"testing"
+
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// TestCrowd_CountsEveryDigest holds the weights against a count over all buckets and fingerprints.
+func TestCrowd_CountsEveryDigest(t *testing.T) {
+	for _, rule := range []kick.Rule{kick.Additive, kick.XOR} {
+		for _, width := range []uint{1, 2, 3, 5} {
+			for m := uint64(2); m <= 33; m++ {
+				if rule == kick.XOR && bits.OnesCount64(m) != 1 {
+					continue
+				}
+				one, pairs := countDigests(kick.NewScheme(rule, m), width)
+				c := crowdOf(rule, width, m)
+				if !sameCounts(c.one, one) || !sameCounts(c.pairs, pairs) {
+					t.Errorf("rule %d width %d m=%d: %v and %v, want %v and %v", rule, width, m, c.one, c.pairs, one, pairs)
+				}
+			}
+		}
+	}
+}
+
+// countDigests counts, for every bucket and pair, the digests that have no other home.
+func countDigests(s kick.Scheme, width uint) (one, pairs map[int]float64) {
+	home := map[[2]uint64]int{}
+	for i := range s.Buckets {
+		for fp := uint64(1); fp < 1<<width; fp++ {
+			j := s.Alternate(i, fp)
+			home[[2]uint64{min(i, j), max(i, j)}]++
+		}
+	}
+	one, pairs = map[int]float64{}, map[int]float64{}
+	for i := range s.Buckets {
+		one[home[[2]uint64{i, i}]]++
+		for j := range i {
+			weight := home[[2]uint64{j, i}]
+			// A pair without a digest of its own is crowded only if one of its buckets is.
+			if s := weight + home[[2]uint64{i, i}] + home[[2]uint64{j, j}]; weight > 0 {
+				pairs[s]++
+			}
+		}
+	}
+	return one, pairs
+}
+
+// sameCounts compares the counts of all weights that have digests, and lets pairs be counted that
+// share no digest, which is on the safe side.
+func sameCounts(got, want map[int]float64) bool {
+	for weight, count := range want {
+		if weight > 0 && got[weight] < count {
+			return false
+		}
+	}
+	return true
+}
+
+// TestCrowd_LargeCountIsNearlyExact holds the count for large tables, which is quick, against the
+// one that looks at every pair, where both can be had: never too low, and at most twice as high.
+func TestCrowd_LargeCountIsNearlyExact(t *testing.T) {
+	for _, m := range []uint64{300, 401, 512} {
+		exact := crowdOf(kick.Additive, 8, m)
+		reach := map[uint64]int{}
+		scheme := kick.NewScheme(kick.Additive, m)
+		for fp := uint64(1); fp < 1<<8; fp++ {
+			reach[scheme.Alternate(0, fp)]++
+		}
+		quick := &crowd{m: m, values: 255, one: map[int]float64{}, pairs: map[int]float64{}}
+		quick.countAdditive(reach)
+		for _, b := range []int{2, 4} {
+			n := int(m) * b * 3 / 4
+			want, got := exact.expected(n, b), quick.expected(n, b)
+			if got < want*0.99 || got > want*2 {
+				t.Errorf("m=%d b=%d: %g, want %g or a little more", m, b, got, want)
+			}
+		}
+	}
+}
+
+// TestLogTail_Exact holds tails against sums of integers: 2^20 throws of a coin and a few others.
+func TestLogTail_Exact(t *testing.T) {
+	for _, c := range []struct {
+		n, k int
+		q    float64
+		want float64
+	}{
+		{10, 10, 0.5, 1.0 / 1024},
+		{10, 9, 0.5, 11.0 / 1024},
+		{5, 4, 0.25, (5*3 + 1) / 1024.0},
+		{1 << 30, 1, 1e-15, -math.Expm1(float64(1<<30) * math.Log1p(-1e-15))},
+	} {
+		if got := math.Exp(logTail(c.n, c.k, c.q)); math.Abs(got/c.want-1) > 1e-9 {
+			t.Errorf("at least %d of %d with %g: %g, want %g", c.k, c.n, c.q, got, c.want)
+		}
+	}
+	if got := logTail(3, 4, 0.5); !math.IsInf(got, -1) {
+		t.Errorf("4 of 3: %g, want -Inf", got)
+	}
+}
+
+// TestTail_LineIsAboveDirectCounts fits a tail to a few trials, continues it, and counts directly
+// in many what it says of smaller n. Together with the crowds it must not say too little: the count
+// may be three standard deviations above at most, one false alarm in 700.
+func TestTail_LineIsAboveDirectCounts(t *testing.T) {
+	few, many := 10_000, 200_000
+	if testing.Short() {
+		many = 50_000
+	}
+	for _, c := range []struct {
+		b uint
+		m uint64
+	}{{4, 32}, {8, 16}, {8, 24}} {
+		s := shape{c.b, 8, kick.Additive, kick.BreadthFirst}
+		fitted := newTail(s.firstRefusals(c.m, few, 2), few)
+		direct := newTail(s.firstRefusals(c.m, many, 3), many)
+		crowd := crowdOf(s.rule, s.width, c.m)
+		for n := int(c.b); n < fitted.anchor; n++ {
+			limit := float64(many) * (fitted.probability(n) + crowd.expected(n, int(c.b)))
+			if count := float64(direct.within[n]); count > limit+3*math.Sqrt(limit) {
+				t.Errorf("seeds 2, 3: b=%d m=%d n=%d: %v of %d refused, the line says %.1f", c.b, c.m, n, count, many, limit)
+			}
+		}
+	}
+}
+
+// TestKnots_AreDeterministic makes a small row twice.
+func TestKnots_AreDeterministic(t *testing.T) {
+	file := func() []byte {
+		sim := &simulator{seed: 7, tails: map[simulated]tail{}}
+		g := searchGoal(kick.XOR, 2, 3)
+		g.inserts, g.largest = 10_000, 16
+		out, err := goFile(7, []section{{"x", "is a test.", []row{{2, 3, g.knots(sim)}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if a, b := file(), file(); !bytes.Equal(a, b) {
+		t.Errorf("one seed, two results:\n%s\n%s", a, b)
+	}
+}
+
+// TestDocument_IsOfThisTable holds the table of sizes in docs/CAPACITY.md against what the package
+// does now.
+func TestDocument_IsOfThisTable(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/CAPACITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now bytes.Buffer
+	if err := sizes(&now); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, now.Bytes()) {
+		t.Errorf("docs/CAPACITY.md is not of the compiled table: run go run ./experiments/cmd/capacity -doc\n%s", now.Bytes())
+	}
+}

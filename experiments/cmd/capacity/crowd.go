@@ -1,0 +1,190 @@
+package main
+
+import (
+	"math"
+	"sync"
+
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// crowd says how likely one or two buckets are to be crowded: by keys that have nowhere else to go.
+//
+// A key that can live in bucket i alone has a weight of w in w/(2^f-1)/m of all digests; likewise
+// a key that can live in buckets i and j alone. More than b such keys for one bucket, or 2b for two,
+// are refused whatever the policy does. Large tables of narrow fingerprints and small tables of any
+// end this way; it is too rare for simulation, but the weights can be counted.
+type crowd struct {
+	m          uint64
+	values     float64         // 2^f-1
+	one, pairs map[int]float64 // how many buckets and pairs of buckets have each weight
+}
+
+// expected returns the expected number of crowded buckets and pairs among n keys, which is an upper
+// bound of the probability that there is one.
+func (c *crowd) expected(n, b int) float64 {
+	digests := c.values * float64(c.m)
+	sum := 0.0
+	for weight, count := range c.one {
+		sum += count * math.Exp(logTail(n, b+1, float64(weight)/digests))
+	}
+	for weight, count := range c.pairs {
+		sum += count * math.Exp(logTail(n, 2*b+1, float64(weight)/digests))
+	}
+	return sum
+}
+
+// enumerated is the largest number of buckets for which all pairs are looked at.
+const enumerated = 512
+
+type crowdKey struct {
+	rule  kick.Rule
+	width uint
+	m     uint64
+}
+
+var crowds sync.Map // crowdKey to *crowd: the same one serves every bucket size
+
+// crowdOf counts the weights of a table of m buckets.
+func crowdOf(rule kick.Rule, width uint, m uint64) *crowd {
+	key := crowdKey{rule, width, m}
+	if c, ok := crowds.Load(key); ok {
+		return c.(*crowd)
+	}
+	c := &crowd{m: m, values: math.Ldexp(1, int(width)) - 1, one: map[int]float64{}, pairs: map[int]float64{}}
+	scheme := kick.NewScheme(rule, m)
+	// How many fingerprints pair bucket 0 with each bucket: the offset of XOR and the sum of
+	// Additive.
+	reach := map[uint64]int{}
+	for fp := uint64(1); fp < 1<<width; fp++ {
+		reach[scheme.Alternate(0, fp)]++
+	}
+	switch {
+	case rule == kick.XOR:
+		c.countXOR(reach)
+	case m <= enumerated:
+		c.countAll(reach)
+	default:
+		c.countAdditive(reach)
+	}
+	crowds.Store(key, c)
+	return c
+}
+
+// countXOR: a fingerprint of offset 0 keeps every bucket to itself, any other offset makes m/2
+// pairs, each of which can be entered from both ends.
+func (c *crowd) countXOR(reach map[uint64]int) {
+	c.one[reach[0]] += float64(c.m)
+	for offset, fps := range reach {
+		if offset != 0 {
+			c.pairs[2*fps+2*reach[0]] += float64(c.m) / 2
+		}
+	}
+}
+
+// countAll looks at every pair of an Additive table.
+func (c *crowd) countAll(reach map[uint64]int) {
+	dense := make([]int, c.m)
+	for sum, fps := range reach {
+		dense[sum] = fps
+	}
+	pairs := make([]int, 4*int(c.values)+1)
+	for i := range c.m {
+		own := dense[2*i%c.m]
+		c.one[own]++
+		for j := range i {
+			pairs[2*dense[(i+j)%c.m]+own+dense[2*j%c.m]]++
+		}
+	}
+	for weight, count := range pairs {
+		if count > 0 {
+			c.pairs[weight] = float64(count)
+		}
+	}
+}
+
+// wideReach is the number of partners from which on few pairs of a large table have a bucket that
+// is paired with itself.
+const wideReach = 512
+
+// countAdditive counts the pairs of a large Additive table that share a fingerprint, first as if
+// no bucket were paired with itself, and then those pairs again that have such a bucket.
+func (c *crowd) countAdditive(reach map[uint64]int) {
+	own := map[uint64]int{}
+	for sum, fps := range reach {
+		self := 0
+		for _, i := range []uint64{sum / 2, (sum + c.m) / 2} {
+			if 2*i%c.m == sum && own[i] == 0 {
+				own[i] = fps
+				c.one[fps]++
+				self++
+			}
+		}
+		c.pairs[2*fps] += float64(c.m-uint64(self)) / 2
+	}
+	if len(reach) > wideReach {
+		return
+	}
+	for i, fps := range own {
+		for sum, shared := range reach {
+			// Counted twice where both buckets are paired with themselves: on the safe side.
+			if j := (sum + c.m - i) % c.m; j != i {
+				c.pairs[2*shared+fps+own[j]]++
+			}
+		}
+	}
+}
+
+// idealCrowd is the crowd of fingerprints so wide that all pairs of buckets are equally likely.
+func idealCrowd(m uint64) *crowd {
+	buckets := float64(m)
+	return &crowd{m: m, values: buckets, one: map[int]float64{1: buckets},
+		pairs: map[int]float64{4: buckets * (buckets - 1) / 2}}
+}
+
+// logTail returns the logarithm of the probability that a binomial variable of n trials with
+// probability q is at least k, exactly but for rounding; 0 where k is below the mean.
+func logTail(n, k int, q float64) float64 {
+	switch {
+	case k > n || q <= 0:
+		return math.Inf(-1)
+	case q >= 1 || float64(k) <= float64(n)*q:
+		return 0
+	}
+	log := logChoose(n, k) + float64(k)*math.Log(q) + float64(n-k)*math.Log1p(-q)
+	sum, term := 1.0, 1.0
+	for j := k; j < n && term > 1e-12*sum; j++ {
+		term *= float64(n-j) / float64(j+1) * q / (1 - q)
+		sum += term
+	}
+	return min(0, log+math.Log(sum))
+}
+
+// logChoose returns the logarithm of the binomial coefficient. For k far below n the difference of
+// two huge logarithms would lose all digits.
+func logChoose(n, k int) float64 {
+	if k > 64 {
+		return logFactorial(n) - logFactorial(k) - logFactorial(n-k)
+	}
+	log := 0.0
+	for j := range k {
+		log += math.Log(float64(n-j) / float64(k-j))
+	}
+	return log
+}
+
+func logFactorial(n int) float64 {
+	v, _ := math.Lgamma(float64(n) + 1)
+	return v
+}
+
+// overfull returns a bound of the probability that three or more buckets, but not all, are crowded:
+// the expected number of sets of s buckets that are the only homes of more than b*s of n keys, for
+// fingerprints so wide that all pairs are equally likely.
+func overfull(m uint64, n, b int) float64 {
+	sum := 0.0
+	for s := 3; s < int(m) && b*s < n; s++ {
+		share := float64(s) / float64(m)
+		sum += math.Exp(logChoose(int(m), s) + logTail(n, b*s+1, share*share))
+	}
+	return sum
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/nestfilter/nest/cuckoo"
+)
+
+const preamble = `<!-- Written by go run ./experiments/cmd/capacity -doc; do not edit. -->
+
+# Capacity: how many keys a cuckoo filter promises to take
+
+A filter made with ` + "`Config{Capacity: n}`" + ` takes n distinct keys, but for a small probability
+over hash seeds, that one of them is refused earlier. A filter made with ` + "`Buckets`" + ` promises
+` + "`Capacity()`" + ` keys in the same sense.
+
+| bucket size | width | probability of a refusal, at most |
+|---|---|---|
+| 4, 8 | 8 bits and more | 1e-6 |
+| 4, 8 | 1 to 7 bits | 1e-3 |
+| 2 | any | 1e-3 |
+| 1 | any | none: load 0.4 is a target, three keys of one class end it |
+
+This is for BreadthFirst with its default MaxKicks, and for RandomWalk, which gets larger tables.
+A user's policy is given the tables of RandomWalk and must live up to them. RoundRobin, which can run
+in circles, gets larger tables again, and with b = 2 a load of 0.25 as a target. No promise: a
+smaller MaxKicks, repeated keys, keys chosen by an adversary who knows the hash, and PlainXOR,
+which is given the load that it was seen to reach at 2^20 slots, less 3%.
+
+The method is in the package comment of experiments/cmd/capacity. In short: the chance that
+one or two buckets are crowded is counted for the fingerprints that there are, the chance of all
+else is simulated and continued downwards on the safe side, and half of the stated probability is
+given away.
+
+`
+
+// document writes docs/CAPACITY.md.
+func document(seed uint64) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(preamble)
+	if err := sizes(&b); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&b, "\n## Checked: small tables\n\nTables of up to 256 buckets filled with as many random digests as they promise to take, seed %d.\n\n", seed)
+	if err := checkSmall(&b, seed); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&b, "\n## Checked: large tables\n\nLoads of tables of 2^24 slots at the first refusal, BreadthFirst, Additive, seed %d.\n\n", seed)
+	checkLarge(&b, seed)
+	fmt.Fprintf(&b, "\n## Checked: limits\n\nInserts, each taken back, into tables of 2^20 slots at the largest load promised, f = 12, seeds from %d:\n"+
+		"how much of MaxKicks they need. For BreadthFirst also with less than the default of 700.\n\n", seed)
+	checkLimits(&b, seed)
+	return b.Bytes(), nil
+}
+
+// sizes writes the bits per item of filters made for some numbers of keys, and the loads of large
+// ones.
+func sizes(w io.Writer) error {
+	fmt.Fprint(w, "## Bits per item\n\nPolicy BreadthFirst, table of f bits a slot for n keys, without the 8 bytes of padding.\n"+
+		"XOR needs a power of two, so what it takes depends on n more than on anything else.\n\n")
+	fmt.Fprint(w, "| placement | b | f | probability | n=10 | n=100 | n=1000 | n=10000 | n=100000 | n=1000000 |\n"+
+		"|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, place := range placements {
+		for _, b := range []int{2, 4, 8} {
+			for _, width := range []uint{8, 12, 16} {
+				fmt.Fprintf(w, "| %v | %d | %d | %g |", place.placement, b, width, probability(uint(b), width))
+				for n := 10; n <= 1_000_000; n *= 10 {
+					slots, err := slotsFor(cuckoo.Config{Capacity: n, BucketSize: b, Placement: place.placement}, width)
+					if err != nil {
+						return err
+					}
+					fmt.Fprintf(w, " %.2f |", slots*float64(width)/float64(n))
+				}
+				fmt.Fprintln(w)
+			}
+		}
+	}
+	return loads(w)
+}
+
+// loads writes the loads that large tables are promised.
+func loads(w io.Writer) error {
+	fmt.Fprint(w, "\n## Loads promised to large tables\n\nPlacement Additive. A dash: more than 2^32 buckets.\n\n"+
+		"| policy | b | f | probability | n=100000 | n=1000000 | n=10000000 | n=100000000 | n=1000000000 |\n"+
+		"|---|---|---|---|---|---|---|---|---|\n")
+	for _, p := range policies {
+		for _, b := range []int{2, 4, 8} {
+			for _, width := range []uint{4, 5, 6, 7, 8, 10, 12, 16} {
+				if p.kick != cuckoo.BreadthFirst && (width != 12 || b == 2 && p.kick == cuckoo.RoundRobin) {
+					continue
+				}
+				fmt.Fprintf(w, "| %v | %d | %d | %g |", p.kick, b, width, probability(uint(b), width))
+				for n := 100_000; n <= 1_000_000_000; n *= 10 {
+					slots, err := slotsFor(cuckoo.Config{Capacity: n, BucketSize: b, Kick: p.kick}, width)
+					switch {
+					case errors.Is(err, cuckoo.ErrTooLarge):
+						fmt.Fprint(w, " - |")
+					case err != nil:
+						return err
+					default:
+						fmt.Fprintf(w, " %.3f |", float64(n)/slots)
+					}
+				}
+				fmt.Fprintln(w)
+			}
+		}
+	}
+	return nil
+}
+
+// slotsFor returns the slots of the table that a configuration asks for.
+func slotsFor(c cuckoo.Config, width uint) (float64, error) {
+	c.MaxBytes = math.MaxInt
+	resolved, _, err := cuckoo.Plan(c, width)
+	return float64(resolved.Buckets) * float64(resolved.BucketSize), err
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// knot says that a table of that many buckets is promised to take that many keys.
+type knot struct{ buckets, keys uint64 }
+
+// goal is what a row of the table promises.
+type goal struct {
+	shape
+	probability float64 // of a refusal
+	plateau     float64 // the largest load promised, however large the table
+	inserts     int     // simulated for each number of buckets
+	largest     uint64  // the largest number of buckets simulated
+	falling     bool    // the load promised falls beyond it
+	crowds      []uint  // the widths whose crowds are looked at, 0 for ideal fingerprints
+	crowding    float64 // how much more often crowded sets of more buckets make their number
+}
+
+// maxBuckets is the largest number of buckets of a filter.
+const maxBuckets = 1 << 32
+
+// grid returns the numbers of buckets that get a knot: for the search with Additive every small one
+// and some between the powers of two.
+func (g *goal) grid() (ms []uint64) {
+	if g.rule == kick.XOR || g.policy != kick.BreadthFirst {
+		for m := uint64(2); m <= maxBuckets; m *= 2 {
+			ms = append(ms, m)
+		}
+		return ms
+	}
+	every := uint64(16)
+	if g.width >= 8 {
+		every = 32
+	}
+	for m := uint64(2); m < every; m++ {
+		ms = append(ms, m)
+	}
+	for m := every; m <= maxBuckets; m *= 2 {
+		ms = append(ms, m)
+		if g.width < 8 || m >= g.largest {
+			continue
+		}
+		// Odd numbers in between, because even ones have another share of buckets that are
+		// paired with themselves.
+		for quarter := uint64(1); quarter < 4; quarter++ {
+			if quarter == 2 || m < 1024 {
+				ms = append(ms, (m+m*quarter/4)|1)
+			}
+		}
+	}
+	return ms
+}
+
+// knots returns the promise at each number of buckets of the grid.
+func (g *goal) knots(sim *simulator) []knot {
+	ms := g.grid()
+	ks := make([]knot, len(ms))
+	var last knot // the largest table simulated
+	for at, m := range ms {
+		bulk := func(int) float64 { return 0 }
+		slots := float64(g.b) * float64(m)
+		most := int(g.plateau * slots)
+		switch {
+		case m > g.largest && g.falling:
+			// Small sets of buckets, at least 2b+1 keys in each, are what ends such tables:
+			// their number is as m, and the probability of one at least as load^(2b+1).
+			fall := math.Pow(float64(last.buckets)/float64(m), 1/float64(2*g.b+1))
+			most = min(most, int(float64(last.keys)/float64(last.buckets)*float64(m)*fall))
+		case m > g.largest:
+			most = min(most, int(float64(last.keys)/float64(last.buckets)*float64(m)))
+		default:
+			bulk = g.bulk(sim, m)
+		}
+		crowds := g.crowdsNear(m, following(ms, at))
+		n := largest(0, most, func(n int) bool {
+			risk := bulk(n)
+			for _, c := range crowds {
+				risk = max(risk, bulk(n)+g.crowding*c.expected(int(float64(n)/float64(m)*float64(c.m)), int(g.b)))
+			}
+			return risk <= g.probability/2
+		})
+		ks[at] = knot{m, uint64(max(n, int(g.b)))}
+		if m <= g.largest {
+			last = ks[at]
+		}
+	}
+	return thin(monotone(ks))
+}
+
+// following returns the number of buckets behind number at of the grid.
+func following(ms []uint64, at int) uint64 {
+	if at+1 < len(ms) {
+		return ms[at+1]
+	}
+	return ms[at] + 1
+}
+
+// bulk returns the probability, from above, of a refusal within n keys by more than two crowded
+// buckets.
+func (g *goal) bulk(sim *simulator, m uint64) func(n int) float64 {
+	if g.policy == kick.BreadthFirst && (m <= 3 || g.width == 1) {
+		// There are no three buckets but all of them, which hold b*m keys; or one fingerprint,
+		// which pairs every bucket with one other for good.
+		return func(int) float64 { return 0 }
+	}
+	t := sim.tail(g.shape, m, g.inserts)
+	if g.width < 8 || g.policy != kick.BreadthFirst {
+		return t.probability
+	}
+	wide := sim.tail(shape{g.b, 16, g.rule, g.policy}, m, g.inserts)
+	return func(n int) float64 {
+		simulated := max(t.probability(n), wide.probability(n))
+		if m > 64 || simulated <= g.probability/4 {
+			return simulated
+		}
+		// The bound is for equally likely pairs: twice as much covers fingerprints of 8 bits.
+		return min(simulated, 2*overfull(m, n, int(g.b)))
+	}
+}
+
+// crowdsNear returns the crowds of tables of m buckets and of a sample of the numbers up to the
+// next of the grid: which buckets share many fingerprints changes irregularly with m.
+func (g *goal) crowdsNear(m, next uint64) (cs []*crowd) {
+	step := uint64(1)
+	if g.rule == kick.XOR {
+		next = m + 1
+	} else if m > 1<<16 {
+		step = (next - m + 1) / 2
+	} else {
+		step = max(1, (next-m)/16)
+	}
+	for _, width := range g.crowds {
+		if width == 0 {
+			cs = append(cs, idealCrowd(m))
+			continue
+		}
+		for near := m; near < next; near += step | 1 {
+			cs = append(cs, crowdOf(g.rule, width, near))
+		}
+	}
+	return cs
+}
+
+// monotone lowers promises until no larger table is promised less.
+func monotone(ks []knot) []knot {
+	for at := len(ks) - 2; at >= 0; at-- {
+		ks[at].keys = min(ks[at].keys, ks[at+1].keys)
+	}
+	return ks
+}
+
+// thin drops knots that those around them imply: inside a run of equal keys, and, in large tables,
+// where the load does not change any more.
+func thin(ks []knot) []knot {
+	kept := ks[:1]
+	for at := 1; at < len(ks); at++ {
+		k, before := ks[at], kept[len(kept)-1]
+		end := at+1 == len(ks)
+		if !end && before.keys == k.keys && k.keys == ks[at+1].keys {
+			continue
+		}
+		if k.buckets > 64 && sameLoad(before, k) && (end || sameLoad(k, ks[at+1])) {
+			continue
+		}
+		kept = append(kept, k)
+	}
+	return kept
+}
+
+// sameLoad tells whether two knots promise the same load to within the rounding of the smaller.
+func sameLoad(a, b knot) bool {
+	hi, lo := bits.Mul64(a.keys, b.buckets)
+	share, _ := bits.Div64(hi, lo, a.buckets) // what a's load means for b
+	slack := b.buckets/a.buckets + 1
+	return b.keys <= share+slack && b.keys+slack >= share
+}

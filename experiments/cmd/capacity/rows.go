@@ -1,0 +1,136 @@
+package main
+
+import (
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// row is one row of the table: the promise for a bucket size and all widths from one on.
+type row struct {
+	b, width uint
+	knots    []knot
+}
+
+// The loads promised of large tables. Those of the search are far below what is seen: see -check.
+// Those of walks leave room for the tail of long walks: tables of 2^20 slots and b = 4 refused at
+// .958 (RandomWalk) and .952 (RoundRobin), and each doubling takes .0015 off.
+var (
+	searchPlateau = map[uint]float64{2: .86, 4: .96, 8: .985}
+	walkPlateau   = map[uint]float64{2: .80, 4: .92, 8: .95}
+	robinPlateau  = map[uint]float64{4: .90, 8: .95}
+)
+
+// targetLoad is the load of b = 1, where no probability is promised.
+const targetLoad = 0.4
+
+// probability returns the chance of a refusal that rows of the bucket size and width allow.
+func probability(b, width uint) float64 {
+	if b == 2 || width < 8 {
+		return 1e-3
+	}
+	return 1e-6
+}
+
+// searchRows returns the rows of the policy BreadthFirst.
+func searchRows(sim *simulator, rule kick.Rule, progress func(b, width uint)) []row {
+	rows := []row{loadRow(1, 1, targetLoad)}
+	for _, b := range []uint{2, 4, 8} {
+		for _, width := range searchWidths(b) {
+			progress(b, width)
+			rows = append(rows, row{b, width, searchGoal(rule, b, width).knots(sim)})
+		}
+	}
+	return rows
+}
+
+// searchWidths returns the widths that have rows of their own. Up to 12 bits five keys of one class
+// end large tables of b = 2; wider buckets leave a difference in small tables only.
+func searchWidths(b uint) []uint {
+	if b == 2 {
+		return []uint{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	}
+	return []uint{1, 2, 3, 4, 5, 6, 7, 8, 12}
+}
+
+// searchGoal returns what is promised for BreadthFirst.
+//
+// Where keys that crowd three buckets or more are not much rarer than those that crowd two, which
+// the sums of their probabilities tell, the load is made to fall. At f = 5 and b = 4 they add a
+// twentieth, at f = 5 and b = 2 as much again, at f = 6 and b = 2 a half.
+func searchGoal(rule kick.Rule, b, width uint) *goal {
+	g := &goal{
+		shape:       shape{b, min(width, 8), rule, kick.BreadthFirst},
+		probability: probability(b, width), plateau: searchPlateau[b],
+		inserts: 1_000_000, largest: 1 << 10, crowds: []uint{width}, crowding: 1,
+	}
+	switch {
+	case width == 1:
+	case width < 4, width == 4 && b == 2:
+		g.falling = true
+	case width == 4:
+		g.largest, g.falling = 1<<12, true
+	case width == 5:
+		g.falling, g.crowding = b == 2, 4
+	case width < 8:
+		g.crowding = 2
+	case b == 2:
+		g.inserts, g.largest = 3_000_000, 1<<12
+		g.crowds, g.crowding = append(g.crowds, 0), 1.5
+	default:
+		g.inserts, g.largest = 3_000_000, 1<<15/uint64(b)
+		g.crowds = []uint{width, width + 1, width + 2, 0}
+	}
+	return g
+}
+
+// walkRows returns the ceilings of a policy that walks, which hold together with those of
+// BreadthFirst.
+func walkRows(sim *simulator, policy kick.Policy, progress func(b, width uint)) (rows []row) {
+	for _, b := range []uint{1, 2, 4, 8} {
+		if b == 1 || b == 2 && policy == kick.RoundRobin {
+			rows = append(rows, loadRow(b, 1, map[uint]float64{1: targetLoad, 2: .25}[b]))
+			continue
+		}
+		progress(b, 8)
+		plateau := walkPlateau[b]
+		if policy == kick.RoundRobin {
+			plateau = robinPlateau[b]
+		}
+		g := &goal{
+			shape: shape{b, 8, kick.XOR, policy}, probability: probability(b, 8), plateau: plateau,
+			inserts: 2_000_000, largest: 1 << 12,
+		}
+		xor := g.knots(sim)
+		g.rule = kick.Additive
+		rows = append(rows, row{b, 1, lower(g.knots(sim), xor)})
+	}
+	return rows
+}
+
+// lower drops from a row what another row promises less of, at the numbers of buckets of the other.
+func lower(ks, other []knot) []knot {
+	for at := range ks {
+		for _, o := range other {
+			if o.buckets == ks[at].buckets {
+				ks[at].keys = min(ks[at].keys, o.keys)
+			}
+		}
+	}
+	return monotone(ks)
+}
+
+// plainRows returns load targets of the placement PlainXOR, 3% below what was seen.
+func plainRows(sim *simulator, progress func(b, width uint)) (rows []row) {
+	rows = append(rows, loadRow(1, 1, targetLoad))
+	for _, b := range []uint{2, 4, 8} {
+		for width := uint(1); width <= 16; width++ {
+			progress(b, width)
+			rows = append(rows, loadRow(b, width, 0.97*sim.plainLoad(b, width)))
+		}
+	}
+	return rows
+}
+
+// loadRow is a row of one load for all sizes, to three digits.
+func loadRow(b, width uint, load float64) row {
+	return row{b, width, []knot{{1000, uint64(load * 1000 * float64(b))}}}
+}

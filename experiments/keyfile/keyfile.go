@@ -1,0 +1,202 @@
+// Package keyfile reads the keys that a user wants filters to be tried on: a text file with one key a
+// line.
+//
+// A key is the bytes of its line, whatever they are: spaces, NUL and bytes that are no UTF-8
+// belong to it. What ends a line does not: a line feed, and a carriage return right before it.
+// A UTF-8 byte order mark at the start of the file is dropped. The last line needs no line feed.
+// Blank lines are skipped and repeated keys dropped; a [Set] counts all of these.
+package keyfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// MaxLine is the longest key in bytes, 64 MiB. It is there to stop at a file that is no list of keys
+// before it fills the memory.
+const MaxLine = 64 << 20
+
+// Stdin is the file name that stands for standard input.
+const Stdin = "-"
+
+var (
+	// ErrNoKeys reports a file without a single key.
+	ErrNoKeys = errors.New("no keys")
+	// ErrLineTooLong reports a line of more than MaxLine bytes.
+	ErrLineTooLong = errors.New("line too long")
+)
+
+// A Set holds the distinct keys of one file. The text of each key is in memory once.
+type Set struct {
+	// Name is the file's name as it was given, or "standard input".
+	Name string
+	// Keys are the distinct keys in the order of their first lines. It has at least one.
+	Keys []string
+	// Lines is the number of lines of the file.
+	Lines int
+	// Blank is the number of lines that were skipped because nothing was on them.
+	Blank int
+	// Duplicates is the number of lines that were dropped because an earlier line was equal.
+	Duplicates int
+	// CRLF is the number of lines from whose end a carriage return was taken.
+	CRLF int
+	// BOM tells that the file began with a byte order mark.
+	BOM bool
+
+	index map[string]struct{}
+}
+
+// Contains tells whether key is in the set. It is exact.
+func (s *Set) Contains(key string) bool {
+	_, ok := s.index[key]
+	return ok
+}
+
+// KeyBytes returns the total length of the distinct keys in bytes.
+func (s *Set) KeyBytes() int {
+	n := 0
+	for _, k := range s.Keys {
+		n += len(k)
+	}
+	return n
+}
+
+// String describes the set in one line: how many keys, and which lines were changed or dropped.
+func (s *Set) String() string {
+	var notes []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{s.Duplicates, "duplicate"}, {s.Blank, "blank"}, {s.CRLF, "ending in CRLF"}} {
+		if c.n > 0 {
+			notes = append(notes, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if s.BOM {
+		notes = append(notes, "byte order mark dropped")
+	}
+	text := fmt.Sprintf("%s: %d distinct keys in %d lines", s.Name, len(s.Keys), s.Lines)
+	if notes != nil {
+		text += " (" + strings.Join(notes, ", ") + ")"
+	}
+	return text
+}
+
+// Read reads the named file, or stdin where the name is [Stdin]. The error names the file, and the line if
+// there is one to name: a file that cannot be opened or read, [ErrNoKeys], [ErrLineTooLong].
+// It needs memory for the distinct keys and about 60 bytes more for each.
+func Read(name string, stdin io.Reader) (*Set, error) {
+	if name == Stdin {
+		return Parse(stdin, "standard input", MaxLine)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("keyfile: %s: %w", name, reason(err))
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("keyfile: %s: is a directory, want a file with one key a line", name)
+	}
+	return Parse(file, name, MaxLine)
+}
+
+// reason is the cause inside a path error, whose path would otherwise be said twice.
+func reason(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
+}
+
+// bom is the UTF-8 form of the byte order mark.
+const bom = "\xef\xbb\xbf"
+
+// Parse is [Read] of r, with the name that errors shall bear and another limit for the length of a line.
+func Parse(r io.Reader, name string, maxLine int) (*Set, error) {
+	s := &Set{Name: name, index: map[string]struct{}{}}
+	lines := lineReader{r: bufio.NewReaderSize(r, 1<<16), limit: maxLine}
+	if start, _ := lines.r.Peek(len(bom)); string(start) == bom {
+		s.BOM = true
+		lines.r.Discard(len(bom)) // was just peeked
+	}
+	for {
+		line, ended, err := lines.next()
+		if err != nil {
+			return nil, fmt.Errorf("keyfile: %s:%d: %w", name, s.Lines+1, reason(err))
+		}
+		if len(line) == 0 && !ended {
+			break
+		}
+		s.Lines++
+		s.add(line, ended)
+		if !ended {
+			break
+		}
+	}
+	if len(s.Keys) > 0 {
+		return s, nil
+	}
+	if s.Lines > 0 {
+		return nil, fmt.Errorf("keyfile: %s: %w: all of its lines are blank (%d)", name, ErrNoKeys, s.Lines)
+	}
+	return nil, fmt.Errorf("keyfile: %s: %w: it is empty", name, ErrNoKeys)
+}
+
+// add takes the key of a line that was ended by a line feed, or by the end of the file.
+func (s *Set) add(line []byte, ended bool) {
+	if ended && bytes.HasSuffix(line, []byte{'\r'}) {
+		line = line[:len(line)-1]
+		s.CRLF++
+	}
+	if len(line) == 0 {
+		s.Blank++
+		return
+	}
+	if _, ok := s.index[string(line)]; ok {
+		s.Duplicates++
+		return
+	}
+	key := string(line)
+	s.index[key] = struct{}{}
+	s.Keys = append(s.Keys, key)
+}
+
+// A lineReader cuts its input into lines of any length up to a limit.
+type lineReader struct {
+	r     *bufio.Reader
+	limit int
+	long  []byte // a line that did not fit into the buffer of r
+}
+
+// next returns the next line without its line feed, and whether there was one; an empty line that was
+// not ended is the end of the file. The line is valid until the next call.
+func (l *lineReader) next() (line []byte, ended bool, err error) {
+	l.long = l.long[:0]
+	for {
+		piece, err := l.r.ReadSlice('\n')
+		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+			return nil, false, err
+		}
+		ended = err == nil
+		if ended {
+			piece = piece[:len(piece)-1]
+		}
+		// The carriage return of an ending counts as one byte of the line here.
+		if len(l.long)+len(piece) > l.limit {
+			return nil, false, fmt.Errorf("%w: more than %d bytes", ErrLineTooLong, l.limit)
+		}
+		if err != bufio.ErrBufferFull && len(l.long) == 0 {
+			return piece, ended, nil
+		}
+		l.long = append(l.long, piece...)
+		if err != bufio.ErrBufferFull {
+			return l.long, ended, nil
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package keyfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestParse_Lines(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	for _, c := range []struct {
+		name, text string
+		want       Set
+	}{
+		{"plain", "a\nb\n", Set{Keys: []string{"a", "b"}, Lines: 2}},
+		{"no final line feed", "a\nb", Set{Keys: []string{"a", "b"}, Lines: 2}},
+		{"one key", "a", Set{Keys: []string{"a"}, Lines: 1}},
+		{"CRLF", "a\r\nb\r\n", Set{Keys: []string{"a", "b"}, Lines: 2, CRLF: 2}},
+		{"mixed endings are duplicates", "a\r\na\n", Set{Keys: []string{"a"}, Lines: 2, CRLF: 1, Duplicates: 1}},
+		{"CR inside and at the end of the file", "a\rb\nc\r", Set{Keys: []string{"a\rb", "c\r"}, Lines: 2}},
+		{"blank lines", "\n\r\na\n\n", Set{Keys: []string{"a"}, Lines: 4, CRLF: 1, Blank: 3}},
+		{"spaces are keys", " \na \n", Set{Keys: []string{" ", "a "}, Lines: 2}},
+		{"duplicates", "b\na\nb\nb\n", Set{Keys: []string{"b", "a"}, Lines: 4, Duplicates: 2}},
+		{"binary", "\x00\xff\n\x00\n\xfe\x00\xfe", Set{Keys: []string{"\x00\xff", "\x00", "\xfe\x00\xfe"}, Lines: 3}},
+		{"byte order mark", "\xef\xbb\xbfa\na\n", Set{Keys: []string{"a"}, Lines: 2, Duplicates: 1, BOM: true}},
+		{"1 MiB line", "a\n" + long + "\r\nb\n", Set{Keys: []string{"a", long, "b"}, Lines: 3, CRLF: 1}},
+		{"1 MiB last line", long, Set{Keys: []string{long}, Lines: 1}},
+	} {
+		for how, r := range map[string]io.Reader{
+			"whole": strings.NewReader(c.text), "halves": iotest.HalfReader(strings.NewReader(c.text)),
+			"with EOF": iotest.DataErrReader(strings.NewReader(c.text)),
+		} {
+			got, err := Parse(r, "f", MaxLine)
+			if err != nil {
+				t.Errorf("%s, %s: %v", c.name, how, err)
+				continue
+			}
+			want := c.want
+			want.Name = "f"
+			if !slices.Equal(got.Keys, want.Keys) || got.String() != want.String() {
+				t.Errorf("%s, %s: %v, want %v", c.name, how, got, &want)
+			}
+			for _, k := range want.Keys {
+				if !got.Contains(k) {
+					t.Errorf("%s: Contains of a key is false", c.name)
+				}
+			}
+			if got.Contains("absent") {
+				t.Errorf("%s: Contains of an absent key is true", c.name)
+			}
+		}
+	}
+}
+
+func TestParse_Errors(t *testing.T) {
+	broken := errors.New("disk on fire")
+	for _, c := range []struct {
+		name string
+		r    io.Reader
+		is   error
+		want string
+	}{
+		{"empty", strings.NewReader(""), ErrNoKeys, "keyfile: f: no keys: it is empty"},
+		{"mark alone", strings.NewReader(bom), ErrNoKeys, "keyfile: f: no keys: it is empty"},
+		{"blank", strings.NewReader("\n\r\n"), ErrNoKeys, "keyfile: f: no keys: all of its lines are blank (2)"},
+		{"long line", strings.NewReader("a\nb\n" + strings.Repeat("x", 101) + "\n"), ErrLineTooLong,
+			"keyfile: f:3: line too long: more than 100 bytes"},
+		{"endless line", endless{}, ErrLineTooLong, "keyfile: f:1: line too long: more than 100 bytes"},
+		{"read error", io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), broken,
+			"keyfile: f:2: disk on fire"},
+	} {
+		s, err := Parse(c.r, "f", 100)
+		if !errors.Is(err, c.is) || s != nil || err.Error() != c.want {
+			t.Errorf("%s: %v, %v; want %s", c.name, s, err, c.want)
+		}
+	}
+	if _, err := Parse(strings.NewReader(strings.Repeat("x", 100)), "f", 100); err != nil {
+		t.Errorf("a line at the limit: %v", err)
+	}
+}
+
+// endless is a file without line feeds that does not end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+func TestRead_Files(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "keys.txt")
+	if err := os.WriteFile(name, []byte("a\nbc\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(name, nil)
+	if err != nil || s.Name != name || s.KeyBytes() != 3 {
+		t.Errorf("file: %v, %v", s, err)
+	}
+	s, err = Read(Stdin, strings.NewReader("a\n"))
+	if err != nil || s.Name != "standard input" {
+		t.Errorf("standard input: %v, %v", s, err)
+	}
+	missing := filepath.Join(dir, "missing.txt")
+	if _, err := Read(missing, nil); !errors.Is(err, os.ErrNotExist) || err.Error() != "keyfile: "+missing+": no such file or directory" {
+		t.Errorf("missing file: %v", err)
+	}
+	if _, err := Read(dir, nil); err == nil || !strings.Contains(err.Error(), dir+": is a directory") {
+		t.Errorf("directory: %v", err)
+	}
+	if os.Getuid() != 0 { // who is root can read everything
+		if err := os.Chmod(name, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(name, nil); !errors.Is(err, os.ErrPermission) {
+			t.Errorf("unreadable file: %v", err)
+		}
+	}
+}
+
+// What Parse keeps, with the lines that it counted as dropped, is what was written.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", "a\nb", "a\r\n\r\n\x00", bom + "x\nx"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Parse(bytes.NewReader(data), "f", 1000)
+		if err != nil {
+			return
+		}
+		text, lines := bytes.TrimPrefix(data, []byte(bom)), 0
+		seen := map[string]bool{}
+		for line := range bytes.Lines(text) {
+			lines++
+			key := string(line)
+			if cut, ok := strings.CutSuffix(key, "\n"); ok {
+				key = strings.TrimSuffix(cut, "\r")
+			}
+			seen[key] = true
+		}
+		delete(seen, "")
+		if len(seen) != len(s.Keys) || lines != s.Lines || lines != len(s.Keys)+s.Blank+s.Duplicates {
+			t.Fatalf("%q: %v, want %d keys in %d lines", data, s, len(seen), lines)
+		}
+		for _, k := range s.Keys {
+			if !seen[k] {
+				t.Fatalf("%q: key %q is on no line", data, k)
+			}
+		}
+	})
+}
+
+func ExampleParse() {
+	keys, err := Parse(strings.NewReader("ant\r\nbee\r\n\r\nant\r\n"), "insects.txt", MaxLine)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(keys)
+	// Output: insects.txt: 2 distinct keys in 4 lines (1 duplicate, 1 blank, 4 ending in CRLF)
+}

@@ -1,0 +1,103 @@
+// Package stat holds the statistics that the experiments share: intervals of rates and of medians.
+package stat
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"golang.org/x/exp/stats"
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Confidence is the confidence of every interval of this package.
+const Confidence = 0.95
+
+// z is the two-sided normal quantile of Confidence.
+const z = 1.959963984540054
+
+// A Rate is a number of events among N independent trials, 0 <= Events <= N.
+type Rate struct {
+	Events, N int
+}
+
+// Value is the observed rate, or NaN without trials.
+func (r Rate) Value() float64 { return float64(r.Events) / float64(r.N) }
+
+// Interval returns the 95% interval of the true rate: Wilson's score interval (Wilson, JASA 1927).
+// Where no event was seen it runs from 0 to the one-sided Clopper-Pearson limit, about 3/N;
+// where only events were seen, from the mirror image of that to 1. Without trials it is [0, 1].
+func (r Rate) Interval() (lo, hi float64) {
+	switch {
+	case r.N == 0:
+		return 0, 1
+	case r.Events == 0:
+		return 0, clopperPearsonUpper(0, r.N)
+	case r.Events == r.N:
+		return 1 - clopperPearsonUpper(0, r.N), 1
+	}
+	n, p := float64(r.N), r.Value()
+	middle := p + z*z/(2*n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	scale := 1 + z*z/n
+	return max(0, (middle-half)/scale), min(1, (middle+half)/scale)
+}
+
+// clopperPearsonUpper is the one-sided upper limit of the rate of k events in n trials: the rate at
+// which k events or fewer have probability 1-Confidence (Clopper and Pearson, Biometrika 1934).
+func clopperPearsonUpper(k, n int) float64 {
+	return mathext.InvRegIncBeta(float64(k+1), float64(n-k), Confidence)
+}
+
+// Median returns the middle of the values, the mean of the two middle ones if their number is even,
+// or NaN if there is none. It does not change xs.
+func Median(xs []float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	return stats.Median(xs)
+}
+
+// MedianInterval returns an interval of the median that makes no assumption about the distribution:
+// the two order statistics, equally far from the ends, between which the median lies with a
+// confidence of at least 95%. Below six values there is no such pair: it is then the whole range,
+// with confidence 1-2^(1-n).
+func MedianInterval(xs []float64) (lo, hi float64) {
+	n := len(xs)
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	s := slices.Sorted(slices.Values(xs))
+	// tail is the probability that at most i of n fair coins show heads.
+	i, term := 0, math.Ldexp(1, -n)
+	for tail := term; ; i++ {
+		term *= float64(n-i) / float64(i+1)
+		tail += term
+		if tail > (1-Confidence)/2 || 2*(i+1) >= n {
+			break
+		}
+	}
+	return s[i], s[n-1-i]
+}
+
+// RateText writes a rate as "1.14% (1 in 87.5)" with three significant digits, 0 as "0%".
+func RateText(p float64) string {
+	if p == 0 {
+		return "0%"
+	}
+	return fmt.Sprintf("%s%% (1 in %s)", Digits(100*p, 3), Digits(1/p, 3))
+}
+
+// Digits writes x with n significant digits and without an exponent where that is not longer than
+// some ten characters: 1075, 0.0931, 3.1e-08 for n = 3.
+func Digits(x float64, n int) string {
+	if x != 0 && (math.Abs(x) < 1e-5 || math.Abs(x) >= 1e9) {
+		return strconv.FormatFloat(x, 'g', n, 64)
+	}
+	decimals := 0
+	if x != 0 {
+		decimals = max(0, n-1-int(math.Floor(math.Log10(math.Abs(x)))))
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}

@@ -1,0 +1,90 @@
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The first line was computed by hand from Wilson's formula; the limit for zero events has the
+// closed form 1-0.05^(1/n).
+func TestRate_IntervalKnownValues(t *testing.T) {
+	for _, c := range []struct {
+		r      Rate
+		lo, hi float64
+	}{
+		{Rate{10, 100}, 0.05523, 0.17437},
+		{Rate{0, 1000}, 0, 1 - math.Pow(0.05, 1./1000)},
+		{Rate{1000, 1000}, math.Pow(0.05, 1./1000), 1},
+		{Rate{0, 0}, 0, 1},
+		{Rate{0, 1}, 0, 0.95},
+	} {
+		lo, hi := c.r.Interval()
+		if math.Abs(lo-c.lo) > 1e-5 || math.Abs(hi-c.hi) > 1e-5 {
+			t.Errorf("%v: %.6f to %.6f, want %.6f to %.6f", c.r, lo, hi, c.lo, c.hi)
+		}
+	}
+}
+
+// For n = 5000 and p = 0.01 Wilson's interval covers p with probability 0.9456: the sum of the
+// binomial weights of the counts whose interval holds p. The share of 4000 samples deviates from it
+// by more than 5 standard deviations with probability below 1e-6.
+func TestRate_IntervalCovers(t *testing.T) {
+	const runs, n, p = 4000, 5000, 0.01
+	r := rand.New(rand.NewPCG(1, 1))
+	covered := 0
+	for range runs {
+		k := 0
+		for range n {
+			if r.Float64() < p {
+				k++
+			}
+		}
+		if lo, hi := (Rate{k, n}).Interval(); lo <= p && p <= hi {
+			covered++
+		}
+	}
+	const exact = 0.9456
+	share := float64(covered) / runs
+	if sigma := math.Sqrt(exact * (1 - exact) / runs); math.Abs(share-exact) > 5*sigma {
+		t.Errorf("the interval covers %.4f of samples, want %v (seed 1)", share, exact)
+	}
+}
+
+func TestMedian_OddEvenNone(t *testing.T) {
+	if m := Median([]float64{3, 1, 2}); m != 2 {
+		t.Errorf("odd: %v", m)
+	}
+	if m := Median([]float64{4, 1, 2, 3}); m != 2.5 {
+		t.Errorf("even: %v", m)
+	}
+	if m := Median(nil); !math.IsNaN(m) {
+		t.Errorf("none: %v", m)
+	}
+}
+
+// Ranks from the binomial distribution with p = 1/2: the largest i with P(X < i) <= 2.5%, counted
+// from 1: n = 6 gives 1, 10 gives 2, 11 gives 2, 20 gives 6, 100 gives 40.
+func TestMedianInterval_Ranks(t *testing.T) {
+	for n, rank := range map[int]int{1: 1, 2: 1, 5: 1, 6: 1, 10: 2, 11: 2, 20: 6, 100: 40} {
+		xs := make([]float64, n)
+		for i := range xs {
+			xs[i] = float64(n - i) // n down to 1
+		}
+		lo, hi := MedianInterval(xs)
+		if lo != float64(rank) || hi != float64(n+1-rank) {
+			t.Errorf("n=%d: ranks %v to %v, want %d to %d", n, lo, hi, rank, n+1-rank)
+		}
+	}
+}
+
+func TestRateText_Digits(t *testing.T) {
+	for p, want := range map[float64]string{
+		0.0114: "1.14% (1 in 87.7)", 0.00093: "0.0930% (1 in 1075)", 1: "100% (1 in 1.00)", 0: "0%",
+		0.5: "50.0% (1 in 2.00)", 2e-10: "2e-08% (1 in 5e+09)",
+	} {
+		if got := RateText(p); got != want {
+			t.Errorf("%v: %s, want %s", p, got, want)
+		}
+	}
+}
