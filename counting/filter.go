@@ -14,6 +14,8 @@ import (
 // sticky: nothing changes it any more but Reset. Keys that are present are therefore always found,
 // and what saturation costs is that keys may still be reported present after they were deleted.
 //
+// Make one with [New]: the zero Filter has no table and contains every key.
+//
 // Any number of goroutines may read a Filter at once, but none while another one changes it.
 type Filter struct {
 	t bloomcore.Table

@@ -80,10 +80,17 @@ func (w *Walk) settle(bucket uint64) bool {
 	return ok
 }
 
+// begin tells whether there is anything to kick for. It stores the homeless fingerprint where a home
+// has a free slot, as one may after a user's policy has made kicks: a kick into it would end the walk
+// without saying so.
+func (w *Walk) begin() bool {
+	return w.active && w.homeless != 0 && !w.settle(w.homes[0]) && !w.settle(w.homes[1])
+}
+
 // RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit
 // is reached (Fan et al. 2014, algorithm 1).
 func (w *Walk) RandomWalk() {
-	if !w.active || w.homeless == 0 {
+	if !w.begin() {
 		return
 	}
 	bucket := w.homes[w.IntN(2)]
@@ -99,7 +106,7 @@ func (w *Walk) RandomWalk() {
 // RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn,
 // until a victim has a free slot in its alternate bucket or the limit is reached.
 func (w *Walk) RoundRobin() {
-	if !w.active || w.homeless == 0 {
+	if !w.begin() {
 		return
 	}
 	bucket := w.homes[0]
@@ -114,13 +121,8 @@ func (w *Walk) RoundRobin() {
 
 // BreadthFirst searches a shortest path for the homeless fingerprint and moves along it.
 func (w *Walk) BreadthFirst() {
-	if !w.active || w.homeless == 0 {
+	if !w.begin() {
 		return
-	}
-	for _, home := range w.homes {
-		if w.settle(home) {
-			return
-		}
 	}
 	if kicks, ok := w.e.breadthFirst(w.homes[0], w.homes[1], w.homeless); ok {
 		w.found = kicks

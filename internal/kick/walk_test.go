@@ -100,18 +100,25 @@ func TestWalk_PanicIsUndone(t *testing.T) {
 	}
 }
 
-// TestWalk_PoliciesCompose lets a policy kick once and leave the rest to a built-in one.
+// TestWalk_PoliciesCompose lets a policy kick once and leave the rest to a built-in one, with few
+// kicks too: the rest then begins where a home may have a free slot and ends soon.
 func TestWalk_PoliciesCompose(t *testing.T) {
 	for name, rest := range map[string]func(*Walk){
 		"breadth-first": (*Walk).BreadthFirst, "random walk": (*Walk).RandomWalk, "round robin": (*Walk).RoundRobin,
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEngine(User, XOR, 12, 4, 64, 60)
-			e.User = func(w *Walk) {
+			kickThenRest := func(w *Walk) {
 				_, j := w.Homes()
 				w.Swap(j, w.IntN(w.Lanes()))
 				rest(w)
 			}
+			for seed := range uint64(60) {
+				e := newEngine(User, Additive, 12, 2, 32, 2+int(seed%4))
+				e.User = kickThenRest
+				fill(t, e, seed, 20)
+			}
+			e := newEngine(User, XOR, 12, 4, 64, 60)
+			e.User = kickThenRest
 			if stored := fill(t, e, 11, 5); stored < 64*4*85/100 {
 				t.Errorf("refused at %d of %d slots", stored, 64*4)
 			}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments"
+)
+
+// The exit statuses, as the help of the root command lists them.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // a claim that the seed alone decides does not hold
+	exitUsage       = 2   // bad input, or a folder that cannot be written
+	exitInterrupted = 130 // as shells report SIGINT
+)
+
+// errFailed is returned by a command that ran to its end and found a claim that does not hold.
+var errFailed = errors.New("a claim does not hold")
+
+// run executes one command line and returns the exit status. Results go to stdout; progress
+// and the one error go to stderr.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return runCommand(ctx, newRootCommand(experiments.Default()), args, stdout, stderr)
+}
+
+// runCommand is run of a given command, with the context that an interrupt cancels.
+func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "nest: interrupted, nothing was written")
+		return exitInterrupted
+	}
+	fmt.Fprintln(stderr, "nest:", err)
+	if errors.Is(err, errFailed) {
+		return exitFailed
+	}
+	return exitUsage
+}
+
+// newRootCommand returns the command nest with all its subcommands, the experiments being those of the
+// registry.
+func newRootCommand(registry experiments.Registry) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "nest",
+		Short: "Approximate-membership filters: measure them, compare them, choose one",
+		Long: `nest reproduces the measurements of the cuckoo-filter paper with the filters of this module, compares
+filters on keys of your own, and says which filter to take for a number of keys and a rate.
+
+Results go to standard output, progress and errors to standard error. Exit status: 0 all is well, 1 a
+claim that the seed alone decides does not hold, 2 bad input or a folder that cannot be
+written (nothing is left behind), 130 interrupted (nothing is left behind).`,
+		Example: `  nest reproduce --out report
+  nest reproduce --out report --only fig2,fig4 --profile paper
+  nest compare --keys keys.txt --queries queries.txt --fpr 0.01,0.001 --out comparison
+  nest size --keys 1000000 --fpr 0.001 --delete
+  nest help reproduce`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newSizeCommand())
+	return root
+}
+
+// version is the module's version and the revision it was built from, as far as the build knows them.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" {
+		v = "(devel)"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 && v == "(devel)" {
+			v += " " + s.Value[:12]
+		}
+	}
+	return v + ", " + info.GoVersion
+}

@@ -1,0 +1,230 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// set returns the keys of a text.
+func set(t *testing.T, name, text string) *keyfile.Set {
+	t.Helper()
+	s, err := keyfile.Parse(strings.NewReader(text), name, keyfile.MaxLine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// numbered returns n keys, "key-from" and on.
+func numbered(t *testing.T, name string, from, n int) *keyfile.Set {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "key-%d\n", from+i)
+	}
+	return set(t, name, b.String())
+}
+
+func run(t *testing.T, o Options) *Result {
+	t.Helper()
+	if o.Rounds == 0 {
+		o.Rounds = 1
+	}
+	r, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// 28 rates of 5000 fixed keys are measured with 100 probes per expected event or more. A filter's own
+// rate varies from the mean of its kind by less than the probes do, so a deviation of 5.5 standard
+// deviations of the probes, doubled in variance for that, has a chance below 1e-6. Seed 1.
+func TestRun_RatesArePredicted(t *testing.T) {
+	for _, hash := range []hashing.Hasher{hashing.XXH64(0), hashing.Metro64(0)} {
+		r := run(t, Options{Keys: numbered(t, "keys", 0, 5000), FPRs: []float64{0.03, 0.002}, Seed: 1, Hash: hash})
+		if got := len(r.Rows); got != 2*len(lineup)+1 {
+			t.Fatalf("%d rows", got)
+		}
+		for _, row := range r.Rows[:len(r.Rows)-1] {
+			n, p := float64(row.Measured.N), row.Predicted
+			if n*p < 99 {
+				t.Errorf("%s at %v: %v probes expect %.1f events", row.Filter, row.Asked, n, n*p)
+			}
+			if d := float64(row.Measured.Events) - n*p; math.Abs(d) > 5.5*math.Sqrt(2*n*p) {
+				t.Errorf("%s at %v, %s: %d events of %v, predicted %.1f (seed 1)", row.Filter, row.Asked, hash.Recipe(), row.Measured.Events, n, n*p)
+			}
+			if row.Plan.FPR > row.Asked {
+				t.Errorf("%s at %v: planned %v", row.Filter, row.Asked, row.Plan.FPR)
+			}
+			if row.BitsPerItem < -math.Log2(row.Asked) {
+				t.Errorf("%s at %v: %v bits per item", row.Filter, row.Asked, row.BitsPerItem)
+			}
+		}
+		last := r.Rows[len(r.Rows)-1]
+		// A map holds a 16-byte string header for each key, and the text.
+		if !last.Exact() || last.BitsPerItem < 8*(16+8) || last.Measured.Events != 0 {
+			t.Errorf("the last row is %+v", last)
+		}
+	}
+}
+
+// Queries that are keys do not count as probes.
+func TestRun_TruePositivesApart(t *testing.T) {
+	r := run(t, Options{Keys: numbered(t, "keys", 0, 1000), Queries: numbered(t, "queries", 900, 5000), FPRs: []float64{0.01}})
+	if r.TruePositives != 100 || r.Probes != 4900 {
+		t.Errorf("%d true positives and %d probes, want 100 and 4900", r.TruePositives, r.Probes)
+	}
+	for _, row := range r.Rows {
+		// 4900 probes at 1% give 49 events; 100 more would be the keys. Poisson(49) exceeds 100 at 1e-10.
+		if row.Measured.N != 4900 || row.Measured.Events > 100 {
+			t.Errorf("%s: %v", row.Filter, row.Measured)
+		}
+	}
+	if !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, "4900 probes are fewer than") }) {
+		t.Errorf("no note on few probes: %q", r.Notes)
+	}
+}
+
+// The counts and compare.csv depend on the options alone.
+func TestRun_IsDeterministic(t *testing.T) {
+	var first []byte
+	for range 2 {
+		r := run(t, Options{Keys: numbered(t, "keys", 0, 700), FPRs: []float64{0.01, 0.01, 0.2}, Seed: 7})
+		table := r.Report().Sections[0].Table
+		data, err := table.CSV()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = data
+		}
+		if !bytes.Equal(data, first) {
+			t.Errorf("two runs differ:\n%s\n%s", first, data)
+		}
+	}
+	rows, err := csv.NewReader(bytes.NewReader(first)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1+2*len(lineup) { // 0.01 came twice
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, name := range []string{"filter", "asked_rate", "bits_per_item", "false_positives", "probes", "rate_low", "rate_high", "bits_over_bound_measured"} {
+		if !slices.Contains(rows[0], name) {
+			t.Errorf("column %s is not in %v", name, rows[0])
+		}
+	}
+}
+
+// Keys that come in hostile shapes, and rates at both ends, still give a report and a chart.
+func TestRun_OddInputs(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	odd := set(t, "odd", "\x00\n\xff\xfe\r\n\n"+long+"\n"+long+"y\na\na\n last")
+	for _, o := range []Options{
+		{Keys: odd, FPRs: []float64{0.01}},
+		{Keys: odd, Queries: numbered(t, "queries", 0, 3), FPRs: []float64{0.9, 1e-12}},
+		{Keys: set(t, "one", "k"), FPRs: []float64{0.5}},
+		{Keys: numbered(t, "keys", 0, 50), FPRs: []float64{0.3}, Hash: hashing.MapHash()},
+		{Keys: numbered(t, "keys", 0, 30_000), FPRs: []float64{0.3}},
+	} {
+		r := run(t, o)
+		if err := r.Report().Check(); err != nil {
+			t.Errorf("%v at %v: %v", o.Keys, o.FPRs, err)
+		}
+		if _, err := r.Figure().Render("svg"); err != nil {
+			t.Errorf("%v at %v: %v", o.Keys, o.FPRs, err)
+		}
+		for _, framed := range []bool{true, false} {
+			var out bytes.Buffer
+			if err := r.Write(&out, framed); err != nil || strings.Contains(out.String(), "NaN") || strings.Contains(out.String(), "Inf") {
+				t.Errorf("%v at %v: %v\n%s", o.Keys, o.FPRs, err, &out)
+			}
+		}
+	}
+}
+
+func TestRun_Errors(t *testing.T) {
+	keys := numbered(t, "keys", 0, 10)
+	for name, c := range map[string]struct {
+		o    Options
+		is   error
+		want string
+	}{
+		"no keys":       {Options{FPRs: []float64{0.1}}, ErrOptions, "no keys"},
+		"no rates":      {Options{Keys: keys}, ErrOptions, "no false-positive rate"},
+		"rate 1":        {Options{Keys: keys, FPRs: []float64{1}}, ErrOptions, "fpr is 1"},
+		"rate NaN":      {Options{Keys: keys, FPRs: []float64{math.NaN()}}, ErrOptions, "fpr is NaN"},
+		"rate 1e-30":    {Options{Keys: keys, FPRs: []float64{1e-30}}, ErrOptions, "lowest reachable"},
+		"rounds":        {Options{Keys: keys, FPRs: []float64{0.1}, Rounds: -1}, ErrOptions, "-1 rounds"},
+		"digests":       {Options{Keys: keys, FPRs: []float64{0.1}, Hash: hashing.DigestsOnly}, ErrOptions, "DigestsOnly"},
+		"keys as query": {Options{Keys: keys, Queries: keys, FPRs: []float64{0.1}}, ErrNoProbes, "keys: every query is a key"},
+	} {
+		if r, err := Run(context.Background(), c.o); !errors.Is(err, c.is) || r != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := Run(stopped, Options{Keys: keys, FPRs: []float64{0.1}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// forgetful denies one digest.
+type forgetful struct {
+	instance
+	digest uint64
+}
+
+func (f forgetful) ContainsHashes(hs []uint64, dst []bool) {
+	f.instance.ContainsHashes(hs, dst)
+	for i, h := range hs {
+		dst[i] = dst[i] && h != f.digest
+	}
+}
+
+func TestCheckLost_NamesTheKey(t *testing.T) {
+	o := Options{Keys: numbered(t, "keys", 0, 600), FPRs: []float64{0.01}}
+	if err := o.resolve(); err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{ctx: context.Background(), o: o, hash: hashing.NewDigester(o.Hash)}
+	r.keys = r.digests(o.Keys.Keys)
+	c, err := r.candidate(lineup[0], 0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.held = forgetful{c.held, r.keys[577]}
+	err = r.checkLost(c)
+	if lost, ok := errors.AsType[*LostKeyError](err); !ok || lost.Lost != 1 || lost.Key != "key-577" {
+		t.Fatalf("%v, want key-577 lost", err)
+	}
+	if want := `compare: bloom k=7 lost 1 of 600 keys, the first of them "key-577"`; err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// colliding is a hash that gives many keys one digest, so that a cuckoo filter must refuse them.
+type colliding struct{ hashing.Hasher }
+
+func (c colliding) Sum64String(key string) uint64 { return 1 }
+func (c colliding) Sum64(key []byte) uint64       { return 1 }
+func (c colliding) Recipe() string                { return "colliding" }
+
+// More equal digests than a bucket pair has slots fit no cuckoo filter of any size: an error, no loop.
+func TestRun_EndsWhenKeysNeverFit(t *testing.T) {
+	_, err := Run(context.Background(), Options{Keys: numbered(t, "keys", 0, 40), FPRs: []float64{0.01}, Hash: colliding{hashing.XXH64(0)}})
+	if err == nil || !strings.Contains(err.Error(), "compare: cuckoo b=2 at 0.01: ") {
+		t.Errorf("%v, want an error of cuckoo b=2", err)
+	}
+}

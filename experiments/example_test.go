@@ -1,0 +1,129 @@
+package experiments_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// bitmap is a filter of one's own: one bit of a table for every key, with 1/8 of the bits set at the
+// end. It stands for any filter that takes digests.
+type bitmap []uint64
+
+func newBitmap(n int) bitmap { return make(bitmap, n/8+1) }
+
+func (b bitmap) place(digest uint64) (word int, bit uint64) {
+	i := digest % uint64(64*len(b))
+	return int(i / 64), 1 << (i % 64)
+}
+
+func (b bitmap) Insert(digest uint64) error {
+	word, bit := b.place(digest)
+	b[word] |= bit
+	return nil
+}
+
+func (b bitmap) Contains(digest uint64) bool {
+	word, bit := b.place(digest)
+	return b[word]&bit != 0
+}
+
+// A filter of one's own becomes a line of marks in figures 3 and 4.
+func ExampleRegistry_filter() {
+	registry, err := experiments.Default().Only("fig3")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	registry.Filters = append(registry.Filters, experiments.Filter{
+		Name: "bitmap",
+		Settings: []experiments.Setting{{
+			Bits:  8,
+			OneIn: 8,
+			New: func(n int, _ uint64) (experiments.Instance, error) {
+				b := newBitmap(n)
+				return experiments.Adapt(b.Insert, b.Contains, 8*len(b)), nil
+			},
+		}},
+	})
+	findings, err := registry.Run(context.Background(), experiments.Options{Profile: experiments.Tiny, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fig3 := findings[0]
+	for _, s := range fig3.Figures[0].Panels[0].Series {
+		if s.Label == "bitmap" {
+			fmt.Printf("in the chart: %.2f bits per item, rate %.2f\n", s.Points[0].X, s.Points[0].Y)
+		}
+	}
+	g := fig3.Data.Select("bitmap")[0]
+	fmt.Println("lost:", g.Sum("lost"))
+	// Output:
+	// in the chart: 8.03 bits per item, rate 0.11
+	// lost: 0
+}
+
+// firstSlot is a kick policy of one's own: it always kicks the first slot, of the bucket where the
+// fingerprint kicked last could go.
+type firstSlot struct{}
+
+func (firstSlot) Recipe() string { return "first-slot" }
+
+func (firstSlot) Kick(w *cuckoo.Walk) {
+	for w.Homeless() != 0 && w.Left() > 0 {
+		_, alternate := w.Homes()
+		if slot, ok := w.Free(alternate); ok {
+			w.Swap(alternate, slot)
+			return
+		}
+		if !w.Swap(alternate, 0) {
+			return
+		}
+	}
+}
+
+// A kick policy of one's own becomes a line in each panel of figure 2.
+func ExampleRegistry_policy() {
+	registry, err := experiments.Default().Only("fig2")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	registry.Policies = append(registry.Policies, experiments.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR})
+	findings, err := registry.Run(context.Background(), experiments.Options{Profile: experiments.Tiny, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range findings[0].Figures[0].Panels[0].Series {
+		fmt.Println(s.Label)
+	}
+	// Output:
+	// m = 2^{6}
+	// m = 2^{8}
+	// breadth-first, m = 2^{8}
+	// first slot, m = 2^{8}
+}
+
+// A hash family becomes a line in figure 3, filled with consecutive integers as keys.
+func ExampleRegistry_family() {
+	registry, err := experiments.Default().Only("fig3")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	registry.Families = append(registry.Families, hashing.Metro64(7))
+	findings, err := registry.Run(context.Background(), experiments.Options{Profile: experiments.Tiny, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Join(findings[0].Data.Series(), "; "))
+	// Output:
+	// b = 2; b = 4; b = 8; b = 4, metro64:7
+}

@@ -1,0 +1,185 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/experiments/chart"
+)
+
+// An Experiment is one figure or table. Its methods are called from one goroutine, the Run of its
+// jobs from several.
+type Experiment interface {
+	// About states the claim and the method, and names the columns of the results.
+	About() About
+	// Plan returns the jobs of a profile. It must be a pure function of the setup.
+	Plan(Setup) ([]Job, error)
+	// Draw returns the pictures of the results, the paper's points included. The first one is named
+	// as the experiment; the others show a part of it in another way.
+	Draw(*Data) []*chart.Figure
+	// Judge compares the results with the claims. The data may be of any profile.
+	Judge(*Data) []Verdict
+}
+
+// About describes an experiment.
+type About struct {
+	Name     string    // a file stem: "fig2"
+	Title    string    // of the section in the report
+	Claim    string    // what the paper says
+	Method   string    // what is done here, in words
+	NotShown []string  // what must not be concluded from it
+	Params   []string  // names of Job.Params
+	Counts   []string  // names of what a trial counts
+	Derived  []Derived // columns computed from the counts
+}
+
+// Derived is a column of the CSV that follows from the counts by one division.
+type Derived struct {
+	Name string
+	Of   func(Row) float64
+}
+
+// A Profile chooses the sizes of every experiment.
+type Profile string
+
+// The profiles.
+const (
+	// Tiny takes a second and shows nothing but that everything works.
+	Tiny Profile = "tiny"
+	// Quick, the default, takes about a minute on two cores.
+	Quick Profile = "quick"
+	// Paper has the paper's own sizes as far as a workstation allows, and takes an hour or two.
+	Paper Profile = "paper"
+)
+
+// Profiles returns the names of all profiles, smallest first.
+func Profiles() []Profile { return []Profile{Tiny, Quick, Paper} }
+
+// Errors of wrong arguments, for errors.Is. Each is wrapped with what was wrong and what is known.
+var (
+	ErrProfile    = errors.New("unknown profile")
+	ErrExperiment = errors.New("unknown experiment")
+	ErrRegistry   = errors.New("registry cannot be run")
+)
+
+// ParseProfile returns the profile of that name, or an error that wraps [ErrProfile] and lists the
+// known ones.
+func ParseProfile(name string) (Profile, error) {
+	if slices.Contains(Profiles(), Profile(name)) {
+		return Profile(name), nil
+	}
+	var known []string
+	for _, p := range Profiles() {
+		known = append(known, string(p))
+	}
+	return "", fmt.Errorf("experiments: %w %q: want %s", ErrProfile, name, strings.Join(known, ", "))
+}
+
+// Setup is what a plan depends on.
+type Setup struct {
+	Profile Profile
+	Own     Parts
+}
+
+// A Job is one choice of parameters.
+type Job struct {
+	Series string  // the line of the chart that it belongs to
+	Params []int   // in the order of About.Params; 0 where one does not apply
+	Trials int     // how often to run it, each time with another seed
+	Cost   float64 // roughly the seconds of one trial on a 2.5 GHz core, for progress and estimates
+
+	// Run is one trial. It returns the counts in the order of About.Counts, depends on nothing
+	// but the seed, and returns early when the context is cancelled.
+	Run func(ctx context.Context, seed uint64) (counts []int, err error)
+}
+
+// Data is what the trials of one experiment counted.
+type Data struct {
+	About  About
+	Setup  Setup
+	Groups []Group // one per job, in the order of the plan
+}
+
+// A Group is the outcome of one job.
+type Group struct {
+	Series string
+	Rows   []Row
+}
+
+// A Row is the outcome of one trial.
+type Row struct {
+	Series string
+	Params []int
+	Trial  int
+	Seed   uint64
+	Counts []int
+
+	about *About
+}
+
+// Param returns a parameter by its name, which must be one of About.Params; it panics otherwise, as
+// an index out of range does.
+func (r Row) Param(name string) int { return r.Params[slices.Index(r.about.Params, name)] }
+
+// Count returns a count by its name, which must be one of About.Counts; it panics otherwise.
+func (r Row) Count(name string) int { return r.Counts[slices.Index(r.about.Counts, name)] }
+
+// ratio divides two counts of the row: a correctly rounded operation, so equal on every machine. Of
+// nothing it is 0.
+func (r Row) ratio(of, by string) float64 { return quotient(r.Count(of), r.Count(by)) }
+
+func quotient(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// Param returns a parameter of the group's job.
+func (g Group) Param(name string) int { return g.Rows[0].Param(name) }
+
+// Sum adds a count over the trials.
+func (g Group) Sum(name string) int {
+	total := 0
+	for _, r := range g.Rows {
+		total += r.Count(name)
+	}
+	return total
+}
+
+// ratios returns the quotient of two counts for each trial.
+func (g Group) ratios(of, by string) []float64 {
+	out := make([]float64, len(g.Rows))
+	for i, r := range g.Rows {
+		out[i] = r.ratio(of, by)
+	}
+	return out
+}
+
+// mean is the quotient of two sums, which for an equal denominator is the mean of the trials.
+func (g Group) mean(of, by string) float64 { return quotient(g.Sum(of), g.Sum(by)) }
+
+// Select returns the groups of a series, in the order of the plan.
+func (d *Data) Select(series string) []Group {
+	var out []Group
+	for _, g := range d.Groups {
+		if g.Series == series && len(g.Rows) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Series returns the names of the series, in the order of the plan.
+func (d *Data) Series() []string {
+	var out []string
+	for _, g := range d.Groups {
+		if !slices.Contains(out, g.Series) {
+			out = append(out, g.Series)
+		}
+	}
+	return out
+}

@@ -1,0 +1,68 @@
+package experiments
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Golden files: the same bytes on every machine, for good. A change of them is a change of published
+// numbers and goes into the changelog.
+func TestGolden_TinyCSV(t *testing.T) {
+	for _, f := range tiny(t) {
+		table := f.Data.Table()
+		got, err := table.CSV()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join("testdata", "tiny-seed1-"+f.Data.About.Name+".csv")
+		if *update {
+			if err := os.WriteFile(name, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s differs from what was published: first line that does: %s", name, firstDifference(got, want))
+		}
+	}
+}
+
+func firstDifference(got, want []byte) string {
+	g, w := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))
+	for i := range min(len(g), len(w)) {
+		if !bytes.Equal(g[i], w[i]) {
+			return string(g[i]) + ", want " + string(w[i])
+		}
+	}
+	return "one is longer"
+}
+
+// The seed of a trial decides every published number, so it has golden values of its own.
+func TestTrialSeed_Golden(t *testing.T) {
+	about := About{Name: "fig2", Params: []string{"b", "f"}}
+	job := Job{Series: "m = 2^15", Params: []int{4, 12}}
+	seen := map[uint64]bool{}
+	for _, c := range []struct {
+		seed  uint64
+		trial int
+		want  uint64
+	}{{1, 0, goldenSeeds[0]}, {1, 1, goldenSeeds[1]}, {2, 0, goldenSeeds[2]}} {
+		got := TrialSeed(c.seed, about, job, c.trial)
+		if got != c.want || seen[got] {
+			t.Errorf("seed %d, trial %d: %#x, want %#x", c.seed, c.trial, got, c.want)
+		}
+		seen[got] = true
+	}
+	other := job
+	other.Params = []int{41, 2}
+	if TrialSeed(1, about, job, 0) == TrialSeed(1, about, other, 0) {
+		t.Error("parameters run into each other")
+	}
+}
+
+var goldenSeeds = [...]uint64{0x5fb9b63f03f72e69, 0xf20ff7e1d6685d17, 0xcc80f3be6b388303}

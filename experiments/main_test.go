@@ -1,0 +1,25 @@
+package experiments
+
+import (
+	"context"
+	"flag"
+	"sync"
+	"testing"
+)
+
+// update rewrites the golden files: go test ./experiments -run Golden -update.
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// tinyFindings are those of the tiny profile with seed 1, which several tests look at and none changes.
+var tinyFindings = sync.OnceValues(func() ([]Finding, error) {
+	return Default().Run(context.Background(), Options{Profile: Tiny, Seed: 1, Workers: 2})
+})
+
+func tiny(t *testing.T) []Finding {
+	t.Helper()
+	findings, err := tinyFindings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}

@@ -1,0 +1,152 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// Table returns the results as tidy columns, one row per trial: the series, the parameters, the trial
+// and its seed, the counts, and what follows from them. A parameter that does not apply is empty.
+func (d *Data) Table() report.Table {
+	columns := slices.Concat([]string{"series"}, d.About.Params, []string{"trial", "seed"}, d.About.Counts)
+	for _, c := range d.About.Derived {
+		columns = append(columns, c.Name)
+	}
+	t := report.Table{Columns: columns}
+	for _, g := range d.Groups {
+		for _, r := range g.Rows {
+			row := []any{r.Series}
+			for _, p := range r.Params {
+				if p == 0 {
+					row = append(row, "")
+				} else {
+					row = append(row, p)
+				}
+			}
+			// Hexadecimal, because spreadsheets round integers beyond 2^53.
+			row = append(row, r.Trial, fmt.Sprintf("0x%016x", r.Seed))
+			for _, c := range r.Counts {
+				row = append(row, c)
+			}
+			for _, c := range d.About.Derived {
+				row = append(row, c.Of(r))
+			}
+			t.Add(row...)
+		}
+	}
+	return t
+}
+
+// Sections returns the finding as sections of a report: one with everything, and one more for each
+// further picture.
+func (f Finding) Sections() []report.Section {
+	a := f.Data.About
+	s := report.Section{
+		ID: a.Name, Title: a.Title, Claim: a.Claim, Method: a.Method, Limits: a.NotShown,
+		Table: f.Data.Table(), Conditions: f.conditions(),
+	}
+	for _, v := range f.Verdicts {
+		s.Verdicts = append(s.Verdicts, v.Verdict)
+	}
+	out := []report.Section{s}
+	for i, figure := range f.Figures {
+		if i > 0 {
+			out = append(out, report.Section{ID: figure.Name, Title: figure.Title, Conditions: "The table is that of " + a.Name})
+		}
+		out[i].Figure, out[i].Caption = figure, figure.Caption
+	}
+	return out
+}
+
+// conditions states what the numbers depend on.
+func (f Finding) conditions() string {
+	trials := 0
+	var ranges []string
+	for i, name := range f.Data.About.Params {
+		var values []int
+		for _, g := range f.Data.Groups {
+			if v := g.Rows[0].Params[i]; v != 0 {
+				values = append(values, v)
+			}
+		}
+		slices.Sort(values)
+		if values = slices.Compact(values); len(values) > 0 {
+			ranges = append(ranges, name+" "+enumerate(values))
+		}
+	}
+	for _, g := range f.Data.Groups {
+		trials += len(g.Rows)
+	}
+	return fmt.Sprintf("%d trials of %d choices of parameters: %s", trials, len(f.Data.Groups), strings.Join(ranges, "; "))
+}
+
+// enumerate writes sorted integers, a long run of consecutive ones as a range.
+func enumerate(values []int) string {
+	if n := len(values); n > 3 && values[n-1]-values[0] == n-1 {
+		return fmt.Sprintf("%d to %d", values[0], values[n-1])
+	}
+	text := make([]string, len(values))
+	for i, v := range values {
+		text[i] = fmt.Sprint(v)
+	}
+	return strings.Join(text, ", ")
+}
+
+// NewReport gathers findings into a report, timings into its bench.txt.
+func NewReport(findings []Finding, o Options, timings []report.Bench) report.Report {
+	r := report.Report{
+		Title:   "Cuckoo filters: the paper's figures, measured again",
+		Profile: string(o.Profile),
+		Seed:    o.Seed,
+		Bench:   timings,
+	}
+	for _, f := range findings {
+		r.Sections = append(r.Sections, f.Sections()...)
+	}
+	r.Summary = Summary(findings)
+	return r
+}
+
+// Summary counts the verdicts, in a sentence or two.
+func Summary(findings []Finding) string {
+	var all, holds, knownOnes, failed int
+	for _, f := range findings {
+		for _, v := range f.Verdicts {
+			switch {
+			case v.Failed():
+				failed++
+			case v.Status == report.Holds:
+				holds++
+			case v.Status == report.Differs:
+				knownOnes++
+			default:
+				continue
+			}
+			all++
+		}
+	}
+	text := fmt.Sprintf("%d of %d claims hold.", holds, all)
+	if knownOnes > 0 {
+		text += fmt.Sprintf(" Different from the paper for a known reason: %d.", knownOnes)
+	}
+	if failed > 0 {
+		text += fmt.Sprintf(" FAILED, for no known reason: %d.", failed)
+	}
+	return text
+}
+
+// Failed returns the verdicts that are defects, each with the name of its experiment in front.
+func Failed(findings []Finding) []string {
+	var out []string
+	for _, f := range findings {
+		for _, v := range f.Verdicts {
+			if v.Failed() {
+				out = append(out, fmt.Sprintf("%s: %s: paper %s, ours %s, tolerance %s", f.Data.About.Name, v.Claim, v.Paper, v.Ours, v.Tolerance))
+			}
+		}
+	}
+	return out
+}

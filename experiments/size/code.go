@@ -1,0 +1,71 @@
+package size
+
+import (
+	"fmt"
+	"go/format"
+	"strconv"
+	"strings"
+
+	"github.com/nestfilter/nest/cuckoo"
+)
+
+// Code returns the imports and a function of Go source that makes the planned filter with the
+// Capacity of s. It compiles as it is in a file with a package clause before it.
+func Code(p Plan, s Spec) string {
+	paths, typ, call := code(p, s)
+	var b strings.Builder
+	b.WriteString("import (\n")
+	for _, path := range paths {
+		fmt.Fprintf(&b, "%q\n", "github.com/nestfilter/nest/"+path)
+	}
+	fmt.Fprintf(&b, ")\n\n// newFilter returns an empty filter for %s keys. With all of them in it, the predicted\n", group(s.Keys, ','))
+	fmt.Fprintf(&b, "// false-positive rate is %.3g; the table takes %s bytes.\n", p.FPR, group(p.Bytes, ','))
+	fmt.Fprintf(&b, "func newFilter() (*%s, error) {\n\treturn %s\n}\n", typ, call)
+	source, err := format.Source([]byte(b.String()))
+	if err != nil {
+		return b.String() // it is still readable; a test compiles every form of it
+	}
+	return string(source)
+}
+
+// code returns the packages to import, the type of the filter and the call that makes it.
+func code(p Plan, s Spec) (paths []string, typ, call string) {
+	fields := "Capacity: " + group(s.Keys, '_')
+	if p.Kind == Cuckoo {
+		if p.BucketSize != 4 {
+			fields += fmt.Sprintf(", BucketSize: %d", p.BucketSize)
+		}
+		if p.Placement == cuckoo.XOR {
+			fields += ", Placement: cuckoo.XOR"
+		}
+	} else {
+		fields += ", FalsePositiveRate: " + strconv.FormatFloat(s.FPR, 'g', -1, 64)
+	}
+	if p.Bytes > defaultMaxBytes {
+		fields += ", MaxBytes: " + group(p.Bytes, '_')
+	}
+	switch p.Kind {
+	case Cuckoo:
+		width := fmt.Sprintf("[fingerprint.Bits%d]", p.Width)
+		return []string{"cuckoo", "fingerprint"}, "cuckoo.Filter" + width, "cuckoo.New" + width + "(cuckoo.Config{" + fields + "})"
+	case Blocked:
+		return []string{"bloom"}, "bloom.Blocked", "bloom.NewBlocked(bloom.Config{" + fields + "})"
+	case Counting:
+		return []string{"counting"}, "counting.Filter", "counting.New(counting.Config{" + fields + "})"
+	default:
+		return []string{"bloom"}, "bloom.Filter", "bloom.New(bloom.Config{" + fields + "})"
+	}
+}
+
+// defaultMaxBytes is what the filters' MaxBytes is by default on the smallest machine: a larger
+// table must ask for it.
+const defaultMaxBytes = 1 << 30
+
+// group writes n with a separator between groups of three digits.
+func group(n int, sep byte) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + string(sep) + s[i:]
+	}
+	return s
+}

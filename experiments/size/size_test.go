@@ -1,0 +1,240 @@
+package size
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/widths"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// specs are the questions whose answers are kept as golden files.
+var specs = []Spec{
+	{Keys: 1_000_000, FPR: 0.001},
+	{Keys: 1_000_000, FPR: 0.001, Delete: true},
+	{Keys: 1_000_000, FPR: 0.01},
+	{Keys: 1000, FPR: 1e-12},
+	{Keys: 1_000_000_000_000, FPR: 0.001, Delete: true},
+}
+
+func (s Spec) file() string {
+	name := fmt.Sprintf("keys=%d,fpr=%v", s.Keys, s.FPR)
+	if s.Delete {
+		name += ",delete"
+	}
+	return filepath.Join("testdata", name+".txt")
+}
+
+func TestFor_Golden(t *testing.T) {
+	for _, s := range specs {
+		r, err := For(s)
+		if err != nil {
+			t.Fatalf("%v: %v", s, err)
+		}
+		var got bytes.Buffer
+		if err := r.Write(&got, false); err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(s.file(), got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(s.file())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s differs (go test ./experiments/size -update writes it anew):\n%s", s.file(), &got)
+		}
+	}
+}
+
+// Every plan reaches the rate, and every filter that it describes has the size and the rate planned.
+func TestFor_PlansAreWhatIsMade(t *testing.T) {
+	for _, n := range []int{1, 10, 1000, 54_321} {
+		for _, fpr := range []float64{0.3, 0.01, 0.0005, 1e-7} {
+			s := Spec{Keys: n, FPR: fpr}
+			r, err := For(s)
+			if err != nil {
+				t.Fatalf("%v: %v", s, err)
+			}
+			for _, p := range r.Plans {
+				if p.FPR > fpr {
+					t.Errorf("%v: %v has rate %v", s, p, p.FPR)
+				}
+				bytes, rate := made(t, p, s)
+				if bytes != p.Bytes || math.Abs(rate/p.FPR-1) > 1e-9 {
+					t.Errorf("%v: %v was planned with %d bytes and rate %v, made with %d and %v", s, p, p.Bytes, p.FPR, bytes, rate)
+				}
+			}
+		}
+	}
+}
+
+// made returns the size of the filter that the plan describes and the rate predicted for its shape.
+func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
+	t.Helper()
+	check := func(err error) {
+		if err != nil {
+			t.Fatalf("%v: %v: %v", s, p, err)
+		}
+	}
+	switch p.Kind {
+	case Cuckoo:
+		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, Placement: p.Placement})
+		check(err)
+		return f.SizeBytes(), cuckoo.PredictRate(p.Width, p.BucketSize, f.Config().Buckets, s.Keys)
+	case Blocked:
+		f, err := bloom.NewBlocked(bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR})
+		check(err)
+		return f.SizeBytes(), bloom.PredictBlockedRate(f.Slots(), f.Hashes(), s.Keys)
+	case Counting:
+		f, err := counting.New(counting.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR})
+		check(err)
+		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Hashes(), s.Keys)
+	default:
+		f, err := bloom.New(bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR})
+		check(err)
+		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Hashes(), s.Keys)
+	}
+}
+
+// The recommended filter is the smallest, or one within Slack of it that touches fewer lines; with
+// Delete every plan deletes; the others are sorted by size.
+func TestFor_Ranking(t *testing.T) {
+	for _, del := range []bool{false, true} {
+		for exp := 1.; exp < 30; exp += 0.7 {
+			r, err := For(Spec{Keys: 300_000, FPR: math.Exp2(-exp), Delete: del})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, smallest := r.Plans[0], r.smallest()
+			if first.Bytes != smallest.Bytes && (ratio(first, smallest) > 1+Slack || first.lines() >= smallest.lines()) {
+				t.Errorf("rate 2^-%.1f: %v is first, %v is the smallest", exp, first, smallest)
+			}
+			for i, p := range r.Plans {
+				if del && !p.Deletes {
+					t.Errorf("rate 2^-%.1f: %v cannot delete", exp, p)
+				}
+				if i > 1 && p.Bytes < r.Plans[i-1].Bytes {
+					t.Errorf("rate 2^-%.1f: %v comes after %v", exp, p, r.Plans[i-1])
+				}
+				if p.OverBound() < 0 && p.FPR < 0.1 {
+					t.Errorf("rate 2^-%.1f: %v beats the bound by %v bits", exp, p, -p.OverBound())
+				}
+			}
+		}
+	}
+}
+
+func TestFor_BadSpecs(t *testing.T) {
+	for _, c := range []struct {
+		spec Spec
+		want string
+	}{
+		{Spec{Keys: 0, FPR: 0.01}, "keys is 0"},
+		{Spec{Keys: -5, FPR: 0.01}, "keys is -5"},
+		{Spec{Keys: 10, FPR: 0}, "fpr is 0"},
+		{Spec{Keys: 10, FPR: 1}, "fpr is 1"},
+		{Spec{Keys: 10, FPR: -0.1}, "fpr is -0.1"},
+		{Spec{Keys: 10, FPR: math.NaN()}, "fpr is NaN"},
+		{Spec{Keys: 10, FPR: math.Inf(1)}, "fpr is +Inf"},
+		{Spec{Keys: 1_000_000, FPR: 1e-15}, "lowest reachable rate is 5.42e-14"},
+		{Spec{Keys: math.MaxInt / 2, FPR: 0.3}, "no filter holds 4611686018427387903 keys at a rate of 0.3: bloom:"},
+	} {
+		r, err := For(c.spec)
+		if !errors.Is(err, ErrSpec) || r != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want ErrSpec with %q", c.spec, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: the error has several lines: %v", c.spec, err)
+		}
+	}
+}
+
+// The Go code of each kind compiles, and the filter that it makes has the planned size.
+func TestCode_CompilesAndRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	s := Spec{Keys: 12_345, FPR: 0.004}
+	r, err := For(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, p := range r.Plans {
+		key := p.Kind + p.Placement.String()
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		source := "package main\n\n" + Code(p, s) + `
+func main() {
+	f, err := newFilter()
+	if err != nil {
+		panic(err)
+	}
+	f.InsertString("key")
+	print(f.SizeBytes(), " ", f.ContainsString("key"))
+}
+`
+		file := filepath.Join(t.TempDir(), "main.go")
+		if err := os.WriteFile(file, []byte(source), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("go", "run", file).CombinedOutput()
+		if want := fmt.Sprintf("%d true", p.Bytes); err != nil || string(out) != want {
+			t.Errorf("%v: %v, printed %q, want %q\n%s", p, err, out, want, source)
+		}
+	}
+	if len(seen) < 5 {
+		t.Errorf("only %v were tried", seen)
+	}
+}
+
+// Beyond the filters' default MaxBytes the code asks for what it needs.
+func TestCode_LargeTables(t *testing.T) {
+	s := Spec{Keys: 20_000_000_000, FPR: 0.001}
+	p, err := PlanCuckoo(s.Keys, s.FPR, 8, cuckoo.Additive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := Code(p, s)
+	for _, want := range []string{"Capacity: 20_000_000_000", "BucketSize: 8", "MaxBytes: " + group(p.Bytes, '_'), "20,000,000,000 keys"} {
+		if !strings.Contains(code, want) {
+			t.Errorf("%q is not in\n%s", want, code)
+		}
+	}
+}
+
+func TestSize_Units(t *testing.T) {
+	for n, want := range map[int]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.00 KiB", 1_700_000: "1.62 MiB", 1 << 40: "1.00 TiB"} {
+		if got := Size(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func ExampleFor() {
+	r, err := For(Spec{Keys: 1_000_000, FPR: 0.001})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Plans[0])
+	// Output: cuckoo f=13 b=4 additive
+}

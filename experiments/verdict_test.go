@@ -1,0 +1,253 @@
+package experiments
+
+import (
+	"math"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// planned returns the data of an experiment with counts that a test makes up.
+func planned(t *testing.T, e Experiment, p Profile, counts func(r Row) []int) *Data {
+	t.Helper()
+	findings, tasks, err := Registry{Experiments: []Experiment{e}}.plan(Options{Profile: p, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		task.row.Counts = make([]int, len(task.row.about.Counts))
+		copy(task.row.Counts, counts(*task.row))
+	}
+	return findings[0].Data
+}
+
+// failing returns the positions of the verdicts that failed.
+func failing(vs []Verdict) []int {
+	out := []int{}
+	for i, v := range vs {
+		if v.Failed() {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// expectFailures runs a table of damages on made-up data and compares which verdicts fail.
+func expectFailures(t *testing.T, e Experiment, p Profile, good func(r Row) []int, damages map[string]struct {
+	damage func(r Row, counts []int)
+	fails  []int
+}) {
+	t.Helper()
+	if got := failing(e.Judge(planned(t, e, p, good))); len(got) > 0 {
+		t.Fatalf("good data: verdicts %v fail", got)
+	}
+	for name, c := range damages {
+		vs := e.Judge(planned(t, e, p, func(r Row) []int {
+			counts := good(r)
+			c.damage(r, counts)
+			return counts
+		}))
+		got := map[int]bool{}
+		for _, i := range failing(vs) {
+			got[i] = true
+			if vs[i].Why == "" {
+				t.Errorf("%s: verdict %d has no reason", name, i)
+			}
+		}
+		for _, i := range c.fails {
+			if !got[i] {
+				t.Errorf("%s: verdict %d (%s) does not fail: %s", name, i, vs[i].Claim, vs[i].Ours)
+			}
+		}
+		if len(got) != len(c.fails) {
+			t.Errorf("%s: verdicts %v fail, want %v", name, got, c.fails)
+		}
+	}
+}
+
+// goodLoad makes up a figure 2 like the paper's: its curves where it has them, the one for m = 2^15 a
+// little higher and lower for the other tables, and higher for breadth-first.
+func goodLoad(r Row) []int {
+	b, f := r.Param("b"), r.Param("f")
+	slots := b * r.Param("buckets")
+	points := fig2Paper(b, power2(r.Param("buckets")))
+	if len(points) == 0 {
+		points = fig2Paper(b, 15)
+	}
+	load := 0.0
+	for _, p := range points {
+		if int(p.X) <= f { // a point that was left out is as its neighbour
+			load = p.Y
+		}
+	}
+	switch r.Series {
+	case fig2Series(12):
+		load += 0.004
+	case fig2Series(18):
+		load -= 0.004
+	case fig2BreadthFirst:
+		load += 0.008
+	}
+	return []int{slots, int(load*float64(slots)) + r.Trial*slots/100_000}
+}
+
+func TestFig2_EachVerdictCanFail(t *testing.T) {
+	of := func(series string, b int, share float64, widths ...int) func(Row, []int) {
+		return func(r Row, counts []int) {
+			f := r.Param("f")
+			if r.Series == series && r.Param("b") == b && f >= widths[0] && f <= widths[1] {
+				counts[1] = int(float64(counts[1]) * share)
+			}
+		}
+	}
+	expectFailures(t, LoadFactor{}, Quick, goodLoad, map[string]struct {
+		damage func(r Row, counts []int)
+		fails  []int
+	}{
+		"b = 4 fills less":           {of("m = 2^15", 4, 0.995, 6, 20), []int{0, 2}},
+		"b = 4 has a later cliff":    {of("m = 2^15", 4, 0.9, 4, 4), []int{1}},
+		"b = 4, larger is fuller":    {of("m = 2^18", 4, 1.01, 6, 20), []int{2}},
+		"b = 4, larger at f = 3":     {of("m = 2^18", 4, 1.1, 3, 3), []int{2}},
+		"b = 4, breadth-first fails": {of(fig2BreadthFirst, 4, 0.99, 6, 20), []int{3}},
+		"b = 8 fills less":           {of("m = 2^15", 8, 0.996, 6, 20), []int{4}},
+	})
+}
+
+func TestFig2_PaperProfileComparesThreeSizes(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("the profile needs 64 bits")
+	}
+	vs := LoadFactor{}.Judge(planned(t, LoadFactor{}, Paper, goodLoad))
+	if got := failing(vs); len(vs) != 2*(2*3+2) || len(got) > 0 {
+		t.Errorf("%d verdicts, failing: %v", len(vs), got)
+	}
+}
+
+// goodRate makes up a figure 3 by the exact law.
+func goodRate(r Row) []int {
+	alpha := map[int]float64{2: 0.87, 4: 0.96, 8: 0.986}[r.Param("b")]
+	slots, f, b := r.Param("slots"), r.Param("f"), r.Param("b")
+	stored := int(alpha * float64(slots))
+	probes := 1 << 27 // many, so that rounding does not matter
+	rate := ExactRate(float64(f), b, quotient(stored, slots))
+	return []int{stored, slots * f / 8, 0, probes, int(math.Round(rate * float64(probes)))}
+}
+
+func TestFig3_EachVerdictCanFail(t *testing.T) {
+	scale := func(column, b int, share float64) func(Row, []int) {
+		return func(r Row, counts []int) {
+			if r.Param("b") == b {
+				counts[column] = int(float64(counts[column]) * share)
+			}
+		}
+	}
+	expectFailures(t, RateBySpace{}, Quick, goodRate, map[string]struct {
+		damage func(r Row, counts []int)
+		fails  []int
+	}{
+		"b = 2, 4% too many":      {scale(4, 2, 1.04), []int{1}},
+		"b = 4, 1% too few":       {scale(4, 4, 0.99), []int{4}},
+		"b = 8, above the bound":  {scale(4, 8, 1.05), []int{7, 8}},
+		"b = 4 fills to .93":      {func(r Row, c []int) { fillTo(r, c, 4, 0.93) }, []int{3, 9}},
+		"b = 8 fills beyond .998": {func(r Row, c []int) { fillTo(r, c, 8, 0.998) }, []int{6}},
+		"b = 2 fills to .94":      {func(r Row, c []int) { fillTo(r, c, 2, 0.94) }, []int{0, 9}},
+		"a key is lost": {func(r Row, c []int) {
+			if r.Trial == 3 && r.Param("f") == 12 && r.Param("b") == 4 {
+				c[2] = 1
+			}
+		}, []int{10}},
+	})
+}
+
+// fillTo replaces the load of a bucket size, with the rate that belongs to it.
+func fillTo(r Row, counts []int, b int, alpha float64) {
+	if r.Param("b") == b {
+		counts[0] = int(alpha * float64(r.Param("slots")))
+		counts[4] = int(ExactRate(float64(r.Param("f")), b, alpha) * float64(counts[3]))
+	}
+}
+
+// goodSpace makes up a figure 4 by the predictions.
+func goodSpace(r Row) []int {
+	keys, bits := r.Param("keys"), r.Param("bits")
+	stored := keys
+	if r.Param("b") != 0 {
+		stored = keys * 975 / 1000
+	}
+	counts := []int{stored, keys * bits / 8, 0, 1 << 27, 0}
+	row := r
+	row.Counts = counts
+	counts[4] = int(math.Round(predicted(r.Series, Group{Series: r.Series, Rows: []Row{row}}) * (1 << 27)))
+	return counts
+}
+
+func TestFig4_EachVerdictCanFail(t *testing.T) {
+	scale := func(series string, share float64) func(Row, []int) {
+		return func(r Row, counts []int) {
+			if r.Series == series {
+				counts[4] = int(float64(counts[4]) * share)
+			}
+		}
+	}
+	expectFailures(t, SpaceByRate{}, Quick, goodSpace, map[string]struct {
+		damage func(r Row, counts []int)
+		fails  []int
+	}{
+		"Bloom, 2% too many":         {scale(fig4Bloom, 1.02), []int{4}},
+		"blocked Bloom, 2% too few":  {scale(fig4Blocked, 0.98), []int{5}},
+		"cuckoo b = 4, 2% too many":  {scale(fig4Cuckoo4, 1.02), []int{6}},
+		"cuckoo b = 2, 2% too many":  {scale(fig4Cuckoo2, 1.02), []int{7}},
+		"a key is lost":              {func(r Row, c []int) { c[2] = 1 }, []int{9}},
+		"cuckoo fills to 85%, badly": {func(r Row, c []int) { emptier(r, c) }, []int{8}},
+	})
+}
+
+// emptier is a cuckoo filter of b = 4 that stops at 85%, with the rate that belongs to it.
+func emptier(r Row, counts []int) {
+	if r.Series == fig4Cuckoo4 {
+		counts[0] = r.Param("keys") * 85 / 100
+		counts[4] = int(ExactRate(float64(r.Param("bits")), 4, 0.85) * float64(counts[3]))
+	}
+}
+
+func TestFig4_FormulasCanFail(t *testing.T) {
+	lines := fig4Lines()
+	lines[1].bits = func(rate float64) float64 { return (3 - math.Log2(rate)) / 0.955 } // Table 2's
+	if v := linesAgree(lines); !v.Failed() {
+		t.Errorf("Table 2's formula passes for the drawn line: %s", v.Ours)
+	}
+	if v := linesAgree(nil); !v.Failed() {
+		t.Error("no lines pass")
+	}
+	if v := crossesAt(fig4Crossovers()[0], 0.03, 7.2); !v.Failed() {
+		t.Error("the label passes for the crossover of the drawn lines")
+	}
+	if v := crossesAt(crossover{}, 0.0226, 7.89); !v.Failed() {
+		t.Error("no crossover passes")
+	}
+	if v := labelDiffers(fig4Crossovers()); v.Failed() || v.Status != report.Differs || v.Why == "" {
+		t.Errorf("the label: %+v", v)
+	}
+}
+
+func TestVerdict_Failed(t *testing.T) {
+	timed := judge(false, report.Verdict{})
+	timed.Deterministic = false
+	for name, c := range map[string]struct {
+		v    Verdict
+		want bool
+	}{
+		"holds":   {judge(true, report.Verdict{}), false},
+		"fails":   {judge(false, report.Verdict{}), true},
+		"known":   {known(report.Verdict{Why: "w"}), false},
+		"missing": {missing("c", "p", "w"), false},
+		"timed":   {timed, false},
+	} {
+		if c.v.Failed() != c.want {
+			t.Errorf("%s: Failed is %v", name, !c.want)
+		}
+	}
+	if got := Failed([]Finding{{Data: &Data{About: About{Name: "x"}}, Verdicts: []Verdict{judge(false, report.Verdict{Claim: "c"})}}}); len(got) != 1 {
+		t.Errorf("Failed lists %q", got)
+	}
+}

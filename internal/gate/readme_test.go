@@ -1,0 +1,177 @@
+package gate
+
+import (
+	"fmt"
+	"go/ast"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A block is one fenced piece of code of a Markdown file.
+type block struct {
+	line     int    // of the opening fence
+	language string // the first word after the fence
+	example  string // of the comment above: "cuckoo.Example_basic"
+	code     string
+}
+
+var (
+	exampleComment = regexp.MustCompile(`^<!-- example: (\S+) -->$`)
+	outputComment  = regexp.MustCompile(`(?i)^\s*// (unordered )?output:`)
+)
+
+// blocksOf cuts a Markdown text into its fenced blocks and the prose between them, which keeps its
+// line numbers. A fence that is never closed gives a block to the end.
+func blocksOf(text string) (blocks []block, prose string) {
+	var outside, code strings.Builder
+	var open *block
+	fence, above := "", ""
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case open != nil && trimmed == fence:
+			open.code = code.String()
+			blocks = append(blocks, *open)
+			open, above = nil, ""
+		case open != nil:
+			code.WriteString(line)
+		case strings.HasPrefix(trimmed, "```"):
+			info := strings.TrimLeft(trimmed, "`")
+			fence = trimmed[:len(trimmed)-len(info)]
+			language, _, _ := strings.Cut(strings.TrimSpace(info), " ")
+			open = &block{line: number, language: language}
+			if m := exampleComment.FindStringSubmatch(above); m != nil {
+				open.example = m[1]
+			}
+			code.Reset()
+		default:
+			outside.WriteString(line)
+			if trimmed != "" {
+				above = trimmed
+			}
+			continue
+		}
+		outside.WriteString("\n")
+	}
+	if open != nil {
+		open.code = code.String()
+		blocks = append(blocks, *open)
+	}
+	return blocks, outside.String()
+}
+
+// normal strips trailing white space, empty lines at both ends, and the indentation that all lines
+// share, counted in tabs.
+func normal(code string) string {
+	lines := strings.Split(strings.Trim(code, "\n"), "\n")
+	shared := -1
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " \t")
+		tabs := len(l) - len(strings.TrimLeft(l, "\t"))
+		if lines[i] != "" && (shared < 0 || tabs < shared) {
+			shared = tabs
+		}
+	}
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = l[shared:]
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n")) + "\n"
+}
+
+// exampleBody returns the body of an Example without its output comment. The name is the package's
+// path below the module, a dot and the function: "cuckoo.Example_basic"; the root is "nest".
+func (t *tree) exampleBody(name string) (string, error) {
+	dot := strings.LastIndex(name, ".")
+	if dot < 0 || !strings.HasPrefix(name[dot+1:], "Example") {
+		return "", fmt.Errorf("%q does not name an Example as package.ExampleName", name)
+	}
+	dir, function := name[:dot], name[dot+1:]
+	if dir == path.Base(module) {
+		dir = "."
+	}
+	for _, f := range t.goFiles() {
+		if path.Dir(f.path) != dir || !f.isTest() {
+			continue
+		}
+		for _, d := range f.syntax.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == function && fn.Recv == nil {
+				from, to := t.fset.Position(fn.Body.Lbrace).Offset+1, t.fset.Position(fn.Body.Rbrace).Offset
+				return testedBody(name, string(f.data[from:to]))
+			}
+		}
+	}
+	return "", fmt.Errorf("there is no %s in the tests of %s", function, dir)
+}
+
+// testedBody cuts the output comment off. An Example without one is compiled but not run, so it
+// proves nothing.
+func testedBody(name, body string) (string, error) {
+	lines := strings.Split(body, "\n")
+	end := slices.IndexFunc(lines, outputComment.MatchString)
+	if end < 0 {
+		return "", fmt.Errorf("%s has no output comment, so no test runs it", name)
+	}
+	return normal(strings.Join(lines[:end], "\n")), nil
+}
+
+// markdown returns the Markdown files.
+func (t *tree) markdown() []*file {
+	return t.where(func(f *file) bool { return strings.HasSuffix(f.path, ".md") && !f.fixture })
+}
+
+// untestedSnippets finds Go blocks of Markdown files that are not copies of tested Examples.
+func untestedSnippets(t *tree) []string {
+	var bad []string
+	for _, f := range t.markdown() {
+		blocks, _ := blocksOf(string(f.data))
+		for _, b := range blocks {
+			where := fmt.Sprintf("%s:%d: ", f.path, b.line)
+			switch {
+			case b.language != "go" && b.example == "":
+			case b.language != "go":
+				bad = append(bad, where+"an example comment stands above a block that is not marked go")
+			case b.example == "":
+				bad = append(bad, where+"Go code without a comment <!-- example: package.ExampleName --> above it")
+			default:
+				want, err := t.exampleBody(b.example)
+				if err != nil {
+					bad = append(bad, where+err.Error())
+				} else if got := normal(b.code); got != want {
+					bad = append(bad, fmt.Sprintf("%sdiffers from %s; it should be:\n%s", where, b.example, want))
+				}
+			}
+		}
+	}
+	return bad
+}
+
+func TestReadme_GoCodeIsTested(t *testing.T) {
+	report(t, untestedSnippets(realTree(t)))
+}
+
+func TestReadme_LinksResolve(t *testing.T) {
+	report(t, deadLinks(realTree(t)))
+}
+
+// TestReadme_TestCommandIsWhatCIRuns keeps the two from drifting apart.
+func TestReadme_TestCommandIsWhatCIRuns(t *testing.T) {
+	report(t, missingText(realTree(t), "go test ./...", "README.md", ".ci/run"))
+}
+
+// missingText reports the files that do not exist or lack the text.
+func missingText(t *tree, text string, paths ...string) []string {
+	var bad []string
+	for _, p := range paths {
+		if !slices.ContainsFunc(t.files, func(f *file) bool { return f.path == p && strings.Contains(string(f.data), text) }) {
+			bad = append(bad, fmt.Sprintf("%s is missing or does not contain %q", p, text))
+		}
+	}
+	return bad
+}
