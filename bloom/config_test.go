@@ -3,6 +3,7 @@ package bloom_test
 import (
 	"errors"
 	"math"
+	"math/bits"
 	"strings"
 	"testing"
 
@@ -47,6 +48,17 @@ func TestConfig_Errors(t *testing.T) {
 		if err := c.config.Validate(); (err == nil) != (c.kind == bloom.ErrTooLarge) {
 			t.Errorf("%v: Validate says %v", c.config, err)
 		}
+	}
+}
+
+// TestNewBlocked_TooManyBlocks asks for more than 2^32 blocks, whatever MaxBytes allows.
+func TestNewBlocked_TooManyBlocks(t *testing.T) {
+	if bits.UintSize < 64 {
+		t.Skip("the number of bits is no int")
+	}
+	c := bloom.Config{Bits: math.MaxInt >> 21, Hashes: 1, MaxBytes: math.MaxInt} // 2^33 blocks
+	if _, err := bloom.NewBlocked(c); !errors.Is(err, bloom.ErrTooLarge) {
+		t.Errorf("%v: %v, want ErrTooLarge", c, err)
 	}
 }
 

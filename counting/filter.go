@@ -45,7 +45,8 @@ func New(c Config) (*Filter, error) {
 // at a rising false-positive rate. It touches k words of the table.
 //
 // Where two of a key's k positions coincide, that counter counts it twice, and a delete takes both
-// back.
+// back. Equal keys are counted once for each insert, so that 2^CounterBits-1 of one key saturate its
+// counters.
 func (f *Filter) InsertHash(h uint64) {
 	f.add(h)
 	f.t.Len++

@@ -37,7 +37,8 @@ type Config struct {
 	// Kick makes room in full buckets. The default is BreadthFirst.
 	Kick KickPolicy
 	// MaxKicks bounds the buckets examined for one insert. The default, 0, is the policy's: 700
-	// buckets for BreadthFirst, 500 kicks for walks. The capacity promise is for the default.
+	// buckets for BreadthFirst, 500 kicks for walks; the largest is MaxKicksLimit. The capacity
+	// promise is for the default.
 	MaxKicks int
 	// Seed starts the generator of policies that kick at random. It does not touch the hash.
 	Seed uint64

@@ -118,7 +118,7 @@ func TestConfig_StringIsReadBack(t *testing.T) {
 func TestParseConfig_BadFieldsAreNamed(t *testing.T) {
 	for _, s := range []string{
 		"capacity", "capacity=many", "capacity=99999999999999999999", "b=x", "buckets=1.5", "hash=nothing:1", "placement=left",
-		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "size=3", "capacity=1//b=4", "=", "hash=siphash:key-0011223344556677",
+		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
 	} {
 		c, err := ParseConfig(s)
 		if !errors.Is(err, ErrConfig) || c.String() != "" {

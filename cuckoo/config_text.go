@@ -1,6 +1,7 @@
 package cuckoo
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,14 +59,20 @@ func ParseConfig(s string, known ...Described) (Config, error) {
 	if s == "" {
 		return c, nil
 	}
+	seen := map[string]bool{}
 	for field := range strings.SplitSeq(s, "/") {
 		key, value, ok := strings.Cut(field, "=")
 		if !ok {
 			return Config{}, fmt.Errorf("cuckoo: %w: %q is not key=value", ErrConfig, field)
 		}
-		if err := c.set(key, recipeUnescapes.Replace(value), known); err != nil {
+		err := errors.New("the key comes twice")
+		if !seen[key] {
+			err = c.set(key, recipeUnescapes.Replace(value), known)
+		}
+		if err != nil {
 			return Config{}, fmt.Errorf("cuckoo: %w: %s=%s: %w", ErrConfig, key, value, err)
 		}
+		seen[key] = true
 	}
 	return c, nil
 }
@@ -82,7 +89,7 @@ func (c *Config) set(key, value string, known []Described) (err error) {
 	case "hash":
 		c.Hash, err = parseHash(value, known)
 	case "placement":
-		err = c.Placement.UnmarshalText([]byte(value))
+		c.Placement, err = parsePlacement(value)
 	case "kick":
 		c.Kick, err = parseKick(value, known)
 	case "maxkicks":

@@ -44,7 +44,7 @@ func TestFilter_InsertFullLosesNothing(t *testing.T) {
 // the orientability thresholds .5, .897, .980, .998 are the ceiling).
 func TestFilter_LoadAtFirstRefusal(t *testing.T) {
 	if testing.Short() {
-		t.Skip("fills 140 tables of a million slots")
+		t.Skip("fills 160 tables of a million slots")
 	}
 	for _, c := range []struct {
 		kick KickPolicy

@@ -71,6 +71,21 @@ func TestMerge_FullLeavesUnchanged(t *testing.T) {
 	if !f.equal(before) {
 		t.Error("a merge that was refused changed the filter")
 	}
+	if f.Stats().Refusals != before.Stats().Refusals+1 {
+		t.Errorf("a refused merge counts %d refusals", f.Stats().Refusals)
+	}
+}
+
+// TestMerge_CountsItsKicks merges two halves into a table that they nearly fill.
+func TestMerge_CountsItsKicks(t *testing.T) {
+	f, g, _ := halves(t, 12, Config{Buckets: 16}, 30)
+	before := f.Stats()
+	if err := f.merge(g); err != nil {
+		t.Fatal(err)
+	}
+	if after := f.Stats(); after.Kicks <= before.Kicks || after.LongestPath < before.LongestPath {
+		t.Errorf("Stats %+v became %+v", before, after)
+	}
 }
 
 func TestMerge_MismatchNamesTheField(t *testing.T) {

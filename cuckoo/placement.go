@@ -1,7 +1,9 @@
 package cuckoo
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nestfilter/nest/internal/kick"
 )
@@ -48,13 +50,20 @@ func (p Placement) MarshalText() ([]byte, error) {
 
 // UnmarshalText reads a placement's name. An unknown name is [ErrConfig] and leaves p as it was.
 func (p *Placement) UnmarshalText(text []byte) error {
-	for i, name := range placementNames {
-		if name == string(text) {
-			*p = Placement(i)
-			return nil
-		}
+	read, err := parsePlacement(string(text))
+	if err != nil {
+		return fmt.Errorf("cuckoo: %w: placement %q: %w", ErrConfig, text, err)
 	}
-	return fmt.Errorf("cuckoo: %w: unknown placement %q, want additive, xor or plainxor", ErrConfig, text)
+	*p = read
+	return nil
+}
+
+// parsePlacement returns the placement of a name.
+func parsePlacement(name string) (Placement, error) {
+	if i := slices.Index(placementNames[:], name); i >= 0 {
+		return Placement(i), nil
+	}
+	return 0, errors.New("unknown placement, want additive, xor or plainxor")
 }
 
 // powerOfTwo tells whether the placement needs the number of buckets to be a power of two.
