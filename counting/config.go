@@ -6,6 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/conftext"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -79,29 +80,29 @@ func (c Config) Validate() error {
 //	capacity=1000000/fpr=0.01/counterbits=4
 //
 // The other keys are counters, hashes, hash and maxbytes. [ParseConfig] reads it back.
-func (c Config) String() string { return bloomcore.Text(c.fields()) }
+func (c Config) String() string { return conftext.Text(c.fields(nil)) }
 
 // ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a
 // secret, are found by their recipe among known. An error is [ErrConfig] and names the field; the
 // configuration is not validated.
 func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
 	var c Config
-	if err := bloomcore.ParseText("counting", s, c.fields(), known); err != nil {
+	if err := conftext.Parse("counting", s, c.fields(known)); err != nil {
 		return Config{}, err
 	}
 	return c, nil
 }
 
 // fields returns the text form of c, with pointers into c.
-func (c *Config) fields() []bloomcore.Field {
-	return []bloomcore.Field{
-		{Key: "capacity", Var: &c.Capacity},
-		{Key: "fpr", Var: &c.FalsePositiveRate},
-		{Key: "counters", Var: &c.Counters},
-		{Key: "hashes", Var: &c.Hashes},
-		{Key: "counterbits", Var: &c.CounterBits},
-		{Key: "hash", Var: &c.Hash},
-		{Key: "maxbytes", Var: &c.MaxBytes},
+func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
+	return []conftext.Field{
+		conftext.Int("capacity", &c.Capacity),
+		conftext.Float("fpr", &c.FalsePositiveRate),
+		conftext.Int("counters", &c.Counters),
+		conftext.Int("hashes", &c.Hashes),
+		conftext.Int("counterbits", &c.CounterBits),
+		conftext.Hash("hash", &c.Hash, known),
+		conftext.Int("maxbytes", &c.MaxBytes),
 	}
 }
 

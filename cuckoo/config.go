@@ -111,17 +111,18 @@ func (c Config) resolve(width uint) (Config, error) {
 	if _, limit := policyOf(c.Kick); c.MaxKicks == 0 {
 		c.MaxKicks = limit
 	}
-	if c.MaxBytes == 0 {
-		c.MaxBytes = defaultMaxBytes
+	limit := c.MaxBytes
+	if limit == 0 {
+		limit = defaultMaxBytes
 	}
 	buckets := uint64(c.Buckets)
 	if c.Capacity > 0 {
 		buckets = c.bucketsFor(uint64(c.Capacity), width)
 	}
 	size, ok := packed.Size(width, uint(c.BucketSize), buckets)
-	if !ok || size > c.MaxBytes || buckets > fingerprint.MaxBuckets {
+	if !ok || size > limit || buckets > fingerprint.MaxBuckets {
 		return c, fmt.Errorf("cuckoo: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
-			ErrTooLarge, buckets, c.BucketSize, width, c.MaxBytes)
+			ErrTooLarge, buckets, c.BucketSize, width, limit)
 	}
 	// Where int has 32 bits, slots of a few bits outgrow it before the bytes do.
 	if buckets*uint64(c.BucketSize) > math.MaxInt {

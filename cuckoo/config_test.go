@@ -84,7 +84,7 @@ func TestConfig_ResolvedMakesTheSameFilter(t *testing.T) {
 	}
 	c := mustNew(t, 12, Config{Buckets: 9}).Config()
 	want := Config{
-		Buckets: 9, BucketSize: 4, Hash: hashing.XXH64(0), Kick: BreadthFirst, MaxKicks: 700, MaxBytes: defaultMaxBytes,
+		Buckets: 9, BucketSize: 4, Hash: hashing.XXH64(0), Kick: BreadthFirst, MaxKicks: 700,
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("defaults: %+v, want %+v", c, want)

@@ -11,12 +11,9 @@ import (
 // dumpBuckets is the number of buckets that GoString draws before it says how many more there are.
 const dumpBuckets = 32
 
-// String returns the width, the configuration without MaxBytes and the content in numbers, on one
-// line.
+// String returns the width, the configuration and the content in numbers, on one line.
 func (f *Filter[F]) String() string {
-	c := f.config
-	c.MaxBytes = 0
-	return fmt.Sprintf("cuckoo.Filter[Bits%d]{%v len=%d load=%.4f}", fingerprint.WidthOf[F](), c, f.len, f.LoadFactor())
+	return fmt.Sprintf("cuckoo.Filter[Bits%d]{%v len=%d load=%.4f}", fingerprint.WidthOf[F](), f.config, f.len, f.LoadFactor())
 }
 
 // GoString draws the table, so that %#v shows it: a line a bucket, the fingerprints in hexadecimal
