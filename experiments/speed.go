@@ -26,20 +26,21 @@ const (
 // machine.
 func Timings(ctx context.Context, p Profile, seed uint64) ([]report.Bench, error) {
 	filters := []struct {
-		name string
+		name string // without the number of keys, which comes before the load
+		load string
 		make func() (Instance, error)
 	}{
-		{"filter=cuckoo/f=12/b=4/placement=additive/load=0.95", func() (Instance, error) {
+		{"filter=cuckoo/f=12/b=4/placement=additive", "/load=0.95", func() (Instance, error) {
 			return newCuckoo(12, cuckoo.Config{Buckets: speedSlots / 4}, seed)
 		}},
-		{"filter=cuckoo/f=12/b=4/placement=xor/load=0.95", func() (Instance, error) {
+		{"filter=cuckoo/f=12/b=4/placement=xor", "/load=0.95", func() (Instance, error) {
 			return newCuckoo(12, cuckoo.Config{Buckets: speedSlots / 4, Placement: cuckoo.XOR}, seed)
 		}},
-		{"filter=bloom/bits=13/k=9", func() (Instance, error) {
+		{"filter=bloom/bits=13/k=9", "", func() (Instance, error) {
 			f, err := bloom.New(bloom.Config{Bits: 13 * speedKeys, Hashes: 9})
 			return bloomInstance{f}, err
 		}},
-		{"filter=blocked-bloom/bits=13/k=9", func() (Instance, error) {
+		{"filter=blocked-bloom/bits=13/k=9", "", func() (Instance, error) {
 			f, err := bloom.NewBlocked(bloom.Config{Bits: 13 * speedKeys, Hashes: 9})
 			return bloomInstance{f}, err
 		}},
@@ -55,7 +56,7 @@ func Timings(ctx context.Context, p Profile, seed uint64) ([]report.Bench, error
 			if err != nil {
 				return nil, fmt.Errorf("experiments: timing %s: %w", f.name, err)
 			}
-			lines, err := timeOne(ctx, f.name, instance, seed)
+			lines, err := timeOne(ctx, fmt.Sprintf("%s/n=%d%s", f.name, speedKeys, f.load), instance, seed)
 			if err != nil {
 				return nil, err
 			}
@@ -78,7 +79,7 @@ func timeOne(ctx context.Context, name string, f Instance, seed uint64) ([]repor
 	line := func(verb, hit string, start time.Time) report.Bench {
 		ns := float64(time.Since(start).Nanoseconds()) / speedKeys
 		return report.Bench{
-			Name:    fmt.Sprintf("Benchmark%s/%s/n=%d%s", verb, name, speedKeys, hit),
+			Name:    fmt.Sprintf("Benchmark%s/%s%s", verb, name, hit),
 			N:       speedKeys,
 			Metrics: []report.Metric{{Value: ns, Unit: "ns/op"}, {Value: 8 * float64(f.SizeBytes()) / speedKeys, Unit: "bits/item"}},
 		}
