@@ -25,7 +25,7 @@ func (LoadFactor) About() About {
 			"kicks, as in the paper). Each point is the minimum of the runs. " +
 			"The line \"breadth-first\" is this module's default instead: additive placement, search of 700 buckets.",
 		NotShown: []string{
-			"How fast the tables fill: that is figure 7.",
+			"How fast the tables fill: that is in the paper's figure 7.",
 			"What capacity may be promised: the minimum of ten runs is not a guarantee, Filter.Capacity has one.",
 			"The narrow end depends on how a fingerprint is hashed to its offset, which the paper does not state; only the " +
 				"position of the cliff can be compared there.",

@@ -25,7 +25,7 @@ func (RateBySpace) About() About {
 			"most 500 kicks), every key is looked up again, and then keys that are absent for certain are looked up. Rates are pooled over the builds; " +
 			"intervals are 95%, Wilson's, or the Clopper-Pearson limit where no false positive was seen.",
 		NotShown: []string{
-			"How fast lookups are: that is figures 5 and 6.",
+			"How fast lookups are: that is in the paper's figures 5 and 6.",
 			"Rates for keys that are chosen by an adversary, or hashed badly.",
 			"The paper does not state the table size of its figure 3; load at the first refusal falls slowly with the size.",
 		},

@@ -77,6 +77,7 @@ func percent(p float64) string { return stat.Digits(100*p, 3) + "%" }
 func (r *Result) notes() []string {
 	notes := []string{
 		"rate: share of absent keys reported as present. over bound: bits per item above log2(1/rate), at the measured rate.",
+		"predicted: from what the filter holds, so it scatters a little about the rate that the filter was sized for.",
 		fmt.Sprintf("times: ns per key, from strings, in batches of %d; medians of %d interleaved rounds.", batch, r.Options.Rounds),
 	}
 	for _, row := range r.Rows {

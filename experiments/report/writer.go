@@ -61,9 +61,12 @@ const manifestName = "manifest.json"
 
 // Create checks that dir can become a report and opens a temporary folder beside it. Missing
 // parents are made. The error names dir: it wraps ErrExists if dir holds something and Force does
-// not apply, and the system's error if dir is no folder or cannot be written.
+// not apply, and the system's error if dir is no folder, leads nowhere or cannot be written.
 func Create(dir string, o Options) (*Writer, error) {
 	abs, err := filepath.Abs(dir)
+	if info, lerr := os.Lstat(abs); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+		abs, err = filepath.EvalSymlinks(abs) // a rename would replace the link and not what it leads to
+	}
 	if err != nil {
 		return nil, fmt.Errorf("report: folder %q: %w", dir, err)
 	}

@@ -176,6 +176,30 @@ func TestCreate_ReplacesAnEmptyFolderAndAnOldReport(t *testing.T) {
 }
 
 // Somebody else takes the folder's name while the work goes on.
+func TestCreate_FollowsALink(t *testing.T) {
+	root := t.TempDir()
+	target, link := filepath.Join(root, "target"), filepath.Join(root, "link")
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip(err) // not everybody may make links everywhere
+	}
+	if w, err := Create(link, Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a link to nothing: %v, %v", w, err)
+	}
+	if err := os.Mkdir(target, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create(link, Options{})
+	if err == nil {
+		err = w.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.Readlink(link); got != target || !slices.Contains(names(t, target), "manifest.json") {
+		t.Errorf("the link leads to %q, the target holds %q", got, names(t, target))
+	}
+}
+
 func TestCommit_DoesNotClobber(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	w, err := Create(dir, Options{})

@@ -20,7 +20,11 @@ func (r *Result) Write(w io.Writer, framed bool) error {
 	if r.Spec.Delete {
 		purpose = ", with deletes"
 	}
-	fmt.Fprintf(&b, "%s keys at a false-positive rate of %s or less%s\n\n", group(r.Spec.Keys, ','), stat.RateText(r.Spec.FPR), purpose)
+	keys := group(r.Spec.Keys, ',') + " keys"
+	if r.Spec.Keys == 1 {
+		keys = "1 key"
+	}
+	fmt.Fprintf(&b, "%s at a false-positive rate of %s or less%s\n\n", keys, stat.RateText(r.Spec.FPR), purpose)
 	fmt.Fprintf(&b, "Take %v: %s.\n\n", r.Plans[0], Size(r.Plans[0].Bytes))
 	for _, reason := range r.Reasons {
 		b.WriteString(wrap("- ", reason))

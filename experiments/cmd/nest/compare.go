@@ -88,16 +88,36 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}
-	if o.Keys, err = keyfile.Read(f.keys, cmd.InOrStdin()); err != nil {
+	if o.Keys, err = readKeys(cmd, f.keys); err != nil {
 		return o, fmt.Errorf("--keys: %w", err)
 	}
 	if f.queries == "" {
 		return o, nil
 	}
-	if o.Queries, err = keyfile.Read(f.queries, cmd.InOrStdin()); err != nil {
+	if o.Queries, err = readKeys(cmd, f.queries); err != nil {
 		return o, fmt.Errorf("--queries: %w", err)
 	}
 	return o, nil
+}
+
+// readKeys reads a file of keys. An interrupt ends it although a terminal, or a pipe that nobody writes
+// to, blocks the read for ever; the goroutine that reads ends with the process then.
+func readKeys(cmd *cobra.Command, name string) (*keyfile.Set, error) {
+	type outcome struct {
+		set *keyfile.Set
+		err error
+	}
+	read := make(chan outcome, 1)
+	go func() {
+		set, err := keyfile.Read(name, cmd.InOrStdin())
+		read <- outcome{set, err}
+	}()
+	select {
+	case o := <-read:
+		return o.set, o.err
+	case <-cmd.Context().Done():
+		return nil, cmd.Context().Err()
+	}
 }
 
 // parseRates reads rates above 0 and below 1 and drops those that come twice.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/compare"
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -97,6 +100,33 @@ func TestCompare_StandardInput(t *testing.T) {
 }
 
 // Every bad input is one line that names the flag or the file, and leaves nothing behind.
+// A read that never returns, as of a terminal or of a pipe that nobody writes to, gives way to an interrupt.
+func TestCompare_InterruptEndsBlockedRead(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	stdin, silent := io.Pipe()
+	defer silent.Close()
+	root := newRootCommand(experiments.Default())
+	root.SetIn(interruptingReader{stdin, cancel})
+	var stdout, stderr bytes.Buffer
+	args := []string{"compare", "--keys", "-", "--out", filepath.Join(dir, "out")}
+	status := runCommand(ctx, root, args, &stdout, &stderr)
+	if status != exitInterrupted || content(t, dir) != "" || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("status %d, %q, left %q", status, stderr.String(), content(t, dir))
+	}
+}
+
+// An interruptingReader interrupts the command as soon as it is read from.
+type interruptingReader struct {
+	io.Reader
+	interrupt func()
+}
+
+func (r interruptingReader) Read(p []byte) (int, error) {
+	r.interrupt()
+	return r.Reader.Read(p)
+}
+
 func TestCompare_BadInput(t *testing.T) {
 	dir := t.TempDir()
 	good := writeKeys(t, dir, "good.txt", "a\nb\n")
