@@ -5,7 +5,7 @@
 // The filters are in the packages below this one:
 //
 //   - cuckoo: Filter, a cuckoo filter generic over the width of its fingerprints. It deletes, and
-//     is smaller than a Bloom filter at rates below 0.36%.
+//     from 11-bit fingerprints on, a rate of 0.37%, it is smaller than a Bloom filter of its rate.
 //   - bloom: Filter, the classic Bloom filter of any size, and Blocked, which touches one cache
 //     line a key. They cannot delete and are never full.
 //   - counting: Filter, a counting Bloom filter. It deletes, at 3 to 4 times the size.
@@ -19,7 +19,7 @@
 //
 //	                          take
 //	keys are deleted again    cuckoo.Filter
-//	rate below 0.36%          cuckoo.Filter: 12 bits of fingerprint give 0.19% in 12.6 bits per item
+//	rate of 0.37% or less     cuckoo.Filter: 12 bits of fingerprint give 0.19% in 12.5 bits per item
 //	rate above, no deletes    bloom.Filter for space, bloom.Blocked for speed
 //	counts matter             counting.Filter; cuckoo.Filter counts up to 2b copies of a key
 //

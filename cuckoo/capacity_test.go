@@ -107,7 +107,9 @@ func TestCapacity_HoldsForASpread(t *testing.T) {
 		return
 	}
 	const large = 10_000_000
-	checkFill(t, Config{Capacity: large}, 8)
+	for _, width := range []uint{8, 12, 16} {
+		checkFill(t, Config{Capacity: large}, width)
+	}
 	checkFill(t, Config{Capacity: large, BucketSize: 8}, 12)
 	checkFill(t, Config{Capacity: large, Placement: XOR}, 16)
 }

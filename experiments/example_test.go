@@ -104,8 +104,8 @@ func ExampleRegistry_policy() {
 		fmt.Println(s.Label)
 	}
 	// Output:
-	// m = 2^{6}
-	// m = 2^{8}
+	// random walk, m = 2^{6}
+	// random walk, m = 2^{8}
 	// breadth-first, m = 2^{8}
 	// first slot, m = 2^{8}
 }

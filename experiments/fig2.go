@@ -211,7 +211,7 @@ func raised(series string) string { return exponent.ReplaceAllString(series, "^{
 // fig2Label is the label of a series. Those of policies are tried at one size, which it adds.
 func fig2Label(d *Data, series string) string {
 	if exponent.MatchString(series) {
-		return raised(series)
+		return "random walk, " + raised(series)
 	}
 	return series + raised(", "+fig2Series(fig2Shared(d.Setup.Profile)))
 }

@@ -150,7 +150,7 @@ func (RateBySpace) Draw(d *Data) []*chart.Figure {
 	law := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound")}
 	for i, series := range d.Series() {
 		groups := d.Select(series)
-		s := chart.Series{Label: series, Style: chart.Numbered(i), Kind: chart.Marks}
+		s := chart.Series{Label: series, Style: fig3Style(i), Kind: chart.Marks}
 		for _, g := range groups {
 			s.Points = append(s.Points, ratePoint(g))
 		}
@@ -163,7 +163,7 @@ func (RateBySpace) Draw(d *Data) []*chart.Figure {
 		}
 	}
 	for i, b := range fig3Buckets {
-		paper := chart.Series{Label: fmt.Sprintf("paper, b = %d", b), Kind: chart.Hollow, Style: chart.Numbered(i)}
+		paper := chart.Series{Label: fmt.Sprintf("paper, b = %d", b), Kind: chart.Hollow, Style: fig3Style(i)}
 		for _, pt := range fig3Paper(b) {
 			paper.Points = append(paper.Points, chart.Point{X: pt.Y, Y: pt.X})
 		}
@@ -175,6 +175,18 @@ func (RateBySpace) Draw(d *Data) []*chart.Figure {
 		Caption: "Measured false-positive rate on a log axis against bits per item, for buckets of 2, 4 and 8 slots.",
 		Panels:  []chart.Panel{p},
 	}}
+}
+
+// fig3Style is the style of a series. The first numbered style is left out: it looks like that of
+// Bloom filters in figure 4. The second, for b = 4, is the cuckoo filter's there.
+func fig3Style(series int) chart.Style {
+	if series == 0 {
+		return chart.Numbered(3)
+	}
+	if series >= 3 {
+		series++
+	}
+	return chart.Numbered(series)
 }
 
 // lawPoints is the exact law's line at a load.

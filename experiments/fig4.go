@@ -21,7 +21,7 @@ func (SpaceByRate) About() About {
 		Claim: "Cuckoo filters take less space than Bloom filters below a false-positive rate of 3%, or above 7.2 bits per item " +
 			"(the label in the paper's figure).",
 		Method: "The lines are the paper's formulas, the marks are filters of this package filled with distinct random keys: " +
-			"Bloom and blocked Bloom filters with a whole number of bits per key, cuckoo filters (breadth-first, additive placement) until they " +
+			"Bloom and blocked Bloom filters with a whole number of bits per item, cuckoo filters (breadth-first, additive placement) until they " +
 			"refuse a key. Every key is looked up again, then keys that are absent. Rates are pooled over the builds, with 95% intervals. " +
 			"Crossovers of the lines are computed by bisection.",
 		NotShown: []string{
@@ -51,7 +51,7 @@ const (
 	fig4Cuckoo2 = "cuckoo, b=2"
 )
 
-// blockedHashes is the best number of hashes of a blocked Bloom filter by bits per key, from 6 in
+// blockedHashes is the best number of hashes of a blocked Bloom filter by bits per item, from 6 in
 // steps of 2: bloom.OptimalBlockedHashes of 2^17 keys, written down because it is
 // computed in floating point. TestFig4_BlockedHashesAreBest compares.
 var blockedHashes = [...]int{4, 5, 6, 8, 9, 9, 10, 11, 12, 12}

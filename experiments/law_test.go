@@ -92,7 +92,7 @@ func TestFig4_BlockedHashesAreBest(t *testing.T) {
 		best := bloom.OptimalBlockedHashes(bits*n, n)
 		rate, least := bloom.PredictBlockedRate(bits*n, hashes, n), bloom.PredictBlockedRate(bits*n, best, n)
 		if rate > least*(1+1e-9) {
-			t.Errorf("%d bits per key: %d hashes have rate %v, %d have %v", bits, hashes, rate, best, least)
+			t.Errorf("%d bits per item: %d hashes have rate %v, %d have %v", bits, hashes, rate, best, least)
 		}
 	}
 }

@@ -128,6 +128,9 @@ func Summary(findings []Finding) string {
 			all++
 		}
 	}
+	if all == 0 {
+		return "This profile is too small to judge any claim."
+	}
 	text := fmt.Sprintf("%d of %d claims hold.", holds, all)
 	if knownOnes > 0 {
 		text += fmt.Sprintf(" Different from the paper for a known reason: %d.", knownOnes)

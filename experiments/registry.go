@@ -33,7 +33,7 @@ type Filter struct {
 
 // A Setting is one point of a filter.
 type Setting struct {
-	// Bits is the number that the CSV shows: fingerprint bits or bits per key.
+	// Bits is the number that the CSV shows: fingerprint bits or bits per item.
 	Bits int
 	// OneIn is about how many absent keys bring one false positive: it decides the number of probes.
 	OneIn int

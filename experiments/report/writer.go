@@ -72,12 +72,22 @@ func Create(dir string, o Options) (*Writer, error) {
 	}
 	w := &Writer{dir: abs, man: Manifest{Argv: o.Argv, Module: thisModule(), Machine: ThisMachine(), Start: time.Now().UTC()}}
 	if w.man.Argv == nil {
-		w.man.Argv = os.Args
+		w.man.Argv = append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)
 	}
 	if err := w.open(o.Force); err != nil {
 		return nil, errors.Join(fmt.Errorf("report: folder %q: %w", dir, err), w.Close())
 	}
 	return w, nil
+}
+
+// Check tells whether [Create] would take dir now, and leaves nothing behind: for commands that read
+// much before they write.
+func Check(dir string, o Options) error {
+	w, err := Create(dir, o)
+	if err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 func (w *Writer) open(force bool) error {

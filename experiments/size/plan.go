@@ -27,8 +27,8 @@ type Plan struct {
 	Kind string `json:"kind"`
 	// Bytes is the size of the table.
 	Bytes int `json:"bytes"`
-	// BitsPerKey is that size in bits for each of the keys asked for.
-	BitsPerKey float64 `json:"bits_per_key"`
+	// BitsPerItem is that size in bits for each of the keys asked for.
+	BitsPerItem float64 `json:"bits_per_item"`
 	// FPR is the predicted false-positive rate when the filter holds these keys.
 	FPR float64 `json:"fpr"`
 	// LinesHit and LinesMiss are the cache lines that a lookup touches, of a key that is present and
@@ -96,7 +96,7 @@ func CuckooOfWidth(n int, width uint, b int, placement cuckoo.Placement) (Plan, 
 		return Plan{}, fmt.Errorf("size: %w", err)
 	}
 	return Plan{
-		Kind: Cuckoo, Bytes: bytes, BitsPerKey: perKey(bytes, n), FPR: cuckoo.PredictRate(width, b, c.Buckets, n),
+		Kind: Cuckoo, Bytes: bytes, BitsPerItem: perKey(bytes, n), FPR: cuckoo.PredictRate(width, b, c.Buckets, n),
 		LinesHit: 2, LinesMiss: 2, Deletes: true,
 		Width: width, BucketSize: b, Placement: placement, Buckets: c.Buckets,
 		LoadFactor: float64(n) / float64(c.Buckets) / float64(b),
@@ -135,7 +135,7 @@ func PlanBloom(kind string, n int, fpr float64) (Plan, error) {
 		return Plan{}, fmt.Errorf("size: %w: a table has at most 2^32 blocks of %d bits, too few for %d keys", ErrSpec, bloomcore.BlockBits, n)
 	}
 	p.Bytes = 8 * words
-	p.BitsPerKey = perKey(p.Bytes, n)
+	p.BitsPerItem = perKey(p.Bytes, n)
 	p.LinesHit, p.LinesMiss = 1, 1
 	if kind != Blocked {
 		p.LinesHit = p.Hashes
@@ -152,9 +152,9 @@ const countersPerWord = 64 / counting.DefaultCounterBits
 
 func perKey(bytes, n int) float64 { return 8 * float64(bytes) / float64(n) }
 
-// OverBound returns the bits per key above log2(1/FPR), which is what every filter of the plan's own rate
+// OverBound returns the bits per item above log2(1/FPR), which is what every filter of the plan's own rate
 // needs at least.
-func (p Plan) OverBound() float64 { return p.BitsPerKey + math.Log2(p.FPR) }
+func (p Plan) OverBound() float64 { return p.BitsPerItem + math.Log2(p.FPR) }
 
 // Parameters names the parameters: "f=13 b=4 additive" or "k=10".
 func (p Plan) Parameters() string {

@@ -12,8 +12,8 @@ import (
 // reasons says why the first plan is recommended.
 func (r *Result) reasons() []string {
 	p := r.Plans[0]
-	out := []string{fmt.Sprintf("%v needs %.2f bits per key (%s in all) and promises %s. Every filter needs at least log2(1/%v) = %.2f bits.",
-		p, p.BitsPerKey, Size(p.Bytes), stat.RateText(p.FPR), r.Spec.FPR, r.BoundBits)}
+	out := []string{fmt.Sprintf("%v needs %.2f bits per item (%s in all) and promises %s. Every filter needs at least log2(1/%v) = %.2f bits.",
+		p, p.BitsPerItem, Size(p.Bytes), stat.RateText(p.FPR), r.Spec.FPR, r.BoundBits)}
 	out = append(out, r.whyNotSmallest()...)
 	out = append(out, r.againstBloom()...)
 	out = append(out, r.lookupCost()...)
@@ -64,9 +64,9 @@ func (r *Result) againstBloom() []string {
 		if !ok || kind == p.Kind || other == r.smallest() {
 			continue
 		}
-		text := fmt.Sprintf("%v needs %.2f bits per key, %.2f times as much", other, other.BitsPerKey, ratio(other, p))
+		text := fmt.Sprintf("%v needs %.2f bits per item, %.2f times as much", other, other.BitsPerItem, ratio(other, p))
 		if ratio(other, p) < 1 {
-			text = fmt.Sprintf("%v needs %.2f bits per key, %s less, but more cache lines", other, other.BitsPerKey, percent(1-ratio(other, p)))
+			text = fmt.Sprintf("%v needs %.2f bits per item, %s less, but more cache lines", other, other.BitsPerItem, percent(1-ratio(other, p)))
 		}
 		switch {
 		case kind == Counting:

@@ -48,7 +48,7 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Bound is the bits per key that every filter of this rate needs at least: log2(1/FPR).
+// Bound is the bits per item that every filter of this rate needs at least: log2(1/FPR).
 func (s Spec) Bound() float64 { return -math.Log2(s.FPR) }
 
 // A Rejection is a filter that cannot be taken.
@@ -64,7 +64,7 @@ type Result struct {
 	// Spec is the question.
 	Spec Spec `json:"spec"`
 	// BoundBits is Spec.Bound.
-	BoundBits float64 `json:"bound_bits_per_key"`
+	BoundBits float64 `json:"bound_bits_per_item"`
 	// Plans are the filters that will do, the recommended one first, then by size. There is at least one.
 	Plans []Plan `json:"plans"`
 	// Rejected are those that will not.

@@ -47,7 +47,7 @@ func (r *Result) Write(w io.Writer, framed bool) error {
 // table has a row for each plan.
 func (r *Result) table() *tabular.Table {
 	t := &tabular.Table{
-		Header: []string{"filter", "parameters", "size", "bits/key", "rate", "over bound", "lines hit/miss", "deletes"},
+		Header: []string{"filter", "parameters", "size", "bits/item", "rate", "over bound", "lines hit/miss", "deletes"},
 		Left:   2,
 	}
 	for _, p := range r.Plans {
@@ -56,7 +56,7 @@ func (r *Result) table() *tabular.Table {
 			deletes = "yes"
 		}
 		t.Rows = append(t.Rows, []string{
-			p.Kind, p.Parameters(), Size(p.Bytes), fmt.Sprintf("%.2f", p.BitsPerKey), stat.RateText(p.FPR),
+			p.Kind, p.Parameters(), Size(p.Bytes), fmt.Sprintf("%.2f", p.BitsPerItem), stat.RateText(p.FPR),
 			fmt.Sprintf("%+.2f", p.OverBound()), fmt.Sprintf("%d / %d", p.LinesHit, p.LinesMiss), deletes,
 		})
 	}

@@ -88,6 +88,9 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}
+	if err := report.Check(f.out, report.Options{Force: f.force}); err != nil {
+		return o, fmt.Errorf("--out: %w", err)
+	}
 	if o.Keys, err = readKeys(cmd, f.keys); err != nil {
 		return o, fmt.Errorf("--keys: %w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -136,9 +137,13 @@ func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlag
 	if err := write(ctx, w, findings, options, flags.formats); err != nil {
 		return err
 	}
-	writeVerdicts(cmd.OutOrStdout(), findings)
-	fmt.Fprintf(cmd.OutOrStdout(), "%s %d trials in %v. Read %s\n", experiments.Summary(findings), trials,
+	var text bytes.Buffer
+	writeVerdicts(&text, findings)
+	fmt.Fprintf(&text, "%s %d trials in %v. Read %s\n", experiments.Summary(findings), trials,
 		time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out, "report.html"))
+	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil {
+		return fmt.Errorf("the report is written, its summary is not: %w", err)
+	}
 	if failed := experiments.Failed(findings); len(failed) > 0 {
 		return fmt.Errorf("%w:\n  %s", errFailed, strings.Join(failed, "\n  "))
 	}
