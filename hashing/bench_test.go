@@ -10,19 +10,19 @@ import (
 // sink keeps the compiler from dropping a digest.
 var sink uint64
 
-// benchFamilies are the families under the names that benchmarks use.
-func benchFamilies() []struct {
+type benchFamily struct {
 	name string
 	h    hashing.Hasher
-} {
-	return []struct {
-		name string
-		h    hashing.Hasher
-	}{
+}
+
+// benchFamilies are the families for keys of every length under the names that benchmarks use.
+func benchFamilies() []benchFamily {
+	return []benchFamily{
 		{"xxh64", hashing.XXH64(0)},
 		{"xxh64-seeded", hashing.XXH64(42)},
 		{"metro64", hashing.Metro64(1337)},
 		{"fnv1a", hashing.FNV1a(0)},
+		{"murmur64a", hashing.Murmur64A(0)},
 		{"siphash", hashing.SipHash([16]byte{1})},
 		{"maphash", hashing.MapHash()},
 		{"user", djb{}},
@@ -45,7 +45,10 @@ func BenchmarkSum64(b *testing.B) {
 }
 
 func BenchmarkSum64Uint64(b *testing.B) {
-	for _, f := range benchFamilies() {
+	families := append(benchFamilies(),
+		benchFamily{"multiply-shift", hashing.TwoIndependentMultiplyShift(0)},
+		benchFamily{"tabulation", hashing.SimpleTabulation(0)})
+	for _, f := range families {
 		b.Run("hash="+f.name, func(b *testing.B) {
 			d := hashing.NewDigester(f.h)
 			k := uint64(0)

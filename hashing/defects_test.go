@@ -3,7 +3,7 @@ package hashing
 // The defects that the docs of the families admit. A test that fails here says that a doc is wrong.
 
 import (
-	"math/rand/v2"
+	"encoding/binary"
 	"slices"
 	"testing"
 
@@ -19,29 +19,22 @@ func TestFNV1a_PlainIsNotMixed(t *testing.T) {
 	const trials = 4096
 	d := NewDigester(FNV1a(0))
 	plain := func(key []byte) uint64 { return unmix64(d.Sum64(key)) }
-	rng := rand.New(rand.NewPCG(qualitySeed, 3))
-	key := make([]byte, 8)
-	counts := avalanche(64, trials, func(_, bit int) uint64 {
-		if bit < 0 {
-			fillRandom(key, 0, rng)
-			return plain(key)
-		}
-		key[bit/8] ^= 1 << (bit % 8)
-		h := plain(key)
-		key[bit/8] ^= 1 << (bit % 8)
-		return h
-	})
+	counts := keyFlips(plain, flippedKey{size: 8, fill: fillRandom}, trials, 3)
 	if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != 1575 {
 		t.Errorf("%d of 4096 pairs of bits are biased, the doc says 1575", outside)
 	}
 
 	reached := map[uint64]bool{}
-	for key := range keySets[slices.IndexFunc(keySets, func(s keySet) bool { return s.name == "text" })].keys(1 << 16) {
+	for key := range keySetNamed("text").keys(1 << 16) {
 		reached[plain(key)>>52] = true
 	}
 	if len(reached) != 1767 {
 		t.Errorf("65536 keys of text reach %d of 4096 values, the doc says 1767", len(reached))
 	}
+}
+
+func keySetNamed(name string) keySet {
+	return keySets[slices.IndexFunc(keySets, func(s keySet) bool { return s.name == name })]
 }
 
 // TestFNV1a_SmallSeedsOnlyChangeTheFirstByte: so seeds 0 to 255 are no independent repetitions.
@@ -77,5 +70,64 @@ func TestMetro64_EmptyKeyShowsTheSeed(t *testing.T) {
 	counts := seedFlips(Metro64, 0, trials)
 	if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != 304 {
 		t.Errorf("%d of 4096 pairs of seed bit and digest bit are biased, the doc says 304", outside)
+	}
+}
+
+// unmurmurBlock inverts murmurBlock: that it exists makes both defects below easy.
+func unmurmurBlock(h uint64) uint64 {
+	return unxorshift(h*inverse(murmurFactor), murmurShift) * inverse(murmurFactor)
+}
+
+// TestMurmur64A_CollidesUnderEverySeed: flipping the top bit of a mixed block flips the top bit of the
+// state, which the multiplication by an odd number leaves alone, and the next block flips it back.
+// Blocks come in pairs, so n pairs make 2^n keys with one digest.
+func TestMurmur64A_CollidesUnderEverySeed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		words := rapid.SliceOfN(rapid.Uint64(), 4, 4).Draw(t, "words")
+		rest := rapid.SliceOfN(rapid.Byte(), 0, 9).Draw(t, "rest")
+		digests := map[uint64]bool{}
+		for which := range 4 {
+			var key []byte
+			for i, word := range words {
+				flip := uint64(which>>(i/2)&1) << 63
+				key = binary.LittleEndian.AppendUint64(key, unmurmurBlock(murmurBlock(word)^flip))
+			}
+			digests[Murmur64A(seed).Sum64(append(key, rest...))] = true
+		}
+		if len(digests) != 1 {
+			t.Fatalf("4 keys have %d digests", len(digests))
+		}
+	})
+}
+
+// TestMurmur64A_SeedShiftsEightByteKeys: the seed is xored to the mixed key.
+func TestMurmur64A_SeedShiftsEightByteKeys(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed, other, k := rapid.Uint64().Draw(t, "s"), rapid.Uint64().Draw(t, "t"), rapid.Uint64().Draw(t, "k")
+		shifted := unmurmurBlock(murmurBlock(k) ^ seed ^ other)
+		if got, want := Murmur64A(seed).Sum64Uint64(k), Murmur64A(other).Sum64Uint64(shifted); got != want {
+			t.Fatalf("digest %#x, of the shifted key under the other seed %#x", got, want)
+		}
+	})
+}
+
+// TestMurmur64A_SeedIsWeak: as the last bytes below, it passes one multiplication too few.
+func TestMurmur64A_SeedIsWeak(t *testing.T) {
+	const trials = 4096
+	for size, want := range map[int]int{0: 3673, 8: 195} {
+		counts := seedFlips(Murmur64A, size, trials)
+		if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != want {
+			t.Errorf("%d-byte keys: %d of 4096 pairs of seed bit and digest bit are biased, the doc says %d", size, outside, want)
+		}
+	}
+}
+
+// TestMurmur64A_LastBytesAreWeak: those behind the last whole block enter the state unmixed.
+func TestMurmur64A_LastBytesAreWeak(t *testing.T) {
+	const trials = 4096
+	counts := keyFlips(Murmur64A(0).Sum64, flippedKey{size: 6, fill: fillRandom}, trials, 3)
+	if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != 3 {
+		t.Errorf("%d of the 3072 pairs of bits of 6-byte keys are biased, the doc says 3", outside)
 	}
 }

@@ -21,6 +21,9 @@ const (
 	kindFNV1a
 	kindSipHash
 	kindMapHash
+	kindMurmur64A
+	kindMultiplyShift // this and those below have their Hasher in Digester.user
+	kindTabulation
 	kindUser // a user's Hasher, or DigestsOnly
 )
 
@@ -48,7 +51,7 @@ type Digester struct {
 	kind kind
 	seed uint64
 	seal *seal
-	user Hasher
+	user Hasher // nil for the families that builtin holds
 }
 
 // NewDigester returns the Digester of h. A nil h means XXH64(0).
@@ -58,6 +61,10 @@ func NewDigester(h Hasher) Digester {
 		return Digester{}
 	case builtin:
 		return h.d
+	case *multiplyShift:
+		return Digester{kind: kindMultiplyShift, user: h}
+	case *tabulation:
+		return Digester{kind: kindTabulation, user: h}
 	default:
 		return Digester{kind: kindUser, user: h}
 	}
@@ -65,7 +72,7 @@ func NewDigester(h Hasher) Digester {
 
 // Hasher returns the Hasher that d was made from, or XXH64(0) for the zero Digester.
 func (d *Digester) Hasher() Hasher {
-	if d.kind == kindUser {
+	if d.user != nil {
 		return d.user
 	}
 	return builtin{*d}
@@ -76,7 +83,8 @@ func (d *Digester) Recipe() string { return d.Hasher().Recipe() }
 
 // Sum64 returns the digest of key. A nil key and an empty key are one legal key.
 //
-// With [DigestsOnly] it panics, as do the other two forms.
+// With [DigestsOnly] it panics, as do the other two forms. With a family for integers (see
+// [IntegersOnly]) it and Sum64String panic on a key of other than 8 bytes.
 func (d *Digester) Sum64(key []byte) uint64 {
 	switch d.kind {
 	case kindXXH64:
@@ -91,6 +99,12 @@ func (d *Digester) Sum64(key []byte) uint64 {
 		return siphash.Hash(d.seal.k0, d.seal.k1, key)
 	case kindMapHash:
 		return maphash.Bytes(d.seal.seed, key)
+	case kindMurmur64A:
+		return murmur64a(d.seed, key)
+	case kindMultiplyShift:
+		return d.user.(*multiplyShift).Sum64(key)
+	case kindTabulation:
+		return d.user.(*tabulation).Sum64(key)
 	default:
 		return userSum64(d.user, key)
 	}
@@ -111,6 +125,12 @@ func (d *Digester) Sum64String(s string) uint64 {
 		return sipString(d.seal.k0, d.seal.k1, s)
 	case kindMapHash:
 		return maphash.String(d.seal.seed, s)
+	case kindMurmur64A:
+		return murmur64a(d.seed, bytesOf(s))
+	case kindMultiplyShift:
+		return d.user.(*multiplyShift).Sum64String(s)
+	case kindTabulation:
+		return d.user.(*tabulation).Sum64String(s)
 	default:
 		return d.user.Sum64String(hideString(s))
 	}
@@ -118,7 +138,12 @@ func (d *Digester) Sum64String(s string) uint64 {
 
 // Sum64Uint64 returns the digest of the 8 little-endian bytes of k. It is not [Mix64] of k.
 func (d *Digester) Sum64Uint64(k uint64) uint64 {
-	if d.kind == kindUser {
+	switch d.kind {
+	case kindMultiplyShift:
+		return d.user.(*multiplyShift).Sum64Uint64(k)
+	case kindTabulation:
+		return d.user.(*tabulation).Sum64Uint64(k)
+	case kindUser:
 		return d.user.Sum64Uint64(k)
 	}
 	var key [8]byte

@@ -11,33 +11,40 @@
 //     length, passes every quality test here, and is what Parquet Bloom filters use (seed 0).
 //   - [SipHash], under a random secret key, when somebody who wants to do harm chooses the keys.
 //   - [Metro64] to read or to imitate filters of seiflotfy/cuckoofilter and its relatives (seed 1337).
+//   - [Murmur64A] to read or to imitate the cuckoo filters of RedisBloom (seed 0), and no others.
 //   - [FNV1a] when another language must compute the same digests from a few lines of code. One
 //     multiplication a byte makes it the slowest on keys of more than some 30 bytes.
 //   - [MapHash] for filters that live and die in this process: each call draws a secret seed, and
 //     nothing can rebuild it.
 //   - [Mix64], which is no Hasher, for keys that are integers: filters take its result in their Hash
 //     verbs. It costs one or two nanoseconds, and two integers never share a digest.
+//   - [Digest], which is none either, for keys that are cryptographic hashes already: it takes their
+//     first 8 bytes.
+//   - [TwoIndependentMultiplyShift] and [SimpleTabulation] to repeat experiments with the families in
+//     the code of the cuckoo filter's authors. They hash integers only, and panic on other keys.
 //   - [DigestsOnly] when digests come from elsewhere and key verbs must not be used.
 //
 // A family of one's own implements [Hasher] and is passed where a Hasher is taken; there is no
-// table to register it in. [New] and [Names] are for programs that choose by name, [Parse] for
-// those that read a filter's file.
+// table to register it in. [New], [Names] and [IntegerNames] are for programs that choose by name,
+// [Parse] for those that read a filter's file, [IntegersOnly] and a comparison with DigestsOnly for
+// those among them that then pass keys of all lengths.
 //
 // # Seeds and chosen keys
 //
 // A seed gives another layout: another choice of which keys are false positives, for repeated
 // experiments or for a second filter that must not share the first one's mistakes. It is no defence.
-// XXH64, MetroHash64 and FNV-1a were built to be fast: whoever knows the seed makes colliding keys at
-// will, and nobody claims that the seed stays unknown. Xoring or mixing a seed into a finished digest is
-// worse still: it changes the layout but not the collisions. Whoever may choose keys can then fill one
-// bucket until an insert is refused, or make any key a false positive. Only SipHash is built to
-// withstand that, and only while its key stays secret.
+// XXH64, MetroHash64, FNV-1a and the families for integers were not built to resist: whoever knows the
+// seed makes colliding keys at will, and nobody claims that the seed stays unknown. For MurmurHash64A
+// one need not know it: there are keys that collide under every seed. Xoring or mixing a seed into a
+// finished digest is worse still: it changes the layout but not the collisions. Whoever may choose
+// keys can then fill one bucket until an insert is refused, or make any key a false positive. Only
+// SipHash is built to withstand that, and only while its key stays secret.
 //
 // # Cost
 //
 // Through a Digester built-in families are called directly. None allocates, keys on the caller's
 // stack stay there, and strings are read in place. Rough nanoseconds a key, on a shared 2-core Xeon
-// (go test -bench Sum64, Go 1.26); a user's family adds about 2 to its own cost:
+// (go test -bench Sum64, Go 1.26); a user's family costs a call through an interface besides:
 //
 //	bytes          4    8   16   32   64  256
 //	xxh64, seed 0  4    4    4    6    8   20

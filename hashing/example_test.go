@@ -1,6 +1,7 @@
 package hashing_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strconv"
@@ -22,7 +23,7 @@ func ExampleNew() {
 	// Output:
 	// xxh64 xxh64:7
 	// 2df579e137102df4
-	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, xxh64)
+	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, murmur64a, xxh64; for integers only: multiply-shift, tabulation)
 }
 
 func ExampleParse() {
@@ -35,6 +36,39 @@ func ExampleParse() {
 	// Output:
 	// metro64:1337 <nil>
 	// true
+}
+
+// Sums that are cryptographic hashes already go into a filter as they are.
+func ExampleDigest() {
+	sum := sha256.Sum256([]byte("contents of a file"))
+	h, err := hashing.Digest(sum[:])
+	fmt.Printf("%x\n%x %v\n", sum[:10], h, err) // filter.InsertHash(h), filter.ContainsHash(h)
+
+	_, err = hashing.Digest(sum[:4])
+	fmt.Println(err, errors.Is(err, hashing.ErrTooShort))
+	// Output:
+	// 47d22db938e01ee66508
+	// 47d22db938e01ee6 <nil>
+	// hashing: digest: data too short: a sum of 4 bytes, want at least 8 true
+}
+
+// A family for integers takes integers, and a program that has other keys finds out before it panics.
+func ExampleIntegersOnly() {
+	for _, recipe := range []string{"xxh64:0", "tabulation:0"} {
+		h, err := hashing.Parse(recipe)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if hashing.IntegersOnly(h) {
+			fmt.Printf("%s hashes integers only, such as 7: %016x\n", h.Name(), h.Sum64Uint64(7))
+			continue
+		}
+		fmt.Printf("%s hashes any key: %016x\n", h.Name(), h.Sum64String("cuckoo"))
+	}
+	// Output:
+	// xxh64 hashes any key: 60dcb5b00e5e761f
+	// tabulation hashes integers only, such as 7: 4ccd0af70c49cedd
 }
 
 func ExampleMix64() {

@@ -63,7 +63,7 @@ func MapHash() Hasher {
 	return builtin{Digester{kind: kindMapHash, seal: newSeal(secret{seed: maphash.MakeSeed()})}}
 }
 
-// builtin is the Hasher of every built-in family.
+// builtin is the Hasher of every built-in family that hashes keys of every length.
 type builtin struct{ d Digester }
 
 func (b builtin) Sum64(key []byte) uint64       { return b.d.Sum64(key) }
@@ -71,13 +71,14 @@ func (b builtin) Sum64String(key string) uint64 { return b.d.Sum64String(key) }
 func (b builtin) Sum64Uint64(k uint64) uint64   { return b.d.Sum64Uint64(k) }
 
 func (b builtin) Name() string {
-	return [...]string{ // kindUser is never in a builtin
+	return [...]string{ // kinds that need Digester.user are never in a builtin
 		kindXXH64:       "xxh64",
 		kindXXH64Seeded: "xxh64",
 		kindMetro64:     "metro64",
 		kindFNV1a:       "fnv1a",
 		kindSipHash:     "siphash",
 		kindMapHash:     "maphash",
+		kindMurmur64A:   "murmur64a",
 	}[b.d.kind]
 }
 

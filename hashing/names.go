@@ -17,10 +17,21 @@ var (
 	ErrNotRebuildable = errors.New("hasher cannot be rebuilt from its recipe")
 )
 
-// Names returns the names that [New] accepts, sorted. The slice is the caller's.
-func Names() []string { return []string{"fnv1a", "maphash", "metro64", "xxh64"} }
+// Names returns the names of the families that [New] makes for keys of every length, sorted. The slice
+// is the caller's.
+func Names() []string { return []string{"fnv1a", "maphash", "metro64", "murmur64a", "xxh64"} }
 
-// New returns the built-in family of that name, one of [Names], with the given seed.
+// IntegerNames returns the names of the families that [New] makes for integer keys only, sorted. The
+// slice is the caller's. A program that hashes other keys too offers [Names] alone and refuses
+// what [IntegersOnly] reports.
+func IntegerNames() []string { return []string{nameMultiplyShift, nameTabulation} }
+
+// knownNames is the list of names in errors.
+func knownNames() string {
+	return strings.Join(Names(), ", ") + "; for integers only: " + strings.Join(IntegerNames(), ", ")
+}
+
+// New returns the built-in family of that name, one of [Names] or [IntegerNames], with the given seed.
 //
 // Any other name gives an error that wraps [ErrUnknown] and lists the known ones. SipHash takes a key
 // instead of a seed and MapHash draws its own: "siphash", and "maphash" with a seed other than 0, give
@@ -33,6 +44,12 @@ func New(name string, seed uint64) (Hasher, error) {
 		return Metro64(seed), nil
 	case "fnv1a":
 		return FNV1a(seed), nil
+	case "murmur64a":
+		return Murmur64A(seed), nil
+	case nameMultiplyShift:
+		return TwoIndependentMultiplyShift(seed), nil
+	case nameTabulation:
+		return SimpleTabulation(seed), nil
 	case "maphash":
 		if seed != 0 {
 			return nil, fmt.Errorf("hashing: maphash draws its own seed, so seed must be 0, not %d: %w", seed, errs.Config)
@@ -43,7 +60,7 @@ func New(name string, seed uint64) (Hasher, error) {
 	case "digests":
 		return nil, fmt.Errorf("hashing: digests is no hash family, use DigestsOnly: %w", errs.Config)
 	}
-	return nil, fmt.Errorf("hashing: %w %q (known: %s)", ErrUnknown, name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("hashing: %w %q (known: %s)", ErrUnknown, name, knownNames())
 }
 
 // Parse returns the built-in Hasher that has this recipe, [DigestsOnly] included.
@@ -75,7 +92,7 @@ func Parse(recipe string) (Hasher, error) {
 			return h, nil
 		}
 	}
-	return nil, fmt.Errorf("hashing: %w: recipe %q (known: name:seed with a name of %s)", ErrUnknown, recipe, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("hashing: %w: recipe %q (known: name:seed with a name of %s)", ErrUnknown, recipe, knownNames())
 }
 
 // isMark reports whether s is the prefix followed by 16 lower-case hexadecimal digits.

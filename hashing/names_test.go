@@ -11,12 +11,14 @@ import (
 )
 
 func TestNames_AreWhatNewAccepts(t *testing.T) {
-	if !slices.IsSorted(Names()) {
-		t.Errorf("Names() = %q is not sorted", Names())
+	for _, names := range [][]string{Names(), IntegerNames()} {
+		if !slices.IsSorted(names) {
+			t.Errorf("%q are not sorted", names)
+		}
 	}
-	for _, name := range Names() {
+	for _, name := range append(Names(), IntegerNames()...) {
 		h, err := New(name, 0)
-		if err != nil || h.Name() != name {
+		if err != nil || h.Name() != name || IntegersOnly(h) != slices.Contains(IntegerNames(), name) {
 			t.Errorf("New(%q, 0) = %v, %v", name, h, err)
 		}
 		if name == "maphash" {
@@ -36,7 +38,7 @@ func TestNew_ErrorsSayWhatToDo(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"md5", 0, ErrUnknown, "fnv1a, maphash, metro64, xxh64"},
+		{"md5", 0, ErrUnknown, "fnv1a, maphash, metro64, murmur64a, xxh64; for integers only: multiply-shift, tabulation"},
 		{"", 0, ErrUnknown, "xxh64"},
 		{"XXH64", 0, ErrUnknown, "xxh64"},
 		{"siphash", 0, errs.Config, "SipHash(key)"},
@@ -52,10 +54,17 @@ func TestNew_ErrorsSayWhatToDo(t *testing.T) {
 
 func TestRecipe_RoundTrips(t *testing.T) {
 	for _, h := range []Hasher{
-		XXH64(0), XXH64(1), XXH64(1<<64 - 1), Metro64(0), Metro64(1337), FNV1a(0), FNV1a(1 << 63), DigestsOnly,
+		XXH64(0), XXH64(1), XXH64(1<<64 - 1), Metro64(0), Metro64(1337), FNV1a(0), FNV1a(1 << 63),
+		Murmur64A(0), Murmur64A(1<<64 - 1), DigestsOnly,
 	} {
 		back, err := Parse(h.Recipe())
 		if err != nil || back != h {
+			t.Errorf("Parse(%q) = %v, %v", h.Recipe(), back, err)
+		}
+	}
+	for _, h := range integers() { // pointers, so compare what they do
+		back, err := Parse(h.Recipe())
+		if err != nil || back.Recipe() != h.Recipe() || back.Sum64Uint64(7) != h.Sum64Uint64(7) {
 			t.Errorf("Parse(%q) = %v, %v", h.Recipe(), back, err)
 		}
 	}
@@ -66,6 +75,7 @@ func TestRecipe_TellsHashersApart(t *testing.T) {
 	other := sipKey
 	other[0] ^= 0x80
 	hashers := append(builtins(), DigestsOnly, SipHash(other), SipHash([16]byte{}), MapHash(), MapHash(), XXH64(77), Metro64(77))
+	hashers = append(hashers, integers()...)
 	seen := map[string]bool{}
 	for _, h := range hashers {
 		r := h.Recipe()
@@ -92,6 +102,7 @@ func TestParse_SaysWhyNot(t *testing.T) {
 	for _, recipe := range []string{
 		"", ":", "xxh64", "xxh64:", "xxh64:-1", "xxh64:+1", "xxh64:07", "xxh64:0x7", "xxh64:1_0", "xxh64:7 ", "xxh64:7:7",
 		"xxh64:18446744073709551616", "XXH64:0", "md5:0", "wordsum:1", "digests:0", "maphash:0", "maphash:5", "siphash:0",
+		"multiply-shift", "multiply-shift:", "multiply-shift:07", "tabulation:0:0", "tabulation:-1", "multiply:0", "murmur64a:00",
 		"siphash:key-", "siphash:key-0123", "siphash:key-0123456789ABCDEF", "maphash:process-", "siphash:process-0123456789abcdef",
 		strings.Repeat("x", 1<<16),
 	} {

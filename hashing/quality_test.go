@@ -1,6 +1,6 @@
 package hashing
 
-// Statistical tests in the manner of SMHasher. Every family must pass them; where a family has a
+// Statistical tests in the manner of SMHasher. Every family for keys of all lengths must pass them; where a family has a
 // defect that its doc admits, a test in defects_test.go holds the defect, so that the doc stays true.
 //
 // falseAlarm is the probability that one of the tests here fails although the digests are random;
@@ -23,18 +23,18 @@ const (
 
 // A subject is something that must mix well. Mix64 takes 8-byte keys only.
 type subject struct {
-	name string
-	only uint // the one key length that sum takes; 0 is any
-	sum  func(key []byte) uint64
+	family, name string
+	only         uint // the one key length that sum takes; 0 is any
+	sum          func(key []byte) uint64
 }
 
 func (s subject) takes(n int) bool { return s.only == 0 || s.only == uint(n) }
 
 func subjects() []subject {
-	list := []subject{{"mix64", 8, func(key []byte) uint64 { return Mix64(binary.LittleEndian.Uint64(key)) }}}
+	list := []subject{{"mix64", "mix64", 8, func(key []byte) uint64 { return Mix64(binary.LittleEndian.Uint64(key)) }}}
 	for _, h := range builtins() {
 		d := NewDigester(h)
-		list = append(list, subject{h.Name() + "/" + h.Recipe(), 0, d.Sum64})
+		list = append(list, subject{h.Name(), h.Name() + "/" + h.Recipe(), 0, d.Sum64})
 	}
 	return list
 }
@@ -99,15 +99,17 @@ func chi2Quantile(df, p float64) float64 {
 	return df * math.Pow(1-v+z*math.Sqrt(v), 3)
 }
 
+type flippedKey struct {
+	name string
+	size int
+	fill func(key []byte, trial int, rng *rand.Rand)
+}
+
 // avalancheKeys are the keys whose bits are flipped. Numbers are the harder case: such keys differ in
 // few bits to begin with. They are multiples of 3, because then no flip leads to another of the keys,
 // which would count one pair of digests twice: the numbers would differ by 1, 2, 4, ... or by one of
 // these times a power of 10.
-var avalancheKeys = []struct {
-	name string
-	size int
-	fill func(key []byte, trial int, rng *rand.Rand)
-}{
+var avalancheKeys = []flippedKey{
 	{"4 random bytes", 4, fillRandom},
 	{"8 random bytes", 8, fillRandom},
 	{"16 random bytes", 16, fillRandom},
@@ -119,6 +121,22 @@ func fillRandom(key []byte, _ int, rng *rand.Rand) {
 	for i := range key {
 		key[i] = byte(rng.Uint32())
 	}
+}
+
+// keyFlips is the avalanche of the key bits. stream chooses the random keys.
+func keyFlips(sum func(key []byte) uint64, k flippedKey, trials int, stream uint64) []flips {
+	rng := rand.New(rand.NewPCG(qualitySeed, stream))
+	key := make([]byte, k.size)
+	return avalanche(8*k.size, trials, func(trial, bit int) uint64 {
+		if bit < 0 {
+			k.fill(key, trial, rng)
+			return sum(key)
+		}
+		key[bit/8] ^= 1 << (bit % 8)
+		h := sum(key)
+		key[bit/8] ^= 1 << (bit % 8)
+		return h
+	})
 }
 
 // checkAvalanche holds one table of flips, of so many that a test makes, to fairness: each pair by
@@ -145,18 +163,10 @@ func TestQuality_Avalanche(t *testing.T) {
 			if !s.takes(k.size) {
 				continue
 			}
-			rng := rand.New(rand.NewPCG(qualitySeed, 1))
-			key := make([]byte, k.size)
-			counts := avalanche(8*k.size, trials, func(trial, bit int) uint64 {
-				if bit < 0 {
-					k.fill(key, trial, rng)
-					return s.sum(key)
-				}
-				key[bit/8] ^= 1 << (bit % 8)
-				h := s.sum(key)
-				key[bit/8] ^= 1 << (bit % 8)
-				return h
-			})
+			if s.family == "murmur64a" && k.name == "text" {
+				continue // 13 bytes end in 5 weak ones: TestMurmur64A_LastBytesAreWeak
+			}
+			counts := keyFlips(s.sum, k, trials, 1)
 			checkAvalanche(t, s.name+", "+k.name, counts, trials, len(subjects())*len(avalancheKeys))
 		}
 	}
@@ -259,21 +269,30 @@ func TestQuality_Distribution(t *testing.T) {
 			if !s.takes(set.size) {
 				continue
 			}
-			bins := make([][4096]int, len(views))
-			for key := range set.keys(n) {
-				h := s.sum(key)
-				for v := range views {
-					bins[v][views[v].of(h)]++
-				}
-			}
-			for v, view := range views {
-				if chi2 := chi2Uniform(bins[v][:], n); chi2 < low || chi2 > high {
+			for v, chi2 := range distribution(s.sum, set, n) {
+				if chi2 < low || chi2 > high {
 					t.Errorf("%s, %d keys %s, %s: chi-square %.0f is not within %.0f and %.0f",
-						s.name, n, set.name, view.name, chi2, low, high)
+						s.name, n, set.name, views[v].name, chi2, low, high)
 				}
 			}
 		}
 	}
+}
+
+// distribution returns the chi-square statistic of each view of the digests of n keys of a set.
+func distribution(sum func(key []byte) uint64, set keySet, n int) []float64 {
+	bins := make([][4096]int, len(views))
+	for key := range set.keys(n) {
+		h := sum(key)
+		for v := range views {
+			bins[v][views[v].of(h)]++
+		}
+	}
+	scores := make([]float64, len(views))
+	for v := range views {
+		scores[v] = chi2Uniform(bins[v][:], n)
+	}
+	return scores
 }
 
 // chi2Uniform is the chi-square statistic of n balls in bins that should be equally likely.
@@ -314,7 +333,7 @@ func TestQuality_SeedAvalanche(t *testing.T) {
 	if testing.Short() {
 		trials = 256
 	}
-	families := []func(seed uint64) Hasher{XXH64, FNV1a, Metro64}
+	families := []func(seed uint64) Hasher{XXH64, FNV1a, Metro64} // TestMurmur64A_SeedIsWeak holds that Murmur64A fails
 	sizes := []int{0, 1, 2, 4, 8, 16, 32}
 	for _, family := range families {
 		for _, size := range sizes {

@@ -5,7 +5,11 @@ package hashing
 
 import (
 	"encoding/binary"
+	"encoding/hex"
+	"fmt"
 	"hash/fnv"
+	"os"
+	"strings"
 	"testing"
 )
 
@@ -103,6 +107,77 @@ func TestGolden_FNV1a(t *testing.T) {
 		plain.Write([]byte(key))
 		if got, want := FNV1a(0).Sum64String(key), Mix64(plain.Sum64()); got != want {
 			t.Errorf("length %d: FNV1a = %#x, Mix64 of hash/fnv = %#x", n, got, want)
+		}
+	}
+}
+
+// TestGolden_Murmur64AAsOtherFiltersUseIt checks seed 0 against the vectors of testdata/murmur64a.txt,
+// which says where they are from.
+func TestGolden_Murmur64AAsOtherFiltersUseIt(t *testing.T) {
+	text, err := os.ReadFile("testdata/murmur64a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var goldens []golden
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var g golden
+		digits, digest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if _, err := fmt.Sscanf(digest, "%x", &g.want); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		key, err := hex.DecodeString(strings.TrimPrefix(digits, "-"))
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		g.key = string(key)
+		goldens = append(goldens, g)
+	}
+	if len(goldens) != 40 {
+		t.Errorf("%d vectors, want 40", len(goldens))
+	}
+	checkGolden(t, Murmur64A(0), goldens)
+}
+
+// TestGolden_Murmur64ASeeds checks other seeds against std::_Hash_bytes of libstdc++ (GCC 12, 64-bit),
+// which is MurmurHash64A.
+func TestGolden_Murmur64ASeeds(t *testing.T) {
+	checkGolden(t, Murmur64A(1), []golden{
+		{"", 0xc6a4a7935bd064dc},
+		{"a", 0xa52be5b3f6674b2a},
+		{"cuckoo filter", 0x4ec6b3f139eb2d70},
+		{"12345678", 0x890060166fadafa0},
+	})
+	checkGolden(t, Murmur64A(0xc70f6907), []golden{
+		{"", 0x553e93901e462a6e},
+		{"cuckoo", 0x01026fcf7f377b70},
+		{"12345678", 0x8c5b90a33a04dca5},
+	})
+	checkGolden(t, Murmur64A(1<<64-1), []golden{
+		{"", 0xb0d9485c2cd761b2},
+		{"cuckoo", 0x05a82c74cf6fad86},
+		{"cuckoo filter", 0x291ef48aabd3d43b},
+	})
+}
+
+// TestGolden_Integers pins the families for integers, drawing of the parameters included; made by
+// their first version.
+func TestGolden_Integers(t *testing.T) {
+	for _, c := range []struct {
+		h    Hasher
+		want [3]uint64
+	}{
+		{TwoIndependentMultiplyShift(0), [3]uint64{0xd2238f72c9c0ed11, 0x0ab85d5bb853b681, 0x87e350a9f0c753c9}},
+		{TwoIndependentMultiplyShift(42), [3]uint64{0x17ce120859869a21, 0xb153dc2214cf2c75, 0x91bf7fa2a23c77f5}},
+		{SimpleTabulation(0), [3]uint64{0x4a1c1cff7be4445d, 0xc6606572a05e08f7, 0x96ca7960580c0f83}},
+		{SimpleTabulation(42), [3]uint64{0x5858ce4eae5a740c, 0x0d8a2a7054a1a97e, 0x958fec9ad3ed0136}},
+	} {
+		for i, k := range []uint64{0, 1, 0x0123456789abcdef} {
+			if got := c.h.Sum64Uint64(k); got != c.want[i] {
+				t.Errorf("%s: Sum64Uint64(%#x) = %#016x, want %#016x", c.h.Recipe(), k, got, c.want[i])
+			}
 		}
 	}
 }

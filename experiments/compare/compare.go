@@ -201,6 +201,9 @@ func (o *Options) resolve() error {
 	if o.Hash.Recipe() == hashing.DigestsOnly.Recipe() {
 		return fmt.Errorf("compare: %w: the keys are strings, so DigestsOnly will not do", ErrOptions)
 	}
+	if hashing.IntegersOnly(o.Hash) {
+		return fmt.Errorf("compare: %w: the keys are strings, and %s hashes integers only", ErrOptions, o.Hash.Name())
+	}
 	return nil
 }
 

@@ -1,0 +1,292 @@
+package hashing
+
+// The families for integers, whose promises are about many seeds: what a fixed seed cannot give is held
+// at the end of this file, as the defects of the other families are in defects_test.go.
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var integerFamilies = []func(seed uint64) Hasher{TwoIndependentMultiplyShift, SimpleTabulation}
+
+// integers are the families for integers under the seeds that the tests use.
+func integers() []Hasher {
+	var list []Hasher
+	for _, family := range integerFamilies {
+		list = append(list, family(0), family(1), family(1<<64-1))
+	}
+	return list
+}
+
+func TestIntegers_FormsAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(qualitySeed, 5))
+	for _, h := range integers() {
+		for range 100 {
+			checkForms(t, h, binary.LittleEndian.AppendUint64(nil, rng.Uint64()>>rng.UintN(64)))
+		}
+		d := NewDigester(h)
+		if d.Hasher() != h || d.Recipe() != h.Recipe() || fmt.Sprint(h) != h.Recipe() || fmt.Sprintf("%#v", h) != "hashing("+h.Recipe()+")" {
+			t.Errorf("%v: Hasher %#v, recipe %q", h, d.Hasher(), d.Recipe())
+		}
+	}
+}
+
+func TestIntegers_PanicOnOtherKeys(t *testing.T) {
+	for _, h := range integers() {
+		d := NewDigester(h)
+		for _, n := range []int{0, 1, 7, 9, 16} {
+			key := make([]byte, n)
+			for _, verb := range []func(){
+				func() { h.Sum64(key) }, func() { h.Sum64String(string(key)) },
+				func() { d.Sum64(key) }, func() { d.Sum64String(string(key)) },
+			} {
+				want := fmt.Sprintf("hashing: a key of %d bytes, but hashing family %q takes integers only", n, h.Name())
+				if got := panicOf(verb); !strings.HasPrefix(got, want) {
+					t.Errorf("%s panics with %q, want %q", h.Recipe(), got, want)
+				}
+			}
+		}
+	}
+}
+
+func panicOf(f func()) (message string) {
+	defer func() { message = fmt.Sprint(recover()) }()
+	f()
+	return "nothing"
+}
+
+func TestIntegersOnly_KnowsTheFamilies(t *testing.T) {
+	for _, h := range integers() {
+		d := NewDigester(h)
+		if !IntegersOnly(h) || !IntegersOnly(d.Hasher()) {
+			t.Errorf("IntegersOnly(%v) = false", h)
+		}
+	}
+	for _, h := range append(builtins(), wordSum{5}, DigestsOnly, nil) {
+		if IntegersOnly(h) {
+			t.Errorf("IntegersOnly(%v) = true", h)
+		}
+	}
+}
+
+func TestIntegers_AllocsZero(t *testing.T) {
+	for _, h := range integers() {
+		d := NewDigester(h)
+		var sum uint64
+		for form, f := range map[string]func(){
+			"stack":  func() { var key [8]byte; key[3] = 1; sum += d.Sum64(key[:]) },
+			"string": func() { sum += d.Sum64String("12345678") },
+			"made":   func() { var key [8]byte; key[3] = 1; sum += d.Sum64String(string(key[:])) },
+			"uint64": func() { sum += d.Sum64Uint64(sum) },
+			"hasher": func() { sum += h.Sum64Uint64(sum) },
+		} {
+			if n := testing.AllocsPerRun(100, f); n != 0 {
+				t.Errorf("%s, %s: %v allocations", h.Recipe(), form, n)
+			}
+		}
+	}
+}
+
+// TestMultiplyShift_AgainstBigIntegers computes the formula of the doc without machine words.
+func TestMultiplyShift_AgainstBigIntegers(t *testing.T) {
+	big128 := func(x uint128) *big.Int {
+		n := new(big.Int).SetUint64(x.high)
+		return n.Add(n.Lsh(n, 64), new(big.Int).SetUint64(x.low))
+	}
+	modulus := new(big.Int).Lsh(big.NewInt(1), 128)
+	rapid.Check(t, func(t *rapid.T) {
+		seed, k := rapid.Uint64().Draw(t, "seed"), rapid.Uint64().Draw(t, "k")
+		h := TwoIndependentMultiplyShift(seed).(*multiplyShift)
+		n := new(big.Int).SetUint64(k)
+		n.Mul(n, big128(h.a)).Add(n, big128(h.b)).Mod(n, modulus)
+		if got, want := h.Sum64Uint64(k), n.Rsh(n, 64).Uint64(); got != want {
+			t.Fatalf("Sum64Uint64 = %#x, want %#x", got, want)
+		}
+	})
+}
+
+// TestTabulation_AgainstBytes looks the words up by the bytes of the key.
+func TestTabulation_AgainstBytes(t *testing.T) {
+	h := SimpleTabulation(3).(*tabulation)
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(t, "key")
+		want := uint64(0)
+		for i, c := range key {
+			want ^= h.tables[i][c]
+		}
+		if got := h.Sum64(key); got != want {
+			t.Fatalf("Sum64 = %#x, want %#x", got, want)
+		}
+	})
+}
+
+// TestIntegers_AvalancheOverSeeds: each bit of an integer flips each digest bit for half of the seeds.
+// Both families are pairwise independent, so the flips of different seeds are fair and independent.
+func TestIntegers_AvalancheOverSeeds(t *testing.T) {
+	trials := 4096
+	if testing.Short() {
+		trials = 512
+	}
+	for _, family := range integerFamilies {
+		for _, counting := range []bool{false, true} {
+			rng := rand.New(rand.NewPCG(qualitySeed, 6))
+			var h Hasher
+			var k uint64
+			counts := avalanche(64, trials, func(trial, bit int) uint64 {
+				if bit >= 0 {
+					return h.Sum64Uint64(k ^ 1<<bit)
+				}
+				h, k = family(uint64(trial)), uint64(trial)
+				if !counting {
+					k = rng.Uint64()
+				}
+				return h.Sum64Uint64(k)
+			})
+			checkAvalanche(t, fmt.Sprintf("%s, counting %v", h.Name(), counting), counts, trials, 2*len(integerFamilies))
+		}
+	}
+}
+
+// TestIntegers_PairwiseIndependent: over seeds, 6 bits of the digest of one integer and 6 of that of
+// another, near one, take their 4096 values equally often.
+func TestIntegers_PairwiseIndependent(t *testing.T) {
+	seeds := 1 << 16
+	if testing.Short() {
+		seeds = 1 << 14
+	}
+	pairs := [][2]uint64{{0, 1}, {1, 2}, {0, 1 << 63}, {255, 256}, {1<<32 - 1, 1 << 32}}
+	for _, family := range integerFamilies {
+		name := family(0).Name()
+		bins := make([][2][4096]int, len(pairs))
+		for seed := range seeds {
+			h := family(uint64(seed))
+			for i, p := range pairs {
+				x, y := h.Sum64Uint64(p[0]), h.Sum64Uint64(p[1])
+				bins[i][0][x>>58<<6|y>>58]++
+				bins[i][1][x&63<<6|y&63]++
+			}
+		}
+		p := falseAlarm / float64(4*len(integerFamilies)*len(pairs))
+		low, high := chi2Quantile(4095, 1-p), chi2Quantile(4095, p)
+		for i, pair := range pairs {
+			for v, view := range []string{"top", "lowest"} {
+				if chi2 := chi2Uniform(bins[i][v][:], seeds); chi2 < low || chi2 > high {
+					t.Errorf("%s, integers %d and %d, %s 6 bits each: chi-square %.0f is not within %.0f and %.0f",
+						name, pair[0], pair[1], view, chi2, low, high)
+				}
+			}
+		}
+	}
+}
+
+// integerSets are the sets of regular keys that are integers.
+func integerSets() (sets []keySet) {
+	for _, set := range keySets {
+		if set.size == 8 {
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+// outliers counts the chi-square statistics that random digests do not have, for the four views of
+// every set of integers under one seed, and returns the largest.
+func outliers(h Hasher, n int) (outside, all int, highest float64) {
+	sets := integerSets()
+	p := falseAlarm / float64(2*len(sets)*len(views))
+	low, high := chi2Quantile(4095, 1-p), chi2Quantile(4095, p)
+	for _, set := range sets {
+		for _, chi2 := range distribution(h.Sum64, set, n) {
+			all++
+			highest = max(highest, chi2)
+			if chi2 < low || chi2 > high {
+				outside++
+			}
+		}
+	}
+	return outside, all, highest
+}
+
+// TestTabulation_Distribution: digests of regular integers fill bins like random ones. The digests
+// being dependent in fours, chi-square varies more than the quantiles know; seeds are fixed, so that
+// what passes once passes always.
+func TestTabulation_Distribution(t *testing.T) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
+		if outside, all, highest := outliers(SimpleTabulation(seed), 1<<17); outside > 0 {
+			t.Errorf("seed %d: %d of %d statistics are outside, the highest is %.0f", seed, outside, all, highest)
+		}
+	}
+}
+
+func TestIntegers_NoCollisions(t *testing.T) {
+	for _, h := range integers() {
+		for _, set := range integerSets() {
+			seen := make(map[uint64]bool, 1<<16)
+			for key := range set.keys(1 << 16) {
+				seen[h.Sum64(key)] = true
+			}
+			if len(seen) != 1<<16 {
+				t.Errorf("%s, %s: 65536 integers have %d digests", h.Recipe(), set.name, len(seen))
+			}
+		}
+	}
+}
+
+// The defects.
+
+// TestIntegers_FixedSeedFailsAvalanche holds the counts that the docs state.
+func TestIntegers_FixedSeedFailsAvalanche(t *testing.T) {
+	const trials = 4096
+	for i, want := range []int{3781, 1038} {
+		h := integerFamilies[i](0)
+		counts := keyFlips(h.Sum64, flippedKey{size: 8, fill: fillRandom}, trials, 3)
+		if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != want {
+			t.Errorf("%s: %d of 4096 pairs of bits are biased, the doc says %d", h.Recipe(), outside, want)
+		}
+	}
+}
+
+// TestMultiplyShift_RegularKeysStayRegular: consecutive integers make steps of one length, but for the
+// carry, so that most statistics are far too low, and a few far too high. The doc states the extremes.
+func TestMultiplyShift_RegularKeysStayRegular(t *testing.T) {
+	h := TwoIndependentMultiplyShift(0).(*multiplyShift)
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.Uint64Max(1<<64-2).Draw(t, "k")
+		if step := h.Sum64Uint64(k+1) - h.Sum64Uint64(k) - h.a.high; step > 1 {
+			t.Fatalf("the step is %d longer than %#x", step, h.a.high)
+		}
+	})
+	for seed, want := range []struct{ outside, highest int }{{18, 4823}, {19, 6229}, {19, 4109}, {16, 106700}} {
+		if testing.Short() && seed < 3 {
+			continue
+		}
+		outside, all, highest := outliers(TwoIndependentMultiplyShift(uint64(seed)), 1<<18)
+		if outside != want.outside || int(highest) != want.highest || all != 20 {
+			t.Errorf("seed %d: %d of %d statistics are outside, the highest is %f; want %d of 20 and %d",
+				seed, outside, all, highest, want.outside, want.highest)
+		}
+	}
+}
+
+// TestTabulation_FourKeysCancel: tabulation is not 4-independent.
+func TestTabulation_FourKeysCancel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := SimpleTabulation(rapid.Uint64().Draw(t, "seed"))
+		k := rapid.Uint64().Draw(t, "k")
+		x, y := uint64(rapid.Byte().Draw(t, "x")), uint64(rapid.Byte().Draw(t, "y"))<<24
+		if got := h.Sum64Uint64(k) ^ h.Sum64Uint64(k^x) ^ h.Sum64Uint64(k^y) ^ h.Sum64Uint64(k^x^y); got != 0 {
+			t.Fatalf("four digests xor to %#x, want 0", got)
+		}
+	})
+}
