@@ -8,7 +8,7 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// verbs are the verbs of both kinds that benchmarks and tests run through one table.
+// verbs are the verbs of every kind that benchmarks and tests run through one table.
 type verbs interface {
 	InsertHash(h uint64)
 	InsertHashes(hs []uint64)
@@ -17,7 +17,7 @@ type verbs interface {
 	Slots() int
 }
 
-// benchmarked visits both kinds, filled to capacity with digests 0..n-1 (mixed).
+// benchmarked visits every kind, filled to capacity with digests 0..n-1 (mixed).
 func benchmarked(b *testing.B, visit func(b *testing.B, f verbs, n int)) {
 	for _, n := range []int{100_000, 1_000_000, 10_000_000} {
 		if testing.Short() && n > 100_000 {
@@ -33,10 +33,14 @@ func benchmarked(b *testing.B, visit func(b *testing.B, f verbs, n int)) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			split, err := bloom.NewSplitBlock(c)
+			if err != nil {
+				b.Fatal(err)
+			}
 			for _, kind := range []struct {
 				name string
 				f    verbs
-			}{{"bloom", classic}, {"blocked", blocked}} {
+			}{{"bloom", classic}, {"blocked", blocked}, {"splitblock", split}} {
 				name := fmt.Sprintf("filter=%s/n=%d/fpr=%v", kind.name, n, rate)
 				b.Run(name, func(b *testing.B) {
 					kind.f.InsertHashes(digests(0, n))

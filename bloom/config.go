@@ -18,30 +18,37 @@ var (
 	ErrMismatch = errs.Mismatch
 	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
 	ErrTooLarge = errs.TooLarge
+	// ErrTooShort: encoded bytes end before the filter does.
+	ErrTooShort = errs.TooShort
+	// ErrCorrupt: encoded bytes cannot be a filter.
+	ErrCorrupt = errs.Corrupt
 )
 
 // MaxHashes is the largest number of hashes of a key.
 const MaxHashes = bloomcore.MaxHashes
 
-// Config says what filter to make, for [New] and [NewBlocked] alike. The size comes from one of
-// three pairs of fields:
+// Config says what filter to make, for [New], [NewBlocked] and [NewSplitBlock] alike. The size comes
+// from one of three pairs of fields:
 //
 //   - Capacity and FalsePositiveRate: the smallest table that keeps the rate, with the fewest Hashes that do;
 //   - Capacity and Bits: the Hashes that make the rate smallest;
 //   - Bits and Hashes: as they are.
 //
-// Any other choice of these four fields is [ErrConfig].
+// Any other choice of these four fields is [ErrConfig]. The Hashes of a [SplitBlock] are always 8, and
+// it takes 0 for them too.
 type Config struct {
 	_ struct{}
 
 	// Capacity is the number of distinct keys at which the filter still keeps its rate. More can be
-	// inserted; the rate then rises, as [PredictRate] and [PredictBlockedRate] say.
+	// inserted; the rate then rises, as [PredictRate], [PredictBlockedRate] and
+	// [PredictSplitBlockRate] say.
 	Capacity int
 	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present
 	// when it holds Capacity keys: above 0 and below 1. At the smallest, it is the rate at which
 	// 64-bit digests collide, Capacity/2^64.
 	FalsePositiveRate float64
-	// Bits is the size of the table. A blocked filter rounds it up to whole blocks of 512 bits.
+	// Bits is the size of the table. A blocked filter rounds it up to whole blocks of 512 bits, a
+	// split-block filter to blocks of 256.
 	// Where int has 32 bits, tables end at 2^31-1 bits.
 	Bits int
 	// Hashes is the number of bits that a key sets, 1 to MaxHashes.
@@ -49,14 +56,14 @@ type Config struct {
 	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
 	// filter takes digests only, and its key verbs panic.
 	Hash hashing.Hasher
-	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New and NewBlocked
+	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the constructors
 	// return ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 }
 
 // Validate reports everything that is wrong with c, each problem on a line of its own that names
 // the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported
-// by [New] and [NewBlocked] only, because it depends on the kind.
+// by the constructors only, because it depends on the kind.
 func (c Config) Validate() error { return errors.Join(c.sizing().Problems()...) }
 
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that
@@ -97,7 +104,7 @@ func (c Config) sizing() bloomcore.Sizing {
 	}
 }
 
-// kind is what sets the two filters of this package apart when they are planned.
+// kind is what sets the filters of this package apart when they are planned.
 type kind struct {
 	rate    bloomcore.Model
 	granule uint64 // bits come in multiples of it
@@ -107,6 +114,8 @@ type kind struct {
 var (
 	classic = kind{rate: bloomcore.Rate, granule: 1}
 	blocked = kind{rate: bloomcore.BlockedRate, granule: bloomcore.BlockBits, most: bloomcore.MaxBlocks * bloomcore.BlockBits}
+
+	splitBlock = kind{rate: bloomcore.SplitRate, granule: bloomcore.SplitBits, most: bloomcore.MaxBlocks * bloomcore.SplitBits}
 )
 
 // newTable returns the empty table that c describes.

@@ -43,6 +43,28 @@ func ExampleNewBlocked() {
 	// 15.9 bits per key, rate 0.00082
 }
 
+// What a Parquet writer stores beside a column, and what its reader makes of it.
+func ExampleNewSplitBlock() {
+	f, err := bloom.NewSplitBlock(bloom.Config{Capacity: 1000, FalsePositiveRate: 0.01})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f.InsertString("alice@example.com")
+	bitset := f.Bitset() // Parquet's bytes
+
+	g, err := bloom.SplitBlockFromBitset(bitset, bloom.Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(g.ContainsString("alice@example.com"), g.ContainsString("carol@example.com"))
+	fmt.Println(len(bitset), "bytes,", g)
+	// Output:
+	// true false
+	// 1344 bytes, bloom.SplitBlock{bits=10752/hashes=8/hash=xxh64:0, len 0, 1344 bytes}
+}
+
 // An impossible configuration is one error with a line for each field.
 func ExampleConfig_Validate() {
 	err := bloom.Config{Capacity: -1, FalsePositiveRate: 1.5}.Validate()

@@ -18,7 +18,7 @@ import (
 type reference struct {
 	bits   uint64
 	hashes int
-	block  bool
+	block  uint64 // bits of a block, or 0 for a Filter
 	set    map[uint64]bool
 }
 
@@ -30,9 +30,16 @@ func (r *reference) positions(h uint64) []uint64 {
 		return p.Rsh(p, 64).Uint64()
 	}
 	var ps []uint64
-	if !r.block {
+	if r.block == 0 {
 		for x := h; len(ps) < r.hashes; x = bits.RotateLeft64(x, 32) * multiplier {
 			ps = append(ps, high(x, r.bits))
+		}
+		return ps
+	}
+	if r.block == 256 {
+		start := (h >> 32) * (r.bits / 256) >> 32 * 256
+		for lane, salt := range []uint32{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31} {
+			ps = append(ps, start+uint64(32*lane)+uint64(uint32(h)*salt>>27))
 		}
 		return ps
 	}
@@ -84,8 +91,8 @@ func TestLayout_MatchesReference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rc := &reference{uint64(m), k, false, map[uint64]bool{}}
-			rb := &reference{blocked.t.Slots, k, true, map[uint64]bool{}}
+			rc := &reference{uint64(m), k, 0, map[uint64]bool{}}
+			rb := &reference{blocked.t.Slots, k, 512, map[uint64]bool{}}
 			for i := range uint64(1 + m/k/2) {
 				h := hashing.Mix64(i + uint64(m))
 				classic.InsertHash(h)
@@ -104,6 +111,33 @@ func TestLayout_MatchesReference(t *testing.T) {
 				if classic.ContainsHash(h) != rc.contains(h) || blocked.ContainsHash(h) != rb.contains(h) {
 					t.Fatalf("m=%d k=%d: Contains(%#x) = %t, %t", m, k, h, classic.ContainsHash(h), blocked.ContainsHash(h))
 				}
+			}
+		}
+	}
+}
+
+// TestSplitBlock_MatchesReference fills split blocks of several numbers, the digests of a block's ends
+// among those inserted, and compares every word of the table.
+func TestSplitBlock_MatchesReference(t *testing.T) {
+	for _, blocks := range []uint64{1, 2, 3, 5, 7, 64, 100, 1000} {
+		f, err := NewSplitBlock(Config{Bits: int(256 * blocks)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &reference{256 * blocks, 8, 256, map[uint64]bool{}}
+		for i := range 8 * blocks {
+			first := (i<<32+blocks-1)/blocks<<32 | uint64(uint32(hashing.Mix64(i))) // of block i, if there is one
+			for _, h := range []uint64{hashing.Mix64(i), first, first - 1<<32} {
+				f.InsertHash(h)
+				r.insert(h)
+			}
+		}
+		if got, want := fmt.Sprint(f.t.Words), fmt.Sprint(r.words()); got != want {
+			t.Fatalf("%d blocks: table %s, want %s", blocks, got, want)
+		}
+		for i := range uint64(100) {
+			if h := hashing.Mix64(i << 32); f.ContainsHash(h) != r.contains(h) {
+				t.Fatalf("%d blocks: Contains(%#x) = %t", blocks, h, f.ContainsHash(h))
 			}
 		}
 	}
@@ -136,7 +170,7 @@ func TestGolden_Layout(t *testing.T) {
 	}
 }
 
-// FuzzOps runs a string of operations on both kinds and holds every answer against the reference.
+// FuzzOps runs a string of operations on every kind and holds every answer against the reference.
 func FuzzOps(f *testing.F) {
 	f.Add(uint16(100), uint8(3), []byte{0, 1, 1, 1, 2, 1, 3, 9, 0, 200, 1, 200})
 	f.Add(uint16(0), uint8(0), []byte{0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 1, 0})
@@ -151,8 +185,13 @@ func FuzzOps(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runOps(t, classic, &reference{uint64(c.Bits), c.Hashes, false, map[uint64]bool{}}, ops)
-		runOps(t, blocked, &reference{blocked.t.Slots, c.Hashes, true, map[uint64]bool{}}, ops)
+		runOps(t, classic, &reference{uint64(c.Bits), c.Hashes, 0, map[uint64]bool{}}, ops)
+		split, err := NewSplitBlock(Config{Bits: c.Bits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runOps(t, blocked, &reference{blocked.t.Slots, c.Hashes, 512, map[uint64]bool{}}, ops)
+		runOps(t, split, &reference{split.t.Slots, 8, 256, map[uint64]bool{}}, ops)
 	})
 }
 

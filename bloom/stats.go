@@ -10,8 +10,8 @@ type Stats struct {
 	Refused int
 	// Slots is the number of bits, SetBits how many of them are set.
 	Slots, SetBits int
-	// FullestBlock is the number of set bits in the block that has the most, of 512; 0 in a Filter,
-	// which has no blocks. Much more than the average says that digests crowd into few blocks.
+	// FullestBlock is the number of set bits in the block that has the most, of 512, or of 256 in a
+	// SplitBlock; 0 in a Filter, which has no blocks. Much more than the average says that digests crowd into few blocks.
 	FullestBlock int
 	// EstimatedCount is the estimated number of distinct keys, or +Inf.
 	EstimatedCount float64

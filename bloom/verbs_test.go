@@ -10,9 +10,9 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// both is what the two kinds have in common, F being the kind itself.
-type both[F any] interface {
-	*bloom.Filter | *bloom.Blocked
+// every is what the kinds have in common, F being the kind itself.
+type every[F any] interface {
+	*bloom.Filter | *bloom.Blocked | *bloom.SplitBlock
 	measured
 	Insert(key []byte)
 	InsertString(key string)
@@ -33,10 +33,11 @@ type both[F any] interface {
 	GoString() string
 }
 
-// onBoth runs a test of either kind.
-func onBoth(t *testing.T, classic, blocked func(t *testing.T)) {
+// onEvery runs a test of every kind.
+func onEvery(t *testing.T, classic, blocked, split func(t *testing.T)) {
 	t.Run("bloom", classic)
 	t.Run("blocked", blocked)
+	t.Run("splitblock", split)
 }
 
 func must[F any](t *testing.T, make func(bloom.Config) (F, error), c bloom.Config) F {
@@ -49,10 +50,11 @@ func must[F any](t *testing.T, make func(bloom.Config) (F, error), c bloom.Confi
 }
 
 func TestFilter_KeyFormsAgree(t *testing.T) {
-	onBoth(t, func(t *testing.T) { keyFormsAgree(t, bloom.New) }, func(t *testing.T) { keyFormsAgree(t, bloom.NewBlocked) })
+	onEvery(t, func(t *testing.T) { keyFormsAgree(t, bloom.New) }, func(t *testing.T) { keyFormsAgree(t, bloom.NewBlocked) },
+		func(t *testing.T) { keyFormsAgree(t, bloom.NewSplitBlock) })
 }
 
-func keyFormsAgree[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) {
+func keyFormsAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 	for _, h := range []hashing.Hasher{nil, hashing.XXH64(9), hashing.Metro64(1), hashing.FNV1a(0)} {
 		c := bloom.Config{Capacity: 1000, FalsePositiveRate: 1e-6, Hash: h}
 		f, g, u := must(t, make, c), must(t, make, c), must(t, make, c)
@@ -83,7 +85,7 @@ func keyFormsAgree[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) 
 			t.Errorf("%v: tables differ, or Len is %d, %d", c, f.Len(), u.Len())
 		}
 	}
-	f := must(t, make, bloom.Config{Bits: 512, Hashes: 4})
+	f := must(t, make, bloom.Config{Bits: 512, Hashes: 8})
 	f.Insert(nil)
 	if !f.Contains([]byte{}) || !f.ContainsString("") {
 		t.Error("nil and empty key differ")
@@ -91,10 +93,11 @@ func keyFormsAgree[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) 
 }
 
 func TestFilter_BatchesAgree(t *testing.T) {
-	onBoth(t, func(t *testing.T) { batchesAgree(t, bloom.New) }, func(t *testing.T) { batchesAgree(t, bloom.NewBlocked) })
+	onEvery(t, func(t *testing.T) { batchesAgree(t, bloom.New) }, func(t *testing.T) { batchesAgree(t, bloom.NewBlocked) },
+		func(t *testing.T) { batchesAgree(t, bloom.NewSplitBlock) })
 }
 
-func batchesAgree[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) {
+func batchesAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 	for _, n := range []int{0, 1, 31, 32, 33, 64, 100} {
 		c := bloom.Config{Capacity: 50, FalsePositiveRate: .2}
 		f, g := must(t, make, c), must(t, make, c)
@@ -123,7 +126,7 @@ func batchesAgree[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 			t.Error("a dst that is too short did not panic")
 		}
 	}()
-	must(t, make, bloom.Config{Bits: 10, Hashes: 1}).ContainsHashes(digests(0, 3), make2(9)[:2]) // spare capacity does not count
+	must(t, make, bloom.Config{Bits: 10, Hashes: 8}).ContainsHashes(digests(0, 3), make2(9)[:2]) // spare capacity does not count
 }
 
 // make2 returns n times true, so that an answer that was not written shows.
@@ -136,10 +139,11 @@ func make2(n int) []bool {
 }
 
 func TestMerge_IsUnion(t *testing.T) {
-	onBoth(t, func(t *testing.T) { mergeIsUnion(t, bloom.New) }, func(t *testing.T) { mergeIsUnion(t, bloom.NewBlocked) })
+	onEvery(t, func(t *testing.T) { mergeIsUnion(t, bloom.New) }, func(t *testing.T) { mergeIsUnion(t, bloom.NewBlocked) },
+		func(t *testing.T) { mergeIsUnion(t, bloom.NewSplitBlock) })
 }
 
-func mergeIsUnion[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) {
+func mergeIsUnion[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 	c := bloom.Config{Capacity: 1000, FalsePositiveRate: .01}
 	f, g, union := must(t, make, c), must(t, make, c), must(t, make, c)
 	f.InsertHashes(digests(0, 600))
@@ -169,6 +173,9 @@ func mergeIsUnion[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 		{Bits: whole.Bits, Hashes: whole.Hashes + 1},
 		{Bits: whole.Bits, Hashes: whole.Hashes, Hash: hashing.XXH64(1)},
 	} {
+		if _, split := any(f).(*bloom.SplitBlock); split && wrong.Hashes != whole.Hashes {
+			continue // it has 8 always
+		}
 		other := must(t, make, wrong)
 		other.InsertHash(5)
 		err := f.Merge(other)
@@ -182,21 +189,26 @@ func mergeIsUnion[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 }
 
 func TestStats_Agree(t *testing.T) {
-	onBoth(t, func(t *testing.T) { statsAgree(t, bloom.New) }, func(t *testing.T) { statsAgree(t, bloom.NewBlocked) })
+	onEvery(t, func(t *testing.T) { statsAgree(t, bloom.New) }, func(t *testing.T) { statsAgree(t, bloom.NewBlocked) },
+		func(t *testing.T) { statsAgree(t, bloom.NewSplitBlock) })
 }
 
-func statsAgree[F both[F]](t *testing.T, make func(bloom.Config) (F, error)) {
-	f := must(t, make, bloom.Config{Bits: 5120, Hashes: 5})
+func statsAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) {
+	f := must(t, make, bloom.Config{Bits: 5120, Hashes: 8})
 	f.InsertHashes(digests(0, 300))
 	s := f.Stats()
-	if s.Inserted != f.Len() || s.Slots != 5120 || s.Slots != f.Slots() || f.SizeBytes() != 640 || f.Hashes() != 5 ||
+	if s.Inserted != f.Len() || s.Slots != 5120 || s.Slots != f.Slots() || f.SizeBytes() != 640 || f.Hashes() != 8 ||
 		float64(s.SetBits)/5120 != f.LoadFactor() || s.EstimatedCount != f.EstimatedCount() || s.FalsePositiveRate != f.FalsePositiveRate() {
 		t.Errorf("%+v does not agree with the methods of %v", s, f)
 	}
-	if full := float64(s.FullestBlock) / 512; full != 0 && full < f.LoadFactor() {
+	block := 512.
+	if _, split := any(f).(*bloom.SplitBlock); split {
+		block = 256
+	}
+	if full := float64(s.FullestBlock) / block; full != 0 && full < f.LoadFactor() {
 		t.Errorf("the fullest block holds %d bits, load factor %v", s.FullestBlock, f.LoadFactor())
 	}
-	want := "bits=5120/hashes=5/hash=xxh64:0, len 300, 640 bytes}"
+	want := "bits=5120/hashes=8/hash=xxh64:0, len 300, 640 bytes}"
 	if got := f.String(); !strings.HasSuffix(got, want) || fmt.Sprintf("%#v", f) != got {
 		t.Errorf("String is %q, want ...%q", got, want)
 	}

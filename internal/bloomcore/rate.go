@@ -62,22 +62,30 @@ func BlockedRate(m uint64, k, n int) float64 {
 	if blocks == 1 {
 		return Rate(BlockBits, k, n)
 	}
-	keys, odds := float64(n), 1/(blocks-1)
-	mode := math.Floor((keys + 1) / blocks)
-	peak := binomialAt(keys, mode, 1/blocks)
-	sum := peak * block(mode)
+	return min(1, mixture(float64(n), blocks, block)+digestCollision(n))
+}
+
+// mixture is the mean of rate over the number of those of n keys that fall into one of the blocks,
+// which is binomial.
+func mixture(n, blocks float64, rate func(keys float64) float64) float64 {
+	if blocks == 1 {
+		return rate(n)
+	}
+	odds, mode := 1/(blocks-1), math.Floor((n+1)/blocks)
+	peak := binomialAt(n, mode, 1/blocks)
+	sum := peak * rate(mode)
 	// The terms left out are below 1e-18 of the peak, 10^4 of them at most.
-	for p, j := peak, mode; p > peak*1e-18 && j < keys; {
-		p *= (keys - j) / (j + 1) * odds
+	for p, j := peak, mode; p > peak*1e-18 && j < n; {
+		p *= (n - j) / (j + 1) * odds
 		j++
-		sum += float64(p * block(j))
+		sum += float64(p * rate(j))
 	}
 	for p, j := peak, mode; p > peak*1e-18 && j > 0; {
-		p *= j / ((keys - j + 1) * odds)
+		p *= j / ((n - j + 1) * odds)
 		j--
-		sum += float64(p * block(j))
+		sum += float64(p * rate(j))
 	}
-	return min(1, sum+digestCollision(n))
+	return sum
 }
 
 // binomialAt is the probability of j successes in n trials of probability p in (0, 1).

@@ -28,7 +28,7 @@ func All() []filtertest.Adapter {
 		}
 	}
 	for _, rate := range []float64{0.01, 0.1} {
-		adapters = append(adapters, Bloom(rate), Blocked(rate))
+		adapters = append(adapters, Bloom(rate), Blocked(rate), SplitBlock(rate))
 	}
 	for _, bits := range []int{2, 4, 8, 16} {
 		adapters = append(adapters, Counting(0.01, bits))

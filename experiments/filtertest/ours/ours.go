@@ -185,6 +185,30 @@ func wrapBlocked(f *bloom.Blocked) *filtertest.Filter {
 	return to
 }
 
+// SplitBlock returns the adapter of a split-block Bloom filter with the claimed rate.
+func SplitBlock(rate float64) filtertest.Adapter {
+	a := absorbing[*bloom.SplitBlock]("splitblock", rate)
+	a.New = func(capacity int) (*filtertest.Filter, error) {
+		f, err := bloom.NewSplitBlock(bloom.Config{Capacity: capacity, FalsePositiveRate: rate})
+		if err != nil {
+			return nil, err
+		}
+		return wrapSplitBlock(f), nil
+	}
+	return a
+}
+
+func wrapSplitBlock(f *bloom.SplitBlock) *filtertest.Filter {
+	to := bind(f, f.Config().Hash, wrapSplitBlock)
+	bindAbsorber(to, f)
+	to.OnStack = []filtertest.Call{
+		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
+		{Name: "InsertUnique", Do: func(key [16]byte) { f.InsertUnique(key[:]) }},
+		{Name: "Contains", Do: func(key [16]byte) { f.Contains(key[:]) }},
+	}
+	return to
+}
+
 // Counting returns the adapter of a counting Bloom filter with the claimed rate and counters of 2,
 // 4, 8 or 16 bits.
 func Counting(rate float64, bits int) filtertest.Adapter {

@@ -1,0 +1,13 @@
+// Package versus compares the filters of this project with those of other modules: the same keys
+// into both, byte for byte where they share a format. It is a module of its own, so that nothing
+// that it needs for that enters the module of the filters, and holds tests alone.
+//
+// # The oracle of Parquet's filters
+//
+// bloom.SplitBlock writes the split-block Bloom filter of Apache Parquet, and
+// github.com/parquet-go/parquet-go, version 0.32.0, is an implementation that shares no code with
+// it. The tests fill both with the same keys, at sizes that are no power of two among others,
+// and compare bitsets and answers, those of either filter to the other's bytes included.
+//
+//	cd experiments/versus && go test ./...
+package versus

@@ -1,0 +1,18 @@
+module github.com/nestfilter/nest/experiments/versus
+
+go 1.26.0
+
+replace github.com/nestfilter/nest => ../..
+
+require (
+	github.com/nestfilter/nest v0.0.0-00010101000000-000000000000
+	github.com/parquet-go/parquet-go v0.32.0
+)
+
+require (
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/dchest/siphash v1.2.3 // indirect
+	github.com/dgryski/go-metro v0.0.0-20250106013310-edb8663e5e33 // indirect
+	github.com/parquet-go/bitpack v1.0.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
