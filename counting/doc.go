@@ -1,5 +1,8 @@
-// Package counting holds the counting Bloom filter, [Filter]: a Bloom filter that can delete (Fan,
-// Cao, Almeida and Broder, "Summary cache", IEEE/ACM Transactions on Networking 2000).
+// Package counting holds two filters that can delete and that predate the cuckoo filter: the counting
+// Bloom filter, [Filter] (Fan, Cao, Almeida and Broder, "Summary cache", IEEE/ACM Transactions on
+// Networking 2000), and the d-left counting Bloom filter, [DLeft] (Bonomi, Mitzenmacher, Panigrahy,
+// Singh and Varghese, "An improved construction for counting Bloom filters", ESA 2006). What follows
+// is about Filter, up to the section on DLeft.
 //
 // # Cost
 //
@@ -34,4 +37,31 @@
 //
 // Where nothing saturates, inserts and deletes are exact inverses: a filter from which every key was
 // deleted equals an empty one, bit for bit.
+//
+// # DLeft
+//
+// A [DLeft] needs about half the memory of a Filter: 17.8 bits per item at 0.01 (for a rate of 0.0057, as a
+// remainder has whole bits), and 21.9 at 0.001. Its price is that it can be full. It has four tables of buckets of four
+// slots, and a slot holds the remainder of a digest and a counter, 2 bits wide by default.
+//
+//	digest -> true fingerprint (bucket, remainder) -> one bucket in each table
+//
+//	table 0    | r:1 |     |     |     |     insert: into the bucket with the fewest used slots,
+//	table 1    | r:1 | r:2 |     |     |             the leftmost of equals, or one more where
+//	table 2    | r:1 | r:1 |     |     |             the remainder is already
+//	table 3    |     |     |     |     |     lookup: all four buckets
+//
+// Which bucket follows from the true fingerprint alone, by one permutation a table, so that equal ones
+// meet in every table and different ones look alike in none. A true fingerprint is a class: all that the
+// filter can tell apart. It has one slot at most, and a delete cannot take another's. So the false-positive rate is
+// the share of true fingerprints that are present, exactly: [DLeft.FalsePositiveRate].
+//
+//	verb       buckets touched
+//	Insert     4, and writes one
+//	Contains   4
+//	Delete     up to 4, and writes one
+//	Count      up to 4
+//
+// No fingerprint is ever moved, which is why a table is nearly full at load .8 where a cuckoo filter
+// reaches .95, and why an insert costs the same at any load.
 package counting

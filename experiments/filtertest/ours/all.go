@@ -33,6 +33,9 @@ func All() []filtertest.Adapter {
 	for _, bits := range []int{2, 4, 8, 16} {
 		adapters = append(adapters, Counting(0.01, bits))
 	}
+	for _, bits := range []int{1, 2, 4, 16} {
+		adapters = append(adapters, DLeft(0.01, bits))
+	}
 	return adapters
 }
 

@@ -1,0 +1,262 @@
+package counting
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// ErrFull: there was no room for an insert, and the filter is as it was before the call. A
+// [DLeft] has a fixed size: make one with a larger Capacity, or a cuckoo.Filter, which fills its
+// table further because it moves fingerprints.
+var ErrFull = errs.Full
+
+// errBuckets is what a refused insert returns; it is made once, so that no verb allocates.
+var errBuckets = fmt.Errorf("counting: %w: every bucket of the key is full", ErrFull)
+
+// DLeft is a d-left counting Bloom filter: four tables of buckets of four slots. A slot holds the
+// remainder of one true fingerprint and a small counter of the keys that have it. A key goes to the
+// least loaded of its four buckets, the leftmost of equals, and stays there.
+//
+// Keys with equal true fingerprints share one slot, so that a delete always finds the slot that the
+// insert chose. A counter that ran over is sticky, as in [Filter]: nothing changes it any more but
+// Reset, and a key that is present is always found.
+//
+// Make one with [NewDLeft]. Any number of goroutines may read a DLeft at once, but none while
+// another one changes it. A DLeft must not be copied, as its tables would be shared: see
+// [DLeft.Clone].
+type DLeft struct {
+	classes    classes
+	remainders packed.Table // of every slot, 0 if it is free
+	extras     packed.Table // of every slot, the keys beyond the first; 0 if it is free
+	top        uint64       // the largest number that a counter tells: 2^CounterBits
+	hash       hashing.Digester
+	config     DLeftConfig
+
+	len, used      int
+	refused        int
+	refusals       int
+	refusedDeletes int
+}
+
+// NewDLeft returns an empty filter. All the memory that it will ever use is allocated here.
+//
+// The error is [ErrConfig], naming each field that is wrong, or [ErrTooLarge] for tables beyond
+// MaxBytes, of which nothing was allocated.
+func NewDLeft(c DLeftConfig) (*DLeft, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	buckets := uint64(DLeftTables) * uint64(c.Buckets)
+	return &DLeft{
+		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
+		remainders: packed.New(uint(c.RemainderBits), DLeftBucketSize, buckets),
+		extras:     packed.New(uint(c.CounterBits), DLeftBucketSize, buckets),
+		top:        1 << c.CounterBits,
+		hash:       hashing.NewDigester(c.Hash),
+		config:     c,
+	}, nil
+}
+
+// InsertHash adds the key with digest h. It touches four buckets, and writes one of them.
+//
+// If another key with the same true fingerprint is present, a copy of this one or not, its counter
+// counts one more, which never fails. Otherwise the key takes a free slot of its least loaded
+// bucket; if all four buckets are full, InsertHash returns [ErrFull] and changes nothing but Stats.
+// A key inserted 2^CounterBits times saturates its counter.
+func (f *DLeft) InsertHash(h uint64) error {
+	if err := f.add(f.classes.of(h), 1); err != nil {
+		f.refusals++
+		return err
+	}
+	f.len++
+	return nil
+}
+
+// InsertHashes adds the digests hs in order, until one of them is refused. It returns how many were
+// added, and [ErrFull] if that is not all.
+func (f *DLeft) InsertHashes(hs []uint64) (n int, err error) {
+	for i, h := range hs {
+		if err := f.InsertHash(h); err != nil {
+			return i, err
+		}
+	}
+	return len(hs), nil
+}
+
+// InsertUniqueHash adds the key with digest h unless Contains says yes, and tells whether it did.
+// A false positive refuses a new key; [ErrFull] is that of [DLeft.InsertHash].
+func (f *DLeft) InsertUniqueHash(h uint64) (bool, error) {
+	if f.ContainsHash(h) {
+		f.refused++
+		return false, nil
+	}
+	err := f.InsertHash(h)
+	return err == nil, err
+}
+
+// DeleteHash takes back one insert of the key with digest h and tells whether it did: false, with
+// nothing changed, if the key is absent. It touches up to four buckets and, of a present key,
+// the counter.
+//
+// Deleting a key that was never inserted cannot be detected when it is a false positive: it takes
+// from the key whose true fingerprint it shares, which may then be reported absent. A saturated
+// counter stays as it is, so its keys are never gone.
+func (f *DLeft) DeleteHash(h uint64) bool {
+	c := f.classes.of(h)
+	bucket, lane, ok := f.find(c)
+	if !ok {
+		f.refusedDeletes++
+		return false
+	}
+	f.len = max(0, f.len-1)
+	switch extra := f.extras.Get(bucket, lane); extra {
+	case 0:
+		f.remainders.Set(bucket, lane, 0)
+		f.used--
+	case f.top - 1:
+	default:
+		f.extras.Set(bucket, lane, extra-1)
+	}
+	return true
+}
+
+// DeleteHashes deletes each of the digests hs as [DLeft.DeleteHash] does and returns how many were
+// found and deleted.
+func (f *DLeft) DeleteHashes(hs []uint64) (n int) {
+	for _, h := range hs {
+		if f.DeleteHash(h) {
+			n++
+		}
+	}
+	return n
+}
+
+// ContainsHash reports whether the key with digest h may be present. False is certain; true is
+// wrong for a share of [DLeft.FalsePositiveRate] of the keys that were not inserted. It touches four
+// buckets, without their counters, whose cache misses overlap.
+func (f *DLeft) ContainsHash(h uint64) bool {
+	c, t := f.classes.of(h), &f.remainders
+	i, j, k, l := f.classes.buckets(c)
+	if t.Groups == 1 {
+		// All buckets are loaded before any is looked at: no branch depends on what was found.
+		return t.Last.Equal(t.Word(i), c.remainder)|t.Last.Equal(t.Word(j), c.remainder)|
+			t.Last.Equal(t.Word(k), c.remainder)|t.Last.Equal(t.Word(l), c.remainder) != 0
+	}
+	return t.Has(i, c.remainder) || t.Has(j, c.remainder) || t.Has(k, c.remainder) || t.Has(l, c.remainder)
+}
+
+// ContainsHashes writes to dst[i] what [DLeft.ContainsHash] says of hs[i]. It panics, as copying
+// into an array does, if dst is shorter than hs.
+func (f *DLeft) ContainsHashes(hs []uint64, dst []bool) {
+	dst = dst[:len(hs)]
+	for i, h := range hs {
+		dst[i] = f.ContainsHash(h)
+	}
+}
+
+// CountHash returns how often keys with the true fingerprint of digest h were inserted and not
+// deleted: at least as often as the key itself, and more only where another key shares the true
+// fingerprint, which is as rare as a false positive. The largest value, 2^CounterBits, means that
+// number or any larger one. It touches up to four buckets, and a counter.
+func (f *DLeft) CountHash(h uint64) int {
+	c := f.classes.of(h)
+	bucket, lane, ok := f.find(c)
+	if !ok {
+		return 0
+	}
+	return int(f.extras.Get(bucket, lane)) + 1
+}
+
+// find returns the slot that holds the class.
+func (f *DLeft) find(c class) (bucket uint64, lane uint, ok bool) {
+	i, j, k, l := f.classes.buckets(c)
+	for _, bucket := range [DLeftTables]uint64{i, j, k, l} {
+		if lane, ok := f.remainders.Find(bucket, c.remainder); ok {
+			return bucket, lane, true
+		}
+	}
+	return 0, 0, false
+}
+
+// add counts n more keys of a class, n being 1 to top.
+func (f *DLeft) add(c class, n uint64) error {
+	i, j, k, l := f.classes.buckets(c)
+	least, mostFree := uint64(0), 0
+	for _, bucket := range [DLeftTables]uint64{i, j, k, l} {
+		if lane, ok := f.remainders.Find(bucket, c.remainder); ok {
+			f.extras.Set(bucket, lane, min(f.extras.Get(bucket, lane)+n, f.top-1))
+			return nil
+		}
+		// The tables come from left to right, so the leftmost of equals stays.
+		if free := f.remainders.Count(bucket, 0); free > mostFree {
+			least, mostFree = bucket, free
+		}
+	}
+	lane, ok := f.remainders.Find(least, 0)
+	if mostFree == 0 || !ok {
+		return errBuckets
+	}
+	f.remainders.Set(least, lane, c.remainder)
+	if n > 1 {
+		f.extras.Set(least, lane, n-1)
+	}
+	f.used++
+	return nil
+}
+
+// Reset removes every key, saturated counters included. The memory is kept.
+func (f *DLeft) Reset() {
+	f.remainders.Reset()
+	f.extras.Reset()
+	f.len, f.used, f.refused, f.refusals, f.refusedDeletes = 0, 0, 0, 0, 0
+}
+
+// Clone returns a copy that shares nothing with f.
+func (f *DLeft) Clone() *DLeft {
+	c := *f
+	c.remainders, c.extras = f.remainders.Clone(), f.extras.Clone()
+	return &c
+}
+
+// Equal tells whether f and g have the same buckets, widths, hash and tables, so that they answer
+// alike. Filters of one set of keys can differ: the order of inserts decides which slot a true
+// fingerprint is in. Len may differ where counters are saturated, and MaxBytes does not count.
+func (f *DLeft) Equal(g *DLeft) bool {
+	return f.config.match(g.config) == nil &&
+		bytes.Equal(f.remainders.Data(), g.remainders.Data()) &&
+		bytes.Equal(f.extras.Data(), g.extras.Data())
+}
+
+// Merge adds every key of g to f: the multiset sum of both. Counters that do not fit saturate. g is
+// not changed, and may be f itself.
+//
+// Filters of different buckets, widths or hash give [ErrMismatch], and a sum that does not fit
+// [ErrFull]. In both cases f is as it was: Merge works on a copy, so it needs the memory of a second
+// filter meanwhile. It costs an insert for each used slot of g.
+func (f *DLeft) Merge(g *DLeft) error {
+	if err := f.config.match(g.config); err != nil {
+		return err
+	}
+	sum := f.Clone()
+	for bucket := range g.remainders.Buckets() {
+		for lane := range g.remainders.Lanes() {
+			remainder := g.remainders.Get(bucket, lane)
+			if remainder == 0 {
+				continue
+			}
+			c := g.classes.at(bucket, remainder)
+			if err := sum.add(c, g.extras.Get(bucket, lane)+1); err != nil {
+				f.refusals++
+				return err
+			}
+		}
+	}
+	sum.len += g.len
+	*f = *sum
+	return nil
+}

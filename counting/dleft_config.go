@@ -1,0 +1,205 @@
+package counting
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// The shape of a [DLeft] and the limits of [DLeftConfig].
+const (
+	// DLeftTables is d, the number of tables and so of buckets of a key.
+	DLeftTables = 4
+	// DLeftBucketSize is b, the number of slots of a bucket.
+	DLeftBucketSize = 4
+	// MinRemainderBits and MaxRemainderBits bound the width of a remainder.
+	MinRemainderBits = 4
+	MaxRemainderBits = 32
+	// MaxDLeftCounterBits is the widest counter of a DLeft.
+	MaxDLeftCounterBits = 16
+	// DefaultDLeftCounterBits is the width of a counter where DLeftConfig sets none: that of
+	// Bonomi et al. 2006. It counts to 4. Distinct keys hardly need it, as the chance
+	// that any two of them share a counter is about the false-positive rate.
+	DefaultDLeftCounterBits = 2
+
+	maxDLeftBuckets = 1 << 32
+)
+
+// DLeftConfig says what [DLeft] to make. The size comes from one of three pairs of fields:
+//
+//   - Capacity and FalsePositiveRate: the smallest table for so many keys, with the fewest
+//     RemainderBits that keep the rate;
+//   - Capacity and RemainderBits: that table with remainders of that width;
+//   - Buckets and RemainderBits: as they are.
+//
+// Any other choice of these four fields is [ErrConfig].
+type DLeftConfig struct {
+	_ struct{}
+
+	// Capacity is the number of distinct keys that the filter promises to take: an insert among
+	// so many is refused for one in 10^6 sets of keys at most. Where keys come and go, set it 15%
+	// higher than the keys present at once: [DLeft.Capacity] says why.
+	Capacity int
+	// Buckets is the number of buckets of each of the four tables. A filter has 16 slots for
+	// each. It need not be a power of two.
+	Buckets int
+	// FalsePositiveRate is the share of absent keys that the filter may report as present when it
+	// holds Capacity keys: above 0 and below 1. As a remainder has a whole number of bits, the
+	// filter's rate can be as low as half of it, and lower above 0.4.
+	FalsePositiveRate float64
+	// RemainderBits is the width of a remainder, MinRemainderBits to MaxRemainderBits. Each bit
+	// halves the rate.
+	RemainderBits int
+	// CounterBits is the width of a counter, 1 to MaxDLeftCounterBits, 2 by default. It counts
+	// up to 2^CounterBits keys, since a used slot counts at least one.
+	CounterBits int
+	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
+	// filter takes digests only, and its key verbs panic.
+	Hash hashing.Hasher
+	// MaxBytes is the largest filter, in bytes, that may be allocated; beyond it NewDLeft returns
+	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	MaxBytes int
+}
+
+// Validate reports everything that is wrong with c, each problem on a line of its own that names
+// the field and its value, or nil. All of it is [ErrConfig]. A filter beyond MaxBytes is reported by
+// [NewDLeft] only.
+func (c DLeftConfig) Validate() error {
+	var problems []error
+	wrong := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("counting: %w: "+format, append([]any{ErrConfig}, args...)...))
+	}
+	if c.Capacity < 0 {
+		wrong("Capacity is %d, want at least 0", c.Capacity)
+	}
+	if c.Buckets < 0 || uint64(c.Buckets) > maxDLeftBuckets {
+		wrong("Buckets is %d, want 0 to 2^32", c.Buckets)
+	}
+	if r := c.FalsePositiveRate; r != 0 && !(r > 0 && r < 1) {
+		wrong("FalsePositiveRate is %v, want a number between 0 and 1", r)
+	}
+	if r := c.RemainderBits; r != 0 && (r < MinRemainderBits || r > MaxRemainderBits) {
+		wrong("RemainderBits is %d, want %d to %d", r, MinRemainderBits, MaxRemainderBits)
+	}
+	if c.CounterBits < 0 || c.CounterBits > MaxDLeftCounterBits {
+		wrong("CounterBits is %d, want 1 to %d, or 0 for %d", c.CounterBits, MaxDLeftCounterBits, DefaultDLeftCounterBits)
+	}
+	if c.MaxBytes < 0 {
+		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
+	}
+	if (c.Capacity == 0) == (c.Buckets == 0) || (c.FalsePositiveRate == 0) == (c.RemainderBits == 0) ||
+		c.Buckets != 0 && c.FalsePositiveRate != 0 {
+		wrong("Capacity is %d, FalsePositiveRate %v, Buckets %d, RemainderBits %d: set Capacity and "+
+			"FalsePositiveRate, or Capacity and RemainderBits, or Buckets and RemainderBits, and no more",
+			c.Capacity, c.FalsePositiveRate, c.Buckets, c.RemainderBits)
+	} else if problems == nil && c.FalsePositiveRate != 0 && uint64(c.Capacity) <= dleftMaxKeys {
+		if r := c.remainderBits(dleftBuckets(uint64(c.Capacity))); r > MaxRemainderBits {
+			wrong("FalsePositiveRate is %v, which takes remainders of %d bits, want at most %d",
+				c.FalsePositiveRate, r, MaxRemainderBits)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// remainderBits returns the width that keeps the rate where Capacity keys are in m buckets, as if
+// none of them shared a true fingerprint: they then use the share Capacity/(m*(2^bits-1)) of all.
+func (c DLeftConfig) remainderBits(m uint64) int {
+	bits := MinRemainderBits
+	for bits <= 64 && float64(c.Capacity)/float64(m)/(math.Ldexp(1, bits)-1) > c.FalsePositiveRate {
+		bits++
+	}
+	return bits
+}
+
+// resolve returns c with every default filled in, and with Buckets and RemainderBits in place of
+// Capacity and FalsePositiveRate, and checks the size of the tables.
+func (c DLeftConfig) resolve() (DLeftConfig, error) {
+	if err := c.Validate(); err != nil {
+		return c, err
+	}
+	if c.CounterBits == 0 {
+		c.CounterBits = DefaultDLeftCounterBits
+	}
+	limit := c.MaxBytes
+	if limit == 0 {
+		limit = bloomcore.DefaultMaxBytes
+	}
+	m := uint64(c.Buckets)
+	if c.Capacity > 0 {
+		if uint64(c.Capacity) > dleftMaxKeys {
+			return c, fmt.Errorf("counting: %w: Capacity is %d, want at most %d", ErrTooLarge, c.Capacity, uint64(dleftMaxKeys))
+		}
+		m = dleftBuckets(uint64(c.Capacity))
+	}
+	if c.RemainderBits == 0 {
+		c.RemainderBits = c.remainderBits(m)
+	}
+	remainders, ok1 := packed.Size(uint(c.RemainderBits), DLeftBucketSize, DLeftTables*m)
+	extras, ok2 := packed.Size(uint(c.CounterBits), DLeftBucketSize, DLeftTables*m)
+	// The sum of two ints fits into 64 bits without a sign. Where int has 32 bits, slots of a few
+	// bits outgrow it before the bytes do.
+	if !ok1 || !ok2 || uint64(remainders)+uint64(extras) > uint64(limit) || m*dleftSlots > math.MaxInt {
+		return c, fmt.Errorf("counting: %w: %d tables of %d buckets of %d slots of %d+%d bits, MaxBytes is %d",
+			ErrTooLarge, DLeftTables, m, DLeftBucketSize, c.RemainderBits, c.CounterBits, limit)
+	}
+	digester := hashing.NewDigester(c.Hash)
+	c.Capacity, c.Buckets, c.FalsePositiveRate, c.Hash = 0, int(m), 0, digester.Hasher()
+	return c, nil
+}
+
+// match returns nil if filters of the two resolved configurations can be combined, and otherwise an
+// [ErrMismatch] that names the first difference.
+func (c DLeftConfig) match(d DLeftConfig) error {
+	differ := func(field string, a, b any) error {
+		return fmt.Errorf("counting: %w: %s is %v and %v", ErrMismatch, field, a, b)
+	}
+	switch {
+	case c.Buckets != d.Buckets:
+		return differ("Buckets", c.Buckets, d.Buckets)
+	case c.RemainderBits != d.RemainderBits:
+		return differ("RemainderBits", c.RemainderBits, d.RemainderBits)
+	case c.CounterBits != d.CounterBits:
+		return differ("CounterBits", c.CounterBits, d.CounterBits)
+	}
+	if a, b := c.Hash.Recipe(), d.Hash.Recipe(); a != b {
+		return differ("Hash", a, b)
+	}
+	return nil
+}
+
+// String returns the fields that are set as key=value pairs joined by slashes, in the form that
+// names of benchmarks use, such as
+//
+//	capacity=1000000/fpr=0.01/counterbits=4
+//
+// The other keys are buckets, remainderbits, hash and maxbytes. [ParseDLeftConfig] reads it back.
+func (c DLeftConfig) String() string { return conftext.Text(c.fields(nil)) }
+
+// ParseDLeftConfig reads what [DLeftConfig.String] wrote. Hashers that are not built in, or that
+// hold a secret, are found by their recipe among known. An error is [ErrConfig] and names the field;
+// the configuration is not validated.
+func ParseDLeftConfig(s string, known ...hashing.Hasher) (DLeftConfig, error) {
+	var c DLeftConfig
+	if err := conftext.Parse("counting", s, c.fields(known)); err != nil {
+		return DLeftConfig{}, err
+	}
+	return c, nil
+}
+
+// fields returns the text form of c, with pointers into c.
+func (c *DLeftConfig) fields(known []hashing.Hasher) []conftext.Field {
+	return []conftext.Field{
+		conftext.Int("capacity", &c.Capacity),
+		conftext.Float("fpr", &c.FalsePositiveRate),
+		conftext.Int("buckets", &c.Buckets),
+		conftext.Int("remainderbits", &c.RemainderBits),
+		conftext.Int("counterbits", &c.CounterBits),
+		conftext.Hash("hash", &c.Hash, known),
+		conftext.Int("maxbytes", &c.MaxBytes),
+	}
+}

@@ -1,0 +1,108 @@
+package counting_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// TestDLeftConfig_Errors has one impossible configuration a line, and what the error must say.
+func TestDLeftConfig_Errors(t *testing.T) {
+	for _, c := range []struct {
+		config counting.DLeftConfig
+		kind   error
+		want   []string
+	}{
+		{counting.DLeftConfig{}, counting.ErrConfig, []string{"Capacity is 0", "or Buckets and RemainderBits"}},
+		{counting.DLeftConfig{Capacity: 1}, counting.ErrConfig, []string{"Capacity is 1, FalsePositiveRate 0"}},
+		{counting.DLeftConfig{Buckets: 1, FalsePositiveRate: .1}, counting.ErrConfig, []string{"Buckets 1, RemainderBits 0"}},
+		{counting.DLeftConfig{Capacity: 1, Buckets: 1, RemainderBits: 8}, counting.ErrConfig, []string{"Capacity is 1", "and no more"}},
+		{counting.DLeftConfig{Capacity: 1, FalsePositiveRate: .1, RemainderBits: 8}, counting.ErrConfig, []string{"and no more"}},
+		{counting.DLeftConfig{Capacity: -1, RemainderBits: 3, CounterBits: 17, MaxBytes: -1}, counting.ErrConfig,
+			[]string{"Capacity is -1", "RemainderBits is 3", "CounterBits is 17", "MaxBytes is -1"}},
+		{counting.DLeftConfig{Buckets: -1, RemainderBits: 33, CounterBits: -1}, counting.ErrConfig,
+			[]string{"Buckets is -1", "RemainderBits is 33", "CounterBits is -1"}},
+		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: 1}, counting.ErrConfig, []string{"FalsePositiveRate is 1,"}},
+		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: math.NaN()}, counting.ErrConfig, []string{"FalsePositiveRate is NaN,"}},
+		{counting.DLeftConfig{Capacity: 1000, FalsePositiveRate: 1e-9}, counting.ErrConfig, []string{"FalsePositiveRate is 1e-09", "34 bits"}},
+		{counting.DLeftConfig{Capacity: 1000, FalsePositiveRate: 5e-324}, counting.ErrConfig, []string{"FalsePositiveRate is 5e-324"}},
+		{counting.DLeftConfig{Buckets: 1000, RemainderBits: 10, MaxBytes: 24_015}, counting.ErrTooLarge, []string{"1000 buckets", "10+2 bits", "24015"}},
+		{counting.DLeftConfig{Capacity: math.MaxInt, FalsePositiveRate: .01}, counting.ErrTooLarge, []string{"counting: "}},
+	} {
+		_, err := counting.NewDLeft(c.config)
+		if !errors.Is(err, c.kind) || !strings.HasPrefix(err.Error(), "counting: ") {
+			t.Errorf("%v: %v, want %v", c.config, err, c.kind)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%v: %v, want %q in it", c.config, err, part)
+			}
+		}
+		if err := c.config.Validate(); (err == nil) != (c.kind == counting.ErrTooLarge) {
+			t.Errorf("%v: Validate says %v", c.config, err)
+		}
+	}
+	if f := mustDLeft(t, counting.DLeftConfig{Buckets: 1000, RemainderBits: 10, MaxBytes: 24_016}); f.SizeBytes() != 24_016 {
+		t.Errorf("%v is not of MaxBytes", f)
+	}
+}
+
+func TestDLeftConfig_Resolves(t *testing.T) {
+	for _, c := range []struct {
+		config counting.DLeftConfig
+		want   string
+	}{
+		{counting.DLeftConfig{Capacity: 16, RemainderBits: 4}, "buckets=1/remainderbits=4/counterbits=2/hash=xxh64:0"},
+		{counting.DLeftConfig{Capacity: 1_000_000, FalsePositiveRate: .01}, "buckets=85500/remainderbits=11/counterbits=2/hash=xxh64:0"},
+		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: .9, CounterBits: 1, Hash: hashing.FNV1a(2)}, "buckets=1/remainderbits=4/counterbits=1/hash=fnv1a:2"},
+	} {
+		f := mustDLeft(t, c.config)
+		resolved := f.Config()
+		if resolved.String() != c.want {
+			t.Errorf("%v: resolved to %v, want %v", c.config, resolved, c.want)
+		}
+		g := mustDLeft(t, resolved)
+		if !g.Equal(f) || g.Config() != resolved || g.Capacity() < c.config.Capacity {
+			t.Errorf("%v made again from %v: %v", f, resolved, g)
+		}
+	}
+}
+
+func TestParseDLeftConfig_RoundTrip(t *testing.T) {
+	secret := hashing.SipHash([16]byte{9})
+	for _, c := range []struct {
+		config counting.DLeftConfig
+		want   string
+	}{
+		{counting.DLeftConfig{Capacity: 1_000_000, FalsePositiveRate: .01, CounterBits: 4}, "capacity=1000000/fpr=0.01/counterbits=4"},
+		{counting.DLeftConfig{Buckets: 9, RemainderBits: 12, Hash: secret, MaxBytes: 640}, "buckets=9/remainderbits=12/hash=" + secret.Recipe() + "/maxbytes=640"},
+	} {
+		if got := c.config.String(); got != c.want {
+			t.Errorf("String is %q, want %q", got, c.want)
+		}
+		if got, err := counting.ParseDLeftConfig(c.want, secret); err != nil || got != c.config {
+			t.Errorf("ParseDLeftConfig(%q) = %v, %v", c.want, got, err)
+		}
+	}
+	_, err := counting.ParseDLeftConfig("bits=3")
+	if !errors.Is(err, counting.ErrConfig) || !strings.Contains(err.Error(), "counting: ") || !strings.Contains(err.Error(), "remainderbits") {
+		t.Errorf("unknown key: %v", err)
+	}
+}
+
+func TestDLeft_String(t *testing.T) {
+	f := mustDLeft(t, counting.DLeftConfig{Buckets: 10, RemainderBits: 10})
+	if err := f.InsertString("key"); err != nil {
+		t.Fatal(err)
+	}
+	want := "counting.DLeft{buckets=10/remainderbits=10/counterbits=2/hash=xxh64:0, len 1, 256 bytes}"
+	if got := f.String(); got != want || fmt.Sprintf("%#v", f) != want {
+		t.Errorf("String is %q, want %q", got, want)
+	}
+}
