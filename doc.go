@@ -6,14 +6,32 @@
 //
 //   - cuckoo: Filter, a cuckoo filter generic over the width of its fingerprints. It deletes, and
 //     from 11-bit fingerprints on, a rate of 0.37%, it is smaller than a Bloom filter of its rate.
-//   - bloom: Filter, the classic Bloom filter of any size, and Blocked, which touches one cache
-//     line a key. They cannot delete and are never full.
-//   - counting: Filter, a counting Bloom filter. It deletes, at 3 to 4 times the size.
+//   - bloom: Filter, the classic Bloom filter of any size, Blocked, which touches one cache line a
+//     key, and SplitBlock, the filter of Parquet files. They cannot delete and are never full.
+//   - counting: Filter, a counting Bloom filter, which deletes at 4 times the size, and DLeft, which
+//     does so at less than twice the size and can be full.
 //
 // Under them are hashing, which turns keys into 64-bit digests, and fingerprint, which cuts digests
 // into what a cuckoo filter stores. Package experiments and the command experiments/cmd/nest
 // reproduce the figures of the cuckoo-filter paper, compare the filters on keys of your own and say
 // which filter to take for a size and a rate.
+//
+// # Chosen at run time
+//
+// A program whose types say which filter it uses imports that package alone. One that learns it from
+// a flag or a configuration file says what it wants in a [Spec], which reads and writes text and JSON,
+// and gets a [Filter] from [New]:
+//
+//	f, err := nest.New(nest.Spec{Capacity: 1_000_000, FalsePositiveRate: 0.001, MustDelete: true})
+//
+// The kind is one of [Kinds]; by default it is the best for the keys, the rate and the deletes, as
+// [Plans] ranks them. Type assertions to [Deleter], [Counter], [Merger] and [Cloner] tell what else a
+// filter can do, and [Filter.Unwrap] gives the filter of the concrete type.
+//
+// The interface adds 0.3 to 0.7 ns to a lookup and 0.3 to 1.3 ns to an insert (go test -bench Overhead,
+// the median of differences on a shared 2-core Xeon, Go 1.26; with both cores at other work, 3 at
+// most). It allocates nothing, but a key in a buffer on the caller's stack escapes through it: [Filter]
+// says what to do. A program that imports this package holds the code of all 32 widths, 1.1 MB.
 //
 // # Which filter to take
 //

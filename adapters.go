@@ -1,0 +1,190 @@
+package nest
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// An adapter embeds the typed filter two levels deep and, one level deep, the methods that must look
+// different in a Filter: of two methods of one name Go promotes the shallower. So every verb that
+// the typed filter has already is promoted from it, and a call costs one jump more.
+
+// A typed filter is what handle needs of it; T is the filter itself.
+type typed[T any] interface {
+	Clone() T
+	Merge(T) error
+}
+
+// handle has the methods of a Filter that are about the filter as a whole.
+type handle[T typed[T]] struct {
+	filter   T
+	resolved Spec
+	wrap     func(T, Spec) Filter
+	digester hashing.Digester
+}
+
+func handleOf[T typed[T]](f T, s Spec, wrap func(T, Spec) Filter) handle[T] {
+	h, _ := s.hasher() // the filter was made with it
+	return handle[T]{f, s, wrap, hashing.NewDigester(h)}
+}
+
+// Digester is [Filter.Digester].
+func (h *handle[T]) Digester() hashing.Digester { return h.digester }
+
+// Spec is [Filter.Spec].
+func (h *handle[T]) Spec() Spec { return h.resolved }
+
+// Unwrap is [Filter.Unwrap].
+func (h *handle[T]) Unwrap() any { return h.filter }
+
+// Clone is [Cloner.Clone].
+func (h *handle[T]) Clone() Filter { return h.wrap(h.filter.Clone(), h.resolved) }
+
+// Merge is [Merger.Merge].
+func (h *handle[T]) Merge(other Filter) error {
+	var from any
+	if other != nil {
+		from = other.Unwrap()
+	}
+	g, ok := from.(T)
+	if !ok {
+		return errorf(ErrMismatch, "%T cannot take in %T", h.filter, from)
+	}
+	if err := h.filter.Merge(g); err != nil {
+		return fmt.Errorf("nest: %w", err)
+	}
+	return nil
+}
+
+// An absorber is a filter whose inserts cannot fail.
+type absorber interface {
+	InsertHash(h uint64)
+	InsertHashes(hs []uint64)
+	Insert(key []byte)
+	InsertString(key string)
+	InsertUnique(key []byte) bool
+	InsertUniqueString(key string) bool
+	InsertUniqueHash(h uint64) bool
+}
+
+// inserts gives an absorber the insert verbs of a Filter.
+type inserts[T absorber] struct{ to T }
+
+// Insert is [Filter.Insert].
+func (i *inserts[T]) Insert(key []byte) error {
+	i.to.Insert(key)
+	return nil
+}
+
+// InsertString is [Filter.InsertString].
+func (i *inserts[T]) InsertString(key string) error {
+	i.to.InsertString(key)
+	return nil
+}
+
+// InsertHash is [Filter.InsertHash].
+func (i *inserts[T]) InsertHash(h uint64) error {
+	i.to.InsertHash(h)
+	return nil
+}
+
+// InsertHashes is [Filter.InsertHashes].
+func (i *inserts[T]) InsertHashes(hs []uint64) (int, error) {
+	i.to.InsertHashes(hs)
+	return len(hs), nil
+}
+
+// InsertUnique is [Filter.InsertUnique].
+func (i *inserts[T]) InsertUnique(key []byte) (bool, error) { return i.to.InsertUnique(key), nil }
+
+// InsertUniqueString is [Filter.InsertUniqueString].
+func (i *inserts[T]) InsertUniqueString(key string) (bool, error) {
+	return i.to.InsertUniqueString(key), nil
+}
+
+// InsertUniqueHash is [Filter.InsertUniqueHash].
+func (i *inserts[T]) InsertUniqueHash(h uint64) (bool, error) { return i.to.InsertUniqueHash(h), nil }
+
+// The levels in between, for promotion.
+type (
+	cuckooVerbs[F fingerprint.Width] struct{ *cuckoo.Filter[F] }
+	bloomVerbs                       struct{ *bloom.Filter }
+	blockedVerbs                     struct{ *bloom.Blocked }
+	splitVerbs                       struct{ *bloom.SplitBlock }
+	countingVerbs                    struct{ *counting.Filter }
+)
+
+// The adapters.
+type (
+	cuckooFilter[F fingerprint.Width] struct {
+		cuckooVerbs[F]
+		handle[*cuckoo.Filter[F]]
+	}
+	bloomFilter struct {
+		bloomVerbs
+		inserts[*bloom.Filter]
+		handle[*bloom.Filter]
+	}
+	blockedFilter struct {
+		blockedVerbs
+		inserts[*bloom.Blocked]
+		handle[*bloom.Blocked]
+	}
+	splitFilter struct {
+		splitVerbs
+		inserts[*bloom.SplitBlock]
+		handle[*bloom.SplitBlock]
+	}
+	countingFilter struct {
+		countingVerbs
+		inserts[*counting.Filter]
+		handle[*counting.Filter]
+	}
+)
+
+func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F], s Spec) Filter {
+	return &cuckooFilter[F]{cuckooVerbs[F]{f}, handleOf(f, s, wrapCuckoo[F])}
+}
+
+func wrapBloom(f *bloom.Filter, s Spec) Filter {
+	return &bloomFilter{bloomVerbs{f}, inserts[*bloom.Filter]{f}, handleOf(f, s, wrapBloom)}
+}
+
+func wrapBlocked(f *bloom.Blocked, s Spec) Filter {
+	return &blockedFilter{blockedVerbs{f}, inserts[*bloom.Blocked]{f}, handleOf(f, s, wrapBlocked)}
+}
+
+func wrapSplit(f *bloom.SplitBlock, s Spec) Filter {
+	return &splitFilter{splitVerbs{f}, inserts[*bloom.SplitBlock]{f}, handleOf(f, s, wrapSplit)}
+}
+
+func wrapCounting(f *counting.Filter, s Spec) Filter {
+	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, s, wrapCounting)}
+}
+
+// exact is what filters that delete offer.
+type exact interface {
+	Deleter
+	Counter
+	Merger
+	Cloner
+}
+
+// plain is what every filter offers.
+type plain interface {
+	Merger
+	Cloner
+}
+
+var (
+	_ exact = (*cuckooFilter[fingerprint.Bits12])(nil)
+	_ plain = (*bloomFilter)(nil)
+	_ plain = (*blockedFilter)(nil)
+	_ plain = (*splitFilter)(nil)
+	_ exact = (*countingFilter)(nil)
+)

@@ -1,0 +1,34 @@
+package nest
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// The errors of every package of the toolkit, under one more name each: errors.Is works whichever
+// package an error came from. Errors that carry one of them say what and where.
+var (
+	// ErrFull: there was no room for the key, and the filter is as it was before the call. Cuckoo
+	// filters alone return it.
+	ErrFull = errs.Full
+	// ErrConfig: the filter that a [Spec] asks for cannot be built. The error names each field that
+	// is wrong.
+	ErrConfig = errs.Config
+	// ErrMismatch: two filters cannot be combined, because they are of different kinds or were
+	// configured differently.
+	ErrMismatch = errs.Mismatch
+	// ErrTooLarge: the table would be larger than Spec.MaxBytes. Nothing was allocated.
+	ErrTooLarge = errs.TooLarge
+	// ErrTooShort: encoded bytes end before the filter does.
+	ErrTooShort = errs.TooShort
+	// ErrVersion: encoded bytes are of a format version that is not read.
+	ErrVersion = errs.Version
+	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
+	ErrCorrupt = errs.Corrupt
+)
+
+// errorf returns an error of this package that wraps one of the above.
+func errorf(kind error, format string, args ...any) error {
+	return fmt.Errorf("nest: %w: "+format, append([]any{kind}, args...)...)
+}

@@ -1,0 +1,271 @@
+package nest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// goodSpecs returns specs of every kind, every width, and every way to size a filter of n keys.
+func goodSpecs(n int) []nest.Spec {
+	specs := []nest.Spec{
+		{Capacity: n, FalsePositiveRate: .01},
+		{Kind: nest.Best, Capacity: n, FalsePositiveRate: .001, MustDelete: true},
+		{Capacity: n, BitsPerItem: 14},
+		{Kind: nest.Cuckoo, Capacity: n, BitsPerItem: 14, Placement: cuckoo.XOR},
+		{Kind: nest.Cuckoo, Slots: 2 * n, FingerprintBits: 9, BucketSize: 2, Kick: "random-walk", MaxKicks: 99, Seed: 5},
+		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .01, Kick: "round-robin", MaxBytes: 1 << 20, Hash: "maphash"},
+		{Kind: nest.Counting, Capacity: n, FalsePositiveRate: .02, CounterBits: 8, MustDelete: true, Hash: "metro64:1337"},
+		{Kind: nest.Counting, Capacity: n, BitsPerItem: 40},
+		{Kind: nest.Counting, Slots: 8 * n, Hashes: 3, CounterBits: 16},
+		{Kind: nest.Bloom, Capacity: n, FalsePositiveRate: .02, Hasher: hashing.SipHash([16]byte{1, 2, 3})},
+		{Kind: nest.Bloom, Capacity: n, BitsPerItem: 9.5},
+		{Kind: nest.Bloom, Slots: 8*n + 3, Hashes: 4, Hash: "fnv1a"},
+		{Kind: nest.BlockedBloom, Capacity: n, FalsePositiveRate: .02, MaxBytes: 1 << 20},
+		{Kind: nest.BlockedBloom, Capacity: n, BitsPerItem: 12},
+		{Kind: nest.BlockedBloom, Slots: 8*n + 3, Hashes: 4},
+	}
+	for _, b := range []int{1, 2, 4, 8} {
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, Slots: 4 * n, FingerprintBits: 12, BucketSize: b})
+	}
+	for width := 1; width <= fingerprint.MaxWidth; width++ {
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, Capacity: n, FingerprintBits: width})
+	}
+	return specs
+}
+
+// mustNew returns a filter of the spec.
+func mustNew(t testing.TB, s nest.Spec) nest.Filter {
+	t.Helper()
+	f, err := nest.New(s)
+	if err != nil {
+		t.Fatalf("%v: %v", s, err)
+	}
+	return f
+}
+
+// TestNew_EveryKind runs every verb of every filter against counts of its own.
+func TestNew_EveryKind(t *testing.T) {
+	const n = 1000
+	for _, s := range goodSpecs(n) {
+		t.Run(s.String(), func(t *testing.T) {
+			f := mustNew(t, s)
+			insertAll(t, f, s.FingerprintBits)
+			checkQueries(t, f)
+			checkCopy(t, f)
+			if d, ok := f.(nest.Deleter); ok {
+				checkDeletes(t, d)
+			}
+			f.Reset()
+			if f.Len() != 0 || f.LoadFactor() != 0 || f.FalsePositiveRate() != 0 {
+				t.Errorf("after Reset: %v", f)
+			}
+		})
+	}
+}
+
+// The keys of one test: so few that tables of 1-bit fingerprints take them.
+const (
+	byteKey, textKey, uniqueKey, uniqueText = "bytes", "text", "unique bytes", "unique text"
+
+	lastDigest = 7
+)
+
+// insertAll inserts one key by each verb. Filters of narrow fingerprints may refuse keys as repeated.
+func insertAll(t *testing.T, f nest.Filter, width int) {
+	t.Helper()
+	digest := func(k uint64) uint64 { return hashing.Mix64(k) }
+	failed := errors.Join(f.Insert([]byte(byteKey)), f.InsertString(textKey), f.InsertHash(digest(0)))
+	added, err := f.InsertHashes([]uint64{digest(1), digest(2)})
+	failed = errors.Join(failed, err)
+	want := 3 + added
+	for i, insert := range []func() (bool, error){
+		func() (bool, error) { return f.InsertUnique([]byte(uniqueKey)) },
+		func() (bool, error) { return f.InsertUniqueString(uniqueText) },
+		func() (bool, error) { return f.InsertUniqueHash(digest(lastDigest)) },
+	} {
+		ok, err := insert()
+		failed = errors.Join(failed, err)
+		if ok {
+			want++
+		} else if width > 8 || width == 0 {
+			t.Errorf("unique insert %d was refused", i)
+		}
+		if again, err := insert(); again || err != nil {
+			t.Errorf("unique insert %d again: %v, %v", i, again, err)
+		}
+	}
+	if failed != nil || added != 2 || f.Len() != want {
+		t.Errorf("inserts: %v, %d of 2 digests, Len %d, want %d", failed, added, f.Len(), want)
+	}
+}
+
+// checkQueries asks for what insertAll inserted, in every form.
+func checkQueries(t *testing.T, f nest.Filter) {
+	t.Helper()
+	d := f.Digester()
+	for _, key := range []string{byteKey, textKey, uniqueKey, uniqueText} {
+		if !f.Contains([]byte(key)) || !f.ContainsString(key) || !f.ContainsHash(d.Sum64String(key)) {
+			t.Errorf("%q is lost", key)
+		}
+	}
+	hs := []uint64{hashing.Mix64(0), hashing.Mix64(1), hashing.Mix64(2), hashing.Mix64(lastDigest), hashing.Mix64(99)}
+	found := make([]bool, len(hs))
+	f.ContainsHashes(hs, found)
+	if slices.Contains(found[:4], false) || found[4] != f.ContainsHash(hs[4]) {
+		t.Errorf("ContainsHashes: %v", found)
+	}
+	if f.SizeBytes() <= 0 || f.Slots() != f.Spec().Slots || f.LoadFactor() <= 0 || f.FalsePositiveRate() <= 0 || f.String() == "" {
+		t.Errorf("%v: size %d, slots %d, load %v, rate %v", f, f.SizeBytes(), f.Slots(), f.LoadFactor(), f.FalsePositiveRate())
+	}
+}
+
+// equal compares two filters by the Equal of their type.
+func equal(a, b nest.Filter) bool {
+	equal := reflect.ValueOf(a.Unwrap()).MethodByName("Equal")
+	return equal.Call([]reflect.Value{reflect.ValueOf(b.Unwrap())})[0].Bool()
+}
+
+// checkCopy holds that New of the resolved Spec, directly and through JSON, makes an empty filter
+// that equals a cleared copy and takes in the original.
+func checkCopy(t *testing.T, f nest.Filter) {
+	t.Helper()
+	empty := f.(nest.Cloner).Clone()
+	empty.Reset()
+	if f.Len() == 0 || empty.Spec() != f.Spec() {
+		t.Errorf("clone: Len %d, spec %v, want %v", f.Len(), empty.Spec(), f.Spec())
+	}
+	data, err := json.Marshal(f.Spec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := nest.Spec{Hasher: f.Spec().Hasher} // a secret does not go through JSON
+	if err := json.Unmarshal(data, &read); err != nil || read != f.Spec() {
+		t.Errorf("JSON %s: %v, %v", data, read, err)
+	}
+	g := mustNew(t, read)
+	if !equal(g, empty) || g.Spec() != f.Spec() {
+		t.Errorf("New of %v made %v, want %v", read, g, empty)
+	}
+	if err := g.(nest.Merger).Merge(f); err != nil || g.Len() != f.Len() || !g.Contains([]byte(byteKey)) {
+		t.Errorf("merge into %v: %v", g, err)
+	}
+}
+
+// checkDeletes deletes what insertAll inserted.
+func checkDeletes(t *testing.T, f nest.Deleter) {
+	t.Helper()
+	c := f.(nest.Counter)
+	d := f.Digester()
+	if n := c.Count([]byte(byteKey)); n < 1 || c.CountString(byteKey) != n || c.CountHash(d.Sum64String(byteKey)) != n {
+		t.Errorf("Count is %d", n)
+	}
+	before := f.Len()
+	ok := f.Delete([]byte(byteKey)) && f.DeleteString(textKey) && f.DeleteHash(d.Sum64String(uniqueKey))
+	n := f.DeleteHashes([]uint64{hashing.Mix64(0), hashing.Mix64(1)})
+	if !ok || n != 2 || f.Len() != before-5 {
+		t.Errorf("deletes: %v, %d of 2, Len %d, was %d", ok, n, f.Len(), before)
+	}
+}
+
+// TestNew_SameAsTyped holds that the front sizes filters as their own packages do.
+func TestNew_SameAsTyped(t *testing.T) {
+	for _, n := range []int{1, 10, 1000, 100_000} {
+		for _, rate := range []float64{.3, .01, .0001} {
+			tables := map[nest.Kind]any{}
+			var err [4]error
+			tables[nest.Bloom], err[0] = bloom.New(bloom.Config{Capacity: n, FalsePositiveRate: rate})
+			tables[nest.BlockedBloom], err[1] = bloom.NewBlocked(bloom.Config{Capacity: n, FalsePositiveRate: rate})
+			tables[nest.Counting], err[2] = counting.New(counting.Config{Capacity: n, FalsePositiveRate: rate})
+			tables[nest.Cuckoo], err[3] = cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: n})
+			if err := errors.Join(err[:]...); err != nil {
+				t.Fatal(err)
+			}
+			for kind, want := range tables {
+				spec := nest.Spec{Kind: kind, Capacity: n, FalsePositiveRate: rate}
+				if kind == nest.Cuckoo {
+					spec.FalsePositiveRate, spec.FingerprintBits = 0, 12
+				}
+				f := mustNew(t, spec)
+				if got := f.Unwrap(); !reflect.DeepEqual(got, want) && fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("n=%d rate=%v: %v, want %v", n, rate, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestMerge_Mismatch(t *testing.T) {
+	specs := []nest.Spec{
+		{Kind: nest.Bloom, Slots: 512, Hashes: 3},
+		{Kind: nest.Bloom, Slots: 512, Hashes: 4},
+		{Kind: nest.BlockedBloom, Slots: 512, Hashes: 3},
+		{Kind: nest.Counting, Slots: 512, Hashes: 3},
+		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 12},
+		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 13},
+		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 13, Hash: "xxh64:1"},
+	}
+	for i, a := range specs {
+		for j, b := range specs {
+			f, g := mustNew(t, a), mustNew(t, b)
+			_ = g.InsertString("key")
+			err := f.(nest.Merger).Merge(g)
+			if i == j && err != nil || i != j && (!errors.Is(err, nest.ErrMismatch) || f.Len() != 0) {
+				t.Errorf("%v and %v: %v", a, b, err)
+			}
+		}
+	}
+}
+
+func TestMerge_Nil(t *testing.T) {
+	f := mustNew(t, nest.Spec{Kind: nest.Bloom, Slots: 512, Hashes: 3})
+	if err := f.(nest.Merger).Merge(nil); !errors.Is(err, nest.ErrMismatch) {
+		t.Errorf("a filter took in nothing: %v", err)
+	}
+}
+
+func TestInsert_Full(t *testing.T) {
+	f := mustNew(t, nest.Spec{Kind: nest.Cuckoo, Slots: 8, FingerprintBits: 8})
+	hs := make([]uint64, 20)
+	for i := range hs {
+		hs[i] = hashing.Mix64(uint64(i))
+	}
+	n, err := f.InsertHashes(hs)
+	if !errors.Is(err, nest.ErrFull) || n != f.Len() || n > 8 {
+		t.Errorf("%d digests: %v", n, err)
+	}
+	g := f.(nest.Cloner).Clone()
+	if err := g.(nest.Merger).Merge(f); !errors.Is(err, nest.ErrFull) || g.Len() != n {
+		t.Errorf("merge: %v, Len %d", err, g.Len())
+	}
+}
+
+func TestNew_Secrets(t *testing.T) {
+	s := nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: .1, Hasher: hashing.SipHash([16]byte{9})}
+	f := mustNew(t, s)
+	var read nest.Spec
+	if err := read.Set(f.Spec().String()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nest.New(read); !errors.Is(err, hashing.ErrNotRebuildable) || !errors.Is(err, nest.ErrConfig) {
+		t.Errorf("without the key: %v", err)
+	}
+	read.Hasher = hashing.SipHash([16]byte{8})
+	if _, err := nest.New(read); !errors.Is(err, nest.ErrConfig) {
+		t.Errorf("with another key: %v", err)
+	}
+	read.Hasher = s.Hasher
+	if g, err := nest.New(read); err != nil || g.Spec() != f.Spec() {
+		t.Errorf("with the key: %v, %v", g, err)
+	}
+}

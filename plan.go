@@ -1,0 +1,137 @@
+package nest
+
+import (
+	"errors"
+	"slices"
+)
+
+// A Plan is one filter that was sized for a [Spec], without being made.
+type Plan struct {
+	// Spec is resolved: it has a kind other than Best, Slots in place of Capacity, and every default
+	// filled in. [New] of it makes the planned filter.
+	Spec Spec
+	// SizeBytes is the size of the table.
+	SizeBytes int
+	// FalsePositiveRate is the predicted rate when the filter holds Capacity distinct keys; 0 of a
+	// Spec that gives Slots, as nobody knows how many keys it is for.
+	FalsePositiveRate float64
+	// LinesHit and LinesMiss are the cache lines that a lookup touches, of a key that is present and
+	// of one that is not, on average, when the filter is at its capacity. A bucket that straddles two
+	// lines counts as one.
+	LinesHit, LinesMiss int
+}
+
+// lines is the cache lines of a hit and a miss together.
+func (p Plan) lines() int { return p.LinesHit + p.LinesMiss }
+
+// slack is how much larger than the smallest table the best one may be if it touches fewer cache
+// lines per lookup: a line is a memory access, and a few per cent of memory are not.
+const slack = 0.05
+
+// Plans returns the filters that will do for s, the one that [New] makes first. Of a kind there is
+// one, and of Best every kind that can delete if it must, cuckoo filters with buckets of 2, 4 and 8
+// slots, additive and xor: sorted by size, or, where BitsPerItem is given, by rate.
+//
+// Best takes the smallest table that keeps the rate, unless others at most 5% larger touch fewer
+// cache lines, of a hit and a miss together: then the one that touches fewest. Where BitsPerItem is
+// given it takes the lowest rate that fits.
+//
+// It takes a microsecond for a cuckoo filter of a given width and up to some milliseconds for Best,
+// and allocates no table. The errors are those of [New].
+func Plans(s Spec) ([]Plan, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s, err := s.withHash()
+	if err != nil {
+		return nil, err
+	}
+	var plans []Plan
+	var refusals []error
+	for _, k := range kinds {
+		found, err := k.plans(s)
+		plans = append(plans, found...)
+		if err != nil {
+			refusals = append(refusals, err)
+		}
+	}
+	if len(plans) == 0 {
+		return nil, errors.Join(refusals...)
+	}
+	s.rank(plans)
+	return plans, nil
+}
+
+// plans returns the filters of the kind that will do for s, or the first reason why there is none.
+func (k kind) plans(s Spec) (plans []Plan, err error) {
+	variants := []Spec{s}
+	switch {
+	case s.Kind == k.name:
+	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes:
+		return nil, nil
+	case k.variants != nil:
+		variants = k.variants(s)
+	}
+	for _, v := range variants {
+		v.Kind = k.name
+		p, planErr := k.plan(v)
+		if planErr == nil {
+			plans = append(plans, p)
+		} else if err == nil {
+			err = planErr
+		}
+	}
+	if len(plans) > 0 {
+		err = nil
+	}
+	return plans, err
+}
+
+// rank sorts plans for s and moves the best one to the front.
+func (s Spec) rank(plans []Plan) {
+	slices.SortStableFunc(plans, func(p, q Plan) int {
+		switch {
+		case s.better(p, q):
+			return -1
+		case s.better(q, p):
+			return 1
+		}
+		return p.lines() - q.lines()
+	})
+	best := 0
+	for i, p := range plans {
+		if s.BitsPerItem == 0 && p.lines() < plans[best].lines() &&
+			float64(p.SizeBytes) <= (1+slack)*float64(plans[0].SizeBytes) {
+			best = i
+		}
+	}
+	p := plans[best]
+	copy(plans[1:], plans[:best])
+	plans[0] = p
+}
+
+// better tells whether p serves s better than q: a smaller table or, where the size is given, a
+// lower rate.
+func (s Spec) better(p, q Plan) bool {
+	if s.BitsPerItem != 0 {
+		return p.FalsePositiveRate < q.FalsePositiveRate
+	}
+	return p.SizeBytes < q.SizeBytes
+}
+
+// will tells whether p keeps what s asks for.
+func (s Spec) will(p Plan) bool {
+	switch {
+	case s.FalsePositiveRate != 0:
+		return p.FalsePositiveRate <= s.FalsePositiveRate
+	case s.BitsPerItem != 0:
+		return 8*float64(p.SizeBytes) <= s.BitsPerItem*float64(s.Capacity)
+	}
+	return true
+}
+
+// resolved returns s of the given kind with the size of its table in Slots.
+func (s Spec) resolved(slots int) Spec {
+	s.Capacity, s.FalsePositiveRate, s.BitsPerItem, s.Slots = 0, 0, 0, slots
+	return s
+}

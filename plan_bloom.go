@@ -1,0 +1,134 @@
+package nest
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/internal/bloomcore"
+)
+
+// A cellular kind of filter is a table of bits or counters in which a key has several: what the
+// Bloom filters have in common when they are planned.
+type cellular struct {
+	cells   func(capacity int, rate float64) (int, error)
+	hashes  func(cells, n int) int
+	predict func(cells, hashes, n int) float64
+	// granule is what the number of cells is a multiple of.
+	granule int
+	// oneLine says that all cells of a key lie in one cache line.
+	oneLine bool
+	// counters says that a cell is a counter and not a bit.
+	counters bool
+	// fixed is the number of hashes where that is no choice.
+	fixed int
+}
+
+var (
+	classic  = cellular{bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate, 1, false, false, 0}
+	blocked  = cellular{bloom.OptimalBlockedBits, bloom.OptimalBlockedHashes, bloom.PredictBlockedRate, bloomcore.BlockBits, true, false, 0}
+	split    = cellular{bloom.OptimalSplitBlockBits, splitHashes, predictSplit, bloomcore.SplitBits, true, false, bloomcore.SplitLanes}
+	counters = cellular{bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate, 1, false, true, 0}
+)
+
+// plan returns the filter for s: the smallest that keeps its rate, with the fewest hashes that do,
+// or the lowest rate in its bits, or the table that it gives.
+func (c cellular) plan(s Spec) (Plan, error) {
+	if c.counters && s.CounterBits == 0 {
+		s.CounterBits = counting.DefaultCounterBits
+	}
+	cells, hashes := s.Slots, s.Hashes
+	var err error
+	switch {
+	case s.FalsePositiveRate != 0:
+		if cells, err = c.cells(s.Capacity, s.FalsePositiveRate); err != nil {
+			return Plan{}, fmt.Errorf("nest: %w", err)
+		}
+		hashes = c.fewestHashes(cells, s)
+	case s.BitsPerItem != 0:
+		if cells, err = c.cellsWithin(s); err != nil {
+			return Plan{}, err
+		}
+		hashes = c.hashes(cells, s.Capacity)
+	default:
+		if cells > math.MaxInt-c.granule {
+			return Plan{}, errorf(ErrTooLarge, "Slots is %d", cells)
+		}
+		cells = (cells + c.granule - 1) / c.granule * c.granule
+	}
+	words := (uint64(cells)-1)/(64/c.cellBits(s)) + 1
+	limit := uint64(s.MaxBytes)
+	if limit == 0 {
+		limit = bloomcore.DefaultMaxBytes
+	}
+	if words > limit/8 {
+		return Plan{}, errorf(ErrTooLarge, "Kind %s needs %d slots, more than fit into MaxBytes %d", s.Kind, cells, limit)
+	}
+	p := Plan{Spec: s.resolved(cells), SizeBytes: int(8 * words)}
+	p.Spec.Hashes = hashes
+	if s.Capacity != 0 {
+		p.FalsePositiveRate = c.predict(cells, hashes, s.Capacity)
+	}
+	p.LinesHit, p.LinesMiss = c.linesOf(p)
+	return p, nil
+}
+
+// cellBits returns the width of a cell.
+func (c cellular) cellBits(s Spec) uint64 {
+	if c.counters {
+		return uint64(s.CounterBits)
+	}
+	return 1
+}
+
+// fewestHashes returns the smallest number of hashes around the best one that keeps the rate.
+func (c cellular) fewestHashes(cells int, s Spec) int {
+	k := c.hashes(cells, s.Capacity)
+	for c.fixed == 0 && k > 1 && c.predict(cells, k-1, s.Capacity) <= s.FalsePositiveRate {
+		k--
+	}
+	return k
+}
+
+// cellsWithin returns the number of cells that BitsPerItem leaves room for.
+func (c cellular) cellsWithin(s Spec) (int, error) {
+	cells := math.Floor(float64(s.BitsPerItem*float64(s.Capacity)) / float64(c.cellBits(s)))
+	cells = math.Floor(cells/float64(c.granule)) * float64(c.granule)
+	switch {
+	case cells < 1:
+		return 0, errorf(ErrConfig, "BitsPerItem is %v, which for a Capacity of %d leaves Kind %s no slot", s.BitsPerItem, s.Capacity, s.Kind)
+	case cells >= math.MaxInt:
+		return 0, errorf(ErrTooLarge, "BitsPerItem %v for a Capacity of %d is more slots than an int counts", s.BitsPerItem, s.Capacity)
+	}
+	return int(cells), nil
+}
+
+// linesOf returns the cache lines that a hit and a miss touch.
+func (c cellular) linesOf(p Plan) (hit, miss int) {
+	if c.oneLine {
+		return 1, 1
+	}
+	// Each cell looked at is taken with the probability of the load, and a free one ends the lookup.
+	load := math.Pow(p.FalsePositiveRate, 1/float64(p.Spec.Hashes))
+	if load == 1 {
+		return p.Spec.Hashes, p.Spec.Hashes
+	}
+	return p.Spec.Hashes, min(p.Spec.Hashes, int(math.Round(1/(1-load))))
+}
+
+// bloomConfig returns the configuration of the Bloom filter that the resolved s describes.
+func (s Spec) bloomConfig() (bloom.Config, error) {
+	h, err := s.hasher()
+	return bloom.Config{Bits: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes}, err
+}
+
+// countingConfig returns the configuration of the counting filter that the resolved s describes.
+func (s Spec) countingConfig() (counting.Config, error) {
+	h, err := s.hasher()
+	return counting.Config{Counters: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes}, err
+}
+
+func splitHashes(_, _ int) int { return bloomcore.SplitLanes }
+
+func predictSplit(bits, _, n int) float64 { return bloom.PredictSplitBlockRate(bits, n) }

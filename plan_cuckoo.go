@@ -1,0 +1,91 @@
+package nest
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// minWidth is the narrowest fingerprint that is planned. Below it tables refuse early, because few
+// fingerprints reach few buckets; who wants one sets FingerprintBits.
+const minWidth = 6
+
+// cuckooVariants returns the specs among which Best chooses.
+func cuckooVariants(s Spec) (variants []Spec) {
+	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+		for _, b := range []int{2, 4, 8} {
+			s.Placement, s.BucketSize = placement, b
+			variants = append(variants, s)
+		}
+	}
+	return variants
+}
+
+// planCuckoo returns the best cuckoo filter for s among those with fingerprints of one width.
+func planCuckoo(s Spec) (Plan, error) {
+	if s.FingerprintBits != 0 {
+		return cuckooOfWidth(s, s.FingerprintBits)
+	}
+	var best Plan
+	lowest, least := math.Inf(1), math.Inf(1)
+	for width := minWidth; width <= fingerprint.MaxWidth; width++ {
+		p, err := cuckooOfWidth(s, width)
+		if err != nil && math.IsInf(lowest, 1) {
+			return Plan{}, err
+		}
+		if err != nil {
+			break // wider tables are larger still
+		}
+		lowest = min(lowest, p.FalsePositiveRate)
+		least = min(least, 8*float64(p.SizeBytes)/float64(s.Capacity))
+		if s.will(p) && (best.SizeBytes == 0 || s.better(p, best)) {
+			best = p
+		}
+	}
+	switch {
+	case best.SizeBytes != 0:
+		return best, nil
+	case s.BitsPerItem != 0:
+		return Plan{}, errorf(ErrConfig, "BitsPerItem is %v, but cuckoo filters for a Capacity of %d need at least %.4g", s.BitsPerItem, s.Capacity, least)
+	default:
+		return Plan{}, errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that cuckoo filters for a Capacity of %d reach within MaxBytes is %.3g",
+			s.FalsePositiveRate, s.Capacity, lowest)
+	}
+}
+
+// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits, at whatever rate.
+func cuckooOfWidth(s Spec, width int) (Plan, error) {
+	c, err := s.cuckooConfig()
+	if err != nil {
+		return Plan{}, err
+	}
+	c, size, err := cuckoo.Plan(c, uint(width))
+	if err != nil {
+		return Plan{}, fmt.Errorf("nest: %w", err)
+	}
+	p := Plan{
+		Spec: s.resolved(c.Buckets * c.BucketSize), SizeBytes: size, LinesHit: 2, LinesMiss: 2,
+		FalsePositiveRate: cuckoo.PredictRate(uint(width), c.BucketSize, c.Buckets, s.Capacity),
+	}
+	p.Spec.FingerprintBits, p.Spec.BucketSize = width, c.BucketSize
+	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks
+	return p, nil
+}
+
+// cuckooConfig returns the configuration of the cuckoo filter that s describes.
+func (s Spec) cuckooConfig() (cuckoo.Config, error) {
+	h, err := s.hasher()
+	if err != nil {
+		return cuckoo.Config{}, err
+	}
+	policy, err := s.kickPolicy()
+	if err != nil {
+		return cuckoo.Config{}, err
+	}
+	return cuckoo.Config{
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), BucketSize: s.BucketSize, Hash: h,
+		Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+	}, nil
+}

@@ -1,0 +1,139 @@
+package nest_test
+
+import (
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// TestPlans_Best holds what Best takes for a million keys. The rule is that of the command nest size:
+// the smallest table, unless one at most 5% larger touches fewer cache lines.
+func TestPlans_Best(t *testing.T) {
+	const n = 1_000_000
+	for _, c := range []struct {
+		rate    float64
+		deletes bool
+		kind    nest.Kind
+		width   int
+	}{
+		{.3, false, nest.BlockedBloom, 0}, {.3, true, nest.Cuckoo, 6},
+		{.05, false, nest.BlockedBloom, 0}, {.05, true, nest.Cuckoo, 8},
+		{.01, false, nest.BlockedBloom, 0}, {.01, true, nest.Cuckoo, 10},
+		{.002, false, nest.Cuckoo, 12}, {.002, true, nest.Cuckoo, 12},
+		{.001, false, nest.Cuckoo, 13}, {.001, true, nest.Cuckoo, 13},
+		{1e-6, false, nest.Cuckoo, 23}, {1e-6, true, nest.Cuckoo, 23},
+		// Beyond 32-bit fingerprints, Bloom filters are what is left.
+		{1e-10, false, nest.Bloom, 0}, {1e-10, true, nest.Counting, 0},
+	} {
+		s := nest.Spec{Capacity: n, FalsePositiveRate: c.rate, MustDelete: c.deletes}
+		plans, err := nest.Plans(s)
+		if err != nil {
+			t.Errorf("%v: %v", s, err)
+			continue
+		}
+		if got := plans[0].Spec; got.Kind != c.kind || got.FingerprintBits != c.width {
+			t.Errorf("%v: got %v, want %s with f=%d", s, got, c.kind, c.width)
+		}
+		checkPlans(t, s, plans)
+	}
+}
+
+// checkPlans holds the rule of the best plan and the order of the rest.
+func checkPlans(t *testing.T, s nest.Spec, plans []nest.Plan) {
+	t.Helper()
+	best, smallest := plans[0], plans[0]
+	for _, p := range plans {
+		if p.SizeBytes < smallest.SizeBytes {
+			smallest = p
+		}
+		if p.FalsePositiveRate > s.FalsePositiveRate {
+			t.Errorf("%v: %v has a rate of %v", s, p.Spec, p.FalsePositiveRate)
+		}
+	}
+	for i, p := range plans[1:] {
+		fewer := p.LinesHit+p.LinesMiss < best.LinesHit+best.LinesMiss
+		if fewer && float64(p.SizeBytes) <= 1.05*float64(smallest.SizeBytes) {
+			t.Errorf("%v: %v touches fewer cache lines than %v", s, p, best)
+		}
+		if i > 0 && p.SizeBytes < plans[i].SizeBytes {
+			t.Errorf("%v: %v is not in order", s, p)
+		}
+	}
+	if float64(best.SizeBytes) > 1.05*float64(smallest.SizeBytes) {
+		t.Errorf("%v: %v is much larger than %v", s, best, smallest)
+	}
+}
+
+// TestPlans_BestOfBits: where the size is given, the lowest rate is taken, and the table fits.
+func TestPlans_BestOfBits(t *testing.T) {
+	for bits, kind := range map[float64]nest.Kind{6: nest.Bloom, 8: nest.Bloom, 14: nest.Cuckoo, 20: nest.Cuckoo} {
+		s := nest.Spec{Capacity: 100_000, BitsPerItem: bits}
+		plans, err := nest.Plans(s)
+		if err != nil || plans[0].Spec.Kind != kind {
+			t.Errorf("%v: %v, %v, want %s", s, plans, err, kind)
+			continue
+		}
+		for i, p := range plans {
+			if i > 0 && p.FalsePositiveRate < plans[i-1].FalsePositiveRate {
+				t.Errorf("%v: %v is not in order", s, p)
+			}
+			if 8*p.SizeBytes > int(bits*100_000)+63 {
+				t.Errorf("%v: %v has %d bytes", s, p.Spec, p.SizeBytes)
+			}
+		}
+	}
+}
+
+// TestPlans_ArePromises makes the planned filters, fills them to their capacity and compares size and
+// rate. Keys are fixed, so a run that passed passes again; the bound is six standard errors of the
+// binomial count and 5% for the spread between tables, which other keys exceed less than once in 10^6.
+func TestPlans_ArePromises(t *testing.T) {
+	const n, queries = 20_000, 40_000
+	for _, s := range []nest.Spec{
+		{Capacity: n, FalsePositiveRate: .02},
+		{Capacity: n, FalsePositiveRate: .02, MustDelete: true},
+		{Capacity: n, BitsPerItem: 41, MustDelete: true},
+	} {
+		plans, err := nest.Plans(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range plans {
+			f := mustNew(t, p.Spec)
+			for k := range uint64(n) {
+				if err := f.InsertHash(hashing.Mix64(k)); err != nil {
+					t.Fatalf("%v: key %d: %v", p.Spec, k, err)
+				}
+			}
+			hits := 0.0
+			for k := range uint64(queries) {
+				if f.ContainsHash(hashing.Mix64(n + k)) {
+					hits++
+				}
+			}
+			want := p.FalsePositiveRate * queries
+			if d := hits - want; d*d > 36*(want+1)+.0025*want*want || p.SizeBytes != f.SizeBytes() || p.Spec != f.Spec() {
+				t.Errorf("%v: %v false positives, predicted %.1f; %d bytes, planned %d", f, hits, want, f.SizeBytes(), p.SizeBytes)
+			}
+		}
+	}
+}
+
+func TestKinds_AreMade(t *testing.T) {
+	kinds := nest.Kinds()
+	if len(kinds) < 5 || kinds[0] != nest.Best {
+		t.Errorf("Kinds are %v", kinds)
+	}
+	for _, kind := range kinds[1:] {
+		f := mustNew(t, nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: .01})
+		if f.Spec().Kind != kind {
+			t.Errorf("kind %s made %v", kind, f.Spec())
+		}
+		_, deletes := f.(nest.Deleter)
+		_, err := nest.New(nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: .01, MustDelete: true})
+		if deletes != (err == nil) {
+			t.Errorf("kind %s: Deleter %v, MustDelete %v", kind, deletes, err)
+		}
+	}
+}

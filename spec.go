@@ -1,0 +1,167 @@
+package nest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// Kind names a kind of filter. [Kinds] lists those that there are.
+type Kind string
+
+// The kinds of filters.
+const (
+	// Best (the default) is the smallest filter that holds the keys at the rate and deletes if it
+	// must, unless one that is at most 5% larger touches fewer cache lines. [Plans] has the rule.
+	Best Kind = "best"
+	// Cuckoo is cuckoo.Filter. It deletes and counts, and can be full.
+	Cuckoo Kind = "cuckoo"
+	// Bloom is bloom.Filter. It cannot delete and is never full.
+	Bloom Kind = "bloom"
+	// BlockedBloom is bloom.Blocked. It cannot delete and is never full.
+	BlockedBloom Kind = "blocked-bloom"
+	// SplitBlock is bloom.SplitBlock, Parquet's filter. It cannot delete and is never full.
+	SplitBlock Kind = "split-block"
+	// Counting is counting.Filter. It deletes and counts, and is never full.
+	Counting Kind = "counting"
+)
+
+// Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.
+func Kinds() []Kind {
+	names := []Kind{Best}
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// kindNames returns the names as errors list them.
+func kindNames() string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Spec says which filter to make, for a program that learns it at run time: from a flag, a
+// configuration file or a request. Its text form is key=value pairs joined by slashes, its JSON form
+// an object with the same keys, which stand behind the fields below; both leave out what is zero.
+//
+// A filter is sized in one of two ways. With Capacity goes one of FalsePositiveRate, BitsPerItem and,
+// of a cuckoo filter, FingerprintBits. With Slots, for those who size the table themselves, goes
+// FingerprintBits for a cuckoo filter and Hashes for every other kind; the Spec of a filter that was
+// made is of this form. Best takes the first way only. Every other field may stay zero.
+type Spec struct {
+	_ struct{}
+
+	// Kind is the kind of filter; empty means Best. Key: kind.
+	Kind Kind
+	// Capacity is the number of distinct keys that the filter is to hold. What happens beyond it
+	// depends on the kind: a cuckoo filter returns ErrFull, with the rare refusal before that
+	// cuckoo.Filter.Capacity states; the others take more keys at a rising rate. Key: capacity.
+	Capacity int
+	// Slots is the number of slots of the table: of a cuckoo filter a multiple of BucketSize, of
+	// the others the number of bits or counters. Key: slots.
+	Slots int
+	// FalsePositiveRate is the highest share of absent keys that the filter may report as present
+	// when it holds Capacity keys: above 0 and below 1. A cuckoo filter, whose fingerprints have
+	// whole bits and here at least 6, is up to twice better, or more at rates above 0.1. Key: fpr.
+	FalsePositiveRate float64
+	// BitsPerItem is the size of the table for each of the Capacity keys, in bits; the filter has
+	// the lowest rate that fits. Bloom tables round up to whole 8-byte words. Key: bitsperitem.
+	BitsPerItem float64
+	// MustDelete says that keys will be deleted again. Best then takes a kind that can, and a kind
+	// that cannot is ErrConfig. Key: mustdelete.
+	MustDelete bool
+
+	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32. Key: f.
+	FingerprintBits int
+	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Best
+	// chooses it itself. Key: b.
+	BucketSize int
+	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
+	Placement cuckoo.Placement
+	// Kick names a built-in kick policy of the cuckoo filter: breadth-first (default), random-walk or
+	// round-robin. A policy of one's own goes to package cuckoo. Key: kick.
+	Kick string
+	// MaxKicks bounds the buckets examined for one insert into a cuckoo filter; 0 is the policy's
+	// default. Key: maxkicks.
+	MaxKicks int
+	// Seed starts the generator of kick policies that kick at random. It does not touch the hash,
+	// whose seed is part of Hash. Key: seed.
+	Seed uint64
+
+	// Hashes is the number of bits or counters of a key, 1 to bloom.MaxHashes. Key: hashes.
+	Hashes int
+	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16. Key: counterbits.
+	CounterBits int
+
+	// Hash names the hash family, with its seed unless that is 0: "xxh64" (default), "metro64:1337".
+	// The names are those of hashing.Names; "digests" is hashing.DigestsOnly. Key: hash.
+	Hash string
+	// Hasher makes the digests where a name cannot say it: a SipHash and its key, or a family of
+	// one's own. It has no key in text and JSON, which write its recipe as the hash. Where Hash is
+	// set too, it must be the Hasher's recipe: that is how a Spec that was read from a file gets its
+	// secret, and a wrong secret is noticed.
+	Hasher hashing.Hasher
+	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
+	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits. Key: maxbytes.
+	MaxBytes int
+}
+
+// hasher returns the Hasher that s describes. The error is ErrConfig and says which names there are.
+func (s Spec) hasher() (hashing.Hasher, error) {
+	switch {
+	case s.Hasher != nil && s.Hash != "" && s.Hash != s.Hasher.Recipe():
+		return nil, errorf(ErrConfig, "Hash is %q and Hasher is %q: set one, or make them agree", s.Hash, s.Hasher.Recipe())
+	case s.Hasher != nil:
+		return s.Hasher, nil
+	case s.Hash == "":
+		return hashing.XXH64(0), nil
+	}
+	parse := hashing.Parse
+	if s.Hash != hashing.DigestsOnly.Recipe() && !strings.Contains(s.Hash, ":") {
+		parse = func(name string) (hashing.Hasher, error) { return hashing.New(name, 0) }
+	}
+	h, err := parse(s.Hash)
+	if err != nil {
+		return nil, errorf(ErrConfig, "Hash is %q (set Hasher for families that hold a secret): %w", s.Hash, err)
+	}
+	return h, nil
+}
+
+// withHash returns s with the recipe of its hash, and with the Hasher only where the recipe cannot
+// make it: so that resolved specs can be compared and written. s must be valid.
+func (s Spec) withHash() (Spec, error) {
+	h, err := s.hasher()
+	if err != nil {
+		return s, err
+	}
+	s.Hash, s.Hasher = h.Recipe(), nil
+	if _, err := hashing.Parse(s.Hash); err != nil {
+		s.Hasher = h
+	}
+	return s, nil
+}
+
+// policies are the kick policies that have a name.
+var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin}
+
+// kickPolicy returns the policy of that name, nil for the empty one.
+func (s Spec) kickPolicy() (cuckoo.KickPolicy, error) {
+	if s.Kick == "" {
+		return nil, nil
+	}
+	at := slices.IndexFunc(policies, func(p cuckoo.KickPolicy) bool { return p.Recipe() == s.Kick })
+	if at < 0 {
+		var names []string
+		for _, p := range policies {
+			names = append(names, p.Recipe())
+		}
+		return nil, errorf(ErrConfig, "Kick is %q, want one of %s", s.Kick, strings.Join(names, ", "))
+	}
+	return policies[at], nil
+}

@@ -1,0 +1,206 @@
+package nest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// problems collects what is wrong with a Spec.
+type problems struct{ list []error }
+
+func (p *problems) wrong(format string, args ...any) {
+	p.list = append(p.list, errorf(ErrConfig, format, args...))
+}
+
+// add appends an error that is not nil.
+func (p *problems) add(err error) {
+	if err != nil {
+		p.list = append(p.list, err)
+	}
+}
+
+// clash reports two fields that must not be set together.
+func (p *problems) clash(a, b value) {
+	if a.set && b.set {
+		p.wrong("%v and %v are both set, want one of them", a, b)
+	}
+}
+
+// A value is a field of a Spec as errors show it.
+type value struct {
+	name string
+	v    any
+	set  bool
+}
+
+func valueOf[T comparable](name string, v T) value {
+	var zero T
+	return value{name, v, v != zero}
+}
+
+func (v value) String() string { return fmt.Sprintf("%s %v", v.name, v.v) }
+
+// Validate reports everything that is wrong with s, each problem on a line of its own that names the
+// fields, or nil. All of it is [ErrConfig]. What only planning can find is reported by [Plans] and
+// [New]: a rate that is out of reach and a table beyond MaxBytes.
+func (s Spec) Validate() error {
+	var p problems
+	k, known := s.kind()
+	if !known {
+		p.wrong("Kind is %q, want one of %s", s.Kind, kindNames())
+	}
+	s.checkRanges(&p)
+	s.checkParts(&p)
+	if known {
+		s.checkKind(&p, k)
+		s.checkSizing(&p, k)
+	}
+	if len(p.list) == 0 && k.name == Cuckoo {
+		if c, err := s.cuckooConfig(); err != nil {
+			p.add(err)
+		} else if err := c.Validate(); err != nil {
+			p.add(fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err))
+		}
+	}
+	return errors.Join(p.list...)
+}
+
+// kind returns what is known about the Kind of s.
+func (s Spec) kind() (kind, bool) {
+	if s.Kind == "" || s.Kind == Best {
+		return kind{name: Best, deletes: true}, true
+	}
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == s.Kind })
+	if at < 0 {
+		return kind{}, false
+	}
+	return kinds[at], true
+}
+
+// checkRanges looks at each number by itself.
+func (s Spec) checkRanges(p *problems) {
+	for _, f := range []struct {
+		name    string
+		v, most int
+	}{
+		{"Capacity", s.Capacity, math.MaxInt}, {"Slots", s.Slots, math.MaxInt}, {"MaxBytes", s.MaxBytes, math.MaxInt},
+		{"FingerprintBits", s.FingerprintBits, fingerprint.MaxWidth}, {"Hashes", s.Hashes, bloom.MaxHashes},
+		{"MaxKicks", s.MaxKicks, cuckoo.MaxKicksLimit},
+	} {
+		switch {
+		case f.v < 0:
+			p.wrong("%s is %d, want at least 0", f.name, f.v)
+		case f.v > f.most:
+			p.wrong("%s is %d, want at most %d", f.name, f.v, f.most)
+		}
+	}
+	if s.FalsePositiveRate != 0 && !(s.FalsePositiveRate > 0 && s.FalsePositiveRate < 1) {
+		p.wrong("FalsePositiveRate is %v, want a number between 0 and 1", s.FalsePositiveRate)
+	}
+	if s.BitsPerItem != 0 && !(s.BitsPerItem > 0 && s.BitsPerItem <= math.MaxFloat64) {
+		p.wrong("BitsPerItem is %v, want a number above 0", s.BitsPerItem)
+	}
+	if !slices.Contains([]int{0, 1, 2, 4, 8}, s.BucketSize) {
+		p.wrong("BucketSize is %d, want 1, 2, 4 or 8", s.BucketSize)
+	}
+	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.CounterBits) {
+		p.wrong("CounterBits is %d, want 2, 4, 8 or 16", s.CounterBits)
+	}
+}
+
+// checkParts looks at what is chosen by name.
+func (s Spec) checkParts(p *problems) {
+	_, err := s.hasher()
+	p.add(err)
+	_, err = s.kickPolicy()
+	p.add(err)
+	if _, err := s.Placement.MarshalText(); err != nil {
+		p.wrong("Placement is %d, want Additive, XOR or PlainXOR", uint8(s.Placement))
+	}
+}
+
+// checkKind reports fields that the kind does not have.
+func (s Spec) checkKind(p *problems, k kind) {
+	if s.MustDelete && !k.deletes {
+		var can []string
+		for _, other := range kinds {
+			if other.deletes {
+				can = append(can, string(other.name))
+			}
+		}
+		p.wrong("Kind %s cannot delete and MustDelete is set, want Kind %s", k.name, strings.Join(can, " or "))
+	}
+	for _, v := range []value{
+		valueOf("FingerprintBits", s.FingerprintBits), valueOf("BucketSize", s.BucketSize),
+		valueOf("Placement", s.Placement), valueOf("Kick", s.Kick), valueOf("MaxKicks", s.MaxKicks),
+		valueOf("Seed", s.Seed), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
+	} {
+		if v.set && !slices.Contains(k.fields, v.name) {
+			p.wrong("%v is set, which Kind %s does not have; it is for Kind %s", v, k.name, havers(v.name))
+		}
+	}
+}
+
+// havers lists the kinds that have a field.
+func havers(field string) string {
+	var names []string
+	for _, k := range kinds {
+		if slices.Contains(k.fields, field) {
+			names = append(names, string(k.name))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// checkSizing looks at the fields that decide the size of the table, as a whole.
+func (s Spec) checkSizing(p *problems, k kind) {
+	var (
+		capacity = valueOf("Capacity", s.Capacity)
+		slots    = valueOf("Slots", s.Slots)
+		rate     = valueOf("FalsePositiveRate", s.FalsePositiveRate)
+		bits     = valueOf("BitsPerItem", s.BitsPerItem)
+		width    = valueOf("FingerprintBits", s.FingerprintBits)
+		hashes   = valueOf("Hashes", s.Hashes)
+	)
+	p.clash(capacity, slots)
+	p.clash(rate, bits)
+	p.clash(rate, width)
+	p.clash(bits, width)
+	p.clash(slots, rate)
+	p.clash(slots, bits)
+	p.clash(capacity, hashes)
+	wide := slices.Contains(k.fields, "FingerprintBits")
+	switch {
+	case !capacity.set && !slots.set && k.name == Best:
+		p.wrong("Capacity is 0, and Kind best needs it")
+	case !capacity.set && !slots.set:
+		p.wrong("Capacity and Slots are both 0, want one of them")
+	case slots.set && k.name == Best:
+		p.wrong("Slots %d is set and Kind is best, which needs Capacity", s.Slots)
+	case slots.set && wide && !width.set:
+		p.wrong("Slots %d is set and FingerprintBits is 0, want both", s.Slots)
+	case slots.set && !wide && !hashes.set:
+		p.wrong("Slots %d is set and Hashes is 0, want both", s.Slots)
+	case slots.set && wide && s.Slots%s.bucketSize() != 0:
+		p.wrong("Slots is %d, want a multiple of BucketSize %d", s.Slots, s.bucketSize())
+	case capacity.set && !rate.set && !bits.set && wide && !width.set:
+		p.wrong("FalsePositiveRate, BitsPerItem and FingerprintBits are all 0, want one of them")
+	case capacity.set && !rate.set && !bits.set && !wide:
+		p.wrong("FalsePositiveRate and BitsPerItem are both 0, want one of them")
+	}
+}
+
+// bucketSize returns the number of slots of a bucket, never below 1.
+func (s Spec) bucketSize() int {
+	if s.BucketSize == 0 {
+		return 4
+	}
+	return max(s.BucketSize, 1)
+}
