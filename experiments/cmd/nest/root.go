@@ -44,7 +44,7 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	case err == nil:
 		return exitOK
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "nest: interrupted, nothing was written")
+		fmt.Fprintln(stderr, "nest: interrupted,", leftBehind(err))
 		return exitInterrupted
 	}
 	fmt.Fprintln(stderr, "nest:", err)
@@ -61,7 +61,8 @@ func newRootCommand(registry experiments.Registry) *cobra.Command {
 		Use:   "nest",
 		Short: "Approximate-membership filters: measure them, compare them, choose one",
 		Long: `nest reproduces the measurements of the cuckoo-filter paper with the filters of this module, compares
-filters on keys of your own, and says which filter to take for a number of keys and a rate.
+filters on keys of your own, says which filter to take for a number of keys and a rate, drops repeated
+lines from a stream, and shows an insert step by step.
 
 Results go to standard output, progress and errors to standard error. Exit status: 0 all is well, 1 a
 claim that the seed alone decides does not hold, 2 bad input or a folder that cannot be
@@ -70,13 +71,15 @@ written (nothing is left behind), 130 interrupted (nothing is left behind).`,
   nest reproduce --out report --only fig2,fig4 --profile paper
   nest compare --keys keys.txt --queries queries.txt --fpr 0.01,0.001 --out comparison
   nest size --keys 1000000 --fpr 0.001 --delete
+  nest uniq access.log > distinct.log
+  nest trace --svg path.svg
   nest help reproduce`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newSizeCommand())
+	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
 	return root
 }
 

@@ -1,0 +1,158 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Lengths of the picture, in pixels.
+const (
+	margin     = 28
+	rowHeight  = 34
+	slotGap    = 8
+	labelWidth = 150 // the new fingerprint's line, "alternate" and the number in front of a row
+	trackStep  = 8   // between the lines in the gap over a row
+	laneStep   = 24  // between the vertical lines beside the table, which carry the numbers
+	plainGap   = 12  // between rows without lines
+	headHeight = 116 // title, two lines under it and the panel's heading
+	minWidth   = 820 // for the title and the legend
+	digitWidth = 10  // at least, of a digit of a fingerprint in a slot
+)
+
+// drawnKicks is the number of kicks whose arrows are drawn; more of them hide the table.
+const drawnKicks = 12
+
+// An end is where an arrow leaves or enters a slot: over it, at x, on a track of its own in the gap
+// over the row.
+type end struct {
+	at   Position
+	x, y int // of the track
+}
+
+// An arrow is one kick, or the way of the new fingerprint, which has no start.
+type arrow struct {
+	from, to end
+	lane     int // x of its vertical part
+}
+
+// A plan is where everything of a picture lies.
+type plan struct {
+	slotWidth     int
+	rowY          []int // the top of each row
+	left, right   int   // of the first table's slots
+	gutter        int   // the first table with its lines ends here
+	after         int   // the second table's slots begin here
+	width, height int
+	arrows        []arrow // the first is that of the new fingerprint
+}
+
+// newPlan lays out a step: the table before it with its arrows, and the table after it. No two
+// arrows share a piece of a line: each end has an x and a track of its own, each arrow a lane.
+func newPlan(s *Step, digits int) *plan {
+	p := &plan{slotWidth: max(digits*digitWidth+16, 46), left: margin + labelWidth}
+	slots := len(s.Before[0])
+	p.right = p.left + slots*(p.slotWidth+slotGap) - slotGap
+	for k, to := range s.Path[:min(len(s.Path), drawnKicks+1)] {
+		a := arrow{to: end{at: to}}
+		if k > 0 {
+			a.from.at = s.Path[k-1]
+		}
+		p.arrows = append(p.arrows, a)
+	}
+	ends := p.ends()
+	p.spreadX(ends)
+	p.placeRows(ends, len(s.Before))
+	p.placeLanes()
+	kicks := max(len(p.arrows)-1, 0)
+	p.gutter = p.right + 24 + kicks*laneStep
+	p.after = p.gutter + 70
+	p.width = max(p.after+p.right-p.left+margin, minWidth)
+	p.height += 78
+	return p
+}
+
+// ends returns every end of the arrows.
+func (p *plan) ends() []*end {
+	var ends []*end
+	for k := range p.arrows {
+		if k > 0 {
+			ends = append(ends, &p.arrows[k].from)
+		}
+		ends = append(ends, &p.arrows[k].to)
+	}
+	return ends
+}
+
+// slotX returns the left edge of a slot of the first table.
+func (p *plan) slotX(slot int) int { return p.left + slot*(p.slotWidth+slotGap) }
+
+// spreadX gives the ends at one slot places side by side.
+func (p *plan) spreadX(ends []*end) {
+	total, given := map[Position]int{}, map[Position]int{}
+	for _, e := range ends {
+		total[e.at]++
+	}
+	for _, e := range ends {
+		given[e.at]++
+		e.x = p.slotX(e.at.Slot) + given[e.at]*p.slotWidth/(total[e.at]+1)
+	}
+}
+
+// placeRows makes the gap over each row as high as its tracks need. The leftmost end gets the highest
+// track, so that the lines of one gap, which run to the right, do not cross. The new fingerprint comes
+// from the left and gets the lowest.
+func (p *plan) placeRows(ends []*end, rows int) {
+	y := headHeight
+	for row := range rows {
+		var here []*end
+		for _, e := range ends {
+			if e.at.Bucket == uint64(row) {
+				here = append(here, e)
+			}
+		}
+		slices.SortStableFunc(here, func(a, b *end) int {
+			if first := &p.arrows[0].to; a == first || b == first {
+				return cmp.Compare(btoi(a == first), btoi(b == first))
+			}
+			return cmp.Compare(a.x, b.x)
+		})
+		for i, e := range here {
+			e.y = y + plainGap + i*trackStep
+		}
+		y += plainGap
+		if len(here) > 0 {
+			y += (len(here)-1)*trackStep + 14 // room for the tip
+		}
+		p.rowY = append(p.rowY, y)
+		y += rowHeight
+	}
+	p.height = y
+}
+
+// btoi is 1 for true.
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// placeLanes gives each kick a vertical lane, the shortest nearest to the table, where they cross
+// fewest lines.
+func (p *plan) placeLanes() {
+	if len(p.arrows) == 0 {
+		return
+	}
+	p.arrows[0].lane = margin + 16
+	var kicks []*arrow
+	for k := range p.arrows[1:] {
+		kicks = append(kicks, &p.arrows[k+1])
+	}
+	slices.SortStableFunc(kicks, func(a, b *arrow) int { return cmp.Compare(a.span(), b.span()) })
+	for i, a := range kicks {
+		a.lane = p.right + 24 + i*laneStep
+	}
+}
+
+// span is the length of an arrow's vertical part.
+func (a *arrow) span() int { return max(a.from.y-a.to.y, a.to.y-a.from.y) }

@@ -1,0 +1,107 @@
+package trace
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/nestfilter/nest/cuckoo"
+)
+
+// WriteText writes the table as it was at first and then each step: what the key became, where it
+// went, each kick, and the table after it. Keys are quoted, so that any bytes can be told apart. The
+// error is the writer's.
+func (r *Result) WriteText(w io.Writer) error {
+	var b strings.Builder
+	if r.Filled > 0 {
+		fmt.Fprintf(&b, "After %s", count(r.Filled, "random key"))
+		if r.FillRefused > 0 {
+			fmt.Fprintf(&b, " (%d refused)", r.FillRefused)
+		}
+		b.WriteString(":\n")
+	}
+	fmt.Fprintln(&b, r.Start)
+	for i := range r.Steps {
+		r.writeStep(&b, i)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeStep writes the i-th step.
+func (r *Result) writeStep(b *strings.Builder, i int) {
+	s := &r.Steps[i]
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(b, "   %-12s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(b, "\n%d. insert %q\n", i+1, s.Key)
+	line("digest", "0x%016x", s.Digest)
+	line("fingerprint", "%s of %s", r.hex(s.Fingerprint), count(int(r.Width), "bit"))
+	if s.Primary == s.Alternate {
+		line("buckets", "%d, primary and alternate: they coincide", s.Primary)
+	} else {
+		line("buckets", "%d primary, %d alternate", s.Primary, s.Alternate)
+	}
+	if s.Refused != nil {
+		line("refused", "%v", s.Refused)
+		if s.TakenBack > 0 {
+			line("", "%s made and taken back", count(s.TakenBack, "kick"))
+		}
+		line("", "nothing changed")
+		return
+	}
+	line("stored", "%s, %s", s.Path[0], r.how(s))
+	for k, fp := range s.Moved() {
+		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", r.hex(fp), s.Path[k], s.Path[k+1])
+	}
+	fmt.Fprintln(b, s.Dump)
+}
+
+// how says how the new fingerprint got its slot.
+func (r *Result) how(s *Step) string {
+	kicks := s.Kicks()
+	switch {
+	case kicks == 0 && s.Path[0].Bucket == s.Primary:
+		return "which was free"
+	case kicks == 0:
+		return "which was free: the primary bucket is full"
+	}
+	text := "with " + count(kicks, "kick")
+	if kicks > 1 && r.Config.Kick == cuckoo.BreadthFirst {
+		text += ", made from the last to the first"
+	}
+	if at := s.newAt(); at > 0 {
+		text += fmt.Sprintf("; the path comes back and kicks it on to %v", s.Path[at])
+	}
+	return text
+}
+
+// Moved returns the fingerprints that the kicks moved: the k-th went from Path[k] to Path[k+1].
+func (s *Step) Moved() []uint64 {
+	var moved []uint64
+	now := map[Position]uint64{} // a walk may kick a slot more than once
+	fp := s.Fingerprint
+	for _, p := range s.Path[:s.Kicks()] {
+		out, ok := now[p]
+		if !ok {
+			out = s.Before.at(p)
+		}
+		now[p], fp = fp, out
+		moved = append(moved, out)
+	}
+	return moved
+}
+
+// hex writes a fingerprint with as many digits as its width needs.
+func (r *Result) hex(fp uint64) string { return fmt.Sprintf("%0*x", r.digits(), fp) }
+
+// digits returns the number of hexadecimal digits of a fingerprint.
+func (r *Result) digits() int { return int(r.Width+3) / 4 }
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

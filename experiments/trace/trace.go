@@ -1,0 +1,317 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/widths"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// The limits of what is still a picture and a text to read.
+const (
+	// MaxBuckets is the largest number of buckets: as many as the filter's %#v draws.
+	MaxBuckets = 32
+	// MaxKeys is the largest number of keys that are traced, and that are filled in before.
+	MaxKeys = 1000
+)
+
+// Options say what to trace. Buckets, BucketSize and Width must be set.
+type Options struct {
+	Buckets    int // 1 to MaxBuckets; a power of two for the placements that need one
+	BucketSize int // 1, 2, 4 or 8
+	Width      uint
+	Placement  cuckoo.Placement
+	Kick       cuckoo.KickPolicy // one of Policies; nil is the first of them
+	MaxKicks   int               // 0 is the policy's default
+	Seed       uint64            // of the kick generator and of random keys
+	Hash       hashing.Hasher    // nil is hashing.XXH64(0)
+	// Fill is the number of random keys that are inserted first, without being reported one by one.
+	Fill int
+	// Keys are the keys to trace, repeated ones as often as they stand there. Without any, random
+	// keys are inserted until one takes a cuckoo path of 2 to 12 kicks; it and the two before it are
+	// traced and the others count as filled in. Where the table has no such path, the nearest to it
+	// is shown.
+	Keys []string
+}
+
+// A Step is one insert.
+type Step struct {
+	Key                string
+	Digest             uint64
+	Fingerprint        uint64
+	Primary, Alternate uint64 // its buckets; they may coincide
+	// Path is where the new fingerprint went, where the one that was there went, and so on; the last
+	// position was free. It is empty if the key was refused. There is one kick less than positions.
+	Path []Position
+	// Refused is why the key was not stored, or nil. It wraps cuckoo.ErrFull.
+	Refused error
+	// TakenBack is the number of kicks that a walk made for a key that was refused.
+	TakenBack     int
+	Before, After Table
+	// Dump is the filter after the step as %#v shows it.
+	Dump string
+}
+
+// Kicks returns the number of fingerprints that the insert moved.
+func (s *Step) Kicks() int { return max(len(s.Path)-1, 0) }
+
+// A Result is what happened.
+type Result struct {
+	Config      cuckoo.Config // resolved
+	Width       uint
+	Filled      int    // random keys inserted first
+	FillRefused int    // and how many of them were refused
+	Start       string // the filter after them as %#v shows it
+	Steps       []Step
+}
+
+// Run inserts the keys and reports each step. A key that does not fit is a step that says so and no
+// error.
+//
+// The error wraps cuckoo.ErrConfig for options that make no filter, on one line. Any other error says
+// that the steps would not be what the filter did, and is a defect of this package.
+func Run(o Options) (*Result, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	random := randomKeys(o.Seed, 0)
+	if len(o.Keys) == 0 {
+		show, err := o.chooseKeys()
+		if err != nil {
+			return nil, err
+		}
+		random = randomKeys(o.Seed, show.stream)
+		all := randomKeys(o.Seed, show.stream)
+		for n := range show.last + 1 {
+			if key := all(); n >= show.first {
+				o.Keys = append(o.Keys, key)
+			}
+		}
+		o.Fill = show.first
+	}
+	m, err := newMachine(o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Config: m.plain.Config(), Width: o.Width, Filled: o.Fill}
+	for range o.Fill {
+		s, err := m.insert(random())
+		if err != nil {
+			return nil, err
+		}
+		if s.Refused != nil {
+			r.FillRefused++
+		}
+	}
+	if r.Start, _, err = read(m.plain); err != nil {
+		return nil, err
+	}
+	for _, key := range o.Keys {
+		s, err := m.insert(key)
+		if err != nil {
+			return nil, err
+		}
+		r.Steps = append(r.Steps, s)
+	}
+	return r, nil
+}
+
+// check reports what is wrong with the options that no filter would report in these words.
+func (o Options) check() error {
+	problem := ""
+	switch {
+	case o.Buckets < 1 || o.Buckets > MaxBuckets:
+		problem = fmt.Sprintf("%d buckets, want 1 to %d", o.Buckets, MaxBuckets)
+	case o.BucketSize == 0:
+		problem = "BucketSize is 0, want 1, 2, 4 or 8"
+	case o.Fill < 0 || o.Fill > MaxKeys:
+		problem = fmt.Sprintf("%d keys to fill in, want 0 to %d", o.Fill, MaxKeys)
+	case len(o.Keys) > MaxKeys:
+		problem = fmt.Sprintf("%d keys to trace, want at most %d", len(o.Keys), MaxKeys)
+	case o.Kick != nil && !slices.Contains(policies, o.Kick):
+		problem = fmt.Sprintf("kick policy %s, want a built-in one", o.Kick.Recipe())
+	case o.Hash != nil && hashing.IntegersOnly(o.Hash):
+		problem = fmt.Sprintf("hash family %s takes integers only, want one of %s", o.Hash.Name(), strings.Join(hashing.Names(), ", "))
+	default:
+		return nil
+	}
+	return fmt.Errorf("trace: %w: %s", errs.Config, problem)
+}
+
+// randomKeys returns a function that gives the random keys of a seed in turn. There is more than one
+// stream of them.
+func randomKeys(seed, stream uint64) func() string {
+	const first = 0x7472616365 // any constant: it separates this generator from others of one seed
+	r := rand.New(rand.NewPCG(seed, first+stream))
+	return func() string { return fmt.Sprintf("key-%05x", r.Uint32()>>12) }
+}
+
+// A show is a choice of random keys to trace: those from first to last of a stream, counted from 0.
+type show struct {
+	stream      uint64
+	first, last int
+	worth       int
+}
+
+// worth is how well so many kicks show what a cuckoo path is: best if there is more than one, and no
+// more than a picture shows.
+func worth(kicks int) int {
+	switch {
+	case kicks > drawnKicks:
+		return 2
+	case kicks > 1:
+		return 3
+	}
+	return kicks
+}
+
+// chooseKeys chooses the random keys to trace. Tables may fill up without a kick, so it tries some
+// streams.
+func (o Options) chooseKeys() (best show, err error) {
+	const streams = 16
+	for stream := range uint64(streams) {
+		s, err := o.rehearse(stream)
+		if err != nil {
+			return s, err
+		}
+		if stream == 0 || s.worth > best.worth {
+			best = s
+		}
+		if best.worth == worth(2) {
+			break
+		}
+	}
+	return best, nil
+}
+
+// rehearse chooses from one stream: the first of the keys whose number of kicks is worth most.
+func (o Options) rehearse(stream uint64) (best show, err error) {
+	m, err := newMachine(o)
+	if err != nil {
+		return best, err
+	}
+	random := randomKeys(o.Seed, stream)
+	slots := o.Buckets * o.BucketSize
+	best = show{stream: stream, worth: -1}
+	for n := range o.Fill + 2*slots {
+		s, err := m.insert(random())
+		if err != nil {
+			return best, err
+		}
+		if n < o.Fill {
+			continue
+		}
+		if w := worth(s.Kicks()); w > best.worth || w == 0 && best.worth == 0 {
+			best.last, best.worth = n, w
+		}
+		if best.worth == worth(2) || s.After.used() == slots {
+			break
+		}
+	}
+	best.first = max(best.last-2, o.Fill)
+	return best, nil
+}
+
+// A machine is the filter that is traced and the one that takes notes.
+type machine struct {
+	plain, noted widths.Filter
+	recorder     *recorder
+	digester     hashing.Digester
+	scheme       kick.Scheme
+	width        uint
+	table        Table
+	dump         string
+}
+
+func newMachine(o Options) (*machine, error) {
+	c := cuckoo.Config{Buckets: o.Buckets, BucketSize: o.BucketSize, Hash: o.Hash, Placement: o.Placement,
+		Kick: o.Kick, MaxKicks: o.MaxKicks, Seed: o.Seed}
+	m := &machine{width: o.Width}
+	var err error
+	if m.plain, err = widths.New(o.Width, c); err != nil {
+		return nil, fmt.Errorf("trace: %w", oneLine(err))
+	}
+	c = m.plain.Config()
+	m.recorder = &recorder{base: c.Kick}
+	c.Kick = m.recorder
+	if m.noted, err = widths.New(o.Width, c); err != nil {
+		return nil, fmt.Errorf("trace: %w", oneLine(err))
+	}
+	rule := kick.Additive
+	switch o.Placement {
+	case cuckoo.XOR:
+		rule = kick.XOR
+	case cuckoo.PlainXOR:
+		rule = kick.PlainXOR
+	}
+	m.scheme = kick.NewScheme(rule, uint64(o.Buckets))
+	m.digester = hashing.NewDigester(c.Hash)
+	m.dump, m.table, err = read(m.plain)
+	return m, err
+}
+
+// oneLine puts joined problems on one line.
+func oneLine(err error) error {
+	if text := err.Error(); strings.Contains(text, "\n") {
+		return fmt.Errorf("%w: %s", errs.Config, strings.ReplaceAll(text, "\n", "; "))
+	}
+	return err
+}
+
+// insert inserts the key into both filters and returns what happened, or an error if they disagree.
+func (m *machine) insert(key string) (Step, error) {
+	s := Step{Key: key, Digest: m.digester.Sum64String(key), Before: m.table}
+	s.Fingerprint = fingerprint.Of(s.Digest, m.width)
+	s.Primary, s.Alternate = m.scheme.Pair(s.Digest, s.Fingerprint)
+	m.recorder.forget()
+	s.Refused = m.plain.InsertHash(s.Digest)
+	noted := m.noted.InsertHash(s.Digest)
+	dump, after, err := read(m.plain)
+	if err != nil {
+		return s, err
+	}
+	notedDump, _, err := read(m.noted)
+	switch {
+	case err != nil:
+		return s, err
+	case notedDump != dump || (noted == nil) != (s.Refused == nil):
+		return s, fmt.Errorf("trace: key %q: the recorder did something else than the policy %s", key, m.recorder.Recipe())
+	case s.Refused != nil && !errors.Is(s.Refused, cuckoo.ErrFull):
+		return s, fmt.Errorf("trace: key %q: %w", key, s.Refused)
+	}
+	m.dump, m.table = dump, after
+	s.Dump, s.After = dump, after
+	if s.Refused != nil {
+		s.TakenBack = len(m.recorder.path)
+	} else if s.Path = m.recorder.path; !m.recorder.called {
+		p, ok := arrival(s.Before, after, s.Primary, s.Fingerprint)
+		if !ok {
+			p, _ = arrival(s.Before, after, s.Alternate, s.Fingerprint)
+		}
+		s.Path = []Position{p}
+	}
+	return s, m.verify(&s)
+}
+
+// verify replays the step on the table before it.
+func (m *machine) verify(s *Step) error {
+	want := s.Before
+	if s.Refused == nil {
+		var err error
+		if want, err = replay(s.Before, &m.scheme, s.Primary, s.Fingerprint, s.Path); err != nil {
+			return err
+		}
+	}
+	if !want.equal(s.After) {
+		return fmt.Errorf("trace: key %q: its steps do not lead to the table", s.Key)
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/hashing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// checkGolden holds got against a file of testdata.
+func checkGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs (go test ./experiments/trace -update writes it anew):\n%s", file, got)
+	}
+}
+
+// seeds is the number of seeds that tests of many try.
+func seeds() uint64 {
+	if testing.Short() {
+		return 1
+	}
+	return 4
+}
+
+// mustRun runs options that have nothing wrong.
+func mustRun(t *testing.T, o Options) *Result {
+	t.Helper()
+	r, err := Run(o)
+	if err != nil {
+		t.Fatalf("%+v: %v", o, err)
+	}
+	return r
+}
+
+// text returns what WriteText writes.
+func text(t *testing.T, r *Result) string {
+	t.Helper()
+	var b strings.Builder
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestGolden_EveryPolicy(t *testing.T) {
+	for _, policy := range Policies() {
+		r := mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 12, Kick: policy, Seed: 1})
+		checkGolden(t, policy.Recipe()+".txt", []byte(text(t, r)))
+		checkGolden(t, policy.Recipe()+".svg", r.SVG(r.Pictured()))
+	}
+}
+
+// model replays paths on a table of its own, one fingerprint after the other, and takes nothing from
+// the package but the rule that pairs buckets.
+type model struct {
+	table Table
+	m     *machine
+}
+
+// apply makes the moves of a step and holds each of them to be one that the fingerprint may make.
+func (w *model) apply(s *Step) error {
+	moving := s.Fingerprint
+	for k, p := range s.Path {
+		switch {
+		case k == 0 && p.Bucket != s.Primary && p.Bucket != s.Alternate:
+			return fmt.Errorf("the new fingerprint is in %v, its buckets are %d and %d", p, s.Primary, s.Alternate)
+		case k > 0 && p.Bucket != w.m.scheme.Alternate(s.Path[k-1].Bucket, moving):
+			return fmt.Errorf("kick %d: %x went to %v", k, moving, p)
+		case k > 0 && s.Moved()[k-1] != moving:
+			return fmt.Errorf("kick %d: Moved says %x, the table %x", k, s.Moved()[k-1], moving)
+		}
+		moving, w.table[p.Bucket][p.Slot] = w.table[p.Bucket][p.Slot], moving
+	}
+	if moving != 0 {
+		return fmt.Errorf("%x is left over", moving)
+	}
+	return nil
+}
+
+// TestInsert_PathsLeadToTheTable overfills tables of every shape and replays each step on a model. What
+// was kicked in all must be what the filter itself counted.
+func TestInsert_PathsLeadToTheTable(t *testing.T) {
+	for _, policy := range Policies() {
+		for _, o := range []Options{
+			{Buckets: 1, BucketSize: 1, Width: 1}, {Buckets: 1, BucketSize: 4, Width: 8},
+			{Buckets: 3, BucketSize: 8, Width: 2}, {Buckets: 8, BucketSize: 2, Width: 8, Placement: cuckoo.XOR},
+			{Buckets: 32, BucketSize: 1, Width: 32}, {Buckets: 16, BucketSize: 4, Width: 5, Placement: cuckoo.PlainXOR},
+			{Buckets: 31, BucketSize: 8, Width: 13}, {Buckets: 6, BucketSize: 2, Width: 3, MaxKicks: 7},
+		} {
+			o.Kick = policy
+			for o.Seed = range seeds() {
+				t.Run(fmt.Sprintf("%s/m=%d/b=%d/f=%d/seed=%d", policy.Recipe(), o.Buckets, o.BucketSize, o.Width, o.Seed),
+					func(t *testing.T) { overfill(t, o) })
+			}
+		}
+	}
+}
+
+// overfill inserts one and a half times the keys that fit.
+func overfill(t *testing.T, o Options) {
+	m, err := newMachine(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replica := &model{m.table.clone(), m}
+	random := randomKeys(o.Seed, 0)
+	kicks, refused := 0, 0
+	for range o.Buckets*o.BucketSize*3/2 + 1 {
+		s, err := m.insert(random())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Refused != nil {
+			refused++
+			if !s.Before.equal(s.After) || len(s.Path) > 0 || !errors.Is(s.Refused, cuckoo.ErrFull) {
+				t.Fatalf("%q was refused and changed something: %+v", s.Key, s)
+			}
+		} else if err := replica.apply(&s); err != nil {
+			t.Fatalf("%q: %v", s.Key, err)
+		}
+		if !replica.table.equal(s.After) {
+			t.Fatalf("%q: the path %v leads to\n%v, the table is\n%v", s.Key, s.Path, replica.table, s.After)
+		}
+		if p := s.Path; len(p) > 0 && s.After.at(p[s.newAt()]) != s.Fingerprint {
+			t.Fatalf("%q: not found in %v", s.Key, p[s.newAt()])
+		}
+		kicks += s.Kicks()
+	}
+	if got := m.plain.Stats(); got.Kicks != uint64(kicks) || got.Refusals != uint64(refused) || refused == 0 {
+		t.Errorf("%d kicks and %d refusals were shown, the filter counted %+v", kicks, refused, got)
+	}
+}
+
+func TestRun_RandomKeysEndInAPath(t *testing.T) {
+	for seed := range 5 * seeds() {
+		for _, fill := range []int{0, 5, 9} {
+			r := mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 12, Seed: seed, Fill: fill})
+			last := &r.Steps[len(r.Steps)-1]
+			if last.Kicks() < 2 || len(r.Steps) > 3 || r.Filled < fill || r.Pictured() != len(r.Steps)-1 {
+				t.Errorf("seed %d, fill %d: %d filled, %d steps, the last with %d kicks", seed, fill, r.Filled, len(r.Steps), last.Kicks())
+			}
+		}
+	}
+	// The table is full before the first random key that is traced.
+	r := mustRun(t, Options{Buckets: 1, BucketSize: 1, Width: 4, Fill: 3})
+	if len(r.Steps) != 1 || r.Steps[0].Refused == nil || r.FillRefused != 2 {
+		t.Errorf("full table: %+v", r)
+	}
+}
+
+func TestRun_RefusalsSayThatNothingChanged(t *testing.T) {
+	r := mustRun(t, Options{Buckets: 1, BucketSize: 2, Width: 8, Kick: cuckoo.RandomWalk, Keys: []string{"a", "a", "a", "b"}})
+	got := text(t, r)
+	for _, want := range []string{"every slot of the key's buckets holds its fingerprint already\n                nothing changed",
+		"500 kicks made and taken back\n                nothing changed", "they coincide"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if svg := string(r.SVG(r.Pictured())); !strings.Contains(svg, "refused, nothing changed") || strings.Contains(svg, "marker-end") {
+		t.Errorf("the picture of a refusal:\n%s", svg)
+	}
+}
+
+func TestRun_BadOptions(t *testing.T) {
+	good := Options{Buckets: 8, BucketSize: 2, Width: 8}
+	for name, change := range map[string]func(*Options){
+		"0 buckets, want 1 to 32":   func(o *Options) { o.Buckets = 0 },
+		"33 buckets, want 1 to 32":  func(o *Options) { o.Buckets = 33 },
+		"BucketSize is 0":           func(o *Options) { o.BucketSize = 0 },
+		"BucketSize is 3":           func(o *Options) { o.BucketSize = 3; o.Placement = cuckoo.XOR; o.Buckets = 7 },
+		"power of two":              func(o *Options) { o.Buckets = 7; o.Placement = cuckoo.XOR },
+		"width is 33":               func(o *Options) { o.Width = 33 },
+		"width is 0":                func(o *Options) { o.Width = 0 },
+		"MaxKicks is -1":            func(o *Options) { o.MaxKicks = -1 },
+		"-1 keys to fill in":        func(o *Options) { o.Fill = -1 },
+		"1001 keys to fill in":      func(o *Options) { o.Fill = MaxKeys + 1 },
+		"1001 keys to trace":        func(o *Options) { o.Keys = make([]string, MaxKeys+1) },
+		"want a built-in one":       func(o *Options) { o.Kick = &recorder{base: cuckoo.RandomWalk} },
+		"takes integers only, want": func(o *Options) { o.Hash = hashing.SimpleTabulation(1) },
+	} {
+		o := good
+		change(&o)
+		if r, err := Run(o); !errors.Is(err, cuckoo.ErrConfig) || !strings.Contains(err.Error(), name) ||
+			strings.Contains(err.Error(), "\n") || r != nil {
+			t.Errorf("want one line with %q: %v", name, err)
+		}
+	}
+}
+
+// TestReplay_RefusesWrongPaths shows that the check of every step can fail.
+func TestReplay_RefusesWrongPaths(t *testing.T) {
+	m, err := newMachine(Options{Buckets: 8, BucketSize: 2, Width: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.insert("key")
+	if err != nil || s.Primary == s.Alternate {
+		t.Fatal(s, err)
+	}
+	elsewhere := (s.Primary + 1) % 8
+	if elsewhere == s.Alternate {
+		elsewhere = (s.Primary + 2) % 8
+	}
+	for _, path := range [][]Position{nil, {{elsewhere, 0}}, {{s.Primary, 0}, {s.Alternate, 0}}, {{s.Primary, 1}}} {
+		wrong := s
+		wrong.Path = path
+		if m.verify(&wrong) == nil {
+			t.Errorf("the path %v was taken", path)
+		}
+	}
+}
+
+// hostile are keys that break what does not quote.
+var hostile = []string{"", `"`, `'"><script>alert(1)</script>`, "]]>&amp;&#0;", "\x00\xff\xfe\r\n\x1b[31m", "naïve 鍵 \u202e",
+	strings.Repeat("long ", 500), strings.Repeat("鍵", 300), strings.Repeat("\xff", 40), strings.Repeat("W", 20), `\`}
+
+func TestOutput_HostileKeys(t *testing.T) {
+	r := mustRun(t, Options{Buckets: 8, BucketSize: 4, Width: 16, Keys: hostile})
+	got := text(t, r)
+	for _, key := range hostile {
+		if want := fmt.Sprintf("insert %q\n", key); !strings.Contains(got, want) {
+			t.Errorf("%s is not in the text", want)
+		}
+	}
+	if strings.ContainsAny(got, "\x00\x1b\r") || strings.Contains(got, "\xff") {
+		t.Error("the text holds raw bytes of a key")
+	}
+	for i, key := range hostile {
+		svg := r.SVG(i)
+		for _, c := range svg {
+			if c != '\n' && (c < ' ' || c > '~') {
+				t.Fatalf("key %q: the picture holds byte %#x", key, c)
+			}
+		}
+		if strings.Contains(string(svg), "<script") || len(shown(key)) > maxKey+2+len(`...`) {
+			t.Errorf("key %q: shown as %s", key, shown(key))
+		}
+		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("key %q: %v\n%s", key, err, svg)
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package uniq
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// Stats counts what a stream did.
+type Stats struct {
+	// Lines were read, of which Kept were written and Dropped were not.
+	Lines, Kept, Dropped int64
+	// ExpectedLost is the number of distinct lines among the dropped ones that were new, as it is to be
+	// expected from the lines kept. The package documentation has the formula.
+	ExpectedLost float64
+	// FPR is the rate at which the next new line would be dropped.
+	FPR float64
+	// Filters is the number of filters, and SizeBytes the memory of their tables. Buffers, half a MiB, are not
+	// part of it.
+	Filters   int
+	SizeBytes int64
+	// LoadFactor is that of the newest filter, the only one that still takes lines.
+	LoadFactor float64
+}
+
+// Stats returns the counts so far. It costs a few operations for each filter.
+func (s *Stream) Stats() Stats {
+	c := s.chain
+	last := c.newest()
+	st := Stats{
+		Lines: s.lines, FPR: c.past + last.share(), Filters: len(c.links), LoadFactor: last.filter.LoadFactor(),
+		ExpectedLost: max(0, expectedLost(last.len, last.classes, c.past)),
+	}
+	for _, l := range c.links {
+		st.Kept += int64(l.len)
+		st.SizeBytes += int64(l.filter.SizeBytes())
+		st.ExpectedLost += l.lost
+	}
+	st.Dropped = st.Lines - st.Kept
+	return st
+}
+
+// String describes the counts in two lines.
+func (st Stats) String() string {
+	filters := "1 filter"
+	if st.Filters > 1 {
+		filters = fmt.Sprintf("%d filters", st.Filters)
+	}
+	return fmt.Sprintf(`%d lines read, %d kept, %d dropped; expected among the dropped: %s new ones
+%s in %s, load factor %.3f, false-positive rate now %s`,
+		st.Lines, st.Kept, st.Dropped, stat.Digits(st.ExpectedLost, 3),
+		bytesText(st.SizeBytes), filters, st.LoadFactor, stat.RateText(st.FPR))
+}
+
+// bytesText writes a size in bytes with three digits and a binary unit.
+func bytesText(n int64) string {
+	x, unit := float64(n), "B"
+	for _, larger := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if x < 1024 {
+			break
+		}
+		x, unit = x/1024, larger
+	}
+	return fmt.Sprintf("%.3g %s", x, unit)
+}

@@ -1,0 +1,335 @@
+package uniq
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// precise is a rate at which no line of a small test is lost but once in a million runs; the seeds are
+// fixed.
+const precise = 1e-7
+
+func newStream(t testing.TB, o Options, out io.Writer) *Stream {
+	t.Helper()
+	s, err := New(o, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// numbered returns n lines, numbers drawn from 0..distinct-1.
+func numbered(seed uint64, n, distinct int) []byte {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var b bytes.Buffer
+	for range n {
+		fmt.Fprintf(&b, "line %d\n", r.IntN(distinct))
+	}
+	return b.Bytes()
+}
+
+// lost holds what was kept against an exact map: it must be a subsequence of the first occurrences. It
+// returns how many of those are missing.
+func lost(t *testing.T, input, kept []byte) int {
+	t.Helper()
+	seen := map[string]bool{}
+	out := bufio.NewScanner(bytes.NewReader(kept))
+	more := out.Scan()
+	missing := 0
+	for line := range bytes.Lines(input) {
+		text := strings.TrimSuffix(string(line), "\n")
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		if more && out.Text() == text {
+			more = out.Scan()
+		} else {
+			missing++
+		}
+	}
+	if more {
+		t.Fatalf("%q is kept, but is no first occurrence at its place", out.Text())
+	}
+	return missing
+}
+
+// The number of lines lost, less the expectation that is added for each line kept, is a martingale whose steps are at
+// most 1 and whose variance is at most expected/(1-fpr). Freedman's inequality (1975) then bounds
+// it: exp(-x*x/(2*(v+x/3))) on each side, here 10^-6 for both together. The variance of the tables about
+// their prediction is far below that.
+func tolerance(expected, fpr float64) float64 {
+	v, l := expected/(1-fpr), math.Log(2e6)
+	return l/3 + math.Sqrt(l*l/9+2*v*l)
+}
+
+func TestStream_AgainstExactMap(t *testing.T) {
+	for _, o := range []Options{
+		{FPR: 0.02, Capacity: 100_000},
+		{FPR: 0.02, Capacity: 300, Grow: true},
+		{FPR: 0.2, Capacity: 1, Grow: true},
+		{FPR: 0.001, Capacity: 10_000, Grow: true, Hash: hashing.SipHash([16]byte{7})},
+		{FPR: 0.000001, Grow: true},
+	} {
+		seeds := uint64(4)
+		if testing.Short() {
+			seeds = 1
+		}
+		for seed := range seeds {
+			input := numbered(seed, 300_000, 90_000)
+			var out bytes.Buffer
+			s := newStream(t, o, &out)
+			if err := s.Read(bytes.NewReader(input), "test"); err != nil {
+				t.Fatalf("%+v, seed %d: %v", o, seed, err)
+			}
+			missing, st := lost(t, input, out.Bytes()), s.Stats()
+			if d := math.Abs(float64(missing) - st.ExpectedLost); d > tolerance(st.ExpectedLost, o.FPR) {
+				t.Errorf("%+v, seed %d: %d lines lost, want %.1f within %.1f", o, seed, missing,
+					st.ExpectedLost, tolerance(st.ExpectedLost, o.FPR))
+			}
+			if kept := int64(bytes.Count(out.Bytes(), []byte("\n"))); st.Lines != 300_000 || st.Kept != kept || st.Dropped != st.Lines-kept {
+				t.Errorf("%+v, seed %d: %d lines written, but %v", o, seed, kept, st)
+			}
+			if st.FPR > o.FPR || (st.Filters > 1) != (o.Grow && o.Capacity != 0) {
+				t.Errorf("%+v, seed %d: %v", o, seed, st)
+			}
+		}
+	}
+}
+
+// The law of growth, and that each link in the chain ends where its promise does.
+func TestChain_GrowthKeepsRate(t *testing.T) {
+	c, err := newChain(100, 0.01, true, hashing.XXH64(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hs [batchSize]uint64
+	var added [batchSize]bool
+	for k := uint64(0); k < 200*batchSize; k += batchSize {
+		for i := range hs {
+			hs[i] = hashing.Mix64(k + uint64(i))
+		}
+		if n, err := c.insert(hs[:], added[:]); n != batchSize || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	sum, capacity, rate := 0.0, 100, 0.005
+	for i, l := range c.links {
+		if l.capacity != capacity || l.rate != rate || l.share() > l.rate || l.len > l.capacity {
+			t.Errorf("link %d: %d of %d lines (want %d), rate %v of %v (want %v)", i, l.len, l.capacity, capacity, l.share(), l.rate, rate)
+		}
+		sum, capacity, rate = sum+l.share(), 2*capacity, rate/2
+	}
+	if len(c.links) != 10 || sum > 0.01 {
+		t.Errorf("%d links with a rate of %v in all, want 10 with at most 0.01", len(c.links), sum)
+	}
+}
+
+func TestExpectedLost_IsTheSum(t *testing.T) {
+	for _, c := range []struct {
+		n             int
+		classes, past float64
+	}{{0, 255, 0}, {1, 255, 0}, {7, 255, 0.1}, {100_000, 5e6, 0}, {100_000, 5e6, 0.005}, {1_000_000, 1e12, 1e-6}} {
+		want := 0.0
+		for i := range c.n {
+			p := c.past + float64(i)/c.classes
+			want += p / (1 - p)
+		}
+		if got := expectedLost(c.n, c.classes, c.past); math.Abs(got-want) > 0.0005*want+1e-5 {
+			t.Errorf("%+v: %v, want %v", c, got, want)
+		}
+	}
+}
+
+func TestStream_Lines(t *testing.T) {
+	long := strings.Repeat("x", 2*bufferSize+3)
+	for _, c := range []struct {
+		inputs []string
+		want   string
+	}{
+		{nil, ""},
+		{[]string{""}, ""},
+		{[]string{"\n"}, "\n"},
+		{[]string{"\n\n\n"}, "\n"},
+		{[]string{"a"}, "a\n"},
+		{[]string{"a\na"}, "a\n"},
+		{[]string{"a\n\na\n\n"}, "a\n\n"},
+		{[]string{"a\r\na\n\r\n\n"}, "a\r\na\n\r\n\n"},
+		{[]string{"a \na\n"}, "a \na\n"},
+		{[]string{"\x00\n\x00\x00\n\xff\xfe\n\x00"}, "\x00\n\x00\x00\n\xff\xfe\n"},
+		{[]string{"\xef\xbb\xbfa\na"}, "\xef\xbb\xbfa\na\n"},
+		{[]string{"a", "b", "a\n", "ab"}, "a\nb\nab\n"},
+		{[]string{long, "y\n" + long + "\ny", long + "y"}, long + "\ny\n" + long + "y\n"},
+	} {
+		for _, reader := range []func(io.Reader) io.Reader{
+			func(r io.Reader) io.Reader { return r }, iotest.HalfReader, iotest.DataErrReader, iotest.OneByteReader,
+		} {
+			var out bytes.Buffer
+			s := newStream(t, Options{FPR: precise}, &out)
+			for _, in := range c.inputs {
+				if err := s.Read(reader(strings.NewReader(in)), "test"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if out.String() != c.want {
+				t.Errorf("%.40q: %.60q, want %.60q", c.inputs, out.String(), c.want)
+			}
+		}
+	}
+}
+
+// However the input is cut into reads, the output is the same.
+func TestStream_CutsDoNotMatter(t *testing.T) {
+	input := numbered(1, 20_000, 9_000)
+	o := Options{FPR: 0.01, Capacity: 200, Grow: true}
+	var whole, bytewise bytes.Buffer
+	a, b := newStream(t, o, &whole), newStream(t, o, &bytewise)
+	err := errors.Join(a.Read(bytes.NewReader(input), "a"), b.Read(iotest.OneByteReader(bytes.NewReader(input)), "b"))
+	if err != nil || !bytes.Equal(whole.Bytes(), bytewise.Bytes()) || a.Stats() != b.Stats() {
+		t.Errorf("%v\n%v\n%v", err, a.Stats(), b.Stats())
+	}
+}
+
+func TestStream_LineTooLong(t *testing.T) {
+	const limit = 100
+	fits, beyond := strings.Repeat("x", limit), strings.Repeat("x", limit+1)
+	for _, c := range []struct {
+		input, want string
+		fails       bool
+	}{
+		{fits, fits + "\n", false},
+		{fits + "\n" + fits + "y"[1:], fits + "\n", false},
+		{"a\n" + fits + "\nb", "a\n" + fits + "\nb\n", false},
+		{"a\n" + beyond, "a\n", true},
+		{"a\n" + beyond + "\nb\n", "a\n", true},
+		{"a\n" + beyond + beyond, "a\n", true},
+	} {
+		for _, reader := range []func(io.Reader) io.Reader{iotest.DataErrReader, iotest.OneByteReader} {
+			var out bytes.Buffer
+			err := newStream(t, Options{FPR: precise, MaxLine: limit}, &out).Read(reader(strings.NewReader(c.input)), "test")
+			if out.String() != c.want || errors.Is(err, keyfile.ErrLineTooLong) != c.fails || (err != nil) != c.fails {
+				t.Errorf("%q: %q, %v", c.input, out.String(), err)
+			}
+			if c.fails && !strings.HasPrefix(err.Error(), "uniq: test:2: ") {
+				t.Errorf("%v, want the line named", err)
+			}
+		}
+	}
+}
+
+func TestStream_StopsAtCapacity(t *testing.T) {
+	for _, capacity := range []int{1, 2, 100, 3000} {
+		var input, want bytes.Buffer
+		for i := range capacity {
+			fmt.Fprintf(&input, "%d\n%d\n", i, i/2)
+			fmt.Fprintln(&want, i)
+		}
+		var out bytes.Buffer
+		s := newStream(t, Options{FPR: precise, Capacity: capacity}, &out)
+		if err := s.Read(&input, "first"); err != nil {
+			t.Fatal(err)
+		}
+		err := s.Read(strings.NewReader("0\n0\nnew\nnewer\n"), "second")
+		if !errors.Is(err, ErrCapacity) || !strings.HasPrefix(err.Error(), "uniq: second:3: ") {
+			t.Errorf("capacity %d: %v", capacity, err)
+		}
+		if st := s.Stats(); !bytes.Equal(out.Bytes(), want.Bytes()) || st.Kept != int64(capacity) || st.Lines != int64(2*capacity+2) {
+			t.Errorf("capacity %d: %d bytes written, want %d; %v", capacity, out.Len(), want.Len(), st)
+		}
+	}
+}
+
+// A chain that runs out of fingerprint bits stops like one at its capacity.
+func TestStream_GrowthEnds(t *testing.T) {
+	s := newStream(t, Options{FPR: 1e-8, Capacity: 10, Grow: true}, io.Discard)
+	err := s.Read(bytes.NewReader(numbered(1, 2000, 1000)), "test")
+	if !errors.Is(err, ErrCapacity) || !strings.Contains(err.Error(), "cannot grow further") || s.Stats().Filters < 2 {
+		t.Errorf("%v; %v", err, s.Stats())
+	}
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+type idleReader struct{}
+
+func (idleReader) Read([]byte) (int, error) { return 0, nil }
+
+func TestStream_Failures(t *testing.T) {
+	var out bytes.Buffer
+	s := newStream(t, Options{FPR: precise}, &out)
+	broken := io.MultiReader(strings.NewReader("a\nb\nhalf of a li"), iotest.ErrReader(errors.New("bad sector")))
+	if err := s.Read(broken, "test"); err == nil || err.Error() != "uniq: test: bad sector" || out.String() != "a\nb\n" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	if err := s.Read(idleReader{}, "test"); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("%v", err)
+	}
+	s = newStream(t, Options{FPR: precise}, failingWriter{})
+	if err := s.Read(strings.NewReader("a"), "test"); err == nil || err.Error() != "uniq: standard output: disk full" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNew_BadOptions(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{}, "FPR is 0"},
+		{Options{FPR: 1}, "FPR is 1"},
+		{Options{FPR: math.NaN()}, "FPR is NaN"},
+		{Options{FPR: 0.1, Capacity: -1}, "Capacity is -1"},
+		{Options{FPR: 0.1, MaxLine: -1}, "MaxLine -1"},
+		{Options{FPR: 1e-12}, "no filter for 1048576 lines reaches a rate of 1e-12, the lowest is 1.79e-09"},
+		{Options{FPR: 0.1, Capacity: math.MaxInt}, "too large"},
+		{Options{FPR: 0.1, Hash: hashing.SimpleTabulation(0)}, "tabulation is for integers"},
+	} {
+		if _, err := New(c.o, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
+		}
+	}
+}
+
+func TestAllocs_ZeroPerLine(t *testing.T) {
+	input := numbered(1, 50_000, 40_000)
+	s := newStream(t, Options{FPR: precise}, io.Discard)
+	r := bytes.NewReader(input)
+	if n := testing.AllocsPerRun(3, func() {
+		r.Reset(input)
+		s.chain.newest().filter.Reset()
+		if err := s.Read(r, "test"); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations for 50000 lines, want 0", n)
+	}
+}
+
+func BenchmarkStream(b *testing.B) {
+	const n = 200_000
+	for _, distinct := range []int{n / 10, 10 * n} {
+		b.Run(fmt.Sprintf("n=%d/distinct=%d", n, distinct), func(b *testing.B) {
+			input := numbered(1, n, distinct)
+			for b.Loop() {
+				s := newStream(b, Options{FPR: 0.000001, Grow: true}, io.Discard)
+				if err := s.Read(bytes.NewReader(input), "bench"); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+		})
+	}
+}
