@@ -1,6 +1,15 @@
 // Package versus compares the filters of this project with those of other modules: the same keys
 // into both, byte for byte where they share a format. It is a module of its own, so that nothing
-// that it needs for that enters the module of the filters, and holds tests alone.
+// that it needs for that enters the module of the filters.
+//
+// # Conformance
+//
+// [Subjects] are filters of several modules, each an adapter of a few lines for the conformance kit of
+// experiments/filtertest. [Run] runs the kit on them and counts the keys that are lost while they are
+// filled beyond their capacity; [Write] makes a page, tables and a chart of it. Findings are the kit's
+// sentences, with the version of the module and the command beside them.
+//
+//	cd experiments/versus && go run ./conformance --out DIR
 //
 // # The oracle of Parquet's filters
 //

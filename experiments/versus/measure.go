@@ -1,0 +1,114 @@
+package versus
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/nestfilter/nest/experiments/filtertest"
+)
+
+// Options say what to run.
+type Options struct {
+	_ struct{}
+
+	// Capacities are the numbers of keys that every filter is made for, one run each. The default
+	// is 60,000 and 65,536: tables of a power of two of slots come out partly empty for one and as
+	// large as the capacity for the other.
+	Capacities []int
+	// Seed chooses all keys. The default is 1.
+	Seed uint64
+	// Kit are further options of the conformance kit; Capacity and Seed are set from the above.
+	Kit filtertest.Options
+}
+
+// DefaultCapacities are the capacities of a run that names none.
+var DefaultCapacities = []int{60_000, 65_536}
+
+// A Result is what was found about one filter at one capacity.
+type Result struct {
+	Subject
+	// Version is that of the module, "" if the program does not know it.
+	Version string
+	// Capacity is the number of keys that the filter was made for.
+	Capacity int
+	// Report has the findings of the kit.
+	Report filtertest.Report
+	// Filling counts lost keys while the filter is filled beyond its capacity.
+	Filling []Point
+	// FillingError says why Filling is cut short: the filter could not be made, or it panicked.
+	FillingError error
+}
+
+// A Point is a count of lost keys during the filling of a filter.
+type Point struct {
+	Offered, Accepted, Lost int
+}
+
+// PerThousand returns the lost keys per 1000 accepted.
+func (p Point) PerThousand() float64 { return 1000 * float64(p.Lost) / float64(max(p.Accepted, 1)) }
+
+// Run runs the kit and the filling on every subject at every capacity, and calls progress before each.
+// It takes some 15 seconds a capacity. A panic of a filter is a finding and not one of Run.
+func Run(subjects []Subject, o Options, progress func(s Subject, capacity int)) []Result {
+	if len(o.Capacities) == 0 {
+		o.Capacities = DefaultCapacities
+	}
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	versions := Versions()
+	var results []Result
+	for _, capacity := range o.Capacities {
+		kit := o.Kit
+		kit.Capacity, kit.Seed = capacity, o.Seed
+		for _, s := range subjects {
+			progress(s, capacity)
+			r := Result{Subject: s, Version: versions[s.Module], Capacity: capacity}
+			r.Report = filtertest.Check(s.Adapter, kit)
+			r.Filling, r.FillingError = fill(s.Adapter, capacity, o.Seed)
+			results = append(results, r)
+		}
+	}
+	return results
+}
+
+// Filling goes up to fillingEnd times the capacity, in steps of 1/fillingSteps of it.
+const (
+	fillingSteps = 64
+	fillingEnd   = 1.25
+)
+
+// fill offers random keys of 16 bytes to a filter and counts those lost at every step.
+func fill(a filtertest.Adapter, capacity int, seed uint64) (points []Point, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("versus: panic after %d points: %v", len(points), p)
+		}
+	}()
+	f, err := a.New(capacity)
+	if err != nil {
+		return nil, fmt.Errorf("versus: %s for %d keys: %w", a.Name, capacity, err)
+	}
+	draw := rand.New(rand.NewPCG(seed, uint64(capacity)))
+	var accepted [][16]byte
+	offered := 0
+	for step := 1; step <= fillingEnd*fillingSteps; step++ {
+		for ; offered < step*capacity/fillingSteps; offered++ {
+			var key [16]byte
+			binary.LittleEndian.PutUint64(key[:8], draw.Uint64())
+			binary.LittleEndian.PutUint64(key[8:], draw.Uint64())
+			if f.Insert(key[:]) {
+				accepted = append(accepted, key)
+			}
+		}
+		lost := 0
+		for i := range accepted {
+			if !f.Contains(accepted[i][:]) {
+				lost++
+			}
+		}
+		points = append(points, Point{offered, len(accepted), lost})
+	}
+	return points, nil
+}

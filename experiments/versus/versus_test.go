@@ -1,0 +1,137 @@
+package versus
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/filtertest"
+)
+
+// small are options that check everything at little cost. The capacity is a power of two, which the
+// cuckoo filter of seiflotfy makes its number of slots.
+func small(only ...string) filtertest.Options {
+	return filtertest.Options{Capacity: 1024, Builds: 20, Queries: 1024, Refusals: 100, Only: only}
+}
+
+// subject returns the filter of that label.
+func subject(t *testing.T, label string) Subject {
+	t.Helper()
+	all := Subjects()
+	i := slices.IndexFunc(all, func(s Subject) bool { return s.Label() == label })
+	if i < 0 {
+		t.Fatalf("no subject %q", label)
+	}
+	return all[i]
+}
+
+func TestOurs_PassEveryCheck(t *testing.T) {
+	n := 0
+	for _, s := range Subjects() {
+		if s.Ours() {
+			filtertest.Test(t, s.Adapter, small())
+			n++
+		}
+	}
+	if n != 4 {
+		t.Errorf("%d filters of ours, want 4", n)
+	}
+}
+
+// A refused insert of this filter evicts a key that was accepted. Kicks are random, so the bound is
+// low: 100 refusals at 1024 slots evict 100 fingerprints, of which all but a few belonged to accepted
+// keys; that none is missed has a probability far below 1e-9.
+func TestSeiflotfy_LossAfterRefusalsIsFound(t *testing.T) {
+	r := filtertest.Check(subject(t, "seiflotfy cuckoo").Adapter, small("filling", "overfilling", "refusal", "queries"))
+	t.Log(r)
+	lossy, _ := r.Finding("overfilling")
+	lost, _ := lossy.Measure("lost")
+	if lossy.Status != filtertest.Failed || lost < 20 {
+		t.Errorf("overfilling: %v", lossy)
+	}
+	refusal, _ := r.Finding("refusal")
+	kept, _ := refusal.Measure("kept-keys")
+	refused, _ := refusal.Measure("refusals")
+	if refusal.Status != filtertest.Failed || kept < refused/2 {
+		t.Errorf("refusal: %v", refusal)
+	}
+	for _, name := range []string{"filling", "queries"} {
+		if f, _ := r.Finding(name); f.Status != filtertest.Passed {
+			t.Errorf("%v", f)
+		}
+	}
+}
+
+// Counters at their limit are decremented: a key inserted 20 times is gone after 15 deletes.
+func TestBoomCounting_SaturationIsFound(t *testing.T) {
+	r := filtertest.Check(subject(t, "tylertreat counting").Adapter, small("delete", "saturation", "absent-delete"))
+	for name, want := range map[string]filtertest.Status{
+		"delete": filtertest.Passed, "saturation": filtertest.Failed, "absent-delete": filtertest.Passed,
+	} {
+		if f, _ := r.Finding(name); f.Status != want {
+			t.Errorf("%v, want %v", f, want)
+		}
+	}
+}
+
+// Every adapter must be right about the verbs: within the capacity no filter here loses a key, and
+// none panics.
+func TestPeers_AdaptersFit(t *testing.T) {
+	for _, s := range peers() {
+		r := filtertest.Check(s.Adapter, small("filling", "keys", "aliasing", "delete", "queries"))
+		for _, f := range r.Failed() {
+			t.Errorf("%s: %v", s.Label(), f)
+		}
+	}
+}
+
+func TestWrite_WritesWhatIsAsked(t *testing.T) {
+	o := Options{Capacities: []int{1000, 1024}, Kit: small("capacity", "overfilling", "refusal", "rate", "delete")}
+	results := Run(Subjects(), o, func(Subject, int) {})
+	dir := filepath.Join(t.TempDir(), "new")
+	files, err := Write(dir, []string{"md", "csv", "svg"}, results, "the command")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"CONFORMANCE.md", "conformance-filling.csv", "conformance-findings.csv", "conformance.csv", "conformance.svg"}
+	if !slices.Equal(files, want) {
+		t.Errorf("files %q, want %q", files, want)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "CONFORMANCE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"the command", seiflotfyModule, "](conformance.svg)", "no rate is claimed"} {
+		if !bytes.Contains(page, []byte(text)) {
+			t.Errorf("the page lacks %q", text)
+		}
+	}
+	if err := Figure(results).Check(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Write(dir, []string{"bmp"}, results, ""); err == nil || !strings.Contains(err.Error(), `"bmp": want md, csv, png`) {
+		t.Errorf("unknown format: %v", err)
+	}
+}
+
+func TestRun_PanicsAreFindings(t *testing.T) {
+	broken := Subject{Module: "example.com/who/what", Adapter: filtertest.Adapter{
+		Name: "broken",
+		New: func(int) (*filtertest.Filter, error) {
+			return &filtertest.Filter{
+				Insert:   func(key []byte) bool { return key[len(key)-1] > 0 },
+				Contains: func([]byte) bool { panic("no") },
+			}, nil
+		},
+	}}
+	r := Run([]Subject{broken}, Options{Capacities: []int{100}, Kit: small()}, func(Subject, int) {})[0]
+	if f, _ := r.Report.Finding("filling"); f.Status != filtertest.Failed || !strings.Contains(f.Evidence, "panic: no") {
+		t.Errorf("%v", f)
+	}
+	if r.FillingError == nil || !strings.Contains(r.FillingError.Error(), "panic after 0 points: no") {
+		t.Errorf("filling: %v", r.FillingError)
+	}
+}
