@@ -118,7 +118,7 @@ func TestTidy_GoodTreeBreaksNoRule(t *testing.T) {
 		"internal/y/y.go", "// Package y is internal.\npackage y\n\nfunc F() {}\n",
 		"cmd/z/main.go", "// Command z runs.\npackage main\n\nfunc Exported() {}\n",
 		"experiments/e.go", "// Package e draws.\npackage e\n\n// P is a point.\ntype P struct{ X, Y float64 }\n",
-		"docs/A.md", "github.com/work/x, $dir/tmp/y, ./root/z, XXH64, TO"+"DOs, mktemp XX"+"XXXX\n",
+		"docs/A.md", "github.com/wo"+"rk/x, $dir/tmp/y, ./ro"+"ot/z, XXH64, TO"+"DOs, mktemp XX"+"XX"+"XX\n",
 	)
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) { report(t, r.check(loaded)) })
