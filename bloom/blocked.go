@@ -13,12 +13,8 @@ import (
 //
 // Any number of goroutines may read a Blocked at once, but none while another one changes it.
 type Blocked struct {
-	t      bloomcore.Table
-	blocks uint64
+	t bloomcore.BlockTable
 }
-
-// block is one cache line of the table.
-type block = [bloomcore.BlockWords]uint64
 
 // NewBlocked returns an empty blocked filter. An error is [ErrConfig] or [ErrTooLarge], and then
 // nothing was allocated. There are at most 2^32 blocks (256 GiB), so that enough of the digest is
@@ -28,7 +24,7 @@ func NewBlocked(c Config) (*Blocked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Blocked{t, t.Slots / bloomcore.BlockBits}, nil
+	return &Blocked{bloomcore.NewBlockTable(t)}, nil
 }
 
 // Insert is [Blocked.InsertHash] of the key's digest.
@@ -40,15 +36,13 @@ func (f *Blocked) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(k
 // InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys
 // at a rising false-positive rate. It touches one cache line.
 func (f *Blocked) InsertHash(h uint64) {
-	f.set(h)
+	f.t.Set(h)
 	f.t.Len++
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
 func (f *Blocked) InsertHashes(hs []uint64) {
-	for _, h := range hs {
-		f.set(h)
-	}
+	f.t.SetAll(hs)
 	f.t.Len += len(hs)
 }
 
@@ -63,31 +57,9 @@ func (f *Blocked) InsertUniqueString(key string) bool {
 // InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
 // A false positive refuses a new key. It costs what [Blocked.InsertHash] does.
 func (f *Blocked) InsertUniqueHash(h uint64) bool {
-	added := f.set(h)
+	added := f.t.Set(h)
 	f.t.CountUnique(added)
 	return added
-}
-
-// lineOf returns the block of h.
-func (f *Blocked) lineOf(h uint64) *block {
-	return (*block)(f.t.Words[bloomcore.Reduce(h, f.blocks)*bloomcore.BlockWords:])
-}
-
-// set sets the bits of h and tells whether one of them was clear.
-func (f *Blocked) set(h uint64) bool {
-	line, x := f.lineOf(h), bloomcore.BlockState(h)
-	var unset uint64
-	for k := f.t.Hashes; k > 0; k -= bloomcore.BlockFields {
-		fields := x
-		for range min(k, bloomcore.BlockFields) {
-			word, bit := &line[fields>>61], uint64(1)<<(fields>>55&63)
-			unset |= bit &^ *word
-			*word |= bit
-			fields <<= bloomcore.BlockField
-		}
-		x = bloomcore.Next(x)
-	}
-	return unset != 0
 }
 
 // Contains is [Blocked.ContainsHash] of the key's digest.
@@ -100,23 +72,7 @@ func (f *Blocked) ContainsString(key string) bool { return f.ContainsHash(f.t.Ha
 // is wrong for a share of [Blocked.FalsePositiveRate] of the keys that were not inserted. It touches
 // one cache line, and takes the same time whatever the answer.
 func (f *Blocked) ContainsHash(h uint64) bool {
-	return covers(f.lineOf(h), bloomcore.BlockState(h), f.t.Hashes, 0)
-}
-
-// covers tells whether the k bits that start at state x are set in line and no bit is in unset, the
-// bits already found clear. No branch depends on a bit:
-// half of the bits of a full filter are clear, and a mispredicted branch costs more than all tests.
-func covers(line *block, x uint64, k int, unset uint64) bool {
-	for ; k > 0; k -= bloomcore.BlockFields {
-		fields := x
-		for range min(k, bloomcore.BlockFields) {
-			word := line[fields>>61]
-			unset |= word ^ (word | 1<<(fields>>55&63))
-			fields <<= bloomcore.BlockField
-		}
-		x = bloomcore.Next(x)
-	}
-	return unset == 0
+	return f.t.Has(h)
 }
 
 // ContainsHashes writes to dst[i] what [Blocked.ContainsHash] says of hs[i]. It is faster than one
@@ -124,28 +80,7 @@ func covers(line *block, x uint64, k int, unset uint64) bool {
 // into the first. It panics, as copying into an array does, if dst is shorter than hs.
 func (f *Blocked) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
-	for len(hs) > 0 {
-		n := min(len(hs), bloomcore.Batch)
-		f.containsBatch(hs[:n], dst)
-		hs, dst = hs[n:], dst[n:]
-	}
-}
-
-// containsBatch answers up to bloomcore.Batch digests.
-func (f *Blocked) containsBatch(hs []uint64, dst []bool) {
-	var (
-		lines [bloomcore.Batch]*block
-		state [bloomcore.Batch]uint64
-		unset [bloomcore.Batch]uint64 // the first bit, if it is clear: testing it is what fetches the line
-	)
-	for i, h := range hs {
-		line, x := f.lineOf(h), bloomcore.BlockState(h)
-		word := line[x>>61]
-		lines[i], state[i], unset[i] = line, x, word^(word|1<<(x>>55&63))
-	}
-	for i := range hs {
-		dst[i] = covers(lines[i], state[i], f.t.Hashes, unset[i])
-	}
+	f.t.HasEach(hs, dst)
 }
 
 // Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
@@ -157,7 +92,7 @@ func (f *Blocked) Len() int { return f.t.Len }
 // set bits, so that duplicates and merges do not disturb it. It is +Inf for a filter with every bit
 // set. It reads the whole table.
 func (f *Blocked) EstimatedCount() float64 {
-	return bloomcore.EstimateKeys(f.t.Nonzero(), f.t.Slots, f.t.Hashes, f.blocks)
+	return bloomcore.EstimateKeys(f.t.Nonzero(), f.t.Slots, f.t.Hashes, f.t.Blocks)
 }
 
 // Slots returns the number of bits of the table, a multiple of 512.
@@ -184,7 +119,7 @@ func (f *Blocked) perBlock() (rate float64, fullest int) {
 	var blocks [bloomcore.BlockBits + 1]int // how many blocks have so many bits set
 	for w := f.t.Words; len(w) > 0; w = w[bloomcore.BlockWords:] {
 		set := 0
-		for _, word := range (*block)(w) {
+		for _, word := range (*[bloomcore.BlockWords]uint64)(w) {
 			set += bits.OnesCount64(word)
 		}
 		blocks[set]++
@@ -195,13 +130,13 @@ func (f *Blocked) perBlock() (rate float64, fullest int) {
 			fullest = set
 		}
 	}
-	return rate / float64(f.blocks), fullest
+	return rate / float64(f.t.Blocks), fullest
 }
 
 // Stats returns counts and rates of the filter as it is now. It reads the whole table.
 func (f *Blocked) Stats() Stats {
 	rate, fullest := f.perBlock()
-	s := statsOf(&f.t, rate, f.EstimatedCount())
+	s := statsOf(&f.t.Table, rate, f.EstimatedCount())
 	s.FullestBlock = fullest
 	return s
 }
@@ -209,25 +144,25 @@ func (f *Blocked) Stats() Stats {
 // Config returns the resolved configuration: Bits and Hashes instead of Capacity and
 // FalsePositiveRate, and the Hash in use. NewBlocked makes an empty filter of it that f can be
 // merged with.
-func (f *Blocked) Config() Config { return configOf(&f.t) }
+func (f *Blocked) Config() Config { return configOf(&f.t.Table) }
 
 // Reset removes every key. The memory is kept.
 func (f *Blocked) Reset() { f.t.Reset() }
 
 // Clone returns a copy that shares nothing with f.
-func (f *Blocked) Clone() *Blocked { return &Blocked{f.t.Clone(), f.blocks} }
+func (f *Blocked) Clone() *Blocked { return &Blocked{bloomcore.NewBlockTable(f.t.Clone())} }
 
 // Equal tells whether f and g have the same bits, hashes, hash and table, so that they answer alike.
 // Len may differ, and MaxBytes does not count.
-func (f *Blocked) Equal(g *Blocked) bool { return f.t.Equal(&g.t) }
+func (f *Blocked) Equal(g *Blocked) bool { return f.t.Equal(&g.t.Table) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not
 // changed. Len becomes the sum of both; EstimatedCount counts keys of both once. Filters of
 // different bits, hashes or hash give [ErrMismatch], and f is as it was.
-func (f *Blocked) Merge(g *Blocked) error { return merge(&f.t, &g.t) }
+func (f *Blocked) Merge(g *Blocked) error { return merge(&f.t.Table, &g.t.Table) }
 
 // String returns a short description: kind, shape and number of inserts.
-func (f *Blocked) String() string { return describe("Blocked", &f.t) }
+func (f *Blocked) String() string { return describe("Blocked", &f.t.Table) }
 
 // GoString is String: %#v of a filter does not print its table.
 func (f *Blocked) GoString() string { return f.String() }

@@ -24,6 +24,7 @@ func TestConfig_Errors(t *testing.T) {
 		{bloom.Config{Bits: 10, Hashes: 65, MaxBytes: -1}, bloom.ErrConfig, []string{"Hashes is 65", "MaxBytes is -1"}},
 		{bloom.Config{Bits: -10, Hashes: 6}, bloom.ErrConfig, []string{"Bits is -10"}},
 		{bloom.Config{Capacity: 5, FalsePositiveRate: .1, Bits: 50}, bloom.ErrConfig, []string{"Bits 50"}},
+		{bloom.Config{Bits: 10, Hashes: 2, HugePages: 7}, bloom.ErrConfig, []string{"HugePages is 7, want HugePagesAuto"}},
 		{bloom.Config{Capacity: 5, FalsePositiveRate: math.NaN()}, bloom.ErrConfig, []string{"FalsePositiveRate is NaN"}},
 		{bloom.Config{Capacity: 5, FalsePositiveRate: math.Inf(-1)}, bloom.ErrConfig, []string{"FalsePositiveRate is -Inf"}},
 		{bloom.Config{Capacity: 1 << 30, FalsePositiveRate: 1e-12}, bloom.ErrConfig, []string{"collide"}},
@@ -115,6 +116,7 @@ func TestParseConfig_RoundTrip(t *testing.T) {
 		{bloom.Config{Capacity: 1_000_000, FalsePositiveRate: .01, Hash: hashing.XXH64(0)}, "capacity=1000000/fpr=0.01/hash=xxh64:0"},
 		{bloom.Config{Capacity: 7, FalsePositiveRate: 1e-9}, "capacity=7/fpr=0.000000001"},
 		{bloom.Config{Bits: 9, Hashes: 2, MaxBytes: 64}, "bits=9/hashes=2/maxbytes=64"},
+		{bloom.Config{Bits: 9, Hashes: 2, HugePages: bloom.HugePagesOff}, "bits=9/hashes=2/hugepages=off"},
 		{bloom.Config{Bits: -9, Hash: oddHash{secret}}, "bits=-9/hash=odd:a%2Fb%3Dc%20d%252F"},
 		{bloom.Config{Hash: secret}, "hash=" + secret.Recipe()},
 	} {
@@ -134,7 +136,8 @@ func TestParseConfig_Errors(t *testing.T) {
 		"capacity=x":            "capacity=x",
 		"capacity=1/capacity=1": "comes twice",
 		"capacity=1/":           `"" is not key=value`,
-		"size=1":                "unknown key, want one of capacity, fpr, bits, hashes, hash, maxbytes",
+		"size=1":                "unknown key, want one of capacity, fpr, bits, hashes, hash, maxbytes, hugepages",
+		"hugepages=never":       "hugepages=never: want auto, on or off",
 		"fpr=high":              "fpr=high",
 		"hash=nohash:1":         "nohash",
 		"hash=" + hashing.SipHash([16]byte{9}).Recipe(): "key",
@@ -163,6 +166,43 @@ func FuzzParseConfig(f *testing.F) {
 			t.Fatalf("%q parses to %q, which parses to %v, %v", s, c, again, err)
 		}
 	})
+}
+
+// TestPlan_RefusesWhatNewRefuses holds that no plan names a size that its constructor calls too large
+// at any MaxBytes. Nothing is allocated.
+func TestPlan_RefusesWhatNewRefuses(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("the limits are beyond an int of 32 bits")
+	}
+	for _, kind := range []struct {
+		name    string
+		plan    func(int, float64) (int, error)
+		limit   uint64 // bits
+		refuses func(bloom.Config) error
+	}{
+		{"Filter", bloom.OptimalBits, 8 << 56, func(c bloom.Config) error { _, err := bloom.New(c); return err }},
+		{"Blocked", bloom.OptimalBlockedBits, 512 << 32, func(c bloom.Config) error { _, err := bloom.NewBlocked(c); return err }},
+		{"SplitBlock", bloom.OptimalSplitBlockBits, 256 << 32, func(c bloom.Config) error { _, err := bloom.NewSplitBlock(c); return err }},
+	} {
+		most := 0
+		for shift := 30; shift < 63; shift++ {
+			for _, n := range []int{1 << shift, 3 << (shift - 1)} {
+				bits, err := kind.plan(n, .25)
+				if err == nil {
+					most = max(most, bits)
+				} else if !errors.Is(err, bloom.ErrTooLarge) {
+					t.Errorf("%s for %d keys: %v", kind.name, n, err)
+				}
+			}
+		}
+		if uint64(most) > kind.limit || uint64(most) < kind.limit/4 {
+			t.Errorf("%s: the largest plan has %d bits, want at most %d and not far below", kind.name, most, kind.limit)
+		}
+		beyond := bloom.Config{Bits: int(kind.limit) + 1, Hashes: 8, MaxBytes: math.MaxInt}
+		if err := kind.refuses(beyond); !errors.Is(err, bloom.ErrTooLarge) {
+			t.Errorf("%s of %d bits: %v", kind.name, beyond.Bits, err)
+		}
+	}
 }
 
 func TestPlan_AgreesWithNew(t *testing.T) {

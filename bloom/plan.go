@@ -1,7 +1,7 @@
 package bloom
 
 import (
-	"fmt"
+	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
@@ -11,7 +11,7 @@ import (
 
 // OptimalBits returns the size of the smallest [Filter] that keeps the rate with capacity distinct
 // keys: about 1.44*log2(1/rate) bits a key. An error is [ErrConfig], or [ErrTooLarge] for a size
-// that is no int.
+// that the constructor refuses whatever its MaxBytes.
 func OptimalBits(capacity int, falsePositiveRate float64) (bits int, err error) {
 	return optimalBits(capacity, falsePositiveRate, classic)
 }
@@ -29,19 +29,9 @@ func OptimalSplitBlockBits(capacity int, falsePositiveRate float64) (bits int, e
 }
 
 func optimalBits(capacity int, rate float64, k kind) (int, error) {
-	c := Config{Capacity: capacity, FalsePositiveRate: rate}
-	if err := c.Validate(); err != nil {
-		return 0, err
-	}
-	bits, _, ok := bloomcore.CellsFor(k.rate, capacity, rate, k.granule, uint64(maxInt))
-	if !ok {
-		return 0, fmt.Errorf("bloom: %w: capacity %d at rate %v needs more than %d bits", ErrTooLarge, capacity, rate, maxInt)
-	}
-	return int(bits), nil
+	shape, err := k.shape(Config{Capacity: capacity, FalsePositiveRate: rate, MaxBytes: math.MaxInt})
+	return int(shape.Cells), err
 }
-
-// maxInt is the largest number of bits that Config can hold.
-const maxInt = int(^uint(0) >> 1)
 
 // OptimalHashes returns the number of hashes, 1 to [MaxHashes], that makes the rate of a [Filter] of
 // that many bits smallest when it holds n distinct keys: about bits/n*ln(2).

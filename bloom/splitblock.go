@@ -18,24 +18,11 @@ import (
 //
 // Any number of goroutines may read a SplitBlock at once, but none while another one changes it.
 type SplitBlock struct {
-	t      bloomcore.Table
-	blocks uint64
+	t bloomcore.SplitTable
 }
 
 // lanes is one block of the table. Lane i is the low half of word i/2 if i is even, else the high half.
 type lanes = [bloomcore.SplitWords]uint64
-
-// The multipliers of the lanes, fixed by the Parquet format (BloomFilter.md of apache/parquet-format).
-const (
-	salt0 = 0x47b6137b
-	salt1 = 0x44974d91
-	salt2 = 0x8824ad5b
-	salt3 = 0xa2b7289d
-	salt4 = 0x705495c7
-	salt5 = 0x2df1424b
-	salt6 = 0x9efc4947
-	salt7 = 0x5c6bfb31
-)
 
 // NewSplitBlock returns an empty split-block filter of Capacity and FalsePositiveRate, or of Bits,
 // rounded up to whole blocks of 256. Hashes is 8, and 0 stands for it. An error is [ErrConfig] or
@@ -45,7 +32,7 @@ func NewSplitBlock(c Config) (*SplitBlock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SplitBlock{t, t.Slots / bloomcore.SplitBits}, nil
+	return &SplitBlock{bloomcore.NewSplitTable(t)}, nil
 }
 
 // Insert is [SplitBlock.InsertHash] of the key's digest.
@@ -57,15 +44,13 @@ func (f *SplitBlock) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64Strin
 // InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys
 // at a rising false-positive rate. It touches one cache line.
 func (f *SplitBlock) InsertHash(h uint64) {
-	f.set(h)
+	f.t.Set(h)
 	f.t.Len++
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
 func (f *SplitBlock) InsertHashes(hs []uint64) {
-	for _, h := range hs {
-		f.set(h)
-	}
+	f.t.SetAll(hs)
 	f.t.Len += len(hs)
 }
 
@@ -80,32 +65,9 @@ func (f *SplitBlock) InsertUniqueString(key string) bool {
 // InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
 // A false positive refuses a new key. It costs what [SplitBlock.InsertHash] does.
 func (f *SplitBlock) InsertUniqueHash(h uint64) bool {
-	added := f.set(h)
+	added := f.t.Set(h)
 	f.t.CountUnique(added)
 	return added
-}
-
-// blockOf returns the block of h. It is not bloomcore.Reduce: the product leaves out the low half of
-// h, as the format has it.
-func (f *SplitBlock) blockOf(h uint64) *lanes {
-	return (*lanes)(f.t.Words[h>>32*f.blocks>>32*bloomcore.SplitWords:])
-}
-
-// pair returns the bits of x in two neighboring lanes.
-func pair(x, even, odd uint32) uint64 {
-	return 1<<(x*even>>27) | 1<<(32+x*odd>>27)
-}
-
-// set sets the bits of h and tells whether one of them was clear.
-func (f *SplitBlock) set(h uint64) bool {
-	b, x := f.blockOf(h), uint32(h)
-	m0, m1, m2, m3 := pair(x, salt0, salt1), pair(x, salt2, salt3), pair(x, salt4, salt5), pair(x, salt6, salt7)
-	unset := m0&^b[0] | m1&^b[1] | m2&^b[2] | m3&^b[3]
-	b[0] |= m0
-	b[1] |= m1
-	b[2] |= m2
-	b[3] |= m3
-	return unset != 0
 }
 
 // Contains is [SplitBlock.ContainsHash] of the key's digest.
@@ -120,9 +82,7 @@ func (f *SplitBlock) ContainsString(key string) bool {
 // is wrong for a share of [SplitBlock.FalsePositiveRate] of the keys that were not inserted. It
 // touches one cache line, and takes the same time whatever the answer.
 func (f *SplitBlock) ContainsHash(h uint64) bool {
-	b, x := f.blockOf(h), uint32(h)
-	return pair(x, salt0, salt1)&^b[0]|pair(x, salt2, salt3)&^b[1]|
-		pair(x, salt4, salt5)&^b[2]|pair(x, salt6, salt7)&^b[3] == 0
+	return f.t.Has(h)
 }
 
 // ContainsHashes writes to dst[i] what [SplitBlock.ContainsHash] says of hs[i]. No branch depends on
@@ -130,9 +90,7 @@ func (f *SplitBlock) ContainsHash(h uint64) bool {
 // dst is shorter than hs.
 func (f *SplitBlock) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
-	for i, h := range hs {
-		dst[i] = f.ContainsHash(h)
-	}
+	f.t.HasEach(hs, dst)
 }
 
 // Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
@@ -184,13 +142,13 @@ func (f *SplitBlock) perBlock() (rate float64, fullest int) {
 		fullest = max(fullest, set)
 		rate += float64(product)
 	}
-	return rate / float64(f.blocks) / queries, fullest
+	return rate / float64(f.t.Blocks) / queries, fullest
 }
 
 // Stats returns counts and rates of the filter as it is now. It reads the whole table.
 func (f *SplitBlock) Stats() Stats {
 	rate, fullest := f.perBlock()
-	s := statsOf(&f.t, rate, f.EstimatedCount())
+	s := statsOf(&f.t.Table, rate, f.EstimatedCount())
 	s.FullestBlock = fullest
 	return s
 }
@@ -198,25 +156,25 @@ func (f *SplitBlock) Stats() Stats {
 // Config returns the resolved configuration: Bits and Hashes instead of Capacity and
 // FalsePositiveRate, and the Hash in use. NewSplitBlock makes an empty filter of it that f can be
 // merged with.
-func (f *SplitBlock) Config() Config { return configOf(&f.t) }
+func (f *SplitBlock) Config() Config { return configOf(&f.t.Table) }
 
 // Reset removes every key. The memory is kept.
 func (f *SplitBlock) Reset() { f.t.Reset() }
 
 // Clone returns a copy that shares nothing with f.
-func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.t.Clone(), f.blocks} }
+func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{bloomcore.NewSplitTable(f.t.Clone())} }
 
 // Equal tells whether f and g have the same bits, hash and table, so that they answer alike. Len may
 // differ, and MaxBytes does not count.
-func (f *SplitBlock) Equal(g *SplitBlock) bool { return f.t.Equal(&g.t) }
+func (f *SplitBlock) Equal(g *SplitBlock) bool { return f.t.Equal(&g.t.Table) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not
 // changed. Len becomes the sum of both; EstimatedCount counts keys of both once. Filters of
 // different bits or hash give [ErrMismatch], and f is as it was.
-func (f *SplitBlock) Merge(g *SplitBlock) error { return merge(&f.t, &g.t) }
+func (f *SplitBlock) Merge(g *SplitBlock) error { return merge(&f.t.Table, &g.t.Table) }
 
 // String returns a short description: kind, shape and number of inserts.
-func (f *SplitBlock) String() string { return describe("SplitBlock", &f.t) }
+func (f *SplitBlock) String() string { return describe("SplitBlock", &f.t.Table) }
 
 // GoString is String: %#v of a filter does not print its table.
 func (f *SplitBlock) GoString() string { return f.String() }

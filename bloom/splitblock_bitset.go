@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
@@ -40,8 +41,8 @@ func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes, want at least a block of %d", ErrTooShort, len(b), splitBytes)
 	case len(b)%splitBytes != 0:
 		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes is no multiple of a block of %d", ErrCorrupt, len(b), splitBytes)
-	case len(b) > maxInt/8:
-		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes has more than %d bits", ErrTooLarge, len(b), maxInt)
+	case len(b) > math.MaxInt/8:
+		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes has more than %d bits", ErrTooLarge, len(b), math.MaxInt)
 	case c.Bits > 0 && splitBlock.wholeBlocks(c.Bits) != 8*uint64(len(b)):
 		return nil, fmt.Errorf("bloom: %w: Bits is %d, bitset of %d bytes has %d", ErrMismatch, c.Bits, len(b), 8*len(b))
 	case c.Bits == 0:

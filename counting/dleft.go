@@ -47,7 +47,7 @@ type DLeft struct {
 // The error is [ErrConfig], naming each field that is wrong, or [ErrTooLarge] for tables beyond
 // MaxBytes, of which nothing was allocated.
 func NewDLeft(c DLeftConfig) (*DLeft, error) {
-	c, err := c.resolve()
+	c, _, err := PlanDLeft(c)
 	if err != nil {
 		return nil, err
 	}

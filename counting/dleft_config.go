@@ -116,11 +116,11 @@ func (c DLeftConfig) remainderBits(m uint64) int {
 	return bits
 }
 
-// resolve returns c with every default filled in, and with Buckets and RemainderBits in place of
-// Capacity and FalsePositiveRate, and checks the size of the tables.
-func (c DLeftConfig) resolve() (DLeftConfig, error) {
+// PlanDLeft returns what [NewDLeft] would make of c, without making it: [DLeft.Config] and
+// [DLeft.SizeBytes] of that filter. It takes less than a microsecond. The errors are those of NewDLeft.
+func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 	if err := c.Validate(); err != nil {
-		return c, err
+		return c, 0, err
 	}
 	if c.CounterBits == 0 {
 		c.CounterBits = DefaultDLeftCounterBits
@@ -132,7 +132,7 @@ func (c DLeftConfig) resolve() (DLeftConfig, error) {
 	m := uint64(c.Buckets)
 	if c.Capacity > 0 {
 		if uint64(c.Capacity) > dleftMaxKeys {
-			return c, fmt.Errorf("counting: %w: Capacity is %d, want at most %d", ErrTooLarge, c.Capacity, uint64(dleftMaxKeys))
+			return c, 0, fmt.Errorf("counting: %w: Capacity is %d, want at most %d", ErrTooLarge, c.Capacity, uint64(dleftMaxKeys))
 		}
 		m = dleftBuckets(uint64(c.Capacity))
 	}
@@ -144,12 +144,12 @@ func (c DLeftConfig) resolve() (DLeftConfig, error) {
 	// The sum of two ints fits into 64 bits without a sign. Where int has 32 bits, slots of a few
 	// bits outgrow it before the bytes do.
 	if !ok1 || !ok2 || uint64(remainders)+uint64(extras) > uint64(limit) || m*dleftSlots > math.MaxInt {
-		return c, fmt.Errorf("counting: %w: %d tables of %d buckets of %d slots of %d+%d bits, MaxBytes is %d",
+		return c, 0, fmt.Errorf("counting: %w: %d tables of %d buckets of %d slots of %d+%d bits, MaxBytes is %d",
 			ErrTooLarge, DLeftTables, m, DLeftBucketSize, c.RemainderBits, c.CounterBits, limit)
 	}
 	digester := hashing.NewDigester(c.Hash)
 	c.Capacity, c.Buckets, c.FalsePositiveRate, c.Hash = 0, int(m), 0, digester.Hasher()
-	return c, nil
+	return c, remainders + extras, nil
 }
 
 // match returns nil if filters of the two resolved configurations can be combined, and otherwise an

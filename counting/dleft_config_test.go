@@ -67,6 +67,9 @@ func TestDLeftConfig_Resolves(t *testing.T) {
 		if resolved.String() != c.want {
 			t.Errorf("%v: resolved to %v, want %v", c.config, resolved, c.want)
 		}
+		if planned, size, err := counting.PlanDLeft(c.config); err != nil || planned != resolved || size != f.SizeBytes() {
+			t.Errorf("%v: planned %v in %d bytes, %v; made %v", c.config, planned, size, err, f)
+		}
 		g := mustDLeft(t, resolved)
 		if !g.Equal(f) || g.Config() != resolved || g.Capacity() < c.config.Capacity {
 			t.Errorf("%v made again from %v: %v", f, resolved, g)

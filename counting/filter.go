@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // Filter is a counting Bloom filter: a Bloom filter with a small counter in place of every bit, so
@@ -38,7 +39,7 @@ func New(c Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{t: bloomcore.NewTable(shape, width, c.Hash, c.MaxBytes), max: 1<<width - 1}, nil
+	return &Filter{t: bloomcore.NewTable(shape, width, c.Hash, c.MaxBytes, hugepage.Auto), max: 1<<width - 1}, nil
 }
 
 // InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys

@@ -22,7 +22,11 @@ func randomDigests(n int, seed uint64) []uint64 {
 // TestBatches_AgreeWithSingleCalls compares every batch with the calls it stands for, at shapes of
 // one and of several words a bucket.
 func TestBatches_AgreeWithSingleCalls(t *testing.T) {
-	for _, width := range []uint{4, 12, 16, 17, 32} {
+	step := uint(1)
+	if testing.Short() {
+		step = 5
+	}
+	for width := uint(1); width <= fingerprint.MaxWidth; width += step {
 		for _, b := range []int{1, 2, 4, 8} {
 			for _, p := range []Placement{Additive, XOR, PlainXOR} {
 				c := Config{Buckets: 64, BucketSize: b, Placement: p}
@@ -153,4 +157,30 @@ func TestInsertUnique_RefusesWhatIsThere(t *testing.T) {
 			t.Errorf("key %d into a table of 4 slots: %t, %v", k, ok, err)
 		}
 	}
+}
+
+// FuzzContainsHashes_AgainstSingleCalls holds the vector kernels against the verbs, which are their
+// portable twin: any width, bucket size, placement, number of buckets, load and batch.
+func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {
+	for seed, width := range []uint8{1, 7, 12, 13, 16, 32} {
+		f.Add(width, uint8(seed), uint16(100*seed), uint16(37*seed), uint64(seed))
+	}
+	f.Fuzz(func(t *testing.T, width, shape uint8, buckets, batch uint16, seed uint64) {
+		c := Config{Buckets: 1 + int(buckets%2000), BucketSize: 1 << (shape & 3), Placement: Placement(shape >> 2 % 3)}
+		if c.Placement.powerOfTwo() {
+			c.Buckets = 1 << (buckets % 11)
+		}
+		g := mustNew(t, 1+uint(width)%fingerprint.MaxWidth, c)
+		keys := randomDigests(c.Buckets*c.BucketSize*3/4, seed)
+		n, _ := g.InsertHashes(keys)
+		probes := append(keys[:n:n], randomDigests(200, seed+1)...)
+		probes = probes[:min(len(probes), int(batch%700))]
+		dst := make([]bool, len(probes))
+		g.ContainsHashes(probes, dst)
+		for k, h := range probes {
+			if dst[k] != g.ContainsHash(h) || k < n && !dst[k] {
+				t.Fatalf("width %d, %v: probe %d, %#x: %v in the batch, stored: %v", 1+uint(width)%fingerprint.MaxWidth, c, k, h, dst[k], k < n)
+			}
+		}
+	})
 }

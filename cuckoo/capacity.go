@@ -6,12 +6,13 @@ import (
 	"sort"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // Capacity returns the number of distinct keys that a filter with this table is promised to take,
-// however it was sized: the largest Config.Capacity that asks for no more buckets than it has.
-// Promised means that an insert among so many is refused, with [ErrFull], with at most this
-// probability over hash seeds, or over sets of keys:
+// however it was sized: the largest Config.Capacity that asks for no more buckets than it has, under
+// placement Region in regions of the same size. Promised means that an insert among so many is
+// refused, with [ErrFull], with at most this probability over hash seeds, or over sets of keys:
 //
 //   - b = 4 and 8, fingerprints of 8 bits or more: 1e-6.
 //   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that
@@ -19,10 +20,12 @@ import (
 //     10^4 at b = 4 and f = 4, from the beginning at f < 4.
 //   - b = 1: none. Capacity is a load of 0.4, which three keys of one class can end at any time.
 //
-// So much for BreadthFirst. RandomWalk is promised less, with the same probabilities, because a
-// walk can end at its limit although there is a path; a user's policy is taken to reach what
-// RandomWalk does, which it must live up to itself. RoundRobin, which can run in circles, is
-// promised less again, and nothing at b = 2, where Capacity is a load of 0.25.
+// So much for BreadthFirst. LookAhead and, further below, RandomWalk are promised less, with the same
+// probabilities, because a walk can end at its limit although there is a path; a user's policy is
+// taken to reach what RandomWalk does, which it must live up to itself. RoundRobin, which can run in
+// circles, is promised less again, and nothing at b = 2, where Capacity is a load of 0.25.
+//
+// Under placement Region the promise is for the fullest region: 2.5% below Additive at b = 4.
 //
 // Outside the promise are a MaxKicks below the default, repeated keys (the copy after 2*b is
 // refused at any load), keys chosen by somebody who knows the hash, and the placement PlainXOR,
@@ -30,7 +33,7 @@ import (
 //
 // The numbers come from simulation and, where that cannot reach, from counting how many keys may
 // have no home but one or two buckets: docs/CAPACITY.md has the method and the checks. The call
-// costs a search in a table of up to 70 rows.
+// costs a search in a table of up to 70 rows, or a few dozen of them for Region.
 func (f *Filter[F]) Capacity() int {
 	keys := f.config.keysFor(uint64(f.config.Buckets), fingerprint.WidthOf[F]())
 	return int(min(keys, math.MaxInt))
@@ -55,13 +58,16 @@ func (c Config) keysFor(m uint64, width uint) uint64 {
 	for _, row := range c.ceilings(width) {
 		keys = min(keys, row.keys(m))
 	}
+	if c.Placement == Region {
+		keys = min(keys, c.regionKeys(m, kick.RegionSize(m), width))
+	}
 	// The first b keys fit whatever they are.
 	return max(keys, uint64(c.BucketSize))
 }
 
 // bucketsFor returns the smallest number of buckets that is promised to take n keys of the given
-// width, a power of two where the placement needs one. It is beyond [fingerprint.MaxBuckets] for n
-// beyond what those take.
+// width, a power of two where the placement needs one and a multiple of the region for Region. It is
+// beyond [fingerprint.MaxBuckets] for n beyond what those take.
 func (c Config) bucketsFor(n uint64, width uint) uint64 {
 	if n <= uint64(c.BucketSize) {
 		return 1
@@ -70,16 +76,21 @@ func (c Config) bucketsFor(n uint64, width uint) uint64 {
 	for _, row := range c.ceilings(width) {
 		m = max(m, row.buckets(n))
 	}
-	if !c.Placement.powerOfTwo() || m > fingerprint.MaxBuckets {
+	switch {
+	case m > fingerprint.MaxBuckets:
 		return m
+	case c.Placement.powerOfTwo():
+		return 1 << bits.Len64(m-1)
+	case c.Placement == Region:
+		return c.regionBuckets(n, m, width)
 	}
-	return 1 << bits.Len64(m-1)
+	return m
 }
 
 // ceilings returns the rows that hold for the configuration: all of them at once.
 func (c Config) ceilings(width uint) []*ceiling {
 	search := searchAdditive
-	if c.Placement.powerOfTwo() {
+	if c.Placement != Additive {
 		search = searchXOR
 	}
 	rows := []*ceiling{ceilingOf(search, c.BucketSize, width)}
@@ -87,6 +98,8 @@ func (c Config) ceilings(width uint) []*ceiling {
 	case BreadthFirst:
 	case RoundRobin:
 		rows = append(rows, ceilingOf(walkRobin, c.BucketSize, width))
+	case LookAhead:
+		rows = append(rows, ceilingOf(walkLook, c.BucketSize, width))
 	default:
 		rows = append(rows, ceilingOf(walkRandom, c.BucketSize, width))
 	}

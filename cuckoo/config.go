@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -25,7 +26,7 @@ type Config struct {
 	// from it.
 	Capacity int
 	// Buckets is the number of buckets, for those who size the table themselves. Placements XOR
-	// and PlainXOR need a power of two.
+	// and PlainXOR need a power of two, Region whole regions and at least 2^18 buckets.
 	Buckets int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
 	BucketSize int
@@ -45,7 +46,25 @@ type Config struct {
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
+	// HugePages says whether the table asks the operating system for pages of 2 MiB, which save
+	// time on random accesses to large tables. It changes no answer, and nothing fails where there
+	// are none. The default is HugePagesAuto.
+	HugePages HugePages
 }
+
+// HugePages is a choice of Config.HugePages. It is text in configurations: auto, on or off.
+type HugePages = hugepage.Mode
+
+// The choices of Config.HugePages. Only Linux is asked.
+const (
+	// HugePagesAuto asks for tables of at least 8 MiB.
+	HugePagesAuto = hugepage.Auto
+	// HugePagesOn asks for tables that can hold such a page at all, from 2 MiB on.
+	HugePagesOn = hugepage.On
+	// HugePagesOff never asks: memory is then taken in the system's small pages, which is less
+	// where few buckets of a large table are ever touched.
+	HugePagesOff = hugepage.Off
+)
 
 // defaultMaxBytes is 16 GiB, or 1 GiB where that does not fit into an int.
 const defaultMaxBytes = 1 << (30 + 4*(bits.UintSize/64))
@@ -77,11 +96,11 @@ func (c Config) Validate() error {
 		wrong("BucketSize is %d, want 1, 2, 4 or 8", c.BucketSize)
 	}
 	if c.Placement >= placements {
-		wrong("Placement is %d, want Additive, XOR or PlainXOR", uint8(c.Placement))
-	} else if c.Placement.powerOfTwo() && c.Buckets > 0 && c.Buckets&(c.Buckets-1) != 0 {
-		wrong("Buckets is %d, want a power of two for placement %v", c.Buckets, c.Placement)
+		wrong("Placement is %d, want Additive, XOR, PlainXOR or Region", uint8(c.Placement))
+	} else if misfit := c.Placement.fits(uint64(max(c.Buckets, 0))); c.Buckets > 0 && misfit != "" {
+		wrong("Buckets is %d, %s", c.Buckets, misfit)
 	}
-	if b, ok := c.Kick.(builtin); ok && b > RoundRobin {
+	if b, ok := c.Kick.(builtin); ok && int(b) >= len(policyNames) {
 		wrong("Kick is %d, which is no policy", uint8(b))
 	}
 	if c.MaxKicks < 0 || c.MaxKicks > MaxKicksLimit {
@@ -89,6 +108,9 @@ func (c Config) Validate() error {
 	}
 	if c.MaxBytes < 0 {
 		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
+	}
+	if !c.HugePages.Valid() {
+		wrong("HugePages is %d, want HugePagesAuto, HugePagesOn or HugePagesOff", uint8(c.HugePages))
 	}
 	return errors.Join(problems...)
 }
@@ -129,12 +151,15 @@ func (c Config) resolve(width uint) (Config, error) {
 		return c, fmt.Errorf("cuckoo: %w: %d buckets of %d slots, more slots than an int counts",
 			ErrTooLarge, buckets, c.BucketSize)
 	}
+	if misfit := c.Placement.fits(buckets); misfit != "" {
+		return c, fmt.Errorf("cuckoo: %w: Capacity %d takes %d buckets, %s", ErrConfig, c.Capacity, buckets, misfit)
+	}
 	c.Capacity, c.Buckets = 0, int(buckets)
 	return c, nil
 }
 
 // sameTable tells whether two resolved configurations tell the same keys apart, so that their
-// fingerprints mean the same: all but the kick policy, its limit and seed, and MaxBytes.
+// fingerprints mean the same: all but the kick policy, its limit and seed, MaxBytes and HugePages.
 func (c Config) sameTable(d Config) error {
 	differ := func(field string, a, b any) error {
 		return fmt.Errorf("cuckoo: %w: %s is %v and %v", ErrMismatch, field, a, b)
@@ -153,7 +178,7 @@ func (c Config) sameTable(d Config) error {
 }
 
 // same tells whether two resolved configurations are equal, parts that have a recipe by that.
-// MaxBytes is a limit on making a filter and not a property of it.
+// MaxBytes and HugePages are about making a filter and no properties of it.
 func (c Config) same(d Config) bool {
 	return c.sameTable(d) == nil && c.Kick.Recipe() == d.Kick.Recipe() && c.MaxKicks == d.MaxKicks && c.Seed == d.Seed
 }

@@ -27,16 +27,34 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Buckets: 5, Placement: 77}, "Placement is 77"},
 		{Config{Buckets: 5, Placement: XOR}, "Buckets is 5, want a power of two for placement xor"},
 		{Config{Buckets: 6, Placement: PlainXOR}, "Buckets is 6, want a power of two for placement plainxor"},
+		{Config{Buckets: 1<<18 + 1<<12, Placement: Region}, "Buckets is 266240, want a multiple of 8192 for placement region"},
+		{Config{Buckets: 1<<19 + 1<<13, Placement: Region}, "Buckets is 532480, want a multiple of 16384 for placement region"},
+		{Config{Buckets: 1<<18 - 1<<13, Placement: Region}, "Buckets is 253952, want at least 262144 for placement region"},
 		{Config{Buckets: 5, Kick: builtin(9)}, "Kick is 9"},
 		{Config{Buckets: 5, MaxKicks: -1}, "MaxKicks is -1"},
 		{Config{Buckets: 5, MaxKicks: 1 << 16}, "MaxKicks is 65536"},
 		{Config{Buckets: 5, MaxBytes: -1}, "MaxBytes is -1"},
+		{Config{Buckets: 5, HugePages: 3}, "HugePages is 3"},
 	} {
 		for _, err := range []error{c.config.Validate(), newError(c.config)} {
 			if !errors.Is(err, ErrConfig) || !strings.HasPrefix(err.Error(), "cuckoo: ") || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%+v: %v, want %q", c.config, err, c.want)
 			}
 		}
+	}
+}
+
+// TestConfig_RegionIsForLargeTables holds capacities that need too small a table to an error that says
+// what to do.
+func TestConfig_RegionIsForLargeTables(t *testing.T) {
+	err := newError(Config{Capacity: 900_000, Placement: Region})
+	if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "Capacity 900000 takes ") ||
+		!strings.Contains(err.Error(), "want at least 262144 for placement region") ||
+		!strings.Contains(err.Error(), "placement additive does not") {
+		t.Errorf("a small table: %v", err)
+	}
+	if err := newError(Config{Capacity: 1_000_000, Placement: Region}); err != nil {
+		t.Errorf("a million keys: %v", err)
 	}
 }
 
@@ -73,7 +91,7 @@ func TestConfig_TooLargeAllocatesNothing(t *testing.T) {
 // TestConfig_ResolvedMakesTheSameFilter takes the configuration of a filter for another.
 func TestConfig_ResolvedMakesTheSameFilter(t *testing.T) {
 	for _, c := range []Config{
-		{Capacity: 1000}, {Capacity: 1000, Placement: XOR}, {Capacity: 77, BucketSize: 8, Kick: RandomWalk, Seed: 5},
+		{Capacity: 1000}, {Capacity: 1000, Placement: XOR}, {Capacity: 1_100_000, Placement: Region}, {Capacity: 77, BucketSize: 8, Kick: RandomWalk, Seed: 5},
 		{Buckets: 9, Hash: hashing.DigestsOnly, Kick: careful{}, MaxKicks: 12},
 	} {
 		f := mustNew(t, 12, c)
@@ -99,8 +117,8 @@ func (awkward) Recipe() string { return "my kick/b=2 100%" }
 func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
 		{}, {Capacity: 1000}, {Buckets: 64, BucketSize: 2, Placement: XOR},
-		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20},
-		{Capacity: 5, Kick: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin},
+		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20, HugePages: HugePagesOn},
+		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Kick: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
 	} {
 		known := []Described{awkward{}, hashing.SipHash([16]byte{1, 2, 3})}
 		got, err := ParseConfig(c.String(), known...)
@@ -118,7 +136,7 @@ func TestConfig_StringIsReadBack(t *testing.T) {
 func TestParseConfig_BadFieldsAreNamed(t *testing.T) {
 	for _, s := range []string{
 		"capacity", "capacity=many", "capacity=99999999999999999999", "b=x", "buckets=1.5", "hash=nothing:1", "placement=left",
-		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
+		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "hugepages=never", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
 	} {
 		c, err := ParseConfig(s)
 		if !errors.Is(err, ErrConfig) || c.String() != "" {
@@ -136,7 +154,7 @@ func TestPlacement_Text(t *testing.T) {
 		}
 	}
 	bad := Placement(placements)
-	if _, err := bad.MarshalText(); !errors.Is(err, ErrConfig) || bad.String() != "Placement(3)" {
+	if _, err := bad.MarshalText(); !errors.Is(err, ErrConfig) || bad.String() != "Placement(4)" {
 		t.Errorf("%v: %v", bad, err)
 	}
 	q := XOR

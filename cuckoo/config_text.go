@@ -2,8 +2,10 @@ package cuckoo
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // Described is a part of a configuration that a recipe describes: a hashing.Hasher or a
@@ -44,6 +46,7 @@ func (c *Config) fields(known []Described) []conftext.Field {
 		conftext.Int("maxkicks", &c.MaxKicks),
 		conftext.Uint64("seed", &c.Seed),
 		conftext.Int("maxbytes", &c.MaxBytes),
+		conftext.Name("hugepages", &c.HugePages, hugepage.Parse),
 	}
 }
 
@@ -75,11 +78,9 @@ func (c *Config) parseKick(recipe string, known []Described) error {
 		c.Kick = p
 		return nil
 	}
-	for _, b := range []builtin{BreadthFirst, RandomWalk, RoundRobin} {
-		if b.Recipe() == recipe {
-			c.Kick = b
-			return nil
-		}
+	if at := slices.Index(policyNames[:], recipe); at >= 0 {
+		c.Kick = builtin(at)
+		return nil
 	}
-	return errors.New("unknown kick policy, want breadth-first, random-walk, round-robin or one that is passed as known")
+	return errors.New("unknown kick policy, want breadth-first, random-walk, round-robin, look-ahead or one that is passed as known")
 }

@@ -37,7 +37,8 @@
 //	         bucket 17        bucket 4         bucket 90
 //
 // [BreadthFirst] finds a shortest one before anything moves, reaches a load of 97% at b = 4 and is
-// the default; [RandomWalk] is the algorithm of the paper and stops near 96%.
+// the default; [LookAhead] walks and comes close to it; [RandomWalk] is the algorithm of the paper and
+// stops near 96%.
 //
 // # A refused insert loses nothing
 //

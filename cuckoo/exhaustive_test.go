@@ -150,7 +150,7 @@ func (s *small) settled(t *testing.T, state string, want []int, err error) {
 	s.visit(now)
 }
 
-// TestWorlds_Exhaustive explores tables of 1, 2 and 4 buckets completely: in every state that can
+// TestWorlds_Exhaustive explores tables of 1, 2, 4 and 6 buckets completely: in every state that can
 // be reached, every insert and delete does what the exact model says, a refused insert changes
 // nothing, and the breadth-first policy refuses only where no placement exists.
 func TestWorlds_Exhaustive(t *testing.T) {
@@ -159,11 +159,15 @@ func TestWorlds_Exhaustive(t *testing.T) {
 		buckets, b int
 	}{
 		{1, 1, 8}, {1, 2, 4}, {1, 4, 4}, {2, 1, 4}, {2, 2, 1}, {2, 2, 2}, {2, 4, 1}, {3, 1, 2}, {3, 2, 1}, {3, 2, 2}, {3, 4, 1}, {2, 4, 2},
+		{1, 6, 1}, {1, 6, 2}, {2, 6, 1}, // three regions
 	} {
 		for p := range Placement(placements) {
-			for _, k := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin} {
+			for _, k := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead} {
 				bits := shape.buckets * shape.b * int(shape.width)
 				if bits >= 12 && (testing.Short() || k != BreadthFirst) || bits > 12 && p == PlainXOR {
+					continue
+				}
+				if p.powerOfTwo() && shape.buckets&(shape.buckets-1) != 0 {
 					continue
 				}
 				name := fmt.Sprintf("f=%d/b=%d/m=%d/%v/%v", shape.width, shape.b, shape.buckets, p, k)

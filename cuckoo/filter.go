@@ -2,7 +2,6 @@ package cuckoo
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -42,7 +41,7 @@ func New[F fingerprint.Width](c Config) (*Filter[F], error) {
 func initEngine(e *kick.Engine, c *Config, stored *int, width uint) {
 	m := uint64(c.Buckets)
 	policy, _ := policyOf(c.Kick)
-	e.Init(packed.New(width, uint(c.BucketSize), m),
+	e.Init(packed.NewPaged(width, uint(c.BucketSize), m, c.HugePages),
 		kick.NewScheme(placementRules[c.Placement], m), policy, c.MaxKicks, c.Seed)
 	adoptPolicy(e, c, stored)
 }
@@ -65,23 +64,6 @@ func adoptPolicy(e *kick.Engine, c *Config, stored *int) {
 		policy.Kick(handle)
 		panics = false
 	}
-}
-
-// Build returns a filter of the configuration that holds the digests hs, repeated ones as often as
-// they stand there. It may insert in any order, so that the table can differ from one filled by
-// [Filter.InsertHashes]; equal arguments give equal tables on every machine.
-//
-// The errors are those of [New], and [ErrFull], with the number of digests that had been inserted,
-// where they do not fit.
-func Build[F fingerprint.Width](c Config, hs []uint64) (*Filter[F], error) {
-	f, err := New[F](c)
-	if err != nil {
-		return nil, err
-	}
-	if n, err := f.InsertHashes(hs); err != nil {
-		return nil, fmt.Errorf("%w: %d of %d digests were inserted", err, n, len(hs))
-	}
-	return f, nil
 }
 
 // Len returns the number of fingerprints stored: keys inserted less keys deleted.

@@ -44,7 +44,7 @@ func TestFilter_InsertFullLosesNothing(t *testing.T) {
 // the orientability thresholds .5, .897, .980, .998 are the ceiling).
 func TestFilter_LoadAtFirstRefusal(t *testing.T) {
 	if testing.Short() {
-		t.Skip("fills 160 tables of a million slots")
+		t.Skip("fills 270 tables of a million slots")
 	}
 	for _, c := range []struct {
 		kick KickPolicy
@@ -52,6 +52,7 @@ func TestFilter_LoadAtFirstRefusal(t *testing.T) {
 	}{
 		{RandomWalk, [4]float64{.49, .86, .955, .98}},
 		{BreadthFirst, [4]float64{.49, .87, .97, .99}},
+		{LookAhead, [4]float64{.49, .87, .97, .99}},
 	} {
 		for log, want := range c.want {
 			for _, p := range []Placement{XOR, Additive} {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // measureRate builds filters of random keys and returns the mean measured rate, the mean predicted
@@ -48,6 +50,7 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 		{4, 4, 1 << 10, 1 << 11}, {4, 4, 1000, 3600}, {8, 4, 1 << 10, 3900}, {8, 1, 4096, 1200}, {8, 2, 2048, 3400},
 		{8, 8, 512, 3900}, {12, 4, 1 << 11, 7700}, {12, 8, 1 << 10, 7900}, {3, 2, 400, 200}, {1, 4, 1000, 200},
 		{8, 4, 1, 4}, {6, 4, 8, 12}, {5, 8, 5, 20}, {13, 4, 1 << 12, 15000},
+		{8, 4, 3 << 13, 94_000},
 	} {
 		if testing.Short() && c.n > 2000 {
 			continue
@@ -55,6 +58,9 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 		for p := range Placement(placements) {
 			if p == PlainXOR || p.powerOfTwo() && c.buckets&(c.buckets-1) != 0 {
 				continue
+			}
+			if p == Region && kick.RegionSize(uint64(c.buckets)) < 1<<10 {
+				continue // smaller than there are: too many pairs coincide
 			}
 			cfg := Config{Buckets: c.buckets, BucketSize: c.b, Placement: p}
 			builds, probes := 24, 20_000

@@ -20,6 +20,11 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
 	t := &f.engine.Table
 	i, j := f.engine.Scheme.Pair(h, fp)
+	if w := fingerprint.WidthOf[F](); quadWidth(w) && t.Quad {
+		wanted := quadLow(w) * fp
+		x, y := t.At(i*uint64(w/2))^wanted, t.At(j*uint64(w/2))^wanted
+		return quadZero(x, w)|quadZero(y, w) != 0
+	}
 	if t.Groups == 1 {
 		// Both buckets are loaded before either is looked at: their cache misses overlap, and
 		// no branch depends on what was found.
@@ -39,6 +44,21 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
 	t := &f.engine.Table
 	i, j := f.engine.Scheme.Pair(h, fp)
+	if w := fingerprint.WidthOf[F](); quadWidth(w) && t.Quad {
+		at := i * uint64(w/2)
+		x := t.At(at)
+		free := quadZero(x, w)
+		if free == 0 {
+			at = j * uint64(w/2)
+			x = t.At(at)
+			if free = quadZero(x, w); free == 0 {
+				return f.kickIn(f.engine.Kick(i, j, fp))
+			}
+		}
+		t.Put(at, x|fp<<quadLane(free, w))
+		f.len++
+		return nil
+	}
 	if t.Groups == 1 {
 		if free := t.Last.Zero(t.Word(i)); free != 0 {
 			t.Set(i, t.Last.First(free), fp)
@@ -84,6 +104,24 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
 	t := &f.engine.Table
 	i, j := f.engine.Scheme.Pair(h, fp)
+	if w := fingerprint.WidthOf[F](); quadWidth(w) && t.Quad {
+		wanted := quadLow(w) * fp
+		at, x := i*uint64(w/2), t.At(i*uint64(w/2))
+		other, y := j*uint64(w/2), t.At(j*uint64(w/2))
+		flags, flagsY := quadZero(x^wanted, w), quadZero(y^wanted, w)
+		// All ones where the first bucket has none: which of the two has it is a coin toss, which a
+		// branch would guess wrong half of the time.
+		second := uint64(int64(^flags&(flags-1)) >> 63)
+		at ^= (at ^ other) & second
+		x ^= (x ^ y) & second
+		flags |= flagsY & second
+		if flags == 0 {
+			return false
+		}
+		t.Put(at, x&^((1<<w-1)<<quadLane(flags, w)))
+		f.len--
+		return true
+	}
 	if t.Groups == 1 {
 		flags := t.Last.Equal(t.Word(i), fp)
 		if flags == 0 {
@@ -132,5 +170,6 @@ func inlined(e *kick.Engine, h uint64) uint64 {
 	t := &e.Table
 	flags := t.Last.Equal(t.Word(i), fp) | t.Last.Zero(t.Word(j))
 	t.Set(i, t.Last.First(flags), fp)
+	t.Put(i, t.At(j))
 	return flags
 }

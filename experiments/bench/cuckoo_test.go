@@ -1,19 +1,32 @@
 package bench
 
 import (
-	"fmt"
 	"os"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
-// filter is the shape that all benchmarks of this file measure: the paper's, 12 bits and b = 4.
+// filter is the shape that the paper has most of: 12 bits and b = 4.
 type filter = cuckoo.Filter[fingerprint.Bits12]
 
-const load = 0.95
+// load is that of a filled table.
+const load = speed.FullLoad
+
+// fill inserts keys 0, 1, 2, ... until the filter has the given share of its slots in use.
+func fill(tb testing.TB, f *filter, share float64) {
+	keys := uint64(float64(f.Slots()) * share)
+	for k := uint64(f.Len()); k < keys; k++ {
+		if err := f.InsertHash(hashing.Mix64(k)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
 
 // sizes are the numbers of slots: a table in the first-level cache, in the second, and beyond it.
 // Tables of 8 and 64 million slots take seconds to fill; they are measured where NEST_BENCH_LARGE
@@ -26,132 +39,198 @@ func sizes() []int {
 	return n
 }
 
-// name is a benchmark's name, its keys in the order that all benchmarks of the module use.
-func name(p cuckoo.Placement, n int, rest string) string {
-	return fmt.Sprintf("filter=cuckoo/f=12/b=4/placement=%v/n=%d/load=%v%s", p, n, load, rest)
+// every says to measure every load with every share of hits and every batch, and every kick policy under
+// every placement, and not only one of them at a time away from the middle.
+func every() bool { return os.Getenv("NEST_BENCH_ALL") != "" }
+
+// A lookup is one way to ask a table.
+type lookup struct {
+	load, hit float64
+	batch     int
 }
 
-// each runs a benchmark for both placements and every size.
-func each(b *testing.B, rest string, run func(b *testing.B, p cuckoo.Placement, n int)) {
-	for _, p := range []cuckoo.Placement{cuckoo.XOR, cuckoo.Additive} {
-		for _, n := range sizes() {
-			b.Run(name(p, n, rest), func(b *testing.B) { run(b, p, n) })
+// lookups are those of BenchmarkContains.
+func lookups(all bool) (out []lookup) {
+	for _, load := range []float64{0.5, 0.9, load} {
+		for _, hit := range []float64{0, 0.5, 1} {
+			for _, batch := range []int{0, 64, 256} {
+				if all || load == speed.FullLoad || hit == 0 && batch != 64 {
+					out = append(out, lookup{load, hit, batch})
+				}
+			}
 		}
 	}
+	return out
 }
 
-// fill inserts keys 0, 1, 2, ... until the filter has the given share of its slots in use.
-func fill(tb testing.TB, f *filter, share float64) (keys uint64) {
-	keys = uint64(float64(f.Slots()) * share)
-	for k := uint64(f.Len()); k < keys; k++ {
-		if err := f.InsertHash(hashing.Mix64(k)); err != nil {
-			tb.Fatal(err)
+// name is what follows the subject in a benchmark's name, its keys in the order that all benchmarks of the
+// module use.
+func (l lookup) name(n int) string {
+	name := "/n=" + strconv.Itoa(n) + "/load=" + strconv.FormatFloat(l.load, 'g', -1, 64) + "/hit=" + strconv.FormatFloat(l.hit, 'g', -1, 64)
+	if l.batch > 0 {
+		name += "/batch=" + strconv.Itoa(l.batch)
+	}
+	return name
+}
+
+// placements are the cuckoo filters under every placement.
+func placements() (all []speed.Subject) {
+	for _, p := range speed.Placements() {
+		all = append(all, speed.Cuckoo(p, nil))
+	}
+	return all
+}
+
+// policies are the cuckoo filters under every kick policy: all placements, or the default alone.
+func policies(all bool) (out []speed.Subject) {
+	for _, p := range speed.Placements() {
+		for _, k := range speed.Policies() {
+			if all || p == cuckoo.XOR || k.Recipe() == cuckoo.BreadthFirst.Recipe() {
+				out = append(out, speed.Cuckoo(p, k))
+			}
 		}
 	}
-	return keys
+	return out
 }
 
-// filled returns a filter of n slots with its keys.
-func filled(tb testing.TB, p cuckoo.Placement, n int) (f *filter, keys uint64) {
-	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Placement: p})
+// bed makes a bed, or skips: Region needs a large table.
+func bed(b *testing.B, s speed.Subject, n int) *speed.Bed {
+	b.Helper()
+	made, err := speed.NewBed(s, n)
 	if err != nil {
-		tb.Fatal(err)
+		b.Skip(err)
 	}
-	return f, fill(tb, f, load)
+	return made
 }
 
-// BenchmarkContains looks up one integer key a time, hash included.
+// eachBed runs a benchmark for every subject and size, each with a table filled to load 0.95.
+func eachBed(b *testing.B, subjects []speed.Subject, run func(b *testing.B, bed *speed.Bed)) {
+	for _, s := range subjects {
+		for _, n := range sizes() {
+			b.Run(s.Params+"/n="+strconv.Itoa(n)+"/load="+strconv.FormatFloat(speed.FullLoad, 'g', -1, 64), func(b *testing.B) {
+				bed := bed(b, s, n)
+				if _, err := bed.Fill(speed.FullLoad); err != nil {
+					b.Fatal(err)
+				}
+				bits := bed.BitsPerItem()
+				run(b, bed)
+				b.ReportMetric(bits, "bits/item")
+			})
+		}
+	}
+}
+
+// BenchmarkContains looks up integer keys, hash included, one a time or in batches, hits and misses in
+// random order.
 func BenchmarkContains(b *testing.B) {
-	for _, hit := range []int{0, 1} {
-		each(b, fmt.Sprintf("/hit=%d", hit), func(b *testing.B, p cuckoo.Placement, n int) {
-			f, keys := filled(b, p, n)
-			base := keys * uint64(1-hit)
-			found, looked, k := 0, 0, uint64(0)
-			for b.Loop() {
-				if f.ContainsHash(hashing.Mix64(base + k)) {
-					found++
-				}
-				looked++
-				if k++; k == keys {
-					k = 0
-				}
+	for _, s := range placements() {
+		for _, n := range sizes() {
+			made, err := speed.NewBed(s, n)
+			for _, l := range lookups(every()) {
+				b.Run(s.Params+l.name(n), func(b *testing.B) {
+					if err != nil {
+						b.Skip(err)
+					}
+					if _, err := made.Fill(l.load); err != nil { // loads ascend
+						b.Skip(err) // a placement that refuses early
+					}
+					probes := speed.NewProbes(made.Held, l.hit, 1)
+					speed.Time(b, func() (speed.Lap, error) { return made.Contains(probes, l.batch) })
+					b.ReportMetric(made.BitsPerItem(), "bits/item")
+				})
 			}
-			if hit == 1 && found != looked {
-				b.Fatalf("%d keys of %d are lost", looked-found, looked)
-			}
+		}
+	}
+}
+
+// BenchmarkGather reads two words of 8 bytes a key at random places of an array as large as a table of 12
+// bits a slot: what the memory allows.
+func BenchmarkGather(b *testing.B) {
+	for _, n := range sizes() {
+		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
+			g := speed.NewGather(n*12/8, n)
+			speed.Time(b, func() (speed.Lap, error) { return g.Run(), nil })
 		})
 	}
 }
 
-// BenchmarkContainsHashes looks up batches of 256 digests; ns/key is the time of one.
-func BenchmarkContainsHashes(b *testing.B) {
-	each(b, "/hit=0/batch=256", func(b *testing.B, p cuckoo.Placement, n int) {
-		f, keys := filled(b, p, n)
-		var hs [256]uint64
-		var dst [256]bool
-		next, batches := keys, 0
-		for b.Loop() {
-			for i := range hs {
-				hs[i] = hashing.Mix64(next)
-				next++
-			}
-			f.ContainsHashes(hs[:], dst[:])
-			batches++
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(batches)/256, "ns/key")
-	})
-}
-
-// BenchmarkInsert fills a table one key a time; ns/key is the mean over the whole fill.
+// BenchmarkInsert fills a table one key a time; ns/op is the mean over the whole fill, ns/key@0.3 that of
+// the stretch that ends at load 0.3.
 func BenchmarkInsert(b *testing.B) {
-	each(b, "", func(b *testing.B, p cuckoo.Placement, n int) {
-		f, keys := filled(b, p, n)
-		fills := 0
-		for b.Loop() {
-			f.Reset()
-			fill(b, f, load)
-			fills++
+	eachBed(b, policies(every()), func(b *testing.B, bed *speed.Bed) {
+		loads := speed.Loads()
+		stretches := make([]speed.Lap, len(loads))
+		speed.Time(b, func() (whole speed.Lap, err error) {
+			parts, err := bed.Refill(loads)
+			for i, l := range parts {
+				stretches[i].Add(l)
+				whole.Add(l)
+			}
+			return whole, err
+		})
+		for i, load := range loads {
+			b.ReportMetric(stretches[i].PerKey(), "ns/key@"+strconv.FormatFloat(load, 'g', -1, 64))
 		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(fills)/float64(keys), "ns/key")
-		b.ReportMetric(float64(f.Stats().Kicks)/float64(keys), "kicks/key")
 	})
 }
 
 // BenchmarkBuild makes filters of ready digests.
 func BenchmarkBuild(b *testing.B) {
-	each(b, "", func(b *testing.B, p cuckoo.Placement, n int) {
-		hs := make([]uint64, int(float64(n)*load))
-		for k := range hs {
-			hs[k] = hashing.Mix64(uint64(k))
-		}
-		builds := 0
-		for b.Loop() {
-			if _, err := cuckoo.Build[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Placement: p}, hs); err != nil {
-				b.Fatal(err)
-			}
-			builds++
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(builds)/float64(len(hs)), "ns/key")
+	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
+		hs := speed.Digests(bed.N)
+		speed.Time(b, func() (speed.Lap, error) { return bed.Build(hs) })
 	})
 }
 
-// BenchmarkDelete deletes a table's keys in the order of their insertion; ns/key is the time of one
-// delete. The fill before each round is not counted.
+// BenchmarkDelete deletes a table's keys in the order of their insertion. The fill before each round is
+// not counted.
 func BenchmarkDelete(b *testing.B) {
-	each(b, "", func(b *testing.B, p cuckoo.Placement, n int) {
-		f, keys := filled(b, p, n)
-		rounds := 0
-		for b.Loop() {
-			for k := range keys {
-				if !f.DeleteHash(hashing.Mix64(k)) {
-					b.Fatalf("key %d is lost", k)
-				}
+	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
+		speed.Time(b, func() (speed.Lap, error) {
+			if _, err := bed.Refill([]float64{speed.FullLoad}); err != nil {
+				return speed.Lap{}, err
 			}
-			rounds++
-			b.StopTimer()
-			fill(b, f, load)
-			b.StartTimer()
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rounds)/float64(keys), "ns/key")
+			return bed.Delete()
+		})
 	})
+}
+
+// BenchmarkContainsKey looks up absent keys of 16 bytes, as bytes and as a string. What they take above
+// BenchmarkContains at hit=0 is the hash, which BenchmarkHash has by itself, less that of an integer.
+func BenchmarkContainsKey(b *testing.B) {
+	for _, s := range []speed.Subject{speed.Cuckoo(cuckoo.Additive, nil), speed.Cuckoo(cuckoo.XOR, nil)} {
+		for _, n := range sizes() {
+			made, err := speed.NewKeyBed(s, n)
+			for _, form := range speed.KeyForms() {
+				b.Run(s.Params+lookup{load: speed.FullLoad}.name(n)+"/key="+form, func(b *testing.B) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					speed.Time(b, func() (speed.Lap, error) { return made.Contains(false, form) })
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkHash makes the digests of keys of 16 bytes.
+func BenchmarkHash(b *testing.B) {
+	var keys []byte
+	for k := range uint64(1 << 12) {
+		keys = speed.AppendKey(keys, k)
+	}
+	d := hashing.NewDigester(hashing.XXH64(0))
+	sum := uint64(0)
+	b.Run("hash=xxh64/key=bytes", func(b *testing.B) {
+		speed.Time(b, func() (speed.Lap, error) {
+			start := time.Now()
+			for rest := keys; len(rest) > 0; rest = rest[speed.KeyBytes:] {
+				sum += d.Sum64(rest[:speed.KeyBytes])
+			}
+			return speed.Lap{Time: time.Since(start), Keys: len(keys) / speed.KeyBytes}, nil
+		})
+	})
+	if sum == 0 { // which uses it
+		b.Fatal("all digests add up to 0")
+	}
 }

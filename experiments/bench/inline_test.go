@@ -16,7 +16,7 @@ var callees = map[string][]string{
 	"InsertHash":       {"(*Engine).Kick", "(*Engine).Insert"},
 	"DeleteHash":       {"(*Table).Find"},
 	"CountHash":        {"(*Table).Count"},
-	"ContainsHashes":   {".ContainsHash", "runtime.panic"},
+	"ContainsHashes":   {".ContainsHash", "(*Engine).Contains", "runtime.panic"},
 	"InsertUniqueHash": {".ContainsHash", ".InsertHash"},
 }
 

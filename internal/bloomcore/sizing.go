@@ -7,11 +7,15 @@ import (
 	"math/bits"
 
 	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // DefaultMaxBytes is the limit of a table where none is set: 16 GiB, or 1 GiB where that does not
 // fit into an int.
 const DefaultMaxBytes = 1 << (30 + 4*(bits.UintSize/64))
+
+// MaxTableBytes is the limit of every table, whatever the one that is set.
+const MaxTableBytes = 1 << 56
 
 // A Sizing is the part of a configuration that decides the shape of a table. Either Capacity and
 // Rate are set, or Capacity and Cells, or Cells and Hashes.
@@ -24,6 +28,7 @@ type Sizing struct {
 	Hashes    int
 	MaxBytes  int
 	MaxCells  uint64 // a limit of the layout, 0 if it has none
+	HugePages hugepage.Mode
 }
 
 // Shape is what a Sizing resolves to.
@@ -57,6 +62,9 @@ func (s Sizing) Problems() []error {
 		wrong("FalsePositiveRate is %v, but %d digests of 64 bits collide with a new one at %.3g",
 			s.Rate, s.Capacity, digestCollision(s.Capacity))
 	}
+	if !s.HugePages.Valid() {
+		wrong("HugePages is %d, want HugePagesAuto, HugePagesOn or HugePagesOff", uint8(s.HugePages))
+	}
 	if !s.complete() {
 		wrong("Capacity is %d, FalsePositiveRate %v, %s %d, Hashes %d: set Capacity and FalsePositiveRate, "+
 			"or Capacity and %[3]s, or %[3]s and Hashes, and no more",
@@ -86,7 +94,7 @@ func (s Sizing) Resolve(model Model, cellBits, granule uint64) (Shape, error) {
 		maxBytes = DefaultMaxBytes
 	}
 	// Config holds the number of cells as an int, so that bounds it too.
-	limit := min(min(maxBytes, 1<<56)/8*(64/cellBits), math.MaxInt)
+	limit := min(min(maxBytes, MaxTableBytes)/8*(64/cellBits), math.MaxInt)
 	if s.MaxCells != 0 {
 		limit = min(limit, s.MaxCells)
 	}

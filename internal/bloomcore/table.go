@@ -6,6 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // A Table is the state that every filter of this family has. Copies share the words.
@@ -24,18 +25,23 @@ type Table struct {
 	Hash hashing.Digester
 	// MaxBytes is the limit that the table was made under, kept for the configuration.
 	MaxBytes int
+	// HugePages says whether the words, and those of clones, ask for large pages.
+	HugePages hugepage.Mode
 }
 
-// NewTable returns an empty table of that shape.
-func NewTable(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int) Table {
+// NewTable returns an empty table of that shape. The words of a block, up to 64 bytes, lie in one
+// cache line: large allocations begin at a page, and the sizes of small ones, which are multiples of
+// the block, at a multiple of it.
+func NewTable(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int, pages hugepage.Mode) Table {
 	perWord := uint64(64 / cellBits)
 	return Table{
-		Words:    make([]uint64, (shape.Cells+perWord-1)/perWord),
-		Slots:    shape.Cells,
-		Hashes:   shape.Hashes,
-		CellBits: cellBits,
-		Hash:     hashing.NewDigester(hash),
-		MaxBytes: maxBytes,
+		Words:     hugepage.Words(int((shape.Cells+perWord-1)/perWord), pages),
+		Slots:     shape.Cells,
+		Hashes:    shape.Hashes,
+		CellBits:  cellBits,
+		Hash:      hashing.NewDigester(hash),
+		MaxBytes:  maxBytes,
+		HugePages: pages,
 	}
 }
 
@@ -51,7 +57,8 @@ func (t *Table) Reset() {
 // Clone returns a table with words of its own.
 func (t *Table) Clone() Table {
 	c := *t
-	c.Words = slices.Clone(t.Words)
+	c.Words = hugepage.Words(len(t.Words), t.HugePages)
+	copy(c.Words, t.Words)
 	return c
 }
 

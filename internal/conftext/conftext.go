@@ -67,6 +67,14 @@ func Float(key string, v *float64) Field {
 		func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
 }
 
+// Name returns the field of a choice that has a name.
+func Name[T interface {
+	comparable
+	fmt.Stringer
+}](key string, v *T, parse func(string) (T, error)) Field {
+	return number(key, v, T.String, parse)
+}
+
 // Hash returns the field of a hash family. Hashers are found by their recipe among known before
 // hashing.Parse is asked.
 func Hash[K Part](key string, v *hashing.Hasher, known []K) Field {

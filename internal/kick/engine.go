@@ -18,6 +18,8 @@ const (
 	RandomWalk
 	// RoundRobin kicks slot 0, 1, 2, ... of the bucket reached.
 	RoundRobin
+	// LookAhead kicks a victim whose alternate bucket has a free slot, a random one where none has.
+	LookAhead
 	// User calls Engine.User.
 	User
 )

@@ -77,14 +77,18 @@ func fill(t *testing.T, e *Engine, seed uint64, refusals int) (stored int) {
 // TestInsert_FullLosesNothing fills tables of every policy, rule and shape far beyond the first
 // refusal. Bucket sizes that only foreign schemes use are among them.
 func TestInsert_FullLosesNothing(t *testing.T) {
-	for _, policy := range []Policy{BreadthFirst, RandomWalk, RoundRobin, User} {
-		for _, rule := range []Rule{Additive, XOR, PlainXOR} {
+	widths := []uint{2, 5, 12, 31}
+	if testing.Short() {
+		widths = []uint{2, 12}
+	}
+	for _, policy := range []Policy{BreadthFirst, RandomWalk, RoundRobin, LookAhead, User} {
+		for _, rule := range native {
 			for _, lanes := range []uint{1, 2, 3, 4, 8, 13} {
-				for _, m := range []uint64{1, 2, 3, 7, 16, 32} {
+				for _, m := range []uint64{1, 2, 3, 7, 16, 24, 32} {
 					if !fits(rule, m) {
 						continue
 					}
-					for _, width := range []uint{2, 5, 12, 31} {
+					for _, width := range widths {
 						fill(t, newEngine(policy, rule, width, lanes, m, 40), m*31+uint64(width), 30)
 					}
 				}
@@ -109,7 +113,7 @@ func TestForeignScheme_OneKickLoop(t *testing.T) {
 // search of few buckets can see.
 func TestLimits_AreKept(t *testing.T) {
 	for _, limit := range []int{1, 2, 5, 50} {
-		for _, policy := range []Policy{BreadthFirst, RandomWalk, RoundRobin, User} {
+		for _, policy := range []Policy{BreadthFirst, RandomWalk, RoundRobin, LookAhead, User} {
 			e := newEngine(policy, Additive, 12, 2, 50, limit)
 			fill(t, e, uint64(limit), 10)
 			if e.Stats.LongestPath > uint64(limit) {

@@ -1,6 +1,10 @@
 package kick
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/packed"
+)
 
 // root marks a node that has no parent.
 const root = 1<<16 - 1
@@ -23,6 +27,8 @@ type search struct {
 	// searches (Briggs and Torczon 1993, "An efficient representation for sparse sets").
 	seen  []uint16
 	shift uint
+	// alternates are the alternate buckets of the fingerprints of the bucket looked at last.
+	alternates [packed.MaxLanes]uint64
 }
 
 // newSearch returns the memory for up to limit nodes.
@@ -73,25 +79,59 @@ func (s *search) start(i, j uint64) {
 // full buckets, each once: of every fingerprint in them it looks whether the alternate bucket has a
 // free slot. Without a path it has moved nothing.
 func (e *Engine) breadthFirst(i, j, fp uint64) (kicks int, ok bool) {
-	s, t := &e.search, &e.Table
+	s := &e.search
 	s.start(i, j)
 	for head := 0; head < len(s.queue); head++ {
-		from := s.queue[head].bucket
-		for lane := range t.Lanes() {
-			to := e.Scheme.Alternate(from, t.Get(from, lane))
-			cell, queued := s.cell(to)
-			if queued {
-				continue
-			}
-			if free, ok := t.Find(to, 0); ok {
-				return e.shift(uint16(head), lane, to, free, fp), true
-			}
-			if len(s.queue) < s.limit {
+		lane, free, found := e.exit(s.queue[head].bucket)
+		if found {
+			return e.shift(uint16(head), lane, s.alternates[lane], free, fp), true
+		}
+		if len(s.queue) == s.limit {
+			continue
+		}
+		for lane, to := range s.alternates[:e.Table.Lanes()] {
+			// A bucket that is queued is full, so it is looked for only now.
+			if cell, queued := s.cell(to); !queued && len(s.queue) < s.limit {
 				s.push(to, cell, uint16(head), uint8(lane))
 			}
 		}
 	}
 	return 0, false
+}
+
+// exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate
+// bucket. The alternates of all lanes up to that one are in the search's memory afterwards.
+//
+// Where one word holds a bucket, no load waits for a branch: the alternates of a bucket arrive
+// together.
+func (e *Engine) exit(from uint64) (lane, free uint, ok bool) {
+	t, s, alternates := &e.Table, &e.Scheme, &e.search.alternates
+	if t.Groups != 1 {
+		for lane := range t.Lanes() {
+			to := s.Alternate(from, t.Get(from, lane))
+			alternates[lane] = to
+			if free, ok := t.Find(to, 0); ok {
+				return lane, free, true
+			}
+		}
+		return 0, 0, false
+	}
+	x, width := t.Word(from), t.Width()
+	for lane := range t.Lanes() {
+		fp := x & (1<<(width&63) - 1)
+		x >>= width & 63
+		var to uint64
+		if s.xor {
+			to = from ^ fp*s.spread>>32&s.mask
+		} else {
+			to = s.Alternate(from, fp)
+		}
+		alternates[lane] = to
+		if flags := t.Last.Zero(t.Word(to)); flags != 0 {
+			return lane, t.Last.First(flags), true
+		}
+	}
+	return 0, 0, false
 }
 
 // shift moves the fingerprints of a path, from its free end backwards, and stores fp in the slot

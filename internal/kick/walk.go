@@ -36,6 +36,8 @@ func (w *Walk) run(i, j, fp uint64) (kicks int, ok bool) {
 		w.RandomWalk()
 	case RoundRobin:
 		w.RoundRobin()
+	case LookAhead:
+		w.LookAhead()
 	default:
 		w.e.User(w)
 	}
@@ -117,6 +119,38 @@ func (w *Walk) RoundRobin() {
 			return
 		}
 	}
+}
+
+// LookAhead looks into the alternate bucket of every resident of the bucket reached before it kicks:
+// one that has a free slot there ends the walk, else the victim is random. It begins with the
+// residents of both homes, and stops when the limit is reached.
+func (w *Walk) LookAhead() {
+	if !w.begin() || w.Left() > 0 && (w.resettle(w.homes[0]) || w.resettle(w.homes[1])) {
+		return
+	}
+	bucket := w.homes[w.IntN(2)]
+	for w.Left() > 1 {
+		w.kick(bucket, uint(w.IntN(int(w.e.Table.Lanes()))))
+		bucket = w.homes[1] // full, as one has looked
+		if w.resettle(bucket) {
+			return
+		}
+	}
+}
+
+// resettle kicks the first resident of a full bucket whose alternate bucket has a free slot into that, if
+// there is one. That takes one kick.
+func (w *Walk) resettle(bucket uint64) bool {
+	t := &w.e.Table
+	for lane := range t.Lanes() {
+		to := w.e.Scheme.Alternate(bucket, t.Get(bucket, lane))
+		if free, ok := t.Find(to, 0); ok {
+			w.kick(bucket, lane)
+			w.kick(to, free)
+			return true
+		}
+	}
+	return false
 }
 
 // BreadthFirst searches a shortest path for the homeless fingerprint and moves along it.

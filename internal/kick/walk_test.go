@@ -2,7 +2,10 @@ package kick
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"testing"
+
+	"github.com/nestfilter/nest/fingerprint"
 )
 
 // full returns an engine whose table takes no more keys, with a user's policy in place of the one
@@ -74,6 +77,7 @@ func TestWalk_MisuseIsHarmless(t *testing.T) {
 	kept.RandomWalk()
 	kept.BreadthFirst()
 	kept.RoundRobin()
+	kept.LookAhead()
 	if !bytes.Equal(before, e.Table.Data()) {
 		t.Error("a walk that has ended changed the table")
 	}
@@ -105,6 +109,7 @@ func TestWalk_PanicIsUndone(t *testing.T) {
 func TestWalk_PoliciesCompose(t *testing.T) {
 	for name, rest := range map[string]func(*Walk){
 		"breadth-first": (*Walk).BreadthFirst, "random walk": (*Walk).RandomWalk, "round robin": (*Walk).RoundRobin,
+		"look ahead": (*Walk).LookAhead,
 	} {
 		t.Run(name, func(t *testing.T) {
 			kickThenRest := func(w *Walk) {
@@ -123,5 +128,45 @@ func TestWalk_PoliciesCompose(t *testing.T) {
 				t.Errorf("refused at %d of %d slots", stored, 64*4)
 			}
 		})
+	}
+}
+
+// oneKick tells whether a resident of a full bucket could move to a free slot.
+func oneKick(e *Engine, bucket uint64) bool {
+	for lane := range e.Table.Lanes() {
+		if _, ok := e.Table.Find(e.Scheme.Alternate(bucket, e.Table.Get(bucket, lane)), 0); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// TestLookAhead_SeesEveryPathOfOneKick fills tables and holds an insert to take one kick whenever one
+// is enough.
+func TestLookAhead_SeesEveryPathOfOneKick(t *testing.T) {
+	for _, lanes := range []uint{1, 2, 4, 8} {
+		e := newEngine(LookAhead, Additive, 12, lanes, 2000, 500)
+		r := rand.New(rand.NewPCG(uint64(lanes), 0x5eed))
+		one, more := 0, 0
+		for outcome := Stored; outcome == Stored; {
+			h := r.Uint64()
+			fp := fingerprint.Of(h, 12)
+			i, j := e.Scheme.Pair(h, fp)
+			full := e.Table.Count(i, 0)+e.Table.Count(j, 0) == 0
+			enough := full && (oneKick(e, i) || oneKick(e, j))
+			before := e.Stats.Kicks
+			outcome = e.Insert(i, j, fp)
+			switch kicks := e.Stats.Kicks - before; {
+			case enough && kicks != 1:
+				t.Fatalf("b = %d: %d kicks where one is enough", lanes, kicks)
+			case enough:
+				one++
+			case full:
+				more++
+			}
+		}
+		if one < 20 || more < 5 {
+			t.Errorf("b = %d: %d inserts of one kick and %d of more: too few to tell", lanes, one, more)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/invariants"
 	"github.com/nestfilter/nest/internal/le"
 )
@@ -25,6 +26,10 @@ type Table struct {
 	Group, Last fingerprint.Lanes
 	// Groups is the number of word loads that a bucket takes. Where it is 1, Last is the group.
 	Groups uint
+	// Quad says that a bucket has 4 lanes. Where their width is even and at most 16, a bucket is
+	// whole bytes of one word, and code that knows the width at compile time works on it with
+	// constants, through [Table.At] and [Table.Put].
+	Quad bool
 
 	bucketBits uint64 // bits from one bucket to the next
 	groupBits  uint64 // bits from one group to the next
@@ -33,6 +38,7 @@ type Table struct {
 	mask       uint64
 	buckets    uint64
 	data       []byte
+	pages      hugepage.Mode
 }
 
 // Size returns the bytes of a table of that shape, padding included, and false where the number
@@ -49,7 +55,13 @@ func Size(width, lanes uint, buckets uint64) (size int, ok bool) {
 
 // New returns an empty table of 1..MaxLanes lanes a bucket, each of 1..MaxWidth bits. The caller
 // has checked the size with [Size]; a shape out of range is a programming error and panics.
+// The table asks for large pages as hugepage.Auto does; see [NewPaged].
 func New(width, lanes uint, buckets uint64) Table {
+	return NewPaged(width, lanes, buckets, hugepage.Auto)
+}
+
+// NewPaged is [New] with the choice whether the table, and its clones, ask for large pages.
+func NewPaged(width, lanes uint, buckets uint64, pages hugepage.Mode) Table {
 	size, ok := Size(width, lanes, buckets)
 	if !ok || width < 1 || width > MaxWidth || lanes < 1 || lanes > MaxLanes || buckets < 1 {
 		panic(fmt.Sprintf("packed: no table of %d buckets of %d lanes of %d bits", buckets, lanes, width))
@@ -60,13 +72,15 @@ func New(width, lanes uint, buckets uint64) Table {
 		Group:      fingerprint.NewLanes(width, group),
 		Last:       fingerprint.NewLanes(width, lanes-(groups-1)*group),
 		Groups:     groups,
+		Quad:       lanes == 4,
 		bucketBits: uint64(width) * uint64(lanes),
 		groupBits:  uint64(width) * uint64(group),
 		groupLanes: group,
 		lanes:      lanes,
 		mask:       1<<width - 1,
 		buckets:    buckets,
-		data:       make([]byte, size),
+		data:       hugepage.Bytes(size, pages),
+		pages:      pages,
 	}
 }
 
@@ -108,7 +122,8 @@ func (t *Table) Data() []byte { return t.data }
 // Clone returns a table with a copy of the lanes.
 func (t *Table) Clone() Table {
 	c := *t
-	c.data = append(make([]byte, 0, len(t.data)), t.data...)
+	c.data = hugepage.Bytes(len(t.data), t.pages)
+	copy(c.data, t.data)
 	return c
 }
 
@@ -124,6 +139,18 @@ func (t *Table) word(bit uint64) uint64 {
 // group's lanes belong to what follows.
 func (t *Table) Word(bucket uint64) uint64 { return t.word(bucket * t.bucketBits) }
 
+// At returns the word that begins at a byte.
+func (t *Table) At(off uint64) uint64 { return le.Load64(t.data, off) }
+
+// Put writes the word that begins at a byte.
+func (t *Table) Put(off, x uint64) { le.Store64(t.data, off, x) }
+
+// Offset returns the byte at which a bucket begins.
+func (t *Table) Offset(bucket uint64) uint64 { return bucket * t.bucketBits >> 3 }
+
+// BucketBits returns the bits from one bucket to the next.
+func (t *Table) BucketBits() uint64 { return t.bucketBits }
+
 // Get returns a lane.
 func (t *Table) Get(bucket uint64, lane uint) uint64 {
 	t.check(bucket, lane)
@@ -137,6 +164,38 @@ func (t *Table) Set(bucket uint64, lane uint, v uint64) {
 	off, shift := bit>>3, bit&7
 	x := le.Load64(t.data, off)
 	le.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
+}
+
+// Push writes v, which is not 0, to the lowest empty lane of a bucket or, where none is empty, to the
+// given one. It returns what that lane held: 0 if it was empty.
+func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
+	t.check(bucket, lane)
+	if t.Groups != 1 {
+		return t.pushWide(bucket, lane, v)
+	}
+	bit := bucket * t.bucketBits
+	off, shift := bit>>3, bit&7
+	x := le.Load64(t.data, off)
+	flags := t.Last.Zero(x >> shift)
+	given := uint64(lane) * uint64(t.Last.Width)
+	empty := uint64(bits.TrailingZeros64(flags)) - uint64(t.Last.Width-1)
+	// Which of the two it is cannot be foreseen, so no branch depends on it: the mask is all ones
+	// where a lane is empty.
+	at := (given ^ (given^empty)&-((flags|-flags)>>63)) + shift
+	at &= 63
+	old = x >> at & t.mask
+	le.Store64(t.data, off, x^(old^v)<<at)
+	return old
+}
+
+// pushWide is Push for buckets of several words.
+func (t *Table) pushWide(bucket uint64, lane uint, v uint64) (old uint64) {
+	if empty, ok := t.Find(bucket, 0); ok {
+		lane = empty
+	}
+	old = t.Get(bucket, lane)
+	t.Set(bucket, lane, v)
+	return old
 }
 
 // Find returns the lowest lane of a bucket that holds v. With v = 0 it finds an empty lane.

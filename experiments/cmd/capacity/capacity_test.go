@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/internal/kick"
 )
 
@@ -160,5 +161,31 @@ func TestDocument_IsOfThisTable(t *testing.T) {
 	}
 	if !bytes.Contains(text, now.Bytes()) {
 		t.Errorf("docs/CAPACITY.md is not of the compiled table: run go run ./experiments/cmd/capacity -doc\n%s", now.Bytes())
+	}
+}
+
+// TestRegion_CrowdsAreWithinThePromise: package cuckoo makes the promise of placement Region from the
+// rows of XOR, without a simulation of its own. What may crowd one or two buckets of such tables is
+// counted here, and takes no more than half of the probability stated.
+func TestRegion_CrowdsAreWithinThePromise(t *testing.T) {
+	checked := 0
+	for _, b := range []int{2, 4, 8} {
+		for width := uint(2); width <= 16; width++ {
+			for n := 1_000_000; n <= 2_000_000_000; n *= 3 {
+				c := cuckoo.Config{Capacity: n, BucketSize: b, Placement: cuckoo.Region, MaxBytes: math.MaxInt}
+				resolved, _, err := cuckoo.Plan(c, width)
+				if err != nil {
+					continue // too few buckets, or too many
+				}
+				checked++
+				m := uint64(resolved.Buckets)
+				if got := crowdOf(kick.Region, width, m).expected(n, b); got > probability(uint(b), width)/2 {
+					t.Errorf("b=%d f=%d: %d keys in %d buckets: %.3g buckets or pairs are crowded", b, width, n, m, got)
+				}
+			}
+		}
+	}
+	if checked < 200 {
+		t.Errorf("only %d tables were looked at", checked)
 	}
 }

@@ -18,6 +18,7 @@ var policies = []struct {
 	{cuckoo.BreadthFirst, kick.BreadthFirst},
 	{cuckoo.RandomWalk, kick.RandomWalk},
 	{cuckoo.RoundRobin, kick.RoundRobin},
+	{cuckoo.LookAhead, kick.LookAhead},
 }
 
 // placements likewise.
@@ -94,9 +95,10 @@ func checkLimits(w io.Writer, seed uint64) {
 		for _, limit := range []int{50, 100, 200} {
 			line(shape{b, 12, kick.Additive, kick.BreadthFirst}, searchPlateau[b], limit)
 		}
-		line(shape{b, 12, kick.Additive, kick.RandomWalk}, walkPlateau[b], 500)
-	}
-	for _, b := range []uint{4, 8} {
-		line(shape{b, 12, kick.Additive, kick.RoundRobin}, robinPlateau[b], 500)
+		for _, policy := range []kick.Policy{kick.RandomWalk, kick.RoundRobin, kick.LookAhead} {
+			if load, promised := walkPlateau[policy][b]; promised {
+				line(shape{b, 12, kick.Additive, policy}, load, 500)
+			}
+		}
 	}
 }

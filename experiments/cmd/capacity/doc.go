@@ -24,4 +24,7 @@
 //     exponentially with MaxKicks, this is nothing at the loads promised; for walks it is a
 //     ceiling of its own, simulated in the same way and cut off at a load at which walks stay far
 //     from their limit.
+//
+// Placement Region has no rows: package cuckoo derives its promise from those of XOR for tables of one
+// region and of all buckets. A test counts what crowds one or two buckets of such tables.
 package main

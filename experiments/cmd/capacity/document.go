@@ -25,9 +25,9 @@ over hash seeds, that one of them is refused earlier. A filter made with ` + "`B
 | 2 | any | 1e-3 |
 | 1 | any | none: load 0.4 is a target, three keys of one class end it |
 
-This is for BreadthFirst with its default MaxKicks, and for RandomWalk, which gets larger tables.
-A user's policy is given the tables of RandomWalk and must live up to them. RoundRobin, which can run
-in circles, gets larger tables again, and with b = 2 a load of 0.25 as a target. No promise: a
+This is for BreadthFirst with its default MaxKicks, and for LookAhead and RandomWalk, which get larger
+tables. A user's policy is given the tables of RandomWalk and must live up to them. RoundRobin, which
+can run in circles, gets larger tables again, and with b = 2 a load of 0.25 as a target. No promise: a
 smaller MaxKicks, repeated keys, keys chosen by an adversary who knows the hash, and PlainXOR,
 which is given the load that it was seen to reach at 2^20 slots, less 3%.
 
@@ -51,6 +51,10 @@ func document(seed uint64) ([]byte, error) {
 	}
 	fmt.Fprintf(&b, "\n## Checked: large tables\n\nLoads of tables of 2^24 slots at the first refusal, BreadthFirst, Additive, seed %d.\n\n", seed)
 	checkLarge(&b, seed)
+	fmt.Fprintf(&b, "\n## Checked: placement Region\n\nLoads at the first refusal, BreadthFirst, seed %d.\n\n", seed)
+	if err := checkRegions(&b, seed); err != nil {
+		return nil, err
+	}
 	fmt.Fprintf(&b, "\n## Checked: limits\n\nInserts, each taken back, into tables of 2^20 slots at the largest load promised, f = 12, seeds from %d:\n"+
 		"how much of MaxKicks they need. For BreadthFirst also with less than the default of 700.\n\n", seed)
 	checkLimits(&b, seed)
@@ -95,19 +99,27 @@ func loads(w io.Writer) error {
 				}
 				fmt.Fprintf(w, "| %v | %d | %d | %g |", p.kick, b, width, probability(uint(b), width))
 				for n := 100_000; n <= 1_000_000_000; n *= 10 {
-					slots, err := slotsFor(cuckoo.Config{Capacity: n, BucketSize: b, Kick: p.kick}, width)
-					switch {
-					case errors.Is(err, cuckoo.ErrTooLarge):
-						fmt.Fprint(w, " - |")
-					case err != nil:
+					if err := promised(w, cuckoo.Config{Capacity: n, BucketSize: b, Kick: p.kick}, width); err != nil {
 						return err
-					default:
-						fmt.Fprintf(w, " %.3f |", float64(n)/slots)
 					}
 				}
 				fmt.Fprintln(w)
 			}
 		}
+	}
+	return regions(w)
+}
+
+// promised writes the load that the table made for c is promised, a dash where there is no such table.
+func promised(w io.Writer, c cuckoo.Config, width uint) error {
+	slots, err := slotsFor(c, width)
+	switch {
+	case errors.Is(err, cuckoo.ErrTooLarge), errors.Is(err, cuckoo.ErrConfig):
+		fmt.Fprint(w, " - |")
+	case err != nil:
+		return err
+	default:
+		fmt.Fprintf(w, " %.3f |", float64(c.Capacity)/slots)
 	}
 	return nil
 }

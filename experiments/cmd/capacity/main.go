@@ -47,9 +47,10 @@ func writeTable(seed uint64, out string) error {
 	}
 	source, err := goFile(seed, []section{
 		{"searchAdditive", "holds for BreadthFirst with placement Additive.", searchRows(sim, kick.Additive, step("additive"))},
-		{"searchXOR", "holds for BreadthFirst with the placements XOR and PlainXOR.", searchRows(sim, kick.XOR, step("xor"))},
+		{"searchXOR", "holds for BreadthFirst with the placements XOR and PlainXOR, and for the regions of Region.", searchRows(sim, kick.XOR, step("xor"))},
 		{"walkRandom", "holds, with those of BreadthFirst, for RandomWalk and a user's policy.", walkRows(sim, kick.RandomWalk, step("random-walk"))},
 		{"walkRobin", "holds, with those of BreadthFirst, for RoundRobin.", walkRows(sim, kick.RoundRobin, step("round-robin"))},
+		{"walkLook", "holds, with those of BreadthFirst, for LookAhead.", walkRows(sim, kick.LookAhead, step("look-ahead"))},
 		{"plainXOR", "are load targets of PlainXOR, and no promise.", plainRows(sim, step("plainxor"))},
 	})
 	if err != nil {

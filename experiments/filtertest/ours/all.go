@@ -14,8 +14,8 @@ var (
 
 // All returns an adapter for each kind of filter of this module: cuckoo filters of the widths 4, 8,
 // 12, 13, 16 and 32 with every bucket size, in which placements and kick policies take turns; every
-// placement with every policy at 10 bits and 4 slots; both Bloom filters, at two rates; and counting
-// filters with every width of counters.
+// placement with every policy at 10 bits and 4 slots; both Bloom filters, at two rates; counting
+// filters with every width of counters; and quotient filters up to three load factors.
 func All() []filtertest.Adapter {
 	adapters := append(perBucketSize[fingerprint.Bits4](0), perBucketSize[fingerprint.Bits8](1)...)
 	adapters = append(adapters, perBucketSize[fingerprint.Bits12](2)...)
@@ -35,6 +35,9 @@ func All() []filtertest.Adapter {
 	}
 	for _, bits := range []int{1, 2, 4, 16} {
 		adapters = append(adapters, DLeft(0.01, bits))
+	}
+	for _, load := range []float64{0, 0.5, 1} {
+		adapters = append(adapters, Quotient(0.01, load))
 	}
 	return adapters
 }

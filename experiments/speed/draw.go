@@ -1,0 +1,204 @@
+package speed
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/chart"
+)
+
+// styles returns the style of each filter by name, the same in every figure. The default cuckoo filter
+// has that of cuckoo filters in all charts of this module.
+func (r *Result) styles() map[string]chart.Style {
+	names := make([]string, len(r.Options.Filters))
+	for i, f := range r.Options.Filters {
+		names[i] = f.Label
+		if f.Name == Cuckoo(cuckoo.Additive, nil).Name {
+			names[i] = "cuckoo"
+		}
+	}
+	styles := map[string]chart.Style{GatherName: chart.StyleFor("bound")}
+	for i, s := range chart.StylesFor(names...) {
+		styles[r.Options.Filters[i].Name] = s
+	}
+	return styles
+}
+
+// lines returns a series for each filter of the measurements that keep says, in the order of the options, at
+// x(s); the gather limit comes last, as a thin line.
+func (r *Result) lines(keep func(*Series) bool, x func(*Series) float64) (out []chart.Series) {
+	styles := r.styles()
+	for _, f := range append(r.Options.Filters[:len(r.Options.Filters):len(r.Options.Filters)], Subject{Name: GatherName, Label: "gather limit"}) {
+		line := chart.Series{Label: f.Label, Style: styles[f.Name]}
+		if f.Name == GatherName {
+			line.Kind = chart.Line
+		}
+		for _, s := range r.Series {
+			if s.Filter == f.Name && keep(s) {
+				lo, hi := s.Interval()
+				line.Points = append(line.Points, chart.Point{X: x(s), Y: s.Median(), Lo: lo, Hi: hi})
+			}
+		}
+		slices.SortStableFunc(line.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
+		if len(line.Points) > 0 {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// panels are the two ways to look keys up.
+func panels(x, y chart.Axis, lines func(batch int) []chart.Series) []chart.Panel {
+	return []chart.Panel{
+		{Title: "(a) one by one", X: x, Y: y, Series: lines(0)},
+		{Title: fmt.Sprintf("(b) in batches of %d", DefaultBatch), X: x, Y: y, Series: lines(DefaultBatch)},
+	}
+}
+
+// sizeFigure draws the time of a miss against the size of the table.
+func (r *Result) sizeFigure() *chart.Figure {
+	p := panels(chart.Axis{Label: "table (log scale)", Log: true, Base: 2}, chart.Axis{Label: "ns per lookup (log scale)", Log: true},
+		func(batch int) []chart.Series {
+			return r.lines(func(s *Series) bool {
+				return ofSize(s) && s.Hit == 0 && (s.Batch == batch || s.Filter == GatherName)
+			}, func(s *Series) float64 { return float64(s.SizeBytes) })
+		})
+	left, right := xRange(p)
+	low, high := yRange(p)
+	for i := range p {
+		p[i].X.Min, p[i].X.Max, p[i].X.Ticks = left/1.5, right*1.5, sizeTicks(left/1.5, right*1.5)
+		p[i].Y.Min, p[i].Y.Max, p[i].Y.Ticks = low/1.2, high*1.2, nanoTicks(low/1.2, high*1.2)
+	}
+	return &chart.Figure{
+		Name: "size", Title: "Lookups of absent keys against the size of the table",
+		Caption: fmt.Sprintf("Nanoseconds per lookup of an absent key against the size of the table, load %v, median and 95%% interval. "+
+			"The gather limit is two random reads of 8 bytes from an array as large.", FullLoad),
+		Panels: p,
+	}
+}
+
+// loadFigure draws the time of a miss against the load.
+func (r *Result) loadFigure() *chart.Figure {
+	n := r.Options.sweepSize()
+	p := panels(chart.Axis{Label: "load", Min: 0, Max: 1, Ticks: loadTicks()}, chart.Axis{Label: "ns per lookup"}, func(batch int) []chart.Series {
+		lines := r.lines(func(s *Series) bool { return r.ofLoad(s) && s.Hit == 0 && s.Batch == batch && s.Filter != GatherName },
+			func(s *Series) float64 { return s.Load })
+		if g := r.at[Point{Filter: GatherName, N: n, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}]; g != nil {
+			limit := chart.Series{Label: g.Label, Style: chart.StyleFor("bound"), Kind: chart.Line}
+			for _, x := range []float64{Loads()[0], FullLoad} {
+				limit.Points = append(limit.Points, chart.Point{X: x, Y: g.Median()})
+			}
+			lines = append(lines, limit)
+		}
+		return lines
+	})
+	_, high := yRange(p)
+	for i := range p {
+		p[i].Y.Min, p[i].Y.Max = 0, high*1.1
+	}
+	return &chart.Figure{
+		Name: "load", Title: fmt.Sprintf("Lookups of absent keys against the load, %d slots", n),
+		Caption: fmt.Sprintf("Nanoseconds per lookup of an absent key against the load of a table of %d slots, median and 95%% interval.", n),
+		Panels:  p,
+	}
+}
+
+// fillFigure draws the time of an insert against the load, for the size whose loads are swept, if there is
+// one, and for the largest one.
+func (r *Result) fillFigure() *chart.Figure {
+	sizes := []int{r.Options.Sizes[len(r.Options.Sizes)-1]}
+	if swept := r.Options.sweepSize(); swept != 0 && swept != sizes[0] {
+		sizes = []int{swept, sizes[0]}
+	}
+	f := &chart.Figure{
+		Name: "fill", Title: "Inserts against the load",
+		Caption: "Nanoseconds per insert within each tenth of a fill and from load 0.9 to 0.95, at the middle of the stretch, median and 95% interval.",
+	}
+	for i, n := range sizes {
+		p := chart.Panel{
+			X: chart.Axis{Label: "load", Min: 0, Max: 1, Ticks: loadTicks()}, Y: chart.Axis{Label: "ns per insert (log scale)", Log: true},
+			Series: r.lines(func(s *Series) bool { return ofFill(s) && s.Slots && s.N == n }, func(s *Series) float64 { return (s.From + s.Load) / 2 }),
+		}
+		if len(sizes) > 1 {
+			p.Title = fmt.Sprintf("(%c) %d slots", 'a'+i, n)
+		} else {
+			f.Title += fmt.Sprintf(", %d slots", n)
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	low, high := yRange(f.Panels)
+	for i := range f.Panels {
+		y := &f.Panels[i].Y
+		y.Min, y.Max, y.Ticks = low/1.2, high*1.2, nanoTicks(low/1.2, high*1.2)
+	}
+	return f
+}
+
+// xRange and yRange are the ranges of all points of the panels, intervals included.
+func xRange(panels []chart.Panel) (lo, hi float64) {
+	return ranges(panels, func(p chart.Point) (float64, float64) { return p.X, p.X })
+}
+
+func yRange(panels []chart.Panel) (lo, hi float64) {
+	return ranges(panels, func(p chart.Point) (float64, float64) {
+		if p.Hi == 0 {
+			return p.Y, p.Y
+		}
+		return p.Lo, p.Hi
+	})
+}
+
+func ranges(panels []chart.Panel, of func(chart.Point) (lo, hi float64)) (lo, hi float64) {
+	lo, hi = math.Inf(1), 0
+	for _, p := range panels {
+		for _, s := range p.Series {
+			for _, pt := range s.Points {
+				a, b := of(pt)
+				lo, hi = min(lo, a), max(hi, b)
+			}
+		}
+	}
+	return lo, hi
+}
+
+// sizeTicks are powers of 8 from 1 KiB on, or of 4 on an axis so short that their labels have room.
+func sizeTicks(lo, hi float64) (out []chart.Tick) {
+	step := 8.
+	if hi/lo < 1<<12 {
+		step = 4
+	}
+	for at := 1024.; at <= hi; at *= step {
+		label := strconv.FormatFloat(at/1024, 'f', -1, 64) + " KiB"
+		if at >= 1<<20 {
+			label = strconv.FormatFloat(at/(1<<20), 'f', -1, 64) + " MiB"
+		}
+		if at >= lo {
+			out = append(out, chart.Tick{At: at, Label: label})
+		}
+	}
+	return out
+}
+
+// nanoTicks are 1, 2 and 5 in each decade.
+func nanoTicks(lo, hi float64) (out []chart.Tick) {
+	for decade := 0.1; decade <= hi; decade *= 10 {
+		for _, m := range []float64{1, 2, 5} {
+			if at := decade * m; lo <= at && at <= hi {
+				out = append(out, chart.Tick{At: at, Label: strconv.FormatFloat(at, 'g', 3, 64)})
+			}
+		}
+	}
+	return out
+}
+
+// loadTicks are every fifth.
+func loadTicks() (out []chart.Tick) {
+	for i := range 6 {
+		out = append(out, chart.Tick{At: float64(i) / 5, Label: strconv.FormatFloat(float64(i)/5, 'f', 1, 64)})
+	}
+	return out
+}

@@ -1,0 +1,332 @@
+package speed
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// tiny are options that measure everything in a moment. The sizes are below those that Region comes in.
+func tiny() Options { return Options{Sizes: []int{1 << 12, 1 << 10}, Rounds: 2, Seed: 1} }
+
+func TestSubjects_HaveDistinctNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range Subjects() {
+		for _, name := range []string{s.Name, s.Label + " (label)", s.Params + " (parameters)"} {
+			if seen[name] {
+				t.Errorf("%q comes twice", name)
+			}
+			seen[name] = true
+		}
+		if found, err := Find(s.Name, s.Name); err != nil || len(found) != 1 || found[0].Name != s.Name {
+			t.Errorf("Find(%q): %d subjects, %v", s.Name, len(found), err)
+		}
+	}
+	for _, name := range []string{"cuckoo-additive", "cuckoo-xor", "bloom", "blocked-bloom", "split-block-bloom"} {
+		if !seen[name] {
+			t.Errorf("no %s among %q", name, Names(Subjects()))
+		}
+	}
+	if slices.Contains(Names(Default()), "cuckoo-plainxor") || len(Default()) != len(Subjects())-1 {
+		t.Errorf("the default is %q", Names(Default()))
+	}
+	if got := Cuckoo(cuckoo.XOR, cuckoo.RandomWalk).Params; got != "filter=cuckoo/f=12/b=4/placement=xor/kick=random-walk" {
+		t.Error(got)
+	}
+}
+
+func TestFind_UnknownListsTheKnown(t *testing.T) {
+	_, err := Find("bloom", "sieve")
+	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"sieve"`) || !strings.Contains(err.Error(), "cuckoo-additive, cuckoo-xor") {
+		t.Error(err)
+	}
+}
+
+// The placements and policies are those that package cuckoo exports, so that a new one is timed when it lands.
+func TestAxes_AreThoseOfCuckoo(t *testing.T) {
+	var placements, policies []string
+	for _, p := range Placements() {
+		placements = append(placements, p.String())
+	}
+	for _, k := range Policies() {
+		policies = append(policies, k.Recipe())
+	}
+	for _, want := range []string{"additive", "xor", "plainxor"} {
+		if !slices.Contains(placements, want) {
+			t.Errorf("placements %q lack %s", placements, want)
+		}
+	}
+	for _, want := range []string{"breadth-first", "random-walk", "round-robin"} {
+		if !slices.Contains(policies, want) {
+			t.Errorf("policies %q lack %s", policies, want)
+		}
+	}
+}
+
+// Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what
+// the benchmarks do at large ones.
+func TestBed_EveryVerb(t *testing.T) {
+	subjects := Blooms()
+	for _, p := range Placements() {
+		for _, k := range Policies() {
+			subjects = append(subjects, Cuckoo(p, k))
+		}
+	}
+	made := 0
+	for _, s := range subjects {
+		b, err := NewBed(s, 1<<10)
+		if errors.Is(err, cuckoo.ErrConfig) {
+			continue // Region
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		made++
+		for range 2 { // an emptied filter is as good as new
+			checkVerbs(t, b)
+		}
+	}
+	if made < 3+2*3 {
+		t.Errorf("only %d filters are made", made)
+	}
+}
+
+// checkVerbs fills a bed of 1024 slots to load 0.9 and goes through its verbs.
+func checkVerbs(t *testing.T, b *Bed) {
+	t.Helper()
+	laps, err := b.Refill([]float64{0.5, 0.9})
+	if err != nil || laps[0].Keys != 512 || laps[1].Keys != 921-512 || b.Held != 921 {
+		t.Fatalf("%s: %v, %v, %d keys", b.Name, laps, err, b.Held)
+	}
+	hits, batches := []float64{0, 0.5, 1}, []int{0, 1, 64, DefaultBatch, 1 << 20}
+	if testing.Short() {
+		hits, batches = []float64{0.5}, []int{0, DefaultBatch, 1 << 20}
+	}
+	for _, hit := range hits {
+		for _, batch := range batches {
+			if lap, err := b.Contains(NewProbes(b.Held, hit, 1), batch); err != nil || lap.Keys != minProbes {
+				t.Errorf("%s, hit=%v, batch=%d: %d keys, %v", b.Name, hit, batch, lap.Keys, err)
+			}
+		}
+	}
+	if b.Deletes() != b.Slots || b.Builds() != b.Slots {
+		t.Errorf("%s deletes %t, builds %t", b.Name, b.Deletes(), b.Builds())
+	}
+	if b.Deletes() {
+		if lap, err := b.Delete(); err != nil || lap.Keys != 921 || b.Held != 0 {
+			t.Errorf("%s: %v, %v", b.Name, lap, err)
+		}
+	}
+	if b.Builds() {
+		lap, err := b.Build(Digests(b.N))
+		if walks := strings.Contains(b.Params, "kick="); walks && errors.Is(err, cuckoo.ErrFull) {
+			return // walks may stop a little below load 0.95 in a table as small as this
+		}
+		if err != nil || lap.Keys != Keys(b.N) {
+			t.Errorf("%s: %v, %v", b.Name, lap, err)
+		}
+	}
+}
+
+func TestKeyBed_EveryForm(t *testing.T) {
+	if _, err := NewKeyBed(Blooms()[0], 1); !errors.Is(err, ErrOptions) {
+		t.Errorf("one slot: %v", err)
+	}
+	b, err := NewKeyBed(Cuckoo(cuckoo.Additive, nil), 1<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lap, err := b.Refill(); err != nil || lap.Keys != Keys(1<<10) {
+		t.Errorf("%v, %v", lap, err)
+	}
+	for _, form := range KeyForms() {
+		for _, present := range []bool{false, true} {
+			if lap, err := b.Contains(present, form); err != nil || lap.Keys != minProbes {
+				t.Errorf("%s, %t: %v, %v", form, present, lap, err)
+			}
+		}
+	}
+	// The rate is 0.0019 by the law of the filter; 123 of 65,536 probes are expected, and the bounds are six
+	// standard deviations away, the table's own deviation included.
+	if reported, probes := b.FalsePositives(); reported < 40 || reported > 240 || probes != minProbes {
+		t.Errorf("%d false positives in %d", reported, probes)
+	}
+	if got := b.BitsPerItem(); math.Abs(got-12.7) > 0.1 {
+		t.Errorf("%v bits per item", got)
+	}
+}
+
+// A filter that forgets is found out.
+func TestBed_LostKeysAreErrors(t *testing.T) {
+	s := Cuckoo(cuckoo.Additive, nil)
+	forgetful := s
+	forgetful.New = func(n int) (*Filter, error) {
+		f, err := s.New(n)
+		f.Fill = func(from, to uint64) error { return nil }
+		f.FillBytes = func(keys []byte) error { return nil }
+		return f, err
+	}
+	b, err := NewBed(forgetful, 1<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Fill(0.5); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Contains(NewProbes(b.Held, 1, 1), 64); !errors.Is(err, ErrLost) {
+		t.Errorf("Contains: %v", err)
+	}
+	if _, err := b.Delete(); !errors.Is(err, ErrLost) {
+		t.Errorf("Delete: %v", err)
+	}
+	k, err := NewKeyBed(forgetful, 1<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Contains(true, Bytes); !errors.Is(err, ErrLost) {
+		t.Errorf("Contains of bytes: %v", err)
+	}
+}
+
+// Probes hold the share of hits, within six standard deviations, in an order that is not regular.
+func TestNewProbes_ShareAndOrder(t *testing.T) {
+	const held = 1000
+	for _, hit := range []float64{0, 0.25, 0.5, 1} {
+		p := NewProbes(held, hit, 7)
+		hits, changes := 0, 0
+		for i, k := range p.keys {
+			is := k < held
+			if is {
+				hits++
+			}
+			if i > 0 && is != (p.keys[i-1] < held) {
+				changes++
+			}
+		}
+		n := float64(len(p.keys))
+		if hits != p.hits || math.Abs(float64(hits)-n*hit) > 6*math.Sqrt(n*hit*(1-hit)) {
+			t.Errorf("hit=%v: %d hits, %d said, of %v", hit, hits, p.hits, n)
+		}
+		want := 2 * hit * (1 - hit) * n
+		if math.Abs(float64(changes)-want) > 6*math.Sqrt(n) {
+			t.Errorf("hit=%v: %d changes, want about %v", hit, changes, want)
+		}
+	}
+	if n := len(NewProbes(1<<25, 0, 1).keys); n != maxProbes {
+		t.Errorf("%d probes of a large table, want %d", n, maxProbes)
+	}
+}
+
+// The gather limit reads two words for each digest, anywhere in the array.
+func TestGather_ReadsTwoWordsAnywhere(t *testing.T) {
+	words := []uint64{1, 1 << 16, 1 << 32, 1 << 48} // counters of the reads of each word
+	hs := digests(1 << 12)
+	sum, reads := gather(words, hs), 0
+	for i := range words {
+		n := int(sum >> (16 * i) & 0xffff)
+		reads += n
+		if n < 2048-6*40 || n > 2048+6*40 { // of 8192 reads a quarter, and six standard deviations of 39
+			t.Errorf("word %d is read %d times", i, n)
+		}
+	}
+	if reads != 2*len(hs) {
+		t.Errorf("%d reads of %d digests", reads, len(hs))
+	}
+	g := NewGather(100, 10)
+	if lap := g.Run(); g.SizeBytes() != 96 || lap.Keys != minProbes || lap.Time <= 0 {
+		t.Errorf("%d bytes, %v", g.SizeBytes(), lap)
+	}
+}
+
+func TestRun_MeasuresEverything(t *testing.T) {
+	o := tiny()
+	var shares []float64
+	o.Report = func(n, done, total int, share float64) {
+		if done > total || !slices.Contains(o.Sizes, n) {
+			t.Errorf("n=%d, %d of %d", n, done, total)
+		}
+		shares = append(shares, share)
+	}
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(shares) || math.Abs(shares[len(shares)-1]-1) > 1e-9 {
+		t.Errorf("shares %v", shares)
+	}
+	names := map[string]int{}
+	for _, s := range r.Series {
+		names[s.Name()]++
+		if len(s.Rounds) != 2 || s.Keys == 0 || !(s.Median() > 0) {
+			t.Errorf("%s: %v, %d keys", s.Name(), s.Rounds, s.Keys)
+		}
+	}
+	for _, want := range []string{
+		"BenchmarkContains/filter=cuckoo/f=12/b=4/placement=additive/n=4096/load=0.95/hit=0.5/batch=256",
+		"BenchmarkContains/filter=cuckoo/f=12/b=4/placement=xor/n=4096/load=0.3/hit=1",
+		"BenchmarkContains/filter=bloom/bits=13/k=9/n=1024/hit=0",
+		"BenchmarkContains/filter=gather/n=1024/hit=0/batch=256",
+		"BenchmarkInsert/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95",
+		"BenchmarkInsert/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95/from=0.9",
+		"BenchmarkDelete/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95",
+		"BenchmarkBuild/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95",
+	} {
+		if names[want] != 1 {
+			t.Errorf("%s is there %d times", want, names[want])
+		}
+	}
+	checkReport(t, r)
+}
+
+// checkReport holds that every section of a run's report has what it should show, and can be written.
+func checkReport(t *testing.T, r *Result) {
+	t.Helper()
+	page := r.Report()
+	if err := page.Check(); err != nil {
+		t.Error(err)
+	}
+	var ids []string
+	for _, s := range page.Sections {
+		ids = append(ids, s.ID)
+		if len(s.Table.Rows) == 0 || s.Figure == nil && s.ID != "verbs" {
+			t.Errorf("section %s: %d rows", s.ID, len(s.Table.Rows))
+		}
+	}
+	if want := []string{"size", "load", "fill", "verbs"}; !slices.Equal(ids, want) {
+		t.Errorf("sections %q, want %q", ids, want)
+	}
+	w, err := report.Create(t.TempDir()+"/out", report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Add(page, []string{"svg"}), w.Commit()); err != nil {
+		t.Error(err)
+	}
+	text, err := r.Text(false)
+	if err != nil || strings.Contains(text, "NaN") || !strings.Contains(text, "cuckoo additive") || !strings.Contains(text, "gather limit") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+func TestRun_StopsWhenToldTo(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("enough")
+	o := tiny()
+	o.Report = func(int, int, int, float64) { cancel(reason) }
+	if r, err := Run(ctx, o); r != nil || !errors.Is(err, reason) {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+func TestAppendKey_Pinned(t *testing.T) {
+	if got := AppendKey(nil, 0); len(got) != KeyBytes || got[0] != 0xaf || hashing.Mix64(0)&0xff != 0xaf {
+		t.Errorf("%x", got)
+	}
+}

@@ -1,0 +1,15 @@
+// Command asm writes the vector kernels of package bloomcore: kernel_amd64.s and the Go declarations
+// in kernel_amd64.go. It is a module of its own, so that its dependency reaches no user. The package's
+// go:generate line runs it.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	split()
+	blocked()
+	Generate()
+}

@@ -1,0 +1,100 @@
+package bloomcore
+
+// A BlockTable is the table of a blocked filter, as its verbs see it. On amd64 they run on vectors of
+// eight positions where the processor has AVX-512, and otherwise, as under the build tag purego, on
+// one position after the other. A fuzz test holds the two together.
+type BlockTable struct {
+	Table
+	// Blocks is the number of blocks, of BlockWords words each.
+	Blocks uint64
+	// A key has full states of BlockFields positions each, then one whose positions are those in the
+	// set last, bit i standing for the i-th.
+	full, last uint64
+}
+
+// NewBlockTable returns t, whose number of cells is a multiple of BlockBits, as the table of a blocked
+// filter. The words are shared.
+func NewBlockTable(t Table) BlockTable {
+	full := (uint64(t.Hashes) - 1) / BlockFields
+	return BlockTable{t, t.Slots / BlockBits, full, 1<<(uint64(t.Hashes)-full*BlockFields) - 1}
+}
+
+// block is one cache line of the table.
+type block = [BlockWords]uint64
+
+// lineOf returns the block of h.
+func (t *BlockTable) lineOf(h uint64) *block {
+	return (*block)(t.Words[Reduce(h, t.Blocks)*BlockWords:])
+}
+
+// setPortable is the portable implementation of [BlockTable.Set].
+func (t *BlockTable) setPortable(h uint64) bool {
+	line, x := t.lineOf(h), BlockState(h)
+	var unset uint64
+	for k := t.Hashes; k > 0; k -= BlockFields {
+		fields := x
+		for range min(k, BlockFields) {
+			word, bit := &line[fields>>61], uint64(1)<<(fields>>55&63)
+			unset |= bit &^ *word
+			*word |= bit
+			fields <<= BlockField
+		}
+		x = Next(x)
+	}
+	return unset != 0
+}
+
+// setAllPortable is the portable implementation of [BlockTable.SetAll].
+func (t *BlockTable) setAllPortable(hs []uint64) {
+	for _, h := range hs {
+		t.setPortable(h)
+	}
+}
+
+// hasPortable is the portable implementation of [BlockTable.Has].
+func (t *BlockTable) hasPortable(h uint64) bool {
+	return covers(t.lineOf(h), BlockState(h), t.Hashes, 0)
+}
+
+// covers tells whether the k bits that start at state x are set in line and no bit is in unset, the
+// bits already found clear. No branch depends on a bit: half of the bits of a full filter are clear,
+// and a mispredicted branch costs more than all tests.
+func covers(line *block, x uint64, k int, unset uint64) bool {
+	for ; k > 0; k -= BlockFields {
+		fields := x
+		for range min(k, BlockFields) {
+			word := line[fields>>61]
+			unset |= word ^ (word | 1<<(fields>>55&63))
+			fields <<= BlockField
+		}
+		x = Next(x)
+	}
+	return unset == 0
+}
+
+// hasEachPortable is the portable implementation of [BlockTable.HasEach]. It asks for the lines of many
+// keys before it looks into the first.
+func (t *BlockTable) hasEachPortable(hs []uint64, dst []bool) {
+	for len(hs) > 0 {
+		n := min(len(hs), Batch)
+		t.hasBatch(hs[:n], dst)
+		hs, dst = hs[n:], dst[n:]
+	}
+}
+
+// hasBatch answers up to Batch digests.
+func (t *BlockTable) hasBatch(hs []uint64, dst []bool) {
+	var (
+		lines [Batch]*block
+		state [Batch]uint64
+		unset [Batch]uint64 // the first bit, if it is clear: testing it is what fetches the line
+	)
+	for i, h := range hs {
+		line, x := t.lineOf(h), BlockState(h)
+		word := line[x>>61]
+		lines[i], state[i], unset[i] = line, x, word^(word|1<<(x>>55&63))
+	}
+	for i := range hs {
+		dst[i] = covers(lines[i], state[i], t.Hashes, unset[i])
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package hugepage
+
+// advise does nothing: this system has no such advice, or gives large pages without being asked.
+func advise([]byte) {}

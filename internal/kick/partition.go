@@ -1,0 +1,145 @@
+package kick
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// bulk is the state of one bulk insert.
+type bulk struct {
+	e       *Engine
+	shift   uint // a bucket's piece is bucket >> shift
+	pieces  int
+	workers int
+	round   int
+	scratch []uint64 // digests or items, by pieces
+	ends    []int    // where those of a piece end in scratch
+	kept    []int    // how many items stand where those of a piece began
+	counts  [][]int  // of each worker, for each piece
+}
+
+func newBulk(e *Engine, slab, workers, pieceBytes int) *bulk {
+	b := &bulk{e: e, workers: max(workers, 1), scratch: make([]uint64, slab)}
+	for e.Table.BucketBits()<<(b.shift+1) <= 8*uint64(pieceBytes) {
+		b.shift++
+	}
+	b.pieces = int((e.Table.Buckets()-1)>>b.shift) + 1
+	b.ends = make([]int, b.pieces)
+	b.kept = make([]int, b.pieces)
+	b.counts = make([][]int, b.workers)
+	for w := range b.counts {
+		b.counts[w] = make([]int, b.pieces)
+	}
+	return b
+}
+
+// block is a number of digests or items whose buckets are computed together.
+const block = 128
+
+// bucketsOf writes the buckets of up to block digests or items.
+type bucketsOf func(s *Scheme, xs []uint64, to *[block]uint64)
+
+func bucketsOfDigests(s *Scheme, hs []uint64, to *[block]uint64) {
+	for k, h := range hs {
+		to[k%block] = fingerprint.Bucket(h, s.Buckets)
+	}
+}
+
+func bucketsOfItems(_ *Scheme, items []uint64, to *[block]uint64) {
+	for k, item := range items {
+		to[k%block] = item >> homelessBits
+	}
+}
+
+// partition writes digests or items to scratch, by pieces, and within a piece in their order. There
+// must be no more of them than scratch has room for.
+func (b *bulk) partition(xs []uint64, buckets bucketsOf) {
+	share := (len(xs) + b.workers - 1) / b.workers
+	of := func(w int) []uint64 { return xs[min(w*share, len(xs)):min((w+1)*share, len(xs))] }
+	b.parallel(func(w int) { b.count(of(w), buckets, b.counts[w]) })
+	at := 0
+	for piece := range b.pieces {
+		for _, counts := range b.counts {
+			n := counts[piece]
+			counts[piece] = at
+			at += n
+		}
+		b.ends[piece] = at
+	}
+	b.parallel(func(w int) { b.scatter(of(w), buckets, b.counts[w]) })
+}
+
+// count counts how many of xs each piece has.
+func (b *bulk) count(xs []uint64, buckets bucketsOf, counts []int) {
+	var of [block]uint64
+	clear(counts)
+	for xs := range slices.Chunk(xs, block) {
+		buckets(&b.e.Scheme, xs, &of)
+		for _, bucket := range of[:len(xs)] {
+			counts[bucket>>(b.shift&63)]++
+		}
+	}
+}
+
+// scatter writes xs to scratch, those of a piece from next[piece] on.
+func (b *bulk) scatter(xs []uint64, buckets bucketsOf, next []int) {
+	var of [block]uint64
+	for xs := range slices.Chunk(xs, block) {
+		buckets(&b.e.Scheme, xs, &of)
+		for k, x := range xs {
+			piece := of[k%block] >> (b.shift & 63)
+			at := next[piece]
+			b.scratch[at] = x
+			next[piece] = at + 1
+		}
+	}
+}
+
+// begin returns where the digests or items of a piece begin in scratch.
+func (b *bulk) begin(piece int) int {
+	if piece == 0 {
+		return 0
+	}
+	return b.ends[piece-1]
+}
+
+// inPiece returns the digests or items of a piece.
+func (b *bulk) inPiece(piece int) []uint64 { return b.scratch[b.begin(piece):b.ends[piece]] }
+
+// collect appends the items that were kept, piece by piece, and counts the kick that each of them is.
+func (b *bulk) collect(to []uint64) []uint64 {
+	before := len(to)
+	for piece, kept := range b.kept {
+		at := b.begin(piece)
+		to = append(to, b.scratch[at:at+kept]...)
+	}
+	b.e.Stats.Kicks += uint64(len(to) - before)
+	return to
+}
+
+// parallel calls do once for every worker and waits.
+func (b *bulk) parallel(do func(w int)) {
+	var wait sync.WaitGroup
+	for w := 1; w < b.workers; w++ {
+		wait.Go(func() { do(w) })
+	}
+	do(0)
+	wait.Wait()
+}
+
+// each calls do for every piece, for neighbors never at the same time, and waits.
+func (b *bulk) each(do func(piece int)) {
+	for odd := range 2 {
+		var taken atomic.Int64
+		b.parallel(func(int) {
+			for piece := odd; piece < b.pieces; {
+				if piece = 2*int(taken.Add(1)-1) + odd; piece < b.pieces {
+					do(piece)
+				}
+			}
+		})
+	}
+}

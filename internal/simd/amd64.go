@@ -1,0 +1,29 @@
+//go:build amd64 && !purego && !race
+
+package simd
+
+import "github.com/nestfilter/nest/internal/cpu"
+
+// Available tells whether there is a kernel for this processor. It is set before main and not
+// changed.
+var Available = cpu.HasAVX512
+
+// CanPrefetch tells whether Prefetch does anything.
+const CanPrefetch = true
+
+// contains answers all of hs, a positive multiple of [Lanes].
+func contains(p *Probe, data []byte, hs []uint64, dst []bool) {
+	words := [...]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last}
+	if p.Additive {
+		containsAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
+	} else {
+		containsXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
+	}
+}
+
+// Prefetch asks the memory for the cache lines of data at the offsets and does not wait.
+func Prefetch(data []byte, offs []uint64) {
+	if len(offs) > 0 {
+		prefetch(&data[0], &offs[0], len(offs))
+	}
+}

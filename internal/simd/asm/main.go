@@ -1,0 +1,200 @@
+// Command asm writes the vector kernels of package simd: kernels_amd64.s and the Go declarations in
+// kernels_amd64.go. It is a module of its own, so that its dependency reaches no user. The package's
+// go:generate line runs it.
+//
+// A kernel answers 8 digests in one step, a digest in each 64-bit lane. All that a lane multiplies is
+// below 2^32 or split into halves that are, because the instruction that multiplies 64 by 64 bits
+// takes three times as long.
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	ConstraintExpr("amd64,!purego,!race")
+	contains("containsXOR", "the xor rules", exclusiveAlternate)
+	contains("containsAdditive", "the additive rule", additiveAlternate)
+	prefetch()
+	Generate()
+}
+
+// vector is 8 words of 64 bits.
+type vector = reg.VecVirtual
+
+// kernel holds what does not change from step to step in registers.
+type kernel struct {
+	one, seven           vector
+	buckets, bits, scale vector
+	low, lowHigh, high   vector
+	spread, spreadHigh   vector
+	last                 vector
+}
+
+// field puts a word of the parameters into every lane.
+func field(p reg.Register, at int) vector {
+	v := ZMM()
+	VPBROADCASTQ(Mem{Base: p, Disp: 8 * at}, v)
+	return v
+}
+
+// constant puts a word into every lane.
+func constant(x uint64) vector {
+	r, v := GP64(), ZMM()
+	MOVQ(U64(x), r)
+	VPBROADCASTQ(r, v)
+	return v
+}
+
+// upper returns the upper half of every lane.
+func upper(v vector) vector {
+	u := ZMM()
+	VPSRLQ(Imm(32), v, u)
+	return u
+}
+
+// multiply returns the products of the lower halves.
+func multiply(a, b vector) vector {
+	v := ZMM()
+	VPMULUDQ(a, b, v)
+	return v
+}
+
+// add returns the sums.
+func add(a, b vector) vector {
+	v := ZMM()
+	VPADDQ(a, b, v)
+	return v
+}
+
+// high64 returns the high word of x*m for m below 2^32.
+func high64(x, m vector) vector {
+	lo := upper(multiply(x, m))
+	return upper(add(multiply(upper(x), m), lo))
+}
+
+// low64 returns the low word of x*c for x below 2^32 and c = cHigh*2^32 + cLow.
+func low64(x, cLow, cHigh vector) vector {
+	hi := multiply(x, cHigh)
+	VPSLLQ(Imm(32), hi, hi)
+	return add(multiply(x, cLow), hi)
+}
+
+// exclusiveAlternate returns i xor bits 32.. of fp*spread, as many as the mask leaves.
+func exclusiveAlternate(k *kernel, i, fp vector) vector {
+	s := upper(multiply(fp, k.spread))
+	s = add(s, multiply(fp, k.spreadHigh))
+	VPANDQ(k.last, s, s)
+	VPXORQ(i, s, s)
+	return s
+}
+
+// additiveAlternate returns c(fp)-i modulo m.
+func additiveAlternate(k *kernel, i, fp vector) vector {
+	x := multiply(fp, k.spread)
+	y := ZMM()
+	VPSRLD(Imm(16), x, y)
+	VPXORQ(y, x, x)
+	j := ZMM()
+	VPSUBQ(i, upper(multiply(multiply(x, k.last), k.buckets)), j)
+	// Below zero it is huge, and m more is the smaller number.
+	VPMINUQ(add(j, k.buckets), j, j)
+	return j
+}
+
+// word loads the word at the bucket's first bit, that bit lowest.
+func (k *kernel) word(data reg.Register, bucket vector) vector {
+	at := multiply(bucket, k.bits)
+	shift, x := ZMM(), ZMM()
+	VPANDQ(k.seven, at, shift)
+	VPSRLQ(Imm(3), at, at)
+	all := K()
+	KXNORB(all, all, all)
+	VPXORQ(x, x, x)
+	VPGATHERQQ(Mem{Base: data, Index: at, Scale: 1}, all, x)
+	VPSRLVQ(shift, x, x)
+	return x
+}
+
+// flags returns words that have a bit of high set, with others, where a lane of the table equals the wanted
+// fingerprint.
+func (k *kernel) flags(x, wanted vector) vector {
+	VPXORQ(wanted, x, x)
+	d := ZMM()
+	VPSUBQ(k.low, x, d)
+	VPANDNQ(d, x, d)
+	return d
+}
+
+// contains writes a kernel. The caller has made n a multiple of 8.
+func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector) {
+	TEXT(name, attr.NOSPLIT, "func(data *byte, p *[7]uint64, hs *uint64, dst *bool, n int)")
+	Pragma("noescape")
+	Doc(name + " answers n digests, a multiple of 8, under " + rules + ".")
+	p := Load(Param("p"), GP64())
+	k := &kernel{
+		one: constant(1), seven: constant(7),
+		buckets: field(p, 0), bits: field(p, 1), scale: field(p, 2),
+		low: field(p, 3), high: field(p, 4),
+	}
+	k.lowHigh = upper(k.low)
+	k.spread = field(p, 5)
+	k.spreadHigh = upper(k.spread)
+	k.last = field(p, 6)
+	truths := GP64()
+	MOVQ(U64(0x0101010101010101), truths)
+	yes := XMM()
+	VMOVQ(truths, yes)
+	data := Load(Param("data"), GP64())
+	hs := Load(Param("hs"), GP64())
+	dst := Load(Param("dst"), GP64())
+	n := Load(Param("n"), GP64())
+
+	Label("next")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	h := ZMM()
+	VMOVDQU64(Mem{Base: hs}, h)
+	fp := add(upper(multiply(h, k.scale)), k.one)
+	i := high64(h, k.buckets)
+	j := alternate(k, i, fp)
+	wanted := low64(fp, k.low, k.lowHigh)
+	f, g := k.flags(k.word(data, i), wanted), k.flags(k.word(data, j), wanted)
+	VPORQ(f, g, f)
+	found := K()
+	VPTESTMQ(k.high, f, found)
+	bytes := XMM()
+	VMOVDQU8_Z(yes, found, bytes)
+	VMOVQ(bytes, Mem{Base: dst})
+	ADDQ(U8(64), hs)
+	ADDQ(U8(8), dst)
+	SUBQ(U8(8), n)
+	JMP(LabelRef("next"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// prefetch writes the loop that asks for cache lines.
+func prefetch() {
+	TEXT("prefetch", attr.NOSPLIT, "func(data *byte, offs *uint64, n int)")
+	Pragma("noescape")
+	Doc("prefetch asks for the cache lines of data at n offsets.")
+	data := Load(Param("data"), GP64())
+	offs := Load(Param("offs"), GP64())
+	n := Load(Param("n"), GP64())
+	Label("next")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	at := GP64()
+	MOVQ(Mem{Base: offs}, at)
+	PREFETCHT0(Mem{Base: data, Index: at, Scale: 1})
+	ADDQ(U8(8), offs)
+	DECQ(n)
+	JMP(LabelRef("next"))
+	Label("done")
+	RET()
+}
