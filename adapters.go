@@ -117,6 +117,7 @@ type (
 	blockedVerbs                     struct{ *bloom.Blocked }
 	splitVerbs                       struct{ *bloom.SplitBlock }
 	countingVerbs                    struct{ *counting.Filter }
+	dleftVerbs                       struct{ *counting.DLeft }
 )
 
 // The adapters.
@@ -145,6 +146,10 @@ type (
 		inserts[*counting.Filter]
 		handle[*counting.Filter]
 	}
+	dleftFilter struct {
+		dleftVerbs
+		handle[*counting.DLeft]
+	}
 )
 
 func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F], s Spec) Filter {
@@ -167,6 +172,10 @@ func wrapCounting(f *counting.Filter, s Spec) Filter {
 	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, s, wrapCounting)}
 }
 
+func wrapDLeft(f *counting.DLeft, s Spec) Filter {
+	return &dleftFilter{dleftVerbs{f}, handleOf(f, s, wrapDLeft)}
+}
+
 // exact is what filters that delete offer.
 type exact interface {
 	Deleter
@@ -187,4 +196,5 @@ var (
 	_ plain = (*blockedFilter)(nil)
 	_ plain = (*splitFilter)(nil)
 	_ exact = (*countingFilter)(nil)
+	_ exact = (*dleftFilter)(nil)
 )

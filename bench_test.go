@@ -30,6 +30,8 @@ func BenchmarkOverhead(b *testing.B) {
 		{Kind: nest.Cuckoo, Capacity: overheadKeys, FingerprintBits: 12},
 		{Kind: nest.Bloom, Capacity: overheadKeys, FalsePositiveRate: .01},
 		{Kind: nest.BlockedBloom, Capacity: overheadKeys, FalsePositiveRate: .01},
+		{Kind: nest.SplitBlock, Capacity: overheadKeys, FalsePositiveRate: .01},
+		{Kind: nest.DLeft, Capacity: overheadKeys, FalsePositiveRate: .01},
 		{Kind: nest.Counting, Capacity: overheadKeys, FalsePositiveRate: .01},
 	} {
 		f := mustNew(b, s)
@@ -78,6 +80,30 @@ func concreteLoops(f nest.Filter) (insert, contains loop) {
 				}
 			}
 		}
+	case *counting.DLeft:
+		insert = func(hs []uint64) {
+			for _, h := range hs {
+				if g.InsertHash(h) != nil {
+					sink++
+				}
+			}
+		}
+		contains = func(hs []uint64) {
+			for _, h := range hs {
+				if g.ContainsHash(h) {
+					sink++
+				}
+			}
+		}
+	default:
+		return sureLoops(f)
+	}
+	return insert, contains
+}
+
+// sureLoops is concreteLoops for the filters whose inserts cannot fail.
+func sureLoops(f nest.Filter) (insert, contains loop) {
+	switch g := f.Unwrap().(type) {
 	case *bloom.Filter:
 		insert = func(hs []uint64) {
 			for _, h := range hs {
@@ -92,6 +118,19 @@ func concreteLoops(f nest.Filter) (insert, contains loop) {
 			}
 		}
 	case *bloom.Blocked:
+		insert = func(hs []uint64) {
+			for _, h := range hs {
+				g.InsertHash(h)
+			}
+		}
+		contains = func(hs []uint64) {
+			for _, h := range hs {
+				if g.ContainsHash(h) {
+					sink++
+				}
+			}
+		}
+	case *bloom.SplitBlock:
 		insert = func(hs []uint64) {
 			for _, h := range hs {
 				g.InsertHash(h)

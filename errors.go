@@ -10,7 +10,7 @@ import (
 // package an error came from. Errors that carry one of them say what and where.
 var (
 	// ErrFull: there was no room for the key, and the filter is as it was before the call. Cuckoo
-	// filters alone return it.
+	// and d-left filters alone return it.
 	ErrFull = errs.Full
 	// ErrConfig: the filter that a [Spec] asks for cannot be built. The error names each field that
 	// is wrong.

@@ -20,7 +20,7 @@ import "github.com/nestfilter/nest/hashing"
 //
 // Any number of goroutines may query a filter at once; a change needs the filter to itself.
 type Filter interface {
-	// Insert adds a key. The error is ErrFull, from a cuckoo filter only, and then the filter is as
+	// Insert adds a key. The error is ErrFull, from kinds Cuckoo and DLeft only, and then the filter is as
 	// it was.
 	Insert(key []byte) error
 	// InsertString is Insert of a string.
@@ -53,13 +53,13 @@ type Filter interface {
 	Len() int
 	// Slots returns the number of slots of the table: of fingerprints, bits or counters.
 	Slots() int
-	// LoadFactor returns the used slots as a share of all, 0 to 1. Kinds other than Cuckoo read the
-	// whole table for it.
+	// LoadFactor returns the used slots as a share of all, 0 to 1. Kinds other than Cuckoo and
+	// DLeft read the whole table for it.
 	LoadFactor() float64
 	// SizeBytes returns the size of the table in bytes.
 	SizeBytes() int
 	// FalsePositiveRate returns the rate to expect of the filter as it is now. Kinds other than
-	// Cuckoo read the whole table for it.
+	// Cuckoo and DLeft read the whole table for it.
 	FalsePositiveRate() float64
 	// Reset removes every key. The memory is kept.
 	Reset()
@@ -95,8 +95,8 @@ type Deleter interface {
 }
 
 // A Counter is a [Filter] that tells how often a key was inserted, as an upper bound. How high it
-// counts depends on the kind: a cuckoo filter holds up to twice BucketSize copies of a key, and a
-// counting filter's counters end at 2^CounterBits-1.
+// counts depends on the kind: a cuckoo filter holds up to twice BucketSize copies of a key, a
+// counting filter's counters end at 2^CounterBits-1, and those of a d-left filter at 2^CounterBits.
 type Counter interface {
 	Filter
 	// Count returns at least the number of inserts less deletes of a key, up to that limit, and more
@@ -112,7 +112,7 @@ type Counter interface {
 type Merger interface {
 	Filter
 	// Merge adds every key of the other filter, which is not changed. Filters of another kind, width,
-	// table or hash are ErrMismatch, and a cuckoo filter without room is ErrFull; then the filter is
+	// table or hash are ErrMismatch, and a filter that has no room for the sum is ErrFull; then the filter is
 	// as it was.
 	Merge(other Filter) error
 }

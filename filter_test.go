@@ -28,6 +28,11 @@ func goodSpecs(n int) []nest.Spec {
 		{Kind: nest.Counting, Capacity: n, FalsePositiveRate: .02, CounterBits: 8, MustDelete: true, Hash: "metro64:1337"},
 		{Kind: nest.Counting, Capacity: n, BitsPerItem: 40},
 		{Kind: nest.Counting, Slots: 8 * n, Hashes: 3, CounterBits: 16},
+		{Kind: nest.DLeft, Capacity: n, FalsePositiveRate: .02, CounterBits: 1, MustDelete: true, Hash: "metro64:1337"},
+		{Kind: nest.DLeft, Capacity: n, BitsPerItem: 21},
+		{Kind: nest.DLeft, Capacity: n, FingerprintBits: 32, CounterBits: 16},
+		{Kind: nest.DLeft, Slots: 16 * n, FingerprintBits: 9, CounterBits: 3},
+		{Kind: nest.SplitBlock, Capacity: n, BitsPerItem: 12},
 		{Kind: nest.Bloom, Capacity: n, FalsePositiveRate: .02, Hasher: hashing.SipHash([16]byte{1, 2, 3})},
 		{Kind: nest.Bloom, Capacity: n, BitsPerItem: 9.5},
 		{Kind: nest.Bloom, Slots: 8*n + 3, Hashes: 4, Hash: "fnv1a"},
@@ -183,11 +188,13 @@ func TestNew_SameAsTyped(t *testing.T) {
 	for _, n := range []int{1, 10, 1000, 100_000} {
 		for _, rate := range []float64{.3, .01, .0001} {
 			tables := map[nest.Kind]any{}
-			var err [4]error
+			var err [6]error
 			tables[nest.Bloom], err[0] = bloom.New(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.BlockedBloom], err[1] = bloom.NewBlocked(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.Counting], err[2] = counting.New(counting.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.Cuckoo], err[3] = cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: n})
+			tables[nest.SplitBlock], err[4] = bloom.NewSplitBlock(bloom.Config{Capacity: n, FalsePositiveRate: rate})
+			tables[nest.DLeft], err[5] = counting.NewDLeft(counting.DLeftConfig{Capacity: n, FalsePositiveRate: rate})
 			if err := errors.Join(err[:]...); err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +217,10 @@ func TestMerge_Mismatch(t *testing.T) {
 		{Kind: nest.Bloom, Slots: 512, Hashes: 3},
 		{Kind: nest.Bloom, Slots: 512, Hashes: 4},
 		{Kind: nest.BlockedBloom, Slots: 512, Hashes: 3},
+		{Kind: nest.SplitBlock, Slots: 512, Hashes: 8},
 		{Kind: nest.Counting, Slots: 512, Hashes: 3},
+		{Kind: nest.DLeft, Slots: 512, FingerprintBits: 12},
+		{Kind: nest.DLeft, Slots: 512, FingerprintBits: 12, CounterBits: 4},
 		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 12},
 		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 13},
 		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 13, Hash: "xxh64:1"},
@@ -234,19 +244,31 @@ func TestMerge_Nil(t *testing.T) {
 	}
 }
 
+// TestInsert_Full fills the smallest tables of the kinds that can be full.
 func TestInsert_Full(t *testing.T) {
-	f := mustNew(t, nest.Spec{Kind: nest.Cuckoo, Slots: 8, FingerprintBits: 8})
-	hs := make([]uint64, 20)
-	for i := range hs {
-		hs[i] = hashing.Mix64(uint64(i))
-	}
-	n, err := f.InsertHashes(hs)
-	if !errors.Is(err, nest.ErrFull) || n != f.Len() || n > 8 {
-		t.Errorf("%d digests: %v", n, err)
-	}
-	g := f.(nest.Cloner).Clone()
-	if err := g.(nest.Merger).Merge(f); !errors.Is(err, nest.ErrFull) || g.Len() != n {
-		t.Errorf("merge: %v, Len %d", err, g.Len())
+	for _, s := range []nest.Spec{
+		{Kind: nest.Cuckoo, Slots: 8, FingerprintBits: 8},
+		{Kind: nest.DLeft, Slots: 16, FingerprintBits: 8},
+	} {
+		f := mustNew(t, s)
+		hs := make([]uint64, 40)
+		for i := range hs {
+			hs[i] = hashing.Mix64(uint64(i))
+		}
+		n, err := f.InsertHashes(hs)
+		if !errors.Is(err, nest.ErrFull) || n != f.Len() || n > 2*s.Slots {
+			t.Errorf("%v: %d digests: %v", f, n, err)
+		}
+		other := mustNew(t, s)
+		added := 0
+		for _, h := range hs[n:] {
+			if other.InsertHash(h) == nil {
+				added++
+			}
+		}
+		if err := other.(nest.Merger).Merge(f); !errors.Is(err, nest.ErrFull) || other.Len() != added {
+			t.Errorf("%v: merge: %v, Len %d, want %d", f, err, other.Len(), added)
+		}
 	}
 }
 

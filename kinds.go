@@ -17,6 +17,8 @@ type kind struct {
 	fields []string
 	// plan returns the filter of this kind for a valid Spec.
 	plan func(Spec) (Plan, error)
+	// check reports what is wrong with fields of a Spec of this kind in particular; nil if nothing is.
+	check func(Spec, *problems)
 	// variants are the specs to plan where Best chooses; nil stands for the Spec as it is.
 	variants func(Spec) []Spec
 	// make returns an empty filter of a resolved Spec.
@@ -26,11 +28,12 @@ type kind struct {
 // kinds are all kinds, in the order in which errors and Kinds list them. To add one is a line here,
 // the name in spec.go and, in adapters.go, what makes its filter a Filter.
 var kinds = []kind{
-	{Cuckoo, true, []string{"FingerprintBits", "BucketSize", "Placement", "Kick", "MaxKicks", "Seed"}, planCuckoo, cuckooVariants, makeCuckoo},
-	{Bloom, false, []string{"Hashes"}, classic.plan, nil, maker(Spec.bloomConfig, bloom.New, wrapBloom)},
-	{BlockedBloom, false, []string{"Hashes"}, blocked.plan, nil, maker(Spec.bloomConfig, bloom.NewBlocked, wrapBlocked)},
-	{SplitBlock, false, []string{"Hashes"}, split.plan, nil, maker(Spec.bloomConfig, bloom.NewSplitBlock, wrapSplit)},
-	{Counting, true, []string{"Hashes", "CounterBits"}, counters.plan, nil, maker(Spec.countingConfig, counting.New, wrapCounting)},
+	{Cuckoo, true, []string{"FingerprintBits", "BucketSize", "Placement", "Kick", "MaxKicks", "Seed"}, planCuckoo, checkCuckoo, cuckooVariants, makeCuckoo},
+	{Bloom, false, []string{"Hashes"}, classic.plan, nil, nil, maker(Spec.bloomConfig, bloom.New, wrapBloom)},
+	{BlockedBloom, false, []string{"Hashes"}, blocked.plan, nil, nil, maker(Spec.bloomConfig, bloom.NewBlocked, wrapBlocked)},
+	{SplitBlock, false, []string{"Hashes"}, split.plan, nil, nil, maker(Spec.bloomConfig, bloom.NewSplitBlock, wrapSplit)},
+	{Counting, true, []string{"Hashes", "CounterBits"}, counters.plan, checkCounting, nil, maker(Spec.countingConfig, counting.New, wrapCounting)},
+	{DLeft, true, []string{"FingerprintBits", "CounterBits"}, planDLeft, checkDLeft, nil, maker(Spec.dleftConfig, counting.NewDLeft, wrapDLeft)},
 }
 
 // maker returns the function that makes filters of one type, from what turns a Spec into its Config,

@@ -23,13 +23,15 @@ type cellular struct {
 	counters bool
 	// fixed is the number of hashes where that is no choice.
 	fixed int
+	// most is the largest number of cells, or 0 where MaxBytes alone limits it.
+	most uint64
 }
 
 var (
-	classic  = cellular{bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate, 1, false, false, 0}
-	blocked  = cellular{bloom.OptimalBlockedBits, bloom.OptimalBlockedHashes, bloom.PredictBlockedRate, bloomcore.BlockBits, true, false, 0}
-	split    = cellular{bloom.OptimalSplitBlockBits, splitHashes, predictSplit, bloomcore.SplitBits, true, false, bloomcore.SplitLanes}
-	counters = cellular{bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate, 1, false, true, 0}
+	classic  = cellular{bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate, 1, false, false, 0, 0}
+	blocked  = cellular{bloom.OptimalBlockedBits, bloom.OptimalBlockedHashes, bloom.PredictBlockedRate, bloomcore.BlockBits, true, false, 0, bloomcore.MaxBlocks * bloomcore.BlockBits}
+	split    = cellular{bloom.OptimalSplitBlockBits, splitHashes, predictSplit, bloomcore.SplitBits, true, false, bloomcore.SplitLanes, bloomcore.MaxBlocks * bloomcore.SplitBits}
+	counters = cellular{bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate, 1, false, true, 0, 0}
 )
 
 // plan returns the filter for s: the smallest that keeps its rate, with the fewest hashes that do,
@@ -62,8 +64,8 @@ func (c cellular) plan(s Spec) (Plan, error) {
 	if limit == 0 {
 		limit = bloomcore.DefaultMaxBytes
 	}
-	if words > limit/8 {
-		return Plan{}, errorf(ErrTooLarge, "Kind %s needs %d slots, more than fit into MaxBytes %d", s.Kind, cells, limit)
+	if limit = min(limit, bloomcore.MaxTableBytes); words > limit/8 || c.most != 0 && uint64(cells) > c.most {
+		return Plan{}, errorf(ErrTooLarge, "Kind %s needs %d slots, more than it has or than fit into MaxBytes %d", s.Kind, cells, limit)
 	}
 	p := Plan{Spec: s.resolved(cells), SizeBytes: int(8 * words)}
 	p.Spec.Hashes = hashes

@@ -28,10 +28,16 @@ func planCuckoo(s Spec) (Plan, error) {
 	if s.FingerprintBits != 0 {
 		return cuckooOfWidth(s, s.FingerprintBits)
 	}
+	return bestWidth(s, minWidth, fingerprint.MaxWidth, cuckooOfWidth)
+}
+
+// bestWidth returns the best plan for s, which has a rate or bits, among those that ofWidth makes of
+// the widths from the narrowest to the widest.
+func bestWidth(s Spec, narrowest, widest int, ofWidth func(Spec, int) (Plan, error)) (Plan, error) {
 	var best Plan
 	lowest, least := math.Inf(1), math.Inf(1)
-	for width := minWidth; width <= fingerprint.MaxWidth; width++ {
-		p, err := cuckooOfWidth(s, width)
+	for width := narrowest; width <= widest; width++ {
+		p, err := ofWidth(s, width)
 		if err != nil && math.IsInf(lowest, 1) {
 			return Plan{}, err
 		}
@@ -48,10 +54,10 @@ func planCuckoo(s Spec) (Plan, error) {
 	case best.SizeBytes != 0:
 		return best, nil
 	case s.BitsPerItem != 0:
-		return Plan{}, errorf(ErrConfig, "BitsPerItem is %v, but cuckoo filters for a Capacity of %d need at least %.4g", s.BitsPerItem, s.Capacity, least)
+		return Plan{}, errorf(ErrConfig, "BitsPerItem is %v, but Kind %s for a Capacity of %d needs at least %.4g", s.BitsPerItem, s.Kind, s.Capacity, least)
 	default:
-		return Plan{}, errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that cuckoo filters for a Capacity of %d reach within MaxBytes is %.3g",
-			s.FalsePositiveRate, s.Capacity, lowest)
+		return Plan{}, errorf(ErrConfig, "FalsePositiveRate is %v, but the lowest that Kind %s for a Capacity of %d reaches within MaxBytes is %.3g",
+			s.FalsePositiveRate, s.Kind, s.Capacity, lowest)
 	}
 }
 

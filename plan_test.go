@@ -1,6 +1,8 @@
 package nest_test
 
 import (
+	"errors"
+	"math"
 	"testing"
 
 	"github.com/nestfilter/nest"
@@ -120,9 +122,37 @@ func TestPlans_ArePromises(t *testing.T) {
 	}
 }
 
+// TestPlans_EndWhereTablesDo holds that no plan is beyond what the kind's constructor can make, however
+// it was sized, and although MaxBytes would allow it. Nothing is allocated.
+func TestPlans_EndWhereTablesDo(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("the limits are beyond an int of 32 bits")
+	}
+	for kind, slots := range map[nest.Kind]uint64{
+		nest.Bloom: 8 << 56, nest.BlockedBloom: 512 << 32, nest.SplitBlock: 256 << 32,
+		nest.Counting: 2 << 56, nest.DLeft: 16 << 32,
+	} {
+		for _, s := range []nest.Spec{
+			{Capacity: int(slots/2) + 1, FalsePositiveRate: .01},
+			{Capacity: int(slots/16) + 1, BitsPerItem: 128},
+			{Slots: int(slots) + 16, Hashes: 8},
+		} {
+			s.Kind, s.MaxBytes = kind, math.MaxInt
+			if kind == nest.DLeft {
+				s.Capacity *= 16
+				s.FingerprintBits, s.Hashes = s.Hashes, 0
+			}
+			plans, err := nest.Plans(s)
+			if !errors.Is(err, nest.ErrTooLarge) && !errors.Is(err, nest.ErrConfig) {
+				t.Errorf("%v: %v, %v, want ErrTooLarge", s, plans, err)
+			}
+		}
+	}
+}
+
 func TestKinds_AreMade(t *testing.T) {
 	kinds := nest.Kinds()
-	if len(kinds) < 5 || kinds[0] != nest.Best {
+	if len(kinds) < 7 || kinds[0] != nest.Best {
 		t.Errorf("Kinds are %v", kinds)
 	}
 	for _, kind := range kinds[1:] {

@@ -26,6 +26,9 @@ const (
 	SplitBlock Kind = "split-block"
 	// Counting is counting.Filter. It deletes and counts, and is never full.
 	Counting Kind = "counting"
+	// DLeft is counting.DLeft. It deletes and counts in less than half the size of Counting, and can
+	// be full.
+	DLeft Kind = "dleft"
 )
 
 // Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.
@@ -51,8 +54,8 @@ func kindNames() string {
 // an object with the same keys, which stand behind the fields below; both leave out what is zero.
 //
 // A filter is sized in one of two ways. With Capacity goes one of FalsePositiveRate, BitsPerItem and,
-// of a cuckoo filter, FingerprintBits. With Slots, for those who size the table themselves, goes
-// FingerprintBits for a cuckoo filter and Hashes for every other kind; the Spec of a filter that was
+// of Cuckoo and DLeft, FingerprintBits. With Slots, for those who size the table themselves, goes
+// FingerprintBits for Cuckoo and DLeft and Hashes for every other kind; the Spec of a filter that was
 // made is of this form. Best takes the first way only. Every other field may stay zero.
 type Spec struct {
 	_ struct{}
@@ -60,15 +63,15 @@ type Spec struct {
 	// Kind is the kind of filter; empty means Best. Key: kind.
 	Kind Kind
 	// Capacity is the number of distinct keys that the filter is to hold. What happens beyond it
-	// depends on the kind: a cuckoo filter returns ErrFull, with the rare refusal before that
-	// cuckoo.Filter.Capacity states; the others take more keys at a rising rate. Key: capacity.
+	// depends on the kind: Cuckoo and DLeft return ErrFull, with the rare refusal before that
+	// which cuckoo.Filter.Capacity and counting.DLeft.Capacity state; the others take more keys at a rising rate. Key: capacity.
 	Capacity int
 	// Slots is the number of slots of the table: of a cuckoo filter a multiple of BucketSize, of
-	// the others the number of bits or counters. Key: slots.
+	// a d-left filter of 16, of the others the number of bits or counters. Key: slots.
 	Slots int
 	// FalsePositiveRate is the highest share of absent keys that the filter may report as present
-	// when it holds Capacity keys: above 0 and below 1. A cuckoo filter, whose fingerprints have
-	// whole bits and here at least 6, is up to twice better, or more at rates above 0.1. Key: fpr.
+	// when it holds Capacity keys: above 0 and below 1. Cuckoo, whose fingerprints have whole bits
+	// and here at least 6, and DLeft are up to twice better, or more at rates above 0.1. Key: fpr.
 	FalsePositiveRate float64
 	// BitsPerItem is the size of the table for each of the Capacity keys, in bits; the filter has
 	// the lowest rate that fits. Bloom tables round up to whole 8-byte words. Key: bitsperitem.
@@ -77,7 +80,8 @@ type Spec struct {
 	// that cannot is ErrConfig. Key: mustdelete.
 	MustDelete bool
 
-	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32. Key: f.
+	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, or of what a slot of
+	// a d-left filter holds of one, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
 	FingerprintBits int
 	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Best
 	// chooses it itself. Key: b.
@@ -96,7 +100,8 @@ type Spec struct {
 
 	// Hashes is the number of bits or counters of a key, 1 to bloom.MaxHashes. Key: hashes.
 	Hashes int
-	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16. Key: counterbits.
+	// CounterBits is the width of a counter: of Counting 2, 4 (default), 8 or 16, of DLeft 1 to 16,
+	// 2 by default. Key: counterbits.
 	CounterBits int
 
 	// Hash names the hash family, with its seed unless that is 0: "xxh64" (default), "metro64:1337".

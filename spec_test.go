@@ -32,7 +32,7 @@ var badSpecs = []struct {
 	words []string
 }{
 	{nest.Spec{}, []string{"Capacity is 0", "best"}},
-	{nest.Spec{Kind: "bllom", Capacity: 9, FalsePositiveRate: .1}, []string{`"bllom"`, "best, cuckoo, bloom, blocked-bloom", "counting"}},
+	{nest.Spec{Kind: "bllom", Capacity: 9, FalsePositiveRate: .1}, []string{`"bllom"`, "best, cuckoo, bloom, blocked-bloom", "counting", "dleft"}},
 	{nest.Spec{Capacity: 9}, []string{"FalsePositiveRate", "BitsPerItem"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9}, []string{"FalsePositiveRate", "BitsPerItem", "FingerprintBits"}},
 	{nest.Spec{Kind: nest.Cuckoo}, []string{"Capacity and Slots"}},
@@ -52,11 +52,19 @@ var badSpecs = []struct {
 	{nest.Spec{Kind: nest.Bloom, Slots: 8, Hashes: 2, FalsePositiveRate: .1}, []string{"Slots 8", "FalsePositiveRate 0.1"}},
 	{nest.Spec{Kind: nest.Bloom, Capacity: 8, Hashes: 2, FalsePositiveRate: .1}, []string{"Capacity 8", "Hashes 2"}},
 	{nest.Spec{Slots: 8}, []string{"Slots 8", "best", "Capacity"}},
-	{nest.Spec{Kind: nest.Bloom, Capacity: 9, FalsePositiveRate: .1, MustDelete: true}, []string{"Kind bloom", "MustDelete", "cuckoo or counting"}},
+	{nest.Spec{Kind: nest.Bloom, Capacity: 9, FalsePositiveRate: .1, MustDelete: true}, []string{"Kind bloom", "MustDelete", "cuckoo or counting or dleft"}},
 	{nest.Spec{Kind: nest.Bloom, Capacity: 9, FalsePositiveRate: .1, BucketSize: 4}, []string{"BucketSize 4", "Kind bloom", "Kind cuckoo"}},
 	{nest.Spec{Capacity: 9, FingerprintBits: 12}, []string{"FingerprintBits 12", "Kind best"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FalsePositiveRate: .1, CounterBits: 4}, []string{"CounterBits 4", "Kind counting"}},
 	{nest.Spec{Kind: nest.Counting, Capacity: 9, FalsePositiveRate: .1, CounterBits: 3}, []string{"CounterBits is 3"}},
+	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FalsePositiveRate: .1, CounterBits: 17}, []string{"CounterBits is 17", "1 to 16"}},
+	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FingerprintBits: 3}, []string{"FingerprintBits is 3", "at least 4"}},
+	{nest.Spec{Kind: nest.DLeft, Slots: 24, FingerprintBits: 8}, []string{"Slots is 24", "multiple of 16"}},
+	{nest.Spec{Kind: nest.DLeft, Slots: 32}, []string{"Slots 32", "FingerprintBits"}},
+	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FalsePositiveRate: .1, BucketSize: 4}, []string{"BucketSize 4", "Kind dleft"}},
+	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FalsePositiveRate: .1, FingerprintBits: 8}, []string{"FalsePositiveRate 0.1", "FingerprintBits 8"}},
+	{nest.Spec{Kind: nest.DLeft, Capacity: 1000, FalsePositiveRate: 1e-12}, []string{"1e-12", "32"}},
+	{nest.Spec{Kind: nest.DLeft, Capacity: 1000, BitsPerItem: 4}, []string{"BitsPerItem is 4", "at least"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FalsePositiveRate: .1, BucketSize: 3}, []string{"BucketSize is 3"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FalsePositiveRate: .1, Placement: 77}, []string{"Placement is 77"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FalsePositiveRate: .1, Kick: "hard"}, []string{`"hard"`, "breadth-first, random-walk, round-robin"}},
@@ -167,7 +175,7 @@ func TestSpec_ReadRefuses(t *testing.T) {
 		`{"capacity":1,"capacity":2}`:     {`"capacity"`, "twice"},
 		`{"capacity":"many"}`:             {"capacity", "string"},
 		`{"capacity":1.5}`:                {"capacity", "1.5"},
-		`{"placement":"left"}`:            {"placement", "additive, xor or plainxor"},
+		`{"placement":"left"}`:            {"placement", "additive, xor"},
 		`["kind"]`:                        {"object", keys},
 		`"kind=bloom"`:                    {"object", keys},
 		"knid=bloom":                      {"knid", keys},
@@ -175,7 +183,7 @@ func TestSpec_ReadRefuses(t *testing.T) {
 		"capacity=many":                   {"capacity=many"},
 		"capacity=1/capacity=2":           {"twice"},
 		"mustdelete=maybe":                {"mustdelete=maybe"},
-		"kind=cuckoo/placement=left":      {"additive, xor or plainxor"},
+		"kind=cuckoo/placement=left":      {"additive, xor"},
 		"capacity=99999999999999999999/f": {"capacity"},
 	} {
 		was := nest.Spec{Capacity: 7}
@@ -207,6 +215,8 @@ func FuzzSpec_Read(f *testing.F) {
 	f.Add(`{"kind":"counting","capacity":9,"bitsperitem":40,"counterbits":2,"hash":"metro64:1"}`)
 	f.Add("slots=64/hashes=3/kind=blocked-bloom/maxbytes=8")
 	f.Add("kind=cuckoo/slots=64/f=1/b=8/placement=xor/kick=random-walk/maxkicks=3/seed=4")
+	f.Add("kind=dleft/slots=64/f=4/counterbits=16")
+	f.Add("kind=dleft/capacity=100/bitsperitem=20/maxbytes=300")
 	f.Add("capacity=9223372036854775807/fpr=0.5/mustdelete=1")
 	f.Fuzz(func(t *testing.T, input string) {
 		var s, again nest.Spec

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 )
@@ -110,9 +111,6 @@ func (s Spec) checkRanges(p *problems) {
 	if !slices.Contains([]int{0, 1, 2, 4, 8}, s.BucketSize) {
 		p.wrong("BucketSize is %d, want 1, 2, 4 or 8", s.BucketSize)
 	}
-	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.CounterBits) {
-		p.wrong("CounterBits is %d, want 2, 4, 8 or 16", s.CounterBits)
-	}
 }
 
 // checkParts looks at what is chosen by name.
@@ -122,7 +120,7 @@ func (s Spec) checkParts(p *problems) {
 	_, err = s.kickPolicy()
 	p.add(err)
 	if _, err := s.Placement.MarshalText(); err != nil {
-		p.wrong("Placement is %d, want Additive, XOR or PlainXOR", uint8(s.Placement))
+		p.wrong("Placement is %d: %v", uint8(s.Placement), err)
 	}
 }
 
@@ -145,6 +143,9 @@ func (s Spec) checkKind(p *problems, k kind) {
 		if v.set && !slices.Contains(k.fields, v.name) {
 			p.wrong("%v is set, which Kind %s does not have; it is for Kind %s", v, k.name, havers(v.name))
 		}
+	}
+	if k.check != nil {
+		k.check(s, p)
 	}
 }
 
@@ -188,12 +189,37 @@ func (s Spec) checkSizing(p *problems, k kind) {
 		p.wrong("Slots %d is set and FingerprintBits is 0, want both", s.Slots)
 	case slots.set && !wide && !hashes.set:
 		p.wrong("Slots %d is set and Hashes is 0, want both", s.Slots)
-	case slots.set && wide && s.Slots%s.bucketSize() != 0:
-		p.wrong("Slots is %d, want a multiple of BucketSize %d", s.Slots, s.bucketSize())
 	case capacity.set && !rate.set && !bits.set && wide && !width.set:
 		p.wrong("FalsePositiveRate, BitsPerItem and FingerprintBits are all 0, want one of them")
 	case capacity.set && !rate.set && !bits.set && !wide:
 		p.wrong("FalsePositiveRate and BitsPerItem are both 0, want one of them")
+	}
+}
+
+// checkCuckoo reports slots that are no whole number of buckets.
+func checkCuckoo(s Spec, p *problems) {
+	if s.Slots%s.bucketSize() != 0 {
+		p.wrong("Slots is %d, want a multiple of BucketSize %d", s.Slots, s.bucketSize())
+	}
+}
+
+// checkCounting reports counters of an odd width.
+func checkCounting(s Spec, p *problems) {
+	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.CounterBits) {
+		p.wrong("CounterBits is %d, want 2, 4, 8 or 16", s.CounterBits)
+	}
+}
+
+// checkDLeft reports what cannot be the shape of a d-left filter.
+func checkDLeft(s Spec, p *problems) {
+	if s.CounterBits < 0 || s.CounterBits > counting.MaxDLeftCounterBits {
+		p.wrong("CounterBits is %d, want 1 to %d for Kind %s", s.CounterBits, counting.MaxDLeftCounterBits, DLeft)
+	}
+	if s.FingerprintBits > 0 && s.FingerprintBits < counting.MinRemainderBits {
+		p.wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, counting.MinRemainderBits, DLeft)
+	}
+	if s.Slots%dleftGranule != 0 {
+		p.wrong("Slots is %d, want a multiple of %d, a bucket in each of %d tables", s.Slots, dleftGranule, counting.DLeftTables)
 	}
 }
 

@@ -22,6 +22,9 @@
 // machine: counts are integers, derived columns are one correctly rounded division with at most six
 // significant digits. What is timed goes into bench.txt and is never compared across machines.
 //
+// What a run counted is enough to draw and judge it again: [ReadRaw] reads the CSVs of a folder back and
+// [Registry.Rebuild] makes the findings of them that Run made, measuring nothing.
+//
 // # Adding to it
 //
 // A new figure is a type with the four methods of Experiment in a file of its own, appended to

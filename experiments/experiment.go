@@ -34,6 +34,7 @@ type About struct {
 	Params   []string  // names of Job.Params
 	Counts   []string  // names of what a trial counts
 	Derived  []Derived // columns computed from the counts
+	Timed    []string  // those of Counts and Derived that the machine decides besides the seed
 }
 
 // Derived is a column of the CSV that follows from the counts by one division.

@@ -14,6 +14,8 @@ import (
 type stream struct {
 	next uint64
 	hash hashing.Hasher // nil: the SplitMix64 sequence
+	// of, if set, writes the digests of the keys that stand for consecutive integers, in place of hash.
+	of func(first uint64, buf []uint64)
 }
 
 // splitMixStep is SplitMix64's increment; hashing.Mix64 is its output function.
@@ -22,7 +24,10 @@ const splitMixStep = 0x9e3779b97f4a7c15
 // fill writes the next digests to buf. With a hasher they are those of consecutive integer keys.
 func (s *stream) fill(buf []uint64) {
 	k := s.next
-	if s.hash != nil {
+	if s.of != nil {
+		s.of(k, buf)
+		k += uint64(len(buf))
+	} else if s.hash != nil {
 		for i := range buf {
 			buf[i] = s.hash.Sum64Uint64(k)
 			k++

@@ -2,7 +2,9 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/report"
@@ -15,19 +17,11 @@ func (d *Data) Table() report.Table {
 	for _, c := range d.About.Derived {
 		columns = append(columns, c.Name)
 	}
-	t := report.Table{Columns: columns}
+	t := report.Table{Columns: columns, Timed: d.About.Timed}
 	for _, g := range d.Groups {
 		for _, r := range g.Rows {
-			row := []any{r.Series}
-			for _, p := range r.Params {
-				if p == 0 {
-					row = append(row, "")
-				} else {
-					row = append(row, p)
-				}
-			}
 			// Hexadecimal, because spreadsheets round integers beyond 2^53.
-			row = append(row, r.Trial, fmt.Sprintf("0x%016x", r.Seed))
+			row := append(r.labels(), r.Trial, fmt.Sprintf("0x%016x", r.Seed))
 			for _, c := range r.Counts {
 				row = append(row, c)
 			}
@@ -40,6 +34,70 @@ func (d *Data) Table() report.Table {
 	return t
 }
 
+// labels are the series and the parameters as cells. A parameter that does not apply is empty.
+func (r Row) labels() []any {
+	row := []any{r.Series}
+	for _, p := range r.Params {
+		if p == 0 {
+			row = append(row, "")
+		} else {
+			row = append(row, p)
+		}
+	}
+	return row
+}
+
+// Summary returns one row per job: the series, the parameters, the number of trials, and mean and
+// standard deviation over the trials of each derived column.
+func (d *Data) Summary() report.Table {
+	columns := slices.Concat([]string{"series"}, d.About.Params, []string{"trials"})
+	for _, c := range d.About.Derived {
+		columns = append(columns, c.Name, c.Name+"_sd")
+	}
+	t := report.Table{Columns: columns}
+	for _, g := range d.Groups {
+		if len(g.Rows) == 0 {
+			continue
+		}
+		row := append(g.Rows[0].labels(), len(g.Rows))
+		for _, c := range d.About.Derived {
+			values := make([]float64, len(g.Rows))
+			for i, r := range g.Rows {
+				values[i] = c.Of(r)
+			}
+			mean, deviation := meanAndDeviation(values)
+			row = append(row, mean, twoDigits(deviation))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// twoDigits writes a standard deviation with as many digits as mean something; NaN is empty.
+func twoDigits(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}
+
+// meanAndDeviation are equal on every machine up to the last bits that report.Format drops: no product
+// is fused with a sum. The deviation of one value is NaN.
+func meanAndDeviation(xs []float64) (mean, deviation float64) {
+	if len(xs) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	for _, x := range xs {
+		mean += x
+	}
+	mean /= float64(len(xs))
+	sum := 0.0
+	for _, x := range xs {
+		sum += float64((x - mean) * (x - mean))
+	}
+	return mean, math.Sqrt(sum / float64(len(xs)-1))
+}
+
 // Sections returns the finding as sections of a report: one with everything, and one more for each
 // further picture.
 func (f Finding) Sections() []report.Section {
@@ -47,6 +105,9 @@ func (f Finding) Sections() []report.Section {
 	s := report.Section{
 		ID: a.Name, Title: a.Title, Claim: a.Claim, Method: a.Method, Limits: a.NotShown,
 		Table: f.Data.Table(), Conditions: f.conditions(),
+	}
+	if len(a.Derived) > 0 {
+		s.Summary = f.Data.Summary()
 	}
 	for _, v := range f.Verdicts {
 		s.Verdicts = append(s.Verdicts, v.Verdict)
@@ -95,9 +156,13 @@ func enumerate(values []int) string {
 	return strings.Join(text, ", ")
 }
 
+// reportKind is in the manifest of a report of findings.
+const reportKind = "reproduce"
+
 // NewReport gathers findings into a report, timings into its bench.txt.
 func NewReport(findings []Finding, o Options, timings []report.Bench) report.Report {
 	r := report.Report{
+		Kind:    reportKind,
 		Title:   "Cuckoo filters: the paper's figures, measured again",
 		Profile: string(o.Profile),
 		Seed:    o.Seed,

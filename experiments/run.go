@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Profile Profile // default Quick
 	Seed    uint64
-	Workers int            // default runtime.GOMAXPROCS(0); results do not depend on it
+	Workers int            // default runtime.GOMAXPROCS(0); results do not depend on it, and timed trials run alone
 	Report  func(Progress) // called after each trial, from one goroutine at a time; may be nil
 }
 
@@ -59,9 +59,13 @@ func (g Registry) Expected(p Profile, workers int) (trials int, d time.Duration,
 	}
 	seconds := 0.0
 	for _, t := range tasks {
-		seconds += t.job.Cost
+		if t.timed() {
+			seconds += t.job.Cost
+		} else {
+			seconds += t.job.Cost / float64(max(workers, 1))
+		}
 	}
-	return len(tasks), time.Duration(seconds / float64(max(workers, 1)) * float64(time.Second)), nil
+	return len(tasks), time.Duration(seconds * float64(time.Second)), nil
 }
 
 // Run runs every experiment, and returns a finding for each in the registry's order. It stops at the
@@ -80,6 +84,11 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	if err := execute(ctx, tasks, o); err != nil {
 		return nil, err
 	}
+	return g.conclude(findings)
+}
+
+// conclude draws and judges what was counted, by this run or an earlier one.
+func (g Registry) conclude(findings []Finding) ([]Finding, error) {
 	for i, e := range g.Experiments {
 		findings[i].Figures = e.Draw(findings[i].Data)
 		findings[i].Verdicts = e.Judge(findings[i].Data)
@@ -144,40 +153,69 @@ func (g Registry) plan(o Options) ([]Finding, []*task, error) {
 	return findings, tasks, nil
 }
 
-// execute runs the tasks, the longest first so that no worker is left alone with one at the end.
+// timed tells whether the machine decides some of what the task counts.
+func (t *task) timed() bool { return len(t.row.about.Timed) > 0 }
+
+// schedule splits the tasks into those that may share the machine, the longest first so that no worker is
+// left alone with one at the end, and those that are timed: in rounds of one trial of every job, so that
+// a disturbance hits all series alike.
+func schedule(tasks []*task) (shared, timed []*task) {
+	for _, t := range tasks {
+		if t.timed() {
+			timed = append(timed, t)
+		} else {
+			shared = append(shared, t)
+		}
+	}
+	slices.SortStableFunc(shared, func(a, b *task) int { return cmp.Compare(b.job.Cost, a.job.Cost) })
+	slices.SortStableFunc(timed, func(a, b *task) int { return cmp.Compare(a.row.Trial, b.row.Trial) })
+	return shared, timed
+}
+
+// execute runs the tasks: first those that only count, on all workers, then those that are timed, alone.
 func execute(ctx context.Context, tasks []*task, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	order := slices.SortedStableFunc(slices.Values(tasks), func(a, b *task) int { return cmp.Compare(b.job.Cost, a.job.Cost) })
 	work := 0.0
 	for _, t := range tasks {
 		work += t.job.Cost
 	}
-	queue := make(chan *task)
 	var (
 		mu    sync.Mutex
 		done  int
 		share float64
-		wg    sync.WaitGroup
 	)
-	for range o.Workers {
+	one := func(t *task) {
+		if err := t.run(ctx); err != nil {
+			cancel(err)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		share += t.job.Cost / work
+		if o.Report != nil && ctx.Err() == nil {
+			o.Report(Progress{t.row.about.Name, done, len(tasks), min(share, 1)})
+		}
+	}
+	shared, timed := schedule(tasks)
+	parallel(ctx, shared, o.Workers, one)
+	parallel(ctx, timed, 1, one)
+	return context.Cause(ctx)
+}
+
+// parallel calls one for each task, in their order, on so many goroutines, until the context ends.
+func parallel(ctx context.Context, tasks []*task, workers int, one func(*task)) {
+	queue := make(chan *task)
+	var wg sync.WaitGroup
+	for range workers {
 		wg.Go(func() {
 			for t := range queue {
-				if err := t.run(ctx); err != nil {
-					cancel(err)
-					continue
-				}
-				mu.Lock()
-				done++
-				share += t.job.Cost / work
-				if o.Report != nil && ctx.Err() == nil {
-					o.Report(Progress{t.row.about.Name, done, len(tasks), min(share, 1)})
-				}
-				mu.Unlock()
+				one(t)
 			}
 		})
 	}
-	for _, t := range order {
+	for _, t := range tasks {
 		select {
 		case queue <- t:
 		case <-ctx.Done():
@@ -185,7 +223,6 @@ func execute(ctx context.Context, tasks []*task, o Options) error {
 	}
 	close(queue)
 	wg.Wait()
-	return context.Cause(ctx)
 }
 
 // run is one trial, with its place in the error.

@@ -144,10 +144,11 @@ func (a Axis) halfStep() float64 {
 	return step / 2
 }
 
-// linearRange pads data by 4% on either side, but not across zero.
+// linearRange pads data by 4% on either side, but not across zero. Data that differ by less than a
+// billionth get as much: ticks between them would come out as equal numbers.
 func linearRange(lo, hi float64) (float64, float64) {
-	pad := (hi - lo) * 0.04
-	if pad == 0 {
+	pad := max((hi-lo)*0.04, max(math.Abs(lo), math.Abs(hi))*1e-9, 1e-300) // a step must not come out as 0
+	if hi == lo {
 		pad = max(math.Abs(lo)*0.1, 1e-9)
 		if lo == 0 {
 			pad = 1
@@ -322,6 +323,22 @@ func (a Axis) linearTicks(sc scale, most int) []tick {
 	return out
 }
 
+// Beyond so many decimals, or from this number on, a tick's label is written with a power of ten.
+const (
+	manyDecimals = 9
+	largeNumber  = 1e15
+)
+
+// scientific writes v as 2x10^{-12}.
+func scientific(v float64) string {
+	mantissa, exp, _ := strings.Cut(strconv.FormatFloat(v, 'e', 5, 64), "e")
+	if strings.Contains(mantissa, ".") {
+		mantissa = strings.TrimRight(strings.TrimRight(mantissa, "0"), ".")
+	}
+	power, _ := strconv.Atoi(exp) // FormatFloat's own
+	return mantissa + "x10^{" + strconv.Itoa(power) + "}"
+}
+
 // format writes a tick's number with the given decimals, or as few as it takes if they are -1.
 func (a Axis) format(v float64, decimals int) string {
 	if a.Format == Percent {
@@ -329,6 +346,12 @@ func (a Axis) format(v float64, decimals int) string {
 			decimals = max(0, decimals-2)
 		}
 		return number(v*100, decimals) + "%"
+	}
+	switch {
+	case v == 0 && decimals > manyDecimals:
+		decimals = 0
+	case decimals > manyDecimals, math.Abs(v) >= largeNumber:
+		return scientific(v)
 	}
 	for _, unit := range []struct {
 		size float64

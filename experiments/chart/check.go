@@ -22,6 +22,7 @@ func (f *Figure) Check() error {
 		fail("no panels")
 	}
 	checkText(fail, "title", f.Title)
+	f.checkSize(fail)
 	for i := range f.Panels {
 		f.Panels[i].check(func(format string, args ...any) {
 			fail("panel %d: "+format, append([]any{i}, args...)...)
@@ -37,6 +38,9 @@ func (p *Panel) check(fail failFunc) {
 	checkText(fail, "title", p.Title)
 	p.X.check(fail, "x")
 	p.Y.check(fail, "y")
+	for i, a := range p.Areas {
+		a.check(fail, i, p)
+	}
 	for i := range p.Series {
 		s := &p.Series[i]
 		checkText(fail, fmt.Sprintf("series %d: label", i), s.Label)
@@ -57,6 +61,10 @@ func (p *Panel) check(fail failFunc) {
 	}
 }
 
+// largest is the largest number that an axis can show: beyond, sums and products of the layout would
+// overflow.
+const largest = 1e100
+
 // checkPoint says what is wrong with a point of the panel, or "".
 func (p *Panel) checkPoint(pt Point) string {
 	for _, v := range []struct {
@@ -65,6 +73,9 @@ func (p *Panel) checkPoint(pt Point) string {
 	}{{"x", pt.X}, {"y", pt.Y}, {"lo", pt.Lo}, {"hi", pt.Hi}} {
 		if math.IsNaN(v.value) || math.IsInf(v.value, 0) {
 			return fmt.Sprintf("%s is %v", v.name, v.value)
+		}
+		if math.Abs(v.value) > largest {
+			return fmt.Sprintf("%s is %v: an axis holds at most %v", v.name, v.value, largest)
 		}
 	}
 	switch {

@@ -7,11 +7,12 @@
 //   - [Figure]: one picture, of one or several panels side by side under one title.
 //   - [Panel]: one pair of axes with its series and notes.
 //   - [Series]: points with a label, a [Style] and a [Kind] (line, marks, the paper's points, theory).
+//   - [Area]: a coloured rectangle, of which regions are made.
 //   - [Note]: a marked place with a text, such as a crossover.
 //
 // # What every figure looks like
 //
-// A single panel is 12 x 8 cm, PNG has 200 dots per inch, lines are 1.4 pt, text is Liberation Sans and never
+// Unless the figure has a size or a theme of its own, a single panel is 12 x 8 cm on white, PNG has 200 dots per inch, lines are 1.4 pt, text is Liberation Sans and never
 // bold. One filter has one colour, dash and marker in every figure ([StyleFor]), and no two styles
 // share both dash and marker, so the series can be told apart in greyscale. Intervals are a light
 // band behind lines and error bars behind marks. The paper's own points are larger hollow grey

@@ -50,6 +50,7 @@ func (l *layout) center() vg.Length {
 }
 
 func (p pen) panel(pl *placed) {
+	p.areas(pl)
 	p.grid(pl)
 	inside := pen{draw.Canvas{Canvas: p.Canvas.Canvas, Rectangle: pl.frame}}
 	for _, s := range pl.Series {
@@ -70,6 +71,7 @@ func (p pen) panel(pl *placed) {
 		}
 	}
 	p.axes(pl)
+	p.names(pl)
 	for _, n := range pl.notes {
 		p.note(n)
 	}
@@ -81,7 +83,7 @@ func (p pen) panel(pl *placed) {
 
 // empty reports whether no series has a point.
 func (p *placed) empty() bool {
-	return !slices.ContainsFunc(p.Series, func(s Series) bool { return len(s.Points) > 0 })
+	return len(p.Areas) == 0 && !slices.ContainsFunc(p.Series, func(s Series) bool { return len(s.Points) > 0 })
 }
 
 func (p pen) grid(pl *placed) {
@@ -292,6 +294,10 @@ func (p pen) legend(l *layout) {
 
 // key draws the sample of a legend's entry, from left to right around y.
 func (p pen) key(e entry, left, y vg.Length) {
+	if e.area {
+		p.areaKey(e.series[0].Style, left, y)
+		return
+	}
 	if e.limit {
 		p.arrow(vg.Point{X: left + keyWidth/2, Y: y + arrowLength/2 - 1}, grey)
 		return

@@ -7,6 +7,12 @@ type Figure struct {
 	Title   string // over all panels; wrapped if it is long
 	Caption string // what a reader who cannot see the picture is told; not drawn, any UTF-8
 	Panels  []Panel
+
+	// Width and Height are the size of the picture in centimetres; 0 is 12 (9.5 for each of several
+	// panels) and 8. A legend at the side and a title of several lines add to it.
+	Width, Height float64
+
+	Theme Theme
 }
 
 // A Panel is one pair of axes. Axes of one figure that have the same label share their automatic
@@ -14,6 +20,7 @@ type Figure struct {
 type Panel struct {
 	Title  string // "(a) b = 4"
 	X, Y   Axis
+	Areas  []Area
 	Series []Series
 	Notes  []Note
 }

@@ -37,8 +37,9 @@ type placed struct {
 	frame          vg.Rectangle
 	x, y           scale
 	xTicks, yTicks []tick
-	tickHeight     vg.Length // of the x axis's labels
-	nameRoom       vg.Length // width of a named tick's label; 0 without fixed ticks
+	tickHeight     vg.Length    // of the x axis's labels
+	nameRoom       vg.Length    // width of a named tick's label; 0 without fixed ticks
+	names          []placedNote // of the areas
 	notes          []placedNote
 }
 
@@ -51,12 +52,9 @@ type placedNote struct {
 
 // layout computes the place of everything.
 func (f *Figure) layout() *layout {
-	l := &layout{width: figureWidth, height: figureHeight, legend: f.entries()}
-	cell := l.width
-	if n := len(f.Panels); n > 1 {
-		cell = panelWidth
-		l.width = vg.Length(n) * panelWidth
-	}
+	l := &layout{legend: f.entries()}
+	var cell vg.Length
+	l.width, l.height, cell = f.size()
 	top := vg.Length(margin)
 	if f.Title != "" {
 		l.title = wrap(f.Title, sizeTitle, l.width-2*margin)
@@ -80,8 +78,14 @@ func (f *Figure) layout() *layout {
 		p := place(&f.Panels[i], room, xs[i], ys[i])
 		l.panels = append(l.panels, p)
 	}
+	for i := range l.panels {
+		for _, a := range l.panels[i].placeNames() {
+			l.legend = append(l.legend, entry{label: a.Label, series: []Series{{Style: a.Style}}, area: true})
+		}
+	}
 	l.placeLegend()
 	for i := range l.panels {
+		l.panels[i].placeNames() // again, as the legend may have made the picture taller
 		l.placeNotes(&l.panels[i])
 	}
 	return l
@@ -240,6 +244,9 @@ func (l *layout) placeLegend() {
 	w, h := legendSize(l.legend)
 	for i := range l.panels {
 		p := &l.panels[i]
+		if len(p.Areas) > 0 {
+			continue // it has no empty corner
+		}
 		if box, ok := emptiest(p.frame, w, h, p.clutter()); ok {
 			l.legendBox = box
 			return
@@ -272,6 +279,9 @@ func (l *layout) lift(by vg.Length) {
 func (l *layout) placeNotes(p *placed) {
 	taken := p.clutter()
 	taken.box(l.legendBox)
+	for _, n := range p.names {
+		taken.box(n.box)
+	}
 	for _, n := range p.Notes {
 		out := placedNote{at: p.point(n.X, n.Y), text: wrap(n.Text, sizeNote, 120)}
 		if !p.shows(out.at) {

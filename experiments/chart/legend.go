@@ -14,6 +14,7 @@ type entry struct {
 	label  string
 	series []Series // without points
 	limit  bool     // the line that explains the arrows
+	area   bool     // a region without room for its name, in the style of its one series
 }
 
 // limitLabel explains the arrows of points without events.

@@ -30,7 +30,7 @@ func (f *Figure) vega() ([]byte, error) {
 		"description": f.Caption,
 		"data":        obj{"values": rows},
 		"hconcat":     panels,
-		"config":      obj{"font": "Liberation Sans, Arial, Helvetica, sans-serif", "view": obj{"stroke": "black"}},
+		"config":      f.vegaConfig(),
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -102,9 +102,10 @@ func (f *Figure) vegaPanel(p *placed, panel int) obj {
 		"mark": obj{"type": "text", "align": "left", "dx": 7, "dy": -7}, "data": obj{"values": notes},
 		"encoding": obj{"x": x, "y": y("y"), "text": obj{"field": "text"}},
 	}
+	width, height := f.vegaSize()
 	return obj{
-		"title": PlainText(p.Title), "width": 360, "height": 260,
-		"layer": []obj{
+		"title": PlainText(p.Title), "width": width, "height": height,
+		"layer": append(p.vegaAreas(x, y("y")), []obj{
 			band,
 			layer(obj{"type": "line", "strokeWidth": 1}, "datum.kind == 'thin'", obj{"y": y("y"), "color": colour, "strokeDash": dash}),
 			layer(obj{"type": "point", "filled": false, "opacity": 1, "size": 90, "tooltip": true}, "datum.kind == 'hollow' && isValid(datum.y)",
@@ -114,7 +115,7 @@ func (f *Figure) vegaPanel(p *placed, panel int) obj {
 			layer(obj{"type": "point", "filled": true, "opacity": 1, "size": 45, "tooltip": true}, "indexof(['linemarks', 'marks'], datum.kind) >= 0 && isValid(datum.y)", obj{"y": y("y"), "color": colour, "shape": shape}),
 			layer(obj{"type": "text", "text": "\u21a7", "fontSize": 14, "baseline": "top", "tooltip": true}, "isValid(datum.limit)", obj{"y": y("limit"), "color": colour}),
 			note,
-		},
+		}...),
 	}
 }
 
@@ -167,7 +168,7 @@ func (f *Figure) vegaScales() (colour, dash, shape obj) {
 	add := func(s Series) {
 		if name := PlainText(s.Label); !slices.Contains(names, name) {
 			names = append(names, name)
-			colours = append(colours, hex(s.markInk()))
+			colours = append(colours, hex(f.Theme.Ink(s.markInk())))
 			shapes = append(shapes, s.Style.Marker.vega())
 			dashes = append(dashes, append([]float64{}, s.Style.Dash...))
 		}

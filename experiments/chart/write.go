@@ -97,8 +97,8 @@ const dotsPerInch = 200
 
 func (f *Figure) png() ([]byte, error) {
 	l := f.layout()
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dotsPerInch))}
-	l.draw(c)
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dotsPerInch), vgimg.UseBackgroundColor(f.Theme.Ink(white)))}
+	l.draw(f.dress(c))
 	data, err := collect(c)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ var svgFamily, svgFallback = []byte(`style="font-family:Liberation Sans;`),
 func (f *Figure) svg() ([]byte, error) {
 	l := f.layout()
 	c := vgsvg.New(l.width, l.height)
-	l.draw(c)
+	l.draw(f.dress(c))
 	data, err := collect(c)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ var pdfDates = regexp.MustCompile(`/(CreationDate|ModDate) \(D:[0-9]{14}\)`)
 func (f *Figure) pdf() ([]byte, error) {
 	l := f.layout()
 	c := pdfCanvas{vgpdf.New(l.width, l.height)}
-	l.draw(c)
+	l.draw(f.dress(c))
 	data, err := collect(c)
 	if err != nil {
 		return nil, err

@@ -6,35 +6,40 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/size"
-	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // A contender is a kind of filter that is sized for every rate.
 type contender struct {
-	name      string
-	kind      string
-	b         int
-	placement cuckoo.Placement
+	name string
+	// spec has what sets the contender apart; capacity and rate are added.
+	spec nest.Spec
 }
 
-// lineup is every filter of the module, in the order of the tables.
-var lineup = []contender{
-	{name: "bloom", kind: size.Bloom},
-	{name: "blocked bloom", kind: size.Blocked},
-	{name: "counting bloom", kind: size.Counting},
-	{name: "cuckoo b=2", kind: size.Cuckoo, b: 2},
-	{name: "cuckoo b=4", kind: size.Cuckoo, b: 4},
-	{name: "cuckoo b=8", kind: size.Cuckoo, b: 8},
-	{name: "cuckoo b=4 xor", kind: size.Cuckoo, b: 4, placement: cuckoo.XOR},
+// lineup is every filter of the module, in the order of the tables: the kinds of package nest, the
+// cuckoo filter in four forms.
+var lineup = contenders()
+
+func contenders() (out []contender) {
+	for _, kind := range size.Kinds() {
+		name := size.Name(kind)
+		if kind != nest.Cuckoo {
+			out = append(out, contender{name, nest.Spec{Kind: kind}})
+			continue
+		}
+		for _, b := range []int{2, 4, 8} {
+			out = append(out, contender{fmt.Sprintf("%s b=%d", name, b), nest.Spec{Kind: kind, BucketSize: b}})
+		}
+		out = append(out, contender{name + " b=4 xor", nest.Spec{Kind: kind, BucketSize: 4, Placement: cuckoo.XOR}})
+	}
+	return out
 }
 
-// An instance is a filter that holds the keys, or is about to.
+// An instance is a filter that holds the keys, or is about to: what is asked of a nest.Filter.
 type instance interface {
 	InsertHashes(hs []uint64) (n int, err error)
 	ContainsHashes(hs []uint64, dst []bool)
@@ -42,36 +47,11 @@ type instance interface {
 	FalsePositiveRate() float64
 }
 
-// bloomLike is a filter whose inserts cannot fail, so that they return nothing.
-type bloomLike interface {
-	InsertHashes(hs []uint64)
-	ContainsHashes(hs []uint64, dst []bool)
-	SizeBytes() int
-	FalsePositiveRate() float64
-}
-
-// sure makes an instance of it.
-type sure struct{ bloomLike }
-
-// InsertHashes inserts all of hs.
-func (s sure) InsertHashes(hs []uint64) (int, error) {
-	s.bloomLike.InsertHashes(hs)
-	return len(hs), nil
-}
-
-// surely wraps what a constructor returned.
-func surely[F bloomLike](f F, err error) (instance, error) {
-	if err != nil {
-		return nil, err
-	}
-	return sure{f}, nil
-}
-
 // A candidate is a contender at one rate: how to make it, and what is known of it.
 type candidate struct {
 	row  Row
-	make func() (instance, error) // empty
-	held instance                 // holds the keys
+	make func() (nest.Filter, error) // empty
+	held instance                    // holds the keys
 
 	// The Go map has these instead.
 	set map[string]struct{}
@@ -107,10 +87,10 @@ func (r *runner) candidate(l contender, fpr float64) (*candidate, error) {
 		if err := c.plan(l, fpr, capacity); err != nil {
 			return nil, err
 		}
-		var err error
-		c.held, err = c.make()
+		f, err := c.make()
 		if err == nil {
-			_, err = c.held.InsertHashes(r.keys)
+			c.held = f
+			_, err = f.InsertHashes(r.keys)
 		}
 		if err == nil {
 			if capacity > n {
@@ -118,7 +98,7 @@ func (r *runner) candidate(l contender, fpr float64) (*candidate, error) {
 			}
 			break
 		}
-		if !errors.Is(err, cuckoo.ErrFull) || capacity > 2*n+100 {
+		if !errors.Is(err, nest.ErrFull) || capacity > 2*n+100 {
 			return nil, fmt.Errorf("compare: %s at %v: %w", l.name, fpr, err)
 		}
 	}
@@ -129,25 +109,25 @@ func (r *runner) candidate(l contender, fpr float64) (*candidate, error) {
 }
 
 // plan sizes the candidate: the largest reachable rate that is not above fpr, or else the lowest.
-func (c *candidate) plan(l contender, fpr float64, capacity int) (err error) {
+func (c *candidate) plan(l contender, fpr float64, capacity int) error {
 	c.row.Note = ""
-	if l.kind != size.Cuckoo {
-		c.row.Plan, err = size.PlanBloom(l.kind, capacity, fpr)
-		c.make = func() (instance, error) { return makeBloom(c.row.Plan, capacity, fpr) }
-		return err
+	s := l.spec
+	s.Capacity, s.FalsePositiveRate, s.Hash = capacity, fpr, hashing.DigestsOnly.Recipe()
+	plans, err := nest.Plans(s)
+	if errors.Is(err, nest.ErrConfig) {
+		s.FalsePositiveRate, s.FingerprintBits = 0, fingerprint.MaxWidth
+		if widest, widestErr := nest.Plans(s); widestErr == nil {
+			plans, err = widest, nil
+			c.note("no width reaches the rate")
+		}
 	}
-	c.row.Plan, err = size.PlanCuckoo(capacity, fpr, l.b, l.placement)
-	if errors.Is(err, size.ErrSpec) {
-		c.row.Plan, err = size.CuckooOfWidth(capacity, fingerprint.MaxWidth, l.b, l.placement)
-		c.note("no width reaches the rate")
+	if err != nil {
+		return fmt.Errorf("compare: %s at %v: %w", l.name, fpr, err)
 	}
-	plan := c.row.Plan
-	c.make = func() (instance, error) {
-		return widths.New(plan.Width, cuckoo.Config{
-			Buckets: plan.Buckets, BucketSize: plan.BucketSize, Placement: plan.Placement, Hash: hashing.DigestsOnly,
-		})
-	}
-	return err
+	planned := plans[0].Spec
+	c.row.Plan = size.Of(plans[0], capacity)
+	c.make = func() (nest.Filter, error) { return nest.New(planned) }
+	return nil
 }
 
 // note adds something unusual to the row.
@@ -156,17 +136,6 @@ func (c *candidate) note(format string, args ...any) {
 		c.row.Note += "; "
 	}
 	c.row.Note += fmt.Sprintf(format, args...)
-}
-
-func makeBloom(p size.Plan, capacity int, fpr float64) (instance, error) {
-	switch p.Kind {
-	case size.Blocked:
-		return surely(bloom.NewBlocked(bloom.Config{Capacity: capacity, FalsePositiveRate: fpr, Hash: hashing.DigestsOnly}))
-	case size.Counting:
-		return surely(counting.New(counting.Config{Capacity: capacity, FalsePositiveRate: fpr, Hash: hashing.DigestsOnly}))
-	default:
-		return surely(bloom.New(bloom.Config{Capacity: capacity, FalsePositiveRate: fpr, Hash: hashing.DigestsOnly}))
-	}
 }
 
 // checkLost looks up every key.

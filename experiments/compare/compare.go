@@ -3,7 +3,7 @@
 //
 // # Terms
 //
-//   - Candidate: one filter, sized with package size for the number of keys at one asked rate.
+//   - Candidate: one filter, sized by nest.Plans for the number of keys at one asked rate.
 //   - Probe: a string that is not among the keys, so that every yes is a false positive. Probes are the
 //     user's queries, or random strings. Queries that are keys are counted apart, by the exact set.
 //   - Round: one timed build, run of hits and run of misses of every candidate in turn.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/size"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -45,13 +46,13 @@ func (r *Result) Figure() *chart.Figure {
 
 // style is the style of the contender's family; the cuckoo filters differ in their markers.
 func (l contender) style() chart.Style {
-	s := chart.StyleFor(l.kind)
+	s := chart.StyleFor(size.Name(l.spec.Kind))
 	switch {
-	case l.placement == cuckoo.XOR:
-		s.Marker = chart.Cross
-	case l.b == 2:
+	case l.spec.Placement == cuckoo.XOR:
+		s.Marker = chart.Pentagon
+	case l.spec.BucketSize == 2:
 		s.Marker = chart.Plus
-	case l.b == 8:
+	case l.spec.BucketSize == 8:
 		s.Marker = chart.Square
 	}
 	return s
@@ -93,10 +94,13 @@ func (r *Result) rateRange() (lo, hi float64) {
 	return lo / 1.5, min(1, hi*2)
 }
 
-// line is the rate of so many bits per item where each of them yields so many bits of the rate.
+// line is the rate of so many bits per item where each of them yields so many bits of the rate. It ends
+// before the rate is too small for a float, which tables of one or two keys are wide enough for.
 func line(label string, style chart.Style, left, right, yield float64) chart.Series {
 	const steps = 200
+	const tiniest = 1000 // bits
 	s := chart.Series{Label: label, Style: style, Kind: chart.Thin}
+	right = min(right, max(tiniest, left))
 	for i := range steps + 1 {
 		bits := left * math.Pow(right/left, float64(i)/steps)
 		s.Points = append(s.Points, chart.Point{X: bits, Y: math.Exp2(-bits * yield)})

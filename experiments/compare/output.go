@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/experiments/tabular"
@@ -94,6 +95,7 @@ func (r *Result) notes() []string {
 func (r *Result) Report() *report.Report {
 	keys := r.Options.Keys
 	return &report.Report{
+		Kind:    "compare",
 		Title:   fmt.Sprintf("Filters for %d keys", len(keys.Keys)),
 		Summary: r.summary(),
 		Seed:    r.Options.Seed,
@@ -167,7 +169,9 @@ func (r *Result) spaceTable() report.Table {
 		}
 		placement, load := "", math.NaN()
 		if row.Plan.Width > 0 {
-			placement = row.Plan.Placement.String()
+			if row.Plan.Spec.Kind == nest.Cuckoo {
+				placement = row.Plan.Placement.String()
+			}
 			load = float64(len(r.Options.Keys.Keys)) / float64(row.Plan.Buckets*row.Plan.BucketSize)
 		}
 		lo, hi := row.Measured.Interval()
@@ -186,6 +190,7 @@ func (r *Result) spaceTable() report.Table {
 func (r *Result) speedTable() report.Table {
 	t := report.Table{Columns: []string{"filter", "asked_rate", "size_bytes", "bits_per_item", "build_ns", "build_low", "build_high",
 		"hit_ns", "hit_low", "hit_high", "miss_ns", "miss_low", "miss_high", "hash_ns"}}
+	t.Timed = t.Columns[2:] // the size of the Go map is measured too
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		values := []any{row.Filter, row.Asked, row.Bytes, row.BitsPerItem}

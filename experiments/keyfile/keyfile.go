@@ -97,7 +97,7 @@ func Read(name string, stdin io.Reader) (*Set, error) {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("keyfile: %s: %w", name, reason(err))
+		return nil, fmt.Errorf("keyfile: %s: %w", name, Reason(err))
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
@@ -106,8 +106,9 @@ func Read(name string, stdin io.Reader) (*Set, error) {
 	return Parse(file, name, MaxLine)
 }
 
-// reason is the cause inside a path error, whose path would otherwise be said twice.
-func reason(err error) error {
+// Reason returns the cause inside the path error of a file, for errors that bear the name of the file
+// already; other errors it returns as they are.
+func Reason(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
@@ -128,7 +129,7 @@ func Parse(r io.Reader, name string, maxLine int) (*Set, error) {
 	for {
 		line, ended, err := lines.next()
 		if err != nil {
-			return nil, fmt.Errorf("keyfile: %s:%d: %w", name, s.Lines+1, reason(err))
+			return nil, fmt.Errorf("keyfile: %s:%d: %w", name, s.Lines+1, Reason(err))
 		}
 		if len(line) == 0 && !ended {
 			break

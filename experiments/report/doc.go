@@ -3,12 +3,17 @@
 //
 // # The folder
 //
-//	report.html    one self-contained page: claims, verdicts, pictures, sortable tables
+//	report.html    one self-contained page: all verdicts, then claims, pictures, sortable tables
 //	report.md      the same for a terminal or a repository
+//	verdicts.csv   every claim: paper, ours, interval, tolerance, verdict
 //	<id>.csv       the table of a section, one row per observation
+//	<id>.tex       its summary as a table for LaTeX (booktabs), and verdicts.tex
 //	<id>.png ...   its figure in the formats asked for, and <id>.vl.json for notebooks
 //	bench.txt      timings in Go's benchmark format, for benchstat
 //	manifest.json  command line, versions, machine, seeds, times, and each file's SHA-256
+//
+// The page shows light or dark as its reader prefers, prints, works without scripts, and is tested in a
+// browser at 400 and at 1400 pixels.
 //
 // # Use
 //
@@ -23,6 +28,12 @@
 //	err = w.Commit()
 //
 // An interrupt must end the work by a context and let the deferred Close run.
+//
+// # Reading
+//
+// [ReadManifest] and [Manifest.Verify] tell whether a folder is what was written; [ReadTable] and
+// [ReadBench] read its tables and timings, with the line of whatever is wrong with them. A folder that is
+// made again from an earlier run's results names that run's manifest in [Options].
 //
 // # Numbers
 //

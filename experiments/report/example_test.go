@@ -45,8 +45,11 @@ func ExampleCreate() {
 	// <nil>
 	// <nil>
 	// loads.csv
+	// loads.tex
 	// manifest.json
 	// report.html
 	// report.md
+	// verdicts.csv
+	// verdicts.tex
 	// <nil>
 }

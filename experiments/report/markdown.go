@@ -21,6 +21,13 @@ func (p *page) markdown() []byte {
 	}
 	if t := p.Tallies(); t != "" {
 		line("Verdicts: %s.", t)
+		rows := [][]string{}
+		for _, v := range p.Views {
+			for _, r := range v.Verdicts {
+				rows = append(rows, []string{v.ID, r.Claim, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String()})
+			}
+		}
+		mdTable(&b, []string{"section", "claim", "paper", "ours", "interval", "tolerance", "verdict"}, rows)
 	}
 	for _, v := range p.Views {
 		p.mdSection(&b, v)
@@ -63,8 +70,8 @@ func (p *page) mdSection(b *strings.Builder, v view) {
 		}
 		b.WriteByte('\n')
 	}
-	if n := len(v.Table.Rows); n > 0 && n <= maxMarkdownRows {
-		mdTable(b, v.Table.Columns, v.Table.Rows)
+	if t := v.shown(); len(t.Rows) > 0 && len(t.Rows) <= maxMarkdownRows {
+		mdTable(b, t.Columns, t.Rows)
 	}
 	if len(v.Files) > 0 {
 		line("Files: %s", strings.Join(v.Files, ", "))

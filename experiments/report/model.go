@@ -10,6 +10,8 @@ import (
 
 // A Report is what a run of experiments has to say. Text is plain, never markup.
 type Report struct {
+	// Kind names what made the report, for the manifest: "reproduce". Empty if nobody will ask.
+	Kind    string
 	Title   string
 	Summary string // the answer in a sentence or two, shown first
 	Profile string // "quick", "paper"; empty if there is none
@@ -34,8 +36,12 @@ type Section struct {
 	Conditions string // n, trials and what else a number depends on; seed and machine are added
 
 	Method string
-	Table  Table
-	Limits []string // what this does not show
+	// Table holds every observation: it becomes the CSV.
+	Table Table
+	// Summary, if it has columns, is what a reader is shown first and what the LaTeX table is made of:
+	// one row for each choice of parameters, say. It follows from Table, so it has no file of its own.
+	Summary Table
+	Limits  []string // what this does not show
 }
 
 // A Verdict compares one number of the paper with ours.
@@ -100,12 +106,17 @@ func (r *Report) Check() error {
 		if slices.Contains(ids, s.ID) {
 			fail("the ID comes twice")
 		}
+		if s.ID == verdictsID {
+			fail("the ID is that of the table of all verdicts")
+		}
 		ids = append(ids, s.ID)
 		if err := s.figure().Check(); err != nil {
 			fail("%w", err)
 		}
-		if err := s.Table.check(); err != nil {
-			fail("%w", err)
+		for _, t := range []*Table{&s.Table, &s.Summary} {
+			if err := t.check(); err != nil {
+				fail("%w", err)
+			}
 		}
 		for _, v := range s.Verdicts {
 			if v.Status < NotMeasured || v.Status > Differs {
@@ -138,4 +149,18 @@ func (s *Section) figure() *chart.Figure {
 		f.Caption = s.Caption
 	}
 	return &f
+}
+
+// verdictsID is the stem of the files that list the verdicts of all sections.
+const verdictsID = "verdicts"
+
+// verdicts is the table of all verdicts: what two reports are compared by.
+func (r *Report) verdicts() Table {
+	t := Table{Columns: []string{"section", "claim", "paper", "ours", "interval", "tolerance", "verdict", "depends_on", "why"}}
+	for _, s := range r.Sections {
+		for _, v := range s.Verdicts {
+			t.Add(s.ID, v.Claim, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status, v.Basis(), v.Why)
+		}
+	}
+	return t
 }

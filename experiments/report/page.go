@@ -3,10 +3,7 @@ package report
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
-	"html"
 	"html/template"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -17,6 +14,7 @@ type page struct {
 	Machine Machine
 	Module  Module
 	Views   []view
+	Files   []string // that belong to no section
 }
 
 // A view is a section with its files.
@@ -31,14 +29,50 @@ func newPage(r *Report, m Machine, mod Module, views []view) *page {
 	return &page{Report: r, Machine: m, Module: mod, Views: views}
 }
 
-// maxRows of a table are shown in report.html; the CSV has them all.
-const maxRows = 2000
+// maxRows of a table are shown in report.html; the CSV has them all. A table of at most openRows is open
+// from the start.
+const (
+	maxRows  = 2000
+	openRows = 40
+)
 
-// Shown are the rows of the table that a page shows.
-func (v view) Shown() [][]string { return v.Table.Rows[:min(len(v.Table.Rows), maxRows)] }
+// A tableView is a table of a section as a page shows it.
+type tableView struct {
+	Name, Of string
+	Heads    []head
+	Rows     [][]string
+	Total    int
+	Open     bool
+}
+
+// A head is the name of a column; those of numbers stand to the right.
+type head struct {
+	Text  string
+	Right bool
+}
 
 // Cut reports whether rows are left out.
-func (v view) Cut() bool { return len(v.Table.Rows) > maxRows }
+func (v tableView) Cut() bool { return v.Total > len(v.Rows) }
+
+// Tables are the summary, if there is one, and the table of everything.
+func (v view) Tables() []tableView {
+	var out []tableView
+	add := func(name string, t *Table, open bool) {
+		if len(t.Columns) == 0 {
+			return
+		}
+		shown := tableView{Name: name, Of: v.Title, Total: len(t.Rows), Rows: t.Rows[:min(len(t.Rows), maxRows)]}
+		shown.Open = open && shown.Total <= openRows
+		for i, c := range t.Columns {
+			shown.Heads = append(shown.Heads, head{c, t.numeric(i)})
+		}
+		out = append(out, shown)
+	}
+	summarized := len(v.Summary.Columns) > 0
+	add("Summary", &v.Summary, true)
+	add("Table", &v.Table, !summarized)
+	return out
+}
 
 // Circumstances is the line under a figure: the section's conditions, the seed and the machine.
 func (p *page) Circumstances(v view) string {
@@ -86,6 +120,9 @@ func tallies(n map[Status]int) string {
 // Class is the style class of a status.
 func (s Status) Class() string { return strings.ReplaceAll(s.String(), " ", "-") }
 
+// Measured reports whether there is a number of ours.
+func (v Verdict) Measured() bool { return v.Status != NotMeasured }
+
 // Basis says what decides our number.
 func (v Verdict) Basis() string {
 	switch {
@@ -106,36 +143,4 @@ func (p *page) html() ([]byte, error) {
 	var buf bytes.Buffer
 	err := pageTemplate.Execute(&buf, p)
 	return buf.Bytes(), err
-}
-
-// Parts of an SVG file that have to change before it stands in a page with others.
-var (
-	svgIDs    = regexp.MustCompile(`(\sid="|url\(#|href="#)`)
-	svgSpaces = regexp.MustCompile(`\s+xmlns(:[a-z]+)?="[^"]*"`)
-	svgOpen   = regexp.MustCompile(`<svg[^>]*>`)
-	svgTags   = regexp.MustCompile(`<[a-zA-Z][^>]*>`)
-	svgSize   = regexp.MustCompile(`\swidth="([0-9.]+)pt"\s+height="[0-9.]+pt"`)
-)
-
-// onScreen is how much larger than on paper a figure is shown: its text is then as large as the page's.
-const onScreen = 1.3
-
-// inline turns an SVG file into an element for a page: without the XML prologue and namespaces, its
-// ids and the references to them prefixed so that two figures do not share a clip path, and
-// named for those who cannot see it.
-func inline(svg []byte, prefix, title string) template.HTML {
-	s := string(svg)
-	s = s[max(strings.Index(s, "<svg"), 0):]
-	s = svgTags.ReplaceAllStringFunc(s, func(tag string) string {
-		return svgIDs.ReplaceAllString(tag, "${1}"+prefix)
-	})
-	open := svgOpen.FindString(s)
-	named := svgSpaces.ReplaceAllString(open, "")
-	if size := svgSize.FindStringSubmatch(named); size != nil {
-		if pt, err := strconv.ParseFloat(size[1], 64); err == nil {
-			named = svgSize.ReplaceAllString(named, fmt.Sprintf(` style="width:%.0fpt"`, pt*onScreen))
-		}
-	}
-	named = strings.TrimSuffix(named, ">") + ` role="img" aria-label="` + html.EscapeString(title) + `">`
-	return template.HTML(strings.Replace(s, open, named, 1))
 }

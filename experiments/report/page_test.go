@@ -122,7 +122,7 @@ func TestInline_IDsArePrefixed(t *testing.T) {
 	svg := `<?xml version="1.0"?><svg width="340.16pt" height="226.77pt" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://x">` +
 		`<clipPath id="c"/><g clip-path="url(#c)"><use xlink:href="#c"/><text>id="c" url(#c)</text></g></svg>`
 	got := string(inline([]byte(svg), "fig3-", `a "b"`))
-	want := `<svg style="width:442pt" role="img" aria-label="a &#34;b&#34;">` +
+	want := `<svg style="width:442pt;--small:279pt" role="img" aria-label="a &#34;b&#34;">` +
 		`<clipPath id="fig3-c"/><g clip-path="url(#fig3-c)"><use xlink:href="#fig3-c"/><text>id="c" url(#c)</text></g></svg>`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -196,12 +196,12 @@ func TestMachine_IsThisOne(t *testing.T) {
 }
 
 func TestPages_LongTablesAreCut(t *testing.T) {
-	v := view{Section: &Section{}}
+	v := view{Section: &Section{Table: Table{Columns: []string{"letter"}}}}
 	for range maxRows + 1 {
 		v.Table.Rows = append(v.Table.Rows, []string{"x"})
 	}
-	if !v.Cut() || len(v.Shown()) != maxRows {
-		t.Errorf("cut %v, %d rows shown", v.Cut(), len(v.Shown()))
+	if got := v.Tables()[0]; !got.Cut() || len(got.Rows) != maxRows || got.Total != maxRows+1 || got.Open {
+		t.Errorf("cut %v, %d rows shown, open %v", got.Cut(), len(got.Rows), got.Open)
 	}
 }
 

@@ -3,15 +3,25 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Table is tidy: one row per observation, one column per variable, a name over each column.
 type Table struct {
 	Columns []string
 	Rows    [][]string
+
+	// Timed names the columns whose values the machine decides, besides the seed: times, and what
+	// follows from them. The manifest lists them, so that two reports can be compared.
+	Timed []string
+
+	lines []int // of each row in the file it was read from
 }
 
 // Add appends a row, each value written by Format.
@@ -63,10 +73,102 @@ func (t *Table) CSV() ([]byte, error) {
 }
 
 func (t *Table) check() error {
+	for _, name := range t.Timed {
+		if !slices.Contains(t.Columns, name) {
+			return fmt.Errorf("table: the timed column %q is not among the columns", name)
+		}
+	}
 	for i, row := range t.Rows {
 		if len(row) != len(t.Columns) {
 			return fmt.Errorf("table: row %d has %d values for %d columns", i, len(row), len(t.Columns))
 		}
 	}
 	return nil
+}
+
+// ReadTable reads comma-separated values with a header, as CSV writes them. Name is that of the file,
+// for errors: they have it and the line in front, and say what is wrong with the header (none, a column
+// without a name, one twice) or with a row (values that do not fit the columns, a quote that nothing
+// closes).
+func ReadTable(name string, r io.Reader) (Table, error) {
+	var t Table
+	c := csv.NewReader(r)
+	c.FieldsPerRecord = -1
+	for {
+		record, err := c.Read()
+		switch {
+		case errors.Is(err, io.EOF) && t.Columns == nil:
+			return Table{}, fmt.Errorf("report: %s:1: empty: want a line of column names", name)
+		case errors.Is(err, io.EOF):
+			return t, nil
+		case err != nil:
+			return Table{}, csvError(name, err)
+		}
+		line, _ := c.FieldPos(0)
+		switch {
+		case t.Columns == nil:
+			record[0] = strings.TrimPrefix(record[0], "\ufeff") // spreadsheets write one
+			if err := checkHeader(record); err != nil {
+				return Table{}, fmt.Errorf("report: %s:%d: %w", name, line, err)
+			}
+			t.Columns = record
+		case len(record) != len(t.Columns):
+			return Table{}, fmt.Errorf("report: %s:%d: %d values for %d columns", name, line, len(record), len(t.Columns))
+		default:
+			t.AddLine(line, record)
+		}
+	}
+}
+
+// csvError puts the line in front of an error of package csv; an error of the reader itself has none.
+func csvError(name string, err error) error {
+	if e, ok := errors.AsType[*csv.ParseError](err); ok {
+		return fmt.Errorf("report: %s:%d: %w", name, e.Line, e.Err)
+	}
+	return fmt.Errorf("report: %s: %w", name, err)
+}
+
+func checkHeader(columns []string) error {
+	for i, c := range columns {
+		if c == "" {
+			return fmt.Errorf("column %d has no name", i+1)
+		}
+		if slices.Contains(columns[:i], c) {
+			return fmt.Errorf("column %q comes twice", c)
+		}
+	}
+	return nil
+}
+
+// Interval finds the columns that hold the interval of another one: for build_ns, build_low and build_high;
+// for measured_rate, rate_low and rate_high; for ns, ns_low and ns_high. They are -1 without.
+func (t *Table) Interval(column string) (low, high int) {
+	stems := []string{column}
+	if before, after, ok := strings.Cut(column, "_"); ok {
+		stems = append(stems, column[:strings.LastIndexByte(column, '_')], after, before)
+	}
+	for _, stem := range stems {
+		low, high = slices.Index(t.Columns, stem+"_low"), slices.Index(t.Columns, stem+"_high")
+		if low >= 0 && high >= 0 {
+			return low, high
+		}
+	}
+	return -1, -1
+}
+
+// AddLine appends a row of text that stands in a line of a file; see Line.
+func (t *Table) AddLine(line int, row []string) {
+	for len(t.lines) < len(t.Rows) { // rows made here, before
+		t.lines = append(t.lines, t.Line(len(t.lines)))
+	}
+	t.Rows, t.lines = append(t.Rows, row), append(t.lines, line)
+}
+
+// Line is the line of a row in the file that the table was read from. Of a table that was made here it
+// is where CSV puts the row, if no value has a line break.
+func (t *Table) Line(row int) int {
+	if row < len(t.lines) {
+		return t.lines[row]
+	}
+	return row + 2
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -24,6 +23,9 @@ type Options struct {
 	Force bool
 	// Argv is the command line for the manifest; nil is the program's own.
 	Argv []string
+	// From is the manifest of the run whose results are shown again; nil for results of this run. The
+	// new manifest keeps all of it but the files, and notes this program's command line as Rebuilt.
+	From *Manifest
 }
 
 // A Writer fills one output folder. It is for one goroutine.
@@ -36,28 +38,6 @@ type Writer struct {
 	files   []File
 	man     Manifest
 }
-
-// A File is a line of the manifest.
-type File struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
-	Bytes  int    `json:"bytes"`
-}
-
-// A Manifest says how a report came about. It lists every file but itself.
-type Manifest struct {
-	Argv    []string  `json:"argv"`
-	Module  Module    `json:"module"`
-	Machine Machine   `json:"machine"`
-	Profile string    `json:"profile,omitempty"`
-	Seeds   []uint64  `json:"seeds"`
-	Start   time.Time `json:"start"`
-	End     time.Time `json:"end"`
-	Files   []File    `json:"files"`
-}
-
-// manifestName is written last and marks a folder as a report.
-const manifestName = "manifest.json"
 
 // Create checks that dir can become a report and opens a temporary folder beside it. Missing
 // parents are made. The error names dir: it wraps ErrExists if dir holds something and Force does
@@ -73,6 +53,11 @@ func Create(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: abs, man: Manifest{Argv: o.Argv, Module: thisModule(), Machine: ThisMachine(), Start: time.Now().UTC()}}
 	if w.man.Argv == nil {
 		w.man.Argv = append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)
+	}
+	if o.From != nil {
+		again := &Rebuilt{Argv: w.man.Argv, Module: w.man.Module, At: w.man.Start}
+		w.man = *o.From
+		w.man.Rebuilt, w.man.Files = again, nil
 	}
 	if err := w.open(o.Force); err != nil {
 		return nil, errors.Join(fmt.Errorf("report: folder %q: %w", dir, err), w.Close())
@@ -167,11 +152,14 @@ func (w *Writer) makeParents() error {
 }
 
 // WriteFile adds a file, which must be new and have a plain name.
-func (w *Writer) WriteFile(name string, data []byte) error {
+func (w *Writer) WriteFile(name string, data []byte) error { return w.writeFile(name, data, nil) }
+
+// writeFile adds a file and says which of its columns are timed.
+func (w *Writer) writeFile(name string, data []byte, timed []string) error {
 	switch {
 	case w.stage == "":
 		return fmt.Errorf("report: %s: the writer is closed", name)
-	case name == "" || name == "." || name == ".." || strings.ContainsAny(name, `/\:`):
+	case !plainName(name):
 		return fmt.Errorf("report: %q is no file name", name)
 	case name == manifestName || slices.ContainsFunc(w.files, func(f File) bool { return f.Name == name }):
 		return fmt.Errorf("report: %s is written already", name)
@@ -180,7 +168,7 @@ func (w *Writer) WriteFile(name string, data []byte) error {
 		return fmt.Errorf("report: folder %q: %w", w.dir, err)
 	}
 	sum := sha256.Sum256(data)
-	w.files = append(w.files, File{Name: name, SHA256: hex.EncodeToString(sum[:]), Bytes: len(data)})
+	w.files = append(w.files, File{Name: name, SHA256: hex.EncodeToString(sum[:]), Bytes: len(data), Timed: timed})
 	return nil
 }
 
@@ -197,7 +185,9 @@ func (w *Writer) Commit() error {
 	if w.stage == "" {
 		return fmt.Errorf("report: folder %q: the writer is closed", w.dir)
 	}
-	w.man.End = time.Now().UTC()
+	if w.man.Rebuilt == nil {
+		w.man.End = time.Now().UTC()
+	}
 	w.man.Files = w.files
 	if w.man.Seeds == nil {
 		w.man.Seeds = []uint64{}

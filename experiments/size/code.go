@@ -10,7 +10,8 @@ import (
 )
 
 // Code returns the imports and a function of Go source that makes the planned filter with the
-// Capacity of s. It compiles as it is in a file with a package clause before it.
+// Capacity of s and, of the kinds that are sized by it, the rate of s; where that is 0, the table is
+// the plan's. It compiles as it is in a file with a package clause before it.
 func Code(p Plan, s Spec) string {
 	paths, typ, call := code(p, s)
 	var b strings.Builder
@@ -31,15 +32,22 @@ func Code(p Plan, s Spec) string {
 // code returns the packages to import, the type of the filter and the call that makes it.
 func code(p Plan, s Spec) (paths []string, typ, call string) {
 	fields := "Capacity: " + group(s.Keys, '_')
-	if p.Kind == Cuckoo {
+	switch {
+	case p.Kind == Cuckoo:
 		if p.BucketSize != 4 {
 			fields += fmt.Sprintf(", BucketSize: %d", p.BucketSize)
 		}
 		if p.Placement == cuckoo.XOR {
 			fields += ", Placement: cuckoo.XOR"
 		}
-	} else {
+	case s.FPR != 0:
 		fields += ", FalsePositiveRate: " + strconv.FormatFloat(s.FPR, 'g', -1, 64)
+	case p.Kind == DLeft:
+		fields += fmt.Sprintf(", RemainderBits: %d", p.Width)
+	case p.Kind == Counting:
+		fields = fmt.Sprintf("Counters: %s, Hashes: %d", group(p.Slots, '_'), p.Hashes)
+	default:
+		fields = fmt.Sprintf("Bits: %s, Hashes: %d", group(p.Slots, '_'), p.Hashes)
 	}
 	if p.Bytes > defaultMaxBytes {
 		fields += ", MaxBytes: " + group(p.Bytes, '_')
@@ -50,6 +58,10 @@ func code(p Plan, s Spec) (paths []string, typ, call string) {
 		return []string{"cuckoo", "fingerprint"}, "cuckoo.Filter" + width, "cuckoo.New" + width + "(cuckoo.Config{" + fields + "})"
 	case Blocked:
 		return []string{"bloom"}, "bloom.Blocked", "bloom.NewBlocked(bloom.Config{" + fields + "})"
+	case SplitBlock:
+		return []string{"bloom"}, "bloom.SplitBlock", "bloom.NewSplitBlock(bloom.Config{" + fields + "})"
+	case DLeft:
+		return []string{"counting"}, "counting.DLeft", "counting.NewDLeft(counting.DLeftConfig{" + fields + "})"
 	case Counting:
 		return []string{"counting"}, "counting.Filter", "counting.New(counting.Config{" + fields + "})"
 	default:

@@ -5,25 +5,74 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
 // The kinds of filters, by the names that charts and tables give them.
 const (
-	Bloom    = "bloom"
-	Blocked  = "blocked bloom"
-	Counting = "counting bloom"
-	Cuckoo   = "cuckoo"
+	Bloom      = "bloom"
+	Blocked    = "blocked bloom"
+	SplitBlock = "split-block bloom"
+	Counting   = "counting bloom"
+	DLeft      = "d-left counting bloom"
+	Cuckoo     = "cuckoo"
 )
 
-// A Plan is one filter that was sized for a number of keys, without being made.
+// names are those of the kinds of package nest, in the order of the tables. A kind that is missing
+// keeps the name that package nest gives it.
+var names = []struct {
+	kind nest.Kind
+	name string
+}{
+	{nest.Bloom, Bloom},
+	{nest.BlockedBloom, Blocked},
+	{nest.SplitBlock, SplitBlock},
+	{nest.Counting, Counting},
+	{nest.DLeft, DLeft},
+	{nest.Cuckoo, Cuckoo},
+}
+
+// Name returns the name of a kind of package nest in charts and tables.
+func Name(kind nest.Kind) string {
+	for _, n := range names {
+		if n.kind == kind {
+			return n.name
+		}
+	}
+	return string(kind)
+}
+
+// Kinds returns every kind of package nest but Best, in the order of the tables.
+func Kinds() []nest.Kind {
+	var known, others []nest.Kind
+	for _, n := range names {
+		for _, k := range nest.Kinds() {
+			if k == n.kind {
+				known = append(known, k)
+			}
+		}
+	}
+	for _, k := range nest.Kinds() {
+		if k != nest.Best && Name(k) == string(k) && k != nest.Bloom && k != nest.Cuckoo {
+			others = append(others, k)
+		}
+	}
+	return append(known, others...)
+}
+
+// Deletes tells whether keys can be deleted from filters of the kind.
+func Deletes(kind nest.Kind) bool {
+	_, err := nest.Plans(nest.Spec{Kind: kind, Capacity: 1000, FalsePositiveRate: 0.01, MustDelete: true})
+	return err == nil
+}
+
+// A Plan is one filter that was sized for a number of keys, without being made: a nest.Plan with what
+// tables and charts show of it. Plans can be compared.
 type Plan struct {
-	// Kind is one of Bloom, Blocked, Counting and Cuckoo.
+	// Kind is the name of the kind: Bloom, Blocked, ..., Cuckoo.
 	Kind string `json:"kind"`
 	// Bytes is the size of the table.
 	Bytes int `json:"bytes"`
@@ -38,7 +87,8 @@ type Plan struct {
 	// Deletes tells whether keys can be deleted.
 	Deletes bool `json:"deletes"`
 
-	// Width, BucketSize, Placement, Buckets and LoadFactor describe a cuckoo filter.
+	// Width, BucketSize, Placement, Buckets and LoadFactor describe a table of fingerprints; the
+	// placement is a cuckoo filter's.
 	Width      uint             `json:"f,omitempty"`
 	BucketSize int              `json:"b,omitempty"`
 	Placement  cuckoo.Placement `json:"-"` // MarshalJSON writes it
@@ -47,110 +97,64 @@ type Plan struct {
 	// Slots and Hashes are the bits or counters of the others, and how many of them a key has.
 	Slots  int `json:"slots,omitempty"`
 	Hashes int `json:"hashes,omitempty"`
+
+	// Spec is the resolved one: nest.New of it makes the filter.
+	Spec nest.Spec `json:"-"`
 }
 
-// minWidth is the narrowest fingerprint that is planned. Below it tables refuse early, because few
-// fingerprints reach few buckets; see cuckoo.Config.
-const minWidth = 6
+// Of returns a plan of package nest, made for n keys, as this package shows it.
+func Of(p nest.Plan, n int) Plan {
+	s := p.Spec
+	out := Plan{
+		Kind: Name(s.Kind), Bytes: p.SizeBytes, BitsPerItem: 8 * float64(p.SizeBytes) / float64(n),
+		FPR: p.FalsePositiveRate, LinesHit: p.LinesHit, LinesMiss: p.LinesMiss, Deletes: Deletes(s.Kind), Spec: s,
+	}
+	if s.FingerprintBits == 0 {
+		out.Slots, out.Hashes = s.Slots, s.Hashes
+		return out
+	}
+	out.Width, out.BucketSize, out.Placement = uint(s.FingerprintBits), 4, s.Placement
+	if s.BucketSize != 0 {
+		out.BucketSize = s.BucketSize
+	}
+	out.Buckets, out.LoadFactor = s.Slots/out.BucketSize, float64(n)/float64(s.Slots)
+	return out
+}
 
-// PlanCuckoo returns the smallest cuckoo filter with buckets of b slots that promises to hold n keys
-// at a rate of at most fpr: the width of at least 6 bits, and what it costs.
-//
-// The error is [ErrSpec]: it says which rate is the lowest reachable, or that the table would be too
-// large.
-func PlanCuckoo(n int, fpr float64, b int, placement cuckoo.Placement) (Plan, error) {
-	var best Plan
-	var tooLarge error
-	lowest := math.Inf(1)
-	for width := uint(minWidth); width <= fingerprint.MaxWidth; width++ {
-		p, err := CuckooOfWidth(n, width, b, placement)
-		if err != nil {
-			tooLarge = err
-			break // wider tables are larger still
-		}
-		lowest = min(lowest, p.FPR)
-		if p.FPR <= fpr && (best.Kind == "" || p.Bytes < best.Bytes) {
-			best = p
+// Plans returns the filters that will do for s, as nest.Plans does, the one that it ranks first
+// before the others. Tables of any size are planned, whatever the machine has. The error is [ErrSpec]
+// and says on one line why there is none.
+func Plans(s nest.Spec) ([]Plan, error) {
+	s.MaxBytes = math.MaxInt
+	found, err := nest.Plans(s)
+	var out []Plan
+	for _, p := range found {
+		if uint64(p.SizeBytes) <= maxBytes {
+			out = append(out, Of(p, s.Capacity))
 		}
 	}
 	switch {
-	case best.Kind != "":
-		return best, nil
-	case lowest < math.Inf(1):
-		return Plan{}, fmt.Errorf("size: %w: the lowest reachable rate of %d keys is %.3g, with the widest fingerprints",
-			ErrSpec, n, lowest)
-	default:
-		return Plan{}, tooLarge
+	case err != nil:
+		return nil, fmt.Errorf("size: %w: %s", ErrSpec, reason(err))
+	case len(out) == 0:
+		return nil, fmt.Errorf("size: %w: the table would be larger than 2^56 bytes", ErrSpec)
 	}
-}
-
-// CuckooOfWidth returns the cuckoo filter for n keys with fingerprints of width bits, at whatever rate.
-// The error is [ErrSpec] for a table that is too large, or says which argument cuckoo.New refuses.
-func CuckooOfWidth(n int, width uint, b int, placement cuckoo.Placement) (Plan, error) {
-	c := cuckoo.Config{Capacity: n, BucketSize: b, Placement: placement, MaxBytes: math.MaxInt}
-	c, bytes, err := cuckoo.Plan(c, width)
-	if errors.Is(err, cuckoo.ErrTooLarge) {
-		return Plan{}, fmt.Errorf("size: %w: a table has at most 2^32 buckets, too few for %d keys with %d slots in each", ErrSpec, n, b)
-	}
-	if err != nil {
-		return Plan{}, fmt.Errorf("size: %w", err)
-	}
-	return Plan{
-		Kind: Cuckoo, Bytes: bytes, BitsPerItem: perKey(bytes, n), FPR: cuckoo.PredictRate(width, b, c.Buckets, n),
-		LinesHit: 2, LinesMiss: 2, Deletes: true,
-		Width: width, BucketSize: b, Placement: placement, Buckets: c.Buckets,
-		LoadFactor: float64(n) / float64(c.Buckets) / float64(b),
-	}, nil
-}
-
-// PlanBloom returns the smallest filter of that kind, Bloom, Blocked or Counting, that keeps the rate
-// fpr with n keys, with the fewest hashes that do. The error says what is wrong with n or fpr, or is [ErrSpec] for
-// a table that is too large.
-func PlanBloom(kind string, n int, fpr float64) (Plan, error) {
-	optimal, hashes, predict := bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate
-	if kind == Blocked {
-		optimal, hashes, predict = bloom.OptimalBlockedBits, bloom.OptimalBlockedHashes, bloom.PredictBlockedRate
-	}
-	slots, err := optimal(n, fpr)
-	if errors.Is(err, bloom.ErrTooLarge) {
-		return Plan{}, fmt.Errorf("size: %w: %s: %d keys at a rate of %v need more than 2^63 bits", ErrSpec, kind, n, fpr)
-	}
-	if err != nil {
-		return Plan{}, fmt.Errorf("size: %w", err)
-	}
-	p := Plan{Kind: kind, Slots: slots, Hashes: hashes(slots, n), Deletes: kind == Counting}
-	for p.Hashes > 1 && predict(slots, p.Hashes-1, n) <= fpr {
-		p.Hashes--
-	}
-	p.FPR = predict(slots, p.Hashes, n)
-	perWord := 64
-	if kind == Counting {
-		perWord = countersPerWord
-	}
-	words := slots/perWord + min(1, slots%perWord)
-	switch {
-	case uint64(words) > maxBytes/8:
-		return Plan{}, fmt.Errorf("size: %w: %s: %d keys at a rate of %v need more than 2^56 bytes", ErrSpec, kind, n, fpr)
-	case kind == Blocked && uint64(slots) > bloomcore.MaxBlocks*bloomcore.BlockBits:
-		return Plan{}, fmt.Errorf("size: %w: a table has at most 2^32 blocks of %d bits, too few for %d keys", ErrSpec, bloomcore.BlockBits, n)
-	}
-	p.Bytes = 8 * words
-	p.BitsPerItem = perKey(p.Bytes, n)
-	p.LinesHit, p.LinesMiss = 1, 1
-	if kind != Blocked {
-		p.LinesHit = p.Hashes
-		// Each slot looked at is taken with the probability of the load, and a free one ends the lookup.
-		p.LinesMiss = min(p.Hashes, int(math.Round(1/(1-math.Pow(p.FPR, 1/float64(p.Hashes))))))
-	}
-	return p, nil
+	return out, nil
 }
 
 // maxBytes is the largest table of the Bloom filters, whatever their MaxBytes says.
 const maxBytes = 1 << 56
 
-const countersPerWord = 64 / counting.DefaultCounterBits
-
-func perKey(bytes, n int) float64 { return 8 * float64(bytes) / float64(n) }
+// reason is the first line of an error of package nest without what every one of them says.
+func reason(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	for _, sentinel := range []error{nest.ErrConfig, nest.ErrTooLarge} {
+		if errors.Is(err, sentinel) {
+			text = strings.TrimPrefix(text, "nest: "+sentinel.Error()+": ")
+		}
+	}
+	return strings.TrimPrefix(text, "nest: ")
+}
 
 // OverBound returns the bits per item above log2(1/FPR), which is what every filter of the plan's own rate
 // needs at least.
@@ -158,8 +162,11 @@ func (p Plan) OverBound() float64 { return p.BitsPerItem + math.Log2(p.FPR) }
 
 // Parameters names the parameters: "f=13 b=4 additive" or "k=10".
 func (p Plan) Parameters() string {
-	if p.Kind == Cuckoo {
+	switch {
+	case p.Kind == Cuckoo:
 		return fmt.Sprintf("f=%d b=%d %v", p.Width, p.BucketSize, p.Placement)
+	case p.Width != 0:
+		return fmt.Sprintf("f=%d b=%d", p.Width, p.BucketSize)
 	}
 	return fmt.Sprintf("k=%d", p.Hashes)
 }

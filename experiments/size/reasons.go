@@ -18,6 +18,9 @@ func (r *Result) reasons() []string {
 	out = append(out, r.againstBloom()...)
 	out = append(out, r.lookupCost()...)
 	out = append(out, r.placements()...)
+	if p.Kind == DLeft {
+		out = append(out, "It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does.")
+	}
 	if p.Kind == Cuckoo {
 		out = append(out, fmt.Sprintf("It deletes. It holds at most 2b = %d copies of one key: insert each key once, or use InsertUnique.", 2*p.BucketSize))
 		out = append(out, fmt.Sprintf("A table of this size refuses a set of %s distinct keys with a probability of %s at most; Insert then returns ErrFull and a larger Capacity helps.",
@@ -52,16 +55,19 @@ func (r *Result) smallest() Plan {
 	return slices.MinFunc(r.Plans, func(a, b Plan) int { return a.Bytes - b.Bytes })
 }
 
+// absurd is how many times the recommended table another one may be to be worth a sentence.
+const absurd = 10
+
 // againstBloom compares the recommendation with the other families.
 func (r *Result) againstBloom() []string {
 	p := r.Plans[0]
 	var out []string
 	if r.Spec.Delete {
-		out = append(out, "Bloom and blocked Bloom filters cannot delete.")
+		out = append(out, "Bloom filters without counters cannot delete.")
 	}
-	for _, kind := range []string{Bloom, Blocked, Counting, Cuckoo} {
+	for _, kind := range []string{Bloom, Blocked, SplitBlock, Counting, DLeft, Cuckoo} {
 		other, ok := r.first(kind)
-		if !ok || kind == p.Kind || other == r.smallest() {
+		if !ok || kind == p.Kind || other == r.smallest() || ratio(other, p) > absurd {
 			continue
 		}
 		text := fmt.Sprintf("%v needs %.2f bits per item, %.2f times as much", other, other.BitsPerItem, ratio(other, p))
@@ -71,6 +77,10 @@ func (r *Result) againstBloom() []string {
 		switch {
 		case kind == Counting:
 			text += ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit"
+		case kind == DLeft:
+			text += ": take it if keys are counted"
+		case kind == SplitBlock:
+			text += ": take it to share bytes with Parquet"
 		case kind == Cuckoo:
 			text += ": take it if keys must be deleted"
 		case kind == Blocked:
@@ -97,8 +107,10 @@ func (r *Result) lookupCost() []string {
 	switch p := r.Plans[0]; {
 	case p.Kind == Cuckoo:
 		return []string{"A lookup touches two buckets, in two cache lines, whatever the answer."}
-	case p.Kind == Blocked:
+	case p.Kind == Blocked, p.Kind == SplitBlock:
 		return []string{"A lookup touches one cache line."}
+	case p.Kind == DLeft:
+		return []string{"A lookup touches four buckets, in four cache lines, whatever the answer."}
 	default:
 		return []string{fmt.Sprintf("A lookup touches up to %d cache lines if the key is present and about %d if not.", p.LinesHit, p.LinesMiss)}
 	}

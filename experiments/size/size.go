@@ -1,8 +1,9 @@
-// Package size answers which filter to take for a number of keys and a false-positive rate: it plans
-// every kind of filter with the filters' own sizing rules, without making one, and ranks the plans.
+// Package size answers which filter to take for a number of keys and a false-positive rate: it has
+// package nest plan every kind of filter, without making one, and explains how the plans rank.
 //
-// The smallest table is ranked first, unless another one that is at most [Slack] larger touches
+// nest.Plans ranks the smallest table first, unless another one that is at most [Slack] larger touches
 // fewer cache lines per lookup: a line is a memory access, and a few per cent of memory are not.
+// Package price, below this one, ranks by measured time instead.
 package size
 
 import (
@@ -12,7 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
 )
 
 // Slack is how much larger than the smallest table the recommended one may be if it touches fewer
@@ -83,60 +86,60 @@ func For(s Spec) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Spec: s, BoundBits: s.Bound()}
-	for _, kind := range []string{Bloom, Blocked, Counting} {
-		if s.Delete && kind != Counting {
-			r.reject(kind, errors.New(cannotDelete))
-			continue
-		}
-		p, err := PlanBloom(kind, s.Keys, s.FPR)
-		r.add(kind, p, err)
-	}
-	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
-		for _, b := range []int{2, 4, 8} {
-			p, err := PlanCuckoo(s.Keys, s.FPR, b, placement)
-			r.add(fmt.Sprintf("cuckoo b=%d %v", b, placement), p, err)
+	for _, c := range candidates() {
+		c.spec.Capacity, c.spec.FalsePositiveRate = s.Keys, s.FPR
+		_, err := Plans(c.spec)
+		switch {
+		case s.Delete && !Deletes(c.spec.Kind):
+			r.Rejected = append(r.Rejected, Rejection{c.name, cannotDelete})
+		case err != nil:
+			r.Rejected = append(r.Rejected, Rejection{c.name, c.why(err)})
 		}
 	}
-	if len(r.Plans) == 0 {
+	var err error
+	r.Plans, err = Plans(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete})
+	if err != nil {
 		// The first one that was not rejected for its kind has the least to store.
 		i := slices.IndexFunc(r.Rejected, func(no Rejection) bool { return no.Why != cannotDelete })
 		return nil, fmt.Errorf("size: %w: no filter holds %d keys at a rate of %v: %s", ErrSpec, s.Keys, s.FPR, r.Rejected[i].Why)
 	}
-	r.rank()
 	r.Reasons = r.reasons()
 	r.Code = Code(r.Plans[0], s)
 	return r, nil
 }
 
-func (r *Result) add(name string, p Plan, err error) {
-	if err != nil {
-		r.reject(name, err)
-		return
-	}
-	r.Plans = append(r.Plans, p)
+// A candidate is one of the filters among which nest.Plans chooses, by itself.
+type candidate struct {
+	name string
+	spec nest.Spec
 }
 
-func (r *Result) reject(name string, why error) {
-	text := strings.TrimPrefix(why.Error(), "size: "+ErrSpec.Error()+": ")
-	r.Rejected = append(r.Rejected, Rejection{name, text})
-}
-
-// rank sorts the plans by size and moves the recommended one to the front.
-func (r *Result) rank() {
-	slices.SortStableFunc(r.Plans, func(a, b Plan) int {
-		if a.Bytes != b.Bytes {
-			return a.Bytes - b.Bytes
+// candidates are every kind, and the cuckoo filters by bucket size and placement.
+func candidates() (all []candidate) {
+	for _, kind := range Kinds() {
+		if kind != nest.Cuckoo {
+			all = append(all, candidate{Name(kind), nest.Spec{Kind: kind}})
+			continue
 		}
-		return a.lines() - b.lines()
-	})
-	best := 0
-	for i, p := range r.Plans {
-		if float64(p.Bytes) <= (1+Slack)*float64(r.Plans[0].Bytes) && p.lines() < r.Plans[best].lines() {
-			best = i
+		for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+			for _, b := range []int{2, 4, 8} {
+				name := fmt.Sprintf("cuckoo b=%d %v", b, placement)
+				all = append(all, candidate{name, nest.Spec{Kind: kind, BucketSize: b, Placement: placement}})
+			}
 		}
 	}
-	p := r.Plans[best]
-	r.Plans = slices.Insert(slices.Delete(r.Plans, best, best+1), 0, p)
+	return all
+}
+
+// why says why there is no such filter: the lowest rate that its widest fingerprints reach, where that
+// is it, or what planning it said.
+func (c candidate) why(err error) string {
+	widest := c.spec
+	widest.FalsePositiveRate, widest.FingerprintBits = 0, fingerprint.MaxWidth
+	if plans, err := Plans(widest); err == nil && plans[0].FPR > c.spec.FalsePositiveRate {
+		return fmt.Sprintf("the lowest reachable rate of %d keys is %.3g, with the widest fingerprints", c.spec.Capacity, plans[0].FPR)
+	}
+	return strings.TrimPrefix(err.Error(), "size: "+ErrSpec.Error()+": ")
 }
 
 // lines is the cache lines of a hit and a miss together.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
@@ -92,23 +93,47 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 			t.Fatalf("%v: %v: %v", s, p, err)
 		}
 	}
+	c := bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR}
 	switch p.Kind {
 	case Cuckoo:
 		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, Placement: p.Placement})
 		check(err)
 		return f.SizeBytes(), cuckoo.PredictRate(p.Width, p.BucketSize, f.Config().Buckets, s.Keys)
 	case Blocked:
-		f, err := bloom.NewBlocked(bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR})
+		f, err := bloom.NewBlocked(c)
 		check(err)
 		return f.SizeBytes(), bloom.PredictBlockedRate(f.Slots(), f.Hashes(), s.Keys)
+	case SplitBlock:
+		f, err := bloom.NewSplitBlock(c)
+		check(err)
+		return f.SizeBytes(), bloom.PredictSplitBlockRate(f.Slots(), s.Keys)
 	case Counting:
 		f, err := counting.New(counting.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR})
 		check(err)
 		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Hashes(), s.Keys)
+	case DLeft:
+		f, err := counting.NewDLeft(counting.DLeftConfig{Capacity: s.Keys, FalsePositiveRate: s.FPR})
+		check(err)
+		return f.SizeBytes(), p.FPR // its prediction is a function of the resolved configuration
 	default:
-		f, err := bloom.New(bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR})
+		f, err := bloom.New(c)
 		check(err)
 		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Hashes(), s.Keys)
+	}
+}
+
+// Every kind of package nest is planned under a name of its own, which charts have a style for.
+func TestKinds_AreNamed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range Kinds() {
+		if name := Name(k); seen[name] {
+			t.Errorf("%s: the name %q comes twice", k, name)
+		} else {
+			seen[name] = true
+		}
+	}
+	if len(seen) != len(nest.Kinds())-1 || len(names) != len(seen) {
+		t.Errorf("%d names of %d kinds, want one for each but %s", len(seen), len(nest.Kinds()), nest.Best)
 	}
 }
 
@@ -165,43 +190,48 @@ func TestFor_BadSpecs(t *testing.T) {
 	}
 }
 
-// The Go code of each kind compiles, and the filter that it makes has the planned size.
+// The Go code of each kind compiles, and the filter that it makes has the planned size: of plans for a
+// rate, and of plans for so many bits, which the code gives as they are.
 func TestCode_CompilesAndRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	s := Spec{Keys: 12_345, FPR: 0.004}
-	r, err := For(s)
-	if err != nil {
+	seen := map[string]bool{}
+	var source, want strings.Builder
+	source.WriteString("package main\n\nimport (\n")
+	for _, path := range []string{"bloom", "counting", "cuckoo", "fingerprint"} {
+		fmt.Fprintf(&source, "%q\n", "github.com/nestfilter/nest/"+path)
+	}
+	source.WriteString(")\n\nfunc show(f interface{ SizeBytes() int }, err error) {\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\tprintln(f.SizeBytes())\n}\n\nfunc main() {\n")
+	for _, s := range []Spec{{Keys: 12_345, FPR: 0.004}, {Keys: 12_345}} {
+		for _, c := range candidates() {
+			c.spec.Capacity, c.spec.FalsePositiveRate = s.Keys, s.FPR
+			if s.FPR == 0 {
+				c.spec.BitsPerItem = 22.5
+			}
+			plans, err := Plans(c.spec)
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			_, _, call := code(plans[0], s)
+			if !strings.HasSuffix(Code(plans[0], s), "\treturn "+call+"\n}\n") {
+				t.Errorf("%s: the code is not formatted Go:\n%s", c.name, Code(plans[0], s))
+			}
+			fmt.Fprintf(&source, "\tshow(%s)\n", call)
+			fmt.Fprintln(&want, plans[0].Bytes)
+			seen[c.name] = true
+		}
+	}
+	source.WriteString("}\n")
+	file := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte(source.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]bool{}
-	for _, p := range r.Plans {
-		key := p.Kind + p.Placement.String()
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		source := "package main\n\n" + Code(p, s) + `
-func main() {
-	f, err := newFilter()
-	if err != nil {
-		panic(err)
+	out, err := exec.Command("go", "run", file).CombinedOutput()
+	if err != nil || string(out) != want.String() {
+		t.Errorf("%v, printed %q, want %q\n%s", err, out, want.String(), source.String())
 	}
-	f.InsertString("key")
-	print(f.SizeBytes(), " ", f.ContainsString("key"))
-}
-`
-		file := filepath.Join(t.TempDir(), "main.go")
-		if err := os.WriteFile(file, []byte(source), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.Command("go", "run", file).CombinedOutput()
-		if want := fmt.Sprintf("%d true", p.Bytes); err != nil || string(out) != want {
-			t.Errorf("%v: %v, printed %q, want %q\n%s", p, err, out, want, source)
-		}
-	}
-	if len(seen) < 5 {
+	if len(seen) != len(candidates()) {
 		t.Errorf("only %v were tried", seen)
 	}
 }
@@ -209,10 +239,11 @@ func main() {
 // Beyond the filters' default MaxBytes the code asks for what it needs.
 func TestCode_LargeTables(t *testing.T) {
 	s := Spec{Keys: 20_000_000_000, FPR: 0.001}
-	p, err := PlanCuckoo(s.Keys, s.FPR, 8, cuckoo.Additive)
+	plans, err := Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: s.Keys, FalsePositiveRate: s.FPR, BucketSize: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := plans[0]
 	code := Code(p, s)
 	for _, want := range []string{"Capacity: 20_000_000_000", "BucketSize: 8", "MaxBytes: " + group(p.Bytes, '_'), "20,000,000,000 keys"} {
 		if !strings.Contains(code, want) {

@@ -27,7 +27,7 @@ func (r *Result) Write(w io.Writer, framed bool) error {
 	fmt.Fprintf(&b, "%s at a false-positive rate of %s or less%s\n\n", keys, stat.RateText(r.Spec.FPR), purpose)
 	fmt.Fprintf(&b, "Take %v: %s.\n\n", r.Plans[0], Size(r.Plans[0].Bytes))
 	for _, reason := range r.Reasons {
-		b.WriteString(wrap("- ", reason))
+		b.WriteString(Wrap("- ", reason))
 	}
 	b.WriteString("\n")
 	if err := r.table().Write(&b, framed); err != nil {
@@ -37,7 +37,7 @@ func (r *Result) Write(w io.Writer, framed bool) error {
 		b.WriteString("\nNot possible:\n")
 	}
 	for _, no := range r.Rejected {
-		b.WriteString(wrap("- ", no.Filter+": "+no.Why))
+		b.WriteString(Wrap("- ", no.Filter+": "+no.Why))
 	}
 	fmt.Fprintf(&b, "\n%s", r.Code)
 	_, err := io.WriteString(w, b.String())
@@ -63,8 +63,8 @@ func (r *Result) table() *tabular.Table {
 	return t
 }
 
-// wrap breaks text into lines of at most textWidth after the mark, indented to it.
-func wrap(mark, text string) string {
+// Wrap breaks text into lines of at most textWidth after the mark, indented to it.
+func Wrap(mark, text string) string {
 	var b strings.Builder
 	column := 0
 	for _, word := range strings.Fields(text) {

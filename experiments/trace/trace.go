@@ -251,6 +251,8 @@ func newMachine(o Options) (*machine, error) {
 		rule = kick.XOR
 	case cuckoo.PlainXOR:
 		rule = kick.PlainXOR
+	case cuckoo.Region:
+		rule = kick.Region
 	}
 	m.scheme = kick.NewScheme(rule, uint64(o.Buckets))
 	m.digester = hashing.NewDigester(c.Hash)

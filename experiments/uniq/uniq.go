@@ -39,10 +39,8 @@ package uniq
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/hashing"
@@ -130,7 +128,7 @@ func (s *Stream) Read(r io.Reader, name string) error {
 		taken, rest, err := s.feed(end, end+n, readErr == io.EOF)
 		line, end = line+taken, rest
 		if flushErr := s.out.Flush(); flushErr != nil {
-			return fmt.Errorf("uniq: standard output: %w", reason(flushErr))
+			return fmt.Errorf("uniq: standard output: %w", keyfile.Reason(flushErr))
 		}
 		if idle++; n > 0 {
 			idle = 0
@@ -141,7 +139,7 @@ func (s *Stream) Read(r io.Reader, name string) error {
 		case readErr == io.EOF:
 			return nil
 		case readErr != nil:
-			return fmt.Errorf("uniq: %s: %w", name, reason(readErr))
+			return fmt.Errorf("uniq: %s: %w", name, keyfile.Reason(readErr))
 		case idle == 100:
 			return fmt.Errorf("uniq: %s: %w", name, io.ErrNoProgress)
 		}
@@ -229,12 +227,4 @@ func (s *Stream) write(start, n int) {
 			start = s.ends[i]
 		}
 	}
-}
-
-// reason is the cause inside a path error, whose path the caller says already.
-func reason(err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err
-	}
-	return err
 }

@@ -1,5 +1,15 @@
-// Command nest reproduces the measurements of the cuckoo-filter paper, compares filters on keys of
-// one's own and says which filter to take.
+// Command nest measures approximate-membership filters, chooses among them and uses them:
+//
+//	nest reproduce  redoes the tables and figures of the cuckoo-filter paper
+//	nest bench      times lookups, inserts, deletes and bulk construction on this machine
+//	nest report     draws and judges the results of an earlier reproduce again
+//	nest verify     checks the files of such a folder against its manifest
+//	nest compare    measures every filter on keys of one's own
+//	nest diff       compares the results of two reports
+//	nest size       says which filter to take for a number of keys and a rate
+//	nest chart      draws a table of numbers as a chart
+//	nest uniq       drops the repeated lines of a stream without sorting it
+//	nest trace      shows an insert step by step, in text and as a picture
 //
 // Run nest help, or nest help reproduce.
 package main

@@ -35,8 +35,9 @@ func newReproduceCommand(registry experiments.Registry) *cobra.Command {
 		Long: `reproduce measures the figures of the cuckoo-filter paper (Fan et al., CoNEXT 2014) with this module's filters,
 draws them over the paper's own points and says of each claim whether it holds.
 
-The folder holds report.html, report.md, manifest.json, bench.txt and, for each figure, a CSV with a row
-for every trial, the picture in each format and a Vega-Lite specification. Nothing is left behind when
+The folder holds report.html, report.md, manifest.json, bench.txt, the verdicts as CSV and for LaTeX and,
+for each figure, a CSV with a row for every trial, a table for LaTeX, the picture in each format and a
+Vega-Lite specification. Nothing is left behind when
 the run fails or is interrupted. For one seed the CSV files are the same bytes on every machine;
 bench.txt is timed and is not.
 
@@ -134,13 +135,34 @@ func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlag
 	if err != nil {
 		return err
 	}
-	if err := write(ctx, w, findings, options, flags.formats); err != nil {
+	timings, err := experiments.Timings(ctx, options.Profile, options.Seed)
+	if err != nil {
 		return err
 	}
+	r := experiments.NewReport(findings, options, timings)
+	if err := publish(ctx, w, &r, flags.formats); err != nil {
+		return err
+	}
+	return tell(cmd, findings, fmt.Sprintf("%d trials in %v. Read %s",
+		trials, time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out, "report.html")))
+}
+
+// publish makes the folder, unless it is interrupted.
+func publish(ctx context.Context, w *report.Writer, r *report.Report, formats []string) error {
+	if err := w.Add(r, formats); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.Commit()
+}
+
+// tell prints the outcome of every claim, and returns the error of those that fail.
+func tell(cmd *cobra.Command, findings []experiments.Finding, end string) error {
 	var text bytes.Buffer
 	writeVerdicts(&text, findings)
-	fmt.Fprintf(&text, "%s %d trials in %v. Read %s\n", experiments.Summary(findings), trials,
-		time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out, "report.html"))
+	fmt.Fprintf(&text, "%s %s\n", experiments.Summary(findings), end)
 	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil {
 		return fmt.Errorf("the report is written, its summary is not: %w", err)
 	}
@@ -148,20 +170,4 @@ func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlag
 		return fmt.Errorf("%w:\n  %s", errFailed, strings.Join(failed, "\n  "))
 	}
 	return nil
-}
-
-// write makes the folder of what was found, with brief timings beside it.
-func write(ctx context.Context, w *report.Writer, findings []experiments.Finding, o experiments.Options, formats []string) error {
-	timings, err := experiments.Timings(ctx, o.Profile, o.Seed)
-	if err != nil {
-		return err
-	}
-	r := experiments.NewReport(findings, o, timings)
-	if err := w.Add(&r, formats); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return w.Commit()
 }

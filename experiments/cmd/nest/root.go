@@ -18,7 +18,7 @@ import (
 // The exit statuses, as the help of the root command lists them.
 const (
 	exitOK          = 0
-	exitFailed      = 1   // a claim that the seed alone decides does not hold
+	exitFailed      = 1   // a claim that the seed alone decides does not hold, or a comparison finds a difference
 	exitUsage       = 2   // bad input, or a folder that cannot be written
 	exitInterrupted = 130 // as shells report SIGINT
 )
@@ -48,7 +48,7 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 		return exitInterrupted
 	}
 	fmt.Fprintln(stderr, "nest:", err)
-	if errors.Is(err, errFailed) {
+	if errors.Is(err, errFailed) || errors.Is(err, errFound) {
 		return exitFailed
 	}
 	return exitUsage
@@ -65,11 +65,14 @@ filters on keys of your own, says which filter to take for a number of keys and 
 lines from a stream, and shows an insert step by step.
 
 Results go to standard output, progress and errors to standard error. Exit status: 0 all is well, 1 a
-claim that the seed alone decides does not hold, 2 bad input or a folder that cannot be
-written (nothing is left behind), 130 interrupted (nothing is left behind).`,
+claim that the seed alone decides does not hold or a comparison finds a difference, 2 bad input or a
+folder that cannot be written (nothing is left behind), 130 interrupted (nothing is left behind).`,
 		Example: `  nest reproduce --out report
   nest reproduce --out report --only fig2,fig4 --profile paper
+  nest diff report other-report
+  nest chart report/fig3.csv --theme dark --out rates.svg
   nest compare --keys keys.txt --queries queries.txt --fpr 0.01,0.001 --out comparison
+  nest bench --out speed --quick
   nest size --keys 1000000 --fpr 0.001 --delete
   nest uniq access.log > distinct.log
   nest trace --svg path.svg
@@ -79,7 +82,8 @@ written (nothing is left behind), 130 interrupted (nothing is left behind).`,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
+	root.AddCommand(newReportCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
+	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
 	return root
 }
 

@@ -104,6 +104,10 @@ func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Opt
 		return o, fmt.Errorf("--keys: %w", err)
 	}
 	o.Keys = slices.Concat(o.Keys, set.Keys)
+	if len(o.Keys) > trace.MaxKeys {
+		return o, fmt.Errorf("--keys: %s: %d keys, want at most %d; trace the first of them with head -n %d FILE | nest trace --keys -",
+			set.Name, len(set.Keys), trace.MaxKeys, o.Buckets*o.BucketSize)
+	}
 	return o, nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -58,6 +59,35 @@ func TestTrace_KeysAndRefusals(t *testing.T) {
 	if got := strings.Count(stdout, "refused"); got != 3 {
 		t.Errorf("%d refusals, want 3:\n%s", got, stdout)
 	}
+}
+
+// A file of data, as other commands take it, has more keys than a table to look at holds: the error says
+// so and what to do, and no picture is written.
+func TestTrace_LargeFile(t *testing.T) {
+	dir := t.TempDir()
+	keys := writeKeys(t, dir, "keys.txt", numberedLines(1001))
+	_, err := executeOne(t, newTraceCommand(), "", "--keys", keys, "--svg", filepath.Join(dir, "path.svg"))
+	if err == nil || filesIn(t, dir) != 1 {
+		t.Fatalf("%v, %d files", err, filesIn(t, dir))
+	}
+	for _, want := range []string{"--keys: " + keys + ": 1001 keys, want at most 1000", "head -n 16 FILE | nest trace --keys -"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
+	}
+	stdout, err := executeOne(t, newTraceCommand(), numberedLines(16), "--keys", "-")
+	if err != nil || !strings.Contains(stdout, "16. insert \"line 16\"") {
+		t.Errorf("%v\n%s", err, stdout)
+	}
+}
+
+// numberedLines returns the lines 1 to n.
+func numberedLines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d\n", i+1)
+	}
+	return b.String()
 }
 
 func TestTrace_BadInput(t *testing.T) {

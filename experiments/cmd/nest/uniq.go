@@ -142,7 +142,7 @@ func checkFile(name string) error {
 	}
 	info, err := os.Stat(name)
 	if err != nil {
-		return fmt.Errorf("uniq: %s: %w", name, errors.Unwrap(err))
+		return fmt.Errorf("uniq: %s: %w", name, keyfile.Reason(err))
 	}
 	if info.IsDir() {
 		return fmt.Errorf("uniq: %s: is a directory", name)
@@ -159,10 +159,7 @@ func uniqFile(cmd *cobra.Command, s *uniq.Stream, name string) error {
 	// Opening a named pipe blocks until somebody writes to it.
 	file, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
 	if err != nil {
-		if cause := errors.Unwrap(err); cause != nil {
-			err = cause
-		}
-		return fmt.Errorf("uniq: %s: %w", name, err)
+		return fmt.Errorf("uniq: %s: %w", name, keyfile.Reason(err))
 	}
 	defer file.Close()
 	return s.Read(interruptible{ctx: ctx, do: file.Read}, name)

@@ -1,0 +1,145 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// A Theme is the ground that a picture is made for. The zero value is Light.
+type Theme int
+
+// The themes.
+const (
+	Light Theme = iota // white paper
+	Dark               // screens and slides
+)
+
+// ErrTheme is wrapped by the error of ParseTheme.
+var ErrTheme = errors.New("unknown theme")
+
+// Themes returns the names of the themes.
+func Themes() []string { return []string{"light", "dark"} }
+
+// String returns the theme's name.
+func (t Theme) String() string {
+	if t < Light || t > Dark {
+		return fmt.Sprintf("Theme(%d)", int(t))
+	}
+	return Themes()[t]
+}
+
+// ParseTheme returns the theme of that name, or an error that wraps [ErrTheme] and lists the known ones.
+func ParseTheme(name string) (Theme, error) {
+	for i, known := range Themes() {
+		if name == known {
+			return Theme(i), nil
+		}
+	}
+	return Light, fmt.Errorf("chart: %w %q: want %s", ErrTheme, name, strings.Join(Themes(), ", "))
+}
+
+// The darkest and the lightest grey of the dark theme: full contrast glares on a screen.
+const (
+	darkGround = 24
+	darkInk    = 232
+)
+
+// Ink returns what a colour of the light theme is in this one. Greys swap their lightness, so that white
+// paper becomes a dark ground; dark colours are mixed with white, as far as their lightness falls short
+// of the palette's light blue, so that they stand out as much as before. Alpha stays.
+func (t Theme) Ink(c color.NRGBA) color.NRGBA {
+	if t != Dark {
+		return c
+	}
+	if c.R == c.G && c.G == c.B {
+		v := uint8(darkGround + (255-int(c.R))*(darkInk-darkGround)/255)
+		return color.NRGBA{v, v, v, c.A}
+	}
+	const wanted = 0.62
+	// Rec. 709 weights of the components as they are stored: near enough to lightness for this.
+	lightness := (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 255
+	share := max(0, wanted-lightness)
+	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + float64(share*(255-float64(v))))) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
+}
+
+// A dressed canvas draws in the colours of a theme.
+type dressed struct {
+	vg.Canvas
+	theme Theme
+}
+
+// SetColor sets the colour of what is drawn next.
+func (d dressed) SetColor(c color.Color) {
+	d.Canvas.SetColor(d.theme.Ink(color.NRGBAModel.Convert(c).(color.NRGBA)))
+}
+
+// dress returns the canvas as the figure's theme wants it.
+func (f *Figure) dress(c vg.Canvas) vg.Canvas {
+	if f.Theme == Light {
+		return c
+	}
+	return dressed{c, f.Theme}
+}
+
+// vegaConfig is the part of a Vega-Lite specification that does not depend on the data.
+func (f *Figure) vegaConfig() obj {
+	out := obj{"font": "Liberation Sans, Arial, Helvetica, sans-serif", "view": obj{"stroke": "black"}}
+	if f.Theme != Light {
+		ink, ground, line := hex(f.Theme.Ink(black)), hex(f.Theme.Ink(white)), hex(f.Theme.Ink(paleGrey))
+		out["background"], out["view"] = ground, obj{"stroke": ink}
+		out["axis"] = obj{"labelColor": ink, "titleColor": ink, "tickColor": ink, "domainColor": ink, "gridColor": line}
+		out["legend"], out["title"], out["text"] = obj{"labelColor": ink}, obj{"color": ink}, obj{"color": ink}
+	}
+	return out
+}
+
+// Bounds of a picture, in centimetres: below, labels leave no room for data; above, a PNG takes more than
+// a gigabyte.
+const (
+	minWidth, minHeight = 6, 5
+	maxSide             = 100
+)
+
+// size returns width and height of the picture without a legend at its side, and the width of a panel.
+func (f *Figure) size() (width, height, panel vg.Length) {
+	width, height = figureWidth, figureHeight
+	n := vg.Length(max(len(f.Panels), 1))
+	if n > 1 {
+		width = n * panelWidth
+	}
+	if f.Width != 0 {
+		width = vg.Length(f.Width) * vg.Centimeter
+	}
+	if f.Height != 0 {
+		height = vg.Length(f.Height) * vg.Centimeter
+	}
+	return width, height, width / n
+}
+
+// vegaSize returns the size of a panel's frame in a Vega-Lite view, in pixels.
+func (f *Figure) vegaSize() (width, height int) {
+	usual := Figure{Panels: f.Panels}
+	_, usualHeight, usualPanel := usual.size()
+	_, h, panel := f.size()
+	return int(math.Round(float64(360 * panel / usualPanel))), int(math.Round(float64(260 * h / usualHeight)))
+}
+
+// checkSize refuses what cannot be laid out.
+func (f *Figure) checkSize(fail failFunc) {
+	check := func(what string, v, least float64) {
+		if v != 0 && !(v >= least && v <= maxSide) {
+			fail("%s of %v cm: want %v to %d, or 0 for the usual one", what, v, least, maxSide)
+		}
+	}
+	check("width", f.Width, float64(minWidth*max(len(f.Panels), 1)))
+	check("height", f.Height, minHeight)
+	if f.Theme < Light || f.Theme > Dark {
+		fail("unknown theme %d", f.Theme)
+	}
+}

@@ -1,0 +1,185 @@
+package diff
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// sample is a report with a table of counts, one of times, a verdict and benchmark lines.
+func sample() *report.Report {
+	counts := report.Table{Columns: []string{"filter", "trial", "stored"}}
+	times := report.Table{Columns: []string{"filter", "round", "hit_ns"}, Timed: []string{"hit_ns"}}
+	for i := range 12 {
+		counts.Add("bloom", i, 100+i)
+		times.Add("bloom", i, 10+float64(i)/10)
+		times.Add("cuckoo", i, 5.0)
+	}
+	r := &report.Report{
+		Kind: "test", Profile: "quick", Seed: 1,
+		Machine: report.Machine{CPU: "A", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1"},
+		Sections: []report.Section{
+			{ID: "counts", Table: counts, Verdicts: []report.Verdict{{Claim: "rate", Paper: "1", Ours: "1", Status: report.Holds}}},
+			{ID: "times", Table: times},
+		},
+	}
+	for i := range 10 {
+		r.Bench = append(r.Bench, report.Bench{Name: "BenchmarkContains/filter=bloom", N: 1,
+			Metrics: []report.Metric{{Value: 10 + float64(i%3), Unit: "ns/op"}, {Value: 9.6, Unit: "bits/item"}}})
+	}
+	return r
+}
+
+// written writes a report and returns its folder.
+func written(t *testing.T, r *report.Report) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "report")
+	w, err := report.Create(dir, report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := errors.Join(w.Add(r, nil), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// compared compares the sample with what change makes of it.
+func compared(t *testing.T, change func(*report.Report)) (*Result, string) {
+	t.Helper()
+	other := sample()
+	change(other)
+	a, err := Read(written(t, sample()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Read(written(t, other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Compare(a, b)
+	var text strings.Builder
+	if err := r.Write(&text, false); err != nil {
+		t.Fatal(err)
+	}
+	return r, text.String()
+}
+
+func TestCompare_WhatTheSeedDecides(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*report.Report)
+		want   []string
+	}{
+		{"nothing", func(*report.Report) {}, nil},
+		{"cell", func(r *report.Report) { r.Sections[0].Table.Rows[4][2] = "7" }, []string{"counts.csv:6:stored: 104, 7\n"}},
+		{"empty cell", func(r *report.Report) { r.Sections[0].Table.Rows[0][2] = "" }, []string{"counts.csv:2:stored: 100, nothing\n"}},
+		{"all cells", func(r *report.Report) {
+			for _, row := range r.Sections[0].Table.Rows {
+				row[2] = "7"
+			}
+		}, []string{"counts.csv:11:stored: 109, 7\ncounts.csv: and 2 cells more\n"}},
+		{"row", func(r *report.Report) { r.Sections[0].Table.Rows = r.Sections[0].Table.Rows[:11] }, []string{"counts.csv: 12 rows, 11 rows"}},
+		{"column", func(r *report.Report) { r.Sections[0].Table.Columns[2] = "kept" }, []string{"counts.csv: other columns", "kept"}},
+		{"file", func(r *report.Report) { r.Sections = r.Sections[:1] }, []string{"times.csv: only in the first"}},
+		{"new file", func(r *report.Report) {
+			r.Sections = append(r.Sections, report.Section{ID: "x", Table: r.Sections[0].Table})
+		}, []string{"x.csv: only in the second"}},
+		{"seed", func(r *report.Report) { r.Seed = 2 }, []string{`seeds: "[1]", "[2]"`}},
+		{"profile", func(r *report.Report) { r.Profile = "paper" }, []string{`profile: "quick", "paper"`}},
+		{"verdict", func(r *report.Report) {
+			r.Sections[0].Verdicts[0].Status, r.Sections[0].Verdicts[0].Why = report.Differs, "why"
+		}, []string{"verdict: counts: rate: holds, differs"}},
+		{"claim", func(r *report.Report) { r.Sections[0].Verdicts[0].Claim = "load" }, []string{"rate: holds, nothing", "load: nothing, holds"}},
+		{"time", func(r *report.Report) { r.Sections[1].Table.Rows[0][2] = "99" }, nil},
+		{"benchmark", func(r *report.Report) { r.Bench = nil }, nil},
+	} {
+		r, text := compared(t, c.change)
+		if r.Same() != (c.want == nil) || strings.Contains(text, "the same: ") != (c.want == nil) {
+			t.Errorf("%s: same %v:\n%s", c.name, r.Same(), text)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in:\n%s", c.name, want, text)
+			}
+		}
+	}
+}
+
+func TestCompare_TimesAreRatios(t *testing.T) {
+	r, text := compared(t, func(r *report.Report) {
+		for _, row := range r.Sections[1].Table.Rows {
+			if row[0] == "cuckoo" {
+				row[2] = "10"
+			}
+		}
+	})
+	if len(r.Ratios) != 3 {
+		t.Fatalf("ratios %+v", r.Ratios)
+	}
+	for i, want := range []Ratio{
+		{"times.csv filter=bloom", "hit_ns", 10.55, 10.55, 12, 12, 10.2 / 10.9, 10.9 / 10.2},
+		{"times.csv filter=cuckoo", "hit_ns", 5, 10, 12, 12, 2, 2},
+		{"BenchmarkContains/filter=bloom", "ns/op", 11, 11, 10, 10, 10. / 12, 12. / 10},
+	} {
+		got := r.Ratios[i]
+		if math.Abs(got.Lo-want.Lo) > 1e-9 || math.Abs(got.Hi-want.Hi) > 1e-9 || math.Abs(got.A-want.A) > 1e-9 || math.Abs(got.B-want.B) > 1e-9 {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		got.Lo, got.Hi, got.A, got.B = want.Lo, want.Hi, want.A, want.B
+		if got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		if got.Certain() != (i == 1) {
+			t.Errorf("%s is certain: %v", got.Name, got.Certain())
+		}
+	}
+	if strings.Count(text, "*\n") != 1 {
+		t.Errorf("marks in:\n%s", text)
+	}
+}
+
+func TestCompare_MachinesAreNotCompared(t *testing.T) {
+	r, text := compared(t, func(r *report.Report) { r.Machine.CPU = "B" })
+	if !r.Same() || !strings.Contains(text, "timed on different machines") || strings.Contains(text, "ns/op") {
+		t.Errorf("same %v:\n%s", r.Same(), text)
+	}
+}
+
+func TestRatio_OneValueHasNoInterval(t *testing.T) {
+	r := ratio("x", "ns/op", []float64{4}, []float64{2})
+	if r.Value() != 0.5 || !math.IsNaN(r.Lo) || r.Certain() {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestRatio_TakesTheIntervalsOfATable(t *testing.T) {
+	table := func(ns, low, high float64) report.Table {
+		out := report.Table{Columns: []string{"filter", "hit_ns", "hit_low", "hit_high"}, Timed: []string{"hit_ns", "hit_low", "hit_high"}}
+		out.Add("bloom", ns, low, high)
+		return out
+	}
+	got := tableRatios("speed.csv", table(10, 8, 12), table(20, 18, 24))
+	if len(got) != 1 || got[0].Metric != "hit_ns" || got[0].Lo != 1.5 || got[0].Hi != 3 || got[0].Value() != 2 || !got[0].Certain() {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestRead_RefusesWhatWasAltered(t *testing.T) {
+	dir := written(t, sample())
+	if err := os.WriteFile(filepath.Join(dir, "counts.csv"), []byte("a\n1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "counts.csv: changed") {
+		t.Error(err)
+	}
+	if _, err := Read(t.TempDir()); !errors.Is(err, report.ErrNoReport) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,211 @@
+package plotfile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nestfilter/nest/experiments/chart"
+)
+
+// fig is a table like those of nest reproduce: what x is measured at follows from f.
+func fig() string {
+	var b strings.Builder
+	b.WriteString("series,b,f,trial,seed,bits_per_item,false_positive_rate\n")
+	for _, s := range []int{2, 4} {
+		for f := 8; f <= 10; f++ {
+			for trial := range 7 {
+				fmt.Fprintf(&b, "b = %d,%d,%d,%d,0x%x,%g,%g\n", s, s, f, trial, trial*77, float64(f)*1.1+float64(trial)/100, 1/float64(int(1)<<(2*f))*(1+float64(trial)/10))
+			}
+		}
+	}
+	return b.String()
+}
+
+const benches = `pkg: example.com/a
+BenchmarkContains/filter=cuckoo/n=1024-8 100 10 ns/op 12 bits/item
+BenchmarkContains/filter=cuckoo/n=1024-8 100 12 ns/op 12 bits/item
+BenchmarkContains/filter=cuckoo/n=1024-8 100 11 ns/op 12 bits/item
+BenchmarkContains/filter=cuckoo/n=1048576-8 100 30 ns/op 12 bits/item
+BenchmarkContains/filter=bloom/n=1024-8 100 20 ns/op 10 bits/item
+BenchmarkContains/filter=bloom/n=1048576-8 100 60 ns/op 10 bits/item
+PASS
+`
+
+func data(t *testing.T, text string) *Data {
+	t.Helper()
+	d, err := Read("t.csv", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// drawn is the figure's panel.
+func drawn(t *testing.T, text string, o Options) (chart.Panel, string) {
+	t.Helper()
+	f, notes, err := data(t, text).Figure(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Panels[0], strings.Join(notes, "\n")
+}
+
+func labels(p chart.Panel) string {
+	var out []string
+	for _, s := range p.Series {
+		out = append(out, s.Label)
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestFigure_GuessesATableOfTrials(t *testing.T) {
+	p, notes := drawn(t, fig(), Options{})
+	if p.X.Label != "bits per item" || p.Y.Label != "false positive rate" || labels(p) != "b = 2; b = 4" || p.X.Log || !p.Y.Log {
+		t.Errorf("%q by %q, series %q, logs %v %v", p.Y.Label, p.X.Label, labels(p), p.X.Log, p.Y.Log)
+	}
+	for _, s := range p.Series {
+		if len(s.Points) != 3 {
+			t.Fatalf("%d points, want one for each f", len(s.Points))
+		}
+		pt := s.Points[0]
+		rate := 1. / (1 << 16)
+		if math.Abs(pt.X-8.83) > 1e-9 || math.Abs(pt.Y-1.3*rate) > 1e-12 || math.Abs(pt.Lo-rate) > 1e-12 || math.Abs(pt.Hi-1.6*rate) > 1e-12 {
+			t.Errorf("%+v: want the median of 7 trials and, at 7, the range", pt)
+		}
+	}
+	for _, want := range []string{"x is bits_per_item", "y is false_positive_rate", "a point for each f", "a series for each series", "median of up to 7 rows"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in %q", want, notes)
+		}
+	}
+}
+
+func TestFigure_ObeysTheOptions(t *testing.T) {
+	yes, no := true, false
+	p, _ := drawn(t, fig(), Options{X: "f", Y: "bits_per_item", Series: []string{"b"}, Filters: []string{"f=8", "f=9.0", "b=4"}, LogX: &yes, LogY: &no})
+	if labels(p) != "b=4" || len(p.Series[0].Points) != 2 || !p.X.Log || p.Y.Log || p.Series[0].Points[1].X != 9 {
+		t.Errorf("%+v", p)
+	}
+	p, _ = drawn(t, fig(), Options{X: "f", Series: []string{}, Title: "2^15 \u00fc"})
+	if len(p.Series) != 1 || !p.Series[0].NoLegend || len(p.Series[0].Points) != 3 {
+		t.Errorf("one series of all: %+v", p.Series)
+	}
+	f, _, err := data(t, fig()).Figure(Options{Title: "2^15 \u00fc", Width: 16, Height: 9, Theme: chart.Dark})
+	if err != nil || f.Title != "2^{15} ?" || f.Width != 16 || f.Height != 9 || f.Theme != chart.Dark {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestFigure_Benchmarks(t *testing.T) {
+	d := data(t, benches)
+	if got := strings.Join(d.Columns, " "); got != "benchmark filter n procs iterations ns/op bits/item" {
+		t.Errorf("columns %s", got)
+	}
+	p, _ := drawn(t, benches, Options{})
+	if p.X.Label != "n" || p.Y.Label != "ns/op" || labels(p) != "cuckoo; bloom" || !p.X.Log || p.X.Base != 2 || p.Y.Log || p.Y.Min != 0 || !math.IsNaN(p.Y.Max) {
+		t.Errorf("%+v", p)
+	}
+	if pt := p.Series[0].Points[0]; pt.Y != 11 || pt.Lo != 10 || pt.Hi != 12 {
+		t.Errorf("%+v", pt)
+	}
+	if p.Series[1].Style.Color != chart.StyleFor("bloom").Color {
+		t.Error("a filter without its colour")
+	}
+	p, _ = drawn(t, benches, Options{X: "filter", Y: "bits/item", Filters: []string{"n=1024"}})
+	if len(p.X.Ticks) != 2 || p.X.Ticks[1].Label != "bloom" || p.Series[0].Kind != chart.Marks || p.Series[0].Points[1].X != 1 {
+		t.Errorf("names on the x axis: %+v", p)
+	}
+}
+
+func TestFigure_IntervalsOfTheTable(t *testing.T) {
+	yes := true // 0 is not positive, so the scale would not be guessed
+	p, notes := drawn(t, "filter,bits_per_item,measured_rate,rate_low,rate_high\nbloom,10,0.01,0.008,0.012\nbloom,20,0,0,0.0001\n", Options{LogY: &yes})
+	pts := p.Series[0].Points
+	if pts[0].Lo != 0.008 || pts[0].Hi != 0.012 || !pts[1].Zero || pts[1].Hi != 0.0001 || !strings.Contains(notes, "rate_low and rate_high") {
+		t.Errorf("%+v, %s", pts, notes)
+	}
+}
+
+func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
+	yes := true
+	_, notes := drawn(t, "n,ns\n1,5\n2,\n0,6\n4,7\n", Options{LogX: &yes})
+	if !strings.Contains(notes, "1 rows without a value") || !strings.Contains(notes, "1 points are not above 0") {
+		t.Error(notes)
+	}
+	var b strings.Builder
+	b.WriteString("who,n,ns\n")
+	for i := range 20 {
+		fmt.Fprintf(&b, "s%d,1,%d\n", i, i)
+	}
+	if _, notes := drawn(t, b.String(), Options{X: "n"}); !strings.Contains(notes, "20 series: styles repeat") {
+		t.Error(notes)
+	}
+}
+
+func TestFigure_ErrorsNameFlagAndPlace(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    Options
+		want string
+	}{
+		{fig(), Options{X: "nope"}, `--x: t.csv has no column "nope": it has series, b, f, trial`},
+		{fig(), Options{Y: "nope"}, "--y: "},
+		{fig(), Options{Series: []string{"nope"}}, "--series: "},
+		{fig(), Options{Filters: []string{"nope=1"}}, "--filter: "},
+		{fig(), Options{Filters: []string{"b"}}, `"b": want column=value`},
+		{fig(), Options{Filters: []string{"b=3"}}, "no row has b=3: there are 2, 4"},
+		{fig(), Options{Filters: []string{"b=2", "series=b = 4"}}, "no row passes all of"},
+		{fig(), Options{Y: "series"}, `--y: t.csv:2: series is "b = 2", want a number`},
+		{fig(), Options{Width: 1}, "width of 1 cm"},
+		{"a\n1\n2\n", Options{}, "--x: t.csv has no column to draw a against"},
+		{"a,b\nx,y\n", Options{}, "--y: t.csv has no second column"},
+		{"a,b\n1,\n,2\n", Options{X: "a", Y: "b"}, "no row has both a and b"},
+	} {
+		if _, _, err := data(t, c.text).Figure(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
+		}
+	}
+}
+
+func TestRead_Errors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", "t.csv:1: empty"},
+		{"a,b\n", "no rows"},
+		{"a,b\n1,2,3\n", "t.csv:2: "},
+		{"BenchmarkA 10 1 ns/op\nBenchmarkA 10 x ns/op\n", "t.csv:2: "},
+		{"BenchmarkA/iterations=3 10 1 ns/op\n", `"iterations" is both`},
+	} {
+		if _, err := Read("t.csv", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := Read("t.csv", iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}
+
+// Whatever a file holds, it is drawn or refused with an error.
+func FuzzFigure(f *testing.F) {
+	for _, text := range []string{fig(), benches, "a,b\n1,2\n3,4\n", "a,b\n1e308,-1e308\n-1e308,1e308\n", "x,y\n\u00fc,1\nz,2\n"} {
+		f.Add(text, false)
+		f.Add(text, true)
+	}
+	f.Fuzz(func(t *testing.T, text string, log bool) {
+		d, err := Read("t.csv", strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		figure, _, err := d.Figure(Options{LogX: &log, LogY: &log})
+		if err != nil {
+			return
+		}
+		if _, err := figure.Render("svg"); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}

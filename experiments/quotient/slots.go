@@ -1,0 +1,207 @@
+package quotient
+
+import "github.com/nestfilter/nest/internal/hugepage"
+
+// The bits of a slot, below its remainder. Occupied belongs to the slot and stays where it is when
+// remainders move; the others belong to the remainder.
+const (
+	occupied     = 1 << 0
+	continuation = 1 << 1
+	shifted      = 1 << 2
+
+	metadata     = occupied | continuation | shifted
+	metadataBits = 3
+)
+
+// slots are packed bit by bit: slot i is at the bits from i*width on, bit t of the table being bit
+// t%64 of word t/64. A last word stands behind them, so that every slot is read from two words.
+// The table of package packed is not used because its widest lane has 57 bits, three less than
+// a remainder of 57.
+type slots struct {
+	words []uint64
+	width uint64
+	value uint64 // as many ones as a slot has bits
+	last  uint64 // the number of slots less 1: they are a power of two
+}
+
+// slotWords returns the number of words of a table of 2^q slots, and false if it does not fit into
+// 58 bits.
+func slotWords(q, width int) (n uint64, ok bool) {
+	if q > 57 {
+		return 0, false
+	}
+	return (uint64(width)<<q+63)/64 + 1, true
+}
+
+func newSlots(q, width int) slots {
+	n, _ := slotWords(q, width)
+	return slots{
+		words: hugepage.Words(int(n), hugepage.Auto),
+		width: uint64(width),
+		value: ^uint64(0) >> (64 - width),
+		last:  1<<q - 1,
+	}
+}
+
+func (s *slots) get(i uint64) uint64 {
+	bit := i * s.width
+	w, off := bit>>6, bit&63
+	// Two shifts, because the second word counts for nothing when off is 0.
+	return (s.words[w]>>off | s.words[w+1]<<1<<(63-off)) & s.value
+}
+
+// set writes a slot. x must fit into it.
+func (s *slots) set(i, x uint64) {
+	bit := i * s.width
+	w, off := bit>>6, bit&63
+	s.words[w] = s.words[w]&^(s.value<<off) | x<<off
+	s.words[w+1] = s.words[w+1]&^(s.value>>1>>(63-off)) | x>>1>>(63-off)
+}
+
+// next returns the slot behind i.
+func (s *slots) next(i uint64) uint64 { return (i + 1) & s.last }
+
+func (s *slots) clone() slots {
+	c := *s
+	c.words = hugepage.Words(len(s.words), hugepage.Auto)
+	copy(c.words, s.words)
+	return c
+}
+
+// nextOccupied returns the next quotient behind q that has a run. There must be one.
+func (s *slots) nextOccupied(q uint64) uint64 {
+	for q = s.next(q); s.get(q)&occupied == 0; q = s.next(q) {
+	}
+	return q
+}
+
+// runStart returns the slot where the run of quotient q begins, or would begin: q is marked as
+// occupied. It walks back to the beginning of q's cluster and forward again, one run for each
+// occupied quotient. Even in a table without a free slot the walk ends, because some
+// remainder is in its canonical slot: n runs over n slots cannot all be pushed by the one before.
+func (s *slots) runStart(q uint64) uint64 {
+	quotient := q
+	for s.get(quotient)&shifted != 0 {
+		quotient = (quotient - 1) & s.last
+	}
+	start := quotient
+	for quotient != q {
+		for start = s.next(start); s.get(start)&continuation != 0; start = s.next(start) {
+		}
+		quotient = s.nextOccupied(quotient)
+	}
+	return start
+}
+
+// find returns the slot of the first copy of a remainder of quotient q, and where q's run begins.
+func (s *slots) find(q, remainder uint64) (slot, start uint64, ok bool) {
+	if s.get(q)&occupied == 0 {
+		return 0, 0, false
+	}
+	start = s.runStart(q)
+	slot = start
+	for {
+		x := s.get(slot)
+		if have := x >> metadataBits; have >= remainder {
+			return slot, start, have == remainder
+		}
+		if slot = s.next(slot); s.get(slot)&continuation == 0 {
+			return 0, 0, false
+		}
+	}
+}
+
+// count returns the number of copies of a remainder of quotient q.
+func (s *slots) count(q, remainder uint64) int {
+	slot, _, ok := s.find(q, remainder)
+	if !ok {
+		return 0
+	}
+	n := 1
+	// A run may fill the whole table: it ends at its own beginning, which continues nothing.
+	for slot = s.next(slot); ; slot = s.next(slot) {
+		x := s.get(slot)
+		if x&continuation == 0 || x>>metadataBits != remainder {
+			return n
+		}
+		n++
+	}
+}
+
+// insert adds a remainder to the run of quotient q, before those that are not smaller. There must
+// be a free slot.
+func (s *slots) insert(q, remainder uint64) {
+	x := s.get(q)
+	if x&metadata == 0 {
+		s.set(q, remainder<<metadataBits|occupied)
+		return
+	}
+	first := x&occupied == 0
+	if first {
+		s.set(q, x|occupied)
+	}
+	start := s.runStart(q)
+	slot := start
+	if !first {
+		for s.get(slot)>>metadataBits < remainder {
+			if slot = s.next(slot); s.get(slot)&continuation == 0 {
+				break
+			}
+		}
+	}
+	moving := remainder << metadataBits
+	if slot != q {
+		moving |= shifted
+	}
+	var behead uint64
+	if slot != start {
+		moving |= continuation
+	} else if !first {
+		behead = continuation // of what was the first of the run
+	}
+	s.push(slot, moving, behead)
+}
+
+// push puts what is moving into a slot and everything from there to the next free slot one
+// further. The remainder that was in the slot gets the bits of extra.
+func (s *slots) push(slot, moving, extra uint64) {
+	for {
+		x := s.get(slot)
+		s.set(slot, x&occupied|moving)
+		if x&metadata == 0 {
+			return
+		}
+		moving = x&^occupied | shifted | extra
+		extra = 0
+		slot = s.next(slot)
+	}
+}
+
+// remove takes away the remainder in a slot of q's run, which begins at start, and moves back what
+// is behind it in the cluster.
+func (s *slots) remove(q, slot, start uint64) {
+	behind := s.next(slot)
+	heads := slot == start && s.get(behind)&continuation != 0
+	if slot == start && !heads {
+		s.set(q, s.get(q)&^occupied)
+	}
+	for {
+		x := s.get(behind)
+		if x&shifted == 0 {
+			break // free, or in its canonical slot
+		}
+		switch {
+		case heads:
+			x &^= continuation
+			heads = false
+		case x&continuation == 0:
+			q = s.nextOccupied(q)
+		}
+		if slot == q {
+			x &^= shifted
+		}
+		s.set(slot, s.get(slot)&occupied|x&^occupied)
+		slot, behind = behind, s.next(behind)
+	}
+	s.set(slot, s.get(slot)&occupied)
+}

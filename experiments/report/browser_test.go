@@ -1,0 +1,141 @@
+package report_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/browser"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// probe looks at a report as its reader would: is all of it there, large enough, inside the window, and
+// does a table sort?
+const probe = `
+const pixels = (e, scale) => parseFloat(getComputedStyle(e).fontSize) * scale;
+const figures = [...document.querySelectorAll("figure svg")].map(s => {
+  const box = s.getBoundingClientRect(), texts = [...s.querySelectorAll("text")];
+  const sizes = texts.map(t => pixels(t, box.width / s.viewBox.baseVal.width)).sort((a, b) => a - b);
+  return {width: box.width, height: box.height, text: sizes[sizes.length >> 1] || 0, fill: texts.length ? getComputedStyle(texts[0]).fill : ""};
+});
+const texts = [...document.querySelectorAll("h1, h2, p, li, td, th, summary, figcaption")].filter(e => e.offsetParent && e.textContent.trim());
+for (const d of document.querySelectorAll("details")) d.open = true;
+const table = [...document.querySelectorAll("table.sortable")].find(t => !t.classList.contains("verdicts") && t.querySelector("th.n"));
+const column = [...table.tHead.rows[0].cells].findIndex(c => c.classList.contains("n"));
+const cells = () => [...table.tBodies[0].rows].map(r => r.cells[column].textContent);
+const button = table.tHead.rows[0].cells[column].querySelector("button");
+button.click(); const up = cells(); button.click();
+const root = document.documentElement;
+return {figures, up, down: cells(), text: Math.min(...texts.map(e => pixels(e, 1))), overflow: root.scrollWidth - root.clientWidth,
+  ground: getComputedStyle(document.body).backgroundColor, verdicts: document.querySelectorAll("table.verdicts").length};`
+
+type seen struct {
+	Figures []struct {
+		Width, Height, Text float64
+		Fill                string
+	}
+	Up, Down       []string
+	Text, Overflow float64
+	Ground         string
+	Verdicts       int
+}
+
+// The sizes below which text is not legible on a phone, in CSS pixels: of the page, and of the ticks and
+// labels of a picture.
+const (
+	leastText  = 13
+	leastLabel = 8
+)
+
+func TestHTML_InABrowser(t *testing.T) {
+	chromium, err := browser.Find()
+	if err != nil || testing.Short() {
+		t.Skip("no browser, or -short")
+	}
+	findings, err := experiments.Default().Run(t.Context(), experiments.Options{Profile: experiments.Tiny, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := experiments.NewReport(findings, experiments.Options{Profile: experiments.Tiny, Seed: 1}, nil)
+	for name, r := range map[string]*report.Report{"hostile": report.Sample(), "tiny": &real} {
+		file := page(t, r)
+		for _, width := range []int{400, 1400} {
+			dark := width == 400
+			t.Run(fmt.Sprintf("%s/width=%d/dark=%v", name, width, dark), func(t *testing.T) {
+				p, err := browser.Load(t.Context(), chromium, file, width, dark, probe)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(p.Console) > 0 {
+					t.Errorf("console: %q", p.Console)
+				}
+				var s seen
+				if err := json.Unmarshal(p.Result, &s); err != nil {
+					t.Fatal(err)
+				}
+				s.check(t, r, dark)
+			})
+		}
+	}
+}
+
+// page writes the report and returns its page.
+func page(t *testing.T, r *report.Report) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "report")
+	w, err := report.Create(dir, report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := errors.Join(w.Add(r, nil), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "report.html")
+}
+
+func (s *seen) check(t *testing.T, r *report.Report, dark bool) {
+	t.Helper()
+	figures, judged := 0, 1
+	for _, section := range r.Sections {
+		if section.Figure != nil {
+			figures++
+		}
+		if len(section.Verdicts) > 0 {
+			judged++
+		}
+	}
+	if len(s.Figures) != figures || s.Verdicts != judged {
+		t.Errorf("%d figures and %d tables of verdicts, want %d and %d", len(s.Figures), s.Verdicts, figures, judged)
+	}
+	ink, ground := "rgb(0, 0, 0)", "rgb(255, 255, 255)"
+	if dark {
+		ink, ground = "rgb(232, 232, 232)", "rgb(24, 24, 24)"
+	}
+	for i, f := range s.Figures {
+		if f.Width < 300 || f.Height < 200 || f.Text < leastLabel || f.Fill != ink {
+			t.Errorf("figure %d: %+v", i, f)
+		}
+	}
+	if s.Overflow > 0 || s.Text < leastText || s.Ground != ground {
+		t.Errorf("sticks out by %v pixels, smallest text %v pixels, on %s", s.Overflow, s.Text, s.Ground)
+	}
+	rising := func(a, b string) int {
+		x, _ := strconv.ParseFloat(a, 64)
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y)
+	}
+	if len(s.Up) < 2 || !slices.IsSortedFunc(s.Up, rising) {
+		t.Errorf("sorted: %q", s.Up)
+	}
+	slices.Reverse(s.Down)
+	if !slices.IsSortedFunc(s.Down, rising) {
+		t.Errorf("sorted downwards, and turned round: %q", s.Down)
+	}
+}

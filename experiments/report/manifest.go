@@ -1,0 +1,189 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ErrNoReport is wrapped by the error of [ReadManifest] for a folder that is no report: it is not there
+// or holds no manifest.json.
+var ErrNoReport = errors.New("is no report")
+
+// A Manifest says how a report came about. It lists every file but itself.
+type Manifest struct {
+	Kind    string    `json:"kind,omitempty"` // of the report: Report.Kind
+	Argv    []string  `json:"argv"`
+	Module  Module    `json:"module"`
+	Machine Machine   `json:"machine"`
+	Profile string    `json:"profile,omitempty"`
+	Seeds   []uint64  `json:"seeds"`
+	Start   time.Time `json:"start"`
+	End     time.Time `json:"end"`
+	// Rebuilt is set where the pages and pictures were made again from the tables of an earlier run.
+	// What stands above is then that run's.
+	Rebuilt *Rebuilt `json:"rebuilt,omitempty"`
+	Files   []File   `json:"files"`
+}
+
+// Rebuilt says what made the pages and pictures of a report anew.
+type Rebuilt struct {
+	Argv   []string  `json:"argv"`
+	Module Module    `json:"module"`
+	At     time.Time `json:"at"`
+}
+
+// A File is a line of the manifest.
+type File struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Bytes  int    `json:"bytes"`
+	// Timed are the columns of a CSV that the machine decides and not the seed alone.
+	Timed []string `json:"timed,omitempty"`
+}
+
+// manifestName is written last and marks a folder as a report.
+const manifestName = "manifest.json"
+
+// ReadManifest reads the manifest of a folder and checks that it can be trusted to name files: every
+// name is plain and there once, every checksum is one. The error names the folder, and the line of
+// what is no JSON; it wraps [ErrNoReport] if there is no manifest.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, manifestName)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("report: folder %q %w: it has no %s", dir, ErrNoReport, manifestName)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	m := new(Manifest)
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("report: %s:%d: %w", path, jsonLine(data, err), err)
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("report: %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// jsonLine is the line of an error of package json.
+func jsonLine(data []byte, err error) int {
+	at := int64(len(data))
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = e.Offset
+	} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		at = e.Offset
+	}
+	return 1 + bytes.Count(data[:min(at, int64(len(data)))], []byte("\n"))
+}
+
+func (m *Manifest) check() error {
+	seen := map[string]bool{}
+	for _, f := range m.Files {
+		sum, err := hex.DecodeString(f.SHA256)
+		switch {
+		case !plainName(f.Name) || f.Name == manifestName:
+			return fmt.Errorf("%q is no name of a file of a report", f.Name)
+		case seen[f.Name]:
+			return fmt.Errorf("%s is listed twice", f.Name)
+		case err != nil || len(sum) != sha256.Size:
+			return fmt.Errorf("%s: %q is no SHA-256", f.Name, f.SHA256)
+		}
+		seen[f.Name] = true
+	}
+	return nil
+}
+
+// plainName reports whether a name is that of a file in the folder itself.
+func plainName(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\\:\x00")
+}
+
+// File returns the line of a file, if the manifest has it.
+func (m *Manifest) File(name string) (File, bool) {
+	at := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == name })
+	if at < 0 {
+		return File{}, false
+	}
+	return m.Files[at], true
+}
+
+// A Problem is one way in which a folder is not what its manifest says.
+type Problem struct {
+	File string
+	What string // "missing", "changed: ...", "not in the manifest"
+}
+
+// String is the problem in a line.
+func (p Problem) String() string { return p.File + ": " + p.What }
+
+// Verify reads every file of the folder and returns how it departs from the manifest, in the
+// manifest's order, then what the manifest does not list by name. It proves that nothing was altered by
+// accident; whoever can write the folder can write its manifest too. The error is that of a folder that
+// cannot be read.
+func (m *Manifest) Verify(dir string) ([]Problem, error) {
+	var out []Problem
+	for _, f := range m.Files {
+		what, err := f.verify(dir)
+		if err != nil {
+			return out, fmt.Errorf("report: folder %q: %w", dir, err)
+		}
+		if what != "" {
+			out = append(out, Problem{f.Name, what})
+		}
+	}
+	content, err := os.ReadDir(dir)
+	if err != nil {
+		return out, fmt.Errorf("report: %w", err)
+	}
+	for _, e := range content { // sorted by name
+		if _, listed := m.File(e.Name()); !listed && e.Name() != manifestName {
+			name := e.Name()
+			if e.IsDir() {
+				name += string(filepath.Separator)
+			}
+			out = append(out, Problem{name, "not in the manifest"})
+		}
+	}
+	return out, nil
+}
+
+// verify says how the file departs from its line, or "".
+func (f File) verify(dir string) (string, error) {
+	path := filepath.Join(dir, f.Name)
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "missing", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "changed: is no regular file", nil
+	case info.Size() != int64(f.Bytes):
+		return fmt.Sprintf("changed: %d bytes, the manifest says %d", info.Size(), f.Bytes), nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(got, f.SHA256) {
+		return fmt.Sprintf("changed: SHA-256 is %s..., the manifest says %s...", got[:12], f.SHA256[:12]), nil
+	}
+	return "", nil
+}

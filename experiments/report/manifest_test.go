@@ -1,0 +1,122 @@
+package report
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestVerify_NamesEveryDeparture(t *testing.T) {
+	dir := written(t)
+	m, err := ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems, err := m.Verify(dir); err != nil || len(problems) != 0 {
+		t.Fatalf("a new report: %v, %v", problems, err)
+	}
+	same := []byte(read(t, dir, "fig4.csv"))
+	same[3] ^= 1
+	path := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(path("fig3.csv"), nil, 0o644), os.WriteFile(path("fig4.csv"), same, 0o644),
+		os.Remove(path("report.md")), os.Remove(path("bench.txt")), os.Mkdir(path("bench.txt"), 0o755),
+		os.WriteFile(path("own.txt"), nil, 0o644), os.Mkdir(path("below"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	problems, err := m.Verify(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []string
+	for _, p := range problems {
+		text = append(text, p.String())
+	}
+	for i, want := range []string{"fig3.csv: changed: 0 bytes, the manifest says 27", "fig4.csv: changed: SHA-256 is ", "bench.txt: changed: is no regular file",
+		"report.md: missing", "below" + string(filepath.Separator) + ": not in the manifest", "own.txt: not in the manifest"} {
+		if i >= len(text) || !strings.HasPrefix(text[i], want) {
+			t.Errorf("no %q at %d in %q", want, i, text)
+		}
+	}
+	if len(text) != 6 {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestReadManifest_TrustsNoNames(t *testing.T) {
+	sum := strings.Repeat("0", 64)
+	for _, c := range []struct{ text, want string }{
+		{"", ":1: "},
+		{"{\n\"files\": [\n}", ":3: "},
+		{"{\n\"seeds\": \"one\"}", ":2: "},
+		{`{"files": [{"name": "../thesis.tex", "sha256": "` + sum + `"}]}`, `"../thesis.tex" is no name`},
+		{`{"files": [{"name": "a\\b", "sha256": "` + sum + `"}]}`, "is no name"},
+		{`{"files": [{"name": "manifest.json", "sha256": "` + sum + `"}]}`, "is no name"},
+		{`{"files": [{"name": "a", "sha256": "12"}]}`, "no SHA-256"},
+		{`{"files": [{"name": "a", "sha256": "` + sum + `"}, {"name": "a", "sha256": "` + sum + `"}]}`, "a is listed twice"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadManifest(dir)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v, want %q", c.text, err, c.want)
+		}
+	}
+	if _, err := ReadManifest(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, ErrNoReport) {
+		t.Error(err)
+	}
+}
+
+// A report made again keeps what its manifest says of the run.
+func TestCreate_FromAnEarlierRun(t *testing.T) {
+	dir := written(t)
+	was, err := ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create(dir, Options{Force: true, From: was, Argv: []string{"nest", "report"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	r := sample()
+	r.Machine = Machine{}
+	if err := errors.Join(w.Add(r, nil), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	is, err := ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is.Machine != was.Machine || !is.Start.Equal(was.Start) || !is.End.Equal(was.End) || strings.Join(is.Argv, " ") != "nest reproduce" {
+		t.Errorf("the run is another one: %+v", is)
+	}
+	if is.Rebuilt == nil || strings.Join(is.Rebuilt.Argv, " ") != "nest report" || is.Rebuilt.At.Before(was.End) {
+		t.Errorf("rebuilt %+v", is.Rebuilt)
+	}
+	if problems, err := is.Verify(dir); err != nil || len(problems) != 0 {
+		t.Error(problems, err)
+	}
+}
+
+func TestManifest_NotesTimedColumns(t *testing.T) {
+	r := &Report{Sections: []Section{{ID: "speed", Table: Table{Columns: []string{"n", "ns"}, Rows: [][]string{{"1", "2"}}, Timed: []string{"ns"}}}}}
+	w, err := Create(filepath.Join(t.TempDir(), "r"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Add(r, nil); err != nil {
+		t.Fatal(err)
+	}
+	if f, ok := (&Manifest{Files: w.files}).File("speed.csv"); !ok || strings.Join(f.Timed, " ") != "ns" {
+		t.Errorf("%+v", w.files)
+	}
+	r.Sections[0].Table.Timed = []string{"s"}
+	if err := r.Check(); err == nil || !strings.Contains(err.Error(), `timed column "s"`) {
+		t.Error(err)
+	}
+}

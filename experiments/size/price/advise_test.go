@@ -1,0 +1,192 @@
+package price
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/size"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// synthetic is a ladder of real plans with made-up times: lookups of split-block filters take 4 ns, of cuckoo filters 6 and
+// a tenth more for each bit.
+func synthetic(t *testing.T) (ladder []Cost) {
+	t.Helper()
+	for _, f := range families(Workload{}, false) {
+		if k := f.spec.Kind; k != nest.SplitBlock && k != nest.Cuckoo && k != nest.Bloom {
+			continue
+		}
+		for _, c := range f.ladder(1_000_000) {
+			c.Absent, c.Insert = 4, 12
+			switch f.spec.Kind {
+			case nest.Cuckoo:
+				c.Absent, c.Insert = 6+0.1*float64(c.Rung), 40
+			case nest.Bloom:
+				c.Absent, c.Insert = 2*float64(c.Plan.Hashes), 20
+			}
+			c.Present, c.AbsentBatch, c.PresentBatch, c.Noise = c.Absent+1, c.Absent-1, c.Absent, 0.05
+			ladder = append(ladder, c)
+		}
+	}
+	return ladder
+}
+
+func advice(t *testing.T, w Workload) *Advice {
+	a := &Advice{Keys: 1_000_000, Measured: 1_000_000, Work: w, Source: "made-up times"}
+	ladder := synthetic(t)
+	a.judge(ladder, w.Best(ladder))
+	return a
+}
+
+// The whole text for times that are known.
+func TestAdvice_Golden(t *testing.T) {
+	for name, w := range map[string]Workload{
+		"dear.txt":  {MissCost: 80_000, Negative: 0.9},
+		"cheap.txt": {MissCost: 50, Negative: 0.5, Batch: true},
+		"free.txt":  {MissCost: 1, Negative: 1},
+	} {
+		var got bytes.Buffer
+		if err := advice(t, w).Write(&got, false); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s differs (go test ./experiments/size/price -update writes it anew):\n%s", file, &got)
+		}
+	}
+}
+
+// The order is by price, the first one is what the stretch of the user's cost says, and each row adds up.
+func TestAdvice_IsConsistent(t *testing.T) {
+	for miss := 1.; miss < 1e8; miss *= 3 {
+		a := advice(t, Workload{MissCost: miss, Negative: 1})
+		won := a.Winners[stretch(a.Winners, miss)].Kind
+		if won != NoFilter && won != a.Rows[0].Plan.Kind {
+			t.Errorf("miss %v: %s wins, but %v is first", miss, won, a.Rows[0].Plan)
+		}
+		for i, r := range a.Rows {
+			if r.Price != r.Lookup+r.Wasted || i > 0 && r.Price < a.Rows[i-1].Price {
+				t.Errorf("miss %v: row %d costs %v = %v + %v", miss, i, r.Price, r.Lookup, r.Wasted)
+			}
+		}
+	}
+}
+
+func TestAdvice_JSON(t *testing.T) {
+	data, err := json.Marshal(advice(t, Workload{MissCost: 80_000, Negative: 0.9}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read struct {
+		Rows []struct {
+			Price float64 `json:"price_ns"`
+			Plan  struct {
+				Kind string `json:"kind"`
+			} `json:"plan"`
+		} `json:"rows"`
+		Winners []struct {
+			Kind string   `json:"kind"`
+			To   *float64 `json:"to_ns"`
+		} `json:"winners"`
+	}
+	if err := json.Unmarshal(data, &read); err != nil {
+		t.Fatal(err)
+	}
+	if len(read.Rows) != 3 || read.Rows[0].Price == 0 || read.Rows[0].Plan.Kind != size.Cuckoo || read.Winners[len(read.Winners)-1].To != nil {
+		t.Errorf("%s", data)
+	}
+}
+
+// Every kind is measured, on integers and on the keys of a file, with what was asked for.
+func TestAdvise_Measures(t *testing.T) {
+	var text strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&text, "key number %d\n", i)
+	}
+	set, err := keyfile.Parse(strings.NewReader(text.String()), "keys", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{
+		{Keys: 2000, Bits: 12, Work: Workload{MissCost: 1000, Negative: 1}},
+		{Set: set, FPR: 0.01, Work: Workload{MissCost: 1000, Negative: 0.5, DeleteRate: 0.5}},
+	} {
+		o.quick = true
+		a, err := Advise(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range a.Rows {
+			for i, x := range r.times() {
+				if measured := i != noise && (i != remove || o.Set != nil); measured && *x <= 0 {
+					t.Errorf("%v: time %d is %v", r.Plan, i, *x)
+				}
+			}
+			if o.Set != nil && (!r.Plan.Deletes || r.Plan.FPR > o.FPR) || o.Set == nil && r.Plan.BitsPerItem > 12.6 {
+				t.Errorf("%v does not keep to %+v", r.Plan, o)
+			}
+			// Six standard errors of the count, and 5% for the variance between tables of so few keys.
+			if expected := r.Plan.FPR * float64(r.Probes); r.Probes > 0 && abs(float64(r.Events)-expected) > 0.5*expected {
+				t.Errorf("%v: %d false positives of %d, %v were expected", r.Plan, r.Events, r.Probes, expected)
+			}
+		}
+		if (a.HashNs > 0) != (o.Set != nil) || a.Code == "" || len(a.Reasons) < 4 {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+func TestAdvise_Bad(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{}, "0 keys"},
+		{Options{Keys: 10, FPR: 0.1, Bits: 8}, "both given"},
+		{Options{Keys: 10, Work: Workload{MissCost: -1}}, "cost of a miss is -1"},
+		{Options{Keys: 1_000_000, FPR: 1e-30}, "FalsePositiveRate is 1e-30"},
+		{Options{Keys: 100, Bits: 0.001}, "BitsPerItem is 0.001"},
+	} {
+		if _, err := Advise(t.Context(), c.o); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v, want one line with %q", c.o, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Advise(ctx, Options{Keys: 1000, Work: Workload{Negative: 1}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if _, err := MeasureMap(ctx, Options{Work: Workload{Negative: 1}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted map: %v", err)
+	}
+}
+
+func TestDuration_Units(t *testing.T) {
+	for x, want := range map[float64]string{0: "0 ns", 0.5: "0.5 ns", 6.06: "6.06 ns", 999.6: "1 us", 80e3: "80 us", 1.25e6: "1.25 ms", 1e7: "10 ms", 3e9: "3 s"} {
+		if got := Duration(x); got != want {
+			t.Errorf("%v: %q, want %q", x, got, want)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package price
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/experiments/chart"
+)
+
+// mapSteps is the number of columns that are drawn: about one for each 2.5 points of the picture.
+const mapSteps = 120
+
+// Figure draws the map: who wins in which region, the lines along which two break even, and the marked
+// point.
+func (m *Map) Figure() *chart.Figure {
+	left, right := m.columns[0].Keys, m.columns[len(m.columns)-1].Keys
+	p := chart.Panel{
+		X: chart.Axis{Label: "keys in the filter (log scale)", Log: true, Min: left, Max: right},
+		Y: chart.Axis{Label: "cost of a miss (log scale)", Log: true, Min: lowestMiss, Max: highestMiss, Ticks: missTicks()},
+	}
+	styles := m.styles()
+	step := math.Pow(right/left, 1./mapSteps)
+	var borders []border
+	for i := range mapSteps {
+		x0 := left * math.Pow(step, float64(i))
+		x1 := left * math.Pow(step, float64(i+1))
+		won := m.Winners(left * math.Pow(step, float64(i)+0.5))
+		for j, s := range won {
+			lo, hi := max(s.From, lowestMiss), min(s.To, highestMiss)
+			if lo < hi {
+				p.Areas = append(p.Areas, chart.Area{Label: s.Kind, Style: styles[s.Kind], X0: x0, X1: x1, Y0: lo, Y1: hi})
+			}
+			if j > 0 && s.From > lowestMiss && s.From < highestMiss {
+				borders = append(borders, border{won[j-1].Kind, s.Kind, i, []chart.Point{{X: (x0 + x1) / 2, Y: s.From}}})
+			}
+		}
+	}
+	p.Series = lines(borders)
+	p.Notes = m.note(left, right)
+	negative := ", all lookups for absent keys"
+	if m.work.Negative != 1 {
+		negative = fmt.Sprintf(", %s of lookups for absent keys", percent(m.work.Negative))
+	}
+	if m.work.deletes() {
+		negative += ", keys deletable"
+	}
+	return &chart.Figure{
+		Name:    "winners",
+		Title:   "Which filter has the cheapest lookups, wasted work included" + negative,
+		Caption: fmt.Sprintf("The kind of filter with the lowest price of a lookup, each at its own best number of bits per item from %d to %d, by number of keys and cost of a miss.", MinBits, MaxBits),
+		Panels:  []chart.Panel{p},
+	}
+}
+
+// styles are those of the kinds on the map.
+func (m *Map) styles() map[string]chart.Style {
+	out := map[string]chart.Style{}
+	for _, c := range m.columns {
+		for _, cost := range c.Costs {
+			out[cost.Plan.Kind] = chart.StyleFor(cost.Plan.Kind)
+		}
+	}
+	out[NoFilter] = chart.StyleFor("bound")
+	return out
+}
+
+// A border is where two kinds break even, over neighbouring columns of which the last is given.
+type border struct {
+	below, above string
+	last         int
+	points       []chart.Point
+}
+
+// near is how far a border may jump from one column to the next, as a factor: beyond, it is another one.
+const near = 3
+
+// lines joins the borders between the same two kinds in neighbouring columns, each to the nearest. A
+// border of one column is none.
+func lines(borders []border) (out []chart.Series) {
+	var open []border
+	for _, b := range borders {
+		at, jump := -1, math.Log(near)
+		for i, o := range open {
+			d := math.Abs(math.Log(o.points[len(o.points)-1].Y / b.points[0].Y))
+			if o.below == b.below && o.above == b.above && o.last == b.last-1 && d < jump {
+				at, jump = i, d
+			}
+		}
+		if at < 0 {
+			open = append(open, b)
+			continue
+		}
+		open[at].last = b.last
+		open[at].points = append(open[at].points, b.points...)
+	}
+	for _, o := range open {
+		if len(o.points) > 1 {
+			out = append(out, chart.Series{Label: "break-even", Kind: chart.Line, NoLegend: true, Points: o.points})
+		}
+	}
+	return out
+}
+
+// note marks the point of the advice where it is on the map.
+func (m *Map) note(left, right float64) []chart.Note {
+	a := m.mark
+	if a == nil || float64(a.Keys) < left || float64(a.Keys) > right || a.Work.MissCost < lowestMiss || a.Work.MissCost > highestMiss {
+		return nil
+	}
+	return []chart.Note{{X: float64(a.Keys), Y: a.Work.MissCost, Text: fmt.Sprintf("%s keys, %s", short(a.Keys), Duration(a.Work.MissCost))}}
+}
+
+// short writes a number of keys: 1M, 30k, 1234.
+func short(n int) string {
+	switch {
+	case n%1_000_000 == 0:
+		return fmt.Sprintf("%dM", n/1_000_000)
+	case n%1000 == 0:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprint(n)
+}
+
+// missTicks are the powers of ten of the vertical axis as times.
+func missTicks() (ticks []chart.Tick) {
+	for at := float64(lowestMiss); at <= highestMiss; at *= 10 {
+		ticks = append(ticks, chart.Tick{At: at, Label: Duration(at)})
+	}
+	return ticks
+}

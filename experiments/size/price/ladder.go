@@ -1,0 +1,115 @@
+package price
+
+import (
+	"slices"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/size"
+)
+
+// MinBits and MaxBits are the ends of a family's ladder, in bits per item.
+const (
+	MinBits = 4
+	MaxBits = 24
+)
+
+// A family is filters that differ in their size alone.
+type family struct {
+	name string
+	spec nest.Spec
+}
+
+// families are those that will do for w; with xor, cuckoo filters of that placement are one more.
+func families(w Workload, xor bool) (all []family) {
+	for _, k := range size.Kinds() {
+		if w.deletes() && !size.Deletes(k) {
+			continue
+		}
+		all = append(all, family{size.Name(k), nest.Spec{Kind: k}})
+		if k == nest.Cuckoo && xor {
+			all = append(all, family{"cuckoo xor", nest.Spec{Kind: k, Placement: cuckoo.XOR}})
+		}
+	}
+	return all
+}
+
+// familyOf names the family of a plan that was not made from a ladder.
+func familyOf(p size.Plan) string {
+	if p.Kind != size.Cuckoo {
+		return p.Kind
+	}
+	return p.String()
+}
+
+// ladder returns what the family makes of each number of bits per item for n keys, less what is
+// the same as on the rung below. Rungs on which there is no such filter are missing.
+func (f family) ladder(n int) (rungs []Cost) {
+	for bits := MinBits; bits <= MaxBits; bits++ {
+		s := f.spec
+		s.Capacity, s.BitsPerItem = n, float64(bits)
+		plans, err := size.Plans(s)
+		if err != nil {
+			continue
+		}
+		p := plans[0]
+		if last := len(rungs) - 1; last >= 0 && rungs[last].Plan.Spec == p.Spec {
+			continue
+		}
+		rungs = append(rungs, Cost{Family: f.name, Rung: bits, Plan: p, Rate: p.FPR})
+	}
+	return rungs
+}
+
+// measured tells which of so many rungs are measured: the ends, every second one of the lowest thirteen and
+// every fourth one above. The times on the others are between those of their neighbours.
+func measured(i, rungs int) bool {
+	return i == rungs-1 || i%2 == 0 && (i <= 12 || i%4 == 0)
+}
+
+// interpolate fills in the times of the rungs of one ladder that were not measured, linearly in the bits
+// per item. The first and the last one must have been.
+func interpolate(rungs []Cost) {
+	below := 0
+	for i := range rungs {
+		if !rungs[i].Interpolated {
+			below = i
+			continue
+		}
+		above := i + slices.IndexFunc(rungs[i:], func(c Cost) bool { return !c.Interpolated })
+		a, b := &rungs[below], &rungs[above]
+		t := (rungs[i].Plan.BitsPerItem - a.Plan.BitsPerItem) / (b.Plan.BitsPerItem - a.Plan.BitsPerItem)
+		rungs[i].setTimes(mix(a, b, min(max(t, 0), 1)))
+	}
+}
+
+// times are the fields of a Cost that are times, in nanoseconds.
+func (c *Cost) times() []*float64 {
+	return []*float64{&c.Absent, &c.Present, &c.AbsentBatch, &c.PresentBatch, &c.Noise, &c.Insert, &c.Delete}
+}
+
+// mix returns a cost whose times are those of a and, at t = 1, of b.
+func mix(a, b *Cost, t float64) Cost {
+	out := *a
+	to := b.times()
+	for i, x := range out.times() {
+		*x = float64(*x*(1-t)) + float64(*to[i]*t)
+	}
+	return out
+}
+
+// setTimes takes the times of another cost.
+func (c *Cost) setTimes(from Cost) {
+	t := from.times()
+	for i, x := range c.times() {
+		*x = *t[i]
+	}
+}
+
+// shift adds the times of plus less those of minus to c's, none of which falls below 0.
+func (c *Cost) shift(plus, minus Cost) {
+	p, m := plus.times(), minus.times()
+	for i, x := range c.times() {
+		*x = max(0, *x+*p[i]-*m[i])
+	}
+}

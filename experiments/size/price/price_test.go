@@ -1,0 +1,168 @@
+package price
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/size"
+)
+
+// cost is a cost of a kind whose lookups all take so long.
+func cost(kind string, lookup, rate float64) Cost {
+	return Cost{
+		Family: kind, Rung: 10, Plan: size.Plan{Kind: kind, Bytes: 1000, BitsPerItem: 10, Width: 8, BucketSize: 4, Hashes: 7}, Rate: rate,
+		Absent: lookup, Present: lookup, AbsentBatch: lookup / 2, PresentBatch: lookup / 2, Insert: 10 * lookup,
+	}
+}
+
+func TestPrice_IsTheFormula(t *testing.T) {
+	c := Cost{Absent: 4, Present: 8, AbsentBatch: 2, PresentBatch: 3, Rate: 0.25, Insert: 50, Delete: 30}
+	w := Workload{MissCost: 100, Negative: 0.75, DeleteRate: 0.5}
+	if got, want := w.Lookup(c), 0.75*4+0.25*8; got != want {
+		t.Errorf("lookup %v, want %v", got, want)
+	}
+	if got, want := w.Price(c), 5+0.75*0.25*100; got != want {
+		t.Errorf("price %v, want %v", got, want)
+	}
+	if got, want := w.Upkeep(c), 65.; got != want {
+		t.Errorf("upkeep %v, want %v", got, want)
+	}
+	w.Batch = true
+	if got, want := w.Lookup(c), 0.75*2+0.25*3; got != want {
+		t.Errorf("lookup in batches %v, want %v", got, want)
+	}
+	if got, want := w.noFilter().at(100), 75.; got != want {
+		t.Errorf("without a filter %v, want %v", got, want)
+	}
+}
+
+// At the break-even cost of a miss both prices are equal; a filter that is faster and more exact has none.
+func TestBreakEven_Formula(t *testing.T) {
+	w := Workload{Negative: 0.5}
+	fast, exact := cost(size.Blocked, 4, 0.0625), cost(size.Cuckoo, 10, 0.03125)
+	at, ok := w.BreakEven(fast, exact)
+	if want := 6 / (0.5 * 0.03125); !ok || at != want {
+		t.Fatalf("%v %v, want %v", at, ok, want)
+	}
+	if back, ok := w.BreakEven(exact, fast); !ok || back != at {
+		t.Errorf("the other way round %v %v", back, ok)
+	}
+	w.MissCost = at
+	if a, b := w.Price(fast), w.Price(exact); a != b {
+		t.Errorf("prices %v and %v", a, b)
+	}
+	for _, never := range []Cost{cost(size.Bloom, 11, 0.05), cost(size.Bloom, 11, 0.03125)} {
+		if at, ok := w.BreakEven(exact, never); ok {
+			t.Errorf("%v catches up at %v", never, at)
+		}
+	}
+	if at, ok := (Workload{}).BreakEven(fast, exact); ok {
+		t.Errorf("without absent keys they break even at %v", at)
+	}
+}
+
+// A dearer miss never makes a lookup cheaper, nor does it make a winner less exact.
+func TestWinners_Monotone(t *testing.T) {
+	const seed = 7
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 200 {
+		costs := table(random)
+		w := Workload{Negative: random.Float64()}
+		before, exact := 0., math.Inf(1)
+		for miss := 0.1; miss < 1e8; miss *= 1.7 {
+			w.MissCost = miss
+			best := slices.MinFunc(costs, func(a, b Cost) int { return int(math.Copysign(1, w.Price(a)-w.Price(b))) })
+			if w.Price(best) < before || best.Rate > exact {
+				t.Fatalf("miss %v: price %v after %v, rate %v after %v", miss, w.Price(best), before, best.Rate, exact)
+			}
+			before, exact = w.Price(best), best.Rate
+		}
+	}
+}
+
+func table(random *rand.Rand) (costs []Cost) {
+	for _, kind := range []string{size.Bloom, size.Blocked, size.Cuckoo} {
+		for range 8 {
+			costs = append(costs, cost(kind, 1+20*random.Float64(), math.Exp(-12*random.Float64())))
+		}
+	}
+	return costs
+}
+
+// The stretches follow each other from 0 to infinity, and in each the named kind has the lowest price of all.
+func TestWinners_AreTheLowest(t *testing.T) {
+	const seed = 8
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		costs := table(random)
+		w := Workload{Negative: 0.01 + random.Float64()}
+		won := w.Winners(costs)
+		end := 0.
+		for i, s := range won {
+			if s.From != end || s.To <= s.From || i > 0 && s.Kind == won[i-1].Kind {
+				t.Fatalf("stretch %d of %v", i, won)
+			}
+			end = s.To
+			w.MissCost = s.From + 1
+			if !math.IsInf(s.To, 1) {
+				w.MissCost = (s.From + s.To) / 2
+			}
+			lowest, kind := w.noFilter().at(w.MissCost), NoFilter
+			for _, c := range costs {
+				if p := w.Price(c); p < lowest {
+					lowest, kind = p, c.Plan.Kind
+				}
+			}
+			if kind != s.Kind {
+				t.Errorf("at %v %s has the lowest price, in %v", w.MissCost, kind, won)
+			}
+		}
+		if !math.IsInf(end, 1) {
+			t.Errorf("the last stretch ends at %v", end)
+		}
+	}
+}
+
+// Lang et al.'s finding on a table made for it: no filter, then the fast one, then the exact one.
+func TestWinners_KnownTable(t *testing.T) {
+	costs := []Cost{cost(size.Blocked, 4, 0.0625), cost(size.Cuckoo, 10, 0.03125), cost(size.Bloom, 12, 0.05)}
+	got := Workload{Negative: 1}.Winners(costs)
+	want := []Stretch{{NoFilter, 0, 4 / (1 - 0.0625)}, {size.Blocked, 4 / (1 - 0.0625), 192}, {size.Cuckoo, 192, math.Inf(1)}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := (Workload{}).Winners(costs); len(got) != 1 || got[0].Kind != NoFilter {
+		t.Errorf("where every key is present no filter is of use, but %v", got)
+	}
+	if got := envelope(nil); got != nil {
+		t.Errorf("nothing to choose from, but %v", got)
+	}
+}
+
+func TestStretch_OfACost(t *testing.T) {
+	won := []Stretch{{"a", 0, 5}, {"b", 5, 50}, {"c", 50, math.Inf(1)}}
+	for miss, want := range map[float64]int{0: 0, 4.9: 0, 5: 1, 49: 1, 50: 2, 1e9: 2} {
+		if got := stretch(won, miss); got != want {
+			t.Errorf("%v: %d, want %d", miss, got, want)
+		}
+	}
+}
+
+func TestWorkload_Bad(t *testing.T) {
+	for _, w := range []Workload{
+		{MissCost: -1}, {MissCost: math.NaN()}, {MissCost: math.Inf(1)}, {Negative: -0.1}, {Negative: 1.1},
+		{Negative: math.NaN()}, {DeleteRate: -1}, {DeleteRate: math.NaN()}, {DeleteRate: math.Inf(1)},
+	} {
+		if err := w.Validate(); !errors.Is(err, ErrOptions) {
+			t.Errorf("%+v: %v", w, err)
+		}
+	}
+	if err := (Workload{Negative: 1}).Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,109 @@
+package price
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/size"
+)
+
+// known is a map on which a blocked filter wins up to a cost of a miss that falls as there are more keys: 192 ns at a
+// thousand, 64 ns at 100,000.
+func known() *Map {
+	columns := []Column{
+		{100_000, []Cost{cost(size.Blocked, 8, 0.0625), cost(size.Cuckoo, 10, 0.03125)}},
+		{1000, []Cost{cost(size.Blocked, 4, 0.0625), cost(size.Cuckoo, 10, 0.03125)}},
+	}
+	return NewMap(Workload{Negative: 1}, columns)
+}
+
+// Measured columns are exact, and between them the times are those in the middle of the logarithms.
+func TestMap_InterpolatesBreakEvens(t *testing.T) {
+	m := known()
+	for keys, want := range map[float64]float64{10: 192, 1000: 192, 10_000: 128, 100_000: 64, 1e9: 64} {
+		won := m.Winners(keys)
+		var names []string
+		for _, s := range won {
+			names = append(names, s.Kind)
+		}
+		if !slices.Equal(names, []string{NoFilter, size.Blocked, size.Cuckoo}) || math.Abs(won[2].From/want-1) > 1e-12 {
+			t.Errorf("%v keys: %v, want cuckoo from %v", keys, won, want)
+		}
+	}
+}
+
+func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {
+	m := known()
+	a := &Advice{Keys: 3000, Work: Workload{MissCost: 80_000, Negative: 1}, Rows: []Row{{Cost: cost(size.Cuckoo, 10, 0.01)}}}
+	m.Mark(a)
+	f := m.Figure()
+	if err := f.Check(); err != nil {
+		t.Fatal(err)
+	}
+	p := f.Panels[0]
+	labels := map[string]bool{}
+	for _, area := range p.Areas {
+		labels[area.Label] = true
+	}
+	if len(labels) != 3 || len(p.Series) != 2 || len(p.Notes) != 1 || p.Notes[0].Text != "3k keys, 80 us" {
+		t.Errorf("regions %v, %d lines, notes %v", labels, len(p.Series), p.Notes)
+	}
+	for _, s := range p.Series {
+		if len(s.Points) != mapSteps {
+			t.Errorf("a line of %d points, want %d", len(s.Points), mapSteps)
+		}
+	}
+	for _, outside := range []func(){
+		func() { a.Keys = 10 },
+		func() { a.Keys, a.Work.MissCost = 3000, 0.1 },
+		func() { a.Work.MissCost = 1e9 },
+	} {
+		outside()
+		if notes := m.Figure().Panels[0].Notes; len(notes) != 0 {
+			t.Errorf("a point outside is noted: %v", notes)
+		}
+	}
+}
+
+func TestMap_CSVAndText(t *testing.T) {
+	m := known()
+	data, err := m.CSV()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "1000,blocked bloom,10,f=8 b=4,10,0.0625,4,4,2,2,40,false\n"
+	if lines := bytes.Count(data, []byte("\n")); lines != 5 || !strings.Contains(string(data), want) {
+		t.Errorf("%d lines, want 5, one of them %q:\n%s", lines, want, data)
+	}
+	var text bytes.Buffer
+	if err := m.Write(&text, false, "a.png", "a.csv"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"no filter | 4.27 ns | blocked bloom | 192 ns | cuckoo\n", "Wrote a.png and a.csv\n"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &text)
+		}
+	}
+}
+
+// Borders between the same two kinds that are far apart are two lines.
+func TestLines_FollowTheNearest(t *testing.T) {
+	var borders []border
+	for i := range 5 {
+		for _, y := range []float64{10, 1000} {
+			b := border{below: "a", above: "b", last: i}
+			b.points = append(b.points, point(float64(i+1), y*(1+0.1*float64(i))))
+			borders = append(borders, b)
+		}
+	}
+	got := lines(borders)
+	if len(got) != 2 || len(got[0].Points) != 5 || got[0].Points[4].Y > 20 || got[1].Points[4].Y < 1000 {
+		t.Errorf("%v", got)
+	}
+}
+
+func point(x, y float64) chart.Point { return chart.Point{X: x, Y: y} }

@@ -1,0 +1,172 @@
+package versus
+
+import (
+	"errors"
+
+	"github.com/bits-and-blooms/bloom/v3"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/fingerprint"
+	parquet "github.com/parquet-go/parquet-go/bloom"
+	peer "github.com/seiflotfy/cuckoofilter"
+	"github.com/tylertreat/BoomFilters"
+)
+
+// lowRate is the other rate that Bloom filters are timed at, beside askedRate: just above that of our cuckoo
+// filter with 12 bits, 0.00186 at load 0.95, so that ours has the lower one.
+const lowRate = 0.002
+
+// errRefused is the error of a filter that says no more than that a key was not inserted.
+var errRefused = errors.New("a key is refused")
+
+// Speeds returns the filters that are timed against each other, all by keys of 16 bytes: those of other
+// modules, then ours. n slots are a cuckoo filter's; Bloom filters are made for the keys of load 0.95.
+func Speeds() []speed.Subject {
+	subjects := []speed.Subject{
+		{Name: "seiflotfy-cuckoo", New: func(n int) (*speed.Filter, error) { return timeSeiflotfy(n), nil }},
+		{Name: "boom-cuckoo", New: func(n int) (*speed.Filter, error) { return timeBoomCuckoo(n), nil }},
+		{Name: "boom-counting", New: func(n int) (*speed.Filter, error) {
+			f := boom.NewDefaultCountingBloomFilter(uint(speed.Keys(n)), askedRate)
+			return timeBoom(f, func() { f.Reset() }), nil
+		}},
+		{Name: "parquet-splitblock", New: func(n int) (*speed.Filter, error) { return timeParquet(n), nil }},
+	}
+	for _, low := range []struct {
+		suffix string
+		rate   float64
+	}{{"", askedRate}, {"-low", lowRate}} {
+		subjects = append(subjects,
+			speed.Subject{Name: "bits-bloom" + low.suffix, New: func(n int) (*speed.Filter, error) { return timeBits(n, low.rate), nil }},
+			speed.Subject{Name: "boom-bloom" + low.suffix, New: func(n int) (*speed.Filter, error) {
+				f := boom.NewBloomFilter(uint(speed.Keys(n)), low.rate)
+				return timeBoom(f, func() { f.Reset() }), nil
+			}})
+	}
+	ours := append([]speed.Subject{
+		speed.Cuckoo(cuckoo.XOR, nil),
+		speed.Cuckoo(cuckoo.Additive, nil),
+		speed.CuckooOf[fingerprint.Bits8]("cuckoo8-xor", cuckoo.Config{Placement: cuckoo.XOR}),
+	}, speed.Blooms()...)
+	for _, s := range ours {
+		s.Name = "nest-" + s.Name
+		subjects = append(subjects, s)
+	}
+	for i := range subjects {
+		subjects[i].Params = "filter=" + subjects[i].Name
+	}
+	return subjects
+}
+
+// timeSeiflotfy makes n slots of 8 bits, n being a power of two.
+func timeSeiflotfy(n int) *speed.Filter {
+	f := peer.NewFilter(uint(n))
+	return &speed.Filter{
+		FillBytes: func(keys []byte) error {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				if !f.Insert(keys[:speed.KeyBytes]) {
+					return errRefused
+				}
+			}
+			return nil
+		},
+		ContainsBytes: func(keys []byte) (found int) {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				if f.Lookup(keys[:speed.KeyBytes]) {
+					found++
+				}
+			}
+			return found
+		},
+		Reset: f.Reset, SizeBytes: func() int { return n },
+	}
+}
+
+// timeBoomCuckoo makes one for as many keys as n slots hold.
+func timeBoomCuckoo(n int) *speed.Filter {
+	f := boom.NewCuckooFilter(uint(speed.Keys(n)), askedRate)
+	return &speed.Filter{
+		FillBytes: func(keys []byte) error {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				if err := f.Add(keys[:speed.KeyBytes]); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		ContainsBytes: func(keys []byte) (found int) {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				if f.Test(keys[:speed.KeyBytes]) {
+					found++
+				}
+			}
+			return found
+		},
+		Reset: func() { f.Reset() },
+	}
+}
+
+// timeBoom has the loops of the filters that implement the interface of their module, as its own programs
+// call them.
+func timeBoom(f boom.Filter, reset func()) *speed.Filter {
+	return &speed.Filter{
+		FillBytes: func(keys []byte) error {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				f.Add(keys[:speed.KeyBytes])
+			}
+			return nil
+		},
+		ContainsBytes: func(keys []byte) (found int) {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				if f.Test(keys[:speed.KeyBytes]) {
+					found++
+				}
+			}
+			return found
+		},
+		Reset: reset,
+	}
+}
+
+func timeBits(n int, rate float64) *speed.Filter {
+	f := bloom.NewWithEstimates(uint(speed.Keys(n)), rate)
+	return &speed.Filter{
+		FillBytes: func(keys []byte) error {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				f.Add(keys[:speed.KeyBytes])
+			}
+			return nil
+		},
+		ContainsBytes: func(keys []byte) (found int) {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				if f.Test(keys[:speed.KeyBytes]) {
+					found++
+				}
+			}
+			return found
+		},
+		Reset: func() { f.ClearAll() }, SizeBytes: func() int { return int(f.Cap() / 8) },
+	}
+}
+
+// timeParquet makes a split-block filter of 11 bits a key, rounded up from our 10.67.
+func timeParquet(n int) *speed.Filter {
+	f := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(speed.Keys(n)), 11))
+	hash := parquet.XXH64{}
+	return &speed.Filter{
+		FillBytes: func(keys []byte) error {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				f.Insert(hash.Sum64(keys[:speed.KeyBytes]))
+			}
+			return nil
+		},
+		ContainsBytes: func(keys []byte) (found int) {
+			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
+				if f.Check(hash.Sum64(keys[:speed.KeyBytes])) {
+					found++
+				}
+			}
+			return found
+		},
+		Reset: f.Reset, SizeBytes: func() int { return len(f.Bytes()) },
+	}
+}
