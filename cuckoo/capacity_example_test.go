@@ -21,5 +21,5 @@ func ExampleFilter_Capacity() {
 	// 10 keys: 40 slots, 48.0 bits per item
 	// 100 keys: 164 slots, 19.7 bits per item
 	// 1000 keys: 1088 slots, 13.1 bits per item
-	// 1000000 keys: 1041744 slots, 12.5 bits per item
+	// 1000000 keys: 1042140 slots, 12.5 bits per item
 }
