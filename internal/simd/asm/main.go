@@ -1,6 +1,6 @@
 // Command asm writes the vector kernels of package simd: kernels_amd64.s and the Go declarations in
-// kernels_amd64.go. It is a module of its own, so that its dependency reaches no user. The package's
-// go:generate line runs it.
+// kernels_amd64.go. It is a module of its own, so that its dependency reaches no user. The generate
+// line of the package runs it.
 //
 // A kernel answers 8 digests in one step, a digest in each 64-bit lane. All that a lane multiplies is
 // below 2^32 or split into halves that are, because the instruction that multiplies 64 by 64 bits
