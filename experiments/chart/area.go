@@ -82,7 +82,7 @@ func (p pen) areaKey(s Style, left, y vg.Length) {
 }
 
 // cell is the grain in points at which regions are searched for room.
-const cell = 2.5
+const cell = 1.25
 
 // A cells is a frame cut into squares: which region each belongs to, counted from 1, or 0.
 type cells struct {
@@ -151,12 +151,12 @@ func (p *placed) cells(labels []string) cells {
 	return c
 }
 
-// room returns the low corner of a box of w by h cells inside a region: with the widest margin up to 8 cells,
+// room returns the low corner of a box of w by h cells inside a region: with the widest margin up to 16 cells,
 // and of equals the nearest to the region's middle.
 func (c cells) room(region, w, h int) (x, y int, ok bool) {
 	sums := c.foreign(region)
 	middleX, middleY := c.middle(region)
-	for margin := 8; margin >= 0 && !ok; margin-- {
+	for margin := 16; margin >= 0 && !ok; margin-- {
 		nearest := math.Inf(1)
 		for j := margin; j+h+margin <= c.high; j++ {
 			for i := margin; i+w+margin <= c.wide; i++ {
