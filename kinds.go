@@ -28,7 +28,7 @@ type kind struct {
 // kinds are all kinds, in the order in which errors and Kinds list them. To add one is a line here,
 // the name in spec.go and, in adapters.go, what makes its filter a Filter.
 var kinds = []kind{
-	{Cuckoo, true, []string{"FingerprintBits", "BucketSize", "Placement", "Kick", "MaxKicks", "Seed"}, planCuckoo, checkCuckoo, cuckooVariants, makeCuckoo},
+	{Cuckoo, true, []string{"FingerprintBits", "BucketSize", "SemiSort", "Placement", "Kick", "MaxKicks", "Seed"}, planCuckoo, checkCuckoo, cuckooVariants, makeCuckoo},
 	{Bloom, false, []string{"Hashes"}, classic.plan, nil, nil, maker(Spec.bloomConfig, bloom.New, wrapBloom)},
 	{BlockedBloom, false, []string{"Hashes"}, blocked.plan, nil, nil, maker(Spec.bloomConfig, bloom.NewBlocked, wrapBlocked)},
 	{SplitBlock, false, []string{"Hashes"}, split.plan, nil, nil, maker(Spec.bloomConfig, bloom.NewSplitBlock, wrapSplit)},

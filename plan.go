@@ -30,7 +30,8 @@ const slack = 0.05
 
 // Plans returns the filters that will do for s, the one that [New] makes first. Of a kind there is
 // one, and of Best every kind that can delete if it must, cuckoo filters with buckets of 2, 4 and 8
-// slots, additive and xor: sorted by size, or, where BitsPerItem is given, by rate.
+// slots, additive and xor, and semi-sorted ones if s says SemiSort: sorted by size, or, where
+// BitsPerItem is given, by rate.
 //
 // Best takes the smallest table that keeps the rate, unless others at most 5% larger touch fewer
 // cache lines, of a hit and a miss together: then the one that touches fewest. Where BitsPerItem is
@@ -71,6 +72,8 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 		return nil, nil
 	case k.variants != nil:
 		variants = k.variants(s)
+	default:
+		variants[0].SemiSort = false // a wish that is for other kinds
 	}
 	for _, v := range variants {
 		v.Kind = k.name

@@ -14,9 +14,14 @@ const minWidth = 6
 
 // cuckooVariants returns the specs among which Best chooses.
 func cuckooVariants(s Spec) (variants []Spec) {
+	sorted := s.SemiSort
 	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
 		for _, b := range []int{2, 4, 8} {
-			s.Placement, s.BucketSize = placement, b
+			s.Placement, s.BucketSize, s.SemiSort = placement, b, false
+			variants = append(variants, s)
+		}
+		if sorted {
+			s.BucketSize, s.SemiSort = 4, true
 			variants = append(variants, s)
 		}
 	}
@@ -91,7 +96,7 @@ func (s Spec) cuckooConfig() (cuckoo.Config, error) {
 		return cuckoo.Config{}, err
 	}
 	return cuckoo.Config{
-		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), BucketSize: s.BucketSize, Hash: h,
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h,
 		Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}, nil
 }

@@ -86,6 +86,10 @@ type Spec struct {
 	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Best
 	// chooses it itself. Key: b.
 	BucketSize int
+	// SemiSort keeps the fingerprints of each bucket of a cuckoo filter in order, for one bit less of each
+	// key and slower operations: cuckoo.Config.SemiSort. It needs buckets of 4 slots. Best, with it, takes
+	// such filters into account beside the others; without it, none. Key: semisort.
+	SemiSort bool
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement
 	// Kick names a built-in kick policy of the cuckoo filter: breadth-first (default), random-walk or

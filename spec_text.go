@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/internal/conftext"
@@ -25,9 +24,10 @@ func (s *Spec) fields() []field {
 		{conftext.Int("slots", &s.Slots), &s.Slots},
 		{conftext.Float("fpr", &s.FalsePositiveRate), &s.FalsePositiveRate},
 		{conftext.Float("bitsperitem", &s.BitsPerItem), &s.BitsPerItem},
-		{boolean("mustdelete", &s.MustDelete), &s.MustDelete},
+		{conftext.Bool("mustdelete", &s.MustDelete), &s.MustDelete},
 		{conftext.Int("f", &s.FingerprintBits), &s.FingerprintBits},
 		{conftext.Int("b", &s.BucketSize), &s.BucketSize},
+		{conftext.Bool("semisort", &s.SemiSort), &s.SemiSort},
 		{s.placement(), &s.Placement},
 		word("kick", &s.Kick),
 		{conftext.Int("maxkicks", &s.MaxKicks), &s.MaxKicks},
@@ -46,23 +46,6 @@ func word[T ~string](key string, v *T) field {
 		Text:  func() string { return string(*v) },
 		Parse: func(value string) error { *v = T(value); return nil },
 	}, v}
-}
-
-// boolean returns the field of a yes or no.
-func boolean(key string, v *bool) conftext.Field {
-	return conftext.Field{
-		Key: key,
-		Text: func() string {
-			if !*v {
-				return ""
-			}
-			return "true"
-		},
-		Parse: func(value string) (err error) {
-			*v, err = strconv.ParseBool(value)
-			return err
-		},
-	}
 }
 
 // placement returns the field of the placement, which is not written where it is the default.

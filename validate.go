@@ -76,7 +76,7 @@ func (s Spec) Validate() error {
 // kind returns what is known about the Kind of s.
 func (s Spec) kind() (kind, bool) {
 	if s.Kind == "" || s.Kind == Best {
-		return kind{name: Best, deletes: true}, true
+		return kind{name: Best, deletes: true, fields: []string{"SemiSort"}}, true
 	}
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == s.Kind })
 	if at < 0 {
@@ -137,7 +137,7 @@ func (s Spec) checkKind(p *problems, k kind) {
 	}
 	for _, v := range []value{
 		valueOf("FingerprintBits", s.FingerprintBits), valueOf("BucketSize", s.BucketSize),
-		valueOf("Placement", s.Placement), valueOf("Kick", s.Kick), valueOf("MaxKicks", s.MaxKicks),
+		valueOf("SemiSort", s.SemiSort), valueOf("Placement", s.Placement), valueOf("Kick", s.Kick), valueOf("MaxKicks", s.MaxKicks),
 		valueOf("Seed", s.Seed), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
 	} {
 		if v.set && !slices.Contains(k.fields, v.name) {

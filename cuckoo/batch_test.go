@@ -27,11 +27,14 @@ func TestBatches_AgreeWithSingleCalls(t *testing.T) {
 		step = 5
 	}
 	for width := uint(1); width <= fingerprint.MaxWidth; width += step {
-		for _, b := range []int{1, 2, 4, 8} {
+		for _, c := range bucketShapes {
+			if c.narrow(width) {
+				continue
+			}
 			for _, p := range []Placement{Additive, XOR, PlainXOR} {
-				c := Config{Buckets: 64, BucketSize: b, Placement: p}
+				c.Buckets, c.Placement = 64, p
 				f, g := mustNew(t, width, c), mustNew(t, width, c)
-				keys := randomDigests(64*b*6/5, uint64(width))
+				keys := randomDigests(64*c.BucketSize*6/5, uint64(width))
 				n, err := f.InsertHashes(keys)
 				for i, h := range keys {
 					if e := g.InsertHash(h); e != nil {
@@ -164,9 +167,14 @@ func TestInsertUnique_RefusesWhatIsThere(t *testing.T) {
 func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {
 	for seed, width := range []uint8{1, 7, 12, 13, 16, 32} {
 		f.Add(width, uint8(seed), uint16(100*seed), uint16(37*seed), uint64(seed))
+		f.Add(width, uint8(4+5*seed), uint16(100*seed), uint16(37*seed), uint64(seed))
 	}
 	f.Fuzz(func(t *testing.T, width, shape uint8, buckets, batch uint16, seed uint64) {
-		c := Config{Buckets: 1 + int(buckets%2000), BucketSize: 1 << (shape & 3), Placement: Placement(shape >> 2 % 3)}
+		c := bucketShapes[int(shape)%len(bucketShapes)]
+		c.Buckets, c.Placement = 1+int(buckets%2000), Placement(int(shape)/len(bucketShapes)%3)
+		if c.narrow(1 + uint(width)%fingerprint.MaxWidth) {
+			return
+		}
 		if c.Placement.powerOfTwo() {
 			c.Buckets = 1 << (buckets % 11)
 		}

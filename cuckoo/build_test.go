@@ -19,6 +19,7 @@ func TestBuild_LosesNothing(t *testing.T) {
 		{Buckets: farBuckets},
 		{Buckets: 1 << 19, Placement: XOR},
 		{Buckets: 27 << 14, Placement: Region},
+		{Buckets: farBuckets, SemiSort: true},
 	} {
 		hs := randomDigests(c.Buckets*4*94/100, 1)
 		f, err := Build[fingerprint.Bits12](c, hs)

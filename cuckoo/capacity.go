@@ -25,6 +25,8 @@ import (
 // taken to reach what RandomWalk does, which it must live up to itself. RoundRobin, which can run in
 // circles, is promised less again, and nothing at b = 2, where Capacity is a load of 0.25.
 //
+// Semi-sorted buckets are promised what plain ones of the same width are.
+//
 // Under placement Region the promise is for the fullest region: 2.5% below Additive at b = 4.
 //
 // Outside the promise are a MaxKicks below the default, repeated keys (the copy after 2*b is

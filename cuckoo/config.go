@@ -30,6 +30,11 @@ type Config struct {
 	Buckets int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
 	BucketSize int
+	// SemiSort keeps the fingerprints of a bucket in order, which saves one bit of each: (f-1)/0.95 bits per
+	// item at 95% load, at the rate of f bits, for slower lookups, inserts and deletes; the package
+	// documentation says how much. It needs b = 4 and fingerprints of at least 5 bits. Slots are then
+	// numbered by rising fingerprints, empty ones first, and a kick can move others of its bucket.
+	SemiSort bool
 	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly
 	// the filter takes digests only, and its key verbs panic.
 	Hash hashing.Hasher
@@ -71,8 +76,9 @@ const defaultMaxBytes = 1 << (30 + 4*(bits.UintSize/64))
 
 // Validate reports everything that is wrong with c, each problem on a line of its own that names
 // the field, or nil. All of it is [ErrConfig]. It does not know the width, so a table beyond
-// MaxBytes is reported by [New] only, and nothing warns of fingerprints below 6 bits, which New
-// takes: their tables refuse early, and [Filter.Capacity] says how early.
+// MaxBytes and fingerprints too narrow for SemiSort are reported by [New] only, and nothing warns of
+// fingerprints below 6 bits, which New takes: their tables refuse early, and [Filter.Capacity] says how
+// early.
 func (c Config) Validate() error {
 	var problems []error
 	wrong := func(format string, args ...any) {
@@ -94,6 +100,9 @@ func (c Config) Validate() error {
 	case 0, 1, 2, 4, 8:
 	default:
 		wrong("BucketSize is %d, want 1, 2, 4 or 8", c.BucketSize)
+	}
+	if c.SemiSort && c.BucketSize != 0 && c.BucketSize != 4 {
+		wrong("BucketSize is %d, want 4 for SemiSort", c.BucketSize)
 	}
 	if c.Placement >= placements {
 		wrong("Placement is %d, want Additive, XOR, PlainXOR or Region", uint8(c.Placement))
@@ -121,6 +130,10 @@ func (c Config) resolve(width uint) (Config, error) {
 	if err := c.Validate(); err != nil {
 		return c, err
 	}
+	if c.SemiSort && width < packed.MinSortedWidth {
+		return c, fmt.Errorf("cuckoo: %w: SemiSort is for fingerprints of at least %d bits, these have %d",
+			ErrConfig, packed.MinSortedWidth, width)
+	}
 	if c.BucketSize == 0 {
 		c.BucketSize = 4
 	}
@@ -141,7 +154,7 @@ func (c Config) resolve(width uint) (Config, error) {
 	if c.Capacity > 0 {
 		buckets = c.bucketsFor(uint64(c.Capacity), width)
 	}
-	size, ok := packed.Size(width, uint(c.BucketSize), buckets)
+	size, ok := c.size(width, buckets)
 	if !ok || size > limit || buckets > fingerprint.MaxBuckets {
 		return c, fmt.Errorf("cuckoo: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
 			ErrTooLarge, buckets, c.BucketSize, width, limit)
@@ -158,6 +171,14 @@ func (c Config) resolve(width uint) (Config, error) {
 	return c, nil
 }
 
+// size returns the bytes of a table of that many buckets, and false where they are no int.
+func (c Config) size(width uint, buckets uint64) (size int, ok bool) {
+	if c.SemiSort {
+		return packed.SizeSorted(width, buckets)
+	}
+	return packed.Size(width, uint(c.BucketSize), buckets)
+}
+
 // sameTable tells whether two resolved configurations tell the same keys apart, so that their
 // fingerprints mean the same: all but the kick policy, its limit and seed, MaxBytes and HugePages.
 func (c Config) sameTable(d Config) error {
@@ -169,6 +190,8 @@ func (c Config) sameTable(d Config) error {
 		return differ("Buckets", c.Buckets, d.Buckets)
 	case c.BucketSize != d.BucketSize:
 		return differ("BucketSize", c.BucketSize, d.BucketSize)
+	case c.SemiSort != d.SemiSort:
+		return differ("SemiSort", c.SemiSort, d.SemiSort)
 	case c.Placement != d.Placement:
 		return differ("Placement", c.Placement, d.Placement)
 	case c.Hash.Recipe() != d.Hash.Recipe():

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 // TestConfig_BadFieldsAreNamed holds each impossible configuration to one error that names the
@@ -24,6 +25,7 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Capacity: 3, Buckets: 5}, "Capacity 3 and Buckets 5 are both set"},
 		{Config{Buckets: 5, BucketSize: 3}, "BucketSize is 3"},
 		{Config{Buckets: 5, BucketSize: -1}, "BucketSize is -1"},
+		{Config{Buckets: 5, BucketSize: 8, SemiSort: true}, "BucketSize is 8, want 4 for SemiSort"},
 		{Config{Buckets: 5, Placement: 77}, "Placement is 77"},
 		{Config{Buckets: 5, Placement: XOR}, "Buckets is 5, want a power of two for placement xor"},
 		{Config{Buckets: 6, Placement: PlainXOR}, "Buckets is 6, want a power of two for placement plainxor"},
@@ -58,6 +60,19 @@ func TestConfig_RegionIsForLargeTables(t *testing.T) {
 	}
 }
 
+// TestConfig_SemiSortNeedsFiveBits asks for widths on both sides of the limit.
+func TestConfig_SemiSortNeedsFiveBits(t *testing.T) {
+	for width := uint(1); width < packed.MinSortedWidth; width++ {
+		_, err := byWidth[width-1](Config{Buckets: 5, SemiSort: true})
+		if _, _, planErr := Plan(Config{Buckets: 5, SemiSort: true}, width); !errors.Is(err, ErrConfig) || planErr == nil || planErr.Error() != err.Error() {
+			t.Errorf("width %d: %v, planned %v, want ErrConfig", width, err, planErr)
+		}
+	}
+	if _, err := byWidth[4](Config{Buckets: 5, SemiSort: true}); err != nil {
+		t.Errorf("width 5: %v", err)
+	}
+}
+
 func newError(c Config) error {
 	_, err := New[fingerprint.Bits12](c)
 	return err
@@ -82,6 +97,9 @@ func TestConfig_TooLargeAllocatesNothing(t *testing.T) {
 		if err := newError(c); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%v: %v, want ErrTooLarge", c, err)
 		}
+	}
+	if err := newError(Config{Buckets: 167, MaxBytes: 926, SemiSort: true}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("167 buckets of 5.5 bytes and 8 bytes of padding in 926 bytes: %v, want ErrTooLarge", err)
 	}
 	if err := newError(Config{Buckets: 167, MaxBytes: 1010}); err != nil {
 		t.Errorf("167 buckets of 6 bytes and 8 bytes of padding in 1010 bytes: %v", err)
@@ -116,7 +134,7 @@ func (awkward) Recipe() string { return "my kick/b=2 100%" }
 
 func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
-		{}, {Capacity: 1000}, {Buckets: 64, BucketSize: 2, Placement: XOR},
+		{}, {Capacity: 1000}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, SemiSort: true},
 		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20, HugePages: HugePagesOn},
 		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Kick: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
 	} {
@@ -136,7 +154,7 @@ func TestConfig_StringIsReadBack(t *testing.T) {
 func TestParseConfig_BadFieldsAreNamed(t *testing.T) {
 	for _, s := range []string{
 		"capacity", "capacity=many", "capacity=99999999999999999999", "b=x", "buckets=1.5", "hash=nothing:1", "placement=left",
-		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "hugepages=never", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
+		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "hugepages=never", "semisort=maybe", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
 	} {
 		c, err := ParseConfig(s)
 		if !errors.Is(err, ErrConfig) || c.String() != "" {

@@ -40,6 +40,7 @@ func (c *Config) fields(known []Described) []conftext.Field {
 		conftext.Int("capacity", &c.Capacity),
 		conftext.Int("buckets", &c.Buckets),
 		conftext.Int("b", &c.BucketSize),
+		conftext.Bool("semisort", &c.SemiSort),
 		conftext.Hash("hash", &c.Hash, known),
 		{Key: "placement", Text: c.placementText, Parse: c.parsePlacement},
 		{Key: "kick", Text: c.kickText, Parse: func(recipe string) error { return c.parseKick(recipe, known) }},

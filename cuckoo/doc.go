@@ -40,6 +40,17 @@
 // the default; [LookAhead] walks and comes close to it; [RandomWalk] is the algorithm of the paper and
 // stops near 96%.
 //
+// # Semi-sorted buckets
+//
+// [Config].SemiSort keeps the four fingerprints of a bucket in order (b = 4, f from 5 on). The order of four
+// things carries information that nobody asks for; leaving it out saves one bit of each: 12.6 bits per item
+// at 95% load buy f = 13, and a rate of 0.093%, where plain buckets have 0.19%. What fits is the same. Every
+// operation takes a bucket apart, and those that change it put it together again. Measured at f = 13
+// against plain buckets of f = 12, which are as large (XOR, 2^17 slots, one core of an Intel Xeon, Go
+// 1.26, median of 7 rounds): lookup 6.7 ns against 3.7, insert below half load 14.8 against 5.0 and from
+// 85% to 95% load 128 against 79, delete 25.5 against 6.7. Lookups of many digests at once are no faster
+// than single ones.
+//
 // # A refused insert loses nothing
 //
 // Where there is no path the insert returns [ErrFull], and the table is byte for byte as it was,
@@ -60,6 +71,6 @@
 // # Source
 //
 // Fan, Andersen, Kaminsky, Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014.
-// The placement [Additive], which takes any number of buckets, and the undo of refused walks are not
-// in the paper.
+// Semi-sorted buckets are its section 5.2, after Bonomi et al. 2006. The placement [Additive], which takes any
+// number of buckets, and the undo of refused walks are not in the paper.
 package cuckoo

@@ -33,7 +33,7 @@ func drawTable(b *strings.Builder, t *packed.Table) {
 	for bucket := range shown {
 		fmt.Fprintf(b, "\n%*d |", label, bucket)
 		for lane := range t.Lanes() {
-			if fp := t.Get(bucket, lane); fp != 0 {
+			if fp := t.Read(bucket, lane); fp != 0 {
 				fmt.Fprintf(b, " %0*x", digits, fp)
 			} else {
 				fmt.Fprintf(b, " %*s", digits, ".")

@@ -13,9 +13,10 @@ import (
 type small struct {
 	f      verbs
 	e      *kick.Engine
-	keys   []uint64 // a digest for every bucket and fingerprint, bucket by bucket
-	number []int    // the numbers of their classes
-	class  []class  // by number
+	keys   []uint64       // a digest for every bucket and fingerprint, bucket by bucket
+	number []int          // the numbers of their classes
+	place  map[uint64]int // of each fingerprint among those of a bucket
+	class  []class        // by number
 	seen   map[string]bool
 	todo   []string
 	hall   bool // refusals must be unavoidable
@@ -23,13 +24,14 @@ type small struct {
 }
 
 // explore visits all states reachable from the empty table and tries every insert and delete in
-// each.
-func explore(t *testing.T, width uint, c Config) {
+// each, of the given fingerprints.
+func explore(t *testing.T, width uint, c Config, fps []uint64) {
 	f := mustNew(t, width, c)
 	e, _ := f.inner()
-	s := &small{f: f, e: e, seen: map[string]bool{}, hall: c.Kick == BreadthFirst}
+	s := &small{f: f, e: e, seen: map[string]bool{}, hall: c.Kick == BreadthFirst, place: map[uint64]int{}}
 	for i := range uint64(c.Buckets) {
-		for fp := uint64(1); fp < 1<<width; fp++ {
+		for k, fp := range fps {
+			s.place[fp] = k
 			h := digestOf(t, i, uint64(c.Buckets), fp, width)
 			n := slices.Index(s.class, classOf(f, h))
 			if n < 0 {
@@ -75,11 +77,11 @@ func (s *small) visit(state string) {
 // counts returns how often each class stands in the present table, by its number.
 func (s *small) counts() []int {
 	c := make([]int, len(s.class))
-	fps := uint64(len(s.keys)) / s.e.Table.Buckets()
+	fps := len(s.keys) / int(s.e.Table.Buckets())
 	for i := range s.e.Table.Buckets() {
 		for lane := range s.e.Table.Lanes() {
-			if fp := s.e.Table.Get(i, lane); fp != 0 {
-				c[s.number[i*fps+fp-1]]++
+			if fp := s.e.Table.Read(i, lane); fp != 0 {
+				c[s.number[int(i)*fps+s.place[fp]]]++
 			}
 		}
 	}
@@ -173,7 +175,42 @@ func TestWorlds_Exhaustive(t *testing.T) {
 				name := fmt.Sprintf("f=%d/b=%d/m=%d/%v/%v", shape.width, shape.b, shape.buckets, p, k)
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					explore(t, shape.width, Config{Buckets: shape.buckets, BucketSize: shape.b, Placement: p, Kick: k})
+					explore(t, shape.width, Config{Buckets: shape.buckets, BucketSize: shape.b, Placement: p, Kick: k}, allFingerprints(shape.width))
+				})
+			}
+		}
+	}
+}
+
+// allFingerprints returns the fingerprints of a width.
+func allFingerprints(width uint) (fps []uint64) {
+	for fp := uint64(1); fp < 1<<width; fp++ {
+		fps = append(fps, fp)
+	}
+	return fps
+}
+
+// TestWorlds_SemiSortedExhaustive explores tables of semi-sorted buckets in the same way: one bucket
+// with all fingerprints of 5 bits, more buckets with some that differ in their prefixes, in the rest and
+// in both.
+func TestWorlds_SemiSortedExhaustive(t *testing.T) {
+	for _, shape := range []struct {
+		width   uint
+		buckets int
+		fps     []uint64
+	}{
+		{5, 1, allFingerprints(5)}, {5, 2, []uint64{1, 2, 3, 31}}, {13, 2, []uint64{1, 1 << 9, 8191}}, {17, 3, []uint64{1, 1<<17 - 1}},
+		{31, 4, []uint64{1 << 30, 1<<30 + 1}},
+	} {
+		for p := range Placement(placements) {
+			for _, k := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead, selfish{}} {
+				large := shape.buckets == 1 || shape.buckets == 4
+				if large && (testing.Short() || k != BreadthFirst || p > XOR) || p.powerOfTwo() && shape.buckets == 3 {
+					continue
+				}
+				t.Run(fmt.Sprintf("f=%d/m=%d/%v/%s", shape.width, shape.buckets, p, k.Recipe()), func(t *testing.T) {
+					t.Parallel()
+					explore(t, shape.width, Config{Buckets: shape.buckets, SemiSort: true, Placement: p, Kick: k}, shape.fps)
 				})
 			}
 		}

@@ -41,8 +41,13 @@ func New[F fingerprint.Width](c Config) (*Filter[F], error) {
 func initEngine(e *kick.Engine, c *Config, stored *int, width uint) {
 	m := uint64(c.Buckets)
 	policy, _ := policyOf(c.Kick)
-	e.Init(packed.NewPaged(width, uint(c.BucketSize), m, c.HugePages),
-		kick.NewScheme(placementRules[c.Placement], m), policy, c.MaxKicks, c.Seed)
+	var table packed.Table
+	if c.SemiSort {
+		table = packed.NewSorted(width, m, c.HugePages)
+	} else {
+		table = packed.NewPaged(width, uint(c.BucketSize), m, c.HugePages)
+	}
+	e.Init(table, kick.NewScheme(placementRules[c.Placement], m), policy, c.MaxKicks, c.Seed)
 	adoptPolicy(e, c, stored)
 }
 
@@ -139,7 +144,7 @@ func (f *Filter[F]) Clone() *Filter[F] {
 
 // Equal tells whether the two filters have the same configuration, hash and kick policy compared by
 // their recipes, and the same bytes in their tables. Filters of one set of keys can differ: the
-// order of inserts decides which slot a fingerprint is in.
+// order of inserts decides which slot a fingerprint is in, and under SemiSort which bucket.
 func (f *Filter[F]) Equal(g *Filter[F]) bool {
 	return f.config.same(g.config) && f.len == g.len &&
 		bytes.Equal(f.engine.Table.Data(), g.engine.Table.Data())
@@ -148,7 +153,7 @@ func (f *Filter[F]) Equal(g *Filter[F]) bool {
 // Merge adds every fingerprint of g to f: the multiset sum of both, as if each key of g had been
 // inserted. g is unchanged, and may be f itself.
 //
-// Buckets, BucketSize, Placement and Hash must agree, else the error is [ErrMismatch], which names
+// Buckets, BucketSize, SemiSort, Placement and Hash must agree, else the error is [ErrMismatch], which names
 // the field. If the sum does not fit it is [ErrFull]. In both cases f is as it was: Merge works on a
 // copy, so it needs the memory of a second table meanwhile. It costs an insert per fingerprint.
 func (f *Filter[F]) Merge(g *Filter[F]) error {
@@ -172,7 +177,7 @@ func mergeInto(sum, from *kick.Engine) error {
 	t := &from.Table
 	for bucket := range t.Buckets() {
 		for lane := range t.Lanes() {
-			fp := t.Get(bucket, lane)
+			fp := t.Read(bucket, lane)
 			if fp == 0 {
 				continue
 			}

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -59,6 +62,12 @@ func TestGolden_V1(t *testing.T) {
 		k := []KickPolicy{BreadthFirst, LookAhead}[(int(width)+log)%2]
 		got.WriteString(goldenLine(t, width, Config{Buckets: 96, BucketSize: 1 << log, Placement: Region, Kick: k, Seed: 7}))
 	})
+	for width := uint(packed.MinSortedWidth); width <= fingerprint.MaxWidth; width++ {
+		for p := range Placement(placements) {
+			k := []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead}[(width+uint(p))%4]
+			got.WriteString(goldenLine(t, width, Config{Buckets: 64, SemiSort: true, Placement: p, Kick: k, Seed: 7}))
+		}
+	}
 	if *update {
 		if err := os.WriteFile(goldenFile, []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)

@@ -88,8 +88,8 @@ func TestAllocs_Zero(t *testing.T) {
 		hashers = append(hashers, userHash{hashing.XXH64(3)})
 	}
 	for _, h := range hashers {
-		for _, k := range policies {
-			f, err := New[fingerprint.Bits12](Config{Buckets: 16, Hash: h, Kick: k, MaxKicks: 20})
+		for n := range 2 * len(policies) {
+			f, err := New[fingerprint.Bits12](Config{Buckets: 16, Hash: h, Kick: policies[n/2], MaxKicks: 20, SemiSort: n%2 == 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,6 +180,15 @@ func TestGoString_DrawsTheTable(t *testing.T) {
 		"0 |   .   .\n1 | 008   .\n2 |   .   ."
 	if got := fmt.Sprintf("%#v", f); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	sorted := mustNew(t, 9, Config{Buckets: 1, SemiSort: true})
+	for _, h := range []uint64{0xf0000000, 0x10000000, 0x80000000} {
+		if err := sorted.InsertHash(h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprintf("%#v", sorted); !strings.HasSuffix(got, "b=4/semisort=true/hash=xxh64:0/kick=breadth-first/maxkicks=700 len=3 load=0.7500}\n0 |   . 020 100 1e0") {
+		t.Errorf("a semi-sorted bucket: %s", got)
 	}
 	large := fmt.Sprintf("%#v", mustNew(t, 5, Config{Buckets: 1000}))
 	if lines := strings.Count(large, "\n"); lines != dumpBuckets+1 || !strings.HasSuffix(large, "\n... 968 more") {

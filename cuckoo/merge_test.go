@@ -28,8 +28,12 @@ func halves(t *testing.T, width uint, c Config, n int) (f, g verbs, keys []uint6
 // TestMerge_IsTheMultisetSum merges at every placement and several widths.
 func TestMerge_IsTheMultisetSum(t *testing.T) {
 	for _, width := range []uint{3, 8, 12, 31} {
-		for p := range Placement(placements) {
-			f, g, keys := halves(t, width, Config{Buckets: 64, Placement: p}, 60)
+		for p := range Placement(2 * placements) {
+			c := Config{Buckets: 64, Placement: p % placements, SemiSort: p >= placements}
+			if c.narrow(width) {
+				continue
+			}
+			f, g, keys := halves(t, width, c, 60)
 			o := newOracle(f)
 			for _, h := range keys {
 				o.count[classOf(f, h)]++
@@ -50,29 +54,33 @@ func TestMerge_IsTheMultisetSum(t *testing.T) {
 }
 
 func TestMerge_WithItselfDoubles(t *testing.T) {
-	f, _, keys := halves(t, 12, Config{Buckets: 64}, 50)
-	if err := f.merge(f); err != nil {
-		t.Fatal(err)
-	}
-	for k, h := range keys {
-		if want := 2 - 2*(k%2); f.CountHash(h) < want {
-			t.Errorf("key %d: count %d, want %d", k, f.CountHash(h), want)
+	for _, semi := range []bool{false, true} {
+		f, _, keys := halves(t, 12, Config{Buckets: 64, SemiSort: semi}, 50)
+		if err := f.merge(f); err != nil {
+			t.Fatal(err)
+		}
+		for k, h := range keys {
+			if want := 2 - 2*(k%2); f.CountHash(h) < want {
+				t.Errorf("%v: key %d: count %d, want %d", f, k, f.CountHash(h), want)
+			}
 		}
 	}
 }
 
 // TestMerge_FullLeavesUnchanged merges two filters that do not fit into one.
 func TestMerge_FullLeavesUnchanged(t *testing.T) {
-	f, g, _ := halves(t, 12, Config{Buckets: 16}, 40)
-	before := f.clone()
-	if err := f.merge(g); !errors.Is(err, ErrFull) {
-		t.Fatalf("80 keys in 64 slots: %v", err)
-	}
-	if !f.equal(before) {
-		t.Error("a merge that was refused changed the filter")
-	}
-	if f.Stats().Refusals != before.Stats().Refusals+1 {
-		t.Errorf("a refused merge counts %d refusals", f.Stats().Refusals)
+	for _, semi := range []bool{false, true} {
+		f, g, _ := halves(t, 12, Config{Buckets: 16, SemiSort: semi}, 40)
+		before := f.clone()
+		if err := f.merge(g); !errors.Is(err, ErrFull) {
+			t.Fatalf("%v: 80 keys in 64 slots: %v", f, err)
+		}
+		if !f.equal(before) {
+			t.Errorf("%v: a merge that was refused changed the filter", f)
+		}
+		if f.Stats().Refusals != before.Stats().Refusals+1 {
+			t.Errorf("%v: a refused merge counts %d refusals", f, f.Stats().Refusals)
+		}
 	}
 }
 
@@ -94,6 +102,7 @@ func TestMerge_MismatchNamesTheField(t *testing.T) {
 	for want, c := range map[string]Config{
 		"Buckets":    {Buckets: 128},
 		"BucketSize": {Buckets: 64, BucketSize: 2},
+		"SemiSort":   {Buckets: 64, SemiSort: true},
 		"Placement":  {Buckets: 64, Placement: XOR},
 		"Hash":       {Buckets: 64, Hash: hashing.XXH64(1)},
 	} {
@@ -110,7 +119,7 @@ func TestMerge_MismatchNamesTheField(t *testing.T) {
 func TestEqual_SeesEveryDifference(t *testing.T) {
 	f := mustNew(t, 12, Config{Buckets: 64})
 	for _, c := range []Config{
-		{Buckets: 65}, {Buckets: 64, BucketSize: 2}, {Buckets: 64, Placement: XOR}, {Buckets: 64, Hash: hashing.XXH64(1)},
+		{Buckets: 65}, {Buckets: 64, SemiSort: true}, {Buckets: 64, BucketSize: 2}, {Buckets: 64, Placement: XOR}, {Buckets: 64, Hash: hashing.XXH64(1)},
 		{Buckets: 64, Kick: RandomWalk}, {Buckets: 64, MaxKicks: 9}, {Buckets: 64, Seed: 9}, {Buckets: 64, Kick: careful{}},
 	} {
 		if f.equal(mustNew(t, 12, c)) {
@@ -129,8 +138,9 @@ func TestEqual_SeesEveryDifference(t *testing.T) {
 // TestClone_GoesItsOwnWay clones a full filter of every policy and goes on with both: they do the
 // same, generator included, and do not touch each other.
 func TestClone_GoesItsOwnWay(t *testing.T) {
-	for _, k := range policies {
-		f := mustNew(t, 12, Config{Buckets: 32, Kick: k, MaxKicks: 50})
+	for n := range 2 * len(policies) {
+		k := policies[n/2]
+		f := mustNew(t, 12, Config{Buckets: 32, Kick: k, MaxKicks: 50, SemiSort: n%2 == 1})
 		r := rand.New(rand.NewPCG(5, 0x5eed))
 		for f.InsertHash(r.Uint64()) == nil {
 		}

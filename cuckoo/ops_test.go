@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 // oracle is the exact model of a filter: how often each class was inserted and not deleted.
@@ -98,18 +100,20 @@ func digests(mode uint8, operand byte) uint64 {
 
 // world is the filter that the first bytes of a fuzz input describe.
 func world(t *testing.T, width, b, m, placement, policy uint8) verbs {
-	c := Config{
-		Buckets:    int(m)%24 + 1,
-		BucketSize: 1 << (b % 4),
-		Placement:  Placement(placement % placements),
-		Kick:       policies[int(policy)%len(policies)],
-		MaxKicks:   1 + int(m)*2,
-		Seed:       uint64(m),
-	}
+	c := bucketShapes[int(b)%len(bucketShapes)]
+	c.Buckets = int(m)%24 + 1
+	c.Placement = Placement(placement % placements)
+	c.Kick = policies[int(policy)%len(policies)]
+	c.MaxKicks = 1 + int(m)*2
+	c.Seed = uint64(m)
 	if c.Placement.powerOfTwo() {
 		c.Buckets = 1 << (m % 5)
 	}
-	return mustNew(t, uint(width)%32+1, c)
+	w := uint(width)%32 + 1
+	if c.narrow(w) {
+		w += packed.MinSortedWidth
+	}
+	return mustNew(t, w, c)
 }
 
 // runOps decodes bytes into operations, two bytes each, and holds the filter against the oracle.
@@ -150,7 +154,7 @@ func checkAll(t *testing.T, o *oracle) {
 	found := map[class]int{}
 	for i := range e.Table.Buckets() {
 		for lane := range e.Table.Lanes() {
-			if fp := e.Table.Get(i, lane); fp != 0 {
+			if fp := e.Table.Read(i, lane); fp != 0 {
 				j := e.Scheme.Alternate(i, fp)
 				found[class{min(i, j), max(i, j), fp}]++
 			}
@@ -185,12 +189,12 @@ func FuzzOps(f *testing.F) {
 	})
 }
 
-// TestOps_EveryShape runs a random mix of operations on every width, bucket size, placement and
+// TestOps_EveryShape runs a random mix of operations on every width, kind of bucket, placement and
 // policy, with good and with degenerate digests.
 func TestOps_EveryShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0x5eed))
 	ops := make([]byte, 160)
-	shapes := 32 * 4 * placements * len(policies)
+	shapes := 32 * len(bucketShapes) * placements * len(policies)
 	for shape := range shapes {
 		if testing.Short() && shape%7 != 0 {
 			continue
@@ -198,7 +202,7 @@ func TestOps_EveryShape(t *testing.T) {
 		for i := range ops {
 			ops[i] = byte(r.Uint32())
 		}
-		width, b, rest := shape%32, shape/32%4, shape/128
+		width, b, rest := shape%32, shape/32%len(bucketShapes), shape/32/len(bucketShapes)
 		f := world(t, uint8(width), uint8(b), uint8(r.Uint32()), uint8(rest%placements), uint8(rest/placements))
 		runOps(t, f, uint8(shape), ops)
 	}

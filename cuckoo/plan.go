@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/packed"
 )
 
 // Plan returns the configuration that [New] would resolve c to, with the default of every field and
@@ -22,6 +21,6 @@ func Plan(c Config, width uint) (resolved Config, sizeBytes int, err error) {
 	if err != nil {
 		return Config{}, 0, err
 	}
-	sizeBytes, _ = packed.Size(width, uint(resolved.BucketSize), uint64(resolved.Buckets)) // resolve checked it
+	sizeBytes, _ = resolved.size(width, uint64(resolved.Buckets)) // resolve checked it
 	return resolved, sizeBytes, nil
 }

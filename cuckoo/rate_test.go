@@ -47,6 +47,7 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 		width         uint
 		b, buckets, n int
 	}{
+		{9, -4, 1 << 10, 3900}, {13, -4, 1 << 11, 7700}, // semi-sorted
 		{4, 4, 1 << 10, 1 << 11}, {4, 4, 1000, 3600}, {8, 4, 1 << 10, 3900}, {8, 1, 4096, 1200}, {8, 2, 2048, 3400},
 		{8, 8, 512, 3900}, {12, 4, 1 << 11, 7700}, {12, 8, 1 << 10, 7900}, {3, 2, 400, 200}, {1, 4, 1000, 200},
 		{8, 4, 1, 4}, {6, 4, 8, 12}, {5, 8, 5, 20}, {13, 4, 1 << 12, 15000},
@@ -62,7 +63,7 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 			if p == Region && kick.RegionSize(uint64(c.buckets)) < 1<<10 {
 				continue // smaller than there are: too many pairs coincide
 			}
-			cfg := Config{Buckets: c.buckets, BucketSize: c.b, Placement: p}
+			cfg := Config{Buckets: c.buckets, BucketSize: max(c.b, -c.b), SemiSort: c.b < 0, Placement: p}
 			builds, probes := 24, 20_000
 			if c.n < 50 { // small tables differ much from one another
 				builds, probes = 1500, 1000

@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 // The digest form of each verb stands here; bytes and strings are one line over it, in keys.go.
@@ -30,7 +31,18 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 		// no branch depends on what was found.
 		return t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0
 	}
-	return t.Has(i, fp) || t.Has(j, fp)
+	if w := fingerprint.WidthOf[F](); sortedWidth(w) && t.Groups == 0 {
+		x, y := sortedWord(t, i, w), sortedWord(t, j, w)
+		slim, wide := uint(packed.PrefixBits), w-packed.PrefixBits
+		prefixes, rests := fp>>wide*quadLow(slim), fp&(1<<wide-1)*quadLow(wide)
+		p, q := packed.Prefixes(x)^prefixes, packed.Prefixes(y)^prefixes
+		x, y = x>>packed.IndexBits^rests, y>>packed.IndexBits^rests
+		if slim > wide {
+			slim, wide, p, q, x, y = wide, slim, x, y, p, q
+		}
+		return quadZero(sortedSpread(p, slim, wide)|x, wide)|quadZero(sortedSpread(q, slim, wide)|y, wide) != 0
+	}
+	return t.HasEither(i, j, fp)
 }
 
 // InsertHash adds a key with digest h. If a slot of its two buckets is free, it touches no more than
@@ -135,16 +147,11 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 		f.len--
 		return true
 	}
-	lane, ok := t.Find(i, fp)
-	if !ok {
-		i = j
-		lane, ok = t.Find(i, fp)
-	}
-	if ok {
-		t.Set(i, lane, 0)
+	if t.Replace(i, fp, 0) || t.Replace(j, fp, 0) {
 		f.len--
+		return true
 	}
-	return ok
+	return false
 }
 
 // CountHash returns how many fingerprints of the class of digest h are stored: at least the number
@@ -171,5 +178,6 @@ func inlined(e *kick.Engine, h uint64) uint64 {
 	flags := t.Last.Equal(t.Word(i), fp) | t.Last.Zero(t.Word(j))
 	t.Set(i, t.Last.First(flags), fp)
 	t.Put(i, t.At(j))
+	flags |= packed.Prefixes(flags)
 	return flags
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 // verbs is what tests use of a filter of any width.
@@ -78,6 +79,12 @@ func mustNew(t testing.TB, width uint, c Config) verbs {
 	}
 	return f
 }
+
+// bucketShapes are all kinds of buckets.
+var bucketShapes = []Config{{BucketSize: 1}, {BucketSize: 2}, {BucketSize: 4}, {BucketSize: 8}, {BucketSize: 4, SemiSort: true}}
+
+// narrow tells whether fingerprints of that width are too narrow for the kind of bucket.
+func (c Config) narrow(width uint) bool { return c.SemiSort && width < packed.MinSortedWidth }
 
 // class is what a filter can tell apart: an unordered pair of buckets and a fingerprint.
 type class struct{ i, j, fp uint64 }

@@ -127,3 +127,17 @@ func ExampleRegistry_family() {
 	// Output:
 	// b = 2; b = 4; b = 8; b = 4, metro64:7
 }
+
+// Register takes all parts of one's own at once and says what is wrong with them.
+func ExampleRegistry_Register() {
+	registry := experiments.Default()
+	err := registry.Register(
+		hashing.Metro64(7),
+		experiments.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR},
+	)
+	fmt.Println(err)
+	fmt.Println(registry.Register(experiments.Filter{Name: "bitmap"}))
+	// Output:
+	// <nil>
+	// experiments: registry cannot be run: filter "bitmap" has no settings
+}

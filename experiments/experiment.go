@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // An Experiment is one figure or table. Its methods are called from one goroutine, the Run of its
@@ -24,6 +25,13 @@ type Experiment interface {
 	Judge(*Data) []Verdict
 }
 
+// A Tabulator is an Experiment with a table of its own for readers, in place of the means and standard
+// deviations of its derived columns.
+type Tabulator interface {
+	// Shown returns that table. The data may be of any profile.
+	Shown(*Data) report.Table
+}
+
 // About describes an experiment.
 type About struct {
 	Name     string    // a file stem: "fig2"
@@ -35,6 +43,7 @@ type About struct {
 	Counts   []string  // names of what a trial counts
 	Derived  []Derived // columns computed from the counts
 	Timed    []string  // those of Counts and Derived that the machine decides besides the seed
+	Revision int       // raise it when trials of equal parameters count otherwise: kept trials of the earlier one are refused
 }
 
 // Derived is a column of the CSV that follows from the counts by one division.
@@ -83,6 +92,8 @@ func ParseProfile(name string) (Profile, error) {
 type Setup struct {
 	Profile Profile
 	Own     Parts
+	Runs    int  // trials of the largest tables of figure 2; 0 is the profile's own number
+	Huge    bool // the table sizes that need up to 20 GiB too
 }
 
 // A Job is one choice of parameters.
@@ -91,9 +102,18 @@ type Job struct {
 	Params []int   // in the order of About.Params; 0 where one does not apply
 	Trials int     // how often to run it, each time with another seed
 	Cost   float64 // roughly the seconds of one trial on a 2.5 GHz core, for progress and estimates
+	Bytes  int64   // about the most memory that one trial holds at a time; 0 where it is a few MiB
 
-	// Run is one trial. It returns the counts in the order of About.Counts, depends on nothing
-	// but the seed, and returns early when the context is cancelled.
+	// Exclusive trials have the machine for themselves. Those of an experiment with timed columns have
+	// it in any case.
+	Exclusive bool
+
+	// Steps are the parameters of further rows, for a trial that measures several things on its way: a
+	// filter that is filled step by step. Each step is a group of its own.
+	Steps [][]int
+
+	// Run is one trial. It returns the counts in the order of About.Counts, those of the steps one
+	// behind the other, depends on nothing but the seed, and returns early when the context is cancelled.
 	Run func(ctx context.Context, seed uint64) (counts []int, err error)
 }
 
@@ -102,6 +122,8 @@ type Data struct {
 	About  About
 	Setup  Setup
 	Groups []Group // one per job, in the order of the plan
+
+	load load
 }
 
 // A Group is the outcome of one job.

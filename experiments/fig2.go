@@ -1,8 +1,8 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 
@@ -38,14 +38,29 @@ func (LoadFactor) About() About {
 	}
 }
 
-// fig2Sizes are the exponents of the numbers of buckets. The paper has 15, 20, 25 and 30; 2^30 buckets
-// of 8 slots of 20 bits are 20 GiB.
+// fig2Sizes are the exponents of the numbers of buckets. The paper has 15, 20, 25 and 30.
 var fig2Sizes = map[Profile][]int{Tiny: {6, 8}, Quick: {12, 15, 18}, Paper: {15, 20, 25}}
 
+// fig2HugeSize is the paper's largest: 2^30 buckets of 8 slots of 20 bits are 20 GiB, and take most of an hour to fill.
+const fig2HugeSize = 30
+
+// fig2Exponents are the sizes of a run.
+func fig2Exponents(s Setup) []int {
+	sizes := fig2Sizes[s.Profile]
+	if s.Huge && s.Profile == Paper {
+		sizes = append(slices.Clip(sizes), fig2HugeSize)
+	}
+	return sizes
+}
+
 // fig2Trials is how many runs the paper makes, but for the largest tables, which vary least.
-func fig2Trials(p Profile, size int) int {
+func fig2Trials(s Setup, size int) int {
 	switch {
-	case p == Tiny, size >= 25:
+	case size >= 25 && s.Runs > 0:
+		return s.Runs
+	case size >= fig2HugeSize:
+		return 1
+	case s.Profile == Tiny, size >= 25:
 		return 3
 	default:
 		return 10
@@ -71,15 +86,15 @@ const fig2BreadthFirst = "breadth-first"
 func (LoadFactor) Plan(s Setup) ([]Job, error) {
 	var jobs []Job
 	for _, b := range []int{4, 8} {
-		for _, size := range fig2Sizes[s.Profile] {
-			c := cuckoo.Config{Buckets: 1 << size, BucketSize: b, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk}
-			jobs = append(jobs, fig2Jobs(fig2Series(size), c, fig2Trials(s.Profile, size))...)
+		for _, size := range fig2Exponents(s) {
+			c := cuckoo.Config{Buckets: 1 << size, BucketSize: b, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk, MaxBytes: math.MaxInt}
+			jobs = append(jobs, fig2Jobs(fig2Series(size), c, fig2Trials(s, size))...)
 		}
 		shared := fig2Shared(s.Profile)
 		own := append([]Policy{{fig2BreadthFirst, cuckoo.BreadthFirst, cuckoo.Additive}}, s.Own.Policies...)
 		for _, p := range own {
 			c := cuckoo.Config{Buckets: 1 << shared, BucketSize: b, Placement: p.Placement, Kick: p.Kick}
-			jobs = append(jobs, fig2Jobs(p.Name, c, fig2Trials(s.Profile, shared))...)
+			jobs = append(jobs, fig2Jobs(p.Name, c, fig2Trials(s, shared))...)
 		}
 	}
 	return jobs, nil
@@ -88,22 +103,8 @@ func (LoadFactor) Plan(s Setup) ([]Job, error) {
 // fig2Jobs is one line of a panel.
 func fig2Jobs(series string, c cuckoo.Config, trials int) []Job {
 	var jobs []Job
-	slots := c.Buckets * c.BucketSize
 	for f := 1; f <= fig2Widths; f++ {
-		jobs = append(jobs, Job{
-			Series: series,
-			Params: []int{c.BucketSize, f, c.Buckets},
-			Trials: trials,
-			Cost:   float64(slots) * fillCost(slots),
-			Run: func(ctx context.Context, seed uint64) ([]int, error) {
-				filter, err := newCuckoo(f, c, seed)
-				if err != nil {
-					return nil, err
-				}
-				stored, err := insert(ctx, &stream{next: seed}, filter, slots+1)
-				return []int{filter.Slots(), stored}, err
-			},
-		})
+		jobs = append(jobs, fillJob(series, f, c, trials))
 	}
 	return jobs
 }
@@ -180,7 +181,7 @@ func fig2Panels(d *Data, narrowest float64, y chart.Axis, point func(lo, hi floa
 				Points: []chart.Point{{X: narrowest, Y: limit}, {X: fig2Widths + 0.5, Y: limit}},
 			})
 		}
-		for j, size := range fig2Sizes[d.Setup.Profile] { // the paper's marks have the shape of ours
+		for j, size := range fig2Exponents(d.Setup) { // the paper's marks have the shape of ours
 			s := chart.Series{Label: raised("paper, " + fig2Series(size)), Kind: chart.Hollow, Style: chart.Numbered(j)}
 			for _, pt := range fig2Paper(b, size) {
 				s.Points = append(s.Points, chart.Point{X: pt.X, Y: pt.Y})

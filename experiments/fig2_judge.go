@@ -24,7 +24,7 @@ func (LoadFactor) Judge(d *Data) []Verdict {
 	var out []Verdict
 	for _, b := range []int{4, 8} {
 		compared := len(out)
-		for _, size := range fig2Sizes[d.Setup.Profile] {
+		for _, size := range fig2Exponents(d.Setup) {
 			if paper, series := fig2Paper(b, size), fig2Series(size); len(paper) > 0 {
 				groups := panelGroups(d, series, b)
 				out = append(out, plateau(b, series, groups, paper), cliff(b, series, groups, paper))
@@ -102,7 +102,7 @@ func cliff(b int, series string, groups []Group, paper []PaperPoint) Verdict {
 func largerIsLower(d *Data, b int) Verdict {
 	var flat, narrow []float64
 	var ours, theirs []string
-	for _, size := range fig2Sizes[d.Setup.Profile] {
+	for _, size := range fig2Exponents(d.Setup) {
 		groups := panelGroups(d, fig2Series(size), b)
 		flat = append(flat, sampleOf(minima(groups, fig2Widths)).mean)
 		for _, g := range groups {

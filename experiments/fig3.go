@@ -95,6 +95,7 @@ func (z fig3Size) job(series string, params []int, oneIn int, h hashing.Hasher, 
 		Series: series,
 		Params: params,
 		Trials: z.trials,
+		Bytes:  int64(z.slots) * int64(params[1]) / 8, // bits of a fingerprint, or for an item
 		Cost:   float64(z.slots)*fillCost(z.slots) + float64(z.slots+probes)*probeCost(z.slots),
 		Run: func(ctx context.Context, seed uint64) ([]int, error) {
 			f, err := empty(seed)

@@ -23,3 +23,15 @@ func tiny(t *testing.T) []Finding {
 	}
 	return findings
 }
+
+// tinyOf returns the finding of one experiment.
+func tinyOf(t *testing.T, name string) Finding {
+	t.Helper()
+	for _, f := range tiny(t) {
+		if f.Data.About.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no experiment %q", name)
+	return Finding{}
+}

@@ -109,6 +109,9 @@ func (f Finding) Sections() []report.Section {
 	if len(a.Derived) > 0 {
 		s.Summary = f.Data.Summary()
 	}
+	if len(f.Shown.Columns) > 0 {
+		s.Summary = f.Shown
+	}
 	for _, v := range f.Verdicts {
 		s.Verdicts = append(s.Verdicts, v.Verdict)
 	}
@@ -167,6 +170,9 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 		Profile: string(o.Profile),
 		Seed:    o.Seed,
 		Bench:   timings,
+
+		Settings: o.settings(),
+		Guide:    guide(findings, o),
 	}
 	for _, f := range findings {
 		r.Sections = append(r.Sections, f.Sections()...)

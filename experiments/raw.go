@@ -22,7 +22,7 @@ var ErrRaw = errors.New("results cannot be read back")
 // of a report follow from.
 type Raw struct {
 	Manifest *report.Manifest
-	Options  Options                 // the run's profile and seed
+	Options  Options                 // the run's profile, seed, Runs and Huge
 	Tables   map[string]report.Table // by the experiment's name
 	Timings  []report.Bench
 }
@@ -42,11 +42,15 @@ func ReadRaw(dir string) (*Raw, error) {
 	if err != nil || len(m.Seeds) != 1 {
 		return nil, fmt.Errorf("experiments: folder %q: %w: its manifest has profile %q and %d seeds", dir, ErrRaw, m.Profile, len(m.Seeds))
 	}
+	options := Options{Profile: profile, Seed: m.Seeds[0]}
+	if err := options.readSettings(m.Settings); err != nil {
+		return nil, fmt.Errorf("experiments: folder %q: %w: %w", dir, ErrRaw, err)
+	}
 	problems, err := m.Verify(dir)
 	if err != nil {
 		return nil, err
 	}
-	raw := &Raw{Manifest: m, Options: Options{Profile: profile, Seed: m.Seeds[0]}, Tables: map[string]report.Table{}}
+	raw := &Raw{Manifest: m, Options: options, Tables: map[string]report.Table{}}
 	for _, f := range m.Files {
 		name, isTable := strings.CutSuffix(f.Name, ".csv")
 		isTable = isTable && name != "verdicts"
@@ -63,6 +67,43 @@ func ReadRaw(dir string) (*Raw, error) {
 		}
 	}
 	return raw, nil
+}
+
+// The keys of a manifest's settings.
+const (
+	settingRuns     = "runs"
+	settingHuge     = "huge"
+	settingEarliest = "trials of version" // of the first sitting, if it was another one
+)
+
+// settings are the options that the plan depends on besides profile and seed, as the manifest keeps them.
+func (o Options) settings() map[string]string {
+	out := map[string]string{}
+	if o.Runs > 0 {
+		out[settingRuns] = strconv.Itoa(o.Runs)
+	}
+	if o.Huge {
+		out[settingHuge] = strconv.FormatBool(o.Huge)
+	}
+	if o.Journal != nil && o.Journal.Version() != o.Journal.Head().Version {
+		out[settingEarliest] = o.Journal.Version()
+	}
+	return out
+}
+
+// readSettings takes them from a manifest.
+func (o *Options) readSettings(from map[string]string) error {
+	o.Huge = from[settingHuge] == "true"
+	runs, ok := from[settingRuns]
+	if !ok {
+		return nil
+	}
+	n, err := strconv.Atoi(runs)
+	if err != nil || n < 1 {
+		return fmt.Errorf("its manifest has %q %s", runs, settingRuns)
+	}
+	o.Runs = n
+	return nil
 }
 
 // read adds one file.

@@ -10,8 +10,8 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// A Registry is what can be run. It is a value: append to its fields what is your own. The zero
-// Registry runs nothing.
+// A Registry is what can be run. It is a value: [Registry.Register] adds what is your own, or append to its
+// fields. The zero Registry runs nothing.
 type Registry struct {
 	Experiments []Experiment // run and reported in this order
 	Parts
@@ -20,9 +20,9 @@ type Registry struct {
 // Parts are filters, hash families and kick policies of one's own that the experiments measure
 // beside the built-in ones.
 type Parts struct {
-	Filters  []Filter         // points in figures 3 and 4
-	Families []hashing.Hasher // figure 3: b = 4 on consecutive integer keys
-	Policies []Policy         // figure 2: one line in each panel
+	Filters  []Filter         // points in figures 3 and 4; their first setting in the panels of space and of overload
+	Families []hashing.Hasher // figure 3: b = 4 on consecutive integer keys; cost and rate
+	Policies []Policy         // figure 2: one line in each panel; load and insert cost
 }
 
 // A Filter is a kind of filter, measured at several settings.
@@ -60,9 +60,18 @@ type Policy struct {
 	Placement cuckoo.Placement
 }
 
-// Default returns a registry of all experiments of this package: figures 2, 3 and 4.
+// Default returns a registry of all experiments of this package: the paper's tables and figures, then the panels
+// that it lacks.
 func Default() Registry {
-	return Registry{Experiments: []Experiment{LoadFactor{}, RateBySpace{}, SpaceByRate{}}}
+	return Registry{Experiments: append([]Experiment{
+		Properties{}, LookupCost{}, SpaceAndSpeed{},
+		LoadFactor{}, RateBySpace{}, SpaceByRate{}, LookupByShare{}, LookupByOccupancy{}, InsertByOccupancy{}, DeleteByOccupancy{},
+	}, Panels()...)}
+}
+
+// Panels returns the experiments that the paper does not have.
+func Panels() []Experiment {
+	return []Experiment{LoadByPolicy{}, InsertCost{}, SpaceByKeys{}, Overload{}, HashCost{}}
 }
 
 // Adapt makes an Instance of a filter that takes one digest at a time.
@@ -92,6 +101,34 @@ func (a adapted) ContainsHashes(hs []uint64, dst []bool) {
 }
 
 func (a adapted) SizeBytes() int { return a.size }
+
+// Register adds parts of one's own to the registry: each is a [Filter], a [Policy], a hashing.Hasher or an
+// [Experiment]. An error wraps [ErrRegistry] and says which one is none of these, incomplete, or there twice under
+// its name; the registry is then as it was.
+func (g *Registry) Register(own ...any) error {
+	next := Registry{Experiments: slices.Clone(g.Experiments), Parts: Parts{
+		Filters: slices.Clone(g.Filters), Families: slices.Clone(g.Families), Policies: slices.Clone(g.Policies),
+	}}
+	for i, part := range own {
+		switch part := part.(type) {
+		case Filter:
+			next.Filters = append(next.Filters, part)
+		case Policy:
+			next.Policies = append(next.Policies, part)
+		case hashing.Hasher:
+			next.Families = append(next.Families, part)
+		case Experiment:
+			next.Experiments = append(next.Experiments, part)
+		default:
+			return fmt.Errorf("experiments: %w: part %d is a %T: want a Filter, Policy, hashing.Hasher or Experiment", ErrRegistry, i, part)
+		}
+	}
+	if err := next.Check(); err != nil {
+		return err
+	}
+	*g = next
+	return nil
+}
 
 // Names returns the names of the experiments, in their order.
 func (g Registry) Names() []string {

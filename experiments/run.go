@@ -1,17 +1,16 @@
 package experiments
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/journal"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -20,15 +19,23 @@ import (
 type Options struct {
 	Profile Profile // default Quick
 	Seed    uint64
+	Runs    int            // trials of the largest tables of figure 2; 0 is the profile's own number
+	Huge    bool           // profile paper: the table sizes that need up to 20 GiB too
 	Workers int            // default runtime.GOMAXPROCS(0); results do not depend on it, and timed trials run alone
+	Memory  int64          // bytes that the trials under way may hold together; default: see [AvailableMemory]
 	Report  func(Progress) // called after each trial, from one goroutine at a time; may be nil
+
+	// Journal takes trials from an earlier sitting and keeps those of this one; nil keeps none. The caller closes
+	// it, and removes it once the results are safe.
+	Journal *journal.Journal
 }
 
 // Progress says how far a run is.
 type Progress struct {
-	Experiment  string  // of the trial that just ended
-	Done, Total int     // trials, of all experiments
-	Share       float64 // of the expected work, 0 to 1
+	Experiment  string        // of the trial that just ended
+	Done, Total int           // trials, of all experiments, those of earlier sittings included
+	Share       float64       // of the expected work of this sitting, 0 to 1
+	Remaining   time.Duration // expected from now on, from how long the trials of this sitting took
 }
 
 // A Finding is everything about one experiment that has been run.
@@ -36,6 +43,7 @@ type Finding struct {
 	Data     *Data
 	Figures  []*chart.Figure
 	Verdicts []Verdict
+	Shown    report.Table // of a Tabulator; otherwise without columns
 }
 
 // TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text
@@ -50,38 +58,36 @@ func TrialSeed(seed uint64, about About, job Job, trial int) uint64 {
 	return hashing.XXH64(seed).Sum64String(b.String())
 }
 
-// Expected returns how many trials a run has, and how long it will roughly take with the given
-// number of workers on 2.5 GHz cores. The error is that of Run's plan.
-func (g Registry) Expected(p Profile, workers int) (trials int, d time.Duration, err error) {
-	_, tasks, err := g.plan(Options{Profile: p})
-	if err != nil {
-		return 0, 0, err
-	}
-	seconds := 0.0
-	for _, t := range tasks {
-		if t.timed() {
-			seconds += t.job.Cost
-		} else {
-			seconds += t.job.Cost / float64(max(workers, 1))
-		}
-	}
-	return len(tasks), time.Duration(seconds * float64(time.Second)), nil
-}
-
-// Run runs every experiment, and returns a finding for each in the registry's order. It stops at the
-// first error of a trial, which it returns with its place, and soon after the context is cancelled.
-func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
+// withDefaults are the options with the defaults in place of what is not set.
+func (o Options) withDefaults() Options {
 	if o.Profile == "" {
 		o.Profile = Quick
 	}
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	return o
+}
+
+// Run runs every experiment, and returns a finding for each in the registry's order. It stops at the
+// first error of a trial, which it returns with its place, and soon after the context is cancelled; trials that
+// ended by then are in the journal, if there is one. Before the first trial it returns an error that wraps
+// [ErrMemory] for a trial that needs more memory than there is, and the journal's error if that belongs to
+// another run.
+func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
+	o = o.withDefaults()
 	findings, tasks, err := g.plan(o)
 	if err != nil {
 		return nil, err
 	}
-	if err := execute(ctx, tasks, o); err != nil {
+	if o.Memory, err = memoryLimit(tasks, o.Memory); err != nil {
+		return nil, err
+	}
+	r, err := resume(findings, tasks, o.Journal)
+	if err != nil {
+		return nil, err
+	}
+	if err := execute(ctx, r, o); err != nil {
 		return nil, err
 	}
 	return g.conclude(findings)
@@ -92,6 +98,9 @@ func (g Registry) conclude(findings []Finding) ([]Finding, error) {
 	for i, e := range g.Experiments {
 		findings[i].Figures = e.Draw(findings[i].Data)
 		findings[i].Verdicts = e.Judge(findings[i].Data)
+		if t, ok := e.(Tabulator); ok {
+			findings[i].Shown = t.Shown(findings[i].Data)
+		}
 		for _, f := range findings[i].Figures {
 			if err := f.Check(); err != nil {
 				return nil, fmt.Errorf("experiments: %s: %w", e.About().Name, err)
@@ -101,10 +110,13 @@ func (g Registry) conclude(findings []Finding) ([]Finding, error) {
 	return findings, nil
 }
 
-// A task is one trial under way. It writes to its own row only.
+// A task is one trial under way. It writes to its own rows only, one for each step of the job.
 type task struct {
-	job Job
-	row *Row
+	experiment int // its place in the registry
+	job        Job
+	row        *Row // the first one
+	rows       []*Row
+	took       time.Duration // of a trial that has ended
 }
 
 // plan lays out the rows of all experiments and the tasks that fill them.
@@ -121,125 +133,83 @@ func (g Registry) plan(o Options) ([]Finding, []*task, error) {
 	findings := make([]Finding, len(g.Experiments))
 	var tasks []*task
 	for i, e := range g.Experiments {
-		d := &Data{About: e.About(), Setup: Setup{Profile: o.Profile, Own: g.Parts}}
+		d := &Data{About: e.About(), Setup: Setup{Profile: o.Profile, Own: g.Parts, Runs: o.Runs, Huge: o.Huge}}
 		findings[i].Data = d
 		jobs, err := e.Plan(d.Setup)
 		if err != nil {
 			return nil, nil, fmt.Errorf("experiments: %s: %w", d.About.Name, err)
 		}
-		seen := map[uint64]bool{}
+		if err := d.About.check(jobs); err != nil {
+			return nil, nil, err
+		}
 		for _, job := range jobs {
-			if len(job.Params) != len(d.About.Params) || job.Trials < 1 || job.Run == nil {
-				return nil, nil, fmt.Errorf("experiments: %w: %s: job %q has %d parameters for %d names and %d trials",
-					ErrRegistry, d.About.Name, job.Series, len(job.Params), len(d.About.Params), job.Trials)
+			for _, t := range d.lay(job, o.Seed) {
+				t.experiment = i
+				d.load.add(t)
+				tasks = append(tasks, t)
 			}
-			if first := TrialSeed(0, d.About, job, 0); seen[first] {
-				return nil, nil, fmt.Errorf("experiments: %w: %s: two jobs of series %q have the parameters %v",
-					ErrRegistry, d.About.Name, job.Series, job.Params)
-			} else {
-				seen[first] = true
-			}
-			rows := make([]Row, job.Trials)
-			for t := range rows {
-				rows[t] = Row{
-					Series: job.Series, Params: job.Params, Trial: t,
-					Seed: TrialSeed(o.Seed, d.About, job, t), about: &d.About,
-				}
-				tasks = append(tasks, &task{job, &rows[t]})
-			}
-			d.Groups = append(d.Groups, Group{Series: job.Series, Rows: rows})
 		}
 	}
 	return findings, tasks, nil
 }
 
-// timed tells whether the machine decides some of what the task counts.
-func (t *task) timed() bool { return len(t.row.about.Timed) > 0 }
+// steps are the parameters of each row that a trial of the job makes.
+func (j Job) steps() [][]int { return append([][]int{j.Params}, j.Steps...) }
 
-// schedule splits the tasks into those that may share the machine, the longest first so that no worker is
-// left alone with one at the end, and those that are timed: in rounds of one trial of every job, so that
-// a disturbance hits all series alike.
-func schedule(tasks []*task) (shared, timed []*task) {
-	for _, t := range tasks {
-		if t.timed() {
-			timed = append(timed, t)
-		} else {
-			shared = append(shared, t)
+// check returns what is wrong with the jobs of a plan.
+func (a About) check(jobs []Job) error {
+	seen := map[uint64]bool{}
+	for _, job := range jobs {
+		if job.Trials < 1 || job.Run == nil {
+			return fmt.Errorf("experiments: %w: %s: job %q has %d trials, or nothing to run", ErrRegistry, a.Name, job.Series, job.Trials)
 		}
-	}
-	slices.SortStableFunc(shared, func(a, b *task) int { return cmp.Compare(b.job.Cost, a.job.Cost) })
-	slices.SortStableFunc(timed, func(a, b *task) int { return cmp.Compare(a.row.Trial, b.row.Trial) })
-	return shared, timed
-}
-
-// execute runs the tasks: first those that only count, on all workers, then those that are timed, alone.
-func execute(ctx context.Context, tasks []*task, o Options) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	work := 0.0
-	for _, t := range tasks {
-		work += t.job.Cost
-	}
-	var (
-		mu    sync.Mutex
-		done  int
-		share float64
-	)
-	one := func(t *task) {
-		if err := t.run(ctx); err != nil {
-			cancel(err)
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		share += t.job.Cost / work
-		if o.Report != nil && ctx.Err() == nil {
-			o.Report(Progress{t.row.about.Name, done, len(tasks), min(share, 1)})
-		}
-	}
-	shared, timed := schedule(tasks)
-	parallel(ctx, shared, o.Workers, one)
-	parallel(ctx, timed, 1, one)
-	return context.Cause(ctx)
-}
-
-// parallel calls one for each task, in their order, on so many goroutines, until the context ends.
-func parallel(ctx context.Context, tasks []*task, workers int, one func(*task)) {
-	queue := make(chan *task)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for t := range queue {
-				one(t)
+		for _, params := range job.steps() {
+			if len(params) != len(a.Params) {
+				return fmt.Errorf("experiments: %w: %s: job %q has %d parameters for %d names",
+					ErrRegistry, a.Name, job.Series, len(params), len(a.Params))
 			}
-		})
-	}
-	for _, t := range tasks {
-		select {
-		case queue <- t:
-		case <-ctx.Done():
+			first := TrialSeed(0, a, Job{Series: job.Series, Params: params}, 0)
+			if seen[first] {
+				return fmt.Errorf("experiments: %w: %s: two jobs of series %q have the parameters %v",
+					ErrRegistry, a.Name, job.Series, params)
+			}
+			seen[first] = true
 		}
 	}
-	close(queue)
-	wg.Wait()
+	return nil
 }
 
-// run is one trial, with its place in the error.
-func (t *task) run(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
+// lay adds the rows of a job to the data, a group for each step, and returns the tasks that fill them. The rows
+// of one trial have one seed: that of the first step.
+func (d *Data) lay(job Job, seed uint64) []*task {
+	tasks := make([]*task, job.Trials)
+	for t := range tasks {
+		tasks[t] = &task{job: job}
 	}
-	counts, err := t.job.Run(ctx, t.row.Seed)
-	if err == nil && len(counts) != len(t.row.about.Counts) {
-		err = fmt.Errorf("%w: a trial returned %d counts for %d names", ErrRegistry, len(counts), len(t.row.about.Counts))
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	for _, params := range job.steps() {
+		rows := make([]Row, job.Trials)
+		for t := range rows {
+			rows[t] = Row{
+				Series: job.Series, Params: params, Trial: t,
+				Seed: TrialSeed(seed, d.About, job, t), about: &d.About,
+			}
+			tasks[t].rows = append(tasks[t].rows, &rows[t])
 		}
-		return fmt.Errorf("experiments: %s, %s, trial %d: %w", t.row.about.Name, t.row.Series, t.row.Trial, err)
+		d.Groups = append(d.Groups, Group{Series: job.Series, Rows: rows})
 	}
-	t.row.Counts = counts
-	return nil
+	for _, t := range tasks {
+		t.row = t.rows[0]
+	}
+	return tasks
+}
+
+// parameters are the row's parameters in words, without those that do not apply.
+func (r *Row) parameters() string {
+	var parts []string
+	for i, name := range r.about.Params {
+		if r.Params[i] != 0 {
+			parts = append(parts, fmt.Sprintf("%s = %d", name, r.Params[i]))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

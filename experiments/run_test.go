@@ -15,7 +15,6 @@ import (
 )
 
 func TestRun_WorkersAndCompanyDoNotMatter(t *testing.T) {
-	all := tiny(t)
 	alone, err := Default().Only("fig3")
 	if err != nil {
 		t.Fatal(err)
@@ -24,14 +23,14 @@ func TestRun_WorkersAndCompanyDoNotMatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := findings[0].Data.Table(), all[1].Data.Table(); !reflect.DeepEqual(got, want) {
+	if got, want := findings[0].Data.Table(), tinyOf(t, "fig3").Data.Table(); !reflect.DeepEqual(got, want) {
 		t.Error("figure 3 alone on 5 workers counts differently from all figures on 2")
 	}
 	other, err := alone.Run(t.Context(), Options{Profile: Tiny, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reflect.DeepEqual(other[0].Data.Table(), all[1].Data.Table()) {
+	if reflect.DeepEqual(other[0].Data.Table(), tinyOf(t, "fig3").Data.Table()) {
 		t.Error("another seed counts the same")
 	}
 }
@@ -153,16 +152,16 @@ func TestRegistry_CheckNamesEachProblem(t *testing.T) {
 	}
 }
 
-func TestExpected_OrdersProfiles(t *testing.T) {
+func TestEstimate_OrdersProfiles(t *testing.T) {
 	last := 0.0
 	for _, p := range []Profile{Tiny, Quick, Paper} {
-		trials, d, err := Default().Expected(p, 2)
+		e, err := Default().Estimate(Options{Profile: p, Workers: 2, Memory: 1 << 40})
 		if p == Paper && err != nil && math.MaxInt == math.MaxInt32 {
 			return
 		}
-		if err != nil || trials < 100 || d.Seconds() <= 4*last {
-			t.Errorf("%s: %d trials, %v, %v", p, trials, d, err)
+		if err != nil || e.Trials < 100 || e.Kept != 0 || e.Time.Seconds() <= 4*last {
+			t.Errorf("%s: %+v, %v", p, e, err)
 		}
-		last = d.Seconds()
+		last = e.Time.Seconds()
 	}
 }

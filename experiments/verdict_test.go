@@ -15,8 +15,10 @@ func planned(t *testing.T, e Experiment, p Profile, counts func(r Row) []int) *D
 		t.Fatal(err)
 	}
 	for _, task := range tasks {
-		task.row.Counts = make([]int, len(task.row.about.Counts))
-		copy(task.row.Counts, counts(*task.row))
+		for _, row := range task.rows {
+			row.Counts = make([]int, len(row.about.Counts))
+			copy(row.Counts, counts(*row))
+		}
 	}
 	return findings[0].Data
 }

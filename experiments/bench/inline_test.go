@@ -14,7 +14,7 @@ import (
 var callees = map[string][]string{
 	"ContainsHash":     {"(*Table).Has"},
 	"InsertHash":       {"(*Engine).Kick", "(*Engine).Insert"},
-	"DeleteHash":       {"(*Table).Find"},
+	"DeleteHash":       {"(*Table).Replace"},
 	"CountHash":        {"(*Table).Count"},
 	"ContainsHashes":   {".ContainsHash", "(*Engine).Contains", "runtime.panic"},
 	"InsertUniqueHash": {".ContainsHash", ".InsertHash"},

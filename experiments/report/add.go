@@ -7,6 +7,9 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 )
 
+// guideName is the file of Report.Guide.
+const guideName = "REPRODUCING.md"
+
 // Add writes a report: for each section its figure in the given formats and as Vega-Lite, its CSV, and
 // its table for LaTeX; then verdicts.csv and verdicts.tex if there is any, bench.txt, report.md and
 // report.html. Everything is checked before the first file is written. A Writer takes one report.
@@ -21,6 +24,9 @@ func (w *Writer) Add(r *Report, formats []string) error {
 		w.man.Machine = r.Machine
 	}
 	w.man.Kind, w.man.Profile = r.Kind, r.Profile
+	if w.man.Rebuilt == nil {
+		w.man.Settings = r.Settings
+	}
 	w.Seed(r.Seed)
 	var views []view
 	for i := range r.Sections {
@@ -39,6 +45,12 @@ func (w *Writer) Add(r *Report, formats []string) error {
 			return err
 		}
 		p.Files = append(p.Files, "bench.txt")
+	}
+	if len(r.Guide) > 0 {
+		if err := w.WriteFile(guideName, r.Guide); err != nil {
+			return err
+		}
+		p.Files = append(p.Files, guideName)
 	}
 	if err := w.WriteFile("report.md", p.markdown()); err != nil {
 		return err

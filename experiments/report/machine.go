@@ -80,9 +80,21 @@ type Module struct {
 	Modified bool   `json:"modified,omitempty"` // the working tree was not the revision
 }
 
-// thisModule finds the module in the build information of the program: it is the main module of
-// our own command and a dependency of a user's.
-func thisModule() Module {
+// String is one line for people: version, revision, whether the tree was modified.
+func (m Module) String() string {
+	text := m.Version
+	if m.Revision != "" {
+		text += " " + m.Revision[:min(len(m.Revision), 12)]
+	}
+	if m.Modified {
+		text += " modified"
+	}
+	return text
+}
+
+// ThisModule finds the module in the build information of the program: it is the main module of
+// our own command and a dependency of a user's. Of a build without such information the version is "unknown".
+func ThisModule() Module {
 	m := Module{Path: modulePath, Version: "unknown"}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -22,14 +22,16 @@ var ErrNoReport = errors.New("is no report")
 
 // A Manifest says how a report came about. It lists every file but itself.
 type Manifest struct {
-	Kind    string    `json:"kind,omitempty"` // of the report: Report.Kind
-	Argv    []string  `json:"argv"`
-	Module  Module    `json:"module"`
-	Machine Machine   `json:"machine"`
-	Profile string    `json:"profile,omitempty"`
-	Seeds   []uint64  `json:"seeds"`
-	Start   time.Time `json:"start"`
-	End     time.Time `json:"end"`
+	Kind    string   `json:"kind,omitempty"` // of the report: Report.Kind
+	Argv    []string `json:"argv"`
+	Module  Module   `json:"module"`
+	Machine Machine  `json:"machine"`
+	Profile string   `json:"profile,omitempty"`
+	Seeds   []uint64 `json:"seeds"`
+	// Settings are what the results depend on besides: Report.Settings.
+	Settings map[string]string `json:"settings,omitempty"`
+	Start    time.Time         `json:"start"`
+	End      time.Time         `json:"end"`
 	// Rebuilt is set where the pages and pictures were made again from the tables of an earlier run.
 	// What stands above is then that run's.
 	Rebuilt *Rebuilt `json:"rebuilt,omitempty"`

@@ -16,6 +16,10 @@ type Report struct {
 	Summary string // the answer in a sentence or two, shown first
 	Profile string // "quick", "paper"; empty if there is none
 	Seed    uint64
+	// Settings, for the manifest, are what the results depend on besides profile and seed.
+	Settings map[string]string
+	// Guide is the file REPRODUCING.md, for people who want to check the report; nil writes none.
+	Guide []byte
 	// Machine defaults to ThisMachine.
 	Machine  Machine
 	Sections []Section

@@ -26,6 +26,8 @@ type Options struct {
 	// From is the manifest of the run whose results are shown again; nil for results of this run. The
 	// new manifest keeps all of it but the files, and notes this program's command line as Rebuilt.
 	From *Manifest
+	// Start is when the work began, for the manifest; zero is now.
+	Start time.Time
 }
 
 // A Writer fills one output folder. It is for one goroutine.
@@ -50,9 +52,12 @@ func Create(dir string, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: folder %q: %w", dir, err)
 	}
-	w := &Writer{dir: abs, man: Manifest{Argv: o.Argv, Module: thisModule(), Machine: ThisMachine(), Start: time.Now().UTC()}}
+	w := &Writer{dir: abs, man: Manifest{Argv: o.Argv, Module: ThisModule(), Machine: ThisMachine(), Start: time.Now().UTC()}}
 	if w.man.Argv == nil {
 		w.man.Argv = append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)
+	}
+	if !o.Start.IsZero() {
+		w.man.Start = o.Start.UTC()
 	}
 	if o.From != nil {
 		again := &Rebuilt{Argv: w.man.Argv, Module: w.man.Module, At: w.man.Start}

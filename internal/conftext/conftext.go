@@ -49,6 +49,9 @@ func number[T comparable](key string, v *T, text func(T) string, parse func(stri
 	}
 }
 
+// Bool returns the field of a yes or no.
+func Bool(key string, v *bool) Field { return number(key, v, strconv.FormatBool, strconv.ParseBool) }
+
 // Int returns the field of a whole number.
 func Int(key string, v *int) Field { return number(key, v, strconv.Itoa, strconv.Atoi) }
 

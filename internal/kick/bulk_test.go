@@ -32,7 +32,7 @@ func (e *Engine) classes() map[[3]uint64]int {
 	found := map[[3]uint64]int{}
 	for bucket := range e.Table.Buckets() {
 		for lane := range e.Table.Lanes() {
-			if fp := e.Table.Get(bucket, lane); fp != 0 {
+			if fp := e.Table.Read(bucket, lane); fp != 0 {
 				other := e.Scheme.Alternate(bucket, fp)
 				found[[3]uint64{min(bucket, other), max(bucket, other), fp}]++
 			}

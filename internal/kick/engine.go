@@ -110,12 +110,7 @@ func (e *Engine) Reset() {
 // Insert stores fp in bucket i or j, which must be its pair, kicking others out of the way where
 // neither has a free slot. Unless it returns Stored, the table is unchanged.
 func (e *Engine) Insert(i, j, fp uint64) Outcome {
-	if lane, ok := e.Table.Find(i, 0); ok {
-		e.Table.Set(i, lane, fp)
-		return Stored
-	}
-	if lane, ok := e.Table.Find(j, 0); ok {
-		e.Table.Set(j, lane, fp)
+	if e.Table.Replace(i, 0, fp) || e.Table.Replace(j, 0, fp) {
 		return Stored
 	}
 	return e.Kick(i, j, fp)

@@ -31,7 +31,7 @@ func content(e *Engine) map[class]int {
 	c := map[class]int{}
 	for i := range e.Table.Buckets() {
 		for lane := range e.Table.Lanes() {
-			if fp := e.Table.Get(i, lane); fp != 0 {
+			if fp := e.Table.Read(i, lane); fp != 0 {
 				c[classOf(e, i, fp)]++
 			}
 		}

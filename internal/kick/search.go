@@ -107,11 +107,11 @@ func (e *Engine) breadthFirst(i, j, fp uint64) (kicks int, ok bool) {
 func (e *Engine) exit(from uint64) (lane, free uint, ok bool) {
 	t, s, alternates := &e.Table, &e.Scheme, &e.search.alternates
 	if t.Groups != 1 {
-		for lane := range t.Lanes() {
-			to := s.Alternate(from, t.Get(from, lane))
+		for lane, fp := range t.ReadAll(from, alternates) {
+			to := s.Alternate(from, fp)
 			alternates[lane] = to
 			if free, ok := t.Find(to, 0); ok {
-				return lane, free, true
+				return uint(lane), free, true
 			}
 		}
 		return 0, 0, false
@@ -138,17 +138,20 @@ func (e *Engine) exit(from uint64) (lane, free uint, ok bool) {
 // that this frees in the first bucket. A fingerprint is written to its new bucket before its old
 // slot is overwritten. The path's last step is the given lane of node at, which goes to the free
 // lane of bucket to. It returns the number of fingerprints moved.
+//
+// The buckets of a path are different ones: those of its nodes, which are full and queued once, and the
+// one with a free slot. So each is written once and after it was read, and it does not matter that
+// writing a lane of a semi-sorted bucket moves the others.
 func (e *Engine) shift(at uint16, lane uint, to uint64, free uint, fp uint64) (kicks int) {
 	t := &e.Table
 	for {
 		n := &e.search.queue[at]
-		moved := t.Get(n.bucket, lane)
+		moved := t.Copy(n.bucket, lane, to, free)
 		e.checkPair(to, n.bucket, moved)
-		t.Set(to, free, moved)
 		kicks++
 		to, free = n.bucket, lane
 		if n.parent == root {
-			t.Set(to, free, fp)
+			t.Swap(to, free, fp)
 			return kicks
 		}
 		at, lane = n.parent, uint(n.lane)

@@ -134,7 +134,7 @@ func TestWalk_PoliciesCompose(t *testing.T) {
 // oneKick tells whether a resident of a full bucket could move to a free slot.
 func oneKick(e *Engine, bucket uint64) bool {
 	for lane := range e.Table.Lanes() {
-		if _, ok := e.Table.Find(e.Scheme.Alternate(bucket, e.Table.Get(bucket, lane)), 0); ok {
+		if _, ok := e.Table.Find(e.Scheme.Alternate(bucket, e.Table.Read(bucket, lane)), 0); ok {
 			return true
 		}
 	}

@@ -24,7 +24,8 @@ const (
 type Table struct {
 	// Group is the lane arithmetic of one whole group, Last that of a bucket's last group.
 	Group, Last fingerprint.Lanes
-	// Groups is the number of word loads that a bucket takes. Where it is 1, Last is the group.
+	// Groups is the number of word loads that a bucket takes. Where it is 1, Last is the group. It is 0
+	// where buckets are semi-sorted; Last, Get and Set are of no use there.
 	Groups uint
 	// Quad says that a bucket has 4 lanes. Where their width is even and at most 16, a bucket is
 	// whole bytes of one word, and code that knows the width at compile time works on it with
@@ -39,6 +40,7 @@ type Table struct {
 	buckets    uint64
 	data       []byte
 	pages      hugepage.Mode
+	sorted     sorted
 }
 
 // Size returns the bytes of a table of that shape, padding included, and false where the number
@@ -151,13 +153,13 @@ func (t *Table) Offset(bucket uint64) uint64 { return bucket * t.bucketBits >> 3
 // BucketBits returns the bits from one bucket to the next.
 func (t *Table) BucketBits() uint64 { return t.bucketBits }
 
-// Get returns a lane.
+// Get returns a lane of a bucket that is not semi-sorted; see [Table.Read].
 func (t *Table) Get(bucket uint64, lane uint) uint64 {
 	t.check(bucket, lane)
 	return t.word(bucket*t.bucketBits+uint64(lane)*uint64(t.Group.Width)) & t.mask
 }
 
-// Set writes a lane. v must fit into it.
+// Set writes a lane of a bucket that is not semi-sorted; see [Table.Swap]. v must fit into the lane.
 func (t *Table) Set(bucket uint64, lane uint, v uint64) {
 	t.check(bucket, lane)
 	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
@@ -166,12 +168,75 @@ func (t *Table) Set(bucket uint64, lane uint, v uint64) {
 	le.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
 }
 
+// Read returns a lane of a bucket of any kind.
+func (t *Table) Read(bucket uint64, lane uint) uint64 {
+	if t.Groups == 0 {
+		t.check(bucket, lane)
+		return t.open(bucket).lane(lane)
+	}
+	return t.Get(bucket, lane)
+}
+
+// ReadAll returns the lanes of a bucket of any kind, in memory that the caller gives.
+func (t *Table) ReadAll(bucket uint64, memory *[MaxLanes]uint64) []uint64 {
+	if t.Groups == 0 {
+		v := t.open(bucket)
+		memory[0], memory[1], memory[2], memory[3] = v.a, v.b, v.c, v.d
+	} else {
+		for lane := range t.lanes {
+			memory[lane] = t.Get(bucket, lane)
+		}
+	}
+	return memory[:t.lanes]
+}
+
+// Swap writes v, which must fit, in place of what a lane of a bucket of any kind holds, and returns
+// that, and the lane in which v is then: another one where buckets are semi-sorted, as the lanes between
+// the two have moved. Swap of that lane and the old value undoes it.
+func (t *Table) Swap(bucket uint64, lane uint, v uint64) (old uint64, at uint) {
+	t.check(bucket, lane)
+	if t.Groups == 0 {
+		return t.swapSorted(bucket, lane, v)
+	}
+	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
+	off, shift := bit>>3, bit&7
+	x := le.Load64(t.data, off)
+	old = x >> shift & t.mask
+	le.Store64(t.data, off, x^(old^v)<<shift)
+	return old, lane
+}
+
+// Copy writes what a lane of a bucket of any kind holds to a lane of another bucket, and returns it.
+func (t *Table) Copy(from uint64, lane uint, to uint64, at uint) (v uint64) {
+	if t.Groups == 0 {
+		v = t.open(from).lane(lane)
+		t.swapSorted(to, at, v)
+		return v
+	}
+	v = t.Get(from, lane)
+	t.Set(to, at, v)
+	return v
+}
+
+// Replace writes v in place of the lowest lane of a bucket of any kind that holds old, and tells whether
+// there is one. With old = 0 it fills an empty lane, with v = 0 it empties one.
+func (t *Table) Replace(bucket, old, v uint64) bool {
+	if t.Groups == 0 {
+		return t.replaceSorted(bucket, old, v)
+	}
+	lane, ok := t.Find(bucket, old)
+	if ok {
+		t.Set(bucket, lane, v)
+	}
+	return ok
+}
+
 // Push writes v, which is not 0, to the lowest empty lane of a bucket or, where none is empty, to the
-// given one. It returns what that lane held: 0 if it was empty.
+// given one, which in a semi-sorted bucket v turns on. It returns what that lane held: 0 if it was empty.
 func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
 	t.check(bucket, lane)
 	if t.Groups != 1 {
-		return t.pushWide(bucket, lane, v)
+		return t.pushOther(bucket, lane, v)
 	}
 	bit := bucket * t.bucketBits
 	off, shift := bit>>3, bit&7
@@ -188,8 +253,11 @@ func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
 	return old
 }
 
-// pushWide is Push for buckets of several words.
-func (t *Table) pushWide(bucket uint64, lane uint, v uint64) (old uint64) {
+// pushOther is Push for buckets of several words and semi-sorted ones.
+func (t *Table) pushOther(bucket uint64, lane uint, v uint64) (old uint64) {
+	if t.Groups == 0 {
+		return t.pushSorted(bucket, lane, v)
+	}
 	if empty, ok := t.Find(bucket, 0); ok {
 		lane = empty
 	}
@@ -200,6 +268,12 @@ func (t *Table) pushWide(bucket uint64, lane uint, v uint64) (old uint64) {
 
 // Find returns the lowest lane of a bucket that holds v. With v = 0 it finds an empty lane.
 func (t *Table) Find(bucket, v uint64) (lane uint, ok bool) {
+	if t.Groups == 0 {
+		if v == 0 {
+			return 0, t.lowest(bucket) == 0
+		}
+		return t.open(bucket).find(v)
+	}
 	bit := bucket * t.bucketBits
 	for g := uint(1); g < t.Groups; g++ {
 		if flags := t.Group.Equal(t.word(bit), v); flags != 0 {
@@ -217,6 +291,9 @@ func (t *Table) Find(bucket, v uint64) (lane uint, ok bool) {
 
 // Has tells whether a lane of the bucket holds v.
 func (t *Table) Has(bucket, v uint64) bool {
+	if t.Groups == 0 {
+		return t.open(bucket).misses(v) == 0
+	}
 	bit := bucket * t.bucketBits
 	for g := uint(1); g < t.Groups; g++ {
 		if t.Group.Equal(t.word(bit), v) != 0 {
@@ -229,6 +306,9 @@ func (t *Table) Has(bucket, v uint64) bool {
 
 // Count returns how many lanes of the bucket hold v.
 func (t *Table) Count(bucket, v uint64) int {
+	if t.Groups == 0 {
+		return t.open(bucket).count(v)
+	}
 	n := 0
 	bit := bucket * t.bucketBits
 	for g := uint(1); g < t.Groups; g++ {

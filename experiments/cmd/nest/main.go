@@ -8,6 +8,7 @@
 //	nest diff       compares the results of two reports
 //	nest size       says which filter to take for a number of keys and a rate
 //	nest chart      draws a table of numbers as a chart
+//	nest sweep      measures cuckoo filters over a grid of parameters
 //	nest uniq       drops the repeated lines of a stream without sorting it
 //	nest trace      shows an insert step by step, in text and as a picture
 //

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -16,17 +17,19 @@ type progress struct {
 	bar  *progressbar.ProgressBar // nil where there is no terminal
 	log  *slog.Logger
 	next float64 // share at which the next line is due
+
+	start time.Time
 }
 
 // barSteps is the length of the bar: it moves by expected work, since trials differ a thousandfold.
 const barSteps = 1000
 
 func newProgress(w io.Writer) *progress {
-	p := &progress{log: slog.New(slog.NewTextHandler(w, nil)), next: 0.1}
+	p := &progress{log: slog.New(slog.NewTextHandler(w, nil)), next: 0.1, start: time.Now()}
 	if tabular.IsTerminal(w) {
 		p.bar = progressbar.NewOptions(barSteps,
 			progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionSetDescription("measuring"))
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetDescription("measuring"))
 	}
 	return p
 }
@@ -41,13 +44,18 @@ func (p *progress) say(message string, args ...any) {
 
 // update is called after each trial.
 func (p *progress) update(now experiments.Progress) {
+	left := now.Remaining
+	if left == 0 && now.Share > 0 { // of a command that does not learn
+		left = time.Duration(float64(time.Since(p.start)) * (1/now.Share - 1))
+	}
+	left = left.Round(time.Second)
 	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%s, %d of %d trials", now.Experiment, now.Done, now.Total))
+		p.bar.Describe(fmt.Sprintf("%s, %d of %d trials, %v left", now.Experiment, now.Done, now.Total, left))
 		_ = p.bar.Set(int(now.Share * barSteps)) // a terminal that went away is no reason to stop
 		return
 	}
 	if now.Share >= p.next || now.Done == now.Total {
-		p.log.Info("measuring", "figure", now.Experiment, "done", now.Done, "total", now.Total, "percent", int(100*now.Share+0.5))
+		p.log.Info("measuring", "figure", now.Experiment, "done", now.Done, "total", now.Total, "percent", int(100*now.Share+0.5), "left", left)
 		for p.next <= now.Share {
 			p.next += 0.1
 		}

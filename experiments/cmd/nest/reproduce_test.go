@@ -43,7 +43,7 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	if status != exitOK {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
-	if got, want := content(t, out), "bench.txt fig3.csv fig3.svg fig3.tex fig3.vl.json manifest.json report.html report.md verdicts.csv verdicts.tex"; got != want {
+	if got, want := content(t, out), "REPRODUCING.md bench.txt fig3.csv fig3.svg fig3.tex fig3.vl.json manifest.json report.html report.md verdicts.csv verdicts.tex"; got != want {
 		t.Errorf("the folder holds %s, want %s", got, want)
 	}
 	if !strings.Contains(stdout, "claims hold") || !strings.Contains(stdout, "report.html") {
@@ -57,7 +57,7 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &manifest)
 	}
-	if err != nil || !slices.Equal(manifest.Seeds, []uint64{7}) || manifest.Profile != "tiny" || len(manifest.Files) != 9 || manifest.Kind != "reproduce" {
+	if err != nil || !slices.Equal(manifest.Seeds, []uint64{7}) || manifest.Profile != "tiny" || len(manifest.Files) != 10 || manifest.Kind != "reproduce" {
 		t.Errorf("manifest: %+v, %v", manifest, err)
 	}
 
@@ -98,6 +98,8 @@ func TestReproduce_BadInput(t *testing.T) {
 		{[]string{out, "--seed=-1"}, []string{"--seed", "-1"}},
 		{[]string{out, "--seed=x"}, []string{"--seed", "x"}},
 		{[]string{out, "--workers=0"}, []string{"--workers", "0"}},
+		{[]string{out, "--runs=0"}, []string{"--runs", "0"}},
+		{[]string{out, "--huge"}, []string{"--huge", "--profile paper"}},
 		{[]string{out, "stray"}, []string{"stray"}},
 		{[]string{out, "--unknown"}, []string{"--unknown"}},
 	} {
@@ -153,7 +155,7 @@ func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 	}
 }
 
-func TestReproduce_InterruptLeavesNothing(t *testing.T) {
+func TestReproduce_EarlyInterruptLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	root := newRootCommand(experiments.Registry{Experiments: []experiments.Experiment{failing{cancel}}})

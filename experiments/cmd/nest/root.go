@@ -66,10 +66,12 @@ lines from a stream, and shows an insert step by step.
 
 Results go to standard output, progress and errors to standard error. Exit status: 0 all is well, 1 a
 claim that the seed alone decides does not hold or a comparison finds a difference, 2 bad input or a
-folder that cannot be written (nothing is left behind), 130 interrupted (nothing is left behind).`,
+folder that cannot be written (nothing is left behind), 130 interrupted (nothing is left behind but the
+finished trials of nest reproduce, which goes on with them).`,
 		Example: `  nest reproduce --out report
   nest reproduce --out report --only fig2,fig4 --profile paper
   nest diff report other-report
+  nest sweep --f 8..16 --load 0.5,0.9 --out grid.csv
   nest chart report/fig3.csv --theme dark --out rates.svg
   nest compare --keys keys.txt --queries queries.txt --fpr 0.01,0.001 --out comparison
   nest bench --out speed --quick
@@ -82,7 +84,7 @@ folder that cannot be written (nothing is left behind), 130 interrupted (nothing
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(newReportCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
+	root.AddCommand(newReportCommand(registry), newSweepCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
 	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
 	return root
 }

@@ -218,5 +218,8 @@ func leftBehind(err error) string {
 	if n, ok := errors.AsType[linesWritten](err); ok {
 		return n.Error()
 	}
+	if s, ok := errors.AsType[sitting](err); ok {
+		return fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.trials, s.path)
+	}
 	return "nothing was written"
 }

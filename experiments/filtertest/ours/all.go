@@ -14,7 +14,7 @@ var (
 
 // All returns an adapter for each kind of filter of this module: cuckoo filters of the widths 4, 8,
 // 12, 13, 16 and 32 with every bucket size, in which placements and kick policies take turns; every
-// placement with every policy at 10 bits and 4 slots; both Bloom filters, at two rates; counting
+// placement with every policy at 10 bits and 4 slots; semi-sorted ones of several widths; both Bloom filters, at two rates; counting
 // filters with every width of counters; and quotient filters up to three load factors.
 func All() []filtertest.Adapter {
 	adapters := append(perBucketSize[fingerprint.Bits4](0), perBucketSize[fingerprint.Bits8](1)...)
@@ -27,6 +27,8 @@ func All() []filtertest.Adapter {
 			adapters = append(adapters, Cuckoo[fingerprint.Bits10](cuckoo.Config{Placement: p, Kick: k, Seed: 1}))
 		}
 	}
+	adapters = append(adapters, semiSorted[fingerprint.Bits5](0), semiSorted[fingerprint.Bits9](1), semiSorted[fingerprint.Bits13](2),
+		semiSorted[fingerprint.Bits13](3), semiSorted[fingerprint.Bits17](4), semiSorted[fingerprint.Bits18](5), semiSorted[fingerprint.Bits32](6))
 	for _, rate := range []float64{0.01, 0.1} {
 		adapters = append(adapters, Bloom(rate), Blocked(rate), SplitBlock(rate))
 	}
@@ -40,6 +42,17 @@ func All() []filtertest.Adapter {
 		adapters = append(adapters, Quotient(0.01, load))
 	}
 	return adapters
+}
+
+// semiSorted returns the adapter of a cuckoo filter with semi-sorted buckets. The turn says with which
+// placement and policy.
+func semiSorted[F fingerprint.Width](turn int) filtertest.Adapter {
+	return Cuckoo[F](cuckoo.Config{
+		SemiSort:  true,
+		Placement: placements[turn%len(placements)],
+		Kick:      policies[turn/2%len(policies)],
+		Seed:      1,
+	})
 }
 
 // perBucketSize returns an adapter for every bucket size. The turn says with which placement and

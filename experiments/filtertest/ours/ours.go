@@ -100,9 +100,13 @@ func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
 	if policy == nil {
 		policy = cuckoo.BreadthFirst
 	}
+	params := ""
+	if c.SemiSort {
+		params = "/semisort=true"
+	}
 	strict := b >= 4 && width >= 8 && policy == cuckoo.BreadthFirst && c.MaxKicks == 0 && c.Placement != cuckoo.PlainXOR
 	return filtertest.Adapter{
-		Name: fmt.Sprintf("filter=cuckoo/f=%d/b=%d/placement=%v/kick=%s", width, b, c.Placement, policy.Recipe()),
+		Name: fmt.Sprintf("filter=cuckoo/f=%d/b=%d%s/placement=%v/kick=%s", width, b, params, c.Placement, policy.Recipe()),
 		New: func(capacity int) (*filtertest.Filter, error) {
 			c := c
 			c.Capacity, c.Buckets = capacity, 0

@@ -1,0 +1,158 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// LookupByShare is figure 5 of the paper: lookup throughput against the fraction of lookups that are of stored keys.
+type LookupByShare struct{}
+
+// About states the claim.
+func (LookupByShare) About() About {
+	return About{
+		Name:  "fig5",
+		Title: "Figure 5: lookup throughput by the fraction of positive queries",
+		Claim: "Lookups of a full cuckoo filter take about as long for stored keys as for absent ones, for both of its buckets are read in any case. Bloom filters " +
+			"get slower with the fraction of positive queries, which all their hashes have to be tried for; the cuckoo filter is ahead of them there.",
+		Method: "Each filter is filled: cuckoo and d-left counting Bloom filters until a key is refused, the others with the paper's number of items. " +
+			"Stored and absent keys are looked up in random order, one by one as in the paper, and with ContainsHashes in batches of 1024." + throughputMethod,
+		NotShown: throughputLimits,
+		Params:   []string{"slots", "batch", "step"},
+		Counts:   []string{"stored", "lookups", "positives", "found", "ns"},
+		Derived: []Derived{
+			{"positive_share", func(r Row) float64 { return r.ratio("positives", "lookups") }},
+			speedOf(million, "lookups", "ns"),
+		},
+		Timed: []string{"ns", million},
+	}
+}
+
+// fig5Steps are the fractions of positive queries, in quarters: 0 to 4. A parameter that is 0 does not
+// apply, so that they are counted from 1.
+const fig5Steps = 5
+
+// fig5Share is the fraction of a step.
+func fig5Share(step int) float64 { return quotient(step-1, fig5Steps-1) }
+
+// Plan returns a job for each filter.
+func (LookupByShare) Plan(s Setup) ([]Job, error) {
+	size := throughputSizes[s.Profile]
+	var jobs []Job
+	for _, k := range sixKinds() {
+		var rows [][]int
+		for _, form := range lookupForms {
+			for step := 1; step <= fig5Steps; step++ {
+				rows = append(rows, []int{1 << size.q, form, step})
+			}
+		}
+		jobs = append(jobs, sweepJob(k, size, rows, 4*size.lookups*len(rows), func(ctx context.Context, w *sixSweep) ([]int, error) {
+			return size.byShare(ctx, k, w, rows)
+		}))
+	}
+	return jobs, nil
+}
+
+// byShare fills the filter and times a row of lookups after the other. They are few against the fill, so that
+// a lap may be longer than in figure 6.
+func (z throughputSize) byShare(ctx context.Context, k sixKind, w *sixSweep, rows [][]int) ([]int, error) {
+	if _, _, err := w.fill(ctx, k.untilFilled(z.q)); err != nil {
+		return nil, err
+	}
+	if err := w.warm(ctx, z.lookups); err != nil {
+		return nil, err
+	}
+	var counts []int
+	for _, row := range rows {
+		l, err := w.look(ctx, 4*z.lookups, fig5Share(row[2]), w.loop(row[1]))
+		if err != nil {
+			return nil, err
+		}
+		counts = append(counts, w.stored, l.lookups, l.positives, l.found, int(l.took))
+	}
+	return counts, nil
+}
+
+// fig5Axis is how a line of figure 5 is made of groups.
+var fig5Axis = speedAxis{
+	of: "lookups", by: "ns",
+	x: func(g Group) float64 { return 100 * fig5Share(g.Param("step")) },
+}
+
+// Draw draws single lookups over the paper's points, and batches beside them.
+func (LookupByShare) Draw(d *Data) []*chart.Figure {
+	x := chart.Axis{Label: "fraction of positive queries (%)", Min: -4, Max: 104}
+	y := chart.Axis{Label: "lookups (million per second)"}
+	single, batches := chart.Panel{Title: "(a) one by one", X: x, Y: y}, chart.Panel{Title: "(b) in batches of 1024", X: x, Y: y}
+	batches.Y.Label = "batched " + y.Label // another label: a range of its own
+	for _, k := range sixKinds() {
+		single.Series = append(single.Series, fig5Axis.line(k, withBatch(d, k.name, 0)))
+		batches.Series = append(batches.Series, fig5Axis.line(k, withBatch(d, k.name, batch)))
+	}
+	scale := fig5Axis.scale(withBatch(d, "CF", 0), PaperPoints(5, "", "CF"), 0)
+	label := fmt.Sprintf("paper, times %.3g: CF at 0%% is ours", scale)
+	single.Series = append(single.Series, paperLines(5, "", label, scale, 1)...)
+	return []*chart.Figure{{
+		Name:    "fig5",
+		Title:   "Lookup throughput by the fraction of positive queries, filters full" + throughputWhere(d),
+		Caption: "Millions of lookups per second against the fraction of lookups that are of stored keys, one by one and in batches. The paper's points are multiplied by one number, which puts its cuckoo filter at 0% on ours.",
+		Panels:  []chart.Panel{single, batches},
+	}}
+}
+
+// Judge compares shapes and orders with the paper's.
+func (LookupByShare) Judge(d *Data) []Verdict {
+	lost, asked := 0, 0
+	for _, g := range d.Groups {
+		if g.Param("step") == fig5Steps {
+			lost, asked = lost+g.Sum("lookups")-g.Sum("found"), asked+g.Sum("lookups")
+		}
+	}
+	j := speedJudge{d: d, axis: fig5Axis, pick: func(series string) []Group { return withBatch(d, series, 0) }}
+	none := func(series string) []PaperPoint { return PaperPoints(5, "", series) }
+	return append([]Verdict{
+		noneLost(lost, asked),
+		j.flat("CF: lookups are as fast at any fraction of positive queries: fastest over slowest", "CF", none("CF")),
+		j.changes("BF: speed at 100% positive over that at 0%", "BF", none("BF"), 0, 100),
+		j.changes("QF: speed at 100% positive over that at 0%", "QF", none("QF"), 0, 100),
+		j.ahead("CF over BF, all queries positive", "CF", "BF", 100, none),
+		j.ahead("CF over blk-BF, all queries positive", "CF", "blk-BF", 100, none),
+		j.ahead("CF over QF, no query positive", "CF", "QF", 0, none),
+		j.dleftText(none),
+		j.order("Order of the filters, fastest first, all queries positive", 100, none),
+	}, j.batches(batch)...)
+}
+
+// dleftText holds the text of the paper against its own figure.
+func (j speedJudge) dleftText(points func(series string) []PaperPoint) Verdict {
+	lo, hi := 1e9, 0.0
+	for _, at := range points("BF") {
+		ratio := paperAt(points("dl-CBF"), at.X) / at.Y
+		lo, hi = min(lo, ratio), max(hi, ratio)
+	}
+	v := report.Verdict{
+		Claim:     "dl-CBF over BF: the text says 30% slower",
+		Paper:     fmt.Sprintf("0.70 in the text, %.2f to %.2f in its figure 5", lo, hi),
+		Tolerance: "0.6 to 0.8 at every fraction, for the text",
+	}
+	if why := j.tooSmall(); why != "" {
+		return Verdict{Verdict: undecided(v, why)}
+	}
+	text, first := true, true
+	for _, at := range points("BF") {
+		r, ok := j.over(j.at("dl-CBF", at.X), j.at("BF", at.X))
+		text = text && ok && r.median >= 0.6 && r.median <= 0.8
+		if first || r.median < lo {
+			lo = r.median
+		}
+		if first || r.median > hi {
+			hi = r.median
+		}
+		first = false
+	}
+	v.Ours = fmt.Sprintf("%.2f to %.2f", lo, hi)
+	return timed(text, v, "The paper's text contradicts its own figure, where dl-CBF is faster than BF at every fraction.")
+}

@@ -1,0 +1,168 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nestfilter/nest/experiments/chart"
+)
+
+// LookupByOccupancy is figure 6 of the paper: lookup throughput against occupancy, of absent and of stored keys.
+type LookupByOccupancy struct{}
+
+// About states the claim.
+func (LookupByOccupancy) About() About {
+	return About{
+		Name:  "fig6",
+		Title: "Figure 6: lookup throughput by occupancy",
+		Claim: "Lookups of a cuckoo filter are as fast in a full table as in an empty one, whether their keys are stored or not. Lookups of absent keys " +
+			"in Bloom filters get slower as the filter fills, and a quotient filter becomes slow when it is nearly full.",
+		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items). In the middle of each step absent keys are looked up, then " +
+			"stored ones drawn at random: one by one as in the paper, and with ContainsHashes in batches of 1024." + throughputMethod,
+		NotShown: throughputLimits,
+		Params:   []string{"slots", "occupancy_permille", "batch"},
+		Counts:   []string{"room", "stored", "lookups", "found_absent", "found_stored", "negative_ns", "positive_ns"},
+		Derived: []Derived{
+			{"occupancy", func(r Row) float64 { return r.ratio("stored", "room") }},
+			speedOf("negative_"+million, "lookups", "negative_ns"),
+			speedOf("positive_"+million, "lookups", "positive_ns"),
+		},
+		Timed: []string{"negative_ns", "positive_ns", "negative_" + million, "positive_" + million},
+	}
+}
+
+// Plan returns a job for each filter.
+func (LookupByOccupancy) Plan(s Setup) ([]Job, error) {
+	size := throughputSizes[s.Profile]
+	var jobs []Job
+	for _, k := range stepKinds() {
+		var rows [][]int
+		for _, at := range k.stops() {
+			for _, form := range lookupForms {
+				rows = append(rows, []int{1 << size.q, at, form})
+			}
+		}
+		jobs = append(jobs, sweepJob(k, size, rows, 2*size.lookups*len(rows), func(ctx context.Context, w *sixSweep) ([]int, error) {
+			return size.byOccupancy(ctx, w, rows)
+		}))
+	}
+	return jobs, nil
+}
+
+// stops are the middles of the steps, in thousandths; the last one of a filter that is filled until it refuses a
+// key is wherever that happens.
+func (k sixKind) stops() []int {
+	var out []int
+	for _, to := range k.windows() {
+		out = append(out, to-occupancyStep/2)
+	}
+	if k.items(1) == 0 {
+		out[len(out)-1] = 1000
+	}
+	return out
+}
+
+// byOccupancy fills the filter step by step and times lookups on the way.
+func (z throughputSize) byOccupancy(ctx context.Context, w *sixSweep, rows [][]int) ([]int, error) {
+	if err := w.warm(ctx, z.lookups); err != nil {
+		return nil, err
+	}
+	var counts []int
+	for _, row := range rows {
+		if _, _, err := w.fillPermille(ctx, row[1]); err != nil {
+			return nil, err
+		}
+		absent, err := w.look(ctx, z.lookups, 0, w.loop(row[2]))
+		if err != nil {
+			return nil, err
+		}
+		stored, err := w.look(ctx, z.lookups, 1, w.loop(row[2]))
+		if err != nil {
+			return nil, err
+		}
+		counts = append(counts, w.room, w.stored, z.lookups, absent.found, stored.found, int(absent.took), int(stored.took))
+	}
+	return counts, nil
+}
+
+// fig6Side is one panel of the figure.
+type fig6Side struct {
+	panel string // as the paper's points call it
+	title string
+	axis  speedAxis
+}
+
+// fig6Sides are the panels.
+func fig6Sides() []fig6Side {
+	side := func(panel, title string) fig6Side {
+		return fig6Side{panel, title, speedAxis{
+			of: "lookups", by: panel + "_ns",
+			x: func(g Group) float64 { return 100 * g.mean("stored", "room") },
+		}}
+	}
+	return []fig6Side{side("negative", "(a) absent keys"), side("positive", "(b) stored keys")}
+}
+
+// fig6Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
+const fig6Scaled = 50
+
+// Draw draws single lookups over the paper's points, and batches in a second picture.
+func (LookupByOccupancy) Draw(d *Data) []*chart.Figure {
+	sides := fig6Sides()
+	scale := sides[0].axis.scale(withBatch(d, "CF", 0), percents(PaperPoints(6, sides[0].panel, "CF")), fig6Scaled)
+	panels := func(form int) []chart.Panel {
+		var out []chart.Panel
+		for _, side := range sides {
+			p := chart.Panel{
+				Title: side.title,
+				X:     occupancyAxis,
+				Y:     chart.Axis{Label: "lookups (million per second)"},
+			}
+			for _, k := range stepKinds() {
+				p.Series = append(p.Series, side.axis.line(k, withBatch(d, k.name, form)))
+			}
+			if form == 0 {
+				label := fmt.Sprintf("paper, times %.3g: CF in (a) at %d%% is ours", scale, fig6Scaled)
+				p.Series = append(p.Series, paperLines(6, side.panel, label, scale, 100)...)
+			}
+			out = append(out, p)
+		}
+		return out
+	}
+	return []*chart.Figure{{
+		Name:    "fig6",
+		Title:   "Lookup throughput by occupancy, one by one" + throughputWhere(d),
+		Caption: "Millions of lookups per second, one by one, against occupancy, of absent and of stored keys. The paper's points are multiplied by one number, which puts its cuckoo filter on ours for absent keys at half occupancy.",
+		Panels:  panels(0),
+	}, {
+		Name:    "fig6-batch",
+		Title:   "Lookup throughput by occupancy, in batches of 1024" + throughputWhere(d),
+		Caption: "Millions of lookups per second in batches of 1024 against occupancy, of absent and of stored keys. The paper has no such lookups.",
+		Panels:  panels(batch),
+	}}
+}
+
+// Judge compares shapes with the paper's.
+func (LookupByOccupancy) Judge(d *Data) []Verdict {
+	lost, asked := 0, 0
+	for _, g := range d.Groups {
+		lost, asked = lost+g.Sum("lookups")-g.Sum("found_stored"), asked+g.Sum("lookups")
+	}
+	out := []Verdict{noneLost(lost, asked)}
+	for _, side := range fig6Sides() {
+		j := speedJudge{d: d, axis: side.axis, pick: func(series string) []Group { return withBatch(d, series, 0) }}
+		points := func(series string) []PaperPoint { return percents(PaperPoints(6, side.panel, series)) }
+		where := ", " + side.title[4:] + ": "
+		out = append(out, j.flat("CF"+where+"lookups are as fast at any occupancy: fastest over slowest", "CF", points("CF")))
+		if side.panel == "negative" {
+			out = append(out,
+				j.changes("BF"+where+"speed full over that near empty", "BF", points("BF"), 2.5, 97.5),
+				j.changes("blk-BF"+where+"speed full over that near empty", "blk-BF", points("blk-BF"), 2.5, 97.5))
+		} else {
+			out = append(out, j.flat("BF"+where+"lookups are as fast at any occupancy: fastest over slowest", "BF", points("BF")),
+				j.ahead("CF over BF"+where+"at 92.5%", "CF", "BF", 92.5, points))
+		}
+		out = append(out, j.changes("QF"+where+"speed at 92.5% over that near empty", "QF", points("QF"), 2.5, 92.5))
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// DeleteByOccupancy is figure 8 of the paper: the throughput of deletes, from a full filter to an empty one.
+type DeleteByOccupancy struct{}
+
+// About states the claim.
+func (DeleteByOccupancy) About() About {
+	return About{
+		Name:  "fig8",
+		Title: "Figure 8: delete throughput by occupancy",
+		Claim: "Deletes of a cuckoo filter are as fast at any occupancy, and faster than those of the other filters that can delete. Those of a quotient filter " +
+			"are slow while it is nearly full.",
+		Method: "Each filter that can delete is filled, cuckoo and d-left counting Bloom filters until a key is refused, the quotient filter to 90%. Then all of its keys are " +
+			"deleted in another order, in steps of 5% of the slots, which are timed; a point stands in the middle of its step." + throughputMethod,
+		NotShown: throughputLimits,
+		Params:   []string{"slots", "from_permille"},
+		Counts:   []string{"room", "before", "deletes", "found", "ns"},
+		Derived: []Derived{
+			{"occupancy", func(r Row) float64 { return mid(r.Count("before"), r.Count("deletes"), r.Count("room")) }},
+			speedOf(million, "deletes", "ns"),
+		},
+		Timed: []string{"ns", million},
+	}
+}
+
+// fig8Kinds are the filters that delete.
+func fig8Kinds() []sixKind {
+	var out []sixKind
+	for _, k := range sixKinds() {
+		if k.name != "BF" && k.name != "blk-BF" {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Plan returns a job for each filter.
+func (DeleteByOccupancy) Plan(s Setup) ([]Job, error) {
+	size := throughputSizes[s.Profile]
+	var jobs []Job
+	for _, k := range fig8Kinds() {
+		top := k.fullest()
+		if items := k.items(size.q); items > 0 {
+			permille := (1000*items + 1<<size.q - 1) >> size.q
+			top = (permille + occupancyStep - 1) / occupancyStep * occupancyStep
+		}
+		var rows [][]int
+		for from := top; from > 0; from -= occupancyStep {
+			rows = append(rows, []int{1 << size.q, from})
+		}
+		jobs = append(jobs, sweepJob(k, size, rows, 1<<size.q, func(ctx context.Context, w *sixSweep) ([]int, error) {
+			return size.emptied(ctx, k, w, rows)
+		}))
+	}
+	return jobs, nil
+}
+
+// emptied fills the filter and deletes all that is in it.
+func (z throughputSize) emptied(ctx context.Context, k sixKind, w *sixSweep, rows [][]int) ([]int, error) {
+	if _, _, err := w.fill(ctx, k.untilFilled(z.q)); err != nil {
+		return nil, err
+	}
+	order := newShuffle(uint64(w.stored))
+	var counts []int
+	for _, row := range rows {
+		before := w.stored
+		down := int(int64(w.room) * int64(row[1]-occupancyStep) / 1000)
+		found, took, err := w.deleteTo(ctx, order, down)
+		if err != nil {
+			return nil, err
+		}
+		counts = append(counts, w.room, before, before-w.stored, found, int(took))
+	}
+	// A counter of 2 bits that four keys of one fingerprint have saturated is never counted down.
+	if left := w.used(); left > 0 && k.name != "dl-CBF" {
+		return nil, fmt.Errorf("%.3g of the slots are in use when every key is deleted", left)
+	}
+	return counts, nil
+}
+
+// fig8Axis is how a line of figure 8 is made of groups.
+var fig8Axis = speedAxis{
+	of: "deletes", by: "ns",
+	x: func(g Group) float64 {
+		return 100 * mid(g.Sum("before"), g.Sum("deletes"), g.Sum("room"))
+	},
+}
+
+// fig8Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
+const fig8Scaled = 50
+
+// Draw draws deletes over the paper's points.
+func (DeleteByOccupancy) Draw(d *Data) []*chart.Figure {
+	p := chart.Panel{X: occupancyAxis, Y: chart.Axis{Label: "deletes (million per second)"}}
+	for _, k := range fig8Kinds() {
+		p.Series = append(p.Series, fig8Axis.line(k, reached(d, k.name, "deletes")))
+	}
+	scale := fig8Axis.scale(reached(d, "CF", "deletes"), PaperPoints(8, "", "CF"), fig8Scaled)
+	label := fmt.Sprintf("paper, times %.3g: CF at %d%% is ours", scale, fig8Scaled)
+	p.Series = append(p.Series, paperLines(8, "", label, scale, 1)...)
+	return []*chart.Figure{{
+		Name:    "fig8",
+		Title:   "Delete throughput by occupancy, from full to empty" + throughputWhere(d),
+		Caption: "Millions of deletes per second against the occupancy at which they are made. The paper's points are multiplied by one number, which puts its cuckoo filter on ours at half occupancy.",
+		Panels:  []chart.Panel{p},
+	}}
+}
+
+// Judge compares shapes and orders with the paper's.
+func (DeleteByOccupancy) Judge(d *Data) []Verdict {
+	found, deletes := 0, 0
+	for _, g := range d.Groups {
+		found, deletes = found+g.Sum("found"), deletes+g.Sum("deletes")
+	}
+	j := speedJudge{d: d, axis: fig8Axis, pick: func(series string) []Group { return reached(d, series, "deletes") }}
+	points := func(series string) []PaperPoint { return PaperPoints(8, "", series) }
+	return []Verdict{
+		judge(found == deletes && deletes > 0, report.Verdict{
+			Claim:     "Every key that was stored can be deleted, and then no slot is in use (dl-CBF: but for saturated counters)",
+			Paper:     "all",
+			Ours:      fmt.Sprintf("%d of %d", found, deletes),
+			Tolerance: "none",
+		}),
+		j.flat("CF: deletes are as fast at any occupancy: fastest over slowest", "CF", points("CF")),
+		j.flat("dl-CBF: deletes are as fast at any occupancy: fastest over slowest", "dl-CBF", points("dl-CBF")),
+		j.changes("QF: speed near empty over that at 87.5%", "QF", points("QF"), 87.5, 2.5),
+		j.ahead("CF over dl-CBF, at 50%", "CF", "dl-CBF", 50, points),
+		j.ahead("CF over QF, at 87.5%", "CF", "QF", 87.5, points),
+		j.order("Order of the filters, fastest first, at 50%", 50, points),
+	}
+}

@@ -1,0 +1,56 @@
+package experiments
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// guideMark encloses the generated table in docs/REPRODUCING.md.
+const guideMark = "<!-- made by: go test ./experiments -run Guide -update -->\n"
+
+func TestGuide_OfTheDocumentIsCurrent(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("profile paper needs a 64-bit build")
+	}
+	name := filepath.Join("..", "docs", "REPRODUCING.md")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Default().GuideTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(string(data), guideMark)
+	if len(parts) != 3 {
+		t.Fatalf("%s: want the line %q twice", name, guideMark)
+	}
+	want := parts[0] + guideMark + table + guideMark + parts[2]
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want != string(data) {
+		t.Errorf("%s is not what the plans say: go test ./experiments -run Guide -update", name)
+	}
+}
+
+func TestGuide_HasEveryClaim(t *testing.T) {
+	findings := tiny(t)
+	text := string(guide(findings, Options{Profile: Tiny, Seed: 1, Runs: 2}))
+	for _, f := range findings {
+		if want := "--only " + f.Data.About.Name + " --profile tiny --seed 1 --runs 2`"; !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+		for _, v := range f.Verdicts {
+			if !strings.Contains(text, cell(v.Claim)) {
+				t.Errorf("no claim %q", v.Claim)
+			}
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// LoadByPolicy is a panel that the paper lacks: how full a table gets by the kick policy and the
+// placement, over the width of the fingerprints.
+type LoadByPolicy struct{}
+
+// About states the claim.
+func (LoadByPolicy) About() About {
+	return About{
+		Name:  "policies",
+		Title: "Load factor by kick policy and placement",
+		Claim: "A search for a shortest cuckoo path fills a table further than a random walk, and a walk that looks ahead comes close to it. " +
+			"Without hashing the fingerprint (PlainXOR) kicked keys stay nearby and tables refuse early, which is why the paper hashes it.",
+		Method: "Distinct random keys are inserted until the first is refused, for every built-in policy and placement at b = 4, with each policy's " +
+			"default limit. Lines are means, bands reach from the lowest to the highest run.",
+		NotShown: []string{
+			"What an insert costs: that is in the next section.",
+			"What capacity may be promised: Filter.Capacity has that.",
+		},
+		Params:  []string{"b", "f", "buckets"},
+		Counts:  []string{"slots", "stored"},
+		Derived: []Derived{{"load_factor", func(r Row) float64 { return r.ratio("stored", "slots") }}},
+	}
+}
+
+// policySize is what a profile measures. Placement Region takes no table of less than 2^18 buckets.
+type policySize struct {
+	buckets, trials int
+	widths          []int
+	placements      []cuckoo.Placement
+}
+
+var policySizes = map[Profile]policySize{
+	Tiny:  {1 << 8, 2, []int{4, 8, 12, 16}, []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR}},
+	Quick: {1 << 18, 2, []int{3, 4, 5, 6, 8, 10, 12, 16, 20}, []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.Region, cuckoo.PlainXOR}},
+	Paper: {1 << 20, 5, []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20},
+		[]cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.Region, cuckoo.PlainXOR}},
+}
+
+// builtinPolicies are the kick policies of package cuckoo, the default first.
+var builtinPolicies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.LookAhead, cuckoo.RandomWalk, cuckoo.RoundRobin}
+
+// policySeries names a line.
+func policySeries(k cuckoo.KickPolicy, p cuckoo.Placement) string {
+	return k.Recipe() + ", " + p.String()
+}
+
+// Plan returns a job for every policy, placement and width, and one for every width of the user's policies.
+func (LoadByPolicy) Plan(s Setup) ([]Job, error) {
+	size := policySizes[s.Profile]
+	var lines []Policy
+	for _, p := range size.placements {
+		for _, k := range builtinPolicies {
+			lines = append(lines, Policy{policySeries(k, p), k, p})
+		}
+	}
+	lines = append(lines, s.Own.Policies...)
+	var jobs []Job
+	for _, l := range lines {
+		c := cuckoo.Config{Buckets: size.buckets, BucketSize: 4, Placement: l.Placement, Kick: l.Kick}
+		for _, f := range size.widths {
+			jobs = append(jobs, fillJob(l.Name, f, c, size.trials))
+		}
+	}
+	return jobs, nil
+}
+
+// fillJob fills tables to the first refusal. Its parameters are b, f and buckets, its counts slots and stored.
+func fillJob(series string, f int, c cuckoo.Config, trials int) Job {
+	slots := c.Buckets * c.BucketSize
+	return Job{
+		Series: series,
+		Params: []int{c.BucketSize, f, c.Buckets},
+		Trials: trials,
+		Bytes:  int64(slots) * int64(f) / 8,
+		Cost:   float64(slots) * fillCost(slots),
+		Run: func(ctx context.Context, seed uint64) ([]int, error) {
+			filter, err := newCuckoo(f, c, seed)
+			if err != nil {
+				return nil, err
+			}
+			stored, err := insert(ctx, &stream{next: seed}, filter, slots+1)
+			return []int{filter.Slots(), stored}, err
+		},
+	}
+}
+
+// Draw draws the policies under the default placement, and the placements under the default policy and the
+// paper's.
+func (LoadByPolicy) Draw(d *Data) []*chart.Figure {
+	size := policySizes[d.Setup.Profile]
+	y := chart.Axis{Label: "load factor at the first refused key", Min: 0, Max: 1.02}
+	near := chart.Axis{Label: "load factor, enlarged", Min: 0.93, Max: 0.99}
+	byPolicy := func(title string, y chart.Axis) chart.Panel {
+		p := policyPanel(d, title, y)
+		for i, k := range builtinPolicies {
+			p.Series = append(p.Series, policyLine(d, policySeries(k, cuckoo.Additive), k.Recipe(), i))
+		}
+		for i, own := range d.Setup.Own.Policies {
+			p.Series = append(p.Series, policyLine(d, own.Name, own.Name, len(builtinPolicies)+i))
+		}
+		return p
+	}
+	byPlacement := func(title string, k cuckoo.KickPolicy) chart.Panel {
+		p := policyPanel(d, title, y)
+		for i, placement := range size.placements {
+			p.Series = append(p.Series, policyLine(d, policySeries(k, placement), placement.String(), i))
+		}
+		return p
+	}
+	closer := byPolicy("(b) the same, enlarged", near)
+	closer.Series = append(closer.Series, chart.Series{
+		Label: "threshold, any policy", Style: chart.StyleFor("bound"), Kind: chart.Thin,
+		Points: []chart.Point{{X: closer.X.Min, Y: thresholds[4]}, {X: closer.X.Max, Y: thresholds[4]}},
+	})
+	where := raised(fmt.Sprintf("b = 4, 2^%d buckets", power2(size.buckets)))
+	return []*chart.Figure{{
+		Name:    "policies",
+		Title:   "Load factor at the first refused key by kick policy, additive placement, " + where,
+		Caption: "Load factor at the first refused key against fingerprint bits for four kick policies, whole and enlarged.",
+		Panels:  []chart.Panel{byPolicy("(a) by policy", y), closer},
+	}, {
+		Name:    "policies-placement",
+		Title:   "Load factor at the first refused key by placement, " + where,
+		Caption: "Load factor at the first refused key against fingerprint bits for each placement, under two kick policies.",
+		Panels:  []chart.Panel{byPlacement("(a) breadth-first", cuckoo.BreadthFirst), byPlacement("(b) random walk", cuckoo.RandomWalk)},
+	}}
+}
+
+// policyPanel is an empty panel over the widths of the profile.
+func policyPanel(d *Data, title string, y chart.Axis) chart.Panel {
+	widths := policySizes[d.Setup.Profile].widths
+	return chart.Panel{Title: title, Y: y, X: chart.Axis{
+		Label: "fingerprint width f (bits)", Min: float64(slices.Min(widths)) - 0.5, Max: float64(slices.Max(widths)) + 0.5, Ticks: fig2Ticks(),
+	}}
+}
+
+// policyLine is a series of means with the range of the runs.
+func policyLine(d *Data, series, label string, style int) chart.Series {
+	s := chart.Series{Label: label, Style: chart.Numbered(style), Kind: chart.LineMarks}
+	for _, g := range d.Select(series) {
+		lo, hi := loadRange(g)
+		s.Points = append(s.Points, chart.Point{X: float64(g.Param("f")), Y: g.mean("stored", "slots"), Lo: lo, Hi: hi})
+	}
+	return s
+}
+
+// policyWide is the narrowest width on the flat part of every curve.
+const policyWide = 10
+
+// flat is the sample of all runs of a line on its flat part.
+func (d *Data) flat(k cuckoo.KickPolicy, p cuckoo.Placement) sample {
+	var loads []float64
+	for _, g := range d.Select(policySeries(k, p)) {
+		if g.Param("f") >= policyWide {
+			loads = append(loads, g.ratios("stored", "slots")...)
+		}
+	}
+	return sampleOf(loads)
+}
+
+// Judge compares lines of the panel with each other.
+func (LoadByPolicy) Judge(d *Data) []Verdict {
+	if d.Setup.Profile == Tiny {
+		return []Verdict{missing("Load factor by kick policy and placement", "-", smallTables)}
+	}
+	flat := func(k cuckoo.KickPolicy) sample { return d.flat(k, cuckoo.Additive) }
+	additive, xor, region := flat(cuckoo.BreadthFirst), d.flat(cuckoo.BreadthFirst, cuckoo.XOR), d.flat(cuckoo.BreadthFirst, cuckoo.Region)
+	narrow := func(p cuckoo.Placement) sample {
+		for _, g := range d.Select(policySeries(cuckoo.RandomWalk, p)) {
+			if g.Param("f") == 8 {
+				return sampleOf(g.ratios("stored", "slots"))
+			}
+		}
+		return sample{}
+	}
+	difference := additive.mean - xor.mean
+	return []Verdict{
+		above("f = 8, random walk: hashing the fingerprint (XOR) fills the table further than not hashing it (PlainXOR)",
+			"hash the fingerprint: i2 = i1 xor hash(fingerprint)", narrow(cuckoo.XOR), narrow(cuckoo.PlainXOR)),
+		above("b = 4, f of 10 and more: breadth-first fills the table further than the paper's random walk", "-",
+			flat(cuckoo.BreadthFirst), flat(cuckoo.RandomWalk)),
+		above("b = 4, f of 10 and more: looking ahead fills the table further than the random walk", "-",
+			flat(cuckoo.LookAhead), flat(cuckoo.RandomWalk)),
+		above("b = 4, f of 10 and more, breadth-first: the fullest region refuses before a table without regions does", "-", additive, region),
+		judge(difference*difference <= additive.tolerance(xor)*additive.tolerance(xor), report.Verdict{
+			Claim:     "b = 4, f of 10 and more, breadth-first: additive placement, for any number of buckets, fills as far as XOR",
+			Paper:     "-",
+			Ours:      fmt.Sprintf("%.4f against %.4f", additive.mean, xor.mean),
+			Tolerance: fmt.Sprintf("%d standard errors of the difference", deviations),
+		}),
+	}
+}
+
+// above is the verdict on the claim that a mean is larger than another.
+func above(claim, paper string, larger, smaller sample) Verdict {
+	return judge(larger.mean > smaller.mean+larger.tolerance(smaller), report.Verdict{
+		Claim:     claim,
+		Paper:     paper,
+		Ours:      fmt.Sprintf("%.4f against %.4f", larger.mean, smaller.mean),
+		Interval:  fmt.Sprintf("+- %.4f and %.4f", 2*larger.err, 2*smaller.err),
+		Tolerance: fmt.Sprintf("more than %d standard errors apart", deviations),
+	})
+}

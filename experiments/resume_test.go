@@ -1,0 +1,312 @@
+package experiments
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/journal"
+)
+
+// probing is an experiment whose jobs and columns a test chooses.
+type probing struct {
+	fake
+	about func(*About)
+	jobs  []Job
+}
+
+func (p probing) About() About {
+	a := p.fake.About()
+	if p.about != nil {
+		p.about(&a)
+	}
+	return a
+}
+
+func (p probing) Plan(Setup) ([]Job, error) { return p.jobs, nil }
+
+// stepJob is a job whose trials count their seed, in two steps.
+func stepJob(p int) Job {
+	return Job{Series: "steps", Params: []int{p}, Steps: [][]int{{p + 1}}, Trials: 4, Cost: float64(p),
+		Run: func(_ context.Context, seed uint64) ([]int, error) {
+			return []int{int(seed >> 34), int(seed & 0xffff)}, nil
+		}}
+}
+
+// resumable is an experiment with steps, one that is timed, and figure 3.
+func resumable(t *testing.T) Registry {
+	t.Helper()
+	fig3, err := Default().Only("fig3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	timed := probing{fake: fake{name: "timed"}, about: func(a *About) { a.Timed = []string{"n"} }, jobs: []Job{stepJob(1), stepJob(3)}}
+	return Registry{Experiments: append([]Experiment{probing{fake: fake{name: "x"}, jobs: []Job{stepJob(5)}}, timed}, fig3.Experiments...)}
+}
+
+// csvs are the tables of all findings.
+func csvs(t *testing.T, findings []Finding) string {
+	t.Helper()
+	var out bytes.Buffer
+	for _, f := range findings {
+		table := f.Data.Table()
+		data, err := table.CSV()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(data)
+	}
+	return out.String()
+}
+
+// openKept opens a journal and closes it when the test ends, if it is not closed by then.
+func openKept(t *testing.T, dir string, o Options) *journal.Journal {
+	t.Helper()
+	j, err := OpenJournal(dir, o, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+// A run that is interrupted after every k trials ends with the bytes of one that is not.
+func TestResume_InterruptedEveryKthTrial(t *testing.T) {
+	g := resumable(t)
+	o := Options{Profile: Tiny, Seed: 3, Workers: 2}
+	whole, err := g.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := csvs(t, whole)
+	for _, k := range []int{1, 2, 3, 7, 30} {
+		dir := filepath.Join(t.TempDir(), "j")
+		var got []Finding
+		sittings := 0
+		for ; got == nil; sittings++ {
+			ctx, cancel := context.WithCancel(t.Context())
+			o.Journal = openKept(t, dir, o)
+			before := o.Journal.Len()
+			e, err := g.Estimate(o)
+			if err != nil || e.Kept != before {
+				t.Fatalf("%d trials are kept, the estimate says %+v, %v", before, e, err)
+			}
+			o.Report = func(p Progress) {
+				if p.Done >= before+k && p.Done < p.Total {
+					cancel()
+				}
+			}
+			got, err = g.Run(ctx, o)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if o.Journal.Len() < before+1 {
+				t.Fatalf("a sitting kept nothing: %d trials, %d before", o.Journal.Len(), before)
+			}
+			if err := o.Journal.Close(); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+		}
+		if csvs(t, got) != want || sittings < 2 {
+			t.Errorf("every %d trials: after %d sittings the tables differ from those of one", k, sittings)
+		}
+	}
+}
+
+func TestResume_RefusesOtherPlans(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "j")
+	o := Options{Profile: Tiny, Seed: 3}
+	one := func(about func(*About), jobs ...Job) error {
+		o.Journal = openKept(t, dir, o)
+		defer o.Journal.Close()
+		_, err := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, about: about, jobs: jobs}}}.Run(t.Context(), o)
+		return err
+	}
+	if err := one(nil, stepJob(1)); err != nil {
+		t.Fatal(err)
+	}
+	more, fewer := stepJob(1), stepJob(1)
+	more.Trials, fewer.Trials = 6, 2
+	for _, job := range []Job{fewer, more} {
+		if err := one(nil, job); err != nil {
+			t.Errorf("%d trials of a job that had 4: %v", job.Trials, err)
+		}
+	}
+	short := stepJob(1)
+	short.Steps = nil
+	for name, err := range map[string]error{
+		"revision": one(func(a *About) { a.Revision++ }, stepJob(1)),
+		"counts":   one(func(a *About) { a.Counts[0] = "m" }, stepJob(1)),
+		"job":      one(nil, stepJob(1), stepJob(3)),
+		"steps":    one(nil, short),
+	} {
+		if !errors.Is(err, journal.ErrOther) || !strings.Contains(err.Error(), "plan of x") {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+}
+
+// What is whole in itself may still not be of this plan.
+func TestResume_RefusesStrangeTrials(t *testing.T) {
+	g := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, jobs: []Job{stepJob(1)}}}}
+	o := Options{Profile: Tiny, Seed: 3}
+	for name, change := range map[string]func(*journal.Trial){
+		"labels": func(r *journal.Trial) { r.Params = []int{2} },
+		"counts": func(r *journal.Trial) { r.Counts = r.Counts[:1] },
+		"twice":  nil,
+	} {
+		_, tasks, err := g.plan(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Journal = openKept(t, filepath.Join(t.TempDir(), "j"), o)
+		r := tasks[0].record([]int{1, 2})
+		if change != nil {
+			change(&r)
+		} else if err := o.Journal.Append(r); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Journal.Append(r); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o.Journal = openKept(t, filepath.Dir(o.Journal.Path()), o)
+		if _, err := g.Run(t.Context(), o); !errors.Is(err, journal.ErrCorrupt) || !strings.Contains(err.Error(), o.Journal.Path()) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestRun_TooLittleMemory(t *testing.T) {
+	ran := false
+	large := Job{Series: "large", Params: []int{7}, Trials: 1, Bytes: 5 << 30, Run: func(context.Context, uint64) ([]int, error) {
+		ran = true
+		return []int{1}, nil
+	}}
+	g := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, jobs: []Job{stepJob(1), large}}}}
+	_, err := g.Run(t.Context(), Options{Profile: Tiny, Memory: 4 << 30})
+	if !errors.Is(err, ErrMemory) || ran {
+		t.Fatalf("%v; the trial ran: %v", err, ran)
+	}
+	for _, want := range []string{"x, large", "p = 7", "5.0 GiB", "4.0 GiB"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: no %q", err, want)
+		}
+	}
+	if _, err := g.Estimate(Options{Profile: Tiny, Memory: 4 << 30}); !errors.Is(err, ErrMemory) {
+		t.Errorf("the estimate: %v", err)
+	}
+	if e, err := g.Estimate(Options{Profile: Tiny, Memory: 6 << 30}); err != nil || e.Bytes != 5<<30 {
+		t.Errorf("the estimate with enough: %+v, %v", e, err)
+	}
+	if AvailableMemory() <= 0 {
+		t.Error("nothing is available")
+	}
+}
+
+// overlaps counts trials that are under way together.
+type overlaps struct {
+	shared, timed, bytes atomic.Int64
+	mu                   sync.Mutex
+	wrong                []string
+	order                []string
+	most                 int64
+}
+
+func (v *overlaps) job(series string, trials int, bytes int64, exclusive bool) Job {
+	return Job{Series: series, Params: []int{1}, Trials: trials, Cost: 1, Bytes: bytes, Exclusive: exclusive,
+		Run: func(context.Context, uint64) ([]int, error) {
+			counter := &v.shared
+			if exclusive {
+				counter = &v.timed
+			}
+			held := v.bytes.Add(bytes)
+			n, others := counter.Add(1), v.shared.Load()
+			v.mu.Lock()
+			v.most = max(v.most, held)
+			v.order = append(v.order, series)
+			if exclusive && (n > 1 || others > 0) || !exclusive && v.timed.Load() > 0 {
+				v.wrong = append(v.wrong, fmt.Sprintf("%s beside others: %d timed, %d shared", series, n, others))
+			}
+			v.mu.Unlock()
+			counter.Add(-1)
+			v.bytes.Add(-bytes)
+			return []int{1}, nil
+		}}
+}
+
+func TestRun_TimedTrialsAreAloneAndInRounds(t *testing.T) {
+	var v overlaps
+	one := probing{fake: fake{name: "one"}, jobs: []Job{v.job("a", 3, 0, true), v.job("untimed", 50, 0, false), v.job("b", 3, 0, true)}}
+	two := probing{fake: fake{name: "two"}, about: func(a *About) { a.Timed = []string{"n"} }, jobs: []Job{v.job("c", 2, 0, true), v.job("d", 2, 0, true)}}
+	if _, err := (Registry{Experiments: []Experiment{one, two}}).Run(t.Context(), Options{Profile: Tiny, Workers: 4}); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.wrong) > 0 {
+		t.Error(v.wrong)
+	}
+	if got := strings.Join(v.order[50:], ""); got != "abababcdcd" {
+		t.Errorf("the timed trials ran in the order %s, want abababcdcd", got)
+	}
+}
+
+func TestRun_MemoryBoundsWhatRunsTogether(t *testing.T) {
+	var v overlaps
+	jobs := []Job{v.job("small", 200, 1, false), v.job("half", 100, 5, false), v.job("most", 100, 9, false)}
+	g := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, jobs: jobs}}}
+	if _, err := g.Run(t.Context(), Options{Profile: Tiny, Workers: 8, Memory: 10}); err != nil {
+		t.Fatal(err)
+	}
+	if v.most > 10 || len(v.order) != 400 {
+		t.Errorf("%d trials, %d bytes at once, want 400 and at most 10", len(v.order), v.most)
+	}
+	if limit, err := memoryLimit(nil, math.MaxInt64); err != nil || limit != math.MaxInt64 {
+		t.Errorf("of no trials: %d, %v", limit, err)
+	}
+}
+
+func TestEstimate_HugeStatesItsMemory(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("profile paper needs a 64-bit build")
+	}
+	g, err := Default().Only("fig2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err1 := g.Estimate(Options{Profile: Paper, Memory: 64 << 30})
+	ten, err2 := g.Estimate(Options{Profile: Paper, Memory: 64 << 30, Runs: 10})
+	huge, err3 := g.Estimate(Options{Profile: Paper, Memory: 64 << 30, Huge: true})
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	if plain.Bytes > 2<<30 || ten.Trials != plain.Trials+7*2*fig2Widths || huge.Trials != plain.Trials+2*fig2Widths || huge.Bytes != 20<<30 {
+		t.Errorf("plain %+v, ten runs %+v, huge %+v", plain, ten, huge)
+	}
+	if _, err := g.Estimate(Options{Profile: Paper, Memory: 16 << 30, Huge: true}); !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "m = 2^30") {
+		t.Errorf("with 16 GiB: %v", err)
+	}
+}
+
+func TestSettings_SurviveTheManifest(t *testing.T) {
+	for _, o := range []Options{{}, {Runs: 10}, {Huge: true}, {Runs: 3, Huge: true}} {
+		var back Options
+		if err := back.readSettings(o.settings()); err != nil || back.Runs != o.Runs || back.Huge != o.Huge {
+			t.Errorf("runs %d, huge %v: read back as %d, %v; %v", o.Runs, o.Huge, back.Runs, back.Huge, err)
+		}
+	}
+	for _, runs := range []string{"", "0", "-1", "many"} {
+		if err := new(Options).readSettings(map[string]string{settingRuns: runs}); err == nil {
+			t.Errorf("runs %q are taken", runs)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package experiments
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/le"
+)
+
+const (
+	sixSeed  = 7
+	sixSmall = 10 // 2^10 slots
+)
+
+// allKinds are the six and the counting Bloom filter.
+func allKinds() []sixKind { return append(sixKinds(), countingKind()) }
+
+// opened returns a filled filter, its tracer, the number of its items, and the stream behind them.
+func opened(t *testing.T, k sixKind) (f *sixFilter, tr tracer, items int, absent stream) {
+	t.Helper()
+	f, err := k.open(sixSmall, sixSeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr = f.trace()
+	absent = stream{next: sixSeed}
+	from := absent
+	items, _, err = f.build(context.Background(), &absent, k.items(sixSmall))
+	if err != nil {
+		t.Fatalf("seed %d, %s: %v", sixSeed, k.name, err)
+	}
+	if tr.note != nil {
+		if _, err := f.count(context.Background(), &from, items, noteAll(tr.note)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f, tr, items, absent
+}
+
+// TestSix_LoopsAgree runs all loops of each filter: the paper's number of bits, every key found one by one
+// and in batches, batches that agree with single lookups of absent keys, and deletion by those that have the verb.
+func TestSix_LoopsAgree(t *testing.T) {
+	for _, k := range allKinds() {
+		f, _, items, absent := opened(t, k)
+		// Padding behind the table, and a block of the blocked filter, are beyond 12 bits a slot.
+		if spare := f.sizeBytes - sixSlotBits<<sixSmall/8; spare < 0 || spare > 64 {
+			t.Errorf("%s: %d bytes more than 12 bits for each slot", k.name, spare)
+		}
+		keys := make([]uint64, items)
+		(&stream{next: sixSeed}).fill(keys)
+		if one, many := f.contains(keys), f.batch(keys); one != items || many != items {
+			t.Errorf("%s: %d and, in batches, %d of %d keys are found", k.name, one, many, items)
+		}
+		others := make([]uint64, 3*batch/2)
+		absent.fill(others)
+		if one, many := f.contains(others), f.batch(others); one != many || one > len(others)/20 {
+			t.Errorf("%s: %d and, in batches, %d of %d absent keys are found", k.name, one, many, len(others))
+		}
+		_, deletes := f.verbs.(interface{ DeleteHash(h uint64) bool })
+		if deletes != (f.remove != nil) {
+			t.Errorf("%s: its type deletes: %t, its loops: %t", k.name, deletes, f.remove != nil)
+		}
+		if deletes {
+			// A counter that is saturated keeps its keys: a few more may be found still.
+			if n := f.remove(keys); n != items || f.contains(keys) > items/100 {
+				t.Errorf("%s: %d of %d deleted, then %d found", k.name, n, items, f.contains(keys))
+			}
+		}
+	}
+}
+
+// field reads a field of a filter behind a pointer, exported or not.
+func field(f any, names ...string) reflect.Value {
+	v := reflect.ValueOf(f)
+	for _, name := range names {
+		for v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		v = v.FieldByName(name)
+	}
+	return v
+}
+
+// tableOf returns the bytes of a filter's table, as the filter has them.
+func tableOf(t *testing.T, k sixKind, f *sixFilter) []byte {
+	t.Helper()
+	switch k.name {
+	case "CF", "ss-CF":
+		return field(f.verbs, "engine", "Table", "data").Bytes()
+	case "dl-CBF":
+		return field(f.verbs, "remainders", "data").Bytes()
+	}
+	words := field(f.verbs, "t", "Words")
+	data := make([]byte, 8*words.Len())
+	for i := range words.Len() {
+		le.Store64(data, uint64(8*i), words.Index(i).Uint())
+	}
+	return data
+}
+
+// lanesEqual tells whether one of the four lowest lanes of a word is v.
+func lanesEqual(word, v uint64, width uint) bool {
+	lanes := fingerprint.NewLanes(width, 4)
+	return lanes.Equal(word, v) != 0
+}
+
+// sortedHas tells whether a semi-sorted bucket of four lanes of 13 bits holds v: 12 bits are the number of the
+// rising tuple of the lanes' highest 4 bits, counted with the last one slowest, the rest four times 9 bits.
+func sortedHas(word, v uint64) bool {
+	index := word & 0xfff
+	for d := range uint64(16) {
+		for c := range d + 1 {
+			for b := range c + 1 {
+				for a := range b + 1 {
+					if index == 0 {
+						rests := word >> 12
+						for i, prefix := range []uint64{a, b, c, d} {
+							if prefix<<9|rests>>(9*i)&0x1ff == v {
+								return true
+							}
+						}
+						return false
+					}
+					index--
+				}
+			}
+		}
+	}
+	return false
+}
+
+// blockHas tells whether the nine bits of a digest are set in a block of 64 bytes.
+func blockHas(block []byte, h uint64) bool {
+	x := bloomcore.BlockState(h)
+	for i := range sixBloomHashes {
+		if i == bloomcore.BlockFields {
+			x = bloomcore.Next(bloomcore.BlockState(h))
+		}
+		if bit := x >> (64 - bloomcore.BlockField); block[bit/8]>>(bit%8)&1 == 0 {
+			return false
+		}
+		x <<= bloomcore.BlockField
+	}
+	return true
+}
+
+// answerAt answers a lookup from nothing but the bytes of the table that the tracer names.
+func answerAt(k sixKind, table []byte, cells, h uint64, reads [][2]int) bool {
+	_, remainder := dleftClass(h, 1<<sixSmall/16, 1<<sixDLeftRemainder-1)
+	yes := k.name == "BF" || k.name == "CBF"
+	x := h
+	for _, r := range reads {
+		switch k.name {
+		case "CF":
+			yes = yes || lanesEqual(le.Load64(table, uint64(r[0])), fingerprint.Of(h, sixSlotBits), sixSlotBits)
+		case "ss-CF":
+			yes = yes || sortedHas(le.Load64(table, uint64(r[0])), fingerprint.Of(h, sixSlotBits+1))
+		case "dl-CBF":
+			yes = yes || lanesEqual(le.Load64(table, uint64(r[0])), remainder, sixDLeftRemainder)
+		case "blk-BF":
+			yes = blockHas(table[r[0]:r[0]+r[1]], h)
+		default:
+			width := 8 * uint64(len(table)) / cells
+			bit := bloomcore.Reduce(x, cells) * width
+			yes = yes && le.Load64(table, uint64(r[0]))>>(bit%64)&(1<<width-1) != 0
+			x = bloomcore.Next(x)
+		}
+	}
+	return yes
+}
+
+// TestTracer_ReadsAnswer answers lookups from the bytes of the real table at the places that the tracer names:
+// that is what the filter says, of keys and of absent keys. A Bloom filter's reads end with its first zero.
+func TestTracer_ReadsAnswer(t *testing.T) {
+	cells := map[string]uint64{"BF": sixSlotBits << sixSmall, "CBF": sixSlotBits << sixSmall / countingCells}
+	for _, k := range allKinds() {
+		f, tr, items, absent := opened(t, k)
+		if k.name == "QF" {
+			continue // Reads works on the filter's own table: see package quotient
+		}
+		table := tableOf(t, k, f)
+		keys := make([]uint64, 2*items)
+		(&stream{next: sixSeed}).fill(keys[:items])
+		absent.fill(keys[items:])
+		for i, key := range keys {
+			var reads [][2]int
+			h := hashing.Mix64(key)
+			said := tr.reads(h, func(offset, size int) { reads = append(reads, [2]int{offset, size}) })
+			real := f.contains(keys[i:i+1]) == 1
+			if got := answerAt(k, table, cells[k.name], h, reads); got != real || tr.answers && said != real {
+				t.Fatalf("seed %d, %s, key %#x: the bytes at %v say %t, the tracer %t, the filter %t", sixSeed, k.name, key, reads, got, said, real)
+			}
+			if tr.answers && !real && !answerAt(k, table, cells[k.name], h, reads[:len(reads)-1]) {
+				t.Fatalf("seed %d, %s, key %#x: %v goes on behind a zero", sixSeed, k.name, key, reads)
+			}
+		}
+	}
+}
+
+func TestTouchCount_DistinctLines(t *testing.T) {
+	var c touchCount
+	c.begin()
+	c.visit(0, 8)
+	c.visit(56, 8)   // the same line
+	c.visit(57, 8)   // crosses into the second
+	c.visit(640, 64) // a whole one
+	c.begin()
+	c.visit(0, 8)
+	if c.lookups != 2 || c.references != 5 || c.lines != 4 {
+		t.Errorf("%+v, want 2 lookups, 5 references, 4 lines", c)
+	}
+}
+
+// TestSix_DisagreeingTracerFails holds the check of every trial: a tracer that forgot a key is found out.
+func TestSix_DisagreeingTracerFails(t *testing.T) {
+	f, _, items, _ := opened(t, bloomKind())
+	if _, err := f.traceKeys(f.trace(), stream{next: sixSeed}, items); err == nil {
+		t.Error("a tracer without the keys passes")
+	}
+}

@@ -1,0 +1,208 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// Text is a grid as words. Numbers are lists of values and ranges: "8..16", "2,4", "1e5,2^20", "0.5..0.9:0.1", where
+// the number behind the colon is the step.
+type Text struct {
+	Widths, BucketSizes, Slots, Loads     string
+	Placements, Policies, Hashes, Filters []string
+	Trials, Probes                        int
+	Seed                                  uint64
+	Timed                                 bool
+}
+
+// cuckooFilter is the name that stands for cuckoo filters of all parameters among the names of filters.
+const cuckooFilter = "cuckoo"
+
+// Parse returns the grid that the words name, parts of one's own included. The errors, joined, name the list that
+// is wrong and the known names.
+func Parse(t Text, own experiments.Parts) (Grid, error) {
+	var errs []error
+	note := func(name string, err error) {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("sweep: %s: %w", name, err))
+		}
+	}
+	g := Grid{Trials: t.Trials, Seed: t.Seed, Probes: t.Probes, Timed: t.Timed}
+	var err error
+	g.Widths, err = Ints(t.Widths)
+	note("f", err)
+	g.BucketSizes, err = Ints(t.BucketSizes)
+	note("b", err)
+	g.Slots, err = Ints(t.Slots)
+	note("n", err)
+	g.Loads, err = Floats(t.Loads)
+	note("load", err)
+	g.Placements, err = choose(t.Placements, Placements(), cuckoo.Placement.String)
+	note("placement", err)
+	g.Policies, err = choose(t.Policies, Policies(own), func(p Policy) string { return p.Name })
+	note("policy", err)
+	hashes, err := Hashes(own)
+	note("hash", err)
+	g.Hashes, err = choose(t.Hashes, hashes, func(h Hash) string { return h.Name })
+	note("hash", err)
+	named, err := choose(t.Filters, Filters(own), func(f experiments.Filter) string { return f.Name })
+	note("filter", err)
+	g.OwnOnly = !slices.ContainsFunc(named, func(f experiments.Filter) bool { return f.Settings == nil })
+	g.Own = slices.DeleteFunc(named, func(f experiments.Filter) bool { return f.Settings == nil })
+	return g, errors.Join(errs...)
+}
+
+// choose returns the values of the given names, each once.
+func choose[T any](names []string, known []T, name func(T) string) ([]T, error) {
+	var out []T
+	var all []string
+	for _, k := range known {
+		all = append(all, name(k))
+	}
+	for i, n := range names {
+		at := slices.Index(all, n)
+		if at < 0 {
+			return nil, fmt.Errorf("%w: %q is unknown: want some of %s", ErrGrid, n, strings.Join(all, ", "))
+		}
+		if !slices.Contains(names[:i], n) {
+			out = append(out, known[at])
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: no value is given: want some of %s", ErrGrid, strings.Join(all, ", "))
+	}
+	return out, nil
+}
+
+// Placements returns all placements.
+func Placements() []cuckoo.Placement {
+	return []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.Region, cuckoo.PlainXOR}
+}
+
+// Policies returns the built-in kick policies and those of one's own. The placement that an own one has is not
+// used: a grid has its own.
+func Policies(own experiments.Parts) []Policy {
+	var out []Policy
+	for _, k := range []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.LookAhead, cuckoo.RandomWalk, cuckoo.RoundRobin} {
+		out = append(out, Policy{k.Recipe(), k})
+	}
+	for _, p := range own.Policies {
+		out = append(out, Policy{p.Name, p.Kick})
+	}
+	return out
+}
+
+// Hashes returns random digests, the families of package hashing that a seed makes, with seed 0, and those of
+// one's own by their recipe. Their keys are consecutive integers. A family that is secret or draws its own seed
+// is none of them.
+func Hashes(own experiments.Parts) ([]Hash, error) {
+	out := []Hash{{Name: RandomDigests}}
+	for _, name := range append(hashing.Names(), hashing.IntegerNames()...) {
+		h, err := hashing.New(name, 0)
+		if err != nil {
+			return nil, fmt.Errorf("sweep: %w", err)
+		}
+		if _, err := hashing.Parse(h.Recipe()); err == nil { // else it cannot be measured again
+			out = append(out, Hash{name, h})
+		}
+	}
+	for _, h := range own.Families {
+		out = append(out, Hash{h.Recipe(), h})
+	}
+	return out, nil
+}
+
+// Filters returns one that stands for cuckoo filters, without settings, and those of one's own.
+func Filters(own experiments.Parts) []experiments.Filter {
+	return append([]experiments.Filter{{Name: cuckooFilter}}, own.Filters...)
+}
+
+// Ints reads a list of integers and ranges of them.
+func Ints(text string) ([]int, error) {
+	values, err := Floats(text)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, len(values))
+	for i, v := range values {
+		if v != math.Trunc(v) || math.Abs(v) > 1<<40 || v > math.MaxInt {
+			return nil, fmt.Errorf("%w: %v is no whole number in range", ErrGrid, v)
+		}
+		out[i] = int(v)
+	}
+	return out, nil
+}
+
+// Floats reads a list of numbers and ranges of them. The values are sorted as they are given, each once.
+func Floats(text string) ([]float64, error) {
+	var out []float64
+	for part := range strings.SplitSeq(text, ",") {
+		values, err := span(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range values {
+			if !slices.Contains(out, v) {
+				out = append(out, v)
+			}
+		}
+		if len(out) > maxCells {
+			break
+		}
+	}
+	return out, nil
+}
+
+// span reads a number or a range.
+func span(text string) ([]float64, error) {
+	bad := func() ([]float64, error) {
+		return nil, fmt.Errorf("%w: %q: want a number such as 12, 1e6, 2^20 or 0.95, or a range such as 8..16 or 0.5..0.9:0.1", ErrGrid, text)
+	}
+	first, rest, isRange := strings.Cut(text, "..")
+	from, ok := number(first)
+	if !ok {
+		return bad()
+	}
+	if !isRange {
+		return []float64{from}, nil
+	}
+	last, by, hasStep := strings.Cut(rest, ":")
+	to, ok := number(last)
+	step := 1.0
+	if hasStep && ok {
+		step, ok = number(by)
+	}
+	// A step that is not whole must end on the last value up to rounding.
+	count := math.Floor((to-from)/step + 1e-9)
+	if !ok || !(step > 0) || !(to >= from) || count > maxCells {
+		return bad()
+	}
+	var out []float64
+	for i := range int(count) + 1 {
+		// 0.1 steps give 0.7, not 0.7000000000000001.
+		v, err := strconv.ParseFloat(strconv.FormatFloat(from+float64(float64(i)*step), 'g', 12, 64), 64)
+		if err != nil {
+			return bad()
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// number reads 12, 1e6, 0.95 or 2^20.
+func number(text string) (float64, bool) {
+	if power, ok := strings.CutPrefix(text, "2^"); ok {
+		k, err := strconv.ParseUint(power, 10, 6)
+		return math.Ldexp(1, int(k)), err == nil && k <= 40
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
+}

@@ -1,0 +1,223 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/widths"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// Options say how to run cells.
+type Options struct {
+	// Workers is how many cells are measured at a time, at least 1. Rows do not depend on it, times do: where
+	// cells are timed, one is measured at a time.
+	Workers int
+	// Report is called after each cell, from one goroutine at a time; it may be nil.
+	Report func(experiments.Progress)
+}
+
+// Run measures the cells and hands each outcome to emit, in the order of the cells, as soon as all before it are
+// done. It stops at the first error of a cell or of emit, which it returns, and soon after the context is
+// cancelled. What was measured until then is handed over first, still in order.
+func Run(ctx context.Context, cells []Cell, o Options, emit func(Outcome) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if len(cells) > 0 && cells[0].Timed {
+		o.Workers = 1
+	}
+	next := make(chan int)
+	go func() {
+		defer close(next)
+		for i := range cells {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	done := make(chan finished)
+	var wg sync.WaitGroup
+	for range max(o.Workers, 1) {
+		wg.Go(func() {
+			for i := range next {
+				outcome, err := cells[i].measure(ctx)
+				done <- finished{i, outcome, err}
+			}
+		})
+	}
+	go func() { wg.Wait(); close(done) }()
+	in := newInOrder(cells, o, emit)
+	for f := range done {
+		if err := in.take(f); err != nil {
+			cancel(err)
+		}
+	}
+	if err := in.rest(); err != nil {
+		cancel(err)
+	}
+	return context.Cause(ctx)
+}
+
+// finished is the end of a measurement.
+type finished struct {
+	cell    int
+	outcome Outcome
+	err     error
+}
+
+// inOrder hands outcomes over in the order of the cells.
+type inOrder struct {
+	waiting map[int]Outcome
+	next    int
+	failed  bool
+	emit    func(Outcome) error
+
+	cells       []Cell
+	report      func(experiments.Progress)
+	done        int
+	spent, cost float64
+}
+
+func newInOrder(cells []Cell, o Options, emit func(Outcome) error) *inOrder {
+	in := &inOrder{waiting: map[int]Outcome{}, emit: emit, cells: cells, report: o.Report}
+	for _, c := range cells {
+		in.cost += c.cost
+	}
+	return in
+}
+
+// take keeps an outcome until its turn, and hands over all whose turn it is.
+func (in *inOrder) take(f finished) error {
+	if f.err != nil {
+		return f.err
+	}
+	in.waiting[f.cell] = f.outcome
+	in.done++
+	in.spent += in.cells[f.cell].cost
+	if in.report != nil {
+		in.report(experiments.Progress{Experiment: "sweep", Done: in.done, Total: len(in.cells), Share: min(in.spent/in.cost, 1)})
+	}
+	for {
+		outcome, ok := in.waiting[in.next]
+		if !ok || in.failed {
+			return nil
+		}
+		delete(in.waiting, in.next)
+		in.next++
+		if err := in.emit(outcome); err != nil {
+			in.failed = true
+			return err
+		}
+	}
+}
+
+// rest hands over what is behind a cell that was not finished.
+func (in *inOrder) rest() error {
+	for i := in.next; i < len(in.cells) && !in.failed; i++ {
+		outcome, ok := in.waiting[i]
+		if !ok {
+			continue
+		}
+		if err := in.emit(outcome); err != nil {
+			in.failed = true
+			return err
+		}
+	}
+	return nil
+}
+
+// An Outcome is what a cell counted.
+type Outcome struct {
+	Cell Cell
+	experiments.RateCounts
+	// Slots is the number of slots of the table and Offered that of the keys for it.
+	Slots, Offered int
+	// Stats are those of a cuckoo filter.
+	Stats cuckoo.Stats
+	// Predicted is the filter's own rate, if it has one.
+	Predicted *float64
+	// Insert, Hit and Miss are what the inserts and the lookups of present and absent keys took.
+	Insert, Hit, Miss time.Duration
+}
+
+// measure makes the filter and counts.
+func (c Cell) measure(ctx context.Context) (Outcome, error) {
+	if ctx.Err() != nil {
+		return Outcome{}, context.Cause(ctx)
+	}
+	fail := func(err error) (Outcome, error) {
+		if ctx.Err() != nil {
+			return Outcome{}, context.Cause(ctx)
+		}
+		return Outcome{}, fmt.Errorf("sweep: %v: %w", c, err)
+	}
+	f, err := c.empty()
+	if err != nil {
+		return fail(err)
+	}
+	out := Outcome{Cell: c, Slots: c.Slots}
+	native, isCuckoo := f.(widths.Filter)
+	if isCuckoo {
+		out.Slots = native.Slots()
+	}
+	out.Offered = int(c.Load * float64(out.Slots))
+	if c.Load == 1 && isCuckoo {
+		out.Offered++ // one more than there is room for
+	}
+	clock := &clock{Instance: f}
+	if out.RateCounts, err = experiments.MeasureRate(ctx, c.Seed>>1, c.Hash.Hasher, clock, out.Offered, c.Probes); err != nil {
+		return fail(err)
+	}
+	out.Insert, out.Hit, out.Miss = clock.insert, clock.hit, clock.miss
+	if isCuckoo {
+		out.Stats = native.Stats()
+	}
+	if p, ok := f.(interface{ FalsePositiveRate() float64 }); ok {
+		rate := p.FalsePositiveRate()
+		out.Predicted = &rate
+	}
+	return out, nil
+}
+
+// empty returns the filter of the cell.
+func (c Cell) empty() (experiments.Instance, error) {
+	if c.setting != nil {
+		return c.setting.New(c.Slots, c.Seed)
+	}
+	config := c.Config
+	config.Seed = hashing.Mix64(^c.Seed) // kicks and keys come from one seed through different functions
+	return widths.New(uint(c.Width), config)
+}
+
+// A clock measures how long a filter takes, without what makes the digests. Every key that was taken is looked
+// up first, then absent ones.
+type clock struct {
+	experiments.Instance
+	stored, asked     int
+	insert, hit, miss time.Duration
+}
+
+func (c *clock) InsertHashes(hs []uint64) (int, error) {
+	start := time.Now()
+	n, err := c.Instance.InsertHashes(hs)
+	c.insert += time.Since(start)
+	c.stored += n
+	return n, err
+}
+
+func (c *clock) ContainsHashes(hs []uint64, dst []bool) {
+	start := time.Now()
+	c.Instance.ContainsHashes(hs, dst)
+	if took := time.Since(start); c.asked < c.stored {
+		c.hit += took
+	} else {
+		c.miss += took
+	}
+	c.asked += len(hs)
+}

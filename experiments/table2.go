@@ -1,0 +1,154 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// LookupCost is Table 2 of the paper: bits per item, load factor and memory references of a lookup.
+type LookupCost struct{}
+
+// About states the claim.
+func (LookupCost) About() About {
+	return About{
+		Name:  "table2",
+		Title: "Table 2: space and lookup cost",
+		Claim: "At a false-positive rate eps, a space-optimized Bloom filter takes 1.44 log2(1/eps) bits per item and log2(1/eps) memory references for a key that is " +
+			"there, 2 for one that is not; a cuckoo filter of buckets of 4 slots takes (log2(1/eps)+3)/alpha bits at a load alpha of 95.5%, semi-sorted one bit less, " +
+			"and 2 references always.",
+		Method: "The filters are those of Table 3. Rates are measured, loads are those at the first refusal, and references are counted: words that a lookup of a single key " +
+			"reads, by a model of its addresses that must answer as the filter does. Each formula gets the rate and the load that were measured.",
+		NotShown: []string{
+			"References that batches of keys make: they are the same for cuckoo filters, and up to four more for absent keys of Bloom filters.",
+		},
+		Params:  []string{"slots"},
+		Counts:  slices.Concat(sixCounts, touchCounts),
+		Derived: append(slices.Clone(sixDerived), touchDerived...),
+	}
+}
+
+// table2Kinds returns the filters in the order of the paper's Table 2.
+func table2Kinds() []sixKind { return []sixKind{bloomKind(), cuckooKind(), sortedKind()} }
+
+// Plan returns a job for each filter.
+func (LookupCost) Plan(s Setup) ([]Job, error) {
+	size := table1Sizes[s.Profile]
+	return touchJobs(table2Kinds(), size, func(ctx context.Context, k sixKind, seed uint64) ([]int, error) {
+		_, counts, err := k.touches(ctx, size, seed)
+		return counts, err
+	}), nil
+}
+
+// table2Overhead is how many bits beyond log2(1/eps) a slot has by the paper's formula; Bloom filters have no
+// slots.
+var table2Overhead = map[string]float64{"CF": 3, "ss-CF": 2}
+
+// formulaBits is the paper's formula at the rate and load that were measured.
+func (g Group) formulaBits() float64 {
+	rate := pooled(g).Value()
+	if overhead, ok := table2Overhead[g.Series]; ok {
+		return (LowerBound(rate) + overhead) / g.load()
+	}
+	return BloomBits(rate)
+}
+
+// load is the mean load factor; of filters without slots it means nothing.
+func (g Group) load() float64 { return quotient(g.Sum("items"), g.Param("slots")*len(g.Rows)) }
+
+// Shown puts the paper's columns beside ours.
+func (LookupCost) Shown(d *Data) report.Table {
+	t := report.Table{Columns: []string{"filter", "rate", "bits_per_item", "paper_formula", "load_factor", "paper_load",
+		"references_positive", "paper_positive", "references_negative", "paper_negative"}}
+	for _, g := range d.Groups {
+		load, paperLoad, positive := any(""), any(""), any(LowerBound(pooled(g).Value()))
+		if _, ok := table2Overhead[g.Series]; ok {
+			load, paperLoad, positive = g.load(), drawnLoad, 2
+		}
+		t.Add(g.Series, pooled(g).Value(), g.bitsPerItem(), g.formulaBits(), load, paperLoad,
+			g.mean("positive_references", "traced"), positive, g.mean("negative_references", "traced"), 2)
+	}
+	return t
+}
+
+// Draw draws nothing: the table says it all.
+func (LookupCost) Draw(*Data) []*chart.Figure { return nil }
+
+// Judge compares space, load and references with the paper's formulas.
+func (LookupCost) Judge(d *Data) []Verdict {
+	var out []Verdict
+	for _, g := range d.Groups {
+		out = append(out, table2Space(d.Setup.Profile, g))
+		if _, ok := table2Overhead[g.Series]; ok {
+			out = append(out, table2Load(d.Setup.Profile, g))
+		}
+		out = append(out, table2Positive(g), table2Negative(g))
+	}
+	return out
+}
+
+// table2Space compares bits per item with the formula.
+func table2Space(p Profile, g Group) Verdict {
+	const within = 0.02
+	formula := "1.44 log2(1/eps)"
+	if overhead, ok := table2Overhead[g.Series]; ok {
+		formula = fmt.Sprintf("(log2(1/eps)+%v)/alpha", overhead)
+	}
+	v := report.Verdict{Claim: g.Series + ": bits per item", Paper: formula}
+	if p == Tiny {
+		return missing(v.Claim, v.Paper, "Too few absent keys are looked up in this profile.")
+	}
+	rate, want := pooled(g), g.formulaBits()
+	v.Paper = fmt.Sprintf("%s = %.2f", formula, want)
+	v.Ours = fmt.Sprintf("%.2f at %s", g.bitsPerItem(), stat.RateText(rate.Value()))
+	v.Tolerance = fmt.Sprintf("%.0f%%: the formula takes log2(8) for log2(8 alpha), and a rate counted to 2%% moves it by 0.3%%", 100*within)
+	return judge(math.Abs(g.bitsPerItem()/want-1) <= within, v)
+}
+
+// table2Load compares the load factor at the first refusal.
+func table2Load(p Profile, g Group) Verdict {
+	v := report.Verdict{Claim: g.Series + ": load factor at the first refusal", Paper: "95.5%"}
+	if p == Tiny {
+		return missing(v.Claim, v.Paper, smallTables)
+	}
+	allowed := sizeEffect(4)
+	v.Ours = fmt.Sprintf("%.2f%%, %s", 100*g.load(), slotsText(g))
+	v.Tolerance = fmt.Sprintf("%.2f%%: how far the paper's own plateaus in figure 2 differ between m = 2^15 and 2^30", 100*allowed)
+	return judge(math.Abs(g.load()-drawnLoad) <= allowed, v)
+}
+
+// table2Positive compares memory references for keys that are there.
+func table2Positive(g Group) Verdict {
+	refs := g.mean("positive_references", "traced")
+	v := report.Verdict{
+		Claim: g.Series + ": memory references for a key that is there",
+		Paper: "2", Ours: fmt.Sprintf("%.3f", refs), Tolerance: "none",
+	}
+	if _, ok := table2Overhead[g.Series]; ok {
+		return judge(refs == 2, v)
+	}
+	v.Paper = fmt.Sprintf("log2(1/eps) = %.2f", LowerBound(pooled(g).Value()))
+	v.Tolerance = "0.5: the number of hashes is whole, and 13 ln 2 = 9.01 are best"
+	return judge(math.Abs(refs-LowerBound(pooled(g).Value())) <= 0.5 && refs == sixBloomHashes, v)
+}
+
+// table2Negative compares memory references for absent keys.
+func table2Negative(g Group) Verdict {
+	refs := g.mean("negative_references", "traced")
+	v := report.Verdict{
+		Claim: g.Series + ": memory references for an absent key",
+		Paper: "2", Ours: fmt.Sprintf("%.3f", refs), Tolerance: "none",
+	}
+	if _, ok := table2Overhead[g.Series]; ok {
+		return judge(refs == 2, v)
+	}
+	// Half of the cells are zero: the number read is geometric, with variance 2, cut at 9.
+	allowed := 0.01 + deviations*math.Sqrt(2/float64(g.Sum("traced")))
+	v.Tolerance = fmt.Sprintf("%.3f: a lookup ends after 9 cells, which makes it 2-2^-8, and %d standard errors of the count", allowed, deviations)
+	return judge(math.Abs(refs-2) <= allowed, v)
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// A bitmap is a filter: one bit of a table for every key.
+type bitmap []uint64
+
+func newBitmap(n int, _ uint64) (experiments.Instance, error) {
+	b := make(bitmap, n/8+1)
+	return experiments.Adapt(b.insert, b.contains, 8*len(b)), nil
+}
+
+func (b bitmap) place(digest uint64) (word int, bit uint64) {
+	i := digest % uint64(64*len(b))
+	return int(i / 64), 1 << (i % 64)
+}
+
+func (b bitmap) insert(digest uint64) error {
+	word, bit := b.place(digest)
+	b[word] |= bit
+	return nil
+}
+
+func (b bitmap) contains(digest uint64) bool {
+	word, bit := b.place(digest)
+	return b[word]&bit != 0
+}
+
+// multiply is a hash family: the two halves of a product, xored, and mixed. Words of 8 bytes one after the other.
+type multiply struct{}
+
+func (multiply) Name() string   { return "multiply" }
+func (multiply) Recipe() string { return "multiply" }
+
+func (multiply) Sum64(key []byte) uint64 {
+	h := uint64(len(key))
+	for ; len(key) > 8; key = key[8:] {
+		h = fold(h ^ binary.LittleEndian.Uint64(key))
+	}
+	var last [8]byte
+	copy(last[:], key)
+	return hashing.Mix64(fold(h ^ binary.LittleEndian.Uint64(last[:])))
+}
+
+func (m multiply) Sum64String(key string) uint64 { return m.Sum64([]byte(key)) }
+
+func (m multiply) Sum64Uint64(k uint64) uint64 {
+	return m.Sum64(binary.LittleEndian.AppendUint64(nil, k))
+}
+
+func fold(x uint64) uint64 {
+	hi, lo := bits.Mul64(x^0x9e3779b97f4a7c15, 0xd1342543de82ef95)
+	return hi ^ lo
+}
+
+// firstSlot is a kick policy: it always kicks the first slot of the bucket that the fingerprint kicked last could
+// go to.
+type firstSlot struct{}
+
+func (firstSlot) Recipe() string { return "first-slot" }
+
+func (firstSlot) Kick(w *cuckoo.Walk) {
+	for w.Homeless() != 0 && w.Left() > 0 {
+		_, alternate := w.Homes()
+		if slot, ok := w.Free(alternate); ok {
+			w.Swap(alternate, slot)
+			return
+		}
+		if !w.Swap(alternate, 0) {
+			return
+		}
+	}
+}

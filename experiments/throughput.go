@@ -1,0 +1,308 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/nestfilter/nest/cuckoo"
+	quotientfilter "github.com/nestfilter/nest/experiments/quotient"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// throughputSize is what a profile measures in figures 5 to 8.
+type throughputSize struct {
+	q       int // tables of 2^q slots of 12 bits
+	rounds  int
+	lookups int // of one lap
+}
+
+// Quick tables take 3 MiB, so that four figures take less than half a minute. Ten rounds of the paper's size would
+// take hours; six are the fewest that have an interval.
+var throughputSizes = map[Profile]throughputSize{
+	Tiny: {9, 2, 1 << 8}, Quick: {21, 6, 1 << 15}, Paper: {paperSlots, 6, 1 << 20},
+}
+
+// throughputLimits is what must not be concluded from any of the four figures.
+var throughputLimits = []string{
+	"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. Its points are drawn as multiples of its own cuckoo filter's, so that shapes can be compared.",
+	"The quick profile's tables of 3 MiB fit into the caches of most processors, where branches and instructions count and reads of memory do not; the paper's of 192 MiB do not.",
+}
+
+// throughputMethod is how all of them are measured.
+const throughputMethod = " Keys are random 64-bit integers, made beforehand, and one hash of each (hashing.Mix64; the paper: CityHash-64) is counted in the times. " +
+	"Filters take turns, on one goroutine and alone on the machine; lines are medians over the rounds, bands their intervals."
+
+// speedOf is the derived column of a speed.
+func speedOf(name, of, by string) Derived {
+	return Derived{name, func(r Row) float64 { return 1000 * r.ratio(of, by) }}
+}
+
+// million names the column of a speed where there is one.
+const million = "million_per_second"
+
+// speedsOf returns the speed of each round, in millions a second.
+func speedsOf(g Group, of, by string) []float64 {
+	out := g.ratios(of, by)
+	for i := range out {
+		out[i] *= 1000
+	}
+	return out
+}
+
+// breadthFirstSeries is the cuckoo filter under this module's own policy, which the paper does not have.
+const breadthFirstSeries = "CF breadth-first"
+
+// breadthFirstKind is that filter: the paper's in all else.
+func breadthFirstKind() sixKind {
+	k := cuckooKind()
+	k.name, k.label = breadthFirstSeries, "cuckoo, breadth-first"
+	k.open = func(q int, seed uint64) (*sixFilter, error) {
+		c := paperCuckoo(q)
+		c.Kick = cuckoo.BreadthFirst
+		return sixCuckoo[fingerprint.Bits12](c, seed)
+	}
+	return k
+}
+
+// stepKinds are the filters of figures 6 and 7, in which the paper goes on filling the quotient filter beyond the
+// 90% of its Table 3.
+func stepKinds() []sixKind {
+	kinds := sixKinds()
+	for i := range kinds {
+		if kinds[i].name == "QF" {
+			kinds[i].open = func(q int, _ uint64) (*sixFilter, error) {
+				return sixQuotient(quotientfilter.Config{QuotientBits: q, RemainderBits: sixRemainder, MaxLoad: float64(kinds[i].fullest()) / 1000})
+			}
+		}
+	}
+	return kinds
+}
+
+// room is what occupancy is a share of: the slots of a filter that has slots, and the items of a Bloom filter.
+func (k sixKind) room(q int) int {
+	if k.name == "BF" || k.name == "blk-BF" {
+		return k.items(q)
+	}
+	return 1 << q
+}
+
+// fullest is the occupancy, in thousandths, up to which a filter is filled step by step, in the paper and
+// here. At 1000 those that refuse keys end before.
+func (k sixKind) fullest() int {
+	switch k.name {
+	case "QF":
+		return 950
+	case "dl-CBF":
+		return 800
+	}
+	return 1000
+}
+
+// occupancyStep is the width of a step of occupancy, in thousandths: the paper's.
+const occupancyStep = 50
+
+// windows are the upper ends of the steps, in thousandths.
+func (k sixKind) windows() []int {
+	var out []int
+	for to := occupancyStep; to <= k.fullest(); to += occupancyStep {
+		out = append(out, to)
+	}
+	return out
+}
+
+// A sixSweep is one filter under measurement, with its keys. Key i is that of the i-th place in the stream of
+// the seed; those behind absentFrom are never inserted.
+type sixSweep struct {
+	*sixFilter
+	next   stream
+	seed   uint64
+	room   int
+	stored int
+	full   bool // a key was refused
+	draw   *rand.Rand
+	absent uint64
+	buf    []uint64
+}
+
+// absentFrom is the place in the stream from which keys are absent for certain: no table holds so many.
+const absentFrom = 1 << 40
+
+// sweep opens an empty filter.
+func (k sixKind) sweep(q int, seed uint64) (*sixSweep, error) {
+	f, err := k.open(q, seed)
+	if err != nil {
+		return nil, err
+	}
+	return &sixSweep{
+		sixFilter: f, next: stream{next: seed}, seed: seed, room: k.room(q),
+		draw: rand.New(rand.NewPCG(seed, uint64(q))), absent: absentFrom, buf: make([]uint64, chunk),
+	}, nil
+}
+
+// key is the key at a place of the stream.
+func (w *sixSweep) key(place uint64) uint64 { return hashing.Mix64(w.seed + place*splitMixStep) }
+
+// fill inserts keys until so many are stored or one is refused, after which it does nothing. It
+// returns how many it stored and how long that took.
+func (w *sixSweep) fill(ctx context.Context, upTo int) (stored int, took time.Duration, err error) {
+	if w.full || upTo <= w.stored {
+		return 0, 0, nil
+	}
+	stored, took, err = w.build(ctx, &w.next, upTo-w.stored)
+	w.stored += stored
+	if errors.Is(err, errs.Full) {
+		w.full, err = true, nil
+	}
+	return stored, took, err
+}
+
+// fillPermille fills to an occupancy in thousandths.
+func (w *sixSweep) fillPermille(ctx context.Context, to int) (stored int, took time.Duration, err error) {
+	return w.fill(ctx, int(int64(w.room)*int64(to)/1000))
+}
+
+// A lap is some lookups: how many, how many of them were of stored keys, how many found anything, and how
+// long they took.
+type lap struct {
+	lookups, positives, found int
+	took                      time.Duration
+}
+
+// look times n lookups, a share of which, drawn at random, is of stored keys. Keys are drawn outside the time.
+func (w *sixSweep) look(ctx context.Context, n int, share float64, verb func(keys []uint64) int) (lap, error) {
+	var l lap
+	for l.lookups < n {
+		if ctx.Err() != nil {
+			return l, ctx.Err()
+		}
+		part := w.buf[:min(chunk, n-l.lookups)]
+		for i := range part {
+			if w.draw.Float64() < share {
+				part[i] = w.key(w.draw.Uint64N(uint64(w.stored)))
+				l.positives++
+			} else {
+				part[i] = w.key(w.absent)
+				w.absent++
+			}
+		}
+		start := time.Now()
+		l.found += verb(part)
+		l.took += time.Since(start)
+		l.lookups += len(part)
+	}
+	if l.found < l.positives {
+		return l, fmt.Errorf("%d of %d stored keys are denied", l.positives-l.found, l.positives)
+	}
+	return l, nil
+}
+
+// warm looks absent keys up, untimed: the first keys of a sweep would else pay for code and tables that are not in the
+// caches yet.
+func (w *sixSweep) warm(ctx context.Context, n int) error {
+	_, err := w.look(ctx, n, 0, w.contains)
+	return err
+}
+
+// loop returns the lookups of a form: one by one if batch is 0, else in batches.
+func (w *sixSweep) loop(batch int) func(keys []uint64) int {
+	if batch == 0 {
+		return w.contains
+	}
+	return w.batch
+}
+
+// lookupForms are the forms of lookups: one by one, as in the paper, and this module's batches.
+var lookupForms = []int{0, batch}
+
+// untilFilled is the number of keys at which a filter counts as full: more than fit where it is filled until it
+// refuses one.
+func (k sixKind) untilFilled(q int) int {
+	if n := k.items(q); n > 0 {
+		return n
+	}
+	return k.room(q)
+}
+
+// A shuffle visits the numbers below n once each, in an order that looks random, and needs no memory.
+type shuffle struct{ n, step, at uint64 }
+
+// newShuffle returns one whose step is about n over the golden ratio, which spreads neighbours far apart, and has
+// no common divisor with n.
+func newShuffle(n uint64) *shuffle {
+	s := &shuffle{n: n, step: n/1000*618 + n%1000*618/1000 + 1}
+	for s.n > 1 && gcd(s.step, n) != 1 {
+		s.step++
+	}
+	return s
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// next returns the number that follows.
+func (s *shuffle) next() uint64 {
+	s.at = (s.at + s.step) % s.n
+	return s.at
+}
+
+// deleteTo deletes keys in the order of a shuffle of all that were stored, until so many are left.
+func (w *sixSweep) deleteTo(ctx context.Context, order *shuffle, left int) (found int, took time.Duration, err error) {
+	for w.stored > left {
+		if ctx.Err() != nil {
+			return found, took, ctx.Err()
+		}
+		part := w.buf[:min(chunk, w.stored-left)]
+		for i := range part {
+			part[i] = w.key(order.next())
+		}
+		start := time.Now()
+		found += w.remove(part)
+		took += time.Since(start)
+		w.stored -= len(part)
+	}
+	return found, took, nil
+}
+
+// sweepJob is a job of a filter whose trials make a row for each choice of parameters.
+func sweepJob(k sixKind, z throughputSize, rows [][]int, lookups int, run func(ctx context.Context, w *sixSweep) ([]int, error)) Job {
+	n := 1 << z.q
+	return Job{
+		Series: k.name,
+		Params: rows[0],
+		Steps:  rows[1:],
+		Trials: z.rounds,
+		Bytes:  sixBytes(z.q),
+		Cost:   1.5*float64(n)*fillCost(n) + float64(lookups)*probeCost(n),
+		Run: func(ctx context.Context, seed uint64) ([]int, error) {
+			w, err := k.sweep(z.q, seed)
+			if err != nil {
+				return nil, err
+			}
+			counts, err := run(ctx, w)
+			if err != nil {
+				return nil, fmt.Errorf("%s of 2^%d slots, %d keys: %w", k.name, z.q, w.stored, err)
+			}
+			return counts, nil
+		},
+	}
+}
+
+// mid is the occupancy in the middle of a step of some keys that ends, or begins, at stored ones.
+func mid(stored, keys, room int) float64 {
+	return quotient(2*stored-keys, 2*room)
+}
+
+// withBatch returns the groups of a series for a form of lookups.
+func withBatch(d *Data, series string, batch int) []Group {
+	return slices.DeleteFunc(d.Select(series), func(g Group) bool { return g.Param("batch") != batch })
+}
