@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/packed"
 )
 
 // bulkShapes are small worlds of every rule and of buckets of one word and of several, in pieces of
@@ -18,12 +17,13 @@ var bulkShapes = []struct {
 	buckets      uint64
 }{
 	{Additive, 12, 4, 61}, {Additive, 12, 4, 1}, {Additive, 7, 8, 61}, {Additive, 32, 8, 61}, {Additive, 5, 1, 61},
+	{Additive, semi + 12, 4, 61}, {XOR, semi + 13, 4, 64}, {Region, semi + 32, 4, 64},
 	{XOR, 12, 4, 64}, {XOR, 13, 4, 64}, {XOR, 9, 2, 64}, {PlainXOR, 16, 4, 64}, {Region, 12, 4, 64},
 }
 
 func (r Rule) test(m uint64, width, lanes uint) *Engine {
 	e := new(Engine)
-	e.Init(packed.New(width, lanes, m), NewScheme(r, m), BreadthFirst, 700, 0)
+	e.Init(tableOf(width, lanes, m), NewScheme(r, m), BreadthFirst, 700, 0)
 	return e
 }
 
@@ -64,7 +64,7 @@ func TestInsertBulk_StoresWhatOneByOneStores(t *testing.T) {
 					t.Fatalf("seed %d: %d of %d stored", seed, stored, len(hs))
 				}
 				for _, h := range hs {
-					fp := fingerprint.Of(h, s.width)
+					fp := fingerprint.Of(h, s.width%semi)
 					i, j := one.Scheme.Pair(h, fp)
 					if one.Insert(i, j, fp) != Stored {
 						t.Skipf("seed %d: one by one does not fit", seed)

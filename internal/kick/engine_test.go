@@ -6,13 +6,25 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
+
+// semi, added to a width, asks for semi-sorted buckets.
+const semi = 100
+
+// tableOf returns an empty table.
+func tableOf(width, lanes uint, m uint64) packed.Table {
+	if width > semi {
+		return packed.NewSorted(width-semi, m, hugepage.Auto)
+	}
+	return packed.New(width, lanes, m)
+}
 
 // newEngine returns an engine over a small table.
 func newEngine(policy Policy, rule Rule, width, lanes uint, m uint64, limit int) *Engine {
 	e := new(Engine)
-	e.Init(packed.New(width, lanes, m), NewScheme(rule, m), policy, limit, 1)
+	e.Init(tableOf(width, lanes, m), NewScheme(rule, m), policy, limit, 1)
 	e.User = func(w *Walk) { w.RandomWalk() }
 	return e
 }
@@ -90,6 +102,10 @@ func TestInsert_FullLosesNothing(t *testing.T) {
 					}
 					for _, width := range widths {
 						fill(t, newEngine(policy, rule, width, lanes, m, 40), m*31+uint64(width), 30)
+					}
+					if lanes == 4 {
+						fill(t, newEngine(policy, rule, semi+13, lanes, m, 40), m, 30)
+						fill(t, newEngine(policy, rule, semi+31, lanes, m, 40), m, 30)
 					}
 				}
 			}
