@@ -13,8 +13,8 @@ import (
 const splitBytes = bloomcore.SplitBits / 8
 
 // Bitset returns the bitset of a Parquet file: the blocks in order, a block being eight lanes of 4
-// bytes, lowest first, on every machine. The Thrift header that Parquet puts before it is the
-// caller's, whose numBytes is the length. It allocates [SplitBlock.SizeBytes].
+// bytes, lowest first, on every machine. Package bloom/parquet puts the header before it that such a file
+// has. It allocates [SplitBlock.SizeBytes].
 func (f *SplitBlock) Bitset() []byte { return f.AppendBitset(make([]byte, 0, f.SizeBytes())) }
 
 // AppendBitset appends the bytes of [SplitBlock.Bitset] to b and returns the extended slice.

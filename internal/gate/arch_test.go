@@ -48,10 +48,11 @@ var rooms = []room{
 	{name: "configuration text", packages: []string{"internal/conftext"}, above: []string{"hashing"}},
 	{name: "bloom core", packages: []string{"internal/bloomcore"}, above: []string{"hashing"}},
 	{name: "bloom", packages: []string{"bloom"}, above: []string{"core", "configuration text", "bloom core"}},
+	{name: "bloom subpackages", packages: []string{"bloom/..."}, above: []string{"bloom"}},
 	{name: "counting", packages: []string{"counting"}, above: []string{"bloom"}},
 	{name: "cuckoo", packages: []string{"cuckoo"}, above: []string{"core", "configuration text"}},
 	{name: "cuckoo subpackages", packages: []string{"cuckoo/..."}, above: []string{"cuckoo"}},
-	{name: "nest", packages: []string{"."}, above: []string{"counting", "cuckoo subpackages"}},
+	{name: "nest", packages: []string{"."}, above: []string{"counting", "cuckoo subpackages", "bloom subpackages"}},
 	{name: "experiments", packages: []string{"experiments", "experiments/..."}, above: []string{"nest"}, peers: true, external: []string{anything}},
 }
 

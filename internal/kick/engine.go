@@ -24,7 +24,8 @@ const (
 	User
 )
 
-// MaxLimit is the largest limit on buckets examined that an engine takes.
+// MaxLimit is the largest limit on buckets examined of an engine that searches, as BreadthFirst does and
+// User may. Walks have none.
 const MaxLimit = 1<<16 - 2
 
 // Outcome says how an insert ended.
@@ -65,9 +66,9 @@ type Engine struct {
 	search search
 }
 
-// Init makes e an engine over an empty table. The limit, 1..MaxLimit, bounds the full buckets
-// that one insert examines: nodes of the search, or kicks of a walk. All the memory that inserts need is
-// allocated here. An engine must not be copied afterwards; see [Engine.CloneTo].
+// Init makes e an engine over an empty table. The limit, 1..MaxLimit where the policy searches,
+// bounds the full buckets that one insert examines: nodes of the search, or kicks of a walk. All the
+// memory that inserts need is allocated here. An engine must not be copied afterwards; see [Engine.CloneTo].
 func (e *Engine) Init(table packed.Table, scheme Scheme, policy Policy, limit int, seed uint64) {
 	*e = Engine{Table: table, Scheme: scheme, policy: policy, limit: limit, seed: seed}
 	e.prepare()

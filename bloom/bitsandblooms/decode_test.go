@@ -1,0 +1,125 @@
+package bitsandblooms_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/bloom/bitsandblooms"
+)
+
+// file returns the bytes of a header and words.
+func file(m, k, length uint64, words ...uint64) []byte {
+	var b []byte
+	for _, x := range append([]uint64{m, k, length}, words...) {
+		b = binary.BigEndian.AppendUint64(b, x)
+	}
+	return b
+}
+
+func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
+	for name, c := range map[string]struct {
+		data   []byte
+		config bitsandblooms.Config
+		want   error
+		text   string
+	}{
+		"empty":             {nil, bitsandblooms.Config{}, bitsandblooms.ErrTooShort, "header of 24"},
+		"no words":          {file(100, 3, 100), bitsandblooms.Config{}, bitsandblooms.ErrTooShort, "want 16"},
+		"no bits":           {file(0, 3, 0), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 0"},
+		"no hashes":         {file(64, 0, 64, 1), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 8"},
+		"endless queries":   {file(64, 1<<40, 64, 1), bitsandblooms.Config{}, bitsandblooms.ErrTooLarge, "offset 8"},
+		"lying bits":        {file(1<<60, 3, 1<<60), bitsandblooms.Config{}, bitsandblooms.ErrTooLarge, "offset 0"},
+		"most bits":         {file(1<<64-1, 3, 1<<64-1), bitsandblooms.Config{}, bitsandblooms.ErrTooLarge, "offset 0"},
+		"a terabyte":        {file(1<<30, 3, 1<<30), bitsandblooms.Config{}, bitsandblooms.ErrTooShort, "0 bytes from offset 24"},
+		"short bit set":     {file(65, 3, 64, 1, 1), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 16"},
+		"long bit set":      {file(65, 3, 192, 1, 1, 1), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 16"},
+		"empty of New(0,k)": {file(1, 3, 0), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 16"},
+		"other byte order":  {file(64, 3, 64<<56, 1), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 16"},
+		"bits beyond":       {file(65, 3, 65, 1, 2), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 32"},
+		"trailing":          {append(file(64, 3, 64, 1), 0), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 32"},
+		"other Bits":        {file(64, 3, 64, 1), bitsandblooms.Config{Bits: 65}, bitsandblooms.ErrMismatch, "Bits is 65"},
+		"other Hashes":      {file(64, 3, 64, 1), bitsandblooms.Config{Hashes: 2}, bitsandblooms.ErrMismatch, "Hashes is 2"},
+		"beyond MaxBytes":   {file(65, 3, 65, 1, 1), bitsandblooms.Config{MaxBytes: 8}, bitsandblooms.ErrTooLarge, "MaxBytes is 8"},
+		"negative MaxBytes": {file(64, 3, 64, 1), bitsandblooms.Config{MaxBytes: -1}, bitsandblooms.ErrConfig, "MaxBytes is -1"},
+	} {
+		f, err := bitsandblooms.Decode(c.data, c.config)
+		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "bitsandblooms: ") || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: %v, %v; want %v and %q", name, f, err, c.want, c.text)
+		}
+	}
+}
+
+func TestDecode_TruncatedAtEveryLength(t *testing.T) {
+	data, _ := hex.DecodeString(golden)
+	for n := range len(data) {
+		if f, err := bitsandblooms.Decode(data[:n], bitsandblooms.Config{}); f != nil || !errors.Is(err, bitsandblooms.ErrTooShort) {
+			t.Errorf("%d bytes: %v, %v", n, f, err)
+		}
+	}
+}
+
+// TestDecode_FlippedBits flips every bit. Those of m and of the bits beyond m cannot pass; others make
+// another filter, whose bytes they are: the format has no checksum.
+func TestDecode_FlippedBits(t *testing.T) {
+	data, _ := hex.DecodeString(golden)
+	for bit := range 8 * len(data) {
+		flipped := bytes.Clone(data)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		f, err := bitsandblooms.Decode(flipped, bitsandblooms.Config{})
+		if err == nil && !bytes.Equal(f.Encode(), flipped) {
+			t.Errorf("bit %d: decoded and encoded differ", bit)
+		}
+		if m, length := bit < 64, bit >= 128 && bit < 192; err == nil && (m || length && f.Slots() != 100) {
+			t.Errorf("bit %d was taken: %v", bit, f)
+		}
+	}
+}
+
+// FuzzImport decodes any bytes. What is accepted encodes to the same bytes, and takes keys.
+func FuzzImport(f *testing.F) {
+	data, _ := hex.DecodeString(golden)
+	f.Add(data, []byte("keys"))
+	f.Add(file(1, 1, 1, 1), []byte{})
+	f.Add(file(64, 1024, 64, 1<<63), []byte{1, 2})
+	f.Add(file(65, 7, 128, 3, 1), []byte{0})
+	f.Add(file(1<<60, 2, 1<<60), []byte{0})
+	f.Add([]byte{}, []byte{})
+	f.Fuzz(func(t *testing.T, data, key []byte) {
+		g, err := bitsandblooms.Decode(data, bitsandblooms.Config{MaxBytes: 1 << 12})
+		if err != nil {
+			if g != nil {
+				t.Fatalf("a filter and %v", err)
+			}
+			return
+		}
+		if got := g.Encode(); !bytes.Equal(got, data) {
+			t.Fatalf("decoded %x, encoded %x", data, got)
+		}
+		before := g.Clone()
+		if had := g.Contains(key); g.InsertUnique(key) == had || !g.Contains(key) || had && !g.Equal(before) {
+			t.Fatalf("key %x: contained before: %t, %v then %v", key, had, before, g)
+		}
+		if g.LoadFactor() < before.LoadFactor() || g.FalsePositiveRate() > 1 {
+			t.Fatalf("load %v, then %v", before.LoadFactor(), g.LoadFactor())
+		}
+	})
+}
+
+// TestDecode_LyingSizesAllocateNothing reads headers that claim what is not there.
+func TestDecode_LyingSizesAllocateNothing(t *testing.T) {
+	for _, m := range []uint64{1 << 20, 1 << 30, 1 << 36, 1 << 62, 1<<64 - 64} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := bitsandblooms.Decode(file(m, 3, m), bitsandblooms.Config{})
+		runtime.ReadMemStats(&after)
+		// Less than the smallest of the tables claimed; the error itself takes a few hundred bytes.
+		if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > 1<<16 {
+			t.Errorf("%d bits claimed: %d bytes allocated, %v", m, got, err)
+		}
+	}
+}

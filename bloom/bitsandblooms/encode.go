@@ -1,0 +1,98 @@
+package bitsandblooms
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// headerBytes is the number of bytes before the words.
+const headerBytes = 24
+
+// Encode returns the bytes that WriteTo of the other module writes of the same filter. It allocates
+// their size, that of the table and 24 more.
+func (f *Filter) Encode() []byte { return f.AppendEncode(make([]byte, 0, headerBytes+f.SizeBytes())) }
+
+// AppendEncode appends the bytes of [Filter.Encode] to b and returns the extended slice.
+func (f *Filter) AppendEncode(b []byte) []byte {
+	b = binary.BigEndian.AppendUint64(b, f.t.Slots)
+	b = binary.BigEndian.AppendUint64(b, uint64(f.t.Hashes))
+	b = binary.BigEndian.AppendUint64(b, f.length)
+	for _, w := range f.t.Words {
+		b = binary.BigEndian.AppendUint64(b, w)
+	}
+	return b
+}
+
+// Decode returns a filter with the keys of bytes that WriteTo of the other module, or
+// [Filter.Encode], made. It copies data. Its Len is 0, as the number of inserts is not in them.
+//
+// Bits and Hashes of the configuration are 0, or what the bytes must have, else the error is
+// [ErrMismatch]. Bytes that end too early are [ErrTooShort]. It is [ErrCorrupt] if m, k or the length is 0, if the
+// length is neither m nor m rounded up to whole words, if a bit beyond m is set, or if bytes follow
+// the last word; so are the bytes of an empty filter of New(0, k), whose table over there has no bit yet.
+// A size beyond MaxBytes, or more than [MaxHashes], is [ErrTooLarge]. All name the offset, and nothing was
+// allocated for any of them.
+func Decode(data []byte, c Config) (*Filter, error) {
+	if c.MaxBytes < 0 {
+		return nil, fmt.Errorf("bitsandblooms: %w: MaxBytes is %d, want at least 0", ErrConfig, c.MaxBytes)
+	}
+	if len(data) < headerBytes {
+		return nil, fmt.Errorf("bitsandblooms: %w: %d bytes, want a header of %d", ErrTooShort, len(data), headerBytes)
+	}
+	m, k, length := binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:]), binary.BigEndian.Uint64(data[16:])
+	if err := c.checkHeader(m, k, length); err != nil {
+		return nil, err
+	}
+	words := data[headerBytes:]
+	if err := checkWords(words, m); err != nil {
+		return nil, err
+	}
+	f := build(Config{Bits: int(m), Hashes: int(k), MaxBytes: c.MaxBytes}, length)
+	for i := range f.t.Words {
+		f.t.Words[i] = binary.BigEndian.Uint64(words[8*i:])
+	}
+	return f, nil
+}
+
+// checkHeader returns what is wrong with the three numbers of a header.
+func (c Config) checkHeader(m, k, length uint64) error {
+	switch {
+	case m == 0:
+		return fmt.Errorf("bitsandblooms: %w: offset 0: 0 bits", ErrCorrupt)
+	case k == 0:
+		return fmt.Errorf("bitsandblooms: %w: offset 8: 0 hashes", ErrCorrupt)
+	case k > MaxHashes:
+		return fmt.Errorf("bitsandblooms: %w: offset 8: %d hashes, at most %d are read", ErrTooLarge, k, MaxHashes)
+	}
+	if err := c.fits(m); err != nil {
+		return fmt.Errorf("%w, claimed at offset 0", err)
+	}
+	switch {
+	case length != m && length != (m+63)/64*64:
+		return fmt.Errorf("bitsandblooms: %w: offset 16: a bit set of %d bits for a filter of %d", ErrCorrupt, length, m)
+	case c.Bits != 0 && uint64(c.Bits) != m:
+		return fmt.Errorf("bitsandblooms: %w: offset 0: %d bits, Bits is %d", ErrMismatch, m, c.Bits)
+	case c.Hashes != 0 && uint64(c.Hashes) != k:
+		return fmt.Errorf("bitsandblooms: %w: offset 8: %d hashes, Hashes is %d", ErrMismatch, k, c.Hashes)
+	}
+	return nil
+}
+
+// checkWords returns what is wrong with the words of a bit set for m bits.
+func checkWords(words []byte, m uint64) error {
+	want := (m + 63) / 64 * 8
+	switch got := uint64(len(words)); {
+	case got < want:
+		return fmt.Errorf("bitsandblooms: %w: %d bytes from offset %d on, want %d", ErrTooShort, got, headerBytes, want)
+	case got > want:
+		return fmt.Errorf("bitsandblooms: %w: %d bytes behind the last word, at offset %d", ErrCorrupt, got-want, headerBytes+want)
+	}
+	if m%64 == 0 {
+		return nil
+	}
+	if last := binary.BigEndian.Uint64(words[want-8:]); last>>(m%64) != 0 {
+		return fmt.Errorf("bitsandblooms: %w: offset %d: the last word %#x has bits beyond the %d of the filter",
+			ErrCorrupt, headerBytes+want-8, last, m)
+	}
+	return nil
+}

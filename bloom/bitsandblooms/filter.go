@@ -1,0 +1,154 @@
+package bitsandblooms
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/hugepage"
+)
+
+// Filter is a classic Bloom filter with the table of github.com/bits-and-blooms/bloom. Make one
+// with [New] or [Decode]: the verbs of the zero Filter panic.
+//
+// Any number of goroutines may read a Filter at once, but none while another one changes it.
+type Filter struct {
+	t      bloomcore.Table // its Hash is not used
+	length uint64          // of the bit set, in bits
+}
+
+// New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was
+// allocated.
+func New(c Config) (*Filter, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if err := c.fits(uint64(c.Bits)); err != nil {
+		return nil, err
+	}
+	return build(c, uint64(c.Bits)), nil
+}
+
+// build returns an empty filter of a checked configuration.
+func build(c Config, length uint64) *Filter {
+	shape := bloomcore.Shape{Cells: uint64(c.Bits), Hashes: c.Hashes}
+	return &Filter{t: bloomcore.NewTable(shape, 1, nil, c.MaxBytes, hugepage.Auto), length: length}
+}
+
+// Insert adds the key. It cannot fail: beyond its capacity a filter takes keys at a rising
+// false-positive rate. It touches k words of the table and makes k divisions of 64 bits.
+func (f *Filter) Insert(key []byte) {
+	f.set(baseOf(key))
+	f.t.Len++
+}
+
+// InsertString is [Filter.Insert] of the bytes of the string.
+func (f *Filter) InsertString(key string) { f.Insert([]byte(key)) }
+
+// InsertUnique inserts the key if Contains says no, and tells whether it did. A false positive
+// refuses a new key. It costs what [Filter.Insert] does.
+func (f *Filter) InsertUnique(key []byte) bool {
+	added := f.set(baseOf(key))
+	f.t.CountUnique(added)
+	return added
+}
+
+// InsertUniqueString is [Filter.InsertUnique] of the bytes of the string.
+func (f *Filter) InsertUniqueString(key string) bool { return f.InsertUnique([]byte(key)) }
+
+// set sets the bits of a key and tells whether one of them was clear.
+func (f *Filter) set(h base) bool {
+	words, m := f.t.Words, f.t.Slots
+	var unset uint64
+	for i := range uint64(f.t.Hashes) {
+		p := h.location(i) % m
+		word, bit := &words[p>>6], uint64(1)<<(p&63)
+		unset |= bit &^ *word
+		*word |= bit
+	}
+	return unset != 0
+}
+
+// Contains reports whether the key may have been inserted. False is certain; true is wrong for a
+// share of [Filter.FalsePositiveRate] of the keys that were not inserted. It stops at the first clear
+// bit.
+func (f *Filter) Contains(key []byte) bool {
+	h := baseOf(key)
+	words, m := f.t.Words, f.t.Slots
+	for i := range uint64(f.t.Hashes) {
+		if p := h.location(i) % m; words[p>>6]>>(p&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// ContainsString is [Filter.Contains] of the bytes of the string.
+func (f *Filter) ContainsString(key string) bool { return f.Contains([]byte(key)) }
+
+// Len returns the number of inserts: calls of the Insert verbs and calls of the InsertUnique verbs
+// that returned true. The keys of decoded bytes do not count, as their number is not in them; see
+// [Filter.EstimatedCount].
+func (f *Filter) Len() int { return f.t.Len }
+
+// EstimatedCount returns an estimate of the number of distinct keys inserted, from the number of
+// set bits. It is +Inf for a filter with every bit set. It reads the whole table.
+func (f *Filter) EstimatedCount() float64 {
+	return bloomcore.EstimateKeys(f.t.Nonzero(), f.t.Slots, f.t.Hashes, 1)
+}
+
+// Slots returns the number of bits of the table, m.
+func (f *Filter) Slots() int { return int(f.t.Slots) }
+
+// Hashes returns the number of locations of a key, k.
+func (f *Filter) Hashes() int { return f.t.Hashes }
+
+// LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
+func (f *Filter) LoadFactor() float64 { return float64(f.t.Nonzero()) / float64(f.t.Slots) }
+
+// SizeBytes returns the size of the table in bytes.
+func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
+
+// FalsePositiveRate returns the rate to expect of the filter as it is now: the load factor to the
+// power of k. The k locations come from four words and are not quite independent, which shows in small
+// tables only. It reads the whole table.
+func (f *Filter) FalsePositiveRate() float64 {
+	return math.Pow(f.LoadFactor(), float64(f.t.Hashes))
+}
+
+// Config returns Bits, Hashes and MaxBytes. New makes an empty filter of it that f can be merged with.
+func (f *Filter) Config() Config {
+	return Config{Bits: int(f.t.Slots), Hashes: f.t.Hashes, MaxBytes: f.t.MaxBytes}
+}
+
+// Reset removes every key. The memory is kept.
+func (f *Filter) Reset() { f.t.Reset() }
+
+// Clone returns a copy that shares nothing with f.
+func (f *Filter) Clone() *Filter { return &Filter{t: f.t.Clone(), length: f.length} }
+
+// Equal tells whether f and g have the same bits, hashes and table, so that they answer alike. Len may
+// differ.
+func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
+
+// Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not
+// changed. Len becomes the sum of both. Filters of different bits or hashes give [ErrMismatch], and f
+// is as it was.
+func (f *Filter) Merge(g *Filter) error {
+	if err := f.t.Match("bitsandblooms", &g.t); err != nil {
+		return err
+	}
+	for i, w := range g.t.Words {
+		f.t.Words[i] |= w
+	}
+	f.t.Len += g.t.Len
+	return nil
+}
+
+// String returns a short description: bits, hashes and number of inserts.
+func (f *Filter) String() string {
+	return fmt.Sprintf("bitsandblooms.Filter{bits=%d/hashes=%d, len %d, %d bytes}", f.t.Slots, f.t.Hashes, f.t.Len, f.t.SizeBytes())
+}
+
+// GoString is String: %#v of a filter does not print its table.
+func (f *Filter) GoString() string { return f.String() }

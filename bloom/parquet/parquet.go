@@ -1,0 +1,150 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
+)
+
+// unions are fields 2, 3 and 4 of a header and its end: the first member of each, an empty structure.
+const unions = "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\x00"
+
+// Encode returns the header and the bitset of a filter. It allocates their size.
+//
+// A filter whose Hash is not XXH64(0) is [ErrMismatch]: readers could find none of its keys. Beyond
+// 2^31-1 bytes, which is as many as a header can say, it is [ErrTooLarge]; other software may have lower
+// limits.
+func Encode(f *bloom.SplitBlock) ([]byte, error) {
+	return AppendEncode(make([]byte, 0, len(unions)+1+binary.MaxVarintLen32+f.SizeBytes()), f)
+}
+
+// AppendEncode appends the bytes of [Encode] to b and returns the extended slice, or b itself and the
+// error.
+func AppendEncode(b []byte, f *bloom.SplitBlock) ([]byte, error) {
+	if err := checkHash(f.Config().Hash); err != nil {
+		return b, err
+	}
+	if size := f.SizeBytes(); size > math.MaxInt32 {
+		return b, fmt.Errorf("parquet: %w: a bitset of %d bytes, a header says at most %d", ErrTooLarge, size, math.MaxInt32)
+	}
+	b = append(b, 1<<4|kindInt32)
+	b = binary.AppendVarint(b, int64(f.SizeBytes())) // zigzag, as Thrift has it
+	b = append(b, unions...)
+	return f.AppendBitset(b), nil
+}
+
+// checkHash returns ErrMismatch unless h is Parquet's hash. No hash is taken for it.
+func checkHash(h hashing.Hasher) error {
+	if want := hashing.XXH64(0).Recipe(); h != nil && h.Recipe() != want {
+		return fmt.Errorf("parquet: %w: Hash is %s, Parquet's is %s", ErrMismatch, h.Recipe(), want)
+	}
+	return nil
+}
+
+// Decode returns the filter of data, which is a header and its bitset and nothing else. It copies the
+// bitset. Len of the filter is 0, as the number of keys is not in the bytes.
+//
+// Of the configuration, Bits is 0 or what the filter must have, else the error is [ErrMismatch]; Hash
+// is nil or XXH64(0); MaxBytes is the limit. The zero Config will do.
+//
+// Bytes that end too early are [ErrTooShort], and those that follow the bitset [ErrCorrupt], as is a header
+// that contradicts itself or has more than 4096 bytes. A header with another algorithm, hash or
+// compression is [ErrVersion], and a bitset beyond MaxBytes [ErrTooLarge]. Errors name the offset, and
+// nothing was allocated for any of them.
+func Decode(data []byte, c bloom.Config) (*bloom.SplitBlock, error) {
+	size, at, err := readHeader(data, c)
+	if err != nil {
+		return nil, err
+	}
+	switch got := len(data) - at; {
+	case got < size:
+		return nil, fmt.Errorf("parquet: %w: %d bytes from offset %d on, the bitset has %d", ErrTooShort, got, at, size)
+	case got > size:
+		return nil, fmt.Errorf("parquet: %w: %d bytes behind the bitset, at offset %d", ErrCorrupt, got-size, at+size)
+	}
+	return fromBitset(data[at:], c)
+}
+
+// DecodeAt returns the filter that begins at an offset of r, as in a Parquet file at the
+// bloom_filter_offset of a column chunk. What follows the filter does not matter. Configuration and
+// errors are those of [Decode], and those of r; offsets in errors count from the filter on.
+//
+// It reads up to 4096 bytes for the header, one byte to see that the bitset is there before it
+// allocates, and the bitset, of which it holds two copies for a moment.
+func DecodeAt(r io.ReaderAt, offset int64, c bloom.Config) (*bloom.SplitBlock, error) {
+	if offset < 0 {
+		return nil, fmt.Errorf("parquet: %w: offset %d", ErrConfig, offset)
+	}
+	var head [maxHeader + 1]byte
+	n, err := r.ReadAt(head[:], offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("parquet: reading the header at %d: %w", offset, err)
+	}
+	size, at, err := readHeader(head[:n], c)
+	if err != nil {
+		return nil, err
+	}
+	if err := readFull(r, head[:1], offset+int64(at)+int64(size)-1); err != nil {
+		return nil, err
+	}
+	bits := make([]byte, size)
+	if err := readFull(r, bits, offset+int64(at)); err != nil {
+		return nil, err
+	}
+	return fromBitset(bits, c)
+}
+
+// readFull fills b from an offset of r. An early end is ErrTooShort.
+func readFull(r io.ReaderAt, b []byte, offset int64) error {
+	switch n, err := r.ReadAt(b, offset); {
+	case n == len(b): // with io.EOF where b is the end
+		return nil
+	case err == nil || errors.Is(err, io.EOF):
+		return fmt.Errorf("parquet: %w: the data ends at %d or before, the bitset does not", ErrTooShort, offset+int64(n))
+	default:
+		return fmt.Errorf("parquet: reading the bitset at %d: %w", offset, err)
+	}
+}
+
+// readHeader returns the size of the bitset and the offset at which it begins, of a configuration that
+// may have it.
+func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
+	if err := checkHash(c.Hash); err != nil {
+		return 0, 0, err
+	}
+	if c.MaxBytes < 0 {
+		return 0, 0, fmt.Errorf("parquet: %w: MaxBytes is %d, want at least 0", ErrConfig, c.MaxBytes)
+	}
+	r := reader{data: data[:min(len(data), maxHeader)], more: len(data) > maxHeader}
+	numBytes, err := r.header()
+	if err != nil {
+		return 0, 0, err
+	}
+	limit := int64(c.MaxBytes)
+	if limit == 0 {
+		limit = bloomcore.DefaultMaxBytes
+	}
+	const block = bloomcore.SplitBits / 8
+	switch {
+	case numBytes < block || numBytes%block != 0:
+		return 0, 0, fmt.Errorf("parquet: %w: a bitset of %d bytes, want whole blocks of %d", ErrCorrupt, numBytes, block)
+	case numBytes > limit || numBytes > math.MaxInt/8:
+		return 0, 0, fmt.Errorf("parquet: %w: a bitset of %d bytes, MaxBytes is %d", ErrTooLarge, numBytes, limit)
+	}
+	return int(numBytes), r.at, nil
+}
+
+// fromBitset is bloom.SplitBlockFromBitset with an error that says which package was called.
+func fromBitset(bits []byte, c bloom.Config) (*bloom.SplitBlock, error) {
+	f, err := bloom.SplitBlockFromBitset(bits, c)
+	if err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	return f, nil
+}

@@ -1,0 +1,93 @@
+package foreign
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// Config says what filter to make, or how to take a dump.
+type Config struct {
+	_ struct{}
+
+	// Format is the module whose tables the filter has. There is no default.
+	Format Format
+	// Capacity gives the table the size that the module gives it for that capacity: a capacity in
+	// name only, as a filter of this kind may be full before it, and after a power of two may be half
+	// empty at it. Buckets is the number of buckets itself, a power of two. New takes one of the two;
+	// Decode takes none, or the Buckets that the dump must have.
+	Capacity, Buckets int
+	// Hash makes digests from keys. The default is hashing.Metro64(1337), which both modules use
+	// unless a program changes it for the whole process, as seiflotfy's SetDefaultHasher does. The dump
+	// does not say. Alternate buckets come from MetroHash64 in any case.
+	Hash hashing.Hasher
+	// Choices makes inserts that find both buckets full walk like the module: up to 500 kicks of
+	// victims that Choices chooses. It returns a number from 0 to n-1, as rand.Intn does: first with n = 2, 0
+	// to begin in the primary bucket, then with n = 4, the slot of each victim. Another number is taken for 0.
+	// It must not use the filter, which is in the middle of an insert. Clones share it. The default,
+	// nil, is the breadth-first search.
+	Choices func(n int) int
+	// Lossy makes an insert that fails after its 500 kicks fail as it does in the module: the key is
+	// stored, and the fingerprint kicked last is lost. Such a filter has false negatives. It is for
+	// following the module byte by byte, and takes Choices.
+	Lossy bool
+	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the error is
+	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	MaxBytes int
+}
+
+// defaultMaxBytes is the limit of a table where Config sets none.
+const defaultMaxBytes = 1 << (30 + 4*(bits.UintSize/64))
+
+// Validate reports everything that is wrong with c for New, each problem on a line of its own, or
+// nil. All of it is [ErrConfig].
+func (c Config) Validate() error {
+	problems := c.problems()
+	if (c.Capacity == 0) == (c.Buckets == 0) {
+		problems = append(problems, fmt.Errorf("foreign: %w: Capacity is %d and Buckets %d, want one of them set",
+			ErrConfig, c.Capacity, c.Buckets))
+	}
+	return errors.Join(problems...)
+}
+
+// problems returns what is wrong with c whether or not it says a size.
+func (c Config) problems() []error {
+	var problems []error
+	wrong := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("foreign: %w: "+format, append([]any{ErrConfig}, args...)...))
+	}
+	if !c.Format.valid() {
+		wrong("Format is %d, want Seiflotfy or Panmari", uint8(c.Format))
+	}
+	if c.Capacity < 0 {
+		wrong("Capacity is %d, want at least 0", c.Capacity)
+	}
+	if c.Buckets < 0 || c.Buckets&(c.Buckets-1) != 0 {
+		wrong("Buckets is %d, want a power of two", c.Buckets)
+	}
+	if c.Lossy && c.Choices == nil {
+		wrong("Lossy without Choices: the breadth-first search moves nothing when it fails")
+	}
+	if c.MaxBytes < 0 {
+		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
+	}
+	return problems
+}
+
+// fits returns ErrTooLarge for a table of more bytes than allowed.
+func (c Config) fits(buckets uint64) error {
+	limit := c.MaxBytes
+	if limit == 0 {
+		limit = defaultMaxBytes
+	}
+	size, ok := packed.Size(c.Format.width(), slots, buckets)
+	if !ok || size-packed.Padding > limit || buckets > maxBuckets || buckets*slots > math.MaxInt {
+		return fmt.Errorf("foreign: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
+			ErrTooLarge, buckets, slots, c.Format.width(), limit)
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+// Package foreign reads, changes and writes the dumps of cuckoo filters of other Go modules, so that
+// a program can take over filters that it has, or share them with programs that keep the other module.
+//
+//	format     module                              fingerprints  bytes of a dump
+//	Seiflotfy  github.com/seiflotfy/cuckoofilter   8 bits        4 a bucket
+//	Panmari    github.com/panmari/cuckoofilter v1  16 bits       8 a bucket, little-endian
+//
+// Both have 4 slots a bucket, a number of buckets that is a power of two, and MetroHash64 with seed
+// 1337. A dump is the table and nothing else: no magic, no version, no checksum. So [Decode] can refuse
+// what no such filter writes, but not what another filter wrote that happens to have a fitting length.
+// Filters of one's own are better kept by package cuckoo: its tables may have any number of
+// buckets, and its fingerprints any width.
+//
+// # What is equal
+//
+// A key has the same two buckets and the same fingerprint here and there, a slot is chosen and emptied
+// in the same order, and so bytes agree after every operation as long as no insert kicks. Which
+// fingerprints an insert kicks is chance over there. By default a [Filter] searches breadth-first
+// instead, which fills a table further and loses nothing; the other module reads the result like its
+// own. With Config.Choices it makes that module's walk, with choices that the caller gives: with those that
+// the other module drew, bytes agree after inserts that kick too.
+//
+// # A failed insert
+//
+// When those modules find no room they have moved fingerprints for 500 kicks and drop the last one: the
+// key that was refused is in the filter, and another one, accepted earlier, is lost. A Filter never does
+// that, with whatever choices, unless Config.Lossy asks for it: the mode in which a test can
+// follow the other module byte by byte through failures.
+package foreign

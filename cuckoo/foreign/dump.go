@@ -1,0 +1,80 @@
+package foreign
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Decode returns a filter with the table of a dump that the module's Encode, or [Filter.Encode], made.
+// It copies data, and allocates the size of data and little more. Config.Format must be the writer's, as a
+// dump does not name it: a table of the wrong format, or of another Hash, finds no keys.
+//
+// Len is the number of used slots. That is what the writer's count is too, unless the filter
+// had an insert that failed.
+//
+// Data shorter than a bucket, of 4 or 8 bytes, is [ErrTooShort]. A length that is no power of two
+// of buckets is [ErrCorrupt], and so is the fingerprint 65535 in Panmari, which that module
+// never makes; the error has its offset. Other errors are [ErrConfig], [ErrMismatch] for Buckets that are
+// not the dump's, and [ErrTooLarge]. Nothing was allocated for any of the errors.
+func Decode(data []byte, c Config) (*Filter, error) {
+	if problems := c.problems(); len(problems) > 0 {
+		return nil, problems[0]
+	}
+	if c.Capacity != 0 {
+		return nil, fmt.Errorf("foreign: %w: Capacity is %d, but a dump has its own size", ErrConfig, c.Capacity)
+	}
+	per := c.Format.bucketBytes()
+	buckets := uint64(len(data) / per)
+	switch {
+	case len(data) < per:
+		return nil, fmt.Errorf("foreign: %w: %d bytes, want at least a bucket of %d", ErrTooShort, len(data), per)
+	case len(data)%per != 0:
+		return nil, fmt.Errorf("foreign: %w: %d bytes end inside the bucket at offset %d", ErrCorrupt, len(data), len(data)/per*per)
+	case buckets&(buckets-1) != 0:
+		return nil, fmt.Errorf("foreign: %w: %d bytes are %d buckets, which is no power of two", ErrCorrupt, len(data), buckets)
+	case c.Buckets != 0 && uint64(c.Buckets) != buckets:
+		return nil, fmt.Errorf("foreign: %w: Buckets is %d, the dump has %d", ErrMismatch, c.Buckets, buckets)
+	}
+	used, err := c.Format.used(data)
+	if err != nil {
+		return nil, err
+	}
+	f, err := build(c, buckets)
+	if err != nil {
+		return nil, err
+	}
+	copy(f.engine.Table.Data(), data)
+	f.len = used
+	return f, nil
+}
+
+// used returns the number of used slots of a dump.
+func (f Format) used(data []byte) (n int, err error) {
+	if f == Seiflotfy {
+		for _, fp := range data {
+			if fp != 0 {
+				n++
+			}
+		}
+		return n, nil
+	}
+	for at := 0; at < len(data); at += 2 {
+		fp := binary.LittleEndian.Uint16(data[at:])
+		if uint64(fp) > f.largest() {
+			return 0, fmt.Errorf("foreign: %w: fingerprint %d at offset %d, the largest is %d", ErrCorrupt, fp, at, f.largest())
+		}
+		if fp != 0 {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// Encode returns the dump of the filter, which the module's Decode reads. It allocates
+// [Filter.SizeBytes].
+func (f *Filter) Encode() []byte { return f.AppendEncode(make([]byte, 0, f.SizeBytes())) }
+
+// AppendEncode appends the bytes of [Filter.Encode] to b and returns the extended slice.
+func (f *Filter) AppendEncode(b []byte) []byte {
+	return append(b, f.engine.Table.Data()[:f.SizeBytes()]...)
+}

@@ -1,0 +1,38 @@
+package foreign
+
+// Every verb takes a key as bytes, as a string or as a digest. The key forms hash the key with
+// Config.Hash and allocate nothing; the digest forms say what a verb costs and promises.
+
+// Insert is [Filter.InsertHash] of the key's digest.
+func (f *Filter) Insert(key []byte) error { return f.InsertHash(f.hash.Sum64(key)) }
+
+// InsertString is [Filter.InsertHash] of the key's digest.
+func (f *Filter) InsertString(key string) error { return f.InsertHash(f.hash.Sum64String(key)) }
+
+// InsertUnique is [Filter.InsertUniqueHash] of the key's digest.
+func (f *Filter) InsertUnique(key []byte) (bool, error) {
+	return f.InsertUniqueHash(f.hash.Sum64(key))
+}
+
+// InsertUniqueString is [Filter.InsertUniqueHash] of the key's digest.
+func (f *Filter) InsertUniqueString(key string) (bool, error) {
+	return f.InsertUniqueHash(f.hash.Sum64String(key))
+}
+
+// Contains is [Filter.ContainsHash] of the key's digest.
+func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum64(key)) }
+
+// ContainsString is [Filter.ContainsHash] of the key's digest.
+func (f *Filter) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }
+
+// Delete is [Filter.DeleteHash] of the key's digest.
+func (f *Filter) Delete(key []byte) bool { return f.DeleteHash(f.hash.Sum64(key)) }
+
+// DeleteString is [Filter.DeleteHash] of the key's digest.
+func (f *Filter) DeleteString(key string) bool { return f.DeleteHash(f.hash.Sum64String(key)) }
+
+// Count is [Filter.CountHash] of the key's digest.
+func (f *Filter) Count(key []byte) int { return f.CountHash(f.hash.Sum64(key)) }
+
+// CountString is [Filter.CountHash] of the key's digest.
+func (f *Filter) CountString(key string) int { return f.CountHash(f.hash.Sum64String(key)) }

@@ -1,0 +1,166 @@
+package rediscf
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// The server's ranges and defaults (CF.RESERVE).
+const (
+	// DefaultCapacity is the capacity of a filter that was not reserved.
+	DefaultCapacity = 1024
+	// DefaultBucketSize, DefaultMaxIterations and DefaultExpansion stand in for parameters left 0.
+	DefaultBucketSize = 2
+	// DefaultMaxIterations: see DefaultBucketSize.
+	DefaultMaxIterations = 20
+	// DefaultExpansion: see DefaultBucketSize.
+	DefaultExpansion = 1
+	// MaxCapacity is the largest capacity; the smallest is two buckets.
+	MaxCapacity = 1 << 30
+	// MaxBucketSize is the largest number of slots of a bucket.
+	MaxBucketSize = 255
+	// MaxMaxIterations is the largest limit on kicks.
+	MaxMaxIterations = 1<<16 - 1
+	// MaxExpansion is the largest factor by which sub-filters grow.
+	MaxExpansion = 1 << 15
+	// MaxFilters is the number of sub-filters from which every inserting command is refused. One command
+	// that inserts many keys is asked once, when it begins, so it can grow a filter past this number.
+	MaxFilters = 32
+)
+
+// NoGrowth as Config.Expansion makes a filter that is full rather than grow: the server's EXPANSION 0.
+const NoGrowth = -1
+
+// Config has the parameters of CF.RESERVE. Zero fields are the server's defaults.
+type Config struct {
+	_ struct{}
+
+	// Capacity is how many slots the first sub-filter has, before rounding: its buckets are
+	// Capacity/BucketSize, rounded down, and then up to a power of two. It is from 2*BucketSize to 2^30;
+	// the default is 1024. How many keys fit before the filter grows depends on BucketSize and
+	// MaxIterations: about .58 of the slots with the defaults, .85 with 4 slots, .96 with 4 slots
+	// and 500 iterations.
+	Capacity int
+	// BucketSize is the number of slots of a bucket, 1 to 255. The default is 2.
+	BucketSize int
+	// MaxIterations is how many kicks one add makes before the filter grows, 1 to 65535. The default is 20.
+	// The memory to undo them, 16 bytes each, is allocated once.
+	MaxIterations int
+	// Expansion is how many times as many buckets each sub-filter has as the one before, 1 to 32768
+	// or NoGrowth. It is rounded up to a power of two. The default is 1.
+	Expansion int
+	// Limits bound memory and work.
+	Limits Limits
+}
+
+// Limits are what a filter may come to, by growth or by a dump, in the eyes of its owner. Beyond them is
+// [ErrTooLarge].
+//
+// An add examines two buckets of each sub-filter, twice with AddNX, and MaxIterations more. So Filters and
+// Iterations together bound its work, and Filters that of a lookup.
+type Limits struct {
+	_ struct{}
+
+	// Bytes is the memory of all sub-filters: their tables and, for each after the first, 512 bytes,
+	// which is more than one takes besides its table. The default is 1 GiB.
+	Bytes int
+	// Filters is the number of sub-filters. The default, 65535, is the most that a dump can describe. It is
+	// apart from the server's own [MaxFilters].
+	Filters int
+	// Iterations is the largest MaxIterations that a filter, reserved or loaded, may have. The default
+	// is 65535.
+	Iterations int
+}
+
+const (
+	defaultBytes = 1 << 30
+	mostFilters  = 1<<16 - 1
+	// perFilter is what Limits.Bytes counts for a sub-filter after the first besides its table; a test
+	// holds it to be no less than the size of the struct and the table's padding.
+	perFilter = 512
+)
+
+// Validate reports everything that is out of the server's range, each with that range, or nil. All of it
+// is [ErrConfig]. What [Limits] forbid is reported by [New] and [Filter.Reserve].
+func (c Config) Validate() error {
+	var problems []error
+	check := func(name string, value, low, high int) {
+		if value < low || value > high {
+			problems = append(problems, fmt.Errorf("rediscf: %w: %s is %d, want %d..%d", ErrConfig, name, value, low, high))
+		}
+	}
+	c = c.withDefaults()
+	check("BucketSize", c.BucketSize, 1, MaxBucketSize)
+	check("Capacity", c.Capacity, 2*min(max(c.BucketSize, 1), MaxBucketSize), MaxCapacity)
+	check("MaxIterations", c.MaxIterations, 1, MaxMaxIterations)
+	if c.Expansion != NoGrowth {
+		check("Expansion", c.Expansion, 1, MaxExpansion)
+	}
+	return errors.Join(append(problems, c.Limits.validate())...)
+}
+
+// withDefaults returns c with every zero field set to what it stands for.
+func (c Config) withDefaults() Config {
+	for _, f := range []struct {
+		field    *int
+		standard int
+	}{
+		{&c.Capacity, DefaultCapacity}, {&c.BucketSize, DefaultBucketSize},
+		{&c.MaxIterations, DefaultMaxIterations}, {&c.Expansion, DefaultExpansion},
+	} {
+		if *f.field == 0 {
+			*f.field = f.standard
+		}
+	}
+	return c
+}
+
+// header returns the header of an empty filter of c, which is valid.
+func (c Config) header() header {
+	c = c.withDefaults()
+	h := header{
+		buckets: powerOfTwo(uint64(c.Capacity / c.BucketSize)), filters: 1,
+		bucketSize: uint16(c.BucketSize), maxIterations: uint16(c.MaxIterations),
+	}
+	if c.Expansion != NoGrowth {
+		h.expansion = uint16(powerOfTwo(uint64(c.Expansion)))
+	}
+	return h
+}
+
+// powerOfTwo returns the least power of two that is at least n, 1 for n = 0.
+func powerOfTwo(n uint64) uint64 {
+	if n == 0 {
+		return 1
+	}
+	return 1 << bits.Len64(n-1)
+}
+
+// validate reports limits that are none.
+func (l Limits) validate() error {
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"Bytes", l.Bytes}, {"Filters", l.Filters}, {"Iterations", l.Iterations}} {
+		if f.value < 0 {
+			return fmt.Errorf("rediscf: %w: Limits.%s is %d, want at least 0", ErrConfig, f.name, f.value)
+		}
+	}
+	return nil
+}
+
+// withDefaults returns l with every zero field set to what it stands for.
+func (l Limits) withDefaults() Limits {
+	if l.Bytes == 0 {
+		l.Bytes = defaultBytes
+	}
+	if l.Filters == 0 {
+		l.Filters = mostFilters
+	}
+	l.Filters = min(l.Filters, mostFilters)
+	if l.Iterations == 0 {
+		l.Iterations = MaxMaxIterations
+	}
+	return l
+}

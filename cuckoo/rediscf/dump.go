@@ -1,0 +1,54 @@
+package rediscf
+
+import (
+	"fmt"
+	"iter"
+)
+
+// MaxChunk is the most bytes of a chunk that a scan gives: 16 MiB.
+const MaxChunk = 16 << 20
+
+// headerPosition is the position that goes with the header, in both directions.
+const headerPosition = 1
+
+// ScanDump returns the chunk of a dump at a position, and the position to ask for next: CF.SCANDUMP.
+// Position 0 gives the header and 1; from there on a chunk is the rest of a sub-filter, or its next 16
+// MiB. After the last chunk, and always for a filter without items, chunk is nil and next is 0. A
+// negative position is [ErrCorrupt].
+//
+// The position to load a chunk with, in [Loader.Load] or CF.LOADCHUNK, is the one returned with it.
+//
+// The chunk is the table itself, not a copy: it must not be written to, and changes with the filter.
+// Chunks of a filter that changes between calls do not make a dump.
+func (f *Filter) ScanDump(position int64) (next int64, chunk []byte, err error) {
+	if position < 0 {
+		return 0, nil, fmt.Errorf("rediscf: scan: %w: position %d, want at least 0", ErrCorrupt, position)
+	}
+	if f.items == 0 {
+		return 0, nil, nil
+	}
+	if position == 0 {
+		return headerPosition, f.header().append(make([]byte, 0, HeaderSize)), nil
+	}
+	k, at, ok := f.locate(position - 1)
+	if !ok {
+		return 0, nil, nil
+	}
+	rest := f.subs[k].data()[at:]
+	size := min(len(rest), MaxChunk)
+	return position + int64(size), rest[:size:size], nil
+}
+
+// Scan returns the dump of the filter, each chunk with the position to load it with, the header first. A
+// filter without items has none. The chunks are those of [Filter.ScanDump], with what it says of them.
+func (f *Filter) Scan() iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		for position := int64(0); ; {
+			next, chunk, _ := f.ScanDump(position) // no error: positions come from it
+			if chunk == nil || !yield(next, chunk) {
+				return
+			}
+			position = next
+		}
+	}
+}
