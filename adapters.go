@@ -2,6 +2,7 @@ package nest
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
@@ -16,6 +17,7 @@ import (
 
 // A typed filter is what handle needs of it; T is the filter itself.
 type typed[T any] interface {
+	decoder
 	Clone() T
 	Merge(T) error
 }
@@ -25,12 +27,13 @@ type handle[T typed[T]] struct {
 	filter   T
 	resolved Spec
 	wrap     func(T, Spec) Filter
+	describe func(T) Spec
 	digester hashing.Digester
 }
 
-func handleOf[T typed[T]](f T, s Spec, wrap func(T, Spec) Filter) handle[T] {
+func handleOf[T typed[T]](f T, s Spec, wrap func(T, Spec) Filter, describe func(T) Spec) handle[T] {
 	h, _ := s.hasher() // the filter was made with it
-	return handle[T]{f, s, wrap, hashing.NewDigester(h)}
+	return handle[T]{f, s, wrap, describe, hashing.NewDigester(h)}
 }
 
 // Digester is [Filter.Digester].
@@ -41,6 +44,27 @@ func (h *handle[T]) Spec() Spec { return h.resolved }
 
 // Unwrap is [Filter.Unwrap].
 func (h *handle[T]) Unwrap() any { return h.filter }
+
+// UnmarshalBinary makes the filter another one of its type, as that of the type does. It is here, and so
+// is ReadFrom, because the Spec and the Digester become those of the other one too.
+func (h *handle[T]) UnmarshalBinary(b []byte) error {
+	return h.reload(h.filter.UnmarshalBinary(b))
+}
+
+// ReadFrom is UnmarshalBinary from a stream.
+func (h *handle[T]) ReadFrom(r io.Reader) (int64, error) {
+	n, err := h.filter.ReadFrom(r)
+	return n, h.reload(err)
+}
+
+// reload follows a decode of the filter that ended with err.
+func (h *handle[T]) reload(err error) error {
+	if err != nil {
+		return fmt.Errorf("nest: %w", err)
+	}
+	*h = handleOf(h.filter, h.describe(h.filter), h.wrap, h.describe)
+	return nil
+}
 
 // Clone is [Cloner.Clone].
 func (h *handle[T]) Clone() Filter { return h.wrap(h.filter.Clone(), h.resolved) }
@@ -153,31 +177,32 @@ type (
 )
 
 func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F], s Spec) Filter {
-	return &cuckooFilter[F]{cuckooVerbs[F]{f}, handleOf(f, s, wrapCuckoo[F])}
+	return &cuckooFilter[F]{cuckooVerbs[F]{f}, handleOf(f, s, wrapCuckoo[F], describeCuckoo[F])}
 }
 
 func wrapBloom(f *bloom.Filter, s Spec) Filter {
-	return &bloomFilter{bloomVerbs{f}, inserts[*bloom.Filter]{f}, handleOf(f, s, wrapBloom)}
+	return &bloomFilter{bloomVerbs{f}, inserts[*bloom.Filter]{f}, handleOf(f, s, wrapBloom, describeBloom)}
 }
 
 func wrapBlocked(f *bloom.Blocked, s Spec) Filter {
-	return &blockedFilter{blockedVerbs{f}, inserts[*bloom.Blocked]{f}, handleOf(f, s, wrapBlocked)}
+	return &blockedFilter{blockedVerbs{f}, inserts[*bloom.Blocked]{f}, handleOf(f, s, wrapBlocked, describeBlocked)}
 }
 
 func wrapSplit(f *bloom.SplitBlock, s Spec) Filter {
-	return &splitFilter{splitVerbs{f}, inserts[*bloom.SplitBlock]{f}, handleOf(f, s, wrapSplit)}
+	return &splitFilter{splitVerbs{f}, inserts[*bloom.SplitBlock]{f}, handleOf(f, s, wrapSplit, describeSplit)}
 }
 
 func wrapCounting(f *counting.Filter, s Spec) Filter {
-	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, s, wrapCounting)}
+	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, s, wrapCounting, describeCounting)}
 }
 
 func wrapDLeft(f *counting.DLeft, s Spec) Filter {
-	return &dleftFilter{dleftVerbs{f}, handleOf(f, s, wrapDLeft)}
+	return &dleftFilter{dleftVerbs{f}, handleOf(f, s, wrapDLeft, describeDLeft)}
 }
 
 // exact is what filters that delete offer.
 type exact interface {
+	Storer
 	Deleter
 	Counter
 	Merger
@@ -186,6 +211,7 @@ type exact interface {
 
 // plain is what every filter offers.
 type plain interface {
+	Storer
 	Merger
 	Cloner
 }

@@ -1,12 +1,16 @@
 package nest
 
-import "github.com/nestfilter/nest/hashing"
+import (
+	"io"
+
+	"github.com/nestfilter/nest/hashing"
+)
 
 // Filter is a filter of whatever kind and width, for programs that choose at run time. [New] makes
 // one. What a verb costs and promises is said where the kind is documented; [Filter.Unwrap] gives
 // that filter.
 //
-// A filter of every kind here is a [Cloner] and a [Merger] too; those that delete are a [Deleter] and
+// A filter of every kind here is a [Cloner], a [Merger] and a [Storer] too; those that delete are a [Deleter] and
 // a [Counter]. A type assertion tells. Set Spec.MustDelete to be sure of a Deleter.
 //
 // A call through the interface costs less than 3 ns more than one of the concrete type and allocates
@@ -122,6 +126,18 @@ type Cloner interface {
 	Filter
 	// Clone returns a copy that shares nothing with the filter.
 	Clone() Filter
+}
+
+// A Storer is a [Filter] that can be stored. [Open], [Read] and [OpenFile] read it again, [OpenView] and
+// [MapFile] query it where it is stored, and [Save] writes a file. The format is in docs/FORMAT.md.
+type Storer interface {
+	Filter
+	// AppendBinary appends the filter's file to b: cuckoo.Filter.AppendBinary says more.
+	AppendBinary(b []byte) ([]byte, error)
+	// MarshalBinary returns the filter's file.
+	MarshalBinary() ([]byte, error)
+	// WriteTo writes the filter's file to w without a copy of the table.
+	WriteTo(w io.Writer) (int64, error)
 }
 
 // New returns an empty filter. All the memory that it will ever use is allocated here.

@@ -53,15 +53,22 @@ func maker[C, T any](config func(Spec) (C, error), empty func(C) (T, error), wra
 }
 
 // makeCuckoo makes a cuckoo filter of the width that s says.
-func makeCuckoo(s Spec) (Filter, error) { return widths[s.FingerprintBits-1](s) }
+func makeCuckoo(s Spec) (Filter, error) { return widths[s.FingerprintBits-1].make(s) }
 
-// ofWidth returns the function that makes cuckoo filters of one width.
-func ofWidth[F fingerprint.Width]() func(Spec) (Filter, error) {
-	return maker(Spec.cuckooConfig, cuckoo.New[F], wrapCuckoo[F])
+// A width is what makes, loads and views cuckoo filters of one width.
+type width struct {
+	make func(Spec) (Filter, error)
+	load loadFunc
+	view viewFunc
+}
+
+// ofWidth returns the functions of one width.
+func ofWidth[F fingerprint.Width]() width {
+	return width{maker(Spec.cuckooConfig, cuckoo.New[F], wrapCuckoo[F]), loader(emptyCuckoo[F], wrapCuckoo[F], describeCuckoo[F]), viewCuckoo[F]}
 }
 
 // widths holds width w at index w-1: the one place that instantiates them all.
-var widths = [fingerprint.MaxWidth]func(Spec) (Filter, error){
+var widths = [fingerprint.MaxWidth]width{
 	ofWidth[fingerprint.Bits1](), ofWidth[fingerprint.Bits2](), ofWidth[fingerprint.Bits3](), ofWidth[fingerprint.Bits4](),
 	ofWidth[fingerprint.Bits5](), ofWidth[fingerprint.Bits6](), ofWidth[fingerprint.Bits7](), ofWidth[fingerprint.Bits8](),
 	ofWidth[fingerprint.Bits9](), ofWidth[fingerprint.Bits10](), ofWidth[fingerprint.Bits11](), ofWidth[fingerprint.Bits12](),

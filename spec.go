@@ -92,8 +92,8 @@ type Spec struct {
 	SemiSort bool
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement
-	// Kick names a built-in kick policy of the cuckoo filter: breadth-first (default), random-walk or
-	// round-robin. A policy of one's own goes to package cuckoo. Key: kick.
+	// Kick names a built-in kick policy of the cuckoo filter: breadth-first (default), random-walk,
+	// round-robin or look-ahead. A policy of one's own goes to package cuckoo. Key: kick.
 	Kick string
 	// MaxKicks bounds the buckets examined for one insert into a cuckoo filter; 0 is the policy's
 	// default. Key: maxkicks.
@@ -157,7 +157,7 @@ func (s Spec) withHash() (Spec, error) {
 }
 
 // policies are the kick policies that have a name.
-var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin}
+var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin, cuckoo.LookAhead}
 
 // kickPolicy returns the policy of that name, nil for the empty one.
 func (s Spec) kickPolicy() (cuckoo.KickPolicy, error) {

@@ -21,7 +21,9 @@ var (
 	ErrTooLarge = errs.TooLarge
 	// ErrTooShort: encoded bytes end before the filter does.
 	ErrTooShort = errs.TooShort
-	// ErrCorrupt: encoded bytes cannot be a filter.
+	// ErrVersion: encoded bytes are of a format version that this package does not read.
+	ErrVersion = errs.Version
+	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
 	ErrCorrupt = errs.Corrupt
 )
 

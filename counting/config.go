@@ -19,6 +19,12 @@ var (
 	ErrMismatch = errs.Mismatch
 	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
 	ErrTooLarge = errs.TooLarge
+	// ErrTooShort: encoded bytes end before the filter does.
+	ErrTooShort = errs.TooShort
+	// ErrVersion: encoded bytes are of a format version that this package does not read.
+	ErrVersion = errs.Version
+	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
+	ErrCorrupt = errs.Corrupt
 )
 
 // MaxHashes is the largest number of hashes of a key.

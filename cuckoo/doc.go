@@ -63,7 +63,8 @@
 //     class; nothing can check that.
 //   - A key can be inserted 2b times (b times where its buckets coincide), then it is ErrFull at any
 //     load. Use InsertUnique for sets.
-//   - It does not grow. Choose a Capacity, or see what [Filter.Capacity] promises of a table.
+//   - A Filter does not grow; [Scalable] does. Choose a Capacity, or see what [Filter.Capacity] promises of a
+//     table.
 //   - Whoever can choose keys can make them collide, unless the hash is keyed: hashing.SipHash.
 //   - The predicted rate is for digests that are well mixed. Integers are digests through
 //     hashing.Mix64, not as they are.

@@ -7,3 +7,9 @@ func Load64(b []byte, off uint64) uint64 { return load64Portable(b, off) }
 
 // Store64 writes x as a little-endian word that starts at byte off of b.
 func Store64(b []byte, off uint64, x uint64) { store64Portable(b, off, x) }
+
+// Bytes returns false: this build does not see words as bytes.
+func Bytes([]uint64) ([]byte, bool) { return nil, false }
+
+// Words returns false: this build does not see bytes as words.
+func Words([]byte) ([]uint64, bool) { return nil, false }

@@ -1,0 +1,73 @@
+package bloom
+
+import (
+	"io"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its
+// bytes, which are the same on every machine. It costs a copy of the table and a checksum, and
+// allocates once, unless b has room.
+//
+// Stats but Len, MaxBytes and HugePages are not stored, and of the hash only the recipe. Who reads the file
+// of a SipHash brings the key, and nobody but this process can read that of a MapHash. The error is
+// [ErrConfig], for a recipe beyond 1024 bytes.
+func (f *Filter) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+
+// MarshalBinary is [Filter.AppendBinary] to nothing.
+func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the
+// table, and returns how many w took. Other errors than those of AppendBinary are w's.
+func (f *Filter) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+
+// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, which may be the zero Filter. The
+// hash of f serves where its recipe is that of the file, so a filter that was made with
+// hashing.SipHash(key) can read files under this key; its MaxBytes and HugePages stay in force. For other
+// hashers see [Decode].
+//
+// It allocates a new table, no more than len(b), and reads it once. The errors say at which byte, and
+// leave f as it was:
+//
+//   - [ErrTooShort]: b ends before the filter does;
+//   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
+//   - [ErrMismatch]: b is a filter of another type, or its hash is neither built in nor that of f: a wrong
+//     SipHash key, for one;
+//   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
+//   - [ErrCorrupt]: anything else, bytes behind the filter included.
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	return file.Decode(b, func(s *container.Source) error { return f.load(s, nil) })
+}
+
+// ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how
+// many bytes it took from r. It reads one filter and not on to the end of r, in pieces of up to 64 KiB.
+//
+// A file, and a reader with a method Len, say how much there is. Of any other it allocates 1 MiB, then
+// up to four times what was read, at most MaxBytes. Errors of r are returned.
+func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
+	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
+}
+
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers that are not built in, or that hold
+// a secret, are found by their recipe among known.
+func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
+	f := new(Filter)
+	if err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) }); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// load makes f the filter that s holds, or leaves it as it was.
+func (f *Filter) load(s *container.Source, known []hashing.Hasher) error {
+	t, err := classicFile.Load(s, &f.t, known)
+	if err == nil {
+		f.t = t
+	}
+	return err
+}
+
+// image returns the filter as a file.
+func (f *Filter) image() (container.Image, error) { return f.t.Image(classicFile.Type) }

@@ -1,0 +1,125 @@
+package bloom_test
+
+import (
+	"bytes"
+	"encoding"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// A storable is what a filter of any kind is here.
+type storable interface {
+	verbs
+	Len() int
+	encoding.BinaryAppender
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+	io.ReaderFrom
+	io.WriterTo
+}
+
+// storables returns filters of all kinds with two keys.
+func storables(t testing.TB, c bloom.Config) []storable {
+	t.Helper()
+	classic, err1 := bloom.New(c)
+	blocked, err2 := bloom.NewBlocked(c)
+	split, err3 := bloom.NewSplitBlock(c)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	all := []storable{classic, blocked, split}
+	for _, f := range all {
+		f.InsertHashes([]uint64{hashing.Mix64(1), hashing.Mix64(2)})
+	}
+	return all
+}
+
+// marshal returns the file of a filter.
+func marshal(t testing.TB, f storable) []byte {
+	t.Helper()
+	b, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestUnmarshal_Receivers reads each kind into each: into its own it goes, into the zero filter too, and another
+// kind is left as it was.
+func TestUnmarshal_Receivers(t *testing.T) {
+	key := hashing.SipHash([16]byte{9})
+	sources := storables(t, bloom.Config{Bits: 1000, Hashes: 8, Hash: key})
+	for i, from := range sources {
+		b := marshal(t, from)
+		for j, to := range storables(t, bloom.Config{Bits: 90, Hashes: 8, Hash: key}) {
+			before := marshal(t, to)
+			_, err := to.ReadFrom(bytes.NewReader(b))
+			switch after := marshal(t, to); {
+			case i == j && (err != nil || !bytes.Equal(after, b) || to.Len() != 2):
+				t.Errorf("%T: %v", to, err)
+			case i != j && (!errors.Is(err, bloom.ErrMismatch) || !bytes.Equal(after, before)):
+				t.Errorf("%T from %T: %v", to, from, err)
+			}
+		}
+		v, err := bloom.OpenView(b, key)
+		if err != nil || v.Len() != 2 || !v.ContainsHash(hashing.Mix64(1)) || v.Config().Hash.Recipe() != key.Recipe() {
+			t.Errorf("view of %T: %v", from, err)
+		}
+	}
+	b := marshal(t, sources[0])
+	for _, to := range []storable{new(bloom.Filter), storables(t, bloom.Config{Bits: 10, Hashes: 8})[0]} {
+		if err := to.UnmarshalBinary(b); !errors.Is(err, bloom.ErrMismatch) {
+			t.Errorf("without the key: %v", err)
+		}
+	}
+	if f, err := bloom.Decode(b, key); err != nil || f.Len() != 2 {
+		t.Errorf("with the key: %v", err)
+	}
+	for _, zero := range []storable{new(bloom.Filter), new(bloom.Blocked), new(bloom.SplitBlock)} {
+		if _, err := zero.MarshalBinary(); !errors.Is(err, bloom.ErrConfig) {
+			t.Errorf("%T of no table: %v", zero, err)
+		}
+	}
+	if err := storables(t, bloom.Config{Bits: 10, Hashes: 8, Hash: key, MaxBytes: 100})[0].UnmarshalBinary(b); !errors.Is(err, bloom.ErrTooLarge) {
+		t.Errorf("beyond MaxBytes: %v", err)
+	}
+}
+
+// FuzzUnmarshal reads whatever it is given as all kinds, once as it is and once with right checksums.
+func FuzzUnmarshal(f *testing.F) {
+	for _, s := range storables(f, bloom.Config{Bits: 100, Hashes: 8}) {
+		f.Add(marshal(f, s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		works(t, b)
+		if b = bytes.Clone(b); container.Reseal(b) {
+			works(t, b)
+		}
+	})
+}
+
+// works runs verbs of what b is, if it is a filter.
+func works(t *testing.T, b []byte) {
+	if v, err := bloom.OpenView(b); err == nil {
+		v.ContainsHashes([]uint64{0, ^uint64(0)}, make([]bool, 2))
+		_ = v.FalsePositiveRate() + v.LoadFactor()
+	}
+	for _, f := range []storable{new(bloom.Filter), new(bloom.Blocked), new(bloom.SplitBlock)} {
+		if f.UnmarshalBinary(b) != nil {
+			continue
+		}
+		if again := marshal(t, f); !bytes.Equal(again, b) {
+			t.Fatal("stored as other bytes than it was read from")
+		}
+		for _, h := range []uint64{0, ^uint64(0), hashing.Mix64(1)} {
+			if f.InsertHash(h); !f.ContainsHash(h) {
+				t.Fatal("a key that was inserted is not there")
+			}
+		}
+	}
+}

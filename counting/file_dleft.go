@@ -1,0 +1,161 @@
+package counting
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// The parameters of a file: the number of buckets of each table in 8 bytes, that of used slots in 8, and
+// the widths of a remainder and of a counter in one byte each.
+const (
+	dleftBucketsAt       = 0
+	dleftUsedAt          = 8
+	dleftRemainderBitsAt = 16
+	dleftCounterBitsAt   = 17
+	dleftUnusedAt        = 18
+)
+
+// image returns the filter as a file: the remainders, zeros up to a multiple of 64 bytes, the counters.
+func (f *DLeft) image() (m container.Image, err error) {
+	if f.config.Buckets == 0 {
+		return m, fmt.Errorf("%w: the zero DLeft is none to store", ErrConfig)
+	}
+	m.Type, m.Len, m.Hash = container.DLeft, uint64(f.len), f.config.Hash.Recipe()
+	binary.LittleEndian.PutUint64(m.Params[dleftBucketsAt:], uint64(f.config.Buckets))
+	binary.LittleEndian.PutUint64(m.Params[dleftUsedAt:], uint64(f.used))
+	m.Params[dleftRemainderBitsAt], m.Params[dleftCounterBitsAt] = byte(f.config.RemainderBits), byte(f.config.CounterBits)
+	remainders := f.remainders.Data()
+	m.Parts = []container.Part{{Bytes: remainders}, {Zeros: gapBehind(len(remainders))}, {Bytes: f.extras.Data()}}
+	return m, nil
+}
+
+// gapBehind returns how many zeros follow the remainders.
+func gapBehind(remainders int) int { return -remainders & (container.Align - 1) }
+
+// dleftShape is what the header of a file says.
+type dleftShape struct {
+	config                  DLeftConfig
+	remainders, gap, extras int // bytes
+	len, used               int
+}
+
+// dleftIn returns the shape that a header describes.
+func dleftIn(h *container.Header, known []hashing.Hasher) (d dleftShape, err error) {
+	if err := h.Want(container.DLeft); err != nil {
+		return d, err
+	}
+	p := h.Params
+	wrong := func(at int, format string, args ...any) (dleftShape, error) {
+		return d, container.Corrupt(container.ParamsAt+at, format, args...)
+	}
+	buckets, used := binary.LittleEndian.Uint64(p[dleftBucketsAt:]), binary.LittleEndian.Uint64(p[dleftUsedAt:])
+	c := DLeftConfig{RemainderBits: int(p[dleftRemainderBitsAt]), CounterBits: int(p[dleftCounterBitsAt]), MaxBytes: math.MaxInt}
+	unused := container.Params{}
+	copy(unused[:dleftUnusedAt], p[:])
+	switch {
+	case unused != p:
+		return wrong(dleftUnusedAt, "bytes of the header that mean nothing are not 0")
+	case h.Kick != "":
+		return wrong(0, "a kick policy, which a %v has not", h.Type)
+	case buckets == 0 || buckets > maxDLeftBuckets:
+		return wrong(dleftBucketsAt, "%d buckets", buckets)
+	case c.RemainderBits < MinRemainderBits || c.RemainderBits > MaxRemainderBits:
+		return wrong(dleftRemainderBitsAt, "remainders of %d bits", c.RemainderBits)
+	case c.CounterBits == 0 || c.CounterBits > MaxDLeftCounterBits:
+		return wrong(dleftCounterBitsAt, "counters of %d bits", c.CounterBits)
+	case used > buckets*dleftSlots:
+		return wrong(dleftUsedAt, "%d slots are used, of %d", used, buckets*dleftSlots)
+	case buckets > math.MaxInt/dleftSlots || h.Len > math.MaxInt || h.TableBytes > math.MaxInt:
+		return d, fmt.Errorf("%w: %d buckets, Len %d and %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.Len, h.TableBytes)
+	}
+	c.Buckets, d.len, d.used = int(buckets), int(h.Len), int(used)
+	if c.Hash, err = container.Hasher(h, known); err != nil {
+		return d, err
+	}
+	if d.config, _, err = PlanDLeft(c); err != nil {
+		return d, err // ErrTooLarge: everything else was checked
+	}
+	d.config.MaxBytes = 0
+	d.remainders, _ = packed.Size(uint(c.RemainderBits), DLeftBucketSize, DLeftTables*buckets)
+	d.extras, _ = packed.Size(uint(c.CounterBits), DLeftBucketSize, DLeftTables*buckets)
+	d.gap = gapBehind(d.remainders)
+	if want := uint64(d.remainders) + uint64(d.gap) + uint64(d.extras); h.TableBytes != want {
+		return wrong(dleftBucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, want)
+	}
+	return d, nil
+}
+
+// over returns the filter over the bytes of its tables.
+func (d *dleftShape) over(remainders, extras []byte) DLeft {
+	c, buckets := d.config, uint64(DLeftTables)*uint64(d.config.Buckets)
+	return DLeft{
+		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
+		remainders: packed.Over(uint(c.RemainderBits), DLeftBucketSize, buckets, remainders, hugepage.Auto),
+		extras:     packed.Over(uint(c.CounterBits), DLeftBucketSize, buckets, extras, hugepage.Auto),
+		top:        1 << c.CounterBits,
+		hash:       hashing.NewDigester(c.Hash),
+		config:     c,
+		len:        d.len,
+		used:       d.used,
+	}
+}
+
+// loadDLeft returns the filter of a file, for one that had the configuration own, which may be zero.
+func loadDLeft(s *container.Source, own DLeftConfig, known []hashing.Hasher) (f DLeft, err error) {
+	if own.Hash != nil {
+		known = append(known[:len(known):len(known)], own.Hash)
+	}
+	d, err := dleftIn(&s.Header, known)
+	if err != nil {
+		return f, err
+	}
+	if d.config.MaxBytes, err = s.Limit(own.MaxBytes, bloomcore.DefaultMaxBytes); err != nil {
+		return f, err
+	}
+	remainders, err := s.Bytes(d.remainders, hugepage.Auto)
+	if err != nil {
+		return f, err
+	}
+	if err := s.Zeros(d.gap); err != nil {
+		return f, err
+	}
+	extras, err := s.Bytes(d.extras, hugepage.Auto)
+	if err != nil {
+		return f, err
+	}
+	if err := s.Finish(); err != nil {
+		return f, err
+	}
+	f = d.over(remainders, extras)
+	return f, f.check()
+}
+
+// check returns an ErrCorrupt for tables that no verb can have made.
+func (f *DLeft) check() error {
+	used, err := f.remainders.Check()
+	if err != nil {
+		return err
+	}
+	if used != uint64(f.used) {
+		return container.Corrupt(container.ParamsAt+dleftUsedAt, "%d slots are used, the file says %d", used, f.used)
+	}
+	if _, err := f.extras.Check(); err != nil {
+		return err
+	}
+	for bucket := range f.remainders.Buckets() {
+		// A counter of a free slot would be taken over by the next key in it.
+		for lane := range f.remainders.Lanes() {
+			if f.remainders.Get(bucket, lane) == 0 && f.extras.Get(bucket, lane) != 0 {
+				return container.Corrupt(container.ParamsAt, "slot %d of bucket %d is free and has a counter", lane, bucket)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package counting
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
+// asset. The filter is a [Filter] or a [DLeft], and cannot be changed. Make one with [OpenView].
+//
+// It copies nothing, but where the build cannot see bytes as the words of a table, under the tag purego
+// and on machines that are not little-endian or have no unaligned loads: there it copies the table of
+// a Filter.
+//
+// Any number of goroutines may query a View at once. Its bytes must stay as they are as long as it is
+// used: where they change, so do its answers, and where a file that was mapped shrinks, the next query
+// of what is gone ends the program, as the system has no other way to say so.
+type View struct {
+	file container.View
+	hash hashing.Digester
+	// One of them is the filter. A call through an interface would make the caller's batch escape.
+	bloom *Filter
+	dleft *DLeft
+}
+
+// OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are
+// found by their recipe among known.
+//
+// It reads the header and checks it, and that b has the length that the header says. It does not read
+// the table, so it takes about a microsecond whatever its size: [View.VerifyChecksum] checks the table. No table, however
+// damaged, makes a query panic; it makes answers wrong. The errors are those of [Filter.UnmarshalBinary].
+func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
+	opened, err := container.NewView(b)
+	if err != nil {
+		return nil, file.Wrap(err)
+	}
+	v := &View{file: opened}
+	switch opened.Type {
+	case container.Counting:
+		err = v.openFilter(known)
+	case container.DLeft:
+		err = v.openDLeft(known)
+	default:
+		err = fmt.Errorf("%w: a %v, want a counting filter", ErrMismatch, opened.Type)
+	}
+	if err != nil {
+		return nil, file.Wrap(err)
+	}
+	return v, nil
+}
+
+func (v *View) openFilter(known []hashing.Hasher) error {
+	t, err := filterFile.View(&v.file, known)
+	v.hash, v.bloom = t.Hash, &Filter{t: t, max: 1<<t.CellBits - 1}
+	return err
+}
+
+func (v *View) openDLeft(known []hashing.Hasher) error {
+	d, err := dleftIn(&v.file.Header, known)
+	if err != nil {
+		return err
+	}
+	table := v.file.Table
+	f := d.over(table[:d.remainders], table[d.remainders+d.gap:])
+	v.hash, v.dleft = f.hash, &f
+	return nil
+}
+
+// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
+// file says.
+func (v *View) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
+
+// Contains is [View.ContainsHash] of the key's digest.
+func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.hash.Sum64(key)) }
+
+// ContainsString is [View.ContainsHash] of the key's digest.
+func (v *View) ContainsString(key string) bool { return v.ContainsHash(v.hash.Sum64String(key)) }
+
+// ContainsHash is [Filter.ContainsHash] or [DLeft.ContainsHash].
+func (v *View) ContainsHash(h uint64) bool {
+	if v.dleft != nil {
+		return v.dleft.ContainsHash(h)
+	}
+	return v.bloom.ContainsHash(h)
+}
+
+// ContainsHashes is [Filter.ContainsHashes] or [DLeft.ContainsHashes].
+func (v *View) ContainsHashes(hs []uint64, dst []bool) {
+	if v.dleft != nil {
+		v.dleft.ContainsHashes(hs, dst)
+		return
+	}
+	v.bloom.ContainsHashes(hs, dst)
+}
+
+// Count is [View.CountHash] of the key's digest.
+func (v *View) Count(key []byte) int { return v.CountHash(v.hash.Sum64(key)) }
+
+// CountString is [View.CountHash] of the key's digest.
+func (v *View) CountString(key string) int { return v.CountHash(v.hash.Sum64String(key)) }
+
+// CountHash is [Filter.CountHash] or [DLeft.CountHash].
+func (v *View) CountHash(h uint64) int {
+	if v.dleft != nil {
+		return v.dleft.CountHash(h)
+	}
+	return v.bloom.CountHash(h)
+}
+
+// Len returns the number of keys, as the file says it.
+func (v *View) Len() int {
+	if v.dleft != nil {
+		return v.dleft.Len()
+	}
+	return v.bloom.Len()
+}
+
+// Slots returns the number of slots or counters of the table.
+func (v *View) Slots() int {
+	if v.dleft != nil {
+		return v.dleft.Slots()
+	}
+	return v.bloom.Slots()
+}
+
+// LoadFactor returns the share of slots that are used, 0 to 1, which a [DLeft]'s file says; for a [Filter]
+// it reads the whole table.
+func (v *View) LoadFactor() float64 {
+	if v.dleft != nil {
+		return v.dleft.LoadFactor()
+	}
+	return v.bloom.LoadFactor()
+}
+
+// SizeBytes returns the size of the table in bytes.
+func (v *View) SizeBytes() int {
+	if v.dleft != nil {
+		return v.dleft.SizeBytes()
+	}
+	return v.bloom.SizeBytes()
+}
+
+// FalsePositiveRate returns the rate to expect of the filter as it is. For a [Filter] it reads the whole
+// table.
+func (v *View) FalsePositiveRate() float64 {
+	if v.dleft != nil {
+		return v.dleft.FalsePositiveRate()
+	}
+	return v.bloom.FalsePositiveRate()
+}
+
+// Config returns the configuration that the file says where the filter is a [Filter], and whether it is one.
+func (v *View) Config() (c Config, ok bool) {
+	if v.bloom == nil {
+		return c, false
+	}
+	return v.bloom.Config(), true
+}
+
+// DLeftConfig returns the configuration that the file says where the filter is a [DLeft], and whether it
+// is one.
+func (v *View) DLeftConfig() (c DLeftConfig, ok bool) {
+	if v.dleft == nil {
+		return c, false
+	}
+	return v.dleft.Config(), true
+}

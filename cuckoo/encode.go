@@ -1,0 +1,138 @@
+package cuckoo
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// AppendBinary appends the filter's file to b and returns the extended slice: docs/FORMAT.md has its
+// bytes, which are the same on every machine. Equal filters have equal files. It costs a copy of the table
+// and a checksum, and allocates once, unless b has room: the table and some 136 bytes.
+//
+// Stats, the place of the kick generator, MaxBytes and HugePages are not stored, and of the hash and
+// the kick policy only the recipes. Who reads the file of a SipHash brings the key, and nobody but this
+// process can read that of a MapHash. The error is [ErrConfig], for a recipe beyond 1024 bytes.
+func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) {
+	return file.Encode(b, f.image)
+}
+
+// MarshalBinary is [Filter.AppendBinary] to nothing.
+func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy
+// of the table, and returns how many w took. Other errors than those of AppendBinary are w's.
+func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
+	return file.EncodeTo(w, f.image)
+}
+
+// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats and the generator
+// at Seed. f may be the zero Filter. The hash and the kick policy of f serve where their recipes are those of
+// the file, so a filter that was made with hashing.SipHash(key) can read files under this key; its
+// MaxBytes and HugePages stay in force. For other hashers and policies see [Decode].
+//
+// It reads the table twice, for the checksum and to count the slots that are used, and allocates a new
+// one: no more than len(b) and the policy's scratch memory, which is below 2 MiB at any MaxKicks. The
+// errors say at which byte, and leave f as it was:
+//
+//   - [ErrTooShort]: b ends before the filter does;
+//   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
+//   - [ErrMismatch]: b is a filter of another type or width, or its hash or kick policy is neither built in
+//     nor that of f: a wrong SipHash key, for one;
+//   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
+//   - [ErrCorrupt]: anything else, bytes behind the filter included.
+func (f *Filter[F]) UnmarshalBinary(b []byte) error {
+	return file.Decode(b, func(s *container.Source) error { return f.load(s, nil) })
+}
+
+// ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and
+// returns how many bytes it took from r. It reads one filter and not on to the end of r, in pieces of up
+// to 64 KiB.
+//
+// A file, and a reader with a method Len, say how much there is. Of any other it allocates 1 MiB, then
+// up to four times what was read, at most MaxBytes. Errors of r are returned.
+func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
+	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
+}
+
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers and kick policies that are not
+// built in, or that hold a secret, are found by their recipe among known.
+func Decode[F fingerprint.Width](b []byte, known ...Described) (*Filter[F], error) {
+	f := new(Filter[F])
+	err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) })
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// image returns the filter as a file.
+func (f *Filter[F]) image() (container.Image, error) {
+	return imageOf(&f.config, fingerprint.WidthOf[F](), f.len, &f.engine.Table)
+}
+
+// load makes f the filter that s holds, or leaves it as it was.
+func (f *Filter[F]) load(s *container.Source, known []Described) error {
+	width := fingerprint.WidthOf[F]()
+	c, table, err := loadTable(s, width, f.config, known)
+	if err != nil {
+		return err
+	}
+	f.len, f.config, f.hash = int(s.Len), c, hashing.NewDigester(c.Hash)
+	fillEngine(&f.engine, &f.config, &f.len, table)
+	return nil
+}
+
+// fillEngine is initEngine for a table that exists.
+func fillEngine(e *kick.Engine, c *Config, stored *int, table packed.Table) {
+	policy, _ := policyOf(c.Kick)
+	e.Init(table, kick.NewScheme(placementRules[c.Placement], uint64(c.Buckets)), policy, c.MaxKicks, c.Seed)
+	adoptPolicy(e, c, stored)
+}
+
+// loadTable returns the configuration and the table of a file, for a filter that had the configuration
+// own, which may be zero.
+func loadTable(s *container.Source, width uint, own Config, known []Described) (c Config, table packed.Table, err error) {
+	c, err = configIn(&s.Header, width, own.also(known))
+	if err == nil && c.Kick == nil {
+		err = fmt.Errorf("%w: at byte %d: kick policy %q is not built in, and no known one has this recipe",
+			ErrMismatch, container.RecipesAt+len(s.Hash), s.Kick)
+	}
+	if err != nil {
+		return c, table, err
+	}
+	if c.MaxBytes, err = s.Limit(own.MaxBytes, defaultMaxBytes); err != nil {
+		return c, table, err
+	}
+	c.HugePages = own.HugePages
+	data, err := s.Bytes(int(s.TableBytes), c.HugePages)
+	if err != nil {
+		return c, table, err
+	}
+	if err := s.Finish(); err != nil {
+		return c, table, err
+	}
+	table = c.tableOver(width, data)
+	used, err := table.Check()
+	if err == nil && used != s.Len {
+		err = container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", s.Len, used)
+	}
+	return c, table, err
+}
+
+// also returns the known parts and those of the configuration.
+func (c Config) also(known []Described) []Described {
+	known = known[:len(known):len(known)]
+	if c.Hash != nil {
+		known = append(known, c.Hash)
+	}
+	if c.Kick != nil {
+		known = append(known, c.Kick)
+	}
+	return known
+}

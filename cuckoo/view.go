@@ -1,0 +1,90 @@
+package cuckoo
+
+import (
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
+// asset. It copies nothing and cannot change the filter. Make one with [OpenView].
+//
+// Any number of goroutines may query a View at once. Its bytes must stay as they are as long as it is
+// used: where they change, so do its answers, and where a file that was mapped shrinks, the next query
+// of what is gone ends the program, as the system has no other way to say so.
+type View[F fingerprint.Width] struct {
+	f    Filter[F] // its engine has a table and a scheme, which is what queries need, and no more
+	file container.View
+}
+
+// OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are
+// found by their recipe among known; a kick policy need not be known.
+//
+// It reads the header and checks it, and that b has the length that the header says. It does not read the
+// table, so it takes about a microsecond whatever its size: [View.VerifyChecksum] checks the table. No table, however
+// damaged, makes a query panic; it makes answers wrong. The errors are those of [Filter.UnmarshalBinary].
+func OpenView[F fingerprint.Width](b []byte, known ...Described) (*View[F], error) {
+	width := fingerprint.WidthOf[F]()
+	v := new(View[F])
+	opened, err := container.NewView(b)
+	if err == nil {
+		v.f.config, err = configIn(&opened.Header, width, known)
+	}
+	if err != nil {
+		return nil, file.Wrap(err)
+	}
+	c := &v.f.config
+	v.file, v.f.len, v.f.hash = opened, int(opened.Len), hashing.NewDigester(c.Hash)
+	v.f.engine = kick.Engine{
+		Table:  c.tableOver(width, opened.Table),
+		Scheme: kick.NewScheme(placementRules[c.Placement], uint64(c.Buckets)),
+	}
+	return v, nil
+}
+
+// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
+// file says.
+func (v *View[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
+
+// Contains is [View.ContainsHash] of the key's digest.
+func (v *View[F]) Contains(key []byte) bool { return v.f.ContainsHash(v.f.hash.Sum64(key)) }
+
+// ContainsString is [View.ContainsHash] of the key's digest.
+func (v *View[F]) ContainsString(key string) bool {
+	return v.f.ContainsHash(v.f.hash.Sum64String(key))
+}
+
+// ContainsHash is [Filter.ContainsHash].
+func (v *View[F]) ContainsHash(h uint64) bool { return v.f.ContainsHash(h) }
+
+// ContainsHashes is [Filter.ContainsHashes].
+func (v *View[F]) ContainsHashes(hs []uint64, dst []bool) { v.f.ContainsHashes(hs, dst) }
+
+// Count is [View.CountHash] of the key's digest.
+func (v *View[F]) Count(key []byte) int { return v.f.CountHash(v.f.hash.Sum64(key)) }
+
+// CountString is [View.CountHash] of the key's digest.
+func (v *View[F]) CountString(key string) int { return v.f.CountHash(v.f.hash.Sum64String(key)) }
+
+// CountHash is [Filter.CountHash].
+func (v *View[F]) CountHash(h uint64) int { return v.f.CountHash(h) }
+
+// Len returns the number of fingerprints stored, as the file says it.
+func (v *View[F]) Len() int { return v.f.len }
+
+// Slots returns the number of slots of the table.
+func (v *View[F]) Slots() int { return v.f.Slots() }
+
+// LoadFactor returns the used slots as a share of all slots, from 0 to 1.
+func (v *View[F]) LoadFactor() float64 { return v.f.LoadFactor() }
+
+// SizeBytes returns the size of the table in bytes, with the 8 bytes of padding behind it.
+func (v *View[F]) SizeBytes() int { return v.f.SizeBytes() }
+
+// FalsePositiveRate is [Filter.FalsePositiveRate].
+func (v *View[F]) FalsePositiveRate() float64 { return v.f.FalsePositiveRate() }
+
+// Config returns the configuration that the file says. Kick is nil where it is not built in and was not
+// known.
+func (v *View[F]) Config() Config { return v.f.config }

@@ -1,0 +1,131 @@
+package bloomcore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/le"
+)
+
+// The parameters of a file: the number of cells in 8 bytes, then the number of hashes and the width of a
+// cell in one byte each.
+const (
+	cellsAt    = 0
+	hashesAt   = 8
+	cellBitsAt = 9
+)
+
+// Image returns the table as a file of that type.
+func (t *Table) Image(kind container.Type) (m container.Image, err error) {
+	if t.Slots == 0 {
+		return m, fmt.Errorf("%w: the zero filter is none to store", errs.Config)
+	}
+	m.Type, m.Len, m.Hash = kind, uint64(t.Len), t.Hash.Recipe()
+	binary.LittleEndian.PutUint64(m.Params[cellsAt:], t.Slots)
+	m.Params[hashesAt], m.Params[cellBitsAt] = byte(t.Hashes), byte(t.CellBits)
+	m.Parts = []container.Part{{Words: t.Words}}
+	return m, nil
+}
+
+// A FileKind is a type of file that holds such a table.
+type FileKind struct {
+	Type container.Type
+	// Granule is what the number of cells is a multiple of, and Most the largest number of them, or 0.
+	Granule, Most uint64
+	// Hashes is the number of hashes where that is no choice.
+	Hashes int
+	// Cells are the widths of cells that there are.
+	Cells []uint
+}
+
+// Load returns the table of a file. Its hash is found as container.Hasher does, among known and that of
+// own, which also says how much memory is allowed and whether it is in large pages.
+func (k *FileKind) Load(s *container.Source, own *Table, known []hashing.Hasher) (Table, error) {
+	t, err := k.shape(&s.Header, append(known[:len(known):len(known)], own.Hash.Hasher()))
+	if err != nil {
+		return Table{}, err
+	}
+	if t.MaxBytes, err = s.Limit(own.MaxBytes, DefaultMaxBytes); err != nil {
+		return Table{}, err
+	}
+	t.HugePages = own.HugePages
+	if t.Words, err = s.Words(int(t.words()), t.HugePages); err != nil {
+		return Table{}, err
+	}
+	if err := s.Finish(); err != nil {
+		return Table{}, err
+	}
+	return t, t.checkEnd(s.Size())
+}
+
+// View returns the table of a file over the file's bytes or, in builds that do not see bytes as words,
+// a copy of it.
+func (k *FileKind) View(v *container.View, known []hashing.Hasher) (Table, error) {
+	t, err := k.shape(&v.Header, known)
+	if err != nil {
+		return Table{}, err
+	}
+	t.HugePages = hugepage.Off
+	var inPlace bool
+	if t.Words, inPlace = le.Words(v.Table); !inPlace {
+		t.Words = make([]uint64, t.words())
+		for i := range t.Words {
+			t.Words[i] = binary.LittleEndian.Uint64(v.Table[8*i:])
+		}
+	}
+	return t, nil
+}
+
+// shape returns the table that a header describes, without its words.
+func (k *FileKind) shape(h *container.Header, known []hashing.Hasher) (t Table, err error) {
+	if err := h.Want(k.Type); err != nil {
+		return t, err
+	}
+	p := h.Params
+	t.Slots, t.Hashes, t.CellBits = binary.LittleEndian.Uint64(p[cellsAt:]), int(p[hashesAt]), uint(p[cellBitsAt])
+	wrong := func(at int, format string, args ...any) (Table, error) {
+		return Table{}, container.Corrupt(container.ParamsAt+at, format, args...)
+	}
+	switch {
+	case container.Params(append(p[:cellBitsAt+1:cellBitsAt+1], make([]byte, len(p)-cellBitsAt-1)...)) != p:
+		return wrong(cellBitsAt+1, "bytes of the header that mean nothing are not 0")
+	case !slices.Contains(k.Cells, t.CellBits):
+		return wrong(cellBitsAt, "cells of %d bits", t.CellBits)
+	case t.Slots == 0 || t.Slots%k.Granule != 0 || k.Most != 0 && t.Slots > k.Most:
+		return wrong(cellsAt, "%d cells", t.Slots)
+	case t.Hashes < 1 || t.Hashes > MaxHashes || k.Hashes != 0 && t.Hashes != k.Hashes:
+		return wrong(hashesAt, "%d hashes", t.Hashes)
+	case h.Kick != "":
+		return wrong(0, "a kick policy, which a %v has not", k.Type)
+	case t.words() > math.MaxInt64/8 || h.TableBytes != 8*t.words():
+		return wrong(cellsAt, "%d cells in a table of %d bytes", t.Slots, h.TableBytes)
+	case t.Slots > math.MaxInt || h.TableBytes > math.MaxInt || h.Len > math.MaxInt:
+		return t, fmt.Errorf("%w: %d cells and Len %d, which do not fit into an int", errs.TooLarge, t.Slots, h.Len)
+	}
+	t.Len = int(h.Len)
+	hasher, err := container.Hasher(h, known)
+	t.Hash = hashing.NewDigester(hasher)
+	return t, err
+}
+
+// words returns the number of words that the cells take.
+func (t *Table) words() uint64 {
+	perWord := uint64(64 / t.CellBits)
+	return (t.Slots-1)/perWord + 1
+}
+
+// checkEnd returns an errs.Corrupt if bits behind the last cell are not 0. The table begins at a byte of
+// the file.
+func (t *Table) checkEnd(from int) error {
+	last := len(t.Words) - 1
+	if used := t.Slots * uint64(t.CellBits) & 63; used != 0 && t.Words[last]>>used != 0 {
+		return container.Corrupt(uint64(from)+8*uint64(last), "bits behind the last cell are not 0")
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package container
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// Version is the version of the format.
+const Version = 1
+
+// Type is the number of a filter type in a file. A new type, or a new way to lay one out, is a new number.
+type Type uint16
+
+// The types.
+const (
+	Cuckoo Type = 1 + iota
+	Bloom
+	BlockedBloom
+	SplitBlock
+	Counting
+	DLeft
+
+	endOfTypes
+)
+
+var typeNames = [endOfTypes]string{"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
+	"counting Bloom filter", "d-left counting Bloom filter"}
+
+// String returns what a filter of the type is called.
+func (t Type) String() string {
+	if t == 0 || t >= endOfTypes {
+		return fmt.Sprintf("filter of type %d", uint16(t))
+	}
+	return typeNames[t]
+}
+
+// The places of the header's fields, in bytes from the beginning of the file.
+const (
+	versionAt = 8
+	typeAt    = 10
+	headerAt  = 12
+	tableAt   = 16
+	// LenAt is where Len is.
+	LenAt      = 24
+	hashAt     = 32 // length of the hash's recipe
+	kickAt     = 34 // length of the kick policy's recipe
+	reservedAt = 36
+	// ParamsAt is where the parameters of the type begin.
+	ParamsAt = 40
+	// RecipesAt is where the recipes begin.
+	RecipesAt = 64
+
+	// ParamsBytes is the number of bytes for the parameters of a type.
+	ParamsBytes = RecipesAt - ParamsAt
+	// Align is what the header's size, and so the beginning of the table, is a multiple of: a cache line.
+	Align = 64
+	// MaxRecipe is the largest number of bytes of a recipe.
+	MaxRecipe = 1024
+	// MaxHeader is the number of bytes of the largest header.
+	MaxHeader = (RecipesAt + 2*MaxRecipe + sumBytes + Align - 1) / Align * Align
+
+	sumBytes = 8
+	// maxTable bounds what a size can be, so that sums of sizes do not overflow.
+	maxTable = 1 << 60
+)
+
+// magic begins every file. A byte above 127, both kinds of line end and the end of a DOS text make
+// damage by programs that convert texts visible at once, after PNG's (RFC 2083, section 12.11).
+const magic = "\x89nest\r\n\x1a"
+
+// Params are the parameters of a type, as its package lays them out. Bytes that it does not use are 0.
+type Params [ParamsBytes]byte
+
+// Header is what a file says about the filter that it holds.
+type Header struct {
+	Type Type
+	// Len is the number of keys, as the filter's Len has it.
+	Len    uint64
+	Params Params
+	// Hash and Kick are the recipes of the hash and of the kick policy, if there is one.
+	Hash, Kick string
+	// TableBytes is the size of the table without its checksum.
+	TableBytes uint64
+}
+
+// Size returns the number of bytes of the header.
+func (h *Header) Size() int { return headerSize(len(h.Hash), len(h.Kick)) }
+
+func headerSize(hash, kick int) int {
+	return (RecipesAt + hash + kick + sumBytes + Align - 1) / Align * Align
+}
+
+// FileBytes returns the number of bytes of the file.
+func (h *Header) FileBytes() uint64 { return uint64(h.Size()) + h.TableBytes + sumBytes }
+
+// encode returns the bytes of the header.
+func (h *Header) encode() ([]byte, error) {
+	for _, recipe := range []string{h.Hash, h.Kick} {
+		if len(recipe) > MaxRecipe {
+			return nil, fmt.Errorf("%w: a recipe of %d bytes, want at most %d: %.40q", errs.Config, len(recipe), MaxRecipe, recipe)
+		}
+	}
+	b := make([]byte, h.Size())
+	copy(b, magic)
+	le := binary.LittleEndian
+	le.PutUint16(b[versionAt:], Version)
+	le.PutUint16(b[typeAt:], uint16(h.Type))
+	le.PutUint32(b[headerAt:], uint32(len(b)))
+	le.PutUint64(b[tableAt:], h.TableBytes)
+	le.PutUint64(b[LenAt:], h.Len)
+	le.PutUint16(b[hashAt:], uint16(len(h.Hash)))
+	le.PutUint16(b[kickAt:], uint16(len(h.Kick)))
+	copy(b[ParamsAt:], h.Params[:])
+	copy(b[RecipesAt:], h.Hash)
+	copy(b[RecipesAt+len(h.Hash):], h.Kick)
+	end := len(b) - sumBytes
+	le.PutUint64(b[end:], xxhash.Sum64(b[:end]))
+	return b, nil
+}
+
+// ParseHeader reads the header that b begins with. What follows it is not looked at.
+func ParseHeader(b []byte) (Header, error) {
+	h, _, err := parseHeader(b)
+	return h, err
+}
+
+// parseHeader returns the header that b begins with, and its checksum.
+func parseHeader(b []byte) (h Header, sum uint64, err error) {
+	size, err := announced(b)
+	if err != nil {
+		return h, 0, err
+	}
+	if len(b) < size {
+		return h, 0, tooShort(len(b), "the header", uint64(size))
+	}
+	le := binary.LittleEndian
+	end := size - sumBytes
+	sum = le.Uint64(b[end:])
+	if is := xxhash.Sum64(b[:end]); is != sum {
+		return h, 0, Corrupt(end, "the header's checksum is %016x, its bytes have %016x", sum, is)
+	}
+	hash, kick := int(le.Uint16(b[hashAt:])), int(le.Uint16(b[kickAt:]))
+	if hash > MaxRecipe || kick > MaxRecipe || size != headerSize(hash, kick) {
+		return h, 0, Corrupt(hashAt, "recipes of %d and %d bytes in a header of %d", hash, kick, size)
+	}
+	if unused := RecipesAt + hash + kick; !allZero(b[unused:end]) || !allZero(b[reservedAt:ParamsAt]) {
+		return h, 0, Corrupt(reservedAt, "bytes of the header that mean nothing are not 0")
+	}
+	h = Header{
+		Type: Type(le.Uint16(b[typeAt:])), Len: le.Uint64(b[LenAt:]), Params: Params(b[ParamsAt:RecipesAt]),
+		Hash: string(b[RecipesAt:][:hash]), Kick: string(b[RecipesAt+hash:][:kick]), TableBytes: le.Uint64(b[tableAt:]),
+	}
+	switch {
+	case h.Type == 0 || h.Type >= endOfTypes:
+		return h, 0, fmt.Errorf("%w: at byte %d: a %v, which this release does not know", errs.Version, typeAt, h.Type)
+	case h.TableBytes > maxTable:
+		return h, 0, Corrupt(tableAt, "a table of %d bytes", h.TableBytes)
+	}
+	return h, sum, nil
+}
+
+// announced checks the beginning of a file and returns the size of its header.
+func announced(b []byte) (size int, err error) {
+	if n := min(len(b), len(magic)); string(b[:n]) != magic[:n] {
+		return 0, Corrupt(0, "no nest filter: it begins with %q", b[:n])
+	}
+	if len(b) < RecipesAt {
+		return 0, tooShort(len(b), "the header", RecipesAt)
+	}
+	if v := binary.LittleEndian.Uint16(b[versionAt:]); v != Version {
+		return 0, fmt.Errorf("%w: at byte %d: version %d, want %d", errs.Version, versionAt, v, Version)
+	}
+	announced := binary.LittleEndian.Uint32(b[headerAt:])
+	if announced < RecipesAt+sumBytes || announced > MaxHeader || announced%Align != 0 {
+		return 0, Corrupt(headerAt, "a header of %d bytes", announced)
+	}
+	return int(announced), nil
+}
+
+// Corrupt returns an errs.Corrupt about the byte at an offset.
+func Corrupt[N int | uint64](at N, format string, args ...any) error {
+	return fmt.Errorf("%w: at byte %d: "+format, append([]any{errs.Corrupt, at}, args...)...)
+}
+
+// tooShort returns an errs.TooShort.
+func tooShort[N int | uint64](have N, what string, want uint64) error {
+	return fmt.Errorf("%w: it ends at byte %d, and %s at %d", errs.TooShort, have, what, want)
+}
+
+// allZero tells whether every byte is 0.
+func allZero(b []byte) bool {
+	return !slices.ContainsFunc(b, func(x byte) bool { return x != 0 })
+}

@@ -1,0 +1,250 @@
+package container
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/le"
+)
+
+// firstStep is how much of a table is allocated before any of it was read, in bytes.
+const firstStep = 1 << 20
+
+// A Source is a file that is being read: its header is known, and its table is taken part by part, in
+// order, until [Source.Finish].
+type Source struct {
+	Header
+	rest     []byte // what follows, of a file that is there as bytes
+	r        io.Reader
+	read     int64  // bytes taken so far
+	left     uint64 // bytes of the table not yet taken
+	promised uint64 // bytes that r surely has, as far as it says
+	sum      xxhash.Digest
+}
+
+// FromBytes reads the header of b and checks that b is as long as the header says, no more and no less.
+func FromBytes(b []byte) (*Source, error) {
+	h, seed, err := parseHeader(b)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.checkLength(uint64(len(b))); err != nil {
+		return nil, err
+	}
+	return newSource(h, seed, b[h.Size():], nil), nil
+}
+
+// checkLength tells whether a file of that many bytes has the length that its header says.
+func (h *Header) checkLength(have uint64) error {
+	switch want := h.FileBytes(); {
+	case have < want:
+		return tooShort(have, "the filter", want)
+	case have > want:
+		return Corrupt(want, "%d bytes follow the filter", have-want)
+	}
+	return nil
+}
+
+// FromReader reads the header from r, and not a byte more. At the end of r it returns an errs.TooShort that
+// is an io.EOF too.
+func FromReader(r io.Reader) (s *Source, read int64, err error) {
+	b := make([]byte, RecipesAt, MaxHeader)
+	n, err := io.ReadFull(r, b)
+	if err != nil {
+		if _, wrong := announced(b[:n]); wrong != nil && n > 0 && isEnd(err) {
+			return nil, int64(n), wrong
+		}
+		if isEnd(err) {
+			// io.EOF beside it tells who reads one filter after the other that there is none left.
+			err = fmt.Errorf("%w: there is nothing: %w", errs.TooShort, io.EOF)
+		}
+		return nil, int64(n), err
+	}
+	size, err := announced(b)
+	if err != nil {
+		return nil, int64(n), err
+	}
+	more, err := io.ReadFull(r, b[RecipesAt:size])
+	n += more
+	if err != nil && !isEnd(err) {
+		return nil, int64(n), err
+	}
+	h, seed, err := parseHeader(b[:n])
+	if err != nil {
+		return nil, int64(n), err
+	}
+	s = newSource(h, seed, nil, r)
+	s.promised = uint64(Promised(r))
+	return s, int64(n), nil
+}
+
+func newSource(h Header, seed uint64, rest []byte, r io.Reader) *Source {
+	s := &Source{Header: h, rest: rest, r: r, read: int64(h.Size()), left: h.TableBytes}
+	s.sum.ResetWithSeed(seed)
+	return s
+}
+
+// isEnd tells whether err says that there was nothing more to read.
+func isEnd(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// Promised returns how many bytes are left in r, as far as an int counts; 0 where it does not say.
+func Promised(r io.Reader) int {
+	switch r := r.(type) {
+	case interface{ Len() int }:
+		return max(0, r.Len())
+	case *os.File:
+		info, err := r.Stat()
+		at, seekErr := r.Seek(0, io.SeekCurrent)
+		if err == nil && seekErr == nil && info.Mode().IsRegular() {
+			return int(min(math.MaxInt, max(0, info.Size()-at)))
+		}
+	}
+	return 0
+}
+
+// Limit holds the table to a limit in bytes, 0 standing for a default, and returns the limit that the
+// filter goes on with. A table that is in memory already needs no protection by the default.
+func (s *Source) Limit(limit, standard int) (int, error) {
+	switch {
+	case limit == 0 && s.TableBytes <= uint64(standard):
+		return 0, nil
+	case limit == 0 && s.r == nil:
+		return int(s.TableBytes), nil
+	case limit == 0:
+		limit = standard
+	}
+	if s.TableBytes > uint64(limit) {
+		return 0, fmt.Errorf("%w: a table of %d bytes, MaxBytes is %d", errs.TooLarge, s.TableBytes, limit)
+	}
+	return limit, nil
+}
+
+// Read returns how many bytes of the file were taken.
+func (s *Source) Read() int64 { return s.read }
+
+// Bytes takes the next n bytes of the table. The slice is the caller's.
+//
+// Of a stream that does not say how long it is, it allocates 1 MiB first and then up to four times what
+// it has read, so that what a header claims costs nothing.
+func (s *Source) Bytes(n int, pages hugepage.Mode) ([]byte, error) {
+	return take(s, n, 1, func(n int) []byte { return hugepage.Bytes(n, pages) }, s.fill)
+}
+
+// Words is Bytes for n words.
+func (s *Source) Words(n int, pages hugepage.Mode) ([]uint64, error) {
+	return take(s, n, 8, func(n int) []uint64 { return hugepage.Words(n, pages) }, s.fillWords)
+}
+
+// take allocates and fills n elements of some bytes each, step by step where it must.
+func take[T byte | uint64](s *Source, n, each int, alloc func(int) []T, fill func([]T) error) ([]T, error) {
+	if n > math.MaxInt/each || uint64(n)*uint64(each) > s.left {
+		return nil, Corrupt(tableAt, "a table of %d bytes, too few for its parameters", s.TableBytes)
+	}
+	step := n
+	if s.r != nil && s.promised < s.left {
+		step = min(n, firstStep/each)
+	}
+	dst := alloc(step)
+	if err := fill(dst); err != nil {
+		return nil, err
+	}
+	for len(dst) < n {
+		more := alloc(min(n, 4*len(dst)))
+		copy(more, dst)
+		if err := fill(more[len(dst):]); err != nil {
+			return nil, err
+		}
+		dst = more
+	}
+	return dst, nil
+}
+
+// fill reads the next bytes of the table, and adds them to the checksum.
+func (s *Source) fill(dst []byte) error {
+	for len(dst) > 0 {
+		n := min(len(dst), piece)
+		if err := s.next(dst[:n]); err != nil {
+			return err
+		}
+		s.sum.Write(dst[:n])
+		s.left -= uint64(n)
+		dst = dst[n:]
+	}
+	return nil
+}
+
+// next reads the next bytes of the file.
+func (s *Source) next(dst []byte) error {
+	if s.r == nil {
+		n := copy(dst, s.rest)
+		s.rest = s.rest[n:]
+		s.read += int64(n)
+		return nil // the length was checked
+	}
+	n, err := io.ReadFull(s.r, dst)
+	s.read += int64(n)
+	if isEnd(err) {
+		return tooShort(uint64(s.read), "the filter", s.FileBytes())
+	}
+	return err
+}
+
+// fillWords is fill for words.
+func (s *Source) fillWords(dst []uint64) error {
+	if b, ok := le.Bytes(dst); ok {
+		return s.fill(b)
+	}
+	var memory [4096]byte
+	for len(dst) > 0 {
+		n := min(len(dst), len(memory)/8)
+		if err := s.fill(memory[:8*n]); err != nil {
+			return err
+		}
+		for i := range dst[:n] {
+			dst[i] = binary.LittleEndian.Uint64(memory[8*i:])
+		}
+		dst = dst[n:]
+	}
+	return nil
+}
+
+// Zeros takes the next n bytes of the table, which must be 0, n being some dozens.
+func (s *Source) Zeros(n int) error {
+	at := uint64(s.read)
+	gap, err := s.Bytes(n, hugepage.Off)
+	if err == nil && !allZero(gap) {
+		return Corrupt(at, "bytes between the parts of a table are not 0")
+	}
+	return err
+}
+
+// Finish checks that the whole table was taken, and its checksum. Nothing of the table should be
+// believed before.
+func (s *Source) Finish() error {
+	if s.left != 0 {
+		return Corrupt(tableAt, "a table of %d bytes, %d more than its parameters make", s.TableBytes, s.left)
+	}
+	var b [sumBytes]byte
+	if err := s.next(b[:]); err != nil {
+		return err
+	}
+	return checkSum(b[:], s.sum.Sum64(), uint64(s.read)-sumBytes)
+}
+
+// checkSum compares the checksum at an offset with that of the table.
+func checkSum(stored []byte, is, at uint64) error {
+	if sum := binary.LittleEndian.Uint64(stored); sum != is {
+		return Corrupt(at, "the table's checksum is %016x, its bytes have %016x", sum, is)
+	}
+	return nil
+}

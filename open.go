@@ -1,0 +1,175 @@
+package nest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// Open returns the filter in b, of whatever kind and width, which [Storer.AppendBinary] or the method of
+// a filter of the concrete type wrote. Hashers and kick policies that are not built in, or that hold a
+// secret, are found by their recipe among known.
+//
+// It reads the table twice at most and allocates a new one: no more than len(b) and some memory for the
+// kick policy, below 2 MiB. The errors say at which byte:
+//
+//   - [ErrTooShort]: b ends before the filter does;
+//   - [ErrVersion]: b is of a later version of the format, or of a kind that this release does not know;
+//   - [ErrMismatch]: the hash or the kick policy is neither built in nor known: a wrong SipHash key, for
+//     one;
+//   - [ErrTooLarge]: the table does not fit into an int;
+//   - [ErrCorrupt]: anything else, bytes behind the filter included.
+func Open(b []byte, known ...cuckoo.Described) (Filter, error) {
+	h, err := container.ParseHeader(b)
+	if err != nil {
+		return nil, fmt.Errorf("nest: %w", err)
+	}
+	return load(&h, known, func(f decoder) error { return f.UnmarshalBinary(b) })
+}
+
+// Read is [Open] of what r gives. It reads one filter, in pieces of up to 64 KiB, and not on to the end
+// of r; where r is at its end already, the error is [ErrTooShort] and io.EOF too. Of a reader that is no file and has no method Len it allocates 1 MiB, then up to four times what
+// was read. Tables beyond 16 GiB, or 1 GiB where int has 32 bits, are [ErrTooLarge]. Errors of r are
+// returned.
+func Read(r io.Reader, known ...cuckoo.Described) (Filter, error) {
+	again, err := readHeader(r)
+	if err != nil {
+		return nil, fmt.Errorf("nest: %w", err)
+	}
+	return load(&again.header, known, func(f decoder) error {
+		_, err := f.ReadFrom(again)
+		return err
+	})
+}
+
+// OpenFile returns the filter in the file of that name, as [Read] does. Bytes behind the filter are
+// [ErrCorrupt]. [MapFile] queries a file without reading it whole.
+func OpenFile(name string, known ...cuckoo.Described) (f Filter, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("nest: %w", err)
+	}
+	defer file.Close() // nothing was written, so nothing can be lost
+	f, err = Read(file, known...)
+	if err != nil {
+		return nil, fmt.Errorf("%w (in %s)", err, name)
+	}
+	if n, err := file.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
+		return nil, errorf(ErrCorrupt, "bytes follow the filter in %s", name)
+	}
+	return f, nil
+}
+
+// reread is a stream whose beginning, a header, was read to look at it and is read again.
+type reread struct {
+	header container.Header
+	head   bytes.Reader
+	rest   io.Reader
+}
+
+// readHeader reads a header from r.
+func readHeader(r io.Reader) (*reread, error) {
+	var head bytes.Buffer
+	s, _, err := container.FromReader(io.TeeReader(r, &head))
+	if err != nil {
+		return nil, err
+	}
+	again := &reread{header: s.Header, rest: r}
+	again.head.Reset(head.Bytes())
+	return again, nil
+}
+
+// Read is that of an io.Reader.
+func (r *reread) Read(b []byte) (int, error) {
+	if r.head.Len() > 0 {
+		return r.head.Read(b)
+	}
+	return r.rest.Read(b)
+}
+
+// Len returns how many bytes are left, as far as the stream says so.
+func (r *reread) Len() int { return r.head.Len() + container.Promised(r.rest) }
+
+// A decoder is what a stored filter is read into.
+type decoder interface {
+	UnmarshalBinary(b []byte) error
+	ReadFrom(r io.Reader) (int64, error)
+}
+
+// A loadFunc makes a receiver with the hash and the policy, nil for the default, has fill read a file into
+// it, and returns it as a Filter.
+type loadFunc func(h hashing.Hasher, k cuckoo.KickPolicy, fill func(decoder) error) (Filter, error)
+
+// loader returns the loadFunc of a type, from what makes a small receiver and its adapter.
+func loader[T decoder](empty func(hashing.Hasher, cuckoo.KickPolicy) (T, error), wrap func(T, Spec) Filter, describe func(T) Spec) loadFunc {
+	return func(h hashing.Hasher, k cuckoo.KickPolicy, fill func(decoder) error) (Filter, error) {
+		f, err := empty(h, k)
+		if err == nil {
+			err = fill(f)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("nest: %w", err)
+		}
+		return wrap(f, describe(f)), nil
+	}
+}
+
+// loaders are the types of file. Cuckoo filters are in widths.
+var loaders = map[container.Type]loadFunc{
+	container.Bloom: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*bloom.Filter, error) {
+		return bloom.New(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
+	}, wrapBloom, describeBloom),
+	container.BlockedBloom: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*bloom.Blocked, error) {
+		return bloom.NewBlocked(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
+	}, wrapBlocked, describeBlocked),
+	container.SplitBlock: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*bloom.SplitBlock, error) {
+		return bloom.NewSplitBlock(bloom.Config{Bits: 1, Hash: h})
+	}, wrapSplit, describeSplit),
+	container.Counting: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*counting.Filter, error) {
+		return counting.New(counting.Config{Counters: 1, Hashes: 1, Hash: h})
+	}, wrapCounting, describeCounting),
+	container.DLeft: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*counting.DLeft, error) {
+		return counting.NewDLeft(counting.DLeftConfig{Buckets: 1, RemainderBits: counting.MinRemainderBits, Hash: h})
+	}, wrapDLeft, describeDLeft),
+}
+
+// emptyCuckoo returns a small cuckoo filter.
+func emptyCuckoo[F fingerprint.Width](h hashing.Hasher, k cuckoo.KickPolicy) (*cuckoo.Filter[F], error) {
+	return cuckoo.New[F](cuckoo.Config{Buckets: 1, Hash: h, Kick: k})
+}
+
+// load makes the filter that a header announces and has fill read it.
+func load(h *container.Header, known []cuckoo.Described, fill func(decoder) error) (Filter, error) {
+	hash, err := container.Hasher(h, known)
+	if err != nil {
+		return nil, fmt.Errorf("nest: %w", err)
+	}
+	policy, _ := conftext.Find[cuckoo.KickPolicy](h.Kick, known)
+	if h.Type != container.Cuckoo {
+		return loaders[h.Type](hash, policy, fill)
+	}
+	w, err := widthIn(h)
+	if err != nil {
+		return nil, err
+	}
+	return w.load(hash, policy, fill)
+}
+
+// widthIn returns the functions for the width of a cuckoo filter's header.
+func widthIn(h *container.Header) (width, error) {
+	f := h.Params[0]
+	if f < 1 || f > fingerprint.MaxWidth {
+		return width{}, fmt.Errorf("nest: %w", container.Corrupt(container.ParamsAt, "fingerprints of %d bits", f))
+	}
+	return widths[f-1], nil
+}

@@ -1,0 +1,241 @@
+package nest_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// smallSpecs are small files of every type and layout, by the names that their golden files have.
+var smallSpecs = []struct {
+	name string
+	spec nest.Spec
+}{
+	{"cuckoo", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 20}},
+	{"cuckoo-xor", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 31, BucketSize: 8, Slots: 32, Placement: cuckoo.XOR, Kick: "random-walk", Seed: 5}},
+	{"cuckoo-one-slot", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 7, BucketSize: 1, Slots: 21, Placement: cuckoo.Additive}},
+	{"cuckoo-semisort", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: 20, SemiSort: true}},
+	{"bloom", nest.Spec{Kind: nest.Bloom, Slots: 100, Hashes: 3}},
+	{"blocked-bloom", nest.Spec{Kind: nest.BlockedBloom, Slots: 512, Hashes: 9}},
+	{"split-block", nest.Spec{Kind: nest.SplitBlock, Slots: 256, Hashes: 8}},
+	{"counting", nest.Spec{Kind: nest.Counting, Slots: 33, Hashes: 3, CounterBits: 4, Hash: "fnv1a:7"}},
+	{"dleft", nest.Spec{Kind: nest.DLeft, Slots: 48, FingerprintBits: 9, CounterBits: 3}},
+}
+
+// smallKeys are what the small files hold, "a" twice.
+var smallKeys = []string{"a", "hello", "cuckoo", "a"}
+
+// small visits a small file of every type and layout.
+func small(t testing.TB, visit func(name string, b []byte)) {
+	for _, c := range smallSpecs {
+		f, err := nest.New(c.spec)
+		for k := 0; k < len(smallKeys) && err == nil; k++ {
+			err = f.InsertString(smallKeys[k])
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		b, err := f.(nest.Storer).MarshalBinary()
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		visit(c.name, b)
+	}
+}
+
+// readers are the ways to read a file that look at all of it.
+var readers = map[string]func(b []byte) error{
+	"Open":   func(b []byte) error { _, err := nest.Open(b); return err },
+	"Read":   func(b []byte) error { _, err := nest.Read(bytes.NewReader(b)); return err },
+	"stream": func(b []byte) error { _, err := nest.Read(iotest.OneByteReader(bytes.NewReader(b))); return err },
+	"OpenView": func(b []byte) error {
+		v, err := nest.OpenView(b)
+		if err != nil {
+			return err
+		}
+		return v.VerifyChecksum()
+	},
+}
+
+func TestOpen_TruncatedIsTooShort(t *testing.T) {
+	small(t, func(name string, b []byte) {
+		for n := range b {
+			for how, read := range readers {
+				err := read(b[:n])
+				if !errors.Is(err, nest.ErrTooShort) && !(n == 0 && errors.Is(err, io.EOF)) {
+					t.Fatalf("%s, %s of %d bytes of %d: %v", name, how, n, len(b), err)
+				}
+			}
+		}
+	})
+}
+
+func TestOpen_EveryFlippedBitIsNoticed(t *testing.T) {
+	small(t, func(name string, b []byte) {
+		for bit := range 8 * len(b) {
+			b[bit/8] ^= 1 << (bit % 8)
+			for how, read := range readers {
+				err := read(b)
+				if !errors.Is(err, nest.ErrCorrupt) && !errors.Is(err, nest.ErrVersion) && !errors.Is(err, nest.ErrTooShort) {
+					t.Fatalf("%s, %s with bit %d flipped: %v", name, how, bit, err)
+				}
+			}
+			b[bit/8] ^= 1 << (bit % 8)
+		}
+	})
+}
+
+// TestOpen_ForgedBitsAreHarmless flips every bit and makes the checksums right again. What is then accepted
+// is a filter like any other: it is stored as the same bytes, and every verb works.
+func TestOpen_ForgedBitsAreHarmless(t *testing.T) {
+	small(t, func(name string, b []byte) {
+		accepted := 0
+		for bit := range 8 * len(b) {
+			forged := bytes.Clone(b)
+			forged[bit/8] ^= 1 << (bit % 8)
+			if container.Reseal(forged) && exercise(t, forged) {
+				accepted++
+			}
+		}
+		t.Logf("%s: of %d forgeries %d are filters", name, 8*len(b), accepted)
+	})
+}
+
+// exercise opens b and, if it is a filter, runs its verbs.
+func exercise(t *testing.T, b []byte) bool {
+	t.Helper()
+	hs, dst := []uint64{0, 1, 1 << 63, ^uint64(0)}, make([]bool, 4)
+	if v, err := nest.OpenView(b); err == nil {
+		v.ContainsHashes(hs, dst)
+		v.ContainsHash(1)
+		_ = fmt.Sprint(v.Spec(), v.Len(), v.LoadFactor(), v.FalsePositiveRate())
+	}
+	f, err := nest.Open(b)
+	if err != nil {
+		return false
+	}
+	again, err := f.(nest.Storer).MarshalBinary()
+	if err != nil || !bytes.Equal(again, b) {
+		t.Fatalf("%v is stored as other bytes than it was read from: %v\n%x\n%x", f, err, b, again)
+	}
+	_, _ = f.InsertHashes(hs)
+	f.ContainsHashes(hs, dst)
+	if d, ok := f.(nest.Deleter); ok {
+		d.DeleteHashes(hs)
+	}
+	_ = f.(nest.Merger).Merge(f)
+	_ = fmt.Sprint(f, f.LoadFactor(), f.FalsePositiveRate())
+	return true
+}
+
+// TestOpen_LyingSizesAllocateLittle claims large tables in small files, the checksums being right.
+func TestOpen_LyingSizesAllocateLittle(t *testing.T) {
+	small(t, func(name string, b []byte) {
+		for _, size := range []uint64{1 << 20, 1 << 30, 1 << 33, 1 << 40, 1 << 59, 1<<64 - 1} {
+			for at := 16; at < 64; at += 8 {
+				forged := bytes.Clone(b)
+				binary.LittleEndian.PutUint64(forged[16:], size)
+				binary.LittleEndian.PutUint64(forged[at:], size)
+				container.Reseal(forged)
+				for how, read := range readers {
+					if bytes := allocated(func() {
+						if err := read(forged); err == nil {
+							t.Errorf("%s: %s of a table of %d bytes in %d", name, how, size, len(b))
+						}
+					}); bytes > 3<<20 {
+						t.Errorf("%s: %s of %d bytes that claim %d allocated %d", name, how, len(b), size, bytes)
+					}
+				}
+			}
+		}
+	})
+}
+
+// allocated returns how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func TestOpen_ErrorsSayWhatAndWhere(t *testing.T) {
+	key := hashing.SipHash([16]byte{1})
+	f, err := nest.New(nest.Spec{Kind: nest.Bloom, Slots: 100, Hashes: 3, Hasher: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyed, err := f.(nest.Storer).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	small(t, func(name string, b []byte) {
+		change := func(at int, x byte) []byte {
+			c := bytes.Clone(b)
+			c[at] = x
+			container.Reseal(c)
+			return c
+		}
+		for _, c := range []struct {
+			b    []byte
+			want error
+			text string
+		}{
+			{append(bytes.Clone(b), 0), nest.ErrCorrupt, fmt.Sprintf("at byte %d: 1 bytes follow", len(b))},
+			{change(8, 2), nest.ErrVersion, "at byte 8: version 2, want 1"},
+			{change(10, 99), nest.ErrVersion, "at byte 10: a filter of type 99"},
+			{change(64, '!'), nest.ErrMismatch, `at byte 64: hashing: unknown hash family`},
+			{change(0, 'x'), nest.ErrCorrupt, "no nest filter"},
+			{change(36, 1), nest.ErrCorrupt, "at byte 36"},
+			{keyed, nest.ErrMismatch, "at byte 64: hashing: hasher cannot be rebuilt"},
+		} {
+			if _, err := nest.Open(c.b); !errors.Is(err, c.want) || !strings.Contains(fmt.Sprint(err), c.text) {
+				t.Errorf("%s: %v, want %v and %q", name, err, c.want, c.text)
+			}
+		}
+	})
+	if _, err := nest.Open(keyed, hashing.SipHash([16]byte{2})); !errors.Is(err, nest.ErrMismatch) {
+		t.Errorf("the wrong key: %v", err)
+	}
+	if f, err := nest.Open(keyed, key); err != nil || f.Spec().Hasher.Recipe() != key.Recipe() {
+		t.Errorf("the key: %v", err)
+	}
+}
+
+// TestRead_LeavesTheRest reads filters that stand one behind the other.
+func TestRead_LeavesTheRest(t *testing.T) {
+	var all bytes.Buffer
+	count := 0
+	small(t, func(_ string, b []byte) { all.Write(b); count++ })
+	for ; count > 0; count-- {
+		if _, err := nest.Read(&all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := nest.Read(&all); !errors.Is(err, io.EOF) {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+// FuzzOpen opens whatever it is given, once as it is and once with right checksums.
+func FuzzOpen(f *testing.F) {
+	small(f, func(_ string, b []byte) { f.Add(b) })
+	f.Fuzz(func(t *testing.T, b []byte) {
+		exercise(t, b)
+		if b = bytes.Clone(b); container.Reseal(b) {
+			exercise(t, b)
+		}
+	})
+}

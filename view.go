@@ -1,0 +1,199 @@
+package nest
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/mapfile"
+)
+
+// View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
+// asset. It copies nothing, but for tables of bits and counters where the build cannot see bytes as words:
+// bloom.View says where. [OpenView] and [MapFile] make one.
+//
+// A query allocates nothing by itself; what [Filter] says of keys on the caller's stack holds here too.
+// Any number of goroutines may query a View at once. Its bytes must stay as they are as long as it is
+// used: where they change, so do its answers.
+type View interface {
+	// Contains is [Filter.Contains].
+	Contains(key []byte) bool
+	// ContainsString is [Filter.ContainsString].
+	ContainsString(key string) bool
+	// ContainsHash is [Filter.ContainsHash].
+	ContainsHash(h uint64) bool
+	// ContainsHashes is [Filter.ContainsHashes].
+	ContainsHashes(hs []uint64, dst []bool)
+
+	// Len returns the filter's Len, as the file says it.
+	Len() int
+	// Slots is [Filter.Slots].
+	Slots() int
+	// LoadFactor is [Filter.LoadFactor].
+	LoadFactor() float64
+	// SizeBytes is [Filter.SizeBytes].
+	SizeBytes() int
+	// FalsePositiveRate is [Filter.FalsePositiveRate].
+	FalsePositiveRate() float64
+
+	// Digester is [Filter.Digester].
+	Digester() hashing.Digester
+	// Spec is [Filter.Spec]. Its Kick is empty where the file's kick policy is not built in and was not known.
+	Spec() Spec
+	// Unwrap returns the view of the concrete type, such as *cuckoo.View[fingerprint.Bits12].
+	Unwrap() any
+	// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
+	// file says.
+	VerifyChecksum() error
+}
+
+// OpenView returns a view of the filter in b, of whatever kind and width. Hashers that are not built in, or
+// that hold a secret, are found by their recipe among known; a kick policy need not be known.
+//
+// It reads the header and checks it, and that b has the length that the header says. It does not read the
+// table, so it takes some microseconds whatever its size: [View.VerifyChecksum] checks the table. No table,
+// however damaged, makes a query panic; it makes answers wrong. The errors are those of [Open].
+func OpenView(b []byte, known ...cuckoo.Described) (View, error) {
+	h, err := container.ParseHeader(b)
+	if err != nil {
+		return nil, fmt.Errorf("nest: %w", err)
+	}
+	var v View
+	switch h.Type {
+	case container.Cuckoo:
+		var w width
+		if w, err = widthIn(&h); err != nil {
+			return nil, err
+		}
+		v, err = w.view(b, known)
+	case container.Counting, container.DLeft:
+		v, err = viewCounting(b, hashers(known))
+	default:
+		v, err = viewBloom(h.Type, b, hashers(known))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nest: %w", err)
+	}
+	return v, nil
+}
+
+// hashers returns those of the known parts that are hashers.
+func hashers(known []cuckoo.Described) (found []hashing.Hasher) {
+	for _, k := range known {
+		if h, ok := k.(hashing.Hasher); ok {
+			found = append(found, h)
+		}
+	}
+	return found
+}
+
+// A concrete view is what the packages below offer.
+type concrete interface {
+	Contains(key []byte) bool
+	ContainsString(key string) bool
+	ContainsHash(h uint64) bool
+	ContainsHashes(hs []uint64, dst []bool)
+	Len() int
+	Slots() int
+	LoadFactor() float64
+	SizeBytes() int
+	FalsePositiveRate() float64
+	VerifyChecksum() error
+}
+
+// view makes a View of a concrete one.
+type view struct {
+	concrete
+	spec     Spec
+	digester hashing.Digester
+}
+
+func newView(v concrete, s Spec, h hashing.Hasher) View {
+	return &view{v, s, hashing.NewDigester(h)}
+}
+
+// Digester is [View.Digester].
+func (v *view) Digester() hashing.Digester { return v.digester }
+
+// Spec is [View.Spec].
+func (v *view) Spec() Spec { return v.spec }
+
+// Unwrap is [View.Unwrap].
+func (v *view) Unwrap() any { return v.concrete }
+
+// A viewFunc opens a view of a cuckoo filter of one width.
+type viewFunc func(b []byte, known []cuckoo.Described) (View, error)
+
+func viewCuckoo[F fingerprint.Width](b []byte, known []cuckoo.Described) (View, error) {
+	v, err := cuckoo.OpenView[F](b, known...)
+	if err != nil {
+		return nil, err
+	}
+	c := v.Config()
+	return newView(v, cuckooSpec(c, int(fingerprint.WidthOf[F]())), c.Hash), nil
+}
+
+func viewBloom(t container.Type, b []byte, known []hashing.Hasher) (View, error) {
+	v, err := bloom.OpenView(b, known...)
+	if err != nil {
+		return nil, err
+	}
+	kinds := map[container.Type]Kind{container.Bloom: Bloom, container.BlockedBloom: BlockedBloom, container.SplitBlock: SplitBlock}
+	c := v.Config()
+	return newView(v, bloomSpec(kinds[t], c), c.Hash), nil
+}
+
+func viewCounting(b []byte, known []hashing.Hasher) (View, error) {
+	v, err := counting.OpenView(b, known...)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := v.DLeftConfig(); ok {
+		return newView(v, dleftSpec(c), c.Hash), nil
+	}
+	c, _ := v.Config()
+	return newView(v, countingSpec(c), c.Hash), nil
+}
+
+// MappedFile is a [View] of a file that was mapped into memory. Close it when no query runs any more.
+type MappedFile struct {
+	View
+	file *mapfile.File
+}
+
+// MapFile opens a view of the file of that name. The system reads what queries touch, when they touch it,
+// and shares it between processes. Where files cannot be mapped, on systems other than Linux, MapFile reads
+// the file.
+//
+// [Save] replaces a file as a whole, so a view of the old one stays as it was. But a file that another
+// program makes shorter while it is mapped has no bytes left where there were some: the next query of them
+// ends this program with a fault (SIGBUS), which cannot be caught. Map files that are replaced and
+// never rewritten in place.
+//
+// The errors are those of [OpenView] and of the system.
+func MapFile(name string, known ...cuckoo.Described) (*MappedFile, error) {
+	file, err := mapfile.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("nest: %w", err)
+	}
+	v, err := OpenView(file.Bytes(), known...)
+	if err != nil {
+		_ = file.Close() // what is wrong with the filter is the better news
+		return nil, fmt.Errorf("%w (in %s)", err, name)
+	}
+	return &MappedFile{v, file}, nil
+}
+
+// Close gives the mapping back. No query may be running, and one that comes later panics. A second Close
+// does nothing.
+func (m *MappedFile) Close() error {
+	m.View = nil
+	if err := m.file.Close(); err != nil {
+		return fmt.Errorf("nest: %w", err)
+	}
+	return nil
+}
