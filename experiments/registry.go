@@ -71,7 +71,7 @@ func Default() Registry {
 
 // Panels returns the experiments that the paper does not have.
 func Panels() []Experiment {
-	return []Experiment{LoadByPolicy{}, InsertCost{}, SpaceByKeys{}, Overload{}, HashCost{}}
+	return []Experiment{LoadByPolicy{}, InsertCost{}, SpaceByKeys{}, Overload{}, HashCost{}, Growth{}}
 }
 
 // Adapt makes an Instance of a filter that takes one digest at a time.

@@ -1,0 +1,311 @@
+package cuckoo
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// Scalable is a cuckoo filter that grows: a chain of sub-filters, each a [Filter] of a power of two of
+// buckets. When none takes a key, one that is GrowthFactor times as large as the largest is added. Make one
+// with [NewScalable].
+//
+// All sub-filters have the fingerprints of F, so each full one adds the same to the compound rate; that
+// stays below ScalableConfig.FalsePositiveRate because a sub-filter beyond it is refused. With the default
+// rate there is room for every size up to 2^32 buckets. docs/SCALABLE.md compares it with a filter of the right
+// size.
+//
+// # Nested classes
+//
+// A sub-filter of 2^k buckets takes k bits from the digest for the primary bucket: the LOW ones of the digest's
+// high half. One of 2^(k+1) takes one bit more. Under placement XOR the alternate bucket nests in the same way,
+// so a class of a larger sub-filter is a part of exactly one class of each smaller one. Two things follow.
+//
+// Delete may take its fingerprint from the LARGEST sub-filter that has one of the key's class, whoever it
+// belongs to. Say x was stored in A, and the fingerprint that goes is that of y in B, larger. As x and y are of one
+// class in B they are in A, where x's fingerprint stays, and now stands for y. So no key that was inserted and
+// not deleted is ever denied.
+//
+// A fingerprint can be moved to any smaller sub-filter without its key, by leaving out bits of its bucket number:
+// so Compact can fold what deletions have emptied, and Merge can add filters of different sizes. It cannot be moved to
+// a larger one.
+//
+// # Concurrent use
+//
+// Any number of goroutines may query a filter at once; an operation that changes it, growth included, needs it
+// to itself. A Scalable must not be copied: see [Scalable.Clone].
+type Scalable[F fingerprint.Width] struct {
+	levels   []level[F] // by rising size; the last one is the newest but for Compact and Merge
+	hash     hashing.Digester
+	config   ScalableConfig
+	first    Config // of the first sub-filter
+	past     Stats  // of sub-filters that are gone
+	refusals uint64
+}
+
+// A level is one sub-filter.
+type level[F fingerprint.Width] struct {
+	*Filter[F]
+	shift    uint // 32 less the logarithm of the number of buckets
+	capacity int  // what it is promised to take
+	full     int  // the Len from which inserts do not try it, as it has refused a key
+}
+
+// NewScalable returns an empty growing filter: its first sub-filter. The error is [ErrConfig], naming each
+// field that is wrong or the rate that F is too narrow for, or [ErrTooLarge] for a first sub-filter beyond
+// MaxBytes.
+func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
+	c, first, err := c.resolve(fingerprint.WidthOf[F]())
+	if err != nil {
+		return nil, err
+	}
+	s := &Scalable[F]{hash: hashing.NewDigester(c.Hash), config: c, first: first}
+	l, err := newLevel[F](c, first.Buckets)
+	if err != nil {
+		return nil, err
+	}
+	s.levels = append(s.levels, l)
+	return s, nil
+}
+
+// newLevel returns an empty sub-filter of so many buckets, a power of two.
+func newLevel[F fingerprint.Width](c ScalableConfig, buckets int) (level[F], error) {
+	f, err := New[F](c.sub(buckets))
+	if err != nil {
+		return level[F]{}, err
+	}
+	return levelOf(f), nil
+}
+
+// levelOf makes a level of a filter.
+func levelOf[F fingerprint.Width](f *Filter[F]) level[F] {
+	k := uint(bits.TrailingZeros64(uint64(f.config.Buckets)))
+	return level[F]{Filter: f, shift: 32 - k, capacity: f.Capacity(), full: f.Slots()}
+}
+
+// digest returns the digest that the sub-filter knows h by: the fingerprint's half as it is, and the bits
+// that a larger sub-filter takes away from the other, so that the primary bucket is the low bits of the
+// high half.
+func (l *level[F]) digest(h uint64) uint64 {
+	return h<<(l.shift&63)&^math.MaxUint32 | uint64(uint32(h))
+}
+
+// free returns how many keys the sub-filter takes within its promise.
+func (l *level[F]) free() int { return max(0, l.capacity-l.len) }
+
+// The reasons why a filter does not grow.
+var (
+	errSubFilters = fmt.Errorf("cuckoo: %w: one sub-filter more would be beyond MaxSubFilters or FalsePositiveRate", ErrFull)
+	errBytes      = fmt.Errorf("cuckoo: %w: one sub-filter more would be beyond MaxBytes: %w", ErrFull, ErrTooLarge)
+)
+
+// InsertHash adds a key with digest h. It tries the newest sub-filter and then the others that have room, such
+// as deletions leave; where none takes it, it adds a sub-filter, the one case in which it allocates.
+//
+// It returns [ErrFull], and nothing has changed, if growing would break a limit: MaxSubFilters,
+// FalsePositiveRate, 2^32 buckets, or MaxBytes, which is [ErrTooLarge] too. It is ErrFull also if a key is refused
+// while less than half of the promised capacity is in use: no distinct keys do that, but copies of one key, of
+// which each sub-filter takes 2*b. So memory follows the number of keys, whatever they are.
+func (s *Scalable[F]) InsertHash(h uint64) error {
+	refused := errNoPath
+	for n := len(s.levels) - 1; n >= 0; n-- {
+		l := &s.levels[n]
+		if l.len >= l.full {
+			continue
+		}
+		err := l.InsertHash(l.digest(h))
+		if err == nil {
+			return nil
+		}
+		if err == errNoPath && l.len >= l.capacity {
+			// Not tried again until deletions have made some room: a search in vain costs microseconds.
+			// Below its capacity it is: there the keys are to blame, and others will fit.
+			l.full = l.len - l.len>>7
+		}
+		refused = err
+	}
+	err := s.grow(refused)
+	if err != nil {
+		s.refusals++
+		return err
+	}
+	l := &s.levels[len(s.levels)-1]
+	return l.InsertHash(l.digest(h))
+}
+
+// grow adds a sub-filter for a key that the others refused with that error, if all limits permit it.
+func (s *Scalable[F]) grow(refused error) error {
+	stored, capacity, bytes := 0, 0, 0
+	for n := range s.levels {
+		l := &s.levels[n]
+		stored += l.len
+		capacity += l.capacity
+		bytes += l.SizeBytes()
+	}
+	if stored < capacity/2 {
+		return refused
+	}
+	largest := s.levels[len(s.levels)-1].config.Buckets
+	if len(s.levels) >= s.config.MaxSubFilters || uint64(largest) > fingerprint.MaxBuckets/uint64(s.config.GrowthFactor) {
+		return errSubFilters
+	}
+	next := uint64(largest) * uint64(s.config.GrowthFactor)
+	size, ok := s.first.size(fingerprint.WidthOf[F](), next)
+	if !ok || size > s.config.MaxBytes-bytes || next > math.MaxInt/uint64(s.config.BucketSize) {
+		return errBytes
+	}
+	l, err := newLevel[F](s.config, int(next))
+	if err != nil {
+		return err
+	}
+	s.levels = append(s.levels, l)
+	return nil
+}
+
+// InsertUniqueHash adds a key with digest h unless the filter contains it already. It returns true if it was
+// added, false and no error if Contains says yes, which refuses a new key at the compound rate, and
+// [ErrFull] as [Scalable.InsertHash] does.
+func (s *Scalable[F]) InsertUniqueHash(h uint64) (bool, error) {
+	if s.ContainsHash(h) {
+		return false, nil
+	}
+	err := s.InsertHash(h)
+	return err == nil, err
+}
+
+// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that is in
+// the filter; it says yes of others at the rate that [Scalable.FalsePositiveRate] predicts. It asks the
+// sub-filters from the largest to the smallest, two buckets each, and stops at the first yes.
+func (s *Scalable[F]) ContainsHash(h uint64) bool {
+	for n := len(s.levels) - 1; n >= 0; n-- {
+		if l := &s.levels[n]; l.ContainsHash(l.digest(h)) {
+			return true
+		}
+	}
+	return false
+}
+
+// DeleteHash removes one copy of a key with digest h and tells whether there was one: from the largest
+// sub-filter that has a fingerprint of its class. The type's documentation says why that never takes another
+// key away. It touches two buckets of each sub-filter that it asks.
+//
+// Only keys that were inserted may be deleted, which cannot be checked, as for [Filter.DeleteHash].
+func (s *Scalable[F]) DeleteHash(h uint64) bool {
+	for n := len(s.levels) - 1; n >= 0; n-- {
+		if l := &s.levels[n]; l.DeleteHash(l.digest(h)) {
+			return true
+		}
+	}
+	return false
+}
+
+// CountHash returns how many fingerprints of the classes of digest h are stored, in all sub-filters: at least the
+// number of times a key with that digest was inserted and not deleted, and more where other keys share a class.
+func (s *Scalable[F]) CountHash(h uint64) (n int) {
+	for k := range s.levels {
+		l := &s.levels[k]
+		n += l.CountHash(l.digest(h))
+	}
+	return n
+}
+
+// sum adds up a number of each sub-filter.
+func (s *Scalable[F]) sum(of func(*Filter[F]) int) (n int) {
+	for k := range s.levels {
+		n += of(s.levels[k].Filter)
+	}
+	return n
+}
+
+// Len returns the number of fingerprints stored: keys inserted less keys deleted.
+func (s *Scalable[F]) Len() int { return s.sum((*Filter[F]).Len) }
+
+// Slots returns the number of slots of all sub-filters.
+func (s *Scalable[F]) Slots() int { return s.sum((*Filter[F]).Slots) }
+
+// SizeBytes returns the bytes of the tables of all sub-filters. The scratch memory of the kick policies, some
+// 16 KiB at most for each by default, is not part of it.
+func (s *Scalable[F]) SizeBytes() int { return s.sum((*Filter[F]).SizeBytes) }
+
+// SubFilters returns the number of sub-filters: 1 of an empty filter.
+func (s *Scalable[F]) SubFilters() int { return len(s.levels) }
+
+// LoadFactor returns the used slots as a share of all slots, from 0 to 1.
+func (s *Scalable[F]) LoadFactor() float64 { return float64(s.Len()) / float64(s.Slots()) }
+
+// Config returns the configuration with every default filled in: NewScalable of it makes an empty filter of the
+// same kind.
+func (s *Scalable[F]) Config() ScalableConfig { return s.config }
+
+// FalsePositiveRate returns the predicted compound rate at the present loads: the probability that at least
+// one of the sub-filters, each as [Filter.FalsePositiveRate] says, reports a key that was never inserted. It
+// is never above Config().FalsePositiveRate.
+func (s *Scalable[F]) FalsePositiveRate() float64 {
+	var log float64 // of the probability that none does
+	for k := range s.levels {
+		log += math.Log1p(-s.levels[k].FalsePositiveRate())
+	}
+	return -math.Expm1(log)
+}
+
+// Stats counts what the inserts of the filter did since it was made or Reset. Kicks of Compact and Merge are
+// among them; a refusal is one of the whole filter, not that of a sub-filter whose key another one took.
+func (s *Scalable[F]) Stats() Stats {
+	all := s.past
+	for k := range s.levels {
+		all = all.plus(s.levels[k].Stats())
+	}
+	all.Refusals = s.refusals
+	return all
+}
+
+// plus adds what another filter counted.
+func (a Stats) plus(b Stats) Stats {
+	return Stats{Kicks: a.Kicks + b.Kicks, LongestPath: max(a.LongestPath, b.LongestPath), Refusals: a.Refusals + b.Refusals}
+}
+
+// Reset empties the filter and makes it as NewScalable did. It gives back the memory of all sub-filters but the
+// first, and allocates nothing unless a Merge with a filter of another Capacity has put another in its place.
+func (s *Scalable[F]) Reset() {
+	at := slices.IndexFunc(s.levels, func(l level[F]) bool { return l.config.Buckets == s.first.Buckets })
+	if at < 0 {
+		l, err := newLevel[F](s.config, s.first.Buckets)
+		if err != nil {
+			l = s.levels[0] // it was made once, so it can be made again
+		}
+		s.levels, at = []level[F]{l}, 0
+	}
+	first := s.levels[at].Filter
+	first.Reset()
+	clear(s.levels)
+	s.levels = append(s.levels[:0], levelOf(first))
+	s.past, s.refusals = Stats{}, 0
+}
+
+// Clone returns a filter of its own with equal content, statistics and generators.
+func (s *Scalable[F]) Clone() *Scalable[F] {
+	c := *s
+	c.levels = slices.Clone(s.levels)
+	for n := range c.levels {
+		c.levels[n].Filter = c.levels[n].Clone()
+	}
+	return &c
+}
+
+// Equal tells whether the two filters have the same configuration and the same sub-filters, byte for byte. Filters
+// of one set of keys can differ, by the order of their inserts.
+func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
+	return s.config.same(g.config) && slices.EqualFunc(s.levels, g.levels, func(a, b level[F]) bool {
+		return a.Filter.Equal(b.Filter)
+	})
+}
+
+// String returns the width, the configuration and the content in numbers, on one line.
+func (s *Scalable[F]) String() string {
+	return fmt.Sprintf("cuckoo.Scalable[Bits%d]{%v subfilters=%d len=%d load=%.4f}",
+		fingerprint.WidthOf[F](), s.config, len(s.levels), s.Len(), s.LoadFactor())
+}

@@ -1,0 +1,141 @@
+package cuckoo
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// Compact gives back memory that deletions have emptied, and returns how many bytes. It moves the fingerprints of
+// the largest sub-filter into smaller ones up to their capacity and drops it when it is empty, and so on with
+// the next one; then it folds the one that is left to half its size as often as its fingerprints fit. What is
+// moved goes to a coarser class, so no key is lost; rates are again those of full sub-filters at most.
+//
+// It cannot move anything to a larger sub-filter, and folds the last one to no less than a quarter of the others
+// together: otherwise growing and compacting in turn would make a chain of many small ones. The filter's next
+// growth starts from the largest sub-filter that is left. It costs an insert for each fingerprint that it moves, and
+// needs the memory of the folded sub-filter beside the old one.
+func (s *Scalable[F]) Compact() (freed int) {
+	before := s.SizeBytes()
+	for n := len(s.levels) - 1; n > 0; n-- {
+		from := &s.levels[n]
+		for k := n - 1; k >= 0 && from.len > 0; k-- {
+			to := &s.levels[k]
+			pour(to.Filter, from.Filter, to.free(), true)
+		}
+		// Where something was left, the smaller ones are at their capacity.
+		if from.len > 0 {
+			s.fold(n)
+			break
+		}
+		s.drop(n)
+	}
+	if len(s.levels) == 1 {
+		s.fold(0)
+	}
+	for k := range s.levels {
+		s.levels[k].full = s.levels[k].Slots()
+	}
+	slices.SortStableFunc(s.levels, func(a, b level[F]) int { return a.config.Buckets - b.config.Buckets })
+	return before - s.SizeBytes()
+}
+
+// drop removes an empty sub-filter and keeps what it counted.
+func (s *Scalable[F]) drop(n int) {
+	s.past = s.past.plus(s.levels[n].Stats())
+	s.levels = slices.Delete(s.levels, n, n+1)
+}
+
+// fold replaces a sub-filter by the smallest that takes its fingerprints.
+func (s *Scalable[F]) fold(n int) {
+	l := &s.levels[n]
+	others := 0
+	for k := range s.levels {
+		if k != n {
+			others += s.levels[k].config.Buckets
+		}
+	}
+	buckets := l.config.Buckets
+	for least := max(s.first.Buckets, others/4); buckets/2 >= least; buckets /= 2 {
+		if uint64(l.len) > s.first.keysFor(uint64(buckets/2), fingerprint.WidthOf[F]()) {
+			break
+		}
+	}
+	// A refusal is one in a million: then a table of twice the size takes them.
+	for ; buckets < l.config.Buckets; buckets *= 2 {
+		small, err := newLevel[F](s.config, buckets)
+		if err != nil {
+			return
+		}
+		if pour(small.Filter, l.Filter, l.len, false) {
+			s.past = s.past.plus(l.Stats())
+			*l = small
+			return
+		}
+	}
+}
+
+// pour inserts up to limit fingerprints of from into to, which has no more buckets, and takes them out of from
+// if clear says so. It returns whether that was all of them. One that to has no room for stays.
+func pour[F fingerprint.Width](to, from *Filter[F], limit int, clear bool) bool {
+	var memory [packed.MaxLanes]uint64
+	t, all := &from.engine.Table, true
+	for bucket := range t.Buckets() {
+		for _, fp := range t.ReadAll(bucket, &memory) {
+			if fp == 0 {
+				continue
+			}
+			if limit == 0 {
+				return false
+			}
+			i := bucket & (to.engine.Scheme.Buckets - 1)
+			if to.kickIn(to.engine.Insert(i, to.engine.Scheme.Alternate(i, fp), fp)) != nil {
+				all = false
+				continue
+			}
+			limit--
+			if clear {
+				t.Replace(bucket, fp, 0)
+				from.len--
+			}
+		}
+	}
+	return all
+}
+
+// Merge adds every fingerprint of g to s: the multiset sum of both, as if each key of g had been inserted. It takes
+// g's sub-filters as they are, whatever their sizes, and then compacts. g is unchanged, and may be s itself.
+//
+// BucketSize, SemiSort and Hash must agree, else the error is [ErrMismatch], which names the field. If the sum is
+// beyond MaxSubFilters, FalsePositiveRate or MaxBytes it is [ErrFull]. In both cases s is as it was: Merge works on
+// copies, so it needs the memory of both filters meanwhile.
+func (s *Scalable[F]) Merge(g *Scalable[F]) error {
+	if err := s.config.sub(1).sameTable(g.config.sub(1)); err != nil {
+		return err
+	}
+	sum := s.Clone()
+	for k := range g.levels {
+		// Made anew, so that kick policy, limits and seed are those of s.
+		l, err := newLevel[F](s.config, g.levels[k].config.Buckets)
+		if err != nil {
+			return fmt.Errorf("cuckoo: %w: a sub-filter is beyond MaxBytes: %w", ErrFull, err)
+		}
+		copy(l.engine.Table.Data(), g.levels[k].engine.Table.Data())
+		l.len = g.levels[k].len
+		sum.levels = append(sum.levels, l)
+	}
+	slices.SortStableFunc(sum.levels, func(a, b level[F]) int { return a.config.Buckets - b.config.Buckets })
+	sum.Compact()
+	switch {
+	case len(sum.levels) > s.config.MaxSubFilters:
+		s.refusals++
+		return errSubFilters
+	case sum.SizeBytes() > s.config.MaxBytes:
+		s.refusals++
+		return errBytes
+	}
+	s.levels, s.past = sum.levels, sum.past
+	return nil
+}

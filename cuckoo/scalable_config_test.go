@@ -1,0 +1,124 @@
+package cuckoo
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+func TestScalableConfig_ErrorsNameTheField(t *testing.T) {
+	for want, c := range map[string]ScalableConfig{
+		"GrowthFactor is 3":          {GrowthFactor: 3},
+		"GrowthFactor is 1":          {GrowthFactor: 1},
+		"FalsePositiveRate is 1,":    {FalsePositiveRate: 1},
+		"FalsePositiveRate is -0.1":  {FalsePositiveRate: -0.1},
+		"FalsePositiveRate is NaN":   {FalsePositiveRate: math.NaN()},
+		"FalsePositiveRate is 0.001": {FalsePositiveRate: 0.001}, // for 12 bits
+		"MaxSubFilters is -1":        {MaxSubFilters: -1},
+		"Capacity is -1":             {Capacity: -1},
+		"BucketSize is 3":            {BucketSize: 3},
+		"MaxKicks is -1":             {MaxKicks: -1},
+		"MaxBytes is -1":             {MaxBytes: -1},
+	} {
+		if _, err := NewScalable[fingerprint.Bits12](c); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if _, err := NewScalable[fingerprint.Bits12](ScalableConfig{MaxBytes: 100}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a first sub-filter beyond MaxBytes: %v", err)
+	}
+	if _, err := NewScalable[fingerprint.Bits4](ScalableConfig{SemiSort: true}); !errors.Is(err, ErrConfig) {
+		t.Errorf("semi-sorted buckets of 4 bits: %v", err)
+	}
+	if _, err := PlanScalable(ScalableConfig{}, 33); !errors.Is(err, ErrConfig) {
+		t.Errorf("33 bits: %v", err)
+	}
+}
+
+// TestScalableConfig_ResolvedIsAFixedPoint resolves what was resolved.
+func TestScalableConfig_ResolvedIsAFixedPoint(t *testing.T) {
+	for width := uint(1); width <= fingerprint.MaxWidth; width++ {
+		for _, c := range []ScalableConfig{{}, {GrowthFactor: 4, Capacity: 1 << 20}, {MaxSubFilters: 7, BucketSize: 8}, {FalsePositiveRate: 0.999999, Kick: RandomWalk}} {
+			once, err := PlanScalable(c, width)
+			if errors.Is(err, ErrConfig) && c.FalsePositiveRate > 0 && width < 4 {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("Bits%d, %v: %v", width, c, err)
+			}
+			twice, err := PlanScalable(once, width)
+			if err != nil || !twice.same(once) || twice.MaxBytes != once.MaxBytes {
+				t.Errorf("Bits%d: %v became %v: %v", width, once, twice, err)
+			}
+			read, err := ParseScalableConfig(once.String())
+			if err != nil || !read.same(once) {
+				t.Errorf("%q reads as %v: %v", once, read, err)
+			}
+		}
+	}
+	if _, err := ParseScalableConfig("growth=x"); !errors.Is(err, ErrConfig) {
+		t.Error(err)
+	}
+}
+
+// TestPlanScalable_Law pins the numbers of docs/SCALABLE.md: an unknown size costs log2 of the number of
+// sub-filters, in bits.
+func TestPlanScalable_Law(t *testing.T) {
+	for _, c := range []struct {
+		config ScalableConfig
+		width  uint
+		n      int
+		rate   float64
+	}{
+		{ScalableConfig{}, 16, 24, 0.002926},
+		{ScalableConfig{GrowthFactor: 4}, 16, 12, 0.001464},
+		{ScalableConfig{Capacity: 1 << 20}, 16, 14, 0.001708},
+	} {
+		got, err := PlanScalable(c.config, c.width)
+		if err != nil || got.MaxSubFilters != c.n || math.Abs(got.FalsePositiveRate-c.rate) > 1e-6 {
+			t.Errorf("%v: %d sub-filters, rate %.6f, want %d and %.6f: %v", c.config, got.MaxSubFilters, got.FalsePositiveRate, c.n, c.rate, err)
+		}
+	}
+}
+
+func TestScalableWidth_IsTheNarrowest(t *testing.T) {
+	for _, c := range []ScalableConfig{
+		{FalsePositiveRate: 0.5}, {FalsePositiveRate: 0.01}, {FalsePositiveRate: 0.001}, {FalsePositiveRate: 0.001, MaxSubFilters: 10},
+		{FalsePositiveRate: 1e-6, GrowthFactor: 4}, {FalsePositiveRate: 0.001, SemiSort: true},
+	} {
+		width, err := ScalableWidth(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		every := c
+		every.FalsePositiveRate = 0
+		resolved, err := PlanScalable(every, width)
+		if err != nil || resolved.FalsePositiveRate > c.FalsePositiveRate {
+			t.Errorf("%v: %d bits keep %.3g: %v", c, width, resolved.FalsePositiveRate, err)
+		}
+		if resolved, err = PlanScalable(every, width-1); err == nil && resolved.FalsePositiveRate <= c.FalsePositiveRate {
+			t.Errorf("%v: %d bits keep %.3g too", c, width-1, resolved.FalsePositiveRate)
+		}
+	}
+	for _, rate := range []float64{0, 1, -1, math.NaN(), 1e-12} {
+		if _, err := ScalableWidth(ScalableConfig{FalsePositiveRate: rate}); !errors.Is(err, ErrConfig) {
+			t.Errorf("rate %g: %v", rate, err)
+		}
+	}
+}
+
+func TestScalable_MismatchNamesTheField(t *testing.T) {
+	s := mustScalable[fingerprint.Bits12](t, ScalableConfig{})
+	for want, c := range map[string]ScalableConfig{
+		"BucketSize": {BucketSize: 2}, "SemiSort": {SemiSort: true}, "Hash": {Hash: hashing.XXH64(1)},
+	} {
+		g := mustScalable[fingerprint.Bits12](t, c)
+		if err := s.Merge(g); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), want) || s.Equal(g) {
+			t.Errorf("%s differs: %v", want, err)
+		}
+	}
+}

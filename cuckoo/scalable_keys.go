@@ -1,0 +1,121 @@
+package cuckoo
+
+import "slices"
+
+// Insert is [Scalable.InsertHash] of the key's digest.
+func (s *Scalable[F]) Insert(key []byte) error { return s.InsertHash(s.hash.Sum64(key)) }
+
+// InsertString is [Scalable.InsertHash] of the key's digest.
+func (s *Scalable[F]) InsertString(key string) error { return s.InsertHash(s.hash.Sum64String(key)) }
+
+// InsertUnique is [Scalable.InsertUniqueHash] of the key's digest.
+func (s *Scalable[F]) InsertUnique(key []byte) (bool, error) {
+	return s.InsertUniqueHash(s.hash.Sum64(key))
+}
+
+// InsertUniqueString is [Scalable.InsertUniqueHash] of the key's digest.
+func (s *Scalable[F]) InsertUniqueString(key string) (bool, error) {
+	return s.InsertUniqueHash(s.hash.Sum64String(key))
+}
+
+// Contains is [Scalable.ContainsHash] of the key's digest.
+func (s *Scalable[F]) Contains(key []byte) bool { return s.ContainsHash(s.hash.Sum64(key)) }
+
+// ContainsString is [Scalable.ContainsHash] of the key's digest.
+func (s *Scalable[F]) ContainsString(key string) bool { return s.ContainsHash(s.hash.Sum64String(key)) }
+
+// Delete is [Scalable.DeleteHash] of the key's digest.
+func (s *Scalable[F]) Delete(key []byte) bool { return s.DeleteHash(s.hash.Sum64(key)) }
+
+// DeleteString is [Scalable.DeleteHash] of the key's digest.
+func (s *Scalable[F]) DeleteString(key string) bool { return s.DeleteHash(s.hash.Sum64String(key)) }
+
+// Count is [Scalable.CountHash] of the key's digest.
+func (s *Scalable[F]) Count(key []byte) int { return s.CountHash(s.hash.Sum64(key)) }
+
+// CountString is [Scalable.CountHash] of the key's digest.
+func (s *Scalable[F]) CountString(key string) int { return s.CountHash(s.hash.Sum64String(key)) }
+
+// chunk is how many digests go through all sub-filters together: enough for their cache misses to overlap, few
+// enough for the stack.
+const chunk = 128
+
+// InsertHashes inserts the digests hs in order, as [Scalable.InsertHash] does, until one is refused. It
+// returns how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil exactly if
+// n = len(hs). Large sub-filters fetch buckets ahead.
+func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
+	var own [chunk]uint64
+	for n < len(hs) {
+		l := &s.levels[len(s.levels)-1]
+		part := hs[n:min(n+chunk, n+max(0, l.full-l.len), len(hs))]
+		for k, h := range part {
+			own[k] = l.digest(h)
+		}
+		took, _ := l.InsertHashes(own[:len(part)])
+		n += took
+		if took == len(part) && took > 0 {
+			continue
+		}
+		// The newest takes no more: this one goes elsewhere, or the filter grows.
+		if err := s.InsertHash(hs[n]); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// ContainsHashes writes to dst[i] what [Scalable.ContainsHash] says of hs[i]. It asks each sub-filter for many
+// digests at once, so that their cache misses overlap. It panics, as copying into an array does, if dst is
+// shorter than hs.
+func (s *Scalable[F]) ContainsHashes(hs []uint64, dst []bool) {
+	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
+	for len(hs) > 0 {
+		n := min(chunk, len(hs))
+		s.containsChunk(hs[:n], dst[:n])
+		hs, dst = hs[n:], dst[n:]
+	}
+}
+
+// containsChunk is ContainsHashes of up to chunk digests. What one sub-filter has, the next is not asked for.
+func (s *Scalable[F]) containsChunk(hs []uint64, dst []bool) {
+	var open, own [chunk]uint64 // the digests that no sub-filter had, and as a sub-filter knows them
+	var place [chunk]uint8      // where they stand in hs
+	var found [chunk]bool
+	left := copy(open[:], hs)
+	for k := range left {
+		place[k] = uint8(k)
+	}
+	clear(dst)
+	for n := len(s.levels) - 1; n >= 0 && left > 0; n-- {
+		l := &s.levels[n]
+		for k, h := range open[:left] {
+			own[k] = l.digest(h)
+		}
+		l.ContainsHashes(own[:left], found[:left])
+		if !slices.Contains(found[:left], true) {
+			continue // as nearly always for absent keys
+		}
+		still := 0
+		for k, yes := range found[:left] {
+			at := place[k]
+			dst[at] = yes
+			open[still], place[still] = open[k], at
+			if !yes {
+				still++
+			}
+		}
+		left = still
+	}
+}
+
+// DeleteHashes deletes each of the digests hs as [Scalable.DeleteHash] does and returns how many were found and
+// deleted.
+func (s *Scalable[F]) DeleteHashes(hs []uint64) (n int) {
+	for _, h := range hs {
+		if s.DeleteHash(h) {
+			n++
+		}
+	}
+	return n
+}
