@@ -98,6 +98,25 @@ func TestInsertBulk_IgnoresTheNumberOfWorkers(t *testing.T) {
 	}
 }
 
+// TestNewBulk_PiecesTakeAWholeWrite asks for pieces of one byte: a write to the last bucket of one must
+// end before the piece after the next begins.
+func TestNewBulk_PiecesTakeAWholeWrite(t *testing.T) {
+	for _, s := range bulkShapes {
+		e := s.rule.test(s.buckets, s.width, s.lanes)
+		b, bucket := newBulk(e, 1, 1, 1), e.Table.BucketBits()
+		for piece := uint64(0); piece+2 < uint64(b.pieces); piece++ {
+			last := (piece+1)<<b.shift - 1
+			written := (last+1)*bucket/8 + 7 // an upper bound: the last byte of 8 that begin in the bucket's last byte
+			if (last+1)*bucket%8 == 0 {
+				written--
+			}
+			if begin := (piece + 2) << b.shift * bucket / 8; written >= begin {
+				t.Fatalf("%+v: writes to piece %d reach byte %d, piece %d begins at %d", s, piece, written, piece+2, begin)
+			}
+		}
+	}
+}
+
 // TestInsertBulk_RefusesTheCopyTooMany gives one key more often than its pair has slots.
 func TestInsertBulk_RefusesTheCopyTooMany(t *testing.T) {
 	e := Additive.test(61, 12, 4)

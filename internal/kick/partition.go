@@ -21,9 +21,14 @@ type bulk struct {
 	counts  [][]int  // of each worker, for each piece
 }
 
+// minPieceBits is the least size of a piece. A write to a piece's last lane takes up to 8 bytes, of which all but
+// the first may be its neighbor's; they must end before the neighbor does, because the piece behind that one
+// is worked on at the same time.
+const minPieceBits = 64
+
 func newBulk(e *Engine, slab, workers, pieceBytes int) *bulk {
 	b := &bulk{e: e, workers: max(workers, 1), scratch: make([]uint64, slab)}
-	for e.Table.BucketBits()<<(b.shift+1) <= 8*uint64(pieceBytes) {
+	for bits := e.Table.BucketBits(); bits<<b.shift < minPieceBits || bits<<(b.shift+1) <= 8*uint64(pieceBytes); {
 		b.shift++
 	}
 	b.pieces = int((e.Table.Buckets()-1)>>b.shift) + 1
