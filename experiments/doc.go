@@ -17,10 +17,11 @@
 //	Registry.Run -> []Finding -> Folder: fig2.csv, fig2.png, ..., report.html, manifest.json
 //
 // Every trial is a function of its own seed, which follows from (seed, experiment, series,
-// parameters, trial); see [TrialSeed]. So the results do not depend on the number of workers, on
-// the order of the trials or on which other experiments run, and a CSV is the same bytes on every
-// machine: counts are integers, derived columns are one correctly rounded division with at most six
-// significant digits. What is timed goes into bench.txt and is never compared across machines.
+// parameters, trial), or from (seed, joint, trial) where one trial serves several experiments; see
+// [TrialSeed] and [Joint]. So the results do not depend on the number of workers, on the order of the
+// trials or on which other experiments run, and a CSV is the same bytes on every machine: counts are
+// integers, derived columns are one correctly rounded division with at most six significant digits.
+// What is timed goes into bench.txt and is never compared across machines.
 //
 // What a run counted is enough to draw and judge it again: [ReadRaw] reads the CSVs of a folder back and
 // [Registry.Rebuild] makes the findings of them that Run made, measuring nothing.

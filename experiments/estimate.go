@@ -93,8 +93,8 @@ func (g Registry) Estimate(o Options) (Estimate, error) {
 func peak(tasks []*task, o Options) int64 {
 	shared, timed := schedule(tasks)
 	var sizes []int64
-	for _, t := range shared {
-		sizes = append(sizes, t.job.Bytes)
+	for _, u := range shared {
+		sizes = append(sizes, u.bytes())
 	}
 	slices.SortFunc(sizes, func(a, b int64) int { return cmp.Compare(b, a) })
 	together := int64(0)
@@ -102,8 +102,8 @@ func peak(tasks []*task, o Options) int64 {
 		together += n
 	}
 	together = min(together, o.Memory)
-	for _, t := range timed {
-		together = max(together, t.job.Bytes)
+	for _, u := range timed {
+		together = max(together, u.bytes())
 	}
 	return together
 }
@@ -131,9 +131,11 @@ func newPace(r resumed, o Options) *pace {
 	for _, t := range slices.Concat(r.kept, r.left) {
 		p.of = append(p.of, make([]work, max(t.experiment+1-len(p.of), 0))...)
 	}
+	units(r.left) // those of earlier sittings served what they served then
 	for _, t := range r.left {
 		p.of[t.experiment].left += p.onTheWall(t)
 	}
+	units(r.kept)
 	for _, t := range r.kept {
 		p.learn(t)
 	}
@@ -144,19 +146,19 @@ func newPace(r resumed, o Options) *pace {
 // onTheWall is the part of a task's cost that a run gets longer by.
 func (p *pace) onTheWall(t *task) float64 {
 	if t.timed() {
-		return t.job.Cost
+		return t.cost
 	}
 	lanes := int64(p.o.Workers)
 	if t.job.Bytes > 0 {
 		lanes = max(min(lanes, p.o.Memory/t.job.Bytes), 1)
 	}
-	return t.job.Cost / float64(lanes)
+	return t.cost / float64(lanes)
 }
 
 // learn takes the measured time of a task that is done.
 func (p *pace) learn(t *task) {
 	for _, w := range []*work{&p.all, &p.of[t.experiment]} {
-		w.cost += t.job.Cost
+		w.cost += t.cost
 		w.spent += t.took.Seconds()
 	}
 }
@@ -179,15 +181,17 @@ func (p *pace) remaining() time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// after takes note of a task that has ended.
-func (p *pace) after(t *task) Progress {
-	p.done++
-	p.learn(t)
-	w := &p.of[t.experiment]
-	w.left = max(w.left-p.onTheWall(t), 0)
+// after takes note of tasks that have ended.
+func (p *pace) after(u unit) Progress {
+	for _, t := range u {
+		p.done++
+		p.learn(t)
+		w := &p.of[t.experiment]
+		w.left = max(w.left-p.onTheWall(t), 0)
+	}
 	share := 1.0
 	if p.done < p.total && p.start > 0 {
 		share = max(1-p.left()/p.start, 0)
 	}
-	return Progress{Experiment: t.row.about.Name, Done: p.done, Total: p.total, Share: share, Remaining: p.remaining()}
+	return Progress{Experiment: u[0].row.about.Name, Done: p.done, Total: p.total, Share: share, Remaining: p.remaining()}
 }

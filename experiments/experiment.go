@@ -115,6 +115,30 @@ type Job struct {
 	// Run is one trial. It returns the counts in the order of About.Counts, those of the steps one
 	// behind the other, depends on nothing but the seed, and returns early when the context is cancelled.
 	Run func(ctx context.Context, seed uint64) (counts []int, err error)
+
+	// Joint, if set, is in the place of Run, for trials that other experiments share.
+	Joint *Joint
+}
+
+// A Joint runs trials for several experiments at a time that would repeat the same work otherwise: a filter is
+// filled once and measured in several ways. Trials of equal number of all jobs whose joints have one name have the same
+// seed, and one call serves them. An experiment has at most one job with a joint of that name.
+type Joint struct {
+	Name string
+	// Cost is roughly the seconds of a trial besides the Cost of each job that it serves.
+	Cost float64
+	// Run is one trial for those of the experiments that a run includes and does not have from an earlier
+	// sitting. It returns the counts of each as Job.Run does, in the order of the names; those of one must not
+	// depend on which others there are.
+	Run func(ctx context.Context, seed uint64, experiments []string) (counts [][]int, err error)
+}
+
+// alone is the cost of a trial that serves no other experiment.
+func (j Job) alone() float64 {
+	if j.Joint == nil {
+		return j.Cost
+	}
+	return j.Cost + j.Joint.Cost
 }
 
 // Data is what the trials of one experiment counted.

@@ -19,7 +19,7 @@ func (LookupByShare) About() About {
 		Claim: "Lookups of a full cuckoo filter take about as long for stored keys as for absent ones, for both of its buckets are read in any case. Bloom filters " +
 			"get slower with the fraction of positive queries, which all their hashes have to be tried for; the cuckoo filter is ahead of them there.",
 		Method: "Each filter is filled: cuckoo and d-left counting Bloom filters until a key is refused, the others with the paper's number of items. " +
-			"Stored and absent keys are looked up in random order, one by one as in the paper, and with ContainsHashes in batches of 1024." + throughputMethod,
+			"Stored and absent keys are looked up in random order, one by one as in the paper, and with ContainsHashes in batches of 1024, right after a millisecond of such batches that is not timed, in which some processors wake up." + throughputMethod,
 		NotShown: throughputLimits,
 		Params:   []string{"slots", "batch", "step"},
 		Counts:   []string{"stored", "lookups", "positives", "found", "ns"},
@@ -38,40 +38,39 @@ const fig5Steps = 5
 // fig5Share is the fraction of a step.
 func fig5Share(step int) float64 { return quotient(step-1, fig5Steps-1) }
 
+// fig5Rows are the parameters of the rows of a trial, for tables of so many slots.
+func fig5Rows(slots int) [][]int {
+	var rows [][]int
+	for _, form := range lookupForms {
+		for step := 1; step <= fig5Steps; step++ {
+			rows = append(rows, []int{slots, form, step})
+		}
+	}
+	return rows
+}
+
 // Plan returns a job for each filter.
 func (LookupByShare) Plan(s Setup) ([]Job, error) {
 	size := throughputSizes[s.Profile]
-	var jobs []Job
-	for _, k := range sixKinds() {
-		var rows [][]int
-		for _, form := range lookupForms {
-			for step := 1; step <= fig5Steps; step++ {
-				rows = append(rows, []int{1 << size.q, form, step})
-			}
-		}
-		jobs = append(jobs, sweepJob(k, size, rows, 4*size.lookups*len(rows), func(ctx context.Context, w *sixSweep) ([]int, error) {
-			return size.byShare(ctx, k, w, rows)
-		}))
-	}
-	return jobs, nil
+	return size.lives(stepKinds(), func(k sixKind) ([][]int, float64) {
+		rows := fig5Rows(1 << size.q)
+		return rows, size.seconds(4*size.lookups*len(rows), lifeCosts[k.name].full)
+	}), nil
 }
 
-// byShare fills the filter and times a row of lookups after the other. They are few against the fill, so that
-// a lap may be longer than in figure 6.
-func (z throughputSize) byShare(ctx context.Context, k sixKind, w *sixSweep, rows [][]int) ([]int, error) {
-	if _, _, err := w.fill(ctx, k.untilFilled(z.q)); err != nil {
-		return nil, err
-	}
-	if err := w.warm(ctx, z.lookups); err != nil {
+// byShare times a row of lookups after the other. They are few against the fill, so that a lap may be longer than in
+// figure 6.
+func (l *life) byShare(ctx context.Context) ([]int, error) {
+	if err := l.fig5.warm(ctx, l.size.lookups, 0); err != nil {
 		return nil, err
 	}
 	var counts []int
-	for _, row := range rows {
-		l, err := w.look(ctx, 4*z.lookups, fig5Share(row[2]), w.loop(row[1]))
+	for _, row := range fig5Rows(1 << l.size.q) {
+		lap, err := l.fig5.look(ctx, 4*l.size.lookups, fig5Share(row[2]), row[1])
 		if err != nil {
 			return nil, err
 		}
-		counts = append(counts, w.stored, l.lookups, l.positives, l.found, int(l.took))
+		counts = append(counts, l.stored, lap.lookups, lap.positives, lap.found, int(lap.took))
 	}
 	return counts, nil
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -40,28 +39,13 @@ func fig7Kinds() []sixKind { return append(stepKinds(), breadthFirstKind()) }
 // Plan returns a job for each filter.
 func (InsertByOccupancy) Plan(s Setup) ([]Job, error) {
 	size := throughputSizes[s.Profile]
-	var jobs []Job
-	for _, k := range fig7Kinds() {
+	return size.lives(fig7Kinds(), func(k sixKind) ([][]int, float64) {
 		var rows [][]int
 		for _, to := range k.windows() {
 			rows = append(rows, []int{1 << size.q, to})
 		}
-		jobs = append(jobs, sweepJob(k, size, rows, 0, func(ctx context.Context, w *sixSweep) ([]int, error) {
-			if err := w.warm(ctx, size.lookups); err != nil {
-				return nil, err
-			}
-			var counts []int
-			for _, row := range rows {
-				inserts, took, err := w.fillPermille(ctx, row[1])
-				if err != nil {
-					return nil, err
-				}
-				counts = append(counts, w.room, w.stored, inserts, int(took))
-			}
-			return counts, nil
-		}))
-	}
-	return jobs, nil
+		return rows, 0
+	}), nil
 }
 
 // fig7Axis is how a line of figure 7 is made of groups.

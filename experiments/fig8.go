@@ -19,7 +19,7 @@ func (DeleteByOccupancy) About() About {
 		Claim: "Deletes of a cuckoo filter are as fast at any occupancy, and faster than those of the other filters that can delete. Those of a quotient filter " +
 			"are slow while it is nearly full.",
 		Method: "Each filter that can delete is filled, cuckoo and d-left counting Bloom filters until a key is refused, the quotient filter to 90%. Then all of its keys are " +
-			"deleted in another order, in steps of 5% of the slots, which are timed; a point stands in the middle of its step." + throughputMethod,
+			"deleted in another order (of a copy of the quotient filter, which is filled further for figures 6 and 7), in steps of 5% of the slots, which are timed; a point stands in the middle of its step." + throughputMethod,
 		NotShown: throughputLimits,
 		Params:   []string{"slots", "from_permille"},
 		Counts:   []string{"room", "before", "deletes", "found", "ns"},
@@ -34,7 +34,7 @@ func (DeleteByOccupancy) About() About {
 // fig8Kinds are the filters that delete.
 func fig8Kinds() []sixKind {
 	var out []sixKind
-	for _, k := range sixKinds() {
+	for _, k := range stepKinds() {
 		if k.name != "BF" && k.name != "blk-BF" {
 			out = append(out, k)
 		}
@@ -42,37 +42,49 @@ func fig8Kinds() []sixKind {
 	return out
 }
 
+// downFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top.
+func (k sixKind) downFrom(q int) []int {
+	top := k.fullest()
+	if items := k.items(q); items > 0 {
+		permille := (1000*items + 1<<q - 1) >> q
+		top = (permille + occupancyStep - 1) / occupancyStep * occupancyStep
+	}
+	var out []int
+	for from := top; from > 0; from -= occupancyStep {
+		out = append(out, from)
+	}
+	return out
+}
+
 // Plan returns a job for each filter.
 func (DeleteByOccupancy) Plan(s Setup) ([]Job, error) {
 	size := throughputSizes[s.Profile]
-	var jobs []Job
-	for _, k := range fig8Kinds() {
-		top := k.fullest()
-		if items := k.items(size.q); items > 0 {
-			permille := (1000*items + 1<<size.q - 1) >> size.q
-			top = (permille + occupancyStep - 1) / occupancyStep * occupancyStep
-		}
+	jobs := size.lives(fig8Kinds(), func(k sixKind) ([][]int, float64) {
 		var rows [][]int
-		for from := top; from > 0; from -= occupancyStep {
+		for _, from := range k.downFrom(size.q) {
 			rows = append(rows, []int{1 << size.q, from})
 		}
-		jobs = append(jobs, sweepJob(k, size, rows, 1<<size.q, func(ctx context.Context, w *sixSweep) ([]int, error) {
-			return size.emptied(ctx, k, w, rows)
-		}))
+		return rows, size.seconds(1<<size.q, lifeCosts[k.name].remove)
+	})
+	for i := range jobs {
+		if jobs[i].Series == "QF" {
+			jobs[i].Bytes *= 2 // and the copy that is emptied
+		}
 	}
 	return jobs, nil
 }
 
-// emptied fills the filter and deletes all that is in it.
-func (z throughputSize) emptied(ctx context.Context, k sixKind, w *sixSweep, rows [][]int) ([]int, error) {
-	if _, _, err := w.fill(ctx, k.untilFilled(z.q)); err != nil {
-		return nil, err
+// emptied deletes all that is in the filter, or in a copy of it if the filter goes on.
+func (l *life) emptied(ctx context.Context) ([]int, error) {
+	w := *l.sixSweep
+	if l.clone != nil {
+		w.sixFilter = l.clone()
 	}
 	order := newShuffle(uint64(w.stored))
 	var counts []int
-	for _, row := range rows {
+	for _, from := range l.kind.downFrom(l.size.q) {
 		before := w.stored
-		down := int(int64(w.room) * int64(row[1]-occupancyStep) / 1000)
+		down := int(int64(w.room) * int64(from-occupancyStep) / 1000)
 		found, took, err := w.deleteTo(ctx, order, down)
 		if err != nil {
 			return nil, err
@@ -80,7 +92,7 @@ func (z throughputSize) emptied(ctx context.Context, k sixKind, w *sixSweep, row
 		counts = append(counts, w.room, before, before-w.stored, found, int(took))
 	}
 	// A counter of 2 bits that four keys of one fingerprint have saturated is never counted down.
-	if left := w.used(); left > 0 && k.name != "dl-CBF" {
+	if left := w.used(); left > 0 && l.kind.name != "dl-CBF" {
 		return nil, fmt.Errorf("%.3g of the slots are in use when every key is deleted", left)
 	}
 	return counts, nil

@@ -19,7 +19,7 @@ type load struct {
 // add takes a task in.
 func (l *load) add(t *task) {
 	l.trials++
-	l.seconds += t.job.Cost
+	l.seconds += t.job.alone()
 	l.bytes = max(l.bytes, t.job.Bytes)
 	l.timed = l.timed || t.timed()
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +11,7 @@ import (
 const guideMark = "<!-- made by: go test ./experiments -run Guide -update -->\n"
 
 func TestGuide_OfTheDocumentIsCurrent(t *testing.T) {
-	if math.MaxInt == math.MaxInt32 {
-		t.Skip("profile paper needs a 64-bit build")
-	}
+	paperNeeds64(t)
 	name := filepath.Join("..", "docs", "REPRODUCING.md")
 	data, err := os.ReadFile(name)
 	if err != nil {

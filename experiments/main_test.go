@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"flag"
+	"math"
 	"sync"
 	"testing"
 )
@@ -34,4 +35,13 @@ func tinyOf(t *testing.T, name string) Finding {
 	}
 	t.Fatalf("no experiment %q", name)
 	return Finding{}
+}
+
+// paperNeeds64 skips a test of the paper's sizes where an int has 32 bits: 2^27 keys that take more than 16 ns each, or
+// eight times the bytes of two tables of 192 MiB, are beyond 2^31. Registry.Run refuses the profile there.
+func paperNeeds64(t *testing.T) {
+	t.Helper()
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("profile paper needs a 64-bit build")
+	}
 }

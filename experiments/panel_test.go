@@ -169,6 +169,28 @@ func TestHashCost_Verdicts(t *testing.T) {
 	}
 }
 
+// TestHashCost_TimesASecretSeedOnly looks for anything that another process would count otherwise.
+func TestHashCost_TimesASecretSeedOnly(t *testing.T) {
+	f := tinyOf(t, "hash-cost")
+	name := hashing.MapHash().Name()
+	groups := f.Data.Select(name)
+	if len(groups) != len(keyLengths) {
+		t.Fatalf("%d lengths of keys, want %d", len(groups), len(keyLengths))
+	}
+	for _, g := range groups {
+		for _, r := range g.Rows {
+			if r.Count("hashed") == 0 || r.Count("ns") == 0 || slices.ContainsFunc(r.Counts[2:], func(n int) bool { return n != 0 }) {
+				t.Errorf("%s, %d bytes: counts %v, want two and then zeros", name, g.Param("key_bytes"), r.Counts)
+			}
+		}
+	}
+	for _, s := range f.Figures[0].Panels[1].Series {
+		if s.Label == name {
+			t.Errorf("%s has a rate in the picture", name)
+		}
+	}
+}
+
 // TestCountingPolicy_MakesTheBuiltInKicks holds the policies that count what they read to those of package cuckoo,
 // in a table that is filled until it refuses.
 func TestCountingPolicy_MakesTheBuiltInKicks(t *testing.T) {

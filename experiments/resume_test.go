@@ -276,9 +276,7 @@ func TestRun_MemoryBoundsWhatRunsTogether(t *testing.T) {
 }
 
 func TestEstimate_HugeStatesItsMemory(t *testing.T) {
-	if math.MaxInt == math.MaxInt32 {
-		t.Skip("profile paper needs a 64-bit build")
-	}
+	paperNeeds64(t)
 	g, err := Default().Only("fig2")
 	if err != nil {
 		t.Fatal(err)

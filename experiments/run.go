@@ -47,12 +47,16 @@ type Finding struct {
 }
 
 // TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text
-// "experiment/series/param=value/.../trial=i".
+// "experiment/series/param=value/.../trial=i", or "joint/trial=i" of a job with a [Joint].
 func TrialSeed(seed uint64, about About, job Job, trial int) uint64 {
 	var b strings.Builder
-	b.WriteString(about.Name + "/" + job.Series)
-	for i, name := range about.Params {
-		b.WriteString("/" + name + "=" + strconv.Itoa(job.Params[i]))
+	if job.Joint != nil {
+		b.WriteString(job.Joint.Name)
+	} else {
+		b.WriteString(about.Name + "/" + job.Series)
+		for i, name := range about.Params {
+			b.WriteString("/" + name + "=" + strconv.Itoa(job.Params[i]))
+		}
 	}
 	b.WriteString("/trial=" + strconv.Itoa(trial))
 	return hashing.XXH64(seed).Sum64String(b.String())
@@ -116,7 +120,8 @@ type task struct {
 	job        Job
 	row        *Row // the first one
 	rows       []*Row
-	took       time.Duration // of a trial that has ended
+	cost       float64       // the job's, and its part of what a joint trial costs besides
+	took       time.Duration // of a trial that has ended, and likewise
 }
 
 // plan lays out the rows of all experiments and the tasks that fill them.
@@ -158,9 +163,15 @@ func (j Job) steps() [][]int { return append([][]int{j.Params}, j.Steps...) }
 
 // check returns what is wrong with the jobs of a plan.
 func (a About) check(jobs []Job) error {
-	seen := map[uint64]bool{}
+	seen, joints := map[uint64]bool{}, map[string]bool{}
 	for _, job := range jobs {
-		if job.Trials < 1 || job.Run == nil {
+		if j := job.Joint; j != nil {
+			if joints[j.Name] {
+				return fmt.Errorf("experiments: %w: %s: two jobs have the joint %q", ErrRegistry, a.Name, j.Name)
+			}
+			joints[j.Name] = true
+		}
+		if job.Trials < 1 || job.Run == nil && (job.Joint == nil || job.Joint.Run == nil) {
 			return fmt.Errorf("experiments: %w: %s: job %q has %d trials, or nothing to run", ErrRegistry, a.Name, job.Series, job.Trials)
 		}
 		for _, params := range job.steps() {

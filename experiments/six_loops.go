@@ -32,8 +32,13 @@ type sixFilter struct {
 	used func() float64
 	// sizeBytes is the size of the table.
 	sizeBytes int
+	// clone returns a copy of a filter that is measured at the paper's number of items and then goes on; nil for
+	// the others.
+	clone func() *sixFilter
 	// verbs is the filter itself.
 	verbs sixVerbs
+	// keys is where those of the next loop are made.
+	keys []uint64
 }
 
 // insertEach and countEach are the loops of every filter. They are small enough to be inlined into the
@@ -85,10 +90,15 @@ type sixVerbs interface {
 	Reset()
 }
 
-// of completes the loops of a filter.
+// of completes the loops of a filter, and empties it.
 func (s sixFilter) of(f sixVerbs, used func() float64) *sixFilter {
 	f.Reset() // writes to every page of the table, which the first inserts would else pay for
-	s.batch, s.used, s.sizeBytes, s.verbs = inBatches(f.ContainsHashes), used, f.SizeBytes(), f
+	return s.over(f, used)
+}
+
+// over completes the loops of a filter.
+func (s sixFilter) over(f sixVerbs, used func() float64) *sixFilter {
+	s.batch, s.used, s.sizeBytes, s.verbs, s.keys = inBatches(f.ContainsHashes), used, f.SizeBytes(), f, make([]uint64, chunk)
 	return &s
 }
 
@@ -153,7 +163,15 @@ func sixQuotient(c quotientfilter.Config) (*sixFilter, error) {
 	if err != nil {
 		return nil, err
 	}
+	return quotientLoops(f).of(f, f.LoadFactor), nil
+}
+
+func quotientLoops(f *quotientfilter.Filter) sixFilter {
 	return sixFilter{
+		clone: func() *sixFilter {
+			c := f.Clone()
+			return quotientLoops(c).over(c, c.LoadFactor)
+		},
 		trace: func() tracer { return tracer{reads: f.Reads, answers: true} },
 		insert: func(keys []uint64) (int, error) {
 			return insertEach(keys, func(k uint64) error { return f.InsertHash(hashing.Mix64(k)) })
@@ -164,7 +182,7 @@ func sixQuotient(c quotientfilter.Config) (*sixFilter, error) {
 		remove: func(keys []uint64) int {
 			return countEach(keys, func(k uint64) bool { return f.DeleteHash(hashing.Mix64(k)) })
 		},
-	}.of(f, f.LoadFactor), nil
+	}
 }
 
 // sixDLeft has the loops of a d-left counting Bloom filter.

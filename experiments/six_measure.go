@@ -2,8 +2,10 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/nestfilter/nest/hashing"
@@ -23,14 +25,13 @@ type sixSize struct {
 // build fills an empty filter from the stream, n keys or, if n is 0, until one is refused. It returns how
 // many are in and how long that took, the making of the keys not counted.
 func (f *sixFilter) build(ctx context.Context, s *stream, n int) (stored int, took time.Duration, err error) {
-	buf := make([]uint64, chunk)
 	for n == 0 || stored < n {
 		if ctx.Err() != nil {
 			return stored, took, ctx.Err()
 		}
-		part := buf
+		part := f.keys
 		if n > 0 {
-			part = buf[:min(chunk, n-stored)]
+			part = f.keys[:min(chunk, n-stored)]
 		}
 		s.fill(part)
 		start := time.Now()
@@ -46,19 +47,18 @@ func (f *sixFilter) build(ctx context.Context, s *stream, n int) (stored int, to
 
 // count asks for the next n keys of the stream, in batches, and returns how many are found.
 func (f *sixFilter) count(ctx context.Context, s *stream, n int, verb func(keys []uint64) int) (found int, err error) {
-	buf := make([]uint64, chunk)
 	for asked := 0; asked < n; asked += chunk {
 		if ctx.Err() != nil {
 			return found, ctx.Err()
 		}
-		part := buf[:min(chunk, n-asked)]
+		part := f.keys[:min(chunk, n-asked)]
 		s.fill(part)
 		found += verb(part)
 	}
 	return found, nil
 }
 
-// sixCounts are the counts of [sixKind.measure], and what follows from them.
+// sixCounts are what tables 1 to 3 count of a filter, and what follows from them.
 var (
 	sixCounts  = []string{"items", "size_bytes", "lost", "probes", "false_positives"}
 	sixDerived = []Derived{
@@ -77,35 +77,41 @@ func predictedRate(r Row) float64 {
 	return k.predict(power2(r.Param("slots")), r.Count("items"))
 }
 
-// measure fills the filter, looks every key up again and then keys that are absent, and returns the
-// counts of sixCounts and the time of the filling. Keys are what follows the seed in the stream.
-func (k sixKind) measure(ctx context.Context, z sixSize, seed uint64) (counts []int, took time.Duration, err error) {
-	f, err := k.open(z.q, seed)
-	if err != nil {
-		return nil, 0, err
-	}
-	s := stream{next: seed}
-	again := s
-	items, took, err := f.build(ctx, &s, k.items(z.q))
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s of 2^%d slots: %w", k.name, z.q, err)
-	}
-	found, err := f.count(ctx, &again, items, f.batch)
-	if err != nil {
-		return nil, 0, err
-	}
-	falsePositives, err := f.count(ctx, &s, z.probes, f.batch)
-	if err != nil {
-		return nil, 0, err
-	}
-	return []int{items, f.sizeBytes, items - found, z.probes, falsePositives}, took, nil
-}
-
 // touchCounts are the counts of [sixKind.touches], behind sixCounts.
 var touchCounts = []string{"traced", "positive_references", "positive_lines", "negative_references", "negative_lines"}
 
-// touches fills the filter as measure does and then counts what lookups read, of keys that it holds and of
-// keys that are absent. What a tracer answers must be what the filter does.
+// recall looks n keys that are stored up again, and then keys that are absent, on so many goroutines, and returns the last
+// three of sixCounts: it denied so many of the former, and found so many of so many others.
+func (f *sixFilter) recall(ctx context.Context, held stream, n int, absent stream, probes, workers int) ([]int, error) {
+	found, err := f.countOn(ctx, workers, held, n)
+	if err != nil {
+		return nil, err
+	}
+	falsePositives, err := f.countOn(ctx, workers, absent, probes)
+	return []int{n - found, probes, falsePositives}, err
+}
+
+// countOn asks for n keys of the stream, which has no hash of its own, on so many goroutines, and returns how many
+// are found.
+func (f *sixFilter) countOn(ctx context.Context, workers int, s stream, n int) (found int, err error) {
+	var wg sync.WaitGroup
+	counts, errs := make([]int, workers), make([]error, workers)
+	for w := range workers {
+		from, to := int(int64(n)*int64(w)/int64(workers)), int(int64(n)*int64(w+1)/int64(workers))
+		own := *f // but for its buffers
+		own.batch, own.keys = inBatches(f.verbs.ContainsHashes), make([]uint64, chunk)
+		part := stream{next: s.next + uint64(from)*splitMixStep}
+		wg.Go(func() { counts[w], errs[w] = own.count(ctx, &part, to-from, own.batch) })
+	}
+	wg.Wait()
+	for _, c := range counts {
+		found += c
+	}
+	return found, errors.Join(errs...)
+}
+
+// touches fills the filter and counts what lookups read, of keys that it holds and of keys that are absent. What
+// a tracer answers must be what the filter does.
 func (k sixKind) touches(ctx context.Context, z sixSize, seed uint64) (f *sixFilter, counts []int, err error) {
 	f, err = k.open(z.q, seed)
 	if err != nil {
@@ -124,17 +130,11 @@ func (k sixKind) touches(ctx context.Context, z sixSize, seed uint64) (f *sixFil
 			return nil, nil, err
 		}
 	}
-	counts = []int{items, f.sizeBytes, 0, z.probes, 0, min(z.traced, items)}
-	held := again
-	lost, err := f.count(ctx, &held, items, f.batch)
+	recalled, err := f.recall(ctx, again, items, s, z.probes, 1)
 	if err != nil {
 		return nil, nil, err
 	}
-	counts[2] = items - lost
-	absent := s
-	if counts[4], err = f.count(ctx, &absent, z.probes, f.batch); err != nil {
-		return nil, nil, err
-	}
+	counts = append([]int{items, f.sizeBytes}, append(recalled, min(z.traced, items))...)
 	for _, from := range []stream{again, s} {
 		c, err := f.traceKeys(t, from, min(z.traced, items))
 		if err != nil {

@@ -24,7 +24,7 @@ func (SpaceAndSpeed) About() About {
 		Method: "Filters of 12 bits for each of 2^q slots (q = 27 in the paper and its profile) are filled with distinct random 64-bit integers: cuckoo and " +
 			"d-left counting Bloom filters until the first is refused, the others with the paper's number of items. Every key is looked up again, then keys that are " +
 			"absent. One hash of a key is counted in the times: hashing.Mix64 here, CityHash-64 in the paper. Filters are filled in turns, on one " +
-			"goroutine; speeds are medians over the rounds. " + sixMade(),
+			"goroutine; speeds are medians over the rounds. " + oneLife + " " + sixMade(),
 		NotShown: []string{
 			"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. What can be compared is the order.",
 			"The paper does not state how its d-left counting Bloom filter divides 12 bits into remainder and counter.",
@@ -50,32 +50,19 @@ func sixMade() string {
 	return text + "."
 }
 
-// Ten rounds, as figures of time have, would take the paper's profile an hour; six are the fewest that
-// have an interval.
-var table3Sizes = map[Profile]sixSize{
-	Tiny:  {q: 11, trials: 2, probes: 1 << 14},
-	Quick: {q: 20, trials: 7, probes: 1 << 19},
-	Paper: {q: paperSlots, trials: 6, probes: 10_000_000},
-}
-
 // Plan returns a job for each filter.
 func (SpaceAndSpeed) Plan(s Setup) ([]Job, error) {
-	size := table3Sizes[s.Profile]
-	var jobs []Job
-	for _, k := range sixKinds() {
-		jobs = append(jobs, Job{
-			Series: k.name,
-			Params: []int{1 << size.q},
-			Trials: size.trials,
-			Cost:   size.cost(),
-			Bytes:  sixBytes(size.q),
-			Run: func(ctx context.Context, seed uint64) ([]int, error) {
-				counts, took, err := k.measure(ctx, size, seed)
-				return append(counts, int(took)), err
-			},
-		})
-	}
-	return jobs, nil
+	size := throughputSizes[s.Profile]
+	return size.lives(stepKinds(), func(k sixKind) ([][]int, float64) {
+		return [][]int{{1 << size.q}}, size.seconds(1<<size.q+size.probes, lifeCosts[k.name].recall)
+	}), nil
+}
+
+// spaceAndRate looks all keys up again, and keys that are absent. That is untimed.
+func (l *life) spaceAndRate(ctx context.Context) ([]int, error) {
+	absent := stream{next: l.seed + l.searcher(table3Searcher).absent*splitMixStep}
+	counts, err := l.recall(ctx, stream{next: l.seed}, l.stored, absent, l.size.probes, l.size.workers())
+	return append(append([]int{l.stored, l.sizeBytes}, counts...), int(l.spent)), err
 }
 
 // sixBytes is the size of each of the six filters.

@@ -61,6 +61,7 @@ func but(verdicts []Verdict, status report.Status) (claims []string) {
 
 // TestTables_JudgeThePapersNumbers judges the paper's own numbers: they hold, but for what is known to differ.
 func TestTables_JudgeThePapersNumbers(t *testing.T) {
+	paperNeeds64(t)
 	for _, c := range []struct {
 		e     Experiment
 		kinds []sixKind
@@ -98,6 +99,7 @@ func failedOf(verdicts []Verdict) (claims []string) {
 
 // TestTables_JudgeDefects changes one count of one filter: the verdict on that, and no other, fails.
 func TestTables_JudgeDefects(t *testing.T) {
+	paperNeeds64(t)
 	for _, c := range []struct {
 		e            Experiment
 		kinds        []sixKind
@@ -134,6 +136,7 @@ func TestTables_JudgeDefects(t *testing.T) {
 
 // TestTable3_SpeedNeverFails turns the order of speeds around: the verdicts differ, and none is a failure.
 func TestTable3_SpeedNeverFails(t *testing.T) {
+	paperNeeds64(t)
 	d := tableData(SpaceAndSpeed{}, Paper, sixKinds(), paperSlots, 6, func(name, column string) int {
 		if column == "build_ns" {
 			return int(float64(paperCounts(name, "items")) * 200 * table3Paper[name].speed)

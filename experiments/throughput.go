@@ -15,17 +15,18 @@ import (
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// throughputSize is what a profile measures in figures 5 to 8.
+// throughputSize is what a profile measures in Table 3 and in figures 5 to 8.
 type throughputSize struct {
 	q       int // tables of 2^q slots of 12 bits
 	rounds  int
 	lookups int // of one lap
+	probes  int // absent keys, for the false-positive rate
 }
 
-// Quick tables take 3 MiB, so that four figures take less than half a minute. Ten rounds of the paper's size would
-// take hours; six are the fewest that have an interval.
+// Quick tables take 3 MiB, so that all of it takes less than half a minute. Ten rounds of the paper's size would
+// take an hour; six are the fewest that have an interval.
 var throughputSizes = map[Profile]throughputSize{
-	Tiny: {9, 2, 1 << 8}, Quick: {21, 6, 1 << 15}, Paper: {paperSlots, 6, 1 << 20},
+	Tiny: {11, 2, 1 << 8, 1 << 14}, Quick: {21, 6, 1 << 15, 1 << 19}, Paper: {paperSlots, 6, 1 << 20, 10_000_000},
 }
 
 // throughputLimits is what must not be concluded from any of the four figures.
@@ -36,7 +37,10 @@ var throughputLimits = []string{
 
 // throughputMethod is how all of them are measured.
 const throughputMethod = " Keys are random 64-bit integers, made beforehand, and one hash of each (hashing.Mix64; the paper: CityHash-64) is counted in the times. " +
-	"Filters take turns, on one goroutine and alone on the machine; lines are medians over the rounds, bands their intervals."
+	"Filters take turns, on one goroutine and alone on the machine; lines are medians over the rounds, bands their intervals. " + oneLife
+
+// oneLife is what they share with Table 3.
+const oneLife = "Within a round a filter is filled once for Table 3 and for figures 5 to 8, and everything is timed by itself on that way."
 
 // speedOf is the derived column of a speed.
 func speedOf(name, of, by string) Derived {
@@ -70,8 +74,8 @@ func breadthFirstKind() sixKind {
 	return k
 }
 
-// stepKinds are the filters of figures 6 and 7, in which the paper goes on filling the quotient filter beyond the
-// 90% of its Table 3.
+// stepKinds are the filters as they are filled step by step: in figures 6 and 7 the paper goes on filling the
+// quotient filter beyond the 90% of its other figures and of Table 3.
 func stepKinds() []sixKind {
 	kinds := sixKinds()
 	for i := range kinds {
@@ -116,7 +120,7 @@ func (k sixKind) windows() []int {
 	return out
 }
 
-// A sixSweep is one filter under measurement, with its keys. Key i is that of the i-th place in the stream of
+// A sixSweep is one filter on its way, with its keys. Key i is that of the i-th place in the stream of
 // the seed; those behind absentFrom are never inserted.
 type sixSweep struct {
 	*sixFilter
@@ -124,14 +128,9 @@ type sixSweep struct {
 	seed   uint64
 	room   int
 	stored int
-	full   bool // a key was refused
-	draw   *rand.Rand
-	absent uint64
-	buf    []uint64
+	spent  time.Duration // on inserts
+	full   bool          // a key was refused
 }
-
-// absentFrom is the place in the stream from which keys are absent for certain: no table holds so many.
-const absentFrom = 1 << 40
 
 // sweep opens an empty filter.
 func (k sixKind) sweep(q int, seed uint64) (*sixSweep, error) {
@@ -139,31 +138,27 @@ func (k sixKind) sweep(q int, seed uint64) (*sixSweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sixSweep{
-		sixFilter: f, next: stream{next: seed}, seed: seed, room: k.room(q),
-		draw: rand.New(rand.NewPCG(seed, uint64(q))), absent: absentFrom, buf: make([]uint64, chunk),
-	}, nil
+	return &sixSweep{sixFilter: f, next: stream{next: seed}, seed: seed, room: k.room(q)}, nil
 }
 
 // key is the key at a place of the stream.
 func (w *sixSweep) key(place uint64) uint64 { return hashing.Mix64(w.seed + place*splitMixStep) }
 
-// fill inserts keys until so many are stored or one is refused, after which it does nothing. It
-// returns how many it stored and how long that took.
-func (w *sixSweep) fill(ctx context.Context, upTo int) (stored int, took time.Duration, err error) {
+// fill inserts keys until so many are stored or one is refused, after which it does nothing.
+func (w *sixSweep) fill(ctx context.Context, upTo int) error {
 	if w.full || upTo <= w.stored {
-		return 0, 0, nil
+		return nil
 	}
-	stored, took, err = w.build(ctx, &w.next, upTo-w.stored)
-	w.stored += stored
+	stored, took, err := w.build(ctx, &w.next, upTo-w.stored)
+	w.stored, w.spent = w.stored+stored, w.spent+took
 	if errors.Is(err, errs.Full) {
 		w.full, err = true, nil
 	}
-	return stored, took, err
+	return err
 }
 
 // fillPermille fills to an occupancy in thousandths.
-func (w *sixSweep) fillPermille(ctx context.Context, to int) (stored int, took time.Duration, err error) {
+func (w *sixSweep) fillPermille(ctx context.Context, to int) error {
 	return w.fill(ctx, int(int64(w.room)*int64(to)/1000))
 }
 
@@ -174,14 +169,32 @@ type lap struct {
 	took                      time.Duration
 }
 
-// look times n lookups, a share of which, drawn at random, is of stored keys. Keys are drawn outside the time.
-func (w *sixSweep) look(ctx context.Context, n int, share float64, verb func(keys []uint64) int) (lap, error) {
+// A searcher draws the keys of lookups. Each experiment has its own: what it draws does not depend on what else is
+// measured.
+type searcher struct {
+	*sixSweep
+	draw   *rand.Rand
+	absent uint64 // the place of the next key that is not stored
+}
+
+// absentFrom is how many places of the stream a searcher has for its absent keys; none of them holds a key that is
+// stored, for no table holds so many.
+const absentFrom = 1 << 40
+
+// searcher returns one of several, numbered from 1.
+func (w *sixSweep) searcher(number uint64) *searcher {
+	return &searcher{w, rand.New(rand.NewPCG(w.seed, number)), number * absentFrom}
+}
+
+// look times n lookups of a form, a share of which, drawn at random, is of stored keys. Keys are drawn outside the time.
+func (w *searcher) look(ctx context.Context, n int, share float64, form int) (lap, error) {
 	var l lap
+	verb := w.loop(form)
 	for l.lookups < n {
 		if ctx.Err() != nil {
 			return l, ctx.Err()
 		}
-		part := w.buf[:min(chunk, n-l.lookups)]
+		part := w.keys[:min(chunk, n-l.lookups)]
 		for i := range part {
 			if w.draw.Float64() < share {
 				part[i] = w.key(w.draw.Uint64N(uint64(w.stored)))
@@ -189,6 +202,11 @@ func (w *sixSweep) look(ctx context.Context, n int, share float64, verb func(key
 			} else {
 				part[i] = w.key(w.absent)
 				w.absent++
+			}
+		}
+		if form == batch {
+			if err := wake(); err != nil {
+				return l, err
 			}
 		}
 		start := time.Now()
@@ -202,10 +220,10 @@ func (w *sixSweep) look(ctx context.Context, n int, share float64, verb func(key
 	return l, nil
 }
 
-// warm looks absent keys up, untimed: the first keys of a sweep would else pay for code and tables that are not in the
+// warm looks absent keys up, untimed: the first keys of a lap would else pay for code and tables that are not in the
 // caches yet.
-func (w *sixSweep) warm(ctx context.Context, n int) error {
-	_, err := w.look(ctx, n, 0, w.contains)
+func (w *searcher) warm(ctx context.Context, n, form int) error {
+	_, err := w.look(ctx, n, 0, form)
 	return err
 }
 
@@ -220,15 +238,6 @@ func (w *sixSweep) loop(batch int) func(keys []uint64) int {
 // lookupForms are the forms of lookups: one by one, as in the paper, and this module's batches.
 var lookupForms = []int{0, batch}
 
-// untilFilled is the number of keys at which a filter counts as full: more than fit where it is filled until it
-// refuses one.
-func (k sixKind) untilFilled(q int) int {
-	if n := k.items(q); n > 0 {
-		return n
-	}
-	return k.room(q)
-}
-
 // A shuffle visits the numbers below n once each, in an order that looks random, and needs no memory.
 type shuffle struct{ n, step, at uint64 }
 
@@ -238,6 +247,9 @@ func newShuffle(n uint64) *shuffle {
 	s := &shuffle{n: n, step: n/1000*618 + n%1000*618/1000 + 1}
 	for s.n > 1 && gcd(s.step, n) != 1 {
 		s.step++
+	}
+	if n > 0 {
+		s.step %= n
 	}
 	return s
 }
@@ -251,7 +263,9 @@ func gcd(a, b uint64) uint64 {
 
 // next returns the number that follows.
 func (s *shuffle) next() uint64 {
-	s.at = (s.at + s.step) % s.n
+	if s.at += s.step; s.at >= s.n {
+		s.at -= s.n
+	}
 	return s.at
 }
 
@@ -261,7 +275,7 @@ func (w *sixSweep) deleteTo(ctx context.Context, order *shuffle, left int) (foun
 		if ctx.Err() != nil {
 			return found, took, ctx.Err()
 		}
-		part := w.buf[:min(chunk, w.stored-left)]
+		part := w.keys[:min(chunk, w.stored-left)]
 		for i := range part {
 			part[i] = w.key(order.next())
 		}
@@ -271,30 +285,6 @@ func (w *sixSweep) deleteTo(ctx context.Context, order *shuffle, left int) (foun
 		w.stored -= len(part)
 	}
 	return found, took, nil
-}
-
-// sweepJob is a job of a filter whose trials make a row for each choice of parameters.
-func sweepJob(k sixKind, z throughputSize, rows [][]int, lookups int, run func(ctx context.Context, w *sixSweep) ([]int, error)) Job {
-	n := 1 << z.q
-	return Job{
-		Series: k.name,
-		Params: rows[0],
-		Steps:  rows[1:],
-		Trials: z.rounds,
-		Bytes:  sixBytes(z.q),
-		Cost:   1.5*float64(n)*fillCost(n) + float64(lookups)*probeCost(n),
-		Run: func(ctx context.Context, seed uint64) ([]int, error) {
-			w, err := k.sweep(z.q, seed)
-			if err != nil {
-				return nil, err
-			}
-			counts, err := run(ctx, w)
-			if err != nil {
-				return nil, fmt.Errorf("%s of 2^%d slots, %d keys: %w", k.name, z.q, w.stored, err)
-			}
-			return counts, nil
-		},
-	}
 }
 
 // mid is the occupancy in the middle of a step of some keys that ends, or begins, at stored ones.

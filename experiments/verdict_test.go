@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -116,9 +117,7 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 }
 
 func TestFig2_PaperProfileComparesThreeSizes(t *testing.T) {
-	if math.MaxInt == math.MaxInt32 {
-		t.Skip("the profile needs 64 bits")
-	}
+	paperNeeds64(t)
 	vs := LoadFactor{}.Judge(planned(t, LoadFactor{}, Paper, goodLoad))
 	if got := failing(vs); len(vs) != 2*(2*3+2) || len(got) > 0 {
 		t.Errorf("%d verdicts, failing: %v", len(vs), got)
@@ -176,7 +175,11 @@ func goodSpace(r Row) []int {
 	if r.Param("b") != 0 {
 		stored = keys * 975 / 1000
 	}
-	counts := []int{stored, keys * bits / 8, 0, 1 << 27, 0}
+	size := keys * bits / 8
+	if r.Series == fig4Sorted {
+		size = keys * (bits - 1) / 8
+	}
+	counts := []int{stored, size, 0, 1 << 27, 0}
 	row := r
 	row.Counts = counts
 	counts[4] = int(math.Round(predicted(r.Series, Group{Series: r.Series, Rows: []Row{row}}) * (1 << 27)))
@@ -199,16 +202,51 @@ func TestFig4_EachVerdictCanFail(t *testing.T) {
 		"blocked Bloom, 2% too few":  {scale(fig4Blocked, 0.98), []int{5}},
 		"cuckoo b = 4, 2% too many":  {scale(fig4Cuckoo4, 1.02), []int{6}},
 		"cuckoo b = 2, 2% too many":  {scale(fig4Cuckoo2, 1.02), []int{7}},
-		"a key is lost":              {func(r Row, c []int) { c[2] = 1 }, []int{9}},
-		"cuckoo fills to 85%, badly": {func(r Row, c []int) { emptier(r, c) }, []int{8}},
+		"semi-sorted, 2% too many":   {scale(fig4Sorted, 1.02), []int{8}},
+		"cuckoo fills to 85%, badly": {emptier(fig4Cuckoo4, 0.85), []int{9}},
+		"sorting saves nothing":      {func(r Row, c []int) { c[1] = r.Param("keys") * r.Param("bits") / 8 }, []int{10}},
+		"semi-sorted fills to 91%":   {emptier(fig4Sorted, 0.91), []int{10}},
+		"a key is lost":              {func(r Row, c []int) { c[2] = 1 }, []int{11}},
 	})
+	for _, v := range (SpaceByRate{}).Judge(planned(t, SpaceByRate{}, Tiny, goodSpace)) {
+		if v.Failed() {
+			t.Errorf("tiny: %q failed: %s", v.Claim, v.Ours)
+		}
+	}
 }
 
-// emptier is a cuckoo filter of b = 4 that stops at 85%, with the rate that belongs to it.
-func emptier(r Row, counts []int) {
-	if r.Series == fig4Cuckoo4 {
-		counts[0] = r.Param("keys") * 85 / 100
-		counts[4] = int(ExactRate(float64(r.Param("bits")), 4, 0.85) * float64(counts[3]))
+// emptier is a cuckoo filter of b = 4 that stops at a lower load, with the rate that belongs to it.
+func emptier(series string, load float64) func(Row, []int) {
+	return func(r Row, counts []int) {
+		if r.Series == series {
+			counts[0] = int(float64(r.Param("keys")) * load)
+			counts[4] = int(ExactRate(float64(r.Param("bits")), 4, load) * float64(counts[3]))
+		}
+	}
+}
+
+// TestCrossPoints_OfStraightLines lays points on the formulas' lines, of which the crossing is known.
+func TestCrossPoints_OfStraightLines(t *testing.T) {
+	points := func(bits func(float64) float64) (out []chart.Point) {
+		for _, rate := range []float64{0.09, 0.03, 0.01, 0.001, 1e-4} {
+			out = append(out, chart.Point{X: bits(rate), Y: rate, Lo: rate * 0.9, Hi: rate * 1.1})
+		}
+		return out
+	}
+	want := fig4Crossovers()[0]
+	sorted, classic := points(SemiSortedBits), points(BloomBits)
+	at, low, high := crossPoints(sorted, classic, 0), crossPoints(sorted, classic, 1), crossPoints(sorted, classic, -1)
+	if !at.ok || math.Abs(at.rate/want.rate-1) > 1e-9 || math.Abs(at.bits-want.bits) > 1e-9 {
+		t.Errorf("crossing at %+v, want %+v", at, want)
+	}
+	if !(low.rate < at.rate && at.rate < high.rate && low.bits > at.bits && at.bits > high.bits) {
+		t.Errorf("ends of the interval: %+v and %+v around %+v", low, high, at)
+	}
+	if c := crossPoints(sorted, points(LowerBound), 0); c.ok {
+		t.Errorf("a line and the bound below it cross at %+v", c)
+	}
+	if c := crossPoints(nil, classic, 0); c.ok {
+		t.Errorf("nothing crosses at %+v", c)
 	}
 }
 

@@ -163,6 +163,9 @@ func TestKnots_AreDeterministic(t *testing.T) {
 // TestDocument_IsOfThisTable holds the table of sizes in docs/CAPACITY.md against what the package
 // does now.
 func TestDocument_IsOfThisTable(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("the document has tables of 10^9 keys, which a 32-bit build cannot address")
+	}
 	text, err := os.ReadFile("../../../docs/CAPACITY.md")
 	if err != nil {
 		t.Fatal(err)
