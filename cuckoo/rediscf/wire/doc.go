@@ -1,0 +1,26 @@
+// Package wire ships filters of package rediscf into a Redis server and fetches them from one, over a
+// connection that the caller's own client makes.
+//
+//	[Push]        f  -->  {key}:tmp-...  -->  CF.INFO equal?  -->  key
+//	[Pull]        key  -->  f, if CF.INFO says before and after what f says
+//	[WriteDump], [ReadDump]       the same dump as a file
+//	[PushShards], [PullShards]    N filters under name:{0} .. name:{N-1}, for a cluster
+//
+// # The connection
+//
+// This package imports no client. [Conn] is one function that sends commands and returns their replies.
+// [Over] makes one of a client that has pipelines as go-redis has them: a *redis.Client, a
+// *redis.ClusterClient or a redis.UniversalClient is passed as it is. Its typed methods such as
+// CFLoadChunk return types that only its own package can name, so they cannot be methods of an interface
+// here; type parameters can stand for what Pipeline and Do return, and are inferred. [OneByOne] is for
+// clients without pipelines.
+//
+// # What is certain and what is not
+//
+// A key has either no filter, the one it had, or the whole new one: a filter is loaded under a temporary
+// key, which is in the same slot of a cluster, held against CF.INFO, and then renamed, which is atomic.
+// What a push that fails may leave is the temporary key, which expires. [Push] says when.
+//
+// A dump has no checksum, and CF.INFO has counts and sizes only. A byte that was changed into another
+// fingerprint on the way is not noticed.
+package wire

@@ -1,0 +1,43 @@
+package wire
+
+import (
+	"errors"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// The errors of this package. Those that other packages have too are shared with them, so errors.Is works
+// with any of their names. What the client returns is wrapped too.
+var (
+	// ErrConfig: an option is out of range.
+	ErrConfig = errs.Config
+	// ErrTooLarge: the limits forbid what the server or the file has. Nothing was allocated for it.
+	ErrTooLarge = errs.TooLarge
+	// ErrCorrupt: a dump contradicts itself or its checksum.
+	ErrCorrupt = errs.Corrupt
+	// ErrTooShort: a file ends before the dump does.
+	ErrTooShort = errs.TooShort
+	// ErrVersion: a file is a dump in a version of the format that this package does not read.
+	ErrVersion = errs.Version
+	// ErrIncomplete: parts of a dump are missing.
+	ErrIncomplete = rediscf.ErrIncomplete
+	// ErrExists: the key is taken, and the push was not told to overwrite it.
+	ErrExists = rediscf.ErrExists
+	// ErrNotFound: there is no such key.
+	ErrNotFound = rediscf.ErrNotFound
+	// ErrEmpty: no command makes an equal filter, because this one has no items but several sub-filters
+	// or deletes, which Compact ends, or was never reserved.
+	ErrEmpty = errors.New("nothing to ship")
+	// ErrReply: the server's reply is not one that the command has.
+	ErrReply = errors.New("unexpected reply")
+	// ErrDiffers: after loading, CF.INFO does not say of the server's filter what Info says of ours.
+	ErrDiffers = errors.New("server's filter differs")
+	// ErrChanged: the server's filter changed while it was dumped.
+	ErrChanged = errors.New("filter changed while it was dumped")
+	// ErrLeftover: a push failed and its temporary key could not be deleted; the error names it.
+	ErrLeftover = errors.New("temporary key may be left")
+	// ErrUncertain: the connection failed between the rename and its reply. The key has the whole new
+	// filter, or what it had before.
+	ErrUncertain = errors.New("the rename may have been made")
+)

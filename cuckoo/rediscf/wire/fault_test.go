@@ -1,0 +1,211 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+)
+
+// commandsOf returns how many commands a push of f takes.
+func commandsOf(t *testing.T, f *rediscf.Filter, o wire.PushOptions) int {
+	t.Helper()
+	s := wiretest.NewServer()
+	s.SetFault(nil)
+	if err := wire.Push(t.Context(), s.Conn(), "k", f, o); err != nil {
+		t.Fatal(err)
+	}
+	return len(s.Log())
+}
+
+// world is what a server has after a push that failed.
+type world struct {
+	key     *rediscf.Filter // nil if none
+	left    string          // the temporary key, empty if none
+	expires bool
+}
+
+// after returns the state of the server, in which the key is old, new or nothing at all.
+func after(t *testing.T, where string, s *wiretest.Server, old, fresh *rediscf.Filter) (w world) {
+	t.Helper()
+	for _, key := range s.Keys() {
+		if key != "k" {
+			if w.left != "" || !strings.HasPrefix(key, "{k}:tmp-") {
+				t.Fatalf("%s: the server has %q", where, s.Keys())
+			}
+			w.left, w.expires = key, s.Expires(key) > 0
+		}
+	}
+	var err error
+	if w.key, err = s.Filter("k"); err != nil || s.Expires("k") != 0 {
+		t.Fatalf("%s: the key has half a filter or expires: %v", where, err)
+	}
+	if w.key != nil && !equal(w.key, fresh) && (old == nil || !equal(w.key, old)) {
+		t.Fatalf("%s: the key has another filter", where)
+	}
+	return w
+}
+
+// TestPush_DroppedAtEveryCommand drops the connection at each command of a push, before and after it is
+// executed; the next connection works.
+func TestPush_DroppedAtEveryCommand(t *testing.T) {
+	f, old := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500), filled(t, rediscf.Config{}, 3)
+	for _, overwrite := range []bool{false, true} {
+		o := wire.PushOptions{Chunk: 300, InFlight: 700, Overwrite: overwrite}
+		n := commandsOf(t, f, o)
+		for at := range n {
+			for _, fault := range []wiretest.Fault{{Before: true}, {After: true}} {
+				where := fmt.Sprintf("overwrite %v, command %d of %d, %+v", overwrite, at, n, fault)
+				s := wiretest.NewServer()
+				var had *rediscf.Filter
+				if overwrite {
+					had = old
+					s.Put("k", old)
+				}
+				s.SetFault(func(k int, _ []string) wiretest.Fault {
+					if k == at {
+						return fault
+					}
+					return wiretest.Fault{}
+				})
+				err := wire.Push(t.Context(), s.Conn(), "k", f, o)
+				if !errors.Is(err, wiretest.ErrDropped) || errors.Is(err, wire.ErrLeftover) {
+					t.Fatalf("%s: %v", where, err)
+				}
+				w := after(t, where, s, had, f)
+				renamed := w.key != nil && equal(w.key, f)
+				if w.left != "" || renamed != (at == n-1 && fault.After) || renamed != errors.Is(err, wire.ErrUncertain) {
+					t.Fatalf("%s: %v; left %q, renamed %v", where, err, w.left, renamed)
+				}
+				if !renamed && overwrite && !equal(w.key, old) {
+					t.Fatalf("%s: the old filter is gone", where)
+				}
+			}
+		}
+	}
+}
+
+// TestPush_ServerGoneAtEveryCommand lets no connection work after the failure, so that nothing can be
+// cleaned up. What is left expires, except in the two gaps between two commands of one write.
+func TestPush_ServerGoneAtEveryCommand(t *testing.T) {
+	f := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500)
+	o := wire.PushOptions{Chunk: 300, InFlight: 700}
+	n := commandsOf(t, f, o)
+	for at := range n {
+		for _, fault := range []wiretest.Fault{{Before: true}, {After: true}} {
+			where := fmt.Sprintf("command %d of %d, %+v", at, n, fault)
+			s := wiretest.NewServer()
+			var done []string
+			s.SetFault(func(k int, args []string) wiretest.Fault {
+				switch {
+				case k < at || k == at && fault.After:
+					done = append(done, args[0])
+					if k == at {
+						return fault
+					}
+					return wiretest.Fault{}
+				}
+				return wiretest.Fault{Before: true}
+			})
+			err := wire.Push(t.Context(), s.Conn(), "k", f, o)
+			created := len(done) >= 2 // EXISTS comes first
+			if !errors.Is(err, wiretest.ErrDropped) || errors.Is(err, wire.ErrLeftover) != (at > 0) {
+				t.Fatalf("%s: %v", where, err)
+			}
+			w := after(t, where, s, nil, f)
+			renamed := w.key != nil
+			if renamed != (at == n-1 && fault.After) || (w.left != "") != (created && !renamed) {
+				t.Fatalf("%s: left %q, renamed %v", where, w.left, renamed)
+			}
+			gap := created && (len(done) == 2 || done[len(done)-1] == "PERSIST")
+			if w.left != "" && (w.expires == gap || !strings.Contains(err.Error(), w.left)) {
+				t.Fatalf("%s: what is left expires: %v; %v", where, w.expires, err)
+			}
+		}
+	}
+}
+
+// TestPush_CancelledAtEveryCall ends the context before each call of the connection.
+func TestPush_CancelledAtEveryCall(t *testing.T) {
+	f := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500)
+	o := wire.PushOptions{Chunk: 300, InFlight: 700}
+	ended := errors.New("the user has gone")
+	for at := 0; ; at++ {
+		s := wiretest.NewServer()
+		c := wire.Conn(s.Conn())
+		ctx, cancel := context.WithCancelCause(t.Context())
+		calls := 0
+		counted := func(inner context.Context, commands [][]any) ([]any, error) {
+			if inner.Err() != nil {
+				t.Fatalf("call %d has a context that ended", calls)
+			}
+			if calls++; calls == at {
+				defer cancel(ended)
+			}
+			return c(inner, commands)
+		}
+		if at == 0 {
+			cancel(ended)
+		}
+		err := wire.Push(ctx, counted, "k", f, o)
+		if err == nil && at == calls { // ended after the last call
+			holds(t, s, "k", f)
+			break
+		}
+		if !errors.Is(err, ended) || len(s.Keys()) != 0 {
+			t.Fatalf("call %d: %v; the server has %q", at, err, s.Keys())
+		}
+	}
+}
+
+// TestPush_RefusesWrongReplies answers each command with something that is not its reply.
+func TestPush_RefusesWrongReplies(t *testing.T) {
+	f := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500)
+	o := wire.PushOptions{Chunk: 300, InFlight: 700}
+	n := commandsOf(t, f, o)
+	for at := range n {
+		if at == n-2 {
+			continue // PERSIST: both of its replies will do
+		}
+		for _, wrong := range []any{"QUEUED", int64(7), []any{}, wiretest.Error("ERR no"), []any{int64(1), "OK"}} {
+			s := wiretest.NewServer()
+			s.SetFault(func(k int, args []string) wiretest.Fault {
+				if k != at {
+					return wiretest.Fault{}
+				}
+				return wiretest.Fault{Reply: wrong}
+			})
+			if err := wire.Push(t.Context(), s.Conn(), "k", f, o); err == nil {
+				t.Errorf("command %d: the reply %v passes", at, wrong)
+			}
+			if len(s.Keys()) != 0 {
+				t.Errorf("command %d: the server has %q", at, s.Keys())
+			}
+		}
+	}
+}
+
+// TestPush_TemporaryKeyThatIsGone deletes it between two batches.
+func TestPush_TemporaryKeyThatIsGone(t *testing.T) {
+	f := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500)
+	s := wiretest.NewServer()
+	c := wire.Conn(s.Conn())
+	calls := 0
+	conn := func(ctx context.Context, commands [][]any) ([]any, error) {
+		if calls++; calls == 4 {
+			for _, key := range s.Keys() {
+				s.Delete(key)
+			}
+		}
+		return c(ctx, commands)
+	}
+	if err := wire.Push(t.Context(), conn, "k", f, wire.PushOptions{Chunk: 300, InFlight: 300, Expire: time.Minute}); err == nil || len(s.Keys()) != 0 {
+		t.Errorf("%v, %q", err, s.Keys())
+	}
+}

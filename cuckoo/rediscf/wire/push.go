@@ -1,0 +1,286 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+)
+
+// PushOptions say how a filter is pushed. Zero fields are defaults.
+type PushOptions struct {
+	_ struct{}
+
+	// Overwrite replaces what the key has, whatever it is, at the moment of the rename. Until then the server
+	// has both.
+	Overwrite bool
+	// Chunk is the most bytes of one CF.LOADCHUNK, 1 to 16 MiB. The default is 1 MiB. A smaller one keeps
+	// the server's other clients waiting for less.
+	Chunk int
+	// InFlight is the most bytes that are sent before their replies are awaited, at least Chunk. The
+	// default is 16 MiB. A context is asked as often.
+	InFlight int
+	// Expire is after what time the server drops the temporary key when nothing more is heard of this
+	// push, at least a second. The default is an hour. It has to be longer than InFlight bytes take.
+	Expire time.Duration
+	// Progress, if not nil, is called with the bytes of the tables that the server has and those of all.
+	Progress func(sent, total int64)
+}
+
+// The defaults of PushOptions.
+const (
+	defaultChunk    = 1 << 20
+	defaultInFlight = 16 << 20
+	defaultExpire   = time.Hour
+	// cleanupTime is how long a push that failed tries to delete its temporary key.
+	cleanupTime = 5 * time.Second
+)
+
+// withDefaults returns o with every zero field set to what it stands for, or what is wrong with it.
+func (o PushOptions) withDefaults() (PushOptions, error) {
+	if o.Chunk == 0 {
+		o.Chunk = defaultChunk
+	}
+	if o.InFlight == 0 {
+		o.InFlight = max(defaultInFlight, o.Chunk)
+	}
+	if o.Expire == 0 {
+		o.Expire = defaultExpire
+	}
+	switch {
+	case o.Chunk < 0 || o.Chunk > rediscf.MaxChunk:
+		return o, fmt.Errorf("%w: Chunk is %d, want 1..%d", ErrConfig, o.Chunk, rediscf.MaxChunk)
+	case o.InFlight < o.Chunk:
+		return o, fmt.Errorf("%w: InFlight is %d, want at least Chunk, %d", ErrConfig, o.InFlight, o.Chunk)
+	case o.Expire < time.Second:
+		return o, fmt.Errorf("%w: Expire is %v, want at least 1s", ErrConfig, o.Expire)
+	}
+	return o, nil
+}
+
+// Push makes the server's key the filter f, which must not change meanwhile.
+//
+// A key that is there already is [ErrExists] unless o.Overwrite; it is asked for first, and again, so that
+// nobody's is lost, by the rename at the end. The filter is loaded under a temporary key in the key's
+// slot, in chunks; CF.INFO of that must say what [rediscf.Filter.Info] says, or it is [ErrDiffers]; then it
+// is renamed. A filter without items, of which there is no dump, is reserved instead, or [ErrEmpty].
+//
+// When anything fails, a context that ends included, the key is as it was, and the temporary key is deleted,
+// with a few seconds of its own. Where that fails too the error is [ErrLeftover] as well, and the server
+// drops the temporary key after o.Expire, with two exceptions, each no longer than between two commands of one
+// write: when the connection fails between the header and the PEXPIRE behind it, and between the PERSIST and
+// the rename. If it fails between the rename and its reply, the error is [ErrUncertain] as well.
+//
+// It sends 7 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
+func Push(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) error {
+	p, err := newPush(conn, key, f, o)
+	if err == nil {
+		err = p.stage(ctx)
+	}
+	if err == nil {
+		err = p.commit(ctx)
+	}
+	return p.explain(err)
+}
+
+// push is one filter on its way.
+type push struct {
+	conn      Conn
+	key, temp string
+	filter    *rediscf.Filter
+	info      rediscf.Info
+	options   PushOptions
+	sent      int64
+}
+
+// newPush checks all that can be checked without a server.
+func newPush(conn Conn, key string, f *rediscf.Filter, o PushOptions) (*push, error) {
+	p := &push{conn: conn, key: key, temp: temporaryKey(key), filter: f, info: f.Info()}
+	var err error
+	if p.options, err = o.withDefaults(); err != nil {
+		return p, err
+	}
+	if p.info.Items == 0 && !p.reservable() {
+		return p, fmt.Errorf("%w: no items, %d sub-filters, %d deletes, %d buckets", ErrEmpty, p.info.Filters, p.info.Deletes, p.info.Buckets)
+	}
+	return p, nil
+}
+
+// explain puts the key into an error.
+func (p *push) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("wire: push to key %q: %w", p.key, err)
+}
+
+// total is the number of bytes of the tables.
+func (p *push) total() int64 { return tableBytes(p.info) }
+
+// reservable tells whether CF.RESERVE makes a filter like this one, which is empty. The least capacity, two
+// buckets, is the least number of buckets too.
+func (p *push) reservable() bool {
+	return p.info.Filters == 1 && p.info.Deletes == 0 && p.info.Buckets >= 2 && p.total() <= rediscf.MaxCapacity
+}
+
+// stage loads the filter under its temporary key. If it fails, that is deleted.
+func (p *push) stage(ctx context.Context) error {
+	if !p.options.Overwrite {
+		there, err := p.conn.exists(ctx, p.key)
+		if err != nil {
+			return err
+		}
+		if there {
+			return ErrExists
+		}
+	}
+	if err := p.load(ctx); err != nil {
+		_, err = p.discard(ctx, err)
+		return err
+	}
+	return nil
+}
+
+// load makes the temporary key and compares.
+func (p *push) load(ctx context.Context) error {
+	if err := p.create(ctx); err != nil {
+		return err
+	}
+	if err := p.fill(ctx); err != nil {
+		return err
+	}
+	server, err := info(ctx, p.conn, p.temp)
+	if err != nil {
+		return err
+	}
+	if text := unlike(server, p.info); text != "" {
+		return fmt.Errorf("%w: %s", ErrDiffers, text)
+	}
+	return nil
+}
+
+// create makes the temporary key with empty tables, and lets it expire.
+func (p *push) create(ctx context.Context) error {
+	i := p.info
+	first := command("CF.RESERVE", p.temp, p.total(), "BUCKETSIZE", int64(i.BucketSize),
+		"MAXITERATIONS", int64(i.MaxIterations), "EXPANSION", int64(i.Expansion))
+	if i.Items > 0 {
+		position, header, err := p.filter.ScanDump(0)
+		if err != nil {
+			return err
+		}
+		first = command("CF.LOADCHUNK", p.temp, position, header)
+	}
+	replies, err := p.conn.do(ctx, first, p.expire())
+	if err != nil {
+		return err
+	}
+	if err := asOK(first[0], replies[0]); err != nil {
+		return err
+	}
+	return p.expires(replies[1])
+}
+
+// expire is the command that puts off the end of the temporary key.
+func (p *push) expire() []any {
+	return command("PEXPIRE", p.temp, p.options.Expire.Milliseconds())
+}
+
+// expires checks its reply.
+func (p *push) expires(reply any) error {
+	n, err := asInteger("PEXPIRE", reply)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("PEXPIRE: %w: the temporary key %q is gone", ErrNotFound, p.temp)
+	}
+	return err
+}
+
+// fill loads the tables, InFlight bytes at a time.
+func (p *push) fill(ctx context.Context) error {
+	var batch [][]any
+	bytes := 0
+	for position, piece := range pieces(p.filter, p.options.Chunk) {
+		if bytes+len(piece) > p.options.InFlight {
+			if err := p.send(ctx, batch, bytes); err != nil {
+				return err
+			}
+			batch, bytes = batch[:0], 0
+		}
+		if len(batch) == 0 {
+			batch = append(batch, p.expire())
+		}
+		batch = append(batch, command("CF.LOADCHUNK", p.temp, position, piece))
+		bytes += len(piece)
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	return p.send(ctx, batch, bytes)
+}
+
+// send sends one batch: a PEXPIRE and the chunks.
+func (p *push) send(ctx context.Context, batch [][]any, bytes int) error {
+	replies, err := p.conn.do(ctx, batch...)
+	if err != nil {
+		return err
+	}
+	if err := p.expires(replies[0]); err != nil {
+		return err
+	}
+	for k, reply := range replies[1:] {
+		if err := asOK(batch[k+1][0], reply); err != nil {
+			return err
+		}
+	}
+	p.sent += int64(bytes)
+	if p.options.Progress != nil {
+		p.options.Progress(p.sent, p.total())
+	}
+	return nil
+}
+
+// commit renames the temporary key. If it fails, that is deleted.
+//
+// The PERSIST is before the rename, because a filter under its own key must not expire.
+func (p *push) commit(ctx context.Context) error {
+	rename := "RENAMENX"
+	if p.options.Overwrite {
+		rename = "RENAME"
+	}
+	replies, err := p.conn.do(ctx, command("PERSIST", p.temp), command(rename, p.temp, p.key))
+	if err == nil {
+		if err = p.renamed(rename, replies[1]); err == nil {
+			return nil
+		}
+	}
+	deleted, err := p.discard(ctx, err)
+	if !deleted {
+		err = fmt.Errorf("%w; %w", err, ErrUncertain)
+	}
+	return err
+}
+
+// renamed checks the reply of a rename.
+func (p *push) renamed(rename string, reply any) error {
+	if p.options.Overwrite {
+		return asOK(rename, reply)
+	}
+	n, err := asInteger(rename, reply)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("%s: %w: another made it meanwhile", rename, ErrExists)
+	}
+	return err
+}
+
+// discard deletes the temporary key after cause, although the context may have ended, and tells whether
+// there was one. The error it returns is cause, with more if the key may be left.
+func (p *push) discard(ctx context.Context, cause error) (deleted bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	n, err := p.conn.integer(ctx, "DEL", p.temp)
+	if err != nil {
+		return false, fmt.Errorf("%w; %w: %q, which expires within %v: %w", cause, ErrLeftover, p.temp, p.options.Expire, err)
+	}
+	return n != 0, cause
+}

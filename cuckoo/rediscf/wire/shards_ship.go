@@ -1,0 +1,186 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+)
+
+// defaultParallel is how many shards are on their way at once by default.
+const defaultParallel = 4
+
+// PushShardsOptions say how shards are pushed. Zero fields are defaults.
+type PushShardsOptions struct {
+	_ struct{}
+
+	// Parallel is how many shards are on their way at once, at least 1. The default is 4. Each has up to
+	// Push.InFlight bytes in flight.
+	Parallel int
+	// Push is how each shard is pushed. Its Progress is of all shards together, called by one goroutine at
+	// a time. Its Expire has to be longer than the whole push.
+	Push PushOptions
+}
+
+// PushShards makes the keys name:{0} to name:{n-1} the n shards of s, as [Push] does. conn must be safe for
+// concurrent use; name must have no {, or it is [ErrConfig].
+//
+// All shards are loaded under temporary keys and compared before the first is renamed. So what fails until
+// then leaves all keys as they were; but there is no rename of several keys at once, and a reader between the
+// first and the last sees some new ones. If one of the renames fails, those of the others are made, and the
+// error names the keys that failed. A name:{n}, left by a push of more shards, is [ErrExists] in any
+// case, because whoever finds it would look for keys in the wrong shards.
+func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushShardsOptions) error {
+	parallel, err := prepare(ctx, conn, name, len(s.filters), o.Parallel)
+	if err != nil {
+		return fmt.Errorf("wire: push of shards %q: %w", name, err)
+	}
+	progress := newTally(o.Push.Progress, s)
+	staged := make([]*push, len(s.filters))
+	failed := untilError(ctx, len(staged), parallel, func(ctx context.Context, i int) error {
+		options := o.Push
+		options.Progress = progress.shard()
+		p, err := newPush(conn, ShardKey(name, i), s.filters[i], options)
+		if err == nil {
+			err = p.stage(ctx)
+		}
+		if err == nil {
+			staged[i] = p
+		}
+		return p.explain(err)
+	})
+	return errors.Join(append(each(len(staged), parallel, func(i int) error {
+		return staged[i].finish(context.WithoutCancel(ctx), failed)
+	}), failed)...)
+}
+
+// finish renames what was staged, or deletes it if any of the shards failed. It goes on after the end of
+// the context: half of the renames would be worse than all.
+func (p *push) finish(ctx context.Context, failed error) error {
+	switch {
+	case p == nil:
+		return nil
+	case failed == nil:
+		return p.explain(p.commit(ctx))
+	}
+	if _, err := p.discard(ctx, failed); errors.Is(err, ErrLeftover) && !errors.Is(failed, ErrLeftover) {
+		return p.explain(err)
+	}
+	return nil
+}
+
+// prepare checks what both directions need, and returns the number of shards to ship at once.
+func prepare(ctx context.Context, conn Conn, name string, n, parallel int) (int, error) {
+	if parallel == 0 {
+		parallel = defaultParallel
+	}
+	if parallel < 0 {
+		return 0, fmt.Errorf("%w: Parallel is %d, want at least 1", ErrConfig, parallel)
+	}
+	if err := errors.Join(checkShards(n), checkName(name)); err != nil {
+		return 0, err
+	}
+	more, err := conn.exists(ctx, ShardKey(name, n))
+	if err == nil && more {
+		err = fmt.Errorf("%w: %q, so these are not %d shards but more", ErrExists, ShardKey(name, n), n)
+	}
+	return parallel, err
+}
+
+// tally adds up the progress of several pushes.
+type tally struct {
+	report      func(sent, total int64)
+	lock        sync.Mutex
+	sent, total int64
+}
+
+// newTally returns the tally of all shards that have items.
+func newTally(report func(sent, total int64), s *Shards) *tally {
+	t := &tally{report: report}
+	for _, f := range s.filters {
+		if f.Len() > 0 {
+			t.total += tableBytes(f.Info())
+		}
+	}
+	return t
+}
+
+// shard returns the progress of one push, nil if nobody wants to know.
+func (t *tally) shard() func(sent, total int64) {
+	if t.report == nil {
+		return nil
+	}
+	last := int64(0)
+	return func(sent, _ int64) {
+		t.lock.Lock()
+		defer t.lock.Unlock()
+		t.sent += sent - last
+		last = sent
+		t.report(t.sent, t.total)
+	}
+}
+
+// PullShardsOptions say how shards are pulled. Zero fields are defaults.
+type PullShardsOptions struct {
+	_ struct{}
+
+	// Parallel is how many shards are on their way at once, at least 1. The default is 4.
+	Parallel int
+	// Limits are those of each shard.
+	Limits rediscf.Limits
+}
+
+// PullShards returns the shards under name:{0} to name:{n-1}, each pulled as [Pull] does. conn must be safe for
+// concurrent use. A missing one is [ErrNotFound]; one more, name:{n}, is [ErrExists], because keys
+// were shared out among another number of shards then.
+//
+// The shards are not of one moment: a writer may change one when another has come.
+func PullShards(ctx context.Context, conn Conn, name string, n int, o PullShardsOptions) (*Shards, error) {
+	parallel, err := prepare(ctx, conn, name, n, o.Parallel)
+	if err != nil {
+		return nil, fmt.Errorf("wire: pull of shards %q: %w", name, err)
+	}
+	s := &Shards{filters: make([]*rediscf.Filter, n)}
+	err = untilError(ctx, n, parallel, func(ctx context.Context, i int) (err error) {
+		s.filters[i], err = Pull(ctx, conn, ShardKey(name, i), PullOptions{Limits: o.Limits})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// each calls do for 0 to n-1, parallel of them at once, and returns their errors in order.
+func each(n, parallel int, do func(i int) error) []error {
+	failed := make([]error, n)
+	turns := make(chan struct{}, parallel)
+	var wait sync.WaitGroup
+	for i := range n {
+		turns <- struct{}{}
+		wait.Go(func() {
+			failed[i] = do(i)
+			<-turns
+		})
+	}
+	wait.Wait()
+	return failed
+}
+
+// untilError is each that ends with the first error, or the context: it begins no more, ends the context of
+// those that are under way, and returns that error alone.
+func untilError(ctx context.Context, n, parallel int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	each(n, parallel, func(i int) error {
+		if ctx.Err() == nil {
+			if err := do(ctx, i); err != nil {
+				cancel(err)
+			}
+		}
+		return nil
+	})
+	return context.Cause(ctx)
+}

@@ -1,0 +1,262 @@
+// Package goredis_test ships filters with the client go-redis over TCP: to the server of package wiretest
+// and, where the environment variable NEST_REDIS_ADDR names a server with the commands CF.*, to that one.
+package goredis_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+)
+
+// addressVariable names a server with CF.* to run TestServer against.
+const addressVariable = "NEST_REDIS_ADDR"
+
+func connect(t *testing.T, o redis.Options) *redis.Client {
+	t.Helper()
+	o.MaxRetries, o.DialerRetries = -1, 1
+	client := redis.NewClient(&o)
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+// listen starts a server and returns a client of it.
+func listen(t *testing.T, s *wiretest.Server) (client *redis.Client, addr string) {
+	t.Helper()
+	addr, err := s.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return connect(t, redis.Options{Addr: addr, Protocol: 2}), addr
+}
+
+func filled(t *testing.T, c rediscf.Config, n int) *rediscf.Filter {
+	t.Helper()
+	f, err := rediscf.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range n {
+		if err := f.AddString(fmt.Sprint("key ", k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// dumped returns all bytes of a filter's dump.
+func dumped(f *rediscf.Filter) (b []byte) {
+	for _, chunk := range f.Scan() {
+		b = append(b, chunk...)
+	}
+	return b
+}
+
+func equal(f, g *rediscf.Filter) bool {
+	return g != nil && f.Info() == g.Info() && bytes.Equal(dumped(f), dumped(g))
+}
+
+// samples are filters of several shapes; the largest has chunks of 16 MiB and a rest.
+func samples(t *testing.T) map[string]*rediscf.Filter {
+	list := map[string]*rediscf.Filter{
+		"plain":     filled(t, rediscf.Config{Capacity: 1000}, 100),
+		"grown":     filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 2000),
+		"no growth": filled(t, rediscf.Config{Capacity: 1 << 18, BucketSize: 4, Expansion: rediscf.NoGrowth}, 1000),
+		"empty":     filled(t, rediscf.Config{Capacity: 600, BucketSize: 3, MaxIterations: 9, Expansion: 3}, 0),
+	}
+	if !testing.Short() {
+		list["large"] = filled(t, rediscf.Config{Capacity: 3 << 23, BucketSize: 3}, 100_000)
+	}
+	return list
+}
+
+// TestServer ships filters there and back, and asks the server about keys.
+func TestServer(t *testing.T) {
+	t.Run("wiretest", func(t *testing.T) {
+		client, _ := listen(t, wiretest.NewServer())
+		shipAll(t, client)
+	})
+	t.Run(addressVariable, func(t *testing.T) {
+		addr := os.Getenv(addressVariable)
+		if addr == "" {
+			t.Skip("the environment variable " + addressVariable + " names no server with CF.*: set it to host:port to test against one")
+		}
+		shipAll(t, connect(t, redis.Options{Addr: addr, Password: os.Getenv("REDISCLI_AUTH")}))
+	})
+}
+
+func shipAll(t *testing.T, client *redis.Client) {
+	ctx, conn := t.Context(), wire.Over(client)
+	prefix := "nest-test-" + rand.Text()
+	for name, f := range samples(t) {
+		key := prefix + name
+		t.Cleanup(func() { client.Del(context.WithoutCancel(ctx), key) })
+		for _, o := range []wire.PushOptions{{}, {Chunk: 1 << 16, InFlight: 1 << 18, Overwrite: true}} {
+			if err := wire.Push(ctx, conn, key, f, o); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			g, err := wire.Pull(ctx, conn, key, wire.PullOptions{})
+			if err != nil || !equal(f, g) {
+				t.Fatalf("%s: pulled another filter, %v", name, err)
+			}
+		}
+		if err := wire.Push(ctx, conn, key, f, wire.PushOptions{}); !errors.Is(err, wire.ErrExists) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if left, err := client.PTTL(ctx, key).Result(); err == nil && left > 0 {
+			t.Errorf("%s: the key expires in %v", name, left)
+		}
+		for k := range 300 {
+			item := fmt.Sprint("key ", 7*k)
+			got, err := client.CFExists(ctx, key, item).Result()
+			if err != nil || got != f.ExistsString(item) {
+				t.Fatalf("%s: %q exists: %v, %v", name, item, got, err)
+			}
+		}
+	}
+	if _, err := wire.Pull(ctx, conn, prefix+"nobody", wire.PullOptions{}); !errors.Is(err, wire.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// TestGolden_OverTCP pulls each recorded dump from a server that answers nothing else, and pushes it to one that
+// takes nothing else.
+func TestGolden_OverTCP(t *testing.T) {
+	files, err := filepath.Glob("../../cuckoo/rediscf/testdata/*.txt")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d recordings, %v", len(files), err)
+	}
+	for _, file := range files {
+		r, err := wiretest.ReadRecording(file, "golden")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := wiretest.NewScript(r.Pull("golden"))
+		client, _ := listen(t, s)
+		f, err := wire.Pull(t.Context(), wire.Over(client), "golden", wire.PullOptions{})
+		if err != nil || s.Err() != nil || f.Info() != r.Info {
+			t.Fatalf("%s: %v, %v", file, err, s.Err())
+		}
+		s = wiretest.NewScript(r.Push("golden", 3_600_000))
+		client, _ = listen(t, s)
+		if err := wire.Push(t.Context(), wire.Over(client), "golden", f, wire.PushOptions{}); err != nil || s.Err() != nil {
+			t.Fatalf("%s: %v, %v", file, err, s.Err())
+		}
+	}
+}
+
+// TestPush_DroppedAfterAnyByte closes the connection after each number of bytes, in strides. A temporary key may
+// be left where the server executes what had come after the DEL of the next connection.
+func TestPush_DroppedAfterAnyByte(t *testing.T) {
+	f, old := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500), filled(t, rediscf.Config{}, 3)
+	o := wire.PushOptions{Chunk: 300, InFlight: 700, Overwrite: true}
+	s := wiretest.NewServer()
+	client, _ := listen(t, s)
+	stride := int64(7)
+	if testing.Short() {
+		stride = 61
+	}
+	done := 0
+	for n := int64(1); done < 3; n += stride {
+		for _, key := range s.Keys() {
+			s.Delete(key)
+		}
+		s.Put("k", old)
+		s.DropAfter(n)
+		err := wire.Push(t.Context(), wire.Over(client), "k", f, o)
+		got, gotErr := s.Filter("k")
+		if gotErr != nil || got == nil || s.Expires("k") != 0 {
+			t.Fatalf("%d bytes: the key has half a filter or none, or expires: %v; %v", n, gotErr, err)
+		}
+		switch renamed := equal(got, f); {
+		case err == nil && renamed:
+			done++
+		case err == nil, !renamed && !equal(got, old):
+			t.Fatalf("%d bytes: the key has another filter; %v", n, err)
+		case renamed != errors.Is(err, wire.ErrUncertain):
+			t.Fatalf("%d bytes: renamed %v; %v", n, renamed, err)
+		}
+	}
+	s.DropAfter(-1)
+}
+
+// TestPush_SlowServerAndDeadline lets a server keep a chunk waiting.
+func TestPush_SlowServerAndDeadline(t *testing.T) {
+	f := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500)
+	s := wiretest.NewServer()
+	_, addr := listen(t, s)
+	client := connect(t, redis.Options{Addr: addr, Protocol: 2, ContextTimeoutEnabled: true})
+	release := make(chan struct{})
+	s.SetFault(func(n int, args []string) wiretest.Fault {
+		if n == 4 {
+			return wiretest.Fault{Wait: release, Before: true}
+		}
+		return wiretest.Fault{}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	err := wire.Push(ctx, wire.Over(client), "k", f, wire.PushOptions{Chunk: 300, InFlight: 700})
+	close(release)
+	if err == nil || errors.Is(err, wire.ErrLeftover) || len(s.Keys()) != 0 {
+		t.Errorf("%v; the server has %q", err, s.Keys())
+	}
+}
+
+// TestOver_Clients compiles with every kind of client, and says which command failed.
+func TestOver_Clients(t *testing.T) {
+	_, addr := listen(t, wiretest.NewServer())
+	universal := redis.NewUniversalClient(&redis.UniversalOptions{Addrs: []string{addr}, MaxRetries: -1})
+	defer universal.Close()
+	var cluster *redis.ClusterClient
+	_ = wire.Over(cluster)
+	_, err := wire.Over(universal)(t.Context(), [][]any{{"EXISTS", "k"}, {"CF.INFO", "k"}, {"EXISTS", "k"}})
+	if err == nil || err.Error() != "CF.INFO: ERR not found" {
+		t.Error(err)
+	}
+	replies, err := wire.Over(universal)(t.Context(), [][]any{{"EXISTS", "k"}, {"CF.RESERVE", "k", int64(100)}, {"EXISTS", "k"}})
+	if err != nil || fmt.Sprint(replies) != "[0 OK 1]" {
+		t.Error(replies, err)
+	}
+	if err := wire.Push(t.Context(), wire.Over(connect(t, redis.Options{Addr: "127.0.0.1:1"})), "k", filled(t, rediscf.Config{}, 1), wire.PushOptions{}); err == nil {
+		t.Error("nobody is there")
+	}
+}
+
+// TestShards_OverTCP pushes shards over several connections at once.
+func TestShards_OverTCP(t *testing.T) {
+	s := wiretest.NewServer()
+	client, _ := listen(t, s)
+	local, err := wire.NewShards(16, rediscf.Config{Capacity: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 10_000 {
+		if err := local.AddString(fmt.Sprint("user:", k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := wire.PushShards(t.Context(), wire.Over(client), "people", local, wire.PushShardsOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := wire.PullShards(t.Context(), wire.Over(client), "people", 16, wire.PullShardsOptions{})
+	if err != nil || len(s.Keys()) != 16 {
+		t.Fatal(err, s.Keys())
+	}
+	for i := range 16 {
+		if !equal(local.Filter(i), got.Filter(i)) {
+			t.Errorf("shard %d differs", i)
+		}
+	}
+}
