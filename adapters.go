@@ -136,12 +136,13 @@ func (i *inserts[T]) InsertUniqueHash(h uint64) (bool, error) { return i.to.Inse
 
 // The levels in between, for promotion.
 type (
-	cuckooVerbs[F fingerprint.Width] struct{ *cuckoo.Filter[F] }
-	bloomVerbs                       struct{ *bloom.Filter }
-	blockedVerbs                     struct{ *bloom.Blocked }
-	splitVerbs                       struct{ *bloom.SplitBlock }
-	countingVerbs                    struct{ *counting.Filter }
-	dleftVerbs                       struct{ *counting.DLeft }
+	cuckooVerbs[F fingerprint.Width]   struct{ *cuckoo.Filter[F] }
+	scalableVerbs[F fingerprint.Width] struct{ *cuckoo.Scalable[F] }
+	bloomVerbs                         struct{ *bloom.Filter }
+	blockedVerbs                       struct{ *bloom.Blocked }
+	splitVerbs                         struct{ *bloom.SplitBlock }
+	countingVerbs                      struct{ *counting.Filter }
+	dleftVerbs                         struct{ *counting.DLeft }
 )
 
 // The adapters.
@@ -149,6 +150,10 @@ type (
 	cuckooFilter[F fingerprint.Width] struct {
 		cuckooVerbs[F]
 		handle[*cuckoo.Filter[F]]
+	}
+	scalableFilter[F fingerprint.Width] struct {
+		scalableVerbs[F]
+		handle[*cuckoo.Scalable[F]]
 	}
 	bloomFilter struct {
 		bloomVerbs
@@ -180,6 +185,10 @@ func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F], s Spec) Filter {
 	return &cuckooFilter[F]{cuckooVerbs[F]{f}, handleOf(f, s, wrapCuckoo[F], describeCuckoo[F])}
 }
 
+func wrapScalable[F fingerprint.Width](f *cuckoo.Scalable[F], s Spec) Filter {
+	return &scalableFilter[F]{scalableVerbs[F]{f}, handleOf(f, s, wrapScalable[F], describeScalable[F])}
+}
+
 func wrapBloom(f *bloom.Filter, s Spec) Filter {
 	return &bloomFilter{bloomVerbs{f}, inserts[*bloom.Filter]{f}, handleOf(f, s, wrapBloom, describeBloom)}
 }
@@ -209,6 +218,12 @@ type exact interface {
 	Cloner
 }
 
+// growing is what filters that grow offer.
+type growing interface {
+	exact
+	Grower
+}
+
 // plain is what every filter offers.
 type plain interface {
 	Storer
@@ -217,10 +232,11 @@ type plain interface {
 }
 
 var (
-	_ exact = (*cuckooFilter[fingerprint.Bits12])(nil)
-	_ plain = (*bloomFilter)(nil)
-	_ plain = (*blockedFilter)(nil)
-	_ plain = (*splitFilter)(nil)
-	_ exact = (*countingFilter)(nil)
-	_ exact = (*dleftFilter)(nil)
+	_ exact   = (*cuckooFilter[fingerprint.Bits12])(nil)
+	_ growing = (*scalableFilter[fingerprint.Bits12])(nil)
+	_ plain   = (*bloomFilter)(nil)
+	_ plain   = (*blockedFilter)(nil)
+	_ plain   = (*splitFilter)(nil)
+	_ exact   = (*countingFilter)(nil)
+	_ exact   = (*dleftFilter)(nil)
 )

@@ -6,6 +6,7 @@
 //
 //   - cuckoo: Filter, a cuckoo filter generic over the width of its fingerprints. It deletes, and
 //     from 11-bit fingerprints on, a rate of 0.37%, it is smaller than a Bloom filter of its rate.
+//     Scalable is one that grows with its keys, for whoever does not know how many there will be.
 //   - bloom: Filter, the classic Bloom filter of any size, Blocked, which touches one cache line a
 //     key, and SplitBlock, the filter of Parquet files. They cannot delete and are never full.
 //   - counting: Filter, a counting Bloom filter, which deletes at 4 times the size, and DLeft, which
@@ -25,17 +26,19 @@
 //	f, err := nest.New(nest.Spec{Capacity: 1_000_000, FalsePositiveRate: 0.001, MustDelete: true})
 //
 // The kind is one of [Kinds]; by default it is the best for the keys, the rate and the deletes, as
-// [Plans] ranks them. Type assertions to [Deleter], [Counter], [Merger] and [Cloner] tell what else a
-// filter can do, and [Filter.Unwrap] gives the filter of the concrete type.
+// [Plans] ranks them; without a Capacity it is a filter that grows. Type assertions to [Deleter],
+// [Counter], [Merger], [Cloner] and [Grower] tell what else a filter can do, and [Filter.Unwrap] gives the filter of the concrete type.
 //
 // The interface adds up to 0.7 ns to a lookup and 0.3 to 1.3 ns to an insert (go test -bench Overhead,
 // the median of differences on a shared 2-core Xeon, Go 1.26; with both cores at other work, 3 at
 // most). It allocates nothing, but a key in a buffer on the caller's stack escapes through it: [Filter]
-// says what to do. A program that imports this package holds the code of all 32 widths, 1.1 MB.
+// says what to do. A program that imports this package holds the code of all 32 widths of both cuckoo filters, 1.7 MB.
 //
 // # Which filter to take
 //
 //	                          take
+//	number of keys unknown    cuckoo.Scalable, at 1.4 to 2.8 times the size; if the keys can be read again,
+//	                          cuckoo.Filter, and one of twice the size at ErrFull
 //	keys are deleted again    cuckoo.Filter
 //	rate of 0.37% or less     cuckoo.Filter: 12 bits of fingerprint give 0.19% in 12.5 bits per item
 //	rate above, no deletes    bloom.Filter for space, bloom.Blocked for speed

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/hashing"
 )
 
 // De-duplicating a stream: a line is written where InsertUnique says that it is new. A share of
@@ -157,6 +158,31 @@ func ExampleSpec_Validate() {
 	_, err := nest.New(nest.Spec{Kind: "quotient", Capacity: 1000, FalsePositiveRate: 0.01})
 	fmt.Println(errors.Is(err, nest.ErrConfig))
 	// Output:
-	// nest: invalid configuration: Kind bloom cannot delete and MustDelete is set, want Kind cuckoo or counting or dleft
+	// nest: invalid configuration: Kind bloom cannot delete and MustDelete is set, want Kind cuckoo or counting or dleft or scalable
 	// true
+}
+
+// Whoever knows no number of keys says the rate alone and gets a filter that grows.
+func ExampleNew_growing() {
+	f, err := nest.New(nest.Spec{FalsePositiveRate: 0.001, MustDelete: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Spec().Kind, f.Spec().FingerprintBits, "bits,", f.SizeBytes(), "bytes")
+	hs := make([]uint64, 1_000_000)
+	for k := range hs {
+		hs[k] = hashing.Mix64(uint64(k))
+	}
+	if _, err := f.InsertHashes(hs); err != nil {
+		log.Fatal(err) // ErrFull: at MaxBytes, or keys that nobody would call random
+	}
+	g := f.(nest.Grower) // of this kind it is one
+	fmt.Println(g.SubFilters(), "sub-filters,", f.FalsePositiveRate() < 0.001)
+	g.(nest.Deleter).DeleteHashes(hs[:999_000])
+	freed := g.Compact()
+	fmt.Println(g.SubFilters(), "sub-filter,", freed > 1_000_000, f.Len())
+	// Output:
+	// scalable 18 bits, 4616 bytes
+	// 9 sub-filters, true
+	// 1 sub-filter, true 1000
 }

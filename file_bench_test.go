@@ -12,41 +12,53 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// benchFiles visits filters of 1 MiB, or with NEST_BENCH_LARGE of 1 GiB, of every kind that matters for the
+// benchFiles visits filters of 1 and of 64 MiB, or with NEST_BENCH_LARGE of 1 GiB, of every kind that matters for the
 // speed of files, and their files. Their pages were all written to.
 func benchFiles(b *testing.B, visit func(b *testing.B, f nest.Storer, file []byte)) {
-	size := 1 << 20
+	sizes := []int{1 << 20, 64 << 20}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
 	if os.Getenv("NEST_BENCH_LARGE") != "" {
-		size = 1 << 30
+		sizes = []int{1 << 30}
 	}
-	for _, s := range []nest.Spec{
-		{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: size / 48 * 32},
-		{Kind: nest.Cuckoo, FingerprintBits: 16, Slots: size / 2},
-		{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: size / 48 * 32, SemiSort: true},
-		{Kind: nest.Bloom, Slots: 8*size - 64, Hashes: 8},
-		{Kind: nest.DLeft, Slots: size / 48 * 32, FingerprintBits: 10},
-	} {
-		b.Run(fmt.Sprintf("filter=%s/f=%d/semisort=%t/bytes=%d", s.Kind, s.FingerprintBits, s.SemiSort, size), func(b *testing.B) {
-			f, err := nest.New(s)
-			if err != nil {
-				b.Fatal(err)
-			}
-			hs := make([]uint64, 1<<16)
-			for n := 0; n < size/256; n += len(hs) {
-				for i := range hs {
-					hs[i] = hashing.Mix64(uint64(n + i))
-				}
-				if _, err := f.InsertHashes(hs); err != nil {
-					b.Fatal(err)
-				}
-			}
-			file, err := f.(nest.Storer).MarshalBinary()
-			if err != nil {
-				b.Fatal(err)
-			}
-			visit(b, f.(nest.Storer), file)
-		})
+	for _, size := range sizes {
+		for _, s := range []nest.Spec{
+			{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: size / 48 * 32},
+			{Kind: nest.Cuckoo, FingerprintBits: 16, Slots: size / 2},
+			{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: size / 48 * 32, SemiSort: true},
+			{Kind: nest.Bloom, Slots: 8*size - 64, Hashes: 8},
+			{Kind: nest.DLeft, Slots: size / 48 * 32, FingerprintBits: 10},
+		} {
+			b.Run(fmt.Sprintf("filter=%s/f=%d/semisort=%t/bytes=%d", s.Kind, s.FingerprintBits, s.SemiSort, size), func(b *testing.B) {
+				f, file := benchFile(b, s, size/256)
+				visit(b, f, file)
+			})
+		}
 	}
+}
+
+// benchFile returns a filter of at least n keys and its file.
+func benchFile(b *testing.B, s nest.Spec, n int) (nest.Storer, []byte) {
+	b.Helper()
+	f, err := nest.New(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	hs := make([]uint64, 1<<16)
+	for done := 0; done < n; done += len(hs) {
+		for i := range hs {
+			hs[i] = hashing.Mix64(uint64(done + i))
+		}
+		if _, err := f.InsertHashes(hs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	file, err := f.(nest.Storer).MarshalBinary()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return f.(nest.Storer), file
 }
 
 // BenchmarkFile times files beside copies of as many bytes: into memory that is there for what writes, and

@@ -11,7 +11,7 @@ import (
 // that filter.
 //
 // A filter of every kind here is a [Cloner], a [Merger] and a [Storer] too; those that delete are a [Deleter] and
-// a [Counter]. A type assertion tells. Set Spec.MustDelete to be sure of a Deleter.
+// a [Counter], and one that grows is a [Grower]. A type assertion tells. Set Spec.MustDelete to be sure of a Deleter.
 //
 // A call through the interface costs less than 3 ns more than one of the concrete type and allocates
 // nothing by itself. But a key in a buffer on the caller's stack escapes, as every slice does that
@@ -24,8 +24,8 @@ import (
 //
 // Any number of goroutines may query a filter at once; a change needs the filter to itself.
 type Filter interface {
-	// Insert adds a key. The error is ErrFull, from kinds Cuckoo and DLeft only, and then the filter is as
-	// it was.
+	// Insert adds a key. The error is ErrFull, from kinds Cuckoo, DLeft and, at its limits, Scalable only, and
+	// then the filter is as it was.
 	Insert(key []byte) error
 	// InsertString is Insert of a string.
 	InsertString(key string) error
@@ -57,15 +57,15 @@ type Filter interface {
 	Len() int
 	// Slots returns the number of slots of the table: of fingerprints, bits or counters.
 	Slots() int
-	// LoadFactor returns the used slots as a share of all, 0 to 1. Kinds other than Cuckoo and
+	// LoadFactor returns the used slots as a share of all, 0 to 1. Kinds other than Cuckoo, Scalable and
 	// DLeft read the whole table for it.
 	LoadFactor() float64
 	// SizeBytes returns the size of the table in bytes.
 	SizeBytes() int
 	// FalsePositiveRate returns the rate to expect of the filter as it is now. Kinds other than
-	// Cuckoo and DLeft read the whole table for it.
+	// Cuckoo, Scalable and DLeft read the whole table for it.
 	FalsePositiveRate() float64
-	// Reset removes every key. The memory is kept.
+	// Reset removes every key. The memory is kept, but for what a Scalable has grown by.
 	Reset()
 
 	// Digester returns what makes the digests of keys that the Hash verbs take. It allocates nothing,
@@ -128,6 +128,16 @@ type Cloner interface {
 	Clone() Filter
 }
 
+// A Grower is a [Filter] that grows: cuckoo.Scalable.
+type Grower interface {
+	Filter
+	// SubFilters returns the number of its sub-filters, which a lookup asks one after the other.
+	SubFilters() int
+	// Compact gives back memory that deletions have emptied, and returns how many bytes. It costs an insert for each
+	// key that it moves.
+	Compact() (freed int)
+}
+
 // A Storer is a [Filter] that can be stored. [Open], [Read] and [OpenFile] read it again, [OpenView] and
 // [MapFile] query it where it is stored, and [Save] writes a file. The format is in docs/FORMAT.md.
 type Storer interface {
@@ -140,7 +150,7 @@ type Storer interface {
 	WriteTo(w io.Writer) (int64, error)
 }
 
-// New returns an empty filter. All the memory that it will ever use is allocated here.
+// New returns an empty filter. All the memory that it will ever use, unless it is a [Grower], is allocated here.
 //
 // The error is [ErrConfig], naming each field that is wrong, or [ErrTooLarge] for a table beyond
 // Spec.MaxBytes, of which nothing was allocated.

@@ -22,6 +22,10 @@ func goodSpecs(n int) []nest.Spec {
 		{Capacity: n, FalsePositiveRate: .01},
 		{Kind: nest.Best, Capacity: n, FalsePositiveRate: .001, MustDelete: true},
 		{Capacity: n, BitsPerItem: 14},
+		{}, {FalsePositiveRate: .01}, {MustDelete: true}, {Kind: nest.Best, FalsePositiveRate: 1e-6, SemiSort: true, Hash: "metro64:7"},
+		{Kind: nest.Scalable, FingerprintBits: 12, Kick: "random-walk", Seed: 7, BucketSize: 2, MaxKicks: 99},
+		{Kind: nest.Scalable, Capacity: n, FalsePositiveRate: .001, GrowthFactor: 4, MaxSubFilters: 3, MaxBytes: 1 << 20},
+		{Kind: nest.Scalable, Capacity: 1, FalsePositiveRate: .01, FingerprintBits: 20, Hasher: hashing.SipHash([16]byte{1})},
 		{Kind: nest.Cuckoo, Capacity: n, BitsPerItem: 14, Placement: cuckoo.XOR},
 		{Capacity: n, FalsePositiveRate: .0001, SemiSort: true},
 		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .01, SemiSort: true},
@@ -133,9 +137,15 @@ func checkQueries(t *testing.T, f nest.Filter) {
 	if slices.Contains(found[:4], false) || found[4] != f.ContainsHash(hs[4]) {
 		t.Errorf("ContainsHashes: %v", found)
 	}
-	if f.SizeBytes() <= 0 || f.Slots() != f.Spec().Slots || f.LoadFactor() <= 0 || f.FalsePositiveRate() <= 0 || f.String() == "" {
+	if f.SizeBytes() <= 0 || !grows(f) && f.Slots() != f.Spec().Slots || f.LoadFactor() <= 0 || f.FalsePositiveRate() <= 0 || f.String() == "" {
 		t.Errorf("%v: size %d, slots %d, load %v, rate %v", f, f.SizeBytes(), f.Slots(), f.LoadFactor(), f.FalsePositiveRate())
 	}
+}
+
+// grows tells whether a filter has no fixed size.
+func grows(f nest.Filter) bool {
+	_, yes := f.(nest.Grower)
+	return yes
 }
 
 // equal compares two filters by the Equal of their type.
@@ -191,19 +201,20 @@ func TestNew_SameAsTyped(t *testing.T) {
 	for _, n := range []int{1, 10, 1000, 100_000} {
 		for _, rate := range []float64{.3, .01, .0001} {
 			tables := map[nest.Kind]any{}
-			var err [6]error
+			var err [7]error
 			tables[nest.Bloom], err[0] = bloom.New(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.BlockedBloom], err[1] = bloom.NewBlocked(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.Counting], err[2] = counting.New(counting.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.Cuckoo], err[3] = cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: n})
 			tables[nest.SplitBlock], err[4] = bloom.NewSplitBlock(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.DLeft], err[5] = counting.NewDLeft(counting.DLeftConfig{Capacity: n, FalsePositiveRate: rate})
+			tables[nest.Scalable], err[6] = cuckoo.NewScalable[fingerprint.Bits12](cuckoo.ScalableConfig{Capacity: n})
 			if err := errors.Join(err[:]...); err != nil {
 				t.Fatal(err)
 			}
 			for kind, want := range tables {
 				spec := nest.Spec{Kind: kind, Capacity: n, FalsePositiveRate: rate}
-				if kind == nest.Cuckoo {
+				if kind == nest.Cuckoo || kind == nest.Scalable {
 					spec.FalsePositiveRate, spec.FingerprintBits = 0, 12
 				}
 				f := mustNew(t, spec)
@@ -227,6 +238,9 @@ func TestMerge_Mismatch(t *testing.T) {
 		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 12},
 		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 13},
 		{Kind: nest.Cuckoo, Slots: 512, FingerprintBits: 13, Hash: "xxh64:1"},
+		{Kind: nest.Scalable, FingerprintBits: 12},
+		{Kind: nest.Scalable, FingerprintBits: 13},
+		{Kind: nest.Scalable, FingerprintBits: 13, Hash: "xxh64:1"},
 	}
 	for i, a := range specs {
 		for j, b := range specs {
@@ -236,6 +250,37 @@ func TestMerge_Mismatch(t *testing.T) {
 			if i == j && err != nil || i != j && (!errors.Is(err, nest.ErrMismatch) || f.Len() != 0) {
 				t.Errorf("%v and %v: %v", a, b, err)
 			}
+		}
+	}
+}
+
+// TestGrower_GrowsAndShrinks takes the filter of whoever knows nothing through a thousand times its first size and back.
+func TestGrower_GrowsAndShrinks(t *testing.T) {
+	f := mustNew(t, nest.Spec{FalsePositiveRate: .001}).(nest.Grower)
+	first, keys := f.SizeBytes(), uint64(200_000)
+	if testing.Short() {
+		keys = 20_000
+	}
+	for k := range keys {
+		if err := f.InsertHash(hashing.Mix64(k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.SubFilters() < 4 || f.FalsePositiveRate() > .001 {
+		t.Errorf("%v: rate %v", f, f.FalsePositiveRate())
+	}
+	for k := range keys - 9 {
+		if !f.(nest.Deleter).DeleteHash(hashing.Mix64(k)) {
+			t.Fatalf("key %d is lost", k)
+		}
+	}
+	before := f.SizeBytes()
+	if freed := f.Compact(); f.SizeBytes() != before-freed || f.SizeBytes() != first || f.SubFilters() != 1 {
+		t.Errorf("%v: %d bytes of %d freed, began with %d", f, freed, before, first)
+	}
+	for k := keys - 9; k < keys; k++ {
+		if !f.ContainsHash(hashing.Mix64(k)) {
+			t.Errorf("key %d is lost", k)
 		}
 	}
 }

@@ -34,7 +34,11 @@ var kinds = []kind{
 	{SplitBlock, false, []string{"Hashes"}, split.plan, nil, nil, maker(Spec.bloomConfig, bloom.NewSplitBlock, wrapSplit)},
 	{Counting, true, []string{"Hashes", "CounterBits"}, counters.plan, checkCounting, nil, maker(Spec.countingConfig, counting.New, wrapCounting)},
 	{DLeft, true, []string{"FingerprintBits", "CounterBits"}, planDLeft, checkDLeft, nil, maker(Spec.dleftConfig, counting.NewDLeft, wrapDLeft)},
+	{Scalable, true, []string{"FingerprintBits", "BucketSize", "SemiSort", "Kick", "MaxKicks", "Seed", "GrowthFactor", "MaxSubFilters"}, planScalable, checkScalable, nil, makeScalable},
 }
+
+// grows tells whether filters of the kind have no size.
+func (k kind) grows() bool { return k.name == Scalable }
 
 // maker returns the function that makes filters of one type, from what turns a Spec into its Config,
 // its constructor and its adapter.
@@ -53,10 +57,16 @@ func maker[C, T any](config func(Spec) (C, error), empty func(C) (T, error), wra
 }
 
 // makeCuckoo makes a cuckoo filter of the width that s says.
-func makeCuckoo(s Spec) (Filter, error) { return widths[s.FingerprintBits-1].make(s) }
+func makeCuckoo(s Spec) (Filter, error) { return widths[s.FingerprintBits-1].cuckoo.make(s) }
 
-// A width is what makes, loads and views cuckoo filters of one width.
-type width struct {
+// makeScalable makes a growing filter of the width that s says.
+func makeScalable(s Spec) (Filter, error) { return widths[s.FingerprintBits-1].scalable.make(s) }
+
+// A width is what there is of one width.
+type width struct{ cuckoo, scalable model }
+
+// A model is what makes, loads and views filters of one type.
+type model struct {
 	make func(Spec) (Filter, error)
 	load loadFunc
 	view viewFunc
@@ -64,7 +74,10 @@ type width struct {
 
 // ofWidth returns the functions of one width.
 func ofWidth[F fingerprint.Width]() width {
-	return width{maker(Spec.cuckooConfig, cuckoo.New[F], wrapCuckoo[F]), loader(emptyCuckoo[F], wrapCuckoo[F], describeCuckoo[F]), viewCuckoo[F]}
+	return width{
+		cuckoo:   model{maker(Spec.cuckooConfig, cuckoo.New[F], wrapCuckoo[F]), loader(emptyCuckoo[F], wrapCuckoo[F], describeCuckoo[F]), viewCuckoo[F]},
+		scalable: model{maker(Spec.scalableConfig, cuckoo.NewScalable[F], wrapScalable[F]), loader(emptyScalable[F], wrapScalable[F], describeScalable[F]), viewScalable[F]},
+	}
 }
 
 // widths holds width w at index w-1: the one place that instantiates them all.

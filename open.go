@@ -124,7 +124,7 @@ func loader[T decoder](empty func(hashing.Hasher, cuckoo.KickPolicy) (T, error),
 	}
 }
 
-// loaders are the types of file. Cuckoo filters are in widths.
+// loaders are the types of file. Cuckoo filters of both kinds are in widths.
 var loaders = map[container.Type]loadFunc{
 	container.Bloom: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*bloom.Filter, error) {
 		return bloom.New(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
@@ -148,6 +148,11 @@ func emptyCuckoo[F fingerprint.Width](h hashing.Hasher, k cuckoo.KickPolicy) (*c
 	return cuckoo.New[F](cuckoo.Config{Buckets: 1, Hash: h, Kick: k})
 }
 
+// emptyScalable returns a small growing filter.
+func emptyScalable[F fingerprint.Width](h hashing.Hasher, k cuckoo.KickPolicy) (*cuckoo.Scalable[F], error) {
+	return cuckoo.NewScalable[F](cuckoo.ScalableConfig{Capacity: 1, Hash: h, Kick: k})
+}
+
 // load makes the filter that a header announces and has fill read it.
 func load(h *container.Header, known []cuckoo.Described, fill func(decoder) error) (Filter, error) {
 	hash, err := container.Hasher(h, known)
@@ -155,21 +160,24 @@ func load(h *container.Header, known []cuckoo.Described, fill func(decoder) erro
 		return nil, fmt.Errorf("nest: %w", err)
 	}
 	policy, _ := conftext.Find[cuckoo.KickPolicy](h.Kick, known)
-	if h.Type != container.Cuckoo {
-		return loaders[h.Type](hash, policy, fill)
+	if f, ok := loaders[h.Type]; ok {
+		return f(hash, policy, fill)
 	}
-	w, err := widthIn(h)
+	m, err := modelIn(h)
 	if err != nil {
 		return nil, err
 	}
-	return w.load(hash, policy, fill)
+	return m.load(hash, policy, fill)
 }
 
-// widthIn returns the functions for the width of a cuckoo filter's header.
-func widthIn(h *container.Header) (width, error) {
+// modelIn returns the functions for the header of a cuckoo filter, growing or not.
+func modelIn(h *container.Header) (model, error) {
 	f := h.Params[0]
 	if f < 1 || f > fingerprint.MaxWidth {
-		return width{}, fmt.Errorf("nest: %w", container.Corrupt(container.ParamsAt, "fingerprints of %d bits", f))
+		return model{}, fmt.Errorf("nest: %w", container.Corrupt(container.ParamsAt, "fingerprints of %d bits", f))
 	}
-	return widths[f-1], nil
+	if h.Type == container.Scalable {
+		return widths[f-1].scalable, nil
+	}
+	return widths[f-1].cuckoo, nil
 }

@@ -14,6 +14,10 @@ func describeCuckoo[F fingerprint.Width](f *cuckoo.Filter[F]) Spec {
 	return cuckooSpec(f.Config(), int(fingerprint.WidthOf[F]()))
 }
 
+func describeScalable[F fingerprint.Width](f *cuckoo.Scalable[F]) Spec {
+	return scalableSpec(f.Config(), int(fingerprint.WidthOf[F]()))
+}
+
 func describeBloom(f *bloom.Filter) Spec { return bloomSpec(Bloom, f.Config()) }
 
 func describeBlocked(f *bloom.Blocked) Spec { return bloomSpec(BlockedBloom, f.Config()) }
@@ -43,6 +47,18 @@ func cuckooSpec(c cuckoo.Config, width int) Spec {
 	s := Spec{
 		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: width, BucketSize: c.BucketSize, SemiSort: c.SemiSort,
 		Placement: c.Placement, MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
+	}
+	if c.Kick != nil {
+		s.Kick = c.Kick.Recipe()
+	}
+	return s.hashed(c.Hash)
+}
+
+// scalableSpec leaves Kick empty where the policy is not known, as cuckooSpec does.
+func scalableSpec(c cuckoo.ScalableConfig, width int) Spec {
+	s := Spec{
+		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: width, BucketSize: c.BucketSize,
+		SemiSort: c.SemiSort, MaxKicks: c.MaxKicks, Seed: c.Seed, GrowthFactor: c.GrowthFactor, MaxSubFilters: c.MaxSubFilters, MaxBytes: c.MaxBytes,
 	}
 	if c.Kick != nil {
 		s.Kick = c.Kick.Recipe()

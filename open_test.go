@@ -17,7 +17,11 @@ func stored(t testing.TB, visit func(name string, f nest.Storer)) {
 		if err != nil {
 			t.Fatalf("%v: %v", s, err)
 		}
-		for k := range uint64(f.Slots() / 40) {
+		keys := uint64(f.Slots() / 40)
+		if grows(f) {
+			keys = 300
+		}
+		for k := range keys {
 			if err := f.InsertHash(hashing.Mix64(k)); err != nil {
 				break // narrow fingerprints end early
 			}
@@ -47,6 +51,11 @@ func storedSpecs() (specs []nest.Spec) {
 	for _, width := range []int{2, 4, 8, 16} {
 		specs = append(specs, nest.Spec{Kind: nest.Counting, Slots: 333, Hashes: 5, CounterBits: width})
 	}
+	for width := 1; width <= 32; width++ {
+		specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: width, Capacity: 30, GrowthFactor: 2 << (width % 4)})
+	}
+	specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: 14, Capacity: 30, SemiSort: true, Hash: "metro64:1337"})
+	specs = append(specs, nest.Spec{Kind: nest.Scalable, FalsePositiveRate: .1, BucketSize: 8, Kick: "look-ahead", Seed: 1 << 60, MaxSubFilters: 9})
 	for _, width := range []int{4, 11, 32} {
 		specs = append(specs, nest.Spec{Kind: nest.DLeft, Slots: 320, FingerprintBits: width, CounterBits: width / 2})
 	}

@@ -7,17 +7,19 @@ import (
 
 // A Plan is one filter that was sized for a [Spec], without being made.
 type Plan struct {
-	// Spec is resolved: it has a kind other than Best, Slots in place of Capacity, and every default
-	// filled in. [New] of it makes the planned filter.
+	// Spec is resolved: it has a kind other than Best, Slots in place of Capacity unless the kind is
+	// Scalable, and every default filled in. [New] of it makes the planned filter.
 	Spec Spec
-	// SizeBytes is the size of the table.
+	// SizeBytes is the size of the table, and of Scalable that of its first sub-filter.
 	SizeBytes int
 	// FalsePositiveRate is the predicted rate when the filter holds Capacity distinct keys; 0 of a
-	// Spec that gives Slots, as nobody knows how many keys it is for.
+	// Spec that gives Slots, as nobody knows how many keys it is for. Scalable stays below it however many
+	// keys it holds.
 	FalsePositiveRate float64
 	// LinesHit and LinesMiss are the cache lines that a lookup touches, of a key that is present and
 	// of one that is not, on average, when the filter is at its capacity. A bucket that straddles two
-	// lines counts as one.
+	// lines counts as one. Scalable touches as many in each sub-filter that it asks: all of them for a miss,
+	// about two for a hit.
 	LinesHit, LinesMiss int
 }
 
@@ -32,6 +34,8 @@ const slack = 0.05
 // one, and of Best every kind that can delete if it must, cuckoo filters with buckets of 2, 4 and 8
 // slots, additive and xor, and semi-sorted ones if s says SemiSort: sorted by size, or, where
 // BitsPerItem is given, by rate.
+//
+// Where Best is given no Capacity, that is one filter, of kind Scalable.
 //
 // Best takes the smallest table that keeps the rate, unless others at most 5% larger touch fewer
 // cache lines, of a hit and a miss together: then the one that touches fewest. Where BitsPerItem is
@@ -68,11 +72,11 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 	variants := []Spec{s}
 	switch {
 	case s.Kind == k.name:
-	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes:
+	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes, k.grows() != (s.Capacity == 0):
 		return nil, nil
 	case k.variants != nil:
 		variants = k.variants(s)
-	default:
+	case !k.grows():
 		variants[0].SemiSort = false // a wish that is for other kinds
 	}
 	for _, v := range variants {

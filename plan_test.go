@@ -182,7 +182,7 @@ func TestPlans_EndWhereTablesDo(t *testing.T) {
 
 func TestKinds_AreMade(t *testing.T) {
 	kinds := nest.Kinds()
-	if len(kinds) < 7 || kinds[0] != nest.Best {
+	if len(kinds) < 8 || kinds[0] != nest.Best {
 		t.Errorf("Kinds are %v", kinds)
 	}
 	for _, kind := range kinds[1:] {

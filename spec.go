@@ -14,7 +14,8 @@ type Kind string
 // The kinds of filters.
 const (
 	// Best (the default) is the smallest filter that holds the keys at the rate and deletes if it
-	// must, unless one that is at most 5% larger touches fewer cache lines. [Plans] has the rule.
+	// must, unless one that is at most 5% larger touches fewer cache lines. [Plans] has the rule. Without a
+	// Capacity it is Scalable.
 	Best Kind = "best"
 	// Cuckoo is cuckoo.Filter. It deletes and counts, and can be full.
 	Cuckoo Kind = "cuckoo"
@@ -29,6 +30,9 @@ const (
 	// DLeft is counting.DLeft. It deletes and counts in less than half the size of Counting, and can
 	// be full.
 	DLeft Kind = "dleft"
+	// Scalable is cuckoo.Scalable, a cuckoo filter that grows. It deletes and counts, and takes keys up to
+	// MaxBytes. It is what Best takes where no Capacity is given.
+	Scalable Kind = "scalable"
 )
 
 // Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.
@@ -56,7 +60,12 @@ func kindNames() string {
 // A filter is sized in one of two ways. With Capacity goes one of FalsePositiveRate, BitsPerItem and,
 // of Cuckoo and DLeft, FingerprintBits. With Slots, for those who size the table themselves, goes
 // FingerprintBits for Cuckoo and DLeft and Hashes for every other kind; the Spec of a filter that was
-// made is of this form. Best takes the first way only. Every other field may stay zero.
+// made is of this form. Best takes the first way only.
+//
+// Scalable, which grows, needs none of this. It may be given the Capacity to begin with, FalsePositiveRate,
+// the width or both: then keys are refused rather than the rate broken. The Spec of a filter that was made
+// has all three. So the zero Spec is one, of whoever knows nothing: a growing filter of 16 bits. Every other
+// field may stay zero.
 type Spec struct {
 	_ struct{}
 
@@ -64,17 +73,19 @@ type Spec struct {
 	Kind Kind
 	// Capacity is the number of distinct keys that the filter is to hold. What happens beyond it
 	// depends on the kind: Cuckoo and DLeft return ErrFull, with the rare refusal before that
-	// which cuckoo.Filter.Capacity and counting.DLeft.Capacity state; the others take more keys at a rising rate. Key: capacity.
+	// which cuckoo.Filter.Capacity and counting.DLeft.Capacity state; Scalable grows, and begins with 1024 where
+	// this is 0; the others take more keys at a rising rate. Key: capacity.
 	Capacity int
 	// Slots is the number of slots of the table: of a cuckoo filter a multiple of BucketSize, of
 	// a d-left filter of 16, of the others the number of bits or counters. Key: slots.
 	Slots int
 	// FalsePositiveRate is the highest share of absent keys that the filter may report as present
 	// when it holds Capacity keys: above 0 and below 1. Cuckoo, whose fingerprints have whole bits
-	// and here at least 6, and DLeft are up to twice better, or more at rates above 0.1. Key: fpr.
+	// and here at least 6, and DLeft are up to twice better, or more at rates above 0.1. Scalable keeps it
+	// however many keys it holds. Key: fpr.
 	FalsePositiveRate float64
 	// BitsPerItem is the size of the table for each of the Capacity keys, in bits; the filter has
-	// the lowest rate that fits. Bloom tables round up to whole 8-byte words. Key: bitsperitem.
+	// the lowest rate that fits. Bloom tables round up to whole 8-byte words. Scalable has no such size. Key: bitsperitem.
 	BitsPerItem float64
 	// MustDelete says that keys will be deleted again. Best then takes a kind that can, and a kind
 	// that cannot is ErrConfig. Key: mustdelete.
@@ -101,6 +112,11 @@ type Spec struct {
 	// Seed starts the generator of kick policies that kick at random. It does not touch the hash,
 	// whose seed is part of Hash. Key: seed.
 	Seed uint64
+	// GrowthFactor is how many times as large as the largest sub-filter of Scalable the next one is: 2
+	// (default), 4, 8 or 16. Key: growth.
+	GrowthFactor int
+	// MaxSubFilters bounds the number of sub-filters of Scalable; 0 is as many as the rate permits. Key: maxsubfilters.
+	MaxSubFilters int
 
 	// Hashes is the number of bits or counters of a key, 1 to bloom.MaxHashes. Key: hashes.
 	Hashes int
@@ -117,7 +133,7 @@ type Spec struct {
 	// secret, and a wrong secret is noticed.
 	Hasher hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
-	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits. Key: maxbytes.
+	// ErrTooLarge, and an insert into Scalable, whose tables it bounds together, ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits. Key: maxbytes.
 	MaxBytes int
 }
 

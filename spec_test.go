@@ -31,7 +31,21 @@ var badSpecs = []struct {
 	spec  nest.Spec
 	words []string
 }{
-	{nest.Spec{}, []string{"Capacity is 0", "best"}},
+	{nest.Spec{BitsPerItem: 14}, []string{"BitsPerItem 14", "Capacity is 0"}},
+	{nest.Spec{FingerprintBits: 12}, []string{"FingerprintBits 12", "Kind best", "scalable"}},
+	{nest.Spec{GrowthFactor: 4}, []string{"GrowthFactor 4", "Kind best", "for Kind scalable"}},
+	{nest.Spec{FalsePositiveRate: .01, BitsPerItem: 9}, []string{"FalsePositiveRate 0.01", "BitsPerItem 9"}},
+	{nest.Spec{FalsePositiveRate: 1e-12}, []string{"1e-12", "32 bits"}},
+	{nest.Spec{Kind: nest.Scalable, Slots: 64}, []string{"Slots 64", "Kind scalable grows", "Capacity"}},
+	{nest.Spec{Kind: nest.Scalable, Slots: 64, Capacity: 9}, []string{"Capacity 9", "Slots 64"}},
+	{nest.Spec{Kind: nest.Scalable, Capacity: 9, BitsPerItem: 9}, []string{"BitsPerItem 9", "Kind scalable grows"}},
+	{nest.Spec{Kind: nest.Scalable, BitsPerItem: 9, FingerprintBits: 8}, []string{"BitsPerItem 9", "FingerprintBits 8"}},
+	{nest.Spec{Kind: nest.Scalable, Placement: cuckoo.XOR}, []string{"Placement xor", "Kind scalable", "for Kind cuckoo"}},
+	{nest.Spec{Kind: nest.Scalable, Hashes: 3}, []string{"Hashes 3", "Kind scalable"}},
+	{nest.Spec{Kind: nest.Scalable, GrowthFactor: 3, MaxSubFilters: -1}, []string{"GrowthFactor is 3, want 2, 4, 8 or 16", "MaxSubFilters is -1"}},
+	{nest.Spec{Kind: nest.Scalable, FingerprintBits: 8, FalsePositiveRate: .001}, []string{"0.001", "8 bits"}},
+	{nest.Spec{Kind: nest.Scalable, BucketSize: 8, SemiSort: true}, []string{"BucketSize is 8, want 4 for SemiSort"}},
+	{nest.Spec{Kind: nest.Bloom, Capacity: 9, FalsePositiveRate: .1, MaxSubFilters: 4}, []string{"MaxSubFilters 4", "Kind bloom", "Kind scalable"}},
 	{nest.Spec{Kind: "bllom", Capacity: 9, FalsePositiveRate: .1}, []string{`"bllom"`, "best, cuckoo, bloom, blocked-bloom", "counting", "dleft"}},
 	{nest.Spec{Capacity: 9}, []string{"FalsePositiveRate", "BitsPerItem"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9}, []string{"FalsePositiveRate", "BitsPerItem", "FingerprintBits"}},
@@ -104,7 +118,9 @@ func TestNew_TooLarge(t *testing.T) {
 			{Capacity: 1e6, BitsPerItem: 15, MaxBytes: 1e5},
 			{Capacity: math.MaxInt, FalsePositiveRate: .001},
 		} {
-			s.Kind = kind
+			if s.Kind = kind; kind == nest.Scalable {
+				s.BitsPerItem = 0
+			}
 			if f, err := nest.New(s); f != nil || !errors.Is(err, nest.ErrTooLarge) {
 				t.Errorf("%v: got %v, %v, want ErrTooLarge", s, f, err)
 			}
@@ -122,6 +138,7 @@ func anySpec(t *rapid.T) nest.Spec {
 		FalsePositiveRate: rate.Draw(t, "fpr"), BitsPerItem: rate.Draw(t, "bits"),
 		MustDelete: rapid.Bool().Draw(t, "delete"), SemiSort: rapid.Bool().Draw(t, "sort"), FingerprintBits: number.Draw(t, "f"), BucketSize: number.Draw(t, "b"),
 		Placement: cuckoo.Placement(rapid.IntRange(0, 2).Draw(t, "placement")), Kick: rapid.String().Draw(t, "kick"),
+		GrowthFactor: number.Draw(t, "growth"), MaxSubFilters: number.Draw(t, "maxsubfilters"),
 		MaxKicks: number.Draw(t, "maxkicks"), Seed: rapid.Uint64().Draw(t, "seed"), Hashes: number.Draw(t, "hashes"),
 		CounterBits: number.Draw(t, "counterbits"), Hash: rapid.String().Draw(t, "hash"), MaxBytes: number.Draw(t, "maxbytes"),
 	}
@@ -219,6 +236,8 @@ func FuzzSpec_Read(f *testing.F) {
 	f.Add("slots=64/hashes=3/kind=blocked-bloom/maxbytes=8")
 	f.Add("kind=cuckoo/slots=64/f=1/b=8/placement=xor/kick=random-walk/maxkicks=3/seed=4")
 	f.Add("kind=dleft/slots=64/f=4/counterbits=16")
+	f.Add("kind=scalable/f=16/growth=4/maxsubfilters=3/fpr=0.01")
+	f.Add("fpr=0.01")
 	f.Add("kind=dleft/capacity=100/bitsperitem=20/maxbytes=300")
 	f.Add("capacity=9223372036854775807/fpr=0.5/mustdelete=1")
 	f.Fuzz(func(t *testing.T, input string) {

@@ -32,6 +32,8 @@ func (s *Spec) fields() []field {
 		word("kick", &s.Kick),
 		{conftext.Int("maxkicks", &s.MaxKicks), &s.MaxKicks},
 		{conftext.Uint64("seed", &s.Seed), &s.Seed},
+		{conftext.Int("growth", &s.GrowthFactor), &s.GrowthFactor},
+		{conftext.Int("maxsubfilters", &s.MaxSubFilters), &s.MaxSubFilters},
 		{conftext.Int("hashes", &s.Hashes), &s.Hashes},
 		{conftext.Int("counterbits", &s.CounterBits), &s.CounterBits},
 		word("hash", &s.Hash),

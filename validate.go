@@ -70,6 +70,13 @@ func (s Spec) Validate() error {
 			p.add(fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err))
 		}
 	}
+	if len(p.list) == 0 && k.grows() {
+		if c, err := s.scalableConfig(); err != nil {
+			p.add(err)
+		} else if err := c.Validate(); err != nil {
+			p.add(fmt.Errorf("nest: %w", err))
+		}
+	}
 	return errors.Join(p.list...)
 }
 
@@ -93,7 +100,7 @@ func (s Spec) checkRanges(p *problems) {
 	}{
 		{"Capacity", s.Capacity, math.MaxInt}, {"Slots", s.Slots, math.MaxInt}, {"MaxBytes", s.MaxBytes, math.MaxInt},
 		{"FingerprintBits", s.FingerprintBits, fingerprint.MaxWidth}, {"Hashes", s.Hashes, bloom.MaxHashes},
-		{"MaxKicks", s.MaxKicks, cuckoo.MaxKicksLimit},
+		{"MaxKicks", s.MaxKicks, cuckoo.MaxKicksLimit}, {"MaxSubFilters", s.MaxSubFilters, math.MaxInt},
 	} {
 		switch {
 		case f.v < 0:
@@ -110,6 +117,9 @@ func (s Spec) checkRanges(p *problems) {
 	}
 	if !slices.Contains([]int{0, 1, 2, 4, 8}, s.BucketSize) {
 		p.wrong("BucketSize is %d, want 1, 2, 4 or 8", s.BucketSize)
+	}
+	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.GrowthFactor) {
+		p.wrong("GrowthFactor is %d, want 2, 4, 8 or 16", s.GrowthFactor)
 	}
 }
 
@@ -138,7 +148,7 @@ func (s Spec) checkKind(p *problems, k kind) {
 	for _, v := range []value{
 		valueOf("FingerprintBits", s.FingerprintBits), valueOf("BucketSize", s.BucketSize),
 		valueOf("SemiSort", s.SemiSort), valueOf("Placement", s.Placement), valueOf("Kick", s.Kick), valueOf("MaxKicks", s.MaxKicks),
-		valueOf("Seed", s.Seed), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
+		valueOf("Seed", s.Seed), valueOf("GrowthFactor", s.GrowthFactor), valueOf("MaxSubFilters", s.MaxSubFilters), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
 	} {
 		if v.set && !slices.Contains(k.fields, v.name) {
 			p.wrong("%v is set, which Kind %s does not have; it is for Kind %s", v, k.name, havers(v.name))
@@ -172,15 +182,20 @@ func (s Spec) checkSizing(p *problems, k kind) {
 	)
 	p.clash(capacity, slots)
 	p.clash(rate, bits)
-	p.clash(rate, width)
 	p.clash(bits, width)
+	if k.grows() {
+		return // a width and a rate are no contradiction, and the rest is for checkScalable
+	}
+	p.clash(rate, width)
 	p.clash(slots, rate)
 	p.clash(slots, bits)
 	p.clash(capacity, hashes)
 	wide := slices.Contains(k.fields, "FingerprintBits")
 	switch {
+	case !capacity.set && bits.set && k.name == Best:
+		p.wrong("%v is set and Capacity is 0, want both, or FalsePositiveRate for a filter that grows", bits)
 	case !capacity.set && !slots.set && k.name == Best:
-		p.wrong("Capacity is 0, and Kind best needs it")
+		// A filter that grows, with a rate or without one.
 	case !capacity.set && !slots.set:
 		p.wrong("Capacity and Slots are both 0, want one of them")
 	case slots.set && k.name == Best:
@@ -207,6 +222,15 @@ func checkCuckoo(s Spec, p *problems) {
 func checkCounting(s Spec, p *problems) {
 	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.CounterBits) {
 		p.wrong("CounterBits is %d, want 2, 4, 8 or 16", s.CounterBits)
+	}
+}
+
+// checkScalable reports sizes, which a growing filter does not have.
+func checkScalable(s Spec, p *problems) {
+	for _, v := range []value{valueOf("Slots", s.Slots), valueOf("BitsPerItem", s.BitsPerItem)} {
+		if v.set {
+			p.wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, and Capacity for a first size", v, Scalable)
+		}
 	}
 }
 

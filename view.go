@@ -55,7 +55,7 @@ type View interface {
 // that hold a secret, are found by their recipe among known; a kick policy need not be known.
 //
 // It reads the header and checks it, and that b has the length that the header says. It does not read the
-// table, so it takes some microseconds whatever its size: [View.VerifyChecksum] checks the table. No table,
+// table, but for the first bytes of that of a Scalable, so it takes some microseconds whatever its size: [View.VerifyChecksum] checks the table. No table,
 // however damaged, makes a query panic; it makes answers wrong. The errors are those of [Open].
 func OpenView(b []byte, known ...cuckoo.Described) (View, error) {
 	h, err := container.ParseHeader(b)
@@ -64,12 +64,12 @@ func OpenView(b []byte, known ...cuckoo.Described) (View, error) {
 	}
 	var v View
 	switch h.Type {
-	case container.Cuckoo:
-		var w width
-		if w, err = widthIn(&h); err != nil {
+	case container.Cuckoo, container.Scalable:
+		var m model
+		if m, err = modelIn(&h); err != nil {
 			return nil, err
 		}
-		v, err = w.view(b, known)
+		v, err = m.view(b, known)
 	case container.Counting, container.DLeft:
 		v, err = viewCounting(b, hashers(known))
 	default:
@@ -135,6 +135,15 @@ func viewCuckoo[F fingerprint.Width](b []byte, known []cuckoo.Described) (View, 
 	}
 	c := v.Config()
 	return newView(v, cuckooSpec(c, int(fingerprint.WidthOf[F]())), c.Hash), nil
+}
+
+func viewScalable[F fingerprint.Width](b []byte, known []cuckoo.Described) (View, error) {
+	v, err := cuckoo.OpenScalableView[F](b, known...)
+	if err != nil {
+		return nil, err
+	}
+	c := v.Config()
+	return newView(v, scalableSpec(c, int(fingerprint.WidthOf[F]())), c.Hash), nil
 }
 
 func viewBloom(t container.Type, b []byte, known []hashing.Hasher) (View, error) {

@@ -1,7 +1,6 @@
 package cuckoo
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -84,24 +83,16 @@ func (f *Filter[F]) load(s *container.Source, known []Described) error {
 		return err
 	}
 	f.len, f.config, f.hash = int(s.Len), c, hashing.NewDigester(c.Hash)
-	fillEngine(&f.engine, &f.config, &f.len, table)
+	initEngine(&f.engine, &f.config, &f.len, table, new(kick.Scratch))
 	return nil
-}
-
-// fillEngine is initEngine for a table that exists.
-func fillEngine(e *kick.Engine, c *Config, stored *int, table packed.Table) {
-	policy, _ := policyOf(c.Kick)
-	e.Init(table, kick.NewScheme(placementRules[c.Placement], uint64(c.Buckets)), policy, c.MaxKicks, c.Seed)
-	adoptPolicy(e, c, stored)
 }
 
 // loadTable returns the configuration and the table of a file, for a filter that had the configuration
 // own, which may be zero.
 func loadTable(s *container.Source, width uint, own Config, known []Described) (c Config, table packed.Table, err error) {
 	c, err = configIn(&s.Header, width, own.also(known))
-	if err == nil && c.Kick == nil {
-		err = fmt.Errorf("%w: at byte %d: kick policy %q is not built in, and no known one has this recipe",
-			ErrMismatch, container.RecipesAt+len(s.Hash), s.Kick)
+	if err == nil {
+		err = wantKick(&s.Header, c.Kick)
 	}
 	if err != nil {
 		return c, table, err

@@ -34,28 +34,34 @@ const (
 // imageOf returns a filter as a file.
 func imageOf(c *Config, width uint, stored int, t *packed.Table) (m container.Image, err error) {
 	if c.Buckets == 0 {
-		return m, fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
+		return m, errZero
 	}
 	m.Type, m.Len = container.Cuckoo, uint64(stored)
-	m.Hash, m.Kick = c.Hash.Recipe(), c.Kick.Recipe()
-	p := &m.Params
-	p[widthAt], p[bucketSizeAt], p[placementAt] = byte(width), byte(c.BucketSize), byte(c.Placement)
-	if c.SemiSort {
-		p[layoutAt] = layoutSemiSort
-	}
-	binary.LittleEndian.PutUint32(p[maxKicksAt:], uint32(c.MaxKicks))
-	binary.LittleEndian.PutUint64(p[bucketsAt:], uint64(c.Buckets))
-	binary.LittleEndian.PutUint64(p[seedAt:], c.Seed)
+	putShape(&m.Header, c, width)
+	m.Params[placementAt] = byte(c.Placement)
+	binary.LittleEndian.PutUint64(m.Params[bucketsAt:], uint64(c.Buckets))
 	m.Parts = []container.Part{{Bytes: t.Data()}}
 	return m, nil
 }
 
-// configIn returns the resolved configuration that a header describes, for fingerprints of that width,
-// with a nil Kick where none of that recipe is known. MaxBytes is not in a header.
-func configIn(h *container.Header, width uint, known []Described) (c Config, err error) {
-	if err := h.Want(container.Cuckoo); err != nil {
-		return c, err
+// errZero says that a filter was never made.
+var errZero = fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
+
+// putShape writes the recipes and the parameters that both types of cuckoo filters have.
+func putShape(h *container.Header, c *Config, width uint) {
+	h.Hash, h.Kick = c.Hash.Recipe(), c.Kick.Recipe()
+	p := &h.Params
+	p[widthAt], p[bucketSizeAt] = byte(width), byte(c.BucketSize)
+	if c.SemiSort {
+		p[layoutAt] = layoutSemiSort
 	}
+	binary.LittleEndian.PutUint32(p[maxKicksAt:], uint32(c.MaxKicks))
+	binary.LittleEndian.PutUint64(p[seedAt:], c.Seed)
+}
+
+// shapeIn reads what putShape wrote, for fingerprints of that width, into a configuration that needs the number of
+// buckets yet. Its Kick is nil where none of that recipe is known.
+func shapeIn(h *container.Header, width uint, known []Described) (c Config, err error) {
 	p := &h.Params
 	if f := uint(p[widthAt]); f != width {
 		if f < 1 || f > fingerprint.MaxWidth {
@@ -63,10 +69,9 @@ func configIn(h *container.Header, width uint, known []Described) (c Config, err
 		}
 		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, f, width)
 	}
-	c.BucketSize, c.Placement = int(p[bucketSizeAt]), Placement(p[placementAt])
+	c.BucketSize = int(p[bucketSizeAt])
 	c.SemiSort = p[layoutAt] == layoutSemiSort
 	kicks := binary.LittleEndian.Uint32(p[maxKicksAt:])
-	buckets := binary.LittleEndian.Uint64(p[bucketsAt:])
 	c.Seed = binary.LittleEndian.Uint64(p[seedAt:])
 	switch {
 	case p[layoutAt] > layoutSemiSort:
@@ -75,21 +80,49 @@ func configIn(h *container.Header, width uint, known []Described) (c Config, err
 		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
 	case kicks == 0 || kicks > MaxKicksLimit:
 		return c, container.Corrupt(container.ParamsAt+maxKicksAt, "MaxKicks is %d", kicks)
-	case buckets == 0 || buckets > fingerprint.MaxBuckets:
-		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
-	case buckets > math.MaxInt || h.TableBytes > math.MaxInt:
-		return c, fmt.Errorf("%w: %d buckets in %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.TableBytes)
+	case h.TableBytes > math.MaxInt:
+		return c, fmt.Errorf("%w: a table of %d bytes, which do not fit into an int", ErrTooLarge, h.TableBytes)
 	}
-	c.MaxKicks, c.Buckets, c.MaxBytes = int(kicks), int(buckets), math.MaxInt
+	c.MaxKicks, c.MaxBytes = int(kicks), math.MaxInt
 	if c.Hash, err = container.Hasher(h, known); err != nil {
 		return c, err
 	}
-	kickErr := c.parseKick(h.Kick, known)
-	return c.checkIn(h, width, kickErr != nil)
+	_ = c.parseKick(h.Kick, known) // whether that is an error, the caller knows
+	return c, nil
+}
+
+// wantKick returns an error if the kick policy of a header is not known.
+func wantKick(h *container.Header, k KickPolicy) error {
+	if k != nil {
+		return nil
+	}
+	return fmt.Errorf("%w: at byte %d: kick policy %q is not built in, and no known one has this recipe",
+		ErrMismatch, container.RecipesAt+len(h.Hash), h.Kick)
+}
+
+// configIn returns the resolved configuration that a header describes, for fingerprints of that width,
+// with a nil Kick where none of that recipe is known. MaxBytes is not in a header.
+func configIn(h *container.Header, width uint, known []Described) (c Config, err error) {
+	if err := h.Want(container.Cuckoo); err != nil {
+		return c, err
+	}
+	if c, err = shapeIn(h, width, known); err != nil {
+		return c, err
+	}
+	c.Placement = Placement(h.Params[placementAt])
+	buckets := binary.LittleEndian.Uint64(h.Params[bucketsAt:])
+	switch {
+	case buckets == 0 || buckets > fingerprint.MaxBuckets:
+		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
+	case buckets > math.MaxInt:
+		return c, fmt.Errorf("%w: %d buckets, which do not fit into an int", ErrTooLarge, buckets)
+	}
+	c.Buckets = int(buckets)
+	return c.checkIn(h, width)
 }
 
 // checkIn resolves the configuration of a header and compares the sizes.
-func (c Config) checkIn(h *container.Header, width uint, noKick bool) (Config, error) {
+func (c Config) checkIn(h *container.Header, width uint) (Config, error) {
 	resolved, err := c.resolve(width)
 	if errors.Is(err, ErrTooLarge) {
 		return c, err
@@ -97,9 +130,7 @@ func (c Config) checkIn(h *container.Header, width uint, noKick bool) (Config, e
 	if err != nil {
 		return c, container.Corrupt(container.ParamsAt, "%v", err) // no ErrConfig: nobody configured it
 	}
-	if noKick {
-		resolved.Kick = nil // resolve took the default
-	}
+	resolved.Kick = c.Kick // resolve took the default for one that is not known
 	size, _ := resolved.size(width, uint64(resolved.Buckets))
 	if uint64(size) != h.TableBytes {
 		return c, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", resolved.Buckets, h.TableBytes, size)

@@ -10,6 +10,7 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/filetest"
 )
 
 // encoded returns the file of a filter with a few keys, and the filter.
@@ -145,49 +146,59 @@ func TestView_NoAllocs(t *testing.T) {
 	}
 }
 
-// FuzzUnmarshal reads whatever it is given as two layouts, once as it is and once with right checksums, and
-// works with what is accepted.
-func FuzzUnmarshal(f *testing.F) {
-	for _, sorted := range []bool{false, true} {
-		_, b := encoded[fingerprint.Bits13](f, Config{Buckets: 5, SemiSort: sorted})
-		f.Add(b)
+// fileType returns how files of a width are checked. The receiver has a kick policy of its own.
+func fileType[F fingerprint.Width](t testing.TB) filetest.Type[*Filter[F]] {
+	return filetest.Type[*Filter[F]]{
+		Own: func() *Filter[F] {
+			f, _ := encoded[F](t, Config{Buckets: 2, Kick: lazy{}})
+			return f
+		},
+		View: func(b []byte) (filetest.View, error) { return OpenView[F](b, lazy{}) },
+		Use:  use[F],
 	}
-	_, b := encoded[fingerprint.Bits13](f, Config{Buckets: 8, BucketSize: 2, Placement: XOR, Kick: RandomWalk})
-	f.Add(b)
+}
+
+// FuzzUnmarshal reads whatever it is given as filters of a narrow, a middling, which may be semi-sorted, and the widest
+// width.
+func FuzzUnmarshal(f *testing.F) {
+	seed := func(_ any, b []byte) { f.Add(b) }
+	for _, b := range []int{1, 2, 4, 8} {
+		seed(encoded[fingerprint.Bits13](f, Config{Buckets: 8, BucketSize: b, Placement: XOR, Kick: RandomWalk}))
+		seed(encoded[fingerprint.Bits3](f, Config{Buckets: 5, BucketSize: b, Hash: hashing.FNV1a(7)}))
+	}
+	seed(encoded[fingerprint.Bits13](f, Config{Buckets: 5, SemiSort: true}))
+	seed(encoded[fingerprint.Bits32](f, Config{Buckets: 3, SemiSort: true, Kick: lazy{}}))
+	seed(encoded[fingerprint.Bits32](f, Config{Buckets: 3, BucketSize: 8, Placement: Additive, Kick: LookAhead}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		works(t, b)
-		if b = bytes.Clone(b); container.Reseal(b) {
-			works(t, b)
+		_, err1 := fileType[fingerprint.Bits3](t).Check(b)
+		_, err2 := fileType[fingerprint.Bits13](t).Check(b)
+		_, err3 := fileType[fingerprint.Bits32](t).Check(b)
+		if err := errors.Join(err1, err2, err3); err != nil {
+			t.Fatal(err)
 		}
 	})
 }
 
-// works runs the verbs of a filter in b, if there is one, against what they promise.
-func works(t *testing.T, b []byte) {
-	if v, err := OpenView[fingerprint.Bits13](b); err == nil {
-		v.ContainsHashes([]uint64{0, ^uint64(0)}, make([]bool, 2))
-		v.CountHash(1)
-	}
-	f, err := Decode[fingerprint.Bits13](b)
-	if err != nil {
-		return
-	}
-	if again, err := f.MarshalBinary(); err != nil || !bytes.Equal(again, b) {
-		t.Fatalf("stored as other bytes than it was read from: %v", err)
-	}
+// use runs the verbs of a filter against what they promise.
+func use[F fingerprint.Width](f *Filter[F]) error {
 	stored := f.Len()
 	for k := range uint64(8) {
-		h := hashing.Mix64(k)
-		if f.InsertHash(h) == nil {
-			stored++
-			if !f.ContainsHash(h) || !f.DeleteHash(h) {
-				t.Fatal("a key that was inserted is not there")
-			}
-			stored--
+		h, n := hashing.Mix64(k), 0
+		n = f.CountHash(h)
+		err := f.InsertHash(h)
+		switch {
+		case err == nil && (f.CountHash(h) != n+1 || !f.DeleteHash(h) || f.CountHash(h) != n):
+			return fmt.Errorf("of %d copies of a key and one more %d are there", n, f.CountHash(h))
+		case err != nil && (!errors.Is(err, ErrFull) || f.CountHash(h) != n):
+			return fmt.Errorf("a key was refused: %w; of %d copies there are %d", err, n, f.CountHash(h))
 		}
 	}
 	if f.Len() != stored {
-		t.Fatalf("Len is %d, want %d", f.Len(), stored)
+		return fmt.Errorf("Len is %d, want %d", f.Len(), stored)
 	}
-	_ = f.Merge(f.Clone())
+	double := f.Clone()
+	if err := double.Merge(f); err == nil && double.Len() != 2*stored || err != nil && !(errors.Is(err, ErrFull) && double.Equal(f)) {
+		return fmt.Errorf("merged with itself: %w, Len %d, want twice %d", err, double.Len(), stored)
+	}
+	return nil
 }

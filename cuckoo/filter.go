@@ -32,22 +32,29 @@ func New[F fingerprint.Width](c Config) (*Filter[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Filter[F]{hash: hashing.NewDigester(c.Hash), config: c}
-	initEngine(&f.engine, &f.config, &f.len, width)
-	return f, nil
+	return newFilter[F](c, c.newTable(width), new(kick.Scratch)), nil
 }
 
-// initEngine makes the engine of a resolved configuration, for a filter with that Len.
-func initEngine(e *kick.Engine, c *Config, stored *int, width uint) {
-	m := uint64(c.Buckets)
-	policy, _ := policyOf(c.Kick)
-	var table packed.Table
+// newFilter returns the filter of a resolved configuration with no keys or, once Len is set, those of the table.
+func newFilter[F fingerprint.Width](c Config, table packed.Table, memory *kick.Scratch) *Filter[F] {
+	f := &Filter[F]{hash: hashing.NewDigester(c.Hash), config: c}
+	initEngine(&f.engine, &f.config, &f.len, table, memory)
+	return f
+}
+
+// newTable returns an empty table of a resolved configuration.
+func (c *Config) newTable(width uint) packed.Table {
 	if c.SemiSort {
-		table = packed.NewSorted(width, m, c.HugePages)
-	} else {
-		table = packed.NewPaged(width, uint(c.BucketSize), m, c.HugePages)
+		return packed.NewSorted(width, uint64(c.Buckets), c.HugePages)
 	}
-	e.Init(table, kick.NewScheme(placementRules[c.Placement], m), policy, c.MaxKicks, c.Seed)
+	return packed.NewPaged(width, uint(c.BucketSize), uint64(c.Buckets), c.HugePages)
+}
+
+// initEngine makes the engine of a resolved configuration over its table, for a filter with that Len.
+func initEngine(e *kick.Engine, c *Config, stored *int, table packed.Table, memory *kick.Scratch) {
+	policy, _ := policyOf(c.Kick)
+	scheme := kick.NewScheme(placementRules[c.Placement], uint64(c.Buckets))
+	e.InitShared(memory, table, scheme, policy, c.MaxKicks, c.Seed)
 	adoptPolicy(e, c, stored)
 }
 
@@ -135,9 +142,12 @@ func (f *Filter[F]) Reset() {
 }
 
 // Clone returns a filter of its own with equal content, statistics and generator.
-func (f *Filter[F]) Clone() *Filter[F] {
+func (f *Filter[F]) Clone() *Filter[F] { return f.cloneWith(new(kick.Scratch)) }
+
+// cloneWith is Clone with that scratch memory.
+func (f *Filter[F]) cloneWith(memory *kick.Scratch) *Filter[F] {
 	g := &Filter[F]{hash: f.hash, len: f.len, config: f.config}
-	f.engine.CloneTo(&g.engine)
+	f.engine.CloneShared(&g.engine, memory)
 	adoptPolicy(&g.engine, &g.config, &g.len)
 	return g
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // Scalable is a cuckoo filter that grows: a chain of sub-filters, each a [Filter] of a power of two of
@@ -45,6 +46,7 @@ type Scalable[F fingerprint.Width] struct {
 	first    Config // of the first sub-filter
 	past     Stats  // of sub-filters that are gone
 	refusals uint64
+	scratch  *kick.Scratch // of all sub-filters, which insert one at a time
 }
 
 // A level is one sub-filter.
@@ -63,8 +65,8 @@ func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scalable[F]{hash: hashing.NewDigester(c.Hash), config: c, first: first}
-	l, err := newLevel[F](c, first.Buckets)
+	s := &Scalable[F]{hash: hashing.NewDigester(c.Hash), config: c, first: first, scratch: new(kick.Scratch)}
+	l, err := s.newLevel(first.Buckets)
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +75,13 @@ func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
 }
 
 // newLevel returns an empty sub-filter of so many buckets, a power of two.
-func newLevel[F fingerprint.Width](c ScalableConfig, buckets int) (level[F], error) {
-	f, err := New[F](c.sub(buckets))
+func (s *Scalable[F]) newLevel(buckets int) (level[F], error) {
+	width := fingerprint.WidthOf[F]()
+	c, err := s.config.sub(buckets).resolve(width)
 	if err != nil {
 		return level[F]{}, err
 	}
-	return levelOf(f), nil
+	return levelOf(newFilter[F](c, c.newTable(width), s.scratch)), nil
 }
 
 // levelOf makes a level of a filter.
@@ -111,6 +114,12 @@ var (
 // while less than half of the promised capacity is in use: no distinct keys do that, but copies of one key, of
 // which each sub-filter takes 2*b. So memory follows the number of keys, whatever they are.
 func (s *Scalable[F]) InsertHash(h uint64) error {
+	_, err := s.insert(h)
+	return err
+}
+
+// insert is InsertHash. It returns the index of the sub-filter that took the key.
+func (s *Scalable[F]) insert(h uint64) (at int, err error) {
 	refused := errNoPath
 	for n := len(s.levels) - 1; n >= 0; n-- {
 		l := &s.levels[n]
@@ -119,7 +128,7 @@ func (s *Scalable[F]) InsertHash(h uint64) error {
 		}
 		err := l.InsertHash(l.digest(h))
 		if err == nil {
-			return nil
+			return n, nil
 		}
 		if err == errNoPath && l.len >= l.capacity {
 			// Not tried again until deletions have made some room: a search in vain costs microseconds.
@@ -128,13 +137,13 @@ func (s *Scalable[F]) InsertHash(h uint64) error {
 		}
 		refused = err
 	}
-	err := s.grow(refused)
-	if err != nil {
+	if err := s.grow(refused); err != nil {
 		s.refusals++
-		return err
+		return 0, err
 	}
-	l := &s.levels[len(s.levels)-1]
-	return l.InsertHash(l.digest(h))
+	at = len(s.levels) - 1
+	l := &s.levels[at]
+	return at, l.InsertHash(l.digest(h))
 }
 
 // grow adds a sub-filter for a key that the others refused with that error, if all limits permit it.
@@ -155,10 +164,10 @@ func (s *Scalable[F]) grow(refused error) error {
 	}
 	next := uint64(largest) * uint64(s.config.GrowthFactor)
 	size, ok := s.first.size(fingerprint.WidthOf[F](), next)
-	if !ok || size > s.config.MaxBytes-bytes || next > math.MaxInt/uint64(s.config.BucketSize) {
+	if !ok || size > s.config.limit()-bytes || next > math.MaxInt/uint64(s.config.BucketSize) {
 		return errBytes
 	}
-	l, err := newLevel[F](s.config, int(next))
+	l, err := s.newLevel(int(next))
 	if err != nil {
 		return err
 	}
@@ -180,8 +189,11 @@ func (s *Scalable[F]) InsertUniqueHash(h uint64) (bool, error) {
 // ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that is in
 // the filter; it says yes of others at the rate that [Scalable.FalsePositiveRate] predicts. It asks the
 // sub-filters from the largest to the smallest, two buckets each, and stops at the first yes.
-func (s *Scalable[F]) ContainsHash(h uint64) bool {
-	for n := len(s.levels) - 1; n >= 0; n-- {
+func (s *Scalable[F]) ContainsHash(h uint64) bool { return s.containsFrom(0, h) }
+
+// containsFrom is ContainsHash of the sub-filters from an index on.
+func (s *Scalable[F]) containsFrom(first int, h uint64) bool {
+	for n := len(s.levels) - 1; n >= first; n-- {
 		if l := &s.levels[n]; l.ContainsHash(l.digest(h)) {
 			return true
 		}
@@ -227,8 +239,8 @@ func (s *Scalable[F]) Len() int { return s.sum((*Filter[F]).Len) }
 // Slots returns the number of slots of all sub-filters.
 func (s *Scalable[F]) Slots() int { return s.sum((*Filter[F]).Slots) }
 
-// SizeBytes returns the bytes of the tables of all sub-filters. The scratch memory of the kick policies, some
-// 16 KiB at most for each by default, is not part of it.
+// SizeBytes returns the bytes of the tables of all sub-filters. The scratch memory of the kick policy, which they
+// share, is not part of it: some 16 KiB at most by default.
 func (s *Scalable[F]) SizeBytes() int { return s.sum((*Filter[F]).SizeBytes) }
 
 // SubFilters returns the number of sub-filters: 1 of an empty filter.
@@ -271,27 +283,31 @@ func (a Stats) plus(b Stats) Stats {
 // Reset empties the filter and makes it as NewScalable did. It gives back the memory of all sub-filters but the
 // first, and allocates nothing unless a Merge with a filter of another Capacity has put another in its place.
 func (s *Scalable[F]) Reset() {
-	at := slices.IndexFunc(s.levels, func(l level[F]) bool { return l.config.Buckets == s.first.Buckets })
-	if at < 0 {
-		l, err := newLevel[F](s.config, s.first.Buckets)
+	at := 0
+	for at < len(s.levels) && s.levels[at].config.Buckets != s.first.Buckets {
+		at++
+	}
+	if at == len(s.levels) {
+		l, err := s.newLevel(s.first.Buckets)
 		if err != nil {
 			l = s.levels[0] // it was made once, so it can be made again
 		}
 		s.levels, at = []level[F]{l}, 0
 	}
-	first := s.levels[at].Filter
-	first.Reset()
+	first := s.levels[at]
+	first.Filter.Reset()
+	first.full = first.Slots()
 	clear(s.levels)
-	s.levels = append(s.levels[:0], levelOf(first))
+	s.levels = append(s.levels[:0], first)
 	s.past, s.refusals = Stats{}, 0
 }
 
 // Clone returns a filter of its own with equal content, statistics and generators.
 func (s *Scalable[F]) Clone() *Scalable[F] {
 	c := *s
-	c.levels = slices.Clone(s.levels)
+	c.levels, c.scratch = slices.Clone(s.levels), new(kick.Scratch)
 	for n := range c.levels {
-		c.levels[n].Filter = c.levels[n].Clone()
+		c.levels[n].Filter = c.levels[n].cloneWith(c.scratch)
 	}
 	return &c
 }

@@ -65,7 +65,7 @@ func (s *Scalable[F]) fold(n int) {
 	}
 	// A refusal is one in a million: then a table of twice the size takes them.
 	for ; buckets < l.config.Buckets; buckets *= 2 {
-		small, err := newLevel[F](s.config, buckets)
+		small, err := s.newLevel(buckets)
 		if err != nil {
 			return
 		}
@@ -118,7 +118,7 @@ func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	sum := s.Clone()
 	for k := range g.levels {
 		// Made anew, so that kick policy, limits and seed are those of s.
-		l, err := newLevel[F](s.config, g.levels[k].config.Buckets)
+		l, err := sum.newLevel(g.levels[k].config.Buckets)
 		if err != nil {
 			return fmt.Errorf("cuckoo: %w: a sub-filter is beyond MaxBytes: %w", ErrFull, err)
 		}
@@ -132,10 +132,10 @@ func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	case len(sum.levels) > s.config.MaxSubFilters:
 		s.refusals++
 		return errSubFilters
-	case sum.SizeBytes() > s.config.MaxBytes:
+	case sum.SizeBytes() > s.config.limit():
 		s.refusals++
 		return errBytes
 	}
-	s.levels, s.past = sum.levels, sum.past
+	s.levels, s.past, s.scratch = sum.levels, sum.past, sum.scratch
 	return nil
 }

@@ -148,7 +148,7 @@ func (c ScalableConfig) resolve(width uint) (ScalableConfig, Config, error) {
 	if err := c.Validate(); err != nil {
 		return c, Config{}, err
 	}
-	first, size, err := Plan(c.sub(0), width)
+	first, _, err := Plan(c.sub(0), width)
 	if err != nil {
 		return c, first, err
 	}
@@ -158,9 +158,6 @@ func (c ScalableConfig) resolve(width uint) (ScalableConfig, Config, error) {
 	if c.GrowthFactor == 0 {
 		c.GrowthFactor = 2
 	}
-	if c.MaxBytes == 0 {
-		c.MaxBytes = max(defaultMaxBytes, size)
-	}
 	c.BucketSize, c.Hash, c.Kick, c.MaxKicks = first.BucketSize, first.Hash, first.Kick, first.MaxKicks
 	most := subFilters(first.Buckets, c.GrowthFactor)
 	if c.FalsePositiveRate == 0 {
@@ -169,7 +166,7 @@ func (c ScalableConfig) resolve(width uint) (ScalableConfig, Config, error) {
 		}
 		// Fingerprints of a bit or two keep no rate for so many, that a number below 1 could tell from it.
 		most = max(1, min(most, affordable(0.999999, width, c.BucketSize)))
-		c.FalsePositiveRate = -math.Expm1(-float64(most) * fullHits(width, c.BucketSize))
+		c.FalsePositiveRate = portable(-math.Expm1(-float64(most) * fullHits(width, c.BucketSize)))
 	} else if most = affordable(c.FalsePositiveRate, width, c.BucketSize); most == 0 {
 		return c, first, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %.3g, and one full sub-filter of fingerprints of %d bits has %.3g",
 			ErrConfig, c.FalsePositiveRate, width, -math.Expm1(-fullHits(width, c.BucketSize)))
@@ -178,6 +175,21 @@ func (c ScalableConfig) resolve(width uint) (ScalableConfig, Config, error) {
 		c.MaxSubFilters = most
 	}
 	return c, first, nil
+}
+
+// portable rounds a rate up to 40 bits. Exponentials differ between machines in the last bits, and this one is
+// stored in files, which do not.
+func portable(rate float64) float64 {
+	const dropped = 1<<12 - 1
+	return math.Float64frombits((math.Float64bits(rate) | dropped) + 1)
+}
+
+// limit returns the number of bytes that all tables together may have.
+func (c ScalableConfig) limit() int {
+	if c.MaxBytes == 0 {
+		return defaultMaxBytes
+	}
+	return c.MaxBytes
 }
 
 // fullHits returns the number of fingerprints that a key which was never inserted is expected to

@@ -65,6 +65,43 @@ func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
 	return n, nil
 }
 
+// InsertUniqueHashes does what [Scalable.InsertUniqueHash] does with each of the digests hs in turn, until one is
+// refused, and writes to added[i] whether hs[i] was added. It returns how many digests it is done with: of hs[n:]
+// none was added. The error is nil exactly if n = len(hs). It looks many up at once, so that their cache misses
+// overlap. It panics, as copying into an array does, if added is shorter than hs.
+func (s *Scalable[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
+	added = added[:len(hs):len(added)]
+	for len(hs) > 0 {
+		part := min(chunk, len(hs))
+		done, err := s.insertUniqueChunk(hs[:part], added[:part])
+		n += done
+		if err != nil {
+			return n, err
+		}
+		hs, added = hs[part:], added[part:]
+	}
+	return n, nil
+}
+
+// insertUniqueChunk is InsertUniqueHashes of up to chunk digests.
+func (s *Scalable[F]) insertUniqueChunk(hs []uint64, added []bool) (int, error) {
+	s.containsChunk(hs, added)
+	changed := len(s.levels) // sub-filters from here on may have what the lookup did not find
+	for k, h := range hs {
+		if added[k] || s.containsFrom(changed, h) {
+			added[k] = false
+			continue
+		}
+		at, err := s.insert(h)
+		if err != nil {
+			clear(added[k:])
+			return k, err
+		}
+		added[k], changed = true, min(changed, at)
+	}
+	return len(hs), nil
+}
+
 // ContainsHashes writes to dst[i] what [Scalable.ContainsHash] says of hs[i]. It asks each sub-filter for many
 // digests at once, so that their cache misses overlap. It panics, as copying into an array does, if dst is
 // shorter than hs.

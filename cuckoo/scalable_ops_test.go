@@ -81,8 +81,9 @@ func TestScalable_ClassesNest(t *testing.T) {
 	const top, width = 4, 4
 	var at [top + 1]*Filter[fingerprint.Bits4]
 	var of [top + 1]level[fingerprint.Bits4]
+	s := mustScalable[fingerprint.Bits4](t, ScalableConfig{BucketSize: 4})
 	for k := range at {
-		l, err := newLevel[fingerprint.Bits4](ScalableConfig{BucketSize: 4}, 1<<k)
+		l, err := s.newLevel(1 << k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +176,7 @@ func TestScalable_WorldsExhaustive(t *testing.T) {
 	w := &scalableWorld{seen: map[string]bool{}}
 	w.s = mustScalable[fingerprint.Bits2](t, ScalableConfig{Capacity: 1, BucketSize: 1})
 	for _, m := range []int{2, 4} {
-		l, err := newLevel[fingerprint.Bits2](w.s.config, m)
+		l, err := w.s.newLevel(m)
 		if err != nil {
 			t.Fatal(err)
 		}

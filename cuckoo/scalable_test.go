@@ -203,6 +203,48 @@ func TestScalable_BatchesAreSingleCalls(t *testing.T) {
 	}
 }
 
+// TestScalable_UniqueBatchesAreSingleCalls inserts digests with many repetitions, near and far, into filters with free
+// slots in old sub-filters, up to a refusal.
+func TestScalable_UniqueBatchesAreSingleCalls(t *testing.T) {
+	c := ScalableConfig{MaxSubFilters: 4, Capacity: 300}
+	a, b := grown[fingerprint.Bits8](t, c, 14, 2000), grown[fingerprint.Bits8](t, c, 14, 2000)
+	old := rand.New(rand.NewPCG(14, 0x5eed))
+	for range 500 {
+		if h := old.Uint64(); a.DeleteHash(h) != b.DeleteHash(h) {
+			t.Fatal("deletes differ")
+		}
+	}
+	r := rand.New(rand.NewPCG(15, 0x5eed))
+	hs := make([]uint64, 20_000)
+	for i := range hs {
+		hs[i] = r.Uint64()
+		if i > 0 && i%3 == 0 {
+			hs[i] = hs[i-1-r.IntN(min(i, 200))]
+		}
+	}
+	for at := 0; at < len(hs); {
+		part := hs[at:min(at+1+r.IntN(1000), len(hs))]
+		added := make([]bool, len(part), len(part)+1)
+		n, err := a.InsertUniqueHashes(part, added)
+		for k, h := range part[:n] {
+			if ok, err := b.InsertUniqueHash(h); ok != added[k] || err != nil {
+				t.Fatalf("digest %d: %t in a batch, %t alone: %v", at+k, added[k], ok, err)
+			}
+		}
+		if !a.Equal(b) || (err == nil) != (n == len(part)) {
+			t.Fatalf("%v by batches, %v by single calls: %d of %d, %v", a, b, n, len(part), err)
+		}
+		at += n
+		if err != nil {
+			if _, alone := b.InsertUniqueHash(hs[at]); !errors.Is(err, ErrFull) || alone == nil {
+				t.Fatalf("digest %d: %v in a batch, %v alone", at, err, alone)
+			}
+			return
+		}
+	}
+	t.Errorf("%v was never full", a)
+}
+
 func TestScalable_KeyFormsAgree(t *testing.T) {
 	s := mustScalable[fingerprint.Bits16](t, ScalableConfig{Hash: hashing.Metro64(9)})
 	for _, key := range []string{"", "a", strings.Repeat("x", 999)} {
@@ -244,6 +286,7 @@ func TestScalable_AllocsZero(t *testing.T) {
 		_, _ = s.InsertUnique(key[:])
 		_, _ = s.InsertUniqueString(text)
 		_, _ = s.InsertHashes(hs[:])
+		_, _ = s.InsertUniqueHashes(hs[:], dst[:])
 		s.ContainsHashes(hs[:], dst[:])
 		_ = s.Contains(key[:]) || s.ContainsString(text) || s.Count(key[:])+s.CountString(text) > 0
 		_ = s.Delete(key[:]) || s.DeleteString(text) || s.DeleteHashes(hs[:2]) > 0

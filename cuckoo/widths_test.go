@@ -53,7 +53,7 @@ func makeWidth[F fingerprint.Width](c Config) (verbs, error) {
 	}
 	if region {
 		f.config.Placement = Region
-		initEngine(&f.engine, &f.config, &f.len, fingerprint.WidthOf[F]())
+		initEngine(&f.engine, &f.config, &f.len, f.engine.Table, f.engine.Scratch)
 	}
 	return f, nil
 }

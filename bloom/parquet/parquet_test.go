@@ -247,32 +247,3 @@ func TestDecodeAt_InTheMiddleOfAFile(t *testing.T) {
 		}
 	}
 }
-
-// FuzzImport decodes any bytes. What is accepted has the bitset that they end with, and is the same
-// again when encoded and decoded.
-func FuzzImport(f *testing.F) {
-	f.Add(encoded(f, filter(f, 1)))
-	f.Add(encoded(f, filter(f, 5)))
-	f.Add([]byte{})
-	for _, c := range refusals {
-		f.Add(append(unhex(c.header), make([]byte, 32)...))
-	}
-	f.Add(append(unhex("1540"+tail[:24]+"1b02"+"83"+"0161"+"07"+"0162"+"08"+"00"), make([]byte, 32)...))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		c := bloom.Config{MaxBytes: 1 << 20}
-		g, err := parquet.Decode(data, c)
-		h, errAt := parquet.DecodeAt(bytes.NewReader(data), 0, c)
-		if err != nil {
-			if g != nil || errAt == nil && len(data) <= h.SizeBytes() {
-				t.Fatalf("Decode: %v, %v, DecodeAt: %v, %v", g, err, h, errAt)
-			}
-			return
-		}
-		if errAt != nil || !h.Equal(g) || !bytes.HasSuffix(data, g.Bitset()) {
-			t.Fatalf("%v from a file: %v, %v", g, h, errAt)
-		}
-		if again, err := parquet.Decode(encoded(t, g), c); err != nil || !again.Equal(g) {
-			t.Fatalf("decoded %v, again %v, %v", g, again, err)
-		}
-	})
-}

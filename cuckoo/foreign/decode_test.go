@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,18 +80,20 @@ func TestDecode_OtherHash(t *testing.T) {
 	}
 }
 
-// FuzzImport decodes any bytes in both formats. What is accepted encodes to the same bytes, and the
-// verbs keep Len and Count right on it.
+// FuzzImport decodes any bytes in both formats, and what is accepted encodes to the same bytes. The verbs then
+// keep Len and Count right on it and, where the choices are given, do what the model does.
 func FuzzImport(f *testing.F) {
 	f.Add([]byte{}, uint8(0), []byte{1, 2, 3})
 	f.Add(make([]byte, 16), uint8(0), []byte{200, 1, 1, 200})
 	f.Add(bytes.Repeat([]byte{0xff}, 16), uint8(1), []byte{9})
 	f.Add(bytes.Repeat([]byte{7, 0}, 64), uint8(3), []byte("keys"))
 	f.Add([]byte("0000\xd3000\xed000\x84000"), uint8(2), []byte{0, 0, 0})
+	f.Add([]byte("0000\xd3000\xed000\x84000"), uint8(6), []byte("lossy, \x00 to \xff"))
 	f.Fuzz(func(t *testing.T, data []byte, kind uint8, ops []byte) {
-		c := foreign.Config{Format: formats[kind%2], MaxBytes: 1 << 12}
+		choose := func() func(int) int { return rand.New(rand.NewPCG(testSeed, uint64(len(ops)))).IntN }
+		c := foreign.Config{Format: formats[kind%2], MaxBytes: 1 << 12, Lossy: kind&6 == 6}
 		if kind&2 != 0 {
-			c.Choices = func(n int) int { return len(ops) % n }
+			c.Choices = choose()
 		}
 		g, err := foreign.Decode(data, c)
 		if err != nil {
@@ -101,20 +105,57 @@ func FuzzImport(f *testing.F) {
 		if got := g.Encode(); !bytes.Equal(got, data) {
 			t.Fatalf("decoded %x, encoded %x", data, got)
 		}
+		m := modelOf(c.Format, data)
+		if m.choices = choose(); m.count != g.Len() {
+			t.Fatalf("Len is %d of %d slots that are used", g.Len(), m.count)
+		}
 		for _, op := range ops[:min(len(ops), 200)] {
-			length, n, before := g.Len(), g.Count([]byte{op >> 1}), g.Encode()
-			if op&1 == 0 {
-				if err := g.Insert([]byte{op >> 1}); err == nil {
-					n, length = n+1, length+1
-				} else if !errors.Is(err, foreign.ErrFull) || !bytes.Equal(before, g.Encode()) {
-					t.Fatalf("insert: %v", err)
-				}
-			} else if g.Delete([]byte{op >> 1}) {
-				n, length = n-1, length-1
-			}
-			if g.Len() != length || g.Count([]byte{op >> 1}) != n || g.Contains([]byte{op >> 1}) != (n > 0) {
-				t.Fatalf("operation %d: Len %d, Count %d, want %d and %d", op, g.Len(), g.Count([]byte{op >> 1}), length, n)
+			if kind&2 != 0 {
+				follow(t, g, m, op, c.Lossy)
+			} else {
+				count(t, g, op)
 			}
 		}
 	})
+}
+
+// follow makes one operation on the filter and on the model, which have the same choices to come.
+func follow(t *testing.T, g *foreign.Filter, m *model, op byte, lossy bool) {
+	t.Helper()
+	k, table, stored := []byte{op >> 1}, slices.Clone(m.table), m.count
+	if op&1 != 0 {
+		if got, want := g.Delete(k), m.remove(k); got != want {
+			t.Fatalf("operation %d: Delete is %t, want %t", op, got, want)
+		}
+	} else {
+		err, want := g.Insert(k), m.insert(k)
+		if (err == nil) != want || err != nil && !errors.Is(err, foreign.ErrFull) {
+			t.Fatalf("operation %d: Insert: %v, want success %t", op, err, want)
+		}
+		if !want && !lossy {
+			m.table, m.count = table, stored
+		}
+	}
+	if !bytes.Equal(g.Encode(), m.dump()) || g.Len() != m.count || g.Contains(k) != m.contains(k) {
+		t.Fatalf("operation %d: %x, Len %d, want %x and %d", op, g.Encode(), g.Len(), m.dump(), m.count)
+	}
+}
+
+// count makes one operation on the filter, and expects what Count and Len are to say after it.
+func count(t *testing.T, g *foreign.Filter, op byte) {
+	t.Helper()
+	k := []byte{op >> 1}
+	length, n, before := g.Len(), g.Count(k), g.Encode()
+	if op&1 == 0 {
+		if err := g.Insert(k); err == nil {
+			n, length = n+1, length+1
+		} else if !errors.Is(err, foreign.ErrFull) || !bytes.Equal(before, g.Encode()) {
+			t.Fatalf("insert: %v", err)
+		}
+	} else if g.Delete(k) {
+		n, length = n-1, length-1
+	}
+	if g.Len() != length || g.Count(k) != n || g.Contains(k) != (n > 0) {
+		t.Fatalf("operation %d: Len %d, Count %d, want %d and %d", op, g.Len(), g.Count(k), length, n)
+	}
 }

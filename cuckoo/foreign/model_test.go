@@ -18,6 +18,23 @@ type model struct {
 	choices func(n int) int
 }
 
+// modelOf returns a model with the table of a dump, and no choices.
+func modelOf(format foreign.Format, dump []byte) *model {
+	m := &model{format: format}
+	for len(dump) > 0 {
+		fp := uint16(dump[0])
+		if format == foreign.Panmari {
+			fp, dump = binary.LittleEndian.Uint16(dump), dump[1:]
+		}
+		dump = dump[1:]
+		m.table = append(m.table, fp)
+		if fp != 0 {
+			m.count++
+		}
+	}
+	return m
+}
+
 func (m *model) buckets() uint64 { return uint64(len(m.table) / 4) }
 
 func (m *model) hash(key []byte) (bucket uint64, fp uint16) {

@@ -2,7 +2,6 @@ package rediscf
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -332,81 +331,5 @@ func TestLoader_ManyFilters(t *testing.T) {
 	}
 	if err := f.add(1); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("the 65536th sub-filter: %v", err)
-	}
-}
-
-// loadAll reads data as records of a position, a length and as many bytes.
-func loadAll(l *Loader, data []byte) {
-	for len(data) >= 10 {
-		position := int64(binary.LittleEndian.Uint64(data))
-		n := min(int(binary.LittleEndian.Uint16(data[8:])), len(data)-10)
-		_ = l.Load(position, data[10:10+n]) // refused or not: what counts is what it does to the loader
-		data = data[10+n:]
-	}
-}
-
-// records writes what loadAll reads.
-func records(chunks []chunk) (b []byte) {
-	for _, c := range chunks {
-		b = binary.LittleEndian.AppendUint64(b, uint64(c.position))
-		b = binary.LittleEndian.AppendUint16(b, uint16(len(c.data)))
-		b = append(b, c.data...)
-	}
-	return b
-}
-
-func FuzzLoad(f *testing.F) {
-	t := new(testing.T)
-	chunks := chunksOf(grown(t))
-	f.Add(records(chunks))
-	f.Add(records(append(chunks[:1:1], pieces(chunks[1:], rand.New(rand.NewPCG(1, 1)))...)))
-	f.Add(records(chunks[:2]))
-	small := header{items: 2, buckets: 1, filters: 2, bucketSize: 2, maxIterations: 3, expansion: 2, deletes: 9}.append(nil)
-	f.Add(records([]chunk{{1, small}, {3, []byte{1, 2}}, {7, []byte{0, 0, 0, 0}}}))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		limits := Limits{Bytes: 1 << 20, Filters: 100, Iterations: 1000}
-		l := Loader{Limits: limits, Repair: len(data)%2 == 1}
-		loadAll(&l, data)
-		g, err := l.Filter()
-		if err != nil {
-			return
-		}
-		if g.used > uint64(limits.Bytes) {
-			t.Fatalf("%d bytes were loaded, the limit is %d", g.used, limits.Bytes)
-		}
-		useLoaded(t, g, limits)
-	})
-}
-
-// useLoaded holds that a filter from anywhere dumps what loads again, and that its verbs work.
-func useLoaded(t *testing.T, g *Filter, limits Limits) {
-	t.Helper()
-	if g.items > 0 {
-		again, err := Load(g.Scan(), limits)
-		if err != nil || !bytes.Equal(dump(again), dump(g)) {
-			t.Fatalf("loaded again it differs: %v", err)
-		}
-	}
-	before := g.Len()
-	added := 0
-	for h := range uint64(50) {
-		h *= 0x9e3779b97f4a7c15
-		if g.AddHash(h) == nil {
-			added++
-			if !g.ExistsHash(h) || g.CountHash(h) < 1 {
-				t.Fatalf("digest %#x was added and does not exist", h)
-			}
-		}
-	}
-	if g.Len() != before+added {
-		t.Fatalf("%d items and %d more are %d", before, added, g.Len())
-	}
-	g.Compact()
-	total := 0
-	for k := range g.subs {
-		total += g.subs[k].items()
-	}
-	if total != g.Len() || g.Info().Deletes != 0 {
-		t.Fatalf("%v with %d fingerprints after Compact", g.Info(), total)
 	}
 }

@@ -14,14 +14,19 @@ import (
 // the plan's. It compiles as it is in a file with a package clause before it.
 func Code(p Plan, s Spec) string {
 	paths, typ, call := code(p, s)
+	comment := fmt.Sprintf("// newFilter returns an empty filter for %s keys. With all of them in it, the predicted\n", group(s.Keys, ','))
+	comment += fmt.Sprintf("// false-positive rate is %.3g; the table takes %s bytes.\n", p.FPR, group(p.Bytes, ','))
+	return function(paths, comment, typ, call)
+}
+
+// function returns the imports and a function that returns what the call makes.
+func function(paths []string, comment, typ, call string) string {
 	var b strings.Builder
 	b.WriteString("import (\n")
 	for _, path := range paths {
 		fmt.Fprintf(&b, "%q\n", "github.com/nestfilter/nest/"+path)
 	}
-	fmt.Fprintf(&b, ")\n\n// newFilter returns an empty filter for %s keys. With all of them in it, the predicted\n", group(s.Keys, ','))
-	fmt.Fprintf(&b, "// false-positive rate is %.3g; the table takes %s bytes.\n", p.FPR, group(p.Bytes, ','))
-	fmt.Fprintf(&b, "func newFilter() (*%s, error) {\n\treturn %s\n}\n", typ, call)
+	fmt.Fprintf(&b, ")\n\n%sfunc newFilter() (*%s, error) {\n\treturn %s\n}\n", comment, typ, call)
 	source, err := format.Source([]byte(b.String()))
 	if err != nil {
 		return b.String() // it is still readable; a test compiles every form of it

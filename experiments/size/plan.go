@@ -45,7 +45,8 @@ func Name(kind nest.Kind) string {
 	return string(kind)
 }
 
-// Kinds returns every kind of package nest but Best, in the order of the tables.
+// Kinds returns every kind of package nest that is made for a number of keys, in the order of the tables: all but
+// Best and Scalable, for which see [Unknown].
 func Kinds() []nest.Kind {
 	var known, others []nest.Kind
 	for _, n := range names {
@@ -56,7 +57,7 @@ func Kinds() []nest.Kind {
 		}
 	}
 	for _, k := range nest.Kinds() {
-		if k != nest.Best && Name(k) == string(k) && k != nest.Bloom && k != nest.Cuckoo {
+		if k != nest.Best && k != nest.Scalable && Name(k) == string(k) && k != nest.Bloom && k != nest.Cuckoo {
 			others = append(others, k)
 		}
 	}

@@ -27,7 +27,15 @@ var specs = []Spec{
 	{Keys: 1_000_000, FPR: 0.001, Delete: true},
 	{Keys: 1_000_000, FPR: 0.01},
 	{Keys: 1000, FPR: 1e-12},
-	{Keys: 1_000_000_000_000, FPR: 0.001, Delete: true},
+	{Keys: wide(1_000_000_000_000), FPR: 0.001, Delete: true},
+}
+
+// wide returns n, or 0 where an int has 32 bits: tests of such a number are left out there.
+func wide(n int64) int {
+	if n > math.MaxInt {
+		return 0
+	}
+	return int(n)
 }
 
 func (s Spec) file() string {
@@ -40,6 +48,9 @@ func (s Spec) file() string {
 
 func TestFor_Golden(t *testing.T) {
 	for _, s := range specs {
+		if s.Keys == 0 {
+			continue // more keys than this build can count
+		}
 		r, err := For(s)
 		if err != nil {
 			t.Fatalf("%v: %v", s, err)
@@ -132,8 +143,8 @@ func TestKinds_AreNamed(t *testing.T) {
 			seen[name] = true
 		}
 	}
-	if len(seen) != len(nest.Kinds())-1 || len(names) != len(seen) {
-		t.Errorf("%d names of %d kinds, want one for each but %s", len(seen), len(nest.Kinds()), nest.Best)
+	if len(seen) != len(nest.Kinds())-2 || len(names) != len(seen) {
+		t.Errorf("%d names of %d kinds, want one for each but %s and %s", len(seen), len(nest.Kinds()), nest.Best, nest.Scalable)
 	}
 }
 
@@ -178,8 +189,11 @@ func TestFor_BadSpecs(t *testing.T) {
 		{Spec{Keys: 10, FPR: math.NaN()}, "fpr is NaN"},
 		{Spec{Keys: 10, FPR: math.Inf(1)}, "fpr is +Inf"},
 		{Spec{Keys: 1_000_000, FPR: 1e-15}, "lowest reachable rate is 5.42e-14"},
-		{Spec{Keys: math.MaxInt / 2, FPR: 0.3}, "no filter holds 4611686018427387903 keys at a rate of 0.3: bloom:"},
+		{Spec{Keys: wide(math.MaxInt64 / 2), FPR: 0.3}, "no filter holds 4611686018427387903 keys at a rate of 0.3: bloom:"},
 	} {
+		if c.spec.Keys == 0 && c.want != "keys is 0" {
+			continue // more keys than this build can count
+		}
 		r, err := For(c.spec)
 		if !errors.Is(err, ErrSpec) || r != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want ErrSpec with %q", c.spec, err, c.want)
@@ -238,7 +252,10 @@ func TestCode_CompilesAndRuns(t *testing.T) {
 
 // Beyond the filters' default MaxBytes the code asks for what it needs.
 func TestCode_LargeTables(t *testing.T) {
-	s := Spec{Keys: 20_000_000_000, FPR: 0.001}
+	s := Spec{Keys: wide(20_000_000_000), FPR: 0.001}
+	if s.Keys == 0 {
+		t.Skip("more keys than a 32-bit build can count")
+	}
 	plans, err := Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: s.Keys, FalsePositiveRate: s.FPR, BucketSize: 8})
 	if err != nil {
 		t.Fatal(err)
@@ -253,8 +270,11 @@ func TestCode_LargeTables(t *testing.T) {
 }
 
 func TestSize_Units(t *testing.T) {
-	for n, want := range map[int]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.00 KiB", 1_700_000: "1.62 MiB", 1 << 40: "1.00 TiB"} {
-		if got := Size(n); got != want {
+	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.00 KiB", 1_700_000: "1.62 MiB", 1 << 30: "1.00 GiB", 1 << 40: "1.00 TiB"} {
+		if n > math.MaxInt {
+			continue
+		}
+		if got := Size(int(n)); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}

@@ -3,6 +3,7 @@ package uniq
 import (
 	"fmt"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -19,22 +20,19 @@ type Stats struct {
 	// part of it.
 	Filters   int
 	SizeBytes int64
-	// LoadFactor is that of the newest filter, the only one that still takes lines.
+	// LoadFactor is the share of their slots that is used.
 	LoadFactor float64
 }
 
 // Stats returns the counts so far. It costs a few operations for each filter.
 func (s *Stream) Stats() Stats {
-	c := s.chain
-	last := c.newest()
+	f := s.set.filter
 	st := Stats{
-		Lines: s.lines, FPR: c.past + last.share(), Filters: len(c.links), LoadFactor: last.filter.LoadFactor(),
-		ExpectedLost: max(0, expectedLost(last.len, last.classes, c.past)),
+		Lines: s.lines, Kept: int64(f.Len()), ExpectedLost: s.set.lost, FPR: s.set.rate(),
+		Filters: 1, SizeBytes: int64(f.SizeBytes()), LoadFactor: f.LoadFactor(),
 	}
-	for _, l := range c.links {
-		st.Kept += int64(l.len)
-		st.SizeBytes += int64(l.filter.SizeBytes())
-		st.ExpectedLost += l.lost
+	if g, ok := f.(nest.Grower); ok {
+		st.Filters = g.SubFilters()
 	}
 	st.Dropped = st.Lines - st.Kept
 	return st

@@ -24,12 +24,13 @@ const (
 	SplitBlock
 	Counting
 	DLeft
+	Scalable
 
 	endOfTypes
 )
 
 var typeNames = [endOfTypes]string{"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
-	"counting Bloom filter", "d-left counting Bloom filter"}
+	"counting Bloom filter", "d-left counting Bloom filter", "growing cuckoo filter"}
 
 // String returns what a filter of the type is called.
 func (t Type) String() string {

@@ -6,7 +6,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Reseal makes both checksums of b right, as somebody would who changes a file on purpose, and tells whether b has
+// Reseal makes all checksums of b right, as somebody would who changes a file on purpose, and tells whether b has
 // places for them. It is there for tests, which could not get behind the checksums otherwise.
 func Reseal(b []byte) bool {
 	size, err := announced(b)
@@ -15,6 +15,9 @@ func Reseal(b []byte) bool {
 	}
 	le := binary.LittleEndian
 	end, last := size-sumBytes, len(b)-sumBytes
+	if Type(le.Uint16(b[typeAt:])) == Scalable {
+		resealDirectory(b[size:last])
+	}
 	seed := xxhash.Sum64(b[:end])
 	le.PutUint64(b[end:], seed)
 	sum := xxhash.NewWithSeed(seed)

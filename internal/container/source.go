@@ -115,16 +115,21 @@ func Promised(r io.Reader) int {
 // Limit holds the table to a limit in bytes, 0 standing for a default, and returns the limit that the
 // filter goes on with. A table that is in memory already needs no protection by the default.
 func (s *Source) Limit(limit, standard int) (int, error) {
+	return s.LimitOf(s.TableBytes, limit, standard)
+}
+
+// LimitOf is Limit for a table of which so many bytes are the filter's memory.
+func (s *Source) LimitOf(bytes uint64, limit, standard int) (int, error) {
 	switch {
-	case limit == 0 && s.TableBytes <= uint64(standard):
+	case limit == 0 && bytes <= uint64(standard):
 		return 0, nil
 	case limit == 0 && s.r == nil:
-		return int(s.TableBytes), nil
+		return int(bytes), nil
 	case limit == 0:
 		limit = standard
 	}
-	if s.TableBytes > uint64(limit) {
-		return 0, fmt.Errorf("%w: a table of %d bytes, MaxBytes is %d", errs.TooLarge, s.TableBytes, limit)
+	if bytes > uint64(limit) {
+		return 0, fmt.Errorf("%w: a table of %d bytes, MaxBytes is %d", errs.TooLarge, bytes, limit)
 	}
 	return limit, nil
 }
@@ -148,7 +153,7 @@ func (s *Source) Words(n int, pages hugepage.Mode) ([]uint64, error) {
 // take allocates and fills n elements of some bytes each, step by step where it must.
 func take[T byte | uint64](s *Source, n, each int, alloc func(int) []T, fill func([]T) error) ([]T, error) {
 	if n > math.MaxInt/each || uint64(n)*uint64(each) > s.left {
-		return nil, Corrupt(tableAt, "a table of %d bytes, too few for its parameters", s.TableBytes)
+		return nil, tooFew(s.TableBytes)
 	}
 	step := n
 	if s.r != nil && s.promised < s.left {
@@ -222,10 +227,23 @@ func (s *Source) fillWords(dst []uint64) error {
 func (s *Source) Zeros(n int) error {
 	at := uint64(s.read)
 	gap, err := s.Bytes(n, hugepage.Off)
-	if err == nil && !allZero(gap) {
+	if err != nil {
+		return err
+	}
+	return checkGap(gap, at)
+}
+
+// checkGap returns an errs.Corrupt unless the bytes at an offset are 0.
+func checkGap(gap []byte, at uint64) error {
+	if !allZero(gap) {
 		return Corrupt(at, "bytes between the parts of a table are not 0")
 	}
-	return err
+	return nil
+}
+
+// tooFew returns an errs.Corrupt about a table that is too small for what it should hold.
+func tooFew(table uint64) error {
+	return Corrupt(tableAt, "a table of %d bytes, too few for its parameters", table)
 }
 
 // Finish checks that the whole table was taken, and its checksum. Nothing of the table should be

@@ -2,6 +2,8 @@ package container
 
 import (
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // A View is a file whose table stays where it is.
@@ -34,4 +36,33 @@ func (v *View) VerifyChecksum() error {
 	sum.Write(v.Table)
 	end := len(v.bytes) - sumBytes
 	return checkSum(v.bytes[end:], sum.Sum64(), uint64(end))
+}
+
+// Parts takes the table of a [View] part by part, in order, as a [Source] does, but copies nothing.
+type Parts struct {
+	view *View
+	at   int
+}
+
+// Parts returns what takes the table from its beginning.
+func (v *View) Parts() *Parts { return &Parts{view: v} }
+
+// Bytes takes the next n bytes of the table. They are the file's.
+func (p *Parts) Bytes(n int, _ hugepage.Mode) ([]byte, error) {
+	if n > len(p.view.Table)-p.at {
+		return nil, tooFew(p.view.TableBytes)
+	}
+	from := p.at
+	p.at += n
+	return p.view.Table[from:p.at:p.at], nil
+}
+
+// Zeros takes the next n bytes of the table, which must be 0.
+func (p *Parts) Zeros(n int) error {
+	at := p.view.Size() + p.at
+	gap, err := p.Bytes(n, hugepage.Off)
+	if err != nil {
+		return err
+	}
+	return checkGap(gap, uint64(at))
 }

@@ -4,8 +4,8 @@
 //
 // The memory comes from the ordinary heap and is collected with it. On Linux the allocation is
 // followed by madvise(MADV_HUGEPAGE), which works in the modes "madvise" and "always" of
-// /sys/kernel/mm/transparent_hugepage/enabled. Everywhere else, and under the build tag purego for
-// words, nothing is asked. It is advice: its failure is no error, and the table is as usable as
+// /sys/kernel/mm/transparent_hugepage/enabled. Everywhere else, and for words where package le does
+// not see them as bytes, nothing is asked. It is advice: its failure is no error, and the table is as usable as
 // without.
 //
 // The pages are given when they are first written. A large allocation is fresh from the system, or

@@ -3,6 +3,8 @@ package hugepage
 import (
 	"errors"
 	"fmt"
+
+	"github.com/nestfilter/nest/internal/le"
 )
 
 // Mode says which tables ask for large pages. The zero Mode is Auto.
@@ -77,7 +79,9 @@ func Bytes(n int, m Mode) []byte {
 func Words(n int, m Mode) []uint64 {
 	w := make([]uint64, n)
 	if m.asks(8 * n) {
-		advise(bytesOf(w))
+		if b, ok := le.Bytes(w); ok {
+			advise(b)
+		}
 	}
 	return w
 }

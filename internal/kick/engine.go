@@ -62,27 +62,40 @@ type Engine struct {
 	limit  int
 	seed   uint64
 	random rand.PCG
+	*Scratch
+}
+
+// Scratch is the memory in which a policy makes room. Engines of one policy and limit may share it if
+// they insert one at a time: then a chain of tables needs it once. The zero Scratch is ready to be shared.
+type Scratch struct {
 	walk   Walk
 	search search
 }
 
-// Init makes e an engine over an empty table. The limit, 1..MaxLimit where the policy searches,
-// bounds the full buckets that one insert examines: nodes of the search, or kicks of a walk. All the
-// memory that inserts need is allocated here. An engine must not be copied afterwards; see [Engine.CloneTo].
+// Init makes e an engine over a table, with scratch memory of its own. The limit, 1..MaxLimit where the
+// policy searches, bounds the full buckets that one insert examines: nodes of the search, or kicks of a
+// walk. All the memory that inserts need is allocated here. An engine must not be copied afterwards; see
+// [Engine.CloneTo].
 func (e *Engine) Init(table packed.Table, scheme Scheme, policy Policy, limit int, seed uint64) {
-	*e = Engine{Table: table, Scheme: scheme, policy: policy, limit: limit, seed: seed}
+	e.InitShared(new(Scratch), table, scheme, policy, limit, seed)
+}
+
+// InitShared is Init with scratch memory that other engines have too, and that grows if it is too small.
+func (e *Engine) InitShared(memory *Scratch, table packed.Table, scheme Scheme, policy Policy, limit int, seed uint64) {
+	*e = Engine{Table: table, Scheme: scheme, policy: policy, limit: limit, seed: seed, Scratch: memory}
 	e.prepare()
 	e.reseed()
 }
 
-// prepare allocates the scratch memory of the policy.
+// prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
-	e.walk = Walk{e: e}
-	e.search = search{}
 	if e.policy == BreadthFirst || e.policy == User {
-		e.search = newSearch(int(min(uint64(e.limit), e.Table.Buckets())))
+		// A search queues no bucket twice, so it may have a larger limit than the table has buckets.
+		if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
+			e.search = newSearch(limit)
+		}
 	}
-	if e.policy != BreadthFirst {
+	if e.policy != BreadthFirst && cap(e.walk.journal) < e.limit {
 		e.walk.journal = make([]position, 0, e.limit)
 	}
 }
@@ -95,9 +108,13 @@ func (e *Engine) reseed() {
 
 // CloneTo makes c an engine of its own with equal content, statistics and generator. The field
 // User is copied as it is.
-func (e *Engine) CloneTo(c *Engine) {
+func (e *Engine) CloneTo(c *Engine) { e.CloneShared(c, new(Scratch)) }
+
+// CloneShared is CloneTo with scratch memory that other engines have too.
+func (e *Engine) CloneShared(c *Engine, memory *Scratch) {
 	*c = *e
 	c.Table = e.Table.Clone()
+	c.Scratch = memory
 	c.prepare()
 }
 
@@ -128,6 +145,7 @@ func (e *Engine) Kick(i, j, fp uint64) Outcome {
 	if e.policy == BreadthFirst {
 		kicks, ok = e.breadthFirst(i, j, fp)
 	} else {
+		e.walk.e = e
 		kicks, ok = e.walk.run(i, j, fp)
 	}
 	if !ok {

@@ -1,0 +1,107 @@
+package cuckoo
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// AppendBinary appends the filter's file, a type of its own, to b and returns the extended slice, as
+// [Filter.AppendBinary] does. The file has what decides how the filter goes on: every sub-filter as it is, and
+// whether inserts try it. Not in it is what is not in that of a Filter.
+func (s *Scalable[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, s.image) }
+
+// MarshalBinary is [Scalable.AppendBinary] to nothing.
+func (s *Scalable[F]) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
+
+// WriteTo writes the bytes of [Scalable.AppendBinary] to w, as [Filter.WriteTo] does.
+func (s *Scalable[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, s.image) }
+
+// UnmarshalBinary makes s the filter that [Scalable.AppendBinary] wrote, with new Stats and generators at Seed, as
+// [Filter.UnmarshalBinary] does and with the same errors. s may be the zero Scalable. The hash and the kick
+// policy of s serve where their recipes are those of the file, and its MaxBytes and HugePages stay in
+// force, for growth too. For other hashers and policies see [DecodeScalable].
+//
+// It allocates the tables, no more than len(b), up to 1 KiB for each sub-filter, of which a file has
+// 88 bytes at least, and the scratch memory of one Filter.
+func (s *Scalable[F]) UnmarshalBinary(b []byte) error {
+	return file.Decode(b, func(from *container.Source) error { return s.load(from, nil) })
+}
+
+// ReadFrom makes s the filter that [Scalable.WriteTo] wrote and returns how many bytes it took from r, as
+// [Filter.ReadFrom] does.
+func (s *Scalable[F]) ReadFrom(r io.Reader) (int64, error) {
+	return file.DecodeFrom(r, func(from *container.Source) error { return s.load(from, nil) })
+}
+
+// DecodeScalable returns the filter in b, as [Scalable.UnmarshalBinary] does. Hashers and kick policies that are not
+// built in, or that hold a secret, are found by their recipe among known.
+func DecodeScalable[F fingerprint.Width](b []byte, known ...Described) (*Scalable[F], error) {
+	s := new(Scalable[F])
+	err := file.Decode(b, func(from *container.Source) error { return s.load(from, known) })
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// width returns the bits of a fingerprint.
+func (s *Scalable[F]) width() uint { return fingerprint.WidthOf[F]() }
+
+// load makes s the filter that the source holds, or leaves it as it was.
+func (s *Scalable[F]) load(from *container.Source, known []Described) error {
+	own := s.config
+	c, err := chainIn(&from.Header, from, s.width(), own.sub(1).also(known))
+	if err == nil {
+		err = wantKick(&from.Header, c.config.Kick)
+	}
+	if err != nil {
+		return err
+	}
+	if c.config.MaxBytes, err = from.LimitOf(c.bytes, own.MaxBytes, defaultMaxBytes); err != nil {
+		return err
+	}
+	c.config.HugePages = own.HugePages
+	c.first.MaxBytes, c.first.HugePages = c.config.MaxBytes, own.HugePages
+	tables := make([][]byte, len(c.rows))
+	for n := range tables {
+		if tables[n], err = c.tableIn(n, from); err != nil {
+			return err
+		}
+	}
+	if err := from.Finish(); err != nil {
+		return err
+	}
+	levels, scratch := make([]level[F], len(c.rows)), new(kick.Scratch)
+	for n := range levels {
+		if levels[n], err = levelFrom[F](&c, n, tables[n], scratch); err != nil {
+			return fmt.Errorf("sub-filter %d: %w", n, err)
+		}
+	}
+	*s = Scalable[F]{levels: levels, hash: hashing.NewDigester(c.config.Hash), config: c.config, first: c.first, scratch: scratch}
+	return nil
+}
+
+// levelFrom makes sub-filter n of a file, whose table it checks.
+func levelFrom[F fingerprint.Width](c *chain, n int, data []byte, scratch *kick.Scratch) (l level[F], err error) {
+	width, r := fingerprint.WidthOf[F](), &c.rows[n]
+	sub, err := c.sub(r.buckets, width)
+	if err != nil {
+		return l, err
+	}
+	table := sub.tableOver(width, data)
+	used, err := table.Check()
+	if err != nil {
+		return l, err
+	}
+	if used != r.len {
+		return l, fmt.Errorf("%w: Len is %d, and %d slots are used", ErrCorrupt, r.len, used)
+	}
+	l = levelOf(newFilter[F](sub, table, scratch))
+	l.len, l.full = int(r.len), int(r.full)
+	return l, nil
+}

@@ -1,0 +1,157 @@
+package size
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/tabular"
+)
+
+// growthLoad is the load factor at which a growing filter adds a sub-filter: .97 was measured, and .96 or more is
+// what a test of package cuckoo holds.
+const growthLoad = 0.97
+
+// A Growing is the answer to who knows no number of keys: the filter that grows, and what it costs by the
+// number that it turns out to be.
+type Growing struct {
+	// FPR is the highest false-positive rate that will do, for any number of keys.
+	FPR float64 `json:"fpr"`
+	// Width, GrowthFactor and MaxSubFilters are those of the filter, and Promise the rate that it keeps.
+	Width         uint    `json:"f"`
+	GrowthFactor  int     `json:"growth"`
+	MaxSubFilters int     `json:"max_subfilters"`
+	Promise       float64 `json:"promised_fpr"`
+	// FirstBytes is the size that it begins with.
+	FirstBytes int `json:"first_bytes"`
+	// BitsBefore and BitsAfter are bits per item just before and just after a growth.
+	BitsBefore float64 `json:"bits_per_item_before_growth"`
+	BitsAfter  float64 `json:"bits_per_item_after_growth"`
+	// Rows say what it is with a number of keys.
+	Rows []Grown `json:"rows"`
+	// Reasons say why, and when to take something else.
+	Reasons []string `json:"reasons"`
+	// Code is Go source that makes it.
+	Code string `json:"code"`
+}
+
+// A Grown is a growing filter with a number of keys in it.
+type Grown struct {
+	Keys int `json:"keys"`
+	// SubFilters is the number of tables, all of which a lookup of an absent key asks.
+	SubFilters  int     `json:"subfilters"`
+	Bytes       int     `json:"bytes"`
+	BitsPerItem float64 `json:"bits_per_item"`
+	// RightBits is the bits per item of a cuckoo filter of the right size for the same rate.
+	RightBits float64 `json:"right_size_bits_per_item"`
+}
+
+// Unknown answers for a rate and an unknown number of keys. It makes no table. The error is [ErrSpec].
+func Unknown(fpr float64) (*Growing, error) {
+	if err := (Spec{Keys: 1, FPR: fpr}).Validate(); err != nil {
+		return nil, err
+	}
+	plans, err := nest.Plans(nest.Spec{FalsePositiveRate: fpr})
+	if err != nil {
+		return nil, fmt.Errorf("size: %w: no filter keeps a rate of %v for any number of keys: %s", ErrSpec, fpr, reason(err))
+	}
+	s := plans[0].Spec
+	g := &Growing{
+		FPR: fpr, Width: uint(s.FingerprintBits), GrowthFactor: s.GrowthFactor, Promise: plans[0].FalsePositiveRate,
+		MaxSubFilters: s.MaxSubFilters, FirstBytes: plans[0].SizeBytes,
+	}
+	g.BitsBefore = float64(g.Width) / growthLoad
+	// All sub-filters but the newest together are a little smaller than it.
+	g.BitsAfter = g.BitsBefore * float64(g.GrowthFactor)
+	for n := 1000; n <= 1_000_000_000; n *= 10 {
+		row, err := g.grown(n, s)
+		if err != nil && n > 1_000_000 {
+			break // where int has 32 bits, a table of a billion keys is beyond it
+		}
+		if err != nil {
+			return nil, err
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	g.Reasons = g.reasons()
+	g.Code = g.code()
+	return g, nil
+}
+
+// grown returns what the filter is with n keys.
+func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
+	row.Keys = n
+	c := cuckoo.Config{Capacity: s.Capacity, BucketSize: s.BucketSize, Placement: cuckoo.XOR, MaxBytes: math.MaxInt}
+	for slots := 0; growthLoad*float64(slots) < float64(n); row.SubFilters++ {
+		resolved, bytes, err := cuckoo.Plan(c, g.Width)
+		if err != nil {
+			return row, fmt.Errorf("size: %w: %s", ErrSpec, reason(err))
+		}
+		if bytes > math.MaxInt-row.Bytes {
+			return row, fmt.Errorf("size: %w: %d keys take more than %d bytes", ErrSpec, n, math.MaxInt)
+		}
+		slots += resolved.Buckets * resolved.BucketSize
+		row.Bytes += bytes
+		c.Capacity, c.Buckets = 0, resolved.Buckets*g.GrowthFactor
+	}
+	row.BitsPerItem = 8 * float64(row.Bytes) / float64(n)
+	right, err := Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR})
+	if err == nil {
+		row.RightBits = right[0].BitsPerItem
+	}
+	return row, err
+}
+
+// reasons says what the filter promises and costs, and what else to think of.
+func (g *Growing) reasons() []string {
+	mid := g.Rows[3]
+	return []string{
+		fmt.Sprintf("cuckoo.Scalable begins with %s and grows by a factor of %d when it is full. It keeps a rate of %s up to %d sub-filters, more than it can ever have.",
+			Size(g.FirstBytes), g.GrowthFactor, stat.RateText(g.Promise), g.MaxSubFilters),
+		fmt.Sprintf("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs %.1f: not knowing the size costs log2 of the number of sub-filters in bits, and the empty slots after a growth.",
+			g.BitsBefore, g.BitsAfter, mid.RightBits),
+		fmt.Sprintf("A lookup of an absent key asks all sub-filters: with %s keys %d times two cache lines, where a filter of the right size touches two. A present key is found in the second on average.",
+			group(mid.Keys, ','), mid.SubFilters),
+		"It deletes, counts, merges with filters of other sizes, and Compact gives memory back after deletes.",
+		"A Capacity near the final size is worth more than anything else: one sub-filter while it lasts. If you know a bound that you will come near, give it as --keys.",
+		"If the keys can be read again, cuckoo.Filter is smaller and faster: at ErrFull make one of twice the Capacity and insert them again.",
+		"MaxBytes bounds the memory: beyond it Insert returns ErrFull.",
+	}
+}
+
+// code returns Go source that makes the filter.
+func (g *Growing) code() string {
+	typ := fmt.Sprintf("cuckoo.Scalable[fingerprint.Bits%d]", g.Width)
+	call := fmt.Sprintf("cuckoo.New%s(cuckoo.ScalableConfig{FalsePositiveRate: %v})", strings.TrimPrefix(typ, "cuckoo."), g.FPR)
+	comment := fmt.Sprintf("// newFilter returns an empty filter that grows with its keys. Its false-positive rate stays below %v;\n// it begins with %s bytes.\n",
+		g.FPR, group(g.FirstBytes, ','))
+	return function([]string{"cuckoo", "fingerprint"}, comment, typ, call)
+}
+
+// Write prints the result for people, as [Result.Write] does.
+func (g *Growing) Write(w io.Writer, framed bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "any number of keys at a false-positive rate of %s or less\n\n", stat.RateText(g.FPR))
+	fmt.Fprintf(&b, "Take cuckoo.Scalable f=%d, which grows.\n\n", g.Width)
+	for _, reason := range g.Reasons {
+		b.WriteString(Wrap("- ", reason))
+	}
+	b.WriteString("\n")
+	t := &tabular.Table{Header: []string{"keys", "sub-filters", "size", "bits/item", "of the right size", "ratio"}}
+	for _, r := range g.Rows {
+		t.Rows = append(t.Rows, []string{
+			group(r.Keys, ','), fmt.Sprint(r.SubFilters), Size(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
+			fmt.Sprintf("%.1f", r.RightBits), fmt.Sprintf("%.1f", r.BitsPerItem/r.RightBits),
+		})
+	}
+	if err := t.Write(&b, framed); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\n%s", g.Code)
+	_, err := io.WriteString(w, b.String())
+	return err
+}

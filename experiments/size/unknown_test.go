@@ -1,0 +1,73 @@
+package size
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// TestUnknown_IsWhatGrows grows the filter and compares it with what was said of it.
+func TestUnknown_IsWhatGrows(t *testing.T) {
+	for _, fpr := range []float64{0.05, 0.001} {
+		g, err := Unknown(fpr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := nest.New(nest.Spec{FalsePositiveRate: fpr})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Spec().FingerprintBits != int(g.Width) || f.SizeBytes() != g.FirstBytes || g.Promise > fpr {
+			t.Errorf("%v is %v", g, f)
+		}
+		k := uint64(0)
+		for _, row := range g.Rows[:4] {
+			for ; k < uint64(row.Keys); k++ {
+				if err := f.InsertHash(hashing.Mix64(k)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if f.(nest.Grower).SubFilters() != row.SubFilters || f.SizeBytes() != row.Bytes || f.FalsePositiveRate() > fpr {
+				t.Errorf("rate %v: %v of %d bytes, want %+v", fpr, f, f.SizeBytes(), row)
+			}
+		}
+	}
+}
+
+func TestUnknown_Prints(t *testing.T) {
+	g, err := Unknown(0.001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := g.Write(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"any number of keys", "Take cuckoo.Scalable f=18", "18.6 bits per item just before a growth and 37.1 just after",
+		"with 1,000,000 keys 9 times two cache lines", "cuckoo.NewScalable[fingerprint.Bits18](cuckoo.ScalableConfig{FalsePositiveRate: 0.001})",
+		"func newFilter() (*cuckoo.Scalable[fingerprint.Bits18], error) {",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
+			t.Errorf("%q is not in\n%s", want, &out)
+		}
+	}
+	for _, r := range g.Rows {
+		if r.BitsPerItem < 0.99*g.BitsBefore || r.RightBits >= r.BitsPerItem {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestUnknown_BadRates(t *testing.T) {
+	for _, fpr := range []float64{0, 1, -1, math.NaN(), 1e-12} {
+		if g, err := Unknown(fpr); !errors.Is(err, ErrSpec) || g != nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v, want one line of ErrSpec", fpr, err)
+		}
+	}
+}

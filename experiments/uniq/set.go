@@ -1,0 +1,121 @@
+package uniq
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// batchSize is the number of lines whose digests are looked up together. From 128 to 2048 the throughput
+// of BenchmarkStream differed by no more than the noise of a shared 2-core machine.
+const batchSize = 512
+
+// highest is the highest rate that is asked of a filter: that of 8 bits. With fewer the promise of
+// cuckoo.Filter.Capacity is a thousand times weaker.
+const highest = 0.03
+
+// An inserter adds the digests that it does not contain and tells which, as cuckoo.Scalable does.
+type inserter interface {
+	nest.Filter
+	InsertUniqueHashes(hs []uint64, added []bool) (n int, err error)
+}
+
+// fixed makes an inserter of a filter that does not grow.
+type fixed struct{ nest.Filter }
+
+// InsertUniqueHashes is that of an inserter. What the lookup ahead of the inserts finds stays found; repetitions
+// within hs it misses, and InsertUnique does not. The lookup is for its speed: the cache misses of neighbouring
+// digests overlap.
+func (f fixed) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
+	f.ContainsHashes(hs, added)
+	for i, h := range hs {
+		if added[i] {
+			added[i] = false
+			continue
+		}
+		if added[i], err = f.InsertUniqueHash(h); err != nil {
+			return i, err
+		}
+	}
+	return len(hs), nil
+}
+
+// A set is the digests of the lines kept.
+type set struct {
+	filter   inserter
+	capacity int     // the most that it takes
+	lost     float64 // expected number of new digests that were taken for repeated ones
+}
+
+// newSet returns an empty set.
+func newSet(o Options) (*set, error) {
+	s := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: min(o.FPR, highest), Hasher: o.Hash}
+	if o.Grow {
+		s.Kind = nest.Scalable
+	}
+	f, err := nest.New(s)
+	if o.Grow && errors.Is(err, nest.ErrConfig) {
+		s.FingerprintBits = fingerprint.MaxWidth // which keep the rate for a while, and then growth ends
+		f, err = nest.New(s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no filter for %d lines reaches a rate of %.3g: %w", o.Capacity, o.FPR, err)
+	}
+	if grown, ok := f.(inserter); ok && o.Grow {
+		return &set{filter: grown, capacity: math.MaxInt}, nil
+	}
+	return &set{filter: fixed{f}, capacity: o.Capacity}, nil
+}
+
+// rate returns the probability that a new digest is taken for a repeated one: the share of all classes that the
+// filter holds. What it contains is never stored again, so no two digests share a class, and no class of
+// one sub-filter is part of one in another: shares add up, where the prediction 1-exp(-sum) of the
+// filter is for keys that may share one.
+func (s *set) rate() float64 { return -math.Log1p(-s.filter.FalsePositiveRate()) }
+
+// insert adds the digests that are not in the set, in order, and tells of each whether it was
+// added. It takes batchSize digests at most. The error says why hs[n] could not be added; it and those behind it
+// were not.
+func (s *set) insert(hs []uint64, added []bool) (n int, err error) {
+	had, before := s.filter.Len(), s.rate()
+	defer func() { s.lost += expectedLost(s.filter.Len()-had, before, s.rate()) }()
+	for n < len(hs) && err == nil {
+		room := min(len(hs)-n, s.capacity-s.filter.Len())
+		if room == 0 {
+			return s.full(hs, added, n)
+		}
+		var done int
+		done, err = s.filter.InsertUniqueHashes(hs[n:n+room], added[n:n+room])
+		n += done
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: %d distinct lines are kept: %w", ErrCapacity, s.filter.Len(), err)
+	}
+	return n, err
+}
+
+// expectedLost returns how many new digests are expectedly taken for repetitions while n are kept and the rate
+// rises evenly between two: the sum of p/(1-p), p being what it was before each.
+func expectedLost(n int, before, after float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	last := after - (after-before)/float64(n)
+	return float64(n) * (before/(1-before) + last/(1-last)) / 2
+}
+
+// full is insert of hs[n:] into a set that has reached its capacity.
+func (s *set) full(hs []uint64, added []bool, n int) (int, error) {
+	for ; n < len(hs); n++ {
+		if added[n] = false; !s.filter.ContainsHash(hs[n]) {
+			return n, fmt.Errorf("%w: %d distinct lines are kept already", ErrCapacity, s.filter.Len())
+		}
+	}
+	return n, nil
+}
+
+// ErrCapacity reports a new line beyond the capacity of a stream that does not grow, or cannot.
+var ErrCapacity = errors.New("the capacity is passed")

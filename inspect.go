@@ -1,0 +1,84 @@
+package nest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/mapfile"
+)
+
+// FileInfo is what the file of a filter tells about the filter.
+type FileInfo struct {
+	// Spec is the filter's, with the recipes that are in the file: Hash of the hash and, of a cuckoo filter, Kick
+	// of its kick policy. Hasher is nil.
+	Spec Spec
+	// Keyed tells that no hash can be made from the recipe: that of a secret key, of another process or of a
+	// family that is not built in. Who wants to ask such a filter passes the hash to [Open] or [OpenView].
+	Keyed bool
+	// Len is the filter's Len. It is 0 for filled filters that come from a format that does not store it.
+	Len int
+	// Slots is [Filter.Slots].
+	Slots int
+	// LoadFactor is [Filter.LoadFactor].
+	LoadFactor float64
+	// FalsePositiveRate is [Filter.FalsePositiveRate], the rate to expect now.
+	FalsePositiveRate float64
+	// TableBytes is the size of the table, and FileBytes that of the file: the table, the header and a checksum.
+	TableBytes, FileBytes int
+	// Damage is nil if the table has the checksum that the file says, else an [ErrCorrupt]. LoadFactor and
+	// FalsePositiveRate of a damaged table mean nothing.
+	Damage error
+}
+
+// Inspect tells what filter is in b. It needs no key and no hasher, and answers no queries: [OpenView] does.
+// It reads the whole table, for the checksum, and some tables once more for the load. The errors are those of
+// [OpenView], but never [ErrMismatch] for a hash that is not known.
+func Inspect(b []byte) (FileInfo, error) {
+	h, err := container.ParseHeader(b)
+	if err != nil {
+		return FileInfo{}, fmt.Errorf("nest: %w", err)
+	}
+	_, unknown := hashing.Parse(h.Hash)
+	v, err := OpenView(b, nameless(h.Hash))
+	if err != nil {
+		return FileInfo{}, err
+	}
+	spec := v.Spec()
+	spec.Hash, spec.Hasher, spec.Kick = h.Hash, nil, h.Kick
+	return FileInfo{
+		Spec: spec, Keyed: unknown != nil, Len: v.Len(), Slots: v.Slots(),
+		LoadFactor: v.LoadFactor(), FalsePositiveRate: v.FalsePositiveRate(),
+		TableBytes: v.SizeBytes(), FileBytes: len(b), Damage: v.VerifyChecksum(),
+	}, nil
+}
+
+// InspectFile is [Inspect] of the file of that name, which it maps as [MapFile] does.
+func InspectFile(name string) (info FileInfo, err error) {
+	file, err := mapfile.Open(name)
+	if err != nil {
+		return info, fmt.Errorf("nest: %w", err)
+	}
+	defer func() {
+		if closeErr := file.Close(); closeErr != nil {
+			err = errors.Join(err, fmt.Errorf("nest: %w", closeErr))
+		}
+	}()
+	if info, err = Inspect(file.Bytes()); err != nil {
+		return info, fmt.Errorf("%w (in %s)", err, name)
+	}
+	return info, nil
+}
+
+// nameless is a hasher of which only the recipe is known. It opens views that are not asked for a key.
+type nameless string
+
+// unasked is what a nameless hasher panics with. Inspect hands out nothing that could call it.
+const unasked = "nest: the hash of an inspected filter is not known"
+
+func (nameless) Sum64([]byte) uint64       { panic(unasked) }
+func (nameless) Sum64String(string) uint64 { panic(unasked) }
+func (nameless) Sum64Uint64(uint64) uint64 { panic(unasked) }
+func (h nameless) Name() string            { return string(h) }
+func (h nameless) Recipe() string          { return string(h) }

@@ -1,0 +1,59 @@
+package nest
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/cuckoo"
+)
+
+// growingBits is the width of a growing filter of which neither the rate nor the width is said: four of its
+// fingerprints are a word, and the rate that it keeps is 0.29%.
+const growingBits = 16
+
+// planScalable returns the growing filter for s: with the narrowest fingerprints that keep the rate for as many
+// sub-filters as there can be. The size is that of its first sub-filter.
+func planScalable(s Spec) (Plan, error) {
+	c, err := s.scalableConfig()
+	if err != nil {
+		return Plan{}, err
+	}
+	width := uint(s.FingerprintBits)
+	switch {
+	case width != 0:
+	case s.FalsePositiveRate == 0:
+		width = growingBits
+	default:
+		if width, err = cuckoo.ScalableWidth(c); err != nil {
+			return Plan{}, fmt.Errorf("nest: %w", err)
+		}
+		width = max(width, minWidth)
+	}
+	c, err = cuckoo.PlanScalable(c, width)
+	if err != nil {
+		return Plan{}, fmt.Errorf("nest: %w", err)
+	}
+	_, size, err := cuckoo.Plan(cuckoo.Config{
+		Capacity: c.Capacity, BucketSize: c.BucketSize, SemiSort: c.SemiSort, Placement: cuckoo.XOR, MaxBytes: c.MaxBytes,
+	}, width)
+	if err != nil {
+		return Plan{}, fmt.Errorf("nest: %w", err)
+	}
+	p := Plan{Spec: s, SizeBytes: size, FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2}
+	p.Spec.Capacity, p.Spec.FalsePositiveRate, p.Spec.FingerprintBits = c.Capacity, c.FalsePositiveRate, int(width)
+	p.Spec.BucketSize, p.Spec.GrowthFactor, p.Spec.MaxSubFilters = c.BucketSize, c.GrowthFactor, c.MaxSubFilters
+	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks
+	return p, nil
+}
+
+// scalableConfig returns the configuration of the growing filter that s describes.
+func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
+	h, err := s.hasher()
+	if err != nil {
+		return cuckoo.ScalableConfig{}, err
+	}
+	policy, err := s.kickPolicy()
+	return cuckoo.ScalableConfig{
+		Capacity: s.Capacity, GrowthFactor: s.GrowthFactor, FalsePositiveRate: s.FalsePositiveRate, MaxSubFilters: s.MaxSubFilters,
+		BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+	}, err
+}
