@@ -26,7 +26,7 @@ func TestChart_EveryFormat(t *testing.T) {
 	file := plotFile(t, "times.csv", plotted)
 	for ending, start := range map[string]string{"png": "\x89PNG", "svg": "<?xml", "pdf": "%PDF", "vl.json": "{"} {
 		out := filepath.Join(t.TempDir(), "picture."+ending)
-		status, stdout, stderr := nest("chart", file, "--out", out, "--theme", "dark", "--size", "16x9", "--title", "Times")
+		status, stdout, stderr := runNest("chart", file, "--out", out, "--theme", "dark", "--size", "16x9", "--title", "Times")
 		if status != exitOK || stdout != out+"\n" || !strings.Contains(stderr, "x is n") || !strings.Contains(stderr, "y is ns") {
 			t.Errorf("%s: status %d, %s, %s", ending, status, stdout, stderr)
 		}
@@ -38,7 +38,7 @@ func TestChart_EveryFormat(t *testing.T) {
 
 func TestChart_NothingGuessedNothingSaidOfIt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.svg")
-	_, _, stderr := nest("chart", plotFile(t, "times.csv", plotted), "--out", out, "--x", "n", "--y", "ns", "--series", "filter", "--filter", "n=1000", "--logx", "--logy=false")
+	_, _, stderr := runNest("chart", plotFile(t, "times.csv", plotted), "--out", out, "--x", "n", "--y", "ns", "--series", "filter", "--filter", "n=1000", "--logx", "--logy=false")
 	if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "A point is one row") {
 		t.Errorf("stderr %s", stderr)
 	}
@@ -75,7 +75,7 @@ func TestChart_BadInput(t *testing.T) {
 		{[]string{plotFile(t, "bad.txt", "BenchmarkA 1 2 ns/op\nBenchmarkA 1 x ns/op\n")}, "bad.txt:2: "},
 		{[]string{plotFile(t, "empty.csv", "")}, "empty.csv:1: empty"},
 	} {
-		status, stdout, stderr := nest(append([]string{"chart"}, c.args...)...)
+		status, stdout, stderr := runNest(append([]string{"chart"}, c.args...)...)
 		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) {
 			t.Errorf("%q: status %d, %s, %s", c.args, status, stdout, stderr)
 		}

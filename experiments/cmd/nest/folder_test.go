@@ -23,7 +23,7 @@ var tinyFolder = sync.OnceValues(func() (fstest.MapFS, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "report")
-	if status, _, stderr := nest("reproduce", "--out", out, "--profile", "tiny", "--only", "fig3", "--formats", "svg"); status != exitOK {
+	if status, _, stderr := runNest("reproduce", "--out", out, "--profile", "tiny", "--only", "fig3", "--formats", "svg"); status != exitOK {
 		return nil, errors.New(stderr)
 	}
 	files := fstest.MapFS{}
@@ -68,7 +68,7 @@ func folderState(t *testing.T, dir string) map[string]string {
 func TestReport_MakesTheSameFolderAgain(t *testing.T) {
 	dir := reproduced(t)
 	was := folderState(t, dir)
-	status, stdout, stderr := nest("report", dir)
+	status, stdout, stderr := runNest("report", dir)
 	if status != exitOK || stderr != "" || !strings.Contains(stdout, "Nothing was measured") {
 		t.Fatalf("status %d, %s, %s", status, stdout, stderr)
 	}
@@ -81,10 +81,10 @@ func TestReport_MakesTheSameFolderAgain(t *testing.T) {
 			t.Errorf("%s is another one", name)
 		}
 	}
-	if status, stdout, stderr := nest("verify", dir); status != exitOK || stderr != "" || !strings.Contains(stdout, "10 files are as the manifest says") {
+	if status, stdout, stderr := runNest("verify", dir); status != exitOK || stderr != "" || !strings.Contains(stdout, "10 files are as the manifest says") {
 		t.Errorf("verify: status %d, %s, %s", status, stdout, stderr)
 	}
-	if status, stdout, _ := nest("diff", dir, dir); status != exitOK || !strings.Contains(stdout, "the same: ") {
+	if status, stdout, _ := runNest("diff", dir, dir); status != exitOK || !strings.Contains(stdout, "the same: ") {
 		t.Errorf("diff with itself: status %d, %s", status, stdout)
 	}
 }
@@ -93,14 +93,14 @@ func TestReport_OtherFormatsElsewhere(t *testing.T) {
 	dir := reproduced(t)
 	was := folderState(t, dir)
 	out := filepath.Join(t.TempDir(), "slides")
-	if status, _, stderr := nest("report", dir, "--out", out, "--formats", "png"); status != exitOK {
+	if status, _, stderr := runNest("report", dir, "--out", out, "--formats", "png"); status != exitOK {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	is := folderState(t, out)
 	if _, svg := is["fig3.svg"]; svg || is["fig3.png"] == "" || is["fig3.csv"] != was["fig3.csv"] || is["report.html"] == "" {
 		t.Errorf("the folder holds %s", content(t, out))
 	}
-	if status, _, stderr := nest("report", dir, "--out", out); status != exitUsage || !strings.Contains(stderr, "not empty") {
+	if status, _, stderr := runNest("report", dir, "--out", out); status != exitUsage || !strings.Contains(stderr, "not empty") {
 		t.Errorf("a second time: status %d, %s", status, stderr)
 	}
 }
@@ -133,7 +133,7 @@ func TestReport_Refuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := folderState(t, dir)
-		status, stdout, stderr := nest(append([]string{"report", dir}, c.args...)...)
+		status, stdout, stderr := runNest(append([]string{"report", dir}, c.args...)...)
 		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: status %d, %s, %s", c.name, status, stdout, stderr)
 		}
@@ -155,7 +155,7 @@ func TestReport_InterruptLeavesTheOldFolder(t *testing.T) {
 	if status != exitInterrupted || content(t, filepath.Dir(dir)) != was {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
-	if status, _, _ := nest("verify", dir); status != exitOK {
+	if status, _, _ := runNest("verify", dir); status != exitOK {
 		t.Error("the old folder is broken")
 	}
 }
@@ -166,7 +166,7 @@ func TestVerify_NamesEachFile(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "own.txt"), nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	status, stdout, stderr := nest("verify", dir)
+	status, stdout, stderr := runNest("verify", dir)
 	if want := "fig3.svg: missing\n"; status != exitFailed || !strings.HasPrefix(stdout, want) ||
 		!strings.Contains(stdout, "report.md: changed: 0 bytes") || !strings.HasSuffix(stdout, "own.txt: not in the manifest\n") {
 		t.Errorf("status %d, %s", status, stdout)
@@ -178,15 +178,15 @@ func TestVerify_NamesEachFile(t *testing.T) {
 
 func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 	a, b := reproduced(t), filepath.Join(t.TempDir(), "report")
-	if status, _, stderr := nest("reproduce", "--out", b, "--profile", "tiny", "--only", "fig3", "--formats", "svg", "--seed", "2"); status != exitOK {
+	if status, _, stderr := runNest("reproduce", "--out", b, "--profile", "tiny", "--only", "fig3", "--formats", "svg", "--seed", "2"); status != exitOK {
 		t.Fatal(stderr)
 	}
-	status, stdout, stderr := nest("diff", a, b)
+	status, stdout, stderr := runNest("diff", a, b)
 	if status != exitFailed || !strings.Contains(stdout, `seeds: "[1]", "[2]"`) || !strings.Contains(stdout, "fig3.csv:2:seed: ") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("status %d, %s, %s", status, stdout, stderr)
 	}
 	for _, args := range [][]string{{"diff", a}, {"diff", a, t.TempDir()}, {"diff", a, b, a}, {"verify"}, {"verify", "/nonexistent"}, {"report"}} {
-		if status, stdout, stderr := nest(args...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
+		if status, stdout, stderr := runNest(args...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: status %d, %s, %s", args, status, stdout, stderr)
 		}
 	}
@@ -194,7 +194,7 @@ func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 
 func TestManifest_OfAReportMadeAgain(t *testing.T) {
 	dir := reproduced(t)
-	if status, _, stderr := nest("report", dir); status != exitOK {
+	if status, _, stderr := runNest("report", dir); status != exitOK {
 		t.Fatal(stderr)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))

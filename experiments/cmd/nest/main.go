@@ -10,7 +10,13 @@
 //	nest chart      draws a table of numbers as a chart
 //	nest sweep      measures cuckoo filters over a grid of parameters
 //	nest uniq       drops the repeated lines of a stream without sorting it
+//	nest build      makes a filter of the lines of a file and keeps it in a file
+//	nest query      prints the lines that such a filter may hold
+//	nest info       says what filter is in a file, and whether it is whole
+//	nest convert    turns a filter into the bytes of another system, or from them
+//	nest merge      makes one filter of several
 //	nest trace      shows an insert step by step, in text and as a picture
+//	nest redis      ships cuckoo filters into a Redis server and fetches them from one
 //
 // Run nest help, or nest help reproduce.
 package main

@@ -15,8 +15,8 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// nest runs the whole command line.
-func nest(args ...string) (status int, stdout, stderr string) {
+// runNest runs the whole command line.
+func runNest(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	status = run(args, &out, &errs)
 	return status, out.String(), errs.String()
@@ -39,7 +39,7 @@ func content(t *testing.T, dir string) string {
 func TestReproduce_WritesTheFolder(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a", "report")
 	args := []string{"reproduce", "--out", out, "--profile", "tiny", "--seed", "7", "--only", "fig3", "--formats", "svg"}
-	status, stdout, stderr := nest(args...)
+	status, stdout, stderr := runNest(args...)
 	if status != exitOK {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -61,10 +61,10 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 		t.Errorf("manifest: %+v, %v", manifest, err)
 	}
 
-	if status, _, stderr := nest(args...); status != exitUsage || !strings.Contains(stderr, "--out") {
+	if status, _, stderr := runNest(args...); status != exitUsage || !strings.Contains(stderr, "--out") {
 		t.Errorf("a second time: status %d, %s", status, stderr)
 	}
-	if status, _, stderr := nest(append(args, "--force", "--workers", "1")...); status != exitOK {
+	if status, _, stderr := runNest(append(args, "--force", "--workers", "1")...); status != exitOK {
 		t.Errorf("with --force: status %d, %s", status, stderr)
 	}
 }
@@ -103,7 +103,7 @@ func TestReproduce_BadInput(t *testing.T) {
 		{[]string{out, "stray"}, []string{"stray"}},
 		{[]string{out, "--unknown"}, []string{"--unknown"}},
 	} {
-		status, stdout, stderr := nest(append([]string{"reproduce"}, c.args...)...)
+		status, stdout, stderr := runNest(append([]string{"reproduce"}, c.args...)...)
 		if status != exitUsage || stdout != "" || strings.Count(stderr, "nest: ") != 1 || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: status %d, stdout %q, stderr %q", c.args, status, stdout, stderr)
 		}
@@ -169,19 +169,19 @@ func TestReproduce_EarlyInterruptLeavesNothing(t *testing.T) {
 
 func TestRoot_HelpAndSuggestions(t *testing.T) {
 	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"help", "reproduce"}, {"reproduce", "-h"}} {
-		status, stdout, stderr := nest(args...)
+		status, stdout, stderr := runNest(args...)
 		if status != exitOK || stderr != "" || !strings.Contains(stdout, "reproduce") || !strings.Contains(stdout, "Exit status") {
 			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
 		}
 	}
-	status, _, stderr := nest("reprduce")
+	status, _, stderr := runNest("reprduce")
 	if status != exitUsage || !strings.Contains(stderr, "Did you mean this?\n\treproduce") {
 		t.Errorf("a typing error: status %d, %s", status, stderr)
 	}
-	if status, stdout, _ := nest("--version"); status != exitOK || !strings.HasPrefix(stdout, "nest ") {
+	if status, stdout, _ := runNest("--version"); status != exitOK || !strings.HasPrefix(stdout, "nest ") {
 		t.Errorf("version: status %d, %s", status, stdout)
 	}
-	if status, stdout, _ := nest("__complete", "reproduce", "--profile", ""); status != exitOK || !strings.Contains(stdout, "quick\n") {
+	if status, stdout, _ := runNest("__complete", "reproduce", "--profile", ""); status != exitOK || !strings.Contains(stdout, "quick\n") {
 		t.Errorf("completion: status %d, %s", status, stdout)
 	}
 }

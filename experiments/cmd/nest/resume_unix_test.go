@@ -60,7 +60,7 @@ func killedAt(t *testing.T, out string, bytes int64) (ended bool) {
 // A command that is killed at random points, and started again each time, ends with the bytes of one that is not.
 func TestReproduce_GoesOnAfterKills(t *testing.T) {
 	dir := t.TempDir()
-	if status, _, stderr := nest(reproduceArgs(filepath.Join(dir, "whole"))...); status != exitOK {
+	if status, _, stderr := runNest(reproduceArgs(filepath.Join(dir, "whole"))...); status != exitOK {
 		t.Fatal(stderr)
 	}
 	const (

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ import (
 // The exit statuses, as the help of the root command lists them.
 const (
 	exitOK          = 0
-	exitFailed      = 1   // a claim that the seed alone decides does not hold, or a comparison finds a difference
+	exitFailed      = 1   // a claim that the seed alone decides does not hold, a comparison finds a difference, a query nothing
 	exitUsage       = 2   // bad input, or a folder that cannot be written
 	exitInterrupted = 130 // as shells report SIGINT
 )
@@ -46,9 +47,11 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "nest: interrupted,", leftBehind(err))
 		return exitInterrupted
+	case errors.Is(err, errNone):
+		return exitFailed
 	}
-	fmt.Fprintln(stderr, "nest:", err)
-	if errors.Is(err, errFailed) || errors.Is(err, errFound) {
+	fmt.Fprintln(stderr, "nest:", strings.TrimPrefix(err.Error(), "nest: ")) // package nest has the command's name
+	if errors.Is(err, errFailed) || errors.Is(err, errFound) || errors.Is(err, errDamaged) {
 		return exitFailed
 	}
 	return exitUsage
@@ -62,12 +65,13 @@ func newRootCommand(registry experiments.Registry) *cobra.Command {
 		Short: "Approximate-membership filters: measure them, compare them, choose one",
 		Long: `nest reproduces the measurements of the cuckoo-filter paper with the filters of this module, compares
 filters on keys of your own, says which filter to take for a number of keys and a rate, drops repeated
-lines from a stream, and shows an insert step by step.
+lines from a stream, builds filters of files, asks them for lines, merges and converts them, ships them to
+Redis, and shows an insert step by step.
 
 Results go to standard output, progress and errors to standard error. Exit status: 0 all is well, 1 a
-claim that the seed alone decides does not hold or a comparison finds a difference, 2 bad input or a
-folder that cannot be written (nothing is left behind), 130 interrupted (nothing is left behind but the
-finished trials of nest reproduce, which goes on with them).`,
+claim that the seed alone decides does not hold, a comparison finds a difference, a query no line or a filter
+is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130 interrupted
+(nothing is left behind but the finished trials of nest reproduce, which goes on with them).`,
 		Example: `  nest reproduce --out report
   nest reproduce --out report --only fig2,fig4 --profile paper
   nest diff report other-report
@@ -77,6 +81,9 @@ finished trials of nest reproduce, which goes on with them).`,
   nest bench --out speed --quick
   nest size --keys 1000000 --fpr 0.001 --delete
   nest uniq access.log > distinct.log
+  nest build --fpr 0.001 --keys blocked.txt -o blocked.nest
+  nest query blocked.nest addresses.txt
+  nest redis push --keys blocked.txt localhost:6379 blocked
   nest trace --svg path.svg
   nest help reproduce`,
 		Version:       version(),
@@ -85,7 +92,9 @@ finished trials of nest reproduce, which goes on with them).`,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(newReportCommand(registry), newSweepCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
+	root.AddCommand(newBuildCommand(), newQueryCommand(), newInfoCommand(), newConvertCommand(), newMergeCommand())
 	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
+	root.AddCommand(newRedisCommand())
 	return root
 }
 

@@ -31,11 +31,13 @@ type sizeFlags struct {
 func newSizeCommand() *cobra.Command {
 	var flags sizeFlags
 	cmd := &cobra.Command{
-		Use:   "size --keys N {--fpr RATE | --miss-cost TIME} [--map FILE]",
+		Use:   "size [--keys N] {--fpr RATE | --miss-cost TIME} [--map FILE]",
 		Short: "Say which filter to take, with which parameters, and what it costs",
 		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without making one,
 and recommends the smallest table, or one that is at most %.0f%% larger and touches fewer cache lines per
 lookup. It gives the reasons, all the plans and Go code that makes the recommended filter.
+
+Without --keys, or with --keys unknown, it recommends the filter that grows, and says what not knowing costs.
 
 With --miss-cost, the time that one false positive wastes, it measures the filters on this machine instead
 and recommends the one whose lookups are cheapest, wasted work included:
@@ -55,6 +57,7 @@ Of cuckoo filters it takes fingerprints of at least 6 bits, since tables of narr
 Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interrupted.`,
 			100*size.Slack, price.MinBits, price.MaxBits, price.MaxMeasured, price.MapSizes()[len(price.MapSizes())-1]),
 		Example: `  nest size --keys 1000000 --fpr 0.001
+  nest size --keys unknown --fpr 0.001
   nest size --keys 1e9 --fpr 0.0001 --delete --json
   nest size --keys 1e6 --miss-cost 80us --negative 0.9
   nest size --keys-file blocked.txt --miss-cost 5ms --delete-rate 0.1
@@ -63,7 +66,7 @@ Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interr
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSize(cmd, flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.keys, "keys", "", "number of distinct keys that the filter must hold, such as 1000000 or 1e6")
+	f.StringVar(&flags.keys, "keys", "", "number of distinct keys that the filter must hold, such as 1000000 or 1e6, or unknown (the default)")
 	f.StringVar(&flags.keysFile, "keys-file", "", "file of keys to measure with, one a line, or -; in place of --keys")
 	f.StringVar(&flags.fpr, "fpr", "", "highest false-positive rate that will do, such as 0.001")
 	f.Float64Var(&flags.bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
@@ -83,6 +86,7 @@ type sizeTask struct {
 	spec    size.Spec
 	options price.Options
 	priced  bool   // --miss-cost is given
+	unknown bool   // nobody knows the number of keys
 	format  string // of the map, empty without one
 }
 
@@ -97,7 +101,8 @@ func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 			return t, fmt.Errorf("--map: %w", err)
 		}
 	}
-	if f.keysFile == "" && (f.picture == "" || f.keys != "" || t.priced) {
+	t.unknown = !t.priced && f.picture == "" && f.keysFile == "" && (f.keys == "unknown" || !cmd.Flags().Changed("keys"))
+	if f.keysFile == "" && !t.unknown && (f.picture == "" || f.keys != "" || t.priced) {
 		if t.spec.Keys, err = parseCount(f.keys); err != nil {
 			return t, fmt.Errorf("--keys: %w", err)
 		}
@@ -239,7 +244,14 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	case t.format != "":
 		return nil
 	}
-	result, err := size.For(t.spec)
+	var result interface {
+		Write(w io.Writer, framed bool) error
+	}
+	if t.unknown {
+		result, err = size.Unknown(t.spec.FPR)
+	} else {
+		result, err = size.For(t.spec)
+	}
 	switch {
 	case err != nil:
 		return err

@@ -23,6 +23,28 @@ func TestSize_Prints(t *testing.T) {
 	}
 }
 
+func TestSize_UnknownKeys(t *testing.T) {
+	for _, args := range [][]string{{"--fpr", "0.001"}, {"--keys", "unknown", "--fpr", "0.001", "--delete"}} {
+		stdout, err := executeOne(t, newSizeCommand(), "", args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"any number of keys", "Take cuckoo.Scalable f=18", "sub-filters", "cuckoo.NewScalable[fingerprint.Bits18]"} {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%v: %q is not in\n%s", args, want, stdout)
+			}
+		}
+	}
+	stdout, err := executeOne(t, newSizeCommand(), "", "--fpr", "0.01", "--json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g size.Growing
+	if err := json.Unmarshal([]byte(stdout), &g); err != nil || g.Width != 15 || len(g.Rows) < 6 || g.Code == "" {
+		t.Errorf("%+v, %v", g, err)
+	}
+}
+
 func TestSize_JSON(t *testing.T) {
 	stdout, err := executeOne(t, newSizeCommand(), "", "--keys", "1_000", "--fpr", ".01", "--json")
 	if err != nil {
@@ -156,6 +178,8 @@ func TestSize_BadInput(t *testing.T) {
 		{"1000", "1", `--fpr: "1": want`},
 		{"1000", "-0.5", `--fpr: "-0.5": want`},
 		{"1000", "NaN", `--fpr: "NaN": want`},
+		{"unknown", "", `--fpr: "": want`},
+		{"unknown", "1e-12", "no filter keeps a rate of 1e-12"},
 		{"1000000", "1e-15", "the lowest reachable rate is 5.42e-14"},
 	} {
 		stdout, err := executeOne(t, newSizeCommand(), "", "--keys="+c.keys, "--fpr="+c.fpr)

@@ -15,7 +15,7 @@ import (
 func TestSweep_WritesATable(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "grid.csv")
 	args := []string{"sweep", "--f", "8..12:4", "--placement", "xor,additive", "--n", "1e3", "--load", "0.5,1", "--seeds", "2", "--probes", "4096", "--out", out}
-	status, _, stderr := nest(args...)
+	status, _, stderr := runNest(args...)
 	if status != exitOK || !strings.Contains(stderr, "cells=16") || !strings.Contains(stderr, "expected=") || !strings.Contains(stderr, "rows=16") {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -28,11 +28,11 @@ func TestSweep_WritesATable(t *testing.T) {
 	if err != nil || len(table.Rows) != 16 {
 		t.Fatalf("%d rows, %v", len(table.Rows), err)
 	}
-	if status, _, stderr := nest(args...); status != exitUsage || !strings.Contains(stderr, "--force") {
+	if status, _, stderr := runNest(args...); status != exitUsage || !strings.Contains(stderr, "--force") {
 		t.Errorf("the file is there: status %d: %s", status, stderr)
 	}
 	picture := filepath.Join(filepath.Dir(out), "grid.svg")
-	if status, _, stderr := nest("chart", out, "--x", "f", "--y", "measured_rate", "--series", "placement", "--filter", "load=0.5", "--out", picture); status != exitOK {
+	if status, _, stderr := runNest("chart", out, "--x", "f", "--y", "measured_rate", "--series", "placement", "--filter", "load=0.5", "--out", picture); status != exitOK {
 		t.Errorf("chart: status %d: %s", status, stderr)
 	}
 }
@@ -46,7 +46,7 @@ func TestSweep_RefusesBadInput(t *testing.T) {
 		"--workers: 0":         {"--workers", "0"},
 		"want at least 262144": {"--placement", "region"},
 	} {
-		status, stdout, stderr := nest(append([]string{"sweep", "--dry-run"}, args...)...)
+		status, stdout, stderr := runNest(append([]string{"sweep", "--dry-run"}, args...)...)
 		if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%v: status %d, %q on stdout: %s", args, status, stdout, stderr)
 		}

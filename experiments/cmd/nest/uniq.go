@@ -33,8 +33,8 @@ comes again: sort -u without sorting. It keeps no lines but a cuckoo filter of t
 through; a new line is dropped wrongly at a rate of at most --fpr. Standard error gets how many lines
 were read, kept and dropped, how many of the dropped ones are expected to have been new, and the memory.
 
-Without --capacity the filter is for %d lines at first and grows: whenever it is full, one for
-twice as many lines at half the rate is added, so that all of them together stay below --fpr. With
+Without --capacity the filter is for %d lines at first and grows: whenever it is full, one of twice
+the size is added, and however many there are, all of them together stay below --fpr. With
 --capacity the memory is fixed, and a new line beyond it stops the command with an error; --grow lets it
 grow instead.
 
@@ -109,7 +109,7 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 	}
 	// Before a line is written, so that a misspelt name costs nothing.
 	for _, name := range files {
-		if err := checkFile(name); err != nil {
+		if err := checkFile(cmd, name); err != nil {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 		return fmt.Errorf("--fpr, --capacity: %w", err)
 	}
 	for _, name := range files {
-		if err = uniqFile(cmd, s, name); err != nil {
+		if err = readFile(cmd, name, s.Read); err != nil {
 			break
 		}
 	}
@@ -135,34 +135,34 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 	return err
 }
 
-// checkFile tells whether a file is there and no directory.
-func checkFile(name string) error {
+// checkFile tells whether an input of a command is there and no directory.
+func checkFile(cmd *cobra.Command, name string) error {
 	if name == keyfile.Stdin {
 		return nil
 	}
 	info, err := os.Stat(name)
 	if err != nil {
-		return fmt.Errorf("uniq: %s: %w", name, keyfile.Reason(err))
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
 	}
 	if info.IsDir() {
-		return fmt.Errorf("uniq: %s: is a directory", name)
+		return fmt.Errorf("%s: %s: is a directory", cmd.Name(), name)
 	}
 	return nil
 }
 
-// uniqFile streams one file.
-func uniqFile(cmd *cobra.Command, s *uniq.Stream, name string) error {
+// readFile has an input of a command read: a file, or standard input.
+func readFile(cmd *cobra.Command, name string, read func(r io.Reader, name string) error) error {
 	ctx := cmd.Context()
 	if name == keyfile.Stdin {
-		return s.Read(interruptible{ctx: ctx, do: cmd.InOrStdin().Read}, "standard input")
+		return read(interruptible{ctx: ctx, do: cmd.InOrStdin().Read}, "standard input")
 	}
 	// Opening a named pipe blocks until somebody writes to it.
 	file, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
 	if err != nil {
-		return fmt.Errorf("uniq: %s: %w", name, keyfile.Reason(err))
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
 	}
 	defer file.Close()
-	return s.Read(interruptible{ctx: ctx, do: file.Read}, name)
+	return read(interruptible{ctx: ctx, do: file.Read}, name)
 }
 
 // await is do, but an interrupt ends it although do blocks. The goroutine that does it ends with the process then.

@@ -81,7 +81,7 @@ func TestUniq_BadInput(t *testing.T) {
 		{[]string{good, ""}, "no such file"},
 		{[]string{"--fpr", "0"}, `--fpr: "0": want`},
 		{[]string{"--fpr", "1%"}, `--fpr: "1%": want`},
-		{[]string{"--fpr", "1e-30"}, "no filter for 1048576 lines reaches a rate of 5e-31, the lowest is"},
+		{[]string{"--fpr", "1e-30"}, "no filter for 1048576 lines reaches a rate of 1e-30: "},
 		{[]string{"--capacity", "0"}, "--capacity: "},
 		{[]string{"--capacity", "-5"}, "--capacity: "},
 		{[]string{"--capacity", "many"}, "--capacity: "},

@@ -1,0 +1,264 @@
+package filterfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// everyKind are the kinds that need a capacity.
+var everyKind = []nest.Kind{nest.Best, nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft}
+
+// numbered returns the lines "line from" to "line to-1".
+func numbered(from, to int) (all []string) {
+	for i := from; i < to; i++ {
+		all = append(all, fmt.Sprint("line ", i))
+	}
+	return all
+}
+
+// join returns lines as a text.
+func join(lines []string) string { return strings.Join(lines, "\n") + "\n" }
+
+// build returns the filter of a text.
+func build(t testing.TB, o BuildOptions, text string) (nest.Filter, BuildStats) {
+	t.Helper()
+	b, err := NewBuilder(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Read(strings.NewReader(text), "text"); err != nil {
+		t.Fatal(err)
+	}
+	f, err := b.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, b.Stats()
+}
+
+// stored returns the file of a filter.
+func stored(t testing.TB, f nest.Filter) []byte {
+	t.Helper()
+	b, err := f.(nest.Storer).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestBuilder_EqualSetsEqualFiles(t *testing.T) {
+	const seed = 3
+	all := numbered(0, 3000)
+	other := append(slices.Clone(all), all[:1000]...)
+	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
+	for _, kind := range everyKind {
+		o := BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.001}}
+		f, st := build(t, o, join(all))
+		g, again := build(t, o, join(other))
+		if !bytes.Equal(stored(t, f), stored(t, g)) {
+			t.Errorf("%s, seed %d: another order makes another file", kind, seed)
+		}
+		if want := (BuildStats{Lines: 3000, Stored: 3000}); st != want || again != (BuildStats{Lines: 4000, Stored: 3000}) || f.Len() != 3000 {
+			t.Errorf("%s: %+v, %+v, Len %d", kind, st, again, f.Len())
+		}
+	}
+}
+
+// TestBuilder_EveryLineIsFound builds in each way, from lines of any bytes.
+func TestBuilder_EveryLineIsFound(t *testing.T) {
+	all := append(numbered(0, 2000), "", "\r", "cr\r", "\x00\xff", "\ufeffbom", " ", strings.Repeat("long", 1000))
+	for _, kind := range everyKind {
+		for _, o := range []BuildOptions{
+			{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.01}},
+			{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.01, Capacity: len(all)}},
+			{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.01, Capacity: len(all)}, Copies: true},
+			{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.01}, Copies: true},
+		} {
+			f, st := build(t, o, join(all))
+			for _, line := range all {
+				if !f.ContainsString(line) {
+					t.Errorf("%s, %+v: %q is not found", kind, o, line)
+				}
+			}
+			if st.Lines != len(all) || st.Returns != 2 || st.Stored != f.Len() || o.Spec.Capacity == 0 && st.Stored != len(all) {
+				t.Errorf("%s, %+v: %+v, Len %d", kind, o, st, f.Len())
+			}
+		}
+	}
+}
+
+func TestBuilder_DropsRepeatedDigestsAsTheyCome(t *testing.T) {
+	b, err := NewBuilder(BuildOptions{Spec: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: 0.01}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := join(numbered(0, 1000))
+	for range firstKept/1000 + 10 {
+		if err := b.Read(strings.NewReader(text), "text"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := cap(b.digests); got > firstKept {
+		t.Errorf("memory for %d digests of 1000 lines", got)
+	}
+	if f, err := b.Finish(t.Context()); err != nil || f.Len() != 1000 {
+		t.Errorf("%v, %v", f, err)
+	}
+}
+
+// TestBuilder_Grows fills filters of the kind that has no capacity, or one to begin with.
+func TestBuilder_Grows(t *testing.T) {
+	all := numbered(0, 5000)
+	for _, capacity := range []int{0, 10} {
+		f, st := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Scalable, FalsePositiveRate: 0.001, Capacity: capacity}}, join(append(all, all...)))
+		for _, line := range all {
+			if !f.ContainsString(line) {
+				t.Errorf("capacity %d: %s is lost", capacity, line)
+			}
+		}
+		if st.Lines != 10_000 || st.Stored != f.Len() || f.Len() > 5000 || f.Len() < 4950 {
+			t.Errorf("capacity %d: %+v, Len %d", capacity, st, f.Len())
+		}
+	}
+}
+
+func TestBuilder_Copies(t *testing.T) {
+	f, st := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001}, Copies: true}, "a\nb\na\na\n")
+	if n := f.(nest.Counter).CountString("a"); n != 3 || st.Stored != 4 {
+		t.Errorf("a counts %d, %+v", n, st)
+	}
+}
+
+// TestBuilder_StopsWhereThereIsNoRoom names the line that is one too many.
+func TestBuilder_StopsWhereThereIsNoRoom(t *testing.T) {
+	ten := nest.Spec{Kind: nest.Bloom, FalsePositiveRate: 0.000001, Capacity: 10}
+	for _, c := range []struct {
+		options BuildOptions
+		text    string
+		want    string
+	}{
+		{BuildOptions{Spec: ten}, join(append(numbered(0, 10), numbered(0, 11)...)), "build: text:21: 10 lines are in the filter"},
+		{BuildOptions{Spec: ten, Copies: true}, join(append(numbered(0, 5), numbered(0, 7)...)), "build: text:11: 10 lines are in the filter"},
+		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 4, FingerprintBits: 32}}, join(numbered(0, 9)), "build: text:5: 4 lines"},
+		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 400, FingerprintBits: 9}, Copies: true}, strings.Repeat("x\n", 9), "build: text:9: 8 lines"},
+	} {
+		b, err := NewBuilder(c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = b.Read(strings.NewReader(c.text), "text")
+		if !errors.Is(err, nest.ErrFull) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.options.Spec, err, c.want)
+		}
+	}
+	b, err := NewBuilder(BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001}, Copies: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Read(strings.NewReader(strings.Repeat("x\n", 100)), "text"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Finish(t.Context()); !errors.Is(err, nest.ErrFull) || !strings.HasPrefix(err.Error(), "build: 8 lines are in the filter") {
+		t.Errorf("100 copies: %v", err)
+	}
+}
+
+func TestBuilder_BadSpecs(t *testing.T) {
+	rate := nest.Spec{FalsePositiveRate: 0.01}
+	with := func(change func(*nest.Spec)) nest.Spec {
+		s := rate
+		change(&s)
+		return s
+	}
+	for _, c := range []struct {
+		spec nest.Spec
+		text string
+	}{
+		{with(func(s *nest.Spec) { s.Kind = "none" }), "Kind is"},
+		{with(func(s *nest.Spec) { s.FalsePositiveRate = 1e-30 }), "1e-30"},
+		{with(func(s *nest.Spec) { s.Hash = "digests" }), "cannot be asked for lines"},
+		{with(func(s *nest.Spec) { s.Hash = "tabulation" }), "for integers"},
+		{with(func(s *nest.Spec) { s.Hash = "maphash" }), "nobody could ask"},
+		{with(func(s *nest.Spec) { s.Hash = "md5" }), "md5"},
+	} {
+		if _, err := NewBuilder(BuildOptions{Spec: c.spec}); !errors.Is(err, nest.ErrConfig) || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%v: %v, want %q", c.spec, err, c.text)
+		}
+	}
+	if _, err := NewBuilder(BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01, Capacity: 1 << 40}}); !errors.Is(err, nest.ErrTooLarge) && !errors.Is(err, nest.ErrConfig) {
+		t.Errorf("a capacity of 2^40: %v", err)
+	}
+}
+
+func TestBuilder_NoLines(t *testing.T) {
+	b, err := NewBuilder(BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Finish(t.Context()); !errors.Is(err, ErrNoLines) {
+		t.Errorf("nothing: %v", err)
+	}
+	if f, st := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01, Capacity: 1}}, ""); f.Len() != 0 || st != (BuildStats{}) {
+		t.Errorf("an empty filter: %v, %+v", f, st)
+	}
+}
+
+func TestBuilder_Cancelled(t *testing.T) {
+	for _, capacity := range []int{0, 10} {
+		b, err := NewBuilder(BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01, Capacity: capacity}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Read(strings.NewReader("a\n"), "text"); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := b.Finish(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("capacity %d: %v", capacity, err)
+		}
+	}
+}
+
+func TestReadKey(t *testing.T) {
+	key := [16]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255}
+	for _, text := range []string{string(key[:]), "000102030405060708090a0b0c0d0eff", " 000102030405060708090A0B0C0D0EFF\r\n"} {
+		if got, err := ReadKey(strings.NewReader(text)); err != nil || got != key {
+			t.Errorf("%q: %x, %v", text, got, err)
+		}
+	}
+	const secret = "000102030405060708090a0b0c0d0ef"
+	for _, text := range []string{"", "short", secret, secret + "x", secret + "ff", strings.Repeat(" ", 1000) + secret + "f", "seventeen bytes.."} {
+		got, err := ReadKey(strings.NewReader(text))
+		if err == nil || got != [16]byte{} || strings.Contains(err.Error(), "0001") {
+			t.Errorf("%q: %x, %v", text, got, err)
+		}
+	}
+	if _, err := ReadKey(io.MultiReader()); !errors.Is(err, errKey) {
+		t.Errorf("nothing: %v", err)
+	}
+}
+
+// BenchmarkBuild builds a filter of a million short lines: counted first, and with the number announced.
+func BenchmarkBuild(b *testing.B) {
+	const n = 1_000_000
+	text := join(numbered(0, n))
+	for _, capacity := range []int{0, n} {
+		b.Run(fmt.Sprintf("filter=cuckoo/n=%d/capacity=%d", n, capacity), func(b *testing.B) {
+			for b.Loop() {
+				build(b, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001, Capacity: capacity, Hasher: hashing.XXH64(0)}}, text)
+			}
+			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+		})
+	}
+}

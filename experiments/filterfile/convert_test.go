@@ -1,0 +1,235 @@
+package filterfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/bloom/bitsandblooms"
+	"github.com/nestfilter/nest/cuckoo/foreign"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// split returns a split-block filter of a thousand lines under a hash.
+func split(t testing.TB, hash string) nest.Filter {
+	t.Helper()
+	f, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.SplitBlock, FalsePositiveRate: 0.01, Hash: hash}}, join(numbered(0, 1000)))
+	return f
+}
+
+// converted converts and returns the bytes.
+func converted(t *testing.T, b []byte, from, to Format) []byte {
+	t.Helper()
+	w, err := Convert(b, from, to)
+	if err != nil {
+		t.Fatalf("%s to %s: %v", from, to, err)
+	}
+	var out bytes.Buffer
+	if _, err := w.WriteTo(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// foreigners are filters of a few keys in the formats that nothing else is converted to.
+func foreigners(t *testing.T) map[Format][]byte {
+	t.Helper()
+	files := map[Format][]byte{}
+	for format, f := range map[Format]foreign.Format{Seiflotfy: foreign.Seiflotfy, Panmari: foreign.Panmari} {
+		g, err := foreign.New(foreign.Config{Format: f, Capacity: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.InsertString("a"); err != nil {
+			t.Fatal(err)
+		}
+		files[format] = g.Encode()
+	}
+	g, err := bitsandblooms.New(bitsandblooms.Config{Bits: 1000, Hashes: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.InsertString("a")
+	files[BitsAndBlooms] = g.Encode()
+	return files
+}
+
+// TestConvert_RoundTrip goes through all formats of a split-block filter; the answers stay.
+func TestConvert_RoundTrip(t *testing.T) {
+	f := split(t, "")
+	start := converted(t, stored(t, f), Nest, ParquetBitset)
+	for _, path := range [][]Format{
+		{ParquetBitset, Parquet, Nest, ParquetBitset}, {ParquetBitset, Nest, Parquet, ParquetBitset},
+		{ParquetBitset, ParquetBitset}, {ParquetBitset, Nest, Nest, ParquetBitset}, {ParquetBitset, Parquet, Parquet, ParquetBitset},
+	} {
+		b := start
+		for i := range path[1:] {
+			b = converted(t, b, path[i], path[i+1])
+		}
+		if !bytes.Equal(b, start) {
+			t.Errorf("%v: other bytes", path)
+		}
+	}
+	back, err := nest.Open(converted(t, start, ParquetBitset, Nest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3000 {
+		if line := fmt.Sprint("line ", i); back.ContainsString(line) != f.ContainsString(line) {
+			t.Errorf("%s: another answer", line)
+		}
+	}
+}
+
+// TestConvert_OtherAnswers tries every conversion that there is not.
+func TestConvert_OtherAnswers(t *testing.T) {
+	files := foreigners(t)
+	cuckooFile, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.01}}, "a\n")
+	for _, to := range Formats() {
+		for from, b := range files {
+			_, err := Convert(b, from, to)
+			if from == to && (err != nil || !bytes.Equal(converted(t, b, from, to), b)) {
+				t.Errorf("%s to itself: %v", from, err)
+			}
+			if from != to && (!errors.Is(err, ErrOtherAnswers) || !strings.Contains(err.Error(), string(from)+" holds")) {
+				t.Errorf("%s to %s: %v", from, to, err)
+			}
+		}
+		for name, f := range map[string]nest.Filter{"kind cuckoo under xxh64:0": cuckooFile, "kind split-block under xxh64:7": split(t, "xxh64:7")} {
+			if _, err := Convert(stored(t, f), Nest, to); to != Nest && (!errors.Is(err, ErrOtherAnswers) || !strings.Contains(err.Error(), name)) {
+				t.Errorf("%s to %s: %v", name, to, err)
+			}
+		}
+		if w, err := Convert(stored(t, split(t, "")), Nest, to); (err == nil) != (to == Nest || to == Parquet || to == ParquetBitset) || (w == nil) != (err != nil) {
+			t.Errorf("a filter of Parquet's to %s: %v", to, err)
+		}
+	}
+}
+
+func TestConvert_BadBytes(t *testing.T) {
+	for _, from := range Formats() {
+		for _, b := range [][]byte{nil, []byte("abc")} {
+			_, err := Convert(b, from, from)
+			if err == nil || !strings.HasPrefix(err.Error(), "convert: as "+string(from)+": ") {
+				t.Errorf("%q as %s: %v", b, from, err)
+			}
+		}
+	}
+	if f, err := ParseFormat("redis"); f != "" || err == nil || !strings.Contains(err.Error(), "want one of nest, parquet,") {
+		t.Errorf("%q, %v", f, err)
+	}
+}
+
+func TestConvertAt(t *testing.T) {
+	b := converted(t, stored(t, split(t, "")), Nest, Parquet)
+	file := append(append([]byte("PAR1"), b...), "PAR1"...)
+	w, err := ConvertAt(bytes.NewReader(file), 4, Parquet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := w.WriteTo(&out); err != nil || !bytes.Equal(out.Bytes(), b) {
+		t.Errorf("%v, %d bytes, want %d", err, out.Len(), len(b))
+	}
+	if _, err := ConvertAt(bytes.NewReader(file), 5, Parquet); err == nil {
+		t.Error("a filter at byte 5")
+	}
+}
+
+func TestMerge(t *testing.T) {
+	open := func(files map[string]nest.Filter) func(string) (nest.Filter, error) {
+		return func(name string) (nest.Filter, error) { return files[name].(nest.Cloner).Clone(), nil }
+	}
+	for _, kind := range everyKind[1:] {
+		spec := nest.Spec{Kind: kind, FalsePositiveRate: 0.001, Capacity: 3000}
+		files := map[string]nest.Filter{}
+		for i, name := range []string{"a", "b", "c"} {
+			files[name], _ = build(t, BuildOptions{Spec: spec}, join(numbered(1000*i, 1000*(i+1))))
+		}
+		sum, err := Merge(t.Context(), []string{"a", "b", "c"}, open(files))
+		if err != nil || sum.Len() != files["a"].Len()+files["b"].Len()+files["c"].Len() {
+			t.Fatalf("%s: %v, %v", kind, sum, err)
+		}
+		for _, line := range numbered(0, 3000) {
+			if !sum.ContainsString(line) {
+				t.Errorf("%s: %s is lost", kind, line)
+			}
+		}
+		full, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.001}}, join(numbered(0, 100)))
+		_, err = Merge(t.Context(), []string{"a", "full"}, open(map[string]nest.Filter{"a": files["a"], "full": full}))
+		if !errors.Is(err, nest.ErrMismatch) || !strings.Contains(err.Error(), "a and full differ: slots is ") {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+func TestMerge_Errors(t *testing.T) {
+	with := func(text string, n int) nest.Filter {
+		var s nest.Spec
+		if err := s.Set(text); err != nil {
+			t.Fatal(err)
+		}
+		f, _ := build(t, BuildOptions{Spec: s}, join(numbered(0, n)))
+		return f
+	}
+	const spec = "kind=cuckoo/slots=400/f=12"
+	base := with(spec, 300)
+	for text, want := range map[string]string{
+		"kind=cuckoo/slots=400/f=13":               "merge: filters do not match: a and b differ: f is 12 and 13",
+		"kind=cuckoo/slots=400/f=12/b=8":           "b is 4 and 8",
+		"kind=cuckoo/slots=400/f=12/hash=fnv1a":    "hash is xxh64:0 and fnv1a:0",
+		"kind=cuckoo/slots=400/f=12/semisort=true": "semisort is the default and true",
+		"kind=bloom/slots=400/hashes=3":            "a and b differ: kind is cuckoo and bloom",
+	} {
+		other := with(text, 3)
+		_, err := Merge(t.Context(), []string{"a", "b"}, func(name string) (nest.Filter, error) {
+			return map[string]nest.Filter{"a": base, "b": other}[name], nil
+		})
+		if !errors.Is(err, nest.ErrMismatch) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	_, err := Merge(t.Context(), []string{"a", "b"}, func(string) (nest.Filter, error) { return with(spec, 300), nil })
+	if !errors.Is(err, nest.ErrFull) || !strings.HasPrefix(err.Error(), "merge: a has no room for the 300 keys of b beside its 300") {
+		t.Errorf("too many keys: %v", err)
+	}
+	wrong := errors.New("wrong")
+	if _, err := Merge(t.Context(), []string{"a", "b"}, func(string) (nest.Filter, error) { return nil, wrong }); !errors.Is(err, wrong) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestInfo(t *testing.T) {
+	f, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 16, FingerprintBits: 12, Hasher: hashing.SipHash([16]byte{1})}}, "a\nb\n")
+	b := stored(t, f)
+	found, err := nest.Inspect(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, asJSON strings.Builder
+	info := NewInfo("f.nest", found)
+	if err := errors.Join(info.WriteText(&text), info.WriteJSON(&asJSON), info.Damage()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"kind                 cuckoo\n", "keys                 2\n", "slots                16, load factor 0.125\n",
+		"table                32 bytes, 128 bits per key\n", "needs its key", "checksum             right\n", "slots=16/f=12/b=4"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	for _, want := range []string{`"keyed": true`, `"kind": "cuckoo"`, `"checksum": "right"`, `"file": "f.nest"`} {
+		if !strings.Contains(asJSON.String(), want) {
+			t.Errorf("no %q in\n%s", want, asJSON.String())
+		}
+	}
+	b[len(b)-1] ^= 1
+	if found, err = nest.Inspect(b); err != nil {
+		t.Fatal(err)
+	}
+	if info := NewInfo("f.nest", found); !errors.Is(info.Damage(), nest.ErrCorrupt) || !strings.Contains(info.Checksum, "checksum") {
+		t.Errorf("%+v", info)
+	}
+}

@@ -1,0 +1,170 @@
+package filterfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// view returns a view of a filter's file.
+func view(t testing.TB, f nest.Filter) nest.View {
+	t.Helper()
+	v, err := nest.OpenView(stored(t, f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// ask runs a query over a text and returns what it printed.
+func ask(t testing.TB, a Asker, o QueryOptions, text string) (string, *Query) {
+	t.Helper()
+	var out bytes.Buffer
+	o.Out = &out
+	q, err := NewQuery(a, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Read(strings.NewReader(text), "text"); err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), q
+}
+
+// TestQuery_SelectsWhatTheFilterSays compares with one question after the other, and counts the false positives.
+func TestQuery_SelectsWhatTheFilterSays(t *testing.T) {
+	const n, rate = 20_000, 0.01
+	in, out := numbered(0, n), numbered(n, 3*n)
+	var mixed []string
+	for i, line := range out {
+		mixed = append(mixed, line)
+		if i%2 == 0 {
+			mixed = append(mixed, in[i/2])
+		}
+	}
+	for _, kind := range everyKind {
+		f, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: rate}}, join(in))
+		var may, not []string
+		for _, line := range mixed {
+			if f.ContainsString(line) {
+				may = append(may, line)
+			} else {
+				not = append(not, line)
+			}
+		}
+		for _, a := range []Asker{f, view(t, f)} {
+			got, q := ask(t, a, QueryOptions{}, join(mixed))
+			if got != join(may) || q.Selected() != len(may) || q.Lines() != len(mixed) {
+				t.Errorf("%s: %d lines selected of %d, want %d", kind, q.Selected(), q.Lines(), len(may))
+			}
+			if got, q := ask(t, a, QueryOptions{Invert: true}, strings.TrimSuffix(join(mixed), "\n")); got != join(not) || q.Selected() != len(not) {
+				t.Errorf("%s inverted: %d lines selected, want %d", kind, q.Selected(), len(not))
+			}
+		}
+		// One false alarm in 10^6 at 4.9 standard deviations; 1.05, as block filters keep the rate on average.
+		if most := 1.05*rate*2*n + 4.9*math.Sqrt(rate*2*n); float64(len(may)-n) > most || len(may) < n {
+			t.Errorf("%s: %d lines selected of %d that are in it, want at most %.0f more", kind, len(may), n, most)
+		}
+	}
+}
+
+func TestQuery_First(t *testing.T) {
+	f, _ := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.000001}}, "b\n")
+	q, err := NewQuery(f, QueryOptions{First: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Read(strings.NewReader("a\nc\n"), "text"); err != nil || q.Done() || q.Selected() != 0 {
+		t.Errorf("%v, done %v, %d selected", err, q.Done(), q.Selected())
+	}
+	if err := q.Read(io.MultiReader(strings.NewReader("a\nb\nb\n"), iotest.ErrReader(errors.New("read on"))), "text"); err != nil || !q.Done() || q.Selected() != 1 {
+		t.Errorf("%v, done %v, %d selected", err, q.Done(), q.Selected())
+	}
+}
+
+func TestQuery_Errors(t *testing.T) {
+	for _, hash := range []hashing.Hasher{hashing.DigestsOnly, hashing.SimpleTabulation(1)} {
+		f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01, Hasher: hash})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewQuery(f, QueryOptions{}); !errors.Is(err, errKeys) {
+			t.Errorf("%s: %v", hash.Name(), err)
+		}
+	}
+	f, _ := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01}}, "a\n")
+	for _, c := range []struct {
+		r    io.Reader
+		out  io.Writer
+		want string
+	}{
+		{strings.NewReader("a\n" + strings.Repeat("x", 9)), io.Discard, "query: text:2: line too long: more than 8 bytes"},
+		{iotest.ErrReader(io.ErrClosedPipe), io.Discard, "query: text: io: read/write on closed pipe"},
+		{strings.NewReader("a\n"), brokenWriter{}, "query: standard output: short write"},
+	} {
+		q, err := NewQuery(f, QueryOptions{Out: c.out, MaxLine: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := q.Read(c.r, "text"); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// brokenWriter takes nothing.
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func TestQuery_AllocatesNothingForALine(t *testing.T) {
+	f, _ := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01}}, join(numbered(0, 1000)))
+	text := []byte(join(numbered(500, 10_500)))
+	for _, a := range []Asker{f, view(t, f)} {
+		q, err := NewQuery(a, QueryOptions{Out: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := new(bytes.Reader)
+		if got := testing.AllocsPerRun(5, func() {
+			r.Reset(text)
+			if err := q.Read(r, "text"); err != nil {
+				t.Error(err)
+			}
+		}); got > 1 { // the sink, once for all lines
+			t.Errorf("%T: %v allocations for 10000 lines", a, got)
+		}
+	}
+}
+
+// BenchmarkQuery asks filters of a million keys for short lines, and writes those selected.
+func BenchmarkQuery(b *testing.B) {
+	const n = 1_000_000
+	in, out := numbered(0, n), numbered(n, 2*n)
+	for _, kind := range []nest.Kind{nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft} {
+		f, _ := build(b, BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.001}}, join(in))
+		v := view(b, f)
+		for hit, text := range []string{join(out[:n/5]), join(in[:n/5])} {
+			b.Run(fmt.Sprintf("filter=%s/n=%d/hit=%d", kind, n, hit), func(b *testing.B) {
+				q, err := NewQuery(v, QueryOptions{Out: io.Discard})
+				if err != nil {
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					if err := q.Read(strings.NewReader(text), "text"); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(n/5*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+			})
+		}
+	}
+}

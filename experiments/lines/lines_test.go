@@ -1,0 +1,158 @@
+package lines
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nestfilter/nest/experiments/keyfile"
+)
+
+// A collector keeps the lines that it gets and refuses one.
+type collector struct {
+	lines   []string
+	flushed int // lines at the last flush
+	refuse  string
+	bad     error
+}
+
+var errRefused = errors.New("refused")
+
+func (c *collector) Take(b *Batch) (int, error) {
+	for i := range b.Len() {
+		if line := string(b.Line(i)); c.refuse == "" || line != c.refuse {
+			c.lines = append(c.lines, line)
+			continue
+		}
+		return i, errRefused
+	}
+	whole := strings.Join(c.lines[len(c.lines)-b.Len():], "\n") + "\n"
+	if got := string(b.Run(0, b.Len())); got != whole {
+		return 0, fmt.Errorf("the batch %q, its lines %q", got, whole)
+	}
+	return b.Len(), nil
+}
+
+func (c *collector) Flush() error {
+	c.flushed = len(c.lines)
+	return c.bad
+}
+
+// want returns the lines of a text, as the package says what they are.
+func want(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// readers are ways in which a text may arrive.
+func readers(text string) []io.Reader {
+	return []io.Reader{
+		strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)),
+		iotest.HalfReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text)),
+	}
+}
+
+func TestCutter_CutsLikeSplit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	long := strings.Repeat("x", bufferSize+17)
+	texts := []string{"", "\n", "a", "a\n", "a\n\n", "\n\na\r\n\x00\xff\n ", long, long + "\n" + long + "\na\n", strings.Repeat("\n", 3*BatchSize+1)}
+	for range 30 {
+		var b strings.Builder
+		for range rng.IntN(3000) {
+			b.WriteString("\n\nab\n"[rng.IntN(3):][:rng.IntN(3)])
+		}
+		texts = append(texts, b.String())
+	}
+	for i, text := range texts {
+		for j, r := range readers(text) {
+			var got collector
+			if err := NewCutter(0).Each(r, "r", &got); err != nil || !slices.Equal(got.lines, want(text)) || got.flushed != len(got.lines) {
+				t.Errorf("text %d by reader %d: %v, %d lines, %d flushed, want %d", i, j, err, len(got.lines), got.flushed, len(want(text)))
+			}
+		}
+	}
+}
+
+func TestCutter_OneStreamAfterTheOther(t *testing.T) {
+	c, got := NewCutter(0), collector{}
+	for _, text := range []string{"a\nb", "", "c"} {
+		if err := c.Each(strings.NewReader(text), "r", &got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(got.lines, []string{"a", "b", "c"}) {
+		t.Errorf("%q", got.lines)
+	}
+}
+
+func TestCutter_Errors(t *testing.T) {
+	for _, c := range []struct {
+		r      io.Reader
+		to     collector
+		want   error
+		text   string
+		before int // lines taken
+	}{
+		{strings.NewReader("a\nb\nc\n"), collector{refuse: "b"}, errRefused, "r:2: refused", 1},
+		{iotest.OneByteReader(strings.NewReader("a\nb\nc")), collector{refuse: "c"}, errRefused, "r:3: refused", 2},
+		{strings.NewReader("a\n12345678"), collector{}, nil, "", 2},
+		{strings.NewReader("a\n123456789\nb\n"), collector{}, keyfile.ErrLineTooLong, "r:2: line too long: more than 8 bytes", 1},
+		{strings.NewReader("a\n123456789"), collector{}, keyfile.ErrLineTooLong, "r:2: ", 1},
+		{io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)), collector{}, io.ErrClosedPipe, "r: io: ", 1},
+		{strings.NewReader("a\nb\n"), collector{bad: errRefused}, errRefused, "refused", 2},
+		{stuck{}, collector{}, io.ErrNoProgress, "r: ", 0},
+	} {
+		err := NewCutter(8).Each(c.r, "r", &c.to)
+		if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), c.text) || len(c.to.lines) != c.before || c.to.flushed != c.before {
+			t.Errorf("%v, want %q; %d lines taken, %d flushed, want %d", err, c.text, len(c.to.lines), c.to.flushed, c.before)
+		}
+	}
+}
+
+// stuck never has anything and never ends.
+type stuck struct{}
+
+func (stuck) Read([]byte) (int, error) { return 0, nil }
+
+// counter takes lines and does nothing with them.
+type counter int
+
+func (c *counter) Take(b *Batch) (int, error) {
+	*c += counter(b.Len())
+	return b.Len(), nil
+}
+
+func (c *counter) Flush() error { return nil }
+
+func TestCutter_AllocatesNothingForALine(t *testing.T) {
+	c, n, r := NewCutter(0), new(counter), new(bytes.Reader)
+	text := bytes.Repeat([]byte("a line\n"), 10_000)
+	if got := testing.AllocsPerRun(5, func() {
+		r.Reset(text)
+		if err := c.Each(r, "r", n); err != nil {
+			t.Error(err)
+		}
+	}); got != 0 {
+		t.Errorf("%v allocations for 10000 lines", got)
+	}
+}
+
+func BenchmarkCutter(b *testing.B) {
+	const n = 100_000
+	text := bytes.Repeat([]byte("example.org\n"), n)
+	c, count := NewCutter(0), new(counter)
+	for b.Loop() {
+		if err := c.Each(bytes.NewReader(text), "r", count); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+}
