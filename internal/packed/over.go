@@ -3,6 +3,8 @@ package packed
 import (
 	"fmt"
 	"math/bits"
+	"runtime"
+	"sync"
 
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/hugepage"
@@ -31,8 +33,8 @@ func (t Table) over(buckets uint64, data []byte, fits bool) Table {
 	return t
 }
 
-// Check reads the whole table and returns how many lanes are not empty. A table that no verb can have
-// made is an errs.Corrupt that says at which byte of the table: bits behind the last lane that are not
+// Check reads the whole table, large ones on all cores, and returns how many lanes are not empty. A table that no
+// verb can have made is an errs.Corrupt that says at which byte of the table: bits behind the last lane that are not
 // 0, and semi-sorted buckets that are out of order or have an index beyond the last.
 func (t *Table) Check() (used uint64, err error) {
 	total := t.buckets * t.bucketBits
@@ -45,18 +47,49 @@ func (t *Table) Check() (used uint64, err error) {
 			return 0, corrupt(at, "bytes behind the last bucket are not 0")
 		}
 	}
-	if t.Groups == 0 {
-		return t.checkSorted()
+	return t.inParts(minCheckPart, t.checkPart)
+}
+
+// minCheckPart is the least number of buckets that is worth a goroutine: some tens of microseconds.
+const minCheckPart = 1 << 14
+
+// inParts has parts of the table checked at the same time, each of at least so many buckets, and returns the sum of what
+// they return, or the error of the first part that has one.
+func (t *Table) inParts(least uint64, check func(from, to uint64) (used uint64, err error)) (used uint64, err error) {
+	parts := max(min(uint64(runtime.GOMAXPROCS(0)), t.buckets/least), 1)
+	counts, failed := make([]uint64, parts), make([]error, parts)
+	begin := func(part uint64) uint64 { return t.buckets/parts*part + min(t.buckets%parts, part) }
+	var wait sync.WaitGroup
+	for part := uint64(1); part < parts; part++ {
+		wait.Go(func() { counts[part], failed[part] = check(begin(part), begin(part+1)) })
 	}
-	if t.Groups == 1 {
+	counts[0], failed[0] = check(0, begin(1))
+	wait.Wait()
+	for part, n := range counts {
+		if failed[part] != nil {
+			return 0, failed[part]
+		}
+		used += n
+	}
+	return used, nil
+}
+
+// checkPart is Check for some buckets.
+func (t *Table) checkPart(from, to uint64) (used uint64, err error) {
+	switch {
+	case t.Groups == 0 && t.sorted.one:
+		return t.checkSortedWords(from, to)
+	case t.Groups == 0:
+		return t.checkSorted(from, to)
+	case t.Groups == 1:
 		free := uint64(0)
 		last := t.Last
-		for bit := uint64(0); bit < total; bit += t.bucketBits {
+		for bit, end := from*t.bucketBits, to*t.bucketBits; bit < end; bit += t.bucketBits {
 			free += uint64(bits.OnesCount64(last.ZeroExact(t.word(bit))))
 		}
-		return t.buckets*uint64(t.lanes) - free, nil
+		return (to-from)*uint64(t.lanes) - free, nil
 	}
-	for bucket := range t.buckets {
+	for bucket := from; bucket < to; bucket++ {
 		used += uint64(t.lanes) - uint64(t.Count(bucket, 0))
 	}
 	return used, nil
@@ -65,9 +98,9 @@ func (t *Table) Check() (used uint64, err error) {
 // tuples is the number of indexes of semi-sorted buckets.
 const tuples = 3876
 
-// checkSorted is Check for semi-sorted buckets.
-func (t *Table) checkSorted() (used uint64, err error) {
-	for bucket := range t.buckets {
+// checkSorted is checkPart for semi-sorted buckets.
+func (t *Table) checkSorted(from, to uint64) (used uint64, err error) {
+	for bucket := from; bucket < to; bucket++ {
 		v := t.open(bucket)
 		if t.Word(bucket)&indexMask >= tuples || v.a > v.b || v.b > v.c || v.c > v.d {
 			return 0, corrupt(t.Offset(bucket), "the fingerprints of bucket %d are out of order", bucket)
@@ -75,6 +108,50 @@ func (t *Table) checkSorted() (used uint64, err error) {
 		used += uint64(sortedLanes - v.count(0))
 	}
 	return used, nil
+}
+
+// traits says of each index what a check of the rests has to know, without an unpredictable branch: in bits 0 to 3
+// which prefixes are 0, in bits 4 to 6 which are equal to the one behind them. Bit 7 is set where no index is.
+var traits = indexTraits()
+
+func indexTraits() (out [1 << IndexBits]uint8) {
+	for index, p := range prefixes {
+		for lane := range sortedLanes {
+			if p>>(4*lane)&15 == 0 {
+				out[index] |= 1 << lane
+			}
+			if lane+1 < sortedLanes && p>>(4*lane)&15 == p>>(4*lane+4)&15 {
+				out[index] |= 0x10 << lane
+			}
+		}
+		if index >= tuples {
+			out[index] |= 0x80
+		}
+	}
+	return out
+}
+
+// checkSortedWords is checkSorted where a word holds a bucket: lanes are out of order only where prefixes are equal
+// and rests fall, and empty where both are 0.
+func (t *Table) checkSortedWords(from, to uint64) (used uint64, err error) {
+	rest, mask := t.sorted.rest&31, t.sorted.mask
+	free := uint64(0)
+	for bucket := from; bucket < to; bucket++ {
+		x := t.Word(bucket)
+		trait := uint64(traits[x&indexMask])
+		x >>= IndexBits
+		a, b := x&mask, x>>rest&mask
+		x >>= 2 * rest & 63
+		c, d := x&mask, x>>rest&mask
+		// Rests have up to 28 bits, so that the sign of a difference tells which is less.
+		falls := (b-a)>>63<<4 | (c-b)>>63<<5 | (d-c)>>63<<6 | 0x80
+		if trait&falls != 0 {
+			return t.checkSorted(bucket, to)
+		}
+		zeros := (a-1)>>63 | (b-1)>>63<<1 | (c-1)>>63<<2 | (d-1)>>63<<3
+		free += uint64(bits.OnesCount64(trait & zeros))
+	}
+	return (to-from)*sortedLanes - free, nil
 }
 
 // corrupt returns an errs.Corrupt about a byte of the table.
