@@ -33,6 +33,7 @@ func BenchmarkOverhead(b *testing.B) {
 		{Kind: nest.SplitBlock, Capacity: overheadKeys, FalsePositiveRate: .01},
 		{Kind: nest.DLeft, Capacity: overheadKeys, FalsePositiveRate: .01},
 		{Kind: nest.Counting, Capacity: overheadKeys, FalsePositiveRate: .01},
+		{Kind: nest.Scalable, Capacity: overheadKeys, FingerprintBits: 12},
 	} {
 		f := mustNew(b, s)
 		hs := make([]uint64, overheadKeys)
@@ -66,6 +67,21 @@ func BenchmarkOverhead(b *testing.B) {
 func concreteLoops(f nest.Filter) (insert, contains loop) {
 	switch g := f.Unwrap().(type) {
 	case *cuckoo.Filter[fingerprint.Bits12]:
+		insert = func(hs []uint64) {
+			for _, h := range hs {
+				if g.InsertHash(h) != nil {
+					sink++
+				}
+			}
+		}
+		contains = func(hs []uint64) {
+			for _, h := range hs {
+				if g.ContainsHash(h) {
+					sink++
+				}
+			}
+		}
+	case *cuckoo.Scalable[fingerprint.Bits12]:
 		insert = func(hs []uint64) {
 			for _, h := range hs {
 				if g.InsertHash(h) != nil {

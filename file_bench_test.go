@@ -29,29 +29,34 @@ func benchFiles(b *testing.B, visit func(b *testing.B, f nest.Storer, file []byt
 			{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: size / 48 * 32, SemiSort: true},
 			{Kind: nest.Bloom, Slots: 8*size - 64, Hashes: 8},
 			{Kind: nest.DLeft, Slots: size / 48 * 32, FingerprintBits: 10},
+			{Kind: nest.Scalable, FingerprintBits: 16},
 		} {
 			b.Run(fmt.Sprintf("filter=%s/f=%d/semisort=%t/bytes=%d", s.Kind, s.FingerprintBits, s.SemiSort, size), func(b *testing.B) {
-				f, file := benchFile(b, s, size/256)
+				f, file := benchFile(b, s, size)
 				visit(b, f, file)
 			})
 		}
 	}
 }
 
-// benchFile returns a filter of at least n keys and its file.
-func benchFile(b *testing.B, s nest.Spec, n int) (nest.Storer, []byte) {
+// benchFile returns a filter of some size, with at least a key for every 256 bytes of it, and its file. One that grows
+// has that size after the growth that takes it beyond half of it, as sizes double.
+func benchFile(b *testing.B, s nest.Spec, size int) (nest.Storer, []byte) {
 	b.Helper()
 	f, err := nest.New(s)
 	if err != nil {
 		b.Fatal(err)
 	}
 	hs := make([]uint64, 1<<16)
-	for done := 0; done < n; done += len(hs) {
+	for next, left := uint64(0), size/256; left > 0; next += uint64(len(hs)) {
 		for i := range hs {
-			hs[i] = hashing.Mix64(uint64(done + i))
+			hs[i] = hashing.Mix64(next + uint64(i))
 		}
 		if _, err := f.InsertHashes(hs); err != nil {
 			b.Fatal(err)
+		}
+		if f.SizeBytes() > size/2 {
+			left -= len(hs)
 		}
 	}
 	file, err := f.(nest.Storer).MarshalBinary()

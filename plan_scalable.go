@@ -33,7 +33,7 @@ func planScalable(s Spec) (Plan, error) {
 		return Plan{}, fmt.Errorf("nest: %w", err)
 	}
 	_, size, err := cuckoo.Plan(cuckoo.Config{
-		Capacity: c.Capacity, BucketSize: c.BucketSize, SemiSort: c.SemiSort, Placement: cuckoo.XOR, MaxBytes: c.MaxBytes,
+		Capacity: c.Capacity, BucketSize: c.BucketSize, SemiSort: c.SemiSort, Placement: cuckoo.XOR, Kick: c.Kick, MaxBytes: c.MaxBytes,
 	}, width)
 	if err != nil {
 		return Plan{}, fmt.Errorf("nest: %w", err)

@@ -180,6 +180,24 @@ func TestPlans_EndWhereTablesDo(t *testing.T) {
 	}
 }
 
+// TestPlans_GrowingBeginsAsPlanned compares the planned size with that of the filter made, under every kick policy: those that
+// walk are promised less, so their first sub-filter can be the next larger one.
+func TestPlans_GrowingBeginsAsPlanned(t *testing.T) {
+	for _, kick := range []string{"", "breadth-first", "look-ahead", "random-walk", "round-robin"} {
+		for n := 1; n < 100_000; n += 1 + n/7 {
+			s := nest.Spec{Kind: nest.Scalable, Capacity: n, BucketSize: 1 << (n % 4), Kick: kick, FingerprintBits: 1 + n%32}
+			plans, err := nest.Plans(s)
+			if err != nil {
+				t.Fatalf("%v: %v", s, err)
+			}
+			f := mustNew(t, plans[0].Spec)
+			if f.SizeBytes() != plans[0].SizeBytes || f.Spec() != plans[0].Spec {
+				t.Errorf("%v: %d bytes, planned %d", f, f.SizeBytes(), plans[0].SizeBytes)
+			}
+		}
+	}
+}
+
 func TestKinds_AreMade(t *testing.T) {
 	kinds := nest.Kinds()
 	if len(kinds) < 8 || kinds[0] != nest.Best {

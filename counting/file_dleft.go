@@ -32,12 +32,9 @@ func (f *DLeft) image() (m container.Image, err error) {
 	binary.LittleEndian.PutUint64(m.Params[dleftUsedAt:], uint64(f.used))
 	m.Params[dleftRemainderBitsAt], m.Params[dleftCounterBitsAt] = byte(f.config.RemainderBits), byte(f.config.CounterBits)
 	remainders := f.remainders.Data()
-	m.Parts = []container.Part{{Bytes: remainders}, {Zeros: gapBehind(len(remainders))}, {Bytes: f.extras.Data()}}
+	m.Parts = []container.Part{{Bytes: remainders}, {Zeros: container.Gap(len(remainders))}, {Bytes: f.extras.Data()}}
 	return m, nil
 }
-
-// gapBehind returns how many zeros follow the remainders.
-func gapBehind(remainders int) int { return -remainders & (container.Align - 1) }
 
 // dleftShape is what the header of a file says.
 type dleftShape struct {
@@ -72,6 +69,8 @@ func dleftIn(h *container.Header, known []hashing.Hasher) (d dleftShape, err err
 		return wrong(dleftCounterBitsAt, "counters of %d bits", c.CounterBits)
 	case used > buckets*dleftSlots:
 		return wrong(dleftUsedAt, "%d slots are used, of %d", used, buckets*dleftSlots)
+	case used > buckets*(1<<c.RemainderBits-1):
+		return wrong(dleftUsedAt, "%d slots are used, of which no two hold the same of %d fingerprints", used, buckets*(1<<c.RemainderBits-1))
 	case buckets > math.MaxInt/dleftSlots || h.Len > math.MaxInt || h.TableBytes > math.MaxInt:
 		return d, fmt.Errorf("%w: %d buckets, Len %d and %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.Len, h.TableBytes)
 	}
@@ -85,7 +84,7 @@ func dleftIn(h *container.Header, known []hashing.Hasher) (d dleftShape, err err
 	d.config.MaxBytes = 0
 	d.remainders, _ = packed.Size(uint(c.RemainderBits), DLeftBucketSize, DLeftTables*buckets)
 	d.extras, _ = packed.Size(uint(c.CounterBits), DLeftBucketSize, DLeftTables*buckets)
-	d.gap = gapBehind(d.remainders)
+	d.gap = container.Gap(d.remainders)
 	if want := uint64(d.remainders) + uint64(d.gap) + uint64(d.extras); h.TableBytes != want {
 		return wrong(dleftBucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, want)
 	}

@@ -281,7 +281,8 @@ func (a Stats) plus(b Stats) Stats {
 }
 
 // Reset empties the filter and makes it as NewScalable did. It gives back the memory of all sub-filters but the
-// first, and allocates nothing unless a Merge with a filter of another Capacity has put another in its place.
+// first, and allocates nothing unless a Merge with a filter of another Capacity has put another in its place. Then, and
+// in what was read from the file of such a filter, it makes the first one anew, of any size up to MaxBytes.
 func (s *Scalable[F]) Reset() {
 	at := 0
 	for at < len(s.levels) && s.levels[at].config.Buckets != s.first.Buckets {

@@ -12,7 +12,7 @@ import (
 
 // AppendBinary appends the filter's file, a type of its own, to b and returns the extended slice, as
 // [Filter.AppendBinary] does. The file has what decides how the filter goes on: every sub-filter as it is, and
-// whether inserts try it. Not in it is what is not in that of a Filter.
+// whether inserts try it, in which filters that are Equal can differ. Not in it is what is not in that of a Filter.
 func (s *Scalable[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, s.image) }
 
 // MarshalBinary is [Scalable.AppendBinary] to nothing.
@@ -55,10 +55,18 @@ func (s *Scalable[F]) width() uint { return fingerprint.WidthOf[F]() }
 // load makes s the filter that the source holds, or leaves it as it was.
 func (s *Scalable[F]) load(from *container.Source, known []Described) error {
 	own := s.config
-	c, err := chainIn(&from.Header, from, s.width(), own.sub(1).also(known))
+	shape, err := chainShapeIn(&from.Header, s.width(), own.sub(1).also(known))
 	if err == nil {
-		err = wantKick(&from.Header, c.config.Kick)
+		err = wantKick(&from.Header, shape.Kick)
 	}
+	if err != nil {
+		return err
+	}
+	// The directory is read before the sizes in it are known, so MaxBytes is to bound it too.
+	if _, err := from.LimitOf(leastTables(from.TableBytes), own.MaxBytes, defaultMaxBytes); err != nil {
+		return err
+	}
+	c, err := chainIn(&from.Header, from, s.width(), shape)
 	if err != nil {
 		return err
 	}
@@ -86,6 +94,13 @@ func (s *Scalable[F]) load(from *container.Source, known []Described) error {
 	return nil
 }
 
+// leastTables returns a number of bytes that the tables of sub-filters surely have together, from the size of the file's
+// table: beside each one's, which are 9 or more, there are its row and up to 63 zeros, and the directory has up to 87 more.
+func leastTables(table uint64) uint64 {
+	const least, beside, once = 9, container.DirectoryRow + container.Align - 1, 87
+	return (max(table, once) - once) * least / (least + beside)
+}
+
 // levelFrom makes sub-filter n of a file, whose table it checks.
 func levelFrom[F fingerprint.Width](c *chain, n int, data []byte, scratch *kick.Scratch) (l level[F], err error) {
 	width, r := fingerprint.WidthOf[F](), &c.rows[n]
@@ -99,7 +114,7 @@ func levelFrom[F fingerprint.Width](c *chain, n int, data []byte, scratch *kick.
 		return l, err
 	}
 	if used != r.len {
-		return l, fmt.Errorf("%w: Len is %d, and %d slots are used", ErrCorrupt, r.len, used)
+		return l, container.Corrupt(r.at, "Len is %d, and %d slots are used", r.len, used)
 	}
 	l = levelOf(newFilter[F](sub, table, scratch))
 	l.len, l.full = int(r.len), int(r.full)

@@ -151,6 +151,7 @@ func TestScalableUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 		{"beyond an int", forge(b, at, ^uint64(0)), ErrTooLarge, "Capacity 18446744073709551615"},
 		{"first too large", forge(b, at, uint64(1)<<40), ErrTooLarge, "too large"},
 		{"no sub-filter", forge(b, at+12, uint32(0)), ErrCorrupt, "bytes between the parts"},
+		{"a rate that is broken", forge(b, at+8, uint32(1000)), ErrCorrupt, "at byte 136: MaxSubFilters is 1000, and FalsePositiveRate"},
 		{"more than permitted", forge(b, at+8, uint32(1)), ErrCorrupt, "at byte 136: 3 sub-filters, MaxSubFilters being 1"},
 		{"many", forge(forge(b, at+8, uint32(1<<31-1)), at+12, uint32(1<<31-1)), ErrCorrupt, "at byte 140: 2147483647 rows"},
 		{"no power of two", forge(b, at+16, uint64(33)), ErrCorrupt, "at byte 144: 33 buckets"},
@@ -158,7 +159,7 @@ func TestScalableUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 		{"falling", forge(b, at+16+24, uint64(16)), ErrCorrupt, "at byte 168: 16 buckets behind a sub-filter of 32"},
 		{"larger", forge(b, at+16, uint64(64)), ErrCorrupt, "sub-filters of"},
 		{"Len beyond", forge(b, at+24, uint64(999)), ErrCorrupt, "at byte 144: Len is 999"},
-		{"mark beyond", forge(b, at+32, uint64(999)), ErrCorrupt, "inserts try it below 999"},
+		{"mark beyond", forge(b, at+32, uint64(999)), ErrCorrupt, "the mark 999"},
 		{"Len differs", forge(b, at+24, uint64(0)), ErrCorrupt, "at byte 24: Len is 360"},
 		{"gap", forge(b, at+16+4*24+8+1, uint8(1)), ErrCorrupt, "bytes between the parts"},
 	} {
@@ -172,9 +173,16 @@ func TestScalableUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 			t.Errorf("%s: the receiver has changed: %v", c.name, err)
 		}
 	}
-	for _, b := range [][]byte{moved(b, at+24, at+24+24), forge(b, len(b)-9, uint8(1)), forge(b, len(b)-40, uint8(0x55))} {
-		if _, err := DecodeScalable[fingerprint.Bits12](b); !errors.Is(err, ErrCorrupt) || !strings.Contains(fmt.Sprint(err), "sub-filter ") {
-			t.Errorf("a table that is not what the directory says: %v", err)
+	for _, c := range []struct {
+		b    []byte
+		text string
+	}{
+		{moved(b, at+24, at+24+24), "sub-filter 0: data corrupt: at byte 144: Len is"},
+		{forge(b, len(b)-9, uint8(1)), "sub-filter 2: data corrupt: at byte"},
+		{forge(b, len(b)-40, uint8(0x55)), "sub-filter 2: data corrupt: at byte 192: Len is"},
+	} {
+		if _, err := DecodeScalable[fingerprint.Bits12](c.b); !errors.Is(err, ErrCorrupt) || !strings.Contains(fmt.Sprint(err), c.text) {
+			t.Errorf("a table that is not what the directory says: %v, want %q", err, c.text)
 		}
 	}
 }
@@ -212,8 +220,9 @@ func TestScalableUnmarshal_MaxBytes(t *testing.T) {
 // memory for kicks: it allocates what the documentation says.
 func TestScalableUnmarshal_ManySmallOnes(t *testing.T) {
 	const n = 3000
-	s := mustScalable[fingerprint.Bits16](t, ScalableConfig{Capacity: 1, BucketSize: 1, Kick: RandomWalk, MaxKicks: MaxKicksLimit})
-	s.config.MaxSubFilters = n
+	s := mustScalable[fingerprint.Bits16](t, ScalableConfig{
+		Capacity: 1, BucketSize: 1, Kick: RandomWalk, MaxKicks: MaxKicksLimit, FalsePositiveRate: 0.9, MaxSubFilters: n,
+	})
 	for len(s.levels) < n {
 		l, err := s.newLevel(1)
 		if err != nil {
@@ -224,6 +233,10 @@ func TestScalableUnmarshal_ManySmallOnes(t *testing.T) {
 	b, err := s.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
+	}
+	limited := mustScalable[fingerprint.Bits16](t, ScalableConfig{MaxBytes: 9000, Capacity: 1})
+	if took, err := limited.ReadFrom(iotest.HalfReader(bytes.NewReader(b))); !errors.Is(err, ErrTooLarge) || took > 192 {
+		t.Errorf("%d bytes of a file beyond MaxBytes were read: %v", took, err)
 	}
 	for name, read := range map[string]func() error{
 		"decode": func() error { _, err := DecodeScalable[fingerprint.Bits16](b); return err },
@@ -292,6 +305,32 @@ func TestScalableView_AnswersAsTheFilter(t *testing.T) {
 	}
 }
 
+// TestScalableView_OpensWithoutTheTables damages every byte behind the directory: the view opens, as it would have to read
+// pages all over a mapped file to notice, and VerifyChecksum tells.
+func TestScalableView_OpensWithoutTheTables(t *testing.T) {
+	s, b := encodedScalable[fingerprint.Bits12](t, ScalableConfig{Capacity: 9}, 100)
+	tables := len(b) - 8
+	for n := range s.levels {
+		tables -= s.levels[n].SizeBytes()
+		if n > 0 {
+			tables -= container.Gap(s.levels[n-1].SizeBytes())
+		}
+	}
+	for at := tables; at < len(b); at++ {
+		b[at] ^= 1
+		v, err := OpenScalableView[fingerprint.Bits12](b)
+		if err != nil || !errors.Is(v.VerifyChecksum(), ErrCorrupt) {
+			t.Fatalf("byte %d of %d: %v", at, len(b), err)
+		}
+		v.CountHash(1)
+		b[at] ^= 1
+	}
+	b[tables-1] ^= 1
+	if _, err := OpenScalableView[fingerprint.Bits12](b); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("the last byte of the directory: %v", err)
+	}
+}
+
 // FuzzUnmarshalScalable reads whatever it is given, once as it is and once with right checksums, and works with what is
 // accepted.
 func FuzzUnmarshalScalable(f *testing.F) {
@@ -317,8 +356,9 @@ func worksScalable(t *testing.T, b []byte) {
 		v.CountHash(1)
 		_ = fmt.Sprint(v.Config(), v.Len(), v.LoadFactor(), v.FalsePositiveRate())
 	}
-	s, err := DecodeScalable[fingerprint.Bits13](b)
-	if err != nil {
+	s := new(Scalable[fingerprint.Bits13])
+	s.config.MaxBytes = 1 << 20 // a file may ask for a Capacity of gigabytes, which Reset then makes
+	if s.UnmarshalBinary(b) != nil {
 		return
 	}
 	if viewErr != nil || v.VerifyChecksum() != nil || v.Len() != s.Len() || v.Slots() != s.Slots() {
@@ -345,5 +385,6 @@ func worksScalable(t *testing.T, b []byte) {
 	if s.Len() != stored {
 		t.Fatalf("Len is %d, want %d", s.Len(), stored)
 	}
+	s.config.MaxBytes = 1 << 20 // as a file may ask for a first sub-filter of any size
 	s.Reset()
 }

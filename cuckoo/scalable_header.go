@@ -25,6 +25,7 @@ const chainMostAt = 8
 // A row of the directory describes a sub-filter.
 type row struct {
 	buckets, len, full uint64
+	at                 int // where the row is in the file
 	size               int // of the table
 }
 
@@ -66,15 +67,16 @@ func (s *Scalable[F]) image() (m container.Image, err error) {
 	return m, nil
 }
 
-// chainIn reads and checks the header and the directory of a file for fingerprints of that width.
-func chainIn(h *container.Header, table container.Table, width uint, known []Described) (c chain, err error) {
+// chainShapeIn is shapeIn of a growing filter's header.
+func chainShapeIn(h *container.Header, width uint, known []Described) (c Config, err error) {
 	if err := h.Want(container.Scalable); err != nil {
 		return c, err
 	}
-	shape, err := shapeIn(h, width, known)
-	if err != nil {
-		return c, err
-	}
+	return shapeIn(h, width, known)
+}
+
+// chainIn reads and checks the directory of a file, whose header has that shape.
+func chainIn(h *container.Header, table container.Table, width uint, shape Config) (c chain, err error) {
 	head, rows, size, err := container.TakeDirectory(table, h)
 	if err != nil {
 		return c, err
@@ -111,13 +113,15 @@ func (c *chain) configure(h *container.Header, shape Config, width uint, capacit
 		Capacity: int(capacity), GrowthFactor: int(growth), FalsePositiveRate: rate, BucketSize: shape.BucketSize, SemiSort: shape.SemiSort,
 		Hash: shape.Hash, Kick: shape.Kick, MaxKicks: shape.MaxKicks, Seed: shape.Seed, MaxBytes: math.MaxInt,
 	}.resolve(width)
-	c.config.MaxSubFilters = int(most)
 	switch {
 	case errors.Is(err, ErrTooLarge):
 		return err
 	case err != nil:
 		return container.Corrupt(container.ParamsAt, "%v", err) // no ErrConfig: nobody configured it
+	case int(most)-1 > c.config.MaxSubFilters: // machines differ in the last bit of a logarithm
+		return container.Corrupt(h.Size()+chainMostAt, "MaxSubFilters is %d, and FalsePositiveRate %g has room for %d", most, rate, c.config.MaxSubFilters)
 	}
+	c.config.MaxSubFilters = int(most)
 	return nil
 }
 
@@ -127,7 +131,7 @@ func (c *chain) readRows(h *container.Header, rows []byte, total uint64, width u
 	c.rows = make([]row, 0, len(rows)/container.DirectoryRow)
 	var keys, slots, last uint64
 	for ; len(rows) > 0; rows = rows[container.DirectoryRow:] {
-		r := row{buckets: le.Uint64(rows), len: le.Uint64(rows[8:]), full: le.Uint64(rows[16:])}
+		r := row{buckets: le.Uint64(rows), len: le.Uint64(rows[8:]), full: le.Uint64(rows[16:]), at: at}
 		if r.buckets < max(1, last) || r.buckets > fingerprint.MaxBuckets || bits.OnesCount64(r.buckets) != 1 {
 			return container.Corrupt(at, "%d buckets behind a sub-filter of %d, want a power of two that is no smaller", r.buckets, last)
 		}
@@ -139,7 +143,7 @@ func (c *chain) readRows(h *container.Header, rows []byte, total uint64, width u
 		r.size, _ = sub.size(width, r.buckets) // resolve checked it
 		own := r.buckets * uint64(c.config.BucketSize)
 		if r.len > own || r.full > own {
-			return container.Corrupt(at, "Len is %d, and inserts try it below %d, of %d slots", r.len, r.full, own)
+			return container.Corrupt(at, "Len is %d, and the mark %d, of %d slots", r.len, r.full, own)
 		}
 		keys, slots, c.bytes, total = keys+r.len, slots+own, c.bytes+uint64(r.size), total+uint64(r.size)
 		if len(rows) > container.DirectoryRow {

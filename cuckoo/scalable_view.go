@@ -33,7 +33,11 @@ func (v *ScalableView[F]) open(b []byte, known []Described) (err error) {
 		return err
 	}
 	width, table := v.s.width(), v.file.Parts()
-	c, err := chainIn(&v.file.Header, table, width, known)
+	shape, err := chainShapeIn(&v.file.Header, width, known)
+	if err != nil {
+		return err
+	}
+	c, err := chainIn(&v.file.Header, table, width, shape)
 	if err != nil {
 		return err
 	}

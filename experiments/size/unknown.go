@@ -110,7 +110,7 @@ func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
 func (g *Growing) reasons() []string {
 	mid := g.Rows[3]
 	return []string{
-		fmt.Sprintf("cuckoo.Scalable begins with %s and grows by a factor of %d when it is full. It keeps a rate of %s up to %d sub-filters, more than it can ever have.",
+		fmt.Sprintf("cuckoo.Scalable begins with %s and grows by a factor of %d when it is full. It keeps a rate of %s up to %d sub-filters, and never has more.",
 			Size(g.FirstBytes), g.GrowthFactor, stat.RateText(g.Promise), g.MaxSubFilters),
 		fmt.Sprintf("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs %.1f: not knowing the size costs log2 of the number of sub-filters in bits, and the empty slots after a growth.",
 			g.BitsBefore, g.BitsAfter, mid.RightBits),

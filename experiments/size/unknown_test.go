@@ -57,6 +57,10 @@ func TestUnknown_Prints(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, &out)
 		}
 	}
+	// A rate that has room for exactly as many as there can be: 2^9 to 2^32 buckets.
+	if g, err := Unknown(0.00074); err != nil || g.MaxSubFilters != 24 || !strings.Contains(g.Reasons[0], "up to 24 sub-filters, and never has more") {
+		t.Errorf("%+v, %v", g, err)
+	}
 	for _, r := range g.Rows {
 		if r.BitsPerItem < 0.99*g.BitsBefore || r.RightBits >= r.BitsPerItem {
 			t.Errorf("%+v", r)

@@ -37,7 +37,7 @@ func SealDirectory(b []byte) []byte {
 type Table interface {
 	// Bytes takes the next n bytes.
 	Bytes(n int, pages hugepage.Mode) ([]byte, error)
-	// Zeros takes the next n bytes, which must be 0.
+	// Zeros takes the next n bytes, which must be 0; a [Source] checks that.
 	Zeros(n int) error
 }
 
@@ -65,8 +65,11 @@ func TakeDirectory(t Table, h *Header) (head, rows []byte, size int, err error) 
 	if is, want := sum.Sum64(), binary.LittleEndian.Uint64(stored); is != want {
 		return nil, nil, 0, Corrupt(h.Size()+size-sumBytes, "the directory's checksum is %016x, its bytes have %016x", want, is)
 	}
-	gap := Gap(size)
-	return head, rows, size + gap, t.Zeros(gap)
+	gap, err := t.Bytes(Gap(size), hugepage.Off)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	return head, rows, size + len(gap), checkGap(gap, uint64(h.Size()+size))
 }
 
 // resealDirectory makes the checksum of the directory of a table right, if there is room for one.

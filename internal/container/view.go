@@ -57,12 +57,9 @@ func (p *Parts) Bytes(n int, _ hugepage.Mode) ([]byte, error) {
 	return p.view.Table[from:p.at:p.at], nil
 }
 
-// Zeros takes the next n bytes of the table, which must be 0.
+// Zeros passes over the next n bytes of the table. It does not look at them, which would read a page of a mapped
+// file for each part: nothing depends on them, and [View.VerifyChecksum] finds damage.
 func (p *Parts) Zeros(n int) error {
-	at := p.view.Size() + p.at
-	gap, err := p.Bytes(n, hugepage.Off)
-	if err != nil {
-		return err
-	}
-	return checkGap(gap, uint64(at))
+	_, err := p.Bytes(n, hugepage.Off)
+	return err
 }

@@ -86,7 +86,8 @@ func ReadDump(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
 type reader struct {
 	r      *bufio.Reader
 	sum    hash.Hash32
-	at     int64 // bytes read
+	at     int64   // bytes read
+	ends   []int64 // the position of the end of each sub-filter that is not read whole
 	loader rediscf.Loader
 }
 
@@ -154,10 +155,11 @@ func (d *reader) follows(end, position, length int64) error {
 	if length == 0 || position <= end || position-end != length {
 		return fmt.Errorf("%w: a chunk of %d bytes has position %d, the one before %d", ErrCorrupt, length, position, end)
 	}
-	for _, border := range borders(d.loader.Info()) {
-		if end < border && border < position {
-			return fmt.Errorf("%w: a chunk of %d bytes with position %d crosses from one sub-filter into the next", ErrCorrupt, length, position)
-		}
+	for len(d.ends) > 0 && d.ends[0] <= end {
+		d.ends = d.ends[1:]
+	}
+	if len(d.ends) > 0 && d.ends[0] < position {
+		return fmt.Errorf("%w: a chunk of %d bytes with position %d crosses from one sub-filter into the next", ErrCorrupt, length, position)
 	}
 	return nil
 }
@@ -168,7 +170,11 @@ func (d *reader) chunk(position, length int64, piece []byte) error {
 		if err := d.next(piece[:length]); err != nil {
 			return err
 		}
-		return d.loader.Load(position, piece[:length])
+		if err := d.loader.Load(position, piece[:length]); err != nil {
+			return err
+		}
+		d.ends = borders(d.loader.Info())
+		return nil
 	}
 	for rest := length; rest > 0; {
 		b := piece[:min(rest, pieceSize)]

@@ -158,6 +158,29 @@ func TestReadDump_LyingLengthCostsNothing(t *testing.T) {
 	}
 }
 
+// TestReadDump_ManySubFiltersCostNoMoreEach reads a file of as many sub-filters as there can be, of two bytes each.
+func TestReadDump_ManySubFiltersCostNoMoreEach(t *testing.T) {
+	const filters = 65535
+	header := make([]byte, rediscf.HeaderSize)
+	header[8], header[32], header[34], header[36] = 1, 2, 20, 1 // one bucket of two slots, 20 iterations, expansion 1
+	binary.LittleEndian.PutUint16(header[24:], filters)
+	file := append([]byte("\x89cfd\r\n\x1a\x01"), record(1, uint32(len(header)), header...)...)
+	for k := range uint64(filters) {
+		file = append(file, record(2*k+3, 2, 0, 0)...)
+	}
+	file = sealed(append(file, record(0, 0)...))
+	var before, behind runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f, err := wire.ReadDump(bytes.NewReader(file), rediscf.Limits{})
+	runtime.ReadMemStats(&behind)
+	if err != nil || f.Info().Filters != filters {
+		t.Fatal(err)
+	}
+	if each := (behind.TotalAlloc - before.TotalAlloc) / filters; each > 2048 {
+		t.Errorf("%d bytes are allocated for each sub-filter", each)
+	}
+}
+
 func TestDump_ErrorsOfTheStream(t *testing.T) {
 	f := filled(t, rediscf.Config{Capacity: 8, Expansion: 2}, 20)
 	b := written(t, f)

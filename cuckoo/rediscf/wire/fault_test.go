@@ -92,7 +92,7 @@ func TestPush_DroppedAtEveryCommand(t *testing.T) {
 }
 
 // TestPush_ServerGoneAtEveryCommand lets no connection work after the failure, so that nothing can be
-// cleaned up. What is left expires, except in the two gaps between two commands of one write.
+// cleaned up. What is left expires, except in two gaps: before the PEXPIRE, and behind the PERSIST.
 func TestPush_ServerGoneAtEveryCommand(t *testing.T) {
 	f := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500)
 	o := wire.PushOptions{Chunk: 300, InFlight: 700}
@@ -123,9 +123,13 @@ func TestPush_ServerGoneAtEveryCommand(t *testing.T) {
 			if renamed != (at == n-1 && fault.After) || (w.left != "") != (created && !renamed) {
 				t.Fatalf("%s: left %q, renamed %v", where, w.left, renamed)
 			}
-			gap := created && (len(done) == 2 || done[len(done)-1] == "PERSIST")
+			persisted := done != nil && done[len(done)-1] == "PERSIST"
+			gap := created && (len(done) == 2 || persisted)
 			if w.left != "" && (w.expires == gap || !strings.Contains(err.Error(), w.left)) {
 				t.Fatalf("%s: what is left expires: %v; %v", where, w.expires, err)
+			}
+			if persisted && !strings.Contains(err.Error(), "may not expire") {
+				t.Fatalf("%s: %v", where, err)
 			}
 		}
 	}
@@ -170,9 +174,6 @@ func TestPush_RefusesWrongReplies(t *testing.T) {
 	o := wire.PushOptions{Chunk: 300, InFlight: 700}
 	n := commandsOf(t, f, o)
 	for at := range n {
-		if at == n-2 {
-			continue // PERSIST: both of its replies will do
-		}
 		for _, wrong := range []any{"QUEUED", int64(7), []any{}, wiretest.Error("ERR no"), []any{int64(1), "OK"}} {
 			s := wiretest.NewServer()
 			s.SetFault(func(k int, args []string) wiretest.Fault {
@@ -188,6 +189,55 @@ func TestPush_RefusesWrongReplies(t *testing.T) {
 				t.Errorf("command %d: the server has %q", at, s.Keys())
 			}
 		}
+	}
+}
+
+// TestPush_RefusedPersistIsNoRename has a server that forbids PERSIST and would rename: the key would have a filter
+// that expires.
+func TestPush_RefusedPersistIsNoRename(t *testing.T) {
+	f, old := filled(t, rediscf.Config{}, 100), filled(t, rediscf.Config{}, 3)
+	for _, reply := range []any{wiretest.Error("NOPERM User default has no permissions to run the 'persist' command"), int64(0)} {
+		s := wiretest.NewServer()
+		s.Put("k", old)
+		s.SetFault(func(_ int, args []string) wiretest.Fault {
+			if args[0] == "PERSIST" {
+				return wiretest.Fault{Reply: reply}
+			}
+			return wiretest.Fault{}
+		})
+		err := wire.Push(t.Context(), s.Conn(), "k", f, wire.PushOptions{Overwrite: true})
+		if err == nil || errors.Is(err, wire.ErrUncertain) || errors.Is(err, wire.ErrLeftover) {
+			t.Errorf("%v: %v", reply, err)
+		}
+		holds(t, s, "k", old)
+	}
+}
+
+// TestPush_RefusedRenameIsCertain loses the reply of the DEL behind a rename that the server refused.
+func TestPush_RefusedRenameIsCertain(t *testing.T) {
+	s := wiretest.NewServer()
+	s.SetFault(func(_ int, args []string) wiretest.Fault {
+		switch args[0] {
+		case "RENAMENX":
+			return wiretest.Fault{Reply: int64(0)}
+		case "DEL":
+			return wiretest.Fault{Before: true}
+		}
+		return wiretest.Fault{}
+	})
+	err := wire.Push(t.Context(), s.Conn(), "k", filled(t, rediscf.Config{}, 3), wire.PushOptions{})
+	if !errors.Is(err, wire.ErrExists) || !errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain) {
+		t.Error(err)
+	}
+}
+
+// TestPush_NoServerLeavesNothing overwrites a key of a server that is not there: no temporary key can be left.
+func TestPush_NoServerLeavesNothing(t *testing.T) {
+	s := wiretest.NewServer()
+	s.SetFault(func(int, []string) wiretest.Fault { return wiretest.Fault{Before: true} })
+	err := wire.Push(t.Context(), s.Conn(), "k", filled(t, rediscf.Config{}, 3), wire.PushOptions{Overwrite: true})
+	if !errors.Is(err, wiretest.ErrDropped) || errors.Is(err, wire.ErrLeftover) || len(s.Log()) != 1 {
+		t.Errorf("%v after the commands %q", err, s.Log())
 	}
 }
 

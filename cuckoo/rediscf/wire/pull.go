@@ -64,9 +64,21 @@ func pull(ctx context.Context, conn Conn, key string, o PullOptions) (*rediscf.F
 	case empty && before.Items != 0:
 		return nil, fmt.Errorf("%w: nothing was dumped of %d items", ErrIncomplete, before.Items)
 	case empty:
-		return rediscf.Load(emptyDump(before), o.Limits)
+		return emptyFilter(before, o.Limits)
 	}
 	return l.Filter()
+}
+
+// emptyFilter returns the filter without items of which CF.INFO says i.
+func emptyFilter(i rediscf.Info, limits rediscf.Limits) (*rediscf.Filter, error) {
+	f, err := rediscf.Load(emptyDump(i), limits)
+	if err != nil {
+		return nil, err
+	}
+	if f.Info() != i {
+		return nil, fmt.Errorf("CF.INFO: %w: %s", ErrReply, unlike(i, f.Info()))
+	}
+	return f, nil
 }
 
 // dump loads what CF.SCANDUMP replies, and tells whether it was nothing.

@@ -168,6 +168,24 @@ func TestPull_AppliesLimits(t *testing.T) {
 	}
 }
 
+// TestPull_RefusesEmptyFilterOfAnotherSize has no header to hold CF.INFO against.
+func TestPull_RefusesEmptyFilterOfAnotherSize(t *testing.T) {
+	empty := filled(t, rediscf.Config{Capacity: 64}, 0)
+	s := wiretest.NewServer()
+	s.Put("k", empty)
+	s.SetFault(func(_ int, args []string) wiretest.Fault {
+		if args[0] != "CF.INFO" {
+			return wiretest.Fault{}
+		}
+		wrong := empty.Info()
+		wrong.Size++
+		return wiretest.Fault{Reply: wiretest.InfoReply(wrong)}
+	})
+	if _, err := wire.Pull(t.Context(), s.Conn(), "k", wire.PullOptions{}); !errors.Is(err, wire.ErrReply) {
+		t.Error(err)
+	}
+}
+
 // TestPull_CancelledAtEveryCall ends the context after each call.
 func TestPull_CancelledAtEveryCall(t *testing.T) {
 	f := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500)

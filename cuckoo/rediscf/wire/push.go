@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -68,11 +69,11 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 //
 // When anything fails, a context that ends included, the key is as it was, and the temporary key is deleted,
 // with a few seconds of its own. Where that fails too the error is [ErrLeftover] as well, and the server
-// drops the temporary key after o.Expire, with two exceptions, each no longer than between two commands of one
-// write: when the connection fails between the header and the PEXPIRE behind it, and between the PERSIST and
-// the rename. If it fails between the rename and its reply, the error is [ErrUncertain] as well.
+// drops the temporary key after o.Expire, with two exceptions: when the connection fails between the header and
+// the PEXPIRE behind it, which are one write, and between the PERSIST and the rename that follows its reply. If
+// it fails between the rename and its reply, the error is [ErrUncertain] as well.
 //
-// It sends 7 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
+// It sends 8 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
 func Push(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) error {
 	p, err := newPush(conn, key, f, o)
 	if err == nil {
@@ -92,6 +93,7 @@ type push struct {
 	info      rediscf.Info
 	options   PushOptions
 	sent      int64
+	persisted bool // the temporary key may not expire any more
 }
 
 // newPush checks all that can be checked without a server.
@@ -125,18 +127,19 @@ func (p *push) reservable() bool {
 }
 
 // stage loads the filter under its temporary key. If it fails, that is deleted.
+//
+// It asks for the key even if that is to be overwritten: from a server that is not there nothing is to be
+// deleted.
 func (p *push) stage(ctx context.Context) error {
-	if !p.options.Overwrite {
-		there, err := p.conn.exists(ctx, p.key)
-		if err != nil {
-			return err
-		}
-		if there {
-			return ErrExists
-		}
+	there, err := p.conn.exists(ctx, p.key)
+	if err != nil {
+		return err
+	}
+	if there && !p.options.Overwrite {
+		return ErrExists
 	}
 	if err := p.load(ctx); err != nil {
-		_, err = p.discard(ctx, err)
+		_, err = p.discard(context.WithoutCancel(ctx), err)
 		return err
 	}
 	return nil
@@ -241,24 +244,44 @@ func (p *push) send(ctx context.Context, batch [][]any, bytes int) error {
 }
 
 // commit renames the temporary key. If it fails, that is deleted.
-//
-// The PERSIST is before the rename, because a filter under its own key must not expire.
 func (p *push) commit(ctx context.Context) error {
-	rename := "RENAMENX"
-	if p.options.Overwrite {
-		rename = "RENAME"
-	}
-	replies, err := p.conn.do(ctx, command("PERSIST", p.temp), command(rename, p.temp, p.key))
+	unsure, err := p.rename(ctx)
 	if err == nil {
-		if err = p.renamed(rename, replies[1]); err == nil {
-			return nil
-		}
+		return nil
 	}
-	deleted, err := p.discard(ctx, err)
-	if !deleted {
+	deleted, err := p.discard(context.WithoutCancel(ctx), err)
+	if unsure && !deleted {
 		err = fmt.Errorf("%w; %w", err, ErrUncertain)
 	}
 	return err
+}
+
+// rename makes the temporary key last and then the key, and tells whether it may have done that in spite of
+// an error.
+//
+// The PERSIST is before the rename, because a filter under its own key must not expire; and its reply is
+// awaited, because a server that refuses it (NOPERM) would still rename.
+func (p *push) rename(ctx context.Context) (unsure bool, err error) {
+	p.persisted = true
+	n, err := p.conn.integer(ctx, "PERSIST", p.temp)
+	switch {
+	case err != nil:
+		return false, err
+	case n != 1:
+		return false, fmt.Errorf("PERSIST: %w: the temporary key %q is gone", ErrNotFound, p.temp)
+	}
+	name := "RENAMENX"
+	if p.options.Overwrite {
+		name = "RENAME"
+	}
+	if err := context.Cause(ctx); err != nil {
+		return false, err
+	}
+	replies, err := p.conn.do(ctx, command(name, p.temp, p.key))
+	if err == nil {
+		err = p.renamed(name, replies[0])
+	}
+	return err != nil && !errors.Is(err, ErrExists), err
 }
 
 // renamed checks the reply of a rename.
@@ -273,14 +296,22 @@ func (p *push) renamed(rename string, reply any) error {
 	return err
 }
 
-// discard deletes the temporary key after cause, although the context may have ended, and tells whether
-// there was one. The error it returns is cause, with more if the key may be left.
+// discard deletes the temporary key after cause, which may be nil, and tells whether there was one. The error
+// it returns is cause, with more if the key may be left.
 func (p *push) discard(ctx context.Context, cause error) (deleted bool, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	ctx, cancel := context.WithTimeout(ctx, cleanupTime)
 	defer cancel()
 	n, err := p.conn.integer(ctx, "DEL", p.temp)
-	if err != nil {
-		return false, fmt.Errorf("%w; %w: %q, which expires within %v: %w", cause, ErrLeftover, p.temp, p.options.Expire, err)
+	if err == nil {
+		return n != 0, cause
 	}
-	return n != 0, cause
+	until := fmt.Sprintf("expires within %v", p.options.Expire)
+	if p.persisted {
+		until = "may not expire"
+	}
+	err = fmt.Errorf("%w: %q, which %s: %w", ErrLeftover, p.temp, until, err)
+	if cause != nil {
+		err = fmt.Errorf("%w; %w", cause, err)
+	}
+	return false, err
 }

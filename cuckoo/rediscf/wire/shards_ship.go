@@ -5,12 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 )
 
-// defaultParallel is how many shards are on their way at once by default.
-const defaultParallel = 4
+const (
+	// defaultParallel is how many shards are on their way at once by default.
+	defaultParallel = 4
+	// cleanupShardsTime is how long a push of shards that failed tries to delete all its temporary keys. Each alone
+	// has cleanupTime, which servers that are gone would take for every shard.
+	cleanupShardsTime = 30 * time.Second
+)
 
 // PushShardsOptions say how shards are pushed. Zero fields are defaults.
 type PushShardsOptions struct {
@@ -30,7 +36,8 @@ type PushShardsOptions struct {
 // All shards are loaded under temporary keys and compared before the first is renamed. So what fails until
 // then leaves all keys as they were; but there is no rename of several keys at once, and a reader between the
 // first and the last sees some new ones. If one of the renames fails, those of the others are made, and the
-// error names the keys that failed. A name:{n}, left by a push of more shards, is [ErrExists] in any
+// error names the keys that failed. What fails before deletes all temporary keys, within half a minute, and the
+// error names those that may be left. A name:{n}, left by a push of more shards, is [ErrExists] in any
 // case, because whoever finds it would look for keys in the wrong shards.
 func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushShardsOptions) error {
 	parallel, err := prepare(ctx, conn, name, len(s.filters), o.Parallel)
@@ -51,24 +58,28 @@ func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushSh
 		}
 		return p.explain(err)
 	})
+	ctx = context.WithoutCancel(ctx)
+	if failed != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, cleanupShardsTime)
+		defer cancel()
+	}
 	return errors.Join(append(each(len(staged), parallel, func(i int) error {
-		return staged[i].finish(context.WithoutCancel(ctx), failed)
+		return staged[i].finish(ctx, failed == nil)
 	}), failed)...)
 }
 
 // finish renames what was staged, or deletes it if any of the shards failed. It goes on after the end of
-// the context: half of the renames would be worse than all.
-func (p *push) finish(ctx context.Context, failed error) error {
+// the caller's context: half of the renames would be worse than all.
+func (p *push) finish(ctx context.Context, whole bool) error {
 	switch {
 	case p == nil:
 		return nil
-	case failed == nil:
+	case whole:
 		return p.explain(p.commit(ctx))
 	}
-	if _, err := p.discard(ctx, failed); errors.Is(err, ErrLeftover) && !errors.Is(failed, ErrLeftover) {
-		return p.explain(err)
-	}
-	return nil
+	_, err := p.discard(ctx, nil)
+	return p.explain(err)
 }
 
 // prepare checks what both directions need, and returns the number of shards to ship at once.

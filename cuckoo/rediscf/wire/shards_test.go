@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
@@ -254,6 +255,42 @@ func TestShards_FailureBeforeTheRenamesChangesNothing(t *testing.T) {
 			t.Fatalf("command %d: the shards have changed, %v", at, err)
 		}
 	}
+}
+
+// TestShards_LeftoversAreNamed has a server that goes away when shards have been staged. No DEL is answered: all
+// together they take half a minute, and the error names every temporary key. The time is that of a bubble.
+func TestShards_LeftoversAreNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		local := sharded(t, 100, 3000)
+		s := wiretest.NewServer()
+		c := wire.Conn(s.Conn())
+		headers := 0
+		conn := func(ctx context.Context, commands [][]any) ([]any, error) {
+			if commands[0][0] == "CF.LOADCHUNK" {
+				headers++
+			}
+			if headers < 90 {
+				return c(ctx, commands)
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		begin := time.Now()
+		err := wire.PushShards(ctx, conn, "people", local, wire.PushShardsOptions{Parallel: 1})
+		if took := time.Since(begin) - time.Minute; took > 36*time.Second {
+			t.Errorf("to clean up takes %v", took)
+		}
+		if !errors.Is(err, wire.ErrLeftover) || len(s.Keys()) < 80 {
+			t.Fatalf("%d keys are left; %v", len(s.Keys()), err)
+		}
+		for _, key := range s.Keys() {
+			if !strings.Contains(err.Error(), key) {
+				t.Fatalf("%s is left and not named", key)
+			}
+		}
+	})
 }
 
 // TestShards_FailedRenameIsNamed lets one rename fail: the others are made.

@@ -84,19 +84,27 @@ func readCommand(r *bufio.Reader) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		var b strings.Builder
-		for rest := size + 2; rest > 0; { // grows with what has come, not with what was said
-			piece := make([]byte, min(rest, 64<<10))
-			got, err := r.Read(piece)
-			if err != nil {
-				return nil, err
-			}
-			b.Write(piece[:got])
-			rest -= got
+		if args[k], err = readBulk(r, size); err != nil {
+			return nil, err
 		}
-		args[k] = b.String()[:size]
 	}
 	return args, nil
+}
+
+// readBulk reads an argument and the end of its line.
+func readBulk(r *bufio.Reader, size int) (string, error) {
+	var b strings.Builder
+	b.Grow(min(size, 1<<20)) // beyond that it grows with what has come, not with what was said
+	for b.Len() < size {
+		if _, err := r.Peek(1); err != nil {
+			return "", err
+		}
+		piece, _ := r.Peek(min(r.Buffered(), size-b.Len())) // is there
+		b.Write(piece)
+		r.Discard(len(piece))
+	}
+	_, err := r.Discard(len("\r\n"))
+	return b.String(), err
 }
 
 // readSize reads a line of a mark and a number.

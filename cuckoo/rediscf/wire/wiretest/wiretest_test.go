@@ -149,6 +149,17 @@ func TestScript_RefusesOtherCommands(t *testing.T) {
 	}
 }
 
+// TestScript_RefusesHandshakes holds that nothing is answered beside the script.
+func TestScript_RefusesHandshakes(t *testing.T) {
+	for _, command := range []string{"HELLO 3", "CLIENT INFO", "AUTH secret", "SELECT 3", "PING"} {
+		s := NewScript([]Exchange{{Command: []string{"EXISTS", "k"}, Reply: int64(1)}})
+		c := session{server: s}
+		if r, _ := c.answer(strings.Fields(command)); fmt.Sprintf("%T", r) != "wiretest.Error" {
+			t.Errorf("%s: %v", command, r)
+		}
+	}
+}
+
 func TestReadCommand_RefusesWhatIsNone(t *testing.T) {
 	read := func(text string) ([]string, error) { return readCommand(bufio.NewReader(strings.NewReader(text))) }
 	if got, err := read("*2\r\n$1\r\na\r\n$0\r\n\r\n"); err != nil || !reflect.DeepEqual(got, []string{"a", ""}) {
