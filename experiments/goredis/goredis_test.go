@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -131,32 +130,6 @@ func shipAll(t *testing.T, client *redis.Client) {
 	}
 }
 
-// TestGolden_OverTCP pulls each recorded dump from a server that answers nothing else, and pushes it to one that
-// takes nothing else.
-func TestGolden_OverTCP(t *testing.T) {
-	files, err := filepath.Glob("../../cuckoo/rediscf/testdata/*.txt")
-	if err != nil || len(files) < 5 {
-		t.Fatalf("%d recordings, %v", len(files), err)
-	}
-	for _, file := range files {
-		r, err := wiretest.ReadRecording(file, "golden")
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := wiretest.NewScript(r.Pull("golden"))
-		client, _ := listen(t, s)
-		f, err := wire.Pull(t.Context(), wire.Over(client), "golden", wire.PullOptions{})
-		if err != nil || s.Err() != nil || f.Info() != r.Info {
-			t.Fatalf("%s: %v, %v", file, err, s.Err())
-		}
-		s = wiretest.NewScript(r.Push("golden", 3_600_000))
-		client, _ = listen(t, s)
-		if err := wire.Push(t.Context(), wire.Over(client), "golden", f, wire.PushOptions{}); err != nil || s.Err() != nil {
-			t.Fatalf("%s: %v, %v", file, err, s.Err())
-		}
-	}
-}
-
 // TestPush_DroppedAfterAnyByte closes the connection after each number of bytes, in strides. A temporary key may
 // be left where the server executes what had come after the DEL of the next connection.
 func TestPush_DroppedAfterAnyByte(t *testing.T) {
@@ -199,8 +172,8 @@ func TestPush_SlowServerAndDeadline(t *testing.T) {
 	_, addr := listen(t, s)
 	client := connect(t, redis.Options{Addr: addr, Protocol: 2, ContextTimeoutEnabled: true})
 	release := make(chan struct{})
-	s.SetFault(func(n int, args []string) wiretest.Fault {
-		if n == 4 {
+	s.SetFault(func(_ int, args []string) wiretest.Fault {
+		if args[0] == "CF.LOADCHUNK" && args[2] != "1" {
 			return wiretest.Fault{Wait: release, Before: true}
 		}
 		return wiretest.Fault{}

@@ -81,10 +81,10 @@ and 500 iterations.`,
 	f.StringVar(&flags.keys, "keys", "", "file of keys, one a line, or -; in place of a filter")
 	f.BoolVar(&flags.overwrite, "overwrite", false, "replace what the key has")
 	f.IntVar(&flags.chunk, "chunk", 1<<20, "most bytes of one CF.LOADCHUNK, up to 16777216")
-	f.IntVar(&flags.config.Capacity, "capacity", 0, "with --keys: slots of the first sub-filter (default for the keys of the file)")
+	f.IntVar(&flags.config.Capacity, "capacity", 0, "with --keys: slots of the first sub-filter; 0: for the keys of the file")
 	f.IntVar(&flags.config.BucketSize, "bucket-size", 4, "with --keys: slots of a bucket")
 	f.IntVar(&flags.config.MaxIterations, "max-iterations", 500, "with --keys: kicks of one insert")
-	f.IntVar(&flags.config.Expansion, "expansion", 1, "with --keys: factor of growth")
+	f.IntVar(&flags.config.Expansion, "expansion", 1, "with --keys: factor of growth; 0: none")
 	redisFileFlags(cmd, flags)
 	return cmd
 }
@@ -141,9 +141,28 @@ func (f *redisFlags) check() error {
 	return nil
 }
 
+// checkShape reports a flag of the filter that is made where none is made, or that is not what it says because 0 is
+// a default of the package but not of the command.
+func (f *redisFlags) checkShape(cmd *cobra.Command) error {
+	if f.keys == "" {
+		for _, name := range []string{"capacity", "bucket-size", "max-iterations", "expansion"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s: is for a filter that is made of --keys; that in a file has its own", name)
+			}
+		}
+	}
+	if f.config.BucketSize == 0 {
+		return fmt.Errorf("--bucket-size: 0: want 1..%d", rediscf.MaxBucketSize)
+	}
+	if f.config.MaxIterations == 0 {
+		return fmt.Errorf("--max-iterations: 0: want 1..%d", rediscf.MaxMaxIterations)
+	}
+	return nil
+}
+
 // runRedisPush makes or reads the filter before it connects.
 func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
-	if err := flags.check(); err != nil {
+	if err := errors.Join(flags.check(), flags.checkShape(cmd)); err != nil {
 		return err
 	}
 	addr, key := args[len(args)-2], args[len(args)-1]
@@ -162,7 +181,7 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	if errors.Is(err, wire.ErrExists) {
 		err = fmt.Errorf("%w; --overwrite replaces it", err)
 	}
-	if errors.Is(err, wire.ErrLeftover) && cmd.Context().Err() != nil { // an interrupt would not tell
+	if cmd.Context().Err() != nil && (errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain)) { // an interrupt would not tell
 		fmt.Fprintln(cmd.ErrOrStderr(), "nest:", s.explain(err))
 	}
 	if err != nil {
@@ -192,6 +211,9 @@ func redisFilter(cmd *cobra.Command, flags *redisFlags, name string) (f *rediscf
 	}
 	config := flags.config
 	config.Limits = flags.limits()
+	if config.Expansion == 0 { // as the server means it
+		config.Expansion = rediscf.NoGrowth
+	}
 	if config.Capacity == 0 {
 		// Buckets of 4 slots and 500 iterations fill to .96; the number of buckets is rounded up to a power of two.
 		config.Capacity = max(len(set.Keys)+len(set.Keys)/9, 2*config.BucketSize)

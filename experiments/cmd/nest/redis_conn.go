@@ -38,14 +38,16 @@ func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisS
 	o.PoolSize = 1
 	dial := redis.NewDialer(o)
 	o.Dialer = func(_ context.Context, network, addr string) (net.Conn, error) {
+		until := ctx
 		if ctx.Err() != nil {
-			return dial(context.WithoutCancel(ctx), network, addr)
+			until = context.WithoutCancel(ctx)
 		}
-		c, err := dial(ctx, network, addr)
-		if err == nil {
-			context.AfterFunc(ctx, func() { c.Close() })
+		c, err := dial(until, network, addr)
+		if err != nil {
+			return nil, err
 		}
-		return c, err
+		context.AfterFunc(until, func() { c.Close() })
+		return &guardedConn{Conn: c}, nil
 	}
 	redis.SetLogger(quietRedis{})
 	client := redis.NewClient(o)
@@ -60,7 +62,7 @@ func redisOptions(addr string) (*redis.Options, error) {
 		text = "redis://" + text
 	}
 	o, err := redis.ParseURL(text)
-	if err != nil || addr == "" {
+	if err != nil || addr == "" || strings.Contains(addr, "#") { // behind which the parser drops what may be of the password
 		return nil, errors.New("redis: the address is wrong: want host:port or redis://user:password@host:port/db")
 	}
 	if o.Password == "" {

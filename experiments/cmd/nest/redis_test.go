@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
@@ -122,6 +125,10 @@ func TestRedis_Errors(t *testing.T) {
 		{[]string{"push", "--keys", keys, addr, "k", "--capacity", "100000", "--max-bytes", "1000"}, "table too large"},
 		{[]string{"push", "--keys", keys, addr, "k", "--chunk", "-1"}, "Chunk is -1, want 1..16777216"},
 		{[]string{"push", "--keys", keys, addr, "k", "--timeout", "0s"}, "--timeout: 0s: want more than 0"},
+		{[]string{"push", "--keys", keys, addr, "k", "--bucket-size", "0"}, "--bucket-size: 0: want 1..255"},
+		{[]string{"push", "--keys", keys, addr, "k", "--max-iterations", "0"}, "--max-iterations: 0: want 1..65535"},
+		{[]string{"push", "--keys", keys, addr, "k", "--expansion", "32769"}, "Expansion is 32769, want 1..32768"},
+		{[]string{"push", wrong, addr, "k", "--capacity", "100"}, "--capacity: is for a filter that is made of --keys"},
 		{[]string{"pull", addr, "nobody", "-o", out}, at + `pull of key "nobody": filter not found`},
 		{[]string{"pull", addr, "taken"}, "--out: name the file to write"},
 		{[]string{"pull", addr, "taken", "-o", dir}, "is a directory"},
@@ -130,6 +137,7 @@ func TestRedis_Errors(t *testing.T) {
 		{[]string{"info", "", "k"}, "the address is wrong"},
 		{[]string{"info", "redis://u:secret@host:99:99/x", "k"}, "the address is wrong"},
 		{[]string{"info", "redis://u:secret", "k"}, "the address is wrong"},
+		{[]string{"info", "redis://u:1#secret@host", "k"}, "the address is wrong"},
 		{[]string{"info", "ftp://u:secret@host", "k"}, "the address is wrong"},
 		{[]string{"info", "redis://u:secret@127.0.0.1:1", "k"}, "redis: 127.0.0.1:1/0: wire: info of key \"k\": EXISTS: dial"},
 	} {
@@ -175,6 +183,83 @@ func TestRedis_InterruptEndsPush(t *testing.T) {
 	close(release)
 	if want := "nest: interrupted, nothing was written\n"; status != exitInterrupted || stderr != want || len(s.Keys()) != 0 {
 		t.Errorf("status %d, %q, want %q; the server has %q", status, stderr, want, s.Keys())
+	}
+}
+
+// TestRedis_InterruptedRenameIsSaid interrupts a push whose rename is made but not answered: that nothing was written
+// would be wrong.
+func TestRedis_InterruptedRenameIsSaid(t *testing.T) {
+	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\nbob\n")
+	s, addr := listenRedis(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.SetFault(func(_ int, args []string) wiretest.Fault {
+		if args[0] == "RENAMENX" {
+			cancel()
+			return wiretest.Fault{After: true}
+		}
+		return wiretest.Fault{}
+	})
+	status, _, stderr := executeRedis(ctx, "push", "--keys", keys, addr, "k")
+	if f, err := s.Filter("k"); err != nil || f == nil {
+		t.Fatal("the key was not made")
+	}
+	if status != exitInterrupted || !strings.HasSuffix(stderr, "nest: interrupted, the rename may have been made\n") || !strings.Contains(stderr, `key "k"`) {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// TestRedis_HostileServer says a reply of more memory than there is. The client would allocate it.
+func TestRedis_HostileServer(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.cfd")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	hostile := func(c net.Conn, reply string) {
+		_, _ = c.Write([]byte(reply))
+		_, _ = io.Copy(io.Discard, c)
+		c.Close()
+	}
+	replies := []string{"$9223372036854775000\r\n", "*900000000000000\r\n"}
+	var next atomic.Int32
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go hostile(c, replies[next.Load()])
+		}
+	}()
+	for k, reply := range replies {
+		next.Store(int32(k))
+		status, _, stderr := executeRedis(t.Context(), "pull", listener.Addr().String(), "k", "-o", out, "--timeout", "5s")
+		if _, err := os.Stat(out); status != exitUsage || err == nil || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, errReplyTooLarge.Error()) {
+			t.Errorf("%q: status %d, %q", reply, status, stderr)
+		}
+	}
+}
+
+// TestRedis_SilentServer waits no longer than it was told.
+func TestRedis_SilentServer(t *testing.T) {
+	s, addr := listenRedis(t)
+	release := make(chan struct{})
+	defer close(release)
+	s.SetFault(func(int, []string) wiretest.Fault { return wiretest.Fault{Wait: release} })
+	status, _, stderr := executeRedis(t.Context(), "info", addr, "k", "--timeout", "20ms")
+	if status != exitUsage || !strings.Contains(stderr, "i/o timeout") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// TestRedis_ExpansionZeroIsNoGrowth as for CF.RESERVE.
+func TestRedis_ExpansionZeroIsNoGrowth(t *testing.T) {
+	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\n")
+	s, addr := listenRedis(t)
+	succeeds(t, "push", "--keys", keys, addr, "k", "--expansion", "0")
+	if f, err := s.Filter("k"); err != nil || f.Info().Expansion != 0 {
+		t.Error(f.Info(), err)
 	}
 }
 

@@ -1,0 +1,114 @@
+package goredis_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+)
+
+// shipSize is the bytes of the tables of the filter that is shipped.
+const shipSize = 256 << 20
+
+// BenchmarkShip pushes a filter of 256 MiB to the server of package wiretest over loopback and pulls it from there.
+// The server runs in this process, so its work and the client's are both in the time. what=send is a push that the
+// server reads and answers but does not store. what=copy is the bound: as many bytes through a plain connection,
+// written 1 MiB at a time and read into one buffer.
+func BenchmarkShip(b *testing.B) {
+	f, err := rediscf.New(rediscf.Config{Capacity: shipSize, BucketSize: 4})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for k := range uint64(1 << 20) {
+		if err := f.AddHash(k * 0x9e3779b97f4a7c15); err != nil {
+			b.Fatal(err)
+		}
+	}
+	s := wiretest.NewServer()
+	addr, err := s.Listen()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(s.Close)
+	client := redis.NewClient(&redis.Options{Addr: addr, Protocol: 2, MaxRetries: -1})
+	b.Cleanup(func() { client.Close() })
+	ctx, conn := context.Background(), wire.Over(client)
+	push := func() error { return wire.Push(ctx, conn, "k", f, wire.PushOptions{Overwrite: true}) }
+	for _, c := range []struct {
+		what  string
+		do    func() error
+		fault func(n int, args []string) wiretest.Fault
+	}{
+		{"copy", plainCopy, nil},
+		{"send", push, unstored(f.Info())},
+		{"push", push, nil},
+		{"pull", func() error {
+			_, err := wire.Pull(ctx, conn, "k", wire.PullOptions{})
+			return err
+		}, nil},
+	} {
+		b.Run("filter=rediscf/bytes=268435456/what="+c.what, func(b *testing.B) {
+			s.SetFault(c.fault)
+			b.SetBytes(shipSize)
+			for b.Loop() {
+				if err := c.do(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// unstored replies to a push of a filter as if it were stored.
+func unstored(i rediscf.Info) func(n int, args []string) wiretest.Fault {
+	replies := map[string]any{
+		"EXISTS": int64(1), "CF.LOADCHUNK": wiretest.Status("OK"), "PEXPIRE": int64(1), "CF.INFO": wiretest.InfoReply(i),
+		"PERSIST": int64(1), "RENAME": wiretest.Status("OK"),
+	}
+	return func(_ int, args []string) wiretest.Fault { return wiretest.Fault{Reply: replies[args[0]]} }
+}
+
+// plainCopy sends shipSize bytes over loopback and waits until they have come.
+func plainCopy() error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	sent := make(chan error, 1)
+	go func() {
+		c, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			sent <- err
+			listener.Close()
+			return
+		}
+		defer c.Close()
+		chunk := make([]byte, 1<<20)
+		for left := shipSize; left > 0 && err == nil; left -= len(chunk) {
+			_, err = c.Write(chunk)
+		}
+		sent <- err
+	}()
+	c, err := listener.Accept()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	into := make([]byte, 1<<20)
+	for left := shipSize; left > 0 && err == nil; {
+		var n int
+		n, err = io.ReadAtLeast(c, into, min(left, len(into)))
+		left -= n
+	}
+	if err != nil {
+		return err
+	}
+	return <-sent
+}
