@@ -1,23 +1,22 @@
 package filterfile
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/lines"
-	"github.com/nestfilter/nest/hashing"
 )
 
 const (
-	// insertChunk is how many digests are inserted between two looks at the context.
+	// insertChunk is how many shuffled digests are inserted between two looks at the context.
 	insertChunk = 1 << 16
-	// firstKept is how many digests are kept before repeated ones are dropped for the first time.
-	firstKept = 1 << 20
 	// probeCapacity is the size of the filter that is made to see whether a Spec can be, before a line is read.
 	probeCapacity = 1000
 )
@@ -28,7 +27,8 @@ var ErrNoLines = errors.New("there are no lines")
 // BuildOptions says what filter is built from lines.
 type BuildOptions struct {
 	// Spec is the filter. Where it gives neither Capacity nor Slots, and the kind does not grow, the capacity is the
-	// number of different lines: their digests are kept until the end for it, 8 bytes each.
+	// number of different lines: their digests are kept until the end for it, 8 bytes each, and up to 16
+	// where lines come again or the kind is d-left.
 	Spec nest.Spec
 	// Copies stores a line as often as it comes. By default it is stored once: in a filter whose size is
 	// given as long as that says no, and else exactly, as far as a digest of 64 bits tells lines apart.
@@ -48,16 +48,13 @@ type BuildStats struct {
 // A Builder makes a filter of lines. Make one with [NewBuilder], have it [Builder.Read] streams, and
 // [Builder.Finish] it.
 type Builder struct {
-	options  BuildOptions
-	digester hashing.Digester
-	filter   nest.Filter // nil as long as digests are kept
-	digests  []uint64    // kept
-	limit    int         // how many lines may be stored, where the Spec says it
-	cutter   *lines.Cutter
-	stats    BuildStats
-
-	batch [lines.BatchSize]uint64
-	seen  [lines.BatchSize]bool
+	options BuildOptions
+	filter  nest.Filter // nil as long as digests are kept
+	kept    *digestSet  // nil with a filter
+	limit   int         // how many lines may be stored, where the Spec says it
+	cutter  *lines.Cutter
+	stats   BuildStats
+	seen    [lines.BatchSize]bool
 }
 
 // NewBuilder returns a Builder without lines. The error is nest.ErrConfig or nest.ErrTooLarge, for a Spec of
@@ -75,14 +72,17 @@ func NewBuilder(o BuildOptions) (*Builder, error) {
 	case err != nil:
 		return nil, fmt.Errorf("build: a filter for %d lines, to begin with: %w", probeCapacity, err)
 	}
-	b := &Builder{options: o, digester: f.Digester(), cutter: lines.NewCutter(o.MaxLine)}
+	digester := f.Digester()
+	b := &Builder{options: o, cutter: lines.NewCutter(digester, o.MaxLine)}
 	if sized {
 		b.filter = f
+	} else {
+		b.kept = newDigestSet(o.Copies)
 	}
 	if !grows(o.Spec.Kind) {
 		b.limit = o.Spec.Capacity
 	}
-	h := b.digester.Hasher()
+	h := digester.Hasher()
 	if err := checkHash(h); err != nil {
 		return nil, fmt.Errorf("build: %w: %w", nest.ErrConfig, err)
 	}
@@ -113,18 +113,12 @@ type intake struct{ *Builder }
 
 // Take stores lines, or keeps their digests.
 func (b intake) Take(batch *lines.Batch) (int, error) {
-	hs := b.batch[:batch.Len()]
-	for i := range hs {
-		line := batch.Line(i)
-		if n := len(line); n > 0 && line[n-1] == '\r' {
-			b.stats.Returns++
-		}
-		hs[i] = b.digester.Sum64(line)
-	}
+	hs := batch.Digests()
+	b.stats.Returns += bytes.Count(batch.Run(0, batch.Len()), []byte("\r\n"))
 	n, err := len(hs), error(nil)
 	switch {
 	case b.filter == nil:
-		b.keep(hs)
+		b.kept.add(hs)
 	case b.options.Copies:
 		n, err = b.storeAll(hs)
 	default:
@@ -136,25 +130,6 @@ func (b intake) Take(batch *lines.Batch) (int, error) {
 
 // Flush has nothing to do.
 func (intake) Flush() error { return nil }
-
-// keep keeps digests. It drops repeated ones when memory for more would have to be allocated.
-func (b *Builder) keep(hs []uint64) {
-	if len(b.digests)+len(hs) > cap(b.digests) {
-		if !b.options.Copies {
-			b.compact()
-		}
-		if want := max(firstKept, 2*len(b.digests)+len(hs)); want > cap(b.digests) {
-			b.digests = append(make([]uint64, 0, want), b.digests...)
-		}
-	}
-	b.digests = append(b.digests, hs...)
-}
-
-// compact sorts the digests and drops repeated ones.
-func (b *Builder) compact() {
-	slices.Sort(b.digests)
-	b.digests = slices.Compact(b.digests)
-}
 
 // storeAll inserts the digests and returns how many it could.
 func (b *Builder) storeAll(hs []uint64) (int, error) {
@@ -216,10 +191,11 @@ func (b *Builder) Finish(ctx context.Context) (nest.Filter, error) {
 		return b.filter, ctx.Err()
 	}
 	if !b.options.Copies {
-		b.compact()
+		b.kept.compact()
 	}
+	b.kept.free, b.kept.scratch = nil, nil
 	s := b.options.Spec
-	s.Capacity = len(b.digests)
+	s.Capacity = b.kept.n
 	if s.Capacity == 0 {
 		return nil, fmt.Errorf("build: %w, and no capacity is given", ErrNoLines)
 	}
@@ -227,8 +203,7 @@ func (b *Builder) Finish(ctx context.Context) (nest.Filter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build: %w", err)
 	}
-	b.scatter(f.Spec().Kind)
-	for hs := range slices.Chunk(b.digests, insertChunk) {
+	for hs := range b.ordered(f.Spec().Kind) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -238,19 +213,24 @@ func (b *Builder) Finish(ctx context.Context) (nest.Filter, error) {
 			return nil, fmt.Errorf("build: %w", b.full(err))
 		}
 	}
-	b.filter, b.digests = f, nil
+	b.filter, b.kept = f, nil
 	return f, nil
 }
 
-// scatter puts digests that were sorted into an order of chance, the same each time, for a kind whose capacity
-// is promised to keys that come so. Filled in rising order to their capacity, 59 of 20000 d-left filters of 300
-// keys were full too early, and 9 of 25 of 60000, and none in an order of chance. Of cuckoo filters none was
-// in either order, and sorted digests fill the table from one end to the other, which is faster; the order of
-// inserts is nothing to Bloom filters.
-func (b *Builder) scatter(k nest.Kind) {
-	if k != nest.DLeft || b.options.Copies {
-		return
+// ordered yields the digests kept in the order in which a kind takes them: rising, or an order of chance, the same
+// each time, for a kind whose capacity is promised to keys that come so. Filled in rising order to their capacity,
+// 59 of 20000 d-left filters of 300 keys were full too early, and 9 of 25 of 60000, and none in an order of
+// chance. Of cuckoo filters none was in either order, and sorted digests fill the table from one end to the
+// other, which is faster; the order of inserts is nothing to Bloom filters.
+func (b *Builder) ordered(k nest.Kind) iter.Seq[[]uint64] {
+	if k != nest.DLeft {
+		return b.kept.chunks()
+	}
+	all := make([]uint64, 0, b.kept.n)
+	for hs := range b.kept.chunks() {
+		all = append(all, hs...)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
-	rng.Shuffle(len(b.digests), func(i, j int) { b.digests[i], b.digests[j] = b.digests[j], b.digests[i] })
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return slices.Chunk(all, insertChunk)
 }

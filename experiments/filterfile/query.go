@@ -36,23 +36,23 @@ type QueryOptions struct {
 
 // A Query selects lines by asking a filter for each. It is not safe for concurrent use.
 type Query struct {
-	asker    Asker
-	digester hashing.Digester
-	options  QueryOptions
-	out      *bufio.Writer // nil where lines are counted only
-	cutter   *lines.Cutter
+	asker   Asker
+	options QueryOptions
+	out     *bufio.Writer // nil where lines are counted only
+	cutter  *lines.Cutter
+	prefix  string
 
 	read, selected int
-	hs             [lines.BatchSize]uint64
 	is             [lines.BatchSize]bool
 }
 
 // NewQuery returns a query. The error reports a filter of digests or of integers.
 func NewQuery(a Asker, o QueryOptions) (*Query, error) {
-	q := &Query{asker: a, digester: a.Digester(), options: o, cutter: lines.NewCutter(o.MaxLine)}
-	if err := checkHash(q.digester.Hasher()); err != nil {
+	digester := a.Digester()
+	if err := checkHash(digester.Hasher()); err != nil {
 		return nil, fmt.Errorf("query: %w", err)
 	}
+	q := &Query{asker: a, options: o, cutter: lines.NewCutter(digester, o.MaxLine)}
 	if o.Out != nil {
 		q.out = bufio.NewWriterSize(o.Out, outputBuffer)
 	}
@@ -67,6 +67,10 @@ func (q *Query) Selected() int { return q.selected }
 
 // Done tells whether the query has ended at a line because of QueryOptions.First.
 func (q *Query) Done() bool { return q.options.First && q.selected > 0 }
+
+// SetPrefix has a text written before every line selected from now on, such as the name of its file. Lines are
+// then written one by one, and not in pieces.
+func (q *Query) SetPrefix(text string) { q.prefix = text }
 
 // errDone ends reading where nothing more is wanted.
 var errDone = errors.New("the first line was found")
@@ -91,11 +95,8 @@ type asking struct{ *Query }
 // error for Flush.
 func (q asking) Take(b *lines.Batch) (int, error) {
 	n := b.Len()
-	hs, is := q.hs[:n], q.is[:n]
-	for i := range hs {
-		hs[i] = q.digester.Sum64(b.Line(i))
-	}
-	q.asker.ContainsHashes(hs, is)
+	is := q.is[:n]
+	q.asker.ContainsHashes(b.Digests(), is)
 	q.read += n
 	for i := 0; i < n; i++ {
 		from := i
@@ -111,10 +112,22 @@ func (q asking) Take(b *lines.Batch) (int, error) {
 		}
 		q.selected += i - from
 		if q.out != nil {
-			q.out.Write(b.Run(from, i))
+			q.write(b, from, i)
 		}
 	}
 	return n, nil
+}
+
+// write writes the lines from up to, not including, to.
+func (q asking) write(b *lines.Batch, from, to int) {
+	if q.prefix == "" {
+		q.out.Write(b.Run(from, to))
+		return
+	}
+	for i := from; i < to; i++ {
+		q.out.WriteString(q.prefix)
+		q.out.Write(b.Run(i, i+1))
+	}
 }
 
 // Flush writes what was selected.

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/hashing"
 )
 
 // A collector keeps the lines that it gets and refuses one.
@@ -26,6 +27,9 @@ var errRefused = errors.New("refused")
 
 func (c *collector) Take(b *Batch) (int, error) {
 	for i := range b.Len() {
+		if b.Digests()[i] != hashing.XXH64(0).Sum64(b.Line(i)) {
+			return i, fmt.Errorf("line %q has another digest", b.Line(i))
+		}
 		if line := string(b.Line(i)); c.refuse == "" || line != c.refuse {
 			c.lines = append(c.lines, line)
 			continue
@@ -74,7 +78,7 @@ func TestCutter_CutsLikeSplit(t *testing.T) {
 	for i, text := range texts {
 		for j, r := range readers(text) {
 			var got collector
-			if err := NewCutter(0).Each(r, "r", &got); err != nil || !slices.Equal(got.lines, want(text)) || got.flushed != len(got.lines) {
+			if err := NewCutter(hashing.Digester{}, 0).Each(r, "r", &got); err != nil || !slices.Equal(got.lines, want(text)) || got.flushed != len(got.lines) {
 				t.Errorf("text %d by reader %d: %v, %d lines, %d flushed, want %d", i, j, err, len(got.lines), got.flushed, len(want(text)))
 			}
 		}
@@ -82,7 +86,7 @@ func TestCutter_CutsLikeSplit(t *testing.T) {
 }
 
 func TestCutter_OneStreamAfterTheOther(t *testing.T) {
-	c, got := NewCutter(0), collector{}
+	c, got := NewCutter(hashing.Digester{}, 0), collector{}
 	for _, text := range []string{"a\nb", "", "c"} {
 		if err := c.Each(strings.NewReader(text), "r", &got); err != nil {
 			t.Fatal(err)
@@ -110,7 +114,7 @@ func TestCutter_Errors(t *testing.T) {
 		{strings.NewReader("a\nb\n"), collector{bad: errRefused}, errRefused, "refused", 2},
 		{stuck{}, collector{}, io.ErrNoProgress, "r: ", 0},
 	} {
-		err := NewCutter(8).Each(c.r, "r", &c.to)
+		err := NewCutter(hashing.Digester{}, 8).Each(c.r, "r", &c.to)
 		if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), c.text) || len(c.to.lines) != c.before || c.to.flushed != c.before {
 			t.Errorf("%v, want %q; %d lines taken, %d flushed, want %d", err, c.text, len(c.to.lines), c.to.flushed, c.before)
 		}
@@ -133,7 +137,7 @@ func (c *counter) Take(b *Batch) (int, error) {
 func (c *counter) Flush() error { return nil }
 
 func TestCutter_AllocatesNothingForALine(t *testing.T) {
-	c, n, r := NewCutter(0), new(counter), new(bytes.Reader)
+	c, n, r := NewCutter(hashing.Digester{}, 0), new(counter), new(bytes.Reader)
 	text := bytes.Repeat([]byte("a line\n"), 10_000)
 	if got := testing.AllocsPerRun(5, func() {
 		r.Reset(text)
@@ -148,7 +152,7 @@ func TestCutter_AllocatesNothingForALine(t *testing.T) {
 func BenchmarkCutter(b *testing.B) {
 	const n = 100_000
 	text := bytes.Repeat([]byte("example.org\n"), n)
-	c, count := NewCutter(0), new(counter)
+	c, count := NewCutter(hashing.Digester{}, 0), new(counter)
 	for b.Loop() {
 		if err := c.Each(bytes.NewReader(text), "r", count); err != nil {
 			b.Fatal(err)

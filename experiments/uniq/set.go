@@ -9,10 +9,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// batchSize is the number of lines whose digests are looked up together. From 128 to 2048 the throughput
-// of BenchmarkStream differed by no more than the noise of a shared 2-core machine.
-const batchSize = 512
-
 // highest is the highest rate that is asked of a filter: that of 8 bits. With fewer the promise of
 // cuckoo.Filter.Capacity is a thousand times weaker.
 const highest = 0.03
@@ -77,7 +73,7 @@ func newSet(o Options) (*set, error) {
 func (s *set) rate() float64 { return -math.Log1p(-s.filter.FalsePositiveRate()) }
 
 // insert adds the digests that are not in the set, in order, and tells of each whether it was
-// added. It takes batchSize digests at most. The error says why hs[n] could not be added; it and those behind it
+// added. The error says why hs[n] could not be added; it and those behind it
 // were not.
 func (s *set) insert(hs []uint64, added []bool) (n int, err error) {
 	had, before := s.filter.Len(), s.rate()

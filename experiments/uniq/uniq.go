@@ -33,18 +33,18 @@ package uniq
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 
 	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/lines"
 	"github.com/nestfilter/nest/hashing"
 )
 
 const (
 	// DefaultCapacity is the number of lines of the first filter where none is announced.
 	DefaultCapacity = 1 << 20
-	// bufferSize is that of the buffers for reading and writing; a longer line makes the first grow.
+	// bufferSize is that of the buffer for writing.
 	bufferSize = 256 << 10
 )
 
@@ -66,16 +66,11 @@ type Options struct {
 
 // A Stream writes the lines that it sees for the first time. It is not safe for concurrent use.
 type Stream struct {
-	set      *set
-	digester hashing.Digester
-	out      *bufio.Writer
-	maxLine  int
-	buf      []byte
-	lines    int64
-
-	digests [batchSize]uint64
-	ends    [batchSize]int // of lines in buf, behind the line feed
-	added   [batchSize]bool
+	set    *set
+	out    *bufio.Writer
+	cutter *lines.Cutter
+	lines  int64
+	added  [lines.BatchSize]bool
 }
 
 // New returns a stream that writes to out. The error names the option that is wrong, or says
@@ -96,16 +91,13 @@ func New(o Options, out io.Writer) (*Stream, error) {
 	if o.Capacity == 0 {
 		o.Capacity = DefaultCapacity
 	}
-	if o.MaxLine == 0 {
-		o.MaxLine = keyfile.MaxLine
-	}
 	set, err := newSet(o)
 	if err != nil {
 		return nil, fmt.Errorf("uniq: %w", err)
 	}
 	return &Stream{
-		set: set, digester: hashing.NewDigester(o.Hash), out: bufio.NewWriterSize(out, bufferSize),
-		maxLine: o.MaxLine, buf: make([]byte, min(bufferSize, o.MaxLine+1)),
+		set: set, out: bufio.NewWriterSize(out, bufferSize),
+		cutter: lines.NewCutter(hashing.NewDigester(o.Hash), o.MaxLine),
 	}, nil
 }
 
@@ -116,110 +108,36 @@ func New(o Options, out io.Writer) (*Stream, error) {
 // The error bears the name that r is given and, where there is one to blame, the number of the line: r
 // cannot be read, [ErrCapacity], [keyfile.ErrLineTooLong]. The lines kept before it are written.
 func (s *Stream) Read(r io.Reader, name string) error {
-	var end, idle int // buf[:end] is the beginning of a line
-	var line int64    // complete lines of r
-	for {
-		n, readErr := r.Read(s.buf[end:])
-		taken, rest, err := s.feed(end, end+n, readErr == io.EOF)
-		line, end = line+taken, rest
-		if flushErr := s.out.Flush(); flushErr != nil {
-			return fmt.Errorf("uniq: standard output: %w", keyfile.Reason(flushErr))
-		}
-		if idle++; n > 0 {
-			idle = 0
-		}
-		switch {
-		case err != nil:
-			return fmt.Errorf("uniq: %s:%d: %w", name, line+1, err)
-		case readErr == io.EOF:
-			return nil
-		case readErr != nil:
-			return fmt.Errorf("uniq: %s: %w", name, keyfile.Reason(readErr))
-		case idle == 100:
-			return fmt.Errorf("uniq: %s: %w", name, io.ErrNoProgress)
-		}
+	if err := s.cutter.Each(r, name, sieve{s}); err != nil {
+		return fmt.Errorf("uniq: %w", err)
 	}
-}
-
-// feed takes the lines of buf[:end], where no line feed is before from, and the last one even without a
-// line feed if it is final. It moves the beginning of a line that remains to buf[:rest] and sees to it that
-// there is room behind it.
-func (s *Stream) feed(from, end int, final bool) (taken int64, rest int, err error) {
-	fed, taken, err := s.take(from, end)
-	if err != nil {
-		return taken, 0, err
-	}
-	rest = end - fed
-	if fed > 0 { // else a long line that comes in small pieces would be copied for each
-		copy(s.buf, s.buf[fed:end])
-	}
-	if rest == len(s.buf) {
-		if err := s.enlarge(); err != nil {
-			return taken, rest, err
-		}
-	}
-	if !final || rest == 0 {
-		return taken, rest, nil
-	}
-	s.buf[rest] = '\n'
-	_, last, err := s.take(rest, rest+1)
-	return taken + last, 0, err
-}
-
-// enlarge makes room for the rest of a line that fills the buffer.
-func (s *Stream) enlarge() error {
-	if len(s.buf) > s.maxLine {
-		return fmt.Errorf("%w: more than %d bytes", keyfile.ErrLineTooLong, s.maxLine)
-	}
-	larger := make([]byte, min(2*len(s.buf), s.maxLine+1))
-	copy(larger, s.buf)
-	s.buf = larger
 	return nil
 }
 
-// take passes on the complete lines of buf[:end], where no line feed is before from. It returns how
-// many bytes and lines it took.
-func (s *Stream) take(from, end int) (fed int, lines int64, err error) {
-	for {
-		n := 0
-		for pos := fed; n < batchSize; n++ {
-			search := max(pos, from)
-			i := bytes.IndexByte(s.buf[search:end], '\n')
-			if i < 0 {
-				break
-			}
-			i += search
-			s.digests[n] = s.digester.Sum64(s.buf[pos:i])
-			s.ends[n] = i + 1
-			pos = i + 1
-		}
-		if n == 0 {
-			return fed, lines, nil
-		}
-		done, err := s.set.insert(s.digests[:n], s.added[:])
-		s.write(fed, done)
-		s.lines += int64(done)
-		lines += int64(done)
-		if err != nil {
-			return fed, lines, err
-		}
-		fed = s.ends[n-1]
-	}
-}
+// sieve is the sink of a Stream.
+type sieve struct{ *Stream }
 
-// write writes those of the first n lines of a batch that begins at buf[start] that were added, runs
-// of them in one piece. The writer keeps the first error for Flush.
-func (s *Stream) write(start, n int) {
+// Take writes those lines of a batch that are new, runs of them in one piece. The writer keeps the first error
+// for Flush.
+func (s sieve) Take(b *lines.Batch) (int, error) {
+	n, err := s.set.insert(b.Digests(), s.added[:])
 	for i := 0; i < n; i++ {
-		first := i
+		from := i
 		for i < n && s.added[i] {
 			i++
 		}
-		if first < i {
-			s.out.Write(s.buf[start:s.ends[i-1]])
-		}
-		if i < n {
-			start = s.ends[i]
+		if from < i {
+			s.out.Write(b.Run(from, i))
 		}
 	}
+	s.lines += int64(n)
+	return n, err
+}
+
+// Flush writes what was kept.
+func (s sieve) Flush() error {
+	if err := s.out.Flush(); err != nil {
+		return fmt.Errorf("standard output: %w", keyfile.Reason(err))
+	}
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/lines"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -115,10 +116,10 @@ func TestSet_GrowthKeepsRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var hs [batchSize]uint64
-	var added [batchSize]bool
+	var hs [lines.BatchSize]uint64
+	var added [lines.BatchSize]bool
 	want, kept := 0.0, 0
-	for k := uint64(0); k < 200*batchSize; k += batchSize {
+	for k := uint64(0); k < 200*lines.BatchSize; k += lines.BatchSize {
 		for i := range hs {
 			hs[i] = hashing.Mix64(k + uint64(i))
 		}

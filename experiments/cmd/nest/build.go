@@ -36,11 +36,12 @@ func newBuildCommand() *cobra.Command {
 nest.Open or nest.MapFile.
 
 The filter has room for the different lines that came, exactly: build keeps 8 bytes for each until it has
-counted them, and then makes the smallest filter that has the rate. The same lines in another order make the
-same file. With --capacity it is made first and filled as lines come, and nothing is kept; one line more than
-announced is an error. --kind scalable is filled as lines come too, and grows. A line that comes again is
-not stored again. In filters that are filled as lines come a line is not stored either if the filter takes
-it for one that it has; nest query finds it all the same, but nothing should then be deleted from that filter.
+counted them, up to 16 where lines come again or for --kind dleft, and then makes the smallest filter that has
+the rate. The same lines in another order make the same file. With --capacity it is made first and filled as
+lines come, and nothing is kept; one line more than announced is an error. --kind scalable is filled as lines
+come too, and grows. A line that comes again is not stored again. In filters that are filled as lines come a
+line is not stored either if the filter takes it for one that it has; nest query finds it all the same, but
+nothing should then be deleted from that filter.
 --copies stores every line as often as it comes, for filters that count: a cuckoo filter holds a line up to
 8 times.
 
@@ -155,7 +156,10 @@ func (f buildFlags) hashed(cmd *cobra.Command, s nest.Spec) (nest.Spec, error) {
 
 // runBuild builds a filter and writes it.
 func runBuild(cmd *cobra.Command, flags buildFlags) error {
-	if err := checkOutput(cmd, flags.out, flags.keys...); err != nil {
+	if err := checkOutput(cmd, flags.out, append([]string{flags.keyFile}, flags.keys...)...); err != nil {
+		return err
+	}
+	if err := checkKeyFile(flags.keyFile, flags.keys...); err != nil {
 		return err
 	}
 	for _, name := range flags.keys {
@@ -174,7 +178,8 @@ func runBuild(cmd *cobra.Command, flags buildFlags) error {
 	if err := readAll(cmd, flags, b); err != nil {
 		return advise(err, flags)
 	}
-	f, err := b.Finish(cmd.Context())
+	// Sorting many digests takes a while, and does not look at the context.
+	f, err := await(cmd.Context(), func() (nest.Filter, error) { return b.Finish(cmd.Context()) })
 	if err != nil {
 		return advise(err, flags)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,6 +71,40 @@ func openFilter(cmd *cobra.Command, name string, key hashing.Hasher) (nest.Filte
 	return f, unlock(cmd, name, key, err)
 }
 
+// checkKeyFile tells whether the file of a key is another input than those given.
+func checkKeyFile(name string, inputs ...string) error {
+	if name == keyfile.Stdin && slices.Contains(inputs, keyfile.Stdin) {
+		return errors.New("--key-file -: standard input is read already; name a file with the key")
+	}
+	return nil
+}
+
+// checkApart tells whether the file described, which is written, is none of those that are read. Written as it
+// is read a file may have no end, and else its old bytes are lost.
+func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
+	for _, name := range inputs {
+		in, err := os.Stat(name)
+		if file, ok := cmd.InOrStdin().(*os.File); name == keyfile.Stdin && ok {
+			name = "standard input"
+			in, err = file.Stat()
+		}
+		if err == nil && out.Mode().IsRegular() && os.SameFile(in, out) {
+			return fmt.Errorf("%s: %s is both read and written", cmd.Name(), name)
+		}
+	}
+	return nil
+}
+
+// checkStdout is checkApart of standard output.
+func checkStdout(cmd *cobra.Command, inputs []string) error {
+	if file, ok := cmd.OutOrStdout().(*os.File); ok {
+		if info, err := file.Stat(); err == nil {
+			return checkApart(cmd, info, inputs)
+		}
+	}
+	return nil
+}
+
 // checkOutput tells, before any work is done, whether a filter can be written to a file of that name. It must be
 // none of the files that are read.
 func checkOutput(cmd *cobra.Command, name string, inputs ...string) error {
@@ -79,20 +114,15 @@ func checkOutput(cmd *cobra.Command, name string, inputs ...string) error {
 	case name == keyfile.Stdin && tabular.IsTerminal(cmd.OutOrStdout()):
 		return errors.New("--out -: standard output is a terminal, which can do nothing with a filter")
 	case name == keyfile.Stdin:
-		return nil
+		return checkStdout(cmd, inputs)
 	}
 	info, err := os.Stat(name)
 	if err == nil {
 		if info.IsDir() {
 			return fmt.Errorf("%s: %s: is a directory", cmd.Name(), name)
 		}
-		for _, input := range inputs {
-			if other, err := os.Stat(input); err == nil && info.Mode().IsRegular() && os.SameFile(info, other) {
-				return fmt.Errorf("%s: %s is both read and written", cmd.Name(), name)
-			}
-		}
-		if !info.Mode().IsRegular() {
-			return nil
+		if err := checkApart(cmd, info, inputs); err != nil || !info.Mode().IsRegular() {
+			return err
 		}
 	}
 	// What nest.Save will need: a new file in the folder.

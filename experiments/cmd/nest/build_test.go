@@ -122,6 +122,8 @@ func TestBuild_BadInput(t *testing.T) {
 		{[]string{"-o", out, "--hash", "xxh64", "--key-file", good}, "hash xxh64 takes no such key"},
 		{[]string{"-o", out, "--key-file", short}, "want a SipHash key"},
 		{[]string{"-o", out, "--key-file", missing}, "no such file"},
+		{[]string{"-o", out, "--key-file", "-"}, "--key-file -: standard input is read already"},
+		{[]string{"-o", good, "--keys", keys, "--key-file", good}, good + " is both read and written"},
 		{[]string{"-o", out, "stray"}, "stray"},
 	} {
 		expect(t, "a\nb\n", append([]string{"build"}, c.args...), exitUsage, "", c.want)
@@ -146,6 +148,56 @@ func TestBuild_ReplacesWhole(t *testing.T) {
 	built(t, dir, "f.nest", "a\nb\nc\n")
 	if f, err := nest.OpenFile(file); err != nil || f.Len() != 3 || content(t, dir) != "f.nest" {
 		t.Errorf("%v, %v, %s", f, err, content(t, dir))
+	}
+}
+
+// A file that is standard input or output is none to be read and written at a time: what is appended to a file
+// while it is read has no end, and a list of lines is no filter.
+func TestFiles_OutputOntoInput(t *testing.T) {
+	dir := t.TempDir()
+	const text = "a\nb\nc\n"
+	filter, keys := built(t, dir, "f.nest", "z\n"), writeKeys(t, dir, "keys.txt", text)
+	open := func(name string) *os.File {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		return file
+	}
+	for _, c := range []struct {
+		stdout, read string
+		args         []string
+		fails        bool
+	}{
+		{keys, keys, []string{"query", "-v", filter, keys}, true},
+		{keys, "standard input", []string{"query", "-v", filter}, true},
+		{keys, keys, []string{"query", "-vc", filter, keys}, true},
+		{filter, filter, []string{"query", "-v", filter, keys}, true},
+		{keys, keys, []string{"query", "-q", "-v", filter, keys}, false},
+		{"", "standard input", []string{"build", "-o", keys}, true},
+		{keys, "standard input", []string{"build", "-o", "-"}, true},
+		{keys, keys, []string{"build", "-o", "-", "--keys", keys}, true},
+		{filter, filter, []string{"merge", filter, filter, "-o", "-"}, true},
+		{filter, filter, []string{"convert", filter, "-"}, true},
+	} {
+		root := newRootCommand(experiments.Default())
+		root.SetIn(open(keys))
+		var stdout io.Writer = io.Discard
+		if c.stdout != "" {
+			stdout = open(c.stdout)
+		}
+		var stderr bytes.Buffer
+		status := runCommand(t.Context(), root, c.args, stdout, &stderr)
+		if failed := status == exitUsage && strings.Contains(stderr.String(), c.read+" is both read and written"); failed != c.fails {
+			t.Errorf("%q: status %d, %s", c.args, status, stderr.String())
+		}
+		if now, err := os.ReadFile(keys); err != nil || string(now) != text {
+			t.Fatalf("%q: the keys are %q now, %v", c.args, now, err)
+		}
+		if _, err := nest.OpenFile(filter); err != nil {
+			t.Fatalf("%q: %v", c.args, err)
+		}
 	}
 }
 

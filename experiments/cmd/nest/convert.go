@@ -77,7 +77,10 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in, out string) error {
 	if err := checkFile(cmd, in); err != nil {
 		return err
 	}
-	if err := checkOutput(cmd, out, in); err != nil {
+	if err := checkOutput(cmd, out, in, flags.keyFile); err != nil {
+		return err
+	}
+	if err := checkKeyFile(flags.keyFile, in); err != nil {
 		return err
 	}
 	var converted io.WriterTo

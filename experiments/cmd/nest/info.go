@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,13 +62,15 @@ func runInfo(cmd *cobra.Command, asJSON bool, files []string) error {
 			return fmt.Errorf("info: standard output: %w", keyfile.Reason(err))
 		}
 	}
-	if len(unread) > 0 { // status 2, whatever else there is
-		for _, err := range damaged {
-			fmt.Fprintln(cmd.ErrOrStderr(), "nest:", err)
-		}
-		return errors.Join(unread...)
+	bad := append(damaged, unread...) // the last is that of the command: status 2, whatever else there is
+	if len(bad) == 0 {
+		return nil
 	}
-	return errors.Join(damaged...)
+	last := len(bad) - 1
+	for _, err := range bad[:last] {
+		fmt.Fprintln(cmd.ErrOrStderr(), "nest:", strings.TrimPrefix(err.Error(), "nest: "))
+	}
+	return bad[last]
 }
 
 // inspect maps or, where it is no regular file, reads the file of that name.
@@ -76,7 +79,7 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 		return found, err
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		return nest.InspectFile(name)
+		return await(cmd.Context(), func() (nest.FileInfo, error) { return nest.InspectFile(name) })
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
 		data, err := io.ReadAll(r)

@@ -45,7 +45,11 @@ Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 int
 
 // runMerge merges the filters in the files.
 func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
-	if err := checkOutput(cmd, flags.out); err != nil {
+	read := []string{flags.keyFile}
+	if flags.out == keyfile.Stdin { // which replaces no file as a whole
+		read = append(read, files...)
+	}
+	if err := checkOutput(cmd, flags.out, read...); err != nil {
 		return err
 	}
 	for _, name := range files {

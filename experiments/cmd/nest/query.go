@@ -15,8 +15,19 @@ import (
 
 // queryFlags are the flags of nest query.
 type queryFlags struct {
-	invert, count, quiet, copy, noVerify bool
-	keyFile                              string
+	invert, count, quiet, names, noNames, copy, noVerify bool
+	keyFile                                              string
+}
+
+// prefix returns what stands before a line of that file, or before its count.
+func (f queryFlags) prefix(name string, files int) string {
+	switch {
+	case !f.names && (f.noNames || files == 1):
+		return ""
+	case name == keyfile.Stdin:
+		return "(standard input):"
+	}
+	return name + ":"
 }
 
 // errNone is returned by a query that selects no line, which is nothing to speak of.
@@ -32,6 +43,10 @@ wrote: grep -Fxf with a filter in place of the patterns. No line that was put in
 lines are printed wrongly at the filter's false-positive rate, which nest info tells. -v prints the lines that are
 certainly not in the filter.
 
+With several files the name of its file and a colon stand before each line, or its count, unless --no-filename says no;
+-H asks for them with one file too. Standard input, which "-" is, goes by the name (standard input). A file
+that is not there is an error before a line is read.
+
 Lines are those of coreutils, as in nest build: any bytes, up to %d MiB; an empty line is one; a carriage
 return belongs to its line; a missing last line feed is added. Lines are written as soon as the input read so
 far is dealt with, so that a slow pipe can be followed.
@@ -39,7 +54,8 @@ far is dealt with, so that a slow pipe can be followed.
 The filter's file is mapped, not read, and its checksum is verified first, which reads it once. It must not
 be overwritten in place meanwhile; nest build and nest.Save replace it, which is safe. --copy reads it into
 memory instead, as is done with what is no regular file.
-Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input, or a filter that is damaged, 130 interrupted.`,
+Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input, or a filter that is damaged, 130 interrupted.
+The first error ends it; nest query -q ends at the first line selected, if that comes earlier.`,
 			keyfile.MaxLine>>20),
 		Example: `  nest query blocked.nest addresses.txt
   tail -f access.log | cut -d' ' -f1 | nest query blocked.nest
@@ -50,8 +66,11 @@ Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input, or a fil
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&flags.invert, "invert-match", "v", false, "select the lines that are not in the filter")
-	f.BoolVarP(&flags.count, "count", "c", false, "print the number of selected lines of all files, and no lines")
+	f.BoolVarP(&flags.count, "count", "c", false, "print the number of selected lines of each file, and no lines")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing and stop at the first selected line")
+	f.BoolVarP(&flags.names, "with-filename", "H", false, "print the name of the file before each line, as with several files")
+	f.BoolVar(&flags.noNames, "no-filename", false, "print no names of files (-h is help)")
+	cmd.MarkFlagsMutuallyExclusive("with-filename", "no-filename")
 	f.BoolVar(&flags.noVerify, "no-verify", false, "do not verify the filter's checksum")
 	f.BoolVar(&flags.copy, "copy", false, "read the filter into memory instead of mapping it")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
@@ -66,8 +85,17 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []strin
 	if len(files) == 0 {
 		files = []string{keyfile.Stdin}
 	}
-	for _, name := range append([]string{filter}, files...) {
+	read := append([]string{filter}, files...)
+	for _, name := range read {
 		if err := checkFile(cmd, name); err != nil {
+			return err
+		}
+	}
+	if err := checkKeyFile(flags.keyFile, files...); err != nil {
+		return err
+	}
+	if !flags.quiet {
+		if err := checkStdout(cmd, read); err != nil {
 			return err
 		}
 	}
@@ -84,24 +112,28 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []strin
 	if err != nil {
 		return fmt.Errorf("%w (in %s)", err, filter)
 	}
-	for _, name := range files {
-		if err = readFile(cmd, name, q.Read); err != nil || q.Done() {
-			break
-		}
-	}
-	return queried(cmd, flags, q, err)
+	return askAll(cmd, flags, q, files)
 }
 
-// queried ends a query: it prints the count and chooses the exit status.
-func queried(cmd *cobra.Command, flags queryFlags, q *filterfile.Query, err error) error {
-	switch {
-	case err != nil && cmd.Context().Err() != nil && !flags.count && !flags.quiet:
-		return linesWritten(q.Selected())
-	case err != nil:
-		return err
-	case flags.count && !flags.quiet:
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), q.Selected()); err != nil {
-			return fmt.Errorf("query: standard output: %w", keyfile.Reason(err))
+// askAll asks for the lines of all files, prints the counts and chooses the exit status.
+func askAll(cmd *cobra.Command, flags queryFlags, q *filterfile.Query, files []string) error {
+	for i, name := range files {
+		before, prefix := q.Selected(), flags.prefix(name, len(files))
+		q.SetPrefix(prefix)
+		err := readFile(cmd, name, q.Read)
+		switch {
+		case err != nil && cmd.Context().Err() != nil && flags.count && i > 0:
+			return linesWritten(i)
+		case err != nil && cmd.Context().Err() != nil && !flags.count && !flags.quiet:
+			return linesWritten(q.Selected())
+		case err != nil:
+			return err
+		case q.Done():
+			return nil
+		case flags.count && !flags.quiet:
+			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s%d\n", prefix, q.Selected()-before); err != nil {
+				return fmt.Errorf("query: standard output: %w", keyfile.Reason(err))
+			}
 		}
 	}
 	if q.Selected() == 0 {
@@ -134,7 +166,11 @@ func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Ha
 		return nil, nil, unlock(cmd, name, key, err)
 	}
 	if !flags.noVerify {
-		if err := m.VerifyChecksum(); err != nil {
+		_, err := await(cmd.Context(), func() (struct{}, error) { return struct{}{}, m.VerifyChecksum() })
+		if cmd.Context().Err() != nil {
+			return nil, nil, cmd.Context().Err() // and m stays mapped for the goroutine that verifies it
+		}
+		if err != nil {
 			return nil, nil, errors.Join(fmt.Errorf("query: %s: %w", name, err), m.Close())
 		}
 	}

@@ -29,10 +29,18 @@ func TestQuery_GrepsWithAFilter(t *testing.T) {
 		want   string
 	}{
 		{[]string{f}, exitOK, "b\n"},
-		{[]string{f, one, two}, exitOK, "b\n\nb\nc\r\n"},
-		{[]string{"-v", f, one, "-", two}, exitOK, "a\nx\nc\nd\n"},
-		{[]string{"-c", f, one, two}, exitOK, "4\n"},
-		{[]string{"-vc", f, one, two}, exitOK, "3\n"},
+		{[]string{"--no-filename", f, one, two}, exitOK, "b\n\nb\nc\r\n"},
+		{[]string{"-v", "--no-filename", f, one, "-", two}, exitOK, "a\nx\nc\nd\n"},
+		{[]string{f, one, two}, exitOK, one + ":b\n" + one + ":\n" + one + ":b\n" + two + ":c\r\n"},
+		{[]string{"-v", f, "-", two}, exitOK, "(standard input):x\n" + two + ":c\n" + two + ":d\n"},
+		{[]string{"-H", f}, exitOK, "(standard input):b\n"},
+		{[]string{"-c", f, one}, exitOK, "3\n"},
+		{[]string{"-cH", f, one}, exitOK, one + ":3\n"},
+		{[]string{"-c", f, one, empty, "-", two}, exitOK, one + ":3\n" + empty + ":0\n(standard input):1\n" + two + ":1\n"},
+		{[]string{"-vc", "--no-filename", f, one, two}, exitOK, "1\n2\n"},
+		{[]string{"-c", f, empty, empty}, exitFailed, empty + ":0\n" + empty + ":0\n"},
+		{[]string{"-q", f, empty, one}, exitOK, ""},
+		{[]string{"-qc", f, one, two}, exitOK, ""},
 		{[]string{"-q", f, one}, exitOK, ""},
 		{[]string{"-qc", f, one}, exitOK, ""},
 		{[]string{"--copy", f, two}, exitOK, "c\r\n"},
@@ -96,6 +104,8 @@ func TestQuery_BadInput(t *testing.T) {
 		{[]string{"--copy", flipped}, "data corrupt: at byte "},
 		{[]string{only}, "cannot be asked for lines"},
 		{[]string{"--copy", "--no-verify", f}, "--copy and --no-verify"},
+		{[]string{"-H", "--no-filename", f}, "with-filename"},
+		{[]string{"--key-file", "-", f}, "--key-file -: standard input is read already"},
 	} {
 		expect(t, "a\n", append([]string{"query"}, c.args...), exitUsage, "", c.want)
 	}
@@ -120,6 +130,20 @@ func TestQuery_SecretKeys(t *testing.T) {
 	expect(t, "", []string{"merge", f, g, "-o", sum}, exitUsage, "", "merge: "+f+": the filter is under a secret key")
 	expect(t, "", []string{"merge", "-q", f, g, "-o", sum, "--key-file", key}, exitOK, "", "")
 	expect(t, "a\nb\nc\n", []string{"query", "--key-file", key, sum}, exitOK, "a\nb\n", "")
+}
+
+// An interrupt ends the commands before or while the filter is verified, which may take a while.
+func TestQuery_InterruptedFromTheStart(t *testing.T) {
+	dir := t.TempDir()
+	f := built(t, dir, "f.nest", "a\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"query", f, f}, {"query", "-c", f, f}, {"query", "--copy", f, f}, {"info", f}, {"build", "-o", f, "--keys", f, "--capacity", "9"}} {
+		var stdout, stderr bytes.Buffer
+		if status := runCommand(ctx, newRootCommand(experiments.Default()), args, &stdout, &stderr); status != exitInterrupted || stdout.Len() > 0 {
+			t.Errorf("%q: status %d, %q, %q", args, status, stdout.String(), stderr.String())
+		}
+	}
 }
 
 // What was selected before the interrupt is out already, although the input has not ended.
@@ -173,6 +197,16 @@ func TestInfo_Statuses(t *testing.T) {
 				t.Errorf("%q: status %d, %q\n%s", c.args, status, stderr, stdout)
 			}
 		}
+	}
+	missing := filepath.Join(dir, "missing")
+	_, _, stderr := execute(t, "", "info", bad, missing, none, bad, f)
+	for text := range strings.Lines(stderr) {
+		if !strings.HasPrefix(text, "nest: ") {
+			t.Errorf("%q does not say who says it", text)
+		}
+	}
+	if n := strings.Count(stderr, "\n"); n != 4 {
+		t.Errorf("%d lines for 4 errors:\n%s", n, stderr)
 	}
 	status, stdout, _ := execute(t, string(whole), "info", "-")
 	if status != exitFailed || !strings.Contains(stdout, "data corrupt") {
@@ -244,6 +278,8 @@ func TestConvert_ThereAndBack(t *testing.T) {
 		{[]string{f, f, "--to", "parquet"}, "is both read and written"},
 		{[]string{name("missing"), name("x")}, "no such file"},
 		{[]string{f}, "accepts 2 arg"},
+		{[]string{f, name("p"), "--key-file", name("p")}, "is both read and written"},
+		{[]string{"-", name("x"), "--key-file", "-"}, "--key-file -: standard input is read already"},
 	} {
 		expect(t, "", append([]string{"convert"}, c.args...), exitUsage, "", c.want)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/uniq"
 	"github.com/nestfilter/nest/hashing"
@@ -220,6 +221,9 @@ func leftBehind(err error) string {
 	}
 	if s, ok := errors.AsType[sitting](err); ok {
 		return fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.trials, s.path)
+	}
+	if errors.Is(err, wire.ErrUncertain) { // nest redis push
+		return wire.ErrUncertain.Error()
 	}
 	return "nothing was written"
 }

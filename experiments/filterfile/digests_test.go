@@ -1,0 +1,71 @@
+package filterfile
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestDigestSet_KeepsEachOnce holds the set against sorting everything, for digests spread over all parts and for
+// those of a hash that puts all in one.
+func TestDigestSet_KeepsEachOnce(t *testing.T) {
+	for _, mask := range []uint64{1<<64 - 1, 0xff<<partShift | 0xfff, 1<<partShift - 1, 0xffff} {
+		for _, copies := range []bool{false, true} {
+			rng := rand.New(rand.NewPCG(mask, 5))
+			d := newDigestSet(copies)
+			d.limit = 1000 // so that repeated ones are dropped several times
+			var want, hs []uint64
+			for range 300 {
+				hs = hs[:0]
+				for range rng.IntN(512) {
+					hs = append(hs, rng.Uint64()&mask)
+				}
+				d.add(hs)
+				want = append(want, hs...)
+			}
+			d.compact()
+			slices.Sort(want)
+			want = slices.Compact(want)
+			var got []uint64
+			for c := range d.chunks() {
+				got = append(got, c...)
+			}
+			if d.n != len(want) || !slices.Equal(got, want) {
+				t.Errorf("mask %x, copies %v: %d digests, %d in chunks, want %d", mask, copies, d.n, len(got), len(want))
+			}
+		}
+	}
+}
+
+func TestDigestSet_Copies(t *testing.T) {
+	d := newDigestSet(true)
+	d.limit = 10
+	for range 3 {
+		d.add([]uint64{7, 7, 1 << 63, 7, 5, 5, 5, 5})
+	}
+	var got []uint64
+	for c := range d.chunks() {
+		got = append(got, c...)
+	}
+	slices.Sort(got)
+	want := slices.Concat(slices.Repeat([]uint64{5}, 12), slices.Repeat([]uint64{7}, 9), slices.Repeat([]uint64{1 << 63}, 3))
+	if d.n != len(want) || !slices.Equal(got, want) {
+		t.Errorf("%d digests, %d, want %d", d.n, got, want)
+	}
+}
+
+// TestDigestSet_UsesChunksAgain adds the same digests time and again.
+func TestDigestSet_UsesChunksAgain(t *testing.T) {
+	d := newDigestSet(false)
+	d.limit = 4 * chunkSize
+	hs := make([]uint64, 100)
+	for i := range hs {
+		hs[i] = uint64(i) // all in part 0
+	}
+	for range 10_000 {
+		d.add(hs)
+	}
+	if chunks := len(d.free) + len(d.parts[0]); chunks > 5 || d.limit != 4*chunkSize {
+		t.Errorf("%d chunks for 100 digests, limit %d", chunks, d.limit)
+	}
+}
