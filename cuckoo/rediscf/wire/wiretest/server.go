@@ -89,9 +89,11 @@ func (s *Server) Conn() func(ctx context.Context, commands [][]any) ([]any, erro
 		for _, command := range commands {
 			args := make([]string, len(command))
 			for k, a := range command {
-				if args[k], err = argument(a); err != nil {
-					return nil, err
+				arg, unsendable := argument(a)
+				if unsendable != nil {
+					return nil, unsendable
 				}
+				args[k] = arg
 			}
 			r, open := s.serve(args)
 			if !open {
