@@ -21,6 +21,11 @@
 // Run nest help, or nest help reproduce.
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/cli"
+)
+
+func main() { os.Exit(cli.Main(experiments.Default(), os.Args[1:], os.Stdout, os.Stderr)) }

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/experiments/tabular"
+)
+
+// benchFlags are the flags of nest bench.
+type benchFlags struct {
+	out, base               string
+	sizes, filters, formats []string
+	seed                    uint64
+	rounds                  int
+	quick, force            bool
+}
+
+func newBenchCommand() *cobra.Command {
+	var flags benchFlags
+	names := speed.Names(speed.Default())
+	cmd := &cobra.Command{
+		Use:   "bench --out DIR",
+		Short: "Time lookups, inserts, deletes and bulk construction on this machine",
+		Long: fmt.Sprintf(`bench times the filters of this module under one fixed workload: integer keys, hash included, at 12-bit
+fingerprints and 4 slots a bucket, or 13 bits a key for Bloom filters. In each round every filter has one
+turn, and what is reported is the median over the rounds, its 95%% interval, the ratio to a base filter and
+the ratio to the gather limit: two reads of 8 bytes a key at random places of an array as large as the table.
+
+n is the number of slots of a table, a power of two: 1048576, or 2^20. By default tables of 1.5 KiB
+to 12 MiB are measured, in about a minute; 2^26 takes ten minutes and 3 GiB of memory. Use an idle machine.
+
+The folder holds report.html, report.md, CSV files, charts (lookups against size and against load, inserts
+against load), bench.txt for benchstat, and manifest.json. Nothing is left behind when the run fails or
+is interrupted. Filters: %s.
+Exit status: 0, 2 bad input, 130 interrupted.`, strings.Join(speed.Names(speed.Subjects()), ", ")),
+		Example: `  nest bench --out speed --quick
+  nest bench --out speed
+  nest bench --out large --n 2^23,2^26 --filters cuckoo-xor,cuckoo-additive --base cuckoo-xor`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
+	f.BoolVar(&flags.quick, "quick", false, fmt.Sprintf("%d rounds, and no table above 2^20 slots, unless --rounds or --n say else", speed.QuickRounds))
+	f.StringSliceVar(&flags.sizes, "n", nil, "numbers of slots (default "+joinSizes(speed.DefaultSizes())+")")
+	f.StringSliceVar(&flags.filters, "filters", names, "filters to time")
+	f.StringVar(&flags.base, "base", "", "filter that the others are compared with (default the first)")
+	f.IntVar(&flags.rounds, "rounds", speed.DefaultRounds, "rounds of timing")
+	f.Uint64Var(&flags.seed, "seed", 1, "seed of the keys that are looked up")
+	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the charts: "+strings.Join(chart.Formats(), ", "))
+	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder")
+	complete(cmd, "filters", speed.Names(speed.Subjects()))
+	complete(cmd, "base", speed.Names(speed.Subjects()))
+	complete(cmd, "formats", chart.Formats())
+	return cmd
+}
+
+// joinSizes writes sizes as users may give them.
+func joinSizes(sizes []int) string {
+	texts := make([]string, len(sizes))
+	for i, n := range sizes {
+		texts[i] = "2^" + strconv.Itoa(int(math.Log2(float64(n))))
+	}
+	return strings.Join(texts, ",")
+}
+
+// parseSizes reads numbers of slots, such as 1024 and 2^20.
+func parseSizes(texts []string) (sizes []int, err error) {
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		n, err := strconv.Atoi(text)
+		if power, ok := strings.CutPrefix(text, "2^"); ok {
+			var k uint64
+			k, err = strconv.ParseUint(power, 10, 5)
+			n = 1 << k
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q: want a number such as 1048576 or 2^20", text)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// options checks the flags.
+func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
+	o = speed.Options{Base: f.base, Rounds: f.rounds, Seed: f.seed, MemoryBytes: speed.AvailableMemory()}
+	switch {
+	case f.out == "":
+		return o, errors.New("--out: name the folder to write, such as --out speed")
+	case len(f.filters) == 0:
+		return o, errors.New("--filters: no filter is given, want names such as cuckoo-xor,bloom")
+	case f.rounds < 1:
+		return o, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
+	}
+	if o.Sizes, err = parseSizes(f.sizes); err != nil {
+		return o, fmt.Errorf("--n: %w", err)
+	}
+	if f.quick && !cmd.Flags().Changed("rounds") {
+		o.Rounds = speed.QuickRounds
+	}
+	if f.quick && o.Sizes == nil {
+		o.Sizes = speed.QuickSizes()
+	}
+	if o.Filters, err = speed.Find(f.filters...); err != nil {
+		return o, fmt.Errorf("--filters: %w", err)
+	}
+	if err := chart.CheckFormats(f.formats); err != nil {
+		return o, fmt.Errorf("--formats: %w", err)
+	}
+	return o.Resolve()
+}
+
+// bench measures, writes the folder and prints the table.
+func bench(cmd *cobra.Command, flags benchFlags) (err error) {
+	ctx := cmd.Context()
+	options, err := flags.options(cmd)
+	if err != nil {
+		return err
+	}
+	w, err := report.Create(flags.out, report.Options{Force: flags.force})
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	shown := newProgress(cmd.ErrOrStderr())
+	shown.say("timing", "filters", strings.Join(speed.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
+		"rounds", options.Rounds, "expected", options.Expected().Round(time.Second))
+	options.Report = func(n, done, total int, share float64) {
+		shown.update(experiments.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: done, Total: total, Share: share})
+	}
+	result, err := speed.Run(ctx, options)
+	shown.end()
+	if err != nil {
+		return err
+	}
+	if err := publish(ctx, w, result.Report(), flags.formats); err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	text, err := result.Text(tabular.IsTerminal(out))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\nRead %s\n", text, filepath.Join(flags.out, "report.html"))
+	return err
+}

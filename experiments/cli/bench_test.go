@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+func TestBench_WritesTheFolder(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "new", "out")
+	args := []string{"--out", out, "--n", "1024,2^12", "--rounds", "2", "--formats", "svg,png", "--filters", "cuckoo-xor,bloom", "--base", "bloom"}
+	stdout, err := executeOne(t, newBenchCommand(), "", args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"4096  cuckoo xor", "1024  bloom", "1024  gather limit", "multiple of that of bloom", "report.html"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in\n%s", want, stdout)
+		}
+	}
+	for _, name := range []string{"size.csv", "size.svg", "size.png", "size.vl.json", "load.csv", "load.svg", "fill.csv", "fill.svg", "verbs.csv",
+		"bench.txt", "report.md", "report.html"} {
+		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	manifest, err := report.ReadManifest(out)
+	if err != nil || manifest.Kind != "bench" {
+		t.Fatalf("manifest: %v, %v", manifest, err)
+	}
+	if size, ok := manifest.File("size.csv"); !ok || len(size.Timed) == 0 {
+		t.Errorf("size.csv: timed columns %q", size.Timed)
+	}
+	data, err := os.ReadFile(filepath.Join(out, "bench.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := report.ReadBench("bench.txt", bytes.NewReader(data))
+	if err != nil || len(lines) < 100 {
+		t.Errorf("bench.txt: %d lines, %v", len(lines), err)
+	}
+	if _, err := executeOne(t, newBenchCommand(), "", args...); !errors.Is(err, report.ErrExists) {
+		t.Errorf("a second time: %v, want %v", err, report.ErrExists)
+	}
+}
+
+func TestBench_BadInput(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	file := writeKeys(t, dir, "file", "x")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "--out: name the folder"},
+		{[]string{"--out", out, "--filters", "bloom,sieve"}, `--filters: speed: unknown filter "sieve": want one of cuckoo-additive, cuckoo-xor`},
+		{[]string{"--out", out, "--filters", ""}, "--filters: no filter"},
+		{[]string{"--out", out, "--base", "sieve"}, `the base "sieve" is none of the filters: cuckoo-additive`},
+		{[]string{"--out", out, "--n", "a lot"}, `--n: "a lot": want a number`},
+		{[]string{"--out", out, "--n", "2^99"}, `--n: "2^99": want a number`},
+		{[]string{"--out", out, "--n", "1000"}, "n = 1000 slots: want a power of two"},
+		{[]string{"--out", out, "--n", "99999999999"}, "99999999999"},
+		{[]string{"--out", out, "--n", "0"}, "n = 0 slots"},
+		{[]string{"--out", out, "--rounds", "0"}, "--rounds: 0"},
+		{[]string{"--out", out, "--formats", "bmp"}, "--formats: "},
+		{[]string{"--out", file, "--n", "64"}, "--out: "},
+		{[]string{"--out", dir, "--n", "64"}, "--out: "},
+		{[]string{"--out", out, "more"}, `"more"`},
+	} {
+		stdout, err := executeOne(t, newBenchCommand(), "", c.args...)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || stdout != "" {
+			t.Errorf("%q: %v, want one line with %q; printed %q", c.args, err, c.want, stdout)
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 1 {
+			t.Fatalf("%q left something behind: %v", c.args, files)
+		}
+	}
+}
+
+// An interrupt leaves nothing behind.
+func TestBench_Interrupted(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"bench", "--out", filepath.Join(dir, "out"), "--n", "64"}, &stdout, &stderr)
+	if status != exitInterrupted || content(t, dir) != "" || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("status %d, %q, left %q", status, stderr.String(), content(t, dir))
+	}
+}

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/filterfile"
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/tabular"
+)
+
+// buildFlags are the flags of nest build.
+type buildFlags struct {
+	kind, fpr, capacity, hash, spec, keyFile, out string
+	keys                                          []string
+	copies, quiet                                 bool
+}
+
+// defaultRate is the false-positive rate of a filter of which nothing else is said.
+const defaultRate = 0.001
+
+func newBuildCommand() *cobra.Command {
+	var flags buildFlags
+	cmd := &cobra.Command{
+		Use:   "build --out FILE [--keys FILE]",
+		Short: "Make a filter of the lines of a file, and keep it in a file",
+		Long: fmt.Sprintf(`build reads lines and writes a filter that holds them, which nest query asks and a Go program opens with
+nest.Open or nest.MapFile.
+
+The filter has room for the different lines that came, exactly: build keeps 8 bytes for each until it has
+counted them, up to 16 where lines come again or for --kind dleft, and then makes the smallest filter that has
+the rate. The same lines in another order make the same file. With --capacity it is made first and filled as
+lines come, and nothing is kept; one line more than announced is an error. --kind scalable is filled as lines
+come too, and grows. A line that comes again is not stored again. In filters that are filled as lines come a
+line is not stored either if the filter takes it for one that it has; nest query finds it all the same, but
+nothing should then be deleted from that filter.
+--copies stores every line as often as it comes, for filters that count: a cuckoo filter holds a line up to
+8 times.
+
+Lines are those of coreutils, here and in nest query: any bytes, up to %d MiB; an empty line is one; a
+carriage return belongs to its line. --keys - is standard input, and the default.
+
+The file is written beside its place and renamed: whoever opens it finds the old filter or the new one. A
+device or a pipe, such as -o -, gets the filter as it is written. Standard error gets a line on what was read
+and one on the filter.
+Exit status: 0, 2 bad input or no room for a line, 130 interrupted. Nothing is written then.`, keyfile.MaxLine>>20),
+		Example: `  nest build --kind cuckoo --fpr 0.001 --keys blocked.txt -o blocked.nest
+  cut -f1 huge.tsv | nest build --capacity 1e8 -o huge.nest
+  nest build --spec kind=cuckoo/f=12/b=4/semisort=true --keys a.txt --keys b.txt -o ab.nest
+  nest build --key-file secret.key --keys blocked.txt -o blocked.nest`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runBuild(cmd, flags) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&flags.out, "out", "o", "", "file to write, or - (required)")
+	f.StringArrayVar(&flags.keys, "keys", []string{keyfile.Stdin}, "file of lines, or -; may be given several times")
+	f.StringVar(&flags.kind, "kind", "", "kind of filter: "+strings.Join(kindNames(), ", ")+` (default "best")`)
+	f.StringVar(&flags.fpr, "fpr", "", fmt.Sprintf("highest false-positive rate (default %v, unless --spec gives a size)", defaultRate))
+	f.StringVar(&flags.capacity, "capacity", "", "number of different lines, such as 1000000 or 1e6: fill the filter as they come")
+	f.StringVar(&flags.hash, "hash", "", "hash family, with a seed if need be: "+strings.Join(storedHashes(), ", ")+`; metro64:7 (default "xxh64")`)
+	f.StringVar(&flags.spec, "spec", "", "more parameters, as nest info prints them: key=value/key=value")
+	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp+"; implies --hash siphash")
+	f.BoolVar(&flags.copies, "copies", false, "store every line as often as it comes")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors")
+	complete(cmd, "kind", kindNames())
+	complete(cmd, "hash", storedHashes())
+	return cmd
+}
+
+// kindNames returns the names of the kinds.
+func kindNames() (names []string) {
+	for _, k := range nest.Kinds() {
+		names = append(names, string(k))
+	}
+	return names
+}
+
+// storedHashes returns the hash families of lines that another process can compute.
+func storedHashes() (names []string) {
+	for _, name := range lineHashes() {
+		if name != "maphash" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// filterSpec puts the flags together.
+func (f buildFlags) filterSpec(cmd *cobra.Command) (s nest.Spec, err error) {
+	if f.spec != "" {
+		if err := s.Set(f.spec); err != nil {
+			return s, fmt.Errorf("--spec: %w", err)
+		}
+	}
+	for _, clash := range []struct {
+		flag, value string
+		both        bool
+	}{
+		{"kind", f.kind, s.Kind != ""}, {"fpr", f.fpr, s.FalsePositiveRate != 0},
+		{"capacity", f.capacity, s.Capacity != 0}, {"hash", f.hash, s.Hash != ""},
+	} {
+		if clash.value != "" && clash.both {
+			return s, fmt.Errorf("--%s and --spec: give the %[1]s in one of them", clash.flag)
+		}
+	}
+	if f.kind != "" {
+		s.Kind = nest.Kind(f.kind)
+	}
+	if f.capacity != "" {
+		if s.Capacity, err = parseCount(f.capacity); err != nil {
+			return s, fmt.Errorf("--capacity: %w", err)
+		}
+	}
+	switch {
+	case f.fpr != "":
+		if s.FalsePositiveRate, err = parseRate(f.fpr); err != nil {
+			return s, fmt.Errorf("--fpr: %w", err)
+		}
+	case s.FalsePositiveRate == 0 && s.BitsPerItem == 0 && s.FingerprintBits == 0 && s.Slots == 0:
+		s.FalsePositiveRate = defaultRate
+	}
+	return f.hashed(cmd, s)
+}
+
+// hashed returns s with the hash that the flags ask for.
+func (f buildFlags) hashed(cmd *cobra.Command, s nest.Spec) (nest.Spec, error) {
+	key, err := readKeyFile(cmd, f.keyFile)
+	if err != nil {
+		return s, err
+	}
+	if f.hash != "" {
+		s.Hash = f.hash
+	}
+	secret := s.Hash == "siphash"
+	switch {
+	case key == nil && secret:
+		return s, errors.New("--hash siphash: give its key with --key-file, such as one that head -c 16 /dev/urandom made")
+	case key == nil:
+	case secret || s.Hash == "":
+		s.Hash, s.Hasher = "", key
+	case s.Hash != key.Recipe():
+		return s, fmt.Errorf("--key-file: hash %s takes no such key", s.Hash)
+	default:
+		s.Hasher = key
+	}
+	return s, nil
+}
+
+// runBuild builds a filter and writes it.
+func runBuild(cmd *cobra.Command, flags buildFlags) error {
+	if err := checkOutput(cmd, flags.out, append([]string{flags.keyFile}, flags.keys...)...); err != nil {
+		return err
+	}
+	if err := checkKeyFile(flags.keyFile, flags.keys...); err != nil {
+		return err
+	}
+	for _, name := range flags.keys {
+		if err := checkFile(cmd, name); err != nil {
+			return err
+		}
+	}
+	spec, err := flags.filterSpec(cmd)
+	if err != nil {
+		return err
+	}
+	b, err := filterfile.NewBuilder(filterfile.BuildOptions{Spec: spec, Copies: flags.copies})
+	if err != nil {
+		return err
+	}
+	if err := readAll(cmd, flags, b); err != nil {
+		return advise(err, flags)
+	}
+	// Sorting many digests takes a while, and does not look at the context.
+	f, err := await(cmd.Context(), func() (nest.Filter, error) { return b.Finish(cmd.Context()) })
+	if err != nil {
+		return advise(err, flags)
+	}
+	if err := saveFilter(cmd, flags.out, f.(nest.Storer)); err != nil {
+		return err
+	}
+	if !flags.quiet {
+		st := b.Stats()
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d lines read, %d stored\n%s\n", st.Lines, st.Stored, filterfile.Summary(f))
+		if st.Returns > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: %d lines end in a carriage return, which is a part of them: queries need it too\n", st.Returns)
+		}
+	}
+	return nil
+}
+
+// readAll has the files read, under a bar where standard error is a terminal.
+func readAll(cmd *cobra.Command, flags buildFlags, b *filterfile.Builder) error {
+	read := b.Read
+	if w := cmd.ErrOrStderr(); !flags.quiet && tabular.IsTerminal(w) {
+		bar := newBytesBar(w, flags.keys)
+		defer func() { _ = bar.Clear() }()
+		read = func(r io.Reader, name string) error {
+			counted := progressbar.NewReader(r, bar)
+			return b.Read(&counted, name)
+		}
+	}
+	for _, name := range flags.keys {
+		if err := readFile(cmd, name, read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newBytesBar returns a bar for the bytes of files, which has no end where one of them is a pipe.
+func newBytesBar(w io.Writer, files []string) *progressbar.ProgressBar {
+	total := int64(0)
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			total = -1
+			break
+		}
+		total += info.Size()
+	}
+	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionShowBytes(true),
+		progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetDescription("reading"))
+}
+
+// advise adds to an error of a filter that is full what to do.
+func advise(err error, flags buildFlags) error {
+	switch {
+	case !errors.Is(err, nest.ErrFull):
+		return err
+	case flags.copies:
+		return fmt.Errorf("%w; announce more with --capacity, or leave out --copies or take --kind counting where one line comes often", err)
+	}
+	return fmt.Errorf("%w; announce more with --capacity", err)
+}

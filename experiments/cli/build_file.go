@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/filterfile"
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// keyFileHelp is the help of the flag --key-file.
+const keyFileHelp = "file with the secret key of a filter under siphash: 16 bytes, or 32 hexadecimal digits"
+
+// readKeyFile returns the hash of the key in the file of that name, nil without a name.
+func readKeyFile(cmd *cobra.Command, name string) (h hashing.Hasher, err error) {
+	if name == "" {
+		return nil, nil
+	}
+	err = readFile(cmd, name, func(r io.Reader, name string) error {
+		key, err := filterfile.ReadKey(r)
+		h = hashing.SipHash(key)
+		if err != nil {
+			return fmt.Errorf("--key-file: %s: %w", name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// parts returns the known parts of a hash that may be nil.
+func parts(h hashing.Hasher) []cuckoo.Described {
+	if h == nil {
+		return nil
+	}
+	return []cuckoo.Described{h}
+}
+
+// unlock says in plain words what is wrong where a filter was not opened because of its key.
+func unlock(cmd *cobra.Command, name string, key hashing.Hasher, err error) error {
+	switch {
+	case !errors.Is(err, hashing.ErrNotRebuildable) || !strings.Contains(err.Error(), "siphash:key-"):
+		return err
+	case key == nil:
+		return fmt.Errorf("%s: %s: the filter is under a secret key; give it with --key-file", cmd.Name(), name)
+	}
+	return fmt.Errorf("%s: %s: the filter is under another secret key than that of --key-file", cmd.Name(), name)
+}
+
+// openFilter reads the filter in the file of that name. An interrupt ends it although a pipe that nobody writes to
+// blocks it.
+func openFilter(cmd *cobra.Command, name string, key hashing.Hasher) (nest.Filter, error) {
+	if err := checkFile(cmd, name); err != nil {
+		return nil, err
+	}
+	f, err := await(cmd.Context(), func() (nest.Filter, error) { return nest.OpenFile(name, parts(key)...) })
+	return f, unlock(cmd, name, key, err)
+}
+
+// checkKeyFile tells whether the file of a key is another input than those given.
+func checkKeyFile(name string, inputs ...string) error {
+	if name == keyfile.Stdin && slices.Contains(inputs, keyfile.Stdin) {
+		return errors.New("--key-file -: standard input is read already; name a file with the key")
+	}
+	return nil
+}
+
+// checkApart tells whether the file described, which is written, is none of those that are read. Written as it
+// is read a file may have no end, and else its old bytes are lost.
+func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
+	for _, name := range inputs {
+		in, err := os.Stat(name)
+		if file, ok := cmd.InOrStdin().(*os.File); name == keyfile.Stdin && ok {
+			name = "standard input"
+			in, err = file.Stat()
+		}
+		if err == nil && out.Mode().IsRegular() && os.SameFile(in, out) {
+			return fmt.Errorf("%s: %s is both read and written", cmd.Name(), name)
+		}
+	}
+	return nil
+}
+
+// checkStdout is checkApart of standard output.
+func checkStdout(cmd *cobra.Command, inputs []string) error {
+	if file, ok := cmd.OutOrStdout().(*os.File); ok {
+		if info, err := file.Stat(); err == nil {
+			return checkApart(cmd, info, inputs)
+		}
+	}
+	return nil
+}
+
+// checkOutput tells, before any work is done, whether a filter can be written to a file of that name. It must be
+// none of the files that are read.
+func checkOutput(cmd *cobra.Command, name string, inputs ...string) error {
+	switch {
+	case name == "":
+		return errors.New("--out: name the file to write, such as -o filter.nest, or - for standard output")
+	case name == keyfile.Stdin && tabular.IsTerminal(cmd.OutOrStdout()):
+		return errors.New("--out -: standard output is a terminal, which can do nothing with a filter")
+	case name == keyfile.Stdin:
+		return checkStdout(cmd, inputs)
+	}
+	info, err := os.Stat(name)
+	if err == nil {
+		if info.IsDir() {
+			return fmt.Errorf("%s: %s: is a directory", cmd.Name(), name)
+		}
+		if err := checkApart(cmd, info, inputs); err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+	}
+	// What nest.Save will need: a new file in the folder.
+	probe, err := os.CreateTemp(filepath.Dir(name), ".nest-*")
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// saveFilter writes a filter to the file of that name, whole or not at all, as nest.Save does; a device, a pipe
+// or standard output gets it as it is written. An interrupt ends it.
+func saveFilter(cmd *cobra.Command, name string, f io.WriterTo) error {
+	ctx := cmd.Context()
+	if name == keyfile.Stdin {
+		return writeFilter(cmd, "standard output", cmd.OutOrStdout(), f)
+	}
+	info, err := os.Stat(name)
+	if err != nil || info.Mode().IsRegular() {
+		return nest.Save(name, cancelable{ctx, f})
+	}
+	file, err := await(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+	}
+	return errors.Join(writeFilter(cmd, name, file, f), file.Close())
+}
+
+// writeFilter writes a filter to what is no file.
+func writeFilter(cmd *cobra.Command, name string, w io.Writer, f io.WriterTo) error {
+	if _, err := f.WriteTo(interruptible{ctx: cmd.Context(), do: w.Write}); err != nil {
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+	}
+	return nil
+}
+
+// cancelable is a filter whose writing an interrupt ends, between two pieces.
+type cancelable struct {
+	ctx context.Context
+	f   io.WriterTo
+}
+
+// WriteTo is that of the filter.
+func (c cancelable) WriteTo(w io.Writer) (int64, error) {
+	return c.f.WriteTo(writerFunc(func(p []byte) (int, error) {
+		if err := c.ctx.Err(); err != nil {
+			return 0, err
+		}
+		return w.Write(p)
+	}))
+}
+
+// writerFunc is a function that is a writer.
+type writerFunc func(p []byte) (int, error)
+
+// Write calls the function.
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/plotfile"
+)
+
+// chartFlags are the flags of nest chart.
+type chartFlags struct {
+	plotfile.Options
+	out, size, theme string
+	logX, logY       bool
+}
+
+// stdin is the file name that stands for standard input.
+const stdin = "-"
+
+func newChartCommand() *cobra.Command {
+	var flags chartFlags
+	cmd := &cobra.Command{
+		Use:   "chart FILE",
+		Short: "Draw a CSV file or the output of go test -bench",
+		Long: `chart draws a column of a table against another one, as a picture in the style of nest's reports. FILE is a CSV
+with a header, such as those of the other commands, or what "go test -bench" prints; "-" is standard input. Of
+a benchmark each part "key=value" of its name is a column, and so is each unit (ns/op).
+
+What is not named is guessed, and said on standard error: the axes, a series for each combination of the
+other parameters, logarithmic scales for what spans two orders of magnitude. A point that has several rows
+is their median with its 95% interval by order statistics (below six rows their range).
+
+--filter keeps rows: conditions on one column are alternatives, those on different columns must all hold.
+Exit status: 0, 2 bad input (the error lists the columns, or names file and line).`,
+		Example: `  nest chart report/fig3.csv
+  nest chart report/fig2.csv --filter b=4 --x f --y load_factor --series series --out load.svg
+  go test -bench . -count 10 ./... | nest chart - --filter benchmark=Contains --x n --logx --out contains.pdf`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("chart: %d files are named: want 1, a CSV or the output of go test -bench", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runChart(cmd, args[0], flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.X, "x", "", "column of the x axis")
+	f.StringVar(&flags.Y, "y", "", "column of the y axis")
+	f.StringSliceVar(&flags.Series, "series", nil, "columns that make a series; --series= is one series of all rows")
+	f.StringArrayVar(&flags.Filters, "filter", nil, "column=value that a row must have; may be repeated")
+	f.StringVar(&flags.Title, "title", "", "title of the picture; made of the columns' names if not set")
+	f.StringVar(&flags.size, "size", "12x8", "width and height in centimetres")
+	f.StringVar(&flags.theme, "theme", chart.Light.String(), "ground of the picture: "+strings.Join(chart.Themes(), ", "))
+	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis; guessed if not set")
+	f.BoolVar(&flags.logY, "logy", false, "logarithmic y axis; guessed if not set")
+	f.StringVar(&flags.out, "out", "", "file to write, its ending one of "+strings.Join(chart.Formats(), ", ")+` (default FILE's name with "-chart.png")`)
+	complete(cmd, "theme", chart.Themes())
+	return cmd
+}
+
+// runChart draws the file.
+func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
+	options, err := flags.options(cmd)
+	if err != nil {
+		return err
+	}
+	out := flags.out
+	if out == "" {
+		stem := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+		if name == stdin {
+			stem = "stdin"
+		}
+		out = stem + "-chart.png"
+	}
+	format, err := formatOf(out)
+	if err != nil {
+		return err
+	}
+	data, err := readPlot(cmd.InOrStdin(), name)
+	if err != nil {
+		return err
+	}
+	figure, notes, err := data.Figure(options)
+	if err != nil {
+		return err
+	}
+	picture, err := figure.Render(format)
+	if err != nil {
+		return err
+	}
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(out, picture, 0o644); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	for _, n := range notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "nest: %s: %s\n", name, n)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+	return err
+}
+
+// options checks the flags.
+func (f chartFlags) options(cmd *cobra.Command) (o plotfile.Options, err error) {
+	o = f.Options
+	changed := cmd.Flags().Changed
+	if changed("series") && o.Series == nil {
+		o.Series = []string{}
+	}
+	if changed("logx") {
+		o.LogX = &f.logX
+	}
+	if changed("logy") {
+		o.LogY = &f.logY
+	}
+	if o.Theme, err = chart.ParseTheme(f.theme); err != nil {
+		return o, fmt.Errorf("--theme: %w", err)
+	}
+	if changed("size") {
+		if o.Width, o.Height, err = parseSize(f.size); err != nil {
+			return o, fmt.Errorf("--size: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// parseSize reads "16x9".
+func parseSize(s string) (width, height float64, err error) {
+	w, h, ok := strings.Cut(strings.ToLower(s), "x")
+	width, err1 := strconv.ParseFloat(w, 64)
+	height, err2 := strconv.ParseFloat(h, 64)
+	if !ok || err1 != nil || err2 != nil || !(width > 0 && height > 0) {
+		return 0, 0, fmt.Errorf("%q: want width and height in centimetres, such as 16x9", s)
+	}
+	return width, height, nil
+}
+
+// formatOf is the format that a file's name ends in.
+func formatOf(file string) (string, error) {
+	formats := chart.Formats()
+	at := slices.IndexFunc(formats, func(f string) bool { return strings.HasSuffix(strings.ToLower(file), "."+f) })
+	if at < 0 {
+		return "", fmt.Errorf("--out: %q: want a name that ends in .%s", file, strings.Join(formats, ", ."))
+	}
+	return formats[at], nil
+}
+
+// readPlot reads a file, or standard input.
+func readPlot(in io.Reader, name string) (*plotfile.Data, error) {
+	if name == stdin {
+		return plotfile.Read("standard input", in)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return plotfile.Read(name, file)
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/compare"
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// compareFlags are the flags of nest compare.
+type compareFlags struct {
+	keys, queries, out, hash string
+	fprs, formats            []string
+	seed                     uint64
+	rounds                   int
+	force                    bool
+}
+
+func newCompareCommand() *cobra.Command {
+	var flags compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare --keys FILE --out DIR",
+		Short: "Put keys of your own through every filter and a Go map",
+		Long: fmt.Sprintf(`compare fills every filter of this module, and a Go map, with the keys of a file and measures what each costs:
+bits per item, false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the
+time of building it and of lookups. A filter is sized at the largest reachable rate that is not above
+the one asked for.
+
+A key is a line, whatever bytes it holds, up to %d MiB; the line feed, and a carriage return before it,
+do not belong to it. Blank lines are skipped, repeated lines dropped, both counted; "-" is standard input.
+Queries that are keys are counted apart as true positives; the others measure the rate. Without --queries,
+random strings do: %d of them for each expected false positive of the lowest rate, %d at most.
+
+The folder holds report.html, report.md, compare.csv (sizes and counts, the same for the same keys,
+queries, hash and seed), speed.csv and bench.txt (times), the chart and manifest.json.
+Exit status: 0, 1 a filter lost a key, 2 bad input (nothing is left behind), 130 interrupted.`,
+			keyfile.MaxLine>>20, 100, compare.MaxProbes),
+		Example: `  nest compare --keys blocked.txt --queries seen.txt --fpr 0.01,0.001 --out comparison
+  sort -u urls.txt | nest compare --keys - --fpr 0.0001 --hash metro64 --out comparison`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCompare(cmd, flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.keys, "keys", "", "file of the keys, one a line, or - (required)")
+	f.StringVar(&flags.queries, "queries", "", "file of the queries, one a line, or -; random strings if not set")
+	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
+	f.StringSliceVar(&flags.fprs, "fpr", []string{"0.01", "0.001"}, "false-positive rates to ask for")
+	f.StringVar(&flags.hash, "hash", "xxh64", "hash family: "+strings.Join(hashing.Names(), ", "))
+	f.Uint64Var(&flags.seed, "seed", 1, "seed of random queries and of the order of lookups")
+	f.IntVar(&flags.rounds, "rounds", compare.DefaultRounds, "rounds of timing")
+	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the chart: "+strings.Join(chart.Formats(), ", "))
+	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder")
+	complete(cmd, "hash", hashing.Names())
+	complete(cmd, "formats", chart.Formats())
+	return cmd
+}
+
+// options checks the flags and reads the files.
+func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error) {
+	o = compare.Options{Seed: f.seed, Rounds: f.rounds}
+	switch {
+	case f.keys == "":
+		return o, errors.New("--keys: name the file with the keys, such as --keys keys.txt")
+	case f.out == "":
+		return o, errors.New("--out: name the folder to write, such as --out comparison")
+	case f.keys == keyfile.Stdin && f.queries == keyfile.Stdin:
+		return o, errors.New("--keys and --queries: both are -, but there is one standard input")
+	case f.rounds < 1:
+		return o, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
+	}
+	if o.FPRs, err = parseRates(f.fprs); err != nil {
+		return o, fmt.Errorf("--fpr: %w", err)
+	}
+	if err := chart.CheckFormats(f.formats); err != nil {
+		return o, fmt.Errorf("--formats: %w", err)
+	}
+	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
+		return o, fmt.Errorf("--hash: %w", err)
+	}
+	if err := report.Check(f.out, report.Options{Force: f.force}); err != nil {
+		return o, fmt.Errorf("--out: %w", err)
+	}
+	if o.Keys, err = readKeys(cmd, f.keys); err != nil {
+		return o, fmt.Errorf("--keys: %w", err)
+	}
+	if f.queries == "" {
+		return o, nil
+	}
+	if o.Queries, err = readKeys(cmd, f.queries); err != nil {
+		return o, fmt.Errorf("--queries: %w", err)
+	}
+	return o, nil
+}
+
+// readKeys reads a file of keys. An interrupt ends it although a terminal, or a pipe that nobody writes
+// to, blocks the read for ever; the goroutine that reads ends with the process then.
+func readKeys(cmd *cobra.Command, name string) (*keyfile.Set, error) {
+	type outcome struct {
+		set *keyfile.Set
+		err error
+	}
+	read := make(chan outcome, 1)
+	go func() {
+		set, err := keyfile.Read(name, cmd.InOrStdin())
+		read <- outcome{set, err}
+	}()
+	select {
+	case o := <-read:
+		return o.set, o.err
+	case <-cmd.Context().Done():
+		return nil, cmd.Context().Err()
+	}
+}
+
+// parseRates reads rates above 0 and below 1 and drops those that come twice.
+func parseRates(texts []string) ([]float64, error) {
+	var rates []float64
+	for _, s := range texts {
+		rate, err := parseRate(s)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(rates, rate) {
+			rates = append(rates, rate)
+		}
+	}
+	if len(rates) == 0 {
+		return nil, errors.New("no rate is given, want numbers such as 0.01,0.001")
+	}
+	return rates, nil
+}
+
+// parseRate reads one rate.
+func parseRate(s string) (float64, error) {
+	rate, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || !(rate > 0 && rate < 1) {
+		return 0, fmt.Errorf("%q: want a number above 0 and below 1, such as 0.001", s)
+	}
+	return rate, nil
+}
+
+// runCompare compares, writes the folder and prints the table.
+func runCompare(cmd *cobra.Command, flags compareFlags) (err error) {
+	ctx := cmd.Context()
+	options, err := flags.options(cmd)
+	if err != nil {
+		return err
+	}
+	w, err := report.Create(flags.out, report.Options{Force: flags.force})
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	result, err := compare.Run(ctx, options)
+	if err != nil {
+		return lostKey(err)
+	}
+	if err := w.Add(result.Report(), flags.formats); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if err := result.Write(out, tabular.IsTerminal(out)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\nRead %s\n", filepath.Join(flags.out, "report.html"))
+	return err
+}
+
+// lostKey makes the error of a lost key one of a claim that does not hold; it returns others as they are.
+func lostKey(err error) error {
+	if _, lost := errors.AsType[*compare.LostKeyError](err); lost {
+		return fmt.Errorf("%w: %w", errFailed, err)
+	}
+	return err
+}

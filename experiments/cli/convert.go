@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments/filterfile"
+	"github.com/nestfilter/nest/experiments/keyfile"
+)
+
+// convertFlags are the flags of nest convert.
+type convertFlags struct {
+	from, to, keyFile string
+	offset            int64
+}
+
+func newConvertCommand() *cobra.Command {
+	var flags convertFlags
+	cmd := &cobra.Command{
+		Use:   "convert IN OUT --from FORMAT --to FORMAT",
+		Short: "Turn a filter into the bytes of another system, or from them, where it answers the same",
+		Long: `convert reads a filter in one format and writes it in another:
+
+  nest             what nest build and the Go packages write, of every kind
+  parquet          a filter of a Parquet file, with its header; --offset finds it in such a file
+  parquet-bitset   the same without the header
+  seiflotfy        a dump of github.com/seiflotfy/cuckoofilter
+  panmari          a dump of github.com/panmari/cuckoofilter, version 1
+  bits-and-blooms  what WriteTo of github.com/bits-and-blooms/bloom writes
+
+A filter has no keys that it could be built from anew, so only what answers every query as before is
+converted: split-block filters under xxh64 (nest build --kind split-block) are those of Parquet files, and back.
+Every other filter takes keys to places of its own, with a hash of its own, and the error says which. A format into itself
+checks the bytes and writes them again. From the formats of others the number of keys is not known.
+
+Cuckoo filters of Redis have no file of their own: nest redis deals with them.
+- is standard input or output. OUT is replaced as a whole, as nest build does it.
+Exit status: 0, 2 bad input or no such conversion, 130 interrupted. Nothing is written then.`,
+		Example: `  nest convert emails.nest emails.bloom --to parquet
+  nest convert table.parquet column.nest --from parquet --offset 1048576
+  nest convert dump.bin /dev/null --from seiflotfy --to seiflotfy`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return runConvert(cmd, flags, args[0], args[1]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.from, "from", string(filterfile.Nest), "format of IN: "+filterfile.FormatNames())
+	f.StringVar(&flags.to, "to", string(filterfile.Nest), "format of OUT")
+	f.Int64Var(&flags.offset, "offset", 0, "where in IN a filter of --from parquet begins, in bytes: bloom_filter_offset in the file's metadata")
+	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
+	var names []string
+	for _, format := range filterfile.Formats() {
+		names = append(names, string(format))
+	}
+	complete(cmd, "from", names)
+	complete(cmd, "to", names)
+	return cmd
+}
+
+// runConvert converts a file.
+func runConvert(cmd *cobra.Command, flags convertFlags, in, out string) error {
+	from, err := filterfile.ParseFormat(flags.from)
+	if err != nil {
+		return fmt.Errorf("--from: %w", err)
+	}
+	to, err := filterfile.ParseFormat(flags.to)
+	if err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	within := cmd.Flags().Changed("offset")
+	if within && from != filterfile.Parquet {
+		return errors.New("--offset: it is for --from parquet, as other filters are files of their own")
+	}
+	if err := checkFile(cmd, in); err != nil {
+		return err
+	}
+	if err := checkOutput(cmd, out, in, flags.keyFile); err != nil {
+		return err
+	}
+	if err := checkKeyFile(flags.keyFile, in); err != nil {
+		return err
+	}
+	var converted io.WriterTo
+	if within {
+		converted, err = convertWithin(cmd, in, flags.offset, to)
+	} else {
+		converted, err = convertWhole(cmd, flags.keyFile, in, from, to)
+	}
+	if err != nil {
+		return err
+	}
+	return saveFilter(cmd, out, converted)
+}
+
+// convertWhole converts what a file holds.
+func convertWhole(cmd *cobra.Command, keyFile, in string, from, to filterfile.Format) (w io.WriterTo, err error) {
+	key, err := readKeyFile(cmd, keyFile)
+	if err != nil {
+		return nil, err
+	}
+	err = readFile(cmd, in, func(r io.Reader, name string) error {
+		data, err := io.ReadAll(r)
+		if err == nil {
+			w, err = filterfile.Convert(data, from, to, parts(key)...)
+		}
+		if err != nil {
+			return unlock(cmd, name, key, fmt.Errorf("%w (in %s)", err, name))
+		}
+		return nil
+	})
+	return w, err
+}
+
+// convertWithin converts a filter inside a Parquet file.
+func convertWithin(cmd *cobra.Command, in string, offset int64, to filterfile.Format) (io.WriterTo, error) {
+	if in == keyfile.Stdin {
+		return nil, errors.New("--offset: it needs a file to seek in, not standard input")
+	}
+	file, err := os.Open(in)
+	if err != nil {
+		return nil, fmt.Errorf("convert: %s: %w", in, keyfile.Reason(err))
+	}
+	defer file.Close()
+	w, err := filterfile.ConvertAt(file, offset, to)
+	if err != nil {
+		return nil, fmt.Errorf("%w (in %s)", err, in)
+	}
+	return w, nil
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/filterfile"
+	"github.com/nestfilter/nest/experiments/keyfile"
+)
+
+// mergeFlags are the flags of nest merge.
+type mergeFlags struct {
+	out, keyFile string
+	quiet        bool
+}
+
+func newMergeCommand() *cobra.Command {
+	var flags mergeFlags
+	cmd := &cobra.Command{
+		Use:   "merge FILTER FILTER... --out FILE",
+		Short: "Make one filter of several that were built alike",
+		Long: `merge writes a filter with the keys of all the given ones. They must be of one kind, with tables of one size and
+the same hash: built with the same --kind, --fpr, --hash and --capacity, the capacity being enough for all of
+their keys together. Where they differ the error says in what.
+
+Keys are added up: one that two cuckoo filters hold is in the result twice, and one that more than 8 hold does
+not fit. In Bloom filters it is there once. The result is as if all keys had been put into one filter, and its
+false-positive rate, which is printed, is higher than that of each. It may be one of the given files.
+Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. Nothing is written then.`,
+		Example: `  nest build --kind cuckoo --capacity 1e6 --keys monday.txt -o monday.nest
+  nest build --kind cuckoo --capacity 1e6 --keys tuesday.txt -o tuesday.nest
+  nest merge monday.nest tuesday.nest -o both.nest`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, files []string) error { return runMerge(cmd, flags, files) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&flags.out, "out", "o", "", "file to write, or - (required)")
+	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors")
+	return cmd
+}
+
+// runMerge merges the filters in the files.
+func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
+	read := []string{flags.keyFile}
+	if flags.out == keyfile.Stdin { // which replaces no file as a whole
+		read = append(read, files...)
+	}
+	if err := checkOutput(cmd, flags.out, read...); err != nil {
+		return err
+	}
+	for _, name := range files {
+		if err := checkFile(cmd, name); err != nil {
+			return err
+		}
+		if name == keyfile.Stdin {
+			return errors.New("merge: a filter cannot be standard input; name its file")
+		}
+	}
+	key, err := readKeyFile(cmd, flags.keyFile)
+	if err != nil {
+		return err
+	}
+	sum, err := filterfile.Merge(cmd.Context(), files, func(name string) (nest.Filter, error) { return openFilter(cmd, name, key) })
+	switch {
+	case errors.Is(err, nest.ErrFull):
+		return fmt.Errorf("%w; build each with a --capacity for the keys of all", err)
+	case errors.Is(err, nest.ErrMismatch):
+		return fmt.Errorf("%w; filters to be merged are built with the same flags, --capacity included", err)
+	case err != nil:
+		return err
+	}
+	if err := saveFilter(cmd, flags.out, sum.(nest.Storer)); err != nil {
+		return err
+	}
+	if !flags.quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), filterfile.Summary(sum))
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/filterfile"
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// queryFlags are the flags of nest query.
+type queryFlags struct {
+	invert, count, quiet, names, noNames, copy, noVerify bool
+	keyFile                                              string
+}
+
+// prefix returns what stands before a line of that file, or before its count.
+func (f queryFlags) prefix(name string, files int) string {
+	switch {
+	case !f.names && (f.noNames || files == 1):
+		return ""
+	case name == keyfile.Stdin:
+		return "(standard input):"
+	}
+	return name + ":"
+}
+
+// errNone is returned by a query that selects no line, which is nothing to speak of.
+var errNone = errors.New("no line was selected")
+
+func newQueryCommand() *cobra.Command {
+	var flags queryFlags
+	cmd := &cobra.Command{
+		Use:   "query FILTER [FILE...]",
+		Short: "Print the lines that a filter may hold, or those that it does not",
+		Long: fmt.Sprintf(`query prints the lines of the files, or of standard input, that are in a filter that nest build or a Go program
+wrote: grep -Fxf with a filter in place of the patterns. No line that was put into the filter is missed. Other
+lines are printed wrongly at the filter's false-positive rate, which nest info tells. -v prints the lines that are
+certainly not in the filter.
+
+With several files the name of its file and a colon stand before each line, or its count, unless --no-filename says no;
+-H asks for them with one file too. Standard input, which "-" is, goes by the name (standard input). A file
+that is not there is an error before a line is read.
+
+Lines are those of coreutils, as in nest build: any bytes, up to %d MiB; an empty line is one; a carriage
+return belongs to its line; a missing last line feed is added. Lines are written as soon as the input read so
+far is dealt with, so that a slow pipe can be followed.
+
+The filter's file is mapped, not read, and its checksum is verified first, which reads it once. It must not
+be overwritten in place meanwhile; nest build and nest.Save replace it, which is safe. --copy reads it into
+memory instead, as is done with what is no regular file.
+Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input, or a filter that is damaged, 130 interrupted.
+The first error ends it; nest query -q ends at the first line selected, if that comes earlier.`,
+			keyfile.MaxLine>>20),
+		Example: `  nest query blocked.nest addresses.txt
+  tail -f access.log | cut -d' ' -f1 | nest query blocked.nest
+  nest query -v -c blocked.nest blocked.txt
+  if nest query -q blocked.nest <<< "$address"; then echo blocked; fi`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runQuery(cmd, flags, args[0], args[1:]) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&flags.invert, "invert-match", "v", false, "select the lines that are not in the filter")
+	f.BoolVarP(&flags.count, "count", "c", false, "print the number of selected lines of each file, and no lines")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing and stop at the first selected line")
+	f.BoolVarP(&flags.names, "with-filename", "H", false, "print the name of the file before each line, as with several files")
+	f.BoolVar(&flags.noNames, "no-filename", false, "print no names of files (-h is help)")
+	cmd.MarkFlagsMutuallyExclusive("with-filename", "no-filename")
+	f.BoolVar(&flags.noVerify, "no-verify", false, "do not verify the filter's checksum")
+	f.BoolVar(&flags.copy, "copy", false, "read the filter into memory instead of mapping it")
+	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
+	return cmd
+}
+
+// runQuery asks the filter for the lines of the files.
+func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []string) (err error) {
+	if flags.copy && flags.noVerify {
+		return errors.New("--copy and --no-verify: a filter that is read into memory is verified always")
+	}
+	if len(files) == 0 {
+		files = []string{keyfile.Stdin}
+	}
+	read := append([]string{filter}, files...)
+	for _, name := range read {
+		if err := checkFile(cmd, name); err != nil {
+			return err
+		}
+	}
+	if err := checkKeyFile(flags.keyFile, files...); err != nil {
+		return err
+	}
+	if !flags.quiet {
+		if err := checkStdout(cmd, read); err != nil {
+			return err
+		}
+	}
+	asker, closing, err := openAsker(cmd, flags, filter)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closing()) }()
+	o := filterfile.QueryOptions{Invert: flags.invert, First: flags.quiet}
+	if !flags.count && !flags.quiet {
+		o.Out = interruptible{ctx: cmd.Context(), do: cmd.OutOrStdout().Write}
+	}
+	q, err := filterfile.NewQuery(asker, o)
+	if err != nil {
+		return fmt.Errorf("%w (in %s)", err, filter)
+	}
+	return askAll(cmd, flags, q, files)
+}
+
+// askAll asks for the lines of all files, prints the counts and chooses the exit status.
+func askAll(cmd *cobra.Command, flags queryFlags, q *filterfile.Query, files []string) error {
+	for i, name := range files {
+		before, prefix := q.Selected(), flags.prefix(name, len(files))
+		q.SetPrefix(prefix)
+		err := readFile(cmd, name, q.Read)
+		switch {
+		case err != nil && cmd.Context().Err() != nil && flags.count && i > 0:
+			return linesWritten(i)
+		case err != nil && cmd.Context().Err() != nil && !flags.count && !flags.quiet:
+			return linesWritten(q.Selected())
+		case err != nil:
+			return err
+		case q.Done():
+			return nil
+		case flags.count && !flags.quiet:
+			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s%d\n", prefix, q.Selected()-before); err != nil {
+				return fmt.Errorf("query: standard output: %w", keyfile.Reason(err))
+			}
+		}
+	}
+	if q.Selected() == 0 {
+		return errNone
+	}
+	return nil
+}
+
+// openAsker maps the filter and verifies it, or reads it, as the flags say. The function that it returns gives
+// the mapping back.
+func openAsker(cmd *cobra.Command, flags queryFlags, name string) (filterfile.Asker, func() error, error) {
+	if name == keyfile.Stdin {
+		return nil, nil, errors.New("query: the filter cannot be standard input; name its file")
+	}
+	key, err := readKeyFile(cmd, flags.keyFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err := os.Stat(name); flags.copy || err == nil && !info.Mode().IsRegular() {
+		f, err := openFilter(cmd, name, key)
+		return f, func() error { return nil }, err
+	}
+	return mapFilter(cmd, flags, name, key)
+}
+
+// mapFilter maps the filter, and verifies it unless the flags say otherwise.
+func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Hasher) (filterfile.Asker, func() error, error) {
+	m, err := nest.MapFile(name, parts(key)...)
+	if err != nil {
+		return nil, nil, unlock(cmd, name, key, err)
+	}
+	if !flags.noVerify {
+		_, err := await(cmd.Context(), func() (struct{}, error) { return struct{}{}, m.VerifyChecksum() })
+		if cmd.Context().Err() != nil {
+			return nil, nil, cmd.Context().Err() // and m stays mapped for the goroutine that verifies it
+		}
+		if err != nil {
+			return nil, nil, errors.Join(fmt.Errorf("query: %s: %w", name, err), m.Close())
+		}
+	}
+	return m, m.Close, nil
+}

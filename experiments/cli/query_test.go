@@ -1,0 +1,289 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// rare is a rate at which no line of a test is a false positive: the seeds are fixed.
+const rare = "0.0000001"
+
+func TestQuery_GrepsWithAFilter(t *testing.T) {
+	dir := t.TempDir()
+	f := built(t, dir, "f.nest", "b\n\nc\r\n", "--fpr", rare)
+	one, two := writeKeys(t, dir, "one.txt", "a\nb\n\nb"), writeKeys(t, dir, "two.txt", "c\nc\r\nd\n")
+	empty := writeKeys(t, dir, "empty.txt", "")
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{f}, exitOK, "b\n"},
+		{[]string{"--no-filename", f, one, two}, exitOK, "b\n\nb\nc\r\n"},
+		{[]string{"-v", "--no-filename", f, one, "-", two}, exitOK, "a\nx\nc\nd\n"},
+		{[]string{f, one, two}, exitOK, one + ":b\n" + one + ":\n" + one + ":b\n" + two + ":c\r\n"},
+		{[]string{"-v", f, "-", two}, exitOK, "(standard input):x\n" + two + ":c\n" + two + ":d\n"},
+		{[]string{"-H", f}, exitOK, "(standard input):b\n"},
+		{[]string{"-c", f, one}, exitOK, "3\n"},
+		{[]string{"-cH", f, one}, exitOK, one + ":3\n"},
+		{[]string{"-c", f, one, empty, "-", two}, exitOK, one + ":3\n" + empty + ":0\n(standard input):1\n" + two + ":1\n"},
+		{[]string{"-vc", "--no-filename", f, one, two}, exitOK, "1\n2\n"},
+		{[]string{"-c", f, empty, empty}, exitFailed, empty + ":0\n" + empty + ":0\n"},
+		{[]string{"-q", f, empty, one}, exitOK, ""},
+		{[]string{"-qc", f, one, two}, exitOK, ""},
+		{[]string{"-q", f, one}, exitOK, ""},
+		{[]string{"-qc", f, one}, exitOK, ""},
+		{[]string{"--copy", f, two}, exitOK, "c\r\n"},
+		{[]string{"--no-verify", f, two}, exitOK, "c\r\n"},
+		{[]string{f, empty}, exitFailed, ""},
+		{[]string{"-v", f, empty}, exitFailed, ""},
+		{[]string{"-c", f, empty}, exitFailed, "0\n"},
+		{[]string{"-q", "-v", f, empty}, exitFailed, ""},
+	} {
+		expect(t, "b\nx", append([]string{"query"}, c.args...), c.status, c.want, "")
+	}
+}
+
+// TestQuery_KeysLikeBuild holds build and query to one rule about lines, whatever bytes they have.
+func TestQuery_KeysLikeBuild(t *testing.T) {
+	dir := t.TempDir()
+	text := "\ufefffirst\n\r\n\n \nz\x00z\n\xff\xfe\nend\r\nlast"
+	for _, kind := range kindNames() {
+		f := built(t, dir, kind+".nest", text, "--kind", kind, "--capacity", "100")
+		expect(t, text, []string{"query", f}, exitOK, text+"\n", "")
+		expect(t, text, []string{"query", "-v", f}, exitFailed, "", "")
+	}
+}
+
+func TestQuery_BadInput(t *testing.T) {
+	dir := t.TempDir()
+	f := built(t, dir, "f.nest", "a\n", "--kind", "bloom")
+	good := writeKeys(t, dir, "good.txt", "a\n")
+	missing := filepath.Join(dir, "missing")
+	whole, err := os.ReadFile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := writeKeys(t, dir, "cut.nest", string(whole[:len(whole)-9]))
+	more := writeKeys(t, dir, "more.nest", string(whole)+"x")
+	whole[len(whole)-1] ^= 1
+	flipped := writeKeys(t, dir, "flipped.nest", string(whole))
+	digests, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Slots: 4, FingerprintBits: 8, Hasher: hashing.DigestsOnly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := filepath.Join(dir, "only.nest")
+	if err := nest.Save(only, digests.(nest.Storer)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "requires at least 1 arg"},
+		{[]string{missing}, "query: " + missing + ": no such file"},
+		{[]string{f, good, missing}, "query: " + missing + ": no such file"},
+		{[]string{f, dir}, "is a directory"},
+		{[]string{dir}, "is a directory"},
+		{[]string{"-"}, "cannot be standard input"},
+		{[]string{good}, "data corrupt: at byte 0: no nest filter"},
+		{[]string{writeKeys(t, dir, "empty", "")}, "data too short"},
+		{[]string{cut}, "data too short"},
+		{[]string{more}, "data corrupt"},
+		{[]string{flipped}, "query: " + flipped + ": bloom: data corrupt: at byte "},
+		{[]string{"--copy", flipped}, "data corrupt: at byte "},
+		{[]string{only}, "cannot be asked for lines"},
+		{[]string{"--copy", "--no-verify", f}, "--copy and --no-verify"},
+		{[]string{"-H", "--no-filename", f}, "with-filename"},
+		{[]string{"--key-file", "-", f}, "--key-file -: standard input is read already"},
+	} {
+		expect(t, "a\n", append([]string{"query"}, c.args...), exitUsage, "", c.want)
+	}
+	expect(t, "a\n", []string{"query", "--no-verify", flipped}, exitOK, "a\n", "")
+}
+
+func TestQuery_SecretKeys(t *testing.T) {
+	dir := t.TempDir()
+	key := writeKeys(t, dir, "key", strings.Repeat("k", 16))
+	other := writeKeys(t, dir, "other", strings.Repeat("0f", 16)+"\n")
+	f := built(t, dir, "f.nest", "a\n", "--key-file", key, "--fpr", rare)
+	for _, also := range [][]string{{"query"}, {"query", "--copy"}} {
+		expect(t, "a\nb\n", append(also, "--key-file", key, f), exitOK, "a\n", "")
+		expect(t, "a\nb\n", append(also, f), exitUsage, "", "query: "+f+": the filter is under a secret key; give it with --key-file")
+		expect(t, "a\nb\n", append(also, "--key-file", other, f), exitUsage, "", "under another secret key")
+	}
+	if status, stdout, _ := execute(t, "", "info", f); status != exitOK || !strings.Contains(stdout, "needs its key") {
+		t.Errorf("info: status %d, %s", status, stdout)
+	}
+	g := built(t, dir, "g.nest", "b\n", "--key-file", key, "--fpr", rare)
+	sum := filepath.Join(dir, "sum.nest")
+	expect(t, "", []string{"merge", f, g, "-o", sum}, exitUsage, "", "merge: "+f+": the filter is under a secret key")
+	expect(t, "", []string{"merge", "-q", f, g, "-o", sum, "--key-file", key}, exitOK, "", "")
+	expect(t, "a\nb\nc\n", []string{"query", "--key-file", key, sum}, exitOK, "a\nb\n", "")
+}
+
+// An interrupt ends the commands before or while the filter is verified, which may take a while.
+func TestQuery_InterruptedFromTheStart(t *testing.T) {
+	dir := t.TempDir()
+	f := built(t, dir, "f.nest", "a\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"query", f, f}, {"query", "-c", f, f}, {"query", "--copy", f, f}, {"info", f}, {"build", "-o", f, "--keys", f, "--capacity", "9"}} {
+		var stdout, stderr bytes.Buffer
+		if status := runCommand(ctx, newRootCommand(experiments.Default()), args, &stdout, &stderr); status != exitInterrupted || stdout.Len() > 0 {
+			t.Errorf("%q: status %d, %q, %q", args, status, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// What was selected before the interrupt is out already, although the input has not ended.
+func TestQuery_InterruptEndsBlockedRead(t *testing.T) {
+	f := built(t, t.TempDir(), "f.nest", "a\nb\n", "--fpr", rare)
+	ctx, cancel := context.WithCancel(t.Context())
+	stdin, source := io.Pipe()
+	defer source.Close()
+	root := newRootCommand(experiments.Default())
+	root.SetIn(stdin)
+	var stderr bytes.Buffer
+	stdout, sink := io.Pipe()
+	go func() {
+		io.WriteString(source, "a\nx\nb\nhalf of a li")
+		io.ReadFull(stdout, make([]byte, len("a\nb\n"))) // arrives while the input is still open
+		cancel()
+	}()
+	status := runCommand(ctx, root, []string{"query", f}, sink, &stderr)
+	if want := "nest: interrupted, 2 lines were written\n"; status != exitInterrupted || stderr.String() != want {
+		t.Errorf("status %d, %q, want %q", status, stderr.String(), want)
+	}
+}
+
+func TestInfo_Statuses(t *testing.T) {
+	dir := t.TempDir()
+	f := built(t, dir, "f.nest", "a\nb\n", "--kind", "bloom")
+	whole, err := os.ReadFile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole[len(whole)-1] ^= 1
+	bad := writeKeys(t, dir, "bad.nest", string(whole))
+	none := writeKeys(t, dir, "none.txt", "text")
+	for _, c := range []struct {
+		args          []string
+		status, found int
+		want          string
+	}{
+		{[]string{f}, exitOK, 1, ""},
+		{[]string{f, f}, exitOK, 2, ""},
+		{[]string{f, bad}, exitFailed, 2, "damaged filter: " + bad},
+		{[]string{bad, none, f}, exitUsage, 2, "damaged filter: " + bad},
+		{[]string{none}, exitUsage, 0, "no nest filter"},
+		{[]string{filepath.Join(dir, "missing"), f}, exitUsage, 1, "no such file"},
+		{[]string{dir}, exitUsage, 0, "is a directory"},
+		{nil, exitUsage, 0, "requires at least 1 arg"},
+	} {
+		for _, as := range []struct{ flag, mark string }{{"--json=false", "  checksum "}, {"--json", `"checksum":`}} {
+			status, stdout, stderr := execute(t, "", append([]string{"info", as.flag}, c.args...)...)
+			if status != c.status || strings.Count(stdout, as.mark) != c.found || !strings.Contains(stderr, c.want) || (c.want == "") != (stderr == "") {
+				t.Errorf("%q: status %d, %q\n%s", c.args, status, stderr, stdout)
+			}
+		}
+	}
+	missing := filepath.Join(dir, "missing")
+	_, _, stderr := execute(t, "", "info", bad, missing, none, bad, f)
+	for text := range strings.Lines(stderr) {
+		if !strings.HasPrefix(text, "nest: ") {
+			t.Errorf("%q does not say who says it", text)
+		}
+	}
+	if n := strings.Count(stderr, "\n"); n != 4 {
+		t.Errorf("%d lines for 4 errors:\n%s", n, stderr)
+	}
+	status, stdout, _ := execute(t, string(whole), "info", "-")
+	if status != exitFailed || !strings.Contains(stdout, "data corrupt") {
+		t.Errorf("standard input: status %d, %s", status, stdout)
+	}
+}
+
+func TestMerge_JoinsOrSaysWhyNot(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out.nest")
+	a := built(t, dir, "a.nest", "a\nb\n", "--kind", "cuckoo", "--capacity", "10", "--fpr", rare)
+	b := built(t, dir, "b.nest", "b\nc\n", "--kind", "cuckoo", "--capacity", "10", "--fpr", rare)
+	wide := built(t, dir, "wide.nest", "b\nc\n", "--kind", "cuckoo", "--capacity", "100", "--fpr", rare)
+	expect(t, "", []string{"merge", "-q", a, b, "-o", out}, exitOK, "", "")
+	expect(t, "a\nb\nc\nd\n", []string{"query", out}, exitOK, "a\nb\nc\n", "")
+	expect(t, "", []string{"merge", a, b, "-o", a}, exitOK, "", "cuckoo filter of 4 keys in ")
+	expect(t, "", []string{"merge", b, wide, "-o", out}, exitUsage, "", "merge: filters do not match: "+b+" and "+wide+" differ: slots is 40 and ")
+	for _, c := range [][]string{{b}, {b, filepath.Join(dir, "missing"), "-o", out}, {b, "-", "-o", out}, {b, b}, {b, b, "-o", dir}, {b, dir, "-o", out}} {
+		if status, stdout, stderr := execute(t, "", append([]string{"merge"}, c...)...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: status %d, %q, %s", c, status, stdout, stderr)
+		}
+	}
+	var full strings.Builder
+	for i := range 8 {
+		fmt.Fprintln(&full, i)
+	}
+	c := built(t, dir, "c.nest", full.String(), "--spec", "kind=cuckoo/slots=12/f=32")
+	expect(t, "", []string{"merge", c, c, "-o", out}, exitUsage, "", c+" has no room for the 8 keys of "+c+" beside its 8")
+}
+
+func TestConvert_ThereAndBack(t *testing.T) {
+	dir := t.TempDir()
+	name := func(base string) string { return filepath.Join(dir, base) }
+	f := built(t, dir, "f.nest", "a\nb\n", "--kind", "split-block")
+	same := func(a, b string) {
+		t.Helper()
+		x, err1 := os.ReadFile(a)
+		y, err2 := os.ReadFile(b)
+		if err1 != nil || err2 != nil || !bytes.Equal(x, y) {
+			t.Errorf("%s and %s differ: %v, %v", a, b, err1, err2)
+		}
+	}
+	expect(t, "", []string{"convert", f, name("p"), "--to", "parquet"}, exitOK, "", "")
+	expect(t, "", []string{"convert", name("p"), name("bits"), "--from", "parquet", "--to", "parquet-bitset"}, exitOK, "", "")
+	expect(t, "", []string{"convert", name("bits"), name("back.nest"), "--from", "parquet-bitset"}, exitOK, "", "")
+	expect(t, "a\nb\n", []string{"query", name("back.nest")}, exitOK, "a\nb\n", "")
+	p, err := os.ReadFile(name("p"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := writeKeys(t, dir, "inside", "PAR1"+string(p)+"PAR1")
+	expect(t, "", []string{"convert", inside, name("p2"), "--from", "parquet", "--to", "parquet", "--offset", "4"}, exitOK, "", "")
+	same(name("p"), name("p2"))
+	expect(t, string(p), []string{"convert", "-", "-", "--from", "parquet", "--to", "parquet"}, exitOK, string(p), "")
+
+	cuckooFilter := built(t, dir, "c.nest", "a\nb\n", "--kind", "cuckoo")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{cuckooFilter, name("x"), "--to", "parquet"}, "the answers would not be the same: this is a filter of kind cuckoo under xxh64:0, and parquet holds"},
+		{[]string{name("bits"), name("x"), "--from", "seiflotfy"}, "seiflotfy holds cuckoo filters"},
+		{[]string{name("bits"), name("x"), "--from", "parquet"}, "convert: as parquet: "},
+		{[]string{inside, name("x"), "--from", "parquet", "--offset", "5"}, "convert: as parquet: "},
+		{[]string{"-", name("x"), "--from", "parquet", "--offset", "4"}, "not standard input"},
+		{[]string{f, name("x"), "--offset", "4"}, "--offset: it is for --from parquet"},
+		{[]string{f, name("x"), "--from", "redis"}, "--from: \"redis\": want one of"},
+		{[]string{f, name("x"), "--to", "none"}, "--to: "},
+		{[]string{f, f, "--to", "parquet"}, "is both read and written"},
+		{[]string{name("missing"), name("x")}, "no such file"},
+		{[]string{f}, "accepts 2 arg"},
+		{[]string{f, name("p"), "--key-file", name("p")}, "is both read and written"},
+		{[]string{"-", name("x"), "--key-file", "-"}, "--key-file -: standard input is read already"},
+	} {
+		expect(t, "", append([]string{"convert"}, c.args...), exitUsage, "", c.want)
+	}
+	if _, err := os.Stat(name("x")); err == nil {
+		t.Error("a conversion that failed left a file")
+	}
+}

@@ -1,0 +1,303 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/experiments/tabular"
+)
+
+// redisFlags are the flags of nest redis and its subcommands.
+type redisFlags struct {
+	timeout time.Duration
+	// of push and pull
+	maxBytes int
+	quiet    bool
+	// of push
+	keys      string
+	overwrite bool
+	chunk     int
+	config    rediscf.Config
+	// of pull
+	out string
+}
+
+func newRedisCommand() *cobra.Command {
+	flags := new(redisFlags)
+	cmd := &cobra.Command{
+		Use:   "redis",
+		Short: "Ship cuckoo filters into a Redis server and fetch them from one",
+		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*, pulls one out into a file, or
+says what is there.
+
+ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS. A password that is not in it is
+taken from the environment variable REDISCLI_AUTH, where other users of the machine do not see it. A file is the
+dump of a filter with a checksum, as docs/REDIS.md describes it.
+
+Exit status: 0, 2 bad input, no such key, a key that exists, or a server that fails or says something else
+than expected, 130 interrupted. Whatever it is, the key has the filter that it had or the whole new one.`,
+		Example: `  nest redis push --keys blocked.txt localhost:6379 blocked
+  nest redis pull redis://reader@cache.example:6379/2 blocked -o blocked.cfd
+  nest redis push blocked.cfd localhost:6379 blocked --overwrite
+  nest redis info localhost:6379 blocked`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return errors.New("redis: want push, pull or info; see nest help redis")
+		},
+	}
+	cmd.PersistentFlags().DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, or for one reply or one write")
+	cmd.AddCommand(newRedisPushCommand(flags), newRedisPullCommand(flags), newRedisInfoCommand(flags))
+	return cmd
+}
+
+func newRedisPushCommand(flags *redisFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "push {FILE | --keys FILE} ADDR KEY",
+		Short: "Make a key of a server the filter of a file, or of the keys in a file",
+		Long: `push loads the filter under a temporary key, has the server say that it has what was sent, and renames it. A
+key that exists is refused without --overwrite. When it fails or is interrupted the temporary key is deleted;
+if the server cannot be reached for that, it expires within an hour.
+
+With --keys it makes the filter: by default one sub-filter large enough for the distinct lines, with buckets of 4 slots
+and 500 iterations.`,
+		Example: "  nest redis push blocked.cfd localhost:6379 blocked\n  nest redis push --keys blocked.txt localhost:6379 blocked --overwrite",
+		Args: func(_ *cobra.Command, args []string) error {
+			if want := redisPushArgs(flags); len(args) != want {
+				return fmt.Errorf("redis push: want FILE ADDR KEY, or --keys FILE ADDR KEY; %d arguments came", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPush(cmd, flags, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.keys, "keys", "", "file of keys, one a line, or -; in place of a filter")
+	f.BoolVar(&flags.overwrite, "overwrite", false, "replace what the key has")
+	f.IntVar(&flags.chunk, "chunk", 1<<20, "most bytes of one CF.LOADCHUNK, up to 16777216")
+	f.IntVar(&flags.config.Capacity, "capacity", 0, "with --keys: slots of the first sub-filter; 0: for the keys of the file")
+	f.IntVar(&flags.config.BucketSize, "bucket-size", 4, "with --keys: slots of a bucket")
+	f.IntVar(&flags.config.MaxIterations, "max-iterations", 500, "with --keys: kicks of one insert")
+	f.IntVar(&flags.config.Expansion, "expansion", 1, "with --keys: factor of growth; 0: none")
+	redisFileFlags(cmd, flags)
+	return cmd
+}
+
+// redisPushArgs is the number of arguments.
+func redisPushArgs(flags *redisFlags) int {
+	if flags.keys != "" {
+		return 2
+	}
+	return 3
+}
+
+// redisFileFlags are those of the commands that move a filter.
+func redisFileFlags(cmd *cobra.Command, flags *redisFlags) {
+	cmd.Flags().IntVar(&flags.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes")
+	cmd.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors")
+}
+
+func newRedisPullCommand(flags *redisFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "pull ADDR KEY -o FILE",
+		Short: "Write the filter under a key of a server to a file",
+		Long: `pull dumps the filter, which stays where it is, and writes the file when all of it has come and CF.INFO says
+the same of it as before. A filter that changes meanwhile is refused. A file that is there is replaced; - is
+standard output.`,
+		Example: "  nest redis pull localhost:6379 blocked -o blocked.cfd",
+		Args:    cobra.ExactArgs(2),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },
+	}
+	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to write, or - for standard output")
+	redisFileFlags(cmd, flags)
+	return cmd
+}
+
+func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:     "info ADDR KEY",
+		Short:   "Say what a server says of a filter",
+		Long:    "info prints what CF.INFO says of the filter under a key, and its load factor.",
+		Example: "  nest redis info localhost:6379 blocked",
+		Args:    cobra.ExactArgs(2),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runRedisInfo(cmd, flags, args[0], args[1]) },
+	}
+}
+
+// limits are those of a filter that is read.
+func (f *redisFlags) limits() rediscf.Limits { return rediscf.Limits{Bytes: f.maxBytes} }
+
+// check reports the first flag that is out of range.
+func (f *redisFlags) check() error {
+	if f.timeout <= 0 {
+		return fmt.Errorf("--timeout: %v: want more than 0", f.timeout)
+	}
+	return nil
+}
+
+// checkShape reports a flag of the filter that is made where none is made, or that is not what it says because 0 is
+// a default of the package but not of the command.
+func (f *redisFlags) checkShape(cmd *cobra.Command) error {
+	if f.keys == "" {
+		for _, name := range []string{"capacity", "bucket-size", "max-iterations", "expansion"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s: is for a filter that is made of --keys; that in a file has its own", name)
+			}
+		}
+	}
+	if f.config.BucketSize == 0 {
+		return fmt.Errorf("--bucket-size: 0: want 1..%d", rediscf.MaxBucketSize)
+	}
+	if f.config.MaxIterations == 0 {
+		return fmt.Errorf("--max-iterations: 0: want 1..%d", rediscf.MaxMaxIterations)
+	}
+	return nil
+}
+
+// runRedisPush makes or reads the filter before it connects.
+func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
+	if err := errors.Join(flags.check(), flags.checkShape(cmd)); err != nil {
+		return err
+	}
+	addr, key := args[len(args)-2], args[len(args)-1]
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	f, err := redisFilter(cmd, flags, args[0])
+	if err != nil {
+		return err
+	}
+	progress, end := redisProgress(cmd, flags, "pushing")
+	err = wire.Push(cmd.Context(), s.conn, key, f, wire.PushOptions{Overwrite: flags.overwrite, Chunk: flags.chunk, Progress: progress})
+	end()
+	if errors.Is(err, wire.ErrExists) {
+		err = fmt.Errorf("%w; --overwrite replaces it", err)
+	}
+	if cmd.Context().Err() != nil && (errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain)) { // an interrupt would not tell
+		fmt.Fprintln(cmd.ErrOrStderr(), "nest:", s.explain(err))
+	}
+	if err != nil {
+		return s.explain(err)
+	}
+	flags.report(cmd, "pushed to", key, s, f)
+	return nil
+}
+
+// redisFilter reads the filter, or makes one for the keys.
+func redisFilter(cmd *cobra.Command, flags *redisFlags, name string) (f *rediscf.Filter, err error) {
+	if flags.keys == "" {
+		if err := checkFile(cmd, name); err != nil {
+			return nil, err
+		}
+		err = readFile(cmd, name, func(r io.Reader, name string) error {
+			if f, err = wire.ReadDump(r, flags.limits()); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		})
+		return f, err
+	}
+	set, err := readKeys(cmd, flags.keys)
+	if err != nil {
+		return nil, fmt.Errorf("--keys: %w", err)
+	}
+	config := flags.config
+	config.Limits = flags.limits()
+	if config.Expansion == 0 { // as the server means it
+		config.Expansion = rediscf.NoGrowth
+	}
+	if config.Capacity == 0 {
+		// Buckets of 4 slots and 500 iterations fill to .96; the number of buckets is rounded up to a power of two.
+		config.Capacity = max(len(set.Keys)+len(set.Keys)/9, 2*config.BucketSize)
+	}
+	if f, err = rediscf.New(config); err != nil {
+		return nil, err
+	}
+	for _, key := range set.Keys {
+		if err := f.AddString(key); err != nil {
+			return nil, fmt.Errorf("--keys: after %d of %d keys: %w", f.Len(), len(set.Keys), err)
+		}
+	}
+	return f, nil
+}
+
+// dumpFile is a filter that is written as a dump.
+type dumpFile struct{ *rediscf.Filter }
+
+// WriteTo is wire.WriteDump.
+func (d dumpFile) WriteTo(w io.Writer) (int64, error) { return wire.WriteDump(w, d.Filter) }
+
+// runRedisPull writes the file when the filter is there.
+func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
+	if err := errors.Join(flags.check(), checkOutput(cmd, flags.out)); err != nil {
+		return err
+	}
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	progress, end := redisProgress(cmd, flags, "pulling")
+	f, err := wire.Pull(cmd.Context(), s.conn, key, wire.PullOptions{Limits: flags.limits(), Progress: progress})
+	end()
+	if err != nil {
+		return s.explain(err)
+	}
+	if err := saveFilter(cmd, flags.out, dumpFile{f}); err != nil {
+		return err
+	}
+	flags.report(cmd, "pulled from", key, s, f)
+	return nil
+}
+
+// runRedisInfo prints what the server says.
+func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
+	if err := flags.check(); err != nil {
+		return err
+	}
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	i, err := wire.Info(cmd.Context(), s.conn, key)
+	if err != nil {
+		return s.explain(err)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n", i.Size, i.Buckets, i.Filters, i.Items, i.Deletes)
+	fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n", i.BucketSize, i.Expansion, i.MaxIterations)
+	if slots := float64(i.Size) - 40 - 16*float64(i.Filters); slots > 0 {
+		fmt.Fprintf(w, "load factor\t%.3f\n", float64(i.Items)/slots)
+	}
+	return w.Flush()
+}
+
+// report says on standard error what was done.
+func (f *redisFlags) report(cmd *cobra.Command, what, key string, s *redisServer, filter *rediscf.Filter) {
+	if !f.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s, key %q: %d bytes, %v\n", what, s.name, key, filter.Info().Size, filter.Info())
+	}
+}
+
+// redisProgress returns a bar of bytes on a terminal, nil elsewhere, and what removes it.
+func redisProgress(cmd *cobra.Command, flags *redisFlags, what string) (update func(done, total int64), end func()) {
+	w := cmd.ErrOrStderr()
+	if flags.quiet || !tabular.IsTerminal(w) {
+		return nil, func() {}
+	}
+	bar := progressbar.NewOptions64(1, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30),
+		progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetDescription(what))
+	return func(done, total int64) {
+		bar.ChangeMax64(max(total, 1))
+		_ = bar.Set64(done) // a terminal that went away is no reason to stop
+	}, func() { _ = bar.Clear() }
+}

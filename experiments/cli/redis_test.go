@@ -1,0 +1,276 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+	"github.com/nestfilter/nest/experiments"
+)
+
+// listenRedis starts a server and returns its address.
+func listenRedis(t *testing.T) (s *wiretest.Server, addr string) {
+	t.Helper()
+	s = wiretest.NewServer()
+	addr, err := s.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s, addr
+}
+
+// executeRedis runs nest redis and returns the exit status and what it printed.
+func executeRedis(ctx context.Context, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = runCommand(ctx, newRootCommand(experiments.Default()), append([]string{"redis"}, args...), &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// succeeds runs nest redis, which must succeed, and returns what it printed.
+func succeeds(t *testing.T, args ...string) (stdout, stderr string) {
+	t.Helper()
+	status, stdout, stderr := executeRedis(t.Context(), args...)
+	if status != exitOK {
+		t.Fatalf("%q: status %d, %s", args, status, stderr)
+	}
+	return stdout, stderr
+}
+
+func TestRedis_PushPullInfo(t *testing.T) {
+	dir := t.TempDir()
+	keys := writeKeys(t, dir, "keys.txt", "alice\nbob\nalice\ncarol\n")
+	s, addr := listenRedis(t)
+	_, stderr := succeeds(t, "push", "--keys", keys, addr, "people")
+	want := fmt.Sprintf("pushed to %s/0, key \"people\": 64 bytes, bktsize:4 buckets:2 items:3 deletes:0 filters:1 max_iterations:500 expansion:1\n", addr)
+	if stderr != want {
+		t.Errorf("%s, want %s", stderr, want)
+	}
+	f, err := s.Filter("people")
+	if err != nil || f == nil || f.Len() != 3 || !f.ExistsString("carol") {
+		t.Fatal(err)
+	}
+
+	file := filepath.Join(dir, "people.cfd")
+	if _, stderr := succeeds(t, "pull", "redis://"+addr+"/3", "people", "-o", file); !strings.HasPrefix(stderr, "pulled from "+addr+"/3, key \"people\": 64 bytes") {
+		t.Error(stderr)
+	}
+	if log := strings.Join(s.Log(), "\n"); !strings.Contains(log, "SELECT 3\n") {
+		t.Errorf("database 3 was not selected:\n%s", log)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := wire.ReadDump(bytes.NewReader(data), rediscf.Limits{}); err != nil || g.Info() != f.Info() {
+		t.Error(err)
+	}
+	if stdout, stderr := succeeds(t, "pull", addr, "people", "-o", "-", "-q"); stdout != string(data) || stderr != "" {
+		t.Errorf("standard output has %d bytes, the file %d; %s", len(stdout), len(data), stderr)
+	}
+
+	if _, stderr := succeeds(t, "push", file, addr, "copy", "--chunk", "3", "-q"); stderr != "" {
+		t.Error(stderr)
+	}
+	succeeds(t, "push", file, addr, "people", "--overwrite")
+	if g, err := s.Filter("copy"); err != nil || g.Info() != f.Info() {
+		t.Error(err)
+	}
+	stdout, _ := succeeds(t, "info", addr, "copy")
+	const info = `size in bytes            64
+buckets of sub-filter 0  2
+sub-filters              1
+items                    3
+deletes                  0
+slots of a bucket        4
+expansion                1
+max iterations           500
+load factor              0.375
+`
+	if stdout != info {
+		t.Errorf("%s, want\n%s", stdout, info)
+	}
+}
+
+// TestRedis_Errors holds each to one line that names the server and the key where they matter.
+func TestRedis_Errors(t *testing.T) {
+	dir := t.TempDir()
+	keys := writeKeys(t, dir, "keys.txt", "alice\nbob\n")
+	wrong := writeKeys(t, dir, "wrong.cfd", "this is no dump at all")
+	out := filepath.Join(dir, "out.cfd")
+	s, addr := listenRedis(t)
+	succeeds(t, "push", "--keys", keys, addr, "taken")
+	at := "redis: " + addr + "/0: wire: "
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "want push, pull or info"},
+		{[]string{"push", "--keys", keys, addr, "taken"}, at + `push to key "taken": filter exists; --overwrite replaces it`},
+		{[]string{"push", keys, addr}, "want FILE ADDR KEY, or --keys FILE ADDR KEY; 2 arguments came"},
+		{[]string{"push", "--keys", keys, keys, addr, "k"}, "3 arguments came"},
+		{[]string{"push", filepath.Join(dir, "missing"), addr, "k"}, "missing: no such file"},
+		{[]string{"push", wrong, addr, "k"}, wrong + ": wire: dump: at byte 8: data corrupt"},
+		{[]string{"push", "--keys", keys, addr, "k", "--bucket-size", "300"}, "BucketSize is 300, want 1..255"},
+		{[]string{"push", "--keys", keys, addr, "k", "--capacity", "100000", "--max-bytes", "1000"}, "table too large"},
+		{[]string{"push", "--keys", keys, addr, "k", "--chunk", "-1"}, "Chunk is -1, want 1..16777216"},
+		{[]string{"push", "--keys", keys, addr, "k", "--timeout", "0s"}, "--timeout: 0s: want more than 0"},
+		{[]string{"push", "--keys", keys, addr, "k", "--bucket-size", "0"}, "--bucket-size: 0: want 1..255"},
+		{[]string{"push", "--keys", keys, addr, "k", "--max-iterations", "0"}, "--max-iterations: 0: want 1..65535"},
+		{[]string{"push", "--keys", keys, addr, "k", "--expansion", "32769"}, "Expansion is 32769, want 1..32768"},
+		{[]string{"push", wrong, addr, "k", "--capacity", "100"}, "--capacity: is for a filter that is made of --keys"},
+		{[]string{"pull", addr, "nobody", "-o", out}, at + `pull of key "nobody": filter not found`},
+		{[]string{"pull", addr, "taken"}, "--out: name the file to write"},
+		{[]string{"pull", addr, "taken", "-o", dir}, "is a directory"},
+		{[]string{"pull", addr, "taken", "-o", out, "--max-bytes", "3"}, `pull of key "taken": rediscf: table too large`},
+		{[]string{"info", addr, "nobody"}, at + `info of key "nobody": filter not found`},
+		{[]string{"info", "", "k"}, "the address is wrong"},
+		{[]string{"info", "redis://u:secret@host:99:99/x", "k"}, "the address is wrong"},
+		{[]string{"info", "redis://u:secret", "k"}, "the address is wrong"},
+		{[]string{"info", "redis://u:1#secret@host", "k"}, "the address is wrong"},
+		{[]string{"info", "ftp://u:secret@host", "k"}, "the address is wrong"},
+		{[]string{"info", "redis://u:secret@127.0.0.1:1", "k"}, "redis: 127.0.0.1:1/0: wire: info of key \"k\": EXISTS: dial"},
+	} {
+		status, stdout, stderr := executeRedis(t.Context(), c.args...)
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "secret") {
+			t.Errorf("%q: status %d, printed %q; %q, want one line with %q", c.args, status, stdout, stderr, c.want)
+		}
+	}
+	if _, err := os.Stat(out); err == nil || len(s.Keys()) != 1 {
+		t.Errorf("a file was written, or the server has %q", s.Keys())
+	}
+}
+
+func TestRedis_Password(t *testing.T) {
+	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\n")
+	s, addr := listenRedis(t)
+	s.SetPassword("secret")
+	if status, _, stderr := executeRedis(t.Context(), "push", "--keys", keys, addr, "k"); status != exitUsage || !strings.Contains(stderr, "NOAUTH") {
+		t.Error(status, stderr)
+	}
+	succeeds(t, "push", "--keys", keys, "redis://user:secret@"+addr, "k")
+	t.Setenv("REDISCLI_AUTH", "secret")
+	if _, stderr := succeeds(t, "push", "--keys", keys, addr, "k", "--overwrite"); strings.Contains(stderr, "secret") {
+		t.Error(stderr)
+	}
+}
+
+// TestRedis_InterruptEndsPush interrupts a push whose server keeps a chunk waiting: it ends at once, and the
+// temporary key is gone.
+func TestRedis_InterruptEndsPush(t *testing.T) {
+	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\nbob\n")
+	s, addr := listenRedis(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	s.SetFault(func(_ int, args []string) wiretest.Fault {
+		if args[0] == "CF.LOADCHUNK" && args[2] != "1" {
+			cancel()
+			return wiretest.Fault{Wait: release, Before: true}
+		}
+		return wiretest.Fault{}
+	})
+	status, _, stderr := executeRedis(ctx, "push", "--keys", keys, addr, "k")
+	close(release)
+	if want := "nest: interrupted, nothing was written\n"; status != exitInterrupted || stderr != want || len(s.Keys()) != 0 {
+		t.Errorf("status %d, %q, want %q; the server has %q", status, stderr, want, s.Keys())
+	}
+}
+
+// TestRedis_InterruptedRenameIsSaid interrupts a push whose rename is made but not answered: that nothing was written
+// would be wrong.
+func TestRedis_InterruptedRenameIsSaid(t *testing.T) {
+	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\nbob\n")
+	s, addr := listenRedis(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.SetFault(func(_ int, args []string) wiretest.Fault {
+		if args[0] == "RENAMENX" {
+			cancel()
+			return wiretest.Fault{After: true}
+		}
+		return wiretest.Fault{}
+	})
+	status, _, stderr := executeRedis(ctx, "push", "--keys", keys, addr, "k")
+	if f, err := s.Filter("k"); err != nil || f == nil {
+		t.Fatal("the key was not made")
+	}
+	if status != exitInterrupted || !strings.HasSuffix(stderr, "nest: interrupted, the rename may have been made\n") || !strings.Contains(stderr, `key "k"`) {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// TestRedis_HostileServer says a reply of more memory than there is. The client would allocate it.
+func TestRedis_HostileServer(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.cfd")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	hostile := func(c net.Conn, reply string) {
+		_, _ = c.Write([]byte(reply))
+		_, _ = io.Copy(io.Discard, c)
+		c.Close()
+	}
+	replies := []string{"$9223372036854775000\r\n", "*900000000000000\r\n"}
+	var next atomic.Int32
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go hostile(c, replies[next.Load()])
+		}
+	}()
+	for k, reply := range replies {
+		next.Store(int32(k))
+		status, _, stderr := executeRedis(t.Context(), "pull", listener.Addr().String(), "k", "-o", out, "--timeout", "5s")
+		if _, err := os.Stat(out); status != exitUsage || err == nil || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, errReplyTooLarge.Error()) {
+			t.Errorf("%q: status %d, %q", reply, status, stderr)
+		}
+	}
+}
+
+// TestRedis_SilentServer waits no longer than it was told.
+func TestRedis_SilentServer(t *testing.T) {
+	s, addr := listenRedis(t)
+	release := make(chan struct{})
+	defer close(release)
+	s.SetFault(func(int, []string) wiretest.Fault { return wiretest.Fault{Wait: release} })
+	status, _, stderr := executeRedis(t.Context(), "info", addr, "k", "--timeout", "20ms")
+	if status != exitUsage || !strings.Contains(stderr, "i/o timeout") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// TestRedis_ExpansionZeroIsNoGrowth as for CF.RESERVE.
+func TestRedis_ExpansionZeroIsNoGrowth(t *testing.T) {
+	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\n")
+	s, addr := listenRedis(t)
+	succeeds(t, "push", "--keys", keys, addr, "k", "--expansion", "0")
+	if f, err := s.Filter("k"); err != nil || f.Info().Expansion != 0 {
+		t.Error(f.Info(), err)
+	}
+}
+
+// TestRedis_ServerThatGoesAway is told what is left.
+func TestRedis_ServerThatGoesAway(t *testing.T) {
+	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\nbob\n")
+	s, addr := listenRedis(t)
+	s.SetFault(func(n int, args []string) wiretest.Fault { return wiretest.Fault{Before: n >= 4} })
+	status, _, stderr := executeRedis(t.Context(), "push", "--keys", keys, addr, "k")
+	left := s.Keys()
+	if status != exitUsage || len(left) != 1 || s.Expires(left[0]) == 0 || !strings.Contains(stderr, left[0]) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("status %d, %q; the server has %q", status, stderr, left)
+	}
+}

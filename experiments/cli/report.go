@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// reportFlags are the flags of nest report.
+type reportFlags struct {
+	out     string
+	formats []string
+	force   bool
+}
+
+func newReportCommand(registry experiments.Registry) *cobra.Command {
+	var flags reportFlags
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Draw and judge the results of an earlier nest reproduce again, without measuring",
+		Long: `report makes the pages, pictures, tables and verdicts in a folder of nest reproduce again, from its CSV
+files, bench.txt and manifest.json: for other formats of the pictures, or after nest itself has changed
+what it draws or how it judges. Nothing is measured, and the CSV files stay the same bytes.
+
+The results must be those that the manifest lists, and those that the profile and the seed call for: what
+was altered or cut is refused, with file and line. Without --out the folder is replaced as a whole; it
+may then hold nothing but the report. The manifest keeps the run's machine, version and times and notes
+when and by what the report was made again.
+
+Exit status: 0, 1 a claim that the seed alone decides does not hold (the report is written), 2 bad input
+(nothing is left behind), 130 interrupted.`,
+		Example: `  nest report report
+  nest report report --formats svg --out slides`,
+		Args: folders(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runReport(cmd, registry, args[0], flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.out, "out", "", "folder to write in place of DIR, which must not exist or be empty")
+	f.StringSliceVar(&flags.formats, "formats", nil, "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+"; those of DIR if not set")
+	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder of --out")
+	complete(cmd, "formats", chart.Formats())
+	return cmd
+}
+
+// folders says what arguments a command wants that takes so many folders.
+func folders(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return fmt.Errorf("%s: %d folders are named: want %d: %s", cmd.Name(), len(args), n, cmd.Use)
+		}
+		return nil
+	}
+}
+
+// runReport makes the report again.
+func runReport(cmd *cobra.Command, registry experiments.Registry, dir string, flags reportFlags) (err error) {
+	if err := chart.CheckFormats(flags.formats); err != nil {
+		return fmt.Errorf("--formats: %w", err)
+	}
+	raw, err := experiments.ReadRaw(dir)
+	if err != nil {
+		return err
+	}
+	out, force := flags.out, flags.force
+	if out == "" || same(out, dir) {
+		if err := onlyTheReport(raw.Manifest, dir); err != nil {
+			return err
+		}
+		out, force = dir, true
+	}
+	findings, err := registry.Rebuild(raw.Options, raw.Tables)
+	if err != nil {
+		return err
+	}
+	w, err := report.Create(out, report.Options{Force: force, From: raw.Manifest})
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	formats := flags.formats
+	if !cmd.Flags().Changed("formats") {
+		formats = formatsOf(raw.Manifest)
+	}
+	r := experiments.NewReport(findings, raw.Options, raw.Timings)
+	if err := publish(cmd.Context(), w, &r, formats); err != nil {
+		return err
+	}
+	return tell(cmd, findings, "Nothing was measured. Read "+filepath.Join(out, "report.html"))
+}
+
+func same(a, b string) bool {
+	a, err1 := filepath.Abs(a)
+	b, err2 := filepath.Abs(b)
+	return err1 == nil && err2 == nil && a == b
+}
+
+// onlyTheReport refuses to replace a folder in which somebody has put files of their own.
+func onlyTheReport(m *report.Manifest, dir string) error {
+	problems, err := m.Verify(dir)
+	if err != nil {
+		return err
+	}
+	var own []string
+	for _, p := range problems {
+		if _, listed := m.File(p.File); !listed {
+			own = append(own, p.File)
+		}
+	}
+	if len(own) > 0 {
+		return fmt.Errorf("folder %q holds what is no part of the report and would be lost: %s; name another folder with --out", dir, strings.Join(own, ", "))
+	}
+	return nil
+}
+
+// formatsOf are the formats of the pictures in a folder; Vega-Lite is always written.
+func formatsOf(m *report.Manifest) []string {
+	var out []string
+	for _, format := range chart.Formats() {
+		if slices.ContainsFunc(m.Files, func(f report.File) bool { return strings.HasSuffix(f.Name, "."+format) }) {
+			out = append(out, format)
+		}
+	}
+	return out
+}

@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/journal"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// reproduceFlags are the flags of nest reproduce.
+type reproduceFlags struct {
+	out, profile  string
+	only, formats []string
+	seed          uint64
+	workers, runs int
+	huge, force   bool
+
+	restart, anyVersion bool
+}
+
+func newReproduceCommand(registry experiments.Registry) *cobra.Command {
+	known := registry.Names()
+	var flags reproduceFlags
+	cmd := &cobra.Command{
+		Use:   "reproduce --out DIR",
+		Short: "Run the paper's experiments again and write a report with figures, tables and verdicts",
+		Long: `reproduce measures the figures of the cuckoo-filter paper (Fan et al., CoNEXT 2014) with this module's filters,
+draws them over the paper's own points and says of each claim whether it holds.
+
+The folder holds report.html, report.md, manifest.json, bench.txt, the verdicts as CSV and for LaTeX and,
+for each figure, a CSV with a row for every trial, a table for LaTeX, the picture in each format and a
+Vega-Lite specification. For one seed the CSV files are the same bytes on every machine, but for columns that
+are timed; bench.txt is timed too. Timed trials run alone on the machine: leave it idle.
+
+The command says first how long it will take and how much memory. A run may have several sittings: finished
+trials are kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them
+and goes on. Trials of another version of nest, profile or seed are refused; --restart discards them. When the
+report is complete the folder DIR.partial is removed. There is never half a report.
+
+Profiles: ` + profileHelp + `
+Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the report is written),
+2 bad input, 130 interrupted.`,
+		Example: `  nest reproduce --out report
+  nest reproduce --out report --only fig2,fig4 --formats svg
+  nest reproduce --out report --profile paper --seed 7
+  nest reproduce --out report --profile paper --runs 10 --huge`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return reproduce(cmd, registry, flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
+	f.StringSliceVar(&flags.only, "only", known, "figures to run")
+	f.StringVar(&flags.profile, "profile", string(experiments.Quick), "tiny, quick or paper")
+	f.Uint64Var(&flags.seed, "seed", 1, "seed of all randomness")
+	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the pictures: "+strings.Join(chart.Formats(), ", "))
+	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "trials to run at a time; the results do not depend on it")
+	f.IntVar(&flags.runs, "runs", 0, "runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
+	f.BoolVar(&flags.huge, "huge", false, "profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB of memory, many hours")
+	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
+	f.BoolVar(&flags.anyVersion, "any-version", false, "take kept trials of another version of nest too")
+	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder")
+	complete(cmd, "only", known)
+	complete(cmd, "profile", profileNames())
+	complete(cmd, "formats", chart.Formats())
+	return cmd
+}
+
+const profileHelp = `tiny takes a second and only shows that everything works; quick takes about a
+minute on two cores; paper has the paper's sizes up to 2^25 buckets and takes an hour or two and up to
+3 GiB of memory.
+`
+
+func profileNames() []string {
+	var names []string
+	for _, p := range experiments.Profiles() {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+// complete offers fixed words where a shell completes a flag.
+func complete(cmd *cobra.Command, flag string, words []string) {
+	fixed := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
+		panic(err) // a flag that this file does not define
+	}
+}
+
+// options checks the flags and returns what to run.
+func (f reproduceFlags) options(cmd *cobra.Command, all experiments.Registry) (experiments.Registry, experiments.Options, error) {
+	var none experiments.Registry
+	if f.out == "" {
+		return none, experiments.Options{}, errors.New("--out: name the folder to write, such as --out report")
+	}
+	profile, err := experiments.ParseProfile(f.profile)
+	if err != nil {
+		return none, experiments.Options{}, fmt.Errorf("--profile: %w", err)
+	}
+	registry, err := all.Only(f.only...)
+	if err != nil {
+		return none, experiments.Options{}, fmt.Errorf("--only: %w", err)
+	}
+	if err := chart.CheckFormats(f.formats); err != nil {
+		return none, experiments.Options{}, fmt.Errorf("--formats: %w", err)
+	}
+	if f.workers < 1 {
+		return none, experiments.Options{}, fmt.Errorf("--workers: %d: want at least 1", f.workers)
+	}
+	if cmd.Flags().Changed("runs") && f.runs < 1 {
+		return none, experiments.Options{}, fmt.Errorf("--runs: %d: want at least 1", f.runs)
+	}
+	if f.huge && profile != experiments.Paper {
+		return none, experiments.Options{}, fmt.Errorf("--huge: profile %s has no such tables, want --profile %s", profile, experiments.Paper)
+	}
+	return registry, experiments.Options{Profile: profile, Seed: f.seed, Workers: f.workers, Runs: f.runs, Huge: f.huge}, nil
+}
+
+// reproduce runs the experiments and writes the folder.
+func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlags) (err error) {
+	ctx := cmd.Context()
+	registry, options, err := flags.options(cmd, all)
+	if err != nil {
+		return err
+	}
+	if _, err := registry.Estimate(options); err != nil { // before anything is written
+		return err
+	}
+	// The folder is begun when all is measured: until then there is the journal alone, even after a power failure.
+	if err := report.Check(flags.out, report.Options{Force: flags.force}); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if options.Journal, err = flags.journal(options); err != nil {
+		return err
+	}
+	defer func() { err = keep(options.Journal, err) }()
+
+	start := time.Now()
+	shown := newProgress(cmd.ErrOrStderr())
+	findings, done, err := measure(ctx, registry, options, shown)
+	shown.end()
+	if err != nil {
+		return err
+	}
+	timings, err := experiments.Timings(ctx, options.Profile, options.Seed)
+	if err != nil {
+		return err
+	}
+	r := experiments.NewReport(findings, options, timings)
+	w, err := report.Create(flags.out, report.Options{Force: flags.force, Start: start})
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if err := publish(ctx, w, &r, flags.formats); err != nil {
+		return err
+	}
+	if err := options.Journal.Remove(); err != nil {
+		return fmt.Errorf("the report is written, but: %w", err)
+	}
+	return tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out, "report.html")))
+}
+
+// measure says what the run will take and runs the experiments. It returns the number of trials in words.
+func measure(ctx context.Context, registry experiments.Registry, options experiments.Options, shown *progress) ([]experiments.Finding, string, error) {
+	expected, err := registry.Estimate(options)
+	if err != nil {
+		return nil, "", explain(err)
+	}
+	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), ","), "trials", expected.Trials,
+		"expected", expected.Time.Round(time.Second), "memory", fmt.Sprintf("%.1fGiB", float64(expected.Bytes)/(1<<30)))
+	done := fmt.Sprintf("%d trials", expected.Trials)
+	if expected.Kept > 0 {
+		shown.say("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "journal", options.Journal.Path())
+		done = fmt.Sprintf("%d trials, %d of them of earlier sittings,", expected.Trials, expected.Kept)
+	}
+	options.Report = shown.update
+	findings, err := registry.Run(ctx, options)
+	return findings, done, err
+}
+
+// journal opens the journal beside the folder that will be.
+func (f reproduceFlags) journal(options experiments.Options) (*journal.Journal, error) {
+	dir := filepath.Clean(f.out) + ".partial"
+	if f.restart {
+		if err := journal.Discard(dir); err != nil {
+			return nil, fmt.Errorf("--restart: %w", err)
+		}
+	}
+	kept, err := experiments.OpenJournal(dir, options, f.anyVersion)
+	return kept, explain(err)
+}
+
+// explain adds to an error about kept trials what to do.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, journal.ErrOther):
+		return fmt.Errorf("%w; run it with the same arguments and the same program to go on, or discard its trials with --restart", err)
+	case errors.Is(err, journal.ErrCorrupt):
+		return fmt.Errorf("%w; discard the kept trials with --restart", err)
+	}
+	return err
+}
+
+// sitting is the error of a run that can be gone on with.
+type sitting struct {
+	error
+	trials int
+	path   string
+}
+
+// Unwrap is what ended it.
+func (s sitting) Unwrap() error { return s.error }
+
+// keep closes the journal of a run that ended with an error, and says that there is one.
+func keep(j *journal.Journal, err error) error {
+	n := j.Len()
+	closed := j.Close()
+	if err == nil || n == 0 || errors.Is(err, errFailed) {
+		return errors.Join(err, closed)
+	}
+	return errors.Join(sitting{err, n, j.Path()}, closed)
+}
+
+// publish makes the folder, unless it is interrupted.
+func publish(ctx context.Context, w *report.Writer, r *report.Report, formats []string) error {
+	if err := w.Add(r, formats); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.Commit()
+}
+
+// tell prints the outcome of every claim, and returns the error of those that fail.
+func tell(cmd *cobra.Command, findings []experiments.Finding, end string) error {
+	var text bytes.Buffer
+	writeVerdicts(&text, findings)
+	fmt.Fprintf(&text, "%s %s\n", experiments.Summary(findings), end)
+	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil {
+		return fmt.Errorf("the report is written, its summary is not: %w", err)
+	}
+	if failed := experiments.Failed(findings); len(failed) > 0 {
+		return fmt.Errorf("%w:\n  %s", errFailed, strings.Join(failed, "\n  "))
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/tabular"
+)
+
+// A progress is a bar on a terminal and a log line for every tenth of the work elsewhere.
+type progress struct {
+	bar  *progressbar.ProgressBar // nil where there is no terminal
+	log  *slog.Logger
+	next float64 // share at which the next line is due
+
+	start time.Time
+}
+
+// barSteps is the length of the bar: it moves by expected work, since trials differ a thousandfold.
+const barSteps = 1000
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{log: slog.New(slog.NewTextHandler(w, nil)), next: 0.1, start: time.Now()}
+	if tabular.IsTerminal(w) {
+		p.bar = progressbar.NewOptions(barSteps,
+			progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetDescription("measuring"))
+	}
+	return p
+}
+
+// say writes one line, above the bar.
+func (p *progress) say(message string, args ...any) {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+	p.log.Info(message, args...)
+}
+
+// update is called after each trial.
+func (p *progress) update(now experiments.Progress) {
+	left := now.Remaining
+	if left == 0 && now.Share > 0 { // of a command that does not learn
+		left = time.Duration(float64(time.Since(p.start)) * (1/now.Share - 1))
+	}
+	left = left.Round(time.Second)
+	if p.bar != nil {
+		p.bar.Describe(fmt.Sprintf("%s, %d of %d trials, %v left", now.Experiment, now.Done, now.Total, left))
+		_ = p.bar.Set(int(now.Share * barSteps)) // a terminal that went away is no reason to stop
+		return
+	}
+	if now.Share >= p.next || now.Done == now.Total {
+		p.log.Info("measuring", "figure", now.Experiment, "done", now.Done, "total", now.Total, "percent", int(100*now.Share+0.5), "left", left)
+		for p.next <= now.Share {
+			p.next += 0.1
+		}
+	}
+}
+
+// end removes the bar.
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+}
+
+// writeVerdicts prints the outcome of every claim.
+func writeVerdicts(w io.Writer, findings []experiments.Finding) {
+	for _, f := range findings {
+		fmt.Fprintln(w, f.Data.About.Title)
+		for _, v := range f.Verdicts {
+			fmt.Fprintf(w, "  %-14s %s\n  %-14s paper %s; ours %s\n", outcome(v), v.Claim, "", v.Paper, v.Ours)
+		}
+	}
+}
+
+// outcome is a verdict in a word.
+func outcome(v experiments.Verdict) string {
+	switch {
+	case v.Failed():
+		return "FAILS"
+	case v.Known:
+		return "differs, known"
+	default:
+		return v.Status.String()
+	}
+}

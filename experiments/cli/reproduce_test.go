@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// runNest runs the whole command line.
+func runNest(args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = mainOf(args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// content lists a folder, "" if there is none.
+func content(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+func TestReproduce_WritesTheFolder(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a", "report")
+	args := []string{"reproduce", "--out", out, "--profile", "tiny", "--seed", "7", "--only", "fig3", "--formats", "svg"}
+	status, stdout, stderr := runNest(args...)
+	if status != exitOK {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	if got, want := content(t, out), "REPRODUCING.md bench.txt fig3.csv fig3.svg fig3.tex fig3.vl.json manifest.json report.html report.md verdicts.csv verdicts.tex"; got != want {
+		t.Errorf("the folder holds %s, want %s", got, want)
+	}
+	if !strings.Contains(stdout, "claims hold") || !strings.Contains(stdout, "report.html") {
+		t.Errorf("stdout: %s", stdout)
+	}
+	if !strings.Contains(stderr, "expected=") || !strings.Contains(stderr, "percent=100") {
+		t.Errorf("stderr: %s", stderr)
+	}
+	var manifest report.Manifest
+	data, err := os.ReadFile(filepath.Join(out, "manifest.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &manifest)
+	}
+	if err != nil || !slices.Equal(manifest.Seeds, []uint64{7}) || manifest.Profile != "tiny" || len(manifest.Files) != 10 || manifest.Kind != "reproduce" {
+		t.Errorf("manifest: %+v, %v", manifest, err)
+	}
+
+	if status, _, stderr := runNest(args...); status != exitUsage || !strings.Contains(stderr, "--out") {
+		t.Errorf("a second time: status %d, %s", status, stderr)
+	}
+	if status, _, stderr := runNest(append(args, "--force", "--workers", "1")...); status != exitOK {
+		t.Errorf("with --force: status %d, %s", status, stderr)
+	}
+}
+
+func TestReproduce_BadInput(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	full := filepath.Join(dir, "full")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(full, "something"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := content(t, dir)
+	out := "--out=" + filepath.Join(dir, "new")
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{}, []string{"--out"}},
+		{[]string{"--out="}, []string{"--out"}},
+		{[]string{"--out=" + file}, []string{"--out", file}},
+		{[]string{"--out=" + filepath.Join(file, "under")}, []string{"--out", file}},
+		{[]string{"--out=" + full}, []string{"--out", full, "not empty"}},
+		{[]string{"--out=" + full, "--force"}, []string{"--out", full, "manifest.json"}},
+		{[]string{out, "--only=fig9"}, []string{"--only", "fig9", "fig2, fig3, fig4"}},
+		{[]string{out, "--only="}, []string{"--only", "fig2, fig3, fig4"}},
+		{[]string{out, "--profile=huge"}, []string{"--profile", "huge", "tiny, quick, paper"}},
+		{[]string{out, "--formats=gif"}, []string{"--formats", "gif", "png, svg, pdf"}},
+		{[]string{out, "--seed=-1"}, []string{"--seed", "-1"}},
+		{[]string{out, "--seed=x"}, []string{"--seed", "x"}},
+		{[]string{out, "--workers=0"}, []string{"--workers", "0"}},
+		{[]string{out, "--runs=0"}, []string{"--runs", "0"}},
+		{[]string{out, "--huge"}, []string{"--huge", "--profile paper"}},
+		{[]string{out, "stray"}, []string{"stray"}},
+		{[]string{out, "--unknown"}, []string{"--unknown"}},
+	} {
+		status, stdout, stderr := runNest(append([]string{"reproduce"}, c.args...)...)
+		if status != exitUsage || stdout != "" || strings.Count(stderr, "nest: ") != 1 || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", c.args, status, stdout, stderr)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%q: %q does not mention %q", c.args, stderr, want)
+			}
+		}
+		if got := content(t, dir); got != before {
+			t.Errorf("%q left %s", c.args, got)
+		}
+	}
+}
+
+// failing is an experiment whose claim does not hold, or that is interrupted.
+type failing struct{ interrupt context.CancelFunc }
+
+func (failing) About() experiments.About {
+	return experiments.About{Name: "failing", Title: "A claim", Counts: []string{"n"}}
+}
+
+func (f failing) Plan(experiments.Setup) ([]experiments.Job, error) {
+	return []experiments.Job{{Series: "s", Trials: 2, Cost: 1, Run: func(ctx context.Context, _ uint64) ([]int, error) {
+		if f.interrupt != nil {
+			f.interrupt()
+		}
+		return []int{1}, ctx.Err()
+	}}}, nil
+}
+
+func (failing) Draw(*experiments.Data) []*chart.Figure { return nil }
+
+func (failing) Judge(*experiments.Data) []experiments.Verdict {
+	return []experiments.Verdict{{Verdict: report.Verdict{
+		Claim: "two is three", Paper: "3", Ours: "2", Status: report.Differs, Why: "arithmetic", Deterministic: true,
+	}}}
+}
+
+func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "report")
+	root := newRootCommand(experiments.Registry{Experiments: []experiments.Experiment{failing{}}})
+	var stdout, stderr bytes.Buffer
+	status := runCommand(t.Context(), root, []string{"reproduce", "--out", out, "--profile", "tiny"}, &stdout, &stderr)
+	if status != exitFailed || !strings.Contains(stderr.String(), "failing: two is three") {
+		t.Errorf("status %d, %s", status, stderr.String())
+	}
+	if !strings.Contains(stdout.String(), "FAILS") || !strings.Contains(content(t, out), "report.html") {
+		t.Errorf("stdout %s, folder %s", stdout.String(), content(t, out))
+	}
+}
+
+func TestReproduce_EarlyInterruptLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	root := newRootCommand(experiments.Registry{Experiments: []experiments.Experiment{failing{cancel}}})
+	var stdout, stderr bytes.Buffer
+	args := []string{"reproduce", "--out", filepath.Join(dir, "a", "report"), "--profile", "tiny"}
+	status := runCommand(ctx, root, args, &stdout, &stderr)
+	if status != exitInterrupted || content(t, dir) != "" || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("status %d, %q, left %q", status, stderr.String(), content(t, dir))
+	}
+}
+
+func TestRoot_HelpAndSuggestions(t *testing.T) {
+	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"help", "reproduce"}, {"reproduce", "-h"}} {
+		status, stdout, stderr := runNest(args...)
+		if status != exitOK || stderr != "" || !strings.Contains(stdout, "reproduce") || !strings.Contains(stdout, "Exit status") {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+		}
+	}
+	status, _, stderr := runNest("reprduce")
+	if status != exitUsage || !strings.Contains(stderr, "Did you mean this?\n\treproduce") {
+		t.Errorf("a typing error: status %d, %s", status, stderr)
+	}
+	if status, stdout, _ := runNest("--version"); status != exitOK || !strings.HasPrefix(stdout, "nest ") {
+		t.Errorf("version: status %d, %s", status, stdout)
+	}
+	if status, stdout, _ := runNest("__complete", "reproduce", "--profile", ""); status != exitOK || !strings.Contains(stdout, "quick\n") {
+		t.Errorf("completion: status %d, %s", status, stdout)
+	}
+}

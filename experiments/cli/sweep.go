@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/experiments/sweep"
+)
+
+// sweepFlags are the flags of nest sweep.
+type sweepFlags struct {
+	grid       sweep.Text
+	out        string
+	workers    int
+	force, dry bool
+	memory     func() uint64 // what is available
+}
+
+func newSweepCommand(registry experiments.Registry) *cobra.Command {
+	flags := sweepFlags{memory: speed.AvailableMemory}
+	hashes := names(sweep.Hashes(registry.Parts))
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Measure cuckoo filters over a grid of parameters, into one table",
+		Long: `sweep measures every combination of the values given, each with several seeds: how many keys the table takes, how
+many kicks that costs, and the false-positive rate beside the predicted one. A row of the table is one filter
+that was filled and asked. Numbers are lists of values and ranges: 8..16, 2,4 and 1e5,2^20, or 0.5..0.9:0.1
+with a step.
+
+n is the number of slots asked for; xor and plainxor round the buckets up to a power of two, region to whole
+regions, of which it needs a million slots at b = 4. The load is the share of the slots to fill; at 1 the
+table is filled until it refuses a key. Keys are random digests (mix64), or consecutive integers under a hash
+family with seed 0.
+
+Rows come in a fixed order while cells are measured on all cores, and are the same bytes on every machine;
+--timed adds nanoseconds per key, which are not, and measures one cell at a time. An interrupt leaves a valid
+table of the rows that were finished. The number of cells, the expected time and the memory are said first; too
+much memory is refused.
+Hash families: ` + strings.Join(hashes, ", ") + `.
+Exit status: 0, 2 bad input, 130 interrupted.`,
+		Example: `  nest sweep --f 8..16 --b 2,4 --placement xor,additive --n 1e5,1e6 --load 0.5,0.9 --seeds 3 --out grid.csv
+  nest sweep --policy breadth-first,random-walk --f 4..12 --load 1 --seeds 10 --out refusal.csv
+  nest chart refusal.csv --x f --y load_reached --series policy --out refusal.png`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd, registry, flags) },
+	}
+	f := cmd.Flags()
+	t := &flags.grid
+	f.StringVar(&t.Widths, "f", "12", "fingerprint bits, 1 to 32")
+	f.StringVar(&t.BucketSizes, "b", "4", "slots per bucket: 1, 2, 4, 8")
+	f.StringVar(&t.Slots, "n", "2^16", "slots of the table")
+	f.StringVar(&t.Loads, "load", "0.95", "share of the slots to fill, 1 until a key is refused")
+	f.StringSliceVar(&t.Placements, "placement", []string{"additive"}, "additive, xor, region, plainxor")
+	f.StringSliceVar(&t.Policies, "policy", []string{"breadth-first"}, strings.Join(policyNames(registry), ", "))
+	f.StringSliceVar(&t.Hashes, "hash", []string{sweep.RandomDigests}, "hash families")
+	f.StringSliceVar(&t.Filters, "filter", []string{"cuckoo"}, "cuckoo, or filters that were registered, at their own settings")
+	f.IntVar(&t.Trials, "seeds", 1, "how often to measure each combination, each time with another seed")
+	f.Uint64Var(&t.Seed, "seed", 1, "seed of all randomness")
+	f.IntVar(&t.Probes, "probes", 1<<18, "absent keys to look up in each cell")
+	f.BoolVar(&t.Timed, "timed", false, "add nanoseconds per insert and lookup")
+	f.StringVar(&flags.out, "out", "", "file to write (default standard output)")
+	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "cells to measure at a time; the rows do not depend on it")
+	f.BoolVar(&flags.force, "force", false, "replace the file")
+	f.BoolVar(&flags.dry, "dry-run", false, "say what it would cost, and measure nothing")
+	complete(cmd, "placement", []string{"additive", "xor", "region", "plainxor"})
+	complete(cmd, "policy", policyNames(registry))
+	complete(cmd, "hash", hashes)
+	return cmd
+}
+
+// names are those of hashes; an error is reported when the command runs.
+func names(hashes []sweep.Hash, _ error) []string {
+	var out []string
+	for _, h := range hashes {
+		out = append(out, h.Name)
+	}
+	return out
+}
+
+func policyNames(registry experiments.Registry) []string {
+	var out []string
+	for _, p := range sweep.Policies(registry.Parts) {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+// plan checks the flags and lays out the cells.
+func (f sweepFlags) plan(registry experiments.Registry) ([]sweep.Cell, sweep.Estimate, error) {
+	if f.workers < 1 {
+		return nil, sweep.Estimate{}, fmt.Errorf("--workers: %d: want at least 1", f.workers)
+	}
+	if err := registry.Check(); err != nil {
+		return nil, sweep.Estimate{}, err
+	}
+	grid, err := sweep.Parse(f.grid, registry.Parts)
+	if err != nil {
+		return nil, sweep.Estimate{}, err
+	}
+	workers := f.workers
+	if grid.Timed {
+		workers = 1
+	}
+	cells, cost, err := grid.Plan(workers)
+	if err != nil {
+		return nil, cost, err
+	}
+	return cells, cost, cost.Enough(f.memory())
+}
+
+// runSweep measures the grid.
+func runSweep(cmd *cobra.Command, registry experiments.Registry, flags sweepFlags) (err error) {
+	cells, cost, err := flags.plan(registry)
+	if err != nil {
+		return err
+	}
+	shown := newProgress(cmd.ErrOrStderr())
+	shown.say("sweeping", "cells", cost.Cells, "expected", cost.Time.Round(100*time.Millisecond), "mib", cost.Bytes>>20)
+	if flags.dry {
+		return nil
+	}
+	var w io.Writer = cmd.OutOrStdout()
+	if flags.out != "" {
+		file, err := createTable(flags.out, flags.force)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		w = file
+	}
+	rows, err := writeRows(cmd.Context(), w, cells, sweep.Options{Workers: flags.workers, Report: shown.update})
+	shown.end()
+	switch {
+	case cmd.Context().Err() != nil:
+		return linesWritten(rows + 1)
+	case err != nil:
+		return fmt.Errorf("%w\n%d of %d rows were written", err, rows, len(cells))
+	}
+	shown.say("done", "rows", rows)
+	return nil
+}
+
+// createTable opens the file to write.
+func createTable(path string, force bool) (*os.File, error) {
+	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if force {
+		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	file, err := os.OpenFile(path, mode, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("--out: %w: pass --force to replace it", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return file, nil
+}
+
+// writeRows streams the rows: each is written whole as soon as it is known.
+func writeRows(ctx context.Context, w io.Writer, cells []sweep.Cell, o sweep.Options) (rows int, err error) {
+	table := csv.NewWriter(w)
+	write := func(row []string) error {
+		err := table.Write(row)
+		table.Flush()
+		if err == nil {
+			err = table.Error()
+		}
+		return err
+	}
+	if err := write(sweep.Columns(cells[0].Timed)); err != nil {
+		return 0, err
+	}
+	err = sweep.Run(ctx, cells, o, func(outcome sweep.Outcome) error {
+		if err := write(outcome.Row()); err != nil {
+			return err
+		}
+		rows++
+		return nil
+	})
+	return rows, err
+}

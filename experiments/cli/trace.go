@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/trace"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// traceFlags are the flags of nest trace.
+type traceFlags struct {
+	options                          trace.Options
+	placement, kick, hash, keys, svg string
+}
+
+func newTraceCommand() *cobra.Command {
+	var flags traceFlags
+	cmd := &cobra.Command{
+		Use:   "trace [KEY...]",
+		Short: "Show step by step what a small cuckoo filter does with keys",
+		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint, both buckets, each kick
+of the cuckoo path and the table, a line a bucket, with a dot for a free slot. --svg draws the last key that
+took a cuckoo path, or the last key if none did.
+
+Keys are the arguments and then the distinct lines of the file of --keys. Without any, random keys are
+inserted until one takes a cuckoo path of two kicks or more, and the last three of them are shown. A key that
+does not fit is shown as refused: nothing changes. At most %d buckets and %d keys.
+Exit status: 0, also where keys are refused; 2 bad input (no picture is left behind).`, trace.MaxBuckets, trace.MaxKeys),
+		Example: `  nest trace --svg path.svg
+  nest trace --kick random-walk --fill 14 apple pear plum
+  nest trace --buckets 1 --bucket-size 2 twice twice twice`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runTrace(cmd, flags, args) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&flags.options.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
+	f.IntVarP(&flags.options.BucketSize, "bucket-size", "b", 2, "slots of a bucket: 1, 2, 4 or 8")
+	f.UintVar(&flags.options.Width, "width", 12, "bits of a fingerprint, 1 to 32")
+	f.StringVar(&flags.placement, "placement", "additive", "placement: "+strings.Join(placementNames(), ", "))
+	f.StringVar(&flags.kick, "kick", "breadth-first", "kick policy: "+strings.Join(kickNames(), ", "))
+	f.IntVar(&flags.options.MaxKicks, "max-kicks", 0, "buckets or kicks tried for one key, 0 for the policy's default")
+	f.Uint64Var(&flags.options.Seed, "seed", 1, "seed of random keys and of random kicks")
+	f.StringVar(&flags.hash, "hash", "xxh64", "hash family: "+strings.Join(hashing.Names(), ", "))
+	f.IntVar(&flags.options.Fill, "fill", 0, "random keys to insert first")
+	f.StringVar(&flags.keys, "keys", "", "file of more keys, one a line, or -")
+	f.StringVar(&flags.svg, "svg", "", "SVG file to write; a file that is there is replaced")
+	complete(cmd, "placement", placementNames())
+	complete(cmd, "kick", kickNames())
+	complete(cmd, "hash", hashing.Names())
+	return cmd
+}
+
+// placementNames returns the names of all placements.
+func placementNames() []string {
+	return []string{cuckoo.Additive.String(), cuckoo.XOR.String(), cuckoo.PlainXOR.String()}
+}
+
+// kickNames returns the names of the kick policies.
+func kickNames() (names []string) {
+	for _, p := range trace.Policies() {
+		names = append(names, p.Recipe())
+	}
+	return names
+}
+
+// unknown is the error for a name that is not among the known ones.
+func unknown(flag, name string, known []string) error {
+	return fmt.Errorf("--%s: unknown %q, want %s", flag, name, strings.Join(known, ", "))
+}
+
+// traceOptions checks the flags and reads the keys.
+func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Options, err error) {
+	o = f.options
+	placement := slices.Index(placementNames(), f.placement)
+	policy := slices.Index(kickNames(), f.kick)
+	switch {
+	case placement < 0:
+		return o, unknown("placement", f.placement, placementNames())
+	case policy < 0:
+		return o, unknown("kick", f.kick, kickNames())
+	}
+	o.Placement, o.Kick = cuckoo.Placement(placement), trace.Policies()[policy]
+	if !slices.Contains(hashing.Names(), f.hash) {
+		return o, unknown("hash", f.hash, hashing.Names())
+	}
+	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
+		return o, fmt.Errorf("--hash: %w", err)
+	}
+	o.Keys = args
+	if f.keys == "" {
+		return o, nil
+	}
+	var set *keyfile.Set
+	if set, err = readKeys(cmd, f.keys); err != nil {
+		return o, fmt.Errorf("--keys: %w", err)
+	}
+	o.Keys = slices.Concat(o.Keys, set.Keys)
+	if len(o.Keys) > trace.MaxKeys {
+		return o, fmt.Errorf("--keys: %s: %d keys, want at most %d; trace the first of them with head -n %d FILE | nest trace --keys -",
+			set.Name, len(set.Keys), trace.MaxKeys, o.Buckets*o.BucketSize)
+	}
+	return o, nil
+}
+
+// runTrace traces, writes the picture and prints the steps.
+func runTrace(cmd *cobra.Command, flags traceFlags, args []string) error {
+	o, err := flags.traceOptions(cmd, args)
+	if err != nil {
+		return err
+	}
+	result, err := trace.Run(o)
+	if err != nil {
+		return err
+	}
+	if flags.svg != "" {
+		if err := writeWhole(flags.svg, result.SVG(result.Pictured())); err != nil {
+			return fmt.Errorf("--svg: %w", err)
+		}
+	}
+	return result.WriteText(cmd.OutOrStdout())
+}
+
+// writeWhole writes a file under another name and then renames it, so that nobody finds half of it. Only
+// a regular file is replaced, no folder and no device.
+func writeWhole(name string, data []byte) (err error) {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s: is not a regular file", name)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), ".nest-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), name)
+}

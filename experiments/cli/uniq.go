@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/uniq"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// uniqFlags are the flags of nest uniq.
+type uniqFlags struct {
+	fpr, capacity, hash string
+	grow, quiet         bool
+}
+
+func newUniqCommand() *cobra.Command {
+	var flags uniqFlags
+	cmd := &cobra.Command{
+		Use:   "uniq [FILE...]",
+		Short: "Drop repeated lines without sorting, in a few bytes of memory a line",
+		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time, in the order of the input, and drops it when it
+comes again: sort -u without sorting. It keeps no lines but a cuckoo filter of them. No repeated line ever comes
+through; a new line is dropped wrongly at a rate of at most --fpr. Standard error gets how many lines
+were read, kept and dropped, how many of the dropped ones are expected to have been new, and the memory.
+
+Without --capacity the filter is for %d lines at first and grows: whenever it is full, one of twice
+the size is added, and however many there are, all of them together stay below --fpr. With
+--capacity the memory is fixed, and a new line beyond it stops the command with an error; --grow lets it
+grow instead.
+
+Lines are those of coreutils: any bytes, up to %d MiB; an empty line is one; a carriage return belongs to its
+line; a missing last line feed is added; "-", or no FILE, is standard input. Lines are written as soon as
+the input read so far is dealt with, so that a slow pipe can be followed.
+
+Who knows the hash can choose lines for which others are dropped; --hash siphash, under a key drawn for
+this run, prevents that.
+Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed (the lines kept before it
+are written), 130 interrupted (likewise). A pipe that is closed early ends it like any filter.`,
+			uniq.DefaultCapacity, keyfile.MaxLine>>20),
+		Example: `  nest uniq access.log > distinct.log
+  tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001
+  nest uniq --capacity 1e7 --hash siphash part1.txt part2.txt > all.txt`,
+		RunE: func(cmd *cobra.Command, files []string) error { return runUniq(cmd, flags, files) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.fpr, "fpr", "0.000001", "highest rate at which new lines may be dropped")
+	f.StringVar(&flags.capacity, "capacity", "", "number of distinct lines, such as 1000000 or 1e6; one more is an error unless --grow")
+	f.BoolVar(&flags.grow, "grow", false, "grow beyond --capacity")
+	f.StringVar(&flags.hash, "hash", "xxh64", "hash family: "+strings.Join(lineHashes(), ", "))
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but lines and errors")
+	complete(cmd, "hash", lineHashes())
+	return cmd
+}
+
+// options checks the flags.
+func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
+	if o.FPR, err = parseRate(f.fpr); err != nil {
+		return o, fmt.Errorf("--fpr: %w", err)
+	}
+	o.Grow = true
+	if f.capacity != "" {
+		o.Grow = f.grow
+		if o.Capacity, err = parseCount(f.capacity); err != nil {
+			return o, fmt.Errorf("--capacity: %w", err)
+		}
+	} else if growSet && !f.grow {
+		return o, errors.New("--grow=false: say with --capacity where to stop")
+	}
+	if o.Hash, err = lineHash(f.hash); err != nil {
+		return o, fmt.Errorf("--hash: %w", err)
+	}
+	return o, nil
+}
+
+// lineHashes returns the names that lineHash knows.
+func lineHashes() []string { return append(hashing.Names(), "siphash") }
+
+// lineHash returns a hash family for lines. Digests are never stored, so SipHash can draw its key.
+func lineHash(name string) (hashing.Hasher, error) {
+	switch {
+	case name == "siphash":
+		var key [16]byte
+		rand.Read(key[:]) // never fails
+		return hashing.SipHash(key), nil
+	case !slices.Contains(lineHashes(), name):
+		return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(lineHashes(), ", "))
+	}
+	return hashing.New(name, 0)
+}
+
+// runUniq streams the files, or standard input, through a filter.
+func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
+	o, err := flags.options(cmd.Flags().Changed("grow"))
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		files = []string{keyfile.Stdin}
+	}
+	// Before a line is written, so that a misspelt name costs nothing.
+	for _, name := range files {
+		if err := checkFile(cmd, name); err != nil {
+			return err
+		}
+	}
+	ctx := cmd.Context()
+	s, err := uniq.New(o, interruptible{ctx: ctx, do: cmd.OutOrStdout().Write})
+	if err != nil {
+		return fmt.Errorf("--fpr, --capacity: %w", err)
+	}
+	for _, name := range files {
+		if err = readFile(cmd, name, s.Read); err != nil {
+			break
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		err = linesWritten(s.Stats().Kept)
+	}
+	if st := s.Stats(); !flags.quiet && (err == nil || st.Lines > 0) {
+		fmt.Fprintln(cmd.ErrOrStderr(), st)
+	}
+	if errors.Is(err, uniq.ErrCapacity) && !o.Grow {
+		err = fmt.Errorf("%w; announce more with --capacity, or add --grow", err)
+	}
+	return err
+}
+
+// checkFile tells whether an input of a command is there and no directory.
+func checkFile(cmd *cobra.Command, name string) error {
+	if name == keyfile.Stdin {
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%s: %s: is a directory", cmd.Name(), name)
+	}
+	return nil
+}
+
+// readFile has an input of a command read: a file, or standard input.
+func readFile(cmd *cobra.Command, name string, read func(r io.Reader, name string) error) error {
+	ctx := cmd.Context()
+	if name == keyfile.Stdin {
+		return read(interruptible{ctx: ctx, do: cmd.InOrStdin().Read}, "standard input")
+	}
+	// Opening a named pipe blocks until somebody writes to it.
+	file, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+	}
+	defer file.Close()
+	return read(interruptible{ctx: ctx, do: file.Read}, name)
+}
+
+// await is do, but an interrupt ends it although do blocks. The goroutine that does it ends with the process then.
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	if ctx.Err() != nil {
+		return *new(T), ctx.Err()
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
+}
+
+// interruptible is a reader or a writer, as the method is, that gives way to an interrupt. The buffer of
+// a call that was interrupted must not be used again.
+type interruptible struct {
+	ctx context.Context
+	do  func(p []byte) (int, error)
+}
+
+var (
+	_ io.Reader = interruptible{}
+	_ io.Writer = interruptible{}
+)
+
+// Read is do.
+func (i interruptible) Read(p []byte) (int, error) {
+	return await(i.ctx, func() (int, error) { return i.do(p) })
+}
+
+// Write is do.
+func (i interruptible) Write(p []byte) (int, error) { return i.Read(p) }
+
+// linesWritten is the error of an interrupt after so many lines were kept.
+type linesWritten int64
+
+// Error says how much was written.
+func (n linesWritten) Error() string { return fmt.Sprintf("%d lines were written", int64(n)) }
+
+// leftBehind says what an interrupted command, which returned err, has written.
+func leftBehind(err error) string {
+	if n, ok := errors.AsType[linesWritten](err); ok {
+		return n.Error()
+	}
+	if s, ok := errors.AsType[sitting](err); ok {
+		return fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.trials, s.path)
+	}
+	if errors.Is(err, wire.ErrUncertain) { // nest redis push
+		return wire.ErrUncertain.Error()
+	}
+	return "nothing was written"
+}
