@@ -10,7 +10,7 @@
 //   - [Verdict]: one claim beside our value, with the tolerance and its reason.
 //   - [Registry]: the experiments to run and the filters, hash families and kick policies of one's
 //     own that are measured beside the built-in ones. It is a plain value: make one with [Default],
-//     append to its fields, call [Registry.Run].
+//     call [Registry.Register], then [Registry.Run], or give it to the command, cli.Main.
 //
 // # From trial to folder
 //
@@ -29,6 +29,6 @@
 // # Adding to it
 //
 // A new figure is a type with the four methods of Experiment in a file of its own, appended to
-// Registry.Experiments. The examples of this package add a filter to figure 3 and a kick policy to
-// figure 2 from outside.
+// Registry.Experiments. The examples of this package add a filter to figure 3, a kick policy to
+// figure 2 and both to Table 3 from outside.
 package experiments

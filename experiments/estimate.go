@@ -20,8 +20,8 @@ var ErrMemory = errors.New("not enough memory")
 const mostMemory = 16 << 30
 
 // AvailableMemory returns the bytes that trials may hold together where Options.Memory is 0: fifteen sixteenths of what
-// Linux counts as available, or of GOMEMLIMIT or the control group's limit if one is less. Where nothing is known of
-// the machine it is the largest number.
+// [speed.AvailableMemory] knows to be left (on Linux, of the machine, of control groups and of ulimit), or of GOMEMLIMIT if
+// that is less. Where nothing is known it is the largest number.
 func AvailableMemory() int64 {
 	limit := debug.SetMemoryLimit(-1)
 	if n := speed.AvailableMemory(); n > 0 && n < uint64(limit) {
@@ -55,9 +55,10 @@ func gibibytes(n int64) float64 { return float64(n) / (1 << 30) }
 // muchMemory is what a trial must have held for its memory to be given back at once, in bytes.
 const muchMemory = 64 << 20
 
-// giveBack returns the memory of a trial that has ended to the system: the garbage of one and the filter of the next may
-// exceed together what each needs.
-func giveBack(bytes int64) {
+// GiveBack returns the memory of a trial that has ended, of about so many bytes, to the system: the garbage of one and the
+// filter of the next may exceed together what each needs. Of little memory it does nothing; otherwise it costs a
+// collection of garbage.
+func GiveBack(bytes int64) {
 	if bytes >= muchMemory {
 		debug.FreeOSMemory()
 	}

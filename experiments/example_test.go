@@ -3,10 +3,15 @@ package experiments_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"math/bits"
+	"os"
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/cli"
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -32,7 +37,7 @@ func (b bitmap) Contains(digest uint64) bool {
 	return b[word]&bit != 0
 }
 
-// A filter of one's own becomes a line of marks in figures 3 and 4.
+// A filter of one's own becomes a line of marks in figures 3 and 4. Its first setting is a seventh filter in Table 3 and in figures 5 to 8.
 func ExampleRegistry_filter() {
 	registry, err := experiments.Default().Only("fig3")
 	if err != nil {
@@ -140,4 +145,105 @@ func ExampleRegistry_Register() {
 	// Output:
 	// <nil>
 	// experiments: registry cannot be run: filter "bitmap" has no settings
+}
+
+// A program's own command: everything that nest does, with the program's parts. A main function passes os.Args[1:] and
+// hands the status to os.Exit.
+func Example_command() {
+	registry := experiments.Default()
+	err := registry.Register(experiments.Filter{
+		Name: "bitmap",
+		Settings: []experiments.Setting{{
+			Bits:  8,
+			OneIn: 8,
+			New: func(n int, _ uint64) (experiments.Instance, error) {
+				b := newBitmap(n)
+				return experiments.Adapt(b.Insert, b.Contains, 8*len(b)), nil
+			},
+		}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	args := strings.Fields("sweep --filter bitmap --n 2^10,2^11 --probes 4096")
+	status := cli.Main(registry, args, os.Stdout, io.Discard)
+	fmt.Println("status", status)
+	// Output:
+	// filter,f,b,placement,policy,hash,n,load,trial,seed,slots,offered,stored,refused_at,load_reached,kicks,longest_path,lost,false_positives,probes,measured_rate,rate_low,rate_high,predicted_rate,bits_per_item
+	// bitmap,8,,,,mix64,1024,0.95,0,0xa5f54da39bd9b857,,972,972,,,,,0,472,4096,0.115234,0.105814,0.125375,,8.49383
+	// bitmap,8,,,,mix64,2048,0.95,0,0xed0710b2319b6f70,,1945,1945,,,,,0,448,4096,0.109375,0.10018,0.119302,,8.45656
+	// status 0
+}
+
+// A kick policy of one's own comes into Table 3 and figures 4 to 8 inside a filter.
+func ExampleFilter() {
+	registry, err := experiments.Default().Only("table3")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = registry.Register(experiments.Filter{
+		Name: "CF, first slot",
+		Settings: []experiments.Setting{{
+			Bits:  12,
+			OneIn: 512,
+			New: func(n int, seed uint64) (experiments.Instance, error) {
+				buckets := 1 << bits.Len(uint(n-1)/4) // as many as the paper's filter has
+				return cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: buckets, Placement: cuckoo.XOR, Kick: firstSlot{}, Seed: seed})
+			},
+		}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	findings, err := registry.Run(context.Background(), experiments.Options{Profile: experiments.Tiny, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, series := range []string{"CF", "CF, first slot"} {
+		g := findings[0].Data.Select(series)[0]
+		fmt.Printf("%s: %d keys, %d lost\n", series, g.Rows[0].Count("items"), g.Sum("lost"))
+	}
+	// Output:
+	// CF: 1989 keys, 0 lost
+	// CF, first slot: 1502 keys, 0 lost
+}
+
+// A hash family of one's own comes into the same figures over any filter.
+func ExampleUnderHash() {
+	registry, err := experiments.Default().Only("table3")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = registry.Register(experiments.Filter{
+		Name: "CF, metro64",
+		Settings: []experiments.Setting{{
+			Bits:  12,
+			OneIn: 512,
+			New: func(n int, seed uint64) (experiments.Instance, error) {
+				f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: n, Seed: seed})
+				if err != nil {
+					return nil, err
+				}
+				return experiments.UnderHash(hashing.Metro64(7), f), nil
+			},
+		}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	findings, err := registry.Run(context.Background(), experiments.Options{Profile: experiments.Tiny, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g := findings[0].Data.Select("CF, metro64")[0]
+	fmt.Printf("%d keys, %d lost\n", g.Rows[0].Count("items"), g.Sum("lost"))
+	// Output:
+	// 1913 keys, 0 lost
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -46,7 +47,8 @@ type About struct {
 	Revision int       // raise it when trials of equal parameters count otherwise: kept trials of the earlier one are refused
 }
 
-// Derived is a column of the CSV that follows from the counts by one division.
+// Derived is a column of the CSV that follows from the counts by one division. Of nothing it is NaN: its cell is empty
+// then, and no mean has it.
 type Derived struct {
 	Name string
 	Of   func(Row) float64
@@ -61,7 +63,7 @@ const (
 	Tiny Profile = "tiny"
 	// Quick, the default, takes about a minute on two cores.
 	Quick Profile = "quick"
-	// Paper has the paper's own sizes as far as a workstation allows, and takes an hour or two.
+	// Paper has the paper's own sizes as far as a workstation allows, and takes about two hours on two cores.
 	Paper Profile = "paper"
 )
 
@@ -175,12 +177,13 @@ func (r Row) Param(name string) int { return r.Params[slices.Index(r.about.Param
 func (r Row) Count(name string) int { return r.Counts[slices.Index(r.about.Counts, name)] }
 
 // ratio divides two counts of the row: a correctly rounded operation, so equal on every machine. Of
-// nothing it is 0.
+// nothing it is NaN.
 func (r Row) ratio(of, by string) float64 { return quotient(r.Count(of), r.Count(by)) }
 
+// quotient is NaN for a divisor of 0, which says that nothing was measured: a 0 would be taken for a result.
 func quotient(a, b int) float64 {
 	if b == 0 {
-		return 0
+		return math.NaN()
 	}
 	return float64(a) / float64(b)
 }
@@ -197,16 +200,23 @@ func (g Group) Sum(name string) int {
 	return total
 }
 
-// ratios returns the quotient of two counts for each trial.
+// ratios returns the quotient of two counts for each trial in which there is one.
 func (g Group) ratios(of, by string) []float64 {
-	out := make([]float64, len(g.Rows))
-	for i, r := range g.Rows {
-		out[i] = r.ratio(of, by)
+	return g.values(func(r Row) float64 { return r.ratio(of, by) })
+}
+
+// values returns what a column has for each trial, without the trials of which it has nothing.
+func (g Group) values(of func(Row) float64) []float64 {
+	out := make([]float64, 0, len(g.Rows))
+	for _, r := range g.Rows {
+		if v := of(r); !math.IsNaN(v) {
+			out = append(out, v)
+		}
 	}
 	return out
 }
 
-// mean is the quotient of two sums, which for an equal denominator is the mean of the trials.
+// mean is the quotient of two sums, which for an equal denominator is the mean of the trials. Of nothing it is NaN.
 func (g Group) mean(of, by string) float64 { return quotient(g.Sum(of), g.Sum(by)) }
 
 // Select returns the groups of a series, in the order of the plan.

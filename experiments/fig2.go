@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -20,15 +21,17 @@ func (LoadFactor) About() About {
 		Name:  "fig2",
 		Title: "Figure 2: load factor by fingerprint width",
 		Claim: "A table of 2^15 to 2^30 buckets fills to about 95% (b = 4) or 98% (b = 8) before an insert needs more than " +
-			"500 kicks, if fingerprints have some 5 bits or more; with narrower ones, large tables refuse early.",
+			"500 kicks, if fingerprints have some 5 bits or more; with narrower ones, large tables refuse early: the least width grows with the logarithm of their size, more slowly for larger buckets.",
 		Method: "Distinct random keys are inserted until the first is refused (XOR placement, random walk of at most 500 " +
 			"kicks, as in the paper). Each point is the minimum of the runs. " +
 			"The line \"breadth-first\" is this module's default instead: additive placement, search of 700 buckets.",
 		NotShown: []string{
 			"How fast the tables fill: that is in the paper's figure 7.",
 			"What capacity may be promised: the minimum of ten runs is not a guarantee, Filter.Capacity has one.",
-			"The narrow end depends on how a fingerprint is hashed to its offset, which the paper does not state; only the " +
-				"position of the cliff can be compared there.",
+			"The narrow end depends on how a digest becomes a fingerprint and a fingerprint an offset, which the paper does not state: below 4 bits " +
+				"only the position and the order of the curves can be compared.",
+			"The profile paper fills its tables of 2^25 buckets three times, unless --runs says otherwise, and with --huge those of 2^30 once: their points " +
+				"are minima of fewer runs than the paper's ten, which their tolerances allow for.",
 		},
 		Params: []string{"b", "f", "buckets"},
 		Counts: []string{"slots", "stored"},
@@ -148,17 +151,12 @@ func (LoadFactor) Draw(d *Data) []*chart.Figure {
 		Caption: "The flat part of the load factor's curves, enlarged. The lines are the minimum of the runs, the bands " +
 			"reach to the maximum, the thin lines are the thresholds of cuckoo hashing, which no way of inserting passes in a large table.",
 		Panels: fig2Panels(d, 3.5, chart.Axis{Label: "load factor", Min: 0.94, Max: 1},
-			func(lo, hi float64) chart.Point { return chart.Point{Y: lo, Lo: lo, Hi: hi} }, thresholds),
+			func(lo, hi float64) chart.Point { return chart.Point{Y: lo, Lo: lo, Hi: hi} }, Threshold),
 	}}
 }
 
-// thresholds are the loads up to which every key of a large table has a slot at all, with two
-// choices of buckets of b slots: orientability thresholds of random graphs (Cain, Sanders and Wormald;
-// Fernholz and Ramachandran; both SODA 2007).
-var thresholds = map[int]float64{4: 0.98037, 8: 0.99785}
-
 // fig2Panels draws one panel for each bucket size, from a width on; point says what to show of a job.
-func fig2Panels(d *Data, narrowest float64, y chart.Axis, point func(lo, hi float64) chart.Point, ceiling map[int]float64) []chart.Panel {
+func fig2Panels(d *Data, narrowest float64, y chart.Axis, point func(lo, hi float64) chart.Point, ceiling func(b int) float64) []chart.Panel {
 	var panels []chart.Panel
 	for i, b := range []int{4, 8} {
 		p := chart.Panel{
@@ -175,7 +173,8 @@ func fig2Panels(d *Data, narrowest float64, y chart.Axis, point func(lo, hi floa
 			}
 			p.Series = append(p.Series, s)
 		}
-		if limit, ok := ceiling[b]; ok {
+		if ceiling != nil {
+			limit := ceiling(b)
 			p.Series = append(p.Series, chart.Series{
 				Label: "threshold, any policy", Style: chart.StyleFor("bound"), Kind: chart.Thin,
 				Points: []chart.Point{{X: narrowest, Y: limit}, {X: fig2Widths + 0.5, Y: limit}},
@@ -211,7 +210,7 @@ func raised(series string) string { return exponent.ReplaceAllString(series, "^{
 
 // fig2Label is the label of a series. Those of policies are tried at one size, which it adds.
 func fig2Label(d *Data, series string) string {
-	if exponent.MatchString(series) {
+	if strings.HasPrefix(series, "m = 2^") { // no policy of one's own: [Registry.Check] refuses such names
 		return "random walk, " + raised(series)
 	}
 	return series + raised(", "+fig2Series(fig2Shared(d.Setup.Profile)))

@@ -204,6 +204,10 @@ func (SpaceByRate) Draw(d *Data) []*chart.Figure {
 		for _, g := range d.Select(name) {
 			s.Points = append(s.Points, ratePoint(g))
 		}
+		if number := d.Setup.Own.number(name); number >= 0 {
+			s.Style = ownStyle(number)
+			widenFor(&p, s)
+		}
 		p.Series = append(p.Series, s)
 	}
 	p.Notes = []chart.Note{{X: labelBits, Y: labelRate, Text: "paper's label: 3%, 7.2 bits"}}

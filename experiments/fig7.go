@@ -7,6 +7,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // InsertByOccupancy is figure 7 of the paper: the throughput of inserts at each occupancy.
@@ -39,7 +40,11 @@ func fig7Kinds() []sixKind { return append(stepKinds(), breadthFirstKind()) }
 // Plan returns a job for each filter.
 func (InsertByOccupancy) Plan(s Setup) ([]Job, error) {
 	size := throughputSizes[s.Profile]
-	return size.lives(fig7Kinds(), func(k sixKind) ([][]int, float64) {
+	kinds, err := s.withOwn(fig7Kinds())
+	if err != nil {
+		return nil, err
+	}
+	return size.lives(kinds, func(k sixKind) ([][]int, float64) {
 		var rows [][]int
 		for _, to := range k.windows() {
 			rows = append(rows, []int{1 << size.q, to})
@@ -58,7 +63,12 @@ var fig7Axis = speedAxis{
 
 // reached returns the groups of a series in which every round did something.
 func reached(d *Data, series, count string) []Group {
-	return slices.DeleteFunc(d.Select(series), func(g Group) bool {
+	return done(d.Select(series), count)
+}
+
+// done keeps the groups in which every round did something.
+func done(groups []Group, count string) []Group {
+	return slices.DeleteFunc(groups, func(g Group) bool {
 		return slices.ContainsFunc(g.Rows, func(r Row) bool { return r.Count(count) == 0 })
 	})
 }
@@ -69,10 +79,10 @@ const fig7Scaled = 2.5
 // Draw draws inserts over the paper's points.
 func (InsertByOccupancy) Draw(d *Data) []*chart.Figure {
 	scale := fig7Axis.scale(reached(d, "CF", "inserts"), percents(PaperPoints(7, "", "CF")), fig7Scaled)
-	least, most := math.Inf(1), 0.0
+	least, most, kinds := math.Inf(1), 0.0, d.drawn(fig7Kinds())
 	panel := func(y chart.Axis) chart.Panel {
 		p := chart.Panel{X: occupancyAxis, Y: y}
-		for _, k := range fig7Kinds() {
+		for _, k := range kinds {
 			line := fig7Axis.line(k, reached(d, k.name, "inserts"))
 			for _, pt := range line.Points {
 				least, most = min(least, pt.Lo), max(most, pt.Hi)
@@ -90,7 +100,7 @@ func (InsertByOccupancy) Draw(d *Data) []*chart.Figure {
 	return []*chart.Figure{{
 		Name:    "fig7",
 		Title:   "Insert throughput by occupancy" + throughputWhere(d),
-		Caption: "Millions of inserts per second against occupancy, on a linear and on a log axis. The paper's points are multiplied by one number, which puts its cuckoo filter on ours in the first step.",
+		Caption: "Millions of inserts per second against occupancy, on a linear and on a log axis. The paper's points are multiplied by one number, which puts its cuckoo filter on ours in the first step." + ownText(kinds),
 		Panels:  []chart.Panel{linear, log},
 	}}
 }
@@ -100,11 +110,11 @@ func (InsertByOccupancy) Judge(d *Data) []Verdict {
 	j := speedJudge{d: d, axis: fig7Axis, pick: func(series string) []Group { return reached(d, series, "inserts") }}
 	points := func(series string) []PaperPoint { return percents(PaperPoints(7, "", series)) }
 	return []Verdict{
-		j.changes("CF: speed near empty over that at 92.5%", "CF", points("CF"), 92.5, 2.5),
+		j.changes("CF: speed near empty over that at 92.5%", "CF", points("CF"), 92.5, 2.5, cause{}),
 		j.breadthFirst(),
 		j.flat("BF: inserts are as fast at any occupancy: fastest over slowest", "BF", points("BF")),
 		j.flat("blk-BF: inserts are as fast at any occupancy: fastest over slowest", "blk-BF", points("blk-BF")),
-		j.changes("QF: speed near empty over that at 92.5%", "QF", points("QF"), 92.5, 2.5),
+		j.changes("QF: speed near empty over that at 92.5%", "QF", points("QF"), 92.5, 2.5, cause{}),
 		j.flat("dl-CBF: inserts hardly slow down: fastest over slowest", "dl-CBF", points("dl-CBF")),
 		j.ahead("CF over BF, near empty", "CF", "BF", 2.5, points),
 		j.ahead("BF over CF, at 92.5%", "BF", "CF", 92.5, points),
@@ -119,11 +129,10 @@ func (j speedJudge) breadthFirst() Verdict {
 		Tolerance: "above 1",
 	}
 	if why := j.tooSmall(); why != "" {
-		return Verdict{Verdict: undecided(v, why)}
+		return unmeasured(v, why)
 	}
-	r, ok := j.over(j.at(breadthFirstSeries, 92.5), j.at("CF", 92.5))
-	fall, _ := j.over(j.at(breadthFirstSeries, 2.5), j.at(breadthFirstSeries, 92.5))
-	v.Ours = fmt.Sprintf("%.2f; breadth-first falls %.1f-fold from near empty", r.median, fall.median)
-	v.Interval = r.interval()
-	return r.above(v, ok, "A walk of few kicks costs less than the search where both find a slot soon.")
+	r := j.over(j.at(breadthFirstSeries, 92.5), j.at("CF", 92.5))
+	fall := j.over(j.at(breadthFirstSeries, 2.5), j.at(breadthFirstSeries, 92.5))
+	v.Ours = fmt.Sprintf("%s, %s; breadth-first falls %.1f-fold from near empty", stat.Digits(r.median, 3), r.made(), fall.median)
+	return faster.judge(v, r, cause{})
 }

@@ -45,7 +45,7 @@ func fig8Kinds() []sixKind {
 // downFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top.
 func (k sixKind) downFrom(q int) []int {
 	top := k.fullest()
-	if items := k.items(q); items > 0 {
+	if items := k.items(q); items > 0 && k.own == nil {
 		permille := (1000*items + 1<<q - 1) >> q
 		top = (permille + occupancyStep - 1) / occupancyStep * occupancyStep
 	}
@@ -59,12 +59,16 @@ func (k sixKind) downFrom(q int) []int {
 // Plan returns a job for each filter.
 func (DeleteByOccupancy) Plan(s Setup) ([]Job, error) {
 	size := throughputSizes[s.Profile]
-	jobs := size.lives(fig8Kinds(), func(k sixKind) ([][]int, float64) {
+	kinds, err := s.withOwn(fig8Kinds())
+	if err != nil {
+		return nil, err
+	}
+	jobs := size.lives(deleters(kinds), func(k sixKind) ([][]int, float64) {
 		var rows [][]int
 		for _, from := range k.downFrom(size.q) {
 			rows = append(rows, []int{1 << size.q, from})
 		}
-		return rows, size.seconds(1<<size.q, lifeCosts[k.name].remove)
+		return rows, size.seconds(1<<size.q, k.costs().remove)
 	})
 	for i := range jobs {
 		if jobs[i].Series == "QF" {
@@ -92,8 +96,10 @@ func (l *life) emptied(ctx context.Context) ([]int, error) {
 		counts = append(counts, w.room, before, before-w.stored, found, int(took))
 	}
 	// A counter of 2 bits that four keys of one fingerprint have saturated is never counted down.
-	if left := w.used(); left > 0 && l.kind.name != "dl-CBF" {
-		return nil, fmt.Errorf("%.3g of the slots are in use when every key is deleted", left)
+	if w.used != nil && l.kind.name != "dl-CBF" {
+		if left := w.used(); left > 0 {
+			return nil, fmt.Errorf("%.3g of the slots are in use when every key is deleted", left)
+		}
 	}
 	return counts, nil
 }
@@ -112,7 +118,9 @@ const fig8Scaled = 50
 // Draw draws deletes over the paper's points.
 func (DeleteByOccupancy) Draw(d *Data) []*chart.Figure {
 	p := chart.Panel{X: occupancyAxis, Y: chart.Axis{Label: "deletes (million per second)"}}
-	for _, k := range fig8Kinds() {
+	all := d.drawn(fig8Kinds())
+	kinds := deleters(all)
+	for _, k := range kinds {
 		p.Series = append(p.Series, fig8Axis.line(k, reached(d, k.name, "deletes")))
 	}
 	scale := fig8Axis.scale(reached(d, "CF", "deletes"), PaperPoints(8, "", "CF"), fig8Scaled)
@@ -121,7 +129,7 @@ func (DeleteByOccupancy) Draw(d *Data) []*chart.Figure {
 	return []*chart.Figure{{
 		Name:    "fig8",
 		Title:   "Delete throughput by occupancy, from full to empty" + throughputWhere(d),
-		Caption: "Millions of deletes per second against the occupancy at which they are made. The paper's points are multiplied by one number, which puts its cuckoo filter on ours at half occupancy.",
+		Caption: "Millions of deletes per second against the occupancy at which they are made. The paper's points are multiplied by one number, which puts its cuckoo filter on ours at half occupancy." + ownText(kinds) + leftOut(all),
 		Panels:  []chart.Panel{p},
 	}}
 }
@@ -142,8 +150,9 @@ func (DeleteByOccupancy) Judge(d *Data) []Verdict {
 			Tolerance: "none",
 		}),
 		j.flat("CF: deletes are as fast at any occupancy: fastest over slowest", "CF", points("CF")),
+		j.flat("ss-CF: deletes are as fast at any occupancy: fastest over slowest", "ss-CF", points("ss-CF")),
 		j.flat("dl-CBF: deletes are as fast at any occupancy: fastest over slowest", "dl-CBF", points("dl-CBF")),
-		j.changes("QF: speed near empty over that at 87.5%", "QF", points("QF"), 87.5, 2.5),
+		j.changes("QF: speed near empty over that at 87.5%", "QF", points("QF"), 87.5, 2.5, cause{}),
 		j.ahead("CF over dl-CBF, at 50%", "CF", "dl-CBF", 50, points),
 		j.ahead("CF over QF, at 87.5%", "CF", "QF", 87.5, points),
 		j.order("Order of the filters, fastest first, at 50%", 50, points),

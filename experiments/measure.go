@@ -60,6 +60,9 @@ func insert(ctx context.Context, s *stream, f Instance, n int) (stored int, err 
 		if errors.Is(err, cuckoo.ErrFull) {
 			return stored, nil
 		}
+		if err == nil && took != len(part) {
+			err = tookWrong(took, len(part))
+		}
 		if err != nil {
 			return stored, err
 		}

@@ -8,17 +8,74 @@ import (
 	"testing"
 )
 
-// outsideOutput is what the program in testdata/outside prints: a line for each figure with the names of its lines,
+// outsideOutput is what the program in testdata/outside/figures prints: a line for each figure with the names of its lines,
 // the program's own among them, and what its own experiment and the sweep find.
 const outsideOutput = `fig2: m = 2^6; m = 2^8; breadth-first; first slot
-fig3: b = 2; b = 4; b = 8; b = 4, multiply; bitmap
+fig3: b = 2; b = 4; b = 8; b = 4, multiply; bitmap; CF, first slot; CF, multiply
 twins: cuckoo
   2b copies at b = 1, 2, 4, 8: holds, ours 2 2 2 4 4 4 8 8 8 16 16 16
 sweep: 4 cells
 `
 
-// TestOutside_AddsItsParts builds a module that imports this one, as a user's would, and runs it.
-func TestOutside_AddsItsParts(t *testing.T) {
+// TestOutside_CallsFromGo runs a program of another module, as a user's would be.
+func TestOutside_CallsFromGo(t *testing.T) {
+	got := outside(t, outsideModule(t), "go", "run", "-mod=mod", "./figures")
+	if !strings.HasPrefix(got, outsideOutput) {
+		t.Errorf("the program prints\n%s\nwant\n%s...", got, outsideOutput)
+	}
+	for _, policy := range []string{"f=8 random-walk: full at ", "f=12 first slot: full at "} {
+		if !strings.Contains(got, policy) {
+			t.Errorf("no %q in\n%s", policy, got)
+		}
+	}
+}
+
+// TestOutside_IsTheWholeCommand builds the command of another module and finds that module's parts in the report that it
+// makes, as results, lines of charts and text.
+func TestOutside_IsTheWholeCommand(t *testing.T) {
+	dir := outsideModule(t)
+	nest := filepath.Join(dir, "nest")
+	outside(t, dir, "go", "build", "-mod=mod", "-o", nest, ".")
+	outside(t, dir, nest, "reproduce", "--profile", "tiny", "--only", "fig2,fig3,fig5,fig8,table3,twins", "--formats", "svg", "--out", "report")
+	for file, wants := range map[string][]string{
+		"fig2.csv":   {"\nfirst slot,4,20,256,"},
+		"fig2.svg":   {"first slot"},
+		"fig3.csv":   {"\nbitmap,,8,2048,", "\n\"b = 4, multiply\",4,9,"},
+		"fig3.svg":   {">bitmap<", ">b = 4, multiply<"},
+		"fig5.csv":   {"\nbitmap,2048,1024,5,", "\n\"CF, multiply\",2048,,1,"},
+		"fig5.svg":   {">bitmap<", ">CF, first slot<", ">CF, multiply<"},
+		"fig8.csv":   {"\n\"CF, first slot\",2048,1000,", "\n\"CF, multiply\",2048,50,"},
+		"table3.csv": {"\nbitmap,2048,1,"},
+		"table3.svg": {">bitmap<"},
+		"twins.csv":  {"\ncuckoo,8,2,"},
+		"report.md":  {"CF, first slot is a filter of one's own, made for", "## Copies of one key", "| bitmap |"},
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, "report", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(data), want) {
+				t.Errorf("no %q in %s", want, file)
+			}
+		}
+		if file == "fig8.csv" && strings.Contains(string(data), "bitmap") {
+			t.Error("figure 8 has a filter that cannot delete")
+		}
+	}
+	outside(t, dir, nest, "report", "report", "--formats", "svg", "--out", "again")
+	outside(t, dir, nest, "diff", "report", "again")
+	got := outside(t, dir, nest, "sweep", "--policy", "first slot", "--hash", "multiply", "--filter", "cuckoo,bitmap", "--n", "2^10", "--probes", "1024")
+	for _, want := range []string{"\ncuckoo,12,4,additive,first slot,multiply,1024,", "\nbitmap,8,,,,multiply,1024,"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// outsideModule is a copy of the module in testdata/outside that takes this one from here.
+func outsideModule(t *testing.T) string {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
@@ -38,27 +95,21 @@ func TestOutside_AddsItsParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What the module needs indirectly is what this one has: nothing is fetched.
-	outside(t, dir, "mod", "edit", "-replace=github.com/nestfilter/nest="+root)
-	got := outside(t, dir, "run", "-mod=mod", ".")
-	if !strings.HasPrefix(got, outsideOutput) {
-		t.Errorf("the program prints\n%s\nwant\n%s...", got, outsideOutput)
-	}
-	for _, policy := range []string{"f=8 random-walk: full at ", "f=12 first slot: full at "} {
-		if !strings.Contains(got, policy) {
-			t.Errorf("no %q in\n%s", policy, got)
-		}
-	}
+	outside(t, dir, "go", "mod", "edit", "-replace=github.com/nestfilter/nest="+root)
+	return dir
 }
 
-// outside runs the go command in a module of its own.
-func outside(t *testing.T, dir string, args ...string) string {
+// outside runs a program in a module of its own and returns its standard output.
+func outside(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("go", args...)
+	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
-	out, err := cmd.CombinedOutput()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out, stderr.String())
 	}
 	return string(out)
 }

@@ -204,9 +204,6 @@ func growthExcess(d *Data, series string) (least, most float64) {
 
 // Judge holds growing filters to their promised rate and to the space that the sizes of sub-filters make.
 func (Growth) Judge(d *Data) []Verdict {
-	if d.Setup.Profile == Tiny {
-		return []Verdict{missing("Growing filters against filters of the right size", "-", smallTables)}
-	}
 	lost, short, beyond := 0, 0, 0
 	var worst stat.Rate
 	share := RateBound(growthWidth, 4)
@@ -225,7 +222,7 @@ func (Growth) Judge(d *Data) []Verdict {
 		}
 	}
 	least, most := growthExcess(d, growthTwo)
-	return []Verdict{
+	return d.judged([]Verdict{
 		judge(lost == 0 && short == 0, report.Verdict{
 			Claim: "Every filter takes all keys, and finds them", Paper: "-",
 			Ours: fmt.Sprintf("%d refused, %d lost", short, lost), Tolerance: "none",
@@ -240,5 +237,5 @@ func (Growth) Judge(d *Data) []Verdict {
 			Ours:      fmt.Sprintf("%.2f to %.2f times", least, most),
 			Tolerance: "6%, the steps of n being that far from a growth; (2^k+2^k-1)/(2^k-1) is 3 at the first growth and falls to 2",
 		}),
-	}
+	})
 }

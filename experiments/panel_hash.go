@@ -243,6 +243,11 @@ func (HashCost) Draw(d *Data) []*chart.Figure {
 			reached.Points = append(reached.Points, pt)
 		}
 		cost.Series = append(cost.Series, ns)
+		if i >= len(all)-len(d.Setup.Own.Families) {
+			for _, pt := range reached.Points {
+				widen(&rate.Y, pt.Y)
+			}
+		}
 		if !f.secret {
 			rate.Series = append(rate.Series, reached)
 		}
@@ -267,9 +272,6 @@ func hashLaw(g Group) float64 {
 
 // Judge holds every family whose rate is measured to the predicted one.
 func (HashCost) Judge(d *Data) []Verdict {
-	if d.Setup.Profile == Tiny {
-		return []Verdict{missing("Rate by hash family", "-", smallTables)}
-	}
 	all, err := families(d.Setup.Own.Families)
 	if err != nil {
 		return nil // Plan has returned it
@@ -280,7 +282,7 @@ func (HashCost) Judge(d *Data) []Verdict {
 			out = append(out, hashVerdict(f, d.Select(f.name)))
 		}
 	}
-	return out
+	return d.judged(out)
 }
 
 // hashVerdict compares the pooled rates of a family with the law, one for each length of keys.

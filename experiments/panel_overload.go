@@ -110,7 +110,7 @@ func (Overload) Draw(d *Data) []*chart.Figure {
 	}
 	for _, series := range d.Series() {
 		groups, refused := accepting(d, series)
-		s := chart.Series{Label: series, Style: panelStyle(series), Kind: chart.LineMarks}
+		s := chart.Series{Label: series, Style: panelStyle(d, series), Kind: chart.LineMarks}
 		for _, g := range groups {
 			s.Points = append(s.Points, overloadPoint(g))
 		}
@@ -142,9 +142,6 @@ func predictedBloom(g Group) float64 {
 
 // Judge holds the cuckoo filter to its bound and to its capacity, and the Bloom filter to its prediction.
 func (Overload) Judge(d *Data) []Verdict {
-	if d.Setup.Profile == Tiny {
-		return []Verdict{missing("Rate beyond the capacity", "-", smallTables)}
-	}
 	worst, share := stat.Rate{}, 0.0
 	groups, refused := accepting(d, additiveSeries)
 	if refused != nil {
@@ -165,7 +162,7 @@ func (Overload) Judge(d *Data) []Verdict {
 	// The filters differ by the luck of the keys: the share of bits set by some 1/(2*sqrt(bits)), its k-th power by k times that.
 	allowed := deviations*math.Sqrt(predicted*(1-predicted)/float64(measured.N)) + 0.01*predicted
 	worstLow, worstHigh := worst.Interval()
-	return []Verdict{
+	return d.judged([]Verdict{
 		judge(worst.Value() <= bound+noise, report.Verdict{
 			Claim:     "Cuckoo filter: the rate stays below the bound 2b/2^f however many keys are offered",
 			Paper:     stat.RateText(bound),
@@ -186,5 +183,5 @@ func (Overload) Judge(d *Data) []Verdict {
 			Interval:  stat.RateText(lo) + " to " + stat.RateText(hi),
 			Tolerance: fmt.Sprintf("%.2g: %d binomial standard errors, and 1%% for the luck of the keys", allowed, deviations),
 		}),
-	}
+	})
 }

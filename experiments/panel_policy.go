@@ -121,7 +121,7 @@ func (LoadByPolicy) Draw(d *Data) []*chart.Figure {
 	closer := byPolicy("(b) the same, enlarged", near)
 	closer.Series = append(closer.Series, chart.Series{
 		Label: "threshold, any policy", Style: chart.StyleFor("bound"), Kind: chart.Thin,
-		Points: []chart.Point{{X: closer.X.Min, Y: thresholds[4]}, {X: closer.X.Max, Y: thresholds[4]}},
+		Points: []chart.Point{{X: closer.X.Min, Y: Threshold(4)}, {X: closer.X.Max, Y: Threshold(4)}},
 	})
 	where := raised(fmt.Sprintf("b = 4, 2^%d buckets", power2(size.buckets)))
 	return []*chart.Figure{{
@@ -171,9 +171,6 @@ func (d *Data) flat(k cuckoo.KickPolicy, p cuckoo.Placement) sample {
 
 // Judge compares lines of the panel with each other.
 func (LoadByPolicy) Judge(d *Data) []Verdict {
-	if d.Setup.Profile == Tiny {
-		return []Verdict{missing("Load factor by kick policy and placement", "-", smallTables)}
-	}
 	flat := func(k cuckoo.KickPolicy) sample { return d.flat(k, cuckoo.Additive) }
 	additive, xor, region := flat(cuckoo.BreadthFirst), d.flat(cuckoo.BreadthFirst, cuckoo.XOR), d.flat(cuckoo.BreadthFirst, cuckoo.Region)
 	narrow := func(p cuckoo.Placement) sample {
@@ -185,7 +182,7 @@ func (LoadByPolicy) Judge(d *Data) []Verdict {
 		return sample{}
 	}
 	difference := additive.mean - xor.mean
-	return []Verdict{
+	return d.judged([]Verdict{
 		above("f = 8, random walk: hashing the fingerprint (XOR) fills the table further than not hashing it (PlainXOR)",
 			"hash the fingerprint: i2 = i1 xor hash(fingerprint)", narrow(cuckoo.XOR), narrow(cuckoo.PlainXOR)),
 		above("b = 4, f of 10 and more: breadth-first fills the table further than the paper's random walk", "-",
@@ -199,7 +196,7 @@ func (LoadByPolicy) Judge(d *Data) []Verdict {
 			Ours:      fmt.Sprintf("%.4f against %.4f", additive.mean, xor.mean),
 			Tolerance: fmt.Sprintf("%d standard errors of the difference", deviations),
 		}),
-	}
+	})
 }
 
 // above is the verdict on the claim that a mean is larger than another.

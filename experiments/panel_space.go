@@ -185,9 +185,12 @@ func (SpaceByKeys) Draw(d *Data) []*chart.Figure {
 		Y: chart.Axis{Label: "space (bits per item)", Min: 10, Max: 26},
 	}
 	for _, series := range d.Series() {
-		s := chart.Series{Label: series, Style: panelStyle(series), Kind: chart.Line}
+		s := chart.Series{Label: series, Style: panelStyle(d, series), Kind: chart.Line}
 		for _, g := range d.Select(series) {
 			s.Points = append(s.Points, chart.Point{X: float64(g.Param("n")), Y: bitsPerItem(g)})
+		}
+		if d.Setup.Own.number(series) >= 0 {
+			widenFor(&p, s)
 		}
 		p.Series = append(p.Series, s)
 	}
@@ -200,7 +203,10 @@ func (SpaceByKeys) Draw(d *Data) []*chart.Figure {
 }
 
 // panelStyle is the fixed style of a filter. The power-of-two table is a black line.
-func panelStyle(series string) chart.Style {
+func panelStyle(d *Data, series string) chart.Style {
+	if number := d.Setup.Own.number(series); number >= 0 {
+		return ownStyle(number + 1) // the first one is black too
+	}
 	switch series {
 	case additiveSeries:
 		return chart.StyleFor("cuckoo")
@@ -224,9 +230,6 @@ func spaceExtremes(d *Data, series string) (least, most float64) {
 
 // Judge holds the two lines of the cuckoo filter against each other, and all filters to their promise.
 func (SpaceByKeys) Judge(d *Data) []Verdict {
-	if d.Setup.Profile == Tiny {
-		return []Verdict{missing("Bits per item by the number of keys", "-", smallTables)}
-	}
 	least, most := spaceExtremes(d, xorSeries)
 	flat, flattest := spaceExtremes(d, additiveSeries)
 	_, classic := spaceExtremes(d, bloomSeries)
@@ -238,7 +241,7 @@ func (SpaceByKeys) Judge(d *Data) []Verdict {
 		lost += g.Sum("lost")
 		short += g.Param("n")*len(g.Rows) - g.Sum("stored")
 	}
-	return []Verdict{
+	return d.judged([]Verdict{
 		judge(least > 12.3 && least < 12.9 && most > 24.6 && most < 25.8, report.Verdict{
 			Claim:     "Power-of-two tables: bits per item between just full and just doubled",
 			Paper:     "12.60 at 127.78 million keys (Table 3), 25 by doubling",
@@ -263,5 +266,5 @@ func (SpaceByKeys) Judge(d *Data) []Verdict {
 			Ours:      fmt.Sprintf("%d refused, %d lost", short, lost),
 			Tolerance: "none",
 		}),
-	}
+	})
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // Table returns the results as tidy columns, one row per trial: the series, the parameters, the trial
-// and its seed, the counts, and what follows from them. A parameter that does not apply is empty.
+// and its seed, the counts, and what follows from them. A parameter that does not apply is empty, and so is what would
+// follow from nothing.
 func (d *Data) Table() report.Table {
 	columns := slices.Concat([]string{"series"}, d.About.Params, []string{"trial", "seed"}, d.About.Counts)
 	for _, c := range d.About.Derived {
@@ -48,25 +49,45 @@ func (r Row) labels() []any {
 }
 
 // Summary returns one row per job: the series, the parameters, the number of trials, and mean and
-// standard deviation over the trials of each derived column.
+// standard deviation over the trials of each derived column. Trials of which a column has nothing are in neither: where there
+// are any, a column tells how many there are of the others, "measured" if that is one number for all derived columns, and
+// else "NAME_trials" behind each.
 func (d *Data) Summary() report.Table {
-	columns := slices.Concat([]string{"series"}, d.About.Params, []string{"trials"})
-	for _, c := range d.About.Derived {
-		columns = append(columns, c.Name, c.Name+"_sd")
-	}
-	t := report.Table{Columns: columns}
-	for _, g := range d.Groups {
-		if len(g.Rows) == 0 {
-			continue
+	some := slices.DeleteFunc(slices.Clone(d.Groups), func(g Group) bool { return len(g.Rows) == 0 })
+	derived := d.About.Derived
+	measured := make([][]int, len(derived)) // trials, by column and group
+	whole := make([]int, len(some))
+	for i, g := range some {
+		whole[i] = len(g.Rows)
+		for c, column := range derived {
+			measured[c] = append(measured[c], len(g.values(column.Of)))
 		}
-		row := append(g.Rows[0].labels(), len(g.Rows))
-		for _, c := range d.About.Derived {
-			values := make([]float64, len(g.Rows))
-			for i, r := range g.Rows {
-				values[i] = c.Of(r)
-			}
-			mean, deviation := meanAndDeviation(values)
+	}
+	gaps := func(c int) bool { return !slices.Equal(measured[c], whole) }
+	alike := !slices.ContainsFunc(measured, func(m []int) bool { return !slices.Equal(m, measured[0]) })
+	together := len(derived) > 0 && alike && gaps(0)
+
+	t := report.Table{Columns: slices.Concat([]string{"series"}, d.About.Params, []string{"trials"})}
+	if together {
+		t.Columns = append(t.Columns, "measured")
+	}
+	for c, column := range derived {
+		t.Columns = append(t.Columns, column.Name, column.Name+"_sd")
+		if gaps(c) && !together {
+			t.Columns = append(t.Columns, column.Name+"_trials")
+		}
+	}
+	for i, g := range some {
+		row := append(g.Rows[0].labels(), whole[i])
+		if together {
+			row = append(row, measured[0][i])
+		}
+		for c, column := range derived {
+			mean, deviation := meanAndDeviation(g.values(column.Of))
 			row = append(row, mean, twoDigits(deviation))
+			if gaps(c) && !together {
+				row = append(row, measured[c][i])
+			}
 		}
 		t.Add(row...)
 	}
@@ -147,12 +168,24 @@ func (f Finding) conditions() string {
 	return fmt.Sprintf("%d trials of %d choices of parameters: %s", trials, len(f.Data.Groups), strings.Join(ranges, "; "))
 }
 
-// enumerate writes sorted integers, a long run of consecutive ones as a range.
+// enumerate writes sorted integers: evenly spaced ones as a range, and of many others only the ends.
 func enumerate(values []int) string {
-	if n := len(values); n > 3 && values[n-1]-values[0] == n-1 {
-		return fmt.Sprintf("%d to %d", values[0], values[n-1])
+	const few = 12
+	first, last, n := values[0], values[len(values)-1], len(values)
+	step := (last - first) / max(n-1, 1)
+	even := true
+	for i, v := range values {
+		even = even && v == first+i*step
 	}
-	text := make([]string, len(values))
+	switch {
+	case n > 3 && even && step == 1:
+		return fmt.Sprintf("%d to %d", first, last)
+	case n > 3 && even:
+		return fmt.Sprintf("%d to %d in steps of %d", first, last, step)
+	case n > few:
+		return fmt.Sprintf("%d values from %d to %d", n, first, last)
+	}
+	text := make([]string, n)
 	for i, v := range values {
 		text[i] = fmt.Sprint(v)
 	}
@@ -181,35 +214,51 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 	return r
 }
 
-// Summary counts the verdicts, in a sentence or two.
+// Summary counts the verdicts, in a sentence or two. A difference counts as known only if its own reason is.
 func Summary(findings []Finding) string {
-	var all, holds, knownOnes, failed int
+	var all, holds, known, failed, timed, open, unmeasured int
 	for _, f := range findings {
 		for _, v := range f.Verdicts {
+			all++
 			switch {
-			case v.Failed():
-				failed++
 			case v.Status == report.Holds:
 				holds++
-			case v.Status == report.Differs:
-				knownOnes++
+			case v.Status == report.NotMeasured:
+				unmeasured++
+			case v.Status == report.Undecided:
+				open++
+			case v.Failed():
+				failed++
+			case v.Known:
+				known++
 			default:
-				continue
+				timed++
 			}
-			all++
 		}
 	}
-	if all == 0 {
+	if all == unmeasured {
 		return "This profile is too small to judge any claim."
 	}
-	text := fmt.Sprintf("%d of %d claims hold.", holds, all)
-	if knownOnes > 0 {
-		text += fmt.Sprintf(" Different from the paper for a known reason: %d.", knownOnes)
+	var others []string
+	other := func(n int, one, many string) {
+		switch n {
+		case 0:
+		case 1:
+			others = append(others, "1 "+one)
+		default:
+			others = append(others, fmt.Sprintf("%d %s", n, many))
+		}
 	}
-	if failed > 0 {
-		text += fmt.Sprintf(" FAILED, for no known reason: %d.", failed)
+	other(known, "differs for a known reason", "differ for a known reason")
+	other(timed, "differs in speed on this machine", "differ in speed on this machine")
+	other(open, "is undecided", "are undecided")
+	other(unmeasured, "is not measured in this profile", "are not measured in this profile")
+	other(failed, "FAILS for no known reason", "FAIL for no known reason")
+	text := fmt.Sprintf("%d of %d claims hold", holds, all)
+	if len(others) > 0 {
+		text += "; of the others, " + strings.Join(others, ", ")
 	}
-	return text
+	return text + "."
 }
 
 // Failed returns the verdicts that are defects, each with the name of its experiment in front.

@@ -4,11 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/nestfilter/nest/experiments/journal"
 	"github.com/nestfilter/nest/experiments/report"
@@ -18,18 +14,14 @@ import (
 // the module, profile or seed is refused with an error that wraps [journal.ErrOther] and says what differs; anyVersion
 // takes trials of another version nevertheless. Missing folders are made.
 //
-// The version is that in the build information of the program. Where that does not say what the code was, of a
-// modified tree, it includes a checksum of the program itself.
+// The version is that of [report.ThisModule]: it includes a checksum of the program where the build information does not
+// say what the code was, of a modified tree for one.
 func OpenJournal(dir string, o Options, anyVersion bool) (*journal.Journal, error) {
-	version, err := programVersion()
-	if err != nil {
-		return nil, err
-	}
 	o = o.withDefaults()
 	m := report.ThisMachine()
 	m.MemoryBytes = 0 // a virtual machine's varies
 	return journal.Open(dir, journal.Head{
-		Version: version, AnyVersion: anyVersion, Profile: string(o.Profile), Seed: o.Seed, Machine: m.String(),
+		Version: report.ThisModule().String(), AnyVersion: anyVersion, Profile: string(o.Profile), Seed: o.Seed, Machine: m.String(),
 	})
 }
 
@@ -49,27 +41,32 @@ func resume(findings []Finding, tasks []*task, kept *journal.Journal) (resumed, 
 		experiment string
 		seed       uint64
 	}
-	found := make(map[key]journal.Trial, len(trials))
-	for _, t := range trials {
+	found := make(map[key]int, len(trials))
+	bad := func(at int, err error) error {
+		t := trials[at]
+		return fmt.Errorf("experiments: %s:%d: %w: trial %d of %s, %s: %w", kept.Path(), kept.Line(at), journal.ErrCorrupt, t.Trial, t.Experiment, t.Series, err)
+	}
+	for i, t := range trials {
 		k := key{t.Experiment, t.Seed}
-		if _, ok := found[k]; ok {
-			return resumed{}, fmt.Errorf("experiments: %s: %w: trial %d of %s, %s is there twice", kept.Path(), journal.ErrCorrupt, t.Trial, t.Experiment, t.Series)
+		if first, ok := found[k]; ok {
+			return resumed{}, bad(i, fmt.Errorf("it is in line %d already", kept.Line(first)))
 		}
-		found[k] = t
+		found[k] = i
 	}
 	var r resumed
 	for _, t := range tasks {
-		trial, ok := found[key{t.row.about.Name, t.row.Seed}]
+		at, ok := found[key{t.row.about.Name, t.row.Seed}]
 		if !ok {
 			r.left = append(r.left, t)
 			continue
 		}
+		trial := trials[at]
 		err := t.fill(trial.Counts)
 		if trial.Series != t.row.Series || trial.Trial != t.row.Trial || !slices.Equal(trial.Params, t.row.Params) {
 			err = errors.New("its labels are not those of its seed")
 		}
 		if err != nil {
-			return resumed{}, fmt.Errorf("experiments: %s: %w: trial %d of %s, %s: %w", kept.Path(), journal.ErrCorrupt, trial.Trial, trial.Experiment, trial.Series, err)
+			return resumed{}, bad(at, err)
 		}
 		t.took = trial.Took
 		r.kept = append(r.kept, t)
@@ -104,26 +101,3 @@ func plans(findings []Finding, tasks []*task) []journal.Plan {
 	}
 	return out
 }
-
-// programVersion says which code runs.
-var programVersion = sync.OnceValues(func() (string, error) {
-	m := report.ThisModule()
-	version := m.String()
-	if m.Version != "" && m.Version != "unknown" && m.Version != "(devel)" && !m.Modified && !strings.HasSuffix(m.Version, "+dirty") {
-		return version, nil
-	}
-	name, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("experiments: %w", err)
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return "", fmt.Errorf("experiments: %w", err)
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", fmt.Errorf("experiments: %w", err)
-	}
-	return fmt.Sprintf("%s (program %x)", version, sum.Sum(nil)[:6]), nil
-})

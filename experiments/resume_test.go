@@ -158,10 +158,10 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 func TestResume_RefusesStrangeTrials(t *testing.T) {
 	g := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, jobs: []Job{stepJob(1)}}}}
 	o := Options{Profile: Tiny, Seed: 3}
-	for name, change := range map[string]func(*journal.Trial){
-		"labels": func(r *journal.Trial) { r.Params = []int{2} },
-		"counts": func(r *journal.Trial) { r.Counts = r.Counts[:1] },
-		"twice":  nil,
+	for want, change := range map[string]func(*journal.Trial){ // the head is in line 1
+		":2: corrupt line: trial 0 of x, steps: its labels": func(r *journal.Trial) { r.Params = []int{2} },
+		":2: corrupt line: trial 0 of x, steps: registry":   func(r *journal.Trial) { r.Counts = r.Counts[:1] },
+		"trial 0 of x, steps: it is in line 2 already":      nil,
 	} {
 		_, tasks, err := g.plan(o)
 		if err != nil {
@@ -181,8 +181,8 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.Journal = openKept(t, filepath.Dir(o.Journal.Path()), o)
-		if _, err := g.Run(t.Context(), o); !errors.Is(err, journal.ErrCorrupt) || !strings.Contains(err.Error(), o.Journal.Path()) {
-			t.Errorf("%s: %v", name, err)
+		if _, err := g.Run(t.Context(), o); !errors.Is(err, journal.ErrCorrupt) || !strings.Contains(err.Error(), o.Journal.Path()+":") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

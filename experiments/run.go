@@ -3,7 +3,9 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +21,7 @@ import (
 type Options struct {
 	Profile Profile // default Quick
 	Seed    uint64
-	Runs    int            // trials of the largest tables of figure 2; 0 is the profile's own number
+	Runs    int            // profile paper: trials of the largest tables of figure 2; 0 is 3, and 1 of those of Huge
 	Huge    bool           // profile paper: the table sizes that need up to 20 GiB too
 	Workers int            // default runtime.GOMAXPROCS(0); results do not depend on it, and timed trials run alone
 	Memory  int64          // bytes that the trials under way may hold together; default: see [AvailableMemory]
@@ -100,18 +102,37 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 // conclude draws and judges what was counted, by this run or an earlier one.
 func (g Registry) conclude(findings []Finding) ([]Finding, error) {
 	for i, e := range g.Experiments {
-		findings[i].Figures = e.Draw(findings[i].Data)
-		findings[i].Verdicts = e.Judge(findings[i].Data)
-		if t, ok := e.(Tabulator); ok {
-			findings[i].Shown = t.Shown(findings[i].Data)
+		if err := findings[i].show(e); err != nil {
+			return nil, fmt.Errorf("experiments: %s: %w", e.About().Name, err)
 		}
 		for _, f := range findings[i].Figures {
+			dropNothing(f)
 			if err := f.Check(); err != nil {
 				return nil, fmt.Errorf("experiments: %s: %w", e.About().Name, err)
 			}
 		}
 	}
 	return findings, nil
+}
+
+// show draws and judges the data of a finding.
+func (f *Finding) show(e Experiment) (err error) {
+	defer Recovered(&err)
+	f.Figures, f.Verdicts = e.Draw(f.Data), e.Judge(f.Data)
+	if t, ok := e.(Tabulator); ok {
+		f.Shown = t.Shown(f.Data)
+	}
+	return nil
+}
+
+// dropNothing takes the points out of a figure that are quotients of nothing.
+func dropNothing(f *chart.Figure) {
+	for i := range f.Panels {
+		for j := range f.Panels[i].Series {
+			s := &f.Panels[i].Series[j]
+			s.Points = slices.DeleteFunc(s.Points, func(p chart.Point) bool { return math.IsNaN(p.X) || math.IsNaN(p.Y) })
+		}
+	}
 }
 
 // A task is one trial under way. It writes to its own rows only, one for each step of the job.
@@ -132,13 +153,17 @@ func (g Registry) plan(o Options) ([]Finding, []*task, error) {
 	if _, err := ParseProfile(string(o.Profile)); err != nil {
 		return nil, nil, err
 	}
+	if o.Profile != Paper && (o.Runs != 0 || o.Huge) {
+		return nil, nil, fmt.Errorf("experiments: profile %s has none of the tables of Options.Runs and Options.Huge: want %s", o.Profile, Paper)
+	}
 	if o.Profile == Paper && strconv.IntSize < 64 {
 		return nil, nil, fmt.Errorf("experiments: profile %s counts beyond 2^31: it needs a 64-bit build", Paper)
 	}
 	findings := make([]Finding, len(g.Experiments))
+	own := g.Parts.Checked()
 	var tasks []*task
 	for i, e := range g.Experiments {
-		d := &Data{About: e.About(), Setup: Setup{Profile: o.Profile, Own: g.Parts, Runs: o.Runs, Huge: o.Huge}}
+		d := &Data{About: e.About(), Setup: Setup{Profile: o.Profile, Own: own, Runs: o.Runs, Huge: o.Huge}}
 		findings[i].Data = d
 		jobs, err := e.Plan(d.Setup)
 		if err != nil {
@@ -173,6 +198,9 @@ func (a About) check(jobs []Job) error {
 		}
 		if job.Trials < 1 || job.Run == nil && (job.Joint == nil || job.Joint.Run == nil) {
 			return fmt.Errorf("experiments: %w: %s: job %q has %d trials, or nothing to run", ErrRegistry, a.Name, job.Series, job.Trials)
+		}
+		if !printable(job.Series) {
+			return fmt.Errorf("experiments: %w: %s: series %+q: want printable ASCII", ErrRegistry, a.Name, job.Series)
 		}
 		for _, params := range job.steps() {
 			if len(params) != len(a.Params) {

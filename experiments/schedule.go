@@ -177,7 +177,7 @@ func (p *pool) take(ctx context.Context) unit {
 
 // release gives back what a unit that has ended held.
 func (p *pool) release(u unit) {
-	giveBack(u.bytes())
+	GiveBack(u.bytes())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.free += u.bytes()
@@ -219,14 +219,15 @@ func (u unit) names() []string {
 	return names
 }
 
-// count returns what the trial counts for each task.
-func (u unit) count(ctx context.Context) ([][]int, error) {
+// count returns what the trial counts for each task. A panic in it, say in a filter of one's own, is its error.
+func (u unit) count(ctx context.Context) (counts [][]int, err error) {
+	defer Recovered(&err)
 	j, seed := u[0].job.Joint, u[0].row.Seed
 	if j == nil {
-		counts, err := u[0].job.Run(ctx, seed)
-		return [][]int{counts}, err
+		one, err := u[0].job.Run(ctx, seed)
+		return [][]int{one}, err
 	}
-	counts, err := j.Run(ctx, seed, u.names())
+	counts, err = j.Run(ctx, seed, u.names())
 	if err == nil && len(counts) != len(u) {
 		err = fmt.Errorf("%w: the joint trial %q returned counts for %d of %d experiments", ErrRegistry, j.Name, len(counts), len(u))
 	}

@@ -22,6 +22,8 @@ type sixKind struct {
 	predict func(q, items int) float64
 	// open returns an empty filter for 12*2^q bits. The seed is that of its kicks, if it has any.
 	open func(q int, seed uint64) (*sixFilter, error)
+	// own is set for a filter of one's own, which may refuse a key before it has its items.
+	own *ownTraits
 }
 
 const (

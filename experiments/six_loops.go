@@ -87,11 +87,13 @@ func inBatches(contains func(hs []uint64, dst []bool)) func(keys []uint64) int {
 type sixVerbs interface {
 	ContainsHashes(hs []uint64, dst []bool)
 	SizeBytes() int
-	Reset()
 }
 
 // of completes the loops of a filter, and empties it.
-func (s sixFilter) of(f sixVerbs, used func() float64) *sixFilter {
+func (s sixFilter) of(f interface {
+	sixVerbs
+	Reset()
+}, used func() float64) *sixFilter {
 	f.Reset() // writes to every page of the table, which the first inserts would else pay for
 	return s.over(f, used)
 }

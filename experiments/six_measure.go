@@ -94,6 +94,9 @@ func (f *sixFilter) recall(ctx context.Context, held stream, n int, absent strea
 // countOn asks for n keys of the stream, which has no hash of its own, on so many goroutines, and returns how many
 // are found.
 func (f *sixFilter) countOn(ctx context.Context, workers int, s stream, n int) (found int, err error) {
+	if workers == 1 {
+		return f.count(ctx, &s, n, f.batch)
+	}
 	var wg sync.WaitGroup
 	counts, errs := make([]int, workers), make([]error, workers)
 	for w := range workers {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -28,6 +29,7 @@ func (SpaceAndSpeed) About() About {
 		NotShown: []string{
 			"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. What can be compared is the order.",
 			"The paper does not state how its d-left counting Bloom filter divides 12 bits into remainder and counter.",
+			paperCaches,
 			"Tables of the quick profile fit into a processor's cache, where a key of nine hashes costs little more than a key of two.",
 		},
 		Params: []string{"slots"},
@@ -53,16 +55,24 @@ func sixMade() string {
 // Plan returns a job for each filter.
 func (SpaceAndSpeed) Plan(s Setup) ([]Job, error) {
 	size := throughputSizes[s.Profile]
-	return size.lives(stepKinds(), func(k sixKind) ([][]int, float64) {
-		return [][]int{{1 << size.q}}, size.seconds(1<<size.q+size.probes, lifeCosts[k.name].recall)
+	kinds, err := s.withOwn(stepKinds())
+	if err != nil {
+		return nil, err
+	}
+	return size.lives(kinds, func(k sixKind) ([][]int, float64) {
+		return [][]int{{1 << size.q}}, size.seconds(1<<size.q+size.probes, k.costs().recall)
 	}), nil
 }
 
 // spaceAndRate looks all keys up again, and keys that are absent. That is untimed.
 func (l *life) spaceAndRate(ctx context.Context) ([]int, error) {
 	absent := stream{next: l.seed + l.searcher(table3Searcher).absent*splitMixStep}
-	counts, err := l.recall(ctx, stream{next: l.seed}, l.stored, absent, l.size.probes, l.size.workers())
-	return append(append([]int{l.stored, l.sizeBytes}, counts...), int(l.spent)), err
+	workers := l.size.workers()
+	if l.own {
+		workers = 1 // an Instance need not be safe for concurrent use
+	}
+	counts, err := l.recall(ctx, stream{next: l.seed}, l.stored, absent, l.size.probes, workers)
+	return append(append([]int{l.stored, l.verbs.SizeBytes()}, counts...), int(l.spent)), err
 }
 
 // sixBytes is the size of each of the six filters.
@@ -79,7 +89,23 @@ type table3Cells struct {
 	items, bits, rate, speed float64
 }
 
-var table3Paper = map[string]table3Cells{
+type table3Rows map[string]table3Cells
+
+// of returns the cells of a filter; of one that the paper does not have they are NaN, which shows as nothing.
+func (t table3Rows) of(name string) table3Cells {
+	if c, ok := t[name]; ok {
+		return c
+	}
+	return table3Cells{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+}
+
+// has tells whether the paper has the filter of a group.
+func (t table3Rows) has(g Group) bool {
+	_, ok := t[g.Series]
+	return ok
+}
+
+var table3Paper = table3Rows{
 	"CF":     {127.78, 12.60, .0019, 5.00},
 	"ss-CF":  {128.04, 12.58, .0009, 3.13},
 	"BF":     {123.89, 13.00, .0019, 3.91},
@@ -102,7 +128,7 @@ func (SpaceAndSpeed) Shown(d *Data) report.Table {
 	t := report.Table{Columns: []string{"filter", "items_million", "paper_items", "bits_per_item", "paper_bits", "rate", "rate_low", "rate_high",
 		"predicted_rate", "paper_rate", "million_keys_per_second", "speed_low", "speed_high", "paper_speed"}}
 	for _, g := range d.Groups {
-		rate, paper := pooled(g), table3Paper[g.Series]
+		rate, paper := pooled(g), table3Paper.of(g.Series)
 		rateLow, rateHigh := rate.Interval()
 		low, high := stat.MedianInterval(g.speeds())
 		t.Add(g.Series, quotient(g.Sum("items"), 1_000_000*len(g.Rows)), paper.items, g.bitsPerItem(), paper.bits,
@@ -129,21 +155,31 @@ func (SpaceAndSpeed) Draw(d *Data) []*chart.Figure {
 		X: chart.Axis{Label: "space (bits per item)", Min: 12, Max: 16},
 		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: 5e-4, Max: 3e-2},
 	}
-	for _, g := range d.Groups {
-		paper := table3Paper[g.Series]
-		p.Series = append(p.Series,
-			chart.Series{Label: g.Series, Kind: chart.Marks, Style: chart.StyleFor(g.Series), Points: []chart.Point{sixPoint(g)}},
-			chart.Series{Label: "paper", Kind: chart.Hollow, Style: chart.StyleFor(g.Series), Points: []chart.Point{{X: paper.bits, Y: paper.rate}}})
+	kinds := d.drawn(stepKinds())
+	for _, k := range kinds {
+		for _, g := range d.Select(k.name) {
+			at, style := sixPoint(g), throughputStyle(k)
+			p.Series = append(p.Series, chart.Series{Label: g.Series, Kind: chart.Marks, Style: style, Points: []chart.Point{at}})
+			if paper := table3Paper.of(g.Series); table3Paper.has(g) {
+				p.Series = append(p.Series, chart.Series{Label: "paper", Kind: chart.Hollow, Style: style, Points: []chart.Point{{X: paper.bits, Y: paper.rate}}})
+			} else {
+				widenFor(&p, p.Series[len(p.Series)-1])
+			}
+		}
 	}
 	line := chart.Series{Label: "Bloom, formula", Kind: chart.Thin, Style: chart.StyleFor("bound")}
-	for rate := 5e-4; rate < 3e-2; rate *= 1.1 {
+	for rate := p.Y.Min; rate < p.Y.Max; rate *= 1.1 {
 		line.Points = append(line.Points, chart.Point{X: BloomBits(rate), Y: rate})
 	}
 	p.Series = append(p.Series, line)
+	title := "Six filters of one size"
+	if len(kinds) > len(stepKinds()) {
+		title += ", and one's own"
+	}
 	return []*chart.Figure{{
 		Name:    "table3",
-		Title:   "Six filters of one size: false-positive rate by space",
-		Caption: "Measured false-positive rate on a log axis against bits per item of six filters, the paper's values hollow.",
+		Title:   title + ": false-positive rate by space",
+		Caption: "Measured false-positive rate on a log axis against bits per item of six filters, the paper's values hollow." + ownText(kinds),
 		Panels:  []chart.Panel{p},
 	}}
 }

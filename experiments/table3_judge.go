@@ -13,12 +13,14 @@ func (SpaceAndSpeed) Judge(d *Data) []Verdict {
 	var out []Verdict
 	lost, items := 0, 0
 	for _, g := range d.Groups {
-		out = append(out, table3Space(d.Setup.Profile, g), table3Rate(d.Setup.Profile, g))
+		if table3Paper.has(g) {
+			out = append(out, table3Space(d.Setup.Profile, g), table3Rate(d.Setup.Profile, g))
+		}
 		lost, items = lost+g.Sum("lost"), items+g.Sum("items")
 	}
 	out = append(out, table3Predicted(d), noneLost(lost, items))
 	for _, g := range d.Groups {
-		if g.Series != "CF" {
+		if g.Series != "CF" && table3Paper.has(g) {
 			out = append(out, table3Speed(d, g))
 		}
 	}
@@ -134,38 +136,17 @@ func table3Speed(d *Data, g Group) Verdict {
 		Paper:     fmt.Sprintf("%.2f", paper),
 		Tolerance: "the same side of 1: absolute speeds are another machine's",
 	}
-	if d.Setup.Profile == Tiny || len(base) == 0 {
-		return Verdict{Verdict: undecided(v, smallTables)}
+	if d.Setup.Profile == Tiny {
+		return unmeasured(v, smallTables)
+	}
+	if len(base) == 0 {
+		return unmeasured(v, noFilter)
 	}
 	ours, theirs := g.speeds(), base[0].speeds()
-	ratios := make([]float64, min(len(ours), len(theirs)))
-	for i := range ratios {
-		ratios[i] = ours[i] / theirs[i]
+	r, side := ratioOf(ours, theirs), faster
+	if paper < 1 {
+		side = span{0, 1}
 	}
-	low, high := stat.MedianInterval(ratios)
-	median := stat.Median(ratios)
-	v.Ours = fmt.Sprintf("%.2f: %.1f million keys/s, CF %.1f, %s", median, stat.Median(ours), stat.Median(theirs), slotsText(g))
-	v.Interval = fmt.Sprintf("%.2f to %.2f", low, high)
-	switch {
-	case low <= 1 && high >= 1:
-		return Verdict{Verdict: undecided(v, "The interval of the ratio contains 1.")}
-	case (median > 1) == (paper > 1):
-		v.Status = report.Holds
-	default:
-		v.Status = report.Differs
-		v.Why = "Another machine and another hash."
-		if q := power2(g.Param("slots")); q < paperSlots {
-			v.Why += fmt.Sprintf(" Besides, tables of 2^%d slots may fit into the cache, where only instructions count; the paper's do not.", q)
-		}
-	}
-	return Verdict{Verdict: v}
-}
-
-// undecided is a timed claim about which this run says nothing.
-func undecided(v report.Verdict, why string) report.Verdict {
-	if v.Ours == "" {
-		v.Ours = "-"
-	}
-	v.Status, v.Why = report.NotMeasured, why
-	return v
+	v.Ours = fmt.Sprintf("%s: %.1f million keys/s, CF %.1f, %s, %s", stat.Digits(r.median, 3), stat.Median(ours), stat.Median(theirs), slotsText(g), r.made())
+	return side.judge(v, r, cause{})
 }

@@ -116,8 +116,11 @@ func paperMarks(points []PaperPoint, unit float64, all bool) []float64 {
 // occupancyAxis is the x axis of figures 6 to 8.
 var occupancyAxis = chart.Axis{Label: "occupancy (%)", Min: 0, Max: 100}
 
-// throughputStyle is the style of a filter; the one that the paper does not have gets another.
+// throughputStyle is the style of a filter; those that the paper does not have get others.
 func throughputStyle(k sixKind) chart.Style {
+	if k.own != nil {
+		return ownStyle(k.own.number)
+	}
 	if k.name == breadthFirstSeries {
 		return chart.Numbered(4) // none of the six has it
 	}

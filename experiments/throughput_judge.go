@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,33 +27,12 @@ const (
 	changeSlack = 2
 )
 
-// timed is the verdict on a claim about times.
-func timed(ok bool, v report.Verdict, why string) Verdict {
-	v.Status = report.Holds
-	if !ok {
-		v.Status, v.Why = report.Differs, why
-	}
-	return Verdict{Verdict: v}
-}
-
 // tooSmall says why a profile judges no times, or nothing.
 func (j speedJudge) tooSmall() string {
 	if j.d.Setup.Profile == Tiny {
 		return smallTables
 	}
 	return ""
-}
-
-// why is the reason for which the shape of a series differs.
-func (j speedJudge) why(series string) string {
-	if series == "blk-BF" {
-		return "This module looks at all nine bits of a block at once, where the processor has instructions for it: an absent key is not found out sooner in an emptier filter."
-	}
-	q := throughputSizes[j.d.Setup.Profile].q
-	if q < paperSlots {
-		return fmt.Sprintf("Another machine, and tables of 2^%d slots, not 2^%d: these fit into its caches, where branches and instructions decide and reads of memory do not.", q, paperSlots)
-	}
-	return "Another machine: its caches, its memory and its branch predictor are not those of 2010."
 }
 
 // at is the group of a series that stands nearest to x, nil if there is none.
@@ -67,35 +48,16 @@ func (j speedJudge) at(series string, x float64) *Group {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// A speedRatio is that of two speeds, over the rounds: within a round they were measured shortly after each other.
-type speedRatio struct{ median, lo, hi float64 }
-
-func (r speedRatio) interval() string { return fmt.Sprintf("%.2f to %.2f", r.lo, r.hi) }
-
-// over divides the speeds of two groups round by round. It is false if one has none.
-func (j speedJudge) over(a, b *Group) (speedRatio, bool) {
+// over divides the speeds of two groups round by round. There are no rounds if a group is missing.
+func (j speedJudge) over(a, b *Group) speedRatio {
 	if a == nil || b == nil {
-		return speedRatio{}, false
+		return speedRatio{}
 	}
-	of, by := j.axis.speeds(*a), j.axis.speeds(*b)
-	ratios := make([]float64, min(len(of), len(by)))
-	for i := range ratios {
-		ratios[i] = of[i] / by[i]
-	}
-	lo, hi := stat.MedianInterval(ratios)
-	return speedRatio{stat.Median(ratios), lo, hi}, len(ratios) > 0
+	return ratioOf(j.axis.speeds(*a), j.axis.speeds(*b))
 }
 
-// above completes the verdict on a ratio that should exceed 1.
-func (r speedRatio) above(v report.Verdict, ok bool, why string) Verdict {
-	if !ok || r.lo <= 1 && r.hi >= 1 {
-		return Verdict{Verdict: undecided(v, "The interval of the ratio contains 1, or a filter is missing.")}
-	}
-	return timed(r.lo > 1, v, why)
-}
-
-// rounds says how a ratio was made.
-func rounds(g *Group) string { return fmt.Sprintf("median of %d rounds", len(g.Rows)) }
+// faster is what a ratio must be of which a claim says only that one filter is the faster.
+var faster = span{1, math.Inf(1)}
 
 // flatPieces is in how many pieces at most a line is cut to tell whether it is flat: the fastest and the
 // slowest of twenty points would show the scatter of the times rather than the line.
@@ -120,6 +82,23 @@ func pieces(groups []Group) []Group {
 	return out
 }
 
+// spread is the largest ratio of two pieces of a line, and which these are: the fastest and the slowest. Its interval
+// reaches from the largest lower end of all pairs to the largest upper end, so that it is never below 1, the ratio of a
+// piece to itself: a claim that holds does so for every pair, and one that differs does so for one of them.
+func (j speedJudge) spread(groups []Group) (r speedRatio, top, bottom Group) {
+	r.lo = 1
+	for _, a := range groups {
+		for _, b := range groups {
+			pair := j.over(&a, &b)
+			r.lo, r.hi, r.rounds = max(r.lo, pair.lo), max(r.hi, pair.hi), pair.rounds
+			if pair.median > r.median {
+				r.median, top, bottom = pair.median, a, b
+			}
+		}
+	}
+	return r, top, bottom
+}
+
 // flat compares how much a line varies between its pieces.
 func (j speedJudge) flat(claim, series string, paper []PaperPoint) Verdict {
 	fastest, slowest := paper[0].Y, paper[0].Y
@@ -132,93 +111,112 @@ func (j speedJudge) flat(claim, series string, paper []PaperPoint) Verdict {
 		Paper:     fmt.Sprintf("%.2f", fastest/slowest),
 		Tolerance: fmt.Sprintf("%.2f: the paper's and a quarter, for another machine", allowed),
 	}
-	groups := pieces(j.pick(series))
 	if why := j.tooSmall(); why != "" {
-		return Verdict{Verdict: undecided(v, why)}
+		return unmeasured(v, why)
 	}
-	bySpeed := func(a, b Group) int {
-		return int(1000 * (stat.Median(j.axis.speeds(a)) - stat.Median(j.axis.speeds(b))))
+	groups := pieces(j.pick(series))
+	if len(groups) == 0 {
+		return unmeasured(v, noFilter)
 	}
-	top, bottom := slices.MaxFunc(groups, bySpeed), slices.MinFunc(groups, bySpeed)
-	r, _ := j.over(&top, &bottom)
-	v.Ours = fmt.Sprintf("%.2f: around %.3g%% over around %.3g%%, %s", r.median, j.axis.x(top), j.axis.x(bottom), rounds(&top))
-	v.Interval = r.interval()
-	return timed(r.median <= allowed, v, j.why(series))
+	r, top, bottom := j.spread(groups)
+	v.Ours = fmt.Sprintf("%.2f: around %.3g%% over around %.3g%%, the largest of any two of %d pieces, %s",
+		r.median, j.axis.x(top), j.axis.x(bottom), len(groups), r.made())
+	return span{0, allowed}.judge(v, r, cause{})
 }
 
 // changes compares the speed at one place of a line with that at another.
-func (j speedJudge) changes(claim, series string, paper []PaperPoint, from, to float64) Verdict {
+func (j speedJudge) changes(claim, series string, paper []PaperPoint, from, to float64, c cause) Verdict {
 	theirs := paperAt(paper, to) / paperAt(paper, from)
-	least, most := theirs/changeSlack, theirs*changeSlack
+	s := span{theirs / changeSlack, theirs * changeSlack}
 	if theirs < 1 {
-		most = min(most, 1)
+		s.most = min(s.most, 1)
 	} else {
-		least = max(least, 1)
+		s.least = max(s.least, 1)
 	}
 	v := report.Verdict{
 		Claim:     claim,
 		Paper:     stat.Digits(theirs, 3),
-		Tolerance: fmt.Sprintf("%s to %s: a factor of %d on the same side of 1, for another machine", stat.Digits(least, 3), stat.Digits(most, 3), changeSlack),
+		Tolerance: fmt.Sprintf("%s to %s: a factor of %d on the same side of 1, for another machine", stat.Digits(s.least, 3), stat.Digits(s.most, 3), changeSlack),
 	}
 	if why := j.tooSmall(); why != "" {
-		return Verdict{Verdict: undecided(v, why)}
+		return unmeasured(v, why)
 	}
-	g := j.at(series, to)
-	r, ok := j.over(g, j.at(series, from))
-	if !ok {
-		return Verdict{Verdict: undecided(v, "The filter is missing.")}
-	}
-	v.Ours = fmt.Sprintf("%s, %s", stat.Digits(r.median, 3), rounds(g))
-	v.Interval = fmt.Sprintf("%s to %s", stat.Digits(r.lo, 3), stat.Digits(r.hi, 3))
-	return timed(r.median >= least && r.median <= most, v, j.why(series))
+	r := j.over(j.at(series, to), j.at(series, from))
+	v.Ours = fmt.Sprintf("%s, %s", stat.Digits(r.median, 3), r.made())
+	return s.judge(v, r, c)
 }
 
 // ahead compares two filters at one place: which of both is faster.
 func (j speedJudge) ahead(claim, series, behind string, x float64, paper func(series string) []PaperPoint) Verdict {
 	v := report.Verdict{
 		Claim:     claim,
-		Paper:     fmt.Sprintf("%.2f", paperAt(paper(series), x)/paperAt(paper(behind), x)),
+		Paper:     stat.Digits(paperAt(paper(series), x)/paperAt(paper(behind), x), 3),
 		Tolerance: "above 1: absolute speeds are another machine's",
 	}
 	if why := j.tooSmall(); why != "" {
-		return Verdict{Verdict: undecided(v, why)}
+		return unmeasured(v, why)
 	}
-	a, b := j.at(series, x), j.at(behind, x)
-	r, ok := j.over(a, b)
-	if ok {
-		v.Ours = fmt.Sprintf("%.2f, %s", r.median, rounds(a))
-		v.Interval = r.interval()
-	}
-	return r.above(v, ok, j.why(series))
+	r := j.over(j.at(series, x), j.at(behind, x))
+	v.Ours = fmt.Sprintf("%s, %s", stat.Digits(r.median, 3), r.made())
+	return faster.judge(v, r, cause{})
 }
 
-// order compares the order of the filters that were measured, by their medians at one place.
-func (j speedJudge) order(claim string, x float64, paper func(series string) []PaperPoint) Verdict {
-	type named struct {
-		name  string
-		speed float64
-	}
-	sorted := func(of []named) string {
-		slices.SortFunc(of, func(a, b named) int { return int(1e6 * (b.speed - a.speed)) })
-		names := make([]string, len(of))
-		for i, n := range of {
-			names[i] = n.name
-		}
-		return strings.Join(names, ", ")
-	}
-	var ours, theirs []named
+// A ranked is a filter with its speed at one place, and the paper's there.
+type ranked struct {
+	name         string
+	ours, theirs float64
+}
+
+// ranks lists the filters that were measured and that the paper has.
+func (j speedJudge) ranks(x float64, paper func(series string) []PaperPoint) []ranked {
+	var out []ranked
 	for _, name := range j.d.Series() {
 		if g := j.at(name, x); g != nil && len(paper(name)) > 0 {
-			ours = append(ours, named{name, stat.Median(j.axis.speeds(*g))})
-			theirs = append(theirs, named{name, paperAt(paper(name), x)})
+			out = append(out, ranked{name, stat.Median(j.axis.speeds(*g)), paperAt(paper(name), x)})
 		}
 	}
-	v := report.Verdict{Claim: claim, Paper: sorted(theirs), Tolerance: "the same order"}
-	if why := j.tooSmall(); why != "" {
-		return Verdict{Verdict: undecided(v, why)}
+	return out
+}
+
+// sorted returns the names of the filters by a speed, the fastest first.
+func sorted(all []ranked, speed func(ranked) float64) []string {
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(speed(b), speed(a)) })
+	names := make([]string, len(all))
+	for i, r := range all {
+		names[i] = r.name
 	}
-	v.Ours = sorted(ours)
-	return timed(v.Ours == v.Paper, v, j.why(""))
+	return names
+}
+
+// order holds each filter of the paper's order against the one behind it, at one place: another order than the paper's has
+// such a pair the other way round.
+func (j speedJudge) order(claim string, x float64, paper func(series string) []PaperPoint) Verdict {
+	all := j.ranks(x, paper)
+	theirs := sorted(all, func(r ranked) float64 { return r.theirs })
+	v := report.Verdict{
+		Claim:     claim,
+		Paper:     strings.Join(theirs, ", "),
+		Tolerance: "each filter of the paper's order over the next one: above 1",
+	}
+	if why := j.tooSmall(); why != "" {
+		return unmeasured(v, why)
+	}
+	if len(all) < 2 {
+		return unmeasured(v, noFilter)
+	}
+	v.Ours = strings.Join(sorted(all, func(r ranked) float64 { return r.ours }), ", ")
+	var outcomes []report.Status
+	var rest []string // the pairs of which the claim is not shown to hold
+	var r speedRatio
+	for i := range theirs[1:] {
+		r = j.over(j.at(theirs[i], x), j.at(theirs[i+1], x))
+		outcomes = append(outcomes, faster.status(r))
+		if outcomes[i] != report.Holds {
+			rest = append(rest, fmt.Sprintf("%s over %s %s", theirs[i], theirs[i+1], r.interval()))
+		}
+	}
+	v.Interval = strings.Join(rest, ", ")
+	return timed(v, sharedStatus(outcomes), r, cause{})
 }
 
 // batches says what batches gain, at the place where all queries are negative: nothing of the paper.
@@ -231,7 +229,7 @@ func (j speedJudge) batches(size int) []Verdict {
 			Tolerance: "above 1",
 		}
 		if why := j.tooSmall(); why != "" {
-			out = append(out, Verdict{Verdict: undecided(v, why)})
+			out = append(out, unmeasured(v, why))
 			continue
 		}
 		single := j.at(name, 0)
@@ -241,9 +239,9 @@ func (j speedJudge) batches(size int) []Verdict {
 				many = &g
 			}
 		}
-		r, ok := j.over(many, single)
-		v.Ours, v.Interval = fmt.Sprintf("%.2f", r.median), r.interval()
-		out = append(out, r.above(v, ok, j.why(name)))
+		r := j.over(many, single)
+		v.Ours = fmt.Sprintf("%s, %s", stat.Digits(r.median, 3), r.made())
+		out = append(out, faster.judge(v, r, cause{}))
 	}
 	return out
 }

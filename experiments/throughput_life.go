@@ -41,6 +41,22 @@ var lifeCosts = map[string]lifeNS{
 	breadthFirstSeries: {165, 50, 50, 14, 71},
 }
 
+// costs are those of a kind. Of a filter of one's own nothing is known: those of the cuckoo filter.
+func (k sixKind) costs() lifeNS {
+	if k.own != nil {
+		return lifeCosts["CF"]
+	}
+	return lifeCosts[k.name]
+}
+
+// bytes is the size of a kind's table, of a filter of one's own roughly.
+func (k sixKind) bytes(q int) int64 {
+	if k.own != nil {
+		return max(sixBytes(q), int64(k.own.keys)*int64(k.own.bits)/8)
+	}
+	return sixBytes(q)
+}
+
 // cached tells whether the tables are about as large as a second-level cache.
 func (z throughputSize) cached() bool { return z.q <= 21 }
 
@@ -72,11 +88,11 @@ func (z throughputSize) lives(kinds []sixKind, of func(k sixKind) (rows [][]int,
 			Params: rows[0],
 			Steps:  rows[1:],
 			Trials: z.rounds,
-			Bytes:  sixBytes(z.q),
+			Bytes:  k.bytes(z.q),
 			Cost:   cost,
 			Joint: &Joint{
 				Name: fmt.Sprintf("life/%s/slots=%d", k.name, 1<<z.q),
-				Cost: z.seconds(1<<z.q, lifeCosts[k.name].insert),
+				Cost: z.seconds(1<<z.q, k.costs().insert),
 				Run: func(ctx context.Context, seed uint64, experiments []string) ([][]int, error) {
 					return z.live(ctx, k, seed, experiments)
 				},
@@ -137,6 +153,9 @@ func (l *life) run(ctx context.Context) error {
 	}
 	if l.kind.items(l.size.q) == 0 {
 		return l.refused(ctx)
+	}
+	if l.kind.own != nil && l.full {
+		return l.atFull(ctx)
 	}
 	return nil
 }

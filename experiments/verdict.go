@@ -47,6 +47,17 @@ func missing(claim, paper, why string) Verdict {
 	return Verdict{Verdict: report.Verdict{Claim: claim, Paper: paper, Ours: "-", Why: why, Deterministic: true}}
 }
 
+// judged returns the verdicts, or those on the same claims as not measured in a profile whose tables are too small for them.
+func (d *Data) judged(all []Verdict) []Verdict {
+	if d.Setup.Profile != Tiny {
+		return all
+	}
+	for i, v := range all {
+		all[i] = missing(v.Claim, v.Paper, smallTables)
+	}
+	return all
+}
+
 // deviations is how many standard errors a comparison allows: normally distributed values exceed
 // four once in 16 000.
 const deviations = 4

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -11,7 +12,13 @@ import (
 // planned returns the data of an experiment with counts that a test makes up.
 func planned(t *testing.T, e Experiment, p Profile, counts func(r Row) []int) *Data {
 	t.Helper()
-	findings, tasks, err := Registry{Experiments: []Experiment{e}}.plan(Options{Profile: p, Seed: 1})
+	return plannedWith(t, Parts{}, e, p, counts)
+}
+
+// plannedWith is planned with parts of one's own.
+func plannedWith(t *testing.T, own Parts, e Experiment, p Profile, counts func(r Row) []int) *Data {
+	t.Helper()
+	findings, tasks, err := Registry{Experiments: []Experiment{e}, Parts: own}.plan(Options{Profile: p, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +90,15 @@ func goodLoad(r Row) []int {
 			load = p.Y
 		}
 	}
+	step := 0.004
+	if f <= 3 {
+		step = 0.05
+	}
 	switch r.Series {
 	case fig2Series(12):
-		load += 0.004
+		load += step
 	case fig2Series(18):
-		load -= 0.004
+		load -= step
 	case fig2BreadthFirst:
 		load += 0.008
 	}
@@ -107,20 +118,80 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 		damage func(r Row, counts []int)
 		fails  []int
 	}{
-		"b = 4 fills less":           {of("m = 2^15", 4, 0.995, 6, 20), []int{0, 2}},
-		"b = 4 has a later cliff":    {of("m = 2^15", 4, 0.9, 4, 4), []int{1}},
-		"b = 4, larger is fuller":    {of("m = 2^18", 4, 1.01, 6, 20), []int{2}},
-		"b = 4, larger at f = 3":     {of("m = 2^18", 4, 1.1, 3, 3), []int{2}},
-		"b = 4, breadth-first fails": {of(fig2BreadthFirst, 4, 0.99, 6, 20), []int{3}},
-		"b = 8 fills less":           {of("m = 2^15", 8, 0.996, 6, 20), []int{4}},
+		"b = 4 fills less":           {of("m = 2^15", 4, 0.995, 6, 20), []int{0, 8}},
+		"b = 4 has a later cliff":    {of("m = 2^15", 4, 0.9, 4, 4), []int{1, 20}},
+		"b = 4, larger is fuller":    {of("m = 2^18", 4, 1.01, 6, 20), []int{8}},
+		"b = 4, larger at f = 3":     {of("m = 2^18", 4, 1.1, 3, 3), []int{8}},
+		"b = 4, larger at f = 2":     {of("m = 2^18", 4, 1.3, 2, 2), []int{28, 30}},
+		"b = 4, breadth-first fails": {of(fig2BreadthFirst, 4, 0.99, 6, 20), []int{9}},
+		"b = 8 fills less":           {of("m = 2^15", 8, 0.996, 6, 20), []int{10}},
+		"b = 4, f = 5 fills less":    {of("m = 2^15", 4, 0.985, 5, 5), []int{24}},
+		"b = 8, larger at f = 2":     {of("m = 2^18", 8, 1.4, 2, 2), []int{29}},
+		"b = 8 needs wider ones": {func(r Row, counts []int) {
+			if r.Param("b") == 8 && r.Param("f") <= 2 {
+				counts[1] /= 2
+			}
+		}, []int{30}},
 	})
 }
 
 func TestFig2_PaperProfileComparesThreeSizes(t *testing.T) {
 	paperNeeds64(t)
 	vs := LoadFactor{}.Judge(planned(t, LoadFactor{}, Paper, goodLoad))
-	if got := failing(vs); len(vs) != 2*(2*3+2) || len(got) > 0 {
-		t.Errorf("%d verdicts, failing: %v", len(vs), got)
+	if got := failing(vs); len(got) > 0 {
+		t.Errorf("failing: %v", got)
+	}
+	for _, v := range vs {
+		if huge := strings.Contains(v.Claim, "2^30"); huge != (v.Status == report.NotMeasured) || huge && !strings.Contains(v.Why, "--huge") {
+			t.Errorf("%q is %v: %s", v.Claim, v.Status, v.Why)
+		}
+		few := strings.Contains(v.Claim, "m = 2^25") && !strings.Contains(v.Claim, "cliff")
+		if few != strings.Contains(v.Tolerance, "a minimum of 3 runs here and 10 in the paper") {
+			t.Errorf("%q: tolerance %s", v.Claim, v.Tolerance)
+		}
+	}
+}
+
+// TestDoubledWhy_ExplainsWhatWasSeen has the loads of b = 4, f = 4 and 2^25 buckets: the paper's, and two fillings of ours.
+func TestDoubledWhy_ExplainsWhatWasSeen(t *testing.T) {
+	for _, ours := range []float64{0.8777, 0.9310} {
+		if why := doubledWhy(4, 4, 25, 0.6383, ours); why == "" {
+			t.Errorf("%g is not explained", ours)
+		}
+	}
+	for name, why := range map[string]string{
+		"ours is lower":                doubledWhy(4, 4, 25, 0.6383, 0.6),
+		"the table is too small":       doubledWhy(4, 4, 12, 0.6383, 0.8777),
+		"the fingerprints are wide":    doubledWhy(4, 12, 25, 0.6383, 0.8777),
+		"ours cannot have got so far":  doubledWhy(4, 3, 25, 0.3567, 0.8),
+		"the walk gave up on a narrow": doubledWhy(4, 6, 30, 0.7, 0.9443),
+	} {
+		if why != "" {
+			t.Errorf("%s: %s", name, why)
+		}
+	}
+}
+
+// TestFig2_AnEarlierCliffIsKnownWhereThePaperLeavesItOpen puts the cliff of 2^25 buckets at 4 bits, and that of 2^15 at 3.
+func TestFig2_AnEarlierCliffIsKnownWhereThePaperLeavesItOpen(t *testing.T) {
+	paperNeeds64(t)
+	vs := LoadFactor{}.Judge(planned(t, LoadFactor{}, Paper, func(r Row) []int {
+		counts := goodLoad(r)
+		if r.Param("f") == 4 && r.Series == fig2Series(25) {
+			counts[1] = counts[0] / 1000 * (r.Param("b")*6 + 925) // .949 and .973
+		}
+		return counts
+	}))
+	for _, i := range []int{5, 15} { // the cliffs of 2^25 buckets
+		if v := vs[i]; !v.Known || v.Ours != "f = 4" || v.Paper != "f = 5" || v.Why == "" {
+			t.Errorf("%q: %+v", v.Claim, v)
+		}
+	}
+	if why := offsetsWhy(8, 5, 25, 0.9, 0.977); why != "" {
+		t.Errorf("5 bits: %s", why)
+	}
+	if why := offsetsWhy(8, 3, 25, 0.5, 0.999); why != "" {
+		t.Errorf("3 bits, where parts of 128 buckets are crowded: %s", why)
 	}
 }
 
@@ -149,14 +220,14 @@ func TestFig3_EachVerdictCanFail(t *testing.T) {
 		"b = 2, 4% too many":      {scale(4, 2, 1.04), []int{1}},
 		"b = 4, 1% too few":       {scale(4, 4, 0.99), []int{4}},
 		"b = 8, above the bound":  {scale(4, 8, 1.05), []int{7, 8}},
-		"b = 4 fills to .93":      {func(r Row, c []int) { fillTo(r, c, 4, 0.93) }, []int{3, 9}},
+		"b = 4 fills to .93":      {func(r Row, c []int) { fillTo(r, c, 4, 0.93) }, []int{3, 9, 10}},
 		"b = 8 fills beyond .998": {func(r Row, c []int) { fillTo(r, c, 8, 0.998) }, []int{6}},
-		"b = 2 fills to .94":      {func(r Row, c []int) { fillTo(r, c, 2, 0.94) }, []int{0, 9}},
+		"b = 2 fills to .94":      {func(r Row, c []int) { fillTo(r, c, 2, 0.94) }, []int{0, 9, 10}},
 		"a key is lost": {func(r Row, c []int) {
 			if r.Trial == 3 && r.Param("f") == 12 && r.Param("b") == 4 {
 				c[2] = 1
 			}
-		}, []int{10}},
+		}, []int{11}},
 	})
 }
 

@@ -139,7 +139,7 @@ func (t tick) length() vg.Length {
 
 // series draws lines, intervals and marks of one series, clipped to the frame.
 func (p pen) series(pl *placed, s Series, taken dodge) {
-	p.StrokeLines(s.stroke(), p.ClipLinesXY(pl.lines(s)...)...)
+	p.StrokeLines(s.stroke(), pieces(p.ClipLinesXY(pl.lines(s)...))...)
 	for i, pt := range s.Points {
 		if pl.bar(s, i) {
 			p.errorBar(pl, pt, s.markInk())
@@ -201,12 +201,12 @@ func (p *placed) lines(s Series) [][]vg.Point {
 	var piece []vg.Point
 	for _, pt := range s.Points {
 		if p.limit(pt) {
-			out, piece = append(out, piece), nil
+			out, piece = append(out, thin(piece)), nil
 			continue
 		}
 		piece = append(piece, p.point(pt.X, pt.Y))
 	}
-	return append(out, piece)
+	return append(out, thin(piece))
 }
 
 // bar reports whether the interval of point i is an error bar: for marks, and for a point of a line

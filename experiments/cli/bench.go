@@ -96,7 +96,7 @@ func parseSizes(texts []string) (sizes []int, err error) {
 
 // options checks the flags.
 func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
-	o = speed.Options{Base: f.base, Rounds: f.rounds, Seed: f.seed, MemoryBytes: speed.AvailableMemory()}
+	o = speed.Options{Base: f.base, Rounds: f.rounds, Seed: f.seed, MemoryBytes: uint64(experiments.AvailableMemory())}
 	switch {
 	case f.out == "":
 		return o, errors.New("--out: name the folder to write, such as --out speed")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/filterfile"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/tabular"
@@ -169,6 +170,9 @@ func runBuild(cmd *cobra.Command, flags buildFlags) error {
 	}
 	spec, err := flags.filterSpec(cmd)
 	if err != nil {
+		return err
+	}
+	if err := checkMemory(cmd.Name(), spec, experiments.AvailableMemory()); err != nil {
 		return err
 	}
 	b, err := filterfile.NewBuilder(filterfile.BuildOptions{Spec: spec, Copies: flags.copies})

@@ -38,6 +38,7 @@ What is not named is guessed, and said on standard error: the axes, a series for
 other parameters, logarithmic scales for what spans two orders of magnitude. A point that has several rows
 is their median with its 95% interval by order statistics (below six rows their range).
 
+The picture replaces a file of its name, once it is whole: a disk that is full leaves the earlier one.
 --filter keeps rows: conditions on one column are alternatives, those on different columns must all hold.
 Exit status: 0, 2 bad input (the error lists the columns, or names file and line).`,
 		Example: `  nest chart report/fig3.csv
@@ -99,7 +100,7 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}
-	if err := os.WriteFile(out, picture, 0o644); err != nil {
+	if err := writeWhole(out, picture); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	for _, n := range notes {

@@ -10,17 +10,23 @@ import (
 )
 
 func newDiffCommand() *cobra.Command {
-	return &cobra.Command{
+	var all bool
+	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two reports: counts cell by cell, verdicts, and timings as ratios",
 		Long: `diff compares two folders that nest wrote. What the seed alone decides must be the same: each CSV is compared
 cell by cell, and the first cells that differ are named file:line:column with both values. Claims whose
-verdict changed are named. What was timed is never the same twice: bench.txt and timed columns are
-reported as ratios of medians with their intervals, and on different machines not at all.
+verdict changed are named, and those that one of the reports lacks.
+
+What was timed is never the same twice: bench.txt and the timed columns of the CSVs are reported as ratios of
+medians, over the trials of equal parameters, with their intervals, and on different machines not at all. Those
+whose interval leaves out 1 are listed, the others counted: of a hundred that are equal some leave it out by chance.
+Verdicts on times that changed are named, and the reports still count as the same.
 
 Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report or was altered.`,
-		Example: `  nest diff before after`,
-		Args:    folders(2),
+		Example: `  nest diff before after
+  nest diff before after --all | grep fig5`,
+		Args: folders(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var read [2]*diff.Folder
 			for i, dir := range args {
@@ -31,7 +37,7 @@ Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report
 			}
 			result := diff.Compare(read[0], read[1])
 			out := cmd.OutOrStdout()
-			if err := result.Write(out, tabular.IsTerminal(out)); err != nil {
+			if err := result.Write(out, diff.Style{Framed: tabular.IsTerminal(out), All: all}); err != nil {
 				return err
 			}
 			if !result.Same() {
@@ -40,4 +46,6 @@ Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list the ratio of every timed median")
+	return cmd
 }

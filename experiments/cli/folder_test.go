@@ -174,6 +174,12 @@ func TestVerify_NamesEachFile(t *testing.T) {
 	if strings.Count(stderr, "\n") != 1 {
 		t.Errorf("stderr %s", stderr)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "manifest.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, stdout, stderr := runNest("verify", dir); status != exitUsage || stdout != "" || !strings.Contains(stderr, "is no report") {
+		t.Errorf("a manifest without files: status %d, %s, %s", status, stdout, stderr)
+	}
 }
 
 func TestDiff_StatusIsThatOfDiff(t *testing.T) {

@@ -45,7 +45,7 @@ Exit status: 0, 1 a claim that the seed alone decides does not hold (the report 
 	f := cmd.Flags()
 	f.StringVar(&flags.out, "out", "", "folder to write in place of DIR, which must not exist or be empty")
 	f.StringSliceVar(&flags.formats, "formats", nil, "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+"; those of DIR if not set")
-	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder of --out")
+	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder of --out, which must hold nothing else")
 	complete(cmd, "formats", chart.Formats())
 	return cmd
 }
@@ -71,9 +71,6 @@ func runReport(cmd *cobra.Command, registry experiments.Registry, dir string, fl
 	}
 	out, force := flags.out, flags.force
 	if out == "" || same(out, dir) {
-		if err := onlyTheReport(raw.Manifest, dir); err != nil {
-			return err
-		}
 		out, force = dir, true
 	}
 	findings, err := registry.Rebuild(raw.Options, raw.Tables)
@@ -81,6 +78,9 @@ func runReport(cmd *cobra.Command, registry experiments.Registry, dir string, fl
 		return err
 	}
 	w, err := report.Create(out, report.Options{Force: force, From: raw.Manifest})
+	if errors.Is(err, report.ErrExists) && flags.out == "" {
+		return fmt.Errorf("%w with --out", err)
+	}
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
@@ -100,24 +100,6 @@ func same(a, b string) bool {
 	a, err1 := filepath.Abs(a)
 	b, err2 := filepath.Abs(b)
 	return err1 == nil && err2 == nil && a == b
-}
-
-// onlyTheReport refuses to replace a folder in which somebody has put files of their own.
-func onlyTheReport(m *report.Manifest, dir string) error {
-	problems, err := m.Verify(dir)
-	if err != nil {
-		return err
-	}
-	var own []string
-	for _, p := range problems {
-		if _, listed := m.File(p.File); !listed {
-			own = append(own, p.File)
-		}
-	}
-	if len(own) > 0 {
-		return fmt.Errorf("folder %q holds what is no part of the report and would be lost: %s; name another folder with --out", dir, strings.Join(own, ", "))
-	}
-	return nil
 }
 
 // formatsOf are the formats of the pictures in a folder; Vega-Lite is always written.

@@ -46,7 +46,7 @@ are timed; bench.txt is timed too. Timed trials run alone on the machine: leave 
 The command says first how long it will take and how much memory. A run may have several sittings: finished
 trials are kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them
 and goes on. Trials of another version of nest, profile or seed are refused; --restart discards them. When the
-report is complete the folder DIR.partial is removed. There is never half a report.
+report is complete the folder DIR.partial is removed, unless it holds files of yours. There is never half a report.
 
 Profiles: ` + profileHelp + `
 Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the report is written),
@@ -65,11 +65,11 @@ Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of all randomness")
 	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the pictures: "+strings.Join(chart.Formats(), ", "))
 	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "trials to run at a time; the results do not depend on it")
-	f.IntVar(&flags.runs, "runs", 0, "runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
+	f.IntVar(&flags.runs, "runs", 0, "profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
 	f.BoolVar(&flags.huge, "huge", false, "profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB of memory, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
 	f.BoolVar(&flags.anyVersion, "any-version", false, "take kept trials of another version of nest too")
-	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder")
+	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder, which must hold nothing else")
 	complete(cmd, "only", known)
 	complete(cmd, "profile", profileNames())
 	complete(cmd, "formats", chart.Formats())
@@ -77,8 +77,8 @@ Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the
 }
 
 const profileHelp = `tiny takes a second and only shows that everything works; quick takes about a
-minute on two cores; paper has the paper's sizes up to 2^25 buckets and takes an hour or two and up to
-3 GiB of memory.
+minute on two cores; paper has the paper's sizes up to 2^25 buckets and takes about two hours and 1.2 GiB of
+memory on two cores.
 `
 
 func profileNames() []string {
@@ -119,6 +119,9 @@ func (f reproduceFlags) options(cmd *cobra.Command, all experiments.Registry) (e
 	}
 	if cmd.Flags().Changed("runs") && f.runs < 1 {
 		return none, experiments.Options{}, fmt.Errorf("--runs: %d: want at least 1", f.runs)
+	}
+	if f.runs > 0 && profile != experiments.Paper {
+		return none, experiments.Options{}, fmt.Errorf("--runs: profile %s has no such tables, want --profile %s", profile, experiments.Paper)
 	}
 	if f.huge && profile != experiments.Paper {
 		return none, experiments.Options{}, fmt.Errorf("--huge: profile %s has no such tables, want --profile %s", profile, experiments.Paper)
@@ -165,10 +168,11 @@ func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlag
 	if err := publish(ctx, w, &r, flags.formats); err != nil {
 		return err
 	}
-	if err := options.Journal.Remove(); err != nil {
-		return fmt.Errorf("the report is written, but: %w", err)
+	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out, "report.html")))
+	if left := options.Journal.Remove(); left != nil { // no reason to call the report bad
+		fmt.Fprintf(cmd.ErrOrStderr(), "nest: the report is complete; %v\n", left)
 	}
-	return tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out, "report.html")))
+	return err
 }
 
 // measure says what the run will take and runs the experiments. It returns the number of trials in words.
@@ -222,11 +226,20 @@ type sitting struct {
 // Unwrap is what ended it.
 func (s sitting) Unwrap() error { return s.error }
 
+// Error says what ended it, and that not all is lost.
+func (s sitting) Error() string { return s.error.Error() + "; " + s.kept() }
+
+// kept says what there is to go on with.
+func (s sitting) kept() string {
+	return fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.trials, s.path)
+}
+
 // keep closes the journal of a run that ended with an error, and says that there is one.
 func keep(j *journal.Journal, err error) error {
 	n := j.Len()
 	closed := j.Close()
-	if err == nil || n == 0 || errors.Is(err, errFailed) {
+	refused := errors.Is(err, journal.ErrOther) || errors.Is(err, journal.ErrCorrupt) // which say themselves what to do
+	if err == nil || n == 0 || refused || errors.Is(err, errFailed) {
 		return errors.Join(err, closed)
 	}
 	return errors.Join(sitting{err, n, j.Path()}, closed)

@@ -12,20 +12,24 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// A progress is a bar on a terminal and a log line for every tenth of the work elsewhere.
+// A progress is a bar on a terminal, and elsewhere a log line for every tenth of the work and after two minutes without one.
 type progress struct {
 	bar  *progressbar.ProgressBar // nil where there is no terminal
 	log  *slog.Logger
-	next float64 // share at which the next line is due
+	next float64   // share at which the next line is due
+	said time.Time // when the last line was written
 
 	start time.Time
 }
+
+// longestSilence is after how long without a line the next trial writes one.
+const longestSilence = 2 * time.Minute
 
 // barSteps is the length of the bar: it moves by expected work, since trials differ a thousandfold.
 const barSteps = 1000
 
 func newProgress(w io.Writer) *progress {
-	p := &progress{log: slog.New(slog.NewTextHandler(w, nil)), next: 0.1, start: time.Now()}
+	p := &progress{log: slog.New(slog.NewTextHandler(w, nil)), next: 0.1, start: time.Now(), said: time.Now()}
 	if tabular.IsTerminal(w) {
 		p.bar = progressbar.NewOptions(barSteps,
 			progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
@@ -54,7 +58,8 @@ func (p *progress) update(now experiments.Progress) {
 		_ = p.bar.Set(int(now.Share * barSteps)) // a terminal that went away is no reason to stop
 		return
 	}
-	if now.Share >= p.next || now.Done == now.Total {
+	if now.Share >= p.next || now.Done == now.Total || time.Since(p.said) >= longestSilence {
+		p.said = time.Now()
 		p.log.Info("measuring", "figure", now.Experiment, "done", now.Done, "total", now.Total, "percent", int(100*now.Share+0.5), "left", left)
 		for p.next <= now.Share {
 			p.next += 0.1
@@ -74,7 +79,11 @@ func writeVerdicts(w io.Writer, findings []experiments.Finding) {
 	for _, f := range findings {
 		fmt.Fprintln(w, f.Data.About.Title)
 		for _, v := range f.Verdicts {
-			fmt.Fprintf(w, "  %-14s %s\n  %-14s paper %s; ours %s\n", outcome(v), v.Claim, "", v.Paper, v.Ours)
+			fmt.Fprintf(w, "  %-14s %s\n  %-14s paper %s; ours %s", outcome(v), v.Claim, "", v.Paper, v.Ours)
+			if v.Interval != "" {
+				fmt.Fprintf(w, " (%s)", v.Interval)
+			}
+			fmt.Fprintln(w)
 		}
 	}
 }

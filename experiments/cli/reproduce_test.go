@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,6 +69,32 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	if status, _, stderr := runNest(append(args, "--force", "--workers", "1")...); status != exitOK {
 		t.Errorf("with --force: status %d, %s", status, stderr)
 	}
+	mine := filepath.Join(out, "mine.txt")
+	if err := os.WriteFile(mine, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, again := range [][]string{append(args, "--force"), {"report", out}, {"report", out, "--out", out, "--force"}} {
+		status, _, stderr := runNest(again...)
+		if _, err := os.Stat(mine); status != exitUsage || !strings.Contains(stderr, "would be lost: mine.txt") || err != nil {
+			t.Errorf("%q: status %d, %s, %v", again, status, stderr, err)
+		}
+	}
+}
+
+// The help says what the command itself estimates.
+func TestReproduce_HelpSaysTheEstimate(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("profile paper needs a 64-bit build")
+	}
+	o := experiments.Options{Profile: experiments.Paper, Seed: 1, Workers: 2, Memory: 16 << 30}
+	expected, err := experiments.Default().Estimate(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := fmt.Sprintf("%.1f GiB", float64(expected.Bytes)/(1<<30))
+	if hours := expected.Time.Hours(); hours < 1.5 || hours >= 2.5 || !strings.Contains(profileHelp, "two hours and "+memory) {
+		t.Errorf("%.2f hours and %s; the help: %s", hours, memory, profileHelp)
+	}
 }
 
 func TestReproduce_BadInput(t *testing.T) {
@@ -99,6 +127,7 @@ func TestReproduce_BadInput(t *testing.T) {
 		{[]string{out, "--seed=x"}, []string{"--seed", "x"}},
 		{[]string{out, "--workers=0"}, []string{"--workers", "0"}},
 		{[]string{out, "--runs=0"}, []string{"--runs", "0"}},
+		{[]string{out, "--runs=5"}, []string{"--runs", "--profile paper"}},
 		{[]string{out, "--huge"}, []string{"--huge", "--profile paper"}},
 		{[]string{out, "stray"}, []string{"stray"}},
 		{[]string{out, "--unknown"}, []string{"--unknown"}},

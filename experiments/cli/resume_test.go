@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -60,7 +61,7 @@ func TestReproduce_GoesOnAfterInterrupt(t *testing.T) {
 		t.Fatalf("left %s", got)
 	}
 	status, _, stderr = sit(t.Context(), stopping{stop: func() error { return errors.New("boom") }}, out)
-	if status != exitUsage || !strings.Contains(stderr, "boom") || content(t, filepath.Join(dir, "a")) != "report.partial" {
+	if status != exitUsage || !strings.Contains(stderr, "boom; 6 finished trials are kept in "+filepath.Join(dir, "a", "report.partial")) || content(t, filepath.Join(dir, "a")) != "report.partial" {
 		t.Fatalf("an error in the second sitting: status %d, %s", status, stderr)
 	}
 	status, stdout, stderr := sit(t.Context(), stopping{}, out)
@@ -119,6 +120,42 @@ func TestReproduce_RefusesOtherTrials(t *testing.T) {
 	status, stdout, stderr := sit(t.Context(), stopping{}, out, "--restart", "--seed=2")
 	if status != exitOK || strings.Contains(stderr, "kept=") || content(t, dir) != "report" {
 		t.Errorf("with --restart: status %d, %s, %s", status, stdout, stderr)
+	}
+}
+
+// What somebody has put beside the trials is no reason to keep the verdicts back.
+func TestReproduce_LeavesForeignFilesBesideTheTrials(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "report.partial", "mine.txt")
+	if err := errors.Join(os.Mkdir(filepath.Dir(mine), 0o755), os.WriteFile(mine, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--out", filepath.Join(dir, "report"), "--force"}
+	for _, more := range []string{"", "--restart"} {
+		status, stdout, stderr := sit(t.Context(), stopping{}, append(args, strings.Fields(more)...)...)
+		if status != exitOK || !strings.Contains(stdout, "it ends") || !strings.Contains(stderr, "stays, for it holds files of somebody else: mine.txt") {
+			t.Errorf("status %d, %s, %s", status, stdout, stderr)
+		}
+		if got := content(t, filepath.Dir(mine)); got != "mine.txt" || content(t, dir) != "report report.partial" {
+			t.Errorf("left %s, beside %s", got, content(t, dir))
+		}
+	}
+}
+
+// A log that nobody has written to for two minutes gets a line, however little has been done.
+func TestProgress_IsNeverSilentForLong(t *testing.T) {
+	var log bytes.Buffer
+	p := newProgress(&log)
+	step := experiments.Progress{Experiment: "x", Done: 1, Total: 1000, Share: 0.001, Remaining: time.Hour}
+	p.update(step)
+	if log.Len() > 0 {
+		t.Errorf("after no time: %s", log.String())
+	}
+	p.said = p.said.Add(-longestSilence)
+	p.update(step)
+	p.update(step)
+	if got := strings.Count(log.String(), "msg=measuring"); got != 1 {
+		t.Errorf("after two minutes: %d lines: %s", got, log.String())
 	}
 }
 

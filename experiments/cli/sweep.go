@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
 
@@ -24,11 +21,11 @@ type sweepFlags struct {
 	out        string
 	workers    int
 	force, dry bool
-	memory     func() uint64 // what is available
+	memory     func() int64 // what is available
 }
 
 func newSweepCommand(registry experiments.Registry) *cobra.Command {
-	flags := sweepFlags{memory: speed.AvailableMemory}
+	flags := sweepFlags{memory: experiments.AvailableMemory}
 	hashes := names(sweep.Hashes(registry.Parts))
 	cmd := &cobra.Command{
 		Use:   "sweep",
@@ -44,9 +41,9 @@ table is filled until it refuses a key. Keys are random digests (mix64), or cons
 family with seed 0.
 
 Rows come in a fixed order while cells are measured on all cores, and are the same bytes on every machine;
---timed adds nanoseconds per key, which are not, and measures one cell at a time. An interrupt leaves a valid
-table of the rows that were finished. The number of cells, the expected time and the memory are said first; too
-much memory is refused.
+--timed adds nanoseconds per key, which are not, and measures one cell at a time. An interrupt or a full disk
+leaves a valid table of the rows that were finished. The number of cells, the expected time and the memory of
+the tables are said first; more than there is (of the machine, control groups, ulimit, GOMEMLIMIT) is refused.
 Hash families: ` + strings.Join(hashes, ", ") + `.
 Exit status: 0, 2 bad input, 130 interrupted.`,
 		Example: `  nest sweep --f 8..16 --b 2,4 --placement xor,additive --n 1e5,1e6 --load 0.5,0.9 --seeds 3 --out grid.csv
@@ -131,24 +128,29 @@ func runSweep(cmd *cobra.Command, registry experiments.Registry, flags sweepFlag
 		return nil
 	}
 	var w io.Writer = cmd.OutOrStdout()
+	var file *os.File
 	if flags.out != "" {
-		file, err := createTable(flags.out, flags.force)
-		if err != nil {
+		if file, err = createTable(flags.out, flags.force); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
 		w = file
 	}
-	rows, err := writeRows(cmd.Context(), w, cells, sweep.Options{Workers: flags.workers, Report: shown.update})
+	table := &wholeRows{w: w}
+	err = table.sweep(cmd.Context(), cells, sweep.Options{Workers: flags.workers, Report: shown.update})
 	shown.end()
-	switch {
-	case cmd.Context().Err() != nil:
-		return linesWritten(rows + 1)
-	case err != nil:
-		return fmt.Errorf("%w\n%d of %d rows were written", err, rows, len(cells))
+	if file != nil {
+		err = table.close(file, err)
 	}
-	shown.say("done", "rows", rows)
-	return nil
+	switch {
+	case err == nil:
+		shown.say("done", "rows", table.rows)
+		return nil
+	case cmd.Context().Err() != nil && table.failed == nil:
+		return linesWritten(table.rows + 1)
+	case file == nil:
+		return fmt.Errorf("%w\n%d of %d rows were written whole", err, table.rows, len(cells))
+	}
+	return fmt.Errorf("%w\n%s", err, table.left(flags.out, len(cells)))
 }
 
 // createTable opens the file to write.
@@ -165,28 +167,4 @@ func createTable(path string, force bool) (*os.File, error) {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	return file, nil
-}
-
-// writeRows streams the rows: each is written whole as soon as it is known.
-func writeRows(ctx context.Context, w io.Writer, cells []sweep.Cell, o sweep.Options) (rows int, err error) {
-	table := csv.NewWriter(w)
-	write := func(row []string) error {
-		err := table.Write(row)
-		table.Flush()
-		if err == nil {
-			err = table.Error()
-		}
-		return err
-	}
-	if err := write(sweep.Columns(cells[0].Timed)); err != nil {
-		return 0, err
-	}
-	err = sweep.Run(ctx, cells, o, func(outcome sweep.Outcome) error {
-		if err := write(outcome.Row()); err != nil {
-			return err
-		}
-		rows++
-		return nil
-	})
-	return rows, err
 }

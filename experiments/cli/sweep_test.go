@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/sweep"
 )
 
 func TestSweep_WritesATable(t *testing.T) {
@@ -40,6 +42,7 @@ func TestSweep_WritesATable(t *testing.T) {
 func TestSweep_RefusesBadInput(t *testing.T) {
 	for want, args := range map[string][]string{
 		`"8..x"`:               {"--f", "8..x"},
+		"b: 0, want 1, 2, 4":   {"--b", "0"},
 		"want some of":         {"--policy", "bfs"},
 		"want some of mix64":   {"--hash", "md5"},
 		"seeds: no value":      {"--seeds", "0"},
@@ -54,7 +57,7 @@ func TestSweep_RefusesBadInput(t *testing.T) {
 }
 
 func TestSweep_RefusesTooMuchMemory(t *testing.T) {
-	flags := sweepFlags{workers: 2, memory: func() uint64 { return 1 << 20 }}
+	flags := sweepFlags{workers: 2, memory: func() int64 { return 1 << 20 }}
 	flags.grid.Widths, flags.grid.BucketSizes, flags.grid.Slots, flags.grid.Loads = "8", "4", "2^20", "0.5"
 	flags.grid.Placements, flags.grid.Policies, flags.grid.Hashes, flags.grid.Filters = []string{"xor"}, []string{"breadth-first"}, []string{"mix64"}, []string{"cuckoo"}
 	flags.grid.Trials, flags.grid.Probes = 2, 1
@@ -62,10 +65,62 @@ func TestSweep_RefusesTooMuchMemory(t *testing.T) {
 		t.Errorf("two tables of a MiB: %v", err)
 	}
 	flags.grid.Timed = true // one at a time; its padding is beyond the MiB
-	flags.memory = func() uint64 { return 1<<20 + 64 }
+	flags.memory = func() int64 { return 1<<20 + 64 }
 	if _, cost, err := flags.plan(experiments.Registry{}); err != nil {
 		t.Errorf("one table of a MiB: %+v, %v", cost, err)
 	}
+}
+
+// TestWholeRows_EndBehindAWholeRow stops the disk in the middle of the header, of a row, and of another one.
+func TestWholeRows_EndBehindAWholeRow(t *testing.T) {
+	grid, err := sweep.Parse(sweep.Text{Widths: "8", BucketSizes: "4", Slots: "64", Loads: "0.5", Placements: []string{"xor"}, Policies: []string{"breadth-first"},
+		Hashes: []string{"mix64"}, Filters: []string{"cuckoo"}, Trials: 9, Probes: 1}, experiments.Parts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, _, err := grid.Plan(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range []int{3, 300, 400, 700} {
+		file, err := os.Create(filepath.Join(t.TempDir(), "grid.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := &wholeRows{w: &fullDisk{file, room}}
+		err = table.close(file, table.sweep(t.Context(), cells, sweep.Options{Workers: 2}))
+		if !errors.Is(err, errFull) {
+			t.Errorf("%d bytes: %v", room, err)
+		}
+		data, err := os.ReadFile(file.Name())
+		if table.rows == 0 {
+			if !errors.Is(err, os.ErrNotExist) || !strings.Contains(table.left("x", 9), "was removed") {
+				t.Errorf("%d bytes: %q is left, %v: %s", room, data, err, table.left("x", 9))
+			}
+			continue
+		}
+		read, err := report.ReadTable("x", bytes.NewReader(data))
+		if err != nil || len(read.Rows) != table.rows || !bytes.HasSuffix(data, []byte("\n")) || len(data) > room {
+			t.Errorf("%d bytes: %d rows written, %d read, %v", room, table.rows, len(read.Rows), err)
+		}
+	}
+}
+
+// errFull is that of a disk without room.
+var errFull = errors.New("no space left")
+
+// A fullDisk is a file with room for so many bytes.
+type fullDisk struct {
+	file *os.File
+	room int
+}
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	n, err := d.file.Write(p[:min(len(p), d.room)])
+	if d.room -= n; err == nil && n < len(p) {
+		err = errFull
+	}
+	return n, err
 }
 
 // TestSweep_InterruptLeavesATable cancels while rows are written.

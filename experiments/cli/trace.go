@@ -1,11 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -127,33 +123,4 @@ func runTrace(cmd *cobra.Command, flags traceFlags, args []string) error {
 		}
 	}
 	return result.WriteText(cmd.OutOrStdout())
-}
-
-// writeWhole writes a file under another name and then renames it, so that nobody finds half of it. Only
-// a regular file is replaced, no folder and no device.
-func writeWhole(name string, data []byte) (err error) {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s: is not a regular file", name)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(name), ".nest-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(file.Name()))
-		}
-	}()
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), name)
 }

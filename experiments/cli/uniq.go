@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/uniq"
 	"github.com/nestfilter/nest/hashing"
@@ -113,6 +115,11 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 		if err := checkFile(cmd, name); err != nil {
 			return err
 		}
+	}
+	// That is about what uniq makes first.
+	first := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: o.FPR}
+	if err := checkMemory(cmd.Name(), first, experiments.AvailableMemory()); err != nil {
+		return err
 	}
 	ctx := cmd.Context()
 	s, err := uniq.New(o, interruptible{ctx: ctx, do: cmd.OutOrStdout().Write})
@@ -220,7 +227,7 @@ func leftBehind(err error) string {
 		return n.Error()
 	}
 	if s, ok := errors.AsType[sitting](err); ok {
-		return fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.trials, s.path)
+		return s.kept()
 	}
 	if errors.Is(err, wire.ErrUncertain) { // nest redis push
 		return wire.ErrUncertain.Error()

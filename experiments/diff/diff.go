@@ -72,7 +72,7 @@ type Result struct {
 	// Circumstances are differences that explain others: the kind of report, its profile, its seeds.
 	Circumstances []string
 	// Differences are those of what the seed decides: the reports are the same if there are none of them,
-	// no Circumstances and no Verdicts.
+	// no Circumstances and no Verdicts but on times.
 	Differences []Difference
 	// Verdicts are claims whose outcome changed.
 	Verdicts []Verdict
@@ -86,7 +86,8 @@ type Result struct {
 
 // Same reports whether everything that must be the same is.
 func (r *Result) Same() bool {
-	return len(r.Circumstances) == 0 && len(r.Differences) == 0 && len(r.Verdicts) == 0
+	return len(r.Circumstances) == 0 && len(r.Differences) == 0 &&
+		!slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return !v.Timed })
 }
 
 // A Difference is that of one file.
@@ -106,7 +107,12 @@ type Cell struct {
 }
 
 // A Verdict is a claim whose outcome changed; the outcome is empty where the claim is not there.
-type Verdict struct{ Section, Claim, A, B string }
+type Verdict struct {
+	Section, Claim, A, B string
+	// Timed says that both reports have the claim and that the machine decides it too: its interval may lie within the
+	// tolerance in one run and reach over an end in the next.
+	Timed bool
+}
 
 // Compare compares two reports.
 func Compare(a, b *Folder) *Result {
@@ -196,29 +202,40 @@ func (r *Result) compare(name string, a, b report.Table) {
 	r.Ratios = append(r.Ratios, tableRatios(name, a, b)...)
 }
 
+// An outcome is what verdicts.csv says of a claim.
+type outcome struct {
+	verdict string
+	timed   bool
+}
+
+// claimKey names a claim within a report.
+type claimKey struct{ section, claim string }
+
+// outcomes reads verdicts.csv, in its order.
+func outcomes(t report.Table) (out map[claimKey]outcome, order []claimKey) {
+	out = map[claimKey]outcome{}
+	at := func(row []string, column string) string {
+		if i := slices.Index(t.Columns, column); i >= 0 {
+			return row[i]
+		}
+		return ""
+	}
+	timed := report.Verdict{Status: report.Holds}.Basis()
+	for _, row := range t.Rows {
+		k := claimKey{at(row, "section"), at(row, "claim")}
+		out[k] = outcome{at(row, "verdict"), at(row, "depends_on") == timed}
+		order = append(order, k)
+	}
+	return out, order
+}
+
 // verdicts compares the outcomes of claims, by section and claim.
 func verdicts(a, b report.Table) []Verdict {
-	type key struct{ section, claim string }
-	outcomes := func(t report.Table) (map[key]string, []key) {
-		out, order := map[key]string{}, []key(nil)
-		at := func(row []string, column string) string {
-			if i := slices.Index(t.Columns, column); i >= 0 {
-				return row[i]
-			}
-			return ""
-		}
-		for _, row := range t.Rows {
-			k := key{at(row, "section"), at(row, "claim")}
-			out[k] = at(row, "verdict")
-			order = append(order, k)
-		}
-		return out, order
-	}
 	in, order := outcomes(a)
 	other, more := outcomes(b)
 	var out []Verdict
 	for _, k := range append(order, more...) {
-		v := Verdict{k.section, k.claim, in[k], other[k]}
+		v := Verdict{k.section, k.claim, in[k].verdict, other[k].verdict, in[k].timed && other[k].timed}
 		if v.A != v.B && !slices.Contains(out, v) {
 			out = append(out, v)
 		}

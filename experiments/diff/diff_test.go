@@ -24,8 +24,8 @@ func sample() *report.Report {
 		Kind: "test", Profile: "quick", Seed: 1,
 		Machine: report.Machine{CPU: "A", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1"},
 		Sections: []report.Section{
-			{ID: "counts", Table: counts, Verdicts: []report.Verdict{{Claim: "rate", Paper: "1", Ours: "1", Status: report.Holds}}},
-			{ID: "times", Table: times},
+			{ID: "counts", Table: counts, Verdicts: []report.Verdict{{Claim: "rate", Paper: "1", Ours: "1", Status: report.Holds, Deterministic: true}}},
+			{ID: "times", Table: times, Verdicts: []report.Verdict{{Claim: "flat", Paper: "1", Ours: "1", Status: report.Holds}}},
 		},
 	}
 	for i := range 10 {
@@ -65,7 +65,7 @@ func compared(t *testing.T, change func(*report.Report)) (*Result, string) {
 	}
 	r := Compare(a, b)
 	var text strings.Builder
-	if err := r.Write(&text, false); err != nil {
+	if err := r.Write(&text, Style{All: true}); err != nil {
 		t.Fatal(err)
 	}
 	return r, text.String()
@@ -96,7 +96,7 @@ func TestCompare_WhatTheSeedDecides(t *testing.T) {
 		{"verdict", func(r *report.Report) {
 			r.Sections[0].Verdicts[0].Status, r.Sections[0].Verdicts[0].Why = report.Differs, "why"
 		}, []string{"verdict: counts: rate: holds, differs"}},
-		{"claim", func(r *report.Report) { r.Sections[0].Verdicts[0].Claim = "load" }, []string{"rate: holds, nothing", "load: nothing, holds"}},
+		{"claim", func(r *report.Report) { r.Sections[0].Verdicts[0].Claim = "load" }, []string{"rate: holds, only in the first", "load: holds, only in the second"}},
 		{"time", func(r *report.Report) { r.Sections[1].Table.Rows[0][2] = "99" }, nil},
 		{"benchmark", func(r *report.Report) { r.Bench = nil }, nil},
 	} {
@@ -109,6 +109,21 @@ func TestCompare_WhatTheSeedDecides(t *testing.T) {
 				t.Errorf("%s: no %q in:\n%s", c.name, want, text)
 			}
 		}
+	}
+}
+
+// A verdict on times may change from run to run: it is named, and the reports are the same.
+func TestCompare_VerdictsOnTimesMayChange(t *testing.T) {
+	r, text := compared(t, func(r *report.Report) {
+		v := &r.Sections[1].Verdicts[0]
+		v.Status, v.Why = report.Undecided, "why"
+	})
+	if want := "verdict on times: times: flat: holds, undecided\n"; !r.Same() || !strings.Contains(text, want) || !strings.Contains(text, "the same: ") {
+		t.Errorf("same %v, no %q in:\n%s", r.Same(), want, text)
+	}
+	r, text = compared(t, func(r *report.Report) { r.Sections[1].Verdicts = nil })
+	if want := "verdict: times: flat: holds, only in the first\n"; r.Same() || !strings.Contains(text, want) {
+		t.Errorf("a claim less: same %v, no %q in:\n%s", r.Same(), want, text)
 	}
 }
 
@@ -142,6 +157,71 @@ func TestCompare_TimesAreRatios(t *testing.T) {
 	}
 	if strings.Count(text, "*\n") != 1 {
 		t.Errorf("marks in:\n%s", text)
+	}
+}
+
+// TestCompare_ListsWhatIsCertain: without All the ratio of the one filter that changed, and how many others there are.
+func TestCompare_ListsWhatIsCertain(t *testing.T) {
+	r, _ := compared(t, func(r *report.Report) {
+		for _, row := range r.Sections[1].Table.Rows {
+			if row[0] == "cuckoo" {
+				row[2] = "10"
+			}
+		}
+	})
+	var text strings.Builder
+	if err := r.Write(&text, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	got := text.String()
+	if strings.Contains(got, "filter=bloom") || !strings.Contains(got, "times.csv filter=cuckoo  hit_ns") ||
+		!strings.Contains(got, "timed: 3 medians are compared; for 1 the interval of the ratio leaves out 1; --all lists all of them\n") {
+		t.Error(got)
+	}
+}
+
+// TestTableRatios_CountsAreNoParameters has a trial's counts differ from trial to trial, and from report to report.
+func TestTableRatios_CountsAreNoParameters(t *testing.T) {
+	table := func(by int) report.Table {
+		out := report.Table{Columns: []string{"series", "slots", "batch", "step", "trial", "seed", "stored", "ns", "share", "speed"}, Timed: []string{"ns", "speed"}}
+		for _, series := range []string{"CF", "BF"} {
+			for step := range 3 {
+				for trial := range 7 {
+					out.Add(series, 1024, "", step+1, trial, 99*by*trial, 100*by+trial, 7*by, 0.1*float64(by*trial), 1000*by+trial)
+				}
+			}
+		}
+		return out
+	}
+	got := tableRatios("fig5.csv", table(1), table(2))
+	if len(got) != 6 {
+		t.Fatalf("%d ratios, want one for each series and step, of what follows from ns: %+v", len(got), got)
+	}
+	for _, r := range got {
+		if r.Metric != "speed" || r.NA != 7 || r.NB != 7 || r.A != 1003 || r.B != 2003 || !(r.Lo < r.Value() && r.Value() < r.Hi) || !r.Certain() {
+			t.Errorf("%+v", r)
+		}
+	}
+	if got[1].Name != "fig5.csv series=CF step=2" {
+		t.Errorf("name %q", got[1].Name)
+	}
+}
+
+// TestTableRatios_OfOneRowEach has no repeats: what tells rows apart first is what they are of.
+func TestTableRatios_OfOneRowEach(t *testing.T) {
+	table := func(size int) report.Table {
+		out := report.Table{Columns: []string{"filter", "n", "table_bytes", "verb", "ns"}, Timed: []string{"ns"}}
+		out.Add("bloom", 64, size, "Contains", 10*size)
+		out.Add("bloom", 64, size, "Insert", 20*size)
+		out.Add("cuckoo", 64, size+1, "Insert", 30*size)
+		return out
+	}
+	var names []string
+	for _, r := range tableRatios("speed.csv", table(100), table(200)) {
+		names = append(names, r.Name)
+	}
+	if got := strings.Join(names, "; "); got != "speed.csv filter=bloom verb=Contains; speed.csv filter=bloom verb=Insert; speed.csv filter=cuckoo verb=Insert" {
+		t.Error(got)
 	}
 }
 

@@ -18,8 +18,9 @@ type Ratio struct {
 	// NA and NB are how many values the medians A and B are of.
 	NA, NB int
 	// Lo and Hi bound B/A: the extremes that the two intervals of the medians permit. Both intervals hold
-	// at once with a confidence of at least 90%, and the ratio is then inside. The intervals are those of
-	// two values or more, or those that stand in the table; NaN without.
+	// at once with a confidence of at least 90%, and the ratio is then inside; of fewer than six values they are the
+	// ranges, with less confidence. The intervals are those of two values or more, or those that stand in the
+	// table; NaN without.
 	Lo, Hi float64
 }
 
@@ -99,23 +100,72 @@ func benchRatios(a, b []report.BenchLine) []Ratio {
 	return ratios(collect(a), collect(b))
 }
 
-// repeats are columns that tell repetitions apart: the rows that differ in nothing else are one sample.
+// repeats are columns that tell repetitions apart: what stands before the first of them are parameters, and what
+// stands behind is counted, timed, or follows from that.
 var repeats = []string{"trial", "seed", "round"}
 
-// tableRatios compares the timed columns of two tables. A row's name is its untimed cells, as far as they
-// vary in the table.
+// parameters are the columns that tell apart what was measured, as far as they vary in one of the tables. Tables without
+// repeats have a row for each: there they are the columns, from the left, that tell rows apart which those before do
+// not. What is counted comes behind the parameters, and may differ between two reports.
+func parameters(a, b report.Table, timed []string) []int {
+	columns := a.Columns
+	if at := slices.IndexFunc(columns, func(c string) bool { return slices.Contains(repeats, c) }); at >= 0 {
+		columns = columns[:at]
+	}
+	// names are those of the rows of both tables, by what has been taken so far.
+	names := slices.Concat(slices.Repeat([]string{"first"}, len(a.Rows)), slices.Repeat([]string{"second"}, len(b.Rows)))
+	rows := slices.Concat(a.Rows, b.Rows)
+	count := distinct(names)
+	var out []int
+	for i, c := range columns {
+		longer := slices.Clone(names)
+		for j := range longer {
+			longer[j] += "\x00" + rows[j][i]
+		}
+		if n := distinct(longer); n > count && !slices.Contains(timed, c) {
+			names, count, out = longer, n, append(out, i)
+		}
+	}
+	return out
+}
+
+// distinct is how many different texts there are.
+func distinct(texts []string) int {
+	seen := map[string]bool{}
+	for _, t := range texts {
+		seen[t] = true
+	}
+	return len(seen)
+}
+
+// metricsOf are the timed columns that ratios are taken of. In a table of trials the total times, in nanoseconds, are what
+// the columns behind them are made of, which do not depend on how many keys there were: those stand for both.
+func metricsOf(columns, timed []string) []string {
+	isTotal := func(c string) bool { return c == "ns" || strings.HasSuffix(c, "_ns") }
+	ofTrials := slices.ContainsFunc(columns, func(c string) bool { return slices.Contains(repeats, c) })
+	isDerived := func(c string) bool { return !isTotal(c) }
+	if !ofTrials || !slices.ContainsFunc(timed, isDerived) {
+		isDerived = func(string) bool { return true }
+	}
+	var out []string
+	for _, c := range timed {
+		isBound := strings.HasSuffix(c, "_low") || strings.HasSuffix(c, "_high")
+		if isDerived(c) && !isBound {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// tableRatios compares the timed columns of two tables. The rows of equal parameters are one sample: what a trial
+// counted does not make it another one.
 func tableRatios(file string, a, b report.Table) []Ratio {
 	timed := append(slices.Clone(a.Timed), b.Timed...)
 	if len(timed) == 0 {
 		return nil
 	}
-	var labels []int
-	for i, c := range a.Columns {
-		varies := slices.ContainsFunc(a.Rows, func(r []string) bool { return r[i] != a.Rows[0][i] })
-		if varies && !slices.Contains(timed, c) && !slices.Contains(repeats, c) {
-			labels = append(labels, i)
-		}
-	}
+	metrics := metricsOf(a.Columns, timed)
+	labels := parameters(a, b, timed)
 	collect := func(t report.Table) *samples {
 		s := newSamples()
 		for _, row := range t.Rows {
@@ -126,7 +176,7 @@ func tableRatios(file string, a, b report.Table) []Ratio {
 				}
 			}
 			for i, c := range t.Columns {
-				if v, ok := number(row[i]); ok && slices.Contains(timed, c) && !strings.HasSuffix(c, "_low") && !strings.HasSuffix(c, "_high") {
+				if v, ok := number(row[i]); ok && slices.Contains(metrics, c) {
 					s.add(key{name, c}, v)
 					s.bound(key{name, c}, &t, row)
 				}

@@ -10,9 +10,15 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
+// Style says how to print a result.
+type Style struct {
+	Framed bool // tables have frames, for a terminal
+	All    bool // every ratio, not only those whose interval leaves out 1
+}
+
 // Write prints the result for people: what explains differences, the first cells of each file that differs
 // as file:line:column, verdicts that changed, then a table of ratios. The error is w's.
-func (r *Result) Write(w io.Writer, framed bool) error {
+func (r *Result) Write(w io.Writer, style Style) error {
 	var b strings.Builder
 	for _, c := range r.Circumstances {
 		fmt.Fprintln(&b, c)
@@ -21,21 +27,64 @@ func (r *Result) Write(w io.Writer, framed bool) error {
 		d.write(&b)
 	}
 	for _, v := range r.Verdicts {
-		fmt.Fprintf(&b, "verdict: %s: %s: %s, %s\n", v.Section, v.Claim, orNothing(v.A), orNothing(v.B))
+		v.write(&b)
 	}
 	if r.Same() {
-		fmt.Fprintf(&b, "the same: %d cells that the seed decides, and every verdict\n", r.Cells)
+		fmt.Fprintf(&b, "the same: %d cells that the seed decides, and every verdict on them\n", r.Cells)
 	}
 	if len(r.Machines) > 0 && len(r.Ratios) > 0 {
 		fmt.Fprintf(&b, "timed on different machines, which are not compared: %s; %s\n", r.Machines[0], r.Machines[1])
 	} else if len(r.Ratios) > 0 {
-		if err := r.ratios().Write(&b, framed); err != nil {
+		if err := r.writeRatios(&b, style); err != nil {
 			return err
 		}
-		b.WriteString("ratio: the second over the first, of medians; *: its interval (at least 90%) leaves out 1\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeRatios prints the ratios that the style wants, and how many there are.
+func (r *Result) writeRatios(b *strings.Builder, style Style) error {
+	shown, certain := r.Ratios, 0
+	if !style.All {
+		shown = nil
+	}
+	for _, q := range r.Ratios {
+		if !q.Certain() {
+			continue
+		}
+		if certain++; !style.All {
+			shown = append(shown, q)
+		}
+	}
+	if len(shown) > 0 {
+		if err := ratioTable(shown).Write(b, style.Framed); err != nil {
+			return err
+		}
+		b.WriteString("ratio: the second over the first, of medians; interval: at least 90% where both have six values or more, else what " +
+			"their ranges permit; *: it leaves out 1\n")
+	}
+	fmt.Fprintf(b, "timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios), certain)
+	if !style.All {
+		b.WriteString("; --all lists all of them")
+	}
+	b.WriteString("\n")
+	return nil
+}
+
+func (v *Verdict) write(b *strings.Builder) {
+	kind := "verdict"
+	if v.Timed {
+		kind = "verdict on times"
+	}
+	what := v.A + ", " + v.B
+	switch {
+	case v.B == "":
+		what = v.A + ", only in the first"
+	case v.A == "":
+		what = v.B + ", only in the second"
+	}
+	fmt.Fprintf(b, "%s: %s: %s: %s\n", kind, v.Section, v.Claim, what)
 }
 
 func (d *Difference) write(b *strings.Builder) {
@@ -57,10 +106,10 @@ func orNothing(s string) string {
 	return s
 }
 
-// ratios is the table of what was timed.
-func (r *Result) ratios() *tabular.Table {
-	t := &tabular.Table{Header: []string{"timed", "metric", "first", "second", "ratio", "interval", ""}, Left: 2}
-	for _, q := range r.Ratios {
+// ratioTable is the table of what was timed.
+func ratioTable(ratios []Ratio) *tabular.Table {
+	t := &tabular.Table{Header: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2}
+	for _, q := range ratios {
 		interval, mark := "", ""
 		if !math.IsNaN(q.Lo) {
 			interval = stat.Digits(q.Lo, 3) + " to " + stat.Digits(q.Hi, 3)
@@ -68,7 +117,8 @@ func (r *Result) ratios() *tabular.Table {
 		if q.Certain() {
 			mark = "*"
 		}
-		t.Rows = append(t.Rows, []string{q.Name, q.Metric, stat.Digits(q.A, 4), stat.Digits(q.B, 4), stat.Digits(q.Value(), 3), interval, mark})
+		t.Rows = append(t.Rows, []string{q.Name, q.Metric, fmt.Sprintf("%d, %d", q.NA, q.NB),
+			stat.Digits(q.A, 4), stat.Digits(q.B, 4), stat.Digits(q.Value(), 3), interval, mark})
 	}
 	return t
 }

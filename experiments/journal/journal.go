@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -21,6 +22,8 @@ var (
 	ErrCorrupt = errors.New("corrupt line")
 	// ErrBusy says that another process writes to the journal now.
 	ErrBusy = errors.New("in use by another process")
+	// ErrForeign says that the folder is not removed since it holds files that are not the journal's.
+	ErrForeign = errors.New("its folder stays, for it holds files of somebody else")
 )
 
 // fileName is the file of a journal.
@@ -66,6 +69,7 @@ type Journal struct {
 	head    Head
 	plans   []Plan
 	trials  []Trial  // of earlier sittings
+	at      []int    // the lines of the file in which they stand
 	made    []string // folders that were missing
 	machine string   // of the first sitting
 	version string   // of the first sitting
@@ -73,7 +77,8 @@ type Journal struct {
 	mu     sync.Mutex
 	file   *os.File
 	synced time.Time
-	lines  int // trials in the file
+	lines  int   // trials in the file
+	size   int64 // of the file, in bytes
 }
 
 // Open opens the journal in a folder, or begins one. Missing parents are made. It reads all trials and costs
@@ -148,7 +153,7 @@ func (j *Journal) open() (err error) {
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	if size == 0 {
+	if j.size = int64(size); size == 0 {
 		j.machine, j.version = j.head.Machine, j.head.Version
 		return j.append(record{Head: &j.head})
 	}
@@ -199,6 +204,9 @@ func (j *Journal) Begin(plans []Plan) ([]Trial, error) {
 	return j.trials, nil
 }
 
+// Line is the line of the file in which a trial stands that Begin returned, by its place among them, for errors.
+func (j *Journal) Line(trial int) int { return j.at[trial] }
+
 // other is an error about a journal of another run.
 func (j *Journal) other(format string, args ...any) error {
 	return fmt.Errorf("journal: %s: %w: "+format, append([]any{j.Path(), ErrOther}, args...)...)
@@ -220,11 +228,19 @@ func (j *Journal) Append(t Trial) error {
 	return j.wrap(j.file.Sync())
 }
 
-// append writes a line in one call, so that no line of another goroutine stands within it.
+// append writes a line in one call, so that no line of another goroutine stands within it. What a full disk has taken
+// of one is cut off: the next would stand behind half a line.
 func (j *Journal) append(r record) error {
 	line, err := r.line()
 	if err == nil {
 		_, err = j.file.Write(line)
+	}
+	if err == nil {
+		j.size += int64(len(line))
+		return nil
+	}
+	if j.file.Truncate(j.size) == nil {
+		_, _ = j.file.Seek(j.size, io.SeekStart) // of the error that is returned the caller knows enough
 	}
 	return j.wrap(err)
 }
@@ -259,7 +275,8 @@ func (j *Journal) Close() error {
 	return j.wrap(err)
 }
 
-// Remove closes the journal and removes its folder, when the report has what it held.
+// Remove closes the journal and removes its folder, when the report has what it held. If the folder holds files of
+// somebody else it stays, with them: the error wraps [ErrForeign] and names them.
 func (j *Journal) Remove() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -273,15 +290,28 @@ func (j *Journal) remove() error {
 	}
 	err := removeFile(j.file)
 	if err == nil {
-		err = os.Remove(j.dir)
+		err = removeFolder(j.dir)
 	}
 	j.removeFolders()
 	j.file, j.lines = nil, 0
 	return j.wrap(err)
 }
 
-// Discard removes the journal of a folder, whatever run it belongs to and however damaged it is. It is no error
-// if there is none; it is one, that wraps [ErrBusy], if another process writes to it.
+// removeFolder removes the folder of a journal that is gone.
+func removeFolder(dir string) error {
+	others, err := os.ReadDir(dir)
+	if err != nil || len(others) == 0 {
+		return errors.Join(err, os.Remove(dir))
+	}
+	names := make([]string, len(others))
+	for i, o := range others {
+		names[i] = o.Name()
+	}
+	return fmt.Errorf("%w: %s", ErrForeign, strings.Join(names, ", "))
+}
+
+// Discard removes the journal of a folder, whatever run it belongs to and however damaged it is, and the folder too unless it
+// holds files of somebody else. It is no error if there is none; it is one, that wraps [ErrBusy], if another process writes to it.
 func Discard(dir string) error {
 	file, err := os.OpenFile(filepath.Join(dir, fileName), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -293,7 +323,11 @@ func Discard(dir string) error {
 	if err := lock(file); err != nil {
 		return errors.Join(fmt.Errorf("journal: %s: %w", file.Name(), err), file.Close())
 	}
-	if err := errors.Join(removeFile(file), os.Remove(dir)); err != nil {
+	err = removeFile(file)
+	if err == nil {
+		err = removeFolder(dir)
+	}
+	if err != nil && !errors.Is(err, ErrForeign) {
 		return fmt.Errorf("journal: %w", err)
 	}
 	return nil

@@ -81,6 +81,9 @@ func (j *Journal) read(data []byte) (size int, err error) {
 		if err := j.take(r); err != nil {
 			return 0, err
 		}
+		if r.Trial != nil {
+			j.at = append(j.at, n)
+		}
 		size += end + 1
 	}
 }

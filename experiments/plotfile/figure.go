@@ -160,7 +160,8 @@ func label(column string) string { return ascii(strings.ReplaceAll(column, "_", 
 
 // cells are the values of the rows, by series and x.
 type cells struct {
-	names  []string // of the x axis; nil if it has numbers
+	names  []string       // of the x axis; nil if it has numbers
+	places map[string]int // of the names
 	series []series
 	index  map[string]int // of the series with a label
 	basis  string         // what a point is
@@ -169,6 +170,7 @@ type cells struct {
 type series struct {
 	label  string
 	points []point
+	index  map[float64]int // of the points, by key, until they are sorted
 }
 
 // A point is what is drawn of the rows of one series and one x.
@@ -180,7 +182,7 @@ type point struct {
 
 // collect gathers the values and makes points of them.
 func (d *Data) collect(p *plan) (*cells, error) {
-	c := &cells{index: map[string]int{}}
+	c := &cells{index: map[string]int{}, places: map[string]int{}}
 	named := !d.numeric(p.rows, p.x)
 	low, high := d.interval(p)
 	title := d.seriesLabels(p)
@@ -197,7 +199,7 @@ func (d *Data) collect(p *plan) (*cells, error) {
 		}
 		x, _ := number(row[p.x])
 		if named {
-			x = float64(place(&c.names, row[p.x]))
+			x = float64(c.place(row[p.x]))
 		}
 		key := x
 		if p.along >= 0 {
@@ -225,11 +227,12 @@ func (d *Data) collect(p *plan) (*cells, error) {
 }
 
 // place returns the place of a name, which it adds if it is new.
-func place(names *[]string, name string) int {
-	at := slices.Index(*names, name)
-	if at < 0 {
-		at = len(*names)
-		*names = append(*names, name)
+func (c *cells) place(name string) int {
+	at, ok := c.places[name]
+	if !ok {
+		at = len(c.names)
+		c.names = append(c.names, name)
+		c.places[name] = at
 	}
 	return at
 }
@@ -239,20 +242,23 @@ func (c *cells) at(label string, key float64) *point {
 	i, ok := c.index[label]
 	if !ok {
 		i = len(c.series)
-		c.series = append(c.series, series{label: label})
+		c.series = append(c.series, series{label: label, index: map[float64]int{}})
 		c.index[label] = i
 	}
 	s := &c.series[i]
-	j, found := slices.BinarySearchFunc(s.points, key, func(p point, key float64) int { return cmp.Compare(p.key, key) })
-	if !found {
-		s.points = slices.Insert(s.points, j, point{key: key})
+	j, ok := s.index[key]
+	if !ok {
+		j = len(s.points)
+		s.points = append(s.points, point{key: key})
+		s.index[key] = j
 	}
 	return &s.points[j]
 }
 
-// summarize makes each point the median of its values.
+// summarize sorts the points and makes each the median of its values.
 func (c *cells) summarize(most int, own bool) {
 	for _, s := range c.series {
+		slices.SortFunc(s.points, func(a, b point) int { return cmp.Compare(a.key, b.key) })
 		for i := range s.points {
 			p := &s.points[i]
 			p.x, p.y = stat.Median(p.xs), stat.Median(p.values)

@@ -10,10 +10,29 @@ import (
 // repeats are the columns that tell repetitions of one measurement apart and mean nothing else.
 var repeats = []string{"trial", "seed", "round", "run", "rep", "iterations"}
 
-// What is drawn if nobody says what, the first that there is. They are the columns of this module's
-// files; of other tables the last numeric column is drawn against the first.
+// figureAxes are x and y of the figures of this module's own files, where the columns tell the file: what is drawn
+// if nobody says what, the first that there is.
+var figureAxes = []struct {
+	x, y string
+	with string // another column that the file has
+}{
+	{"share_of_capacity", "false_positive_rate", ""},
+	{"n", "bits_per_item", "false_positive_rate"},
+	{"positive_share", "million_per_second", ""},
+	{"occupancy", "million_per_second", ""},
+	{"occupancy", "positive_million_per_second", ""},
+	{"occupancy", "negative_million_per_second", ""},
+	{"to_permille", "kicks_per_insert", ""},
+	{"to_permille", "ns_per_insert", ""},
+	{"key_bytes", "ns_per_key", ""},
+	{"table_bytes", "ns", "over_gather"},
+	{"load", "ns", "over_gather"},
+}
+
+// What is drawn of other files, the first that there is; without any of them the last numeric column against the
+// first.
 var (
-	likelyX = []string{"bits_per_item", "f", "n", "load", "keys", "buckets", "fpr"}
+	likelyX = []string{"positive_share", "occupancy", "bits_per_item", "f", "n", "load", "keys", "buckets", "fpr"}
 	likelyY = []string{"false_positive_rate", "measured_rate", "load_factor", "ns/op", "bits_per_item"}
 )
 
@@ -45,6 +64,7 @@ func (d *Data) plan(o Options) (*plan, error) {
 			return nil, err
 		}
 	}
+	d.guessFigure(p)
 	if err := d.guessAxes(p); err != nil {
 		return nil, err
 	}
@@ -120,6 +140,35 @@ func (d *Data) some(column int) string {
 		}
 	}
 	return strings.Join(values, ", ")
+}
+
+// guessFigure takes the axes of a figure of this module's own, if those that somebody named are its.
+func (d *Data) guessFigure(p *plan) {
+	if p.x >= 0 && p.y >= 0 {
+		return
+	}
+	usable := func(name string) int {
+		at := slices.Index(d.Columns, name)
+		if at >= 0 && d.numeric(p.rows, at) && d.varies(p.rows, at) {
+			return at
+		}
+		return -1
+	}
+	for _, axes := range figureAxes {
+		x, y := usable(axes.x), usable(axes.y)
+		fits := x >= 0 && y >= 0 && (p.x < 0 || p.x == x) && (p.y < 0 || p.y == y)
+		if !fits || axes.with != "" && !slices.Contains(d.Columns, axes.with) {
+			continue
+		}
+		if p.y < 0 {
+			p.note("y is %s", axes.y)
+		}
+		if p.x < 0 {
+			p.note("x is %s", axes.x)
+		}
+		p.x, p.y = x, y
+		return
+	}
 }
 
 // guessAxes chooses the axes that nobody named.

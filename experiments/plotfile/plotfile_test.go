@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -80,6 +81,38 @@ func TestFigure_GuessesATableOfTrials(t *testing.T) {
 	for _, want := range []string{"x is bits_per_item", "y is false_positive_rate", "a point for each f", "a series for each series", "median of up to 7 rows"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in %q", want, notes)
+		}
+	}
+}
+
+// TestFigure_OwnFilesHaveTheirAxes gives the columns of our own files, whose first parameter that varies would be no
+// axis of their figures.
+func TestFigure_OwnFilesHaveTheirAxes(t *testing.T) {
+	for _, c := range []struct{ columns, x, y string }{
+		{"series,slots,batch,step,trial,seed,found,ns,positive_share,million_per_second", "positive share", "million per second"},
+		{"series,slots,to_permille,trial,seed,stored,ns,occupancy,million_per_second", "occupancy", "million per second"},
+		{"series,occupancy_permille,batch,trial,seed,occupancy,negative_million_per_second,positive_million_per_second", "occupancy", "positive million per second"},
+		{"series,b,f,to_permille,trial,seed,kicks,ns,kicks_per_insert,ns_per_insert", "to permille", "kicks per insert"},
+		{"series,key_bytes,trial,seed,ns,ns_per_key,false_positive_rate", "key bytes", "ns per key"},
+		{"series,percent,trial,seed,share_of_capacity,bits_per_item,false_positive_rate", "share of capacity", "false positive rate"},
+		{"series,n,trial,seed,stored,bits_per_item,false_positive_rate", "n", "bits per item"},
+		{"filter,n,table_bytes,load,keys,ns,over_gather", "table bytes", "ns"},
+	} {
+		columns := strings.Split(c.columns, ",")
+		text := c.columns
+		for i := range 3 {
+			text += "\ns"
+			for range columns[1:] {
+				text += "," + strconv.Itoa(i+1)
+			}
+		}
+		p, _ := drawn(t, text+"\n", Options{})
+		if p.X.Label != c.x || p.Y.Label != c.y {
+			t.Errorf("%s: %q by %q, want %q by %q", c.columns, p.Y.Label, p.X.Label, c.y, c.x)
+		}
+		p, _ = drawn(t, text+"\n", Options{X: columns[1]})
+		if p.X.Label != strings.ReplaceAll(columns[1], "_", " ") {
+			t.Errorf("%s: x is %q, and %q was named", c.columns, p.X.Label, columns[1])
 		}
 	}
 }

@@ -58,7 +58,13 @@ func TestLatex_Structure(t *testing.T) {
 	}
 	for _, name := range files {
 		text := read(t, dir, name)
-		inOrder(t, text, "\\usepackage{booktabs", "\\caption{", "\\toprule", "\\midrule", "\\bottomrule")
+		needs, _, _ := strings.Cut(text, "\n")
+		for _, pkg := range []string{"booktabs", "longtable", "array"} {
+			if env := map[string]string{"booktabs": "\\toprule", "longtable": "\\begin{longtable}", "array": "\\arraybackslash"}[pkg]; strings.Contains(text, env) && !strings.Contains(needs, pkg) {
+				t.Errorf("%s: the first line does not name %s: %s", name, pkg, needs)
+			}
+		}
+		inOrder(t, text, "\\usepackage{", "\\caption{", "\\toprule", "\\midrule", "\\bottomrule")
 		for _, env := range []string{"table", "tabular", "longtable"} {
 			if o, c := strings.Count(text, "\\begin{"+env+"}"), strings.Count(text, "\\end{"+env+"}"); o != c {
 				t.Errorf("%s: %s is opened %d times and closed %d times", name, env, o, c)
@@ -83,8 +89,9 @@ func TestLatex_Structure(t *testing.T) {
 			}
 		}
 	}
-	inOrder(t, read(t, dir, "fig3.tex"), "\\begin{tabular}{rr}", "8 & 0.123457", "16 & $1\\times 10^{-6}$")
-	inOrder(t, read(t, dir, "verdicts.tex"), "rate & 0.19\\% & 0.186\\% (0.18\\% to 0.19\\%) & 3\\% & holds", "crossover", "differs", "not measured")
+	inOrder(t, read(t, dir, "fig3.tex"), "\\begin{tabular}{@{}rr@{}}", "8 & 0.1235", "16 & $1.00{\\times}10^{-6}$")
+	verdicts := strings.ReplaceAll(read(t, dir, "verdicts.tex"), "\\hspace{0pt}", "")
+	inOrder(t, verdicts, "section & claim", "fig3 & rate & 0.19\\% & 0.186\\% (0.18\\% to 0.19\\%) & 3\\% & holds", "fig3 & crossover", "differs", "not measured", "fig4 & ")
 }
 
 func TestLatex_TooLongTablesStayInTheCSV(t *testing.T) {
@@ -119,17 +126,76 @@ func TestLatex_Compiles(t *testing.T) {
 	for _, name := range files {
 		body += "\\input{" + name + "}\n"
 	}
-	compile(t, pdflatex, dir, strings.Replace(latexDocument, "%s", body, 1))
+	compile(t, pdflatex, dir, body)
 }
 
-func compile(t *testing.T, pdflatex, dir, document string) {
+// compile makes a document of the body, in article at 10 points, and returns what pdflatex says.
+func compile(t *testing.T, pdflatex, dir, body string) string {
 	t.Helper()
+	document := strings.Replace(latexDocument, "%s", body, 1)
 	if err := os.WriteFile(filepath.Join(dir, "check.tex"), []byte(document), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "check")
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Errorf("pdflatex: %v\n%s", err, out[max(0, len(out)-1500):])
+	}
+	return string(out)
+}
+
+// texted is the layout of a table, with what its caption has to say besides.
+func texted(t *Table) (l texLayout, same []string) {
+	columns, same := t.texColumns()
+	return layout(columns), same
+}
+
+func TestLatex_NumbersHaveTheDigitsThatMeanSomething(t *testing.T) {
+	table := Table{Columns: []string{"series", "n", "slots", "none", "rate", "rate_sd", "paper_rate", "paper_formula", "wide"}}
+	table.Add("a", 10, 64, "", 0.000952403, 1.2e-05, 0.0009, 13.0201, 12345.678)
+	table.Add("b", 2000000, 64, "", 0.0126130, 0.0001, 0.01, 9.02487, -3.12116e-05)
+	l, same := texted(&table)
+	if got := strings.Join(same, "; "); got != "slots 64" {
+		t.Errorf("the same in all rows: %s", got)
+	}
+	if got := l.header(); strings.Count(got, "(in $10^{-3}$)") != 3 || strings.Contains(got, "slots") || strings.Contains(got, "none") {
+		t.Errorf("header %s", got)
+	}
+	want := `a & 10 & 0.9524 & 0.012 & 0.9 & 13.02 & 12346 \\` + "\n" + `b & 2000000 & 12.61 & 0.10 & 10.0 & 9.025 & $-3.12{\times}10^{-5}$ \\` + "\n"
+	if got := l.rows(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A table that is too wide is set smaller; one of few rows is turned before it becomes too small to read; one that never fits
+// says so.
+func TestLatex_TablesFitTheText(t *testing.T) {
+	for _, c := range []struct {
+		columns, rows int
+		command, spec string
+		warns         bool
+	}{
+		{6, 60, `\small`, "@{}lrrrrr@{}", false},
+		{9, 60, `\footnotesize`, "@{}lrrrrrrrr@{}", false},
+		{10, 60, `\scriptsize`, "@{}lrrrrrrrrr@{}", false},
+		{40, 60, `\scriptsize`, "@{}l" + strings.Repeat("r", 39) + "@{}", true},
+		{20, 3, `\small`, "@{}lrrr@{}", false},
+	} {
+		table := Table{Columns: []string{"series"}}
+		for i := range c.columns - 1 {
+			table.Columns = append(table.Columns, "column_"+strings.Repeat("x", i%3))
+		}
+		for i := range c.rows {
+			row := []any{"breadth-first"}
+			for range c.columns - 1 {
+				row = append(row, 1234567+i)
+			}
+			table.Add(row...)
+		}
+		l, _ := texted(&table)
+		if l.size.command != c.command || l.spec() != c.spec || (l.warning() != "") != c.warns || c.warns == (l.width() <= textPoints) {
+			t.Errorf("%d columns: %s %s, %.0f pt, %q", c.columns, l.size.command, l.spec(), l.width(), l.warning())
+		}
 	}
 }

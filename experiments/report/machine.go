@@ -2,12 +2,16 @@ package report
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // modulePath is the module whose version a manifest states.
@@ -78,9 +82,12 @@ type Module struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"` // of the version control system
 	Modified bool   `json:"modified,omitempty"` // the working tree was not the revision
+	// Program begins the SHA-256 of the program's file, where the rest does not say what the code was: of a build without a
+	// version, of a modified tree, and of a program of somebody else's with code of its own.
+	Program string `json:"program,omitempty"`
 }
 
-// String is one line for people: version, revision, whether the tree was modified.
+// String is one line for people: version, revision, whether the tree was modified, the program.
 func (m Module) String() string {
 	text := m.Version
 	if m.Revision != "" {
@@ -89,17 +96,31 @@ func (m Module) String() string {
 	if m.Modified {
 		text += " modified"
 	}
+	if m.Program != "" {
+		text += " (program " + m.Program + ")"
+	}
 	return text
 }
 
 // ThisModule finds the module in the build information of the program: it is the main module of
-// our own command and a dependency of a user's. Of a build without such information the version is "unknown".
-func ThisModule() Module {
+// our own command and a dependency of a user's. Of a build without such information the version is "unknown". The first call
+// may read the program's file.
+func ThisModule() Module { return thisModule() }
+
+var thisModule = sync.OnceValue(func() Module {
 	m := Module{Path: modulePath, Version: "unknown"}
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return m
+	if ok {
+		m.read(info)
 	}
+	if !ok || info.Main.Path != modulePath || !m.identified() {
+		m.Program = checksum()
+	}
+	return m
+})
+
+// read takes what the build information says of the module.
+func (m *Module) read(info *debug.BuildInfo) {
 	for _, dep := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		if dep.Path == modulePath {
 			m.Version = dep.Version
@@ -109,7 +130,7 @@ func ThisModule() Module {
 		}
 	}
 	if info.Main.Path != modulePath {
-		return m
+		return
 	}
 	for _, s := range info.Settings {
 		switch s.Key {
@@ -119,5 +140,27 @@ func ThisModule() Module {
 			m.Modified = s.Value == "true"
 		}
 	}
-	return m
+}
+
+// identified tells whether version and revision say what the code of the module was.
+func (m *Module) identified() bool {
+	return m.Version != "" && m.Version != "unknown" && m.Version != "(devel)" && !m.Modified && !strings.HasSuffix(m.Version, "+dirty")
+}
+
+// checksum begins the SHA-256 of the program's file; it is empty if the file cannot be read.
+func checksum() string {
+	name, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:6])
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // ErrNoReport is wrapped by the error of [ReadManifest] for a folder that is no report: it is not there
-// or holds no manifest.json.
+// or holds no manifest.json that lists a file.
 var ErrNoReport = errors.New("is no report")
 
 // A Manifest says how a report came about. It lists every file but itself.
@@ -59,7 +59,7 @@ const manifestName = "manifest.json"
 
 // ReadManifest reads the manifest of a folder and checks that it can be trusted to name files: every
 // name is plain and there once, every checksum is one. The error names the folder, and the line of
-// what is no JSON; it wraps [ErrNoReport] if there is no manifest.
+// what is no JSON; it wraps [ErrNoReport] if there is no manifest, or one without files.
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, manifestName)
 	data, err := os.ReadFile(path)
@@ -75,6 +75,9 @@ func ReadManifest(dir string) (*Manifest, error) {
 	}
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("report: %s: %w", path, err)
+	}
+	if len(m.Files) == 0 {
+		return nil, fmt.Errorf("report: folder %q %w: its %s lists no files", dir, ErrNoReport, manifestName)
 	}
 	return m, nil
 }
@@ -145,20 +148,30 @@ func (m *Manifest) Verify(dir string) ([]Problem, error) {
 			out = append(out, Problem{f.Name, what})
 		}
 	}
+	others, err := m.others(dir)
+	for _, name := range others {
+		out = append(out, Problem{name, "not in the manifest"})
+	}
+	return out, err
+}
+
+// others are the names in a folder that the manifest does not list, sorted; those of folders end in a separator.
+func (m *Manifest) others(dir string) (names []string, err error) {
 	content, err := os.ReadDir(dir)
 	if err != nil {
-		return out, fmt.Errorf("report: %w", err)
+		return nil, fmt.Errorf("report: %w", err)
 	}
-	for _, e := range content { // sorted by name
-		if _, listed := m.File(e.Name()); !listed && e.Name() != manifestName {
-			name := e.Name()
-			if e.IsDir() {
-				name += string(filepath.Separator)
-			}
-			out = append(out, Problem{name, "not in the manifest"})
+	for _, e := range content {
+		if _, listed := m.File(e.Name()); listed || e.Name() == manifestName {
+			continue
 		}
+		name := e.Name()
+		if e.IsDir() {
+			name += string(filepath.Separator)
+		}
+		names = append(names, name)
 	}
-	return out, nil
+	return names, nil
 }
 
 // verify says how the file departs from its line, or "".

@@ -68,6 +68,13 @@ func TestReadManifest_TrustsNoNames(t *testing.T) {
 	if _, err := ReadManifest(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, ErrNoReport) {
 		t.Error(err)
 	}
+	empty := t.TempDir()
+	if err := os.WriteFile(filepath.Join(empty, manifestName), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadManifest(empty); !errors.Is(err, ErrNoReport) || !strings.Contains(err.Error(), "lists no files") {
+		t.Error(err)
+	}
 }
 
 // A report made again keeps what its manifest says of the run.

@@ -20,7 +20,7 @@ func (p *page) markdown() []byte {
 		line("%s", mdText(p.Summary))
 	}
 	if t := p.Tallies(); t != "" {
-		line("Verdicts: %s.", t)
+		line("%s", strings.TrimSpace("Verdicts: "+t+". "+p.Legend()))
 		rows := [][]string{}
 		for _, v := range p.Views {
 			for _, r := range v.Verdicts {
@@ -33,7 +33,7 @@ func (p *page) markdown() []byte {
 		p.mdSection(&b, v)
 	}
 	line("---")
-	line("%s %s; %s.", mdText(p.Module.Path), mdText(p.Module.Version), mdText(p.Machine.String()))
+	line("%s %s; %s.", mdText(p.Module.Path), mdText(p.Module.String()), mdText(p.Machine.String()))
 	return []byte(strings.TrimSpace(b.String()) + "\n")
 }
 

@@ -65,14 +65,16 @@ type Verdict struct {
 // A Status is the outcome of a comparison.
 type Status int
 
-// The outcomes. The zero value claims nothing.
+// The outcomes. The zero value claims nothing: there is no number of ours.
 const (
 	NotMeasured Status = iota
 	Holds
 	Differs
+	// Undecided is measured: what was found is evidence neither for the claim nor against it.
+	Undecided
 )
 
-// String returns "not measured", "holds" or "differs".
+// String returns "not measured", "holds", "differs" or "undecided".
 func (s Status) String() string {
 	switch s {
 	case NotMeasured:
@@ -81,6 +83,8 @@ func (s Status) String() string {
 		return "holds"
 	case Differs:
 		return "differs"
+	case Undecided:
+		return "undecided"
 	}
 	return fmt.Sprintf("Status(%d)", int(s))
 }
@@ -123,7 +127,7 @@ func (r *Report) Check() error {
 			}
 		}
 		for _, v := range s.Verdicts {
-			if v.Status < NotMeasured || v.Status > Differs {
+			if v.Status < NotMeasured || v.Status > Undecided {
 				fail("verdict %q: unknown status %d", v.Claim, v.Status)
 			}
 			if v.Status != Holds && v.Why == "" {

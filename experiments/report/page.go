@@ -90,6 +90,14 @@ func (p *page) Circumstances(v view) string {
 // Tallies are the numbers of verdicts of all sections.
 func (p *page) Tallies() string { return tallies(p.Tally()) }
 
+// Legend says what an outcome means that its name does not tell; it is empty if no verdict has it.
+func (p *page) Legend() string {
+	if p.Tally()[Undecided] == 0 {
+		return ""
+	}
+	return "Undecided: what was measured is evidence neither for the claim nor against it."
+}
+
 // Tallies are the numbers of verdicts of the section.
 func (v view) Tallies() string {
 	n := map[Status]int{}
@@ -99,13 +107,13 @@ func (v view) Tallies() string {
 	return tallies(n)
 }
 
-// tallies writes "5 hold, 1 differs, 2 not measured"; it is empty without any.
+// tallies writes "5 hold, 1 differs, 1 undecided, 2 not measured"; it is empty without any.
 func tallies(n map[Status]int) string {
 	var parts []string
 	for _, t := range []struct {
 		status    Status
 		one, many string
-	}{{Holds, "holds", "hold"}, {Differs, "differs", "differ"}, {NotMeasured, "not measured", "not measured"}} {
+	}{{Holds, "holds", "hold"}, {Differs, "differs", "differ"}, {Undecided, "undecided", "undecided"}, {NotMeasured, "not measured", "not measured"}} {
 		switch n[t.status] {
 		case 0:
 		case 1:

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -96,7 +97,8 @@ func inOrder(t *testing.T, text string, parts ...string) {
 
 func TestPages_ClaimThenVerdictThenEvidence(t *testing.T) {
 	dir := written(t)
-	inOrder(t, read(t, dir, "report.html"), "1 holds, 1 differs, 2 not measured", "Figure 3</h2>", "The claim.", "0.19%", "0.186%", "0.18% to 0.19%",
+	inOrder(t, read(t, dir, "report.html"), "1 holds, 1 differs, 2 not measured",
+		`<th scope="col">section</th>`, `<a href="#fig3">fig3</a></td><td class="what">rate</td>`, `<a href="#fig4">fig4</a></td>`, "Figure 3</h2>", "The claim.", "0.19%", "0.186%", "0.18% to 0.19%",
 		"holds", "Tolerance: 3%", "The drawn lines cross there.", "<svg", "What is shown. n = 1000000, 10 trials; profile quick; seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
 		"How.", "What this does not show", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`, `href="manifest.json"`)
 	inOrder(t, read(t, dir, "report.md"), "1 holds, 1 differs, 2 not measured", "## Figure 3", "The claim.",
@@ -192,6 +194,41 @@ func TestMachine_IsThisOne(t *testing.T) {
 	}
 	if got := (Machine{Cores: 1, GOOS: "plan9", GOARCH: "386", Go: "go1"}).String(); got != "unknown CPU, 1 core, plan9/386, go1" {
 		t.Errorf("a machine that tells nothing: %q", got)
+	}
+}
+
+// A report names the code that made it: by a version and a revision, or by the program's checksum.
+func TestModule_NamesTheCode(t *testing.T) {
+	build := func(version string, settings ...string) *debug.BuildInfo {
+		info := &debug.BuildInfo{Main: debug.Module{Path: modulePath, Version: version}}
+		for i := 0; i < len(settings); i += 2 {
+			info.Settings = append(info.Settings, debug.BuildSetting{Key: settings[i], Value: settings[i+1]})
+		}
+		return info
+	}
+	const revision = "717111ee2d3b77e3566f5172168e4ea0751b1f45"
+	for _, c := range []struct {
+		info *debug.BuildInfo
+		want string
+		is   bool
+	}{
+		{build("v0.0.0-20261121155322-717111ee2d3b", "vcs.revision", revision, "vcs.modified", "false"), "v0.0.0-20261121155322-717111ee2d3b 717111ee2d3b", true},
+		{build("v0.0.0-20261121155322-717111ee2d3b+dirty", "vcs.revision", revision, "vcs.modified", "true"), "v0.0.0-20261121155322-717111ee2d3b+dirty 717111ee2d3b modified", false},
+		{build("v1.2.3"), "v1.2.3", true},
+		{build("(devel)"), "(devel)", false},
+		{build(""), "", false},
+	} {
+		m := Module{Path: modulePath}
+		if m.read(c.info); m.String() != c.want || m.identified() != c.is {
+			t.Errorf("%q, identified %v; want %q, %v", m.String(), m.identified(), c.want, c.is)
+		}
+	}
+	if this := ThisModule(); !this.identified() && len(this.Program) != 12 {
+		t.Errorf("nothing names this program: %+v", this)
+	}
+	dir := written(t)
+	for _, name := range []string{"report.html", "report.md"} {
+		inOrder(t, read(t, dir, name), modulePath+" ", ThisModule().Program)
 	}
 }
 

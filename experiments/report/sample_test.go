@@ -50,13 +50,18 @@ func sample() *Report {
 // written makes the sample report in a new folder and returns it.
 func written(t *testing.T) string {
 	t.Helper()
+	return writtenOf(t, sample())
+}
+
+func writtenOf(t *testing.T, r *Report) string {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "report")
 	w, err := Create(dir, Options{Argv: []string{"nest", "reproduce"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if err := w.Add(sample(), []string{"svg", "vl.json"}); err != nil {
+	if err := w.Add(r, []string{"svg", "vl.json"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,8 +19,8 @@ var ErrExists = errors.New("exists and is not empty")
 
 // Options say how a folder is made.
 type Options struct {
-	// Force replaces a folder that holds an earlier report, that is a manifest.json. A folder
-	// that holds anything else is never replaced.
+	// Force replaces a folder that holds an earlier report, that is a manifest.json and what it lists. A folder
+	// that holds anything else is never replaced: somebody's own files would be lost.
 	Force bool
 	// Argv is the command line for the manifest; nil is the program's own.
 	Argv []string
@@ -36,7 +37,7 @@ type Writer struct {
 	stage   string // the temporary sibling; empty once committed or closed
 	parents []string
 	old     fs.FileMode // of an empty folder that was there, to put it back
-	replace bool
+	replace *Manifest   // of the report that is replaced, if there is one
 	files   []File
 	man     Manifest
 }
@@ -134,8 +135,22 @@ func (w *Writer) inspect(force bool) (empty bool, err error) {
 	case !slices.ContainsFunc(content, isManifest):
 		return false, fmt.Errorf("%w, and holds no %s, so it is not a report to replace", ErrExists, manifestName)
 	}
-	w.replace = true
-	return false, nil
+	earlier, err := ReadManifest(w.dir)
+	if err != nil {
+		return false, fmt.Errorf("%w, and is not a report to replace: %w", ErrExists, err)
+	}
+	w.replace = earlier
+	return false, earlier.alone(w.dir)
+}
+
+// alone returns an error that wraps ErrExists for a folder that holds more than the manifest lists.
+func (m *Manifest) alone(dir string) error {
+	others, err := m.others(dir)
+	if err == nil && len(others) > 0 {
+		err = fmt.Errorf("%w, and holds what is no part of the report and would be lost: %s; move that elsewhere, or name another folder",
+			ErrExists, strings.Join(others, ", "))
+	}
+	return err
 }
 
 // makeParents makes the folders above dir and remembers them.
@@ -213,14 +228,18 @@ func (w *Writer) Commit() error {
 
 // rename puts the finished folder in place; an earlier report steps aside until that has worked.
 func (w *Writer) rename() error {
-	if !w.replace {
+	if w.replace == nil {
 		return os.Rename(w.stage, w.dir)
 	}
 	aside := w.stage + ".old"
 	if err := os.Rename(w.dir, aside); err != nil {
 		return err
 	}
-	if err := os.Rename(w.stage, w.dir); err != nil {
+	err := w.replace.alone(aside) // somebody may have put something there meanwhile
+	if err == nil {
+		err = os.Rename(w.stage, w.dir)
+	}
+	if err != nil {
 		return errors.Join(err, os.Rename(aside, w.dir))
 	}
 	return os.RemoveAll(aside)

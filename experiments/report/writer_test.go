@@ -64,11 +64,12 @@ func state(t *testing.T, root string) string {
 }
 
 func TestWriter_FailureLeavesEverythingAsItWas(t *testing.T) {
+	old := written(t)
 	before := map[string]func(string) error{
 		"nothing there": func(string) error { return nil },
 		"empty folder":  func(dir string) error { return os.Mkdir(dir, 0o755) },
 		"old report": func(dir string) error {
-			return errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, manifestName), []byte("{}"), 0o644))
+			return os.CopyFS(dir, os.DirFS(old))
 		},
 	}
 	failures := map[string]func(*Writer) error{
@@ -110,12 +111,16 @@ func TestWriter_FailureLeavesEverythingAsItWas(t *testing.T) {
 }
 
 func TestCreate_RefusesWithOneClearError(t *testing.T) {
+	report := written(t)
 	root := t.TempDir()
 	file := filepath.Join(root, "file")
 	full := filepath.Join(root, "full")
 	old := filepath.Join(root, "old")
+	mine, below := filepath.Join(root, "mine"), filepath.Join(root, "below")
 	if err := errors.Join(os.WriteFile(file, nil, 0o644), os.Mkdir(full, 0o755), os.WriteFile(filepath.Join(full, "thesis.tex"), nil, 0o644),
-		os.Mkdir(old, 0o755), os.WriteFile(filepath.Join(old, manifestName), nil, 0o644)); err != nil {
+		os.Mkdir(old, 0o755), os.WriteFile(filepath.Join(old, manifestName), nil, 0o644),
+		os.CopyFS(mine, os.DirFS(report)), os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644),
+		os.CopyFS(below, os.DirFS(report)), os.Mkdir(filepath.Join(below, "notes"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -128,6 +133,9 @@ func TestCreate_RefusesWithOneClearError(t *testing.T) {
 		{full, false, "exists and is not empty"},
 		{full, true, "not a report to replace"},
 		{old, false, "exists and is not empty"},
+		{old, true, "not a report to replace"},
+		{mine, true, "would be lost: thesis.tex"},
+		{below, true, "would be lost: notes" + string(filepath.Separator)},
 		{".", true, "working directory"},
 		{"/proc/nest-report", false, "/proc"},
 	} {
@@ -215,5 +223,20 @@ func TestCommit_DoesNotClobber(t *testing.T) {
 	}
 	if got := names(t, filepath.Dir(dir)); !slices.Equal(got, []string{"out"}) || read(t, dir, "mine.txt") != "precious" {
 		t.Errorf("there are %q", got)
+	}
+
+	old := written(t)
+	before := len(names(t, old))
+	if w, err = Create(old, Options{Force: true}); err == nil {
+		err = os.WriteFile(filepath.Join(old, "mine.txt"), []byte("precious"), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(); !errors.Is(err, ErrExists) || !strings.Contains(err.Error(), "mine.txt") {
+		t.Errorf("an own file in the report that is replaced: %v", err)
+	}
+	if len(names(t, old)) != before+1 || read(t, old, "mine.txt") != "precious" || len(names(t, filepath.Dir(old))) != 1 {
+		t.Errorf("there are %q, beside it %q", names(t, old), names(t, filepath.Dir(old)))
 	}
 }

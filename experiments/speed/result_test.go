@@ -171,24 +171,6 @@ func TestOptions_DefaultsAndPlans(t *testing.T) {
 	}
 }
 
-func TestAvailableMemory_ReadsTheSmaller(t *testing.T) {
-	const meminfo = "MemTotal:       24689764 kB\nMemFree:        100 kB\nMemAvailable:   1000 kB\n"
-	for _, c := range []struct {
-		meminfo, group string
-		want           uint64
-	}{
-		{meminfo, "", 1000 << 10}, {meminfo, "max\n", 1000 << 10}, {meminfo, "4096\n", 4096}, {meminfo, "9999999999\n", 1000 << 10},
-		{"", "", 0}, {"MemAvailable:", "", 0}, {"MemAvailable: many kB", "12", 12},
-	} {
-		if got := availableMemory(c.meminfo, c.group); got != c.want {
-			t.Errorf("%q and %q: %d, want %d", c.meminfo, c.group, got, c.want)
-		}
-	}
-	if AvailableMemory() == 1 {
-		t.Error("one byte")
-	}
-}
-
 func TestTicks_Exactly(t *testing.T) {
 	labels := func(ticks []chart.Tick) string {
 		var out []string

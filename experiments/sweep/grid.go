@@ -91,6 +91,11 @@ type Estimate struct {
 	Bytes int           // of the tables that exist at a time
 }
 
+// What package cuckoo takes.
+var bucketSizes = []int{1, 2, 4, 8}
+
+const maxWidth = 32
+
 // maxCells bounds a grid: a million rows are what one can still look at.
 const maxCells = 1_000_000
 
@@ -129,10 +134,10 @@ func (g Grid) Plan(workers int) ([]Cell, Estimate, error) {
 	return cells, e, nil
 }
 
-// Enough returns an error that wraps [ErrMemory] if the tables do not fit into the bytes available; 0 is
-// unknown, and enough.
-func (e Estimate) Enough(available uint64) error {
-	if available > 0 && uint64(e.Bytes) > available {
+// Enough returns an error that wraps [ErrMemory] if the tables do not fit into the bytes available, as
+// experiments.AvailableMemory has them.
+func (e Estimate) Enough(available int64) error {
+	if int64(e.Bytes) > available {
 		return fmt.Errorf("sweep: %w: the largest tables take %d MiB at a time, %d MiB are available: take smaller n or fewer workers",
 			ErrMemory, e.Bytes>>20, available>>20)
 	}
@@ -168,6 +173,18 @@ func (g Grid) check() error {
 	count("seeds", max(g.Trials, 0))
 	if cells > maxCells {
 		fail("it has more than %d cells", maxCells)
+	}
+	if !g.OwnOnly {
+		for _, f := range g.Widths {
+			if f < 1 || f > maxWidth {
+				fail("f: %d, want 1 to %d", f, maxWidth)
+			}
+		}
+		for _, b := range g.BucketSizes {
+			if !slices.Contains(bucketSizes, b) { // 0 is a default of package cuckoo, and no value of a grid
+				fail("b: %d, want 1, 2, 4 or 8", b)
+			}
+		}
 	}
 	for _, n := range g.Slots {
 		if n < 1 {
@@ -213,10 +230,10 @@ func (g Grid) sized(base Cell) ([]Cell, error) {
 		for _, n := range g.Slots {
 			c := base
 			c.Hash, c.Slots = h, n
-			c.Config.Buckets = bucketsFor(c.Config.Placement, (n-1)/max(c.Config.BucketSize, 1)+1)
+			c.Config.Buckets = bucketsFor(c.Config.Placement, (n-1)/c.Config.BucketSize+1)
 			unbounded := c.Config
 			unbounded.MaxBytes = math.MaxInt
-			resolved, size, err := cuckoo.Plan(unbounded, uint(max(c.Width, 0)))
+			resolved, size, err := cuckoo.Plan(unbounded, uint(c.Width))
 			if err != nil {
 				return nil, fmt.Errorf("sweep: %w: f=%d b=%d placement=%v n=%d: %w", ErrGrid, c.Width, c.Config.BucketSize, c.Config.Placement, n, err)
 			}

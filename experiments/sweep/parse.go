@@ -35,6 +35,7 @@ func Parse(t Text, own experiments.Parts) (Grid, error) {
 			errs = append(errs, fmt.Errorf("sweep: %s: %w", name, err))
 		}
 	}
+	own = own.Checked()
 	g := Grid{Trials: t.Trials, Seed: t.Seed, Probes: t.Probes, Timed: t.Timed}
 	var err error
 	g.Widths, err = Ints(t.Widths)

@@ -47,16 +47,22 @@ func TestParse_ListsWhatIsKnown(t *testing.T) {
 	}
 }
 
+// TestPlan_RefusesWhatCannotBeMade: a zero too, which a package below would take for its default.
 func TestPlan_RefusesWhatCannotBeMade(t *testing.T) {
 	for want, change := range map[string]func(*Grid){
-		"f=33 b=4":                func(g *Grid) { g.Widths = []int{33} },
-		"f=-1":                    func(g *Grid) { g.Widths = []int{-1} },
-		"BucketSize is 3":         func(g *Grid) { g.BucketSizes = []int{3} },
+		"f: 0, want 1 to 32":      func(g *Grid) { g.Widths = []int{8, 0} },
+		"f: 33, want":             func(g *Grid) { g.Widths = []int{33} },
+		"f: -1, want":             func(g *Grid) { g.Widths = []int{-1} },
+		"b: 0, want 1, 2, 4 or 8": func(g *Grid) { g.BucketSizes = []int{4, 0} },
+		"b: -4, want":             func(g *Grid) { g.BucketSizes = []int{-4} },
+		"b: 3, want":              func(g *Grid) { g.BucketSizes = []int{3} },
 		"n: 0, want at least 1":   func(g *Grid) { g.Slots = []int{0} },
+		"load: 0, want above 0":   func(g *Grid) { g.Loads = []float64{0} },
 		"load: 1.5":               func(g *Grid) { g.Loads = []float64{1.5} },
 		"load: NaN":               func(g *Grid) { g.Loads = []float64{math.NaN()} },
 		"policy: no value":        func(g *Grid) { g.Policies = nil },
-		"seeds: no value":         func(g *Grid) { g.Trials = -1 },
+		"seeds: no value":         func(g *Grid) { g.Trials = 0 },
+		"seeds: no":               func(g *Grid) { g.Trials = -1 },
 		"probes: 0":               func(g *Grid) { g.Probes = 0 },
 		"more than 1000000 cells": func(g *Grid) { g.Trials = 1 << 30 },
 		"want at least 262144":    func(g *Grid) { g.Placements = Placements() },
@@ -80,13 +86,13 @@ func TestEstimate_CountsTheLargestTables(t *testing.T) {
 	if err != nil || one.Cells != 24 || one.Bytes < 16<<20 || one.Bytes > 17<<20 || three.Bytes < 3*one.Bytes-64 || one.Time <= three.Time {
 		t.Errorf("%v: %+v on one worker, %+v on three", err, one, three)
 	}
-	if err := three.Enough(uint64(three.Bytes)); err != nil {
+	if err := three.Enough(int64(three.Bytes)); err != nil {
 		t.Error(err)
 	}
-	if err := three.Enough(uint64(three.Bytes) - 1); !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "48 MiB at a time") {
+	if err := three.Enough(int64(three.Bytes) - 1); !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "48 MiB at a time") {
 		t.Error(err)
 	}
-	if err := three.Enough(0); err != nil {
+	if err := three.Enough(math.MaxInt64); err != nil {
 		t.Errorf("unknown memory: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -47,6 +48,7 @@ func Run(ctx context.Context, cells []Cell, o Options, emit func(Outcome) error)
 		wg.Go(func() {
 			for i := range next {
 				outcome, err := cells[i].measure(ctx)
+				experiments.GiveBack(int64(cells[i].bytes))
 				done <- finished{i, outcome, err}
 			}
 		})
@@ -146,8 +148,14 @@ type Outcome struct {
 	Insert, Hit, Miss time.Duration
 }
 
-// measure makes the filter and counts.
-func (c Cell) measure(ctx context.Context) (Outcome, error) {
+// measure makes the filter and counts. A panic of a part of one's own is an error.
+func (c Cell) measure(ctx context.Context) (_ Outcome, err error) {
+	defer func() {
+		if errors.Is(err, experiments.ErrPanic) {
+			err = fmt.Errorf("sweep: %v: %w", c, err)
+		}
+	}()
+	defer experiments.Recovered(&err)
 	if ctx.Err() != nil {
 		return Outcome{}, context.Cause(ctx)
 	}

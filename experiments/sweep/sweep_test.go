@@ -176,3 +176,28 @@ func TestRun_MeasuresOwnParts(t *testing.T) {
 		}
 	}
 }
+
+// A filter of one's own that panics, or is none, ends the sweep with an error that names its cell.
+func TestRun_NamesBadOwnParts(t *testing.T) {
+	text := smallText()
+	text.Filters = []string{"set"}
+	for want, empty := range map[string]func(int, uint64) (experiments.Instance, error){
+		"panic: at the disco":     func(int, uint64) (experiments.Instance, error) { panic("at the disco") },
+		`filter "set", setting 0`: func(int, uint64) (experiments.Instance, error) { return nil, nil },
+	} {
+		parts := own()
+		parts.Filters[0].Settings[0].New = empty
+		g, err := Parse(text, parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, _, err := g.Plan(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = Run(t.Context(), cells, Options{Workers: 1}, func(Outcome) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "filter=set/") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

@@ -1,72 +1,21 @@
-// Command outside is a program of another module that brings a filter, a hash family, a kick policy and an
-// experiment of its own, puts them into figures 2 and 3 of the paper, and sweeps its policy over a grid.
+// Command outside is the command nest of another module: all of its subcommands, with a filter, a hash family, a kick
+// policy and an experiment of that module among the built-in ones.
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"strings"
 
-	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/sweep"
+	"github.com/nestfilter/nest/experiments/cli"
+
+	"example.org/outside/parts"
 )
 
 func main() {
-	if err := run(context.Background()); err != nil {
+	registry, err := parts.Registry()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		os.Exit(2)
 	}
-}
-
-// run measures the figures and the grid, and prints what concerns the parts of this program.
-func run(ctx context.Context) error {
-	registry := experiments.Default()
-	err := registry.Register(
-		experiments.Filter{Name: "bitmap", Settings: []experiments.Setting{{Bits: 8, OneIn: 8, New: newBitmap}}},
-		multiply{},
-		experiments.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR},
-		twins{},
-	)
-	if err != nil {
-		return err
-	}
-	chosen, err := registry.Only("fig2", "fig3", "twins")
-	if err != nil {
-		return err
-	}
-	findings, err := chosen.Run(ctx, experiments.Options{Profile: experiments.Tiny, Seed: 1})
-	if err != nil {
-		return err
-	}
-	for _, f := range findings {
-		fmt.Printf("%s: %s\n", f.Data.About.Name, strings.Join(f.Data.Series(), "; "))
-		for _, v := range f.Verdicts {
-			if f.Data.About.Name == "twins" {
-				fmt.Printf("  %s: %v, ours %s\n", v.Claim, v.Status, v.Ours)
-			}
-		}
-	}
-	return sweepPolicies(ctx, registry.Parts)
-}
-
-// sweepPolicies compares the policy of this program with the paper's.
-func sweepPolicies(ctx context.Context, own experiments.Parts) error {
-	grid, err := sweep.Parse(sweep.Text{
-		Widths: "8,12", BucketSizes: "4", Slots: "2^12", Loads: "1", Trials: 1, Probes: 4096, Seed: 1,
-		Placements: []string{"xor"}, Policies: []string{"random-walk", "first slot"}, Hashes: []string{"mix64"}, Filters: []string{"cuckoo"},
-	}, own)
-	if err != nil {
-		return err
-	}
-	cells, cost, err := grid.Plan(1)
-	if err != nil {
-		return err
-	}
-	fmt.Println("sweep:", cost.Cells, "cells")
-	return sweep.Run(ctx, cells, sweep.Options{Workers: 2}, func(o sweep.Outcome) error {
-		fmt.Printf("  f=%d %s: full at %d of %d\n", o.Cell.Width, o.Cell.Policy, o.Stored, o.Slots)
-		return nil
-	})
+	os.Exit(cli.Main(registry, os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -1,0 +1,45 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// claimsOf are the claims of verdicts, in their order.
+func claimsOf(vs []Verdict) []string {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		out[i] = v.Claim
+	}
+	return out
+}
+
+// TestJudge_PaperListsTheClaimsOfTiny holds that a claim that a profile does not measure has a row that says so, also with the
+// counts of a real run.
+func TestJudge_PaperListsTheClaimsOfTiny(t *testing.T) {
+	paperNeeds64(t)
+	for _, e := range Default().Experiments {
+		name := e.About().Name
+		want := claimsOf(tinyOf(t, name).Verdicts)
+		if got := claimsOf(e.Judge(planned(t, e, Paper, ones))); !slices.Equal(got, want) {
+			t.Errorf("%s: paper lists\n%q, tiny\n%q", name, got, want)
+		}
+		if sorted := slices.Sorted(slices.Values(want)); len(slices.Compact(sorted)) != len(want) {
+			t.Errorf("%s: a claim has two rows", name)
+		}
+	}
+}
+
+// TestJudge_SaysWhyAClaimIsNotMeasured looks at every such row of the tiny profile.
+func TestJudge_SaysWhyAClaimIsNotMeasured(t *testing.T) {
+	for _, f := range tiny(t) {
+		for _, v := range f.Verdicts {
+			if v.Status == report.NotMeasured && (v.Why == "" || strings.Contains(v.Ours, "NaN") || v.Paper == "") {
+				t.Errorf("%s: %q: %+v", f.Data.About.Name, v.Claim, v)
+			}
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments"
+)
+
+// checkMemory tells, before a filter is made, whether there is memory for it: what the system refuses ends a program of
+// Go at once. A Spec without a Capacity or Slots is sized later; whatever else is wrong with it is for what makes the
+// filter to say. The error wraps experiments.ErrMemory.
+func checkMemory(command string, s nest.Spec, available int64) error {
+	if s.Capacity == 0 && s.Slots == 0 {
+		return nil
+	}
+	plans, err := nest.Plans(s)
+	if err != nil {
+		return nil
+	}
+	if need := int64(plans[0].SizeBytes); need > available {
+		return fmt.Errorf("%s: %w: the filter takes %d MiB, %d MiB are available", command, experiments.ErrMemory, need>>20, available>>20)
+	}
+	return nil
+}
