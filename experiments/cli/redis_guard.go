@@ -82,9 +82,10 @@ func (g *guardedConn) value() error {
 	case '+', '-', ':':
 		return nil
 	case '$', '*':
-		size, err := strconv.Atoi(string(trimCR(g.line[1:])))
+		long, err := strconv.ParseInt(string(trimCR(g.line[1:])), 10, 64)
+		size := int(min(long, mostReply+1)) // an int of 32 bits does not hold what a server may claim
 		switch {
-		case err != nil || size < -1:
+		case err != nil || long < -1:
 		case size > mostReply:
 			return errReplyTooLarge
 		case mark == '*' && size >= 0:
