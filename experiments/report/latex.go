@@ -24,7 +24,7 @@ func (s *Section) latex() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, latexNeeds, "booktabs,longtable")
 	b.WriteString(l.warning())
-	caption := tex(s.Title) + ". " + tex(s.Conditions)
+	caption := tex(texTitle(s.Title)) + ". " + tex(s.Conditions)
 	same = slices.DeleteFunc(same, func(what string) bool { return strings.Contains(s.Conditions, what) })
 	if len(same) > 0 {
 		caption += ". In all rows: " + tex(strings.Join(same, ", "))
@@ -33,6 +33,17 @@ func (s *Section) latex() []byte {
 	b.WriteString(l.rows())
 	closeLatex(&b, long)
 	return []byte(b.String())
+}
+
+// texTitle is a title for a caption, before which LaTeX writes a number of its own: of "Table 3: space" it is "Space (table 3 of the
+// paper)".
+func texTitle(title string) string {
+	number, what, ok := strings.Cut(title, ": ")
+	kind, _, _ := strings.Cut(number, " ")
+	if !ok || what == "" || kind != "Table" && kind != "Figure" {
+		return title
+	}
+	return strings.ToUpper(what[:1]) + what[1:] + " (" + strings.ToLower(number) + " of the paper)"
 }
 
 // verdictsLatex is the table of all verdicts, whose texts wrap.

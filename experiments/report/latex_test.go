@@ -199,3 +199,18 @@ func TestLatex_TablesFitTheText(t *testing.T) {
 		}
 	}
 }
+
+func TestLatex_TitlesLeaveNumberingToLatex(t *testing.T) {
+	for title, want := range map[string]string{
+		"Table 3: space and speed": "Space and speed (table 3 of the paper)",
+		"Figure 2: load":           "Load (figure 2 of the paper)",
+		"Figure 3":                 "Figure 3",
+		"Copies: of one key":       "Copies: of one key",
+		"Table 3: ":                "Table 3: ",
+		"":                         "",
+	} {
+		if got := texTitle(title); got != want {
+			t.Errorf("%q: %q, want %q", title, got, want)
+		}
+	}
+}
