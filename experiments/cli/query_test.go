@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -149,22 +148,7 @@ func TestQuery_InterruptedFromTheStart(t *testing.T) {
 // What was selected before the interrupt is out already, although the input has not ended.
 func TestQuery_InterruptEndsBlockedRead(t *testing.T) {
 	f := built(t, t.TempDir(), "f.nest", "a\nb\n", "--fpr", rare)
-	ctx, cancel := context.WithCancel(t.Context())
-	stdin, source := io.Pipe()
-	defer source.Close()
-	root := newRootCommand(experiments.Default())
-	root.SetIn(stdin)
-	var stderr bytes.Buffer
-	stdout, sink := io.Pipe()
-	go func() {
-		io.WriteString(source, "a\nx\nb\nhalf of a li")
-		io.ReadFull(stdout, make([]byte, len("a\nb\n"))) // arrives while the input is still open
-		cancel()
-	}()
-	status := runCommand(ctx, root, []string{"query", f}, sink, &stderr)
-	if want := "nest: interrupted, 2 lines were written\n"; status != exitInterrupted || stderr.String() != want {
-		t.Errorf("status %d, %q, want %q", status, stderr.String(), want)
-	}
+	interruptBlockedRead(t, "a\nx\nb\nhalf of a li", "query", f)
 }
 
 func TestInfo_Statuses(t *testing.T) {

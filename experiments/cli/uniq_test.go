@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,20 +99,5 @@ func TestUniq_BadInput(t *testing.T) {
 
 // What was kept before the interrupt is out already, although the input has not ended.
 func TestUniq_InterruptEndsBlockedRead(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	stdin, source := io.Pipe()
-	defer source.Close()
-	root := newRootCommand(experiments.Default())
-	root.SetIn(stdin)
-	var stderr bytes.Buffer
-	stdout, sink := io.Pipe()
-	go func() {
-		io.WriteString(source, "a\nb\na\nhalf of a li")
-		io.ReadFull(stdout, make([]byte, len("a\nb\n"))) // arrives while the input is still open
-		cancel()
-	}()
-	status := runCommand(ctx, root, []string{"uniq", "-q"}, sink, &stderr)
-	if want := "nest: interrupted, 2 lines were written\n"; status != exitInterrupted || stderr.String() != want {
-		t.Errorf("status %d, %q, want %q", status, stderr.String(), want)
-	}
+	interruptBlockedRead(t, "a\nb\na\nhalf of a li", "uniq", "-q")
 }
