@@ -310,3 +310,20 @@ func TestCheck_PassesTheCorrectFilter(t *testing.T) {
 		}
 	}
 }
+
+// TestAliasing_LossesByChanceAreNoEvidence has a filter that loses one key in 50 in one copy and one in 100
+// in the next, whatever becomes of the keys' memory.
+func TestAliasing_LossesByChanceAreNoEvidence(t *testing.T) {
+	copies := uint64(0)
+	a := bagAdapter(func(b *bag, f *Filter) {
+		copies++
+		share := 50 * copies
+		f.Contains = func(key []byte) bool { return b.hash.Sum64(key)%share != 0 && b.contains(key) }
+		f.Count, f.Strings, f.Hashes = nil, nil, nil
+	})
+	a.Random = true
+	aliasing, _ := Check(a, Options{Only: []string{"aliasing"}}).Finding("aliasing")
+	if aliasing.Status != Skipped || !strings.Contains(aliasing.Evidence, "loses keys by chance") {
+		t.Errorf("%v", aliasing)
+	}
+}
