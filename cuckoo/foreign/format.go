@@ -15,9 +15,9 @@ const (
 	// Seiflotfy is github.com/seiflotfy/cuckoofilter: fp = h%255 + 1, and the primary bucket is
 	// the low bits of h>>32, h being the digest.
 	Seiflotfy Format = 1 + iota
-	// Panmari is github.com/panmari/cuckoofilter before its version 2: fp = (h>>48)%65534 + 1, and
-	// the primary bucket is the low bits of h. Later versions have another hash, and a byte before the
-	// table.
+	// Panmari is github.com/panmari/cuckoofilter version 1: fp = (h>>48)%65534 + 1, and the primary
+	// bucket is the low bits of h. That module's branch generic_fp_type, which has no version, has another
+	// alternate bucket, and a byte before the table.
 	Panmari
 )
 
