@@ -11,6 +11,14 @@
 //
 //	cd experiments/versus && go run ./conformance --out DIR
 //
+// # Kept rows
+//
+// A module that this one does not require, because no module proxy has it or because its requirements are
+// too many, is measured once by a program of its own. The program replaces the module by a directory, calls
+// [Run] with an adapter, and [WriteKept] with the [Source], as in WriteKept's example. The file goes into the
+// directory kept, and the page then lists its rows with the day on which they were measured. They are
+// results of that day: the command does not measure them again, so a change of the kit needs another run.
+//
 // # The oracle of Parquet's filters
 //
 // bloom.SplitBlock writes the split-block Bloom filter of Apache Parquet, and

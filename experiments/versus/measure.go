@@ -22,6 +22,17 @@ type Options struct {
 	Kit filtertest.Options
 }
 
+// resolve returns o with the defaults filled in, but for those of the kit.
+func (o Options) resolve() Options {
+	if len(o.Capacities) == 0 {
+		o.Capacities = DefaultCapacities
+	}
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	return o
+}
+
 // DefaultCapacities are the capacities of a run that names none.
 var DefaultCapacities = []int{60_000, 65_536}
 
@@ -38,6 +49,8 @@ type Result struct {
 	Filling []Point
 	// FillingError says why Filling is cut short: the filter could not be made, or it panicked.
 	FillingError error
+	// Kept says where a kept row comes from. It is nil for a result of Run.
+	Kept *Source
 }
 
 // A Point is a count of lost keys during the filling of a filter.
@@ -51,12 +64,7 @@ func (p Point) PerThousand() float64 { return 1000 * float64(p.Lost) / float64(m
 // Run runs the kit and the filling on every subject at every capacity, and calls progress before each.
 // It takes some 15 seconds a capacity. A panic of a filter is a finding and not one of Run.
 func Run(subjects []Subject, o Options, progress func(s Subject, capacity int)) []Result {
-	if len(o.Capacities) == 0 {
-		o.Capacities = DefaultCapacities
-	}
-	if o.Seed == 0 {
-		o.Seed = 1
-	}
+	o = o.resolve()
 	versions := Versions()
 	var results []Result
 	for _, capacity := range o.Capacities {

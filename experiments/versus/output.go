@@ -11,6 +11,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/filtertest"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Formats returns the formats that Write knows.
@@ -70,6 +71,7 @@ func markdown(results []Result, figure *chart.Figure, files []string, command st
 	line("Made by this command in `experiments/versus`, with %s on %s; do not edit:", runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
 	line("    %s", command)
 	line("%s", about)
+	mdKept(&b, results)
 	overview := Overview(results)
 	mdTable(&b, overview.Header, overview.Rows)
 	for _, picture := range []string{figure.Name + ".svg", figure.Name + ".png"} {
@@ -93,7 +95,7 @@ func markdown(results []Result, figure *chart.Figure, files []string, command st
 }
 
 const about = "Every filter is run by the same kit, `experiments/filtertest`, through an adapter " +
-	"of a few lines in `experiments/versus/peers.go`. " +
+	"of a few lines: those of the rows that this command measures are in `experiments/versus/peers.go`. " +
 	"Filters that can be asked for a false-positive rate are asked for 1%. " +
 	"Kick choices that take the random generator of the process are made repeatable by `randautoseed=0`.\n\n" +
 	"- taken at first refusal: keys that the filter took before it refused one; up to 4 times the capacity are offered.\n" +
@@ -106,10 +108,26 @@ const limits = "- The kit checks the contract that it states. A module whose doc
 	"at variance with its own documentation; remarks above say where that is known.\n" +
 	"- A filter that refuses keys before its capacity meets refusals in other checks too, reset and determinism among " +
 	"them: what they find there is an effect of the refusals.\n" +
+	"- A filter that loses keys without a refusal meets the losses in the checks of Delete too, which then fail.\n" +
 	"- Speed and memory are not compared here.\n" +
-	"- Other versions of the modules may differ.\n" +
-	"- Not compared, because they could not be fetched when the adapters were written: github.com/panmari/cuckoofilter, " +
-	"github.com/linvon/cuckoo-filter, github.com/irfansharif/cfilter, github.com/mtchavez/cuckoo, github.com/greatroar/blobloom.\n"
+	"- Other versions of the modules may differ.\n"
+
+// mdKept lists the sources of the kept rows, if there are any.
+func mdKept(b *strings.Builder, results []Result) {
+	var rows [][]string
+	for i := range results {
+		if s := results[i].Kept; s != nil && !slices.ContainsFunc(rows, func(r []string) bool { return r[0] == s.Module }) {
+			rows = append(rows, []string{s.Module, s.Version, s.Commit, s.Committed, s.Measured, s.Go})
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	b.WriteString("Rows of the modules below were not measured by this command but are kept in `experiments/versus/kept`: the same kit " +
+		"and options, run once on the sources of that commit in a program outside this tree. The command does not measure them " +
+		"again.\n\n")
+	mdTable(b, []string{"module", "version", "commit", "committed", "measured", "with"}, rows)
+}
 
 // mdFilling writes a row for each filter that lost keys: at the capacity and at the end.
 func mdFilling(b *strings.Builder, results []Result) {
@@ -124,7 +142,9 @@ func mdFilling(b *strings.Builder, results []Result) {
 		if first < 0 {
 			continue
 		}
-		at := func(p Point) string { return fmt.Sprintf("%d of %d (%.3g)", p.Lost, p.Accepted, p.PerThousand()) }
+		at := func(p Point) string {
+			return fmt.Sprintf("%d of %d (%s)", p.Lost, p.Accepted, stat.Digits(p.PerThousand(), 3))
+		}
 		rows = append(rows, []string{
 			r.Label(), fmt.Sprint(r.Capacity),
 			fmt.Sprintf("%.3f", float64(r.Filling[first].Offered)/float64(r.Capacity)),

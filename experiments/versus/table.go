@@ -72,10 +72,18 @@ func (r *Result) version() string {
 	return r.Version
 }
 
+// measured returns the day on which a kept row was measured, or other for a result of Run.
+func (r *Result) measured(other string) string {
+	if r.Kept == nil {
+		return other
+	}
+	return r.Kept.Measured
+}
+
 // Overview is the table that people read, one row for each filter and capacity.
 func Overview(results []Result) *tabular.Table {
-	t := &tabular.Table{Left: 3, Header: []string{
-		"module", "version", "filter", "capacity", "taken at first refusal", "lost keys", "refused keys found",
+	t := &tabular.Table{Left: 4, Header: []string{
+		"module", "version", "measured", "filter", "capacity", "taken at first refusal", "lost keys", "refused keys found",
 		"rate claimed", "rate measured", "checks of Delete passed", "failed checks",
 	}}
 	for i := range results {
@@ -90,7 +98,7 @@ func Overview(results []Result) *tabular.Table {
 			failed = "none"
 		}
 		t.Rows = append(t.Rows, []string{
-			r.Module, r.version(), r.Adapter.Name, fmt.Sprint(r.Capacity),
+			r.Module, r.version(), r.measured("by this command"), r.Adapter.Name, fmt.Sprint(r.Capacity),
 			orElse("none refused", r.measure("capacity", "first-refusal"), count),
 			share(r.measure("overfilling", "lost"), r.measure("overfilling", "accepted")),
 			share(found, refused),
@@ -120,17 +128,18 @@ func share(part, of float64) string {
 	return fmt.Sprintf("%.0f of %.0f", part, of)
 }
 
-// OverviewData is the overview as tidy columns; what was not measured is empty.
+// OverviewData is the overview as tidy columns; what was not measured is empty, and so is the day of rows
+// that are not kept ones.
 func OverviewData(results []Result) report.Table {
 	t := report.Table{Columns: []string{
-		"module", "version", "filter", "capacity", "taken_at_first_refusal", "accepted", "lost", "refusals", "refused_found",
+		"module", "version", "kept", "filter", "capacity", "taken_at_first_refusal", "accepted", "lost", "refusals", "refused_found",
 		"rate_claimed", "rate_measured", "rate_queries", "delete_checks_passed", "delete_checks", "failed_checks",
 	}}
 	for i := range results {
 		r := &results[i]
 		found, refused := r.refusedFound()
 		passed, of := r.deletes()
-		t.Add(r.Module, r.version(), r.Adapter.Name, r.Capacity, r.measure("capacity", "first-refusal"),
+		t.Add(r.Module, r.version(), r.measured(""), r.Adapter.Name, r.Capacity, r.measure("capacity", "first-refusal"),
 			r.measure("overfilling", "accepted"), r.measure("overfilling", "lost"), refused, found,
 			r.claimed(), r.measure("rate", "rate"), r.measure("rate", "queries"), passed, of,
 			strings.Join(r.failedChecks(), " "))

@@ -3,7 +3,8 @@
 //go:debug randautoseed=0
 
 // Command conformance runs the conformance kit and a filling on the filters of several Go modules,
-// prints a table and writes a page, tables and a chart.
+// adds the rows that are kept of others, prints a table and writes a page, tables and a chart. Kept rows
+// are those of the same capacities, seed and refusals.
 //
 //	cd experiments/versus && go run ./conformance --out DIR
 //
@@ -58,6 +59,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 	results := versus.Run(versus.Subjects(), o, func(s versus.Subject, capacity int) {
 		fmt.Fprintf(stderr, "conformance: %s, capacity %d\n", s.Label(), capacity)
 	})
+	kept, err := versus.Kept(o)
+	if err != nil {
+		return err
+	}
+	results = versus.Merge(results, kept)
 	if err := versus.Overview(results).Write(stdout, tabular.IsTerminal(stdout)); err != nil || *out == "" {
 		return err
 	}
