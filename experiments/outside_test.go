@@ -19,7 +19,7 @@ sweep: 4 cells
 
 // TestOutside_CallsFromGo runs a program of another module, as a user's would be.
 func TestOutside_CallsFromGo(t *testing.T) {
-	got := outside(t, outsideModule(t), "go", "run", "-mod=mod", "./figures")
+	got := outside(t, outsideModule(t), "go", "run", "./figures")
 	if !strings.HasPrefix(got, outsideOutput) {
 		t.Errorf("the program prints\n%s\nwant\n%s...", got, outsideOutput)
 	}
@@ -35,7 +35,7 @@ func TestOutside_CallsFromGo(t *testing.T) {
 func TestOutside_IsTheWholeCommand(t *testing.T) {
 	dir := outsideModule(t)
 	nest := filepath.Join(dir, "nest")
-	outside(t, dir, "go", "build", "-mod=mod", "-o", nest, ".")
+	outside(t, dir, "go", "build", "-o", nest, ".")
 	outside(t, dir, nest, "reproduce", "--profile", "tiny", "--only", "fig2,fig3,fig5,fig8,table3,twins", "--formats", "svg", "--out", "report")
 	for file, wants := range map[string][]string{
 		"fig2.csv":   {"\nfirst slot,4,20,256,"},
@@ -73,7 +73,9 @@ func TestOutside_IsTheWholeCommand(t *testing.T) {
 	}
 }
 
-// outsideModule is a copy of the module in testdata/outside that takes this one from here.
+// outsideModule is a copy of the packages in testdata/outside as a module that takes this one from here. Its go.mod and
+// go.sum are made of this module's, so that it requires the same versions whatever becomes of them: no version is looked
+// up, and nothing is fetched that this module does not need.
 func outsideModule(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -87,15 +89,17 @@ func outsideModule(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644)
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	// What the module needs indirectly is what this one has: nothing is fetched.
-	outside(t, dir, "go", "mod", "edit", "-replace=github.com/nestfilter/nest="+root)
+	const nest = "github.com/nestfilter/nest"
+	outside(t, dir, "go", "mod", "edit", "-module=example.org/outside", "-require="+nest+"@v0.0.0", "-replace="+nest+"="+root)
 	return dir
 }
 
@@ -104,7 +108,7 @@ func outside(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
