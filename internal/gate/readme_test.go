@@ -160,9 +160,13 @@ func TestReadme_LinksResolve(t *testing.T) {
 	report(t, deadLinks(realTree(t)))
 }
 
-// TestReadme_TestCommandIsWhatCIRuns keeps the two from drifting apart.
-func TestReadme_TestCommandIsWhatCIRuns(t *testing.T) {
-	report(t, missingText(realTree(t), "go test ./...", "README.md", ".ci/run"))
+// TestReadme_CommandsAreWhatCIRuns holds the README to the commands that CI reads from it: the main job and the tests.
+func TestReadme_CommandsAreWhatCIRuns(t *testing.T) {
+	const mark = "<!-- run by CI -->"
+	for _, command := range []string{"go run ./experiments/cmd/nest reproduce --out report", "go test ./..."} {
+		report(t, missingText(realTree(t), "\n"+mark+"\n```\n"+command+"\n```\n", "README.md"))
+	}
+	report(t, missingText(realTree(t), mark, ".ci/run"))
 }
 
 // missingText reports the files that do not exist or lack the text.
