@@ -20,14 +20,17 @@ func ExampleFilter_insertUnique() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	stream := "ant\nbee\nant\ncat\nbee\nant\n"
-	for lines := bufio.NewScanner(strings.NewReader(stream)); lines.Scan(); {
+	lines := bufio.NewScanner(strings.NewReader("ant\nbee\nant\ncat\nbee\nant\n"))
+	for lines.Scan() {
 		switch added, err := seen.InsertUnique(lines.Bytes()); {
 		case err != nil: // ErrFull: more distinct lines than announced
 			log.Fatal(err)
 		case added:
 			fmt.Println(lines.Text())
 		}
+	}
+	if err := lines.Err(); err != nil { // a line longer than the scanner's limit, among others
+		log.Fatal(err)
 	}
 	fmt.Printf("%d distinct lines in a filter of %d kB\n", seen.Len(), seen.SizeBytes()/1000)
 	// Output:
