@@ -76,9 +76,9 @@ Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the
 	return cmd
 }
 
-const profileHelp = `tiny takes a second and only shows that everything works; quick takes about one and a half
-minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes about two hours and 1.2 GiB of
-memory on two cores.
+const profileHelp = `tiny takes a second and only shows that everything works; quick takes one and a half to
+two and a half minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes
+about two hours and 1.2 GiB of memory on two cores.
 `
 
 func profileNames() []string {
