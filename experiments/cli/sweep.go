@@ -32,8 +32,8 @@ func newSweepCommand(registry experiments.Registry) *cobra.Command {
 		Short: "Measure cuckoo filters over a grid of parameters, into one table",
 		Long: `sweep measures every combination of the values given, each with several seeds: how many keys the table takes, how
 many kicks that costs, and the false-positive rate beside the predicted one. A row of the table is one filter
-that was filled and asked. Numbers are lists of values and ranges: 8..16, 2,4 and 1e5,2^20, or 0.5..0.9:0.1
-with a step.
+that was filled and asked. Numbers are lists of values and ranges: 8..16, 2,4 and 1e5,2^20, or
+0.5..0.9:0.1, with the step behind a colon, which ends that are not whole need.
 
 n is the number of slots asked for; xor and plainxor round the buckets up to a power of two, region to whole
 regions, of which it needs a million slots at b = 4. The load is the share of the slots to fill; at 1 the

@@ -14,7 +14,7 @@ import (
 )
 
 // Text is a grid as words. Numbers are lists of values and ranges: "8..16", "2,4", "1e5,2^20", "0.5..0.9:0.1", where
-// the number behind the colon is the step.
+// the number behind the colon is the step. Ends that are not whole need one.
 type Text struct {
 	Widths, BucketSizes, Slots, Loads     string
 	Placements, Policies, Hashes, Filters []string
@@ -142,16 +142,19 @@ func Ints(text string) ([]int, error) {
 	return out, nil
 }
 
-// Floats reads a list of numbers and ranges of them. The values are sorted as they are given, each once.
+// Floats reads a list of numbers and ranges of them. The values are sorted as they are given, each once. A range
+// without a step goes up by 1 and is one of whole numbers.
 func Floats(text string) ([]float64, error) {
 	var out []float64
+	seen := map[float64]bool{}
 	for part := range strings.SplitSeq(text, ",") {
 		values, err := span(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err
 		}
 		for _, v := range values {
-			if !slices.Contains(out, v) {
+			if !seen[v] {
+				seen[v] = true
 				out = append(out, v)
 			}
 		}
@@ -164,13 +167,14 @@ func Floats(text string) ([]float64, error) {
 
 // span reads a number or a range.
 func span(text string) ([]float64, error) {
-	bad := func() ([]float64, error) {
-		return nil, fmt.Errorf("%w: %q: want a number such as 12, 1e6, 2^20 or 0.95, or a range such as 8..16 or 0.5..0.9:0.1", ErrGrid, text)
+	bad := func(format string, args ...any) ([]float64, error) {
+		return nil, fmt.Errorf("%w: %q: "+format, append([]any{ErrGrid, text}, args...)...)
 	}
+	const want = "want a number such as 12, 1e6, 2^20 or 0.95, or a range such as 8..16 or 0.5..0.9:0.1"
 	first, rest, isRange := strings.Cut(text, "..")
 	from, ok := number(first)
 	if !ok {
-		return bad()
+		return bad(want)
 	}
 	if !isRange {
 		return []float64{from}, nil
@@ -181,22 +185,32 @@ func span(text string) ([]float64, error) {
 	if hasStep && ok {
 		step, ok = number(by)
 	}
-	// A step that is not whole must end on the last value up to rounding.
-	count := math.Floor((to-from)/step + 1e-9)
-	if !ok || !(step > 0) || !(to >= from) || count > maxCells {
-		return bad()
+	switch {
+	case !ok || !(step > 0) || !(to >= from):
+		return bad(want)
+	case !hasStep && (from != math.Trunc(from) || to != math.Trunc(to)):
+		return bad("want a step behind a colon, such as %s..%s:0.1, since the ends are no whole numbers", first, last)
+	case from < to && steps(from, to, step) < 1:
+		return bad("want a step of at most %s, which leads from one end to the other", strconv.FormatFloat(to-from, 'g', 6, 64))
+	}
+	count := steps(from, to, step)
+	if count >= maxCells {
+		return bad("want at most %d values; a step behind a colon makes fewer", maxCells)
 	}
 	var out []float64
 	for i := range int(count) + 1 {
 		// 0.1 steps give 0.7, not 0.7000000000000001.
 		v, err := strconv.ParseFloat(strconv.FormatFloat(from+float64(float64(i)*step), 'g', 12, 64), 64)
 		if err != nil {
-			return bad()
+			return bad(want)
 		}
 		out = append(out, v)
 	}
 	return out, nil
 }
+
+// steps is how many steps lead from one end to the other. One that is not whole must end there up to rounding.
+func steps(from, to, step float64) float64 { return math.Floor((to-from)/step + 1e-9) }
 
 // number reads 12, 1e6, 0.95 or 2^20.
 func number(text string) (float64, bool) {

@@ -22,7 +22,7 @@ func TestFloats_ReadsListsAndRanges(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "a", "8..", "..8", "9..8", "1..2:0", "1..2:-1", "2^", "2^99", "1..2..3", "NaN", "Inf", "1,,2", "0..1:1e-9", "2^-1"} {
+	for _, text := range []string{"", "a", "8..", "..8", "9..8", "1..2:0", "1..2:-1", "2^", "2^99", "1..2..3", "NaN", "Inf", "1,,2", "2^-1"} {
 		if got, err := Floats(text); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), "want a number") {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
@@ -31,6 +31,31 @@ func TestFloats_ReadsListsAndRanges(t *testing.T) {
 		if got, err := Ints(text); !errors.Is(err, ErrGrid) {
 			t.Errorf("integers %q: %v, %v", text, got, err)
 		}
+	}
+}
+
+// TestFloats_RefusesRangesThatWouldMeasureOneEndOnly: such a range was taken for its first value.
+func TestFloats_RefusesRangesThatWouldMeasureOneEndOnly(t *testing.T) {
+	for text, want := range map[string]string{
+		"0.5..0.9":     `"0.5..0.9": want a step behind a colon, such as 0.5..0.9:0.1`,
+		"0.5..2":       "such as 0.5..2:0.1",
+		"1..2.5":       "such as 1..2.5:0.1",
+		"0.5..0.9:0.6": `"0.5..0.9:0.6": want a step of at most 0.4`,
+		"8..9:2":       "want a step of at most 1",
+		"0..1:1e-9":    "want at most 1000000 values",
+	} {
+		if got, err := Floats(text); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v, want %q", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{"0.5..0.9:0.4": "[0.5 0.9]", "0.1..0.3:0.2": "[0.1 0.3]", "0.5..0.5:0.1": "[0.5]", "0..1": "[0 1]", "0.1..0.4:0.1": "[0.1 0.2 0.3 0.4]"} {
+		if got, err := Floats(text); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
+		}
+	}
+	// As many values as a grid may have are read at once, not in hours.
+	if got, err := Floats("1..1000000,1e6"); err != nil || len(got) != maxCells {
+		t.Errorf("%d values, %v, want %d", len(got), err, maxCells)
 	}
 }
 
