@@ -53,6 +53,7 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	checkTopics(root)
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
