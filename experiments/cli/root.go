@@ -108,7 +108,7 @@ is damaged, 2 bad input or a file or folder that cannot be written (nothing is l
 	root.AddCommand(newReportCommand(registry), newSweepCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
 	root.AddCommand(newBuildCommand(), newQueryCommand(), newInfoCommand(), newConvertCommand(), newMergeCommand())
 	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
-	root.AddCommand(newRedisCommand())
+	root.AddCommand(newRedisCommand(), newVersionCommand())
 	return root
 }
 
