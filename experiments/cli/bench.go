@@ -132,7 +132,7 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	}
 	w, err := report.Create(flags.out, report.Options{Force: flags.force})
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return folderError(err)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	shown := newProgress(cmd.ErrOrStderr())

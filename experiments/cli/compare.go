@@ -89,7 +89,7 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 		return o, fmt.Errorf("--hash: %w", err)
 	}
 	if err := report.Check(f.out, report.Options{Force: f.force}); err != nil {
-		return o, fmt.Errorf("--out: %w", err)
+		return o, folderError(err)
 	}
 	if o.Keys, err = readKeys(cmd, f.keys); err != nil {
 		return o, fmt.Errorf("--keys: %w", err)
@@ -159,7 +159,7 @@ func runCompare(cmd *cobra.Command, flags compareFlags) (err error) {
 	}
 	w, err := report.Create(flags.out, report.Options{Force: flags.force})
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return folderError(err)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	result, err := compare.Run(ctx, options)

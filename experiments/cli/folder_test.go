@@ -215,3 +215,39 @@ func TestManifest_OfAReportMadeAgain(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 }
+
+// TestFolder_ErrorOfWhatExistsNamesForce tries every command that writes a folder or a table, and that --force does it then.
+func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
+	dir := t.TempDir()
+	own := filepath.Join(dir, "own")
+	if err := os.Mkdir(own, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	keys := writeKeys(t, own, "keys.txt", "a\nb\n")
+	report := reproduced(t)
+	for _, line := range [][]string{
+		{"reproduce", "--profile", "tiny", "--only", "fig3", "--formats", "svg"},
+		{"compare", "--keys", keys, "--rounds", "1", "--formats", "svg"},
+		{"bench", "--n", "2^10", "--rounds", "6", "--filters", "bloom,cuckoo-xor", "--formats", "svg"},
+		{"report", reproduced(t), "--formats", "svg"},
+	} {
+		status, _, stderr := runNest(append(line, "--out", own)...)
+		if status != exitUsage || !strings.Contains(stderr, "exists and is not empty") || !strings.Contains(stderr, "--force replaces nothing but an earlier report") {
+			t.Errorf("%v into a folder of one's own: status %d, %s", line, status, stderr)
+		}
+		status, _, stderr = runNest(append(line, "--out", report)...)
+		if status != exitUsage || !strings.Contains(stderr, "exists and is not empty: it holds an earlier report, which --force replaces\n") {
+			t.Errorf("%v into a report: status %d, %s", line, status, stderr)
+		}
+		if status, _, stderr = runNest(append(line, "--force", "--out", report)...); status != exitOK {
+			t.Errorf("%v --force: status %d, %s", line, status, stderr)
+		}
+	}
+	sweep := []string{"sweep", "--n", "2^10", "--probes", "100", "--out", keys}
+	if status, _, stderr := runNest(sweep...); status != exitUsage || !strings.Contains(stderr, "--force") {
+		t.Errorf("sweep: status %d, %s", status, stderr)
+	}
+	if status, _, stderr := runNest(append(sweep, "--force")...); status != exitOK {
+		t.Errorf("sweep --force: status %d, %s", status, stderr)
+	}
+}

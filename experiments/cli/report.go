@@ -82,7 +82,7 @@ func runReport(cmd *cobra.Command, registry experiments.Registry, dir string, fl
 		return fmt.Errorf("%w with --out", err)
 	}
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return folderError(err)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	formats := flags.formats
@@ -94,6 +94,17 @@ func runReport(cmd *cobra.Command, registry experiments.Registry, dir string, fl
 		return err
 	}
 	return tell(cmd, findings, "Nothing was measured. Read "+filepath.Join(out, "report.html"))
+}
+
+// folderError adds to the error of a folder that is to be written what to do.
+func folderError(err error) error {
+	switch {
+	case errors.Is(err, report.ErrReport):
+		return fmt.Errorf("--out: %w, which --force replaces", err)
+	case errors.Is(err, report.ErrExists):
+		return fmt.Errorf("--out: %w; --force replaces nothing but an earlier report", err)
+	}
+	return fmt.Errorf("--out: %w", err)
 }
 
 func same(a, b string) bool {

@@ -141,7 +141,7 @@ func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlag
 	}
 	// The folder is begun when all is measured: until then there is the journal alone, even after a power failure.
 	if err := report.Check(flags.out, report.Options{Force: flags.force}); err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return folderError(err)
 	}
 	if options.Journal, err = flags.journal(options); err != nil {
 		return err
@@ -162,7 +162,7 @@ func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlag
 	r := experiments.NewReport(findings, options, timings)
 	w, err := report.Create(flags.out, report.Options{Force: flags.force, Start: start})
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return folderError(err)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	if err := publish(ctx, w, &r, flags.formats); err != nil {

@@ -17,6 +17,9 @@ import (
 // ErrExists is wrapped by the error of Create for a folder that holds something already.
 var ErrExists = errors.New("exists and is not empty")
 
+// ErrReport is wrapped, besides ErrExists, where the folder holds an earlier report and nothing else, which Force replaces.
+var ErrReport = fmt.Errorf("%w: it holds an earlier report", ErrExists)
+
 // Options say how a folder is made.
 type Options struct {
 	// Force replaces a folder that holds an earlier report, that is a manifest.json and what it lists. A folder
@@ -44,7 +47,7 @@ type Writer struct {
 
 // Create checks that dir can become a report and opens a temporary folder beside it. Missing
 // parents are made. The error names dir: it wraps ErrExists if dir holds something and Force does
-// not apply, and the system's error if dir is no folder, leads nowhere or cannot be written.
+// not apply, ErrReport too if Force would, and the system's error if dir is no folder, leads nowhere or cannot be written.
 func Create(dir string, o Options) (*Writer, error) {
 	abs, err := filepath.Abs(dir)
 	if info, lerr := os.Lstat(abs); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -129,18 +132,21 @@ func (w *Writer) inspect(force bool) (empty bool, err error) {
 		return true, nil
 	}
 	isManifest := func(e fs.DirEntry) bool { return e.Name() == manifestName }
-	switch {
-	case !force:
-		return false, fmt.Errorf("%w", ErrExists)
-	case !slices.ContainsFunc(content, isManifest):
+	if !slices.ContainsFunc(content, isManifest) {
 		return false, fmt.Errorf("%w, and holds no %s, so it is not a report to replace", ErrExists, manifestName)
 	}
 	earlier, err := ReadManifest(w.dir)
 	if err != nil {
 		return false, fmt.Errorf("%w, and is not a report to replace: %w", ErrExists, err)
 	}
+	if err := earlier.alone(w.dir); err != nil {
+		return false, err
+	}
+	if !force {
+		return false, fmt.Errorf("%w", ErrReport)
+	}
 	w.replace = earlier
-	return false, earlier.alone(w.dir)
+	return false, nil
 }
 
 // alone returns an error that wraps ErrExists for a folder that holds more than the manifest lists.

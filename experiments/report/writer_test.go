@@ -134,6 +134,7 @@ func TestCreate_RefusesWithOneClearError(t *testing.T) {
 		{full, true, "not a report to replace"},
 		{old, false, "exists and is not empty"},
 		{old, true, "not a report to replace"},
+		{report, false, "exists and is not empty: it holds an earlier report"},
 		{mine, true, "would be lost: thesis.tex"},
 		{below, true, "would be lost: notes" + string(filepath.Separator)},
 		{".", true, "working directory"},
@@ -146,6 +147,9 @@ func TestCreate_RefusesWithOneClearError(t *testing.T) {
 		}
 		if (c.dir == full || c.dir == old) && !errors.Is(err, ErrExists) {
 			t.Errorf("%s: %v is not ErrExists", c.dir, err)
+		}
+		if errors.Is(err, ErrReport) != (c.dir == report) {
+			t.Errorf("%s: whether %v is ErrReport is wrong", c.dir, err)
 		}
 		if is := state(t, root); is != was {
 			t.Errorf("%s: was\n%sis\n%s", c.dir, was, is)
