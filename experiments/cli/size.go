@@ -24,7 +24,7 @@ import (
 type sizeFlags struct {
 	keys, fpr, keysFile, missCost, picture string
 	bits, negative, deleteRate             float64
-	del, batch, asJSON                     bool
+	del, semiSort, batch, asJSON           bool
 	seed                                   uint64
 }
 
@@ -36,6 +36,9 @@ func newSizeCommand() *cobra.Command {
 		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without making one,
 and recommends the smallest table, or one that is at most %.0f%% larger and touches fewer cache lines per
 lookup. It gives the reasons, all the plans and Go code that makes the recommended filter.
+
+Semi-sorted cuckoo filters save a bit of each key and take longer over everything; they are planned, and with
+--semi-sort recommended and measured too.
 
 Without --keys, or with --keys unknown, it recommends the filter that grows, and says what not knowing costs.
 
@@ -71,6 +74,7 @@ Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interr
 	f.StringVar(&flags.fpr, "fpr", "", "highest false-positive rate that will do, such as 0.001")
 	f.Float64Var(&flags.bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
 	f.BoolVar(&flags.del, "delete", false, "keys must be deletable")
+	f.BoolVar(&flags.semiSort, "semi-sort", false, "recommend semi-sorted cuckoo filters too, which are smaller and slower")
 	f.StringVar(&flags.missCost, "miss-cost", "", "time that one false positive wastes, such as 80us: measure and rank by price")
 	f.Float64Var(&flags.negative, "negative", 1, "share of lookups whose key is absent, 0 to 1")
 	f.Float64Var(&flags.deleteRate, "delete-rate", 0, "deletes per insert; above 0 keys must be deletable")
@@ -123,6 +127,7 @@ func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 		t.spec.Keys = len(t.options.Set.Keys)
 	}
 	t.spec.Delete = f.del || f.deleteRate > 0
+	t.spec.SemiSort, t.options.SemiSort = f.semiSort, f.semiSort
 	t.options.Keys, t.options.FPR, t.options.Bits, t.options.Seed = t.spec.Keys, t.spec.FPR, f.bits, f.seed
 	return t, nil
 }

@@ -21,7 +21,7 @@ type contender struct {
 }
 
 // lineup is every filter of the module, in the order of the tables: the kinds of package nest, the
-// cuckoo filter in four forms.
+// cuckoo filter in five forms.
 var lineup = contenders()
 
 func contenders() (out []contender) {
@@ -34,7 +34,9 @@ func contenders() (out []contender) {
 		for _, b := range []int{2, 4, 8} {
 			out = append(out, contender{fmt.Sprintf("%s b=%d", name, b), nest.Spec{Kind: kind, BucketSize: b}})
 		}
-		out = append(out, contender{name + " b=4 xor", nest.Spec{Kind: kind, BucketSize: 4, Placement: cuckoo.XOR}})
+		out = append(out,
+			contender{name + " b=4 xor", nest.Spec{Kind: kind, BucketSize: 4, Placement: cuckoo.XOR}},
+			contender{size.SemiSorted, nest.Spec{Kind: kind, BucketSize: 4, SemiSort: true}})
 	}
 	return out
 }

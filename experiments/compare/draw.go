@@ -48,6 +48,8 @@ func (r *Result) Figure() *chart.Figure {
 func (l contender) style() chart.Style {
 	s := chart.StyleFor(size.Name(l.spec.Kind))
 	switch {
+	case l.spec.SemiSort:
+		s = chart.StyleFor(size.SemiSorted)
 	case l.spec.Placement == cuckoo.XOR:
 		s.Marker = chart.Pentagon
 	case l.spec.BucketSize == 2:

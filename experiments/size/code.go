@@ -38,7 +38,10 @@ func function(paths []string, comment, typ, call string) string {
 func code(p Plan, s Spec) (paths []string, typ, call string) {
 	fields := "Capacity: " + group(s.Keys, '_')
 	switch {
-	case p.Kind == Cuckoo:
+	case p.isCuckoo():
+		if p.Kind == SemiSorted {
+			fields += ", SemiSort: true"
+		}
 		if p.BucketSize != 4 {
 			fields += fmt.Sprintf(", BucketSize: %d", p.BucketSize)
 		}
@@ -58,7 +61,7 @@ func code(p Plan, s Spec) (paths []string, typ, call string) {
 		fields += ", MaxBytes: " + group(p.Bytes, '_')
 	}
 	switch p.Kind {
-	case Cuckoo:
+	case Cuckoo, SemiSorted:
 		width := fmt.Sprintf("[fingerprint.Bits%d]", p.Width)
 		return []string{"cuckoo", "fingerprint"}, "cuckoo.Filter" + width, "cuckoo.New" + width + "(cuckoo.Config{" + fields + "})"
 	case Blocked:

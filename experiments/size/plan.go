@@ -19,6 +19,8 @@ const (
 	Counting   = "counting bloom"
 	DLeft      = "d-left counting bloom"
 	Cuckoo     = "cuckoo"
+	// SemiSorted are cuckoo filters of [nest.Spec].SemiSort: no kind of package nest, but one of their own to a reader.
+	SemiSorted = "semi-sorted cuckoo"
 )
 
 // names are those of the kinds of package nest, in the order of the tables. A kind that is missing
@@ -73,7 +75,7 @@ func Deletes(kind nest.Kind) bool {
 // A Plan is one filter that was sized for a number of keys, without being made: a nest.Plan with what
 // tables and charts show of it. Plans can be compared.
 type Plan struct {
-	// Kind is the name of the kind: Bloom, Blocked, ..., Cuckoo.
+	// Kind is the name of the kind: Bloom, Blocked, ..., Cuckoo, SemiSorted.
 	Kind string `json:"kind"`
 	// Bytes is the size of the table.
 	Bytes int `json:"bytes"`
@@ -113,6 +115,9 @@ func Of(p nest.Plan, n int) Plan {
 	if s.FingerprintBits == 0 {
 		out.Slots, out.Hashes = s.Slots, s.Hashes
 		return out
+	}
+	if s.SemiSort {
+		out.Kind = SemiSorted
 	}
 	out.Width, out.BucketSize, out.Placement = uint(s.FingerprintBits), 4, s.Placement
 	if s.BucketSize != 0 {
@@ -161,10 +166,13 @@ func reason(err error) string {
 // needs at least.
 func (p Plan) OverBound() float64 { return p.BitsPerItem + math.Log2(p.FPR) }
 
+// isCuckoo tells whether the plan is of a cuckoo filter, which has a placement.
+func (p Plan) isCuckoo() bool { return p.Kind == Cuckoo || p.Kind == SemiSorted }
+
 // Parameters names the parameters: "f=13 b=4 additive" or "k=10".
 func (p Plan) Parameters() string {
 	switch {
-	case p.Kind == Cuckoo:
+	case p.isCuckoo():
 		return fmt.Sprintf("f=%d b=%d %v", p.Width, p.BucketSize, p.Placement)
 	case p.Width != 0:
 		return fmt.Sprintf("f=%d b=%d", p.Width, p.BucketSize)
@@ -184,7 +192,7 @@ func (p Plan) MarshalJSON() ([]byte, error) {
 		fields
 		Placement string `json:"placement,omitempty"`
 	}{Filter: p.String(), fields: fields(p)}
-	if p.Kind == Cuckoo {
+	if p.isCuckoo() {
 		out.Placement = p.Placement.String()
 	}
 	return json.Marshal(out)

@@ -7,6 +7,7 @@
 package size
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -30,6 +31,9 @@ type Spec struct {
 	FPR float64 `json:"fpr"`
 	// Delete tells that keys must be deletable.
 	Delete bool `json:"delete"`
+	// SemiSort takes semi-sorted cuckoo filters, which are smaller and slower, into the choice; without it they are
+	// planned, and not recommended.
+	SemiSort bool `json:"semisort"`
 }
 
 // ErrSpec reports a Spec that no filter can be made for.
@@ -97,7 +101,10 @@ func For(s Spec) (*Result, error) {
 		}
 	}
 	var err error
-	r.Plans, err = Plans(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete})
+	r.Plans, err = Plans(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete, SemiSort: true})
+	if err == nil && !s.SemiSort {
+		r.Plans, err = s.withoutSorted(r.Plans)
+	}
 	if err != nil {
 		// The first one that was not rejected for its kind has the least to store.
 		i := slices.IndexFunc(r.Rejected, func(no Rejection) bool { return no.Why != cannotDelete })
@@ -108,13 +115,24 @@ func For(s Spec) (*Result, error) {
 	return r, nil
 }
 
+// withoutSorted returns the plans with the one in front that is recommended of those that are not semi-sorted.
+func (s Spec) withoutSorted(plans []Plan) ([]Plan, error) {
+	plain, err := Plans(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete})
+	if err != nil {
+		return nil, err
+	}
+	others := slices.DeleteFunc(slices.Clone(plans), func(p Plan) bool { return p == plain[0] })
+	slices.SortStableFunc(others, func(p, q Plan) int { return cmp.Compare(p.Bytes, q.Bytes) })
+	return append(plain[:1:1], others...), nil
+}
+
 // A candidate is one of the filters among which nest.Plans chooses, by itself.
 type candidate struct {
 	name string
 	spec nest.Spec
 }
 
-// candidates are every kind, and the cuckoo filters by bucket size and placement.
+// candidates are every kind, and the cuckoo filters by bucket size, sorting and placement.
 func candidates() (all []candidate) {
 	for _, kind := range Kinds() {
 		if kind != nest.Cuckoo {
@@ -126,18 +144,25 @@ func candidates() (all []candidate) {
 				name := fmt.Sprintf("cuckoo b=%d %v", b, placement)
 				all = append(all, candidate{name, nest.Spec{Kind: kind, BucketSize: b, Placement: placement}})
 			}
+			name := fmt.Sprintf("%s %v", SemiSorted, placement)
+			all = append(all, candidate{name, nest.Spec{Kind: kind, SemiSort: true, Placement: placement}})
 		}
 	}
 	return all
 }
 
-// why says why there is no such filter: the lowest rate that its widest fingerprints reach, where that
-// is it, or what planning it said.
+// why says why there is no such filter: the lowest rate that its widest fingerprints reach, or that its tables end
+// before, where that is it, or what planning it said.
 func (c candidate) why(err error) string {
 	widest := c.spec
 	widest.FalsePositiveRate, widest.FingerprintBits = 0, fingerprint.MaxWidth
 	if plans, err := Plans(widest); err == nil && plans[0].FPR > c.spec.FalsePositiveRate {
 		return fmt.Sprintf("the lowest reachable rate of %d keys is %.3g, with the widest fingerprints", c.spec.Capacity, plans[0].FPR)
+	}
+	unlimited := c.spec
+	unlimited.MaxBytes = math.MaxInt
+	if _, err := nest.Plans(unlimited); errors.Is(err, nest.ErrTooLarge) { // which is about some table on the way
+		return fmt.Sprintf("its largest table is too small for %s keys at a rate of %v", group(c.spec.Capacity, ','), c.spec.FalsePositiveRate)
 	}
 	return strings.TrimPrefix(err.Error(), "size: "+ErrSpec.Error()+": ")
 }

@@ -26,6 +26,7 @@ var specs = []Spec{
 	{Keys: 1_000_000, FPR: 0.001},
 	{Keys: 1_000_000, FPR: 0.001, Delete: true},
 	{Keys: 1_000_000, FPR: 0.01},
+	{Keys: 1_000_000, FPR: 0.0019, SemiSort: true},
 	{Keys: 1000, FPR: 1e-12},
 	{Keys: wide(1_000_000_000_000), FPR: 0.001, Delete: true},
 }
@@ -42,6 +43,9 @@ func (s Spec) file() string {
 	name := fmt.Sprintf("keys=%d,fpr=%v", s.Keys, s.FPR)
 	if s.Delete {
 		name += ",delete"
+	}
+	if s.SemiSort {
+		name += ",semisort"
 	}
 	return filepath.Join("testdata", name+".txt")
 }
@@ -106,8 +110,8 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	}
 	c := bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR}
 	switch p.Kind {
-	case Cuckoo:
-		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, Placement: p.Placement})
+	case Cuckoo, SemiSorted:
+		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, SemiSort: p.Kind == SemiSorted, Placement: p.Placement})
 		check(err)
 		return f.SizeBytes(), cuckoo.PredictRate(p.Width, p.BucketSize, f.Config().Buckets, s.Keys)
 	case Blocked:
@@ -189,7 +193,7 @@ func TestFor_BadSpecs(t *testing.T) {
 		{Spec{Keys: 10, FPR: math.NaN()}, "fpr is NaN"},
 		{Spec{Keys: 10, FPR: math.Inf(1)}, "fpr is +Inf"},
 		{Spec{Keys: 1_000_000, FPR: 1e-15}, "lowest reachable rate is 5.42e-14"},
-		{Spec{Keys: wide(math.MaxInt64 / 2), FPR: 0.3}, "no filter holds 4611686018427387903 keys at a rate of 0.3: bloom:"},
+		{Spec{Keys: wide(math.MaxInt64 / 2), FPR: 0.3}, "no filter holds 4611686018427387903 keys at a rate of 0.3: its largest table is too small"},
 	} {
 		if c.spec.Keys == 0 && c.want != "keys is 0" {
 			continue // more keys than this build can count
@@ -288,4 +292,45 @@ func ExampleFor() {
 	}
 	fmt.Println(r.Plans[0])
 	// Output: cuckoo f=13 b=4 additive
+}
+
+// TestFor_SemiSorted lists them, and recommends one where that is asked for only: 12 bits at a rate that takes plain ones 13.
+func TestFor_SemiSorted(t *testing.T) {
+	for _, want := range []bool{false, true} {
+		r, err := For(Spec{Keys: 1_000_000, FPR: 0.0019, SemiSort: want})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Plans[0].Kind == SemiSorted; got != want {
+			t.Errorf("SemiSort %v: %v is recommended", want, r.Plans[0])
+		}
+		p, ok := r.first(SemiSorted)
+		plain, _ := r.first(Cuckoo)
+		if !ok || p.BitsPerItem > plain.BitsPerItem-1 || p.FPR > 0.0019 || !p.Deletes {
+			t.Errorf("%v: %.2f bits per item at %v, plain %v %.2f", p, p.BitsPerItem, p.FPR, plain, plain.BitsPerItem)
+		}
+		if text := strings.Join(r.Reasons, "\n"); !strings.Contains(text, "up to 4 times") || strings.Contains(text, "--semi-sort") == want {
+			t.Errorf("SemiSort %v: what sorting costs is not said:\n%s", want, text)
+		}
+	}
+}
+
+// TestFor_TooLargeIsAboutTheRequest: the error was about a table of the narrowest fingerprints, which nobody had asked for.
+func TestFor_TooLargeIsAboutTheRequest(t *testing.T) {
+	s := Spec{Keys: wide(2_000_000_000_000_000), FPR: 0.001}
+	if s.Keys == 0 {
+		t.Skip("more keys than a 32-bit build can count")
+	}
+	r, err := For(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rejected) < 8 {
+		t.Errorf("only %v are rejected", r.Rejected)
+	}
+	for _, no := range r.Rejected {
+		if no.Why != "its largest table is too small for 2,000,000,000,000,000 keys at a rate of 0.001" {
+			t.Errorf("%s: %s", no.Filter, no.Why)
+		}
+	}
 }

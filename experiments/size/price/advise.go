@@ -26,6 +26,8 @@ type Options struct {
 	FPR, Bits float64
 	// Work is what the lookups are like.
 	Work Workload
+	// SemiSort takes semi-sorted cuckoo filters into the choice.
+	SemiSort bool
 	// Seed decides random keys and the order of lookups.
 	Seed uint64
 	// Say is told what is done next, if it is not nil.
@@ -132,7 +134,7 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 // the best rung of each ladder, and then the ladders too.
 func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder, finals []Cost, err error) {
 	if o.FPR != 0 || o.Bits != 0 {
-		plans, err := size.Plans(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits, MustDelete: o.Work.deletes()})
+		plans, err := size.Plans(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits, MustDelete: o.Work.deletes(), SemiSort: o.SemiSort})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -141,7 +143,7 @@ func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder,
 		}
 		return nil, finals, nil
 	}
-	if ladder, err = s.scout(ctx, families(o.Work, true), scouting, o.Say); err != nil {
+	if ladder, err = s.scout(ctx, families(o.Work, true, o.SemiSort), scouting, o.Say); err != nil {
 		return nil, nil, err
 	}
 	if finals = o.Work.Best(ladder); len(finals) == 0 {
@@ -228,7 +230,7 @@ func (a *Advice) plan(c Cost) size.Plan {
 	if c.Rung != 0 {
 		bits = float64(c.Rung)
 	}
-	plans, err := size.Plans(nest.Spec{Kind: s.Kind, Capacity: a.Keys, FalsePositiveRate: a.FPR, BitsPerItem: bits, BucketSize: s.BucketSize, Placement: s.Placement})
+	plans, err := size.Plans(nest.Spec{Kind: s.Kind, Capacity: a.Keys, FalsePositiveRate: a.FPR, BitsPerItem: bits, BucketSize: s.BucketSize, SemiSort: s.SemiSort, Placement: s.Placement})
 	if err != nil {
 		return c.Plan
 	}

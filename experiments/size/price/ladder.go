@@ -20,8 +20,9 @@ type family struct {
 	spec nest.Spec
 }
 
-// families are those that will do for w; with xor, cuckoo filters of that placement are one more.
-func families(w Workload, xor bool) (all []family) {
+// families are those that will do for w; with xor, cuckoo filters of that placement are one more, and with sorted
+// semi-sorted ones.
+func families(w Workload, xor, sorted bool) (all []family) {
 	for _, k := range size.Kinds() {
 		if w.deletes() && !size.Deletes(k) {
 			continue
@@ -30,13 +31,16 @@ func families(w Workload, xor bool) (all []family) {
 		if k == nest.Cuckoo && xor {
 			all = append(all, family{"cuckoo xor", nest.Spec{Kind: k, Placement: cuckoo.XOR}})
 		}
+		if k == nest.Cuckoo && sorted {
+			all = append(all, family{size.SemiSorted, nest.Spec{Kind: k, SemiSort: true}})
+		}
 	}
 	return all
 }
 
 // familyOf names the family of a plan that was not made from a ladder.
 func familyOf(p size.Plan) string {
-	if p.Kind != size.Cuckoo {
+	if p.Kind != size.Cuckoo && p.Kind != size.SemiSorted {
 		return p.Kind
 	}
 	return p.String()

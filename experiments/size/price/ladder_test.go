@@ -10,7 +10,7 @@ import (
 // Each rung keeps to its bits and is more exact than the one below; where keys are deleted, every family can.
 func TestLadder_Rises(t *testing.T) {
 	for _, w := range []Workload{{}, {DeleteRate: 0.1}, {MustDelete: true}} {
-		all := families(w, true)
+		all := families(w, true, true)
 		for _, f := range all {
 			rungs := f.ladder(100_000)
 			if len(rungs) < 5 {
@@ -28,7 +28,7 @@ func TestLadder_Rises(t *testing.T) {
 				}
 			}
 		}
-		if want := 3; w.deletes() && len(all) <= want-1 || !w.deletes() && len(all) != len(size.Kinds())+1 {
+		if want := 3; w.deletes() && len(all) <= want-1 || !w.deletes() && len(all) != len(size.Kinds())+2 {
 			t.Errorf("%+v: %d families", w, len(all))
 		}
 	}

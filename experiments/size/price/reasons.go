@@ -22,7 +22,7 @@ func (a *Advice) reasons() []string {
 		out = append(out, fmt.Sprintf("Times are those of %d keys, the most that are measured; for %d keys they are lower bounds where the table outgrows the caches.", a.Measured, a.Keys))
 	}
 	switch {
-	case first.Plan.Kind == size.Cuckoo && first.Plan.BucketSize > 0:
+	case (first.Plan.Kind == size.Cuckoo || first.Plan.Kind == size.SemiSorted) && first.Plan.BucketSize > 0:
 		out = append(out, fmt.Sprintf("It deletes. It holds at most 2b = %d copies of one key: insert each key once, or use InsertUnique.", 2*first.Plan.BucketSize))
 	case first.Plan.Deletes:
 		out = append(out, "It deletes. Delete only keys that were inserted.")

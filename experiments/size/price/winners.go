@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/size"
 	"github.com/nestfilter/nest/experiments/tabular"
@@ -46,7 +47,7 @@ type Column struct {
 func mapping(n int) Effort { return Effort{Rounds: 5, Builds: min(max(3_000_000/n, 1), 5)} }
 
 // MeasureMap measures the ladders of the kinds at the sizes of [MapSizes], with random integers as keys. Of
-// o it takes Work, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of
+// o it takes Work, SemiSort, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of
 // two, so there is nothing between two numbers of keys. Where keys need not be deletable the counting
 // filters are left out, whose counters can only cost. It takes up to a minute and 1 GB. The error is
 // [ErrOptions] or that of ctx.
@@ -57,7 +58,7 @@ func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 	}
 	var columns []Column
 	for _, n := range MapSizes() {
-		costs, err := Integers(n, o.Seed).scout(ctx, mapFamilies(o.Work), mapping(n), o.Say)
+		costs, err := Integers(n, o.Seed).scout(ctx, mapFamilies(o), mapping(n), o.Say)
 		if err != nil {
 			return nil, err
 		}
@@ -69,9 +70,9 @@ func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 }
 
 // mapFamilies are the families of a map.
-func mapFamilies(w Workload) []family {
-	return slices.DeleteFunc(families(w, false), func(f family) bool {
-		return !w.deletes() && f.name != size.Cuckoo && size.Deletes(f.spec.Kind)
+func mapFamilies(o Options) []family {
+	return slices.DeleteFunc(families(o.Work, false, o.SemiSort), func(f family) bool {
+		return !o.Work.deletes() && f.spec.Kind != nest.Cuckoo && size.Deletes(f.spec.Kind)
 	})
 }
 
