@@ -44,18 +44,19 @@ to 12 MiB are measured, in about a minute; 2^26 takes ten minutes and 3 GiB of m
 The folder holds report.html, report.md, CSV files, charts (lookups against size and against load, inserts
 against load), bench.txt for benchstat, and manifest.json. Nothing is left behind when the run fails or
 is interrupted. Filters: %s.
+
 Exit status: 0, 2 bad input, 130 interrupted.`, strings.Join(speed.Names(speed.Subjects()), ", ")),
 		Example: `  nest bench --out speed --quick
   nest bench --out speed
-  nest bench --out large --n 2^23,2^26 --filters cuckoo-xor,cuckoo-additive --base cuckoo-xor`,
+  nest bench --out large --n 2^23,2^26 --filters cuckoo-xor,bloom --base bloom`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
 	f.BoolVar(&flags.quick, "quick", false, fmt.Sprintf("%d rounds, and no table above 2^20 slots, unless --rounds or --n say else", speed.QuickRounds))
-	f.StringSliceVar(&flags.sizes, "n", nil, "numbers of slots (default "+joinSizes(speed.DefaultSizes())+")")
-	f.StringSliceVar(&flags.filters, "filters", names, "filters to time")
+	f.StringSliceVar(&flags.sizes, "n", nil, "numbers of slots (default "+strings.ReplaceAll(joinSizes(speed.DefaultSizes()), ",", ", ")+")")
+	f.StringSliceVar(&flags.filters, "filters", nil, "filters to time (default "+strings.Join(names, ", ")+")")
 	f.StringVar(&flags.base, "base", "", "filter that the others are compared with (default the first)")
 	f.IntVar(&flags.rounds, "rounds", speed.DefaultRounds, "rounds of timing")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the keys that are looked up")
@@ -126,6 +127,9 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 // bench measures, writes the folder and prints the table.
 func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	ctx := cmd.Context()
+	if !cmd.Flags().Changed("filters") {
+		flags.filters = speed.Names(speed.Default())
+	}
 	options, err := flags.options(cmd)
 	if err != nil {
 		return err
@@ -150,7 +154,7 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	text, err := result.Text(tabular.IsTerminal(out))
+	text, err := result.Text(tabular.Width(out))
 	if err != nil {
 		return err
 	}

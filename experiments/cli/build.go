@@ -52,10 +52,11 @@ carriage return belongs to its line. --keys - is standard input, and the default
 The file is written beside its place and renamed: whoever opens it finds the old filter or the new one. A
 device or a pipe, such as -o -, gets the filter as it is written. Standard error gets a line on what was read
 and one on the filter.
+
 Exit status: 0, 2 bad input or no room for a line, 130 interrupted. Nothing is written then.`, keyfile.MaxLine>>20),
 		Example: `  nest build --kind cuckoo --fpr 0.001 --keys blocked.txt -o blocked.nest
   cut -f1 huge.tsv | nest build --capacity 1e8 -o huge.nest
-  nest build --spec kind=cuckoo/f=12/b=4/semisort=true --keys a.txt --keys b.txt -o ab.nest
+  nest build --spec kind=cuckoo/f=12/semisort=true --keys a.txt -o a.nest
   nest build --key-file secret.key --keys blocked.txt -o blocked.nest`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBuild(cmd, flags) },

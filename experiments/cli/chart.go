@@ -40,10 +40,11 @@ is their median with its 95% interval by order statistics (below six rows their 
 
 The picture replaces a file of its name, once it is whole: a disk that is full leaves the earlier one.
 --filter keeps rows: conditions on one column are alternatives, those on different columns must all hold.
+
 Exit status: 0, 2 bad input (the error lists the columns, or names file and line).`,
 		Example: `  nest chart report/fig3.csv
-  nest chart report/fig2.csv --filter b=4 --x f --y load_factor --series series --out load.svg
-  go test -bench . -count 10 ./... | nest chart - --filter benchmark=Contains --x n --logx --out contains.pdf`,
+  nest chart report/fig2.csv --filter b=4 --x f --y load_factor --out load.svg
+  go test -bench Contains -count 10 . | nest chart - --x n --out contains.pdf`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("chart: %d files are named: want 1, a CSV or the output of go test -bench", len(args))

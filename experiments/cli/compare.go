@@ -44,10 +44,11 @@ random strings do: %d of them for each expected false positive of the lowest rat
 
 The folder holds report.html, report.md, compare.csv (sizes and counts, the same for the same keys,
 queries, hash and seed), speed.csv and bench.txt (times), the chart and manifest.json.
+
 Exit status: 0, 1 a filter lost a key, 2 bad input (nothing is left behind), 130 interrupted.`,
 			keyfile.MaxLine>>20, 100, compare.MaxProbes),
-		Example: `  nest compare --keys blocked.txt --queries seen.txt --fpr 0.01,0.001 --out comparison
-  sort -u urls.txt | nest compare --keys - --fpr 0.0001 --hash metro64 --out comparison`,
+		Example: `  nest compare --keys blocked.txt --queries seen.txt --out comparison
+  sort urls.txt | nest compare --keys - --fpr 0.0001 --out comparison`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCompare(cmd, flags) },
 	}
@@ -176,7 +177,7 @@ func runCompare(cmd *cobra.Command, flags compareFlags) (err error) {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	if err := result.Write(out, tabular.IsTerminal(out)); err != nil {
+	if err := result.Write(out, tabular.Width(out)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "\nRead %s\n", filepath.Join(flags.out, "report.html"))

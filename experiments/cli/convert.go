@@ -26,7 +26,8 @@ func newConvertCommand() *cobra.Command {
 		Long: `convert reads a filter in one format and writes it in another:
 
   nest             what nest build and the Go packages write, of every kind
-  parquet          a filter of a Parquet file, with its header; --offset finds it in such a file
+  parquet          a filter of a Parquet file, with its header; --offset finds
+                   it in such a file
   parquet-bitset   the same without the header
   seiflotfy        a dump of github.com/seiflotfy/cuckoofilter
   panmari          a dump of github.com/panmari/cuckoofilter, version 1
@@ -38,7 +39,8 @@ Every other filter takes keys to places of its own, with a hash of its own, and 
 checks the bytes and writes them again. From the formats of others the number of keys is not known.
 
 Cuckoo filters of Redis have no file of their own: nest redis deals with them.
-- is standard input or output. OUT is replaced as a whole, as nest build does it.
+IN and OUT can be -, standard input and output. OUT is replaced as a whole, as nest build does it.
+
 Exit status: 0, 2 bad input or no such conversion, 130 interrupted. Nothing is written then.`,
 		Example: `  nest convert emails.nest emails.bloom --to parquet
   nest convert table.parquet column.nest --from parquet --offset 1048576

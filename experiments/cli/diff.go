@@ -37,7 +37,7 @@ Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report
 			}
 			result := diff.Compare(read[0], read[1])
 			out := cmd.OutOrStdout()
-			if err := result.Write(out, diff.Style{Framed: tabular.IsTerminal(out), All: all}); err != nil {
+			if err := result.Write(out, diff.Style{Width: tabular.Width(out), All: all}); err != nil {
 				return err
 			}
 			if !result.Same() {

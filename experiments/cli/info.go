@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +26,7 @@ filter of the same sort, the number of keys, the load factor, the false-positive
 the recipe of the hash, and whether the table has its checksum. It needs no secret key. It reads the whole file.
 
 --json prints an object for each file, one after the other.
+
 Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; the others are printed.`,
 		Example: `  nest info blocked.nest
   nest info --json *.nest | jq -r '[.file, .false_positive_rate] | @tsv'`,
@@ -68,7 +68,7 @@ func runInfo(cmd *cobra.Command, asJSON bool, files []string) error {
 	}
 	last := len(bad) - 1
 	for _, err := range bad[:last] {
-		fmt.Fprintln(cmd.ErrOrStderr(), "nest:", strings.TrimPrefix(err.Error(), "nest: "))
+		sayError(cmd.ErrOrStderr(), err)
 	}
 	return bad[last]
 }

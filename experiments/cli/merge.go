@@ -29,6 +29,7 @@ their keys together. Where they differ the error says in what.
 Keys are added up: one that two cuckoo filters hold is in the result twice, and one that more than 8 hold does
 not fit. In Bloom filters it is there once. The result is as if all keys had been put into one filter, and its
 false-positive rate, which is printed, is higher than that of each. It may be one of the given files.
+
 Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. Nothing is written then.`,
 		Example: `  nest build --kind cuckoo --capacity 1e6 --keys monday.txt -o monday.nest
   nest build --kind cuckoo --capacity 1e6 --keys tuesday.txt -o tuesday.nest

@@ -16,6 +16,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/journal"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // reproduceFlags are the flags of nest reproduce.
@@ -49,6 +50,7 @@ and goes on. Trials of another version of nest, profile or seed are refused; --r
 report is complete the folder DIR.partial is removed, unless it holds files of yours. There is never half a report.
 
 Profiles: ` + profileHelp + `
+
 Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the report is written),
 2 bad input, 130 interrupted.`,
 		Example: `  nest reproduce --out report
@@ -60,7 +62,7 @@ Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
-	f.StringSliceVar(&flags.only, "only", known, "figures to run")
+	f.StringSliceVar(&flags.only, "only", nil, "figures to run (default all: "+strings.Join(known, ", ")+")")
 	f.StringVar(&flags.profile, "profile", string(experiments.Quick), "tiny, quick or paper")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of all randomness")
 	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the pictures: "+strings.Join(chart.Formats(), ", "))
@@ -107,7 +109,11 @@ func (f reproduceFlags) options(cmd *cobra.Command, all experiments.Registry) (e
 	if err != nil {
 		return none, experiments.Options{}, fmt.Errorf("--profile: %w", err)
 	}
-	registry, err := all.Only(f.only...)
+	only := f.only
+	if !cmd.Flags().Changed("only") {
+		only = all.Names()
+	}
+	registry, err := all.Only(only...)
 	if err != nil {
 		return none, experiments.Options{}, fmt.Errorf("--only: %w", err)
 	}
@@ -259,8 +265,9 @@ func publish(ctx context.Context, w *report.Writer, r *report.Report, formats []
 // tell prints the outcome of every claim, and returns the error of those that fail.
 func tell(cmd *cobra.Command, findings []experiments.Finding, end string) error {
 	var text bytes.Buffer
-	writeVerdicts(&text, findings)
-	fmt.Fprintf(&text, "%s %s\n", experiments.Summary(findings), end)
+	width := tabular.Width(cmd.OutOrStdout())
+	writeVerdicts(&text, findings, width)
+	text.WriteString(tabular.Wrap("", experiments.Summary(findings)+" "+end, width))
 	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil {
 		return fmt.Errorf("the report is written, its summary is not: %w", err)
 	}

@@ -74,16 +74,16 @@ func (p *progress) end() {
 	}
 }
 
-// writeVerdicts prints the outcome of every claim.
-func writeVerdicts(w io.Writer, findings []experiments.Finding) {
+// writeVerdicts prints the outcome of every claim, for a terminal of so many columns, or 0 for what is none.
+func writeVerdicts(w io.Writer, findings []experiments.Finding, width int) {
 	for _, f := range findings {
-		fmt.Fprintln(w, f.Data.About.Title)
+		fmt.Fprint(w, tabular.Wrap("", f.Data.About.Title, width))
 		for _, v := range f.Verdicts {
-			fmt.Fprintf(w, "  %-14s %s\n  %-14s paper %s; ours %s", outcome(v), v.Claim, "", v.Paper, v.Ours)
+			measured := fmt.Sprintf("paper %s; ours %s", v.Paper, v.Ours)
 			if v.Interval != "" {
-				fmt.Fprintf(w, " (%s)", v.Interval)
+				measured += fmt.Sprintf(" (%s)", v.Interval)
 			}
-			fmt.Fprintln(w)
+			fmt.Fprint(w, tabular.Wrap(fmt.Sprintf("  %-14s ", outcome(v)), v.Claim, width), tabular.Wrap(fmt.Sprintf("  %-14s ", ""), measured, width))
 		}
 	}
 }

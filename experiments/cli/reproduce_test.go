@@ -214,3 +214,23 @@ func TestRoot_HelpAndSuggestions(t *testing.T) {
 		t.Errorf("completion: status %d, %s", status, stdout)
 	}
 }
+
+// TestVerdicts_FitATerminal: a pipe gets a line for each claim and each outcome, a terminal lines of its width.
+func TestVerdicts_FitATerminal(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("words ", 30))
+	findings := []experiments.Finding{{Data: &experiments.Data{}, Verdicts: []experiments.Verdict{{Verdict: report.Verdict{Claim: long, Paper: long, Ours: long, Interval: "1 to 2"}}}}}
+	findings[0].Data.About.Title = long
+	for width, lines := range map[int]int{0: 3, 80: 3 + 3 + 7} {
+		var out bytes.Buffer
+		writeVerdicts(&out, findings, width)
+		got := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+		for _, line := range got {
+			if width > 0 && len(line) > width {
+				t.Errorf("%d columns: %q", len(line), line)
+			}
+		}
+		if len(got) != lines || !strings.Contains(strings.Join(strings.Fields(out.String()), " "), long+" paper "+long+"; ours "+long+" (1 to 2)") {
+			t.Errorf("width %d: %d lines, want %d:\n%s", width, len(got), lines, &out)
+		}
+	}
+}

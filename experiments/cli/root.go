@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // The exit statuses, as the help of the root command lists them.
@@ -54,6 +55,7 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	checkTopics(root)
+	fitHelp(root)
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
@@ -64,11 +66,17 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	case errors.Is(err, errNone):
 		return exitFailed
 	}
-	fmt.Fprintln(stderr, "nest:", strings.TrimPrefix(err.Error(), "nest: ")) // package nest has the command's name
+	sayError(stderr, err)
 	if errors.Is(err, errFailed) || errors.Is(err, errFound) || errors.Is(err, errDamaged) {
 		return exitFailed
 	}
 	return exitUsage
+}
+
+// sayError prints an error: on a line for programs, and broken between words for a terminal.
+func sayError(stderr io.Writer, err error) {
+	text := strings.TrimPrefix(err.Error(), "nest: ") // package nest has the command's name
+	fmt.Fprint(stderr, tabular.Wrap("nest: ", text, tabular.Width(stderr)))
 }
 
 // newRootCommand returns the command nest with all its subcommands, the experiments being those of the
@@ -82,7 +90,9 @@ filters on keys of your own, says which filter to take for a number of keys and 
 lines from a stream, builds filters of files, asks them for lines, merges and converts them, ships them to
 Redis, and shows an insert step by step.
 
-Results go to standard output, progress and errors to standard error. Exit status: 0 all is well, 1 a
+Results go to standard output, progress and errors to standard error.
+
+Exit status: 0 all is well, 1 a
 claim that the seed alone decides does not hold, a comparison finds a difference, a query no line or a filter
 is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130 interrupted
 (nothing is left behind but the finished trials of nest reproduce, which goes on with them).`,
@@ -91,7 +101,7 @@ is damaged, 2 bad input or a file or folder that cannot be written (nothing is l
   nest diff report other-report
   nest sweep --f 8..16 --load 0.5,0.9 --out grid.csv
   nest chart report/fig3.csv --theme dark --out rates.svg
-  nest compare --keys keys.txt --queries queries.txt --fpr 0.01,0.001 --out comparison
+  nest compare --keys keys.txt --fpr 0.01,0.001 --out comparison
   nest bench --out speed --quick
   nest size --keys 1000000 --fpr 0.001 --delete
   nest uniq access.log > distinct.log

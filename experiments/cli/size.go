@@ -45,7 +45,8 @@ Without --keys, or with --keys unknown, it recommends the filter that grows, and
 With --miss-cost, the time that one false positive wastes, it measures the filters on this machine instead
 and recommends the one whose lookups are cheapest, wasted work included:
 
-  price = negative * (lookup of an absent key + rate * miss cost) + (1 - negative) * lookup of a present key
+  price = negative * (lookup of an absent key + rate * miss cost)
+        + (1 - negative) * lookup of a present key
 
 Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits holds
 all of them to one. Keys are random integers, or those of --keys-file, whose hashing is then part of every lookup:
@@ -57,6 +58,7 @@ takes about a minute, and writes the measured costs beside it as a CSV file. Wit
 --miss-cost it marks that point.
 
 Of cuckoo filters it takes fingerprints of at least 6 bits, since tables of narrower ones refuse early.
+
 Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interrupted.`,
 			100*size.Slack, price.MinBits, price.MaxBits, price.MaxMeasured, price.MapSizes()[len(price.MapSizes())-1]),
 		Example: `  nest size --keys 1000000 --fpr 0.001
@@ -245,12 +247,12 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	case t.priced && flags.asJSON:
 		return writeJSON(out, advice)
 	case t.priced:
-		return advice.Write(out, tabular.IsTerminal(out))
+		return advice.Write(out, tabular.Width(out))
 	case t.format != "":
 		return nil
 	}
 	var result interface {
-		Write(w io.Writer, framed bool) error
+		Write(w io.Writer, width int) error
 	}
 	if t.unknown {
 		result, err = size.Unknown(t.spec.FPR)
@@ -263,7 +265,7 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	case flags.asJSON:
 		return writeJSON(out, result)
 	}
-	return result.Write(out, tabular.IsTerminal(out))
+	return result.Write(out, tabular.Width(out))
 }
 
 // writeJSON writes v with indentation.
@@ -304,5 +306,5 @@ func drawMap(cmd *cobra.Command, name string, t sizeTask, advice *price.Advice) 
 	if advice != nil {
 		out = cmd.ErrOrStderr() // standard output is the advice's
 	}
-	return m.Write(out, tabular.IsTerminal(out), name, table)
+	return m.Write(out, tabular.Width(out), name, table)
 }

@@ -45,10 +45,11 @@ Rows come in a fixed order while cells are measured on all cores, and are the sa
 leaves a valid table of the rows that were finished. The number of cells, the expected time and the memory of
 the tables are said first; more than there is (of the machine, control groups, ulimit, GOMEMLIMIT) is refused.
 Hash families: ` + strings.Join(hashes, ", ") + `.
+
 Exit status: 0, 2 bad input, 130 interrupted.`,
-		Example: `  nest sweep --f 8..16 --b 2,4 --placement xor,additive --n 1e5,1e6 --load 0.5,0.9 --seeds 3 --out grid.csv
-  nest sweep --policy breadth-first,random-walk --f 4..12 --load 1 --seeds 10 --out refusal.csv
-  nest chart refusal.csv --x f --y load_reached --series policy --out refusal.png`,
+		Example: `  nest sweep --f 8..16 --b 2,4 --n 1e5,1e6 --load 0.5..0.9:0.1 --out grid.csv
+  nest sweep --policy breadth-first,random-walk --f 4..12 --load 1 --out all.csv
+  nest chart all.csv --x f --y load_reached --series policy --out refusal.png`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd, registry, flags) },
 	}

@@ -31,6 +31,7 @@ took a cuckoo path, or the last key if none did.
 Keys are the arguments and then the distinct lines of the file of --keys. Without any, random keys are
 inserted until one takes a cuckoo path of two kicks or more, and the last three of them are shown. A key that
 does not fit is shown as refused: nothing changes. At most %d buckets and %d keys.
+
 Exit status: 0, also where keys are refused; 2 bad input (no picture is left behind).`, trace.MaxBuckets, trace.MaxKeys),
 		Example: `  nest trace --svg path.svg
   nest trace --kick random-walk --fill 14 apple pear plum

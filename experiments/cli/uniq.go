@@ -47,6 +47,7 @@ the input read so far is dealt with, so that a slow pipe can be followed.
 
 Who knows the hash can choose lines for which others are dropped; --hash siphash, under a key drawn for
 this run, prevents that.
+
 Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed (the lines kept before it
 are written), 130 interrupted (likewise). A pipe that is closed early ends it like any filter.`,
 			uniq.DefaultCapacity, keyfile.MaxLine>>20),

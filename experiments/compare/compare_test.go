@@ -144,9 +144,9 @@ func TestRun_OddInputs(t *testing.T) {
 		if _, err := r.Figure().Render("svg"); err != nil {
 			t.Errorf("%v at %v: %v", o.Keys, o.FPRs, err)
 		}
-		for _, framed := range []bool{true, false} {
+		for _, width := range []int{200, 80, 0} {
 			var out bytes.Buffer
-			if err := r.Write(&out, framed); err != nil || strings.Contains(out.String(), "NaN") || strings.Contains(out.String(), "Inf") {
+			if err := r.Write(&out, width); err != nil || strings.Contains(out.String(), "NaN") || strings.Contains(out.String(), "Inf") {
 				t.Errorf("%v at %v: %v\n%s", o.Keys, o.FPRs, err, &out)
 			}
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// Write prints the result for people: what was read, a table, and notes. On a terminal set framed. The
+// Write prints the result for people: what was read, a table, and notes. The width is that of the terminal, 0 if it is none. The
 // error is w's.
-func (r *Result) Write(w io.Writer, framed bool) error {
+func (r *Result) Write(w io.Writer, width int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "keys:    %v\n", r.Options.Keys)
 	if q := r.Options.Queries; q != nil {
@@ -24,12 +24,12 @@ func (r *Result) Write(w io.Writer, framed bool) error {
 		fmt.Fprintf(&b, "queries: %d random strings, none of them a key\n", r.Probes)
 	}
 	fmt.Fprintf(&b, "hash:    %s, %.1f ns a key, part of every time but the map's\n\n", r.Options.Hash.Recipe(), r.Hash.Median())
-	if err := r.table().Write(&b, framed); err != nil {
+	if err := r.table().Write(&b, width); err != nil {
 		return err
 	}
 	b.WriteString("\n")
 	for _, note := range r.notes() {
-		b.WriteString(note + "\n")
+		b.WriteString(tabular.Wrap("", note, min(width, tabular.TextWidth)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -40,6 +40,7 @@ func (r *Result) table() *tabular.Table {
 	t := &tabular.Table{
 		Header: []string{"asked", "filter", "parameters", "bits/item", "measured rate", "95% interval", "predicted", "over bound", "build ns", "hit ns", "miss ns"},
 		Left:   3,
+		Minor:  []string{"95% interval", "predicted", "over bound", "parameters", "build ns"},
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]

@@ -12,8 +12,8 @@ import (
 
 // Style says how to print a result.
 type Style struct {
-	Framed bool // tables have frames, for a terminal
-	All    bool // every ratio, not only those whose interval leaves out 1
+	Width int  // of the terminal, 0 if it is none
+	All   bool // every ratio, not only those whose interval leaves out 1
 }
 
 // Write prints the result for people: what explains differences, the first cells of each file that differs
@@ -58,17 +58,17 @@ func (r *Result) writeRatios(b *strings.Builder, style Style) error {
 		}
 	}
 	if len(shown) > 0 {
-		if err := ratioTable(shown).Write(b, style.Framed); err != nil {
+		if err := ratioTable(shown).Write(b, style.Width); err != nil {
 			return err
 		}
-		b.WriteString("ratio: the second over the first, of medians; interval: at least 90% where both have six values or more, else what " +
-			"their ranges permit; *: it leaves out 1\n")
+		b.WriteString(tabular.Wrap("", "ratio: the second over the first, of medians; interval: at least 90% where both have six values or more, else what "+
+			"their ranges permit; *: it leaves out 1", min(style.Width, tabular.TextWidth)))
 	}
-	fmt.Fprintf(b, "timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios), certain)
+	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios), certain)
 	if !style.All {
-		b.WriteString("; --all lists all of them")
+		text += "; --all lists all of them"
 	}
-	b.WriteString("\n")
+	b.WriteString(tabular.Wrap("", text, min(style.Width, tabular.TextWidth)))
 	return nil
 }
 
@@ -108,7 +108,7 @@ func orNothing(s string) string {
 
 // ratioTable is the table of what was timed.
 func ratioTable(ratios []Ratio) *tabular.Table {
-	t := &tabular.Table{Header: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2}
+	t := &tabular.Table{Header: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2, Minor: []string{"values", "first", "second"}}
 	for _, q := range ratios {
 		interval, mark := "", ""
 		if !math.IsNaN(q.Lo) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // Code returns the imports and a function of Go source that makes the planned filter with the
@@ -14,8 +15,8 @@ import (
 // the plan's. It compiles as it is in a file with a package clause before it.
 func Code(p Plan, s Spec) string {
 	paths, typ, call := code(p, s)
-	comment := fmt.Sprintf("// newFilter returns an empty filter for %s keys. With all of them in it, the predicted\n", group(s.Keys, ','))
-	comment += fmt.Sprintf("// false-positive rate is %.3g; the table takes %s bytes.\n", p.FPR, group(p.Bytes, ','))
+	comment := fmt.Sprintf("newFilter returns an empty filter for %s keys. With all of them in it, the predicted false-positive rate is %.3g; "+
+		"the table takes %s bytes.", group(s.Keys, ','), p.FPR, group(p.Bytes, ','))
 	return function(paths, comment, typ, call)
 }
 
@@ -26,7 +27,11 @@ func function(paths []string, comment, typ, call string) string {
 	for _, path := range paths {
 		fmt.Fprintf(&b, "%q\n", "github.com/nestfilter/nest/"+path)
 	}
-	fmt.Fprintf(&b, ")\n\n%sfunc newFilter() (*%s, error) {\n\treturn %s\n}\n", comment, typ, call)
+	b.WriteString(")\n\n")
+	for line := range strings.Lines(tabular.Wrap("", comment, tabular.TextWidth-len("// "))) {
+		b.WriteString("// " + line)
+	}
+	fmt.Fprintf(&b, "func newFilter() (*%s, error) {\n\treturn %s\n}\n", typ, call)
 	source, err := format.Source([]byte(b.String()))
 	if err != nil {
 		return b.String() // it is still readable; a test compiles every form of it

@@ -60,7 +60,7 @@ func TestFor_Golden(t *testing.T) {
 			t.Fatalf("%v: %v", s, err)
 		}
 		var got bytes.Buffer
-		if err := r.Write(&got, false); err != nil {
+		if err := r.Write(&got, 0); err != nil {
 			t.Fatal(err)
 		}
 		if *update {

@@ -127,18 +127,18 @@ func (g *Growing) reasons() []string {
 func (g *Growing) code() string {
 	typ := fmt.Sprintf("cuckoo.Scalable[fingerprint.Bits%d]", g.Width)
 	call := fmt.Sprintf("cuckoo.New%s(cuckoo.ScalableConfig{FalsePositiveRate: %v})", strings.TrimPrefix(typ, "cuckoo."), g.FPR)
-	comment := fmt.Sprintf("// newFilter returns an empty filter that grows with its keys. Its false-positive rate stays below %v;\n// it begins with %s bytes.\n",
+	comment := fmt.Sprintf("newFilter returns an empty filter that grows with its keys. Its false-positive rate stays below %v; it begins with %s bytes.",
 		g.FPR, group(g.FirstBytes, ','))
 	return function([]string{"cuckoo", "fingerprint"}, comment, typ, call)
 }
 
 // Write prints the result for people, as [Result.Write] does.
-func (g *Growing) Write(w io.Writer, framed bool) error {
+func (g *Growing) Write(w io.Writer, width int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "any number of keys at a false-positive rate of %s or less\n\n", stat.RateText(g.FPR))
 	fmt.Fprintf(&b, "Take cuckoo.Scalable f=%d, which grows.\n\n", g.Width)
 	for _, reason := range g.Reasons {
-		b.WriteString(Wrap("- ", reason))
+		b.WriteString(tabular.Wrap("- ", reason, tabular.TextWidth))
 	}
 	b.WriteString("\n")
 	t := &tabular.Table{Header: []string{"keys", "sub-filters", "size", "bits/item", "of the right size", "ratio"}}
@@ -148,7 +148,7 @@ func (g *Growing) Write(w io.Writer, framed bool) error {
 			fmt.Sprintf("%.1f", r.RightBits), fmt.Sprintf("%.1f", r.BitsPerItem/r.RightBits),
 		})
 	}
-	if err := t.Write(&b, framed); err != nil {
+	if err := t.Write(&b, width); err != nil {
 		return err
 	}
 	fmt.Fprintf(&b, "\n%s", g.Code)

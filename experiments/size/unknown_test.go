@@ -45,7 +45,7 @@ func TestUnknown_Prints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := g.Write(&out, false); err != nil {
+	if err := g.Write(&out, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

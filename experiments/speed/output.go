@@ -77,6 +77,7 @@ func (r *Result) overview() *tabular.Table {
 	t := &tabular.Table{
 		Header: []string{"n", "filter", "KiB", "miss", "hit", "batch miss", "batch hit", "x base", "x gather", "insert", "last 5%", "delete", "build"},
 		Left:   2,
+		Minor:  []string{"last 5%", "x gather", "KiB", "build", "delete", "x base", "batch hit"},
 	}
 	for _, n := range r.Options.Sizes {
 		for _, f := range r.Options.Filters {
@@ -136,19 +137,22 @@ func kibibytes(n int) string { return stat.Digits(float64(n)/1024, 3) }
 func (r *Result) legend() []string {
 	return []string{
 		fmt.Sprintf("ns per key at load %v, integer keys, hash included; medians of %d interleaved rounds.", FullLoad, r.Options.Rounds),
-		fmt.Sprintf("batch: %d lookups at a time. x base, x gather: batch miss as a multiple of that of %s and of the gather limit,", DefaultBatch, r.Options.Base),
-		"which is two reads of 8 bytes a key at random places of an array of equal size, digests ready.",
+		fmt.Sprintf("batch: %d lookups at a time. x base, x gather: batch miss as a multiple of that of %s and of the gather limit, "+
+			"which is two reads of 8 bytes a key at random places of an array of equal size, digests ready.", DefaultBatch, r.Options.Base),
 		"last 5%: inserts from load 0.9 to 0.95. build: bulk construction of ready digests, on all cores.",
 	}
 }
 
-// Text returns the result for people: a table and what its columns mean. On a terminal set framed.
-func (r *Result) Text(framed bool) (string, error) {
+// Text returns the result for people: a table and what its columns mean. The width is that of the terminal, 0 if it is none.
+func (r *Result) Text(width int) (string, error) {
 	var b strings.Builder
-	if err := r.overview().Write(&b, framed); err != nil {
+	if err := r.overview().Write(&b, width); err != nil {
 		return "", err
 	}
-	b.WriteString("\n" + strings.Join(append(r.legend(), r.Notes...), "\n") + "\n")
+	b.WriteString("\n")
+	for _, note := range append(r.legend(), r.Notes...) {
+		b.WriteString(tabular.Wrap("", note, min(width, tabular.TextWidth)))
+	}
 	return b.String(), nil
 }
 

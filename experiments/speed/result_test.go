@@ -76,7 +76,7 @@ gather,1024,1544,,Contains,0,0.95,0,256,100,3,2,2,2,0.4,0.25,0.5,1
 }
 
 func TestResult_TextExactly(t *testing.T) {
-	text, err := made(t).Text(false)
+	text, err := made(t).Text(0)
 	if err != nil {
 		t.Fatal(err)
 	}

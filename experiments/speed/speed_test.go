@@ -309,7 +309,7 @@ func checkReport(t *testing.T, r *Result) {
 	if err := errors.Join(w.Add(page, []string{"svg"}), w.Commit()); err != nil {
 		t.Error(err)
 	}
-	text, err := r.Text(false)
+	text, err := r.Text(0)
 	if err != nil || strings.Contains(text, "NaN") || !strings.Contains(text, "cuckoo additive") || !strings.Contains(text, "gather limit") {
 		t.Errorf("%v\n%s", err, text)
 	}

@@ -9,8 +9,8 @@ import (
 func ExampleTable_Write() {
 	t := Table{Header: []string{"filter", "bits", "rate"}, Left: 1,
 		Rows: [][]string{{"bloom", "9.59", "1%"}, {"cuckoo", "10.5", "0.74%"}}}
-	t.Write(os.Stdout, true)
-	t.Write(os.Stdout, false)
+	t.Write(os.Stdout, 80)
+	t.Write(os.Stdout, 0)
 	// Output:
 	// ┌────────┬──────┬───────┐
 	// │ filter │ bits │  rate │

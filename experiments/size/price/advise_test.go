@@ -57,7 +57,7 @@ func TestAdvice_Golden(t *testing.T) {
 		"free.txt":  {MissCost: 1, Negative: 1},
 	} {
 		var got bytes.Buffer
-		if err := advice(t, w).Write(&got, false); err != nil {
+		if err := advice(t, w).Write(&got, 0); err != nil {
 			t.Fatal(err)
 		}
 		file := filepath.Join("testdata", name)

@@ -10,9 +10,9 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// Write prints the advice for people: the recommendation, the reasons, the table and the code. On a
-// terminal set framed. The error is w's.
-func (a *Advice) Write(w io.Writer, framed bool) error {
+// Write prints the advice for people: the recommendation, the reasons, the table and the code. The width is that of the
+// terminal, 0 if it is none. The error is w's.
+func (a *Advice) Write(w io.Writer, width int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n", a.Source, a.Work)
 	if a.HashNs > 0 {
@@ -25,14 +25,15 @@ func (a *Advice) Write(w io.Writer, framed bool) error {
 	}
 	fmt.Fprintf(&b, "\n%s %v: %s, %s a lookup.\n\n", take, first.Plan, size.Size(first.Plan.Bytes), ns(first.Price))
 	for _, reason := range a.Reasons {
-		b.WriteString(size.Wrap("- ", reason))
+		b.WriteString(tabular.Wrap("- ", reason, tabular.TextWidth))
 	}
 	b.WriteString("\n")
-	if err := a.table().Write(&b, framed); err != nil {
+	if err := a.table().Write(&b, width); err != nil {
 		return err
 	}
-	b.WriteString("\nTimes in ns, medians over interleaved rounds on this machine, through package nest; price = q*(absent + rate*miss) + (1-q)*present.\n")
-	fmt.Fprintf(&b, "Rates marked ~ are predicted, the others measured. Insert is the time of building, per key.\n\n%s", a.Code)
+	b.WriteString("\n" + tabular.Wrap("", "Times in ns, medians over interleaved rounds on this machine, through package nest; "+
+		"price = q*(absent + rate*miss) + (1-q)*present. Rates marked ~ are predicted, the others measured. "+
+		"Insert is the time of building, per key.", tabular.TextWidth) + "\n" + a.Code)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -55,20 +56,21 @@ func (w Workload) String() string {
 // table has a row for each filter.
 func (a *Advice) table() *tabular.Table {
 	t := &tabular.Table{
-		Header: []string{"filter", "parameters", "bits/item", "rate", "absent", "present", "in batches", "price", "insert"},
+		Header: []string{"filter", "parameters", "bits/item", "rate", "1 in", "absent", "present", "in batches", "price", "insert"},
 		Left:   2,
+		Minor:  []string{"1 in", "in batches", "insert", "present", "delete"},
 	}
 	deletes := a.Work.deletes()
 	if deletes {
 		t.Header = append(t.Header, "delete")
 	}
 	for _, r := range a.Rows {
-		rate := stat.RateText(r.Rate)
+		rate := stat.Digits(100*r.Rate, 3) + "%"
 		if r.Probes == 0 {
 			rate = "~" + rate
 		}
 		row := []string{
-			r.Plan.Kind, r.Plan.Parameters(), fmt.Sprintf("%.2f", r.Plan.BitsPerItem), rate,
+			r.Plan.Kind, r.Plan.Parameters(), fmt.Sprintf("%.2f", r.Plan.BitsPerItem), rate, stat.Digits(1/r.Rate, 3),
 			fmt.Sprintf("%.2f", r.Absent), fmt.Sprintf("%.2f", r.Present), fmt.Sprintf("%.2f / %.2f", r.AbsentBatch, r.PresentBatch),
 			stat.Digits(r.Price, 4), fmt.Sprintf("%.1f", r.Insert),
 		}

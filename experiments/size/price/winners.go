@@ -131,7 +131,7 @@ func (m *Map) CSV() ([]byte, error) {
 }
 
 // Write prints who wins where, a row for each number of keys, and the names of the files. The error is w's.
-func (m *Map) Write(w io.Writer, framed bool, files ...string) error {
+func (m *Map) Write(w io.Writer, width int, files ...string) error {
 	t := &tabular.Table{Header: []string{"keys", "winners, and the costs of a miss at which they change"}, Left: 2}
 	for _, c := range m.columns {
 		text := ""
@@ -143,7 +143,7 @@ func (m *Map) Write(w io.Writer, framed bool, files ...string) error {
 		}
 		t.Rows = append(t.Rows, []string{fmt.Sprint(int(c.Keys)), text})
 	}
-	if err := t.Write(w, framed); err != nil {
+	if err := t.Write(w, width); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nWrote %s\n", strings.Join(files, " and "))

@@ -80,7 +80,7 @@ func TestMap_CSVAndText(t *testing.T) {
 		t.Errorf("%d lines, want 5, one of them %q:\n%s", lines, want, data)
 	}
 	var text bytes.Buffer
-	if err := m.Write(&text, false, "a.png", "a.csv"); err != nil {
+	if err := m.Write(&text, 0, "a.png", "a.csv"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"no filter | 4.27 ns | blocked bloom | 192 ns | cuckoo\n", "Wrote a.png and a.csv\n"} {

@@ -64,7 +64,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	results = versus.Merge(results, kept)
-	if err := versus.Overview(results).Write(stdout, tabular.IsTerminal(stdout)); err != nil || *out == "" {
+	if err := versus.Overview(results).Write(stdout, tabular.Width(stdout)); err != nil || *out == "" {
 		return err
 	}
 	command := fmt.Sprintf("go run ./conformance --capacities %s --seed %d --refusals %d --out DIR", join(capacities), *seed, *refusals)
