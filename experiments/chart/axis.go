@@ -315,6 +315,9 @@ func (a Axis) linearTicks(sc scale, most int) []tick {
 			break
 		}
 	}
+	if a.Whole {
+		step = max(step, 1)
+	}
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var out []tick
 	for i := math.Ceil(sc.lo/step - 1e-9); i*step <= sc.hi+step*1e-9; i++ {

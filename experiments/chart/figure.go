@@ -40,6 +40,9 @@ type Axis struct {
 
 	Format Format
 	Ticks  []Tick // in place of computed ones
+
+	// Whole puts computed ticks at whole numbers only: half a bucket, or half a bit, is nothing.
+	Whole bool
 }
 
 // A Format is how tick labels are written.

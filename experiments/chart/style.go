@@ -2,6 +2,7 @@ package chart
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 )
 
@@ -136,9 +137,26 @@ func StylesFor(names ...string) []Style {
 	return styles
 }
 
+// Distinct is how many styles [Numbered] has that can be told apart.
+const Distinct = 14
+
 // Numbered returns the style of the i-th value of a parameter (b = 2, 4, 8; m = 2^15, ...). The
-// first seven differ in colour, dash and marker; then they repeat. A negative i counts as 0.
-func Numbered(i int) Style { return numbered[max(i, 0)%len(numbered)] }
+// first seven differ in colour, dash and marker, and up to [Distinct] any two in at least two of these; then they
+// repeat. A negative i counts as 0.
+func Numbered(i int) Style {
+	i = max(i, 0) % Distinct
+	n := len(numbered)
+	if i < n {
+		return numbered[i]
+	}
+	// The dashes again in their order, under other colours and with other markers, by different distances.
+	return Style{numbered[(i+3)%n].Color, numbered[i%n].Dash, numbered[(i+2)%n].Marker}
+}
+
+// Alike tells whether lines, or marks, of two styles look the same in a picture.
+func Alike(a, b Style) bool {
+	return a.ink() == b.ink() && a.Marker == b.Marker && slices.Equal(a.Dash, b.Dash)
+}
 
 // fold reduces a filter's name to the form used in palette.
 func fold(name string) string {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -261,5 +262,51 @@ func TestPDF_NoTempDirIsAnError(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), `error: chart: figure "sample": pdf:`) {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestAxis_WholeHasNoTicksBetween draws short and long axes of whole numbers.
+func TestAxis_WholeHasNoTicksBetween(t *testing.T) {
+	for _, s := range []span{{8, 10}, {8, 8}, {1, 3}, {0, 1}, {8, 32}, {1, 1e6}, {-2, 2}} {
+		a := Axis{Whole: true}
+		seen := 0
+		for _, tick := range a.ticks(a.scale(s), 8) {
+			seen++
+			if tick.at != math.Trunc(tick.at) || strings.Contains(tick.label, ".") {
+				t.Errorf("%v: a tick %q at %v", s, tick.label, tick.at)
+			}
+		}
+		if seen == 0 {
+			t.Errorf("%v: no tick", s)
+		}
+	}
+	between := false
+	var a Axis
+	for _, tick := range a.ticks(a.scale(span{8, 10}), 8) {
+		between = between || tick.at != math.Trunc(tick.at)
+	}
+	if !between {
+		t.Error("an axis that is not Whole has no ticks between: this test shows nothing")
+	}
+}
+
+// TestNumbered_StylesDiffer: any two differ in two of colour, dash and marker.
+func TestNumbered_StylesDiffer(t *testing.T) {
+	for i := range Distinct {
+		for j := range i {
+			a, b := Numbered(i), Numbered(j)
+			same := 0
+			for _, equal := range []bool{a.Color == b.Color, slices.Equal(a.Dash, b.Dash), a.Marker == b.Marker} {
+				if equal {
+					same++
+				}
+			}
+			if same > 1 || Alike(a, b) {
+				t.Errorf("%d and %d: %v, %v", j, i, b, a)
+			}
+		}
+	}
+	if !Alike(Numbered(0), Numbered(Distinct)) {
+		t.Error("styles do not repeat after Distinct")
 	}
 }

@@ -25,9 +25,6 @@ type Options struct {
 	Theme         chart.Theme
 }
 
-// manySeries is from where on colours repeat.
-const manySeries = 7
-
 // manyPoints is from where on markers would hide the line.
 const manyPoints = 60
 
@@ -68,8 +65,8 @@ func (d *Data) Figure(o Options) (f *chart.Figure, notes []string, err error) {
 	if dropped > 0 {
 		p.note("%d points are not above 0 and have no place on a log axis", dropped)
 	}
-	if len(cells.series) > manySeries {
-		p.note("%d series: styles repeat; --filter and --series make it fewer", len(cells.series))
+	if err := d.tellApart(p, panel.Series); err != nil {
+		return nil, nil, err
 	}
 	title := ascii(o.Title)
 	if title == "" {
@@ -80,6 +77,31 @@ func (d *Data) Figure(o Options) (f *chart.Figure, notes []string, err error) {
 		Panels: []chart.Panel{panel}, Width: o.Width, Height: o.Height, Theme: o.Theme,
 	}
 	return f, append(p.notes, cells.basis), f.Check()
+}
+
+// tellApart returns an error if two series look the same, which says what to leave out.
+func (d *Data) tellApart(p *plan, drawn []chart.Series) error {
+	distinct := 0
+	for i, s := range drawn {
+		if !slices.ContainsFunc(drawn[:i], func(o chart.Series) bool { return chart.Alike(o.Style, s.Style) }) {
+			distinct++
+		}
+	}
+	if distinct == len(drawn) {
+		return nil
+	}
+	var by []string
+	for _, c := range p.series {
+		by = append(by, fmt.Sprintf("%s (%s)", d.Columns[c], d.some(p.rows, c)))
+	}
+	example := d.Columns[p.series[0]] + "=" + d.Rows[p.rows[0]][p.series[0]]
+	return fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows, such as --filter %q, or name fewer columns with --series; they differ in %s",
+		d.Name, len(drawn), len(drawn)-distinct, example, strings.Join(by, ", "))
+}
+
+// whole tells whether all values are whole numbers.
+func whole(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
 }
 
 // axes chooses the scales.
@@ -100,6 +122,7 @@ func (d *Data) axes(panel *chart.Panel, p *plan, cells *cells, o Options) {
 		}
 		return false
 	}
+	panel.X.Whole, panel.Y.Whole = whole(xs), whole(ys)
 	panel.Y.Log = choose(o.LogY, ys, p.y, "y")
 	if lo, hi := slices.Min(ys), slices.Max(ys); !panel.Y.Log && lo >= 0 && lo < hi/2 {
 		panel.Y.Min, panel.Y.Max = 0, math.NaN() // heights can be compared

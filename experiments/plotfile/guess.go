@@ -97,7 +97,7 @@ func (d *Data) filter(conditions []string) ([]int, error) {
 		}
 		match := func(row []string) bool { return equalCell(row[at], value) }
 		if !slices.ContainsFunc(d.Rows, match) {
-			return nil, fmt.Errorf("--filter: %s: no row has %s=%s: there are %s", d.Name, name, value, d.some(at))
+			return nil, fmt.Errorf("--filter: %s: no row has %s=%s: there are %s", d.Name, name, value, d.some(nil, at))
 		}
 		wanted[at] = append(wanted[at], value)
 	}
@@ -127,12 +127,18 @@ func equalCell(cell, value string) bool {
 	return ok && ok2 && a == b
 }
 
-// some lists the values of a column, the first of many.
-func (d *Data) some(column int) string {
+// some lists the values of a column in those rows, or in all without any: the first of many.
+func (d *Data) some(rows []int, column int) string {
 	const most = 12
 	var values []string
-	for _, row := range d.Rows {
-		if !slices.Contains(values, row[column]) {
+	if rows == nil {
+		rows = make([]int, len(d.Rows))
+		for i := range rows {
+			rows[i] = i
+		}
+	}
+	for _, i := range rows {
+		if row := d.Rows[i]; !slices.Contains(values, row[column]) {
 			if len(values) == most {
 				return strings.Join(append(values, "..."), ", ")
 			}

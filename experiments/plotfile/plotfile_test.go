@@ -174,8 +174,49 @@ func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 	for i := range 20 {
 		fmt.Fprintf(&b, "s%d,1,%d\n", i, i)
 	}
-	if _, notes := drawn(t, b.String(), Options{X: "n"}); !strings.Contains(notes, "20 series: styles repeat") {
-		t.Error(notes)
+	_, _, err := data(t, b.String()).Figure(Options{X: "n"})
+	for _, want := range []string{"--series: t.csv: 20 series, and 6 of them would look like another", `--filter "who=s0"`, "they differ in who (s0, s1, "} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+	p, _ := drawn(t, b.String(), Options{X: "n", Y: "ns", Filters: []string{"who=s0"}})
+	if len(p.Series) != 1 {
+		t.Errorf("filtered: %d series", len(p.Series))
+	}
+}
+
+// TestFigure_NoTwoSeriesLookAlike: of 12 series 5 pairs did, and nothing but a note said so.
+func TestFigure_NoTwoSeriesLookAlike(t *testing.T) {
+	for _, column := range []string{"who", "filter"} {
+		for n := 1; n <= 20; n++ {
+			text := column + ",n,ns\n"
+			for i := range n {
+				text += fmt.Sprintf("s%d,1,%d\ns%d,2,%d\n", i, i+1, i, i+2)
+			}
+			f, _, err := data(t, text).Figure(Options{X: "n"})
+			if most := map[string]int{"who": chart.Distinct, "filter": 7}[column]; (err == nil) != (n <= most) {
+				t.Errorf("%d series of %s: %v", n, column, err)
+			}
+			if err != nil {
+				continue
+			}
+			for i, a := range f.Panels[0].Series {
+				for _, b := range f.Panels[0].Series[:i] {
+					if chart.Alike(a.Style, b.Style) {
+						t.Errorf("%d series: %s and %s look the same", n, a.Label, b.Label)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFigure_WholeNumbersHaveWholeTicks: three widths of fingerprints had a tick at 8.5 bits.
+func TestFigure_WholeNumbersHaveWholeTicks(t *testing.T) {
+	p, _ := drawn(t, "f,rate\n8,0.5\n9,0.4\n10,0.3\n", Options{X: "f", Y: "rate"})
+	if !p.X.Whole || p.Y.Whole {
+		t.Errorf("whole: x %v, y %v", p.X.Whole, p.Y.Whole)
 	}
 }
 
