@@ -249,6 +249,8 @@ func TestRead_Errors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "t.csv:1: empty"},
 		{"a,b\n", "no rows"},
+		{"PASS\nok  \texample.com/a\t0.06s\n", "no benchmark's result"},
+		{"FAIL\texample.com/a [build failed]\nFAIL\n", "no benchmark's result"},
 		{"a,b\n1,2,3\n", "t.csv:2: "},
 		{"BenchmarkA 10 1 ns/op\nBenchmarkA 10 x ns/op\n", "t.csv:2: "},
 		{"BenchmarkA/iterations=3 10 1 ns/op\n", `"iterations" is both`},

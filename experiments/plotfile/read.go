@@ -32,6 +32,9 @@ const maxFile = 256 << 20
 // benchmark is what tells a benchmark file from a CSV.
 var benchmark = regexp.MustCompile(`(?m)^Benchmark\S*[ \t]+\d+[ \t]+\S+[ \t]+\S`)
 
+// empty is what go test ends with.
+var empty = regexp.MustCompile(`(?m)^(PASS|FAIL|ok  \t.*|FAIL\t.*)$`)
+
 // Read reads a table: in Go's benchmark format if a line of it is a benchmark's result, else as CSV. The
 // error names the file and the line.
 //
@@ -47,6 +50,9 @@ func Read(name string, r io.Reader) (*Data, error) {
 		return nil, fmt.Errorf("plotfile: %s: more than %d MiB: draw a part of it", name, maxFile>>20)
 	}
 	d := &Data{Name: name, bench: benchmark.Match(text)}
+	if !d.bench && empty.Match(text) {
+		return nil, fmt.Errorf("plotfile: %s: go test printed no benchmark's result: its -bench matches none, or it failed", name)
+	}
 	if !d.bench {
 		d.Table, err = report.ReadTable(name, bytes.NewReader(text))
 	} else {
