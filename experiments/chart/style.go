@@ -138,7 +138,7 @@ func StylesFor(names ...string) []Style {
 }
 
 // Distinct is how many styles [Numbered] has that can be told apart.
-const Distinct = 14
+const Distinct = 21
 
 // Numbered returns the style of the i-th value of a parameter (b = 2, 4, 8; m = 2^15, ...). The
 // first seven differ in colour, dash and marker, and up to [Distinct] any two in at least two of these; then they
@@ -146,11 +146,9 @@ const Distinct = 14
 func Numbered(i int) Style {
 	i = max(i, 0) % Distinct
 	n := len(numbered)
-	if i < n {
-		return numbered[i]
-	}
-	// The dashes again in their order, under other colours and with other markers, by different distances.
-	return Style{numbered[(i+3)%n].Color, numbered[i%n].Dash, numbered[(i+2)%n].Marker}
+	// Each time the dashes come again they have other colours and markers, by distances that give no pair twice.
+	shift := [Distinct / 7]struct{ color, marker int }{{0, 0}, {3, 2}, {1, 4}}[i/n]
+	return Style{numbered[(i+shift.color)%n].Color, numbered[i%n].Dash, numbered[(i+shift.marker)%n].Marker}
 }
 
 // Alike tells whether lines, or marks, of two styles look the same in a picture.

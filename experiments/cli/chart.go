@@ -39,7 +39,7 @@ What is not named is guessed, and said on standard error: the axes, a series for
 other parameters, logarithmic scales for what spans two orders of magnitude. A point that has several rows
 is their median with its 95% interval by order statistics (below six rows their range).
 
-Series that nobody could tell apart are not drawn: 14 look different, and of filters all that nest has and 7 more.
+Series that nobody could tell apart are not drawn: 21 look different, and of filters all that nest has and 7 more.
 --filter and --series make it fewer.
 
 The picture replaces a file of its name, once it is whole: a disk that is full leaves the earlier one.

@@ -171,11 +171,11 @@ func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("who,n,ns\n")
-	for i := range 20 {
+	for i := range 27 {
 		fmt.Fprintf(&b, "s%d,1,%d\n", i, i)
 	}
 	_, _, err := data(t, b.String()).Figure(Options{X: "n"})
-	for _, want := range []string{"--series: t.csv: 20 series, and 6 of them would look like another", `--filter "who=s0"`, "they differ in who (s0, s1, "} {
+	for _, want := range []string{"--series: t.csv: 27 series, and 6 of them would look like another", `--filter "who=s0"`, "they differ in who (s0, s1, "} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
@@ -189,7 +189,7 @@ func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 // TestFigure_NoTwoSeriesLookAlike: of 12 series 5 pairs did, and nothing but a note said so.
 func TestFigure_NoTwoSeriesLookAlike(t *testing.T) {
 	for _, column := range []string{"who", "filter"} {
-		for n := 1; n <= 20; n++ {
+		for n := 1; n <= 25; n++ {
 			text := column + ",n,ns\n"
 			for i := range n {
 				text += fmt.Sprintf("s%d,1,%d\ns%d,2,%d\n", i, i+1, i, i+2)
