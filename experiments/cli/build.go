@@ -193,7 +193,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags) error {
 	}
 	if !flags.quiet {
 		st := b.Stats()
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d lines read, %d stored\n%s\n", st.Lines, st.Stored, filterfile.Summary(f))
+		say(cmd.ErrOrStderr(), fmt.Sprintf("%d lines read, %d stored\n%s", st.Lines, st.Stored, filterfile.Summary(f)))
 		if st.Returns > 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: %d lines end in a carriage return, which is a part of them: queries need it too\n", st.Returns)
 		}

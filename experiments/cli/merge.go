@@ -78,7 +78,7 @@ func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
 		return err
 	}
 	if !flags.quiet {
-		fmt.Fprintln(cmd.ErrOrStderr(), filterfile.Summary(sum))
+		say(cmd.ErrOrStderr(), filterfile.Summary(sum))
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ far is dealt with, so that a slow pipe can be followed.
 The filter's file is mapped, not read, and its checksum is verified first, which reads it once. It must not
 be overwritten in place meanwhile; nest build and nest.Save replace it, which is safe. --copy reads it into
 memory instead, as is done with what is no regular file.
+
 Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input, or a filter that is damaged, 130 interrupted.
 The first error ends it; nest query -q ends at the first line selected, if that comes earlier.`,
 			keyfile.MaxLine>>20),

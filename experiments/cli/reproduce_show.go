@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -29,13 +30,22 @@ const longestSilence = 2 * time.Minute
 const barSteps = 1000
 
 func newProgress(w io.Writer) *progress {
-	p := &progress{log: slog.New(slog.NewTextHandler(w, nil)), next: 0.1, start: time.Now(), said: time.Now()}
+	p := &progress{log: slog.New(slog.NewTextHandler(lines{w}, nil)), next: 0.1, start: time.Now(), said: time.Now()}
 	if tabular.IsTerminal(w) {
 		p.bar = progressbar.NewOptions(barSteps,
 			progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetDescription("measuring"))
 	}
 	return p
+}
+
+// lines writes lines for people.
+type lines struct{ w io.Writer }
+
+// Write writes a line that [say] breaks.
+func (l lines) Write(p []byte) (int, error) {
+	say(l.w, strings.TrimSuffix(string(p), "\n"))
+	return len(p), nil
 }
 
 // say writes one line, above the bar.

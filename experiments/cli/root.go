@@ -73,6 +73,9 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	return exitUsage
 }
 
+// say prints lines for people, which are broken between words for a terminal.
+func say(w io.Writer, text string) { fmt.Fprint(w, tabular.Wrap("", text, tabular.Width(w))) }
+
 // sayError prints an error: on a line for programs, and broken between words for a terminal.
 func sayError(stderr io.Writer, err error) {
 	text := strings.TrimPrefix(err.Error(), "nest: ") // package nest has the command's name

@@ -136,7 +136,7 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 		err = linesWritten(s.Stats().Kept)
 	}
 	if st := s.Stats(); !flags.quiet && (err == nil || st.Lines > 0) {
-		fmt.Fprintln(cmd.ErrOrStderr(), st)
+		say(cmd.ErrOrStderr(), st.String())
 	}
 	if errors.Is(err, uniq.ErrCapacity) && !o.Grow {
 		err = fmt.Errorf("%w; announce more with --capacity, or add --grow", err)
