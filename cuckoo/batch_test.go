@@ -168,6 +168,7 @@ func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {
 	for seed, width := range []uint8{1, 7, 12, 13, 16, 32} {
 		f.Add(width, uint8(seed), uint16(100*seed), uint16(37*seed), uint64(seed))
 		f.Add(width, uint8(4+5*seed), uint16(100*seed), uint16(37*seed), uint64(seed))
+		f.Add(128+width, uint8(seed), uint16(100*seed), uint16(37*seed), uint64(seed))
 	}
 	f.Fuzz(func(t *testing.T, width, shape uint8, buckets, batch uint16, seed uint64) {
 		c := bucketShapes[int(shape)%len(bucketShapes)]
@@ -177,6 +178,9 @@ func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {
 		}
 		if c.Placement.powerOfTwo() {
 			c.Buckets = 1 << (buckets % 11)
+		}
+		if width >= 128 { // of type Any
+			c.FingerprintBits = 1 + int(width)%fingerprint.MaxWidth
 		}
 		g := mustNew(t, 1+uint(width)%fingerprint.MaxWidth, c)
 		keys := randomDigests(c.Buckets*c.BucketSize*3/4, seed)

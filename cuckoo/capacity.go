@@ -37,7 +37,7 @@ import (
 // have no home but one or two buckets: docs/CAPACITY.md has the method and the checks. The call
 // costs a search in a table of up to 70 rows, or a few dozen of them for Region.
 func (f *Filter[F]) Capacity() int {
-	keys := f.config.keysFor(uint64(f.config.Buckets), fingerprint.WidthOf[F]())
+	keys := f.config.keysFor(uint64(f.config.Buckets), f.width())
 	return int(min(keys, math.MaxInt))
 }
 

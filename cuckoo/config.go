@@ -15,8 +15,8 @@ import (
 // Config says what filter to make. The zero value of every field but Capacity and Buckets is a
 // default; one of those two must be set, and only one.
 //
-// The width of the fingerprints is not a field: it is the type parameter of [Filter]. Below 6 bits
-// tables refuse early, because few fingerprints reach few buckets; see [Filter.Capacity].
+// The width of the fingerprints is the type parameter of [Filter], unless that is fingerprint.Any. Below 6
+// bits tables refuse early, because few fingerprints reach few buckets; see [Filter.Capacity].
 type Config struct {
 	_ struct{}
 
@@ -28,6 +28,9 @@ type Config struct {
 	// Buckets is the number of buckets, for those who size the table themselves. Placements XOR
 	// and PlainXOR need a power of two, Region whole regions and at least 2^18 buckets.
 	Buckets int
+	// FingerprintBits is the width of the fingerprints of a Filter[fingerprint.Any]: 1 to 32 bits. For every
+	// other Filter it may be 0, as it is in the Config of one, or the width that the type says.
+	FingerprintBits int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
 	BucketSize int
 	// SemiSort keeps the fingerprints of a bucket in order, which saves one bit of each: (f-1)/0.95 bits per
@@ -96,6 +99,9 @@ func (c Config) Validate() error {
 	case uint64(c.Buckets) > fingerprint.MaxBuckets:
 		wrong("Buckets is %d, want at most 2^32", c.Buckets)
 	}
+	if c.FingerprintBits < 0 || c.FingerprintBits > fingerprint.MaxWidth {
+		wrong("FingerprintBits is %d, want 0 to %d", c.FingerprintBits, fingerprint.MaxWidth)
+	}
 	switch c.BucketSize {
 	case 0, 1, 2, 4, 8:
 	default:
@@ -129,6 +135,9 @@ func (c Config) Validate() error {
 func (c Config) resolve(width uint) (Config, error) {
 	if err := c.Validate(); err != nil {
 		return c, err
+	}
+	if c.FingerprintBits != 0 && c.FingerprintBits != int(width) {
+		return c, fmt.Errorf("cuckoo: %w: FingerprintBits is %d, and the fingerprints have %d bits", ErrConfig, c.FingerprintBits, width)
 	}
 	if c.SemiSort && width < packed.MinSortedWidth {
 		return c, fmt.Errorf("cuckoo: %w: SemiSort is for fingerprints of at least %d bits, these have %d",
@@ -188,6 +197,8 @@ func (c Config) sameTable(d Config) error {
 	switch {
 	case c.Buckets != d.Buckets:
 		return differ("Buckets", c.Buckets, d.Buckets)
+	case c.FingerprintBits != d.FingerprintBits:
+		return differ("FingerprintBits", c.FingerprintBits, d.FingerprintBits)
 	case c.BucketSize != d.BucketSize:
 		return differ("BucketSize", c.BucketSize, d.BucketSize)
 	case c.SemiSort != d.SemiSort:

@@ -23,6 +23,8 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Capacity: -5}, "Capacity is -5"},
 		{Config{Buckets: -5}, "Buckets is -5"},
 		{Config{Capacity: 3, Buckets: 5}, "Capacity 3 and Buckets 5 are both set"},
+		{Config{Buckets: 5, FingerprintBits: -1}, "FingerprintBits is -1, want 0 to 32"},
+		{Config{Buckets: 5, FingerprintBits: 33}, "FingerprintBits is 33, want 0 to 32"},
 		{Config{Buckets: 5, BucketSize: 3}, "BucketSize is 3"},
 		{Config{Buckets: 5, BucketSize: -1}, "BucketSize is -1"},
 		{Config{Buckets: 5, BucketSize: 8, SemiSort: true}, "BucketSize is 8, want 4 for SemiSort"},
@@ -134,7 +136,7 @@ func (awkward) Recipe() string { return "my kick/b=2 100%" }
 
 func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
-		{}, {Capacity: 1000}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, SemiSort: true},
+		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, SemiSort: true},
 		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20, HugePages: HugePagesOn},
 		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Kick: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
 	} {

@@ -39,6 +39,7 @@ func (c *Config) fields(known []Described) []conftext.Field {
 	return []conftext.Field{
 		conftext.Int("capacity", &c.Capacity),
 		conftext.Int("buckets", &c.Buckets),
+		conftext.Int("f", &c.FingerprintBits),
 		conftext.Int("b", &c.BucketSize),
 		conftext.Bool("semisort", &c.SemiSort),
 		conftext.Hash("hash", &c.Hash, known),

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -13,7 +12,7 @@ const dumpBuckets = 32
 
 // String returns the width, the configuration and the content in numbers, on one line.
 func (f *Filter[F]) String() string {
-	return fmt.Sprintf("cuckoo.Filter[Bits%d]{%v len=%d load=%.4f}", fingerprint.WidthOf[F](), f.config, f.len, f.LoadFactor())
+	return fmt.Sprintf("cuckoo.Filter[%s]{%v len=%d load=%.4f}", typeName[F](), f.config, f.len, f.LoadFactor())
 }
 
 // GoString draws the table, so that %#v shows it: a line a bucket, the fingerprints in hexadecimal

@@ -41,7 +41,7 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 //
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
-//   - [ErrMismatch]: b is a filter of another type or width, or its hash or kick policy is neither built in
+//   - [ErrMismatch]: b is a filter of another type or width, which is none for fingerprint.Any, or its hash or kick policy is neither built in
 //     nor that of f: a wrong SipHash key, for one;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
@@ -72,13 +72,12 @@ func Decode[F fingerprint.Width](b []byte, known ...Described) (*Filter[F], erro
 
 // image returns the filter as a file.
 func (f *Filter[F]) image() (container.Image, error) {
-	return imageOf(&f.config, fingerprint.WidthOf[F](), f.len, &f.engine.Table)
+	return imageOf(&f.config, f.width(), f.len, &f.engine.Table)
 }
 
 // load makes f the filter that s holds, or leaves it as it was.
 func (f *Filter[F]) load(s *container.Source, known []Described) error {
-	width := fingerprint.WidthOf[F]()
-	c, table, err := loadTable(s, width, f.config, known)
+	c, table, err := loadTable(s, fingerprint.WidthOf[F](), f.config, known)
 	if err != nil {
 		return err
 	}
@@ -87,10 +86,11 @@ func (f *Filter[F]) load(s *container.Source, known []Described) error {
 	return nil
 }
 
-// loadTable returns the configuration and the table of a file, for a filter that had the configuration
-// own, which may be zero.
-func loadTable(s *container.Source, width uint, own Config, known []Described) (c Config, table packed.Table, err error) {
-	c, err = configIn(&s.Header, width, own.also(known))
+// loadTable returns the configuration and the table of a file with fingerprints of the width wanted, 0 for any,
+// for a filter that had the configuration own, which may be zero.
+func loadTable(s *container.Source, wanted uint, own Config, known []Described) (c Config, table packed.Table, err error) {
+	width := widthOf(&s.Header)
+	c, err = configIn(&s.Header, wanted, own.also(known))
 	if err == nil {
 		err = wantKick(&s.Header, c.Kick)
 	}

@@ -59,15 +59,20 @@ func putShape(h *container.Header, c *Config, width uint) {
 	binary.LittleEndian.PutUint64(p[seedAt:], c.Seed)
 }
 
-// shapeIn reads what putShape wrote, for fingerprints of that width, into a configuration that needs the number of
-// buckets yet. Its Kick is nil where none of that recipe is known.
-func shapeIn(h *container.Header, width uint, known []Described) (c Config, err error) {
+// widthOf returns the width that putShape wrote; shapeIn checks it.
+func widthOf(h *container.Header) uint { return uint(h.Params[widthAt]) }
+
+// shapeIn reads what putShape wrote, for fingerprints of the width wanted or, where that is 0, any, into a
+// configuration that needs the number of buckets yet. Its Kick is nil where none of that recipe is known.
+func shapeIn(h *container.Header, wanted uint, known []Described) (c Config, err error) {
 	p := &h.Params
-	if f := uint(p[widthAt]); f != width {
-		if f < 1 || f > fingerprint.MaxWidth {
-			return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", f)
-		}
-		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, f, width)
+	switch f := widthOf(h); {
+	case f < 1 || f > fingerprint.MaxWidth:
+		return c, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", f)
+	case wanted == 0:
+		c.FingerprintBits = int(f)
+	case f != wanted:
+		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, f, wanted)
 	}
 	c.BucketSize = int(p[bucketSizeAt])
 	c.SemiSort = p[layoutAt] == layoutSemiSort
@@ -100,13 +105,13 @@ func wantKick(h *container.Header, k KickPolicy) error {
 		ErrMismatch, container.RecipesAt+len(h.Hash), h.Kick)
 }
 
-// configIn returns the resolved configuration that a header describes, for fingerprints of that width,
+// configIn returns the resolved configuration that a header describes, for fingerprints as in shapeIn,
 // with a nil Kick where none of that recipe is known. MaxBytes is not in a header.
-func configIn(h *container.Header, width uint, known []Described) (c Config, err error) {
+func configIn(h *container.Header, wanted uint, known []Described) (c Config, err error) {
 	if err := h.Want(container.Cuckoo); err != nil {
 		return c, err
 	}
-	if c, err = shapeIn(h, width, known); err != nil {
+	if c, err = shapeIn(h, wanted, known); err != nil {
 		return c, err
 	}
 	c.Placement = Placement(h.Params[placementAt])
@@ -118,7 +123,7 @@ func configIn(h *container.Header, width uint, known []Described) (c Config, err
 		return c, fmt.Errorf("%w: %d buckets, which do not fit into an int", ErrTooLarge, buckets)
 	}
 	c.Buckets = int(buckets)
-	return c.checkIn(h, width)
+	return c.checkIn(h, widthOf(h))
 }
 
 // checkIn resolves the configuration of a header and compares the sizes.

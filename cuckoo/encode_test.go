@@ -16,6 +16,9 @@ import (
 // encoded returns the file of a filter with a few keys, and the filter.
 func encoded[F fingerprint.Width](t testing.TB, c Config) (*Filter[F], []byte) {
 	t.Helper()
+	if fingerprint.WidthOf[F]() == 0 {
+		c.FingerprintBits = 12
+	}
 	f, err := New[F](c)
 	if err != nil {
 		t.Fatal(err)
@@ -158,8 +161,8 @@ func fileType[F fingerprint.Width](t testing.TB) filetest.Type[*Filter[F]] {
 	}
 }
 
-// FuzzUnmarshal reads whatever it is given as filters of a narrow, a middling, which may be semi-sorted, and the widest
-// width.
+// FuzzUnmarshal reads whatever it is given as filters of a narrow, a middling, which may be semi-sorted, the widest
+// and any width.
 func FuzzUnmarshal(f *testing.F) {
 	seed := func(_ any, b []byte) { f.Add(b) }
 	for _, b := range []int{1, 2, 4, 8} {
@@ -173,7 +176,8 @@ func FuzzUnmarshal(f *testing.F) {
 		_, err1 := fileType[fingerprint.Bits3](t).Check(b)
 		_, err2 := fileType[fingerprint.Bits13](t).Check(b)
 		_, err3 := fileType[fingerprint.Bits32](t).Check(b)
-		if err := errors.Join(err1, err2, err3); err != nil {
+		_, err4 := fileType[fingerprint.Any](t).Check(b)
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -13,6 +13,10 @@ import (
 // Filter is a cuckoo filter whose fingerprints are as wide as the array type F is long:
 // Filter[fingerprint.Bits12] stores 12 bits of every key. Make one with [New] or [Build].
 //
+// Filter[fingerprint.Any] has the width that Config.FingerprintBits says at run time. It is the same filter with
+// the same files, of any width: one type, compiled once, where a program chooses the width. docs/PERFORMANCE.md
+// has what its verbs cost beside those of a width that is a type.
+//
 // Any number of goroutines may query a filter at once; an operation that changes it needs the
 // filter to itself. A Filter must not be copied, as its table would be shared: see [Filter.Clone].
 type Filter[F fingerprint.Width] struct {
@@ -27,11 +31,15 @@ type Filter[F fingerprint.Width] struct {
 // The error is [ErrConfig], naming each field that is wrong, or [ErrTooLarge] for a table beyond
 // Config.MaxBytes, of which nothing was allocated.
 func New[F fingerprint.Width](c Config) (*Filter[F], error) {
-	width := fingerprint.WidthOf[F]()
+	if err := checkBits[F](c, c.FingerprintBits); err != nil {
+		return nil, err
+	}
+	width := widthFor[F](c.FingerprintBits)
 	c, err := c.resolve(width)
 	if err != nil {
 		return nil, err
 	}
+	c.FingerprintBits = storedBits[F](width)
 	return newFilter[F](c, c.newTable(width), new(kick.Scratch)), nil
 }
 
@@ -92,7 +100,8 @@ func (f *Filter[F]) LoadFactor() float64 { return float64(f.len) / float64(f.Slo
 func (f *Filter[F]) SizeBytes() int { return len(f.engine.Table.Data()) }
 
 // Config returns the configuration with every default filled in and the number of Buckets in place
-// of Capacity: New of it makes an empty filter with the same table.
+// of Capacity: New of it makes an empty filter with the same table. FingerprintBits is 0 unless F is
+// fingerprint.Any.
 func (f *Filter[F]) Config() Config { return f.config }
 
 // FalsePositiveRate returns the predicted share of keys that were never inserted for which Contains
@@ -105,8 +114,11 @@ func (f *Filter[F]) Config() Config { return f.config }
 // seeds; a set of queries of its own may fare better or worse. In a table of few buckets the share
 // of pairs that coincide is not exactly 1/m, which moves the rate by some percent of itself.
 func (f *Filter[F]) FalsePositiveRate() float64 {
-	return PredictRate(fingerprint.WidthOf[F](), f.config.BucketSize, f.config.Buckets, f.len)
+	return PredictRate(f.width(), f.config.BucketSize, f.config.Buckets, f.len)
 }
+
+// width returns the bits of a fingerprint.
+func (f *Filter[F]) width() uint { return widthIn(&f.engine.Table, fingerprint.WidthOf[F]()) }
 
 // PredictRate returns the false-positive rate that [Filter.FalsePositiveRate] predicts for n keys
 // in the given number of buckets of b slots with fingerprints of width bits. It is 0 where b, buckets
@@ -163,7 +175,7 @@ func (f *Filter[F]) Equal(g *Filter[F]) bool {
 // Merge adds every fingerprint of g to f: the multiset sum of both, as if each key of g had been
 // inserted. g is unchanged, and may be f itself.
 //
-// Buckets, BucketSize, SemiSort, Placement and Hash must agree, else the error is [ErrMismatch], which names
+// Buckets, BucketSize, SemiSort, Placement, Hash and, of fingerprint.Any, FingerprintBits must agree, else the error is [ErrMismatch], which names
 // the field. If the sum does not fit it is [ErrFull]. In both cases f is as it was: Merge works on a
 // copy, so it needs the memory of a second table meanwhile. It costs an insert per fingerprint.
 func (f *Filter[F]) Merge(g *Filter[F]) error {

@@ -22,12 +22,23 @@ const goldenFile = "testdata/golden_v1.txt"
 // did.
 func goldenLine(t *testing.T, width uint, c Config) string {
 	f := mustNew(t, width, c)
+	c.FingerprintBits = int(width)
+	g := mustNew(t, width, c)
 	r := rand.New(rand.NewPCG(uint64(width), 1))
 	refused := 0
 	for range f.Slots() * 9 / 10 {
-		if f.InsertHash(r.Uint64()) != nil {
+		h := r.Uint64()
+		err := f.InsertHash(h)
+		if err != nil {
 			refused++
 		}
+		if other := g.InsertHash(h); other != err {
+			t.Fatalf("%v: digest %#x: %v, and of type Any %v", f, h, err, other)
+		}
+	}
+	sameFile(t, g, f)
+	if f.Stats() != g.Stats() {
+		t.Errorf("%v counts %+v, and %+v of type Any", f, f.Stats(), g.Stats())
 	}
 	e, _ := f.inner()
 	return fmt.Sprintf("f=%d/%v bytes=%d len=%d refused=%d kicks=%d longest=%d table=%016x\n", width, f.Config(),
@@ -44,7 +55,7 @@ func goldenShapes(do func(width uint, log int)) {
 }
 
 // TestGolden_V1 pins the tables that fixed digests make, at every width, bucket size, placement and
-// policy, on every machine. Do not change the lines of the file: filters that people stored would stop being
+// policy, on every machine, with the width as a type and as fingerprint.Any. Do not change the lines of the file: filters that people stored would stop being
 // readable. A new layout is a new version beside this one.
 func TestGolden_V1(t *testing.T) {
 	var got strings.Builder

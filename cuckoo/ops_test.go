@@ -98,7 +98,7 @@ func digests(mode uint8, operand byte) uint64 {
 	}
 }
 
-// world is the filter that the first bytes of a fuzz input describe.
+// world is the filter that the first bytes of a fuzz input describe: from width 128 on one of fingerprint.Any.
 func world(t *testing.T, width, b, m, placement, policy uint8) verbs {
 	c := bucketShapes[int(b)%len(bucketShapes)]
 	c.Buckets = int(m)%24 + 1
@@ -113,11 +113,15 @@ func world(t *testing.T, width, b, m, placement, policy uint8) verbs {
 	if c.narrow(w) {
 		w += packed.MinSortedWidth
 	}
+	if width >= 128 {
+		c.FingerprintBits = int(w)
+	}
 	return mustNew(t, w, c)
 }
 
-// runOps decodes bytes into operations, two bytes each, and holds the filter against the oracle.
-func runOps(t *testing.T, f verbs, mode uint8, ops []byte) {
+// runOps decodes bytes into operations, two bytes each, and holds the filter against the oracle. It returns the
+// filter that is left: f or a clone.
+func runOps(t *testing.T, f verbs, mode uint8, ops []byte) verbs {
 	o := newOracle(f)
 	for len(ops) >= 2 {
 		op, operand := ops[0], ops[1]
@@ -145,6 +149,7 @@ func runOps(t *testing.T, f verbs, mode uint8, ops []byte) {
 		o.check(t, h)
 	}
 	checkAll(t, o)
+	return o.f
 }
 
 // checkAll recounts the table and holds every class in it against the model.
@@ -180,6 +185,7 @@ func FuzzOps(f *testing.F) {
 			ops[i] = byte(r.Uint32())
 		}
 		f.Add(uint8(n/2), uint8(n), uint8(3*n), uint8(n), uint8(n), uint8(n/8), ops)
+		f.Add(uint8(128+n/2), uint8(n), uint8(3*n), uint8(n), uint8(n), uint8(n/8), ops)
 	}
 	f.Fuzz(func(t *testing.T, width, b, m, placement, policy, mode uint8, ops []byte) {
 		if len(ops) > 4000 {
@@ -190,7 +196,7 @@ func FuzzOps(f *testing.F) {
 }
 
 // TestOps_EveryShape runs a random mix of operations on every width, kind of bucket, placement and
-// policy, with good and with degenerate digests.
+// policy, with good and with degenerate digests, on filters of fingerprint.Any too: the two end as the same file.
 func TestOps_EveryShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0x5eed))
 	ops := make([]byte, 160)
@@ -203,7 +209,10 @@ func TestOps_EveryShape(t *testing.T) {
 			ops[i] = byte(r.Uint32())
 		}
 		width, b, rest := shape%32, shape/32%len(bucketShapes), shape/32/len(bucketShapes)
-		f := world(t, uint8(width), uint8(b), uint8(r.Uint32()), uint8(rest%placements), uint8(rest/placements))
-		runOps(t, f, uint8(shape), ops)
+		m := uint8(r.Uint32())
+		f := world(t, uint8(width), uint8(b), m, uint8(rest%placements), uint8(rest/placements))
+		f = runOps(t, f, uint8(shape), ops)
+		g := world(t, uint8(128+width), uint8(b), m, uint8(rest%placements), uint8(rest/placements))
+		sameFile(t, runOps(t, g, uint8(shape), ops), f)
 	}
 }

@@ -61,10 +61,16 @@ type level[F fingerprint.Width] struct {
 // field that is wrong or the rate that F is too narrow for, or [ErrTooLarge] for a first sub-filter beyond
 // MaxBytes.
 func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
-	c, first, err := c.resolve(fingerprint.WidthOf[F]())
+	if err := checkBits[F](c, c.FingerprintBits); err != nil {
+		return nil, err
+	}
+	width := widthFor[F](c.FingerprintBits)
+	c, first, err := c.resolve(width)
 	if err != nil {
 		return nil, err
 	}
+	c.FingerprintBits = storedBits[F](width)
+	first.FingerprintBits = c.FingerprintBits
 	s := &Scalable[F]{hash: hashing.NewDigester(c.Hash), config: c, first: first, scratch: new(kick.Scratch)}
 	l, err := s.newLevel(first.Buckets)
 	if err != nil {
@@ -76,7 +82,7 @@ func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
 
 // newLevel returns an empty sub-filter of so many buckets, a power of two.
 func (s *Scalable[F]) newLevel(buckets int) (level[F], error) {
-	width := fingerprint.WidthOf[F]()
+	width := s.width()
 	c, err := s.config.sub(buckets).resolve(width)
 	if err != nil {
 		return level[F]{}, err
@@ -163,7 +169,7 @@ func (s *Scalable[F]) grow(refused error) error {
 		return errSubFilters
 	}
 	next := uint64(largest) * uint64(s.config.GrowthFactor)
-	size, ok := s.first.size(fingerprint.WidthOf[F](), next)
+	size, ok := s.first.size(s.width(), next)
 	if !ok || size > s.config.limit()-bytes || next > math.MaxInt/uint64(s.config.BucketSize) {
 		return errBytes
 	}
@@ -250,7 +256,7 @@ func (s *Scalable[F]) SubFilters() int { return len(s.levels) }
 func (s *Scalable[F]) LoadFactor() float64 { return float64(s.Len()) / float64(s.Slots()) }
 
 // Config returns the configuration with every default filled in: NewScalable of it makes an empty filter of the
-// same kind.
+// same kind. FingerprintBits is 0 unless F is fingerprint.Any.
 func (s *Scalable[F]) Config() ScalableConfig { return s.config }
 
 // FalsePositiveRate returns the predicted compound rate at the present loads: the probability that at least
@@ -323,6 +329,6 @@ func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
 
 // String returns the width, the configuration and the content in numbers, on one line.
 func (s *Scalable[F]) String() string {
-	return fmt.Sprintf("cuckoo.Scalable[Bits%d]{%v subfilters=%d len=%d load=%.4f}",
-		fingerprint.WidthOf[F](), s.config, len(s.levels), s.Len(), s.LoadFactor())
+	return fmt.Sprintf("cuckoo.Scalable[%s]{%v subfilters=%d len=%d load=%.4f}",
+		typeName[F](), s.config, len(s.levels), s.Len(), s.LoadFactor())
 }

@@ -59,7 +59,7 @@ func (s *Scalable[F]) fold(n int) {
 	}
 	buckets := l.config.Buckets
 	for least := max(s.first.Buckets, others/4); buckets/2 >= least; buckets /= 2 {
-		if uint64(l.len) > s.first.keysFor(uint64(buckets/2), fingerprint.WidthOf[F]()) {
+		if uint64(l.len) > s.first.keysFor(uint64(buckets/2), s.width()) {
 			break
 		}
 	}
@@ -108,7 +108,7 @@ func pour[F fingerprint.Width](to, from *Filter[F], limit int, clear bool) bool 
 // Merge adds every fingerprint of g to s: the multiset sum of both, as if each key of g had been inserted. It takes
 // g's sub-filters as they are, whatever their sizes, and then compacts. g is unchanged, and may be s itself.
 //
-// BucketSize, SemiSort and Hash must agree, else the error is [ErrMismatch], which names the field. If the sum is
+// BucketSize, SemiSort, Hash and, of fingerprint.Any, FingerprintBits must agree, else the error is [ErrMismatch], which names the field. If the sum is
 // beyond MaxSubFilters, FalsePositiveRate or MaxBytes it is [ErrFull]. In both cases s is as it was: Merge works on
 // copies, so it needs the memory of both filters meanwhile.
 func (s *Scalable[F]) Merge(g *Scalable[F]) error {

@@ -37,6 +37,8 @@ type ScalableConfig struct {
 	// MaxBytes bounds the bytes of all tables together: an insert that would need more is ErrFull and
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
+	// FingerprintBits is as in Config.
+	FingerprintBits int
 	// BucketSize is as in Config.
 	BucketSize int
 	// SemiSort is as in Config.
@@ -60,7 +62,7 @@ const defaultFirst = 1024
 // sub returns the configuration of a sub-filter with so many buckets; with 0, of one for Capacity.
 func (c ScalableConfig) sub(buckets int) Config {
 	s := Config{
-		Buckets: buckets, BucketSize: c.BucketSize, SemiSort: c.SemiSort, Hash: c.Hash, Placement: XOR, Kick: c.Kick,
+		Buckets: buckets, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, SemiSort: c.SemiSort, Hash: c.Hash, Placement: XOR, Kick: c.Kick,
 		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes, HugePages: c.HugePages,
 	}
 	if buckets == 0 {
@@ -115,9 +117,10 @@ func PlanScalable(c ScalableConfig, width uint) (ScalableConfig, error) {
 
 // ScalableWidth returns the fewest bits of a fingerprint at which a growing filter of configuration c
 // keeps c.FalsePositiveRate for any number of sub-filters up to c.MaxSubFilters, where 0 is as many as there can
-// ever be. A rate of 0 or one that no width keeps is [ErrConfig].
+// ever be. It does not look at c.FingerprintBits. A rate of 0 or one that no width keeps is [ErrConfig].
 func ScalableWidth(c ScalableConfig) (uint, error) {
 	rate, most := c.FalsePositiveRate, c.MaxSubFilters
+	c.FingerprintBits = 0
 	if !(rate > 0 && rate < 1) {
 		return 0, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %g, want a number above 0 and below 1", ErrConfig, rate)
 	}
@@ -236,6 +239,7 @@ func (c *ScalableConfig) fields(known []Described) []conftext.Field {
 		conftext.Int("growth", &c.GrowthFactor),
 		conftext.Float("fpr", &c.FalsePositiveRate),
 		conftext.Int("maxsubfilters", &c.MaxSubFilters),
+		conftext.Int("f", &c.FingerprintBits),
 		conftext.Int("b", &c.BucketSize),
 		conftext.Bool("semisort", &c.SemiSort),
 		conftext.Hash("hash", &c.Hash, known),

@@ -50,12 +50,12 @@ func DecodeScalable[F fingerprint.Width](b []byte, known ...Described) (*Scalabl
 }
 
 // width returns the bits of a fingerprint.
-func (s *Scalable[F]) width() uint { return fingerprint.WidthOf[F]() }
+func (s *Scalable[F]) width() uint { return widthFor[F](s.config.FingerprintBits) }
 
 // load makes s the filter that the source holds, or leaves it as it was.
 func (s *Scalable[F]) load(from *container.Source, known []Described) error {
 	own := s.config
-	shape, err := chainShapeIn(&from.Header, s.width(), own.sub(1).also(known))
+	shape, err := chainShapeIn(&from.Header, fingerprint.WidthOf[F](), own.sub(1).also(known))
 	if err == nil {
 		err = wantKick(&from.Header, shape.Kick)
 	}
@@ -66,7 +66,7 @@ func (s *Scalable[F]) load(from *container.Source, known []Described) error {
 	if _, err := from.LimitOf(leastTables(from.TableBytes), own.MaxBytes, defaultMaxBytes); err != nil {
 		return err
 	}
-	c, err := chainIn(&from.Header, from, s.width(), shape)
+	c, err := chainIn(&from.Header, from, widthOf(&from.Header), shape)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func leastTables(table uint64) uint64 {
 
 // levelFrom makes sub-filter n of a file, whose table it checks.
 func levelFrom[F fingerprint.Width](c *chain, n int, data []byte, scratch *kick.Scratch) (l level[F], err error) {
-	width, r := fingerprint.WidthOf[F](), &c.rows[n]
+	width, r := widthFor[F](c.config.FingerprintBits), &c.rows[n]
 	sub, err := c.sub(r.buckets, width)
 	if err != nil {
 		return l, err

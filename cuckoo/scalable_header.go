@@ -68,11 +68,11 @@ func (s *Scalable[F]) image() (m container.Image, err error) {
 }
 
 // chainShapeIn is shapeIn of a growing filter's header.
-func chainShapeIn(h *container.Header, width uint, known []Described) (c Config, err error) {
+func chainShapeIn(h *container.Header, wanted uint, known []Described) (c Config, err error) {
 	if err := h.Want(container.Scalable); err != nil {
 		return c, err
 	}
-	return shapeIn(h, width, known)
+	return shapeIn(h, wanted, known)
 }
 
 // chainIn reads and checks the directory of a file, whose header has that shape.
@@ -110,7 +110,7 @@ func (c *chain) configure(h *container.Header, shape Config, width uint, capacit
 	}
 	var err error
 	c.config, c.first, err = ScalableConfig{
-		Capacity: int(capacity), GrowthFactor: int(growth), FalsePositiveRate: rate, BucketSize: shape.BucketSize, SemiSort: shape.SemiSort,
+		Capacity: int(capacity), GrowthFactor: int(growth), FalsePositiveRate: rate, FingerprintBits: shape.FingerprintBits, BucketSize: shape.BucketSize, SemiSort: shape.SemiSort,
 		Hash: shape.Hash, Kick: shape.Kick, MaxKicks: shape.MaxKicks, Seed: shape.Seed, MaxBytes: math.MaxInt,
 	}.resolve(width)
 	switch {

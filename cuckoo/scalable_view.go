@@ -32,8 +32,8 @@ func (v *ScalableView[F]) open(b []byte, known []Described) (err error) {
 	if v.file, err = container.NewView(b); err != nil {
 		return err
 	}
-	width, table := v.s.width(), v.file.Parts()
-	shape, err := chainShapeIn(&v.file.Header, width, known)
+	width, table := widthOf(&v.file.Header), v.file.Parts()
+	shape, err := chainShapeIn(&v.file.Header, fingerprint.WidthOf[F](), known)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,9 @@ import (
 
 // The digest form of each verb stands here; bytes and strings are one line over it, in keys.go.
 //
+// The width w is that of the type, and 0 for fingerprint.Any, which takes none of the paths whose masks are
+// constants of the width.
+//
 // Each form finds its buckets with Scheme.Pair and, where one word load holds a bucket, works on
 // the two words without a call. Those methods live in other packages, and the compiler inlines
 // them into a verb that another package instantiates only because this package inlines them
@@ -18,13 +21,13 @@ import (
 // that is in the filter; it says yes of others at the rate that [Filter.FalsePositiveRate]
 // predicts. It touches two buckets and changes nothing.
 func (f *Filter[F]) ContainsHash(h uint64) bool {
-	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
 	t := &f.engine.Table
+	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); quadWidth(w) && t.Quad {
-		wanted := quadLow(w) * fp
-		x, y := t.At(i*uint64(w/2))^wanted, t.At(j*uint64(w/2))^wanted
-		return quadZero(x, w)|quadZero(y, w) != 0
+	if w := fingerprint.WidthOf[F](); wholeWords(t, w) {
+		wanted, bytes := wholeLow(t, w)*fp, wholeBytes(t, w)
+		x, y := t.At(i*bytes)^wanted, t.At(j*bytes)^wanted
+		return wholeZero(t, x, w)|wholeZero(t, y, w) != 0
 	}
 	if t.Groups == 1 {
 		// Both buckets are loaded before either is looked at: their cache misses overlap, and
@@ -53,21 +56,21 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 // earlier is lost. Equal keys are stored once for each insert, so the copy after 2*b (b where
 // the buckets coincide) is ErrFull at any load; so is a different key of the same class.
 func (f *Filter[F]) InsertHash(h uint64) error {
-	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
 	t := &f.engine.Table
+	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); quadWidth(w) && t.Quad {
-		at := i * uint64(w/2)
+	if w := fingerprint.WidthOf[F](); wholeWords(t, w) {
+		at := i * wholeBytes(t, w)
 		x := t.At(at)
-		free := quadZero(x, w)
+		free := wholeZero(t, x, w)
 		if free == 0 {
-			at = j * uint64(w/2)
+			at = j * wholeBytes(t, w)
 			x = t.At(at)
-			if free = quadZero(x, w); free == 0 {
+			if free = wholeZero(t, x, w); free == 0 {
 				return f.kickIn(f.engine.Kick(i, j, fp))
 			}
 		}
-		t.Put(at, x|fp<<quadLane(free, w))
+		t.Put(at, x|fp<<quadLane(free, widthIn(t, w)))
 		f.len++
 		return nil
 	}
@@ -113,14 +116,14 @@ func (f *Filter[F]) InsertUniqueHash(h uint64) (bool, error) {
 // Only keys that were inserted may be deleted, which cannot be checked: a key that never was may be
 // of the same class as one that was, whose fingerprint then goes.
 func (f *Filter[F]) DeleteHash(h uint64) bool {
-	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
 	t := &f.engine.Table
+	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); quadWidth(w) && t.Quad {
-		wanted := quadLow(w) * fp
-		at, x := i*uint64(w/2), t.At(i*uint64(w/2))
-		other, y := j*uint64(w/2), t.At(j*uint64(w/2))
-		flags, flagsY := quadZero(x^wanted, w), quadZero(y^wanted, w)
+	if w := fingerprint.WidthOf[F](); wholeWords(t, w) {
+		wanted, bytes := wholeLow(t, w)*fp, wholeBytes(t, w)
+		at, x := i*bytes, t.At(i*bytes)
+		other, y := j*bytes, t.At(j*bytes)
+		flags, flagsY := wholeZero(t, x^wanted, w), wholeZero(t, y^wanted, w)
 		// All ones where the first bucket has none: which of the two has it is a coin toss, which a
 		// branch would guess wrong half of the time.
 		second := uint64(int64(^flags&(flags-1)) >> 63)
@@ -130,6 +133,7 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 		if flags == 0 {
 			return false
 		}
+		w = widthIn(t, w)
 		t.Put(at, x&^((1<<w-1)<<quadLane(flags, w)))
 		f.len--
 		return true
@@ -158,8 +162,8 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 // of times a key with that digest was inserted and not deleted, and more where other keys share its
 // class. It touches two buckets; a pair that coincides is counted once.
 func (f *Filter[F]) CountHash(h uint64) int {
-	fp := fingerprint.Of(h, fingerprint.WidthOf[F]())
 	t := &f.engine.Table
+	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
 	n := t.Count(i, fp)
 	if i != j {
@@ -178,6 +182,7 @@ func inlined(e *kick.Engine, h uint64) uint64 {
 	flags := t.Last.Equal(t.Word(i), fp) | t.Last.Zero(t.Word(j))
 	t.Set(i, t.Last.First(flags), fp)
 	t.Put(i, t.At(j))
+	flags += uint64(t.Width())
 	flags |= packed.Prefixes(flags)
 	return flags
 }

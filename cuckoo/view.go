@@ -25,16 +25,15 @@ type View[F fingerprint.Width] struct {
 // table, so it takes about a microsecond whatever its size: [View.VerifyChecksum] checks the table. No table, however
 // damaged, makes a query panic; it makes answers wrong. The errors are those of [Filter.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...Described) (*View[F], error) {
-	width := fingerprint.WidthOf[F]()
 	v := new(View[F])
 	opened, err := container.NewView(b)
 	if err == nil {
-		v.f.config, err = configIn(&opened.Header, width, known)
+		v.f.config, err = configIn(&opened.Header, fingerprint.WidthOf[F](), known)
 	}
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
-	c := &v.f.config
+	c, width := &v.f.config, widthOf(&opened.Header)
 	v.file, v.f.len, v.f.hash = opened, int(opened.Len), hashing.NewDigester(c.Hash)
 	v.f.engine = kick.Engine{
 		Table:  c.tableOver(width, opened.Table),

@@ -28,6 +28,7 @@ type verbs interface {
 	Reset()
 	String() string
 	GoString() string
+	MarshalBinary() ([]byte, error)
 
 	inner() (*kick.Engine, uint)
 	clone() verbs
@@ -35,7 +36,7 @@ type verbs interface {
 	merge(g verbs) error
 }
 
-func (f *Filter[F]) inner() (*kick.Engine, uint) { return &f.engine, fingerprint.WidthOf[F]() }
+func (f *Filter[F]) inner() (*kick.Engine, uint) { return &f.engine, f.engine.Table.Width() }
 func (f *Filter[F]) clone() verbs                { return f.Clone() }
 func (f *Filter[F]) equal(g verbs) bool          { return f.Equal(g.(*Filter[F])) }
 func (f *Filter[F]) merge(g verbs) error         { return f.Merge(g.(*Filter[F])) }
@@ -70,10 +71,15 @@ var byWidth = [fingerprint.MaxWidth]func(Config) (verbs, error){
 	makeWidth[fingerprint.Bits29], makeWidth[fingerprint.Bits30], makeWidth[fingerprint.Bits31], makeWidth[fingerprint.Bits32],
 }
 
-// mustNew returns a filter of a width given at run time.
+// mustNew returns a filter of a width given at run time: of the type of that width or, where FingerprintBits
+// says the width too, of fingerprint.Any.
 func mustNew(t testing.TB, width uint, c Config) verbs {
 	t.Helper()
-	f, err := byWidth[width-1](c)
+	make := byWidth[width-1]
+	if c.FingerprintBits != 0 {
+		make = makeWidth[fingerprint.Any]
+	}
+	f, err := make(c)
 	if err != nil {
 		t.Fatalf("Bits%d, %v: %v", width, c, err)
 	}

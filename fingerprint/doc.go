@@ -5,6 +5,7 @@
 //
 //   - Widths as types. [Bits1] to [Bits32] are array types of no size whose length is the width, so
 //     that a filter generic over [Width] is compiled once per width and its masks are constants.
+//     [Any] is the width that is known at run time only: one instantiation serves all 32.
 //   - The split of a digest into a bucket and a fingerprint: [Bucket] and [Of]. The bucket comes
 //     from the digest's high part, the fingerprint from its low 32 bits. Taking both from the same
 //     bits would make most fingerprints of a bucket equal and ruin the false-positive rate.

@@ -13,7 +13,8 @@ const MaxBuckets = 1 << 32
 //
 // The width must be 1..32; it is not checked.
 func Of(digest uint64, width uint) uint64 {
-	return uint64(uint32(digest))*(1<<width-1)>>32 + 1
+	// The mask spares a width that is no constant the test for shifts beyond the word.
+	return uint64(uint32(digest))*(1<<(width&63)-1)>>32 + 1
 }
 
 // Bucket returns the primary bucket of a digest among m: the high word of digest times m, which is

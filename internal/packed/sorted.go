@@ -72,6 +72,8 @@ type sorted struct {
 	mask uint64 // of one rest
 	all  uint64 // of a bucket, where a word holds it
 	one  bool   // a word holds a bucket
+	// Where a word holds a bucket, how lookups compare prefixes and rests; nil elsewhere.
+	compare *comparison
 }
 
 // Prefixes returns the prefixes of the semi-sorted bucket that x begins with, the first in the lowest
@@ -105,6 +107,9 @@ func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
 	t.sorted = sorted{
 		rest: rest, mask: 1<<rest - 1, last: IndexBits + 2*rest, all: 1<<t.bucketBits - 1,
 		one: t.bucketBits+8-uint64(commonPowerOfTwo(uint(t.bucketBits))) <= 64,
+	}
+	if t.sorted.one {
+		t.sorted.compare = &comparisons[rest]
 	}
 	return t
 }
@@ -218,11 +223,69 @@ func (v lanes) find(x uint64) (n uint, ok bool) {
 
 // HasEither tells whether a lane of bucket i or j holds v. The two may be one.
 func (t *Table) HasEither(i, j, v uint64) bool {
+	c, rest := t.sorted.compare, t.sorted.rest&63
+	if c == nil {
+		return t.hasEitherOther(i, j, v)
+	}
+	// No branch depends on what is found.
+	x, y := t.Word(i), t.Word(j)
+	prefixes, rests := v>>rest*c.prefixes, v&t.sorted.mask*c.rests
+	p, q := Prefixes(x)^prefixes, Prefixes(y)^prefixes
+	x, y = x>>IndexBits^rests, y>>IndexBits^rests
+	if c.slimRests {
+		p, q, x, y = x, y, p, q
+	}
+	x |= c.spread(p)
+	y |= c.spread(q)
+	return ((x-c.low)&^x|(y-c.low)&^y)&c.high != 0
+}
+
+// hasEitherOther is HasEither for tables but those of semi-sorted buckets that one word holds.
+func (t *Table) hasEitherOther(i, j, v uint64) bool {
 	if t.Groups != 0 {
 		return t.Has(i, v) || t.Has(j, v)
 	}
 	x, y := t.open(i), t.open(j)
 	return min(x.misses(v), y.misses(v)) == 0 // which of them has it is a coin toss
+}
+
+// A comparison is how a lookup compares the prefixes and the rests of a bucket with those of one lane, all at once
+// and without taking the lanes apart: the differences of the narrower ones are spread to lanes as wide as the
+// others', where a lane that is zero in both is equal. Its fields are the masks and shifts of one lane width.
+type comparison struct {
+	prefixes, rests  uint64 // the lowest bit of each of four lanes of that width
+	low, high        uint64 // the lowest and the highest bit of four lanes as wide as the wider ones
+	pair, secondPair uint64 // the first two narrow lanes, and the second two
+	pairShift        uint   // what brings these to their place
+	even, odd        uint64 // lanes 0 and 2 of these, and lanes 1 and 3
+	oddShift         uint   // what brings these to their place
+	slimRests        bool   // rests are narrower than prefixes
+}
+
+// comparisons holds the comparison for rests of every width of which a word holds four with their index.
+var comparisons = func() (all [(64-IndexBits)/sortedLanes + 1]comparison) {
+	for rest := uint(1); rest < uint(len(all)); rest++ {
+		all[rest] = comparisonOf(rest)
+	}
+	return all
+}()
+
+// comparisonOf returns the comparison for rests of that width.
+func comparisonOf(rest uint) comparison {
+	slim, wide := min(PrefixBits, rest), max(PrefixBits, rest)
+	lanes := func(width uint) uint64 { return fingerprint.NewLanes(width, sortedLanes).Low }
+	first := (uint64(1)<<slim - 1) * (1 | 1<<(2*wide))
+	return comparison{
+		prefixes: lanes(PrefixBits), rests: lanes(rest), low: lanes(wide), high: lanes(wide) << (wide - 1),
+		pair: 1<<(2*slim) - 1, secondPair: (1<<(2*slim) - 1) << (2 * slim), pairShift: 2 * (wide - slim),
+		even: first, odd: first << slim, oddShift: wide - slim, slimRests: rest < PrefixBits,
+	}
+}
+
+// spread moves four narrow lanes of x apart, to lanes as wide as the wider ones.
+func (c *comparison) spread(x uint64) uint64 {
+	x = x&c.pair | x&c.secondPair<<(c.pairShift&63)
+	return x&c.even | x&c.odd<<(c.oddShift&63)
 }
 
 // misses returns 0 if a lane holds x.

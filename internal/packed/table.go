@@ -31,6 +31,9 @@ type Table struct {
 	// whole bytes of one word, and code that knows the width at compile time works on it with
 	// constants, through [Table.At] and [Table.Put].
 	Quad bool
+	// WholeBytes is the number of bytes from one bucket to the next where one word holds a bucket and every
+	// bucket begins with a byte, else 0. A bucket is then a word of [Table.At] and [Table.Put].
+	WholeBytes uint64
 
 	bucketBits uint64 // bits from one bucket to the next
 	groupBits  uint64 // bits from one group to the next
@@ -70,11 +73,16 @@ func NewPaged(width, lanes uint, buckets uint64, pages hugepage.Mode) Table {
 	}
 	group := groupOf(width, lanes)
 	groups := (lanes + group - 1) / group
+	var whole uint64
+	if bits := uint64(width * lanes); groups == 1 && bits%8 == 0 {
+		whole = bits / 8
+	}
 	return Table{
 		Group:      fingerprint.NewLanes(width, group),
 		Last:       fingerprint.NewLanes(width, lanes-(groups-1)*group),
 		Groups:     groups,
 		Quad:       lanes == 4,
+		WholeBytes: whole,
 		bucketBits: uint64(width) * uint64(lanes),
 		groupBits:  uint64(width) * uint64(group),
 		groupLanes: group,
