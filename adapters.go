@@ -134,26 +134,33 @@ func (i *inserts[T]) InsertUniqueString(key string) (bool, error) {
 // InsertUniqueHash is [Filter.InsertUniqueHash].
 func (i *inserts[T]) InsertUniqueHash(h uint64) (bool, error) { return i.to.InsertUniqueHash(h), nil }
 
+// The cuckoo filters have a width that is known at run time. With a type for each of the 32 widths this package was
+// 4 MB of code and took half a minute to compile, for lookups that are hardly faster.
+type (
+	anyCuckoo   = cuckoo.Filter[fingerprint.Any]
+	anyScalable = cuckoo.Scalable[fingerprint.Any]
+)
+
 // The levels in between, for promotion.
 type (
-	cuckooVerbs[F fingerprint.Width]   struct{ *cuckoo.Filter[F] }
-	scalableVerbs[F fingerprint.Width] struct{ *cuckoo.Scalable[F] }
-	bloomVerbs                         struct{ *bloom.Filter }
-	blockedVerbs                       struct{ *bloom.Blocked }
-	splitVerbs                         struct{ *bloom.SplitBlock }
-	countingVerbs                      struct{ *counting.Filter }
-	dleftVerbs                         struct{ *counting.DLeft }
+	cuckooVerbs   struct{ *anyCuckoo }
+	scalableVerbs struct{ *anyScalable }
+	bloomVerbs    struct{ *bloom.Filter }
+	blockedVerbs  struct{ *bloom.Blocked }
+	splitVerbs    struct{ *bloom.SplitBlock }
+	countingVerbs struct{ *counting.Filter }
+	dleftVerbs    struct{ *counting.DLeft }
 )
 
 // The adapters.
 type (
-	cuckooFilter[F fingerprint.Width] struct {
-		cuckooVerbs[F]
-		handle[*cuckoo.Filter[F]]
+	cuckooFilter struct {
+		cuckooVerbs
+		handle[*anyCuckoo]
 	}
-	scalableFilter[F fingerprint.Width] struct {
-		scalableVerbs[F]
-		handle[*cuckoo.Scalable[F]]
+	scalableFilter struct {
+		scalableVerbs
+		handle[*anyScalable]
 	}
 	bloomFilter struct {
 		bloomVerbs
@@ -181,12 +188,12 @@ type (
 	}
 )
 
-func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F], s Spec) Filter {
-	return &cuckooFilter[F]{cuckooVerbs[F]{f}, handleOf(f, s, wrapCuckoo[F], describeCuckoo[F])}
+func wrapCuckoo(f *anyCuckoo, s Spec) Filter {
+	return &cuckooFilter{cuckooVerbs{f}, handleOf(f, s, wrapCuckoo, describeCuckoo)}
 }
 
-func wrapScalable[F fingerprint.Width](f *cuckoo.Scalable[F], s Spec) Filter {
-	return &scalableFilter[F]{scalableVerbs[F]{f}, handleOf(f, s, wrapScalable[F], describeScalable[F])}
+func wrapScalable(f *anyScalable, s Spec) Filter {
+	return &scalableFilter{scalableVerbs{f}, handleOf(f, s, wrapScalable, describeScalable)}
 }
 
 func wrapBloom(f *bloom.Filter, s Spec) Filter {
@@ -232,8 +239,8 @@ type plain interface {
 }
 
 var (
-	_ exact   = (*cuckooFilter[fingerprint.Bits12])(nil)
-	_ growing = (*scalableFilter[fingerprint.Bits12])(nil)
+	_ exact   = (*cuckooFilter)(nil)
+	_ growing = (*scalableFilter)(nil)
 	_ plain   = (*bloomFilter)(nil)
 	_ plain   = (*blockedFilter)(nil)
 	_ plain   = (*splitFilter)(nil)

@@ -66,7 +66,7 @@ func BenchmarkOverhead(b *testing.B) {
 // type parameter nothing would be compared, which is why the loops stand here once for each type.
 func concreteLoops(f nest.Filter) (insert, contains loop) {
 	switch g := f.Unwrap().(type) {
-	case *cuckoo.Filter[fingerprint.Bits12]:
+	case *cuckoo.Filter[fingerprint.Any]:
 		insert = func(hs []uint64) {
 			for _, h := range hs {
 				if g.InsertHash(h) != nil {
@@ -81,7 +81,7 @@ func concreteLoops(f nest.Filter) (insert, contains loop) {
 				}
 			}
 		}
-	case *cuckoo.Scalable[fingerprint.Bits12]:
+	case *cuckoo.Scalable[fingerprint.Any]:
 		insert = func(hs []uint64) {
 			for _, h := range hs {
 				if g.InsertHash(h) != nil {

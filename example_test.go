@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -188,4 +190,31 @@ func ExampleNew_growing() {
 	// scalable 18 bits, 4616 bytes
 	// 9 sub-filters, true
 	// 1 sub-filter, true 1000
+}
+
+// The filter of the concrete type has what the interface has not. That of a cuckoo filter is of type Any, whatever its
+// width; one whose width is a type is made of its file.
+func ExampleFilter_unwrap() {
+	f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 1000, FingerprintBits: 12})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := f.InsertString("ant"); err != nil {
+		log.Fatal(err)
+	}
+	any := f.Unwrap().(*cuckoo.Filter[fingerprint.Any])
+	fmt.Println(any.Config().FingerprintBits, "bits, room for", any.Capacity())
+
+	file, err := any.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	typed, err := cuckoo.Decode[fingerprint.Bits12](file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(typed.ContainsString("ant"), typed.Len())
+	// Output:
+	// 12 bits, room for 1000
+	// true 1
 }

@@ -75,8 +75,18 @@ type Filter interface {
 	// with. A Hasher that no name describes is part of it, so the Spec of a filter with a secret
 	// holds the secret.
 	Spec() Spec
-	// Unwrap returns the filter of the concrete type, such as *cuckoo.Filter[fingerprint.Bits12] or
-	// *bloom.Blocked. It is this filter and no copy.
+	// Unwrap returns the filter of the concrete type. It is this filter and no copy. By Kind:
+	//
+	//	Cuckoo        *cuckoo.Filter[fingerprint.Any]
+	//	Scalable      *cuckoo.Scalable[fingerprint.Any]
+	//	Bloom         *bloom.Filter
+	//	BlockedBloom  *bloom.Blocked
+	//	SplitBlock    *bloom.SplitBlock
+	//	Counting      *counting.Filter
+	//	DLeft         *counting.DLeft
+	//
+	// The cuckoo filters have whatever width Spec().FingerprintBits says. One whose width is a type, such as
+	// *cuckoo.Filter[fingerprint.Bits12], is made of the filter's file: cuckoo.Decode and cuckoo.DecodeScalable.
 	Unwrap() any
 	// String describes the filter on one line.
 	String() string

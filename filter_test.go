@@ -205,10 +205,10 @@ func TestNew_SameAsTyped(t *testing.T) {
 			tables[nest.Bloom], err[0] = bloom.New(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.BlockedBloom], err[1] = bloom.NewBlocked(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.Counting], err[2] = counting.New(counting.Config{Capacity: n, FalsePositiveRate: rate})
-			tables[nest.Cuckoo], err[3] = cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: n})
+			tables[nest.Cuckoo], err[3] = cuckoo.New[fingerprint.Any](cuckoo.Config{Capacity: n, FingerprintBits: 12})
 			tables[nest.SplitBlock], err[4] = bloom.NewSplitBlock(bloom.Config{Capacity: n, FalsePositiveRate: rate})
 			tables[nest.DLeft], err[5] = counting.NewDLeft(counting.DLeftConfig{Capacity: n, FalsePositiveRate: rate})
-			tables[nest.Scalable], err[6] = cuckoo.NewScalable[fingerprint.Bits12](cuckoo.ScalableConfig{Capacity: n})
+			tables[nest.Scalable], err[6] = cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{Capacity: n, FingerprintBits: 12})
 			if err := errors.Join(err[:]...); err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +218,7 @@ func TestNew_SameAsTyped(t *testing.T) {
 					spec.FalsePositiveRate, spec.FingerprintBits = 0, 12
 				}
 				f := mustNew(t, spec)
-				if got := f.Unwrap(); !reflect.DeepEqual(got, want) && fmt.Sprint(got) != fmt.Sprint(want) {
+				if got := f.Unwrap(); !reflect.DeepEqual(got, want) && fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
 					t.Errorf("n=%d rate=%v: %v, want %v", n, rate, got, want)
 				}
 			}

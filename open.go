@@ -124,8 +124,14 @@ func loader[T decoder](empty func(hashing.Hasher, cuckoo.KickPolicy) (T, error),
 	}
 }
 
-// loaders are the types of file. Cuckoo filters of both kinds are in widths.
+// loaders are the types of file. The receivers of both cuckoo filters are of any width: the file says which.
 var loaders = map[container.Type]loadFunc{
+	container.Cuckoo: loader(func(h hashing.Hasher, k cuckoo.KickPolicy) (*anyCuckoo, error) {
+		return cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: 8, Buckets: 1, Hash: h, Kick: k})
+	}, wrapCuckoo, describeCuckoo),
+	container.Scalable: loader(func(h hashing.Hasher, k cuckoo.KickPolicy) (*anyScalable, error) {
+		return cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{FingerprintBits: 8, Capacity: 1, Hash: h, Kick: k})
+	}, wrapScalable, describeScalable),
 	container.Bloom: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*bloom.Filter, error) {
 		return bloom.New(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
 	}, wrapBloom, describeBloom),
@@ -143,16 +149,6 @@ var loaders = map[container.Type]loadFunc{
 	}, wrapDLeft, describeDLeft),
 }
 
-// emptyCuckoo returns a small cuckoo filter.
-func emptyCuckoo[F fingerprint.Width](h hashing.Hasher, k cuckoo.KickPolicy) (*cuckoo.Filter[F], error) {
-	return cuckoo.New[F](cuckoo.Config{Buckets: 1, Hash: h, Kick: k})
-}
-
-// emptyScalable returns a small growing filter.
-func emptyScalable[F fingerprint.Width](h hashing.Hasher, k cuckoo.KickPolicy) (*cuckoo.Scalable[F], error) {
-	return cuckoo.NewScalable[F](cuckoo.ScalableConfig{Capacity: 1, Hash: h, Kick: k})
-}
-
 // load makes the filter that a header announces and has fill read it.
 func load(h *container.Header, known []cuckoo.Described, fill func(decoder) error) (Filter, error) {
 	hash, err := container.Hasher(h, known)
@@ -160,24 +156,5 @@ func load(h *container.Header, known []cuckoo.Described, fill func(decoder) erro
 		return nil, fmt.Errorf("nest: %w", err)
 	}
 	policy, _ := conftext.Find[cuckoo.KickPolicy](h.Kick, known)
-	if f, ok := loaders[h.Type]; ok {
-		return f(hash, policy, fill)
-	}
-	m, err := modelIn(h)
-	if err != nil {
-		return nil, err
-	}
-	return m.load(hash, policy, fill)
-}
-
-// modelIn returns the functions for the header of a cuckoo filter, growing or not.
-func modelIn(h *container.Header) (model, error) {
-	f := h.Params[0]
-	if f < 1 || f > fingerprint.MaxWidth {
-		return model{}, fmt.Errorf("nest: %w", container.Corrupt(container.ParamsAt, "fingerprints of %d bits", f))
-	}
-	if h.Type == container.Scalable {
-		return widths[f-1].scalable, nil
-	}
-	return widths[f-1].cuckoo, nil
+	return loaders[h.Type](hash, policy, fill) // ParseHeader knows no other types
 }

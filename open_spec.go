@@ -4,19 +4,14 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // A describer of a type returns the resolved Spec of a filter of it.
 
-func describeCuckoo[F fingerprint.Width](f *cuckoo.Filter[F]) Spec {
-	return cuckooSpec(f.Config(), int(fingerprint.WidthOf[F]()))
-}
+func describeCuckoo(f *anyCuckoo) Spec { return cuckooSpec(f.Config()) }
 
-func describeScalable[F fingerprint.Width](f *cuckoo.Scalable[F]) Spec {
-	return scalableSpec(f.Config(), int(fingerprint.WidthOf[F]()))
-}
+func describeScalable(f *anyScalable) Spec { return scalableSpec(f.Config()) }
 
 func describeBloom(f *bloom.Filter) Spec { return bloomSpec(Bloom, f.Config()) }
 
@@ -43,9 +38,9 @@ func dleftSpec(c counting.DLeftConfig) Spec {
 }
 
 // cuckooSpec leaves Kick empty where the policy is not known, which a view takes.
-func cuckooSpec(c cuckoo.Config, width int) Spec {
+func cuckooSpec(c cuckoo.Config) Spec {
 	s := Spec{
-		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: width, BucketSize: c.BucketSize, SemiSort: c.SemiSort,
+		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, SemiSort: c.SemiSort,
 		Placement: c.Placement, MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
 	}
 	if c.Kick != nil {
@@ -55,9 +50,9 @@ func cuckooSpec(c cuckoo.Config, width int) Spec {
 }
 
 // scalableSpec leaves Kick empty where the policy is not known, as cuckooSpec does.
-func scalableSpec(c cuckoo.ScalableConfig, width int) Spec {
+func scalableSpec(c cuckoo.ScalableConfig) Spec {
 	s := Spec{
-		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: width, BucketSize: c.BucketSize,
+		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
 		SemiSort: c.SemiSort, MaxKicks: c.MaxKicks, Seed: c.Seed, GrowthFactor: c.GrowthFactor, MaxSubFilters: c.MaxSubFilters, MaxBytes: c.MaxBytes,
 	}
 	if c.Kick != nil {

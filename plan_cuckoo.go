@@ -96,7 +96,7 @@ func (s Spec) cuckooConfig() (cuckoo.Config, error) {
 		return cuckoo.Config{}, err
 	}
 	return cuckoo.Config{
-		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h,
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h,
 		Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}, nil
 }

@@ -54,6 +54,6 @@ func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
 	policy, err := s.kickPolicy()
 	return cuckoo.ScalableConfig{
 		Capacity: s.Capacity, GrowthFactor: s.GrowthFactor, FalsePositiveRate: s.FalsePositiveRate, MaxSubFilters: s.MaxSubFilters,
-		BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}, err
 }

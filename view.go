@@ -44,7 +44,9 @@ type View interface {
 	Digester() hashing.Digester
 	// Spec is [Filter.Spec]. Its Kick is empty where the file's kick policy is not built in and was not known.
 	Spec() Spec
-	// Unwrap returns the view of the concrete type, such as *cuckoo.View[fingerprint.Bits12].
+	// Unwrap returns the view of the concrete type: *cuckoo.View[fingerprint.Any] and
+	// *cuckoo.ScalableView[fingerprint.Any] for files of cuckoo filters, whatever their width, *bloom.View for
+	// those of the three Bloom filters and *counting.View for those of Counting and DLeft.
 	Unwrap() any
 	// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
 	// file says.
@@ -65,11 +67,7 @@ func OpenView(b []byte, known ...cuckoo.Described) (View, error) {
 	var v View
 	switch h.Type {
 	case container.Cuckoo, container.Scalable:
-		var m model
-		if m, err = modelIn(&h); err != nil {
-			return nil, err
-		}
-		v, err = m.view(b, known)
+		v, err = viewCuckoo(h.Type, b, known)
 	case container.Counting, container.DLeft:
 		v, err = viewCounting(b, hashers(known))
 	default:
@@ -125,25 +123,21 @@ func (v *view) Spec() Spec { return v.spec }
 // Unwrap is [View.Unwrap].
 func (v *view) Unwrap() any { return v.concrete }
 
-// A viewFunc opens a view of a cuckoo filter of one width.
-type viewFunc func(b []byte, known []cuckoo.Described) (View, error)
-
-func viewCuckoo[F fingerprint.Width](b []byte, known []cuckoo.Described) (View, error) {
-	v, err := cuckoo.OpenView[F](b, known...)
+func viewCuckoo(t container.Type, b []byte, known []cuckoo.Described) (View, error) {
+	if t == container.Scalable {
+		v, err := cuckoo.OpenScalableView[fingerprint.Any](b, known...)
+		if err != nil {
+			return nil, err
+		}
+		c := v.Config()
+		return newView(v, scalableSpec(c), c.Hash), nil
+	}
+	v, err := cuckoo.OpenView[fingerprint.Any](b, known...)
 	if err != nil {
 		return nil, err
 	}
 	c := v.Config()
-	return newView(v, cuckooSpec(c, int(fingerprint.WidthOf[F]())), c.Hash), nil
-}
-
-func viewScalable[F fingerprint.Width](b []byte, known []cuckoo.Described) (View, error) {
-	v, err := cuckoo.OpenScalableView[F](b, known...)
-	if err != nil {
-		return nil, err
-	}
-	c := v.Config()
-	return newView(v, scalableSpec(c, int(fingerprint.WidthOf[F]())), c.Hash), nil
+	return newView(v, cuckooSpec(c), c.Hash), nil
 }
 
 func viewBloom(t container.Type, b []byte, known []hashing.Hasher) (View, error) {

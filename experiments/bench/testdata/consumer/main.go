@@ -23,4 +23,13 @@ func main() {
 	dst := make([]bool, 1)
 	f.ContainsHashes([]uint64{h}, dst)
 	fmt.Println(dst, f.Contains([]byte("key")))
+
+	g, err := cuckoo.New[fingerprint.Any](cuckoo.Config{Capacity: 1000, FingerprintBits: 12})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	ok, err = g.InsertUniqueHash(h)
+	fmt.Println(g.InsertHash(h), ok, err, g.ContainsHash(h), g.CountHash(h), g.DeleteHash(h))
+	g.ContainsHashes([]uint64{h}, dst)
 }

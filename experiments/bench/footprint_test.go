@@ -1,0 +1,52 @@
+package bench
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// widthPattern finds the width for which a method of a cuckoo filter was compiled.
+var widthPattern = regexp.MustCompile(`cuckoo\.\(\*(?:Filter|Scalable|View|ScalableView)\[go\.shape\.\[(\d+)\]struct`)
+
+// TestFootprint_OfPackageNest holds what a program pays for importing package nest: 1.2 MB more than for a single
+// cuckoo filter at most, and no cuckoo filter compiled but that of fingerprint.Any, whose length is 0. With a type
+// for each width it was 4.4 MB and half a minute of compiling.
+func TestFootprint_OfPackageNest(t *testing.T) {
+	const most = 1_200_000
+	one, front := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "front")
+	run(t, "go", "build", "-o", one, "./testdata/consumer")
+	run(t, "go", "build", "-o", front, "./testdata/front")
+	if got := widthsIn(t, one); !slices.Equal(got, []string{"0", "12"}) {
+		t.Errorf("the consumer has widths %q, want its own two", got)
+	}
+	if got := widthsIn(t, front); !slices.Equal(got, []string{"0"}) {
+		t.Errorf("package nest compiles cuckoo filters of widths %q, want Any alone", got)
+	}
+	small, large := sizeOf(t, one), sizeOf(t, front)
+	t.Logf("%d and %d bytes, %d more", small, large, large-small)
+	if large-small > most {
+		t.Errorf("a program with package nest has %d bytes more than one with a cuckoo filter, want at most %d", large-small, most)
+	}
+}
+
+// widthsIn returns the widths for which a program has methods of cuckoo filters.
+func widthsIn(t *testing.T, program string) []string {
+	found := map[string]bool{}
+	for _, m := range widthPattern.FindAllStringSubmatch(run(t, "go", "tool", "nm", program), -1) {
+		found[m[1]] = true
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// sizeOf returns the bytes of a file.
+func sizeOf(t *testing.T, name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
