@@ -41,8 +41,8 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 //
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
-//   - [ErrMismatch]: b is a filter of another type or width, which is none for fingerprint.Any, or its hash or kick policy is neither built in
-//     nor that of f: a wrong SipHash key, for one;
+//   - [ErrMismatch]: b is a filter of another type or, unless F is fingerprint.Any, width, or its hash or kick
+//     policy is neither built in nor that of f: a wrong SipHash key, for one;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error {

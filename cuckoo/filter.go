@@ -10,7 +10,7 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Filter is a cuckoo filter whose fingerprints are as wide as the array type F is long:
+// Filter is a cuckoo filter whose fingerprints are as wide, in bits, as the array type F is long:
 // Filter[fingerprint.Bits12] stores 12 bits of every key. Make one with [New] or [Build].
 //
 // Filter[fingerprint.Any] has the width that Config.FingerprintBits says at run time. It is the same filter with
