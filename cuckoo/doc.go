@@ -12,6 +12,8 @@
 //	ok := f.Contains(key)
 //	ok = f.Delete(key)
 //
+// A program that learns the width at run time takes fingerprint.Any, and says it in Config.FingerprintBits.
+//
 // # Terms
 //
 //   - Digest: the 64-bit hash of a key. See package hashing.

@@ -12,7 +12,8 @@ import (
 // into memory: raise MaxBytes to plan beyond its default. With [PredictRate] it tells which filter
 // to make.
 //
-// The errors are those of New, and [ErrConfig] for a width out of range.
+// The errors are those of New, and [ErrConfig] for a width out of range, or other than c.FingerprintBits where
+// that is set.
 func Plan(c Config, width uint) (resolved Config, sizeBytes int, err error) {
 	if width < 1 || width > fingerprint.MaxWidth {
 		return Config{}, 0, fmt.Errorf("cuckoo: %w: width is %d, want 1 to %d", ErrConfig, width, fingerprint.MaxWidth)
