@@ -153,7 +153,7 @@ func (f *DLeft) ContainsHash(h uint64) bool {
 // ContainsHashes writes to dst[i] what [DLeft.ContainsHash] says of hs[i]. It panics, as copying
 // into an array does, if dst is shorter than hs.
 func (f *DLeft) ContainsHashes(hs []uint64, dst []bool) {
-	dst = dst[:len(hs)]
+	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	for i, h := range hs {
 		dst[i] = f.ContainsHash(h)
 	}

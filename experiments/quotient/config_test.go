@@ -120,3 +120,15 @@ func TestAllocs_Zero(t *testing.T) {
 		t.Errorf("keys on the stack: %v allocations", n)
 	}
 }
+
+// TestContainsHashes_ShortDstPanics gives a dst that has capacity behind it, which is somebody else's.
+func TestContainsHashes_ShortDstPanics(t *testing.T) {
+	f := mustNew(t, Config{Capacity: 1000, FalsePositiveRate: 0.01})
+	behind := []bool{true, true, true}
+	defer func() {
+		if recover() == nil || !behind[2] {
+			t.Errorf("3 digests fit into 2 places: %v", behind)
+		}
+	}()
+	f.ContainsHashes(make([]uint64, 3), behind[:2])
+}
