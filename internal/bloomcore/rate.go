@@ -145,7 +145,7 @@ func moment(m, k, throws float64) float64 {
 	fill := -math.Expm1(throws * math.Log1p(-1/m))
 	both := math.Exp(throws * math.Log1p(-2/m)) // two given cells are empty
 	variance := max(0, float64((1-1/m)*both)+empty/m-float64(empty*empty))
-	if variance == 0 {
+	if variance == 0 || fill == 1 { // beyond 37 throws a cell a float64 has no number below 1 for the fill
 		return math.Pow(fill, k)
 	}
 	weight := fill*(1-fill)/variance - 1
