@@ -54,7 +54,8 @@ type View interface {
 }
 
 // OpenView returns a view of the filter in b, of whatever kind and width. Hashers that are not built in, or
-// that hold a secret, are found by their recipe among known; a kick policy need not be known.
+// that hold a secret, are found by their recipe among known, and a hash under which Contains panics must be there, as [Open] has it; a kick policy need
+// not be known.
 //
 // It reads the header and checks it, and that b has the length that the header says. It does not read the
 // table, but for the first bytes of that of a Scalable, so it takes some microseconds whatever its size: [View.VerifyChecksum] checks the table. No table,

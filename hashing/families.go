@@ -108,7 +108,8 @@ type digestsOnly uint8
 
 // DigestsOnly is the Hasher of a filter that is fed with digests alone, through its Hash verbs
 // (InsertHash, ContainsHash and so on): digests from [Mix64], from another system, or computed once
-// for several filters. The filter's file then records that no key can be asked for.
+// for several filters. The filter's file then records that no key can be asked for, and is opened only by
+// who names DigestsOnly among the hashers that it knows.
 //
 // It has no digests to give: its Sum64 methods, and so the key verbs of such a filter, panic. That is
 // an error in the program, never in its data.

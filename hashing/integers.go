@@ -77,7 +77,8 @@ func drawing(family string, seed uint64) *rand.ChaCha8 {
 
 // IntegersOnly reports whether h is one of the built-in families that hash integers only, so that
 // its Sum64 and Sum64String panic on keys of other than 8 bytes. Programs that choose a Hasher at run
-// time for keys of other lengths ask it first.
+// time for keys of other lengths ask it first. A filter under one is opened from a file only by who names one of the
+// family among the hashers that it knows.
 func IntegersOnly(h Hasher) bool {
 	switch h.(type) {
 	case *multiplyShift, *tabulation:

@@ -42,12 +42,14 @@ func readKeyFile(cmd *cobra.Command, name string) (h hashing.Hasher, err error) 
 	return h, nil
 }
 
-// parts returns the known parts of a hash that may be nil.
+// parts returns the known parts of a hash that may be nil. The hashes that lines do not have are among them: a query
+// refuses such a filter in words of its own, and the other commands hash nothing.
 func parts(h hashing.Hasher) []cuckoo.Described {
-	if h == nil {
-		return nil
+	known := []cuckoo.Described{hashing.DigestsOnly, hashing.TwoIndependentMultiplyShift(0), hashing.SimpleTabulation(0)}
+	if h != nil {
+		known = append(known, h)
 	}
-	return []cuckoo.Described{h}
+	return known
 }
 
 // unlock says in plain words what is wrong where a filter was not opened because of its key.

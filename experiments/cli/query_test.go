@@ -131,6 +131,27 @@ func TestQuery_SecretKeys(t *testing.T) {
 	expect(t, "a\nb\nc\n", []string{"query", "--key-file", key, sum}, exitOK, "a\nb\n", "")
 }
 
+// TestFiles_HashesOfNoLines has the commands that hash nothing deal with filters that cannot be asked for lines.
+func TestFiles_HashesOfNoLines(t *testing.T) {
+	dir := t.TempDir()
+	for _, hash := range []hashing.Hasher{hashing.DigestsOnly, hashing.TwoIndependentMultiplyShift(3), hashing.SimpleTabulation(4)} {
+		f, err := nest.New(nest.Spec{Kind: nest.SplitBlock, Slots: 256, Hashes: 8, Hasher: hash})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, out := filepath.Join(dir, "in.nest"), filepath.Join(dir, "out.nest")
+		if err := nest.Save(name, f.(nest.Storer)); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "", []string{"merge", "-q", name, name, "-o", out}, exitOK, "", "")
+		expect(t, "", []string{"convert", name, out}, exitOK, "", "")
+		expect(t, "a\n", []string{"query", out}, exitUsage, "", "cannot be asked for lines")
+		if status, stdout, stderr := execute(t, "", "info", out); status != exitOK || !strings.Contains(stdout, "hash                 "+hash.Recipe()+"\n") {
+			t.Errorf("%s: info: status %d, %s%s", hash.Recipe(), status, stdout, stderr)
+		}
+	}
+}
+
 // An interrupt ends the commands before or while the filter is verified, which may take a while.
 func TestQuery_InterruptedFromTheStart(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,126 @@
+package nest_test
+
+import (
+	"bytes"
+	"encoding"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// panicking are the hashes under which key verbs panic, for every key or for most, each with another of its family.
+var panicking = []struct{ hash, kin hashing.Hasher }{
+	{hashing.DigestsOnly, hashing.DigestsOnly},
+	{hashing.TwoIndependentMultiplyShift(7), hashing.TwoIndependentMultiplyShift(0)},
+	{hashing.SimpleTabulation(7), hashing.SimpleTabulation(0)},
+}
+
+// keyless visits files of every kind under these hashes.
+func keyless(t *testing.T, visit func(f nest.Filter, b []byte, kin hashing.Hasher)) {
+	for _, s := range []nest.Spec{
+		{Kind: nest.Cuckoo, Slots: 40, FingerprintBits: 12}, {Kind: nest.Scalable, Capacity: 30, FingerprintBits: 12},
+		{Kind: nest.Bloom, Slots: 512, Hashes: 8}, {Kind: nest.BlockedBloom, Slots: 512, Hashes: 8}, {Kind: nest.SplitBlock, Slots: 512, Hashes: 8},
+		{Kind: nest.Counting, Slots: 512, Hashes: 8}, {Kind: nest.DLeft, Slots: 64, FingerprintBits: 12},
+	} {
+		for _, p := range panicking {
+			s.Hasher = p.hash
+			f := mustNew(t, s)
+			if err := f.InsertHash(hashing.Mix64(1)); err != nil {
+				t.Fatal(err)
+			}
+			b, err := f.(nest.Storer).MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			visit(f, b, p.kin)
+		}
+	}
+}
+
+// TestOpen_HashThatPanicsMustBeNamed refuses a file whose key verbs would panic, in every way to read one, and
+// leaves the receiver as it was: whoever writes files could end programs that read them.
+func TestOpen_HashThatPanicsMustBeNamed(t *testing.T) {
+	keyless(t, func(f nest.Filter, b []byte, _ hashing.Hasher) {
+		name := f.Spec().String()
+		check := func(how string, err error) {
+			t.Helper()
+			if !errors.Is(err, nest.ErrMismatch) || !strings.Contains(err.Error(), `"`+f.Spec().Hash+`"`) {
+				t.Errorf("%s: %s: %v", name, how, err)
+			}
+		}
+		other := hashing.XXH64(3)
+		_, err := nest.Open(b, other)
+		check("Open", err)
+		_, err = nest.Read(bytes.NewReader(b), other)
+		check("Read", err)
+		_, err = nest.OpenView(b, other)
+		check("OpenView", err)
+		check("the package's OpenView", viewed(b))
+		spec := f.Spec()
+		spec.Hash, spec.Hasher = "xxh64:3", nil
+		keyed := mustNew(t, spec)
+		check("UnmarshalBinary", keyed.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
+		_, err = keyed.(io.ReaderFrom).ReadFrom(bytes.NewReader(b))
+		check("ReadFrom", err)
+		if got := keyed.Spec().String(); got != spec.String() || keyed.Len() != 0 {
+			t.Errorf("%s: a refused file made the filter %s, Len %d", name, got, keyed.Len())
+		}
+		zero := reflect.New(reflect.TypeOf(f.Unwrap()).Elem()).Interface()
+		check("UnmarshalBinary of a zero filter", zero.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
+		if info, err := nest.Inspect(b); err != nil || info.Spec.Hash != f.Spec().Hash || info.Len != 1 {
+			t.Errorf("%s: Inspect: %+v, %v", name, info, err)
+		}
+	})
+}
+
+// viewed opens a view with the package of a file's kind and returns the error.
+func viewed(b []byte) (err error) {
+	for _, open := range []func() error{
+		func() error { _, err := cuckoo.OpenView[fingerprint.Bits12](b); return err },
+		func() error { _, err := cuckoo.OpenScalableView[fingerprint.Bits12](b); return err },
+		func() error { _, err := bloom.OpenView(b); return err },
+		func() error { _, err := counting.OpenView(b); return err },
+	} {
+		if err = open(); err == nil || !strings.Contains(err.Error(), "want a ") {
+			return err
+		}
+	}
+	return err
+}
+
+// TestOpen_NamedHashThatPanics reads such files under a hash of their family, whatever its seed, with the seed that
+// the file says.
+func TestOpen_NamedHashThatPanics(t *testing.T) {
+	keyless(t, func(f nest.Filter, b []byte, kin hashing.Hasher) {
+		name := f.Spec().String()
+		for _, known := range []hashing.Hasher{kin, f.Spec().Hasher} {
+			if known == nil { // a Spec says the others by their recipe
+				known, _ = hashing.Parse(f.Spec().Hash)
+			}
+			opened, err := nest.Open(b, hashing.SipHash([16]byte{}), known)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			again, err := opened.(nest.Storer).MarshalBinary()
+			if err != nil || !bytes.Equal(again, b) || opened.Spec().String() != name {
+				t.Errorf("%s: became %s, %v", name, opened.Spec(), err)
+			}
+			if err := opened.(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
+				t.Errorf("%s: into a filter under this hash: %v", name, err)
+			}
+			v, err := nest.OpenView(b, known)
+			if err != nil || !v.ContainsHash(hashing.Mix64(1)) || v.Spec().String() != name {
+				t.Errorf("%s: the view: %v", name, err)
+			}
+		}
+	})
+}
