@@ -75,8 +75,8 @@ type Filter interface {
 	// and one digest serves every filter with the same hash.
 	Digester() hashing.Digester
 	// Spec returns the resolved Spec: New of it makes an empty filter that this one can be merged
-	// with. A Hasher that no name describes is part of it, so the Spec of a filter with a secret
-	// holds the secret.
+	// with. A Hasher and a KickPolicy that no name describes are part of it, so the Spec of a filter with
+	// a secret holds the secret.
 	Spec() Spec
 	// Unwrap returns the filter of the concrete type. It is this filter and no copy. By Kind:
 	//

@@ -12,7 +12,7 @@ import (
 // FileInfo is what the file of a filter tells about the filter.
 type FileInfo struct {
 	// Spec is the filter's, with the recipes that are in the file: Hash of the hash and, of a cuckoo filter, Kick
-	// of its kick policy. Hasher is nil.
+	// of its kick policy. Hasher and KickPolicy are nil.
 	Spec Spec
 	// Keyed tells that no hash can be made from the recipe: that of a secret key, of another process or of a
 	// family that is not built in. Who wants to ask such a filter passes the hash to [Open] or [OpenView].
@@ -46,7 +46,7 @@ func Inspect(b []byte) (FileInfo, error) {
 		return FileInfo{}, err
 	}
 	spec := v.Spec()
-	spec.Hash, spec.Hasher, spec.Kick = h.Hash, nil, h.Kick
+	spec.Hash, spec.Hasher, spec.Kick, spec.KickPolicy = h.Hash, nil, h.Kick, nil
 	return FileInfo{
 		Spec: spec, Keyed: unknown != nil, Len: v.Len(), Slots: v.Slots(),
 		LoadFactor: v.LoadFactor(), FalsePositiveRate: v.FalsePositiveRate(),

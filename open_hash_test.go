@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -123,4 +124,73 @@ func TestOpen_NamedHashThatPanics(t *testing.T) {
 			}
 		}
 	})
+}
+
+// mine is a kick policy of one's own.
+type mine struct{ depth int }
+
+func (m mine) Recipe() string      { return fmt.Sprint("mine:", m.depth) }
+func (m mine) Kick(w *cuckoo.Walk) { cuckoo.RandomWalk.Kick(w) }
+
+// TestSpec_OwnKickPolicy opens filters under such a policy and makes another one of their Spec, which can be merged with
+// the first, as Filter.Spec promises; and goes through the text form, which holds the recipe.
+func TestSpec_OwnKickPolicy(t *testing.T) {
+	for _, s := range []nest.Spec{
+		{Kind: nest.Cuckoo, Slots: 40, FingerprintBits: 12, KickPolicy: mine{3}}, {Kind: nest.Cuckoo, Capacity: 40, FalsePositiveRate: .01, KickPolicy: mine{3}},
+		{Kind: nest.Scalable, KickPolicy: mine{3}, Kick: "mine:3"}, {Kind: nest.Scalable, FalsePositiveRate: .01, KickPolicy: mine{3}},
+	} {
+		f := mustNew(t, s)
+		if err := f.InsertHash(1 << 40); err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.(nest.Storer).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nest.Open(b); !errors.Is(err, nest.ErrMismatch) {
+			t.Errorf("%v: opened without its policy: %v", s, err)
+		}
+		opened, err := nest.Open(b, mine{3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if opened.Spec() != f.Spec() || f.Spec().Kick != "mine:3" || f.Spec().KickPolicy != (mine{3}) {
+			t.Errorf("%v: opened it is %v", s, opened.Spec())
+		}
+		another, err := nest.New(opened.Spec())
+		if err != nil {
+			t.Fatalf("%v: %v", s, err)
+		}
+		if err := another.(nest.Merger).Merge(f); err != nil || !another.ContainsHash(1<<40) {
+			t.Errorf("%v: merge: %v", s, err)
+		}
+		var read nest.Spec
+		if err := read.Set(opened.Spec().String()); err != nil {
+			t.Fatal(err)
+		}
+		for _, wrong := range []cuckoo.KickPolicy{nil, mine{4}, cuckoo.LookAhead} {
+			read.KickPolicy = wrong
+			if _, err := nest.New(read); !errors.Is(err, nest.ErrConfig) {
+				t.Errorf("%v with policy %v: %v", read, wrong, err)
+			}
+		}
+		read.KickPolicy = mine{3}
+		if g, err := nest.New(read); err != nil || g.Spec() != f.Spec() {
+			t.Errorf("%v: from text: %v, %v", s, g, err)
+		}
+	}
+	if f := mustNew(t, nest.Spec{Kind: nest.Cuckoo, Slots: 40, FingerprintBits: 12, KickPolicy: cuckoo.LookAhead}); f.Spec().KickPolicy != nil || f.Spec().Kick != "look-ahead" {
+		t.Errorf("a built-in policy needs no more than its name: %+v", f.Spec())
+	}
+	_, err := nest.New(nest.Spec{Kind: nest.Bloom, Slots: 64, Hashes: 2, KickPolicy: mine{3}})
+	if mentions(t, err, "Kick mine:3 is set"); !errors.Is(err, nest.ErrConfig) {
+		t.Error(err)
+	}
+	inspected, err := nest.Inspect(func() []byte {
+		b, _ := mustNew(t, nest.Spec{Kind: nest.Cuckoo, Slots: 40, FingerprintBits: 12, KickPolicy: mine{3}}).(nest.Storer).MarshalBinary()
+		return b
+	}())
+	if err != nil || inspected.Spec.Kick != "mine:3" || inspected.Spec.KickPolicy != nil {
+		t.Errorf("%v, %v", inspected.Spec, err)
+	}
 }

@@ -43,9 +43,7 @@ func cuckooSpec(c cuckoo.Config) Spec {
 		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, SemiSort: c.SemiSort,
 		Placement: c.Placement, MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
 	}
-	if c.Kick != nil {
-		s.Kick = c.Kick.Recipe()
-	}
+	s.KickPolicy = c.Kick
 	return s.hashed(c.Hash)
 }
 
@@ -55,15 +53,13 @@ func scalableSpec(c cuckoo.ScalableConfig) Spec {
 		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
 		SemiSort: c.SemiSort, MaxKicks: c.MaxKicks, Seed: c.Seed, GrowthFactor: c.GrowthFactor, MaxSubFilters: c.MaxSubFilters, MaxBytes: c.MaxBytes,
 	}
-	if c.Kick != nil {
-		s.Kick = c.Kick.Recipe()
-	}
+	s.KickPolicy = c.Kick
 	return s.hashed(c.Hash)
 }
 
-// hashed returns s with that hash, as a resolved Spec has it.
+// hashed returns s with that hash, and its kick policy, as a resolved Spec has them.
 func (s Spec) hashed(h hashing.Hasher) Spec {
 	s.Hasher = h
-	s, _ = s.withHash() // fails for a Hash beside a Hasher only
+	s, _ = s.named() // fails for a Hash beside a Hasher only
 	return s
 }

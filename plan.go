@@ -47,7 +47,7 @@ func Plans(s Spec) ([]Plan, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := s.withHash()
+	s, err := s.named()
 	if err != nil {
 		return nil, err
 	}

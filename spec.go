@@ -1,7 +1,6 @@
 package nest
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
@@ -104,8 +103,11 @@ type Spec struct {
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement
 	// Kick names a built-in kick policy of the cuckoo filter: breadth-first (default), random-walk,
-	// round-robin or look-ahead. A policy of one's own goes to package cuckoo. Key: kick.
+	// round-robin or look-ahead. Key: kick.
 	Kick string
+	// KickPolicy is a policy of one's own. It has no key in text and JSON, which write its recipe as the kick. Where
+	// Kick is set too, it must be the policy's recipe: so does a Spec that was read from a file get its policy.
+	KickPolicy cuckoo.KickPolicy
 	// MaxKicks bounds the buckets examined for one insert into a cuckoo filter; 0 is the policy's
 	// default. Key: maxkicks.
 	MaxKicks int
@@ -158,9 +160,10 @@ func (s Spec) hasher() (hashing.Hasher, error) {
 	return h, nil
 }
 
-// withHash returns s with the recipe of its hash, and with the Hasher only where the recipe cannot
-// make it: so that resolved specs can be compared and written. s must be valid.
-func (s Spec) withHash() (Spec, error) {
+// named returns s with the recipes of its hash and of its kick policy, if it says one, and with the Hasher and the
+// KickPolicy only where the recipe cannot make them: so that resolved specs can be compared and written. s must be
+// valid.
+func (s Spec) named() (Spec, error) {
 	h, err := s.hasher()
 	if err != nil {
 		return s, err
@@ -169,24 +172,44 @@ func (s Spec) withHash() (Spec, error) {
 	if _, err := hashing.Parse(s.Hash); err != nil {
 		s.Hasher = h
 	}
+	if s.KickPolicy != nil {
+		s.Kick = s.KickPolicy.Recipe()
+		if builtInKick(s.Kick) != nil {
+			s.KickPolicy = nil
+		}
+	}
 	return s, nil
 }
 
 // policies are the kick policies that have a name.
 var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin, cuckoo.LookAhead}
 
-// kickPolicy returns the policy of that name, nil for the empty one.
+// builtInKick returns the built-in policy of that name, or nil.
+func builtInKick(name string) cuckoo.KickPolicy {
+	for _, p := range policies {
+		if p.Recipe() == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// kickPolicy returns the policy that s describes, nil where it says none. The error is ErrConfig.
 func (s Spec) kickPolicy() (cuckoo.KickPolicy, error) {
-	if s.Kick == "" {
+	switch {
+	case s.KickPolicy != nil && s.Kick != "" && s.Kick != s.KickPolicy.Recipe():
+		return nil, errorf(ErrConfig, "Kick is %q and KickPolicy is %q: set one, or make them agree", s.Kick, s.KickPolicy.Recipe())
+	case s.KickPolicy != nil:
+		return s.KickPolicy, nil
+	case s.Kick == "":
 		return nil, nil
 	}
-	at := slices.IndexFunc(policies, func(p cuckoo.KickPolicy) bool { return p.Recipe() == s.Kick })
-	if at < 0 {
-		var names []string
-		for _, p := range policies {
-			names = append(names, p.Recipe())
-		}
-		return nil, errorf(ErrConfig, "Kick is %q, want one of %s", s.Kick, strings.Join(names, ", "))
+	if p := builtInKick(s.Kick); p != nil {
+		return p, nil
 	}
-	return policies[at], nil
+	var names []string
+	for _, p := range policies {
+		names = append(names, p.Recipe())
+	}
+	return nil, errorf(ErrConfig, "Kick is %q, want one of %s, or KickPolicy for one of your own", s.Kick, strings.Join(names, ", "))
 }

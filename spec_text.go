@@ -64,10 +64,13 @@ func (s *Spec) placement() conftext.Field {
 	}
 }
 
-// written returns s with the recipe of its Hasher as its Hash.
+// written returns s with the recipes of its Hasher and KickPolicy as its Hash and Kick.
 func (s Spec) written() Spec {
 	if s.Hash == "" && s.Hasher != nil {
 		s.Hash = s.Hasher.Recipe()
+	}
+	if s.Kick == "" && s.KickPolicy != nil {
+		s.Kick = s.KickPolicy.Recipe()
 	}
 	return s
 }

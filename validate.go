@@ -147,7 +147,7 @@ func (s Spec) checkKind(p *problems, k kind) {
 	}
 	for _, v := range []value{
 		valueOf("FingerprintBits", s.FingerprintBits), valueOf("BucketSize", s.BucketSize),
-		valueOf("SemiSort", s.SemiSort), valueOf("Placement", s.Placement), valueOf("Kick", s.Kick), valueOf("MaxKicks", s.MaxKicks),
+		valueOf("SemiSort", s.SemiSort), valueOf("Placement", s.Placement), valueOf("Kick", s.written().Kick), valueOf("MaxKicks", s.MaxKicks),
 		valueOf("Seed", s.Seed), valueOf("GrowthFactor", s.GrowthFactor), valueOf("MaxSubFilters", s.MaxSubFilters), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
 	} {
 		if v.set && !slices.Contains(k.fields, v.name) {

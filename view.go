@@ -42,7 +42,7 @@ type View interface {
 
 	// Digester is [Filter.Digester].
 	Digester() hashing.Digester
-	// Spec is [Filter.Spec]. Its Kick is empty where the file's kick policy is not built in and was not known.
+	// Spec is [Filter.Spec]. Its Kick is empty, and KickPolicy nil, where the file's kick policy is not built in and was not known.
 	Spec() Spec
 	// Unwrap returns the view of the concrete type: *cuckoo.View[fingerprint.Any] and
 	// *cuckoo.ScalableView[fingerprint.Any] for files of cuckoo filters, whatever their width, *bloom.View for
@@ -54,8 +54,8 @@ type View interface {
 }
 
 // OpenView returns a view of the filter in b, of whatever kind and width. Hashers that are not built in, or
-// that hold a secret, are found by their recipe among known, and a hash under which Contains panics must be there, as [Open] has it; a kick policy need
-// not be known.
+// that hold a secret, are found by their recipe among known, and a hash under which Contains panics must be
+// there, as [Open] has it. A kick policy need not be known.
 //
 // It reads the header and checks it, and that b has the length that the header says. It does not read the
 // table, but for the first bytes of that of a Scalable, so it takes some microseconds whatever its size: [View.VerifyChecksum] checks the table. No table,
