@@ -107,6 +107,123 @@ func TestSave_FailureKeepsOldFile(t *testing.T) {
 	}
 }
 
+// TestSave_DanglingLinkStays follows links to a file that is not there yet, through folders that are links, and makes
+// the file where the system would.
+func TestSave_DanglingLinkStays(t *testing.T) {
+	folder := t.TempDir()
+	for _, sub := range []string{"deep/er", "other"} {
+		if err := os.MkdirAll(filepath.Join(folder, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range []struct{ name, target string }{
+		{"plain", "made1"}, {"absolute", filepath.Join(folder, "made2")}, {"second", "first"}, {"first", "other/made3"},
+		{"shortcut", "deep/er"}, {"deep/er/up", "../made4"}, {"back", "shortcut/../made5"}, {"self", "self"}, {"nowhere", "none/made"},
+	} {
+		if err := os.Symlink(link.target, filepath.Join(folder, link.name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, made := range map[string]string{
+		"plain": "made1", "absolute": "made2", "second": "other/made3", "shortcut/up": "deep/made4", "back": "deep/made5",
+	} {
+		link := filepath.Join(folder, name)
+		for round := range 2 {
+			if err := nest.Save(link, twin(t, round)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+				t.Errorf("%s is %v now, %v", name, info.Mode(), err)
+			}
+			if f, err := nest.OpenFile(filepath.Join(folder, made)); err != nil || f.Len() != round+1 {
+				t.Errorf("%s: %s is %v, %v", name, made, f, err)
+			}
+		}
+	}
+	for _, name := range []string{"self", "nowhere"} {
+		link := filepath.Join(folder, name)
+		if err := nest.Save(link, twin(t, 0)); err == nil || !strings.HasPrefix(err.Error(), "nest: save "+link+": ") || strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSave_LongNames takes every length that a file's name can have.
+func TestSave_LongNames(t *testing.T) {
+	folder := t.TempDir()
+	for n := 90; n <= 255; n++ {
+		name := filepath.Join(folder, strings.Repeat("ü", n/2)+strings.Repeat("x", n%2))
+		if err := os.WriteFile(name, nil, 0o666); err != nil {
+			t.Skipf("names of %d bytes: %v", n, err)
+		}
+		if err := nest.Save(name, brittle{}); !errors.Is(err, errBrittle) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+		if err := nest.Save(name, strings.NewReader("text")); err != nil {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+	if err := nest.Save(filepath.Join(folder, strings.Repeat("x", 256)), twin(t, 0)); err == nil {
+		t.Error("a name of 256 bytes")
+	}
+	if left := leftovers(t, folder); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// panicky is a filter that panics when it is written.
+type panicky struct{}
+
+func (panicky) WriteTo(w io.Writer) (int64, error) {
+	w.Write(make([]byte, 100))
+	panic("it panics")
+}
+
+func TestSave_PanicLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	if !panics(func() { _ = nest.Save(filepath.Join(folder, "a.nest"), panicky{}) }) {
+		t.Error("the panic is gone")
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestSave_ErrorsNameTheFile reads the errors of the system, none of which is to show a temporary name.
+func TestSave_ErrorsNameTheFile(t *testing.T) {
+	folder := t.TempDir()
+	closed := filepath.Join(folder, "closed")
+	if err := os.Mkdir(closed, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{filepath.Join(folder, "none", "a.nest"): os.ErrNotExist, filepath.Join(closed, "a.nest"): os.ErrPermission} {
+		err := nest.Save(name, twin(t, 0))
+		if err == nil && errors.Is(want, os.ErrPermission) {
+			continue // root may write everywhere
+		}
+		if !errors.Is(err, want) || strings.Contains(err.Error(), ".tmp") || !strings.HasPrefix(err.Error(), "nest: save "+name+": ") {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := nest.Save(folder, twin(t, 0)); err == nil || err.Error() != "nest: save "+folder+": is not a regular file" {
+		t.Errorf("a folder: %v", err)
+	}
+	// A writer that goes on after the file was closed gets the system's own error.
+	var late io.Writer
+	err := nest.Save(filepath.Join(folder, "a.nest"), writerTo(func(w io.Writer) (int64, error) { late = w; return 0, nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := late.Write(make([]byte, 1<<16)); !errors.Is(err, os.ErrClosed) || strings.Contains(err.Error(), ".tmp") {
+		t.Errorf("%v", err)
+	}
+}
+
+// writerTo is a function that is a filter to be written.
+type writerTo func(w io.Writer) (int64, error)
+
+func (f writerTo) WriteTo(w io.Writer) (int64, error) { return f(w) }
+
 // saverVariable makes this test program save filters to the file that it names, until it is killed.
 const saverVariable = "NEST_TEST_SAVER"
 
