@@ -1,7 +1,6 @@
 package nest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -42,15 +41,16 @@ func Open(b []byte, known ...cuckoo.Described) (Filter, error) {
 }
 
 // Read is [Open] of what r gives. It reads one filter, in pieces of up to 64 KiB, and not on to the end
-// of r; where r is at its end already, the error is [ErrTooShort] and io.EOF too. Of a reader that is no file and has no method Len it allocates 1 MiB, then up to four times what
-// was read. Tables beyond 16 GiB, or 1 GiB where int has 32 bits, are [ErrTooLarge]. Errors of r are
-// returned.
+// of r; where r is at its end already, the error is [ErrTooShort] and io.EOF too. A file and a reader of package bytes or
+// strings tell how much there is; of any other it allocates 1 MiB, then up to four times what was read. Tables beyond
+// 16 GiB, or 1 GiB where int has 32 bits, are [ErrTooLarge]. Errors of r are returned, and io.ErrNoProgress of one that
+// gives nothing and no error 100 times in a row.
 func Read(r io.Reader, known ...cuckoo.Described) (Filter, error) {
-	again, err := readHeader(r)
+	again, err := container.Peek(r)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
-	return load(&again.header, known, func(f decoder) error {
+	return load(&again.Header, known, func(f decoder) error {
 		_, err := f.ReadFrom(again)
 		return err
 	})
@@ -73,36 +73,6 @@ func OpenFile(name string, known ...cuckoo.Described) (f Filter, err error) {
 	}
 	return f, nil
 }
-
-// reread is a stream whose beginning, a header, was read to look at it and is read again.
-type reread struct {
-	header container.Header
-	head   bytes.Reader
-	rest   io.Reader
-}
-
-// readHeader reads a header from r.
-func readHeader(r io.Reader) (*reread, error) {
-	var head bytes.Buffer
-	s, _, err := container.FromReader(io.TeeReader(r, &head))
-	if err != nil {
-		return nil, err
-	}
-	again := &reread{header: s.Header, rest: r}
-	again.head.Reset(head.Bytes())
-	return again, nil
-}
-
-// Read is that of an io.Reader.
-func (r *reread) Read(b []byte) (int, error) {
-	if r.head.Len() > 0 {
-		return r.head.Read(b)
-	}
-	return r.rest.Read(b)
-}
-
-// Len returns how many bytes are left, as far as the stream says so.
-func (r *reread) Len() int { return r.head.Len() + container.Promised(r.rest) }
 
 // A decoder is what a stored filter is read into.
 type decoder interface {

@@ -54,8 +54,9 @@ func (f *Filter[F]) UnmarshalBinary(b []byte) error {
 // returns how many bytes it took from r. It reads one filter and not on to the end of r, in pieces of up
 // to 64 KiB.
 //
-// A file, and a reader with a method Len, say how much there is. Of any other it allocates 1 MiB, then
-// up to four times what was read, at most MaxBytes. Errors of r are returned.
+// A file and a reader of package bytes or strings tell how much there is. Of any other it allocates 1 MiB, then
+// up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress of one that
+// gives nothing and no error 100 times in a row.
 func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
 }

@@ -47,6 +47,7 @@ type Scalable[F fingerprint.Width] struct {
 	past     Stats  // of sub-filters that are gone
 	refusals uint64
 	scratch  *kick.Scratch // of all sub-filters, which insert one at a time
+	read     bool          // from a file, so that first is a claim
 }
 
 // A level is one sub-filter.
@@ -287,17 +288,20 @@ func (a Stats) plus(b Stats) Stats {
 }
 
 // Reset empties the filter and makes it as NewScalable did. It gives back the memory of all sub-filters but the
-// first, and allocates nothing unless a Merge with a filter of another Capacity has put another in its place. Then, and
-// in what was read from the file of such a filter, it makes the first one anew, of any size up to MaxBytes.
+// first, and allocates nothing unless a Merge with a filter of another Capacity has put another in its place. Then
+// it makes the first one anew. A filter that was read from a file does not get larger: what Capacity says there is a
+// claim, and where more memory than the filter has would be needed, its smallest sub-filter serves instead.
 func (s *Scalable[F]) Reset() {
 	at := 0
 	for at < len(s.levels) && s.levels[at].config.Buckets != s.first.Buckets {
 		at++
 	}
 	if at == len(s.levels) {
-		l, err := s.newLevel(s.first.Buckets)
-		if err != nil {
-			l = s.levels[0] // it was made once, so it can be made again
+		l := s.levels[0] // the smallest
+		if size, _ := s.first.size(s.width(), uint64(s.first.Buckets)); !s.read || size <= s.SizeBytes() {
+			if made, err := s.newLevel(s.first.Buckets); err == nil { // it was made once, so it can be made again
+				l = made
+			}
 		}
 		s.levels, at = []level[F]{l}, 0
 	}

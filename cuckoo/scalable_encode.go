@@ -90,7 +90,7 @@ func (s *Scalable[F]) load(from *container.Source, known []Described) error {
 			return fmt.Errorf("sub-filter %d: %w", n, err)
 		}
 	}
-	*s = Scalable[F]{levels: levels, hash: hashing.NewDigester(c.config.Hash), config: c.config, first: c.first, scratch: scratch}
+	*s = Scalable[F]{levels: levels, hash: hashing.NewDigester(c.config.Hash), config: c.config, first: c.first, scratch: scratch, read: true}
 	return nil
 }
 

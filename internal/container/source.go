@@ -1,12 +1,14 @@
 package container
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -26,7 +28,7 @@ type Source struct {
 	r        io.Reader
 	read     int64  // bytes taken so far
 	left     uint64 // bytes of the table not yet taken
-	promised uint64 // bytes that r surely has, as far as it says
+	promised uint64 // bytes that r surely has
 	sum      xxhash.Digest
 }
 
@@ -57,7 +59,7 @@ func (h *Header) checkLength(have uint64) error {
 // is an io.EOF too.
 func FromReader(r io.Reader) (s *Source, read int64, err error) {
 	b := make([]byte, RecipesAt, MaxHeader)
-	n, err := io.ReadFull(r, b)
+	n, err := readFull(r, b)
 	if err != nil {
 		if _, wrong := announced(b[:n]); wrong != nil && n > 0 && isEnd(err) {
 			return nil, int64(n), wrong
@@ -72,7 +74,7 @@ func FromReader(r io.Reader) (s *Source, read int64, err error) {
 	if err != nil {
 		return nil, int64(n), err
 	}
-	more, err := io.ReadFull(r, b[RecipesAt:size])
+	more, err := readFull(r, b[RecipesAt:size])
 	n += more
 	if err != nil && !isEnd(err) {
 		return nil, int64(n), err
@@ -82,7 +84,7 @@ func FromReader(r io.Reader) (s *Source, read int64, err error) {
 		return nil, int64(n), err
 	}
 	s = newSource(h, seed, nil, r)
-	s.promised = uint64(Promised(r))
+	s.promised = uint64(promised(r))
 	return s, int64(n), nil
 }
 
@@ -97,11 +99,69 @@ func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// Promised returns how many bytes are left in r, as far as an int counts; 0 where it does not say.
-func Promised(r io.Reader) int {
+// maxIdle is how many times in a row a reader may return nothing and no error, as package bufio has it.
+const maxIdle = 100
+
+// readFull is io.ReadFull, but gives up on a reader that does not go on, with io.ErrNoProgress.
+func readFull(r io.Reader, b []byte) (n int, err error) {
+	for idle := 0; n < len(b) && err == nil; {
+		var more int
+		more, err = r.Read(b[n:])
+		n += more
+		if idle++; more > 0 {
+			idle = 0
+		} else if idle == maxIdle && err == nil {
+			err = io.ErrNoProgress
+		}
+	}
+	switch {
+	case n == len(b):
+		return n, nil
+	case n > 0 && err == io.EOF:
+		return n, io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// A Reread is a stream whose beginning, a header, was read to look at it and is read again.
+type Reread struct {
+	Header
+	head bytes.Reader
+	rest io.Reader
+}
+
+// Peek reads a header from r. Its errors are those of [FromReader].
+func Peek(r io.Reader) (*Reread, error) {
+	var head bytes.Buffer
+	s, _, err := FromReader(io.TeeReader(r, &head))
+	if err != nil {
+		return nil, err
+	}
+	again := &Reread{Header: s.Header, rest: r}
+	again.head.Reset(head.Bytes())
+	return again, nil
+}
+
+// Read is that of an io.Reader.
+func (r *Reread) Read(b []byte) (int, error) {
+	if r.head.Len() > 0 {
+		return r.head.Read(b)
+	}
+	return r.rest.Read(b)
+}
+
+// promised returns how many bytes are left in r, as far as an int counts; 0 where that is not sure. A method Len
+// of a type that anybody can write is a claim, of which memory is not to be made.
+func promised(r io.Reader) int {
 	switch r := r.(type) {
-	case interface{ Len() int }:
-		return max(0, r.Len())
+	case *bytes.Reader:
+		return r.Len()
+	case *bytes.Buffer:
+		return r.Len()
+	case *strings.Reader:
+		return r.Len()
+	case *Reread:
+		return r.head.Len() + promised(r.rest)
 	case *os.File:
 		info, err := r.Stat()
 		at, seekErr := r.Seek(0, io.SeekCurrent)
@@ -196,7 +256,7 @@ func (s *Source) next(dst []byte) error {
 		s.read += int64(n)
 		return nil // the length was checked
 	}
-	n, err := io.ReadFull(s.r, dst)
+	n, err := readFull(s.r, dst)
 	s.read += int64(n)
 	if isEnd(err) {
 		return tooShort(uint64(s.read), "the filter", s.FileBytes())
