@@ -1,6 +1,7 @@
 package nest_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -199,4 +200,26 @@ func reportOverhead(b *testing.B, hs []uint64, before func(), concrete, dynamic 
 func median(v []float64) float64 {
 	slices.Sort(v)
 	return v[len(v)/2]
+}
+
+// BenchmarkSecret asks a small filter for strings of 16 bytes under the default hash and under a secret key.
+func BenchmarkSecret(b *testing.B) {
+	const n = 1 << 12
+	for _, hash := range []string{"xxh64", "siphash"} {
+		b.Run("filter=cuckoo/f=12/hash="+hash, func(b *testing.B) {
+			f := mustNew(b, nest.Spec{Kind: nest.Cuckoo, Capacity: n, FingerprintBits: 12, Hash: hash}).Unwrap().(*cuckoo.Filter[fingerprint.Bits12])
+			keys := make([]string, n)
+			for i := range keys {
+				keys[i] = fmt.Sprintf("key-%012d", i)
+				if err := f.InsertString(keys[i]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for i := 0; b.Loop(); i++ {
+				if !f.ContainsString(keys[i%n]) {
+					b.Fatal("a key is lost")
+				}
+			}
+		})
+	}
 }

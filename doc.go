@@ -57,6 +57,12 @@
 // so errors.Is with one package's ErrConfig works on an error from any. No verb allocates.
 // Queries may run in parallel; a change needs the filter to itself.
 //
+// # Keys that others choose
+//
+// Where somebody who wants to do harm may choose keys, set Spec{Hash: "siphash"}: under the other hashes a handful of keys,
+// computed in microseconds, fills both buckets of any key, or makes a key of their choice a false positive. The Spec of the filter
+// has the key that was drawn, which has to be kept: see [Spec].
+//
 // The terms are defined in docs/GLOSSARY.md, and the design, with what was measured, is in
 // docs/DESIGN.md.
 package nest

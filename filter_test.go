@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest"
@@ -337,5 +338,59 @@ func TestNew_Secrets(t *testing.T) {
 	read.Hasher = s.Hasher
 	if g, err := nest.New(read); err != nil || g.Spec() != f.Spec() {
 		t.Errorf("with the key: %v, %v", g, err)
+	}
+}
+
+// TestNew_DrawsSipHashKey asks for siphash by its name alone: each filter has a key of its own, which its Spec gives
+// back, no text shows, and without which its file is not opened.
+func TestNew_DrawsSipHashKey(t *testing.T) {
+	for _, kind := range nest.Kinds() {
+		var s nest.Spec
+		if err := s.Set("hash=siphash/capacity=100/fpr=0.01/kind=" + string(kind)); err != nil {
+			t.Fatal(err)
+		}
+		f, other := mustNew(t, s), mustNew(t, s)
+		key := f.Spec().Hasher.(hashing.Keyed).Key()
+		if key == other.Spec().Hasher.(hashing.Keyed).Key() || !errors.Is(f.(nest.Merger).Merge(other), nest.ErrMismatch) {
+			t.Errorf("%s: two filters of one key", kind)
+		}
+		if err := f.InsertString("a"); err != nil {
+			t.Fatal(err)
+		}
+		if d := f.Digester(); !f.ContainsHash(hashing.SipHash(key).Sum64String("a")) || d.Sum64String("a") != hashing.SipHash(key).Sum64String("a") {
+			t.Errorf("%s: the key is not that of the filter", kind)
+		}
+		again := mustNew(t, f.Spec())
+		if err := again.(nest.Merger).Merge(f); err != nil || again.Spec() != f.Spec() {
+			t.Errorf("%s: a filter of the Spec: %v", kind, err)
+		}
+		b, err := f.(nest.Storer).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for known, want := range map[hashing.Hasher]error{nil: nest.ErrMismatch, hashing.NewSipHash(): nest.ErrMismatch, hashing.SipHash(key): nil} {
+			_, err := nest.Open(b, known)
+			_, viewErr := nest.OpenView(b, known)
+			if !errors.Is(err, want) || !errors.Is(viewErr, want) {
+				t.Errorf("%s: opened with %v: %v, %v", kind, known, err, viewErr)
+			}
+		}
+		js, err := json.Marshal(f.Spec())
+		for _, text := range []string{string(b), string(js), f.Spec().String(), fmt.Sprintf("%+v %#v", f.Spec(), f)} {
+			if err != nil || strings.Contains(text, string(key[:])) || strings.Contains(text, fmt.Sprintf("%x", key)) {
+				t.Errorf("%s: the key shows: %v", kind, err)
+			}
+		}
+		// With the key from elsewhere a Spec says siphash, or the recipe that a file says.
+		for _, hash := range []string{"", "siphash", f.Spec().Hash} {
+			s.Hash, s.Hasher = hash, hashing.SipHash(key)
+			if g, err := nest.New(s); err != nil || g.Spec().String() != f.Spec().String() {
+				t.Errorf("%s: Hash %q with the key: %v", kind, hash, err)
+			}
+		}
+		s.Hash, s.Hasher = "siphash", hashing.XXH64(0)
+		if _, err := nest.New(s); !errors.Is(err, nest.ErrConfig) {
+			t.Errorf("%s: siphash with another hasher: %v", kind, err)
+		}
 	}
 }

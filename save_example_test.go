@@ -1,11 +1,13 @@
 package nest_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/hashing"
 )
 
 // A filter is built once, saved, and asked where it lies.
@@ -37,4 +39,29 @@ func ExampleSave() {
 	defer v.Close()
 	fmt.Println(v.Len(), v.ContainsString("pear"), v.ContainsString("plum"))
 	// Output: 2 true false
+}
+
+// Where others choose the keys, a filter is under a secret one. It is drawn when the filter is made, and brought when
+// its file is opened.
+func Example_untrustedKeys() {
+	f, err := nest.New(nest.Spec{Capacity: 1000, FalsePositiveRate: 0.001, Hash: "siphash"})
+	if err != nil {
+		panic(err)
+	}
+	key := f.Spec().Hasher.(hashing.Keyed).Key() // keep it, in a safe place: the file does not have it
+	if err := f.InsertString("pear"); err != nil {
+		panic(err)
+	}
+	file, err := f.(nest.Storer).MarshalBinary()
+	if err != nil {
+		panic(err)
+	}
+
+	f, err = nest.Open(file, hashing.SipHash(key))
+	if err != nil {
+		panic(err)
+	}
+	_, err = nest.Open(file, hashing.NewSipHash())
+	fmt.Println(f.ContainsString("pear"), f.ContainsString("plum"), errors.Is(err, nest.ErrMismatch))
+	// Output: true false true
 }

@@ -127,21 +127,29 @@ type Spec struct {
 	CounterBits int
 
 	// Hash names the hash family, with its seed unless that is 0: "xxh64" (default), "metro64:1337".
-	// The names are those of hashing.Names; "digests" is hashing.DigestsOnly. Key: hash.
+	// The names are those of hashing.Names; "digests" is hashing.DigestsOnly. "siphash" is for keys that others may
+	// choose: New draws a secret key, and the Spec of the filter has it, as its Hasher. Key: hash.
 	Hash string
 	// Hasher makes the digests where a name cannot say it: a SipHash and its key, or a family of
 	// one's own. It has no key in text and JSON, which write its recipe as the hash. Where Hash is
-	// set too, it must be the Hasher's recipe: that is how a Spec that was read from a file gets its
-	// secret, and a wrong secret is noticed.
+	// set too, it must be the Hasher's recipe, or just "siphash" where that is its name: that is how a Spec that
+	// was read from a file gets its secret, and a wrong secret is noticed. Of a Spec with a drawn key it is a
+	// hashing.Keyed: Hasher.(hashing.Keyed).Key() is what to keep, and hashing.SipHash of it the Hasher again.
 	Hasher hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
 	// ErrTooLarge, and an insert into Scalable, whose tables it bounds together, ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits. Key: maxbytes.
 	MaxBytes int
 }
 
-// hasher returns the Hasher that s describes. The error is ErrConfig and says which names there are.
+// sipHash is the name of the family that draws its key, but a Hasher has one.
+const sipHash = "siphash"
+
+// hasher returns the Hasher that s describes, at each call another one where s has it draw a secret. The error is
+// ErrConfig and says which names there are.
 func (s Spec) hasher() (hashing.Hasher, error) {
 	switch {
+	case s.Hasher != nil && s.Hash == sipHash && s.Hasher.Name() == sipHash:
+		return s.Hasher, nil
 	case s.Hasher != nil && s.Hash != "" && s.Hash != s.Hasher.Recipe():
 		return nil, errorf(ErrConfig, "Hash is %q and Hasher is %q: set one, or make them agree", s.Hash, s.Hasher.Recipe())
 	case s.Hasher != nil:

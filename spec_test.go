@@ -89,7 +89,7 @@ var badSpecs = []struct {
 	{nest.Spec{Capacity: 9, FalsePositiveRate: .1, Hash: "md5"}, []string{`"md5"`, "fnv1a", "xxh64"}},
 	{nest.Spec{Capacity: 9, FalsePositiveRate: .1, Hash: "md5:3"}, []string{`"md5:3"`, "fnv1a", "xxh64"}},
 	{nest.Spec{Capacity: 9, FalsePositiveRate: .1, Hash: "metro64", Hasher: hashing.XXH64(0)}, []string{"Hash is", "Hasher is"}},
-	{nest.Spec{Capacity: 9, FalsePositiveRate: .1, Hash: "siphash"}, []string{"Hasher", "16-byte key"}},
+	{nest.Spec{Capacity: 9, FalsePositiveRate: .1, Hash: "siphash:key-0123456789abcdef"}, []string{"Hasher", "SipHash(key)"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 1000, FalsePositiveRate: 1e-12}, []string{"1e-12", "lowest"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 1000, BitsPerItem: 4}, []string{"BitsPerItem is 4", "at least"}},
 	{nest.Spec{Kind: nest.BlockedBloom, Capacity: 10, BitsPerItem: 4}, []string{"BitsPerItem is 4", "no slot"}},

@@ -4,6 +4,9 @@
 // A Bloom filter answers whether a key was inserted, with no false negatives and a chosen
 // false-positive rate. It cannot delete: see package counting, or cuckoo, for filters that can.
 //
+// Whoever may choose keys and wants to do harm can make others false positives, unless the hash is under a secret key:
+// Config{Hash: hashing.NewSipHash()}.
+//
 // # Cost
 //
 // Bits per key at capacity, and cache misses of a verb on a table beyond the caches:

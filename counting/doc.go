@@ -4,6 +4,9 @@
 // Singh and Varghese, "An improved construction for counting Bloom filters", ESA 2006). What follows
 // is about Filter, up to the section on DLeft.
 //
+// Whoever may choose keys and wants to do harm can make others false positives, and fill the buckets of a DLeft, unless the
+// hash is under a secret key: Config{Hash: hashing.NewSipHash()}, and so in a DLeftConfig.
+//
 // # Cost
 //
 // With counters of 4 bits it takes four times the memory of a bloom.Filter of the same rate: 38.4

@@ -67,7 +67,8 @@
 //     load. Use InsertUnique for sets.
 //   - A Filter does not grow; [Scalable] does. Choose a Capacity, or see what [Filter.Capacity] promises of a
 //     table.
-//   - Whoever can choose keys can make them collide, unless the hash is keyed: hashing.SipHash.
+//   - Whoever can choose keys can make them collide, so that inserts are refused or a key of their choice is a false
+//     positive, unless the hash is under a secret key: Config{Hash: hashing.NewSipHash()}.
 //   - The predicted rate is for digests that are well mixed. Integers are digests through
 //     hashing.Mix64, not as they are.
 //

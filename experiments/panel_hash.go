@@ -68,16 +68,19 @@ type family struct {
 // Mix64, and the user's.
 func families(own []hashing.Hasher) ([]family, error) {
 	var out []family
+	var key [16]byte
+	binary.LittleEndian.PutUint64(key[:], splitMixStep)
+	sip := hashing.SipHash(key)
 	for _, name := range append(hashing.Names(), hashing.IntegerNames()...) {
+		if name == sip.Name() {
+			continue // under a key that is drawn no measurement could be repeated
+		}
 		h, err := hashing.New(name, 0)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, familyOf(name, h))
 	}
-	var key [16]byte
-	binary.LittleEndian.PutUint64(key[:], splitMixStep)
-	sip := hashing.SipHash(key)
 	out = append(out, familyOf(sip.Name(), sip), family{name: mixSeries, integers: true})
 	for _, h := range own {
 		out = append(out, familyOf(h.Recipe(), h))

@@ -61,6 +61,8 @@ func NewDigester(h Hasher) Digester {
 		return Digester{}
 	case builtin:
 		return h.d
+	case sipHash:
+		return h.d
 	case *multiplyShift:
 		return Digester{kind: kindMultiplyShift, user: h}
 	case *tabulation:
@@ -72,8 +74,11 @@ func NewDigester(h Hasher) Digester {
 
 // Hasher returns the Hasher that d was made from, or XXH64(0) for the zero Digester.
 func (d *Digester) Hasher() Hasher {
-	if d.user != nil {
+	switch {
+	case d.user != nil:
 		return d.user
+	case d.kind == kindSipHash:
+		return sipHash{builtin{*d}}
 	}
 	return builtin{*d}
 }

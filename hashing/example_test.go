@@ -23,7 +23,17 @@ func ExampleNew() {
 	// Output:
 	// xxh64 xxh64:7
 	// 2df579e137102df4
-	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, murmur64a, xxh64; for integers only: multiply-shift, tabulation)
+	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, murmur64a, siphash, xxh64; for integers only: multiply-shift, tabulation)
+}
+
+// Keys that others choose are hashed under a secret key, which is drawn once and kept.
+func ExampleNewSipHash() {
+	drawn := hashing.NewSipHash()
+	key := drawn.Key() // keep it: a filter under it answers nobody else
+
+	again := hashing.SipHash(key)
+	fmt.Println(again.Sum64String("a key") == drawn.Sum64String("a key"), again.Recipe() == drawn.Recipe())
+	// Output: true true
 }
 
 func ExampleParse() {

@@ -1,6 +1,7 @@
 package hashing
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
@@ -42,17 +43,47 @@ func Metro64(seed uint64) Hasher { return builtin{Digester{kind: kindMetro64, se
 func FNV1a(seed uint64) Hasher { return builtin{Digester{kind: kindFNV1a, seed: seed}} }
 
 // SipHash returns SipHash-2-4 under key (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
-// INDOCRYPT 2012): the family for keys that an adversary may choose. Draw the key from crypto/rand
-// and keep it secret; the defence lasts as long as nobody can see digests under chosen keys either.
+// INDOCRYPT 2012): the family for keys that an adversary may choose. [NewSipHash] draws the key. Keep it
+// secret; the defence lasts as long as nobody can see digests under chosen keys either.
 //
 // The recipe holds a fingerprint of the key, which tells two keys apart but does not give the key
-// away. [Parse] therefore cannot rebuild this Hasher: whoever opens such a filter brings the key.
-// Printing the Hasher, or what holds it, with package fmt does not show the key.
-func SipHash(key [16]byte) Hasher {
-	return builtin{Digester{kind: kindSipHash, seal: newSeal(secret{
+// away. [Parse] therefore cannot rebuild this Hasher: whoever opens such a filter brings the key, and
+// another key is noticed. Printing the Hasher, or what holds it, with package fmt does not show the key.
+// The Hasher is a [Keyed].
+func SipHash(key [16]byte) Hasher { return newSipHash(key) }
+
+// NewSipHash returns [SipHash] under a key that it draws from crypto/rand. A filter that is stored or sent
+// can be asked again only under this key, so keep what Key returns, in a place that is as safe as
+// passwords need it: not beside the filter. SipHash of it makes the same Hasher.
+func NewSipHash() Keyed {
+	var key [16]byte
+	rand.Read(key[:]) // never fails
+	return newSipHash(key)
+}
+
+// Keyed is a Hasher under a secret key, which neither its recipe nor a filter's file holds. [SipHash] and
+// [NewSipHash] return one.
+type Keyed interface {
+	Hasher
+	// Key returns the key. It is the one way to it.
+	Key() [16]byte
+}
+
+// sipHash is a type of its own because it alone has a Key.
+type sipHash struct{ builtin }
+
+func newSipHash(key [16]byte) sipHash {
+	return sipHash{builtin{Digester{kind: kindSipHash, seal: newSeal(secret{
 		k0: binary.LittleEndian.Uint64(key[:8]),
 		k1: binary.LittleEndian.Uint64(key[8:]),
-	})}}
+	})}}}
+}
+
+// Key is [Keyed.Key].
+func (s sipHash) Key() (key [16]byte) {
+	binary.LittleEndian.PutUint64(key[:8], s.d.seal.k0)
+	binary.LittleEndian.PutUint64(key[8:], s.d.seal.k1)
+	return key
 }
 
 // MapHash returns hash/maphash, the hash of Go's maps, under a random seed that this call draws. Its
@@ -76,7 +107,7 @@ func (b builtin) Name() string {
 		kindXXH64Seeded: "xxh64",
 		kindMetro64:     "metro64",
 		kindFNV1a:       "fnv1a",
-		kindSipHash:     "siphash",
+		kindSipHash:     nameSipHash,
 		kindMapHash:     "maphash",
 		kindMurmur64A:   "murmur64a",
 	}[b.d.kind]

@@ -8,8 +8,9 @@ import (
 	"strconv"
 )
 
-// The names of the families for integers.
+// The names of families that stand in more than one place.
 const (
+	nameSipHash       = "siphash"
 	nameMultiplyShift = "multiply-shift"
 	nameTabulation    = "tabulation"
 )

@@ -19,7 +19,9 @@ var (
 
 // Names returns the names of the families that [New] makes for keys of every length, sorted. The slice
 // is the caller's.
-func Names() []string { return []string{"fnv1a", "maphash", "metro64", "murmur64a", "xxh64"} }
+func Names() []string {
+	return []string{"fnv1a", "maphash", "metro64", "murmur64a", nameSipHash, "xxh64"}
+}
 
 // IntegerNames returns the names of the families that [New] makes for integer keys only, sorted. The
 // slice is the caller's. A program that hashes other keys too offers [Names] alone and refuses
@@ -33,9 +35,9 @@ func knownNames() string {
 
 // New returns the built-in family of that name, one of [Names] or [IntegerNames], with the given seed.
 //
-// Any other name gives an error that wraps [ErrUnknown] and lists the known ones. SipHash takes a key
-// instead of a seed and MapHash draws its own: "siphash", and "maphash" with a seed other than 0, give
-// an error that says so.
+// Any other name gives an error that wraps [ErrUnknown] and lists the known ones. SipHash and MapHash draw a
+// secret of their own each time: "siphash", which is a [Keyed], and "maphash" with a seed other than 0 give an
+// error that says so. Where the key is known already, call [SipHash].
 func New(name string, seed uint64) (Hasher, error) {
 	switch name {
 	case "xxh64":
@@ -55,8 +57,11 @@ func New(name string, seed uint64) (Hasher, error) {
 			return nil, fmt.Errorf("hashing: maphash draws its own seed, so seed must be 0, not %d: %w", seed, errs.Config)
 		}
 		return MapHash(), nil
-	case "siphash":
-		return nil, fmt.Errorf("hashing: siphash takes a 16-byte key instead of a seed, use SipHash(key): %w", errs.Config)
+	case nameSipHash:
+		if seed != 0 {
+			return nil, fmt.Errorf("hashing: siphash draws a key, so seed must be 0, not %d; SipHash(key) takes one: %w", seed, errs.Config)
+		}
+		return NewSipHash(), nil
 	case "digests":
 		return nil, fmt.Errorf("hashing: digests is no hash family, use DigestsOnly: %w", errs.Config)
 	}
@@ -74,7 +79,7 @@ func Parse(recipe string) (Hasher, error) {
 	}
 	name, rest, _ := strings.Cut(recipe, ":")
 	switch name {
-	case "siphash":
+	case nameSipHash:
 		if isMark(rest, "key-") {
 			return nil, fmt.Errorf("hashing: %w: %q holds a fingerprint of the key, not the key: use SipHash(key)", ErrNotRebuildable, recipe)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/nestfilter/nest/experiments/filterfile"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/hashing"
 )
 
 // buildFlags are the flags of nest build.
@@ -49,6 +50,11 @@ nothing should then be deleted from that filter.
 Lines are those of coreutils, here and in nest query: any bytes, up to %d MiB; an empty line is one; a
 carriage return belongs to its line. --keys - is standard input, and the default.
 
+Where others choose the lines, they can find some that fill the filter, or that it takes for ones that it has, unless
+its hash is under a secret key: --hash siphash --key-file FILE. If FILE is not there, a key is drawn and kept in it,
+for nobody but you to read (mode 0600); nest query, merge and convert need it. Keep it apart from the filter. With
+--key-file alone the file must be there.
+
 The file is written beside its place and renamed: whoever opens it finds the old filter or the new one. A
 device or a pipe, such as -o -, gets the filter as it is written. Standard error gets a line on what was read
 and one on the filter.
@@ -57,7 +63,7 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. Nothing is w
 		Example: `  nest build --kind cuckoo --fpr 0.001 --keys blocked.txt -o blocked.nest
   cut -f1 huge.tsv | nest build --capacity 1e8 -o huge.nest
   nest build --spec kind=cuckoo/f=12/semisort=true --keys a.txt -o a.nest
-  nest build --key-file secret.key --keys blocked.txt -o blocked.nest`,
+  nest build --hash siphash --key-file secret.key --keys in.txt -o out.nest`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBuild(cmd, flags) },
 	}
@@ -69,7 +75,7 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. Nothing is w
 	f.StringVar(&flags.capacity, "capacity", "", "number of different lines, such as 1000000 or 1e6: fill the filter as they come")
 	f.StringVar(&flags.hash, "hash", "", "hash family, with a seed if need be: "+strings.Join(storedHashes(), ", ")+`; metro64:7 (default "xxh64")`)
 	f.StringVar(&flags.spec, "spec", "", "more parameters, as nest info prints them: key=value/key=value")
-	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp+"; implies --hash siphash")
+	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp+"; implies --hash siphash, which makes the file if it is not there")
 	f.BoolVar(&flags.copies, "copies", false, "store every line as often as it comes")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors")
 	complete(cmd, "kind", kindNames())
@@ -87,7 +93,7 @@ func kindNames() (names []string) {
 
 // storedHashes returns the hash families of lines that another process can compute.
 func storedHashes() (names []string) {
-	for _, name := range lineHashes() {
+	for _, name := range hashing.Names() {
 		if name != "maphash" {
 			names = append(names, name)
 		}
@@ -95,8 +101,8 @@ func storedHashes() (names []string) {
 	return names
 }
 
-// filterSpec puts the flags together.
-func (f buildFlags) filterSpec(cmd *cobra.Command) (s nest.Spec, err error) {
+// filterSpec puts the flags together, but for the hash.
+func (f buildFlags) filterSpec() (s nest.Spec, err error) {
 	if f.spec != "" {
 		if err := s.Set(f.spec); err != nil {
 			return s, fmt.Errorf("--spec: %w", err)
@@ -129,22 +135,35 @@ func (f buildFlags) filterSpec(cmd *cobra.Command) (s nest.Spec, err error) {
 	case s.FalsePositiveRate == 0 && s.BitsPerItem == 0 && s.FingerprintBits == 0 && s.Slots == 0:
 		s.FalsePositiveRate = defaultRate
 	}
-	return f.hashed(cmd, s)
+	return s, nil
 }
 
-// hashed returns s with the hash that the flags ask for.
-func (f buildFlags) hashed(cmd *cobra.Command, s nest.Spec) (nest.Spec, error) {
-	key, err := readKeyFile(cmd, f.keyFile)
-	if err != nil {
-		return s, err
-	}
+// hashed returns s with the hash that the flags ask for. drawn is whether it has drawn a key and made the file of it.
+func (f buildFlags) hashed(cmd *cobra.Command, s nest.Spec) (_ nest.Spec, drawn bool, err error) {
 	if f.hash != "" {
 		s.Hash = f.hash
 	}
 	secret := s.Hash == "siphash"
+	if secret && f.keyFile != "" && f.keyFile != keyfile.Stdin {
+		drawn, err = drawKeyFile(f.keyFile)
+	}
+	if err != nil {
+		return s, false, err
+	}
+	key, err := readKeyFile(cmd, f.keyFile)
+	if err != nil {
+		return s, drawn, err
+	}
+	s, err = f.keyed(s, key, secret)
+	return s, drawn, err
+}
+
+// keyed returns s with the hash of a key, nil where there is no file of one; secret is whether the hash is asked for by
+// its name.
+func (f buildFlags) keyed(s nest.Spec, key hashing.Hasher, secret bool) (nest.Spec, error) {
 	switch {
 	case key == nil && secret:
-		return s, errors.New("--hash siphash: give its key with --key-file, such as one that head -c 16 /dev/urandom made")
+		return s, errors.New("--hash siphash: name the file of its key with --key-file; one that is not there is made")
 	case key == nil:
 	case secret || s.Hash == "":
 		s.Hash, s.Hasher = "", key
@@ -157,7 +176,7 @@ func (f buildFlags) hashed(cmd *cobra.Command, s nest.Spec) (nest.Spec, error) {
 }
 
 // runBuild builds a filter and writes it.
-func runBuild(cmd *cobra.Command, flags buildFlags) error {
+func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 	if err := checkOutput(cmd, flags.out, append([]string{flags.keyFile}, flags.keys...)...); err != nil {
 		return err
 	}
@@ -169,7 +188,19 @@ func runBuild(cmd *cobra.Command, flags buildFlags) error {
 			return err
 		}
 	}
-	spec, err := flags.filterSpec(cmd)
+	spec, err := flags.filterSpec()
+	if err != nil {
+		return err
+	}
+	spec, drawn, err := flags.hashed(cmd, spec)
+	if drawn {
+		defer func() {
+			if err != nil { // nobody has a filter under the key
+				err = errors.Join(err, os.Remove(flags.keyFile))
+			}
+		}()
+		err = errors.Join(err, checkOutput(cmd, flags.out, flags.keyFile)) // which was not there to be compared
+	}
 	if err != nil {
 		return err
 	}
@@ -190,6 +221,9 @@ func runBuild(cmd *cobra.Command, flags buildFlags) error {
 	}
 	if err := saveFilter(cmd, flags.out, f.(nest.Storer)); err != nil {
 		return err
+	}
+	if drawn {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: a secret key was drawn and is in %s: without it nobody can ask the filter\n", flags.keyFile)
 	}
 	if !flags.quiet {
 		st := b.Stats()

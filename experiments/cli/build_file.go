@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,26 @@ func readKeyFile(cmd *cobra.Command, name string) (h hashing.Hasher, err error) 
 		return nil, err
 	}
 	return h, nil
+}
+
+// drawKeyFile makes the file of that name with a key that it draws, which the owner alone may read, unless there is
+// a file already. drawn is whether it did.
+func drawKeyFile(name string) (drawn bool, err error) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err == nil {
+		// On the disk before the filter is: one without the other is of no use.
+		_, err = fmt.Fprintf(file, "%x\n", hashing.NewSipHash().Key())
+		if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+			err = errors.Join(err, os.Remove(name))
+		}
+	}
+	if err != nil {
+		return false, fmt.Errorf("--key-file: %s: %w", name, keyfile.Reason(err))
+	}
+	return true, nil
 }
 
 // parts returns the known parts of a hash that may be nil. The hashes that lines do not have are among them: a query

@@ -116,7 +116,7 @@ func TestBuild_BadInput(t *testing.T) {
 		{[]string{"-o", out, "--spec", "what=3"}, "--spec: "},
 		{[]string{"-o", out, "--spec", "kind=bloom", "--kind", "bloom"}, "--kind and --spec: give the kind in one of them"},
 		{[]string{"-o", out, "--spec", "hash=fnv1a", "--hash", "fnv1a"}, "--hash and --spec"},
-		{[]string{"-o", out, "--hash", "siphash"}, "give its key with --key-file"},
+		{[]string{"-o", out, "--hash", "siphash"}, "name the file of its key with --key-file"},
 		{[]string{"-o", out, "--hash", "maphash"}, "nobody could ask"},
 		{[]string{"-o", out, "--hash", "tabulation"}, "for integers"},
 		{[]string{"-o", out, "--hash", "xxh64", "--key-file", good}, "hash xxh64 takes no such key"},

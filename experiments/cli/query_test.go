@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -129,6 +130,47 @@ func TestQuery_SecretKeys(t *testing.T) {
 	expect(t, "", []string{"merge", f, g, "-o", sum}, exitUsage, "", "merge: "+f+": the filter is under a secret key")
 	expect(t, "", []string{"merge", "-q", f, g, "-o", sum, "--key-file", key}, exitOK, "", "")
 	expect(t, "a\nb\nc\n", []string{"query", "--key-file", key, sum}, exitOK, "a\nb\n", "")
+}
+
+// TestBuild_DrawsAKey makes the file of a key once, which then serves all commands, and leaves none where no filter comes
+// of it.
+func TestBuild_DrawsAKey(t *testing.T) {
+	dir := t.TempDir()
+	key, f, g := filepath.Join(dir, "key"), filepath.Join(dir, "f.nest"), filepath.Join(dir, "g.nest")
+	for _, args := range [][]string{
+		{"-o", f, "--keys", filepath.Join(dir, "missing"), "--hash", "siphash", "--key-file", key},
+		{"-o", f, "--capacity", "1", "--hash", "siphash", "--key-file", key},
+		{"-o", f, "--kind", "cuckoo", "--fpr", "1e-40", "--spec", "hash=siphash", "--key-file", key},
+		{"-o", f, "--key-file", key}, // with --hash siphash alone it is made
+		{"-o", f, "--hash", "siphash", "--key-file", dir},
+		{"-o", f, "--hash", "siphash", "--key-file", filepath.Join(dir, "none", "key")},
+		{"-o", key, "--hash", "siphash", "--key-file", key},
+	} {
+		if status, _, stderr := execute(t, "a\nb\n", append([]string{"build"}, args...)...); status != exitUsage || content(t, dir) != "" {
+			t.Errorf("%q: status %d, left behind: %q, %s", args, status, content(t, dir), stderr)
+		}
+	}
+	expect(t, "a\n", []string{"build", "-q", "-o", f, "--fpr", rare, "--hash", "siphash", "--key-file", key}, exitOK, "", "note: a secret key was drawn and is in "+key)
+	if info, err := os.Stat(key); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	first, err := os.ReadFile(key)
+	if err != nil || len(first) != 33 {
+		t.Fatalf("%q, %v", first, err)
+	}
+	expect(t, "b\n", []string{"build", "-q", "-o", g, "--fpr", rare, "--spec", "hash=siphash", "--key-file", key}, exitOK, "", "")
+	if again, err := os.ReadFile(key); err != nil || !bytes.Equal(first, again) {
+		t.Errorf("the key is another one now: %v", err)
+	}
+	expect(t, "", []string{"merge", "-q", f, g, "-o", f, "--key-file", key}, exitOK, "", "")
+	expect(t, "", []string{"convert", f, g, "--key-file", key}, exitOK, "", "")
+	expect(t, "a\nb\nc\n", []string{"query", g, "--key-file", key}, exitOK, "a\nb\n", "")
+	other := writeKeys(t, dir, "other", strings.Repeat("o", 16))
+	expect(t, "", []string{"convert", f, g}, exitUsage, "", "convert: "+f+": the filter is under a secret key")
+	expect(t, "", []string{"convert", f, g, "--key-file", other}, exitUsage, "", "under another secret key")
+	expect(t, "", []string{"merge", f, g, "-o", f, "--key-file", other}, exitUsage, "", "under another secret key")
+	expect(t, "a\n", []string{"query", g, "--key-file", writeKeys(t, dir, "short", "short")}, exitUsage, "", "want a SipHash key")
+	expect(t, "a\n", []string{"query", g, "--key-file", filepath.Join(dir, "missing")}, exitUsage, "", "no such file")
 }
 
 // TestFiles_HashesOfNoLines has the commands that hash nothing deal with filters that cannot be asked for lines.

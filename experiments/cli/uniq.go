@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -60,9 +59,9 @@ are written), 130 interrupted (likewise). A pipe that is closed early ends it li
 	f.StringVar(&flags.fpr, "fpr", "0.000001", "highest rate at which new lines may be dropped")
 	f.StringVar(&flags.capacity, "capacity", "", "number of distinct lines, such as 1000000 or 1e6; one more is an error unless --grow")
 	f.BoolVar(&flags.grow, "grow", false, "grow beyond --capacity")
-	f.StringVar(&flags.hash, "hash", "xxh64", "hash family: "+strings.Join(lineHashes(), ", "))
+	f.StringVar(&flags.hash, "hash", "xxh64", "hash family: "+strings.Join(hashing.Names(), ", "))
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but lines and errors")
-	complete(cmd, "hash", lineHashes())
+	complete(cmd, "hash", hashing.Names())
 	return cmd
 }
 
@@ -86,18 +85,10 @@ func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
 	return o, nil
 }
 
-// lineHashes returns the names that lineHash knows.
-func lineHashes() []string { return append(hashing.Names(), "siphash") }
-
 // lineHash returns a hash family for lines. Digests are never stored, so SipHash can draw its key.
 func lineHash(name string) (hashing.Hasher, error) {
-	switch {
-	case name == "siphash":
-		var key [16]byte
-		rand.Read(key[:]) // never fails
-		return hashing.SipHash(key), nil
-	case !slices.Contains(lineHashes(), name):
-		return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(lineHashes(), ", "))
+	if !slices.Contains(hashing.Names(), name) {
+		return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(hashing.Names(), ", "))
 	}
 	return hashing.New(name, 0)
 }

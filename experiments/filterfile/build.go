@@ -72,6 +72,7 @@ func NewBuilder(o BuildOptions) (*Builder, error) {
 	case err != nil:
 		return nil, fmt.Errorf("build: a filter for %d lines, to begin with: %w", probeCapacity, err)
 	}
+	o.Spec.Hash, o.Spec.Hasher = f.Spec().Hash, f.Spec().Hasher // a key that was drawn is the filter's too
 	digester := f.Digester()
 	b := &Builder{options: o, cutter: lines.NewCutter(digester, o.MaxLine)}
 	if sized {
