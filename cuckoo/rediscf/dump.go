@@ -12,11 +12,13 @@ const MaxChunk = 16 << 20
 const headerPosition = 1
 
 // ScanDump returns the chunk of a dump at a position, and the position to ask for next: CF.SCANDUMP.
-// Position 0 gives the header and 1; from there on a chunk is the rest of a sub-filter, or its next 16
-// MiB. After the last chunk, and always for a filter without items, chunk is nil and next is 0. A
+// Position 0 gives the header and 1; from there on a chunk is a sub-filter, or of a larger one the next
+// 16 MiB. After the last chunk, and always for a filter without items, chunk is nil and next is 0. A
 // negative position is [ErrCorrupt].
 //
-// The position to load a chunk with, in [Loader.Load] or CF.LOADCHUNK, is the one returned with it.
+// The position to load a chunk with, in [Loader.Load] or CF.LOADCHUNK, is the one returned with it. That
+// holds for the positions that ScanDump returns. At a position inside a sub-filter of up to 16 MiB the
+// chunk is the whole sub-filter all the same, as the server's is, and next is too large for it.
 //
 // The chunk is the table itself, not a copy: it must not be written to, and changes with the filter.
 // Chunks of a filter that changes between calls do not make a dump.
@@ -34,9 +36,12 @@ func (f *Filter) ScanDump(position int64) (next int64, chunk []byte, err error) 
 	if !ok {
 		return 0, nil, nil
 	}
-	rest := f.subs[k].data()[at:]
-	size := min(len(rest), MaxChunk)
-	return position + int64(size), rest[:size:size], nil
+	table := f.subs[k].data()
+	if len(table) > MaxChunk { // only then a server looks at where in the sub-filter the position is
+		table = table[at:]
+	}
+	size := min(len(table), MaxChunk)
+	return position + int64(size), table[:size:size], nil
 }
 
 // Scan returns the dump of the filter, each chunk with the position to load it with, the header first. A

@@ -2,6 +2,7 @@ package rediscf
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -292,23 +293,44 @@ func TestFilter_DumpsNothingWithoutItems(t *testing.T) {
 	}
 }
 
-// TestFilter_ScanDumpAnywhere holds the rule of chunks from every position, not only from those of a scan.
+// TestFilter_ScanDumpInsideSubFilter has what servers (module versions 8.8.0 and main of June 2026) replied after CF.RESERVE q 8, CF.ADD q a
+// and CF.ADD q b twice.
+func TestFilter_ScanDumpInsideSubFilter(t *testing.T) {
+	f := mustNew(t, Config{Capacity: 8})
+	for _, key := range []string{"a", "b", "b"} {
+		if err := f.AddString(key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		position, next int64
+		chunk          string
+	}{
+		{0, 1, "0300000000000000040000000000000000000000000000000100000000000000020014000100"},
+		{1, 9, "0000c40000001010"}, {2, 10, "0000c40000001010"}, {3, 11, "0000c40000001010"}, {8, 16, "0000c40000001010"}, {9, 0, ""},
+	} {
+		next, data, err := f.ScanDump(c.position)
+		if next != c.next || hex.EncodeToString(data) != c.chunk || err != nil {
+			t.Errorf("position %d: %d, %x, %v, the server %d, %s", c.position, next, data, err, c.next, c.chunk)
+		}
+	}
+}
+
+// TestFilter_ScanDumpAnywhere holds the rule of chunks from every position, not only from those of a scan: a
+// sub-filter of up to 16 MiB is one chunk, wherever in it the position is.
 func TestFilter_ScanDumpAnywhere(t *testing.T) {
 	f := grown(t)
-	tables := dump(f)[HeaderSize:]
-	for position := range int64(len(tables) + 3) {
-		if position == 0 {
-			continue
-		}
+	end := f.bytes()
+	for position := int64(1); position < end+3; position++ {
 		next, data, err := f.ScanDump(position)
-		if position > int64(len(tables)) {
+		if position > end {
 			if next != 0 || data != nil || err != nil {
 				t.Fatalf("position %d: %d, %x, %v", position, next, data, err)
 			}
 			continue
 		}
-		k, at, _ := f.locate(position - 1)
-		if err != nil || next != position+int64(len(data)) || len(data) != f.subs[k].size()-at || !bytes.Equal(data, tables[position-1:next-1]) {
+		k, _, _ := f.locate(position - 1)
+		if err != nil || next != position+int64(len(data)) || !bytes.Equal(data, f.subs[k].data()) {
 			t.Fatalf("position %d: %d, %d bytes, %v", position, next, len(data), err)
 		}
 	}
@@ -337,6 +359,12 @@ func TestFilter_LargeChunks(t *testing.T) {
 	}
 	if want := []int64{1, 1 + 16<<20, 1 + 32<<20, 1 + 48<<20}; !reflect.DeepEqual(positions, want) {
 		t.Errorf("positions %d, want %d", positions, want)
+	}
+	if next, data, err := f.ScanDump(1 + 5); next != 6+16<<20 || len(data) != 16<<20 || &data[0] != &f.subs[0].data()[5] || err != nil {
+		t.Errorf("position 6: %d, %d bytes, %v", next, len(data), err)
+	}
+	if next, data, err := f.ScanDump(48 << 20); next != 1+48<<20 || len(data) != 1 || err != nil {
+		t.Errorf("position 48 MiB: %d, %d bytes, %v", next, len(data), err)
 	}
 	g, err := Load(f.Scan(), Limits{})
 	if err != nil || !g.ExistsString("k") || g.Len() != 1 {
