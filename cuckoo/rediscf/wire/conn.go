@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -56,7 +57,7 @@ func Over[P Pipeline[C, R], C Reply, R any](client Pipeliner[P]) Conn {
 		for k, c := range pending {
 			reply, err := c.Result()
 			if err != nil {
-				return nil, fmt.Errorf("%v: %w", commands[k][0], err)
+				return nil, failedAt(commands, k, err)
 			}
 			replies[k] = reply
 		}
@@ -74,12 +75,34 @@ func OneByOne(do func(ctx context.Context, args ...any) (any, error)) Conn {
 		for k, args := range commands {
 			reply, err := do(ctx, args...)
 			if err != nil {
-				return nil, fmt.Errorf("%v: %w", args[0], err)
+				return nil, failedAt(commands, k, err)
 			}
 			replies[k] = reply
 		}
 		return replies, nil
 	}
+}
+
+// refusal is an error that the server replied to one of several commands, which it therefore did not execute.
+type refusal struct {
+	at int // the number of the command
+	error
+}
+
+// Unwrap returns the error.
+func (r *refusal) Unwrap() error { return r.error }
+
+// failedAt puts the name of the command that failed into an error. Errors that a server replied have a method
+// RedisError in go-redis; of other clients' nothing is known.
+func failedAt(commands [][]any, k int, err error) error {
+	named := fmt.Errorf("%v: %w", commands[k][0], err)
+	if _, ok := errors.AsType[interface {
+		error
+		RedisError()
+	}](err); ok {
+		return &refusal{k, named}
+	}
+	return named
 }
 
 // command is one command as a Conn takes it.
@@ -112,7 +135,7 @@ func (c Conn) exists(ctx context.Context, key string) (bool, error) {
 	if err == nil && n != 0 && n != 1 {
 		err = fmt.Errorf("EXISTS: %w %d, want 0 or 1", ErrReply, n)
 	}
-	return n != 0, err
+	return n == 1, err
 }
 
 // asInteger returns the integer of a reply.

@@ -35,7 +35,8 @@ var (
 	ErrDiffers = errors.New("server's filter differs")
 	// ErrChanged: the server's filter changed while it was dumped.
 	ErrChanged = errors.New("filter changed while it was dumped")
-	// ErrLeftover: a push failed and its temporary key could not be deleted; the error names it.
+	// ErrLeftover: a push failed and its temporary key could not be deleted; the error names it and says whether it
+	// is certain to expire.
 	ErrLeftover = errors.New("temporary key may be left")
 	// ErrUncertain: the connection failed between the rename and its reply. The key has the whole new
 	// filter, or what it had before.

@@ -128,7 +128,10 @@ func TestPush_ServerGoneAtEveryCommand(t *testing.T) {
 			if w.left != "" && (w.expires == gap || !strings.Contains(err.Error(), w.left)) {
 				t.Fatalf("%s: what is left expires: %v; %v", where, w.expires, err)
 			}
-			if persisted && !strings.Contains(err.Error(), "may not expire") {
+			if w.left != "" && !w.expires && !strings.Contains(err.Error(), "which may not expire") {
+				t.Fatalf("%s: %v", where, err)
+			}
+			if known := at >= 3 && at < n-2; known != strings.Contains(err.Error(), "which expires within 1h0m0s") {
 				t.Fatalf("%s: %v", where, err)
 			}
 		}
@@ -227,6 +230,52 @@ func TestPush_RefusedRenameIsCertain(t *testing.T) {
 	})
 	err := wire.Push(t.Context(), s.Conn(), "k", filled(t, rediscf.Config{}, 3), wire.PushOptions{})
 	if !errors.Is(err, wire.ErrExists) || !errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain) {
+		t.Error(err)
+	}
+}
+
+// TestPush_RefusedLeavesNothing pushes to servers that permit nothing to be written: no temporary key can be left.
+func TestPush_RefusedLeavesNothing(t *testing.T) {
+	readOnly := func(args []string) bool { return args[0] != "EXISTS" }
+	otherKeys := func(args []string) bool { return args[1] != "k" } // no key pattern covers the temporary key
+	for reply, forbids := range map[wiretest.Error]func(args []string) bool{
+		"READONLY You can't write against a read only replica.":                           readOnly,
+		"NOPERM this user has no permissions to run the 'cf.loadchunk' command":           readOnly,
+		"NOPERM this user has no permissions to access one of the keys used as arguments": otherKeys,
+	} {
+		s := wiretest.NewServer()
+		s.SetFault(func(_ int, args []string) wiretest.Fault {
+			if forbids(args) {
+				return wiretest.Fault{Reply: reply}
+			}
+			return wiretest.Fault{}
+		})
+		conn := wire.OneByOne(func(ctx context.Context, args ...any) (any, error) {
+			replies, err := s.Conn()(ctx, [][]any{args})
+			if err != nil {
+				return nil, err
+			}
+			return replies[0], nil
+		})
+		err := wire.Push(t.Context(), conn, "k", filled(t, rediscf.Config{}, 3), wire.PushOptions{})
+		if !errors.Is(err, reply) || errors.Is(err, wire.ErrLeftover) || strings.Contains(err.Error(), "expire") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestPush_RefusedRenameThatStays has a server that permits neither the rename nor the DEL: the rename was not
+// made, and the temporary key is left.
+func TestPush_RefusedRenameThatStays(t *testing.T) {
+	s := wiretest.NewServer()
+	s.SetFault(func(_ int, args []string) wiretest.Fault {
+		if args[0] == "RENAMENX" || args[0] == "DEL" {
+			return wiretest.Fault{Reply: wiretest.Error("NOPERM")}
+		}
+		return wiretest.Fault{}
+	})
+	err := wire.Push(t.Context(), s.Conn(), "k", filled(t, rediscf.Config{}, 3), wire.PushOptions{})
+	if !errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain) || !strings.Contains(err.Error(), "which may not expire") {
 		t.Error(err)
 	}
 }

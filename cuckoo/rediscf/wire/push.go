@@ -93,7 +93,8 @@ type push struct {
 	info      rediscf.Info
 	options   PushOptions
 	sent      int64
-	persisted bool // the temporary key may not expire any more
+	refused   bool // the server said that it did not make the temporary key
+	expiring  bool // the server said that the temporary key expires, and was told nothing else since
 }
 
 // newPush checks all that can be checked without a server.
@@ -177,12 +178,16 @@ func (p *push) create(ctx context.Context) error {
 	}
 	replies, err := p.conn.do(ctx, first, p.expire())
 	if err != nil {
+		r, ok := errors.AsType[*refusal](err)
+		p.refused = ok && r.at == 0
 		return err
 	}
 	if err := asOK(first[0], replies[0]); err != nil {
 		return err
 	}
-	return p.expires(replies[1])
+	err = p.expires(replies[1])
+	p.expiring = err == nil
+	return err
 }
 
 // expire is the command that puts off the end of the temporary key.
@@ -249,8 +254,8 @@ func (p *push) commit(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	deleted, err := p.discard(context.WithoutCancel(ctx), err)
-	if unsure && !deleted {
+	found, err := p.discard(context.WithoutCancel(ctx), err)
+	if unsure && !found {
 		err = fmt.Errorf("%w; %w", err, ErrUncertain)
 	}
 	return err
@@ -262,7 +267,7 @@ func (p *push) commit(ctx context.Context) error {
 // The PERSIST is before the rename, because a filter under its own key must not expire; and its reply is
 // awaited, because a server that refuses it (NOPERM) would still rename.
 func (p *push) rename(ctx context.Context) (unsure bool, err error) {
-	p.persisted = true
+	p.expiring = false
 	n, err := p.conn.integer(ctx, "PERSIST", p.temp)
 	switch {
 	case err != nil:
@@ -298,20 +303,27 @@ func (p *push) renamed(rename string, reply any) error {
 
 // discard deletes the temporary key after cause, which may be nil, and tells whether there was one. The error
 // it returns is cause, with more if the key may be left.
-func (p *push) discard(ctx context.Context, cause error) (deleted bool, err error) {
+//
+// A server that refuses the DEL, as a replica does and one whose access list does not permit it, has probably
+// refused to make the key too; it is asked.
+func (p *push) discard(ctx context.Context, cause error) (found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTime)
 	defer cancel()
 	n, err := p.conn.integer(ctx, "DEL", p.temp)
 	if err == nil {
 		return n != 0, cause
 	}
-	until := fmt.Sprintf("expires within %v", p.options.Expire)
-	if p.persisted {
-		until = "may not expire"
+	found, unknown := p.conn.exists(ctx, p.temp)
+	if !found && (unknown == nil || p.refused) {
+		return false, cause
+	}
+	until := "may not expire"
+	if p.expiring {
+		until = fmt.Sprintf("expires within %v", p.options.Expire)
 	}
 	err = fmt.Errorf("%w: %q, which %s: %w", ErrLeftover, p.temp, until, err)
 	if cause != nil {
 		err = fmt.Errorf("%w; %w", cause, err)
 	}
-	return false, err
+	return found, err
 }

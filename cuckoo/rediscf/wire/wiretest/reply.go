@@ -20,6 +20,9 @@ type Error string
 // Error returns the text.
 func (e Error) Error() string { return string(e) }
 
+// RedisError marks it as an error that the server replied, as go-redis does.
+func (Error) RedisError() {}
+
 // ok is the reply of commands that have nothing to say.
 const ok = Status("OK")
 
