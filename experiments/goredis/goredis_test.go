@@ -130,39 +130,51 @@ func shipAll(t *testing.T, client *redis.Client) {
 	}
 }
 
-// TestPush_DroppedAfterAnyByte closes the connection after each number of bytes, in strides. A temporary key may
-// be left where the server executes what had come after the DEL of the next connection.
+// TestPush_DroppedAfterAnyByte closes the connection after each number of bytes of a push, in strides. A temporary
+// key may be left where the server executes what had come after the DEL of the next connection.
+//
+// The client's connection for pipelines is made before the bytes are counted: when its handshake is broken off, the
+// client takes another one and the push succeeds. It does so too when the last byte is that of a pipeline.
 func TestPush_DroppedAfterAnyByte(t *testing.T) {
 	f, old := filled(t, rediscf.Config{Capacity: 64, Expansion: 2}, 500), filled(t, rediscf.Config{}, 3)
 	o := wire.PushOptions{Chunk: 300, InFlight: 700, Overwrite: true}
 	s := wiretest.NewServer()
 	client, _ := listen(t, s)
+	conn := wire.Over(client)
 	stride := int64(7)
 	if testing.Short() {
 		stride = 61
 	}
-	done := 0
-	for n := int64(1); done < 3; n += stride {
+	n, refused := int64(0), 0
+	for dropped := true; dropped; dropped = s.Dropped() {
+		n += stride
 		for _, key := range s.Keys() {
 			s.Delete(key)
 		}
 		s.Put("k", old)
+		if _, err := conn(t.Context(), [][]any{{"EXISTS", "k"}}); err != nil {
+			t.Fatal(err)
+		}
 		s.DropAfter(n)
-		err := wire.Push(t.Context(), wire.Over(client), "k", f, o)
+		err := wire.Push(t.Context(), conn, "k", f, o)
 		got, gotErr := s.Filter("k")
 		if gotErr != nil || got == nil || s.Expires("k") != 0 {
 			t.Fatalf("%d bytes: the key has half a filter or none, or expires: %v; %v", n, gotErr, err)
 		}
 		switch renamed := equal(got, f); {
 		case err == nil && renamed:
-			done++
+			continue
 		case err == nil, !renamed && !equal(got, old):
 			t.Fatalf("%d bytes: the key has another filter; %v", n, err)
 		case renamed != errors.Is(err, wire.ErrUncertain):
 			t.Fatalf("%d bytes: renamed %v; %v", n, renamed, err)
 		}
+		refused++
 	}
 	s.DropAfter(-1)
+	if sent := int64(len(dumped(f))); n <= sent || int64(refused) < sent/stride {
+		t.Errorf("%d pushes failed, the last was dropped after %d bytes; the filter alone has %d", refused, n, sent)
+	}
 }
 
 // TestPush_SlowServerAndDeadline lets a server keep a chunk waiting.

@@ -69,6 +69,13 @@ func (s *Server) DropAfter(n int64) {
 	s.budget = n
 }
 
+// Dropped tells whether the connection that DropAfter was to close has been closed.
+func (s *Server) Dropped() bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.budget < 0
+}
+
 // SetPassword makes the server demand AUTH.
 func (s *Server) SetPassword(password string) {
 	s.lock.Lock()
@@ -193,7 +200,7 @@ func (s *Server) talk(c net.Conn) {
 		delete(s.conns, c)
 		s.lock.Unlock()
 	}()
-	r, w := bufio.NewReaderSize(metered{s, c}, 64<<10), bufio.NewWriter(c)
+	r, w := bufio.NewReaderSize(&metered{server: s, from: c}, 64<<10), bufio.NewWriter(c)
 	session := session{server: s}
 	for {
 		args, err := readCommand(r)
@@ -216,10 +223,14 @@ func (s *Server) talk(c net.Conn) {
 type metered struct {
 	server *Server
 	from   io.Reader
+	ended  bool
 }
 
-// Read is io.EOF when the budget is used up, once.
-func (m metered) Read(b []byte) (int, error) {
+// Read is io.EOF when the budget is used up, for the connection that used it up from then on.
+func (m *metered) Read(b []byte) (int, error) {
+	if m.ended { // bufio asks again
+		return 0, io.EOF
+	}
 	n, err := m.from.Read(b)
 	m.server.lock.Lock()
 	defer m.server.lock.Unlock()
@@ -229,7 +240,7 @@ func (m metered) Read(b []byte) (int, error) {
 	}
 	m.server.budget -= int64(n)
 	if int64(n) >= left {
-		m.server.budget = -1
+		m.server.budget, m.ended = -1, true
 		return int(left), io.EOF
 	}
 	return n, err
