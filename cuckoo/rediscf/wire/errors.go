@@ -33,6 +33,10 @@ var (
 	ErrReply = errors.New("unexpected reply")
 	// ErrDiffers: after loading, CF.INFO does not say of the server's filter what Info says of ours.
 	ErrDiffers = errors.New("server's filter differs")
+	// ErrNotReplicated: a replica did not have in time what was loaded, so the key was left as it was.
+	ErrNotReplicated = errors.New("the replica does not have what was loaded")
+	// ErrReplication is what PushOptions.Warn is called with.
+	ErrReplication = errors.New("loaded chunks may not reach replicas and the append-only file")
 	// ErrChanged: the server's filter changed while it was dumped.
 	ErrChanged = errors.New("filter changed while it was dumped")
 	// ErrLeftover: a push failed and its temporary key could not be deleted; the error names it and says whether it

@@ -34,37 +34,45 @@ func info(ctx context.Context, conn Conn, key string) (rediscf.Info, error) {
 	return parseInfo(replies[0])
 }
 
-// parseInfo reads the reply of CF.INFO: names and numbers in turn, or in RESP3 a map of them. What else a
-// later server may say is ignored.
+// parseInfo reads the reply of CF.INFO. What else a later server may say is ignored, if it is a number.
 func parseInfo(reply any) (rediscf.Info, error) {
 	fields := map[string]int64{}
-	set := func(name, value any) error {
-		if text, ok := asBytes(name); ok {
-			n, err := asInteger("CF.INFO", value)
-			fields[string(text)] = n
-			return err
-		}
-		return fmt.Errorf("CF.INFO: %w: %T where a name should be", ErrReply, name)
-	}
-	var err error
-	switch r := reply.(type) {
-	case []any:
-		for k := 0; k+1 < len(r) && err == nil; k += 2 {
-			err = set(r[k], r[k+1])
-		}
-	case map[any]any:
-		for name, value := range r {
-			if err = set(name, value); err != nil {
-				break
-			}
-		}
-	default:
-		err = fmt.Errorf("CF.INFO: %w %T", ErrReply, reply)
-	}
+	err := eachField("CF.INFO", reply, func(name string, value any) (err error) {
+		fields[name], err = asInteger("CF.INFO", value)
+		return err
+	})
 	if err != nil {
 		return rediscf.Info{}, err
 	}
 	return infoOf(fields)
+}
+
+// eachField calls do for each name and value of a reply: names and values in turn, or in RESP3 a map of them.
+func eachField(command string, reply any, do func(name string, value any) error) error {
+	field := func(name, value any) error {
+		text, ok := asBytes(name)
+		if !ok {
+			return fmt.Errorf("%s: %w: %T where a name should be", command, ErrReply, name)
+		}
+		return do(string(text), value)
+	}
+	switch r := reply.(type) {
+	case []any:
+		for k := 0; k+1 < len(r); k += 2 {
+			if err := field(r[k], r[k+1]); err != nil {
+				return err
+			}
+		}
+	case map[any]any:
+		for name, value := range r {
+			if err := field(name, value); err != nil {
+				return err
+			}
+		}
+	default:
+		return fmt.Errorf("%s: %w %T", command, ErrReply, reply)
+	}
+	return nil
 }
 
 // infoOf puts the named numbers of CF.INFO in their places.

@@ -25,6 +25,17 @@ type PushOptions struct {
 	// Expire is after what time the server drops the temporary key when nothing more is heard of this
 	// push, at least a second. The default is an hour. It has to be longer than InFlight bytes take.
 	Expire time.Duration
+	// Verify, if not nil, is a connection that reads from a replica of the server, which is asked before the rename
+	// whether it has what was loaded: it must count some 1000 sample keys as often as the filter does, of each
+	// chunk at least one. They are made of the fingerprints, so none of the caller's keys is needed. Until it does it
+	// is asked again, for VerifyWithin at most; then the error is [ErrNotReplicated].
+	Verify Conn
+	// VerifyWithin is how long Verify may take, at least a millisecond. The default is 10 s.
+	VerifyWithin time.Duration
+	// Warn, if not nil, is called before anything is loaded when the version of the server's module is not one that
+	// is known to send what is loaded to replicas and to the append-only file, or cannot be asked for. The
+	// error is [ErrReplication] and names the version. It does not end the push.
+	Warn func(error)
 	// Progress, if not nil, is called with the bytes of the tables that the server has and those of all.
 	Progress func(sent, total int64)
 }
@@ -49,6 +60,9 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 	if o.Expire == 0 {
 		o.Expire = defaultExpire
 	}
+	if o.VerifyWithin == 0 {
+		o.VerifyWithin = defaultVerifyWithin
+	}
 	switch {
 	case o.Chunk < 0 || o.Chunk > rediscf.MaxChunk:
 		return o, fmt.Errorf("%w: Chunk is %d, want 1..%d", ErrConfig, o.Chunk, rediscf.MaxChunk)
@@ -56,6 +70,8 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 		return o, fmt.Errorf("%w: InFlight is %d, want at least Chunk, %d", ErrConfig, o.InFlight, o.Chunk)
 	case o.Expire < time.Second:
 		return o, fmt.Errorf("%w: Expire is %v, want at least 1s", ErrConfig, o.Expire)
+	case o.VerifyWithin < time.Millisecond:
+		return o, fmt.Errorf("%w: VerifyWithin is %v, want at least 1ms", ErrConfig, o.VerifyWithin)
 	}
 	return o, nil
 }
@@ -72,6 +88,10 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 // drops the temporary key after o.Expire, with two exceptions: when the connection fails between the header and
 // the PEXPIRE behind it, which are one write, and between the PERSIST and the rename that follows its reply. If
 // it fails between the rename and its reply, the error is [ErrUncertain] as well.
+//
+// Before RedisBloom's fix of June 2026 (MOD-16050) a server keeps the chunks from its replicas and from its append-only
+// file, and CF.INFO does not show it: the filter is empty after a failover. o.Warn tells by the module's version,
+// o.Verify asks a replica.
 //
 // It sends 8 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
 func Push(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) error {
@@ -139,6 +159,9 @@ func (p *push) stage(ctx context.Context) error {
 	if there && !p.options.Overwrite {
 		return ErrExists
 	}
+	if p.options.Warn != nil {
+		warnOfModule(ctx, p.conn, p.options.Warn)
+	}
 	if err := p.load(ctx); err != nil {
 		_, err = p.discard(context.WithoutCancel(ctx), err)
 		return err
@@ -146,7 +169,7 @@ func (p *push) stage(ctx context.Context) error {
 	return nil
 }
 
-// load makes the temporary key and compares.
+// load makes the temporary key, compares and verifies.
 func (p *push) load(ctx context.Context) error {
 	if err := p.create(ctx); err != nil {
 		return err
@@ -161,7 +184,7 @@ func (p *push) load(ctx context.Context) error {
 	if text := unlike(server, p.info); text != "" {
 		return fmt.Errorf("%w: %s", ErrDiffers, text)
 	}
-	return nil
+	return p.verify(ctx)
 }
 
 // create makes the temporary key with empty tables, and lets it expire.

@@ -26,7 +26,7 @@ type PushShardsOptions struct {
 	// Push.InFlight bytes in flight.
 	Parallel int
 	// Push is how each shard is pushed. Its Progress is of all shards together, called by one goroutine at
-	// a time. Its Expire has to be longer than the whole push.
+	// a time, its Warn is called once. Its Expire has to be longer than the whole push.
 	Push PushOptions
 }
 
@@ -43,6 +43,10 @@ func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushSh
 	parallel, err := prepare(ctx, conn, name, len(s.filters), o.Parallel)
 	if err != nil {
 		return fmt.Errorf("wire: push of shards %q: %w", name, err)
+	}
+	if o.Push.Warn != nil {
+		warnOfModule(ctx, conn, o.Push.Warn)
+		o.Push.Warn = nil
 	}
 	progress := newTally(o.Push.Progress, s)
 	staged := make([]*push, len(s.filters))

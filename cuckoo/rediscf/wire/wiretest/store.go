@@ -61,6 +61,7 @@ var commands = map[string]struct {
 	"CF.COMPACT":   {2, (*store).compact},
 	"CF.INFO":      {2, (*store).info},
 	"CF.DEBUG":     {2, (*store).debug},
+	"MODULE":       {2, (*store).modules},
 	"CF.SCANDUMP":  {3, (*store).scanDump},
 	"CF.LOADCHUNK": {4, (*store).loadChunk},
 	"EXISTS":       {2, (*store).exists},
@@ -205,6 +206,11 @@ func (st *store) info(key string, _ []string) reply {
 		return Error("ERR not found")
 	}
 	return InfoReply(st.keys[key].info())
+}
+
+// modules is the reply to MODULE LIST: a version that sends loaded chunks to replicas.
+func (st *store) modules(string, []string) reply {
+	return []any{[]any{"name", "bf", "ver", int64(80980), "path", "", "args", []any{}}}
 }
 
 func (st *store) debug(key string, _ []string) reply {
