@@ -74,15 +74,34 @@ func appendRecord(b []byte, position int64, length int) []byte {
 // [ErrVersion], one beyond the limits [ErrTooLarge]: the tables are allocated when the header permits it, and
 // besides them 128 KiB, whatever lengths the file claims.
 func ReadDump(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
-	d := reader{r: bufio.NewReaderSize(r, pieceSize), sum: crc32.New(castagnoli), loader: rediscf.Loader{Limits: limits}}
+	return readDump(bufio.NewReaderSize(r, pieceSize), limits)
+}
+
+// readDump is ReadDump of a buffer.
+func readDump(r *bufio.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
+	d := reader{r: r, sum: crc32.New(castagnoli), loader: rediscf.Loader{Limits: limits}}
 	f, err := d.read()
+	if err == nil {
+		err = nothingFollows(r)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("wire: dump: at byte %d: %w", d.at, err)
 	}
 	return f, nil
 }
 
-// reader reads one file.
+// nothingFollows reads the end of a file.
+func nothingFollows(r *bufio.Reader) error {
+	switch _, err := r.ReadByte(); {
+	case err == nil:
+		return fmt.Errorf("%w: there is more behind the end", ErrCorrupt)
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	return nil
+}
+
+// reader reads one dump.
 type reader struct {
 	r      *bufio.Reader
 	sum    hash.Hash32
@@ -102,7 +121,7 @@ func (d *reader) next(b []byte) error {
 	return err
 }
 
-// read reads the file.
+// read reads the dump.
 func (d *reader) read() (*rediscf.Filter, error) {
 	if err := d.magic(); err != nil {
 		return nil, err
@@ -189,7 +208,7 @@ func (d *reader) chunk(position, length int64, piece []byte) error {
 	return nil
 }
 
-// end checks the checksum and that nothing follows, and returns the filter.
+// end checks the checksum and returns the filter.
 func (d *reader) end() (*rediscf.Filter, error) {
 	want := d.sum.Sum32()
 	var b [4]byte
@@ -198,12 +217,6 @@ func (d *reader) end() (*rediscf.Filter, error) {
 	}
 	if got := binary.LittleEndian.Uint32(b[:]); got != want {
 		return nil, fmt.Errorf("%w: checksum %08x, the bytes have %08x", ErrCorrupt, got, want)
-	}
-	switch _, err := d.r.ReadByte(); {
-	case err == nil:
-		return nil, fmt.Errorf("%w: there is more behind the end", ErrCorrupt)
-	case !errors.Is(err, io.EOF):
-		return nil, err
 	}
 	return d.loader.Filter()
 }

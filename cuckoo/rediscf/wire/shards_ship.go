@@ -168,6 +168,23 @@ func PullShards(ctx context.Context, conn Conn, name string, n int, o PullShards
 	return s, nil
 }
 
+// InfoShards returns what the server says of each of the shards under name:{0} to name:{n-1}. A missing one is
+// [ErrNotFound], one more [ErrExists], as for [PullShards].
+func InfoShards(ctx context.Context, conn Conn, name string, n int) ([]rediscf.Info, error) {
+	parallel, err := prepare(ctx, conn, name, n, 0)
+	if err != nil {
+		return nil, fmt.Errorf("wire: info of shards %q: %w", name, err)
+	}
+	list := make([]rediscf.Info, n)
+	if err := untilError(ctx, n, parallel, func(ctx context.Context, i int) (err error) {
+		list[i], err = Info(ctx, conn, ShardKey(name, i))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
 // each calls do for 0 to n-1, parallel of them at once, and returns their errors in order.
 func each(n, parallel int, do func(i int) error) []error {
 	failed := make([]error, n)

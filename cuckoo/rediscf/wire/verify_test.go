@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
@@ -67,12 +68,14 @@ func shapes(t *testing.T) map[string]*rediscf.Filter {
 func TestPush_VerifySeesEachLostPiece(t *testing.T) {
 	const size = 300
 	for name, f := range shapes(t) {
-		push := func(on *rediscf.Filter) error {
-			s := wiretest.NewServer()
-			err := wire.Push(t.Context(), s.Conn(), "k", f, wire.PushOptions{Chunk: size, Verify: replica(on), VerifyWithin: time.Millisecond})
-			if got, _ := s.Filter("k"); (got != nil) != (err == nil) || err != nil && len(s.Keys()) != 0 {
-				t.Errorf("%s: %v; the server has %q", name, err, s.Keys())
-			}
+		push := func(on *rediscf.Filter) (err error) {
+			synctest.Test(t, func(t *testing.T) { // 10 s pass at once
+				s := wiretest.NewServer()
+				err = wire.Push(t.Context(), s.Conn(), "k", f, wire.PushOptions{Chunk: size, Verify: replica(on)})
+				if got, _ := s.Filter("k"); (got != nil) != (err == nil) || err != nil && len(s.Keys()) != 0 {
+					t.Errorf("%s: %v; the server has %q", name, err, s.Keys())
+				}
+			})
 			return err
 		}
 		if err := push(f); err != nil {
@@ -89,8 +92,8 @@ func TestPush_VerifySeesEachLostPiece(t *testing.T) {
 			}
 		}
 		on, _ := without(t, f, size, func(int) bool { return true })
-		if err := push(on); !errors.Is(err, wire.ErrNotReplicated) || !strings.Contains(err.Error(), "sample keys are not counted as here after 1ms") &&
-			!strings.Contains(err.Error(), "after 1ms: ") {
+		if err := push(on); !errors.Is(err, wire.ErrNotReplicated) || !strings.Contains(err.Error(), "after 10s: ") ||
+			!strings.Contains(err.Error(), "sample keys are not counted as here") {
 			t.Errorf("%s, all lost: %v", name, err)
 		}
 	}
