@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"text/tabwriter"
 	"time"
 
@@ -18,12 +17,14 @@ import (
 // redisFlags are the flags of nest redis and its subcommands.
 type redisFlags struct {
 	timeout time.Duration
+	shards  int
 	// of push and pull
 	maxBytes int
 	quiet    bool
 	// of push
 	keys      string
 	overwrite bool
+	verify    bool
 	chunk     int
 	config    rediscf.Config
 	// of pull
@@ -35,25 +36,33 @@ func newRedisCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "redis",
 		Short: "Ship cuckoo filters into a Redis server and fetch them from one",
-		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*, pulls one out into a file, or
-says what is there.
+		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*,
+pulls one out into a file, or says what is there.
 
-ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS. A password that is not in it is
-taken from the environment variable REDISCLI_AUTH, where other users of the machine do not see it. A file is the
-dump of a filter with a checksum, as docs/REDIS.md describes it.
+ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS. Of a
+cluster it is any node. A password that is not in it is taken from the
+environment variable REDISCLI_AUTH, where other users of the machine do not see
+it. A file is the dump of a filter with a checksum, as docs/REDIS.md describes
+it.
 
-Exit status: 0, 2 bad input, no such key, a key that exists, or a server that fails or says something else
-than expected, 130 interrupted. Whatever it is, the key has the filter that it had or the whole new one.`,
+With --shards N the filter is N filters under KEY:{0} to KEY:{N-1}, which the
+nodes of a cluster share: docs/SHARDING.md says which has what.
+
+Exit status: 0, 2 bad input, no such key, a key that exists, or a server that
+fails or says something else than expected, 130 interrupted. Whatever it is, a
+key has the filter that it had or the whole new one.`,
 		Example: `  nest redis push --keys blocked.txt localhost:6379 blocked
   nest redis pull redis://reader@cache.example:6379/2 blocked -o blocked.cfd
   nest redis push blocked.cfd localhost:6379 blocked --overwrite
-  nest redis info localhost:6379 blocked`,
+  nest redis info localhost:6379 blocked
+  nest redis push --keys blocked.txt --shards 16 node1:6379 blocked`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return errors.New("redis: want push, pull or info; see nest help redis")
 		},
 	}
 	cmd.PersistentFlags().DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, or for one reply or one write")
+	cmd.PersistentFlags().IntVar(&flags.shards, "shards", 0, "number of shards, 1 to 16384; 0: one filter under KEY itself")
 	cmd.AddCommand(newRedisPushCommand(flags), newRedisPullCommand(flags), newRedisInfoCommand(flags))
 	return cmd
 }
@@ -62,12 +71,22 @@ func newRedisPushCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
 		Short: "Make a key of a server the filter of a file, or of the keys in a file",
-		Long: `push loads the filter under a temporary key, has the server say that it has what was sent, and renames it. A
-key that exists is refused without --overwrite. When it fails or is interrupted the temporary key is deleted;
-if the server cannot be reached for that, it expires within an hour.
+		Long: `push loads the filter under a temporary key, has the server say that it has
+what was sent, and renames it. A key that exists is refused without --overwrite.
+When it fails or is interrupted the temporary key is deleted; if the server
+cannot be reached for that, it is named, and expires within an hour where the
+error says so.
 
-With --keys it makes the filter: by default one sub-filter large enough for the distinct lines, with buckets of 4 slots
-and 500 iterations.`,
+With --keys it makes the filter: by default one sub-filter large enough for the
+distinct lines, with buckets of 4 slots and 500 iterations.
+
+Servers whose module is older than a fix of June 2026 do not send loaded filters
+to replicas and to the append-only file. push warns of such a version. With
+--verify it asks a replica for sample keys before the rename, for --timeout at
+most, and fails if they are missing; without a replica it asks the server.
+
+With --shards all shards are loaded before the first is renamed. A FILE of
+shards needs no --shards.`,
 		Example: "  nest redis push blocked.cfd localhost:6379 blocked\n  nest redis push --keys blocked.txt localhost:6379 blocked --overwrite",
 		Args: func(_ *cobra.Command, args []string) error {
 			if want := redisPushArgs(flags); len(args) != want {
@@ -80,8 +99,9 @@ and 500 iterations.`,
 	f := cmd.Flags()
 	f.StringVar(&flags.keys, "keys", "", "file of keys, one a line, or -; in place of a filter")
 	f.BoolVar(&flags.overwrite, "overwrite", false, "replace what the key has")
+	f.BoolVar(&flags.verify, "verify", false, "ask a replica for sample keys before the rename")
 	f.IntVar(&flags.chunk, "chunk", 1<<20, "most bytes of one CF.LOADCHUNK, up to 16777216")
-	f.IntVar(&flags.config.Capacity, "capacity", 0, "with --keys: slots of the first sub-filter; 0: for the keys of the file")
+	f.IntVar(&flags.config.Capacity, "capacity", 0, "with --keys: slots of the first sub-filter, of each shard; 0: for the keys of the file")
 	f.IntVar(&flags.config.BucketSize, "bucket-size", 4, "with --keys: slots of a bucket")
 	f.IntVar(&flags.config.MaxIterations, "max-iterations", 500, "with --keys: kicks of one insert")
 	f.IntVar(&flags.config.Expansion, "expansion", 1, "with --keys: factor of growth; 0: none")
@@ -99,7 +119,7 @@ func redisPushArgs(flags *redisFlags) int {
 
 // redisFileFlags are those of the commands that move a filter.
 func redisFileFlags(cmd *cobra.Command, flags *redisFlags) {
-	cmd.Flags().IntVar(&flags.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes")
+	cmd.Flags().IntVar(&flags.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes, of all shards")
 	cmd.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors")
 }
 
@@ -107,9 +127,11 @@ func newRedisPullCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull ADDR KEY -o FILE",
 		Short: "Write the filter under a key of a server to a file",
-		Long: `pull dumps the filter, which stays where it is, and writes the file when all of it has come and CF.INFO says
-the same of it as before. A filter that changes meanwhile is refused. A file that is there is replaced; - is
-standard output.`,
+		Long: `pull dumps the filter, which stays where it is, and writes the file when all of
+it has come and CF.INFO says the same of it as before. A filter that changes
+meanwhile is refused. A file that is there is replaced; - is standard output.
+
+With --shards the file has all shards, which push takes.`,
 		Example: "  nest redis pull localhost:6379 blocked -o blocked.cfd",
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },
@@ -121,22 +143,31 @@ standard output.`,
 
 func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
 	return &cobra.Command{
-		Use:     "info ADDR KEY",
-		Short:   "Say what a server says of a filter",
-		Long:    "info prints what CF.INFO says of the filter under a key, and its load factor.",
+		Use:   "info ADDR KEY",
+		Short: "Say what a server says of a filter",
+		Long: `info prints what CF.INFO says of the filter under a key, and its load factor;
+with --shards the sum over all shards and the range of each number.`,
 		Example: "  nest redis info localhost:6379 blocked",
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runRedisInfo(cmd, flags, args[0], args[1]) },
 	}
 }
 
-// limits are those of a filter that is read.
-func (f *redisFlags) limits() rediscf.Limits { return rediscf.Limits{Bytes: f.maxBytes} }
+// limits are those of each filter that is made or pulled.
+func (f *redisFlags) limits() rediscf.Limits {
+	if f.shards > 0 && f.maxBytes > 0 {
+		return rediscf.Limits{Bytes: max(f.maxBytes/f.shards, 1)}
+	}
+	return rediscf.Limits{Bytes: f.maxBytes}
+}
 
 // check reports the first flag that is out of range.
-func (f *redisFlags) check() error {
+func (f *redisFlags) check(cmd *cobra.Command) error {
 	if f.timeout <= 0 {
 		return fmt.Errorf("--timeout: %v: want more than 0", f.timeout)
+	}
+	if cmd.Flags().Changed("shards") && (f.shards < 1 || f.shards > wire.MaxShards) {
+		return fmt.Errorf("--shards: %d: want 1..%d", f.shards, wire.MaxShards)
 	}
 	return nil
 }
@@ -162,23 +193,32 @@ func (f *redisFlags) checkShape(cmd *cobra.Command) error {
 
 // runRedisPush makes or reads the filter before it connects.
 func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
-	if err := errors.Join(flags.check(), flags.checkShape(cmd)); err != nil {
+	if err := errors.Join(flags.check(cmd), flags.checkShape(cmd)); err != nil {
 		return err
 	}
 	addr, key := args[len(args)-2], args[len(args)-1]
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	o, err := redisOptions(addr)
+	if err != nil {
+		return err
+	}
+	filter, err := redisFilterOf(cmd, flags, args[0])
+	if err != nil {
+		return err
+	}
+	s, err := dialRedis(cmd.Context(), o, flags.timeout)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	f, err := redisFilter(cmd, flags, args[0])
+	options, err := redisPushOptions(cmd, flags, s)
 	if err != nil {
-		return err
+		return s.explain(err)
 	}
 	progress, end := redisProgress(cmd, flags, "pushing")
-	err = wire.Push(cmd.Context(), s.conn, key, f, wire.PushOptions{Overwrite: flags.overwrite, Chunk: flags.chunk, Progress: progress})
+	options.Progress = progress
+	err = filter.push(cmd.Context(), s.conn, key, options)
 	end()
-	if errors.Is(err, wire.ErrExists) {
+	if errors.Is(err, wire.ErrExists) && !flags.overwrite {
 		err = fmt.Errorf("%w; --overwrite replaces it", err)
 	}
 	if cmd.Context().Err() != nil && (errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain)) { // an interrupt would not tell
@@ -187,104 +227,98 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	if err != nil {
 		return s.explain(err)
 	}
-	flags.report(cmd, "pushed to", key, s, f)
+	if n := s.mastersAsked.Load(); n > 0 && !flags.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "nest: %s: nodes without a replica were asked for the sample keys themselves\n", s.name)
+	}
+	flags.report(cmd, "pushed to", key, s, filter)
 	return nil
 }
 
-// redisFilter reads the filter, or makes one for the keys.
-func redisFilter(cmd *cobra.Command, flags *redisFlags, name string) (f *rediscf.Filter, err error) {
-	if flags.keys == "" {
-		if err := checkFile(cmd, name); err != nil {
-			return nil, err
+// redisPushOptions are those of a push to a server.
+func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wire.PushOptions, error) {
+	o := wire.PushOptions{Overwrite: flags.overwrite, Chunk: flags.chunk, VerifyWithin: flags.timeout}
+	replicated := false
+	if flags.verify {
+		var err error
+		if o.Verify, replicated, err = s.replica(cmd.Context()); err != nil {
+			return o, fmt.Errorf("--verify: %w", err)
 		}
-		err = readFile(cmd, name, func(r io.Reader, name string) error {
-			if f, err = wire.ReadDump(r, flags.limits()); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			return nil
-		})
-		return f, err
-	}
-	set, err := readKeys(cmd, flags.keys)
-	if err != nil {
-		return nil, fmt.Errorf("--keys: %w", err)
-	}
-	config := flags.config
-	config.Limits = flags.limits()
-	if config.Expansion == 0 { // as the server means it
-		config.Expansion = rediscf.NoGrowth
-	}
-	if config.Capacity == 0 {
-		// Buckets of 4 slots and 500 iterations fill to .96; the number of buckets is rounded up to a power of two.
-		config.Capacity = max(len(set.Keys)+len(set.Keys)/9, 2*config.BucketSize)
-	}
-	if f, err = rediscf.New(config); err != nil {
-		return nil, err
-	}
-	for _, key := range set.Keys {
-		if err := f.AddString(key); err != nil {
-			return nil, fmt.Errorf("--keys: after %d of %d keys: %w", f.Len(), len(set.Keys), err)
+		if !replicated && !flags.quiet {
+			fmt.Fprintf(cmd.ErrOrStderr(), "nest: %s: there is no replica; the server itself is asked for the sample keys\n", s.name)
 		}
 	}
-	return f, nil
+	if !replicated && !flags.quiet { // a replica that has the keys shows more than a version does
+		o.Warn = func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "nest: warning:", s.explain(err)) }
+	}
+	return o, nil
 }
-
-// dumpFile is a filter that is written as a dump.
-type dumpFile struct{ *rediscf.Filter }
-
-// WriteTo is wire.WriteDump.
-func (d dumpFile) WriteTo(w io.Writer) (int64, error) { return wire.WriteDump(w, d.Filter) }
 
 // runRedisPull writes the file when the filter is there.
 func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	if err := errors.Join(flags.check(), checkOutput(cmd, flags.out)); err != nil {
+	if err := errors.Join(flags.check(cmd), checkOutput(cmd, flags.out)); err != nil {
 		return err
 	}
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	o, err := redisOptions(addr)
+	if err != nil {
+		return err
+	}
+	s, err := dialRedis(cmd.Context(), o, flags.timeout)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	progress, end := redisProgress(cmd, flags, "pulling")
-	f, err := wire.Pull(cmd.Context(), s.conn, key, wire.PullOptions{Limits: flags.limits(), Progress: progress})
+	filter, err := pullRedis(cmd.Context(), s.conn, key, flags, progress)
 	end()
 	if err != nil {
 		return s.explain(err)
 	}
-	if err := saveFilter(cmd, flags.out, dumpFile{f}); err != nil {
+	if err := saveFilter(cmd, flags.out, filter); err != nil {
 		return err
 	}
-	flags.report(cmd, "pulled from", key, s, f)
+	flags.report(cmd, "pulled from", key, s, filter)
 	return nil
 }
 
 // runRedisInfo prints what the server says.
 func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	if err := flags.check(); err != nil {
+	if err := flags.check(cmd); err != nil {
 		return err
 	}
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	o, err := redisOptions(addr)
+	if err != nil {
+		return err
+	}
+	s, err := dialRedis(cmd.Context(), o, flags.timeout)
 	if err != nil {
 		return err
 	}
 	defer s.close()
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	if flags.shards > 0 {
+		list, err := wire.InfoShards(cmd.Context(), s.conn, key, flags.shards)
+		if err != nil {
+			return s.explain(err)
+		}
+		printShards(w, list)
+		return w.Flush()
+	}
 	i, err := wire.Info(cmd.Context(), s.conn, key)
 	if err != nil {
 		return s.explain(err)
 	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n", i.Size, i.Buckets, i.Filters, i.Items, i.Deletes)
 	fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n", i.BucketSize, i.Expansion, i.MaxIterations)
-	if slots := float64(i.Size) - 40 - 16*float64(i.Filters); slots > 0 {
+	if slots := slotsOf(i); slots > 0 {
 		fmt.Fprintf(w, "load factor\t%.3f\n", float64(i.Items)/slots)
 	}
 	return w.Flush()
 }
 
 // report says on standard error what was done.
-func (f *redisFlags) report(cmd *cobra.Command, what, key string, s *redisServer, filter *rediscf.Filter) {
+func (f *redisFlags) report(cmd *cobra.Command, what, key string, s *redisServer, filter redisFilter) {
 	if !f.quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s, key %q: %d bytes, %v\n", what, s.name, key, filter.Info().Size, filter.Info())
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s, key %q: %v\n", what, s.name, key, filter)
 	}
 }
 

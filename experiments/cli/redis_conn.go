@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -14,22 +15,23 @@ import (
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 )
 
-// redisServer is a connection to a server.
+// redisServer is a connection to a server, or to the cluster that it is a node of.
 type redisServer struct {
-	client *redis.Client
-	conn   wire.Conn
-	name   string // host:port/db, without the password
+	client  redis.UniversalClient
+	conn    wire.Conn
+	name    string // host:port/db, or that of a cluster's node, without the password
+	options *redis.Options
+	closes  []func() error
+
+	mastersAsked atomic.Int64 // calls for samples that had to be asked of a master
 }
 
-// dialRedis returns the connection for an address. Nothing is sent yet.
+// dialRedis returns the connection for an address, which redisOptions read. It asks whether the server is a node of a
+// cluster; then the client follows its redirections.
 //
 // An interrupt ends what is under way at once: it closes the connections that were made before it. Those that
 // are made after it, to clean up, go on.
-func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisServer, error) {
-	o, err := redisOptions(addr)
-	if err != nil {
-		return nil, err
-	}
+func dialRedis(ctx context.Context, o *redis.Options, timeout time.Duration) (*redisServer, error) {
 	o.Protocol = 2
 	o.MaxRetries = -1 // a rename that is sent twice is refused
 	o.DialerRetries = 1
@@ -50,8 +52,83 @@ func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisS
 		return &guardedConn{Conn: c}, nil
 	}
 	redis.SetLogger(quietRedis{})
+	s := &redisServer{options: o, name: fmt.Sprintf("%s/%d", o.Addr, o.DB)}
 	client := redis.NewClient(o)
-	return &redisServer{client: client, conn: wire.Over(client), name: fmt.Sprintf("%s/%d", o.Addr, o.DB)}, nil
+	s.closes = append(s.closes, client.Close)
+	err := client.Do(ctx, "CLUSTER", "INFO").Err()
+	if _, replied := errors.AsType[redis.Error](err); err != nil && !replied {
+		s.close()
+		return nil, s.explain(err)
+	}
+	if err != nil { // of a server without clusters, or one that does not say; redirections will be in the errors then
+		s.client, s.conn = client, wire.Over(client)
+		return s, nil
+	}
+	if o.DB != 0 {
+		s.close()
+		return nil, s.explain(errors.New("a cluster has database 0 only"))
+	}
+	cluster := redis.NewClusterClient(clusterOptions(o))
+	s.closes = append(s.closes, cluster.Close)
+	s.client, s.conn, s.name = cluster, wire.Over(cluster), "cluster of "+o.Addr
+	return s, nil
+}
+
+// clusterOptions are those of a cluster with the node of some options.
+func clusterOptions(o *redis.Options) *redis.ClusterOptions {
+	return &redis.ClusterOptions{
+		Addrs: []string{o.Addr}, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
+		Protocol: o.Protocol, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
+		DialTimeout: o.DialTimeout, ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout,
+		ContextTimeoutEnabled: o.ContextTimeoutEnabled, PoolSize: o.PoolSize, Dialer: o.Dialer,
+	}
+}
+
+// replica returns a connection that reads from a replica, of each slot's node in a cluster, and tells whether there is
+// one. Where there is none it reads from the server itself, of which mastersAsked keeps count in a cluster.
+func (s *redisServer) replica(ctx context.Context) (conn wire.Conn, there bool, err error) {
+	if _, ok := s.client.(*redis.ClusterClient); ok {
+		o := clusterOptions(s.options)
+		o.ReadOnly = true // a replica answers READONLY connections alone
+		readers := redis.NewClusterClient(o)
+		s.closes = append(s.closes, readers.Close)
+		return func(ctx context.Context, commands [][]any) ([]any, error) {
+			key := fmt.Sprint(commands[0][1]) // all commands of a verification have one key
+			reader, err := readers.SlaveForKey(ctx, key)
+			if err != nil {
+				return nil, err
+			}
+			if master, err := readers.MasterForKey(ctx, key); err != nil || master.Options().Addr == reader.Options().Addr {
+				s.mastersAsked.Add(1)
+			}
+			return wire.Over(reader)(ctx, commands)
+		}, true, nil
+	}
+	addr, err := replicaAddress(s.client.Do(ctx, "ROLE").Slice())
+	if err != nil || addr == "" {
+		return s.conn, false, err
+	}
+	o := *s.options
+	o.Addr = addr
+	client := redis.NewClient(&o)
+	s.closes = append(s.closes, client.Close)
+	return wire.Over(client), true, nil
+}
+
+// replicaAddress returns the address of the first replica in a reply to ROLE, nothing if there is none.
+func replicaAddress(role []any, err error) (string, error) {
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("ROLE: %w", err)
+	case len(role) < 3 || role[0] != "master":
+		return "", nil // a push to a replica is refused
+	}
+	if list, ok := role[2].([]any); ok && len(list) > 0 {
+		if first, ok := list[0].([]any); ok && len(first) >= 2 {
+			return net.JoinHostPort(fmt.Sprint(first[0]), fmt.Sprint(first[1])), nil
+		}
+	}
+	return "", nil
 }
 
 // redisOptions reads an address. What the parser says of one that is wrong may have the password in it, so it
@@ -80,7 +157,11 @@ func (s *redisServer) explain(err error) error {
 }
 
 // close ends the connections.
-func (s *redisServer) close() { _ = s.client.Close() }
+func (s *redisServer) close() {
+	for _, end := range s.closes {
+		_ = end()
+	}
+}
 
 // quietRedis is the client's log, which says nothing: what fails is in the error.
 type quietRedis struct{}

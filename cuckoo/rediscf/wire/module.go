@@ -22,9 +22,9 @@ func warnOfModule(ctx context.Context, conn Conn, warn func(error)) {
 	case err != nil:
 		warn(fmt.Errorf("%w: the version of the server's module is not known: %w", ErrReplication, err))
 	case version == sourceVersion:
-		warn(fmt.Errorf("%w: the server's module is a build of the main branch, want one of June 2026 or later", ErrReplication))
+		warn(fmt.Errorf("%w: the server's module is a build of the main branch, and one before June 2026 does not send them", ErrReplication))
 	case version < fixedVersion:
-		warn(fmt.Errorf("%w: the server's module has version %s, known not to do so are those before %s", ErrReplication,
+		warn(fmt.Errorf("%w: the server's module has version %s, and the first that is known to send them is %s", ErrReplication,
 			versionText(version), versionText(fixedVersion)))
 	}
 }

@@ -40,6 +40,7 @@ type Server struct {
 	fault    func(n int, args []string) Fault
 	password string
 	budget   int64 // of bytes to receive; negative: without end
+	cluster  *Cluster
 
 	listener net.Listener
 	closed   bool
@@ -250,6 +251,7 @@ func (m *metered) Read(b []byte) (int, error) {
 type session struct {
 	server *Server
 	known  bool
+	asking bool // the next command is answered although its slot may be another server's
 }
 
 // answer answers the commands of a handshake and hands on the others.
@@ -262,6 +264,13 @@ func (c *session) answer(args []string) (r reply, open bool) {
 	switch name {
 	case "HELLO", "CLIENT":
 		return unknown(name), true
+	case "CLUSTER":
+		return s.clusterCommand(args), true
+	case "ASKING":
+		c.asking = true
+		return ok, true
+	case "READONLY": // there are no replicas
+		return ok, true
 	case "AUTH", "SELECT", "PING":
 		if s.script != nil {
 			break // as any other that is not in it
@@ -276,6 +285,11 @@ func (c *session) answer(args []string) (r reply, open bool) {
 	s.lock.Unlock()
 	if locked {
 		return Error("NOAUTH Authentication required."), true
+	}
+	asking := c.asking
+	c.asking = false
+	if r := s.elsewhere(args); r != nil && !asking {
+		return r, true
 	}
 	return s.serve(args)
 }

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/cuckoo/rediscf"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
+	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+)
+
+// listenCluster starts a cluster of three.
+func listenCluster(t *testing.T, stale bool) *wiretest.Cluster {
+	t.Helper()
+	c, err := wiretest.NewCluster(3, stale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, s := range c.Servers {
+			s.Close()
+		}
+	})
+	return c
+}
+
+// manyKeys is a file of n keys.
+func manyKeys(t *testing.T, dir string, n int) string {
+	t.Helper()
+	var text strings.Builder
+	for k := range n {
+		fmt.Fprintln(&text, "key", k)
+	}
+	return writeKeys(t, dir, "many.txt", text.String())
+}
+
+// TestRedis_Cluster pushes, pulls and asks through each node of a cluster: of one whose slots are where it says, and of
+// one that answers every first command MOVED.
+func TestRedis_Cluster(t *testing.T) {
+	dir := t.TempDir()
+	keys := manyKeys(t, dir, 500)
+	for _, stale := range []bool{false, true} {
+		c := listenCluster(t, stale)
+		for node := range c.Servers {
+			key := fmt.Sprint("set", node)
+			_, stderr := succeeds(t, "push", "--keys", keys, c.Addr(node), key)
+			if !strings.HasPrefix(stderr, "pushed to cluster of "+c.Addr(node)+", key ") || strings.Count(stderr, "\n") != 1 {
+				t.Error(stderr)
+			}
+			f, err := c.Servers[c.Node(key)].Filter(key)
+			if err != nil || f == nil || f.Len() != 500 {
+				t.Fatalf("stale %v: node %d has no filter, %v", stale, c.Node(key), err)
+			}
+			file := filepath.Join(dir, key)
+			other := c.Addr((node + 1) % 3)
+			succeeds(t, "pull", other, key, "-o", file)
+			succeeds(t, "push", file, other, key, "--overwrite", "-q")
+			if stdout, _ := succeeds(t, "info", other, key); !strings.Contains(stdout, "items                    500\n") {
+				t.Error(stdout)
+			}
+			if status, _, stderr := executeRedis(t.Context(), "push", file, other, key); status != exitUsage || !strings.Contains(stderr, "--overwrite replaces it") {
+				t.Error(status, stderr)
+			}
+		}
+		for node, s := range c.Servers {
+			for _, key := range s.Keys() {
+				if c.Node(key) != node || s.Expires(key) != 0 {
+					t.Errorf("stale %v: node %d has %q", stale, node, key)
+				}
+			}
+		}
+		if status, _, stderr := executeRedis(t.Context(), "info", "redis://"+c.Addr(0)+"/3", "set0"); status != exitUsage || !strings.Contains(stderr, "database 0 only") {
+			t.Error(status, stderr)
+		}
+	}
+}
+
+// TestRedis_ClusterAsk moves a slot: its old node answers ASK for all that it does not have, which is everything.
+func TestRedis_ClusterAsk(t *testing.T) {
+	keys := manyKeys(t, t.TempDir(), 50)
+	c := listenCluster(t, false)
+	from := c.Node("k")
+	to := (from + 1) % 3
+	ask := wiretest.Error(fmt.Sprintf("ASK %d %s", wire.Slot("k"), c.Addr(to)))
+	c.Servers[from].SetFault(func(_ int, args []string) wiretest.Fault {
+		if args[0] == "MODULE" {
+			return wiretest.Fault{}
+		}
+		return wiretest.Fault{Reply: ask}
+	})
+	succeeds(t, "push", "--keys", keys, c.Addr(from), "k")
+	if f, err := c.Servers[to].Filter("k"); err != nil || f == nil || f.Len() != 50 || len(c.Servers[from].Keys()) != 0 {
+		t.Errorf("%v; the nodes have %q and %q", err, c.Servers[from].Keys(), c.Servers[to].Keys())
+	}
+}
+
+// TestRedis_Shards ships shards to a cluster, to a single server, and through a file.
+func TestRedis_Shards(t *testing.T) {
+	dir := t.TempDir()
+	keys := manyKeys(t, dir, 3000)
+	c := listenCluster(t, true)
+	_, stderr := succeeds(t, "push", "--keys", keys, "--shards", "16", c.Addr(1), "people")
+	if want := fmt.Sprintf("pushed to cluster of %s, key \"people\": 16 shards, ", c.Addr(1)); !strings.HasPrefix(stderr, want) || !strings.HasSuffix(stderr, "items:3000\n") {
+		t.Errorf("%s, want %s", stderr, want)
+	}
+	file := filepath.Join(dir, "people.cfs")
+	succeeds(t, "pull", c.Addr(0), "people", "--shards", "16", "-o", file)
+	_, addr := listenRedis(t)
+	succeeds(t, "push", file, addr, "people")
+	succeeds(t, "push", file, addr, "people", "--overwrite", "--shards", "16", "-q")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stdout, _ := succeeds(t, "pull", addr, "people", "--shards", "16", "-o", "-", "-q"); stdout != string(data) {
+		t.Errorf("a single server gives %d bytes, the cluster %d", len(stdout), len(data))
+	}
+	_, shards, err := wire.ReadDumps(bytes.NewReader(data), rediscf.Limits{})
+	if err != nil || shards.N() != 16 || !shards.ExistsString("key 7") {
+		t.Fatal(err)
+	}
+	for i := range 16 {
+		key := wire.ShardKey("people", i)
+		f, err := c.Servers[c.Node(key)].Filter(key)
+		if err != nil || f == nil || f.Info() != shards.Filter(i).Info() || f.Info().Filters != 1 {
+			t.Errorf("shard %d: %v", i, err)
+		}
+	}
+	stdout, _ := succeeds(t, "info", c.Addr(2), "people", "--shards", "16")
+	least, most := shards.Filter(0).Len(), 0
+	for i := range 16 {
+		least, most = min(least, shards.Filter(i).Len()), max(most, shards.Filter(i).Len())
+	}
+	if want := fmt.Sprintf("items          3000   %d to %d each\n", least, most); !strings.Contains(stdout, want) || !strings.HasPrefix(stdout, "shards         16\n") {
+		t.Errorf("%s, want %s", stdout, want)
+	}
+	one := filepath.Join(dir, "one.cfd")
+	succeeds(t, "push", "--keys", keys, addr, "one")
+	succeeds(t, "pull", addr, "one", "-o", one)
+	for _, e := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"push", "--keys", keys, addr, "k", "--shards", "0"}, "--shards: 0: want 1..16384"},
+		{[]string{"pull", addr, "people", "-o", "-", "--shards", "16385"}, "--shards: 16385: want 1..16384"},
+		{[]string{"push", file, addr, "k", "--shards", "8"}, "--shards: 8: " + file + " has 16"},
+		{[]string{"push", one, addr, "k", "--shards", "8"}, "has one filter; shards are made of --keys"},
+		{[]string{"push", file, addr, "people"}, "--overwrite replaces it"},
+		{[]string{"pull", addr, "people", "-o", "-", "--shards", "15"}, "are not 15 shards but more"},
+		{[]string{"info", addr, "people", "--shards", "17"}, "filter not found"},
+		{[]string{"push", "--keys", keys, addr, "a{b", "--shards", "3"}, "the name has a {"},
+		{[]string{"push", file, addr, "k", "--max-bytes", "3000"}, "table too large"},
+		{[]string{"pull", addr, "people", "-o", "-", "--shards", "16", "--max-bytes", "3000"}, "table too large"},
+	} {
+		status, stdout, stderr := executeRedis(t.Context(), e.args...)
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, e.want) {
+			t.Errorf("%q: status %d, %d bytes; %q, want %q", e.args, status, len(stdout), stderr, e.want)
+		}
+	}
+}
+
+// TestRedis_Verify has a server with a replica that got the chunks, one that did not, and none.
+func TestRedis_Verify(t *testing.T) {
+	keys := manyKeys(t, t.TempDir(), 100)
+	f, err := rediscf.New(rediscf.Config{Capacity: 111, BucketSize: 4, MaxIterations: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 100 {
+		if err := f.AddString(fmt.Sprint("key ", k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replica, addr := listenRedis(t)
+	got := true
+	replica.SetFault(func(_ int, args []string) wiretest.Fault {
+		if args[0] == "CF.COUNT" && got {
+			return wiretest.Fault{Reply: int64(f.CountString(args[2]))}
+		}
+		return wiretest.Fault{Reply: int64(0)}
+	})
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replicas := []any{[]any{host, port, "0"}}
+	s, master := listenRedis(t)
+	module := any([]any{[]any{"name", "bf", "ver", int64(80800)}})
+	s.SetFault(func(_ int, args []string) wiretest.Fault {
+		switch args[0] {
+		case "ROLE":
+			return wiretest.Fault{Reply: []any{"master", int64(0), replicas}}
+		case "MODULE":
+			return wiretest.Fault{Reply: module}
+		}
+		return wiretest.Fault{}
+	})
+	if _, stderr := succeeds(t, "push", "--keys", keys, master, "k", "--verify"); strings.Count(stderr, "\n") != 1 {
+		t.Error(stderr)
+	}
+	if n := len(replica.Log()); n == 0 {
+		t.Error("the replica was not asked")
+	}
+	got = false
+	status, _, stderr := executeRedis(t.Context(), "push", "--keys", keys, master, "k2", "--verify", "--timeout", "200ms")
+	if status != exitUsage || !strings.Contains(stderr, "the replica does not have what was loaded after 200ms: ") || len(s.Keys()) != 1 {
+		t.Errorf("status %d, %q; the server has %q", status, stderr, s.Keys())
+	}
+	const warning = "nest: warning: redis: %s/0: loaded chunks may not reach replicas and the append-only file: the server's module has version 8.8.0,"
+	if _, stderr = succeeds(t, "push", "--keys", keys, master, "k3"); !strings.HasPrefix(stderr, fmt.Sprintf(warning, master)) {
+		t.Error(stderr)
+	}
+	if _, stderr = succeeds(t, "push", "--keys", keys, master, "k4", "-q"); stderr != "" {
+		t.Error(stderr)
+	}
+	replicas = []any{}
+	if _, stderr = succeeds(t, "push", "--keys", keys, master, "k5", "--verify"); !strings.Contains(stderr, "there is no replica") ||
+		!strings.Contains(stderr, fmt.Sprintf(warning, master)) {
+		t.Error(stderr)
+	}
+	s.SetFault(nil)
+	status, _, stderr = executeRedis(t.Context(), "push", "--keys", keys, master, "k6", "--verify")
+	if status != exitUsage || !strings.Contains(stderr, "--verify: ROLE: ") {
+		t.Error(status, stderr)
+	}
+}
+
+// TestRedis_VerifyCluster asks the nodes themselves where they have no replicas, and says so.
+func TestRedis_VerifyCluster(t *testing.T) {
+	keys := manyKeys(t, t.TempDir(), 300)
+	c := listenCluster(t, false)
+	_, stderr := succeeds(t, "push", "--keys", keys, c.Addr(0), "people", "--shards", "8", "--verify")
+	if !strings.Contains(stderr, "nodes without a replica were asked") || !strings.Contains(stderr, "pushed to") {
+		t.Error(stderr)
+	}
+}
