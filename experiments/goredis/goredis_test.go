@@ -1,5 +1,6 @@
 // Package goredis_test ships filters with the client go-redis over TCP: to the server of package wiretest
-// and, where the environment variable NEST_REDIS_ADDR names a server with the commands CF.*, to that one.
+// and, where the environment variables NEST_REDIS_ADDR and NEST_REDIS_CLUSTER name a server with the commands
+// CF.* and a node of a cluster of such, to those.
 package goredis_test
 
 import (
@@ -19,8 +20,11 @@ import (
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
 )
 
-// addressVariable names a server with CF.* to run TestServer against.
-const addressVariable = "NEST_REDIS_ADDR"
+// addressVariable names a server with CF.* to run TestServer against, clusterVariable a node of a cluster.
+const (
+	addressVariable = "NEST_REDIS_ADDR"
+	clusterVariable = "NEST_REDIS_CLUSTER"
+)
 
 func connect(t *testing.T, o redis.Options) *redis.Client {
 	t.Helper()
@@ -94,9 +98,81 @@ func TestServer(t *testing.T) {
 		}
 		shipAll(t, connect(t, redis.Options{Addr: addr, Password: os.Getenv("REDISCLI_AUTH")}))
 	})
+	t.Run("wiretest cluster", func(t *testing.T) {
+		c, err := wiretest.NewCluster(3, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := cluster(t, c.Addr(1), false)
+		t.Cleanup(func() {
+			for _, s := range c.Servers {
+				s.Close()
+			}
+		})
+		shipShards(t, client, nil)
+	})
+	t.Run(clusterVariable, func(t *testing.T) {
+		addr := os.Getenv(clusterVariable)
+		if addr == "" {
+			t.Skip("the environment variable " + clusterVariable + " names no node of a cluster with CF.*: set it to host:port to test against one")
+		}
+		client := cluster(t, addr, false)
+		shipAll(t, client)
+		shipShards(t, client, wire.Over(cluster(t, addr, true)))
+	})
 }
 
-func shipAll(t *testing.T, client *redis.Client) {
+// cluster returns a client of a cluster; one that reads asks replicas.
+func cluster(t *testing.T, addr string, reads bool) *redis.ClusterClient {
+	t.Helper()
+	client := redis.NewClusterClient(&redis.ClusterOptions{
+		Addrs: []string{addr}, Password: os.Getenv("REDISCLI_AUTH"), Protocol: 2, MaxRetries: -1, ReadOnly: reads,
+	})
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+// shipShards ships shards there and back, and has a replica verify them if there is one.
+func shipShards(t *testing.T, client redis.UniversalClient, replica wire.Conn) {
+	ctx, conn := t.Context(), wire.Over(client)
+	name := "nest-test-" + rand.Text()
+	s, err := wire.NewShards(12, rediscf.Config{Capacity: 1000, BucketSize: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 20_000 {
+		if err := s.AddString(fmt.Sprint("key ", k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		for i := range s.N() {
+			_, _ = conn(context.WithoutCancel(ctx), [][]any{{"DEL", wire.ShardKey(name, i)}})
+		}
+	})
+	if err := wire.PushShards(ctx, conn, name, s, wire.PushShardsOptions{Push: wire.PushOptions{Chunk: 300, Verify: replica}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := wire.PullShards(ctx, conn, name, s.N(), wire.PullShardsOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.N() {
+		if !equal(s.Filter(i), got.Filter(i)) {
+			t.Errorf("shard %d differs", i)
+		}
+	}
+	for k := range 300 {
+		item := fmt.Sprint("key ", 70*k)
+		key := wire.ShardKey(name, wire.Shard(rediscf.DigestString(item), s.N()))
+		replies, err := conn(ctx, [][]any{{"CF.EXISTS", key, item}})
+		if err != nil || (replies[0] == int64(1)) != s.ExistsString(item) {
+			t.Fatalf("%q exists: %v, %v", item, replies, err)
+		}
+	}
+}
+
+func shipAll(t *testing.T, client redis.UniversalClient) {
 	ctx, conn := t.Context(), wire.Over(client)
 	prefix := "nest-test-" + rand.Text()
 	for name, f := range samples(t) {
