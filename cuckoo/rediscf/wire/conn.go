@@ -40,7 +40,8 @@ type Pipeliner[P any] interface {
 // Let the client not retry (MaxRetries: -1) when pushing, and see to it that ReadTimeout and WriteTimeout are
 // long enough for [PushOptions.InFlight] bytes. A context is asked between calls; whether it ends one
 // that has begun is up to the client (ContextTimeoutEnabled). The client of a cluster must send commands that
-// read to masters (no ReadOnly): a replica may not have what was just loaded.
+// read to masters (no ReadOnly): a replica may not have what was just loaded. For [PushOptions.Verify] it is the
+// other way about.
 //
 // What a reply takes before it is looked at here is up to the client too: go-redis allocates what the
 // server says a reply has, so no limits help against a server that means harm. Who pulls from one gives the client a

@@ -5,6 +5,7 @@
 //	[Pull]        key  -->  f, if CF.INFO says before and after what f says
 //	[WriteDump], [ReadDump]       the same dump as a file
 //	[PushShards], [PullShards]    N filters under name:{0} .. name:{N-1}, for a cluster
+//	[Shards.WriteTo], [ReadDumps] these as a file
 //
 // # The connection
 //
@@ -20,6 +21,9 @@
 // A key has either no filter, the one it had, or the whole new one: a filter is loaded under a temporary
 // key, which is in the same slot of a cluster, held against CF.INFO, and then renamed, which is atomic.
 // What a push that fails may leave is the temporary key, which expires. [Push] says when.
+//
+// A server whose module is older than June 2026 keeps what is loaded from its replicas and its append-only
+// file. [PushOptions.Warn] tells by the version, [PushOptions.Verify] asks a replica.
 //
 // A dump has no checksum, and CF.INFO has counts and sizes only. A byte that was changed into another
 // fingerprint on the way is not noticed.
