@@ -10,6 +10,9 @@ import (
 // which are strings, int64 and []byte. A reply is an int64, a string or []byte, nil, or a slice or a map of
 // such; where the server replied an error to any of them, or the connection failed, err is it.
 //
+// Where the server replied an error, a method RedisError of it, as go-redis's errors have, lets [Over] and [OneByOne]
+// tell that from a connection that failed.
+//
 // The commands of one call should go out together. A Conn must not use the arguments after it returned,
 // and should retry nothing: a header or a rename that is sent twice is refused the second time.
 type Conn func(ctx context.Context, commands [][]any) (replies []any, err error)

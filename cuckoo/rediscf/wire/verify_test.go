@@ -58,7 +58,7 @@ func shapes(t *testing.T) map[string]*rediscf.Filter {
 		"one item":   filled(t, rediscf.Config{Capacity: 1 << 14}, 1),
 		"one bucket": filled(t, rediscf.Config{Capacity: 6, BucketSize: 3}, 4),
 		"full":       filled(t, rediscf.Config{Capacity: 2000, BucketSize: 4, MaxIterations: 500}, 1900),
-		"grown":      filled(t, rediscf.Config{Capacity: 64, BucketSize: 1, Expansion: 4}, 5000),
+		"grown":      filled(t, rediscf.Config{Capacity: 64, BucketSize: 1, Expansion: 4}, 1500),
 		"wide":       filled(t, rediscf.Config{Capacity: 5000, BucketSize: 255, Expansion: 2}, 9000),
 		"empty":      filled(t, rediscf.Config{}, 0),
 	}
@@ -69,9 +69,9 @@ func TestPush_VerifySeesEachLostPiece(t *testing.T) {
 	const size = 300
 	for name, f := range shapes(t) {
 		push := func(on *rediscf.Filter) (err error) {
-			synctest.Test(t, func(t *testing.T) { // 10 s pass at once
+			synctest.Test(t, func(t *testing.T) { // the time passes at once
 				s := wiretest.NewServer()
-				err = wire.Push(t.Context(), s.Conn(), "k", f, wire.PushOptions{Chunk: size, Verify: replica(on)})
+				err = wire.Push(t.Context(), s.Conn(), "k", f, wire.PushOptions{Chunk: size, Verify: replica(on), VerifyWithin: 20 * time.Millisecond})
 				if got, _ := s.Filter("k"); (got != nil) != (err == nil) || err != nil && len(s.Keys()) != 0 {
 					t.Errorf("%s: %v; the server has %q", name, err, s.Keys())
 				}
@@ -92,7 +92,7 @@ func TestPush_VerifySeesEachLostPiece(t *testing.T) {
 			}
 		}
 		on, _ := without(t, f, size, func(int) bool { return true })
-		if err := push(on); !errors.Is(err, wire.ErrNotReplicated) || !strings.Contains(err.Error(), "after 10s: ") ||
+		if err := push(on); !errors.Is(err, wire.ErrNotReplicated) || !strings.Contains(err.Error(), "after 20ms: ") ||
 			!strings.Contains(err.Error(), "sample keys are not counted as here") {
 			t.Errorf("%s, all lost: %v", name, err)
 		}
