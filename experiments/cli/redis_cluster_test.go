@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
@@ -227,6 +229,43 @@ func TestRedis_Verify(t *testing.T) {
 	status, _, stderr = executeRedis(t.Context(), "push", "--keys", keys, master, "k6", "--verify")
 	if status != exitUsage || !strings.Contains(stderr, "--verify: ROLE: ") {
 		t.Error(status, stderr)
+	}
+}
+
+// TestRedis_InterruptWhileVerifying interrupts a push that waits for a replica, of one filter and of shards: the
+// connections to the server are idle then.
+func TestRedis_InterruptWhileVerifying(t *testing.T) {
+	keys := manyKeys(t, t.TempDir(), 100)
+	for _, shards := range []string{"0", "5"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		replica, addr := listenRedis(t)
+		var asked atomic.Int32
+		replica.SetFault(func(int, []string) wiretest.Fault {
+			if asked.Add(1) == 300 {
+				cancel()
+			}
+			return wiretest.Fault{Reply: int64(0)}
+		})
+		host, port, err := net.SplitHostPort(addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, master := listenRedis(t)
+		s.SetFault(func(_ int, args []string) wiretest.Fault {
+			if args[0] == "ROLE" {
+				return wiretest.Fault{Reply: []any{"master", int64(0), []any{[]any{host, port, "0"}}}}
+			}
+			return wiretest.Fault{}
+		})
+		args := []string{"push", "--keys", keys, master, "k", "--verify"}
+		if shards != "0" {
+			args = append(args, "--shards", shards)
+		}
+		status, _, stderr := executeRedis(ctx, args...)
+		if want := "nest: interrupted, nothing was written\n"; status != exitInterrupted || stderr != want || len(s.Keys()) != 0 {
+			t.Errorf("%s shards: status %d, %q, want %q; the server has %q", shards, status, stderr, want, s.Keys())
+		}
+		cancel()
 	}
 }
 

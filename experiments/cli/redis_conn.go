@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,8 +30,8 @@ type redisServer struct {
 // dialRedis returns the connection for an address, which redisOptions read. It asks whether the server is a node of a
 // cluster; then the client follows its redirections.
 //
-// An interrupt ends what is under way at once: it closes the connections that were made before it. Those that
-// are made after it, to clean up, go on.
+// An interrupt ends what is under way at once: it closes the connections that were made before it. To clean up
+// there is a client of its own from then on, whose connections go on: the first may have idle ones, which are closed.
 func dialRedis(ctx context.Context, o *redis.Options, timeout time.Duration) (*redisServer, error) {
 	o.Protocol = 2
 	o.MaxRetries = -1 // a rename that is sent twice is refused
@@ -61,7 +62,7 @@ func dialRedis(ctx context.Context, o *redis.Options, timeout time.Duration) (*r
 		return nil, s.explain(err)
 	}
 	if err != nil { // of a server without clusters, or one that does not say; redirections will be in the errors then
-		s.client, s.conn = client, wire.Over(client)
+		s.serve(ctx, client, func() redis.UniversalClient { return redis.NewClient(o) })
 		return s, nil
 	}
 	if o.DB != 0 {
@@ -70,8 +71,26 @@ func dialRedis(ctx context.Context, o *redis.Options, timeout time.Duration) (*r
 	}
 	cluster := redis.NewClusterClient(clusterOptions(o))
 	s.closes = append(s.closes, cluster.Close)
-	s.client, s.conn, s.name = cluster, wire.Over(cluster), "cluster of "+o.Addr
+	s.name = "cluster of " + o.Addr
+	s.serve(ctx, cluster, func() redis.UniversalClient { return redis.NewClusterClient(clusterOptions(o)) })
 	return s, nil
+}
+
+// serve sets the connection: that of a client until an interrupt, then that of another.
+func (s *redisServer) serve(ctx context.Context, client redis.UniversalClient, another func() redis.UniversalClient) {
+	before := wire.Over(client)
+	after := sync.OnceValue(func() wire.Conn {
+		late := another()
+		s.closes = append(s.closes, late.Close)
+		return wire.Over(late)
+	})
+	s.client = client
+	s.conn = func(c context.Context, commands [][]any) ([]any, error) {
+		if ctx.Err() != nil {
+			return after()(c, commands)
+		}
+		return before(c, commands)
+	}
 }
 
 // clusterOptions are those of a cluster with the node of some options.
