@@ -50,6 +50,7 @@ func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushSh
 	}
 	progress := newTally(o.Push.Progress, s)
 	staged := make([]*push, len(s.filters))
+	left := make([]error, len(s.filters)) // of shards that failed when another had
 	failed := untilError(ctx, len(staged), parallel, func(ctx context.Context, i int) error {
 		options := o.Push
 		options.Progress = progress.shard()
@@ -60,17 +61,26 @@ func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushSh
 		if err == nil {
 			staged[i] = p
 		}
-		return p.explain(err)
+		err = p.explain(err)
+		if errors.Is(err, ErrLeftover) {
+			left[i] = err
+		}
+		return err
 	})
+	for i := range left {
+		if left[i] == failed { // it is said already
+			left[i] = nil
+		}
+	}
 	ctx = context.WithoutCancel(ctx)
 	if failed != nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, cleanupShardsTime)
 		defer cancel()
 	}
-	return errors.Join(append(each(len(staged), parallel, func(i int) error {
+	return errors.Join(append(append(each(len(staged), parallel, func(i int) error {
 		return staged[i].finish(ctx, failed == nil)
-	}), failed)...)
+	}), left...), failed)...)
 }
 
 // finish renames what was staged, or deletes it if any of the shards failed. It goes on after the end of

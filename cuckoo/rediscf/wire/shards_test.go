@@ -351,3 +351,38 @@ func TestShards_KeyForms(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestPushShards_NamesAllThatIsLeft loses the server while several shards are on their way.
+func TestPushShards_NamesAllThatIsLeft(t *testing.T) {
+	shards, err := wire.NewShards(8, rediscf.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 1000 {
+		if err := shards.AddString(fmt.Sprint("key ", k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for after := 2; after < 30; after += 3 {
+		s := wiretest.NewServer()
+		begun := make(chan struct{})
+		s.SetFault(func(n int, args []string) wiretest.Fault {
+			if n == 16 {
+				close(begun)
+			}
+			if args[0] == "CF.INFO" && n < 16 { // until several have begun
+				return wiretest.Fault{Wait: begun}
+			}
+			return wiretest.Fault{Before: n >= 14+after}
+		})
+		err := wire.PushShards(t.Context(), s.Conn(), "people", shards, wire.PushShardsOptions{})
+		if err == nil || !errors.Is(err, wire.ErrLeftover) && len(s.Keys()) > 0 {
+			t.Errorf("after %d: %v; the server has %q", after, err, s.Keys())
+		}
+		for _, key := range s.Keys() {
+			if !strings.Contains(fmt.Sprint(err), key) {
+				t.Errorf("after %d: %q is left and not in the error: %v", after, key, err)
+			}
+		}
+	}
+}
