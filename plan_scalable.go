@@ -1,9 +1,11 @@
 package nest
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
 )
 
 // growingBits is the width of a growing filter of which neither the rate nor the width is said: four of its
@@ -11,24 +13,34 @@ import (
 const growingBits = 16
 
 // planScalable returns the growing filter for s: with the narrowest fingerprints that keep the rate for as many
-// sub-filters as there can be. The size is that of its first sub-filter.
+// sub-filters as there can be, and within MaxBytes. The size is that of its first sub-filter.
 func planScalable(s Spec) (Plan, error) {
 	c, err := s.scalableConfig()
 	if err != nil {
 		return Plan{}, err
 	}
-	width := uint(s.FingerprintBits)
 	switch {
-	case width != 0:
+	case s.FingerprintBits != 0:
+		return scalableOfWidth(s, c, uint(s.FingerprintBits))
 	case s.FalsePositiveRate == 0:
-		width = growingBits
-	default:
-		if width, err = cuckoo.ScalableWidth(c); err != nil {
-			return Plan{}, fmt.Errorf("nest: %w", err)
-		}
-		width = max(width, minWidth)
+		return scalableOfWidth(s, c, growingBits)
 	}
-	c, err = cuckoo.PlanScalable(c, width)
+	narrowest, err := cuckoo.ScalableWidth(c)
+	if err != nil {
+		return Plan{}, fmt.Errorf("nest: %w", err)
+	}
+	for width := max(narrowest, minWidth); width <= fingerprint.MaxWidth; width++ {
+		// A table of wider fingerprints can be smaller.
+		if p, err := scalableOfWidth(s, c, width); !errors.Is(err, ErrTooLarge) {
+			return p, err
+		}
+	}
+	return scalableOfWidth(s, c, narrowest)
+}
+
+// scalableOfWidth returns the growing filter for s, whose configuration is c, with fingerprints of width bits.
+func scalableOfWidth(s Spec, c cuckoo.ScalableConfig, width uint) (Plan, error) {
+	c, err := cuckoo.PlanScalable(c, width)
 	if err != nil {
 		return Plan{}, fmt.Errorf("nest: %w", err)
 	}

@@ -3,6 +3,7 @@ package nest_test
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest"
@@ -148,6 +149,33 @@ func TestPlans_ArePromises(t *testing.T) {
 			if d := hits - want; d*d > 36*(want+1)+.0025*want*want || p.SizeBytes != f.SizeBytes() || p.Spec != f.Spec() {
 				t.Errorf("%v: %v false positives, predicted %.1f; %d bytes, planned %d", f, hits, want, f.SizeBytes(), p.SizeBytes)
 			}
+		}
+	}
+}
+
+// TestPlans_GoOnToWiderFingerprints: the narrowest can need a table beyond MaxBytes where wider ones do not. The error
+// names the width that needs least.
+func TestPlans_GoOnToWiderFingerprints(t *testing.T) {
+	for _, s := range []nest.Spec{
+		{Kind: nest.Cuckoo, BucketSize: 2, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 32 << 20},
+		{Kind: nest.Scalable, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 64 << 20},
+		{Kind: nest.Scalable, Capacity: 400_000, FalsePositiveRate: .5, BucketSize: 2, MaxSubFilters: 1, MaxBytes: 1 << 20},
+	} {
+		plans, err := nest.Plans(s)
+		if err != nil {
+			t.Errorf("%v: %v", s, err)
+			continue
+		}
+		if p := plans[0]; p.SizeBytes > s.MaxBytes || p.FalsePositiveRate > s.FalsePositiveRate {
+			t.Errorf("%v: %v takes %d bytes at a rate of %v", s, p.Spec, p.SizeBytes, p.FalsePositiveRate)
+		}
+	}
+	for want, s := range map[string]nest.Spec{
+		"13 bits need least for Kind cuckoo": {Kind: nest.Cuckoo, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 1 << 20},
+		"17 bits need least":                 {Kind: nest.Scalable, Capacity: 10_000_000, FalsePositiveRate: .001, MaxBytes: 32 << 20},
+	} {
+		if _, err := nest.Plans(s); !errors.Is(err, nest.ErrTooLarge) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", s, err, want)
 		}
 	}
 }

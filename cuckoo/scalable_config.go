@@ -117,32 +117,55 @@ func PlanScalable(c ScalableConfig, width uint) (ScalableConfig, error) {
 
 // ScalableWidth returns the fewest bits of a fingerprint at which a growing filter of configuration c
 // keeps c.FalsePositiveRate for any number of sub-filters up to c.MaxSubFilters, where 0 is as many as there can
-// ever be. It does not look at c.FingerprintBits. A rate of 0 or one that no width keeps is [ErrConfig].
+// ever be, and c.Capacity fits into c.MaxBytes. Wider fingerprints can need a smaller table, as narrow ones fill less of it.
+// It does not look at c.FingerprintBits.
+//
+// A rate of 0 or one that no width keeps is [ErrConfig]. Where the tables of all widths that keep it are beyond MaxBytes, it
+// is [ErrTooLarge], which names the smallest of them.
 func ScalableWidth(c ScalableConfig) (uint, error) {
-	rate, most := c.FalsePositiveRate, c.MaxSubFilters
+	rate, most, limit := c.FalsePositiveRate, c.MaxSubFilters, c.limit()
 	c.FingerprintBits = 0
-	if !(rate > 0 && rate < 1) {
-		return 0, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %g, want a number above 0 and below 1", ErrConfig, rate)
+	if err := c.Validate(); err != nil {
+		return 0, err
 	}
+	if rate == 0 {
+		return 0, fmt.Errorf("cuckoo: %w: FalsePositiveRate is 0, want a number above 0 and below 1", ErrConfig)
+	}
+	c.FalsePositiveRate, c.MaxSubFilters, c.MaxBytes = 0, 0, math.MaxInt
+	nearest, least := uint(0), math.MaxInt
+	err := fmt.Errorf("cuckoo: %w: FalsePositiveRate is %g, which fingerprints of %d bits do not keep", ErrConfig, rate, fingerprint.MaxWidth)
 	for width := uint(1); width <= fingerprint.MaxWidth; width++ {
-		c.FalsePositiveRate, c.MaxSubFilters = 0, 0
 		if c.SemiSort && width < packed.MinSortedWidth {
 			continue
 		}
-		resolved, first, err := c.resolve(width)
-		if err != nil {
-			return 0, err
+		resolved, first, tooLarge := c.resolve(width)
+		if tooLarge != nil && !errors.Is(tooLarge, ErrTooLarge) {
+			return 0, tooLarge
+		}
+		if tooLarge != nil {
+			if nearest == 0 {
+				err = tooLarge // beyond any MaxBytes
+			}
+			continue
 		}
 		n := subFilters(first.Buckets, resolved.GrowthFactor)
 		if most != 0 {
 			n = min(n, most)
 		}
-		if affordable(rate, width, resolved.BucketSize) >= n {
+		if affordable(rate, width, resolved.BucketSize) < n {
+			continue
+		}
+		size, _ := first.size(width, uint64(first.Buckets)) // resolve checked it
+		if size <= limit {
 			return width, nil
 		}
+		if size < least {
+			nearest, least = width, size
+			err = fmt.Errorf("cuckoo: %w: of the widths that keep FalsePositiveRate %g, %d bits need least for a Capacity of %d, which is %d bytes, MaxBytes is %d",
+				ErrTooLarge, rate, nearest, resolved.Capacity, least, limit)
+		}
 	}
-	return 0, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %g, which fingerprints of %d bits do not keep",
-		ErrConfig, rate, fingerprint.MaxWidth)
+	return 0, err
 }
 
 // resolve returns c with every default filled in, and the resolved configuration of the first

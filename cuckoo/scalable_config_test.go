@@ -111,6 +111,37 @@ func TestScalableWidth_IsTheNarrowest(t *testing.T) {
 	}
 }
 
+// TestScalableWidth_GoesOnToWider: narrow fingerprints can need a larger table than wider ones, or more buckets than there
+// are.
+func TestScalableWidth_GoesOnToWider(t *testing.T) {
+	for _, c := range []ScalableConfig{
+		{Capacity: 10_000_000, FalsePositiveRate: 0.001, MaxBytes: 64 << 20},
+		{Capacity: 400_000, FalsePositiveRate: 0.001, BucketSize: 2},
+	} {
+		width, err := ScalableWidth(c)
+		if err != nil {
+			t.Errorf("%v: %v", c, err)
+			continue
+		}
+		resolved, first, err := c.resolve(width)
+		size, _ := first.size(width, uint64(first.Buckets))
+		if err != nil || size > resolved.limit() {
+			t.Errorf("%v: %d bits take %d bytes: %v", c, width, size, err)
+		}
+	}
+	c := ScalableConfig{Capacity: 10_000_000, FalsePositiveRate: 0.001, MaxBytes: 32 << 20}
+	_, err := ScalableWidth(c)
+	if want := "17 bits need least for a Capacity of 10000000, which is 35651592 bytes, MaxBytes is 33554432"; !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v: %v, want %q", c, err, want)
+	}
+	if math.MaxInt > math.MaxInt32 {
+		c = ScalableConfig{Capacity: math.MaxInt, FalsePositiveRate: 0.001}
+		if _, err := ScalableWidth(c); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}
+
 func TestScalable_MismatchNamesTheField(t *testing.T) {
 	s := mustScalable[fingerprint.Bits12](t, ScalableConfig{})
 	for want, c := range map[string]ScalableConfig{
