@@ -56,6 +56,7 @@ type level[F fingerprint.Width] struct {
 	shift    uint // 32 less the logarithm of the number of buckets
 	capacity int  // what it is promised to take
 	full     int  // the Len from which inserts do not try it, as it has refused a key
+	spent    bool // the insert under way found no path in it, beyond its capacity
 }
 
 // NewScalable returns an empty growing filter: its first sub-filter. The error is [ErrConfig], naming each
@@ -116,7 +117,7 @@ var (
 // InsertHash adds a key with digest h. It tries the newest sub-filter and then the others that have room, such
 // as deletions leave; where none takes it, it adds a sub-filter, the one case in which it allocates.
 //
-// It returns [ErrFull], and nothing has changed, if growing would break a limit: MaxSubFilters,
+// It returns [ErrFull], and nothing has changed but [Stats] and the place of the kick generator, if growing would break a limit: MaxSubFilters,
 // FalsePositiveRate, 2^32 buckets, or MaxBytes, which is [ErrTooLarge] too. It is ErrFull also if a key is refused
 // while less than half of the promised capacity is in use: no distinct keys do that, but copies of one key, of
 // which each sub-filter takes 2*b. So memory follows the number of keys, whatever they are.
@@ -127,7 +128,7 @@ func (s *Scalable[F]) InsertHash(h uint64) error {
 
 // insert is InsertHash. It returns the index of the sub-filter that took the key.
 func (s *Scalable[F]) insert(h uint64) (at int, err error) {
-	refused := errNoPath
+	refused, spent := errNoPath, false
 	for n := len(s.levels) - 1; n >= 0; n-- {
 		l := &s.levels[n]
 		if l.len >= l.full {
@@ -135,22 +136,38 @@ func (s *Scalable[F]) insert(h uint64) (at int, err error) {
 		}
 		err := l.InsertHash(l.digest(h))
 		if err == nil {
+			if spent {
+				s.settle(true)
+			}
 			return n, nil
 		}
 		if err == errNoPath && l.len >= l.capacity {
-			// Not tried again until deletions have made some room: a search in vain costs microseconds.
-			// Below its capacity it is: there the keys are to blame, and others will fit.
-			l.full = l.len - l.len>>7
+			// Below its capacity the keys are to blame, and others will fit.
+			l.spent, spent = true, true
 		}
 		refused = err
 	}
-	if err := s.grow(refused); err != nil {
+	err = s.grow(refused)
+	s.settle(err == nil)
+	if err != nil {
 		s.refusals++
 		return 0, err
 	}
 	at = len(s.levels) - 1
 	l := &s.levels[at]
 	return at, l.InsertHash(l.digest(h))
+}
+
+// settle ends an insert for which some sub-filters were spent. If the key was stored, they are not tried again until
+// deletions have made some room, as a search in vain costs microseconds. A refusal leaves all marks as they were.
+func (s *Scalable[F]) settle(stored bool) {
+	for k := range s.levels {
+		l := &s.levels[k]
+		if l.spent && stored {
+			l.full = l.len - l.len>>7
+		}
+		l.spent = false
+	}
 }
 
 // grow adds a sub-filter for a key that the others refused with that error, if all limits permit it.

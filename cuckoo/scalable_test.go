@@ -1,6 +1,7 @@
 package cuckoo
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -141,6 +142,37 @@ func TestScalable_RefusalsLeaveUnchanged(t *testing.T) {
 		if s.FalsePositiveRate() > s.Config().FalsePositiveRate {
 			t.Errorf("%s: rate %.5f beyond the target %.5f", name, s.FalsePositiveRate(), s.Config().FalsePositiveRate)
 		}
+	}
+}
+
+// TestScalable_RefusalIsNeutral compares a filter that has refused one key with one that was never asked: their files are
+// equal, and as many other keys fit.
+func TestScalable_RefusalIsNeutral(t *testing.T) {
+	fitted := 0
+	for seed := range uint64(10) {
+		c := ScalableConfig{MaxSubFilters: 2}
+		asked, keys := mustScalable[fingerprint.Bits12](t, c), rand.New(rand.NewPCG(seed, 0x5eed))
+		for asked.InsertHash(keys.Uint64()) == nil {
+		}
+		never := grown[fingerprint.Bits12](t, c, seed, asked.Len())
+		one, err1 := asked.MarshalBinary()
+		other, err2 := never.MarshalBinary()
+		if err1 != nil || err2 != nil || !bytes.Equal(one, other) {
+			t.Errorf("seed %d: a refused insert changed the file: %v %v", seed, err1, err2)
+		}
+		for range 1000 {
+			h := keys.Uint64()
+			err := asked.InsertHash(h)
+			if wanted := never.InsertHash(h); err != wanted {
+				t.Fatalf("seed %d: %v after a refusal, %v without", seed, err, wanted)
+			}
+			if err == nil {
+				fitted++
+			}
+		}
+	}
+	if fitted == 0 {
+		t.Error("no key fitted: the test shows nothing")
 	}
 }
 
