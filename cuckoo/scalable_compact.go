@@ -17,15 +17,19 @@ import (
 // together: otherwise growing and compacting in turn would make a chain of many small ones. The filter's next
 // growth starts from the largest sub-filter that is left. It costs an insert for each fingerprint that it moves, and
 // needs the memory of the folded sub-filter beside the old one.
+//
+// Copies of a key can find their buckets full in a smaller sub-filter that has room. A key's first such copy ends the
+// attempt with that key, and a sub-filter that refuses eight keys and more than one for 64 that it takes is left as it is.
+// So a filter of copies is given back less of, and a call that finds nothing to move costs little.
 func (s *Scalable[F]) Compact() (freed int) {
 	before := s.SizeBytes()
 	for n := len(s.levels) - 1; n > 0; n-- {
 		from := &s.levels[n]
 		for k := n - 1; k >= 0 && from.len > 0; k-- {
 			to := &s.levels[k]
-			pour(to.Filter, from.Filter, to.free(), true)
+			pour(to.Filter, from.Filter, to.free())
 		}
-		// Where something was left, the smaller ones are at their capacity.
+		// Where something was left, the smaller ones are at their capacity or full of copies.
 		if from.len > 0 {
 			s.fold(n)
 			break
@@ -69,7 +73,7 @@ func (s *Scalable[F]) fold(n int) {
 		if err != nil {
 			return
 		}
-		if pour(small.Filter, l.Filter, l.len, false) {
+		if pourAll(small.Filter, l.Filter) {
 			s.past = s.past.plus(l.Stats())
 			*l = small
 			return
@@ -77,32 +81,64 @@ func (s *Scalable[F]) fold(n int) {
 	}
 }
 
-// pour inserts up to limit fingerprints of from into to, which has no more buckets, and takes them out of from
-// if clear says so. It returns whether that was all of them. One that to has no room for stays.
-func pour[F fingerprint.Width](to, from *Filter[F], limit int, clear bool) bool {
+// freeRefusals is how many keys a sub-filter may refuse to take over before that is compared with how many it took, and
+// refusalShare how many times as many those must be. A refusal costs some hundred times what an insert does.
+const (
+	freeRefusals = 8
+	refusalShare = 64
+)
+
+// pour moves up to limit fingerprints of from to to, which has no more buckets. One that to has no room for stays, and so do
+// the other copies of its class. It ends early if to refuses too many.
+func pour[F fingerprint.Width](to, from *Filter[F], limit int) {
 	var memory [packed.MaxLanes]uint64
-	t, all := &from.engine.Table, true
+	t, s := &from.engine.Table, &from.engine.Scheme
+	moved, refused := 0, 0
+	for bucket := range t.Buckets() {
+		fps := t.ReadAll(bucket, &memory)
+		for lane, fp := range fps {
+			if fp == 0 || slices.Contains(fps[:lane], fp) {
+				continue
+			}
+			// What is left in a bucket that was gone through was refused.
+			if other := s.Alternate(bucket, fp); other < bucket && t.Count(other, fp) != 0 {
+				continue
+			}
+			if moved == limit {
+				return
+			}
+			if !to.adopt(bucket, fp) {
+				if refused++; refused > freeRefusals+moved/refusalShare {
+					return
+				}
+				continue
+			}
+			t.Replace(bucket, fp, 0)
+			from.len--
+			moved++
+			fps[lane] = 0 // and not one that its copies look back at
+		}
+	}
+}
+
+// pourAll inserts all fingerprints of from into to, which has no more buckets, and returns whether it took them.
+func pourAll[F fingerprint.Width](to, from *Filter[F]) bool {
+	var memory [packed.MaxLanes]uint64
+	t := &from.engine.Table
 	for bucket := range t.Buckets() {
 		for _, fp := range t.ReadAll(bucket, &memory) {
-			if fp == 0 {
-				continue
-			}
-			if limit == 0 {
+			if fp != 0 && !to.adopt(bucket, fp) {
 				return false
-			}
-			i := bucket & (to.engine.Scheme.Buckets - 1)
-			if to.kickIn(to.engine.Insert(i, to.engine.Scheme.Alternate(i, fp), fp)) != nil {
-				all = false
-				continue
-			}
-			limit--
-			if clear {
-				t.Replace(bucket, fp, 0)
-				from.len--
 			}
 		}
 	}
-	return all
+	return true
+}
+
+// adopt inserts a fingerprint that was in that bucket of a filter with no fewer buckets, and returns whether it did.
+func (f *Filter[F]) adopt(bucket, fp uint64) bool {
+	i := bucket & (f.engine.Scheme.Buckets - 1)
+	return f.kickIn(f.engine.Insert(i, f.engine.Scheme.Alternate(i, fp), fp)) == nil
 }
 
 // Merge adds every fingerprint of g to s: the multiset sum of both, as if each key of g had been inserted. It takes

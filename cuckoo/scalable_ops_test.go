@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -352,4 +353,76 @@ func TestScalable_GrowingAndCompactingInTurn(t *testing.T) {
 		t.Errorf("%v", s)
 	}
 	t.Logf("%v", s)
+}
+
+// copiesOf returns a growing filter that holds each of so many keys the given number of times, as far as it takes them.
+func copiesOf(t testing.TB, keys, copies int) *Scalable[fingerprint.Bits12] {
+	s := mustScalable[fingerprint.Bits12](t, ScalableConfig{})
+	for range copies {
+		for k := range uint64(keys) {
+			_ = s.InsertHash(hashing.Mix64(k))
+		}
+	}
+	return s
+}
+
+// TestScalable_CompactOfCopiesSearchesLittle bounds the searches in vain of Compact and Merge in filters of copies, where
+// most fingerprints find their buckets full in a smaller sub-filter.
+func TestScalable_CompactOfCopiesSearchesLittle(t *testing.T) {
+	refusals := func(s *Scalable[fingerprint.Bits12]) (n uint64) {
+		for k := range s.levels {
+			n += s.levels[k].Stats().Refusals
+		}
+		return n + s.past.Refusals
+	}
+	for _, copies := range []int{2, 6, 8, 16, 24} {
+		const keys = 3000
+		s := copiesOf(t, keys, copies)
+		counts := make([]int, keys)
+		for k := range counts {
+			counts[k] = s.CountHash(hashing.Mix64(uint64(k)))
+		}
+		stored, merged := s.Len(), s.Clone()
+		for call := range 3 {
+			before, levels := refusals(s), uint64(s.SubFilters())
+			s.Compact()
+			most := freeRefusals * levels * levels // no more than that is free
+			if call < 2 {                          // the second finds room that the first has made
+				most += uint64(stored) / refusalShare
+			}
+			if n := refusals(s) - before; n > most {
+				t.Errorf("%d copies, call %d: %d searches in vain, want at most %d: %v", copies, call, n, most, s)
+			}
+		}
+		if s.Len() != stored {
+			t.Fatalf("%d copies: Len was %d and is %d", copies, stored, s.Len())
+		}
+		for k, n := range counts {
+			if got := s.CountHash(hashing.Mix64(uint64(k))); got < n {
+				t.Fatalf("%d copies of key %d were stored, and %d are left", n, k, got)
+			}
+		}
+		before := refusals(merged)
+		if err := merged.Merge(merged); err != nil || merged.Len() != 2*stored {
+			t.Fatalf("%v: %v", merged, err)
+		}
+		levels := uint64(2 * s.SubFilters())
+		if n, most := refusals(merged)-before, freeRefusals*levels*levels+uint64(stored)/refusalShare; n > most {
+			t.Errorf("%d copies: %d searches in vain in a merge, want at most %d", copies, n, most)
+		}
+	}
+}
+
+// BenchmarkScalableCompact compacts filters of 100,000 fingerprints, again and again.
+func BenchmarkScalableCompact(b *testing.B) {
+	for _, copies := range []int{1, 8, 16, 24} {
+		s := copiesOf(b, 100_000/copies, copies)
+		b.Run(fmt.Sprintf("copies=%d", copies), func(b *testing.B) {
+			for b.Loop() {
+				c := s.Clone()
+				c.Compact()
+				c.Compact()
+			}
+		})
+	}
 }
