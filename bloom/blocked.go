@@ -37,13 +37,13 @@ func (f *Blocked) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(k
 // at a rising false-positive rate. It touches one cache line.
 func (f *Blocked) InsertHash(h uint64) {
 	f.t.Set(h)
-	f.t.Len++
+	f.t.Count(1)
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
 func (f *Blocked) InsertHashes(hs []uint64) {
 	f.t.SetAll(hs)
-	f.t.Len += len(hs)
+	f.t.Count(len(hs))
 }
 
 // InsertUnique is [Blocked.InsertUniqueHash] of the key's digest.
@@ -85,7 +85,7 @@ func (f *Blocked) ContainsHashes(hs []uint64, dst []bool) {
 
 // Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
 // of the InsertUnique verbs that returned true. A key inserted twice by Insert counts twice; see
-// [Blocked.EstimatedCount].
+// [Blocked.EstimatedCount]. It ends at math.MaxInt.
 func (f *Blocked) Len() int { return f.t.Len }
 
 // EstimatedCount returns an estimate of the number of distinct keys inserted, from the number of

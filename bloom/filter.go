@@ -36,7 +36,7 @@ func (f *Filter) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64String(ke
 // at a rising false-positive rate. It touches k words of the table.
 func (f *Filter) InsertHash(h uint64) {
 	f.set(h)
-	f.t.Len++
+	f.t.Count(1)
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
@@ -44,7 +44,7 @@ func (f *Filter) InsertHashes(hs []uint64) {
 	for _, h := range hs {
 		f.set(h)
 	}
-	f.t.Len += len(hs)
+	f.t.Count(len(hs))
 }
 
 // InsertUnique is [Filter.InsertUniqueHash] of the key's digest.
@@ -109,7 +109,7 @@ func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 
 // Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
 // of the InsertUnique verbs that returned true. A key inserted twice by Insert counts twice; see
-// [Filter.EstimatedCount].
+// [Filter.EstimatedCount]. It ends at math.MaxInt.
 func (f *Filter) Len() int { return f.t.Len }
 
 // EstimatedCount returns an estimate of the number of distinct keys inserted, from the number of

@@ -45,13 +45,13 @@ func (f *SplitBlock) InsertString(key string) { f.InsertHash(f.t.Hash.Sum64Strin
 // at a rising false-positive rate. It touches one cache line.
 func (f *SplitBlock) InsertHash(h uint64) {
 	f.t.Set(h)
-	f.t.Len++
+	f.t.Count(1)
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
 func (f *SplitBlock) InsertHashes(hs []uint64) {
 	f.t.SetAll(hs)
-	f.t.Len += len(hs)
+	f.t.Count(len(hs))
 }
 
 // InsertUnique is [SplitBlock.InsertUniqueHash] of the key's digest.
@@ -95,7 +95,7 @@ func (f *SplitBlock) ContainsHashes(hs []uint64, dst []bool) {
 
 // Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
 // of the InsertUnique verbs that returned true. A key inserted twice by Insert counts twice, and the
-// keys of a bitset do not count; see [SplitBlock.EstimatedCount].
+// keys of a bitset do not count; see [SplitBlock.EstimatedCount]. It ends at math.MaxInt.
 func (f *SplitBlock) Len() int { return f.t.Len }
 
 // EstimatedCount returns an estimate of the number of distinct keys inserted, from the number of

@@ -38,6 +38,6 @@ func merge(t, u *bloomcore.Table) error {
 	for i, w := range u.Words {
 		t.Words[i] |= w
 	}
-	t.Len += u.Len
+	t.Count(u.Len)
 	return nil
 }

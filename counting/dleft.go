@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -73,7 +74,7 @@ func (f *DLeft) InsertHash(h uint64) error {
 		f.refusals++
 		return err
 	}
-	f.len++
+	f.len = bloomcore.AddLen(f.len, 1)
 	return nil
 }
 
@@ -256,7 +257,7 @@ func (f *DLeft) Merge(g *DLeft) error {
 			}
 		}
 	}
-	sum.len += g.len
+	sum.len = bloomcore.AddLen(sum.len, g.len)
 	*f = *sum
 	return nil
 }

@@ -38,7 +38,7 @@ func (f *DLeft) Stats() DLeftStats {
 }
 
 // Len returns the number of keys inserted less the number deleted, duplicates included, and never
-// less than 0: deletes that only saturated counters answer count too.
+// less than 0 or more than math.MaxInt: deletes that only saturated counters answer count too.
 func (f *DLeft) Len() int { return f.len }
 
 // Slots returns the number of slots of the four tables.

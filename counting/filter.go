@@ -50,7 +50,7 @@ func New(c Config) (*Filter, error) {
 // counters.
 func (f *Filter) InsertHash(h uint64) {
 	f.add(h)
-	f.t.Len++
+	f.t.Count(1)
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
@@ -58,7 +58,7 @@ func (f *Filter) InsertHashes(hs []uint64) {
 	for _, h := range hs {
 		f.add(h)
 	}
-	f.t.Len += len(hs)
+	f.t.Count(len(hs))
 }
 
 // InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
@@ -152,7 +152,7 @@ func (f *Filter) CountHash(h uint64) int {
 }
 
 // Len returns the number of keys inserted less the number deleted, duplicates included, and never
-// less than 0: deletes that only saturated counters answer count too.
+// less than 0 or more than math.MaxInt: deletes that only saturated counters answer count too.
 func (f *Filter) Len() int { return f.t.Len }
 
 // EstimatedCount returns an estimate of the number of distinct keys that are present, from the
@@ -216,7 +216,7 @@ func (f *Filter) Merge(g *Filter) error {
 		return err
 	}
 	f.t.AddSaturating(&g.t)
-	f.t.Len += g.t.Len
+	f.t.Count(g.t.Len)
 	return nil
 }
 

@@ -172,12 +172,13 @@ func (s *Scalable[F]) settle(stored bool) {
 
 // grow adds a sub-filter for a key that the others refused with that error, if all limits permit it.
 func (s *Scalable[F]) grow(refused error) error {
-	stored, capacity, bytes := 0, 0, 0
+	stored, capacity, bytes, slots := 0, 0, 0, uint64(0)
 	for n := range s.levels {
 		l := &s.levels[n]
 		stored += l.len
 		capacity += l.capacity
 		bytes += l.SizeBytes()
+		slots += uint64(l.Slots())
 	}
 	if stored < capacity/2 {
 		return refused
@@ -188,7 +189,8 @@ func (s *Scalable[F]) grow(refused error) error {
 	}
 	next := uint64(largest) * uint64(s.config.GrowthFactor)
 	size, ok := s.first.size(s.width(), next)
-	if !ok || size > s.config.limit()-bytes || next > math.MaxInt/uint64(s.config.BucketSize) {
+	// Where int has 32 bits, slots of a few bits outgrow it before the bytes do, and Len with them.
+	if !ok || size > s.config.limit()-bytes || slots+next*uint64(s.config.BucketSize) > math.MaxInt {
 		return errBytes
 	}
 	l, err := s.newLevel(int(next))

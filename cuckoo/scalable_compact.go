@@ -2,6 +2,7 @@ package cuckoo
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -88,6 +89,15 @@ const (
 	refusalShare = 64
 )
 
+// countable tells whether the slots of all sub-filters together are an int, as Len and Slots are.
+func (s *Scalable[F]) countable() bool {
+	slots := uint64(0)
+	for n := range s.levels {
+		slots += uint64(s.levels[n].Slots())
+	}
+	return slots <= math.MaxInt
+}
+
 // pour moves up to limit fingerprints of from to to, which has no more buckets. One that to has no room for stays, and so do
 // the other copies of its class. It ends early if to refuses too many.
 func pour[F fingerprint.Width](to, from *Filter[F], limit int) {
@@ -168,7 +178,7 @@ func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	case len(sum.levels) > s.config.MaxSubFilters:
 		s.refusals++
 		return errSubFilters
-	case sum.SizeBytes() > s.config.limit():
+	case sum.SizeBytes() > s.config.limit(), !sum.countable():
 		s.refusals++
 		return errBytes
 	}

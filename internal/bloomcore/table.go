@@ -2,6 +2,7 @@ package bloomcore
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nestfilter/nest/hashing"
@@ -87,10 +88,23 @@ func (t *Table) Match(pkg string, u *Table) error {
 	return nil
 }
 
+// AddLen returns the sum of two numbers of keys, of which it is the rule in every filter whose Len the table does not bound:
+// it ends at math.MaxInt. Files can claim that many and 32-bit programs can insert them, and a sum that wrapped around would be
+// negative, in answers and in files that nobody reads. Numbers in files that are no int are refused.
+func AddLen(a, b int) int {
+	if sum := a + b; sum >= 0 {
+		return sum
+	}
+	return math.MaxInt
+}
+
+// Count counts n inserts.
+func (t *Table) Count(n int) { t.Len = AddLen(t.Len, n) }
+
 // CountUnique counts a call of InsertUnique.
 func (t *Table) CountUnique(added bool) {
 	if added {
-		t.Len++
+		t.Count(1)
 	} else {
 		t.Refused++
 	}
