@@ -18,7 +18,7 @@ import (
 // has what its verbs cost beside those of a width that is a type.
 //
 // Any number of goroutines may query a filter at once; an operation that changes it needs the
-// filter to itself. A Filter must not be copied, as its table would be shared: see [Filter.Clone].
+// filter to itself. Inserts of two goroutines that meet lose keys or panic. A Filter must not be copied, as its table would be shared: see [Filter.Clone].
 type Filter[F fingerprint.Width] struct {
 	engine kick.Engine
 	hash   hashing.Digester
@@ -74,7 +74,7 @@ func adoptPolicy(e *kick.Engine, c *Config, stored *int) {
 	policy, handle := c.Kick, new(Walk)
 	e.User = func(w *kick.Walk) {
 		handle.w = w
-		panics := true
+		panics, before := true, *stored
 		defer func() {
 			// The caller may recover, and then the fingerprint counts if it has found its slot.
 			if panics && w.Homeless() == 0 {
@@ -82,6 +82,9 @@ func adoptPolicy(e *kick.Engine, c *Config, stored *int) {
 			}
 		}()
 		policy.Kick(handle)
+		if *stored != before {
+			panic("cuckoo: kick policy " + policy.Recipe() + " inserted into the filter or deleted from it while it ran")
+		}
 		panics = false
 	}
 }

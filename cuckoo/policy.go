@@ -20,7 +20,8 @@ type KickPolicy interface {
 	// [Walk.Swap] until the homeless fingerprint has found a slot, or gives up by returning. The
 	// filter journals the kicks, bounds them by MaxKicks and, unless a slot was found, takes
 	// them all back: whatever a policy does with the walk, no key is lost. The walk is valid
-	// during the call only, and in that time the policy must not change the filter by its verbs.
+	// during the call only, and in that time the policy must not change the filter by its verbs: an
+	// insert into it that needs kicks panics at once, and any change of Len when Kick returns.
 	Kick(w *Walk)
 }
 

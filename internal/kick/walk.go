@@ -49,6 +49,7 @@ func (w *Walk) run(i, j, fp uint64) (kicks int, ok bool) {
 // bucket that has its fingerprints back has its bytes back too.
 func (w *Walk) finish() {
 	w.active = false
+	w.e.Scratch.busy = false
 	if w.homeless == 0 {
 		return
 	}
