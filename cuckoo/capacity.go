@@ -23,7 +23,8 @@ import (
 // So much for BreadthFirst. LookAhead and, further below, RandomWalk are promised less, with the same
 // probabilities, because a walk can end at its limit although there is a path; a user's policy is
 // taken to reach what RandomWalk does, which it must live up to itself. RoundRobin, which can run in
-// circles, is promised less again, and nothing at b = 2, where Capacity is a load of 0.25.
+// circles, is promised less again, with 1e-3 below 12 bits, and nothing at b = 2, where Capacity is a load of
+// 0.25. Its load falls in tables of many keys: at b = 4 and 8 bits from 2*10^5 on, at 12 bits from 10^7.
 //
 // Semi-sorted buckets are promised what plain ones of the same width are.
 //
@@ -35,7 +36,7 @@ import (
 //
 // The numbers come from simulation and, where that cannot reach, from counting how many keys may
 // have no home but one or two buckets: docs/CAPACITY.md has the method and the checks. The call
-// costs a search in a table of up to 70 rows, or a few dozen of them for Region.
+// costs a search in tables of up to 70 rows, or a few dozen of them for Region.
 func (f *Filter[F]) Capacity() int {
 	keys := f.config.keysFor(uint64(f.config.Buckets), f.width())
 	return int(min(keys, math.MaxInt))

@@ -15,7 +15,13 @@ type filler func(t *testing.T, c Config, n int, digests *rand.PCG) bool
 
 // fillers are the widths that the promise is tested at.
 var fillers = map[uint]filler{
+	1:  fillOnce[fingerprint.Bits1],
+	2:  fillOnce[fingerprint.Bits2],
+	3:  fillOnce[fingerprint.Bits3],
+	4:  fillOnce[fingerprint.Bits4],
+	5:  fillOnce[fingerprint.Bits5],
 	6:  fillOnce[fingerprint.Bits6],
+	7:  fillOnce[fingerprint.Bits7],
 	8:  fillOnce[fingerprint.Bits8],
 	12: fillOnce[fingerprint.Bits12],
 	16: fillOnce[fingerprint.Bits16],
@@ -133,6 +139,60 @@ func TestCapacity_HoldsForWalks(t *testing.T) {
 			checkFill(t, Config{Capacity: n, Kick: kick, SemiSort: true, Placement: XOR}, 8)
 		}
 		checkFill(t, Config{Capacity: n, BucketSize: 2, Kick: RandomWalk}, 12)
+	}
+}
+
+// TestCapacity_RoundRobinHoldsAtNarrowWidths fills tables of narrow fingerprints, in which RoundRobin runs in circles, to
+// what they are promised to take with a probability of 1e-3 that they do not.
+func TestCapacity_RoundRobinHoldsAtNarrowWidths(t *testing.T) {
+	fills := 1000
+	if testing.Short() {
+		fills = 100
+	}
+	for _, shape := range []struct {
+		b, buckets int
+		widths     []uint
+	}{{4, 256, []uint{1, 2, 3, 4, 5, 6, 7}}, {4, 4096, []uint{3, 4, 5, 6}}, {8, 256, []uint{2, 3, 4}}, {8, 1024, []uint{2, 3}}} {
+		for _, width := range shape.widths {
+			for _, placement := range []Placement{Additive, XOR} {
+				c := Config{Buckets: shape.buckets, BucketSize: shape.b, Placement: placement, Kick: RoundRobin}
+				resolved, err := c.resolve(width)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n := int(resolved.keysFor(uint64(shape.buckets), width))
+				trials := min(fills, 4_000_000/n)
+				digests, failed := rand.NewPCG(capacitySeed, uint64(width)), 0
+				for range trials {
+					if !fillers[width](t, c, n, digests) {
+						failed++
+					}
+				}
+				if most := mostFailures(trials, 1e-3); failed > most {
+					t.Errorf("seed %d: %v, width %d: %d of %d fills with %d keys were refused, want at most %d", capacitySeed, c, width, failed, trials, n, most)
+				}
+			}
+		}
+	}
+}
+
+// TestCapacity_NarrowTablesAreNotOversized: more fingerprints never need many more buckets, but that 1 bit has some at b = 2
+// that no search could save.
+func TestCapacity_NarrowTablesAreNotOversized(t *testing.T) {
+	for _, b := range []int{2, 4, 8} {
+		for _, placement := range []Placement{Additive, XOR} {
+			for _, n := range []uint64{100, 1000, 10_000, 100_000} {
+				c := Config{BucketSize: b, Placement: placement}
+				before := c.bucketsFor(n, 1)
+				for width := uint(2); width <= 16; width++ {
+					buckets := c.bucketsFor(n, width)
+					if buckets > 2*before {
+						t.Errorf("b=%d %v, %d keys: %d buckets at %d bits, %d at one fewer", b, placement, n, buckets, width, before)
+					}
+					before = buckets
+				}
+			}
+		}
 	}
 }
 

@@ -204,3 +204,22 @@ func TestRegion_CrowdsAreWithinThePromise(t *testing.T) {
 		t.Errorf("only %d tables were looked at", checked)
 	}
 }
+
+// TestCircling_IsAboveSimulated fills tables by RoundRobin to loads at which it runs in circles now and then, and holds the
+// number of refusals to be no larger than what circling says of it, of which the count may differ by chance once in 10^5.
+func TestCircling_IsAboveSimulated(t *testing.T) {
+	for _, c := range []struct {
+		b, width uint
+		load     float64
+	}{{4, 4, .9}, {4, 5, .9}, {4, 4, .7}, {4, 3, .5}, {8, 3, .94}, {8, 2, .6}} {
+		const m, trials = 1024, 300
+		s, n := shape{c.b, c.width, kick.Additive, kick.RoundRobin}, int(c.load*m*float64(c.b))
+		refused := s.broken(m, n, trials, 5)
+		crowd := crowdOf(kick.Additive, c.width, m)
+		said := circling[c.b]*crowd.circles(n, int(c.b)) + crowd.expected(n, int(c.b))
+		if atLeast(refused, trials*said) < 1e-5 {
+			t.Errorf("b=%d f=%d load %.2f: %d of %d refused, want at most %.4f of them", c.b, c.width, c.load, refused, trials, said)
+		}
+		t.Logf("b=%d f=%d load %.2f: %d of %d refused, %.4f said", c.b, c.width, c.load, refused, trials, said)
+	}
+}

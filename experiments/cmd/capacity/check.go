@@ -56,7 +56,7 @@ func checkSmall(w io.Writer, seed uint64) error {
 					fills += trials
 				}
 				fmt.Fprintf(w, "| %v | %v | %d | 8 | %d | %d | %.3g |\n", p.kick, place.placement, b, fills, refused,
-					float64(fills)*probability(uint(b), 8))
+					float64(fills)*walkProbability(p.engine, uint(b), 8))
 			}
 		}
 	}

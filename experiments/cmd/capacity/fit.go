@@ -11,6 +11,8 @@ type tail struct {
 	anchor   int
 	log      float64 // logarithm of the upper limit of the probability at anchor
 	gradient float64 // per key
+	// power, if not 0, says that probabilities fall at least as n to this power below anchor, too.
+	power float64
 }
 
 const (
@@ -62,7 +64,11 @@ func (t *tail) probability(n int) float64 {
 	case n >= t.anchor:
 		return t.upper(n)
 	}
-	return math.Exp(t.log - t.gradient*float64(t.anchor-n))
+	fall := t.gradient * float64(t.anchor-n)
+	if t.power != 0 {
+		fall = max(fall, t.power*math.Log(float64(t.anchor)/float64(max(n, 1))))
+	}
+	return math.Exp(t.log - fall)
 }
 
 // largest returns the largest n in low..high for which ok, which must be true of low and of all

@@ -20,6 +20,7 @@ type goal struct {
 	falling     bool    // the load promised falls beyond it
 	crowds      []uint  // the widths whose crowds are looked at, 0 for ideal fingerprints
 	crowding    float64 // how much more often crowded sets of more buckets make their number
+	circling    float64 // of pairs that RoundRobin could run in circles in, the share in which it does
 }
 
 // maxBuckets is the largest number of buckets of a filter.
@@ -68,9 +69,9 @@ func (g *goal) knots(sim *simulator) []knot {
 		most := int(g.plateau * slots)
 		switch {
 		case m > g.largest && g.falling:
-			// Small sets of buckets, at least 2b+1 keys in each, are what ends such tables:
-			// their number is as m, and the probability of one at least as load^(2b+1).
-			fall := math.Pow(float64(last.buckets)/float64(m), 1/float64(2*g.b+1))
+			// Small sets of buckets with a number of keys in each are what ends such tables:
+			// their number is as m, and the probability of one at least as load to that power.
+			fall := math.Pow(float64(last.buckets)/float64(m), 1/g.fewest())
 			most = min(most, int(float64(last.keys)/float64(last.buckets)*float64(m)*fall))
 		case m > g.largest:
 			most = min(most, int(float64(last.keys)/float64(last.buckets)*float64(m)))
@@ -81,7 +82,8 @@ func (g *goal) knots(sim *simulator) []knot {
 		n := largest(0, most, func(n int) bool {
 			risk := bulk(n)
 			for _, c := range crowds {
-				risk = max(risk, bulk(n)+g.crowding*c.expected(int(float64(n)/float64(m)*float64(c.m)), int(g.b)))
+				keys := int(float64(n) / float64(m) * float64(c.m))
+				risk = max(risk, bulk(n)+g.crowding*c.expected(keys, int(g.b))+g.circling*c.circles(keys, int(g.b)))
 			}
 			return risk <= g.probability/2
 		})

@@ -34,6 +34,15 @@ func probability(b, width uint) float64 {
 	return 1e-6
 }
 
+// walkProbability is probability for the policies that walk. RoundRobin runs in circles so often that with 1e-6
+// its tables of 8 bits would take a load of .2 only from a million slots on.
+func walkProbability(policy kick.Policy, b, width uint) float64 {
+	if policy == kick.RoundRobin && width < 12 {
+		return 1e-3
+	}
+	return probability(b, width)
+}
+
 // searchRows returns the rows of the policy BreadthFirst.
 func searchRows(sim *simulator, rule kick.Rule, progress func(b, width uint)) []row {
 	rows := []row{loadRow(1, 1, targetLoad)}
@@ -68,8 +77,10 @@ func searchGoal(rule kick.Rule, b, width uint) *goal {
 	}
 	switch {
 	case width == 1:
+	case width < 4 && b > 2:
+		g.falling, g.inserts = true, 10_000_000
 	case width < 4, width == 4 && b == 2:
-		g.falling = true
+		g.falling, g.inserts = true, 20_000_000 // few of them made, as such tables are refused early
 	case width == 4:
 		g.largest, g.falling = 1<<12, true
 	case width == 5:
@@ -95,16 +106,45 @@ func walkRows(sim *simulator, policy kick.Policy, progress func(b, width uint)) 
 			rows = append(rows, loadRow(b, 1, map[uint]float64{1: targetLoad, 2: .25}[b]))
 			continue
 		}
-		progress(b, 8)
-		g := &goal{
-			shape: shape{b, 8, kick.XOR, policy}, probability: probability(b, 8), plateau: plateau,
-			inserts: 2_000_000, largest: 1 << 12,
+		for _, width := range walkWidths(policy, b) {
+			progress(b, width)
+			g := walkGoal(policy, b, width, plateau)
+			xor := g.knots(sim)
+			g.rule = kick.Additive
+			rows = append(rows, row{b, width, lower(g.knots(sim), xor)})
 		}
-		xor := g.knots(sim)
-		g.rule = kick.Additive
-		rows = append(rows, row{b, 1, lower(g.knots(sim), xor)})
 	}
 	return rows
+}
+
+// walkWidths returns the widths that have rows of their own. RandomWalk and LookAhead differ from BreadthFirst, whose
+// rows hold too, in what they need of the load, which is the same for all widths. RoundRobin does more where many
+// fingerprints are alike; of more than 16 bits none are in tables of any size.
+func walkWidths(policy kick.Policy, b uint) []uint {
+	switch {
+	case policy != kick.RoundRobin:
+		return []uint{1}
+	case b == 4:
+		return []uint{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+	default:
+		return []uint{1, 2, 3, 4, 5, 8, 12}
+	}
+}
+
+// walkGoal returns what is promised for a policy that walks, with placement XOR.
+func walkGoal(policy kick.Policy, b, width uint, plateau float64) *goal {
+	g := &goal{
+		shape: shape{b, 8, kick.XOR, policy}, probability: walkProbability(policy, b, 8), plateau: plateau,
+		inserts: 2_000_000, largest: 1 << 12,
+	}
+	if policy == kick.RoundRobin {
+		g.width, g.probability = min(width, 8), walkProbability(policy, b, width)
+		g.crowds, g.circling = []uint{width}, circling[b]
+		if width < 6 {
+			g.falling, g.inserts = true, 10_000_000
+		}
+	}
+	return g
 }
 
 // lower drops from a row what another row promises less of, at the numbers of buckets of the other.

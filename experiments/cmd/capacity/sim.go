@@ -23,6 +23,15 @@ func (s shape) limit() int {
 	return 500
 }
 
+// fewest is the number of keys with few homes that at least it takes to end a large table of narrow fingerprints:
+// what one or two buckets do not hold and, of RoundRobin, what it runs in circles with.
+func (s shape) fewest() float64 {
+	if s.policy == kick.RoundRobin {
+		return float64(s.b + 1)
+	}
+	return float64(2*s.b + 1)
+}
+
 // engine returns an empty table of m buckets.
 func (s shape) engine(m uint64, limit int, seed uint64) *kick.Engine {
 	e := new(kick.Engine)

@@ -30,6 +30,16 @@ func (s *simulator) tail(of shape, m uint64, inserts int) tail {
 		}
 		trials := min(max(inserts/cost, minTrials), maxTrials)
 		t = newTail(of.firstRefusals(m, trials, s.seed), trials)
+		// What ends tables of narrow fingerprints when they are a third full at most is a set of s buckets and s*b+1 keys;
+		// those of one and two are counted, type crowd. As long as up to (s-3)*b+1 keys are expected in it, which is so
+		// for 3 buckets and more at such loads, its probability falls as n to the power of 3b at least. RoundRobin needs
+		// b+1 keys.
+		if of.width <= 5 && of.policy != kick.RandomWalk && of.policy != kick.LookAhead && 3*t.anchor <= int(m*uint64(of.b)) {
+			t.power = float64(3 * of.b)
+			if of.policy == kick.RoundRobin {
+				t.power = of.fewest()
+			}
+		}
 		s.tails[key] = t
 	}
 	return t
