@@ -96,7 +96,7 @@ func (f *Filter) ContainsHash(h uint64) bool {
 		}
 		h = bloomcore.Next(h)
 	}
-	return true
+	return len(words) != 0 // as in the zero Filter, which has nothing
 }
 
 // ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. Where many keys are

@@ -18,6 +18,9 @@ var ErrFull = errs.Full
 // errBuckets is what a refused insert returns; it is made once, so that no verb allocates.
 var errBuckets = fmt.Errorf("counting: %w: every bucket of the key is full", ErrFull)
 
+// errUnmade is what the zero DLeft refuses keys with.
+var errUnmade = fmt.Errorf("counting: %w: the zero DLeft takes no keys, make one with NewDLeft", ErrConfig)
+
 // DLeft is a d-left counting Bloom filter: four tables of buckets of four slots. A slot holds the
 // remainder of one true fingerprint and a small counter of the keys that have it. A key goes to the
 // least loaded of its four buckets, the leftmost of equals, and stays there.
@@ -198,10 +201,13 @@ func (f *DLeft) add(c class, n uint64) error {
 			least, mostFree = bucket, free
 		}
 	}
-	lane, ok := f.remainders.Find(least, 0)
-	if mostFree == 0 || !ok {
+	if mostFree == 0 {
+		if f.config.Buckets == 0 {
+			return errUnmade
+		}
 		return errBuckets
 	}
+	lane, _ := f.remainders.Find(least, 0)
 	f.remainders.Set(least, lane, c.remainder)
 	if n > 1 {
 		f.extras.Set(least, lane, n-1)

@@ -199,6 +199,8 @@ func (c Config) sameTable(d Config) error {
 		return differ("Buckets", c.Buckets, d.Buckets)
 	case c.FingerprintBits != d.FingerprintBits:
 		return differ("FingerprintBits", c.FingerprintBits, d.FingerprintBits)
+	case c.Buckets == 0: // of zero filters, which have no hash either
+		return nil
 	case c.BucketSize != d.BucketSize:
 		return differ("BucketSize", c.BucketSize, d.BucketSize)
 	case c.SemiSort != d.SemiSort:
@@ -214,5 +216,5 @@ func (c Config) sameTable(d Config) error {
 // same tells whether two resolved configurations are equal, parts that have a recipe by that.
 // MaxBytes and HugePages are about making a filter and no properties of it.
 func (c Config) same(d Config) bool {
-	return c.sameTable(d) == nil && c.Kick.Recipe() == d.Kick.Recipe() && c.MaxKicks == d.MaxKicks && c.Seed == d.Seed
+	return c.sameTable(d) == nil && (c.Buckets == 0 || c.Kick.Recipe() == d.Kick.Recipe() && c.MaxKicks == d.MaxKicks && c.Seed == d.Seed)
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // Filter is a cuckoo filter whose fingerprints are as wide, in bits, as the array type F is long:
-// Filter[fingerprint.Bits12] stores 12 bits of every key. Make one with [New] or [Build].
+// Filter[fingerprint.Bits12] stores 12 bits of every key. Make one with [New] or [Build]; the zero Filter is
+// empty and takes no keys.
 //
 // Filter[fingerprint.Any] has the width that Config.FingerprintBits says at run time. It is the same filter with
 // the same files, of any width: one type, compiled once, where a program chooses the width. docs/PERFORMANCE.md

@@ -84,3 +84,19 @@ func TestPolicy_ChangingItsFilterPanics(t *testing.T) {
 		}
 	}
 }
+
+// TestInsertHash_OfIntegersHintsAtMix64: all small integers have one bucket, and the low half of their few fingerprints.
+func TestInsertHash_OfIntegersHintsAtMix64(t *testing.T) {
+	f, err := New[fingerprint.Bits12](Config{Capacity: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range uint64(1000) {
+		if err = f.InsertHash(k); err != nil {
+			break
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "hashing.Mix64") {
+		t.Errorf("integers as digests: %v", err)
+	}
+}

@@ -180,7 +180,10 @@ func (s *Scalable[F]) grow(refused error) error {
 		bytes += l.SizeBytes()
 		slots += uint64(l.Slots())
 	}
-	if stored < capacity/2 {
+	switch {
+	case len(s.levels) == 0:
+		return errUnmade
+	case stored < capacity/2:
 		return refused
 	}
 	largest := s.levels[len(s.levels)-1].config.Buckets
@@ -311,6 +314,9 @@ func (a Stats) plus(b Stats) Stats {
 // it makes the first one anew. A filter that was read from a file does not get larger: what Capacity says there is a
 // claim, and where more memory than the filter has would be needed, its smallest sub-filter serves instead.
 func (s *Scalable[F]) Reset() {
+	if len(s.levels) == 0 {
+		return // the zero Scalable
+	}
 	at := 0
 	for at < len(s.levels) && s.levels[at].config.Buckets != s.first.Buckets {
 		at++
@@ -345,6 +351,9 @@ func (s *Scalable[F]) Clone() *Scalable[F] {
 // Equal tells whether the two filters have the same configuration and the same sub-filters, byte for byte. Filters
 // of one set of keys can differ, by the order of their inserts.
 func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
+	if len(s.levels) == 0 || len(g.levels) == 0 {
+		return len(s.levels) == len(g.levels)
+	}
 	return s.config.same(g.config) && slices.EqualFunc(s.levels, g.levels, func(a, b level[F]) bool {
 		return a.Filter.Equal(b.Filter)
 	})

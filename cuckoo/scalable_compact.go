@@ -158,6 +158,9 @@ func (f *Filter[F]) adopt(bucket, fp uint64) bool {
 // beyond MaxSubFilters, FalsePositiveRate or MaxBytes it is [ErrFull]. In both cases s is as it was: Merge works on
 // copies, so it needs the memory of both filters meanwhile.
 func (s *Scalable[F]) Merge(g *Scalable[F]) error {
+	if len(s.levels) == 0 || len(g.levels) == 0 {
+		return fmt.Errorf("cuckoo: %w: one of the filters is the zero Scalable", ErrMismatch)
+	}
 	if err := s.config.sub(1).sameTable(g.config.sub(1)); err != nil {
 		return err
 	}

@@ -45,6 +45,9 @@ const chunk = 128
 // n = len(hs). Large sub-filters fetch buckets ahead.
 func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
 	var own [chunk]uint64
+	if len(s.levels) == 0 && len(hs) > 0 {
+		return 0, errUnmade
+	}
 	for n < len(hs) {
 		l := &s.levels[len(s.levels)-1]
 		part := hs[n:min(n+chunk, n+max(0, l.full-l.len), len(hs))]

@@ -34,7 +34,7 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 		// no branch depends on what was found.
 		return t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0
 	}
-	if w := fingerprint.WidthOf[F](); sortedWidth(w) && t.Groups == 0 {
+	if w := fingerprint.WidthOf[F](); sortedWidth(w) && t.Sorted {
 		x, y := sortedWord(t, i, w), sortedWord(t, j, w)
 		slim, wide := uint(packed.PrefixBits), w-packed.PrefixBits
 		prefixes, rests := fp>>wide*quadLow(slim), fp&(1<<wide-1)*quadLow(wide)
@@ -54,7 +54,9 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 //
 // If there is none, InsertHash returns [ErrFull] and table and Len are as they were: no key inserted
 // earlier is lost. Equal keys are stored once for each insert, so the copy after 2*b (b where
-// the buckets coincide) is ErrFull at any load; so is a different key of the same class.
+// the buckets coincide) is ErrFull at any load; so is a different key of the same class. Small integers are no digests:
+// their high bits, which choose the bucket, are all 0; hashing.Mix64 makes digests of them. A filter that was never made takes no key, which is
+// [ErrConfig].
 func (f *Filter[F]) InsertHash(h uint64) error {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
@@ -95,6 +97,9 @@ func (f *Filter[F]) kickIn(o kick.Outcome) error {
 	if o == kick.Stored {
 		f.len++
 		return nil
+	}
+	if f.config.Buckets == 0 {
+		return errUnmade
 	}
 	return outcome(o)
 }

@@ -15,6 +15,10 @@ const rounds = 4
 // depends on a cell. It panics if dst is shorter than hs.
 func (t *Table) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
+	if t.Slots == 0 {
+		clear(dst) // the zero filter has nothing
+		return
+	}
 	for len(hs) > Batch {
 		t.containsBatch(hs[:Batch], dst)
 		hs, dst = hs[Batch:], dst[Batch:]
@@ -50,7 +54,7 @@ func (t *Table) containsBatch(hs []uint64, dst []bool) {
 }
 
 // ContainsHash tells whether all cells of h are nonzero. It stops at the first zero.
-func (t *Table) ContainsHash(h uint64) bool { return t.allNonzero(h, t.Hashes) }
+func (t *Table) ContainsHash(h uint64) bool { return t.Slots != 0 && t.allNonzero(h, t.Hashes) }
 
 // allNonzero tells whether the k cells from state x on are nonzero.
 func (t *Table) allNonzero(x uint64, k int) bool {

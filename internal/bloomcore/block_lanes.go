@@ -24,6 +24,7 @@ type block = [BlockWords]uint64
 
 // lineOf returns the block of h.
 func (t *BlockTable) lineOf(h uint64) *block {
+	t.first() // panics of the zero filter
 	return (*block)(t.Words[Reduce(h, t.Blocks)*BlockWords:])
 }
 

@@ -32,6 +32,7 @@ const (
 // blockOf returns the block of h. It is not [Reduce]: the product leaves out the low half of h, as the
 // format has it.
 func (t *SplitTable) blockOf(h uint64) *splitBlock {
+	t.first() // panics of the zero filter
 	return (*splitBlock)(t.Words[h>>32*t.Blocks>>32*SplitWords:])
 }
 

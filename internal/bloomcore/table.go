@@ -98,12 +98,29 @@ func AddLen(a, b int) int {
 	return math.MaxInt
 }
 
-// Count counts n inserts.
-func (t *Table) Count(n int) { t.Len = AddLen(t.Len, n) }
+// unmade is what inserts into the zero value of a filter panic with, and lookups in one of blocks. The check takes the place of
+// the one that an index needs.
+const unmade = "bloom: the zero filter has no table: make one with a constructor"
+
+// first returns the first word. It panics if there is none.
+func (t *Table) first() *uint64 {
+	if len(t.Words) == 0 {
+		panic(unmade)
+	}
+	return &t.Words[0]
+}
+
+// Count counts n inserts. It panics if the filter was never made.
+func (t *Table) Count(n int) {
+	if t.Slots == 0 {
+		panic(unmade)
+	}
+	t.Len = AddLen(t.Len, n)
+}
 
 // CountUnique counts a call of InsertUnique.
 func (t *Table) CountUnique(added bool) {
-	if added {
+	if added || t.Slots == 0 {
 		t.Count(1)
 	} else {
 		t.Refused++

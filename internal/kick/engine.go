@@ -125,7 +125,7 @@ func (e *Engine) CloneShared(c *Engine, memory *Scratch) {
 
 // Reset empties the table, the statistics, and puts the generator back to its seed.
 func (e *Engine) Reset() {
-	if e.Scratch.busy {
+	if e.Scratch != nil && e.Scratch.busy {
 		panic(misuse)
 	}
 	e.Table.Reset()
@@ -145,12 +145,12 @@ func (e *Engine) Insert(i, j, fp uint64) Outcome {
 // Kick is Insert for a pair that is known to have no free slot. It panics if it is called while it runs, by the policy or
 // by another goroutine, where it notices.
 func (e *Engine) Kick(i, j, fp uint64) Outcome {
-	if e.Scratch.busy {
-		panic(misuse)
-	}
-	if e.allCopies(i, j, fp) {
+	if e.allCopies(i, j, fp) { // as of the zero Engine, which has no Scratch
 		e.Stats.Refusals++
 		return Copies
+	}
+	if e.Scratch.busy {
+		panic(misuse)
 	}
 	var kicks int
 	var ok bool

@@ -96,6 +96,7 @@ func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
 	rest := width - PrefixBits
 	t := Table{
 		Group:      fingerprint.Lanes{Width: width},
+		Sorted:     true,
 		bucketBits: uint64(width-1) * sortedLanes,
 		lanes:      sortedLanes,
 		mask:       1<<width - 1,
@@ -118,8 +119,14 @@ func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
 // does not.
 type lanes struct{ a, b, c, d uint64 }
 
+// noLane is the value of no lane, whose widths end at 32 bits.
+const noLane = 1<<64 - 1
+
 // open returns the lanes of a semi-sorted bucket.
 func (t *Table) open(bucket uint64) lanes {
+	if len(t.data) == 0 {
+		return lanes{noLane, noLane, noLane, noLane} // the zero Table
+	}
 	s := &t.sorted
 	bit := bucket * t.bucketBits
 	shift := bit & 7

@@ -31,6 +31,10 @@ type Table struct {
 	// whole bytes of one word, and code that knows the width at compile time works on it with
 	// constants, through [Table.At] and [Table.Put].
 	Quad bool
+	// Sorted says that buckets are semi-sorted. The zero Table has neither Groups nor buckets, and the methods that look for
+	// a lane find none in it, whatever the bucket.
+	Sorted bool
+	pages  hugepage.Mode
 	// WholeBytes is the number of bytes from one bucket to the next where one word holds a bucket and every
 	// bucket begins with a byte, else 0. A bucket is then a word of [Table.At] and [Table.Put].
 	WholeBytes uint64
@@ -42,7 +46,6 @@ type Table struct {
 	mask       uint64
 	buckets    uint64
 	data       []byte
-	pages      hugepage.Mode
 	sorted     sorted
 }
 

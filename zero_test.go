@@ -1,0 +1,80 @@
+package nest_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// TestZeroValues_SayWhatIsWrong: a filter that no constructor made is empty or panics with words of ours, and takes no key.
+func TestZeroValues_SayWhatIsWrong(t *testing.T) {
+	var (
+		quad     cuckoo.Filter[fingerprint.Bits12]
+		odd      cuckoo.Filter[fingerprint.Bits11]
+		wide     cuckoo.Filter[fingerprint.Bits32]
+		anyWidth cuckoo.Filter[fingerprint.Any]
+		scalable cuckoo.Scalable[fingerprint.Bits12]
+		classic  bloom.Filter
+		blocked  bloom.Blocked
+		split    bloom.SplitBlock
+		counters counting.Filter
+		dleft    counting.DLeft
+	)
+	const h = 1<<50 + 7
+	void := func(insert func(uint64)) func(uint64) error {
+		return func(h uint64) error { insert(h); return nil }
+	}
+	for name, f := range map[string]struct {
+		insert   func(uint64) error
+		contains func(uint64) bool
+		batch    func([]uint64, []bool)
+	}{
+		"cuckoo, 12 bits": {quad.InsertHash, quad.ContainsHash, quad.ContainsHashes},
+		"cuckoo, 11 bits": {odd.InsertHash, odd.ContainsHash, odd.ContainsHashes},
+		"cuckoo, 32 bits": {wide.InsertHash, wide.ContainsHash, wide.ContainsHashes},
+		"cuckoo, any":     {anyWidth.InsertHash, anyWidth.ContainsHash, anyWidth.ContainsHashes},
+		"scalable":        {scalable.InsertHash, scalable.ContainsHash, scalable.ContainsHashes},
+		"bloom":           {void(classic.InsertHash), classic.ContainsHash, classic.ContainsHashes},
+		"blocked":         {void(blocked.InsertHash), blocked.ContainsHash, blocked.ContainsHashes},
+		"splitblock":      {void(split.InsertHash), split.ContainsHash, split.ContainsHashes},
+		"counting":        {void(counters.InsertHash), counters.ContainsHash, counters.ContainsHashes},
+		"dleft":           {dleft.InsertHash, dleft.ContainsHash, dleft.ContainsHashes},
+	} {
+		said := func(call func() (fine bool)) {
+			t.Helper()
+			defer func() {
+				if text := fmt.Sprint(recover()); text != "<nil>" && !strings.Contains(text, "make one with") {
+					t.Errorf("%s: panic %q", name, text)
+				}
+			}()
+			if !call() {
+				t.Errorf("%s: the zero value takes a key, or has one", name)
+			}
+		}
+		said(func() bool { return errors.Is(f.insert(h), nest.ErrConfig) })
+		said(func() bool { return !f.contains(h) })
+		said(func() bool {
+			dst := make([]bool, 20)
+			f.batch(make([]uint64, 20), dst)
+			return dst == nil || !dst[0] && !dst[19]
+		})
+	}
+	if quad.DeleteHash(h) || quad.CountHash(h) != 0 || !quad.Equal(&quad) || quad.Merge(&quad) != nil || quad.Clone().Len() != 0 {
+		t.Error("a zero cuckoo.Filter is not empty")
+	}
+	quad.Reset()
+	scalable.Reset()
+	if scalable.DeleteHash(h) || scalable.Compact() != 0 || !errors.Is(scalable.Merge(&scalable), nest.ErrMismatch) {
+		t.Error("a zero cuckoo.Scalable is not empty")
+	}
+	if _, err := scalable.InsertHashes([]uint64{h}); !errors.Is(err, nest.ErrConfig) {
+		t.Error(err)
+	}
+}
