@@ -11,7 +11,7 @@ import (
 )
 
 func Example() {
-	// A million keys at a false-positive rate of 0.19%: 12 bits and a bit each.
+	// A million keys at a false-positive rate of 0.19%: about 12.5 bits per key.
 	seen, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1_000_000})
 	if err != nil {
 		log.Fatal(err)
