@@ -22,8 +22,8 @@ import (
 //	d := f.Digester()
 //	ok := f.ContainsHash(d.Sum64(key[:]))
 //
-// Under hashing.DigestsOnly the verbs that take keys panic, under families for integers those that take a string or a
-// slice of other than 8 bytes. A filter is under such a hash only if its Spec or the caller of [Open] said so.
+// Under hashing.DigestsOnly the verbs that take keys panic. A filter is under it only if its Spec or the caller of
+// [Open] said so.
 //
 // Any number of goroutines may query a filter at once; a change needs the filter to itself.
 type Filter interface {

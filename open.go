@@ -19,9 +19,8 @@ import (
 // a filter of the concrete type wrote. Hashers and kick policies that are not built in, or that hold a
 // secret, are found by their recipe among known.
 //
-// Key verbs panic under hashing.DigestsOnly and, for keys of other than 8 bytes, under the families for integers (see
-// hashing.IntegersOnly). A file cannot bring that about: a filter under such a hash is opened only where known names
-// the hash, or one of its family with another seed, as in Open(b, hashing.DigestsOnly).
+// Key verbs panic under hashing.DigestsOnly. A file cannot bring that about: a filter under it is opened only where
+// known names it, as in Open(b, hashing.DigestsOnly).
 //
 // It reads the table twice at most and allocates a new one: no more than len(b) and some memory for the
 // kick policy, below 2 MiB. The errors say at which byte:
@@ -29,7 +28,7 @@ import (
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a kind that this release does not know;
 //   - [ErrMismatch]: the hash or the kick policy is neither built in nor known, a wrong SipHash key for
-//     one, or key verbs panic under the hash and known does not name it;
+//     one, or hashing.DigestsOnly that known does not name;
 //   - [ErrTooLarge]: the table does not fit into an int;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func Open(b []byte, known ...cuckoo.Described) (Filter, error) {

@@ -28,8 +28,8 @@ type View struct {
 }
 
 // OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are
-// found by their recipe among known. So are hashing.DigestsOnly and the families
-// for integers, under which key verbs panic: a file alone does not bring them in.
+// found by their recipe among known. So is hashing.DigestsOnly, under
+// which key verbs panic: a file alone does not bring it in.
 //
 // It reads the header and checks it, and that b has the length that the header says. It does not read
 // the table, so it takes about a microsecond whatever its size: [View.VerifyChecksum] checks the table. No table, however

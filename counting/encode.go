@@ -41,7 +41,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
 //   - [ErrMismatch]: b is a filter of another type, or its hash is neither built in nor that of f, a wrong
-//     SipHash key for one, or key verbs panic under it and f was not made with a hash of its family;
+//     SipHash key for one, or it is hashing.DigestsOnly and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func (f *Filter) UnmarshalBinary(b []byte) error {
@@ -59,8 +59,8 @@ func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers that are not built in, or that hold
-// a secret, are found by their recipe among known. So are hashing.DigestsOnly and the families
-// for integers, under which key verbs panic: a file alone does not bring them in.
+// a secret, are found by their recipe among known. So is hashing.DigestsOnly, under
+// which key verbs panic: a file alone does not bring it in.
 func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
 	f := new(Filter)
 	if err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) }); err != nil {

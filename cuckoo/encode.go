@@ -42,8 +42,8 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
 //   - [ErrMismatch]: b is a filter of another type or, unless F is fingerprint.Any, width, or its hash or kick
-//     policy is neither built in nor that of f, a wrong SipHash key for one, or key verbs panic under the
-//     hash, as they do under hashing.DigestsOnly, and f was not made with one of its family;
+//     policy is neither built in nor that of f, a wrong SipHash key for one, or the hash is hashing.DigestsOnly,
+//     under which key verbs panic, and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error {
@@ -62,8 +62,8 @@ func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
 }
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers and kick policies that are not
-// built in, or that hold a secret, are found by their recipe among known. So are hashing.DigestsOnly and the families
-// for integers, under which key verbs panic: a file alone does not bring them in.
+// built in, or that hold a secret, are found by their recipe among known. So is hashing.DigestsOnly, under which
+// key verbs panic: a file alone does not bring it in.
 func Decode[F fingerprint.Width](b []byte, known ...Described) (*Filter[F], error) {
 	f := new(Filter[F])
 	err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) })

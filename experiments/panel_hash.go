@@ -9,6 +9,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
@@ -64,14 +65,14 @@ type family struct {
 	secret   bool           // draws its own seed: its cost is measured and nothing that its digests decide
 }
 
-// families returns those of package hashing that have a seed, with seed 0, MapHash, SipHash under a fixed key,
-// Mix64, and the user's.
+// families returns those of package hashing that have a seed and those of package integerhash, with seed 0, MapHash,
+// SipHash under a fixed key, Mix64, and the user's.
 func families(own []hashing.Hasher) ([]family, error) {
 	var out []family
 	var key [16]byte
 	binary.LittleEndian.PutUint64(key[:], splitMixStep)
 	sip := hashing.SipHash(key)
-	for _, name := range append(hashing.Names(), hashing.IntegerNames()...) {
+	for _, name := range hashing.Names() {
 		if name == sip.Name() {
 			continue // under a key that is drawn no measurement could be repeated
 		}
@@ -80,6 +81,9 @@ func families(own []hashing.Hasher) ([]family, error) {
 			return nil, err
 		}
 		out = append(out, familyOf(name, h))
+	}
+	for _, h := range integerhash.Families(0) {
+		out = append(out, familyOf(h.Name(), h))
 	}
 	out = append(out, familyOf(sip.Name(), sip), family{name: mixSeries, integers: true})
 	for _, h := range own {
@@ -90,7 +94,7 @@ func families(own []hashing.Hasher) ([]family, error) {
 
 // familyOf is the family of a hasher.
 func familyOf(name string, h hashing.Hasher) family {
-	return family{name: name, hash: h, integers: hashing.IntegersOnly(h), secret: h.Name() == hashing.MapHash().Name()}
+	return family{name: name, hash: h, integers: integerhash.Is(h), secret: h.Name() == hashing.MapHash().Name()}
 }
 
 // Plan returns a job for each family and length of keys.
@@ -309,7 +313,7 @@ func hashVerdict(f family, groups []Group) Verdict {
 		ok = ok && math.Abs(r.Value()-law) <= deviations*err && g.Sum("lost") == 0
 		ok = ok && g.Sum("stored") == len(g.Rows)*(g.Sum("slots")/len(g.Rows)/100*95)
 	}
-	if !ok && f.hash != nil && f.name == hashing.TwoIndependentMultiplyShift(0).Name() {
+	if !ok && f.hash != nil && f.name == integerhash.TwoIndependentMultiplyShift(0).Name() {
 		v.Why = "Digests of consecutive integers are steps of equal length under this family: they fill the table too evenly or too unevenly, by the seed."
 		return known(v)
 	}

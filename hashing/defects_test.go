@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/nestfilter/nest/internal/hashtest"
 )
 
 // defectAlarm is the probability that a fair pair of bits would count as biased. Keys and seeds are
@@ -19,13 +21,13 @@ func TestFNV1a_PlainIsNotMixed(t *testing.T) {
 	const trials = 4096
 	d := NewDigester(FNV1a(0))
 	plain := func(key []byte) uint64 { return unmix64(d.Sum64(key)) }
-	counts := keyFlips(plain, flippedKey{size: 8, fill: fillRandom}, trials, 3)
-	if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != 1575 {
+	counts := hashtest.KeyFlips(plain, hashtest.RandomKey(8), trials, 3)
+	if outside, _ := hashtest.Biased(counts, trials, hashtest.FlipBound(trials, defectAlarm)); outside != 1575 {
 		t.Errorf("%d of 4096 pairs of bits are biased, the doc says 1575", outside)
 	}
 
 	reached := map[uint64]bool{}
-	for key := range keySetNamed("text").keys(1 << 16) {
+	for key := range keySetNamed("text").Keys(1 << 16) {
 		reached[plain(key)>>52] = true
 	}
 	if len(reached) != 1767 {
@@ -33,8 +35,8 @@ func TestFNV1a_PlainIsNotMixed(t *testing.T) {
 	}
 }
 
-func keySetNamed(name string) keySet {
-	return keySets[slices.IndexFunc(keySets, func(s keySet) bool { return s.name == name })]
+func keySetNamed(name string) hashtest.KeySet {
+	return hashtest.KeySets[slices.IndexFunc(hashtest.KeySets, func(s hashtest.KeySet) bool { return s.Name == name })]
 }
 
 // TestFNV1a_SmallSeedsOnlyChangeTheFirstByte: so seeds 0 to 255 are no independent repetitions.
@@ -68,7 +70,7 @@ func TestMetro64_SeedShiftsEightByteKeys(t *testing.T) {
 func TestMetro64_EmptyKeyShowsTheSeed(t *testing.T) {
 	const trials = 4096
 	counts := seedFlips(Metro64, 0, trials)
-	if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != 304 {
+	if outside, _ := hashtest.Biased(counts, trials, hashtest.FlipBound(trials, defectAlarm)); outside != 304 {
 		t.Errorf("%d of 4096 pairs of seed bit and digest bit are biased, the doc says 304", outside)
 	}
 }
@@ -117,7 +119,7 @@ func TestMurmur64A_SeedIsWeak(t *testing.T) {
 	const trials = 4096
 	for size, want := range map[int]int{0: 3673, 8: 195} {
 		counts := seedFlips(Murmur64A, size, trials)
-		if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != want {
+		if outside, _ := hashtest.Biased(counts, trials, hashtest.FlipBound(trials, defectAlarm)); outside != want {
 			t.Errorf("%d-byte keys: %d of 4096 pairs of seed bit and digest bit are biased, the doc says %d", size, outside, want)
 		}
 	}
@@ -126,8 +128,8 @@ func TestMurmur64A_SeedIsWeak(t *testing.T) {
 // TestMurmur64A_LastBytesAreWeak: those behind the last whole block enter the state unmixed.
 func TestMurmur64A_LastBytesAreWeak(t *testing.T) {
 	const trials = 4096
-	counts := keyFlips(Murmur64A(0).Sum64, flippedKey{size: 6, fill: fillRandom}, trials, 3)
-	if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != 3 {
+	counts := hashtest.KeyFlips(Murmur64A(0).Sum64, hashtest.RandomKey(6), trials, 3)
+	if outside, _ := hashtest.Biased(counts, trials, hashtest.FlipBound(trials, defectAlarm)); outside != 3 {
 		t.Errorf("%d of the 3072 pairs of bits of 6-byte keys are biased, the doc says 3", outside)
 	}
 }

@@ -22,9 +22,7 @@ const (
 	kindSipHash
 	kindMapHash
 	kindMurmur64A
-	kindMultiplyShift // this and those below have their Hasher in Digester.user
-	kindTabulation
-	kindUser // a user's Hasher, or DigestsOnly
+	kindUser // a user's Hasher, or DigestsOnly: it is in Digester.user
 )
 
 // A secret is what must not be printed.
@@ -63,10 +61,6 @@ func NewDigester(h Hasher) Digester {
 		return h.d
 	case sipHash:
 		return h.d
-	case *multiplyShift:
-		return Digester{kind: kindMultiplyShift, user: h}
-	case *tabulation:
-		return Digester{kind: kindTabulation, user: h}
 	default:
 		return Digester{kind: kindUser, user: h}
 	}
@@ -88,8 +82,7 @@ func (d *Digester) Recipe() string { return d.Hasher().Recipe() }
 
 // Sum64 returns the digest of key. A nil key and an empty key are one legal key.
 //
-// With [DigestsOnly] it panics, as do the other two forms. With a family for integers (see
-// [IntegersOnly]) it and Sum64String panic on a key of other than 8 bytes.
+// With [DigestsOnly] it panics, as do the other two forms.
 func (d *Digester) Sum64(key []byte) uint64 {
 	switch d.kind {
 	case kindXXH64:
@@ -106,10 +99,6 @@ func (d *Digester) Sum64(key []byte) uint64 {
 		return maphash.Bytes(d.seal.seed, key)
 	case kindMurmur64A:
 		return murmur64a(d.seed, key)
-	case kindMultiplyShift:
-		return d.user.(*multiplyShift).Sum64(key)
-	case kindTabulation:
-		return d.user.(*tabulation).Sum64(key)
 	default:
 		return userSum64(d.user, key)
 	}
@@ -132,10 +121,6 @@ func (d *Digester) Sum64String(s string) uint64 {
 		return maphash.String(d.seal.seed, s)
 	case kindMurmur64A:
 		return murmur64a(d.seed, bytesOf(s))
-	case kindMultiplyShift:
-		return d.user.(*multiplyShift).Sum64String(s)
-	case kindTabulation:
-		return d.user.(*tabulation).Sum64String(s)
 	default:
 		return d.user.Sum64String(hideString(s))
 	}
@@ -143,12 +128,7 @@ func (d *Digester) Sum64String(s string) uint64 {
 
 // Sum64Uint64 returns the digest of the 8 little-endian bytes of k. It is not [Mix64] of k.
 func (d *Digester) Sum64Uint64(k uint64) uint64 {
-	switch d.kind {
-	case kindMultiplyShift:
-		return d.user.(*multiplyShift).Sum64Uint64(k)
-	case kindTabulation:
-		return d.user.(*tabulation).Sum64Uint64(k)
-	case kindUser:
+	if d.kind == kindUser {
 		return d.user.Sum64Uint64(k)
 	}
 	var key [8]byte

@@ -21,20 +21,17 @@
 //     verbs. It costs one or two nanoseconds, and two integers never share a digest.
 //   - [Digest], which is none either, for keys that are cryptographic hashes already: it takes their
 //     first 8 bytes.
-//   - [TwoIndependentMultiplyShift] and [SimpleTabulation] to repeat experiments with the families in
-//     the code of the cuckoo filter's authors. They hash integers only, and panic on other keys.
 //   - [DigestsOnly] when digests come from elsewhere and key verbs must not be used.
 //
 // A family of one's own implements [Hasher] and is passed where a Hasher is taken; there is no
-// table to register it in. [New], [Names] and [IntegerNames] are for programs that choose by name,
-// [Parse] for those that read a filter's file, [IntegersOnly] and a comparison with DigestsOnly for
-// those among them that then pass keys of all lengths.
+// table to register it in. [New] and [Names] are for programs that choose by name, [Parse] for those
+// that read a filter's file.
 //
 // # Seeds and chosen keys
 //
 // A seed gives another layout: another choice of which keys are false positives, for repeated
 // experiments or for a second filter that must not share the first one's mistakes. It is no defence.
-// XXH64, MetroHash64, FNV-1a and the families for integers were not built to resist: whoever knows the
+// XXH64, MetroHash64 and FNV-1a were not built to resist: whoever knows the
 // seed makes colliding keys at will, and nobody claims that the seed stays unknown. For MurmurHash64A
 // one need not know it: there are keys that collide under every seed. Xoring or mixing a seed into a
 // finished digest is worse still: it changes the layout but not the collisions. Whoever may choose

@@ -23,7 +23,7 @@ func ExampleNew() {
 	// Output:
 	// xxh64 xxh64:7
 	// 2df579e137102df4
-	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, murmur64a, siphash, xxh64; for integers only: multiply-shift, tabulation)
+	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, murmur64a, siphash, xxh64)
 }
 
 // Keys that others choose are hashed under a secret key, which is drawn once and kept.
@@ -60,25 +60,6 @@ func ExampleDigest() {
 	// 47d22db938e01ee66508
 	// 47d22db938e01ee6 <nil>
 	// hashing: digest: data too short: a sum of 4 bytes, want at least 8 true
-}
-
-// A family for integers takes integers, and a program that has other keys finds out before it panics.
-func ExampleIntegersOnly() {
-	for _, recipe := range []string{"xxh64:0", "tabulation:0"} {
-		h, err := hashing.Parse(recipe)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		if hashing.IntegersOnly(h) {
-			fmt.Printf("%s hashes integers only, such as 7: %016x\n", h.Name(), h.Sum64Uint64(7))
-			continue
-		}
-		fmt.Printf("%s hashes any key: %016x\n", h.Name(), h.Sum64String("cuckoo"))
-	}
-	// Output:
-	// xxh64 hashes any key: 60dcb5b00e5e761f
-	// tabulation hashes integers only, such as 7: 4ccd0af70c49cedd
 }
 
 func ExampleMix64() {

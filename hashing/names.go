@@ -17,23 +17,18 @@ var (
 	ErrNotRebuildable = errors.New("hasher cannot be rebuilt from its recipe")
 )
 
-// Names returns the names of the families that [New] makes for keys of every length, sorted. The slice
-// is the caller's.
+// nameSipHash is the one name that stands in more than one place.
+const nameSipHash = "siphash"
+
+// Names returns the names of the families that [New] makes, sorted. The slice is the caller's.
 func Names() []string {
 	return []string{"fnv1a", "maphash", "metro64", "murmur64a", nameSipHash, "xxh64"}
 }
 
-// IntegerNames returns the names of the families that [New] makes for integer keys only, sorted. The
-// slice is the caller's. A program that hashes other keys too offers [Names] alone and refuses
-// what [IntegersOnly] reports.
-func IntegerNames() []string { return []string{nameMultiplyShift, nameTabulation} }
-
 // knownNames is the list of names in errors.
-func knownNames() string {
-	return strings.Join(Names(), ", ") + "; for integers only: " + strings.Join(IntegerNames(), ", ")
-}
+func knownNames() string { return strings.Join(Names(), ", ") }
 
-// New returns the built-in family of that name, one of [Names] or [IntegerNames], with the given seed.
+// New returns the built-in family of that name, one of [Names], with the given seed.
 //
 // Any other name gives an error that wraps [ErrUnknown] and lists the known ones. SipHash and MapHash draw a
 // secret of their own each time: "siphash", which is a [Keyed], and "maphash" with a seed other than 0 give an
@@ -48,10 +43,6 @@ func New(name string, seed uint64) (Hasher, error) {
 		return FNV1a(seed), nil
 	case "murmur64a":
 		return Murmur64A(seed), nil
-	case nameMultiplyShift:
-		return TwoIndependentMultiplyShift(seed), nil
-	case nameTabulation:
-		return SimpleTabulation(seed), nil
 	case "maphash":
 		if seed != 0 {
 			return nil, fmt.Errorf("hashing: maphash draws its own seed, so seed must be 0, not %d: %w", seed, errs.Config)

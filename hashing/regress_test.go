@@ -162,26 +162,6 @@ func TestGolden_Murmur64ASeeds(t *testing.T) {
 	})
 }
 
-// TestGolden_Integers pins the families for integers, drawing of the parameters included; made by
-// their first version.
-func TestGolden_Integers(t *testing.T) {
-	for _, c := range []struct {
-		h    Hasher
-		want [3]uint64
-	}{
-		{TwoIndependentMultiplyShift(0), [3]uint64{0xd2238f72c9c0ed11, 0x0ab85d5bb853b681, 0x87e350a9f0c753c9}},
-		{TwoIndependentMultiplyShift(42), [3]uint64{0x17ce120859869a21, 0xb153dc2214cf2c75, 0x91bf7fa2a23c77f5}},
-		{SimpleTabulation(0), [3]uint64{0x4a1c1cff7be4445d, 0xc6606572a05e08f7, 0x96ca7960580c0f83}},
-		{SimpleTabulation(42), [3]uint64{0x5858ce4eae5a740c, 0x0d8a2a7054a1a97e, 0x958fec9ad3ed0136}},
-	} {
-		for i, k := range []uint64{0, 1, 0x0123456789abcdef} {
-			if got := c.h.Sum64Uint64(k); got != c.want[i] {
-				t.Errorf("%s: Sum64Uint64(%#x) = %#016x, want %#016x", c.h.Recipe(), k, got, c.want[i])
-			}
-		}
-	}
-}
-
 func TestGolden_SipHash(t *testing.T) {
 	// Test vectors of the reference implementation (github.com/veorq/SipHash, vectors.h): key 00 to 0f,
 	// messages 00, 01, 02, ... of length 0, 1, 2, ...; results as little-endian words.

@@ -16,9 +16,11 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/filterfile"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
 )
 
 // keyFileHelp is the help of the flag --key-file.
@@ -63,14 +65,39 @@ func drawKeyFile(name string) (drawn bool, err error) {
 	return true, nil
 }
 
-// parts returns the known parts of a hash that may be nil. The hashes that lines do not have are among them: a query
-// refuses such a filter in words of its own, and the other commands hash nothing.
-func parts(h hashing.Hasher) []cuckoo.Described {
-	known := []cuckoo.Described{hashing.DigestsOnly, hashing.TwoIndependentMultiplyShift(0), hashing.SimpleTabulation(0)}
-	if h != nil {
+// parts returns the known parts of a filter under a hash of that recipe, key, which may be nil, among them. So are the
+// hashes that lines do not have: a query refuses such a filter in words of its own, and the other commands hash nothing.
+func parts(key hashing.Hasher, recipe string) []cuckoo.Described {
+	known := []cuckoo.Described{hashing.DigestsOnly}
+	if h, err := integerhash.Parse(recipe); err == nil {
 		known = append(known, h)
 	}
+	if key != nil {
+		known = append(known, key)
+	}
 	return known
+}
+
+// recipeOf returns the recipe of the hash of the filter that begins in r, or "" where none does: whoever opens it is
+// told what is wrong.
+func recipeOf(r io.Reader) string {
+	header, err := container.Peek(r)
+	if err != nil {
+		return ""
+	}
+	return header.Hash
+}
+
+// fileParts is parts for the filter in a file. Of a pipe nothing is read, since that could be read once only.
+func fileParts(key hashing.Hasher, name string) []cuckoo.Described {
+	recipe := ""
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		if file, err := os.Open(name); err == nil {
+			recipe = recipeOf(file)
+			file.Close()
+		}
+	}
+	return parts(key, recipe)
 }
 
 // unlock says in plain words what is wrong where a filter was not opened because of its key.
@@ -90,7 +117,7 @@ func openFilter(cmd *cobra.Command, name string, key hashing.Hasher) (nest.Filte
 	if err := checkFile(cmd, name); err != nil {
 		return nil, err
 	}
-	f, err := await(cmd.Context(), func() (nest.Filter, error) { return nest.OpenFile(name, parts(key)...) })
+	f, err := await(cmd.Context(), func() (nest.Filter, error) { return nest.OpenFile(name, fileParts(key, name)...) })
 	return f, unlock(cmd, name, key, err)
 }
 

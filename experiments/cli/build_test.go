@@ -118,7 +118,7 @@ func TestBuild_BadInput(t *testing.T) {
 		{[]string{"-o", out, "--spec", "hash=fnv1a", "--hash", "fnv1a"}, "--hash and --spec"},
 		{[]string{"-o", out, "--hash", "siphash"}, "name the file of its key with --key-file"},
 		{[]string{"-o", out, "--hash", "maphash"}, "nobody could ask"},
-		{[]string{"-o", out, "--hash", "tabulation"}, "for integers"},
+		{[]string{"-o", out, "--hash", "tabulation"}, `unknown hash family "tabulation"`},
 		{[]string{"-o", out, "--hash", "xxh64", "--key-file", good}, "hash xxh64 takes no such key"},
 		{[]string{"-o", out, "--key-file", short}, "want a SipHash key"},
 		{[]string{"-o", out, "--key-file", missing}, "no such file"},

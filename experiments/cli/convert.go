@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -106,7 +107,7 @@ func convertWhole(cmd *cobra.Command, keyFile, in string, from, to filterfile.Fo
 	err = readFile(cmd, in, func(r io.Reader, name string) error {
 		data, err := io.ReadAll(r)
 		if err == nil {
-			w, err = filterfile.Convert(data, from, to, parts(key)...)
+			w, err = filterfile.Convert(data, from, to, parts(key, recipeOf(bytes.NewReader(data)))...)
 		}
 		if err != nil {
 			return unlock(cmd, name, key, fmt.Errorf("%w (in %s)", err, name))

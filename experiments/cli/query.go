@@ -162,7 +162,7 @@ func openAsker(cmd *cobra.Command, flags queryFlags, name string) (filterfile.As
 
 // mapFilter maps the filter, and verifies it unless the flags say otherwise.
 func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Hasher) (filterfile.Asker, func() error, error) {
-	m, err := nest.MapFile(name, parts(key)...)
+	m, err := nest.MapFile(name, fileParts(key, name)...)
 	if err != nil {
 		return nil, nil, unlock(cmd, name, key, err)
 	}

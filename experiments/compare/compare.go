@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/size"
 	"github.com/nestfilter/nest/experiments/stat"
@@ -201,7 +202,7 @@ func (o *Options) resolve() error {
 	if o.Hash.Recipe() == hashing.DigestsOnly.Recipe() {
 		return fmt.Errorf("compare: %w: the keys are strings, so DigestsOnly will not do", ErrOptions)
 	}
-	if hashing.IntegersOnly(o.Hash) {
+	if integerhash.Is(o.Hash) {
 		return fmt.Errorf("compare: %w: the keys are strings, and %s hashes integers only", ErrOptions, o.Hash.Name())
 	}
 	return nil

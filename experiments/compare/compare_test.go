@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -167,7 +168,7 @@ func TestRun_Errors(t *testing.T) {
 		"rate 1e-30":    {Options{Keys: keys, FPRs: []float64{1e-30}}, ErrOptions, "lowest reachable"},
 		"rounds":        {Options{Keys: keys, FPRs: []float64{0.1}, Rounds: -1}, ErrOptions, "-1 rounds"},
 		"digests":       {Options{Keys: keys, FPRs: []float64{0.1}, Hash: hashing.DigestsOnly}, ErrOptions, "DigestsOnly"},
-		"integers":      {Options{Keys: keys, FPRs: []float64{0.1}, Hash: hashing.SimpleTabulation(1)}, ErrOptions, "tabulation hashes integers only"},
+		"integers":      {Options{Keys: keys, FPRs: []float64{0.1}, Hash: integerhash.SimpleTabulation(1)}, ErrOptions, "tabulation hashes integers only"},
 		"keys as query": {Options{Keys: keys, Queries: keys, FPRs: []float64{0.1}}, ErrNoProbes, "keys: every query is a key"},
 	} {
 		if r, err := Run(context.Background(), c.o); !errors.Is(err, c.is) || r != nil || !strings.Contains(err.Error(), c.want) {

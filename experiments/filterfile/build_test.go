@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -194,7 +195,7 @@ func TestBuilder_BadSpecs(t *testing.T) {
 		{with(func(s *nest.Spec) { s.Kind = "none" }), "Kind is"},
 		{with(func(s *nest.Spec) { s.FalsePositiveRate = 1e-30 }), "1e-30"},
 		{with(func(s *nest.Spec) { s.Hash = "digests" }), "cannot be asked for lines"},
-		{with(func(s *nest.Spec) { s.Hash = "tabulation" }), "for integers"},
+		{with(func(s *nest.Spec) { s.Hasher = integerhash.SimpleTabulation(0) }), "for integers"},
 		{with(func(s *nest.Spec) { s.Hash = "maphash" }), "nobody could ask"},
 		{with(func(s *nest.Spec) { s.Hash = "md5" }), "md5"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -22,7 +23,7 @@ func checkHash(h hashing.Hasher) error {
 	switch {
 	case h == hashing.DigestsOnly:
 		return fmt.Errorf("%w: it holds digests that were made elsewhere (hash %s)", errKeys, h.Recipe())
-	case hashing.IntegersOnly(h):
+	case integerhash.Is(h):
 		return fmt.Errorf("%w: the hash family %s is for integers", errKeys, h.Name())
 	}
 	return nil

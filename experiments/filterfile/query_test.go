@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -110,7 +111,7 @@ func TestQuery_First(t *testing.T) {
 }
 
 func TestQuery_Errors(t *testing.T) {
-	for _, hash := range []hashing.Hasher{hashing.DigestsOnly, hashing.SimpleTabulation(1)} {
+	for _, hash := range []hashing.Hasher{hashing.DigestsOnly, integerhash.SimpleTabulation(1)} {
 		f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01, Hasher: hash})
 		if err != nil {
 			t.Fatal(err)

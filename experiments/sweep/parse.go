@@ -10,6 +10,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -101,12 +102,12 @@ func Policies(own experiments.Parts) []Policy {
 	return out
 }
 
-// Hashes returns random digests, the families of package hashing that a seed makes, with seed 0, and those of
-// one's own by their recipe. Their keys are consecutive integers. A family that is secret or draws its own seed
+// Hashes returns random digests, the families of package hashing that a seed makes and those of package integerhash,
+// with seed 0, and those of one's own by their recipe. Their keys are consecutive integers. A family that is secret or draws its own seed
 // is none of them.
 func Hashes(own experiments.Parts) ([]Hash, error) {
 	out := []Hash{{Name: RandomDigests}}
-	for _, name := range append(hashing.Names(), hashing.IntegerNames()...) {
+	for _, name := range hashing.Names() {
 		h, err := hashing.New(name, 0)
 		if err != nil {
 			return nil, fmt.Errorf("sweep: %w", err)
@@ -114,6 +115,9 @@ func Hashes(own experiments.Parts) ([]Hash, error) {
 		if _, err := hashing.Parse(h.Recipe()); err == nil { // else it cannot be measured again
 			out = append(out, Hash{name, h})
 		}
+	}
+	for _, h := range integerhash.Families(0) {
+		out = append(out, Hash{h.Name(), h})
 	}
 	for _, h := range own.Families {
 		out = append(out, Hash{h.Recipe(), h})

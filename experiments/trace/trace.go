@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
@@ -138,7 +139,7 @@ func (o Options) check() error {
 		problem = fmt.Sprintf("%d keys to trace, want at most %d", len(o.Keys), MaxKeys)
 	case o.Kick != nil && !slices.Contains(policies, o.Kick):
 		problem = fmt.Sprintf("kick policy %s, want a built-in one", o.Kick.Recipe())
-	case o.Hash != nil && hashing.IntegersOnly(o.Hash):
+	case o.Hash != nil && integerhash.Is(o.Hash):
 		problem = fmt.Sprintf("hash family %s takes integers only, want one of %s", o.Hash.Name(), strings.Join(hashing.Names(), ", "))
 	default:
 		return nil

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/experiments/integerhash"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -199,7 +199,7 @@ func TestRun_BadOptions(t *testing.T) {
 		"1001 keys to fill in":      func(o *Options) { o.Fill = MaxKeys + 1 },
 		"1001 keys to trace":        func(o *Options) { o.Keys = make([]string, MaxKeys+1) },
 		"want a built-in one":       func(o *Options) { o.Kick = &recorder{base: cuckoo.RandomWalk} },
-		"takes integers only, want": func(o *Options) { o.Hash = hashing.SimpleTabulation(1) },
+		"takes integers only, want": func(o *Options) { o.Hash = integerhash.SimpleTabulation(1) },
 	} {
 		o := good
 		change(&o)

@@ -36,6 +36,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/lines"
 	"github.com/nestfilter/nest/hashing"
@@ -85,7 +86,7 @@ func New(o Options, out io.Writer) (*Stream, error) {
 	if o.Hash == nil {
 		o.Hash = hashing.XXH64(0)
 	}
-	if hashing.IntegersOnly(o.Hash) {
+	if integerhash.Is(o.Hash) {
 		return nil, fmt.Errorf("uniq: the hash family %s is for integers, not for lines", o.Hash.Name())
 	}
 	if o.Capacity == 0 {

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/lines"
 	"github.com/nestfilter/nest/hashing"
@@ -284,7 +285,7 @@ func TestNew_BadOptions(t *testing.T) {
 		{Options{FPR: 0.1, MaxLine: -1}, "MaxLine -1"},
 		{Options{FPR: 1e-12}, "no filter for 1048576 lines reaches a rate of 1e-12: nest: "},
 		{Options{FPR: 0.1, Capacity: math.MaxInt}, "too large"},
-		{Options{FPR: 0.1, Hash: hashing.SimpleTabulation(0)}, "tabulation is for integers"},
+		{Options{FPR: 0.1, Hash: integerhash.SimpleTabulation(0)}, "tabulation is for integers"},
 	} {
 		if _, err := New(c.o, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.want)

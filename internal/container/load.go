@@ -3,7 +3,6 @@ package container
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
@@ -72,8 +71,8 @@ func (h *Header) Want(t Type) error {
 // Hasher returns the hash of the header: the one among known that has its recipe or, failing that, a
 // built-in one. Where there is none the error is an errs.Mismatch that wraps hashing's.
 //
-// A hash whose filters panic when they are asked for keys, or for some, is made only if one of its family is
-// among known: a file is data, and who opens it need not expect that.
+// Filters under hashing.DigestsOnly panic when they are asked for keys, so it must be among known: a file is data, and
+// who opens it need not expect that.
 func Hasher[K conftext.Part](h *Header, known []K) (hashing.Hasher, error) {
 	if found, ok := conftext.Find[hashing.Hasher](h.Hash, known); ok {
 		return found, nil
@@ -82,17 +81,9 @@ func Hasher[K conftext.Part](h *Header, known []K) (hashing.Hasher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: at byte %d: %w, and no known one has this recipe", errs.Mismatch, RecipesAt, err)
 	}
-	if (made == hashing.DigestsOnly || hashing.IntegersOnly(made)) && !named(made.Name(), known) {
-		return nil, fmt.Errorf("%w: at byte %d: a filter under %q panics when it is asked for keys that it cannot hash: "+
-			"name this hash among the known ones to open it", errs.Mismatch, RecipesAt, h.Hash)
+	if made == hashing.DigestsOnly {
+		return nil, fmt.Errorf("%w: at byte %d: a filter under %q panics when it is asked for keys: "+
+			"name hashing.DigestsOnly among the known hashers to open it", errs.Mismatch, RecipesAt, h.Hash)
 	}
 	return made, nil
-}
-
-// named tells whether a hash of that family is among known.
-func named[K conftext.Part](family string, known []K) bool {
-	return slices.ContainsFunc(known, func(k K) bool {
-		h, ok := any(k).(hashing.Hasher)
-		return ok && h.Name() == family
-	})
 }

@@ -1,7 +1,7 @@
-package hashing
+package integerhash
 
-// The families for integers, whose promises are about many seeds: what a fixed seed cannot give is held
-// at the end of this file, as the defects of the other families are in defects_test.go.
+// The promises of these families are about many seeds: what a fixed seed cannot give is held at the end of this
+// file.
 
 import (
 	"encoding/binary"
@@ -12,42 +12,49 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/hashtest"
 )
 
-var integerFamilies = []func(seed uint64) Hasher{TwoIndependentMultiplyShift, SimpleTabulation}
+var makers = []func(seed uint64) hashing.Hasher{TwoIndependentMultiplyShift, SimpleTabulation}
 
-// integers are the families for integers under the seeds that the tests use.
-func integers() []Hasher {
-	var list []Hasher
-	for _, family := range integerFamilies {
+// hashers are the families under the seeds that the tests use.
+func hashers() []hashing.Hasher {
+	var list []hashing.Hasher
+	for _, family := range makers {
 		list = append(list, family(0), family(1), family(1<<64-1))
 	}
 	return list
 }
 
-func TestIntegers_FormsAgree(t *testing.T) {
-	rng := rand.New(rand.NewPCG(qualitySeed, 5))
-	for _, h := range integers() {
+func TestFamilies_FormsAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(hashtest.Seed, 5))
+	for _, h := range hashers() {
 		for range 100 {
-			checkForms(t, h, binary.LittleEndian.AppendUint64(nil, rng.Uint64()>>rng.UintN(64)))
+			k := rng.Uint64() >> rng.UintN(64)
+			key := binary.LittleEndian.AppendUint64(nil, k)
+			if a, b, c := h.Sum64(key), h.Sum64String(string(key)), h.Sum64Uint64(k); a != b || a != c {
+				t.Errorf("%v: the forms of %d give %#x, %#x and %#x", h, k, a, b, c)
+			}
 		}
-		d := NewDigester(h)
-		if d.Hasher() != h || d.Recipe() != h.Recipe() || fmt.Sprint(h) != h.Recipe() || fmt.Sprintf("%#v", h) != "hashing("+h.Recipe()+")" {
+		d := hashing.NewDigester(h)
+		if d.Hasher() != h || d.Recipe() != h.Recipe() || fmt.Sprint(h) != h.Recipe() || fmt.Sprintf("%#v", h) != "integerhash("+h.Recipe()+")" {
 			t.Errorf("%v: Hasher %#v, recipe %q", h, d.Hasher(), d.Recipe())
 		}
 	}
 }
 
-func TestIntegers_PanicOnOtherKeys(t *testing.T) {
-	for _, h := range integers() {
-		d := NewDigester(h)
+func TestFamilies_PanicOnOtherKeys(t *testing.T) {
+	for _, h := range hashers() {
+		d := hashing.NewDigester(h)
 		for _, n := range []int{0, 1, 7, 9, 16} {
 			key := make([]byte, n)
 			for _, verb := range []func(){
 				func() { h.Sum64(key) }, func() { h.Sum64String(string(key)) },
 				func() { d.Sum64(key) }, func() { d.Sum64String(string(key)) },
 			} {
-				want := fmt.Sprintf("hashing: a key of %d bytes, but hashing family %q takes integers only", n, h.Name())
+				want := fmt.Sprintf("integerhash: a key of %d bytes, but hash family %q takes integers only", n, h.Name())
 				if got := panicOf(verb); !strings.HasPrefix(got, want) {
 					t.Errorf("%s panics with %q, want %q", h.Recipe(), got, want)
 				}
@@ -62,30 +69,28 @@ func panicOf(f func()) (message string) {
 	return "nothing"
 }
 
-func TestIntegersOnly_KnowsTheFamilies(t *testing.T) {
-	for _, h := range integers() {
-		d := NewDigester(h)
-		if !IntegersOnly(h) || !IntegersOnly(d.Hasher()) {
-			t.Errorf("IntegersOnly(%v) = false", h)
+func TestIs_KnowsTheFamilies(t *testing.T) {
+	for _, h := range hashers() {
+		if d := hashing.NewDigester(h); !Is(h) || !Is(d.Hasher()) {
+			t.Errorf("Is(%v) = false", h)
 		}
 	}
-	for _, h := range append(builtins(), wordSum{5}, DigestsOnly, nil) {
-		if IntegersOnly(h) {
-			t.Errorf("IntegersOnly(%v) = true", h)
+	for _, h := range []hashing.Hasher{hashing.XXH64(0), hashing.SipHash([16]byte{}), hashing.DigestsOnly, nil} {
+		if Is(h) {
+			t.Errorf("Is(%v) = true", h)
 		}
 	}
 }
 
-func TestIntegers_AllocsZero(t *testing.T) {
-	for _, h := range integers() {
-		d := NewDigester(h)
+func TestFamilies_AllocsZero(t *testing.T) {
+	for _, h := range hashers() {
+		d, key := hashing.NewDigester(h), make([]byte, 8)
 		var sum uint64
 		for form, f := range map[string]func(){
-			"stack":  func() { var key [8]byte; key[3] = 1; sum += d.Sum64(key[:]) },
-			"string": func() { sum += d.Sum64String("12345678") },
-			"made":   func() { var key [8]byte; key[3] = 1; sum += d.Sum64String(string(key[:])) },
-			"uint64": func() { sum += d.Sum64Uint64(sum) },
-			"hasher": func() { sum += h.Sum64Uint64(sum) },
+			"bytes":    func() { sum += h.Sum64(key) },
+			"string":   func() { sum += h.Sum64String("12345678") },
+			"uint64":   func() { sum += h.Sum64Uint64(sum) },
+			"digester": func() { sum += d.Sum64Uint64(sum) },
 		} {
 			if n := testing.AllocsPerRun(100, f); n != 0 {
 				t.Errorf("%s, %s: %v allocations", h.Recipe(), form, n)
@@ -127,19 +132,19 @@ func TestTabulation_AgainstBytes(t *testing.T) {
 	})
 }
 
-// TestIntegers_AvalancheOverSeeds: each bit of an integer flips each digest bit for half of the seeds.
+// TestFamilies_AvalancheOverSeeds: each bit of an integer flips each digest bit for half of the seeds.
 // Both families are pairwise independent, so the flips of different seeds are fair and independent.
-func TestIntegers_AvalancheOverSeeds(t *testing.T) {
+func TestFamilies_AvalancheOverSeeds(t *testing.T) {
 	trials := 4096
 	if testing.Short() {
 		trials = 512
 	}
-	for _, family := range integerFamilies {
+	for _, family := range makers {
 		for _, counting := range []bool{false, true} {
-			rng := rand.New(rand.NewPCG(qualitySeed, 6))
-			var h Hasher
+			rng := rand.New(rand.NewPCG(hashtest.Seed, 6))
+			var h hashing.Hasher
 			var k uint64
-			counts := avalanche(64, trials, func(trial, bit int) uint64 {
+			counts := hashtest.Avalanche(64, trials, func(trial, bit int) uint64 {
 				if bit >= 0 {
 					return h.Sum64Uint64(k ^ 1<<bit)
 				}
@@ -149,20 +154,20 @@ func TestIntegers_AvalancheOverSeeds(t *testing.T) {
 				}
 				return h.Sum64Uint64(k)
 			})
-			checkAvalanche(t, fmt.Sprintf("%s, counting %v", h.Name(), counting), counts, trials, 2*len(integerFamilies))
+			hashtest.CheckAvalanche(t, fmt.Sprintf("%s, counting %v", h.Name(), counting), counts, trials, 2*len(makers))
 		}
 	}
 }
 
-// TestIntegers_PairwiseIndependent: over seeds, 6 bits of the digest of one integer and 6 of that of
+// TestFamilies_PairwiseIndependent: over seeds, 6 bits of the digest of one integer and 6 of that of
 // another, near one, take their 4096 values equally often.
-func TestIntegers_PairwiseIndependent(t *testing.T) {
+func TestFamilies_PairwiseIndependent(t *testing.T) {
 	seeds := 1 << 16
 	if testing.Short() {
 		seeds = 1 << 14
 	}
 	pairs := [][2]uint64{{0, 1}, {1, 2}, {0, 1 << 63}, {255, 256}, {1<<32 - 1, 1 << 32}}
-	for _, family := range integerFamilies {
+	for _, family := range makers {
 		name := family(0).Name()
 		bins := make([][2][4096]int, len(pairs))
 		for seed := range seeds {
@@ -173,11 +178,11 @@ func TestIntegers_PairwiseIndependent(t *testing.T) {
 				bins[i][1][x&63<<6|y&63]++
 			}
 		}
-		p := falseAlarm / float64(4*len(integerFamilies)*len(pairs))
-		low, high := chi2Quantile(4095, 1-p), chi2Quantile(4095, p)
+		p := hashtest.FalseAlarm / float64(4*len(makers)*len(pairs))
+		low, high := hashtest.Chi2Quantile(4095, 1-p), hashtest.Chi2Quantile(4095, p)
 		for i, pair := range pairs {
 			for v, view := range []string{"top", "lowest"} {
-				if chi2 := chi2Uniform(bins[i][v][:], seeds); chi2 < low || chi2 > high {
+				if chi2 := hashtest.Chi2Uniform(bins[i][v][:], seeds); chi2 < low || chi2 > high {
 					t.Errorf("%s, integers %d and %d, %s 6 bits each: chi-square %.0f is not within %.0f and %.0f",
 						name, pair[0], pair[1], view, chi2, low, high)
 				}
@@ -187,9 +192,9 @@ func TestIntegers_PairwiseIndependent(t *testing.T) {
 }
 
 // integerSets are the sets of regular keys that are integers.
-func integerSets() (sets []keySet) {
-	for _, set := range keySets {
-		if set.size == 8 {
+func integerSets() (sets []hashtest.KeySet) {
+	for _, set := range hashtest.KeySets {
+		if set.Size == 8 {
 			sets = append(sets, set)
 		}
 	}
@@ -198,12 +203,12 @@ func integerSets() (sets []keySet) {
 
 // outliers counts the chi-square statistics that random digests do not have, for the four views of
 // every set of integers under one seed, and returns the largest.
-func outliers(h Hasher, n int) (outside, all int, highest float64) {
+func outliers(h hashing.Hasher, n int) (outside, all int, highest float64) {
 	sets := integerSets()
-	p := falseAlarm / float64(2*len(sets)*len(views))
-	low, high := chi2Quantile(4095, 1-p), chi2Quantile(4095, p)
+	p := hashtest.FalseAlarm / float64(2*len(sets)*len(hashtest.Views))
+	low, high := hashtest.Chi2Quantile(4095, 1-p), hashtest.Chi2Quantile(4095, p)
 	for _, set := range sets {
-		for _, chi2 := range distribution(h.Sum64, set, n) {
+		for _, chi2 := range hashtest.Distribution(h.Sum64, set, n) {
 			all++
 			highest = max(highest, chi2)
 			if chi2 < low || chi2 > high {
@@ -229,15 +234,15 @@ func TestTabulation_Distribution(t *testing.T) {
 	}
 }
 
-func TestIntegers_NoCollisions(t *testing.T) {
-	for _, h := range integers() {
+func TestFamilies_NoCollisions(t *testing.T) {
+	for _, h := range hashers() {
 		for _, set := range integerSets() {
 			seen := make(map[uint64]bool, 1<<16)
-			for key := range set.keys(1 << 16) {
+			for key := range set.Keys(1 << 16) {
 				seen[h.Sum64(key)] = true
 			}
 			if len(seen) != 1<<16 {
-				t.Errorf("%s, %s: 65536 integers have %d digests", h.Recipe(), set.name, len(seen))
+				t.Errorf("%s, %s: 65536 integers have %d digests", h.Recipe(), set.Name, len(seen))
 			}
 		}
 	}
@@ -245,13 +250,13 @@ func TestIntegers_NoCollisions(t *testing.T) {
 
 // The defects.
 
-// TestIntegers_FixedSeedFailsAvalanche holds the counts that the docs state.
-func TestIntegers_FixedSeedFailsAvalanche(t *testing.T) {
+// TestFamilies_FixedSeedFailsAvalanche holds the counts that the docs state.
+func TestFamilies_FixedSeedFailsAvalanche(t *testing.T) {
 	const trials = 4096
 	for i, want := range []int{3781, 1038} {
-		h := integerFamilies[i](0)
-		counts := keyFlips(h.Sum64, flippedKey{size: 8, fill: fillRandom}, trials, 3)
-		if outside, _ := biased(counts, trials, flipBound(trials, defectAlarm)); outside != want {
+		h := makers[i](0)
+		counts := hashtest.KeyFlips(h.Sum64, hashtest.RandomKey(8), trials, 3)
+		if outside, _ := hashtest.Biased(counts, trials, hashtest.FlipBound(trials, hashtest.FalseAlarm)); outside != want {
 			t.Errorf("%s: %d of 4096 pairs of bits are biased, the doc says %d", h.Recipe(), outside, want)
 		}
 	}

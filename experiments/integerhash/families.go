@@ -1,4 +1,4 @@
-package hashing
+package integerhash
 
 import (
 	"encoding/binary"
@@ -6,11 +6,12 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"strconv"
+
+	"github.com/nestfilter/nest/hashing"
 )
 
-// The names of families that stand in more than one place.
+// The names of the families.
 const (
-	nameSipHash       = "siphash"
 	nameMultiplyShift = "multiply-shift"
 	nameTabulation    = "tabulation"
 )
@@ -28,17 +29,17 @@ const (
 // integers fill a table too evenly and some too unevenly: 2^18 consecutive integers under seed 3 have,
 // for 12 bits of those that fingerprints come from, a chi-square of 106700 where that of random
 // digests is near 4095. Of the 4096 pairs of a key bit and a digest bit, 3781 do not flip together
-// half of the time under seed 0. Take [Mix64] unless it is this family that is studied.
+// half of the time under seed 0. Take [hashing.Mix64] unless it is this family that is studied.
 //
 // It hashes integers only. Sum64 and Sum64String take the 8 little-endian bytes of an integer, and
 // panic on a key of any other length: that is an error in the program, like a key verb on
-// [DigestsOnly]. [IntegersOnly] tells such families before they are given keys.
-func TwoIndependentMultiplyShift(seed uint64) Hasher {
+// [hashing.DigestsOnly]. [Is] tells such families before they are given keys.
+func TwoIndependentMultiplyShift(seed uint64) hashing.Hasher {
 	draw := drawing(nameMultiplyShift, seed)
 	return &multiplyShift{
-		integerFamily: integerFamily{nameMultiplyShift, seed},
-		a:             uint128{draw.Uint64(), draw.Uint64()},
-		b:             uint128{draw.Uint64(), draw.Uint64()},
+		family: family{nameMultiplyShift, seed},
+		a:      uint128{draw.Uint64(), draw.Uint64()},
+		b:      uint128{draw.Uint64(), draw.Uint64()},
 	}
 }
 
@@ -56,8 +57,8 @@ func TwoIndependentMultiplyShift(seed uint64) Hasher {
 // the time under seed 0. Yet regular integers fill a table like random digests.
 //
 // It hashes integers only, and panics on other keys as [TwoIndependentMultiplyShift] does.
-func SimpleTabulation(seed uint64) Hasher {
-	h := &tabulation{integerFamily: integerFamily{nameTabulation, seed}}
+func SimpleTabulation(seed uint64) hashing.Hasher {
+	h := &tabulation{family: family{nameTabulation, seed}}
 	draw := drawing(nameTabulation, seed)
 	for i := range h.tables {
 		for j := range h.tables[i] {
@@ -69,58 +70,46 @@ func SimpleTabulation(seed uint64) Hasher {
 
 // drawing returns the generator of a family's parameters. ChaCha8 is specified for all time, and
 // neither near seeds nor two families under one seed get related parameters from it.
-func drawing(family string, seed uint64) *rand.ChaCha8 {
+func drawing(name string, seed uint64) *rand.ChaCha8 {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
-	copy(key[8:], "nest/"+family)
+	copy(key[8:], "nest/"+name)
 	return rand.NewChaCha8(key)
 }
 
-// IntegersOnly reports whether h is one of the built-in families that hash integers only, so that
-// its Sum64 and Sum64String panic on keys of other than 8 bytes. Programs that choose a Hasher at run
-// time for keys of other lengths ask it first. A filter under one is opened from a file only by who names one of the
-// family among the hashers that it knows.
-func IntegersOnly(h Hasher) bool {
-	switch h.(type) {
-	case *multiplyShift, *tabulation:
-		return true
-	}
-	return false
-}
-
-// integerFamily is what the families for integers have in common.
-type integerFamily struct {
+// family is what the families have in common.
+type family struct {
 	name string
 	seed uint64
 }
 
-func (f *integerFamily) Name() string     { return f.name }
-func (f *integerFamily) Recipe() string   { return f.name + ":" + strconv.FormatUint(f.seed, 10) }
-func (f *integerFamily) String() string   { return f.Recipe() }
-func (f *integerFamily) GoString() string { return "hashing(" + f.Recipe() + ")" }
+func (f *family) Name() string     { return f.name }
+func (f *family) Recipe() string   { return f.name + ":" + strconv.FormatUint(f.seed, 10) }
+func (f *family) String() string   { return f.Recipe() }
+func (f *family) GoString() string { return "integerhash(" + f.Recipe() + ")" }
 
 // integer returns the integer whose 8 little-endian bytes key is, and panics on another length.
-func (f *integerFamily) integer(key []byte) uint64 {
+func (f *family) integer(key []byte) uint64 {
 	if len(key) != 8 {
 		f.misuse(len(key))
 	}
 	return binary.LittleEndian.Uint64(key)
 }
 
-func (f *integerFamily) misuse(length int) {
-	panic(fmt.Sprintf("hashing: a key of %d bytes, but hashing family %q takes integers only: use Sum64Uint64, "+
+func (f *family) misuse(length int) {
+	panic(fmt.Sprintf("integerhash: a key of %d bytes, but hash family %q takes integers only: use Sum64Uint64, "+
 		"keys of 8 bytes, or a family for all keys", length, f.name))
 }
 
 type uint128 struct{ high, low uint64 }
 
 type multiplyShift struct {
-	integerFamily
+	family
 	a, b uint128
 }
 
 func (h *multiplyShift) Sum64(key []byte) uint64       { return h.Sum64Uint64(h.integer(key)) }
-func (h *multiplyShift) Sum64String(key string) uint64 { return h.Sum64Uint64(h.integer(bytesOf(key))) }
+func (h *multiplyShift) Sum64String(key string) uint64 { return h.Sum64([]byte(key)) }
 
 func (h *multiplyShift) Sum64Uint64(k uint64) uint64 {
 	high, low := bits.Mul64(h.a.low, k)
@@ -129,12 +118,12 @@ func (h *multiplyShift) Sum64Uint64(k uint64) uint64 {
 }
 
 type tabulation struct {
-	integerFamily
+	family
 	tables [8][256]uint64
 }
 
 func (h *tabulation) Sum64(key []byte) uint64       { return h.Sum64Uint64(h.integer(key)) }
-func (h *tabulation) Sum64String(key string) uint64 { return h.Sum64Uint64(h.integer(bytesOf(key))) }
+func (h *tabulation) Sum64String(key string) uint64 { return h.Sum64([]byte(key)) }
 
 func (h *tabulation) Sum64Uint64(k uint64) uint64 {
 	t := &h.tables

@@ -1,0 +1,51 @@
+// Package integerhash has the two hash families for integers that the code of the cuckoo filter's authors
+// offers: two independent multiply-shift and simple tabulation. They are here to repeat experiments. A program
+// that stores integers takes hashing.Mix, which is faster and mixes better.
+//
+// They are Hashers like any family of one's own, so every filter takes them in its configuration. They keep all
+// promises of [hashing.Hasher] but one: they hash keys of 8 bytes only, and panic on others.
+//
+// A file says the recipe of its filter's hash, such as "multiply-shift:7". Package hashing does not know these
+// families, so such a file is opened by a program that names the Hasher among the known ones:
+//
+//	h, err := integerhash.Parse("multiply-shift:7")
+//	...
+//	f, err := nest.OpenFile("keys.nest", h)
+package integerhash
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/nestfilter/nest/hashing"
+)
+
+// Families returns the families of this package under one seed, sorted by name.
+func Families(seed uint64) []hashing.Hasher {
+	return []hashing.Hasher{TwoIndependentMultiplyShift(seed), SimpleTabulation(seed)}
+}
+
+// Parse returns the Hasher of this package that has the recipe. The error wraps [hashing.ErrUnknown]. Recipes are
+// compared as strings, as hashing.Parse does it.
+func Parse(recipe string) (hashing.Hasher, error) {
+	name, rest, _ := strings.Cut(recipe, ":")
+	if seed, err := strconv.ParseUint(rest, 10, 64); err == nil && (name == nameMultiplyShift || name == nameTabulation) {
+		for _, h := range Families(seed) {
+			if h.Recipe() == recipe {
+				return h, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("integerhash: %w: recipe %q (known: %s:seed, %s:seed)", hashing.ErrUnknown, recipe, nameMultiplyShift, nameTabulation)
+}
+
+// Is reports whether h is of this package, so that its Sum64 and Sum64String panic on keys of other than 8 bytes.
+// A program that gives a Hasher keys of other lengths asks it first.
+func Is(h hashing.Hasher) bool {
+	switch h.(type) {
+	case *multiplyShift, *tabulation:
+		return true
+	}
+	return false
+}
