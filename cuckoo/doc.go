@@ -70,7 +70,7 @@
 //   - Whoever can choose keys can make them collide, so that inserts are refused or a key of their choice is a false
 //     positive, unless the hash is under a secret key: Config{Hash: hashing.NewSipHash()}.
 //   - The predicted rate is for digests that are well mixed. Integers are digests through
-//     hashing.Mix64, not as they are.
+//     hashing.Mix, not as they are; other comparable keys through hashing.Comparable, in this process.
 //
 // # Source
 //

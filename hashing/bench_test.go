@@ -55,6 +55,27 @@ func BenchmarkSum64Uint64(b *testing.B) {
 			}
 		})
 	}
+	b.Run("hash=comparable", func(b *testing.B) {
+		k := uint64(0)
+		for b.Loop() {
+			sink += hashing.Comparable(k)
+			k++
+		}
+	})
+	b.Run("hash=comparable/key=struct", func(b *testing.B) {
+		k := struct{ x, y uint64 }{}
+		for b.Loop() {
+			sink += hashing.Comparable(k)
+			k.x++
+		}
+	})
+	b.Run("hash=mix", func(b *testing.B) {
+		k := int32(0)
+		for b.Loop() {
+			sink += hashing.Mix(k)
+			k++
+		}
+	})
 	b.Run("hash=mix64", func(b *testing.B) {
 		k := uint64(0)
 		for b.Loop() {

@@ -17,9 +17,11 @@
 //     multiplication a byte makes it the slowest on keys of more than some 30 bytes.
 //   - [MapHash] for filters that live and die in this process: each call draws a secret seed, and
 //     nothing can rebuild it.
-//   - [Mix64], which is no Hasher, for keys that are integers: filters take its result in their Hash
-//     verbs. It costs one or two nanoseconds, and two integers never share a digest.
-//   - [Digest], which is none either, for keys that are cryptographic hashes already: it takes their
+//   - [Mix], which is no Hasher, for keys that are integers of any type: filters take its result in
+//     their Hash verbs. It costs one or two nanoseconds, and two integers never share a digest.
+//   - [Comparable], which is none either, for keys of any other comparable type, such as structs, in
+//     filters of this process.
+//   - [Digest], likewise, for keys that are cryptographic hashes already: it takes their
 //     first 8 bytes.
 //   - [DigestsOnly] when digests come from elsewhere and key verbs must not be used.
 //
@@ -51,9 +53,9 @@
 //	fnv1a          3    7   10   19   44  228
 //	siphash        9   10   14   19   31  101
 //	maphash        4    4    3    4    5   16
-//	Mix64               2
+//	Mix                 2
 //
 // Under the build tag purego this package does without unsafe. A key on its way to a user's own
 // Hasher is then copied, one allocation, and so may be a string of more than 256 bytes for SipHash.
-// All else still allocates nothing.
+// [Comparable] allocates too. All else still allocates nothing.
 package hashing

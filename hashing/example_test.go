@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -70,6 +72,41 @@ func ExampleMix64() {
 	// e220a8397b1dcdaf
 	// 910a2dec89025cc1
 	// 975835de1c9756ce
+}
+
+// userID is an integer type of a program's own.
+type userID int32
+
+// Integer keys of any type go into a filter in one line, and are equal to keys of another type that are equal numbers.
+func ExampleMix() {
+	f, err := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Capacity: 1000, Hash: hashing.DigestsOnly})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := f.InsertHash(hashing.Mix(userID(42))); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.ContainsHash(hashing.Mix(userID(42))), f.ContainsHash(hashing.Mix(uint64(42))), f.ContainsHash(hashing.Mix(userID(-42))))
+	// Output: true true false
+}
+
+// Keys of any comparable type go into a filter of this process. Its hash, a MapHash, keeps other processes from opening
+// the filter's file, where these digests mean nothing.
+func ExampleComparable() {
+	type point struct{ x, y float64 }
+	f, err := cuckoo.New[fingerprint.Bits32](cuckoo.Config{Capacity: 1000, Hash: hashing.MapHash()})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := f.InsertHash(hashing.Comparable(point{1, 2.5})); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.ContainsHash(hashing.Comparable(point{1, 2.5})), f.ContainsHash(hashing.Comparable(point{2.5, 1})))
+	// Output: true false
 }
 
 // djb is a user's own family: Bernstein's times-33 hash, whose few well-mixed bits Mix64 spreads over

@@ -1,5 +1,7 @@
 package hashing
 
+import "golang.org/x/exp/constraints"
+
 // The increment of SplitMix64, 2^64 divided by the golden ratio, and the multipliers of its
 // finalizer, which is David Stafford's variant 13 of that of MurmurHash3: Steele, Lea and Flood,
 // "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
@@ -24,3 +26,13 @@ func Mix64(k uint64) uint64 {
 	k = (k ^ k>>27) * mixFactor2
 	return k ^ k>>31
 }
+
+// Mix turns an integer key of any type, named ones included, into a digest: [Mix64] of the key converted to
+// uint64, and as cheap.
+//
+//	err := f.InsertHash(hashing.Mix(userID))
+//
+// Equal numbers have one digest whatever their types, so a filter that was filled with int32 keys may be asked for
+// int64 keys. A negative key -n, of whatever signed type, has the digest of the uint64 2^64-n. No two keys of one type
+// share a digest, nor do two of several types, but for a negative one and the uint64 that it is converted to.
+func Mix[K constraints.Integer](k K) uint64 { return Mix64(uint64(k)) }

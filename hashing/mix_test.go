@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/exp/constraints"
 	"pgregory.net/rapid"
 )
 
@@ -52,6 +53,43 @@ func TestMix64_ZeroAsDocumented(t *testing.T) {
 	}
 	if got := Mix64(0x61c8864680b583eb); got != 0 {
 		t.Errorf("Mix64(0x61c8864680b583eb) = %#x, want 0", got)
+	}
+}
+
+// mixed holds Mix of some numbers of a type to Mix64 of what they are converted to.
+func mixed[K constraints.Integer](t *testing.T, keys map[K]uint64) {
+	t.Helper()
+	for k, word := range keys {
+		if got, want := Mix(k), Mix64(word); got != want {
+			t.Errorf("Mix(%T(%d)) = %#x, want that of %#x, %#x", k, k, got, word, want)
+		}
+	}
+}
+
+type userID int16
+
+// TestMix_OfEveryType writes out what negative, unsigned and named keys are converted to.
+func TestMix_OfEveryType(t *testing.T) {
+	mixed(t, map[int]uint64{0: 0, 7: 7, -1: 1<<64 - 1, -7: 1<<64 - 7})
+	mixed(t, map[int8]uint64{127: 127, -1: 1<<64 - 1, -128: 1<<64 - 128})
+	mixed(t, map[int16]uint64{1<<15 - 1: 1<<15 - 1, -1: 1<<64 - 1, -1 << 15: 1<<64 - 1<<15})
+	mixed(t, map[int32]uint64{1<<31 - 1: 1<<31 - 1, -1: 1<<64 - 1, -1 << 31: 1<<64 - 1<<31})
+	mixed(t, map[int64]uint64{1<<63 - 1: 1<<63 - 1, -1: 1<<64 - 1, -1 << 63: 1 << 63})
+	mixed(t, map[uint]uint64{0: 0, 7: 7, 1<<32 - 1: 1<<32 - 1})
+	mixed(t, map[uint8]uint64{255: 255})
+	mixed(t, map[uint16]uint64{1<<16 - 1: 1<<16 - 1})
+	mixed(t, map[uint32]uint64{1<<32 - 1: 1<<32 - 1})
+	mixed(t, map[uint64]uint64{1<<64 - 1: 1<<64 - 1})
+	mixed(t, map[uintptr]uint64{7: 7, 1<<32 - 1: 1<<32 - 1})
+	mixed(t, map[userID]uint64{300: 300, -2: 1<<64 - 2})
+	mixed(t, map[rune]uint64{'a': 'a'})
+}
+
+func TestMix_AllocsZero(t *testing.T) {
+	var sum uint64
+	k := userID(-3)
+	if n := testing.AllocsPerRun(100, func() { k++; sum += Mix(k) + Mix(sum) }); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }
 

@@ -25,6 +25,7 @@ func (s subject) takes(n int) bool { return s.only == 0 || s.only == uint(n) }
 
 func subjects() []subject {
 	list := []subject{{"mix64", "mix64", 8, func(key []byte) uint64 { return Mix64(binary.LittleEndian.Uint64(key)) }}}
+	list = append(list, comparableSubjects()...)
 	for _, h := range builtins() {
 		d := NewDigester(h)
 		list = append(list, subject{h.Name(), h.Name() + "/" + h.Recipe(), 0, d.Sum64})

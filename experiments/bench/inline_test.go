@@ -33,14 +33,21 @@ func TestInlining_InAConsumer(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "consumer")
 	run(t, "go", "build", "-o", program, "./testdata/consumer")
 	for verb, allowed := range callees {
-		code := run(t, "go", "tool", "objdump", "-s", `cuckoo\.\(\*Filter\[.*\)\.`+verb+"$", program)
-		if !strings.Contains(code, "TEXT") {
-			t.Errorf("%s: not in the program", verb)
-		}
-		for _, call := range callPattern.FindAllStringSubmatch(code, -1) {
-			if !permitted(call[1], allowed) {
-				t.Errorf("%s calls %s, which should be inlined", verb, call[1])
-			}
+		checkCalls(t, program, `cuckoo\.\(\*Filter\[.*\)\.`+verb+"$", allowed)
+	}
+	checkCalls(t, program, `main\.mixed$`, nil) // hashing.Mix
+}
+
+// checkCalls holds a function of the program, whose name is a regular expression, to the calls that are allowed.
+func checkCalls(t *testing.T, program, function string, allowed []string) {
+	t.Helper()
+	code := run(t, "go", "tool", "objdump", "-s", function, program)
+	if !strings.Contains(code, "TEXT") {
+		t.Errorf("%s: not in the program", function)
+	}
+	for _, call := range callPattern.FindAllStringSubmatch(code, -1) {
+		if !permitted(call[1], allowed) {
+			t.Errorf("%s calls %s, which should be inlined", function, call[1])
 		}
 	}
 }

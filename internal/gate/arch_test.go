@@ -28,7 +28,7 @@ type room struct {
 const anything = "*"
 
 // hashModules are what a library package may take from outside: a consumer that imports one filter
-// gets these and nothing else.
+// gets these, hash functions and the types of integer keys, and nothing else.
 var hashModules = []string{
 	"github.com/cespare/xxhash/v2",
 	"github.com/dchest/siphash",

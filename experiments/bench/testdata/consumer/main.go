@@ -11,13 +11,18 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
+// mixed is what a program with integer keys does to them.
+//
+//go:noinline
+func mixed(key int32) uint64 { return hashing.Mix(key) }
+
 func main() {
 	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1000})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	h := hashing.Mix64(uint64(len(os.Args)))
+	h := mixed(int32(len(os.Args)))
 	ok, err := f.InsertUniqueHash(h)
 	fmt.Println(f.InsertHash(h), ok, err, f.ContainsHash(h), f.CountHash(h), f.DeleteHash(h))
 	dst := make([]bool, 1)
