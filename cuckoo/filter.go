@@ -187,7 +187,7 @@ func (f *Filter[F]) Merge(g *Filter[F]) error {
 		return err
 	}
 	sum := f.Clone()
-	if err := mergeInto(&sum.engine, &g.engine); err != nil {
+	if err := outcome(sum.engine.Merge(&g.engine)); err != nil {
 		f.engine.Stats.Refusals++
 		return err
 	}
@@ -195,23 +195,6 @@ func (f *Filter[F]) Merge(g *Filter[F]) error {
 	f.len = sum.len
 	f.engine.Table = sum.engine.Table
 	f.engine.Stats = sum.engine.Stats
-	return nil
-}
-
-// mergeInto inserts every fingerprint of the second engine into the first.
-func mergeInto(sum, from *kick.Engine) error {
-	t := &from.Table
-	for bucket := range t.Buckets() {
-		for lane := range t.Lanes() {
-			fp := t.Read(bucket, lane)
-			if fp == 0 {
-				continue
-			}
-			if err := outcome(sum.Insert(bucket, from.Scheme.Alternate(bucket, fp), fp)); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 

@@ -4,8 +4,9 @@
 //
 // A filter of this kind is a classic Bloom filter of m bits and k locations, which it takes from
 // MurmurHash3 (x64, 128 bits) of the key and of the key with a byte 1 behind it. Such a hash has 256
-// bits and no 64-bit digest, so this package has no digest forms of its verbs, and its filters cannot be
-// merged with those of package bloom, which is faster and is what a filter of one's own should be.
+// bits and no 64-bit digest, so this package has no digest forms of its verbs and no batches, which take digests, and
+// its filters cannot be merged with those of package bloom, which is faster and is what a filter of one's own should be.
+// There are no views or streams either: bytes are decoded and encoded as a whole.
 //
 // # Bytes
 //

@@ -78,6 +78,19 @@ func (c Config) problems() []error {
 	return problems
 }
 
+// sameTable returns ErrMismatch, with the field, unless tables of the two configurations mean the same keys.
+func (c Config) sameTable(d Config) error {
+	switch {
+	case c.Format != d.Format:
+		return fmt.Errorf("foreign: %w: Format is %v and %v", ErrMismatch, c.Format, d.Format)
+	case c.Buckets != d.Buckets:
+		return fmt.Errorf("foreign: %w: Buckets is %d and %d", ErrMismatch, c.Buckets, d.Buckets)
+	case c.Hash.Recipe() != d.Hash.Recipe():
+		return fmt.Errorf("foreign: %w: Hash is %s and %s", ErrMismatch, c.Hash.Recipe(), d.Hash.Recipe())
+	}
+	return nil
+}
+
 // fits returns ErrTooLarge for a table of more bytes than allowed.
 func (c Config) fits(buckets uint64) error {
 	limit := c.MaxBytes

@@ -20,6 +20,12 @@
 // own. With Config.Choices it makes that module's walk, with choices that the caller gives: with those that
 // the other module drew, bytes agree after inserts that kick too.
 //
+// # Verbs
+//
+// Keys come as bytes, as strings or as digests, one by one or, as digests, in batches, and filters merge, as in package
+// cuckoo. A digest is that of Config.Hash: MetroHash64 with seed 1337 where the other module is to find the key. There
+// are no Stats, views or streams: a dump is decoded and encoded as a whole.
+//
 // # A failed insert
 //
 // When those modules find no room they have moved fingerprints for 500 kicks and drop the last one: the

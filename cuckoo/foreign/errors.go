@@ -14,7 +14,8 @@ var (
 	ErrFull = errs.Full
 	// ErrConfig: the configuration cannot be built. The error names the field that is wrong.
 	ErrConfig = errs.Config
-	// ErrMismatch: the configuration asks for another size than the dump has.
+	// ErrMismatch: the configuration asks for another size than the dump has, or two filters to be merged differ in
+	// format, buckets or hash.
 	ErrMismatch = errs.Mismatch
 	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
 	ErrTooLarge = errs.TooLarge

@@ -67,7 +67,11 @@ func (f *Filter) pair(h uint64) (i, j, fp uint64) {
 // ContainsHash tells whether a key with digest h may have been inserted. It says yes of keys that were
 // not at the rate that [Filter.FalsePositiveRate] predicts. It touches two buckets.
 func (f *Filter) ContainsHash(h uint64) bool {
-	i, j, fp := f.pair(h)
+	return f.holds(f.pair(h))
+}
+
+// holds tells whether fingerprint fp is in bucket i or j.
+func (f *Filter) holds(i, j, fp uint64) bool {
 	t := &f.engine.Table
 	return t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0
 }
@@ -180,6 +184,28 @@ func (f *Filter) Clone() *Filter {
 func (f *Filter) Equal(g *Filter) bool {
 	return f.format == g.format && f.hash.Recipe() == g.hash.Recipe() &&
 		bytes.Equal(f.engine.Table.Data(), g.engine.Table.Data())
+}
+
+// Merge adds every fingerprint of g to f: the multiset sum of both, as if each key of g had been inserted. g is
+// unchanged, and may be f itself.
+//
+// Format, Buckets and Hash must agree, else the error is [ErrMismatch], which names the field. If the sum does
+// not fit it is [ErrFull], also under Config.Lossy. In both cases f is as it was: Merge works on a copy, so it needs
+// the memory of a second table meanwhile. It costs an insert per fingerprint.
+func (f *Filter) Merge(g *Filter) error {
+	if err := f.config.sameTable(g.config); err != nil {
+		return err
+	}
+	sum := f.Clone()
+	switch sum.engine.Merge(&g.engine) {
+	case kick.Copies:
+		return errCopies
+	case kick.NoPath:
+		return errNoPath
+	}
+	f.len += g.len
+	f.engine.Table = sum.engine.Table
+	return nil
 }
 
 // String returns a short description: format, buckets, Len and load.

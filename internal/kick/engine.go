@@ -142,6 +142,24 @@ func (e *Engine) Insert(i, j, fp uint64) Outcome {
 	return e.Kick(i, j, fp)
 }
 
+// Merge inserts every fingerprint of from, which must have the same scheme and as many lanes a bucket. It ends at the
+// first that is not Stored, and leaves those before it in the table.
+func (e *Engine) Merge(from *Engine) Outcome {
+	t := &from.Table
+	for bucket := range t.Buckets() {
+		for lane := range t.Lanes() {
+			fp := t.Read(bucket, lane)
+			if fp == 0 {
+				continue
+			}
+			if o := e.Insert(bucket, from.Scheme.Alternate(bucket, fp), fp); o != Stored {
+				return o
+			}
+		}
+	}
+	return Stored
+}
+
 // Kick is Insert for a pair that is known to have no free slot. It panics if it is called while it runs, by the policy or
 // by another goroutine, where it notices.
 func (e *Engine) Kick(i, j, fp uint64) Outcome {
