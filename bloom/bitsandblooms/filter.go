@@ -9,7 +9,7 @@ import (
 )
 
 // Filter is a classic Bloom filter with the table of github.com/bits-and-blooms/bloom. Make one
-// with [New] or [Decode]: the verbs of the zero Filter panic.
+// with [New] or [Decode]: the zero Filter is empty, and inserts into it panic.
 //
 // Any number of goroutines may read a Filter at once, but none while another one changes it.
 type Filter struct {
@@ -39,7 +39,7 @@ func build(c Config, length uint64) *Filter {
 // false-positive rate. It touches k words of the table and makes k divisions of 64 bits.
 func (f *Filter) Insert(key []byte) {
 	f.set(baseOf(key))
-	f.t.Len++
+	f.t.Count(1)
 }
 
 // InsertString is [Filter.Insert] of the bytes of the string.
@@ -80,7 +80,7 @@ func (f *Filter) Contains(key []byte) bool {
 			return false
 		}
 	}
-	return true
+	return m != 0 // as in the zero Filter, which has nothing
 }
 
 // ContainsString is [Filter.Contains] of the bytes of the string.
@@ -104,7 +104,7 @@ func (f *Filter) Slots() int { return int(f.t.Slots) }
 func (f *Filter) Hashes() int { return f.t.Hashes }
 
 // LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
-func (f *Filter) LoadFactor() float64 { return float64(f.t.Nonzero()) / float64(f.t.Slots) }
+func (f *Filter) LoadFactor() float64 { return float64(f.t.Nonzero()) / float64(max(1, f.t.Slots)) }
 
 // SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
@@ -113,7 +113,7 @@ func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
 // power of k. The k locations come from four words and are not quite independent, which shows in small
 // tables only. It reads the whole table.
 func (f *Filter) FalsePositiveRate() float64 {
-	return math.Pow(f.LoadFactor(), float64(f.t.Hashes))
+	return math.Pow(f.LoadFactor(), float64(max(1, f.t.Hashes)))
 }
 
 // Config returns Bits, Hashes and MaxBytes. New makes an empty filter of it that f can be merged with.

@@ -29,5 +29,6 @@ var (
 var (
 	errNoPath = fmt.Errorf("foreign: %w: no cuckoo path to a free slot", ErrFull)
 	errCopies = fmt.Errorf("foreign: %w: every slot of the key's buckets holds its fingerprint already", ErrFull)
+	errUnmade = fmt.Errorf("foreign: %w: the zero Filter takes no keys, make one with New or Decode", ErrConfig)
 	errLost   = fmt.Errorf("foreign: %w: the key was stored and, as Lossy asks, another one lost", ErrFull)
 )

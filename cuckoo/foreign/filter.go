@@ -10,7 +10,8 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Filter is a cuckoo filter with the table of another module. Make one with [New] or [Decode].
+// Filter is a cuckoo filter with the table of another module. Make one with [New] or [Decode]; the zero Filter is
+// empty and takes no keys.
 //
 // Any number of goroutines may query a filter at once; an operation that changes it needs the
 // filter to itself. A Filter must not be copied, as its table would be shared: see [Filter.Clone].
@@ -67,7 +68,7 @@ func (f *Filter) pair(h uint64) (i, j, fp uint64) {
 // ContainsHash tells whether a key with digest h may have been inserted. It says yes of keys that were
 // not at the rate that [Filter.FalsePositiveRate] predicts. It touches two buckets.
 func (f *Filter) ContainsHash(h uint64) bool {
-	return f.holds(f.pair(h))
+	return f.config.Buckets != 0 && f.holds(f.pair(h))
 }
 
 // holds tells whether fingerprint fp is in bucket i or j.
@@ -82,7 +83,7 @@ func (f *Filter) holds(i, j, fp uint64) bool {
 //
 // If there is none, InsertHash returns [ErrFull], and table and Len are as they were unless Config.Lossy
 // says otherwise. Equal keys are stored once for each insert, so the copy after 8 (4 where the
-// buckets coincide) is ErrFull at any load.
+// buckets coincide) is ErrFull at any load. A filter that was never made takes no key, which is [ErrConfig].
 func (f *Filter) InsertHash(h uint64) error {
 	i, j, fp := f.pair(h)
 	t := &f.engine.Table
@@ -94,7 +95,10 @@ func (f *Filter) InsertHash(h uint64) error {
 	case kick.Stored:
 		f.len++
 		return nil
-	case kick.Copies:
+	case kick.Copies: // as of the zero Filter
+		if f.config.Buckets == 0 {
+			return errUnmade
+		}
 		f.walker.skip()
 		return errCopies
 	}
@@ -149,7 +153,7 @@ func (f *Filter) Len() int { return f.len }
 func (f *Filter) Slots() int { return f.config.Buckets * slots }
 
 // LoadFactor returns the share of slots that are used, 0 to 1.
-func (f *Filter) LoadFactor() float64 { return float64(f.len) / float64(f.Slots()) }
+func (f *Filter) LoadFactor() float64 { return float64(f.len) / float64(max(1, f.Slots())) }
 
 // SizeBytes returns the size of the table, which is that of its dump, in bytes.
 func (f *Filter) SizeBytes() int { return f.config.Buckets * f.format.bucketBytes() }
