@@ -1,13 +1,12 @@
 package bloom
 
 import (
-	"errors"
-
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/conftext"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // The errors of this package. They are shared by all filter packages, so errors.Is with any of
@@ -26,6 +25,9 @@ var (
 	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
 	ErrCorrupt = errs.Corrupt
 )
+
+// pkg is what the errors of this package begin with.
+const pkg = "bloom"
 
 // MaxHashes is the largest number of hashes of a key.
 const MaxHashes = bloomcore.MaxHashes
@@ -85,7 +87,11 @@ const (
 // Validate reports everything that is wrong with c, each problem on a line of its own that names
 // the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported
 // by the constructors only, because it depends on the kind.
-func (c Config) Validate() error { return errors.Join(c.sizing().Problems()...) }
+func (c Config) Validate() error {
+	problems := limits.Problems{Package: pkg}
+	c.sizing().Check(&problems)
+	return problems.Err()
+}
 
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that
 // names of benchmarks use, such as
@@ -100,7 +106,7 @@ func (c Config) String() string { return conftext.Text(c.fields(nil)) }
 // configuration is not validated.
 func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
 	var c Config
-	if err := conftext.Parse("bloom", s, c.fields(known)); err != nil {
+	if err := conftext.Parse(pkg, s, c.fields(known)); err != nil {
 		return Config{}, err
 	}
 	return c, nil
@@ -121,7 +127,7 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 
 func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
-		Package: "bloom", CellsName: "Bits",
+		Package: pkg, CellsName: "Bits",
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
 		HugePages: c.HugePages,
 	}

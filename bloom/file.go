@@ -6,7 +6,7 @@ import (
 )
 
 // file is what the errors of this file begin with.
-const file = container.Package("bloom")
+const file = container.Package(pkg)
 
 // cellBits are the widths of a cell that the filters of this package have: a cell is a bit.
 var cellBits = []uint{1}

@@ -32,7 +32,7 @@ func statsOf(t *bloomcore.Table, rate, estimate float64) Stats {
 
 // merge makes t the union of t and u.
 func merge(t, u *bloomcore.Table) error {
-	if err := t.Match("bloom", u); err != nil {
+	if err := t.Match(pkg, u); err != nil {
 		return err
 	}
 	for i, w := range u.Words {

@@ -1,13 +1,11 @@
 package counting
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/conftext"
 	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // The errors of this package. They are shared by all filter packages, so errors.Is with any of
@@ -26,6 +24,9 @@ var (
 	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
 	ErrCorrupt = errs.Corrupt
 )
+
+// pkg is what the errors of this package begin with.
+const pkg = "counting"
 
 // MaxHashes is the largest number of hashes of a key.
 const MaxHashes = bloomcore.MaxHashes
@@ -71,13 +72,14 @@ type Config struct {
 // the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported by
 // [New] only.
 func (c Config) Validate() error {
-	problems := c.sizing().Problems()
+	problems := limits.Problems{Package: pkg}
+	c.sizing().Check(&problems)
 	switch c.CounterBits {
 	case 0, 2, 4, 8, 16:
 	default:
-		problems = append(problems, fmt.Errorf("counting: %w: CounterBits is %d, want 2, 4, 8 or 16", ErrConfig, c.CounterBits))
+		problems.Wrong("CounterBits is %d, want 2, 4, 8 or 16", c.CounterBits)
 	}
-	return errors.Join(problems...)
+	return problems.Err()
 }
 
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that
@@ -93,7 +95,7 @@ func (c Config) String() string { return conftext.Text(c.fields(nil)) }
 // configuration is not validated.
 func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
 	var c Config
-	if err := conftext.Parse("counting", s, c.fields(known)); err != nil {
+	if err := conftext.Parse(pkg, s, c.fields(known)); err != nil {
 		return Config{}, err
 	}
 	return c, nil
@@ -114,7 +116,7 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 
 func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
-		Package: "counting", CellsName: "Counters",
+		Package: pkg, CellsName: "Counters",
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Counters, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
 	}
 }

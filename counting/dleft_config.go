@@ -1,13 +1,12 @@
 package counting
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -70,40 +69,31 @@ type DLeftConfig struct {
 // the field and its value, or nil. All of it is [ErrConfig]. A filter beyond MaxBytes is reported by
 // [NewDLeft] only.
 func (c DLeftConfig) Validate() error {
-	var problems []error
-	wrong := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("counting: %w: "+format, append([]any{ErrConfig}, args...)...))
-	}
-	if c.Capacity < 0 {
-		wrong("Capacity is %d, want at least 0", c.Capacity)
-	}
+	problems := limits.Problems{Package: pkg}
+	problems.AtLeast0("Capacity", c.Capacity)
 	if c.Buckets < 0 || uint64(c.Buckets) > maxDLeftBuckets {
-		wrong("Buckets is %d, want 0 to 2^32", c.Buckets)
+		problems.Wrong("Buckets is %d, want 0 to 2^32", c.Buckets)
 	}
-	if r := c.FalsePositiveRate; r != 0 && !(r > 0 && r < 1) {
-		wrong("FalsePositiveRate is %v, want a number between 0 and 1", r)
-	}
+	problems.Rate("FalsePositiveRate", c.FalsePositiveRate)
 	if r := c.RemainderBits; r != 0 && (r < MinRemainderBits || r > MaxRemainderBits) {
-		wrong("RemainderBits is %d, want %d to %d", r, MinRemainderBits, MaxRemainderBits)
+		problems.Wrong("RemainderBits is %d, want %d to %d", r, MinRemainderBits, MaxRemainderBits)
 	}
 	if c.CounterBits < 0 || c.CounterBits > MaxDLeftCounterBits {
-		wrong("CounterBits is %d, want 1 to %d, or 0 for %d", c.CounterBits, MaxDLeftCounterBits, DefaultDLeftCounterBits)
+		problems.Wrong("CounterBits is %d, want 1 to %d, or 0 for %d", c.CounterBits, MaxDLeftCounterBits, DefaultDLeftCounterBits)
 	}
-	if c.MaxBytes < 0 {
-		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
-	}
+	problems.AtLeast0("MaxBytes", c.MaxBytes)
 	if (c.Capacity == 0) == (c.Buckets == 0) || (c.FalsePositiveRate == 0) == (c.RemainderBits == 0) ||
 		c.Buckets != 0 && c.FalsePositiveRate != 0 {
-		wrong("Capacity is %d, FalsePositiveRate %v, Buckets %d, RemainderBits %d: set Capacity and "+
+		problems.Wrong("Capacity is %d, FalsePositiveRate %v, Buckets %d, RemainderBits %d: set Capacity and "+
 			"FalsePositiveRate, or Capacity and RemainderBits, or Buckets and RemainderBits, and no more",
 			c.Capacity, c.FalsePositiveRate, c.Buckets, c.RemainderBits)
-	} else if problems == nil && c.FalsePositiveRate != 0 && uint64(c.Capacity) <= dleftMaxKeys {
+	} else if problems.None() && c.FalsePositiveRate != 0 && uint64(c.Capacity) <= dleftMaxKeys {
 		if r := c.remainderBits(dleftBuckets(uint64(c.Capacity))); r > MaxRemainderBits {
-			wrong("FalsePositiveRate is %v, which takes remainders of %d bits, want at most %d",
+			problems.Wrong("FalsePositiveRate is %v, which takes remainders of %d bits, want at most %d",
 				c.FalsePositiveRate, r, MaxRemainderBits)
 		}
 	}
-	return errors.Join(problems...)
+	return problems.Err()
 }
 
 // remainderBits returns the width that keeps the rate where Capacity keys are in m buckets, as if
@@ -125,10 +115,7 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 	if c.CounterBits == 0 {
 		c.CounterBits = DefaultDLeftCounterBits
 	}
-	limit := c.MaxBytes
-	if limit == 0 {
-		limit = bloomcore.DefaultMaxBytes
-	}
+	limit := limits.MaxBytes(c.MaxBytes)
 	m := uint64(c.Buckets)
 	if c.Capacity > 0 {
 		if uint64(c.Capacity) > dleftMaxKeys {
@@ -155,19 +142,17 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 // match returns nil if filters of the two resolved configurations can be combined, and otherwise an
 // [ErrMismatch] that names the first difference.
 func (c DLeftConfig) match(d DLeftConfig) error {
-	differ := func(field string, a, b any) error {
-		return fmt.Errorf("counting: %w: %s is %v and %v", ErrMismatch, field, a, b)
-	}
+	const p = limits.Package(pkg)
 	switch {
 	case c.Buckets != d.Buckets:
-		return differ("Buckets", c.Buckets, d.Buckets)
+		return p.Differ("Buckets", c.Buckets, d.Buckets)
 	case c.RemainderBits != d.RemainderBits:
-		return differ("RemainderBits", c.RemainderBits, d.RemainderBits)
+		return p.Differ("RemainderBits", c.RemainderBits, d.RemainderBits)
 	case c.CounterBits != d.CounterBits:
-		return differ("CounterBits", c.CounterBits, d.CounterBits)
+		return p.Differ("CounterBits", c.CounterBits, d.CounterBits)
 	}
 	if a, b := c.Hash.Recipe(), d.Hash.Recipe(); a != b {
-		return differ("Hash", a, b)
+		return p.Differ("Hash", a, b)
 	}
 	return nil
 }
@@ -185,7 +170,7 @@ func (c DLeftConfig) String() string { return conftext.Text(c.fields(nil)) }
 // the configuration is not validated.
 func ParseDLeftConfig(s string, known ...hashing.Hasher) (DLeftConfig, error) {
 	var c DLeftConfig
-	if err := conftext.Parse("counting", s, c.fields(known)); err != nil {
+	if err := conftext.Parse(pkg, s, c.fields(known)); err != nil {
 		return DLeftConfig{}, err
 	}
 	return c, nil

@@ -9,7 +9,7 @@ import (
 )
 
 // file is what the errors of this file begin with.
-const file = container.Package("counting")
+const file = container.Package(pkg)
 
 // filterFile is the type of file that a [Filter] is stored as.
 var filterFile = bloomcore.FileKind{Type: container.Counting, Granule: 1, Cells: []uint{2, 4, 8, 16}}

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -115,7 +115,7 @@ func loadDLeft(s *container.Source, own DLeftConfig, known []hashing.Hasher) (f 
 	if err != nil {
 		return f, err
 	}
-	if d.config.MaxBytes, err = s.Limit(own.MaxBytes, bloomcore.DefaultMaxBytes); err != nil {
+	if d.config.MaxBytes, err = s.Limit(own.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return f, err
 	}
 	remainders, err := s.Bytes(d.remainders, hugepage.Auto)

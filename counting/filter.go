@@ -212,7 +212,7 @@ func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 // not changed. Sums that do not fit saturate. Filters of different counters, hashes, widths or hash
 // give [ErrMismatch], and f is as it was.
 func (f *Filter) Merge(g *Filter) error {
-	if err := f.t.Match("counting", &g.t); err != nil {
+	if err := f.t.Match(pkg, &g.t); err != nil {
 		return err
 	}
 	f.t.AddSaturating(&g.t)

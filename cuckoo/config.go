@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -74,8 +74,7 @@ const (
 	HugePagesOff = hugepage.Off
 )
 
-// defaultMaxBytes is 16 GiB, or 1 GiB where that does not fit into an int.
-const defaultMaxBytes = 1 << (30 + 4*(bits.UintSize/64))
+const defaultMaxBytes = limits.DefaultMaxBytes
 
 // Validate reports everything that is wrong with c, each problem on a line of its own that names
 // the field, or nil. All of it is [ErrConfig]. It does not know the width, so a table beyond

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // MaxHashes is the largest number of locations of a key. The other module has no limit; a file that
@@ -48,7 +49,7 @@ func (c Config) Validate() error {
 func (c Config) fits(bits uint64) error {
 	limit := uint64(c.MaxBytes)
 	if limit == 0 {
-		limit = bloomcore.DefaultMaxBytes
+		limit = limits.DefaultMaxBytes
 	}
 	if bits > min(limit, bloomcore.MaxTableBytes)*8 || bits > math.MaxInt {
 		return fmt.Errorf("bitsandblooms: %w: %d bits, MaxBytes is %d", ErrTooLarge, bits, limit)

@@ -10,6 +10,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // unions are fields 2, 3 and 4 of a header and its end: the first member of each, an empty structure.
@@ -128,7 +129,7 @@ func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
 	}
 	limit := int64(c.MaxBytes)
 	if limit == 0 {
-		limit = bloomcore.DefaultMaxBytes
+		limit = limits.DefaultMaxBytes
 	}
 	const block = bloomcore.SplitBits / 8
 	switch {

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/conftext"
 	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // The errors of this package. They are shared by all filter packages, so errors.Is with any of
@@ -136,7 +136,7 @@ func (c Config) size() (int, error) {
 	}
 	limit := c.MaxBytes
 	if limit == 0 {
-		limit = bloomcore.DefaultMaxBytes
+		limit = limits.DefaultMaxBytes
 	}
 	words, ok := slotWords(c.QuotientBits, c.RemainderBits+metadataBits)
 	if !ok || words > uint64(limit)/8 || uint64(1)<<c.QuotientBits > math.MaxInt {

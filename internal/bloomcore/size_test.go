@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // TestCellsFor_IsSmallest checks that the size keeps the rate, that one granule less does not, and
@@ -86,7 +87,9 @@ func TestSizing_Problems(t *testing.T) {
 		{Sizing{Capacity: 1, Rate: 2, MaxBytes: -1}, []string{"MaxBytes is -1", "FalsePositiveRate is 2,"}},
 	} {
 		c.s.Package, c.s.CellsName = "pkg", "Cells"
-		problems := c.s.Problems()
+		check := limits.Problems{Package: c.s.Package}
+		c.s.Check(&check)
+		problems := check.Err().(interface{ Unwrap() []error }).Unwrap()
 		if len(problems) != len(c.want) {
 			t.Errorf("%+v: %d problems, want %d: %v", c.s, len(problems), len(c.want), problems)
 			continue

@@ -1,13 +1,12 @@
 package bloomcore
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // A Table is the state that every filter of this family has. Copies share the words.
@@ -70,20 +69,17 @@ func (t *Table) Equal(u *Table) bool {
 
 // Match returns nil if the same key has the same positions in both tables, and otherwise an
 // errs.Mismatch, with the prefix pkg, that names the first difference.
-func (t *Table) Match(pkg string, u *Table) error {
-	differ := func(what string, a, b any) error {
-		return fmt.Errorf("%s: %w: %s is %v and %v", pkg, errs.Mismatch, what, a, b)
-	}
+func (t *Table) Match(pkg limits.Package, u *Table) error {
 	switch {
 	case t.Slots != u.Slots:
-		return differ("Slots", t.Slots, u.Slots)
+		return pkg.Differ("Slots", t.Slots, u.Slots)
 	case t.Hashes != u.Hashes:
-		return differ("Hashes", t.Hashes, u.Hashes)
+		return pkg.Differ("Hashes", t.Hashes, u.Hashes)
 	case t.CellBits != u.CellBits:
-		return differ("CounterBits", t.CellBits, u.CellBits)
+		return pkg.Differ("CounterBits", t.CellBits, u.CellBits)
 	}
 	if a, b := t.Hash.Recipe(), u.Hash.Recipe(); a != b {
-		return differ("Hash", a, b)
+		return pkg.Differ("Hash", a, b)
 	}
 	return nil
 }

@@ -1,0 +1,69 @@
+package limits
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/hugepage"
+)
+
+// A Package is the name that the errors of a package begin with.
+type Package string
+
+// Errorf returns an error of the given kind, one of package errs.
+func (p Package) Errorf(kind error, format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %w", string(p), kind, fmt.Errorf(format, args...))
+}
+
+// Differ returns the errs.Mismatch of two configurations that have different values in a field.
+func (p Package) Differ(field string, a, b any) error {
+	return p.Errorf(errs.Mismatch, "%s is %v and %v", field, a, b)
+}
+
+// Problems collects what is wrong with one configuration. The zero Problems of a Package has none.
+type Problems struct {
+	Package Package
+	all     []error
+}
+
+// Wrong adds a problem. The text names the field and its value.
+func (p *Problems) Wrong(format string, args ...any) {
+	p.all = append(p.all, p.Package.Errorf(errs.Config, format, args...))
+}
+
+// Add adds the problems of a part, which say their package themselves. A nil error is none.
+func (p *Problems) Add(err error) {
+	if err != nil {
+		p.all = append(p.all, err)
+	}
+}
+
+// AtLeast0 checks a number that may not be negative.
+func (p *Problems) AtLeast0(field string, value int) {
+	if value < 0 {
+		p.Wrong("%s is %d, want at least 0", field, value)
+	}
+}
+
+// Rate checks a false-positive rate, 0 standing for none, and tells whether it is one.
+func (p *Problems) Rate(field string, rate float64) bool {
+	ok := rate == 0 || rate > 0 && rate < 1
+	if !ok {
+		p.Wrong("%s is %v, want a number between 0 and 1", field, rate)
+	}
+	return ok
+}
+
+// HugePages checks the field of that name.
+func (p *Problems) HugePages(m hugepage.Mode) {
+	if !m.Valid() {
+		p.Wrong("HugePages is %d, want HugePagesAuto, HugePagesOn or HugePagesOff", uint8(m))
+	}
+}
+
+// None tells whether nothing is wrong so far.
+func (p *Problems) None() bool { return len(p.all) == 0 }
+
+// Err returns all problems, each on a line of its own, or nil.
+func (p *Problems) Err() error { return errors.Join(p.all...) }
