@@ -4,30 +4,9 @@ import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 )
-
-// The errors of this package. They are shared by all filter packages, so errors.Is with any of
-// their names works on an error from any package. Errors that carry one of them say what and where.
-var (
-	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
-	ErrConfig = errs.Config
-	// ErrMismatch: two filters cannot be combined, because they were configured differently.
-	ErrMismatch = errs.Mismatch
-	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
-	ErrTooLarge = errs.TooLarge
-	// ErrTooShort: encoded bytes end before the filter does.
-	ErrTooShort = errs.TooShort
-	// ErrVersion: encoded bytes are of a format version that this package does not read.
-	ErrVersion = errs.Version
-	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
-	ErrCorrupt = errs.Corrupt
-)
-
-// pkg is what the errors of this package begin with.
-const pkg = "bloom"
 
 // MaxHashes is the largest number of hashes of a key.
 const MaxHashes = bloomcore.MaxHashes
@@ -131,36 +110,6 @@ func (c Config) sizing() bloomcore.Sizing {
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
 		HugePages: c.HugePages,
 	}
-}
-
-// kind is what sets the filters of this package apart when they are planned.
-type kind struct {
-	rate    bloomcore.Model
-	granule uint64 // bits come in multiples of it
-	most    uint64 // bits, or 0 for no limit
-}
-
-var (
-	classic = kind{rate: bloomcore.Rate, granule: 1}
-	blocked = kind{rate: bloomcore.BlockedRate, granule: bloomcore.BlockBits, most: bloomcore.MaxBlocks * bloomcore.BlockBits}
-
-	splitBlock = kind{rate: bloomcore.SplitRate, granule: bloomcore.SplitBits, most: bloomcore.MaxBlocks * bloomcore.SplitBits}
-)
-
-// newTable returns the empty table that c describes.
-func newTable(c Config, k kind) (bloomcore.Table, error) {
-	shape, err := k.shape(c)
-	if err != nil {
-		return bloomcore.Table{}, err
-	}
-	return bloomcore.NewTable(shape, 1, c.Hash, c.MaxBytes, c.HugePages), nil
-}
-
-// shape returns the shape of the table that c describes.
-func (k kind) shape(c Config) (bloomcore.Shape, error) {
-	sizing := c.sizing()
-	sizing.MaxCells = k.most
-	return sizing.Resolve(k.rate, 1, k.granule)
 }
 
 // configOf returns the configuration that makes an empty table like t.

@@ -13,22 +13,22 @@ import (
 // keys: about 1.44*log2(1/rate) bits a key. An error is [ErrConfig], or [ErrTooLarge] for a size
 // that the constructor refuses whatever its MaxBytes.
 func OptimalBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, classic)
+	return optimalBits(capacity, falsePositiveRate, &classicKind)
 }
 
 // OptimalBlockedBits is [OptimalBits] for [Blocked]: some bits a key more at low rates, because keys
 // spread unevenly over the blocks (14% more at a rate of 0.001).
 func OptimalBlockedBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, blocked)
+	return optimalBits(capacity, falsePositiveRate, &blockedKind)
 }
 
 // OptimalSplitBlockBits is [OptimalBits] for [SplitBlock]: 10% more bits at a rate of 0.01, 17% at
 // 0.001, 71% at 0.00001, because the blocks are small and eight hashes are best near 0.01 alone.
 func OptimalSplitBlockBits(capacity int, falsePositiveRate float64) (bits int, err error) {
-	return optimalBits(capacity, falsePositiveRate, splitBlock)
+	return optimalBits(capacity, falsePositiveRate, &splitBlockKind)
 }
 
-func optimalBits(capacity int, rate float64, k kind) (int, error) {
+func optimalBits(capacity int, rate float64, k *kind) (int, error) {
 	shape, err := k.shape(Config{Capacity: capacity, FalsePositiveRate: rate, MaxBytes: math.MaxInt})
 	return int(shape.Cells), err
 }
@@ -43,7 +43,7 @@ func OptimalHashes(bits, n int) int {
 
 // OptimalBlockedHashes is [OptimalHashes] for [Blocked]: fewer at low rates.
 func OptimalBlockedHashes(bits, n int) int {
-	k, _ := bloomcore.BestHashes(bloomcore.BlockedRate, blocked.wholeBlocks(bits), max(n, 1))
+	k, _ := bloomcore.BestHashes(bloomcore.BlockedRate, blockedKind.wholeBlocks(bits), max(n, 1))
 	return k
 }
 
@@ -56,7 +56,7 @@ func OptimalBlockedHashes(bits, n int) int {
 // formula, which is too low for small tables: by 1% at m = 1000, k = 7, n = 100, by a quarter at m = 130, k = 15, n = 6.
 // It is within 0.4% of that moment at the best number of hashes, and exact up to 192 hashes in all.
 func PredictRate(bits, hashes, n int) float64 {
-	return predict(classic, uint64(max(bits, 1)), hashes, n)
+	return predict(&classicKind, uint64(max(bits, 1)), hashes, n)
 }
 
 // PredictBlockedRate is [PredictRate] for [Blocked], bits being rounded up to whole blocks of 512.
@@ -64,7 +64,7 @@ func PredictRate(bits, hashes, n int) float64 {
 // Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", WEA 2007), which is
 // always above the textbook rate: 1.2 times at 10 bits a key, 1.8 times at 16. It takes some ten microseconds.
 func PredictBlockedRate(bits, hashes, n int) float64 {
-	return predict(blocked, blocked.wholeBlocks(bits), hashes, n)
+	return predict(&blockedKind, blockedKind.wholeBlocks(bits), hashes, n)
 }
 
 // PredictSplitBlockRate is [PredictRate] for [SplitBlock], bits being rounded up to whole blocks of
@@ -72,14 +72,14 @@ func PredictBlockedRate(bits, hashes, n int) float64 {
 // it, and adds the keys that agree with a query in block and low digest half, of which nothing else
 // is used: n/blocks/2^32. It takes some ten microseconds.
 func PredictSplitBlockRate(bits, n int) float64 {
-	return predict(splitBlock, splitBlock.wholeBlocks(bits), bloomcore.SplitLanes, n)
+	return predict(&splitBlockKind, splitBlockKind.wholeBlocks(bits), bloomcore.SplitLanes, n)
 }
 
-func predict(k kind, bits uint64, hashes, n int) float64 {
+func predict(k *kind, bits uint64, hashes, n int) float64 {
 	return k.rate(bits, min(max(hashes, 1), MaxHashes), max(n, 0))
 }
 
 // wholeBlocks rounds bits up to whole blocks, at least one.
-func (k kind) wholeBlocks(bits int) uint64 {
-	return (uint64(max(bits, 1)) + k.granule - 1) / k.granule * k.granule
+func (k *kind) wholeBlocks(bits int) uint64 {
+	return (uint64(max(bits, 1)) + k.file.Granule - 1) / k.file.Granule * k.file.Granule
 }

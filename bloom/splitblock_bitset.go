@@ -2,7 +2,6 @@ package bloom
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 
@@ -43,7 +42,7 @@ func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes is no multiple of a block of %d", ErrCorrupt, len(b), splitBytes)
 	case len(b) > math.MaxInt/8:
 		return nil, fmt.Errorf("bloom: %w: bitset of %d bytes has more than %d bits", ErrTooLarge, len(b), math.MaxInt)
-	case c.Bits > 0 && splitBlock.wholeBlocks(c.Bits) != 8*uint64(len(b)):
+	case c.Bits > 0 && splitBlockKind.wholeBlocks(c.Bits) != 8*uint64(len(b)):
 		return nil, fmt.Errorf("bloom: %w: Bits is %d, bitset of %d bytes has %d", ErrMismatch, c.Bits, len(b), 8*len(b))
 	case c.Bits == 0:
 		c.Bits = 8 * len(b)
@@ -56,22 +55,4 @@ func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 		f.t.Words[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
 	return f, nil
-}
-
-// newSplitTable is newTable for split blocks, where the number of hashes is no choice.
-func newSplitTable(c Config) (bloomcore.Table, error) {
-	var wrong error
-	if c.Hashes != 0 && c.Hashes != bloomcore.SplitLanes {
-		wrong = fmt.Errorf("bloom: %w: Hashes is %d, want %d, or 0 for it", ErrConfig, c.Hashes, bloomcore.SplitLanes)
-	}
-	c.Hashes = 0
-	if c.Capacity == 0 && c.FalsePositiveRate == 0 && c.Bits != 0 {
-		c.Hashes = bloomcore.SplitLanes
-	}
-	if wrong != nil {
-		return bloomcore.Table{}, errors.Join(wrong, c.Validate())
-	}
-	t, err := newTable(c, splitBlock)
-	t.Hashes = bloomcore.SplitLanes
-	return t, err
 }

@@ -19,25 +19,19 @@ type Stats struct {
 	FalsePositiveRate float64
 }
 
-func statsOf(t *bloomcore.Table, rate, estimate float64) Stats {
+// statsOf returns the Stats of a table of that kind.
+func statsOf(k *kind, t *bloomcore.Table) Stats {
+	rate, fullest := k.measure(t)
 	return Stats{
 		Inserted:          t.Len,
 		Refused:           t.Refused,
 		Slots:             int(t.Slots),
 		SetBits:           int(t.Nonzero()),
-		EstimatedCount:    estimate,
+		FullestBlock:      fullest,
+		EstimatedCount:    k.estimate(t),
 		FalsePositiveRate: rate,
 	}
 }
 
-// merge makes t the union of t and u.
-func merge(t, u *bloomcore.Table) error {
-	if err := t.Match(pkg, u); err != nil {
-		return err
-	}
-	for i, w := range u.Words {
-		t.Words[i] |= w
-	}
-	t.Count(u.Len)
-	return nil
-}
+// loadFactor returns the share of bits that are set.
+func loadFactor(t *bloomcore.Table) float64 { return float64(t.Nonzero()) / float64(t.Slots) }

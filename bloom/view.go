@@ -20,7 +20,7 @@ import (
 // of what is gone ends the program, as the system has no other way to say so.
 type View struct {
 	file container.View
-	hash hashing.Digester
+	t    *bloomcore.Table // of the filter
 	// One of them is the filter. A call through an interface would make the caller's batch escape.
 	classic *Filter
 	blocked *Blocked
@@ -40,47 +40,43 @@ func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 		return nil, file.Wrap(err)
 	}
 	v := &View{file: opened}
-	var t bloomcore.Table
 	switch opened.Type {
 	case container.Bloom:
-		t, err = classicFile.View(&opened, known)
-		v.classic = &Filter{t}
+		v.classic = new(Filter)
+		v.t, err = v.classic.over(&opened, known)
 	case container.BlockedBloom:
-		t, err = blockedFile.View(&opened, known)
-		v.blocked = &Blocked{bloomcore.NewBlockTable(t)}
+		v.blocked = new(Blocked)
+		v.t, err = v.blocked.over(&opened, known)
 	case container.SplitBlock:
-		t, err = splitBlockFile.View(&opened, known)
-		v.split = &SplitBlock{bloomcore.NewSplitTable(t)}
+		v.split = new(SplitBlock)
+		v.t, err = v.split.over(&opened, known)
 	default:
 		err = fmt.Errorf("%w: a %v, want a Bloom filter", ErrMismatch, opened.Type)
 	}
 	if err != nil {
 		return nil, file.Wrap(err)
 	}
-	v.hash = t.Hash
 	return v, nil
+}
+
+// over makes f the filter over the bytes of a view, and returns its table.
+func (f *base[K]) over(v *container.View, known []hashing.Hasher) (*bloomcore.Table, error) {
+	t, err := f.kind().file.View(v, known)
+	if err == nil {
+		f.adopt(t)
+	}
+	return &f.t, err
 }
 
 // VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
 // file says.
 func (v *View) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
 
-// table returns the table, whichever filter it is of.
-func (v *View) table() *bloomcore.Table {
-	switch {
-	case v.classic != nil:
-		return &v.classic.t
-	case v.blocked != nil:
-		return &v.blocked.t.Table
-	}
-	return &v.split.t.Table
-}
-
 // Contains is [View.ContainsHash] of the key's digest.
-func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.hash.Sum64(key)) }
+func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.t.Hash.Sum64(key)) }
 
 // ContainsString is [View.ContainsHash] of the key's digest.
-func (v *View) ContainsString(key string) bool { return v.ContainsHash(v.hash.Sum64String(key)) }
+func (v *View) ContainsString(key string) bool { return v.ContainsHash(v.t.Hash.Sum64String(key)) }
 
 // ContainsHash is [Filter.ContainsHash], [Blocked.ContainsHash] or [SplitBlock.ContainsHash].
 func (v *View) ContainsHash(h uint64) bool {
@@ -106,19 +102,16 @@ func (v *View) ContainsHashes(hs []uint64, dst []bool) {
 }
 
 // Len returns the number of inserts, as the file says it.
-func (v *View) Len() int { return v.table().Len }
+func (v *View) Len() int { return v.t.Len }
 
 // Slots returns the number of bits of the table.
-func (v *View) Slots() int { return int(v.table().Slots) }
+func (v *View) Slots() int { return int(v.t.Slots) }
 
 // LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
-func (v *View) LoadFactor() float64 {
-	t := v.table()
-	return float64(t.Nonzero()) / float64(t.Slots)
-}
+func (v *View) LoadFactor() float64 { return loadFactor(v.t) }
 
 // SizeBytes returns the size of the table in bytes.
-func (v *View) SizeBytes() int { return v.table().SizeBytes() }
+func (v *View) SizeBytes() int { return v.t.SizeBytes() }
 
 // FalsePositiveRate returns the rate to expect of the filter as it is. It reads the whole table.
 func (v *View) FalsePositiveRate() float64 {
@@ -132,4 +125,4 @@ func (v *View) FalsePositiveRate() float64 {
 }
 
 // Config returns the configuration that the file says.
-func (v *View) Config() Config { return configOf(v.table()) }
+func (v *View) Config() Config { return configOf(v.t) }

@@ -1,30 +1,16 @@
 package bloomcore
 
-// A BlockTable is the table of a blocked filter, as its verbs see it. On amd64 they run on vectors of
+// A BlockTable is a table that is divided into blocks of BlockBits, as the verbs of a blocked filter see it. On amd64 they run on vectors of
 // eight positions where the processor has AVX-512, and otherwise, as under the build tag purego, on
 // one position after the other. A fuzz test holds the two together.
-type BlockTable struct {
-	Table
-	// Blocks is the number of blocks, of BlockWords words each.
-	Blocks uint64
-	// A key has full states of BlockFields positions each, then one whose positions are those in the
-	// set last, bit i standing for the i-th.
-	full, last uint64
-}
-
-// NewBlockTable returns t, whose number of cells is a multiple of BlockBits, as the table of a blocked
-// filter. The words are shared.
-func NewBlockTable(t Table) BlockTable {
-	full := (uint64(t.Hashes) - 1) / BlockFields
-	return BlockTable{t, t.Slots / BlockBits, full, 1<<(uint64(t.Hashes)-full*BlockFields) - 1}
-}
+type BlockTable Table
 
 // block is one cache line of the table.
 type block = [BlockWords]uint64
 
 // lineOf returns the block of h.
 func (t *BlockTable) lineOf(h uint64) *block {
-	t.first() // panics of the zero filter
+	(*Table)(t).first() // panics of the zero filter
 	return (*block)(t.Words[Reduce(h, t.Blocks)*BlockWords:])
 }
 

@@ -17,7 +17,7 @@ func blockVectors() bool { return cpu.HasAVX512 && !invariants.Enabled }
 // Has tells whether all bits of h are set.
 func (t *SplitTable) Has(h uint64) bool {
 	if splitVectors() {
-		return splitHasAVX2(t.first(), t.Blocks, h)
+		return splitHasAVX2((*Table)(t).first(), t.Blocks, h)
 	}
 	return t.hasPortable(h)
 }
@@ -25,7 +25,7 @@ func (t *SplitTable) Has(h uint64) bool {
 // Set sets all bits of h and tells whether one of them was clear.
 func (t *SplitTable) Set(h uint64) bool {
 	if splitVectors() {
-		return splitSetAVX2(t.first(), t.Blocks, h)
+		return splitSetAVX2((*Table)(t).first(), t.Blocks, h)
 	}
 	return t.setPortable(h)
 }
@@ -37,7 +37,7 @@ func (t *SplitTable) HasEach(hs []uint64, dst []bool) {
 		return
 	}
 	_ = dst[len(hs)-1]
-	splitHasEachAVX2(t.first(), t.Blocks, &hs[0], &dst[0], len(hs))
+	splitHasEachAVX2((*Table)(t).first(), t.Blocks, &hs[0], &dst[0], len(hs))
 }
 
 // SetAll sets all bits of every digest of hs.
@@ -46,13 +46,13 @@ func (t *SplitTable) SetAll(hs []uint64) {
 		t.setAllPortable(hs)
 		return
 	}
-	splitSetAllAVX2(t.first(), t.Blocks, &hs[0], len(hs))
+	splitSetAllAVX2((*Table)(t).first(), t.Blocks, &hs[0], len(hs))
 }
 
 // Has tells whether all bits of h are set.
 func (t *BlockTable) Has(h uint64) bool {
 	if blockVectors() {
-		return blockHasAVX512(t.first(), t.Blocks, t.full, t.last, h)
+		return blockHasAVX512((*Table)(t).first(), t.Blocks, t.full, t.last, h)
 	}
 	return t.hasPortable(h)
 }
@@ -60,7 +60,7 @@ func (t *BlockTable) Has(h uint64) bool {
 // Set sets all bits of h and tells whether one of them was clear.
 func (t *BlockTable) Set(h uint64) bool {
 	if blockVectors() {
-		return blockSetAVX512(t.first(), t.Blocks, t.full, t.last, h)
+		return blockSetAVX512((*Table)(t).first(), t.Blocks, t.full, t.last, h)
 	}
 	return t.setPortable(h)
 }
@@ -72,7 +72,7 @@ func (t *BlockTable) HasEach(hs []uint64, dst []bool) {
 		return
 	}
 	_ = dst[len(hs)-1]
-	blockHasEachAVX512(t.first(), t.Blocks, t.full, t.last, &hs[0], &dst[0], len(hs))
+	blockHasEachAVX512((*Table)(t).first(), t.Blocks, t.full, t.last, &hs[0], &dst[0], len(hs))
 }
 
 // SetAll sets all bits of every digest of hs.
@@ -81,5 +81,5 @@ func (t *BlockTable) SetAll(hs []uint64) {
 		t.setAllPortable(hs)
 		return
 	}
-	blockSetAllAVX512(t.first(), t.Blocks, t.full, t.last, &hs[0], len(hs))
+	blockSetAllAVX512((*Table)(t).first(), t.Blocks, t.full, t.last, &hs[0], len(hs))
 }

@@ -26,10 +26,10 @@ type kernelTable interface {
 func kernelTables(blocks uint64, k int) (tables [3]kernelTable, words [3][]uint64) {
 	for i := range tables {
 		if k == 0 {
-			t := NewSplitTable(NewTable(Shape{blocks * SplitBits, SplitLanes}, 1, nil, 0, hugepage.Auto))
+			t := SplitTable(divided(Shape{blocks * SplitBits, SplitLanes}, SplitBits))
 			tables[i], words[i] = &t, t.Words
 		} else {
-			t := NewBlockTable(NewTable(Shape{blocks * BlockBits, k}, 1, nil, 0, hugepage.Auto))
+			t := BlockTable(divided(Shape{blocks * BlockBits, k}, BlockBits))
 			tables[i], words[i] = &t, t.Words
 		}
 	}
@@ -139,4 +139,11 @@ func offsetIn(words []uint64, n uint64) uint64 {
 		panic(err)
 	}
 	return address % n
+}
+
+// divided returns an empty table of bits in blocks.
+func divided(shape Shape, block uint64) Table {
+	t := NewTable(shape, 1, nil, 0, hugepage.Auto)
+	t.Divide(block)
+	return t
 }

@@ -1,17 +1,9 @@
 package bloomcore
 
-// A SplitTable is the table of a split-block filter, as its verbs see it. On amd64 they run on vectors
+// A SplitTable is a table that is divided into blocks of SplitBits, as the verbs of a split-block filter see it. On amd64 they run on vectors
 // of eight lanes where the processor has AVX2, and otherwise, as under the build tag purego, on pairs
 // of lanes. A fuzz test holds the two together.
-type SplitTable struct {
-	Table
-	// Blocks is the number of blocks, of SplitWords words each.
-	Blocks uint64
-}
-
-// NewSplitTable returns t, whose number of cells is a multiple of SplitBits, as the table of a
-// split-block filter. The words are shared.
-func NewSplitTable(t Table) SplitTable { return SplitTable{t, t.Slots / SplitBits} }
+type SplitTable Table
 
 // splitBlock is one block of the table. Lane i is the low half of word i/2 if i is even, else the
 // high half.
@@ -32,7 +24,7 @@ const (
 // blockOf returns the block of h. It is not [Reduce]: the product leaves out the low half of h, as the
 // format has it.
 func (t *SplitTable) blockOf(h uint64) *splitBlock {
-	t.first() // panics of the zero filter
+	(*Table)(t).first() // panics of the zero filter
 	return (*splitBlock)(t.Words[h>>32*t.Blocks>>32*SplitWords:])
 }
 

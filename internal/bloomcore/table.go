@@ -18,6 +18,11 @@ type Table struct {
 	Hashes int
 	// CellBits is the number of bits of a cell: a power of two up to 64.
 	CellBits uint
+	// Blocks is the number of blocks, of which a key has cells in one: see [Table.Divide].
+	Blocks uint64
+	// A key of a BlockTable has full states of BlockFields positions each, then one whose positions are
+	// those in the set last, bit i standing for the i-th.
+	full, last uint64
 	// Len counts the keys inserted and not deleted, Refused the calls that changed nothing because
 	// of what the filter held.
 	Len, Refused int
@@ -43,6 +48,17 @@ func NewTable(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int, pag
 		MaxBytes:  maxBytes,
 		HugePages: pages,
 	}
+}
+
+// Divide divides the table, which has cells, into blocks of so many. A block of one cell is no block: the
+// table is one then.
+func (t *Table) Divide(cells uint64) {
+	t.Blocks = 1
+	if cells > 1 {
+		t.Blocks = t.Slots / cells
+	}
+	t.full = (uint64(t.Hashes) - 1) / BlockFields
+	t.last = 1<<(uint64(t.Hashes)-t.full*BlockFields) - 1
 }
 
 // SizeBytes returns the bytes of the words.

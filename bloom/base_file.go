@@ -7,6 +7,9 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 )
 
+// file is what the errors of files begin with.
+const file = container.Package(pkg)
+
 // AppendBinary appends the file of the filter to b and returns the extended slice: docs/FORMAT.md has its
 // bytes, which are the same on every machine. It costs a copy of the table and a checksum, and
 // allocates once, unless b has room.
@@ -14,19 +17,19 @@ import (
 // Stats but Len, MaxBytes and HugePages are not stored, and of the hash only the recipe. Who reads the file
 // of a SipHash brings the key, and nobody but this process can read that of a MapHash. The error is
 // [ErrConfig], for a recipe beyond 1024 bytes.
-func (f *Filter) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
+func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
-// MarshalBinary is [Filter.AppendBinary] to nothing.
-func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+// MarshalBinary is AppendBinary to nothing.
+func (f *base[K]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the
+// WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and without a copy of the
 // table, and returns how many w took. Other errors than those of AppendBinary are w's.
-func (f *Filter) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
+func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
 
-// UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, which may be the zero Filter. The
+// UnmarshalBinary makes f the filter that AppendBinary wrote, which may be a zero filter. The
 // hash of f serves where its recipe is that of the file, so a filter that was made with
 // hashing.SipHash(key) can read files under this key; its MaxBytes and HugePages stay in force. For other
-// hashers see [Decode].
+// hashers see [Decode], [DecodeBlocked] and [DecodeSplitBlock].
 //
 // It allocates a new table, no more than len(b), and reads it once. The errors say at which byte, and
 // leave f as it was:
@@ -37,39 +40,33 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f
 //     SipHash key for one, or it is hashing.DigestsOnly and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
-func (f *Filter) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, func(s *container.Source) error { return f.load(s, nil) })
+func (f *base[K]) UnmarshalBinary(b []byte) error {
+	return f.decode(b, nil)
 }
 
-// ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and returns how
+// ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how
 // many bytes it took from r. It reads one filter and not on to the end of r, in pieces of up to 64 KiB.
 //
 // A file and a reader of package bytes or strings tell how much there is. Of any other it allocates 1 MiB, then
 // up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress of one that
 // gives nothing and no error 100 times in a row.
-func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
+func (f *base[K]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
 }
 
-// Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers that are not built in, or that hold
-// a secret, are found by their recipe among known. So is hashing.DigestsOnly, under
-// which key verbs panic: a file alone does not bring it in.
-func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
-	f := new(Filter)
-	if err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) }); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
 // load makes f the filter that s holds, or leaves it as it was.
-func (f *Filter) load(s *container.Source, known []hashing.Hasher) error {
-	t, err := classicFile.Load(s, &f.t, known)
+func (f *base[K]) load(s *container.Source, known []hashing.Hasher) error {
+	t, err := f.kind().file.Load(s, &f.t, known)
 	if err == nil {
-		f.t = t
+		f.adopt(t)
 	}
 	return err
 }
 
+// decode is UnmarshalBinary with more hashers.
+func (f *base[K]) decode(b []byte, known []hashing.Hasher) error {
+	return file.Decode(b, func(s *container.Source) error { return f.load(s, known) })
+}
+
 // image returns the filter as a file.
-func (f *Filter) image() (container.Image, error) { return f.t.Image(classicFile.Type) }
+func (f *base[K]) image() (container.Image, error) { return f.t.Image(f.kind().file.Type) }

@@ -1,0 +1,170 @@
+package bloom
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// A kind is what sets one filter type of this package apart from the others.
+type kind struct {
+	name string // of the type
+	rate bloomcore.Model
+	// file is the type of file. Its Granule is the size of a block, or 1 where there are none.
+	file bloomcore.FileKind
+	// measure returns the rate to expect of a table and the number of set bits in its fullest block.
+	measure func(t *bloomcore.Table) (rate float64, fullest int)
+	// estimate returns the number of distinct keys to expect in a table.
+	estimate func(t *bloomcore.Table) float64
+}
+
+// The kinds as types, so that a zero filter knows its kind too.
+type (
+	classic    struct{}
+	blocked    struct{}
+	splitBlock struct{}
+)
+
+func (classic) kind() *kind    { return &classicKind }
+func (blocked) kind() *kind    { return &blockedKind }
+func (splitBlock) kind() *kind { return &splitBlockKind }
+
+// cellBits are the widths of a cell that the filters of this package have: a cell is a bit.
+var cellBits = []uint{1}
+
+var (
+	classicKind = kind{
+		name: "Filter", rate: bloomcore.Rate, measure: measureClassic, estimate: estimate,
+		file: bloomcore.FileKind{Type: container.Bloom, Granule: 1, Cells: cellBits},
+	}
+	blockedKind = kind{
+		name: "Blocked", rate: bloomcore.BlockedRate, measure: measureBlocked, estimate: estimate,
+		file: bloomcore.FileKind{
+			Type: container.BlockedBloom, Granule: bloomcore.BlockBits, Most: bloomcore.MaxBlocks * bloomcore.BlockBits, Cells: cellBits,
+		},
+	}
+	splitBlockKind = kind{
+		name: "SplitBlock", rate: bloomcore.SplitRate, measure: measureSplit, estimate: estimateSplit,
+		file: bloomcore.FileKind{
+			Type: container.SplitBlock, Granule: bloomcore.SplitBits, Most: bloomcore.MaxBlocks * bloomcore.SplitBits,
+			Hashes: bloomcore.SplitLanes, Cells: cellBits,
+		},
+	}
+)
+
+// shape returns the shape of the table that c describes.
+func (k *kind) shape(c Config) (bloomcore.Shape, error) {
+	sizing := c.sizing()
+	sizing.MaxCells = k.file.Most
+	return sizing.Resolve(k.rate, 1, k.file.Granule)
+}
+
+// estimate is kind.estimate where a key may set a bit twice.
+func estimate(t *bloomcore.Table) float64 {
+	return bloomcore.EstimateKeys(t.Nonzero(), t.Slots, t.Hashes, t.Blocks)
+}
+
+// A base is what the filters of this package have in common: the table, and all that does not depend on
+// where a key's bits lie. The verbs that do are in a file of each type. A method here may be slow by the
+// lookup of its kind, so none is on the path of a key.
+type base[K interface{ kind() *kind }] struct {
+	t bloomcore.Table
+}
+
+// kind returns the kind of the filter.
+func (*base[K]) kind() *kind {
+	var k K
+	return k.kind()
+}
+
+// init makes f the empty filter that c describes.
+func (f *base[K]) init(c Config) error {
+	k := f.kind()
+	shape, err := k.shape(c)
+	if err != nil {
+		return err
+	}
+	if k.file.Hashes != 0 {
+		shape.Hashes = k.file.Hashes
+	}
+	f.adopt(bloomcore.NewTable(shape, 1, c.Hash, c.MaxBytes, c.HugePages))
+	return nil
+}
+
+// adopt makes t the table of f.
+func (f *base[K]) adopt(t bloomcore.Table) {
+	t.Divide(f.kind().file.Granule)
+	f.t = t
+}
+
+// Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
+// of the InsertUnique verbs that returned true. A key inserted twice by Insert counts twice;
+// EstimatedCount counts it once. Len ends at math.MaxInt.
+func (f *base[K]) Len() int { return f.t.Len }
+
+// EstimatedCount returns an estimate of the number of distinct keys inserted, from the number of
+// set bits, so that duplicates and merges do not disturb it. In a Filter at its capacity the
+// standard error is below sqrt(bits)/hashes keys. It is +Inf for a filter with every bit set. It
+// reads the whole table.
+func (f *base[K]) EstimatedCount() float64 { return f.kind().estimate(&f.t) }
+
+// Slots returns the number of bits of the table, m.
+func (f *base[K]) Slots() int { return int(f.t.Slots) }
+
+// Hashes returns the number of bits that a key sets, k. Two of them may coincide, except in a
+// SplitBlock.
+func (f *base[K]) Hashes() int { return f.t.Hashes }
+
+// LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
+func (f *base[K]) LoadFactor() float64 { return loadFactor(&f.t) }
+
+// SizeBytes returns the size of the table in bytes.
+func (f *base[K]) SizeBytes() int { return f.t.SizeBytes() }
+
+// FalsePositiveRate returns the rate to expect of the filter as it is now. In a Filter it is the load
+// factor to the power of k, the probability that k independent positions all hit set bits. In a Blocked
+// it is the mean of that over all blocks, and in a SplitBlock the mean of the product of the load
+// factors of a block's lanes. It reads the whole table; [PredictRate], [PredictBlockedRate] and
+// [PredictSplitBlockRate] need none.
+//
+// The table of a SplitBlock does not show the keys that agree with a query in block and low digest
+// half, 2^-32 for each key of a block. Only PredictSplitBlockRate counts them.
+func (f *base[K]) FalsePositiveRate() float64 {
+	rate, _ := f.kind().measure(&f.t)
+	return rate
+}
+
+// Stats returns counts and rates of the filter as it is now. It reads the whole table.
+func (f *base[K]) Stats() Stats { return statsOf(f.kind(), &f.t) }
+
+// Config returns the resolved configuration: Bits and Hashes instead of Capacity and
+// FalsePositiveRate, and the Hash in use. The constructor makes an empty filter of it that f can be
+// merged with.
+func (f *base[K]) Config() Config { return configOf(&f.t) }
+
+// Reset removes every key. The memory is kept.
+func (f *base[K]) Reset() { f.t.Reset() }
+
+// clone returns a copy with a table of its own.
+func (f *base[K]) clone() base[K] { return base[K]{f.t.Clone()} }
+
+// merge makes f the union of f and g.
+func (f *base[K]) merge(g *base[K]) error {
+	if err := f.t.Match(pkg, &g.t); err != nil {
+		return err
+	}
+	for i, w := range g.t.Words {
+		f.t.Words[i] |= w
+	}
+	f.t.Count(g.t.Len)
+	return nil
+}
+
+// String returns a short description: kind, shape and number of inserts.
+func (f *base[K]) String() string {
+	return fmt.Sprintf("bloom.%s{%s, len %d, %d bytes}", f.kind().name, f.Config(), f.t.Len, f.SizeBytes())
+}
+
+// GoString is String: %#v of a filter does not print its table.
+func (f *base[K]) GoString() string { return f.String() }
