@@ -6,14 +6,8 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/packed"
 )
-
-// ErrFull: there was no room for an insert, and the filter is as it was before the call. A
-// [DLeft] has a fixed size: make one with a larger Capacity, or a cuckoo.Filter, which fills its
-// table further because it moves fingerprints.
-var ErrFull = errs.Full
 
 // errBuckets is what a refused insert returns; it is made once, so that no verb allocates.
 var errBuckets = fmt.Errorf("counting: %w: every bucket of the key is full", ErrFull)

@@ -1,9 +1,6 @@
 package counting
 
-import (
-	"math"
-	"math/bits"
-)
+import "math/bits"
 
 const (
 	// dleftSlots is the number of slots that one bucket in each table has.
@@ -80,30 +77,4 @@ func dleftBuckets(n uint64) uint64 {
 		}
 	}
 	return maxDLeftBuckets + 1
-}
-
-// LoadFactor returns the share of slots that are used, 0 to 1.
-func (f *DLeft) LoadFactor() float64 { return float64(f.used) / float64(f.Slots()) }
-
-// FalsePositiveRate returns the share of keys that were not inserted for which Contains says yes, as
-// the filter is now: used/(m*(2^RemainderBits-1)), where used is the number of used slots and m the
-// number of buckets of a table.
-//
-// It is exact for keys whose digests are uniform: there are m*(2^RemainderBits-1) true fingerprints,
-// each used slot holds one, no two the same, and Contains says yes for those alone. With load alpha
-// it is 16*alpha/(2^RemainderBits-1). It costs nothing.
-func (f *DLeft) FalsePositiveRate() float64 {
-	return float64(f.used) / (float64(f.classes.m) * float64(f.classes.span))
-}
-
-// PredictDLeftRate returns the false-positive rate to expect of a [DLeft] of that many buckets a
-// table and remainders of that many bits after n distinct keys, all of which found room: the chance
-// that one of them has a given true fingerprint, 1-(1-1/c)^n with c = buckets*(2^remainderBits-1).
-// It is 0 where buckets, remainderBits or n is below 1.
-func PredictDLeftRate(buckets, remainderBits, n int) float64 {
-	if buckets < 1 || remainderBits < 1 || n < 1 {
-		return 0
-	}
-	c := float64(buckets) * (math.Ldexp(1, remainderBits) - 1)
-	return -math.Expm1(float64(n) * math.Log1p(-1/c))
 }

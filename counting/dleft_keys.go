@@ -1,7 +1,7 @@
 package counting
 
-// The key forms of the verbs of DLeft, each one line over the digest form, as keys.go has those of
-// Filter.
+// The verbs of [DLeft] that take keys hash them with DLeftConfig.Hash and allocate nothing; those of digests say what
+// a verb costs and promises. A nil and an empty key are one legal key.
 
 // Insert is [DLeft.InsertHash] of the key's digest.
 func (f *DLeft) Insert(key []byte) error { return f.InsertHash(f.hash.Sum64(key)) }

@@ -44,9 +44,23 @@ func (f *DLeft) Len() int { return f.len }
 // Slots returns the number of slots of the four tables.
 func (f *DLeft) Slots() int { return f.config.Buckets * dleftSlots }
 
+// LoadFactor returns the share of slots that are used, 0 to 1.
+func (f *DLeft) LoadFactor() float64 { return float64(f.used) / float64(f.Slots()) }
+
 // SizeBytes returns the size in bytes of the remainders and the counters, with 8 bytes of padding
 // behind each.
 func (f *DLeft) SizeBytes() int { return len(f.remainders.Data()) + len(f.extras.Data()) }
+
+// FalsePositiveRate returns the share of keys that were not inserted for which Contains says yes, as
+// the filter is now: used/(m*(2^RemainderBits-1)), where used is the number of used slots and m the
+// number of buckets of a table.
+//
+// It is exact for keys whose digests are uniform: there are m*(2^RemainderBits-1) true fingerprints,
+// each used slot holds one, no two the same, and Contains says yes for those alone. With load alpha
+// it is 16*alpha/(2^RemainderBits-1). It costs nothing.
+func (f *DLeft) FalsePositiveRate() float64 {
+	return float64(f.used) / (float64(f.classes.m) * float64(f.classes.span))
+}
 
 // Config returns the configuration with every default filled in, and with Buckets and RemainderBits
 // in place of Capacity and FalsePositiveRate. NewDLeft makes an empty filter of it that f can be

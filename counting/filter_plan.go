@@ -2,37 +2,6 @@ package counting
 
 import "math"
 
-// Stats describes a filter at one moment.
-type Stats struct {
-	// Inserted is the number of keys, as Len has it.
-	Inserted int
-	// Refused is the number of InsertUnique calls that returned false.
-	Refused int
-	// RefusedDeletes is the number of Delete calls that returned false.
-	RefusedDeletes int
-	// Slots is the number of counters, Nonzero how many of them are not zero, and Saturated how
-	// many are at their maximum and will not change any more.
-	Slots, Nonzero, Saturated int
-	// EstimatedCount is the estimated number of distinct keys, or +Inf.
-	EstimatedCount float64
-	// FalsePositiveRate is the rate to expect now.
-	FalsePositiveRate float64
-}
-
-// Stats returns counts and rates of the filter as it is now. It reads the whole table.
-func (f *Filter) Stats() Stats {
-	return Stats{
-		Inserted:          f.t.Len,
-		Refused:           f.t.Refused,
-		RefusedDeletes:    f.refusedDeletes,
-		Slots:             f.Slots(),
-		Nonzero:           int(f.t.Nonzero()),
-		Saturated:         int(f.t.Full()),
-		EstimatedCount:    f.EstimatedCount(),
-		FalsePositiveRate: f.FalsePositiveRate(),
-	}
-}
-
 // PredictSaturated returns the number of counters, of that many in all, to expect at their maximum
 // of 2^counterBits-1 after n distinct keys of that many hashes were inserted and none deleted: a
 // counter is hit by a number of positions that is nearly Poisson with mean hashes*n/counters (Fan,

@@ -1,8 +1,7 @@
 package counting
 
-// Every verb takes a key as bytes, as a string or, fastest, as a digest. The key forms hash the key
-// with Config.Hash and allocate nothing; the digest forms say what a verb costs and promises.
-// A nil and an empty key are one legal key.
+// The verbs of [Filter] that take keys hash them with Config.Hash and allocate nothing; those of digests say what
+// a verb costs and promises. A nil and an empty key are one legal key.
 
 // Insert is [Filter.InsertHash] of the key's digest.
 func (f *Filter) Insert(key []byte) { f.InsertHash(f.t.Hash.Sum64(key)) }
