@@ -43,25 +43,10 @@ type Config struct {
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the constructors
 	// return ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
-	// HugePages says whether the table asks the operating system for pages of 2 MiB, which save
-	// time on random accesses to large tables. It changes no answer, and nothing fails where there are none.
-	// The default is HugePagesAuto.
+	// HugePages says whether the table asks the operating system for pages of 2 MiB, which make random
+	// accesses to large tables faster. The default is HugePagesAuto.
 	HugePages HugePages
 }
-
-// HugePages is a choice of Config.HugePages. It is text in configurations: auto, on or off.
-type HugePages = hugepage.Mode
-
-// The choices of Config.HugePages. Only Linux is asked, and only a build without the tag purego asks.
-const (
-	// HugePagesAuto asks for tables of at least 8 MiB.
-	HugePagesAuto = hugepage.Auto
-	// HugePagesOn asks for tables that can hold such a page at all, from 2 MiB on.
-	HugePagesOn = hugepage.On
-	// HugePagesOff never asks: memory is then taken in the system's small pages, which is less where
-	// few keys of a large table are ever touched.
-	HugePagesOff = hugepage.Off
-)
 
 // Validate reports everything that is wrong with c, each problem on a line of its own that names
 // the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported
@@ -100,7 +85,7 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("hashes", &c.Hashes),
 		conftext.Hash("hash", &c.Hash, known),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, hugepage.Parse),
+		conftext.Name("hugepages", &c.HugePages, parseHugePages),
 	}
 }
 
@@ -108,11 +93,11 @@ func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
 		Package: pkg, CellsName: "Bits",
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
-		HugePages: c.HugePages,
+		HugePages: hugepage.Mode(c.HugePages),
 	}
 }
 
 // configOf returns the configuration that makes an empty table like t.
 func configOf(t *bloomcore.Table) Config {
-	return Config{Bits: int(t.Slots), Hashes: t.Hashes, Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes, HugePages: t.HugePages}
+	return Config{Bits: int(t.Slots), Hashes: t.Hashes, Hash: t.Hash.Hasher(), MaxBytes: t.MaxBytes, HugePages: HugePages(t.HugePages)}
 }

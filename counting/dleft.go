@@ -6,6 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -49,11 +50,11 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 	if err != nil {
 		return nil, err
 	}
-	buckets := uint64(DLeftTables) * uint64(c.Buckets)
+	buckets, pages := uint64(DLeftTables)*uint64(c.Buckets), hugepage.Mode(c.HugePages)
 	return &DLeft{
 		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
-		remainders: packed.New(uint(c.RemainderBits), DLeftBucketSize, buckets),
-		extras:     packed.New(uint(c.CounterBits), DLeftBucketSize, buckets),
+		remainders: packed.NewPaged(uint(c.RemainderBits), DLeftBucketSize, buckets, pages),
+		extras:     packed.NewPaged(uint(c.CounterBits), DLeftBucketSize, buckets, pages),
 		top:        1 << c.CounterBits,
 		hash:       hashing.NewDigester(c.Hash),
 		config:     c,

@@ -132,11 +132,12 @@ func dleftIn(h *container.Header, known []hashing.Hasher) (d dleftShape, err err
 
 // over returns the filter over the bytes of its tables.
 func (d *dleftShape) over(remainders, extras []byte) DLeft {
-	c, buckets := d.config, uint64(DLeftTables)*uint64(d.config.Buckets)
+	c := d.config
+	buckets, pages := uint64(DLeftTables)*uint64(c.Buckets), hugepage.Mode(c.HugePages)
 	return DLeft{
 		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
-		remainders: packed.Over(uint(c.RemainderBits), DLeftBucketSize, buckets, remainders, hugepage.Auto),
-		extras:     packed.Over(uint(c.CounterBits), DLeftBucketSize, buckets, extras, hugepage.Auto),
+		remainders: packed.Over(uint(c.RemainderBits), DLeftBucketSize, buckets, remainders, pages),
+		extras:     packed.Over(uint(c.CounterBits), DLeftBucketSize, buckets, extras, pages),
 		top:        1 << c.CounterBits,
 		hash:       hashing.NewDigester(c.Hash),
 		config:     c,
@@ -157,14 +158,16 @@ func loadDLeft(s *container.Source, own DLeftConfig, known []hashing.Hasher) (f 
 	if d.config.MaxBytes, err = s.Limit(own.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return f, err
 	}
-	remainders, err := s.Bytes(d.remainders, hugepage.Auto)
+	d.config.HugePages = own.HugePages
+	pages := hugepage.Mode(own.HugePages)
+	remainders, err := s.Bytes(d.remainders, pages)
 	if err != nil {
 		return f, err
 	}
 	if err := s.Zeros(d.gap); err != nil {
 		return f, err
 	}
-	extras, err := s.Bytes(d.extras, hugepage.Auto)
+	extras, err := s.Bytes(d.extras, pages)
 	if err != nil {
 		return f, err
 	}

@@ -36,7 +36,7 @@ func New(c Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{t: bloomcore.NewTable(shape, width, c.Hash, c.MaxBytes, hugepage.Auto), max: 1<<width - 1}, nil
+	return &Filter{t: bloomcore.NewTable(shape, width, c.Hash, c.MaxBytes, hugepage.Mode(c.HugePages)), max: 1<<width - 1}, nil
 }
 
 // InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys

@@ -4,6 +4,7 @@ import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -45,6 +46,9 @@ type Config struct {
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
+	// HugePages says whether the table asks the operating system for pages of 2 MiB, which make random
+	// accesses to large tables faster. The default is HugePagesAuto.
+	HugePages HugePages
 }
 
 // Validate reports everything that is wrong with c, each problem on a line of its own that names
@@ -66,7 +70,7 @@ func (c Config) Validate() error {
 //
 //	capacity=1000000/fpr=0.01/counterbits=4
 //
-// The other keys are counters, hashes, hash and maxbytes. [ParseConfig] reads it back.
+// The other keys are counters, hashes, hash, maxbytes and hugepages. [ParseConfig] reads it back.
 func (c Config) String() string { return conftext.Text(c.fields(nil)) }
 
 // ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a
@@ -90,6 +94,7 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("counterbits", &c.CounterBits),
 		conftext.Hash("hash", &c.Hash, known),
 		conftext.Int("maxbytes", &c.MaxBytes),
+		conftext.Name("hugepages", &c.HugePages, parseHugePages),
 	}
 }
 
@@ -97,5 +102,6 @@ func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
 		Package: pkg, CellsName: "Counters",
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Counters, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
+		HugePages: hugepage.Mode(c.HugePages),
 	}
 }

@@ -18,7 +18,7 @@ var filterFile = bloomcore.FileKind{Type: container.Counting, Granule: 1, Cells:
 // bytes, which are the same on every machine. It costs a copy of the table and a checksum, and
 // allocates once, unless b has room.
 //
-// Stats but Len, MaxBytes are not stored, and of the hash only the recipe. Who reads the file
+// Stats but Len, MaxBytes and HugePages are not stored, and of the hash only the recipe. Who reads the file
 // of a SipHash brings the key, and nobody but this process can read that of a MapHash. The error is
 // [ErrConfig], for a recipe beyond 1024 bytes.
 func (f *Filter) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
@@ -32,7 +32,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f
 
 // UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, which may be the zero Filter. The
 // hash of f serves where its recipe is that of the file, so a filter that was made with
-// hashing.SipHash(key) can read files under this key; its MaxBytes stays in force. For other
+// hashing.SipHash(key) can read files under this key; its MaxBytes and HugePages stay in force. For other
 // hashers see [Decode].
 //
 // It allocates a new table, no more than len(b), and reads it once. The errors say at which byte, and

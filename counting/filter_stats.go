@@ -74,7 +74,7 @@ func (f *Filter) FalsePositiveRate() float64 {
 func (f *Filter) Config() Config {
 	return Config{
 		Counters: int(f.t.Slots), Hashes: f.t.Hashes, CounterBits: int(f.t.CellBits),
-		Hash: f.t.Hash.Hasher(), MaxBytes: f.t.MaxBytes,
+		Hash: f.t.Hash.Hasher(), MaxBytes: f.t.MaxBytes, HugePages: HugePages(f.t.HugePages),
 	}
 }
 

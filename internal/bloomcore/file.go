@@ -9,7 +9,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/le"
 	"github.com/nestfilter/nest/internal/limits"
 )
@@ -72,7 +71,6 @@ func (k *FileKind) View(v *container.View, known []hashing.Hasher) (Table, error
 	if err != nil {
 		return Table{}, err
 	}
-	t.HugePages = hugepage.Off
 	var inPlace bool
 	if t.Words, inPlace = le.Words(v.Table); !inPlace {
 		t.Words = make([]uint64, t.words())
