@@ -8,8 +8,8 @@ type Stats struct {
 	Inserted int
 	// Refused is the number of InsertUnique calls that returned false.
 	Refused int
-	// Slots is the number of bits, SetBits how many of them are set.
-	Slots, SetBits int
+	// Slots is the number of bits, Used how many of them are set.
+	Slots, Used int
 	// FullestBlock is the number of set bits in the block that has the most, of 512, or of 256 in a
 	// SplitBlock; 0 in a Filter, which has no blocks. Much more than the average says that digests crowd into few blocks.
 	FullestBlock int
@@ -26,7 +26,7 @@ func statsOf(k *kind, t *bloomcore.Table) Stats {
 		Inserted:          t.Len,
 		Refused:           t.Refused,
 		Slots:             int(t.Slots),
-		SetBits:           int(t.Nonzero()),
+		Used:              int(t.Nonzero()),
 		FullestBlock:      fullest,
 		EstimatedCount:    k.estimate(t),
 		FalsePositiveRate: rate,

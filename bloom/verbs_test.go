@@ -198,7 +198,7 @@ func statsAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 	f.InsertHashes(digests(0, 300))
 	s := f.Stats()
 	if s.Inserted != f.Len() || s.Slots != 5120 || s.Slots != f.Slots() || f.SizeBytes() != 640 || f.Hashes() != 8 ||
-		float64(s.SetBits)/5120 != f.LoadFactor() || s.EstimatedCount != f.EstimatedCount() || s.FalsePositiveRate != f.FalsePositiveRate() {
+		float64(s.Used)/5120 != f.LoadFactor() || s.EstimatedCount != f.EstimatedCount() || s.FalsePositiveRate != f.FalsePositiveRate() {
 		t.Errorf("%+v does not agree with the methods of %v", s, f)
 	}
 	block := 512.

@@ -1,31 +1,18 @@
 package counting
 
-import "fmt"
+import (
+	"fmt"
 
-// DLeftStats describes a [DLeft] at one moment.
-type DLeftStats struct {
-	// Inserted is the number of keys, as Len has it.
-	Inserted int
-	// Refused is the number of InsertUnique calls that returned false because Contains said yes.
-	Refused int
-	// Refusals is the number of inserts that returned ErrFull; a Merge that did counts as one.
-	Refusals int
-	// RefusedDeletes is the number of Delete calls that returned false.
-	RefusedDeletes int
-	// Slots is the number of slots, Used how many hold a true fingerprint, which is the number of
-	// distinct ones, and Saturated how many have a counter that will not change any more.
-	Slots, Used, Saturated int
-	// FalsePositiveRate is the rate now.
-	FalsePositiveRate float64
-}
+	"github.com/nestfilter/nest/internal/bloomcore"
+)
 
 // Stats returns counts and rates of the filter as it is now. It reads all counters.
-func (f *DLeft) Stats() DLeftStats {
+func (f *DLeft) Stats() Stats {
 	saturated := 0
 	for bucket := range f.extras.Buckets() {
 		saturated += f.extras.Count(bucket, f.top-1)
 	}
-	return DLeftStats{
+	return Stats{
 		Inserted:          f.len,
 		Refused:           f.refused,
 		Refusals:          f.refusals,
@@ -33,6 +20,7 @@ func (f *DLeft) Stats() DLeftStats {
 		Slots:             f.Slots(),
 		Used:              f.used,
 		Saturated:         saturated,
+		EstimatedCount:    f.EstimatedCount(),
 		FalsePositiveRate: f.FalsePositiveRate(),
 	}
 }
@@ -40,6 +28,13 @@ func (f *DLeft) Stats() DLeftStats {
 // Len returns the number of keys inserted less the number deleted, duplicates included, and never
 // less than 0 or more than math.MaxInt: deletes that only saturated counters answer count too.
 func (f *DLeft) Len() int { return f.len }
+
+// EstimatedCount returns an estimate of the number of distinct keys that are present: one for each used
+// slot, and those that share the true fingerprint of another key on average. Duplicates do not disturb it;
+// saturation makes it too large after deletes. It is +Inf if all true fingerprints are present.
+func (f *DLeft) EstimatedCount() float64 {
+	return bloomcore.EstimateKeys(uint64(f.used), f.classes.m*f.classes.span, 1, 1)
+}
 
 // Slots returns the number of slots of the four tables.
 func (f *DLeft) Slots() int { return f.config.Buckets * dleftSlots }

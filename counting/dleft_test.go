@@ -3,6 +3,7 @@ package counting_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -71,7 +72,7 @@ func TestDLeft_SaturatedKeyStays(t *testing.T) {
 		if s := f.Stats(); s.Inserted != 0 || (s.Saturated == 1) != (top <= 20) || f.ContainsString("key") != (top <= 20) {
 			t.Errorf("%d bits: deleted more often than inserted: %+v", width, s)
 		}
-		if f.Reset(); f.ContainsString("key") || f.Stats() != (counting.DLeftStats{Slots: f.Slots()}) {
+		if f.Reset(); f.ContainsString("key") || f.Stats() != (counting.Stats{Slots: f.Slots()}) {
 			t.Errorf("%d bits: after Reset %+v", width, f.Stats())
 		}
 	}
@@ -298,5 +299,33 @@ func TestDLeftAllocs_Zero(t *testing.T) {
 		if allocs != 0 {
 			t.Errorf("%v: %v allocations", f, allocs)
 		}
+	}
+}
+
+// TestDLeft_EstimatedCountWithinBound inserts so many keys into few true fingerprints that a quarter of them share
+// one. The bound is five standard errors: a number of used classes of c after x*c keys has the variance
+// c*(exp(-x)-(1+x)*exp(-2x)), and the estimate exp(x) times its deviation.
+func TestDLeft_EstimatedCountWithinBound(t *testing.T) {
+	const n = 900
+	f := mustDLeft(t, counting.DLeftConfig{Buckets: 100, RemainderBits: 4})
+	const c = 100 * 15
+	keys := digests(0, n)
+	for range 2 { // duplicates count once
+		if _, err := f.InsertHashes(keys); err != nil {
+			t.Fatal(err)
+		}
+		x := float64(n) / c
+		bound := 5 * math.Exp(x) * math.Sqrt(c*(math.Exp(-x)-(1+x)*math.Exp(-2*x)))
+		got, used := f.EstimatedCount(), f.Stats().Used
+		if math.Abs(got-n) > bound || used > n-100 || f.Stats().EstimatedCount != got {
+			t.Errorf("estimated %v keys from %d used slots, want %d within %.0f", got, used, n, bound)
+		}
+	}
+	full := mustDLeft(t, counting.DLeftConfig{Buckets: 1, RemainderBits: 4})
+	if full.EstimatedCount() != 0 {
+		t.Error(full.EstimatedCount())
+	}
+	if _, err := full.InsertHashes(digests(0, 500)); err != nil || !math.IsInf(full.EstimatedCount(), 1) {
+		t.Errorf("all true fingerprints present: %v, %+v", err, full.Stats())
 	}
 }

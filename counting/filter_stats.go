@@ -7,23 +7,6 @@ import (
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
-// Stats describes a filter at one moment.
-type Stats struct {
-	// Inserted is the number of keys, as Len has it.
-	Inserted int
-	// Refused is the number of InsertUnique calls that returned false.
-	Refused int
-	// RefusedDeletes is the number of Delete calls that returned false.
-	RefusedDeletes int
-	// Slots is the number of counters, Nonzero how many of them are not zero, and Saturated how
-	// many are at their maximum and will not change any more.
-	Slots, Nonzero, Saturated int
-	// EstimatedCount is the estimated number of distinct keys, or +Inf.
-	EstimatedCount float64
-	// FalsePositiveRate is the rate to expect now.
-	FalsePositiveRate float64
-}
-
 // Stats returns counts and rates of the filter as it is now. It reads the whole table.
 func (f *Filter) Stats() Stats {
 	return Stats{
@@ -31,7 +14,7 @@ func (f *Filter) Stats() Stats {
 		Refused:           f.t.Refused,
 		RefusedDeletes:    f.refusedDeletes,
 		Slots:             f.Slots(),
-		Nonzero:           int(f.t.Nonzero()),
+		Used:              int(f.t.Nonzero()),
 		Saturated:         int(f.t.Full()),
 		EstimatedCount:    f.EstimatedCount(),
 		FalsePositiveRate: f.FalsePositiveRate(),

@@ -159,7 +159,7 @@ func TestDelete_NeverInsertedDoesNotBorrow(t *testing.T) {
 				if g.DeleteHash(h) {
 					deleted++
 				}
-				if after := g.Stats(); after.Nonzero > before.Nonzero || after.Saturated > before.Saturated {
+				if after := g.Stats(); after.Used > before.Used || after.Saturated > before.Saturated {
 					t.Fatalf("%d bits, %d counters: a delete made %+v of %+v", width, m, after, before)
 				}
 			}
