@@ -14,20 +14,20 @@ const file = container.Package(pkg)
 // bytes, which are the same on every machine. It costs a copy of the table and a checksum, and
 // allocates once, unless b has room.
 //
-// Stats but Len, MaxBytes and HugePages are not stored, and of the hash only the recipe. Who reads the file
-// of a SipHash brings the key, and nobody but this process can read that of a MapHash. The error is
-// [ErrConfig], for a recipe beyond 1024 bytes.
+// Of the statistics only Len is stored. MaxBytes and HugePages are not stored, and of the hash only its recipe:
+// reading a SipHash filter requires its key, and only this process can read a MapHash filter. The error is
+// [ErrConfig] for the zero filter and for a recipe longer than 1024 bytes.
 func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
-// MarshalBinary is AppendBinary to nothing.
+// MarshalBinary returns the file of the filter: see AppendBinary.
 func (f *base[K]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of AppendBinary to w, in pieces of up to 64 KiB and without a copy of the
-// table, and returns how many w took. Other errors than those of AppendBinary are w's.
+// table, and returns how many bytes w took. The errors are those of AppendBinary and of w.
 func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f.image) }
 
-// UnmarshalBinary makes f the filter that AppendBinary wrote, which may be a zero filter. The
-// hash of f serves where its recipe is that of the file, so a filter that was made with
+// UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote. The
+// hash of f is used if its recipe is that of the file, so a filter that was made with
 // hashing.SipHash(key) can read files under this key; its MaxBytes and HugePages stay in force. For other
 // hashers see [Decode], [DecodeBlocked] and [DecodeSplitBlock].
 //
@@ -36,8 +36,8 @@ func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, 
 //
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
-//   - [ErrMismatch]: b is a filter of another type, or its hash is neither built in nor that of f, a wrong
-//     SipHash key for one, or it is hashing.DigestsOnly and that of f is not;
+//   - [ErrMismatch]: b is a filter of another type; or its hash is neither built in nor that of f, as with
+//     a wrong SipHash key; or its hash is hashing.DigestsOnly and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func (f *base[K]) UnmarshalBinary(b []byte) error {
@@ -47,9 +47,9 @@ func (f *base[K]) UnmarshalBinary(b []byte) error {
 // ReadFrom makes f the filter that WriteTo wrote, as UnmarshalBinary does, and returns how
 // many bytes it took from r. It reads one filter and not on to the end of r, in pieces of up to 64 KiB.
 //
-// A file and a reader of package bytes or strings tell how much there is. Of any other it allocates 1 MiB, then
-// up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress of one that
-// gives nothing and no error 100 times in a row.
+// Files and the readers of packages bytes and strings tell how much they have. For any other reader it first
+// allocates 1 MiB and then up to four times what was read, at most MaxBytes. Errors of r are returned, and
+// io.ErrNoProgress if r returns no bytes and no error 100 times in a row.
 func (f *base[K]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Blocked is a blocked Bloom filter: all bits of a key lie in one block of 64 bytes, a cache line,
-// so that every verb costs one cache miss. It needs more bits than [Filter] for the same rate. Make
+// so that every verb costs one cache miss. It needs more bits than a [Filter] of the same rate. Make
 // one with [NewBlocked]: the verbs of the zero Blocked panic.
 //
 // Any number of goroutines may read a Blocked at once, but none while another one changes it.
@@ -58,9 +58,9 @@ func (f *Blocked) ContainsHash(h uint64) bool {
 	return f.table().Has(h)
 }
 
-// ContainsHashes writes to dst[i] what [Blocked.ContainsHash] says of hs[i]. It is faster than one
-// call each on tables beyond the caches, because it asks for the lines of many keys before it looks
-// into the first. It panics, as copying into an array does, if dst is shorter than hs.
+// ContainsHashes writes to dst[i] what [Blocked.ContainsHash] says of hs[i]. On tables larger than the caches
+// it is faster than calls of ContainsHash, because it asks for the lines of many keys before it looks
+// into the first. It panics if dst is shorter than hs.
 func (f *Blocked) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	f.table().HasEach(hs, dst)
@@ -70,7 +70,7 @@ func (f *Blocked) ContainsHashes(hs []uint64, dst []bool) {
 func (f *Blocked) Clone() *Blocked { return &Blocked{f.clone()} }
 
 // Equal tells whether f and g have the same bits, hashes, hash and table, so that they answer alike.
-// Len may differ, and MaxBytes does not count.
+// Len may differ, and MaxBytes and HugePages may too.
 func (f *Blocked) Equal(g *Blocked) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not

@@ -3,8 +3,8 @@ package bloom
 import "github.com/nestfilter/nest/hashing"
 
 // DecodeBlocked returns the filter in b, as [Blocked.UnmarshalBinary] does. Hashers that are not built in, or that hold
-// a secret, are found by their recipe among known. So are hashing.DigestsOnly and the families
-// for integers, under which key verbs panic: a file alone does not bring them in.
+// a secret, are found by their recipe among known. So is hashing.DigestsOnly, under
+// which verbs that take keys panic: it is used only if known has it.
 func DecodeBlocked(b []byte, known ...hashing.Hasher) (*Blocked, error) {
 	f := new(Blocked)
 	if err := f.decode(b, known); err != nil {

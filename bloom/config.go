@@ -18,17 +18,17 @@ const MaxHashes = bloomcore.MaxHashes
 //   - Capacity and Bits: the Hashes that make the rate smallest;
 //   - Bits and Hashes: as they are.
 //
-// Any other choice of these four fields is [ErrConfig]. The Hashes of a [SplitBlock] are always 8, and
-// it takes 0 for them too.
+// Any other choice of these four fields is [ErrConfig]. A [SplitBlock] always has 8 Hashes; the field may
+// be 0 for it.
 type Config struct {
 	_ struct{}
 
-	// Capacity is the number of distinct keys at which the filter still keeps its rate. More can be
+	// Capacity is the number of distinct keys up to which the filter keeps its rate. More can be
 	// inserted; the rate then rises, as [PredictRate], [PredictBlockedRate] and
-	// [PredictSplitBlockRate] say.
+	// [PredictSplitBlockRate] tell.
 	Capacity int
 	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present
-	// when it holds Capacity keys: above 0 and below 1. At the smallest, it is the rate at which
+	// when it holds Capacity keys: above 0 and below 1. It cannot be below the rate at which
 	// 64-bit digests collide, Capacity/2^64.
 	FalsePositiveRate float64
 	// Bits is the size of the table. A blocked filter rounds it up to whole blocks of 512 bits, a
@@ -38,7 +38,7 @@ type Config struct {
 	// Hashes is the number of bits that a key sets, 1 to MaxHashes.
 	Hashes int
 	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
-	// filter takes digests only, and its key verbs panic.
+	// filter takes digests only: the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the constructors
 	// return ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.

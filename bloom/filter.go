@@ -79,9 +79,9 @@ func (f *Filter) ContainsHash(h uint64) bool {
 }
 
 // ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. Where many keys are
-// absent it is faster than one call each: it tests one bit of many keys, then the next bit of those
-// that remain, so that cache misses overlap and no branch depends on a bit. It panics, as copying
-// into an array does, if dst is shorter than hs.
+// absent it is faster than calls of ContainsHash: it tests one bit of many keys, then the next bit of
+// those that remain, so that cache misses overlap and no branch depends on a bit. It panics if dst
+// is shorter than hs.
 func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 	f.t.ContainsHashes(hs, dst)
 }
@@ -90,7 +90,7 @@ func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 func (f *Filter) Clone() *Filter { return &Filter{f.clone()} }
 
 // Equal tells whether f and g have the same bits, hashes, hash and table, so that they answer alike.
-// Len may differ, and MaxBytes does not count.
+// Len may differ, and MaxBytes and HugePages may too.
 func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not

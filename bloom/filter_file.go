@@ -3,8 +3,8 @@ package bloom
 import "github.com/nestfilter/nest/hashing"
 
 // Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers that are not built in, or that hold
-// a secret, are found by their recipe among known. So are hashing.DigestsOnly and the families
-// for integers, under which key verbs panic: a file alone does not bring them in.
+// a secret, are found by their recipe among known. So is hashing.DigestsOnly, under
+// which verbs that take keys panic: it is used only if known has it.
 func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
 	f := new(Filter)
 	if err := f.decode(b, known); err != nil {

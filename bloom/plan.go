@@ -6,8 +6,8 @@ import (
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
-// The functions of this file plan filters without making them. None of them looks at memory: they
-// answer for tables that would not fit into it too.
+// The functions of this file plan filters without making them. They also answer for tables that do not fit
+// into memory.
 
 // OptimalBits returns the size of the smallest [Filter] that keeps the rate with capacity distinct
 // keys: about 1.44*log2(1/rate) bits a key. An error is [ErrConfig], or [ErrTooLarge] for a size
@@ -16,14 +16,14 @@ func OptimalBits(capacity int, falsePositiveRate float64) (bits int, err error) 
 	return optimalBits(capacity, falsePositiveRate, &classicKind)
 }
 
-// OptimalBlockedBits is [OptimalBits] for [Blocked]: some bits a key more at low rates, because keys
-// spread unevenly over the blocks (14% more at a rate of 0.001).
+// OptimalBlockedBits is [OptimalBits] for [Blocked]. It returns more bits at low rates, because keys
+// spread unevenly over the blocks: 8% more at a rate of 0.001.
 func OptimalBlockedBits(capacity int, falsePositiveRate float64) (bits int, err error) {
 	return optimalBits(capacity, falsePositiveRate, &blockedKind)
 }
 
-// OptimalSplitBlockBits is [OptimalBits] for [SplitBlock]: 10% more bits at a rate of 0.01, 17% at
-// 0.001, 71% at 0.00001, because the blocks are small and eight hashes are best near 0.01 alone.
+// OptimalSplitBlockBits is [OptimalBits] for [SplitBlock]. It returns 10% more bits at a rate of 0.01, 17%
+// at 0.001 and 71% at 0.00001, because the blocks are small and eight hashes are best near 0.01 only.
 func OptimalSplitBlockBits(capacity int, falsePositiveRate float64) (bits int, err error) {
 	return optimalBits(capacity, falsePositiveRate, &splitBlockKind)
 }
@@ -49,12 +49,13 @@ func OptimalBlockedHashes(bits, n int) int {
 
 // PredictRate returns the false-positive rate to expect of a [Filter] of that many bits and hashes
 // when n distinct keys were inserted: the mean over all tables that n keys can make. The rate of one
-// table, [Filter.FalsePositiveRate], differs from it by the luck of the keys. It takes less than a
-// microsecond, and up to 30 for tables of few keys. Arguments out of range count as the nearest in range.
+// table, [Filter.FalsePositiveRate], varies around it with the keys. It takes less than a microsecond, and
+// up to 30 for tables of few keys. Arguments out of range are replaced by the nearest in range.
 //
-// It is the k-th moment of the fill of m bits, not the k-th power of its mean as in the textbook
-// formula, which is too low for small tables: by 1% at m = 1000, k = 7, n = 100, by a quarter at m = 130, k = 15, n = 6.
-// It is within 0.4% of that moment at the best number of hashes, and exact up to 192 hashes in all.
+// It is the k-th moment of the fill of m bits. The textbook formula is the k-th power of the mean fill,
+// which is too low for small tables: by 1% at m = 1000, k = 7, n = 100, by a quarter at m = 130, k = 15,
+// n = 6. PredictRate is within 0.4% of that moment at the best number of hashes, and exact while hashes*n
+// is at most 192.
 func PredictRate(bits, hashes, n int) float64 {
 	return predict(&classicKind, uint64(max(bits, 1)), hashes, n)
 }
@@ -69,8 +70,8 @@ func PredictBlockedRate(bits, hashes, n int) float64 {
 
 // PredictSplitBlockRate is [PredictRate] for [SplitBlock], bits being rounded up to whole blocks of
 // 256. It averages (1-(31/32)^j)^8, the rate of a block of j keys, over the binomial number of keys in
-// it, and adds the keys that agree with a query in block and low digest half, of which nothing else
-// is used: n/blocks/2^32. It takes some ten microseconds.
+// it, and adds n/blocks/2^32 for the keys that agree with a query in block and low digest half, the only
+// parts of a digest that are used. It takes some ten microseconds.
 func PredictSplitBlockRate(bits, n int) float64 {
 	return predict(&splitBlockKind, splitBlockKind.wholeBlocks(bits), bloomcore.SplitLanes, n)
 }

@@ -10,12 +10,12 @@ import (
 
 // SplitBlock is the split-block Bloom filter of Apache Parquet: a key sets one bit in each of the
 // eight 32-bit lanes of one block of 32 bytes. It is the fastest filter of this package at rates around
-// 0.01, and far from there it takes much memory: see the package documentation. Make one with
+// 0.01. At rates far from that it takes much memory: see the package documentation. Make one with
 // [NewSplitBlock] or [SplitBlockFromBitset]: the verbs of the zero SplitBlock panic.
 //
 // With the default Hash, [SplitBlock.Bitset] has the bytes that Parquet writes for the same keys and
 // size, a key being a value in Parquet's plain encoding: a string as its bytes without their length,
-// an integer as its 4 or 8 bytes, lowest first. A digest made by hashing.Mix64 is none of Parquet's.
+// an integer as its 4 or 8 bytes, lowest first. Digests made by hashing.Mix64 differ from Parquet's.
 //
 // Any number of goroutines may read a SplitBlock at once, but none while another one changes it.
 type SplitBlock struct {
@@ -80,8 +80,8 @@ func (f *SplitBlock) ContainsHash(h uint64) bool {
 }
 
 // ContainsHashes writes to dst[i] what [SplitBlock.ContainsHash] says of hs[i]. No branch depends on
-// a key, so the cache misses of several keys overlap. It panics, as copying into an array does, if
-// dst is shorter than hs.
+// a key, so the cache misses of several keys overlap. It panics if dst is shorter
+// than hs.
 func (f *SplitBlock) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	f.table().HasEach(hs, dst)
@@ -91,7 +91,7 @@ func (f *SplitBlock) ContainsHashes(hs []uint64, dst []bool) {
 func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.clone()} }
 
 // Equal tells whether f and g have the same bits, hash and table, so that they answer alike. Len may
-// differ, and MaxBytes does not count.
+// differ, and MaxBytes and HugePages may too.
 func (f *SplitBlock) Equal(g *SplitBlock) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not

@@ -12,8 +12,8 @@ import (
 const splitBytes = bloomcore.SplitBits / 8
 
 // Bitset returns the bitset of a Parquet file: the blocks in order, a block being eight lanes of 4
-// bytes, lowest first, on every machine. Package bloom/parquet puts the header before it that such a file
-// has. It allocates [SplitBlock.SizeBytes].
+// bytes, lowest first, on every machine. Package bloom/parquet adds the header that such a file has. Bitset
+// allocates [SplitBlock.SizeBytes].
 func (f *SplitBlock) Bitset() []byte { return f.AppendBitset(make([]byte, 0, f.SizeBytes())) }
 
 // AppendBitset appends the bytes of [SplitBlock.Bitset] to b and returns the extended slice.
@@ -27,13 +27,13 @@ func (f *SplitBlock) AppendBitset(b []byte) []byte {
 // SplitBlockFromBitset returns a filter with the keys of a bitset that [SplitBlock.Bitset] or a
 // Parquet writer made. It copies b. Its Len is 0, as the number of inserts is not in a bitset.
 //
-// The configuration adds what is not in it either: Hash, which must be the writer's (Parquet's is
-// the default), and MaxBytes. Bits is 0 or the size of b, so that Config of the filter that made
-// b will do. Wrong bits or another hash cannot be noticed: such a filter loses keys.
+// The configuration says what the bitset does not: Hash, which must be the writer's (the default is
+// Parquet's), and MaxBytes. Bits must be 0 or the size of b, so the Config of the filter that made b can be
+// used. Damaged bytes or another hash cannot be detected: such a filter loses keys.
 //
-// Fewer bytes than a block, 32, are [ErrTooShort], and no whole number of blocks is [ErrCorrupt]; other
-// errors are [ErrMismatch] for Bits that are not those of b, and those of [NewSplitBlock]. Nothing
-// was allocated then.
+// A bitset shorter than a block of 32 bytes is [ErrTooShort], and one that is not a whole number of blocks
+// [ErrCorrupt]. Bits that are not those of b are [ErrMismatch]. Other errors are those of [NewSplitBlock].
+// After an error nothing was allocated.
 func SplitBlockFromBitset(b []byte, c Config) (*SplitBlock, error) {
 	switch {
 	case len(b) < splitBytes:

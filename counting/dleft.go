@@ -21,8 +21,8 @@ var errUnmade = fmt.Errorf("counting: %w: the zero DLeft takes no keys, make one
 // least loaded of its four buckets, the leftmost of equals, and stays there.
 //
 // Keys with equal true fingerprints share one slot, so that a delete always finds the slot that the
-// insert chose. A counter that ran over is sticky, as in [Filter]: nothing changes it any more but
-// Reset, and a key that is present is always found.
+// insert chose. A counter that reached its maximum is sticky, as in [Filter]: only Reset changes it, and a
+// key that is present is always found.
 //
 // Make one with [NewDLeft]. Any number of goroutines may read a DLeft at once, but none while
 // another one changes it. A DLeft must not be copied, as its tables would be shared: see
@@ -41,10 +41,10 @@ type DLeft struct {
 	refusedDeletes int
 }
 
-// NewDLeft returns an empty filter. All the memory that it will ever use is allocated here.
+// NewDLeft returns an empty filter. It allocates all memory that the filter will use.
 //
-// The error is [ErrConfig], naming each field that is wrong, or [ErrTooLarge] for tables beyond
-// MaxBytes, of which nothing was allocated.
+// The error is [ErrConfig] and names each field that is wrong, or it is [ErrTooLarge] for tables beyond
+// MaxBytes, and then nothing was allocated.
 func NewDLeft(c DLeftConfig) (*DLeft, error) {
 	c, _, err := PlanDLeft(c)
 	if err != nil {
@@ -149,8 +149,8 @@ func (f *DLeft) ContainsHash(h uint64) bool {
 	return t.Has(i, c.remainder) || t.Has(j, c.remainder) || t.Has(k, c.remainder) || t.Has(l, c.remainder)
 }
 
-// ContainsHashes writes to dst[i] what [DLeft.ContainsHash] says of hs[i]. It panics, as copying
-// into an array does, if dst is shorter than hs.
+// ContainsHashes writes to dst[i] what [DLeft.ContainsHash] says of hs[i]. It panics if dst
+// is shorter than hs.
 func (f *DLeft) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	for i, h := range hs {
@@ -227,7 +227,7 @@ func (f *DLeft) Clone() *DLeft {
 
 // Equal tells whether f and g have the same buckets, widths, hash and tables, so that they answer
 // alike. Filters of one set of keys can differ: the order of inserts decides which slot a true
-// fingerprint is in. Len may differ where counters are saturated, and MaxBytes does not count.
+// fingerprint is in. Len may differ where counters are saturated, and MaxBytes and HugePages may too.
 func (f *DLeft) Equal(g *DLeft) bool {
 	return f.config.match(g.config) == nil &&
 		bytes.Equal(f.remainders.Data(), g.remainders.Data()) &&

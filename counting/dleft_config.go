@@ -55,7 +55,7 @@ type DLeftConfig struct {
 	// up to 2^CounterBits keys, since a used slot counts at least one.
 	CounterBits int
 	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
-	// filter takes digests only, and its key verbs panic.
+	// filter takes digests only: the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes is the largest filter, in bytes, that may be allocated; beyond it NewDLeft returns
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.

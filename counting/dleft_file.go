@@ -26,7 +26,7 @@ const (
 // AppendBinary appends the file of the filter to b, as [Filter.AppendBinary] does.
 func (f *DLeft) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
 
-// MarshalBinary is [DLeft.AppendBinary] to nothing.
+// MarshalBinary returns the file of the filter: see [DLeft.AppendBinary].
 func (f *DLeft) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [DLeft.AppendBinary] to w, as [Filter.WriteTo] does.
@@ -43,7 +43,8 @@ func (f *DLeft) ReadFrom(r io.Reader) (int64, error) {
 }
 
 // DecodeDLeft returns the filter in b, as [DLeft.UnmarshalBinary] does. Hashers that are not built in, or that hold
-// a secret, are found by their recipe among known.
+// a secret, are found by their recipe among known. So is hashing.DigestsOnly, under
+// which verbs that take keys panic: it is used only if known has it.
 func DecodeDLeft(b []byte, known ...hashing.Hasher) (*DLeft, error) {
 	f := new(DLeft)
 	if err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) }); err != nil {

@@ -4,14 +4,14 @@
 // Singh and Varghese, "An improved construction for counting Bloom filters", ESA 2006). What follows
 // is about Filter, up to the section on DLeft.
 //
-// Whoever may choose keys and wants to do harm can make others false positives, and fill the buckets of a DLeft, unless the
-// hash is under a secret key: Config{Hash: hashing.NewSipHash()}, and so in a DLeftConfig.
+// An attacker who chooses the keys can make other keys false positives, and fill the buckets of a DLeft. To
+// prevent that, use a hash with a secret key: Config{Hash: hashing.NewSipHash()}, or the same in DLeftConfig.
 //
 // # Cost
 //
 // With counters of 4 bits it takes four times the memory of a bloom.Filter of the same rate: 38.4
-// bits per key at 0.01, 57.5 at 0.001. A cuckoo filter deletes too, in about a quarter of that; take
-// this one when an insert must never fail, or as the baseline that it is.
+// bits per key at 0.01, 57.5 at 0.001. A cuckoo filter deletes too, in about a quarter of that memory. Use
+// this filter if an insert must never fail, or as a baseline.
 //
 //	verb       counters touched
 //	Insert     k
@@ -19,7 +19,7 @@
 //	Delete     k, twice, for a present key; about 2 for an absent one
 //	Count      k for a present key, about 2 for an absent one
 //
-// Each is a cache miss on a table beyond the caches. No verb allocates.
+// Each is a cache miss on a table larger than the caches. None of these calls allocates.
 //
 // # Terms
 //
@@ -31,10 +31,10 @@
 // # Saturation
 //
 // A counter that reached its maximum no longer knows how many keys it stands for. It is sticky: no
-// insert and no delete changes it. So a key that is present is always found, whatever was deleted,
-// as long as only keys that were inserted are deleted. The price is that a key whose counters are
-// all saturated stays present after its delete. In filters of distinct keys that is rare:
-// [PredictSaturated] tells how rare, and [Filter.Stats] how many counters are saturated. One key
+// insert and no delete changes it. So a key that is present is always found, as long as only keys that
+// were inserted are deleted. In return, a key whose counters are all saturated stays present after its
+// delete. In filters of distinct keys that is rare: [PredictSaturated] tells how many counters saturate,
+// and [Filter.Stats] how many have. One key
 // inserted 15 times saturates all its counters of 4 bits; where duplicates are common, use
 // InsertUnique or wider counters.
 //
@@ -44,8 +44,8 @@
 // # DLeft
 //
 // A [DLeft] needs about half the memory of a Filter: 17.8 bits per item at 0.01 (for a rate of 0.0057, as a
-// remainder has whole bits), and 21.9 at 0.001. Its price is that it can be full. It has four tables of buckets of four
-// slots, and a slot holds the remainder of a digest and a counter, 2 bits wide by default.
+// remainder has whole bits), and 21.9 at 0.001. But it can be full. It has four tables of buckets of four
+// slots. A slot holds the remainder of a digest and a counter, 2 bits wide by default.
 //
 //	digest -> true fingerprint (bucket, remainder) -> one bucket in each table
 //
@@ -54,10 +54,11 @@
 //	table 2    | r:1 | r:1 |     |     |             the remainder is already
 //	table 3    |     |     |     |     |     lookup: all four buckets
 //
-// Which bucket follows from the true fingerprint alone, by one permutation a table, so that equal ones
-// meet in every table and different ones look alike in none. A true fingerprint is a class: all that the
-// filter can tell apart. It has one slot at most, and a delete cannot take another's. So the false-positive rate is
-// the share of true fingerprints that are present, exactly: [DLeft.FalsePositiveRate].
+// The true fingerprint alone decides the bucket, by one permutation for each table. So equal true
+// fingerprints share a bucket in every table, and different ones look alike in none. The filter tells keys
+// apart by their true fingerprints only. Each has one slot at most, and a delete cannot take the slot of
+// another. So the false-positive rate is exactly the share of true fingerprints that are present:
+// [DLeft.FalsePositiveRate].
 //
 //	verb       buckets touched
 //	Insert     4, and writes one
@@ -65,6 +66,6 @@
 //	Delete     up to 4, and writes one
 //	Count      up to 4
 //
-// No fingerprint is ever moved, which is why a table is nearly full at load .8 where a cuckoo filter
-// reaches .95, and why an insert costs the same at any load.
+// No fingerprint is ever moved. So an insert costs the same at any load, and a table is full near load .8,
+// where a cuckoo filter reaches .95.
 package counting

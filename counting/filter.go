@@ -8,9 +8,9 @@ import (
 // Filter is a counting Bloom filter: a Bloom filter with a small counter in place of every bit, so
 // that keys can be deleted. An insert adds 1 to the k counters of the key, a delete subtracts 1.
 //
-// A counter at its maximum is saturated. It has forgotten how many keys it stands for, so it is
-// sticky: nothing changes it any more but Reset. Keys that are present are therefore always found,
-// and what saturation costs is that keys may still be reported present after they were deleted.
+// A counter at its maximum is saturated. It does not know how many keys it stands for, so it is sticky:
+// only Reset changes it. Keys that are present are therefore always found, but keys may still be reported
+// present after they were deleted.
 //
 // Make one with [New]: the zero Filter has no table and contains every key.
 //
@@ -126,8 +126,8 @@ func (f *Filter) ContainsHash(h uint64) bool {
 }
 
 // ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. Where many keys are
-// absent it is faster than one call each: it tests one counter of many keys, then the next counter of
-// those that remain. It panics, as copying into an array does, if dst is shorter than hs.
+// absent it is faster than calls of ContainsHash: it tests one counter of many keys, then the next counter of
+// those that remain. It panics if dst is shorter than hs.
 func (f *Filter) ContainsHashes(hs []uint64, dst []bool) { f.t.ContainsHashes(hs, dst) }
 
 // CountHash returns an upper bound of how often the key with digest h is present: the smallest of
@@ -162,7 +162,7 @@ func (f *Filter) Clone() *Filter {
 }
 
 // Equal tells whether f and g have the same counters, hashes, widths, hash and table, so that they
-// answer alike. Len may differ where counters are saturated, and MaxBytes does not count.
+// answer alike. Len may differ where counters are saturated, and MaxBytes and HugePages may too.
 func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 
 // Merge adds every counter of g to that of f, as if every key of g had been inserted into f; g is

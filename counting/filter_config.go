@@ -26,12 +26,12 @@ const DefaultCounterBits = 4
 type Config struct {
 	_ struct{}
 
-	// Capacity is the number of distinct keys at which the filter still keeps its rate. More can be
-	// inserted; the rate then rises, as bloom.PredictRate says, and counters saturate, as
-	// [PredictSaturated] says.
+	// Capacity is the number of distinct keys up to which the filter keeps its rate. More can be
+	// inserted; the rate then rises, as bloom.PredictRate tells, and counters saturate, as
+	// [PredictSaturated] tells.
 	Capacity int
 	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present
-	// when it holds Capacity keys: above 0 and below 1. At the smallest, it is the rate at which
+	// when it holds Capacity keys: above 0 and below 1. It cannot be below the rate at which
 	// 64-bit digests collide, Capacity/2^64.
 	FalsePositiveRate float64
 	// Counters is the number of counters. Where int has 32 bits, tables end at 2^31-1 counters.
@@ -41,7 +41,7 @@ type Config struct {
 	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16.
 	CounterBits int
 	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
-	// filter takes digests only, and its key verbs panic.
+	// filter takes digests only: the verbs that take keys panic.
 	Hash hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.

@@ -10,13 +10,13 @@ import (
 // View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
 // asset. The filter is a [Filter] or a [DLeft], and cannot be changed. Make one with [OpenView].
 //
-// It copies nothing, but where the build cannot see bytes as the words of a table, under the tag purego
-// and on machines that are not little-endian or have no unaligned loads: there it copies the table of
+// It copies nothing, except under the build tag purego and on machines that are not little-endian or have no
+// unaligned loads: there it copies the table of
 // a Filter.
 //
-// Any number of goroutines may query a View at once. Its bytes must stay as they are as long as it is
-// used: where they change, so do its answers, and where a file that was mapped shrinks, the next query
-// of what is gone ends the program, as the system has no other way to say so.
+// Any number of goroutines may query a View at once. Its bytes must not change as long as it is used, or
+// answers become wrong. If a mapped file shrinks, the operating system ends the program at the next query
+// that reads the lost part.
 type View struct {
 	file container.View
 	hash hashing.Digester
@@ -27,11 +27,11 @@ type View struct {
 
 // OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are
 // found by their recipe among known. So is hashing.DigestsOnly, under
-// which key verbs panic: a file alone does not bring it in.
+// which verbs that take keys panic: it is used only if known has it.
 //
-// It reads the header and checks it, and that b has the length that the header says. It does not read
-// the table, so it takes about a microsecond whatever its size: [View.VerifyChecksum] checks the table. No table, however
-// damaged, makes a query panic; it makes answers wrong. The errors are those of [Filter.UnmarshalBinary].
+// It checks the header, and that b has the length that the header says. It does not read the table, so it
+// takes about a microsecond whatever the size; [View.VerifyChecksum] checks the table. Queries of a damaged
+// table give wrong answers but do not panic. The errors are those of [Filter.UnmarshalBinary].
 func OpenView(b []byte, known ...hashing.Hasher) (*View, error) {
 	opened, err := container.NewView(b)
 	if err != nil {
