@@ -114,18 +114,6 @@ var (
 	errBytes      = fmt.Errorf("cuckoo: %w: one sub-filter more would be beyond MaxBytes: %w", ErrFull, ErrTooLarge)
 )
 
-// InsertHash adds a key with digest h. It tries the newest sub-filter and then the others that have room, such
-// as deletions leave; where none takes it, it adds a sub-filter, the one case in which it allocates.
-//
-// It returns [ErrFull], and nothing has changed but [Stats] and the place of the kick generator, if growing would break a limit: MaxSubFilters,
-// FalsePositiveRate, 2^32 buckets, or MaxBytes, which is [ErrTooLarge] too. It is ErrFull also if a key is refused
-// while less than half of the promised capacity is in use: no distinct keys do that, but copies of one key, of
-// which each sub-filter takes 2*b. So memory follows the number of keys, whatever they are.
-func (s *Scalable[F]) InsertHash(h uint64) error {
-	_, err := s.insert(h)
-	return err
-}
-
 // insert is InsertHash. It returns the index of the sub-filter that took the key.
 func (s *Scalable[F]) insert(h uint64) (at int, err error) {
 	refused, spent := errNoPath, false
@@ -204,110 +192,9 @@ func (s *Scalable[F]) grow(refused error) error {
 	return nil
 }
 
-// InsertUniqueHash adds a key with digest h unless the filter contains it already. It returns true if it was
-// added, false and no error if Contains says yes, which refuses a new key at the compound rate, and
-// [ErrFull] as [Scalable.InsertHash] does.
-func (s *Scalable[F]) InsertUniqueHash(h uint64) (bool, error) {
-	if s.ContainsHash(h) {
-		return false, nil
-	}
-	err := s.InsertHash(h)
-	return err == nil, err
-}
-
-// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that is in
-// the filter; it says yes of others at the rate that [Scalable.FalsePositiveRate] predicts. It asks the
-// sub-filters from the largest to the smallest, two buckets each, and stops at the first yes.
-func (s *Scalable[F]) ContainsHash(h uint64) bool { return s.containsFrom(0, h) }
-
-// containsFrom is ContainsHash of the sub-filters from an index on.
-func (s *Scalable[F]) containsFrom(first int, h uint64) bool {
-	for n := len(s.levels) - 1; n >= first; n-- {
-		if l := &s.levels[n]; l.ContainsHash(l.digest(h)) {
-			return true
-		}
-	}
-	return false
-}
-
-// DeleteHash removes one copy of a key with digest h and tells whether there was one: from the largest
-// sub-filter that has a fingerprint of its class. The type's documentation says why that never takes another
-// key away. It touches two buckets of each sub-filter that it asks.
-//
-// Only keys that were inserted may be deleted, which cannot be checked, as for [Filter.DeleteHash].
-func (s *Scalable[F]) DeleteHash(h uint64) bool {
-	for n := len(s.levels) - 1; n >= 0; n-- {
-		if l := &s.levels[n]; l.DeleteHash(l.digest(h)) {
-			return true
-		}
-	}
-	return false
-}
-
-// CountHash returns how many fingerprints of the classes of digest h are stored, in all sub-filters: at least the
-// number of times a key with that digest was inserted and not deleted, and more where other keys share a class.
-func (s *Scalable[F]) CountHash(h uint64) (n int) {
-	for k := range s.levels {
-		l := &s.levels[k]
-		n += l.CountHash(l.digest(h))
-	}
-	return n
-}
-
-// sum adds up a number of each sub-filter.
-func (s *Scalable[F]) sum(of func(*Filter[F]) int) (n int) {
-	for k := range s.levels {
-		n += of(s.levels[k].Filter)
-	}
-	return n
-}
-
-// Len returns the number of fingerprints stored: keys inserted less keys deleted.
-func (s *Scalable[F]) Len() int { return s.sum((*Filter[F]).Len) }
-
-// Slots returns the number of slots of all sub-filters.
-func (s *Scalable[F]) Slots() int { return s.sum((*Filter[F]).Slots) }
-
-// SizeBytes returns the bytes of the tables of all sub-filters. The scratch memory of the kick policy, which they
-// share, is not part of it: some 16 KiB at most by default.
-func (s *Scalable[F]) SizeBytes() int { return s.sum((*Filter[F]).SizeBytes) }
-
-// SubFilters returns the number of sub-filters: 1 of an empty filter.
-func (s *Scalable[F]) SubFilters() int { return len(s.levels) }
-
-// LoadFactor returns the used slots as a share of all slots, from 0 to 1.
-func (s *Scalable[F]) LoadFactor() float64 { return float64(s.Len()) / float64(s.Slots()) }
-
 // Config returns the configuration with every default filled in: NewScalable of it makes an empty filter of the
 // same kind. FingerprintBits is 0 unless F is fingerprint.Any.
 func (s *Scalable[F]) Config() ScalableConfig { return s.config }
-
-// FalsePositiveRate returns the predicted compound rate at the present loads: the probability that at least
-// one of the sub-filters, each as [Filter.FalsePositiveRate] says, reports a key that was never inserted. It
-// is never above Config().FalsePositiveRate.
-func (s *Scalable[F]) FalsePositiveRate() float64 {
-	var log float64 // of the probability that none does
-	for k := range s.levels {
-		log += math.Log1p(-s.levels[k].FalsePositiveRate())
-	}
-	return -math.Expm1(log)
-}
-
-// Stats counts what the inserts of the filter did since it was made or Reset. Kicks of Compact and Merge are
-// among them; a refusal is one of the whole filter, not that of a sub-filter whose key another one took.
-func (s *Scalable[F]) Stats() Stats {
-	all := s.past
-	for k := range s.levels {
-		all = all.plus(s.levels[k].Stats())
-	}
-	all.Refusals = s.refusals
-	return all
-}
-
-// plus adds what another filter counted.
-func (a Stats) plus(b Stats) Stats {
-	return Stats{Kicks: a.Kicks + b.Kicks, LongestPath: max(a.LongestPath, b.LongestPath), Refusals: a.Refusals + b.Refusals}
-}
 
 // Reset empties the filter and makes it as NewScalable did. It gives back the memory of all sub-filters but the
 // first, and allocates nothing unless a Merge with a filter of another Capacity has put another in its place. Then

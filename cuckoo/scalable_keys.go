@@ -1,7 +1,5 @@
 package cuckoo
 
-import "slices"
-
 // Insert is [Scalable.InsertHash] of the key's digest.
 func (s *Scalable[F]) Insert(key []byte) error { return s.InsertHash(s.hash.Sum64(key)) }
 
@@ -36,126 +34,64 @@ func (s *Scalable[F]) Count(key []byte) int { return s.CountHash(s.hash.Sum64(ke
 // CountString is [Scalable.CountHash] of the key's digest.
 func (s *Scalable[F]) CountString(key string) int { return s.CountHash(s.hash.Sum64String(key)) }
 
-// chunk is how many digests go through all sub-filters together: enough for their cache misses to overlap, few
-// enough for the stack.
-const chunk = 128
-
-// InsertHashes inserts the digests hs in order, as [Scalable.InsertHash] does, until one is refused. It
-// returns how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil exactly if
-// n = len(hs). Large sub-filters fetch buckets ahead.
-func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
-	var own [chunk]uint64
-	if len(s.levels) == 0 && len(hs) > 0 {
-		return 0, errUnmade
-	}
-	for n < len(hs) {
-		l := &s.levels[len(s.levels)-1]
-		part := hs[n:min(n+chunk, n+max(0, l.full-l.len), len(hs))]
-		for k, h := range part {
-			own[k] = l.digest(h)
-		}
-		took, _ := l.InsertHashes(own[:len(part)])
-		n += took
-		if took == len(part) && took > 0 {
-			continue
-		}
-		// The newest takes no more: this one goes elsewhere, or the filter grows.
-		if err := s.InsertHash(hs[n]); err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, nil
+// InsertHash adds a key with digest h. It tries the newest sub-filter and then the others that have room, such
+// as deletions leave; where none takes it, it adds a sub-filter, the one case in which it allocates.
+//
+// It returns [ErrFull], and nothing has changed but [Stats] and the place of the kick generator, if growing would break a limit: MaxSubFilters,
+// FalsePositiveRate, 2^32 buckets, or MaxBytes, which is [ErrTooLarge] too. It is ErrFull also if a key is refused
+// while less than half of the promised capacity is in use: no distinct keys do that, but copies of one key, of
+// which each sub-filter takes 2*b. So memory follows the number of keys, whatever they are.
+func (s *Scalable[F]) InsertHash(h uint64) error {
+	_, err := s.insert(h)
+	return err
 }
 
-// InsertUniqueHashes does what [Scalable.InsertUniqueHash] does with each of the digests hs in turn, until one is
-// refused, and writes to added[i] whether hs[i] was added. It returns how many digests it is done with: of hs[n:]
-// none was added. The error is nil exactly if n = len(hs). It looks many up at once, so that their cache misses
-// overlap. It panics, as copying into an array does, if added is shorter than hs.
-func (s *Scalable[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
-	added = added[:len(hs):len(added)]
-	for len(hs) > 0 {
-		part := min(chunk, len(hs))
-		done, err := s.insertUniqueChunk(hs[:part], added[:part])
-		n += done
-		if err != nil {
-			return n, err
-		}
-		hs, added = hs[part:], added[part:]
+// InsertUniqueHash adds a key with digest h unless the filter contains it already. It returns true if it was
+// added, false and no error if Contains says yes, which refuses a new key at the compound rate, and
+// [ErrFull] as [Scalable.InsertHash] does.
+func (s *Scalable[F]) InsertUniqueHash(h uint64) (bool, error) {
+	if s.ContainsHash(h) {
+		return false, nil
 	}
-	return n, nil
+	err := s.InsertHash(h)
+	return err == nil, err
 }
 
-// insertUniqueChunk is InsertUniqueHashes of up to chunk digests.
-func (s *Scalable[F]) insertUniqueChunk(hs []uint64, added []bool) (int, error) {
-	s.containsChunk(hs, added)
-	changed := len(s.levels) // sub-filters from here on may have what the lookup did not find
-	for k, h := range hs {
-		if added[k] || s.containsFrom(changed, h) {
-			added[k] = false
-			continue
+// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that is in
+// the filter; it says yes of others at the rate that [Scalable.FalsePositiveRate] predicts. It asks the
+// sub-filters from the largest to the smallest, two buckets each, and stops at the first yes.
+func (s *Scalable[F]) ContainsHash(h uint64) bool { return s.containsFrom(0, h) }
+
+// containsFrom is ContainsHash of the sub-filters from an index on.
+func (s *Scalable[F]) containsFrom(first int, h uint64) bool {
+	for n := len(s.levels) - 1; n >= first; n-- {
+		if l := &s.levels[n]; l.ContainsHash(l.digest(h)) {
+			return true
 		}
-		at, err := s.insert(h)
-		if err != nil {
-			clear(added[k:])
-			return k, err
-		}
-		added[k], changed = true, min(changed, at)
 	}
-	return len(hs), nil
+	return false
 }
 
-// ContainsHashes writes to dst[i] what [Scalable.ContainsHash] says of hs[i]. It asks each sub-filter for many
-// digests at once, so that their cache misses overlap. It panics, as copying into an array does, if dst is
-// shorter than hs.
-func (s *Scalable[F]) ContainsHashes(hs []uint64, dst []bool) {
-	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
-	for len(hs) > 0 {
-		n := min(chunk, len(hs))
-		s.containsChunk(hs[:n], dst[:n])
-		hs, dst = hs[n:], dst[n:]
+// DeleteHash removes one copy of a key with digest h and tells whether there was one: from the largest
+// sub-filter that has a fingerprint of its class. The type's documentation says why that never takes another
+// key away. It touches two buckets of each sub-filter that it asks.
+//
+// Only keys that were inserted may be deleted, which cannot be checked, as for [Filter.DeleteHash].
+func (s *Scalable[F]) DeleteHash(h uint64) bool {
+	for n := len(s.levels) - 1; n >= 0; n-- {
+		if l := &s.levels[n]; l.DeleteHash(l.digest(h)) {
+			return true
+		}
 	}
+	return false
 }
 
-// containsChunk is ContainsHashes of up to chunk digests. What one sub-filter has, the next is not asked for.
-func (s *Scalable[F]) containsChunk(hs []uint64, dst []bool) {
-	var open, own [chunk]uint64 // the digests that no sub-filter had, and as a sub-filter knows them
-	var place [chunk]uint8      // where they stand in hs
-	var found [chunk]bool
-	left := copy(open[:], hs)
-	for k := range left {
-		place[k] = uint8(k)
-	}
-	clear(dst)
-	for n := len(s.levels) - 1; n >= 0 && left > 0; n-- {
-		l := &s.levels[n]
-		for k, h := range open[:left] {
-			own[k] = l.digest(h)
-		}
-		l.ContainsHashes(own[:left], found[:left])
-		if !slices.Contains(found[:left], true) {
-			continue // as nearly always for absent keys
-		}
-		still := 0
-		for k, yes := range found[:left] {
-			at := place[k]
-			dst[at] = yes
-			open[still], place[still] = open[k], at
-			if !yes {
-				still++
-			}
-		}
-		left = still
-	}
-}
-
-// DeleteHashes deletes each of the digests hs as [Scalable.DeleteHash] does and returns how many were found and
-// deleted.
-func (s *Scalable[F]) DeleteHashes(hs []uint64) (n int) {
-	for _, h := range hs {
-		if s.DeleteHash(h) {
-			n++
-		}
+// CountHash returns how many fingerprints of the classes of digest h are stored, in all sub-filters: at least the
+// number of times a key with that digest was inserted and not deleted, and more where other keys share a class.
+func (s *Scalable[F]) CountHash(h uint64) (n int) {
+	for k := range s.levels {
+		l := &s.levels[k]
+		n += l.CountHash(l.digest(h))
 	}
 	return n
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// The digest form of each verb stands here; bytes and strings are one line over it, in keys.go.
+// The digest form of each verb stands here; bytes and strings are one line over it, in filter_keys.go.
 //
 // The width w is that of the type, and 0 for fingerprint.Any, which takes none of the paths whose masks are
 // constants of the width.

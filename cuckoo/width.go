@@ -53,3 +53,9 @@ func typeName[F fingerprint.Width]() string {
 	}
 	return "Any"
 }
+
+// width returns the bits of a fingerprint.
+func (f *Filter[F]) width() uint { return widthIn(&f.engine.Table, fingerprint.WidthOf[F]()) }
+
+// width returns the bits of a fingerprint.
+func (s *Scalable[F]) width() uint { return widthFor[F](s.config.FingerprintBits) }

@@ -49,9 +49,6 @@ func DecodeScalable[F fingerprint.Width](b []byte, known ...Described) (*Scalabl
 	return s, nil
 }
 
-// width returns the bits of a fingerprint.
-func (s *Scalable[F]) width() uint { return widthFor[F](s.config.FingerprintBits) }
-
 // load makes s the filter that the source holds, or leaves it as it was.
 func (s *Scalable[F]) load(from *container.Source, known []Described) error {
 	own := s.config
