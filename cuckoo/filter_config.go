@@ -7,7 +7,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -54,25 +53,10 @@ type Config struct {
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
-	// HugePages says whether the table asks the operating system for pages of 2 MiB, which save
-	// time on random accesses to large tables. It changes no answer, and nothing fails where there
-	// are none. The default is HugePagesAuto.
+	// HugePages says whether the table asks the operating system for pages of 2 MiB, which make random
+	// accesses to large tables faster. The default is HugePagesAuto.
 	HugePages HugePages
 }
-
-// HugePages is a choice of Config.HugePages. It is text in configurations: auto, on or off.
-type HugePages = hugepage.Mode
-
-// The choices of Config.HugePages. Only Linux is asked.
-const (
-	// HugePagesAuto asks for tables of at least 8 MiB.
-	HugePagesAuto = hugepage.Auto
-	// HugePagesOn asks for tables that can hold such a page at all, from 2 MiB on.
-	HugePagesOn = hugepage.On
-	// HugePagesOff never asks: memory is then taken in the system's small pages, which is less
-	// where few buckets of a large table are ever touched.
-	HugePagesOff = hugepage.Off
-)
 
 const defaultMaxBytes = limits.DefaultMaxBytes
 
@@ -123,7 +107,7 @@ func (c Config) Validate() error {
 	if c.MaxBytes < 0 {
 		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
 	}
-	if !c.HugePages.Valid() {
+	if !c.HugePages.valid() {
 		wrong("HugePages is %d, want HugePagesAuto, HugePagesOn or HugePagesOff", uint8(c.HugePages))
 	}
 	return errors.Join(problems...)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // Described is a part of a configuration that a recipe describes: a hashing.Hasher or a
@@ -48,7 +47,7 @@ func (c *Config) fields(known []Described) []conftext.Field {
 		conftext.Int("maxkicks", &c.MaxKicks),
 		conftext.Uint64("seed", &c.Seed),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, hugepage.Parse),
+		conftext.Name("hugepages", &c.HugePages, parseHugePages),
 	}
 }
 

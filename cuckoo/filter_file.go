@@ -6,6 +6,7 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -104,7 +105,7 @@ func loadTable(s *container.Source, wanted uint, own Config, known []Described) 
 		return c, table, err
 	}
 	c.HugePages = own.HugePages
-	data, err := s.Bytes(int(s.TableBytes), c.HugePages)
+	data, err := s.Bytes(int(s.TableBytes), hugepage.Mode(c.HugePages))
 	if err != nil {
 		return c, table, err
 	}

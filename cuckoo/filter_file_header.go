@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -150,7 +151,7 @@ func (c Config) checkIn(h *container.Header, width uint) (Config, error) {
 // tableOver returns the table of a resolved configuration over its bytes.
 func (c Config) tableOver(width uint, data []byte) packed.Table {
 	if c.SemiSort {
-		return packed.OverSorted(width, uint64(c.Buckets), data, c.HugePages)
+		return packed.OverSorted(width, uint64(c.Buckets), data, hugepage.Mode(c.HugePages))
 	}
-	return packed.Over(width, uint(c.BucketSize), uint64(c.Buckets), data, c.HugePages)
+	return packed.Over(width, uint(c.BucketSize), uint64(c.Buckets), data, hugepage.Mode(c.HugePages))
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // ScalableConfig says what growing filter to make. The zero value of every field is a default, so
@@ -48,7 +47,8 @@ type ScalableConfig struct {
 	MaxKicks int
 	// Seed is as in Config.
 	Seed uint64
-	// HugePages is as in Config.
+	// HugePages is as in Config. Each sub-filter is a table of its own, so with HugePagesAuto those of at least
+	// 8 MiB ask.
 	HugePages HugePages
 }
 
@@ -184,6 +184,6 @@ func (c *ScalableConfig) fields(known []Described) []conftext.Field {
 		conftext.Int("maxkicks", &c.MaxKicks),
 		conftext.Uint64("seed", &c.Seed),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, hugepage.Parse),
+		conftext.Name("hugepages", &c.HugePages, parseHugePages),
 	}
 }

@@ -23,6 +23,7 @@ func TestScalableConfig_ErrorsNameTheField(t *testing.T) {
 		"BucketSize is 3":            {BucketSize: 3},
 		"MaxKicks is -1":             {MaxKicks: -1},
 		"MaxBytes is -1":             {MaxBytes: -1},
+		"HugePages is 3":             {HugePages: 3},
 	} {
 		if _, err := NewScalable[fingerprint.Bits12](c); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)

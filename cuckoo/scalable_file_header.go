@@ -9,6 +9,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // The parameters of a growing filter's file are those of a filter's, but for the growth factor in place of the
@@ -176,7 +177,7 @@ func (c *chain) sub(buckets uint64, width uint) (Config, error) {
 // tableIn takes the table of sub-filter n.
 func (c *chain) tableIn(n int, table container.Table) (data []byte, err error) {
 	r := &c.rows[n]
-	data, err = table.Bytes(r.size, c.config.HugePages)
+	data, err = table.Bytes(r.size, hugepage.Mode(c.config.HugePages))
 	if err == nil && n < len(c.rows)-1 {
 		err = table.Zeros(container.Gap(r.size))
 	}
