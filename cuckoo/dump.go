@@ -7,39 +7,75 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// dumpBuckets is the number of buckets that GoString draws before it says how many more there are.
+// dumpBuckets is the number of buckets of a table that GoString draws before it says how many more there are.
 const dumpBuckets = 32
 
 // String returns the width, the configuration and the content in numbers, on one line.
-func (f *Filter[F]) String() string {
-	return fmt.Sprintf("cuckoo.Filter[%s]{%v len=%d load=%.4f}", typeName[F](), f.config, f.len, f.LoadFactor())
-}
+func (f *Filter[F]) String() string { return f.describe("Filter") }
 
 // GoString draws the table, so that %#v shows it: a line a bucket, the fingerprints in hexadecimal
 // and a dot for an empty slot. It stops after 32 buckets.
-func (f *Filter[F]) GoString() string {
+func (f *Filter[F]) GoString() string { return f.String() + drawTable(&f.engine.Table) }
+
+// String is [Filter.String] of the filter in the file.
+func (v *View[F]) String() string { return v.f.describe("View") }
+
+// GoString is [Filter.GoString] of the filter in the file.
+func (v *View[F]) GoString() string { return v.String() + drawTable(&v.f.engine.Table) }
+
+// String returns the width, the configuration and the content in numbers, on one line.
+func (s *Scalable[F]) String() string { return s.describe("Scalable") }
+
+// GoString draws the tables of the sub-filters, as [Filter.GoString] does, so that %#v shows them. It stops
+// after 32 buckets of each.
+func (s *Scalable[F]) GoString() string { return s.String() + s.drawTables() }
+
+// String is [Scalable.String] of the filter in the file.
+func (v *ScalableView[F]) String() string { return v.s.describe("ScalableView") }
+
+// GoString is [Scalable.GoString] of the filter in the file.
+func (v *ScalableView[F]) GoString() string { return v.String() + v.s.drawTables() }
+
+// describe is String of a type of that name.
+func (f *Filter[F]) describe(name string) string {
+	return fmt.Sprintf("cuckoo.%s[%s]{%v len=%d load=%.4f}", name, typeName[F](), f.config, f.len, f.LoadFactor())
+}
+
+// describe is String of a type of that name.
+func (s *Scalable[F]) describe(name string) string {
+	return fmt.Sprintf("cuckoo.%s[%s]{%v subfilters=%d len=%d load=%.4f}",
+		name, typeName[F](), s.config, len(s.levels), s.Len(), s.LoadFactor())
+}
+
+// drawTables returns the lines of all sub-filters, each below a line with its size.
+func (s *Scalable[F]) drawTables() string {
 	var b strings.Builder
-	b.WriteString(f.String())
-	drawTable(&b, &f.engine.Table)
+	for n := range s.levels {
+		l := &s.levels[n]
+		fmt.Fprintf(&b, "\nsub-filter %d of %d buckets, len=%d load=%.4f", n, l.config.Buckets, l.len, l.LoadFactor())
+		b.WriteString(drawTable(&l.engine.Table))
+	}
 	return b.String()
 }
 
-// drawTable writes the lines of the first buckets of a table.
-func drawTable(b *strings.Builder, t *packed.Table) {
+// drawTable returns the lines of the first buckets of a table.
+func drawTable(t *packed.Table) string {
+	var b strings.Builder
 	digits := (int(t.Width()) + 3) / 4
 	shown := min(t.Buckets(), dumpBuckets)
 	label := len(fmt.Sprint(shown - 1))
 	for bucket := range shown {
-		fmt.Fprintf(b, "\n%*d |", label, bucket)
+		fmt.Fprintf(&b, "\n%*d |", label, bucket)
 		for lane := range t.Lanes() {
 			if fp := t.Read(bucket, lane); fp != 0 {
-				fmt.Fprintf(b, " %0*x", digits, fp)
+				fmt.Fprintf(&b, " %0*x", digits, fp)
 			} else {
-				fmt.Fprintf(b, " %*s", digits, ".")
+				fmt.Fprintf(&b, " %*s", digits, ".")
 			}
 		}
 	}
 	if more := t.Buckets() - shown; more > 0 {
-		fmt.Fprintf(b, "\n... %d more", more)
+		fmt.Fprintf(&b, "\n... %d more", more)
 	}
+	return b.String()
 }

@@ -127,28 +127,6 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	}
 }
 
-// TestView_NoAllocs asks a view with keys on the stack.
-func TestView_NoAllocs(t *testing.T) {
-	_, b := encoded[fingerprint.Bits12](t, Config{Buckets: 80})
-	v, err := OpenView[fingerprint.Bits12](b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := byte(0)
-	allocs := testing.AllocsPerRun(100, func() {
-		n++
-		key := [9]byte{n, 2, 3}
-		var dst [4]bool
-		v.Contains(key[:])
-		v.ContainsString("hello")
-		v.Count(key[1:])
-		v.ContainsHashes([]uint64{1, 2, 3, uint64(n)}, dst[:])
-	})
-	if allocs != 0 {
-		t.Errorf("%v allocations", allocs)
-	}
-}
-
 // fileType returns how files of a width are checked. The receiver has a kick policy of its own.
 func fileType[F fingerprint.Width](t testing.TB) filetest.Type[*Filter[F]] {
 	return filetest.Type[*Filter[F]]{

@@ -79,6 +79,9 @@ func (v *View[F]) Slots() int { return v.f.Slots() }
 // LoadFactor returns the used slots as a share of all slots, from 0 to 1.
 func (v *View[F]) LoadFactor() float64 { return v.f.LoadFactor() }
 
+// Capacity is [Filter.Capacity]. Where Config().Kick is nil, it is that of a filter with a user's policy.
+func (v *View[F]) Capacity() int { return v.f.Capacity() }
+
 // SizeBytes returns the size of the table in bytes, with the 8 bytes of padding behind it.
 func (v *View[F]) SizeBytes() int { return v.f.SizeBytes() }
 

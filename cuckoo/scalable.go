@@ -245,9 +245,3 @@ func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
 		return a.Filter.Equal(b.Filter)
 	})
 }
-
-// String returns the width, the configuration and the content in numbers, on one line.
-func (s *Scalable[F]) String() string {
-	return fmt.Sprintf("cuckoo.Scalable[%s]{%v subfilters=%d len=%d load=%.4f}",
-		typeName[F](), s.config, len(s.levels), s.Len(), s.LoadFactor())
-}
