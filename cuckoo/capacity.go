@@ -9,34 +9,35 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// Capacity returns the number of distinct keys that a filter with this table is promised to take,
-// however it was sized: the largest Config.Capacity that asks for no more buckets than it has, under
-// placement Region in regions of the same size. Promised means that an insert among so many is
-// refused, with [ErrFull], with at most this probability over hash seeds, or over sets of keys:
+// Capacity returns the number of distinct keys that the filter promises to take, however it was sized:
+// the largest Config.Capacity for which New makes no more buckets than it has (with placement Region,
+// in regions of the same size). The promise is that inserting so many keys fails, with [ErrFull], with
+// at most this probability over hash seeds or over sets of keys:
 //
 //   - b = 4 and 8, fingerprints of 8 bits or more: 1e-6.
-//   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that
-//     more keys of one class than fit become likely: from 10^6 keys on at b = 2 and f = 8, from
-//     10^4 at b = 4 and f = 4, from the beginning at f < 4.
-//   - b = 1: none. Capacity is a load of 0.4, which three keys of one class can end at any time.
+//   - b = 2, and b = 4 and 8 below 8 bits: 1e-3. The load promised falls in tables so large that more
+//     keys of one class than fit become likely: from 10^6 keys on at b = 2 and f = 8, from 10^4
+//     at b = 4 and f = 4, from the beginning at f < 4.
+//   - b = 1: none. Capacity is a load of 0.4, but the third key of one class is refused at any load.
 //
-// So much for BreadthFirst. LookAhead and, further below, RandomWalk are promised less, with the same
-// probabilities, because a walk can end at its limit although there is a path; a user's policy is
-// taken to reach what RandomWalk does, which it must live up to itself. RoundRobin, which can run in
-// circles, is promised less again, with 1e-3 below 12 bits, and nothing at b = 2, where Capacity is a load of
-// 0.25. Its load falls in tables of many keys: at b = 4 and 8 bits from 2*10^5 on, at 12 bits from 10^7.
+// This is for BreadthFirst. LookAhead promises less and RandomWalk less again, with the same
+// probabilities, because a walk can reach its limit although there is a path. A policy of your own is
+// promised what RandomWalk is, and has to reach that itself. RoundRobin, which can run in circles,
+// promises less than RandomWalk: with 1e-3 below 12 bits, and nothing at b = 2, where Capacity is a
+// load of 0.25. Its load falls in tables of many keys: at b = 4 and 8 bits from 2*10^5 on, at 12 bits
+// from 10^7.
 //
-// Semi-sorted buckets are promised what plain ones of the same width are.
+// Semi-sorted buckets promise what plain ones of the same width do.
 //
-// Under placement Region the promise is for the fullest region: 2.5% below Additive at b = 4.
+// With placement Region the promise is for the fullest region: 2.5% below Additive at b = 4.
 //
-// Outside the promise are a MaxKicks below the default, repeated keys (the copy after 2*b is
-// refused at any load), keys chosen by somebody who knows the hash, and the placement PlainXOR,
+// There is no promise for a MaxKicks below the default, for repeated keys (the copy after 2*b is
+// refused at any load), for keys chosen by somebody who knows the hash, and for the placement PlainXOR,
 // where Capacity is 3% below the load at which tables of 2^20 slots were seen to refuse.
 //
-// The numbers come from simulation and, where that cannot reach, from counting how many keys may
-// have no home but one or two buckets: docs/CAPACITY.md has the method and the checks. The call
-// costs a search in tables of up to 70 rows, or a few dozen of them for Region.
+// The numbers come from simulation and, where that cannot reach, from counting how many keys may have
+// no home but one or two buckets. docs/CAPACITY.md has the method and the checks. A call searches
+// tables of up to 70 rows, for Region a few dozen times.
 func (f *Filter[F]) Capacity() int {
 	keys := f.config.keysFor(uint64(f.config.Buckets), f.width())
 	return int(min(keys, math.MaxInt))

@@ -9,21 +9,22 @@ import (
 // The errors of this package. They are shared by all filter packages, so errors.Is with any of
 // their names works on an error from any package. Errors that carry one of them say what and where.
 var (
-	// ErrFull: no slot was found for the key. The table and Len are as they were, and no key
-	// inserted earlier is lost. Take a larger Capacity, the policy BreadthFirst, or a filter that
-	// grows. A key inserted 2*b times is refused its next copy at any load.
+	// ErrFull: no slot was found for the key. The table and Len are as they were, and no key inserted
+	// earlier is lost. Use a larger Capacity, the policy BreadthFirst, or a [Scalable]. After 2*b
+	// copies of one key the next copy is refused at any load.
 	ErrFull = errs.Full
 	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
 	ErrConfig = errs.Config
-	// ErrMismatch: two filters cannot be combined, because they were configured differently.
+	// ErrMismatch: two filters cannot be merged because their configurations differ, or a file holds
+	// another filter than the reader asks for.
 	ErrMismatch = errs.Mismatch
 	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
 	ErrTooLarge = errs.TooLarge
-	// ErrTooShort: encoded bytes end before the filter does.
+	// ErrTooShort: the bytes of a file end before the filter does.
 	ErrTooShort = errs.TooShort
-	// ErrVersion: encoded bytes are of a format version that this package does not read.
+	// ErrVersion: the file has a format version or a filter type that this package does not know.
 	ErrVersion = errs.Version
-	// ErrCorrupt: encoded bytes contradict themselves or their checksum.
+	// ErrCorrupt: the bytes of a file contradict each other or their checksum.
 	ErrCorrupt = errs.Corrupt
 )
 

@@ -10,16 +10,17 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Filter is a cuckoo filter whose fingerprints are as wide, in bits, as the array type F is long:
-// Filter[fingerprint.Bits12] stores 12 bits of every key. Make one with [New] or [Build]; the zero Filter is
-// empty and takes no keys.
+// Filter is a cuckoo filter. Its fingerprints have as many bits as the array type F has elements:
+// Filter[fingerprint.Bits12] stores 12 bits of every key. Make one with [New] or [Build]. The zero
+// Filter is empty and takes no keys.
 //
-// Filter[fingerprint.Any] has the width that Config.FingerprintBits says at run time. It is the same filter with
-// the same files, of any width: one type, compiled once, where a program chooses the width. docs/PERFORMANCE.md
-// has what its verbs cost beside those of a width that is a type.
+// Filter[fingerprint.Any] has the width that Config.FingerprintBits says at run time. It is the same
+// filter and has the same files, but is compiled once for all widths. docs/PERFORMANCE.md has what its
+// verbs cost compared with those of a width that is a type.
 //
-// Any number of goroutines may query a filter at once; an operation that changes it needs the
-// filter to itself. Inserts of two goroutines that meet lose keys or panic. A Filter must not be copied, as its table would be shared: see [Filter.Clone].
+// Any number of goroutines may query a filter at once. An operation that changes it needs the filter to
+// itself: inserts of two goroutines at the same time lose keys or panic. A Filter must not be copied,
+// because both would share the table; use [Filter.Clone].
 type Filter[F fingerprint.Width] struct {
 	engine kick.Engine
 	hash   hashing.Digester
@@ -27,10 +28,10 @@ type Filter[F fingerprint.Width] struct {
 	config Config
 }
 
-// New returns an empty filter. All the memory that it will ever use is allocated here.
+// New returns an empty filter. It allocates all the memory that the filter will ever use.
 //
-// The error is [ErrConfig], naming each field that is wrong, or [ErrTooLarge] for a table beyond
-// Config.MaxBytes, of which nothing was allocated.
+// The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] if the table is
+// beyond Config.MaxBytes. Nothing was allocated then.
 func New[F fingerprint.Width](c Config) (*Filter[F], error) {
 	if err := checkBits[F](c, c.FingerprintBits); err != nil {
 		return nil, err
@@ -95,14 +96,14 @@ func adoptPolicy(e *kick.Engine, c *Config, stored *int) {
 // fingerprint.Any.
 func (f *Filter[F]) Config() Config { return f.config }
 
-// Reset empties the filter: table, Len, Stats and generator are as New made them. It costs a pass
-// over the table and allocates nothing.
+// Reset empties the filter. Its table, Len, Stats and generator are then as New made them. It writes
+// the whole table and allocates nothing.
 func (f *Filter[F]) Reset() {
 	f.engine.Reset()
 	f.len = 0
 }
 
-// Clone returns a filter of its own with equal content, statistics and generator.
+// Clone returns a filter with equal content, statistics and generator that shares nothing with f.
 func (f *Filter[F]) Clone() *Filter[F] { return f.cloneWith(new(kick.Scratch)) }
 
 // cloneWith is Clone with that scratch memory.
@@ -113,20 +114,24 @@ func (f *Filter[F]) cloneWith(memory *kick.Scratch) *Filter[F] {
 	return g
 }
 
-// Equal tells whether the two filters have the same configuration, hash and kick policy compared by
-// their recipes, and the same bytes in their tables. Filters of one set of keys can differ: the
-// order of inserts decides which slot a fingerprint is in, and under SemiSort which bucket.
+// Equal tells whether the two filters have the same configuration and the same bytes in their tables.
+// Hashes and kick policies are compared by their recipes; MaxBytes and HugePages are not compared. Two
+// filters of the same keys can differ: the order of the inserts decides which slot a fingerprint is in,
+// and sometimes which bucket.
 func (f *Filter[F]) Equal(g *Filter[F]) bool {
 	return f.config.same(g.config) && f.len == g.len &&
 		bytes.Equal(f.engine.Table.Data(), g.engine.Table.Data())
 }
 
-// Merge adds every fingerprint of g to f: the multiset sum of both, as if each key of g had been
-// inserted. g is unchanged, and may be f itself.
+// Merge adds every fingerprint of g to f, as if each key of g had been inserted into f: the multiset
+// sum of both. g does not change, and may be f itself.
 //
-// Buckets, BucketSize, SemiSort, Placement, Hash and, of fingerprint.Any, FingerprintBits must agree, else the error is [ErrMismatch], which names
-// the field. If the sum does not fit it is [ErrFull]. In both cases f is as it was: Merge works on a
-// copy, so it needs the memory of a second table meanwhile. It costs an insert per fingerprint.
+// Both filters need the same Buckets, BucketSize, SemiSort, Placement and Hash and, with
+// fingerprint.Any, the same FingerprintBits. Otherwise the error is [ErrMismatch], which names the
+// field. If the sum does not fit, the error is [ErrFull]. After an error f is as it was, but for Stats.
+//
+// Merge costs an insert per fingerprint. It works on a copy, so it needs memory for a second table
+// meanwhile.
 func (f *Filter[F]) Merge(g *Filter[F]) error {
 	if err := f.config.sameTable(g.config); err != nil {
 		return err

@@ -11,47 +11,49 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Config says what filter to make. The zero value of every field but Capacity and Buckets is a
-// default; one of those two must be set, and only one.
+// Config says what filter to make. Set either Capacity or Buckets. Every other field may be zero, which
+// is its default.
 //
-// The width of the fingerprints is the type parameter of [Filter], unless that is fingerprint.Any. Below 6
-// bits tables refuse early, because few fingerprints reach few buckets; see [Filter.Capacity].
+// The width of the fingerprints is the type parameter of [Filter], unless that is fingerprint.Any.
+// Tables of fewer than 6 bits refuse early, because few fingerprints reach few buckets; see
+// [Filter.Capacity].
 type Config struct {
 	_ struct{}
 
-	// Capacity is the number of keys that the filter promises to take. With the default policy,
-	// b = 4 or 8 and fingerprints of at least 8 bits, a promise fails for one in 10^6 sets of
-	// distinct keys at most; [Filter.Capacity] has the other cases. The number of slots follows
-	// from it.
+	// Capacity is the number of keys that the filter promises to take; the number of buckets follows
+	// from it. With the default policy, b = 4 or 8 and fingerprints of at least 8 bits, the promise
+	// fails for at most one in 10^6 sets of distinct keys. [Filter.Capacity] has the other cases.
 	Capacity int
-	// Buckets is the number of buckets, for those who size the table themselves. Placements XOR
-	// and PlainXOR need a power of two, Region whole regions and at least 2^18 buckets.
+	// Buckets is the number of buckets, if you size the table yourself. The placements XOR and
+	// PlainXOR need a power of two, Region needs whole regions and at least 2^18 buckets.
 	Buckets int
-	// FingerprintBits is the width of the fingerprints of a Filter[fingerprint.Any]: 1 to 32 bits. For every
-	// other Filter it may be 0, as it is in the Config of one, or the width that the type says.
+	// FingerprintBits is the width of the fingerprints of a Filter[fingerprint.Any]: 1 to 32 bits. For
+	// every other type of Filter leave it 0, or set it to the width that the type has.
 	FingerprintBits int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
 	BucketSize int
-	// SemiSort keeps the fingerprints of a bucket in order, which saves one bit of each: (f-1)/0.95 bits per
-	// item at 95% load, at the rate of f bits, for slower lookups, inserts and deletes; the package
-	// documentation says how much. It needs b = 4 and fingerprints of at least 5 bits. Slots are then
-	// numbered by rising fingerprints, empty ones first, and a kick can move others of its bucket.
+	// SemiSort keeps the fingerprints of a bucket in order, which saves one bit of each: the table
+	// takes (f-1)/0.95 bits per item at 95% load and has the rate of f bits. Lookups, inserts and
+	// deletes are slower; the package documentation says by how much. It needs b = 4 and fingerprints
+	// of at least 5 bits. The slots of a bucket are then numbered by rising fingerprints, empty ones
+	// first, and a kick can move other fingerprints of its bucket.
 	SemiSort bool
-	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly
-	// the filter takes digests only, and its key verbs panic.
+	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
+	// filter takes only digests, and the verbs that take keys panic.
 	Hash hashing.Hasher
 	// Placement pairs the buckets. The default is Additive.
 	Placement Placement
-	// Kick makes room in full buckets. The default is BreadthFirst.
+	// Kick is the policy that makes room if both buckets of a key are full. The default is
+	// BreadthFirst.
 	Kick KickPolicy
-	// MaxKicks bounds the buckets examined for one insert. The default, 0, is the policy's: 700
-	// buckets for BreadthFirst, 500 kicks for walks; the largest is MaxKicksLimit. The capacity
-	// promise is for the default.
+	// MaxKicks bounds the number of buckets examined for one insert. The default, 0, is that of the
+	// policy: 700 buckets for BreadthFirst, 500 kicks for walks. The largest is MaxKicksLimit. The
+	// promise of Capacity is for the default.
 	MaxKicks int
-	// Seed starts the generator of policies that kick at random. It does not touch the hash.
+	// Seed starts the generator of policies that kick at random. It does not change the hash.
 	Seed uint64
-	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
-	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	// MaxBytes bounds the bytes of the table: New of a larger one returns ErrTooLarge and allocates
+	// nothing. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 	// HugePages says whether the table asks the operating system for pages of 2 MiB, which make random
 	// accesses to large tables faster. The default is HugePagesAuto.
@@ -60,11 +62,12 @@ type Config struct {
 
 const defaultMaxBytes = limits.DefaultMaxBytes
 
-// Validate reports everything that is wrong with c, each problem on a line of its own that names
-// the field, or nil. All of it is [ErrConfig]. It does not know the width, so a table beyond
-// MaxBytes and fingerprints too narrow for SemiSort are reported by [New] only, and nothing warns of
-// fingerprints below 6 bits, which New takes: their tables refuse early, and [Filter.Capacity] says how
-// early.
+// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its
+// own that names the field, and all are [ErrConfig].
+//
+// It does not know the width. Only [New] and [Plan] can tell that a table is beyond MaxBytes or that
+// fingerprints are too narrow for SemiSort. There is no warning of fingerprints below 6 bits, which New
+// accepts: such tables refuse early, and [Filter.Capacity] says how early.
 func (c Config) Validate() error {
 	var problems []error
 	wrong := func(format string, args ...any) {

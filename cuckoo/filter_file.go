@@ -11,13 +11,14 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// AppendBinary appends the filter's file to b and returns the extended slice: docs/FORMAT.md has its
-// bytes, which are the same on every machine. Equal filters have equal files. It costs a copy of the table
-// and a checksum, and allocates once, unless b has room: the table and some 136 bytes.
+// AppendBinary appends the filter's file to b and returns the extended slice. docs/FORMAT.md describes
+// the bytes, which are the same on every machine. Equal filters have equal files. It costs a copy of
+// the table and a checksum. It allocates once, for the table and some 136 bytes, unless b has room.
 //
-// Stats, the place of the kick generator, MaxBytes and HugePages are not stored, and of the hash and
-// the kick policy only the recipes. Who reads the file of a SipHash brings the key, and nobody but this
-// process can read that of a MapHash. The error is [ErrConfig], for a recipe beyond 1024 bytes.
+// The file does not have Stats, the state of the kick generator, MaxBytes and HugePages. Of the hash
+// and the kick policy it has the recipes. Reading the file of a SipHash filter requires its key, and
+// only this process can read that of a MapHash filter. The error is [ErrConfig] if a recipe is longer
+// than 1024 bytes or f is the zero Filter.
 func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) {
 	return file.Encode(b, f.image)
 }
@@ -26,7 +27,7 @@ func (f *Filter[F]) AppendBinary(b []byte) ([]byte, error) {
 func (f *Filter[F]) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Filter.AppendBinary] to w, in pieces of up to 64 KiB and without a copy
-// of the table, and returns how many w took. Other errors than those of AppendBinary are w's.
+// of the table. It returns how many bytes w took. The errors are those of AppendBinary and of w.
 func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 	return file.EncodeTo(w, f.image)
 }
@@ -52,12 +53,13 @@ func (f *Filter[F]) UnmarshalBinary(b []byte) error {
 }
 
 // ReadFrom makes f the filter that [Filter.WriteTo] wrote, as [Filter.UnmarshalBinary] does, and
-// returns how many bytes it took from r. It reads one filter and not on to the end of r, in pieces of up
-// to 64 KiB.
+// returns how many bytes it took from r. It reads one filter, in pieces of up to 64 KiB, and leaves
+// what follows in r.
 //
-// A file and a reader of package bytes or strings tell how much there is. Of any other it allocates 1 MiB, then
-// up to four times what was read, at most MaxBytes. Errors of r are returned, and io.ErrNoProgress of one that
-// gives nothing and no error 100 times in a row.
+// If r is a file or a reader of package bytes or strings, ReadFrom knows how much there is to read.
+// With any other reader it allocates 1 MiB at first, then up to four times what was read, and at most
+// MaxBytes. Errors of r are returned, and io.ErrNoProgress if r returns no bytes and no error 100 times
+// in a row.
 func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
-// asset. It copies nothing and cannot change the filter. Make one with [OpenView].
+// View answers queries from the bytes of a filter's file, where they are: in a mapped file, or an
+// embedded asset. It copies nothing and cannot change the filter. Make one with [OpenView].
 //
-// Any number of goroutines may query a View at once. Its bytes must stay as they are as long as it is
-// used: where they change, so do its answers, and where a file that was mapped shrinks, the next query
-// of what is gone ends the program, as the system has no other way to say so.
+// Any number of goroutines may query a View at once. Its bytes must stay as they are while it is used.
+// If they change, the answers change. If a file that was mapped is made shorter, the next query of the
+// missing part ends the program with a fault (SIGBUS).
 type View[F fingerprint.Width] struct {
 	f    Filter[F] // its engine has a table and a scheme, which is what queries need, and no more
 	file container.View
@@ -43,8 +43,8 @@ func OpenView[F fingerprint.Width](b []byte, known ...Described) (*View[F], erro
 	return v, nil
 }
 
-// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
-// file says.
+// VerifyChecksum reads the whole table and returns [ErrCorrupt] if its checksum is not the one in the
+// file.
 func (v *View[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
 
 // Contains is [View.ContainsHash] of the key's digest.

@@ -11,34 +11,35 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// Scalable is a cuckoo filter that grows: a chain of sub-filters, each a [Filter] of a power of two of
-// buckets. When none takes a key, one that is GrowthFactor times as large as the largest is added. Make one
-// with [NewScalable].
+// Scalable is a cuckoo filter that grows. It is a chain of sub-filters, each a [Filter] with a power of
+// two of buckets. If none of them takes a key, it adds one that is GrowthFactor times as large as the
+// largest. Make one with [NewScalable].
 //
-// All sub-filters have the fingerprints of F, so each full one adds the same to the compound rate; that
-// stays below ScalableConfig.FalsePositiveRate because a sub-filter beyond it is refused. With the default
-// rate there is room for every size up to 2^32 buckets. docs/SCALABLE.md compares it with a filter of the right
-// size.
+// All sub-filters have the same width of fingerprints, so each full one adds the same to the compound
+// rate. A sub-filter that would raise that above ScalableConfig.FalsePositiveRate is refused, so the
+// rate is never exceeded. With the default rate the filter can grow to sub-filters of 2^32 buckets.
+// docs/SCALABLE.md compares it with a filter of the right size.
 //
 // # Nested classes
 //
-// A sub-filter of 2^k buckets takes k bits from the digest for the primary bucket: the LOW ones of the digest's
-// high half. One of 2^(k+1) takes one bit more. Under placement XOR the alternate bucket nests in the same way,
-// so a class of a larger sub-filter is a part of exactly one class of each smaller one. Two things follow.
+// A sub-filter of 2^k buckets takes k bits from the digest for the primary bucket: the LOW ones of the
+// digest's high half. One of 2^(k+1) takes one bit more. Under placement XOR the alternate bucket nests
+// in the same way, so a class of a larger sub-filter is a part of exactly one class of each smaller
+// one. Two things follow.
 //
-// Delete may take its fingerprint from the LARGEST sub-filter that has one of the key's class, whoever it
-// belongs to. Say x was stored in A, and the fingerprint that goes is that of y in B, larger. As x and y are of one
-// class in B they are in A, where x's fingerprint stays, and now stands for y. So no key that was inserted and
-// not deleted is ever denied.
+// Delete may take its fingerprint from the LARGEST sub-filter that has one of the key's class, whoever
+// it belongs to. Suppose that x was stored in A, and that Delete of x takes the fingerprint of y from
+// B, which is larger. x and y are of one class in B, so they are of one class in A. There x's
+// fingerprint stays, and now stands for y. So no key that was inserted and not deleted is ever denied.
 //
-// A fingerprint can be moved to any smaller sub-filter without its key, by leaving out bits of its bucket number:
-// so Compact can fold what deletions have emptied, and Merge can add filters of different sizes. It cannot be moved to
-// a larger one.
+// A fingerprint can be moved to any smaller sub-filter without its key, by leaving out bits of its
+// bucket number. So Compact can fold sub-filters that deletions have emptied, and Merge can add filters
+// of different sizes. A fingerprint cannot be moved to a larger sub-filter.
 //
 // # Concurrent use
 //
-// Any number of goroutines may query a filter at once; an operation that changes it, growth included, needs it
-// to itself. A Scalable must not be copied: see [Scalable.Clone].
+// Any number of goroutines may query a filter at once. An operation that changes it, growth included,
+// needs it to itself. A Scalable must not be copied; use [Scalable.Clone].
 type Scalable[F fingerprint.Width] struct {
 	levels   []level[F] // by rising size; the last one is the newest but for Compact and Merge
 	hash     hashing.Digester
@@ -59,9 +60,9 @@ type level[F fingerprint.Width] struct {
 	spent    bool // the insert under way found no path in it, beyond its capacity
 }
 
-// NewScalable returns an empty growing filter: its first sub-filter. The error is [ErrConfig], naming each
-// field that is wrong or the rate that F is too narrow for, or [ErrTooLarge] for a first sub-filter beyond
-// MaxBytes.
+// NewScalable returns an empty growing filter, which has one sub-filter. The error is [ErrConfig],
+// which names each field that is wrong or the rate that F is too narrow for, or [ErrTooLarge] if the
+// first sub-filter is beyond MaxBytes.
 func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
 	if err := checkBits[F](c, c.FingerprintBits); err != nil {
 		return nil, err
@@ -192,14 +193,17 @@ func (s *Scalable[F]) grow(refused error) error {
 	return nil
 }
 
-// Config returns the configuration with every default filled in: NewScalable of it makes an empty filter of the
-// same kind. FingerprintBits is 0 unless F is fingerprint.Any.
+// Config returns the configuration with every default filled in. NewScalable of it makes an empty
+// filter of the same kind. FingerprintBits is 0 unless F is fingerprint.Any.
 func (s *Scalable[F]) Config() ScalableConfig { return s.config }
 
-// Reset empties the filter and makes it as NewScalable did. It gives back the memory of all sub-filters but the
-// first, and allocates nothing unless a Merge with a filter of another Capacity has put another in its place. Then
-// it makes the first one anew. A filter that was read from a file does not get larger: what Capacity says there is a
-// claim, and where more memory than the filter has would be needed, its smallest sub-filter serves instead.
+// Reset empties the filter and makes it as NewScalable did. It gives back the memory of all sub-filters
+// but the first.
+//
+// It allocates nothing, unless a Merge with a filter of another Capacity has replaced the first
+// sub-filter, which Reset then makes anew. A filter that was read from a file does not get larger by
+// that, because the Capacity in the file is only a claim: if the first sub-filter would need more
+// memory than the filter has, the smallest sub-filter takes its place.
 func (s *Scalable[F]) Reset() {
 	if len(s.levels) == 0 {
 		return // the zero Scalable
@@ -225,7 +229,7 @@ func (s *Scalable[F]) Reset() {
 	s.past, s.refusals = Stats{}, 0
 }
 
-// Clone returns a filter of its own with equal content, statistics and generators.
+// Clone returns a filter with equal content, statistics and generators that shares nothing with s.
 func (s *Scalable[F]) Clone() *Scalable[F] {
 	c := *s
 	c.levels, c.scratch = slices.Clone(s.levels), new(kick.Scratch)
@@ -235,8 +239,9 @@ func (s *Scalable[F]) Clone() *Scalable[F] {
 	return &c
 }
 
-// Equal tells whether the two filters have the same configuration and the same sub-filters, byte for byte. Filters
-// of one set of keys can differ, by the order of their inserts.
+// Equal tells whether the two filters have the same configuration, MaxBytes and HugePages aside, and
+// the same sub-filters, byte for byte. Two filters of the same keys can differ, by the order of their
+// inserts.
 func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
 	if len(s.levels) == 0 || len(g.levels) == 0 {
 		return len(s.levels) == len(g.levels)

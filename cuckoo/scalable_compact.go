@@ -9,19 +9,24 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Compact gives back memory that deletions have emptied, and returns how many bytes. It moves the fingerprints of
-// the largest sub-filter into smaller ones up to their capacity and drops it when it is empty, and so on with
-// the next one; then it folds the one that is left to half its size as often as its fingerprints fit. What is
-// moved goes to a coarser class, so no key is lost; rates are again those of full sub-filters at most.
+// Compact gives back memory that deletions have emptied, and returns how many bytes. It moves the
+// fingerprints of the largest sub-filter into smaller ones, up to their capacity, and drops it if it is
+// then empty; then it does the same with the next one. The first one that does not become empty, or the
+// only one that is left, is folded to half its size as often as its fingerprints fit. A fingerprint
+// that is moved goes to a coarser class, so no key is lost. Each sub-filter's rate stays at most that
+// of a full one.
 //
-// It cannot move anything to a larger sub-filter, and folds the last one to no less than a quarter of the others
-// together: otherwise growing and compacting in turn would make a chain of many small ones. The filter's next
-// growth starts from the largest sub-filter that is left. It costs an insert for each fingerprint that it moves, and
-// needs the memory of the folded sub-filter beside the old one.
+// Compact costs an insert for each fingerprint that it moves. It needs the memory of the folded
+// sub-filter beside the old one.
 //
-// Copies of a key can find their buckets full in a smaller sub-filter that has room. A key's first such copy ends the
-// attempt with that key, and a sub-filter that refuses eight keys and more than one for 64 that it takes is left as it is.
-// So a filter of copies is given back less of, and a call that finds nothing to move costs little.
+// It cannot move anything to a larger sub-filter, and it folds a sub-filter to no less than a quarter
+// of the others together: otherwise growing and compacting in turn would make a chain of many small
+// ones. The filter's next growth starts from the largest sub-filter that is left.
+//
+// Copies of a key can find their buckets full in a smaller sub-filter that has room. After the first
+// refused copy of a key Compact leaves the others of that key where they are, and it stops filling a
+// sub-filter that has refused more than eight keys and one for each 64 that it took. So a filter that
+// holds many copies gives back less, and a call that finds nothing to move costs little.
 func (s *Scalable[F]) Compact() (freed int) {
 	before := s.SizeBytes()
 	for n := len(s.levels) - 1; n > 0; n-- {
@@ -151,12 +156,14 @@ func (f *Filter[F]) adopt(bucket, fp uint64) bool {
 	return f.kickIn(f.engine.Insert(i, f.engine.Scheme.Alternate(i, fp), fp)) == nil
 }
 
-// Merge adds every fingerprint of g to s: the multiset sum of both, as if each key of g had been inserted. It takes
-// g's sub-filters as they are, whatever their sizes, and then compacts. g is unchanged, and may be s itself.
+// Merge adds every fingerprint of g to s, as if each key of g had been inserted into s: the multiset
+// sum of both. It takes over the sub-filters of g as they are, whatever their sizes, and then compacts.
+// g does not change, and may be s itself.
 //
-// BucketSize, SemiSort, Hash and, of fingerprint.Any, FingerprintBits must agree, else the error is [ErrMismatch], which names the field. If the sum is
-// beyond MaxSubFilters, FalsePositiveRate or MaxBytes it is [ErrFull]. In both cases s is as it was: Merge works on
-// copies, so it needs the memory of both filters meanwhile.
+// Both filters need the same BucketSize, SemiSort and Hash and, with fingerprint.Any, the same
+// FingerprintBits. Otherwise the error is [ErrMismatch], which names the field. If the sum is beyond
+// MaxSubFilters, FalsePositiveRate or MaxBytes, the error is [ErrFull]. After an error s is as it was,
+// but for Stats. Merge works on copies, so it needs the memory of both filters meanwhile.
 func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	if len(s.levels) == 0 || len(g.levels) == 0 {
 		return fmt.Errorf("cuckoo: %w: one of the filters is the zero Scalable", ErrMismatch)

@@ -9,28 +9,30 @@ import (
 	"github.com/nestfilter/nest/internal/conftext"
 )
 
-// ScalableConfig says what growing filter to make. The zero value of every field is a default, so
-// ScalableConfig{} is a filter for whoever knows nothing about the number of keys.
+// ScalableConfig says what growing filter to make. Every field may be zero, which is its default: use
+// ScalableConfig{} if you know nothing about the number of keys.
 //
-// The placement is no field: it is XOR, the only one under which the classes of a large table are parts
-// of those of a small one, on which Delete and Compact rely.
+// There is no field for the placement. It is always XOR: only there are the classes of a large table
+// parts of those of a small one, on which Delete and Compact rely.
 type ScalableConfig struct {
 	_ struct{}
 
-	// Capacity is the number of keys that the first sub-filter promises to take; its buckets are rounded
-	// up to a power of two. The default, 0, is 1024. A larger one saves sub-filters, and so time.
+	// Capacity is the number of keys that the first sub-filter promises to take. Its buckets are
+	// rounded up to a power of two. The default, 0, is 1024. A larger Capacity saves sub-filters,
+	// which makes the filter faster.
 	Capacity int
-	// GrowthFactor is how many times as large as the largest sub-filter the next one is: 2 (default), 4, 8
-	// or 16. A larger factor makes fewer sub-filters, so faster lookups and a lower rate, and more empty
-	// slots after each growth.
+	// GrowthFactor is how many times as large as the largest sub-filter the next one is: 2 (default),
+	// 4, 8 or 16. A larger factor makes fewer sub-filters, so faster lookups and a lower rate, but
+	// leaves more slots empty after each growth.
 	GrowthFactor int
-	// FalsePositiveRate is the compound rate that all sub-filters together must stay below, however
-	// full they are: the sub-filter that would break it is refused with ErrFull. The default, 0, is the
-	// rate that holds for as many as there can ever be: see [PlanScalable].
+	// FalsePositiveRate is the compound rate that all sub-filters together stay below, however full
+	// they are. A key that would need a sub-filter beyond it is ErrFull. The default, 0, is the rate
+	// of as many sub-filters as there can ever be; [PlanScalable] tells it.
 	FalsePositiveRate float64
-	// MaxSubFilters bounds the number of sub-filters. The default, 0, is as many as the rate permits.
+	// MaxSubFilters bounds the number of sub-filters. The default, 0, is as many as FalsePositiveRate
+	// permits.
 	MaxSubFilters int
-	// MaxBytes bounds the bytes of all tables together: an insert that would need more is ErrFull and
+	// MaxBytes bounds the bytes of all tables together. An insert that needs more is ErrFull and
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 	// FingerprintBits is as in Config.
@@ -43,7 +45,7 @@ type ScalableConfig struct {
 	Hash hashing.Hasher
 	// Kick is as in Config.
 	Kick KickPolicy
-	// MaxKicks is as in Config. It bounds the work in one sub-filter; an insert tries those with room.
+	// MaxKicks is as in Config. It bounds the work in one sub-filter, and an insert may try several.
 	MaxKicks int
 	// Seed is as in Config.
 	Seed uint64
@@ -71,9 +73,9 @@ func (c ScalableConfig) sub(buckets int) Config {
 	return s
 }
 
-// Validate reports everything that is wrong with c, each problem on a line of its own that names the
-// field, or nil. All of it is [ErrConfig]. It does not know the width: whether fingerprints are wide
-// enough for FalsePositiveRate, [PlanScalable] tells, and [NewScalable].
+// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its
+// own that names the field, and all are [ErrConfig]. It does not know the width: [PlanScalable] and
+// [NewScalable] tell whether fingerprints are wide enough for FalsePositiveRate.
 func (c ScalableConfig) Validate() error {
 	var problems []error
 	wrong := func(format string, args ...any) {

@@ -10,9 +10,10 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// AppendBinary appends the filter's file, a type of its own, to b and returns the extended slice, as
-// [Filter.AppendBinary] does. The file has what decides how the filter goes on: every sub-filter as it is, and
-// whether inserts try it, in which filters that are Equal can differ. Not in it is what is not in that of a Filter.
+// AppendBinary appends the filter's file, which has a type of its own, to b and returns the extended
+// slice, as [Filter.AppendBinary] does. The file has all that decides how the filter goes on: every
+// sub-filter as it is, and whether inserts try it. Filters that are Equal can differ in the latter.
+// What the file of a Filter does not have, this file does not have either.
 func (s *Scalable[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, s.image) }
 
 // MarshalBinary is [Scalable.AppendBinary] to nothing.
@@ -32,8 +33,8 @@ func (s *Scalable[F]) UnmarshalBinary(b []byte) error {
 	return file.Decode(b, func(from *container.Source) error { return s.load(from, nil) })
 }
 
-// ReadFrom makes s the filter that [Scalable.WriteTo] wrote and returns how many bytes it took from r, as
-// [Filter.ReadFrom] does.
+// ReadFrom makes s the filter that [Scalable.WriteTo] wrote, as [Filter.ReadFrom] does, and returns how
+// many bytes it took from r.
 func (s *Scalable[F]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(from *container.Source) error { return s.load(from, nil) })
 }

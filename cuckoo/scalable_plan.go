@@ -10,29 +10,31 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// PlanScalable returns the configuration that [NewScalable] would resolve c to for fingerprints of width
-// bits, with the default of every field; it makes no table. Its FalsePositiveRate is the promise, and
-// MaxSubFilters the number of sub-filters that it leaves room for.
+// PlanScalable returns the configuration that [NewScalable] would make of c for fingerprints of width
+// bits, with every default filled in. It makes no table. FalsePositiveRate of the result is what the
+// filter promises, and MaxSubFilters the number of sub-filters that this rate leaves room for.
 //
-// A full sub-filter hits an absent key 2b/(2^f-1) times on average, and N of them say yes of it at the rate
-// 1 - exp(-N*2b/(2^f-1)). Sub-filters double (or grow by GrowthFactor) up to 2^32 buckets, so there are at
-// most 33, or 24 after a first one of the default 512 buckets: N is the logarithm of the final size over the
-// first, and the log2(N) bits that it takes are the log log n bits that an unknown final size costs any
-// filter (Pagh, Segev, Wieder, "How to Approximate a Set Without Knowing Its Size In Advance", FOCS 2013).
+// A full sub-filter hits an absent key 2b/(2^f-1) times on average, and N of them say yes of it at the
+// rate 1 - exp(-N*2b/(2^f-1)). Sub-filters double (or grow by GrowthFactor) up to 2^32 buckets, so
+// there are at most 33, or 24 after a first one of the default 512 buckets. N is the logarithm of the
+// final size over the first. The log2(N) bits that it costs are the log log n bits that an unknown
+// final size costs any filter (Pagh, Segev, Wieder, "How to Approximate a Set Without Knowing Its Size
+// In Advance", FOCS 2013).
 //
-// The errors are those of NewScalable; [ErrConfig] too for a width out of range.
+// The errors are those of NewScalable, and [ErrConfig] if the width is out of range.
 func PlanScalable(c ScalableConfig, width uint) (ScalableConfig, error) {
 	c, _, err := c.resolve(width)
 	return c, err
 }
 
 // ScalableWidth returns the fewest bits of a fingerprint at which a growing filter of configuration c
-// keeps c.FalsePositiveRate for any number of sub-filters up to c.MaxSubFilters, where 0 is as many as there can
-// ever be, and c.Capacity fits into c.MaxBytes. Wider fingerprints can need a smaller table, as narrow ones fill less of it.
-// It does not look at c.FingerprintBits.
+// keeps c.FalsePositiveRate for any number of sub-filters up to c.MaxSubFilters, and at which
+// c.Capacity fits into c.MaxBytes. A MaxSubFilters of 0 is as many as there can ever be. More bits can
+// need a smaller table, because narrow fingerprints fill less of it. It does not look at
+// c.FingerprintBits.
 //
-// A rate of 0 or one that no width keeps is [ErrConfig]. Where the tables of all widths that keep it are beyond MaxBytes, it
-// is [ErrTooLarge], which names the smallest of them.
+// A rate of 0, or one that no width keeps, is [ErrConfig]. If the tables of all widths that keep the
+// rate are beyond MaxBytes, the error is [ErrTooLarge] and names the smallest of them.
 func ScalableWidth(c ScalableConfig) (uint, error) {
 	rate, most, limit := c.FalsePositiveRate, c.MaxSubFilters, c.limit()
 	c.FingerprintBits = 0

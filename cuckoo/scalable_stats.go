@@ -16,19 +16,19 @@ func (s *Scalable[F]) Len() int { return s.sum((*Filter[F]).Len) }
 // Slots returns the number of slots of all sub-filters.
 func (s *Scalable[F]) Slots() int { return s.sum((*Filter[F]).Slots) }
 
-// SizeBytes returns the bytes of the tables of all sub-filters. The scratch memory of the kick policy, which they
-// share, is not part of it: some 16 KiB at most by default.
+// SizeBytes returns the bytes of the tables of all sub-filters. It does not include the scratch memory
+// of the kick policy, which the sub-filters share; by default it is at most about 16 KiB.
 func (s *Scalable[F]) SizeBytes() int { return s.sum((*Filter[F]).SizeBytes) }
 
-// SubFilters returns the number of sub-filters: 1 of an empty filter.
+// SubFilters returns the number of sub-filters. An empty filter has 1.
 func (s *Scalable[F]) SubFilters() int { return len(s.levels) }
 
 // LoadFactor returns the used slots as a share of all slots, from 0 to 1.
 func (s *Scalable[F]) LoadFactor() float64 { return float64(s.Len()) / float64(s.Slots()) }
 
-// FalsePositiveRate returns the predicted compound rate at the present loads: the probability that at least
-// one of the sub-filters, each as [Filter.FalsePositiveRate] says, reports a key that was never inserted. It
-// is never above Config().FalsePositiveRate.
+// FalsePositiveRate returns the predicted compound rate at the present loads: the probability that at
+// least one sub-filter says yes of a key that was never inserted, each at the rate of
+// [Filter.FalsePositiveRate]. It is never above Config().FalsePositiveRate.
 func (s *Scalable[F]) FalsePositiveRate() float64 {
 	var log float64 // of the probability that none does
 	for k := range s.levels {
@@ -37,8 +37,8 @@ func (s *Scalable[F]) FalsePositiveRate() float64 {
 	return -math.Expm1(log)
 }
 
-// Stats counts what the inserts of the filter did since it was made or Reset. Kicks of Compact and Merge are
-// among them; a refusal is one of the whole filter, not that of a sub-filter whose key another one took.
+// Stats returns what the filter has counted. The kicks of Compact and Merge are included. Refusals are
+// those of the whole filter: a key that one sub-filter refused and another one took is none.
 func (s *Scalable[F]) Stats() Stats {
 	all := s.past
 	for k := range s.levels {

@@ -7,16 +7,17 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// ScalableView answers queries from the bytes of a [Scalable]'s file, where they are, as [View] does from those of a
-// [Filter]'s; what is said there of goroutines and of bytes that change holds here too. Make one with
-// [OpenScalableView].
+// ScalableView answers queries from the bytes of a [Scalable]'s file, where they are. It is to a
+// Scalable what [View] is to a [Filter]: what is said there of goroutines and of bytes that change
+// holds here too. Make one with [OpenScalableView].
 type ScalableView[F fingerprint.Width] struct {
 	s    Scalable[F] // its sub-filters have what queries need, and no more
 	file container.View
 }
 
-// OpenScalableView returns a view of the filter in b, as [OpenView] does and with the same errors. It reads the header
-// and the directory, the first bytes of the table, and checks their checksums, so that it takes some microseconds whatever
+// OpenScalableView returns a view of the filter in b, as [OpenView] does and with the same errors. It
+// reads the header and the directory at the beginning of the table and checks their checksums. It does
+// not read the tables of the sub-filters, so it takes some microseconds whatever
 // their size. It allocates up to 1 KiB for each sub-filter, of which a file has 88 bytes at least.
 func OpenScalableView[F fingerprint.Width](b []byte, known ...Described) (*ScalableView[F], error) {
 	v := new(ScalableView[F])
