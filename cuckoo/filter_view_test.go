@@ -2,11 +2,51 @@ package cuckoo
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
 )
+
+// TestView_HasWhatItsFilterHas lists the verbs of a filter that its view lacks: those that change, copy, compare or
+// write a filter, and Stats, which no file has.
+func TestView_HasWhatItsFilterHas(t *testing.T) {
+	const want = "AppendBinary Clone Delete DeleteHash DeleteHashes DeleteString Equal Insert InsertHash InsertHashes " +
+		"InsertString InsertUnique InsertUniqueHash InsertUniqueString MarshalBinary Merge ReadFrom Reset Stats UnmarshalBinary WriteTo"
+	plain := lacks(reflect.TypeFor[*Filter[fingerprint.Any]](), reflect.TypeFor[*View[fingerprint.Any]]())
+	if plain != want {
+		t.Errorf("View lacks %s\nwant %s", plain, want)
+	}
+	growing := lacks(reflect.TypeFor[*Scalable[fingerprint.Any]](), reflect.TypeFor[*ScalableView[fingerprint.Any]]())
+	if growing = strings.NewReplacer("Compact ", "", "InsertUniqueHashes ", "").Replace(growing); growing != want {
+		t.Errorf("ScalableView lacks %s\nwant %s", growing, want)
+	}
+}
+
+// lacks returns the methods of a filter that a view has not, or not with the same arguments and results.
+func lacks(filter, view reflect.Type) string {
+	var names []string
+	for n := range filter.NumMethod() {
+		own := filter.Method(n)
+		if other, ok := view.MethodByName(own.Name); !ok || signature(other.Type) != signature(own.Type) {
+			names = append(names, own.Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// signature returns the type of a method without its receiver.
+func signature(method reflect.Type) string {
+	var b strings.Builder
+	for n := 1; n < method.NumIn(); n++ {
+		fmt.Fprintf(&b, "%v,", method.In(n))
+	}
+	for n := range method.NumOut() {
+		fmt.Fprintf(&b, " %v", method.Out(n))
+	}
+	return b.String()
+}
 
 // TestView_AnswersAsTheFilter compares all that both have, digests that were never inserted among others.
 func TestView_AnswersAsTheFilter(t *testing.T) {
