@@ -11,13 +11,14 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/conftext"
 	"github.com/nestfilter/nest/internal/container"
 )
 
 // Open returns the filter in b, of whatever kind and width, which [Storer.AppendBinary] or the method of
-// a filter of the concrete type wrote. Hashers and kick policies that are not built in, or that hold a
-// secret, are found by their recipe among known.
+// a filter of the concrete type wrote. Hashers that are not built in, or that hold a secret, are found by their
+// recipe among known. For a file under a kick policy of your own, call UnmarshalBinary or ReadFrom of a filter that [New]
+// made with Spec.KickPolicy: every filter of package nest has them, and they are those of [encoding.BinaryUnmarshaler] and
+// [io.ReaderFrom].
 //
 // Key verbs panic under hashing.DigestsOnly. A file cannot bring that about: a filter under it is opened only where
 // known names it, as in Open(b, hashing.DigestsOnly).
@@ -27,11 +28,11 @@ import (
 //
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a kind that this release does not know;
-//   - [ErrMismatch]: the hash or the kick policy is neither built in nor known, a wrong SipHash key for
-//     one, or hashing.DigestsOnly that known does not name;
+//   - [ErrMismatch]: the hash is neither built in nor known, a wrong SipHash key for one, or it is
+//     hashing.DigestsOnly and known does not name it; or the kick policy is not built in;
 //   - [ErrTooLarge]: the table does not fit into an int;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
-func Open(b []byte, known ...cuckoo.Described) (Filter, error) {
+func Open(b []byte, known ...hashing.Hasher) (Filter, error) {
 	h, err := container.ParseHeader(b)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
@@ -44,7 +45,7 @@ func Open(b []byte, known ...cuckoo.Described) (Filter, error) {
 // strings tell how much there is; of any other it allocates 1 MiB, then up to four times what was read. Tables beyond
 // 16 GiB, or 1 GiB where int has 32 bits, are [ErrTooLarge]. Errors of r are returned, and io.ErrNoProgress of one that
 // gives nothing and no error 100 times in a row.
-func Read(r io.Reader, known ...cuckoo.Described) (Filter, error) {
+func Read(r io.Reader, known ...hashing.Hasher) (Filter, error) {
 	again, err := container.Peek(r)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
@@ -57,7 +58,7 @@ func Read(r io.Reader, known ...cuckoo.Described) (Filter, error) {
 
 // OpenFile returns the filter in the file of that name, as [Read] does. Bytes behind the filter are
 // [ErrCorrupt]. [MapFile] queries a file without reading it whole.
-func OpenFile(name string, known ...cuckoo.Described) (f Filter, err error) {
+func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
@@ -79,14 +80,14 @@ type decoder interface {
 	ReadFrom(r io.Reader) (int64, error)
 }
 
-// A loadFunc makes a receiver with the hash and the policy, nil for the default, has fill read a file into
+// A loadFunc makes a receiver with the hash, has fill read a file into
 // it, and returns it as a Filter.
-type loadFunc func(h hashing.Hasher, k cuckoo.KickPolicy, fill func(decoder) error) (Filter, error)
+type loadFunc func(h hashing.Hasher, fill func(decoder) error) (Filter, error)
 
 // loader returns the loadFunc of a type, from what makes a small receiver and its adapter.
-func loader[T decoder](empty func(hashing.Hasher, cuckoo.KickPolicy) (T, error), wrap func(T, Spec) Filter, describe func(T) Spec) loadFunc {
-	return func(h hashing.Hasher, k cuckoo.KickPolicy, fill func(decoder) error) (Filter, error) {
-		f, err := empty(h, k)
+func loader[T decoder](empty func(hashing.Hasher) (T, error), wrap func(T, Spec) Filter, describe func(T) Spec) loadFunc {
+	return func(h hashing.Hasher, fill func(decoder) error) (Filter, error) {
+		f, err := empty(h)
 		if err == nil {
 			err = fill(f)
 		}
@@ -99,35 +100,34 @@ func loader[T decoder](empty func(hashing.Hasher, cuckoo.KickPolicy) (T, error),
 
 // loaders are the types of file. The receivers of both cuckoo filters are of any width: the file says which.
 var loaders = map[container.Type]loadFunc{
-	container.Cuckoo: loader(func(h hashing.Hasher, k cuckoo.KickPolicy) (*anyCuckoo, error) {
-		return cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: 8, Buckets: 1, Hash: h, Kick: k})
+	container.Cuckoo: loader(func(h hashing.Hasher) (*anyCuckoo, error) {
+		return cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: 8, Buckets: 1, Hash: h})
 	}, wrapCuckoo, describeCuckoo),
-	container.Scalable: loader(func(h hashing.Hasher, k cuckoo.KickPolicy) (*anyScalable, error) {
-		return cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{FingerprintBits: 8, Capacity: 1, Hash: h, Kick: k})
+	container.Scalable: loader(func(h hashing.Hasher) (*anyScalable, error) {
+		return cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{FingerprintBits: 8, Capacity: 1, Hash: h})
 	}, wrapScalable, describeScalable),
-	container.Bloom: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*bloom.Filter, error) {
+	container.Bloom: loader(func(h hashing.Hasher) (*bloom.Filter, error) {
 		return bloom.New(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
 	}, wrapBloom, describeBloom),
-	container.BlockedBloom: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*bloom.Blocked, error) {
+	container.BlockedBloom: loader(func(h hashing.Hasher) (*bloom.Blocked, error) {
 		return bloom.NewBlocked(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
 	}, wrapBlocked, describeBlocked),
-	container.SplitBlock: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*bloom.SplitBlock, error) {
+	container.SplitBlock: loader(func(h hashing.Hasher) (*bloom.SplitBlock, error) {
 		return bloom.NewSplitBlock(bloom.Config{Bits: 1, Hash: h})
 	}, wrapSplit, describeSplit),
-	container.Counting: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*counting.Filter, error) {
+	container.Counting: loader(func(h hashing.Hasher) (*counting.Filter, error) {
 		return counting.New(counting.Config{Counters: 1, Hashes: 1, Hash: h})
 	}, wrapCounting, describeCounting),
-	container.DLeft: loader(func(h hashing.Hasher, _ cuckoo.KickPolicy) (*counting.DLeft, error) {
+	container.DLeft: loader(func(h hashing.Hasher) (*counting.DLeft, error) {
 		return counting.NewDLeft(counting.DLeftConfig{Buckets: 1, RemainderBits: counting.MinRemainderBits, Hash: h})
 	}, wrapDLeft, describeDLeft),
 }
 
 // load makes the filter that a header announces and has fill read it.
-func load(h *container.Header, known []cuckoo.Described, fill func(decoder) error) (Filter, error) {
+func load(h *container.Header, known []hashing.Hasher, fill func(decoder) error) (Filter, error) {
 	hash, err := container.Hasher(h, known)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
-	policy, _ := conftext.Find[cuckoo.KickPolicy](h.Kick, known)
-	return loaders[h.Type](hash, policy, fill) // ParseHeader knows no other types
+	return loaders[h.Type](hash, fill) // ParseHeader knows no other types
 }

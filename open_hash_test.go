@@ -132,11 +132,15 @@ func TestSpec_OwnKickPolicy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := nest.Open(b); !errors.Is(err, nest.ErrMismatch) {
+		if _, err := nest.Open(b); !errors.Is(err, nest.ErrMismatch) || !strings.Contains(err.Error(), "call UnmarshalBinary or ReadFrom of a filter that was made with it") {
 			t.Errorf("%v: opened without its policy: %v", s, err)
 		}
-		opened, err := nest.Open(b, mine{3})
-		if err != nil {
+		other := mustNew(t, s)
+		if _, err := other.(io.ReaderFrom).ReadFrom(bytes.NewReader(b)); err != nil || other.Spec() != f.Spec() {
+			t.Errorf("%v: read with its policy: %v", s, err)
+		}
+		opened := mustNew(t, nest.Spec{Kind: s.Kind, Capacity: 1, FingerprintBits: 8, KickPolicy: mine{3}})
+		if err := opened.(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
 		if opened.Spec() != f.Spec() || f.Spec().Kick != "mine:3" || f.Spec().KickPolicy != (mine{3}) {

@@ -37,7 +37,7 @@ func dleftSpec(c counting.DLeftConfig) Spec {
 	}.hashed(c.Hash)
 }
 
-// cuckooSpec leaves Kick empty where the policy is not known, which a view takes.
+// cuckooSpec leaves Kick empty where the policy is not built in, which a view takes.
 func cuckooSpec(c cuckoo.Config) Spec {
 	s := Spec{
 		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, SemiSort: c.SemiSort,
@@ -47,7 +47,7 @@ func cuckooSpec(c cuckoo.Config) Spec {
 	return s.hashed(c.Hash)
 }
 
-// scalableSpec leaves Kick empty where the policy is not known, as cuckooSpec does.
+// scalableSpec leaves Kick empty where the policy is not built in, as cuckooSpec does.
 func scalableSpec(c cuckoo.ScalableConfig) Spec {
 	s := Spec{
 		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,

@@ -42,7 +42,7 @@ type View interface {
 
 	// Digester is [Filter.Digester].
 	Digester() hashing.Digester
-	// Spec is [Filter.Spec]. Its Kick is empty, and KickPolicy nil, where the file's kick policy is not built in and was not known.
+	// Spec is [Filter.Spec]. Its Kick is empty, and KickPolicy nil, where the file's kick policy is not built in.
 	Spec() Spec
 	// Unwrap returns the view of the concrete type: *cuckoo.View[fingerprint.Any] and
 	// *cuckoo.ScalableView[fingerprint.Any] for files of cuckoo filters, whatever their width, *bloom.View for
@@ -55,12 +55,12 @@ type View interface {
 
 // OpenView returns a view of the filter in b, of whatever kind and width. Hashers that are not built in, or
 // that hold a secret, are found by their recipe among known, and a hash under which Contains panics must be
-// there, as [Open] has it. A kick policy need not be known.
+// there, as [Open] has it. The kick policy may be any.
 //
 // It reads the header and checks it, and that b has the length that the header says. It does not read the
 // table, but for the first bytes of that of a Scalable, so it takes some microseconds whatever its size: [View.VerifyChecksum] checks the table. No table,
 // however damaged, makes a query panic; it makes answers wrong. The errors are those of [Open].
-func OpenView(b []byte, known ...cuckoo.Described) (View, error) {
+func OpenView(b []byte, known ...hashing.Hasher) (View, error) {
 	h, err := container.ParseHeader(b)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
@@ -70,24 +70,14 @@ func OpenView(b []byte, known ...cuckoo.Described) (View, error) {
 	case container.Cuckoo, container.Scalable:
 		v, err = viewCuckoo(h.Type, b, known)
 	case container.Counting, container.DLeft:
-		v, err = viewCounting(b, hashers(known))
+		v, err = viewCounting(b, known)
 	default:
-		v, err = viewBloom(h.Type, b, hashers(known))
+		v, err = viewBloom(h.Type, b, known)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
 	return v, nil
-}
-
-// hashers returns those of the known parts that are hashers.
-func hashers(known []cuckoo.Described) (found []hashing.Hasher) {
-	for _, k := range known {
-		if h, ok := k.(hashing.Hasher); ok {
-			found = append(found, h)
-		}
-	}
-	return found
 }
 
 // A concrete view is what the packages below offer.
@@ -124,7 +114,7 @@ func (v *view) Spec() Spec { return v.spec }
 // Unwrap is [View.Unwrap].
 func (v *view) Unwrap() any { return v.concrete }
 
-func viewCuckoo(t container.Type, b []byte, known []cuckoo.Described) (View, error) {
+func viewCuckoo(t container.Type, b []byte, known []hashing.Hasher) (View, error) {
 	if t == container.Scalable {
 		v, err := cuckoo.OpenScalableView[fingerprint.Any](b, known...)
 		if err != nil {
@@ -179,7 +169,7 @@ type MappedFile struct {
 // never rewritten in place.
 //
 // The errors are those of [OpenView] and of the system.
-func MapFile(name string, known ...cuckoo.Described) (*MappedFile, error) {
+func MapFile(name string, known ...hashing.Hasher) (*MappedFile, error) {
 	file, err := mapfile.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)

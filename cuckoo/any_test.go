@@ -227,15 +227,15 @@ func sameGrowing[F fingerprint.Width](t *testing.T, f *Scalable[F], g *Scalable[
 	if err := errors.Join(err, other); err != nil || !bytes.Equal(a, b) || f.FalsePositiveRate() != g.FalsePositiveRate() {
 		t.Fatalf("%v and %v: %v", f, g, err)
 	}
-	read, err := DecodeScalable[fingerprint.Any](a, selfish{})
-	if err != nil || read.Config().FingerprintBits != int(fingerprint.WidthOf[F]()) || !strings.HasPrefix(read.String(), "cuckoo.Scalable[Any]{") {
+	read := &Scalable[fingerprint.Any]{config: ScalableConfig{Kick: selfish{}}}
+	if err := read.UnmarshalBinary(a); err != nil || read.Config().FingerprintBits != int(fingerprint.WidthOf[F]()) || !strings.HasPrefix(read.String(), "cuckoo.Scalable[Any]{") {
 		t.Fatalf("%v was read as %v: %v", f, read, err)
 	}
-	v, err := OpenScalableView[fingerprint.Any](a, selfish{})
+	v, err := OpenScalableView[fingerprint.Any](a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := DecodeScalable[fingerprint.Bits11](b, selfish{}); !errors.Is(err, ErrMismatch) {
+	if _, err := DecodeScalable[fingerprint.Bits11](b); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "bits, want 11") {
 		t.Errorf("%v was read as 11 bits: %v", g, err)
 	}
 	for _, h := range probes {

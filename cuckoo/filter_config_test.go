@@ -129,18 +129,18 @@ func TestConfig_ResolvedMakesTheSameFilter(t *testing.T) {
 	}
 }
 
-// awkward is a policy whose recipe looks like other fields.
-type awkward struct{ selfish }
+// awkward is a hasher whose recipe looks like other fields.
+type awkward struct{ hashing.Hasher }
 
-func (awkward) Recipe() string { return "my kick/b=2 100%" }
+func (awkward) Recipe() string { return "my hash/b=2 100%" }
 
 func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
 		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, SemiSort: true},
 		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20, HugePages: HugePagesOn},
-		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Kick: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
+		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Hash: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
 	} {
-		known := []Described{awkward{}, hashing.SipHash([16]byte{1, 2, 3})}
+		known := []hashing.Hasher{awkward{}, hashing.SipHash([16]byte{1, 2, 3})}
 		got, err := ParseConfig(c.String(), known...)
 		if err != nil || got.String() != c.String() || !reflect.DeepEqual(got, c) {
 			t.Errorf("%q was read as %q, %v", c, got, err)
@@ -150,6 +150,17 @@ func TestConfig_StringIsReadBack(t *testing.T) {
 	c := Config{Capacity: 1_000_000, BucketSize: 4, Hash: hashing.XXH64(0), Placement: XOR, Kick: BreadthFirst}
 	if c.String() != want {
 		t.Errorf("%q, want %q", c, want)
+	}
+}
+
+// TestParseConfig_OwnPolicyIsSetAfterwards: text holds the recipe of such a policy, and the error says what to do.
+func TestParseConfig_OwnPolicyIsSetAfterwards(t *testing.T) {
+	_, err := ParseConfig(Config{Capacity: 5, Kick: lazy{}}.String())
+	_, growing := ParseScalableConfig(ScalableConfig{Capacity: 5, Kick: lazy{}}.String())
+	for _, err := range []error{err, growing} {
+		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "kick=lazy: ") || !strings.Contains(err.Error(), "leave kick out and set Config.Kick") {
+			t.Error(err)
+		}
 	}
 }
 

@@ -4,15 +4,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
 )
-
-// Described is a part of a configuration that a recipe describes: a hashing.Hasher or a
-// [KickPolicy].
-type Described interface {
-	// Recipe tells this part from every other of its kind.
-	Recipe() string
-}
 
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that the
 // names of benchmarks use, such as
@@ -22,10 +16,10 @@ type Described interface {
 // [ParseConfig] reads it back.
 func (c Config) String() string { return conftext.Text(c.fields(nil)) }
 
-// ParseConfig reads what [Config.String] wrote. Hashers and kick policies that are not built in, or
-// that hold a secret, are found by their recipe among known. An error is [ErrConfig] and names the
-// field; the configuration is not validated.
-func ParseConfig(s string, known ...Described) (Config, error) {
+// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a secret, are
+// found by their recipe among known. A kick policy of your own is not read: leave the key kick out of the text
+// and set Kick afterwards. An error is [ErrConfig] and names the field; the configuration is not validated.
+func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
 	var c Config
 	if err := conftext.Parse("cuckoo", s, c.fields(known)); err != nil {
 		return Config{}, err
@@ -34,7 +28,7 @@ func ParseConfig(s string, known ...Described) (Config, error) {
 }
 
 // fields returns the text form of c, with pointers into c.
-func (c *Config) fields(known []Described) []conftext.Field {
+func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 	return []conftext.Field{
 		conftext.Int("capacity", &c.Capacity),
 		conftext.Int("buckets", &c.Buckets),
@@ -43,7 +37,7 @@ func (c *Config) fields(known []Described) []conftext.Field {
 		conftext.Bool("semisort", &c.SemiSort),
 		conftext.Hash("hash", &c.Hash, known),
 		{Key: "placement", Text: c.placementText, Parse: c.parsePlacement},
-		{Key: "kick", Text: c.kickText, Parse: func(recipe string) error { return c.parseKick(recipe, known) }},
+		{Key: "kick", Text: c.kickText, Parse: c.parseKick},
 		conftext.Int("maxkicks", &c.MaxKicks),
 		conftext.Uint64("seed", &c.Seed),
 		conftext.Int("maxbytes", &c.MaxBytes),
@@ -73,15 +67,11 @@ func (c *Config) kickText() string {
 	return c.Kick.Recipe()
 }
 
-// parseKick sets the kick policy of a recipe.
-func (c *Config) parseKick(recipe string, known []Described) error {
-	if p, ok := conftext.Find[KickPolicy](recipe, known); ok {
-		c.Kick = p
-		return nil
-	}
+// parseKick sets the built-in kick policy of a recipe.
+func (c *Config) parseKick(recipe string) error {
 	if at := slices.Index(policyNames[:], recipe); at >= 0 {
 		c.Kick = builtin(at)
 		return nil
 	}
-	return errors.New("unknown kick policy, want breadth-first, random-walk, round-robin, look-ahead or one that is passed as known")
+	return errors.New("unknown kick policy, want breadth-first, random-walk, round-robin, look-ahead; for one of your own leave kick out and set Config.Kick")
 }

@@ -34,8 +34,8 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 
 // UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats and the generator
 // at Seed. f may be the zero Filter. The hash and the kick policy of f serve where their recipes are those of
-// the file, so a filter that was made with hashing.SipHash(key) can read files under this key; its
-// MaxBytes and HugePages stay in force. For other hashers and policies see [Decode].
+// the file: a filter that was made with hashing.SipHash(key) reads files under this key, and one that was made with a
+// kick policy of your own reads files under that policy. Its MaxBytes and HugePages stay in force.
 //
 // It reads the table twice, for the checksum and to count the slots that are used, and allocates a new
 // one: no more than len(b) and the policy's scratch memory, which is below 2 MiB at any MaxKicks. The
@@ -64,10 +64,11 @@ func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
 }
 
-// Decode returns the filter in b, as [Filter.UnmarshalBinary] does. Hashers and kick policies that are not
-// built in, or that hold a secret, are found by their recipe among known. So is hashing.DigestsOnly, under which
-// key verbs panic: a file alone does not bring it in.
-func Decode[F fingerprint.Width](b []byte, known ...Described) (*Filter[F], error) {
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in, or
+// that hold a secret, are found by their recipe among known. So is hashing.DigestsOnly, under which key verbs panic: a file
+// alone does not bring it in. For a file under a kick policy of your own, call UnmarshalBinary of a filter that was made
+// with it.
+func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
 	f := new(Filter[F])
 	err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) })
 	if err != nil {
@@ -82,7 +83,7 @@ func (f *Filter[F]) image() (container.Image, error) {
 }
 
 // load makes f the filter that s holds, or leaves it as it was.
-func (f *Filter[F]) load(s *container.Source, known []Described) error {
+func (f *Filter[F]) load(s *container.Source, known []hashing.Hasher) error {
 	c, table, err := loadTable(s, fingerprint.WidthOf[F](), f.config, known)
 	if err != nil {
 		return err
@@ -94,9 +95,9 @@ func (f *Filter[F]) load(s *container.Source, known []Described) error {
 
 // loadTable returns the configuration and the table of a file with fingerprints of the width wanted, 0 for any,
 // for a filter that had the configuration own, which may be zero.
-func loadTable(s *container.Source, wanted uint, own Config, known []Described) (c Config, table packed.Table, err error) {
+func loadTable(s *container.Source, wanted uint, own Config, known []hashing.Hasher) (c Config, table packed.Table, err error) {
 	width := widthOf(&s.Header)
-	c, err = configIn(&s.Header, wanted, own.also(known))
+	c, err = configIn(&s.Header, wanted, own, known)
 	if err == nil {
 		err = wantKick(&s.Header, c.Kick)
 	}
@@ -120,16 +121,4 @@ func loadTable(s *container.Source, wanted uint, own Config, known []Described) 
 		err = container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", s.Len, used)
 	}
 	return c, table, err
-}
-
-// also returns the known parts and those of the configuration.
-func (c Config) also(known []Described) []Described {
-	known = known[:len(known):len(known)]
-	if c.Hash != nil {
-		known = append(known, c.Hash)
-	}
-	if c.Kick != nil {
-		known = append(known, c.Kick)
-	}
-	return known
 }

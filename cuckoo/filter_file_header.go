@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
@@ -64,8 +65,9 @@ func putShape(h *container.Header, c *Config, width uint) {
 func widthOf(h *container.Header) uint { return uint(h.Params[widthAt]) }
 
 // shapeIn reads what putShape wrote, for fingerprints of the width wanted or, where that is 0, any, into a
-// configuration that needs the number of buckets yet. Its Kick is nil where none of that recipe is known.
-func shapeIn(h *container.Header, wanted uint, known []Described) (c Config, err error) {
+// configuration that needs the number of buckets yet. The hash and the kick policy of own, which may be zero, serve
+// where their recipes are those of the header. Kick is nil where the policy is neither that nor built in.
+func shapeIn(h *container.Header, wanted uint, own Config, known []hashing.Hasher) (c Config, err error) {
 	p := &h.Params
 	switch f := widthOf(h); {
 	case f < 1 || f > fingerprint.MaxWidth:
@@ -90,10 +92,17 @@ func shapeIn(h *container.Header, wanted uint, known []Described) (c Config, err
 		return c, fmt.Errorf("%w: a table of %d bytes, which do not fit into an int", ErrTooLarge, h.TableBytes)
 	}
 	c.MaxKicks, c.MaxBytes = int(kicks), math.MaxInt
+	if own.Hash != nil {
+		known = append(known[:len(known):len(known)], own.Hash)
+	}
 	if c.Hash, err = container.Hasher(h, known); err != nil {
 		return c, err
 	}
-	_ = c.parseKick(h.Kick, known) // whether that is an error, the caller knows
+	if own.Kick != nil && own.Kick.Recipe() == h.Kick {
+		c.Kick = own.Kick
+	} else {
+		_ = c.parseKick(h.Kick) // whether that is an error, the caller knows
+	}
 	return c, nil
 }
 
@@ -102,17 +111,17 @@ func wantKick(h *container.Header, k KickPolicy) error {
 	if k != nil {
 		return nil
 	}
-	return fmt.Errorf("%w: at byte %d: kick policy %q is not built in, and no known one has this recipe",
+	return fmt.Errorf("%w: at byte %d: kick policy %q is not built in: call UnmarshalBinary or ReadFrom of a filter that was made with it",
 		ErrMismatch, container.RecipesAt+len(h.Hash), h.Kick)
 }
 
 // configIn returns the resolved configuration that a header describes, for fingerprints as in shapeIn,
-// with a nil Kick where none of that recipe is known. MaxBytes is not in a header.
-func configIn(h *container.Header, wanted uint, known []Described) (c Config, err error) {
+// own and known, with a nil Kick where there is no such policy. MaxBytes is not in a header.
+func configIn(h *container.Header, wanted uint, own Config, known []hashing.Hasher) (c Config, err error) {
 	if err := h.Want(container.Cuckoo); err != nil {
 		return c, err
 	}
-	if c, err = shapeIn(h, wanted, known); err != nil {
+	if c, err = shapeIn(h, wanted, own, known); err != nil {
 		return c, err
 	}
 	c.Placement = Placement(h.Params[placementAt])

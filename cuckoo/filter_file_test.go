@@ -39,15 +39,16 @@ func encoded[F fingerprint.Width](t testing.TB, c Config) (*Filter[F], []byte) {
 func TestUnmarshal_GoesOn(t *testing.T) {
 	for _, kick := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead, lazy{}} {
 		f, b := encoded[fingerprint.Bits12](t, Config{Buckets: 8, Kick: kick, Seed: 3})
-		g, err := Decode[fingerprint.Bits12](b, kick)
-		if err != nil {
+		g := &Filter[fingerprint.Bits12]{config: Config{Kick: kick}}
+		if err := g.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
 		if !g.Equal(f) {
 			t.Fatalf("%v: is not equal to what was stored", kick.Recipe())
 		}
 		f.engine.Reset() // the generator is not stored
-		f, err = Decode[fingerprint.Bits12](b, kick)
+		f = &Filter[fingerprint.Bits12]{config: Config{Kick: kick}}
+		err := f.UnmarshalBinary(b)
 		for k := uint64(100); err == nil && k < 200; k++ {
 			refused, other := f.InsertHash(hashing.Mix64(k)), g.InsertHash(hashing.Mix64(k))
 			if !errors.Is(other, refused) || f.DeleteHash(hashing.Mix64(k/2)) != g.DeleteHash(hashing.Mix64(k/2)) {
@@ -93,7 +94,7 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	}{
 		{"larger than MaxBytes", plain, ErrTooLarge, "MaxBytes is 50"},
 		{"another key", keyed, ErrMismatch, "siphash"},
-		{"unknown policy", lazily, ErrMismatch, `at byte 71: kick policy "lazy"`},
+		{"unknown policy", lazily, ErrMismatch, `at byte 71: kick policy "lazy" is not built in: call UnmarshalBinary or ReadFrom of a filter that was made with it`},
 		{"another width", wide, ErrMismatch, "at byte 40: fingerprints of 13 bits, want 12"},
 		{"short", plain[:100], ErrTooShort, "it ends at byte"},
 	} {
@@ -118,6 +119,13 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	if f, err := Decode[fingerprint.Bits12](keyed, key); err != nil || f.Len() != 16 {
 		t.Errorf("with the key: %v", err)
 	}
+	own := Filter[fingerprint.Bits12]{config: Config{Kick: lazy{}}}
+	if err := own.UnmarshalBinary(lazily); err != nil || own.Config().Kick != (lazy{}) {
+		t.Errorf("into a filter with the policy: %v", err)
+	}
+	if _, err := Decode[fingerprint.Bits12](lazily); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "UnmarshalBinary") {
+		t.Errorf("decoded without the policy: %v", err)
+	}
 	if _, err := OpenView[fingerprint.Bits12](lazily); err != nil {
 		t.Errorf("a view with an unknown policy: %v", err)
 	}
@@ -134,7 +142,7 @@ func fileType[F fingerprint.Width](t testing.TB) filetest.Type[*Filter[F]] {
 			f, _ := encoded[F](t, Config{Buckets: 2, Kick: lazy{}})
 			return f
 		},
-		View: func(b []byte) (filetest.View, error) { return OpenView[F](b, lazy{}) },
+		View: func(b []byte) (filetest.View, error) { return OpenView[F](b) },
 		Use:  use[F],
 	}
 }

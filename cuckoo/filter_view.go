@@ -20,16 +20,16 @@ type View[F fingerprint.Width] struct {
 
 // OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are
 // found by their recipe among known. So is hashing.DigestsOnly, under which key verbs
-// panic: a file alone does not bring it in. A kick policy need not be known.
+// panic: a file alone does not bring it in. The kick policy may be any.
 //
 // It reads the header and checks it, and that b has the length that the header says. It does not read the
 // table, so it takes about a microsecond whatever its size: [View.VerifyChecksum] checks the table. No table, however
 // damaged, makes a query panic; it makes answers wrong. The errors are those of [Filter.UnmarshalBinary].
-func OpenView[F fingerprint.Width](b []byte, known ...Described) (*View[F], error) {
+func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
 	v := new(View[F])
 	opened, err := container.NewView(b)
 	if err == nil {
-		v.f.config, err = configIn(&opened.Header, fingerprint.WidthOf[F](), known)
+		v.f.config, err = configIn(&opened.Header, fingerprint.WidthOf[F](), Config{}, known)
 	}
 	if err != nil {
 		return nil, file.Wrap(err)
@@ -88,6 +88,5 @@ func (v *View[F]) SizeBytes() int { return v.f.SizeBytes() }
 // FalsePositiveRate is [Filter.FalsePositiveRate].
 func (v *View[F]) FalsePositiveRate() float64 { return v.f.FalsePositiveRate() }
 
-// Config returns the configuration that the file says. Kick is nil where it is not built in and was not
-// known.
+// Config returns the configuration that the file says. Kick is nil where it is not built in.
 func (v *View[F]) Config() Config { return v.f.config }

@@ -158,7 +158,7 @@ func (c ScalableConfig) same(d ScalableConfig) bool {
 func (c ScalableConfig) String() string { return conftext.Text(c.fields(nil)) }
 
 // ParseScalableConfig reads what [ScalableConfig.String] wrote, as [ParseConfig] does.
-func ParseScalableConfig(s string, known ...Described) (ScalableConfig, error) {
+func ParseScalableConfig(s string, known ...hashing.Hasher) (ScalableConfig, error) {
 	var c ScalableConfig
 	if err := conftext.Parse("cuckoo", s, c.fields(known)); err != nil {
 		return ScalableConfig{}, err
@@ -167,7 +167,7 @@ func ParseScalableConfig(s string, known ...Described) (ScalableConfig, error) {
 }
 
 // fields returns the text form of c, with pointers into c.
-func (c *ScalableConfig) fields(known []Described) []conftext.Field {
+func (c *ScalableConfig) fields(known []hashing.Hasher) []conftext.Field {
 	kick := Config{Kick: c.Kick}
 	return []conftext.Field{
 		conftext.Int("capacity", &c.Capacity),
@@ -179,7 +179,7 @@ func (c *ScalableConfig) fields(known []Described) []conftext.Field {
 		conftext.Bool("semisort", &c.SemiSort),
 		conftext.Hash("hash", &c.Hash, known),
 		{Key: "kick", Text: kick.kickText, Parse: func(recipe string) (err error) {
-			err = kick.parseKick(recipe, known)
+			err = kick.parseKick(recipe)
 			c.Kick = kick.Kick
 			return err
 		}},

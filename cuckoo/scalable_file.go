@@ -25,7 +25,7 @@ func (s *Scalable[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo
 // UnmarshalBinary makes s the filter that [Scalable.AppendBinary] wrote, with new Stats and generators at Seed, as
 // [Filter.UnmarshalBinary] does and with the same errors. s may be the zero Scalable. The hash and the kick
 // policy of s serve where their recipes are those of the file, and its MaxBytes and HugePages stay in
-// force, for growth too. For other hashers and policies see [DecodeScalable].
+// force, for growth too.
 //
 // It allocates the tables, no more than len(b), up to 1 KiB for each sub-filter, of which a file has
 // 88 bytes at least, and the scratch memory of one Filter.
@@ -39,9 +39,10 @@ func (s *Scalable[F]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(from *container.Source) error { return s.load(from, nil) })
 }
 
-// DecodeScalable returns the filter in b, as [Scalable.UnmarshalBinary] does. Hashers and kick policies that are not
-// built in, or that hold a secret, are found by their recipe among known.
-func DecodeScalable[F fingerprint.Width](b []byte, known ...Described) (*Scalable[F], error) {
+// DecodeScalable returns the filter in b, as [Scalable.UnmarshalBinary] of the zero Scalable does. Hashers that are not
+// built in, or that hold a secret, are found by their recipe among known, as [Decode] finds them. For a file under a kick
+// policy of your own, call UnmarshalBinary of a filter that was made with it.
+func DecodeScalable[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Scalable[F], error) {
 	s := new(Scalable[F])
 	err := file.Decode(b, func(from *container.Source) error { return s.load(from, known) })
 	if err != nil {
@@ -51,9 +52,9 @@ func DecodeScalable[F fingerprint.Width](b []byte, known ...Described) (*Scalabl
 }
 
 // load makes s the filter that the source holds, or leaves it as it was.
-func (s *Scalable[F]) load(from *container.Source, known []Described) error {
+func (s *Scalable[F]) load(from *container.Source, known []hashing.Hasher) error {
 	own := s.config
-	shape, err := chainShapeIn(&from.Header, fingerprint.WidthOf[F](), own.sub(1).also(known))
+	shape, err := chainShapeIn(&from.Header, fingerprint.WidthOf[F](), own.sub(1), known)
 	if err == nil {
 		err = wantKick(&from.Header, shape.Kick)
 	}

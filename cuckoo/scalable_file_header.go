@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/hugepage"
 )
@@ -32,7 +33,7 @@ type row struct {
 
 // A chain is what a file says about a growing filter, but for its tables.
 type chain struct {
-	config ScalableConfig // resolved, with a nil Kick where none of that recipe is known
+	config ScalableConfig // resolved, with a nil Kick as shapeIn has it
 	first  Config
 	rows   []row
 	bytes  uint64 // of all tables
@@ -69,11 +70,11 @@ func (s *Scalable[F]) image() (m container.Image, err error) {
 }
 
 // chainShapeIn is shapeIn of a growing filter's header.
-func chainShapeIn(h *container.Header, wanted uint, known []Described) (c Config, err error) {
+func chainShapeIn(h *container.Header, wanted uint, own Config, known []hashing.Hasher) (c Config, err error) {
 	if err := h.Want(container.Scalable); err != nil {
 		return c, err
 	}
-	return shapeIn(h, wanted, known)
+	return shapeIn(h, wanted, own, known)
 }
 
 // chainIn reads and checks the directory of a file, whose header has that shape.

@@ -19,7 +19,7 @@ type ScalableView[F fingerprint.Width] struct {
 // reads the header and the directory at the beginning of the table and checks their checksums. It does
 // not read the tables of the sub-filters, so it takes some microseconds whatever
 // their size. It allocates up to 1 KiB for each sub-filter, of which a file has 88 bytes at least.
-func OpenScalableView[F fingerprint.Width](b []byte, known ...Described) (*ScalableView[F], error) {
+func OpenScalableView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*ScalableView[F], error) {
 	v := new(ScalableView[F])
 	err := v.open(b, known)
 	if err != nil {
@@ -29,12 +29,12 @@ func OpenScalableView[F fingerprint.Width](b []byte, known ...Described) (*Scala
 }
 
 // open makes v a view of the filter in b.
-func (v *ScalableView[F]) open(b []byte, known []Described) (err error) {
+func (v *ScalableView[F]) open(b []byte, known []hashing.Hasher) (err error) {
 	if v.file, err = container.NewView(b); err != nil {
 		return err
 	}
 	width, table := widthOf(&v.file.Header), v.file.Parts()
-	shape, err := chainShapeIn(&v.file.Header, fingerprint.WidthOf[F](), known)
+	shape, err := chainShapeIn(&v.file.Header, fingerprint.WidthOf[F](), Config{}, known)
 	if err != nil {
 		return err
 	}
@@ -108,6 +108,5 @@ func (v *ScalableView[F]) SizeBytes() int { return v.s.SizeBytes() }
 // FalsePositiveRate is [Scalable.FalsePositiveRate].
 func (v *ScalableView[F]) FalsePositiveRate() float64 { return v.s.FalsePositiveRate() }
 
-// Config returns the configuration that the file says. Kick is nil where it is not built in and was not
-// known.
+// Config returns the configuration that the file says. Kick is nil where it is not built in.
 func (v *ScalableView[F]) Config() ScalableConfig { return v.s.config }

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/filterfile"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
@@ -65,10 +64,10 @@ func drawKeyFile(name string) (drawn bool, err error) {
 	return true, nil
 }
 
-// parts returns the known parts of a filter under a hash of that recipe, key, which may be nil, among them. So are the
+// parts returns the known hashers of a filter under a hash of that recipe, key, which may be nil, among them. So are the
 // hashes that lines do not have: a query refuses such a filter in words of its own, and the other commands hash nothing.
-func parts(key hashing.Hasher, recipe string) []cuckoo.Described {
-	known := []cuckoo.Described{hashing.DigestsOnly}
+func parts(key hashing.Hasher, recipe string) []hashing.Hasher {
+	known := []hashing.Hasher{hashing.DigestsOnly}
 	if h, err := integerhash.Parse(recipe); err == nil {
 		known = append(known, h)
 	}
@@ -89,7 +88,7 @@ func recipeOf(r io.Reader) string {
 }
 
 // fileParts is parts for the filter in a file. Of a pipe nothing is read, since that could be read once only.
-func fileParts(key hashing.Hasher, name string) []cuckoo.Described {
+func fileParts(key hashing.Hasher, name string) []hashing.Hasher {
 	recipe := ""
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		if file, err := os.Open(name); err == nil {

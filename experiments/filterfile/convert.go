@@ -12,7 +12,6 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
 	"github.com/nestfilter/nest/bloom/parquet"
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -37,21 +36,21 @@ const (
 // A form is how a format is read, and what is in it.
 type form struct {
 	name Format
-	read func(b []byte, known []cuckoo.Described) (any, error)
+	read func(b []byte, known []hashing.Hasher) (any, error)
 	// holds says whose filters these are, for the error of a conversion that there is not.
 	holds string
 }
 
 var forms = []form{
 	{Nest, readNest, ""},
-	{Parquet, func(b []byte, _ []cuckoo.Described) (any, error) { return parquet.Decode(b, bloom.Config{}) },
+	{Parquet, func(b []byte, _ []hashing.Hasher) (any, error) { return parquet.Decode(b, bloom.Config{}) },
 		"split-block Bloom filters under XXH64 with seed 0"},
-	{ParquetBitset, func(b []byte, _ []cuckoo.Described) (any, error) {
+	{ParquetBitset, func(b []byte, _ []hashing.Hasher) (any, error) {
 		return bloom.SplitBlockFromBitset(b, bloom.Config{})
 	}, "split-block Bloom filters under XXH64 with seed 0"},
 	{Seiflotfy, dumpReader(foreign.Seiflotfy), "cuckoo filters that take bucket and 8-bit fingerprint from MetroHash64 in a way of their own"},
 	{Panmari, dumpReader(foreign.Panmari), "cuckoo filters that take bucket and 16-bit fingerprint from MetroHash64 in a way of their own"},
-	{BitsAndBlooms, func(b []byte, _ []cuckoo.Described) (any, error) {
+	{BitsAndBlooms, func(b []byte, _ []hashing.Hasher) (any, error) {
 		return bitsandblooms.Decode(b, bitsandblooms.Config{})
 	}, "Bloom filters whose bits come from 256 bits of MurmurHash3 a key"},
 }
@@ -86,10 +85,10 @@ func of(f Format) form {
 	return forms[slices.IndexFunc(forms, func(form form) bool { return form.name == f })]
 }
 
-func readNest(b []byte, known []cuckoo.Described) (any, error) { return nest.Open(b, known...) }
+func readNest(b []byte, known []hashing.Hasher) (any, error) { return nest.Open(b, known...) }
 
-func dumpReader(f foreign.Format) func([]byte, []cuckoo.Described) (any, error) {
-	return func(b []byte, _ []cuckoo.Described) (any, error) { return foreign.Decode(b, foreign.Config{Format: f}) }
+func dumpReader(f foreign.Format) func([]byte, []hashing.Hasher) (any, error) {
+	return func(b []byte, _ []hashing.Hasher) (any, error) { return foreign.Decode(b, foreign.Config{Format: f}) }
 }
 
 // ErrOtherAnswers reports a conversion after which the filter would answer otherwise.
@@ -101,7 +100,7 @@ var ErrOtherAnswers = errors.New("the answers would not be the same")
 // hold a secret are found among known. Other errors are those of the format's reader.
 //
 // It holds b and a filter in memory, and the result; Len is 0 in what comes from a format that does not store it.
-func Convert(b []byte, from, to Format, known ...cuckoo.Described) (io.WriterTo, error) {
+func Convert(b []byte, from, to Format, known ...hashing.Hasher) (io.WriterTo, error) {
 	f, err := of(from).read(b, known)
 	return convert(f, err, from, to)
 }

@@ -22,9 +22,6 @@ type Field struct {
 	Parse func(value string) error
 }
 
-// A Part is a part of a configuration that a recipe describes.
-type Part interface{ Recipe() string }
-
 // escapes keeps a user's recipe from being taken for the fields around it.
 var (
 	escapes   = strings.NewReplacer("%", "%25", "/", "%2F", "=", "%3D", " ", "%20")
@@ -80,7 +77,7 @@ func Name[T interface {
 
 // Hash returns the field of a hash family. Hashers are found by their recipe among known before
 // hashing.Parse is asked.
-func Hash[K Part](key string, v *hashing.Hasher, known []K) Field {
+func Hash(key string, v *hashing.Hasher, known []hashing.Hasher) Field {
 	return Field{
 		Key: key,
 		Text: func() string {
@@ -90,7 +87,7 @@ func Hash[K Part](key string, v *hashing.Hasher, known []K) Field {
 			return (*v).Recipe()
 		},
 		Parse: func(recipe string) (err error) {
-			h, ok := Find[hashing.Hasher](recipe, known)
+			h, ok := Find(recipe, known)
 			if !ok {
 				h, err = hashing.Parse(recipe)
 			}
@@ -100,14 +97,14 @@ func Hash[K Part](key string, v *hashing.Hasher, known []K) Field {
 	}
 }
 
-// Find returns the first of the known parts that is a T and has the recipe.
-func Find[T Part, K Part](recipe string, known []K) (part T, ok bool) {
-	for _, k := range known {
-		if t, is := any(k).(T); is && t.Recipe() == recipe {
-			return t, true
+// Find returns the first of the known hashers, of which some may be nil, that has the recipe.
+func Find(recipe string, known []hashing.Hasher) (found hashing.Hasher, ok bool) {
+	for _, h := range known {
+		if h != nil && h.Recipe() == recipe {
+			return h, true
 		}
 	}
-	return part, false
+	return nil, false
 }
 
 // Text returns the fields that are not zero as key=value pairs joined by slashes.

@@ -73,8 +73,8 @@ func (h *Header) Want(t Type) error {
 //
 // Filters under hashing.DigestsOnly panic when they are asked for keys, so it must be among known: a file is data, and
 // who opens it need not expect that.
-func Hasher[K conftext.Part](h *Header, known []K) (hashing.Hasher, error) {
-	if found, ok := conftext.Find[hashing.Hasher](h.Hash, known); ok {
+func Hasher(h *Header, known []hashing.Hasher) (hashing.Hasher, error) {
+	if found, ok := conftext.Find(h.Hash, known); ok {
 		return found, nil
 	}
 	made, err := hashing.Parse(h.Hash)
