@@ -6,10 +6,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
-	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 )
@@ -74,60 +70,11 @@ func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 	return f, nil
 }
 
-// A decoder is what a stored filter is read into.
-type decoder interface {
-	UnmarshalBinary(b []byte) error
-	ReadFrom(r io.Reader) (int64, error)
-}
-
-// A loadFunc makes a receiver with the hash, has fill read a file into
-// it, and returns it as a Filter.
-type loadFunc func(h hashing.Hasher, fill func(decoder) error) (Filter, error)
-
-// loader returns the loadFunc of a type, from what makes a small receiver and its adapter.
-func loader[T decoder](empty func(hashing.Hasher) (T, error), wrap func(T, Spec) Filter, describe func(T) Spec) loadFunc {
-	return func(h hashing.Hasher, fill func(decoder) error) (Filter, error) {
-		f, err := empty(h)
-		if err == nil {
-			err = fill(f)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("nest: %w", err)
-		}
-		return wrap(f, describe(f)), nil
-	}
-}
-
-// loaders are the types of file. The receivers of both cuckoo filters are of any width: the file says which.
-var loaders = map[container.Type]loadFunc{
-	container.Cuckoo: loader(func(h hashing.Hasher) (*anyCuckoo, error) {
-		return cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: 8, Buckets: 1, Hash: h})
-	}, wrapCuckoo, describeCuckoo),
-	container.Scalable: loader(func(h hashing.Hasher) (*anyScalable, error) {
-		return cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{FingerprintBits: 8, Capacity: 1, Hash: h})
-	}, wrapScalable, describeScalable),
-	container.Bloom: loader(func(h hashing.Hasher) (*bloom.Filter, error) {
-		return bloom.New(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
-	}, wrapBloom, describeBloom),
-	container.BlockedBloom: loader(func(h hashing.Hasher) (*bloom.Blocked, error) {
-		return bloom.NewBlocked(bloom.Config{Bits: 1, Hashes: 1, Hash: h})
-	}, wrapBlocked, describeBlocked),
-	container.SplitBlock: loader(func(h hashing.Hasher) (*bloom.SplitBlock, error) {
-		return bloom.NewSplitBlock(bloom.Config{Bits: 1, Hash: h})
-	}, wrapSplit, describeSplit),
-	container.Counting: loader(func(h hashing.Hasher) (*counting.Filter, error) {
-		return counting.New(counting.Config{Counters: 1, Hashes: 1, Hash: h})
-	}, wrapCounting, describeCounting),
-	container.DLeft: loader(func(h hashing.Hasher) (*counting.DLeft, error) {
-		return counting.NewDLeft(counting.DLeftConfig{Buckets: 1, RemainderBits: counting.MinRemainderBits, Hash: h})
-	}, wrapDLeft, describeDLeft),
-}
-
 // load makes the filter that a header announces and has fill read it.
 func load(h *container.Header, known []hashing.Hasher, fill func(decoder) error) (Filter, error) {
 	hash, err := container.Hasher(h, known)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
-	return loaders[h.Type](hash, fill) // ParseHeader knows no other types
+	return kindOf(h.Type).load(hash, fill)
 }

@@ -72,11 +72,11 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 	variants := []Spec{s}
 	switch {
 	case s.Kind == k.name:
-	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes, k.grows() != (s.Capacity == 0):
+	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes, k.grows != (s.Capacity == 0):
 		return nil, nil
 	case k.variants != nil:
 		variants = k.variants(s)
-	case !k.grows():
+	case !k.grows:
 		variants[0].SemiSort = false // a wish that is for other kinds
 	}
 	for _, v := range variants {

@@ -7,51 +7,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Kind names a kind of filter. [Kinds] lists those that there are.
-type Kind string
-
-// The kinds of filters.
-const (
-	// Best (the default) is the smallest filter that holds the keys at the rate and deletes if it
-	// must, unless one that is at most 5% larger touches fewer cache lines. [Plans] has the rule. Without a
-	// Capacity it is Scalable.
-	Best Kind = "best"
-	// Cuckoo is cuckoo.Filter. It deletes and counts, and can be full.
-	Cuckoo Kind = "cuckoo"
-	// Bloom is bloom.Filter. It cannot delete and is never full.
-	Bloom Kind = "bloom"
-	// BlockedBloom is bloom.Blocked. It cannot delete and is never full.
-	BlockedBloom Kind = "blocked-bloom"
-	// SplitBlock is bloom.SplitBlock, Parquet's filter. It cannot delete and is never full.
-	SplitBlock Kind = "split-block"
-	// Counting is counting.Filter. It deletes and counts, and is never full.
-	Counting Kind = "counting"
-	// DLeft is counting.DLeft. It deletes and counts in less than half the size of Counting, and can
-	// be full.
-	DLeft Kind = "dleft"
-	// Scalable is cuckoo.Scalable, a cuckoo filter that grows. It deletes and counts, and takes keys up to
-	// MaxBytes. It is what Best takes where no Capacity is given.
-	Scalable Kind = "scalable"
-)
-
-// Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.
-func Kinds() []Kind {
-	names := []Kind{Best}
-	for _, k := range kinds {
-		names = append(names, k.name)
-	}
-	return names
-}
-
-// kindNames returns the names as errors list them.
-func kindNames() string {
-	var names []string
-	for _, k := range Kinds() {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
-}
-
 // Spec says which filter to make, for a program that learns it at run time: from a flag, a
 // configuration file or a request. Its text form is key=value pairs joined by slashes, its JSON form
 // an object with the same keys, which stand behind the fields below; both leave out what is zero.
@@ -187,6 +142,13 @@ func (s Spec) named() (Spec, error) {
 		}
 	}
 	return s, nil
+}
+
+// hashed returns s with that hash, and its kick policy, as a resolved Spec has them.
+func (s Spec) hashed(h hashing.Hasher) Spec {
+	s.Hasher = h
+	s, _ = s.named() // fails for a Hash beside a Hasher only
+	return s
 }
 
 // policies are the kick policies that have a name.

@@ -3,10 +3,6 @@ package nest
 import (
 	"fmt"
 
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
-	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/mapfile"
@@ -65,15 +61,7 @@ func OpenView(b []byte, known ...hashing.Hasher) (View, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
-	var v View
-	switch h.Type {
-	case container.Cuckoo, container.Scalable:
-		v, err = viewCuckoo(h.Type, b, known)
-	case container.Counting, container.DLeft:
-		v, err = viewCounting(b, known)
-	default:
-		v, err = viewBloom(h.Type, b, known)
-	}
+	v, err := kindOf(h.Type).view(b, known)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
@@ -113,45 +101,6 @@ func (v *view) Spec() Spec { return v.spec }
 
 // Unwrap is [View.Unwrap].
 func (v *view) Unwrap() any { return v.concrete }
-
-func viewCuckoo(t container.Type, b []byte, known []hashing.Hasher) (View, error) {
-	if t == container.Scalable {
-		v, err := cuckoo.OpenScalableView[fingerprint.Any](b, known...)
-		if err != nil {
-			return nil, err
-		}
-		c := v.Config()
-		return newView(v, scalableSpec(c), c.Hash), nil
-	}
-	v, err := cuckoo.OpenView[fingerprint.Any](b, known...)
-	if err != nil {
-		return nil, err
-	}
-	c := v.Config()
-	return newView(v, cuckooSpec(c), c.Hash), nil
-}
-
-func viewBloom(t container.Type, b []byte, known []hashing.Hasher) (View, error) {
-	v, err := bloom.OpenView(b, known...)
-	if err != nil {
-		return nil, err
-	}
-	kinds := map[container.Type]Kind{container.Bloom: Bloom, container.BlockedBloom: BlockedBloom, container.SplitBlock: SplitBlock}
-	c := v.Config()
-	return newView(v, bloomSpec(kinds[t], c), c.Hash), nil
-}
-
-func viewCounting(b []byte, known []hashing.Hasher) (View, error) {
-	v, err := counting.OpenView(b, known...)
-	if err != nil {
-		return nil, err
-	}
-	if c, ok := v.DLeftConfig(); ok {
-		return newView(v, dleftSpec(c), c.Hash), nil
-	}
-	c, _ := v.Config()
-	return newView(v, countingSpec(c), c.Hash), nil
-}
 
 // MappedFile is a [View] of a file that was mapped into memory. Close it when no query runs any more.
 type MappedFile struct {

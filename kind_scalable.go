@@ -6,7 +6,69 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
 )
+
+var scalableKind = kind{
+	name: Scalable, file: container.Scalable, deletes: true, grows: true,
+	fields:   []string{"FingerprintBits", "BucketSize", "SemiSort", "Kick", "MaxKicks", "Seed", "GrowthFactor", "MaxSubFilters"},
+	check:    checkScalable,
+	validate: validateScalable,
+	plan:     planScalable,
+	make:     maker(Spec.scalableConfig, cuckoo.NewScalable[fingerprint.Any], wrapScalable),
+	load: loader(func(h hashing.Hasher) (*anyScalable, error) { // of any width: the file says which
+		return cuckoo.NewScalable[fingerprint.Any](cuckoo.ScalableConfig{FingerprintBits: 8, Capacity: 1, Hash: h})
+	}, wrapScalable, describeScalable),
+	view: viewScalable,
+}
+
+// anyScalable is of type Any as anyCuckoo is.
+type anyScalable = cuckoo.Scalable[fingerprint.Any]
+
+type scalableVerbs struct{ *anyScalable }
+
+// A scalableFilter is a Filter of kind Scalable.
+type scalableFilter struct {
+	scalableVerbs
+	handle[*anyScalable]
+}
+
+func wrapScalable(f *anyScalable, s Spec) Filter {
+	return &scalableFilter{scalableVerbs{f}, handleOf(f, s, wrapScalable, describeScalable)}
+}
+
+func describeScalable(f *anyScalable) Spec { return scalableSpec(f.Config()) }
+
+func viewScalable(b []byte, known []hashing.Hasher) (View, error) {
+	v, err := cuckoo.OpenScalableView[fingerprint.Any](b, known...)
+	if err != nil {
+		return nil, err
+	}
+	c := v.Config()
+	return newView(v, scalableSpec(c), c.Hash), nil
+}
+
+// checkScalable reports sizes, which a growing filter does not have.
+func checkScalable(s Spec, p *problems) {
+	for _, v := range []value{valueOf("Slots", s.Slots), valueOf("BitsPerItem", s.BitsPerItem)} {
+		if v.set {
+			p.wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, and Capacity for a first size", v, Scalable)
+		}
+	}
+}
+
+// validateScalable reports what cuckoo.NewScalable would refuse.
+func validateScalable(s Spec) error {
+	c, err := s.scalableConfig()
+	if err != nil {
+		return err
+	}
+	if err := c.Validate(); err != nil {
+		return fmt.Errorf("nest: %w", err)
+	}
+	return nil
+}
 
 // growingBits is the width of a growing filter of which neither the rate nor the width is said: four of its
 // fingerprints are a word, and the rate that it keeps is 0.29%.
@@ -68,4 +130,14 @@ func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
 		Capacity: s.Capacity, GrowthFactor: s.GrowthFactor, FalsePositiveRate: s.FalsePositiveRate, MaxSubFilters: s.MaxSubFilters,
 		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}, err
+}
+
+// scalableSpec is scalableConfig the other way round, as cuckooSpec is.
+func scalableSpec(c cuckoo.ScalableConfig) Spec {
+	s := Spec{
+		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
+		SemiSort: c.SemiSort, MaxKicks: c.MaxKicks, Seed: c.Seed, GrowthFactor: c.GrowthFactor, MaxSubFilters: c.MaxSubFilters, MaxBytes: c.MaxBytes,
+		KickPolicy: c.Kick,
+	}
+	return s.hashed(c.Hash)
 }

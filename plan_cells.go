@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/limits"
 )
@@ -28,19 +26,9 @@ type cellular struct {
 	most uint64
 }
 
-var (
-	classic  = cellular{bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate, 1, false, false, 0, 0}
-	blocked  = cellular{bloom.OptimalBlockedBits, bloom.OptimalBlockedHashes, bloom.PredictBlockedRate, bloomcore.BlockBits, true, false, 0, bloomcore.MaxBlocks * bloomcore.BlockBits}
-	split    = cellular{bloom.OptimalSplitBlockBits, splitHashes, predictSplit, bloomcore.SplitBits, true, false, bloomcore.SplitLanes, bloomcore.MaxBlocks * bloomcore.SplitBits}
-	counters = cellular{bloom.OptimalBits, bloom.OptimalHashes, bloom.PredictRate, 1, false, true, 0, 0}
-)
-
 // plan returns the filter for s: the smallest that keeps its rate, with the fewest hashes that do,
 // or the lowest rate in its bits, or the table that it gives.
 func (c cellular) plan(s Spec) (Plan, error) {
-	if c.counters && s.CounterBits == 0 {
-		s.CounterBits = counting.DefaultCounterBits
-	}
 	cells, hashes := s.Slots, s.Hashes
 	var err error
 	switch {
@@ -119,19 +107,3 @@ func (c cellular) linesOf(p Plan) (hit, miss int) {
 	}
 	return p.Spec.Hashes, min(p.Spec.Hashes, int(math.Round(1/(1-load))))
 }
-
-// bloomConfig returns the configuration of the Bloom filter that the resolved s describes.
-func (s Spec) bloomConfig() (bloom.Config, error) {
-	h, err := s.hasher()
-	return bloom.Config{Bits: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes}, err
-}
-
-// countingConfig returns the configuration of the counting filter that the resolved s describes.
-func (s Spec) countingConfig() (counting.Config, error) {
-	h, err := s.hasher()
-	return counting.Config{Counters: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes}, err
-}
-
-func splitHashes(_, _ int) int { return bloomcore.SplitLanes }
-
-func predictSplit(bits, _, n int) float64 { return bloom.PredictSplitBlockRate(bits, n) }

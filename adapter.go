@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
-	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -85,6 +81,43 @@ func (h *handle[T]) Merge(other Filter) error {
 	return nil
 }
 
+// maker returns the function that makes filters of one type, from what turns a Spec into its Config,
+// its constructor and its adapter.
+func maker[C, T any](config func(Spec) (C, error), empty func(C) (T, error), wrap func(T, Spec) Filter) func(Spec) (Filter, error) {
+	return func(s Spec) (Filter, error) {
+		c, err := config(s)
+		if err != nil {
+			return nil, err
+		}
+		f, err := empty(c)
+		if err != nil {
+			return nil, fmt.Errorf("nest: %w", err)
+		}
+		return wrap(f, s), nil
+	}
+}
+
+// A decoder is what a stored filter is read into.
+type decoder interface {
+	UnmarshalBinary(b []byte) error
+	ReadFrom(r io.Reader) (int64, error)
+}
+
+// loader returns the function that loads filters of one type from a file, from what makes a small receiver under a hash,
+// and its adapter.
+func loader[T decoder](empty func(hashing.Hasher) (T, error), wrap func(T, Spec) Filter, describe func(T) Spec) func(hashing.Hasher, func(decoder) error) (Filter, error) {
+	return func(h hashing.Hasher, fill func(decoder) error) (Filter, error) {
+		f, err := empty(h)
+		if err == nil {
+			err = fill(f)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("nest: %w", err)
+		}
+		return wrap(f, describe(f)), nil
+	}
+}
+
 // An absorber is a filter whose inserts cannot fail.
 type absorber interface {
 	InsertHash(h uint64)
@@ -133,117 +166,3 @@ func (i *inserts[T]) InsertUniqueString(key string) (bool, error) {
 
 // InsertUniqueHash is [Filter.InsertUniqueHash].
 func (i *inserts[T]) InsertUniqueHash(h uint64) (bool, error) { return i.to.InsertUniqueHash(h), nil }
-
-// The cuckoo filters have a width that is known at run time. With a type for each of the 32 widths this package was
-// 4 MB of code and took half a minute to compile, for lookups that are hardly faster.
-type (
-	anyCuckoo   = cuckoo.Filter[fingerprint.Any]
-	anyScalable = cuckoo.Scalable[fingerprint.Any]
-)
-
-// The levels in between, for promotion.
-type (
-	cuckooVerbs   struct{ *anyCuckoo }
-	scalableVerbs struct{ *anyScalable }
-	bloomVerbs    struct{ *bloom.Filter }
-	blockedVerbs  struct{ *bloom.Blocked }
-	splitVerbs    struct{ *bloom.SplitBlock }
-	countingVerbs struct{ *counting.Filter }
-	dleftVerbs    struct{ *counting.DLeft }
-)
-
-// The adapters.
-type (
-	cuckooFilter struct {
-		cuckooVerbs
-		handle[*anyCuckoo]
-	}
-	scalableFilter struct {
-		scalableVerbs
-		handle[*anyScalable]
-	}
-	bloomFilter struct {
-		bloomVerbs
-		inserts[*bloom.Filter]
-		handle[*bloom.Filter]
-	}
-	blockedFilter struct {
-		blockedVerbs
-		inserts[*bloom.Blocked]
-		handle[*bloom.Blocked]
-	}
-	splitFilter struct {
-		splitVerbs
-		inserts[*bloom.SplitBlock]
-		handle[*bloom.SplitBlock]
-	}
-	countingFilter struct {
-		countingVerbs
-		inserts[*counting.Filter]
-		handle[*counting.Filter]
-	}
-	dleftFilter struct {
-		dleftVerbs
-		handle[*counting.DLeft]
-	}
-)
-
-func wrapCuckoo(f *anyCuckoo, s Spec) Filter {
-	return &cuckooFilter{cuckooVerbs{f}, handleOf(f, s, wrapCuckoo, describeCuckoo)}
-}
-
-func wrapScalable(f *anyScalable, s Spec) Filter {
-	return &scalableFilter{scalableVerbs{f}, handleOf(f, s, wrapScalable, describeScalable)}
-}
-
-func wrapBloom(f *bloom.Filter, s Spec) Filter {
-	return &bloomFilter{bloomVerbs{f}, inserts[*bloom.Filter]{f}, handleOf(f, s, wrapBloom, describeBloom)}
-}
-
-func wrapBlocked(f *bloom.Blocked, s Spec) Filter {
-	return &blockedFilter{blockedVerbs{f}, inserts[*bloom.Blocked]{f}, handleOf(f, s, wrapBlocked, describeBlocked)}
-}
-
-func wrapSplit(f *bloom.SplitBlock, s Spec) Filter {
-	return &splitFilter{splitVerbs{f}, inserts[*bloom.SplitBlock]{f}, handleOf(f, s, wrapSplit, describeSplit)}
-}
-
-func wrapCounting(f *counting.Filter, s Spec) Filter {
-	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, s, wrapCounting, describeCounting)}
-}
-
-func wrapDLeft(f *counting.DLeft, s Spec) Filter {
-	return &dleftFilter{dleftVerbs{f}, handleOf(f, s, wrapDLeft, describeDLeft)}
-}
-
-// exact is what filters that delete offer.
-type exact interface {
-	Storer
-	Deleter
-	Counter
-	Merger
-	Cloner
-}
-
-// growing is what filters that grow offer.
-type growing interface {
-	exact
-	Grower
-}
-
-// plain is what every filter offers.
-type plain interface {
-	Storer
-	Merger
-	Cloner
-}
-
-var (
-	_ exact   = (*cuckooFilter)(nil)
-	_ growing = (*scalableFilter)(nil)
-	_ plain   = (*bloomFilter)(nil)
-	_ plain   = (*blockedFilter)(nil)
-	_ plain   = (*splitFilter)(nil)
-	_ exact   = (*countingFilter)(nil)
-	_ exact   = (*dleftFilter)(nil)
-)

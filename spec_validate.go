@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 )
@@ -63,33 +62,10 @@ func (s Spec) Validate() error {
 		s.checkKind(&p, k)
 		s.checkSizing(&p, k)
 	}
-	if len(p.list) == 0 && k.name == Cuckoo {
-		if c, err := s.cuckooConfig(); err != nil {
-			p.add(err)
-		} else if err := c.Validate(); err != nil {
-			p.add(fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err))
-		}
-	}
-	if len(p.list) == 0 && k.grows() {
-		if c, err := s.scalableConfig(); err != nil {
-			p.add(err)
-		} else if err := c.Validate(); err != nil {
-			p.add(fmt.Errorf("nest: %w", err))
-		}
+	if len(p.list) == 0 && k.validate != nil {
+		p.add(k.validate(s))
 	}
 	return errors.Join(p.list...)
-}
-
-// kind returns what is known about the Kind of s.
-func (s Spec) kind() (kind, bool) {
-	if s.Kind == "" || s.Kind == Best {
-		return kind{name: Best, deletes: true, fields: []string{"SemiSort"}}, true
-	}
-	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == s.Kind })
-	if at < 0 {
-		return kind{}, false
-	}
-	return kinds[at], true
 }
 
 // checkRanges looks at each number by itself.
@@ -159,17 +135,6 @@ func (s Spec) checkKind(p *problems, k kind) {
 	}
 }
 
-// havers lists the kinds that have a field.
-func havers(field string) string {
-	var names []string
-	for _, k := range kinds {
-		if slices.Contains(k.fields, field) {
-			names = append(names, string(k.name))
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
 // checkSizing looks at the fields that decide the size of the table, as a whole.
 func (s Spec) checkSizing(p *problems, k kind) {
 	var (
@@ -183,8 +148,8 @@ func (s Spec) checkSizing(p *problems, k kind) {
 	p.clash(capacity, slots)
 	p.clash(rate, bits)
 	p.clash(bits, width)
-	if k.grows() {
-		return // a width and a rate are no contradiction, and the rest is for checkScalable
+	if k.grows {
+		return // a width and a rate are no contradiction, and the rest is for the kind's check
 	}
 	p.clash(rate, width)
 	p.clash(slots, rate)
@@ -209,48 +174,4 @@ func (s Spec) checkSizing(p *problems, k kind) {
 	case capacity.set && !rate.set && !bits.set && !wide:
 		p.wrong("FalsePositiveRate and BitsPerItem are both 0, want one of them")
 	}
-}
-
-// checkCuckoo reports slots that are no whole number of buckets.
-func checkCuckoo(s Spec, p *problems) {
-	if s.Slots%s.bucketSize() != 0 {
-		p.wrong("Slots is %d, want a multiple of BucketSize %d", s.Slots, s.bucketSize())
-	}
-}
-
-// checkCounting reports counters of an odd width.
-func checkCounting(s Spec, p *problems) {
-	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.CounterBits) {
-		p.wrong("CounterBits is %d, want 2, 4, 8 or 16", s.CounterBits)
-	}
-}
-
-// checkScalable reports sizes, which a growing filter does not have.
-func checkScalable(s Spec, p *problems) {
-	for _, v := range []value{valueOf("Slots", s.Slots), valueOf("BitsPerItem", s.BitsPerItem)} {
-		if v.set {
-			p.wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, and Capacity for a first size", v, Scalable)
-		}
-	}
-}
-
-// checkDLeft reports what cannot be the shape of a d-left filter.
-func checkDLeft(s Spec, p *problems) {
-	if s.CounterBits < 0 || s.CounterBits > counting.MaxDLeftCounterBits {
-		p.wrong("CounterBits is %d, want 1 to %d for Kind %s", s.CounterBits, counting.MaxDLeftCounterBits, DLeft)
-	}
-	if s.FingerprintBits > 0 && s.FingerprintBits < counting.MinRemainderBits {
-		p.wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, counting.MinRemainderBits, DLeft)
-	}
-	if s.Slots%dleftGranule != 0 {
-		p.wrong("Slots is %d, want a multiple of %d, a bucket in each of %d tables", s.Slots, dleftGranule, counting.DLeftTables)
-	}
-}
-
-// bucketSize returns the number of slots of a bucket, never below 1.
-func (s Spec) bucketSize() int {
-	if s.BucketSize == 0 {
-		return 4
-	}
-	return max(s.BucketSize, 1)
 }

@@ -1,0 +1,111 @@
+package nest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// Kind names a kind of filter. [Kinds] lists those that there are.
+type Kind string
+
+// The kinds of filters.
+const (
+	// Best (the default) is the smallest filter that holds the keys at the rate and deletes if it
+	// must, unless one that is at most 5% larger touches fewer cache lines. [Plans] has the rule. Without a
+	// Capacity it is Scalable.
+	Best Kind = "best"
+	// Cuckoo is cuckoo.Filter. It deletes and counts, and can be full.
+	Cuckoo Kind = "cuckoo"
+	// Bloom is bloom.Filter. It cannot delete and is never full.
+	Bloom Kind = "bloom"
+	// BlockedBloom is bloom.Blocked. It cannot delete and is never full.
+	BlockedBloom Kind = "blocked-bloom"
+	// SplitBlock is bloom.SplitBlock, Parquet's filter. It cannot delete and is never full.
+	SplitBlock Kind = "split-block"
+	// Counting is counting.Filter. It deletes and counts, and is never full.
+	Counting Kind = "counting"
+	// DLeft is counting.DLeft. It deletes and counts in less than half the size of Counting, and can
+	// be full.
+	DLeft Kind = "dleft"
+	// Scalable is cuckoo.Scalable, a cuckoo filter that grows. It deletes and counts, and takes keys up to
+	// MaxBytes. It is what Best takes where no Capacity is given.
+	Scalable Kind = "scalable"
+)
+
+// A kind is what the front knows about one kind of filter. The file kind_x.go has all of it for kind x.
+type kind struct {
+	name Kind
+	// file is the type of the kind's files.
+	file    container.Type
+	deletes bool
+	// grows tells whether filters of the kind have no size.
+	grows bool
+	// fields are the fields of Spec that not every kind has and this one does.
+	fields []string
+	// check reports what is wrong with fields of a Spec of this kind in particular; nil if nothing can be.
+	check func(Spec, *problems)
+	// validate reports what is wrong with the configuration of a Spec in which nothing else is; nil if nothing can be.
+	validate func(Spec) error
+	// variants are the specs to plan where Best chooses; nil stands for the Spec as it is.
+	variants func(Spec) []Spec
+	// plan returns the filter of this kind for a valid Spec.
+	plan func(Spec) (Plan, error)
+	// make returns an empty filter of a resolved Spec.
+	make func(Spec) (Filter, error)
+	// load makes a receiver with the hash, has fill read a file of this kind into it, and returns it.
+	load func(h hashing.Hasher, fill func(decoder) error) (Filter, error)
+	// view opens a view of a file of this kind.
+	view func(b []byte, known []hashing.Hasher) (View, error)
+}
+
+// kinds are all kinds, in the order in which errors and Kinds list them.
+var kinds = []kind{cuckooKind, bloomKind, blockedKind, splitBlockKind, countingKind, dleftKind, scalableKind}
+
+// Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.
+func Kinds() []Kind {
+	names := []Kind{Best}
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// kindNames returns the names as errors list them.
+func kindNames() string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// kind returns what is known about the Kind of s.
+func (s Spec) kind() (kind, bool) {
+	if s.Kind == "" || s.Kind == Best {
+		return kind{name: Best, deletes: true, fields: []string{"SemiSort"}}, true
+	}
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == s.Kind })
+	if at < 0 {
+		return kind{}, false
+	}
+	return kinds[at], true
+}
+
+// kindOf returns the kind of a type of files. A header that was parsed has no type without one.
+func kindOf(t container.Type) kind {
+	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.file == t })]
+}
+
+// havers lists the kinds that have a field.
+func havers(field string) string {
+	var names []string
+	for _, k := range kinds {
+		if slices.Contains(k.fields, field) {
+			names = append(names, string(k.name))
+		}
+	}
+	return strings.Join(names, ", ")
+}

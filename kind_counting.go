@@ -1,0 +1,75 @@
+package nest
+
+import (
+	"slices"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+var countingKind = kind{
+	name: Counting, file: container.Counting, deletes: true,
+	fields: []string{"Hashes", "CounterBits"},
+	check:  checkCounting,
+	plan:   planCounting,
+	make:   maker(Spec.countingConfig, counting.New, wrapCounting),
+	load: loader(func(h hashing.Hasher) (*counting.Filter, error) {
+		return counting.New(counting.Config{Counters: 1, Hashes: 1, Hash: h})
+	}, wrapCounting, describeCounting),
+	view: viewCounting,
+}
+
+// counters are those of a counting Bloom filter.
+var counters = cellular{cells: bloom.OptimalBits, hashes: bloom.OptimalHashes, predict: bloom.PredictRate, granule: 1, counters: true}
+
+type countingVerbs struct{ *counting.Filter }
+
+// A countingFilter is a Filter of kind Counting.
+type countingFilter struct {
+	countingVerbs
+	inserts[*counting.Filter]
+	handle[*counting.Filter]
+}
+
+func wrapCounting(f *counting.Filter, s Spec) Filter {
+	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, s, wrapCounting, describeCounting)}
+}
+
+func describeCounting(f *counting.Filter) Spec { return countingSpec(f.Config()) }
+
+func viewCounting(b []byte, known []hashing.Hasher) (View, error) {
+	v, err := counting.OpenView(b, known...)
+	if err != nil {
+		return nil, err
+	}
+	c, _ := v.Config()
+	return newView(v, countingSpec(c), c.Hash), nil
+}
+
+// checkCounting reports counters of a width that there is not.
+func checkCounting(s Spec, p *problems) {
+	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.CounterBits) {
+		p.wrong("CounterBits is %d, want 2, 4, 8 or 16", s.CounterBits)
+	}
+}
+
+// planCounting returns the counting filter for s.
+func planCounting(s Spec) (Plan, error) {
+	if s.CounterBits == 0 {
+		s.CounterBits = counting.DefaultCounterBits
+	}
+	return counters.plan(s)
+}
+
+// countingConfig returns the configuration of the counting filter that the resolved s describes.
+func (s Spec) countingConfig() (counting.Config, error) {
+	h, err := s.hasher()
+	return counting.Config{Counters: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes}, err
+}
+
+// countingSpec is countingConfig the other way round.
+func countingSpec(c counting.Config) Spec {
+	return Spec{Kind: Counting, Slots: c.Counters, Hashes: c.Hashes, CounterBits: c.CounterBits, MaxBytes: c.MaxBytes}.hashed(c.Hash)
+}

@@ -1,0 +1,152 @@
+package nest
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+)
+
+var cuckooKind = kind{
+	name: Cuckoo, file: container.Cuckoo, deletes: true,
+	fields:   []string{"FingerprintBits", "BucketSize", "SemiSort", "Placement", "Kick", "MaxKicks", "Seed"},
+	check:    checkCuckoo,
+	validate: validateCuckoo,
+	variants: cuckooVariants,
+	plan:     planCuckoo,
+	make:     maker(Spec.cuckooConfig, cuckoo.New[fingerprint.Any], wrapCuckoo),
+	load: loader(func(h hashing.Hasher) (*anyCuckoo, error) { // of any width: the file says which
+		return cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: 8, Buckets: 1, Hash: h})
+	}, wrapCuckoo, describeCuckoo),
+	view: viewCuckoo,
+}
+
+// anyCuckoo has a width that is known at run time. With a type for each of the 32 widths this package was
+// 4 MB of code and took half a minute to compile, for lookups that are hardly faster.
+type anyCuckoo = cuckoo.Filter[fingerprint.Any]
+
+type cuckooVerbs struct{ *anyCuckoo }
+
+// A cuckooFilter is a Filter of kind Cuckoo.
+type cuckooFilter struct {
+	cuckooVerbs
+	handle[*anyCuckoo]
+}
+
+func wrapCuckoo(f *anyCuckoo, s Spec) Filter {
+	return &cuckooFilter{cuckooVerbs{f}, handleOf(f, s, wrapCuckoo, describeCuckoo)}
+}
+
+func describeCuckoo(f *anyCuckoo) Spec { return cuckooSpec(f.Config()) }
+
+func viewCuckoo(b []byte, known []hashing.Hasher) (View, error) {
+	v, err := cuckoo.OpenView[fingerprint.Any](b, known...)
+	if err != nil {
+		return nil, err
+	}
+	c := v.Config()
+	return newView(v, cuckooSpec(c), c.Hash), nil
+}
+
+// checkCuckoo reports slots that are no whole number of buckets.
+func checkCuckoo(s Spec, p *problems) {
+	if s.Slots%s.bucketSize() != 0 {
+		p.wrong("Slots is %d, want a multiple of BucketSize %d", s.Slots, s.bucketSize())
+	}
+}
+
+// validateCuckoo reports what cuckoo.New would refuse.
+func validateCuckoo(s Spec) error {
+	c, err := s.cuckooConfig()
+	if err != nil {
+		return err
+	}
+	if err := c.Validate(); err != nil {
+		return fmt.Errorf("nest: Slots %d in buckets of %d: %w", s.Slots, s.bucketSize(), err)
+	}
+	return nil
+}
+
+// minWidth is the narrowest fingerprint that is planned. Below it tables refuse early, because few
+// fingerprints reach few buckets; who wants one sets FingerprintBits.
+const minWidth = 6
+
+// cuckooVariants returns the specs among which Best chooses.
+func cuckooVariants(s Spec) (variants []Spec) {
+	sorted := s.SemiSort
+	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+		for _, b := range []int{2, 4, 8} {
+			s.Placement, s.BucketSize, s.SemiSort = placement, b, false
+			variants = append(variants, s)
+		}
+		if sorted {
+			s.BucketSize, s.SemiSort = 4, true
+			variants = append(variants, s)
+		}
+	}
+	return variants
+}
+
+// planCuckoo returns the best cuckoo filter for s among those with fingerprints of one width.
+func planCuckoo(s Spec) (Plan, error) {
+	if s.FingerprintBits != 0 {
+		return cuckooOfWidth(s, s.FingerprintBits)
+	}
+	return bestWidth(s, minWidth, fingerprint.MaxWidth, cuckooOfWidth)
+}
+
+// cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits, at whatever rate.
+func cuckooOfWidth(s Spec, width int) (Plan, error) {
+	c, err := s.cuckooConfig()
+	if err != nil {
+		return Plan{}, err
+	}
+	c, size, err := cuckoo.Plan(c, uint(width))
+	if err != nil {
+		return Plan{}, fmt.Errorf("nest: %w", err)
+	}
+	p := Plan{
+		Spec: s.resolved(c.Buckets * c.BucketSize), SizeBytes: size, LinesHit: 2, LinesMiss: 2,
+		FalsePositiveRate: cuckoo.PredictRate(uint(width), c.BucketSize, c.Buckets, s.Capacity),
+	}
+	p.Spec.FingerprintBits, p.Spec.BucketSize = width, c.BucketSize
+	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks
+	return p, nil
+}
+
+// cuckooConfig returns the configuration of the cuckoo filter that s describes.
+func (s Spec) cuckooConfig() (cuckoo.Config, error) {
+	h, err := s.hasher()
+	if err != nil {
+		return cuckoo.Config{}, err
+	}
+	policy, err := s.kickPolicy()
+	if err != nil {
+		return cuckoo.Config{}, err
+	}
+	return cuckoo.Config{
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h,
+		Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+	}, nil
+}
+
+// cuckooSpec is cuckooConfig the other way round. Kick is empty where c has no policy: a view of a file under a policy
+// that is not built in.
+func cuckooSpec(c cuckoo.Config) Spec {
+	s := Spec{
+		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, SemiSort: c.SemiSort,
+		Placement: c.Placement, MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
+		KickPolicy: c.Kick,
+	}
+	return s.hashed(c.Hash)
+}
+
+// bucketSize returns the number of slots of a bucket, never below 1.
+func (s Spec) bucketSize() int {
+	if s.BucketSize == 0 {
+		return 4
+	}
+	return max(s.BucketSize, 1)
+}

@@ -1,0 +1,24 @@
+package nest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/internal/container"
+)
+
+// TestKinds_OpenEveryFileType: each type of files that a header may have has one kind, which loads and views it.
+func TestKinds_OpenEveryFileType(t *testing.T) {
+	types := container.Type(0)
+	for !strings.HasPrefix((types + 1).String(), "filter of type") {
+		types++
+		at := slices.IndexFunc(kinds, func(k kind) bool { return k.file == types })
+		if at < 0 || kinds[at].load == nil || kinds[at].view == nil {
+			t.Errorf("no kind opens files of type %d, a %v", types, types)
+		}
+	}
+	if len(kinds) != int(types) || types < 7 {
+		t.Errorf("%d kinds for %d types", len(kinds), types)
+	}
+}
