@@ -41,13 +41,13 @@ func (h *handle[T]) Spec() Spec { return h.resolved }
 // Unwrap is [Filter.Unwrap].
 func (h *handle[T]) Unwrap() any { return h.filter }
 
-// UnmarshalBinary makes the filter another one of its type, as that of the type does. It is here, and so
-// is ReadFrom, because the Spec and the Digester become those of the other one too.
+// UnmarshalBinary is [Filter.UnmarshalBinary]. It and ReadFrom are not those of the typed filter, because they change the
+// Spec and the Digester.
 func (h *handle[T]) UnmarshalBinary(b []byte) error {
 	return h.reload(h.filter.UnmarshalBinary(b))
 }
 
-// ReadFrom is UnmarshalBinary from a stream.
+// ReadFrom is [Filter.ReadFrom].
 func (h *handle[T]) ReadFrom(r io.Reader) (int64, error) {
 	n, err := h.filter.ReadFrom(r)
 	return n, h.reload(err)
@@ -62,10 +62,10 @@ func (h *handle[T]) reload(err error) error {
 	return nil
 }
 
-// Clone is [Cloner.Clone].
+// Clone is [Filter.Clone].
 func (h *handle[T]) Clone() Filter { return h.wrap(h.filter.Clone(), h.resolved) }
 
-// Merge is [Merger.Merge].
+// Merge is [Filter.Merge].
 func (h *handle[T]) Merge(other Filter) error {
 	var from any
 	if other != nil {

@@ -10,7 +10,7 @@ import (
 // TestContainsHashes_ShortDstPanics gives every filter and view a dst that is shorter than hs but has spare capacity:
 // what lies behind a slice is somebody else's.
 func TestContainsHashes_ShortDstPanics(t *testing.T) {
-	stored(t, func(name string, f nest.Storer) {
+	stored(t, func(name string, f nest.Filter) {
 		b, err := f.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)

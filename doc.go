@@ -27,7 +27,7 @@
 //
 // The kind is one of [Kinds]; by default it is the best for the keys, the rate and the deletes, as
 // [Plans] ranks them; without a Capacity it is a filter that grows. Type assertions to [Deleter],
-// [Counter], [Merger], [Cloner] and [Grower] tell what else a filter can do, and [Filter.Unwrap] gives the filter of the concrete type.
+// [Counter] and [Grower] tell what else a filter can do, and [Filter.Unwrap] gives the filter of the concrete type.
 //
 // The interface adds up to 0.7 ns to a lookup and 0.3 to 1.3 ns to an insert (go test -bench Overhead,
 // the median of differences on a shared 2-core Xeon, Go 1.26; with both cores at other work, 3 at

@@ -14,7 +14,7 @@ import (
 
 // benchFiles visits filters of 1 and of 64 MiB, or with NEST_BENCH_LARGE of 1 GiB, of every kind that matters for the
 // speed of files, and their files. Their pages were all written to.
-func benchFiles(b *testing.B, visit func(b *testing.B, f nest.Storer, file []byte)) {
+func benchFiles(b *testing.B, visit func(b *testing.B, f nest.Filter, file []byte)) {
 	sizes := []int{1 << 20, 64 << 20}
 	if testing.Short() {
 		sizes = sizes[:1]
@@ -41,7 +41,7 @@ func benchFiles(b *testing.B, visit func(b *testing.B, f nest.Storer, file []byt
 
 // benchFile returns a filter of some size, with at least a key for every 256 bytes of it, and its file. One that grows
 // has that size after the growth that takes it beyond half of it, as sizes double.
-func benchFile(b *testing.B, s nest.Spec, size int) (nest.Storer, []byte) {
+func benchFile(b *testing.B, s nest.Spec, size int) (nest.Filter, []byte) {
 	b.Helper()
 	f, err := nest.New(s)
 	if err != nil {
@@ -59,17 +59,17 @@ func benchFile(b *testing.B, s nest.Spec, size int) (nest.Storer, []byte) {
 			left -= len(hs)
 		}
 	}
-	file, err := f.(nest.Storer).MarshalBinary()
+	file, err := f.MarshalBinary()
 	if err != nil {
 		b.Fatal(err)
 	}
-	return f.(nest.Storer), file
+	return f, file
 }
 
 // BenchmarkFile times files beside copies of as many bytes: into memory that is there for what writes, and
 // into new memory for what reads.
 func BenchmarkFile(b *testing.B) {
-	benchFiles(b, func(b *testing.B, f nest.Storer, file []byte) {
+	benchFiles(b, func(b *testing.B, f nest.Filter, file []byte) {
 		memory := make([]byte, 0, len(file))
 		memory = append(memory, file...)
 		run := func(name string, op func() error) {
@@ -104,7 +104,7 @@ type decoder interface {
 
 // BenchmarkView times opening a view, on bytes and on a file.
 func BenchmarkView(b *testing.B) {
-	benchFiles(b, func(b *testing.B, _ nest.Storer, file []byte) {
+	benchFiles(b, func(b *testing.B, _ nest.Filter, file []byte) {
 		name := filepath.Join(b.TempDir(), "a.nest")
 		if err := nest.Save(name, bytes.NewBuffer(file)); err != nil {
 			b.Fatal(err)

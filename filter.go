@@ -6,29 +6,28 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Filter is a filter of whatever kind and width, for programs that choose at run time. [New] makes
-// one. What a verb costs and promises is said where the kind is documented; [Filter.Unwrap] gives
-// that filter.
+// Filter is a filter of any kind and width, for programs that choose at run time. [New] makes an empty one, and [Open]
+// and [Read] one from a file. What a method costs and promises is said where the kind is documented.
 //
-// A filter of every kind here is a [Cloner], a [Merger] and a [Storer] too; those that delete are a [Deleter] and
-// a [Counter], and one that grows is a [Grower]. A type assertion tells. Set Spec.MustDelete to be sure of a Deleter.
+// Filters of some kinds do more: they are a [Deleter], a [Counter] or a [Grower] too. A type assertion tells. A filter
+// whose Spec has MustDelete is a Deleter.
 //
 // A call through the interface costs less than 3 ns more than one of the concrete type and allocates
 // nothing by itself. But a key in a buffer on the caller's stack escapes, as every slice does that
 // goes through an interface: the compiler then makes the buffer on the heap, one allocation for each
 // buffer. A key that is a string already, or that a reader made on the heap, costs nothing. For keys
-// that are built on the stack take the Hash verbs:
+// that are built on the stack use the Hash methods:
 //
 //	d := f.Digester()
 //	ok := f.ContainsHash(d.Sum64(key[:]))
 //
-// Under hashing.DigestsOnly the verbs that take keys panic. A filter is under it only if its Spec or the caller of
-// [Open] said so.
+// Under hashing.DigestsOnly the methods that take keys panic. A filter has that hash only if its Spec or the caller of
+// [Open] named it.
 //
-// Any number of goroutines may query a filter at once; a change needs the filter to itself.
+// Any number of goroutines may query a filter at once. A call that changes the filter must not run beside any other.
 type Filter interface {
-	// Insert adds a key. The error is ErrFull, from kinds Cuckoo, DLeft and, at its limits, Scalable only, and
-	// then the filter is as it was.
+	// Insert adds a key. The error is [ErrFull] where there is no room, and then the filter is as it was. Only kinds
+	// that can be full return it; [Kind] says which.
 	Insert(key []byte) error
 	// InsertString is Insert of a string.
 	InsertString(key string) error
@@ -60,36 +59,46 @@ type Filter interface {
 	Len() int
 	// Slots returns the number of slots of the table: of fingerprints, bits or counters.
 	Slots() int
-	// LoadFactor returns the used slots as a share of all, 0 to 1. Kinds other than Cuckoo, Scalable and
-	// DLeft read the whole table for it.
+	// LoadFactor returns the used slots as a share of all, 0 to 1. Filters of kind Counting and of the Bloom kinds
+	// read the whole table for it.
 	LoadFactor() float64
 	// SizeBytes returns the size of the table in bytes.
 	SizeBytes() int
-	// FalsePositiveRate returns the rate to expect of the filter as it is now. Kinds other than
-	// Cuckoo, Scalable and DLeft read the whole table for it.
+	// FalsePositiveRate returns the rate to expect of the filter as it is now. It reads the table where LoadFactor does.
 	FalsePositiveRate() float64
-	// Reset removes every key. The memory is kept, but for what a Scalable has grown by.
+	// Reset removes every key. It keeps the memory, but for what a [Grower] has grown by.
 	Reset()
 
-	// Digester returns what makes the digests of keys that the Hash verbs take. It allocates nothing,
+	// Clone returns a copy that shares nothing with the filter.
+	Clone() Filter
+	// Merge adds every key of the other filter, which does not change. The error is [ErrMismatch] if the filters
+	// differ in kind, width, table or hash, and [ErrFull] if there is no room for the sum; then the filter is as it was.
+	Merge(other Filter) error
+
+	// AppendBinary appends the filter's file to b. [Open], [Read] and [OpenFile] read it again, and [OpenView] and
+	// [MapFile] query it where it is stored. docs/FORMAT.md has the format. The error is [ErrConfig], for a hash or a
+	// kick policy whose recipe is longer than 1024 bytes.
+	AppendBinary(b []byte) ([]byte, error)
+	// MarshalBinary is AppendBinary to nothing.
+	MarshalBinary() ([]byte, error)
+	// WriteTo writes the filter's file to w without a copy of the table. [Save] writes a file with it.
+	WriteTo(w io.Writer) (int64, error)
+	// UnmarshalBinary makes the filter the one in b, of the same kind and of any width; Spec and Digester follow. The
+	// filter's Hasher and KickPolicy serve where the file has their recipes, and its MaxBytes stays in force. The
+	// errors are those of [Open], [ErrMismatch] for a file of another kind and [ErrTooLarge] for a table beyond
+	// MaxBytes; then the filter is as it was.
+	UnmarshalBinary(b []byte) error
+	// ReadFrom is UnmarshalBinary of what r gives. It reads one filter, as [Read] does, and not on to the end of r.
+	ReadFrom(r io.Reader) (int64, error)
+
+	// Digester returns what makes the digests of keys that the Hash methods take. It allocates nothing,
 	// and one digest serves every filter with the same hash.
 	Digester() hashing.Digester
 	// Spec returns the resolved Spec: New of it makes an empty filter that this one can be merged
 	// with. A Hasher and a KickPolicy that no name describes are part of it, so the Spec of a filter with
 	// a secret holds the secret.
 	Spec() Spec
-	// Unwrap returns the filter of the concrete type. It is this filter and no copy. By Kind:
-	//
-	//	Cuckoo        *cuckoo.Filter[fingerprint.Any]
-	//	Scalable      *cuckoo.Scalable[fingerprint.Any]
-	//	Bloom         *bloom.Filter
-	//	BlockedBloom  *bloom.Blocked
-	//	SplitBlock    *bloom.SplitBlock
-	//	Counting      *counting.Filter
-	//	DLeft         *counting.DLeft
-	//
-	// The cuckoo filters have whatever width Spec().FingerprintBits says. One whose width is a type, such as
-	// *cuckoo.Filter[fingerprint.Bits12], is made of the filter's file: cuckoo.Decode and cuckoo.DecodeScalable.
+	// Unwrap returns this filter, no copy, as its concrete type, which is documented with its [Kind].
 	Unwrap() any
 	// String describes the filter on one line.
 	String() string
@@ -97,8 +106,8 @@ type Filter interface {
 
 // A Deleter is a [Filter] from which keys can be deleted.
 //
-// Only keys that were inserted may be deleted, which cannot be checked: the delete of a key that
-// never was, but is a false positive, can make the filter lose another key.
+// Delete only keys that were inserted. The filter cannot check that: to delete a false positive can remove another
+// key.
 type Deleter interface {
 	Filter
 	// Delete removes one insert of a key and tells whether it did.
@@ -111,11 +120,9 @@ type Deleter interface {
 	DeleteHashes(hs []uint64) (n int)
 }
 
-// A Counter is a [Filter] that tells how often a key was inserted, as an upper bound. How high it
-// counts depends on the kind: a cuckoo filter holds up to twice BucketSize copies of a key, a
-// counting filter's counters end at 2^CounterBits-1, and those of a d-left filter at 2^CounterBits.
+// A Counter tells how often a key was inserted, as an upper bound. Every [Deleter] is one, and every [View] of such a
+// filter. How high it counts is documented with the [Kind].
 type Counter interface {
-	Filter
 	// Count returns at least the number of inserts less deletes of a key, up to that limit, and more
 	// where other keys cannot be told from it.
 	Count(key []byte) int
@@ -125,48 +132,20 @@ type Counter interface {
 	CountHash(h uint64) int
 }
 
-// A Merger is a [Filter] that can take in another one.
-type Merger interface {
-	Filter
-	// Merge adds every key of the other filter, which is not changed. Filters of another kind, width,
-	// table or hash are ErrMismatch, and a filter that has no room for the sum is ErrFull; then the filter is
-	// as it was.
-	Merge(other Filter) error
-}
-
-// A Cloner is a [Filter] that can be copied.
-type Cloner interface {
-	Filter
-	// Clone returns a copy that shares nothing with the filter.
-	Clone() Filter
-}
-
-// A Grower is a [Filter] that grows: cuckoo.Scalable.
+// A Grower is a [Filter] that grows.
 type Grower interface {
 	Filter
-	// SubFilters returns the number of its sub-filters, which a lookup asks one after the other.
+	// SubFilters returns the number of its sub-filters. A lookup asks one after the other.
 	SubFilters() int
 	// Compact gives back memory that deletions have emptied, and returns how many bytes. It costs an insert for each
 	// key that it moves.
 	Compact() (freed int)
 }
 
-// A Storer is a [Filter] that can be stored. [Open], [Read] and [OpenFile] read it again, [OpenView] and
-// [MapFile] query it where it is stored, and [Save] writes a file. The format is in docs/FORMAT.md.
-type Storer interface {
-	Filter
-	// AppendBinary appends the filter's file to b: cuckoo.Filter.AppendBinary says more.
-	AppendBinary(b []byte) ([]byte, error)
-	// MarshalBinary returns the filter's file.
-	MarshalBinary() ([]byte, error)
-	// WriteTo writes the filter's file to w without a copy of the table.
-	WriteTo(w io.Writer) (int64, error)
-}
-
-// New returns an empty filter. All the memory that it will ever use, unless it is a [Grower], is allocated here.
+// New returns an empty filter. It allocates all the memory that the filter will ever use, unless it is a [Grower].
 //
-// The error is [ErrConfig], naming each field that is wrong, or [ErrTooLarge] for a table beyond
-// Spec.MaxBytes, of which nothing was allocated.
+// The error is [ErrConfig], which names each field that is wrong, or [ErrTooLarge] for a table beyond
+// Spec.MaxBytes; then nothing was allocated.
 func New(s Spec) (Filter, error) {
 	plans, err := Plans(s)
 	if err != nil {

@@ -159,7 +159,7 @@ func equal(a, b nest.Filter) bool {
 // that equals a cleared copy and takes in the original.
 func checkCopy(t *testing.T, f nest.Filter) {
 	t.Helper()
-	empty := f.(nest.Cloner).Clone()
+	empty := f.Clone()
 	empty.Reset()
 	if f.Len() == 0 || empty.Spec() != f.Spec() {
 		t.Errorf("clone: Len %d, spec %v, want %v", f.Len(), empty.Spec(), f.Spec())
@@ -176,7 +176,7 @@ func checkCopy(t *testing.T, f nest.Filter) {
 	if !equal(g, empty) || g.Spec() != f.Spec() {
 		t.Errorf("New of %v made %v, want %v", read, g, empty)
 	}
-	if err := g.(nest.Merger).Merge(f); err != nil || g.Len() != f.Len() || !g.Contains([]byte(byteKey)) {
+	if err := g.Merge(f); err != nil || g.Len() != f.Len() || !g.Contains([]byte(byteKey)) {
 		t.Errorf("merge into %v: %v", g, err)
 	}
 }
@@ -247,7 +247,7 @@ func TestMerge_Mismatch(t *testing.T) {
 		for j, b := range specs {
 			f, g := mustNew(t, a), mustNew(t, b)
 			_ = g.InsertString("key")
-			err := f.(nest.Merger).Merge(g)
+			err := f.Merge(g)
 			if i == j && err != nil || i != j && (!errors.Is(err, nest.ErrMismatch) || f.Len() != 0) {
 				t.Errorf("%v and %v: %v", a, b, err)
 			}
@@ -288,7 +288,7 @@ func TestGrower_GrowsAndShrinks(t *testing.T) {
 
 func TestMerge_Nil(t *testing.T) {
 	f := mustNew(t, nest.Spec{Kind: nest.Bloom, Slots: 512, Hashes: 3})
-	if err := f.(nest.Merger).Merge(nil); !errors.Is(err, nest.ErrMismatch) {
+	if err := f.Merge(nil); !errors.Is(err, nest.ErrMismatch) {
 		t.Errorf("a filter took in nothing: %v", err)
 	}
 }
@@ -315,7 +315,7 @@ func TestInsert_Full(t *testing.T) {
 				added++
 			}
 		}
-		if err := other.(nest.Merger).Merge(f); !errors.Is(err, nest.ErrFull) || other.Len() != added {
+		if err := other.Merge(f); !errors.Is(err, nest.ErrFull) || other.Len() != added {
 			t.Errorf("%v: merge: %v, Len %d, want %d", f, err, other.Len(), added)
 		}
 	}
@@ -351,7 +351,7 @@ func TestNew_DrawsSipHashKey(t *testing.T) {
 		}
 		f, other := mustNew(t, s), mustNew(t, s)
 		key := f.Spec().Hasher.(hashing.Keyed).Key()
-		if key == other.Spec().Hasher.(hashing.Keyed).Key() || !errors.Is(f.(nest.Merger).Merge(other), nest.ErrMismatch) {
+		if key == other.Spec().Hasher.(hashing.Keyed).Key() || !errors.Is(f.Merge(other), nest.ErrMismatch) {
 			t.Errorf("%s: two filters of one key", kind)
 		}
 		if err := f.InsertString("a"); err != nil {
@@ -361,10 +361,10 @@ func TestNew_DrawsSipHashKey(t *testing.T) {
 			t.Errorf("%s: the key is not that of the filter", kind)
 		}
 		again := mustNew(t, f.Spec())
-		if err := again.(nest.Merger).Merge(f); err != nil || again.Spec() != f.Spec() {
+		if err := again.Merge(f); err != nil || again.Spec() != f.Spec() {
 			t.Errorf("%s: a filter of the Spec: %v", kind, err)
 		}
-		b, err := f.(nest.Storer).MarshalBinary()
+		b, err := f.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
 		}

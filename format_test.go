@@ -41,7 +41,7 @@ func TestGolden_V1(t *testing.T) {
 				t.Errorf("%s has lost %q", name, key)
 			}
 		}
-		if again, err := f.(nest.Storer).MarshalBinary(); err != nil || !bytes.Equal(again, golden) {
+		if again, err := f.MarshalBinary(); err != nil || !bytes.Equal(again, golden) {
 			t.Errorf("%s was read and stored as\n%s\n%v", name, dump(again), err)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 
 // TestInspect_TellsWhatAViewTells inspects a file of every type.
 func TestInspect_TellsWhatAViewTells(t *testing.T) {
-	stored(t, func(name string, f nest.Storer) {
+	stored(t, func(name string, f nest.Filter) {
 		b, err := f.MarshalBinary()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -42,7 +42,7 @@ func TestInspect_NeedsNoKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := f.(nest.Storer).MarshalBinary()
+		b, err := f.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestInspect_Damage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := f.(nest.Storer).MarshalBinary()
+	b, err := f.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func ExampleInspect() {
 	if err := f.InsertString("pear"); err != nil {
 		panic(err)
 	}
-	data, err := f.(nest.Storer).MarshalBinary()
+	data, err := f.MarshalBinary()
 	if err != nil {
 		panic(err)
 	}

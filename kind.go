@@ -11,27 +11,32 @@ import (
 // Kind names a kind of filter. [Kinds] lists those that there are.
 type Kind string
 
-// The kinds of filters.
+// The kinds of filters. Each names the type that [Filter.Unwrap] returns, and [View.Unwrap] of its files.
 const (
 	// Best (the default) is the smallest filter that holds the keys at the rate and deletes if it
 	// must, unless one that is at most 5% larger touches fewer cache lines. [Plans] has the rule. Without a
 	// Capacity it is Scalable.
 	Best Kind = "best"
-	// Cuckoo is cuckoo.Filter. It deletes and counts, and can be full.
+	// Cuckoo is *cuckoo.Filter[fingerprint.Any], of the width that Spec.FingerprintBits says. It deletes, counts up to twice
+	// BucketSize copies of a key and can be full. cuckoo.Decode of its file makes a filter whose width is a type, such as
+	// *cuckoo.Filter[fingerprint.Bits12]. Its view is *cuckoo.View[fingerprint.Any].
 	Cuckoo Kind = "cuckoo"
-	// Bloom is bloom.Filter. It cannot delete and is never full.
+	// Bloom is *bloom.Filter. It cannot delete and is never full. Its view is *bloom.View, as those of BlockedBloom and
+	// SplitBlock are.
 	Bloom Kind = "bloom"
-	// BlockedBloom is bloom.Blocked. It cannot delete and is never full.
+	// BlockedBloom is *bloom.Blocked. It cannot delete and is never full.
 	BlockedBloom Kind = "blocked-bloom"
-	// SplitBlock is bloom.SplitBlock, Parquet's filter. It cannot delete and is never full.
+	// SplitBlock is *bloom.SplitBlock, Parquet's filter. It cannot delete and is never full.
 	SplitBlock Kind = "split-block"
-	// Counting is counting.Filter. It deletes and counts, and is never full.
+	// Counting is *counting.Filter. It deletes, counts up to 2^CounterBits-1 copies of a key and is never full. Its view
+	// is *counting.View.
 	Counting Kind = "counting"
-	// DLeft is counting.DLeft. It deletes and counts in less than half the size of Counting, and can
-	// be full.
+	// DLeft is *counting.DLeft. It deletes and counts up to 2^CounterBits copies of a key, in less than half the size of
+	// Counting, and can be full. Its view is *counting.View.
 	DLeft Kind = "dleft"
-	// Scalable is cuckoo.Scalable, a cuckoo filter that grows. It deletes and counts, and takes keys up to
-	// MaxBytes. It is what Best takes where no Capacity is given.
+	// Scalable is *cuckoo.Scalable[fingerprint.Any], a cuckoo filter that grows: a [Grower]. It deletes, counts, and is full
+	// only at MaxBytes or MaxSubFilters. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file makes one
+	// whose width is a type. Its view is *cuckoo.ScalableView[fingerprint.Any].
 	Scalable Kind = "scalable"
 )
 

@@ -10,11 +10,10 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 )
 
-// Open returns the filter in b, of whatever kind and width, which [Storer.AppendBinary] or the method of
+// Open returns the filter in b, of whatever kind and width, which [Filter.AppendBinary] or the method of
 // a filter of the concrete type wrote. Hashers that are not built in, or that hold a secret, are found by their
 // recipe among known. For a file under a kick policy of your own, call UnmarshalBinary or ReadFrom of a filter that [New]
-// made with Spec.KickPolicy: every filter of package nest has them, and they are those of [encoding.BinaryUnmarshaler] and
-// [io.ReaderFrom].
+// made with Spec.KickPolicy.
 //
 // Key verbs panic under hashing.DigestsOnly. A file cannot bring that about: a filter under it is opened only where
 // known names it, as in Open(b, hashing.DigestsOnly).

@@ -47,7 +47,7 @@ func small(t testing.TB, visit func(name string, b []byte)) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		b, err := f.(nest.Storer).MarshalBinary()
+		b, err := f.MarshalBinary()
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -155,7 +155,7 @@ func TestOpen_ErrorsSayWhatAndWhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keyed, err := f.(nest.Storer).MarshalBinary()
+	keyed, err := f.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}

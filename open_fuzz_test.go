@@ -12,7 +12,7 @@ import (
 )
 
 // opened is the filter that was opened last, of whatever kind.
-type opened struct{ nest.Storer }
+type opened struct{ nest.Filter }
 
 func (o *opened) UnmarshalBinary(b []byte) error { return o.take(nest.Open(b)) }
 
@@ -25,7 +25,7 @@ func (o *opened) ReadFrom(r io.Reader) (int64, error) {
 // take takes the filter over, unless there is an error instead.
 func (o *opened) take(f nest.Filter, err error) error {
 	if err == nil {
-		o.Storer = f.(nest.Storer)
+		o.Filter = f
 	}
 	return err
 }
@@ -53,7 +53,7 @@ func openedFiles(t testing.TB) filetest.Type[*opened] {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return &opened{f.(nest.Storer)}
+			return &opened{f}
 		},
 		View: func(b []byte) (filetest.View, error) { return nest.OpenView(b) },
 		Use:  useOpened,
@@ -74,17 +74,15 @@ func useOpened(o *opened) error {
 			return fmt.Errorf("digest %#x was inserted and is not there", hs[i])
 		}
 	}
-	if d, ok := o.Storer.(nest.Deleter); ok {
+	if d, ok := o.Filter.(nest.Deleter); ok {
 		if deleted := d.DeleteHashes(hs[:n]); deleted != n {
 			return fmt.Errorf("%d digests were inserted, %d could be deleted", n, deleted)
 		}
 	}
-	if m, ok := o.Storer.(nest.Merger); ok {
-		if err := m.Merge(o.Storer); err != nil && !errors.Is(err, nest.ErrFull) {
-			return fmt.Errorf("merging with itself: %w", err)
-		}
+	if err := o.Merge(o.Filter); err != nil && !errors.Is(err, nest.ErrFull) {
+		return fmt.Errorf("merging with itself: %w", err)
 	}
-	_ = fmt.Sprint(o.Storer, o.Spec(), o.LoadFactor(), o.FalsePositiveRate())
+	_ = fmt.Sprint(o.Filter, o.Spec(), o.LoadFactor(), o.FalsePositiveRate())
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -30,7 +29,7 @@ func keyless(t *testing.T, visit func(f nest.Filter, b []byte)) {
 		if err := f.InsertHash(hashing.Mix64(1)); err != nil {
 			t.Fatal(err)
 		}
-		b, err := f.(nest.Storer).MarshalBinary()
+		b, err := f.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,8 +59,8 @@ func TestOpen_HashThatPanicsMustBeNamed(t *testing.T) {
 		spec := f.Spec()
 		spec.Hash, spec.Hasher = "xxh64:3", nil
 		keyed := mustNew(t, spec)
-		check("UnmarshalBinary", keyed.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
-		_, err = keyed.(io.ReaderFrom).ReadFrom(bytes.NewReader(b))
+		check("UnmarshalBinary", keyed.UnmarshalBinary(b))
+		_, err = keyed.ReadFrom(bytes.NewReader(b))
 		check("ReadFrom", err)
 		if got := keyed.Spec().String(); got != spec.String() || keyed.Len() != 0 {
 			t.Errorf("%s: a refused file made the filter %s, Len %d", name, got, keyed.Len())
@@ -97,11 +96,11 @@ func TestOpen_NamedHashThatPanics(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		again, err := opened.(nest.Storer).MarshalBinary()
+		again, err := opened.MarshalBinary()
 		if err != nil || !bytes.Equal(again, b) || opened.Spec().String() != name {
 			t.Errorf("%s: became %s, %v", name, opened.Spec(), err)
 		}
-		if err := opened.(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
+		if err := opened.UnmarshalBinary(b); err != nil {
 			t.Errorf("%s: into a filter under this hash: %v", name, err)
 		}
 		v, err := nest.OpenView(b, hashing.DigestsOnly)
@@ -128,7 +127,7 @@ func TestSpec_OwnKickPolicy(t *testing.T) {
 		if err := f.InsertHash(1 << 40); err != nil {
 			t.Fatal(err)
 		}
-		b, err := f.(nest.Storer).MarshalBinary()
+		b, err := f.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,11 +135,11 @@ func TestSpec_OwnKickPolicy(t *testing.T) {
 			t.Errorf("%v: opened without its policy: %v", s, err)
 		}
 		other := mustNew(t, s)
-		if _, err := other.(io.ReaderFrom).ReadFrom(bytes.NewReader(b)); err != nil || other.Spec() != f.Spec() {
+		if _, err := other.ReadFrom(bytes.NewReader(b)); err != nil || other.Spec() != f.Spec() {
 			t.Errorf("%v: read with its policy: %v", s, err)
 		}
 		opened := mustNew(t, nest.Spec{Kind: s.Kind, Capacity: 1, FingerprintBits: 8, KickPolicy: mine{3}})
-		if err := opened.(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
+		if err := opened.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
 		if opened.Spec() != f.Spec() || f.Spec().Kick != "mine:3" || f.Spec().KickPolicy != (mine{3}) {
@@ -150,7 +149,7 @@ func TestSpec_OwnKickPolicy(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", s, err)
 		}
-		if err := another.(nest.Merger).Merge(f); err != nil || !another.ContainsHash(1<<40) {
+		if err := another.Merge(f); err != nil || !another.ContainsHash(1<<40) {
 			t.Errorf("%v: merge: %v", s, err)
 		}
 		var read nest.Spec
@@ -176,7 +175,7 @@ func TestSpec_OwnKickPolicy(t *testing.T) {
 		t.Error(err)
 	}
 	inspected, err := nest.Inspect(func() []byte {
-		b, _ := mustNew(t, nest.Spec{Kind: nest.Cuckoo, Slots: 40, FingerprintBits: 12, KickPolicy: mine{3}}).(nest.Storer).MarshalBinary()
+		b, _ := mustNew(t, nest.Spec{Kind: nest.Cuckoo, Slots: 40, FingerprintBits: 12, KickPolicy: mine{3}}).MarshalBinary()
 		return b
 	}())
 	if err != nil || inspected.Spec.Kick != "mine:3" || inspected.Spec.KickPolicy != nil {

@@ -55,7 +55,7 @@ func (lying) Len() int { return 1<<31 - 1 }
 // TestRead_LyingLenAllocatesLittle has a header claim a table of 2 GB, and a reader that it has them.
 func TestRead_LyingLenAllocatesLittle(t *testing.T) {
 	const size = 1<<31 - 1<<20
-	b, err := mustNew(t, nest.Spec{Kind: nest.Bloom, Slots: 64, Hashes: 3}).(nest.Storer).MarshalBinary()
+	b, err := mustNew(t, nest.Spec{Kind: nest.Bloom, Slots: 64, Hashes: 3}).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestRead_LyingLenAllocatesLittle(t *testing.T) {
 // TestRead_KnownReadersAllocateOnce reads from those whose word is taken, at the cost of the table alone.
 func TestRead_KnownReadersAllocateOnce(t *testing.T) {
 	f := mustNew(t, nest.Spec{Kind: nest.Bloom, Slots: 8 * 8 << 20, Hashes: 3})
-	b, err := f.(nest.Storer).MarshalBinary()
+	b, err := f.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestRead_KnownReadersAllocateOnce(t *testing.T) {
 // TestReset_OfAFileThatClaimsALargeCapacity empties a growing filter of a few bytes whose file says that it was made for
 // a hundred million keys.
 func TestReset_OfAFileThatClaimsALargeCapacity(t *testing.T) {
-	b, err := mustNew(t, nest.Spec{Kind: nest.Scalable, Capacity: 1, BucketSize: 1, FingerprintBits: 13}).(nest.Storer).MarshalBinary()
+	b, err := mustNew(t, nest.Spec{Kind: nest.Scalable, Capacity: 1, BucketSize: 1, FingerprintBits: 13}).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -237,6 +237,12 @@ func TestKinds_AreMade(t *testing.T) {
 			t.Errorf("kind %s made %v", kind, f.Spec())
 		}
 		_, deletes := f.(nest.Deleter)
+		if _, counts := f.(nest.Counter); counts != deletes {
+			t.Errorf("kind %s: Counter %v, Deleter %v", kind, counts, deletes)
+		}
+		if _, grows := f.(nest.Grower); grows != (kind == nest.Scalable) {
+			t.Errorf("kind %s: Grower %v", kind, grows)
+		}
 		_, err := nest.New(nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: .01, MustDelete: true})
 		if deletes != (err == nil) {
 			t.Errorf("kind %s: Deleter %v, MustDelete %v", kind, deletes, err)

@@ -28,7 +28,7 @@ func ExampleSave() {
 			panic(err)
 		}
 	}
-	if err := nest.Save(name, f.(nest.Storer)); err != nil {
+	if err := nest.Save(name, f); err != nil {
 		panic(err)
 	}
 
@@ -52,7 +52,7 @@ func Example_untrustedKeys() {
 	if err := f.InsertString("pear"); err != nil {
 		panic(err)
 	}
-	file, err := f.(nest.Storer).MarshalBinary()
+	file, err := f.MarshalBinary()
 	if err != nil {
 		panic(err)
 	}

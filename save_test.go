@@ -19,7 +19,7 @@ import (
 )
 
 // twin returns one of two filters of equal size that can be told apart by Len, or by their one digest.
-func twin(t testing.TB, odd int) nest.Storer {
+func twin(t testing.TB, odd int) nest.Filter {
 	t.Helper()
 	f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 16, Slots: 1 << 17})
 	if err == nil {
@@ -30,7 +30,7 @@ func twin(t testing.TB, odd int) nest.Storer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.(nest.Storer)
+	return f
 }
 
 func TestSave_ReplacesAndKeepsPermissions(t *testing.T) {
@@ -237,7 +237,7 @@ func TestMain(m *testing.M) {
 // saveForever saves two filters in turn.
 func saveForever(name string) {
 	var t testing.T
-	filters := []nest.Storer{twin(&t, 0), twin(&t, 1)}
+	filters := []nest.Filter{twin(&t, 0), twin(&t, 1)}
 	for round := 0; ; round++ {
 		if err := nest.Save(name, filters[round%2]); err != nil {
 			fmt.Println(err)

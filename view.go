@@ -10,7 +10,7 @@ import (
 
 // View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
 // asset. It copies nothing, but for tables of bits and counters where the build cannot see bytes as words:
-// bloom.View says where. [OpenView] and [MapFile] make one.
+// bloom.View says where. [OpenView] and [MapFile] make one. The view of a filter that counts is a [Counter].
 //
 // A query allocates nothing by itself; what [Filter] says of keys on the caller's stack holds here too.
 // Any number of goroutines may query a View at once. Its bytes must stay as they are as long as it is
@@ -40,9 +40,7 @@ type View interface {
 	Digester() hashing.Digester
 	// Spec is [Filter.Spec]. Its Kick is empty, and KickPolicy nil, where the file's kick policy is not built in.
 	Spec() Spec
-	// Unwrap returns the view of the concrete type: *cuckoo.View[fingerprint.Any] and
-	// *cuckoo.ScalableView[fingerprint.Any] for files of cuckoo filters, whatever their width, *bloom.View for
-	// those of the three Bloom filters and *counting.View for those of Counting and DLeft.
+	// Unwrap returns the view as its concrete type, which is documented with the filter's [Kind].
 	Unwrap() any
 	// VerifyChecksum reads the whole table and returns an [ErrCorrupt] unless it has the checksum that the
 	// file says.
@@ -89,8 +87,18 @@ type view struct {
 	digester hashing.Digester
 }
 
+// A countingView is a view of a filter that counts.
+type countingView struct {
+	view
+	Counter
+}
+
 func newView(v concrete, s Spec, h hashing.Hasher) View {
-	return &view{v, s, hashing.NewDigester(h)}
+	plain := view{v, s, hashing.NewDigester(h)}
+	if c, ok := v.(Counter); ok {
+		return &countingView{plain, c}
+	}
+	return &plain
 }
 
 // Digester is [View.Digester].
@@ -102,7 +110,8 @@ func (v *view) Spec() Spec { return v.spec }
 // Unwrap is [View.Unwrap].
 func (v *view) Unwrap() any { return v.concrete }
 
-// MappedFile is a [View] of a file that was mapped into memory. Close it when no query runs any more.
+// MappedFile is a [View] of a file that was mapped into memory. Its field View is a [Counter] where the filter counts.
+// Close it when no query runs any more.
 type MappedFile struct {
 	View
 	file *mapfile.File

@@ -219,7 +219,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 	if err != nil {
 		return advise(err, flags)
 	}
-	if err := saveFilter(cmd, flags.out, f.(nest.Storer)); err != nil {
+	if err := saveFilter(cmd, flags.out, f); err != nil {
 		return err
 	}
 	if drawn {

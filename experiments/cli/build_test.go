@@ -251,7 +251,7 @@ func TestBuild_InterruptWhileSaving(t *testing.T) {
 	root := newRootCommand(experiments.Default())
 	root.SetContext(ctx)
 	cancel()
-	if err := saveFilter(root, file, f.(nest.Storer)); err == nil || content(t, dir) != "f.nest" {
+	if err := saveFilter(root, file, f); err == nil || content(t, dir) != "f.nest" {
 		t.Errorf("%v, %s", err, content(t, dir))
 	}
 	if old, err := nest.OpenFile(file); err != nil || old.Len() != 1 {

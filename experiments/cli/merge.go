@@ -74,7 +74,7 @@ func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
 	case err != nil:
 		return err
 	}
-	if err := saveFilter(cmd, flags.out, sum.(nest.Storer)); err != nil {
+	if err := saveFilter(cmd, flags.out, sum); err != nil {
 		return err
 	}
 	if !flags.quiet {

@@ -84,7 +84,7 @@ func TestQuery_BadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	only := filepath.Join(dir, "only.nest")
-	if err := nest.Save(only, digests.(nest.Storer)); err != nil {
+	if err := nest.Save(only, digests); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -183,7 +183,7 @@ func TestFiles_HashesOfNoLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		name, out := filepath.Join(dir, "in.nest"), filepath.Join(dir, "out.nest")
-		if err := nest.Save(name, f.(nest.Storer)); err != nil {
+		if err := nest.Save(name, f); err != nil {
 			t.Fatal(err)
 		}
 		expect(t, "", []string{"merge", "-q", name, name, "-o", out}, exitOK, "", "")

@@ -51,7 +51,7 @@ func build(t testing.TB, o BuildOptions, text string) (nest.Filter, BuildStats) 
 // stored returns the file of a filter.
 func stored(t testing.TB, f nest.Filter) []byte {
 	t.Helper()
-	b, err := f.(nest.Storer).MarshalBinary()
+	b, err := f.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}

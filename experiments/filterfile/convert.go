@@ -126,7 +126,7 @@ func convert(f any, err error, from, to Format) (io.WriterTo, error) {
 func write(f any, to Format) (io.WriterTo, error) {
 	if front, ok := f.(nest.Filter); ok {
 		if to == Nest {
-			return front.(nest.Storer), nil
+			return front, nil
 		}
 		f = front.Unwrap()
 	}

@@ -141,7 +141,7 @@ func TestConvertAt(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	open := func(files map[string]nest.Filter) func(string) (nest.Filter, error) {
-		return func(name string) (nest.Filter, error) { return files[name].(nest.Cloner).Clone(), nil }
+		return func(name string) (nest.Filter, error) { return files[name].Clone(), nil }
 	}
 	for _, kind := range everyKind[1:] {
 		spec := nest.Spec{Kind: kind, FalsePositiveRate: 0.001, Capacity: 3000}

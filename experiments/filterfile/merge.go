@@ -41,11 +41,7 @@ func add(sum, f nest.Filter, first, name string) error {
 	if differ := differences(sum.Spec(), f.Spec()); len(differ) > 0 {
 		return fmt.Errorf("merge: %w: %s and %s differ: %s", nest.ErrMismatch, first, name, strings.Join(differ, "; "))
 	}
-	m, ok := sum.(nest.Merger)
-	if !ok {
-		return fmt.Errorf("merge: %w: %s: a filter of kind %s takes in no other", nest.ErrMismatch, first, sum.Spec().Kind)
-	}
-	err := m.Merge(f)
+	err := sum.Merge(f)
 	if errors.Is(err, nest.ErrFull) {
 		return fmt.Errorf("merge: %s has no room for the %d keys of %s beside its %d: %w", first, f.Len(), name, sum.Len(), err)
 	}

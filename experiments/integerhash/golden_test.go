@@ -69,7 +69,7 @@ func TestGolden_Filters(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		again, err := f.(nest.Storer).MarshalBinary()
+		again, err := f.MarshalBinary()
 		if err != nil || !bytes.Equal(again, b) || string(f.Spec().Kind) != fields[0] || f.Len() != 20 {
 			t.Errorf("%s: opened as %v of %d keys, %v", name, f.Spec(), f.Len(), err)
 		}
