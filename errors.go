@@ -6,19 +6,19 @@ import (
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// The errors of every package of the toolkit, under one more name each: errors.Is works whichever
-// package an error came from. Errors that carry one of them say what and where.
+// The errors that every package of the toolkit shares: errors.Is works whichever package an error came from. The errors
+// that wrap them say what is wrong, and where.
 var (
-	// ErrFull: there was no room for the key, and the filter is as it was before the call. Cuckoo
-	// and d-left filters alone return it.
+	// ErrFull: there was no room for the key, and the filter is as it was before the call. Only cuckoo
+	// and d-left filters return it.
 	ErrFull = errs.Full
 	// ErrConfig: the filter that a [Spec] asks for cannot be built. The error names each field that
 	// is wrong.
 	ErrConfig = errs.Config
-	// ErrMismatch: two filters cannot be combined, because they are of different kinds or were
-	// configured differently.
+	// ErrMismatch: two filters cannot be merged, because they are of different kinds or were
+	// configured differently, or a file cannot be read, because its hash or kick policy is not known.
 	ErrMismatch = errs.Mismatch
-	// ErrTooLarge: the table would be larger than Spec.MaxBytes. Nothing was allocated.
+	// ErrTooLarge: the table would be larger than Spec.MaxBytes. No table was allocated.
 	ErrTooLarge = errs.TooLarge
 	// ErrTooShort: encoded bytes end before the filter does.
 	ErrTooShort = errs.TooShort

@@ -14,8 +14,8 @@ type FileInfo struct {
 	// Spec is the filter's, with the recipes that are in the file: Hash of the hash and, of a cuckoo filter, Kick
 	// of its kick policy. Hasher and KickPolicy are nil.
 	Spec Spec
-	// Keyed tells that no hash can be made from the recipe: that of a secret key, of another process or of a
-	// family that is not built in. Who wants to ask such a filter passes the hash to [Open] or [OpenView].
+	// Keyed tells that no hash can be made from the recipe: it has a secret key, belongs to another process or is of a
+	// family that is not built in. To query such a filter, pass the hash to [Open] or [OpenView].
 	Keyed bool
 	// Len is the filter's Len. It is 0 for filled filters that come from a format that does not store it.
 	Len int
@@ -27,14 +27,14 @@ type FileInfo struct {
 	FalsePositiveRate float64
 	// TableBytes is the size of the table, and FileBytes that of the file: the table, the header and a checksum.
 	TableBytes, FileBytes int
-	// Damage is nil if the table has the checksum that the file says, else an [ErrCorrupt]. LoadFactor and
-	// FalsePositiveRate of a damaged table mean nothing.
+	// Damage is nil if the table has the checksum that the file says, else an [ErrCorrupt]. Then LoadFactor and
+	// FalsePositiveRate mean nothing.
 	Damage error
 }
 
-// Inspect tells what filter is in b. It needs no key and no hasher, and answers no queries: [OpenView] does.
+// Inspect describes the filter in b. It needs no key and no hasher. It answers no queries: [OpenView] does.
 // It reads the whole table, for the checksum, and some tables once more for the load. The errors are those of
-// [OpenView], but never [ErrMismatch] for a hash that is not known.
+// [OpenView], but never [ErrMismatch].
 func Inspect(b []byte) (FileInfo, error) {
 	h, err := container.ParseHeader(b)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 )
 
-// Kind names a kind of filter. [Kinds] lists those that there are.
+// Kind names a kind of filter. [Kinds] lists them.
 type Kind string
 
 // The kinds of filters. Each names the type that [Filter.Unwrap] returns, and [View.Unwrap] of its files.

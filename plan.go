@@ -12,14 +12,14 @@ type Plan struct {
 	Spec Spec
 	// SizeBytes is the size of the table, and of Scalable that of its first sub-filter.
 	SizeBytes int
-	// FalsePositiveRate is the predicted rate when the filter holds Capacity distinct keys; 0 of a
-	// Spec that gives Slots, as nobody knows how many keys it is for. Scalable stays below it however many
+	// FalsePositiveRate is the predicted rate when the filter holds Capacity distinct keys. It is 0 where the
+	// Spec has Slots, which do not tell the number of keys. Scalable stays below it however many
 	// keys it holds.
 	FalsePositiveRate float64
 	// LinesHit and LinesMiss are the cache lines that a lookup touches, of a key that is present and
 	// of one that is not, on average, when the filter is at its capacity. A bucket that straddles two
 	// lines counts as one. Scalable touches as many in each sub-filter that it asks: all of them for a miss,
-	// about two for a hit.
+	// about two of them for a hit.
 	LinesHit, LinesMiss int
 }
 
@@ -30,19 +30,17 @@ func (p Plan) lines() int { return p.LinesHit + p.LinesMiss }
 // lines per lookup: a line is a memory access, and a few per cent of memory are not.
 const slack = 0.05
 
-// Plans returns the filters that will do for s, the one that [New] makes first. Of a kind there is
-// one, and of Best every kind that can delete if it must, cuckoo filters with buckets of 2, 4 and 8
-// slots, additive and xor, and semi-sorted ones if s says SemiSort: sorted by size, or, where
-// BitsPerItem is given, by rate.
+// Plans returns the filters that satisfy s. The first is the one that [New] makes; the others follow by size or, where
+// s has BitsPerItem, by rate. A kind has one plan. Best has one for every kind that can delete, if s has MustDelete, and for
+// cuckoo filters one for each of 2, 4 and 8 slots a bucket, placements additive and xor, and semi-sorted buckets if s
+// has SemiSort. Best without a Capacity has one, of kind Scalable.
 //
-// Where Best is given no Capacity, that is one filter, of kind Scalable.
+// Best takes the smallest table that keeps the rate. If others are at most 5% larger and touch fewer
+// cache lines, of a hit and a miss together, it takes the one that touches fewest. With BitsPerItem
+// it takes the lowest rate that fits.
 //
-// Best takes the smallest table that keeps the rate, unless others at most 5% larger touch fewer
-// cache lines, of a hit and a miss together: then the one that touches fewest. Where BitsPerItem is
-// given it takes the lowest rate that fits.
-//
-// It takes a microsecond for a cuckoo filter of a given width and up to some milliseconds for Best,
-// and allocates no table. The errors are those of [New].
+// It takes a microsecond for a cuckoo filter of a given width and up to some milliseconds for Best.
+// It allocates no table. The errors are those of [New].
 func Plans(s Spec) ([]Plan, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

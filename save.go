@@ -17,19 +17,23 @@ import (
 // or the system ends, the name stands for the old file or for the new one. When Save has returned without an
 // error, the new one is on the disk.
 //
-// It writes a temporary file beside it, whose name begins with a dot and ends in .tmp, has the system
-// write it to the disk, renames it, and has the system write the folder. Permissions of an old file are
-// kept; a new one has 0666 less the umask. Its owner, other links to it and a temporary file that a crash
-// has left are not looked after. A symbolic link stays one, and what it points to is replaced, or made.
+// It writes a temporary file in the same folder, whose name begins with a dot and ends in .tmp, has the system
+// write it to the disk, renames it, and has the system write the folder. An old file's permissions are
+// kept; a new file has 0666 less the umask. The owner of an old file and other links to it are not kept, and a temporary
+// file that a crash has left is not removed. If the name is a symbolic link, Save replaces or makes the file that it
+// points to.
 //
-// What is there and no regular file, such as a folder, a named pipe or a device, cannot be replaced whole: that is an
-// error, and nothing is written. Open it and call WriteTo.
+// A folder, a named pipe or a device cannot be replaced whole: that is an error, and nothing is written. To write to one,
+// open it and call WriteTo.
 //
 // Other errors are those of WriteTo and of the system, and begin with the name as it was given. The old file is then as
-// it was, unless the very last step failed: writing the folder. No temporary file is left, not even where WriteTo panics.
+// it was, unless only the last step failed: writing the folder. No temporary file is left, not even where WriteTo panics.
+// A nil f is [ErrConfig].
 func Save(name string, f io.WriterTo) error {
 	old, err := os.Stat(name)
 	switch {
+	case f == nil:
+		err = fmt.Errorf("%w: no filter to save", ErrConfig)
 	case err != nil:
 		old, err = nil, nil // a new file, or writing will tell what is wrong
 	case !old.Mode().IsRegular():

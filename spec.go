@@ -8,66 +8,67 @@ import (
 )
 
 // Spec says which filter to make, for a program that learns it at run time: from a flag, a
-// configuration file or a request. Its text form is key=value pairs joined by slashes, its JSON form
-// an object with the same keys, which stand behind the fields below; both leave out what is zero.
+// configuration file or a request. Its text form is key=value pairs joined by slashes. Its JSON form is
+// an object with the same keys. Each field below names its key; both forms leave out fields that are zero.
 //
-// A filter is sized in one of two ways. With Capacity goes one of FalsePositiveRate, BitsPerItem and,
-// of Cuckoo and DLeft, FingerprintBits. With Slots, for those who size the table themselves, goes
-// FingerprintBits for Cuckoo and DLeft and Hashes for every other kind; the Spec of a filter that was
-// made is of this form. Best takes the first way only.
+// There are two ways to size a filter:
 //
-// Scalable, which grows, needs none of this. It may be given the Capacity to begin with, FalsePositiveRate,
-// the width or both: then keys are refused rather than the rate broken. The Spec of a filter that was made
-// has all three. So the zero Spec is one, of whoever knows nothing: a growing filter of 16 bits. Every other
-// field may stay zero.
+//   - Set Capacity and one of FalsePositiveRate, BitsPerItem and, for Cuckoo and DLeft, FingerprintBits.
+//   - Set Slots, the size of the table, and FingerprintBits for Cuckoo and DLeft, or Hashes for every other kind. The Spec
+//     of a filter that was made has this form. Best does not take it.
+//
+// Scalable, which grows, needs neither. It takes the Capacity to begin with, FalsePositiveRate and FingerprintBits, all of
+// them optional; with a rate and a width it refuses keys rather than exceed the rate. The Spec of a Scalable that was made
+// has all three.
+//
+// The zero Spec is a growing filter with fingerprints of 16 bits.
 type Spec struct {
 	_ struct{}
 
 	// Kind is the kind of filter; empty means Best. Key: kind.
 	Kind Kind
 	// Capacity is the number of distinct keys that the filter is to hold. What happens beyond it
-	// depends on the kind: Cuckoo and DLeft return ErrFull, with the rare refusal before that
-	// which cuckoo.Filter.Capacity and counting.DLeft.Capacity state; Scalable grows, and begins with 1024 where
-	// this is 0; the others take more keys at a rising rate. Key: capacity.
+	// depends on the kind. Cuckoo and DLeft return ErrFull; in rare cases they do so a little earlier, as
+	// cuckoo.Filter.Capacity and counting.DLeft.Capacity state. Scalable grows; where this is 0, it begins with 1024. The
+	// others take more keys at a rising rate. Key: capacity.
 	Capacity int
 	// Slots is the number of slots of the table: of a cuckoo filter a multiple of BucketSize, of
 	// a d-left filter of 16, of the others the number of bits or counters. Key: slots.
 	Slots int
 	// FalsePositiveRate is the highest share of absent keys that the filter may report as present
-	// when it holds Capacity keys: above 0 and below 1. Cuckoo, whose fingerprints have whole bits
-	// and here at least 6, and DLeft are up to twice better, or more at rates above 0.1. Scalable keeps it
+	// when it holds Capacity keys: above 0 and below 1. Cuckoo and DLeft are up to twice better, because fingerprints
+	// have whole bits, and more at rates above 0.1, because Cuckoo takes at least 6 here. Scalable keeps the rate
 	// however many keys it holds. Key: fpr.
 	FalsePositiveRate float64
-	// BitsPerItem is the size of the table for each of the Capacity keys, in bits; the filter has
+	// BitsPerItem is the size of the table for each of the Capacity keys, in bits. The filter has
 	// the lowest rate that fits. Bloom tables round up to whole 8-byte words. Scalable has no such size. Key: bitsperitem.
 	BitsPerItem float64
 	// MustDelete says that keys will be deleted again. Best then takes a kind that can, and a kind
 	// that cannot is ErrConfig. Key: mustdelete.
 	MustDelete bool
 
-	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, or of what a slot of
-	// a d-left filter holds of one, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
+	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, or of the part of one that a slot of
+	// a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
 	FingerprintBits int
-	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Best
-	// chooses it itself. Key: b.
+	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Leave it 0 for Best, which
+	// chooses it. Key: b.
 	BucketSize int
 	// SemiSort keeps the fingerprints of each bucket of a cuckoo filter in order, for one bit less of each
-	// key and slower operations: cuckoo.Config.SemiSort. It needs buckets of 4 slots. Best, with it, takes
-	// such filters into account beside the others; without it, none. Key: semisort.
+	// key and slower operations: cuckoo.Config.SemiSort. It needs buckets of 4 slots. Best considers
+	// such filters only where it is set. Key: semisort.
 	SemiSort bool
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement
 	// Kick names a built-in kick policy of the cuckoo filter: breadth-first (default), random-walk,
 	// round-robin or look-ahead. Key: kick.
 	Kick string
-	// KickPolicy is a policy of one's own. It has no key in text and JSON, which write its recipe as the kick. Where
-	// Kick is set too, it must be the policy's recipe: so does a Spec that was read from a file get its policy.
+	// KickPolicy is a policy of your own. It has no key; text and JSON have its recipe as the kick. A Spec that was
+	// read from text needs its KickPolicy set, and Kick must be the recipe of that policy.
 	KickPolicy cuckoo.KickPolicy
 	// MaxKicks bounds the buckets examined for one insert into a cuckoo filter; 0 is the policy's
 	// default. Key: maxkicks.
 	MaxKicks int
-	// Seed starts the generator of kick policies that kick at random. It does not touch the hash,
-	// whose seed is part of Hash. Key: seed.
+	// Seed starts the generator of kick policies that kick at random. The seed of the hash is part of Hash. Key: seed.
 	Seed uint64
 	// GrowthFactor is how many times as large as the largest sub-filter of Scalable the next one is: 2
 	// (default), 4, 8 or 16. Key: growth.
@@ -85,14 +86,14 @@ type Spec struct {
 	// The names are those of hashing.Names; "digests" is hashing.DigestsOnly. "siphash" is for keys that others may
 	// choose: New draws a secret key, and the Spec of the filter has it, as its Hasher. Key: hash.
 	Hash string
-	// Hasher makes the digests where a name cannot say it: a SipHash and its key, or a family of
-	// one's own. It has no key in text and JSON, which write its recipe as the hash. Where Hash is
-	// set too, it must be the Hasher's recipe, or just "siphash" where that is its name: that is how a Spec that
-	// was read from a file gets its secret, and a wrong secret is noticed. Of a Spec with a drawn key it is a
-	// hashing.Keyed: Hasher.(hashing.Keyed).Key() is what to keep, and hashing.SipHash of it the Hasher again.
+	// Hasher makes the digests where no name describes the hash: SipHash with a key, or a family of
+	// your own. It has no key; text and JSON have its recipe as the hash. A Spec that was read from text needs its Hasher
+	// set, and Hash must be the recipe of that Hasher, or just "siphash". So a wrong secret is noticed. Where New drew the
+	// secret, Hasher.(hashing.Keyed).Key() returns it; keep it, and hashing.SipHash of it is the Hasher again.
 	Hasher hashing.Hasher
-	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
-	// ErrTooLarge, and an insert into Scalable, whose tables it bounds together, ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits. Key: maxbytes.
+	// MaxBytes is the largest table, in bytes, that may be allocated. Beyond it New returns ErrTooLarge. It bounds the
+	// tables of Scalable together; beyond it an insert returns ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has
+	// 32 bits. Key: maxbytes.
 	MaxBytes int
 }
 

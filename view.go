@@ -9,12 +9,12 @@ import (
 )
 
 // View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
-// asset. It copies nothing, but for tables of bits and counters where the build cannot see bytes as words:
-// bloom.View says where. [OpenView] and [MapFile] make one. The view of a filter that counts is a [Counter].
+// asset. It copies nothing, except tables of bits and counters in builds that cannot read bytes as words:
+// bloom.View says which. [OpenView] and [MapFile] make one. The view of a filter that counts is a [Counter].
 //
 // A query allocates nothing by itself; what [Filter] says of keys on the caller's stack holds here too.
-// Any number of goroutines may query a View at once. Its bytes must stay as they are as long as it is
-// used: where they change, so do its answers.
+// Any number of goroutines may query a View at once. Its bytes must not change as long as it is
+// used: its answers would change with them.
 type View interface {
 	// Contains is [Filter.Contains].
 	Contains(key []byte) bool
@@ -51,9 +51,9 @@ type View interface {
 // that hold a secret, are found by their recipe among known, and a hash under which Contains panics must be
 // there, as [Open] has it. The kick policy may be any.
 //
-// It reads the header and checks it, and that b has the length that the header says. It does not read the
-// table, but for the first bytes of that of a Scalable, so it takes some microseconds whatever its size: [View.VerifyChecksum] checks the table. No table,
-// however damaged, makes a query panic; it makes answers wrong. The errors are those of [Open].
+// It checks the header, and that b has the length that the header says. It does not read the table, except the first
+// bytes of that of a Scalable, so it takes some microseconds whatever the size. [View.VerifyChecksum] checks the table. A
+// damaged table makes answers wrong, but never makes a query panic. The errors are those of [Open].
 func OpenView(b []byte, known ...hashing.Hasher) (View, error) {
 	h, err := container.ParseHeader(b)
 	if err != nil {
@@ -143,9 +143,32 @@ func MapFile(name string, known ...hashing.Hasher) (*MappedFile, error) {
 // Close gives the mapping back. No query may be running, and one that comes later panics. A second Close
 // does nothing.
 func (m *MappedFile) Close() error {
-	m.View = nil
+	m.View = closed{}
+	if m.file == nil { // a zero MappedFile
+		return nil
+	}
 	if err := m.file.Close(); err != nil {
 		return fmt.Errorf("nest: %w", err)
 	}
 	return nil
 }
+
+// closed is the View of a MappedFile after Close.
+type closed struct{}
+
+// isClosed is what its methods panic with.
+const isClosed = "nest: a MappedFile is asked after its Close"
+
+func (closed) Contains([]byte) bool            { panic(isClosed) }
+func (closed) ContainsString(string) bool      { panic(isClosed) }
+func (closed) ContainsHash(uint64) bool        { panic(isClosed) }
+func (closed) ContainsHashes([]uint64, []bool) { panic(isClosed) }
+func (closed) Len() int                        { panic(isClosed) }
+func (closed) Slots() int                      { panic(isClosed) }
+func (closed) LoadFactor() float64             { panic(isClosed) }
+func (closed) SizeBytes() int                  { panic(isClosed) }
+func (closed) FalsePositiveRate() float64      { panic(isClosed) }
+func (closed) Digester() hashing.Digester      { panic(isClosed) }
+func (closed) Spec() Spec                      { panic(isClosed) }
+func (closed) Unwrap() any                     { panic(isClosed) }
+func (closed) VerifyChecksum() error           { panic(isClosed) }

@@ -3,6 +3,9 @@ package nest_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -76,5 +79,55 @@ func TestZeroValues_SayWhatIsWrong(t *testing.T) {
 	}
 	if _, err := scalable.InsertHashes([]uint64{h}); !errors.Is(err, nest.ErrConfig) {
 		t.Error(err)
+	}
+}
+
+// TestMappedFile_ClosedSaysSo: every query after Close panics with words of ours, and a zero MappedFile can be closed.
+func TestMappedFile_ClosedSaysSo(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.nest")
+	if err := nest.Save(name, mustNew(t, nest.Spec{Kind: nest.DLeft, Slots: 64, FingerprintBits: 12})); err != nil {
+		t.Fatal(err)
+	}
+	m, err := nest.MapFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, counts := m.View.(nest.Counter); !counts {
+		t.Error("the View of a mapped filter that counts is no Counter")
+	}
+	var zero nest.MappedFile
+	if err := errors.Join(m.Close(), m.Close(), zero.Close(), zero.Close()); err != nil {
+		t.Error(err)
+	}
+	for _, m := range []*nest.MappedFile{m, &zero} {
+		v := reflect.ValueOf(m.View)
+		for i := range v.NumMethod() {
+			in := make([]reflect.Value, v.Method(i).Type().NumIn())
+			for n := range in {
+				in[n] = reflect.Zero(v.Method(i).Type().In(n))
+			}
+			func() {
+				defer func() {
+					if text := fmt.Sprint(recover()); !strings.HasPrefix(text, "nest: a MappedFile is asked after its Close") {
+						t.Errorf("%s: panic %q", v.Type().Method(i).Name, text)
+					}
+				}()
+				v.Method(i).Call(in)
+			}()
+		}
+		if v.NumMethod() != 13 {
+			t.Errorf("%d methods were called", v.NumMethod())
+		}
+	}
+}
+
+// TestSave_NilIsAnError, and leaves no file.
+func TestSave_NilIsAnError(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.nest")
+	if err := nest.Save(name, nil); !errors.Is(err, nest.ErrConfig) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(name); err == nil {
+		t.Error("a file was written")
 	}
 }
