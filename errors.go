@@ -9,8 +9,8 @@ import (
 // The errors that every package of the toolkit shares: errors.Is works whichever package an error came from. The errors
 // that wrap them say what is wrong, and where.
 var (
-	// ErrFull: there was no room for the key, and the filter is as it was before the call. Only cuckoo
-	// and d-left filters return it.
+	// ErrFull: there was no room for the key, and the filter is as it was before the call. Filters of
+	// kinds that can be full return it: [Kind] says which.
 	ErrFull = errs.Full
 	// ErrConfig: the filter that a [Spec] asks for cannot be built. The error names each field that
 	// is wrong.
