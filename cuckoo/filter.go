@@ -63,7 +63,7 @@ func (c *Config) newTable(width uint) packed.Table {
 // initEngine makes the engine of a resolved configuration over its table, for a filter with that Len.
 func initEngine(e *kick.Engine, c *Config, stored *int, table packed.Table, memory *kick.Scratch) {
 	policy, _ := policyOf(c.Kick)
-	scheme := kick.NewScheme(placementRules[c.Placement], uint64(c.Buckets))
+	scheme := kick.NewScheme(c.Placement.rule(), uint64(c.Buckets))
 	e.InitShared(memory, table, scheme, policy, c.MaxKicks, c.Seed)
 	adoptPolicy(e, c, stored)
 }

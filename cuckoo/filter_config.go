@@ -101,7 +101,7 @@ func (c Config) Validate() error {
 	} else if misfit := c.Placement.fits(uint64(max(c.Buckets, 0))); c.Buckets > 0 && misfit != "" {
 		wrong("Buckets is %d, %s", c.Buckets, misfit)
 	}
-	if b, ok := c.Kick.(builtin); ok && int(b) >= len(policyNames) {
+	if b, ok := c.Kick.(builtin); ok && !b.known() {
 		wrong("Kick is %d, which is no policy", uint8(b))
 	}
 	if c.MaxKicks < 0 || c.MaxKicks > MaxKicksLimit {

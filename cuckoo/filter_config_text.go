@@ -2,7 +2,6 @@ package cuckoo
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
@@ -69,8 +68,8 @@ func (c *Config) kickText() string {
 
 // parseKick sets the built-in kick policy of a recipe.
 func (c *Config) parseKick(recipe string) error {
-	if at := slices.Index(policyNames[:], recipe); at >= 0 {
-		c.Kick = builtin(at)
+	if p, ok := policyNamed(recipe); ok {
+		c.Kick = p
 		return nil
 	}
 	return errors.New("unknown kick policy, want breadth-first, random-walk, round-robin, look-ahead; for one of your own leave kick out and set Config.Kick")

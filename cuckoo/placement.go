@@ -3,7 +3,6 @@ package cuckoo
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/nestfilter/nest/internal/kick"
 )
@@ -36,30 +35,25 @@ const (
 	placements = iota
 )
 
-// Tables of the placement Region consist of whole regions. The fullest decides how many keys fit, and
-// smaller ones differ more in how full they are: at b = 4 and 2^20 slots the first key is refused at a
-// load of .970 with regions of 2^14 buckets, .965 with 2^13 and .960 with 2^12 (median of 5 seeds,
-// f = 16, BreadthFirst; one of those at .951). So 2^13 is for tables that could pay more than 3% for
-// rounding to 2^14, and those that could for 2^13 are refused.
-const (
-	minRegion        = kick.MaxRegion / 2
-	minRegionBuckets = 32 * minRegion
-)
-
-// regionSizes are the numbers of buckets that a region can have.
-var regionSizes = [...]uint64{minRegion, kick.MaxRegion}
-
-var placementNames = [placements]string{Additive: "additive", XOR: "xor", PlainXOR: "plainxor", Region: "region"}
-
-// placementRules are the internal names of the placements.
-var placementRules = [placements]kick.Rule{Additive: kick.Additive, XOR: kick.XOR, PlainXOR: kick.PlainXOR, Region: kick.Region}
+// placementTable holds what a placement is.
+var placementTable = [placements]struct {
+	name       string
+	rule       kick.Rule
+	powerOfTwo bool                        // the number of buckets must be one
+	misfit     func(buckets uint64) string // what else is wrong with a number of buckets, as fits says it; nil if nothing is
+}{
+	Additive: {name: "additive", rule: kick.Additive},
+	XOR:      {name: "xor", rule: kick.XOR, powerOfTwo: true},
+	PlainXOR: {name: "plainxor", rule: kick.PlainXOR, powerOfTwo: true},
+	Region:   {name: "region", rule: kick.Region, misfit: regionMisfit},
+}
 
 // String returns the placement's name: additive, xor, plainxor or region.
 func (p Placement) String() string {
 	if p >= placements {
 		return fmt.Sprintf("Placement(%d)", uint8(p))
 	}
-	return placementNames[p]
+	return placementTable[p].name
 }
 
 // MarshalText returns the placement's name. An unknown placement is [ErrConfig].
@@ -67,7 +61,7 @@ func (p Placement) MarshalText() ([]byte, error) {
 	if p >= placements {
 		return nil, fmt.Errorf("cuckoo: %w: unknown placement %d", ErrConfig, uint8(p))
 	}
-	return []byte(placementNames[p]), nil
+	return []byte(placementTable[p].name), nil
 }
 
 // UnmarshalText reads a placement's name. An unknown name is [ErrConfig] and leaves p as it was.
@@ -82,26 +76,54 @@ func (p *Placement) UnmarshalText(text []byte) error {
 
 // parsePlacement returns the placement of a name.
 func parsePlacement(name string) (Placement, error) {
-	if i := slices.Index(placementNames[:], name); i >= 0 {
-		return Placement(i), nil
+	for p := range placementTable {
+		if placementTable[p].name == name {
+			return Placement(p), nil
+		}
 	}
 	return 0, errors.New("unknown placement, want additive, xor, plainxor or region")
 }
 
+// rule returns the rule that pairs the buckets.
+func (p Placement) rule() kick.Rule { return placementTable[p].rule }
+
 // powerOfTwo tells whether the placement needs the number of buckets to be a power of two.
-func (p Placement) powerOfTwo() bool { return p == XOR || p == PlainXOR }
+func (p Placement) powerOfTwo() bool { return placementTable[p].powerOfTwo }
 
 // fits returns what is wrong with a number of buckets above 0, for a message after "Buckets is m, ",
 // or "".
 func (p Placement) fits(buckets uint64) string {
+	row := &placementTable[p]
 	switch {
-	case p.powerOfTwo() && buckets&(buckets-1) != 0:
+	case row.powerOfTwo && buckets&(buckets-1) != 0:
 		return fmt.Sprintf("want a power of two for placement %v", p)
-	case p == Region && buckets < minRegionBuckets:
-		return fmt.Sprintf("want at least %d for placement %v: the fullest region of a smaller table refuses early, "+
-			"and placement %v does not", minRegionBuckets, p, Additive)
-	case p == Region && buckets%regionFor(buckets) != 0:
-		return fmt.Sprintf("want a multiple of %d for placement %v", regionFor(buckets), p)
+	case row.misfit != nil:
+		return row.misfit(buckets)
+	}
+	return ""
+}
+
+// Tables of the placement Region consist of whole regions. The fullest decides how many keys fit, and
+// smaller ones differ more in how full they are: at b = 4 and 2^20 slots the first key is refused at a
+// load of .970 with regions of 2^14 buckets, .965 with 2^13 and .960 with 2^12 (median of 5 seeds,
+// f = 16, BreadthFirst; one of those at .951). So 2^13 is for tables that could pay more than 3% for
+// rounding to 2^14, and those that could for 2^13 are refused.
+const (
+	minRegion        = kick.MaxRegion / 2
+	minRegionBuckets = 32 * minRegion
+)
+
+// regionSizes are the numbers of buckets that a region can have.
+var regionSizes = [...]uint64{minRegion, kick.MaxRegion}
+
+// regionMisfit is the misfit of Region.
+func regionMisfit(buckets uint64) string {
+	switch {
+	case buckets < minRegionBuckets:
+		return fmt.Sprintf("want at least %d for placement region: the fullest region of a smaller table refuses early, "+
+			"and placement additive does not", minRegionBuckets)
+	case buckets%regionFor(buckets) != 0:
+		return fmt.Sprintf("want a multiple of %d for placement region", regionFor(buckets))
 	}
 	return ""
 }

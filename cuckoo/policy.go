@@ -58,47 +58,51 @@ const (
 // MaxKicksLimit is the largest MaxKicks that a Config may ask for.
 const MaxKicksLimit = kick.MaxLimit
 
-// policyNames are the recipes of the built-in policies.
-var policyNames = [...]string{
-	BreadthFirst: "breadth-first", RandomWalk: "random-walk", RoundRobin: "round-robin", LookAhead: "look-ahead",
+// policyTable holds what a built-in policy is. Its number is that of the engine's policy.
+var policyTable = [...]struct {
+	name  string // the recipe
+	limit int    // the default of MaxKicks
+	walk  func(*kick.Walk)
+}{
+	BreadthFirst: {"breadth-first", searchLimit, (*kick.Walk).BreadthFirst},
+	RandomWalk:   {"random-walk", walkLimit, (*kick.Walk).RandomWalk},
+	RoundRobin:   {"round-robin", walkLimit, (*kick.Walk).RoundRobin},
+	LookAhead:    {"look-ahead", walkLimit, (*kick.Walk).LookAhead},
 }
+
+// known tells whether there is such a policy.
+func (b builtin) known() bool { return int(b) < len(policyTable) }
 
 // Recipe returns the policy's name: breadth-first, random-walk, round-robin or look-ahead.
 func (b builtin) Recipe() string {
-	if int(b) >= len(policyNames) {
+	if !b.known() {
 		return fmt.Sprintf("policy %d", uint8(b))
 	}
-	return policyNames[b]
+	return policyTable[b].name
 }
 
 // String returns the recipe.
 func (b builtin) String() string { return b.Recipe() }
 
 // Kick runs the policy as a part of another one.
-func (b builtin) Kick(w *Walk) {
-	switch b {
-	case BreadthFirst:
-		w.w.BreadthFirst()
-	case RandomWalk:
-		w.w.RandomWalk()
-	case LookAhead:
-		w.w.LookAhead()
-	default:
-		w.w.RoundRobin()
-	}
-}
+func (b builtin) Kick(w *Walk) { policyTable[b].walk(w.w) }
 
 // policyOf returns the engine's policy and the default limit of a Config's.
 func policyOf(p KickPolicy) (policy kick.Policy, limit int) {
-	b, ok := p.(builtin)
-	switch {
-	case !ok:
-		return kick.User, walkLimit
-	case b == BreadthFirst:
-		return kick.BreadthFirst, searchLimit
-	default:
-		return kick.Policy(b), walkLimit
+	if b, ok := p.(builtin); ok {
+		return kick.Policy(b), policyTable[b].limit
 	}
+	return kick.User, walkLimit
+}
+
+// policyNamed returns the built-in policy of a recipe.
+func policyNamed(recipe string) (p KickPolicy, ok bool) {
+	for b := range policyTable {
+		if policyTable[b].name == recipe {
+			return builtin(b), true
+		}
+	}
+	return nil, false
 }
 
 // Walk is what a [KickPolicy] works with: one insert under way, with one homeless fingerprint.

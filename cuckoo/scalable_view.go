@@ -55,7 +55,7 @@ func (v *ScalableView[F]) open(b []byte, known []hashing.Hasher) (err error) {
 			return err
 		}
 		f := &Filter[F]{config: sub, len: int(r.len)}
-		f.engine = kick.Engine{Table: sub.tableOver(width, data), Scheme: kick.NewScheme(placementRules[XOR], r.buckets)}
+		f.engine = kick.Engine{Table: sub.tableOver(width, data), Scheme: kick.NewScheme(XOR.rule(), r.buckets)}
 		v.s.levels[n] = levelOf(f)
 	}
 	v.s.config.MaxBytes = 0 // which is about making a filter

@@ -10,21 +10,26 @@ import (
 var ruleNames = map[Rule]string{Additive: "additive", XOR: "xor", PlainXOR: "plain xor", Region: "region"}
 
 // native are the rules that a filter of ours may have.
-var native = []Rule{Additive, XOR, PlainXOR, Region}
+var native = func() (all []Rule) {
+	for rule := range Rule(rules) {
+		all = append(all, rule)
+	}
+	return all
+}()
 
 // fits tells whether a rule works with m buckets.
 func fits(rule Rule, m uint64) bool { return rule == Additive || rule == Region || m&(m-1) == 0 }
 
 // checkInvolution holds the alternate bucket of every given fingerprint in bucket i to lead back.
-func checkInvolution(t *testing.T, s *Scheme, i, fp uint64) {
+func checkInvolution(t *testing.T, rule Rule, s *Scheme, i, fp uint64) {
 	t.Helper()
 	j := s.Alternate(i, fp)
 	if j >= s.Buckets {
-		t.Fatalf("%s, m = %d: alternate of bucket %d, fingerprint %d is %d", ruleNames[s.rule], s.Buckets, i, fp, j)
+		t.Fatalf("%s, m = %d: alternate of bucket %d, fingerprint %d is %d", ruleNames[rule], s.Buckets, i, fp, j)
 	}
 	if back := s.Alternate(j, fp); back != i {
 		t.Fatalf("%s, m = %d: bucket %d, fingerprint %d: alternate %d leads back to %d",
-			ruleNames[s.rule], s.Buckets, i, fp, j, back)
+			ruleNames[rule], s.Buckets, i, fp, j, back)
 	}
 }
 
@@ -39,7 +44,7 @@ func TestPlacement_IsInvolution(t *testing.T) {
 			s := NewScheme(rule, m)
 			for i := range m {
 				for fp := uint64(1); fp < 256; fp++ {
-					checkInvolution(t, &s, i, fp)
+					checkInvolution(t, rule, &s, i, fp)
 				}
 			}
 		}
@@ -56,7 +61,7 @@ func TestPlacement_IsInvolution(t *testing.T) {
 			s := NewScheme(rule, m)
 			for _, i := range []uint64{0, m - 1, r.Uint64N(m)} {
 				for _, fp := range []uint64{1, 1<<32 - 1, 1 + r.Uint64N(1<<(1+r.UintN(32))-1)} {
-					checkInvolution(t, &s, i, fp)
+					checkInvolution(t, rule, &s, i, fp)
 				}
 			}
 		}

@@ -122,7 +122,7 @@ func (e *Engine) exit(from uint64) (lane, free uint, ok bool) {
 		x >>= width & 63
 		var to uint64
 		if s.xor {
-			to = from ^ fp*s.spread>>32&s.mask
+			to = from ^ s.distance(fp) // what Alternate, which is not inlined, returns
 		} else {
 			to = s.Alternate(from, fp)
 		}

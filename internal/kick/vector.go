@@ -6,21 +6,18 @@ import (
 )
 
 // Contains answers the first digests of hs with vector instructions, as many as it returns, which is
-// none where the processor or the shape of the table does not allow them: dst[k] becomes whether the
+// none where the processor or the shape of the table does not allow them or the rule names no kernel: dst[k] becomes whether the
 // table holds the fingerprint that package fingerprint takes from hs[k]. dst must not be shorter
-// than hs, and the scheme must be native.
+// than hs.
 func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 	t, s := &e.Table, &e.Scheme
-	if !simd.Available || len(hs) < simd.Lanes || t.Groups != 1 || s.Buckets >= 1<<32 {
+	if !simd.Available || s.kernel == simd.None || len(hs) < simd.Lanes || t.Groups != 1 || s.Buckets >= 1<<32 {
 		return 0
 	}
 	p := simd.Probe{
 		Buckets: s.Buckets, BucketBits: t.BucketBits(), Scale: 1<<t.Width() - 1,
 		Low: t.Last.Low, High: t.Last.High,
-		Spread: s.spread, Last: s.mask,
-	}
-	if !s.xor {
-		p.Additive, p.Spread, p.Last = true, sum1, sum2
+		Spread: s.spread, Last: s.mask, Arithmetic: s.kernel,
 	}
 	return simd.Contains(&p, t.Data(), hs, dst)
 }
@@ -33,7 +30,7 @@ const PrefetchAhead = 32
 const CanPrefetch = simd.CanPrefetch
 
 // Prefetch asks the memory for the primary buckets of up to [PrefetchAhead] digests and does not
-// wait. The scheme must be native.
+// wait.
 //
 // Asking for the alternate buckets too was measured slower at 8 million slots, and no faster at 64
 // million: most keys never look at theirs.

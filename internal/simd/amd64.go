@@ -11,13 +11,14 @@ var Available = cpu.HasAVX512
 // CanPrefetch tells whether Prefetch does anything.
 const CanPrefetch = true
 
-// contains answers all of hs, a positive multiple of [Lanes].
+// contains answers all of hs, a positive multiple of [Lanes], under an arithmetic other than None.
 func contains(p *Probe, data []byte, hs []uint64, dst []bool) {
 	words := [...]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last}
-	if p.Additive {
-		containsAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
-	} else {
+	switch p.Arithmetic {
+	case XOR:
 		containsXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
+	case Additive:
+		containsAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
 	}
 }
 

@@ -21,20 +21,32 @@ type Probe struct {
 	BucketBits uint64 // bits from one bucket to the next
 	Scale      uint64 // 2^f-1: fingerprints are 1..Scale
 	Low, High  uint64 // the lowest and the highest bit of every lane
-	// Spread multiplies a fingerprint fp. Under the xor rules the pair differs by fp*Spread>>32&Last;
-	// under the additive rule the two are the multipliers of c(fp).
+	// Spread multiplies a fingerprint fp. Under XOR the pair differs by fp*Spread>>32&Last; under Additive the two
+	// are the multipliers of c(fp).
 	Spread, Last uint64
-	// Additive tells the additive rule from the xor rules.
-	Additive bool
+	// Arithmetic is how the rule pairs buckets.
+	Arithmetic Arithmetic
 }
+
+// Arithmetic names what the kernels can compute an alternate bucket by.
+type Arithmetic uint8
+
+const (
+	// None: there is no kernel for the rule, and Contains answers nothing.
+	None Arithmetic = iota
+	// XOR: the two buckets differ by a multiple of the fingerprint.
+	XOR
+	// Additive: the two buckets add up to a hash of the fingerprint.
+	Additive
+)
 
 // Contains answers the first digests of hs, as many as it returns: dst[k] becomes whether the table
 // holds the fingerprint of hs[k] in a bucket of its pair. It leaves fewer than [Lanes] over where
-// there is a kernel, and all of them where there is none. The table is data, with 8 bytes of padding
+// there is a kernel, and all of them where the processor or the rule has none. The table is data, with 8 bytes of padding
 // that the buckets do not use; dst must not be shorter than hs. Neither is checked.
 func Contains(p *Probe, data []byte, hs []uint64, dst []bool) (answered int) {
 	answered = len(hs) &^ (Lanes - 1)
-	if !Available || answered == 0 {
+	if !Available || p.Arithmetic == None || answered == 0 {
 		return 0
 	}
 	contains(p, data, hs[:answered], dst[:answered])

@@ -12,7 +12,7 @@ func model(p *Probe, data []byte, h uint64) bool {
 	fp := (h&(1<<32-1))*p.Scale>>32 + 1
 	i, _ := bits.Mul64(h, p.Buckets)
 	j := i ^ fp*p.Spread>>32&p.Last
-	if p.Additive {
+	if p.Arithmetic == Additive {
 		x := uint32(fp) * uint32(p.Spread)
 		x ^= x >> 16
 		c := uint64(x*uint32(p.Last)) * p.Buckets >> 32
@@ -43,9 +43,10 @@ func probe(random *rand.Rand) (p Probe, data []byte) {
 		p.Low |= 1 << (lane * width)
 	}
 	p.High = p.Low << (width - 1)
-	if p.Additive = random.IntN(2) == 0; p.Additive {
-		p.Last = random.Uint64()
+	if random.IntN(2) == 0 {
+		p.Arithmetic, p.Last = Additive, random.Uint64()
 	} else {
+		p.Arithmetic = XOR
 		p.Buckets = 1 << random.IntN(10)
 		p.Last = p.Buckets - 1
 	}
@@ -97,6 +98,15 @@ func TestContains_IsTheModel(t *testing.T) {
 	}
 	if found == 0 {
 		t.Error("no digest was found in any table")
+	}
+}
+
+// TestContains_OfNoArithmetic: a rule that names no arithmetic is left to the caller's loop.
+func TestContains_OfNoArithmetic(t *testing.T) {
+	p, data := probe(rand.New(rand.NewPCG(1, 3)))
+	p.Arithmetic = None
+	if n := Contains(&p, data, make([]uint64, 64), make([]bool, 64)); n != 0 {
+		t.Errorf("%d digests were answered", n)
 	}
 }
 
