@@ -141,7 +141,7 @@ func (f *DLeft) DeleteHashes(hs []uint64) (n int) {
 func (f *DLeft) ContainsHash(h uint64) bool {
 	c, t := f.classes.of(h), &f.remainders
 	i, j, k, l := f.classes.buckets(c)
-	if t.Groups == 1 {
+	if t.Layout == packed.Word {
 		// All buckets are loaded before any is looked at: no branch depends on what was found.
 		return t.Last.Equal(t.Word(i), c.remainder)|t.Last.Equal(t.Word(j), c.remainder)|
 			t.Last.Equal(t.Word(k), c.remainder)|t.Last.Equal(t.Word(l), c.remainder) != 0

@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 // farTable is the size of a table, in bytes, from which its buckets are mostly not in a core's own
@@ -37,7 +38,7 @@ func (f *Filter[F]) ContainsHashes(hs []uint64, dst []bool) {
 	answered := f.engine.Contains(hs, dst)
 	hs, dst = hs[answered:], dst[answered:]
 	t, s := &f.engine.Table, &f.engine.Scheme
-	if t.Groups != 1 {
+	if t.Layout != packed.Word {
 		for k, h := range hs {
 			dst[k] = f.ContainsHash(h)
 		}

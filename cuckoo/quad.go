@@ -24,7 +24,7 @@ func quadLow(width uint) uint64 { return 1 | 1<<width | 1<<(2*width) | 1<<(3*wid
 
 // wholeWords tells whether the buckets of a table are such words.
 func wholeWords(t *packed.Table, width uint) bool {
-	return quadWidth(width) && t.Quad || width == 0 && t.WholeBytes != 0
+	return quadWidth(width) && t.WholeBytes == uint64(width/2) || width == 0 && t.WholeBytes != 0
 }
 
 // wholeBytes returns the bytes from one such bucket to the next.

@@ -29,12 +29,12 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 		x, y := t.At(i*bytes)^wanted, t.At(j*bytes)^wanted
 		return wholeZero(t, x, w)|wholeZero(t, y, w) != 0
 	}
-	if t.Groups == 1 {
+	if t.Layout == packed.Word {
 		// Both buckets are loaded before either is looked at: their cache misses overlap, and
 		// no branch depends on what was found.
 		return t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0
 	}
-	if w := fingerprint.WidthOf[F](); sortedWidth(w) && t.Sorted {
+	if w := fingerprint.WidthOf[F](); sortedWidth(w) && t.Layout == packed.Sorted {
 		x, y := sortedWord(t, i, w), sortedWord(t, j, w)
 		slim, wide := uint(packed.PrefixBits), w-packed.PrefixBits
 		prefixes, rests := fp>>wide*quadLow(slim), fp&(1<<wide-1)*quadLow(wide)
@@ -76,7 +76,7 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 		f.len++
 		return nil
 	}
-	if t.Groups == 1 {
+	if t.Layout == packed.Word {
 		if free := t.Last.Zero(t.Word(i)); free != 0 {
 			t.Set(i, t.Last.First(free), fp)
 			f.len++
@@ -143,7 +143,7 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 		f.len--
 		return true
 	}
-	if t.Groups == 1 {
+	if t.Layout == packed.Word {
 		flags := t.Last.Equal(t.Word(i), fp)
 		if flags == 0 {
 			i = j

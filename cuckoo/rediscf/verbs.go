@@ -3,6 +3,7 @@ package rediscf
 import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 // spread multiplies a fingerprint into the distance between the two buckets.
@@ -117,7 +118,7 @@ func (f *Filter) ExistsHash(h uint64) bool {
 		s := &f.subs[k]
 		t := &s.table
 		i, j := h&s.mask, alternate&s.mask
-		if t.Groups == 1 {
+		if t.Layout == packed.Word {
 			// Both buckets are loaded before either is looked at, so that their cache misses overlap.
 			if t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0 {
 				return true

@@ -106,7 +106,7 @@ func (e *Engine) breadthFirst(i, j, fp uint64) (kicks int, ok bool) {
 // together.
 func (e *Engine) exit(from uint64) (lane, free uint, ok bool) {
 	t, s, alternates := &e.Table, &e.Scheme, &e.search.alternates
-	if t.Groups != 1 {
+	if t.Layout != packed.Word {
 		for lane, fp := range t.ReadAll(from, alternates) {
 			to := s.Alternate(from, fp)
 			alternates[lane] = to

@@ -2,6 +2,7 @@ package kick
 
 import (
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/packed"
 	"github.com/nestfilter/nest/internal/simd"
 )
 
@@ -11,7 +12,7 @@ import (
 // than hs.
 func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 	t, s := &e.Table, &e.Scheme
-	if !simd.Available || s.kernel == simd.None || len(hs) < simd.Lanes || t.Groups != 1 || s.Buckets >= 1<<32 {
+	if !simd.Available || s.kernel == simd.None || len(hs) < simd.Lanes || t.Layout != packed.Word || s.Buckets >= 1<<32 {
 		return 0
 	}
 	p := simd.Probe{

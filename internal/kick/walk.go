@@ -1,6 +1,10 @@
 package kick
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/packed"
+)
 
 // position is a slot: its bucket and lane.
 type position struct {
@@ -129,7 +133,7 @@ func (w *Walk) RoundRobin() {
 // every lane equally often and never repeats, turn/phi mod 1.
 func (w *Walk) lane(turn uint64) uint {
 	t := &w.e.Table
-	if t.Groups == 0 {
+	if t.Layout == packed.Sorted {
 		turn = turn * multiplier >> 32 * uint64(t.Lanes()) >> 32
 	}
 	return uint(turn % uint64(t.Lanes()))

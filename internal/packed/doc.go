@@ -11,10 +11,10 @@
 //	                |lane 0|lane 1|lane 2|lane 3|lane 0|...    bucket 0, bucket 1
 //
 // A word load at byte t/8, shifted right by t%8, therefore holds the bucket that starts at bit t
-// whenever b*w plus the largest such shift is at most 64. Wider buckets are read in groups of
-// lanes, each group by one load: w = 32, b = 8 takes four groups of two lanes.
+// whenever b*w plus the largest such shift is at most 64: the layout [Word]. Wider buckets are read in groups of
+// lanes, each group by one load: w = 32, b = 8 takes four groups of two lanes. That is the layout [Wide].
 //
-// A table made by [NewSorted] is laid out in another way: its buckets of 4 lanes are semi-sorted, which
+// A table made by [NewSorted] has the layout [Sorted]: its buckets of 4 lanes are semi-sorted, which
 // saves a bit a lane and has the lanes in order. sorted.go has that layout. The methods that say "of any
 // kind" work on both, and the queries do.
 //

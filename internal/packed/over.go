@@ -77,11 +77,11 @@ func (t *Table) inParts(least uint64, check func(from, to uint64) (used uint64, 
 // checkPart is Check for some buckets.
 func (t *Table) checkPart(from, to uint64) (used uint64, err error) {
 	switch {
-	case t.Groups == 0 && t.sorted.one:
+	case t.ordered() && t.sorted.one:
 		return t.checkSortedWords(from, to)
-	case t.Groups == 0:
+	case t.ordered():
 		return t.checkSorted(from, to)
-	case t.Groups == 1:
+	case t.Layout == Word:
 		free := uint64(0)
 		last := t.Last
 		for bit, end := from*t.bucketBits, to*t.bucketBits; bit < end; bit += t.bucketBits {

@@ -96,7 +96,7 @@ func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
 	rest := width - PrefixBits
 	t := Table{
 		Group:      fingerprint.Lanes{Width: width},
-		Sorted:     true,
+		Layout:     Sorted,
 		bucketBits: uint64(width-1) * sortedLanes,
 		lanes:      sortedLanes,
 		mask:       1<<width - 1,
@@ -249,7 +249,7 @@ func (t *Table) HasEither(i, j, v uint64) bool {
 
 // hasEitherOther is HasEither for tables but those of semi-sorted buckets that one word holds.
 func (t *Table) hasEitherOther(i, j, v uint64) bool {
-	if t.Groups != 0 {
+	if !t.ordered() {
 		return t.Has(i, v) || t.Has(j, v)
 	}
 	x, y := t.open(i), t.open(j)

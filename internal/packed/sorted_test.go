@@ -264,8 +264,8 @@ func TestSizeSorted_IsABitALaneLess(t *testing.T) {
 			t.Errorf("width %d: %d bytes, %t, want %d", width, size, ok, want)
 		}
 		tab := NewSorted(width, 1000, hugepage.Off)
-		if len(tab.Data()) != size || tab.Width() != width || tab.Lanes() != 4 || tab.Groups != 0 || tab.Quad {
-			t.Errorf("width %d: %d bytes, %d lanes of %d bits, %d groups", width, len(tab.Data()), tab.Lanes(), tab.Width(), tab.Groups)
+		if len(tab.Data()) != size || tab.Width() != width || tab.Lanes() != 4 || tab.Layout != Sorted {
+			t.Errorf("width %d: %d bytes, %d lanes of %d bits, layout %d", width, len(tab.Data()), tab.Lanes(), tab.Width(), tab.Layout)
 		}
 	}
 	if _, ok := SizeSorted(32, 1<<60); ok {

@@ -88,7 +88,7 @@ func TestCopy_IsReadAndSwap(t *testing.T) {
 		from, _ := tab.Find(0, 7)
 		free, _ := tab.Find(2, 0)
 		if v := tab.Copy(0, from, 2, free); v != 7 || tab.Read(0, from) != 7 || tab.Count(2, 7) != 1 || tab.Count(2, 9) != 1 {
-			t.Errorf("width %d, %d groups: copied %d, the bucket holds %d and %d", tab.Width(), tab.Groups, v, tab.Count(2, 7), tab.Count(2, 9))
+			t.Errorf("width %d, %d groups: copied %d, the bucket holds %d and %d", tab.Width(), tab.groups, v, tab.Count(2, 7), tab.Count(2, 9))
 		}
 	}
 }
@@ -119,10 +119,10 @@ func TestTable_LastGroupFitsAWord(t *testing.T) {
 	shapes(func(width, lanes uint) {
 		tab := New(width, lanes, 1)
 		for bucket := range uint64(8) {
-			for g := range uint64(tab.Groups) {
+			for g := range uint64(tab.groups) {
 				offset := (bucket*tab.bucketBits + g*tab.groupBits) & 7
 				held := tab.groupBits
-				if g == uint64(tab.Groups)-1 {
+				if g == uint64(tab.groups)-1 {
 					held = tab.bucketBits - g*tab.groupBits
 				}
 				if offset+held > 64 {
@@ -134,14 +134,17 @@ func TestTable_LastGroupFitsAWord(t *testing.T) {
 	})
 }
 
-// TestTable_GroupsAreFew pins the number of loads at the shapes that filters use most.
+// TestTable_GroupsAreFew pins the number of loads at the shapes that filters use most, and the layout that it makes.
 func TestTable_GroupsAreFew(t *testing.T) {
+	if layout := new(Table).Layout; layout != None {
+		t.Errorf("the zero Table has layout %d", layout)
+	}
 	for _, c := range []struct{ width, lanes, groups uint }{
 		{12, 4, 1}, {8, 4, 1}, {16, 4, 1}, {15, 4, 1}, {17, 4, 2}, {32, 4, 2}, {31, 4, 4},
 		{8, 8, 1}, {7, 8, 1}, {9, 8, 2}, {12, 8, 2}, {16, 8, 2}, {30, 2, 1}, {31, 2, 2}, {32, 2, 1}, {32, 1, 1}, {31, 1, 1},
 	} {
-		if tab := New(c.width, c.lanes, 1); tab.Groups != c.groups {
-			t.Errorf("width %d, %d lanes: %d groups, want %d", c.width, c.lanes, tab.Groups, c.groups)
+		if tab := New(c.width, c.lanes, 1); tab.groups != c.groups || (tab.Layout == Word) != (c.groups == 1) || (tab.Layout == Wide) != (c.groups > 1) {
+			t.Errorf("width %d, %d lanes: %d groups, layout %d, want %d groups", c.width, c.lanes, tab.groups, tab.Layout, c.groups)
 		}
 	}
 }

@@ -1,0 +1,144 @@
+package packed
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/le"
+)
+
+// The plain layouts, Word and Wide, have the lanes of a bucket one behind the other. They share their arithmetic: a bucket of
+// the layout Word is its own last group.
+
+// New returns an empty table of 1..MaxLanes lanes a bucket, each of 1..MaxWidth bits. The caller
+// has checked the size with [Size]; a shape out of range is a programming error and panics.
+// The table asks for large pages as hugepage.Auto does; see [NewPaged].
+func New(width, lanes uint, buckets uint64) Table {
+	return NewPaged(width, lanes, buckets, hugepage.Auto)
+}
+
+// NewPaged is [New] with the choice whether the table, and its clones, ask for large pages.
+func NewPaged(width, lanes uint, buckets uint64, pages hugepage.Mode) Table {
+	size, ok := Size(width, lanes, buckets)
+	if !ok || width < 1 || width > MaxWidth || lanes < 1 || lanes > MaxLanes || buckets < 1 {
+		panic(fmt.Sprintf("packed: no table of %d buckets of %d lanes of %d bits", buckets, lanes, width))
+	}
+	group := groupOf(width, lanes)
+	groups := (lanes + group - 1) / group
+	var whole uint64
+	if bits := uint64(width * lanes); groups == 1 && bits%8 == 0 {
+		whole = bits / 8
+	}
+	layout := Word
+	if groups > 1 {
+		layout = Wide
+	}
+	return Table{
+		Group:      fingerprint.NewLanes(width, group),
+		Last:       fingerprint.NewLanes(width, lanes-(groups-1)*group),
+		Layout:     layout,
+		WholeBytes: whole,
+		bucketBits: uint64(width) * uint64(lanes),
+		groupBits:  uint64(width) * uint64(group),
+		groups:     groups,
+		groupLanes: group,
+		lanes:      lanes,
+		mask:       1<<width - 1,
+		buckets:    buckets,
+		data:       hugepage.Bytes(size, pages),
+		pages:      pages,
+	}
+}
+
+// groupOf returns how many lanes one load can take: as many as fit into 64 bits behind the largest
+// bit offset within a byte that a group can begin at.
+func groupOf(width, lanes uint) uint {
+	for group := lanes; group > 1; group-- {
+		if group*width > 64 {
+			continue
+		}
+		// Groups begin at multiples of the common divisor of both strides, so their bit offset
+		// within a byte is at most 8 less the part of it that divides 8.
+		step := commonPowerOfTwo(lanes * width)
+		if group < lanes {
+			step = min(step, commonPowerOfTwo(group*width))
+		}
+		if group*width+8-step <= 64 {
+			return group
+		}
+	}
+	return 1
+}
+
+// commonPowerOfTwo returns the greatest common divisor of n and 8.
+func commonPowerOfTwo(n uint) uint { return min(8, n&-n) }
+
+// word returns the table's bits from bit on, at least 57 of them.
+func (t *Table) word(bit uint64) uint64 {
+	return le.Load64(t.data, bit>>3) >> (bit & 7)
+}
+
+// Word returns the first group of a bucket: the whole of it under the layout Word. Bits above the
+// group's lanes belong to what follows.
+func (t *Table) Word(bucket uint64) uint64 { return t.word(bucket * t.bucketBits) }
+
+// At returns the word that begins at a byte.
+func (t *Table) At(off uint64) uint64 { return le.Load64(t.data, off) }
+
+// Put writes the word that begins at a byte.
+func (t *Table) Put(off, x uint64) { le.Store64(t.data, off, x) }
+
+// Offset returns the byte at which a bucket begins.
+func (t *Table) Offset(bucket uint64) uint64 { return bucket * t.bucketBits >> 3 }
+
+// Get returns a lane of a bucket that is not semi-sorted; see [Table.Read].
+func (t *Table) Get(bucket uint64, lane uint) uint64 {
+	t.check(bucket, lane)
+	return t.word(bucket*t.bucketBits+uint64(lane)*uint64(t.Group.Width)) & t.mask
+}
+
+// Set writes a lane of a bucket that is not semi-sorted; see [Table.Swap]. v must fit into the lane.
+func (t *Table) Set(bucket uint64, lane uint, v uint64) {
+	t.check(bucket, lane)
+	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
+	off, shift := bit>>3, bit&7
+	x := le.Load64(t.data, off)
+	le.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
+}
+
+// Push writes v, which is not 0, to the lowest empty lane of a bucket or, where none is empty, to the
+// given one, which in a semi-sorted bucket v turns on. It returns what that lane held: 0 if it was empty.
+func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
+	t.check(bucket, lane)
+	if t.Layout != Word {
+		return t.pushOther(bucket, lane, v)
+	}
+	bit := bucket * t.bucketBits
+	off, shift := bit>>3, bit&7
+	x := le.Load64(t.data, off)
+	flags := t.Last.Zero(x >> shift)
+	given := uint64(lane) * uint64(t.Last.Width)
+	empty := uint64(bits.TrailingZeros64(flags)) - uint64(t.Last.Width-1)
+	// Which of the two it is cannot be foreseen, so no branch depends on it: the mask is all ones
+	// where a lane is empty.
+	at := (given ^ (given^empty)&-((flags|-flags)>>63)) + shift
+	at &= 63
+	old = x >> at & t.mask
+	le.Store64(t.data, off, x^(old^v)<<at)
+	return old
+}
+
+// pushOther is Push for buckets of several words and semi-sorted ones.
+func (t *Table) pushOther(bucket uint64, lane uint, v uint64) (old uint64) {
+	if t.ordered() {
+		return t.pushSorted(bucket, lane, v)
+	}
+	if empty, ok := t.Find(bucket, 0); ok {
+		lane = empty
+	}
+	old = t.Get(bucket, lane)
+	t.Set(bucket, lane, v)
+	return old
+}
