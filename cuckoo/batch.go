@@ -47,7 +47,7 @@ func (f *Filter[F]) ContainsHashes(hs []uint64, dst []bool) {
 	for k, h := range hs {
 		fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 		i, j := s.Pair(h, fp)
-		dst[k] = t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0
+		dst[k] = wordEqual(t, i, fp)|wordEqual(t, j, fp) != 0
 	}
 }
 

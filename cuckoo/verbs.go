@@ -8,6 +8,10 @@ import (
 
 // The digest form of each verb stands here; bytes and strings are one line over it, in filter_keys.go.
 //
+// A verb chooses by the layout of the table: what it does with a bucket is in lookup_quad.go, lookup_word.go and
+// lookup_sorted.go, in functions small enough to be inlined. Buckets of the layout packed.Wide, and whatever has no file of its own,
+// take the methods of packed.Table for buckets of any kind.
+//
 // The width w is that of the type, and 0 for fingerprint.Any, which takes none of the paths whose masks are
 // constants of the width.
 //
@@ -24,26 +28,17 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); wholeWords(t, w) {
-		wanted, bytes := wholeLow(t, w)*fp, wholeBytes(t, w)
-		x, y := t.At(i*bytes)^wanted, t.At(j*bytes)^wanted
-		return wholeZero(t, x, w)|wholeZero(t, y, w) != 0
+	if w := fingerprint.WidthOf[F](); isQuad(t, w) {
+		return quadOf(t, w).has(t, i, j, fp)
 	}
 	if t.Layout == packed.Word {
-		// Both buckets are loaded before either is looked at: their cache misses overlap, and
-		// no branch depends on what was found.
-		return t.Last.Equal(t.Word(i), fp)|t.Last.Equal(t.Word(j), fp) != 0
+		return wordEqual(t, i, fp)|wordEqual(t, j, fp) != 0 // both are loaded before either is looked at
 	}
-	if w := fingerprint.WidthOf[F](); sortedWidth(w) && t.Layout == packed.Sorted {
-		x, y := sortedWord(t, i, w), sortedWord(t, j, w)
-		slim, wide := uint(packed.PrefixBits), w-packed.PrefixBits
-		prefixes, rests := fp>>wide*quadLow(slim), fp&(1<<wide-1)*quadLow(wide)
-		p, q := packed.Prefixes(x)^prefixes, packed.Prefixes(y)^prefixes
-		x, y = x>>packed.IndexBits^rests, y>>packed.IndexBits^rests
-		if slim > wide {
-			slim, wide, p, q, x, y = wide, slim, x, y, p, q
-		}
-		return quadZero(sortedSpread(p, slim, wide)|x, wide)|quadZero(sortedSpread(q, slim, wide)|y, wide) != 0
+	if w := fingerprint.WidthOf[F](); isSorted(t, w) {
+		p, x := sortedDiffer(sortedWord(t, i, w), fp, w)
+		q, y := sortedDiffer(sortedWord(t, j, w), fp, w)
+		slim, wide := sortedSlim(w), sortedWide(w)
+		return sortedZero(sortedSpread(p, slim, wide)|x, wide)|sortedZero(sortedSpread(q, slim, wide)|y, wide) != 0
 	}
 	return t.HasEither(i, j, fp)
 }
@@ -61,28 +56,27 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); wholeWords(t, w) {
-		at := i * wholeBytes(t, w)
-		x := t.At(at)
-		free := wholeZero(t, x, w)
+	if w := fingerprint.WidthOf[F](); isQuad(t, w) {
+		q := quadOf(t, w)
+		x, at := q.load(t, i)
+		free := q.free(x)
 		if free == 0 {
-			at = j * wholeBytes(t, w)
-			x = t.At(at)
-			if free = wholeZero(t, x, w); free == 0 {
+			x, at = q.load(t, j)
+			if free = q.free(x); free == 0 {
 				return f.kickIn(f.engine.Kick(i, j, fp))
 			}
 		}
-		t.Put(at, x|fp<<quadLane(free, widthIn(t, w)))
+		q.put(t, x, at, free, fp)
 		f.len++
 		return nil
 	}
 	if t.Layout == packed.Word {
-		if free := t.Last.Zero(t.Word(i)); free != 0 {
+		if free := wordFree(t, i); free != 0 {
 			t.Set(i, t.Last.First(free), fp)
 			f.len++
 			return nil
 		}
-		if free := t.Last.Zero(t.Word(j)); free != 0 {
+		if free := wordFree(t, j); free != 0 {
 			t.Set(j, t.Last.First(free), fp)
 			f.len++
 			return nil
@@ -124,11 +118,11 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); wholeWords(t, w) {
-		wanted, bytes := wholeLow(t, w)*fp, wholeBytes(t, w)
-		at, x := i*bytes, t.At(i*bytes)
-		other, y := j*bytes, t.At(j*bytes)
-		flags, flagsY := wholeZero(t, x^wanted, w), wholeZero(t, y^wanted, w)
+	if w := fingerprint.WidthOf[F](); isQuad(t, w) {
+		q := quadOf(t, w)
+		x, at := q.load(t, i)
+		y, other := q.load(t, j)
+		flags, flagsY := q.equal(x, fp), q.equal(y, fp)
 		// All ones where the first bucket has none: which of the two has it is a coin toss, which a
 		// branch would guess wrong half of the time.
 		second := uint64(int64(^flags&(flags-1)) >> 63)
@@ -138,16 +132,15 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 		if flags == 0 {
 			return false
 		}
-		w = widthIn(t, w)
-		t.Put(at, x&^((1<<w-1)<<quadLane(flags, w)))
+		q.clear(t, x, at, flags)
 		f.len--
 		return true
 	}
 	if t.Layout == packed.Word {
-		flags := t.Last.Equal(t.Word(i), fp)
+		flags := wordEqual(t, i, fp)
 		if flags == 0 {
 			i = j
-			flags = t.Last.Equal(t.Word(i), fp)
+			flags = wordEqual(t, i, fp)
 		}
 		if flags == 0 {
 			return false
@@ -184,7 +177,7 @@ func inlined(e *kick.Engine, h uint64) uint64 {
 	fp := fingerprint.Of(h, 12)
 	i, j := e.Scheme.Pair(h, fp)
 	t := &e.Table
-	flags := t.Last.Equal(t.Word(i), fp) | t.Last.Zero(t.Word(j))
+	flags := wordEqual(t, i, fp) | wordFree(t, j)
 	t.Set(i, t.Last.First(flags), fp)
 	t.Put(i, t.At(j))
 	flags += uint64(t.Width())

@@ -1,0 +1,74 @@
+package cuckoo
+
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// The commonest shape, four fingerprints of an even width up to 16, has a path of its own in the
+// verbs: a bucket is then whole bytes of one word, so that no shift brings it into place, and the
+// masks of the lanes are constants of the width. Measured at 12 bits, one lookup in the
+// second-level cache takes 5.3 ns on it and 5.8 on the path of all one-word buckets.
+//
+// The same path serves filters of fingerprint.Any where their buckets are whole bytes of one word, with what the table says
+// in place of constants, at every bucket size.
+
+// quadWidth tells whether four fingerprints of that width are whole bytes of one word. Width 0, that of
+// fingerprint.Any, is none.
+func quadWidth(width uint) bool { return width%2 == 0 && width <= 16 && width != 0 }
+
+// isQuad tells whether the buckets of a table are such words, for a filter whose type has that width. Whole bytes of half the
+// width are four fingerprints.
+func isQuad(t *packed.Table, width uint) bool {
+	return quadWidth(width) && t.WholeBytes == uint64(width/2) || width == 0 && t.WholeBytes != 0
+}
+
+// A quad is how the lanes of such words are compared: in code for a type with a width, constants.
+type quad struct {
+	low, high uint64 // the lowest and the highest bit of every lane
+	bytes     uint64 // from one bucket to the next
+	width     uint
+}
+
+// quadOf returns the quad of a table for which isQuad holds.
+func quadOf(t *packed.Table, width uint) quad {
+	if width == 0 {
+		return quad{t.Last.Low, t.Last.High, t.WholeBytes, t.Last.Width}
+	}
+	return quad{quadLow(width), quadLow(width) << (width - 1), uint64(width / 2), width}
+}
+
+// has tells whether a lane of bucket i or j holds fp. Both buckets are loaded before either is looked at, so that their cache
+// misses overlap, and no branch depends on what was found.
+func (q quad) has(t *packed.Table, i, j, fp uint64) bool {
+	wanted := q.low * fp
+	x, y := t.At(i*q.bytes)^wanted, t.At(j*q.bytes)^wanted
+	return ((x-q.low)&^x|(y-q.low)&^y)&q.high != 0
+}
+
+// load returns a bucket and the byte at which it begins.
+func (q quad) load(t *packed.Table, bucket uint64) (x, at uint64) {
+	at = bucket * q.bytes
+	return t.At(at), at
+}
+
+// free flags the lanes of a bucket that are empty, as [fingerprint.Lanes.Zero] does.
+func (q quad) free(x uint64) uint64 { return (x - q.low) &^ x & q.high }
+
+// equal flags the lanes of a bucket that hold fp.
+func (q quad) equal(x, fp uint64) uint64 { return q.free(x ^ q.low*fp) }
+
+// put stores fp in the lowest flagged lane of the bucket x at a byte. The lane is empty.
+func (q quad) put(t *packed.Table, x, at, flags, fp uint64) { t.Put(at, x|fp<<q.lane(flags)) }
+
+// clear empties the lowest flagged lane of the bucket x at a byte.
+func (q quad) clear(t *packed.Table, x, at, flags uint64) {
+	t.Put(at, x&^((1<<q.width-1)<<q.lane(flags)))
+}
+
+// lane returns the lowest bit of the lowest flagged lane.
+func (q quad) lane(flags uint64) uint { return uint(bits.TrailingZeros64(flags)) - (q.width - 1) }
+
+// quadLow returns a word with the lowest bit of four lanes set.
+func quadLow(width uint) uint64 { return 1 | 1<<width | 1<<(2*width) | 1<<(3*width) }
