@@ -2,7 +2,6 @@ package packed
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/hugepage"
@@ -106,39 +105,4 @@ func (t *Table) Set(bucket uint64, lane uint, v uint64) {
 	off, shift := bit>>3, bit&7
 	x := le.Load64(t.data, off)
 	le.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
-}
-
-// Push writes v, which is not 0, to the lowest empty lane of a bucket or, where none is empty, to the
-// given one, which in a semi-sorted bucket v turns on. It returns what that lane held: 0 if it was empty.
-func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
-	t.check(bucket, lane)
-	if t.Layout != Word {
-		return t.pushOther(bucket, lane, v)
-	}
-	bit := bucket * t.bucketBits
-	off, shift := bit>>3, bit&7
-	x := le.Load64(t.data, off)
-	flags := t.Last.Zero(x >> shift)
-	given := uint64(lane) * uint64(t.Last.Width)
-	empty := uint64(bits.TrailingZeros64(flags)) - uint64(t.Last.Width-1)
-	// Which of the two it is cannot be foreseen, so no branch depends on it: the mask is all ones
-	// where a lane is empty.
-	at := (given ^ (given^empty)&-((flags|-flags)>>63)) + shift
-	at &= 63
-	old = x >> at & t.mask
-	le.Store64(t.data, off, x^(old^v)<<at)
-	return old
-}
-
-// pushOther is Push for buckets of several words and semi-sorted ones.
-func (t *Table) pushOther(bucket uint64, lane uint, v uint64) (old uint64) {
-	if t.ordered() {
-		return t.pushSorted(bucket, lane, v)
-	}
-	if empty, ok := t.Find(bucket, 0); ok {
-		lane = empty
-	}
-	old = t.Get(bucket, lane)
-	t.Set(bucket, lane, v)
-	return old
 }

@@ -115,6 +115,12 @@ func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
 	return t
 }
 
+// OverSorted is Over for semi-sorted buckets and [SizeSorted].
+func OverSorted(width uint, buckets uint64, data []byte, pages hugepage.Mode) Table {
+	size, ok := SizeSorted(width, buckets)
+	return NewSorted(width, 1, pages).over(buckets, data, ok && size == len(data))
+}
+
 // lanes are the values of a semi-sorted bucket, which rise. A struct stays in registers where an array
 // does not.
 type lanes struct{ a, b, c, d uint64 }
