@@ -97,7 +97,7 @@ func (c Config) Validate() error {
 		wrong("BucketSize is %d, want 4 for SemiSort", c.BucketSize)
 	}
 	if c.Placement >= placements {
-		wrong("Placement is %d, want Additive, XOR, PlainXOR or Region", uint8(c.Placement))
+		wrong("Placement is %d, want "+placementNames, uint8(c.Placement))
 	} else if misfit := c.Placement.fits(uint64(max(c.Buckets, 0))); c.Buckets > 0 && misfit != "" {
 		wrong("Buckets is %d, %s", c.Buckets, misfit)
 	}

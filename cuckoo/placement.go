@@ -48,6 +48,9 @@ var placementTable = [placements]struct {
 	Region:   {name: "region", rule: kick.Region, misfit: regionMisfit},
 }
 
+// placementNames is what messages say of a number that is none.
+const placementNames = "Additive, XOR, PlainXOR or Region"
+
 // String returns the placement's name: additive, xor, plainxor or region.
 func (p Placement) String() string {
 	if p >= placements {

@@ -1,10 +1,6 @@
 package kick
 
-import (
-	"math/bits"
-
-	"github.com/nestfilter/nest/internal/packed"
-)
+import "math/bits"
 
 // position is a slot: its bucket and lane.
 type position struct {
@@ -133,7 +129,7 @@ func (w *Walk) RoundRobin() {
 // every lane equally often and never repeats, turn/phi mod 1.
 func (w *Walk) lane(turn uint64) uint {
 	t := &w.e.Table
-	if t.Layout == packed.Sorted {
+	if t.Ordered() {
 		turn = turn * multiplier >> 32 * uint64(t.Lanes()) >> 32
 	}
 	return uint(turn % uint64(t.Lanes()))

@@ -18,9 +18,9 @@ const (
 	Wide
 )
 
-// ordered tells whether the methods of sorted.go serve the table: they do semi-sorted buckets and the zero Table, where they find
-// nothing.
-func (t *Table) ordered() bool { return t.Layout < Word }
+// Ordered tells whether lanes are in order, so that they are no places that a value keeps: in semi-sorted buckets. The zero Table
+// says so too; the methods of sorted.go serve it and find nothing.
+func (t *Table) Ordered() bool { return t.Layout < Word }
 
 // Size returns the bytes of a table of that shape, padding included, and false where the number
 // does not fit into an int.

@@ -255,7 +255,7 @@ func (t *Table) HasEither(i, j, v uint64) bool {
 
 // hasEitherOther is HasEither for tables but those of semi-sorted buckets that one word holds.
 func (t *Table) hasEitherOther(i, j, v uint64) bool {
-	if !t.ordered() {
+	if !t.Ordered() {
 		return t.Has(i, v) || t.Has(j, v)
 	}
 	x, y := t.open(i), t.open(j)

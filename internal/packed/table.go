@@ -73,7 +73,7 @@ func (t *Table) BucketBits() uint64 { return t.bucketBits }
 
 // Read returns a lane of a bucket of any kind.
 func (t *Table) Read(bucket uint64, lane uint) uint64 {
-	if t.ordered() {
+	if t.Ordered() {
 		t.check(bucket, lane)
 		return t.open(bucket).lane(lane)
 	}
@@ -82,7 +82,7 @@ func (t *Table) Read(bucket uint64, lane uint) uint64 {
 
 // ReadAll returns the lanes of a bucket of any kind, in memory that the caller gives.
 func (t *Table) ReadAll(bucket uint64, memory *[MaxLanes]uint64) []uint64 {
-	if t.ordered() {
+	if t.Ordered() {
 		v := t.open(bucket)
 		memory[0], memory[1], memory[2], memory[3] = v.a, v.b, v.c, v.d
 	} else {
@@ -98,7 +98,7 @@ func (t *Table) ReadAll(bucket uint64, memory *[MaxLanes]uint64) []uint64 {
 // the two have moved. Swap of that lane and the old value undoes it.
 func (t *Table) Swap(bucket uint64, lane uint, v uint64) (old uint64, at uint) {
 	t.check(bucket, lane)
-	if t.ordered() {
+	if t.Ordered() {
 		return t.swapSorted(bucket, lane, v)
 	}
 	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
@@ -111,7 +111,7 @@ func (t *Table) Swap(bucket uint64, lane uint, v uint64) (old uint64, at uint) {
 
 // Copy writes what a lane of a bucket of any kind holds to a lane of another bucket, and returns it.
 func (t *Table) Copy(from uint64, lane uint, to uint64, at uint) (v uint64) {
-	if t.ordered() {
+	if t.Ordered() {
 		v = t.open(from).lane(lane)
 		t.swapSorted(to, at, v)
 		return v
@@ -124,7 +124,7 @@ func (t *Table) Copy(from uint64, lane uint, to uint64, at uint) (v uint64) {
 // Replace writes v in place of the lowest lane of a bucket of any kind that holds old, and tells whether
 // there is one. With old = 0 it fills an empty lane, with v = 0 it empties one.
 func (t *Table) Replace(bucket, old, v uint64) bool {
-	if t.ordered() {
+	if t.Ordered() {
 		return t.replaceSorted(bucket, old, v)
 	}
 	lane, ok := t.Find(bucket, old)
@@ -158,7 +158,7 @@ func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
 
 // pushOther is Push for buckets of several words and semi-sorted ones.
 func (t *Table) pushOther(bucket uint64, lane uint, v uint64) (old uint64) {
-	if t.ordered() {
+	if t.Ordered() {
 		return t.pushSorted(bucket, lane, v)
 	}
 	if empty, ok := t.Find(bucket, 0); ok {
@@ -171,7 +171,7 @@ func (t *Table) pushOther(bucket uint64, lane uint, v uint64) (old uint64) {
 
 // Find returns the lowest lane of a bucket that holds v. With v = 0 it finds an empty lane.
 func (t *Table) Find(bucket, v uint64) (lane uint, ok bool) {
-	if t.ordered() {
+	if t.Ordered() {
 		if v == 0 {
 			return 0, t.lowest(bucket) == 0
 		}
@@ -194,7 +194,7 @@ func (t *Table) Find(bucket, v uint64) (lane uint, ok bool) {
 
 // Has tells whether a lane of the bucket holds v.
 func (t *Table) Has(bucket, v uint64) bool {
-	if t.ordered() {
+	if t.Ordered() {
 		return t.open(bucket).misses(v) == 0
 	}
 	bit := bucket * t.bucketBits
@@ -209,7 +209,7 @@ func (t *Table) Has(bucket, v uint64) bool {
 
 // Count returns how many lanes of the bucket hold v.
 func (t *Table) Count(bucket, v uint64) int {
-	if t.ordered() {
+	if t.Ordered() {
 		return t.open(bucket).count(v)
 	}
 	n := 0
