@@ -14,10 +14,17 @@ type kind struct {
 	rate bloomcore.Model
 	// file is the type of file. Its Granule is the size of a block, or 1 where there are none.
 	file bloomcore.FileKind
-	// measure returns the rate to expect of a table and the number of set bits in its fullest block.
-	measure func(t *bloomcore.Table) (rate float64, fullest int)
-	// estimate returns the number of distinct keys to expect in a table.
-	estimate func(t *bloomcore.Table) float64
+	// measure reads a table.
+	measure func(t *bloomcore.Table) content
+	// estimate returns the number of distinct keys to expect in a table of so many set bits.
+	estimate func(t *bloomcore.Table, used uint64) float64
+}
+
+// A content is what one pass over a table tells.
+type content struct {
+	used    uint64  // bits that are set
+	fullest int     // bits that are set in the fullest block, where there are blocks
+	rate    float64 // to expect
 }
 
 // The kinds as types, so that a zero filter knows its kind too.
@@ -62,8 +69,8 @@ func (k *kind) shape(c Config) (bloomcore.Shape, error) {
 }
 
 // estimate is kind.estimate where a key may set a bit twice.
-func estimate(t *bloomcore.Table) float64 {
-	return bloomcore.EstimateKeys(t.Nonzero(), t.Slots, t.Hashes, t.Blocks)
+func estimate(t *bloomcore.Table, used uint64) float64 {
+	return bloomcore.EstimateKeys(used, t.Slots, t.Hashes, t.Blocks)
 }
 
 // A base is what the filters of this package have in common: the table, and all that does not depend on
@@ -108,7 +115,7 @@ func (f *base[K]) Len() int { return f.t.Len }
 // set bits, so that duplicates and merges do not disturb it. In a Filter at its capacity the
 // standard error is below sqrt(bits)/hashes keys. It is +Inf for a filter with every bit set. It
 // reads the whole table.
-func (f *base[K]) EstimatedCount() float64 { return f.kind().estimate(&f.t) }
+func (f *base[K]) EstimatedCount() float64 { return f.kind().estimate(&f.t, f.t.Nonzero()) }
 
 // Slots returns the number of bits of the table, m.
 func (f *base[K]) Slots() int { return int(f.t.Slots) }
@@ -118,7 +125,7 @@ func (f *base[K]) Slots() int { return int(f.t.Slots) }
 func (f *base[K]) Hashes() int { return f.t.Hashes }
 
 // LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
-func (f *base[K]) LoadFactor() float64 { return loadFactor(&f.t) }
+func (f *base[K]) LoadFactor() float64 { return f.t.Share(f.t.Nonzero()) }
 
 // SizeBytes returns the size of the table in bytes.
 func (f *base[K]) SizeBytes() int { return f.t.SizeBytes() }
@@ -131,13 +138,29 @@ func (f *base[K]) SizeBytes() int { return f.t.SizeBytes() }
 //
 // The table of a SplitBlock does not show the keys that agree with a query in block and low digest
 // half, 2^-32 for each key of a block. Only PredictSplitBlockRate counts them.
-func (f *base[K]) FalsePositiveRate() float64 {
-	rate, _ := f.kind().measure(&f.t)
-	return rate
+func (f *base[K]) FalsePositiveRate() float64 { return f.content().rate }
+
+// content reads the table.
+func (f *base[K]) content() content {
+	if f.t.Slots == 0 {
+		return content{} // of the zero filter
+	}
+	return f.kind().measure(&f.t)
 }
 
-// Stats returns counts and rates of the filter as it is now. It reads the whole table.
-func (f *base[K]) Stats() Stats { return statsOf(f.kind(), &f.t) }
+// Stats returns counts and rates of the filter as it is now. It reads the whole table once.
+func (f *base[K]) Stats() Stats {
+	found := f.content()
+	return Stats{
+		Inserted:          f.t.Len,
+		Refused:           f.t.Refused,
+		Slots:             f.Slots(),
+		Used:              int(found.used),
+		FullestBlock:      found.fullest,
+		EstimatedCount:    f.kind().estimate(&f.t, found.used),
+		FalsePositiveRate: found.rate,
+	}
+}
 
 // Config returns the resolved configuration: Bits and Hashes instead of Capacity and
 // FalsePositiveRate, and the Hash in use. The constructor makes an empty filter of it that f can be

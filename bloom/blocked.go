@@ -9,7 +9,7 @@ import (
 
 // Blocked is a blocked Bloom filter: all bits of a key lie in one block of 64 bytes, a cache line,
 // so that every verb costs one cache miss. It needs more bits than a [Filter] of the same rate. Make
-// one with [NewBlocked]: the verbs of the zero Blocked panic.
+// one with [NewBlocked]: inserts into the zero Blocked and lookups in it panic.
 //
 // Any number of goroutines may read a Blocked at once, but none while another one changes it.
 type Blocked struct {
@@ -79,7 +79,7 @@ func (f *Blocked) Equal(g *Blocked) bool { return f.t.Equal(&g.t) }
 func (f *Blocked) Merge(g *Blocked) error { return f.merge(&g.base) }
 
 // measureBlocked is kind.measure: the mean over all blocks of their load factor to the power of k.
-func measureBlocked(t *bloomcore.Table) (rate float64, fullest int) {
+func measureBlocked(t *bloomcore.Table) (c content) {
 	var blocks [bloomcore.BlockBits + 1]int // how many blocks have so many bits set
 	for w := t.Words; len(w) > 0; w = w[bloomcore.BlockWords:] {
 		set := 0
@@ -90,9 +90,11 @@ func measureBlocked(t *bloomcore.Table) (rate float64, fullest int) {
 	}
 	for set, n := range blocks {
 		if n > 0 {
-			rate += float64(n) * math.Pow(float64(set)/bloomcore.BlockBits, float64(t.Hashes))
-			fullest = set
+			c.rate += float64(n) * math.Pow(float64(set)/bloomcore.BlockBits, float64(t.Hashes))
+			c.used += uint64(set * n)
+			c.fullest = set
 		}
 	}
-	return rate / float64(t.Blocks), fullest
+	c.rate /= float64(t.Blocks)
+	return c
 }

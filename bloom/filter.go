@@ -8,7 +8,7 @@ import (
 
 // Filter is a classic Bloom filter: every key sets k bits anywhere in a table of m bits. It takes
 // the least memory of the filters in this package and a cache miss for every bit that it looks at.
-// Make one with [New]: the zero Filter has no table and contains every key.
+// Make one with [New]: the zero Filter is empty, and inserts into it panic.
 //
 // Any number of goroutines may read a Filter at once, but none while another one changes it.
 type Filter struct {
@@ -99,6 +99,7 @@ func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 func (f *Filter) Merge(g *Filter) error { return f.merge(&g.base) }
 
 // measureClassic is kind.measure: the rate that follows from the load.
-func measureClassic(t *bloomcore.Table) (rate float64, fullest int) {
-	return math.Pow(loadFactor(t), float64(t.Hashes)), 0
+func measureClassic(t *bloomcore.Table) content {
+	used := t.Nonzero()
+	return content{used: used, rate: math.Pow(t.Share(used), float64(t.Hashes))}
 }

@@ -11,7 +11,8 @@ import (
 // SplitBlock is the split-block Bloom filter of Apache Parquet: a key sets one bit in each of the
 // eight 32-bit lanes of one block of 32 bytes. It is the fastest filter of this package at rates around
 // 0.01. At rates far from that it takes much memory: see the package documentation. Make one with
-// [NewSplitBlock] or [SplitBlockFromBitset]: the verbs of the zero SplitBlock panic.
+// [NewSplitBlock] or [SplitBlockFromBitset]: inserts into the zero SplitBlock and lookups in it
+// panic.
 //
 // With the default Hash, [SplitBlock.Bitset] has the bytes that Parquet writes for the same keys and
 // size, a key being a value in Parquet's plain encoding: a string as its bytes without their length,
@@ -100,7 +101,7 @@ func (f *SplitBlock) Equal(g *SplitBlock) bool { return f.t.Equal(&g.t) }
 func (f *SplitBlock) Merge(g *SplitBlock) error { return f.merge(&g.base) }
 
 // measureSplit is kind.measure: the mean over all blocks of the product of the load factors of their lanes.
-func measureSplit(t *bloomcore.Table) (rate float64, fullest int) {
+func measureSplit(t *bloomcore.Table) (c content) {
 	const queries = 1 << 40 // the choices of one bit in each lane of a block
 	for w := t.Words; len(w) > 0; w = w[bloomcore.SplitWords:] {
 		set, product := 0, uint64(1)
@@ -109,15 +110,20 @@ func measureSplit(t *bloomcore.Table) (rate float64, fullest int) {
 			set += even + odd
 			product *= uint64(even * odd)
 		}
-		fullest = max(fullest, set)
-		rate += float64(product)
+		c.used += uint64(set)
+		c.fullest = max(c.fullest, set)
+		c.rate += float64(product)
 	}
-	return rate / float64(t.Blocks) / queries, fullest
+	c.rate = c.rate / float64(t.Blocks) / queries
+	return c
 }
 
 // estimateSplit is kind.estimate. A key leaves a given bit as it is with probability 1-1/s, s being the bits of all
 // blocks that have the bit's lane.
-func estimateSplit(t *bloomcore.Table) float64 {
+func estimateSplit(t *bloomcore.Table, used uint64) float64 {
+	if used == 0 {
+		return 0 // of the zero filter too
+	}
 	s := float64(t.Slots / bloomcore.SplitLanes)
-	return math.Log1p(-loadFactor(t)) / math.Log1p(-1/s)
+	return math.Log1p(-t.Share(used)) / math.Log1p(-1/s)
 }

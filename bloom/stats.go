@@ -1,7 +1,5 @@
 package bloom
 
-import "github.com/nestfilter/nest/internal/bloomcore"
-
 // Stats describes a filter at one moment.
 type Stats struct {
 	// Inserted is the number of inserts, as Len has it.
@@ -19,20 +17,3 @@ type Stats struct {
 	// FalsePositiveRate is the rate to expect now.
 	FalsePositiveRate float64
 }
-
-// statsOf returns the Stats of a table of that kind.
-func statsOf(k *kind, t *bloomcore.Table) Stats {
-	rate, fullest := k.measure(t)
-	return Stats{
-		Inserted:          t.Len,
-		Refused:           t.Refused,
-		Slots:             int(t.Slots),
-		Used:              int(t.Nonzero()),
-		FullestBlock:      fullest,
-		EstimatedCount:    k.estimate(t),
-		FalsePositiveRate: rate,
-	}
-}
-
-// loadFactor returns the share of bits that are set.
-func loadFactor(t *bloomcore.Table) float64 { return float64(t.Nonzero()) / float64(t.Slots) }

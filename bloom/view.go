@@ -108,7 +108,7 @@ func (v *View) Len() int { return v.t.Len }
 func (v *View) Slots() int { return int(v.t.Slots) }
 
 // LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
-func (v *View) LoadFactor() float64 { return loadFactor(v.t) }
+func (v *View) LoadFactor() float64 { return v.t.Share(v.t.Nonzero()) }
 
 // SizeBytes returns the size of the table in bytes.
 func (v *View) SizeBytes() int { return v.t.SizeBytes() }

@@ -40,7 +40,7 @@ func (f *DLeft) EstimatedCount() float64 {
 func (f *DLeft) Slots() int { return f.config.Buckets * dleftSlots }
 
 // LoadFactor returns the share of slots that are used, 0 to 1.
-func (f *DLeft) LoadFactor() float64 { return float64(f.used) / float64(f.Slots()) }
+func (f *DLeft) LoadFactor() float64 { return float64(f.used) / float64(max(1, f.Slots())) }
 
 // SizeBytes returns the size in bytes of the remainders and the counters, with 8 bytes of padding
 // behind each.
@@ -54,7 +54,7 @@ func (f *DLeft) SizeBytes() int { return len(f.remainders.Data()) + len(f.extras
 // each used slot holds one, no two the same, and Contains says yes for those alone. With load alpha
 // it is 16*alpha/(2^RemainderBits-1). It costs nothing.
 func (f *DLeft) FalsePositiveRate() float64 {
-	return float64(f.used) / (float64(f.classes.m) * float64(f.classes.span))
+	return float64(f.used) / max(1, float64(f.classes.m)*float64(f.classes.span))
 }
 
 // Config returns the configuration with every default filled in, and with Buckets and RemainderBits

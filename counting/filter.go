@@ -12,7 +12,7 @@ import (
 // only Reset changes it. Keys that are present are therefore always found, but keys may still be reported
 // present after they were deleted.
 //
-// Make one with [New]: the zero Filter has no table and contains every key.
+// Make one with [New]: the zero Filter is empty, and inserts into it panic.
 //
 // Any number of goroutines may read a Filter at once, but none while another one changes it.
 type Filter struct {

@@ -9,15 +9,16 @@ import (
 
 // Stats returns counts and rates of the filter as it is now. It reads the whole table.
 func (f *Filter) Stats() Stats {
+	used := f.t.Nonzero()
 	return Stats{
 		Inserted:          f.t.Len,
 		Refused:           f.t.Refused,
 		RefusedDeletes:    f.refusedDeletes,
 		Slots:             f.Slots(),
-		Used:              int(f.t.Nonzero()),
+		Used:              int(used),
 		Saturated:         int(f.t.Full()),
-		EstimatedCount:    f.EstimatedCount(),
-		FalsePositiveRate: f.FalsePositiveRate(),
+		EstimatedCount:    f.estimate(used),
+		FalsePositiveRate: f.rate(used),
 	}
 }
 
@@ -28,8 +29,10 @@ func (f *Filter) Len() int { return f.t.Len }
 // EstimatedCount returns an estimate of the number of distinct keys that are present, from the
 // number of counters that are not zero. Duplicates do not disturb it; saturation makes it too large
 // after deletes. It is +Inf for a filter without a zero. It reads the whole table.
-func (f *Filter) EstimatedCount() float64 {
-	return bloomcore.EstimateKeys(f.t.Nonzero(), f.t.Slots, f.t.Hashes, 1)
+func (f *Filter) EstimatedCount() float64 { return f.estimate(f.t.Nonzero()) }
+
+func (f *Filter) estimate(used uint64) float64 {
+	return bloomcore.EstimateKeys(used, f.t.Slots, f.t.Hashes, 1)
 }
 
 // Slots returns the number of counters of the table, m.
@@ -39,7 +42,7 @@ func (f *Filter) Slots() int { return int(f.t.Slots) }
 func (f *Filter) Hashes() int { return f.t.Hashes }
 
 // LoadFactor returns the share of counters that are not zero, 0 to 1. It reads the whole table.
-func (f *Filter) LoadFactor() float64 { return float64(f.t.Nonzero()) / float64(f.t.Slots) }
+func (f *Filter) LoadFactor() float64 { return f.t.Share(f.t.Nonzero()) }
 
 // SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
@@ -47,8 +50,13 @@ func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
 // FalsePositiveRate returns the rate to expect of the filter as it is now: the load factor to the
 // power of k. It reads the whole table; bloom.PredictRate, which needs none, holds for counters as
 // it does for bits.
-func (f *Filter) FalsePositiveRate() float64 {
-	return math.Pow(f.LoadFactor(), float64(f.t.Hashes))
+func (f *Filter) FalsePositiveRate() float64 { return f.rate(f.t.Nonzero()) }
+
+func (f *Filter) rate(used uint64) float64 {
+	if used == 0 {
+		return 0 // of the zero filter, which has no hashes, too
+	}
+	return math.Pow(f.t.Share(used), float64(f.t.Hashes))
 }
 
 // Config returns the resolved configuration: Counters, Hashes and CounterBits instead of Capacity

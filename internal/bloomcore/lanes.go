@@ -25,6 +25,9 @@ func nonzero(words []uint64, cellBits uint) (n uint64) {
 
 // Full returns the number of cells whose bits are all set. It reads the whole table.
 func (t *Table) Full() (n uint64) {
+	if t.Slots == 0 {
+		return 0 // of the zero filter, which has no width of cells either
+	}
 	high := tops(t.CellBits)
 	for _, w := range t.Words {
 		// A cell is full when its complement is zero; the bits behind the last cell are never set.

@@ -139,6 +139,14 @@ func (t *Table) CountUnique(added bool) {
 	}
 }
 
+// Share returns that many cells as a share of all, 0 of a table without cells.
+func (t *Table) Share(cells uint64) float64 {
+	if t.Slots == 0 {
+		return 0
+	}
+	return float64(cells) / float64(t.Slots)
+}
+
 // Nonzero returns the number of cells that are not zero. It reads the whole table. Bits behind the last cell do not
 // count: the bytes under a view may have some, where they are damaged.
 func (t *Table) Nonzero() uint64 {
