@@ -40,7 +40,7 @@ const (
 	Scalable Kind = "scalable"
 )
 
-// A kind is what the front knows about one kind of filter. The file kind_x.go has all of it for kind x.
+// A kind is what the front knows about one kind of filter. It is in the file kind_x.go for kind x.
 type kind struct {
 	name Kind
 	// file is the type of the kind's files.

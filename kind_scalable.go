@@ -70,8 +70,8 @@ func validateScalable(s Spec) error {
 	return nil
 }
 
-// growingBits is the width of a growing filter of which neither the rate nor the width is said: four of its
-// fingerprints are a word, and the rate that it keeps is 0.29%.
+// growingBits is the width of a growing filter whose Spec has neither a rate nor a width: four such
+// fingerprints are a word, and the filter keeps a rate of 0.29%.
 const growingBits = 16
 
 // planScalable returns the growing filter for s: with the narrowest fingerprints that keep the rate for as many

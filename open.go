@@ -10,21 +10,23 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 )
 
-// Open returns the filter in b, of whatever kind and width, which [Filter.AppendBinary] or the method of
-// a filter of the concrete type wrote. Hashers that are not built in, or that hold a secret, are found by their
-// recipe among known. For a file under a kick policy of your own, call UnmarshalBinary or ReadFrom of a filter that [New]
-// made with Spec.KickPolicy.
+// Open returns the filter in b, of any kind and width. [Filter.AppendBinary] wrote b, or that method of a filter of a
+// concrete type.
 //
-// Key verbs panic under hashing.DigestsOnly. A file cannot bring that about: a filter under it is opened only where
-// known names it, as in Open(b, hashing.DigestsOnly).
+// If the file's hash is not built in or holds a secret, known must have a Hasher with its recipe. hashing.DigestsOnly must
+// be known too, as in Open(b, hashing.DigestsOnly): under it the methods that take keys panic, and a file alone must not
+// bring that about.
 //
-// It reads the table twice at most and allocates a new one: no more than len(b) and some memory for the
-// kick policy, below 2 MiB. The errors say at which byte:
+// If the file's kick policy is one of your own, make a filter with [New] and Spec.KickPolicy, and call its UnmarshalBinary or
+// ReadFrom instead.
+//
+// Open reads the table twice at most. It allocates a new table, which is no larger than b, and less than 2 MiB for the
+// kick policy. The errors say at which byte:
 //
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a kind that this release does not know;
-//   - [ErrMismatch]: the hash is neither built in nor known, a wrong SipHash key for one, or it is
-//     hashing.DigestsOnly and known does not name it; or the kick policy is not built in;
+//   - [ErrMismatch]: the hash is neither built in nor known, such as a SipHash with another key; or it is
+//     hashing.DigestsOnly and not known; or the kick policy is not built in;
 //   - [ErrTooLarge]: the table does not fit into an int;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func Open(b []byte, known ...hashing.Hasher) (Filter, error) {
@@ -35,11 +37,12 @@ func Open(b []byte, known ...hashing.Hasher) (Filter, error) {
 	return load(&h, known, func(f decoder) error { return f.UnmarshalBinary(b) })
 }
 
-// Read is [Open] of what r gives. It reads one filter, in pieces of up to 64 KiB, and not on to the end
-// of r; where r is at its end already, the error is [ErrTooShort] and io.EOF too. A file and a reader of package bytes or
-// strings tell how much there is; of any other it allocates 1 MiB, then up to four times what was read. Tables beyond
-// 16 GiB, or 1 GiB where int has 32 bits, are [ErrTooLarge]. Errors of r are returned, and io.ErrNoProgress of one that
-// gives nothing and no error 100 times in a row.
+// Read is [Open] of what r gives. It reads one filter, in pieces of up to 64 KiB, and no byte behind it. If r is at its
+// end, the error is [ErrTooShort] and io.EOF too.
+//
+// A file and a reader of package bytes or strings tell how much there is. Of any other reader Read allocates 1 MiB at first,
+// and then up to four times what was read. Tables beyond 16 GiB, or 1 GiB where int has 32 bits, are [ErrTooLarge]. Errors of
+// r are returned, and io.ErrNoProgress if r gives nothing and no error 100 times in a row.
 func Read(r io.Reader, known ...hashing.Hasher) (Filter, error) {
 	again, err := container.Peek(r)
 	if err != nil {

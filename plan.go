@@ -31,9 +31,11 @@ func (p Plan) lines() int { return p.LinesHit + p.LinesMiss }
 const slack = 0.05
 
 // Plans returns the filters that satisfy s. The first is the one that [New] makes; the others follow by size or, where
-// s has BitsPerItem, by rate. A kind has one plan. Best has one for every kind that can delete, if s has MustDelete, and for
-// cuckoo filters one for each of 2, 4 and 8 slots a bucket, placements additive and xor, and semi-sorted buckets if s
-// has SemiSort. Best without a Capacity has one, of kind Scalable.
+// s has BitsPerItem, by rate.
+//
+// A Spec of a certain kind has one plan. A Spec of kind Best has one for each kind, or each that can delete if MustDelete is
+// set; of cuckoo filters it has one for each combination of 2, 4 or 8 slots a bucket and placement additive or xor, and of
+// semi-sorted ones, if SemiSort is set, one for each placement. Without a Capacity, Best has one plan, of kind Scalable.
 //
 // Best takes the smallest table that keeps the rate. If others are at most 5% larger and touch fewer
 // cache lines, of a hit and a miss together, it takes the one that touches fewest. With BitsPerItem

@@ -90,7 +90,7 @@ func (s Spec) String() string {
 }
 
 // Set sets the fields that text, in the form of [Spec.String], names; the others keep their values.
-// Spec thereby is a flag.Value, whose defaults are what it held before the flags were read. An error
+// So a Spec is a flag.Value. Its defaults are what it held before the flags were read. An error
 // is [ErrConfig], names the key and leaves s as it was. The Spec is not validated.
 func (s *Spec) Set(text string) error {
 	read := *s

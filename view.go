@@ -47,9 +47,8 @@ type View interface {
 	VerifyChecksum() error
 }
 
-// OpenView returns a view of the filter in b, of whatever kind and width. Hashers that are not built in, or
-// that hold a secret, are found by their recipe among known, and a hash under which Contains panics must be
-// there, as [Open] has it. The kick policy may be any.
+// OpenView returns a view of the filter in b, of any kind and width. The file's hash must be built in or among known, as
+// [Open] says. Its kick policy may be any.
 //
 // It checks the header, and that b has the length that the header says. It does not read the table, except the first
 // bytes of that of a Scalable, so it takes some microseconds whatever the size. [View.VerifyChecksum] checks the table. A
@@ -121,10 +120,9 @@ type MappedFile struct {
 // and shares it between processes. Where files cannot be mapped, on systems other than Linux, MapFile reads
 // the file.
 //
-// [Save] replaces a file as a whole, so a view of the old one stays as it was. But a file that another
-// program makes shorter while it is mapped has no bytes left where there were some: the next query of them
-// ends this program with a fault (SIGBUS), which cannot be caught. Map files that are replaced and
-// never rewritten in place.
+// [Save] replaces a file as a whole, so a view of the old one stays as it was. But if another program makes the
+// file shorter while it is mapped, the next query of the missing bytes ends this program with a fault (SIGBUS), which
+// cannot be caught. Map only files that are replaced, never files that are rewritten in place.
 //
 // The errors are those of [OpenView] and of the system.
 func MapFile(name string, known ...hashing.Hasher) (*MappedFile, error) {
