@@ -5,67 +5,41 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// A recipe of docs/HACKING.md lists the files that adding a part touches. The list is that of a part which exists.
+// A recipe of docs/HACKING.md lists the library files that adding a part touches: those that name a part which exists.
 type recipe struct {
-	heading string         // of its section
-	part    *regexp.Regexp // what names the existing part in code: in an identifier or a string
+	title string // of its section
+	part  string // the existing part
+	// names tells whether a file of the library names that part.
+	names func(*file) bool
 }
 
 var recipes = []recipe{
-	{"### A placement", regexp.MustCompile(`(?i)region`)},
-	{"### A bucket layout", regexp.MustCompile(`(?i)semi-?sort|sorted`)},
-	{"### A kick policy", regexp.MustCompile(`(?i)look-?ahead`)},
+	{"A kind", "DLeft", namesKind}, // no other kind has letters that other words have too
+	{"A file type", "DLeft", namesType},
+	{"A placement", "Region", namesInCode(`(?i)region`)},
+	{"A bucket layout", "SemiSort", namesInCode(`(?i)semi-?sort|sorted`)},
+	{"A kick policy", "LookAhead", namesInCode(`(?i)look-?ahead`)},
+	{"A hash family", "FNV1a", namesInCode(`(?i)fnv`)},
 }
 
 // guide is the document that has the recipes.
 const guide = "docs/HACKING.md"
 
-// listItem matches an item of a recipe's list: the file, and what to do there.
-var listItem = regexp.MustCompile("(?m)^- `([^`]+\\.go)`: ")
+// listItem matches an item of a recipe's list, the file and what to do there; quoted matches the paths in a paragraph.
+var (
+	listItem = regexp.MustCompile("(?m)^- `([^`\\s]+\\.go)`: ")
+	quoted   = regexp.MustCompile("`([^`\\s]+\\.go)`")
+)
 
 // generated matches the mark of generated files, which no recipe lists.
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-
-// untrueRecipes compares the list of each recipe with the library files that name its part.
-func untrueRecipes(t *tree) (bad []string) {
-	text := ""
-	for _, f := range t.files {
-		if f.path == guide {
-			text = string(f.data)
-		}
-	}
-	for _, r := range recipes {
-		_, section, found := strings.Cut(text, "\n"+r.heading+"\n")
-		if !found {
-			bad = append(bad, fmt.Sprintf("%s has no section %q", guide, r.heading))
-			continue
-		}
-		section, _, _ = strings.Cut(section, "\n#")
-		inList := map[string]bool{}
-		for _, item := range listItem.FindAllStringSubmatch(section, -1) {
-			inList[item[1]] = true
-		}
-		for _, f := range t.goFiles() {
-			names := isLibrary(f) && namesPart(f.syntax, r.part)
-			if names && !inList[f.path] {
-				bad = append(bad, fmt.Sprintf("%s, %q: %s names %v and is not listed", guide, r.heading, f.path, r.part))
-			}
-			if names {
-				delete(inList, f.path)
-			}
-		}
-		for _, path := range slices.Sorted(maps.Keys(inList)) {
-			bad = append(bad, fmt.Sprintf("%s, %q: %s is listed and does not name %v", guide, r.heading, path, r.part))
-		}
-	}
-	return bad
-}
 
 // isLibrary tells whether a file is a hand-written one of the library: no test, experiment or tool.
 func isLibrary(f *file) bool {
@@ -74,56 +48,167 @@ func isLibrary(f *file) bool {
 			return false
 		}
 	}
-	return f.syntax != nil && !strings.HasSuffix(f.path, "_test.go") && !generated.Match(f.data)
+	return f.syntax != nil && !f.isTest() && !generated.Match(f.data)
 }
 
-// namesPart tells whether an identifier or a string of a file matches. Functions of package slices are not parts of ours.
-func namesPart(syntax *ast.File, part *regexp.Regexp) (found bool) {
-	ast.Inspect(syntax, func(n ast.Node) bool {
+// namesInCode returns a function that tells whether an identifier or a string of a file matches. Functions of package
+// slices are not parts of ours.
+func namesInCode(pattern string) func(*file) bool {
+	part := regexp.MustCompile(pattern)
+	return func(f *file) (found bool) {
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "slices" {
+					return false
+				}
+			case *ast.Ident:
+				found = found || part.MatchString(n.Name)
+			case *ast.BasicLit:
+				found = found || n.Kind == token.STRING && part.MatchString(n.Value)
+			}
+			return !found
+		})
+		return found
+	}
+}
+
+// dleftWord finds the kind in code, comments and strings, dleftName in code alone.
+var (
+	dleftWord = regexp.MustCompile(`(?i)d-?left`)
+	dleftName = namesInCode(`(?i)d-?left`)
+)
+
+// namesKind tells whether the front or an internal package names the kind at all, or its own package names it in code:
+// what the comments of that package say of it is the package's affair.
+func namesKind(f *file) bool {
+	if strings.HasPrefix(f.path, "counting/") {
+		return dleftName(f)
+	}
+	return dleftWord.Match(f.data)
+}
+
+// namesType tells whether a file names the constant of the file type.
+func namesType(f *file) bool {
+	found := false
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && x.Name == "slices" {
-				return false
+			x, ok := n.X.(*ast.Ident)
+			found = found || ok && x.Name == "container" && n.Sel.Name == "DLeft"
+		case *ast.ValueSpec:
+			for _, name := range n.Names {
+				found = found || f.syntax.Name.Name == "container" && name.Name == "DLeft"
 			}
-		case *ast.Ident:
-			found = found || part.MatchString(n.Name)
-		case *ast.BasicLit:
-			found = found || n.Kind == token.STRING && part.MatchString(n.Value)
 		}
 		return !found
 	})
 	return found
 }
 
-func TestRecipes_ListTheFilesThatNameAPart(t *testing.T) { report(t, untrueRecipes(realTree(t))) }
-
-// TestRecipes_AreHeldToTheCode makes up a guide and code that differ from each other.
-func TestRecipes_AreHeldToTheCode(t *testing.T) {
-	text := "\n"
-	for _, r := range recipes {
-		text += "\n" + r.heading + "\n\nText.\n"
-	}
-	placement := strings.Replace(text, "Text.", "- `a.go`: the row.", 1)
-	for _, c := range []struct {
-		text, code string
-		want       []string
-	}{
-		{placement, "package a\n\nvar region int\n", nil},
-		{placement, "package a\n\nvar name = \"region\"\n", nil},
-		{placement, "package a\n\n// region\nvar name = slices.Sorted\n", []string{"a.go is listed and does not name"}},
-		{text, "package a\n\nvar maxRegion int\n", []string{"a.go names"}},
-		{text, "// Code generated by x; DO NOT EDIT.\n\npackage a\n\nvar region int\n", nil},
-		{placement, "package a\n\nvar region, lookAhead int\n", []string{`"### A kick policy": a.go names`}},
-		{strings.Replace(text, recipes[0].heading, "### Placements", 1), "package a\n", []string{"has no section"}},
-	} {
-		bad := untrueRecipes(fakeTree(t, guide, c.text, "a.go", c.code, "a_test.go", "package a\n\nvar region int\n"))
-		if len(bad) != len(c.want) {
-			t.Errorf("%q: %q, want %q", c.code, bad, c.want)
+// listOf returns the paths that a recipe lists, of which some are patterns: the items of its list, and what is quoted in
+// the paragraph that begins with the word Counted.
+func (r recipe) listOf(t *tree) (list []string, err error) {
+	for _, f := range t.files {
+		if f.path != guide {
 			continue
 		}
-		for k, want := range c.want {
-			if !strings.Contains(bad[k], want) {
-				t.Errorf("%q: %q, want %q", c.code, bad[k], want)
+		_, section, _ := strings.Cut(string(f.data), "\n### "+r.title+"\n")
+		section, _, _ = strings.Cut("\n"+section, "\n#")
+		for _, m := range listItem.FindAllStringSubmatch(section, -1) {
+			list = append(list, m[1])
+		}
+		_, counted, _ := strings.Cut(section, "\n\nCounted ")
+		counted, _, _ = strings.Cut(counted, "\n\n")
+		for _, m := range quoted.FindAllStringSubmatch(counted, -1) {
+			list = append(list, m[1])
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s has no section %q that lists files", guide, r.title)
+	}
+	return list, nil
+}
+
+// check compares the list of a recipe with the files that name its part.
+func (r recipe) check(t *tree) (bad []string) {
+	list, err := r.listOf(t)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	unused := map[string]bool{}
+	for _, pattern := range list {
+		unused[pattern] = true
+	}
+	for _, f := range t.goFiles() {
+		if !isLibrary(f) || !r.names(f) {
+			continue
+		}
+		at := slices.IndexFunc(list, func(pattern string) bool {
+			ok, _ := path.Match(pattern, f.path)
+			return ok
+		})
+		if at < 0 {
+			bad = append(bad, fmt.Sprintf("%s names %s and is not in the recipe %q of %s", f.path, r.part, r.title, guide))
+			continue
+		}
+		delete(unused, list[at])
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(unused)) {
+		bad = append(bad, fmt.Sprintf("the recipe %q of %s lists %s, which does not name %s", r.title, guide, pattern, r.part))
+	}
+	return bad
+}
+
+// TestRecipes_ListTheFilesThatNameAPart holds the recipes to what existing parts touch.
+func TestRecipes_ListTheFilesThatNameAPart(t *testing.T) {
+	loaded := realTree(t)
+	for _, r := range recipes {
+		report(t, r.check(loaded))
+	}
+}
+
+// TestRecipes_AreHeldToTheCode breaks recipes of a made-up repository, in each way there is.
+func TestRecipes_AreHeldToTheCode(t *testing.T) {
+	const doc = "# Hacking\n\n### A kind\n\nText `spec.go`.\n\nCounted on DLeft: `kind.go`, `internal/container/header.go` and\n`counting/dleft*.go`.\n\n" +
+		"### A file type\n\nCounted on it: `internal/container/header.go`, `counting/dleft_file.go`.\n\n" +
+		"### A placement\n\n- `a.go`: the row, as in `b.go`.\n\n### More\n\n- `more.go`: no recipe.\n\nCounted `more.go`.\n"
+	base := []string{
+		guide, doc,
+		"a.go", "package a\n\nvar name = \"region\"\n",
+		"kind.go", "package nest\n\n// Kind is \"d-left\" or another.\ntype Kind string\n",
+		"counting/dleft.go", "package counting\n\ntype DLeft struct{}\n",
+		"counting/dleft_file.go", "package counting\n\nvar dleftType = container.DLeft\n",
+		"counting/doc.go", "// Package counting has DLeft.\npackage counting\n",
+		"internal/container/header.go", "package container\n\nconst DLeft = 6\n",
+		"x_test.go", "package nest\n\nvar dleft, region = container.DLeft, 1\n",
+		"experiments/x.go", "package experiments\n\nvar dleft, region = container.DLeft, 1\n",
+		"g.go", "// Code generated by x; DO NOT EDIT.\n\npackage a\n\nvar region int\n",
+	}
+	for _, c := range []struct {
+		path, content string
+		want          []string
+	}{
+		{"y.go", "package nest\n\n// y knows regions.\nvar y = slices.Region\n", nil},
+		{"plan.go", "package nest\n\n// plan knows DLeft.\nfunc plan() {}\n", []string{`plan.go names DLeft and is not in the recipe "A kind"`}},
+		{"view.go", "package nest\n\nvar v = container.DLeft\n", []string{`view.go names DLeft and is not in the recipe "A kind"`, `view.go names DLeft and is not in the recipe "A file type"`}},
+		{"kind.go", "package nest\n", []string{`"A kind" of docs/HACKING.md lists kind.go, which does not`}},
+		{"b.go", "package a\n\nvar maxRegion int\n", []string{`b.go names Region and is not in the recipe "A placement"`}},
+		{"a.go", "package a\n", []string{`"A placement" of docs/HACKING.md lists a.go, which does not`}},
+		{guide, "# Hacking\n", []string{`no section "A kind"`, `no section "A file type"`, `no section "A placement"`}},
+	} {
+		var bad []string
+		broken := fakeTree(t, append(slices.Clone(base), c.path, c.content)...)
+		for _, r := range recipes[:3] {
+			bad = append(bad, r.check(broken)...)
+		}
+		if len(bad) != len(c.want) {
+			t.Errorf("%s: %q, want %q", c.path, bad, c.want)
+			continue
+		}
+		for i, want := range c.want {
+			if !strings.Contains(bad[i], want) {
+				t.Errorf("%s: %q, want %q", c.path, bad[i], want)
 			}
 		}
 	}
