@@ -1,12 +1,12 @@
 package cuckoo
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -60,7 +60,8 @@ type Config struct {
 	HugePages HugePages
 }
 
-const defaultMaxBytes = limits.DefaultMaxBytes
+// pkg is what the errors of this package begin with.
+const pkg = "cuckoo"
 
 // Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its
 // own that names the field, and all are [ErrConfig].
@@ -69,10 +70,8 @@ const defaultMaxBytes = limits.DefaultMaxBytes
 // fingerprints are too narrow for SemiSort. There is no warning of fingerprints below 6 bits, which New
 // accepts: such tables refuse early, and [Filter.Capacity] says how early.
 func (c Config) Validate() error {
-	var problems []error
-	wrong := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("cuckoo: %w: "+format, append([]any{ErrConfig}, args...)...))
-	}
+	problems := limits.Problems{Package: pkg}
+	wrong := problems.Wrong
 	switch {
 	case c.Capacity < 0:
 		wrong("Capacity is %d, want at least 1", c.Capacity)
@@ -107,13 +106,9 @@ func (c Config) Validate() error {
 	if c.MaxKicks < 0 || c.MaxKicks > MaxKicksLimit {
 		wrong("MaxKicks is %d, want 0 to %d", c.MaxKicks, MaxKicksLimit)
 	}
-	if c.MaxBytes < 0 {
-		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
-	}
-	if !c.HugePages.valid() {
-		wrong("HugePages is %d, want HugePagesAuto, HugePagesOn or HugePagesOff", uint8(c.HugePages))
-	}
-	return errors.Join(problems...)
+	problems.AtLeast0("MaxBytes", c.MaxBytes)
+	problems.HugePages(hugepage.Mode(c.HugePages))
+	return problems.Err()
 }
 
 // resolve returns c with every default filled in and Buckets in place of Capacity, for
@@ -141,10 +136,7 @@ func (c Config) resolve(width uint) (Config, error) {
 	if _, limit := policyOf(c.Kick); c.MaxKicks == 0 {
 		c.MaxKicks = limit
 	}
-	limit := c.MaxBytes
-	if limit == 0 {
-		limit = defaultMaxBytes
-	}
+	limit := limits.MaxBytes(c.MaxBytes)
 	buckets := uint64(c.Buckets)
 	if c.Capacity > 0 {
 		buckets = c.bucketsFor(uint64(c.Capacity), width)
@@ -177,24 +169,22 @@ func (c Config) size(width uint, buckets uint64) (size int, ok bool) {
 // sameTable tells whether two resolved configurations tell the same keys apart, so that their
 // fingerprints mean the same: all but the kick policy, its limit and seed, MaxBytes and HugePages.
 func (c Config) sameTable(d Config) error {
-	differ := func(field string, a, b any) error {
-		return fmt.Errorf("cuckoo: %w: %s is %v and %v", ErrMismatch, field, a, b)
-	}
+	const p = limits.Package(pkg)
 	switch {
 	case c.Buckets != d.Buckets:
-		return differ("Buckets", c.Buckets, d.Buckets)
+		return p.Differ("Buckets", c.Buckets, d.Buckets)
 	case c.FingerprintBits != d.FingerprintBits:
-		return differ("FingerprintBits", c.FingerprintBits, d.FingerprintBits)
+		return p.Differ("FingerprintBits", c.FingerprintBits, d.FingerprintBits)
 	case c.Buckets == 0: // of zero filters, which have no hash either
 		return nil
 	case c.BucketSize != d.BucketSize:
-		return differ("BucketSize", c.BucketSize, d.BucketSize)
+		return p.Differ("BucketSize", c.BucketSize, d.BucketSize)
 	case c.SemiSort != d.SemiSort:
-		return differ("SemiSort", c.SemiSort, d.SemiSort)
+		return p.Differ("SemiSort", c.SemiSort, d.SemiSort)
 	case c.Placement != d.Placement:
-		return differ("Placement", c.Placement, d.Placement)
+		return p.Differ("Placement", c.Placement, d.Placement)
 	case c.Hash.Recipe() != d.Hash.Recipe():
-		return differ("Hash", c.Hash.Recipe(), d.Hash.Recipe())
+		return p.Differ("Hash", c.Hash.Recipe(), d.Hash.Recipe())
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -104,7 +105,7 @@ func loadTable(s *container.Source, wanted uint, own Config, known []hashing.Has
 	if err != nil {
 		return c, table, err
 	}
-	if c.MaxBytes, err = s.Limit(own.MaxBytes, defaultMaxBytes); err != nil {
+	if c.MaxBytes, err = s.Limit(own.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return c, table, err
 	}
 	c.HugePages = own.HugePages

@@ -14,7 +14,7 @@ import (
 )
 
 // file is what the errors of this file begin with.
-const file = container.Package("cuckoo")
+const file = container.Package(pkg)
 
 // The parameters of a file: four bytes, MaxKicks in 4, the number of buckets in 8 and the seed in 8.
 const (

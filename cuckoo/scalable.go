@@ -9,6 +9,7 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // Scalable is a cuckoo filter that grows. It is a chain of sub-filters, each a [Filter] with a power of
@@ -182,7 +183,7 @@ func (s *Scalable[F]) grow(refused error) error {
 	next := uint64(largest) * uint64(s.config.GrowthFactor)
 	size, ok := s.first.size(s.width(), next)
 	// Where int has 32 bits, slots of a few bits outgrow it before the bytes do, and Len with them.
-	if !ok || size > s.config.limit()-bytes || slots+next*uint64(s.config.BucketSize) > math.MaxInt {
+	if !ok || size > limits.MaxBytes(s.config.MaxBytes)-bytes || slots+next*uint64(s.config.BucketSize) > math.MaxInt {
 		return errBytes
 	}
 	l, err := s.newLevel(int(next))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -188,7 +189,7 @@ func (s *Scalable[F]) Merge(g *Scalable[F]) error {
 	case len(sum.levels) > s.config.MaxSubFilters:
 		s.refusals++
 		return errSubFilters
-	case sum.SizeBytes() > s.config.limit(), !sum.countable():
+	case sum.SizeBytes() > limits.MaxBytes(s.config.MaxBytes), !sum.countable():
 		s.refusals++
 		return errBytes
 	}

@@ -1,12 +1,12 @@
 package cuckoo
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // ScalableConfig says what growing filter to make. Every field may be zero, which is its default: use
@@ -77,13 +77,9 @@ func (c ScalableConfig) sub(buckets int) Config {
 // own that names the field, and all are [ErrConfig]. It does not know the width: [PlanScalable] and
 // [NewScalable] tell whether fingerprints are wide enough for FalsePositiveRate.
 func (c ScalableConfig) Validate() error {
-	var problems []error
-	wrong := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("cuckoo: %w: "+format, append([]any{ErrConfig}, args...)...))
-	}
-	if err := c.sub(0).Validate(); err != nil {
-		problems = append(problems, err)
-	}
+	problems := limits.Problems{Package: pkg}
+	wrong := problems.Wrong
+	problems.Add(c.sub(0).Validate())
 	switch c.GrowthFactor {
 	case 0, 2, 4, 8, 16:
 	default:
@@ -92,10 +88,8 @@ func (c ScalableConfig) Validate() error {
 	if c.FalsePositiveRate != 0 && !(c.FalsePositiveRate > 0 && c.FalsePositiveRate < 1) {
 		wrong("FalsePositiveRate is %g, want a number above 0 and below 1", c.FalsePositiveRate)
 	}
-	if c.MaxSubFilters < 0 {
-		wrong("MaxSubFilters is %d, want at least 0", c.MaxSubFilters)
-	}
-	return errors.Join(problems...)
+	problems.AtLeast0("MaxSubFilters", c.MaxSubFilters)
+	return problems.Err()
 }
 
 // resolve returns c with every default filled in, and the resolved configuration of the first
@@ -138,14 +132,6 @@ func (c ScalableConfig) resolve(width uint) (ScalableConfig, Config, error) {
 func portable(rate float64) float64 {
 	const dropped = 1<<12 - 1
 	return math.Float64frombits((math.Float64bits(rate) | dropped) + 1)
-}
-
-// limit returns the number of bytes that all tables together may have.
-func (c ScalableConfig) limit() int {
-	if c.MaxBytes == 0 {
-		return defaultMaxBytes
-	}
-	return c.MaxBytes
 }
 
 // same tells whether two resolved configurations are equal, but for the bytes and pages.

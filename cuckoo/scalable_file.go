@@ -8,6 +8,7 @@ import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // AppendBinary appends the filter's file, which has a type of its own, to b and returns the extended
@@ -62,14 +63,14 @@ func (s *Scalable[F]) load(from *container.Source, known []hashing.Hasher) error
 		return err
 	}
 	// The directory is read before the sizes in it are known, so MaxBytes is to bound it too.
-	if _, err := from.LimitOf(leastTables(from.TableBytes), own.MaxBytes, defaultMaxBytes); err != nil {
+	if _, err := from.LimitOf(leastTables(from.TableBytes), own.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return err
 	}
 	c, err := chainIn(&from.Header, from, widthOf(&from.Header), shape)
 	if err != nil {
 		return err
 	}
-	if c.config.MaxBytes, err = from.LimitOf(c.bytes, own.MaxBytes, defaultMaxBytes); err != nil {
+	if c.config.MaxBytes, err = from.LimitOf(c.bytes, own.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return err
 	}
 	c.config.HugePages = own.HugePages

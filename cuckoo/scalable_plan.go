@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -36,7 +37,7 @@ func PlanScalable(c ScalableConfig, width uint) (ScalableConfig, error) {
 // A rate of 0, or one that no width keeps, is [ErrConfig]. If the tables of all widths that keep the
 // rate are beyond MaxBytes, the error is [ErrTooLarge] and names the smallest of them.
 func ScalableWidth(c ScalableConfig) (uint, error) {
-	rate, most, limit := c.FalsePositiveRate, c.MaxSubFilters, c.limit()
+	rate, most, limit := c.FalsePositiveRate, c.MaxSubFilters, limits.MaxBytes(c.MaxBytes)
 	c.FingerprintBits = 0
 	if err := c.Validate(); err != nil {
 		return 0, err

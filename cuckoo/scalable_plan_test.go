@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/internal/limits"
 )
 
 // TestPlanScalable_Law pins the numbers of docs/SCALABLE.md: an unknown size costs log2 of the number of
@@ -67,7 +69,7 @@ func TestScalableWidth_GoesOnToWider(t *testing.T) {
 		}
 		resolved, first, err := c.resolve(width)
 		size, _ := first.size(width, uint64(first.Buckets))
-		if err != nil || size > resolved.limit() {
+		if err != nil || size > limits.MaxBytes(resolved.MaxBytes) {
 			t.Errorf("%v: %d bits take %d bytes: %v", c, width, size, err)
 		}
 	}

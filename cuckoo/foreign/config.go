@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -39,9 +39,6 @@ type Config struct {
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 }
-
-// defaultMaxBytes is the limit of a table where Config sets none.
-const defaultMaxBytes = 1 << (30 + 4*(bits.UintSize/64))
 
 // Validate reports everything that is wrong with c for New, each problem on a line of its own, or
 // nil. All of it is [ErrConfig].
@@ -95,10 +92,7 @@ func (c Config) sameTable(d Config) error {
 
 // fits returns ErrTooLarge for a table of more bytes than allowed.
 func (c Config) fits(buckets uint64) error {
-	limit := c.MaxBytes
-	if limit == 0 {
-		limit = defaultMaxBytes
-	}
+	limit := limits.MaxBytes(c.MaxBytes)
 	size, ok := packed.Size(c.Format.width(), slots, buckets)
 	if !ok || size-packed.Padding > limit || buckets > maxBuckets || buckets*slots > math.MaxInt {
 		return fmt.Errorf("foreign: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
