@@ -15,9 +15,10 @@ import (
 // [ParseConfig] reads it back.
 func (c Config) String() string { return conftext.Text(c.fields(nil)) }
 
-// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a secret, are
-// found by their recipe among known. A kick policy of your own is not read: leave the key kick out of the text
-// and set Kick afterwards. An error is [ErrConfig] and names the field; the configuration is not validated.
+// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a secret,
+// are found by their recipe among known. A kick policy of your own cannot be read: leave the key kick
+// out of the text and set Kick afterwards. An error is [ErrConfig] and names the field. ParseConfig
+// does not validate the configuration.
 func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
 	var c Config
 	if err := conftext.Parse("cuckoo", s, c.fields(known)); err != nil {

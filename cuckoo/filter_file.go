@@ -34,21 +34,22 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 }
 
 // UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats and the generator
-// at Seed. f may be the zero Filter. The hash and the kick policy of f serve where their recipes are those of
-// the file: a filter that was made with hashing.SipHash(key) reads files under this key, and one that was made with a
-// kick policy of your own reads files under that policy. Its MaxBytes and HugePages stay in force.
+// at Seed. f may be the zero Filter. The hash and the kick policy of f serve where their recipes are
+// those of the file: a filter that was made with hashing.SipHash(key) reads files under this key, and
+// one that was made with a kick policy of your own reads files under that policy. The MaxBytes and
+// HugePages of f stay in force.
 //
-// It reads the table twice, for the checksum and to count the slots that are used, and allocates a new
-// one: no more than len(b) and the policy's scratch memory, which is below 2 MiB at any MaxKicks. The
-// errors say at which byte, and leave f as it was:
+// It reads the table twice, for the checksum and to count the used slots. It allocates a new table, of
+// no more than len(b) bytes, and the scratch memory of the policy, which is below 2 MiB at any
+// MaxKicks. The errors say at which byte they were found, and leave f as it was:
 //
 //   - [ErrTooShort]: b ends before the filter does;
-//   - [ErrVersion]: b is of a later version of the format, or of a later filter type;
-//   - [ErrMismatch]: b is a filter of another type or, unless F is fingerprint.Any, width, or its hash or kick
-//     policy is neither built in nor that of f, a wrong SipHash key for one, or the hash is hashing.DigestsOnly,
-//     under which key verbs panic, and that of f is not;
+//   - [ErrVersion]: b has a later version of the format, or a later filter type;
+//   - [ErrMismatch]: b is a filter of another type, or of another width unless F is fingerprint.Any; or
+//     its hash or kick policy is neither built in nor that of f, such as a SipHash under another key;
+//     or its hash is hashing.DigestsOnly, under which key verbs panic, and that of f is not;
 //   - [ErrTooLarge]: the table is beyond MaxBytes, if that was set;
-//   - [ErrCorrupt]: anything else, bytes behind the filter included.
+//   - [ErrCorrupt]: anything else, such as bytes behind the filter.
 func (f *Filter[F]) UnmarshalBinary(b []byte) error {
 	return file.Decode(b, func(s *container.Source) error { return f.load(s, nil) })
 }
@@ -65,10 +66,10 @@ func (f *Filter[F]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
 }
 
-// Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are not built in, or
-// that hold a secret, are found by their recipe among known. So is hashing.DigestsOnly, under which key verbs panic: a file
-// alone does not bring it in. For a file under a kick policy of your own, call UnmarshalBinary of a filter that was made
-// with it.
+// Decode returns the filter in b, as [Filter.UnmarshalBinary] of the zero Filter does. Hashers that are
+// not built in, or that hold a secret, are found by their recipe among known. So is
+// hashing.DigestsOnly, under which key verbs panic: a file alone does not bring it in. For a file under
+// a kick policy of your own, call UnmarshalBinary of a filter that was made with that policy.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Filter[F], error) {
 	f := new(Filter[F])
 	err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) })

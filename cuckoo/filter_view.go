@@ -19,12 +19,13 @@ type View[F fingerprint.Width] struct {
 }
 
 // OpenView returns a view of the filter in b. Hashers that are not built in, or that hold a secret, are
-// found by their recipe among known. So is hashing.DigestsOnly, under which key verbs
-// panic: a file alone does not bring it in. The kick policy may be any.
+// found by their recipe among known. So is hashing.DigestsOnly, under which key verbs panic: a file
+// alone does not bring it in. The kick policy may be any.
 //
-// It reads the header and checks it, and that b has the length that the header says. It does not read the
-// table, so it takes about a microsecond whatever its size: [View.VerifyChecksum] checks the table. No table, however
-// damaged, makes a query panic; it makes answers wrong. The errors are those of [Filter.UnmarshalBinary].
+// It checks the header, and that b has the length that the header says. It does not read the table, so
+// it takes about a microsecond whatever the size: [View.VerifyChecksum] checks the table. No table,
+// however damaged, makes a query panic; a damaged one gives wrong answers. The errors are those of
+// [Filter.UnmarshalBinary].
 func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F], error) {
 	v := new(View[F])
 	opened, err := container.NewView(b)

@@ -23,13 +23,13 @@ func (s *Scalable[F]) MarshalBinary() ([]byte, error) { return s.AppendBinary(ni
 // WriteTo writes the bytes of [Scalable.AppendBinary] to w, as [Filter.WriteTo] does.
 func (s *Scalable[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, s.image) }
 
-// UnmarshalBinary makes s the filter that [Scalable.AppendBinary] wrote, with new Stats and generators at Seed, as
-// [Filter.UnmarshalBinary] does and with the same errors. s may be the zero Scalable. The hash and the kick
-// policy of s serve where their recipes are those of the file, and its MaxBytes and HugePages stay in
-// force, for growth too.
+// UnmarshalBinary makes s the filter that [Scalable.AppendBinary] wrote, with new Stats and generators
+// at Seed, as [Filter.UnmarshalBinary] does and with the same errors. s may be the zero Scalable. The
+// hash and the kick policy of s serve where their recipes are those of the file. The MaxBytes and
+// HugePages of s stay in force, for growth too.
 //
-// It allocates the tables, no more than len(b), up to 1 KiB for each sub-filter, of which a file has
-// 88 bytes at least, and the scratch memory of one Filter.
+// It allocates the tables, of no more than len(b) bytes, up to 1 KiB for each sub-filter, of which a
+// file has 88 bytes at least, and the scratch memory of one Filter.
 func (s *Scalable[F]) UnmarshalBinary(b []byte) error {
 	return file.Decode(b, func(from *container.Source) error { return s.load(from, nil) })
 }
@@ -40,9 +40,10 @@ func (s *Scalable[F]) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(from *container.Source) error { return s.load(from, nil) })
 }
 
-// DecodeScalable returns the filter in b, as [Scalable.UnmarshalBinary] of the zero Scalable does. Hashers that are not
-// built in, or that hold a secret, are found by their recipe among known, as [Decode] finds them. For a file under a kick
-// policy of your own, call UnmarshalBinary of a filter that was made with it.
+// DecodeScalable returns the filter in b, as [Scalable.UnmarshalBinary] of the zero Scalable does.
+// Hashers that are not built in, or that hold a secret, are found by their recipe among known, as
+// [Decode] finds them. For a file under a kick policy of your own, call UnmarshalBinary of a filter
+// that was made with that policy.
 func DecodeScalable[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Scalable[F], error) {
 	s := new(Scalable[F])
 	err := file.Decode(b, func(from *container.Source) error { return s.load(from, known) })
