@@ -1,7 +1,6 @@
 package bitsandblooms
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -29,10 +28,8 @@ type Config struct {
 // Validate reports everything that is wrong with c for New, each problem on a line of its own, or
 // nil. All of it is [ErrConfig].
 func (c Config) Validate() error {
-	var problems []error
-	wrong := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("bitsandblooms: %w: "+format, append([]any{ErrConfig}, args...)...))
-	}
+	problems := limits.Problems{Package: "bitsandblooms"}
+	wrong := problems.Wrong
 	if c.Bits < 1 {
 		wrong("Bits is %d, want at least 1", c.Bits)
 	}
@@ -42,7 +39,7 @@ func (c Config) Validate() error {
 	if c.MaxBytes < 0 {
 		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
 	}
-	return errors.Join(problems...)
+	return problems.Err()
 }
 
 // fits returns ErrTooLarge for more bits than allowed.

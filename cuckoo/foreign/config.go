@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -45,18 +44,15 @@ type Config struct {
 func (c Config) Validate() error {
 	problems := c.problems()
 	if (c.Capacity == 0) == (c.Buckets == 0) {
-		problems = append(problems, fmt.Errorf("foreign: %w: Capacity is %d and Buckets %d, want one of them set",
-			ErrConfig, c.Capacity, c.Buckets))
+		problems.Wrong("Capacity is %d and Buckets %d, want one of them set", c.Capacity, c.Buckets)
 	}
-	return errors.Join(problems...)
+	return problems.Err()
 }
 
 // problems returns what is wrong with c whether or not it says a size.
-func (c Config) problems() []error {
-	var problems []error
-	wrong := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("foreign: %w: "+format, append([]any{ErrConfig}, args...)...))
-	}
+func (c Config) problems() limits.Problems {
+	problems := limits.Problems{Package: "foreign"}
+	wrong := problems.Wrong
 	if !c.Format.valid() {
 		wrong("Format is %d, want Seiflotfy or Panmari", uint8(c.Format))
 	}
@@ -77,15 +73,16 @@ func (c Config) problems() []error {
 
 // sameTable returns ErrMismatch, with the field, unless tables of the two configurations mean the same keys.
 func (c Config) sameTable(d Config) error {
+	differ := limits.Package("foreign").Differ
 	switch {
 	case c.Format != d.Format:
-		return fmt.Errorf("foreign: %w: Format is %v and %v", ErrMismatch, c.Format, d.Format)
+		return differ("Format", c.Format, d.Format)
 	case c.Buckets != d.Buckets:
-		return fmt.Errorf("foreign: %w: Buckets is %d and %d", ErrMismatch, c.Buckets, d.Buckets)
+		return differ("Buckets", c.Buckets, d.Buckets)
 	case c.Buckets == 0: // of zero filters, which have no hash either
 		return nil
 	case c.Hash.Recipe() != d.Hash.Recipe():
-		return fmt.Errorf("foreign: %w: Hash is %s and %s", ErrMismatch, c.Hash.Recipe(), d.Hash.Recipe())
+		return differ("Hash", c.Hash.Recipe(), d.Hash.Recipe())
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ import (
 // never makes; the error has its offset. Other errors are [ErrConfig], [ErrMismatch] for Buckets that are
 // not the dump's, and [ErrTooLarge]. Nothing was allocated for any of the errors.
 func Decode(data []byte, c Config) (*Filter, error) {
-	if problems := c.problems(); len(problems) > 0 {
-		return nil, problems[0]
+	if problems := c.problems(); !problems.None() {
+		return nil, problems.Err()
 	}
 	if c.Capacity != 0 {
 		return nil, fmt.Errorf("foreign: %w: Capacity is %d, but a dump has its own size", ErrConfig, c.Capacity)

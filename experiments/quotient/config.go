@@ -1,7 +1,6 @@
 package quotient
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -69,10 +68,8 @@ type Config struct {
 // the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes, and widths that
 // add up to more than the bits of a digest, are reported by [New] only.
 func (c Config) Validate() error {
-	var problems []error
-	wrong := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("quotient: %w: "+format, append([]any{ErrConfig}, args...)...))
-	}
+	problems := limits.Problems{Package: "quotient"}
+	wrong := problems.Wrong
 	if c.Capacity < 0 {
 		wrong("Capacity is %d, want at least 0", c.Capacity)
 	}
@@ -97,7 +94,7 @@ func (c Config) Validate() error {
 	if c.MaxBytes < 0 {
 		wrong("MaxBytes is %d, want at least 0", c.MaxBytes)
 	}
-	return errors.Join(problems...)
+	return problems.Err()
 }
 
 // Plan returns what [New] would make of c, without making it: [Filter.Config] and
@@ -158,9 +155,7 @@ func predict(n uint64, p int) float64 { return -math.Expm1(-math.Ldexp(float64(n
 // match returns nil if filters of the two resolved configurations can be combined, and otherwise an
 // [ErrMismatch] that names the first difference.
 func (c Config) match(d Config) error {
-	differ := func(field string, a, b any) error {
-		return fmt.Errorf("quotient: %w: %s is %v and %v", ErrMismatch, field, a, b)
-	}
+	differ := limits.Package("quotient").Differ
 	switch {
 	case c.QuotientBits != d.QuotientBits:
 		return differ("QuotientBits", c.QuotientBits, d.QuotientBits)
