@@ -5,7 +5,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -50,14 +49,6 @@ func newFilter[F fingerprint.Width](c Config, table packed.Table, memory *kick.S
 	f := &Filter[F]{hash: hashing.NewDigester(c.Hash), config: c}
 	initEngine(&f.engine, &f.config, &f.len, table, memory)
 	return f
-}
-
-// newTable returns an empty table of a resolved configuration.
-func (c *Config) newTable(width uint) packed.Table {
-	if c.SemiSort {
-		return packed.NewSorted(width, uint64(c.Buckets), hugepage.Mode(c.HugePages))
-	}
-	return packed.NewPaged(width, uint(c.BucketSize), uint64(c.Buckets), hugepage.Mode(c.HugePages))
 }
 
 // initEngine makes the engine of a resolved configuration over its table, for a filter with that Len.

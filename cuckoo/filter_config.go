@@ -158,14 +158,6 @@ func (c Config) resolve(width uint) (Config, error) {
 	return c, nil
 }
 
-// size returns the bytes of a table of that many buckets, and false where they are no int.
-func (c Config) size(width uint, buckets uint64) (size int, ok bool) {
-	if c.SemiSort {
-		return packed.SizeSorted(width, buckets)
-	}
-	return packed.Size(width, uint(c.BucketSize), buckets)
-}
-
 // sameTable tells whether two resolved configurations tell the same keys apart, so that their
 // fingerprints mean the same: all but the kick policy, its limit and seed, MaxBytes and HugePages.
 func (c Config) sameTable(d Config) error {

@@ -9,7 +9,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -155,12 +154,4 @@ func (c Config) checkIn(h *container.Header, width uint) (Config, error) {
 	}
 	resolved.MaxBytes = 0
 	return resolved, nil
-}
-
-// tableOver returns the table of a resolved configuration over its bytes.
-func (c Config) tableOver(width uint, data []byte) packed.Table {
-	if c.SemiSort {
-		return packed.OverSorted(width, uint64(c.Buckets), data, hugepage.Mode(c.HugePages))
-	}
-	return packed.Over(width, uint(c.BucketSize), uint64(c.Buckets), data, hugepage.Mode(c.HugePages))
 }
