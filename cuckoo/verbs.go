@@ -47,11 +47,12 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 // those. If both are full, the kick policy searches for a cuckoo path, examining at most
 // Config.MaxKicks buckets.
 //
-// If there is none, InsertHash returns [ErrFull] and table and Len are as they were: no key inserted
-// earlier is lost. Equal keys are stored once for each insert, so the copy after 2*b (b where
-// the buckets coincide) is ErrFull at any load; so is a different key of the same class. Small integers are no digests:
-// their high bits, which choose the bucket, are all 0; hashing.Mix64 makes digests of them. A filter that was never made takes no key, which is
-// [ErrConfig].
+// If there is none, InsertHash returns [ErrFull], and table and Len are as they were: no key inserted
+// earlier is lost. Equal keys are stored once for each insert. So the copy after 2*b (b where the buckets
+// coincide) is ErrFull at any load, and so is a different key of the same class.
+//
+// Small integers are no digests: their high bits, which choose the bucket, are all 0. hashing.Mix makes
+// digests of integers. A filter that was never made takes no key: that is [ErrConfig].
 func (f *Filter[F]) InsertHash(h uint64) error {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
