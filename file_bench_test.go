@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -26,12 +27,12 @@ func benchFiles(b *testing.B, visit func(b *testing.B, f nest.Filter, file []byt
 		for _, s := range []nest.Spec{
 			{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: size / 48 * 32},
 			{Kind: nest.Cuckoo, FingerprintBits: 16, Slots: size / 2},
-			{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: size / 48 * 32, SemiSort: true},
+			{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: size / 48 * 32, Layout: cuckoo.SemiSorted},
 			{Kind: nest.Bloom, Slots: 8*size - 64, Hashes: 8},
 			{Kind: nest.DLeft, Slots: size / 48 * 32, FingerprintBits: 10},
 			{Kind: nest.Scalable, FingerprintBits: 16},
 		} {
-			b.Run(fmt.Sprintf("filter=%s/f=%d/semisort=%t/bytes=%d", s.Kind, s.FingerprintBits, s.SemiSort, size), func(b *testing.B) {
+			b.Run(fmt.Sprintf("filter=%s/f=%d/layout=%v/bytes=%d", s.Kind, s.FingerprintBits, s.Layout, size), func(b *testing.B) {
 				f, file := benchFile(b, s, size)
 				visit(b, f, file)
 			})

@@ -90,7 +90,7 @@ func kindNames() string {
 // kind returns what is known about the Kind of s.
 func (s Spec) kind() (kind, bool) {
 	if s.Kind == "" || s.Kind == Best {
-		return kind{name: Best, deletes: true, fields: []string{"SemiSort"}}, true
+		return kind{name: Best, deletes: true, fields: []string{"Layout"}}, true
 	}
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == s.Kind })
 	if at < 0 {

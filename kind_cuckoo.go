@@ -11,7 +11,7 @@ import (
 
 var cuckooKind = kind{
 	name: Cuckoo, file: container.Cuckoo, deletes: true,
-	fields:   []string{"FingerprintBits", "BucketSize", "SemiSort", "Placement", "Kick", "MaxKicks", "Seed"},
+	fields:   []string{"FingerprintBits", "BucketSize", "Layout", "Placement", "Kick", "MaxKicks", "Seed"},
 	check:    checkCuckoo,
 	validate: validateCuckoo,
 	variants: cuckooVariants,
@@ -73,17 +73,24 @@ func validateCuckoo(s Spec) error {
 // fingerprints reach few buckets; who wants one sets FingerprintBits.
 const minWidth = 6
 
-// cuckooVariants returns the specs among which Best chooses.
+// bestSizes are the bucket sizes among which Best chooses for a layout.
+var bestSizes = map[cuckoo.Layout][]int{
+	cuckoo.Packed:     {2, 4, 8},
+	cuckoo.SemiSorted: {4},
+}
+
+// cuckooVariants returns the specs among which Best chooses: those of packed buckets, and of the layout of s if that is
+// another.
 func cuckooVariants(s Spec) (variants []Spec) {
-	sorted := s.SemiSort
-	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
-		for _, b := range []int{2, 4, 8} {
-			s.Placement, s.BucketSize, s.SemiSort = placement, b, false
-			variants = append(variants, s)
-		}
-		if sorted {
-			s.BucketSize, s.SemiSort = 4, true
-			variants = append(variants, s)
+	layouts := []cuckoo.Layout{cuckoo.Packed}
+	if s.Layout != cuckoo.Packed {
+		layouts = append(layouts, s.Layout)
+	}
+	for _, s.Placement = range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+		for _, s.Layout = range layouts {
+			for _, s.BucketSize = range bestSizes[s.Layout] {
+				variants = append(variants, s)
+			}
 		}
 	}
 	return variants
@@ -127,7 +134,7 @@ func (s Spec) cuckooConfig() (cuckoo.Config, error) {
 		return cuckoo.Config{}, err
 	}
 	return cuckoo.Config{
-		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h,
+		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Layout: s.Layout, Hash: h,
 		Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}, nil
 }
@@ -136,7 +143,7 @@ func (s Spec) cuckooConfig() (cuckoo.Config, error) {
 // that is not built in.
 func cuckooSpec(c cuckoo.Config) Spec {
 	s := Spec{
-		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, SemiSort: c.SemiSort,
+		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, Layout: c.Layout,
 		Placement: c.Placement, MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
 		KickPolicy: c.Kick,
 	}

@@ -12,7 +12,7 @@ import (
 
 var scalableKind = kind{
 	name: Scalable, file: container.Scalable, deletes: true, grows: true,
-	fields:   []string{"FingerprintBits", "BucketSize", "SemiSort", "Kick", "MaxKicks", "Seed", "GrowthFactor", "MaxSubFilters"},
+	fields:   []string{"FingerprintBits", "BucketSize", "Layout", "Kick", "MaxKicks", "Seed", "GrowthFactor", "MaxSubFilters"},
 	check:    checkScalable,
 	validate: validateScalable,
 	plan:     planScalable,
@@ -107,7 +107,7 @@ func scalableOfWidth(s Spec, c cuckoo.ScalableConfig, width uint) (Plan, error) 
 		return Plan{}, fmt.Errorf("nest: %w", err)
 	}
 	_, size, err := cuckoo.Plan(cuckoo.Config{
-		Capacity: c.Capacity, BucketSize: c.BucketSize, SemiSort: c.SemiSort, Placement: cuckoo.XOR, Kick: c.Kick, MaxBytes: c.MaxBytes,
+		Capacity: c.Capacity, BucketSize: c.BucketSize, Layout: c.Layout, Placement: cuckoo.XOR, Kick: c.Kick, MaxBytes: c.MaxBytes,
 	}, width)
 	if err != nil {
 		return Plan{}, fmt.Errorf("nest: %w", err)
@@ -128,7 +128,7 @@ func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
 	policy, err := s.kickPolicy()
 	return cuckoo.ScalableConfig{
 		Capacity: s.Capacity, GrowthFactor: s.GrowthFactor, FalsePositiveRate: s.FalsePositiveRate, MaxSubFilters: s.MaxSubFilters,
-		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, SemiSort: s.SemiSort, Hash: h, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Layout: s.Layout, Hash: h, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}, err
 }
 
@@ -136,7 +136,7 @@ func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
 func scalableSpec(c cuckoo.ScalableConfig) Spec {
 	s := Spec{
 		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
-		SemiSort: c.SemiSort, MaxKicks: c.MaxKicks, Seed: c.Seed, GrowthFactor: c.GrowthFactor, MaxSubFilters: c.MaxSubFilters, MaxBytes: c.MaxBytes,
+		Layout: c.Layout, MaxKicks: c.MaxKicks, Seed: c.Seed, GrowthFactor: c.GrowthFactor, MaxSubFilters: c.MaxSubFilters, MaxBytes: c.MaxBytes,
 		KickPolicy: c.Kick,
 	}
 	return s.hashed(c.Hash)

@@ -39,7 +39,7 @@ func storedSpecs() (specs []nest.Spec) {
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: 21 * b, BucketSize: b})
 	}
 	for width := 5; width <= 32; width += 3 {
-		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120, SemiSort: true})
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120, Layout: cuckoo.SemiSorted})
 	}
 	for _, p := range []cuckoo.Placement{cuckoo.XOR, cuckoo.PlainXOR} {
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 128, Placement: p, Kick: "look-ahead", Seed: 1 << 60})
@@ -54,7 +54,7 @@ func storedSpecs() (specs []nest.Spec) {
 	for width := 1; width <= 32; width++ {
 		specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: width, Capacity: 30, GrowthFactor: 2 << (width % 4)})
 	}
-	specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: 14, Capacity: 30, SemiSort: true, Hash: "metro64:1337"})
+	specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: 14, Capacity: 30, Layout: cuckoo.SemiSorted, Hash: "metro64:1337"})
 	specs = append(specs, nest.Spec{Kind: nest.Scalable, FalsePositiveRate: .1, BucketSize: 8, Kick: "look-ahead", Seed: 1 << 60, MaxSubFilters: 9})
 	for _, width := range []int{4, 11, 32} {
 		specs = append(specs, nest.Spec{Kind: nest.DLeft, Slots: 320, FingerprintBits: width, CounterBits: width / 2})

@@ -35,7 +35,7 @@ const slack = 0.05
 //
 // A Spec of a certain kind has one plan. A Spec of kind Best has one for each kind, or each that can delete if MustDelete is
 // set; of cuckoo filters it has one for each combination of 2, 4 or 8 slots a bucket and placement additive or xor, and of
-// semi-sorted ones, if SemiSort is set, one for each placement. Without a Capacity, Best has one plan, of kind Scalable.
+// another Layout, if s has one, for each combination that it admits. Without a Capacity, Best has one plan, of kind Scalable.
 //
 // Best takes the smallest table that keeps the rate. If others are at most 5% larger and touch fewer
 // cache lines, of a hit and a miss together, it takes the one that touches fewest. With BitsPerItem
@@ -77,7 +77,7 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 	case k.variants != nil:
 		variants = k.variants(s)
 	case !k.grows:
-		variants[0].SemiSort = false // a wish that is for other kinds
+		variants[0].Layout = 0 // a wish that is for other kinds
 	}
 	for _, v := range variants {
 		v.Kind = k.name

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -52,14 +53,14 @@ func TestPlans_SemiSortSavesABit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.SemiSort = true
+		s.Layout = cuckoo.SemiSorted
 		sorted, err := nest.Plans(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p, q := plain[0], sorted[0]
 		saved := 8 * (p.SizeBytes - q.SizeBytes) // both are rounded up to bytes
-		if !q.Spec.SemiSort || q.Spec.Slots != p.Spec.Slots || saved-p.Spec.Slots > 7 || p.Spec.Slots-saved > 7 {
+		if q.Spec.Layout != cuckoo.SemiSorted || q.Spec.Slots != p.Spec.Slots || saved-p.Spec.Slots > 7 || p.Spec.Slots-saved > 7 {
 			t.Errorf("rate %v: %v of %d bytes, plain %v of %d", rate, q.Spec, q.SizeBytes, p.Spec, p.SizeBytes)
 		}
 		checkPlans(t, s, sorted)
@@ -68,6 +69,35 @@ func TestPlans_SemiSortSavesABit(t *testing.T) {
 				t.Errorf("plan %v: %v", p.Spec, err)
 			}
 		}
+	}
+}
+
+// TestPlans_BestTriesEveryLayout: where a layout is asked for, Best has plans of it beside those without it, which a layout
+// that nobody listed would not have.
+func TestPlans_BestTriesEveryLayout(t *testing.T) {
+	s := nest.Spec{Capacity: 10_000, FalsePositiveRate: .001}
+	plain, err := nest.Plans(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		s.Layout++
+		if _, err := s.Layout.MarshalText(); err != nil {
+			break // that was the last
+		}
+		plans, err := nest.Plans(s)
+		more := 0
+		for _, p := range plans {
+			if p.Spec.Layout == s.Layout {
+				more++
+			}
+		}
+		if err != nil || more == 0 || len(plans) != len(plain)+more {
+			t.Errorf("%v: %d plans, %d of them of that layout, and %d without: %v", s, len(plans), more, len(plain), err)
+		}
+	}
+	if s.Layout < 2 {
+		t.Error("no layout but the first")
 	}
 }
 
@@ -126,7 +156,7 @@ func TestPlans_ArePromises(t *testing.T) {
 		{Capacity: n, FalsePositiveRate: .02},
 		{Capacity: n, FalsePositiveRate: .02, MustDelete: true},
 		{Capacity: n, BitsPerItem: 41, MustDelete: true},
-		{Capacity: n, FalsePositiveRate: .002, SemiSort: true},
+		{Capacity: n, FalsePositiveRate: .002, Layout: cuckoo.SemiSorted},
 	} {
 		plans, err := nest.Plans(s)
 		if err != nil {

@@ -53,10 +53,10 @@ type Spec struct {
 	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Leave it 0 for Best, which
 	// chooses it. Key: b.
 	BucketSize int
-	// SemiSort keeps the fingerprints of each bucket of a cuckoo filter in order, for one bit less of each
-	// key and slower operations: cuckoo.Config.SemiSort. It needs buckets of 4 slots. Best considers
-	// such filters only where it is set. Key: semisort.
-	SemiSort bool
+	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default), or cuckoo.SemiSorted, which takes
+	// one bit less of each key, is slower and needs buckets of 4 slots. Best always considers packed filters, and those of
+	// another layout only where it is set. Key: layout.
+	Layout cuckoo.Layout
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement
 	// Kick names a built-in kick policy of the cuckoo filter: breadth-first (default), random-walk,

@@ -2,6 +2,7 @@ package nest
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -27,8 +28,8 @@ func (s *Spec) fields() []field {
 		{conftext.Bool("mustdelete", &s.MustDelete), &s.MustDelete},
 		{conftext.Int("f", &s.FingerprintBits), &s.FingerprintBits},
 		{conftext.Int("b", &s.BucketSize), &s.BucketSize},
-		{conftext.Bool("semisort", &s.SemiSort), &s.SemiSort},
-		{s.placement(), &s.Placement},
+		choice("layout", &s.Layout),
+		choice("placement", &s.Placement),
 		word("kick", &s.Kick),
 		{conftext.Int("maxkicks", &s.MaxKicks), &s.MaxKicks},
 		{conftext.Uint64("seed", &s.Seed), &s.Seed},
@@ -50,18 +51,18 @@ func word[T ~string](key string, v *T) field {
 	}, v}
 }
 
-// placement returns the field of the placement, which is not written where it is the default.
-func (s *Spec) placement() conftext.Field {
-	return conftext.Field{
-		Key: "placement",
-		Text: func() string {
-			if s.Placement == 0 {
-				return ""
-			}
-			return s.Placement.String()
-		},
-		Parse: func(value string) error { return s.Placement.UnmarshalText([]byte(value)) },
-	}
+// choice returns a field that is one of several names, which is not written where it is the default.
+func choice[T interface {
+	comparable
+	fmt.Stringer
+}, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](key string, v P) field {
+	return field{conftext.Name(key, (*T)(v), func(name string) (read T, err error) {
+		err = P(&read).UnmarshalText([]byte(name))
+		return read, err
+	}), v}
 }
 
 // written returns s with the recipes of its Hasher and KickPolicy as its Hash and Kick.

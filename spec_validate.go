@@ -105,6 +105,9 @@ func (s Spec) checkParts(p *problems) {
 	p.add(err)
 	_, err = s.kickPolicy()
 	p.add(err)
+	if _, err := s.Layout.MarshalText(); err != nil {
+		p.wrong("Layout is %d: %v", uint8(s.Layout), err)
+	}
 	if _, err := s.Placement.MarshalText(); err != nil {
 		p.wrong("Placement is %d: %v", uint8(s.Placement), err)
 	}
@@ -123,7 +126,7 @@ func (s Spec) checkKind(p *problems, k kind) {
 	}
 	for _, v := range []value{
 		valueOf("FingerprintBits", s.FingerprintBits), valueOf("BucketSize", s.BucketSize),
-		valueOf("SemiSort", s.SemiSort), valueOf("Placement", s.Placement), valueOf("Kick", s.written().Kick), valueOf("MaxKicks", s.MaxKicks),
+		valueOf("Layout", s.Layout), valueOf("Placement", s.Placement), valueOf("Kick", s.written().Kick), valueOf("MaxKicks", s.MaxKicks),
 		valueOf("Seed", s.Seed), valueOf("GrowthFactor", s.GrowthFactor), valueOf("MaxSubFilters", s.MaxSubFilters), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
 	} {
 		if v.set && !slices.Contains(k.fields, v.name) {

@@ -189,7 +189,7 @@ func growingAny[F fingerprint.Width](t *testing.T) {
 	t.Helper()
 	width := fingerprint.WidthOf[F]()
 	for _, c := range scalableShapes {
-		if c.SemiSort && width < 5 {
+		if width < c.Layout.minWidth() {
 			continue
 		}
 		f := mustScalable[F](t, c)
@@ -248,7 +248,7 @@ func sameGrowing[F fingerprint.Width](t *testing.T, f *Scalable[F], g *Scalable[
 // TestAny_BuildIsTheSame builds tables of several pieces, plain and semi-sorted.
 func TestAny_BuildIsTheSame(t *testing.T) {
 	keys := randomDigests(1_400_000, 5)
-	for _, c := range []Config{{Capacity: len(keys)}, {Capacity: len(keys), Placement: XOR, SemiSort: true}} {
+	for _, c := range []Config{{Capacity: len(keys)}, {Capacity: len(keys), Placement: XOR, Layout: SemiSorted}} {
 		f, err := Build[fingerprint.Bits13](c, keys)
 		c.FingerprintBits = 13
 		g, other := Build[fingerprint.Any](c, keys)
@@ -264,7 +264,7 @@ func TestAny_BuildIsTheSame(t *testing.T) {
 
 // TestAny_NoAllocs asks, inserts and deletes.
 func TestAny_NoAllocs(t *testing.T) {
-	for _, c := range []Config{{FingerprintBits: 12}, {FingerprintBits: 13, SemiSort: true}, {FingerprintBits: 32, BucketSize: 8}} {
+	for _, c := range []Config{{FingerprintBits: 12}, {FingerprintBits: 13, Layout: SemiSorted}, {FingerprintBits: 32, BucketSize: 8}} {
 		c.Capacity = 1000
 		f, err := New[fingerprint.Any](c)
 		if err != nil {

@@ -19,9 +19,9 @@ func TestBuild_LosesNothing(t *testing.T) {
 		{Buckets: farBuckets},
 		{Buckets: 1 << 19, Placement: XOR},
 		{Buckets: 27 << 14, Placement: Region},
-		{Buckets: farBuckets, SemiSort: true},
+		{Buckets: farBuckets, Layout: SemiSorted},
 	} {
-		if testing.Short() && (c.SemiSort || c.Placement != Additive) {
+		if testing.Short() && (c.Layout != Packed || c.Placement != Additive) {
 			continue // package kick has small ones
 		}
 		hs := randomDigests(c.Buckets*4*94/100, 1)

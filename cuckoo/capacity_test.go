@@ -118,7 +118,7 @@ func TestCapacity_HoldsForASpread(t *testing.T) {
 	}
 	checkFill(t, Config{Capacity: large, BucketSize: 8}, 12)
 	checkFill(t, Config{Capacity: large, Placement: XOR}, 16)
-	checkFill(t, Config{Capacity: large, SemiSort: true}, 12)
+	checkFill(t, Config{Capacity: large, Layout: SemiSorted}, 12)
 }
 
 // TestCapacity_HoldsForWalks does so for the policies that walk. A fill with b = 2 or below 8 bits
@@ -135,8 +135,8 @@ func TestCapacity_HoldsForWalks(t *testing.T) {
 				checkFill(t, Config{Capacity: n, BucketSize: b, Kick: kick, Placement: XOR}, 12)
 			}
 			checkFill(t, Config{Capacity: n, Kick: kick}, 6)
-			checkFill(t, Config{Capacity: n, Kick: kick, SemiSort: true}, 6)
-			checkFill(t, Config{Capacity: n, Kick: kick, SemiSort: true, Placement: XOR}, 8)
+			checkFill(t, Config{Capacity: n, Kick: kick, Layout: SemiSorted}, 6)
+			checkFill(t, Config{Capacity: n, Kick: kick, Layout: SemiSorted, Placement: XOR}, 8)
 		}
 		checkFill(t, Config{Capacity: n, BucketSize: 2, Kick: RandomWalk}, 12)
 	}

@@ -44,7 +44,7 @@
 //
 // # Semi-sorted buckets
 //
-// With [Config].SemiSort the four fingerprints of a bucket are kept in order (b = 4, f from 5 on). A
+// With the layout [SemiSorted] the four fingerprints of a bucket are kept in order (b = 4, f from 5 on). A
 // filter does not need to know their order, and not storing it saves one bit of each fingerprint. At
 // 95% load, 12.6 bits per item then hold f = 13 instead of 12, and the rate is 0.093% instead of 0.19%.
 // A table takes as many keys as a plain one.

@@ -19,13 +19,13 @@ func TestGoString_DrawsTheTable(t *testing.T) {
 	if got := fmt.Sprintf("%#v", f); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	sorted := mustNew(t, 9, Config{Buckets: 1, SemiSort: true})
+	sorted := mustNew(t, 9, Config{Buckets: 1, Layout: SemiSorted})
 	for _, h := range []uint64{0xf0000000, 0x10000000, 0x80000000} {
 		if err := sorted.InsertHash(h); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := fmt.Sprintf("%#v", sorted); !strings.HasSuffix(got, "b=4/semisort=true/hash=xxh64:0/kick=breadth-first/maxkicks=700 len=3 load=0.7500}\n0 |   . 020 100 1e0") {
+	if got := fmt.Sprintf("%#v", sorted); !strings.HasSuffix(got, "b=4/layout=semisorted/hash=xxh64:0/kick=breadth-first/maxkicks=700 len=3 load=0.7500}\n0 |   . 020 100 1e0") {
 		t.Errorf("a semi-sorted bucket: %s", got)
 	}
 	large := fmt.Sprintf("%#v", mustNew(t, 5, Config{Buckets: 1000}))

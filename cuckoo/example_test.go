@@ -136,7 +136,7 @@ func ExampleConfig_semiSort() {
 		fmt.Println(err)
 		return
 	}
-	sorted, err := cuckoo.New[fingerprint.Bits13](cuckoo.Config{Buckets: 1 << 16, SemiSort: true})
+	sorted, err := cuckoo.New[fingerprint.Bits13](cuckoo.Config{Buckets: 1 << 16, Layout: cuckoo.SemiSorted})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -219,7 +219,7 @@ func TestWorlds_SemiSortedExhaustive(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("f=%d/m=%d/%v/%s", shape.width, shape.buckets, p, k.Recipe()), func(t *testing.T) {
 					t.Parallel()
-					explore(t, shape.width, Config{Buckets: shape.buckets, SemiSort: true, Placement: p, Kick: k}, shape.fps)
+					explore(t, shape.width, Config{Buckets: shape.buckets, Layout: SemiSorted, Placement: p, Kick: k}, shape.fps)
 				})
 			}
 		}

@@ -117,7 +117,7 @@ func (f *Filter[F]) Equal(g *Filter[F]) bool {
 // Merge adds every fingerprint of g to f, as if each key of g had been inserted into f: the multiset
 // sum of both. g does not change, and may be f itself.
 //
-// Both filters need the same Buckets, BucketSize, SemiSort, Placement and Hash and, with
+// Both filters need the same Buckets, BucketSize, Layout, Placement and Hash and, with
 // fingerprint.Any, the same FingerprintBits. Otherwise the error is [ErrMismatch], which names the
 // field. If the sum does not fit, the error is [ErrFull]. After an error f is as it was, but for Stats.
 //

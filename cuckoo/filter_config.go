@@ -8,7 +8,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
-	"github.com/nestfilter/nest/internal/packed"
 )
 
 // Config says what filter to make. Set either Capacity or Buckets. Every other field may be zero, which
@@ -32,12 +31,9 @@ type Config struct {
 	FingerprintBits int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
 	BucketSize int
-	// SemiSort keeps the fingerprints of a bucket in order, which saves one bit of each: the table
-	// takes (f-1)/0.95 bits per item at 95% load and has the rate of f bits. Lookups, inserts and
-	// deletes are slower; the package documentation says by how much. It needs b = 4 and fingerprints
-	// of at least 5 bits. The slots of a bucket are then numbered by rising fingerprints, empty ones
-	// first, and a kick can move other fingerprints of its bucket.
-	SemiSort bool
+	// Layout is the way in which a bucket is stored. The default is Packed; SemiSorted saves one bit of
+	// each fingerprint and is slower.
+	Layout Layout
 	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
 	// filter takes only digests, and the verbs that take keys panic.
 	Hash hashing.Hasher
@@ -67,7 +63,7 @@ const pkg = "cuckoo"
 // own that names the field, and all are [ErrConfig].
 //
 // It does not know the width. Only [New] and [Plan] can tell that a table is beyond MaxBytes or that
-// fingerprints are too narrow for SemiSort. There is no warning of fingerprints below 6 bits, which New
+// fingerprints are too narrow for Layout. There is no warning of fingerprints below 6 bits, which New
 // accepts: such tables refuse early, and [Filter.Capacity] says how early.
 func (c Config) Validate() error {
 	problems := limits.Problems{Package: pkg}
@@ -92,8 +88,10 @@ func (c Config) Validate() error {
 	default:
 		wrong("BucketSize is %d, want 1, 2, 4 or 8", c.BucketSize)
 	}
-	if c.SemiSort && c.BucketSize != 0 && c.BucketSize != 4 {
-		wrong("BucketSize is %d, want 4 for SemiSort", c.BucketSize)
+	if c.Layout >= layouts {
+		wrong("Layout is %d, want "+layoutNames, uint8(c.Layout))
+	} else if misfit := c.Layout.fits(c.BucketSize); c.BucketSize != 0 && misfit != "" {
+		wrong("BucketSize is %d, %s", c.BucketSize, misfit)
 	}
 	if c.Placement >= placements {
 		wrong("Placement is %d, want "+placementNames, uint8(c.Placement))
@@ -120,9 +118,8 @@ func (c Config) resolve(width uint) (Config, error) {
 	if c.FingerprintBits != 0 && c.FingerprintBits != int(width) {
 		return c, fmt.Errorf("cuckoo: %w: FingerprintBits is %d, and the fingerprints have %d bits", ErrConfig, c.FingerprintBits, width)
 	}
-	if c.SemiSort && width < packed.MinSortedWidth {
-		return c, fmt.Errorf("cuckoo: %w: SemiSort is for fingerprints of at least %d bits, these have %d",
-			ErrConfig, packed.MinSortedWidth, width)
+	if least := c.Layout.minWidth(); width < least {
+		return c, fmt.Errorf("cuckoo: %w: Layout %v is for fingerprints of at least %d bits, these have %d", ErrConfig, c.Layout, least, width)
 	}
 	if c.BucketSize == 0 {
 		c.BucketSize = 4
@@ -171,8 +168,8 @@ func (c Config) sameTable(d Config) error {
 		return nil
 	case c.BucketSize != d.BucketSize:
 		return p.Differ("BucketSize", c.BucketSize, d.BucketSize)
-	case c.SemiSort != d.SemiSort:
-		return p.Differ("SemiSort", c.SemiSort, d.SemiSort)
+	case c.Layout != d.Layout:
+		return p.Differ("Layout", c.Layout, d.Layout)
 	case c.Placement != d.Placement:
 		return p.Differ("Placement", c.Placement, d.Placement)
 	case c.Hash.Recipe() != d.Hash.Recipe():

@@ -2,6 +2,7 @@ package cuckoo
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -27,7 +29,8 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Buckets: 5, FingerprintBits: 33}, "FingerprintBits is 33, want 0 to 32"},
 		{Config{Buckets: 5, BucketSize: 3}, "BucketSize is 3"},
 		{Config{Buckets: 5, BucketSize: -1}, "BucketSize is -1"},
-		{Config{Buckets: 5, BucketSize: 8, SemiSort: true}, "BucketSize is 8, want 4 for SemiSort"},
+		{Config{Buckets: 5, Layout: layouts}, "want Packed or SemiSorted"},
+		{Config{Buckets: 5, BucketSize: 8, Layout: SemiSorted}, "BucketSize is 8, want 4 for layout semisorted"},
 		{Config{Buckets: 5, Placement: 77}, "Placement is 77"},
 		{Config{Buckets: 5, Placement: XOR}, "Buckets is 5, want a power of two for placement xor"},
 		{Config{Buckets: 6, Placement: PlainXOR}, "Buckets is 6, want a power of two for placement plainxor"},
@@ -62,15 +65,15 @@ func TestConfig_RegionIsForLargeTables(t *testing.T) {
 	}
 }
 
-// TestConfig_SemiSortNeedsFiveBits asks for widths on both sides of the limit.
-func TestConfig_SemiSortNeedsFiveBits(t *testing.T) {
+// TestConfig_SemiSortedNeedsFiveBits asks for widths on both sides of the limit.
+func TestConfig_SemiSortedNeedsFiveBits(t *testing.T) {
 	for width := uint(1); width < packed.MinSortedWidth; width++ {
-		_, err := byWidth[width-1](Config{Buckets: 5, SemiSort: true})
-		if _, _, planErr := Plan(Config{Buckets: 5, SemiSort: true}, width); !errors.Is(err, ErrConfig) || planErr == nil || planErr.Error() != err.Error() {
+		_, err := byWidth[width-1](Config{Buckets: 5, Layout: SemiSorted})
+		if _, _, planErr := Plan(Config{Buckets: 5, Layout: SemiSorted}, width); !errors.Is(err, ErrConfig) || planErr == nil || planErr.Error() != err.Error() {
 			t.Errorf("width %d: %v, planned %v, want ErrConfig", width, err, planErr)
 		}
 	}
-	if _, err := byWidth[4](Config{Buckets: 5, SemiSort: true}); err != nil {
+	if _, err := byWidth[4](Config{Buckets: 5, Layout: SemiSorted}); err != nil {
 		t.Errorf("width 5: %v", err)
 	}
 }
@@ -100,7 +103,7 @@ func TestConfig_TooLargeAllocatesNothing(t *testing.T) {
 			t.Errorf("%v: %v, want ErrTooLarge", c, err)
 		}
 	}
-	if err := newError(Config{Buckets: 167, MaxBytes: 926, SemiSort: true}); !errors.Is(err, ErrTooLarge) {
+	if err := newError(Config{Buckets: 167, MaxBytes: 926, Layout: SemiSorted}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("167 buckets of 5.5 bytes and 8 bytes of padding in 926 bytes: %v, want ErrTooLarge", err)
 	}
 	if err := newError(Config{Buckets: 167, MaxBytes: 1010}); err != nil {
@@ -136,7 +139,7 @@ func (awkward) Recipe() string { return "my hash/b=2 100%" }
 
 func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
-		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, SemiSort: true},
+		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, Layout: SemiSorted},
 		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20, HugePages: HugePagesOn},
 		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Hash: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
 	} {
@@ -167,7 +170,7 @@ func TestParseConfig_OwnPolicyIsSetAfterwards(t *testing.T) {
 func TestParseConfig_BadFieldsAreNamed(t *testing.T) {
 	for _, s := range []string{
 		"capacity", "capacity=many", "capacity=99999999999999999999", "b=x", "buckets=1.5", "hash=nothing:1", "placement=left",
-		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "hugepages=never", "semisort=maybe", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
+		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "hugepages=never", "layout=sorted", "semisort=true", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
 	} {
 		c, err := ParseConfig(s)
 		if !errors.Is(err, ErrConfig) || c.String() != "" {
@@ -191,6 +194,39 @@ func TestPlacement_Text(t *testing.T) {
 	q := XOR
 	if err := q.UnmarshalText([]byte("left")); !errors.Is(err, ErrConfig) || q != XOR {
 		t.Errorf("read as %v: %v", q, err)
+	}
+}
+
+func TestLayout_Text(t *testing.T) {
+	for l := range Layout(layouts) {
+		text, err := l.MarshalText()
+		var q Layout
+		if err != nil || q.UnmarshalText(text) != nil || q != l || string(text) != l.String() {
+			t.Errorf("layout %d: %q, %v, read as %v", uint8(l), text, err, q)
+		}
+	}
+	bad := Layout(layouts)
+	if _, err := bad.MarshalText(); !errors.Is(err, ErrConfig) || bad.String() != fmt.Sprintf("Layout(%d)", layouts) {
+		t.Errorf("%v: %v", bad, err)
+	}
+	q := SemiSorted
+	if err := q.UnmarshalText([]byte("sorted")); !errors.Is(err, ErrConfig) || q != SemiSorted {
+		t.Errorf("read as %v: %v", q, err)
+	}
+	for _, text := range []string{"semisort=true", "layout=sorted"} {
+		if _, err := ParseConfig(text); err == nil || !strings.Contains(err.Error(), "layout") {
+			t.Errorf("%s: %v, want an error that names the key layout", text, err)
+		}
+	}
+}
+
+// TestLayout_NumbersAreThoseOfFiles holds the layouts to docs/FORMAT.md.
+func TestLayout_NumbersAreThoseOfFiles(t *testing.T) {
+	for number, l := range map[byte]Layout{0: Packed, 1: SemiSorted} {
+		file, err := mustNew(t, 12, Config{Buckets: 16, Layout: l}).MarshalBinary()
+		if err != nil || file[container.ParamsAt+layoutAt] != number {
+			t.Errorf("%v: byte %d, %v, want %d", l, file[container.ParamsAt+layoutAt], err, number)
+		}
 	}
 }
 

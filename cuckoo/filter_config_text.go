@@ -34,29 +34,15 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("buckets", &c.Buckets),
 		conftext.Int("f", &c.FingerprintBits),
 		conftext.Int("b", &c.BucketSize),
-		conftext.Bool("semisort", &c.SemiSort),
+		conftext.Name("layout", &c.Layout, parseLayout),
 		conftext.Hash("hash", &c.Hash, known),
-		{Key: "placement", Text: c.placementText, Parse: c.parsePlacement},
+		conftext.Name("placement", &c.Placement, parsePlacement),
 		{Key: "kick", Text: c.kickText, Parse: c.parseKick},
 		conftext.Int("maxkicks", &c.MaxKicks),
 		conftext.Uint64("seed", &c.Seed),
 		conftext.Int("maxbytes", &c.MaxBytes),
 		conftext.Name("hugepages", &c.HugePages, parseHugePages),
 	}
-}
-
-// placementText returns the name of a placement that is not the default.
-func (c *Config) placementText() string {
-	if c.Placement == Additive {
-		return ""
-	}
-	return c.Placement.String()
-}
-
-// parsePlacement sets the placement of a name.
-func (c *Config) parsePlacement(name string) (err error) {
-	c.Placement, err = parsePlacement(name)
-	return err
 }
 
 // kickText returns the recipe of the kick policy, if there is one.

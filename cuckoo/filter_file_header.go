@@ -26,12 +26,6 @@ const (
 	seedAt    = 16
 )
 
-// The layouts of a table.
-const (
-	layoutPacked   = 0
-	layoutSemiSort = 1
-)
-
 // imageOf returns a filter as a file.
 func imageOf(c *Config, width uint, stored int, t *packed.Table) (m container.Image, err error) {
 	if c.Buckets == 0 {
@@ -52,10 +46,7 @@ var errZero = fmt.Errorf("%w: the zero Filter is none to store", ErrConfig)
 func putShape(h *container.Header, c *Config, width uint) {
 	h.Hash, h.Kick = c.Hash.Recipe(), c.Kick.Recipe()
 	p := &h.Params
-	p[widthAt], p[bucketSizeAt] = byte(width), byte(c.BucketSize)
-	if c.SemiSort {
-		p[layoutAt] = layoutSemiSort
-	}
+	p[widthAt], p[bucketSizeAt], p[layoutAt] = byte(width), byte(c.BucketSize), byte(c.Layout)
 	binary.LittleEndian.PutUint32(p[maxKicksAt:], uint32(c.MaxKicks))
 	binary.LittleEndian.PutUint64(p[seedAt:], c.Seed)
 }
@@ -77,11 +68,11 @@ func shapeIn(h *container.Header, wanted uint, own Config, known []hashing.Hashe
 		return c, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, f, wanted)
 	}
 	c.BucketSize = int(p[bucketSizeAt])
-	c.SemiSort = p[layoutAt] == layoutSemiSort
+	c.Layout = Layout(p[layoutAt])
 	kicks := binary.LittleEndian.Uint32(p[maxKicksAt:])
 	c.Seed = binary.LittleEndian.Uint64(p[seedAt:])
 	switch {
-	case p[layoutAt] > layoutSemiSort:
+	case c.Layout >= layouts:
 		return c, container.Corrupt(container.ParamsAt+layoutAt, "layout %d", p[layoutAt])
 	case c.BucketSize == 0:
 		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")

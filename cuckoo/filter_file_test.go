@@ -155,8 +155,8 @@ func FuzzUnmarshal(f *testing.F) {
 		seed(encoded[fingerprint.Bits13](f, Config{Buckets: 8, BucketSize: b, Placement: XOR, Kick: RandomWalk}))
 		seed(encoded[fingerprint.Bits3](f, Config{Buckets: 5, BucketSize: b, Hash: hashing.FNV1a(7)}))
 	}
-	seed(encoded[fingerprint.Bits13](f, Config{Buckets: 5, SemiSort: true}))
-	seed(encoded[fingerprint.Bits32](f, Config{Buckets: 3, SemiSort: true, Kick: lazy{}}))
+	seed(encoded[fingerprint.Bits13](f, Config{Buckets: 5, Layout: SemiSorted}))
+	seed(encoded[fingerprint.Bits32](f, Config{Buckets: 3, Layout: SemiSorted, Kick: lazy{}}))
 	seed(encoded[fingerprint.Bits32](f, Config{Buckets: 3, BucketSize: 8, Placement: Additive, Kick: LookAhead}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, err1 := fileType[fingerprint.Bits3](t).Check(b)

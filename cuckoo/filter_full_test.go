@@ -71,7 +71,7 @@ func TestFilter_LoadAtFirstRefusal(t *testing.T) {
 					if log != 2 {
 						return
 					}
-					loads = firstRefusals(t, Config{Buckets: 1 << 18, SemiSort: true, Placement: p, Kick: c.kick}, 3)
+					loads = firstRefusals(t, Config{Buckets: 1 << 18, Layout: SemiSorted, Placement: p, Kick: c.kick}, 3)
 					if t.Logf("semi-sorted %.4f", loads); loads[1] < want {
 						t.Errorf("semi-sorted: median load at the first refusal %.4f, want at least %.3f", loads[1], want)
 					}
@@ -147,8 +147,8 @@ func TestFilter_CopiesOfAKey(t *testing.T) {
 // TestFilter_DegenerateDigests uses digests that all fall into one class.
 func TestFilter_DegenerateDigests(t *testing.T) {
 	for _, h := range []uint64{0, ^uint64(0)} {
-		for p := range Placement(2 * placements) {
-			f := mustNew(t, 8, Config{Buckets: 64, Placement: p % placements, SemiSort: p >= placements})
+		for p := range Placement(layouts * placements) {
+			f := mustNew(t, 8, Config{Buckets: 64, Placement: p % placements, Layout: Layout(p / placements)})
 			o := newOracle(f)
 			for range 20 {
 				_ = o.insert(t, h)
@@ -179,7 +179,7 @@ func (l late) Kick(w *Walk) {
 func TestKickPolicy_PanicKeepsTheCount(t *testing.T) {
 	for _, k := range policies {
 		first := mustNew(t, 12, Config{Buckets: 32, BucketSize: 2, Kick: late{k}})
-		sorted := mustNew(t, 12, Config{Buckets: 16, SemiSort: true, Kick: late{k}})
+		sorted := mustNew(t, 12, Config{Buckets: 16, Layout: SemiSorted, Kick: late{k}})
 		for _, f := range []verbs{first, first.clone(), sorted, sorted.clone()} {
 			panics := 0
 			for _, h := range randomDigests(62, 4) {

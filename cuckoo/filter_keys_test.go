@@ -88,7 +88,7 @@ func TestAllocs_Zero(t *testing.T) {
 	}
 	for _, h := range hashers {
 		for n := range 2 * len(policies) {
-			f, err := New[fingerprint.Bits12](Config{Buckets: 16, Hash: h, Kick: policies[n/2], MaxKicks: 20, SemiSort: n%2 == 1})
+			f, err := New[fingerprint.Bits12](Config{Buckets: 16, Hash: h, Kick: policies[n/2], MaxKicks: 20, Layout: Layout(n % 2)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -63,7 +63,10 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 			if p == Region && kick.RegionSize(uint64(c.buckets)) < 1<<10 {
 				continue // smaller than there are: too many pairs coincide
 			}
-			cfg := Config{Buckets: c.buckets, BucketSize: max(c.b, -c.b), SemiSort: c.b < 0, Placement: p}
+			cfg := Config{Buckets: c.buckets, BucketSize: max(c.b, -c.b), Placement: p}
+			if c.b < 0 {
+				cfg.Layout = SemiSorted
+			}
 			builds, probes := 24, 20_000
 			if c.n < 50 { // small tables differ much from one another
 				builds, probes = 1500, 1000

@@ -28,8 +28,8 @@ func halves(t *testing.T, width uint, c Config, n int) (f, g verbs, keys []uint6
 // TestMerge_IsTheMultisetSum merges at every placement and several widths.
 func TestMerge_IsTheMultisetSum(t *testing.T) {
 	for _, width := range []uint{3, 8, 12, 31} {
-		for p := range Placement(2 * placements) {
-			c := Config{Buckets: 64, Placement: p % placements, SemiSort: p >= placements}
+		for p := range Placement(layouts * placements) {
+			c := Config{Buckets: 64, Placement: p % placements, Layout: Layout(p / placements)}
 			if c.narrow(width) {
 				continue
 			}
@@ -54,8 +54,8 @@ func TestMerge_IsTheMultisetSum(t *testing.T) {
 }
 
 func TestMerge_WithItselfDoubles(t *testing.T) {
-	for _, semi := range []bool{false, true} {
-		f, _, keys := halves(t, 12, Config{Buckets: 64, SemiSort: semi}, 50)
+	for l := range Layout(layouts) {
+		f, _, keys := halves(t, 12, Config{Buckets: 64, Layout: l}, 50)
 		if err := f.merge(f); err != nil {
 			t.Fatal(err)
 		}
@@ -69,8 +69,8 @@ func TestMerge_WithItselfDoubles(t *testing.T) {
 
 // TestMerge_FullLeavesUnchanged merges two filters that do not fit into one.
 func TestMerge_FullLeavesUnchanged(t *testing.T) {
-	for _, semi := range []bool{false, true} {
-		f, g, _ := halves(t, 12, Config{Buckets: 16, SemiSort: semi}, 40)
+	for l := range Layout(layouts) {
+		f, g, _ := halves(t, 12, Config{Buckets: 16, Layout: l}, 40)
 		before := f.clone()
 		if err := f.merge(g); !errors.Is(err, ErrFull) {
 			t.Fatalf("%v: 80 keys in 64 slots: %v", f, err)
@@ -102,7 +102,7 @@ func TestMerge_MismatchNamesTheField(t *testing.T) {
 	for want, c := range map[string]Config{
 		"Buckets":    {Buckets: 128},
 		"BucketSize": {Buckets: 64, BucketSize: 2},
-		"SemiSort":   {Buckets: 64, SemiSort: true},
+		"Layout":     {Buckets: 64, Layout: SemiSorted},
 		"Placement":  {Buckets: 64, Placement: XOR},
 		"Hash":       {Buckets: 64, Hash: hashing.XXH64(1)},
 	} {
@@ -119,7 +119,7 @@ func TestMerge_MismatchNamesTheField(t *testing.T) {
 func TestEqual_SeesEveryDifference(t *testing.T) {
 	f := mustNew(t, 12, Config{Buckets: 64})
 	for _, c := range []Config{
-		{Buckets: 65}, {Buckets: 64, SemiSort: true}, {Buckets: 64, BucketSize: 2}, {Buckets: 64, Placement: XOR}, {Buckets: 64, Hash: hashing.XXH64(1)},
+		{Buckets: 65}, {Buckets: 64, Layout: SemiSorted}, {Buckets: 64, BucketSize: 2}, {Buckets: 64, Placement: XOR}, {Buckets: 64, Hash: hashing.XXH64(1)},
 		{Buckets: 64, Kick: RandomWalk}, {Buckets: 64, MaxKicks: 9}, {Buckets: 64, Seed: 9}, {Buckets: 64, Kick: careful{}},
 	} {
 		if f.equal(mustNew(t, 12, c)) {
@@ -140,7 +140,7 @@ func TestEqual_SeesEveryDifference(t *testing.T) {
 func TestClone_GoesItsOwnWay(t *testing.T) {
 	for n := range 2 * len(policies) {
 		k := policies[n/2]
-		f := mustNew(t, 12, Config{Buckets: 32, Kick: k, MaxKicks: 50, SemiSort: n%2 == 1})
+		f := mustNew(t, 12, Config{Buckets: 32, Kick: k, MaxKicks: 50, Layout: Layout(n % 2)})
 		r := rand.New(rand.NewPCG(5, 0x5eed))
 		for f.InsertHash(r.Uint64()) == nil {
 		}

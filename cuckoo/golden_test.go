@@ -76,7 +76,7 @@ func TestGolden_V1(t *testing.T) {
 	for width := uint(packed.MinSortedWidth); width <= fingerprint.MaxWidth; width++ {
 		for p := range Placement(placements) {
 			k := []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead}[(width+uint(p))%4]
-			got.WriteString(goldenLine(t, width, Config{Buckets: 64, SemiSort: true, Placement: p, Kick: k, Seed: 7}))
+			got.WriteString(goldenLine(t, width, Config{Buckets: 64, Layout: SemiSorted, Placement: p, Kick: k, Seed: 7}))
 		}
 	}
 	if *update {

@@ -21,7 +21,7 @@ func TestSemiSort_AnswersAsPlainBucketsDo(t *testing.T) {
 		for p := range Placement(placements) {
 			c := Config{Buckets: 64, Placement: p, Kick: policies[(int(width)+int(p))%4], Seed: 3}
 			plain := mustNew(t, width, c)
-			c.SemiSort = true
+			c.Layout = SemiSorted
 			semi := mustNew(t, width, c)
 			r := rand.New(rand.NewPCG(uint64(width), uint64(p)))
 			var keys []uint64
@@ -61,7 +61,7 @@ func TestSemiSort_AnswersAsPlainBucketsDo(t *testing.T) {
 
 // TestSemiSort_OrderLeavesNoTrace inserts keys that need no kick in two orders: the tables are equal.
 func TestSemiSort_OrderLeavesNoTrace(t *testing.T) {
-	f, g := mustNew(t, 12, Config{Buckets: 1, SemiSort: true}), mustNew(t, 12, Config{Buckets: 1, SemiSort: true})
+	f, g := mustNew(t, 12, Config{Buckets: 1, Layout: SemiSorted}), mustNew(t, 12, Config{Buckets: 1, Layout: SemiSorted})
 	hs := randomDigests(4, 1)
 	for k := range hs {
 		if f.InsertHash(hs[k]) != nil || g.InsertHash(hs[3-k]) != nil {
@@ -79,7 +79,7 @@ func TestSemiSort_RoundRobinGoesInNoCircle(t *testing.T) {
 	for _, p := range []Placement{Additive, XOR} {
 		t.Run(fmt.Sprint(p), func(t *testing.T) {
 			t.Parallel()
-			f, err := New[fingerprint.Bits8](Config{Buckets: 1 << 12, Placement: p, Kick: RoundRobin, SemiSort: true})
+			f, err := New[fingerprint.Bits8](Config{Buckets: 1 << 12, Placement: p, Kick: RoundRobin, Layout: SemiSorted})
 			if err != nil {
 				t.Fatal(err)
 			}

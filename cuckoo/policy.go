@@ -38,7 +38,7 @@ const (
 	// RandomWalk kicks up to MaxKicks (default 500) random victims: the paper's algorithm.
 	RandomWalk = builtin(kick.RandomWalk)
 	// RoundRobin kicks slot 0 of the primary bucket, slot 1 of the bucket reached and so on in
-	// turn, up to MaxKicks times (default 500). It needs no randomness: Redis's rule. Under SemiSort,
+	// turn, up to MaxKicks times (default 500). It needs no randomness: Redis's rule. Under SemiSorted,
 	// where slots in turn would be the same fingerprints in a circle, it takes a fixed sequence of slots
 	// that does not repeat.
 	RoundRobin = builtin(kick.RoundRobin)
@@ -126,7 +126,7 @@ func (w *Walk) Buckets() uint64 { return w.w.Buckets() }
 func (w *Walk) BucketSize() int { return w.w.Lanes() }
 
 // Slot returns the fingerprint in a slot: 0 if the slot is empty or does not exist. Under
-// Config.SemiSort the slots of a bucket are in rising order of what they hold.
+// the layout SemiSorted the slots of a bucket are in rising order of what they hold.
 func (w *Walk) Slot(bucket uint64, slot int) uint64 { return w.w.Slot(bucket, slot) }
 
 // Free returns the first free slot of a bucket and whether there is one.
@@ -140,7 +140,7 @@ func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
 // Swap is one kick: the homeless fingerprint goes into the slot, and the one that was there becomes
 // homeless. Into a free slot it is stored for good, which ends the walk and counts as no kick.
 //
-// Under Config.SemiSort it brings the bucket in order again, so other fingerprints of it may have moved to
+// Under the layout SemiSorted it brings the bucket in order again, so other fingerprints of it may have moved to
 // other slots. A policy that takes slots in a fixed order, or always the same, may go in circles there.
 //
 // Swap changes nothing and returns false where the bucket is not a home of the homeless

@@ -161,7 +161,7 @@ func (f *Filter[F]) adopt(bucket, fp uint64) bool {
 // sum of both. It takes over the sub-filters of g as they are, whatever their sizes, and then compacts.
 // g does not change, and may be s itself.
 //
-// Both filters need the same BucketSize, SemiSort and Hash and, with fingerprint.Any, the same
+// Both filters need the same BucketSize, Layout and Hash and, with fingerprint.Any, the same
 // FingerprintBits. Otherwise the error is [ErrMismatch], which names the field. If the sum is beyond
 // MaxSubFilters, FalsePositiveRate or MaxBytes, the error is [ErrFull]. After an error s is as it was,
 // but for Stats. Merge works on copies, so it needs the memory of both filters meanwhile.

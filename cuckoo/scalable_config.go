@@ -39,8 +39,8 @@ type ScalableConfig struct {
 	FingerprintBits int
 	// BucketSize is as in Config.
 	BucketSize int
-	// SemiSort is as in Config.
-	SemiSort bool
+	// Layout is as in Config.
+	Layout Layout
 	// Hash is as in Config.
 	Hash hashing.Hasher
 	// Kick is as in Config.
@@ -61,7 +61,7 @@ const defaultFirst = 1024
 // sub returns the configuration of a sub-filter with so many buckets; with 0, of one for Capacity.
 func (c ScalableConfig) sub(buckets int) Config {
 	s := Config{
-		Buckets: buckets, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, SemiSort: c.SemiSort, Hash: c.Hash, Placement: XOR, Kick: c.Kick,
+		Buckets: buckets, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, Layout: c.Layout, Hash: c.Hash, Placement: XOR, Kick: c.Kick,
 		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes, HugePages: c.HugePages,
 	}
 	if buckets == 0 {
@@ -162,7 +162,7 @@ func (c *ScalableConfig) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("maxsubfilters", &c.MaxSubFilters),
 		conftext.Int("f", &c.FingerprintBits),
 		conftext.Int("b", &c.BucketSize),
-		conftext.Bool("semisort", &c.SemiSort),
+		conftext.Name("layout", &c.Layout, parseLayout),
 		conftext.Hash("hash", &c.Hash, known),
 		{Key: "kick", Text: kick.kickText, Parse: func(recipe string) (err error) {
 			err = kick.parseKick(recipe)

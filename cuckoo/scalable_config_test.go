@@ -32,7 +32,7 @@ func TestScalableConfig_ErrorsNameTheField(t *testing.T) {
 	if _, err := NewScalable[fingerprint.Bits12](ScalableConfig{MaxBytes: 100}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("a first sub-filter beyond MaxBytes: %v", err)
 	}
-	if _, err := NewScalable[fingerprint.Bits4](ScalableConfig{SemiSort: true}); !errors.Is(err, ErrConfig) {
+	if _, err := NewScalable[fingerprint.Bits4](ScalableConfig{Layout: SemiSorted}); !errors.Is(err, ErrConfig) {
 		t.Errorf("semi-sorted buckets of 4 bits: %v", err)
 	}
 	if _, err := PlanScalable(ScalableConfig{}, 33); !errors.Is(err, ErrConfig) {
@@ -69,7 +69,7 @@ func TestScalableConfig_ResolvedIsAFixedPoint(t *testing.T) {
 func TestScalable_MismatchNamesTheField(t *testing.T) {
 	s := mustScalable[fingerprint.Bits12](t, ScalableConfig{})
 	for want, c := range map[string]ScalableConfig{
-		"BucketSize": {BucketSize: 2}, "SemiSort": {SemiSort: true}, "Hash": {Hash: hashing.XXH64(1)},
+		"BucketSize": {BucketSize: 2}, "Layout": {Layout: SemiSorted}, "Hash": {Hash: hashing.XXH64(1)},
 	} {
 		g := mustScalable[fingerprint.Bits12](t, c)
 		if err := s.Merge(g); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), want) || s.Equal(g) {

@@ -112,7 +112,7 @@ func (c *chain) configure(h *container.Header, shape Config, width uint, capacit
 	}
 	var err error
 	c.config, c.first, err = ScalableConfig{
-		Capacity: int(capacity), GrowthFactor: int(growth), FalsePositiveRate: rate, FingerprintBits: shape.FingerprintBits, BucketSize: shape.BucketSize, SemiSort: shape.SemiSort,
+		Capacity: int(capacity), GrowthFactor: int(growth), FalsePositiveRate: rate, FingerprintBits: shape.FingerprintBits, BucketSize: shape.BucketSize, Layout: shape.Layout,
 		Hash: shape.Hash, Kick: shape.Kick, MaxKicks: shape.MaxKicks, Seed: shape.Seed, MaxBytes: math.MaxInt,
 	}.resolve(width)
 	switch {

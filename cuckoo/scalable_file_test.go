@@ -264,7 +264,7 @@ func TestScalableUnmarshal_ManySmallOnes(t *testing.T) {
 // FuzzUnmarshalScalable reads whatever it is given, once as it is and once with right checksums, and works with what is
 // accepted.
 func FuzzUnmarshalScalable(f *testing.F) {
-	for _, c := range []ScalableConfig{{Capacity: 20}, {Capacity: 9, SemiSort: true}, {Capacity: 7, BucketSize: 2, Kick: RandomWalk, GrowthFactor: 4}} {
+	for _, c := range []ScalableConfig{{Capacity: 20}, {Capacity: 9, Layout: SemiSorted}, {Capacity: 7, BucketSize: 2, Kick: RandomWalk, GrowthFactor: 4}} {
 		for _, n := range []int{0, 10, 200} {
 			_, b := encodedScalable[fingerprint.Bits13](f, c, n)
 			f.Add(b)

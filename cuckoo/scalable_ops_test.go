@@ -284,7 +284,7 @@ func rareOperation(t *testing.T, s *Scalable[fingerprint.Bits6], keys []uint64, 
 // scalableShapes are configurations of small first sub-filters.
 var scalableShapes = []ScalableConfig{
 	{Capacity: 1}, {Capacity: 1, GrowthFactor: 4, BucketSize: 2}, {Capacity: 4, BucketSize: 1, Kick: RandomWalk},
-	{Capacity: 9, SemiSort: true}, {Capacity: 20, MaxSubFilters: 2}, {Capacity: 30, BucketSize: 8, MaxBytes: 300}, {Capacity: 2, Kick: selfish{}},
+	{Capacity: 9, Layout: SemiSorted}, {Capacity: 20, MaxSubFilters: 2}, {Capacity: 30, BucketSize: 8, MaxBytes: 300}, {Capacity: 2, Kick: selfish{}},
 }
 
 func FuzzScalable(f *testing.F) {

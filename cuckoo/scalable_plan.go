@@ -8,7 +8,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/limits"
-	"github.com/nestfilter/nest/internal/packed"
 )
 
 // PlanScalable returns the configuration that [NewScalable] would make of c for fingerprints of width
@@ -48,10 +47,7 @@ func ScalableWidth(c ScalableConfig) (uint, error) {
 	c.FalsePositiveRate, c.MaxSubFilters, c.MaxBytes = 0, 0, math.MaxInt
 	nearest, least := uint(0), math.MaxInt
 	err := fmt.Errorf("cuckoo: %w: FalsePositiveRate is %g, which fingerprints of %d bits do not keep", ErrConfig, rate, fingerprint.MaxWidth)
-	for width := uint(1); width <= fingerprint.MaxWidth; width++ {
-		if c.SemiSort && width < packed.MinSortedWidth {
-			continue
-		}
+	for width := c.Layout.minWidth(); width <= fingerprint.MaxWidth; width++ {
 		resolved, first, tooLarge := c.resolve(width)
 		if tooLarge != nil && !errors.Is(tooLarge, ErrTooLarge) {
 			return 0, tooLarge

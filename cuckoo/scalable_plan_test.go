@@ -32,7 +32,7 @@ func TestPlanScalable_Law(t *testing.T) {
 func TestScalableWidth_IsTheNarrowest(t *testing.T) {
 	for _, c := range []ScalableConfig{
 		{FalsePositiveRate: 0.5}, {FalsePositiveRate: 0.01}, {FalsePositiveRate: 0.001}, {FalsePositiveRate: 0.001, MaxSubFilters: 10},
-		{FalsePositiveRate: 1e-6, GrowthFactor: 4}, {FalsePositiveRate: 0.001, SemiSort: true},
+		{FalsePositiveRate: 1e-6, GrowthFactor: 4}, {FalsePositiveRate: 0.001, Layout: SemiSorted},
 	} {
 		width, err := ScalableWidth(c)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/kick"
-	"github.com/nestfilter/nest/internal/packed"
 )
 
 // verbs is what tests use of a filter of any width.
@@ -87,10 +86,10 @@ func mustNew(t testing.TB, width uint, c Config) verbs {
 }
 
 // bucketShapes are all kinds of buckets.
-var bucketShapes = []Config{{BucketSize: 1}, {BucketSize: 2}, {BucketSize: 4}, {BucketSize: 8}, {BucketSize: 4, SemiSort: true}}
+var bucketShapes = []Config{{BucketSize: 1}, {BucketSize: 2}, {BucketSize: 4}, {BucketSize: 8}, {BucketSize: 4, Layout: SemiSorted}}
 
 // narrow tells whether fingerprints of that width are too narrow for the kind of bucket.
-func (c Config) narrow(width uint) bool { return c.SemiSort && width < packed.MinSortedWidth }
+func (c Config) narrow(width uint) bool { return width < c.Layout.minWidth() }
 
 // class is what a filter can tell apart: an unordered pair of buckets and a fingerprint.
 type class struct{ i, j, fp uint64 }

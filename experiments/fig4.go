@@ -86,17 +86,17 @@ func fig4Cuckoos() []Filter {
 	for _, c := range []struct {
 		name   string
 		b      int
-		sorted bool
+		layout cuckoo.Layout
 		widths []int
 	}{
-		{fig4Cuckoo4, 4, false, plain},
-		{fig4Cuckoo2, 2, false, plain},
-		{fig4Sorted, 4, true, []int{7, 8, 9, 11, 13, 15, 17, 19}},
+		{fig4Cuckoo4, 4, cuckoo.Packed, plain},
+		{fig4Cuckoo2, 2, cuckoo.Packed, plain},
+		{fig4Sorted, 4, cuckoo.SemiSorted, []int{7, 8, 9, 11, 13, 15, 17, 19}},
 	} {
 		filter := Filter{Name: c.name}
 		for _, width := range c.widths {
 			filter.Settings = append(filter.Settings, Setting{width, (1 << width) / (2 * c.b), func(n int, seed uint64) (Instance, error) {
-				return newCuckoo(width, cuckoo.Config{Buckets: n / c.b, BucketSize: c.b, SemiSort: c.sorted}, seed)
+				return newCuckoo(width, cuckoo.Config{Buckets: n / c.b, BucketSize: c.b, Layout: c.layout}, seed)
 			}})
 		}
 		filters = append(filters, filter)

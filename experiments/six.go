@@ -71,7 +71,7 @@ func sortedKind() sixKind {
 		predict: func(q, items int) float64 { return ExactRate(sixSlotBits+1, 4, quotient(items, 1<<q)) },
 		open: func(q int, seed uint64) (*sixFilter, error) {
 			c := paperCuckoo(q)
-			c.SemiSort = true
+			c.Layout = cuckoo.SemiSorted
 			return sixCuckoo[fingerprint.Bits13](c, seed)
 		},
 	}

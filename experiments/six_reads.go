@@ -31,7 +31,7 @@ const wordBytes = 8
 // are decoded are the same for all lookups and not counted.
 func traceCuckoo(c cuckoo.Config, width uint) tracer {
 	scheme, bucketBits := kick.NewScheme(kick.XOR, uint64(c.Buckets)), 4*width
-	if c.SemiSort {
+	if c.Layout == cuckoo.SemiSorted {
 		bucketBits -= 4
 	}
 	return tracer{reads: func(h uint64, visit func(offset, size int)) bool {

@@ -62,7 +62,7 @@ and one on the filter.
 Exit status: 0, 2 bad input or no room for a line, 130 interrupted. Nothing is written then.`, keyfile.MaxLine>>20),
 		Example: `  nest build --kind cuckoo --fpr 0.001 --keys blocked.txt -o blocked.nest
   cut -f1 huge.tsv | nest build --capacity 1e8 -o huge.nest
-  nest build --spec kind=cuckoo/f=12/semisort=true --keys a.txt -o a.nest
+  nest build --spec kind=cuckoo/f=12/layout=semisorted --keys a.txt -o a.nest
   nest build --hash siphash --key-file secret.key --keys in.txt -o out.nest`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBuild(cmd, flags) },

@@ -36,7 +36,7 @@ func contenders() (out []contender) {
 		}
 		out = append(out,
 			contender{name + " b=4 xor", nest.Spec{Kind: kind, BucketSize: 4, Placement: cuckoo.XOR}},
-			contender{size.SemiSorted, nest.Spec{Kind: kind, BucketSize: 4, SemiSort: true}})
+			contender{size.SemiSorted, nest.Spec{Kind: kind, BucketSize: 4, Layout: cuckoo.SemiSorted}})
 	}
 	return out
 }

@@ -48,7 +48,7 @@ func (r *Result) Figure() *chart.Figure {
 func (l contender) style() chart.Style {
 	s := chart.StyleFor(size.Name(l.spec.Kind))
 	switch {
-	case l.spec.SemiSort:
+	case l.spec.Layout == cuckoo.SemiSorted:
 		s = chart.StyleFor(size.SemiSorted)
 	case l.spec.Placement == cuckoo.XOR:
 		s.Marker = chart.Pentagon

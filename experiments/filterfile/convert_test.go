@@ -178,11 +178,11 @@ func TestMerge_Errors(t *testing.T) {
 	const spec = "kind=cuckoo/slots=400/f=12"
 	base := with(spec, 300)
 	for text, want := range map[string]string{
-		"kind=cuckoo/slots=400/f=13":               "merge: filters do not match: a and b differ: f is 12 and 13",
-		"kind=cuckoo/slots=400/f=12/b=8":           "b is 4 and 8",
-		"kind=cuckoo/slots=400/f=12/hash=fnv1a":    "hash is xxh64:0 and fnv1a:0",
-		"kind=cuckoo/slots=400/f=12/semisort=true": "semisort is the default and true",
-		"kind=bloom/slots=400/hashes=3":            "a and b differ: kind is cuckoo and bloom",
+		"kind=cuckoo/slots=400/f=13":                   "merge: filters do not match: a and b differ: f is 12 and 13",
+		"kind=cuckoo/slots=400/f=12/b=8":               "b is 4 and 8",
+		"kind=cuckoo/slots=400/f=12/hash=fnv1a":        "hash is xxh64:0 and fnv1a:0",
+		"kind=cuckoo/slots=400/f=12/layout=semisorted": "layout is the default and semisorted",
+		"kind=bloom/slots=400/hashes=3":                "a and b differ: kind is cuckoo and bloom",
 	} {
 		other := with(text, 3)
 		_, err := Merge(t.Context(), []string{"a", "b"}, func(name string) (nest.Filter, error) {

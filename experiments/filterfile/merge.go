@@ -52,7 +52,7 @@ func add(sum, f nest.Filter, first, name string) error {
 }
 
 // tableKeys are the keys of a Spec that filters of one kind have to share to be merged, whichever kind it is.
-var tableKeys = []string{"slots", "f", "b", "semisort", "placement", "hashes", "counterbits", "hash"}
+var tableKeys = []string{"slots", "f", "b", "layout", "placement", "hashes", "counterbits", "hash"}
 
 // differences returns what of two resolved Specs stands in the way of a merge, such as "slots is 100 and 200". Of
 // two kinds nothing else can be compared.

@@ -45,7 +45,7 @@ func code(p Plan, s Spec) (paths []string, typ, call string) {
 	switch {
 	case p.isCuckoo():
 		if p.Kind == SemiSorted {
-			fields += ", SemiSort: true"
+			fields += ", Layout: cuckoo.SemiSorted"
 		}
 		if p.BucketSize != 4 {
 			fields += fmt.Sprintf(", BucketSize: %d", p.BucketSize)

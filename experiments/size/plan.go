@@ -19,9 +19,17 @@ const (
 	Counting   = "counting bloom"
 	DLeft      = "d-left counting bloom"
 	Cuckoo     = "cuckoo"
-	// SemiSorted are cuckoo filters of [nest.Spec].SemiSort: no kind of package nest, but one of their own to a reader.
+	// SemiSorted are cuckoo filters of the layout [cuckoo.SemiSorted]: no kind of package nest, but one of their own to a reader.
 	SemiSorted = "semi-sorted cuckoo"
 )
+
+// Layout returns the layout that filters take which may be semi-sorted or may not.
+func Layout(semiSort bool) cuckoo.Layout {
+	if semiSort {
+		return cuckoo.SemiSorted
+	}
+	return cuckoo.Packed
+}
 
 // names are those of the kinds of package nest, in the order of the tables. A kind that is missing
 // keeps the name that package nest gives it.
@@ -116,7 +124,7 @@ func Of(p nest.Plan, n int) Plan {
 		out.Slots, out.Hashes = s.Slots, s.Hashes
 		return out
 	}
-	if s.SemiSort {
+	if s.Layout == cuckoo.SemiSorted {
 		out.Kind = SemiSorted
 	}
 	out.Width, out.BucketSize, out.Placement = uint(s.FingerprintBits), 4, s.Placement

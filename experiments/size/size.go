@@ -101,7 +101,7 @@ func For(s Spec) (*Result, error) {
 		}
 	}
 	var err error
-	r.Plans, err = Plans(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete, SemiSort: true})
+	r.Plans, err = Plans(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete, Layout: cuckoo.SemiSorted})
 	if err == nil && !s.SemiSort {
 		r.Plans, err = s.withoutSorted(r.Plans)
 	}
@@ -145,7 +145,7 @@ func candidates() (all []candidate) {
 				all = append(all, candidate{name, nest.Spec{Kind: kind, BucketSize: b, Placement: placement}})
 			}
 			name := fmt.Sprintf("%s %v", SemiSorted, placement)
-			all = append(all, candidate{name, nest.Spec{Kind: kind, SemiSort: true, Placement: placement}})
+			all = append(all, candidate{name, nest.Spec{Kind: kind, Layout: cuckoo.SemiSorted, Placement: placement}})
 		}
 	}
 	return all

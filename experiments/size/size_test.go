@@ -111,7 +111,7 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	c := bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR}
 	switch p.Kind {
 	case Cuckoo, SemiSorted:
-		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, SemiSort: p.Kind == SemiSorted, Placement: p.Placement})
+		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, Layout: Layout(p.Kind == SemiSorted), Placement: p.Placement})
 		check(err)
 		return f.SizeBytes(), cuckoo.PredictRate(p.Width, p.BucketSize, f.Config().Buckets, s.Keys)
 	case Blocked:

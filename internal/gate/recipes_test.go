@@ -24,7 +24,7 @@ var recipes = []recipe{
 	{"A kind", "DLeft", namesKind}, // no other kind has letters that other words have too
 	{"A file type", "DLeft", namesType},
 	{"A placement", "Region", namesInCode(`(?i)region`)},
-	{"A bucket layout", "SemiSort", namesInCode(`(?i)semi-?sort|sorted`)},
+	{"A bucket layout", "SemiSorted", namesInCode(`(?i)semi-?sort|sorted`)},
 	{"A kick policy", "LookAhead", namesInCode(`(?i)look-?ahead`)},
 	{"A hash family", "FNV1a", namesInCode(`(?i)fnv`)},
 }

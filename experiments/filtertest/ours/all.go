@@ -48,7 +48,7 @@ func All() []filtertest.Adapter {
 // placement and policy.
 func semiSorted[F fingerprint.Width](turn int) filtertest.Adapter {
 	return Cuckoo[F](cuckoo.Config{
-		SemiSort:  true,
+		Layout:    cuckoo.SemiSorted,
 		Placement: placements[turn%len(placements)],
 		Kick:      policies[turn/2%len(policies)],
 		Seed:      1,

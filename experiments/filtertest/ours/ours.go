@@ -101,8 +101,8 @@ func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
 		policy = cuckoo.BreadthFirst
 	}
 	params := ""
-	if c.SemiSort {
-		params = "/semisort=true"
+	if c.Layout != cuckoo.Packed {
+		params = "/layout=" + c.Layout.String()
 	}
 	strict := b >= 4 && width >= 8 && policy == cuckoo.BreadthFirst && c.MaxKicks == 0 && c.Placement != cuckoo.PlainXOR
 	return filtertest.Adapter{

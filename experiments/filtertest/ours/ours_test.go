@@ -31,7 +31,7 @@ func TestFilters_Conform(t *testing.T) {
 	adapters := append(All(),
 		Cuckoo[fingerprint.Bits12](cuckoo.Config{Kick: anySlot{}}),
 		Cuckoo[fingerprint.Bits13](cuckoo.Config{Kick: anySlot{}, BucketSize: 2}),
-		Cuckoo[fingerprint.Bits13](cuckoo.Config{Kick: anySlot{}, SemiSort: true}))
+		Cuckoo[fingerprint.Bits13](cuckoo.Config{Kick: anySlot{}, Layout: cuckoo.SemiSorted}))
 	for _, a := range adapters {
 		filtertest.Test(t, a, filtertest.Options{})
 	}

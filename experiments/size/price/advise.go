@@ -134,7 +134,7 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 // the best rung of each ladder, and then the ladders too.
 func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder, finals []Cost, err error) {
 	if o.FPR != 0 || o.Bits != 0 {
-		plans, err := size.Plans(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits, MustDelete: o.Work.deletes(), SemiSort: o.SemiSort})
+		plans, err := size.Plans(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits, MustDelete: o.Work.deletes(), Layout: size.Layout(o.SemiSort)})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -230,7 +230,7 @@ func (a *Advice) plan(c Cost) size.Plan {
 	if c.Rung != 0 {
 		bits = float64(c.Rung)
 	}
-	plans, err := size.Plans(nest.Spec{Kind: s.Kind, Capacity: a.Keys, FalsePositiveRate: a.FPR, BitsPerItem: bits, BucketSize: s.BucketSize, SemiSort: s.SemiSort, Placement: s.Placement})
+	plans, err := size.Plans(nest.Spec{Kind: s.Kind, Capacity: a.Keys, FalsePositiveRate: a.FPR, BitsPerItem: bits, BucketSize: s.BucketSize, Layout: s.Layout, Placement: s.Placement})
 	if err != nil {
 		return c.Plan
 	}

@@ -32,7 +32,7 @@ func families(w Workload, xor, sorted bool) (all []family) {
 			all = append(all, family{"cuckoo xor", nest.Spec{Kind: k, Placement: cuckoo.XOR}})
 		}
 		if k == nest.Cuckoo && sorted {
-			all = append(all, family{size.SemiSorted, nest.Spec{Kind: k, SemiSort: true}})
+			all = append(all, family{size.SemiSorted, nest.Spec{Kind: k, Layout: cuckoo.SemiSorted}})
 		}
 	}
 	return all
