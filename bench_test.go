@@ -207,7 +207,14 @@ func BenchmarkSecret(b *testing.B) {
 	const n = 1 << 12
 	for _, hash := range []string{"xxh64", "siphash"} {
 		b.Run("filter=cuckoo/f=12/hash="+hash, func(b *testing.B) {
-			f := mustNew(b, nest.Spec{Kind: nest.Cuckoo, Capacity: n, FingerprintBits: 12, Hash: hash}).Unwrap().(*cuckoo.Filter[fingerprint.Bits12])
+			family, err := hashing.New(hash, 0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: n, Hash: family})
+			if err != nil {
+				b.Fatal(err)
+			}
 			keys := make([]string, n)
 			for i := range keys {
 				keys[i] = fmt.Sprintf("key-%012d", i)
