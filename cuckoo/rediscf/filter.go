@@ -3,7 +3,6 @@ package rediscf
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"sort"
 
 	"github.com/nestfilter/nest/internal/kick"
@@ -141,18 +140,6 @@ func (f *Filter) header() header {
 
 // Len returns the number of items: of adds that were stored, less deletes that found something.
 func (f *Filter) Len() int { return int(f.items) }
-
-// FalsePositiveRate predicts the rate at which ExistsHash says yes of keys that were not added, at the
-// present load: 1 - exp(-sum of 2*items/(255*buckets) over the sub-filters), from the 255 fingerprints
-// that are equally likely. It counts the fingerprints of each sub-filter, so it reads all tables once.
-func (f *Filter) FalsePositiveRate() float64 {
-	matches := 0.0 // expected in the two buckets of a key, over all sub-filters
-	for k := range f.subs {
-		s := &f.subs[k]
-		matches += 2 * float64(s.items()) / (255 * float64(s.mask+1))
-	}
-	return -math.Expm1(-matches)
-}
 
 // Info is what CF.INFO says of a filter.
 type Info struct {

@@ -244,7 +244,7 @@ func TestFilter_Zero(t *testing.T) {
 	var f Filter
 	f.Compact()
 	if f.ExistsString("k") || f.CountString("k") != 0 || f.DelString("k") || f.Len() != 0 || f.Info() != (Info{}) ||
-		chunksOf(&f) != nil || f.FalsePositiveRate() != 0 {
+		chunksOf(&f) != nil || f.Stats() != (Stats{}) {
 		t.Error("the zero Filter is not empty")
 	}
 	dst := make([]Result, 1)
@@ -410,6 +410,9 @@ func TestFilter_RateWithinBounds(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if s := f.Stats(); s.Used != f.Len() || s.LoadFactor != float64(s.Used)/float64(s.Slots) || uint64(s.Slots) < 4*f.Info().Buckets {
+				t.Fatalf("%d items: %+v, %+v", n, s, f.Info())
+			}
 			hits := 0
 			for range probes {
 				if f.ExistsHash(r.Uint64()) {
@@ -419,7 +422,7 @@ func TestFilter_RateWithinBounds(t *testing.T) {
 			rate := float64(hits) / float64(probes)
 			sum += rate
 			squares += rate * rate
-			predicted += f.FalsePositiveRate() / builds
+			predicted += f.Stats().FalsePositiveRate / builds
 		}
 		mean := sum / builds
 		sigma := math.Sqrt((squares/builds - mean*mean) / (builds - 1))
