@@ -14,6 +14,7 @@ import (
 // A typed filter is what handle needs of it; T is the filter itself.
 type typed[T any] interface {
 	decoder
+	sized
 	Clone() T
 	Merge(T) error
 }
@@ -21,19 +22,25 @@ type typed[T any] interface {
 // handle has the methods of a Filter that are about the filter as a whole.
 type handle[T typed[T]] struct {
 	filter   T
+	rates    func(T) (load, rate float64)
 	resolved Spec
 	wrap     func(T, Spec) Filter
 	describe func(T) Spec
 	digester hashing.Digester
 }
 
-func handleOf[T typed[T]](f T, s Spec, wrap func(T, Spec) Filter, describe func(T) Spec) handle[T] {
+func handleOf[T typed[T]](f T, rates func(T) (load, rate float64), s Spec, wrap func(T, Spec) Filter, describe func(T) Spec) handle[T] {
 	h, _ := s.hasher() // the filter was made with it
-	return handle[T]{f, s, wrap, describe, hashing.NewDigester(h)}
+	return handle[T]{f, rates, s, wrap, describe, hashing.NewDigester(h)}
 }
 
 // Digester is [Filter.Digester].
 func (h *handle[T]) Digester() hashing.Digester { return h.digester }
+
+// Stats is [Filter.Stats]. It is not that of the typed filter, of which each package has its own.
+func (h *handle[T]) Stats() Stats {
+	return statsOf(h.filter, func() (load, rate float64) { return h.rates(h.filter) })
+}
 
 // Spec is [Filter.Spec].
 func (h *handle[T]) Spec() Spec { return h.resolved }
@@ -58,7 +65,7 @@ func (h *handle[T]) reload(err error) error {
 	if err != nil {
 		return fmt.Errorf("nest: %w", err)
 	}
-	*h = handleOf(h.filter, h.describe(h.filter), h.wrap, h.describe)
+	*h = handleOf(h.filter, h.rates, h.describe(h.filter), h.wrap, h.describe)
 	return nil
 }
 

@@ -28,6 +28,7 @@ func TestAllocs_Zero(t *testing.T) {
 			"Contains":         func() { f.Contains(heapKey) },
 			"ContainsString":   func() { f.ContainsString(text) },
 			"ContainsHashes":   func() { f.ContainsHashes(hs, dst) },
+			"Stats":            func() { _ = f.Stats() },
 			"Digester": func() {
 				var key [16]byte
 				d := f.Digester()

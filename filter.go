@@ -45,7 +45,7 @@ type Filter interface {
 	InsertUniqueHash(h uint64) (bool, error)
 
 	// Contains tells whether a key may have been inserted. False is certain; true is wrong for a
-	// share of FalsePositiveRate of the keys that were not inserted.
+	// share of Stats.FalsePositiveRate of the keys that were not inserted.
 	Contains(key []byte) bool
 	// ContainsString is Contains of a string.
 	ContainsString(key string) bool
@@ -59,13 +59,11 @@ type Filter interface {
 	Len() int
 	// Slots returns the number of slots of the table: of fingerprints, bits or counters.
 	Slots() int
-	// LoadFactor returns the used slots as a share of all, 0 to 1. Filters of kind Counting and of the Bloom kinds
-	// read the whole table for it.
-	LoadFactor() float64
 	// SizeBytes returns the size of the table in bytes.
 	SizeBytes() int
-	// FalsePositiveRate returns the rate to expect of the filter as it is now. It reads the table where LoadFactor does.
-	FalsePositiveRate() float64
+	// Stats returns the filter's load and the rate to expect of it. [Stats] says which kinds read the whole table for
+	// it. Unwrap gives the filter whose own Stats tell more.
+	Stats() Stats
 	// Reset removes every key. It keeps the memory, but for what a [Grower] has grown by.
 	Reset()
 

@@ -80,7 +80,7 @@ func TestNew_EveryKind(t *testing.T) {
 				checkDeletes(t, d)
 			}
 			f.Reset()
-			if f.Len() != 0 || f.LoadFactor() != 0 || f.FalsePositiveRate() != 0 {
+			if f.Stats() != (nest.Stats{Slots: f.Slots(), SizeBytes: f.SizeBytes()}) {
 				t.Errorf("after Reset: %v", f)
 			}
 		})
@@ -138,8 +138,27 @@ func checkQueries(t *testing.T, f nest.Filter) {
 	if slices.Contains(found[:4], false) || found[4] != f.ContainsHash(hs[4]) {
 		t.Errorf("ContainsHashes: %v", found)
 	}
-	if f.SizeBytes() <= 0 || !grows(f) && f.Slots() != f.Spec().Slots || f.LoadFactor() <= 0 || f.FalsePositiveRate() <= 0 || f.String() == "" {
-		t.Errorf("%v: size %d, slots %d, load %v, rate %v", f, f.SizeBytes(), f.Slots(), f.LoadFactor(), f.FalsePositiveRate())
+	s := f.Stats()
+	if s.SizeBytes <= 0 || !grows(f) && s.Slots != f.Spec().Slots || s.LoadFactor <= 0 || s.FalsePositiveRate <= 0 || f.String() == "" {
+		t.Errorf("%v: %+v", f, s)
+	}
+	if s.Len != f.Len() || s.Slots != f.Slots() || s.SizeBytes != f.SizeBytes() {
+		t.Errorf("%v: %+v, and Len %d, Slots %d, SizeBytes %d", f, s, f.Len(), f.Slots(), f.SizeBytes())
+	}
+	var load, rate float64 // as the concrete filter tells them
+	switch own := f.Unwrap().(type) {
+	case interface{ Stats() bloom.Stats }:
+		load, rate = own.Stats().LoadFactor, own.Stats().FalsePositiveRate
+	case interface{ Stats() counting.Stats }:
+		load, rate = own.Stats().LoadFactor, own.Stats().FalsePositiveRate
+	case interface {
+		LoadFactor() float64
+		FalsePositiveRate() float64
+	}:
+		load, rate = own.LoadFactor(), own.FalsePositiveRate()
+	}
+	if s.LoadFactor != load || s.FalsePositiveRate != rate {
+		t.Errorf("%v: %+v, and %T has load %v and rate %v", f, s, f.Unwrap(), load, rate)
 	}
 }
 
@@ -267,8 +286,8 @@ func TestGrower_GrowsAndShrinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if f.SubFilters() < 4 || f.FalsePositiveRate() > .001 {
-		t.Errorf("%v: rate %v", f, f.FalsePositiveRate())
+	if f.SubFilters() < 4 || f.Stats().FalsePositiveRate > .001 {
+		t.Errorf("%v: rate %v", f, f.Stats().FalsePositiveRate)
 	}
 	for k := range keys - 9 {
 		if !f.(nest.Deleter).DeleteHash(hashing.Mix64(k)) {

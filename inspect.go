@@ -21,9 +21,9 @@ type FileInfo struct {
 	Len int
 	// Slots is [Filter.Slots].
 	Slots int
-	// LoadFactor is [Filter.LoadFactor].
+	// LoadFactor is the used slots as a share of all, 0 to 1.
 	LoadFactor float64
-	// FalsePositiveRate is [Filter.FalsePositiveRate], the rate to expect now.
+	// FalsePositiveRate is the rate to expect now.
 	FalsePositiveRate float64
 	// TableBytes is the size of the table, and FileBytes that of the file: the table, the header and a checksum.
 	TableBytes, FileBytes int
@@ -47,10 +47,11 @@ func Inspect(b []byte) (FileInfo, error) {
 	}
 	spec := v.Spec()
 	spec.Hash, spec.Hasher, spec.Kick, spec.KickPolicy = h.Hash, nil, h.Kick, nil
+	s := v.Stats()
 	return FileInfo{
-		Spec: spec, Keyed: unknown != nil, Len: v.Len(), Slots: v.Slots(),
-		LoadFactor: v.LoadFactor(), FalsePositiveRate: v.FalsePositiveRate(),
-		TableBytes: v.SizeBytes(), FileBytes: len(b), Damage: v.VerifyChecksum(),
+		Spec: spec, Keyed: unknown != nil, Len: s.Len, Slots: s.Slots,
+		LoadFactor: s.LoadFactor, FalsePositiveRate: s.FalsePositiveRate,
+		TableBytes: s.SizeBytes, FileBytes: len(b), Damage: v.VerifyChecksum(),
 	}, nil
 }
 

@@ -23,9 +23,10 @@ func TestInspect_TellsWhatAViewTells(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		s := f.Stats()
 		want := nest.FileInfo{
-			Spec: f.Spec(), Len: f.Len(), Slots: f.Slots(), LoadFactor: f.LoadFactor(), FalsePositiveRate: f.FalsePositiveRate(),
-			TableBytes: f.SizeBytes(), FileBytes: len(b),
+			Spec: f.Spec(), Len: s.Len, Slots: s.Slots, LoadFactor: s.LoadFactor, FalsePositiveRate: s.FalsePositiveRate,
+			TableBytes: s.SizeBytes, FileBytes: len(b),
 		}
 		want.Spec.MaxBytes = got.Spec.MaxBytes // not in a file
 		if got != want {

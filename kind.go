@@ -32,7 +32,7 @@ const (
 	// is *counting.View.
 	Counting Kind = "counting"
 	// DLeft is *counting.DLeft. It deletes and counts up to 2^CounterBits copies of a key, in less than half the size of
-	// Counting, and can be full. Its view is *counting.View.
+	// Counting, and can be full. Its view is *counting.View, whose Stats read the counters; those of the filter do not.
 	DLeft Kind = "dleft"
 	// Scalable is *cuckoo.Scalable[fingerprint.Any], a cuckoo filter that grows: a [Grower]. It deletes, counts, and is full
 	// only at MaxBytes or MaxSubFilters. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file makes one

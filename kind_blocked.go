@@ -34,7 +34,7 @@ type blockedFilter struct {
 }
 
 func wrapBlocked(f *bloom.Blocked, s Spec) Filter {
-	return &blockedFilter{blockedVerbs{f}, inserts[*bloom.Blocked]{f}, handleOf(f, s, wrapBlocked, describeBlocked)}
+	return &blockedFilter{blockedVerbs{f}, inserts[*bloom.Blocked]{f}, handleOf(f, bloomRates, s, wrapBlocked, describeBlocked)}
 }
 
 func describeBlocked(f *bloom.Blocked) Spec { return bloomSpec(BlockedBloom, f.Config()) }

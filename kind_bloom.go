@@ -30,7 +30,7 @@ type bloomFilter struct {
 }
 
 func wrapBloom(f *bloom.Filter, s Spec) Filter {
-	return &bloomFilter{bloomVerbs{f}, inserts[*bloom.Filter]{f}, handleOf(f, s, wrapBloom, describeBloom)}
+	return &bloomFilter{bloomVerbs{f}, inserts[*bloom.Filter]{f}, handleOf(f, bloomRates, s, wrapBloom, describeBloom)}
 }
 
 func describeBloom(f *bloom.Filter) Spec { return bloomSpec(Bloom, f.Config()) }
@@ -48,6 +48,12 @@ func bloomSpec(k Kind, c bloom.Config) Spec {
 	return Spec{Kind: k, Slots: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes}.hashed(c.Hash)
 }
 
+// bloomRates returns the load and the rate of a filter or a view, in one pass over its table.
+func bloomRates[T interface{ Stats() bloom.Stats }](f T) (load, rate float64) {
+	s := f.Stats()
+	return s.LoadFactor, s.FalsePositiveRate
+}
+
 // bloomViewer returns what opens views of the files of one kind.
 func bloomViewer(k Kind) func([]byte, []hashing.Hasher) (View, error) {
 	return func(b []byte, known []hashing.Hasher) (View, error) {
@@ -56,6 +62,6 @@ func bloomViewer(k Kind) func([]byte, []hashing.Hasher) (View, error) {
 			return nil, err
 		}
 		c := v.Config()
-		return newView(v, bloomSpec(k, c), c.Hash), nil
+		return newView(v, bloomRates, bloomSpec(k, c), c.Hash), nil
 	}
 }

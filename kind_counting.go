@@ -34,10 +34,16 @@ type countingFilter struct {
 }
 
 func wrapCounting(f *counting.Filter, s Spec) Filter {
-	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, s, wrapCounting, describeCounting)}
+	return &countingFilter{countingVerbs{f}, inserts[*counting.Filter]{f}, handleOf(f, countingRates, s, wrapCounting, describeCounting)}
 }
 
 func describeCounting(f *counting.Filter) Spec { return countingSpec(f.Config()) }
+
+// countingRates returns the load and the rate of a filter or a view of package counting, in one pass over its table.
+func countingRates[T interface{ Stats() counting.Stats }](f T) (load, rate float64) {
+	s := f.Stats()
+	return s.LoadFactor, s.FalsePositiveRate
+}
 
 func viewCounting(b []byte, known []hashing.Hasher) (View, error) {
 	v, err := counting.OpenView(b, known...)
@@ -45,7 +51,7 @@ func viewCounting(b []byte, known []hashing.Hasher) (View, error) {
 		return nil, err
 	}
 	c, _ := v.Config()
-	return newView(v, countingSpec(c), c.Hash), nil
+	return newView(v, countingRates, countingSpec(c), c.Hash), nil
 }
 
 // checkCounting reports counters of a width that there is not.

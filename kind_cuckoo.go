@@ -36,7 +36,7 @@ type cuckooFilter struct {
 }
 
 func wrapCuckoo(f *anyCuckoo, s Spec) Filter {
-	return &cuckooFilter{cuckooVerbs{f}, handleOf(f, s, wrapCuckoo, describeCuckoo)}
+	return &cuckooFilter{cuckooVerbs{f}, handleOf(f, keptRates, s, wrapCuckoo, describeCuckoo)}
 }
 
 func describeCuckoo(f *anyCuckoo) Spec { return cuckooSpec(f.Config()) }
@@ -47,7 +47,7 @@ func viewCuckoo(b []byte, known []hashing.Hasher) (View, error) {
 		return nil, err
 	}
 	c := v.Config()
-	return newView(v, cuckooSpec(c), c.Hash), nil
+	return newView(v, keptRates, cuckooSpec(c), c.Hash), nil
 }
 
 // checkCuckoo reports slots that are no whole number of buckets.

@@ -29,7 +29,7 @@ type dleftFilter struct {
 }
 
 func wrapDLeft(f *counting.DLeft, s Spec) Filter {
-	return &dleftFilter{dleftVerbs{f}, handleOf(f, s, wrapDLeft, describeDLeft)}
+	return &dleftFilter{dleftVerbs{f}, handleOf(f, keptRates, s, wrapDLeft, describeDLeft)}
 }
 
 func describeDLeft(f *counting.DLeft) Spec { return dleftSpec(f.Config()) }
@@ -40,7 +40,7 @@ func viewDLeft(b []byte, known []hashing.Hasher) (View, error) {
 		return nil, err
 	}
 	c, _ := v.DLeftConfig()
-	return newView(v, dleftSpec(c), c.Hash), nil
+	return newView(v, countingRates, dleftSpec(c), c.Hash), nil
 }
 
 // checkDLeft reports what cannot be the shape of a d-left filter.

@@ -35,7 +35,7 @@ type scalableFilter struct {
 }
 
 func wrapScalable(f *anyScalable, s Spec) Filter {
-	return &scalableFilter{scalableVerbs{f}, handleOf(f, s, wrapScalable, describeScalable)}
+	return &scalableFilter{scalableVerbs{f}, handleOf(f, keptRates, s, wrapScalable, describeScalable)}
 }
 
 func describeScalable(f *anyScalable) Spec { return scalableSpec(f.Config()) }
@@ -46,7 +46,7 @@ func viewScalable(b []byte, known []hashing.Hasher) (View, error) {
 		return nil, err
 	}
 	c := v.Config()
-	return newView(v, scalableSpec(c), c.Hash), nil
+	return newView(v, keptRates, scalableSpec(c), c.Hash), nil
 }
 
 // checkScalable reports sizes, which a growing filter does not have.

@@ -36,7 +36,7 @@ type splitBlockFilter struct {
 }
 
 func wrapSplitBlock(f *bloom.SplitBlock, s Spec) Filter {
-	return &splitBlockFilter{splitBlockVerbs{f}, inserts[*bloom.SplitBlock]{f}, handleOf(f, s, wrapSplitBlock, describeSplitBlock)}
+	return &splitBlockFilter{splitBlockVerbs{f}, inserts[*bloom.SplitBlock]{f}, handleOf(f, bloomRates, s, wrapSplitBlock, describeSplitBlock)}
 }
 
 func describeSplitBlock(f *bloom.SplitBlock) Spec { return bloomSpec(SplitBlock, f.Config()) }

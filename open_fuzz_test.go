@@ -56,7 +56,11 @@ func openedFiles(t testing.TB) filetest.Type[*opened] {
 			return &opened{f}
 		},
 		View: func(b []byte) (filetest.View, error) { return nest.OpenView(b) },
-		Use:  useOpened,
+		Rates: func(v filetest.View) (load, rate float64) {
+			s := v.(nest.View).Stats()
+			return s.LoadFactor, s.FalsePositiveRate
+		},
+		Use: useOpened,
 	}
 }
 
@@ -82,7 +86,7 @@ func useOpened(o *opened) error {
 	if err := o.Merge(o.Filter); err != nil && !errors.Is(err, nest.ErrFull) {
 		return fmt.Errorf("merging with itself: %w", err)
 	}
-	_ = fmt.Sprint(o.Filter, o.Spec(), o.LoadFactor(), o.FalsePositiveRate())
+	_ = fmt.Sprint(o.Filter, o.Spec(), o.Stats())
 	return nil
 }
 

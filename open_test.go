@@ -98,8 +98,8 @@ func TestOpen_RoundTrip(t *testing.T) {
 		if err := v.VerifyChecksum(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got, want := fmt.Sprint(v.Spec(), v.Len(), v.Slots(), v.SizeBytes(), v.LoadFactor(), v.FalsePositiveRate()),
-			fmt.Sprint(f.Spec(), f.Len(), f.Slots(), f.SizeBytes(), f.LoadFactor(), f.FalsePositiveRate()); got != want {
+		if got, want := fmt.Sprint(v.Spec(), v.Len(), v.Slots(), v.SizeBytes(), v.Stats()),
+			fmt.Sprint(f.Spec(), f.Len(), f.Slots(), f.SizeBytes(), f.Stats()); got != want {
 			t.Errorf("%s: the view is %s, want %s", name, got, want)
 		}
 		alike(t, name, v, f)

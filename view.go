@@ -29,12 +29,10 @@ type View interface {
 	Len() int
 	// Slots is [Filter.Slots].
 	Slots() int
-	// LoadFactor is [Filter.LoadFactor].
-	LoadFactor() float64
 	// SizeBytes is [Filter.SizeBytes].
 	SizeBytes() int
-	// FalsePositiveRate is [Filter.FalsePositiveRate].
-	FalsePositiveRate() float64
+	// Stats is [Filter.Stats].
+	Stats() Stats
 
 	// Digester is [Filter.Digester].
 	Digester() hashing.Digester
@@ -73,15 +71,14 @@ type concrete interface {
 	ContainsHashes(hs []uint64, dst []bool)
 	Len() int
 	Slots() int
-	LoadFactor() float64
 	SizeBytes() int
-	FalsePositiveRate() float64
 	VerifyChecksum() error
 }
 
 // view makes a View of a concrete one.
 type view struct {
 	concrete
+	rates    func() (load, rate float64)
 	spec     Spec
 	digester hashing.Digester
 }
@@ -92,9 +89,9 @@ type countingView struct {
 	Counter
 }
 
-func newView(v concrete, s Spec, h hashing.Hasher) View {
-	plain := view{v, s, hashing.NewDigester(h)}
-	if c, ok := v.(Counter); ok {
+func newView[V concrete](v V, rates func(V) (load, rate float64), s Spec, h hashing.Hasher) View {
+	plain := view{v, func() (load, rate float64) { return rates(v) }, s, hashing.NewDigester(h)}
+	if c, ok := any(v).(Counter); ok {
 		return &countingView{plain, c}
 	}
 	return &plain
@@ -102,6 +99,9 @@ func newView(v concrete, s Spec, h hashing.Hasher) View {
 
 // Digester is [View.Digester].
 func (v *view) Digester() hashing.Digester { return v.digester }
+
+// Stats is [View.Stats]. The concrete view may have a method of this name, which is another.
+func (v *view) Stats() Stats { return statsOf(v.concrete, v.rates) }
 
 // Spec is [View.Spec].
 func (v *view) Spec() Spec { return v.spec }
@@ -163,9 +163,8 @@ func (closed) ContainsHash(uint64) bool        { panic(isClosed) }
 func (closed) ContainsHashes([]uint64, []bool) { panic(isClosed) }
 func (closed) Len() int                        { panic(isClosed) }
 func (closed) Slots() int                      { panic(isClosed) }
-func (closed) LoadFactor() float64             { panic(isClosed) }
 func (closed) SizeBytes() int                  { panic(isClosed) }
-func (closed) FalsePositiveRate() float64      { panic(isClosed) }
+func (closed) Stats() Stats                    { panic(isClosed) }
 func (closed) Digester() hashing.Digester      { panic(isClosed) }
 func (closed) Spec() Spec                      { panic(isClosed) }
 func (closed) Unwrap() any                     { panic(isClosed) }

@@ -108,14 +108,8 @@ func (f *base[K]) adopt(t bloomcore.Table) {
 
 // Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
 // of the InsertUnique verbs that returned true. A key inserted twice by Insert counts twice;
-// EstimatedCount counts it once. Len ends at math.MaxInt.
+// Stats.EstimatedCount counts it once. Len ends at math.MaxInt.
 func (f *base[K]) Len() int { return f.t.Len }
-
-// EstimatedCount returns an estimate of the number of distinct keys inserted, from the number of
-// set bits, so that duplicates and merges do not disturb it. In a Filter at its capacity the
-// standard error is below sqrt(bits)/hashes keys. It is +Inf for a filter with every bit set. It
-// reads the whole table.
-func (f *base[K]) EstimatedCount() float64 { return f.kind().estimate(&f.t, f.t.Nonzero()) }
 
 // Slots returns the number of bits of the table, m.
 func (f *base[K]) Slots() int { return int(f.t.Slots) }
@@ -124,38 +118,22 @@ func (f *base[K]) Slots() int { return int(f.t.Slots) }
 // SplitBlock.
 func (f *base[K]) Hashes() int { return f.t.Hashes }
 
-// LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
-func (f *base[K]) LoadFactor() float64 { return f.t.Share(f.t.Nonzero()) }
-
 // SizeBytes returns the size of the table in bytes.
 func (f *base[K]) SizeBytes() int { return f.t.SizeBytes() }
 
-// FalsePositiveRate returns the rate to expect of the filter as it is now. In a Filter it is the load
-// factor to the power of k, the probability that k independent positions all hit set bits. In a Blocked
-// it is the mean of that over all blocks, and in a SplitBlock the mean of the product of the load
-// factors of a block's lanes. It reads the whole table; [PredictRate], [PredictBlockedRate] and
-// [PredictSplitBlockRate] need none.
-//
-// The table of a SplitBlock does not show the keys that agree with a query in block and low digest
-// half, 2^-32 for each key of a block. Only PredictSplitBlockRate counts them.
-func (f *base[K]) FalsePositiveRate() float64 { return f.content().rate }
-
-// content reads the table.
-func (f *base[K]) content() content {
-	if f.t.Slots == 0 {
-		return content{} // of the zero filter
-	}
-	return f.kind().measure(&f.t)
-}
-
-// Stats returns counts and rates of the filter as it is now. It reads the whole table once.
+// Stats returns counts and rates of the filter as it is now. It reads the whole table once: no verb keeps
+// a count of the set bits, which would slow inserts down.
 func (f *base[K]) Stats() Stats {
-	found := f.content()
+	if f.t.Slots == 0 {
+		return Stats{} // of the zero filter
+	}
+	found := f.kind().measure(&f.t)
 	return Stats{
 		Inserted:          f.t.Len,
 		Refused:           f.t.Refused,
 		Slots:             f.Slots(),
 		Used:              int(found.used),
+		LoadFactor:        f.t.Share(found.used),
 		FullestBlock:      found.fullest,
 		EstimatedCount:    f.kind().estimate(&f.t, found.used),
 		FalsePositiveRate: found.rate,

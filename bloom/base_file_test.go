@@ -18,6 +18,7 @@ type storable interface {
 	verbs
 	Len() int
 	InsertUniqueHash(h uint64) bool
+	Stats() bloom.Stats
 	encoding.BinaryAppender
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
@@ -72,6 +73,9 @@ func TestUnmarshal_Receivers(t *testing.T) {
 		if err != nil || v.Len() != 2 || !v.ContainsHash(hashing.Mix64(1)) || v.Config().Hash.Recipe() != key.Recipe() {
 			t.Errorf("view of %T: %v", from, err)
 		}
+		if got, want := v.Stats(), from.Stats(); got != want || got.LoadFactor <= 0 || got.FalsePositiveRate <= 0 || got.EstimatedCount < 1 {
+			t.Errorf("view of %T: %+v, want %+v", from, got, want)
+		}
 	}
 	b := marshal(t, sources[0])
 	for _, to := range []storable{new(bloom.Filter), storables(t, bloom.Config{Bits: 10, Hashes: 8})[0]} {
@@ -109,7 +113,11 @@ func FuzzUnmarshal(f *testing.F) {
 			_, err := filetest.Type[storable]{
 				Own:  func() storable { return storables(t, bloom.Config{Bits: 300, Hashes: 8})[kind] },
 				View: func(b []byte) (filetest.View, error) { return bloom.OpenView(b) },
-				Use:  use,
+				Rates: func(v filetest.View) (load, rate float64) {
+					s := v.(*bloom.View).Stats()
+					return s.LoadFactor, s.FalsePositiveRate
+				},
+				Use: use,
 			}.Check(b)
 			if err != nil {
 				t.Fatal(err)

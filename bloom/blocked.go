@@ -52,7 +52,7 @@ func (f *Blocked) InsertUniqueHash(h uint64) bool {
 }
 
 // ContainsHash reports whether the key with digest h may have been inserted. False is certain; true
-// is wrong for a share of [Blocked.FalsePositiveRate] of the keys that were not inserted. It touches
+// is wrong for a share of [Stats].FalsePositiveRate of the keys that were not inserted. It touches
 // one cache line, and takes the same time whatever the answer.
 func (f *Blocked) ContainsHash(h uint64) bool {
 	return f.table().Has(h)
@@ -74,7 +74,7 @@ func (f *Blocked) Clone() *Blocked { return &Blocked{f.clone()} }
 func (f *Blocked) Equal(g *Blocked) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not
-// changed. Len becomes the sum of both; EstimatedCount counts keys of both once. Filters of
+// changed. Len becomes the sum of both; Stats.EstimatedCount counts keys of both once. Filters of
 // different bits, hashes or hash give [ErrMismatch], and f is as it was.
 func (f *Blocked) Merge(g *Blocked) error { return f.merge(&g.base) }
 

@@ -55,7 +55,7 @@
 //
 // # Predictions
 //
-// [Filter.FalsePositiveRate] reads the table and predicts the rate for its content. [PredictRate],
+// [Filter.Stats] reads the table and predicts the rate for its content. [PredictRate],
 // [PredictBlockedRate] and [PredictSplitBlockRate] need numbers only and no filter. Tests compare all of
 // them with measured rates.
 package bloom

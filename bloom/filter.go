@@ -63,7 +63,7 @@ func (f *Filter) set(h uint64) bool {
 }
 
 // ContainsHash reports whether the key with digest h may have been inserted. False is certain; true
-// is wrong for a share of [Filter.FalsePositiveRate] of the keys that were not inserted. It touches
+// is wrong for a share of [Stats].FalsePositiveRate of the keys that were not inserted. It touches
 // k words for a key that is present and stops at the first clear bit for one that is absent, after
 // two words on average at the best k.
 func (f *Filter) ContainsHash(h uint64) bool {
@@ -94,12 +94,12 @@ func (f *Filter) Clone() *Filter { return &Filter{f.clone()} }
 func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not
-// changed. Len becomes the sum of both; EstimatedCount counts keys of both once. Filters of
+// changed. Len becomes the sum of both; Stats.EstimatedCount counts keys of both once. Filters of
 // different bits, hashes or hash give [ErrMismatch], and f is as it was.
 func (f *Filter) Merge(g *Filter) error { return f.merge(&g.base) }
 
 // measureClassic is kind.measure: the rate that follows from the load.
 func measureClassic(t *bloomcore.Table) content {
-	used := t.Nonzero()
+	used := t.Ones()
 	return content{used: used, rate: math.Pow(t.Share(used), float64(t.Hashes))}
 }

@@ -49,7 +49,7 @@ func OptimalBlockedHashes(bits, n int) int {
 
 // PredictRate returns the false-positive rate to expect of a [Filter] of that many bits and hashes
 // when n distinct keys were inserted: the mean over all tables that n keys can make. The rate of one
-// table, [Filter.FalsePositiveRate], varies around it with the keys. It takes less than a microsecond, and
+// table, [Stats].FalsePositiveRate, varies around it with the keys. It takes less than a microsecond, and
 // up to 30 for tables of few keys. Arguments out of range are replaced by the nearest in range.
 //
 // It is the k-th moment of the fill of m bits. The textbook formula is the k-th power of the mean fill,

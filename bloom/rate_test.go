@@ -14,8 +14,7 @@ type measured interface {
 	verbs
 	Hashes() int
 	Config() bloom.Config
-	FalsePositiveRate() float64
-	EstimatedCount() float64
+	Stats() bloom.Stats
 }
 
 // kinds are the filters of this package.
@@ -82,7 +81,7 @@ func build(t *testing.T, seed uint64, builds, queries, n int, make func(bloom.Co
 		f = mustMake(t, make, c)
 		s.found += falsePositives(r, f, n, queries)
 		s.queries += queries
-		p := f.FalsePositiveRate()
+		p := f.Stats().FalsePositiveRate
 		s.expected += float64(queries) * p
 		s.variance += float64(queries) * p * (1 - p)
 		s.sum += p
@@ -178,7 +177,7 @@ func TestEstimatedCount_WithinBound(t *testing.T) {
 			c := bloom.Config{Capacity: 20_000, FalsePositiveRate: .01}
 			f, _ := build(t, seed, 1, 1, n, kind.make, c)
 			bound := 5*estimateDeviation(f, n, kind.name) + .5
-			if got := f.EstimatedCount(); math.Abs(got-float64(n)) > bound {
+			if got := f.Stats().EstimatedCount; math.Abs(got-float64(n)) > bound {
 				t.Errorf("%s seed=%d: estimate %.1f for %d keys, bound %.1f", kind.name, seed, got, n, bound)
 			}
 		}
@@ -211,10 +210,10 @@ func TestEstimatedCount_FullFilter(t *testing.T) {
 	for _, kind := range kinds {
 		f := mustMake(t, kind.make, bloom.Config{Bits: 512, Hashes: 8})
 		f.InsertHashes(digests(0, 5000))
-		if got := f.EstimatedCount(); !math.IsInf(got, 1) {
+		if got := f.Stats().EstimatedCount; !math.IsInf(got, 1) {
 			t.Errorf("%s: full filter estimates %v", kind.name, got)
 		}
-		if rate := f.FalsePositiveRate(); rate != 1 {
+		if rate := f.Stats().FalsePositiveRate; rate != 1 {
 			t.Errorf("%s: full filter has rate %v", kind.name, rate)
 		}
 	}

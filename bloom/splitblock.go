@@ -74,7 +74,7 @@ func (f *SplitBlock) InsertUniqueHash(h uint64) bool {
 }
 
 // ContainsHash reports whether the key with digest h may have been inserted. False is certain; true
-// is wrong for a share of [SplitBlock.FalsePositiveRate] of the keys that were not inserted. It
+// is wrong for a share of [Stats].FalsePositiveRate of the keys that were not inserted. It
 // touches one cache line, and takes the same time whatever the answer.
 func (f *SplitBlock) ContainsHash(h uint64) bool {
 	return f.table().Has(h)
@@ -96,7 +96,7 @@ func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.clone()} }
 func (f *SplitBlock) Equal(g *SplitBlock) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not
-// changed. Len becomes the sum of both; EstimatedCount counts keys of both once. Filters of
+// changed. Len becomes the sum of both; Stats.EstimatedCount counts keys of both once. Filters of
 // different bits or hash give [ErrMismatch], and f is as it was.
 func (f *SplitBlock) Merge(g *SplitBlock) error { return f.merge(&g.base) }
 

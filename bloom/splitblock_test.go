@@ -119,7 +119,7 @@ func TestSplitBlock_BitsetRoundTrip(t *testing.T) {
 			t.Fatalf("%d blocks: AppendBitset made %d bytes, Bitset %d", blocks, len(got), len(b))
 		}
 		g, err := bloom.SplitBlockFromBitset(b, f.Config())
-		if err != nil || !g.Equal(f) || g.Len() != 0 || g.EstimatedCount() != f.EstimatedCount() {
+		if err != nil || !g.Equal(f) || g.Len() != 0 || g.Stats().EstimatedCount != f.Stats().EstimatedCount {
 			t.Fatalf("%d blocks: %v comes back as %v, %v", blocks, f, g, err)
 		}
 		if g.InsertHashes(digests(1<<40, 10)); g.Equal(f) || !bytes.Equal(b, f.Bitset()) {
@@ -172,7 +172,7 @@ func TestSplitBlock_RateAndCountOfBitset(t *testing.T) {
 		t.Fatal(err)
 	}
 	lane := math.Pow(1./32, 8)
-	if got, want := f.FalsePositiveRate(), (40_320+1)*lane/3; math.Abs(got/want-1) > 1e-12 {
+	if got, want := f.Stats().FalsePositiveRate, (40_320+1)*lane/3; math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("rate is %v, want %v", got, want)
 	}
 	if s := f.Stats(); s.FullestBlock != 36 || s.Used != 44 || s.Slots != 768 {
@@ -181,7 +181,7 @@ func TestSplitBlock_RateAndCountOfBitset(t *testing.T) {
 	for blocks := 1; blocks < 10; blocks++ {
 		f := must(t, bloom.NewSplitBlock, bloom.Config{Bits: 256 * blocks})
 		f.InsertString("the only key")
-		if got := f.EstimatedCount(); math.Abs(got-1) > 1e-12 {
+		if got := f.Stats().EstimatedCount; math.Abs(got-1) > 1e-12 {
 			t.Errorf("%d blocks: one key is estimated as %v", blocks, got)
 		}
 	}
@@ -203,7 +203,7 @@ func FuzzSplitBlockFromBitset(f *testing.F) {
 			t.Fatal("other bytes come back")
 		}
 		present := s.ContainsHash(h)
-		if rate := s.FalsePositiveRate(); !(rate >= 0 && rate <= 1) || present && rate == 0 || s.InsertUniqueHash(h) == present || !s.ContainsHash(h) {
+		if rate := s.Stats().FalsePositiveRate; !(rate >= 0 && rate <= 1) || present && rate == 0 || s.InsertUniqueHash(h) == present || !s.ContainsHash(h) {
 			t.Fatalf("present %t, rate %v", present, rate)
 		}
 	})
@@ -247,7 +247,7 @@ func TestAllocs_ZeroSplitBlock(t *testing.T) {
 			f.ContainsHash(uint64(n))
 			f.InsertHashes(hs)
 			f.ContainsHashes(hs, dst)
-			_ = f.FalsePositiveRate() + f.EstimatedCount()
+			_ = f.Stats()
 			f.Reset()
 		})
 	})

@@ -107,21 +107,18 @@ func (v *View) Len() int { return v.t.Len }
 // Slots returns the number of bits of the table.
 func (v *View) Slots() int { return int(v.t.Slots) }
 
-// LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
-func (v *View) LoadFactor() float64 { return v.t.Share(v.t.Nonzero()) }
-
 // SizeBytes returns the size of the table in bytes.
 func (v *View) SizeBytes() int { return v.t.SizeBytes() }
 
-// FalsePositiveRate returns the rate to expect of the filter as it is. It reads the whole table.
-func (v *View) FalsePositiveRate() float64 {
+// Stats returns counts and rates of the filter. It reads the whole table once. Refused is 0: no file says it.
+func (v *View) Stats() Stats {
 	switch {
 	case v.classic != nil:
-		return v.classic.FalsePositiveRate()
+		return v.classic.Stats()
 	case v.blocked != nil:
-		return v.blocked.FalsePositiveRate()
+		return v.blocked.Stats()
 	}
-	return v.split.FalsePositiveRate()
+	return v.split.Stats()
 }
 
 // Config returns the configuration that the file says.

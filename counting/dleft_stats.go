@@ -6,7 +6,8 @@ import (
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
-// Stats returns counts and rates of the filter as it is now. It reads all counters.
+// Stats returns counts and rates of the filter as it is now. It reads all counters once, for
+// Saturated. The methods LoadFactor, FalsePositiveRate and EstimatedCount read no table.
 func (f *DLeft) Stats() Stats {
 	saturated := 0
 	for bucket := range f.extras.Buckets() {
@@ -20,6 +21,7 @@ func (f *DLeft) Stats() Stats {
 		Slots:             f.Slots(),
 		Used:              f.used,
 		Saturated:         saturated,
+		LoadFactor:        f.LoadFactor(),
 		EstimatedCount:    f.EstimatedCount(),
 		FalsePositiveRate: f.FalsePositiveRate(),
 	}
@@ -31,7 +33,7 @@ func (f *DLeft) Len() int { return f.len }
 
 // EstimatedCount returns an estimate of the number of distinct keys that are present: one for each used
 // slot, and those that share the true fingerprint of another key on average. Duplicates do not disturb it;
-// saturation makes it too large after deletes. It is +Inf if all true fingerprints are present.
+// saturation makes it too large after deletes. It is +Inf if all true fingerprints are present. It costs nothing.
 func (f *DLeft) EstimatedCount() float64 {
 	return bloomcore.EstimateKeys(uint64(f.used), f.classes.m*f.classes.span, 1, 1)
 }

@@ -118,7 +118,7 @@ func (f *Filter) DeleteHashes(hs []uint64) (n int) {
 }
 
 // ContainsHash reports whether the key with digest h may be present. False is certain; true is
-// wrong for a share of [Filter.FalsePositiveRate] of the keys that were not inserted. It touches k
+// wrong for a share of [Stats].FalsePositiveRate of the keys that were not inserted. It touches k
 // words for a key that is present and stops at the first counter of zero for one that is absent,
 // after two words on average at the best k.
 func (f *Filter) ContainsHash(h uint64) bool {

@@ -45,6 +45,24 @@ func storedDLeft(t testing.TB, c counting.DLeftConfig) (*counting.DLeft, []byte)
 	return f, b
 }
 
+// TestView_StatsAreTheFilters compares the Stats of a view with those of the filter in its file.
+func TestView_StatsAreTheFilters(t *testing.T) {
+	f, fb := storedFilter(t, counting.Config{Counters: 100, Hashes: 3, CounterBits: 2})
+	d, db := storedDLeft(t, counting.DLeftConfig{Buckets: 3, RemainderBits: 9, CounterBits: 1})
+	for _, c := range []struct {
+		file []byte
+		want counting.Stats
+	}{{fb, f.Stats()}, {db, d.Stats()}} {
+		v, err := counting.OpenView(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Stats(); got != c.want || got.LoadFactor <= 0 || got.FalsePositiveRate <= 0 || got.EstimatedCount < 1 {
+			t.Errorf("%+v, want %+v", got, c.want)
+		}
+	}
+}
+
 func TestUnmarshal_GoesOn(t *testing.T) {
 	key := hashing.SipHash([16]byte{3})
 	f, fb := storedFilter(t, counting.Config{Counters: 100, Hashes: 3, Hash: key})
@@ -115,6 +133,12 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	}
 }
 
+// ratesOf returns the load and the rate of such a view.
+func ratesOf(v filetest.View) (load, rate float64) {
+	s := v.(*counting.View).Stats()
+	return s.LoadFactor, s.FalsePositiveRate
+}
+
 // openView is OpenView for package filetest.
 func openView(b []byte) (filetest.View, error) { return counting.OpenView(b) }
 
@@ -140,15 +164,17 @@ func FuzzUnmarshal(f *testing.F) {
 				own, _ := storedFilter(t, counting.Config{Counters: 20, Hashes: 3})
 				return own
 			},
-			View: openView,
-			Use:  func(f *counting.Filter) error { return use(f, func(h uint64) error { f.InsertHash(h); return nil }) },
+			View:  openView,
+			Rates: ratesOf,
+			Use:   func(f *counting.Filter) error { return use(f, func(h uint64) error { f.InsertHash(h); return nil }) },
 		}.Check(b)
 		_, err2 := filetest.Type[*counting.DLeft]{
 			Own: func() *counting.DLeft {
 				own, _ := storedDLeft(t, counting.DLeftConfig{Buckets: 3, RemainderBits: 7})
 				return own
 			},
-			View: openView,
+			View:  openView,
+			Rates: ratesOf,
 			Use: func(d *counting.DLeft) error {
 				double := d.Clone()
 				if err := double.Merge(d); err != nil && !(errors.Is(err, counting.ErrFull) && double.Equal(d)) {

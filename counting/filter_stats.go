@@ -7,16 +7,18 @@ import (
 	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
-// Stats returns counts and rates of the filter as it is now. It reads the whole table.
+// Stats returns counts and rates of the filter as it is now. It reads the whole table once: no
+// verb keeps a count of the counters that are not zero, which would slow inserts down.
 func (f *Filter) Stats() Stats {
-	used := f.t.Nonzero()
+	used, saturated := f.t.Tally()
 	return Stats{
 		Inserted:          f.t.Len,
 		Refused:           f.t.Refused,
 		RefusedDeletes:    f.refusedDeletes,
 		Slots:             f.Slots(),
 		Used:              int(used),
-		Saturated:         int(f.t.Full()),
+		Saturated:         int(saturated),
+		LoadFactor:        f.t.Share(used),
 		EstimatedCount:    f.estimate(used),
 		FalsePositiveRate: f.rate(used),
 	}
@@ -25,11 +27,6 @@ func (f *Filter) Stats() Stats {
 // Len returns the number of keys inserted less the number deleted, duplicates included, and never
 // less than 0 or more than math.MaxInt: deletes that only saturated counters answer count too.
 func (f *Filter) Len() int { return f.t.Len }
-
-// EstimatedCount returns an estimate of the number of distinct keys that are present, from the
-// number of counters that are not zero. Duplicates do not disturb it; saturation makes it too large
-// after deletes. It is +Inf for a filter without a zero. It reads the whole table.
-func (f *Filter) EstimatedCount() float64 { return f.estimate(f.t.Nonzero()) }
 
 func (f *Filter) estimate(used uint64) float64 {
 	return bloomcore.EstimateKeys(used, f.t.Slots, f.t.Hashes, 1)
@@ -41,16 +38,8 @@ func (f *Filter) Slots() int { return int(f.t.Slots) }
 // Hashes returns the number of counters of a key, k.
 func (f *Filter) Hashes() int { return f.t.Hashes }
 
-// LoadFactor returns the share of counters that are not zero, 0 to 1. It reads the whole table.
-func (f *Filter) LoadFactor() float64 { return f.t.Share(f.t.Nonzero()) }
-
 // SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
-
-// FalsePositiveRate returns the rate to expect of the filter as it is now: the load factor to the
-// power of k. It reads the whole table; bloom.PredictRate, which needs none, holds for counters as
-// it does for bits.
-func (f *Filter) FalsePositiveRate() float64 { return f.rate(f.t.Nonzero()) }
 
 func (f *Filter) rate(used uint64) float64 {
 	if used == 0 {

@@ -128,8 +128,8 @@ func TestDelete_InvertsInsert(t *testing.T) {
 			if s := f.Stats(); s.Saturated > 0 || !f.Equal(before) || f.Len() != 1 {
 				t.Errorf("%d bits, %d counters, %d keys: table differs after deleting all: %+v", width, m, n, s)
 			}
-			if f.DeleteHashes(base) != 1 || f.LoadFactor() != 0 || f.EstimatedCount() != 0 {
-				t.Errorf("%d bits, %d counters: load factor %v after deleting all", width, m, f.LoadFactor())
+			if f.DeleteHashes(base) != 1 || f.Stats().LoadFactor != 0 || f.Stats().EstimatedCount != 0 {
+				t.Errorf("%d bits, %d counters: load factor %v after deleting all", width, m, f.Stats().LoadFactor)
 			}
 		}
 	}
@@ -220,7 +220,7 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 						found++
 					}
 				}
-				p := f.FalsePositiveRate()
+				p := f.Stats().FalsePositiveRate
 				expected, variance = expected+queries*p, variance+queries*p*(1-p)
 				sum, squares = sum+p, squares+p*p
 			}
@@ -286,7 +286,7 @@ func TestMerge_IsSum(t *testing.T) {
 		} {
 			other := must(t, wrong)
 			other.InsertHash(9)
-			if err := f.Merge(other); !errors.Is(err, counting.ErrMismatch) || !strings.HasPrefix(err.Error(), "counting: ") || f.LoadFactor() != 0 || f.Len() != 0 {
+			if err := f.Merge(other); !errors.Is(err, counting.ErrMismatch) || !strings.HasPrefix(err.Error(), "counting: ") || f.Stats().LoadFactor != 0 || f.Len() != 0 {
 				t.Errorf("merge of %v with %v: %v", f, wrong, err)
 			}
 		}
@@ -319,7 +319,7 @@ func TestFilter_KeyFormsAgree(t *testing.T) {
 				t.Fatalf("%q: InsertUnique refused a key that is absent", s)
 			}
 		}
-		if f.Len() != 0 || f.LoadFactor() != 0 || f.Stats().Refused != 150 {
+		if f.Len() != 0 || f.Stats().LoadFactor != 0 || f.Stats().Refused != 150 {
 			t.Errorf("Len %d, %+v", f.Len(), f.Stats())
 		}
 	}
@@ -335,14 +335,14 @@ func TestEstimatedCount_WithinBound(t *testing.T) {
 		// The deviation of the number of zeros is below that of independent counters.
 		zero := math.Exp(-k * float64(n) / m)
 		bound := 5*math.Sqrt(m*zero*(1-zero))/(k*zero) + .5
-		if got := f.EstimatedCount(); math.Abs(got-float64(n)) > bound {
+		if got := f.Stats().EstimatedCount; math.Abs(got-float64(n)) > bound {
 			t.Errorf("estimate %.1f for %d keys, bound %.1f", got, n, bound)
 		}
 	}
 	full := must(t, counting.Config{Counters: 64, Hashes: 8})
 	full.InsertHashes(digests(0, 1000))
-	if got := full.EstimatedCount(); !math.IsInf(got, 1) || full.FalsePositiveRate() != 1 {
-		t.Errorf("full filter: estimate %v, rate %v", got, full.FalsePositiveRate())
+	if got := full.Stats().EstimatedCount; !math.IsInf(got, 1) || full.Stats().FalsePositiveRate != 1 {
+		t.Errorf("full filter: estimate %v, rate %v", got, full.Stats().FalsePositiveRate)
 	}
 }
 

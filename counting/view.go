@@ -126,15 +126,6 @@ func (v *View) Slots() int {
 	return v.bloom.Slots()
 }
 
-// LoadFactor returns the share of slots that are used, 0 to 1, which a [DLeft]'s file says; for a [Filter]
-// it reads the whole table.
-func (v *View) LoadFactor() float64 {
-	if v.dleft != nil {
-		return v.dleft.LoadFactor()
-	}
-	return v.bloom.LoadFactor()
-}
-
 // SizeBytes returns the size of the table in bytes.
 func (v *View) SizeBytes() int {
 	if v.dleft != nil {
@@ -143,13 +134,13 @@ func (v *View) SizeBytes() int {
 	return v.bloom.SizeBytes()
 }
 
-// FalsePositiveRate returns the rate to expect of the filter as it is. For a [Filter] it reads the whole
-// table.
-func (v *View) FalsePositiveRate() float64 {
+// Stats returns counts and rates of the filter. It reads the whole table of a [Filter] once, and all counters of a
+// [DLeft]. Refused, Refusals and RefusedDeletes are 0: no file says them.
+func (v *View) Stats() Stats {
 	if v.dleft != nil {
-		return v.dleft.FalsePositiveRate()
+		return v.dleft.Stats()
 	}
-	return v.bloom.FalsePositiveRate()
+	return v.bloom.Stats()
 }
 
 // Config returns the configuration that the file says where the filter is a [Filter], and whether it is one.

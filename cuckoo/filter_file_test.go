@@ -143,7 +143,11 @@ func fileType[F fingerprint.Width](t testing.TB) filetest.Type[*Filter[F]] {
 			return f
 		},
 		View: func(b []byte) (filetest.View, error) { return OpenView[F](b) },
-		Use:  use[F],
+		Rates: func(v filetest.View) (load, rate float64) {
+			kept := v.(*View[F])
+			return kept.LoadFactor(), kept.FalsePositiveRate()
+		},
+		Use: use[F],
 	}
 }
 

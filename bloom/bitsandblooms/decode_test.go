@@ -145,8 +145,8 @@ func imported(t *testing.T, data, key []byte) bool {
 	if g.Contains(key) != has || g.InsertUnique(key) == has || !g.Contains(key) || !g.Equal(single) || has && !g.Equal(before) {
 		t.Fatalf("key %x: contained before: %t, %v then %v", key, has, before, g)
 	}
-	if rate := g.FalsePositiveRate(); g.LoadFactor() < before.LoadFactor() || !(rate >= 0 && rate <= 1) {
-		t.Fatalf("load %v, then %v, rate %v", before.LoadFactor(), g.LoadFactor(), rate)
+	if was, is := before.Stats(), g.Stats(); is.LoadFactor < was.LoadFactor || !(is.FalsePositiveRate >= 0 && is.FalsePositiveRate <= 1) {
+		t.Fatalf("%+v, then %+v", was, is)
 	}
 	return true
 }

@@ -2,7 +2,6 @@ package bitsandblooms
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/hugepage"
@@ -70,7 +69,7 @@ func (f *Filter) set(h base) bool {
 }
 
 // Contains reports whether the key may have been inserted. False is certain; true is wrong for a
-// share of [Filter.FalsePositiveRate] of the keys that were not inserted. It stops at the first clear
+// share of [Stats].FalsePositiveRate of the keys that were not inserted. It stops at the first clear
 // bit.
 func (f *Filter) Contains(key []byte) bool {
 	h := baseOf(key)
@@ -88,14 +87,8 @@ func (f *Filter) ContainsString(key string) bool { return f.Contains([]byte(key)
 
 // Len returns the number of inserts: calls of the Insert verbs and calls of the InsertUnique verbs
 // that returned true. The keys of decoded bytes do not count, as their number is not in them; see
-// [Filter.EstimatedCount].
+// Stats.EstimatedCount.
 func (f *Filter) Len() int { return f.t.Len }
-
-// EstimatedCount returns an estimate of the number of distinct keys inserted, from the number of
-// set bits. It is +Inf for a filter with every bit set. It reads the whole table.
-func (f *Filter) EstimatedCount() float64 {
-	return bloomcore.EstimateKeys(f.t.Nonzero(), f.t.Slots, f.t.Hashes, 1)
-}
 
 // Slots returns the number of bits of the table, m.
 func (f *Filter) Slots() int { return int(f.t.Slots) }
@@ -103,18 +96,8 @@ func (f *Filter) Slots() int { return int(f.t.Slots) }
 // Hashes returns the number of locations of a key, k.
 func (f *Filter) Hashes() int { return f.t.Hashes }
 
-// LoadFactor returns the share of bits that are set, 0 to 1. It reads the whole table.
-func (f *Filter) LoadFactor() float64 { return float64(f.t.Nonzero()) / float64(max(1, f.t.Slots)) }
-
 // SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
-
-// FalsePositiveRate returns the rate to expect of the filter as it is now: the load factor to the
-// power of k. The k locations come from four words and are not quite independent, which shows in small
-// tables only. It reads the whole table.
-func (f *Filter) FalsePositiveRate() float64 {
-	return math.Pow(f.LoadFactor(), float64(max(1, f.t.Hashes)))
-}
 
 // Config returns Bits, Hashes and MaxBytes. New makes an empty filter of it that f can be merged with.
 func (f *Filter) Config() Config {

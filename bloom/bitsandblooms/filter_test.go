@@ -72,7 +72,7 @@ func TestVerbs_BytesAndStringsAgree(t *testing.T) {
 			}
 		}
 		f.Reset()
-		if f.Len() != 0 || f.LoadFactor() != 0 || f.Contains(key(1)) {
+		if f.Len() != 0 || f.Stats().LoadFactor != 0 || f.Contains(key(1)) {
 			t.Errorf("m=%d: after Reset %v", m, f)
 		}
 	}
@@ -108,7 +108,7 @@ func TestRates_WithinBound(t *testing.T) {
 	for n := range uint64(keys) {
 		f.Insert(key(n))
 	}
-	positives, want := 0, f.FalsePositiveRate()
+	positives, want := 0, f.Stats().FalsePositiveRate
 	for n := range uint64(queries) {
 		if f.Contains(key(n + 1<<40)) {
 			positives++
@@ -118,7 +118,7 @@ func TestRates_WithinBound(t *testing.T) {
 		t.Errorf("rate %.5f, predicted %.5f", got, want)
 	}
 	// The standard error of the estimate is below sqrt(bits)/hashes keys at this load.
-	if got := f.EstimatedCount(); math.Abs(got-keys) > 4.9*math.Sqrt(10*keys)/7 {
+	if got := f.Stats().EstimatedCount; math.Abs(got-keys) > 4.9*math.Sqrt(10*keys)/7 {
 		t.Errorf("estimated count %.1f of %d keys", got, keys)
 	}
 }
@@ -136,7 +136,7 @@ func TestAllocs_Zero(t *testing.T) {
 		f.InsertString(text[n:])
 		f.InsertUniqueString(text)
 		f.ContainsString(text)
-		_ = f.FalsePositiveRate() + f.EstimatedCount()
+		_ = f.Stats()
 		f.Reset()
 	}); got != 0 {
 		t.Errorf("%v allocations", got)

@@ -28,8 +28,8 @@ func TestZero_IsEmptyAndInsertsPanic(t *testing.T) {
 	if f.ContainsString("a") || f.Len() != 0 || f.Slots()+f.Hashes()+f.SizeBytes() != 0 {
 		t.Errorf("it holds something: %v", &f)
 	}
-	if f.LoadFactor() != 0 || f.EstimatedCount() != 0 || f.FalsePositiveRate() != 0 {
-		t.Errorf("load %v, %v keys, rate %v", f.LoadFactor(), f.EstimatedCount(), f.FalsePositiveRate())
+	if got := f.Stats(); got != (bitsandblooms.Stats{}) {
+		t.Errorf("%+v", got)
 	}
 	if err := f.Merge(&g); err != nil || !f.Equal(&g) || !f.Clone().Equal(&f) {
 		t.Errorf("two of them are not alike, %v", err)

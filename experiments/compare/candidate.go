@@ -45,8 +45,7 @@ func contenders() (out []contender) {
 type instance interface {
 	InsertHashes(hs []uint64) (n int, err error)
 	ContainsHashes(hs []uint64, dst []bool)
-	SizeBytes() int
-	FalsePositiveRate() float64
+	Stats() nest.Stats
 }
 
 // A candidate is a contender at one rate: how to make it, and what is known of it.
@@ -104,9 +103,10 @@ func (r *runner) candidate(l contender, fpr float64) (*candidate, error) {
 			return nil, fmt.Errorf("compare: %s at %v: %w", l.name, fpr, err)
 		}
 	}
-	c.row.Bytes = c.held.SizeBytes()
+	stats := c.held.Stats()
+	c.row.Bytes = stats.SizeBytes
 	c.row.BitsPerItem = 8 * float64(c.row.Bytes) / float64(n)
-	c.row.Predicted = c.held.FalsePositiveRate()
+	c.row.Predicted = stats.FalsePositiveRate
 	return c, r.checkLost(c)
 }
 

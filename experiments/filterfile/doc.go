@@ -29,13 +29,14 @@ func checkHash(h hashing.Hasher) error {
 	return nil
 }
 
-// Summary says in one line what a filter is like now. It reads the table of kinds other than cuckoo and d-left.
+// Summary says in one line what a filter is like now. It reads the table of the kinds that nest.Stats names.
 func Summary(f nest.Filter) string {
-	text := fmt.Sprintf("%s filter of %d keys in %d bytes", f.Spec().Kind, f.Len(), f.SizeBytes())
-	if f.Len() > 0 {
-		text += fmt.Sprintf(", %s bits per key", stat.Digits(bitsPerKey(f.SizeBytes(), f.Len()), 3))
+	s := f.Stats()
+	text := fmt.Sprintf("%s filter of %d keys in %d bytes", f.Spec().Kind, s.Len, s.SizeBytes)
+	if s.Len > 0 {
+		text += fmt.Sprintf(", %s bits per key", stat.Digits(bitsPerKey(s.SizeBytes, s.Len), 3))
 	}
-	return text + fmt.Sprintf("; load factor %.3f, false-positive rate %s", f.LoadFactor(), stat.RateText(f.FalsePositiveRate()))
+	return text + fmt.Sprintf("; load factor %.3f, false-positive rate %s", s.LoadFactor, stat.RateText(s.FalsePositiveRate))
 }
 
 // bitsPerKey returns the size of a table for each key in bits, 0 for one without keys.

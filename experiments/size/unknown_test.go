@@ -32,7 +32,7 @@ func TestUnknown_IsWhatGrows(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if f.(nest.Grower).SubFilters() != row.SubFilters || f.SizeBytes() != row.Bytes || f.FalsePositiveRate() > fpr {
+			if f.(nest.Grower).SubFilters() != row.SubFilters || f.SizeBytes() != row.Bytes || f.Stats().FalsePositiveRate > fpr {
 				t.Errorf("rate %v: %v of %d bytes, want %+v", fpr, f, f.SizeBytes(), row)
 			}
 		}

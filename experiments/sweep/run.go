@@ -7,6 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/widths"
@@ -186,11 +189,26 @@ func (c Cell) measure(ctx context.Context) (_ Outcome, err error) {
 	if isCuckoo {
 		out.Stats = native.Stats()
 	}
-	if p, ok := f.(interface{ FalsePositiveRate() float64 }); ok {
-		rate := p.FalsePositiveRate()
-		out.Predicted = &rate
-	}
+	out.Predicted = predicted(f)
 	return out, nil
+}
+
+// predicted returns the rate that a filter expects of itself, by a method or in its Stats; nil if it has none.
+func predicted(f experiments.Instance) *float64 {
+	var rate float64
+	switch f := f.(type) {
+	case interface{ FalsePositiveRate() float64 }:
+		rate = f.FalsePositiveRate()
+	case interface{ Stats() nest.Stats }:
+		rate = f.Stats().FalsePositiveRate
+	case interface{ Stats() bloom.Stats }:
+		rate = f.Stats().FalsePositiveRate
+	case interface{ Stats() counting.Stats }:
+		rate = f.Stats().FalsePositiveRate
+	default:
+		return nil
+	}
+	return &rate
 }
 
 // empty returns the filter of the cell.

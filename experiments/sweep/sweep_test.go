@@ -9,8 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -173,6 +177,53 @@ func TestRun_MeasuresOwnParts(t *testing.T) {
 			if v, err := strconv.ParseFloat(r[c], 64); err != nil || v <= 0 {
 				t.Errorf("%s of %s: %q", c, r["filter"], r[c])
 			}
+		}
+	}
+}
+
+// bitsOf and countersOf make Instances of filters whose inserts return nothing.
+type (
+	bitsOf     struct{ *bloom.Filter }
+	countersOf struct{ *counting.Filter }
+)
+
+func (f bitsOf) InsertHashes(hs []uint64) (int, error) {
+	f.Filter.InsertHashes(hs)
+	return len(hs), nil
+}
+
+func (f countersOf) InsertHashes(hs []uint64) (int, error) {
+	f.Filter.InsertHashes(hs)
+	return len(hs), nil
+}
+
+// TestPredicted_MethodOrStats asks filters that tell their rate in a method, in Stats of three types, and not at all.
+func TestPredicted_MethodOrStats(t *testing.T) {
+	spec := nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: 0.1}
+	front, err1 := nest.New(spec)
+	bits, err2 := bloom.New(bloom.Config{Capacity: 100, FalsePositiveRate: 0.1})
+	counters, err3 := counting.New(counting.Config{Capacity: 100, FalsePositiveRate: 0.1})
+	slots, err4 := cuckoo.New[fingerprint.Bits8](cuckoo.Config{Capacity: 100})
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		t.Fatal(err)
+	}
+	set, err := own().Filters[0].Settings[0].New(100, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := predicted(set); got != nil {
+		t.Errorf("a filter without a rate: %v", *got)
+	}
+	for _, f := range []experiments.Instance{front, bitsOf{bits}, countersOf{counters}, slots} {
+		for h := range uint64(50) {
+			if _, err := f.InsertHashes([]uint64{hashing.Mix64(h)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := predicted(f); got == nil {
+			t.Errorf("%T: no rate", f)
+		} else if *got <= 0 || *got >= 0.2 {
+			t.Errorf("%T of 50 keys: %v", f, *got)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func newSet(o Options) (*set, error) {
 // filter holds. What it contains is never stored again, so no two digests share a class, and no class of
 // one sub-filter is part of one in another: shares add up, where the prediction 1-exp(-sum) of the
 // filter is for keys that may share one.
-func (s *set) rate() float64 { return -math.Log1p(-s.filter.FalsePositiveRate()) }
+func (s *set) rate() float64 { return -math.Log1p(-s.filter.Stats().FalsePositiveRate) }
 
 // insert adds the digests that are not in the set, in order, and tells of each whether it was
 // added. The error says why hs[n] could not be added; it and those behind it

@@ -29,7 +29,7 @@ func (s *Stream) Stats() Stats {
 	f := s.set.filter
 	st := Stats{
 		Lines: s.lines, Kept: int64(f.Len()), ExpectedLost: s.set.lost, FPR: s.set.rate(),
-		Filters: 1, SizeBytes: int64(f.SizeBytes()), LoadFactor: f.LoadFactor(),
+		Filters: 1, SizeBytes: int64(f.SizeBytes()), LoadFactor: f.Stats().LoadFactor,
 	}
 	if g, ok := f.(nest.Grower); ok {
 		st.Filters = g.SubFilters()

@@ -56,7 +56,8 @@ var bitsAdapter = filtertest.Adapter{
 func wrapOurBits(f *bitsandblooms.Filter) *filtertest.Filter {
 	return &filtertest.Filter{
 		Insert:   func(key []byte) bool { f.Insert(key); return true },
-		Contains: f.Contains, Len: f.Len, Rate: f.FalsePositiveRate,
+		Contains: f.Contains, Len: f.Len,
+		Rate:  func() float64 { return f.Stats().FalsePositiveRate },
 		Slots: f.Slots, SizeBytes: f.SizeBytes, Reset: f.Reset,
 		State: func() any { return f.Encode() },
 		Clone: func() *filtertest.Filter { return wrapOurBits(f.Clone()) },

@@ -146,17 +146,3 @@ func (t *Table) Share(cells uint64) float64 {
 	}
 	return float64(cells) / float64(t.Slots)
 }
-
-// Nonzero returns the number of cells that are not zero. It reads the whole table. Bits behind the last cell do not
-// count: the bytes under a view may have some, where they are damaged.
-func (t *Table) Nonzero() uint64 {
-	if t.Slots == 0 {
-		return 0 // of the zero filter, which has no width of cells either
-	}
-	n := nonzero(t.Words, t.CellBits)
-	if used := t.Slots * uint64(t.CellBits) & 63; used != 0 {
-		last := t.Words[len(t.Words)-1]
-		n -= nonzero([]uint64{last >> used << used}, t.CellBits)
-	}
-	return n
-}

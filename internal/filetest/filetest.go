@@ -33,8 +33,6 @@ type View interface {
 	ContainsHash(h uint64) bool
 	ContainsHashes(hs []uint64, dst []bool)
 	Len() int
-	LoadFactor() float64
-	FalsePositiveRate() float64
 	VerifyChecksum() error
 }
 
@@ -44,6 +42,8 @@ type Type[F Filter] struct {
 	Own func() F
 	// View opens a view of a file.
 	View func(b []byte) (View, error)
+	// Rates returns the load factor and the false-positive rate of a view that View returned.
+	Rates func(View) (load, rate float64)
 	// Use runs verbs of a filter that was read, and returns what is wrong with it.
 	Use func(F) error
 }
@@ -201,7 +201,7 @@ func (x Type[F]) view(b []byte, f F, refusal error) error {
 		single[i] = v.ContainsHash(h)
 	}
 	v.ContainsHashes(digests, batch)
-	if load, rate := v.LoadFactor(), v.FalsePositiveRate(); !slices.Equal(single, batch) || !(load >= 0 && load <= 1 && rate >= 0 && rate <= 1) {
+	if load, rate := x.Rates(v); !slices.Equal(single, batch) || !(load >= 0 && load <= 1 && rate >= 0 && rate <= 1) {
 		return fmt.Errorf("the view answers %v one by one and %v at once, load %v, rate %v", single, batch, load, rate)
 	}
 	if refusal != nil {

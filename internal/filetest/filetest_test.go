@@ -80,11 +80,12 @@ func (v faultyView) ContainsHash(h uint64) bool {
 	return v.fault == "view of everything" || v.View.ContainsHash(h)
 }
 
-func (v faultyView) LoadFactor() float64 {
+func (v faultyView) Stats() bloom.Stats {
+	s := v.View.Stats()
 	if v.fault == "heavy view" {
-		return 2
+		s.LoadFactor = 2
 	}
-	return v.View.LoadFactor()
+	return s
 }
 
 // check runs Check of a filter with two keys, damaged if asked for, on a type with a fault.
@@ -115,6 +116,10 @@ func check(t *testing.T, fault string, damage func([]byte) []byte) (bool, error)
 				err = io.EOF
 			}
 			return faultyView{v, fault}, err
+		},
+		Rates: func(v filetest.View) (load, rate float64) {
+			s := v.(faultyView).Stats()
+			return s.LoadFactor, s.FalsePositiveRate
 		},
 		Use: func(faulty) error {
 			if fault == "useless" {

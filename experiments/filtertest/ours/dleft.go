@@ -27,7 +27,7 @@ func DLeft(rate float64, bits int) filtertest.Adapter {
 }
 
 func wrapDLeft(f *counting.DLeft) *filtertest.Filter {
-	to := bind(f, f.Config().Hash, wrapDLeft)
+	to := bind(f, f.FalsePositiveRate, f.Config().Hash, wrapDLeft)
 	bindDeleter(to, f)
 	to.CountLimit = 1 << f.Config().CounterBits
 	to.Insert = func(key []byte) bool { return f.Insert(key) == nil }

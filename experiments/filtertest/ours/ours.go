@@ -23,18 +23,18 @@ type filter[T any] interface {
 	Len() int
 	Slots() int
 	SizeBytes() int
-	FalsePositiveRate() float64
 	Reset()
 	Clone() T
 	Equal(T) bool
 }
 
-// bind returns the functions that all filters share. wrap makes the rest of a filter's functions.
-func bind[T filter[T]](f T, hash hashing.Hasher, wrap func(T) *filtertest.Filter) *filtertest.Filter {
+// bind returns the functions that all filters share. rate is the filter's, of itself or of its Stats, and wrap makes the
+// rest of a filter's functions.
+func bind[T filter[T]](f T, rate func() float64, hash hashing.Hasher, wrap func(T) *filtertest.Filter) *filtertest.Filter {
 	return &filtertest.Filter{
 		Contains:  f.Contains,
 		Len:       f.Len,
-		Rate:      f.FalsePositiveRate,
+		Rate:      rate,
 		Slots:     f.Slots,
 		SizeBytes: f.SizeBytes,
 		State:     func() any { return f.Clone() },
@@ -125,7 +125,7 @@ func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
 }
 
 func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F]) *filtertest.Filter {
-	to := bind(f, f.Config().Hash, wrapCuckoo[F])
+	to := bind(f, f.FalsePositiveRate, f.Config().Hash, wrapCuckoo[F])
 	bindDeleter(to, f)
 	to.Insert = func(key []byte) bool { return f.Insert(key) == nil }
 	to.Strings.Insert = func(key string) bool { return f.InsertString(key) == nil }
@@ -163,7 +163,7 @@ func Bloom(rate float64) filtertest.Adapter {
 }
 
 func wrapBloom(f *bloom.Filter) *filtertest.Filter {
-	to := bind(f, f.Config().Hash, wrapBloom)
+	to := bind(f, func() float64 { return f.Stats().FalsePositiveRate }, f.Config().Hash, wrapBloom)
 	bindAbsorber(to, f)
 	to.OnStack = []filtertest.Call{
 		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
@@ -179,7 +179,7 @@ func Blocked(rate float64) filtertest.Adapter {
 }
 
 func wrapBlocked(f *bloom.Blocked) *filtertest.Filter {
-	to := bind(f, f.Config().Hash, wrapBlocked)
+	to := bind(f, func() float64 { return f.Stats().FalsePositiveRate }, f.Config().Hash, wrapBlocked)
 	bindAbsorber(to, f)
 	to.OnStack = []filtertest.Call{
 		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
@@ -195,7 +195,7 @@ func SplitBlock(rate float64) filtertest.Adapter {
 }
 
 func wrapSplitBlock(f *bloom.SplitBlock) *filtertest.Filter {
-	to := bind(f, f.Config().Hash, wrapSplitBlock)
+	to := bind(f, func() float64 { return f.Stats().FalsePositiveRate }, f.Config().Hash, wrapSplitBlock)
 	bindAbsorber(to, f)
 	to.OnStack = []filtertest.Call{
 		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
@@ -220,7 +220,7 @@ func Counting(rate float64, bits int) filtertest.Adapter {
 }
 
 func wrapCounting(f *counting.Filter) *filtertest.Filter {
-	to := bind(f, f.Config().Hash, wrapCounting)
+	to := bind(f, func() float64 { return f.Stats().FalsePositiveRate }, f.Config().Hash, wrapCounting)
 	bindAbsorber(to, f)
 	bindDeleter(to, f)
 	to.CountLimit = 1<<f.Config().CounterBits - 1

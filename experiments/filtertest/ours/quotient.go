@@ -27,7 +27,7 @@ func Quotient(rate, maxLoad float64) filtertest.Adapter {
 }
 
 func wrapQuotient(f *quotient.Filter) *filtertest.Filter {
-	to := bind(f, f.Config().Hash, wrapQuotient)
+	to := bind(f, f.FalsePositiveRate, f.Config().Hash, wrapQuotient)
 	bindDeleter(to, f)
 	to.Insert = func(key []byte) bool { return f.Insert(key) == nil }
 	to.Strings.Insert = func(key string) bool { return f.InsertString(key) == nil }

@@ -1,0 +1,36 @@
+package bitsandblooms
+
+import (
+	"math"
+
+	"github.com/nestfilter/nest/internal/bloomcore"
+)
+
+// Stats describes a filter at one moment, from one pass over its table.
+type Stats struct {
+	// Inserted is the number of inserts, as Len has it.
+	Inserted int
+	// Refused is the number of InsertUnique calls that returned false.
+	Refused int
+	// Slots is the number of bits, Used how many of them are set.
+	Slots, Used int
+	// LoadFactor is Used as a share of Slots, 0 to 1.
+	LoadFactor float64
+	// EstimatedCount is the estimated number of distinct keys inserted, from the number of set bits. It is +Inf
+	// for a filter with every bit set.
+	EstimatedCount float64
+	// FalsePositiveRate is the rate to expect of the filter as it is now: the load factor to the power of k.
+	// The k locations come from four words and are not quite independent, which shows in small tables only.
+	FalsePositiveRate float64
+}
+
+// Stats returns counts and rates of the filter as it is now. It reads the whole table once.
+func (f *Filter) Stats() Stats {
+	used := f.t.Ones()
+	load := f.t.Share(used)
+	return Stats{
+		Inserted: f.t.Len, Refused: f.t.Refused, Slots: f.Slots(), Used: int(used), LoadFactor: load,
+		EstimatedCount:    bloomcore.EstimateKeys(used, f.t.Slots, f.t.Hashes, 1),
+		FalsePositiveRate: math.Pow(load, float64(max(1, f.t.Hashes))),
+	}
+}
