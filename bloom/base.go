@@ -109,7 +109,7 @@ func (f *base[K]) adopt(t bloomcore.Table) {
 // Len returns the number of inserts: calls of the Insert verbs, digests of InsertHashes, and calls
 // of the InsertUnique verbs that returned true. A key inserted twice by Insert counts twice;
 // Stats.EstimatedCount counts it once. Len ends at math.MaxInt.
-func (f *base[K]) Len() int { return f.t.Len }
+func (f *base[K]) Len() int { return f.t.Len() }
 
 // Slots returns the number of bits of the table, m.
 func (f *base[K]) Slots() int { return int(f.t.Slots) }
@@ -129,7 +129,7 @@ func (f *base[K]) Stats() Stats {
 	}
 	found := f.kind().measure(&f.t)
 	return Stats{
-		Inserted:          f.t.Len,
+		Inserted:          f.t.Len(),
 		Refused:           f.t.Refused,
 		Slots:             f.Slots(),
 		Used:              int(found.used),
@@ -159,13 +159,13 @@ func (f *base[K]) merge(g *base[K]) error {
 	for i, w := range g.t.Words {
 		f.t.Words[i] |= w
 	}
-	f.t.Count(g.t.Len)
+	f.t.Merge(&g.t)
 	return nil
 }
 
 // String returns a short description: kind, shape and number of inserts.
 func (f *base[K]) String() string {
-	return fmt.Sprintf("bloom.%s{%s, len %d, %d bytes}", f.kind().name, f.Config(), f.t.Len, f.SizeBytes())
+	return fmt.Sprintf("bloom.%s{%s, len %d, %d bytes}", f.kind().name, f.Config(), f.t.Len(), f.SizeBytes())
 }
 
 // GoString is String: %#v of a filter does not print its table.

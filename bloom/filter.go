@@ -29,7 +29,7 @@ func New(c Config) (*Filter, error) {
 // at a rising false-positive rate. It touches k words of the table.
 func (f *Filter) InsertHash(h uint64) {
 	f.set(h)
-	f.t.Count(1)
+	f.t.Keys++
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
@@ -37,7 +37,7 @@ func (f *Filter) InsertHashes(hs []uint64) {
 	for _, h := range hs {
 		f.set(h)
 	}
-	f.t.Count(len(hs))
+	f.t.Keys += uint64(len(hs))
 }
 
 // InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
@@ -51,6 +51,7 @@ func (f *Filter) InsertUniqueHash(h uint64) bool {
 // set sets the bits of h and tells whether one of them was clear.
 func (f *Filter) set(h uint64) bool {
 	words, slots := f.t.Words, f.t.Slots
+	f.t.Made()
 	var unset uint64
 	for range f.t.Hashes {
 		p := bloomcore.Reduce(h, slots)

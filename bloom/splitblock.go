@@ -56,13 +56,13 @@ func NewSplitBlock(c Config) (*SplitBlock, error) {
 // at a rising false-positive rate. It touches one cache line.
 func (f *SplitBlock) InsertHash(h uint64) {
 	f.table().Set(h)
-	f.t.Count(1)
+	f.t.Keys++
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
 func (f *SplitBlock) InsertHashes(hs []uint64) {
 	f.table().SetAll(hs)
-	f.t.Count(len(hs))
+	f.t.Keys += uint64(len(hs))
 }
 
 // InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.

@@ -102,7 +102,7 @@ func (v *View) ContainsHashes(hs []uint64, dst []bool) {
 }
 
 // Len returns the number of inserts, as the file says it.
-func (v *View) Len() int { return v.t.Len }
+func (v *View) Len() int { return v.t.Len() }
 
 // Slots returns the number of bits of the table.
 func (v *View) Slots() int { return int(v.t.Slots) }

@@ -47,7 +47,7 @@ func New(c Config) (*Filter, error) {
 // counters.
 func (f *Filter) InsertHash(h uint64) {
 	f.add(h)
-	f.t.Count(1)
+	f.t.Keys++
 }
 
 // InsertHashes inserts every one of the digests hs. Their cache misses overlap.
@@ -55,7 +55,7 @@ func (f *Filter) InsertHashes(hs []uint64) {
 	for _, h := range hs {
 		f.add(h)
 	}
-	f.t.Count(len(hs))
+	f.t.Keys += uint64(len(hs))
 }
 
 // InsertUniqueHash inserts the key with digest h if Contains says no, and tells whether it did.
@@ -71,6 +71,7 @@ func (f *Filter) InsertUniqueHash(h uint64) bool {
 
 // add adds 1 to the counters of h that are not saturated.
 func (f *Filter) add(h uint64) {
+	f.t.Made()
 	words, slots, width, top := f.t.Words, f.t.Slots, uint64(f.t.CellBits), f.max
 	for range f.t.Hashes {
 		bit := bloomcore.Reduce(h, slots) * width
@@ -102,7 +103,9 @@ func (f *Filter) DeleteHash(h uint64) bool {
 		}
 		h = bloomcore.Next(h)
 	}
-	f.t.Len = max(0, f.t.Len-1)
+	if f.t.Keys != 0 {
+		f.t.Keys--
+	}
 	return true
 }
 
@@ -173,6 +176,6 @@ func (f *Filter) Merge(g *Filter) error {
 		return err
 	}
 	f.t.AddSaturating(&g.t)
-	f.t.Count(g.t.Len)
+	f.t.Merge(&g.t)
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 func (f *Filter) Stats() Stats {
 	used, saturated := f.t.Tally()
 	return Stats{
-		Inserted:          f.t.Len,
+		Inserted:          f.t.Len(),
 		Refused:           f.t.Refused,
 		RefusedDeletes:    f.refusedDeletes,
 		Slots:             f.Slots(),
@@ -26,7 +26,7 @@ func (f *Filter) Stats() Stats {
 
 // Len returns the number of keys inserted less the number deleted, duplicates included, and never
 // less than 0 or more than math.MaxInt: deletes that only saturated counters answer count too.
-func (f *Filter) Len() int { return f.t.Len }
+func (f *Filter) Len() int { return f.t.Len() }
 
 func (f *Filter) estimate(used uint64) float64 {
 	return bloomcore.EstimateKeys(used, f.t.Slots, f.t.Hashes, 1)
@@ -60,7 +60,7 @@ func (f *Filter) Config() Config {
 
 // String returns a short description: shape and number of keys.
 func (f *Filter) String() string {
-	return fmt.Sprintf("counting.Filter{%s, len %d, %d bytes}", f.Config(), f.t.Len, f.SizeBytes())
+	return fmt.Sprintf("counting.Filter{%s, len %d, %d bytes}", f.Config(), f.t.Len(), f.SizeBytes())
 }
 
 // GoString is String: %#v of a filter does not print its table.

@@ -38,7 +38,7 @@ func build(c Config, length uint64) *Filter {
 // false-positive rate. It touches k words of the table and makes k divisions of 64 bits.
 func (f *Filter) Insert(key []byte) {
 	f.set(baseOf(key))
-	f.t.Count(1)
+	f.t.Keys++
 }
 
 // InsertString is [Filter.Insert] of the bytes of the string.
@@ -57,6 +57,7 @@ func (f *Filter) InsertUniqueString(key string) bool { return f.InsertUnique([]b
 
 // set sets the bits of a key and tells whether one of them was clear.
 func (f *Filter) set(h base) bool {
+	f.t.Made()
 	words, m := f.t.Words, f.t.Slots
 	var unset uint64
 	for i := range uint64(f.t.Hashes) {
@@ -88,7 +89,7 @@ func (f *Filter) ContainsString(key string) bool { return f.Contains([]byte(key)
 // Len returns the number of inserts: calls of the Insert verbs and calls of the InsertUnique verbs
 // that returned true. The keys of decoded bytes do not count, as their number is not in them; see
 // Stats.EstimatedCount.
-func (f *Filter) Len() int { return f.t.Len }
+func (f *Filter) Len() int { return f.t.Len() }
 
 // Slots returns the number of bits of the table, m.
 func (f *Filter) Slots() int { return int(f.t.Slots) }
@@ -124,13 +125,13 @@ func (f *Filter) Merge(g *Filter) error {
 	for i, w := range g.t.Words {
 		f.t.Words[i] |= w
 	}
-	f.t.Len += g.t.Len
+	f.t.Merge(&g.t)
 	return nil
 }
 
 // String returns a short description: bits, hashes and number of inserts.
 func (f *Filter) String() string {
-	return fmt.Sprintf("bitsandblooms.Filter{bits=%d/hashes=%d, len %d, %d bytes}", f.t.Slots, f.t.Hashes, f.t.Len, f.t.SizeBytes())
+	return fmt.Sprintf("bitsandblooms.Filter{bits=%d/hashes=%d, len %d, %d bytes}", f.t.Slots, f.t.Hashes, f.t.Len(), f.t.SizeBytes())
 }
 
 // GoString is String: %#v of a filter does not print its table.

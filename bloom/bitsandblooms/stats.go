@@ -29,7 +29,7 @@ func (f *Filter) Stats() Stats {
 	used := f.t.Ones()
 	load := f.t.Share(used)
 	return Stats{
-		Inserted: f.t.Len, Refused: f.t.Refused, Slots: f.Slots(), Used: int(used), LoadFactor: load,
+		Inserted: f.t.Len(), Refused: f.t.Refused, Slots: f.Slots(), Used: int(used), LoadFactor: load,
 		EstimatedCount:    bloomcore.EstimateKeys(used, f.t.Slots, f.t.Hashes, 1),
 		FalsePositiveRate: math.Pow(load, float64(max(1, f.t.Hashes))),
 	}

@@ -26,7 +26,7 @@ func (t *Table) Image(kind container.Type) (m container.Image, err error) {
 	if t.Slots == 0 {
 		return m, fmt.Errorf("%w: the zero filter is none to store", errs.Config)
 	}
-	m.Type, m.Len, m.Hash = kind, uint64(t.Len), t.Hash.Recipe()
+	m.Type, m.Len, m.Hash = kind, uint64(t.Len()), t.Hash.Recipe()
 	binary.LittleEndian.PutUint64(m.Params[cellsAt:], t.Slots)
 	m.Params[hashesAt], m.Params[cellBitsAt] = byte(t.Hashes), byte(t.CellBits)
 	m.Parts = []container.Part{{Words: t.Words}}
@@ -107,7 +107,7 @@ func (k *FileKind) shape(h *container.Header, known []hashing.Hasher) (t Table, 
 	case t.Slots > math.MaxInt || h.TableBytes > math.MaxInt || h.Len > math.MaxInt:
 		return t, fmt.Errorf("%w: %d cells and Len %d, which do not fit into an int", errs.TooLarge, t.Slots, h.Len)
 	}
-	t.Len = int(h.Len)
+	t.Keys = h.Len
 	hasher, err := container.Hasher(h, known)
 	t.Hash = hashing.NewDigester(hasher)
 	return t, err

@@ -23,9 +23,11 @@ type Table struct {
 	// A key of a BlockTable has full states of BlockFields positions each, then one whose positions are
 	// those in the set last, bit i standing for the i-th.
 	full, last uint64
-	// Len counts the keys inserted and not deleted, Refused the calls that changed nothing because
-	// of what the filter held.
-	Len, Refused int
+	// Keys counts the keys inserted and not deleted; [Table.Len] tells it. It is wider than an int, so that an insert adds 1 without
+	// a look at the sum.
+	Keys uint64
+	// Refused counts the calls that changed nothing because of what the filter held.
+	Refused int
 	// Hash makes digests from keys.
 	Hash hashing.Digester
 	// MaxBytes is the limit that the table was made under, kept for the configuration.
@@ -67,7 +69,7 @@ func (t *Table) SizeBytes() int { return 8 * len(t.Words) }
 // Reset empties the table and its counts.
 func (t *Table) Reset() {
 	clear(t.Words)
-	t.Len, t.Refused = 0, 0
+	t.Keys, t.Refused = 0, 0
 }
 
 // Clone returns a table with words of its own.
@@ -122,18 +124,23 @@ func (t *Table) first() *uint64 {
 	return &t.Words[0]
 }
 
-// Count counts n inserts. It panics if the filter was never made.
-func (t *Table) Count(n int) {
+// Made panics if the filter was never made.
+func (t *Table) Made() {
 	if t.Slots == 0 {
 		panic(unmade)
 	}
-	t.Len = AddLen(t.Len, n)
 }
+
+// Len returns the number of keys, and math.MaxInt of more.
+func (t *Table) Len() int { return int(min(t.Keys, math.MaxInt)) }
+
+// Merge counts the keys of a table that this one takes in.
+func (t *Table) Merge(u *Table) { t.Keys = uint64(AddLen(t.Len(), u.Len())) }
 
 // CountUnique counts a call of InsertUnique.
 func (t *Table) CountUnique(added bool) {
-	if added || t.Slots == 0 {
-		t.Count(1)
+	if added {
+		t.Keys++
 	} else {
 		t.Refused++
 	}
