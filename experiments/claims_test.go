@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/labtest"
 )
 
 // claimsOf are the claims of verdicts, in their order.
-func claimsOf(vs []Verdict) []string {
+func claimsOf(vs []claims.Verdict) []string {
 	out := make([]string, len(vs))
 	for i, v := range vs {
-		out[i] = v.Claim
+		out[i] = v.Says
 	}
 	return out
 }
@@ -20,11 +22,11 @@ func claimsOf(vs []Verdict) []string {
 // TestJudge_PaperListsTheClaimsOfTiny holds that a claim that a profile does not measure has a row that says so, also with the
 // counts of a real run.
 func TestJudge_PaperListsTheClaimsOfTiny(t *testing.T) {
-	paperNeeds64(t)
+	labtest.PaperNeeds64(t)
 	for _, e := range Default().Experiments {
 		name := e.About().Name
 		want := claimsOf(tinyOf(t, name).Verdicts)
-		if got := claimsOf(e.Judge(planned(t, e, Paper, ones))); !slices.Equal(got, want) {
+		if got := claimsOf(e.Judge(labtest.Planned(t, e, lab.Paper, ones))); !slices.Equal(got, want) {
 			t.Errorf("%s: paper lists\n%q, tiny\n%q", name, got, want)
 		}
 		if sorted := slices.Sorted(slices.Values(want)); len(slices.Compact(sorted)) != len(want) {
@@ -37,8 +39,8 @@ func TestJudge_PaperListsTheClaimsOfTiny(t *testing.T) {
 func TestJudge_SaysWhyAClaimIsNotMeasured(t *testing.T) {
 	for _, f := range tiny(t) {
 		for _, v := range f.Verdicts {
-			if v.Status == report.NotMeasured && (v.Why == "" || strings.Contains(v.Ours, "NaN") || v.Paper == "") {
-				t.Errorf("%s: %q: %+v", f.Data.About.Name, v.Claim, v)
+			if v.Status == claims.NotMeasured && (v.Why == "" || strings.Contains(v.Ours, "NaN") || v.Paper == "") {
+				t.Errorf("%s: %q: %+v", f.Data.About.Name, v.Says, v)
 			}
 		}
 	}

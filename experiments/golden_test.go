@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -64,15 +65,15 @@ func firstDifference(got, want []byte) string {
 
 // The seed of a trial decides every published number, so it has golden values of its own.
 func TestTrialSeed_Golden(t *testing.T) {
-	about := About{Name: "fig2", Params: []string{"b", "f"}}
-	job := Job{Series: "m = 2^15", Params: []int{4, 12}}
+	about := lab.About{Name: "fig2", Params: []string{"b", "f"}}
+	job := lab.Job{Series: "m = 2^15", Params: []int{4, 12}}
 	seen := map[uint64]bool{}
 	for _, c := range []struct {
 		seed  uint64
 		trial int
 		want  uint64
 	}{{1, 0, goldenSeeds[0]}, {1, 1, goldenSeeds[1]}, {2, 0, goldenSeeds[2]}} {
-		got := TrialSeed(c.seed, about, job, c.trial)
+		got := lab.TrialSeed(c.seed, about, job, c.trial)
 		if got != c.want || seen[got] {
 			t.Errorf("seed %d, trial %d: %#x, want %#x", c.seed, c.trial, got, c.want)
 		}
@@ -80,7 +81,7 @@ func TestTrialSeed_Golden(t *testing.T) {
 	}
 	other := job
 	other.Params = []int{41, 2}
-	if TrialSeed(1, about, job, 0) == TrialSeed(1, about, other, 0) {
+	if lab.TrialSeed(1, about, job, 0) == lab.TrialSeed(1, about, other, 0) {
 		t.Error("parameters run into each other")
 	}
 }

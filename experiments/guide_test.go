@@ -5,13 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/labtest"
 )
 
 // guideMark encloses the generated table in docs/REPRODUCING.md.
 const guideMark = "<!-- made by: go test ./experiments -run Guide -update -->\n"
 
 func TestGuide_OfTheDocumentIsCurrent(t *testing.T) {
-	paperNeeds64(t)
+	labtest.PaperNeeds64(t)
 	name := filepath.Join("..", "docs", "REPRODUCING.md")
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -39,14 +42,14 @@ func TestGuide_OfTheDocumentIsCurrent(t *testing.T) {
 
 func TestGuide_HasEveryClaim(t *testing.T) {
 	findings := tiny(t)
-	text := string(guide(findings, Options{Profile: Tiny, Seed: 1, Runs: 2}))
+	text := string(lab.NewReport(findings, lab.Options{Profile: lab.Tiny, Seed: 1, Runs: 2}, nil).Guide)
 	for _, f := range findings {
 		if want := "--only " + f.Data.About.Name + " --profile tiny --seed 1 --runs 2`"; !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
 		}
 		for _, v := range f.Verdicts {
-			if !strings.Contains(text, cell(v.Claim)) {
-				t.Errorf("no claim %q", v.Claim)
+			if !strings.Contains(text, lab.Cell(v.Says)) {
+				t.Errorf("no claim %q", v.Says)
 			}
 		}
 	}

@@ -9,7 +9,11 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/paper"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -39,26 +43,26 @@ func (e *exact) ContainsHashes(hs []uint64, dst []bool) {
 func (e *exact) SizeBytes() int { return 12 * len(e.set) }
 
 // ownFilter is a filter of one's own with one setting.
-func ownFilter(name string, empty func(n int, seed uint64) (Instance, error)) Filter {
-	return Filter{Name: name, Settings: []Setting{{Bits: 12, OneIn: 512, New: empty}}}
+func ownFilter(name string, empty func(n int, seed uint64) (lab.Instance, error)) lab.Filter {
+	return lab.Filter{Name: name, Settings: []lab.Setting{{Bits: 12, OneIn: 512, New: empty}}}
 }
 
 // ownCuckoo is a cuckoo filter as one's own, which has all verbs.
-func ownCuckoo(name string) Filter {
-	return ownFilter(name, func(n int, seed uint64) (Instance, error) {
+func ownCuckoo(name string) lab.Filter {
+	return ownFilter(name, func(n int, seed uint64) (lab.Instance, error) {
 		return cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: n, Placement: cuckoo.XOR, Seed: seed})
 	})
 }
 
 // ownExact is a set as one's own, which is full at a share of the keys.
-func ownExact(name string, permille int) Filter {
-	return ownFilter(name, func(n int, _ uint64) (Instance, error) {
+func ownExact(name string, permille int) lab.Filter {
+	return ownFilter(name, func(n int, _ uint64) (lab.Instance, error) {
 		return &exact{map[uint64]bool{}, n * permille / 1000}, nil
 	})
 }
 
 // ownFindings runs Table 3 and figures 5 to 8 with filters of one's own.
-func ownFindings(t *testing.T, filters ...Filter) map[string]Finding {
+func ownFindings(t *testing.T, filters ...lab.Filter) map[string]lab.Finding {
 	t.Helper()
 	g, err := Default().Only("table3", "fig5", "fig6", "fig7", "fig8")
 	if err != nil {
@@ -69,11 +73,11 @@ func ownFindings(t *testing.T, filters ...Filter) map[string]Finding {
 			t.Fatal(err)
 		}
 	}
-	findings, err := g.Run(t.Context(), Options{Profile: Tiny, Seed: 1})
+	findings, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]Finding{}
+	out := map[string]lab.Finding{}
 	for _, f := range findings {
 		out[f.Data.About.Name] = f
 	}
@@ -97,7 +101,7 @@ func TestOwn_IsMeasuredBesideTheSix(t *testing.T) {
 			}
 		}
 		for _, v := range f.Verdicts {
-			if v.Failed() || strings.HasPrefix(v.Claim, "mine") {
+			if v.Failed() || strings.HasPrefix(v.Says, "mine") {
 				t.Errorf("%s: verdict %+v", name, v)
 			}
 		}
@@ -107,8 +111,10 @@ func TestOwn_IsMeasuredBesideTheSix(t *testing.T) {
 		if own && (g.Rows[0].Count("items") != keys || g.Sum("lost") > 0 || g.Rows[0].Count("size_bytes") == 0) {
 			t.Errorf("%s: %+v, made for %d keys", g.Series, g.Rows[0], keys)
 		}
-		if math.IsNaN(g.predicted()) != own {
-			t.Errorf("%s: predicted rate %v", g.Series, g.predicted())
+		derived := all["table3"].Data.About.Derived
+		predicted := derived[slices.IndexFunc(derived, func(d lab.Derived) bool { return d.Name == "predicted_rate" })].Of(g.Rows[0])
+		if math.IsNaN(predicted) != own {
+			t.Errorf("%s: predicted rate %v", g.Series, predicted)
 		}
 	}
 	if n := all["table3"].Data.Select("exact")[0].Sum("false_positives"); n != 0 {
@@ -118,7 +124,7 @@ func TestOwn_IsMeasuredBesideTheSix(t *testing.T) {
 		t.Errorf("of exact alone it is to be said that it gets slices of one: %s", c)
 	}
 	emptied := all["fig8"].Data.Select("mine")
-	if n := slices.IndexFunc(emptied, func(g Group) bool { return g.Rows[0].Count("before") != g.Rows[0].Count("deletes") }); len(emptied) != 20 || n < 0 {
+	if n := slices.IndexFunc(emptied, func(g lab.Group) bool { return g.Rows[0].Count("before") != g.Rows[0].Count("deletes") }); len(emptied) != 20 || n < 0 {
 		t.Errorf("figure 8: %d steps of mine", len(emptied))
 	}
 }
@@ -126,7 +132,7 @@ func TestOwn_IsMeasuredBesideTheSix(t *testing.T) {
 // keysOfTiny is how many keys a filter of one's own is made for in profile tiny.
 func keysOfTiny(t *testing.T) int {
 	t.Helper()
-	n, err := mostKeys(1 << throughputSizes[Tiny].q)
+	n, err := catalogue.MostKeys(1 << catalogue.LifeSizes[lab.Tiny].Q)
 	if err != nil || n < 1<<10 {
 		t.Fatal(n, err)
 	}
@@ -144,21 +150,6 @@ func drawnIn(f *chart.Figure, series string) bool {
 	return true
 }
 
-// The verdicts on the paper's claims are those of a run without filters of one's own.
-func TestOwn_LeavesTheVerdicts(t *testing.T) {
-	own := Parts{Filters: []Filter{ownCuckoo("mine")}}
-	for figure, e := range throughputFigures {
-		alone := e.Judge(planned(t, e, Quick, speedsOfPaper(figure)))
-		with := e.Judge(plannedWith(t, own, e, Quick, speedsOfPaper(figure)))
-		same := func(a, b Verdict) bool {
-			return a.Claim == b.Claim && a.Status == b.Status && (a.Deterministic || a.Ours == b.Ours)
-		}
-		if !slices.EqualFunc(alone, with, same) {
-			t.Errorf("figure %d: %+v, alone %+v", figure, with, alone)
-		}
-	}
-}
-
 // One that refuses keys long before has its measurements up to there.
 func TestOwn_RefusesEarly(t *testing.T) {
 	all, keys := ownFindings(t, ownExact("half", 510)), keysOfTiny(t)
@@ -167,8 +158,8 @@ func TestOwn_RefusesEarly(t *testing.T) {
 		t.Errorf("Table 3: %+v, want %d items", g.Rows, full)
 	}
 	for name, count := range map[string]string{"fig5": "lookups", "fig6": "lookups", "fig7": "inserts"} {
-		groups := done(all[name].Data.Select("half"), count)
-		want := map[string]int{"fig5": 2 * fig5Steps, "fig6": 2 * 10, "fig7": 11}[name] // stops at 2.5% to 47.5%, windows to 55%
+		groups := measure.Done(all[name].Data.Select("half"), count)
+		want := map[string]int{"fig5": 2 * 5, "fig6": 2 * 10, "fig7": 11}[name] // stops at 2.5% to 47.5%, windows to 55%
 		if len(groups) != want {
 			t.Errorf("%s: %d groups, want %d", name, len(groups), want)
 		}
@@ -177,11 +168,11 @@ func TestOwn_RefusesEarly(t *testing.T) {
 
 // A run with filters of one's own does not measure the others otherwise, nor plan otherwise.
 func TestOwn_LeavesThePlanOfTheOthers(t *testing.T) {
-	own := Parts{Filters: []Filter{ownCuckoo("mine")}}
-	for _, e := range []Experiment{SpaceAndSpeed{}, LookupByShare{}, LookupByOccupancy{}, InsertByOccupancy{}, DeleteByOccupancy{}} {
-		for _, p := range Profiles() {
-			alone, err := e.Plan(Setup{Profile: p})
-			with, errWith := e.Plan(Setup{Profile: p, Own: own})
+	own := lab.Parts{Filters: []lab.Filter{ownCuckoo("mine")}}
+	for _, e := range []lab.Experiment{paper.SpaceAndSpeed{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{}} {
+		for _, p := range lab.Profiles() {
+			alone, err := e.Plan(lab.Setup{Profile: p})
+			with, errWith := e.Plan(lab.Setup{Profile: p, Own: own})
 			if err := errors.Join(err, errWith); err != nil {
 				t.Fatal(err)
 			}
@@ -200,29 +191,29 @@ func TestOwn_LeavesThePlanOfTheOthers(t *testing.T) {
 
 // What goes wrong in a part of one's own is an error that names it, and the journal has what was measured by then.
 func TestOwn_ErrorsNameTheFilter(t *testing.T) {
-	nothing := func(int, uint64) (Instance, error) { return nil, nil }
+	nothing := func(int, uint64) (lab.Instance, error) { return nil, nil }
 	boom := errors.New("boom")
-	failing := func(int, uint64) (Instance, error) { return nil, boom }
-	bad := func(insert func(uint64) error, contains func(uint64) bool) func(int, uint64) (Instance, error) {
-		return func(int, uint64) (Instance, error) { return Adapt(insert, contains, 1), nil }
+	failing := func(int, uint64) (lab.Instance, error) { return nil, boom }
+	bad := func(insert func(uint64) error, contains func(uint64) bool) func(int, uint64) (lab.Instance, error) {
+		return func(int, uint64) (lab.Instance, error) { return lab.Adapt(insert, contains, 1), nil }
 	}
 	yes, fine := func(uint64) bool { return true }, func(uint64) error { return nil }
 	for _, c := range []struct {
 		figure, want string
-		empty        func(int, uint64) (Instance, error)
+		empty        func(int, uint64) (lab.Instance, error)
 		is           error
 	}{
 		{"fig3", `filter "own", setting 0, 2048 keys: its New returned neither`, nothing, nil},
 		{"fig5", `filter "own", setting 0, 1024 keys: its New returned neither`, nothing, nil},
 		{"fig4", `filter "own", setting 0, 2048 keys: boom`, failing, boom},
-		{"fig3", "fig3, own, trial ", func(int, uint64) (Instance, error) { panic("at the disco") }, ErrPanic},
-		{"table3", "panic: at the disco", func(int, uint64) (Instance, error) { panic("at the disco") }, ErrPanic},
-		{"fig3", "fig3, own, trial ", bad(func(uint64) error { panic("full") }, yes), ErrPanic},
-		{"fig6", "fig6, own, trial ", bad(fine, func(uint64) bool { panic("lost") }), ErrPanic},
-		{"table3", "table3, own, trial ", bad(fine, func(uint64) bool { panic("lost") }), ErrPanic},
+		{"fig3", "fig3, own, trial ", func(int, uint64) (lab.Instance, error) { panic("at the disco") }, lab.ErrPanic},
+		{"table3", "panic: at the disco", func(int, uint64) (lab.Instance, error) { panic("at the disco") }, lab.ErrPanic},
+		{"fig3", "fig3, own, trial ", bad(func(uint64) error { panic("full") }, yes), lab.ErrPanic},
+		{"fig6", "fig6, own, trial ", bad(fine, func(uint64) bool { panic("lost") }), lab.ErrPanic},
+		{"table3", "table3, own, trial ", bad(fine, func(uint64) bool { panic("lost") }), lab.ErrPanic},
 		{"fig7", "boom", bad(func(uint64) error { return boom }, yes), boom},
-		{"fig5", errEmpty.Error(), bad(func(uint64) error { return cuckoo.ErrFull }, yes), errEmpty},
-		{"fig3", "took 3 of 1024", func(int, uint64) (Instance, error) { return lazy{}, nil }, nil},
+		{"fig5", catalogue.ErrEmpty.Error(), bad(func(uint64) error { return cuckoo.ErrFull }, yes), catalogue.ErrEmpty},
+		{"fig3", "took 3 of 1024", func(int, uint64) (lab.Instance, error) { return lazy{}, nil }, nil},
 	} {
 		g, err := Default().Only(c.figure)
 		if err != nil {
@@ -231,18 +222,18 @@ func TestOwn_ErrorsNameTheFilter(t *testing.T) {
 		if err := g.Register(ownFilter("own", c.empty)); err != nil {
 			t.Fatal(err)
 		}
-		_, err = g.Run(t.Context(), Options{Profile: Tiny, Seed: 1})
+		_, err = g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %v, want %q", c.figure, err, c.want)
 		}
-		if errors.Is(c.is, ErrPanic) && !strings.Contains(err.Error(), "own_test.go") {
+		if errors.Is(c.is, lab.ErrPanic) && !strings.Contains(err.Error(), "own_test.go") {
 			t.Errorf("%s: no place in the code in %v", c.figure, err)
 		}
 	}
 }
 
 // lazy takes three digests of a batch and says nothing.
-type lazy struct{ dummy }
+type lazy struct{ *exact }
 
 func (lazy) InsertHashes([]uint64) (int, error) { return 3, nil }
 
@@ -253,15 +244,15 @@ func TestOwn_PanicKeepsTrials(t *testing.T) {
 		t.Fatal(err)
 	}
 	armed := true
-	if err := g.Register(ownFilter("own", func(n int, seed uint64) (Instance, error) {
+	if err := g.Register(ownFilter("own", func(n int, seed uint64) (lab.Instance, error) {
 		if armed {
 			panic("at the end")
 		}
-		return dummy{}, nil
+		return ownExact("own", 1000).Settings[0].New(n, seed)
 	})); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Profile: Tiny, Seed: 1, Workers: 1}
+	o := lab.Options{Profile: lab.Tiny, Seed: 1, Workers: 1}
 	dir := filepath.Join(t.TempDir(), "j")
 	o.Journal = openKept(t, dir, o)
 	_, err = g.Run(t.Context(), o)
@@ -269,7 +260,7 @@ func TestOwn_PanicKeepsTrials(t *testing.T) {
 	if err := o.Journal.Close(); err != nil || kept == 0 {
 		t.Fatal(kept, err)
 	}
-	if !errors.Is(err, ErrPanic) {
+	if !errors.Is(err, lab.ErrPanic) {
 		t.Fatal(err)
 	}
 	armed = false
@@ -291,16 +282,16 @@ func TestUnderHash_HasTheVerbsOfItsFilter(t *testing.T) {
 		t.Fatal(err)
 	}
 	type full interface {
-		Instance
-		Single
-		Deleter
+		lab.Instance
+		lab.Single
+		lab.Deleter
 	}
-	own, ok := UnderHash(hashing.Metro64(3), f).(full)
+	own, ok := lab.UnderHash(hashing.Metro64(3), f).(full)
 	if !ok {
 		t.Fatal("the filter lost a verb")
 	}
 	hs := make([]uint64, 300)
-	(&stream{next: 1}).fill(hs)
+	(&measure.Stream{Next: 1}).Fill(hs)
 	if n, err := own.InsertHashes(hs[:200]); n != 200 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -330,19 +321,21 @@ func TestUnderHash_HasTheVerbsOfItsFilter(t *testing.T) {
 	if f.Len() != 0 {
 		t.Errorf("%d digests are left", f.Len())
 	}
-	if _, ok := UnderHash(hashing.Metro64(3), &exact{}).(Single); ok {
+	if _, ok := lab.UnderHash(hashing.Metro64(3), &exact{}).(lab.Single); ok {
 		t.Error("a filter of batches got verbs")
 	}
-	if _, ok := UnderHash(hashing.Metro64(3), Adapt(nil, nil, 0)).(Deleter); ok {
+	if _, ok := lab.UnderHash(hashing.Metro64(3), lab.Adapt(nil, nil, 0)).(lab.Deleter); ok {
 		t.Error("an adapted filter got a verb")
 	}
 }
 
 // What would break a run, or its report, later is refused at once, with the names of both sides.
 func TestRegistry_CheckFindsCollisions(t *testing.T) {
-	filter := func(name string) Filter { return ownCuckoo(name) }
-	policy := func(name string) Policy { return Policy{name, cuckoo.RandomWalk, cuckoo.XOR} }
-	column := func(edit func(a *About)) Experiment {
+	filter := func(name string) lab.Filter { return ownCuckoo(name) }
+	policy := func(name string) lab.Policy {
+		return lab.Policy{Name: name, Kick: cuckoo.RandomWalk, Placement: cuckoo.XOR}
+	}
+	column := func(edit func(a *lab.About)) lab.Experiment {
 		return probing{fake: fake{name: "own"}, about: edit}
 	}
 	for _, c := range []struct {
@@ -351,38 +344,38 @@ func TestRegistry_CheckFindsCollisions(t *testing.T) {
 	}{
 		{filter("mine"), ""},
 		{filter("b = 4"), `filter "b = 4": fig3 has a series "b = 4" already`},
-		{filter("Bloom"), `filter "Bloom": that is Bloom, a filter of the paper`},
-		{filter("blocked Bloom"), "a filter of the paper"},
+		{filter("Bloom"), `filter "Bloom": charts have that name`},
+		{filter("blocked Bloom"), "charts have that name"},
 		{filter("semi-sorted, b=4"), `fig4 has a series "semi-sorted, b=4" already`},
-		{filter("CF"), "a filter of the paper"},
-		{filter("CF breadth-first"), "a filter of the paper"},
-		{filter("cuckoo"), "a filter of the paper"},
+		{filter("CF"), "charts have that name"},
+		{filter("CF breadth-first"), "charts have that name"},
+		{filter("cuckoo"), "charts have that name"},
 		{filter("bloom"), `space-by-n has a series "bloom" already`},
 		{filter("cuckoo, xor"), `filter "cuckoo, xor": space-by-n has a series`},
 		{filter("paper, CF"), "the paper's points"},
 		{policy("mine"), ""},
 		{policy("breadth-first"), `policy "breadth-first": fig2 has a series "breadth-first" already`},
-		{policy("m = 2^15"), `policy "m = 2^15": lines of table sizes`},
+		{policy("m = 2^15"), `policy "m = 2^15": charts have that name`},
 		{policy("random-walk, xor"), `policies has a series "random-walk, xor" already`},
 		{policy("round-robin"), `insert-cost has a series "round-robin" already`},
 		{hashing.Metro64(7), ""},
 		{named("xxh64"), `hash family "xxh64": hash-cost has a series "xxh64" already`},
-		{named(mixSeries), `hash-cost has a series "mix64" already`},
+		{named("mix64"), `hash-cost has a series "mix64" already`},
 		{fake{name: "own"}, ""},
 		{fake{name: "verdicts"}, "the files of the report's verdicts have that name"},
 		{fake{name: "Fig2"}, `experiments "fig2" and "Fig2": files of one may have the names`},
 		{fake{name: "fig2-plateau"}, `experiments "fig2" and "fig2-plateau"`},
 		{fake{name: "space"}, `experiments "space-by-n" and "space"`},
 		{fake{name: "a/b"}, `experiment "a/b": its name is that of its files`},
-		{column(func(a *About) { a.Timed = []string{"ns"} }), `timed column "ns" is none of its counts and derived columns: n`},
-		{column(func(a *About) { a.Timed = []string{"p"} }), `timed column "p"`},
-		{column(func(a *About) { a.Timed = []string{"n"} }), ""},
-		{column(func(a *About) { a.Counts = append(a.Counts, "seed") }), `count "seed"`},
-		{column(func(a *About) { a.Derived = []Derived{{"n", nil}} }), `derived column "n": Of is nil`},
+		{column(func(a *lab.About) { a.Timed = []string{"ns"} }), `timed column "ns" is none of its counts and derived columns: n`},
+		{column(func(a *lab.About) { a.Timed = []string{"p"} }), `timed column "p"`},
+		{column(func(a *lab.About) { a.Timed = []string{"n"} }), ""},
+		{column(func(a *lab.About) { a.Counts = append(a.Counts, "seed") }), `count "seed"`},
+		{column(func(a *lab.About) { a.Derived = []lab.Derived{{Name: "n", Of: nil}} }), `derived column "n": Of is nil`},
 	} {
 		g := Default()
 		err := g.Register(c.own)
-		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrRegistry) || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, lab.ErrRegistry) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%T: %v, want %q", c.own, err, c.want)
 		}
 	}
@@ -396,10 +389,14 @@ func TestRegistry_CheckFindsCollisions(t *testing.T) {
 // named is a hash family of one's own of any name.
 type named string
 
-func (n named) Name() string                { return string(n) }
-func (n named) Recipe() string              { return string(n) }
-func (named) Sum64(key []byte) uint64       { return hashing.XXH64(1).Sum64(key) }
+func (n named) Name() string { return string(n) }
+
+func (n named) Recipe() string { return string(n) }
+
+func (named) Sum64(key []byte) uint64 { return hashing.XXH64(1).Sum64(key) }
+
 func (named) Sum64String(key string) uint64 { return hashing.XXH64(1).Sum64String(key) }
+
 func (named) Sum64Uint64(key uint64) uint64 { return hashing.XXH64(1).Sum64Uint64(key) }
 
 // Registry.Check relies on it: the files of an experiment begin with its name.

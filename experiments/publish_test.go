@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
 // gapped has three trials of two jobs: two of the first and all of the second have divided nothing.
-func gapped(derived ...Derived) *Data {
-	d := &Data{About: About{Name: "gapped", Params: []string{"n"}, Counts: []string{"of", "by"}, Derived: derived}}
+func gapped(derived ...lab.Derived) *lab.Data {
+	d := &lab.Data{About: lab.About{Name: "gapped", Params: []string{"n"}, Counts: []string{"of", "by"}, Derived: derived}}
 	for job, counts := range [][][]int{{{6, 2}, {0, 0}, {0, 0}}, {{0, 0}, {0, 0}, {0, 0}}} {
-		g := Group{Series: "s"}
+		g := lab.Group{Series: "s"}
 		for i, c := range counts {
-			g.Rows = append(g.Rows, Row{Series: "s", Params: []int{job + 1}, Trial: i, Counts: c, about: &d.About})
+			g.Rows = append(g.Rows, lab.Row{Series: "s", Params: []int{job + 1}, Trial: i, Counts: c, About: &d.About})
 		}
 		d.Groups = append(d.Groups, g)
 	}
@@ -26,8 +26,8 @@ func gapped(derived ...Derived) *Data {
 }
 
 var (
-	gapRatio = Derived{"ratio", func(r Row) float64 { return r.ratio("of", "by") }}
-	gapWhole = Derived{"whole", func(r Row) float64 { return float64(r.Count("of")) }}
+	gapRatio = lab.Derived{Name: "ratio", Of: func(r lab.Row) float64 { return r.Ratio("of", "by") }}
+	gapWhole = lab.Derived{Name: "whole", Of: func(r lab.Row) float64 { return float64(r.Count("of")) }}
 )
 
 // What was never measured is no 0: not in the CSV, not in a mean, not in the number of trials behind it.
@@ -40,7 +40,7 @@ func TestData_NothingIsEmpty(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		d       *Data
+		d       *lab.Data
 		columns string
 		rows    []string
 	}{
@@ -58,8 +58,8 @@ func TestData_NothingIsEmpty(t *testing.T) {
 			}
 		}
 	}
-	if m := d.Groups[1].mean("of", "by"); !math.IsNaN(m) || len(d.Groups[0].ratios("of", "by")) != 1 {
-		t.Errorf("the mean of nothing is %v, ratios %v", m, d.Groups[0].ratios("of", "by"))
+	if m := d.Groups[1].Mean("of", "by"); !math.IsNaN(m) || len(d.Groups[0].Ratios("of", "by")) != 1 {
+		t.Errorf("the mean of nothing is %v, ratios %v", m, d.Groups[0].Ratios("of", "by"))
 	}
 }
 
@@ -67,7 +67,7 @@ func TestData_NothingIsEmpty(t *testing.T) {
 func TestRebuild_RefusesZerosForNothing(t *testing.T) {
 	var empty *report.Table
 	for _, f := range tiny(t) {
-		table := tables(t, []Finding{f})[f.Data.About.Name]
+		table := tables(t, []lab.Finding{f})[f.Data.About.Name]
 		for i, row := range table.Rows {
 			at := slices.Index(table.Columns, "false_positive_rate")
 			if at < 0 || row[slices.Index(table.Columns, "probes")] != "0" || empty != nil {
@@ -77,8 +77,8 @@ func TestRebuild_RefusesZerosForNothing(t *testing.T) {
 				t.Errorf("%s, row %d: the rate of no probes is %q", f.Data.About.Name, i, row[at])
 			}
 			row[at], empty = "0", &table
-			_, err := Default().Rebuild(Options{Profile: Tiny, Seed: 1}, map[string]report.Table{f.Data.About.Name: table})
-			if !errors.Is(err, ErrRaw) || !strings.Contains(err.Error(), `false_positive_rate is "0", want ""`) {
+			_, err := Default().Rebuild(lab.Options{Profile: lab.Tiny, Seed: 1}, map[string]report.Table{f.Data.About.Name: table})
+			if !errors.Is(err, lab.ErrRaw) || !strings.Contains(err.Error(), `false_positive_rate is "0", want ""`) {
 				t.Error(err)
 			}
 		}
@@ -88,32 +88,8 @@ func TestRebuild_RefusesZerosForNothing(t *testing.T) {
 	}
 }
 
-func TestDropNothing_LeavesThePointsThatThereAre(t *testing.T) {
-	nan := math.NaN()
-	f := &chart.Figure{Name: "f", Panels: []chart.Panel{{Series: []chart.Series{{Label: "s", Points: []chart.Point{{X: 1, Y: nan}, {X: 2, Y: 3}, {X: nan, Y: 1}}}}}}}
-	dropNothing(f)
-	if got := f.Panels[0].Series[0].Points; len(got) != 1 || got[0].X != 2 || f.Check() != nil {
-		t.Errorf("%v, %v", got, f.Check())
-	}
-}
-
-func TestEnumerate_RangesAndEnds(t *testing.T) {
-	long := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
-	for _, c := range []struct {
-		values []int
-		want   string
-	}{
-		{[]int{7}, "7"}, {[]int{1, 2, 3}, "1, 2, 3"}, {[]int{1, 2, 3, 4}, "1 to 4"}, {[]int{10, 20, 30, 40}, "10 to 40 in steps of 10"},
-		{[]int{1, 2, 4, 8}, "1, 2, 4, 8"}, {long, "13 values from 1 to 4096"},
-	} {
-		if got := enumerate(c.values); got != c.want {
-			t.Errorf("%v: %s, want %s", c.values, got, c.want)
-		}
-	}
-}
-
 func TestOptions_RunsAndHugeAreOfThePaperProfile(t *testing.T) {
-	for _, o := range []Options{{Profile: Quick, Runs: 5}, {Profile: Tiny, Huge: true}} {
+	for _, o := range []lab.Options{{Profile: lab.Quick, Runs: 5}, {Profile: lab.Tiny, Huge: true}} {
 		if _, err := Default().Estimate(o); err == nil || !strings.Contains(err.Error(), "profile "+string(o.Profile)) {
 			t.Errorf("%+v: %v", o, err)
 		}

@@ -10,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
 // tables are those of findings, as a folder gives them back.
-func tables(t *testing.T, findings []Finding) map[string]report.Table {
+func tables(t *testing.T, findings []lab.Finding) map[string]report.Table {
 	t.Helper()
 	out := map[string]report.Table{}
 	for _, f := range findings {
@@ -32,12 +33,12 @@ func tables(t *testing.T, findings []Finding) map[string]report.Table {
 }
 
 func TestRebuild_IsTheReportOfTheRun(t *testing.T) {
-	o := Options{Profile: Tiny, Seed: 1}
+	o := lab.Options{Profile: lab.Tiny, Seed: 1}
 	again, err := Default().Rebuild(o, tables(t, tiny(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := NewReport(again, o, nil), NewReport(tiny(t), o, nil)
+	got, want := lab.NewReport(again, o, nil), lab.NewReport(tiny(t), o, nil)
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the report made of the tables is another one")
 	}
@@ -45,22 +46,22 @@ func TestRebuild_IsTheReportOfTheRun(t *testing.T) {
 
 func TestRebuild_OneFigureAlone(t *testing.T) {
 	all := tables(t, tiny(t))
-	findings, err := Default().Rebuild(Options{Profile: Tiny, Seed: 1}, map[string]report.Table{"fig4": all["fig4"]})
+	findings, err := Default().Rebuild(lab.Options{Profile: lab.Tiny, Seed: 1}, map[string]report.Table{"fig4": all["fig4"]})
 	if err != nil || len(findings) != 1 || findings[0].Data.About.Name != "fig4" {
 		t.Errorf("%d findings, %v", len(findings), err)
 	}
 }
 
 func TestRebuild_RefusesWhatTheRunDidNotWrite(t *testing.T) {
-	right := Options{Profile: Tiny, Seed: 1}
+	right := lab.Options{Profile: lab.Tiny, Seed: 1}
 	for _, c := range []struct {
 		name   string
-		o      Options
+		o      lab.Options
 		change func(*report.Table)
 		want   string
 	}{
-		{"seed", Options{Profile: Tiny, Seed: 2}, func(*report.Table) {}, "fig3.csv:2: "},
-		{"profile", Options{Profile: Quick, Seed: 1}, func(*report.Table) {}, "fig3.csv:"},
+		{"seed", lab.Options{Profile: lab.Tiny, Seed: 2}, func(*report.Table) {}, "fig3.csv:2: "},
+		{"profile", lab.Options{Profile: lab.Quick, Seed: 1}, func(*report.Table) {}, "fig3.csv:"},
 		{"cut", right, func(t *report.Table) { t.Rows = t.Rows[:3] }, "ends after 3 rows"},
 		{"long", right, func(t *report.Table) { t.Rows = append(t.Rows, t.Rows[0]) }, "1 rows more"},
 		{"column", right, func(t *report.Table) { t.Columns[2] = "width" }, "fig3.csv:1: "},
@@ -71,15 +72,15 @@ func TestRebuild_RefusesWhatTheRunDidNotWrite(t *testing.T) {
 		changed := tables(t, tiny(t))["fig3"]
 		c.change(&changed)
 		_, err := Default().Rebuild(c.o, map[string]report.Table{"fig3": changed})
-		if !errors.Is(err, ErrRaw) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, lab.ErrRaw) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
 	_, err := Default().Rebuild(right, map[string]report.Table{"fig9": {}, "fig3": tables(t, tiny(t))["fig3"]})
-	if !errors.Is(err, ErrExperiment) || !strings.Contains(err.Error(), `"fig9"`) || !strings.Contains(err.Error(), "fig2, fig3, fig4") {
+	if !errors.Is(err, lab.ErrExperiment) || !strings.Contains(err.Error(), `"fig9"`) || !strings.Contains(err.Error(), "fig2, fig3, fig4") {
 		t.Errorf("unknown experiment: %v", err)
 	}
-	if _, err := Default().Rebuild(right, nil); !errors.Is(err, ErrExperiment) {
+	if _, err := Default().Rebuild(right, nil); !errors.Is(err, lab.ErrExperiment) {
 		t.Errorf("no table: %v", err)
 	}
 }
@@ -94,7 +95,7 @@ func rawFolder(t *testing.T) string {
 	}
 	defer w.Close()
 	timings := []report.Bench{{Name: "BenchmarkInsert/filter=bloom", N: 7, Metrics: []report.Metric{{Value: 1.25, Unit: "ns/op"}}}}
-	r := NewReport([]Finding{tinyOf(t, "fig3")}, Options{Profile: Tiny, Seed: 1}, timings)
+	r := lab.NewReport([]lab.Finding{tinyOf(t, "fig3")}, lab.Options{Profile: lab.Tiny, Seed: 1}, timings)
 	if err := errors.Join(w.Add(&r, []string{"svg"}), w.Commit()); err != nil {
 		t.Fatal(err)
 	}
@@ -102,11 +103,11 @@ func rawFolder(t *testing.T) string {
 }
 
 func TestReadRaw_ReadsWhatWasWritten(t *testing.T) {
-	raw, err := ReadRaw(rawFolder(t))
+	raw, err := lab.ReadRaw(rawFolder(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if raw.Options.Profile != Tiny || raw.Options.Seed != 1 || len(raw.Tables) != 1 || len(raw.Timings) != 1 || raw.Timings[0].N != 7 {
+	if raw.Options.Profile != lab.Tiny || raw.Options.Seed != 1 || len(raw.Tables) != 1 || len(raw.Timings) != 1 || raw.Timings[0].N != 7 {
 		t.Errorf("%+v", raw)
 	}
 	if want := tinyOf(t, "fig3").Data.Table(); !slices.EqualFunc(raw.Tables["fig3"].Rows, want.Rows, slices.Equal) {
@@ -140,7 +141,7 @@ func TestReadRaw_RefusesWhatWasAltered(t *testing.T) {
 		if err := c.change(dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadRaw(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := lab.ReadRaw(dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}

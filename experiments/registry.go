@@ -1,89 +1,26 @@
 package experiments
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/panels"
+	"github.com/nestfilter/nest/experiments/paper"
 )
-
-// A Registry is what can be run. It is a value: [Registry.Register] adds what is your own, or append to its
-// fields. The zero Registry runs nothing.
-type Registry struct {
-	Experiments []Experiment // run and reported in this order
-	Parts
-}
 
 // Default returns a registry of all experiments of this package: the paper's tables and figures, then the panels
 // that it lacks.
-func Default() Registry {
-	return Registry{Experiments: append([]Experiment{
-		Properties{}, LookupCost{}, SpaceAndSpeed{},
-		LoadFactor{}, RateBySpace{}, SpaceByRate{}, LookupByShare{}, LookupByOccupancy{}, InsertByOccupancy{}, DeleteByOccupancy{},
+func Default() lab.Registry {
+	reserved := []string{"m = 2^*"} // lines of figure 2
+	for _, k := range append(catalogue.WithBreadthFirst(), catalogue.CountingKind()) {
+		reserved = append(reserved, k.Name, k.Label)
+	}
+	return lab.Registry{Reserved: reserved, Experiments: append([]lab.Experiment{
+		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{},
+		paper.LoadFactor{}, paper.RateBySpace{}, paper.SpaceByRate{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{},
 	}, Panels()...)}
 }
 
 // Panels returns the experiments that the paper does not have.
-func Panels() []Experiment {
-	return []Experiment{BucketSizes{}, Copies{}, LoadByPolicy{}, InsertCost{}, SpaceByKeys{}, Overload{}, HashCost{}, Growth{}}
-}
-
-// Register adds parts of one's own to the registry: each is a [Filter], a [Policy], a hashing.Hasher or an
-// [Experiment]. An error wraps [ErrRegistry] and says which one is none of these, incomplete, or there twice under
-// its name, as [Registry.Check] does; the registry is then as it was. There is no registry of the whole program: a program makes
-// one, registers its parts, and runs it or hands it to the command (cli.Main).
-func (g *Registry) Register(own ...any) error {
-	next := Registry{Experiments: slices.Clone(g.Experiments), Parts: Parts{
-		Filters: slices.Clone(g.Filters), Families: slices.Clone(g.Families), Policies: slices.Clone(g.Policies),
-	}}
-	for i, part := range own {
-		switch part := part.(type) {
-		case Filter:
-			next.Filters = append(next.Filters, part)
-		case Policy:
-			next.Policies = append(next.Policies, part)
-		case hashing.Hasher:
-			next.Families = append(next.Families, part)
-		case Experiment:
-			next.Experiments = append(next.Experiments, part)
-		default:
-			return fmt.Errorf("experiments: %w: part %d is a %T: want a Filter, Policy, hashing.Hasher or Experiment", ErrRegistry, i, part)
-		}
-	}
-	if err := next.Check(); err != nil {
-		return err
-	}
-	*g = next
-	return nil
-}
-
-// Names returns the names of the experiments, in their order.
-func (g Registry) Names() []string {
-	names := make([]string, len(g.Experiments))
-	for i, e := range g.Experiments {
-		names[i] = e.About().Name
-	}
-	return names
-}
-
-// Only returns a registry that runs the named experiments alone, in the registry's order. An unknown
-// name, or none, is an error that wraps [ErrExperiment] and lists the known ones.
-func (g Registry) Only(names ...string) (Registry, error) {
-	known := g.Names()
-	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return Registry{}, fmt.Errorf("experiments: %w %q: want %s", ErrExperiment, n, strings.Join(known, ", "))
-		}
-	}
-	if len(names) == 0 {
-		return Registry{}, fmt.Errorf("experiments: %w: none was named: want %s", ErrExperiment, strings.Join(known, ", "))
-	}
-	chosen := Registry{Parts: g.Parts}
-	for i, e := range g.Experiments {
-		if slices.Contains(names, known[i]) {
-			chosen.Experiments = append(chosen.Experiments, e)
-		}
-	}
-	return chosen, nil
+func Panels() []lab.Experiment {
+	return []lab.Experiment{panels.BucketSizes{}, panels.Copies{}, panels.LoadByPolicy{}, panels.InsertCost{}, panels.SpaceByKeys{}, panels.Overload{}, panels.HashCost{}, panels.Growth{}}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,16 +12,19 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/journal"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/labtest"
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
 // probing is an experiment whose jobs and columns a test chooses.
 type probing struct {
 	fake
-	about func(*About)
-	jobs  []Job
+	about func(*lab.About)
+	jobs  []lab.Job
 }
 
-func (p probing) About() About {
+func (p probing) About() lab.About {
 	a := p.fake.About()
 	if p.about != nil {
 		p.about(&a)
@@ -30,29 +32,29 @@ func (p probing) About() About {
 	return a
 }
 
-func (p probing) Plan(Setup) ([]Job, error) { return p.jobs, nil }
+func (p probing) Plan(lab.Setup) ([]lab.Job, error) { return p.jobs, nil }
 
 // stepJob is a job whose trials count their seed, in two steps.
-func stepJob(p int) Job {
-	return Job{Series: "steps", Params: []int{p}, Steps: [][]int{{p + 1}}, Trials: 4, Cost: float64(p),
+func stepJob(p int) lab.Job {
+	return lab.Job{Series: "steps", Params: []int{p}, Steps: [][]int{{p + 1}}, Trials: 4, Cost: float64(p),
 		Run: func(_ context.Context, seed uint64) ([]int, error) {
 			return []int{int(seed >> 34), int(seed & 0xffff)}, nil
 		}}
 }
 
 // resumable is an experiment with steps, one that is timed, and figure 3.
-func resumable(t *testing.T) Registry {
+func resumable(t *testing.T) lab.Registry {
 	t.Helper()
 	fig3, err := Default().Only("fig3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	timed := probing{fake: fake{name: "timed"}, about: func(a *About) { a.Timed = []string{"n"} }, jobs: []Job{stepJob(1), stepJob(3)}}
-	return Registry{Experiments: append([]Experiment{probing{fake: fake{name: "x"}, jobs: []Job{stepJob(5)}}, timed}, fig3.Experiments...)}
+	timed := probing{fake: fake{name: "timed"}, about: func(a *lab.About) { a.Timed = []string{"n"} }, jobs: []lab.Job{stepJob(1), stepJob(3)}}
+	return lab.Registry{Experiments: append([]lab.Experiment{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(5)}}, timed}, fig3.Experiments...)}
 }
 
 // csvs are the tables of all findings.
-func csvs(t *testing.T, findings []Finding) string {
+func csvs(t *testing.T, findings []lab.Finding) string {
 	t.Helper()
 	var out bytes.Buffer
 	for _, f := range findings {
@@ -67,9 +69,9 @@ func csvs(t *testing.T, findings []Finding) string {
 }
 
 // openKept opens a journal and closes it when the test ends, if it is not closed by then.
-func openKept(t *testing.T, dir string, o Options) *journal.Journal {
+func openKept(t *testing.T, dir string, o lab.Options) *journal.Journal {
 	t.Helper()
-	j, err := OpenJournal(dir, o, false)
+	j, err := lab.OpenJournal(dir, o, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,7 @@ func openKept(t *testing.T, dir string, o Options) *journal.Journal {
 // A run that is interrupted after every k trials ends with the bytes of one that is not.
 func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 	g := resumable(t)
-	o := Options{Profile: Tiny, Seed: 3, Workers: 2}
+	o := lab.Options{Profile: lab.Tiny, Seed: 3, Workers: 2}
 	whole, err := g.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +90,7 @@ func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 	want := csvs(t, whole)
 	for _, k := range []int{1, 2, 3, 7, 30} {
 		dir := filepath.Join(t.TempDir(), "j")
-		var got []Finding
+		var got []lab.Finding
 		sittings := 0
 		for ; got == nil; sittings++ {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -98,7 +100,7 @@ func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 			if err != nil || e.Kept != before {
 				t.Fatalf("%d trials are kept, the estimate says %+v, %v", before, e, err)
 			}
-			o.Report = func(p Progress) {
+			o.Report = func(p lab.Progress) {
 				if p.Done >= before+k && p.Done < p.Total {
 					cancel()
 				}
@@ -123,11 +125,11 @@ func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 
 func TestResume_RefusesOtherPlans(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
-	o := Options{Profile: Tiny, Seed: 3}
-	one := func(about func(*About), jobs ...Job) error {
+	o := lab.Options{Profile: lab.Tiny, Seed: 3}
+	one := func(about func(*lab.About), jobs ...lab.Job) error {
 		o.Journal = openKept(t, dir, o)
 		defer o.Journal.Close()
-		_, err := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, about: about, jobs: jobs}}}.Run(t.Context(), o)
+		_, err := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, about: about, jobs: jobs}}}.Run(t.Context(), o)
 		return err
 	}
 	if err := one(nil, stepJob(1)); err != nil {
@@ -135,7 +137,7 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 	}
 	more, fewer := stepJob(1), stepJob(1)
 	more.Trials, fewer.Trials = 6, 2
-	for _, job := range []Job{fewer, more} {
+	for _, job := range []lab.Job{fewer, more} {
 		if err := one(nil, job); err != nil {
 			t.Errorf("%d trials of a job that had 4: %v", job.Trials, err)
 		}
@@ -143,8 +145,8 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 	short := stepJob(1)
 	short.Steps = nil
 	for name, err := range map[string]error{
-		"revision": one(func(a *About) { a.Revision++ }, stepJob(1)),
-		"counts":   one(func(a *About) { a.Counts[0] = "m" }, stepJob(1)),
+		"revision": one(func(a *lab.About) { a.Revision++ }, stepJob(1)),
+		"counts":   one(func(a *lab.About) { a.Counts[0] = "m" }, stepJob(1)),
 		"job":      one(nil, stepJob(1), stepJob(3)),
 		"steps":    one(nil, short),
 	} {
@@ -156,19 +158,19 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 
 // What is whole in itself may still not be of this plan.
 func TestResume_RefusesStrangeTrials(t *testing.T) {
-	g := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, jobs: []Job{stepJob(1)}}}}
-	o := Options{Profile: Tiny, Seed: 3}
+	g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1)}}}}
+	o := lab.Options{Profile: lab.Tiny, Seed: 3}
 	for want, change := range map[string]func(*journal.Trial){ // the head is in line 1
 		":2: corrupt line: trial 0 of x, steps: its labels": func(r *journal.Trial) { r.Params = []int{2} },
 		":2: corrupt line: trial 0 of x, steps: registry":   func(r *journal.Trial) { r.Counts = r.Counts[:1] },
 		"trial 0 of x, steps: it is in line 2 already":      nil,
 	} {
-		_, tasks, err := g.plan(o)
+		_, tasks, err := g.Plan(o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.Journal = openKept(t, filepath.Join(t.TempDir(), "j"), o)
-		r := tasks[0].record([]int{1, 2})
+		r := tasks[0].Record([]int{1, 2})
 		if change != nil {
 			change(&r)
 		} else if err := o.Journal.Append(r); err != nil {
@@ -189,13 +191,13 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 
 func TestRun_TooLittleMemory(t *testing.T) {
 	ran := false
-	large := Job{Series: "large", Params: []int{7}, Trials: 1, Bytes: 5 << 30, Run: func(context.Context, uint64) ([]int, error) {
+	large := lab.Job{Series: "large", Params: []int{7}, Trials: 1, Bytes: 5 << 30, Run: func(context.Context, uint64) ([]int, error) {
 		ran = true
 		return []int{1}, nil
 	}}
-	g := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, jobs: []Job{stepJob(1), large}}}}
-	_, err := g.Run(t.Context(), Options{Profile: Tiny, Memory: 4 << 30})
-	if !errors.Is(err, ErrMemory) || ran {
+	g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1), large}}}}
+	_, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Memory: 4 << 30})
+	if !errors.Is(err, lab.ErrMemory) || ran {
 		t.Fatalf("%v; the trial ran: %v", err, ran)
 	}
 	for _, want := range []string{"x, large", "p = 7", "5.0 GiB", "4.0 GiB"} {
@@ -203,13 +205,13 @@ func TestRun_TooLittleMemory(t *testing.T) {
 			t.Errorf("%v: no %q", err, want)
 		}
 	}
-	if _, err := g.Estimate(Options{Profile: Tiny, Memory: 4 << 30}); !errors.Is(err, ErrMemory) {
+	if _, err := g.Estimate(lab.Options{Profile: lab.Tiny, Memory: 4 << 30}); !errors.Is(err, lab.ErrMemory) {
 		t.Errorf("the estimate: %v", err)
 	}
-	if e, err := g.Estimate(Options{Profile: Tiny, Memory: 6 << 30}); err != nil || e.Bytes != 5<<30 {
+	if e, err := g.Estimate(lab.Options{Profile: lab.Tiny, Memory: 6 << 30}); err != nil || e.Bytes != 5<<30 {
 		t.Errorf("the estimate with enough: %+v, %v", e, err)
 	}
-	if AvailableMemory() <= 0 {
+	if lab.AvailableMemory() <= 0 {
 		t.Error("nothing is available")
 	}
 }
@@ -223,8 +225,8 @@ type overlaps struct {
 	most                 int64
 }
 
-func (v *overlaps) job(series string, trials int, bytes int64, exclusive bool) Job {
-	return Job{Series: series, Params: []int{1}, Trials: trials, Cost: 1, Bytes: bytes, Exclusive: exclusive,
+func (v *overlaps) job(series string, trials int, bytes int64, exclusive bool) lab.Job {
+	return lab.Job{Series: series, Params: []int{1}, Trials: trials, Cost: 1, Bytes: bytes, Exclusive: exclusive,
 		Run: func(context.Context, uint64) ([]int, error) {
 			counter := &v.shared
 			if exclusive {
@@ -247,9 +249,9 @@ func (v *overlaps) job(series string, trials int, bytes int64, exclusive bool) J
 
 func TestRun_TimedTrialsAreAloneAndInRounds(t *testing.T) {
 	var v overlaps
-	one := probing{fake: fake{name: "one"}, jobs: []Job{v.job("a", 3, 0, true), v.job("untimed", 50, 0, false), v.job("b", 3, 0, true)}}
-	two := probing{fake: fake{name: "two"}, about: func(a *About) { a.Timed = []string{"n"} }, jobs: []Job{v.job("c", 2, 0, true), v.job("d", 2, 0, true)}}
-	if _, err := (Registry{Experiments: []Experiment{one, two}}).Run(t.Context(), Options{Profile: Tiny, Workers: 4}); err != nil {
+	one := probing{fake: fake{name: "one"}, jobs: []lab.Job{v.job("a", 3, 0, true), v.job("untimed", 50, 0, false), v.job("b", 3, 0, true)}}
+	two := probing{fake: fake{name: "two"}, about: func(a *lab.About) { a.Timed = []string{"n"} }, jobs: []lab.Job{v.job("c", 2, 0, true), v.job("d", 2, 0, true)}}
+	if _, err := (lab.Registry{Experiments: []lab.Experiment{one, two}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 4}); err != nil {
 		t.Fatal(err)
 	}
 	if len(v.wrong) > 0 {
@@ -262,49 +264,32 @@ func TestRun_TimedTrialsAreAloneAndInRounds(t *testing.T) {
 
 func TestRun_MemoryBoundsWhatRunsTogether(t *testing.T) {
 	var v overlaps
-	jobs := []Job{v.job("small", 200, 1, false), v.job("half", 100, 5, false), v.job("most", 100, 9, false)}
-	g := Registry{Experiments: []Experiment{probing{fake: fake{name: "x"}, jobs: jobs}}}
-	if _, err := g.Run(t.Context(), Options{Profile: Tiny, Workers: 8, Memory: 10}); err != nil {
+	jobs := []lab.Job{v.job("small", 200, 1, false), v.job("half", 100, 5, false), v.job("most", 100, 9, false)}
+	g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: jobs}}}
+	if _, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 8, Memory: 10}); err != nil {
 		t.Fatal(err)
 	}
 	if v.most > 10 || len(v.order) != 400 {
 		t.Errorf("%d trials, %d bytes at once, want 400 and at most 10", len(v.order), v.most)
 	}
-	if limit, err := memoryLimit(nil, math.MaxInt64); err != nil || limit != math.MaxInt64 {
-		t.Errorf("of no trials: %d, %v", limit, err)
-	}
 }
 
 func TestEstimate_HugeStatesItsMemory(t *testing.T) {
-	paperNeeds64(t)
+	labtest.PaperNeeds64(t)
 	g, err := Default().Only("fig2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err1 := g.Estimate(Options{Profile: Paper, Memory: 64 << 30})
-	ten, err2 := g.Estimate(Options{Profile: Paper, Memory: 64 << 30, Runs: 10})
-	huge, err3 := g.Estimate(Options{Profile: Paper, Memory: 64 << 30, Huge: true})
+	plain, err1 := g.Estimate(lab.Options{Profile: lab.Paper, Memory: 64 << 30})
+	ten, err2 := g.Estimate(lab.Options{Profile: lab.Paper, Memory: 64 << 30, Runs: 10})
+	huge, err3 := g.Estimate(lab.Options{Profile: lab.Paper, Memory: 64 << 30, Huge: true})
 	if err := errors.Join(err1, err2, err3); err != nil {
 		t.Fatal(err)
 	}
-	if plain.Bytes > 2<<30 || ten.Trials != plain.Trials+7*2*fig2Widths || huge.Trials != plain.Trials+2*fig2Widths || huge.Bytes != 20<<30 {
+	if plain.Bytes > 2<<30 || ten.Trials != plain.Trials+7*2*measure.WidestFill || huge.Trials != plain.Trials+2*measure.WidestFill || huge.Bytes != 20<<30 {
 		t.Errorf("plain %+v, ten runs %+v, huge %+v", plain, ten, huge)
 	}
-	if _, err := g.Estimate(Options{Profile: Paper, Memory: 16 << 30, Huge: true}); !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "m = 2^30") {
+	if _, err := g.Estimate(lab.Options{Profile: lab.Paper, Memory: 16 << 30, Huge: true}); !errors.Is(err, lab.ErrMemory) || !strings.Contains(err.Error(), "m = 2^30") {
 		t.Errorf("with 16 GiB: %v", err)
-	}
-}
-
-func TestSettings_SurviveTheManifest(t *testing.T) {
-	for _, o := range []Options{{}, {Runs: 10}, {Huge: true}, {Runs: 3, Huge: true}} {
-		var back Options
-		if err := back.readSettings(o.settings()); err != nil || back.Runs != o.Runs || back.Huge != o.Huge {
-			t.Errorf("runs %d, huge %v: read back as %d, %v; %v", o.Runs, o.Huge, back.Runs, back.Huge, err)
-		}
-	}
-	for _, runs := range []string{"", "0", "-1", "many"} {
-		if err := new(Options).readSettings(map[string]string{settingRuns: runs}); err == nil {
-			t.Errorf("runs %q are taken", runs)
-		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -19,14 +21,14 @@ func TestRun_WorkersAndCompanyDoNotMatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := alone.Run(t.Context(), Options{Profile: Tiny, Seed: 1, Workers: 5})
+	findings, err := alone.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1, Workers: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := findings[0].Data.Table(), tinyOf(t, "fig3").Data.Table(); !reflect.DeepEqual(got, want) {
 		t.Error("figure 3 alone on 5 workers counts differently from all figures on 2")
 	}
-	other, err := alone.Run(t.Context(), Options{Profile: Tiny, Seed: 2})
+	other, err := alone.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,31 +42,31 @@ type fake struct {
 	name   string
 	series []string
 	run    func(ctx context.Context, seed uint64) ([]int, error)
-	judge  []Verdict
+	judge  []claims.Verdict
 }
 
-func (f fake) About() About {
-	return About{Name: f.name, Title: f.name, Params: []string{"p"}, Counts: []string{"n"}}
+func (f fake) About() lab.About {
+	return lab.About{Name: f.name, Title: f.name, Params: []string{"p"}, Counts: []string{"n"}}
 }
 
-func (f fake) Plan(Setup) ([]Job, error) {
-	var jobs []Job
+func (f fake) Plan(lab.Setup) ([]lab.Job, error) {
+	var jobs []lab.Job
 	for _, s := range f.series {
-		jobs = append(jobs, Job{Series: s, Params: []int{1}, Trials: 50, Cost: 1, Run: f.run})
+		jobs = append(jobs, lab.Job{Series: s, Params: []int{1}, Trials: 50, Cost: 1, Run: f.run})
 	}
 	return jobs, nil
 }
 
-func (f fake) Draw(*Data) []*chart.Figure { return nil }
+func (f fake) Draw(*lab.Data) []*chart.Figure { return nil }
 
-func (f fake) Judge(*Data) []Verdict { return f.judge }
+func (f fake) Judge(*lab.Data) []claims.Verdict { return f.judge }
 
 func TestRun_ProgressRunsToTheEnd(t *testing.T) {
-	g := Registry{Experiments: []Experiment{fake{name: "x", series: []string{"a", "b"}, run: func(context.Context, uint64) ([]int, error) {
+	g := lab.Registry{Experiments: []lab.Experiment{fake{name: "x", series: []string{"a", "b"}, run: func(context.Context, uint64) ([]int, error) {
 		return []int{1}, nil
 	}}}}
-	var seen []Progress
-	if _, err := g.Run(t.Context(), Options{Profile: Tiny, Workers: 3, Report: func(p Progress) { seen = append(seen, p) }}); err != nil {
+	var seen []lab.Progress
+	if _, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 3, Report: func(p lab.Progress) { seen = append(seen, p) }}); err != nil {
 		t.Fatal(err)
 	}
 	if len(seen) != 100 {
@@ -83,36 +85,36 @@ func TestRun_ErrorsSayWhere(t *testing.T) {
 	fails := func(context.Context, uint64) ([]int, error) { return nil, boom }
 	for _, c := range []struct {
 		name string
-		e    Experiment
+		e    lab.Experiment
 		is   error
 		want string
 	}{
 		{"trial", fake{name: "x", series: []string{"a"}, run: fails}, boom, "experiments: x, a, trial"},
-		{"counts", fake{name: "x", series: []string{"a"}, run: wrong}, ErrRegistry, "2 counts for 1 names"},
-		{"twice", fake{name: "x", series: []string{"a", "a"}, run: fails}, ErrRegistry, `two jobs of series "a"`},
-		{"no run", fake{name: "x", series: []string{"a"}}, ErrRegistry, `job "a"`},
+		{"counts", fake{name: "x", series: []string{"a"}, run: wrong}, lab.ErrRegistry, "2 counts for 1 names"},
+		{"twice", fake{name: "x", series: []string{"a", "a"}, run: fails}, lab.ErrRegistry, `two jobs of series "a"`},
+		{"no run", fake{name: "x", series: []string{"a"}}, lab.ErrRegistry, `job "a"`},
 	} {
-		_, err := Registry{Experiments: []Experiment{c.e}}.Run(t.Context(), Options{Profile: Tiny, Workers: 2})
+		_, err := lab.Registry{Experiments: []lab.Experiment{c.e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 2})
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	if _, err := Default().Run(t.Context(), Options{Profile: "huge"}); !errors.Is(err, ErrProfile) {
+	if _, err := Default().Run(t.Context(), lab.Options{Profile: "huge"}); !errors.Is(err, lab.ErrProfile) {
 		t.Errorf("unknown profile: %v", err)
 	}
 }
 
 func TestRun_CancelStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	g := Registry{Experiments: []Experiment{fake{name: "x", series: []string{"a"}, run: func(ctx context.Context, _ uint64) ([]int, error) {
+	g := lab.Registry{Experiments: []lab.Experiment{fake{name: "x", series: []string{"a"}, run: func(ctx context.Context, _ uint64) ([]int, error) {
 		cancel()
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}}}}
-	if _, err := g.Run(ctx, Options{Profile: Tiny}); !errors.Is(err, context.Canceled) {
+	if _, err := g.Run(ctx, lab.Options{Profile: lab.Tiny}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled run: %v", err)
 	}
-	if _, err := Default().Run(ctx, Options{Profile: Quick}); !errors.Is(err, context.Canceled) {
+	if _, err := Default().Run(ctx, lab.Options{Profile: lab.Quick}); !errors.Is(err, context.Canceled) {
 		t.Errorf("run with a cancelled context: %v", err)
 	}
 }
@@ -123,20 +125,20 @@ func TestRegistry_Only(t *testing.T) {
 		t.Errorf("Only keeps %v, %v", g.Names(), err)
 	}
 	for _, names := range [][]string{nil, {"fig9"}, {"fig2", ""}} {
-		if _, err := Default().Only(names...); !errors.Is(err, ErrExperiment) || !strings.Contains(err.Error(), "fig2, fig3, fig4") {
+		if _, err := Default().Only(names...); !errors.Is(err, lab.ErrExperiment) || !strings.Contains(err.Error(), "fig2, fig3, fig4") {
 			t.Errorf("Only(%q): %v", names, err)
 		}
 	}
 }
 
 func TestRegistry_CheckNamesEachProblem(t *testing.T) {
-	g := Registry{Experiments: []Experiment{nil, fake{name: "x"}, fake{name: "x"}}, Parts: Parts{
-		Filters:  []Filter{{Name: "f"}, {Name: "g", Settings: []Setting{{OneIn: 1}}}, {Name: "\u03b1", Settings: []Setting{{}}}},
+	g := lab.Registry{Experiments: []lab.Experiment{nil, fake{name: "x"}, fake{name: "x"}}, Parts: lab.Parts{
+		Filters:  []lab.Filter{{Name: "f"}, {Name: "g", Settings: []lab.Setting{{OneIn: 1}}}, {Name: "\u03b1", Settings: []lab.Setting{{}}}},
 		Families: []hashing.Hasher{nil, hashing.XXH64(0), hashing.XXH64(0)},
-		Policies: []Policy{{Name: "p"}, {Kick: cuckoo.RandomWalk}},
+		Policies: []lab.Policy{{Name: "p"}, {Kick: cuckoo.RandomWalk}},
 	}}
 	err := g.Check()
-	if !errors.Is(err, ErrRegistry) {
+	if !errors.Is(err, lab.ErrRegistry) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -154,9 +156,9 @@ func TestRegistry_CheckNamesEachProblem(t *testing.T) {
 
 func TestEstimate_OrdersProfiles(t *testing.T) {
 	last := 0.0
-	for _, p := range []Profile{Tiny, Quick, Paper} {
-		e, err := Default().Estimate(Options{Profile: p, Workers: 2, Memory: 1 << 40})
-		if p == Paper && err != nil && math.MaxInt == math.MaxInt32 {
+	for _, p := range []lab.Profile{lab.Tiny, lab.Quick, lab.Paper} {
+		e, err := Default().Estimate(lab.Options{Profile: p, Workers: 2, Memory: 1 << 40})
+		if p == lab.Paper && err != nil && math.MaxInt == math.MaxInt32 {
 			return
 		}
 		if err != nil || e.Trials < 100 || e.Kept != 0 || e.Time.Seconds() <= 4*last {

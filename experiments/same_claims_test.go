@@ -4,22 +4,24 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/labtest"
 )
 
 // TestJudge_TinyListsTheClaimsOfQuick: a profile that is too small for a claim says so in its row rather than leave it out.
 func TestJudge_TinyListsTheClaimsOfQuick(t *testing.T) {
-	claims := func(e Experiment, p Profile) (out []string) {
-		for _, v := range e.Judge(planned(t, e, p, ones)) {
-			out = append(out, v.Claim)
-			if v.Status != report.Holds && v.Why == "" {
-				t.Errorf("%s, %s: %q has no reason", e.About().Name, p, v.Claim)
+	claims := func(e lab.Experiment, p lab.Profile) (out []string) {
+		for _, v := range e.Judge(labtest.Planned(t, e, p, ones)) {
+			out = append(out, v.Says)
+			if v.Status != claims.Holds && v.Why == "" {
+				t.Errorf("%s, %s: %q has no reason", e.About().Name, p, v.Says)
 			}
 		}
 		return out
 	}
 	for _, e := range Default().Experiments {
-		tiny, quick := claims(e, Tiny), claims(e, Quick)
+		tiny, quick := claims(e, lab.Tiny), claims(e, lab.Quick)
 		if !slices.Equal(tiny, quick) {
 			t.Errorf("%s: tiny lists\n%q, quick\n%q", e.About().Name, tiny, quick)
 		}
@@ -27,8 +29,8 @@ func TestJudge_TinyListsTheClaimsOfQuick(t *testing.T) {
 }
 
 // ones are counts of which no quotient is undefined.
-func ones(r Row) []int {
-	out := make([]int, len(r.about.Counts))
+func ones(r lab.Row) []int {
+	out := make([]int, len(r.About.Counts))
 	for i := range out {
 		out[i] = 1
 	}

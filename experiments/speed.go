@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/speed"
 )
@@ -22,13 +23,13 @@ var speedFilters = []string{"cuckoo-additive", "cuckoo-xor", "bloom", "blocked-b
 // Timings measures inserts, lookups, deletes and bulk construction of four filters for bench.txt,
 // interleaved in rounds so that a disturbance hits all of them. It takes about a second on an idle core,
 // and its results depend on the machine.
-func Timings(ctx context.Context, p Profile, seed uint64) ([]report.Bench, error) {
+func Timings(ctx context.Context, p lab.Profile, seed uint64) ([]report.Bench, error) {
 	filters, err := speed.Find(speedFilters...)
 	if err != nil {
 		return nil, fmt.Errorf("experiments: timing: %w", err)
 	}
 	o := speed.Options{Filters: filters, Sizes: []int{speedSlots}, Rounds: speedRounds, Seed: seed}
-	if p == Tiny {
+	if p == lab.Tiny {
 		o.Rounds = 1
 	}
 	result, err := speed.Run(ctx, o)

@@ -9,13 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/spf13/cobra"
 )
 
 // benchFlags are the flags of nest bench.
@@ -97,7 +96,7 @@ func parseSizes(texts []string) (sizes []int, err error) {
 
 // options checks the flags.
 func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
-	o = speed.Options{Base: f.base, Rounds: f.rounds, Seed: f.seed, MemoryBytes: uint64(experiments.AvailableMemory())}
+	o = speed.Options{Base: f.base, Rounds: f.rounds, Seed: f.seed, MemoryBytes: uint64(lab.AvailableMemory())}
 	switch {
 	case f.out == "":
 		return o, errors.New("--out: name the folder to write, such as --out speed")
@@ -143,7 +142,7 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	shown.say("timing", "filters", strings.Join(speed.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
 		"rounds", options.Rounds, "expected", options.Expected().Round(time.Second))
 	options.Report = func(n, done, total int, share float64) {
-		shown.update(experiments.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: done, Total: total, Share: share})
+		shown.update(lab.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: done, Total: total, Share: share})
 	}
 	result, err := speed.Run(ctx, options)
 	shown.end()

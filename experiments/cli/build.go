@@ -8,15 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/filterfile"
 	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
 )
 
 // buildFlags are the flags of nest build.
@@ -204,7 +203,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := checkMemory(cmd.Name(), spec, experiments.AvailableMemory()); err != nil {
+	if err := checkMemory(cmd.Name(), spec, lab.AvailableMemory()); err != nil {
 		return err
 	}
 	b, err := filterfile.NewBuilder(filterfile.BuildOptions{Spec: spec, Copies: flags.copies})

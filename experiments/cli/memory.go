@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 )
 
 // checkMemory tells, before a filter is made, whether there is memory for it: what the system refuses ends a program of
@@ -19,7 +19,7 @@ func checkMemory(command string, s nest.Spec, available int64) error {
 		return nil
 	}
 	if need := int64(plans[0].SizeBytes); need > available {
-		return fmt.Errorf("%s: %w: the filter takes %d MiB, %d MiB are available", command, experiments.ErrMemory, need>>20, available>>20)
+		return fmt.Errorf("%s: %w: the filter takes %d MiB, %d MiB are available", command, lab.ErrMemory, need>>20, available>>20)
 	}
 	return nil
 }

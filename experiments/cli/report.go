@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/spf13/cobra"
 )
 
 // reportFlags are the flags of nest report.
@@ -21,7 +20,7 @@ type reportFlags struct {
 	force   bool
 }
 
-func newReportCommand(registry experiments.Registry) *cobra.Command {
+func newReportCommand(registry lab.Registry) *cobra.Command {
 	var flags reportFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR",
@@ -61,11 +60,11 @@ func folders(n int) cobra.PositionalArgs {
 }
 
 // runReport makes the report again.
-func runReport(cmd *cobra.Command, registry experiments.Registry, dir string, flags reportFlags) (err error) {
+func runReport(cmd *cobra.Command, registry lab.Registry, dir string, flags reportFlags) (err error) {
 	if err := chart.CheckFormats(flags.formats); err != nil {
 		return fmt.Errorf("--formats: %w", err)
 	}
-	raw, err := experiments.ReadRaw(dir)
+	raw, err := lab.ReadRaw(dir)
 	if err != nil {
 		return err
 	}
@@ -89,7 +88,7 @@ func runReport(cmd *cobra.Command, registry experiments.Registry, dir string, fl
 	if !cmd.Flags().Changed("formats") {
 		formats = formatsOf(raw.Manifest)
 	}
-	r := experiments.NewReport(findings, raw.Options, raw.Timings)
+	r := lab.NewReport(findings, raw.Options, raw.Timings)
 	if err := publish(cmd.Context(), w, &r, formats); err != nil {
 		return err
 	}

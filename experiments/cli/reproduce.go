@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/journal"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/spf13/cobra"
 )
 
 // reproduceFlags are the flags of nest reproduce.
@@ -30,7 +30,7 @@ type reproduceFlags struct {
 	restart, anyVersion bool
 }
 
-func newReproduceCommand(registry experiments.Registry) *cobra.Command {
+func newReproduceCommand(registry lab.Registry) *cobra.Command {
 	known := registry.Names()
 	var flags reproduceFlags
 	cmd := &cobra.Command{
@@ -63,7 +63,7 @@ Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the
 	f := cmd.Flags()
 	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
 	f.StringSliceVar(&flags.only, "only", nil, "figures to run (default all: "+strings.Join(known, ", ")+")")
-	f.StringVar(&flags.profile, "profile", string(experiments.Quick), "tiny, quick or paper")
+	f.StringVar(&flags.profile, "profile", string(lab.Quick), "tiny, quick or paper")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of all randomness")
 	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the pictures: "+strings.Join(chart.Formats(), ", "))
 	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "trials to run at a time; the results do not depend on it")
@@ -85,7 +85,7 @@ about two hours and 1.2 GiB of memory on two cores.
 
 func profileNames() []string {
 	var names []string
-	for _, p := range experiments.Profiles() {
+	for _, p := range lab.Profiles() {
 		names = append(names, string(p))
 	}
 	return names
@@ -100,14 +100,14 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 }
 
 // options checks the flags and returns what to run.
-func (f reproduceFlags) options(cmd *cobra.Command, all experiments.Registry) (experiments.Registry, experiments.Options, error) {
-	var none experiments.Registry
+func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (lab.Registry, lab.Options, error) {
+	var none lab.Registry
 	if f.out == "" {
-		return none, experiments.Options{}, errors.New("--out: name the folder to write, such as --out report")
+		return none, lab.Options{}, errors.New("--out: name the folder to write, such as --out report")
 	}
-	profile, err := experiments.ParseProfile(f.profile)
+	profile, err := lab.ParseProfile(f.profile)
 	if err != nil {
-		return none, experiments.Options{}, fmt.Errorf("--profile: %w", err)
+		return none, lab.Options{}, fmt.Errorf("--profile: %w", err)
 	}
 	only := f.only
 	if !cmd.Flags().Changed("only") {
@@ -115,28 +115,28 @@ func (f reproduceFlags) options(cmd *cobra.Command, all experiments.Registry) (e
 	}
 	registry, err := all.Only(only...)
 	if err != nil {
-		return none, experiments.Options{}, fmt.Errorf("--only: %w", err)
+		return none, lab.Options{}, fmt.Errorf("--only: %w", err)
 	}
 	if err := chart.CheckFormats(f.formats); err != nil {
-		return none, experiments.Options{}, fmt.Errorf("--formats: %w", err)
+		return none, lab.Options{}, fmt.Errorf("--formats: %w", err)
 	}
 	if f.workers < 1 {
-		return none, experiments.Options{}, fmt.Errorf("--workers: %d: want at least 1", f.workers)
+		return none, lab.Options{}, fmt.Errorf("--workers: %d: want at least 1", f.workers)
 	}
 	if cmd.Flags().Changed("runs") && f.runs < 1 {
-		return none, experiments.Options{}, fmt.Errorf("--runs: %d: want at least 1", f.runs)
+		return none, lab.Options{}, fmt.Errorf("--runs: %d: want at least 1", f.runs)
 	}
-	if f.runs > 0 && profile != experiments.Paper {
-		return none, experiments.Options{}, fmt.Errorf("--runs: profile %s has no such tables, want --profile %s", profile, experiments.Paper)
+	if f.runs > 0 && profile != lab.Paper {
+		return none, lab.Options{}, fmt.Errorf("--runs: profile %s has no such tables, want --profile %s", profile, lab.Paper)
 	}
-	if f.huge && profile != experiments.Paper {
-		return none, experiments.Options{}, fmt.Errorf("--huge: profile %s has no such tables, want --profile %s", profile, experiments.Paper)
+	if f.huge && profile != lab.Paper {
+		return none, lab.Options{}, fmt.Errorf("--huge: profile %s has no such tables, want --profile %s", profile, lab.Paper)
 	}
-	return registry, experiments.Options{Profile: profile, Seed: f.seed, Workers: f.workers, Runs: f.runs, Huge: f.huge}, nil
+	return registry, lab.Options{Profile: profile, Seed: f.seed, Workers: f.workers, Runs: f.runs, Huge: f.huge}, nil
 }
 
 // reproduce runs the experiments and writes the folder.
-func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlags) (err error) {
+func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err error) {
 	ctx := cmd.Context()
 	registry, options, err := flags.options(cmd, all)
 	if err != nil {
@@ -165,7 +165,7 @@ func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlag
 	if err != nil {
 		return err
 	}
-	r := experiments.NewReport(findings, options, timings)
+	r := lab.NewReport(findings, options, timings)
 	w, err := report.Create(flags.out, report.Options{Force: flags.force, Start: start})
 	if err != nil {
 		return folderError(err)
@@ -182,7 +182,7 @@ func reproduce(cmd *cobra.Command, all experiments.Registry, flags reproduceFlag
 }
 
 // measure says what the run will take and runs the experiments. It returns the number of trials in words.
-func measure(ctx context.Context, registry experiments.Registry, options experiments.Options, shown *progress) ([]experiments.Finding, string, error) {
+func measure(ctx context.Context, registry lab.Registry, options lab.Options, shown *progress) ([]lab.Finding, string, error) {
 	expected, err := registry.Estimate(options)
 	if err != nil {
 		return nil, "", explain(err)
@@ -200,14 +200,14 @@ func measure(ctx context.Context, registry experiments.Registry, options experim
 }
 
 // journal opens the journal beside the folder that will be.
-func (f reproduceFlags) journal(options experiments.Options) (*journal.Journal, error) {
+func (f reproduceFlags) journal(options lab.Options) (*journal.Journal, error) {
 	dir := filepath.Clean(f.out) + ".partial"
 	if f.restart {
 		if err := journal.Discard(dir); err != nil {
 			return nil, fmt.Errorf("--restart: %w", err)
 		}
 	}
-	kept, err := experiments.OpenJournal(dir, options, f.anyVersion)
+	kept, err := lab.OpenJournal(dir, options, f.anyVersion)
 	return kept, explain(err)
 }
 
@@ -263,15 +263,15 @@ func publish(ctx context.Context, w *report.Writer, r *report.Report, formats []
 }
 
 // tell prints the outcome of every claim, and returns the error of those that fail.
-func tell(cmd *cobra.Command, findings []experiments.Finding, end string) error {
+func tell(cmd *cobra.Command, findings []lab.Finding, end string) error {
 	var text bytes.Buffer
 	width := tabular.Width(cmd.OutOrStdout())
 	writeVerdicts(&text, findings, width)
-	text.WriteString(tabular.Wrap("", experiments.Summary(findings)+" "+end, width))
+	text.WriteString(tabular.Wrap("", lab.Summary(findings)+" "+end, width))
 	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil {
 		return fmt.Errorf("the report is written, its summary is not: %w", err)
 	}
-	if failed := experiments.Failed(findings); len(failed) > 0 {
+	if failed := lab.Failed(findings); len(failed) > 0 {
 		return fmt.Errorf("%w:\n  %s", errFailed, strings.Join(failed, "\n  "))
 	}
 	return nil

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/schollz/progressbar/v3"
 )
 
 // A progress is a bar on a terminal, and elsewhere a log line for every tenth of the work and after two minutes without one.
@@ -57,7 +57,7 @@ func (p *progress) say(message string, args ...any) {
 }
 
 // update is called after each trial.
-func (p *progress) update(now experiments.Progress) {
+func (p *progress) update(now lab.Progress) {
 	left := now.Remaining
 	if left == 0 && now.Share > 0 { // of a command that does not learn
 		left = time.Duration(float64(time.Since(p.start)) * (1/now.Share - 1))
@@ -85,7 +85,7 @@ func (p *progress) end() {
 }
 
 // writeVerdicts prints the outcome of every claim, for a terminal of so many columns, or 0 for what is none.
-func writeVerdicts(w io.Writer, findings []experiments.Finding, width int) {
+func writeVerdicts(w io.Writer, findings []lab.Finding, width int) {
 	for _, f := range findings {
 		fmt.Fprint(w, tabular.Wrap("", f.Data.About.Title, width))
 		for _, v := range f.Verdicts {
@@ -93,18 +93,16 @@ func writeVerdicts(w io.Writer, findings []experiments.Finding, width int) {
 			if v.Interval != "" {
 				measured += fmt.Sprintf(" (%s)", v.Interval)
 			}
-			fmt.Fprint(w, tabular.Wrap(fmt.Sprintf("  %-14s ", outcome(v)), v.Claim, width), tabular.Wrap(fmt.Sprintf("  %-14s ", ""), measured, width))
+			fmt.Fprint(w, tabular.Wrap(fmt.Sprintf("  %-14s ", outcome(v)), v.Says, width), tabular.Wrap(fmt.Sprintf("  %-14s ", ""), measured, width))
 		}
 	}
 }
 
 // outcome is a verdict in a word.
-func outcome(v experiments.Verdict) string {
+func outcome(v claims.Verdict) string {
 	switch {
 	case v.Failed():
 		return "FAILS"
-	case v.Known:
-		return "differs, known"
 	default:
 		return v.Status.String()
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -48,7 +50,7 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	if got, want := content(t, out), "REPRODUCING.md bench.txt fig3.csv fig3.svg fig3.tex fig3.vl.json manifest.json report.html report.md verdicts.csv verdicts.tex"; got != want {
 		t.Errorf("the folder holds %s, want %s", got, want)
 	}
-	if !strings.Contains(stdout, "claims hold") || !strings.Contains(stdout, "report.html") {
+	if !strings.Contains(stdout, "checks of our own") || !strings.Contains(stdout, "report.html") {
 		t.Errorf("stdout: %s", stdout)
 	}
 	if !strings.Contains(stderr, "expected=") || !strings.Contains(stderr, "percent=100") {
@@ -86,7 +88,7 @@ func TestReproduce_HelpSaysTheEstimate(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("profile paper needs a 64-bit build")
 	}
-	o := experiments.Options{Profile: experiments.Paper, Seed: 1, Workers: 2, Memory: 16 << 30}
+	o := lab.Options{Profile: lab.Paper, Seed: 1, Workers: 2, Memory: 16 << 30}
 	expected, err := experiments.Default().Estimate(o)
 	if err != nil {
 		t.Fatal(err)
@@ -150,12 +152,12 @@ func TestReproduce_BadInput(t *testing.T) {
 // failing is an experiment whose claim does not hold, or that is interrupted.
 type failing struct{ interrupt context.CancelFunc }
 
-func (failing) About() experiments.About {
-	return experiments.About{Name: "failing", Title: "A claim", Counts: []string{"n"}}
+func (failing) About() lab.About {
+	return lab.About{Name: "failing", Title: "A claim", Counts: []string{"n"}}
 }
 
-func (f failing) Plan(experiments.Setup) ([]experiments.Job, error) {
-	return []experiments.Job{{Series: "s", Trials: 2, Cost: 1, Run: func(ctx context.Context, _ uint64) ([]int, error) {
+func (f failing) Plan(lab.Setup) ([]lab.Job, error) {
+	return []lab.Job{{Series: "s", Trials: 2, Cost: 1, Run: func(ctx context.Context, _ uint64) ([]int, error) {
 		if f.interrupt != nil {
 			f.interrupt()
 		}
@@ -163,17 +165,17 @@ func (f failing) Plan(experiments.Setup) ([]experiments.Job, error) {
 	}}}, nil
 }
 
-func (failing) Draw(*experiments.Data) []*chart.Figure { return nil }
+func (failing) Draw(*lab.Data) []*chart.Figure { return nil }
 
-func (failing) Judge(*experiments.Data) []experiments.Verdict {
-	return []experiments.Verdict{{Verdict: report.Verdict{
-		Claim: "two is three", Paper: "3", Ours: "2", Status: report.Differs, Why: "arithmetic", Deterministic: true,
-	}}}
+func (failing) Judge(*lab.Data) []claims.Verdict {
+	return []claims.Verdict{claims.Draft{
+		Claim: "two is three", Paper: "3", Ours: "2", Status: claims.Unexplained, Why: "arithmetic", Deterministic: true,
+	}.Verdict()}
 }
 
 func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "report")
-	root := newRootCommand(experiments.Registry{Experiments: []experiments.Experiment{failing{}}})
+	root := newRootCommand(lab.Registry{Experiments: []lab.Experiment{failing{}}})
 	var stdout, stderr bytes.Buffer
 	status := runCommand(t.Context(), root, []string{"reproduce", "--out", out, "--profile", "tiny"}, &stdout, &stderr)
 	if status != exitFailed || !strings.Contains(stderr.String(), "failing: two is three") {
@@ -187,7 +189,7 @@ func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 func TestReproduce_EarlyInterruptLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	root := newRootCommand(experiments.Registry{Experiments: []experiments.Experiment{failing{cancel}}})
+	root := newRootCommand(lab.Registry{Experiments: []lab.Experiment{failing{cancel}}})
 	var stdout, stderr bytes.Buffer
 	args := []string{"reproduce", "--out", filepath.Join(dir, "a", "report"), "--profile", "tiny"}
 	status := runCommand(ctx, root, args, &stdout, &stderr)
@@ -218,7 +220,7 @@ func TestRoot_HelpAndSuggestions(t *testing.T) {
 // TestVerdicts_FitATerminal: a pipe gets a line for each claim and each outcome, a terminal lines of its width.
 func TestVerdicts_FitATerminal(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("words ", 30))
-	findings := []experiments.Finding{{Data: &experiments.Data{}, Verdicts: []experiments.Verdict{{Verdict: report.Verdict{Claim: long, Paper: long, Ours: long, Interval: "1 to 2"}}}}}
+	findings := []lab.Finding{{Data: &lab.Data{}, Verdicts: []claims.Verdict{claims.Draft{Claim: long, Paper: long, Ours: long, Interval: "1 to 2"}.Verdict()}}}
 	findings[0].Data.About.Title = long
 	for width, lines := range map[int]int{0: 3, 80: 3 + 3 + 7} {
 		var out bytes.Buffer

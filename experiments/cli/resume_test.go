@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
 )
 
 // stopping is an experiment of ten trials that is interrupted within the fourth, or whose fourth fails.
@@ -21,13 +21,13 @@ type stopping struct {
 	need int64        // bytes
 }
 
-func (stopping) About() experiments.About {
-	return experiments.About{Name: "stopping", Title: "Ten trials", Counts: []string{"n"}}
+func (stopping) About() lab.About {
+	return lab.About{Name: "stopping", Title: "Ten trials", Counts: []string{"n"}}
 }
 
-func (s stopping) Plan(experiments.Setup) ([]experiments.Job, error) {
+func (s stopping) Plan(lab.Setup) ([]lab.Job, error) {
 	n := 0
-	return []experiments.Job{{Series: "s", Trials: 10, Cost: 1, Bytes: s.need, Exclusive: true, Run: func(ctx context.Context, seed uint64) ([]int, error) {
+	return []lab.Job{{Series: "s", Trials: 10, Cost: 1, Bytes: s.need, Exclusive: true, Run: func(ctx context.Context, seed uint64) ([]int, error) {
 		if n++; n == 4 && s.stop != nil {
 			return nil, errors.Join(s.stop(), ctx.Err())
 		}
@@ -35,16 +35,16 @@ func (s stopping) Plan(experiments.Setup) ([]experiments.Job, error) {
 	}}}, nil
 }
 
-func (stopping) Draw(*experiments.Data) []*chart.Figure { return nil }
+func (stopping) Draw(*lab.Data) []*chart.Figure { return nil }
 
-func (stopping) Judge(*experiments.Data) []experiments.Verdict {
-	return []experiments.Verdict{{Verdict: report.Verdict{Claim: "it ends", Paper: "-", Ours: "-", Status: report.Holds}}}
+func (stopping) Judge(*lab.Data) []claims.Verdict {
+	return []claims.Verdict{claims.Draft{Claim: "it ends", Paper: "-", Ours: "-", Status: claims.Holds}.Verdict()}
 }
 
 // sit is one sitting of nest reproduce.
 func sit(ctx context.Context, e stopping, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	root := newRootCommand(experiments.Registry{Experiments: []experiments.Experiment{e}})
+	root := newRootCommand(lab.Registry{Experiments: []lab.Experiment{e}})
 	status = runCommand(ctx, root, append([]string{"reproduce", "--profile", "tiny"}, args...), &out, &errs)
 	return status, out.String(), errs.String()
 }
@@ -146,7 +146,7 @@ func TestReproduce_LeavesForeignFilesBesideTheTrials(t *testing.T) {
 func TestProgress_IsNeverSilentForLong(t *testing.T) {
 	var log bytes.Buffer
 	p := newProgress(&log)
-	step := experiments.Progress{Experiment: "x", Done: 1, Total: 1000, Share: 0.001, Remaining: time.Hour}
+	step := lab.Progress{Experiment: "x", Done: 1, Total: 1000, Share: 0.001, Remaining: time.Hour}
 	p.update(step)
 	if log.Len() > 0 {
 		t.Errorf("after no time: %s", log.String())

@@ -23,10 +23,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/spf13/cobra"
 )
 
 // The exit statuses, as the help of the root command lists them.
@@ -43,7 +42,7 @@ var errFailed = errors.New("a claim does not hold")
 // Main executes one command line, without the program's name, and returns the exit status as the help of nest lists
 // them. The experiments are those of the registry. Results go to stdout; progress and the one error go to stderr. While
 // it runs, an interrupt or SIGTERM ends the command in good order.
-func Main(registry experiments.Registry, args []string, stdout, stderr io.Writer) int {
+func Main(registry lab.Registry, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return runCommand(ctx, newRootCommand(registry), args, stdout, stderr)
@@ -84,7 +83,7 @@ func sayError(stderr io.Writer, err error) {
 
 // newRootCommand returns the command nest with all its subcommands, the experiments being those of the
 // registry.
-func newRootCommand(registry experiments.Registry) *cobra.Command {
+func newRootCommand(registry lab.Registry) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nest",
 		Short: "Approximate-membership filters: measure them, compare them, choose one",

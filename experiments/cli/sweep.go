@@ -9,10 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/sweep"
+	"github.com/spf13/cobra"
 )
 
 // sweepFlags are the flags of nest sweep.
@@ -24,8 +23,8 @@ type sweepFlags struct {
 	memory     func() int64 // what is available
 }
 
-func newSweepCommand(registry experiments.Registry) *cobra.Command {
-	flags := sweepFlags{memory: experiments.AvailableMemory}
+func newSweepCommand(registry lab.Registry) *cobra.Command {
+	flags := sweepFlags{memory: lab.AvailableMemory}
 	hashes := names(sweep.Hashes(registry.Parts))
 	cmd := &cobra.Command{
 		Use:   "sweep",
@@ -86,7 +85,7 @@ func names(hashes []sweep.Hash, _ error) []string {
 	return out
 }
 
-func policyNames(registry experiments.Registry) []string {
+func policyNames(registry lab.Registry) []string {
 	var out []string
 	for _, p := range sweep.Policies(registry.Parts) {
 		out = append(out, p.Name)
@@ -95,7 +94,7 @@ func policyNames(registry experiments.Registry) []string {
 }
 
 // plan checks the flags and lays out the cells.
-func (f sweepFlags) plan(registry experiments.Registry) ([]sweep.Cell, sweep.Estimate, error) {
+func (f sweepFlags) plan(registry lab.Registry) ([]sweep.Cell, sweep.Estimate, error) {
 	if f.workers < 1 {
 		return nil, sweep.Estimate{}, fmt.Errorf("--workers: %d: want at least 1", f.workers)
 	}
@@ -118,7 +117,7 @@ func (f sweepFlags) plan(registry experiments.Registry) ([]sweep.Cell, sweep.Est
 }
 
 // runSweep measures the grid.
-func runSweep(cmd *cobra.Command, registry experiments.Registry, flags sweepFlags) (err error) {
+func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err error) {
 	cells, cost, err := flags.plan(registry)
 	if err != nil {
 		return err

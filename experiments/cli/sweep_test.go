@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
@@ -61,12 +62,12 @@ func TestSweep_RefusesTooMuchMemory(t *testing.T) {
 	flags.grid.Widths, flags.grid.BucketSizes, flags.grid.Slots, flags.grid.Loads = "8", "4", "2^20", "0.5"
 	flags.grid.Placements, flags.grid.Policies, flags.grid.Hashes, flags.grid.Filters = []string{"xor"}, []string{"breadth-first"}, []string{"mix64"}, []string{"cuckoo"}
 	flags.grid.Trials, flags.grid.Probes = 2, 1
-	if _, _, err := flags.plan(experiments.Registry{}); err == nil || !strings.Contains(err.Error(), "2 MiB at a time, 1 MiB are available") {
+	if _, _, err := flags.plan(lab.Registry{}); err == nil || !strings.Contains(err.Error(), "2 MiB at a time, 1 MiB are available") {
 		t.Errorf("two tables of a MiB: %v", err)
 	}
 	flags.grid.Timed = true // one at a time; its padding is beyond the MiB
 	flags.memory = func() int64 { return 1<<20 + 64 }
-	if _, cost, err := flags.plan(experiments.Registry{}); err != nil {
+	if _, cost, err := flags.plan(lab.Registry{}); err != nil {
 		t.Errorf("one table of a MiB: %+v, %v", cost, err)
 	}
 }
@@ -74,7 +75,7 @@ func TestSweep_RefusesTooMuchMemory(t *testing.T) {
 // TestWholeRows_EndBehindAWholeRow stops the disk in the middle of the header, of a row, and of another one.
 func TestWholeRows_EndBehindAWholeRow(t *testing.T) {
 	grid, err := sweep.Parse(sweep.Text{Widths: "8", BucketSizes: "4", Slots: "64", Loads: "0.5", Placements: []string{"xor"}, Policies: []string{"breadth-first"},
-		Hashes: []string{"mix64"}, Filters: []string{"cuckoo"}, Trials: 9, Probes: 1}, experiments.Parts{})
+		Hashes: []string{"mix64"}, Filters: []string{"cuckoo"}, Trials: 9, Probes: 1}, lab.Parts{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,14 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/uniq"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/spf13/cobra"
 )
 
 // uniqFlags are the flags of nest uniq.
@@ -110,7 +109,7 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 	}
 	// That is about what uniq makes first.
 	first := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: o.FPR}
-	if err := checkMemory(cmd.Name(), first, experiments.AvailableMemory()); err != nil {
+	if err := checkMemory(cmd.Name(), first, lab.AvailableMemory()); err != nil {
 		return err
 	}
 	ctx := cmd.Context()

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -220,7 +221,7 @@ func outcomes(t report.Table) (out map[claimKey]outcome, order []claimKey) {
 		}
 		return ""
 	}
-	timed := report.Verdict{Status: report.Holds}.Basis()
+	timed := claims.Verdict{Claim: claims.Claim{Machine: true}, Status: claims.Holds}.Basis()
 	for _, row := range t.Rows {
 		k := claimKey{at(row, "section"), at(row, "claim")}
 		out[k] = outcome{at(row, "verdict"), at(row, "depends_on") == timed}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -24,8 +25,8 @@ func sample() *report.Report {
 		Kind: "test", Profile: "quick", Seed: 1,
 		Machine: report.Machine{CPU: "A", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1"},
 		Sections: []report.Section{
-			{ID: "counts", Table: counts, Verdicts: []report.Verdict{{Claim: "rate", Paper: "1", Ours: "1", Status: report.Holds, Deterministic: true}}},
-			{ID: "times", Table: times, Verdicts: []report.Verdict{{Claim: "flat", Paper: "1", Ours: "1", Status: report.Holds}}},
+			{ID: "counts", Table: counts, Verdicts: []claims.Verdict{claims.Draft{Claim: "rate", Paper: "1", Ours: "1", Status: claims.Holds, Deterministic: true}.Verdict()}},
+			{ID: "times", Table: times, Verdicts: []claims.Verdict{claims.Draft{Claim: "flat", Paper: "1", Ours: "1", Status: claims.Holds}.Verdict()}},
 		},
 	}
 	for i := range 10 {
@@ -94,9 +95,9 @@ func TestCompare_WhatTheSeedDecides(t *testing.T) {
 		{"seed", func(r *report.Report) { r.Seed = 2 }, []string{`seeds: "[1]", "[2]"`}},
 		{"profile", func(r *report.Report) { r.Profile = "paper" }, []string{`profile: "quick", "paper"`}},
 		{"verdict", func(r *report.Report) {
-			r.Sections[0].Verdicts[0].Status, r.Sections[0].Verdicts[0].Why = report.Differs, "why"
+			r.Sections[0].Verdicts[0].Status, r.Sections[0].Verdicts[0].Why = claims.Differs, "why"
 		}, []string{"verdict: counts: rate: holds, differs"}},
-		{"claim", func(r *report.Report) { r.Sections[0].Verdicts[0].Claim = "load" }, []string{"rate: holds, only in the first", "load: holds, only in the second"}},
+		{"claim", func(r *report.Report) { r.Sections[0].Verdicts[0].Says = "load" }, []string{"rate: holds, only in the first", "load: holds, only in the second"}},
 		{"time", func(r *report.Report) { r.Sections[1].Table.Rows[0][2] = "99" }, nil},
 		{"benchmark", func(r *report.Report) { r.Bench = nil }, nil},
 	} {
@@ -116,7 +117,7 @@ func TestCompare_WhatTheSeedDecides(t *testing.T) {
 func TestCompare_VerdictsOnTimesMayChange(t *testing.T) {
 	r, text := compared(t, func(r *report.Report) {
 		v := &r.Sections[1].Verdicts[0]
-		v.Status, v.Why = report.Undecided, "why"
+		v.Status, v.Why = claims.Undecided, "why"
 	})
 	if want := "verdict on times: times: flat: holds, undecided\n"; !r.Same() || !strings.Contains(text, want) || !strings.Contains(text, "the same: ") {
 		t.Errorf("same %v, no %q in:\n%s", r.Same(), want, text)

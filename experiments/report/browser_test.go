@@ -12,6 +12,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/browser"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -62,11 +63,11 @@ func TestHTML_InABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := some.Run(t.Context(), experiments.Options{Profile: experiments.Tiny, Seed: 1})
+	findings, err := some.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	real := experiments.NewReport(findings, experiments.Options{Profile: experiments.Tiny, Seed: 1}, nil)
+	real := lab.NewReport(findings, lab.Options{Profile: lab.Tiny, Seed: 1}, nil)
 	for name, r := range map[string]*report.Report{"hostile": report.Sample(), "tiny": &real} {
 		file := page(t, r)
 		for _, width := range []int{400, 1400} {

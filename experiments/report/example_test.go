@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -26,9 +27,9 @@ func ExampleCreate() {
 	defer w.Close()
 	loads := report.Section{
 		ID: "loads", Title: "Load factors", Claim: "Four slots a bucket fill to 95%.",
-		Verdicts: []report.Verdict{{
-			Claim: "load at b = 4", Paper: "95%", Ours: "95.9%", Status: report.Holds, Deterministic: true,
-		}},
+		Verdicts: []claims.Verdict{claims.Draft{
+			Claim: "load at b = 4", Paper: "95%", Ours: "95.9%", Status: claims.Holds, Deterministic: true,
+		}.Verdict()},
 		Table:  report.Table{Columns: []string{"b", "load"}},
 		Limits: []string{"Tables of more than 2^20 slots."},
 	}

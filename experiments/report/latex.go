@@ -64,7 +64,7 @@ func verdictsLatex(r *Report) []byte {
 			if v.Interval != "" {
 				ours += " (" + v.Interval + ")"
 			}
-			fmt.Fprintf(&b, "%s & %s & %s & %s & %s & %s \\\\\n\\addlinespace[2pt]\n", tex(s.ID), texWrap(v.Claim), texWrap(v.Paper), texWrap(ours), texWrap(v.Tolerance), v.Status)
+			fmt.Fprintf(&b, "%s & %s & %s & %s & %s & %s \\\\\n\\addlinespace[2pt]\n", tex(s.ID), texWrap(v.Says), texWrap(v.Paper), texWrap(ours), texWrap(v.Tolerance), v.Status)
 		}
 	}
 	closeLatex(&b, true)

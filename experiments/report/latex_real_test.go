@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -16,12 +17,12 @@ func TestLatex_RealTablesFitThePage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short")
 	}
-	o := experiments.Options{Profile: experiments.Tiny, Seed: 1}
+	o := lab.Options{Profile: lab.Tiny, Seed: 1}
 	findings, err := experiments.Default().Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := experiments.NewReport(findings, o, nil)
+	r := lab.NewReport(findings, o, nil)
 	dir := filepath.Dir(page(t, &r))
 	files, err := filepath.Glob(filepath.Join(dir, "*.tex"))
 	if err != nil || len(files) <= len(findings) {

@@ -24,7 +24,7 @@ func (p *page) markdown() []byte {
 		rows := [][]string{}
 		for _, v := range p.Views {
 			for _, r := range v.Verdicts {
-				rows = append(rows, []string{v.ID, r.Claim, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String()})
+				rows = append(rows, []string{v.ID, r.Says, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String()})
 			}
 		}
 		mdTable(&b, []string{"section", "claim", "paper", "ours", "interval", "tolerance", "verdict"}, rows)
@@ -46,7 +46,7 @@ func (p *page) mdSection(b *strings.Builder, v view) {
 	if len(v.Verdicts) > 0 {
 		rows := [][]string{}
 		for _, r := range v.Verdicts {
-			rows = append(rows, []string{r.Claim, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String(), r.Why, r.Basis()})
+			rows = append(rows, []string{r.Says, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String(), r.Why, r.Basis()})
 		}
 		mdTable(b, []string{"claim", "paper", "ours", "interval", "tolerance", "verdict", "why", "ours depends on"}, rows)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // A Report is what a run of experiments has to say. Text is plain, never markup.
@@ -32,7 +33,7 @@ type Section struct {
 	Title string
 	Claim string // what the paper, or we, say; shown first
 
-	Verdicts []Verdict
+	Verdicts []claims.Verdict
 
 	// Figure may be nil. An empty Name becomes the ID.
 	Figure     *chart.Figure
@@ -48,50 +49,9 @@ type Section struct {
 	Limits  []string // what this does not show
 }
 
-// A Verdict compares one number of the paper with ours.
-type Verdict struct {
-	Claim     string
-	Paper     string // as printed: "0.19%"
-	Ours      string
-	Interval  string // of ours: "0.185% to 0.195%"
-	Tolerance string // what counts as equal, and why that much
-	Status    Status
-	Why       string // required unless Status is Holds
-
-	// Deterministic says that the seed decides ours; otherwise the machine does too.
-	Deterministic bool
-}
-
-// A Status is the outcome of a comparison.
-type Status int
-
-// The outcomes. The zero value claims nothing: there is no number of ours.
-const (
-	NotMeasured Status = iota
-	Holds
-	Differs
-	// Undecided is measured: what was found is evidence neither for the claim nor against it.
-	Undecided
-)
-
-// String returns "not measured", "holds", "differs" or "undecided".
-func (s Status) String() string {
-	switch s {
-	case NotMeasured:
-		return "not measured"
-	case Holds:
-		return "holds"
-	case Differs:
-		return "differs"
-	case Undecided:
-		return "undecided"
-	}
-	return fmt.Sprintf("Status(%d)", int(s))
-}
-
 // Tally counts the verdicts of all sections by status.
-func (r *Report) Tally() map[Status]int {
-	n := map[Status]int{}
+func (r *Report) Tally() claims.Tally {
+	n := claims.Tally{}
 	for _, s := range r.Sections {
 		for _, v := range s.Verdicts {
 			n[v.Status]++
@@ -127,11 +87,11 @@ func (r *Report) Check() error {
 			}
 		}
 		for _, v := range s.Verdicts {
-			if v.Status < NotMeasured || v.Status > Undecided {
-				fail("verdict %q: unknown status %d", v.Claim, v.Status)
+			if v.Status < claims.NotMeasured || v.Status > claims.Undecided {
+				fail("verdict %q: unknown status %d", v.Says, v.Status)
 			}
-			if v.Status != Holds && v.Why == "" {
-				fail("verdict %q: %v, and no reason why", v.Claim, v.Status)
+			if v.Status != claims.Holds && v.Why == "" {
+				fail("verdict %q: %v, and no reason why", v.Says, v.Status)
 			}
 		}
 	}
@@ -167,7 +127,7 @@ func (r *Report) verdicts() Table {
 	t := Table{Columns: []string{"section", "claim", "paper", "ours", "interval", "tolerance", "verdict", "depends_on", "why"}}
 	for _, s := range r.Sections {
 		for _, v := range s.Verdicts {
-			t.Add(s.ID, v.Claim, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status, v.Basis(), v.Why)
+			t.Add(s.ID, v.Says, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status, v.Basis(), v.Why)
 		}
 	}
 	return t

@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // A page is what report.html and report.md show.
@@ -88,11 +90,11 @@ func (p *page) Circumstances(v view) string {
 }
 
 // Tallies are the numbers of verdicts of all sections.
-func (p *page) Tallies() string { return tallies(p.Tally()) }
+func (p *page) Tallies() string { return p.Tally().String() }
 
 // Legend says what an outcome means that its name does not tell; it is empty if no verdict has it.
 func (p *page) Legend() string {
-	if p.Tally()[Undecided] == 0 {
+	if p.Tally()[claims.Undecided] == 0 {
 		return ""
 	}
 	return "Undecided: what was measured is evidence neither for the claim nor against it."
@@ -100,52 +102,23 @@ func (p *page) Legend() string {
 
 // Tallies are the numbers of verdicts of the section.
 func (v view) Tallies() string {
-	n := map[Status]int{}
+	n := claims.Tally{}
 	for _, r := range v.Verdicts {
 		n[r.Status]++
 	}
-	return tallies(n)
+	return n.String()
 }
 
-// tallies writes "5 hold, 1 differs, 1 undecided, 2 not measured"; it is empty without any.
-func tallies(n map[Status]int) string {
-	var parts []string
-	for _, t := range []struct {
-		status    Status
-		one, many string
-	}{{Holds, "holds", "hold"}, {Differs, "differs", "differ"}, {Undecided, "undecided", "undecided"}, {NotMeasured, "not measured", "not measured"}} {
-		switch n[t.status] {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+t.one)
-		default:
-			parts = append(parts, strconv.Itoa(n[t.status])+" "+t.many)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
+// class is the style class of a status.
+func class(s claims.Status) string { return strings.ReplaceAll(s.String(), " ", "-") }
 
-// Class is the style class of a status.
-func (s Status) Class() string { return strings.ReplaceAll(s.String(), " ", "-") }
-
-// Measured reports whether there is a number of ours.
-func (v Verdict) Measured() bool { return v.Status != NotMeasured }
-
-// Basis says what decides our number.
-func (v Verdict) Basis() string {
-	switch {
-	case v.Status == NotMeasured:
-		return ""
-	case v.Deterministic:
-		return "the seed"
-	}
-	return "the seed and the machine"
-}
+// measured reports whether there is a number of ours.
+func measured(v claims.Verdict) bool { return v.Status != claims.NotMeasured }
 
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"class": class, "measured": measured}).Parse(pageText))
 
 func (p *page) html() ([]byte, error) {
 	var buf bytes.Buffer

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 func TestHTML_LoadsNothing(t *testing.T) {
@@ -149,7 +151,7 @@ func TestFormat(t *testing.T) {
 		want  string
 	}{
 		{123456789, "123456789"}, {uint64(math.MaxUint64), "18446744073709551615"}, {0.1 + 0.2, "0.3"}, {1.0 / 3, "0.333333"},
-		{2e10, "2e+10"}, {math.NaN(), ""}, {math.Copysign(0, -1), "0"}, {float32(0.5), "0.5"}, {true, "true"}, {"a,b", "a,b"}, {Holds, "holds"},
+		{2e10, "2e+10"}, {math.NaN(), ""}, {math.Copysign(0, -1), "0"}, {float32(0.5), "0.5"}, {true, "true"}, {"a,b", "a,b"}, {claims.Holds, "holds"},
 	} {
 		if got := Format(c.value); got != c.want {
 			t.Errorf("Format(%v) = %q, want %q", c.value, got, c.want)

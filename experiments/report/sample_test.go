@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // hostile is text that would be markup if something forgot to escape it.
@@ -22,10 +23,10 @@ func sample() *Report {
 	first := Section{
 		ID: "fig3", Title: "Figure 3", Claim: "The claim.", Figure: figure(""), Caption: "What is shown.",
 		Conditions: "n = 1000000, 10 trials", Method: "How.", Limits: []string{"The first limit."},
-		Verdicts: []Verdict{
-			{Claim: "rate", Paper: "0.19%", Ours: "0.186%", Interval: "0.18% to 0.19%", Tolerance: "3%", Status: Holds, Deterministic: true},
-			{Claim: "crossover", Paper: "3%", Ours: "0.36%", Status: Differs, Why: "The drawn lines cross there."},
-			{Claim: "speed", Paper: "5.00", Why: "Profile quick."},
+		Verdicts: []claims.Verdict{
+			claims.Draft{Claim: "rate", Paper: "0.19%", Ours: "0.186%", Interval: "0.18% to 0.19%", Tolerance: "3%", Status: claims.Holds, Deterministic: true}.Verdict(),
+			claims.Draft{Claim: "crossover", Paper: "3%", Ours: "0.36%", Status: claims.Differs, Why: "The drawn lines cross there."}.Verdict(),
+			claims.Draft{Claim: "speed", Paper: "5.00", Why: "Profile quick."}.Verdict(),
 		},
 		Table: Table{Columns: []string{"f", "rate"}},
 	}
@@ -33,7 +34,7 @@ func sample() *Report {
 	first.Table.Add(16, 1e-6)
 	second := Section{
 		ID: "fig4", Title: hostile, Claim: hostile, Figure: figure("fig4"), Caption: hostile, Conditions: hostile,
-		Method: hostile, Limits: []string{hostile}, Verdicts: []Verdict{{Claim: hostile, Paper: hostile, Ours: hostile, Why: hostile}},
+		Method: hostile, Limits: []string{hostile}, Verdicts: []claims.Verdict{claims.Draft{Claim: hostile, Paper: hostile, Ours: hostile, Why: hostile}.Verdict()},
 		Table: Table{Columns: []string{hostile, "quoted"}, Rows: [][]string{{hostile, "a,\"b\"\nc"}}},
 	}
 	return &Report{

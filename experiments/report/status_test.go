@@ -3,22 +3,16 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // undecidedSample is the sample with a verdict of each status, of which two are undecided.
 func undecidedSample() *Report {
 	r := sample()
-	open := Verdict{Claim: "flat", Paper: "1.00", Ours: "1.02", Interval: "1.00 to 1.62", Tolerance: "1.25", Status: Undecided, Why: "It reaches over an end."}
+	open := claims.Draft{Claim: "flat", Paper: "1.00", Ours: "1.02", Interval: "1.00 to 1.62", Tolerance: "1.25", Status: claims.Undecided, Why: "It reaches over an end."}.Verdict()
 	r.Sections[0].Verdicts = append(r.Sections[0].Verdicts, open, open)
 	return r
-}
-
-func TestStatus_HasNames(t *testing.T) {
-	for s, want := range []string{"not measured", "holds", "differs", "undecided", "Status(4)"} {
-		if got := Status(s).String(); got != want {
-			t.Errorf("%d is %q, want %q", s, got, want)
-		}
-	}
 }
 
 // An undecided verdict is one that was measured, on every page and in every table.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
 
@@ -15,7 +15,7 @@ func ExampleRun() {
 		Placements: []string{"additive"}, Policies: []string{"breadth-first", "random-walk"},
 		Hashes: []string{sweep.RandomDigests}, Filters: []string{"cuckoo"},
 		Trials: 1, Probes: 1 << 16, Seed: 1,
-	}, experiments.Parts{})
+	}, lab.Parts{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -35,7 +35,7 @@ type Grid struct {
 	Loads []float64
 	// Own are filters of one's own, each measured at its settings in place of the parameters of cuckoo
 	// filters. With OwnOnly no cuckoo filter is measured.
-	Own     []experiments.Filter
+	Own     []lab.Filter
 	OwnOnly bool
 
 	Trials int    // how often each combination is measured, each time with another seed
@@ -79,7 +79,7 @@ type Cell struct {
 	Probes int
 	Timed  bool
 
-	setting *experiments.Setting
+	setting *lab.Setting
 	bytes   int // of the table, roughly for filters of one's own
 	cost    float64
 }
@@ -258,7 +258,7 @@ func bucketsFor(p cuckoo.Placement, buckets int) int {
 }
 
 // ownCells are the cells of a filter of one's own at one setting.
-func (g Grid) ownCells(f *experiments.Filter, s *experiments.Setting) []Cell {
+func (g Grid) ownCells(f *lab.Filter, s *lab.Setting) []Cell {
 	var out []Cell
 	for _, h := range g.Hashes {
 		for _, n := range g.Slots {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/integerhash"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -29,7 +29,7 @@ const cuckooFilter = "cuckoo"
 
 // Parse returns the grid that the words name, parts of one's own included. The errors, joined, name the list that
 // is wrong and the known names.
-func Parse(t Text, own experiments.Parts) (Grid, error) {
+func Parse(t Text, own lab.Parts) (Grid, error) {
 	var errs []error
 	note := func(name string, err error) {
 		if err != nil {
@@ -55,10 +55,10 @@ func Parse(t Text, own experiments.Parts) (Grid, error) {
 	note("hash", err)
 	g.Hashes, err = choose(t.Hashes, hashes, func(h Hash) string { return h.Name })
 	note("hash", err)
-	named, err := choose(t.Filters, Filters(own), func(f experiments.Filter) string { return f.Name })
+	named, err := choose(t.Filters, Filters(own), func(f lab.Filter) string { return f.Name })
 	note("filter", err)
-	g.OwnOnly = !slices.ContainsFunc(named, func(f experiments.Filter) bool { return f.Settings == nil })
-	g.Own = slices.DeleteFunc(named, func(f experiments.Filter) bool { return f.Settings == nil })
+	g.OwnOnly = !slices.ContainsFunc(named, func(f lab.Filter) bool { return f.Settings == nil })
+	g.Own = slices.DeleteFunc(named, func(f lab.Filter) bool { return f.Settings == nil })
 	return g, errors.Join(errs...)
 }
 
@@ -91,7 +91,7 @@ func Placements() []cuckoo.Placement {
 
 // Policies returns the built-in kick policies and those of one's own. The placement that an own one has is not
 // used: a grid has its own.
-func Policies(own experiments.Parts) []Policy {
+func Policies(own lab.Parts) []Policy {
 	var out []Policy
 	for _, k := range []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.LookAhead, cuckoo.RandomWalk, cuckoo.RoundRobin} {
 		out = append(out, Policy{k.Recipe(), k})
@@ -105,7 +105,7 @@ func Policies(own experiments.Parts) []Policy {
 // Hashes returns random digests, the families of package hashing that a seed makes and those of package integerhash,
 // with seed 0, and those of one's own by their recipe. Their keys are consecutive integers. A family that is secret or draws its own seed
 // is none of them.
-func Hashes(own experiments.Parts) ([]Hash, error) {
+func Hashes(own lab.Parts) ([]Hash, error) {
 	out := []Hash{{Name: RandomDigests}}
 	for _, name := range hashing.Names() {
 		h, err := hashing.New(name, 0)
@@ -126,8 +126,8 @@ func Hashes(own experiments.Parts) ([]Hash, error) {
 }
 
 // Filters returns one that stands for cuckoo filters, without settings, and those of one's own.
-func Filters(own experiments.Parts) []experiments.Filter {
-	return append([]experiments.Filter{{Name: cuckooFilter}}, own.Filters...)
+func Filters(own lab.Parts) []lab.Filter {
+	return append([]lab.Filter{{Name: cuckooFilter}}, own.Filters...)
 }
 
 // Ints reads a list of integers and ranges of them.

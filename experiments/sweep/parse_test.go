@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 )
 
 // goldenRow is the third row of the small grid.
@@ -123,7 +123,7 @@ func TestEstimate_CountsTheLargestTables(t *testing.T) {
 }
 
 func TestHashes_AreRepeatable(t *testing.T) {
-	hashes, err := Hashes(experiments.Parts{})
+	hashes, err := Hashes(lab.Parts{})
 	if err != nil || len(hashes) < 5 {
 		t.Fatalf("%v, %v", hashes, err)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -22,7 +23,7 @@ type Options struct {
 	// cells are timed, one is measured at a time.
 	Workers int
 	// Report is called after each cell, from one goroutine at a time; it may be nil.
-	Report func(experiments.Progress)
+	Report func(lab.Progress)
 }
 
 // Run measures the cells and hands each outcome to emit, in the order of the cells, as soon as all before it are
@@ -51,7 +52,7 @@ func Run(ctx context.Context, cells []Cell, o Options, emit func(Outcome) error)
 		wg.Go(func() {
 			for i := range next {
 				outcome, err := cells[i].measure(ctx)
-				experiments.GiveBack(int64(cells[i].bytes))
+				lab.GiveBack(int64(cells[i].bytes))
 				done <- finished{i, outcome, err}
 			}
 		})
@@ -84,7 +85,7 @@ type inOrder struct {
 	emit    func(Outcome) error
 
 	cells       []Cell
-	report      func(experiments.Progress)
+	report      func(lab.Progress)
 	done        int
 	spent, cost float64
 }
@@ -106,7 +107,7 @@ func (in *inOrder) take(f finished) error {
 	in.done++
 	in.spent += in.cells[f.cell].cost
 	if in.report != nil {
-		in.report(experiments.Progress{Experiment: "sweep", Done: in.done, Total: len(in.cells), Share: min(in.spent/in.cost, 1)})
+		in.report(lab.Progress{Experiment: "sweep", Done: in.done, Total: len(in.cells), Share: min(in.spent/in.cost, 1)})
 	}
 	for {
 		outcome, ok := in.waiting[in.next]
@@ -140,7 +141,7 @@ func (in *inOrder) rest() error {
 // An Outcome is what a cell counted.
 type Outcome struct {
 	Cell Cell
-	experiments.RateCounts
+	measure.RateCounts
 	// Slots is the number of slots of the table and Offered that of the keys for it.
 	Slots, Offered int
 	// Stats are those of a cuckoo filter.
@@ -154,11 +155,11 @@ type Outcome struct {
 // measure makes the filter and counts. A panic of a part of one's own is an error.
 func (c Cell) measure(ctx context.Context) (_ Outcome, err error) {
 	defer func() {
-		if errors.Is(err, experiments.ErrPanic) {
+		if errors.Is(err, lab.ErrPanic) {
 			err = fmt.Errorf("sweep: %v: %w", c, err)
 		}
 	}()
-	defer experiments.Recovered(&err)
+	defer lab.Recovered(&err)
 	if ctx.Err() != nil {
 		return Outcome{}, context.Cause(ctx)
 	}
@@ -182,7 +183,7 @@ func (c Cell) measure(ctx context.Context) (_ Outcome, err error) {
 		out.Offered++ // one more than there is room for
 	}
 	clock := &clock{Instance: f}
-	if out.RateCounts, err = experiments.MeasureRate(ctx, c.Seed>>1, c.Hash.Hasher, clock, out.Offered, c.Probes); err != nil {
+	if out.RateCounts, err = measure.MeasureRate(ctx, c.Seed>>1, c.Hash.Hasher, clock, out.Offered, c.Probes); err != nil {
 		return fail(err)
 	}
 	out.Insert, out.Hit, out.Miss = clock.insert, clock.hit, clock.miss
@@ -194,7 +195,7 @@ func (c Cell) measure(ctx context.Context) (_ Outcome, err error) {
 }
 
 // predicted returns the rate that a filter expects of itself, by a method or in its Stats; nil if it has none.
-func predicted(f experiments.Instance) *float64 {
+func predicted(f lab.Instance) *float64 {
 	var rate float64
 	switch f := f.(type) {
 	case interface{ FalsePositiveRate() float64 }:
@@ -212,7 +213,7 @@ func predicted(f experiments.Instance) *float64 {
 }
 
 // empty returns the filter of the cell.
-func (c Cell) empty() (experiments.Instance, error) {
+func (c Cell) empty() (lab.Instance, error) {
 	if c.setting != nil {
 		return c.setting.New(c.Slots, c.Seed)
 	}
@@ -224,7 +225,7 @@ func (c Cell) empty() (experiments.Instance, error) {
 // A clock measures how long a filter takes, without what makes the digests. Every key that was taken is looked
 // up first, then absent ones.
 type clock struct {
-	experiments.Instance
+	lab.Instance
 	stored, asked     int
 	insert, hit, miss time.Duration
 }

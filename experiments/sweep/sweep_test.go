@@ -13,7 +13,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -21,7 +21,7 @@ import (
 // small is a grid of 16 cells.
 func small(t *testing.T) Grid {
 	t.Helper()
-	g, err := Parse(smallText(), experiments.Parts{})
+	g, err := Parse(smallText(), lab.Parts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,13 +146,13 @@ func TestRun_InterruptKeepsFinishedRows(t *testing.T) {
 }
 
 // own are parts of a user.
-func own() experiments.Parts {
-	return experiments.Parts{
-		Policies: []experiments.Policy{{Name: "mine", Kick: cuckoo.RandomWalk}},
+func own() lab.Parts {
+	return lab.Parts{
+		Policies: []lab.Policy{{Name: "mine", Kick: cuckoo.RandomWalk}},
 		Families: []hashing.Hasher{hashing.XXH64(9)},
-		Filters: []experiments.Filter{{Name: "set", Settings: []experiments.Setting{{Bits: 64, OneIn: 1 << 30, New: func(int, uint64) (experiments.Instance, error) {
+		Filters: []lab.Filter{{Name: "set", Settings: []lab.Setting{{Bits: 64, OneIn: 1 << 30, New: func(int, uint64) (lab.Instance, error) {
 			held := map[uint64]bool{}
-			return experiments.Adapt(func(h uint64) error { held[h] = true; return nil }, func(h uint64) bool { return held[h] }, 8192), nil
+			return lab.Adapt(func(h uint64) error { held[h] = true; return nil }, func(h uint64) bool { return held[h] }, 8192), nil
 		}}}}},
 	}
 }
@@ -214,7 +214,7 @@ func TestPredicted_MethodOrStats(t *testing.T) {
 	if got := predicted(set); got != nil {
 		t.Errorf("a filter without a rate: %v", *got)
 	}
-	for _, f := range []experiments.Instance{front, bitsOf{bits}, countersOf{counters}, slots} {
+	for _, f := range []lab.Instance{front, bitsOf{bits}, countersOf{counters}, slots} {
 		for h := range uint64(50) {
 			if _, err := f.InsertHashes([]uint64{hashing.Mix64(h)}); err != nil {
 				t.Fatal(err)
@@ -232,9 +232,9 @@ func TestPredicted_MethodOrStats(t *testing.T) {
 func TestRun_NamesBadOwnParts(t *testing.T) {
 	text := smallText()
 	text.Filters = []string{"set"}
-	for want, empty := range map[string]func(int, uint64) (experiments.Instance, error){
-		"panic: at the disco":     func(int, uint64) (experiments.Instance, error) { panic("at the disco") },
-		`filter "set", setting 0`: func(int, uint64) (experiments.Instance, error) { return nil, nil },
+	for want, empty := range map[string]func(int, uint64) (lab.Instance, error){
+		"panic: at the disco":     func(int, uint64) (lab.Instance, error) { panic("at the disco") },
+		`filter "set", setting 0`: func(int, uint64) (lab.Instance, error) { return nil, nil },
 	} {
 		parts := own()
 		parts.Filters[0].Settings[0].New = empty

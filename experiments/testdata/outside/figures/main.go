@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/sweep"
 
 	"example.org/outside/parts"
@@ -31,7 +31,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	findings, err := chosen.Run(ctx, experiments.Options{Profile: experiments.Tiny, Seed: 1})
+	findings, err := chosen.Run(ctx, lab.Options{Profile: lab.Tiny, Seed: 1})
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func run(ctx context.Context) error {
 		fmt.Printf("%s: %s\n", f.Data.About.Name, strings.Join(f.Data.Series(), "; "))
 		for _, v := range f.Verdicts {
 			if f.Data.About.Name == "twins" {
-				fmt.Printf("  %s: %v, ours %s\n", v.Claim, v.Status, v.Ours)
+				fmt.Printf("  %s: %v, ours %s\n", v.Says, v.Status, v.Ours)
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func run(ctx context.Context) error {
 }
 
 // sweepPolicies compares the policy of this program with the paper's.
-func sweepPolicies(ctx context.Context, own experiments.Parts) error {
+func sweepPolicies(ctx context.Context, own lab.Parts) error {
 	grid, err := sweep.Parse(sweep.Text{
 		Widths: "8,12", BucketSizes: "4", Slots: "2^12", Loads: "1", Trials: 1, Probes: 4096, Seed: 1,
 		Placements: []string{"xor"}, Policies: []string{"random-walk", "first slot"}, Hashes: []string{"mix64"}, Filters: []string{"cuckoo"},

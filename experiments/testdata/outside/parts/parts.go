@@ -7,51 +7,52 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // Registry returns the experiments of nest with all that is this module's own.
-func Registry() (experiments.Registry, error) {
+func Registry() (lab.Registry, error) {
 	registry := experiments.Default()
 	err := registry.Register(
 		filter("bitmap", 8, 8, newBitmap),
 		filter("CF, first slot", 12, 512, newFirstSlot),
 		filter("CF, multiply", 12, 512, newMultiply),
 		multiply{},
-		experiments.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR},
+		lab.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR},
 		twins{},
 	)
 	return registry, err
 }
 
 // filter is a filter of one setting.
-func filter(name string, bits, oneIn int, empty func(n int, seed uint64) (experiments.Instance, error)) experiments.Filter {
-	return experiments.Filter{Name: name, Settings: []experiments.Setting{{Bits: bits, OneIn: oneIn, New: empty}}}
+func filter(name string, bits, oneIn int, empty func(n int, seed uint64) (lab.Instance, error)) lab.Filter {
+	return lab.Filter{Name: name, Settings: []lab.Setting{{Bits: bits, OneIn: oneIn, New: empty}}}
 }
 
 // newFirstSlot makes a cuckoo filter with the policy of this package: so the policy comes into the figures about filters. Its
 // table is that of the paper's filter, a power of two of buckets, although the policy does not fill it as far: a Capacity that is promised
 // for the policy would need a larger one.
-func newFirstSlot(n int, seed uint64) (experiments.Instance, error) {
+func newFirstSlot(n int, seed uint64) (lab.Instance, error) {
 	return cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: 1 << bits.Len(uint(n-1)/4), Placement: cuckoo.XOR, Kick: firstSlot{}, Seed: seed})
 }
 
 // newMultiply makes a cuckoo filter under the hash family of this package: so the family does.
-func newMultiply(n int, seed uint64) (experiments.Instance, error) {
+func newMultiply(n int, seed uint64) (lab.Instance, error) {
 	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: n, Seed: seed})
 	if err != nil {
 		return nil, err
 	}
-	return experiments.UnderHash(multiply{}, f), nil
+	return lab.UnderHash(multiply{}, f), nil
 }
 
 // A bitmap is a filter: one bit of a table for every key.
 type bitmap []uint64
 
-func newBitmap(n int, _ uint64) (experiments.Instance, error) {
+func newBitmap(n int, _ uint64) (lab.Instance, error) {
 	b := make(bitmap, n/8+1)
-	return experiments.Adapt(b.insert, b.contains, 8*len(b)), nil
+	return lab.Adapt(b.insert, b.contains, 8*len(b)), nil
 }
 
 func (b bitmap) place(digest uint64) (word int, bit uint64) {

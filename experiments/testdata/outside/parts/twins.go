@@ -6,17 +6,17 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/fingerprint"
 )
 
 // twins is an experiment: how many copies of one key a filter takes. The paper says 2b.
 type twins struct{}
 
-func (twins) About() experiments.About {
-	return experiments.About{
+func (twins) About() lab.About {
+	return lab.About{
 		Name:   "twins",
 		Title:  "Copies of one key",
 		Claim:  "A cuckoo filter takes 2b copies of a key, and refuses the next.",
@@ -26,10 +26,10 @@ func (twins) About() experiments.About {
 	}
 }
 
-func (twins) Plan(experiments.Setup) ([]experiments.Job, error) {
-	var jobs []experiments.Job
+func (twins) Plan(lab.Setup) ([]lab.Job, error) {
+	var jobs []lab.Job
 	for _, b := range []int{1, 2, 4, 8} {
-		jobs = append(jobs, experiments.Job{
+		jobs = append(jobs, lab.Job{
 			Series: "cuckoo", Params: []int{b}, Trials: 3, Cost: 1e-4,
 			Run: func(_ context.Context, seed uint64) ([]int, error) { return copies(b, seed) },
 		})
@@ -53,7 +53,7 @@ func copies(b int, seed uint64) ([]int, error) {
 	}
 }
 
-func (twins) Draw(d *experiments.Data) []*chart.Figure {
+func (twins) Draw(d *lab.Data) []*chart.Figure {
 	s := chart.Series{Label: "cuckoo", Style: chart.StyleFor("cuckoo")}
 	for _, g := range d.Groups {
 		s.Points = append(s.Points, chart.Point{X: float64(g.Param("b")), Y: float64(g.Sum("copies")) / float64(len(g.Rows))})
@@ -64,8 +64,8 @@ func (twins) Draw(d *experiments.Data) []*chart.Figure {
 	}}
 }
 
-func (twins) Judge(d *experiments.Data) []experiments.Verdict {
-	v := report.Verdict{Claim: "2b copies at b = 1, 2, 4, 8", Paper: "2b", Status: report.Holds, Deterministic: true, Tolerance: "none"}
+func (twins) Judge(d *lab.Data) []claims.Verdict {
+	v := claims.Draft{Claim: "2b copies at b = 1, 2, 4, 8", Paper: "2b", Status: claims.Holds, Deterministic: true, Tolerance: "none"}
 	for _, g := range d.Groups {
 		for _, r := range g.Rows {
 			if v.Ours != "" {
@@ -73,9 +73,9 @@ func (twins) Judge(d *experiments.Data) []experiments.Verdict {
 			}
 			v.Ours += fmt.Sprint(r.Count("copies"))
 			if r.Count("copies") != 2*r.Param("b") {
-				v.Status, v.Why = report.Differs, "The two buckets of the key coincide, or the filter is wrong."
+				v.Status, v.Why = claims.Unexplained, "The two buckets of the key coincide, or the filter is wrong."
 			}
 		}
 	}
-	return []experiments.Verdict{{Verdict: v}}
+	return []claims.Verdict{v.Verdict()}
 }

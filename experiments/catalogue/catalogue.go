@@ -1,0 +1,171 @@
+package catalogue
+
+import (
+	"math"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/law"
+	quotientfilter "github.com/nestfilter/nest/experiments/quotient"
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// A Kind is one of the six filters that the paper compares in its Table 3 and figures 5 to 8. All
+// of them are made for the same space, 12 bits for each of 2^q slots: 192 MiB at q = 27, as the paper's.
+type Kind struct {
+	Name  string // as the paper abbreviates it, and as its points are called: "ss-CF"
+	Label string // as this module calls it: "semi-sorted cuckoo"
+	Made  string // the parameters, for a reader
+	// Items is the number of keys that the filter is given, or 0 where it is filled until it refuses one.
+	Items func(q int) int
+	// Predict is the false-positive rate to expect of so many items.
+	Predict func(q, items int) float64
+	// open returns an empty filter for 12*2^q bits. The seed is that of its kicks, if it has any.
+	open func(q int, seed uint64) (*Loops, error)
+	// Own is set for a filter of one's own, which may refuse a key before it has its items.
+	Own *ownTraits
+}
+
+const (
+	// SlotBits is how many bits each of the 2^q slots stands for.
+	SlotBits = 12
+	// PaperSlots is q in the paper: 2^27 slots of 12 bits are 192 MiB.
+	PaperSlots = 27
+	// BloomBits is what the paper gives its Bloom filters: bits an item.
+	BloomBits = 13
+	// BloomHashes is their k.
+	BloomHashes = 9
+	// QuotientRemainder is the width of the quotient filter's remainder: three more bits are metadata.
+	QuotientRemainder = 9
+	// DLeftRemainder is the width of the d-left filter's remainder, which shares the 12 bits of a slot with the counter. The
+	// paper does not state how; counters of two bits are those of Bonomi et al. 2006.
+	DLeftRemainder = 10
+	// DLeftCounter is the width of its counter.
+	DLeftCounter = 2
+)
+
+// Six returns the filters in the order of the paper's Table 3.
+func Six() []Kind {
+	return []Kind{CuckooKind(), SortedKind(), BloomKind(), BlockedKind(), QuotientKind(), DLeftKind()}
+}
+
+// untilFull is the items of a filter that is filled until it refuses one.
+func untilFull(int) int { return 0 }
+
+// bloomItems is how many items the paper gives Bloom filters.
+func bloomItems(q int) int { return (SlotBits << q) / BloomBits }
+
+// CuckooKind is the paper's cuckoo filter, CF.
+func CuckooKind() Kind {
+	return Kind{
+		Name: "CF", Label: "cuckoo", Made: "buckets of 4 slots of 12 bits, XOR placement, random walk of at most 500 kicks",
+		Items:   untilFull,
+		Predict: func(q, items int) float64 { return law.ExactRate(SlotBits, 4, lab.Quotient(items, 1<<q)) },
+		open: func(q int, seed uint64) (*Loops, error) {
+			return openCuckoo[fingerprint.Bits12](paperCuckoo(q), seed)
+		},
+	}
+}
+
+// SortedKind is its semi-sorted cuckoo filter, ss-CF.
+func SortedKind() Kind {
+	return Kind{
+		Name: "ss-CF", Label: "semi-sorted cuckoo", Made: "as CF, fingerprints of 13 bits, of which one is saved by sorting",
+		Items:   untilFull,
+		Predict: func(q, items int) float64 { return law.ExactRate(SlotBits+1, 4, lab.Quotient(items, 1<<q)) },
+		open: func(q int, seed uint64) (*Loops, error) {
+			c := paperCuckoo(q)
+			c.Layout = cuckoo.SemiSorted
+			return openCuckoo[fingerprint.Bits13](c, seed)
+		},
+	}
+}
+
+// BloomKind is its Bloom filter, BF.
+func BloomKind() Kind {
+	return Kind{
+		Name: "BF", Label: "Bloom", Made: "13 bits an item, 9 hashes, each of a further step of a generator that starts at the digest",
+		Items:   bloomItems,
+		Predict: func(q, items int) float64 { return bloom.PredictRate(SlotBits<<q, BloomHashes, items) },
+		open:    func(q int, _ uint64) (*Loops, error) { return openBloom(bloomConfig(q)) },
+	}
+}
+
+// BlockedKind is its blocked Bloom filter, blk-BF.
+func BlockedKind() Kind {
+	return Kind{
+		Name: "blk-BF", Label: "blocked Bloom", Made: "13 bits an item, 9 independent bits in one block of 64 bytes",
+		Items:   bloomItems,
+		Predict: func(q, items int) float64 { return bloom.PredictBlockedRate(SlotBits<<q, BloomHashes, items) },
+		open:    func(q int, _ uint64) (*Loops, error) { return openBlocked(bloomConfig(q)) },
+	}
+}
+
+// QuotientKind is its quotient filter, QF.
+func QuotientKind() Kind {
+	return Kind{
+		Name: "QF", Label: "quotient", Made: "remainders of 9 bits, 3 bits of metadata, filled to 90%",
+		Items:   func(q int) int { return int(9 * (uint64(1) << q) / 10) },
+		Predict: func(q, items int) float64 { return -math.Expm1(-math.Ldexp(float64(items), -q-QuotientRemainder)) },
+		open: func(q int, _ uint64) (*Loops, error) {
+			return openQuotient(quotientfilter.Config{QuotientBits: q, RemainderBits: QuotientRemainder})
+		},
+	}
+}
+
+// DLeftKind is its d-left counting Bloom filter, dl-CBF.
+func DLeftKind() Kind {
+	config := func(q int) counting.DLeftConfig {
+		return counting.DLeftConfig{
+			Buckets:       1 << q / (counting.DLeftTables * counting.DLeftBucketSize),
+			RemainderBits: DLeftRemainder, CounterBits: DLeftCounter,
+		}
+	}
+	return Kind{
+		Name: "dl-CBF", Label: "d-left counting Bloom", Made: "4 tables, buckets of 4 slots of a 10-bit remainder and a 2-bit counter",
+		Items: untilFull,
+		Predict: func(q, items int) float64 {
+			return counting.PredictDLeftRate(config(q).Buckets, DLeftRemainder, items)
+		},
+		open: func(q int, _ uint64) (*Loops, error) { return openDLeft(config(q)) },
+	}
+}
+
+// paperCuckoo is the paper's cuckoo filter of 2^q slots, whatever its fingerprints.
+func paperCuckoo(q int) cuckoo.Config {
+	return cuckoo.Config{Buckets: 1 << q / 4, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk}
+}
+
+func bloomConfig(q int) bloom.Config {
+	return bloom.Config{Bits: SlotBits << q, Hashes: BloomHashes}
+}
+
+// Named returns the kind of that name in the paper, the counting Bloom filter of its Table 1 included.
+func Named(name string) (Kind, bool) {
+	for _, k := range append(Six(), CountingKind()) {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
+// countingCells is the width of a counter of the counting Bloom filter, the usual one and that of Fan et
+// al. 2000.
+const countingCells = 4
+
+// CountingKind is the counting Bloom filter of the paper's Table 1, which is not among the six: as many
+// counters an item as the Bloom filter has bits.
+func CountingKind() Kind {
+	config := func(q int) counting.Config {
+		return counting.Config{Counters: (SlotBits << q) / countingCells, Hashes: BloomHashes, CounterBits: countingCells}
+	}
+	return Kind{
+		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes",
+		Items:   func(q int) int { return config(q).Counters / BloomBits },
+		Predict: func(q, items int) float64 { return bloom.PredictRate(config(q).Counters, BloomHashes, items) },
+		open:    func(q int, _ uint64) (*Loops, error) { return openCounting(config(q)) },
+	}
+}

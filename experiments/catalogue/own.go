@@ -1,0 +1,212 @@
+package catalogue
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// ownTraits are what a filter of one's own brings to Table 3 and figures 5 to 8.
+type ownTraits struct {
+	Number  int  // among those of the registry, from 0
+	keys    int  // that it is made for
+	bits    int  // of a key, roughly
+	single  bool // it takes one digest at a time
+	deletes bool
+}
+
+// ownSample is the number of keys of the filter that is made to see which verbs it has: the fewest that any profile
+// makes a filter for.
+const ownSample = 1 << 10
+
+// ownKinds are the filters of one's own, each at its first setting, for a profile's space. They are made for the number of
+// keys that a cuckoo filter of that space promises to take, and given that many or until one is refused.
+func ownKinds(s lab.Setup) ([]Kind, error) {
+	if len(s.Own.Filters) == 0 {
+		return nil, nil
+	}
+	keys, err := MostKeys(1 << LifeSizes[s.Profile].Q)
+	if err != nil {
+		return nil, err
+	}
+	var out []Kind
+	for i, f := range s.Own.Filters {
+		k, err := ownKind(f, i, keys)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, k)
+	}
+	return out, nil
+}
+
+// ownKind is a filter of one's own, made for so many keys.
+func ownKind(f lab.Filter, number, keys int) (k Kind, err error) {
+	defer lab.Recovered(&err)
+	empty := f.Settings[0].New
+	sample, err := empty(ownSample, 0)
+	if err != nil {
+		return Kind{}, err
+	}
+	_, single := sample.(lab.Single)
+	_, deletes := sample.(lab.Deleter)
+	return Kind{
+		Name: f.Name, Label: f.Name,
+		Own:     &ownTraits{number, keys, f.Settings[0].Bits, single, deletes},
+		Items:   func(int) int { return keys },
+		Predict: func(int, int) float64 { return math.NaN() },
+		open: func(_ int, seed uint64) (*Loops, error) {
+			i, err := empty(keys, seed)
+			if err != nil {
+				return nil, err
+			}
+			return ownLoops(i), nil
+		},
+	}, nil
+}
+
+// WithOwn are kinds with the filters of one's own behind them.
+func WithOwn(s lab.Setup, kinds []Kind) ([]Kind, error) {
+	own, err := ownKinds(s)
+	return append(kinds, own...), err
+}
+
+// drawn is withOwn of what has been measured: Plan has returned the error, if there is one.
+func DrawnKinds(d *lab.Data, kinds []Kind) []Kind {
+	all, err := WithOwn(d.Setup, kinds)
+	if err != nil {
+		return kinds
+	}
+	return all
+}
+
+// ownLoops has the loops of a filter of one's own, which is called through its interface.
+func ownLoops(i lab.Instance) *Loops {
+	single, ok := i.(lab.Single)
+	if !ok {
+		single = &slicesOfOne{of: i}
+	}
+	s := Loops{
+		insert: func(keys []uint64) (int, error) {
+			return insertEach(keys, func(k uint64) error { return single.InsertHash(hashing.Mix64(k)) })
+		},
+		Contains: func(keys []uint64) int {
+			return countEach(keys, func(k uint64) bool { return single.ContainsHash(hashing.Mix64(k)) })
+		},
+	}
+	if d, ok := i.(lab.Deleter); ok {
+		s.Remove = func(keys []uint64) int {
+			return countEach(keys, func(k uint64) bool { return d.DeleteHash(hashing.Mix64(k)) })
+		}
+	}
+	if r, ok := i.(interface{ Reset() }); ok {
+		r.Reset() // as Loops.of
+	}
+	return s.over(i, nil)
+}
+
+// slicesOfOne gives a filter its batches one by one.
+type slicesOfOne struct {
+	of     lab.Instance
+	digest [1]uint64
+	answer [1]bool
+}
+
+func (s *slicesOfOne) InsertHash(h uint64) error {
+	s.digest[0] = h
+	n, err := s.of.InsertHashes(s.digest[:])
+	if err == nil && n != 1 {
+		err = measure.TookWrong(n, 1)
+	}
+	return err
+}
+
+func (s *slicesOfOne) ContainsHash(h uint64) bool {
+	s.digest[0] = h
+	s.of.ContainsHashes(s.digest[:], s.answer[:])
+	return s.answer[0]
+}
+
+// Deleters are the kinds of one's own that delete, and all that are not of one's own.
+func Deleters(kinds []Kind) []Kind {
+	return slices.DeleteFunc(slices.Clone(kinds), Kind.keeps)
+}
+
+// keeps tells whether a kind is one of one's own that cannot delete.
+func (k Kind) keeps() bool { return k.Own != nil && !k.Own.deletes }
+
+// LeftOut is what a caption about deleting says of the kinds that cannot.
+func LeftOut(kinds []Kind) string {
+	text := ""
+	for _, k := range kinds {
+		if k.keeps() {
+			text += " " + k.Name + " has no verb that deletes a digest, and is left out."
+		}
+	}
+	return text
+}
+
+// OwnText is what a caption says about the filters of one's own among all that there are.
+func OwnText(kinds []Kind) string {
+	var text strings.Builder
+	for _, k := range kinds {
+		if k.Own == nil {
+			continue
+		}
+		fmt.Fprintf(&text, " %s is a filter of one's own, made for %d keys and called through an interface", k.Name, k.Own.keys)
+		if !k.Own.single {
+			text.WriteString("; it takes no single digest and gets slices of one")
+		}
+		text.WriteString(".")
+	}
+	return text.String()
+}
+
+// OwnStyle is a style that none of the paper's filters has, for the filter of that number.
+func OwnStyle(number int) chart.Style {
+	if number == 0 {
+		return chart.Style{Marker: chart.Cross}
+	}
+	names := make([]string, number)
+	for i := range names {
+		names[i] = fmt.Sprintf("own %d", i)
+	}
+	return chart.StylesFor(names...)[number-1]
+}
+
+// Widen makes an axis with bounds hold further values: what a built-in axis is made for may be far from a filter of one's
+// own. Values of 0 on a log axis are left out.
+func Widen(a *chart.Axis, values ...float64) {
+	for _, v := range values {
+		low, high := v/1.5, v*1.5
+		if !a.Log {
+			margin := 0.03 * (a.Max - a.Min)
+			low, high = v-margin, v+margin
+		}
+		switch {
+		case a.Log && v <= 0:
+		case v < a.Min:
+			a.Min = low
+		case v > a.Max:
+			a.Max = high
+		}
+	}
+}
+
+// WidenFor makes the axes of a panel hold the points of a series.
+func WidenFor(p *chart.Panel, s chart.Series) {
+	for _, pt := range s.Points {
+		Widen(&p.X, pt.X)
+		Widen(&p.Y, pt.Y)
+	}
+}
+
+// ErrEmpty is the error of a filter that is asked for stored keys and has none.
+var ErrEmpty = errors.New("no key is stored, so that none can be looked up")

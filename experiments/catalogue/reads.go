@@ -1,0 +1,141 @@
+package catalogue
+
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/kick"
+)
+
+// A tracer says which parts of its table a filter reads in a lookup. It computes addresses as the filter does:
+// a test finds in the bytes at those addresses what the filter answers, and every trial compares answers.
+type tracer struct {
+	// note tells the tracer of a key that was inserted; nil where it need not know.
+	note func(digest uint64)
+	// reads calls visit for each read of a lookup with the offset in bytes from the table's beginning and
+	// the size, and returns the answer if the reads depend on it; otherwise it returns true.
+	reads func(digest uint64, visit func(offset, size int)) bool
+	// answers says that reads returns what Contains does.
+	answers bool
+}
+
+// WordBytes is what every filter but the blocked one reads at a time.
+const WordBytes = 8
+
+// traceCuckoo is the tracer of a cuckoo filter with 4 slots a bucket, which a word holds, under XOR: one
+// word for each of both buckets, loaded before either is looked at. The 8 KiB by which semi-sorted buckets
+// are decoded are the same for all lookups and not counted.
+func traceCuckoo(c cuckoo.Config, width uint) tracer {
+	scheme, bucketBits := kick.NewScheme(kick.XOR, uint64(c.Buckets)), 4*width
+	if c.Layout == cuckoo.SemiSorted {
+		bucketBits -= 4
+	}
+	return tracer{reads: func(h uint64, visit func(offset, size int)) bool {
+		i, j := scheme.Pair(h, fingerprint.Of(h, width))
+		visit(int(i*uint64(bucketBits)>>3), WordBytes)
+		visit(int(j*uint64(bucketBits)>>3), WordBytes)
+		return true
+	}}
+}
+
+// traceCells is the tracer of a Bloom filter of cells of so many bits: one word for each hash, up to the
+// first cell that is zero. It keeps a bit for each cell, because the filter's are its own.
+func traceCells(cells uint64, hashes int, width uint64) tracer {
+	nonzero := make([]uint64, (cells+63)/64)
+	return tracer{
+		note: func(h uint64) {
+			for range hashes {
+				cell := bloomcore.Reduce(h, cells)
+				nonzero[cell>>6] |= 1 << (cell & 63)
+				h = bloomcore.Next(h)
+			}
+		},
+		reads: func(h uint64, visit func(offset, size int)) bool {
+			for range hashes {
+				cell := bloomcore.Reduce(h, cells)
+				visit(int(cell*width>>6)*WordBytes, WordBytes)
+				if nonzero[cell>>6]>>(cell&63)&1 == 0 {
+					return false
+				}
+				h = bloomcore.Next(h)
+			}
+			return true
+		},
+		answers: true,
+	}
+}
+
+// traceBlocks is the tracer of a blocked Bloom filter: the block of the key, whatever is in it.
+func traceBlocks(bits uint64) tracer {
+	blocks := bits / bloomcore.BlockBits
+	return tracer{reads: func(h uint64, visit func(offset, size int)) bool {
+		visit(int(bloomcore.Reduce(h, blocks))*(bloomcore.BlockBits/8), bloomcore.BlockBits/8)
+		return true
+	}}
+}
+
+// traceDLeft is the tracer of a d-left counting Bloom filter whose buckets of remainders fit into a word:
+// one for each of the four, loaded before any is looked at. Counters are not read.
+func traceDLeft(c counting.DLeftConfig) tracer {
+	m, span := uint64(c.Buckets), uint64(1)<<c.RemainderBits-1
+	bucketBits := uint64(counting.DLeftBucketSize * c.RemainderBits)
+	return tracer{reads: func(h uint64, visit func(offset, size int)) bool {
+		bucket, remainder := dleftClass(h, m, span)
+		turn := hashing.Mix64(remainder)
+		for table := range uint64(counting.DLeftTables) {
+			b := bucket
+			if table > 0 {
+				b = (bucket + bloomcore.Reduce(turn, m)) % m
+				turn = bloomcore.Next(turn)
+			}
+			visit(int((table*m+b)*bucketBits>>3), WordBytes)
+		}
+		return true
+	}}
+}
+
+// dleftClass returns the bucket in the leftmost of tables of m buckets and the remainder of a digest.
+func dleftClass(h, m, span uint64) (bucket, remainder uint64) {
+	bucket, rest := bits.Mul64(h, m)
+	return bucket, bloomcore.Reduce(rest, span) + 1
+}
+
+// LineBytes is the size of a cache line.
+const LineBytes = 64
+
+// A touchCount adds up what lookups read.
+type touchCount struct {
+	lookups, references, lines int
+	seen                       []int // lines of the present lookup
+}
+
+// begin starts another lookup.
+func (t *touchCount) begin() {
+	t.lookups++
+	t.seen = t.seen[:0]
+}
+
+// visit counts a read. References to one and the same bucket, or bit, are as many as there are.
+func (t *touchCount) visit(offset, size int) {
+	t.references++
+	for line := offset / LineBytes; line <= (offset+size-1)/LineBytes; line++ {
+		if !containsInt(t.seen, line) {
+			t.seen = append(t.seen, line)
+			t.lines++
+		}
+	}
+}
+
+// containsInt looks from the end: a cluster of a quotient filter is read from one line to the next.
+func containsInt(xs []int, x int) bool {
+	for i := len(xs) - 1; i >= 0; i-- {
+		if xs[i] == x {
+			return true
+		}
+	}
+	return false
+}

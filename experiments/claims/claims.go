@@ -1,0 +1,122 @@
+// Package claims holds what experiments test: sentences of the paper and checks of our own, the rules that
+// compare them with a measurement, and the verdicts that come out. It also has the points of the paper's figures.
+//
+// The paper is Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014. Pages are
+// those of its PDF, 1 to 14.
+package claims
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Claim is a sentence that numbers can refute.
+type Claim struct {
+	ID    string // its name within its experiment: "plateau, b = 4, m = 2^25"
+	Says  string // the claim, in words
+	Paper string // the paper's number, as printed; "-" if it has none
+	Page  int    // where the paper says it; 0 of a check of our own
+	Quote string // the paper's sentence, caption or cell, word for word
+
+	// Open is what was tried to explain a difference that nobody has explained yet. It puts the difference on record: it is no
+	// longer taken for a defect of this module.
+	Open string
+
+	// Machine says that the machine decides what is measured; otherwise the seed alone does.
+	Machine bool
+}
+
+// OfPaper tells whether the paper makes the claim. Others are checks of our own.
+func (c Claim) OfPaper() bool { return c.Page > 0 }
+
+// A Status is the outcome of a comparison.
+type Status int
+
+// The outcomes. The zero value claims nothing: there is no number of ours.
+const (
+	NotMeasured Status = iota
+	Holds
+	// Differs is a difference whose cause a measurement of the same report shows.
+	Differs
+	// Unexplained is a difference without a cause that is shown.
+	Unexplained
+	// Undecided is measured: what was found is evidence neither for the claim nor against it.
+	Undecided
+)
+
+var statusNames = []string{"not measured", "holds", "differs", "unexplained", "undecided"}
+
+// Statuses returns all outcomes, in the order in which reports list them.
+func Statuses() []Status { return []Status{Holds, Differs, Unexplained, Undecided, NotMeasured} }
+
+// String returns "not measured", "holds", "differs", "unexplained" or "undecided".
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return statusNames[s]
+}
+
+// A Verdict is a claim held against what was measured.
+type Verdict struct {
+	Claim
+	Ours      string
+	Interval  string // of ours: "0.185% to 0.195%"
+	Tolerance string // what counts as equal, and why that much
+	Status    Status
+	Why       string // required unless Status is Holds
+}
+
+// Failed tells whether the verdict is a defect, of this module or of the experiment: a difference on which the seed alone
+// decides, of which no cause is shown, and which is not on record as open.
+func (v Verdict) Failed() bool { return v.Status == Unexplained && !v.Machine && v.Open == "" }
+
+// Basis says what decides our number; it is empty without one.
+func (v Verdict) Basis() string {
+	switch {
+	case v.Status == NotMeasured:
+		return ""
+	case v.Machine:
+		return "the seed and the machine"
+	}
+	return "the seed"
+}
+
+// A Tally counts verdicts by their status.
+type Tally map[Status]int
+
+// Total is the number of verdicts.
+func (t Tally) Total() (n int) {
+	for _, k := range t {
+		n += k
+	}
+	return n
+}
+
+// String writes "5 hold, 1 differs, 1 undecided, 2 not measured": the statuses that there are.
+func (t Tally) String() string {
+	var parts []string
+	for _, status := range Statuses() {
+		word := status.String()
+		if t[status] > 1 {
+			word = strings.TrimSuffix(strings.Replace(word, "differs", "differ", 1), "s")
+		}
+		if t[status] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", t[status], word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Tallies counts the verdicts on the paper's claims and those of our own checks.
+func Tallies(vs []Verdict) (paper, ours Tally) {
+	paper, ours = Tally{}, Tally{}
+	for _, v := range vs {
+		if v.OfPaper() {
+			paper[v.Status]++
+		} else {
+			ours[v.Status]++
+		}
+	}
+	return paper, ours
+}

@@ -1,0 +1,124 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nestfilter/nest/experiments/claims"
+)
+
+// load is what the trials of an experiment take together.
+type load struct {
+	trials  int
+	Seconds float64 // of one 2.5 GHz core
+	bytes   int64   // of the largest trial
+	timed   bool    // some run alone on the machine
+}
+
+// add takes a task in.
+func (l *load) add(t *task) {
+	l.trials++
+	l.Seconds += t.job.alone()
+	l.bytes = max(l.bytes, t.job.Bytes)
+	l.timed = l.timed || t.timed()
+}
+
+// time is the time of one core in words.
+func (l load) time() string {
+	d := time.Duration(l.Seconds * float64(time.Second))
+	switch {
+	case d < time.Second:
+		return "below 1 s"
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	default:
+		return fmt.Sprintf("%.1f h", d.Hours())
+	}
+}
+
+// memory is that of one trial in words.
+func (l load) memory() string {
+	switch mib := l.bytes >> 20; {
+	case mib < 16:
+		return "below 16 MiB"
+	case mib < 2048:
+		return fmt.Sprintf("%d MiB", mib)
+	default:
+		return fmt.Sprintf("%.1f GiB", gibibytes(l.bytes))
+	}
+}
+
+// command repeats one experiment.
+func (o Options) command(name string) string {
+	c := fmt.Sprintf("nest reproduce --out DIR --only %s --profile %s --seed %d", name, o.withDefaults().Profile, o.Seed)
+	if o.Runs > 0 {
+		c += fmt.Sprintf(" --runs %d", o.Runs)
+	}
+	if o.Huge {
+		c += " --huge"
+	}
+	return c
+}
+
+// guide is the file REPRODUCING.md of a report: for each claim how to check it again by itself.
+func guide(findings []Finding, o Options) []byte {
+	var b strings.Builder
+	b.WriteString("# Checking this report again\n\n" +
+		"The commands repeat one experiment each; `nest` stands for `go run github.com/nestfilter/nest/experiments/cmd/nest@` and the version in manifest.json.\n" +
+		"Time is that of one 2.5 GHz core, as estimated before the run; trials that are not timed share all cores. Memory is that of the\n" +
+		"largest trial. With the same seed, `nest diff` finds no difference in columns that are not timed.\n\n" +
+		"| experiment | command | trials | time | memory | output |\n|---|---|---|---|---|---|\n")
+	for _, f := range findings {
+		name, l := f.Data.About.Name, f.Data.Load
+		fmt.Fprintf(&b, "| %s | `%s` | %d | %s | %s | %s.csv |\n", name, o.command(name), l.trials, l.time(), l.memory(), name)
+	}
+	b.WriteString("\n| experiment | claim | paper | tolerance | decided by | output |\n|---|---|---|---|---|---|\n")
+	for _, f := range findings {
+		for _, v := range f.Verdicts {
+			by := "the machine"
+			if !v.Machine {
+				by = "the seed"
+			}
+			tolerance := v.Tolerance
+			if v.Status == claims.NotMeasured {
+				tolerance = "not measured in this profile"
+			}
+			name := f.Data.About.Name
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s.csv |\n", name, Cell(v.Says), Cell(v.Paper), Cell(tolerance), by, name)
+		}
+	}
+	return []byte(b.String())
+}
+
+// Cell is text within a table of Markdown.
+func Cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "*", `\*`, "\n", " ", "<", "&lt;").Replace(s)
+}
+
+// GuideTable describes the experiments of the registry as a table in Markdown: what each shows, what it takes in the
+// profiles quick and paper, and where its results are. The error is that of the plan.
+func (g Registry) GuideTable() (string, error) {
+	var profiles [2][]Finding
+	for i, p := range []Profile{Quick, Paper} {
+		findings, _, err := g.Plan(Options{Profile: p})
+		if err != nil {
+			return "", err
+		}
+		profiles[i] = findings
+	}
+	var b strings.Builder
+	b.WriteString("| experiment | shows | time, quick | time, paper | memory, paper | timed | output |\n|---|---|---|---|---|---|---|\n")
+	for i, f := range profiles[1] {
+		a := f.Data.About
+		timed := "no"
+		if f.Data.Load.timed {
+			timed = "yes"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s.csv |\n", a.Name, Cell(a.Title),
+			profiles[0][i].Data.Load.time(), f.Data.Load.time(), f.Data.Load.memory(), timed, a.Name)
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,252 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// Table returns the results as tidy columns, one row per trial: the series, the parameters, the trial
+// and its seed, the counts, and what follows from them. A parameter that does not apply is empty, and so is what would
+// follow from nothing.
+func (d *Data) Table() report.Table {
+	columns := slices.Concat([]string{"series"}, d.About.Params, []string{"trial", "seed"}, d.About.Counts)
+	for _, c := range d.About.Derived {
+		columns = append(columns, c.Name)
+	}
+	t := report.Table{Columns: columns, Timed: d.About.Timed}
+	for _, g := range d.Groups {
+		for _, r := range g.Rows {
+			// Hexadecimal, because spreadsheets round integers beyond 2^53.
+			row := append(r.labels(), r.Trial, fmt.Sprintf("0x%016x", r.Seed))
+			for _, c := range r.Counts {
+				row = append(row, c)
+			}
+			for _, c := range d.About.Derived {
+				row = append(row, c.Of(r))
+			}
+			t.Add(row...)
+		}
+	}
+	return t
+}
+
+// labels are the series and the parameters as cells. A parameter that does not apply is empty.
+func (r Row) labels() []any {
+	row := []any{r.Series}
+	for _, p := range r.Params {
+		if p == 0 {
+			row = append(row, "")
+		} else {
+			row = append(row, p)
+		}
+	}
+	return row
+}
+
+// Summary returns one row per job: the series, the parameters, the number of trials, and mean and
+// standard deviation over the trials of each derived column. Trials of which a column has nothing are in neither: where there
+// are any, a column tells how many there are of the others, "measured" if that is one number for all derived columns, and
+// else "NAME_trials" behind each.
+func (d *Data) Summary() report.Table {
+	some := slices.DeleteFunc(slices.Clone(d.Groups), func(g Group) bool { return len(g.Rows) == 0 })
+	derived := d.About.Derived
+	measured := make([][]int, len(derived)) // trials, by column and group
+	whole := make([]int, len(some))
+	for i, g := range some {
+		whole[i] = len(g.Rows)
+		for c, column := range derived {
+			measured[c] = append(measured[c], len(g.values(column.Of)))
+		}
+	}
+	gaps := func(c int) bool { return !slices.Equal(measured[c], whole) }
+	alike := !slices.ContainsFunc(measured, func(m []int) bool { return !slices.Equal(m, measured[0]) })
+	together := len(derived) > 0 && alike && gaps(0)
+
+	t := report.Table{Columns: slices.Concat([]string{"series"}, d.About.Params, []string{"trials"})}
+	if together {
+		t.Columns = append(t.Columns, "measured")
+	}
+	for c, column := range derived {
+		t.Columns = append(t.Columns, column.Name, column.Name+"_sd")
+		if gaps(c) && !together {
+			t.Columns = append(t.Columns, column.Name+"_trials")
+		}
+	}
+	for i, g := range some {
+		row := append(g.Rows[0].labels(), whole[i])
+		if together {
+			row = append(row, measured[0][i])
+		}
+		for c, column := range derived {
+			mean, deviation := meanAndDeviation(g.values(column.Of))
+			row = append(row, mean, twoDigits(deviation))
+			if gaps(c) && !together {
+				row = append(row, measured[c][i])
+			}
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// twoDigits writes a standard deviation with as many digits as mean something; NaN is empty.
+func twoDigits(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}
+
+// meanAndDeviation are equal on every machine up to the last bits that report.Format drops: no product
+// is fused with a sum. The deviation of one value is NaN.
+func meanAndDeviation(xs []float64) (mean, deviation float64) {
+	if len(xs) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	for _, x := range xs {
+		mean += x
+	}
+	mean /= float64(len(xs))
+	sum := 0.0
+	for _, x := range xs {
+		sum += float64((x - mean) * (x - mean))
+	}
+	return mean, math.Sqrt(sum / float64(len(xs)-1))
+}
+
+// Sections returns the finding as sections of a report: one with everything, and one more for each
+// further picture.
+func (f Finding) Sections() []report.Section {
+	a := f.Data.About
+	s := report.Section{
+		ID: a.Name, Title: a.Title, Claim: a.Claim, Method: a.Method, Limits: a.NotShown,
+		Table: f.Data.Table(), Conditions: f.conditions(),
+	}
+	if len(a.Derived) > 0 {
+		s.Summary = f.Data.Summary()
+	}
+	if len(f.Shown.Columns) > 0 {
+		s.Summary = f.Shown
+	}
+	s.Verdicts = f.Verdicts
+	out := []report.Section{s}
+	for i, figure := range f.Figures {
+		if i > 0 {
+			out = append(out, report.Section{ID: figure.Name, Title: figure.Title, Conditions: "The table is that of " + a.Name})
+		}
+		out[i].Figure, out[i].Caption = figure, figure.Caption
+	}
+	return out
+}
+
+// conditions states what the numbers depend on.
+func (f Finding) conditions() string {
+	trials := 0
+	var ranges []string
+	for i, name := range f.Data.About.Params {
+		var values []int
+		for _, g := range f.Data.Groups {
+			if v := g.Rows[0].Params[i]; v != 0 {
+				values = append(values, v)
+			}
+		}
+		slices.Sort(values)
+		if values = slices.Compact(values); len(values) > 0 {
+			ranges = append(ranges, name+" "+enumerate(values))
+		}
+	}
+	for _, g := range f.Data.Groups {
+		trials += len(g.Rows)
+	}
+	return fmt.Sprintf("%d trials of %d choices of parameters: %s", trials, len(f.Data.Groups), strings.Join(ranges, "; "))
+}
+
+// enumerate writes sorted integers: evenly spaced ones as a range, and of many others only the ends.
+func enumerate(values []int) string {
+	const few = 12
+	first, last, n := values[0], values[len(values)-1], len(values)
+	step := (last - first) / max(n-1, 1)
+	even := true
+	for i, v := range values {
+		even = even && v == first+i*step
+	}
+	switch {
+	case n > 3 && even && step == 1:
+		return fmt.Sprintf("%d to %d", first, last)
+	case n > 3 && even:
+		return fmt.Sprintf("%d to %d in steps of %d", first, last, step)
+	case n > few:
+		return fmt.Sprintf("%d values from %d to %d", n, first, last)
+	}
+	text := make([]string, n)
+	for i, v := range values {
+		text[i] = fmt.Sprint(v)
+	}
+	return strings.Join(text, ", ")
+}
+
+// reportKind is in the manifest of a report of findings.
+const reportKind = "reproduce"
+
+// NewReport gathers findings into a report, timings into its bench.txt.
+func NewReport(findings []Finding, o Options, timings []report.Bench) report.Report {
+	r := report.Report{
+		Kind:    reportKind,
+		Title:   "Cuckoo filters: the paper's figures, measured again",
+		Profile: string(o.Profile),
+		Seed:    o.Seed,
+		Bench:   timings,
+
+		Settings: o.settings(),
+		Guide:    guide(findings, o),
+	}
+	for _, f := range findings {
+		r.Sections = append(r.Sections, f.Sections()...)
+	}
+	r.Summary = Summary(findings)
+	return r
+}
+
+// Summary counts the verdicts, those on the paper's claims apart from those of our own checks.
+func Summary(findings []Finding) string {
+	var all []claims.Verdict
+	for _, f := range findings {
+		all = append(all, f.Verdicts...)
+	}
+	paper, ours := claims.Tallies(all)
+	if paper[claims.NotMeasured]+ours[claims.NotMeasured] == len(all) {
+		return "This profile is too small to judge any claim."
+	}
+	var text []string
+	for _, t := range []struct {
+		of    string
+		tally claims.Tally
+	}{{"claims of the paper", paper}, {"checks of our own", ours}} {
+		if n := t.tally.Total(); n > 0 {
+			text = append(text, fmt.Sprintf("Of %d %s: %s.", n, t.of, t.tally))
+		}
+	}
+	if failed := Failed(findings); len(failed) > 0 {
+		text = append(text, fmt.Sprintf("%d of the unexplained differences are on no record: defects.", len(failed)))
+	}
+	return strings.Join(text, " ")
+}
+
+// Failed returns the verdicts that are defects, each with the name of its experiment in front.
+func Failed(findings []Finding) []string {
+	var out []string
+	for _, f := range findings {
+		for _, v := range f.Verdicts {
+			if v.Failed() {
+				out = append(out, fmt.Sprintf("%s: %s: paper %s, ours %s, tolerance %s", f.Data.About.Name, v.Says, v.Paper, v.Ours, v.Tolerance))
+			}
+		}
+	}
+	return out
+}

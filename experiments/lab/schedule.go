@@ -1,0 +1,247 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nestfilter/nest/experiments/journal"
+)
+
+// timed tells whether the task needs the machine for itself.
+func (t *task) timed() bool { return t.job.Exclusive || len(t.row.About.Timed) > 0 }
+
+// A unit is what runs at a time: a task, or those of several experiments that one joint trial serves.
+type unit []*task
+
+// units puts tasks that a joint trial serves together, where the first of them stands, and gives each task its cost.
+func units(tasks []*task) []unit {
+	type trial struct {
+		joint  string
+		number int
+	}
+	var out []unit
+	at := map[trial]int{}
+	for _, t := range tasks {
+		i := len(out)
+		if j := t.job.Joint; j != nil {
+			k := trial{j.Name, t.row.Trial}
+			if known, ok := at[k]; ok {
+				i = known
+			}
+			at[k] = i
+		}
+		if i == len(out) {
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], t)
+	}
+	for _, u := range out {
+		for _, t := range u {
+			t.cost = t.job.Cost + (t.job.alone()-t.job.Cost)/float64(len(u))
+		}
+	}
+	return out
+}
+
+// timed tells whether the unit needs the machine for itself.
+func (u unit) timed() bool { return slices.ContainsFunc(u, (*task).timed) }
+
+// bytes is what the unit may hold.
+func (u unit) bytes() (most int64) {
+	for _, t := range u {
+		most = max(most, t.job.Bytes)
+	}
+	return most
+}
+
+// cost is that of all tasks of the unit.
+func (u unit) cost() (sum float64) {
+	for _, t := range u {
+		sum += t.cost
+	}
+	return sum
+}
+
+// share is the part of the unit's time that a task is charged for.
+func (u unit) share(t *task) float64 {
+	if all := u.cost(); all > 0 {
+		return t.cost / all
+	}
+	return 1 / float64(len(u))
+}
+
+// schedule splits the tasks into those that may share the machine, the longest first so that no worker is
+// left alone with one at the end, and those that are timed: experiment after experiment in rounds of one trial
+// of every job, so that a disturbance hits all series of a chart alike. Joint trials are one experiment in this: a series
+// that only one of theirs has is compared with the others all the same.
+func schedule(tasks []*task) (shared, timed []unit) {
+	joint := math.MaxInt
+	for _, u := range units(tasks) {
+		if u.timed() {
+			timed = append(timed, u)
+		} else {
+			shared = append(shared, u)
+		}
+		if u[0].job.Joint != nil {
+			joint = min(joint, u[0].experiment)
+		}
+	}
+	slices.SortStableFunc(shared, func(a, b unit) int { return cmp.Compare(b.cost(), a.cost()) })
+	experiment := func(u unit) int {
+		if u[0].job.Joint != nil {
+			return joint
+		}
+		return u[0].experiment
+	}
+	slices.SortStableFunc(timed, func(a, b unit) int {
+		return cmp.Or(cmp.Compare(experiment(a), experiment(b)), cmp.Compare(a[0].row.Trial, b[0].row.Trial))
+	})
+	return shared, timed
+}
+
+// execute runs the tasks: first those that only count, on all workers, then those that are timed, alone.
+func execute(ctx context.Context, r resumed, o Options) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := newPace(r, o)
+	var mu sync.Mutex
+	one := func(u unit) {
+		if err := u.run(ctx, o.Journal); err != nil {
+			cancel(err)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		now := p.after(u)
+		if o.Report != nil && ctx.Err() == nil {
+			o.Report(now)
+		}
+	}
+	shared, timed := schedule(r.left)
+	parallel(ctx, shared, o.Workers, o.Memory, one)
+	parallel(ctx, timed, 1, o.Memory, func(u unit) {
+		runtime.GC() // what the trial before has left is not collected within this one's time
+		one(u)
+	})
+	return context.Cause(ctx)
+}
+
+// A pool hands out units, in their order as far as the memory of those under way allows.
+type pool struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	pending []unit
+	free    int64 // bytes
+}
+
+// parallel calls one for each unit on so many goroutines, until the context ends. Every unit must fit in the memory.
+func parallel(ctx context.Context, pending []unit, workers int, memory int64, one func(unit)) {
+	p := &pool{pending: pending, free: memory}
+	p.changed = sync.NewCond(&p.mu)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for u := p.take(ctx); u != nil; u = p.take(ctx) {
+				one(u)
+				p.release(u)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// take returns the first unit that fits, as soon as there is one, or nil when there is nothing left to do. A wait
+// ends when another unit does: that is soon after the context.
+func (p *pool) take(ctx context.Context) unit {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.pending) > 0 && ctx.Err() == nil {
+		i := slices.IndexFunc(p.pending, func(u unit) bool { return u.bytes() <= p.free })
+		if i >= 0 {
+			u := p.pending[i]
+			p.pending = slices.Delete(p.pending, i, i+1)
+			p.free -= u.bytes()
+			return u
+		}
+		p.changed.Wait()
+	}
+	return nil
+}
+
+// release gives back what a unit that has ended held.
+func (p *pool) release(u unit) {
+	GiveBack(u.bytes())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free += u.bytes()
+	p.changed.Broadcast()
+}
+
+// run is one trial, with its place in the error. A finished one goes into the journal, if there is one.
+func (u unit) run(ctx context.Context, kept *journal.Journal) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	start := time.Now()
+	counts, err := u.count(ctx)
+	took := time.Since(start)
+	for i := 0; i < len(u) && err == nil; i++ {
+		u[i].took = time.Duration(float64(took) * u.share(u[i]))
+		err = u[i].fill(counts[i])
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return fmt.Errorf("experiments: %s, %s, trial %d: %w", strings.Join(u.names(), " and "), u[0].row.Series, u[0].row.Trial, err)
+	}
+	for i := 0; i < len(u) && kept != nil; i++ {
+		if err := kept.Append(u[i].Record(counts[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// names are those of the experiments.
+func (u unit) names() []string {
+	names := make([]string, len(u))
+	for i, t := range u {
+		names[i] = t.row.About.Name
+	}
+	return names
+}
+
+// count returns what the trial counts for each task. A panic in it, say in a filter of one's own, is its error.
+func (u unit) count(ctx context.Context) (counts [][]int, err error) {
+	defer Recovered(&err)
+	j, seed := u[0].job.Joint, u[0].row.Seed
+	if j == nil {
+		one, err := u[0].job.Run(ctx, seed)
+		return [][]int{one}, err
+	}
+	counts, err = j.Run(ctx, seed, u.names())
+	if err == nil && len(counts) != len(u) {
+		err = fmt.Errorf("%w: the joint trial %q returned counts for %d of %d experiments", ErrRegistry, j.Name, len(counts), len(u))
+	}
+	return counts, err
+}
+
+// fill gives each row of the trial its counts.
+func (t *task) fill(counts []int) error {
+	width := len(t.row.About.Counts)
+	if len(counts) != width*len(t.rows) {
+		return fmt.Errorf("%w: a trial returned %d counts for %d names in %d steps", ErrRegistry, len(counts), width, len(t.rows))
+	}
+	for i, r := range t.rows {
+		r.Counts = counts[i*width : (i+1)*width]
+	}
+	return nil
+}

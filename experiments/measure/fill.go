@@ -1,0 +1,124 @@
+package measure
+
+import (
+	"context"
+	"regexp"
+	"slices"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// FillJob fills tables to the first refusal. Its parameters are b, f and buckets, its counts slots and stored.
+func FillJob(series string, f int, c cuckoo.Config, trials int) lab.Job {
+	slots := c.Buckets * c.BucketSize
+	return lab.Job{
+		Series: series,
+		Params: []int{c.BucketSize, f, c.Buckets},
+		Trials: trials,
+		Bytes:  int64(slots) * int64(f) / 8,
+		Cost:   float64(slots) * FillCost(slots),
+		Run: func(ctx context.Context, seed uint64) ([]int, error) {
+			filter, err := NewCuckoo(f, c, seed)
+			if err != nil {
+				return nil, err
+			}
+			stored, err := Insert(ctx, &Stream{Next: seed}, filter, slots+1)
+			return []int{filter.Slots(), stored}, err
+		},
+	}
+}
+
+// WidestFill is how far the paper's figure goes.
+const WidestFill = 20
+
+// FillCost is roughly the seconds for one key of a fill to the first refusal: more where the
+// table is not in the cache. Measured once on a 2.5 GHz Xeon; used for estimates only.
+func FillCost(slots int) float64 {
+	switch {
+	case slots <= 1<<19:
+		return 30e-9
+	case slots <= 1<<21:
+		return 45e-9
+	default:
+		return 170e-9
+	}
+}
+
+// LoadRange returns the minimum and the maximum of a group's load factors.
+func LoadRange(g lab.Group) (lo, hi float64) {
+	loads := g.Ratios("stored", "slots")
+	return slices.Min(loads), slices.Max(loads)
+}
+
+// PanelGroups returns the groups of a series with buckets of b slots, by width.
+func PanelGroups(d *lab.Data, series string, b int) []lab.Group {
+	return slices.DeleteFunc(d.Select(series), func(g lab.Group) bool { return g.Param("b") != b })
+}
+
+// exponent is a power in the name of a series; charts raise what is in braces.
+var exponent = regexp.MustCompile(`\^([0-9]+)`)
+
+// Raised is the name of a series as a label of a chart.
+func Raised(series string) string { return exponent.ReplaceAllString(series, "^{$1}") }
+
+// WidthTicks marks every fifth width of a fingerprint on an axis.
+func WidthTicks() []chart.Tick {
+	ticks := []chart.Tick{{At: 1}}
+	for f := 5; f <= WidestFill; f += 5 {
+		ticks = append(ticks, chart.Tick{At: float64(f)})
+	}
+	return ticks
+}
+
+// BucketSizes are those of the paper's figure 3.
+var BucketSizes = []int{2, 4, 8}
+
+// ProbeCost is roughly the seconds of one lookup of an absent key, as fillCost is for inserts.
+func ProbeCost(slots int) float64 {
+	if slots <= 1<<21 {
+		return 6e-9
+	}
+	return 25e-9
+}
+
+// RatePoint is a group as a point of a chart: bits per item against the pooled rate.
+func RatePoint(g lab.Group) chart.Point {
+	r := Pooled(g)
+	lo, hi := r.Interval()
+	return chart.Point{
+		X:  lab.Quotient(8*g.Sum("size_bytes"), g.Sum("stored")),
+		Y:  r.Value(),
+		Lo: lo, Hi: hi,
+		Zero: r.Events == 0,
+	}
+}
+
+// Pooled is the false-positive rate over all trials of a group.
+func Pooled(g lab.Group) stat.Rate {
+	return stat.Rate{Events: g.Sum("false_positives"), N: g.Sum("probes")}
+}
+
+// MeanLoad is the load factor of several groups together.
+func MeanLoad(groups []lab.Group) float64 {
+	stored, slots := 0, 0
+	for _, g := range groups {
+		stored += g.Sum("stored")
+		slots += len(g.Rows) * g.Param("slots")
+	}
+	return lab.Quotient(stored, slots)
+}
+
+// Reached returns the groups of a series in which every round did something.
+func Reached(d *lab.Data, series, count string) []lab.Group {
+	return Done(d.Select(series), count)
+}
+
+// Done keeps the groups in which every round did something.
+func Done(groups []lab.Group, count string) []lab.Group {
+	return slices.DeleteFunc(groups, func(g lab.Group) bool {
+		return slices.ContainsFunc(g.Rows, func(r lab.Row) bool { return r.Count(count) == 0 })
+	})
+}

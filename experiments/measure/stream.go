@@ -1,0 +1,169 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/widths"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// A Stream yields the digests of one trial: random 64-bit integers that are all different, so that
+// what follows the inserted ones is absent for certain.
+type Stream struct {
+	Next uint64
+	Hash hashing.Hasher // nil: the SplitMix64 sequence
+	// Of, if set, writes the digests of the keys that stand for consecutive integers, in place of hash.
+	Of func(first uint64, buf []uint64)
+}
+
+// SplitMixStep is SplitMix64's increment; hashing.Mix64 is its output function.
+const SplitMixStep = 0x9e3779b97f4a7c15
+
+// Fill writes the next digests to buf. With a hasher they are those of consecutive integer keys.
+func (s *Stream) Fill(buf []uint64) {
+	k := s.Next
+	if s.Of != nil {
+		s.Of(k, buf)
+		k += uint64(len(buf))
+	} else if s.Hash != nil {
+		for i := range buf {
+			buf[i] = s.Hash.Sum64Uint64(k)
+			k++
+		}
+	} else {
+		for i := range buf {
+			buf[i] = hashing.Mix64(k)
+			k += SplitMixStep
+		}
+	}
+	s.Next = k
+}
+
+// Batch is how many digests go through a filter at a time: enough to hide the interface call, few
+// enough to stay in the first-level cache.
+const Batch = 1024
+
+// Insert puts digests of the stream into the filter until one is refused or n are in, and returns
+// how many are. The stream then stands behind the last digest offered.
+func Insert(ctx context.Context, s *Stream, f lab.Instance, n int) (stored int, err error) {
+	buf := make([]uint64, Batch)
+	for stored < n {
+		if ctx.Err() != nil {
+			return stored, ctx.Err()
+		}
+		part := buf[:min(Batch, n-stored)]
+		s.Fill(part)
+		took, err := f.InsertHashes(part)
+		stored += took
+		if errors.Is(err, cuckoo.ErrFull) {
+			return stored, nil
+		}
+		if err == nil && took != len(part) {
+			err = TookWrong(took, len(part))
+		}
+		if err != nil {
+			return stored, err
+		}
+	}
+	return stored, nil
+}
+
+// Probe asks the filter for the next n digests of the stream and counts those it reports.
+func Probe(ctx context.Context, s *Stream, f lab.Instance, n int) (reported int, err error) {
+	buf, dst := make([]uint64, Batch), make([]bool, Batch)
+	for asked := 0; asked < n; asked += Batch {
+		if ctx.Err() != nil {
+			return reported, ctx.Err()
+		}
+		part := buf[:min(Batch, n-asked)]
+		s.Fill(part)
+		f.ContainsHashes(part, dst)
+		for _, yes := range dst[:len(part)] {
+			if yes {
+				reported++
+			}
+		}
+	}
+	return reported, nil
+}
+
+// The counts of CountRate, and what follows from them.
+var (
+	TrialCounts  = []string{"stored", "size_bytes", "lost", "probes", "false_positives"}
+	TrialDerived = []lab.Derived{
+		{Name: "bits_per_item", Of: func(r lab.Row) float64 { return lab.Quotient(8*r.Count("size_bytes"), r.Count("stored")) }},
+		{Name: "false_positive_rate", Of: func(r lab.Row) float64 { return r.Ratio("false_positives", "probes") }},
+	}
+)
+
+// CountRate fills a filter with up to n keys, looks each of them up again, and asks for probes keys
+// that are absent.
+func CountRate(ctx context.Context, s Stream, f lab.Instance, n, probes int) ([]int, error) {
+	again := s
+	stored, err := Insert(ctx, &s, f, n)
+	if err != nil {
+		return nil, err
+	}
+	found, err := Probe(ctx, &again, f, stored)
+	if err != nil {
+		return nil, err
+	}
+	falsePositives, err := Probe(ctx, &s, f, probes)
+	if err != nil {
+		return nil, err
+	}
+	return []int{stored, f.SizeBytes(), stored - found, probes, falsePositives}, nil
+}
+
+// NewCuckoo returns an empty filter whose kicks are seeded by the trial. Its keys come from the same
+// seed, through another function.
+func NewCuckoo(width int, c cuckoo.Config, seed uint64) (widths.Filter, error) {
+	c.Seed = hashing.Mix64(^seed)
+	return widths.New(uint(width), c)
+}
+
+// ProbesFor returns the number of probes of each of so many trials that bring about events false
+// positives in all at a rate of 1 in oneIn, within the bounds. Integers only: it decides what
+// is stored.
+func ProbesFor(events, oneIn, trials, least, most int) int {
+	return int(min(max(int64(events)*int64(oneIn)/int64(trials), int64(least)), int64(most)))
+}
+
+// Power2 reports which power of two n is, for labels; n must be one.
+func Power2(n int) int {
+	k := 0
+	for 1<<k < n {
+		k++
+	}
+	return k
+}
+
+// TookWrong is the error of an Instance that returns a number of digests which cannot be.
+func TookWrong(took, of int) error {
+	return fmt.Errorf("InsertHashes took %d of %d digests and returned no error: want all of them, or the error of the one refused", took, of)
+}
+
+// RateCounts are what [MeasureRate] counts.
+type RateCounts struct {
+	Stored         int // digests that the filter took before it refused one
+	SizeBytes      int // of the table, then
+	Lost           int // digests among the stored ones that the filter does not report
+	Probes         int // absent digests that it was asked for
+	FalsePositives int // those of them that it reported
+}
+
+// MeasureRate offers n different keys to a filter until one is refused, looks up each one that was taken and
+// then so many keys that are absent. Without a hasher the digests are random and different; with one the keys
+// are the integers from seed on. Everything follows from the arguments. It costs a call of the filter for every
+// 1024 digests, and ends early when the context does, with its error.
+func MeasureRate(ctx context.Context, seed uint64, h hashing.Hasher, f lab.Instance, n, probes int) (RateCounts, error) {
+	counts, err := CountRate(ctx, Stream{Next: seed, Hash: h}, f, n, probes)
+	if err != nil {
+		return RateCounts{}, err
+	}
+	return RateCounts{Stored: counts[0], SizeBytes: counts[1], Lost: counts[2], Probes: counts[3], FalsePositives: counts[4]}, nil
+}

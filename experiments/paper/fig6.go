@@ -1,0 +1,143 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
+)
+
+// LookupByOccupancy is figure 6 of the paper: lookup throughput against occupancy, of absent and of stored keys.
+type LookupByOccupancy struct{}
+
+// About states the claim.
+func (LookupByOccupancy) About() lab.About {
+	return lab.About{
+		Name:  "fig6",
+		Title: "Figure 6: lookup throughput by occupancy",
+		Claim: "Lookups of a cuckoo filter are as fast in a full table as in an empty one, whether their keys are stored or not. Lookups of absent keys " +
+			"in Bloom filters get slower as the filter fills, and a quotient filter becomes slow when it is nearly full.",
+		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items). In the middle of each step absent keys are looked up, then " +
+			"stored ones drawn at random: one by one as in the paper, and with ContainsHashes in batches of 1024, right after a millisecond of such batches that is not timed, in which some processors wake up." + throughputMethod,
+		NotShown: throughputLimits,
+		Params:   []string{"slots", "occupancy_permille", "batch"},
+		Counts:   []string{"room", "stored", "lookups", "found_absent", "found_stored", "negative_ns", "positive_ns"},
+		Derived: []lab.Derived{
+			{Name: "occupancy", Of: func(r lab.Row) float64 { return r.Ratio("stored", "room") }},
+			speedOf("negative_"+million, "lookups", "negative_ns"),
+			speedOf("positive_"+million, "lookups", "positive_ns"),
+		},
+		Timed: []string{"negative_ns", "positive_ns", "negative_" + million, "positive_" + million},
+	}
+}
+
+// Plan returns a job for each filter.
+func (LookupByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
+	size := catalogue.LifeSizes[s.Profile]
+	kinds, err := catalogue.WithOwn(s, catalogue.Stepwise())
+	if err != nil {
+		return nil, err
+	}
+	return size.Lives(kinds, func(k catalogue.Kind) ([][]int, float64) {
+		var rows [][]int
+		for _, at := range k.Stops() {
+			for _, form := range catalogue.LookupForms {
+				rows = append(rows, []int{1 << size.Q, at, form})
+			}
+		}
+		return rows, size.Seconds(2*size.Lookups*len(rows), k.Costs().Lookup)
+	}), nil
+}
+
+// fig6Side is one panel of the figure.
+type fig6Side struct {
+	panel string // as the paper's points call it
+	title string
+	axis  speedAxis
+}
+
+// fig6Sides are the panels.
+func fig6Sides() []fig6Side {
+	side := func(panel, title string) fig6Side {
+		return fig6Side{panel, title, speedAxis{
+			of: "lookups", by: panel + "_ns",
+			x: func(g lab.Group) float64 { return 100 * g.Mean("stored", "room") },
+		}}
+	}
+	return []fig6Side{side("negative", "(a) absent keys"), side("positive", "(b) stored keys")}
+}
+
+// fig6Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
+const fig6Scaled = 50
+
+// Draw draws single lookups over the paper's points, and batches in a second picture.
+func (LookupByOccupancy) Draw(d *lab.Data) []*chart.Figure {
+	sides, kinds := fig6Sides(), catalogue.DrawnKinds(d, catalogue.Stepwise())
+	scale := sides[0].axis.scale(withBatch(d, "CF", 0), percents(claims.PaperPoints(6, sides[0].panel, "CF")), fig6Scaled)
+	panels := func(form int) []chart.Panel {
+		var out []chart.Panel
+		for _, side := range sides {
+			p := chart.Panel{
+				Title: side.title,
+				X:     occupancyAxis,
+				Y:     chart.Axis{Label: "lookups (million per second)"},
+			}
+			for _, k := range kinds {
+				p.Series = append(p.Series, side.axis.line(k, measure.Done(withBatch(d, k.Name, form), "lookups")))
+			}
+			if form == 0 {
+				label := fmt.Sprintf("paper, times %.3g: CF in (a) at %d%% is ours", scale, fig6Scaled)
+				p.Series = append(p.Series, paperLines(6, side.panel, label, scale, 100)...)
+			}
+			out = append(out, p)
+		}
+		return out
+	}
+	return []*chart.Figure{{
+		Name:    "fig6",
+		Title:   "Lookup throughput by occupancy, one by one" + throughputWhere(d),
+		Caption: "Millions of lookups per second, one by one, against occupancy, of absent and of stored keys. The paper's points are multiplied by one number, which puts its cuckoo filter on ours for absent keys at half occupancy." + catalogue.OwnText(kinds),
+		Panels:  panels(0),
+	}, {
+		Name:    "fig6-batch",
+		Title:   "Lookup throughput by occupancy, in batches of 1024" + throughputWhere(d),
+		Caption: "Millions of lookups per second in batches of 1024 against occupancy, of absent and of stored keys. The paper has no such lookups.",
+		Panels:  panels(measure.Batch),
+	}}
+}
+
+// Judge compares shapes with the paper's.
+func (LookupByOccupancy) Judge(d *lab.Data) []claims.Verdict {
+	lost, asked := 0, 0
+	for _, g := range d.Groups {
+		lost, asked = lost+g.Sum("lookups")-g.Sum("found_stored"), asked+g.Sum("lookups")
+	}
+	out := []claims.Verdict{claims.NoneLost(lost, asked)}
+	for _, side := range fig6Sides() {
+		j := speedJudge{d: d, axis: side.axis, pick: func(series string) []lab.Group { return withBatch(d, series, 0) }}
+		points := func(series string) []claims.PaperPoint { return percents(claims.PaperPoints(6, side.panel, series)) }
+		where := ", " + side.title[4:] + ": "
+		out = append(out, j.flat("CF"+where+"lookups are as fast at any occupancy: fastest over slowest", "CF", points("CF")),
+			j.flat("ss-CF"+where+"lookups are as fast at any occupancy: fastest over slowest", "ss-CF", points("ss-CF")))
+		if side.panel == "negative" {
+			out = append(out,
+				j.changes("BF"+where+"speed full over that near empty", "BF", points("BF"), 2.5, 97.5, cause{}),
+				j.changes("blk-BF"+where+"speed full over that near empty", "blk-BF", points("blk-BF"), 2.5, 97.5, allBitsAtOnce))
+		} else {
+			out = append(out, j.flat("BF"+where+"lookups are as fast at any occupancy: fastest over slowest", "BF", points("BF")),
+				j.ahead("CF over BF"+where+"at 92.5%", "CF", "BF", 92.5, points))
+		}
+		out = append(out, j.changes("QF"+where+"speed at 92.5% over that near empty", "QF", points("QF"), 2.5, 92.5, cause{}))
+	}
+	return out
+}
+
+// allBitsAtOnce is why absent keys of a blocked Bloom filter are looked up as fast in a full filter as in an empty one: the ratio is
+// about 1, by the slack of a line that is flat.
+var allBitsAtOnce = cause{
+	"This module tests all nine bits of a block for every key, without a branch on one of them: an absent key is not found out sooner in an emptier filter.",
+	span{1 / flatSlack, flatSlack},
+}

@@ -1,0 +1,125 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// InsertByOccupancy is figure 7 of the paper: the throughput of inserts at each occupancy.
+type InsertByOccupancy struct{}
+
+// About states the claim.
+func (InsertByOccupancy) About() lab.About {
+	return lab.About{
+		Name:  "fig7",
+		Title: "Figure 7: insert throughput by occupancy",
+		Claim: "The cuckoo filter is the fastest to insert into while it is empty, and gets some twenty times slower up to an occupancy of 92%. " +
+			"Inserts of Bloom filters are as fast at any occupancy.",
+		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items), or until a key is refused, and every step is timed; a point " +
+			"stands in the middle of its step. The paper's cuckoo filter kicks at random; a second one searches breadth-first, which is this module's default and the " +
+			"paper does not have. The memory of the table is written to before, so that no page fault is timed." + throughputMethod,
+		NotShown: throughputLimits,
+		Params:   []string{"slots", "to_permille"},
+		Counts:   []string{"room", "stored", "inserts", "ns"},
+		Derived: []lab.Derived{
+			{Name: "occupancy", Of: func(r lab.Row) float64 { return mid(r.Count("stored"), r.Count("inserts"), r.Count("room")) }},
+			speedOf(million, "inserts", "ns"),
+		},
+		Timed: []string{"ns", million},
+	}
+}
+
+// Plan returns a job for each filter.
+func (InsertByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
+	size := catalogue.LifeSizes[s.Profile]
+	kinds, err := catalogue.WithOwn(s, catalogue.WithBreadthFirst())
+	if err != nil {
+		return nil, err
+	}
+	return size.Lives(kinds, func(k catalogue.Kind) ([][]int, float64) {
+		var rows [][]int
+		for _, to := range k.Windows() {
+			rows = append(rows, []int{1 << size.Q, to})
+		}
+		return rows, 0
+	}), nil
+}
+
+// fig7Axis is how a line of figure 7 is made of groups.
+var fig7Axis = speedAxis{
+	of: "inserts", by: "ns",
+	x: func(g lab.Group) float64 {
+		return 100 * mid(g.Sum("stored"), g.Sum("inserts"), g.Sum("room"))
+	},
+}
+
+// fig7Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
+const fig7Scaled = 2.5
+
+// Draw draws inserts over the paper's points.
+func (InsertByOccupancy) Draw(d *lab.Data) []*chart.Figure {
+	scale := fig7Axis.scale(measure.Reached(d, "CF", "inserts"), percents(claims.PaperPoints(7, "", "CF")), fig7Scaled)
+	least, most, kinds := math.Inf(1), 0.0, catalogue.DrawnKinds(d, catalogue.WithBreadthFirst())
+	panel := func(y chart.Axis) chart.Panel {
+		p := chart.Panel{X: occupancyAxis, Y: y}
+		for _, k := range kinds {
+			line := fig7Axis.line(k, measure.Reached(d, k.Name, "inserts"))
+			for _, pt := range line.Points {
+				least, most = min(least, pt.Lo), max(most, pt.Hi)
+			}
+			p.Series = append(p.Series, line)
+		}
+		label := fmt.Sprintf("paper, times %.3g: CF at %g%% is ours", scale, fig7Scaled)
+		p.Series = append(p.Series, paperLines(7, "", label, scale, 100)...)
+		return p
+	}
+	const what = "inserts (million per second)"
+	linear, log := panel(chart.Axis{Label: what}), panel(chart.Axis{Label: what + ", log", Log: true})
+	log.Y.Min, log.Y.Max = 0.7*least, 1.4*most
+	linear.Title, log.Title = "(a) as the paper draws it", "(b) log scale"
+	return []*chart.Figure{{
+		Name:    "fig7",
+		Title:   "Insert throughput by occupancy" + throughputWhere(d),
+		Caption: "Millions of inserts per second against occupancy, on a linear and on a log axis. The paper's points are multiplied by one number, which puts its cuckoo filter on ours in the first step." + catalogue.OwnText(kinds),
+		Panels:  []chart.Panel{linear, log},
+	}}
+}
+
+// Judge compares shapes with the paper's.
+func (InsertByOccupancy) Judge(d *lab.Data) []claims.Verdict {
+	j := speedJudge{d: d, axis: fig7Axis, pick: func(series string) []lab.Group { return measure.Reached(d, series, "inserts") }}
+	points := func(series string) []claims.PaperPoint { return percents(claims.PaperPoints(7, "", series)) }
+	return []claims.Verdict{
+		j.changes("CF: speed near empty over that at 92.5%", "CF", points("CF"), 92.5, 2.5, cause{}),
+		j.breadthFirst(),
+		j.flat("BF: inserts are as fast at any occupancy: fastest over slowest", "BF", points("BF")),
+		j.flat("blk-BF: inserts are as fast at any occupancy: fastest over slowest", "blk-BF", points("blk-BF")),
+		j.changes("QF: speed near empty over that at 92.5%", "QF", points("QF"), 92.5, 2.5, cause{}),
+		j.flat("dl-CBF: inserts hardly slow down: fastest over slowest", "dl-CBF", points("dl-CBF")),
+		j.ahead("CF over BF, near empty", "CF", "BF", 2.5, points),
+		j.ahead("BF over CF, at 92.5%", "BF", "CF", 92.5, points),
+	}
+}
+
+// breadthFirst compares this module's policy with the paper's where the table is nearly full.
+func (j speedJudge) breadthFirst() claims.Verdict {
+	v := claims.Draft{
+		Claim:     "CF at 92.5%: breadth-first over the paper's random walk",
+		Paper:     "- (random walk only)",
+		Tolerance: "above 1",
+	}
+	if why := j.tooSmall(); why != "" {
+		return unmeasured(v, why)
+	}
+	r := j.over(j.at(catalogue.BreadthFirstSeries, 92.5), j.at("CF", 92.5))
+	fall := j.over(j.at(catalogue.BreadthFirstSeries, 2.5), j.at(catalogue.BreadthFirstSeries, 92.5))
+	v.Ours = fmt.Sprintf("%s, %s; breadth-first falls %.1f-fold from near empty", stat.Digits(r.median, 3), r.made(), fall.median)
+	return faster.judge(v, r, cause{})
+}

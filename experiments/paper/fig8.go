@@ -1,0 +1,111 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
+)
+
+// DeleteByOccupancy is figure 8 of the paper: the throughput of deletes, from a full filter to an empty one.
+type DeleteByOccupancy struct{}
+
+// About states the claim.
+func (DeleteByOccupancy) About() lab.About {
+	return lab.About{
+		Name:  "fig8",
+		Title: "Figure 8: delete throughput by occupancy",
+		Claim: "Deletes of a cuckoo filter are as fast at any occupancy, and faster than those of the other filters that can delete. Those of a quotient filter " +
+			"are slow while it is nearly full.",
+		Method: "Each filter that can delete is filled, cuckoo and d-left counting Bloom filters until a key is refused, the quotient filter to 90%. Then all of its keys are " +
+			"deleted in another order (of a copy of the quotient filter, which is filled further for figures 6 and 7), in steps of 5% of the slots, which are timed; a point stands in the middle of its step." + throughputMethod,
+		NotShown: throughputLimits,
+		Params:   []string{"slots", "from_permille"},
+		Counts:   []string{"room", "before", "deletes", "found", "ns"},
+		Derived: []lab.Derived{
+			{Name: "occupancy", Of: func(r lab.Row) float64 { return mid(r.Count("before"), r.Count("deletes"), r.Count("room")) }},
+			speedOf(million, "deletes", "ns"),
+		},
+		Timed: []string{"ns", million},
+	}
+}
+
+// Plan returns a job for each filter.
+func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
+	size := catalogue.LifeSizes[s.Profile]
+	kinds, err := catalogue.WithOwn(s, catalogue.Deleting())
+	if err != nil {
+		return nil, err
+	}
+	jobs := size.Lives(catalogue.Deleters(kinds), func(k catalogue.Kind) ([][]int, float64) {
+		var rows [][]int
+		for _, from := range k.DownFrom(size.Q) {
+			rows = append(rows, []int{1 << size.Q, from})
+		}
+		return rows, size.Seconds(1<<size.Q, k.Costs().Remove)
+	})
+	for i := range jobs {
+		if jobs[i].Series == "QF" {
+			jobs[i].Bytes *= 2 // and the copy that is emptied
+		}
+	}
+	return jobs, nil
+}
+
+// fig8Axis is how a line of figure 8 is made of groups.
+var fig8Axis = speedAxis{
+	of: "deletes", by: "ns",
+	x: func(g lab.Group) float64 {
+		return 100 * mid(g.Sum("before"), g.Sum("deletes"), g.Sum("room"))
+	},
+}
+
+// fig8Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
+const fig8Scaled = 50
+
+// Draw draws deletes over the paper's points.
+func (DeleteByOccupancy) Draw(d *lab.Data) []*chart.Figure {
+	p := chart.Panel{X: occupancyAxis, Y: chart.Axis{Label: "deletes (million per second)"}}
+	all := catalogue.DrawnKinds(d, catalogue.Deleting())
+	kinds := catalogue.Deleters(all)
+	for _, k := range kinds {
+		p.Series = append(p.Series, fig8Axis.line(k, measure.Reached(d, k.Name, "deletes")))
+	}
+	scale := fig8Axis.scale(measure.Reached(d, "CF", "deletes"), claims.PaperPoints(8, "", "CF"), fig8Scaled)
+	label := fmt.Sprintf("paper, times %.3g: CF at %d%% is ours", scale, fig8Scaled)
+	p.Series = append(p.Series, paperLines(8, "", label, scale, 1)...)
+	return []*chart.Figure{{
+		Name:    "fig8",
+		Title:   "Delete throughput by occupancy, from full to empty" + throughputWhere(d),
+		Caption: "Millions of deletes per second against the occupancy at which they are made. The paper's points are multiplied by one number, which puts its cuckoo filter on ours at half occupancy." + catalogue.OwnText(kinds) + catalogue.LeftOut(all),
+		Panels:  []chart.Panel{p},
+	}}
+}
+
+// Judge compares shapes and orders with the paper's.
+func (DeleteByOccupancy) Judge(d *lab.Data) []claims.Verdict {
+	found, deletes := 0, 0
+	for _, g := range d.Groups {
+		found, deletes = found+g.Sum("found"), deletes+g.Sum("deletes")
+	}
+	j := speedJudge{d: d, axis: fig8Axis, pick: func(series string) []lab.Group { return measure.Reached(d, series, "deletes") }}
+	points := func(series string) []claims.PaperPoint { return claims.PaperPoints(8, "", series) }
+	return []claims.Verdict{
+		claims.Judge(found == deletes && deletes > 0, claims.Draft{
+			Claim:     "Every key that was stored can be deleted, and then no slot is in use (dl-CBF: but for saturated counters)",
+			Paper:     "all",
+			Ours:      fmt.Sprintf("%d of %d", found, deletes),
+			Tolerance: "none",
+		}),
+		j.flat("CF: deletes are as fast at any occupancy: fastest over slowest", "CF", points("CF")),
+		j.flat("ss-CF: deletes are as fast at any occupancy: fastest over slowest", "ss-CF", points("ss-CF")),
+		j.flat("dl-CBF: deletes are as fast at any occupancy: fastest over slowest", "dl-CBF", points("dl-CBF")),
+		j.changes("QF: speed near empty over that at 87.5%", "QF", points("QF"), 87.5, 2.5, cause{}),
+		j.ahead("CF over dl-CBF, at 50%", "CF", "dl-CBF", 50, points),
+		j.ahead("CF over QF, at 87.5%", "CF", "QF", 87.5, points),
+		j.order("Order of the filters, fastest first, at 50%", 50, points),
+	}
+}
