@@ -15,8 +15,12 @@ type Claim struct {
 	ID    string // its name within its experiment: "plateau, b = 4, m = 2^25"
 	Says  string // the claim, in words
 	Paper string // the paper's number, as printed; "-" if it has none
-	Page  int    // where the paper says it; 0 of a check of our own
-	Quote string // the paper's sentence, caption or cell, word for word
+	// Source is where the paper says it: "figure 2", "section 5.1", "Table 3, CF, row 3". It is empty of a check of our own.
+	Source string
+	// Page is that of the paper's PDF, 1 to 14; 0 where nobody has looked it up.
+	Page int
+	// Quote is the paper's sentence or caption, word for word, where there is one; of a point or a cell the number is in Paper.
+	Quote string
 
 	// Open is what was tried to explain a difference that nobody has explained yet. It puts the difference on record: it is no
 	// longer taken for a defect of this module.
@@ -27,7 +31,7 @@ type Claim struct {
 }
 
 // OfPaper tells whether the paper makes the claim. Others are checks of our own.
-func (c Claim) OfPaper() bool { return c.Page > 0 }
+func (c Claim) OfPaper() bool { return c.Source != "" }
 
 // A Status is the outcome of a comparison.
 type Status int
