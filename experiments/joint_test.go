@@ -30,7 +30,7 @@ func (c *calls) job(series, joint string, trials int) lab.Job {
 		}
 		return out, nil
 	}
-	return lab.Job{Series: series, Params: []int{1}, Trials: trials, Cost: 1, Joint: &lab.Joint{Name: joint, Cost: 10, Run: run}}
+	return lab.Job{Series: series, Params: lab.Ints(1), Trials: trials, Cost: 1, Joint: &lab.Joint{Name: joint, Cost: 10, Run: run}}
 }
 
 // jointly are two experiments with two joints, of which only the second has the other.

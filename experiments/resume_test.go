@@ -36,7 +36,7 @@ func (p probing) Plan(lab.Setup) ([]lab.Job, error) { return p.jobs, nil }
 
 // stepJob is a job whose trials count their seed, in two steps.
 func stepJob(p int) lab.Job {
-	return lab.Job{Series: "steps", Params: []int{p}, Steps: [][]int{{p + 1}}, Trials: 4, Cost: float64(p),
+	return lab.Job{Series: "steps", Params: lab.Ints(p), Steps: [][]lab.Value{lab.Ints(p + 1)}, Trials: 4, Cost: float64(p),
 		Run: func(_ context.Context, seed uint64) ([]int, error) {
 			return []int{int(seed >> 34), int(seed & 0xffff)}, nil
 		}}
@@ -161,7 +161,7 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 	g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1)}}}}
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
 	for want, change := range map[string]func(*journal.Trial){ // the head is in line 1
-		":2: corrupt line: trial 0 of x, steps: its labels": func(r *journal.Trial) { r.Params = []int{2} },
+		":2: corrupt line: trial 0 of x, steps: its labels": func(r *journal.Trial) { r.Params = []string{"2"} },
 		":2: corrupt line: trial 0 of x, steps: registry":   func(r *journal.Trial) { r.Counts = r.Counts[:1] },
 		"trial 0 of x, steps: it is in line 2 already":      nil,
 	} {
@@ -191,7 +191,7 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 
 func TestRun_TooLittleMemory(t *testing.T) {
 	ran := false
-	large := lab.Job{Series: "large", Params: []int{7}, Trials: 1, Bytes: 5 << 30, Run: func(context.Context, uint64) ([]int, error) {
+	large := lab.Job{Series: "large", Params: lab.Ints(7), Trials: 1, Bytes: 5 << 30, Run: func(context.Context, uint64) ([]int, error) {
 		ran = true
 		return []int{1}, nil
 	}}
@@ -226,7 +226,7 @@ type overlaps struct {
 }
 
 func (v *overlaps) job(series string, trials int, bytes int64, exclusive bool) lab.Job {
-	return lab.Job{Series: series, Params: []int{1}, Trials: trials, Cost: 1, Bytes: bytes, Exclusive: exclusive,
+	return lab.Job{Series: series, Params: lab.Ints(1), Trials: trials, Cost: 1, Bytes: bytes, Exclusive: exclusive,
 		Run: func(context.Context, uint64) ([]int, error) {
 			counter := &v.shared
 			if exclusive {

@@ -52,7 +52,7 @@ func (f fake) About() lab.About {
 func (f fake) Plan(lab.Setup) ([]lab.Job, error) {
 	var jobs []lab.Job
 	for _, s := range f.series {
-		jobs = append(jobs, lab.Job{Series: s, Params: []int{1}, Trials: 50, Cost: 1, Run: f.run})
+		jobs = append(jobs, lab.Job{Series: s, Params: lab.Ints(1), Trials: 50, Cost: 1, Run: f.run})
 	}
 	return jobs, nil
 }

@@ -82,7 +82,7 @@ func (z LifeSize) Seconds(keys int, ns float64) float64 {
 }
 
 // Lives returns the jobs of one of the experiments: each kind's rows, and what they cost besides the filling.
-func (z LifeSize) Lives(kinds []Kind, of func(k Kind) (rows [][]int, cost float64)) []lab.Job {
+func (z LifeSize) Lives(kinds []Kind, of func(k Kind) (rows [][]lab.Value, cost float64)) []lab.Job {
 	var jobs []lab.Job
 	for _, k := range kinds {
 		rows, cost := of(k)
@@ -227,14 +227,22 @@ const ShareSteps = 5
 func ShareOf(step int) float64 { return lab.Quotient(step-1, ShareSteps-1) }
 
 // ShareRows are the parameters of the rows of a trial, for tables of so many slots.
-func ShareRows(slots int) [][]int {
-	var rows [][]int
+func ShareRows(slots int) [][]lab.Value {
+	var rows [][]lab.Value
 	for _, form := range LookupForms {
 		for step := 1; step <= ShareSteps; step++ {
-			rows = append(rows, []int{slots, form, step})
+			rows = append(rows, []lab.Value{lab.Int(slots), FormValue(form), lab.Int(step)})
 		}
 	}
 	return rows
+}
+
+// FormValue is a form of lookups as a parameter: the size of a batch, or none of lookups one by one.
+func FormValue(form int) lab.Value {
+	if form == 0 {
+		return lab.None
+	}
+	return lab.Int(form)
 }
 
 // byShare times a row of lookups after the other. They are few against the fill, so that a lap may be longer than in
@@ -245,7 +253,7 @@ func (l *life) byShare(ctx context.Context) ([]int, error) {
 	}
 	var counts []int
 	for _, row := range ShareRows(1 << l.size.Q) {
-		lap, err := l.fig5.look(ctx, 4*l.size.Lookups, ShareOf(row[2]), row[1])
+		lap, err := l.fig5.look(ctx, 4*l.size.Lookups, ShareOf(row[2].Int()), row[1].Int())
 		if err != nil {
 			return nil, err
 		}

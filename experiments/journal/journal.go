@@ -56,7 +56,7 @@ type Plan struct {
 type Trial struct {
 	Experiment string        `json:"experiment"`
 	Series     string        `json:"series"`
-	Params     []int         `json:"params"`
+	Params     []string      `json:"params"`
 	Trial      int           `json:"trial"`
 	Seed       uint64        `json:"seed"`
 	Counts     []int         `json:"counts"`

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +18,7 @@ var head = Head{Version: "v1", Profile: "quick", Seed: 1 << 63, Machine: "this"}
 func someTrials(n int) []Trial {
 	out := make([]Trial, n)
 	for i := range out {
-		out[i] = Trial{Experiment: "x", Series: "a \u03b1\n", Params: []int{1, i}, Trial: i, Seed: 1<<64 - 1 - uint64(i), Counts: []int{1<<31 - 1 - i, 0, -1}, Took: 5}
+		out[i] = Trial{Experiment: "x", Series: "a \u03b1\n", Params: []string{"1", strconv.Itoa(i)}, Trial: i, Seed: 1<<64 - 1 - uint64(i), Counts: []int{1<<31 - 1 - i, 0, -1}, Took: 5}
 	}
 	return out
 }

@@ -102,7 +102,7 @@ type Setup struct {
 // A Job is one choice of parameters.
 type Job struct {
 	Series string  // the line of the chart that it belongs to
-	Params []int   // in the order of About.Params; 0 where one does not apply
+	Params []Value // in the order of About.Params
 	Trials int     // how often to run it, each time with another seed
 	Cost   float64 // roughly the seconds of one trial on a 2.5 GHz core, for progress and estimates
 	Bytes  int64   // about the most memory that one trial holds at a time; 0 where it is a few MiB
@@ -113,7 +113,7 @@ type Job struct {
 
 	// Steps are the parameters of further rows, for a trial that measures several things on its way: a
 	// filter that is filled step by step. Each step is a group of its own.
-	Steps [][]int
+	Steps [][]Value
 
 	// Run is one trial. It returns the counts in the order of About.Counts, those of the steps one
 	// behind the other, depends on nothing but the seed, and returns early when the context is cancelled.
@@ -162,7 +162,7 @@ type Group struct {
 // A Row is the outcome of one trial.
 type Row struct {
 	Series string
-	Params []int
+	Params []Value
 	Trial  int
 	Seed   uint64
 	Counts []int
@@ -170,9 +170,12 @@ type Row struct {
 	About *About
 }
 
-// Param returns a parameter by its name, which must be one of About.Params; it panics otherwise, as
+// Value returns a parameter by its name, which must be one of About.Params; it panics otherwise, as
 // an index out of range does.
-func (r Row) Param(name string) int { return r.Params[slices.Index(r.About.Params, name)] }
+func (r Row) Value(name string) Value { return r.Params[slices.Index(r.About.Params, name)] }
+
+// Param is a parameter that is a whole number; it is 0 where it does not apply.
+func (r Row) Param(name string) int { return r.Value(name).Int() }
 
 // Count returns a count by its name, which must be one of About.Counts; it panics otherwise.
 func (r Row) Count(name string) int { return r.Counts[slices.Index(r.About.Counts, name)] }

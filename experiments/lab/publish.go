@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -40,11 +41,7 @@ func (d *Data) Table() report.Table {
 func (r Row) labels() []any {
 	row := []any{r.Series}
 	for _, p := range r.Params {
-		if p == 0 {
-			row = append(row, "")
-		} else {
-			row = append(row, p)
-		}
+		row = append(row, p.String())
 	}
 	return row
 }
@@ -150,13 +147,13 @@ func (f Finding) conditions() string {
 	trials := 0
 	var ranges []string
 	for i, name := range f.Data.About.Params {
-		var values []int
+		var values []Value
 		for _, g := range f.Data.Groups {
-			if v := g.Rows[0].Params[i]; v != 0 {
+			if v := g.Rows[0].Params[i]; v.Applies() {
 				values = append(values, v)
 			}
 		}
-		slices.Sort(values)
+		slices.SortFunc(values, func(a, b Value) int { return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.text, b.text)) })
 		if values = slices.Compact(values); len(values) > 0 {
 			ranges = append(ranges, name+" "+enumerate(values))
 		}
@@ -167,28 +164,24 @@ func (f Finding) conditions() string {
 	return fmt.Sprintf("%d trials of %d choices of parameters: %s", trials, len(f.Data.Groups), strings.Join(ranges, "; "))
 }
 
-// enumerate writes sorted integers: evenly spaced ones as a range, and of many others only the ends.
-func enumerate(values []int) string {
+// enumerate writes sorted values: evenly spaced ones as a range, and of many others only the ends.
+func enumerate(values []Value) string {
 	const few = 12
 	first, last, n := values[0], values[len(values)-1], len(values)
-	step := (last - first) / max(n-1, 1)
+	step := (last.Int() - first.Int()) / max(n-1, 1)
 	even := true
 	for i, v := range values {
-		even = even && v == first+i*step
+		even = even && v == Int(first.Int()+i*step)
 	}
 	switch {
 	case n > 3 && even && step == 1:
-		return fmt.Sprintf("%d to %d", first, last)
+		return fmt.Sprintf("%v to %v", first, last)
 	case n > 3 && even:
-		return fmt.Sprintf("%d to %d in steps of %d", first, last, step)
+		return fmt.Sprintf("%v to %v in steps of %d", first, last, step)
 	case n > few:
-		return fmt.Sprintf("%d values from %d to %d", n, first, last)
+		return fmt.Sprintf("%d values from %v to %v", n, first, last)
 	}
-	text := make([]string, n)
-	for i, v := range values {
-		text[i] = fmt.Sprint(v)
-	}
-	return strings.Join(text, ", ")
+	return strings.Join(texts(values), ", ")
 }
 
 // reportKind is in the manifest of a report of findings.

@@ -62,7 +62,7 @@ func resume(findings []Finding, tasks []*task, kept *journal.Journal) (resumed, 
 		}
 		trial := trials[at]
 		err := t.fill(trial.Counts)
-		if trial.Series != t.row.Series || trial.Trial != t.row.Trial || !slices.Equal(trial.Params, t.row.Params) {
+		if trial.Series != t.row.Series || trial.Trial != t.row.Trial || !slices.Equal(trial.Params, texts(t.row.Params)) {
 			err = errors.New("its labels are not those of its seed")
 		}
 		if err != nil {
@@ -77,7 +77,7 @@ func resume(findings []Finding, tasks []*task, kept *journal.Journal) (resumed, 
 // Record is the task as the journal keeps it. The counts are those of all steps.
 func (t *task) Record(counts []int) journal.Trial {
 	return journal.Trial{
-		Experiment: t.row.About.Name, Series: t.row.Series, Params: t.row.Params,
+		Experiment: t.row.About.Name, Series: t.row.Series, Params: texts(t.row.Params),
 		Trial: t.row.Trial, Seed: t.row.Seed, Counts: counts, Took: t.took,
 	}
 }

@@ -58,7 +58,7 @@ func TrialSeed(seed uint64, about About, job Job, trial int) uint64 {
 	} else {
 		b.WriteString(about.Name + "/" + job.Series)
 		for i, name := range about.Params {
-			b.WriteString("/" + name + "=" + strconv.Itoa(job.Params[i]))
+			b.WriteString("/" + name + "=" + job.Params[i].seed())
 		}
 	}
 	b.WriteString("/trial=" + strconv.Itoa(trial))
@@ -185,7 +185,7 @@ func (g Registry) Plan(o Options) ([]Finding, []*task, error) {
 }
 
 // steps are the parameters of each row that a trial of the job makes.
-func (j Job) steps() [][]int { return append([][]int{j.Params}, j.Steps...) }
+func (j Job) steps() [][]Value { return append([][]Value{j.Params}, j.Steps...) }
 
 // check returns what is wrong with the jobs of a plan.
 func (a About) check(jobs []Job) error {
@@ -247,8 +247,8 @@ func (d *Data) lay(job Job, seed uint64) []*task {
 func (r *Row) parameters() string {
 	var parts []string
 	for i, name := range r.About.Params {
-		if r.Params[i] != 0 {
-			parts = append(parts, fmt.Sprintf("%s = %d", name, r.Params[i]))
+		if r.Params[i].Applies() {
+			parts = append(parts, name+" = "+r.Params[i].String())
 		}
 	}
 	return strings.Join(parts, ", ")

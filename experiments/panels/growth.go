@@ -110,7 +110,7 @@ func (Growth) Plan(s lab.Setup) ([]lab.Job, error) {
 		for _, n := range growthKeys(size) {
 			jobs = append(jobs, lab.Job{
 				Series: f.name,
-				Params: []int{n},
+				Params: lab.Ints(n),
 				Trials: size.trials,
 				Bytes:  int64(n) * 10, // after a growth by 4
 				Cost:   2*float64(n)*measure.FillCost(n) + 3*float64(n+size.probes)*measure.ProbeCost(n),

@@ -116,7 +116,7 @@ func (HashCost) Plan(s lab.Setup) ([]lab.Job, error) {
 			}
 			jobs = append(jobs, lab.Job{
 				Series: f.name,
-				Params: []int{length},
+				Params: lab.Ints(length),
 				Trials: size.trials,
 				Cost:   size.cost(f),
 				Run: func(ctx context.Context, seed uint64) ([]int, error) {

@@ -76,9 +76,9 @@ func (InsertCost) Plan(s lab.Setup) ([]lab.Job, error) {
 	}
 	lines = append(lines, s.Own.Policies...)
 	var jobs []lab.Job
-	params := make([][]int, len(insertWindows))
+	params := make([][]lab.Value, len(insertWindows))
 	for i, to := range insertWindows {
-		params[i] = []int{4, insertWidth, size.slots, to}
+		params[i] = lab.Ints(4, insertWidth, size.slots, to)
 	}
 	for _, l := range lines {
 		c := cuckoo.Config{Buckets: size.slots / 4, BucketSize: 4, Placement: l.Placement, Kick: l.Kick}

@@ -70,7 +70,7 @@ func (Overload) Plan(s lab.Setup) ([]lab.Job, error) {
 			n := size.capacity / 100 * percent
 			jobs = append(jobs, lab.Job{
 				Series: f.name,
-				Params: []int{size.capacity, percent},
+				Params: lab.Ints(size.capacity, percent),
 				Trials: size.trials,
 				Bytes:  int64(size.capacity) * 3, // up to 20 bits per item
 				Cost:   float64(n)*measure.FillCost(size.capacity) + float64(n+size.probes)*measure.ProbeCost(size.capacity),

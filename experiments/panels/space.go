@@ -139,7 +139,7 @@ func (SpaceByKeys) Plan(s lab.Setup) ([]lab.Job, error) {
 		for _, n := range keys {
 			jobs = append(jobs, lab.Job{
 				Series: f.name,
-				Params: []int{n},
+				Params: lab.Ints(n),
 				Trials: 1,
 				Bytes:  int64(n) * 4, // up to 25 bits per item
 				Cost:   float64(n)*measure.FillCost(n) + float64(n+size.probes)*measure.ProbeCost(n),

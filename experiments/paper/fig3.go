@@ -64,7 +64,7 @@ func (RateBySpace) Plan(s lab.Setup) ([]lab.Job, error) {
 	line := func(series string, b int, h hashing.Hasher) {
 		for f := claims.NarrowestRatePoint; f <= claims.WidestRatePoint; f++ {
 			config := cuckoo.Config{Buckets: size.slots / b, BucketSize: b, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk}
-			jobs = append(jobs, size.job(series, []int{b, f, size.slots}, (1<<f)/(2*b), h, func(seed uint64) (lab.Instance, error) {
+			jobs = append(jobs, size.job(series, lab.Ints(b, f, size.slots), (1<<f)/(2*b), h, func(seed uint64) (lab.Instance, error) {
 				return measure.NewCuckoo(f, config, seed)
 			}))
 		}
@@ -77,7 +77,7 @@ func (RateBySpace) Plan(s lab.Setup) ([]lab.Job, error) {
 	}
 	for _, f := range s.Own.Filters {
 		for _, set := range f.Settings {
-			jobs = append(jobs, size.job(f.Name, []int{0, set.Bits, size.slots}, set.OneIn, nil, func(seed uint64) (lab.Instance, error) {
+			jobs = append(jobs, size.job(f.Name, []lab.Value{lab.None, lab.Int(set.Bits), lab.Int(size.slots)}, set.OneIn, nil, func(seed uint64) (lab.Instance, error) {
 				return set.New(size.slots, seed)
 			}))
 		}
@@ -86,13 +86,13 @@ func (RateBySpace) Plan(s lab.Setup) ([]lab.Job, error) {
 }
 
 // job is one point. With a hasher the keys are consecutive integers, which a weak family spreads badly.
-func (z fig3Size) job(series string, params []int, oneIn int, h hashing.Hasher, empty func(seed uint64) (lab.Instance, error)) lab.Job {
+func (z fig3Size) job(series string, params []lab.Value, oneIn int, h hashing.Hasher, empty func(seed uint64) (lab.Instance, error)) lab.Job {
 	probes := measure.ProbesFor(z.events, oneIn, z.trials, z.least, z.most)
 	return lab.Job{
 		Series: series,
 		Params: params,
 		Trials: z.trials,
-		Bytes:  int64(z.slots) * int64(params[1]) / 8, // bits of a fingerprint, or for an item
+		Bytes:  int64(z.slots) * int64(params[1].Int()) / 8, // bits of a fingerprint, or for an item
 		Cost:   float64(z.slots)*measure.FillCost(z.slots) + float64(z.slots+probes)*measure.ProbeCost(z.slots),
 		Run: func(ctx context.Context, seed uint64) ([]int, error) {
 			f, err := empty(seed)

@@ -135,10 +135,10 @@ func (b bloomInstance) SizeBytes() int { return b.f.SizeBytes() }
 func (SpaceByRate) Plan(s lab.Setup) ([]lab.Job, error) {
 	size := fig4Sizes[s.Profile]
 	var jobs []lab.Job
+	b := map[string]lab.Value{fig4Cuckoo4: lab.Int(4), fig4Cuckoo2: lab.Int(2), fig4Sorted: lab.Int(4)}
 	for _, f := range append(fig4Filters(), s.Own.Filters...) {
-		b := map[string]int{fig4Cuckoo4: 4, fig4Cuckoo2: 2, fig4Sorted: 4}[f.Name]
 		for _, set := range f.Settings {
-			job := size.job(f.Name, []int{b, set.Bits, size.slots}, set.OneIn, nil, func(seed uint64) (lab.Instance, error) {
+			job := size.job(f.Name, []lab.Value{b[f.Name], lab.Int(set.Bits), lab.Int(size.slots)}, set.OneIn, nil, func(seed uint64) (lab.Instance, error) {
 				return set.New(size.slots, seed)
 			})
 			if f.Name == fig4Sorted {

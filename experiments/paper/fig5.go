@@ -41,7 +41,7 @@ func (LookupByShare) Plan(s lab.Setup) ([]lab.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return size.Lives(kinds, func(k catalogue.Kind) ([][]int, float64) {
+	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
 		rows := catalogue.ShareRows(1 << size.Q)
 		return rows, size.Seconds(4*size.Lookups*len(rows), k.Costs().Full)
 	}), nil

@@ -41,11 +41,11 @@ func (LookupByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return size.Lives(kinds, func(k catalogue.Kind) ([][]int, float64) {
-		var rows [][]int
+	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
+		var rows [][]lab.Value
 		for _, at := range k.Stops() {
 			for _, form := range catalogue.LookupForms {
-				rows = append(rows, []int{1 << size.Q, at, form})
+				rows = append(rows, []lab.Value{lab.Int(1 << size.Q), lab.Int(at), catalogue.FormValue(form)})
 			}
 		}
 		return rows, size.Seconds(2*size.Lookups*len(rows), k.Costs().Lookup)

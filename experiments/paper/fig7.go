@@ -43,10 +43,10 @@ func (InsertByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return size.Lives(kinds, func(k catalogue.Kind) ([][]int, float64) {
-		var rows [][]int
+	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
+		var rows [][]lab.Value
 		for _, to := range k.Windows() {
-			rows = append(rows, []int{1 << size.Q, to})
+			rows = append(rows, lab.Ints(1<<size.Q, to))
 		}
 		return rows, 0
 	}), nil

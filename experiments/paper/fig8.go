@@ -40,10 +40,10 @@ func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs := size.Lives(catalogue.Deleters(kinds), func(k catalogue.Kind) ([][]int, float64) {
-		var rows [][]int
+	jobs := size.Lives(catalogue.Deleters(kinds), func(k catalogue.Kind) ([][]lab.Value, float64) {
+		var rows [][]lab.Value
 		for _, from := range k.DownFrom(size.Q) {
-			rows = append(rows, []int{1 << size.Q, from})
+			rows = append(rows, lab.Ints(1<<size.Q, from))
 		}
 		return rows, size.Seconds(1<<size.Q, k.Costs().Remove)
 	})

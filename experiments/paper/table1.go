@@ -78,7 +78,7 @@ func touchJobs(kinds []catalogue.Kind, size catalogue.FillSize, run func(ctx con
 	for _, k := range kinds {
 		jobs = append(jobs, lab.Job{
 			Series: k.Name,
-			Params: []int{1 << size.Q},
+			Params: lab.Ints(1 << size.Q),
 			Trials: size.Trials,
 			Cost:   2 * sizeCost(size),
 			Bytes:  2 * catalogue.TableBytes(size.Q), // the filter, and the tracer's

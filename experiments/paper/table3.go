@@ -62,8 +62,8 @@ func (SpaceAndSpeed) Plan(s lab.Setup) ([]lab.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return size.Lives(kinds, func(k catalogue.Kind) ([][]int, float64) {
-		return [][]int{{1 << size.Q}}, size.Seconds(1<<size.Q+size.Probes, k.Costs().Recall)
+	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
+		return [][]lab.Value{lab.Ints(1 << size.Q)}, size.Seconds(1<<size.Q+size.Probes, k.Costs().Recall)
 	}), nil
 }
 

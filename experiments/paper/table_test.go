@@ -17,7 +17,7 @@ func tableData(e lab.Experiment, p lab.Profile, kinds []catalogue.Kind, q, trial
 	for _, k := range kinds {
 		g := lab.Group{Series: k.Name}
 		for range trials {
-			r := lab.Row{Series: k.Name, Params: []int{1 << q}, About: &d.About}
+			r := lab.Row{Series: k.Name, Params: lab.Ints(1 << q), About: &d.About}
 			for _, c := range d.About.Counts {
 				r.Counts = append(r.Counts, count(k.Name, c))
 			}

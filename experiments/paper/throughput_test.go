@@ -71,7 +71,7 @@ func (stepped) About() lab.About {
 }
 
 func (s stepped) Plan(lab.Setup) ([]lab.Job, error) {
-	return []lab.Job{{Series: "s", Params: []int{10}, Steps: [][]int{{20}, {30}}, Trials: 2, Cost: 1,
+	return []lab.Job{{Series: "s", Params: lab.Ints(10), Steps: [][]lab.Value{lab.Ints(20), lab.Ints(30)}, Trials: 2, Cost: 1,
 		Run: func(context.Context, uint64) ([]int, error) { return s.counts, nil }}}, nil
 }
 

@@ -30,7 +30,7 @@ func (twins) Plan(lab.Setup) ([]lab.Job, error) {
 	var jobs []lab.Job
 	for _, b := range []int{1, 2, 4, 8} {
 		jobs = append(jobs, lab.Job{
-			Series: "cuckoo", Params: []int{b}, Trials: 3, Cost: 1e-4,
+			Series: "cuckoo", Params: lab.Ints(b), Trials: 3, Cost: 1e-4,
 			Run: func(_ context.Context, seed uint64) ([]int, error) { return copies(b, seed) },
 		})
 	}

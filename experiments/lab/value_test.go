@@ -1,0 +1,26 @@
+package lab
+
+import "testing"
+
+func TestValue_TextsAndSeeds(t *testing.T) {
+	for _, c := range []struct {
+		v          Value
+		cell, seed string
+		whole      int
+		number     float64
+		applies    bool
+	}{
+		{None, "", "0", 0, 0, false},
+		{Int(0), "0", "0", 0, 0, true},
+		{Int(1 << 40), "1099511627776", "1099511627776", 1 << 40, 1 << 40, true},
+		{Share(0.95), "0.95", "0.95", 0, 0.95, true},
+		{Word("xor"), "xor", "xor", 0, 0, true},
+	} {
+		if c.v.String() != c.cell || c.v.seed() != c.seed || c.v.Int() != c.whole || c.v.Float() != c.number || c.v.Applies() != c.applies {
+			t.Errorf("%#v: cell %q, seed %q, %d, %v, applies %t", c.v, c.v.String(), c.v.seed(), c.v.Int(), c.v.Float(), c.v.Applies())
+		}
+	}
+	if Int(3) != Ints(3)[0] || Int(3) == Word("3") {
+		t.Error("equal values differ, or a word is a number")
+	}
+}
