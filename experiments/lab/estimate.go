@@ -83,7 +83,7 @@ func (g Registry) Estimate(o Options) (Estimate, error) {
 	if o.Memory, err = memoryLimit(tasks, o.Memory); err != nil {
 		return Estimate{}, err
 	}
-	r, err := resume(findings, tasks, o.Journal)
+	r, err := resume(findings, tasks, o.Journal, o.From)
 	if err != nil {
 		return Estimate{}, err
 	}

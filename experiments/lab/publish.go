@@ -23,8 +23,7 @@ func (d *Data) Table() report.Table {
 	t := report.Table{Columns: columns, Timed: d.About.Timed}
 	for _, g := range d.Groups {
 		for _, r := range g.Rows {
-			// Hexadecimal, because spreadsheets round integers beyond 2^53.
-			row := append(r.labels(), r.Trial, fmt.Sprintf("0x%016x", r.Seed))
+			row := append(r.labels(), r.Trial, seedText(r.Seed))
 			for _, c := range r.Counts {
 				row = append(row, c)
 			}

@@ -88,6 +88,9 @@ func (o Options) settings() map[string]string {
 	if o.Journal != nil && o.Journal.Version() != o.Journal.Head().Version {
 		out[settingEarliest] = o.Journal.Version()
 	}
+	if o.From != nil {
+		out[settingEarliest] = o.From.Manifest.Module.String()
+	}
 	return out
 }
 
@@ -190,6 +193,28 @@ func (d *Data) fill(t report.Table) error {
 	}
 	return nil
 }
+
+// rows are the rows of a table that a run of the experiment wrote, by their labels: nothing if it had other columns.
+func (a *About) rows(t report.Table) map[string][]string {
+	empty := Data{About: *a}
+	columns, labels := empty.Table().Columns, 1+len(a.Params)+2
+	if len(t.Columns) < labels+len(a.Counts) || !slices.Equal(t.Columns[:labels+len(a.Counts)], columns[:labels+len(a.Counts)]) {
+		return nil
+	}
+	out := make(map[string][]string, len(t.Rows))
+	for _, row := range t.Rows {
+		out[strings.Join(row[:labels], "\x00")] = row[labels:]
+	}
+	return out
+}
+
+// label is what tells the row from all others of its experiment: series, parameters, trial and seed.
+func (r *Row) label() string {
+	return strings.Join(append(append([]string{r.Series}, texts(r.Params)...), strconv.Itoa(r.Trial), seedText(r.Seed)), "\x00")
+}
+
+// seedText is hexadecimal, because spreadsheets round integers beyond 2^53.
+func seedText(seed uint64) string { return fmt.Sprintf("0x%016x", seed) }
 
 // fill takes the counts of a row.
 func (r *Row) fill(cells []string) error {

@@ -29,9 +29,9 @@ func OpenJournal(dir string, o Options, anyVersion bool) (*journal.Journal, erro
 type resumed struct{ kept, left []*task }
 
 // resume gives tasks the counts that the journal has, and tells it what this run is going to do.
-func resume(findings []Finding, tasks []*task, kept *journal.Journal) (resumed, error) {
+func resume(findings []Finding, tasks []*task, kept *journal.Journal, earlier *Raw) (resumed, error) {
 	if kept == nil {
-		return resumed{left: tasks}, nil
+		return resumed{left: tasks}.from(earlier)
 	}
 	trials, err := kept.Begin(plans(findings, tasks))
 	if err != nil {
@@ -69,6 +69,42 @@ func resume(findings []Finding, tasks []*task, kept *journal.Journal) (resumed, 
 			return resumed{}, bad(at, err)
 		}
 		t.took = trial.Took
+		r.kept = append(r.kept, t)
+	}
+	return r.from(earlier)
+}
+
+// from gives the tasks that are left the counts that a finished report has of them: of the same labels and seed. Of an experiment
+// with other columns it has none, and of one that times trials on another machine it has all or none.
+func (r resumed) from(earlier *Raw) (resumed, error) {
+	if earlier == nil {
+		return r, nil
+	}
+	rows := map[*About]map[string][]string{} // by label: the cells behind the labels
+	missing := map[*About]bool{}
+	has := func(t *task) bool {
+		of := rows[t.row.About]
+		return !slices.ContainsFunc(t.rows, func(row *Row) bool { return of[row.label()] == nil })
+	}
+	for _, t := range r.left {
+		if a := t.row.About; rows[a] == nil {
+			rows[a] = a.rows(earlier.Tables[a.Name])
+		}
+		missing[t.row.About] = missing[t.row.About] || !has(t)
+	}
+	elsewhere := earlier.Manifest.Machine.String() != report.ThisMachine().String()
+	left := r.left
+	r.left = nil
+	for _, t := range left {
+		if !has(t) || elsewhere && t.timed() && missing[t.row.About] {
+			r.left = append(r.left, t)
+			continue
+		}
+		for _, row := range t.rows {
+			if err := row.fill(rows[t.row.About][row.label()]); err != nil {
+				return r, fmt.Errorf("experiments: %s.csv: %w: trial %d of %s: %w", row.About.Name, ErrRaw, row.Trial, row.Series, err)
+			}
+		}
 		r.kept = append(r.kept, t)
 	}
 	return r, nil

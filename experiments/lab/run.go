@@ -31,6 +31,10 @@ type Options struct {
 	// Journal takes trials from an earlier sitting and keeps those of this one; nil keeps none. The caller closes
 	// it, and removes it once the results are safe.
 	Journal *journal.Journal
+
+	// From is a finished report of the same profile and seed, whose trials are taken where the plan has them still. Trials
+	// that it lacks are run. Which version made it, the manifest says.
+	From *Raw
 }
 
 // Progress says how far a run is.
@@ -90,7 +94,7 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	if o.Memory, err = memoryLimit(tasks, o.Memory); err != nil {
 		return nil, err
 	}
-	r, err := resume(findings, tasks, o.Journal)
+	r, err := resume(findings, tasks, o.Journal, o.From)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,45 @@
+package experiments
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// TestRun_TakesTrialsOfAReport runs fig3 from a report whose table lacks some rows, and one of which is of another seed.
+func TestRun_TakesTrialsOfAReport(t *testing.T) {
+	g, err := Default().Only("fig3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := lab.Options{Profile: lab.Tiny, Seed: 1}
+	whole := tinyOf(t, "fig3").Data.Table()
+	table := report.Table{Columns: whole.Columns, Rows: slices.Clone(whole.Rows)}
+	table.Rows = slices.Delete(table.Rows, 3, 5)
+	other := slices.Clone(table.Rows[0])
+	other[slices.Index(table.Columns, "seed")] = "0x0000000000000001"
+	table.Rows[0] = other
+	o.From = &lab.Raw{Manifest: &report.Manifest{Machine: report.ThisMachine()}, Tables: map[string]report.Table{"fig3": table}}
+	e, err := g.Estimate(o)
+	if err != nil || e.Kept != len(whole.Rows)-3 {
+		t.Fatalf("%+v, %v: want %d kept of %d", e, err, len(whole.Rows)-3, len(whole.Rows))
+	}
+	findings, err := g.Run(context.Background(), o)
+	if err != nil || !slices.EqualFunc(findings[0].Data.Table().Rows, whole.Rows, slices.Equal) {
+		t.Errorf("%v: other rows than those of a whole run", err)
+	}
+	table.Columns = append(slices.Clone(table.Columns[:1]), table.Columns...)
+	o.From.Tables["fig3"] = table
+	if e, err := g.Estimate(o); err != nil || e.Kept != 0 {
+		t.Errorf("of other columns: %+v, %v", e, err)
+	}
+	damaged := slices.Clone(whole.Rows[1])
+	damaged[slices.Index(whole.Columns, "stored")] = "many"
+	o.From.Tables["fig3"] = report.Table{Columns: whole.Columns, Rows: [][]string{damaged}}
+	if _, err := g.Run(context.Background(), o); err == nil {
+		t.Error("a count that is no number is taken")
+	}
+}
