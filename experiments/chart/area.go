@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"cmp"
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,7 +14,8 @@ import (
 )
 
 // An Area is a rectangle in a light colour under everything else. Areas of one label are one region:
-// its name is written once, where it has most room, or in the legend where it has none. Areas do not
+// its name is written once, where it has most room, or in the legend where it has none, and a line is drawn
+// where it meets another. Areas do not
 // widen an automatic axis, so that a panel of areas has axes with Min and Max.
 type Area struct {
 	Label          string
@@ -55,14 +58,129 @@ func (p *placed) rectangle(a Area) vg.Rectangle {
 	return r
 }
 
-// areas draws the areas from left to right. Each reaches a little under the next, so that no seam shows.
+// areas draws the areas, those of a label as one path, and the borders between regions. Each area reaches a little
+// under the next, so that no seam shows.
 func (p pen) areas(pl *placed) {
 	const under = 0.4
+	paths := map[string]vg.Path{}
+	labels := pl.regions()
 	for _, a := range pl.Areas {
 		r := pl.rectangle(a)
 		r.Max.X, r.Max.Y = min(r.Max.X+under, pl.frame.Max.X), min(r.Max.Y+under, pl.frame.Max.Y)
-		p.box(r, a.Style.tint())
+		paths[a.Label] = append(paths[a.Label], r.Path()...)
 	}
+	for _, label := range append(labels, "") {
+		if at := slices.IndexFunc(pl.Areas, func(a Area) bool { return a.Label == label }); at >= 0 {
+			p.SetColor(pl.Areas[at].Style.tint())
+			p.Fill(paths[label])
+		}
+	}
+	p.StrokeLines(draw.LineStyle{Color: black, Width: 1}, pl.borders()...)
+}
+
+// regions are the labels of the areas, each once.
+func (p *placed) regions() (labels []string) {
+	for _, a := range p.Areas {
+		if a.Label != "" && !slices.Contains(labels, a.Label) {
+			labels = append(labels, a.Label)
+		}
+	}
+	return labels
+}
+
+// A place is a corner of the cells.
+type place struct{ x, y int }
+
+// borders are the lines between regions, each from one place where three regions or the frame meet to the next. They
+// follow the corners of cells, smoothed by what a reader cannot see.
+func (p *placed) borders() (lines [][]vg.Point) {
+	if len(p.Areas) == 0 {
+		return nil
+	}
+	const grain, smooth = 0.5, 0.8
+	c := p.cells(p.regions(), grain)
+	between := map[[2]int]map[place][]place{}
+	edge := func(a, b int, from, to place) {
+		if a == b || a == 0 || b == 0 {
+			return
+		}
+		pair := [2]int{min(a, b), max(a, b)}
+		if between[pair] == nil {
+			between[pair] = map[place][]place{}
+		}
+		between[pair][from] = append(between[pair][from], to)
+		between[pair][to] = append(between[pair][to], from)
+	}
+	for y := range c.high {
+		for x := range c.wide {
+			here := c.region[y*c.wide+x]
+			if x+1 < c.wide {
+				edge(here, c.region[y*c.wide+x+1], place{x + 1, y}, place{x + 1, y + 1})
+			}
+			if y+1 < c.high {
+				edge(here, c.region[(y+1)*c.wide+x], place{x, y + 1}, place{x + 1, y + 1})
+			}
+		}
+	}
+	for _, pair := range slices.SortedFunc(maps.Keys(between), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+		for _, chain := range chains(between[pair]) {
+			line := make([]vg.Point, len(chain))
+			for i, at := range chain {
+				line[i] = vg.Point{X: p.frame.Min.X + vg.Length(at.x)*grain, Y: p.frame.Min.Y + vg.Length(at.y)*grain}
+			}
+			lines = append(lines, simplify(line, smooth))
+		}
+	}
+	return lines
+}
+
+// chains joins edges to lines, from the ends first, so that what is left over are rings.
+func chains(edges map[place][]place) (out [][]place) {
+	all := slices.SortedFunc(maps.Keys(edges), func(a, b place) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
+	walk := func(at place) {
+		chain := []place{at}
+		for len(edges[at]) > 0 {
+			to := edges[at][0]
+			edges[at] = edges[at][1:]
+			back := slices.Index(edges[to], at)
+			edges[to] = slices.Delete(edges[to], back, back+1)
+			chain, at = append(chain, to), to
+		}
+		out = append(out, chain)
+	}
+	for _, ends := range []bool{true, false} {
+		for _, at := range all {
+			for n := len(edges[at]); n > 0 && (n%2 == 1 || !ends); n = len(edges[at]) {
+				walk(at)
+			}
+		}
+	}
+	return out
+}
+
+// simplify leaves out points of a line that are nearer than off to what is left (Ramer, Douglas and Peucker).
+func simplify(line []vg.Point, off float64) []vg.Point {
+	last := len(line) - 1
+	if last < 2 {
+		return line
+	}
+	at, most := 0, off
+	d := line[last].Sub(line[0])
+	length := math.Hypot(float64(d.X), float64(d.Y))
+	for i, p := range line[1:last] {
+		q := p.Sub(line[0])
+		far := math.Hypot(float64(q.X), float64(q.Y))
+		if length > 0 {
+			far = math.Abs(float64(q.X*d.Y-q.Y*d.X)) / length
+		}
+		if far > most {
+			at, most = i+1, far
+		}
+	}
+	if at == 0 {
+		return []vg.Point{line[0], line[last]}
+	}
+	return append(simplify(line[:at+1], off), simplify(line[at:], off)[1:]...)
 }
 
 // names writes the names of the regions.
@@ -73,19 +191,12 @@ func (p pen) names(pl *placed) {
 	}
 }
 
-// areaKey draws the sample of a region in the legend.
-func (p pen) areaKey(s Style, left, y vg.Length) {
-	r := vg.Rectangle{Min: vg.Point{X: left, Y: y - 4}, Max: vg.Point{X: left + keyWidth, Y: y + 4}}
-	p.box(r, s.tint())
-	p.StrokeLines(draw.LineStyle{Color: black, Width: hairWidth},
-		[]vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
-}
-
 // cell is the grain in points at which regions are searched for room.
 const cell = 1.25
 
 // A cells is a frame cut into squares: which region each belongs to, counted from 1, or 0.
 type cells struct {
+	grain      vg.Length
 	wide, high int
 	region     []int
 }
@@ -95,13 +206,13 @@ func (p *placed) placeNames() (without []Area) {
 	if p.names = nil; len(p.Areas) == 0 {
 		return nil
 	}
-	var labels []string
-	for _, a := range p.Areas {
-		if a.Label != "" && !slices.Contains(labels, a.Label) {
-			labels = append(labels, a.Label)
-		}
+	labels := p.regions()
+	c := p.cells(labels, cell)
+	const radius = 9
+	for _, n := range p.Notes {
+		at := p.point(n.X, n.Y)
+		c.set(p.frame, vg.Rectangle{Min: vg.Point{X: at.X - radius, Y: at.Y - radius}, Max: vg.Point{X: at.X + radius, Y: at.Y + radius}}, 0)
 	}
-	c := p.cells(labels)
 	for i, label := range labels {
 		if n, ok := p.nameIn(c, i+1, label); ok {
 			p.names = append(p.names, n)
@@ -126,29 +237,25 @@ func (p *placed) nameIn(c cells, region int, label string) (placedNote, bool) {
 	return placedNote{}, false
 }
 
-// cells fills in the regions. Around a note's place there is none.
-func (p *placed) cells(labels []string) cells {
+// cells fills in the regions.
+func (p *placed) cells(labels []string, grain vg.Length) cells {
 	size := p.frame.Size()
-	c := cells{wide: max(0, int(size.X/cell)), high: max(0, int(size.Y/cell))}
+	c := cells{grain: grain, wide: max(0, int(size.X/grain)), high: max(0, int(size.Y/grain))}
 	c.region = make([]int, c.wide*c.high)
-	set := func(r vg.Rectangle, region int) {
-		for y := int((r.Min.Y - p.frame.Min.Y) / cell); y < min(c.high, int(math.Round(float64((r.Max.Y-p.frame.Min.Y)/cell)))); y++ {
-			for x := int((r.Min.X - p.frame.Min.X) / cell); x < min(c.wide, int(math.Round(float64((r.Max.X-p.frame.Min.X)/cell)))); x++ {
-				if x >= 0 && y >= 0 {
-					c.region[y*c.wide+x] = region
-				}
-			}
-		}
-	}
 	for _, a := range p.Areas {
-		set(p.rectangle(a), 1+slices.Index(labels, a.Label))
-	}
-	const radius = 9
-	for _, n := range p.Notes {
-		at := p.point(n.X, n.Y)
-		set(vg.Rectangle{Min: vg.Point{X: at.X - radius, Y: at.Y - radius}, Max: vg.Point{X: at.X + radius, Y: at.Y + radius}}, 0)
+		c.set(p.frame, p.rectangle(a), 1+slices.Index(labels, a.Label))
 	}
 	return c
+}
+
+// set gives the cells of a rectangle in the frame to a region.
+func (c cells) set(frame, r vg.Rectangle, region int) {
+	at := func(v vg.Length, most int) int { return min(max(int(math.Round(float64(v/c.grain))), 0), most) }
+	for y := at(r.Min.Y-frame.Min.Y, c.high); y < at(r.Max.Y-frame.Min.Y, c.high); y++ {
+		for x := at(r.Min.X-frame.Min.X, c.wide); x < at(r.Max.X-frame.Min.X, c.wide); x++ {
+			c.region[y*c.wide+x] = region
+		}
+	}
 }
 
 // room returns the low corner of a box of w by h cells inside a region: with the widest margin up to 16 cells,

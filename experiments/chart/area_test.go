@@ -3,6 +3,7 @@ package chart
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -31,11 +32,11 @@ func TestAreas_NamesLieInside(t *testing.T) {
 	f := regions()
 	l := f.layout()
 	p := &l.panels[0]
-	if len(p.names) != 2 || len(l.legend) != 1 || l.legend[0].label != "blocked bloom" {
-		t.Fatalf("names %v, legend %v", p.names, l.legend)
+	if len(p.names) != 2 || len(l.legend.entries) != 1 || l.legend.entries[0].label != "blocked bloom" {
+		t.Fatalf("names %v, legend %v", p.names, l.legend.entries)
 	}
-	if l.legendBox.Min.X < p.frame.Max.X {
-		t.Errorf("the legend %v lies over the frame %v", l.legendBox, p.frame)
+	if l.legend.box.Min.X < p.frame.Max.X {
+		t.Errorf("the legend %v lies over the frame %v", l.legend.box, p.frame)
 	}
 	for _, n := range p.names {
 		for _, corner := range []vg.Point{n.box.Min, n.box.Max, {X: n.box.Min.X, Y: n.box.Max.Y}, {X: n.box.Max.X, Y: n.box.Min.Y}} {
@@ -95,5 +96,54 @@ func TestAreas_Check(t *testing.T) {
 		if err := f.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", a, err, want)
 		}
+	}
+}
+
+// Every border runs from a place where it meets others, or the frame, to another such place: no gaps, no loose ends.
+func TestAreas_BordersHaveNoLooseEnds(t *testing.T) {
+	f := regions()
+	f.Panels[0].Areas = nil
+	kind := func(x, y int) string { // a diagonal, a crossing and an island
+		switch {
+		case (x-50)*(x-50)+(y-175)*(y-175) < 400:
+			return "counting bloom"
+		case x > 150 && y > 75:
+			return "blocked bloom"
+		case y > x:
+			return "cuckoo"
+		}
+		return "bloom"
+	}
+	at := func(i int, from, to float64) float64 { return from * math.Pow(to/from, float64(i)/250) }
+	for x := range 250 {
+		for y := range 250 {
+			f.Panels[0].Areas = append(f.Panels[0].Areas, Area{Label: kind(x, y), Style: StyleFor(kind(x, y)),
+				X0: at(x, 1e3, 1e6), X1: at(x+1, 1e3, 1e6), Y0: at(y, 1, 1e6), Y1: at(y+1, 1, 1e6)})
+		}
+	}
+	p := &f.layout().panels[0]
+	lines := p.borders()
+	ends := map[vg.Point]int{}
+	rings, corners := 0, 0
+	for _, line := range lines {
+		first, last := line[0], line[len(line)-1]
+		if corners += len(line); first == last {
+			rings++
+			continue
+		}
+		ends[first]++
+		ends[last]++
+	}
+	for end, n := range ends {
+		edge := min(end.X-p.frame.Min.X, p.frame.Max.X-end.X, end.Y-p.frame.Min.Y, p.frame.Max.Y-end.Y) < 1
+		if n < 3 && !edge {
+			t.Errorf("%d borders end at %v, in the middle of %v", n, end, p.frame)
+		}
+	}
+	if rings != 1 || len(ends) < 4 {
+		t.Errorf("%d rings and %d ends in %d lines", rings, len(ends), len(lines))
+	}
+	if corners > 60 {
+		t.Errorf("%d corners: the borders are stairs", corners)
 	}
 }

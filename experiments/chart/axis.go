@@ -52,37 +52,37 @@ func (s span) empty() bool    { return s.lo > s.hi }
 // xSpan and ySpan are what an automatic axis must show of a panel. An interval's lower end
 // stretches a log axis by no more than a decade below the lowest point: beyond, the band is cut.
 func (p *Panel) xSpan() span {
-	s := emptySpan()
-	for _, series := range p.Series {
-		for _, pt := range series.Points {
-			s.add(pt.X)
-		}
-	}
-	return s
+	return p.span(p.X.Log, p.Sideways, func(pt Point) (float64, bool) { return pt.X, false })
 }
 
 func (p *Panel) ySpan() span {
+	return p.span(p.Y.Log, !p.Sideways, func(pt Point) (float64, bool) { return pt.Y, pt.Zero && p.Y.Log })
+}
+
+// span is that of one coordinate, which intervals belong to or not; of says whether it is an upper limit.
+func (p *Panel) span(log, intervals bool, of func(Point) (v float64, limit bool)) span {
 	s, low := emptySpan(), emptySpan()
 	for _, series := range p.Series {
 		for _, pt := range series.Points {
-			switch {
-			case pt.Zero && p.Y.Log:
+			v, limit := of(pt)
+			if limit {
 				s.add(pt.Hi)
 				s.add(pt.Hi / 5) // room for the arrow
 				continue
-			case pt.interval() && (pt.Lo > 0 || !p.Y.Log):
-				s.add(pt.Hi)
-				low.add(pt.Lo)
-			case pt.interval():
-				s.add(pt.Hi)
 			}
-			s.add(pt.Y)
+			s.add(v)
+			if intervals && pt.interval() {
+				s.add(pt.Hi)
+				if pt.Lo > 0 || !log {
+					low.add(pt.Lo)
+				}
+			}
 		}
 	}
 	if low.empty() {
 		return s
 	}
-	if p.Y.Log {
+	if log {
 		low.lo = max(low.lo, s.lo/10)
 	}
 	s.add(low.lo)

@@ -136,9 +136,14 @@ func TestRender_IsSafeForConcurrentUse(t *testing.T) {
 
 // In greyscale only dash and marker are left.
 func TestStyles_AreDistinctWithoutColour(t *testing.T) {
-	var all []Style
-	for _, p := range palette {
-		all = append(all, p.Style)
+	all := slices.Clone(foreign)
+	for _, k := range Styles() {
+		for _, o := range Styles() {
+			if k.Name != o.Name && (k.Style.Marker == o.Style.Marker || k.Style.Color == o.Style.Color) {
+				t.Errorf("%s and %s share marker or colour", k.Name, o.Name)
+			}
+		}
+		all = append(all, k.Style)
 	}
 	for _, set := range [][]Style{all, numbered} {
 		for i, a := range set {
@@ -156,6 +161,43 @@ func TestStyles_AreDistinctWithoutColour(t *testing.T) {
 		for _, b := range numbered[:i] {
 			if slices.Equal(a.Dash, b.Dash) || a.Marker == b.Marker || a.Color == b.Color {
 				t.Errorf("%+v and %+v share dash, marker or colour", a, b)
+			}
+		}
+	}
+}
+
+// Colours as readers see them who lack one sort of cones: the matrices of Machado, Oliveira and Fernandes (2009) for
+// full deficiency, on linear components; differences are distances in CIE Lab.
+func TestStyles_AreDistinctForColourBlindReaders(t *testing.T) {
+	for kind, m := range map[string][9]float64{
+		"all cones": {1, 0, 0, 0, 1, 0, 0, 0, 1},
+		"no red":    {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
+		"no green":  {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
+		"no blue":   {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
+	} {
+		seen := func(c color.NRGBA) (lab [3]float64) {
+			var in, out [3]float64
+			for i, v := range []uint8{c.R, c.G, c.B} {
+				in[i] = math.Pow((float64(v)/255+0.055)/1.055, 2.4)
+				if v <= 10 {
+					in[i] = float64(v) / 255 / 12.92
+				}
+			}
+			for i := range out {
+				out[i] = min(max(m[3*i]*in[0]+m[3*i+1]*in[1]+m[3*i+2]*in[2], 0), 1)
+			}
+			f := func(v float64) float64 { return max(math.Cbrt(v), min(7.787*v+16./116, 0.2069)) }
+			x := f((0.4124*out[0] + 0.3576*out[1] + 0.1805*out[2]) / 0.9505)
+			y := f(0.2126*out[0] + 0.7152*out[1] + 0.0722*out[2])
+			z := f((0.0193*out[0] + 0.1192*out[1] + 0.9505*out[2]) / 1.089)
+			return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+		}
+		for i, a := range Styles() {
+			for _, b := range Styles()[:i] {
+				p, q := seen(a.Style.ink()), seen(b.Style.ink())
+				if d := math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2]); d < 11 {
+					t.Errorf("%s: %s and %s differ by %.1f in Lab, want 11", kind, a.Name, b.Name, d)
+				}
 			}
 		}
 	}
@@ -192,7 +234,7 @@ func TestVega_HasTheData(t *testing.T) {
 		Data   struct{ Values []map[string]any }
 		Panels []struct {
 			Layer []struct{ Mark map[string]any }
-		} `json:"hconcat"`
+		} `json:"concat"`
 	}
 	if err := json.Unmarshal(render(t, f, "vl.json"), &spec); err != nil {
 		t.Fatal(err)

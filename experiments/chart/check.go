@@ -38,6 +38,12 @@ func (p *Panel) check(fail failFunc) {
 	checkText(fail, "title", p.Title)
 	p.X.check(fail, "x")
 	p.Y.check(fail, "y")
+	if p.Sideways && p.Y.Log {
+		fail("sideways with a log y axis")
+	}
+	if p.Height < 0 || math.IsNaN(p.Height) || p.Height > maxSide {
+		fail("height %v", p.Height)
+	}
 	for i, a := range p.Areas {
 		a.check(fail, i, p)
 	}

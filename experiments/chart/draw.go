@@ -18,6 +18,7 @@ const (
 	markRadius   = 2.5
 	hollowRadius = 3.6
 	arrowLength  = 11
+	ringRadius   = 4.8
 )
 
 // marks and bands say how a kind shows its points and its intervals.
@@ -38,7 +39,8 @@ func (l *layout) draw(c vg.Canvas) {
 	for i := range l.panels {
 		p.panel(&l.panels[i])
 	}
-	p.legend(l)
+	p.legend(&l.legend)
+	p.text(l.words, sizeNote, vg.Point{X: margin, Y: margin / 2}, text.XLeft, text.YBottom)
 }
 
 // center is the middle of the frames: a legend to the right does not push the title aside.
@@ -110,24 +112,21 @@ func (p pen) axes(pl *placed) {
 	for _, t := range pl.xTicks {
 		x := pl.x.place(t.at)
 		p.StrokeLine2(line, x, f.Min.Y, x, f.Min.Y-t.length())
-		p.text(t.label, sizeTick, vg.Point{X: x, Y: f.Min.Y - tickLength - 2}, text.XCenter, text.YTop)
+		if !pl.noX {
+			p.text(t.label, sizeTick, vg.Point{X: x, Y: f.Min.Y - tickLength - 2}, text.XCenter, text.YTop)
+		}
 	}
-	widest := vg.Length(0)
 	for _, t := range pl.yTicks {
 		y := pl.y.place(t.at)
 		p.StrokeLine2(line, f.Min.X, y, f.Min.X-t.length(), y)
-		p.text(t.label, sizeTick, vg.Point{X: f.Min.X - tickLength - 2, Y: y}, text.XRight, text.YCenter)
-		w, _ := measure(t.label, sizeTick)
-		widest = max(widest, w)
+		if !pl.noY {
+			p.text(t.label, sizeTick, vg.Point{X: f.Min.X - tickLength - 2, Y: y}, text.XRight, text.YCenter)
+		}
 	}
 	middle := vg.Point{X: (f.Min.X + f.Max.X) / 2, Y: (f.Min.Y + f.Max.Y) / 2}
 	p.text(pl.xLabel, sizeLabel, vg.Point{X: middle.X, Y: f.Min.Y - tickLength - 3 - pl.tickHeight}, text.XCenter, text.YTop)
 	p.text(pl.Title, sizeLabel, vg.Point{X: middle.X, Y: f.Max.Y + gap/2}, text.XCenter, text.YBottom)
-	upright := style(sizeLabel, text.XCenter, text.YBottom)
-	upright.Rotation = math.Pi / 2
-	if pl.yLabel != "" {
-		p.FillText(upright, vg.Point{X: f.Min.X - tickLength - widest - 5, Y: middle.Y}, pl.yLabel)
-	}
+	p.upright(pl.yLabel, sizeLabel, vg.Point{X: f.Min.X - tickLength - pl.widest() - 5, Y: middle.Y})
 }
 
 func (t tick) length() vg.Length {
@@ -192,6 +191,14 @@ func (s Series) markInk() color.NRGBA {
 	return s.Style.ink()
 }
 
+// step adds the corner of a line of steps between its last point and the next.
+func (s Series) step(line []vg.Point, next vg.Point) []vg.Point {
+	if s.Step && len(line) > 0 {
+		line = append(line, vg.Point{X: next.X, Y: line[len(line)-1].Y})
+	}
+	return append(line, next)
+}
+
 // lines are the connected pieces of a series: an upper limit interrupts the line.
 func (p *placed) lines(s Series) [][]vg.Point {
 	if !s.Kind.lines() {
@@ -204,7 +211,7 @@ func (p *placed) lines(s Series) [][]vg.Point {
 			out, piece = append(out, thin(piece)), nil
 			continue
 		}
-		piece = append(piece, p.point(pt.X, pt.Y))
+		piece = s.step(piece, p.point(pt.X, pt.Y))
 	}
 	return append(out, thin(piece))
 }
@@ -215,7 +222,7 @@ func (p *placed) bar(s Series, i int) bool {
 	has := func(j int) bool {
 		return j >= 0 && j < len(s.Points) && s.Points[j].interval() && !p.limit(s.Points[j])
 	}
-	return has(i) && (!s.Kind.bands() || !has(i-1) && !has(i+1))
+	return has(i) && (!s.Kind.bands() || p.Sideways || !has(i-1) && !has(i+1))
 }
 
 // A band is the area between two lines.
@@ -223,7 +230,7 @@ type band struct{ lo, hi []vg.Point }
 
 // bands are the intervals of a series as areas, interrupted where a point has none.
 func (p *placed) bands(s Series) []band {
-	if !s.Kind.bands() {
+	if !s.Kind.bands() || p.Sideways {
 		return nil
 	}
 	var out []band
@@ -233,8 +240,8 @@ func (p *placed) bands(s Series) []band {
 			out, b = append(out, b), band{}
 			continue
 		}
-		b.lo = append(b.lo, p.point(pt.X, pt.Lo))
-		b.hi = append(b.hi, p.point(pt.X, pt.Hi))
+		lo, hi := p.ends(pt)
+		b.lo, b.hi = s.step(b.lo, lo), s.step(b.hi, hi)
 	}
 	return append(out, b)
 }
@@ -253,69 +260,31 @@ func (p pen) band(b band, ink color.NRGBA) {
 // errorBar draws the interval of a point, with a cap at each end that the frame does not cut.
 func (p pen) errorBar(pl *placed, pt Point, ink color.NRGBA) {
 	line := draw.LineStyle{Color: ink, Width: thinWidth}
-	lo, hi := pl.point(pt.X, pt.Lo), pl.point(pt.X, pt.Hi)
+	lo, hi := pl.ends(pt)
 	p.StrokeLines(line, p.ClipLinesXY([]vg.Point{lo, hi})...)
+	cap := vg.Point{X: 2}
+	if pl.Sideways {
+		cap = vg.Point{Y: 2}
+	}
 	for _, end := range []vg.Point{lo, hi} {
 		if pl.shows(end) {
-			p.StrokeLine2(line, end.X-2, end.Y, end.X+2, end.Y)
+			p.StrokeLine2(line, end.X-cap.X, end.Y-cap.Y, end.X+cap.X, end.Y+cap.Y)
 		}
 	}
 }
 
-// note draws a diamond, the text, and a leader between them if they are apart.
+// note draws a ring, the text, and a leader between them if they are apart.
 func (p pen) note(n placedNote) {
-	near := vg.Point{
-		X: min(max(n.at.X, n.box.Min.X), n.box.Max.X),
-		Y: min(max(n.at.Y, n.box.Min.Y), n.box.Max.Y),
+	near := nearest(n.box, n.at)
+	if d := math.Hypot(float64(near.X-n.at.X), float64(near.Y-n.at.Y)); d > 8 {
+		out := near.Sub(n.at).Scale(vg.Length(ringRadius / d)).Add(n.at)
+		p.StrokeLine2(draw.LineStyle{Color: grey, Width: hairWidth}, out.X, out.Y, near.X, near.Y)
 	}
-	if math.Hypot(float64(near.X-n.at.X), float64(near.Y-n.at.Y)) > 8 {
-		p.StrokeLine2(draw.LineStyle{Color: grey, Width: hairWidth}, n.at.X, n.at.Y, near.X, near.Y)
-	}
-	p.outline(Diamond, n.at, markRadius+0.6, black, 0.8)
+	p.outline(Circle, n.at, ringRadius, black, 0.8, false)
 	veil := white
 	veil.A = 200
 	p.box(n.box, veil)
 	p.text(n.text, sizeNote, vg.Point{X: n.box.Min.X, Y: n.box.Max.Y}, text.XLeft, text.YTop)
-}
-
-// legend draws the entries in the layout's box.
-func (p pen) legend(l *layout) {
-	if len(l.legend) == 0 {
-		return
-	}
-	p.box(l.legendBox, white)
-	for i, e := range l.legend {
-		y := l.legendBox.Max.Y - (vg.Length(i)+0.5)*rowHeight()
-		left := l.legendBox.Min.X
-		p.key(e, left, y)
-		p.text(e.label, sizeLegend, vg.Point{X: left + keyWidth + keyGap, Y: y}, text.XLeft, text.YCenter)
-	}
-}
-
-// key draws the sample of a legend's entry, from left to right around y.
-func (p pen) key(e entry, left, y vg.Length) {
-	if e.area {
-		p.areaKey(e.series[0].Style, left, y)
-		return
-	}
-	if e.limit {
-		p.arrow(vg.Point{X: left + keyWidth/2, Y: y + arrowLength/2 - 1}, grey)
-		return
-	}
-	var marked []Series
-	for _, s := range e.series {
-		if s.Kind.lines() {
-			p.StrokeLine2(s.stroke(), left, y, left+keyWidth, y)
-		}
-		if s.Kind.marks() {
-			marked = append(marked, s)
-		}
-	}
-	marked = marked[:min(len(marked), 4)]
-	for i, s := range marked {
-		x := left + keyWidth*vg.Length(float64(2*i+1)/float64(2*len(marked)))
-		p.mark(s, vg.Point{X: x, Y: y})
-	}
 }
 
 func (p pen) box(r vg.Rectangle, ink color.NRGBA) {
@@ -323,8 +292,38 @@ func (p pen) box(r vg.Rectangle, ink color.NRGBA) {
 	p.Fill(r.Path())
 }
 
-func (p pen) text(txt string, size float64, at vg.Point, x text.XAlignment, y text.YAlignment) {
-	if txt != "" {
-		p.FillText(style(size, x, y), at, txt)
+// onto reports whether two lines lie on each other, within a line's width, wherever both are in sight: at
+// least over half of each.
+func (p *placed) onto(a, b Series) bool {
+	if a.Kind.rank() > 0 || b.Kind.rank() > 0 {
+		return false // theory and the paper's points are meant to lie there
 	}
+	la, lb := slices.Concat(p.lines(a)...), slices.Concat(p.lines(b)...)
+	if len(la) < 2 || len(lb) < 2 {
+		return false
+	}
+	from, to := max(la[0].X, lb[0].X, p.frame.Min.X), min(la[len(la)-1].X, lb[len(lb)-1].X, p.frame.Max.X)
+	if longest := max(la[len(la)-1].X-la[0].X, lb[len(lb)-1].X-lb[0].X); to <= from || to-from < longest/2 {
+		return false
+	}
+	for i := range 101 {
+		x := from + (to-from)*vg.Length(i)/100
+		if d := along(la, x) - along(lb, x); d > lineWidth || d < -lineWidth {
+			return false
+		}
+	}
+	return true
+}
+
+// along is the height of a line at x.
+func along(line []vg.Point, x vg.Length) vg.Length {
+	for i := 1; i < len(line); i++ {
+		if a, b := line[i-1], line[i]; a.X <= x && x <= b.X {
+			if a.X == b.X {
+				return b.Y
+			}
+			return mix(a, b, (x-a.X)/(b.X-a.X)).Y
+		}
+	}
+	return line[len(line)-1].Y
 }

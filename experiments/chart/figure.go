@@ -8,17 +8,42 @@ type Figure struct {
 	Caption string // what a reader who cannot see the picture is told; not drawn, any UTF-8
 	Panels  []Panel
 
-	// Width and Height are the size of the picture in centimetres; 0 is 12 (9.5 for each of several
-	// panels) and 8. A legend at the side and a title of several lines add to it.
+	// Columns is how many panels stand side by side; 0 is all of them. Panels of several rows are small
+	// multiples: their legend is under them.
+	Columns int
+
+	// Below puts the legend under the panels, not into a corner or to the right.
+	Below bool
+
+	// Width and Height are the size of the picture in centimetres. 0 is 12 (9.5 for each of two panels in a row,
+	// 6.5 for each of more) and 8 (5.5 for each of several rows). A legend beside or below the panels and a title
+	// of several lines add to it.
 	Width, Height float64
 
 	Theme Theme
 }
 
+// narrowWidth is the width of a picture for a telephone, in centimetres.
+const narrowWidth = 9.5
+
+// Narrow returns the figure for a screen of 400 pixels: its panels in one column, the legend under
+// them. A page writes both and lets a media query choose; see the example.
+func (f *Figure) Narrow() *Figure {
+	out := *f
+	out.Columns, out.Below, out.Width, out.Height = 1, true, narrowWidth, 0
+	return &out
+}
+
 // A Panel is one pair of axes. Axes of one figure that have the same label share their automatic
-// range, so that two panels can be compared by eye.
+// range, so that two panels can be compared by eye. Where the next panel to the left, or below, has the
+// same axis, its labels are not repeated.
 type Panel struct {
-	Title  string // "(a) b = 4"
+	Title  string  // "(a) b = 4"
+	Height float64 // of the frame, relative to those of other rows; 0 is 1
+
+	// Sideways says that intervals are of X, not of Y: for names on the y axis. Y must not be Log.
+	Sideways bool
+
 	X, Y   Axis
 	Areas  []Area
 	Series []Series
@@ -60,6 +85,22 @@ type Tick struct {
 	Label string
 }
 
+// Across returns the ticks of categories on an x axis, the i-th at i.
+func Across(names ...string) []Tick { return categories(names, 1) }
+
+// Down returns the ticks of categories on a y axis from above to below, the i-th at -i.
+func Down(names ...string) []Tick { return categories(names, -1) }
+
+func categories(names []string, step float64) (out []Tick) {
+	for i, name := range names {
+		out = append(out, Tick{float64(i) * step, name})
+	}
+	return out
+}
+
+// Dodge is how far the i-th of n series stands beside the middle of its category.
+func Dodge(i, n int) float64 { return (float64(i) - float64(n-1)/2) * 0.7 / float64(max(n, 1)) }
+
 // A Kind is how a series is drawn.
 type Kind int
 
@@ -81,13 +122,16 @@ type Series struct {
 	Kind     Kind
 	Points   []Point
 	NoLegend bool
+
+	// Step says that the value of a point lasts until the next one: the line is horizontal between them.
+	Step bool
 }
 
 // A Point is one measurement.
 type Point struct {
 	X, Y float64
 
-	// Lo and Hi are the interval of Y, in Y's unit; two zeros mean that there is none.
+	// Lo and Hi are the interval of Y (of X in a panel that is Sideways), in its unit; two zeros mean that there is none.
 	Lo, Hi float64
 
 	// Zero says that no event was seen. On a log axis Y is then ignored and an arrow is drawn
@@ -98,7 +142,7 @@ type Point struct {
 // interval reports whether the point has one.
 func (p Point) interval() bool { return p.Lo != 0 || p.Hi != 0 }
 
-// A Note marks a place with a small diamond and a text beside it, where there is room.
+// A Note marks a place with a ring, through which data show, and a text beside it, where there is room.
 type Note struct {
 	X, Y float64
 	Text string

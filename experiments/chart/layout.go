@@ -1,45 +1,46 @@
 package chart
 
 import (
-	"gonum.org/v1/plot/vg"
-)
+	"math"
+	"slices"
+	"strings"
 
-// Sizes of the picture.
-const (
-	figureWidth  = 12 * vg.Centimeter
-	panelWidth   = 9.5 * vg.Centimeter // of one among several
-	figureHeight = 8 * vg.Centimeter
+	"gonum.org/v1/plot/vg"
 )
 
 // Distances inside the picture, in points.
 const (
 	margin      = 7
 	gap         = 4
+	right       = margin + 3 // of a frame
 	tickLength  = 3.5
 	minorLength = 2
 	keyWidth    = 29
 	keyGap      = 5
+	markWidth   = 10 // of one of several markers in a key
 )
 
 // A layout is a figure with a place for everything in it: drawing it is mere strokes.
 type layout struct {
+	*Figure
 	width, height vg.Length
+	columns, rows int
 	title         string
 	panels        []placed
-	legend        []entry
-	legendBox     vg.Rectangle // empty without a legend
+	legend        legend
+	words         string // about lines that coincide
 }
 
 // A placed panel has scales that map to the picture.
 type placed struct {
 	*Panel
-	xLabel, yLabel string // wrapped; yLabel is empty where the panel to the left says it
+	noX, noY       bool // a panel below, or to the left, says it
+	xLabel, yLabel string
 	frame          vg.Rectangle
 	x, y           scale
 	xTicks, yTicks []tick
-	tickHeight     vg.Length    // of the x axis's labels
-	nameRoom       vg.Length    // width of a named tick's label; 0 without fixed ticks
-	names          []placedNote // of the areas
+	tickHeight     vg.Length // of the x axis's labels
+	names          []placedNote
 	notes          []placedNote
 }
 
@@ -50,11 +51,31 @@ type placedNote struct {
 	box  vg.Rectangle
 }
 
-// layout computes the place of everything.
+// layout computes the place of everything. Regions without room for their name, which only a layout knows,
+// are in the legend of the next.
 func (f *Figure) layout() *layout {
-	l := &layout{legend: f.entries()}
-	var cell vg.Length
-	l.width, l.height, cell = f.size()
+	l := f.arrange(nil)
+	var regions []entry
+	for i := range l.panels {
+		for _, a := range l.panels[i].placeNames() {
+			regions = append(regions, entry{label: a.Label, series: []Series{{Style: a.Style}}, area: true})
+		}
+	}
+	if len(regions) > 0 {
+		l = f.arrange(regions)
+	}
+	for i := range l.panels {
+		l.panels[i].placeNames() // again, as the legend may have changed the frames
+		l.placeNotes(&l.panels[i])
+	}
+	return l
+}
+
+// arrange places the panels and the legend, from above to below and from left to right.
+func (f *Figure) arrange(regions []entry) *layout {
+	l := &layout{Figure: f}
+	l.columns, l.rows = f.grid()
+	l.width, l.height = f.size()
 	top := vg.Length(margin)
 	if f.Title != "" {
 		l.title = wrap(f.Title, sizeTitle, l.width-2*margin)
@@ -63,168 +84,264 @@ func (f *Figure) layout() *layout {
 		l.height += h - one // a second line is not taken from the panels
 		top += h + gap
 	}
-	titles := vg.Length(0)
-	for _, p := range f.Panels {
-		if p.Title != "" {
-			_, titles = measure("X", sizeLabel)
-		}
+	l.legend.entries = append(f.entries(), regions...)
+	below := f.Below || l.rows > 1
+	bottom := vg.Length(margin)
+	if below {
+		bottom += l.legendBelow()
 	}
 	xs, ys := f.spans()
 	for i := range f.Panels {
-		room := vg.Rectangle{
-			Min: vg.Point{X: vg.Length(i) * cell, Y: 0},
-			Max: vg.Point{X: vg.Length(i+1) * cell, Y: l.height - top - titles},
-		}
-		p := place(&f.Panels[i], room, xs[i], ys[i])
-		l.panels = append(l.panels, p)
+		p := &f.Panels[i]
+		l.panels = append(l.panels, placed{Panel: p, x: p.X.scale(xs[i]), y: p.Y.scale(ys[i])})
 	}
-	for i := range l.panels {
-		for _, a := range l.panels[i].placeNames() {
-			l.legend = append(l.legend, entry{label: a.Label, series: []Series{{Style: a.Style}}, area: true})
-		}
+	l.share()
+	l.fitY(top, bottom)
+	l.fitX()
+	l.words = wrap(l.coincident(), sizeNote, l.width-2*margin)
+	if l.words != "" {
+		_, h := measure(l.words, sizeNote)
+		l.lift(h + gap)
 	}
-	l.placeLegend()
-	for i := range l.panels {
-		l.panels[i].placeNames() // again, as the legend may have made the picture taller
-		l.placeNotes(&l.panels[i])
+	if !below {
+		l.placeLegend()
 	}
 	return l
 }
 
+// grid is how many columns and rows of panels there are.
+func (f *Figure) grid() (columns, rows int) {
+	n := max(len(f.Panels), 1)
+	columns = n
+	if f.Columns > 0 {
+		columns = min(f.Columns, n)
+	}
+	return columns, (n + columns - 1) / columns
+}
+
 // spans are the data ranges of the panels, joined where axes have one label.
 func (f *Figure) spans() (xs, ys []span) {
-	join := func(label func(Panel) string, of func(*Panel) span) []span {
+	join := func(axis func(*Panel) Axis, of func(*Panel) span) []span {
 		joint := map[string]span{}
 		for i := range f.Panels {
-			key := label(f.Panels[i])
+			key := axis(&f.Panels[i]).Label
 			s, ok := joint[key]
 			if !ok {
 				s = emptySpan()
 			}
-			if own := of(&f.Panels[i]); !own.empty() {
-				s.add(own.lo)
-				s.add(own.hi)
-			}
-			joint[key] = s
+			own := of(&f.Panels[i])
+			joint[key] = span{min(s.lo, own.lo), max(s.hi, own.hi)}
 		}
 		out := make([]span, len(f.Panels))
-		for i, p := range f.Panels {
-			out[i] = joint[label(p)]
+		for i := range f.Panels {
+			out[i] = joint[axis(&f.Panels[i]).Label]
 		}
 		return out
 	}
-	xs = join(func(p Panel) string { return p.X.Label }, (*Panel).xSpan)
-	ys = join(func(p Panel) string { return p.Y.Label }, (*Panel).ySpan)
-	return xs, ys
+	return join(func(p *Panel) Axis { return p.X }, (*Panel).xSpan), join(func(p *Panel) Axis { return p.Y }, (*Panel).ySpan)
 }
 
-// place lays one panel out in its room. What surrounds the frame decides the frame: labels of the
-// ticks to the left and below, half of the last label to the right.
-func place(p *Panel, room vg.Rectangle, xs, ys span) placed {
-	out := placed{Panel: p, x: p.X.scale(xs), y: p.Y.scale(ys)}
-	_, out.tickHeight = measure("0", sizeTick)
-	if n := len(p.X.Ticks); n > 0 { // names may take several lines
-		out.nameRoom = room.Size().X*0.8/vg.Length(n) - gap
-		for _, t := range p.X.Ticks {
-			_, h := measure(wrap(t.Label, sizeTick, out.nameRoom), sizeTick)
-			out.tickHeight = max(out.tickHeight, h)
+// share leaves out the labels of axes that the next panel below, or to the left, has too.
+func (l *layout) share() {
+	same := func(a, b Axis, as, bs scale) bool {
+		return a.Label == b.Label && as == bs && a.Format == b.Format && a.Whole == b.Whole && slices.Equal(a.Ticks, b.Ticks)
+	}
+	for i := range l.panels {
+		p := &l.panels[i]
+		if j := i + l.columns; j < len(l.panels) {
+			p.noX = same(p.X, l.panels[j].X, p.x, l.panels[j].x)
+		}
+		if i%l.columns > 0 {
+			p.noY = same(p.Y, l.panels[i-1].Y, p.y, l.panels[i-1].y)
 		}
 	}
-	bottom := margin + out.tickHeight + tickLength + 2
+}
+
+// row are the panels of one row.
+func (l *layout) row(r int) []placed {
+	return l.panels[r*l.columns : min((r+1)*l.columns, len(l.panels))]
+}
+
+// fitY shares the height between top and bottom out among the rows.
+func (l *layout) fitY(top, bottom vg.Length) {
+	free := l.height - top - bottom
+	weights := 0.0
+	over, under, weight := make([]vg.Length, l.rows), make([]vg.Length, l.rows), make([]float64, l.rows)
+	for r := range l.rows {
+		over[r] = gap
+		for i := range l.row(r) {
+			p := &l.row(r)[i]
+			if p.Title != "" {
+				_, h := measure("X", sizeLabel)
+				over[r] = h + gap
+			}
+			under[r] = max(under[r], p.under(l.width/vg.Length(l.columns)))
+			weight[r] = max(weight[r], p.Height)
+		}
+		if weight[r] == 0 {
+			weight[r] = 1
+		}
+		if r > 0 {
+			over[r] += gap
+		}
+		weights += weight[r]
+		free -= over[r] + under[r]
+	}
+	free = max(free, 30*vg.Length(l.rows))
+	y := l.height - top
+	for r := range l.rows {
+		y -= over[r]
+		low := y - free*vg.Length(weight[r]/weights)
+		for i := range l.row(r) {
+			p := &l.row(r)[i]
+			p.frame.Min.Y, p.frame.Max.Y, p.y.from, p.y.to = low, y, low, y
+			most := float64(y-low) / 19
+			if p.Y.Log {
+				most = float64(y-low) / 14
+			}
+			for p.yTicks = p.Y.ticks(p.y, int(most)); labels(p.yTicks) < 2 && most < 12; most++ {
+				p.yTicks = p.Y.ticks(p.y, int(most)+1)
+			}
+		}
+		y = low - under[r]
+	}
+}
+
+// under is the room that the labels below a frame take; cell is the width of a panel with its labels.
+func (p *placed) under(cell vg.Length) vg.Length {
+	if p.noX {
+		return tickLength
+	}
+	_, p.tickHeight = measure("0", sizeTick)
+	for _, t := range p.X.Ticks { // names may take several lines
+		_, h := measure(wrap(t.Label, sizeTick, p.nameRoom(cell*0.8)), sizeTick)
+		p.tickHeight = max(p.tickHeight, h)
+	}
+	bottom := p.tickHeight + tickLength + 2
 	if p.X.Label != "" {
-		out.xLabel = wrap(p.X.Label, sizeLabel, room.Size().X-2*margin)
-		_, h := measure(out.xLabel, sizeLabel)
+		p.xLabel = wrap(p.X.Label, sizeLabel, cell-2*margin)
+		_, h := measure(p.xLabel, sizeLabel)
 		bottom += h + 1
 	}
-	out.frame.Min.Y = room.Min.Y + bottom
-	out.frame.Max.Y = room.Max.Y - gap
-	out.y.from, out.y.to = out.frame.Min.Y, out.frame.Max.Y
+	return bottom
+}
 
-	high := out.frame.Size().Y
-	most := int(high / 19)
-	if p.Y.Log {
-		most = int(high / 14)
+// nameRoom is the width of a named tick's label.
+func (p *placed) nameRoom(wide vg.Length) vg.Length {
+	return wide/vg.Length(max(len(p.X.Ticks), 1)) - gap
+}
+
+// beside is the room that the labels left of a frame take.
+func (p *placed) beside() vg.Length {
+	if p.noY {
+		return gap
 	}
-	out.yTicks = p.Y.ticks(out.y, most)
-	left := vg.Length(margin + tickLength + 2)
-	widest := vg.Length(0)
-	for _, t := range out.yTicks {
-		w, _ := measure(t.label, sizeTick)
-		widest = max(widest, w)
-	}
-	left += widest
+	left := margin + tickLength + 2 + p.widest()
 	if p.Y.Label != "" {
-		out.yLabel = wrap(p.Y.Label, sizeLabel, high+40)
-		_, h := measure(out.yLabel, sizeLabel)
+		p.yLabel = wrap(p.Y.Label, sizeLabel, p.frame.Size().Y+40)
+		_, h := measure(p.yLabel, sizeLabel)
 		left += h + 3
 	}
-	out.frame.Min.X = room.Min.X + left
-	out.frame.Max.X = room.Max.X - margin - 3
-	out.fitX(room)
-	return out
+	return left
 }
 
-// fitX chooses the ticks of the x axis so that their labels neither touch nor leave the room.
-func (p *placed) fitX(room vg.Rectangle) {
-	right := p.frame.Max.X
-	for most := 11; most > 1; most-- {
-		p.frame.Max.X = right
-		p.x.from, p.x.to = p.frame.Min.X, right
-		p.xTicks = p.X.ticks(p.x, most)
-		for i, t := range p.xTicks {
-			if p.nameRoom > 0 {
-				p.xTicks[i].label = wrap(t.label, sizeTick, p.nameRoom)
+// widest is the width of the labels of the y axis's ticks.
+func (p *placed) widest() (w vg.Length) {
+	for _, t := range p.yTicks {
+		w = max(w, width(t.label, sizeTick))
+	}
+	return w
+}
+
+// fitX shares the width out among the columns, as much to each frame, and again with as much less as the
+// last labels reach beyond their room.
+func (l *layout) fitX() {
+	left, sum := make([]vg.Length, l.columns), vg.Length(0)
+	for i := range l.panels {
+		c := i % l.columns
+		left[c] = max(left[c], l.panels[i].beside())
+	}
+	for _, w := range left {
+		sum += w
+	}
+	spare := vg.Length(0)
+	for range 2 {
+		wide := max((l.width-sum)/vg.Length(l.columns)-right-spare, 30)
+		over := vg.Length(0)
+		x := vg.Length(0)
+		for c := range l.columns {
+			x += left[c]
+			next := right - vg.Length(3)
+			if c+1 < l.columns {
+				next = right + left[c+1] - 12
 			}
-		}
-		if n := len(p.xTicks); n > 0 {
-			last := p.xTicks[n-1]
-			w, _ := measure(last.label, sizeTick)
-			if over := p.x.place(last.at) + w/2 - (room.Max.X - 3); over > 0 {
-				p.frame.Max.X = right - over
-				p.x.to = p.frame.Max.X
+			for i := c; i < len(l.panels); i += l.columns {
+				p := &l.panels[i]
+				p.frame.Min.X, p.frame.Max.X, p.x.from, p.x.to = x, x+wide, x, x+wide
+				over = max(over, p.fitX()-next)
 			}
+			x += wide + right + spare
 		}
-		if !p.crowded() {
+		if over <= spare {
 			return
 		}
+		spare = over
 	}
-	p.thin()
 }
 
-// crowded reports whether labels of the x axis come too close.
-func (p *placed) crowded() bool {
-	end := vg.Length(-1e9)
-	for _, t := range p.xTicks {
-		if t.label == "" {
-			continue
+// fitX chooses the ticks of the x axis so that their labels do not touch. It returns how far the last reaches
+// beyond the frame.
+func (p *placed) fitX() vg.Length {
+	for most := 11; most > 1; most-- {
+		p.xTicks = p.X.ticks(p.x, most)
+		for i, t := range p.xTicks {
+			if len(p.X.Ticks) > 0 {
+				p.xTicks[i].label = wrap(t.label, sizeTick, p.nameRoom(p.frame.Size().X))
+			}
 		}
-		w, _ := measure(t.label, sizeTick)
-		at := p.x.place(t.at)
-		if at-w/2 < end+4 {
-			return true
+		if !p.crowded(false) {
+			break
 		}
-		end = at + w/2
 	}
-	return false
+	p.crowded(true)
+	if n := len(p.xTicks); n > 0 && !p.noX {
+		w, _ := measure(p.xTicks[n-1].label, sizeTick)
+		return p.x.place(p.xTicks[n-1].at) + w/2 - p.frame.Max.X
+	}
+	return 0
 }
 
-// thin empties the labels of the x axis for which there is no room: those that a figure fixed.
-func (p *placed) thin() {
-	end := vg.Length(-1e9)
+// crowded reports whether labels of the x axis come too close, and empties those that do if told so.
+func (p *placed) crowded(empty bool) bool {
+	end, found := vg.Length(-1e9), false
 	for i, t := range p.xTicks {
 		w, _ := measure(t.label, sizeTick)
 		at := p.x.place(t.at)
-		if at-w/2 < end+4 {
-			p.xTicks[i].label = ""
-		} else if t.label != "" {
+		switch {
+		case t.label == "":
+		case at-w/2 >= end+4:
 			end = at + w/2
+		default:
+			found = true
+			if empty {
+				p.xTicks[i].label = ""
+			}
 		}
 	}
+	return found
 }
 
 // point is where a datum lies in the picture.
 func (p *placed) point(x, y float64) vg.Point {
 	return vg.Point{X: p.x.at(x), Y: p.y.at(y)}
+}
+
+// ends are those of a point's interval.
+func (p *placed) ends(pt Point) (lo, hi vg.Point) {
+	if p.Sideways {
+		return p.point(pt.Lo, pt.Y), p.point(pt.Hi, pt.Y)
+	}
+	return p.point(pt.X, pt.Lo), p.point(pt.X, pt.Hi)
 }
 
 // limit reports whether a point is drawn as an upper limit.
@@ -235,50 +352,53 @@ func (p *placed) shows(pt vg.Point) bool {
 	return within(vg.Rectangle{Min: pt, Max: pt}, p.frame, -0.01)
 }
 
+// lift makes the picture taller and moves all panels, and a legend below them, up.
+func (l *layout) lift(by vg.Length) {
+	l.height += by
+	l.legend.box.Min.Y += by
+	l.legend.box.Max.Y += by
+	for i := range l.panels {
+		p := &l.panels[i]
+		p.frame.Min.Y, p.frame.Max.Y, p.y.from, p.y.to = p.frame.Min.Y+by, p.frame.Max.Y+by, p.y.from+by, p.y.to+by
+	}
+}
+
 // placeLegend finds room for the legend inside a panel, the emptiest corner of all of them, or
 // makes room to the right.
 func (l *layout) placeLegend() {
-	if len(l.legend) == 0 {
+	if len(l.legend.entries) == 0 {
 		return
 	}
-	w, h := legendSize(l.legend)
+	w, h := l.legend.fit(1, math.Inf(1))
 	for i := range l.panels {
 		p := &l.panels[i]
 		if len(p.Areas) > 0 {
 			continue // it has no empty corner
 		}
 		if box, ok := emptiest(p.frame, w, h, p.clutter()); ok {
-			l.legendBox = box
+			l.legend.box = box
 			return
 		}
 	}
 	frame := l.panels[len(l.panels)-1].frame
-	l.legendBox = vg.Rectangle{
+	l.legend.box = vg.Rectangle{
 		Min: vg.Point{X: l.width, Y: frame.Max.Y - h},
 		Max: vg.Point{X: l.width + w, Y: frame.Max.Y},
 	}
 	l.width += w + margin
-	if low := l.legendBox.Min.Y - margin; low < 0 { // many series: grow upwards
+	if low := l.legend.box.Min.Y - margin; low < 0 { // many series: grow upwards
 		l.lift(-low)
+		for i := range l.panels {
+			p := &l.panels[i]
+			p.frame.Min.Y, p.y.from = p.frame.Min.Y+low, p.y.from+low
+		}
 	}
 }
 
-// lift makes the picture taller and moves the frames up, so that a long legend fits beside them.
-func (l *layout) lift(by vg.Length) {
-	l.height += by
-	l.legendBox.Min.Y += by
-	l.legendBox.Max.Y += by
-	for i := range l.panels {
-		p := &l.panels[i]
-		p.frame.Max.Y += by
-		p.y.to = p.frame.Max.Y
-	}
-}
-
-// placeNotes finds room for the texts of the notes.
+// placeNotes finds room for the texts of the notes, clear of data and of each other.
 func (l *layout) placeNotes(p *placed) {
 	taken := p.clutter()
-	taken.box(l.legendBox)
+	taken.box(l.legend.box)
 	for _, n := range p.names {
 		taken.box(n.box)
 	}
@@ -290,6 +410,7 @@ func (l *layout) placeNotes(p *placed) {
 		w, h := measure(out.text, sizeNote)
 		out.box = beside(p.frame, out.at, w, h, taken)
 		taken.box(out.box)
+		taken.line(out.at, nearest(out.box, out.at))
 		p.notes = append(p.notes, out)
 	}
 }
@@ -313,7 +434,7 @@ func (p *placed) clutter() clutter {
 				c.line(at, at)
 			}
 			if p.bar(s, i) {
-				c.line(p.point(pt.X, pt.Lo), p.point(pt.X, pt.Hi))
+				c.line(p.ends(pt))
 			}
 		}
 		for _, b := range p.bands(s) {
@@ -325,4 +446,33 @@ func (p *placed) clutter() clutter {
 		c.line(at, at)
 	}
 	return c
+}
+
+// coincident says in words which lines lie on each other over all that they share: the upper hides
+// the lower.
+func (l *layout) coincident() string {
+	var found []string
+	for i := range l.panels {
+		p := &l.panels[i]
+		used := map[int]bool{}
+		for a, s := range p.Series {
+			group := s.Label
+			for b := a + 1; b < len(p.Series); b++ {
+				if other := p.Series[b]; !used[a] && !used[b] && s.Label != other.Label && p.onto(s, other) {
+					group, used[b] = group+" = "+other.Label, true
+				}
+			}
+			switch {
+			case group == s.Label:
+			case len(l.panels) > 1 && p.Title != "":
+				found = append(found, p.Title+": "+group)
+			default:
+				found = append(found, group)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return "Lines that coincide: " + strings.Join(found, "; ")
 }

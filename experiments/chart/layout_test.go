@@ -26,24 +26,24 @@ func TestLegend_NeverOverDataNeverClipped(t *testing.T) {
 	inside := 0
 	for i, f := range cases(t) {
 		l := f.layout()
-		if len(l.legend) == 0 {
+		if len(l.legend.entries) == 0 {
 			continue
 		}
 		page := vg.Rectangle{Max: vg.Point{X: l.width, Y: l.height}}
-		if !within(l.legendBox, page, 2) {
-			t.Errorf("figure %d: legend %v outside of the picture %v", i, l.legendBox, page)
+		if !within(l.legend.box, page, 2) {
+			t.Errorf("figure %d: legend %v outside of the picture %v", i, l.legend.box, page)
 		}
 		for j := range l.panels {
 			p := &l.panels[j]
-			if within(l.legendBox, p.frame, 0) {
+			if within(l.legend.box, p.frame, 0) {
 				inside++
 			}
-			if d := p.clutter().clearance(l.legendBox); d < legendClearance {
+			if d := p.clutter().clearance(l.legend.box); d < legendClearance {
 				t.Errorf("figure %d: legend %.1f pt from data, want %d", i, d, legendClearance)
 			}
 			for _, n := range p.notes {
-				if overlap(n.box, l.legendBox) {
-					t.Errorf("figure %d: note %v over the legend %v", i, n.box, l.legendBox)
+				if overlap(n.box, l.legend.box) {
+					t.Errorf("figure %d: note %v over the legend %v", i, n.box, l.legend.box)
 				}
 				if !within(n.box, p.frame, 0) {
 					t.Errorf("figure %d: note %v outside of the frame %v", i, n.box, p.frame)
@@ -68,8 +68,8 @@ func TestLegend_LongListGoesRightAndFits(t *testing.T) {
 		})
 	}
 	l := f.layout()
-	if l.legendBox.Min.X < l.panels[0].frame.Max.X || l.legendBox.Min.Y < 0 || l.legendBox.Max.X > l.width {
-		t.Errorf("legend %v beside frame %v in %v x %v", l.legendBox, l.panels[0].frame, l.width, l.height)
+	if l.legend.box.Min.X < l.panels[0].frame.Max.X || l.legend.box.Min.Y < 0 || l.legend.box.Max.X > l.width {
+		t.Errorf("legend %v beside frame %v in %v x %v", l.legend.box, l.panels[0].frame, l.width, l.height)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestAxis_LabelsNeitherTouchNorLeave(t *testing.T) {
 		l := f.layout()
 		for j := range l.panels {
 			p := &l.panels[j]
-			if p.crowded() {
+			if p.crowded(false) {
 				t.Errorf("figure %d: x labels too close: %v", i, p.xTicks)
 			}
 			for _, tk := range p.xTicks {

@@ -4,12 +4,26 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// An entry is a line of the legend: a label and what it looks like. The series that share a label,
-// such as "paper", may have several markers.
+// A legend is the entries with their place: in rows, from left to right.
+type legend struct {
+	entries []entry
+	columns int
+	keys    []vg.Length  // of the columns: the width of their samples
+	texts   []string     // the labels, wrapped
+	heights []vg.Length  // of the rows
+	widths  []vg.Length  // of the columns
+	box     vg.Rectangle // empty without a legend
+}
+
+// An entry is a line of the legend: a label and what it looks like. Series of all panels that share a label,
+// such as "paper", are one entry that shows each of their markers.
 type entry struct {
 	label  string
 	series []Series // without points
@@ -39,7 +53,7 @@ func (f *Figure) entries() []entry {
 				continue
 			}
 			if !slices.ContainsFunc(out[at].series, func(o Series) bool {
-				return o.Style.Marker == s.Style.Marker && o.Kind == s.Kind
+				return Alike(o.Style, s.Style) && o.Kind == s.Kind
 			}) {
 				out[at].series = append(out[at].series, s)
 			}
@@ -135,13 +149,118 @@ func heightAt(points []Point, x float64, xs, ys scale) float64 {
 }
 
 // rowHeight is the distance of the legend's lines.
-func rowHeight() vg.Length { return sizeLegend * 1.32 }
+const rowHeight = sizeLegend * 1.32
 
-// legendSize is the box that the entries fill.
-func legendSize(entries []entry) (w, h vg.Length) {
-	for _, e := range entries {
-		lw, _ := measure(e.label, sizeLegend)
-		w = max(w, lw)
+// marked are the looks of an entry that have different markers.
+func (e entry) marked() (out []Series) {
+	for _, s := range e.series {
+		if s.Kind.marks() && !slices.ContainsFunc(out, func(o Series) bool {
+			return o.Style.Marker == s.Style.Marker && o.Kind == s.Kind && (o.Style.ink() == s.Style.ink() || s.Kind == Hollow)
+		}) {
+			out = append(out, s)
+		}
 	}
-	return w + keyWidth + keyGap, vg.Length(len(entries)) * rowHeight()
+	return out
+}
+
+// key is the width of an entry's sample.
+func (e entry) key() vg.Length {
+	marks := vg.Length(len(e.marked())) * markWidth
+	if e.area || slices.ContainsFunc(e.series, func(s Series) bool { return s.Kind.lines() }) {
+		return max(marks, keyWidth)
+	}
+	return max(marks, markWidth)
+}
+
+// fit arranges the entries in columns whose text is at most room wide, and returns the size of the whole.
+func (g *legend) fit(columns int, room float64) (w, h vg.Length) {
+	g.columns, g.texts = columns, nil
+	rows := (len(g.entries) + columns - 1) / columns
+	g.heights, g.widths, g.keys = make([]vg.Length, rows), make([]vg.Length, columns), make([]vg.Length, columns)
+	for i, e := range g.entries {
+		g.keys[i%columns] = max(g.keys[i%columns], e.key())
+	}
+	for i, e := range g.entries {
+		txt, key := e.label, g.keys[i%columns]
+		if !math.IsInf(room, 1) {
+			txt = wrap(txt, sizeLegend, vg.Length(room)-key-keyGap)
+		}
+		tw, _ := measure(txt, sizeLegend)
+		g.texts = append(g.texts, txt)
+		g.widths[i%columns] = max(g.widths[i%columns], tw+key+keyGap+3*gap)
+		g.heights[i/columns] = max(g.heights[i/columns], vg.Length(1+strings.Count(txt, "\n"))*rowHeight)
+	}
+	for _, cw := range g.widths {
+		w += cw
+	}
+	for _, rh := range g.heights {
+		h += rh
+	}
+	return w - 3*gap, h
+}
+
+// legendBelow places the legend at the foot of the picture, in as many columns as fit, and returns its height.
+func (l *layout) legendBelow() vg.Length {
+	if len(l.legend.entries) == 0 {
+		return 0
+	}
+	room := l.width - 2*margin
+	for columns := len(l.legend.entries); ; columns-- {
+		w, h := l.legend.fit(columns, float64(room))
+		if w <= room || columns == 1 {
+			x := max((l.width-w)/2, margin)
+			l.legend.box = vg.Rectangle{Min: vg.Point{X: x, Y: margin}, Max: vg.Point{X: x + w, Y: margin + h}}
+			l.height += h + gap
+			return h + gap
+		}
+	}
+}
+
+// legend draws the entries.
+func (p pen) legend(g *legend) {
+	if len(g.entries) == 0 {
+		return
+	}
+	p.box(g.box, white)
+	at := vg.Point{X: g.box.Min.X, Y: g.box.Max.Y}
+	for i, e := range g.entries {
+		if column := i % g.columns; column > 0 {
+			at.X += g.widths[column-1]
+		} else if i > 0 {
+			at = vg.Point{X: g.box.Min.X, Y: at.Y - g.heights[i/g.columns-1]}
+		}
+		key := g.keys[i%g.columns]
+		p.key(e, at.X, at.Y-rowHeight/2, key)
+		_, one := measure("X", sizeLegend)
+		p.text(g.texts[i], sizeLegend, vg.Point{X: at.X + key + keyGap, Y: at.Y - (rowHeight-one)/2}, text.XLeft, text.YTop)
+	}
+}
+
+// key draws the sample of an entry, from left to right around y.
+func (p pen) key(e entry, left, y, wide vg.Length) {
+	if e.area {
+		p.areaKey(e.series[0].Style, left, y)
+		return
+	}
+	if e.limit {
+		p.arrow(vg.Point{X: left + wide/2, Y: y + arrowLength/2 - 1}, grey)
+		return
+	}
+	lines := slices.DeleteFunc(slices.Clone(e.series), func(s Series) bool { return !s.Kind.lines() })
+	for i, s := range lines { // styles of several lines share the width
+		part := wide / vg.Length(len(lines))
+		p.StrokeLines(s.stroke(), []vg.Point{{X: left + part*vg.Length(i), Y: y}, {X: left + part*vg.Length(i+1), Y: y}})
+	}
+	marked := e.marked()
+	for i, s := range marked {
+		p.mark(s, vg.Point{X: left + wide*vg.Length(float64(2*i+1)/float64(2*len(marked))), Y: y})
+	}
+}
+
+// areaKey draws the sample of a region.
+func (p pen) areaKey(s Style, left, y vg.Length) {
+	r := vg.Rectangle{Min: vg.Point{X: left, Y: y - 4}, Max: vg.Point{X: left + keyWidth, Y: y + 4}}
+	p.box(r, s.tint())
+	p.StrokeLines(draw.LineStyle{Color: black, Width: hairWidth},
+		[]vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
 }

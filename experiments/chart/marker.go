@@ -1,113 +1,98 @@
 package chart
 
 import (
+	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// A Marker is the shape of a point.
+type Marker int
+
+// The shapes. All are filled with the series's colour, except Hollow series's, which are outlines;
+// Cross, Plus and Star are strokes.
+const (
+	Circle Marker = iota
+	Triangle
+	Square
+	Diamond
+	Inverted // a triangle on its tip
+	Cross
+	Plus
+	Pentagon
+	Star      // three crossing strokes
+	Hourglass // two triangles tip to tip
+)
+
+// shapes are regular polygons of about equal area, or as many strokes through the middle.
+var shapes = [...]struct {
+	corners int
+	turn    float64 // direction of the first corner, in degrees
+	size    float64 // in radii
+	strokes bool
+}{
+	Circle: {24, 0, 1, false}, Triangle: {3, 90, 1.3, false}, Square: {4, 45, 1.25, false}, Diamond: {4, 0, 1.3, false},
+	Inverted: {3, -90, 1.3, false}, Cross: {2, 45, 1, true}, Plus: {2, 0, 1, true}, Pentagon: {5, 90, 1.2, false},
+	Star: {3, 90, 1, true}, Hourglass: {4, -135, 1.35, false},
+}
+
+// corners are those of a marker of radius r around the origin, or the first ends of its strokes.
+func (m Marker) corners(r vg.Length) []vg.Point {
+	s := shapes[m]
+	around := 2 * math.Pi
+	if s.strokes {
+		around = math.Pi
+	}
+	out := make([]vg.Point, s.corners)
+	for i := range out {
+		sin, cos := math.Sincos(s.turn*math.Pi/180 + around*float64(i)/float64(s.corners))
+		out[i] = vg.Point{X: r * vg.Length(s.size*cos), Y: r * vg.Length(s.size*sin)}
+	}
+	if m == Hourglass {
+		out[2], out[3] = out[3], out[2]
+	}
+	return out
+}
+
 // mark draws the marker of a series.
 func (p pen) mark(s Series, at vg.Point) {
 	if s.Kind == Hollow {
-		p.outline(s.Style.Marker, at, hollowRadius, grey, 0.9)
+		p.outline(s.Style.Marker, at, hollowRadius, grey, 0.9, true)
 		return
 	}
-	ink := s.Style.ink()
-	if lines := strokes(s.Style.Marker, at, markRadius+0.4); lines != nil {
-		p.StrokeLines(draw.LineStyle{Color: ink, Width: 1.2}, lines...)
+	if shapes[s.Style.Marker].strokes {
+		p.outline(s.Style.Marker, at, markRadius+0.4, s.Style.ink(), 1.2, false)
 		return
 	}
-	p.SetColor(ink)
-	p.Fill(shape(s.Style.Marker, at, markRadius))
+	p.FillPolygon(s.Style.ink(), moved(s.Style.Marker.corners(markRadius), at))
 }
 
-// outline draws a marker hollow, on white so that grid and lines do not cross it.
-func (p pen) outline(m Marker, at vg.Point, radius vg.Length, ink color.NRGBA, width vg.Length) {
+// outline draws a marker hollow, on white if grid and lines shall not cross it.
+func (p pen) outline(m Marker, at vg.Point, radius vg.Length, ink color.NRGBA, width vg.Length, ground bool) {
 	line := draw.LineStyle{Color: ink, Width: width}
-	if lines := strokes(m, at, radius); lines != nil {
-		p.StrokeLines(line, lines...)
+	corners := m.corners(radius)
+	if shapes[m].strokes {
+		for _, c := range corners {
+			p.StrokeLine2(line, at.X-c.X, at.Y-c.Y, at.X+c.X, at.Y+c.Y)
+		}
 		return
 	}
-	path := shape(m, at, radius)
-	p.SetColor(white)
-	p.Fill(path)
-	p.SetLineStyle(line)
-	p.Stroke(path)
-}
-
-// strokes returns the lines of a marker that has no inside.
-func strokes(m Marker, at vg.Point, r vg.Length) [][]vg.Point {
-	d := r * math.Sqrt2 / 2
-	switch m {
-	case Cross:
-		return [][]vg.Point{
-			{{X: at.X - d, Y: at.Y - d}, {X: at.X + d, Y: at.Y + d}},
-			{{X: at.X - d, Y: at.Y + d}, {X: at.X + d, Y: at.Y - d}},
-		}
-	case Plus:
-		return [][]vg.Point{
-			{{X: at.X - r, Y: at.Y}, {X: at.X + r, Y: at.Y}},
-			{{X: at.X, Y: at.Y - r}, {X: at.X, Y: at.Y + r}},
-		}
-	case Star:
-		x, y := r*vg.Length(math.Sqrt(3)/2), r/2
-		return [][]vg.Point{
-			{{X: at.X, Y: at.Y - r}, {X: at.X, Y: at.Y + r}},
-			{{X: at.X - x, Y: at.Y - y}, {X: at.X + x, Y: at.Y + y}},
-			{{X: at.X - x, Y: at.Y + y}, {X: at.X + x, Y: at.Y - y}},
-		}
+	corners = moved(corners, at)
+	if ground {
+		p.FillPolygon(white, corners)
 	}
-	return nil
+	p.StrokeLines(line, append(corners, corners[0], corners[1]))
 }
 
-// shape returns the outline of a marker, of about equal area for all.
-func shape(m Marker, at vg.Point, r vg.Length) vg.Path {
-	switch m {
-	case Triangle:
-		return polygon(at, r*1.3, 3, math.Pi/2)
-	case Square:
-		return polygon(at, r*1.25, 4, math.Pi/4)
-	case Diamond:
-		return polygon(at, r*1.3, 4, 0)
-	case Inverted:
-		return polygon(at, r*1.3, 3, -math.Pi/2)
-	case Pentagon:
-		return polygon(at, r*1.2, 5, math.Pi/2)
+func moved(points []vg.Point, by vg.Point) []vg.Point {
+	for i := range points {
+		points[i] = points[i].Add(by)
 	}
-	return circle(at, r)
-}
-
-// polygon is a regular one whose first corner lies in the direction start.
-func polygon(at vg.Point, r vg.Length, corners int, start float64) vg.Path {
-	var path vg.Path
-	for i := range corners {
-		sin, cos := math.Sincos(start + 2*math.Pi*float64(i)/float64(corners))
-		pt := vg.Point{X: at.X + r*vg.Length(cos), Y: at.Y + r*vg.Length(sin)}
-		if i == 0 {
-			path.Move(pt)
-		} else {
-			path.Line(pt)
-		}
-	}
-	path.Close()
-	return path
-}
-
-// circle is four cubic curves, which every backend draws alike; the handles' length is the usual
-// 4/3*(sqrt(2)-1) of the radius.
-func circle(at vg.Point, r vg.Length) vg.Path {
-	k := r * 4 / 3 * (math.Sqrt2 - 1)
-	to := func(x, y vg.Length) vg.Point { return vg.Point{X: at.X + x, Y: at.Y + y} }
-	var path vg.Path
-	path.Move(to(r, 0))
-	path.CubeTo(to(r, k), to(k, r), to(0, r))
-	path.CubeTo(to(-k, r), to(-r, k), to(-r, 0))
-	path.CubeTo(to(-r, -k), to(-k, -r), to(0, -r))
-	path.CubeTo(to(k, -r), to(r, -k), to(r, 0))
-	path.Close()
-	return path
+	return points
 }
 
 // arrow draws an upper limit: a bar at the limit and an arrow down from it.
@@ -120,4 +105,26 @@ func (p pen) arrow(at vg.Point, ink color.NRGBA) {
 		{X: at.X - 2.2, Y: at.Y - arrowLength + 4},
 		{X: at.X + 2.2, Y: at.Y - arrowLength + 4},
 	})
+}
+
+// vega is the marker as a path of Vega-Lite, in a square from about -1 to 1, y downwards. Strokes are thin
+// boxes, as Vega-Lite fills markers.
+func (m Marker) vega() string {
+	var b strings.Builder
+	path := func(points []vg.Point) {
+		for i, p := range points {
+			fmt.Fprintf(&b, "%c%.2f,%.2f", "ML"[min(i, 1)], float64(p.X), float64(-p.Y))
+		}
+		b.WriteByte('Z')
+	}
+	corners := m.corners(0.75)
+	if !shapes[m].strokes {
+		path(corners)
+		return b.String()
+	}
+	for _, c := range corners {
+		side := vg.Point{X: -c.Y, Y: c.X}.Scale(0.2)
+		path([]vg.Point{c.Add(side), c.Sub(side), c.Add(side).Scale(-1), c.Sub(side).Scale(-1)})
+	}
+	return b.String()
 }

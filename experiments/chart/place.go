@@ -100,14 +100,19 @@ func emptiest(frame vg.Rectangle, w, h vg.Length, c clutter) (vg.Rectangle, bool
 	return vg.Rectangle{}, false
 }
 
-// beside returns the place for the text of a note at p: on the nearest ring around it that has
-// room, or on the roomiest of all.
+// nearest is the point of a box that is nearest to p.
+func nearest(r vg.Rectangle, p vg.Point) vg.Point {
+	return vg.Point{X: min(max(p.X, r.Min.X), r.Max.X), Y: min(max(p.Y, r.Min.Y), r.Max.Y)}
+}
+
+// beside returns the place for the text of a note at p: of those clear of data the nearest, where each
+// point of data under the leader counts like more distance; or the clearest of all.
 func beside(frame vg.Rectangle, p vg.Point, w, h vg.Length, c clutter) vg.Rectangle {
 	var best vg.Rectangle
-	most := -1.0
-	for _, radius := range []float64{10, 18, 28, 40, 55, 75} {
-		for i := range 24 {
-			sin, cos := math.Sincos(math.Pi / 4 * (1 + float64(i)/3))
+	least := math.Inf(1)
+	for radius := 10.0; radius < 150; radius *= 1.3 {
+		for i := range 36 {
+			sin, cos := math.Sincos(math.Pi / 4 * (1 + float64(i)/4.5))
 			lo := vg.Point{ // the box's centre is on an ellipse that its near edge clears
 				X: p.X + vg.Length(cos)*(vg.Length(radius)+w/2) - w/2,
 				Y: p.Y + vg.Length(sin)*(vg.Length(radius)+h/2) - h/2,
@@ -116,15 +121,32 @@ func beside(frame vg.Rectangle, p vg.Point, w, h vg.Length, c clutter) vg.Rectan
 			if !within(r, frame, 3) {
 				continue
 			}
-			if d := c.clearance(r); d > most {
-				best, most = r, d
+			cost := radius
+			if d := c.clearance(r); d < noteClearance {
+				cost = 1e4 - 1e3*d
+			} else if cost < least {
+				cost += 3 * float64(c.under(p, nearest(r, p)))
 			}
-		}
-		if most >= noteClearance {
-			break
+			if cost < least {
+				best, least = r, cost
+			}
 		}
 	}
 	return best
+}
+
+// under counts the points of clutter close to a straight leader, but those around its beginning.
+func (c clutter) under(from, to vg.Point) (n int) {
+	dx, dy := float64(to.X-from.X), float64(to.Y-from.Y)
+	length := math.Hypot(dx, dy)
+	for _, p := range c {
+		x, y := float64(p.X-from.X), float64(p.Y-from.Y)
+		along, off := (x*dx+y*dy)/max(length, 1e-9), math.Abs(x*dy-y*dx)/max(length, 1e-9)
+		if along > 2*ringRadius && along < length && off < markRadius {
+			n++
+		}
+	}
+	return n
 }
 
 // within reports whether r lies in frame, at least inset from its edges.

@@ -13,25 +13,9 @@ type Style struct {
 	Marker Marker
 }
 
-// A Marker is the shape of a point.
-type Marker int
-
-// The shapes. All are filled with the series's colour, except Hollow series's, which are outlines;
-// Cross, Plus and Star are strokes.
-const (
-	Circle Marker = iota
-	Triangle
-	Square
-	Diamond
-	Inverted // a triangle on its tip
-	Cross
-	Plus
-	Pentagon
-	Star // three crossing strokes
-)
-
-// The colours of Okabe and Ito (jfly.uni-koeln.de/color, 2008), without the yellow that is
-// too light on white paper.
+// The colours of Okabe and Ito (jfly.uni-koeln.de/color, 2008), without the yellow that is too light on
+// white paper, and two of Paul Tol's muted ones. Any two differ by 11 units of CIE Lab at least for
+// readers who are blind to red, to green or to blue too.
 var (
 	black      = color.NRGBA{A: 255}
 	orange     = color.NRGBA{230, 159, 0, 255}
@@ -40,6 +24,8 @@ var (
 	blue       = color.NRGBA{0, 114, 178, 255}
 	vermillion = color.NRGBA{213, 94, 0, 255}
 	purple     = color.NRGBA{204, 121, 167, 255}
+	wine       = color.NRGBA{136, 34, 85, 255}
+	olive      = color.NRGBA{153, 153, 51, 255}
 	grey       = color.NRGBA{110, 110, 110, 255}
 	paleGrey   = color.NRGBA{228, 228, 228, 255}
 	white      = color.NRGBA{255, 255, 255, 255}
@@ -53,57 +39,47 @@ var (
 	dashShort   = []float64{3.5, 2}
 	dashTwoDots = []float64{7, 2, 1.5, 2, 1.5, 2}
 	dashWide    = []float64{4, 5}
+	dashUneven  = []float64{8, 2, 3, 2}
 )
 
-// palette is the fixed order in which styles are given out. The names are those of package nest's
-// filters and of the paper's, folded by fold; "" is for numbered and foreign series only.
-var palette = []struct {
-	name string
-	Style
-}{
-	{"bloom", Style{blue, nil, Circle}},
-	{"cuckoo", Style{vermillion, dashLong, Triangle}},
-	{"semisortedcuckoo", Style{green, dashDot, Square}},
-	{"blockedbloom", Style{skyBlue, dashMixed, Diamond}},
-	{"countingbloom", Style{purple, dashShort, Inverted}},
-	{"quotient", Style{orange, dashTwoDots, Pentagon}},
-	{"gomap", Style{black, dashWide, Cross}},
-	{"dleftcountingbloom", Style{purple, nil, Star}},
-	{"splitblockbloom", Style{skyBlue, nil, Cross}},
-	{"bound", Style{grey, nil, Plus}},
-	{"", Style{orange, nil, Diamond}},
-	{"", Style{green, dashLong, Circle}},
-	{"", Style{vermillion, nil, Square}},
-	{"", Style{blue, dashShort, Triangle}},
-	{"", Style{black, dashDot, Inverted}},
-	{"", Style{purple, dashLong, Diamond}},
-	{"", Style{skyBlue, dashShort, Circle}},
+// A Known style is that of one filter in every figure.
+type Known struct {
+	Name    string   // canonical, in lower case: "semi-sorted cuckoo"
+	Aliases []string // other names, the paper's abbreviation among them
+	Style   Style
+}
+
+// Styles returns the fixed styles of the filters, one of each colour and of each marker. A list of
+// filters that names its entries like these needs no colours of its own.
+func Styles() []Known {
+	return []Known{
+		{"bloom", []string{"BF", "classic Bloom"}, Style{blue, nil, Circle}},
+		{"cuckoo", []string{"CF"}, Style{vermillion, dashLong, Triangle}},
+		{"semi-sorted cuckoo", []string{"ss-CF", "semi-sorted"}, Style{green, dashDot, Square}},
+		{"blocked bloom", []string{"blk-BF", "blocked"}, Style{purple, dashMixed, Diamond}},
+		{"split-block bloom", []string{"split-block"}, Style{wine, dashUneven, Hourglass}},
+		{"counting bloom", []string{"CBF", "counting"}, Style{skyBlue, dashShort, Inverted}},
+		{"d-left counting bloom", []string{"dl-CBF", "d-left", "d-left counting"}, Style{olive, nil, Star}},
+		{"quotient", []string{"QF"}, Style{orange, dashTwoDots, Pentagon}},
+		{"go map", []string{"map"}, Style{black, dashWide, Cross}},
+		{"bound", []string{"theory", "lower bound", "information-theoretic bound", "no filter"}, Style{grey, nil, Plus}},
+	}
+}
+
+// foreign styles are for filters without a fixed one.
+var foreign = []Style{
+	{orange, nil, Diamond}, {green, dashLong, Circle}, {vermillion, nil, Square}, {blue, dashShort, Triangle},
+	{black, dashDot, Inverted}, {purple, dashLong, Diamond}, {skyBlue, dashShort, Circle},
 }
 
 // numbered is the order of Numbered: dark and light, and every dash and marker different.
 var numbered = []Style{
-	{blue, nil, Circle},
-	{vermillion, dashLong, Triangle},
-	{green, dashDot, Square},
-	{purple, dashMixed, Diamond},
-	{black, dashShort, Inverted},
-	{orange, dashTwoDots, Pentagon},
-	{skyBlue, dashWide, Cross},
+	{blue, nil, Circle}, {vermillion, dashLong, Triangle}, {green, dashDot, Square}, {purple, dashMixed, Diamond},
+	{black, dashShort, Inverted}, {orange, dashTwoDots, Pentagon}, {skyBlue, dashWide, Cross},
 }
 
-// aliases are other spellings of the names in palette, folded.
-var aliases = map[string]string{
-	"blocked": "blockedbloom", "counting": "countingbloom", "semisorted": "semisortedcuckoo",
-	"map": "gomap", "dleft": "dleftcountingbloom", "splitblock": "splitblockbloom",
-	"cf": "cuckoo", "sscf": "semisortedcuckoo", "bf": "bloom", "blkbf": "blockedbloom",
-	"qf": "quotient", "dlcbf": "dleftcountingbloom", "classicbloom": "bloom",
-	"theory": "bound", "lowerbound": "bound", "informationtheoreticbound": "bound",
-}
-
-// StyleFor returns the style that a filter has in every figure. It knows, in any case and with or
-// without spaces and hyphens: bloom, blocked bloom, split-block bloom, counting bloom, d-left
-// counting bloom, cuckoo, semi-sorted cuckoo, quotient, go map and bound, the paper's
-// abbreviations (CF, ss-CF, BF, blk-BF, QF, dl-CBF), and each with "filter" behind it. Another name
+// StyleFor returns the style that a filter has in every figure. It knows the names and aliases of [Styles], in any
+// case and with or without spaces, hyphens and "filter" behind them. Another name
 // gets a style that no known filter has; where there may be several of them, use [StylesFor].
 func StyleFor(name string) Style { return StylesFor(name)[0] }
 
@@ -111,28 +87,20 @@ func StyleFor(name string) Style { return StylesFor(name)[0] }
 // the next unused one, in the order given, for the others. From the eighth unknown name on
 // styles repeat.
 func StylesFor(names ...string) []Style {
-	var foreign []Style
-	known := map[string]Style{}
-	for _, p := range palette {
-		if p.name == "" {
-			foreign = append(foreign, p.Style)
-		} else {
-			known[p.name] = p.Style
+	given := map[string]Style{} // one name asked for twice is one filter
+	for _, k := range Styles() {
+		for _, name := range append(k.Aliases, k.Name) {
+			given[fold(name)] = k.Style
 		}
 	}
+	known := len(given)
 	styles := make([]Style, len(names))
-	given := map[string]Style{} // one name asked for twice is one filter
 	for i, name := range names {
 		key := fold(name)
-		s, ok := known[key]
-		if !ok {
-			s, ok = given[key]
+		if _, ok := given[key]; !ok {
+			given[key] = foreign[(len(given)-known)%len(foreign)]
 		}
-		if !ok {
-			s = foreign[len(given)%len(foreign)]
-			given[key] = s
-		}
-		styles[i] = s
+		styles[i] = given[key]
 	}
 	return styles
 }
@@ -156,19 +124,15 @@ func Alike(a, b Style) bool {
 	return a.ink() == b.ink() && a.Marker == b.Marker && slices.Equal(a.Dash, b.Dash)
 }
 
-// fold reduces a filter's name to the form used in palette.
+// fold reduces a filter's name to lower case letters and digits.
 func fold(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
+	s := strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
-			b.WriteRune(r)
+			return r
 		}
-	}
-	s := strings.TrimSuffix(b.String(), "filter")
-	if full, ok := aliases[s]; ok {
-		return full
-	}
-	return s
+		return -1
+	}, strings.ToLower(name))
+	return strings.TrimSuffix(s, "filter")
 }
 
 // ink is the colour to draw with.

@@ -1,6 +1,9 @@
 package chart
 
 import (
+	"bytes"
+	"fmt"
+	"html"
 	"math"
 	"strings"
 	"sync"
@@ -37,77 +40,24 @@ var fontCache = sync.OnceValue(func() *font.Cache {
 	panic("chart: gonum/plot has no Liberation Sans")
 })
 
-// raised is the text.Handler of this package: plain text in which ^{...} is drawn raised and smaller.
-// gonum's plain handler drops superscript digits without a word and its LaTeX handler panics on them.
-type raised struct{}
-
-var _ text.Handler = raised{}
-
-// Cache returns the one font there is.
-func (raised) Cache() *font.Cache { return fontCache() }
-
-// Extents returns the metrics of the font.
-func (raised) Extents(f font.Font) font.Extents {
-	face := fontCache().Lookup(f, f.Size)
-	return face.Extents()
+// face is the one font there is, in a size.
+func face(size float64) font.Face {
+	return fontCache().Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Length(size))
 }
 
-// Lines splits at line feeds.
-func (raised) Lines(txt string) []string { return strings.Split(txt, "\n") }
-
-// Box returns the size of one line: its width, height above and depth below the baseline.
-func (raised) Box(txt string, f font.Font) (width, height, depth vg.Length) {
-	ext := raised{}.Extents(f)
-	for _, r := range split(txt) {
-		face := r.face(f)
-		width += face.Width(r.text)
-	}
-	return width, ext.Ascent, ext.Descent
-}
-
-// Draw draws the lines of txt, aligned to pt as sty says.
-func (raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
-	c.SetColor(sty.Color)
-	if sty.Rotation != 0 {
-		c.Push()
-		defer c.Pop()
-		c.Rotate(sty.Rotation)
-		sin, cos := math.Sincos(sty.Rotation)
-		s, k := vg.Length(sin), vg.Length(cos)
-		pt.X, pt.Y = pt.Y*s+pt.X*k, pt.Y*k-pt.X*s
-	}
-	lines := raised{}.Lines(txt)
-	ext := raised{}.Extents(sty.Font)
-	step := sty.Font.Size * leading
-	height := ext.Ascent + ext.Descent + vg.Length(len(lines)-1)*step
-	baseline := pt.Y + height*vg.Length(1+sty.YAlign) - ext.Ascent
-	for i, line := range lines {
-		width, _, _ := raised{}.Box(line, sty.Font)
-		at := vg.Point{X: pt.X + width*vg.Length(sty.XAlign), Y: baseline - vg.Length(i)*step}
-		for _, r := range split(line) {
-			face := r.face(sty.Font)
-			up := vg.Length(0)
-			if r.super {
-				up = sty.Font.Size * superRise
-			}
-			c.FillString(face, vg.Point{X: at.X, Y: at.Y + up}, r.text)
-			at.X += face.Width(r.text)
-		}
-	}
-}
-
-// A run is a piece of text in one size.
+// A run is a piece of a line in one size: ^{...} is drawn raised and smaller. gonum's plain text drops
+// superscript digits without a word and its LaTeX handler panics on them.
 type run struct {
 	text  string
 	super bool
 }
 
-// face is the font of the run in text of font f.
-func (r run) face(f font.Font) font.Face {
+// face is the font of the run in text of a size.
+func (r run) face(size float64) font.Face {
 	if r.super {
-		f.Size *= superSize
+		size *= superSize
 	}
-	return fontCache().Lookup(f, f.Size)
+	return face(size)
 }
 
 // split cuts a line into runs. A ^{ that nothing closes is plain text.
@@ -130,24 +80,122 @@ func split(line string) []run {
 	return runs
 }
 
-// style is a text style of this package.
-func style(size float64, x text.XAlignment, y text.YAlignment) text.Style {
-	return text.Style{
-		Color: black, Handler: raised{}, XAlign: x, YAlign: y,
-		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)},
+// width is the width of one line.
+func width(line string, size float64) (w vg.Length) {
+	for _, r := range split(line) {
+		f := r.face(size)
+		w += f.Width(r.text)
 	}
+	return w
 }
 
 // measure returns the size of a text of one or more lines.
 func measure(txt string, size float64) (w, h vg.Length) {
-	sty := style(size, 0, 0)
-	lines := raised{}.Lines(txt)
+	lines := strings.Split(txt, "\n")
 	for _, line := range lines {
-		lw, _, _ := raised{}.Box(line, sty.Font)
-		w = max(w, lw)
+		w = max(w, width(line, size))
 	}
-	ext := raised{}.Extents(sty.Font)
+	f := face(size)
+	ext := f.Extents()
 	return w, ext.Ascent + ext.Descent + vg.Length(float64(len(lines)-1)*size*leading)
+}
+
+// A writer is a canvas that sets a line of text itself, the superscripts included: from at, by width
+// times align to the right.
+type writer interface {
+	write(line string, size float64, at vg.Point, width vg.Length, align text.XAlignment, upright bool)
+}
+
+// text draws the lines of txt, aligned to the point.
+func (p pen) text(txt string, size float64, at vg.Point, x text.XAlignment, y text.YAlignment) {
+	p.lines(txt, size, at, x, y, false)
+}
+
+// upright draws the lines of txt from below to above, their middle at the point and their last line to
+// its left.
+func (p pen) upright(txt string, size float64, at vg.Point) {
+	if _, ok := p.Canvas.Canvas.(writer); ok {
+		p.lines(txt, size, at, text.XCenter, text.YBottom, true)
+		return
+	}
+	p.Push()
+	defer p.Pop()
+	p.Translate(at)
+	p.Rotate(math.Pi / 2)
+	p.lines(txt, size, vg.Point{}, text.XCenter, text.YBottom, false)
+}
+
+func (p pen) lines(txt string, size float64, at vg.Point, x text.XAlignment, y text.YAlignment, upright bool) {
+	if txt == "" {
+		return
+	}
+	p.SetColor(black)
+	_, height := measure(txt, size)
+	f := face(size)
+	down := height*vg.Length(1+y) - f.Extents().Ascent // of the first baseline above the point
+	for _, line := range strings.Split(txt, "\n") {
+		w := width(line, size)
+		if c, ok := p.Canvas.Canvas.(writer); ok {
+			base := vg.Point{X: at.X, Y: at.Y + down}
+			if upright {
+				base = vg.Point{X: at.X - down, Y: at.Y}
+			}
+			c.write(line, size, base, w, x, upright)
+		} else {
+			p.runs(line, size, vg.Point{X: at.X + w*vg.Length(x), Y: at.Y + down})
+		}
+		down -= vg.Length(size * leading)
+	}
+}
+
+// runs draws one line, piece by piece.
+func (p pen) runs(line string, size float64, at vg.Point) {
+	for _, r := range split(line) {
+		f, up := r.face(size), vg.Length(0)
+		if r.super {
+			up = vg.Length(size * superRise)
+		}
+		p.FillString(f, vg.Point{X: at.X, Y: at.Y + up}, r.text)
+		at.X += f.Width(r.text)
+	}
+}
+
+// An svgWriter collects the text of an SVG. A line is one element, so that a reader without our font sees
+// its superscripts and spaces where they belong, and has the width that the layout gave it.
+type svgWriter struct {
+	vg.Canvas
+	theme  Theme
+	height vg.Length
+	out    bytes.Buffer
+}
+
+// write adds a line.
+func (c *svgWriter) write(line string, size float64, at vg.Point, width vg.Length, align text.XAlignment, upright bool) {
+	anchor := map[text.XAlignment]string{text.XLeft: "start", text.XCenter: "middle", text.XRight: "end"}[align]
+	x, y := float64(at.X), float64(c.height-at.Y)
+	turn := ""
+	if upright {
+		turn = fmt.Sprintf(` transform="rotate(-90 %.5g %.5g)"`, x, y)
+	}
+	fmt.Fprintf(&c.out, `<text x="%.5g" y="%.5g"%s text-anchor="%s" textLength="%.5g" lengthAdjust="spacingAndGlyphs" style="font-size:%.3gpx;fill:%s">`,
+		x, y, turn, anchor, float64(width), size, strings.ToUpper(hex(c.theme.Ink(black))))
+	dropped := 0.0
+	for _, r := range split(line) {
+		rise := 0.0
+		if r.super {
+			rise = superRise * size
+		}
+		switch {
+		case r.super:
+			fmt.Fprintf(&c.out, `<tspan dy="%.3g" style="font-size:%.3gpx">%s</tspan>`, dropped-rise, superSize*size, html.EscapeString(r.text))
+		case dropped != 0:
+			fmt.Fprintf(&c.out, `<tspan dy="%.3g">%s</tspan>`, dropped, html.EscapeString(r.text))
+		default:
+			c.out.WriteString(html.EscapeString(r.text))
+		}
+		dropped = rise
+	}
+	c.out.WriteString("</text>\n")
 }
 
 // wrap breaks txt at spaces into as few lines as fit the room, of about equal width. A word that is
@@ -172,7 +220,7 @@ func fill(txt string, size float64, room vg.Length) string {
 	line := ""
 	for _, word := range strings.Fields(txt) {
 		longer := strings.TrimSpace(line + " " + word)
-		if w, _ := measure(longer, size); w > room && line != "" {
+		if width(longer, size) > room && line != "" {
 			lines = append(lines, line)
 			longer = word
 		}

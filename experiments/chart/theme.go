@@ -103,31 +103,31 @@ func (f *Figure) vegaConfig() obj {
 // a gigabyte.
 const (
 	minWidth, minHeight = 6, 5
+	minSmall            = 4 // of each of many panels
 	maxSide             = 100
 )
 
-// size returns width and height of the picture without a legend at its side, and the width of a panel.
-func (f *Figure) size() (width, height, panel vg.Length) {
-	width, height = figureWidth, figureHeight
-	n := vg.Length(max(len(f.Panels), 1))
-	if n > 1 {
-		width = n * panelWidth
+// size returns width and height of the picture without a legend beside or below the panels.
+func (f *Figure) size() (width, height vg.Length) {
+	columns, rows := f.grid()
+	w, h := [...]float64{12, 19, float64(columns) * 6.5}[min(columns, 3)-1], 8.0
+	if rows > 1 {
+		h = 5.5 * float64(rows)
 	}
 	if f.Width != 0 {
-		width = vg.Length(f.Width) * vg.Centimeter
+		w = f.Width
 	}
 	if f.Height != 0 {
-		height = vg.Length(f.Height) * vg.Centimeter
+		h = f.Height
 	}
-	return width, height, width / n
+	return vg.Length(w) * vg.Centimeter, vg.Length(h) * vg.Centimeter
 }
 
 // vegaSize returns the size of a panel's frame in a Vega-Lite view, in pixels.
 func (f *Figure) vegaSize() (width, height int) {
-	usual := Figure{Panels: f.Panels}
-	_, usualHeight, usualPanel := usual.size()
-	_, h, panel := f.size()
-	return int(math.Round(float64(360 * panel / usualPanel))), int(math.Round(float64(260 * h / usualHeight)))
+	w, h := f.size()
+	columns, rows := f.grid()
+	return int(math.Round(float64(w/vg.Centimeter) * 37 / float64(columns))), int(math.Round(float64(h/vg.Centimeter) * 32 / float64(rows)))
 }
 
 // checkSize refuses what cannot be laid out.
@@ -137,8 +137,12 @@ func (f *Figure) checkSize(fail failFunc) {
 			fail("%s of %v cm: want %v to %d, or 0 for the usual one", what, v, least, maxSide)
 		}
 	}
-	check("width", f.Width, float64(minWidth*max(len(f.Panels), 1)))
-	check("height", f.Height, minHeight)
+	columns, rows := f.grid()
+	if f.Columns < 0 {
+		fail("%d columns", f.Columns)
+	}
+	check("width", f.Width, float64(minWidth*min(columns, 2)+minSmall*max(columns-2, 0)))
+	check("height", f.Height, float64(minHeight+minSmall*(rows-1)))
 	if f.Theme < Light || f.Theme > Dark {
 		fail("unknown theme %d", f.Theme)
 	}

@@ -31,9 +31,9 @@ func contrast(a, b color.NRGBA) float64 {
 // WCAG asks for 3 between graphics and their ground, and 4.5 for text.
 func TestDark_EverythingStandsOut(t *testing.T) {
 	ground := Dark.Ink(white)
-	for _, p := range palette {
-		if c := contrast(Dark.Ink(p.ink()), ground); c < 4 {
-			t.Errorf("%s: contrast %.1f with the dark ground", p.name, c)
+	for _, p := range Styles() {
+		if c := contrast(Dark.Ink(p.Style.ink()), ground); c < 4 {
+			t.Errorf("%s: contrast %.1f with the dark ground", p.Name, c)
 		}
 	}
 	if c := contrast(Dark.Ink(black), ground); c < 10 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -29,7 +30,8 @@ func (f *Figure) vega() ([]byte, error) {
 		"title":       PlainText(f.Title),
 		"description": f.Caption,
 		"data":        obj{"values": rows},
-		"hconcat":     panels,
+		"concat":      panels,
+		"columns":     l.columns,
 		"config":      f.vegaConfig(),
 	}
 	var buf bytes.Buffer
@@ -53,7 +55,7 @@ func (p *placed) rows(panel int) []obj {
 		piece := 0
 		for j, pt := range s.Points {
 			row := obj{
-				"panel": panel, "series": PlainText(s.Label), "kind": s.Kind.String(),
+				"panel": panel, "series": PlainText(s.Label), "kind": s.Kind.String(), "step": s.Step,
 				"line": fmt.Sprintf("%d.%d.%d", panel, i, piece), "x": six(pt.X),
 			}
 			if s.Kind == Hollow { // the paper's series share a label, and so the scale of shapes
@@ -84,13 +86,24 @@ func (f *Figure) vegaPanel(p *placed, panel int) obj {
 	colour, dash, shape := f.vegaScales()
 	layer := func(mark obj, filter string, enc obj) obj {
 		mark["clip"] = true
-		enc["x"] = x
+		if _, ok := enc["x"]; !ok {
+			enc["x"] = x
+		}
 		enc["detail"] = obj{"field": "line"}
 		return obj{"mark": mark, "transform": []obj{{"filter": fmt.Sprintf("datum.panel == %d && (%s)", panel, filter)}}, "encoding": enc}
 	}
-	low := strconv.FormatFloat(p.floor(), 'g', 6, 64)
+	low := strconv.FormatFloat(-math.MaxFloat64, 'g', 6, 64)
+	if p.Y.Log {
+		low = strconv.FormatFloat(p.y.inverse(p.y.lo), 'g', 6, 64)
+	}
 	band := layer(obj{"type": "area", "opacity": 0.17}, "isValid(datum.lo) && !datum.bar", obj{"y": y("low"), "y2": obj{"field": "hi"}, "color": colour})
-	bars := layer(obj{"type": "rule"}, "datum.bar", obj{"y": y("low"), "y2": obj{"field": "hi"}, "color": colour})
+	interval := obj{"y": y("low"), "y2": obj{"field": "hi"}, "color": colour}
+	if p.Sideways {
+		low := maps.Clone(x)
+		low["field"] = "low"
+		interval = obj{"y": y("y"), "x": low, "x2": obj{"field": "hi"}, "color": colour}
+	}
+	bars := layer(obj{"type": "rule"}, "datum.bar", interval)
 	for _, l := range []obj{band, bars} { // a log axis has no place for 0
 		l["transform"] = append(l["transform"].([]obj), obj{"calculate": "max(datum.lo, " + low + ")", "as": "low"})
 	}
@@ -98,6 +111,10 @@ func (f *Figure) vegaPanel(p *placed, panel int) obj {
 	for _, n := range p.Notes {
 		notes = append(notes, obj{"x": six(n.X), "y": six(n.Y), "text": strings.Split(PlainText(wrap(n.Text, sizeNote, 120)), "\n")})
 	}
+	line := func(width int, interpolate, filter string) obj {
+		return layer(obj{"type": "line", "strokeWidth": width, "interpolate": interpolate}, filter, obj{"y": y("y"), "color": colour, "strokeDash": dash})
+	}
+	const ours = "indexof(['linemarks', 'line'], datum.kind) >= 0 && isValid(datum.y) && "
 	note := obj{
 		"mark": obj{"type": "text", "align": "left", "dx": 7, "dy": -7}, "data": obj{"values": notes},
 		"encoding": obj{"x": x, "y": y("y"), "text": obj{"field": "text"}},
@@ -107,25 +124,16 @@ func (f *Figure) vegaPanel(p *placed, panel int) obj {
 		"title": PlainText(p.Title), "width": width, "height": height,
 		"layer": append(p.vegaAreas(x, y("y")), []obj{
 			band,
-			layer(obj{"type": "line", "strokeWidth": 1}, "datum.kind == 'thin'", obj{"y": y("y"), "color": colour, "strokeDash": dash}),
+			line(1, "linear", "datum.kind == 'thin' && !datum.step"), line(1, "step-after", "datum.kind == 'thin' && datum.step"),
 			layer(obj{"type": "point", "filled": false, "opacity": 1, "size": 90, "tooltip": true}, "datum.kind == 'hollow' && isValid(datum.y)",
 				obj{"y": y("y"), "color": colour, "shape": obj{"field": "marker", "type": "nominal", "scale": nil}}),
-			layer(obj{"type": "line", "strokeWidth": 2}, "indexof(['linemarks', 'line'], datum.kind) >= 0 && isValid(datum.y)", obj{"y": y("y"), "color": colour, "strokeDash": dash}),
+			line(2, "linear", ours+"!datum.step"), line(2, "step-after", ours+"datum.step"),
 			bars,
 			layer(obj{"type": "point", "filled": true, "opacity": 1, "size": 45, "tooltip": true}, "indexof(['linemarks', 'marks'], datum.kind) >= 0 && isValid(datum.y)", obj{"y": y("y"), "color": colour, "shape": shape}),
 			layer(obj{"type": "text", "text": "\u21a7", "fontSize": 14, "baseline": "top", "tooltip": true}, "isValid(datum.limit)", obj{"y": y("limit"), "color": colour}),
 			note,
 		}...),
 	}
-}
-
-// floor is the lowest datum of the panel's frame, what the lower end of a band is raised to on
-// a log axis.
-func (p *placed) floor() float64 {
-	if !p.Y.Log {
-		return -math.MaxFloat64
-	}
-	return p.y.inverse(p.y.lo)
 }
 
 // inverse undoes value.
@@ -195,16 +203,6 @@ func (f *Figure) vegaScales() (colour, dash, shape obj) {
 }
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
-
-// vega is the name of the marker, or a path in a square from -1 to 1.
-func (m Marker) vega() string {
-	return [...]string{
-		"circle", "triangle-up", "square", "diamond", "triangle-down",
-		"M-.9,-.6L-.6,-.9L0,-.3L.6,-.9L.9,-.6L.3,0L.9,.6L.6,.9L0,.3L-.6,.9L-.9,.6L-.3,0Z",
-		"cross", "M0,-1L.95,-.31L.59,.81L-.59,.81L-.95,-.31Z",
-		"M-.15,-1L.15,-1L.15,-.26L.79,-.63L.94,-.37L.3,0L.94,.37L.79,.63L.15,.26L.15,1L-.15,1L-.15,.26L-.79,.63L-.94,.37L-.3,0L-.94,-.37L-.79,-.63L-.15,-.26Z",
-	}[m]
-}
 
 // String names the kind as in the Vega-Lite data.
 func (k Kind) String() string {

@@ -121,30 +121,27 @@ func withResolution(png []byte) []byte {
 	return slices.Concat(png[:header], full, png[header:])
 }
 
-// svgFamily is how vgsvg names the font, inside a style attribute: text cannot contain this, its
-// quotes are escaped.
-var svgFamily, svgFallback = []byte(`style="font-family:Liberation Sans;`),
-	[]byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`)
-
 func (f *Figure) svg() ([]byte, error) {
 	l := f.layout()
 	c := vgsvg.New(l.width, l.height)
-	l.draw(f.dress(c))
+	t := &svgWriter{Canvas: f.dress(c), theme: f.Theme, height: l.height}
+	l.draw(t)
 	data, err := collect(c)
 	if err != nil {
 		return nil, err
 	}
-	data = bytes.ReplaceAll(data, svgFamily, svgFallback)
-	open := bytes.Index(data, []byte("<svg"))
-	if open < 0 {
+	open, end := bytes.Index(data, []byte("<svg")), bytes.LastIndex(data, []byte("</svg>"))
+	if open < 0 || end < 0 {
 		return nil, errors.New("no svg element")
 	}
-	end := open + bytes.IndexByte(data[open:], '>') + 1
+	inside := open + bytes.IndexByte(data[open:], '>') + 1
 	about := "\n<title>" + html.EscapeString(PlainText(f.Title)) + "</title>\n"
 	if f.Caption != "" {
 		about += "<desc>" + html.EscapeString(f.Caption) + "</desc>\n"
 	}
-	return slices.Concat([]byte("<?xml version=\"1.0\"?>\n"), data[open:end], []byte(about), data[end:]), nil
+	const group = `<g style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif">` + "\n"
+	return slices.Concat([]byte("<?xml version=\"1.0\"?>\n"), data[open:inside], []byte(about), data[inside:end],
+		[]byte(group), t.out.Bytes(), []byte("</g>\n"), data[end:]), nil
 }
 
 // pdfDates are the two dates in a PDF of fpdf. They are overwritten with as many bytes, so that the

@@ -7,8 +7,8 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 )
 
-// mapSteps is the number of columns that are drawn: about one for each 2.5 points of the picture.
-const mapSteps = 120
+// mapSteps is the number of columns that are drawn: two for each point of the picture.
+const mapSteps = 560
 
 // Figure draws the map: who wins in which region, the lines along which two break even, and the marked
 // point.
@@ -20,22 +20,17 @@ func (m *Map) Figure() *chart.Figure {
 	}
 	styles := m.styles()
 	step := math.Pow(right/left, 1./mapSteps)
-	var borders []border
 	for i := range mapSteps {
 		x0 := left * math.Pow(step, float64(i))
 		x1 := left * math.Pow(step, float64(i+1))
 		won := m.Winners(left * math.Pow(step, float64(i)+0.5))
-		for j, s := range won {
+		for _, s := range won {
 			lo, hi := max(s.From, lowestMiss), min(s.To, highestMiss)
 			if lo < hi {
 				p.Areas = append(p.Areas, chart.Area{Label: s.Kind, Style: styles[s.Kind], X0: x0, X1: x1, Y0: lo, Y1: hi})
 			}
-			if j > 0 && s.From > lowestMiss && s.From < highestMiss {
-				borders = append(borders, border{won[j-1].Kind, s.Kind, i, []chart.Point{{X: (x0 + x1) / 2, Y: s.From}}})
-			}
 		}
 	}
-	p.Series = lines(borders)
 	p.Notes = m.note(left, right)
 	negative := ", all lookups for absent keys"
 	if m.work.Negative != 1 {
@@ -61,43 +56,6 @@ func (m *Map) styles() map[string]chart.Style {
 		}
 	}
 	out[NoFilter] = chart.StyleFor("bound")
-	return out
-}
-
-// A border is where two kinds break even, over neighbouring columns of which the last is given.
-type border struct {
-	below, above string
-	last         int
-	points       []chart.Point
-}
-
-// near is how far a border may jump from one column to the next, as a factor: beyond, it is another one.
-const near = 3
-
-// lines joins the borders between the same two kinds in neighbouring columns, each to the nearest. A
-// border of one column is none.
-func lines(borders []border) (out []chart.Series) {
-	var open []border
-	for _, b := range borders {
-		at, jump := -1, math.Log(near)
-		for i, o := range open {
-			d := math.Abs(math.Log(o.points[len(o.points)-1].Y / b.points[0].Y))
-			if o.below == b.below && o.above == b.above && o.last == b.last-1 && d < jump {
-				at, jump = i, d
-			}
-		}
-		if at < 0 {
-			open = append(open, b)
-			continue
-		}
-		open[at].last = b.last
-		open[at].points = append(open[at].points, b.points...)
-	}
-	for _, o := range open {
-		if len(o.points) > 1 {
-			out = append(out, chart.Series{Label: "break-even", Kind: chart.Line, NoLegend: true, Points: o.points})
-		}
-	}
 	return out
 }
 

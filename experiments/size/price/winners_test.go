@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/size"
 )
 
@@ -49,13 +48,8 @@ func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {
 	for _, area := range p.Areas {
 		labels[area.Label] = true
 	}
-	if len(labels) != 3 || len(p.Series) != 2 || len(p.Notes) != 1 || p.Notes[0].Text != "3k keys, 80 us" {
-		t.Errorf("regions %v, %d lines, notes %v", labels, len(p.Series), p.Notes)
-	}
-	for _, s := range p.Series {
-		if len(s.Points) != mapSteps {
-			t.Errorf("a line of %d points, want %d", len(s.Points), mapSteps)
-		}
+	if len(labels) != 3 || len(p.Notes) != 1 || p.Notes[0].Text != "3k keys, 80 us" {
+		t.Errorf("regions %v, notes %v", labels, p.Notes)
 	}
 	for _, outside := range []func(){
 		func() { a.Keys = 10 },
@@ -89,21 +83,3 @@ func TestMap_CSVAndText(t *testing.T) {
 		}
 	}
 }
-
-// Borders between the same two kinds that are far apart are two lines.
-func TestLines_FollowTheNearest(t *testing.T) {
-	var borders []border
-	for i := range 5 {
-		for _, y := range []float64{10, 1000} {
-			b := border{below: "a", above: "b", last: i}
-			b.points = append(b.points, point(float64(i+1), y*(1+0.1*float64(i))))
-			borders = append(borders, b)
-		}
-	}
-	got := lines(borders)
-	if len(got) != 2 || len(got[0].Points) != 5 || got[0].Points[4].Y > 20 || got[1].Points[4].Y < 1000 {
-		t.Errorf("%v", got)
-	}
-}
-
-func point(x, y float64) chart.Point { return chart.Point{X: x, Y: y} }
