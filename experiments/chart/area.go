@@ -75,7 +75,7 @@ func (p pen) areas(pl *placed) {
 			p.Fill(paths[label])
 		}
 	}
-	p.StrokeLines(draw.LineStyle{Color: black, Width: 1}, pl.borders()...)
+	p.StrokeLines(draw.LineStyle{Color: black, Width: 1}, pl.edges...)
 }
 
 // regions are the labels of the areas, each once.
@@ -93,12 +93,8 @@ type place struct{ x, y int }
 
 // borders are the lines between regions, each from one place where three regions or the frame meet to the next. They
 // follow the corners of cells, smoothed by what a reader cannot see.
-func (p *placed) borders() (lines [][]vg.Point) {
-	if len(p.Areas) == 0 {
-		return nil
-	}
-	const grain, smooth = 0.5, 0.8
-	c := p.cells(p.regions(), grain)
+func (p *placed) borders(c cells) (lines [][]vg.Point) {
+	const smooth = 0.8
 	between := map[[2]int]map[place][]place{}
 	edge := func(a, b int, from, to place) {
 		if a == b || a == 0 || b == 0 {
@@ -191,12 +187,12 @@ func (p pen) names(pl *placed) {
 	}
 }
 
-// cell is the grain in points at which regions are searched for room.
-const cell = 1.25
+// grain is the size in points of the squares into which a frame is cut.
+const grain = 0.5
 
 // A cells is a frame cut into squares: which region each belongs to, counted from 1, or 0.
 type cells struct {
-	grain      vg.Length
+	frame      vg.Rectangle
 	wide, high int
 	region     []int
 }
@@ -207,14 +203,11 @@ func (p *placed) placeNames() (without []Area) {
 		return nil
 	}
 	labels := p.regions()
-	c := p.cells(labels, cell)
-	const radius = 9
-	for _, n := range p.Notes {
-		at := p.point(n.X, n.Y)
-		c.set(p.frame, vg.Rectangle{Min: vg.Point{X: at.X - radius, Y: at.Y - radius}, Max: vg.Point{X: at.X + radius, Y: at.Y + radius}}, 0)
-	}
+	c := p.cells(labels)
+	p.edges = p.borders(c)
+	taken := p.clutter()
 	for i, label := range labels {
-		if n, ok := p.nameIn(c, i+1, label); ok {
+		if n, ok := p.nameIn(c, taken, i+1, label); ok {
 			p.names = append(p.names, n)
 			continue
 		}
@@ -224,96 +217,64 @@ func (p *placed) placeNames() (without []Area) {
 	return without
 }
 
-// nameIn places a region's name, on one line or on two.
-func (p *placed) nameIn(c cells, region int, label string) (placedNote, bool) {
-	whole, _ := measure(label, sizeLabel)
-	for _, txt := range []string{label, wrap(label, sizeLabel, whole*0.6)} {
+// nameIn places a region's name, on one line or on two, where it is farthest from borders, data and the frame.
+func (p *placed) nameIn(c cells, taken clutter, region int, label string) (placedNote, bool) {
+	for _, txt := range []string{label, wrap(label, sizeLabel, width(label, sizeLabel)*0.6)} {
 		w, h := measure(txt, sizeLabel)
-		if x, y, ok := c.room(region, int(math.Ceil(float64(w/cell))), int(math.Ceil(float64(h/cell)))); ok {
-			low := vg.Point{X: p.frame.Min.X + vg.Length(x)*cell, Y: p.frame.Min.Y + vg.Length(y)*cell}
-			return placedNote{text: txt, box: vg.Rectangle{Min: low, Max: vg.Point{X: low.X + w, Y: low.Y + h}}}, true
+		best, most := placedNote{text: txt}, 0.5
+		for x := p.frame.Min.X + 1; x+w < p.frame.Max.X; x += 4 {
+			for y := p.frame.Min.Y + 1; y+h < p.frame.Max.Y; y += 1.5 {
+				r := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}
+				if c.at(r.Min) != region || c.at(r.Max) != region {
+					continue
+				}
+				edge := min(x-p.frame.Min.X, p.frame.Max.X-r.Max.X, y-p.frame.Min.Y, p.frame.Max.Y-r.Max.Y)
+				if float64(edge) <= most {
+					continue
+				}
+				if d := min(taken.clearance(r), float64(edge)); d > most {
+					best.box, most = r, d
+				}
+			}
+		}
+		if most > 0.5 {
+			return best, true
 		}
 	}
 	return placedNote{}, false
 }
 
 // cells fills in the regions.
-func (p *placed) cells(labels []string, grain vg.Length) cells {
+func (p *placed) cells(labels []string) cells {
 	size := p.frame.Size()
-	c := cells{grain: grain, wide: max(0, int(size.X/grain)), high: max(0, int(size.Y/grain))}
+	c := cells{frame: p.frame, wide: max(0, int(size.X/grain)), high: max(0, int(size.Y/grain))}
 	c.region = make([]int, c.wide*c.high)
 	for _, a := range p.Areas {
-		c.set(p.frame, p.rectangle(a), 1+slices.Index(labels, a.Label))
+		r := p.rectangle(a)
+		x0, y0 := c.cell(r.Min)
+		x1, y1 := c.cell(r.Max)
+		for y := y0; y < y1; y++ {
+			for x := x0; x < x1; x++ {
+				c.region[y*c.wide+x] = 1 + slices.Index(labels, a.Label)
+			}
+		}
 	}
 	return c
 }
 
-// set gives the cells of a rectangle in the frame to a region.
-func (c cells) set(frame, r vg.Rectangle, region int) {
-	at := func(v vg.Length, most int) int { return min(max(int(math.Round(float64(v/c.grain))), 0), most) }
-	for y := at(r.Min.Y-frame.Min.Y, c.high); y < at(r.Max.Y-frame.Min.Y, c.high); y++ {
-		for x := at(r.Min.X-frame.Min.X, c.wide); x < at(r.Max.X-frame.Min.X, c.wide); x++ {
-			c.region[y*c.wide+x] = region
-		}
+// cell is the corner of cells that is nearest to a place.
+func (c cells) cell(pt vg.Point) (x, y int) {
+	at := func(v vg.Length, most int) int { return min(max(int(math.Round(float64(v/grain))), 0), most) }
+	return at(pt.X-c.frame.Min.X, c.wide), at(pt.Y-c.frame.Min.Y, c.high)
+}
+
+// at is the region at a place.
+func (c cells) at(pt vg.Point) int {
+	x, y := c.cell(pt)
+	if x >= c.wide || y >= c.high {
+		return 0
 	}
-}
-
-// room returns the low corner of a box of w by h cells inside a region: with the widest margin up to 16 cells,
-// and of equals the nearest to the region's middle.
-func (c cells) room(region, w, h int) (x, y int, ok bool) {
-	sums := c.foreign(region)
-	middleX, middleY := c.middle(region)
-	for margin := 16; margin >= 0 && !ok; margin-- {
-		nearest := math.Inf(1)
-		for j := margin; j+h+margin <= c.high; j++ {
-			for i := margin; i+w+margin <= c.wide; i++ {
-				if sums.within(i-margin, j-margin, i+w+margin, j+h+margin) > 0 {
-					continue
-				}
-				if d := math.Hypot(float64(i)+float64(w)/2-middleX, float64(j)+float64(h)/2-middleY); d < nearest {
-					nearest, x, y, ok = d, i, j, true
-				}
-			}
-		}
-	}
-	return x, y, ok
-}
-
-// middle is the centre of gravity of a region.
-func (c cells) middle(region int) (x, y float64) {
-	n := 0.
-	for i, r := range c.region {
-		if r == region {
-			x, y, n = x+float64(i%c.wide), y+float64(i/c.wide), n+1
-		}
-	}
-	return x / max(n, 1), y / max(n, 1)
-}
-
-// A table of sums: of all cells to the left of a column and below a row.
-type table struct {
-	wide int
-	sum  []int
-}
-
-// foreign counts the cells that do not belong to a region.
-func (c cells) foreign(region int) table {
-	t := table{c.wide + 1, make([]int, (c.wide+1)*(c.high+1))}
-	for y := range c.high {
-		row := 0
-		for x := range c.wide {
-			if c.region[y*c.wide+x] != region {
-				row++
-			}
-			t.sum[(y+1)*t.wide+x+1] = t.sum[y*t.wide+x+1] + row
-		}
-	}
-	return t
-}
-
-// within is the count of cells from one corner to before another.
-func (t table) within(x0, y0, x1, y1 int) int {
-	return t.sum[y1*t.wide+x1] - t.sum[y0*t.wide+x1] - t.sum[y1*t.wide+x0] + t.sum[y0*t.wide+x0]
+	return c.region[y*c.wide+x]
 }
 
 // vegaAreas are the layers of the areas and of their names.

@@ -122,7 +122,7 @@ func TestAreas_BordersHaveNoLooseEnds(t *testing.T) {
 		}
 	}
 	p := &f.layout().panels[0]
-	lines := p.borders()
+	lines := p.edges
 	ends := map[vg.Point]int{}
 	rings, corners := 0, 0
 	for _, line := range lines {

@@ -3,6 +3,7 @@ package chart_test
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
 )
@@ -66,6 +67,8 @@ func ExampleFigure_Narrow() {
 @media (max-width: 640px) { .wide { display: none } .narrow { display: block } }</style>
 <div class="wide">%s</div><div class="narrow">%s</div>
 `
-	fmt.Println(len(fmt.Sprintf(page, wide, narrow)) > len(page))
-	// Output: true
+	_ = fmt.Sprintf(page, wide, narrow)
+	const label = ">occupancy (%)<"
+	fmt.Println("labels of the x axis:", strings.Count(string(wide), label), "and", strings.Count(string(narrow), label))
+	// Output: labels of the x axis: 3 and 1
 }

@@ -39,7 +39,8 @@ type placed struct {
 	frame          vg.Rectangle
 	x, y           scale
 	xTicks, yTicks []tick
-	tickHeight     vg.Length // of the x axis's labels
+	tickHeight     vg.Length    // of the x axis's labels
+	edges          [][]vg.Point // borders between areas
 	names          []placedNote
 	notes          []placedNote
 }
@@ -439,6 +440,11 @@ func (p *placed) clutter() clutter {
 		}
 		for _, b := range p.bands(s) {
 			c.between(b.lo, b.hi)
+		}
+	}
+	for _, line := range p.edges {
+		for i := 1; i < len(line); i++ {
+			c.line(line[i-1], line[i])
 		}
 	}
 	for _, n := range p.Notes {

@@ -91,61 +91,35 @@ func (e entry) rank() int {
 // ordered returns the panel's series from the highest to the lowest, judged at the rightmost x that
 // all lines of a kind reach. Lines that end within 2% of each other, and marks, keep their order.
 func (p *Panel) ordered() []Series {
-	out := slices.Clone(p.Series)
-	xs, sc := p.X.scale(p.xSpan()), p.Y.scale(p.ySpan())
-	height := map[int]float64{}
-	for _, rank := range []int{LineMarks.rank(), Thin.rank()} {
-		right := math.Inf(1)
-		for _, s := range out {
-			if s.Kind.rank() == rank && len(s.Points) > 0 {
-				right = min(right, lastX(s.Points))
-			}
-		}
-		for i, s := range out {
-			if s.Kind.rank() == rank {
-				height[i] = math.Round((heightAt(s.Points, right, xs, sc) - sc.lo) / (sc.hi - sc.lo) * 50)
+	pl := placed{Panel: p, x: p.X.scale(p.xSpan()), y: p.Y.scale(p.ySpan())}
+	pl.x.to, pl.y.to = 1e4, 50
+	type ranked struct {
+		Series
+		line   []vg.Point
+		height float64
+	}
+	all := make([]ranked, len(p.Series))
+	right := map[int]vg.Length{}
+	for i, s := range p.Series {
+		all[i] = ranked{Series: s, line: slices.Concat(pl.lines(s)...)}
+		if n, rank := len(all[i].line), s.Kind.rank(); n > 0 {
+			end := all[i].line[n-1].X
+			if r, ok := right[rank]; !ok || end < r {
+				right[rank] = end
 			}
 		}
 	}
-	order := make([]int, len(out))
-	for i := range order {
-		order[i] = i
+	for i, s := range all {
+		if len(s.line) > 0 {
+			all[i].height = math.Round(float64(along(s.line, right[s.Kind.rank()])))
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(height[b], height[a]) })
-	for i, at := range order {
-		out[i] = p.Series[at]
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.height, a.height) })
+	out := make([]Series, len(all))
+	for i, s := range all {
+		out[i] = s.Series
 	}
 	return out
-}
-
-func lastX(points []Point) float64 {
-	x := math.Inf(-1)
-	for _, pt := range points {
-		x = max(x, pt.X)
-	}
-	return x
-}
-
-// heightAt is the transformed y of the line at x, or of the point nearest to it.
-func heightAt(points []Point, x float64, xs, ys scale) float64 {
-	best, y := math.Inf(1), ys.lo
-	for i, pt := range points {
-		v := pt.Y
-		if ys.log && pt.Zero {
-			v = pt.Hi / 10
-		}
-		if d := math.Abs(pt.X - x); d < best {
-			best, y = d, ys.value(v)
-		}
-		if i == 0 || ys.log && (pt.Zero || points[i-1].Zero) {
-			continue
-		}
-		if a, b := points[i-1], pt; a.X <= x && x < b.X {
-			t := (xs.value(x) - xs.value(a.X)) / (xs.value(b.X) - xs.value(a.X))
-			return ys.value(a.Y)*(1-t) + ys.value(b.Y)*t
-		}
-	}
-	return y
 }
 
 // rowHeight is the distance of the legend's lines.
@@ -245,6 +219,9 @@ func (p pen) key(e entry, left, y, wide vg.Length) {
 	if e.limit {
 		p.arrow(vg.Point{X: left + wide/2, Y: y + arrowLength/2 - 1}, grey)
 		return
+	}
+	if own := max(e.key(), keyWidth); own < wide { // beside the label, as a short sample
+		left, wide = left+wide-own, own
 	}
 	lines := slices.DeleteFunc(slices.Clone(e.series), func(s Series) bool { return !s.Kind.lines() })
 	for i, s := range lines { // styles of several lines share the width
