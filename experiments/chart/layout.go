@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -17,7 +16,8 @@ const (
 	minorLength = 2
 	keyWidth    = 29
 	keyGap      = 5
-	markWidth   = 10 // of one of several markers in a key
+	markWidth   = 10  // of one of several markers in a key
+	sideRoom    = 190 // of a line of a legend beside or inside a panel
 )
 
 // A layout is a figure with a place for everything in it: drawing it is mere strokes.
@@ -370,7 +370,7 @@ func (l *layout) placeLegend() {
 	if len(l.legend.entries) == 0 {
 		return
 	}
-	w, h := l.legend.fit(1, math.Inf(1))
+	w, h := l.legend.fit(1, sideRoom)
 	for i := range l.panels {
 		p := &l.panels[i]
 		if len(p.Areas) > 0 {

@@ -146,8 +146,8 @@ func (e entry) key() vg.Length {
 	return max(marks, markWidth)
 }
 
-// fit arranges the entries in columns whose text is at most room wide, and returns the size of the whole.
-func (g *legend) fit(columns int, room float64) (w, h vg.Length) {
+// fit arranges the entries in columns that are at most room wide, and returns the size of the whole.
+func (g *legend) fit(columns int, room vg.Length) (w, h vg.Length) {
 	g.columns, g.texts = columns, nil
 	rows := (len(g.entries) + columns - 1) / columns
 	g.heights, g.widths, g.keys = make([]vg.Length, rows), make([]vg.Length, columns), make([]vg.Length, columns)
@@ -156,9 +156,7 @@ func (g *legend) fit(columns int, room float64) (w, h vg.Length) {
 	}
 	for i, e := range g.entries {
 		txt, key := e.label, g.keys[i%columns]
-		if !math.IsInf(room, 1) {
-			txt = wrap(txt, sizeLegend, vg.Length(room)-key-keyGap)
-		}
+		txt = wrap(txt, sizeLegend, room-key-keyGap)
 		tw, _ := measure(txt, sizeLegend)
 		g.texts = append(g.texts, txt)
 		g.widths[i%columns] = max(g.widths[i%columns], tw+key+keyGap+3*gap)
@@ -180,7 +178,7 @@ func (l *layout) legendBelow() vg.Length {
 	}
 	room := l.width - 2*margin
 	for columns := len(l.legend.entries); ; columns-- {
-		w, h := l.legend.fit(columns, float64(room))
+		w, h := l.legend.fit(columns, room)
 		if w <= room || columns == 1 {
 			x := max((l.width-w)/2, margin)
 			l.legend.box = vg.Rectangle{Min: vg.Point{X: x, Y: margin}, Max: vg.Point{X: x + w, Y: margin + h}}

@@ -142,7 +142,7 @@ func (c clutter) under(from, to vg.Point) (n int) {
 	for _, p := range c {
 		x, y := float64(p.X-from.X), float64(p.Y-from.Y)
 		along, off := (x*dx+y*dy)/max(length, 1e-9), math.Abs(x*dy-y*dx)/max(length, 1e-9)
-		if along > 2*ringRadius && along < length && off < markRadius {
+		if along > 2*ringRadius && along < length && off < hollowRadius+1 {
 			n++
 		}
 	}
