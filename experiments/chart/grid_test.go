@@ -108,6 +108,15 @@ func TestLegend_ShowsEveryMarker(t *testing.T) {
 	}
 }
 
+// What is not drawn is not explained.
+func TestLegend_LeavesEmptySeriesOut(t *testing.T) {
+	f := one(Axis{}, Point{X: 1, Y: 1})
+	f.Panels[0].Series = append(f.Panels[0].Series, Series{Label: "never measured"})
+	if got := f.entries(); len(got) != 1 || got[0].label != "ours" {
+		t.Errorf("entries %v", got)
+	}
+}
+
 func TestSeries_Step(t *testing.T) {
 	f := one(Axis{}, Point{X: 1, Y: 1}, Point{X: 2, Y: 5}, Point{X: 3, Y: 2})
 	f.Panels[0].Series[0].Step = true

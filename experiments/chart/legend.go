@@ -43,7 +43,7 @@ func (f *Figure) entries() []entry {
 		p := &f.Panels[i]
 		for _, s := range p.ordered() {
 			limits = limits || p.Y.Log && slices.ContainsFunc(s.Points, func(pt Point) bool { return pt.Zero })
-			if s.NoLegend || s.Label == "" {
+			if s.NoLegend || s.Label == "" || len(s.Points) == 0 {
 				continue
 			}
 			s.Points = nil
