@@ -1,0 +1,179 @@
+package causes
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/nestfilter/nest/hashing"
+)
+
+// Values says how a digest becomes one of the values of a fingerprint of f bits.
+type Values int
+
+const (
+	// NonZero is 2^f-1 equally likely values: 0 marks an empty slot and is drawn again. This module's filters do that.
+	NonZero Values = iota
+	// ZeroAsOne is 2^f-1 values of which 1 is twice as likely as each other: 0 marks an empty slot and becomes 1. The
+	// code that the paper's authors published does that.
+	ZeroAsOne
+	// All is 2^f equally likely values: which slots are empty is kept elsewhere.
+	All
+)
+
+// String names the values in words.
+func (v Values) String() string {
+	switch v {
+	case NonZero:
+		return "2^f-1 equal"
+	case ZeroAsOne:
+		return "0 becomes 1"
+	case All:
+		return "2^f equal"
+	}
+	return fmt.Sprintf("Values(%d)", int(v))
+}
+
+// of returns the value of a digest: its top bits. They are 0 to 2^f-1.
+func (v Values) of(digest uint64, f int) int {
+	switch v {
+	case NonZero:
+		hi, _ := bits.Mul64(digest, 1<<f-1)
+		return int(hi) + 1
+	case ZeroAsOne:
+		return max(int(digest>>(64-f)), 1)
+	}
+	return int(digest >> (64 - f))
+}
+
+// chances returns how likely each value below 2^f is.
+func (v Values) chances(f int) []float64 {
+	out := make([]float64, 1<<f)
+	for i := range out {
+		out[i] = 1 / float64(len(out))
+	}
+	switch v {
+	case NonZero:
+		for i := range out {
+			out[i] = 1 / float64(len(out)-1)
+		}
+		out[0] = 0
+	case ZeroAsOne:
+		out[1] += out[0]
+		out[0] = 0
+	}
+	return out
+}
+
+// Offsets says how far apart the two buckets of a value are, exclusive-or.
+type Offsets int
+
+const (
+	// Hashed is a random number below the number of buckets, never 0: each value's own.
+	Hashed Offsets = iota
+	// Multiplied is the value times 0x5bd1e995, as in the code that the paper's authors published. Value 0, where it
+	// occurs, has both buckets in one.
+	Multiplied
+)
+
+// String names the offsets in words.
+func (o Offsets) String() string {
+	if o == Multiplied {
+		return "multiplied"
+	}
+	return "hashed"
+}
+
+// table returns the offsets of all values below 2^f.
+func (o Offsets) table(f, size int, seed uint64) []uint32 {
+	out := make([]uint32, 1<<f)
+	mask := uint32(1)<<size - 1
+	for v := range out {
+		if o == Multiplied {
+			out[v] = uint32(v) * 0x5bd1e995 & mask
+			continue
+		}
+		for out[v] == 0 {
+			seed++
+			out[v] = uint32(hashing.Mix64(seed)) & mask
+		}
+	}
+	return out
+}
+
+// MostWidth is the widest fingerprint of a [Table], in bits.
+const MostWidth = 7
+
+// A Table is a cuckoo table of narrow fingerprints, made to be filled once. It is this package's own and not a filter of
+// this module, so that it can have fingerprints and offsets that they do not have.
+type Table struct {
+	Size       int // of 2^Size buckets, 1 to 30
+	BucketSize int // slots
+	Width      int // of a fingerprint in bits, 1 to [MostWidth]
+	Values     Values
+	Offsets    Offsets
+	Kicks      int // of one key until it is refused; the paper: 500
+}
+
+// Slots returns how many fingerprints the table has room for.
+func (t Table) Slots() int { return t.BucketSize << t.Size }
+
+// Fill inserts random keys until the first is refused, and returns how many were stored: into the key's first bucket with a
+// free slot, or else by a random walk. It takes a byte for each slot. Equal seeds give equal results.
+func (t Table) Fill(seed uint64) (stored int) {
+	w := walk{Table: t, slots: make([]uint8, t.Slots()), offsets: t.Offsets.table(t.Width, t.Size, hashing.Mix64(^seed)), numbers: numbers{hashing.Mix64(seed)}}
+	mask := uint32(1)<<t.Size - 1
+	for w.insert(uint32(w.next())&mask, t.Values.of(w.next(), t.Width)) {
+		stored++
+	}
+	return stored
+}
+
+// A walk is a table that is being filled. A slot holds a value and one, or 0.
+type walk struct {
+	Table
+	slots   []uint8
+	offsets []uint32
+	numbers
+}
+
+// bucket returns the slots of a bucket.
+func (w *walk) bucket(i uint32) []uint8 {
+	at := int(i) * w.BucketSize
+	return w.slots[at : at+w.BucketSize : at+w.BucketSize]
+}
+
+// put stores a value if the bucket has a free slot.
+func (w *walk) put(i uint32, value uint8) bool {
+	b := w.bucket(i)
+	for k := range b {
+		if b[k] == 0 {
+			b[k] = value + 1
+			return true
+		}
+	}
+	return false
+}
+
+// insert stores a key of this bucket and value. It tells whether that took no more kicks than are allowed; after
+// a refusal the table is of no use.
+func (w *walk) insert(i uint32, v int) bool {
+	value := uint8(v)
+	other := i ^ w.offsets[value]
+	if w.put(i, value) || w.put(other, value) {
+		return true
+	}
+	r := w.next()
+	if r&1 != 0 {
+		i = other
+	}
+	for range w.Kicks {
+		r = w.next()
+		slot, _ := bits.Mul64(r, uint64(w.BucketSize))
+		b := w.bucket(i)
+		value, b[slot] = b[slot]-1, value+1
+		if i ^= w.offsets[value]; w.put(i, value) {
+			return true
+		}
+	}
+	return false
+}
