@@ -9,21 +9,24 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/experiments/sweep"
 	"github.com/nestfilter/nest/experiments/tabular"
-	"github.com/spf13/cobra"
 )
 
 // benchFlags are the flags of nest bench.
 type benchFlags struct {
-	out, base               string
-	sizes, filters, formats []string
-	seed                    uint64
-	rounds                  int
-	quick, force            bool
+	out              output
+	base             string
+	sizes            numbers
+	filters, formats []string
+	seed             uint64
+	rounds           int
+	quick            bool
 }
 
 func newBenchCommand() *cobra.Command {
@@ -47,23 +50,22 @@ is interrupted. Filters: %s.
 Exit status: 0, 2 bad input, 130 interrupted.`, strings.Join(speed.Names(speed.Subjects()), ", ")),
 		Example: `  nest bench --out speed --quick
   nest bench --out speed
-  nest bench --out large --n 2^23,2^26 --filters cuckoo-xor,bloom --base bloom`,
+  nest bench --out large --n 2^23,2^26 --filter cuckoo-xor,bloom --base bloom`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
+	flags.out.flags(cmd, folderHelp)
 	f.BoolVar(&flags.quick, "quick", false, fmt.Sprintf("%d rounds, and no table above 2^20 slots, unless --rounds or --n say else", speed.QuickRounds))
-	f.StringSliceVar(&flags.sizes, "n", nil, "numbers of slots (default "+strings.ReplaceAll(joinSizes(speed.DefaultSizes()), ",", ", ")+")")
-	f.StringSliceVar(&flags.filters, "filters", nil, "filters to time (default "+strings.Join(names, ", ")+")")
+	flags.sizes = numbers(joinSizes(speed.DefaultSizes()))
+	f.Var(&flags.sizes, "n", countHelp+"; slots of each table")
+	f.StringSliceVar(&flags.filters, "filter", nil, filterHelp+" (default "+strings.Join(names, ", ")+")")
 	f.StringVar(&flags.base, "base", "", "filter that the others are compared with (default the first)")
 	f.IntVar(&flags.rounds, "rounds", speed.DefaultRounds, "rounds of timing")
-	f.Uint64Var(&flags.seed, "seed", 1, "seed of the keys that are looked up")
-	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the charts: "+strings.Join(chart.Formats(), ", "))
-	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder")
-	complete(cmd, "filters", speed.Names(speed.Subjects()))
+	f.Uint64Var(&flags.seed, "seed", 1, seedHelp+", the keys that are looked up")
+	formatsFlag(cmd, &flags.formats, pictures, "")
+	complete(cmd, "filter", speed.Names(speed.Subjects()))
 	complete(cmd, "base", speed.Names(speed.Subjects()))
-	complete(cmd, "formats", chart.Formats())
 	return cmd
 }
 
@@ -76,49 +78,31 @@ func joinSizes(sizes []int) string {
 	return strings.Join(texts, ",")
 }
 
-// parseSizes reads numbers of slots, such as 1024 and 2^20.
-func parseSizes(texts []string) (sizes []int, err error) {
-	for _, text := range texts {
-		text = strings.TrimSpace(text)
-		n, err := strconv.Atoi(text)
-		if power, ok := strings.CutPrefix(text, "2^"); ok {
-			var k uint64
-			k, err = strconv.ParseUint(power, 10, 5)
-			n = 1 << k
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%q: want a number such as 1048576 or 2^20", text)
-		}
-		sizes = append(sizes, n)
-	}
-	return sizes, nil
-}
-
 // options checks the flags.
 func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 	o = speed.Options{Base: f.base, Rounds: f.rounds, Seed: f.seed, MemoryBytes: uint64(lab.AvailableMemory())}
 	switch {
-	case f.out == "":
+	case f.out.name == "":
 		return o, errors.New("--out: name the folder to write, such as --out speed")
 	case len(f.filters) == 0:
-		return o, errors.New("--filters: no filter is given, want names such as cuckoo-xor,bloom")
+		return o, errors.New("--filter: no filter is given, want names such as cuckoo-xor,bloom")
 	case f.rounds < 1:
 		return o, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
 	}
-	if o.Sizes, err = parseSizes(f.sizes); err != nil {
+	if o.Sizes, err = sweep.Ints(string(f.sizes)); err != nil {
 		return o, fmt.Errorf("--n: %w", err)
 	}
 	if f.quick && !cmd.Flags().Changed("rounds") {
 		o.Rounds = speed.QuickRounds
 	}
-	if f.quick && o.Sizes == nil {
+	if f.quick && !cmd.Flags().Changed("n") {
 		o.Sizes = speed.QuickSizes()
 	}
 	if o.Filters, err = speed.Find(f.filters...); err != nil {
-		return o, fmt.Errorf("--filters: %w", err)
+		return o, fmt.Errorf("--filter: %w", err)
 	}
-	if err := chart.CheckFormats(f.formats); err != nil {
-		return o, fmt.Errorf("--formats: %w", err)
+	if err := checkFormats(f.formats); err != nil {
+		return o, err
 	}
 	return o.Resolve()
 }
@@ -126,14 +110,14 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 // bench measures, writes the folder and prints the table.
 func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	ctx := cmd.Context()
-	if !cmd.Flags().Changed("filters") {
+	if !cmd.Flags().Changed("filter") {
 		flags.filters = speed.Names(speed.Default())
 	}
 	options, err := flags.options(cmd)
 	if err != nil {
 		return err
 	}
-	w, err := report.Create(flags.out, report.Options{Force: flags.force})
+	w, err := report.Create(flags.out.name, report.Options{Force: flags.out.force})
 	if err != nil {
 		return folderError(err)
 	}
@@ -157,6 +141,6 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s\nRead %s\n", text, filepath.Join(flags.out, "report.html"))
+	_, err = fmt.Fprintf(out, "%s\nRead %s\n", text, filepath.Join(flags.out.name, "report.html"))
 	return err
 }

@@ -15,7 +15,7 @@ import (
 
 func TestBench_WritesTheFolder(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
-	args := []string{"--out", out, "--n", "1024,2^12", "--rounds", "2", "--formats", "svg,png", "--filters", "cuckoo-xor,bloom", "--base", "bloom"}
+	args := []string{"--out", out, "--n", "1024,2^12", "--rounds", "2", "--formats", "svg,png", "--filter", "cuckoo-xor,bloom", "--base", "bloom"}
 	stdout, err := executeOne(t, newBenchCommand(), "", args...)
 	if err != nil {
 		t.Fatal(err)
@@ -60,11 +60,11 @@ func TestBench_BadInput(t *testing.T) {
 		want string
 	}{
 		{nil, "--out: name the folder"},
-		{[]string{"--out", out, "--filters", "bloom,sieve"}, `--filters: speed: unknown filter "sieve": want one of cuckoo-additive, cuckoo-xor`},
-		{[]string{"--out", out, "--filters", ""}, "--filters: no filter"},
+		{[]string{"--out", out, "--filter", "bloom,sieve"}, `--filter: speed: unknown filter "sieve": want one of cuckoo-additive, cuckoo-xor`},
+		{[]string{"--out", out, "--filter", ""}, "--filter: no filter"},
 		{[]string{"--out", out, "--base", "sieve"}, `the base "sieve" is none of the filters: cuckoo-additive`},
-		{[]string{"--out", out, "--n", "a lot"}, `--n: "a lot": want a number`},
-		{[]string{"--out", out, "--n", "2^99"}, `--n: "2^99": want a number`},
+		{[]string{"--out", out, "--n", "a lot"}, `"a lot": want a number`},
+		{[]string{"--out", out, "--n", "2^99"}, `"2^99": want a number`},
 		{[]string{"--out", out, "--n", "1000"}, "n = 1000 slots: want a power of two"},
 		{[]string{"--out", out, "--n", "99999999999"}, "99999999999"},
 		{[]string{"--out", out, "--n", "0"}, "n = 0 slots"},

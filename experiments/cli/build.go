@@ -8,21 +8,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/filterfile"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/schollz/progressbar/v3"
-	"github.com/spf13/cobra"
 )
 
 // buildFlags are the flags of nest build.
 type buildFlags struct {
-	kind, fpr, capacity, hash, spec, keyFile, out string
-	keys                                          []string
-	copies, quiet                                 bool
+	kind, fpr, hash, spec, keyFile string
+	out                            output
+	capacity                       count
+	keys                           []string
+	copies, quiet                  bool
 }
 
 // defaultRate is the false-positive rate of a filter of which nothing else is said.
@@ -54,7 +57,8 @@ its hash is under a secret key: --hash siphash --key-file FILE. If FILE is not t
 for nobody but you to read (mode 0600); nest query, merge and convert need it. Keep it apart from the filter. With
 --key-file alone the file must be there.
 
-The file is written beside its place and renamed: whoever opens it finds the old filter or the new one. A
+The file is written beside its place and renamed; --force replaces a file that is there: whoever opens it
+finds the old filter or the new one. A
 device or a pipe, such as -o -, gets the filter as it is written. Standard error gets a line on what was read
 and one on the filter.
 
@@ -67,16 +71,16 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. Nothing is w
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBuild(cmd, flags) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.out, "out", "o", "", "file to write, or - (required)")
-	f.StringArrayVar(&flags.keys, "keys", []string{keyfile.Stdin}, "file of lines, or -; may be given several times")
+	flags.out.flags(cmd, "a file, or - (required)")
+	f.StringArrayVar(&flags.keys, "keys", []string{keyfile.Stdin}, keysHelp+"; may be given several times")
 	f.StringVar(&flags.kind, "kind", "", "kind of filter: "+strings.Join(kindNames(), ", ")+` (default "best")`)
-	f.StringVar(&flags.fpr, "fpr", "", fmt.Sprintf("highest false-positive rate (default %v, unless --spec gives a size)", defaultRate))
-	f.StringVar(&flags.capacity, "capacity", "", "number of different lines, such as 1000000 or 1e6: fill the filter as they come")
-	f.StringVar(&flags.hash, "hash", "", "hash family, with a seed if need be: "+strings.Join(storedHashes(), ", ")+`; metro64:7 (default "xxh64")`)
+	f.StringVar(&flags.fpr, "fpr", "", fmt.Sprintf("%s (default %v, unless --spec gives a size)", rateHelp, defaultRate))
+	f.Var(&flags.capacity, "capacity", capacityHelp+"; the filter is filled as they come")
+	f.StringVar(&flags.hash, "hash", "", hashHelp+", with a seed if need be: "+strings.Join(storedHashes(), ", ")+`; metro64:7 (default "xxh64")`)
 	f.StringVar(&flags.spec, "spec", "", "more parameters, as nest info prints them: key=value/key=value")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp+"; implies --hash siphash, which makes the file if it is not there")
 	f.BoolVar(&flags.copies, "copies", false, "store every line as often as it comes")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
 	complete(cmd, "kind", kindNames())
 	complete(cmd, "hash", storedHashes())
 	return cmd
@@ -112,7 +116,7 @@ func (f buildFlags) filterSpec() (s nest.Spec, err error) {
 		both        bool
 	}{
 		{"kind", f.kind, s.Kind != ""}, {"fpr", f.fpr, s.FalsePositiveRate != 0},
-		{"capacity", f.capacity, s.Capacity != 0}, {"hash", f.hash, s.Hash != ""},
+		{"capacity", f.capacity.String(), s.Capacity != 0}, {"hash", f.hash, s.Hash != ""},
 	} {
 		if clash.value != "" && clash.both {
 			return s, fmt.Errorf("--%s and --spec: give the %[1]s in one of them", clash.flag)
@@ -121,10 +125,8 @@ func (f buildFlags) filterSpec() (s nest.Spec, err error) {
 	if f.kind != "" {
 		s.Kind = nest.Kind(f.kind)
 	}
-	if f.capacity != "" {
-		if s.Capacity, err = parseCount(f.capacity); err != nil {
-			return s, fmt.Errorf("--capacity: %w", err)
-		}
+	if f.capacity != 0 {
+		s.Capacity = int(f.capacity)
 	}
 	switch {
 	case f.fpr != "":

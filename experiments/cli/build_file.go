@@ -22,9 +22,6 @@ import (
 	"github.com/nestfilter/nest/internal/container"
 )
 
-// keyFileHelp is the help of the flag --key-file.
-const keyFileHelp = "file with the secret key of a filter under siphash: 16 bytes, or 32 hexadecimal digits"
-
 // readKeyFile returns the hash of the key in the file of that name, nil without a name.
 func readKeyFile(cmd *cobra.Command, name string) (h hashing.Hasher, err error) {
 	if name == "" {
@@ -156,7 +153,8 @@ func checkStdout(cmd *cobra.Command, inputs []string) error {
 
 // checkOutput tells, before any work is done, whether a filter can be written to a file of that name. It must be
 // none of the files that are read.
-func checkOutput(cmd *cobra.Command, name string, inputs ...string) error {
+func checkOutput(cmd *cobra.Command, out output, inputs ...string) error {
+	name := out.name
 	switch {
 	case name == "":
 		return errors.New("--out: name the file to write, such as -o filter.nest, or - for standard output")
@@ -173,6 +171,9 @@ func checkOutput(cmd *cobra.Command, name string, inputs ...string) error {
 		if err := checkApart(cmd, info, inputs); err != nil || !info.Mode().IsRegular() {
 			return err
 		}
+		if err := out.refuse(); err != nil {
+			return err
+		}
 	}
 	// What nest.Save will need: a new file in the folder.
 	probe, err := os.CreateTemp(filepath.Dir(name), ".nest-*")
@@ -184,13 +185,16 @@ func checkOutput(cmd *cobra.Command, name string, inputs ...string) error {
 
 // saveFilter writes a filter to the file of that name, whole or not at all, as nest.Save does; a device, a pipe
 // or standard output gets it as it is written. An interrupt ends it.
-func saveFilter(cmd *cobra.Command, name string, f io.WriterTo) error {
-	ctx := cmd.Context()
+func saveFilter(cmd *cobra.Command, out output, f io.WriterTo) error {
+	ctx, name := cmd.Context(), out.name
 	if name == keyfile.Stdin {
 		return writeFilter(cmd, "standard output", cmd.OutOrStdout(), f)
 	}
 	info, err := os.Stat(name)
 	if err != nil || info.Mode().IsRegular() {
+		if err := out.refuse(); err != nil { // it has come since the work began
+			return err
+		}
 		return nest.Save(name, cancelable{ctx, f})
 	}
 	file, err := await(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })

@@ -29,7 +29,7 @@ func execute(t testing.TB, stdin string, args ...string) (status int, stdout, st
 func built(t testing.TB, dir, name, lines string, args ...string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	if status, _, stderr := execute(t, lines, append([]string{"build", "-q", "-o", file}, args...)...); status != exitOK || stderr != "" {
+	if status, _, stderr := execute(t, lines, append([]string{"build", "-q", "--force", "-o", file}, args...)...); status != exitOK || stderr != "" {
 		t.Fatalf("%q: status %d, %s", args, status, stderr)
 	}
 	return file
@@ -110,7 +110,7 @@ func TestBuild_BadInput(t *testing.T) {
 		{[]string{"-o", out, "--keys", os.DevNull}, "there are no lines"},
 		{[]string{"-o", out, "--fpr", "0"}, "--fpr: "},
 		{[]string{"-o", out, "--kind", "cuckoo", "--fpr", "1e-40"}, "a filter for 1000 lines, to begin with: "},
-		{[]string{"-o", out, "--capacity", "x"}, "--capacity: "},
+		{[]string{"-o", out, "--capacity", "x"}, `"x" for "--capacity" flag: want a whole number`},
 		{[]string{"-o", out, "--capacity", "2", "--keys", keys}, "keys.txt:3: 2 lines are in the filter and one more is refused"},
 		{[]string{"-o", out, "--kind", "nonesuch"}, "Kind is"},
 		{[]string{"-o", out, "--spec", "what=3"}, "--spec: "},
@@ -141,7 +141,7 @@ func TestBuild_ReplacesWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, "a\nb\nc\n", []string{"build", "-o", file, "--capacity", "2"}, exitUsage, "", "standard input:3: 2 lines are in the filter")
+	expect(t, "a\nb\nc\n", []string{"build", "--force", "-o", file, "--capacity", "2"}, exitUsage, "", "standard input:3: 2 lines are in the filter")
 	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, old) {
 		t.Errorf("the old filter is gone: %v", err)
 	}
@@ -179,7 +179,7 @@ func TestFiles_OutputOntoInput(t *testing.T) {
 		{keys, "standard input", []string{"build", "-o", "-"}, true},
 		{keys, keys, []string{"build", "-o", "-", "--keys", keys}, true},
 		{filter, filter, []string{"merge", filter, filter, "-o", "-"}, true},
-		{filter, filter, []string{"convert", filter, "-"}, true},
+		{filter, filter, []string{"convert", filter, "-o", "-"}, true},
 	} {
 		root := newRootCommand(experiments.Default())
 		root.SetIn(open(keys))
@@ -251,7 +251,7 @@ func TestBuild_InterruptWhileSaving(t *testing.T) {
 	root := newRootCommand(experiments.Default())
 	root.SetContext(ctx)
 	cancel()
-	if err := saveFilter(root, file, f); err == nil || content(t, dir) != "f.nest" {
+	if err := saveFilter(root, output{file, true}, f); err == nil || content(t, dir) != "f.nest" {
 		t.Errorf("%v, %s", err, content(t, dir))
 	}
 	if old, err := nest.OpenFile(file); err != nil || old.Len() != 1 {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,12 +18,10 @@ import (
 // chartFlags are the flags of nest chart.
 type chartFlags struct {
 	plotfile.Options
-	out, size, theme string
-	logX, logY       bool
+	out         output
+	size, theme string
+	logX, logY  bool
 }
-
-// stdin is the file name that stands for standard input.
-const stdin = "-"
 
 func newChartCommand() *cobra.Command {
 	var flags chartFlags
@@ -40,14 +37,14 @@ other parameters, logarithmic scales for what spans two orders of magnitude. A p
 is their median with its 95% interval by order statistics (below six rows their range).
 
 Series that nobody could tell apart are not drawn: 21 look different, and of filters all that nest has and 7 more.
---filter and --series make it fewer.
+--where and --series make it fewer.
 
-The picture replaces a file of its name, once it is whole: a disk that is full leaves the earlier one.
---filter keeps rows: conditions on one column are alternatives, those on different columns must all hold.
+The picture is written whole or not at all; --force replaces an earlier one.
+--where keeps rows: conditions on one column are alternatives, those on different columns must all hold.
 
 Exit status: 0, 2 bad input (the error lists the columns, or names file and line).`,
 		Example: `  nest chart report/fig3.csv
-  nest chart report/fig2.csv --filter b=4 --x f --y load_factor --out load.svg
+  nest chart report/fig2.csv --where b=4 --x f --y load_factor --out load.svg
   go test -bench Contains -count 10 . | nest chart - --x n --out contains.pdf`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -61,13 +58,13 @@ Exit status: 0, 2 bad input (the error lists the columns, or names file and line
 	f.StringVar(&flags.X, "x", "", "column of the x axis")
 	f.StringVar(&flags.Y, "y", "", "column of the y axis")
 	f.StringSliceVar(&flags.Series, "series", nil, "columns that make a series; --series= is one series of all rows")
-	f.StringArrayVar(&flags.Filters, "filter", nil, "column=value that a row must have; may be repeated")
+	f.StringArrayVar(&flags.Filters, "where", nil, "column=value that a row must have; may be repeated")
 	f.StringVar(&flags.Title, "title", "", "title of the picture; made of the columns' names if not set")
 	f.StringVar(&flags.size, "size", "12x8", "width and height in centimetres")
 	f.StringVar(&flags.theme, "theme", chart.Light.String(), "ground of the picture: "+strings.Join(chart.Themes(), ", "))
 	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis; guessed if not set")
 	f.BoolVar(&flags.logY, "logy", false, "logarithmic y axis; guessed if not set")
-	f.StringVar(&flags.out, "out", "", "file to write, its ending one of "+strings.Join(chart.Formats(), ", ")+` (default FILE's name with "-chart.png")`)
+	flags.out.flags(cmd, "a file whose ending is one of "+strings.Join(chart.Formats(), ", ")+` (default FILE's name with "-chart.png")`)
 	complete(cmd, "theme", chart.Themes())
 	return cmd
 }
@@ -79,15 +76,18 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 		return err
 	}
 	out := flags.out
-	if out == "" {
+	if out.name == "" {
 		stem := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-		if name == stdin {
+		if name == dash {
 			stem = "stdin"
 		}
-		out = stem + "-chart.png"
+		out.name = stem + "-chart.png"
 	}
-	format, err := formatOf(out)
+	format, err := pictureFormat(out.name)
 	if err != nil {
+		return err
+	}
+	if err := out.refuse(); err != nil {
 		return err
 	}
 	data, err := readPlot(cmd.InOrStdin(), name)
@@ -105,13 +105,13 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}
-	if err := writeWhole(out, picture); err != nil {
-		return fmt.Errorf("--out: %w", err)
+	if err := out.write(picture); err != nil {
+		return err
 	}
 	for _, n := range notes {
 		fmt.Fprint(cmd.ErrOrStderr(), tabular.Wrap("nest: ", name+": "+n, tabular.Width(cmd.ErrOrStderr())))
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), out.name)
 	return err
 }
 
@@ -150,19 +150,9 @@ func parseSize(s string) (width, height float64, err error) {
 	return width, height, nil
 }
 
-// formatOf is the format that a file's name ends in.
-func formatOf(file string) (string, error) {
-	formats := chart.Formats()
-	at := slices.IndexFunc(formats, func(f string) bool { return strings.HasSuffix(strings.ToLower(file), "."+f) })
-	if at < 0 {
-		return "", fmt.Errorf("--out: %q: want a name that ends in .%s", file, strings.Join(formats, ", ."))
-	}
-	return formats[at], nil
-}
-
 // readPlot reads a file, or standard input.
 func readPlot(in io.Reader, name string) (*plotfile.Data, error) {
-	if name == stdin {
+	if name == dash {
 		return plotfile.Read("standard input", in)
 	}
 	file, err := os.Open(name)

@@ -38,7 +38,7 @@ func TestChart_EveryFormat(t *testing.T) {
 
 func TestChart_NothingGuessedNothingSaidOfIt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.svg")
-	_, _, stderr := runNest("chart", plotFile(t, "times.csv", plotted), "--out", out, "--x", "n", "--y", "ns", "--series", "filter", "--filter", "n=1000", "--logx", "--logy=false")
+	_, _, stderr := runNest("chart", plotFile(t, "times.csv", plotted), "--out", out, "--x", "n", "--y", "ns", "--series", "filter", "--where", "n=1000", "--logx", "--logy=false")
 	if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "A point is one row") {
 		t.Errorf("stderr %s", stderr)
 	}
@@ -65,7 +65,7 @@ func TestChart_BadInput(t *testing.T) {
 		{[]string{good, good}, "2 files are named"},
 		{[]string{"none.csv"}, "none.csv"},
 		{[]string{good, "--x", "m"}, `no column "m": it has filter, n, ns`},
-		{[]string{good, "--filter", "filter=go map"}, "there are bloom, cuckoo"},
+		{[]string{good, "--where", "filter=go map"}, "there are bloom, cuckoo"},
 		{[]string{good, "--size", "16"}, "--size"},
 		{[]string{good, "--size", "1x1"}, "width of 1 cm"},
 		{[]string{good, "--theme", "sepia"}, "want light, dark"},

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/compare"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/report"
@@ -20,11 +19,11 @@ import (
 
 // compareFlags are the flags of nest compare.
 type compareFlags struct {
-	keys, queries, out, hash string
-	fprs, formats            []string
-	seed                     uint64
-	rounds                   int
-	force                    bool
+	keys, queries, hash string
+	out                 output
+	fprs, formats       []string
+	seed                uint64
+	rounds              int
 }
 
 func newCompareCommand() *cobra.Command {
@@ -53,17 +52,15 @@ Exit status: 0, 1 a filter lost a key, 2 bad input (nothing is left behind), 130
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCompare(cmd, flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.keys, "keys", "", "file of the keys, one a line, or - (required)")
-	f.StringVar(&flags.queries, "queries", "", "file of the queries, one a line, or -; random strings if not set")
-	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
-	f.StringSliceVar(&flags.fprs, "fpr", []string{"0.01", "0.001"}, "false-positive rates to ask for")
-	f.StringVar(&flags.hash, "hash", "xxh64", "hash family: "+strings.Join(hashing.Names(), ", "))
-	f.Uint64Var(&flags.seed, "seed", 1, "seed of random queries and of the order of lookups")
+	f.StringVar(&flags.keys, "keys", "", keysHelp+" (required)")
+	f.StringVar(&flags.queries, "queries", "", "file of what is looked up, one a line, or -; random strings if not set")
+	flags.out.flags(cmd, folderHelp)
+	f.StringSliceVar(&flags.fprs, "fpr", []string{"0.01", "0.001"}, rateHelp+"; filters are made for each")
+	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+": "+strings.Join(hashing.Names(), ", "))
+	f.Uint64Var(&flags.seed, "seed", 1, seedHelp)
 	f.IntVar(&flags.rounds, "rounds", compare.DefaultRounds, "rounds of timing")
-	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the chart: "+strings.Join(chart.Formats(), ", "))
-	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder")
+	formatsFlag(cmd, &flags.formats, pictures, "")
 	complete(cmd, "hash", hashing.Names())
-	complete(cmd, "formats", chart.Formats())
 	return cmd
 }
 
@@ -73,7 +70,7 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 	switch {
 	case f.keys == "":
 		return o, errors.New("--keys: name the file with the keys, such as --keys keys.txt")
-	case f.out == "":
+	case f.out.name == "":
 		return o, errors.New("--out: name the folder to write, such as --out comparison")
 	case f.keys == keyfile.Stdin && f.queries == keyfile.Stdin:
 		return o, errors.New("--keys and --queries: both are -, but there is one standard input")
@@ -83,13 +80,13 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 	if o.FPRs, err = parseRates(f.fprs); err != nil {
 		return o, fmt.Errorf("--fpr: %w", err)
 	}
-	if err := chart.CheckFormats(f.formats); err != nil {
-		return o, fmt.Errorf("--formats: %w", err)
+	if err := checkFormats(f.formats); err != nil {
+		return o, err
 	}
 	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}
-	if err := report.Check(f.out, report.Options{Force: f.force}); err != nil {
+	if err := report.Check(f.out.name, report.Options{Force: f.out.force}); err != nil {
 		return o, folderError(err)
 	}
 	if o.Keys, err = readKeys(cmd, f.keys); err != nil {
@@ -107,21 +104,7 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 // readKeys reads a file of keys. An interrupt ends it although a terminal, or a pipe that nobody writes
 // to, blocks the read for ever; the goroutine that reads ends with the process then.
 func readKeys(cmd *cobra.Command, name string) (*keyfile.Set, error) {
-	type outcome struct {
-		set *keyfile.Set
-		err error
-	}
-	read := make(chan outcome, 1)
-	go func() {
-		set, err := keyfile.Read(name, cmd.InOrStdin())
-		read <- outcome{set, err}
-	}()
-	select {
-	case o := <-read:
-		return o.set, o.err
-	case <-cmd.Context().Done():
-		return nil, cmd.Context().Err()
-	}
+	return await(cmd.Context(), func() (*keyfile.Set, error) { return keyfile.Read(name, cmd.InOrStdin()) })
 }
 
 // parseRates reads rates above 0 and below 1 and drops those that come twice.
@@ -158,7 +141,7 @@ func runCompare(cmd *cobra.Command, flags compareFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := report.Create(flags.out, report.Options{Force: flags.force})
+	w, err := report.Create(flags.out.name, report.Options{Force: flags.out.force})
 	if err != nil {
 		return folderError(err)
 	}
@@ -167,20 +150,14 @@ func runCompare(cmd *cobra.Command, flags compareFlags) (err error) {
 	if err != nil {
 		return lostKey(err)
 	}
-	if err := w.Add(result.Report(), flags.formats); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := w.Commit(); err != nil {
+	if err := publish(ctx, w, result.Report(), flags.formats); err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
 	if err := result.Write(out, tabular.Width(out)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\nRead %s\n", filepath.Join(flags.out, "report.html"))
+	_, err = fmt.Fprintf(out, "\nRead %s\n", filepath.Join(flags.out.name, "report.html"))
 	return err
 }
 

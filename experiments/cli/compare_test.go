@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/compare"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/spf13/cobra"
 )
 
 // executeOne runs one subcommand on its own and returns what it printed.

@@ -16,13 +16,14 @@ import (
 // convertFlags are the flags of nest convert.
 type convertFlags struct {
 	from, to, keyFile string
+	out               output
 	offset            int64
 }
 
 func newConvertCommand() *cobra.Command {
 	var flags convertFlags
 	cmd := &cobra.Command{
-		Use:   "convert IN OUT --from FORMAT --to FORMAT",
+		Use:   "convert IN --out FILE --from FORMAT --to FORMAT",
 		Short: "Turn a filter into the bytes of another system, or from them, where it answers the same",
 		Long: `convert reads a filter in one format and writes it in another:
 
@@ -40,18 +41,20 @@ Every other filter takes keys to places of its own, with a hash of its own, and 
 checks the bytes and writes them again. From the formats of others the number of keys is not known.
 
 Cuckoo filters of Redis have no file of their own: nest redis deals with them.
-IN and OUT can be -, standard input and output. OUT is replaced as a whole, as nest build does it.
+IN and the file of --out can be -, standard input and output. With --force a file is replaced as a whole, as
+nest build does it.
 
 Exit status: 0, 2 bad input or no such conversion, 130 interrupted. Nothing is written then.`,
-		Example: `  nest convert emails.nest emails.bloom --to parquet
-  nest convert table.parquet column.nest --from parquet --offset 1048576
-  nest convert dump.bin /dev/null --from seiflotfy --to seiflotfy`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error { return runConvert(cmd, flags, args[0], args[1]) },
+		Example: `  nest convert emails.nest -o emails.bloom --to parquet
+  nest convert table.parquet -o column.nest --from parquet --offset 1048576
+  nest convert dump.bin -o /dev/null --from seiflotfy --to seiflotfy`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runConvert(cmd, flags, args[0]) },
 	}
 	f := cmd.Flags()
+	flags.out.flags(cmd, "a file, or - (required)")
 	f.StringVar(&flags.from, "from", string(filterfile.Nest), "format of IN: "+filterfile.FormatNames())
-	f.StringVar(&flags.to, "to", string(filterfile.Nest), "format of OUT")
+	f.StringVar(&flags.to, "to", string(filterfile.Nest), "format of what is written")
 	f.Int64Var(&flags.offset, "offset", 0, "where in IN a filter of --from parquet begins, in bytes: bloom_filter_offset in the file's metadata")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
 	var names []string
@@ -64,7 +67,7 @@ Exit status: 0, 2 bad input or no such conversion, 130 interrupted. Nothing is w
 }
 
 // runConvert converts a file.
-func runConvert(cmd *cobra.Command, flags convertFlags, in, out string) error {
+func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
 	from, err := filterfile.ParseFormat(flags.from)
 	if err != nil {
 		return fmt.Errorf("--from: %w", err)
@@ -80,7 +83,7 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in, out string) error {
 	if err := checkFile(cmd, in); err != nil {
 		return err
 	}
-	if err := checkOutput(cmd, out, in, flags.keyFile); err != nil {
+	if err := checkOutput(cmd, flags.out, in, flags.keyFile); err != nil {
 		return err
 	}
 	if err := checkKeyFile(flags.keyFile, in); err != nil {
@@ -95,7 +98,7 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in, out string) error {
 	if err != nil {
 		return err
 	}
-	return saveFilter(cmd, out, converted)
+	return saveFilter(cmd, flags.out, converted)
 }
 
 // convertWhole converts what a file holds.

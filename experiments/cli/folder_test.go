@@ -65,10 +65,10 @@ func folderState(t *testing.T, dir string) map[string]string {
 	return state
 }
 
-func TestReport_MakesTheSameFolderAgain(t *testing.T) {
+func TestRedraw_MakesTheSameFolderAgain(t *testing.T) {
 	dir := reproduced(t)
 	was := folderState(t, dir)
-	status, stdout, stderr := runNest("report", dir)
+	status, stdout, stderr := runNest("redraw", dir)
 	if status != exitOK || stderr != "" || !strings.Contains(stdout, "Nothing was measured") {
 		t.Fatalf("status %d, %s, %s", status, stdout, stderr)
 	}
@@ -89,23 +89,23 @@ func TestReport_MakesTheSameFolderAgain(t *testing.T) {
 	}
 }
 
-func TestReport_OtherFormatsElsewhere(t *testing.T) {
+func TestRedraw_OtherFormatsElsewhere(t *testing.T) {
 	dir := reproduced(t)
 	was := folderState(t, dir)
 	out := filepath.Join(t.TempDir(), "slides")
-	if status, _, stderr := runNest("report", dir, "--out", out, "--formats", "png"); status != exitOK {
+	if status, _, stderr := runNest("redraw", dir, "--out", out, "--formats", "png"); status != exitOK {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	is := folderState(t, out)
 	if _, svg := is["fig3.svg"]; svg || is["fig3.png"] == "" || is["fig3.csv"] != was["fig3.csv"] || is["report.html"] == "" {
 		t.Errorf("the folder holds %s", content(t, out))
 	}
-	if status, _, stderr := runNest("report", dir, "--out", out); status != exitUsage || !strings.Contains(stderr, "not empty") {
+	if status, _, stderr := runNest("redraw", dir, "--out", out); status != exitUsage || !strings.Contains(stderr, "not empty") {
 		t.Errorf("a second time: status %d, %s", status, stderr)
 	}
 }
 
-func TestReport_Refuses(t *testing.T) {
+func TestRedraw_Refuses(t *testing.T) {
 	change := func(name, from, to string) func(string) error {
 		return func(dir string) error {
 			path := filepath.Join(dir, name)
@@ -133,7 +133,7 @@ func TestReport_Refuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := folderState(t, dir)
-		status, stdout, stderr := runNest(append([]string{"report", dir}, c.args...)...)
+		status, stdout, stderr := runNest(append([]string{"redraw", dir}, c.args...)...)
 		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: status %d, %s, %s", c.name, status, stdout, stderr)
 		}
@@ -145,13 +145,13 @@ func TestReport_Refuses(t *testing.T) {
 	}
 }
 
-func TestReport_InterruptLeavesTheOldFolder(t *testing.T) {
+func TestRedraw_InterruptLeavesTheOldFolder(t *testing.T) {
 	dir := reproduced(t)
 	was := content(t, filepath.Dir(dir))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"report", dir}, &stdout, &stderr)
+	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"redraw", dir}, &stdout, &stderr)
 	if status != exitInterrupted || content(t, filepath.Dir(dir)) != was {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
@@ -191,7 +191,7 @@ func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 	if status != exitFailed || !strings.Contains(stdout, `seeds: "[1]", "[2]"`) || !strings.Contains(stdout, "fig3.csv:2:seed: ") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("status %d, %s, %s", status, stdout, stderr)
 	}
-	for _, args := range [][]string{{"diff", a}, {"diff", a, t.TempDir()}, {"diff", a, b, a}, {"verify"}, {"verify", "/nonexistent"}, {"report"}} {
+	for _, args := range [][]string{{"diff", a}, {"diff", a, t.TempDir()}, {"diff", a, b, a}, {"verify"}, {"verify", "/nonexistent"}, {"redraw"}} {
 		if status, stdout, stderr := runNest(args...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: status %d, %s, %s", args, status, stdout, stderr)
 		}
@@ -200,7 +200,7 @@ func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 
 func TestManifest_OfAReportMadeAgain(t *testing.T) {
 	dir := reproduced(t)
-	if status, _, stderr := runNest("report", dir); status != exitOK {
+	if status, _, stderr := runNest("redraw", dir); status != exitOK {
 		t.Fatal(stderr)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
@@ -228,8 +228,8 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	for _, line := range [][]string{
 		{"reproduce", "--profile", "tiny", "--only", "fig3", "--formats", "svg"},
 		{"compare", "--keys", keys, "--rounds", "1", "--formats", "svg"},
-		{"bench", "--n", "2^10", "--rounds", "6", "--filters", "bloom,cuckoo-xor", "--formats", "svg"},
-		{"report", reproduced(t), "--formats", "svg"},
+		{"bench", "--n", "2^10", "--rounds", "6", "--filter", "bloom,cuckoo-xor", "--formats", "svg"},
+		{"redraw", reproduced(t), "--formats", "svg"},
 	} {
 		status, _, stderr := runNest(append(line, "--out", own)...)
 		if status != exitUsage || !strings.Contains(stderr, "exists and is not empty") || !strings.Contains(stderr, "--force replaces nothing but an earlier report") {

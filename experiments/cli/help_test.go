@@ -6,9 +6,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/tabular"
-	"github.com/spf13/cobra"
 )
 
 // columns is the width of a line on a terminal, with tabs at every eighth column.

@@ -9,7 +9,7 @@ import (
 
 // checkMemory tells, before a filter is made, whether there is memory for it: what the system refuses ends a program of
 // Go at once. A Spec without a Capacity or Slots is sized later; whatever else is wrong with it is for what makes the
-// filter to say. The error wraps experiments.ErrMemory.
+// filter to say. The error wraps lab.ErrMemory.
 func checkMemory(command string, s nest.Spec, available int64) error {
 	if s.Capacity == 0 && s.Slots == 0 {
 		return nil

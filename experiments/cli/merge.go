@@ -13,8 +13,9 @@ import (
 
 // mergeFlags are the flags of nest merge.
 type mergeFlags struct {
-	out, keyFile string
-	quiet        bool
+	out     output
+	keyFile string
+	quiet   bool
 }
 
 func newMergeCommand() *cobra.Command {
@@ -28,7 +29,8 @@ their keys together. Where they differ the error says in what.
 
 Keys are added up: one that two cuckoo filters hold is in the result twice, and one that more than 8 hold does
 not fit. In Bloom filters it is there once. The result is as if all keys had been put into one filter, and its
-false-positive rate, which is printed, is higher than that of each. It may be one of the given files.
+false-positive rate, which is printed, is higher than that of each. With --force it may replace one of the
+given files.
 
 Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. Nothing is written then.`,
 		Example: `  nest build --kind cuckoo --capacity 1e6 --keys monday.txt -o monday.nest
@@ -38,16 +40,16 @@ Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 int
 		RunE: func(cmd *cobra.Command, files []string) error { return runMerge(cmd, flags, files) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.out, "out", "o", "", "file to write, or - (required)")
+	flags.out.flags(cmd, "a file, or - (required)")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
 	return cmd
 }
 
 // runMerge merges the filters in the files.
 func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
 	read := []string{flags.keyFile}
-	if flags.out == keyfile.Stdin { // which replaces no file as a whole
+	if flags.out.name == keyfile.Stdin { // which replaces no file as a whole
 		read = append(read, files...)
 	}
 	if err := checkOutput(cmd, flags.out, read...); err != nil {

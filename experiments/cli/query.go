@@ -15,8 +15,8 @@ import (
 
 // queryFlags are the flags of nest query.
 type queryFlags struct {
-	invert, count, quiet, names, noNames, copy, noVerify bool
-	keyFile                                              string
+	invert, count, quiet, names, noNames, copy, noChecksum bool
+	keyFile                                                string
 }
 
 // prefix returns what stands before a line of that file, or before its count.
@@ -68,11 +68,11 @@ The first error ends it; nest query -q ends at the first line selected, if that 
 	f := cmd.Flags()
 	f.BoolVarP(&flags.invert, "invert-match", "v", false, "select the lines that are not in the filter")
 	f.BoolVarP(&flags.count, "count", "c", false, "print the number of selected lines of each file, and no lines")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing and stop at the first selected line")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp+"; stop at the first selected line")
 	f.BoolVarP(&flags.names, "with-filename", "H", false, "print the name of the file before each line, as with several files")
 	f.BoolVar(&flags.noNames, "no-filename", false, "print no names of files (-h is help)")
 	cmd.MarkFlagsMutuallyExclusive("with-filename", "no-filename")
-	f.BoolVar(&flags.noVerify, "no-verify", false, "do not verify the filter's checksum")
+	f.BoolVar(&flags.noChecksum, "no-checksum", false, "do not verify the filter's checksum")
 	f.BoolVar(&flags.copy, "copy", false, "read the filter into memory instead of mapping it")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
 	return cmd
@@ -80,8 +80,8 @@ The first error ends it; nest query -q ends at the first line selected, if that 
 
 // runQuery asks the filter for the lines of the files.
 func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []string) (err error) {
-	if flags.copy && flags.noVerify {
-		return errors.New("--copy and --no-verify: a filter that is read into memory is verified always")
+	if flags.copy && flags.noChecksum {
+		return errors.New("--copy and --no-checksum: a filter that is read into memory is verified always")
 	}
 	if len(files) == 0 {
 		files = []string{keyfile.Stdin}
@@ -166,7 +166,7 @@ func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Ha
 	if err != nil {
 		return nil, nil, unlock(cmd, name, key, err)
 	}
-	if !flags.noVerify {
+	if !flags.noChecksum {
 		_, err := await(cmd.Context(), func() (struct{}, error) { return struct{}{}, m.VerifyChecksum() })
 		if cmd.Context().Err() != nil {
 			return nil, nil, cmd.Context().Err() // and m stays mapped for the goroutine that verifies it

@@ -45,7 +45,7 @@ func TestQuery_GrepsWithAFilter(t *testing.T) {
 		{[]string{"-q", f, one}, exitOK, ""},
 		{[]string{"-qc", f, one}, exitOK, ""},
 		{[]string{"--copy", f, two}, exitOK, "c\r\n"},
-		{[]string{"--no-verify", f, two}, exitOK, "c\r\n"},
+		{[]string{"--no-checksum", f, two}, exitOK, "c\r\n"},
 		{[]string{f, empty}, exitFailed, ""},
 		{[]string{"-v", f, empty}, exitFailed, ""},
 		{[]string{"-c", f, empty}, exitFailed, "0\n"},
@@ -104,13 +104,13 @@ func TestQuery_BadInput(t *testing.T) {
 		{[]string{flipped}, "query: " + flipped + ": bloom: data corrupt: at byte "},
 		{[]string{"--copy", flipped}, "data corrupt: at byte "},
 		{[]string{only}, "cannot be asked for lines"},
-		{[]string{"--copy", "--no-verify", f}, "--copy and --no-verify"},
+		{[]string{"--copy", "--no-checksum", f}, "--copy and --no-checksum"},
 		{[]string{"-H", "--no-filename", f}, "with-filename"},
 		{[]string{"--key-file", "-", f}, "--key-file -: standard input is read already"},
 	} {
 		expect(t, "a\n", append([]string{"query"}, c.args...), exitUsage, "", c.want)
 	}
-	expect(t, "a\n", []string{"query", "--no-verify", flipped}, exitOK, "a\n", "")
+	expect(t, "a\n", []string{"query", "--no-checksum", flipped}, exitOK, "a\n", "")
 }
 
 func TestQuery_SecretKeys(t *testing.T) {
@@ -163,13 +163,13 @@ func TestBuild_DrawsAKey(t *testing.T) {
 	if again, err := os.ReadFile(key); err != nil || !bytes.Equal(first, again) {
 		t.Errorf("the key is another one now: %v", err)
 	}
-	expect(t, "", []string{"merge", "-q", f, g, "-o", f, "--key-file", key}, exitOK, "", "")
-	expect(t, "", []string{"convert", f, g, "--key-file", key}, exitOK, "", "")
+	expect(t, "", []string{"merge", "--force", "-q", f, g, "-o", f, "--key-file", key}, exitOK, "", "")
+	expect(t, "", []string{"convert", "--force", f, "-o", g, "--force", "--key-file", key}, exitOK, "", "")
 	expect(t, "a\nb\nc\n", []string{"query", g, "--key-file", key}, exitOK, "a\nb\n", "")
 	other := writeKeys(t, dir, "other", strings.Repeat("o", 16))
-	expect(t, "", []string{"convert", f, g}, exitUsage, "", "convert: "+f+": the filter is under a secret key")
-	expect(t, "", []string{"convert", f, g, "--key-file", other}, exitUsage, "", "under another secret key")
-	expect(t, "", []string{"merge", f, g, "-o", f, "--key-file", other}, exitUsage, "", "under another secret key")
+	expect(t, "", []string{"convert", "--force", f, "-o", g}, exitUsage, "", "convert: "+f+": the filter is under a secret key")
+	expect(t, "", []string{"convert", "--force", f, "-o", g, "--key-file", other}, exitUsage, "", "under another secret key")
+	expect(t, "", []string{"merge", "--force", f, g, "-o", f, "--key-file", other}, exitUsage, "", "under another secret key")
 	expect(t, "a\n", []string{"query", g, "--key-file", writeKeys(t, dir, "short", "short")}, exitUsage, "", "want a SipHash key")
 	expect(t, "a\n", []string{"query", g, "--key-file", filepath.Join(dir, "missing")}, exitUsage, "", "no such file")
 }
@@ -186,8 +186,8 @@ func TestFiles_HashesOfNoLines(t *testing.T) {
 		if err := nest.Save(name, f); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, "", []string{"merge", "-q", name, name, "-o", out}, exitOK, "", "")
-		expect(t, "", []string{"convert", name, out}, exitOK, "", "")
+		expect(t, "", []string{"merge", "--force", "-q", name, name, "-o", out}, exitOK, "", "")
+		expect(t, "", []string{"convert", "--force", name, "-o", out}, exitOK, "", "")
 		expect(t, "a\n", []string{"query", out}, exitUsage, "", "cannot be asked for lines")
 		if status, stdout, stderr := execute(t, "", "info", out); status != exitOK || !strings.Contains(stdout, "hash                 "+hash.Recipe()) {
 			t.Errorf("%s: info: status %d, %s%s", hash.Recipe(), status, stdout, stderr)
@@ -270,10 +270,10 @@ func TestMerge_JoinsOrSaysWhyNot(t *testing.T) {
 	wide := built(t, dir, "wide.nest", "b\nc\n", "--kind", "cuckoo", "--capacity", "100", "--fpr", rare)
 	expect(t, "", []string{"merge", "-q", a, b, "-o", out}, exitOK, "", "")
 	expect(t, "a\nb\nc\nd\n", []string{"query", out}, exitOK, "a\nb\nc\n", "")
-	expect(t, "", []string{"merge", a, b, "-o", a}, exitOK, "", "cuckoo filter of 4 keys in ")
-	expect(t, "", []string{"merge", b, wide, "-o", out}, exitUsage, "", "merge: filters do not match: "+b+" and "+wide+" differ: slots is 40 and ")
+	expect(t, "", []string{"merge", "--force", a, b, "-o", a}, exitOK, "", "cuckoo filter of 4 keys in ")
+	expect(t, "", []string{"merge", "--force", b, wide, "-o", out}, exitUsage, "", "merge: filters do not match: "+b+" and "+wide+" differ: slots is 40 and ")
 	for _, c := range [][]string{{b}, {b, filepath.Join(dir, "missing"), "-o", out}, {b, "-", "-o", out}, {b, b}, {b, b, "-o", dir}, {b, dir, "-o", out}} {
-		if status, stdout, stderr := execute(t, "", append([]string{"merge"}, c...)...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
+		if status, stdout, stderr := execute(t, "", append([]string{"merge", "--force"}, c...)...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: status %d, %q, %s", c, status, stdout, stderr)
 		}
 	}
@@ -282,7 +282,7 @@ func TestMerge_JoinsOrSaysWhyNot(t *testing.T) {
 		fmt.Fprintln(&full, i)
 	}
 	c := built(t, dir, "c.nest", full.String(), "--spec", "kind=cuckoo/slots=12/f=32")
-	expect(t, "", []string{"merge", c, c, "-o", out}, exitUsage, "", c+" has no room for the 8 keys of "+c+" beside its 8")
+	expect(t, "", []string{"merge", "--force", c, c, "-o", out}, exitUsage, "", c+" has no room for the 8 keys of "+c+" beside its 8")
 }
 
 func TestConvert_ThereAndBack(t *testing.T) {
@@ -297,37 +297,39 @@ func TestConvert_ThereAndBack(t *testing.T) {
 			t.Errorf("%s and %s differ: %v, %v", a, b, err1, err2)
 		}
 	}
-	expect(t, "", []string{"convert", f, name("p"), "--to", "parquet"}, exitOK, "", "")
-	expect(t, "", []string{"convert", name("p"), name("bits"), "--from", "parquet", "--to", "parquet-bitset"}, exitOK, "", "")
-	expect(t, "", []string{"convert", name("bits"), name("back.nest"), "--from", "parquet-bitset"}, exitOK, "", "")
+	expect(t, "", []string{"convert", f, "-o", name("p"), "--to", "parquet"}, exitOK, "", "")
+	expect(t, "", []string{"convert", name("p"), "-o", name("bits"), "--from", "parquet", "--to", "parquet-bitset"}, exitOK, "", "")
+	expect(t, "", []string{"convert", name("bits"), "-o", name("back.nest"), "--from", "parquet-bitset"}, exitOK, "", "")
 	expect(t, "a\nb\n", []string{"query", name("back.nest")}, exitOK, "a\nb\n", "")
 	p, err := os.ReadFile(name("p"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	inside := writeKeys(t, dir, "inside", "PAR1"+string(p)+"PAR1")
-	expect(t, "", []string{"convert", inside, name("p2"), "--from", "parquet", "--to", "parquet", "--offset", "4"}, exitOK, "", "")
+	expect(t, "", []string{"convert", inside, "-o", name("p2"), "--from", "parquet", "--to", "parquet", "--offset", "4"}, exitOK, "", "")
 	same(name("p"), name("p2"))
-	expect(t, string(p), []string{"convert", "-", "-", "--from", "parquet", "--to", "parquet"}, exitOK, string(p), "")
+	expect(t, string(p), []string{"convert", "-", "-o", "-", "--from", "parquet", "--to", "parquet"}, exitOK, string(p), "")
 
 	cuckooFilter := built(t, dir, "c.nest", "a\nb\n", "--kind", "cuckoo")
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{cuckooFilter, name("x"), "--to", "parquet"}, "the answers would not be the same: this is a filter of kind cuckoo under xxh64:0, and parquet holds"},
-		{[]string{name("bits"), name("x"), "--from", "seiflotfy"}, "seiflotfy holds cuckoo filters"},
-		{[]string{name("bits"), name("x"), "--from", "parquet"}, "convert: as parquet: "},
-		{[]string{inside, name("x"), "--from", "parquet", "--offset", "5"}, "convert: as parquet: "},
-		{[]string{"-", name("x"), "--from", "parquet", "--offset", "4"}, "not standard input"},
-		{[]string{f, name("x"), "--offset", "4"}, "--offset: it is for --from parquet"},
-		{[]string{f, name("x"), "--from", "redis"}, "--from: \"redis\": want one of"},
-		{[]string{f, name("x"), "--to", "none"}, "--to: "},
-		{[]string{f, f, "--to", "parquet"}, "is both read and written"},
-		{[]string{name("missing"), name("x")}, "no such file"},
-		{[]string{f}, "accepts 2 arg"},
-		{[]string{f, name("p"), "--key-file", name("p")}, "is both read and written"},
-		{[]string{"-", name("x"), "--key-file", "-"}, "--key-file -: standard input is read already"},
+		{[]string{cuckooFilter, "-o", name("x"), "--to", "parquet"}, "the answers would not be the same: this is a filter of kind cuckoo under xxh64:0, and parquet holds"},
+		{[]string{name("bits"), "-o", name("x"), "--from", "seiflotfy"}, "seiflotfy holds cuckoo filters"},
+		{[]string{name("bits"), "-o", name("x"), "--from", "parquet"}, "convert: as parquet: "},
+		{[]string{inside, "-o", name("x"), "--from", "parquet", "--offset", "5"}, "convert: as parquet: "},
+		{[]string{"-", "-o", name("x"), "--from", "parquet", "--offset", "4"}, "not standard input"},
+		{[]string{f, "-o", name("x"), "--offset", "4"}, "--offset: it is for --from parquet"},
+		{[]string{f, "-o", name("x"), "--from", "redis"}, "--from: \"redis\": want one of"},
+		{[]string{f, "-o", name("x"), "--to", "none"}, "--to: "},
+		{[]string{f, "-o", f, "--to", "parquet"}, "is both read and written"},
+		{[]string{name("missing"), "-o", name("x")}, "no such file"},
+		{[]string{f}, "--out: name the file"},
+		{[]string{f, f, "-o", name("x")}, "accepts 1 arg"},
+		{[]string{f, "-o", name("p")}, "exists; --force replaces it"},
+		{[]string{f, "-o", name("p"), "--key-file", name("p")}, "is both read and written"},
+		{[]string{"-", "-o", name("x"), "--key-file", "-"}, "--key-file -: standard input is read already"},
 	} {
 		expect(t, "", append([]string{"convert"}, c.args...), exitUsage, "", c.want)
 	}

@@ -22,13 +22,14 @@ type redisFlags struct {
 	maxBytes int
 	quiet    bool
 	// of push
-	keys      string
-	overwrite bool
-	verify    bool
-	chunk     int
-	config    rediscf.Config
+	keys     string
+	force    bool
+	verify   bool
+	chunk    int
+	capacity count
+	config   rediscf.Config
 	// of pull
-	out string
+	out output
 }
 
 func newRedisCommand() *cobra.Command {
@@ -53,13 +54,11 @@ fails or says something else than expected, 130 interrupted. Whatever it is, a
 key has the filter that it had or the whole new one.`,
 		Example: `  nest redis push --keys blocked.txt localhost:6379 blocked
   nest redis pull redis://reader@cache.example:6379/2 blocked -o blocked.cfd
-  nest redis push blocked.cfd localhost:6379 blocked --overwrite
+  nest redis push blocked.cfd localhost:6379 blocked --force
   nest redis info localhost:6379 blocked
   nest redis push --keys blocked.txt --shards 16 node1:6379 blocked`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.New("redis: want push, pull or info; see nest help redis")
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, or for one reply or one write")
 	cmd.PersistentFlags().IntVar(&flags.shards, "shards", 0, "number of shards, 1 to 16384; 0: one filter under KEY itself")
@@ -72,7 +71,7 @@ func newRedisPushCommand(flags *redisFlags) *cobra.Command {
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
 		Short: "Make a key of a server the filter of a file, or of the keys in a file",
 		Long: `push loads the filter under a temporary key, has the server say that it has
-what was sent, and renames it. A key that exists is refused without --overwrite.
+what was sent, and renames it. A key that exists is refused without --force.
 When it fails or is interrupted the temporary key is deleted; if the server
 cannot be reached for that, it is named, and expires within an hour where the
 error says so.
@@ -87,7 +86,7 @@ most, and fails if they are missing; without a replica it asks the server.
 
 With --shards all shards are loaded before the first is renamed. A FILE of
 shards needs no --shards.`,
-		Example: "  nest redis push blocked.cfd localhost:6379 blocked\n  nest redis push --keys blocked.txt localhost:6379 blocked --overwrite",
+		Example: "  nest redis push blocked.cfd localhost:6379 blocked\n  nest redis push --keys blocked.txt localhost:6379 blocked --force",
 		Args: func(_ *cobra.Command, args []string) error {
 			if want := redisPushArgs(flags); len(args) != want {
 				return fmt.Errorf("redis push: want FILE ADDR KEY, or --keys FILE ADDR KEY; %d arguments came", len(args))
@@ -97,11 +96,11 @@ shards needs no --shards.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPush(cmd, flags, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.keys, "keys", "", "file of keys, one a line, or -; in place of a filter")
-	f.BoolVar(&flags.overwrite, "overwrite", false, "replace what the key has")
+	f.StringVar(&flags.keys, "keys", "", keysHelp+"; in place of a filter")
+	forceFlag(cmd, &flags.force)
 	f.BoolVar(&flags.verify, "verify", false, "ask a replica for sample keys before the rename")
 	f.IntVar(&flags.chunk, "chunk", 1<<20, "most bytes of one CF.LOADCHUNK, up to 16777216")
-	f.IntVar(&flags.config.Capacity, "capacity", 0, "with --keys: slots of the first sub-filter, of each shard; 0: for the keys of the file")
+	f.Var(&flags.capacity, "capacity", capacityHelp+"; with --keys: slots of the first sub-filter, of each shard (default for the keys of the file)")
 	f.IntVar(&flags.config.BucketSize, "bucket-size", 4, "with --keys: slots of a bucket")
 	f.IntVar(&flags.config.MaxIterations, "max-iterations", 500, "with --keys: kicks of one insert")
 	f.IntVar(&flags.config.Expansion, "expansion", 1, "with --keys: factor of growth; 0: none")
@@ -120,7 +119,7 @@ func redisPushArgs(flags *redisFlags) int {
 // redisFileFlags are those of the commands that move a filter.
 func redisFileFlags(cmd *cobra.Command, flags *redisFlags) {
 	cmd.Flags().IntVar(&flags.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes, of all shards")
-	cmd.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors")
+	cmd.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
 }
 
 func newRedisPullCommand(flags *redisFlags) *cobra.Command {
@@ -129,14 +128,14 @@ func newRedisPullCommand(flags *redisFlags) *cobra.Command {
 		Short: "Write the filter under a key of a server to a file",
 		Long: `pull dumps the filter, which stays where it is, and writes the file when all of
 it has come and CF.INFO says the same of it as before. A filter that changes
-meanwhile is refused. A file that is there is replaced; - is standard output.
+meanwhile is refused. --force replaces a file that is there; - is standard output.
 
 With --shards the file has all shards, which push takes.`,
 		Example: "  nest redis pull localhost:6379 blocked -o blocked.cfd",
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },
 	}
-	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to write, or - for standard output")
+	flags.out.flags(cmd, "a file, or - (required)")
 	redisFileFlags(cmd, flags)
 	return cmd
 }
@@ -218,8 +217,8 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	options.Progress = progress
 	err = filter.push(cmd.Context(), s.conn, key, options)
 	end()
-	if errors.Is(err, wire.ErrExists) && !flags.overwrite {
-		err = fmt.Errorf("%w; --overwrite replaces it", err)
+	if errors.Is(err, wire.ErrExists) && !flags.force {
+		err = fmt.Errorf("%w; --force replaces it", err)
 	}
 	if cmd.Context().Err() != nil && (errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain)) { // an interrupt would not tell
 		fmt.Fprintln(cmd.ErrOrStderr(), "nest:", s.explain(err))
@@ -236,7 +235,7 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 
 // redisPushOptions are those of a push to a server.
 func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wire.PushOptions, error) {
-	o := wire.PushOptions{Overwrite: flags.overwrite, Chunk: flags.chunk, VerifyWithin: flags.timeout}
+	o := wire.PushOptions{Overwrite: flags.force, Chunk: flags.chunk, VerifyWithin: flags.timeout}
 	replicated := false
 	if flags.verify {
 		var err error

@@ -60,12 +60,12 @@ func TestRedis_Cluster(t *testing.T) {
 			}
 			file := filepath.Join(dir, key)
 			other := c.Addr((node + 1) % 3)
-			succeeds(t, "pull", other, key, "-o", file)
-			succeeds(t, "push", file, other, key, "--overwrite", "-q")
+			succeeds(t, "pull", other, key, "--force", "-o", file)
+			succeeds(t, "push", file, other, key, "--force", "-q")
 			if stdout, _ := succeeds(t, "info", other, key); !strings.Contains(stdout, "items                    500\n") {
 				t.Error(stdout)
 			}
-			if status, _, stderr := executeRedis(t.Context(), "push", file, other, key); status != exitUsage || !strings.Contains(stderr, "--overwrite replaces it") {
+			if status, _, stderr := executeRedis(t.Context(), "push", file, other, key); status != exitUsage || !strings.Contains(stderr, "--force replaces it") {
 				t.Error(status, stderr)
 			}
 		}
@@ -114,7 +114,7 @@ func TestRedis_Shards(t *testing.T) {
 	succeeds(t, "pull", c.Addr(0), "people", "--shards", "16", "-o", file)
 	_, addr := listenRedis(t)
 	succeeds(t, "push", file, addr, "people")
-	succeeds(t, "push", file, addr, "people", "--overwrite", "--shards", "16", "-q")
+	succeeds(t, "push", file, addr, "people", "--force", "--shards", "16", "-q")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestRedis_Shards(t *testing.T) {
 		{[]string{"pull", addr, "people", "-o", "-", "--shards", "16385"}, "--shards: 16385: want 1..16384"},
 		{[]string{"push", file, addr, "k", "--shards", "8"}, "--shards: 8: " + file + " has 16"},
 		{[]string{"push", one, addr, "k", "--shards", "8"}, "has one filter; shards are made of --keys"},
-		{[]string{"push", file, addr, "people"}, "--overwrite replaces it"},
+		{[]string{"push", file, addr, "people"}, "--force replaces it"},
 		{[]string{"pull", addr, "people", "-o", "-", "--shards", "15"}, "are not 15 shards but more"},
 		{[]string{"info", addr, "people", "--shards", "17"}, "filter not found"},
 		{[]string{"push", "--keys", keys, addr, "a{b", "--shards", "3"}, "the name has a {"},

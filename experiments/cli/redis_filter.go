@@ -87,6 +87,7 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 		return f, fmt.Errorf("--keys: %w", err)
 	}
 	config := flags.config
+	config.Capacity = int(flags.capacity)
 	config.Limits = flags.limits()
 	if config.Expansion == 0 { // as the server means it
 		config.Expansion = rediscf.NoGrowth

@@ -82,7 +82,7 @@ func TestRedis_PushPullInfo(t *testing.T) {
 	if _, stderr := succeeds(t, "push", file, addr, "copy", "--chunk", "3", "-q"); stderr != "" {
 		t.Error(stderr)
 	}
-	succeeds(t, "push", file, addr, "people", "--overwrite")
+	succeeds(t, "push", file, addr, "people", "--force")
 	if g, err := s.Filter("copy"); err != nil || g.Info() != f.Info() {
 		t.Error(err)
 	}
@@ -115,8 +115,7 @@ func TestRedis_Errors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "want push, pull or info"},
-		{[]string{"push", "--keys", keys, addr, "taken"}, at + `push to key "taken": filter exists; --overwrite replaces it`},
+		{[]string{"push", "--keys", keys, addr, "taken"}, at + `push to key "taken": filter exists; --force replaces it`},
 		{[]string{"push", keys, addr}, "want FILE ADDR KEY, or --keys FILE ADDR KEY; 2 arguments came"},
 		{[]string{"push", "--keys", keys, keys, addr, "k"}, "3 arguments came"},
 		{[]string{"push", filepath.Join(dir, "missing"), addr, "k"}, "missing: no such file"},
@@ -160,7 +159,7 @@ func TestRedis_Password(t *testing.T) {
 	}
 	succeeds(t, "push", "--keys", keys, "redis://user:secret@"+addr, "k")
 	t.Setenv("REDISCLI_AUTH", "secret")
-	if _, stderr := succeeds(t, "push", "--keys", keys, addr, "k", "--overwrite"); strings.Contains(stderr, "secret") {
+	if _, stderr := succeeds(t, "push", "--keys", keys, addr, "k", "--force"); strings.Contains(stderr, "secret") {
 		t.Error(stderr)
 	}
 }

@@ -10,24 +10,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/journal"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/tabular"
-	"github.com/spf13/cobra"
 )
 
 // reproduceFlags are the flags of nest reproduce.
 type reproduceFlags struct {
-	out, profile  string
+	out           output
+	profile       string
 	only, formats []string
 	seed          uint64
 	workers, runs int
-	huge, force   bool
 
-	restart, anyVersion bool
+	huge, restart, anyVersion bool
 }
 
 func newReproduceCommand(registry lab.Registry) *cobra.Command {
@@ -61,20 +61,18 @@ Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the
 		RunE: func(cmd *cobra.Command, _ []string) error { return reproduce(cmd, registry, flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.out, "out", "", "folder to write, which must not exist or be empty (required)")
+	flags.out.flags(cmd, folderHelp)
 	f.StringSliceVar(&flags.only, "only", nil, "figures to run (default all: "+strings.Join(known, ", ")+")")
 	f.StringVar(&flags.profile, "profile", string(lab.Quick), "tiny, quick or paper")
-	f.Uint64Var(&flags.seed, "seed", 1, "seed of all randomness")
-	f.StringSliceVar(&flags.formats, "formats", []string{"png", "svg", "pdf"}, "formats of the pictures: "+strings.Join(chart.Formats(), ", "))
-	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "trials to run at a time; the results do not depend on it")
+	f.Uint64Var(&flags.seed, "seed", 1, seedHelp)
+	formatsFlag(cmd, &flags.formats, pictures, "")
+	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), workersHelp)
 	f.IntVar(&flags.runs, "runs", 0, "profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
 	f.BoolVar(&flags.huge, "huge", false, "profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB of memory, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
 	f.BoolVar(&flags.anyVersion, "any-version", false, "take kept trials of another version of nest too")
-	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder, which must hold nothing else")
 	complete(cmd, "only", known)
 	complete(cmd, "profile", profileNames())
-	complete(cmd, "formats", chart.Formats())
 	return cmd
 }
 
@@ -102,7 +100,7 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 // options checks the flags and returns what to run.
 func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (lab.Registry, lab.Options, error) {
 	var none lab.Registry
-	if f.out == "" {
+	if f.out.name == "" {
 		return none, lab.Options{}, errors.New("--out: name the folder to write, such as --out report")
 	}
 	profile, err := lab.ParseProfile(f.profile)
@@ -117,8 +115,8 @@ func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (lab.Regis
 	if err != nil {
 		return none, lab.Options{}, fmt.Errorf("--only: %w", err)
 	}
-	if err := chart.CheckFormats(f.formats); err != nil {
-		return none, lab.Options{}, fmt.Errorf("--formats: %w", err)
+	if err := checkFormats(f.formats); err != nil {
+		return none, lab.Options{}, err
 	}
 	if f.workers < 1 {
 		return none, lab.Options{}, fmt.Errorf("--workers: %d: want at least 1", f.workers)
@@ -146,7 +144,7 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 		return err
 	}
 	// The folder is begun when all is measured: until then there is the journal alone, even after a power failure.
-	if err := report.Check(flags.out, report.Options{Force: flags.force}); err != nil {
+	if err := report.Check(flags.out.name, report.Options{Force: flags.out.force}); err != nil {
 		return folderError(err)
 	}
 	if options.Journal, err = flags.journal(options); err != nil {
@@ -166,7 +164,7 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 		return err
 	}
 	r := lab.NewReport(findings, options, timings)
-	w, err := report.Create(flags.out, report.Options{Force: flags.force, Start: start})
+	w, err := report.Create(flags.out.name, report.Options{Force: flags.out.force, Start: start})
 	if err != nil {
 		return folderError(err)
 	}
@@ -174,7 +172,7 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	if err := publish(ctx, w, &r, flags.formats); err != nil {
 		return err
 	}
-	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out, "report.html")))
+	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out.name, "report.html")))
 	if left := options.Journal.Remove(); left != nil { // no reason to call the report bad
 		fmt.Fprintf(cmd.ErrOrStderr(), "nest: the report is complete; %v\n", left)
 	}
@@ -201,7 +199,7 @@ func measure(ctx context.Context, registry lab.Registry, options lab.Options, sh
 
 // journal opens the journal beside the folder that will be.
 func (f reproduceFlags) journal(options lab.Options) (*journal.Journal, error) {
-	dir := filepath.Clean(f.out) + ".partial"
+	dir := filepath.Clean(f.out.name) + ".partial"
 	if f.restart {
 		if err := journal.Discard(dir); err != nil {
 			return nil, fmt.Errorf("--restart: %w", err)

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
+
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/tabular"
-	"github.com/schollz/progressbar/v3"
 )
 
 // A progress is a bar on a terminal, and elsewhere a log line for every tenth of the work and after two minutes without one.

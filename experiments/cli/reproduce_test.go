@@ -75,7 +75,7 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, again := range [][]string{append(args, "--force"), {"report", out}, {"report", out, "--out", out, "--force"}} {
+	for _, again := range [][]string{append(args, "--force"), {"redraw", out}, {"redraw", out, "--out", out, "--force"}} {
 		status, _, stderr := runNest(again...)
 		if _, err := os.Stat(mine); status != exitUsage || !strings.Contains(stderr, "would be lost: mine.txt") || err != nil {
 			t.Errorf("%q: status %d, %s, %v", again, status, stderr, err)

@@ -23,9 +23,10 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/tabular"
-	"github.com/spf13/cobra"
 )
 
 // The exit statuses, as the help of the root command lists them.
@@ -94,10 +95,13 @@ Redis, and shows an insert step by step.
 
 Results go to standard output, progress and errors to standard error.
 
+A command that writes to --out leaves a file or folder alone that is there; --force replaces it.
+
 Exit status: 0 all is well, 1 a
 claim that the seed alone decides does not hold, a comparison finds a difference, a query no line or a filter
 is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130 interrupted
-(nothing is left behind but the finished trials of nest reproduce, which goes on with them).`,
+(nothing is left behind but the finished trials of nest reproduce, which goes on with them). Under go run
+every status but 0 is 1: where it matters, install the command with go install.`,
 		Example: `  nest reproduce --out report
   nest reproduce --out report --only fig2,fig4 --profile paper
   nest diff report other-report
@@ -105,19 +109,19 @@ is damaged, 2 bad input or a file or folder that cannot be written (nothing is l
   nest chart report/fig3.csv --theme dark --out rates.svg
   nest compare --keys keys.txt --fpr 0.01,0.001 --out comparison
   nest bench --out speed --quick
-  nest size --keys 1000000 --fpr 0.001 --delete
+  nest size --n 1000000 --fpr 0.001 --delete
   nest uniq access.log > distinct.log
   nest build --fpr 0.001 --keys blocked.txt -o blocked.nest
   nest query blocked.nest addresses.txt
   nest redis push --keys blocked.txt localhost:6379 blocked
-  nest trace --svg path.svg
+  nest trace -o path.svg
   nest help reproduce`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(newReportCommand(registry), newSweepCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
+	root.AddCommand(newRedrawCommand(registry), newSweepCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
 	root.AddCommand(newBuildCommand(), newQueryCommand(), newInfoCommand(), newConvertCommand(), newMergeCommand())
 	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
 	root.AddCommand(newRedisCommand(), newVersionCommand())

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,16 +21,19 @@ import (
 
 // sizeFlags are the flags of nest size.
 type sizeFlags struct {
-	keys, fpr, keysFile, missCost, picture string
-	bits, negative, deleteRate             float64
-	del, semiSort, batch, asJSON           bool
-	seed                                   uint64
+	fpr, keys                    string
+	n                            count
+	out                          output
+	missCost                     time.Duration
+	bits, negative, deleteRate   float64
+	del, semiSort, batch, asJSON bool
+	seed                         uint64
 }
 
 func newSizeCommand() *cobra.Command {
 	var flags sizeFlags
 	cmd := &cobra.Command{
-		Use:   "size [--keys N] {--fpr RATE | --miss-cost TIME} [--map FILE]",
+		Use:   "size [--n N] {--fpr RATE | --miss-cost TIME} [--out FILE]",
 		Short: "Say which filter to take, with which parameters, and what it costs",
 		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without making one,
 and recommends the smallest table, or one that is at most %.0f%% larger and touches fewer cache lines per
@@ -40,7 +42,7 @@ lookup. It gives the reasons, all the plans and Go code that makes the recommend
 Semi-sorted cuckoo filters save a bit of each key and take longer over everything; they are planned, and with
 --semi-sort recommended and measured too.
 
-Without --keys, or with --keys unknown, it recommends the filter that grows, and says what not knowing costs.
+Without --n it recommends the filter that grows, and says what not knowing costs.
 
 With --miss-cost, the time that one false positive wastes, it measures the filters on this machine instead
 and recommends the one whose lookups are cheapest, wasted work included:
@@ -49,40 +51,40 @@ and recommends the one whose lookups are cheapest, wasted work included:
         + (1 - negative) * lookup of a present key
 
 Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits holds
-all of them to one. Keys are random integers, or those of --keys-file, whose hashing is then part of every lookup:
+all of them to one. Keys are random integers, or those of the file of --keys, whose hashing is then part of every lookup:
 one a line, blank lines skipped, repeated ones dropped. It takes some seconds for a million keys; more
 than %d are priced at the times of so many.
 
---map draws which kind wins at which number of keys and cost of a miss, measured at up to %d keys, which
-takes about a minute, and writes the measured costs beside it as a CSV file. With --keys and
+--out draws which kind wins at which number of keys and cost of a miss, measured at up to %d keys, which
+takes about a minute, and writes the measured costs beside it as a CSV file. With --n and
 --miss-cost it marks that point.
 
 Of cuckoo filters it takes fingerprints of at least 6 bits, since tables of narrower ones refuse early.
 
 Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interrupted.`,
 			100*size.Slack, price.MinBits, price.MaxBits, price.MaxMeasured, price.MapSizes()[len(price.MapSizes())-1]),
-		Example: `  nest size --keys 1000000 --fpr 0.001
-  nest size --keys unknown --fpr 0.001
-  nest size --keys 1e9 --fpr 0.0001 --delete --json
-  nest size --keys 1e6 --miss-cost 80us --negative 0.9
-  nest size --keys-file blocked.txt --miss-cost 5ms --delete-rate 0.1
-  nest size --map winners.png`,
+		Example: `  nest size --n 1000000 --fpr 0.001
+  nest size --fpr 0.001
+  nest size --n 1e9 --fpr 0.0001 --delete --json
+  nest size --n 1e6 --miss-cost 80us --negative 0.9
+  nest size --keys blocked.txt --miss-cost 5ms --delete-rate 0.1
+  nest size -o winners.png`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSize(cmd, flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.keys, "keys", "", "number of distinct keys that the filter must hold, such as 1000000 or 1e6, or unknown (the default)")
-	f.StringVar(&flags.keysFile, "keys-file", "", "file of keys to measure with, one a line, or -; in place of --keys")
-	f.StringVar(&flags.fpr, "fpr", "", "highest false-positive rate that will do, such as 0.001")
+	f.Var(&flags.n, "n", countHelp+"; keys that the filter must hold (default nobody knows)")
+	f.StringVar(&flags.keys, "keys", "", keysHelp+"; to measure with them, in place of --n")
+	f.StringVar(&flags.fpr, "fpr", "", rateHelp)
 	f.Float64Var(&flags.bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
 	f.BoolVar(&flags.del, "delete", false, "keys must be deletable")
 	f.BoolVar(&flags.semiSort, "semi-sort", false, "recommend semi-sorted cuckoo filters too, which are smaller and slower")
-	f.StringVar(&flags.missCost, "miss-cost", "", "time that one false positive wastes, such as 80us: measure and rank by price")
+	f.DurationVar(&flags.missCost, "miss-cost", 0, "time that one false positive wastes, such as 80us: measure and rank by price")
 	f.Float64Var(&flags.negative, "negative", 1, "share of lookups whose key is absent, 0 to 1")
 	f.Float64Var(&flags.deleteRate, "delete-rate", 0, "deletes per insert; above 0 keys must be deletable")
 	f.BoolVar(&flags.batch, "batch", false, "price lookups that are asked many at a time")
-	f.StringVar(&flags.picture, "map", "", "picture to draw of who wins where: "+strings.Join(chart.Formats(), ", ")+"; files that are there are replaced")
-	f.Uint64Var(&flags.seed, "seed", 1, "seed of random keys and of the order of lookups")
+	flags.out.flags(cmd, "a picture of who wins where, its ending one of "+strings.Join(chart.Formats(), ", "))
+	f.Uint64Var(&flags.seed, "seed", 1, seedHelp)
 	f.BoolVar(&flags.asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -98,33 +100,31 @@ type sizeTask struct {
 
 // task checks the flags and reads the keys.
 func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
-	t.priced = f.missCost != ""
+	t.priced = cmd.Flags().Changed("miss-cost")
 	if err := f.clashes(cmd); err != nil {
 		return t, err
 	}
-	if f.picture != "" {
-		if t.format, err = pictureFormat(f.picture); err != nil {
-			return t, fmt.Errorf("--map: %w", err)
+	mapped := f.out.name != ""
+	if mapped {
+		if t.format, err = pictureFormat(f.out.name); err != nil {
+			return t, err
 		}
 	}
-	t.unknown = !t.priced && f.picture == "" && f.keysFile == "" && (f.keys == "unknown" || !cmd.Flags().Changed("keys"))
-	if f.keysFile == "" && !t.unknown && (f.picture == "" || f.keys != "" || t.priced) {
-		if t.spec.Keys, err = parseCount(f.keys); err != nil {
-			return t, fmt.Errorf("--keys: %w", err)
-		}
-	}
-	if f.fpr != "" || !t.priced && f.picture == "" {
+	t.spec.Keys = int(f.n)
+	t.unknown = !t.priced && !mapped && f.n == 0 && f.keys == ""
+	if f.fpr != "" || !t.priced && !mapped {
 		if t.spec.FPR, err = parseRate(f.fpr); err != nil {
 			return t, fmt.Errorf("--fpr: %w", err)
 		}
 	}
-	t.options.Work, err = f.workload()
-	if err != nil {
-		return t, err
-	}
-	if f.keysFile != "" {
-		if t.options.Set, err = readKeys(cmd, f.keysFile); err != nil {
-			return t, fmt.Errorf("--keys-file: %w", err)
+	t.options.Work = price.Workload{MissCost: float64(f.missCost), Negative: f.negative, DeleteRate: f.deleteRate, Batch: f.batch,
+		MustDelete: f.del && f.deleteRate == 0 && (t.priced || mapped)}
+	if f.keys != "" {
+		if t.options.Set, err = readKeys(cmd, f.keys); err != nil {
+			if new(count).Set(f.keys) == nil {
+				err = fmt.Errorf("%w; a number of keys is --n %s", err, f.keys)
+			}
+			return t, fmt.Errorf("--keys: %w", err)
 		}
 		t.spec.Keys = len(t.options.Set.Keys)
 	}
@@ -137,27 +137,36 @@ func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 // clashes reports the first two flags that contradict each other, or the first that is out of range.
 func (f sizeFlags) clashes(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
-	measuring := f.missCost != "" || f.picture != ""
+	mapped, priced := f.out.name != "", set("miss-cost")
 	switch {
-	case f.keys != "" && f.keysFile != "":
-		return errors.New("--keys and --keys-file: the file says how many keys there are; give one of them")
+	case f.n != 0 && f.keys != "":
+		return errors.New("--n and --keys: the file says how many keys there are; give one of them")
+	case priced && f.n == 0 && f.keys == "":
+		return errors.New("--miss-cost: say how many keys the filter must hold, with --n or --keys")
+	case f.missCost < 0:
+		return fmt.Errorf("--miss-cost: %v: want a time of at least 0", f.missCost)
 	case f.fpr != "" && set("bits"):
 		return errors.New("--fpr and --bits: give one of them, as either decides the other")
 	case set("bits") && !(f.bits > 0 && f.bits <= maxBits):
 		return fmt.Errorf("--bits: %v: want a number above 0 and at most %d", f.bits, maxBits)
-	case set("bits") && f.missCost == "":
+	case set("bits") && !priced:
 		return errors.New("--bits: filters of one size are ranked by price only; give --miss-cost too")
 	case set("delete") && !f.del && f.deleteRate > 0:
 		return fmt.Errorf("--delete=false and --delete-rate %v: keys are deleted or they are not", f.deleteRate)
-	case f.missCost == "" && f.picture != "" && f.fpr != "":
-		return errors.New("--map and --fpr: on the map each kind has its own rate; --fpr needs --miss-cost")
-	case f.missCost == "" && f.keysFile != "" && f.picture != "" || f.missCost == "" && f.keys != "" && f.picture != "":
-		return errors.New("--map and the number of keys: a point on the map needs --miss-cost too")
-	case f.picture != "" && f.asJSON && f.missCost == "":
-		return errors.New("--map and --json: the costs behind the map are in the CSV file beside it")
+	case !(f.negative >= 0 && f.negative <= 1):
+		return fmt.Errorf("--negative: %v: want a share from 0 to 1", f.negative)
+	case !(f.deleteRate >= 0) || math.IsInf(f.deleteRate, 1):
+		return fmt.Errorf("--delete-rate: %v: want a number of at least 0", f.deleteRate)
+	case priced || !mapped:
+	case f.fpr != "":
+		return errors.New("--out and --fpr: on the map each kind has its own rate; --fpr needs --miss-cost")
+	case f.n != 0 || f.keys != "":
+		return errors.New("--out and the number of keys: a point on the map needs --miss-cost too")
+	case f.asJSON:
+		return errors.New("--out and --json: the costs behind the map are in the CSV file beside it")
 	}
 	for _, name := range []string{"negative", "delete-rate", "batch"} {
-		if set(name) && !measuring {
+		if set(name) && !priced && !mapped {
 			return fmt.Errorf("--%s: it is a part of the price; give --miss-cost too", name)
 		}
 	}
@@ -166,63 +175,6 @@ func (f sizeFlags) clashes(cmd *cobra.Command) error {
 
 // maxBits is the largest --bits: what a slot of the widest fingerprints and counters takes.
 const maxBits = 1000
-
-// workload reads what lookups are like.
-func (f sizeFlags) workload() (w price.Workload, err error) {
-	w = price.Workload{Negative: f.negative, DeleteRate: f.deleteRate, Batch: f.batch}
-	if f.del && w.DeleteRate == 0 && f.missCost+f.picture != "" {
-		w.MustDelete = true
-	}
-	if f.missCost != "" {
-		d, err := time.ParseDuration(f.missCost)
-		if err != nil || d < 0 {
-			return w, fmt.Errorf("--miss-cost: %q: want a time of at least 0 with its unit, such as 80us or 5ms", f.missCost)
-		}
-		w.MissCost = float64(d)
-	}
-	switch {
-	case !(f.negative >= 0 && f.negative <= 1):
-		return w, fmt.Errorf("--negative: %v: want a share from 0 to 1", f.negative)
-	case !(f.deleteRate >= 0) || math.IsInf(f.deleteRate, 1):
-		return w, fmt.Errorf("--delete-rate: %v: want a number of at least 0", f.deleteRate)
-	}
-	return w, nil
-}
-
-// pictureFormat returns the format that a file's ending names.
-func pictureFormat(name string) (string, error) {
-	for _, format := range chart.Formats() {
-		if strings.HasSuffix(name, "."+format) {
-			return format, nil
-		}
-	}
-	return "", fmt.Errorf("%q: want a name that ends in .%s", name, strings.Join(chart.Formats(), ", ."))
-}
-
-// parseCount reads a whole number of at least 1, digits grouped by _ and powers of ten included.
-func parseCount(s string) (int, error) {
-	want := errors.New("want a whole number of at least 1, such as 1000000 or 1e6")
-	plain := strings.ReplaceAll(s, "_", "")
-	n, err := strconv.Atoi(plain)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		// Up to 2^53 a float64 holds whole numbers exactly.
-		x, floatErr := strconv.ParseFloat(plain, 64)
-		switch {
-		case floatErr != nil || x != math.Trunc(x) || x < 0:
-			return 0, fmt.Errorf("%q: %w", s, want)
-		case x > 1<<53 || x > math.MaxInt:
-			return 0, fmt.Errorf("%q: too many keys for any filter", s)
-		}
-		n, err = int(x), nil
-	}
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("%q: too many keys for any filter", s)
-	case n < 1:
-		return 0, fmt.Errorf("%q: %w", s, want)
-	}
-	return n, nil
-}
 
 // runSize answers the question.
 func runSize(cmd *cobra.Command, flags sizeFlags) error {
@@ -238,7 +190,7 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 		}
 	}
 	if t.format != "" {
-		if err := drawMap(cmd, flags.picture, t, advice); err != nil {
+		if err := drawMap(cmd, flags.out, t, advice); err != nil {
 			return err
 		}
 	}
@@ -277,12 +229,14 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // drawMap measures the map and writes the picture and, beside it, the CSV file.
-func drawMap(cmd *cobra.Command, name string, t sizeTask, advice *price.Advice) error {
-	table := strings.TrimSuffix(name, t.format) + "csv"
-	for _, file := range []string{name, table} { // before a minute of measuring
-		if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
-			return fmt.Errorf("--map: %s: no such folder", filepath.Dir(file))
-		}
+func drawMap(cmd *cobra.Command, out output, t sizeTask, advice *price.Advice) error {
+	table := out
+	table.name = strings.TrimSuffix(out.name, t.format) + "csv"
+	if info, err := os.Stat(filepath.Dir(out.name)); err != nil || !info.IsDir() { // before a minute of measuring
+		return fmt.Errorf("--out: %s: no such folder", filepath.Dir(out.name))
+	}
+	if err := errors.Join(out.refuse(), table.refuse()); err != nil {
+		return err
 	}
 	m, err := price.MeasureMap(cmd.Context(), t.options)
 	if err != nil {
@@ -299,12 +253,12 @@ func drawMap(cmd *cobra.Command, name string, t sizeTask, advice *price.Advice) 
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(writeWhole(table, rows), writeWhole(name, picture)); err != nil {
-		return fmt.Errorf("--map: %w", err)
+	if err := errors.Join(table.write(rows), out.write(picture)); err != nil {
+		return err
 	}
-	out := cmd.OutOrStdout()
+	w := cmd.OutOrStdout()
 	if advice != nil {
-		out = cmd.ErrOrStderr() // standard output is the advice's
+		w = cmd.ErrOrStderr() // standard output is the advice's
 	}
-	return m.Write(out, tabular.Width(out), name, table)
+	return m.Write(w, tabular.Width(w), out.name, table.name)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSize_Prints(t *testing.T) {
-	stdout, err := executeOne(t, newSizeCommand(), "", "--keys", "1e6", "--fpr", "0.001", "--delete")
+	stdout, err := executeOne(t, newSizeCommand(), "", "--n", "1e6", "--fpr", "0.001", "--delete")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestSize_Prints(t *testing.T) {
 }
 
 func TestSize_UnknownKeys(t *testing.T) {
-	for _, args := range [][]string{{"--fpr", "0.001"}, {"--keys", "unknown", "--fpr", "0.001", "--delete"}} {
+	for _, args := range [][]string{{"--fpr", "0.001"}, {"--fpr", "0.001", "--delete"}} {
 		stdout, err := executeOne(t, newSizeCommand(), "", args...)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestSize_UnknownKeys(t *testing.T) {
 }
 
 func TestSize_JSON(t *testing.T) {
-	stdout, err := executeOne(t, newSizeCommand(), "", "--keys", "1_000", "--fpr", ".01", "--json")
+	stdout, err := executeOne(t, newSizeCommand(), "", "--n", "1_000", "--fpr", ".01", "--json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestSize_JSON(t *testing.T) {
 }
 
 // priced are flags that measure a dozen small filters, in about a second.
-var priced = []string{"--keys", "2000", "--bits", "12", "--miss-cost", "80us", "--negative", "0.9"}
+var priced = []string{"--n", "2000", "--bits", "12", "--miss-cost", "80us", "--negative", "0.9"}
 
 func TestSize_Prices(t *testing.T) {
 	if testing.Short() {
@@ -91,7 +91,7 @@ func TestSize_PricesKeysOfAFile(t *testing.T) {
 		fmt.Fprintf(&keys, "user%d@example.org\n", i)
 	}
 	file := writeKeys(t, t.TempDir(), "keys.txt", keys.String()+"\nuser1@example.org\n")
-	stdout, err := executeOne(t, newSizeCommand(), "", "--keys-file", file, "--fpr", "0.01", "--miss-cost", "5ms", "--delete-rate", "0.5", "--json")
+	stdout, err := executeOne(t, newSizeCommand(), "", "--keys", file, "--fpr", "0.01", "--miss-cost", "5ms", "--delete-rate", "0.5", "--json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,31 +126,33 @@ func TestSize_BadPrices(t *testing.T) {
 	for _, c := range []struct {
 		args, want string
 	}{
-		{"--keys 10 --miss-cost -1us", `--miss-cost: "-1us": want`},
-		{"--keys 10 --miss-cost 80", `--miss-cost: "80": want`},
-		{"--keys 10 --miss-cost soon", `--miss-cost: "soon": want`},
-		{"--keys 10 --miss-cost 1us --negative 1.5", "--negative: 1.5: want"},
-		{"--keys 10 --miss-cost 1us --negative NaN", "--negative: NaN: want"},
-		{"--keys 10 --miss-cost 1us --delete-rate -1", "--delete-rate: -1: want"},
-		{"--keys 10 --miss-cost 1us --delete-rate +Inf", "--delete-rate: +Inf: want"},
-		{"--keys 10 --miss-cost 1us --fpr 0.1 --bits 8", "--fpr and --bits"},
-		{"--keys 10 --miss-cost 1us --bits 0", "--bits: 0: want"},
-		{"--keys 10 --miss-cost 1us --bits NaN", "--bits: NaN: want"},
-		{"--keys 10 --bits 8", "give --miss-cost too"},
-		{"--keys 10 --fpr 0.1 --negative 0.5", "--negative: it is a part of the price"},
-		{"--keys 10 --fpr 0.1 --batch", "--batch: it is a part of the price"},
-		{"--keys 10 --fpr 0.1 --delete-rate 1", "--delete-rate: it is a part of the price"},
-		{"--keys 10 --miss-cost 1us --delete=false --delete-rate 1", "--delete=false and --delete-rate"},
-		{"--keys 10 --keys-file " + empty + " --miss-cost 1us", "--keys and --keys-file"},
-		{"--keys-file " + empty + " --miss-cost 1us", "no keys"},
-		{"--keys-file " + dir + "/missing --miss-cost 1us", "missing: no such file"},
-		{"--miss-cost 1us", `--keys: "": want`},
-		{"--keys 1000000 --miss-cost 1us --fpr 1e-30", "FalsePositiveRate is 1e-30"},
-		{"--map " + dir + "/a.gif", "want a name that ends in .png"},
-		{"--map " + dir + "/none/a.png", "no such folder"},
-		{"--map " + dir + "/a.png --fpr 0.1", "--map and --fpr"},
-		{"--map " + dir + "/a.png --keys 10", "--map and the number of keys"},
-		{"--map " + dir + "/a.png --json", "--map and --json"},
+		{"--n 10 --miss-cost -1us", `--miss-cost: -1µs: want`},
+		{"--n 10 --miss-cost 80", `"80" for "--miss-cost" flag`},
+		{"--n 10 --miss-cost soon", `"soon" for "--miss-cost" flag`},
+		{"--n 10 --miss-cost 1us --negative 1.5", "--negative: 1.5: want"},
+		{"--n 10 --miss-cost 1us --negative NaN", "--negative: NaN: want"},
+		{"--n 10 --miss-cost 1us --delete-rate -1", "--delete-rate: -1: want"},
+		{"--n 10 --miss-cost 1us --delete-rate +Inf", "--delete-rate: +Inf: want"},
+		{"--n 10 --miss-cost 1us --fpr 0.1 --bits 8", "--fpr and --bits"},
+		{"--n 10 --miss-cost 1us --bits 0", "--bits: 0: want"},
+		{"--n 10 --miss-cost 1us --bits NaN", "--bits: NaN: want"},
+		{"--n 10 --bits 8", "give --miss-cost too"},
+		{"--n 10 --fpr 0.1 --negative 0.5", "--negative: it is a part of the price"},
+		{"--n 10 --fpr 0.1 --batch", "--batch: it is a part of the price"},
+		{"--n 10 --fpr 0.1 --delete-rate 1", "--delete-rate: it is a part of the price"},
+		{"--n 10 --miss-cost 1us --delete=false --delete-rate 1", "--delete=false and --delete-rate"},
+		{"--n 10 --keys " + empty + " --miss-cost 1us", "--n and --keys"},
+		{"--keys " + empty + " --miss-cost 1us", "no keys"},
+		{"--keys " + dir + "/missing --miss-cost 1us", "missing: no such file"},
+		{"--miss-cost 1us", "say how many keys"},
+		{"--n 1000000 --miss-cost 1us --fpr 1e-30", "FalsePositiveRate is 1e-30"},
+		{"--out " + dir + "/a.gif", "want a name that ends in .png"},
+		{"--out " + dir + "/none/a.png", "no such folder"},
+		{"--out " + dir + "/a.png --fpr 0.1", "--out and --fpr"},
+		{"--out " + dir + "/a.png --n 10", "--out and the number of keys"},
+		{"--out " + dir + "/a.png --json", "--out and --json"},
+		{"--fpr 1e-12", "no filter keeps a rate of 1e-12"},
+		{"--keys 1e6 --fpr 0.1", "a number of keys is --n 1e6"},
 	} {
 		stdout, err := executeOne(t, newSizeCommand(), "", strings.Fields(c.args)...)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || stdout != "" {
@@ -164,27 +166,26 @@ func TestSize_BadPrices(t *testing.T) {
 
 func TestSize_BadInput(t *testing.T) {
 	for _, c := range []struct{ keys, fpr, want string }{
-		{"", "0.01", `--keys: "": want`},
-		{"0", "0.01", `--keys: "0": want`},
-		{"-3", "0.01", `--keys: "-3": want`},
-		{"1.5", "0.01", `--keys: "1.5": want`},
-		{"NaN", "0.01", `--keys: "NaN": want`},
-		{"many", "0.01", `--keys: "many": want`},
-		{"1e30", "0.01", `--keys: "1e30": too many`},
-		{"99999999999999999999", "0.01", `too many`},
-		{"+Inf", "0.01", `--keys: "+Inf": too many`},
+		{"", "0.01", `invalid argument "" for "--n" flag: want a whole number`},
+		{"0", "0.01", `invalid argument "0" for "--n" flag: want a whole number`},
+		{"-3", "0.01", `invalid argument "-3" for "--n" flag: want a whole number`},
+		{"1.5", "0.01", `invalid argument "1.5" for "--n" flag: want a whole number`},
+		{"NaN", "0.01", `invalid argument "NaN" for "--n" flag: want a whole number`},
+		{"many", "0.01", `invalid argument "many" for "--n" flag: want a whole number`},
+		{"1e30", "0.01", `"1e30" for "--n" flag: want a whole number from 1 to 2^40`},
+		{"99999999999999999999", "0.01", `"--n" flag: want`},
+		{"+Inf", "0.01", `"+Inf" for "--n" flag: want`},
 		{"1000", "", `--fpr: "": want`},
 		{"1000", "0", `--fpr: "0": want`},
 		{"1000", "1", `--fpr: "1": want`},
 		{"1000", "-0.5", `--fpr: "-0.5": want`},
 		{"1000", "NaN", `--fpr: "NaN": want`},
-		{"unknown", "", `--fpr: "": want`},
-		{"unknown", "1e-12", "no filter keeps a rate of 1e-12"},
+		{"1e6,1e7", "0.1", `"--n" flag: want`},
 		{"1000000", "1e-15", "the lowest reachable rate is 5.42e-14"},
 	} {
-		stdout, err := executeOne(t, newSizeCommand(), "", "--keys="+c.keys, "--fpr="+c.fpr)
+		stdout, err := executeOne(t, newSizeCommand(), "", "--n="+c.keys, "--fpr="+c.fpr)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || stdout != "" {
-			t.Errorf("--keys %q --fpr %q: %v, want one line with %q", c.keys, c.fpr, err, c.want)
+			t.Errorf("--n %q --fpr %q: %v, want one line with %q", c.keys, c.fpr, err, c.want)
 		}
 	}
 }

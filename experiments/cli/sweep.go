@@ -9,18 +9,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/sweep"
-	"github.com/spf13/cobra"
 )
 
 // sweepFlags are the flags of nest sweep.
 type sweepFlags struct {
-	grid       sweep.Text
-	out        string
-	workers    int
-	force, dry bool
-	memory     func() int64 // what is available
+	grid    sweep.Text
+	out     output
+	workers int
+	dry     bool
+	memory  func() int64 // what is available
 }
 
 func newSweepCommand(registry lab.Registry) *cobra.Command {
@@ -47,31 +48,31 @@ Hash families: ` + strings.Join(hashes, ", ") + `.
 
 Exit status: 0, 2 bad input, 130 interrupted.`,
 		Example: `  nest sweep --f 8..16 --b 2,4 --n 1e5,1e6 --load 0.5..0.9:0.1 --out grid.csv
-  nest sweep --policy breadth-first,random-walk --f 4..12 --load 1 --out all.csv
-  nest chart all.csv --x f --y load_reached --series policy --out refusal.png`,
+  nest sweep --kick breadth-first,random-walk --f 4..12 --load 1 --out all.csv
+  nest chart all.csv --x f --y load_reached --series kick --out refusal.png`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd, registry, flags) },
 	}
 	f := cmd.Flags()
 	t := &flags.grid
-	f.StringVar(&t.Widths, "f", "12", "fingerprint bits, 1 to 32")
-	f.StringVar(&t.BucketSizes, "b", "4", "slots per bucket: 1, 2, 4, 8")
-	f.StringVar(&t.Slots, "n", "2^16", "slots of the table")
-	f.StringVar(&t.Loads, "load", "0.95", "share of the slots to fill, 1 until a key is refused")
-	f.StringSliceVar(&t.Placements, "placement", []string{"additive"}, "additive, xor, region, plainxor")
-	f.StringSliceVar(&t.Policies, "policy", []string{"breadth-first"}, strings.Join(policyNames(registry), ", "))
-	f.StringSliceVar(&t.Hashes, "hash", []string{sweep.RandomDigests}, "hash families")
-	f.StringSliceVar(&t.Filters, "filter", []string{"cuckoo"}, "cuckoo, or filters that were registered, at their own settings")
+	t.Widths, t.BucketSizes, t.Slots, t.Loads = "12", "4", "2^16", "0.95"
+	f.Var((*numbers)(&t.Widths), "f", widthHelp)
+	f.Var((*numbers)(&t.BucketSizes), "b", bucketHelp)
+	f.Var((*numbers)(&t.Slots), "n", countHelp+"; slots of each table")
+	f.Var((*numbers)(&t.Loads), "load", "share of the slots to fill, 1 until a key is refused")
+	f.StringSliceVar(&t.Placements, "placement", []string{"additive"}, placementHelp+": additive, xor, region, plainxor")
+	f.StringSliceVar(&t.Policies, "kick", []string{"breadth-first"}, kickHelp+": "+strings.Join(policyNames(registry), ", "))
+	f.StringSliceVar(&t.Hashes, "hash", []string{sweep.RandomDigests}, hashHelp)
+	f.StringSliceVar(&t.Filters, "filter", []string{"cuckoo"}, filterHelp+"; cuckoo, or those that were registered, at their own settings")
 	f.IntVar(&t.Trials, "seeds", 1, "how often to measure each combination, each time with another seed")
-	f.Uint64Var(&t.Seed, "seed", 1, "seed of all randomness")
+	f.Uint64Var(&t.Seed, "seed", 1, seedHelp)
 	f.IntVar(&t.Probes, "probes", 1<<18, "absent keys to look up in each cell")
 	f.BoolVar(&t.Timed, "timed", false, "add nanoseconds per insert and lookup")
-	f.StringVar(&flags.out, "out", "", "file to write (default standard output)")
-	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "cells to measure at a time; the rows do not depend on it")
-	f.BoolVar(&flags.force, "force", false, "replace the file")
+	flags.out.flags(cmd, "a file (default standard output)")
+	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), workersHelp)
 	f.BoolVar(&flags.dry, "dry-run", false, "say what it would cost, and measure nothing")
 	complete(cmd, "placement", []string{"additive", "xor", "region", "plainxor"})
-	complete(cmd, "policy", policyNames(registry))
+	complete(cmd, "kick", policyNames(registry))
 	complete(cmd, "hash", hashes)
 	return cmd
 }
@@ -129,8 +130,8 @@ func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err 
 	}
 	var w io.Writer = cmd.OutOrStdout()
 	var file *os.File
-	if flags.out != "" {
-		if file, err = createTable(flags.out, flags.force); err != nil {
+	if flags.out.name != "" {
+		if file, err = createTable(flags.out); err != nil {
 			return err
 		}
 		w = file
@@ -150,18 +151,18 @@ func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err 
 	case file == nil:
 		return fmt.Errorf("%w\n%d of %d rows were written whole", err, table.rows, len(cells))
 	}
-	return fmt.Errorf("%w\n%s", err, table.left(flags.out, len(cells)))
+	return fmt.Errorf("%w\n%s", err, table.left(flags.out.name, len(cells)))
 }
 
 // createTable opens the file to write.
-func createTable(path string, force bool) (*os.File, error) {
+func createTable(out output) (*os.File, error) {
 	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if force {
+	if out.force {
 		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
-	file, err := os.OpenFile(path, mode, 0o644)
+	file, err := os.OpenFile(out.name, mode, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("--out: %w: pass --force to replace it", err)
+		return nil, fmt.Errorf("--out: %s exists; --force replaces it", out.name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)

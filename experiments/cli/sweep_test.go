@@ -35,7 +35,7 @@ func TestSweep_WritesATable(t *testing.T) {
 		t.Errorf("the file is there: status %d: %s", status, stderr)
 	}
 	picture := filepath.Join(filepath.Dir(out), "grid.svg")
-	if status, _, stderr := runNest("chart", out, "--x", "f", "--y", "measured_rate", "--series", "placement", "--filter", "load=0.5", "--out", picture); status != exitOK {
+	if status, _, stderr := runNest("chart", out, "--x", "f", "--y", "measured_rate", "--series", "placement", "--where", "load=0.5", "--out", picture); status != exitOK {
 		t.Errorf("chart: status %d: %s", status, stderr)
 	}
 }
@@ -44,7 +44,7 @@ func TestSweep_RefusesBadInput(t *testing.T) {
 	for want, args := range map[string][]string{
 		`"8..x"`:               {"--f", "8..x"},
 		"b: 0, want 1, 2, 4":   {"--b", "0"},
-		"want some of":         {"--policy", "bfs"},
+		"want some of":         {"--kick", "bfs"},
 		"want some of mix64":   {"--hash", "md5"},
 		"seeds: no value":      {"--seeds", "0"},
 		"--workers: 0":         {"--workers", "0"},

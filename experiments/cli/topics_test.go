@@ -38,7 +38,7 @@ func TestTopics_KnownOnesArePrinted(t *testing.T) {
 		"completion bash":            "# bash completion V2 for nest",
 		"__complete help redis pu":   "pull",
 		"__complete completion f":    "fish",
-		"__complete size --keys 3 -": "--fpr",
+		"__complete size --n 3 -": "--fpr",
 	} {
 		var stdout, stderr bytes.Buffer
 		if status := mainOf(strings.Fields(line), &stdout, &stderr); status != exitOK || !strings.Contains(stdout.String(), want) {

@@ -15,8 +15,9 @@ import (
 
 // traceFlags are the flags of nest trace.
 type traceFlags struct {
-	options                          trace.Options
-	placement, kick, hash, keys, svg string
+	options                     trace.Options
+	placement, kick, hash, keys string
+	out                         output
 }
 
 func newTraceCommand() *cobra.Command {
@@ -25,7 +26,7 @@ func newTraceCommand() *cobra.Command {
 		Use:   "trace [KEY...]",
 		Short: "Show step by step what a small cuckoo filter does with keys",
 		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint, both buckets, each kick
-of the cuckoo path and the table, a line a bucket, with a dot for a free slot. --svg draws the last key that
+of the cuckoo path and the table, a line a bucket, with a dot for a free slot. --out draws the last key that
 took a cuckoo path, or the last key if none did.
 
 Keys are the arguments and then the distinct lines of the file of --keys. Without any, random keys are
@@ -33,23 +34,23 @@ inserted until one takes a cuckoo path of two kicks or more, and the last three 
 does not fit is shown as refused: nothing changes. At most %d buckets and %d keys.
 
 Exit status: 0, also where keys are refused; 2 bad input (no picture is left behind).`, trace.MaxBuckets, trace.MaxKeys),
-		Example: `  nest trace --svg path.svg
+		Example: `  nest trace -o path.svg
   nest trace --kick random-walk --fill 14 apple pear plum
-  nest trace --buckets 1 --bucket-size 2 twice twice twice`,
+  nest trace --buckets 1 --b 2 twice twice twice`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runTrace(cmd, flags, args) },
 	}
 	f := cmd.Flags()
 	f.IntVar(&flags.options.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
-	f.IntVarP(&flags.options.BucketSize, "bucket-size", "b", 2, "slots of a bucket: 1, 2, 4 or 8")
-	f.UintVar(&flags.options.Width, "width", 12, "bits of a fingerprint, 1 to 32")
-	f.StringVar(&flags.placement, "placement", "additive", "placement: "+strings.Join(placementNames(), ", "))
-	f.StringVar(&flags.kick, "kick", "breadth-first", "kick policy: "+strings.Join(kickNames(), ", "))
+	f.IntVar(&flags.options.BucketSize, "b", 2, bucketHelp)
+	f.UintVar(&flags.options.Width, "f", 12, widthHelp)
+	f.StringVar(&flags.placement, "placement", "additive", placementHelp+": "+strings.Join(placementNames(), ", "))
+	f.StringVar(&flags.kick, "kick", "breadth-first", kickHelp+": "+strings.Join(kickNames(), ", "))
 	f.IntVar(&flags.options.MaxKicks, "max-kicks", 0, "buckets or kicks tried for one key, 0 for the policy's default")
-	f.Uint64Var(&flags.options.Seed, "seed", 1, "seed of random keys and of random kicks")
-	f.StringVar(&flags.hash, "hash", "xxh64", "hash family: "+strings.Join(hashing.Names(), ", "))
+	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
+	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+": "+strings.Join(hashing.Names(), ", "))
 	f.IntVar(&flags.options.Fill, "fill", 0, "random keys to insert first")
-	f.StringVar(&flags.keys, "keys", "", "file of more keys, one a line, or -")
-	f.StringVar(&flags.svg, "svg", "", "SVG file to write; a file that is there is replaced")
+	f.StringVar(&flags.keys, "keys", "", keysHelp)
+	flags.out.flags(cmd, "an SVG file")
 	complete(cmd, "placement", placementNames())
 	complete(cmd, "kick", kickNames())
 	complete(cmd, "hash", hashing.Names())
@@ -118,9 +119,9 @@ func runTrace(cmd *cobra.Command, flags traceFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if flags.svg != "" {
-		if err := writeWhole(flags.svg, result.SVG(result.Pictured())); err != nil {
-			return fmt.Errorf("--svg: %w", err)
+	if flags.out.name != "" {
+		if err := flags.out.write(result.SVG(result.Pictured())); err != nil {
+			return err
 		}
 	}
 	return result.WriteText(cmd.OutOrStdout())

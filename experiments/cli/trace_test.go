@@ -26,7 +26,7 @@ func TestTrace_DefaultShowsAPath(t *testing.T) {
 	dir := t.TempDir()
 	svg := filepath.Join(dir, "path.svg")
 	for range 2 { // the second time replaces the file
-		stdout, err := executeOne(t, newTraceCommand(), "", "--svg", svg)
+		stdout, err := executeOne(t, newTraceCommand(), "", "--force", "-o", svg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestTrace_DefaultShowsAPath(t *testing.T) {
 
 // Keys come from the arguments and then from the file; repeated arguments count.
 func TestTrace_KeysAndRefusals(t *testing.T) {
-	stdout, err := executeOne(t, newTraceCommand(), "\xffbinary\r\n\n<b>", "--buckets", "1", "-b", "2", "--keys", "-", "twice", "twice", "")
+	stdout, err := executeOne(t, newTraceCommand(), "\xffbinary\r\n\n<b>", "--buckets", "1", "--b", "2", "--keys", "-", "twice", "twice", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestTrace_KeysAndRefusals(t *testing.T) {
 func TestTrace_LargeFile(t *testing.T) {
 	dir := t.TempDir()
 	keys := writeKeys(t, dir, "keys.txt", numberedLines(1001))
-	_, err := executeOne(t, newTraceCommand(), "", "--keys", keys, "--svg", filepath.Join(dir, "path.svg"))
+	_, err := executeOne(t, newTraceCommand(), "", "--keys", keys, "-o", filepath.Join(dir, "path.svg"))
 	if err == nil || filesIn(t, dir) != 1 {
 		t.Fatalf("%v, %d files", err, filesIn(t, dir))
 	}
@@ -99,14 +99,14 @@ func TestTrace_BadInput(t *testing.T) {
 		{"--hash tabulation", `--hash: unknown "tabulation", want`},
 		{"--buckets 33", "33 buckets, want 1 to 32"},
 		{"--buckets 6 --placement xor", "want a power of two"},
-		{"-b 3 --buckets 6 --placement xor", "want 1, 2, 4 or 8"},
-		{"--width 0", "width is 0, want 1 to 32"},
+		{"--b 3 --buckets 6 --placement xor", "want 1, 2, 4 or 8"},
+		{"--f 0", "width is 0, want 1 to 32"},
 		{"--fill 100000", "100000 keys to fill in, want 0 to 1000"},
 		{"--max-kicks 99999", "MaxKicks is 99999"},
 		{"--keys " + dir, "is a directory"},
 		{"--keys " + dir + "/none", "no such file"},
-		{"--svg " + dir, "is not a regular file"},
-		{"--svg " + dir + "/none/x.svg", "no such file"},
+		{"-o " + dir, "is not a regular file"},
+		{"-o " + dir + "/none/x.svg", "no such file"},
 		{"--buckets many", "invalid argument"},
 	} {
 		stdout, err := executeOne(t, newTraceCommand(), "", strings.Fields(c.args)...)
@@ -122,10 +122,10 @@ func TestTrace_BadInput(t *testing.T) {
 	}
 }
 
-// TestTrace_ReplacesNoDevice holds --svg to leave alone what is no regular file, and to follow links.
+// TestTrace_ReplacesNoDevice holds --out to leave alone what is no regular file, and to follow links.
 func TestTrace_ReplacesNoDevice(t *testing.T) {
 	if info, err := os.Stat(os.DevNull); err == nil && info.Mode()&fs.ModeDevice != 0 {
-		if _, err := executeOne(t, newTraceCommand(), "", "--svg", os.DevNull); err == nil {
+		if _, err := executeOne(t, newTraceCommand(), "", "-o", os.DevNull); err == nil {
 			t.Error("a device was replaced")
 		}
 	}
@@ -134,7 +134,7 @@ func TestTrace_ReplacesNoDevice(t *testing.T) {
 	if err := os.Symlink(writeKeys(t, dir, "target.svg", ""), link); err != nil {
 		t.Skip(err)
 	}
-	if _, err := executeOne(t, newTraceCommand(), "", "--svg", link); err != nil {
+	if _, err := executeOne(t, newTraceCommand(), "", "--force", "-o", link); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "target.svg")); err != nil || len(data) == 0 {

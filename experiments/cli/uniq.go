@@ -9,19 +9,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/uniq"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/spf13/cobra"
 )
 
 // uniqFlags are the flags of nest uniq.
 type uniqFlags struct {
-	fpr, capacity, hash string
-	grow, quiet         bool
+	fpr, hash   string
+	capacity    count
+	grow, quiet bool
 }
 
 func newUniqCommand() *cobra.Command {
@@ -55,11 +57,11 @@ are written), 130 interrupted (likewise). A pipe that is closed early ends it li
 		RunE: func(cmd *cobra.Command, files []string) error { return runUniq(cmd, flags, files) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.fpr, "fpr", "0.000001", "highest rate at which new lines may be dropped")
-	f.StringVar(&flags.capacity, "capacity", "", "number of distinct lines, such as 1000000 or 1e6; one more is an error unless --grow")
+	f.StringVar(&flags.fpr, "fpr", "0.000001", rateHelp+"; new lines are dropped at that rate")
+	f.Var(&flags.capacity, "capacity", capacityHelp+"; one more is an error unless --grow")
 	f.BoolVar(&flags.grow, "grow", false, "grow beyond --capacity")
-	f.StringVar(&flags.hash, "hash", "xxh64", "hash family: "+strings.Join(hashing.Names(), ", "))
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but lines and errors")
+	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+": "+strings.Join(hashing.Names(), ", "))
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp+", and the lines")
 	complete(cmd, "hash", hashing.Names())
 	return cmd
 }
@@ -70,11 +72,8 @@ func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
 		return o, fmt.Errorf("--fpr: %w", err)
 	}
 	o.Grow = true
-	if f.capacity != "" {
-		o.Grow = f.grow
-		if o.Capacity, err = parseCount(f.capacity); err != nil {
-			return o, fmt.Errorf("--capacity: %w", err)
-		}
+	if f.capacity != 0 {
+		o.Grow, o.Capacity = f.grow, int(f.capacity)
 	} else if growSet && !f.grow {
 		return o, errors.New("--grow=false: say with --capacity where to stop")
 	}

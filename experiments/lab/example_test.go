@@ -171,7 +171,7 @@ func Example_command() {
 	status := cli.Main(registry, args, os.Stdout, io.Discard)
 	fmt.Println("status", status)
 	// Output:
-	// filter,f,b,placement,policy,hash,n,load,trial,seed,slots,offered,stored,refused_at,load_reached,kicks,longest_path,lost,false_positives,probes,measured_rate,rate_low,rate_high,predicted_rate,bits_per_item
+	// filter,f,b,placement,kick,hash,n,load,trial,seed,slots,offered,stored,refused_at,load_reached,kicks,longest_path,lost,false_positives,probes,measured_rate,rate_low,rate_high,predicted_rate,bits_per_item
 	// bitmap,8,,,,mix64,1024,0.95,0,0xa5f54da39bd9b857,,972,972,,,,,0,472,4096,0.115234,0.105814,0.125375,,8.49383
 	// bitmap,8,,,,mix64,2048,0.95,0,0xed0710b2319b6f70,,1945,1945,,,,,0,448,4096,0.109375,0.10018,0.119302,,8.45656
 	// status 0

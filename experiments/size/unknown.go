@@ -117,7 +117,7 @@ func (g *Growing) reasons() []string {
 		fmt.Sprintf("A lookup of an absent key asks all sub-filters: with %s keys %d times two cache lines, where a filter of the right size touches two. A present key is found in the second on average.",
 			group(mid.Keys, ','), mid.SubFilters),
 		"It deletes, counts, merges with filters of other sizes, and Compact gives memory back after deletes.",
-		"A Capacity near the final size is worth more than anything else: one sub-filter while it lasts. If you know a bound that you will come near, give it as --keys.",
+		"A Capacity near the final size is worth more than anything else: one sub-filter while it lasts. If you know a bound that you will come near, give it as --n.",
 		"If the keys can be read again, cuckoo.Filter is smaller and faster: at ErrFull make one of twice the Capacity and insert them again.",
 		"MaxBytes bounds the memory: beyond it Insert returns ErrFull.",
 	}

@@ -14,7 +14,7 @@ var timedColumns = []string{"insert_ns", "hit_ns", "miss_ns"}
 
 // Columns returns the names of the columns of a row, those of times included if the grid is timed.
 func Columns(timed bool) []string {
-	columns := strings.Fields("filter f b placement policy hash n load trial seed slots offered stored refused_at load_reached " +
+	columns := strings.Fields("filter f b placement kick hash n load trial seed slots offered stored refused_at load_reached " +
 		"kicks longest_path lost false_positives probes measured_rate rate_low rate_high predicted_rate bits_per_item")
 	if timed {
 		columns = append(columns, timedColumns...)

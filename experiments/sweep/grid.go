@@ -165,7 +165,7 @@ func (g Grid) check() error {
 		count("f", len(g.Widths))
 		count("b", len(g.BucketSizes))
 		count("placement", len(g.Placements))
-		count("policy", len(g.Policies))
+		count("kick", len(g.Policies))
 	}
 	count("hash", len(g.Hashes))
 	count("n", len(g.Slots))

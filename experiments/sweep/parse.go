@@ -50,7 +50,7 @@ func Parse(t Text, own lab.Parts) (Grid, error) {
 	g.Placements, err = choose(t.Placements, Placements(), cuckoo.Placement.String)
 	note("placement", err)
 	g.Policies, err = choose(t.Policies, Policies(own), func(p Policy) string { return p.Name })
-	note("policy", err)
+	note("kick", err)
 	hashes, err := Hashes(own)
 	note("hash", err)
 	g.Hashes, err = choose(t.Hashes, hashes, func(h Hash) string { return h.Name })

@@ -166,7 +166,7 @@ func TestRun_MeasuresOwnParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := rows(t, g, 2)
-	if len(got) != 2 || got[0]["policy"] != "mine" || got[0]["hash"] != "xxh64:9" {
+	if len(got) != 2 || got[0]["kick"] != "mine" || got[0]["hash"] != "xxh64:9" {
 		t.Fatalf("rows: %v", got)
 	}
 	if set := got[1]; set["filter"] != "set" || set["b"] != "" || set["slots"] != "" || set["stored"] != "512" || set["false_positives"] != "0" || set["predicted_rate"] != "" {

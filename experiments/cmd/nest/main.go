@@ -2,7 +2,7 @@
 //
 //	nest reproduce  redoes the tables and figures of the cuckoo-filter paper
 //	nest bench      times lookups, inserts, deletes and bulk construction on this machine
-//	nest report     draws and judges the results of an earlier reproduce again
+//	nest redraw     draws and judges the results of an earlier reproduce again
 //	nest verify     checks the files of such a folder against its manifest
 //	nest compare    measures every filter on keys of one's own
 //	nest diff       compares the results of two reports

@@ -7,25 +7,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/spf13/cobra"
 )
 
-// reportFlags are the flags of nest report.
-type reportFlags struct {
-	out     string
+// redrawFlags are the flags of nest redraw.
+type redrawFlags struct {
+	out     output
 	formats []string
-	force   bool
 }
 
-func newReportCommand(registry lab.Registry) *cobra.Command {
-	var flags reportFlags
+func newRedrawCommand(registry lab.Registry) *cobra.Command {
+	var flags redrawFlags
 	cmd := &cobra.Command{
-		Use:   "report DIR",
-		Short: "Draw and judge the results of an earlier nest reproduce again, without measuring",
-		Long: `report makes the pages, pictures, tables and verdicts in a folder of nest reproduce again, from its CSV
+		Use:        "redraw DIR",
+		SuggestFor: []string{"report"},
+		Short:      "Draw and judge the results of an earlier nest reproduce again, without measuring",
+		Long: `redraw makes the pages, pictures, tables and verdicts in a folder of nest reproduce again, from its CSV
 files, bench.txt and manifest.json: for other formats of the pictures, or after nest itself has changed
 what it draws or how it judges. Nothing is measured, and the CSV files stay the same bytes.
 
@@ -36,16 +37,13 @@ when and by what the report was made again.
 
 Exit status: 0, 1 a claim that the seed alone decides does not hold (the report is written), 2 bad input
 (nothing is left behind), 130 interrupted.`,
-		Example: `  nest report report
-  nest report report --formats svg --out slides`,
+		Example: `  nest redraw report
+  nest redraw report --formats svg --out slides`,
 		Args: folders(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runReport(cmd, registry, args[0], flags) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runRedraw(cmd, registry, args[0], flags) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&flags.out, "out", "", "folder to write in place of DIR, which must not exist or be empty")
-	f.StringSliceVar(&flags.formats, "formats", nil, "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+"; those of DIR if not set")
-	f.BoolVar(&flags.force, "force", false, "replace an earlier report in the folder of --out, which must hold nothing else")
-	complete(cmd, "formats", chart.Formats())
+	flags.out.flags(cmd, "a folder, which must not exist or be empty; --force replaces an earlier report in it (default DIR, which is replaced)")
+	formatsFlag(cmd, &flags.formats, nil, "; those of DIR if not set")
 	return cmd
 }
 
@@ -59,16 +57,16 @@ func folders(n int) cobra.PositionalArgs {
 	}
 }
 
-// runReport makes the report again.
-func runReport(cmd *cobra.Command, registry lab.Registry, dir string, flags reportFlags) (err error) {
-	if err := chart.CheckFormats(flags.formats); err != nil {
-		return fmt.Errorf("--formats: %w", err)
+// runRedraw makes the report again.
+func runRedraw(cmd *cobra.Command, registry lab.Registry, dir string, flags redrawFlags) (err error) {
+	if err := checkFormats(flags.formats); err != nil {
+		return err
 	}
 	raw, err := lab.ReadRaw(dir)
 	if err != nil {
 		return err
 	}
-	out, force := flags.out, flags.force
+	out, force := flags.out.name, flags.out.force
 	if out == "" || same(out, dir) {
 		out, force = dir, true
 	}
@@ -77,7 +75,7 @@ func runReport(cmd *cobra.Command, registry lab.Registry, dir string, flags repo
 		return err
 	}
 	w, err := report.Create(out, report.Options{Force: force, From: raw.Manifest})
-	if errors.Is(err, report.ErrExists) && flags.out == "" {
+	if errors.Is(err, report.ErrExists) && flags.out.name == "" {
 		return fmt.Errorf("%w with --out", err)
 	}
 	if err != nil {

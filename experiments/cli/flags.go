@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/sweep"
+)
+
+// How the flags are described that several commands have. What is special in one of them stands behind a semicolon.
+const (
+	keysHelp      = "file of keys, one a line, or -"
+	countHelp     = "how many, such as 1000000, 1e6 or 2^20"
+	capacityHelp  = "room for so many different keys, such as 1000000, 1e6 or 2^20"
+	rateHelp      = "highest false-positive rate, such as 0.001"
+	widthHelp     = "bits of a fingerprint, 1 to 32"
+	bucketHelp    = "slots of a bucket, 1, 2, 4 or 8"
+	quietHelp     = "print nothing but errors"
+	seedHelp      = "seed of all that is random"
+	workersHelp   = "how many to measure at a time; the results do not depend on it"
+	filterHelp    = "filters to measure"
+	hashHelp      = "hash family"
+	kickHelp      = "kick policy"
+	placementHelp = "placement"
+	// keyFileHelp is the help of the flag --key-file.
+	keyFileHelp = "file with the secret key of a filter under siphash: 16 bytes, or 32 hexadecimal digits"
+)
+
+// folderHelp describes the --out of commands that write a folder.
+const folderHelp = "a folder, which must not exist or be empty; --force replaces an earlier report in it (required)"
+
+// An output is where a command writes, and whether it may replace what is there.
+type output struct {
+	name  string
+	force bool
+}
+
+// flags adds --out and --force to a command.
+func (o *output) flags(cmd *cobra.Command, what string) {
+	cmd.Flags().StringVarP(&o.name, "out", "o", "", "where to write: "+what)
+	forceFlag(cmd, &o.force)
+}
+
+// forceFlag adds --force to a command.
+func forceFlag(cmd *cobra.Command, force *bool) {
+	cmd.Flags().BoolVar(force, "force", false, "replace what is there")
+}
+
+// refuse returns an error if a file is there that may not be replaced.
+func (o output) refuse() error {
+	if info, err := os.Stat(o.name); err == nil && info.Mode().IsRegular() && !o.force {
+		return fmt.Errorf("--out: %s exists; --force replaces it", o.name)
+	}
+	return nil
+}
+
+// write writes a picture or a table as nest.Save does a filter: whole or not at all, and never in place of a folder or a
+// device.
+func (o output) write(data []byte) error {
+	err := o.refuse()
+	if err == nil {
+		if err = nest.Save(o.name, bytes.NewReader(data)); err != nil {
+			err = fmt.Errorf("--out: %w", err)
+		}
+	}
+	return err
+}
+
+// formatsFlag adds --formats to a command.
+func formatsFlag(cmd *cobra.Command, formats *[]string, byDefault []string, more string) {
+	cmd.Flags().StringSliceVar(formats, "formats", byDefault, "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+more)
+	complete(cmd, "formats", chart.Formats())
+}
+
+// pictures are the formats that a report has by default.
+var pictures = []string{"png", "svg", "pdf"}
+
+// checkFormats checks what formatsFlag was given.
+func checkFormats(formats []string) error {
+	if err := chart.CheckFormats(formats); err != nil {
+		return fmt.Errorf("--formats: %w", err)
+	}
+	return nil
+}
+
+// pictureFormat returns the format that a file's ending names.
+func pictureFormat(name string) (string, error) {
+	for _, format := range chart.Formats() {
+		if strings.HasSuffix(strings.ToLower(name), "."+format) {
+			return format, nil
+		}
+	}
+	return "", fmt.Errorf("--out: %q: want a name that ends in .%s", name, strings.Join(chart.Formats(), ", ."))
+}
+
+// A count is the value of a flag that says how many, 0 where it is not given.
+type count int
+
+// String writes the number in digits.
+func (c *count) String() string {
+	if *c == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*c))
+}
+
+// Set reads a whole number of at least 1, digits grouped by _, powers of ten and of two included.
+func (c *count) Set(text string) error {
+	n, err := sweep.Ints(strings.ReplaceAll(text, "_", ""))
+	if err != nil || len(n) != 1 || n[0] < 1 {
+		return fmt.Errorf("want a whole number from 1 to 2^40, such as 1000000, 1e6 or 2^20")
+	}
+	*c = count(n[0])
+	return nil
+}
+
+// Type names the value in a help.
+func (*count) Type() string { return "number" }
+
+// numbers is the value of a flag that is a list of numbers and ranges, which package sweep reads.
+type numbers string
+
+// String is the list as it was given.
+func (n *numbers) String() string { return string(*n) }
+
+// Set takes the list as it is.
+func (n *numbers) Set(text string) error {
+	*n = numbers(text)
+	return nil
+}
+
+// Type names the value in a help.
+func (*numbers) Type() string { return "numbers" }
+
+// dash is the file name that stands for standard input and output.
+const dash = keyfile.Stdin
