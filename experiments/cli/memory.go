@@ -23,3 +23,11 @@ func checkMemory(command string, s nest.Spec, available int64) error {
 	}
 	return nil
 }
+
+// memoryText writes a size of memory: in GiB from one on, and below in MiB, at least 1.
+func memoryText(bytes int64) string {
+	if bytes >= 1<<30 {
+		return fmt.Sprintf("%.1fGiB", float64(bytes)/(1<<30))
+	}
+	return fmt.Sprintf("%dMiB", max((bytes+1<<20-1)>>20, 1))
+}

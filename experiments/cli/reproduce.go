@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"github.com/nestfilter/nest/experiments/journal"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // reproduceFlags are the flags of nest reproduce.
@@ -186,7 +184,7 @@ func measure(ctx context.Context, registry lab.Registry, options lab.Options, sh
 		return nil, "", explain(err)
 	}
 	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), ","), "trials", expected.Trials,
-		"expected", expected.Time.Round(time.Second), "memory", fmt.Sprintf("%.1fGiB", float64(expected.Bytes)/(1<<30)))
+		"expected", expected.Time.Round(time.Second), "memory", memoryText(expected.Bytes))
 	done := fmt.Sprintf("%d trials", expected.Trials)
 	if expected.Kept > 0 {
 		shown.say("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "journal", options.Journal.Path())
@@ -260,17 +258,13 @@ func publish(ctx context.Context, w *report.Writer, r *report.Report, formats []
 	return w.Commit()
 }
 
-// tell prints the outcome of every claim, and returns the error of those that fail.
+// tell prints the outcome on one screen, and returns the error of claims that fail.
 func tell(cmd *cobra.Command, findings []lab.Finding, end string) error {
-	var text bytes.Buffer
-	width := tabular.Width(cmd.OutOrStdout())
-	writeVerdicts(&text, findings, width)
-	text.WriteString(tabular.Wrap("", lab.Summary(findings)+" "+end, width))
-	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil {
+	if err := writeOutcome(cmd.OutOrStdout(), findings, end); err != nil {
 		return fmt.Errorf("the report is written, its summary is not: %w", err)
 	}
-	if failed := lab.Failed(findings); len(failed) > 0 {
-		return fmt.Errorf("%w:\n  %s", errFailed, strings.Join(failed, "\n  "))
+	if failed := len(lab.Failed(findings)); failed > 0 {
+		return fmt.Errorf("%w: %d in all; the report says what was measured", errFailed, failed)
 	}
 	return nil
 }

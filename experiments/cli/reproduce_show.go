@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/nestfilter/nest/experiments/claims"
@@ -85,26 +87,42 @@ func (p *progress) end() {
 	}
 }
 
-// writeVerdicts prints the outcome of every claim, for a terminal of so many columns, or 0 for what is none.
-func writeVerdicts(w io.Writer, findings []lab.Finding, width int) {
-	for _, f := range findings {
-		fmt.Fprint(w, tabular.Wrap("", f.Data.About.Title, width))
-		for _, v := range f.Verdicts {
-			measured := fmt.Sprintf("paper %s; ours %s", v.Paper, v.Ours)
-			if v.Interval != "" {
-				measured += fmt.Sprintf(" (%s)", v.Interval)
-			}
-			fmt.Fprint(w, tabular.Wrap(fmt.Sprintf("  %-14s ", outcome(v)), v.Says, width), tabular.Wrap(fmt.Sprintf("  %-14s ", ""), measured, width))
-		}
+// screen is the number of lines of the narrowest usual terminal, less one for the prompt.
+const screen = 23
+
+// writeOutcome prints the outcome of a run on one screen: how many claims hold, which do not as far as there is room, the
+// worst first, and the end. The report has all of it.
+func writeOutcome(w io.Writer, findings []lab.Finding, end string) error {
+	summary := tabular.Wrap("", lab.Summary(findings), tabular.TextWidth)
+	end = tabular.Wrap("", end, tabular.TextWidth)
+	rows := departing(findings)
+	if room := screen - strings.Count(summary+end, "\n"); len(rows) > room {
+		rows = append(rows[:room-1], fmt.Sprintf("  and %d more, which the report has", len(rows)-room+1))
 	}
+	_, err := io.WriteString(w, summary+strings.Join(append(rows, end), "\n"))
+	return err
 }
 
-// outcome is a verdict in a word.
-func outcome(v claims.Verdict) string {
-	switch {
-	case v.Failed():
-		return "FAILS"
-	default:
-		return v.Status.String()
+// departing are the claims that were measured and do not hold, a line each: first those that fail, then what nobody has
+// explained, and of equals the paper's before our own.
+func departing(findings []lab.Finding) []string {
+	order := []claims.Status{claims.Unexplained, claims.Differs, claims.Undecided}
+	by := make([][]string, 2*(1+len(order)))
+	for _, f := range findings {
+		for _, v := range f.Verdicts {
+			rank, what := 2*(1+slices.Index(order, v.Status)), v.Status.String()
+			switch {
+			case v.Failed():
+				rank, what = 0, "FAILS"
+			case rank == 0: // holds, or is not measured
+				continue
+			}
+			if !v.OfPaper() {
+				rank++
+			}
+			line := fmt.Sprintf("  %-11s %s: %s: paper %s; ours %s", what, f.Data.About.Name, v.Says, v.Paper, v.Ours)
+			by[rank] = append(by[rank], text.Snip(line, tabular.TextWidth, "..."))
+		}
 	}
+	return slices.Concat(by...)
 }

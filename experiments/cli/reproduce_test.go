@@ -11,12 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // runNest runs the whole command line.
@@ -178,10 +180,10 @@ func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 	root := newRootCommand(lab.Registry{Experiments: []lab.Experiment{failing{}}})
 	var stdout, stderr bytes.Buffer
 	status := runCommand(t.Context(), root, []string{"reproduce", "--out", out, "--profile", "tiny"}, &stdout, &stderr)
-	if status != exitFailed || !strings.Contains(stderr.String(), "failing: two is three") {
+	if status != exitFailed || !strings.Contains(stderr.String(), "a claim does not hold: 1 in all") {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
-	if !strings.Contains(stdout.String(), "FAILS") || !strings.Contains(content(t, out), "report.html") {
+	if !strings.Contains(stdout.String(), "FAILS       failing: two is three") || !strings.Contains(content(t, out), "report.html") {
 		t.Errorf("stdout %s, folder %s", stdout.String(), content(t, out))
 	}
 }
@@ -217,22 +219,63 @@ func TestRoot_HelpAndSuggestions(t *testing.T) {
 	}
 }
 
-// TestVerdicts_FitATerminal: a pipe gets a line for each claim and each outcome, a terminal lines of its width.
-func TestVerdicts_FitATerminal(t *testing.T) {
+// TestOutcome_FitsAScreen: 186 claims were 390 lines, of which a terminal showed the last.
+func TestOutcome_FitsAScreen(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("words ", 30))
-	findings := []lab.Finding{{Data: &lab.Data{}, Verdicts: []claims.Verdict{claims.Draft{Claim: long, Paper: long, Ours: long, Interval: "1 to 2"}.Verdict()}}}
-	findings[0].Data.About.Title = long
-	for width, lines := range map[int]int{0: 3, 80: 3 + 3 + 7} {
+	finding := lab.Finding{Data: &lab.Data{}}
+	finding.Data.About.Name = "fig9"
+	add := func(n int, status claims.Status, ours, seeded bool) {
+		for range n {
+			c := claims.Claim{Says: long, Paper: long, Source: "figure 9", Machine: !seeded}
+			if ours {
+				c.Source = ""
+			}
+			finding.Verdicts = append(finding.Verdicts, claims.Verdict{Claim: c, Ours: long, Status: status})
+		}
+	}
+	add(3, claims.Holds, false, true)
+	add(3, claims.NotMeasured, false, true)
+	outcome := func() []string {
 		var out bytes.Buffer
-		writeVerdicts(&out, findings, width)
-		got := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
-		for _, line := range got {
-			if width > 0 && len(line) > width {
+		if err := writeOutcome(&out, []lab.Finding{finding}, "Read it."); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	}
+	if lines := outcome(); len(lines) != 2 || lines[1] != "Read it." {
+		t.Errorf("all hold: %q", lines)
+	}
+	add(1, claims.Undecided, true, false)
+	add(1, claims.Undecided, false, false)
+	add(2, claims.Differs, false, true)
+	add(2, claims.Unexplained, false, false)
+	add(1, claims.Unexplained, true, true)
+	want := []string{"FAILS", "unexplained", "unexplained", "differs", "differs", "undecided", "undecided"}
+	for _, n := range []int{0, 5, 500} {
+		add(n, claims.Undecided, true, false)
+		lines := outcome()
+		if len(lines) > screen || n == 500 && len(lines) != screen {
+			t.Errorf("%d more: %d lines", n, len(lines))
+		}
+		first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  ") })
+		for i, line := range lines {
+			if utf8.RuneCountInString(line) > tabular.TextWidth {
 				t.Errorf("%d columns: %q", len(line), line)
 			}
+			if i >= first && i < first+len(want) && !strings.HasPrefix(line, fmt.Sprintf("  %-11s fig9: words", want[i-first])) {
+				t.Errorf("line %d: %q, want %s", i, line, want[i-first])
+			}
 		}
-		if len(got) != lines || !strings.Contains(strings.Join(strings.Fields(out.String()), " "), long+" paper "+long+"; ours "+long+" (1 to 2)") {
-			t.Errorf("width %d: %d lines, want %d:\n%s", width, len(got), lines, &out)
+		if n == 500 && !strings.HasPrefix(lines[screen-2], "  and 49") {
+			t.Errorf("the rest: %q", lines[screen-2])
+		}
+	}
+}
+
+func TestMemoryText_IsNeverNothing(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "1MiB", 1: "1MiB", 21 << 20: "21MiB", 1<<30 - 1: "1024MiB", 1 << 30: "1.0GiB", 13 << 27: "1.6GiB"} {
+		if got := memoryText(bytes); got != want {
+			t.Errorf("%d: %s, want %s", bytes, got, want)
 		}
 	}
 }
