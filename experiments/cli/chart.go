@@ -32,8 +32,9 @@ func newChartCommand() *cobra.Command {
 with a header, such as those of the other commands, or what "go test -bench" prints; "-" is standard input. Of
 a benchmark each part "key=value" of its name is a column, and so is each unit (ns/op).
 
-What is not named is guessed, and said on standard error: the axes, a series for each combination of the
-other parameters, logarithmic scales for what spans two orders of magnitude. A point that has several rows
+Name the columns of the axes with --x and --y. Tables of nest and benchmarks have axes without that, and
+standard error says which. There is a series for each combination of the other parameters, and a logarithmic scale for
+what spans two orders of magnitude, unless the flags say otherwise. A point that has several rows
 is their median with its 95% interval by order statistics (below six rows their range).
 
 Series that nobody could tell apart are not drawn: 21 look different, and of filters all that nest has and 7 more.
@@ -55,15 +56,15 @@ Exit status: 0, 2 bad input (the error lists the columns, or names file and line
 		RunE: func(cmd *cobra.Command, args []string) error { return runChart(cmd, args[0], flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.X, "x", "", "column of the x axis")
-	f.StringVar(&flags.Y, "y", "", "column of the y axis")
+	f.StringVar(&flags.X, "x", "", "column of the x axis (default by the table, where it is one of nest)")
+	f.StringVar(&flags.Y, "y", "", "column of the y axis (default likewise)")
 	f.StringSliceVar(&flags.Series, "series", nil, "columns that make a series; --series= is one series of all rows")
 	f.StringArrayVar(&flags.Filters, "where", nil, "column=value that a row must have; may be repeated")
 	f.StringVar(&flags.Title, "title", "", "title of the picture; made of the columns' names if not set")
 	f.StringVar(&flags.size, "size", "12x8", "width and height in centimetres")
 	f.StringVar(&flags.theme, "theme", chart.Light.String(), "ground of the picture: "+strings.Join(chart.Themes(), ", "))
-	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis; guessed if not set")
-	f.BoolVar(&flags.logY, "logy", false, "logarithmic y axis; guessed if not set")
+	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis (default by the values)")
+	f.BoolVar(&flags.logY, "logy", false, "logarithmic y axis (default by the values)")
 	flags.out.flags(cmd, "a file whose ending is one of "+strings.Join(chart.Formats(), ", ")+` (default FILE's name with "-chart.png")`)
 	complete(cmd, "theme", chart.Themes())
 	return cmd

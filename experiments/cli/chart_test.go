@@ -26,8 +26,8 @@ func TestChart_EveryFormat(t *testing.T) {
 	file := plotFile(t, "times.csv", plotted)
 	for ending, start := range map[string]string{"png": "\x89PNG", "svg": "<?xml", "pdf": "%PDF", "vl.json": "{"} {
 		out := filepath.Join(t.TempDir(), "picture."+ending)
-		status, stdout, stderr := runNest("chart", file, "--out", out, "--theme", "dark", "--size", "16x9", "--title", "Times")
-		if status != exitOK || stdout != out+"\n" || !strings.Contains(stderr, "x is n") || !strings.Contains(stderr, "y is ns") {
+		status, stdout, stderr := runNest("chart", file, "--out", out, "--theme", "dark", "--size", "16x9", "--title", "Times", "--x", "n", "--y", "ns")
+		if status != exitOK || stdout != out+"\n" || !strings.Contains(stderr, "a series for each filter") {
 			t.Errorf("%s: status %d, %s, %s", ending, status, stdout, stderr)
 		}
 		if data, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(data), start) {
@@ -36,7 +36,7 @@ func TestChart_EveryFormat(t *testing.T) {
 	}
 }
 
-func TestChart_NothingGuessedNothingSaidOfIt(t *testing.T) {
+func TestChart_AllNamedNothingSaidOfIt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.svg")
 	_, _, stderr := runNest("chart", plotFile(t, "times.csv", plotted), "--out", out, "--x", "n", "--y", "ns", "--series", "filter", "--where", "n=1000", "--logx", "--logy=false")
 	if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "A point is one row") {
@@ -66,11 +66,12 @@ func TestChart_BadInput(t *testing.T) {
 		{[]string{"none.csv"}, "none.csv"},
 		{[]string{good, "--x", "m"}, `no column "m": it has filter, n, ns`},
 		{[]string{good, "--where", "filter=go map"}, "there are bloom, cuckoo"},
+		{[]string{good}, "--y: name the column to draw of"},
 		{[]string{good, "--size", "16"}, "--size"},
-		{[]string{good, "--size", "1x1"}, "width of 1 cm"},
+		{[]string{good, "--x", "n", "--y", "ns", "--size", "1x1"}, "width of 1 cm"},
 		{[]string{good, "--theme", "sepia"}, "want light, dark"},
 		{[]string{good, "--out", "x.gif"}, ".png, .svg, .pdf, .vl.json"},
-		{[]string{good, "--out", "no/such/folder/x.png"}, "--out: "},
+		{[]string{good, "--x", "n", "--y", "ns", "--out", "no/such/folder/x.png"}, "--out: "},
 		{[]string{plotFile(t, "bad.csv", "a,b\n1,2\n3\n")}, "bad.csv:3: 1 values for 2 columns"},
 		{[]string{plotFile(t, "bad.txt", "BenchmarkA 1 2 ns/op\nBenchmarkA 1 x ns/op\n")}, "bad.txt:2: "},
 		{[]string{plotFile(t, "empty.csv", "")}, "empty.csv:1: empty"},

@@ -99,7 +99,7 @@ func TestFlags_ForceAloneReplacesAFile(t *testing.T) {
 	filter := built(t, dir, "f.nest", "a\nb\n", "--kind", "bloom")
 	csv := writeKeys(t, dir, "t.csv", plotted)
 	for _, line := range [][]string{
-		{"build", "--keys", keys}, {"merge", filter, filter}, {"convert", filter}, {"trace", "x"}, {"chart", csv}, {"sweep", "--n", "1000", "--probes", "10"},
+		{"build", "--keys", keys}, {"merge", filter, filter}, {"convert", filter}, {"trace", "x"}, {"chart", csv, "--x", "n", "--y", "ns"}, {"sweep", "--n", "1000", "--probes", "10"},
 	} {
 		out := writeKeys(t, dir, "out.svg", "old")
 		line = append(line, "-o", out)

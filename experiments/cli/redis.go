@@ -196,15 +196,14 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 		return err
 	}
 	addr, key := args[len(args)-2], args[len(args)-1]
-	o, err := redisOptions(addr)
-	if err != nil {
+	if _, err := redisOptions(addr); err != nil { // before the filter is made
 		return err
 	}
 	filter, err := redisFilterOf(cmd, flags, args[0])
 	if err != nil {
 		return err
 	}
-	s, err := dialRedis(cmd.Context(), o, flags.timeout)
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
 	if err != nil {
 		return err
 	}
@@ -257,11 +256,7 @@ func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error
 	if err := errors.Join(flags.check(cmd), checkOutput(cmd, flags.out)); err != nil {
 		return err
 	}
-	o, err := redisOptions(addr)
-	if err != nil {
-		return err
-	}
-	s, err := dialRedis(cmd.Context(), o, flags.timeout)
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
 	if err != nil {
 		return err
 	}
@@ -284,11 +279,7 @@ func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error
 	if err := flags.check(cmd); err != nil {
 		return err
 	}
-	o, err := redisOptions(addr)
-	if err != nil {
-		return err
-	}
-	s, err := dialRedis(cmd.Context(), o, flags.timeout)
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
 	if err != nil {
 		return err
 	}

@@ -27,12 +27,16 @@ type redisServer struct {
 	mastersAsked atomic.Int64 // calls for samples that had to be asked of a master
 }
 
-// dialRedis returns the connection for an address, which redisOptions read. It asks whether the server is a node of a
+// dialRedis returns the connection for an address. It asks whether the server is a node of a
 // cluster; then the client follows its redirections.
 //
 // An interrupt ends what is under way at once: it closes the connections that were made before it. To clean up
 // there is a client of its own from then on, whose connections go on: the first may have idle ones, which are closed.
-func dialRedis(ctx context.Context, o *redis.Options, timeout time.Duration) (*redisServer, error) {
+func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisServer, error) {
+	o, err := redisOptions(addr)
+	if err != nil {
+		return nil, err
+	}
 	o.Protocol = 2
 	o.MaxRetries = -1 // a rename that is sent twice is refused
 	o.DialerRetries = 1
@@ -56,7 +60,7 @@ func dialRedis(ctx context.Context, o *redis.Options, timeout time.Duration) (*r
 	s := &redisServer{options: o, name: fmt.Sprintf("%s/%d", o.Addr, o.DB)}
 	client := redis.NewClient(o)
 	s.closes = append(s.closes, client.Close)
-	err := client.Do(ctx, "CLUSTER", "INFO").Err()
+	err = client.Do(ctx, "CLUSTER", "INFO").Err()
 	if _, replied := errors.AsType[redis.Error](err); err != nil && !replied {
 		s.close()
 		return nil, s.explain(err)

@@ -121,24 +121,27 @@ const bom = "\xef\xbb\xbf"
 // Parse is [Read] of r, with the name that errors shall bear and another limit for the length of a line.
 func Parse(r io.Reader, name string, maxLine int) (*Set, error) {
 	s := &Set{Name: name, index: map[string]struct{}{}}
-	lines := lineReader{r: bufio.NewReaderSize(r, 1<<16), limit: maxLine}
-	if start, _ := lines.r.Peek(len(bom)); string(start) == bom {
+	input := bufio.NewReader(r)
+	if start, _ := input.Peek(len(bom)); string(start) == bom {
 		s.BOM = true
-		lines.r.Discard(len(bom)) // was just peeked
+		input.Discard(len(bom)) // was just peeked
 	}
-	for {
-		line, ended, err := lines.next()
-		if err != nil {
-			return nil, fmt.Errorf("keyfile: %s:%d: %w", name, s.Lines+1, Reason(err))
-		}
-		if len(line) == 0 && !ended {
-			break
+	lines := bufio.NewScanner(input)
+	lines.Buffer(make([]byte, min(1<<16, maxLine+1)), maxLine+1) // a line feed is not counted, a carriage return is
+	lines.Split(wholeLines)
+	for lines.Scan() {
+		if lines.Err() != nil && !bytes.HasSuffix(lines.Bytes(), []byte{'\n'}) {
+			break // a line of which the rest could not be read
 		}
 		s.Lines++
-		s.add(line, ended)
-		if !ended {
-			break
-		}
+		s.add(lines.Bytes())
+	}
+	err := lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("%w: more than %d bytes", ErrLineTooLong, maxLine)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keyfile: %s:%d: %w", name, s.Lines+1, Reason(err))
 	}
 	if len(s.Keys) > 0 {
 		return s, nil
@@ -149,11 +152,14 @@ func Parse(r io.Reader, name string, maxLine int) (*Set, error) {
 	return nil, fmt.Errorf("keyfile: %s: %w: it is empty", name, ErrNoKeys)
 }
 
-// add takes the key of a line that was ended by a line feed, or by the end of the file.
-func (s *Set) add(line []byte, ended bool) {
-	if ended && bytes.HasSuffix(line, []byte{'\r'}) {
-		line = line[:len(line)-1]
-		s.CRLF++
+// add takes the key of a line, which has its line feed but at the end of the file.
+func (s *Set) add(line []byte) {
+	if rest, ended := bytes.CutSuffix(line, []byte{'\n'}); ended {
+		line = rest
+		if rest, found := bytes.CutSuffix(line, []byte{'\r'}); found {
+			line = rest
+			s.CRLF++
+		}
 	}
 	if len(line) == 0 {
 		s.Blank++
@@ -168,36 +174,13 @@ func (s *Set) add(line []byte, ended bool) {
 	s.Keys = append(s.Keys, key)
 }
 
-// A lineReader cuts its input into lines of any length up to a limit.
-type lineReader struct {
-	r     *bufio.Reader
-	limit int
-	long  []byte // a line that did not fit into the buffer of r
-}
-
-// next returns the next line without its line feed, and whether there was one; an empty line that was
-// not ended is the end of the file. The line is valid until the next call.
-func (l *lineReader) next() (line []byte, ended bool, err error) {
-	l.long = l.long[:0]
-	for {
-		piece, err := l.r.ReadSlice('\n')
-		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
-			return nil, false, err
-		}
-		ended = err == nil
-		if ended {
-			piece = piece[:len(piece)-1]
-		}
-		// The carriage return of an ending counts as one byte of the line here.
-		if len(l.long)+len(piece) > l.limit {
-			return nil, false, fmt.Errorf("%w: more than %d bytes", ErrLineTooLong, l.limit)
-		}
-		if err != bufio.ErrBufferFull && len(l.long) == 0 {
-			return piece, ended, nil
-		}
-		l.long = append(l.long, piece...)
-		if err != bufio.ErrBufferFull {
-			return l.long, ended, nil
-		}
+// wholeLines splits for a [bufio.Scanner], each line with its line feed: without it one could not tell what ended a line.
+func wholeLines(data []byte, final bool) (advance int, token []byte, err error) {
+	if end := bytes.IndexByte(data, '\n') + 1; end > 0 {
+		return end, data[:end], nil
 	}
+	if !final || len(data) == 0 {
+		return 0, nil, nil
+	}
+	return len(data), data, nil
 }

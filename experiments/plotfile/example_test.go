@@ -7,7 +7,7 @@ import (
 	"github.com/nestfilter/nest/experiments/plotfile"
 )
 
-// What is not named is guessed, and the notes say what.
+// Benchmarks need no names of columns; the notes say what is drawn.
 func ExampleRead() {
 	const benchmarks = `
 BenchmarkContains/filter=bloom/n=1024-8   100  20 ns/op

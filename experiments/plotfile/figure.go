@@ -12,14 +12,14 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// Options say what to draw. The zero value leaves everything to be guessed.
+// Options say what to draw. The zero value is enough for the tables of this module and its benchmarks.
 type Options struct {
-	X, Y    string   // names of columns; empty is guessed
-	Series  []string // one series for each combination of their values; nil is guessed, empty is one series
+	X, Y    string   // names of columns; empty is that of the file, where it is one of this module
+	Series  []string // one series for each combination of their values; nil is what tells rows of one x apart, empty is one series
 	Filters []string // "column=value": alternatives if of one column
 	Title   string   // empty is made of the columns' names
 
-	LogX, LogY *bool // nil is guessed
+	LogX, LogY *bool // nil is by the values
 
 	Width, Height float64 // in centimetres; 0 is the usual size
 	Theme         chart.Theme
@@ -31,7 +31,7 @@ const manyPoints = 60
 // Figure draws the table: for each series and x the median of y over the rows, with its 95% interval by
 // order statistics where there are several (the whole range below six), or with the interval that the
 // table has in columns such as rate_low and rate_high. Text on the x axis becomes names. The notes say
-// what was guessed and what could not be drawn. The error names the flag with the wrong value, or the
+// what nobody named and what could not be drawn. The error names the flag with the wrong value, or the
 // file and line of what is no number.
 func (d *Data) Figure(o Options) (f *chart.Figure, notes []string, err error) {
 	p, err := d.plan(o)
@@ -95,7 +95,7 @@ func (d *Data) tellApart(p *plan, drawn []chart.Series) error {
 		by = append(by, fmt.Sprintf("%s (%s)", d.Columns[c], d.some(p.rows, c)))
 	}
 	example := d.Columns[p.series[0]] + "=" + d.Rows[p.rows[0]][p.series[0]]
-	return fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows, such as --filter %q, or name fewer columns with --series; they differ in %s",
+	return fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows, such as --where %q, or name fewer columns with --series; they differ in %s",
 		d.Name, len(drawn), len(drawn)-distinct, example, strings.Join(by, ", "))
 }
 
@@ -116,7 +116,7 @@ func (d *Data) axes(panel *chart.Panel, p *plan, cells *cells, o Options) {
 		if flag != nil {
 			return *flag
 		}
-		if guessLog(d.Columns[column], values) {
+		if spansDecades(d.Columns[column], values) {
 			p.note("%s has a log scale", name)
 			return true
 		}

@@ -63,7 +63,7 @@ func labels(p chart.Panel) string {
 	return strings.Join(out, "; ")
 }
 
-func TestFigure_GuessesATableOfTrials(t *testing.T) {
+func TestFigure_DrawsATableOfTrials(t *testing.T) {
 	p, notes := drawn(t, fig(), Options{})
 	if p.X.Label != "bits per item" || p.Y.Label != "false positive rate" || labels(p) != "b = 2; b = 4" || p.X.Log || !p.Y.Log {
 		t.Errorf("%q by %q, series %q, logs %v %v", p.Y.Label, p.X.Label, labels(p), p.X.Log, p.Y.Log)
@@ -111,7 +111,7 @@ func TestFigure_OwnFilesHaveTheirAxes(t *testing.T) {
 			t.Errorf("%s: %q by %q, want %q by %q", c.columns, p.Y.Label, p.X.Label, c.y, c.x)
 		}
 		p, _ = drawn(t, text+"\n", Options{X: columns[1]})
-		if p.X.Label != strings.ReplaceAll(columns[1], "_", " ") {
+		if p.X.Label != strings.ReplaceAll(columns[1], "_", " ") || p.Y.Label == p.X.Label {
 			t.Errorf("%s: x is %q, and %q was named", c.columns, p.X.Label, columns[1])
 		}
 	}
@@ -156,7 +156,7 @@ func TestFigure_Benchmarks(t *testing.T) {
 
 func TestFigure_IntervalsOfTheTable(t *testing.T) {
 	yes := true // 0 is not positive, so the scale would not be guessed
-	p, notes := drawn(t, "filter,bits_per_item,measured_rate,rate_low,rate_high\nbloom,10,0.01,0.008,0.012\nbloom,20,0,0,0.0001\n", Options{LogY: &yes})
+	p, notes := drawn(t, "filter,bits_per_item,measured_rate,rate_low,rate_high\nbloom,10,0.01,0.008,0.012\nbloom,20,0,0,0.0001\n", Options{X: "bits_per_item", Y: "measured_rate", LogY: &yes})
 	pts := p.Series[0].Points
 	if pts[0].Lo != 0.008 || pts[0].Hi != 0.012 || !pts[1].Zero || pts[1].Hi != 0.0001 || !strings.Contains(notes, "rate_low and rate_high") {
 		t.Errorf("%+v, %s", pts, notes)
@@ -165,7 +165,7 @@ func TestFigure_IntervalsOfTheTable(t *testing.T) {
 
 func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 	yes := true
-	_, notes := drawn(t, "n,ns\n1,5\n2,\n0,6\n4,7\n", Options{LogX: &yes})
+	_, notes := drawn(t, "n,ns\n1,5\n2,\n0,6\n4,7\n", Options{X: "n", Y: "ns", LogX: &yes})
 	if !strings.Contains(notes, "1 rows without a value") || !strings.Contains(notes, "1 points are not above 0") {
 		t.Error(notes)
 	}
@@ -174,8 +174,8 @@ func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 	for i := range 27 {
 		fmt.Fprintf(&b, "s%d,1,%d\n", i, i)
 	}
-	_, _, err := data(t, b.String()).Figure(Options{X: "n"})
-	for _, want := range []string{"--series: t.csv: 27 series, and 6 of them would look like another", `--filter "who=s0"`, "they differ in who (s0, s1, "} {
+	_, _, err := data(t, b.String()).Figure(Options{X: "n", Y: "ns"})
+	for _, want := range []string{"--series: t.csv: 27 series, and 6 of them would look like another", `--where "who=s0"`, "they differ in who (s0, s1, "} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
@@ -194,7 +194,7 @@ func TestFigure_NoTwoSeriesLookAlike(t *testing.T) {
 			for i := range n {
 				text += fmt.Sprintf("s%d,1,%d\ns%d,2,%d\n", i, i+1, i, i+2)
 			}
-			f, _, err := data(t, text).Figure(Options{X: "n"})
+			f, _, err := data(t, text).Figure(Options{X: "n", Y: "ns"})
 			if most := map[string]int{"who": chart.Distinct, "filter": 7}[column]; (err == nil) != (n <= most) {
 				t.Errorf("%d series of %s: %v", n, column, err)
 			}
@@ -229,14 +229,14 @@ func TestFigure_ErrorsNameFlagAndPlace(t *testing.T) {
 		{fig(), Options{X: "nope"}, `--x: t.csv has no column "nope": it has series, b, f, trial`},
 		{fig(), Options{Y: "nope"}, "--y: "},
 		{fig(), Options{Series: []string{"nope"}}, "--series: "},
-		{fig(), Options{Filters: []string{"nope=1"}}, "--filter: "},
+		{fig(), Options{Filters: []string{"nope=1"}}, "--where: "},
 		{fig(), Options{Filters: []string{"b"}}, `"b": want column=value`},
 		{fig(), Options{Filters: []string{"b=3"}}, "no row has b=3: there are 2, 4"},
 		{fig(), Options{Filters: []string{"b=2", "series=b = 4"}}, "no row passes all of"},
 		{fig(), Options{Y: "series"}, `--y: t.csv:2: series is "b = 2", want a number`},
 		{fig(), Options{Width: 1}, "width of 1 cm"},
-		{"a\n1\n2\n", Options{}, "--x: t.csv has no column to draw a against"},
-		{"a,b\nx,y\n", Options{}, "--y: t.csv has no second column"},
+		{"a\n1\n2\n", Options{}, "--y: name the column to draw of t.csv: it has a"},
+		{"a,b\nx,y\n", Options{Y: "b"}, "--x: name the column to draw b against: t.csv has a, b"},
 		{"a,b\n1,\n,2\n", Options{X: "a", Y: "b"}, "no row has both a and b"},
 	} {
 		if _, _, err := data(t, c.text).Figure(c.o); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -1,7 +1,7 @@
 // Package plotfile draws a table that somebody has: a CSV file with a header, or what `go test -bench`
-// prints. It guesses what the columns mean, says what it guessed, and leaves the picture to package chart.
+// prints. The columns are named, but for the files of this module, and the picture is left to package chart.
 //
-//	file -> Read -> Data -> Options (named or guessed columns) -> chart.Figure
+//	file -> Read -> Data -> Options (columns by name) -> chart.Figure
 package plotfile
 
 import (

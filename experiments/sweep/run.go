@@ -58,13 +58,27 @@ func Run(ctx context.Context, cells []Cell, o Options, emit func(Outcome) error)
 		})
 	}
 	go func() { wg.Wait(); close(done) }()
-	in := newInOrder(cells, o, emit)
+	rows := inOrder{cells: cells, waiting: map[int]Outcome{}, emit: emit}
+	measured, spent, all := 0, 0.0, 0.0
+	for _, c := range cells {
+		all += c.cost
+	}
 	for f := range done {
-		if err := in.take(f); err != nil {
+		if f.err != nil {
+			cancel(f.err)
+			continue
+		}
+		rows.waiting[f.cell] = f.outcome
+		measured++
+		spent += cells[f.cell].cost
+		if o.Report != nil {
+			o.Report(lab.Progress{Experiment: "sweep", Done: measured, Total: len(cells), Share: min(spent/all, 1)})
+		}
+		if err := rows.handOver(false); err != nil {
 			cancel(err)
 		}
 	}
-	if err := in.rest(); err != nil {
+	if err := rows.handOver(true); err != nil {
 		cancel(err)
 	}
 	return context.Cause(ctx)
@@ -79,63 +93,26 @@ type finished struct {
 
 // inOrder hands outcomes over in the order of the cells.
 type inOrder struct {
+	cells   []Cell
 	waiting map[int]Outcome
 	next    int
-	failed  bool
 	emit    func(Outcome) error
-
-	cells       []Cell
-	report      func(lab.Progress)
-	done        int
-	spent, cost float64
+	failed  error // of emit
 }
 
-func newInOrder(cells []Cell, o Options, emit func(Outcome) error) *inOrder {
-	in := &inOrder{waiting: map[int]Outcome{}, emit: emit, cells: cells, report: o.Report}
-	for _, c := range cells {
-		in.cost += c.cost
-	}
-	return in
-}
-
-// take keeps an outcome until its turn, and hands over all whose turn it is.
-func (in *inOrder) take(f finished) error {
-	if f.err != nil {
-		return f.err
-	}
-	in.waiting[f.cell] = f.outcome
-	in.done++
-	in.spent += in.cells[f.cell].cost
-	if in.report != nil {
-		in.report(lab.Progress{Experiment: "sweep", Done: in.done, Total: len(in.cells), Share: min(in.spent/in.cost, 1)})
-	}
-	for {
+// handOver hands over the outcomes whose turn it is; all of them, if last is set, also those behind a cell that was not
+// finished. After an error of emit it hands over nothing.
+func (in *inOrder) handOver(last bool) error {
+	for ; in.next < len(in.cells) && in.failed == nil; in.next++ {
 		outcome, ok := in.waiting[in.next]
-		if !ok || in.failed {
-			return nil
-		}
-		delete(in.waiting, in.next)
-		in.next++
-		if err := in.emit(outcome); err != nil {
-			in.failed = true
-			return err
+		if ok {
+			delete(in.waiting, in.next)
+			in.failed = in.emit(outcome)
+		} else if !last {
+			break
 		}
 	}
-}
-
-// rest hands over what is behind a cell that was not finished.
-func (in *inOrder) rest() error {
-	for i := in.next; i < len(in.cells) && !in.failed; i++ {
-		outcome, ok := in.waiting[i]
-		if !ok {
-			continue
-		}
-		if err := in.emit(outcome); err != nil {
-			in.failed = true
-			return err
-		}
-	}
-	return nil
+	return in.failed
 }
 
 // An Outcome is what a cell counted.
