@@ -124,7 +124,7 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	defer func() { err = errors.Join(err, w.Close()) }()
 	shown := newProgress(cmd.ErrOrStderr())
 	shown.say("timing", "filters", strings.Join(speed.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
-		"rounds", options.Rounds, "expected", options.Expected().Round(time.Second))
+		"rounds", options.Rounds, "expected", calibrated(options.Expected(), 1).Round(time.Second))
 	options.Report = func(n, done, total int, share float64) {
 		shown.update(lab.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: done, Total: total, Share: share})
 	}

@@ -183,8 +183,8 @@ func measure(ctx context.Context, registry lab.Registry, options lab.Options, sh
 	if err != nil {
 		return nil, "", explain(err)
 	}
-	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), ","), "trials", expected.Trials,
-		"expected", expected.Time.Round(time.Second), "memory", memoryText(expected.Bytes))
+	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), " "), "trials", expected.Trials,
+		"expected", calibrated(expected.Time, options.Workers).Round(time.Second), "memory", memoryText(expected.Bytes))
 	done := fmt.Sprintf("%d trials", expected.Trials)
 	if expected.Kept > 0 {
 		shown.say("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "journal", options.Journal.Path())

@@ -33,13 +33,24 @@ const longestSilence = 2 * time.Minute
 const barSteps = 1000
 
 func newProgress(w io.Writer) *progress {
-	p := &progress{log: slog.New(slog.NewTextHandler(lines{w}, nil)), next: 0.1, start: time.Now(), said: time.Now()}
+	var options slog.HandlerOptions
+	p := &progress{next: 0.1, start: time.Now(), said: time.Now()}
 	if tabular.IsTerminal(w) {
+		options.ReplaceAttr = withoutTime
 		p.bar = progressbar.NewOptions(barSteps,
 			progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetDescription("measuring"))
 	}
+	p.log = slog.New(slog.NewTextHandler(lines{w}, &options))
 	return p
+}
+
+// withoutTime leaves out of a line what only a log that is kept needs.
+func withoutTime(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+		return slog.Attr{}
+	}
+	return a
 }
 
 // lines writes lines for people.
@@ -59,7 +70,7 @@ func (p *progress) say(message string, args ...any) {
 	p.log.Info(message, args...)
 }
 
-// update is called after each trial.
+// update is called after each trial, and without an experiment before the first of a sitting that is not the first.
 func (p *progress) update(now lab.Progress) {
 	left := now.Remaining
 	if left == 0 && now.Share > 0 { // of a command that does not learn
@@ -67,11 +78,11 @@ func (p *progress) update(now lab.Progress) {
 	}
 	left = left.Round(time.Second)
 	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%s, %d of %d trials, %v left", now.Experiment, now.Done, now.Total, left))
+		p.bar.Describe(fmt.Sprintf("%-11s %d of %d, %v left", now.Experiment, now.Done, now.Total, left))
 		_ = p.bar.Set(int(now.Share * barSteps)) // a terminal that went away is no reason to stop
 		return
 	}
-	if now.Share >= p.next || now.Done == now.Total || time.Since(p.said) >= longestSilence {
+	if now.Share >= p.next || now.Done == now.Total || now.Experiment == "" || time.Since(p.said) >= longestSilence {
 		p.said = time.Now()
 		p.log.Info("measuring", "figure", now.Experiment, "done", now.Done, "total", now.Total, "percent", int(100*now.Share+0.5), "left", left)
 		for p.next <= now.Share {

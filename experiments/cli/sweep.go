@@ -124,7 +124,7 @@ func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err 
 		return err
 	}
 	shown := newProgress(cmd.ErrOrStderr())
-	shown.say("sweeping", "cells", cost.Cells, "expected", cost.Time.Round(100*time.Millisecond), "mib", cost.Bytes>>20)
+	shown.say("sweeping", "cells", cost.Cells, "expected", calibrated(cost.Time, flags.workers).Round(100*time.Millisecond), "memory", memoryText(int64(cost.Bytes)))
 	if flags.dry {
 		return nil
 	}

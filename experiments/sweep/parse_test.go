@@ -85,7 +85,7 @@ func TestPlan_RefusesWhatCannotBeMade(t *testing.T) {
 		"load: 0, want above 0":   func(g *Grid) { g.Loads = []float64{0} },
 		"load: 1.5":               func(g *Grid) { g.Loads = []float64{1.5} },
 		"load: NaN":               func(g *Grid) { g.Loads = []float64{math.NaN()} },
-		"kick: no value":        func(g *Grid) { g.Policies = nil },
+		"kick: no value":          func(g *Grid) { g.Policies = nil },
 		"seeds: no value":         func(g *Grid) { g.Trials = 0 },
 		"seeds: no":               func(g *Grid) { g.Trials = -1 },
 		"probes: 0":               func(g *Grid) { g.Probes = 0 },
