@@ -65,7 +65,7 @@ func TestReproduce_GoesOnAfterInterrupt(t *testing.T) {
 		t.Fatalf("an error in the second sitting: status %d, %s", status, stderr)
 	}
 	status, stdout, stderr := sit(t.Context(), stopping{}, out)
-	if status != exitOK || !strings.Contains(stderr, "kept=6 left=4") || !strings.Contains(stdout, "10 trials, 6 of them of earlier sittings,") {
+	if status != exitOK || !strings.Contains(stderr, "kept=6 left=4") || !strings.Contains(stderr, `msg=measuring figure="" done=6 total=10 percent=60`) || !strings.Contains(stdout, "10 trials, 6 of them of earlier sittings,") {
 		t.Fatalf("the third sitting: status %d, %s, %s", status, stdout, stderr)
 	}
 	if got := content(t, filepath.Join(dir, "a")); got != "report" {

@@ -115,7 +115,7 @@ type pace struct {
 	done, total int
 	all         work
 	of          []work  // by experiment
-	start       float64 // seconds on the wall that were left at first
+	start       float64 // seconds on the wall of all trials, those of earlier sittings included
 }
 
 // work is done and left, in seconds.
@@ -139,8 +139,9 @@ func newPace(r resumed, o Options) *pace {
 	units(r.kept)
 	for _, t := range r.kept {
 		p.learn(t)
+		p.start += p.onTheWall(t)
 	}
-	p.start = p.left()
+	p.start += p.left()
 	return p
 }
 
@@ -190,9 +191,14 @@ func (p *pace) after(u unit) Progress {
 		w := &p.of[t.experiment]
 		w.left = max(w.left-p.onTheWall(t), 0)
 	}
+	return p.progress(u[0].row.About.Name)
+}
+
+// progress says how much is done behind a trial of an experiment.
+func (p *pace) progress(experiment string) Progress {
 	share := 1.0
 	if p.done < p.total && p.start > 0 {
 		share = max(1-p.left()/p.start, 0)
 	}
-	return Progress{Experiment: u[0].row.About.Name, Done: p.done, Total: p.total, Share: share, Remaining: p.remaining()}
+	return Progress{Experiment: experiment, Done: p.done, Total: p.total, Share: share, Remaining: p.remaining()}
 }

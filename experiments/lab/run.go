@@ -39,9 +39,9 @@ type Options struct {
 
 // Progress says how far a run is.
 type Progress struct {
-	Experiment  string        // of the trial that just ended
+	Experiment  string        // of the trial that just ended; empty before the first one of a sitting that goes on
 	Done, Total int           // trials, of all experiments, those of earlier sittings included
-	Share       float64       // of the expected work of this sitting, 0 to 1
+	Share       float64       // of the expected work of all trials, 0 to 1
 	Remaining   time.Duration // expected from now on, from how long the trials of this sitting took
 }
 

@@ -111,6 +111,9 @@ func execute(ctx context.Context, r resumed, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p := newPace(r, o)
+	if o.Report != nil && len(r.kept) > 0 {
+		o.Report(p.progress(""))
+	}
 	var mu sync.Mutex
 	one := func(u unit) {
 		if err := u.run(ctx, o.Journal); err != nil {
