@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -91,7 +90,11 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	if err := out.refuse(); err != nil {
 		return err
 	}
-	data, err := readPlot(cmd.InOrStdin(), name)
+	var data *plotfile.Data
+	err = readFile(cmd, name, func(r io.Reader, name string) (err error) {
+		data, err = plotfile.Read(name, r)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -149,17 +152,4 @@ func parseSize(s string) (width, height float64, err error) {
 		return 0, 0, fmt.Errorf("%q: want width and height in centimetres, such as 16x9", s)
 	}
 	return width, height, nil
-}
-
-// readPlot reads a file, or standard input.
-func readPlot(in io.Reader, name string) (*plotfile.Data, error) {
-	if name == dash {
-		return plotfile.Read("standard input", in)
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return plotfile.Read(name, file)
 }

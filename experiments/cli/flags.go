@@ -29,7 +29,7 @@ const (
 	filterHelp    = "filters to measure"
 	hashHelp      = "hash family"
 	kickHelp      = "kick policy"
-	placementHelp = "placement"
+	placementHelp = "`placement` of fingerprints"
 	// keyFileHelp is the help of the flag --key-file.
 	keyFileHelp = "file with the secret key of a filter under siphash: 16 bytes, or 32 hexadecimal digits"
 )

@@ -26,7 +26,7 @@ func valueOf(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "int", "int64", "uint", "uint64", "float64", "number", "numbers":
 		return "number"
-	case "string", "stringSlice", "stringArray":
+	case "string", "stringSlice", "stringArray", "": // of a type with a text form
 		return "text"
 	}
 	return f.Value.Type()

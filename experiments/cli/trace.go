@@ -15,9 +15,9 @@ import (
 
 // traceFlags are the flags of nest trace.
 type traceFlags struct {
-	options                     trace.Options
-	placement, kick, hash, keys string
-	out                         output
+	options          trace.Options
+	kick, hash, keys string
+	out              output
 }
 
 func newTraceCommand() *cobra.Command {
@@ -43,7 +43,7 @@ Exit status: 0, also where keys are refused; 2 bad input (no picture is left beh
 	f.IntVar(&flags.options.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
 	f.IntVar(&flags.options.BucketSize, "b", 2, bucketHelp)
 	f.UintVar(&flags.options.Width, "f", 12, widthHelp)
-	f.StringVar(&flags.placement, "placement", "additive", placementHelp+": "+strings.Join(placementNames(), ", "))
+	f.TextVar(&flags.options.Placement, "placement", cuckoo.Additive, placementHelp+": "+strings.Join(placementNames(), ", "))
 	f.StringVar(&flags.kick, "kick", "breadth-first", kickHelp+": "+strings.Join(kickNames(), ", "))
 	f.IntVar(&flags.options.MaxKicks, "max-kicks", 0, "buckets or kicks tried for one key, 0 for the policy's default")
 	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
@@ -70,26 +70,14 @@ func kickNames() (names []string) {
 	return names
 }
 
-// unknown is the error for a name that is not among the known ones.
-func unknown(flag, name string, known []string) error {
-	return fmt.Errorf("--%s: unknown %q, want %s", flag, name, strings.Join(known, ", "))
-}
-
 // traceOptions checks the flags and reads the keys.
 func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Options, err error) {
 	o = f.options
-	placement := slices.Index(placementNames(), f.placement)
 	policy := slices.Index(kickNames(), f.kick)
-	switch {
-	case placement < 0:
-		return o, unknown("placement", f.placement, placementNames())
-	case policy < 0:
-		return o, unknown("kick", f.kick, kickNames())
+	if policy < 0 {
+		return o, fmt.Errorf("--kick: unknown %q, want %s", f.kick, strings.Join(kickNames(), ", "))
 	}
-	o.Placement, o.Kick = cuckoo.Placement(placement), trace.Policies()[policy]
-	if !slices.Contains(hashing.Names(), f.hash) {
-		return o, unknown("hash", f.hash, hashing.Names())
-	}
+	o.Kick = trace.Policies()[policy]
 	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}

@@ -93,10 +93,10 @@ func numberedLines(n int) string {
 func TestTrace_BadInput(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ args, want string }{
-		{"--placement spiral", `--placement: unknown "spiral", want additive, xor, plainxor`},
+		{"--placement spiral", `"spiral" for "--placement" flag`},
 		{"--kick hard", `--kick: unknown "hard", want breadth-first, random-walk, round-robin`},
-		{"--hash md5", `--hash: unknown "md5", want fnv1a,`},
-		{"--hash tabulation", `--hash: unknown "tabulation", want`},
+		{"--hash md5", `--hash: hashing: unknown hash family "md5"`},
+		{"--hash tabulation", `--hash: hashing: unknown hash family "tabulation"`},
 		{"--buckets 33", "33 buckets, want 1 to 32"},
 		{"--buckets 6 --placement xor", "want a power of two"},
 		{"--b 3 --buckets 6 --placement xor", "want 1, 2, 4 or 8"},

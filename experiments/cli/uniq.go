@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,18 +76,10 @@ func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
 	} else if growSet && !f.grow {
 		return o, errors.New("--grow=false: say with --capacity where to stop")
 	}
-	if o.Hash, err = lineHash(f.hash); err != nil {
+	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}
 	return o, nil
-}
-
-// lineHash returns a hash family for lines. Digests are never stored, so SipHash can draw its key.
-func lineHash(name string) (hashing.Hasher, error) {
-	if !slices.Contains(hashing.Names(), name) {
-		return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(hashing.Names(), ", "))
-	}
-	return hashing.New(name, 0)
 }
 
 // runUniq streams the files, or standard input, through a filter.

@@ -85,9 +85,9 @@ func TestUniq_BadInput(t *testing.T) {
 		{[]string{"--capacity", "many"}, `"--capacity" flag: want a whole number`},
 		{[]string{"--capacity", "1e15"}, `"--capacity" flag: want a whole number`},
 		{[]string{"--grow=false"}, "--capacity"},
-		{[]string{"--hash", "md5"}, `--hash: "md5": want one of fnv1a,`},
-		{[]string{"--hash", "tabulation"}, `--hash: "tabulation": want one of fnv1a,`},
-		{[]string{"--hash", "digests"}, `--hash: "digests": want one of fnv1a,`},
+		{[]string{"--hash", "md5"}, `--hash: hashing: unknown hash family "md5"`},
+		{[]string{"--hash", "tabulation"}, `--hash: hashing: unknown hash family "tabulation"`},
+		{[]string{"--hash", "digests"}, `--hash: hashing: digests is no hash family`},
 		{[]string{"--nonsense"}, "--nonsense"},
 	} {
 		status, stdout, stderr := executeUniq(t, "a\n", c.args...)
