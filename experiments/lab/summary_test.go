@@ -7,8 +7,12 @@ import (
 )
 
 func TestSummary_CountsEachVerdictOnce(t *testing.T) {
-	of := func(vs ...claims.Verdict) []Finding { return []Finding{{Data: &Data{About: About{Name: "e"}}, Verdicts: vs}} }
-	paper := func(s claims.Status) claims.Verdict { return claims.Verdict{Claim: claims.Claim{Source: "figure 2", Open: "tried"}, Status: s} }
+	of := func(vs ...claims.Verdict) []Finding {
+		return []Finding{{Data: &Data{About: About{Name: "e"}}, Verdicts: vs}}
+	}
+	paper := func(s claims.Status) claims.Verdict {
+		return claims.Verdict{Claim: claims.Claim{Source: "figure 2", Open: "tried"}, Status: s}
+	}
 	holds, fails := claims.Judge(true, claims.Draft{}), claims.Judge(false, claims.Draft{})
 	none := claims.Missing("c", "p", "w")
 	for want, findings := range map[string][]Finding{
