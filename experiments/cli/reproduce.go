@@ -26,6 +26,8 @@ type reproduceFlags struct {
 	workers, runs int
 
 	huge, restart, anyVersion bool
+
+	earlier string
 }
 
 func newReproduceCommand(registry lab.Registry) *cobra.Command {
@@ -44,12 +46,13 @@ are timed; bench.txt is timed too. Timed trials run alone on the machine: leave 
 
 The command says first how long it will take and how much memory. A run may have several sittings: finished
 trials are kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them
-and goes on. Trials of another version of nest, profile or seed are refused; --restart discards them. When the
+and goes on. Trials of another version of nest, profile or seed are refused; --restart discards them. With --earlier a run takes the
+trials of a finished report of its profile and seed, and runs those that it lacks. When the
 report is complete the folder DIR.partial is removed, unless it holds files of yours. There is never half a report.
 
 Profiles: ` + profileHelp + `
 
-Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the report is written),
+Exit status: 0, 1 a difference that the seed alone decides is neither explained nor on record (the report is written),
 2 bad input, 130 interrupted.`,
 		Example: `  nest reproduce --out report
   nest reproduce --out report --only fig2,fig4 --formats svg
@@ -68,6 +71,7 @@ Exit status: 0 all claims hold or differ for a known reason, 1 one does not (the
 	f.IntVar(&flags.runs, "runs", 0, "profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
 	f.BoolVar(&flags.huge, "huge", false, "profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB of memory, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
+	f.StringVar(&flags.earlier, "earlier", "", "folder of a finished report of that profile and seed: take the trials that it has, and run the others")
 	f.BoolVar(&flags.anyVersion, "any-version", false, "take kept trials of another version of nest too")
 	complete(cmd, "only", known)
 	complete(cmd, "profile", profileNames())
@@ -128,7 +132,18 @@ func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (lab.Regis
 	if f.huge && profile != lab.Paper {
 		return none, lab.Options{}, fmt.Errorf("--huge: profile %s has no such tables, want --profile %s", profile, lab.Paper)
 	}
-	return registry, lab.Options{Profile: profile, Seed: f.seed, Workers: f.workers, Runs: f.runs, Huge: f.huge}, nil
+	options := lab.Options{Profile: profile, Seed: f.seed, Workers: f.workers, Runs: f.runs, Huge: f.huge}
+	if f.earlier == "" {
+		return registry, options, nil
+	}
+	options.From, err = lab.ReadRaw(f.earlier)
+	if err == nil && (options.From.Options.Profile != profile || options.From.Options.Seed != f.seed) {
+		err = fmt.Errorf("folder %q has profile %s and seed %d: want %s and %d", f.earlier, options.From.Options.Profile, options.From.Options.Seed, profile, f.seed)
+	}
+	if err != nil {
+		return none, lab.Options{}, fmt.Errorf("--earlier: %w", err)
+	}
+	return registry, options, nil
 }
 
 // reproduce runs the experiments and writes the folder.
