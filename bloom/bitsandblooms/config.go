@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -21,12 +22,12 @@ type Config struct {
 	// Hashes is the number of locations of a key, k: 1 to MaxHashes.
 	Hashes int
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the error is
-	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	// bloom.ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 }
 
 // Validate reports everything that is wrong with c for New, each problem on a line of its own, or
-// nil. All of it is [ErrConfig].
+// nil. All of it is bloom.ErrConfig.
 func (c Config) Validate() error {
 	problems := limits.Problems{Package: "bitsandblooms"}
 	wrong := problems.Wrong
@@ -42,14 +43,14 @@ func (c Config) Validate() error {
 	return problems.Err()
 }
 
-// fits returns ErrTooLarge for more bits than allowed.
+// fits returns bloom.ErrTooLarge for more bits than allowed.
 func (c Config) fits(bits uint64) error {
 	limit := uint64(c.MaxBytes)
 	if limit == 0 {
 		limit = limits.DefaultMaxBytes
 	}
 	if bits > min(limit, bloomcore.MaxTableBytes)*8 || bits > math.MaxInt {
-		return fmt.Errorf("bitsandblooms: %w: %d bits, MaxBytes is %d", ErrTooLarge, bits, limit)
+		return fmt.Errorf("bitsandblooms: %w: %d bits, MaxBytes is %d", errs.TooLarge, bits, limit)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
 )
 
@@ -28,24 +29,24 @@ func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
 		want   error
 		text   string
 	}{
-		"empty":             {nil, bitsandblooms.Config{}, bitsandblooms.ErrTooShort, "header of 24"},
-		"no words":          {file(100, 3, 100), bitsandblooms.Config{}, bitsandblooms.ErrTooShort, "want 16"},
-		"no bits":           {file(0, 3, 0), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 0"},
-		"no hashes":         {file(64, 0, 64, 1), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 8"},
-		"endless queries":   {file(64, 1<<40, 64, 1), bitsandblooms.Config{}, bitsandblooms.ErrTooLarge, "offset 8"},
-		"lying bits":        {file(1<<60, 3, 1<<60), bitsandblooms.Config{}, bitsandblooms.ErrTooLarge, "offset 0"},
-		"most bits":         {file(1<<64-1, 3, 1<<64-1), bitsandblooms.Config{}, bitsandblooms.ErrTooLarge, "offset 0"},
-		"a terabyte":        {file(1<<30, 3, 1<<30), bitsandblooms.Config{}, bitsandblooms.ErrTooShort, "0 bytes from offset 24"},
-		"short bit set":     {file(65, 3, 64, 1, 1), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 16"},
-		"long bit set":      {file(65, 3, 192, 1, 1, 1), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 16"},
-		"empty of New(0,k)": {file(1, 3, 0), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 16"},
-		"other byte order":  {file(64, 3, 64<<56, 1), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 16"},
-		"bits beyond":       {file(65, 3, 65, 1, 2), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 32"},
-		"trailing":          {append(file(64, 3, 64, 1), 0), bitsandblooms.Config{}, bitsandblooms.ErrCorrupt, "offset 32"},
-		"other Bits":        {file(64, 3, 64, 1), bitsandblooms.Config{Bits: 65}, bitsandblooms.ErrMismatch, "Bits is 65"},
-		"other Hashes":      {file(64, 3, 64, 1), bitsandblooms.Config{Hashes: 2}, bitsandblooms.ErrMismatch, "Hashes is 2"},
-		"beyond MaxBytes":   {file(65, 3, 65, 1, 1), bitsandblooms.Config{MaxBytes: 8}, bitsandblooms.ErrTooLarge, "MaxBytes is 8"},
-		"negative MaxBytes": {file(64, 3, 64, 1), bitsandblooms.Config{MaxBytes: -1}, bitsandblooms.ErrConfig, "MaxBytes is -1"},
+		"empty":             {nil, bitsandblooms.Config{}, bloom.ErrTooShort, "header of 24"},
+		"no words":          {file(100, 3, 100), bitsandblooms.Config{}, bloom.ErrTooShort, "want 16"},
+		"no bits":           {file(0, 3, 0), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 0"},
+		"no hashes":         {file(64, 0, 64, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 8"},
+		"endless queries":   {file(64, 1<<40, 64, 1), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 8"},
+		"lying bits":        {file(1<<60, 3, 1<<60), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 0"},
+		"most bits":         {file(1<<64-1, 3, 1<<64-1), bitsandblooms.Config{}, bloom.ErrTooLarge, "offset 0"},
+		"a terabyte":        {file(1<<30, 3, 1<<30), bitsandblooms.Config{}, bloom.ErrTooShort, "0 bytes from offset 24"},
+		"short bit set":     {file(65, 3, 64, 1, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 16"},
+		"long bit set":      {file(65, 3, 192, 1, 1, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 16"},
+		"empty of New(0,k)": {file(1, 3, 0), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 16"},
+		"other byte order":  {file(64, 3, 64<<56, 1), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 16"},
+		"bits beyond":       {file(65, 3, 65, 1, 2), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 32"},
+		"trailing":          {append(file(64, 3, 64, 1), 0), bitsandblooms.Config{}, bloom.ErrCorrupt, "offset 32"},
+		"other Bits":        {file(64, 3, 64, 1), bitsandblooms.Config{Bits: 65}, bloom.ErrMismatch, "Bits is 65"},
+		"other Hashes":      {file(64, 3, 64, 1), bitsandblooms.Config{Hashes: 2}, bloom.ErrMismatch, "Hashes is 2"},
+		"beyond MaxBytes":   {file(65, 3, 65, 1, 1), bitsandblooms.Config{MaxBytes: 8}, bloom.ErrTooLarge, "MaxBytes is 8"},
+		"negative MaxBytes": {file(64, 3, 64, 1), bitsandblooms.Config{MaxBytes: -1}, bloom.ErrConfig, "MaxBytes is -1"},
 	} {
 		f, err := bitsandblooms.Decode(c.data, c.config)
 		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "bitsandblooms: ") || !strings.Contains(err.Error(), c.text) {
@@ -57,7 +58,7 @@ func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
 func TestDecode_TruncatedAtEveryLength(t *testing.T) {
 	data, _ := hex.DecodeString(golden)
 	for n := range len(data) {
-		if f, err := bitsandblooms.Decode(data[:n], bitsandblooms.Config{}); f != nil || !errors.Is(err, bitsandblooms.ErrTooShort) {
+		if f, err := bitsandblooms.Decode(data[:n], bitsandblooms.Config{}); f != nil || !errors.Is(err, bloom.ErrTooShort) {
 			t.Errorf("%d bytes: %v, %v", n, f, err)
 		}
 	}
@@ -124,7 +125,7 @@ func imported(t *testing.T, data, key []byte) bool {
 	t.Helper()
 	g, err := bitsandblooms.Decode(data, bitsandblooms.Config{MaxBytes: 1 << 12})
 	if err != nil {
-		if g != nil || errors.Is(err, bitsandblooms.ErrConfig) || errors.Is(err, bitsandblooms.ErrMismatch) {
+		if g != nil || errors.Is(err, bloom.ErrConfig) || errors.Is(err, bloom.ErrMismatch) {
 			t.Fatalf("%v and %v", g, err)
 		}
 		return false

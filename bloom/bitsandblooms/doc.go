@@ -19,4 +19,9 @@
 // This is what WriteTo and MarshalBinary of the other module write, unless a program has called
 // LittleEndian of its bit set's package, which turns the words around for the whole process; such bytes
 // are refused.
+//
+// # Errors
+//
+// The errors are those of package bloom, and errors.Is works with them: bloom.ErrConfig, ErrMismatch, ErrTooLarge,
+// ErrTooShort and ErrCorrupt. They say what is wrong, and where.
 package bitsandblooms

@@ -3,6 +3,8 @@ package bitsandblooms
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/nestfilter/nest/internal/errs"
 )
 
 // headerBytes is the number of bytes before the words.
@@ -27,17 +29,17 @@ func (f *Filter) AppendEncode(b []byte) []byte {
 // [Filter.Encode], made. It copies data. Its Len is 0, as the number of inserts is not in them.
 //
 // Bits and Hashes of the configuration are 0, or what the bytes must have, else the error is
-// [ErrMismatch]. Bytes that end too early are [ErrTooShort]. It is [ErrCorrupt] if m, k or the length is 0, if the
+// bloom.ErrMismatch. Bytes that end too early are bloom.ErrTooShort. It is bloom.ErrCorrupt if m, k or the length is 0, if the
 // length is neither m nor m rounded up to whole words, if a bit beyond m is set, or if bytes follow
 // the last word; so are the bytes of an empty filter of New(0, k), whose table over there has no bit yet.
-// A size beyond MaxBytes, or more than [MaxHashes], is [ErrTooLarge]. All name the offset, and nothing was
+// A size beyond MaxBytes, or more than [MaxHashes], is bloom.ErrTooLarge. All name the offset, and nothing was
 // allocated for any of them.
 func Decode(data []byte, c Config) (*Filter, error) {
 	if c.MaxBytes < 0 {
-		return nil, fmt.Errorf("bitsandblooms: %w: MaxBytes is %d, want at least 0", ErrConfig, c.MaxBytes)
+		return nil, fmt.Errorf("bitsandblooms: %w: MaxBytes is %d, want at least 0", errs.Config, c.MaxBytes)
 	}
 	if len(data) < headerBytes {
-		return nil, fmt.Errorf("bitsandblooms: %w: %d bytes, want a header of %d", ErrTooShort, len(data), headerBytes)
+		return nil, fmt.Errorf("bitsandblooms: %w: %d bytes, want a header of %d", errs.TooShort, len(data), headerBytes)
 	}
 	m, k, length := binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:]), binary.BigEndian.Uint64(data[16:])
 	if err := c.checkHeader(m, k, length); err != nil {
@@ -58,22 +60,22 @@ func Decode(data []byte, c Config) (*Filter, error) {
 func (c Config) checkHeader(m, k, length uint64) error {
 	switch {
 	case m == 0:
-		return fmt.Errorf("bitsandblooms: %w: offset 0: 0 bits", ErrCorrupt)
+		return fmt.Errorf("bitsandblooms: %w: offset 0: 0 bits", errs.Corrupt)
 	case k == 0:
-		return fmt.Errorf("bitsandblooms: %w: offset 8: 0 hashes", ErrCorrupt)
+		return fmt.Errorf("bitsandblooms: %w: offset 8: 0 hashes", errs.Corrupt)
 	case k > MaxHashes:
-		return fmt.Errorf("bitsandblooms: %w: offset 8: %d hashes, at most %d are read", ErrTooLarge, k, MaxHashes)
+		return fmt.Errorf("bitsandblooms: %w: offset 8: %d hashes, at most %d are read", errs.TooLarge, k, MaxHashes)
 	}
 	if err := c.fits(m); err != nil {
 		return fmt.Errorf("%w, claimed at offset 0", err)
 	}
 	switch {
 	case length != m && length != (m+63)/64*64:
-		return fmt.Errorf("bitsandblooms: %w: offset 16: a bit set of %d bits for a filter of %d", ErrCorrupt, length, m)
+		return fmt.Errorf("bitsandblooms: %w: offset 16: a bit set of %d bits for a filter of %d", errs.Corrupt, length, m)
 	case c.Bits != 0 && uint64(c.Bits) != m:
-		return fmt.Errorf("bitsandblooms: %w: offset 0: %d bits, Bits is %d", ErrMismatch, m, c.Bits)
+		return fmt.Errorf("bitsandblooms: %w: offset 0: %d bits, Bits is %d", errs.Mismatch, m, c.Bits)
 	case c.Hashes != 0 && uint64(c.Hashes) != k:
-		return fmt.Errorf("bitsandblooms: %w: offset 8: %d hashes, Hashes is %d", ErrMismatch, k, c.Hashes)
+		return fmt.Errorf("bitsandblooms: %w: offset 8: %d hashes, Hashes is %d", errs.Mismatch, k, c.Hashes)
 	}
 	return nil
 }
@@ -83,16 +85,16 @@ func checkWords(words []byte, m uint64) error {
 	want := (m + 63) / 64 * 8
 	switch got := uint64(len(words)); {
 	case got < want:
-		return fmt.Errorf("bitsandblooms: %w: %d bytes from offset %d on, want %d", ErrTooShort, got, headerBytes, want)
+		return fmt.Errorf("bitsandblooms: %w: %d bytes from offset %d on, want %d", errs.TooShort, got, headerBytes, want)
 	case got > want:
-		return fmt.Errorf("bitsandblooms: %w: %d bytes behind the last word, at offset %d", ErrCorrupt, got-want, headerBytes+want)
+		return fmt.Errorf("bitsandblooms: %w: %d bytes behind the last word, at offset %d", errs.Corrupt, got-want, headerBytes+want)
 	}
 	if m%64 == 0 {
 		return nil
 	}
 	if last := binary.BigEndian.Uint64(words[want-8:]); last>>(m%64) != 0 {
 		return fmt.Errorf("bitsandblooms: %w: offset %d: the last word %#x has bits beyond the %d of the filter",
-			ErrCorrupt, headerBytes+want-8, last, m)
+			errs.Corrupt, headerBytes+want-8, last, m)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type Filter struct {
 	length uint64          // of the bit set, in bits
 }
 
-// New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was
+// New returns an empty filter. An error is bloom.ErrConfig or bloom.ErrTooLarge, and then nothing was
 // allocated.
 func New(c Config) (*Filter, error) {
 	if err := c.Validate(); err != nil {
@@ -116,7 +116,7 @@ func (f *Filter) Clone() *Filter { return &Filter{t: f.t.Clone(), length: f.leng
 func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not
-// changed. Len becomes the sum of both. Filters of different bits or hashes give [ErrMismatch], and f
+// changed. Len becomes the sum of both. Filters of different bits or hashes give bloom.ErrMismatch, and f
 // is as it was.
 func (f *Filter) Merge(g *Filter) error {
 	if err := f.t.Match("bitsandblooms", &g.t); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
 )
 
@@ -94,7 +95,7 @@ func TestMerge_IsUnion(t *testing.T) {
 		t.Errorf("union %v, %v", f, err)
 	}
 	for _, other := range []*bitsandblooms.Filter{newFilter(t, 5001, 3), newFilter(t, 5000, 4)} {
-		if err := f.Merge(other); !errors.Is(err, bitsandblooms.ErrMismatch) || !f.Equal(both) {
+		if err := f.Merge(other); !errors.Is(err, bloom.ErrMismatch) || !f.Equal(both) {
 			t.Errorf("merge with %v: %v", other, err)
 		}
 	}
@@ -148,12 +149,12 @@ func TestNew_RefusesConfigurations(t *testing.T) {
 		config bitsandblooms.Config
 		want   error
 	}{
-		{bitsandblooms.Config{}, bitsandblooms.ErrConfig},
-		{bitsandblooms.Config{Bits: 1}, bitsandblooms.ErrConfig},
-		{bitsandblooms.Config{Bits: -1, Hashes: 1}, bitsandblooms.ErrConfig},
-		{bitsandblooms.Config{Bits: 1, Hashes: bitsandblooms.MaxHashes + 1}, bitsandblooms.ErrConfig},
-		{bitsandblooms.Config{Bits: 1, Hashes: 1, MaxBytes: -1}, bitsandblooms.ErrConfig},
-		{bitsandblooms.Config{Bits: 801, Hashes: 1, MaxBytes: 100}, bitsandblooms.ErrTooLarge},
+		{bitsandblooms.Config{}, bloom.ErrConfig},
+		{bitsandblooms.Config{Bits: 1}, bloom.ErrConfig},
+		{bitsandblooms.Config{Bits: -1, Hashes: 1}, bloom.ErrConfig},
+		{bitsandblooms.Config{Bits: 1, Hashes: bitsandblooms.MaxHashes + 1}, bloom.ErrConfig},
+		{bitsandblooms.Config{Bits: 1, Hashes: 1, MaxBytes: -1}, bloom.ErrConfig},
+		{bitsandblooms.Config{Bits: 801, Hashes: 1, MaxBytes: 100}, bloom.ErrTooLarge},
 	} {
 		if f, err := bitsandblooms.New(c.config); f != nil || !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v, want %v", c.config, err, c.want)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/bloom/bitsandblooms"
 )
 
@@ -38,7 +39,7 @@ func TestZero_IsEmptyAndInsertsPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Merge(&f); !errors.Is(err, bitsandblooms.ErrMismatch) {
+	if err := other.Merge(&f); !errors.Is(err, bloom.ErrMismatch) {
 		t.Errorf("Merge into another: %v", err)
 	}
 	if f.Reset(); f.Config() != (bitsandblooms.Config{}) {

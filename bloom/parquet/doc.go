@@ -19,4 +19,8 @@
 //
 // Behind it comes the bitset, as bloom.SplitBlock.Bitset has it. There is no checksum. A reader here
 // skips fields that it does not know, as Thrift wants it, and refuses another member of a union.
+//
+// # Errors
+//
+// The errors are those of package bloom, and errors.Is works with them. They say what is wrong, and where.
 package parquet

@@ -49,7 +49,7 @@ func imported(t *testing.T, data []byte) {
 	g, err := parquet.Decode(data, c)
 	h, errAt := parquet.DecodeAt(bytes.NewReader(data), 0, c)
 	if err != nil {
-		if g != nil || errors.Is(err, parquet.ErrConfig) || errAt == nil && len(data) <= h.SizeBytes() {
+		if g != nil || errors.Is(err, bloom.ErrConfig) || errAt == nil && len(data) <= h.SizeBytes() {
 			t.Fatalf("Decode: %v, %v, DecodeAt: %v, %v", g, err, h, errAt)
 		}
 		return

@@ -18,8 +18,8 @@ const unions = "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\x1c\x1c\x00\x00" + "\
 
 // Encode returns the header and the bitset of a filter. It allocates their size.
 //
-// A filter whose Hash is not XXH64(0) is [ErrMismatch]: readers could find none of its keys. Beyond
-// 2^31-1 bytes, which is as many as a header can say, it is [ErrTooLarge]; other software may have lower
+// A filter whose Hash is not XXH64(0) is [bloom.ErrMismatch]: readers could find none of its keys. Beyond
+// 2^31-1 bytes, which is as many as a header can say, it is [bloom.ErrTooLarge]; other software may have lower
 // limits.
 func Encode(f *bloom.SplitBlock) ([]byte, error) {
 	return AppendEncode(make([]byte, 0, len(unions)+1+binary.MaxVarintLen32+f.SizeBytes()), f)
@@ -32,7 +32,7 @@ func AppendEncode(b []byte, f *bloom.SplitBlock) ([]byte, error) {
 		return b, err
 	}
 	if size := f.SizeBytes(); size > math.MaxInt32 {
-		return b, fmt.Errorf("parquet: %w: a bitset of %d bytes, a header says at most %d", ErrTooLarge, size, math.MaxInt32)
+		return b, fmt.Errorf("parquet: %w: a bitset of %d bytes, a header says at most %d", bloom.ErrTooLarge, size, math.MaxInt32)
 	}
 	b = append(b, 1<<4|kindInt32)
 	b = binary.AppendVarint(b, int64(f.SizeBytes())) // zigzag, as Thrift has it
@@ -40,10 +40,10 @@ func AppendEncode(b []byte, f *bloom.SplitBlock) ([]byte, error) {
 	return f.AppendBitset(b), nil
 }
 
-// checkHash returns ErrMismatch unless h is Parquet's hash. No hash is taken for it.
+// checkHash returns bloom.ErrMismatch unless h is Parquet's hash. No hash is taken for it.
 func checkHash(h hashing.Hasher) error {
 	if want := hashing.XXH64(0).Recipe(); h != nil && h.Recipe() != want {
-		return fmt.Errorf("parquet: %w: Hash is %s, Parquet's is %s", ErrMismatch, h.Recipe(), want)
+		return fmt.Errorf("parquet: %w: Hash is %s, Parquet's is %s", bloom.ErrMismatch, h.Recipe(), want)
 	}
 	return nil
 }
@@ -51,12 +51,12 @@ func checkHash(h hashing.Hasher) error {
 // Decode returns the filter of data, which is a header and its bitset and nothing else. It copies the
 // bitset. Len of the filter is 0, as the number of keys is not in the bytes.
 //
-// Of the configuration, Bits is 0 or what the filter must have, else the error is [ErrMismatch]; Hash
+// Of the configuration, Bits is 0 or what the filter must have, else the error is [bloom.ErrMismatch]; Hash
 // is nil or XXH64(0); MaxBytes is the limit. The zero Config will do.
 //
-// Bytes that end too early are [ErrTooShort], and those that follow the bitset [ErrCorrupt], as is a header
+// Bytes that end too early are [bloom.ErrTooShort], and those that follow the bitset [bloom.ErrCorrupt], as is a header
 // that contradicts itself or has more than 4096 bytes. A header with another algorithm, hash or
-// compression is [ErrVersion], and a bitset beyond MaxBytes [ErrTooLarge]. Errors name the offset, and
+// compression is [bloom.ErrVersion], and a bitset beyond MaxBytes [bloom.ErrTooLarge]. Errors name the offset, and
 // nothing was allocated for any of them.
 func Decode(data []byte, c bloom.Config) (*bloom.SplitBlock, error) {
 	size, at, err := readHeader(data, c)
@@ -65,9 +65,9 @@ func Decode(data []byte, c bloom.Config) (*bloom.SplitBlock, error) {
 	}
 	switch got := len(data) - at; {
 	case got < size:
-		return nil, fmt.Errorf("parquet: %w: %d bytes from offset %d on, the bitset has %d", ErrTooShort, got, at, size)
+		return nil, fmt.Errorf("parquet: %w: %d bytes from offset %d on, the bitset has %d", bloom.ErrTooShort, got, at, size)
 	case got > size:
-		return nil, fmt.Errorf("parquet: %w: %d bytes behind the bitset, at offset %d", ErrCorrupt, got-size, at+size)
+		return nil, fmt.Errorf("parquet: %w: %d bytes behind the bitset, at offset %d", bloom.ErrCorrupt, got-size, at+size)
 	}
 	return fromBitset(data[at:], c)
 }
@@ -80,7 +80,7 @@ func Decode(data []byte, c bloom.Config) (*bloom.SplitBlock, error) {
 // allocates, and the bitset, of which it holds two copies for a moment.
 func DecodeAt(r io.ReaderAt, offset int64, c bloom.Config) (*bloom.SplitBlock, error) {
 	if offset < 0 {
-		return nil, fmt.Errorf("parquet: %w: offset %d", ErrConfig, offset)
+		return nil, fmt.Errorf("parquet: %w: offset %d", bloom.ErrConfig, offset)
 	}
 	var head [maxHeader + 1]byte
 	n, err := r.ReadAt(head[:], offset)
@@ -101,13 +101,13 @@ func DecodeAt(r io.ReaderAt, offset int64, c bloom.Config) (*bloom.SplitBlock, e
 	return fromBitset(bits, c)
 }
 
-// readFull fills b from an offset of r. An early end is ErrTooShort.
+// readFull fills b from an offset of r. An early end is bloom.ErrTooShort.
 func readFull(r io.ReaderAt, b []byte, offset int64) error {
 	switch n, err := r.ReadAt(b, offset); {
 	case n == len(b): // with io.EOF where b is the end
 		return nil
 	case err == nil || errors.Is(err, io.EOF):
-		return fmt.Errorf("parquet: %w: the data ends at %d or before, the bitset does not", ErrTooShort, offset+int64(n))
+		return fmt.Errorf("parquet: %w: the data ends at %d or before, the bitset does not", bloom.ErrTooShort, offset+int64(n))
 	default:
 		return fmt.Errorf("parquet: reading the bitset at %d: %w", offset, err)
 	}
@@ -120,7 +120,7 @@ func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
 		return 0, 0, err
 	}
 	if c.MaxBytes < 0 {
-		return 0, 0, fmt.Errorf("parquet: %w: MaxBytes is %d, want at least 0", ErrConfig, c.MaxBytes)
+		return 0, 0, fmt.Errorf("parquet: %w: MaxBytes is %d, want at least 0", bloom.ErrConfig, c.MaxBytes)
 	}
 	r := reader{data: data[:min(len(data), maxHeader)], more: len(data) > maxHeader}
 	numBytes, err := r.header()
@@ -134,9 +134,9 @@ func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
 	const block = bloomcore.SplitBits / 8
 	switch {
 	case numBytes < block || numBytes%block != 0:
-		return 0, 0, fmt.Errorf("parquet: %w: a bitset of %d bytes, want whole blocks of %d", ErrCorrupt, numBytes, block)
+		return 0, 0, fmt.Errorf("parquet: %w: a bitset of %d bytes, want whole blocks of %d", bloom.ErrCorrupt, numBytes, block)
 	case numBytes > limit || numBytes > math.MaxInt/8:
-		return 0, 0, fmt.Errorf("parquet: %w: a bitset of %d bytes, MaxBytes is %d", ErrTooLarge, numBytes, limit)
+		return 0, 0, fmt.Errorf("parquet: %w: a bitset of %d bytes, MaxBytes is %d", bloom.ErrTooLarge, numBytes, limit)
 	}
 	return int(numBytes), r.at, nil
 }

@@ -76,7 +76,7 @@ func TestEncode_RefusesOtherHash(t *testing.T) {
 			t.Fatal(err)
 		}
 		prefix := []byte("before")
-		if b, err := parquet.AppendEncode(prefix, f); !errors.Is(err, parquet.ErrMismatch) || string(b) != "before" {
+		if b, err := parquet.AppendEncode(prefix, f); !errors.Is(err, bloom.ErrMismatch) || string(b) != "before" {
 			t.Errorf("%s: %q, %v", h.Recipe(), b, err)
 		}
 	}
@@ -116,34 +116,34 @@ var refusals = map[string]struct {
 	want   error
 	text   string
 }{
-	"other algorithm":      {"1540" + "1c2c0000" + "1c1c00001c1c000000", parquet.ErrVersion, "algorithm 2"},
-	"other hash":           {"1540" + "1c1c0000" + "1c2c0000" + "1c1c000000", parquet.ErrVersion, "hash 2"},
-	"compressed":           {"1540" + "1c1c0000" + "1c1c0000" + "1c2c000000", parquet.ErrVersion, "compression 2"},
-	"no algorithm":         {"1540" + "2c1c0000" + "1c1c000000", parquet.ErrCorrupt, "no algorithm"},
-	"no size":              {"2c1c0000" + "1c1c0000" + "1c1c000000", parquet.ErrCorrupt, "no numBytes"},
-	"empty union":          {"1540" + "1c00" + "1c1c00001c1c000000", parquet.ErrCorrupt, "empty algorithm"},
-	"two algorithms":       {"1540" + "1c1c001c0000" + "1c1c00001c1c000000", parquet.ErrCorrupt, "second algorithm"},
-	"algorithm of integer": {"1540" + "1c1502" + "00" + "1c1c00001c1c000000", parquet.ErrCorrupt, "algorithm 1 of type 5"},
-	"size twice":           {"1540" + "050240" + tail, parquet.ErrCorrupt, "numBytes twice"},
-	"size as a string":     {"180161" + tail, parquet.ErrCorrupt, "numBytes of type 8"},
-	"hash as an integer":   {"1540" + "1c1c0000" + "1502" + "1c1c000000", parquet.ErrCorrupt, "hash of type 5"},
-	"size of 64 bits":      {"15" + "8080808020" + tail, parquet.ErrCorrupt, "does not fit into 32 bits"},
-	"endless varint":       {"15" + "ffffffffffffffffffff01" + tail, parquet.ErrCorrupt, "more than 64 bits"},
-	"negative size":        {"153f" + tail, parquet.ErrCorrupt, "-32 bytes"},
-	"no blocks":            {"1500" + tail, parquet.ErrCorrupt, "0 bytes"},
-	"part of a block":      {"1542" + tail, parquet.ErrCorrupt, "33 bytes"},
-	"type 14":              {"1540" + tail[:24] + "1e00", parquet.ErrCorrupt, "type 14"},
-	"lying list":           {"1540" + tail[:24] + "19f3ffffffff0f", parquet.ErrTooShort, "does not end"},
-	"lying string":         {"1540" + tail[:24] + "18ffffffffffffffff7f", parquet.ErrTooShort, "does not end"},
-	"too deep":             {"1540" + tail[:24] + strings.Repeat("1c", 40), parquet.ErrCorrupt, "deep"},
-	"lists too deep":       {"1540" + tail[:24] + strings.Repeat("19", 40), parquet.ErrCorrupt, "deep"},
-	"endless header":       {"1540" + tail[:24] + strings.Repeat("13ff", 2500), parquet.ErrCorrupt, "4096"},
+	"other algorithm":      {"1540" + "1c2c0000" + "1c1c00001c1c000000", bloom.ErrVersion, "algorithm 2"},
+	"other hash":           {"1540" + "1c1c0000" + "1c2c0000" + "1c1c000000", bloom.ErrVersion, "hash 2"},
+	"compressed":           {"1540" + "1c1c0000" + "1c1c0000" + "1c2c000000", bloom.ErrVersion, "compression 2"},
+	"no algorithm":         {"1540" + "2c1c0000" + "1c1c000000", bloom.ErrCorrupt, "no algorithm"},
+	"no size":              {"2c1c0000" + "1c1c0000" + "1c1c000000", bloom.ErrCorrupt, "no numBytes"},
+	"empty union":          {"1540" + "1c00" + "1c1c00001c1c000000", bloom.ErrCorrupt, "empty algorithm"},
+	"two algorithms":       {"1540" + "1c1c001c0000" + "1c1c00001c1c000000", bloom.ErrCorrupt, "second algorithm"},
+	"algorithm of integer": {"1540" + "1c1502" + "00" + "1c1c00001c1c000000", bloom.ErrCorrupt, "algorithm 1 of type 5"},
+	"size twice":           {"1540" + "050240" + tail, bloom.ErrCorrupt, "numBytes twice"},
+	"size as a string":     {"180161" + tail, bloom.ErrCorrupt, "numBytes of type 8"},
+	"hash as an integer":   {"1540" + "1c1c0000" + "1502" + "1c1c000000", bloom.ErrCorrupt, "hash of type 5"},
+	"size of 64 bits":      {"15" + "8080808020" + tail, bloom.ErrCorrupt, "does not fit into 32 bits"},
+	"endless varint":       {"15" + "ffffffffffffffffffff01" + tail, bloom.ErrCorrupt, "more than 64 bits"},
+	"negative size":        {"153f" + tail, bloom.ErrCorrupt, "-32 bytes"},
+	"no blocks":            {"1500" + tail, bloom.ErrCorrupt, "0 bytes"},
+	"part of a block":      {"1542" + tail, bloom.ErrCorrupt, "33 bytes"},
+	"type 14":              {"1540" + tail[:24] + "1e00", bloom.ErrCorrupt, "type 14"},
+	"lying list":           {"1540" + tail[:24] + "19f3ffffffff0f", bloom.ErrTooShort, "does not end"},
+	"lying string":         {"1540" + tail[:24] + "18ffffffffffffffff7f", bloom.ErrTooShort, "does not end"},
+	"too deep":             {"1540" + tail[:24] + strings.Repeat("1c", 40), bloom.ErrCorrupt, "deep"},
+	"lists too deep":       {"1540" + tail[:24] + strings.Repeat("19", 40), bloom.ErrCorrupt, "deep"},
+	"endless header":       {"1540" + tail[:24] + strings.Repeat("13ff", 2500), bloom.ErrCorrupt, "4096"},
 }
 
 func TestDecode_RefusesHeaders(t *testing.T) {
 	for name, c := range refusals {
 		data := unhex(c.header)
-		if c.want != parquet.ErrTooShort {
+		if c.want != bloom.ErrTooShort {
 			data = append(data, make([]byte, 64)...)
 		}
 		f, err := parquet.Decode(data, bloom.Config{})
@@ -163,22 +163,22 @@ func TestDecode_RefusesSizesAndConfigurations(t *testing.T) {
 		config bloom.Config
 		want   error
 	}{
-		"trailing":          {append(bytes.Clone(data), 0), bloom.Config{}, parquet.ErrCorrupt},
-		"other hash":        {data, bloom.Config{Hash: hashing.XXH64(7)}, parquet.ErrMismatch},
-		"other bits":        {data, bloom.Config{Bits: 256}, parquet.ErrMismatch},
-		"beyond MaxBytes":   {data, bloom.Config{MaxBytes: 63}, parquet.ErrTooLarge},
-		"negative MaxBytes": {data, bloom.Config{MaxBytes: -1}, parquet.ErrConfig},
-		"lying size":        {unhex("158080808001" + tail), bloom.Config{}, parquet.ErrTooShort},
+		"trailing":          {append(bytes.Clone(data), 0), bloom.Config{}, bloom.ErrCorrupt},
+		"other hash":        {data, bloom.Config{Hash: hashing.XXH64(7)}, bloom.ErrMismatch},
+		"other bits":        {data, bloom.Config{Bits: 256}, bloom.ErrMismatch},
+		"beyond MaxBytes":   {data, bloom.Config{MaxBytes: 63}, bloom.ErrTooLarge},
+		"negative MaxBytes": {data, bloom.Config{MaxBytes: -1}, bloom.ErrConfig},
+		"lying size":        {unhex("158080808001" + tail), bloom.Config{}, bloom.ErrTooShort},
 	} {
 		if f, err := parquet.Decode(c.data, c.config); f != nil || !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, %v; want %v", name, f, err, c.want)
 		}
 	}
 	for n := range data {
-		if f, err := parquet.Decode(data[:n], bloom.Config{}); f != nil || !errors.Is(err, parquet.ErrTooShort) {
+		if f, err := parquet.Decode(data[:n], bloom.Config{}); f != nil || !errors.Is(err, bloom.ErrTooShort) {
 			t.Errorf("%d bytes: %v, %v", n, f, err)
 		}
-		if f, err := parquet.DecodeAt(bytes.NewReader(data[:n]), 0, bloom.Config{}); f != nil || !errors.Is(err, parquet.ErrTooShort) {
+		if f, err := parquet.DecodeAt(bytes.NewReader(data[:n]), 0, bloom.Config{}); f != nil || !errors.Is(err, bloom.ErrTooShort) {
 			t.Errorf("%d bytes of a file: %v, %v", n, f, err)
 		}
 	}
@@ -235,10 +235,10 @@ func TestDecodeAt_InTheMiddleOfAFile(t *testing.T) {
 	if err != nil || !g.Equal(f) {
 		t.Fatalf("%v, %v", g, err)
 	}
-	if _, err := parquet.DecodeAt(file, -1, bloom.Config{}); !errors.Is(err, parquet.ErrConfig) {
+	if _, err := parquet.DecodeAt(file, -1, bloom.Config{}); !errors.Is(err, bloom.ErrConfig) {
 		t.Errorf("a negative offset: %v", err)
 	}
-	if _, err := parquet.DecodeAt(file, 1<<40, bloom.Config{}); !errors.Is(err, parquet.ErrTooShort) {
+	if _, err := parquet.DecodeAt(file, 1<<40, bloom.Config{}); !errors.Is(err, bloom.ErrTooShort) {
 		t.Errorf("an offset behind the end: %v", err)
 	}
 	for _, from := range []int64{0, 6000} {

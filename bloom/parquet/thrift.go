@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/nestfilter/nest/bloom"
 )
 
 // maxHeader is the largest header that is read: 250 times what writers write, for fields to come.
@@ -38,7 +40,7 @@ type reader struct {
 }
 
 func (r *reader) corrupt(format string, args ...any) error {
-	return fmt.Errorf("parquet: %w: header, offset %d: %s", ErrCorrupt, r.at, fmt.Sprintf(format, args...))
+	return fmt.Errorf("parquet: %w: header, offset %d: %s", bloom.ErrCorrupt, r.at, fmt.Sprintf(format, args...))
 }
 
 // ended is the error of a read beyond the end.
@@ -46,7 +48,7 @@ func (r *reader) ended() error {
 	if r.more {
 		return r.corrupt("no end within %d bytes", maxHeader)
 	}
-	return fmt.Errorf("parquet: %w: the header does not end within %d bytes", ErrTooShort, len(r.data))
+	return fmt.Errorf("parquet: %w: the header does not end within %d bytes", bloom.ErrTooShort, len(r.data))
 }
 
 // byte reads one byte.
@@ -163,7 +165,7 @@ func (r *reader) union(name string) error {
 	case kind == kindStop:
 		return r.corrupt("an empty %s", name)
 	case id != 1:
-		return fmt.Errorf("parquet: %w: header, offset %d: %s %d is not known", ErrVersion, r.at, name, id)
+		return fmt.Errorf("parquet: %w: header, offset %d: %s %d is not known", bloom.ErrVersion, r.at, name, id)
 	case kind != kindStruct:
 		return r.corrupt("%s 1 of type %d", name, kind)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -37,7 +38,7 @@ func TestBatches_AgreeWithSingleCalls(t *testing.T) {
 				for want < len(hs) && g.InsertHash(hs[want]) == nil {
 					want++
 				}
-				if n != want || (err == nil) != (n == len(hs)) || err != nil && !errors.Is(err, foreign.ErrFull) || !f.Equal(g) || f.Len() != g.Len() {
+				if n != want || (err == nil) != (n == len(hs)) || err != nil && !errors.Is(err, cuckoo.ErrFull) || !f.Equal(g) || f.Len() != g.Len() {
 					t.Fatalf("%v: a batch of %d inserted %d, single calls %d; %v", f, count, n, want, err)
 				}
 				probes := append(digests(count, 1<<20), hs...)
@@ -79,7 +80,7 @@ func TestInsertHashes_Lossy(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if g.InsertHash(hs[n]) == nil || !errors.Is(err, foreign.ErrFull) || !f.Equal(g) || f.Len() != n || n == 0 {
+		if g.InsertHash(hs[n]) == nil || !errors.Is(err, cuckoo.ErrFull) || !f.Equal(g) || f.Len() != n || n == 0 {
 			t.Errorf("%v: %d inserted, %v", f, n, err)
 		}
 	})
@@ -170,7 +171,7 @@ func TestMerge_RefusedLeavesUnchanged(t *testing.T) {
 				}
 			}
 			before := f.Clone()
-			if err := f.Merge(g); !errors.Is(err, foreign.ErrFull) || !bytes.Equal(f.Encode(), before.Encode()) || f.Len() != 36 {
+			if err := f.Merge(g); !errors.Is(err, cuckoo.ErrFull) || !bytes.Equal(f.Encode(), before.Encode()) || f.Len() != 36 {
 				t.Errorf("%s: %v after %v", name, f, err)
 			}
 		}
@@ -180,7 +181,7 @@ func TestMerge_RefusedLeavesUnchanged(t *testing.T) {
 			"Hash is metro64:1337 and xxh64:0":      {Format: format, Buckets: 16, Hash: hashing.XXH64(0)},
 			"Format is " + format.String() + " and": {Format: foreign.Seiflotfy + foreign.Panmari - format, Buckets: 16},
 		} {
-			if err := f.Merge(newFilter(t, c)); !errors.Is(err, foreign.ErrMismatch) || !strings.Contains(err.Error(), want) {
+			if err := f.Merge(newFilter(t, c)); !errors.Is(err, cuckoo.ErrMismatch) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -35,12 +36,12 @@ type Config struct {
 	// following the module byte by byte, and takes Choices.
 	Lossy bool
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the error is
-	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	// cuckoo.ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
 }
 
 // Validate reports everything that is wrong with c for New, each problem on a line of its own, or
-// nil. All of it is [ErrConfig].
+// nil. All of it is cuckoo.ErrConfig.
 func (c Config) Validate() error {
 	problems := c.problems()
 	if (c.Capacity == 0) == (c.Buckets == 0) {
@@ -71,7 +72,7 @@ func (c Config) problems() limits.Problems {
 	return problems
 }
 
-// sameTable returns ErrMismatch, with the field, unless tables of the two configurations mean the same keys.
+// sameTable returns cuckoo.ErrMismatch, with the field, unless tables of the two configurations mean the same keys.
 func (c Config) sameTable(d Config) error {
 	differ := limits.Package("foreign").Differ
 	switch {
@@ -87,13 +88,13 @@ func (c Config) sameTable(d Config) error {
 	return nil
 }
 
-// fits returns ErrTooLarge for a table of more bytes than allowed.
+// fits returns cuckoo.ErrTooLarge for a table of more bytes than allowed.
 func (c Config) fits(buckets uint64) error {
 	limit := limits.MaxBytes(c.MaxBytes)
 	size, ok := packed.Size(c.Format.width(), slots, buckets)
 	if !ok || size-packed.Padding > limit || buckets > maxBuckets || buckets*slots > math.MaxInt {
 		return fmt.Errorf("foreign: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",
-			ErrTooLarge, buckets, slots, c.Format.width(), limit)
+			errs.TooLarge, buckets, slots, c.Format.width(), limit)
 	}
 	return nil
 }

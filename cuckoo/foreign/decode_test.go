@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -21,20 +22,20 @@ func TestDecode_RefusesWhatNoFilterWrites(t *testing.T) {
 		want   error
 		text   string
 	}{
-		"empty":                {nil, foreign.Config{Format: foreign.Seiflotfy}, foreign.ErrTooShort, "0 bytes"},
-		"less than a bucket":   {make([]byte, 7), foreign.Config{Format: foreign.Panmari}, foreign.ErrTooShort, "bucket of 8"},
-		"part of a bucket":     {make([]byte, 10), foreign.Config{Format: foreign.Seiflotfy}, foreign.ErrCorrupt, "offset 8"},
-		"three buckets":        {make([]byte, 12), foreign.Config{Format: foreign.Seiflotfy}, foreign.ErrCorrupt, "3 buckets"},
-		"three wide buckets":   {make([]byte, 24), foreign.Config{Format: foreign.Panmari}, foreign.ErrCorrupt, "3 buckets"},
-		"no such fingerprint":  {append(make([]byte, 14), 255, 255), foreign.Config{Format: foreign.Panmari}, foreign.ErrCorrupt, "offset 14"},
-		"another size":         {make([]byte, 16), foreign.Config{Format: foreign.Seiflotfy, Buckets: 8}, foreign.ErrMismatch, "has 4"},
-		"beyond MaxBytes":      {make([]byte, 16), foreign.Config{Format: foreign.Seiflotfy, MaxBytes: 15}, foreign.ErrTooLarge, "15"},
-		"no format":            {make([]byte, 16), foreign.Config{}, foreign.ErrConfig, "Format is 0"},
-		"unknown format":       {make([]byte, 16), foreign.Config{Format: 3}, foreign.ErrConfig, "Format is 3"},
-		"a capacity":           {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Capacity: 8}, foreign.ErrConfig, "Capacity is 8"},
-		"negative MaxBytes":    {make([]byte, 16), foreign.Config{Format: foreign.Panmari, MaxBytes: -1}, foreign.ErrConfig, "MaxBytes"},
-		"lossy and no choices": {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Lossy: true}, foreign.ErrConfig, "Lossy"},
-		"odd Buckets":          {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Buckets: 3, Choices: none}, foreign.ErrConfig, "Buckets is 3"},
+		"empty":                {nil, foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrTooShort, "0 bytes"},
+		"less than a bucket":   {make([]byte, 7), foreign.Config{Format: foreign.Panmari}, cuckoo.ErrTooShort, "bucket of 8"},
+		"part of a bucket":     {make([]byte, 10), foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrCorrupt, "offset 8"},
+		"three buckets":        {make([]byte, 12), foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrCorrupt, "3 buckets"},
+		"three wide buckets":   {make([]byte, 24), foreign.Config{Format: foreign.Panmari}, cuckoo.ErrCorrupt, "3 buckets"},
+		"no such fingerprint":  {append(make([]byte, 14), 255, 255), foreign.Config{Format: foreign.Panmari}, cuckoo.ErrCorrupt, "offset 14"},
+		"another size":         {make([]byte, 16), foreign.Config{Format: foreign.Seiflotfy, Buckets: 8}, cuckoo.ErrMismatch, "has 4"},
+		"beyond MaxBytes":      {make([]byte, 16), foreign.Config{Format: foreign.Seiflotfy, MaxBytes: 15}, cuckoo.ErrTooLarge, "15"},
+		"no format":            {make([]byte, 16), foreign.Config{}, cuckoo.ErrConfig, "Format is 0"},
+		"unknown format":       {make([]byte, 16), foreign.Config{Format: 3}, cuckoo.ErrConfig, "Format is 3"},
+		"a capacity":           {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Capacity: 8}, cuckoo.ErrConfig, "Capacity is 8"},
+		"negative MaxBytes":    {make([]byte, 16), foreign.Config{Format: foreign.Panmari, MaxBytes: -1}, cuckoo.ErrConfig, "MaxBytes"},
+		"lossy and no choices": {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Lossy: true}, cuckoo.ErrConfig, "Lossy"},
+		"odd Buckets":          {make([]byte, 16), foreign.Config{Format: foreign.Panmari, Buckets: 3, Choices: none}, cuckoo.ErrConfig, "Buckets is 3"},
 	} {
 		f, err := foreign.Decode(c.data, c.config)
 		if f != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "foreign: ") || !strings.Contains(err.Error(), c.text) {
@@ -48,14 +49,14 @@ func TestNew_RefusesConfigurations(t *testing.T) {
 		config foreign.Config
 		want   error
 	}{
-		{foreign.Config{Format: foreign.Seiflotfy}, foreign.ErrConfig},
-		{foreign.Config{Format: foreign.Seiflotfy, Capacity: 1, Buckets: 1}, foreign.ErrConfig},
-		{foreign.Config{Format: foreign.Seiflotfy, Capacity: -1}, foreign.ErrConfig},
-		{foreign.Config{Format: foreign.Seiflotfy, Buckets: -4}, foreign.ErrConfig},
-		{foreign.Config{Capacity: 1}, foreign.ErrConfig},
-		{foreign.Config{Format: foreign.Seiflotfy, Capacity: math.MaxInt}, foreign.ErrTooLarge},
-		{foreign.Config{Format: foreign.Panmari, Capacity: math.MaxInt}, foreign.ErrTooLarge},
-		{foreign.Config{Format: foreign.Panmari, Capacity: 1000, MaxBytes: 1000}, foreign.ErrTooLarge},
+		{foreign.Config{Format: foreign.Seiflotfy}, cuckoo.ErrConfig},
+		{foreign.Config{Format: foreign.Seiflotfy, Capacity: 1, Buckets: 1}, cuckoo.ErrConfig},
+		{foreign.Config{Format: foreign.Seiflotfy, Capacity: -1}, cuckoo.ErrConfig},
+		{foreign.Config{Format: foreign.Seiflotfy, Buckets: -4}, cuckoo.ErrConfig},
+		{foreign.Config{Capacity: 1}, cuckoo.ErrConfig},
+		{foreign.Config{Format: foreign.Seiflotfy, Capacity: math.MaxInt}, cuckoo.ErrTooLarge},
+		{foreign.Config{Format: foreign.Panmari, Capacity: math.MaxInt}, cuckoo.ErrTooLarge},
+		{foreign.Config{Format: foreign.Panmari, Capacity: 1000, MaxBytes: 1000}, cuckoo.ErrTooLarge},
 	} {
 		if f, err := foreign.New(c.config); f != nil || !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v, want %v", c.config, err, c.want)
@@ -129,7 +130,7 @@ func follow(t *testing.T, g *foreign.Filter, m *model, op byte, lossy bool) {
 		}
 	} else {
 		err, want := g.Insert(k), m.insert(k)
-		if (err == nil) != want || err != nil && !errors.Is(err, foreign.ErrFull) {
+		if (err == nil) != want || err != nil && !errors.Is(err, cuckoo.ErrFull) {
 			t.Fatalf("operation %d: Insert: %v, want success %t", op, err, want)
 		}
 		if !want && !lossy {
@@ -149,7 +150,7 @@ func count(t *testing.T, g *foreign.Filter, op byte) {
 	if op&1 == 0 {
 		if err := g.Insert(k); err == nil {
 			n, length = n+1, length+1
-		} else if !errors.Is(err, foreign.ErrFull) || !bytes.Equal(before, g.Encode()) {
+		} else if !errors.Is(err, cuckoo.ErrFull) || !bytes.Equal(before, g.Encode()) {
 			t.Fatalf("insert: %v", err)
 		}
 	} else if g.Delete(k) {

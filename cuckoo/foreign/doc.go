@@ -32,4 +32,9 @@
 // key that was refused is in the filter, and another one, accepted earlier, is lost. A Filter never does
 // that, with whatever choices, unless Config.Lossy asks for it: the mode in which a test can
 // follow the other module byte by byte through failures.
+//
+// # Errors
+//
+// The errors are those of package cuckoo, and errors.Is works with them: cuckoo.ErrFull, ErrConfig, ErrMismatch,
+// ErrTooLarge, ErrTooShort and ErrCorrupt. They say what is wrong, and where.
 package foreign

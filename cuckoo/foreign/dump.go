@@ -3,6 +3,8 @@ package foreign
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/nestfilter/nest/internal/errs"
 )
 
 // Decode returns a filter with the table of a dump that the module's Encode, or [Filter.Encode], made.
@@ -12,28 +14,28 @@ import (
 // Len is the number of used slots. That is what the writer's count is too, unless the filter
 // had an insert that failed.
 //
-// Data shorter than a bucket, of 4 or 8 bytes, is [ErrTooShort]. A length that is no power of two
-// of buckets is [ErrCorrupt], and so is the fingerprint 65535 in Panmari, which that module
-// never makes; the error has its offset. Other errors are [ErrConfig], [ErrMismatch] for Buckets that are
-// not the dump's, and [ErrTooLarge]. Nothing was allocated for any of the errors.
+// Data shorter than a bucket, of 4 or 8 bytes, is cuckoo.ErrTooShort. A length that is no power of two
+// of buckets is cuckoo.ErrCorrupt, and so is the fingerprint 65535 in Panmari, which that module
+// never makes; the error has its offset. Other errors are cuckoo.ErrConfig, cuckoo.ErrMismatch for Buckets that are
+// not the dump's, and cuckoo.ErrTooLarge. Nothing was allocated for any of the errors.
 func Decode(data []byte, c Config) (*Filter, error) {
 	if problems := c.problems(); !problems.None() {
 		return nil, problems.Err()
 	}
 	if c.Capacity != 0 {
-		return nil, fmt.Errorf("foreign: %w: Capacity is %d, but a dump has its own size", ErrConfig, c.Capacity)
+		return nil, fmt.Errorf("foreign: %w: Capacity is %d, but a dump has its own size", errs.Config, c.Capacity)
 	}
 	per := c.Format.bucketBytes()
 	buckets := uint64(len(data) / per)
 	switch {
 	case len(data) < per:
-		return nil, fmt.Errorf("foreign: %w: %d bytes, want at least a bucket of %d", ErrTooShort, len(data), per)
+		return nil, fmt.Errorf("foreign: %w: %d bytes, want at least a bucket of %d", errs.TooShort, len(data), per)
 	case len(data)%per != 0:
-		return nil, fmt.Errorf("foreign: %w: %d bytes end inside the bucket at offset %d", ErrCorrupt, len(data), len(data)/per*per)
+		return nil, fmt.Errorf("foreign: %w: %d bytes end inside the bucket at offset %d", errs.Corrupt, len(data), len(data)/per*per)
 	case buckets&(buckets-1) != 0:
-		return nil, fmt.Errorf("foreign: %w: %d bytes are %d buckets, which is no power of two", ErrCorrupt, len(data), buckets)
+		return nil, fmt.Errorf("foreign: %w: %d bytes are %d buckets, which is no power of two", errs.Corrupt, len(data), buckets)
 	case c.Buckets != 0 && uint64(c.Buckets) != buckets:
-		return nil, fmt.Errorf("foreign: %w: Buckets is %d, the dump has %d", ErrMismatch, c.Buckets, buckets)
+		return nil, fmt.Errorf("foreign: %w: Buckets is %d, the dump has %d", errs.Mismatch, c.Buckets, buckets)
 	}
 	used, err := c.Format.used(data)
 	if err != nil {
@@ -61,7 +63,7 @@ func (f Format) used(data []byte) (n int, err error) {
 	for at := 0; at < len(data); at += 2 {
 		fp := binary.LittleEndian.Uint16(data[at:])
 		if uint64(fp) > f.largest() {
-			return 0, fmt.Errorf("foreign: %w: fingerprint %d at offset %d, the largest is %d", ErrCorrupt, fp, at, f.largest())
+			return 0, fmt.Errorf("foreign: %w: fingerprint %d at offset %d, the largest is %d", errs.Corrupt, fp, at, f.largest())
 		}
 		if fp != 0 {
 			n++

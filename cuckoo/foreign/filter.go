@@ -25,8 +25,8 @@ type Filter struct {
 	format Format
 }
 
-// New returns an empty filter. The error is [ErrConfig], naming each field that is wrong, or
-// [ErrTooLarge], and then nothing was allocated.
+// New returns an empty filter. The error is cuckoo.ErrConfig, naming each field that is wrong, or
+// cuckoo.ErrTooLarge, and then nothing was allocated.
 func New(c Config) (*Filter, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func (f *Filter) holds(i, j, fp uint64) bool {
 // alternate one. If both are full it searches up to 700 buckets for a cuckoo path, or walks as
 // Config.Choices says.
 //
-// If there is none, InsertHash returns [ErrFull], and table and Len are as they were unless Config.Lossy
+// If there is none, InsertHash returns cuckoo.ErrFull, and table and Len are as they were unless Config.Lossy
 // says otherwise. Equal keys are stored once for each insert, so the copy after 8 (4 where the
-// buckets coincide) is ErrFull at any load. A filter that was never made takes no key, which is [ErrConfig].
+// buckets coincide) is cuckoo.ErrFull at any load. A filter that was never made takes no key, which is cuckoo.ErrConfig.
 func (f *Filter) InsertHash(h uint64) error {
 	i, j, fp := f.pair(h)
 	t := &f.engine.Table
@@ -111,7 +111,7 @@ func (f *Filter) InsertHash(h uint64) error {
 
 // InsertUniqueHash adds a key with digest h unless the filter contains it already. It returns true
 // if it was added, false and no error if Contains says yes, which refuses a new key at the
-// false-positive rate, and [ErrFull] as [Filter.InsertHash] does.
+// false-positive rate, and cuckoo.ErrFull as [Filter.InsertHash] does.
 func (f *Filter) InsertUniqueHash(h uint64) (bool, error) {
 	if f.ContainsHash(h) {
 		return false, nil
@@ -193,8 +193,8 @@ func (f *Filter) Equal(g *Filter) bool {
 // Merge adds every fingerprint of g to f: the multiset sum of both, as if each key of g had been inserted. g is
 // unchanged, and may be f itself.
 //
-// Format, Buckets and Hash must agree, else the error is [ErrMismatch], which names the field. If the sum does
-// not fit it is [ErrFull], also under Config.Lossy. In both cases f is as it was: Merge works on a copy, so it needs
+// Format, Buckets and Hash must agree, else the error is cuckoo.ErrMismatch, which names the field. If the sum does
+// not fit it is cuckoo.ErrFull, also under Config.Lossy. In both cases f is as it was: Merge works on a copy, so it needs
 // the memory of a second table meanwhile. It costs an insert per fingerprint.
 func (f *Filter) Merge(g *Filter) error {
 	if err := f.config.sameTable(g.config); err != nil {

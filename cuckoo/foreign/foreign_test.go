@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -113,7 +114,7 @@ func TestChoices_BytesAsTheModel(t *testing.T) {
 						}
 					default:
 						err := f.Insert(k)
-						if want := m.insert(k); (err == nil) != want || err != nil && !errors.Is(err, foreign.ErrFull) {
+						if want := m.insert(k); (err == nil) != want || err != nil && !errors.Is(err, cuckoo.ErrFull) {
 							t.Fatalf("operation %d: Insert: %v, want success %t", op, err, want)
 						}
 						if err != nil {
@@ -152,7 +153,7 @@ func TestInsert_FullLeavesUnchanged(t *testing.T) {
 					continue
 				}
 				refused++
-				if !errors.Is(err, foreign.ErrFull) || !bytes.Equal(before, f.Encode()) || f.Len() != length {
+				if !errors.Is(err, cuckoo.ErrFull) || !bytes.Equal(before, f.Encode()) || f.Len() != length {
 					t.Fatalf("%s: refusal %v changed the filter", name, err)
 				}
 			}

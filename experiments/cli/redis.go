@@ -6,12 +6,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-	"github.com/spf13/cobra"
-
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
 )
 
 // redisFlags are the flags of nest redis and its subcommands.
@@ -216,7 +215,7 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	options.Progress = progress
 	err = filter.push(cmd.Context(), s.conn, key, options)
 	end()
-	if errors.Is(err, wire.ErrExists) && !flags.force {
+	if errors.Is(err, rediscf.ErrExists) && !flags.force {
 		err = fmt.Errorf("%w; --force replaces it", err)
 	}
 	if cmd.Context().Err() != nil && (errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain)) { // an interrupt would not tell

@@ -13,11 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
+	"github.com/redis/go-redis/v9"
 )
 
 // addressVariable names a server with CF.* to run TestServer against, clusterVariable a node of a cluster.
@@ -187,7 +186,7 @@ func shipAll(t *testing.T, client redis.UniversalClient) {
 				t.Fatalf("%s: pulled another filter, %v", name, err)
 			}
 		}
-		if err := wire.Push(ctx, conn, key, f, wire.PushOptions{}); !errors.Is(err, wire.ErrExists) {
+		if err := wire.Push(ctx, conn, key, f, wire.PushOptions{}); !errors.Is(err, rediscf.ErrExists) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if left, err := client.PTTL(ctx, key).Result(); err == nil && left > 0 {
@@ -201,7 +200,7 @@ func shipAll(t *testing.T, client redis.UniversalClient) {
 			}
 		}
 	}
-	if _, err := wire.Pull(ctx, conn, prefix+"nobody", wire.PullOptions{}); !errors.Is(err, wire.ErrNotFound) {
+	if _, err := wire.Pull(ctx, conn, prefix+"nobody", wire.PullOptions{}); !errors.Is(err, rediscf.ErrNotFound) {
 		t.Error(err)
 	}
 }

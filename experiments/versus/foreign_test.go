@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	nestcuckoo "github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/seiflotfy/cuckoofilter"
 )
@@ -56,7 +57,7 @@ func TestForeign_SeiflotfyBytesAfterEveryOperation(t *testing.T) {
 					}
 				default:
 					err := ours.Insert(key)
-					if want := theirs.Insert(key); (err == nil) != want || err != nil && !errors.Is(err, foreign.ErrFull) {
+					if want := theirs.Insert(key); (err == nil) != want || err != nil && !errors.Is(err, nestcuckoo.ErrFull) {
 						t.Fatalf("operation %d: Insert: %v, theirs %t", op, err, want)
 					}
 					if err != nil {

@@ -70,8 +70,8 @@ func appendRecord(b []byte, position int64, length int) []byte {
 }
 
 // ReadDump reads what [WriteDump] wrote, to the end of r. What ends early is [ErrTooShort], what is no dump,
-// contradicts itself or its checksum, or goes on behind its end [ErrCorrupt], another version
-// [ErrVersion], one beyond the limits [ErrTooLarge]: the tables are allocated when the header permits it, and
+// contradicts itself or its checksum, or goes on behind its end [rediscf.ErrCorrupt], another version
+// [ErrVersion], one beyond the limits [rediscf.ErrTooLarge]: the tables are allocated when the header permits it, and
 // besides them 128 KiB, whatever lengths the file claims.
 func ReadDump(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
 	return readDump(bufio.NewReaderSize(r, pieceSize), limits)
@@ -94,7 +94,7 @@ func readDump(r *bufio.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
 func nothingFollows(r *bufio.Reader) error {
 	switch _, err := r.ReadByte(); {
 	case err == nil:
-		return fmt.Errorf("%w: there is more behind the end", ErrCorrupt)
+		return fmt.Errorf("%w: there is more behind the end", rediscf.ErrCorrupt)
 	case !errors.Is(err, io.EOF):
 		return err
 	}
@@ -159,7 +159,7 @@ func (d *reader) magic() error {
 	case string(b[:version]) == magic[:version]:
 		return fmt.Errorf("%w: version %d, want %d", ErrVersion, b[version], magic[version])
 	}
-	return fmt.Errorf("%w: it does not begin as a dump of a Redis cuckoo filter does", ErrCorrupt)
+	return fmt.Errorf("%w: it does not begin as a dump of a Redis cuckoo filter does", rediscf.ErrCorrupt)
 }
 
 // follows checks that a chunk begins where the one before ended, the header being the first, and ends in
@@ -167,18 +167,18 @@ func (d *reader) magic() error {
 func (d *reader) follows(end, position, length int64) error {
 	if end == 0 {
 		if position != headerPosition || length != rediscf.HeaderSize {
-			return fmt.Errorf("%w: the first chunk has position %d and %d bytes, want the header's", ErrCorrupt, position, length)
+			return fmt.Errorf("%w: the first chunk has position %d and %d bytes, want the header's", rediscf.ErrCorrupt, position, length)
 		}
 		return nil
 	}
 	if length == 0 || position <= end || position-end != length {
-		return fmt.Errorf("%w: a chunk of %d bytes has position %d, the one before %d", ErrCorrupt, length, position, end)
+		return fmt.Errorf("%w: a chunk of %d bytes has position %d, the one before %d", rediscf.ErrCorrupt, length, position, end)
 	}
 	for len(d.ends) > 0 && d.ends[0] <= end {
 		d.ends = d.ends[1:]
 	}
 	if len(d.ends) > 0 && d.ends[0] < position {
-		return fmt.Errorf("%w: a chunk of %d bytes with position %d crosses from one sub-filter into the next", ErrCorrupt, length, position)
+		return fmt.Errorf("%w: a chunk of %d bytes with position %d crosses from one sub-filter into the next", rediscf.ErrCorrupt, length, position)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (d *reader) end() (*rediscf.Filter, error) {
 		return nil, err
 	}
 	if got := binary.LittleEndian.Uint32(b[:]); got != want {
-		return nil, fmt.Errorf("%w: checksum %08x, the bytes have %08x", ErrCorrupt, got, want)
+		return nil, fmt.Errorf("%w: checksum %08x, the bytes have %08x", rediscf.ErrCorrupt, got, want)
 	}
 	return d.loader.Filter()
 }

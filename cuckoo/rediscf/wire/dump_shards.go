@@ -60,7 +60,7 @@ func readShards(r *bufio.Reader, limits rediscf.Limits) (*Shards, error) {
 	}
 	n := binary.LittleEndian.Uint32(start[len(shardsMagic):])
 	if n < 1 || n > MaxShards {
-		return nil, fmt.Errorf("%w: %d shards, want 1..%d", ErrCorrupt, n, MaxShards)
+		return nil, fmt.Errorf("%w: %d shards, want 1..%d", rediscf.ErrCorrupt, n, MaxShards)
 	}
 	s := &Shards{}
 	for i := range n {

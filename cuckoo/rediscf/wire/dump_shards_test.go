@@ -57,7 +57,7 @@ func TestReadDumps_RoundTrip(t *testing.T) {
 	if _, _, err := wire.ReadDumps(bytes.NewReader(file.Bytes()), rediscf.Limits{Bytes: total}); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := wire.ReadDumps(bytes.NewReader(file.Bytes()), rediscf.Limits{Bytes: total / 2}); !errors.Is(err, wire.ErrTooLarge) {
+	if _, _, err := wire.ReadDumps(bytes.NewReader(file.Bytes()), rediscf.Limits{Bytes: total / 2}); !errors.Is(err, rediscf.ErrTooLarge) {
 		t.Error(err)
 	}
 	file.Reset()
@@ -87,13 +87,13 @@ func TestReadDumps_Damaged(t *testing.T) {
 			t.Fatalf("changed at %d: %v", n, err)
 		}
 	}
-	if _, _, err := wire.ReadDumps(bytes.NewReader(append(bytes.Clone(whole), 0)), rediscf.Limits{}); !errors.Is(err, wire.ErrCorrupt) {
+	if _, _, err := wire.ReadDumps(bytes.NewReader(append(bytes.Clone(whole), 0)), rediscf.Limits{}); !errors.Is(err, rediscf.ErrCorrupt) {
 		t.Error(err)
 	}
 	for _, n := range []uint32{0, wire.MaxShards + 1, 1<<32 - 1} {
 		changed := bytes.Clone(whole)
 		binary.LittleEndian.PutUint32(changed[8:], n)
-		if _, _, err := wire.ReadDumps(bytes.NewReader(changed), rediscf.Limits{}); !errors.Is(err, wire.ErrCorrupt) {
+		if _, _, err := wire.ReadDumps(bytes.NewReader(changed), rediscf.Limits{}); !errors.Is(err, rediscf.ErrCorrupt) {
 			t.Errorf("%d shards: %v", n, err)
 		}
 	}
@@ -115,10 +115,10 @@ func TestInfoShards(t *testing.T) {
 			t.Errorf("shard %d: %v", i, list[i])
 		}
 	}
-	if _, err := wire.InfoShards(t.Context(), server.Conn(), "people", 3); !errors.Is(err, wire.ErrExists) {
+	if _, err := wire.InfoShards(t.Context(), server.Conn(), "people", 3); !errors.Is(err, rediscf.ErrExists) {
 		t.Error(err)
 	}
-	if _, err := wire.InfoShards(t.Context(), server.Conn(), "people", 5); !errors.Is(err, wire.ErrNotFound) {
+	if _, err := wire.InfoShards(t.Context(), server.Conn(), "people", 5); !errors.Is(err, rediscf.ErrNotFound) {
 		t.Error(err)
 	}
 }

@@ -85,7 +85,7 @@ func TestReadDump_RefusesEveryTruncationAndDamage(t *testing.T) {
 			}
 		}
 	}
-	if _, err := read(append(good, 0)); !errors.Is(err, wire.ErrCorrupt) {
+	if _, err := read(append(good, 0)); !errors.Is(err, rediscf.ErrCorrupt) {
 		t.Errorf("a byte more: %v", err)
 	}
 }
@@ -117,22 +117,22 @@ func TestReadDump_RefusesWhatLies(t *testing.T) {
 		want error
 	}{
 		{"nothing", file(), wire.ErrTooShort},
-		{"no magic", sealed([]byte("0123456789abcdef")), wire.ErrCorrupt},
+		{"no magic", sealed([]byte("0123456789abcdef")), rediscf.ErrCorrupt},
 		{"version 2", append([]byte("\x89cfd\r\n\x1a\x02"), file(head)[8:]...), wire.ErrVersion},
-		{"no header", file(end), wire.ErrIncomplete},
-		{"chunk before the header", file(record(9, 8, first...), head, end), wire.ErrCorrupt},
-		{"header of 37 bytes", file(record(1, 37, header[:37]...), end), wire.ErrCorrupt},
-		{"two headers", file(head, head, end), wire.ErrCorrupt},
-		{"header alone", file(head, end), wire.ErrIncomplete},
-		{"one chunk missing", file(head, record(9, 8, first...), end), wire.ErrIncomplete},
-		{"a gap", file(head, record(uint64(len(body))+1, uint32(len(rest)), rest...), end), wire.ErrCorrupt},
-		{"crosses a border", file(head, record(uint64(len(body))+1, uint32(len(body)), body...), end), wire.ErrCorrupt},
-		{"again", file(head, record(9, 8, first...), record(9, 8, first...), end), wire.ErrCorrupt},
-		{"empty chunk", file(head, record(1, 0), end), wire.ErrCorrupt},
-		{"position beyond 63 bits", file(head, record(1<<63+9, 8, first...), end), wire.ErrCorrupt},
-		{"length of 4 GiB", file(head, record(1<<32, 1<<32-1, first...)), wire.ErrCorrupt},
-		{"header asks for much", file(record(1, 38, huge...), record(1<<32, 1<<32-1, first...)), wire.ErrTooLarge},
-		{"wrong number of items", file(record(1, 38, more...), records, end), wire.ErrCorrupt},
+		{"no header", file(end), rediscf.ErrIncomplete},
+		{"chunk before the header", file(record(9, 8, first...), head, end), rediscf.ErrCorrupt},
+		{"header of 37 bytes", file(record(1, 37, header[:37]...), end), rediscf.ErrCorrupt},
+		{"two headers", file(head, head, end), rediscf.ErrCorrupt},
+		{"header alone", file(head, end), rediscf.ErrIncomplete},
+		{"one chunk missing", file(head, record(9, 8, first...), end), rediscf.ErrIncomplete},
+		{"a gap", file(head, record(uint64(len(body))+1, uint32(len(rest)), rest...), end), rediscf.ErrCorrupt},
+		{"crosses a border", file(head, record(uint64(len(body))+1, uint32(len(body)), body...), end), rediscf.ErrCorrupt},
+		{"again", file(head, record(9, 8, first...), record(9, 8, first...), end), rediscf.ErrCorrupt},
+		{"empty chunk", file(head, record(1, 0), end), rediscf.ErrCorrupt},
+		{"position beyond 63 bits", file(head, record(1<<63+9, 8, first...), end), rediscf.ErrCorrupt},
+		{"length of 4 GiB", file(head, record(1<<32, 1<<32-1, first...)), rediscf.ErrCorrupt},
+		{"header asks for much", file(record(1, 38, huge...), record(1<<32, 1<<32-1, first...)), rediscf.ErrTooLarge},
+		{"wrong number of items", file(record(1, 38, more...), records, end), rediscf.ErrCorrupt},
 	} {
 		_, err := read(c.b)
 		if !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "wire: dump: at byte ") {

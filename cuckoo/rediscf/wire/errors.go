@@ -3,29 +3,18 @@ package wire
 import (
 	"errors"
 
-	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// The errors of this package. Those that other packages have too are shared with them, so errors.Is works
-// with any of their names. What the client returns is wrapped too.
+// The errors of this package. Other errors are those of package rediscf: [rediscf.ErrConfig] for an option out of range,
+// [rediscf.ErrTooLarge] for what the limits forbid, [rediscf.ErrCorrupt] and [rediscf.ErrIncomplete] for a dump,
+// [rediscf.ErrExists] for a key that is taken and [rediscf.ErrNotFound] for one that is missing. What the client returns is
+// wrapped too.
 var (
-	// ErrConfig: an option is out of range.
-	ErrConfig = errs.Config
-	// ErrTooLarge: the limits forbid what the server or the file has. Nothing was allocated for it.
-	ErrTooLarge = errs.TooLarge
-	// ErrCorrupt: a dump contradicts itself or its checksum.
-	ErrCorrupt = errs.Corrupt
 	// ErrTooShort: a file ends before the dump does.
 	ErrTooShort = errs.TooShort
 	// ErrVersion: a file is a dump in a version of the format that this package does not read.
 	ErrVersion = errs.Version
-	// ErrIncomplete: parts of a dump are missing.
-	ErrIncomplete = rediscf.ErrIncomplete
-	// ErrExists: the key is taken, and the push was not told to overwrite it.
-	ErrExists = rediscf.ErrExists
-	// ErrNotFound: there is no such key.
-	ErrNotFound = rediscf.ErrNotFound
 	// ErrEmpty: no command makes an equal filter, because this one has no items but several sub-filters
 	// or deletes, which Compact ends, or was never reserved.
 	ErrEmpty = errors.New("nothing to ship")

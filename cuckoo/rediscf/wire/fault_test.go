@@ -229,7 +229,7 @@ func TestPush_RefusedRenameIsCertain(t *testing.T) {
 		return wiretest.Fault{}
 	})
 	err := wire.Push(t.Context(), s.Conn(), "k", filled(t, rediscf.Config{}, 3), wire.PushOptions{})
-	if !errors.Is(err, wire.ErrExists) || !errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain) {
+	if !errors.Is(err, rediscf.ErrExists) || !errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain) {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Info returns what the server says of the filter under key: EXISTS and CF.INFO. A key that does not exist
-// is [ErrNotFound]; one that has something else is the server's error.
+// is [rediscf.ErrNotFound]; one that has something else is the server's error.
 func Info(ctx context.Context, conn Conn, key string) (rediscf.Info, error) {
 	info, err := info(ctx, conn, key)
 	if err != nil {
@@ -25,7 +25,7 @@ func info(ctx context.Context, conn Conn, key string) (rediscf.Info, error) {
 		return rediscf.Info{}, err
 	}
 	if !there {
-		return rediscf.Info{}, ErrNotFound
+		return rediscf.Info{}, rediscf.ErrNotFound
 	}
 	replies, err := conn.do(ctx, command("CF.INFO", key))
 	if err != nil {

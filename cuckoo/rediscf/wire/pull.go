@@ -19,8 +19,8 @@ type PullOptions struct {
 
 // Pull returns the server's filter under key, which stays where it is.
 //
-// A key that does not exist is [ErrNotFound], a filter beyond the limits [ErrTooLarge], before its tables
-// are allocated. Replies that make no dump are [ErrReply], [ErrCorrupt] or [ErrIncomplete].
+// A key that does not exist is [rediscf.ErrNotFound], a filter beyond the limits [rediscf.ErrTooLarge], before its tables
+// are allocated. Replies that make no dump are [ErrReply], [rediscf.ErrCorrupt] or [rediscf.ErrIncomplete].
 //
 // A dump is one command for each chunk, so another client can change the filter meanwhile: that is
 // [ErrChanged] where CF.INFO does not say the same before, in the header, and after. Every add that stores
@@ -62,7 +62,7 @@ func pull(ctx context.Context, conn Conn, key string, o PullOptions) (*rediscf.F
 	case failed != nil:
 		return nil, failed
 	case empty && before.Items != 0:
-		return nil, fmt.Errorf("%w: nothing was dumped of %d items", ErrIncomplete, before.Items)
+		return nil, fmt.Errorf("%w: nothing was dumped of %d items", rediscf.ErrIncomplete, before.Items)
 	case empty:
 		return emptyFilter(before, o.Limits)
 	}

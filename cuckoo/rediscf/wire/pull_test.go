@@ -80,7 +80,7 @@ func TestPull_RefusesWhatIsNoDump(t *testing.T) {
 		reply any
 		want  error
 	}{
-		{0, int64(0), wire.ErrNotFound},
+		{0, int64(0), rediscf.ErrNotFound},
 		{0, "1", wire.ErrReply},
 		{1, "no info", wire.ErrReply},
 		{1, []any{}, wire.ErrReply},
@@ -91,7 +91,7 @@ func TestPull_RefusesWhatIsNoDump(t *testing.T) {
 		{1, info("Bucket size", int64(256)), wire.ErrReply},
 		{1, info("Number of filters", int64(65536)), wire.ErrReply},
 		{1, info("Number of items inserted", int64(21)), wire.ErrChanged},
-		{2, pair(int64(0), nil), wire.ErrIncomplete},
+		{2, pair(int64(0), nil), rediscf.ErrIncomplete},
 		{2, pair(int64(1), nil), wire.ErrReply},
 		{2, pair(int64(1), ""), wire.ErrReply},
 		{2, pair(int64(1), int64(3)), wire.ErrReply},
@@ -99,15 +99,15 @@ func TestPull_RefusesWhatIsNoDump(t *testing.T) {
 		{2, pair("1", header), wire.ErrReply},
 		{2, pair(header), wire.ErrReply},
 		{2, "header", wire.ErrReply},
-		{2, pair(int64(1), header[:37]), wire.ErrCorrupt},
-		{3, pair(int64(0), nil), wire.ErrIncomplete},
+		{2, pair(int64(1), header[:37]), rediscf.ErrCorrupt},
+		{3, pair(int64(0), nil), rediscf.ErrIncomplete},
 		{3, pair(int64(0), chunk), wire.ErrReply},
 		{3, pair(int64(1), chunk), wire.ErrReply},
 		{3, pair(int64(len(chunk)), chunk), wire.ErrReply},
 		{3, pair(int64(len(chunk))+2, chunk), wire.ErrReply},
-		{3, pair(int64(len(chunk)), chunk[1:]), wire.ErrIncomplete},
-		{3, pair(int64(2*len(chunk))+1, longer), wire.ErrCorrupt},
-		{3, pair(int64(len(chunk))+1, strings.Repeat("\x00", len(chunk))), wire.ErrCorrupt},
+		{3, pair(int64(len(chunk)), chunk[1:]), rediscf.ErrIncomplete},
+		{3, pair(int64(2*len(chunk))+1, longer), rediscf.ErrCorrupt},
+		{3, pair(int64(len(chunk))+1, strings.Repeat("\x00", len(chunk))), rediscf.ErrCorrupt},
 	} {
 		s := wiretest.NewServer()
 		s.Put("k", f)
@@ -115,7 +115,7 @@ func TestPull_RefusesWhatIsNoDump(t *testing.T) {
 			if k == c.at {
 				return wiretest.Fault{Reply: c.reply}
 			}
-			if args[0] == "CF.SCANDUMP" && k > 3 && c.at == 3 && c.want == wire.ErrIncomplete {
+			if args[0] == "CF.SCANDUMP" && k > 3 && c.at == 3 && c.want == rediscf.ErrIncomplete {
 				return wiretest.Fault{Reply: pair(int64(0), nil)}
 			}
 			return wiretest.Fault{}
@@ -159,7 +159,7 @@ func TestPull_AppliesLimits(t *testing.T) {
 		s := wiretest.NewServer()
 		s.Put("k", c.f)
 		s.SetFault(nil)
-		if _, err := wire.Pull(t.Context(), s.Conn(), "k", wire.PullOptions{Limits: c.limits}); !errors.Is(err, wire.ErrTooLarge) {
+		if _, err := wire.Pull(t.Context(), s.Conn(), "k", wire.PullOptions{Limits: c.limits}); !errors.Is(err, rediscf.ErrTooLarge) {
 			t.Errorf("%+v: %v", c.limits, err)
 		}
 		if n := strings.Count(fmt.Sprint(s.Log()), "CF.SCANDUMP"); n != 1 {

@@ -65,20 +65,20 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 	}
 	switch {
 	case o.Chunk < 0 || o.Chunk > rediscf.MaxChunk:
-		return o, fmt.Errorf("%w: Chunk is %d, want 1..%d", ErrConfig, o.Chunk, rediscf.MaxChunk)
+		return o, fmt.Errorf("%w: Chunk is %d, want 1..%d", rediscf.ErrConfig, o.Chunk, rediscf.MaxChunk)
 	case o.InFlight < o.Chunk:
-		return o, fmt.Errorf("%w: InFlight is %d, want at least Chunk, %d", ErrConfig, o.InFlight, o.Chunk)
+		return o, fmt.Errorf("%w: InFlight is %d, want at least Chunk, %d", rediscf.ErrConfig, o.InFlight, o.Chunk)
 	case o.Expire < time.Second:
-		return o, fmt.Errorf("%w: Expire is %v, want at least 1s", ErrConfig, o.Expire)
+		return o, fmt.Errorf("%w: Expire is %v, want at least 1s", rediscf.ErrConfig, o.Expire)
 	case o.VerifyWithin < time.Millisecond:
-		return o, fmt.Errorf("%w: VerifyWithin is %v, want at least 1ms", ErrConfig, o.VerifyWithin)
+		return o, fmt.Errorf("%w: VerifyWithin is %v, want at least 1ms", rediscf.ErrConfig, o.VerifyWithin)
 	}
 	return o, nil
 }
 
 // Push makes the server's key the filter f, which must not change meanwhile.
 //
-// A key that is there already is [ErrExists] unless o.Overwrite; it is asked for first, and again, so that
+// A key that is there already is [rediscf.ErrExists] unless o.Overwrite; it is asked for first, and again, so that
 // nobody's is lost, by the rename at the end. The filter is loaded under a temporary key in the key's
 // slot, in chunks; CF.INFO of that must say what [rediscf.Filter.Info] says, or it is [ErrDiffers]; then it
 // is renamed. A filter without items, of which there is no dump, is reserved instead, or [ErrEmpty].
@@ -157,7 +157,7 @@ func (p *push) stage(ctx context.Context) error {
 		return err
 	}
 	if there && !p.options.Overwrite {
-		return ErrExists
+		return rediscf.ErrExists
 	}
 	if p.options.Warn != nil {
 		warnOfModule(ctx, p.conn, p.options.Warn)
@@ -222,7 +222,7 @@ func (p *push) expire() []any {
 func (p *push) expires(reply any) error {
 	n, err := asInteger("PEXPIRE", reply)
 	if err == nil && n != 1 {
-		err = fmt.Errorf("PEXPIRE: %w: the temporary key %q is gone", ErrNotFound, p.temp)
+		err = fmt.Errorf("PEXPIRE: %w: the temporary key %q is gone", rediscf.ErrNotFound, p.temp)
 	}
 	return err
 }
@@ -296,7 +296,7 @@ func (p *push) rename(ctx context.Context) (unsure bool, err error) {
 	case err != nil:
 		return false, err
 	case n != 1:
-		return false, fmt.Errorf("PERSIST: %w: the temporary key %q is gone", ErrNotFound, p.temp)
+		return false, fmt.Errorf("PERSIST: %w: the temporary key %q is gone", rediscf.ErrNotFound, p.temp)
 	}
 	name := "RENAMENX"
 	if p.options.Overwrite {
@@ -309,7 +309,7 @@ func (p *push) rename(ctx context.Context) (unsure bool, err error) {
 	if err == nil {
 		err = p.renamed(name, replies[0])
 	}
-	return err != nil && !errors.Is(err, ErrExists), err
+	return err != nil && !errors.Is(err, rediscf.ErrExists), err
 }
 
 // renamed checks the reply of a rename.
@@ -319,7 +319,7 @@ func (p *push) renamed(rename string, reply any) error {
 	}
 	n, err := asInteger(rename, reply)
 	if err == nil && n != 1 {
-		err = fmt.Errorf("%s: %w: another made it meanwhile", rename, ErrExists)
+		err = fmt.Errorf("%s: %w: another made it meanwhile", rename, rediscf.ErrExists)
 	}
 	return err
 }

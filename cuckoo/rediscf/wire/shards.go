@@ -38,7 +38,7 @@ type Shards struct {
 }
 
 // NewShards returns n empty shards, 1 to 16384, each of configuration c, so Capacity and Limits are those of
-// one shard. Anything else is [ErrConfig], and more than Limits permit is [ErrTooLarge].
+// one shard. Anything else is [rediscf.ErrConfig], and more than Limits permit is [rediscf.ErrTooLarge].
 //
 // Of k keys the fullest shard has hardly more than k/n + 6*sqrt(k/n); see docs/SHARDING.md.
 func NewShards(n int, c rediscf.Config) (*Shards, error) {
@@ -59,7 +59,7 @@ func NewShards(n int, c rediscf.Config) (*Shards, error) {
 // checkShards tells whether there can be n shards.
 func checkShards(n int) error {
 	if n < 1 || n > MaxShards {
-		return fmt.Errorf("%w: %d shards, want 1..%d", ErrConfig, n, MaxShards)
+		return fmt.Errorf("%w: %d shards, want 1..%d", rediscf.ErrConfig, n, MaxShards)
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func checkShards(n int) error {
 // checkName tells whether shards can have a name. With a tag in it they would all be in one slot.
 func checkName(name string) error {
 	if strings.Contains(name, "{") {
-		return fmt.Errorf("%w: the name has a {, which would put all shards into one slot", ErrConfig)
+		return fmt.Errorf("%w: the name has a {, which would put all shards into one slot", rediscf.ErrConfig)
 	}
 	return nil
 }

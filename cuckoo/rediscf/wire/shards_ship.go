@@ -31,13 +31,13 @@ type PushShardsOptions struct {
 }
 
 // PushShards makes the keys name:{0} to name:{n-1} the n shards of s, as [Push] does. conn must be safe for
-// concurrent use; name must have no {, or it is [ErrConfig].
+// concurrent use; name must have no {, or it is [rediscf.ErrConfig].
 //
 // All shards are loaded under temporary keys and compared before the first is renamed. So what fails until
 // then leaves all keys as they were; but there is no rename of several keys at once, and a reader between the
 // first and the last sees some new ones. If one of the renames fails, those of the others are made, and the
 // error names the keys that failed. What fails before deletes all temporary keys, within half a minute, and the
-// error names those that may be left. A name:{n}, left by a push of more shards, is [ErrExists] in any
+// error names those that may be left. A name:{n}, left by a push of more shards, is [rediscf.ErrExists] in any
 // case, because whoever finds it would look for keys in the wrong shards.
 func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushShardsOptions) error {
 	parallel, err := prepare(ctx, conn, name, len(s.filters), o.Parallel)
@@ -102,14 +102,14 @@ func prepare(ctx context.Context, conn Conn, name string, n, parallel int) (int,
 		parallel = defaultParallel
 	}
 	if parallel < 0 {
-		return 0, fmt.Errorf("%w: Parallel is %d, want at least 1", ErrConfig, parallel)
+		return 0, fmt.Errorf("%w: Parallel is %d, want at least 1", rediscf.ErrConfig, parallel)
 	}
 	if err := errors.Join(checkShards(n), checkName(name)); err != nil {
 		return 0, err
 	}
 	more, err := conn.exists(ctx, ShardKey(name, n))
 	if err == nil && more {
-		err = fmt.Errorf("%w: %q, so these are not %d shards but more", ErrExists, ShardKey(name, n), n)
+		err = fmt.Errorf("%w: %q, so these are not %d shards but more", rediscf.ErrExists, ShardKey(name, n), n)
 	}
 	return parallel, err
 }
@@ -158,7 +158,7 @@ type PullShardsOptions struct {
 }
 
 // PullShards returns the shards under name:{0} to name:{n-1}, each pulled as [Pull] does. conn must be safe for
-// concurrent use. A missing one is [ErrNotFound]; one more, name:{n}, is [ErrExists], because keys
+// concurrent use. A missing one is [rediscf.ErrNotFound]; one more, name:{n}, is [rediscf.ErrExists], because keys
 // were shared out among another number of shards then.
 //
 // The shards are not of one moment: a writer may change one when another has come.
@@ -179,7 +179,7 @@ func PullShards(ctx context.Context, conn Conn, name string, n int, o PullShards
 }
 
 // InfoShards returns what the server says of each of the shards under name:{0} to name:{n-1}. A missing one is
-// [ErrNotFound], one more [ErrExists], as for [PullShards].
+// [rediscf.ErrNotFound], one more [rediscf.ErrExists], as for [PullShards].
 func InfoShards(ctx context.Context, conn Conn, name string, n int) ([]rediscf.Info, error) {
 	parallel, err := prepare(ctx, conn, name, n, 0)
 	if err != nil {

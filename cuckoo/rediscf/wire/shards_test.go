@@ -202,27 +202,27 @@ func TestShards_RefuseOtherNumbers(t *testing.T) {
 	if err := wire.PushShards(t.Context(), s.Conn(), "people", local, wire.PushShardsOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]error{3: wire.ErrExists, 5: wire.ErrNotFound, 0: wire.ErrConfig, wire.MaxShards + 1: wire.ErrConfig} {
+	for n, want := range map[int]error{3: rediscf.ErrExists, 5: rediscf.ErrNotFound, 0: rediscf.ErrConfig, wire.MaxShards + 1: rediscf.ErrConfig} {
 		if _, err := wire.PullShards(t.Context(), s.Conn(), "people", n, wire.PullShardsOptions{}); !errors.Is(err, want) {
 			t.Errorf("%d shards: %v, want %v", n, err, want)
 		}
-		if _, err := wire.NewShards(n, rediscf.Config{}); (n < 1 || n > wire.MaxShards) && !errors.Is(err, wire.ErrConfig) {
+		if _, err := wire.NewShards(n, rediscf.Config{}); (n < 1 || n > wire.MaxShards) && !errors.Is(err, rediscf.ErrConfig) {
 			t.Errorf("%d shards: %v", n, err)
 		}
 	}
 	overwrite := wire.PushShardsOptions{Push: wire.PushOptions{Overwrite: true}}
-	if err := wire.PushShards(t.Context(), s.Conn(), "people", sharded(t, 3, 100), overwrite); !errors.Is(err, wire.ErrExists) {
+	if err := wire.PushShards(t.Context(), s.Conn(), "people", sharded(t, 3, 100), overwrite); !errors.Is(err, rediscf.ErrExists) {
 		t.Error(err)
 	}
 	for _, c := range []struct {
 		name string
 		o    wire.PushShardsOptions
 	}{{"peo{ple", overwrite}, {"people", wire.PushShardsOptions{Parallel: -1}}} {
-		if err := wire.PushShards(t.Context(), s.Conn(), c.name, local, c.o); !errors.Is(err, wire.ErrConfig) || !strings.Contains(err.Error(), c.name) {
+		if err := wire.PushShards(t.Context(), s.Conn(), c.name, local, c.o); !errors.Is(err, rediscf.ErrConfig) || !strings.Contains(err.Error(), c.name) {
 			t.Error(err)
 		}
 	}
-	if _, err := wire.NewShards(2, rediscf.Config{Capacity: 1}); !errors.Is(err, wire.ErrConfig) {
+	if _, err := wire.NewShards(2, rediscf.Config{Capacity: 1}); !errors.Is(err, rediscf.ErrConfig) {
 		t.Error(err)
 	}
 }
@@ -305,7 +305,7 @@ func TestShards_FailedRenameIsNamed(t *testing.T) {
 	})
 	err := wire.PushShards(t.Context(), s.Conn(), "people", local, wire.PushShardsOptions{})
 	want := []string{"people:{0}", "people:{1}", "people:{2}", "people:{4}"}
-	if !errors.Is(err, wire.ErrExists) || !strings.Contains(err.Error(), `"people:{3}"`) || !slices.Equal(s.Keys(), want) {
+	if !errors.Is(err, rediscf.ErrExists) || !strings.Contains(err.Error(), `"people:{3}"`) || !slices.Equal(s.Keys(), want) {
 		t.Errorf("%v; the server has %q", err, s.Keys())
 	}
 }

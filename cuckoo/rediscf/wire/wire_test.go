@@ -141,7 +141,7 @@ func TestPush_RefusesToOverwrite(t *testing.T) {
 	s := wiretest.NewServer()
 	s.Put("k", old)
 	s.SetFault(nil)
-	if err := wire.Push(t.Context(), s.Conn(), "k", f, wire.PushOptions{}); !errors.Is(err, wire.ErrExists) {
+	if err := wire.Push(t.Context(), s.Conn(), "k", f, wire.PushOptions{}); !errors.Is(err, rediscf.ErrExists) {
 		t.Fatal(err)
 	}
 	if log := s.Log(); len(log) != 1 {
@@ -166,7 +166,7 @@ func TestPush_RefusesToOverwriteWhoCameMeanwhile(t *testing.T) {
 		return c(ctx, commands)
 	}
 	err := wire.Push(t.Context(), meanwhile, "k", f, wire.PushOptions{})
-	if !errors.Is(err, wire.ErrExists) || errors.Is(err, wire.ErrUncertain) {
+	if !errors.Is(err, rediscf.ErrExists) || errors.Is(err, wire.ErrUncertain) {
 		t.Fatal(err)
 	}
 	holds(t, s, "k", other)
@@ -207,12 +207,12 @@ func TestPush_BadInput(t *testing.T) {
 		o    wire.PushOptions
 		want error
 	}{
-		{f, wire.PushOptions{Chunk: -1}, wire.ErrConfig},
-		{f, wire.PushOptions{Chunk: 16<<20 + 1}, wire.ErrConfig},
-		{f, wire.PushOptions{Chunk: 100, InFlight: 99}, wire.ErrConfig},
-		{f, wire.PushOptions{InFlight: -1}, wire.ErrConfig},
-		{f, wire.PushOptions{Expire: time.Millisecond}, wire.ErrConfig},
-		{f, wire.PushOptions{Expire: -time.Hour}, wire.ErrConfig},
+		{f, wire.PushOptions{Chunk: -1}, rediscf.ErrConfig},
+		{f, wire.PushOptions{Chunk: 16<<20 + 1}, rediscf.ErrConfig},
+		{f, wire.PushOptions{Chunk: 100, InFlight: 99}, rediscf.ErrConfig},
+		{f, wire.PushOptions{InFlight: -1}, rediscf.ErrConfig},
+		{f, wire.PushOptions{Expire: time.Millisecond}, rediscf.ErrConfig},
+		{f, wire.PushOptions{Expire: -time.Hour}, rediscf.ErrConfig},
 		{new(rediscf.Filter), wire.PushOptions{}, wire.ErrEmpty},
 		{ended, wire.PushOptions{}, wire.ErrEmpty},
 	} {
@@ -277,7 +277,7 @@ func TestOneByOne_IsAPushToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, s, "k", f)
-	if _, err := wire.Pull(t.Context(), conn, "k2", wire.PullOptions{}); !errors.Is(err, wire.ErrNotFound) {
+	if _, err := wire.Pull(t.Context(), conn, "k2", wire.PullOptions{}); !errors.Is(err, rediscf.ErrNotFound) {
 		t.Error(err)
 	}
 }
