@@ -47,17 +47,18 @@ func (q quad) has(t *packed.Table, i, j, fp uint64) bool {
 	return ((x-q.low)&^x|(y-q.low)&^y)&q.high != 0
 }
 
-// load returns a bucket and the byte at which it begins.
-func (q quad) load(t *packed.Table, bucket uint64) (x, at uint64) {
-	at = bucket * q.bytes
-	return t.At(at), at
+// free returns a bucket, the byte at which it begins, and flags the lanes that are empty, as [packed.Lanes.Zero] does.
+func (q quad) free(t *packed.Table, bucket uint64) (x, at, flags uint64) {
+	x = t.At(bucket * q.bytes)
+	return x, bucket * q.bytes, (x - q.low) &^ x & q.high
 }
 
-// free flags the lanes of a bucket that are empty, as [fingerprint.Lanes.Zero] does.
-func (q quad) free(x uint64) uint64 { return (x - q.low) &^ x & q.high }
-
-// equal flags the lanes of a bucket that hold fp.
-func (q quad) equal(x, fp uint64) uint64 { return q.free(x ^ q.low*fp) }
+// equal returns a bucket, the byte at which it begins, and flags the lanes that hold fp.
+func (q quad) equal(t *packed.Table, bucket, fp uint64) (x, at, flags uint64) {
+	x = t.At(bucket * q.bytes)
+	differ := x ^ q.low*fp
+	return x, bucket * q.bytes, (differ - q.low) &^ differ & q.high
+}
 
 // put stores fp in the lowest flagged lane of the bucket x at a byte. The lane is empty.
 func (q quad) put(t *packed.Table, x, at, flags, fp uint64) { t.Put(at, x|fp<<q.lane(flags)) }
@@ -67,8 +68,11 @@ func (q quad) clear(t *packed.Table, x, at, flags uint64) {
 	t.Put(at, x&^((1<<q.width-1)<<q.lane(flags)))
 }
 
-// lane returns the lowest bit of the lowest flagged lane.
-func (q quad) lane(flags uint64) uint { return uint(bits.TrailingZeros64(flags)) - (q.width - 1) }
+// lane returns the lowest bit of the lowest flagged lane. The mask changes nothing where a lane is flagged: it tells the compiler
+// that a shift by the result needs no test.
+func (q quad) lane(flags uint64) uint {
+	return (uint(bits.TrailingZeros64(flags)) - (q.width - 1)) & 63
+}
 
 // quadLow returns a word with the lowest bit of four lanes set.
 func quadLow(width uint) uint64 { return 1 | 1<<width | 1<<(2*width) | 1<<(3*width) }

@@ -59,11 +59,9 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 	i, j := f.engine.Scheme.Pair(h, fp)
 	if w := fingerprint.WidthOf[F](); isQuad(t, w) {
 		q := quadOf(t, w)
-		x, at := q.load(t, i)
-		free := q.free(x)
+		x, at, free := q.free(t, i)
 		if free == 0 {
-			x, at = q.load(t, j)
-			if free = q.free(x); free == 0 {
+			if x, at, free = q.free(t, j); free == 0 {
 				return f.kickIn(f.engine.Kick(i, j, fp))
 			}
 		}
@@ -121,9 +119,8 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 	i, j := f.engine.Scheme.Pair(h, fp)
 	if w := fingerprint.WidthOf[F](); isQuad(t, w) {
 		q := quadOf(t, w)
-		x, at := q.load(t, i)
-		y, other := q.load(t, j)
-		flags, flagsY := q.equal(x, fp), q.equal(y, fp)
+		x, at, flags := q.equal(t, i, fp)
+		y, other, flagsY := q.equal(t, j, fp)
 		// All ones where the first bucket has none: which of the two has it is a coin toss, which a
 		// branch would guess wrong half of the time.
 		second := uint64(int64(^flags&(flags-1)) >> 63)

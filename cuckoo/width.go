@@ -39,7 +39,7 @@ func storedBits[F fingerprint.Width](width uint) int {
 
 // checkBits holds FingerprintBits to say a width where the type F does not. Whether it is in range, and
 // that of the type, resolve checks. Of other problems it returns those too.
-func checkBits[F fingerprint.Width](c interface{ Validate() error }, configured int) error {
+func checkBits[F fingerprint.Width, C interface{ Validate() error }](c C, configured int) error {
 	if fingerprint.WidthOf[F]() != 0 || configured != 0 {
 		return nil
 	}
