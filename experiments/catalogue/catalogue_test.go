@@ -10,6 +10,7 @@ import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/packed"
 )
 
 const (
@@ -105,7 +106,7 @@ func tableOf(t *testing.T, k Kind, f *Loops) []byte {
 
 // lanesEqual tells whether one of the four lowest lanes of a word is v.
 func lanesEqual(word, v uint64, width uint) bool {
-	lanes := fingerprint.NewLanes(width, 4)
+	lanes := packed.NewLanes(width, 4)
 	return lanes.Equal(word, v) != 0
 }
 

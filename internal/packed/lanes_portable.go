@@ -1,4 +1,4 @@
-package fingerprint
+package packed
 
 // The portable twin of Lanes takes a word apart lane by lane. It is the definition that the fuzz
 // test holds the arithmetic against, and is compiled in every build so that it cannot rot.

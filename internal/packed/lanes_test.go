@@ -1,4 +1,4 @@
-package fingerprint
+package packed
 
 import (
 	"math/bits"

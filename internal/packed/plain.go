@@ -3,7 +3,6 @@ package packed
 import (
 	"fmt"
 
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/le"
 )
@@ -35,8 +34,8 @@ func NewPaged(width, lanes uint, buckets uint64, pages hugepage.Mode) Table {
 		layout = Wide
 	}
 	return Table{
-		Group:      fingerprint.NewLanes(width, group),
-		Last:       fingerprint.NewLanes(width, lanes-(groups-1)*group),
+		Group:      NewLanes(width, group),
+		Last:       NewLanes(width, lanes-(groups-1)*group),
 		Layout:     layout,
 		WholeBytes: whole,
 		bucketBits: uint64(width) * uint64(lanes),

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/le"
 )
@@ -95,7 +94,7 @@ func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
 	}
 	rest := width - PrefixBits
 	t := Table{
-		Group:      fingerprint.Lanes{Width: width},
+		Group:      Lanes{Width: width},
 		Layout:     Sorted,
 		bucketBits: uint64(width-1) * sortedLanes,
 		lanes:      sortedLanes,
@@ -286,7 +285,7 @@ var comparisons = func() (all [(64-IndexBits)/sortedLanes + 1]comparison) {
 // comparisonOf returns the comparison for rests of that width.
 func comparisonOf(rest uint) comparison {
 	slim, wide := min(PrefixBits, rest), max(PrefixBits, rest)
-	lanes := func(width uint) uint64 { return fingerprint.NewLanes(width, sortedLanes).Low }
+	lanes := func(width uint) uint64 { return NewLanes(width, sortedLanes).Low }
 	first := (uint64(1)<<slim - 1) * (1 | 1<<(2*wide))
 	return comparison{
 		prefixes: lanes(PrefixBits), rests: lanes(rest), low: lanes(wide), high: lanes(wide) << (wide - 1),

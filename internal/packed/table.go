@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/invariants"
 	"github.com/nestfilter/nest/internal/le"
@@ -24,7 +23,7 @@ const (
 type Table struct {
 	// Group is the lane arithmetic of one whole group, Last that of a bucket's last group: under the layout Word of the
 	// bucket. Of a semi-sorted table only Group.Width is set.
-	Group, Last fingerprint.Lanes
+	Group, Last Lanes
 	// Layout says how a bucket is laid out. The zero Table has none, and no buckets: the methods that look for a lane find
 	// none in it, whatever the bucket.
 	Layout Layout
