@@ -72,10 +72,16 @@ func planCounting(s Spec) (Plan, error) {
 // countingConfig returns the configuration of the counting filter that the resolved s describes.
 func (s Spec) countingConfig() (counting.Config, error) {
 	h, err := s.hasher()
-	return counting.Config{Counters: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes}, err
+	return counting.Config{
+		Counters: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
+		HugePages: pages[counting.HugePages](s),
+	}, err
 }
 
 // countingSpec is countingConfig the other way round.
 func countingSpec(c counting.Config) Spec {
-	return Spec{Kind: Counting, Slots: c.Counters, Hashes: c.Hashes, CounterBits: c.CounterBits, MaxBytes: c.MaxBytes}.hashed(c.Hash)
+	return Spec{
+		Kind: Counting, Slots: c.Counters, Hashes: c.Hashes, CounterBits: c.CounterBits, MaxBytes: c.MaxBytes,
+		HugePages: pagesName(c.HugePages),
+	}.hashed(c.Hash)
 }

@@ -128,7 +128,8 @@ func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
 	policy, err := s.kickPolicy()
 	return cuckoo.ScalableConfig{
 		Capacity: s.Capacity, GrowthFactor: s.GrowthFactor, FalsePositiveRate: s.FalsePositiveRate, MaxSubFilters: s.MaxSubFilters,
-		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Layout: s.Layout, Hash: h, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
+		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Layout: s.Layout, Hash: h, Kick: policy,
+		MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes, HugePages: pages[cuckoo.HugePages](s),
 	}, err
 }
 
@@ -137,7 +138,7 @@ func scalableSpec(c cuckoo.ScalableConfig) Spec {
 	s := Spec{
 		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
 		Layout: c.Layout, MaxKicks: c.MaxKicks, Seed: c.Seed, GrowthFactor: c.GrowthFactor, MaxSubFilters: c.MaxSubFilters, MaxBytes: c.MaxBytes,
-		KickPolicy: c.Kick,
+		HugePages: pagesName(c.HugePages), KickPolicy: c.Kick,
 	}
 	return s.hashed(c.Hash)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // Spec says which filter to make, for a program that learns it at run time: from a flag, a
@@ -95,6 +96,9 @@ type Spec struct {
 	// tables of Scalable together; beyond it an insert returns ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has
 	// 32 bits. Key: maxbytes.
 	MaxBytes int
+	// HugePages says which tables ask Linux for pages of 2 MiB: auto (default) those of at least 8 MiB, on those of at
+	// least 2 MiB, off none. No answer depends on it, and files do not have it. Key: hugepages.
+	HugePages string
 }
 
 // sipHash is the name of the family that draws its key, but a Hasher has one.
@@ -136,6 +140,7 @@ func (s Spec) named() (Spec, error) {
 	if _, err := hashing.Parse(s.Hash); err != nil {
 		s.Hasher = h
 	}
+	s.HugePages = pagesName(pages[hugepage.Mode](s))
 	if s.KickPolicy != nil {
 		s.Kick = s.KickPolicy.Recipe()
 		if builtInKick(s.Kick) != nil {
@@ -152,8 +157,31 @@ func (s Spec) hashed(h hashing.Hasher) Spec {
 	return s
 }
 
-// policies are the kick policies that have a name.
-var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin, cuckoo.LookAhead}
+// pages returns the choice that HugePages names, as the type of the package that it is for. Of a Spec that is not valid it is
+// that of the default.
+func pages[P ~uint8](s Spec) P {
+	p, _ := hugepage.Parse[P](s.HugePages)
+	return p
+}
+
+// pagesName is pages the other way round. The default has no name, as in a Spec that does not set it.
+func pagesName[P ~uint8](p P) string {
+	if p == P(hugepage.Auto) {
+		return ""
+	}
+	return hugepage.Mode(p).String()
+}
+
+// policies are the built-in kick policies.
+var policies = builtIn()
+
+// builtIn returns the policies that package cuckoo numbers.
+func builtIn() (all []cuckoo.KickPolicy) {
+	for p := cuckoo.BreadthFirst; (cuckoo.Config{Buckets: 1, Kick: p}).Validate() == nil; p++ {
+		all = append(all, p)
+	}
+	return all
+}
 
 // builtInKick returns the built-in policy of that name, or nil.
 func builtInKick(name string) cuckoo.KickPolicy {

@@ -39,6 +39,7 @@ func (s *Spec) fields() []field {
 		{conftext.Int("counterbits", &s.CounterBits), &s.CounterBits},
 		word("hash", &s.Hash),
 		{conftext.Int("maxbytes", &s.MaxBytes), &s.MaxBytes},
+		word("hugepages", &s.HugePages),
 	}
 }
 

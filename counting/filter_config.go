@@ -94,7 +94,7 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("counterbits", &c.CounterBits),
 		conftext.Hash("hash", &c.Hash, known),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, parseHugePages),
+		conftext.Name("hugepages", &c.HugePages, hugepage.Parse[HugePages]),
 	}
 }
 

@@ -1,13 +1,10 @@
 package counting
 
-import (
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/internal/hugepage"
-)
+import "github.com/nestfilter/nest/bloom"
 
 // HugePages says which tables ask the operating system for pages of 2 MiB, which make random accesses to
 // large tables faster. It is advice: no answer depends on it. Only Linux is asked, and only in a build
-// without the tag purego. As text it is auto, on or off: see bloom.HugePages for the methods.
+// without the tag purego. As text it is auto, on or off.
 type HugePages = bloom.HugePages
 
 // The choices of [Config].HugePages and [DLeftConfig].HugePages.
@@ -20,9 +17,3 @@ const (
 	// touched, as the system gives small pages one by one when they are first written.
 	HugePagesOff = bloom.HugePagesOff
 )
-
-// parseHugePages returns the choice of that name.
-func parseHugePages(name string) (HugePages, error) {
-	mode, err := hugepage.Parse(name)
-	return HugePages(mode), err
-}

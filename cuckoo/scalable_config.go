@@ -6,6 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -172,6 +173,6 @@ func (c *ScalableConfig) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("maxkicks", &c.MaxKicks),
 		conftext.Uint64("seed", &c.Seed),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, parseHugePages),
+		conftext.Name("hugepages", &c.HugePages, hugepage.Parse[HugePages]),
 	}
 }

@@ -10,15 +10,15 @@ import (
 
 func TestMode_NamesReadBack(t *testing.T) {
 	for _, m := range []hugepage.Mode{hugepage.Auto, hugepage.On, hugepage.Off} {
-		if got, err := hugepage.Parse(m.String()); got != m || err != nil || !m.Valid() {
+		if got, err := hugepage.Parse[hugepage.Mode](m.String()); got != m || err != nil || !m.Valid() {
 			t.Errorf("%v reads back as %v, %v", m, got, err)
 		}
 	}
-	if m := hugepage.Off + 1; m.Valid() || m.String() != "Mode(3)" {
+	if m := hugepage.Off + 1; m.Valid() || m.String() != "HugePages(3)" {
 		t.Errorf("%v is valid: %t", m, m.Valid())
 	}
-	for _, name := range []string{"", "AUTO", "always", "Mode(3)"} {
-		if _, err := hugepage.Parse(name); err == nil || !strings.Contains(err.Error(), "want auto, on or off") {
+	for _, name := range []string{"", "AUTO", "always", "HugePages(3)"} {
+		if _, err := hugepage.Parse[hugepage.Mode](name); err == nil || !strings.Contains(err.Error(), "want auto, on or off") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

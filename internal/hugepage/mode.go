@@ -40,16 +40,16 @@ func (m Mode) Valid() bool { return m < modes }
 // String returns auto, on or off.
 func (m Mode) String() string {
 	if !m.Valid() {
-		return fmt.Sprintf("Mode(%d)", uint8(m))
+		return fmt.Sprintf("HugePages(%d)", uint8(m))
 	}
 	return names[m]
 }
 
-// Parse returns the mode of a name.
-func Parse(name string) (Mode, error) {
+// Parse returns the mode of a name, as Mode or as the type of a package that shows it.
+func Parse[M ~uint8](name string) (M, error) {
 	for m, n := range names {
 		if n == name {
-			return Mode(m), nil
+			return M(m), nil
 		}
 	}
 	return 0, errors.New("want auto, on or off")
