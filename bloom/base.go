@@ -114,10 +114,6 @@ func (f *base[K]) Len() int { return f.t.Len() }
 // Slots returns the number of bits of the table, m.
 func (f *base[K]) Slots() int { return int(f.t.Slots) }
 
-// Hashes returns the number of bits that a key sets, k. Two of them may coincide, except in a
-// SplitBlock.
-func (f *base[K]) Hashes() int { return f.t.Hashes }
-
 // SizeBytes returns the size of the table in bytes.
 func (f *base[K]) SizeBytes() int { return f.t.SizeBytes() }
 

@@ -212,11 +212,11 @@ func TestPlan_AgreesWithNew(t *testing.T) {
 			f, _ := bloom.New(c)
 			g, _ := bloom.NewBlocked(c)
 			bits, err := bloom.OptimalBits(n, eps)
-			if err != nil || bits != f.Slots() || bloom.OptimalHashes(bits, n) < f.Hashes() {
+			if err != nil || bits != f.Slots() || bloom.OptimalHashes(bits, n) < f.Config().Hashes {
 				t.Errorf("%v: plan %d bits, %d hashes; %v; New made %v", c, bits, bloom.OptimalHashes(bits, n), err, f)
 			}
 			bits, err = bloom.OptimalBlockedBits(n, eps)
-			if err != nil || bits != g.Slots() || bloom.OptimalBlockedHashes(bits, n) < g.Hashes() {
+			if err != nil || bits != g.Slots() || bloom.OptimalBlockedHashes(bits, n) < g.Config().Hashes {
 				t.Errorf("%v: plan %d bits, %d hashes; %v; NewBlocked made %v", c, bits, bloom.OptimalBlockedHashes(bits, n), err, g)
 			}
 		}

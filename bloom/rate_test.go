@@ -12,7 +12,6 @@ import (
 // measured is what rate tests need of every kind.
 type measured interface {
 	verbs
-	Hashes() int
 	Config() bloom.Config
 	Stats() bloom.Stats
 }
@@ -126,7 +125,7 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 				for _, n := range []int{capacity / 2, capacity, 2 * capacity} {
 					name := fmt.Sprintf("%s seed=%d capacity=%d eps=%v n=%d", kind.name, seed, capacity, eps, n)
 					f, s := build(t, seed, builds, 1+total/builds, n, kind.make, c)
-					predicted := kind.predict(f.Slots(), f.Hashes(), n)
+					predicted := kind.predict(f.Slots(), f.Config().Hashes, n)
 					if n == capacity && predicted > eps {
 						t.Errorf("%s: predicted rate %v is above the promise", name, predicted)
 					}
@@ -164,7 +163,7 @@ func TestFPR_LowRate(t *testing.T) {
 	for _, kind := range kinds {
 		c := bloom.Config{Capacity: 5000, FalsePositiveRate: 1e-4}
 		f, s := build(t, 3, 4, 1<<22, 5000, kind.make, c)
-		s.check(t, kind.name, 4, kind.predict(f.Slots(), f.Hashes(), 5000))
+		s.check(t, kind.name, 4, kind.predict(f.Slots(), f.Config().Hashes, 5000))
 	}
 }
 
@@ -187,7 +186,7 @@ func TestEstimatedCount_WithinBound(t *testing.T) {
 // estimateDeviation is the standard deviation of the estimate for n keys: that of the number of
 // clear bits, from the probabilities that one bit and that two bits stay clear, over its slope.
 func estimateDeviation(f measured, n int, kind string) float64 {
-	m, k, keys := float64(f.Slots()), float64(f.Hashes()), float64(n)
+	m, k, keys := float64(f.Slots()), float64(f.Config().Hashes), float64(n)
 	block := map[string]float64{"bloom": m, "blocked": 512, "splitblock": 256}[kind]
 	blocks := m / block
 	hitOne := 1 - math.Pow(1-1/block, k) // a key in the block of a bit sets it

@@ -195,7 +195,7 @@ func statsAgree[F every[F]](t *testing.T, make func(bloom.Config) (F, error)) {
 	f := must(t, make, bloom.Config{Bits: 5120, Hashes: 8})
 	f.InsertHashes(digests(0, 300))
 	s := f.Stats()
-	if s.Inserted != f.Len() || s.Slots != 5120 || s.Slots != f.Slots() || f.SizeBytes() != 640 || f.Hashes() != 8 ||
+	if s.Inserted != f.Len() || s.Slots != 5120 || s.Slots != f.Slots() || f.SizeBytes() != 640 || f.Config().Hashes != 8 ||
 		float64(s.Used)/5120 != s.LoadFactor || f.Stats() != s {
 		t.Errorf("%+v does not agree with the methods of %v", s, f)
 	}

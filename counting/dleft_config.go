@@ -18,10 +18,10 @@ const (
 	MaxRemainderBits = 32
 	// MaxDLeftCounterBits is the widest counter of a DLeft.
 	MaxDLeftCounterBits = 16
-	// DefaultDLeftCounterBits is the width of a counter where DLeftConfig sets none: that of
+	// defaultDLeftCounterBits is the width of a counter where DLeftConfig sets none: that of
 	// Bonomi et al. 2006. It counts to 4. Distinct keys hardly need it, as the chance
 	// that any two of them share a counter is about the false-positive rate.
-	DefaultDLeftCounterBits = 2
+	defaultDLeftCounterBits = 2
 
 	maxDLeftBuckets = 1 << 32
 )
@@ -79,7 +79,7 @@ func (c DLeftConfig) Validate() error {
 		problems.Wrong("RemainderBits is %d, want %d to %d", r, MinRemainderBits, MaxRemainderBits)
 	}
 	if c.CounterBits < 0 || c.CounterBits > MaxDLeftCounterBits {
-		problems.Wrong("CounterBits is %d, want 1 to %d, or 0 for %d", c.CounterBits, MaxDLeftCounterBits, DefaultDLeftCounterBits)
+		problems.Wrong("CounterBits is %d, want 1 to %d, or 0 for %d", c.CounterBits, MaxDLeftCounterBits, defaultDLeftCounterBits)
 	}
 	problems.AtLeast0("MaxBytes", c.MaxBytes)
 	problems.HugePages(hugepage.Mode(c.HugePages))

@@ -26,7 +26,7 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 		return c, 0, err
 	}
 	if c.CounterBits == 0 {
-		c.CounterBits = DefaultDLeftCounterBits
+		c.CounterBits = defaultDLeftCounterBits
 	}
 	limit := limits.MaxBytes(c.MaxBytes)
 	m := uint64(c.Buckets)

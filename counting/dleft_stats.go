@@ -7,7 +7,7 @@ import (
 )
 
 // Stats returns counts and rates of the filter as it is now. It reads all counters once, for
-// Saturated. The methods LoadFactor, FalsePositiveRate and EstimatedCount read no table.
+// Saturated. LoadFactor and FalsePositiveRate are methods too, which read no table.
 func (f *DLeft) Stats() Stats {
 	saturated := 0
 	for bucket := range f.extras.Buckets() {
@@ -22,7 +22,7 @@ func (f *DLeft) Stats() Stats {
 		Used:              f.used,
 		Saturated:         saturated,
 		LoadFactor:        f.LoadFactor(),
-		EstimatedCount:    f.EstimatedCount(),
+		EstimatedCount:    f.estimate(),
 		FalsePositiveRate: f.FalsePositiveRate(),
 	}
 }
@@ -31,10 +31,8 @@ func (f *DLeft) Stats() Stats {
 // less than 0 or more than math.MaxInt: deletes that only saturated counters answer count too.
 func (f *DLeft) Len() int { return f.len }
 
-// EstimatedCount returns an estimate of the number of distinct keys that are present: one for each used
-// slot, and those that share the true fingerprint of another key on average. Duplicates do not disturb it;
-// saturation makes it too large after deletes. It is +Inf if all true fingerprints are present. It costs nothing.
-func (f *DLeft) EstimatedCount() float64 {
+// estimate returns Stats.EstimatedCount.
+func (f *DLeft) estimate() float64 {
 	return bloomcore.EstimateKeys(uint64(f.used), f.classes.m*f.classes.span, 1, 1)
 }
 

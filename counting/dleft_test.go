@@ -316,16 +316,16 @@ func TestDLeft_EstimatedCountWithinBound(t *testing.T) {
 		}
 		x := float64(n) / c
 		bound := 5 * math.Exp(x) * math.Sqrt(c*(math.Exp(-x)-(1+x)*math.Exp(-2*x)))
-		got, used := f.EstimatedCount(), f.Stats().Used
-		if math.Abs(got-n) > bound || used > n-100 || f.Stats().EstimatedCount != got {
+		got, used := f.Stats().EstimatedCount, f.Stats().Used
+		if math.Abs(got-n) > bound || used > n-100 {
 			t.Errorf("estimated %v keys from %d used slots, want %d within %.0f", got, used, n, bound)
 		}
 	}
 	full := mustDLeft(t, counting.DLeftConfig{Buckets: 1, RemainderBits: 4})
-	if full.EstimatedCount() != 0 {
-		t.Error(full.EstimatedCount())
+	if full.Stats().EstimatedCount != 0 {
+		t.Error(full.Stats().EstimatedCount)
 	}
-	if _, err := full.InsertHashes(digests(0, 500)); err != nil || !math.IsInf(full.EstimatedCount(), 1) {
+	if _, err := full.InsertHashes(digests(0, 500)); err != nil || !math.IsInf(full.Stats().EstimatedCount, 1) {
 		t.Errorf("all true fingerprints present: %v, %+v", err, full.Stats())
 	}
 }

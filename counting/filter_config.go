@@ -8,9 +8,6 @@ import (
 	"github.com/nestfilter/nest/internal/limits"
 )
 
-// MaxHashes is the largest number of hashes of a key.
-const MaxHashes = bloomcore.MaxHashes
-
 // DefaultCounterBits is the width of a counter where Config sets none. With the best number of
 // hashes and distinct keys, a share of 1.6e-15 of the counters of 4 bits is saturated at capacity
 // ([PredictSaturated]; Fan et al. 2000, section V-C, bound the share that reaches 16 by 1.4e-15).
@@ -36,7 +33,7 @@ type Config struct {
 	FalsePositiveRate float64
 	// Counters is the number of counters. Where int has 32 bits, tables end at 2^31-1 counters.
 	Counters int
-	// Hashes is the number of counters of a key, 1 to MaxHashes.
+	// Hashes is the number of counters of a key, 1 to 64.
 	Hashes int
 	// CounterBits is the width of a counter: 2, 4 (default), 8 or 16.
 	CounterBits int

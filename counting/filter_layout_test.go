@@ -91,7 +91,7 @@ func FuzzOps(f *testing.F) {
 	f.Add(uint16(7), uint8(9), uint8(0), []byte{0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0})
 	f.Add(uint16(700), uint8(5), uint8(1), []byte{3, 1, 3, 2, 0, 3, 5, 0, 1, 1, 6, 1, 1, 3, 2, 4, 7, 4, 7, 1})
 	f.Fuzz(func(t *testing.T, m uint16, k, width uint8, ops []byte) {
-		c := Config{Counters: int(m)%1000 + 1, Hashes: int(k)%MaxHashes + 1, CounterBits: 2 << (width % 4)}
+		c := Config{Counters: int(m)%1000 + 1, Hashes: int(k)%64 + 1, CounterBits: 2 << (width % 4)}
 		filter, err := New(c)
 		if err != nil {
 			t.Fatal(err)

@@ -35,9 +35,6 @@ func (f *Filter) estimate(used uint64) float64 {
 // Slots returns the number of counters of the table, m.
 func (f *Filter) Slots() int { return int(f.t.Slots) }
 
-// Hashes returns the number of counters of a key, k.
-func (f *Filter) Hashes() int { return f.t.Hashes }
-
 // SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
 

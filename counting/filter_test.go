@@ -229,7 +229,7 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 			}
 			mean := sum / builds
 			between := math.Sqrt(max(0, squares/builds-mean*mean) / (builds - 1))
-			predicted := bloom.PredictRate(f.Slots(), f.Hashes(), n)
+			predicted := bloom.PredictRate(f.Slots(), f.Config().Hashes, n)
 			if math.Abs(mean-predicted) > 5*between+.004*predicted || n == 2000 && predicted > eps {
 				t.Errorf("seed %d, eps=%v n=%d: mean rate %v +- %v, predicted %v", seed, eps, n, mean, between, predicted)
 			}
@@ -331,7 +331,7 @@ func TestEstimatedCount_WithinBound(t *testing.T) {
 		f.Reset()
 		f.InsertHashes(digests(0, n))
 		f.InsertHashes(digests(0, n/2)) // duplicates do not count
-		m, k := float64(f.Slots()), float64(f.Hashes())
+		m, k := float64(f.Slots()), float64(f.Config().Hashes)
 		// The deviation of the number of zeros is below that of independent counters.
 		zero := math.Exp(-k * float64(n) / m)
 		bound := 5*math.Sqrt(m*zero*(1-zero))/(k*zero) + .5

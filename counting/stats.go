@@ -18,8 +18,9 @@ type Stats struct {
 	// LoadFactor is Used as a share of Slots, 0 to 1.
 	LoadFactor float64
 	// EstimatedCount is the estimated number of distinct keys that are present, or +Inf. In a Filter it follows
-	// from the number of counters that are not zero, and is +Inf if none is zero; in a DLeft it is
-	// [DLeft.EstimatedCount]. Duplicates do not disturb it; saturation makes it too large after deletes.
+	// from the number of counters that are not zero, and is +Inf if none is zero. In a DLeft it is one for each used
+	// slot, and those that share the true fingerprint of another key on average; it is +Inf if all true fingerprints
+	// are present. Duplicates do not disturb it. Saturation makes it too large after deletes.
 	EstimatedCount float64
 	// FalsePositiveRate is the rate to expect of the filter as it is now. In a Filter it is the load factor to
 	// the power of k; bloom.PredictRate, which needs no table, holds for counters as it does for bits. In a

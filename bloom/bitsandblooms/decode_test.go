@@ -133,7 +133,7 @@ func imported(t *testing.T, data, key []byte) bool {
 	if got := g.Encode(); !bytes.Equal(got, data) {
 		t.Fatalf("decoded %x, encoded %x", data, got)
 	}
-	single := newFilter(t, g.Slots(), g.Hashes())
+	single := newFilter(t, g.Slots(), g.Config().Hashes)
 	single.Insert(key)
 	has := true
 	for i, b := range single.Encode()[24:] {

@@ -16,7 +16,7 @@ func ExampleDecode() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(f.Slots(), f.Hashes(), f.ContainsString("hello"), f.ContainsString("absent")) // 100 3 true false
+	fmt.Println(f.Slots(), f.Config().Hashes, f.ContainsString("hello"), f.ContainsString("absent")) // 100 3 true false
 
 	f.InsertString("new")
 	fmt.Printf("%x\n", f.Encode()) // what ReadFrom of the other module reads

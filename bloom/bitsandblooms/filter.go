@@ -94,9 +94,6 @@ func (f *Filter) Len() int { return f.t.Len() }
 // Slots returns the number of bits of the table, m.
 func (f *Filter) Slots() int { return int(f.t.Slots) }
 
-// Hashes returns the number of locations of a key, k.
-func (f *Filter) Hashes() int { return f.t.Hashes }
-
 // SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return f.t.SizeBytes() }
 

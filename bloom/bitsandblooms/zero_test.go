@@ -26,7 +26,7 @@ func TestZero_IsEmptyAndInsertsPanic(t *testing.T) {
 			insert()
 		}()
 	}
-	if f.ContainsString("a") || f.Len() != 0 || f.Slots()+f.Hashes()+f.SizeBytes() != 0 {
+	if f.ContainsString("a") || f.Len() != 0 || f.Slots()+f.Config().Hashes+f.SizeBytes() != 0 {
 		t.Errorf("it holds something: %v", &f)
 	}
 	if got := f.Stats(); got != (bitsandblooms.Stats{}) {

@@ -117,7 +117,7 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	case Blocked:
 		f, err := bloom.NewBlocked(c)
 		check(err)
-		return f.SizeBytes(), bloom.PredictBlockedRate(f.Slots(), f.Hashes(), s.Keys)
+		return f.SizeBytes(), bloom.PredictBlockedRate(f.Slots(), f.Config().Hashes, s.Keys)
 	case SplitBlock:
 		f, err := bloom.NewSplitBlock(c)
 		check(err)
@@ -125,7 +125,7 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	case Counting:
 		f, err := counting.New(counting.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR})
 		check(err)
-		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Hashes(), s.Keys)
+		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Config().Hashes, s.Keys)
 	case DLeft:
 		f, err := counting.NewDLeft(counting.DLeftConfig{Capacity: s.Keys, FalsePositiveRate: s.FPR})
 		check(err)
@@ -133,7 +133,7 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	default:
 		f, err := bloom.New(c)
 		check(err)
-		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Hashes(), s.Keys)
+		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Config().Hashes, s.Keys)
 	}
 }
 
