@@ -30,6 +30,51 @@ func (f *Filter[F]) InsertHashes(hs []uint64) (n int, err error) {
 	return n, nil
 }
 
+// InsertUniqueHashes does what [Filter.InsertUniqueHash] does with each of the digests hs in turn, until
+// one is refused. It writes to added[i] whether hs[i] was added, and returns the number of digests before
+// the refused one; none of hs[n:] was added. The error is nil exactly if n = len(hs). It is faster than one
+// call each, because the cache misses of many lookups overlap. It panics, as copying into an array does, if
+// added is shorter than hs.
+func (f *Filter[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
+	return insertUnique(hs, added, f.insertUniqueChunk)
+}
+
+// insertUniqueChunk is InsertUniqueHashes of up to chunk digests. What the lookup finds ahead of the inserts stays found.
+// Repetitions within hs it misses, and InsertUniqueHash does not.
+func (f *Filter[F]) insertUniqueChunk(hs []uint64, added []bool) (n int, err error) {
+	f.ContainsHashes(hs, added)
+	for k, h := range hs {
+		if added[k] {
+			added[k] = false
+			continue
+		}
+		if added[k], err = f.InsertUniqueHash(h); err != nil {
+			clear(added[k:])
+			return k, err
+		}
+	}
+	return len(hs), nil
+}
+
+// chunk is how many digests are looked up together where more than one step follows: enough for their cache misses to
+// overlap, few enough for the stack.
+const chunk = 128
+
+// insertUnique is InsertUniqueHashes of a filter that does it with up to chunk digests.
+func insertUnique(hs []uint64, added []bool, some func(hs []uint64, added []bool) (int, error)) (n int, err error) {
+	added = added[:len(hs):len(added)] // the third index: spare capacity is not room
+	for len(hs) > 0 {
+		part := min(chunk, len(hs))
+		done, err := some(hs[:part], added[:part])
+		n += done
+		if err != nil {
+			return n, err
+		}
+		hs, added = hs[part:], added[part:]
+	}
+	return n, nil
+}
+
 // ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It is faster than one
 // call each, because the cache misses of neighbouring digests overlap. It panics, as copying into
 // an array does, if dst is shorter than hs.

@@ -162,6 +162,52 @@ func TestInsertUnique_RefusesWhatIsThere(t *testing.T) {
 	}
 }
 
+// TestInsertUniqueHashes_AreSingleCalls inserts digests with many repetitions, near and far, up to a refusal.
+func TestInsertUniqueHashes_AreSingleCalls(t *testing.T) {
+	c := Config{Capacity: 5000}
+	a, err := New[fingerprint.Bits8](c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := a.Clone()
+	r := rand.New(rand.NewPCG(16, 0x5eed))
+	hs := make([]uint64, 30_000)
+	for i := range hs {
+		hs[i] = r.Uint64()
+		if i > 0 && i%3 == 0 {
+			hs[i] = hs[i-1-r.IntN(min(i, 200))]
+		}
+	}
+	for at := 0; at < len(hs); {
+		part := hs[at:min(at+r.IntN(1000), len(hs))]
+		added := make([]bool, len(part), len(part)+1)
+		for k := range added {
+			added[k] = r.IntN(2) == 0 // whatever was there
+		}
+		n, err := a.InsertUniqueHashes(part, added)
+		for k, h := range part[:n] {
+			if ok, err := b.InsertUniqueHash(h); ok != added[k] || err != nil {
+				t.Fatalf("digest %d: %t in a batch, %t alone: %v", at+k, added[k], ok, err)
+			}
+		}
+		if !a.Equal(b) || (err == nil) != (n == len(part)) {
+			t.Fatalf("%v by batches, %v by single calls: %d of %d, %v", a, b, n, len(part), err)
+		}
+		at += n
+		if err != nil {
+			if _, alone := b.InsertUniqueHash(hs[at]); !errors.Is(err, ErrFull) || alone == nil {
+				t.Fatalf("digest %d: %v in a batch, %v alone", at, err, alone)
+			}
+			allocs := testing.AllocsPerRun(10, func() { _, _ = b.InsertUniqueHashes(hs[:500], make([]bool, 500)) })
+			if allocs != 0 {
+				t.Errorf("%v allocations in a batch", allocs)
+			}
+			return
+		}
+	}
+	t.Errorf("%v was never full", a)
+}
+
 // FuzzContainsHashes_AgainstSingleCalls holds the vector kernels against the verbs, which are their
 // portable twin: any width, bucket size, placement, number of buckets, load and batch.
 func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {

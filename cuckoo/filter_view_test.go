@@ -13,13 +13,13 @@ import (
 // write a filter, and Stats, which no file has.
 func TestView_HasWhatItsFilterHas(t *testing.T) {
 	const want = "AppendBinary Clone Delete DeleteHash DeleteHashes DeleteString Equal Insert InsertHash InsertHashes " +
-		"InsertString InsertUnique InsertUniqueHash InsertUniqueString MarshalBinary Merge ReadFrom Reset Stats UnmarshalBinary WriteTo"
+		"InsertString InsertUnique InsertUniqueHash InsertUniqueHashes InsertUniqueString MarshalBinary Merge ReadFrom Reset Stats UnmarshalBinary WriteTo"
 	plain := lacks(reflect.TypeFor[*Filter[fingerprint.Any]](), reflect.TypeFor[*View[fingerprint.Any]]())
 	if plain != want {
 		t.Errorf("View lacks %s\nwant %s", plain, want)
 	}
 	growing := lacks(reflect.TypeFor[*Scalable[fingerprint.Any]](), reflect.TypeFor[*ScalableView[fingerprint.Any]]())
-	if growing = strings.NewReplacer("Compact ", "", "InsertUniqueHashes ", "").Replace(growing); growing != want {
+	if growing = strings.Replace(growing, "Compact ", "", 1); growing != want {
 		t.Errorf("ScalableView lacks %s\nwant %s", growing, want)
 	}
 }

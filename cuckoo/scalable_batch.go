@@ -2,10 +2,6 @@ package cuckoo
 
 import "slices"
 
-// chunk is how many digests go through all sub-filters together: enough for their cache misses to overlap, few
-// enough for the stack.
-const chunk = 128
-
 // InsertHashes inserts the digests hs in order, as [Scalable.InsertHash] does, until one is refused. It
 // returns how many were inserted: hs[:n] are in the filter and hs[n:] are not. The error is nil exactly
 // if n = len(hs). With large sub-filters it is faster than one call each, because buckets are fetched
@@ -41,17 +37,7 @@ func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
 // is faster than one call each, because the cache misses of many lookups overlap. It panics, as copying
 // into an array does, if added is shorter than hs.
 func (s *Scalable[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
-	added = added[:len(hs):len(added)]
-	for len(hs) > 0 {
-		part := min(chunk, len(hs))
-		done, err := s.insertUniqueChunk(hs[:part], added[:part])
-		n += done
-		if err != nil {
-			return n, err
-		}
-		hs, added = hs[part:], added[part:]
-	}
-	return n, nil
+	return insertUnique(hs, added, s.insertUniqueChunk)
 }
 
 // insertUniqueChunk is InsertUniqueHashes of up to chunk digests.

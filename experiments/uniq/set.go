@@ -13,30 +13,10 @@ import (
 // cuckoo.Filter.Capacity is a thousand times weaker.
 const highest = 0.03
 
-// An inserter adds the digests that it does not contain and tells which, as cuckoo.Scalable does.
+// An inserter adds the digests that it does not contain and tells which, as the filters of package cuckoo do.
 type inserter interface {
 	nest.Filter
 	InsertUniqueHashes(hs []uint64, added []bool) (n int, err error)
-}
-
-// fixed makes an inserter of a filter that does not grow.
-type fixed struct{ nest.Filter }
-
-// InsertUniqueHashes is that of an inserter. What the lookup ahead of the inserts finds stays found; repetitions
-// within hs it misses, and InsertUnique does not. The lookup is for its speed: the cache misses of neighbouring
-// digests overlap.
-func (f fixed) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
-	f.ContainsHashes(hs, added)
-	for i, h := range hs {
-		if added[i] {
-			added[i] = false
-			continue
-		}
-		if added[i], err = f.InsertUniqueHash(h); err != nil {
-			return i, err
-		}
-	}
-	return len(hs), nil
 }
 
 // A set is the digests of the lines kept.
@@ -60,10 +40,11 @@ func newSet(o Options) (*set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no filter for %d lines reaches a rate of %.3g: %w", o.Capacity, o.FPR, err)
 	}
-	if grown, ok := f.(inserter); ok && o.Grow {
-		return &set{filter: grown, capacity: math.MaxInt}, nil
+	capacity := o.Capacity
+	if o.Grow {
+		capacity = math.MaxInt
 	}
-	return &set{filter: fixed{f}, capacity: o.Capacity}, nil
+	return &set{filter: f.(inserter), capacity: capacity}, nil
 }
 
 // rate returns the probability that a new digest is taken for a repeated one: the share of all classes that the
