@@ -12,6 +12,7 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 )
 
 // overheadKeys is the number of keys in the tables that are timed. They fit into the first cache, so
@@ -207,7 +208,7 @@ func BenchmarkSecret(b *testing.B) {
 	const n = 1 << 12
 	for _, hash := range []string{"xxh64", "siphash"} {
 		b.Run("filter=cuckoo/f=12/hash="+hash, func(b *testing.B) {
-			family, err := hashing.New(hash, 0)
+			family, err := secret.New(hash)
 			if err != nil {
 				b.Fatal(err)
 			}

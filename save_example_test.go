@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 )
 
 // A filter is built once, saved, and asked where it lies.
@@ -61,7 +62,7 @@ func Example_untrustedKeys() {
 	if err != nil {
 		panic(err)
 	}
-	_, err = nest.Open(file, hashing.NewSipHash())
+	_, err = nest.Open(file, secret.SipHash())
 	fmt.Println(f.ContainsString("pear"), f.ContainsString("plum"), errors.Is(err, nest.ErrMismatch))
 	// Output: true false true
 }

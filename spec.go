@@ -5,6 +5,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 	"github.com/nestfilter/nest/internal/hugepage"
 )
 
@@ -119,7 +120,7 @@ func (s Spec) hasher() (hashing.Hasher, error) {
 	}
 	parse := hashing.Parse
 	if s.Hash != hashing.DigestsOnly.Recipe() && !strings.Contains(s.Hash, ":") {
-		parse = func(name string) (hashing.Hasher, error) { return hashing.New(name, 0) }
+		parse = secret.New
 	}
 	h, err := parse(s.Hash)
 	if err != nil {

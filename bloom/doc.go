@@ -5,7 +5,7 @@
 // rate. It cannot delete: packages counting and cuckoo have filters that can.
 //
 // An attacker who chooses the keys can make other keys false positives. To prevent that, use a hash with a
-// secret key: Config{Hash: hashing.NewSipHash()}.
+// secret key: Config{Hash: secret.SipHash()}, from package hashing/secret.
 //
 // # Cost
 //

@@ -5,7 +5,8 @@
 // is about Filter, up to the section on DLeft.
 //
 // An attacker who chooses the keys can make other keys false positives, and fill the buckets of a DLeft. To
-// prevent that, use a hash with a secret key: Config{Hash: hashing.NewSipHash()}, or the same in DLeftConfig.
+// prevent that, use a hash with a secret key: Config{Hash: secret.SipHash()}, from package hashing/secret, or the same
+// in DLeftConfig.
 //
 // # Cost
 //

@@ -69,7 +69,7 @@
 //   - A Filter does not grow; [Scalable] does. Choose a Capacity, or see what [Filter.Capacity]
 //     promises of a table.
 //   - Somebody who chooses the keys can make them collide, so that inserts are refused or a chosen key
-//     is a false positive. A hash under a secret key prevents that: Config{Hash: hashing.NewSipHash()}.
+//     is a false positive. A hash under a secret key prevents that: Config{Hash: secret.SipHash()}, from package hashing/secret.
 //   - The predicted rate is for well-mixed digests. Integers are not digests: hashing.Mix makes
 //     digests of them, and hashing.Comparable of other comparable keys, for this process only.
 //

@@ -9,8 +9,7 @@
 //
 //   - [XXH64] is the default, and right unless one of the following is needed. It is fast at every
 //     length, passes every quality test here, and is what Parquet Bloom filters use (seed 0).
-//   - [NewSipHash], which draws a secret key, when somebody who wants to do harm chooses the keys; [SipHash] to
-//     use the key again.
+//   - [SipHash] when somebody who wants to do harm chooses the keys. Package hashing/secret draws its key.
 //   - [Metro64] to read or to imitate filters of seiflotfy/cuckoofilter and its relatives (seed 1337).
 //   - [Murmur64A] to read or to imitate the cuckoo filters of RedisBloom (seed 0), and no others.
 //   - [FNV1a] when another language must compute the same digests from a few lines of code. One

@@ -28,16 +28,6 @@ func ExampleNew() {
 	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, murmur64a, siphash, xxh64)
 }
 
-// Keys that others choose are hashed under a secret key, which is drawn once and kept.
-func ExampleNewSipHash() {
-	drawn := hashing.NewSipHash()
-	key := drawn.Key() // keep it: a filter under it answers nobody else
-
-	again := hashing.SipHash(key)
-	fmt.Println(again.Sum64String("a key") == drawn.Sum64String("a key"), again.Recipe() == drawn.Recipe())
-	// Output: true true
-}
-
 func ExampleParse() {
 	h, err := hashing.Parse("metro64:1337")
 	fmt.Println(h, err)

@@ -1,7 +1,6 @@
 package hashing
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
@@ -43,8 +42,8 @@ func Metro64(seed uint64) Hasher { return builtin{Digester{kind: kindMetro64, se
 func FNV1a(seed uint64) Hasher { return builtin{Digester{kind: kindFNV1a, seed: seed}} }
 
 // SipHash returns SipHash-2-4 under key (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
-// INDOCRYPT 2012): the family for keys that an adversary may choose. [NewSipHash] draws the key. Keep it
-// secret; the defence lasts as long as nobody can see digests under chosen keys either.
+// INDOCRYPT 2012): the family for keys that an adversary may choose. Package hashing/secret draws
+// one. Keep it secret; the defence lasts as long as nobody can see digests under chosen keys either.
 //
 // The recipe holds a fingerprint of the key, which tells two keys apart but does not give the key
 // away. [Parse] therefore cannot rebuild this Hasher: whoever opens such a filter brings the key, and
@@ -52,17 +51,8 @@ func FNV1a(seed uint64) Hasher { return builtin{Digester{kind: kindFNV1a, seed: 
 // The Hasher is a [Keyed].
 func SipHash(key [16]byte) Hasher { return newSipHash(key) }
 
-// NewSipHash returns [SipHash] under a key that it draws from crypto/rand. A filter that is stored or sent
-// can be asked again only under this key, so keep what Key returns, in a place that is as safe as
-// passwords need it: not beside the filter. SipHash of it makes the same Hasher.
-func NewSipHash() Keyed {
-	var key [16]byte
-	rand.Read(key[:]) // never fails
-	return newSipHash(key)
-}
-
-// Keyed is a Hasher under a secret key, which neither its recipe nor a filter's file holds. [SipHash] and
-// [NewSipHash] return one.
+// Keyed is a Hasher under a secret key, which neither its recipe nor a filter's file holds. [SipHash] returns
+// one.
 type Keyed interface {
 	Hasher
 	// Key returns the key. It is the one way to it.

@@ -20,7 +20,8 @@ var (
 // nameSipHash is the one name that stands in more than one place.
 const nameSipHash = "siphash"
 
-// Names returns the names of the families that [New] makes, sorted. The slice is the caller's.
+// Names returns the names of the families, sorted. [New] makes all of them but siphash, which needs a key. The slice
+// is the caller's.
 func Names() []string {
 	return []string{"fnv1a", "maphash", "metro64", "murmur64a", nameSipHash, "xxh64"}
 }
@@ -30,9 +31,9 @@ func knownNames() string { return strings.Join(Names(), ", ") }
 
 // New returns the built-in family of that name, one of [Names], with the given seed.
 //
-// Any other name gives an error that wraps [ErrUnknown] and lists the known ones. SipHash and MapHash draw a
-// secret of their own each time: "siphash", which is a [Keyed], and "maphash" with a seed other than 0 give an
-// error that says so. Where the key is known already, call [SipHash].
+// Any other name gives an error that wraps [ErrUnknown] and lists the known ones. MapHash draws a secret of its own
+// each time: "maphash" with a seed other than 0 gives an error that says so. So does "siphash", which needs a key:
+// New of package hashing/secret draws one, and [SipHash] takes one.
 func New(name string, seed uint64) (Hasher, error) {
 	switch name {
 	case "xxh64":
@@ -49,10 +50,7 @@ func New(name string, seed uint64) (Hasher, error) {
 		}
 		return MapHash(), nil
 	case nameSipHash:
-		if seed != 0 {
-			return nil, fmt.Errorf("hashing: siphash draws a key, so seed must be 0, not %d; SipHash(key) takes one: %w", seed, errs.Config)
-		}
-		return NewSipHash(), nil
+		return nil, fmt.Errorf("hashing: siphash needs a key: SipHash(key) takes one, package hashing/secret draws one: %w", errs.Config)
 	case "digests":
 		return nil, fmt.Errorf("hashing: digests is no hash family, use DigestsOnly: %w", errs.Config)
 	}

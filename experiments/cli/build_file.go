@@ -19,6 +19,7 @@ import (
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -50,7 +51,7 @@ func drawKeyFile(name string) (drawn bool, err error) {
 	}
 	if err == nil {
 		// On the disk before the filter is: one without the other is of no use.
-		_, err = fmt.Fprintf(file, "%x\n", hashing.NewSipHash().Key())
+		_, err = fmt.Fprintf(file, "%x\n", secret.SipHash().Key())
 		if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 			err = errors.Join(err, os.Remove(name))
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 )
 
 // compareFlags are the flags of nest compare.
@@ -83,7 +84,7 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 	if err := checkFormats(f.formats); err != nil {
 		return o, err
 	}
-	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
+	if o.Hash, err = secret.New(f.hash); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}
 	if err := report.Check(f.out.name, report.Options{Force: f.out.force}); err != nil {

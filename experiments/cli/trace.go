@@ -11,6 +11,7 @@ import (
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/trace"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 )
 
 // traceFlags are the flags of nest trace.
@@ -78,7 +79,7 @@ func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Opt
 		return o, fmt.Errorf("--kick: unknown %q, want %s", f.kick, strings.Join(kickNames(), ", "))
 	}
 	o.Kick = trace.Policies()[policy]
-	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
+	if o.Hash, err = secret.New(f.hash); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}
 	o.Keys = args

@@ -16,6 +16,7 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/uniq"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 )
 
 // uniqFlags are the flags of nest uniq.
@@ -76,7 +77,7 @@ func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
 	} else if growSet && !f.grow {
 		return o, errors.New("--grow=false: say with --capacity where to stop")
 	}
-	if o.Hash, err = hashing.New(f.hash, 0); err != nil {
+	if o.Hash, err = secret.New(f.hash); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}
 	return o, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 )
 
 // Text is a grid as words. Numbers are lists of values and ranges: "8..16", "2,4", "1e5,2^20", "0.5..0.9:0.1", where
@@ -108,7 +109,7 @@ func Policies(own lab.Parts) []Policy {
 func Hashes(own lab.Parts) ([]Hash, error) {
 	out := []Hash{{Name: RandomDigests}}
 	for _, name := range hashing.Names() {
-		h, err := hashing.New(name, 0)
+		h, err := secret.New(name)
 		if err != nil {
 			return nil, fmt.Errorf("sweep: %w", err)
 		}

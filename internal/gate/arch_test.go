@@ -42,7 +42,7 @@ var rooms = []room{
 	{name: "base", packages: []string{"internal/cpu", "internal/errs", "internal/hashtest", "internal/hugepage", "internal/invariants", "internal/le", "internal/limits", "internal/mapfile", "internal/noescape"}, peers: true},
 	{name: "kernels", packages: []string{"internal/simd"}, above: []string{"base"}},
 	{name: "gate", packages: []string{"internal/gate"}},
-	{name: "hashing", packages: []string{"hashing"}, above: []string{"base"}, external: hashModules},
+	{name: "hashing", packages: []string{"hashing", "hashing/secret"}, peers: true, above: []string{"base"}, external: hashModules},
 	{name: "fingerprint", packages: []string{"fingerprint"}, above: []string{"base"}, external: hashModules},
 	{name: "core", packages: []string{"internal/kick", "internal/packed"}, above: []string{"hashing", "fingerprint", "kernels"}, peers: true},
 	{name: "configuration text", packages: []string{"internal/conftext"}, above: []string{"hashing"}},
