@@ -35,9 +35,8 @@
 // insert and no delete changes it. So a key that is present is always found, as long as only keys that
 // were inserted are deleted. In return, a key whose counters are all saturated stays present after its
 // delete. In filters of distinct keys that is rare: [PredictSaturated] tells how many counters saturate,
-// and [Filter.Stats] how many have. One key
-// inserted 15 times saturates all its counters of 4 bits; where duplicates are common, use
-// InsertUnique or wider counters.
+// and [Filter.Stats] how many have. One key inserted 15 times saturates all its counters of 4 bits. If
+// duplicates are common, use InsertUnique or wider counters.
 //
 // Where nothing saturates, inserts and deletes are exact inverses: a filter from which every key was
 // deleted equals an empty one, bit for bit.

@@ -14,8 +14,8 @@ const preamble = `<!-- Written by go run ./experiments/cmd/capacity -doc; do not
 
 # Capacity: how many keys a cuckoo filter promises to take
 
-A filter made with ` + "`Config{Capacity: n}`" + ` takes n distinct keys, but for a small probability
-over hash seeds, that one of them is refused earlier. A filter made with ` + "`Buckets`" + ` promises
+A filter made with ` + "`Config{Capacity: n}`" + ` takes n distinct keys. With a small probability
+over hash seeds, given below, it refuses one of them. A filter made with ` + "`Buckets`" + ` promises
 ` + "`Capacity()`" + ` keys in the same sense.
 
 | bucket size | width | probability of a refusal, at most |
@@ -25,24 +25,23 @@ over hash seeds, that one of them is refused earlier. A filter made with ` + "`B
 | 2 | any | 1e-3 |
 | 1 | any | none: load 0.4 is a target, three keys of one class end it |
 
-This is for BreadthFirst with its default MaxKicks, and for LookAhead and RandomWalk, which get larger
-tables. A user's policy is given the tables of RandomWalk and must live up to them. No promise: a
-smaller MaxKicks, repeated keys, keys chosen by an adversary who knows the hash, and PlainXOR,
-which is given the load that it was seen to reach at 2^20 slots, less 3%.
+This holds for BreadthFirst, LookAhead and RandomWalk with their default MaxKicks. LookAhead and RandomWalk get larger
+tables. A policy of your own gets the tables of RandomWalk; whether it fills them is up to it. Nothing is promised for a
+smaller MaxKicks, for repeated keys, for keys chosen by an adversary who knows the hash, and for PlainXOR.
+PlainXOR gets the load that it was seen to reach at 2^20 slots, less 3%.
 
-RoundRobin runs in circles where b + 1 fingerprints of one class stand in every other slot of their two buckets: it then kicks
-nothing else, although others could move on. The fewer fingerprints there are and the more buckets, the likelier that is. So it is
-promised with 1e-3 below 12 bits and with 1e-6 from there on, in tables that are larger by width, and with b = 2 it is given a
-load of 0.25 as a target.
+RoundRobin kicks in a circle if b + 1 fingerprints of one class are in every other slot of their two buckets: it then kicks
+no others, although others could move. This is likelier with fewer fingerprints and with more buckets. RoundRobin therefore gets
+larger tables, which depend on the width. Its probability is 1e-3 below 12 bits and 1e-6 from 12 bits on. With b = 2 a load of
+0.25 is a target and not a promise.
 
-Semi-sorted buckets are given the tables of plain ones. Where a fingerprint fits does not depend on the order in a bucket, so
-BreadthFirst refuses at the same loads (b = 4, 2^17 slots, f = 8, additive, median of 12 seeds: .9750 and .9749 plain); the walks kick
-other victims and were seen to refuse no earlier: RandomWalk at .9645 (.9632 plain), LookAhead .9736 (.9736), RoundRobin .9634 (.9589).
+Semi-sorted buckets get the tables of plain ones. Where a fingerprint fits does not depend on the order in a bucket, so
+BreadthFirst refuses at the same loads (b = 4, 2^17 slots, f = 8, additive, median of 12 seeds: .9750 and .9749 plain). The walks kick
+other victims and refuse no earlier: RandomWalk at .9645 (.9632 plain), LookAhead .9736 (.9736), RoundRobin .9634 (.9589).
 
-The method is in the package comment of experiments/cmd/capacity. In short: the chance that
-one or two buckets are crowded is counted for the fingerprints that there are, the chance of all
-else is simulated and continued downwards on the safe side, and half of the stated probability is
-given away.
+The package comment of experiments/cmd/capacity describes the method. In short: the probability that one or
+two buckets are crowded is computed from the number of fingerprints. The probability of every other refusal is simulated,
+and extrapolated downwards on the safe side. The tables are made for half of the stated probability.
 
 `
 
