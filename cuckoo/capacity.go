@@ -62,7 +62,7 @@ func (c Config) keysFor(m uint64, width uint) uint64 {
 	for _, row := range c.ceilings(width) {
 		keys = min(keys, row.keys(m))
 	}
-	if c.Placement == Region {
+	if placementTable[c.Placement].regions {
 		keys = min(keys, c.regionKeys(m, kick.RegionSize(m), width))
 	}
 	// The first b keys fit whatever they are.
@@ -85,7 +85,7 @@ func (c Config) bucketsFor(n uint64, width uint) uint64 {
 		return m
 	case c.Placement.powerOfTwo():
 		return 1 << bits.Len64(m-1)
-	case c.Placement == Region:
+	case placementTable[c.Placement].regions:
 		return c.regionBuckets(n, m, width)
 	}
 	return m
@@ -93,22 +93,12 @@ func (c Config) bucketsFor(n uint64, width uint) uint64 {
 
 // ceilings returns the rows that hold for the configuration: all of them at once.
 func (c Config) ceilings(width uint) []*ceiling {
-	search := searchAdditive
-	if c.Placement != Additive {
-		search = searchXOR
+	var rows []*ceiling
+	for _, promise := range placementTable[c.Placement].promises {
+		rows = append(rows, ceilingOf(promise, c.BucketSize, width))
 	}
-	rows := []*ceiling{ceilingOf(search, c.BucketSize, width)}
-	switch c.Kick {
-	case BreadthFirst:
-	case RoundRobin:
-		rows = append(rows, ceilingOf(walkRobin, c.BucketSize, width))
-	case LookAhead:
-		rows = append(rows, ceilingOf(walkLook, c.BucketSize, width))
-	default:
-		rows = append(rows, ceilingOf(walkRandom, c.BucketSize, width))
-	}
-	if c.Placement == PlainXOR {
-		rows = append(rows, ceilingOf(plainXOR, c.BucketSize, width))
+	if promise := promiseOf(c.Kick); promise != nil {
+		rows = append(rows, ceilingOf(promise, c.BucketSize, width))
 	}
 	return rows
 }

@@ -41,11 +41,13 @@ var placementTable = [placements]struct {
 	rule       kick.Rule
 	powerOfTwo bool                        // the number of buckets must be one
 	misfit     func(buckets uint64) string // what else is wrong with a number of buckets, as fits says it; nil if nothing is
+	promises   [][]ceiling                 // what BreadthFirst takes: all of them hold
+	regions    bool                        // the promises hold for each region, as capacity_region.go computes it
 }{
-	Additive: {name: "additive", rule: kick.Additive},
-	XOR:      {name: "xor", rule: kick.XOR, powerOfTwo: true},
-	PlainXOR: {name: "plainxor", rule: kick.PlainXOR, powerOfTwo: true},
-	Region:   {name: "region", rule: kick.Region, misfit: regionMisfit},
+	Additive: {name: "additive", rule: kick.Additive, promises: [][]ceiling{searchAdditive}},
+	XOR:      {name: "xor", rule: kick.XOR, powerOfTwo: true, promises: [][]ceiling{searchXOR}},
+	PlainXOR: {name: "plainxor", rule: kick.PlainXOR, powerOfTwo: true, promises: [][]ceiling{searchXOR, plainXOR}},
+	Region:   {name: "region", rule: kick.Region, misfit: regionMisfit, promises: [][]ceiling{searchXOR}, regions: true},
 }
 
 // placementNames is what messages say of a number that is none.

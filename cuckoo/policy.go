@@ -60,14 +60,15 @@ const MaxKicksLimit = kick.MaxLimit
 
 // policyTable holds what a built-in policy is. Its number is that of the engine's policy.
 var policyTable = [...]struct {
-	name  string // the recipe
-	limit int    // the default of MaxKicks
-	walk  func(*kick.Walk)
+	name    string // the recipe
+	limit   int    // the default of MaxKicks
+	walk    func(*kick.Walk)
+	promise []ceiling // holds beside those of the placement, which are for BreadthFirst; nil if there is no other
 }{
-	BreadthFirst: {"breadth-first", searchLimit, (*kick.Walk).BreadthFirst},
-	RandomWalk:   {"random-walk", walkLimit, (*kick.Walk).RandomWalk},
-	RoundRobin:   {"round-robin", walkLimit, (*kick.Walk).RoundRobin},
-	LookAhead:    {"look-ahead", walkLimit, (*kick.Walk).LookAhead},
+	BreadthFirst: {"breadth-first", searchLimit, (*kick.Walk).BreadthFirst, nil},
+	RandomWalk:   {"random-walk", walkLimit, (*kick.Walk).RandomWalk, walkRandom},
+	RoundRobin:   {"round-robin", walkLimit, (*kick.Walk).RoundRobin, walkRobin},
+	LookAhead:    {"look-ahead", walkLimit, (*kick.Walk).LookAhead, walkLook},
 }
 
 // known tells whether there is such a policy.
@@ -93,6 +94,14 @@ func policyOf(p KickPolicy) (policy kick.Policy, limit int) {
 		return kick.Policy(b), policyTable[b].limit
 	}
 	return kick.User, walkLimit
+}
+
+// promiseOf returns what holds for a Config's policy beside the promises of the placement, or nil.
+func promiseOf(p KickPolicy) []ceiling {
+	if b, ok := p.(builtin); ok {
+		return policyTable[b].promise
+	}
+	return walkRandom
 }
 
 // policyNamed returns the built-in policy of a recipe.
