@@ -11,11 +11,11 @@ import (
 // that it lacks.
 func Default() lab.Registry {
 	reserved := []string{"m = 2^*"} // lines of figure 2
-	for _, k := range append(catalogue.WithBreadthFirst(), catalogue.CountingKind()) {
+	for _, k := range catalogue.All() {
 		reserved = append(reserved, k.Name, k.Label)
 	}
 	return lab.Registry{Reserved: reserved, Experiments: append([]lab.Experiment{
-		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{},
+		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{}, paper.BlockBits{},
 		paper.LoadFactor{}, paper.RateBySpace{}, paper.SpaceByRate{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{},
 	}, Panels()...)}
 }

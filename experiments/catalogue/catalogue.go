@@ -6,14 +6,15 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/law"
 	quotientfilter "github.com/nestfilter/nest/experiments/quotient"
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// A Kind is one of the six filters that the paper compares in its Table 3 and figures 5 to 8. All
-// of them are made for the same space, 12 bits for each of 2^q slots: 192 MiB at q = 27, as the paper's.
+// A Kind is a filter of the paper's tables and figures 5 to 8, with its name, label and style in every chart, its parameters and its loops.
+// All of them are made for the same space, 12 bits for each of 2^q slots: 192 MiB at q = 27, as the paper's.
 type Kind struct {
 	Name  string // as the paper abbreviates it, and as its points are called: "ss-CF"
 	Label string // as this module calls it: "semi-sorted cuckoo"
@@ -46,8 +47,8 @@ const (
 	DLeftCounter = 2
 )
 
-// Six returns the filters in the order of the paper's Table 3.
-func Six() []Kind {
+// Table3 returns the filters that the paper compares in its Table 3, in that order.
+func Table3() []Kind {
 	return []Kind{CuckooKind(), SortedKind(), BloomKind(), BlockedKind(), QuotientKind(), DLeftKind()}
 }
 
@@ -142,9 +143,13 @@ func bloomConfig(q int) bloom.Config {
 	return bloom.Config{Bits: SlotBits << q, Hashes: BloomHashes}
 }
 
-// Named returns the kind of that name in the paper, the counting Bloom filter of its Table 1 included.
-func Named(name string) (Kind, bool) {
-	for _, k := range append(Six(), CountingKind()) {
+// All returns every filter that an experiment of this module has: those of Table 3, the cuckoo filter with breadth-first search and the counting
+// Bloom filter of Table 1.
+func All() []Kind { return append(WithBreadthFirst(), CountingKind()) }
+
+// Find returns the filter of that name.
+func Find(name string) (Kind, bool) {
+	for _, k := range All() {
 		if k.Name == name {
 			return k, true
 		}
@@ -152,11 +157,25 @@ func Named(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
+// UntilFull tells whether the filter is filled until it refuses a key.
+func (k Kind) UntilFull() bool { return k.Items(1) == 0 }
+
+// Style is what the filter looks like in every chart.
+func (k Kind) Style() chart.Style {
+	switch {
+	case k.Own != nil:
+		return OwnStyle(k.Own.Number)
+	case k.Name == BreadthFirstSeries:
+		return chart.Numbered(4) // no filter of the paper has it
+	}
+	return chart.StyleFor(k.Label)
+}
+
 // countingCells is the width of a counter of the counting Bloom filter, the usual one and that of Fan et
 // al. 2000.
 const countingCells = 4
 
-// CountingKind is the counting Bloom filter of the paper's Table 1, which is not among the six: as many
+// CountingKind is the counting Bloom filter of the paper's Table 1: as many
 // counters an item as the Bloom filter has bits.
 func CountingKind() Kind {
 	config := func(q int) counting.Config {

@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	sixSeed  = 7
-	sixSmall = 10 // 2^10 slots
+	testSeed  = 7
+	testSlots = 10 // 2^10 slots
 )
 
-// allKinds are the six and the counting Bloom filter.
-func allKinds() []Kind { return append(Six(), CountingKind()) }
+// allKinds are the filters of Table 3 and the counting Bloom filter.
+func allKinds() []Kind { return append(Table3(), CountingKind()) }
 
 // opened returns a filled filter, its tracer, the number of its items, and the stream behind them.
 func opened(t *testing.T, k Kind) (f *Loops, tr tracer, items int, absent measure.Stream) {
 	t.Helper()
-	f, err := k.open(sixSmall, sixSeed)
+	f, err := k.open(testSlots, testSeed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tr = f.trace()
-	absent = measure.Stream{Next: sixSeed}
+	absent = measure.Stream{Next: testSeed}
 	from := absent
-	items, _, err = f.build(context.Background(), &absent, k.Items(sixSmall))
+	items, _, err = f.build(context.Background(), &absent, k.Items(testSlots))
 	if err != nil {
-		t.Fatalf("seed %d, %s: %v", sixSeed, k.Name, err)
+		t.Fatalf("seed %d, %s: %v", testSeed, k.Name, err)
 	}
 	if tr.note != nil {
 		if _, err := f.Count(context.Background(), &from, items, noteAll(tr.note)); err != nil {
@@ -43,17 +43,17 @@ func opened(t *testing.T, k Kind) (f *Loops, tr tracer, items int, absent measur
 	return f, tr, items, absent
 }
 
-// TestSix_LoopsAgree runs all loops of each filter: the paper's number of bits, every key found one by one
+// TestTable3_LoopsAgree runs all loops of each filter: the paper's number of bits, every key found one by one
 // and in batches, batches that agree with single lookups of absent keys, and deletion by those that have the verb.
-func TestSix_LoopsAgree(t *testing.T) {
+func TestTable3_LoopsAgree(t *testing.T) {
 	for _, k := range allKinds() {
 		f, _, items, absent := opened(t, k)
 		// Padding behind the table, and a block of the blocked filter, are beyond 12 bits a slot.
-		if spare := f.sizeBytes - SlotBits<<sixSmall/8; spare < 0 || spare > 64 {
+		if spare := f.sizeBytes - SlotBits<<testSlots/8; spare < 0 || spare > 64 {
 			t.Errorf("%s: %d bytes more than 12 bits for each slot", k.Name, spare)
 		}
 		keys := make([]uint64, items)
-		(&measure.Stream{Next: sixSeed}).Fill(keys)
+		(&measure.Stream{Next: testSeed}).Fill(keys)
 		if one, many := f.Contains(keys), f.batch(keys); one != items || many != items {
 			t.Errorf("%s: %d and, in batches, %d of %d keys are found", k.Name, one, many, items)
 		}
@@ -152,7 +152,7 @@ func blockHas(block []byte, h uint64) bool {
 
 // answerAt answers a lookup from nothing but the bytes of the table that the tracer names.
 func answerAt(k Kind, table []byte, cells, h uint64, reads [][2]int) bool {
-	_, remainder := dleftClass(h, 1<<sixSmall/16, 1<<DLeftRemainder-1)
+	_, remainder := dleftClass(h, 1<<testSlots/16, 1<<DLeftRemainder-1)
 	yes := k.Name == "BF" || k.Name == "CBF"
 	x := h
 	for _, r := range reads {
@@ -178,7 +178,7 @@ func answerAt(k Kind, table []byte, cells, h uint64, reads [][2]int) bool {
 // TestTracer_ReadsAnswer answers lookups from the bytes of the real table at the places that the tracer names:
 // that is what the filter says, of keys and of absent keys. A Bloom filter's reads end with its first zero.
 func TestTracer_ReadsAnswer(t *testing.T) {
-	cells := map[string]uint64{"BF": SlotBits << sixSmall, "CBF": SlotBits << sixSmall / countingCells}
+	cells := map[string]uint64{"BF": SlotBits << testSlots, "CBF": SlotBits << testSlots / countingCells}
 	for _, k := range allKinds() {
 		f, tr, items, absent := opened(t, k)
 		if k.Name == "QF" {
@@ -186,7 +186,7 @@ func TestTracer_ReadsAnswer(t *testing.T) {
 		}
 		table := tableOf(t, k, f)
 		keys := make([]uint64, 2*items)
-		(&measure.Stream{Next: sixSeed}).Fill(keys[:items])
+		(&measure.Stream{Next: testSeed}).Fill(keys[:items])
 		absent.Fill(keys[items:])
 		for i, key := range keys {
 			var reads [][2]int
@@ -194,10 +194,10 @@ func TestTracer_ReadsAnswer(t *testing.T) {
 			said := tr.reads(h, func(offset, size int) { reads = append(reads, [2]int{offset, size}) })
 			real := f.Contains(keys[i:i+1]) == 1
 			if got := answerAt(k, table, cells[k.Name], h, reads); got != real || tr.answers && said != real {
-				t.Fatalf("seed %d, %s, key %#x: the bytes at %v say %t, the tracer %t, the filter %t", sixSeed, k.Name, key, reads, got, said, real)
+				t.Fatalf("seed %d, %s, key %#x: the bytes at %v say %t, the tracer %t, the filter %t", testSeed, k.Name, key, reads, got, said, real)
 			}
 			if tr.answers && !real && !answerAt(k, table, cells[k.Name], h, reads[:len(reads)-1]) {
-				t.Fatalf("seed %d, %s, key %#x: %v goes on behind a zero", sixSeed, k.Name, key, reads)
+				t.Fatalf("seed %d, %s, key %#x: %v goes on behind a zero", testSeed, k.Name, key, reads)
 			}
 		}
 	}
@@ -217,10 +217,10 @@ func TestTouchCount_DistinctLines(t *testing.T) {
 	}
 }
 
-// TestSix_DisagreeingTracerFails holds the check of every trial: a tracer that forgot a key is found out.
-func TestSix_DisagreeingTracerFails(t *testing.T) {
+// TestTable3_DisagreeingTracerFails holds the check of every trial: a tracer that forgot a key is found out.
+func TestTable3_DisagreeingTracerFails(t *testing.T) {
 	f, _, items, _ := opened(t, BloomKind())
-	if _, err := f.traceKeys(f.trace(), measure.Stream{Next: sixSeed}, items); err == nil {
+	if _, err := f.traceKeys(f.trace(), measure.Stream{Next: testSeed}, items); err == nil {
 		t.Error("a tracer without the keys passes")
 	}
 }

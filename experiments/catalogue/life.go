@@ -216,7 +216,7 @@ func (l *life) spaceAndRate(ctx context.Context) ([]int, error) {
 	return append(append([]int{l.stored, l.verbs.SizeBytes()}, counts...), int(l.spent)), err
 }
 
-// TableBytes is the size of each of the six filters.
+// TableBytes is the size of every filter.
 func TableBytes(q int) int64 { return SlotBits * (int64(1) << q) / 8 }
 
 // ShareSteps are the fractions of positive queries, in quarters: 0 to 4. A parameter that is 0 does not

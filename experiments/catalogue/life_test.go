@@ -17,7 +17,7 @@ var smallLife = LifeSize{Q: 9, rounds: 1, Lookups: 64, Probes: 1 << 10}
 func TestLife_IsFullWhereAFillEnds(t *testing.T) {
 	const seed = 13
 	z := smallLife
-	for _, k := range Six() {
+	for _, k := range Table3() {
 		f, err := k.open(z.Q, seed)
 		if err != nil {
 			t.Fatal(err)
@@ -73,12 +73,12 @@ func stepsAddUp(k Kind, items int, counts [][]int) error {
 }
 
 // On several goroutines as many keys are found as on one.
-func TestSix_RecallsOnAnyNumberOfGoroutines(t *testing.T) {
+func TestTable3_RecallsOnAnyNumberOfGoroutines(t *testing.T) {
 	f, _, items, absent := opened(t, CuckooKind())
 	for _, n := range []int{0, 1, 5, items} {
 		want := []int{0, 3 * n, -1}
 		for _, workers := range []int{1, 2, 3, 7} {
-			got, err := f.recall(t.Context(), measure.Stream{Next: sixSeed}, n, absent, 3*n, workers)
+			got, err := f.recall(t.Context(), measure.Stream{Next: testSeed}, n, absent, 3*n, workers)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestShuffle_VisitsEachOnce(t *testing.T) {
 	}
 }
 
-// Each of the paper's six filters, and what one sweep of it counts.
+// Each filter, and what one sweep of it counts.
 func TestSweep_CountsAddUp(t *testing.T) {
 	const q, seed = 9, 7
 	for _, k := range WithBreadthFirst() {

@@ -16,7 +16,7 @@ import (
 // chunk is how many keys are timed at a time. They are made outside the time and take 512 KiB.
 const chunk = 1 << 16
 
-// A FillSize is what a profile measures of the six filters.
+// A FillSize is what a profile measures of a filter in tables 1 and 2.
 type FillSize struct {
 	Q      int // 2^q slots
 	Trials int
@@ -72,7 +72,7 @@ var (
 
 // PredictedRate is what the formula of the row's filter says of its items.
 func PredictedRate(r lab.Row) float64 {
-	k, ok := Named(r.Series)
+	k, ok := Find(r.Series)
 	if !ok {
 		return math.NaN()
 	}

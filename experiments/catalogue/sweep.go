@@ -49,7 +49,7 @@ func breadthFirstKind() Kind {
 // Stepwise are the filters as they are filled step by step: in figures 6 and 7 the paper goes on filling the
 // quotient filter beyond the 90% of its other figures and of Table 3.
 func Stepwise() []Kind {
-	kinds := Six()
+	kinds := Table3()
 	for i := range kinds {
 		if kinds[i].Name == "QF" {
 			kinds[i].open = func(q int, _ uint64) (*Loops, error) {

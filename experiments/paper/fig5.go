@@ -2,7 +2,7 @@ package paper
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -23,7 +23,7 @@ func (LookupByShare) About() lab.About {
 			"get slower with the fraction of positive queries, which all their hashes have to be tried for; the cuckoo filter is ahead of them there.",
 		Method: "Each filter is filled: cuckoo and d-left counting Bloom filters until a key is refused, the others with the paper's number of items. " +
 			"Stored and absent keys are looked up in random order, one by one as in the paper, and with ContainsHashes in batches of 1024, right after a millisecond of such batches that is not timed, in which some processors wake up." + throughputMethod,
-		NotShown: throughputLimits,
+		NotShown: append(slices.Clone(throughputLimits), "The paper's text has dl-CBF 30% slower than BF. Its figure 5 draws it ahead of BF at every fraction; the figure is what is compared."),
 		Params:   []string{"slots", "batch", "step"},
 		Counts:   []string{"stored", "lookups", "positives", "found", "ns"},
 		Derived: []lab.Derived{
@@ -59,7 +59,7 @@ func (LookupByShare) Draw(d *lab.Data) []*chart.Figure {
 	y := chart.Axis{Label: "lookups (million per second)"}
 	single, batches := chart.Panel{Title: "(a) one by one", X: x, Y: y}, chart.Panel{Title: "(b) in batches of 1024", X: x, Y: y}
 	batches.Y.Label = "batched " + y.Label // another label: a range of its own
-	kinds := catalogue.DrawnKinds(d, catalogue.Six())
+	kinds := catalogue.DrawnKinds(d, catalogue.Table3())
 	for _, k := range kinds {
 		single.Series = append(single.Series, fig5Axis.line(k, withBatch(d, k.Name, 0)))
 		batches.Series = append(batches.Series, fig5Axis.line(k, withBatch(d, k.Name, measure.Batch)))
@@ -77,60 +77,26 @@ func (LookupByShare) Draw(d *lab.Data) []*chart.Figure {
 
 // Judge compares shapes and orders with the paper's.
 func (LookupByShare) Judge(d *lab.Data) []claims.Verdict {
-	lost, asked := 0, 0
-	for _, g := range d.Groups {
-		if g.Param("step") == catalogue.ShareSteps {
-			lost, asked = lost+g.Sum("lookups")-g.Sum("found"), asked+g.Sum("lookups")
-		}
+	j := speedJudge{
+		d: d, source: "figure 5", what: "lookups", axis: fig5Axis,
+		pick:   func(series string) []lab.Group { return withBatch(d, series, 0) },
+		points: func(series string) []claims.PaperPoint { return claims.PaperPoints(5, "", series) },
 	}
-	j := speedJudge{d: d, axis: fig5Axis, pick: func(series string) []lab.Group { return withBatch(d, series, 0) }}
-	none := func(series string) []claims.PaperPoint { return claims.PaperPoints(5, "", series) }
-	return append([]claims.Verdict{
-		claims.NoneLost(lost, asked),
-		j.flat("CF: lookups are as fast at any fraction of positive queries: fastest over slowest", "CF", none("CF")),
-		j.flat("ss-CF: lookups are as fast at any fraction of positive queries: fastest over slowest", "ss-CF", none("ss-CF")),
-		j.changes("BF: speed at 100% positive over that at 0%", "BF", none("BF"), 0, 100, cause{}),
-		j.changes("QF: speed at 100% positive over that at 0%", "QF", none("QF"), 0, 100, cause{}),
-		j.ahead("CF over BF, all queries positive", "CF", "BF", 100, none),
-		j.ahead("CF over blk-BF, all queries positive", "CF", "blk-BF", 100, none),
-		j.ahead("CF over QF, no query positive", "CF", "QF", 0, none),
-		j.dleftText(none),
-		j.order("Order of the filters, fastest first, all queries positive", 100, none),
-	}, j.batches(measure.Batch)...)
+	equal := func(theirs float64) rule { return as(theirs, equalSlack) }
+	dip := func(theirs float64) rule { return as(theirs, dipSlack) }
+	cuckoo := j.everywhere("CF", "BF")
+	cuckoo.Source, cuckoo.Quote = "figure 5; section 1, item 2", "It provides higher lookup performance than traditional Bloom filters, even when close to full (e.g., 95% space utilized);"
+	out := append(noneDenied(d, "positives", "found"), cuckoo)
+	for _, series := range []string{"CF", "ss-CF"} {
+		c := j.claim(series+", flat", series+": lookups of stored keys are as fast as those of absent ones", paperAt(j.points(series), 100)/paperAt(j.points(series), 0))
+		out = append(out, j.ratio(c, j.at(series, 100), j.at(series, 0), flat), j.along(series, 50, 0, dip))
+	}
+	out = append(out,
+		j.along("BF", 100, 0, changes), j.along("QF", 100, 0, changes), j.along("blk-BF", 100, 0, equal),
+		j.along("dl-CBF", 100, 0, equal), j.along("dl-CBF", 50, 0, equal),
+		j.everywhere("dl-CBF", "BF"), j.ahead("CF", "QF", 0))
+	return append(append(out, j.neighbours(100)...), j.batches(measure.Batch)...)
 }
 
-// dleftText holds the text of the paper against its own figure.
-func (j speedJudge) dleftText(points func(series string) []claims.PaperPoint) claims.Verdict {
-	drawn := span{math.Inf(1), 0}
-	for _, at := range points("BF") {
-		ratio := paperAt(points("dl-CBF"), at.X) / at.Y
-		drawn = span{min(drawn.least, ratio), max(drawn.most, ratio)}
-	}
-	v := claims.Draft{
-		Claim:     "dl-CBF over BF: the text says 30% slower",
-		Paper:     fmt.Sprintf("0.70 in the text, %.2f to %.2f in its figure 5", drawn.least, drawn.most),
-		Tolerance: "0.6 to 0.8 at every fraction, for the text",
-	}
-	if why := j.tooSmall(); why != "" {
-		return unmeasured(v, why)
-	}
-	text := span{0.6, 0.8}
-	all, most := speedRatio{median: math.Inf(1), lo: math.Inf(1)}, 0.0 // the lowest median, and the highest
-	var outcomes []claims.Status
-	for _, at := range points("BF") {
-		r := j.over(j.at("dl-CBF", at.X), j.at("BF", at.X))
-		if r.rounds == 0 {
-			return unmeasured(v, noFilter)
-		}
-		outcomes = append(outcomes, text.status(r))
-		all = speedRatio{min(all.median, r.median), min(all.lo, r.lo), max(all.hi, r.hi), r.rounds}
-		most = max(most, r.median)
-	}
-	v.Ours = fmt.Sprintf("%.2f to %.2f, %s", all.median, most, all.made())
-	v.Interval = all.interval()
-	// The paper's figure explains ratios that are as high everywhere as its own.
-	return timed(v, sharedStatus(outcomes), all, cause{whyDLeftText, span{text.most, math.Inf(1)}})
-}
-
-// whyDLeftText is why dl-CBF is not as slow as the paper's text has it.
-const whyDLeftText = "The paper's text contradicts its own figure, where dl-CBF is faster than BF at every fraction."
+// dipSlack is by what factor the dip at half positive queries may differ from the paper's, which is an eighth deep.
+const dipSlack = 1.1

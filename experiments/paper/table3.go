@@ -46,7 +46,7 @@ func (SpaceAndSpeed) About() lab.About {
 // madeText lists the filters with their parameters.
 func madeText() string {
 	text := ""
-	for i, k := range catalogue.Six() {
+	for i, k := range catalogue.Table3() {
 		if i > 0 {
 			text += "; "
 		}
@@ -147,7 +147,7 @@ func (SpaceAndSpeed) Draw(d *lab.Data) []*chart.Figure {
 	kinds := catalogue.DrawnKinds(d, catalogue.Stepwise())
 	for _, k := range kinds {
 		for _, g := range d.Select(k.Name) {
-			at, style := paperPoint(g), throughputStyle(k)
+			at, style := paperPoint(g), k.Style()
 			p.Series = append(p.Series, chart.Series{Label: g.Series, Kind: chart.Marks, Style: style, Points: []chart.Point{at}})
 			if paper := table3Paper.of(g.Series); table3Paper.has(g) {
 				p.Series = append(p.Series, chart.Series{Label: "paper", Kind: chart.Hollow, Style: style, Points: []chart.Point{{X: paper.bits, Y: paper.rate}}})

@@ -30,7 +30,7 @@ func (a speedAxis) point(g lab.Group) chart.Point {
 
 // line is the line of a filter.
 func (a speedAxis) line(k catalogue.Kind, groups []lab.Group) chart.Series {
-	s := chart.Series{Label: k.Label, Style: throughputStyle(k), Kind: chart.LineMarks}
+	s := chart.Series{Label: k.Label, Style: k.Style(), Kind: chart.LineMarks}
 	for _, g := range groups {
 		s.Points = append(s.Points, a.point(g))
 	}
@@ -119,17 +119,6 @@ func paperMarks(points []claims.PaperPoint, unit float64, all bool) []float64 {
 
 // occupancyAxis is the x axis of figures 6 to 8.
 var occupancyAxis = chart.Axis{Label: "occupancy (%)", Min: 0, Max: 100}
-
-// throughputStyle is the style of a filter; those that the paper does not have get others.
-func throughputStyle(k catalogue.Kind) chart.Style {
-	if k.Own != nil {
-		return catalogue.OwnStyle(k.Own.Number)
-	}
-	if k.Name == catalogue.BreadthFirstSeries {
-		return chart.Numbered(4) // none of the six has it
-	}
-	return chart.StyleFor(k.Name)
-}
 
 // throughputWhere says how large the tables of a run are.
 func throughputWhere(d *lab.Data) string {
