@@ -34,23 +34,8 @@ const (
 // a 2.5 GHz Xeon with tables of 2^27 slots; used for estimates only.
 type lifeNS struct{ insert, Lookup, Full, Recall, Remove float64 }
 
-var lifeCosts = map[string]lifeNS{
-	"CF":               {230, 50, 50, 14, 71},
-	"ss-CF":            {290, 85, 85, 25, 230},
-	"BF":               {130, 115, 115, 70, 0},
-	"blk-BF":           {48, 45, 45, 10, 0},
-	"QF":               {205, 140, 560, 280, 170},
-	"dl-CBF":           {172, 85, 85, 25, 140},
-	BreadthFirstSeries: {165, 50, 50, 14, 71},
-}
-
-// Costs are those of a kind. Of a filter of one's own nothing is known: those of the cuckoo filter.
-func (k Kind) Costs() lifeNS {
-	if k.Own != nil {
-		return lifeCosts["CF"]
-	}
-	return lifeCosts[k.Name]
-}
+// Costs are those of a kind.
+func (k Kind) Costs() lifeNS { return k.ns }
 
 // bytes is the size of a kind's table, of a filter of one's own roughly.
 func (k Kind) bytes(q int) int64 {
@@ -299,20 +284,9 @@ func (l *life) byOccupancy(ctx context.Context) ([]int, error) {
 	return counts, nil
 }
 
-// Deleting are the filters that delete.
-func Deleting() []Kind {
-	var out []Kind
-	for _, k := range Stepwise() {
-		if k.Name != "BF" && k.Name != "blk-BF" {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
 // DownFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top.
 func (k Kind) DownFrom(q int) []int {
-	top := k.fullest()
+	top := k.fullest
 	if items := k.Items(q); items > 0 && k.Own == nil {
 		permille := (1000*items + 1<<q - 1) >> q
 		top = (permille + OccupancyStep - 1) / OccupancyStep * OccupancyStep
@@ -351,4 +325,4 @@ func (l *life) emptied(ctx context.Context) ([]int, error) {
 }
 
 // WithBreadthFirst are the filters: the paper's, and one more.
-func WithBreadthFirst() []Kind { return append(Stepwise(), breadthFirstKind()) }
+func WithBreadthFirst() []Kind { return append(Table3(), breadthFirstKind()) }

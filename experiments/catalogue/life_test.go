@@ -27,12 +27,11 @@ func TestLife_IsFullWhereAFillEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		step := Stepwise()[slices.IndexFunc(Stepwise(), func(other Kind) bool { return other.Name == k.Name })]
 		names := []string{"table3", "fig5", "fig7", "fig8"}
 		if f.Remove == nil {
 			names = names[:3]
 		}
-		counts, err := z.Live(t.Context(), step, seed, names)
+		counts, err := z.Live(t.Context(), k, seed, names)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +58,7 @@ func stepsAddUp(k Kind, items int, counts [][]int) error {
 		}
 		return n
 	}
-	room := k.room(smallLife.Q) * k.fullest() / 1000
+	room := k.room(smallLife.Q) * k.fullest / 1000
 	if k.Items(smallLife.Q) == 0 {
 		room = min(room, items)
 	}
@@ -119,7 +118,7 @@ func TestSweep_CountsAddUp(t *testing.T) {
 				t.Fatalf("%s: %d inserts in %v, %v", k.Name, w.stored-before, w.spent-spent, err)
 			}
 		}
-		if w.stored < w.room*6/10 || w.stored > w.room*k.fullest()/1000 {
+		if w.stored < w.room*6/10 || w.stored > w.room*k.fullest/1000 {
 			t.Errorf("%s, seed %d: %d stored, room for %d", k.Name, seed, w.stored, w.room)
 		}
 		for _, form := range LookupForms {

@@ -15,11 +15,10 @@ import (
 
 // ownTraits are what a filter of one's own brings to Table 3 and figures 5 to 8.
 type ownTraits struct {
-	Number  int  // among those of the registry, from 0
-	keys    int  // that it is made for
-	bits    int  // of a key, roughly
-	single  bool // it takes one digest at a time
-	deletes bool
+	Number int  // among those of the registry, from 0
+	keys   int  // that it is made for
+	bits   int  // of a key, roughly
+	single bool // it takes one digest at a time
 }
 
 // ownSample is the number of keys of the filter that is made to see which verbs it has: the fewest that any profile
@@ -57,9 +56,11 @@ func ownKind(f lab.Filter, number, keys int) (k Kind, err error) {
 	}
 	_, single := sample.(lab.Single)
 	_, deletes := sample.(lab.Deleter)
+	cuckoo := CuckooKind() // nothing is known of the filter's costs
 	return Kind{
 		Name: f.Name, Label: f.Name,
-		Own:     &ownTraits{number, keys, f.Settings[0].Bits, single, deletes},
+		Own:     &ownTraits{number, keys, f.Settings[0].Bits, single},
+		fullest: 1000, perItem: true, keeps: !deletes, ns: cuckoo.ns,
 		Items:   func(int) int { return keys },
 		Predict: func(int, int) float64 { return math.NaN() },
 		open: func(_ int, seed uint64) (*Loops, error) {
@@ -78,7 +79,7 @@ func WithOwn(s lab.Setup, kinds []Kind) ([]Kind, error) {
 	return append(kinds, own...), err
 }
 
-// drawn is withOwn of what has been measured: Plan has returned the error, if there is one.
+// DrawnKinds is [WithOwn] of what has been measured: Plan has returned the error, if there is one.
 func DrawnKinds(d *lab.Data, kinds []Kind) []Kind {
 	all, err := WithOwn(d.Setup, kinds)
 	if err != nil {
@@ -134,19 +135,16 @@ func (s *slicesOfOne) ContainsHash(h uint64) bool {
 	return s.answer[0]
 }
 
-// Deleters are the kinds of one's own that delete, and all that are not of one's own.
+// Deleters are the kinds that delete.
 func Deleters(kinds []Kind) []Kind {
-	return slices.DeleteFunc(slices.Clone(kinds), Kind.keeps)
+	return slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k.keeps })
 }
 
-// keeps tells whether a kind is one of one's own that cannot delete.
-func (k Kind) keeps() bool { return k.Own != nil && !k.Own.deletes }
-
-// LeftOut is what a caption about deleting says of the kinds that cannot.
+// LeftOut is what a caption about deleting says of the kinds of one's own that cannot.
 func LeftOut(kinds []Kind) string {
 	text := ""
 	for _, k := range kinds {
-		if k.keeps() {
+		if k.keeps && k.Own != nil {
 			text += " " + k.Name + " has no verb that deletes a digest, and is left out."
 		}
 	}

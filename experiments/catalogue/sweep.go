@@ -10,7 +10,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	quotientfilter "github.com/nestfilter/nest/experiments/quotient"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/errs"
@@ -37,7 +36,7 @@ const BreadthFirstSeries = "CF breadth-first"
 // breadthFirstKind is that filter: the paper's in all else.
 func breadthFirstKind() Kind {
 	k := CuckooKind()
-	k.Name, k.Label = BreadthFirstSeries, "cuckoo, breadth-first"
+	k.Name, k.Label, k.ns.insert = BreadthFirstSeries, "cuckoo, breadth-first", 165
 	k.open = func(q int, seed uint64) (*Loops, error) {
 		c := paperCuckoo(q)
 		c.Kick = cuckoo.BreadthFirst
@@ -46,38 +45,12 @@ func breadthFirstKind() Kind {
 	return k
 }
 
-// Stepwise are the filters as they are filled step by step: in figures 6 and 7 the paper goes on filling the
-// quotient filter beyond the 90% of its other figures and of Table 3.
-func Stepwise() []Kind {
-	kinds := Table3()
-	for i := range kinds {
-		if kinds[i].Name == "QF" {
-			kinds[i].open = func(q int, _ uint64) (*Loops, error) {
-				return openQuotient(quotientfilter.Config{QuotientBits: q, RemainderBits: QuotientRemainder, MaxLoad: float64(kinds[i].fullest()) / 1000})
-			}
-		}
-	}
-	return kinds
-}
-
-// room is what occupancy is a share of: the slots of a filter that has slots, and the items of a Bloom filter or of one's own.
+// room is what occupancy is a share of.
 func (k Kind) room(q int) int {
-	if k.Name == "BF" || k.Name == "blk-BF" || k.Own != nil {
+	if k.perItem {
 		return k.Items(q)
 	}
 	return 1 << q
-}
-
-// fullest is the occupancy, in thousandths, up to which a filter is filled step by step, in the paper and
-// here. At 1000 those that refuse keys end before.
-func (k Kind) fullest() int {
-	switch k.Name {
-	case "QF":
-		return 950
-	case "dl-CBF":
-		return 800
-	}
-	return 1000
 }
 
 // OccupancyStep is the width of a step of occupancy, in thousandths: the paper's.
@@ -86,7 +59,7 @@ const OccupancyStep = 50
 // Windows are the upper ends of the steps, in thousandths.
 func (k Kind) Windows() []int {
 	var out []int
-	for to := OccupancyStep; to <= k.fullest(); to += OccupancyStep {
+	for to := OccupancyStep; to <= k.fullest; to += OccupancyStep {
 		out = append(out, to)
 	}
 	return out

@@ -57,11 +57,14 @@ func blockSteps() map[string]causes.Block {
 
 // Plan returns a job for each way and number of bits.
 func (BlockBits) Plan(s lab.Setup) ([]lab.Job, error) {
-	trials := map[lab.Profile]int{lab.Tiny: 2, lab.Quick: 16, lab.Paper: 96}[s.Profile]
+	judged := map[lab.Profile]int{lab.Tiny: 2, lab.Quick: 32, lab.Paper: 96}[s.Profile]
 	var jobs []lab.Job
 	for _, step := range []causes.Step{causes.NoStep, causes.OddStep, causes.AnyStep} {
 		for _, bits := range blockWidths {
-			keys := blockCount * blockBits / bits
+			keys, trials := blockCount*blockBits/bits, judged
+			if bits != catalogue.BloomBits {
+				trials = max(2, judged/4) // for the picture only
+			}
 			jobs = append(jobs, lab.Job{
 				Series: step.String(), Params: lab.Ints(bits), Trials: trials, Cost: 0.01,
 				Run: func(_ context.Context, seed uint64) ([]int, error) {
@@ -138,21 +141,24 @@ func (BlockBits) Judge(d *lab.Data) []claims.Verdict {
 		}
 		c := claims.Claim{ID: g.Series, Says: fmt.Sprintf("%s: the rate at %d bits per item is the computed one", g.Series, catalogue.BloomBits), Paper: "-"}
 		e, scatter := blockEstimate(g)
-		out = append(out, c.Equal(e, 100*exactBlockRate(g), scatter, fmt.Sprintf("%d standard errors between filters", stat.Deviations)))
+		out = append(out, c.Equal(e, 100*exactBlockRate(g), scatter, fmt.Sprintf("%d standard errors between filters", blockDeviations)))
 		if g.Series == causes.OddStep.String() {
 			c = claims.Claim{ID: "paper", Says: "Double hashing with an odd second hash has the rate that Table 3 prints for blk-BF", Paper: "0.43%"}
-			out = append(out, c.Equal(e, 100*table3Paper["blk-BF"].rate, 100*roundedRate+scatter, fmt.Sprintf("rounding, and %d standard errors between filters", stat.Deviations)))
+			out = append(out, c.Equal(e, 100*table3Paper["blk-BF"].rate, 100*roundedRate+scatter, fmt.Sprintf("rounding, and %d standard errors between filters", blockDeviations)))
 		}
 	}
 	return out
 }
 
-// blockEstimate is the mean rate of the filters of a group in percent, and four standard errors of it.
+// blockDeviations is how many standard errors a mean may be away: with 32 filters, from which the error is made too, more than four.
+const blockDeviations = stat.Deviations + 1
+
+// blockEstimate is the mean rate of the filters of a group in percent, and that many standard errors of it.
 func blockEstimate(g lab.Group) (claims.Estimate, float64) {
 	rates := stat.SampleOf(g.Ratios("false_positives", "probes"))
 	e := claims.Around(100*rates.Mean, 200*rates.Err)
 	e.Format, e.Note = "%.4f%%", fmt.Sprintf("%d filters", rates.N)
-	return e, 100 * stat.Deviations * math.Max(rates.Err, math.Sqrt(rates.Mean/float64(g.Sum("probes"))))
+	return e, 100 * blockDeviations * math.Max(rates.Err, math.Sqrt(rates.Mean/float64(g.Sum("probes"))))
 }
 
 // doubleHashing tells whether how bits are drawn is why the blocked Bloom filter of a group has another rate than the paper's: independent bits

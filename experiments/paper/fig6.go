@@ -37,7 +37,7 @@ func (LookupByOccupancy) About() lab.About {
 // Plan returns a job for each filter.
 func (LookupByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 	size := catalogue.LifeSizes[s.Profile]
-	kinds, err := catalogue.WithOwn(s, catalogue.Stepwise())
+	kinds, err := catalogue.WithOwn(s, catalogue.Table3())
 	if err != nil {
 		return nil, err
 	}
@@ -73,40 +73,48 @@ func fig6Sides() []fig6Side {
 // fig6Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
 const fig6Scaled = 50
 
-// Draw draws single lookups over the paper's points, and batches in a second picture.
+// Draw draws a panel for each filter: single lookups over the paper's points, and batches in a second picture.
 func (LookupByOccupancy) Draw(d *lab.Data) []*chart.Figure {
-	sides, kinds := fig6Sides(), catalogue.DrawnKinds(d, catalogue.Stepwise())
-	scale := sides[0].axis.scale(withBatch(d, "CF", 0), percents(claims.PaperPoints(6, sides[0].panel, "CF")), fig6Scaled)
-	panels := func(form int) []chart.Panel {
-		var out []chart.Panel
-		for _, side := range sides {
-			p := chart.Panel{
-				Title: side.title,
-				X:     occupancyAxis,
-				Y:     chart.Axis{Label: "lookups (million per second)"},
-			}
-			for _, k := range kinds {
-				p.Series = append(p.Series, side.axis.line(k, measure.Done(withBatch(d, k.Name, form), "lookups")))
-			}
-			if form == 0 {
-				label := fmt.Sprintf("paper, times %.3g: CF in (a) at %d%% is ours", scale, fig6Scaled)
-				p.Series = append(p.Series, paperLines(6, side.panel, label, scale, 100)...)
-			}
-			out = append(out, p)
-		}
-		return out
+	kinds := catalogue.DrawnKinds(d, catalogue.Table3())
+	const what, batched = "Lookup throughput by occupancy, one by one", "Lookup throughput by occupancy, in batches of 1024"
+	single := chart.Figure{Name: "fig6", Title: what + throughputWhere(d), Columns: 3, Panels: fig6Panels(d, kinds, 0),
+		Caption: "Millions of lookups per second, one by one, against occupancy, of absent and of stored keys; a panel for each filter." + pointText(d)}
+	if likePaper(d) {
+		single.Caption += " The paper's points are multiplied by one number, which puts its cuckoo filter on ours for absent keys at half occupancy."
 	}
-	return []*chart.Figure{{
-		Name:    "fig6",
-		Title:   "Lookup throughput by occupancy, one by one" + throughputWhere(d),
-		Caption: "Millions of lookups per second, one by one, against occupancy, of absent and of stored keys. The paper's points are multiplied by one number, which puts its cuckoo filter on ours for absent keys at half occupancy." + catalogue.OwnText(kinds),
-		Panels:  panels(0),
-	}, {
-		Name:    "fig6-batch",
-		Title:   "Lookup throughput by occupancy, in batches of 1024" + throughputWhere(d),
-		Caption: "Millions of lookups per second in batches of 1024 against occupancy, of absent and of stored keys. The paper has no such lookups.",
-		Panels:  panels(measure.Batch),
+	single.Caption += catalogue.OwnText(kinds)
+	return []*chart.Figure{&single, {
+		Name: "fig6-batch", Title: batched + throughputWhere(d), Columns: 3, Panels: fig6Panels(d, kinds, measure.Batch),
+		Caption: "Millions of lookups per second in batches of 1024 against occupancy, of absent and of stored keys; a panel for each filter. The paper has no such lookups.",
 	}}
+}
+
+// fig6Panels are those of a form of lookups.
+func fig6Panels(d *lab.Data, kinds []catalogue.Kind, form int) []chart.Panel {
+	sides := fig6Sides()
+	scale := sides[0].axis.scale(withBatch(d, "CF", 0), percents(claims.PaperPoints(6, sides[0].panel, "CF")), fig6Scaled)
+	var out []chart.Panel
+	for _, k := range kinds {
+		p := chart.Panel{Title: k.Label, X: occupancyAxis, Y: chart.Axis{Label: "million lookups per second"}}
+		for i, side := range sides {
+			s := side.axis.line(k, measure.Done(withBatch(d, k.Name, form), "lookups"), stepsAPoint(d))
+			s.Label = side.title[4:]
+			if i > 0 {
+				s.Style.Dash, s.Style.Marker = []float64{2, 2}, chart.Plus
+			}
+			p.Series = append(p.Series, s)
+			if form == 0 && likePaper(d) {
+				label := fmt.Sprintf("paper, %s, times %.3g", s.Label, scale)
+				p.Series = append(p.Series, paperLine(6, side.panel, label, k, s.Style, scale, 100)...)
+			}
+		}
+		out = append(out, p)
+	}
+	top := speedTop(out...)
+	for i := range out {
+		out[i].Y.Max = top
+	}
+	return out
 }
 
 // Judge compares shapes with the paper's.

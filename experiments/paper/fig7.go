@@ -62,32 +62,37 @@ var fig7Axis = speedAxis{
 // fig7Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
 const fig7Scaled = 2.5
 
-// Draw draws inserts over the paper's points.
+// Draw draws a panel for each filter, over the paper's points; this module's own policy is in that of the cuckoo filter.
 func (InsertByOccupancy) Draw(d *lab.Data) []*chart.Figure {
 	scale := fig7Axis.scale(measure.Reached(d, "CF", "inserts"), percents(claims.PaperPoints(7, "", "CF")), fig7Scaled)
 	least, most, kinds := math.Inf(1), 0.0, catalogue.DrawnKinds(d, catalogue.WithBreadthFirst())
-	panel := func(y chart.Axis) chart.Panel {
-		p := chart.Panel{X: occupancyAxis, Y: y}
-		for _, k := range kinds {
-			line := fig7Axis.line(k, measure.Reached(d, k.Name, "inserts"))
-			for _, pt := range line.Points {
-				least, most = min(least, pt.Lo), max(most, pt.Hi)
-			}
-			p.Series = append(p.Series, line)
+	var panels []chart.Panel
+	for _, k := range kinds {
+		line := fig7Axis.line(k, measure.Reached(d, k.Name, "inserts"), stepsAPoint(d))
+		for _, pt := range line.Points {
+			least, most = min(least, pt.Lo), max(most, pt.Hi)
 		}
-		label := fmt.Sprintf("paper, times %.3g: CF at %g%% is ours", scale, fig7Scaled)
-		p.Series = append(p.Series, paperLines(7, "", label, scale, 100)...)
-		return p
+		if k.Name == catalogue.BreadthFirstSeries {
+			panels[0].Series = append(panels[0].Series, line)
+			continue
+		}
+		line.Label = "this module"
+		p := chart.Panel{Title: k.Label, X: occupancyAxis, Series: []chart.Series{line}}
+		if likePaper(d) {
+			p.Series = append(p.Series, paperLine(7, "", fmt.Sprintf("paper, times %.3g", scale), k, k.Style(), scale, 100)...)
+		}
+		panels = append(panels, p)
 	}
-	const what = "inserts (million per second)"
-	linear, log := panel(chart.Axis{Label: what}), panel(chart.Axis{Label: what + ", log", Log: true})
-	log.Y.Min, log.Y.Max = 0.7*least, 1.4*most
-	linear.Title, log.Title = "(a) as the paper draws it", "(b) log scale"
+	for i := range panels {
+		panels[i].Y = chart.Axis{Label: "million inserts per second", Log: true, Min: 0.7 * least, Max: 1.4 * most}
+	}
+	caption := "Millions of inserts per second on a log axis against occupancy; a panel for each filter." + pointText(d)
+	if likePaper(d) {
+		caption += " The paper's points are multiplied by one number, which puts its cuckoo filter on ours in the first step."
+	}
 	return []*chart.Figure{{
-		Name:    "fig7",
-		Title:   "Insert throughput by occupancy" + throughputWhere(d),
-		Caption: "Millions of inserts per second against occupancy, on a linear and on a log axis. The paper's points are multiplied by one number, which puts its cuckoo filter on ours in the first step." + catalogue.OwnText(kinds),
-		Panels:  []chart.Panel{linear, log},
+		Name: "fig7", Title: "Insert throughput by occupancy" + throughputWhere(d), Columns: 3,
+		Caption: caption + catalogue.OwnText(kinds), Panels: panels,
 	}}
 }
 

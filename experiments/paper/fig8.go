@@ -36,7 +36,7 @@ func (DeleteByOccupancy) About() lab.About {
 // Plan returns a job for each filter.
 func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 	size := catalogue.LifeSizes[s.Profile]
-	kinds, err := catalogue.WithOwn(s, catalogue.Deleting())
+	kinds, err := catalogue.WithOwn(s, catalogue.Table3())
 	if err != nil {
 		return nil, err
 	}
@@ -69,18 +69,25 @@ const fig8Scaled = 50
 // Draw draws deletes over the paper's points.
 func (DeleteByOccupancy) Draw(d *lab.Data) []*chart.Figure {
 	p := chart.Panel{X: occupancyAxis, Y: chart.Axis{Label: "deletes (million per second)"}}
-	all := catalogue.DrawnKinds(d, catalogue.Deleting())
+	all := catalogue.DrawnKinds(d, catalogue.Table3())
 	kinds := catalogue.Deleters(all)
 	for _, k := range kinds {
-		p.Series = append(p.Series, fig8Axis.line(k, measure.Reached(d, k.Name, "deletes")))
+		p.Series = append(p.Series, fig8Axis.line(k, measure.Reached(d, k.Name, "deletes"), stepsAPoint(d)))
 	}
-	scale := fig8Axis.scale(measure.Reached(d, "CF", "deletes"), claims.PaperPoints(8, "", "CF"), fig8Scaled)
-	label := fmt.Sprintf("paper, times %.3g: CF at %d%% is ours", scale, fig8Scaled)
-	p.Series = append(p.Series, paperLines(8, "", label, scale, 1)...)
+	text := pointText(d)
+	if likePaper(d) {
+		text = " The paper's points are multiplied by one number, which puts its cuckoo filter on ours at half occupancy."
+		scale := fig8Axis.scale(measure.Reached(d, "CF", "deletes"), claims.PaperPoints(8, "", "CF"), fig8Scaled)
+		for _, k := range kinds {
+			p.Series = append(p.Series, paperLine(8, "", fmt.Sprintf("paper, times %.3g: cuckoo at %d%% is ours", scale, fig8Scaled), k, k.Style(), scale, 1)...)
+		}
+	}
+	p.Y.Max = speedTop(p)
 	return []*chart.Figure{{
 		Name:    "fig8",
 		Title:   "Delete throughput by occupancy, from full to empty" + throughputWhere(d),
-		Caption: "Millions of deletes per second against the occupancy at which they are made. The paper's points are multiplied by one number, which puts its cuckoo filter on ours at half occupancy." + catalogue.OwnText(kinds) + catalogue.LeftOut(all),
+		Caption: "Millions of deletes per second against the occupancy at which they are made." + text + catalogue.OwnText(kinds) + catalogue.LeftOut(all),
+		Below:   true,
 		Panels:  []chart.Panel{p},
 	}}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// SpaceAndSpeed is Table 3 of the paper: six filters of one size, what they hold, their false-positive
+// SpaceAndSpeed is Table 3 of the paper: filters of one size, what they hold, their false-positive
 // rates, and how fast they are filled.
 type SpaceAndSpeed struct{}
 
@@ -58,7 +58,7 @@ func madeText() string {
 // Plan returns a job for each filter.
 func (SpaceAndSpeed) Plan(s lab.Setup) ([]lab.Job, error) {
 	size := catalogue.LifeSizes[s.Profile]
-	kinds, err := catalogue.WithOwn(s, catalogue.Stepwise())
+	kinds, err := catalogue.WithOwn(s, catalogue.Table3())
 	if err != nil {
 		return nil, err
 	}
@@ -144,11 +144,11 @@ func (SpaceAndSpeed) Draw(d *lab.Data) []*chart.Figure {
 		X: chart.Axis{Label: "space (bits per item)", Min: 12, Max: 16},
 		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: 5e-4, Max: 3e-2},
 	}
-	kinds := catalogue.DrawnKinds(d, catalogue.Stepwise())
+	kinds := catalogue.DrawnKinds(d, catalogue.Table3())
 	for _, k := range kinds {
 		for _, g := range d.Select(k.Name) {
 			at, style := paperPoint(g), k.Style()
-			p.Series = append(p.Series, chart.Series{Label: g.Series, Kind: chart.Marks, Style: style, Points: []chart.Point{at}})
+			p.Series = append(p.Series, chart.Series{Label: k.Label, Kind: chart.Marks, Style: style, Points: []chart.Point{at}})
 			if paper := table3Paper.of(g.Series); table3Paper.has(g) {
 				p.Series = append(p.Series, chart.Series{Label: "paper", Kind: chart.Hollow, Style: style, Points: []chart.Point{{X: paper.bits, Y: paper.rate}}})
 			} else {
@@ -161,15 +161,16 @@ func (SpaceAndSpeed) Draw(d *lab.Data) []*chart.Figure {
 		line.Points = append(line.Points, chart.Point{X: law.BloomBits(rate), Y: rate})
 	}
 	p.Series = append(p.Series, line)
-	title := "Six filters of one size"
-	if len(kinds) > len(catalogue.Stepwise()) {
+	title := "Filters of one size"
+	if len(kinds) > len(catalogue.Table3()) {
 		title += ", and one's own"
 	}
 	return []*chart.Figure{{
 		Name:    "table3",
 		Title:   title + ": false-positive rate by space",
-		Caption: "Measured false-positive rate on a log axis against bits per item of six filters, the paper's values hollow." + catalogue.OwnText(kinds),
+		Caption: "Measured false-positive rate on a log axis against bits per item of filters of one size, the paper's values hollow." + catalogue.OwnText(kinds),
 		Panels:  []chart.Panel{p},
+		Below:   true,
 	}}
 }
 

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -28,13 +29,46 @@ func (a speedAxis) point(g lab.Group) chart.Point {
 	return chart.Point{X: a.x(g), Y: stat.Median(speeds), Lo: lo, Hi: hi}
 }
 
-// line is the line of a filter.
-func (a speedAxis) line(k catalogue.Kind, groups []lab.Group) chart.Series {
+// line is the line of a filter. A point stands for so many steps of it.
+func (a speedAxis) line(k catalogue.Kind, groups []lab.Group, steps int) chart.Series {
 	s := chart.Series{Label: k.Label, Style: k.Style(), Kind: chart.LineMarks}
-	for _, g := range groups {
-		s.Points = append(s.Points, a.point(g))
+	for some := range slices.Chunk(groups, steps) {
+		s.Points = append(s.Points, a.point(joined(some)))
 	}
 	return s
+}
+
+// likePaper tells whether the tables are of the paper's size: only then its points are drawn, for smaller ones lie in a cache.
+func likePaper(d *lab.Data) bool { return d.Setup.Profile == lab.Paper }
+
+// speedTop is where a y axis of some panels ends: above their points, and above the bands unless these are so wide that the points would be
+// flat beneath them.
+func speedTop(panels ...chart.Panel) float64 {
+	points, bands := 0.0, 0.0
+	for _, p := range panels {
+		for _, s := range p.Series {
+			for _, pt := range s.Points {
+				points, bands = max(points, pt.Y), max(bands, pt.Hi)
+			}
+		}
+	}
+	return max(1.05*points, min(1.5*points, 1.02*bands))
+}
+
+// stepsAPoint is how many steps of occupancy a point stands for: of small tables two, for a step takes less than a millisecond there.
+func stepsAPoint(d *lab.Data) int {
+	if likePaper(d) {
+		return 1
+	}
+	return 2
+}
+
+// pointText is what captions say about that.
+func pointText(d *lab.Data) string {
+	if likePaper(d) {
+		return ""
+	}
+	return " A point stands for two steps. The paper's points are not drawn: its tables are larger than a cache, these are not."
 }
 
 // scale is the number that puts the paper's points at x on the line of the groups.
@@ -79,21 +113,17 @@ func percents(points []claims.PaperPoint) []claims.PaperPoint {
 	return out
 }
 
-// paperLines are the paper's lines of all six filters in a figure, as marks in the shapes of ours under one label.
-func paperLines(figure int, panel, label string, scale, unit float64) []chart.Series {
-	var out []chart.Series
-	for _, name := range []string{"CF", "ss-CF", "BF", "blk-BF", "QF", "dl-CBF"} {
-		s := chart.Series{Label: label, Kind: chart.Hollow, Style: chart.StyleFor(name)}
-		points := claims.PaperPoints(figure, panel, name)
-		if len(points) == 0 {
-			continue
-		}
-		for _, x := range paperMarks(points, unit, figure == 5) {
-			s.Points = append(s.Points, chart.Point{X: x * unit, Y: paperAt(points, x) * scale})
-		}
-		out = append(out, s)
+// paperLine is the paper's line of a filter in a figure, as marks in a style.
+func paperLine(figure int, panel, label string, k catalogue.Kind, style chart.Style, scale, unit float64) []chart.Series {
+	points := claims.PaperPoints(figure, panel, k.Name)
+	if len(points) == 0 {
+		return nil
 	}
-	return out
+	s := chart.Series{Label: label, Kind: chart.Hollow, Style: style}
+	for _, x := range paperMarks(points, unit, figure == 5) {
+		s.Points = append(s.Points, chart.Point{X: x * unit, Y: paperAt(points, x) * scale})
+	}
+	return []chart.Series{s}
 }
 
 // paperMarks is where one of the paper's lines is marked: at all of its points, or, since they stand close together

@@ -186,7 +186,7 @@ func (j speedJudge) ahead(series, other string, x float64) claims.Verdict {
 	theirs := paperAt(j.points(series), x) / paperAt(j.points(other), x)
 	id := fmt.Sprintf("%s, %s and %s at %g%%", j.what, series, other, x)
 	if theirs < closePair {
-		c := j.claim(id, fmt.Sprintf("%s at %g%%: speed of %s over that of %s", j.what, x, series, other), theirs)
+		c := j.claim(id, fmt.Sprintf("%s at %g%%: %s is ahead of %s by about as much as in the paper (speed of %s over that of %s)", j.what, x, series, other, series, other), theirs)
 		return j.ratio(c, j.at(series, x), j.at(other, x), func(c claims.Claim, e claims.Estimate) claims.Verdict {
 			return c.Ratio(e, theirs, equalSlack, forEqual)
 		})
