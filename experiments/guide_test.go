@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/labtest"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // guideMark encloses the generated table in docs/REPRODUCING.md.
@@ -48,7 +49,7 @@ func TestGuide_HasEveryClaim(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 		for _, v := range f.Verdicts {
-			if !strings.Contains(text, lab.Cell(v.Says)) {
+			if !strings.Contains(text, report.Markdown(v.Says)) {
 				t.Errorf("no claim %q", v.Says)
 			}
 		}

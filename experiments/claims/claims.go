@@ -124,3 +124,28 @@ func Tallies(vs []Verdict) (paper, ours Tally) {
 	}
 	return paper, ours
 }
+
+// Summary says in a sentence each how many claims of the paper there are, and how many checks of our own, and what came out.
+func Summary(vs []Verdict) string {
+	paper, ours := Tallies(vs)
+	if len(vs) > 0 && paper[NotMeasured]+ours[NotMeasured] == len(vs) {
+		return "This profile is too small to judge any claim."
+	}
+	var text []string
+	if n := paper.Total(); n > 0 {
+		text = append(text, fmt.Sprintf("Of %d claims of the paper: %s.", n, paper))
+	}
+	if n := ours.Total(); n > 0 {
+		text = append(text, fmt.Sprintf("Of %d checks of our own: %s.", n, ours))
+	}
+	failed := 0
+	for _, v := range vs {
+		if v.Failed() {
+			failed++
+		}
+	}
+	if failed > 0 {
+		text = append(text, fmt.Sprintf("%d of the unexplained differences are on no record: defects.", failed))
+	}
+	return strings.Join(text, " ")
+}

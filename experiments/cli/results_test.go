@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -80,25 +82,38 @@ func TestResults_OfTheDocumentAreThoseOfTheRun(t *testing.T) {
 	}
 }
 
-// resultsText is the rows of verdicts.csv as a table, headed by how many are of each outcome.
+// resultsText is the rows of verdicts.csv as a table for each list of claims, headed by how many are of each outcome. A folder of
+// an earlier version has one list.
 func resultsText(rows [][]string) string {
-	column := map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
-	tally := map[string]int{}
-	var b strings.Builder
-	b.WriteString("| section | claim | paper | ours | interval | tolerance | verdict |\n|---|---|---|---|---|---|---|\n")
-	for _, row := range rows[1:] {
-		tally[row[column["verdict"]]]++
-		for _, name := range []string{"section", "claim", "paper", "ours", "interval", "tolerance", "verdict"} {
-			b.WriteString("| " + markdownCell.Replace(row[column[name]]) + " ")
+	cell := func(row []string, name string) string {
+		if at := slices.Index(rows[0], name); at >= 0 {
+			return row[at]
 		}
-		b.WriteString("|\n")
+		return ""
 	}
-	return fmt.Sprintf("\n%d claims: %d hold, %d differ, %d are not measured in this profile.\n\n%s\n", len(rows)-1,
-		tally["holds"], tally["differs"], tally["not measured"], &b)
+	columns := slices.DeleteFunc([]string{"section", "claim", "source", "paper", "ours", "interval", "tolerance", "verdict"},
+		func(name string) bool { return !slices.Contains(rows[0], name) })
+	var b strings.Builder
+	for _, list := range []struct{ name, title string }{{"", "claims and checks"}, {"paper", "claims of the paper"}, {"own", "checks of our own"}} {
+		tally, lines := claims.Tally{}, ""
+		for _, row := range rows[1:] {
+			if cell(row, "list") != list.name {
+				continue
+			}
+			for _, status := range claims.Statuses() {
+				if cell(row, "verdict") == status.String() {
+					tally[status]++
+				}
+			}
+			for _, name := range columns {
+				lines += "| " + report.Markdown(cell(row, name)) + " "
+			}
+			lines += "|\n"
+		}
+		if lines != "" {
+			fmt.Fprintf(&b, "\nOf %d %s: %s.\n\n| %s |\n|%s\n%s", tally.Total(), list.title, tally, strings.Join(columns, " | "),
+				strings.Repeat("---|", len(columns)), lines)
+		}
+	}
+	return b.String() + "\n"
 }
-
-// markdownCell keeps what a text holds from being Markdown.
-var markdownCell = strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*", "_", "\\_", "\n", " ")

@@ -94,7 +94,7 @@ func (r *Result) notes() []string {
 // Report is the result as a report of two sections: space and rate, whose files depend on the keys, the
 // queries, the hash and the seed alone, and speed.
 func (r *Result) Report() *report.Report {
-	keys := r.Options.Keys
+	keys, space := r.Options.Keys, r.spaceTable()
 	return &report.Report{
 		Kind:    "compare",
 		Title:   fmt.Sprintf("Filters for %d keys", len(keys.Keys)),
@@ -109,7 +109,9 @@ func (r *Result) Report() *report.Report {
 				Conditions: r.conditions(),
 				Method: "Every filter is sized for the distinct keys at the largest reachable rate that is not above the one asked for, and filled. " +
 					"Each key is looked up again: a filter that denies one ends the comparison. Each probe is a string that is not a key, by an exact set.",
-				Table:  r.spaceTable(),
+				Table: space,
+				Summary: space.Only("filter", "asked_rate", "bits_per_item", "measured_rate", "rate_low", "rate_high", "predicted_rate",
+					"bits_over_bound_predicted"),
 				Limits: []string{"Other keys and other seeds of the hash give other counts, within the intervals.", "The Go map is measured by the growth of the heap, and the text of the keys is counted, which it keeps alive."},
 			},
 			{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // load is what the trials of an experiment take together.
@@ -75,27 +76,29 @@ func guide(findings []Finding, o Options) []byte {
 		name, l := f.Data.About.Name, f.Data.Load
 		fmt.Fprintf(&b, "| %s | `%s` | %d | %s | %s | %s.csv |\n", name, o.command(name), l.trials, l.time(), l.memory(), name)
 	}
-	b.WriteString("\n| experiment | claim | paper | tolerance | decided by | output |\n|---|---|---|---|---|---|\n")
-	for _, f := range findings {
-		for _, v := range f.Verdicts {
-			by := "the machine"
-			if !v.Machine {
-				by = "the seed"
+	for _, l := range []struct {
+		title string
+		paper bool
+	}{{"Claims of the paper", true}, {"Checks of our own", false}} {
+		fmt.Fprintf(&b, "\n## %s\n\n| experiment | claim | source | paper | tolerance | decided by |\n|---|---|---|---|---|---|\n", l.title)
+		for _, f := range findings {
+			for _, v := range f.Verdicts {
+				if v.OfPaper() == l.paper {
+					fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", f.Data.About.Name, report.Markdown(v.Says), report.Markdown(v.Source),
+						report.Markdown(v.Paper), report.Markdown(tolerance(v)), map[bool]string{true: "the machine", false: "the seed"}[v.Machine])
+				}
 			}
-			tolerance := v.Tolerance
-			if v.Status == claims.NotMeasured {
-				tolerance = "not measured in this profile"
-			}
-			name := f.Data.About.Name
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s.csv |\n", name, Cell(v.Says), Cell(v.Paper), Cell(tolerance), by, name)
 		}
 	}
 	return []byte(b.String())
 }
 
-// Cell is text within a table of Markdown.
-func Cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "*", `\*`, "\n", " ", "<", "&lt;").Replace(s)
+// tolerance is that of a verdict, if there is one.
+func tolerance(v claims.Verdict) string {
+	if v.Status == claims.NotMeasured {
+		return "not measured in this profile"
+	}
+	return v.Tolerance
 }
 
 // GuideTable describes the experiments of the registry as a table in Markdown: what each shows, what it takes in the
@@ -117,7 +120,7 @@ func (g Registry) GuideTable() (string, error) {
 		if f.Data.Load.timed {
 			timed = "yes"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s.csv |\n", a.Name, Cell(a.Title),
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s.csv |\n", a.Name, report.Markdown(a.Title),
 			profiles[0][i].Data.Load.time(), f.Data.Load.time(), f.Data.Load.memory(), timed, a.Name)
 	}
 	return b.String(), nil

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nestfilter/nest/experiments/chart"
 )
@@ -28,29 +28,20 @@ func (w *Writer) Add(r *Report, formats []string) error {
 		w.man.Settings = r.Settings
 	}
 	w.Seed(r.Seed)
-	var views []view
-	for i := range r.Sections {
-		v, err := w.section(&r.Sections[i], formats)
-		if err != nil {
-			return err
+	p := &page{Report: r, Machine: w.man.Machine, Module: w.man.Module}
+	for _, pictured := range []bool{true, false} {
+		for i := range r.Sections {
+			if s := &r.Sections[i]; pictured == (s.Figure != nil) {
+				v, err := w.section(s, formats)
+				if err != nil {
+					return err
+				}
+				p.Views = append(p.Views, v)
+			}
 		}
-		views = append(views, v)
 	}
-	p := newPage(r, w.man.Machine, w.man.Module, views)
-	if err := w.verdicts(r, p); err != nil {
+	if err := w.common(p); err != nil {
 		return err
-	}
-	if len(r.Bench) > 0 {
-		if err := w.WriteFile("bench.txt", benchText(w.man.Machine, r.Bench)); err != nil {
-			return err
-		}
-		p.Files = append(p.Files, "bench.txt")
-	}
-	if len(r.Guide) > 0 {
-		if err := w.WriteFile(guideName, r.Guide); err != nil {
-			return err
-		}
-		p.Files = append(p.Files, guideName)
 	}
 	if err := w.WriteFile("report.md", p.markdown()); err != nil {
 		return err
@@ -62,18 +53,29 @@ func (w *Writer) Add(r *Report, formats []string) error {
 	return w.WriteFile("report.html", html)
 }
 
-// verdicts writes the files that list all verdicts.
-func (w *Writer) verdicts(r *Report, p *page) error {
-	t := r.verdicts()
-	if len(t.Rows) == 0 {
-		return nil
+// common writes the files that belong to no section: the verdicts, the timings and the guide, where there are any.
+func (w *Writer) common(p *page) error {
+	files := map[string][]byte{guideName: p.Guide}
+	if t := p.verdictTable(); len(t.Rows) > 0 {
+		data, err := t.CSV()
+		if err != nil {
+			return err
+		}
+		files[verdictsID+".csv"], files[verdictsID+".tex"] = data, p.verdictsLatex()
 	}
-	data, err := t.CSV()
-	if err != nil {
-		return err
+	if len(p.Bench) > 0 {
+		files["bench.txt"] = benchText(w.man.Machine, p.Bench)
 	}
-	p.Files = append(p.Files, verdictsID+".csv", verdictsID+".tex")
-	return errors.Join(w.WriteFile(verdictsID+".csv", data), w.WriteFile(verdictsID+".tex", verdictsLatex(r)))
+	for _, name := range []string{verdictsID + ".csv", verdictsID + ".tex", "bench.txt", guideName} {
+		if len(files[name]) == 0 {
+			continue
+		}
+		if err := w.WriteFile(name, files[name]); err != nil {
+			return err
+		}
+		p.Files = append(p.Files, name)
+	}
+	return nil
 }
 
 // section writes the files of one section and returns what the pages show of it.
@@ -91,20 +93,21 @@ func (w *Writer) section(s *Section, formats []string) (view, error) {
 			}
 			v.Files = append(v.Files, f.Name+"."+format)
 		}
-		svg, err := f.Render("svg")
-		if err != nil {
-			return v, err
+		for _, shape := range []*chart.Figure{f, f.Narrow()} {
+			svg, err := shape.Render("svg")
+			if err != nil {
+				return v, err
+			}
+			v.SVG = append(v.SVG, inline(svg, fmt.Sprintf("%s-%d-", s.ID, len(v.SVG)), chart.PlainText(f.Title)))
 		}
-		v.SVG = inline(svg, s.ID+"-", chart.PlainText(f.Title))
 	}
 	if len(s.Table.Columns) > 0 {
 		data, err := s.Table.CSV()
 		if err != nil {
 			return v, err
 		}
-		v.CSV = s.ID + ".csv"
-		v.Files = append(v.Files, v.CSV)
-		if err := w.writeFile(v.CSV, data, s.Table.Timed); err != nil {
+		v.Files = append(v.Files, s.ID+".csv")
+		if err := w.writeFile(s.ID+".csv", data, s.Table.Timed); err != nil {
 			return v, err
 		}
 	}
@@ -120,13 +123,8 @@ func (w *Writer) section(s *Section, formats []string) (view, error) {
 
 // withVega adds the Vega-Lite format, which every figure gets.
 func withVega(formats []string) []string {
-	var out []string
-	for _, f := range formats {
-		if f != "vl.json" {
-			out = append(out, f)
-		}
-	}
-	return append(out, "vl.json")
+	const vega = "vl.json"
+	return append(slices.DeleteFunc(slices.Clone(formats), func(f string) bool { return f == vega }), vega)
 }
 
 // shown is the table that a reader is shown first.

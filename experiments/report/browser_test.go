@@ -20,11 +20,16 @@ import (
 // does a table sort?
 const probe = `
 const pixels = (e, scale) => parseFloat(getComputedStyle(e).fontSize) * scale;
-const figures = [...document.querySelectorAll("figure svg")].map(s => {
+const visible = [...document.querySelectorAll("figure svg")].filter(s => s.getBoundingClientRect().width > 0);
+const figures = visible.map(s => {
   const box = s.getBoundingClientRect(), texts = [...s.querySelectorAll("text")];
   const sizes = texts.map(t => pixels(t, box.width / s.viewBox.baseVal.width)).sort((a, b) => a - b);
-  return {width: box.width, height: box.height, text: sizes[sizes.length >> 1] || 0, fill: texts.length ? getComputedStyle(texts[0]).fill : ""};
+  const scroll = s.closest("div");
+  return {hidden: scroll.scrollWidth - scroll.clientWidth, width: box.width, height: box.height, text: sizes[sizes.length >> 1] || 0, fill: texts.length ? getComputedStyle(texts[0]).fill : ""};
 });
+const rest = document.getElementById("rest"), first = visible[0].getBoundingClientRect().top;
+const order = document.getElementById("open").getBoundingClientRect().top < first && first < rest.getBoundingClientRect().top;
+const folded = [...rest.parentElement.querySelectorAll("details")].every(d => !d.open);
 const texts = [...document.querySelectorAll("h1, h2, p, li, td, th, summary, figcaption")].filter(e => e.offsetParent && e.textContent.trim());
 for (const d of document.querySelectorAll("details")) d.open = true;
 const table = [...document.querySelectorAll("table.sortable")].find(t => !t.classList.contains("verdicts") && t.querySelector("th.n"));
@@ -34,17 +39,18 @@ const button = table.tHead.rows[0].cells[column].querySelector("button");
 button.click(); const up = cells(); button.click();
 const root = document.documentElement;
 return {figures, up, down: cells(), text: Math.min(...texts.map(e => pixels(e, 1))), overflow: root.scrollWidth - root.clientWidth,
-  ground: getComputedStyle(document.body).backgroundColor, verdicts: document.querySelectorAll("table.verdicts").length};`
+  ground: getComputedStyle(document.body).backgroundColor, order, folded, raw: document.body.innerText.includes("^{"), verdicts: document.querySelectorAll("table.verdicts tbody tr").length};`
 
 type seen struct {
 	Figures []struct {
-		Width, Height, Text float64
-		Fill                string
+		Hidden, Width, Height, Text float64
+		Fill                        string
 	}
-	Up, Down       []string
-	Text, Overflow float64
-	Ground         string
-	Verdicts       int
+	Up, Down           []string
+	Text, Overflow     float64
+	Ground             string
+	Verdicts           int
+	Order, Folded, Raw bool
 }
 
 // The sizes below which text is not legible on a phone, in CSS pixels: of the page, and of the ticks and
@@ -107,24 +113,25 @@ func page(t *testing.T, r *report.Report) string {
 
 func (s *seen) check(t *testing.T, r *report.Report, dark bool) {
 	t.Helper()
-	figures, judged := 0, 1
+	figures, judged := 0, 0
 	for _, section := range r.Sections {
 		if section.Figure != nil {
 			figures++
 		}
-		if len(section.Verdicts) > 0 {
-			judged++
-		}
+		judged += len(section.Verdicts)
 	}
 	if len(s.Figures) != figures || s.Verdicts != judged {
-		t.Errorf("%d figures and %d tables of verdicts, want %d and %d", len(s.Figures), s.Verdicts, figures, judged)
+		t.Errorf("%d figures and %d verdicts, want %d and %d", len(s.Figures), s.Verdicts, figures, judged)
+	}
+	if !s.Order || !s.Folded || s.Raw {
+		t.Errorf("open claims, figures, others: in order %v, the others folded %v; raw powers %v", s.Order, s.Folded, s.Raw)
 	}
 	ink, ground := "rgb(0, 0, 0)", "rgb(255, 255, 255)"
 	if dark {
 		ink, ground = "rgb(232, 232, 232)", "rgb(24, 24, 24)"
 	}
 	for i, f := range s.Figures {
-		if f.Width < 300 || f.Height < 200 || f.Text < leastLabel || f.Fill != ink {
+		if f.Hidden > 0 || f.Width < 300 || f.Height < 200 || f.Text < leastLabel || f.Fill != ink {
 			t.Errorf("figure %d: %+v", i, f)
 		}
 	}

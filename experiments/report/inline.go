@@ -26,10 +26,6 @@ var (
 // onScreen is how much larger than on paper a figure is shown: its text is then as large as the page's.
 const onScreen = 1.3
 
-// onPhone is the same for a narrow screen: a single panel then just fits 400 pixels, and wider figures
-// scroll rather than shrink to where nobody can read them.
-const onPhone = 0.82
-
 // inline turns an SVG file into an element for a page: without the XML prologue and namespaces, its
 // ids and the references to them prefixed so that two figures do not share a clip path, and
 // named for those who cannot see it. Its colours become variables of the style sheet, so that a page in
@@ -48,7 +44,7 @@ func inline(svg []byte, prefix, title string) template.HTML {
 	named := svgSpaces.ReplaceAllString(open, "")
 	if size := svgSize.FindStringSubmatch(named); size != nil {
 		if pt, err := strconv.ParseFloat(size[1], 64); err == nil {
-			named = svgSize.ReplaceAllString(named, fmt.Sprintf(` style="width:%.0fpt;--small:%.0fpt"`, pt*onScreen, pt*onPhone))
+			named = svgSize.ReplaceAllString(named, fmt.Sprintf(` style="width:%.0fpt"`, pt*onScreen))
 		}
 	}
 	named = strings.TrimSuffix(named, ">") + ` role="img" aria-label="` + html.EscapeString(title) + `">`
@@ -66,13 +62,14 @@ var variables = regexp.MustCompile(`var\(--c-([0-9a-f]{6}),`)
 func (p *page) DarkColors() template.CSS {
 	names := []string{"000000"}
 	for _, v := range p.Views {
-		for _, m := range variables.FindAllStringSubmatch(string(v.SVG), -1) {
-			if !slices.Contains(names, m[1]) {
+		for _, svg := range v.SVG {
+			for _, m := range variables.FindAllStringSubmatch(string(svg), -1) {
 				names = append(names, m[1])
 			}
 		}
 	}
 	slices.Sort(names)
+	names = slices.Compact(names)
 	var b strings.Builder
 	for _, name := range names {
 		n, _ := strconv.ParseUint(name, 16, 32) // six hexadecimal digits

@@ -4,34 +4,59 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // maxLatexRows bounds a table for LaTeX: beyond some ten pages nobody prints it, and the CSV has it.
 const maxLatexRows = 500
 
-// onePage is how many rows a table that must not break over pages may have.
+// onePage is how many rows of a table stand on a page.
 const onePage = 40
 
-// latexNeeds is the comment in front of every table.
+// latexNeeds is the comment in front of every file.
 const latexNeeds = "%% Table of a report of nest, to be read by \\input. Needs \\usepackage{%s}.\n"
 
-// latex is the section's table for \input: a floating table with the rules of booktabs, a longtable if
-// it is longer than a page.
+// latex is the section's table for \input: a floating table with the rules of booktabs for every page of rows. LaTeX itself measures
+// it, and shrinks what is wider than the text.
 func (s *Section) latex() []byte {
 	columns, same := s.shown().texColumns()
-	l := layout(columns)
-	long := len(columns[0].cells) > onePage
-	var b strings.Builder
-	fmt.Fprintf(&b, latexNeeds, "booktabs,longtable")
-	b.WriteString(l.warning())
 	caption := tex(texTitle(s.Title)) + ". " + tex(s.Conditions)
 	same = slices.DeleteFunc(same, func(what string) bool { return strings.Contains(s.Conditions, what) })
 	if len(same) > 0 {
 		caption += ". In all rows: " + tex(strings.Join(same, ", "))
 	}
-	openLatex(&b, long, l.size.setting(), l.spec(), strings.TrimSpace(caption), s.ID, l.header())
-	b.WriteString(l.rows())
-	closeLatex(&b, long)
+	caption = strings.TrimSpace(caption)
+	var sides, heads strings.Builder
+	for i, c := range columns {
+		if i > 0 {
+			heads.WriteString(" & ")
+		}
+		sides.WriteString(c.side)
+		fmt.Fprintf(&heads, "\\begin{tabular}[b]{@{}%s@{}}%s\\end{tabular}", c.side, strings.Join(c.head, "\\\\"))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, latexNeeds, "booktabs,graphicx")
+	rows := len(columns[0].cells)
+	for from := 0; from == 0 || from < rows; from += onePage {
+		if from > 0 {
+			b.WriteString("\\addtocounter{table}{-1}\n")
+			caption = tex(texTitle(s.Title)) + ", continued"
+		}
+		fmt.Fprintf(&b, "\\begin{table}\n\\centering\\small\\setlength{\\tabcolsep}{4pt}\\setlength{\\belowcaptionskip}{4pt}\n\\caption{%s}", caption)
+		if from == 0 {
+			fmt.Fprintf(&b, "\\label{tab:%s}", s.ID)
+		}
+		fmt.Fprintf(&b, "\n\\sbox0{\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s \\\\\n\\midrule\n", &sides, &heads)
+		for i := from; i < min(from+onePage, rows); i++ {
+			cells := make([]string, len(columns))
+			for j, c := range columns {
+				cells[j] = c.cells[i]
+			}
+			b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
+		}
+		b.WriteString("\\bottomrule\n\\end{tabular}}%\n\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi\n\\end{table}\n")
+	}
 	return []byte(b.String())
 }
 
@@ -46,49 +71,34 @@ func texTitle(title string) string {
 	return strings.ToUpper(what[:1]) + what[1:] + " (" + strings.ToLower(number) + " of the paper)"
 }
 
-// verdictsLatex is the table of all verdicts, whose texts wrap.
-func verdictsLatex(r *Report) []byte {
+// verdictsLatex is verdicts.tex: a long table of the claims of the paper and one of our own checks, whose texts wrap.
+func (p *page) verdictsLatex() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, latexNeeds, "array,booktabs,longtable")
 	column := func(share string) string { return ">{\\raggedright\\arraybackslash}p{" + share + "\\linewidth}" }
-	// The names of sections and the space between columns take the rest.
-	spec := "@{}l" + column(".21") + column(".1") + column(".19") + column(".16") + column(".11") + "@{}"
-	openLatex(&b, true, "\\footnotesize\\setlength{\\tabcolsep}{3pt}", spec, "Claims and verdicts. "+tex(r.Title), verdictsID,
-		"section & claim & paper & ours & tolerance & verdict")
-	for i, s := range r.Sections {
-		if i > 0 && len(s.Verdicts) > 0 {
-			b.WriteString("\\midrule\n")
+	// The space between columns takes the rest.
+	spec := "@{}" + column(".31") + column(".12") + column(".21") + column(".16") + column(".12") + "@{}"
+	const heads = "\\toprule\nclaim & paper & ours & tolerance & verdict \\\\\n\\midrule\n"
+	for i, l := range p.lists(claims.Statuses()...) {
+		if i > 0 {
+			b.WriteString("\n")
 		}
-		for _, v := range s.Verdicts {
-			ours := v.Ours
-			if v.Interval != "" {
-				ours += " (" + v.Interval + ")"
+		fmt.Fprintf(&b, "{\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\begin{longtable}{%s}\n\\caption{%s}\\label{tab:%s-%s}\\\\\n", spec, tex(l.String()), verdictsID, l.Name)
+		b.WriteString(heads + "\\endfirsthead\n" + heads + "\\endhead\n\\bottomrule\n\\endlastfoot\n")
+		for _, r := range l.Rows {
+			where, ours := r.In, r.Ours
+			if r.Source != "" {
+				where = r.Source
 			}
-			fmt.Fprintf(&b, "%s & %s & %s & %s & %s & %s \\\\\n\\addlinespace[2pt]\n", tex(s.ID), texWrap(v.Says), texWrap(v.Paper), texWrap(ours), texWrap(v.Tolerance), v.Status)
+			if r.Interval != "" {
+				ours += " (" + r.Interval + ")"
+			}
+			fmt.Fprintf(&b, "%s (%s) & %s & %s & %s & %s \\\\\n\\addlinespace[2pt]\n",
+				texWrap(r.Says), texWrap(where), texWrap(r.Paper), texWrap(ours), texWrap(r.Tolerance), texWrap(r.Status.String()))
 		}
-	}
-	closeLatex(&b, true)
-	return []byte(b.String())
-}
-
-// openLatex begins a table, up to the first row.
-func openLatex(b *strings.Builder, long bool, size, spec, caption, id, heads string) {
-	if long {
-		fmt.Fprintf(b, "{%s\n\\begin{longtable}{%s}\n\\caption{%s}\\label{tab:%s}\\\\\n", size, spec, caption, id)
-		fmt.Fprintf(b, "\\toprule\n%s \\\\\n\\midrule\n\\endfirsthead\n\\toprule\n%s \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n", heads, heads)
-		return
-	}
-	fmt.Fprintf(b, "\\begin{table}\n\\centering%s\\setlength{\\belowcaptionskip}{4pt}\n\\caption{%s}\\label{tab:%s}\n\\begin{tabular}{%s}\n", size, caption, id, spec)
-	fmt.Fprintf(b, "\\toprule\n%s \\\\\n\\midrule\n", heads)
-}
-
-// closeLatex ends what openLatex began.
-func closeLatex(b *strings.Builder, long bool) {
-	if long {
 		b.WriteString("\\end{longtable}}\n")
-		return
 	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+	return []byte(b.String())
 }
 
 // texEscape keeps plain text plain.
@@ -108,6 +118,9 @@ func texWrap(s string) string {
 // tex writes plain text for LaTeX. Letters of the Latin alphabets stay; what pdflatex could not print is
 // named by its number.
 func tex(s string) string {
+	if at := superscript.FindStringIndex(s); at != nil {
+		return tex(s[:at[0]]) + `\textsuperscript{` + tex(s[at[0]+2:at[1]-1]) + "}" + tex(s[at[1]:])
+	}
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "?") {
 		switch escaped := texEscape.Replace(string(r)); {

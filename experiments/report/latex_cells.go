@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -8,18 +9,11 @@ import (
 	"strings"
 )
 
-// A texCell is text as LaTeX wants it, and about how wide it is.
-type texCell struct {
-	tex   string
-	width float64 // in thousandths of the font's size
-}
-
-// A texColumn is a column as it is printed.
+// A texColumn is a column as it is printed, its cells as LaTeX wants them.
 type texColumn struct {
-	words []string // of its name, one below the other
-	head  texCell  // in their place, if there are none
-	right bool     // numbers
-	cells []texCell
+	head  []string // the words of its name, one below the other
+	side  string   // "r" for numbers, else "l"
+	cells []string
 }
 
 // latexDigits is how many significant digits a number has that is no whole one and no standard deviation: three of them
@@ -27,7 +21,7 @@ type texColumn struct {
 const latexDigits = 4
 
 // texColumns returns the columns to print, and those numbers that are the same in all rows as text: a caption has them
-// as well, and the page is narrow. Empty columns are left out.
+// as well, and the page is narrow. Empty columns are left out. A wide table of few rows is turned.
 func (t *Table) texColumns() (columns []texColumn, same []string) {
 	for i, name := range t.Columns {
 		switch first, all := t.constant(i); {
@@ -39,7 +33,31 @@ func (t *Table) texColumns() (columns []texColumn, same []string) {
 		}
 		columns = append(columns, t.texColumn(i))
 	}
+	if len(columns) > mostColumns && len(t.Rows) > 1 && len(t.Rows) <= mostTurned {
+		columns = turn(columns)
+	}
 	return columns, same
+}
+
+// A table of more than mostColumns is turned if its rows, which become columns, are at most mostTurned.
+const (
+	mostColumns = 9
+	mostTurned  = 6
+)
+
+// turn makes a column of every row; the first cells are their heads.
+func turn(columns []texColumn) []texColumn {
+	out := []texColumn{{head: []string{strings.Join(columns[0].head, " ")}, side: "l"}}
+	for _, cell := range columns[0].cells {
+		out = append(out, texColumn{head: []string{cell}, side: "r"})
+	}
+	for _, c := range columns[1:] {
+		out[0].cells = append(out[0].cells, strings.Join(c.head, " "))
+		for i, cell := range c.cells {
+			out[i+1].cells = append(out[i+1].cells, cell)
+		}
+	}
+	return out
 }
 
 // constant tells whether a column has one value in all rows, and which.
@@ -56,33 +74,33 @@ func (t *Table) constant(column int) (value string, all bool) {
 // texColumn is one column. Small numbers are multiplied by a power of ten that their head names.
 func (t *Table) texColumn(at int) texColumn {
 	name := t.Columns[at]
-	c := texColumn{words: strings.Fields(strings.ReplaceAll(name, "_", " ")), right: t.numeric(at)}
-	if !c.right || !t.fractional(at) {
-		for _, r := range t.Rows {
-			c.cells = append(c.cells, plainCell(r[at], c.right))
-		}
-		return c
+	c := texColumn{side: "l", head: strings.Fields(tex(strings.ReplaceAll(name, "_", " ")))}
+	if t.numeric(at) {
+		c.side = "r"
 	}
-	exponent := t.exponent(t.base(at))
+	exponent, digits, decimals := 0, latexDigits, -1
+	fractional := c.side == "r" && slices.ContainsFunc(t.Rows, func(r []string) bool { return strings.ContainsAny(r[at], ".e") })
+	if fractional {
+		exponent = t.exponent(t.base(at))
+	}
 	if exponent != 0 {
-		c.words = append(c.words, "(in 10^"+strconv.Itoa(exponent)+")")
+		c.head = append(c.head, fmt.Sprintf("(in $10^{%d}$)", exponent))
 	}
-	digits, decimals := latexDigits, -1
 	if strings.HasPrefix(name, "paper") {
 		decimals = t.printed(at)
 	} else if strings.HasSuffix(name, deviationSuffix) {
 		digits = 2
 	}
 	for _, r := range t.Rows {
-		text := ""
-		if v, err := strconv.ParseFloat(r[at], 64); err == nil {
+		text := r[at]
+		if v, err := strconv.ParseFloat(text, 64); fractional && err == nil {
 			if v *= math.Pow10(-exponent); decimals >= 0 {
 				text = strconv.FormatFloat(v, 'f', max(0, decimals+exponent), 64)
 			} else {
 				text = rounded(v, digits)
 			}
 		}
-		c.cells = append(c.cells, plainCell(text, true))
+		c.cells = append(c.cells, texCell(text, c.side == "r"))
 	}
 	return c
 }
@@ -101,11 +119,6 @@ func (t *Table) base(at int) int {
 		}
 	}
 	return at
-}
-
-// fractional tells whether a column of numbers has any that is not written as a whole one.
-func (t *Table) fractional(column int) bool {
-	return slices.ContainsFunc(t.Rows, func(r []string) bool { return strings.ContainsAny(r[column], ".e") })
 }
 
 // exponent is the power of ten, a multiple of three, in which a column of small numbers is printed; 0 where they span more
@@ -161,46 +174,16 @@ func (t *Table) numeric(column int) bool {
 	}) && some
 }
 
-// plainCell is plain text, or a number: 1e-06 as a power of ten, - as a minus.
-func plainCell(s string, number bool) texCell {
+// texCell is plain text, or a number: 1e-06 as a power of ten, - as a minus.
+func texCell(s string, number bool) string {
 	m := plainNumber.FindStringSubmatch(s)
 	switch {
 	case !number || m == nil:
-		return texCell{tex(s), textWidth(s)}
+		return tex(s)
 	case m[3] != "":
-		exponent := strings.TrimPrefix(m[2], "+") + m[3]
-		return texCell{"$" + m[1] + "{\\times}10^{" + exponent + "}$", textWidth(m[1]) + 1778 + 0.8*textWidth(exponent) + 278*float64(len(m[2]))}
+		return "$" + m[1] + "{\\times}10^{" + strings.TrimPrefix(m[2], "+") + m[3] + "}$"
 	case strings.HasPrefix(s, "-"):
-		return texCell{"$" + s + "$", textWidth(s) + 445}
+		return "$" + s + "$"
 	}
-	return texCell{s, textWidth(s)}
-}
-
-// headCell is a word of a column's name.
-func headCell(word string) texCell {
-	if power, ok := strings.CutPrefix(word, "(in 10^"); ok {
-		power = strings.TrimSuffix(power, ")")
-		return texCell{"(in $10^{" + power + "}$)", textWidth("(in 10)") + 0.8*textWidth(power) + 445}
-	}
-	return texCell{tex(word), textWidth(word)}
-}
-
-// textWidth is about how wide a text is, in thousandths of the font's size: the advance widths of Computer Modern Roman
-// at 10 points, letters that are not listed as wide as a capital.
-func textWidth(s string) (sum float64) {
-	for _, r := range s {
-		switch {
-		case strings.ContainsRune("il.,:;'!|", r):
-			sum += 278
-		case strings.ContainsRune("fjrst-()[] ", r):
-			sum += 392
-		case strings.ContainsRune("acegoz0123456789/", r):
-			sum += 500
-		case r >= 'a' && r <= 'z' && r != 'm' && r != 'w':
-			sum += 556
-		default:
-			sum += 833
-		}
-	}
-	return sum
+	return s
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ import (
 // latexDocument reads the tables by \input, as a thesis would.
 const latexDocument = `\documentclass{article}
 \usepackage[utf8]{inputenc}
-\usepackage{array,booktabs,longtable}
+\usepackage{array,booktabs,graphicx,longtable}
 \begin{document}
 %s
 \end{document}
@@ -59,8 +60,8 @@ func TestLatex_Structure(t *testing.T) {
 	for _, name := range files {
 		text := read(t, dir, name)
 		needs, _, _ := strings.Cut(text, "\n")
-		for _, pkg := range []string{"booktabs", "longtable", "array"} {
-			if env := map[string]string{"booktabs": "\\toprule", "longtable": "\\begin{longtable}", "array": "\\arraybackslash"}[pkg]; strings.Contains(text, env) && !strings.Contains(needs, pkg) {
+		for _, pkg := range []string{"booktabs", "longtable", "graphicx", "array"} {
+			if env := map[string]string{"booktabs": "\\toprule", "longtable": "\\begin{longtable}", "graphicx": "\\resizebox", "array": "\\arraybackslash"}[pkg]; strings.Contains(text, env) && !strings.Contains(needs, pkg) {
 				t.Errorf("%s: the first line does not name %s: %s", name, pkg, needs)
 			}
 		}
@@ -78,7 +79,7 @@ func TestLatex_Structure(t *testing.T) {
 		cells := -1
 		for line := range strings.Lines(body) {
 			n := strings.Count(line, "&")
-			if !strings.HasSuffix(strings.TrimSpace(line), "\x01") || strings.Contains(line, "tabular") {
+			if !strings.HasSuffix(strings.TrimSpace(line), "\x01") || strings.Contains(line, "tabular") || strings.Contains(line, "\\caption") {
 				continue
 			}
 			if cells < 0 {
@@ -91,7 +92,7 @@ func TestLatex_Structure(t *testing.T) {
 	}
 	inOrder(t, read(t, dir, "fig3.tex"), "\\begin{tabular}{@{}rr@{}}", "8 & 0.1235", "16 & $1.00{\\times}10^{-6}$")
 	verdicts := strings.ReplaceAll(read(t, dir, "verdicts.tex"), "\\hspace{0pt}", "")
-	inOrder(t, verdicts, "section & claim", "fig3 & rate & 0.19\\% & 0.186\\% (0.18\\% to 0.19\\%) & 3\\% & holds", "fig3 & crossover", "differs", "not measured", "fig4 & ")
+	inOrder(t, verdicts, "Claims of the paper: 1 holds", "rate (figure 3, b = 4) & 0.19\\% & 0.186\\% (0.18\\% to 0.19\\%) & 3\\% & holds", "crossover (section 1)", "differs", "not measured", "Checks of our own", "speed (fig3) & 5.00")
 }
 
 func TestLatex_TooLongTablesStayInTheCSV(t *testing.T) {
@@ -145,58 +146,50 @@ func compile(t *testing.T, pdflatex, dir, body string) string {
 	return string(out)
 }
 
-// texted is the layout of a table, with what its caption has to say besides.
-func texted(t *Table) (l texLayout, same []string) {
-	columns, same := t.texColumns()
-	return layout(columns), same
-}
-
 func TestLatex_NumbersHaveTheDigitsThatMeanSomething(t *testing.T) {
 	table := Table{Columns: []string{"series", "n", "slots", "none", "rate", "rate_sd", "paper_rate", "paper_formula", "wide"}}
 	table.Add("a", 10, 64, "", 0.000952403, 1.2e-05, 0.0009, 13.0201, 12345.678)
 	table.Add("b", 2000000, 64, "", 0.0126130, 0.0001, 0.01, 9.02487, -3.12116e-05)
-	l, same := texted(&table)
-	if got := strings.Join(same, "; "); got != "slots 64" {
-		t.Errorf("the same in all rows: %s", got)
+	if _, same := table.texColumns(); strings.Join(same, "; ") != "slots 64" {
+		t.Errorf("the same in all rows: %s", same)
 	}
-	if got := l.header(); strings.Count(got, "(in $10^{-3}$)") != 3 || strings.Contains(got, "slots") || strings.Contains(got, "none") {
-		t.Errorf("header %s", got)
+	got := string((&Section{ID: "numbers", Table: table}).latex())
+	if strings.Count(got, "(in $10^{-3}$)") != 3 || strings.Contains(got, "none") {
+		t.Error(got)
 	}
-	want := `a & 10 & 0.9524 & 0.012 & 0.9 & 13.02 & 12346 \\` + "\n" + `b & 2000000 & 12.61 & 0.10 & 10.0 & 9.025 & $-3.12{\times}10^{-5}$ \\` + "\n"
-	if got := l.rows(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	inOrder(t, got, "In all rows: slots 64", `a & 10 & 0.9524 & 0.012 & 0.9 & 13.02 & 12346 \\`+"\n"+`b & 2000000 & 12.61 & 0.10 & 10.0 & 9.025 & $-3.12{\times}10^{-5}$ \\`+"\n")
 }
 
-// A table that is too wide is set smaller; one of few rows is turned before it becomes too small to read; one that never fits
-// says so.
+// LaTeX shrinks what is wider than the text. A table of few rows is turned before that, and one of many is cut into pages.
 func TestLatex_TablesFitTheText(t *testing.T) {
 	for _, c := range []struct {
-		columns, rows int
-		command, spec string
-		warns         bool
+		columns, rows, tables int
+		spec                  string
 	}{
-		{6, 60, `\small`, "@{}lrrrrr@{}", false},
-		{9, 60, `\footnotesize`, "@{}lrrrrrrrr@{}", false},
-		{10, 60, `\scriptsize`, "@{}lrrrrrrrrr@{}", false},
-		{40, 60, `\scriptsize`, "@{}l" + strings.Repeat("r", 39) + "@{}", true},
-		{20, 3, `\small`, "@{}lrrr@{}", false},
+		{6, 40, 1, "@{}lrrrrr@{}"},
+		{40, 81, 3, "@{}l" + strings.Repeat("r", 39) + "@{}"},
+		{20, 3, 1, "@{}lrrr@{}"},
+		{3, 0, 1, "@{}lll@{}"},
 	} {
-		table := Table{Columns: []string{"series"}}
+		s := Section{ID: "wide", Title: "Wide: 2^{18}"}
+		s.Table.Columns = append(s.Table.Columns, "series")
 		for i := range c.columns - 1 {
-			table.Columns = append(table.Columns, "column_"+strings.Repeat("x", i%3))
+			s.Table.Columns = append(s.Table.Columns, "column_"+strconv.Itoa(i))
 		}
 		for i := range c.rows {
 			row := []any{"breadth-first"}
 			for range c.columns - 1 {
 				row = append(row, 1234567+i)
 			}
-			table.Add(row...)
+			s.Table.Add(row...)
 		}
-		l, _ := texted(&table)
-		if l.size.command != c.command || l.spec() != c.spec || (l.warning() != "") != c.warns || c.warns == (l.width() <= textPoints) {
-			t.Errorf("%d columns: %s %s, %.0f pt, %q", c.columns, l.size.command, l.spec(), l.width(), l.warning())
+		text := string(s.latex())
+		for _, part := range []string{"\\begin{table}", "\\sbox0{\\begin{tabular}{" + c.spec + "}", "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}", "\\end{table}"} {
+			if strings.Count(text, part) != c.tables {
+				t.Errorf("%d columns: %d times %s", c.columns, strings.Count(text, part), part)
+			}
 		}
+		inOrder(t, text, "\\caption{Wide: 2\\textsuperscript{18}", "\\label{tab:wide}")
 	}
 }
 

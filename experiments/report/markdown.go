@@ -11,62 +11,77 @@ import (
 // maxMarkdownRows of a table are shown in report.md; the CSV has them all.
 const maxMarkdownRows = 60
 
-// markdown is report.md.
+// markdown is report.md: the same as report.html, in the same order.
 func (p *page) markdown() []byte {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n\n", args...) }
-	line("# %s", mdText(p.Title))
-	if p.Summary != "" {
-		line("%s", mdText(p.Summary))
-	}
-	if t := p.Tallies(); t != "" {
-		line("%s", strings.TrimSpace("Verdicts: "+t+". "+p.Legend()))
-		rows := [][]string{}
-		for _, v := range p.Views {
-			for _, r := range v.Verdicts {
-				rows = append(rows, []string{v.ID, r.Says, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String()})
-			}
+	line("# %s", Markdown(p.Title))
+	for _, text := range []string{p.Summary, p.Verdicts(), p.Origin()} {
+		if text != "" {
+			line("%s", Markdown(text))
 		}
-		mdTable(&b, []string{"section", "claim", "paper", "ours", "interval", "tolerance", "verdict"}, rows)
+	}
+	if p.Open() {
+		line("## Claims that do not hold or are undecided")
+		mdClaims(&b, p.Refuted())
+		mdClaims(&b, p.Undecided())
+		if missing := p.Missing(); missing != "" {
+			line("%s They are in the list of all others, at the end.", missing)
+		}
 	}
 	for _, v := range p.Views {
-		p.mdSection(&b, v)
+		v.markdown(&b)
+	}
+	if rest := p.Rest(); len(rest) > 0 {
+		line("## All other claims")
+		mdClaims(&b, rest)
 	}
 	line("---")
-	line("%s %s; %s.", mdText(p.Module.Path), mdText(p.Module.String()), mdText(p.Machine.String()))
-	return []byte(strings.TrimSpace(b.String()) + "\n")
+	line("%s %s.", Markdown(p.Module.Path), Markdown(p.Module.String()))
+	return raised(strings.TrimSpace(b.String()) + "\n")
 }
 
-func (p *page) mdSection(b *strings.Builder, v view) {
-	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n\n", args...) }
-	line("## %s", mdText(v.Title))
-	if v.Claim != "" {
-		line("**Claim.** %s", mdText(v.Claim))
-	}
-	if len(v.Verdicts) > 0 {
+// mdClaims writes lists of verdicts.
+func mdClaims(b *strings.Builder, lists []claimList) {
+	for _, l := range lists {
+		fmt.Fprintf(b, "### %s\n\n", Markdown(l.String()))
 		rows := [][]string{}
-		for _, r := range v.Verdicts {
-			rows = append(rows, []string{r.Says, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String(), r.Why, r.Basis()})
+		for _, r := range l.Rows {
+			rows = append(rows, []string{r.In, r.Says, r.Source, r.Quote, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String(), r.Why, r.Basis()})
 		}
-		mdTable(b, []string{"claim", "paper", "ours", "interval", "tolerance", "verdict", "why", "ours depends on"}, rows)
+		mdTable(b, []string{"section", "claim", "source", "quote", "paper", "ours", "interval", "tolerance", "verdict", "why", "ours depends on"}, rows)
+	}
+}
+
+// markdown writes the section.
+func (v view) markdown(b *strings.Builder) {
+	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n\n", args...) }
+	line("## %s", Markdown(v.Title))
+	if v.Claim != "" {
+		line("**Claim.** %s", Markdown(v.Claim))
 	}
 	for _, picture := range []string{v.figure().Name + ".svg", v.figure().Name + ".png"} {
 		if slices.Contains(v.Files, picture) {
-			line("![%s](%s)", mdText(chart.PlainText(v.figure().Title)), picture)
+			line("![%s](%s)", Markdown(chart.PlainText(v.figure().Title)), picture)
 			break
 		}
 	}
 	if v.Caption != "" {
-		line("%s", mdText(v.Caption))
+		line("%s", Markdown(v.Caption))
 	}
-	line("*%s*", mdText(p.Circumstances(v)))
+	if t := v.Tallies(); t != "" {
+		line("Verdicts: %s.", t)
+	}
+	if v.Conditions != "" {
+		line("*%s*", Markdown(v.Conditions))
+	}
 	if v.Method != "" {
-		line("**Method.** %s", mdText(v.Method))
+		line("**Method.** %s", Markdown(v.Method))
 	}
 	if len(v.Limits) > 0 {
 		line("**What this does not show**")
 		for _, l := range v.Limits {
-			fmt.Fprintf(b, "- %s\n", mdText(l))
+			fmt.Fprintf(b, "- %s\n", Markdown(l))
 		}
 		b.WriteByte('\n')
 	}
@@ -92,10 +107,10 @@ func mdTable(b *strings.Builder, columns []string, rows [][]string) {
 		}
 		b.WriteString("|\n")
 	}
-	row(columns, mdText)
+	row(columns, Markdown)
 	row(columns, func(string) string { return "---" })
 	for _, r := range rows {
-		row(r, mdText)
+		row(r, Markdown)
 	}
 	b.WriteByte('\n')
 }
@@ -104,4 +119,5 @@ func mdTable(b *strings.Builder, columns []string, rows [][]string) {
 var mdEscape = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`, "\n", " ", "\r", " ", "#", `\#`, "&", "&amp;", "!", `\!`)
 
-func mdText(s string) string { return mdEscape.Replace(s) }
+// Markdown is plain text in a line or a table of Markdown.
+func Markdown(s string) string { return mdEscape.Replace(s) }

@@ -14,7 +14,7 @@ type Report struct {
 	// Kind names what made the report, for the manifest: "reproduce". Empty if nobody will ask.
 	Kind    string
 	Title   string
-	Summary string // the answer in a sentence or two, shown first
+	Summary string // what the report is, or its answer, in a sentence or two: shown first, and the number of verdicts behind it
 	Profile string // "quick", "paper"; empty if there is none
 	Seed    uint64
 	// Settings, for the manifest, are what the results depend on besides profile and seed.
@@ -49,15 +49,12 @@ type Section struct {
 	Limits  []string // what this does not show
 }
 
-// Tally counts the verdicts of all sections by status.
-func (r *Report) Tally() claims.Tally {
-	n := claims.Tally{}
+// verdicts are those of all sections.
+func (r *Report) verdicts() (all []claims.Verdict) {
 	for _, s := range r.Sections {
-		for _, v := range s.Verdicts {
-			n[v.Status]++
-		}
+		all = append(all, s.Verdicts...)
 	}
-	return n
+	return all
 }
 
 // Check returns all that keeps the report from being written, joined: IDs that are no file stems
@@ -122,12 +119,16 @@ func (s *Section) figure() *chart.Figure {
 // verdictsID is the stem of the files that list the verdicts of all sections.
 const verdictsID = "verdicts"
 
-// verdicts is the table of all verdicts: what two reports are compared by.
-func (r *Report) verdicts() Table {
-	t := Table{Columns: []string{"section", "claim", "paper", "ours", "interval", "tolerance", "verdict", "depends_on", "why"}}
+// verdictTable is verdicts.csv: what two reports are compared by.
+func (r *Report) verdictTable() Table {
+	t := Table{Columns: []string{"section", "id", "list", "claim", "source", "quote", "paper", "ours", "interval", "tolerance", "verdict", "depends_on", "why"}}
 	for _, s := range r.Sections {
 		for _, v := range s.Verdicts {
-			t.Add(s.ID, v.Says, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status, v.Basis(), v.Why)
+			list := "own"
+			if v.OfPaper() {
+				list = "paper"
+			}
+			t.Add(s.ID, v.ID, list, v.Says, v.Source, v.Quote, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status, v.Basis(), v.Why)
 		}
 	}
 	return t

@@ -77,7 +77,7 @@ func TestHTML_HostileTextStaysText(t *testing.T) {
 			t.Errorf("svg is %q named %q", attr(e, "role"), attr(e, "aria-label"))
 		}
 	}
-	for name, want := range map[string]int{"script": 0, "svg": 2, "figure": 2, "section": 2, "h1": 1, "h2": 2, "details": 2, "main": 1} {
+	for name, want := range map[string]int{"script": 0, "svg": 4, "figure": 2, "section": 4, "h1": 1, "h2": 4, "details": 6, "main": 1} {
 		if count[name] != want {
 			t.Errorf("%d elements %s, want %d", count[name], name, want)
 		}
@@ -97,15 +97,55 @@ func inOrder(t *testing.T, text string, parts ...string) {
 	}
 }
 
-func TestPages_ClaimThenVerdictThenEvidence(t *testing.T) {
+func TestPages_OpenClaimsThenFiguresThenTheRest(t *testing.T) {
 	dir := written(t)
-	inOrder(t, read(t, dir, "report.html"), "1 holds, 1 differs, 2 not measured",
-		`<th scope="col">section</th>`, `<a href="#fig3">fig3</a></td><td class="what">rate</td>`, `<a href="#fig4">fig4</a></td>`, "Figure 3</h2>", "The claim.", "0.19%", "0.186%", "0.18% to 0.19%",
-		"holds", "Tolerance: 3%", "The drawn lines cross there.", "<svg", "What is shown. n = 1000000, 10 trials; profile quick; seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
-		"How.", "What this does not show", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`, `href="manifest.json"`)
-	inOrder(t, read(t, dir, "report.md"), "1 holds, 1 differs, 2 not measured", "## Figure 3", "The claim.",
-		"| rate | 0.19% | 0.186% | 0.18% to 0.19% | 3% | holds |  | the seed |", "](fig3.svg)", "What is shown.", "seed 7", "How.", "What this does not show", "- The first limit.",
-		"| 8 | 0.123457 |", "Files: fig3.svg, fig3.vl.json, fig3.csv")
+	const tallies = "Of 3 claims of the paper: 1 holds, 1 differs, 1 not measured. Of 1 checks of our own: 1 not measured."
+	inOrder(t, read(t, dir, "report.html"), tallies, "Profile quick, seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
+		`href="#open"`, `href="#fig3"`, `href="#rest"`, `id="open"`, "crossover", `<a href="#fig3">fig3</a>: section 1: <q>As the paper says: crossover</q>`, "3%", "0.36%", "differs", "The drawn lines cross there.",
+		"Not measured in this profile: 1 claims of the paper, 1 checks of our own.", "Figure 3: 2\u00b9\u2078 slots</h2>", "The claim.", "<svg", "What is shown.", "Verdicts: 1 holds, 1 differs, 1 not measured.",
+		"How.", "n = 1000000, 10 trials", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`,
+		`id="rest"`, "<summary>Claims of the paper: 1 holds, 1 not measured", "rate", "figure 3, b = 4", "0.186%", "0.18% to 0.19%", "Tolerance: 3%", "<summary>Checks of our own", "speed", `href="manifest.json"`)
+	inOrder(t, read(t, dir, "report.md"), tallies, "seed 7", "| crossover | section 1 |", "## Figure 3", "The claim.", "](fig3.svg)", "What is shown.", "How.", "What this does not show", "- The first limit.",
+		"| 8 | 0.123457 |", "Files: fig3.svg, fig3.vl.json, fig3.csv", "## All other claims", "| rate | figure 3, b = 4 | As the paper says: rate | 0.19% | 0.186% | 0.18% to 0.19% | 3% | holds |", "the seed |")
+}
+
+// Every claim is on a page once, with its quotation: in the list of those that do not hold, or in the folded lists of the
+// others. No power is left as package chart writes it.
+func TestPages_HaveEachClaimOnce(t *testing.T) {
+	r := undecidedSample()
+	r.Sections = r.Sections[:1]
+	r.Title, r.Summary = "A report", ""
+	for i := range r.Sections[0].Verdicts {
+		v := &r.Sections[0].Verdicts[i]
+		v.Says = "claim number " + string(rune('a'+i))
+		if v.Quote != "" {
+			v.Quote = "quotation " + string(rune('a'+i))
+		}
+	}
+	dir := writtenOf(t, r)
+	for _, name := range []string{"report.html", "report.md"} {
+		text := read(t, dir, name)
+		_, rest, _ := strings.Cut(text, "All other claims</h2>")
+		if name == "report.md" {
+			_, rest, _ = strings.Cut(text, "## All other claims")
+		}
+		for _, v := range r.verdicts() {
+			folded := v.Status == claims.Holds || v.Status == claims.NotMeasured
+			if strings.Count(text, v.Says) != 1 || strings.Contains(rest, v.Says) != folded || strings.Count(text, v.Quote) != 1 && v.Quote != "" {
+				t.Errorf("%s: %s (%v) %d times, among the others: %v", name, v.Says, v.Status, strings.Count(text, v.Says), !folded)
+			}
+		}
+		if strings.Contains(text, "^{") || !strings.Contains(text, "2\u00b9\u2078 slots") {
+			t.Errorf("%s has raw powers", name)
+		}
+	}
+}
+
+// What has no picture comes behind what has.
+func TestPages_FiguresFirst(t *testing.T) {
+	r := sample()
+	r.Sections = append([]Section{{ID: "plain", Title: "Plain", Table: Table{Columns: []string{"x"}, Rows: [][]string{{"1"}}}}}, r.Sections...)
+	inOrder(t, read(t, writtenOf(t, r), "report.html"), `href="#fig3"`, `href="#plain"`, "<svg", `<h2 id="plain">`, "Table of 1 rows")
 }
 
 func TestMarkdown_HostileTextStaysText(t *testing.T) {
@@ -126,7 +166,7 @@ func TestInline_IDsArePrefixed(t *testing.T) {
 	svg := `<?xml version="1.0"?><svg width="340.16pt" height="226.77pt" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://x">` +
 		`<clipPath id="c"/><g clip-path="url(#c)"><use xlink:href="#c"/><text>id="c" url(#c)</text></g></svg>`
 	got := string(inline([]byte(svg), "fig3-", `a "b"`))
-	want := `<svg style="width:442pt;--small:279pt" role="img" aria-label="a &#34;b&#34;">` +
+	want := `<svg style="width:442pt" role="img" aria-label="a &#34;b&#34;">` +
 		`<clipPath id="fig3-c"/><g clip-path="url(#fig3-c)"><use xlink:href="#fig3-c"/><text>id="c" url(#c)</text></g></svg>`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -12,6 +12,15 @@ import (
 // hostile is text that would be markup if something forgot to escape it.
 const hostile = `</title><script>alert("1")</script> & 'x' | *y* [z](http://evil.example/)`
 
+// verdict is one on a claim, with the same text as its ID and its quotation.
+func verdict(v claims.Verdict, says, paper, source string, machine bool) claims.Verdict {
+	v.Claim = claims.Claim{ID: says + "-id", Says: says, Paper: paper, Source: source, Machine: machine}
+	if source != "" {
+		v.Quote = "As the paper says: " + says
+	}
+	return v
+}
+
 // sample has two sections with figures, one with hostile text everywhere, and timings.
 func sample() *Report {
 	figure := func(name string) *chart.Figure {
@@ -21,12 +30,12 @@ func sample() *Report {
 		}}}
 	}
 	first := Section{
-		ID: "fig3", Title: "Figure 3", Claim: "The claim.", Figure: figure(""), Caption: "What is shown.",
+		ID: "fig3", Title: "Figure 3: 2^{18} slots", Claim: "The claim.", Figure: figure(""), Caption: "What is shown.",
 		Conditions: "n = 1000000, 10 trials", Method: "How.", Limits: []string{"The first limit."},
 		Verdicts: []claims.Verdict{
-			claims.Draft{Claim: "rate", Paper: "0.19%", Ours: "0.186%", Interval: "0.18% to 0.19%", Tolerance: "3%", Status: claims.Holds, Deterministic: true}.Verdict(),
-			claims.Draft{Claim: "crossover", Paper: "3%", Ours: "0.36%", Status: claims.Differs, Why: "The drawn lines cross there."}.Verdict(),
-			claims.Draft{Claim: "speed", Paper: "5.00", Why: "Profile quick."}.Verdict(),
+			verdict(claims.Verdict{Ours: "0.186%", Interval: "0.18% to 0.19%", Tolerance: "3%", Status: claims.Holds}, "rate", "0.19%", "figure 3, b = 4", false),
+			verdict(claims.Verdict{Ours: "0.36%", Status: claims.Differs, Why: "The drawn lines cross there."}, "crossover", "3%", "section 1", true),
+			verdict(claims.Verdict{Ours: "-", Why: "Profile quick."}, "speed", "5.00", "", true),
 		},
 		Table: Table{Columns: []string{"f", "rate"}},
 	}
@@ -34,7 +43,7 @@ func sample() *Report {
 	first.Table.Add(16, 1e-6)
 	second := Section{
 		ID: "fig4", Title: hostile, Claim: hostile, Figure: figure("fig4"), Caption: hostile, Conditions: hostile,
-		Method: hostile, Limits: []string{hostile}, Verdicts: []claims.Verdict{claims.Draft{Claim: hostile, Paper: hostile, Ours: hostile, Why: hostile}.Verdict()},
+		Method: hostile, Limits: []string{hostile}, Verdicts: []claims.Verdict{verdict(claims.Verdict{Ours: hostile, Why: hostile}, hostile, hostile, hostile, false)},
 		Table: Table{Columns: []string{hostile, "quoted"}, Rows: [][]string{{hostile, "a,\"b\"\nc"}}},
 	}
 	return &Report{

@@ -33,6 +33,22 @@ func (t *Table) Add(values ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
+// Only returns the columns of those names, in the order of the names. A name that is no column is left out.
+func (t *Table) Only(names ...string) Table {
+	out := Table{Rows: make([][]string, len(t.Rows))}
+	for _, name := range names {
+		at := slices.Index(t.Columns, name)
+		if at < 0 {
+			continue
+		}
+		out.Columns = append(out.Columns, name)
+		for i, row := range t.Rows {
+			out.Rows[i] = append(out.Rows[i], row[at])
+		}
+	}
+	return out
+}
+
 // Format writes a value for a table. Integers are written as they are; floats with at most six
 // significant digits, so that the last bits, which differ between processors that fuse multiply
 // and add and those that do not, stay out of files that are compared. NaN, which stands for "not
