@@ -3,17 +3,17 @@
 //
 // # The folder
 //
-//	report.html    one self-contained page: all verdicts, then claims, pictures, sortable tables
+//	report.html    one self-contained page: the claims that do not hold, pictures and tables, all other claims
 //	report.md      the same for a terminal or a repository
-//	verdicts.csv   every claim: paper, ours, interval, tolerance, verdict
+//	verdicts.csv   every claim: list (paper or own), source, quote, paper, ours, interval, tolerance, verdict
 //	<id>.csv       the table of a section, one row per observation
 //	<id>.tex       its summary as a table for LaTeX (booktabs), and verdicts.tex
 //	<id>.png ...   its figure in the formats asked for, and <id>.vl.json for notebooks
 //	bench.txt      timings in Go's benchmark format, for benchstat
 //	manifest.json  command line, versions, machine, seeds, times, and each file's SHA-256
 //
-// The page shows light or dark as its reader prefers, prints, works without scripts, and is tested in a
-// browser at 400 and at 1400 pixels.
+// A claim is on the page once. The page shows light or dark as its reader prefers, prints, works without scripts, and
+// is tested in a browser at 400 pixels, where panels are in one column, and at 1400.
 //
 // # Use
 //

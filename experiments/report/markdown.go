@@ -26,7 +26,7 @@ func (p *page) markdown() []byte {
 		mdClaims(&b, p.Refuted())
 		mdClaims(&b, p.Undecided())
 		if missing := p.Missing(); missing != "" {
-			line("%s They are in the list of all others, at the end.", missing)
+			line("%s They are at the end.", missing)
 		}
 	}
 	for _, v := range p.Views {

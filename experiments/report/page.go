@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -117,7 +116,8 @@ func (p *page) Verdicts() string {
 func (p *page) Missing() string {
 	var parts []string
 	for _, l := range p.lists(claims.NotMeasured) {
-		parts = append(parts, strconv.Itoa(len(l.Rows))+" "+strings.ToLower(l.Title))
+		what, of, _ := strings.Cut(strings.ToLower(l.Title), "s ")
+		parts = append(parts, plural(len(l.Rows), what)+" "+of)
 	}
 	if len(parts) == 0 {
 		return ""
@@ -181,7 +181,10 @@ func class(s claims.Status) string { return strings.ReplaceAll(s.String(), " ", 
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"class": class}).Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"class": class,
+	"split": func(name string) []string { return strings.Split(name, "_") },
+}).Parse(pageText))
 
 // html is report.html.
 func (p *page) html() ([]byte, error) {

@@ -102,7 +102,7 @@ func TestPages_OpenClaimsThenFiguresThenTheRest(t *testing.T) {
 	const tallies = "Of 3 claims of the paper: 1 holds, 1 differs, 1 not measured. Of 1 checks of our own: 1 not measured."
 	inOrder(t, read(t, dir, "report.html"), tallies, "Profile quick, seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
 		`href="#open"`, `href="#fig3"`, `href="#rest"`, `id="open"`, "crossover", `<a href="#fig3">fig3</a>: section 1: <q>As the paper says: crossover</q>`, "3%", "0.36%", "differs", "The drawn lines cross there.",
-		"Not measured in this profile: 1 claims of the paper, 1 checks of our own.", "Figure 3: 2\u00b9\u2078 slots</h2>", "The claim.", "<svg", "What is shown.", "Verdicts: 1 holds, 1 differs, 1 not measured.",
+		"Not measured in this profile: 1 claim of the paper, 1 check of our own.", "Figure 3: 2\u00b9\u2078 slots</h2>", "The claim.", "<svg", "What is shown.", "Verdicts: 1 holds, 1 differs, 1 not measured.",
 		"How.", "n = 1000000, 10 trials", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`,
 		`id="rest"`, "<summary>Claims of the paper: 1 holds, 1 not measured", "rate", "figure 3, b = 4", "0.186%", "0.18% to 0.19%", "Tolerance: 3%", "<summary>Checks of our own", "speed", `href="manifest.json"`)
 	inOrder(t, read(t, dir, "report.md"), tallies, "seed 7", "| crossover | section 1 |", "## Figure 3", "The claim.", "](fig3.svg)", "What is shown.", "How.", "What this does not show", "- The first limit.",

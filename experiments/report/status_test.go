@@ -23,7 +23,7 @@ func TestStatus_UndecidedIsMeasured(t *testing.T) {
 	const tally, legend = "Of 4 claims of the paper: 1 holds, 1 differs, 1 undecided, 1 not measured. Of 2 checks of our own: 1 undecided, 1 not measured. ", "It is undecided if"
 	html := read(t, dir, "report.html")
 	inOrder(t, html, tally, legend, "Claims of the paper: 1 differs</h3>", "<summary>Claims of the paper: 1 undecided", `class="status undecided">undecided</td>`, "It reaches over an end.", "Ours depends on the seed and the machine.",
-		"Checks of our own: 1 undecided", `class="status undecided">undecided</td>`, "Not measured in this profile: 1 claims of the paper, 1 checks of our own.")
+		"Checks of our own: 1 undecided", `class="status undecided">undecided</td>`, "Not measured in this profile: 1 claim of the paper, 1 check of our own.")
 	if strings.Contains(html, "undecided in this profile") || strings.Count(html, "--undecided: ") != 2 {
 		t.Error("report.html: undecided is said to be of the profile, or has no color in light or dark")
 	}
