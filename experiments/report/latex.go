@@ -21,7 +21,7 @@ const latexNeeds = "%% Table of a report of nest, to be read by \\input. Needs \
 // it, and shrinks what is wider than the text.
 func (s *Section) latex() []byte {
 	columns, same := s.shown().texColumns()
-	caption := tex(texTitle(s.Title)) + ". " + tex(s.Conditions)
+	caption := tex(texTitle(s.Title)) + ". " + tex(strings.TrimRight(s.Conditions, ". "))
 	same = slices.DeleteFunc(same, func(what string) bool { return strings.Contains(s.Conditions, what) })
 	if len(same) > 0 {
 		caption += ". In all rows: " + tex(strings.Join(same, ", "))

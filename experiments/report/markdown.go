@@ -72,8 +72,8 @@ func (v view) markdown(b *strings.Builder) {
 	if t := v.Tallies(); t != "" {
 		line("Verdicts: %s.", t)
 	}
-	if v.Conditions != "" {
-		line("*%s*", Markdown(v.Conditions))
+	if c := v.Circumstances(); c != "" {
+		line("*%s*", Markdown(c))
 	}
 	if v.Method != "" {
 		line("**Method.** %s", Markdown(v.Method))

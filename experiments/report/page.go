@@ -29,6 +29,14 @@ type view struct {
 	Files []string
 }
 
+// Circumstances are the conditions as a sentence, "" without any.
+func (v view) Circumstances() string {
+	if v.Conditions == "" {
+		return ""
+	}
+	return strings.TrimRight(v.Conditions, ". ") + "."
+}
+
 // Tallies are the numbers of verdicts of the section.
 func (v view) Tallies() string { return tally(v.Verdicts).String() }
 
