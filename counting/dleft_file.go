@@ -42,24 +42,9 @@ func (f *DLeft) ReadFrom(r io.Reader) (int64, error) {
 	return file.DecodeFrom(r, func(s *container.Source) error { return f.load(s, nil) })
 }
 
-// DecodeDLeft returns the filter in b, as [DLeft.UnmarshalBinary] does. Hashers that are not built in, or that hold
-// a secret, are found by their recipe among known. So is hashing.DigestsOnly, under
-// which verbs that take keys panic: it is used only if known has it.
+// DecodeDLeft returns the DLeft in b, as [Decode] returns a Filter.
 func DecodeDLeft(b []byte, known ...hashing.Hasher) (*DLeft, error) {
-	f := new(DLeft)
-	if err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) }); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// load makes f the filter that s holds, or leaves it as it was.
-func (f *DLeft) load(s *container.Source, known []hashing.Hasher) error {
-	g, err := loadDLeft(s, f.config, known)
-	if err == nil {
-		*f = g
-	}
-	return err
+	return decoded(b, known, (*DLeft).load)
 }
 
 // image returns the filter as a file: the remainders, zeros up to a multiple of 64 bytes, the counters.
@@ -147,36 +132,37 @@ func (d *dleftShape) over(remainders, extras []byte) DLeft {
 	}
 }
 
-// loadDLeft returns the filter of a file, for one that had the configuration own, which may be zero.
-func loadDLeft(s *container.Source, own DLeftConfig, known []hashing.Hasher) (f DLeft, err error) {
-	if own.Hash != nil {
-		known = append(known[:len(known):len(known)], own.Hash)
-	}
-	d, err := dleftIn(&s.Header, known)
+// load makes f the filter that s holds, or leaves it as it was.
+func (f *DLeft) load(s *container.Source, known []hashing.Hasher) error {
+	d, err := dleftIn(&s.Header, append(known[:len(known):len(known)], f.hash.Hasher()))
 	if err != nil {
-		return f, err
+		return err
 	}
-	if d.config.MaxBytes, err = s.Limit(own.MaxBytes, limits.DefaultMaxBytes); err != nil {
-		return f, err
+	if d.config.MaxBytes, err = s.Limit(f.config.MaxBytes, limits.DefaultMaxBytes); err != nil {
+		return err
 	}
-	d.config.HugePages = own.HugePages
-	pages := hugepage.Mode(own.HugePages)
+	d.config.HugePages = f.config.HugePages
+	pages := hugepage.Mode(d.config.HugePages)
 	remainders, err := s.Bytes(d.remainders, pages)
 	if err != nil {
-		return f, err
+		return err
 	}
 	if err := s.Zeros(d.gap); err != nil {
-		return f, err
+		return err
 	}
 	extras, err := s.Bytes(d.extras, pages)
 	if err != nil {
-		return f, err
+		return err
 	}
 	if err := s.Finish(); err != nil {
-		return f, err
+		return err
 	}
-	f = d.over(remainders, extras)
-	return f, f.check()
+	g := d.over(remainders, extras)
+	if err := g.check(); err != nil {
+		return err
+	}
+	*f = g
+	return nil
 }
 
 // check returns an ErrCorrupt for tables that no verb can have made.

@@ -62,8 +62,13 @@ func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 // a secret, are found by their recipe among known. So is hashing.DigestsOnly, under
 // which verbs that take keys panic: it is used only if known has it.
 func Decode(b []byte, known ...hashing.Hasher) (*Filter, error) {
-	f := new(Filter)
-	if err := file.Decode(b, func(s *container.Source) error { return f.load(s, known) }); err != nil {
+	return decoded(b, known, (*Filter).load)
+}
+
+// decoded returns the filter in b, which load reads into a zero F.
+func decoded[F any](b []byte, known []hashing.Hasher, load func(*F, *container.Source, []hashing.Hasher) error) (*F, error) {
+	f := new(F)
+	if err := file.Decode(b, func(s *container.Source) error { return load(f, s, known) }); err != nil {
 		return nil, err
 	}
 	return f, nil
