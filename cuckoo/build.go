@@ -8,15 +8,15 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// Build returns a filter of the configuration that holds the digests hs, repeated ones as often as
-// they stand there. It may insert in any order, so that the table can differ from one filled by
-// [Filter.InsertHashes]; equal arguments give equal tables on every machine, whatever GOMAXPROCS is.
+// Build returns a filter of the configuration that holds the digests hs, each as often as it occurs. It
+// inserts in an order of its own, so the table can differ from one that [Filter.InsertHashes] fills. Equal
+// arguments give equal tables on every machine, whatever GOMAXPROCS is.
 //
-// Where the table has 2 MiB or more and the kick policy is BreadthFirst, Build sorts the digests by
-// regions of the table and fills region after region, with as many goroutines as GOMAXPROCS says. It takes some
-// 4 bytes a digest of scratch memory meanwhile, and 16 MiB at least. Fingerprints are then kicked by Build itself for the
-// most part, which [Stats] counts as Kicks, and few inserts are left to the policy. Other filters
-// are filled in the order of hs.
+// Where the table has 2 MiB or more and the kick policy is BreadthFirst, Build sorts the digests by regions
+// of the table and fills region after region, with as many goroutines as GOMAXPROCS says. Meanwhile it
+// takes some 4 bytes of scratch memory for each digest, and 16 MiB at least. Most kicks are then made by
+// Build itself and few by the policy. [Stats] counts both as Kicks. Other filters are filled in the order
+// of hs.
 //
 // The errors are those of [New], and [ErrFull], with the number of digests that had been inserted,
 // where they do not fit.

@@ -20,12 +20,12 @@ import (
 //     at b = 4 and f = 4, from the beginning at f < 4.
 //   - b = 1: none. Capacity is a load of 0.4, but the third key of one class is refused at any load.
 //
-// This is for BreadthFirst. LookAhead promises less and RandomWalk less again, with the same
-// probabilities, because a walk can reach its limit although there is a path. A policy of your own is
-// promised what RandomWalk is, and has to reach that itself. RoundRobin, which can run in circles,
-// promises less than RandomWalk: with 1e-3 below 12 bits, and nothing at b = 2, where Capacity is a
-// load of 0.25. Its load falls in tables of many keys: at b = 4 and 8 bits from 2*10^5 on, at 12 bits
-// from 10^7.
+// This is for BreadthFirst. LookAhead promises less and RandomWalk less again, with the same probabilities,
+// because a walk can reach its limit although there is a path. A policy of your own is promised what
+// RandomWalk is, and has to reach that itself. RoundRobin, which can run in circles, promises less than
+// RandomWalk: with 1e-3 below 12 bits, and nothing at b = 2, where Capacity is a load of 0.25. The load
+// that it promises falls in tables of many keys: at b = 4 and 8 bits from 2*10^5 keys on, at 12 bits from
+// 10^7.
 //
 // Semi-sorted buckets promise what plain ones of the same width do.
 //

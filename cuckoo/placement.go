@@ -18,9 +18,9 @@ const (
 	// XOR pairs i with i xor (mix(fp) mod m), the paper's rule. It needs m to be a power of two:
 	// a Capacity is rounded up, which can nearly double the table. It has the fastest lookup.
 	XOR
-	// PlainXOR pairs i with i xor (fp mod m), without hashing the fingerprint, which the paper
-	// warns of: narrow fingerprints reach only nearby buckets, and the table refuses early. It is
-	// here to be measured. It needs m to be a power of two.
+	// PlainXOR pairs i with i xor (fp mod m), without hashing the fingerprint, which the paper warns of:
+	// narrow fingerprints reach only nearby buckets, and the table refuses keys early. Use it for measurements
+	// only. It needs m to be a power of two.
 	PlainXOR
 	// Region pairs i with i xor (mix(fp) mod R): both buckets lie in one aligned region of R
 	// buckets, number i/R (the "alternate range" of Wang et al. 2019, the vacuum filter), so that a

@@ -28,10 +28,10 @@ import (
 // in the same way, so a class of a larger sub-filter is a part of exactly one class of each smaller
 // one. Two things follow.
 //
-// Delete may take its fingerprint from the LARGEST sub-filter that has one of the key's class, whoever
-// it belongs to. Suppose that x was stored in A, and that Delete of x takes the fingerprint of y from
-// B, which is larger. x and y are of one class in B, so they are of one class in A. There x's
-// fingerprint stays, and now stands for y. So no key that was inserted and not deleted is ever denied.
+// Delete may take its fingerprint from the LARGEST sub-filter that has one of the key's class, whichever
+// key it belongs to. Suppose that x was stored in A, and that Delete of x takes the fingerprint of y from
+// B, which is larger. x and y are of one class in B, so they are of one class in A. There x's fingerprint
+// stays, and now stands for y. So no key that was inserted and not deleted is ever denied.
 //
 // A fingerprint can be moved to any smaller sub-filter without its key, by leaving out bits of its
 // bucket number. So Compact can fold sub-filters that deletions have emptied, and Merge can add filters

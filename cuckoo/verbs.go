@@ -52,7 +52,7 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 // coincide) is ErrFull at any load, and so is a different key of the same class.
 //
 // Small integers are no digests: their high bits, which choose the bucket, are all 0. hashing.Mix makes
-// digests of integers. A filter that was never made takes no key: that is [ErrConfig].
+// digests of integers. The error for the zero Filter is [ErrConfig].
 func (f *Filter[F]) InsertHash(h uint64) error {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
@@ -111,8 +111,8 @@ func (f *Filter[F]) InsertUniqueHash(h uint64) (bool, error) {
 // DeleteHash removes one copy of a key with digest h and tells whether there was one. It touches two
 // buckets.
 //
-// Only keys that were inserted may be deleted, which cannot be checked: a key that never was may be
-// of the same class as one that was, whose fingerprint then goes.
+// Delete only keys that were inserted. The filter cannot check that: a key that was never inserted can be
+// of the same class as another key, and the delete then removes the fingerprint of that key.
 func (f *Filter[F]) DeleteHash(h uint64) bool {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))

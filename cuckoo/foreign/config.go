@@ -16,24 +16,24 @@ type Config struct {
 
 	// Format is the module whose tables the filter has. There is no default.
 	Format Format
-	// Capacity gives the table the size that the module gives it for that capacity: a capacity in
-	// name only, as a filter of this kind may be full before it, and after a power of two may be half
-	// empty at it. Buckets is the number of buckets itself, a power of two. New takes one of the two;
-	// Decode takes none, or the Buckets that the dump must have.
+	// Capacity gives the table the size that the module gives it for that capacity. It promises nothing: a
+	// filter can be full before it holds so many keys, and it can be half empty when it does, because the
+	// number of buckets is rounded up to a power of two. Buckets is the number of buckets itself, a power of
+	// two. New takes one of the two; Decode takes none, or the Buckets that the dump must have.
 	Capacity, Buckets int
 	// Hash makes digests from keys. The default is hashing.Metro64(1337), which both modules use
 	// unless a program changes it for the whole process, as seiflotfy's SetDefaultHasher does. The dump
 	// does not say. Alternate buckets come from MetroHash64 in any case.
 	Hash hashing.Hasher
-	// Choices makes inserts that find both buckets full walk like the module: up to 500 kicks of
-	// victims that Choices chooses. It returns a number from 0 to n-1, as rand.Intn does: first with n = 2, 0
-	// to begin in the primary bucket, then with n = 4, the slot of each victim. Another number is taken for 0.
-	// It must not use the filter, which is in the middle of an insert. Clones share it. The default,
-	// nil, is the breadth-first search.
+	// Choices makes inserts that find both buckets full walk like the module: up to 500 kicks of victims that
+	// Choices chooses. It returns a number from 0 to n-1, as rand.Intn does: first with n = 2, 0 to begin in
+	// the primary bucket, then with n = 4, the slot of each victim. Any other number counts as 0. Choices must
+	// not use the filter, which is in the middle of an insert. Clones share it. The default, nil, is the
+	// breadth-first search.
 	Choices func(n int) int
-	// Lossy makes an insert that fails after its 500 kicks fail as it does in the module: the key is
-	// stored, and the fingerprint kicked last is lost. Such a filter has false negatives. It is for
-	// following the module byte by byte, and takes Choices.
+	// Lossy makes an insert that fails after its 500 kicks fail as it does in the module: the key is stored,
+	// and the fingerprint kicked last is lost. Such a filter has false negatives. Use Lossy only to compare
+	// with the module byte by byte. It needs Choices.
 	Lossy bool
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it the error is
 	// cuckoo.ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.

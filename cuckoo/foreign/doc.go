@@ -8,17 +8,17 @@
 // Both have 4 slots a bucket, a number of buckets that is a power of two, and MetroHash64 with seed
 // 1337. A dump is the table and nothing else: no magic, no version, no checksum. So [Decode] can refuse
 // what no such filter writes, but not what another filter wrote that happens to have a fitting length.
-// Filters of one's own are better kept by package cuckoo: its tables may have any number of
-// buckets, and its fingerprints any width.
+// For filters that no other module reads use package cuckoo: its tables may have any number of buckets,
+// and its fingerprints any width.
 //
 // # What is equal
 //
-// A key has the same two buckets and the same fingerprint here and there, a slot is chosen and emptied
-// in the same order, and so bytes agree after every operation as long as no insert kicks. Which
-// fingerprints an insert kicks is chance over there. By default a [Filter] searches breadth-first
-// instead, which fills a table further and loses nothing; the other module reads the result like its
-// own. With Config.Choices it makes that module's walk, with choices that the caller gives: with those that
-// the other module drew, bytes agree after inserts that kick too.
+// A key has the same two buckets and the same fingerprint as in the other module, and slots are taken and
+// freed in the same order. So the bytes are equal after every operation, as long as no insert kicks. The
+// other module chooses at random which fingerprints an insert kicks. A [Filter] searches breadth-first by
+// default. That fills a table further and loses nothing, and the other module reads the result like its
+// own. With Config.Choices a Filter makes that module's walk, with choices that the caller gives. With the
+// choices that the other module drew, the bytes are equal after inserts that kick too.
 //
 // # Verbs
 //
@@ -28,10 +28,10 @@
 //
 // # A failed insert
 //
-// When those modules find no room they have moved fingerprints for 500 kicks and drop the last one: the
-// key that was refused is in the filter, and another one, accepted earlier, is lost. A Filter never does
-// that, with whatever choices, unless Config.Lossy asks for it: the mode in which a test can
-// follow the other module byte by byte through failures.
+// Those modules give up after 500 kicks and drop the fingerprint that was kicked last: the key that was
+// refused is in the filter, and another key, accepted earlier, is lost. A Filter does that only if
+// Config.Lossy is set. A test needs that to compare with the other module byte by byte after failed
+// inserts.
 //
 // # Errors
 //

@@ -81,9 +81,9 @@ func (f *Filter) holds(i, j, fp uint64) bool {
 // alternate one. If both are full it searches up to 700 buckets for a cuckoo path, or walks as
 // Config.Choices says.
 //
-// If there is none, InsertHash returns cuckoo.ErrFull, and table and Len are as they were unless Config.Lossy
-// says otherwise. Equal keys are stored once for each insert, so the copy after 8 (4 where the
-// buckets coincide) is cuckoo.ErrFull at any load. A filter that was never made takes no key, which is cuckoo.ErrConfig.
+// If there is none, InsertHash returns cuckoo.ErrFull, and table and Len are as they were unless
+// Config.Lossy says otherwise. Equal keys are stored once for each insert, so the copy after 8 (4 where the
+// buckets coincide) is cuckoo.ErrFull at any load. The error for the zero Filter is cuckoo.ErrConfig.
 func (f *Filter) InsertHash(h uint64) error {
 	i, j, fp := f.pair(h)
 	t := &f.engine.Table
@@ -121,8 +121,8 @@ func (f *Filter) InsertUniqueHash(h uint64) (bool, error) {
 }
 
 // DeleteHash removes one copy of a key with digest h and tells whether there was one. It touches two
-// buckets. Only keys that were inserted may be deleted, which cannot be checked: the fingerprint of
-// another key may go instead.
+// buckets. Delete only keys that were inserted. The filter cannot check that: the delete of another key can
+// remove the fingerprint of a key that was inserted.
 func (f *Filter) DeleteHash(h uint64) bool {
 	i, j, fp := f.pair(h)
 	t := &f.engine.Table

@@ -10,11 +10,11 @@ import (
 const (
 	// DefaultCapacity is the capacity of a filter that was not reserved.
 	DefaultCapacity = 1024
-	// DefaultBucketSize, DefaultMaxIterations and DefaultExpansion stand in for parameters left 0.
+	// DefaultBucketSize is the number of slots of a bucket where Config.BucketSize is 0.
 	DefaultBucketSize = 2
-	// DefaultMaxIterations: see DefaultBucketSize.
+	// DefaultMaxIterations is the limit on kicks where Config.MaxIterations is 0.
 	DefaultMaxIterations = 20
-	// DefaultExpansion: see DefaultBucketSize.
+	// DefaultExpansion is the factor by which sub-filters grow where Config.Expansion is 0.
 	DefaultExpansion = 1
 	// MaxCapacity is the largest capacity; the smallest is two buckets.
 	MaxCapacity = 1 << 30
@@ -54,7 +54,7 @@ type Config struct {
 	Limits Limits
 }
 
-// Limits are what a filter may come to, by growth or by a dump, in the eyes of its owner. Beyond them is
+// Limits bound what a filter may become by growth, and what a dump may ask for. Beyond them the error is
 // [ErrTooLarge].
 //
 // An add examines two buckets of each sub-filter, twice with AddNX, and MaxIterations more. So Filters and

@@ -5,10 +5,9 @@
 //
 // # Which filter to take
 //
-// This one where a server must understand the bytes. For everything else package cuckoo has more to
-// offer: this filter has fingerprints of 8 bits and nothing else, hashes with MurmurHash64A and seed 0,
-// for which anybody can find keys that collide, and grows as a chain of sub-filters each of which a
-// lookup visits.
+// Take this one if a server must understand the bytes. Otherwise take one of package cuckoo. The
+// fingerprints here have 8 bits. The hash is MurmurHash64A with seed 0, for which anybody can find keys
+// that collide. The filter grows as a chain of sub-filters, and a lookup visits each of them.
 //
 // # How it works
 //
@@ -40,7 +39,7 @@
 //
 // # Limits
 //
-// The server lets one key that is added again and again grow a filter without end, and lets 38 bytes of
-// a dump ask for any amount of memory. Here both end at [Limits], which the caller sets and which have a
-// default.
+// The server lets one key that is added again and again grow a filter without end, and lets 38 bytes of a
+// dump ask for any amount of memory. Here [Limits] bound both. The caller sets them, and they have
+// defaults.
 package rediscf

@@ -9,9 +9,9 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Filter is a cuckoo filter as CF.* commands make it. The zero Filter is what a key is that does not exist
-// yet: lookups find nothing in it, and the first Add or Insert reserves it with the server's defaults.
-// A Filter must not be copied.
+// Filter is a cuckoo filter as CF.* commands make it. The zero Filter is like a key that the server does
+// not have yet: lookups find nothing in it, and the first Add or Insert reserves it with the server's
+// defaults. A Filter must not be copied.
 type Filter struct {
 	subs []sub // oldest first
 	// engine kicks in the newest sub-filter: its Table has that one's lanes. There is one engine for all,

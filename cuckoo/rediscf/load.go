@@ -92,10 +92,10 @@ func (l *Loader) Info() Info {
 	return l.filter.Info()
 }
 
-// Filter returns the filter that was loaded, and resets the Loader but for its exported fields. Without
-// a header, or where bytes are missing, it is [ErrIncomplete], which names the first gap; where the
-// number of items is not that of fingerprints, [ErrCorrupt]. The Loader then goes on as before. It
-// reads all tables once.
+// Filter returns the filter that was loaded, and resets the Loader but for its exported fields. The error
+// is [ErrIncomplete], which names the first gap, if the header or bytes of the tables are missing. It is
+// [ErrCorrupt] if the number of items is not that of fingerprints. After an error the Loader is as it was,
+// and takes more chunks. Filter reads all tables once.
 //
 // A server's filter without items dumps nothing, not even a header: there is nothing to load, and
 // [New] makes one.

@@ -10,7 +10,7 @@ type Result int8
 
 // The results.
 const (
-	// Refused: there was no slot, and the filter does not grow. What an Add calls [ErrFull].
+	// Refused: there was no slot, and the filter does not grow. Add returns [ErrFull] for it.
 	Refused Result = -1
 	// Existed: the key was in the filter already, or a false positive; InsertNX did not add it.
 	Existed Result = 0

@@ -143,9 +143,9 @@ func (f *Filter) CountHash(h uint64) int {
 	return n
 }
 
-// DelHash removes one copy of a key with digest h, from the newest sub-filter that has one, and
-// reports whether there was one: CF.DEL. Deleting a key that was never added may remove the fingerprint
-// of another, which cannot be checked.
+// DelHash removes one copy of a key with digest h, from the newest sub-filter that has one, and reports
+// whether there was one: CF.DEL. Delete only keys that were added. The filter cannot check that: the delete
+// of another key can remove the fingerprint of a key that was added.
 //
 // When there are several sub-filters and more than a tenth of the items has been deleted since the last
 // compaction, it moves fingerprints as [Filter.Compact] does, except that it stops at the first

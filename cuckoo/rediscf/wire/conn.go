@@ -40,15 +40,15 @@ type Pipeliner[P any] interface {
 // Over returns the connection of a client of go-redis, or one with the same methods. The type arguments
 // are inferred: wire.Over(client). It is safe for concurrent use where the client is.
 //
-// Let the client not retry (MaxRetries: -1) when pushing, and see to it that ReadTimeout and WriteTimeout are
-// long enough for [PushOptions.InFlight] bytes. A context is asked between calls; whether it ends one
-// that has begun is up to the client (ContextTimeoutEnabled). The client of a cluster must send commands that
-// read to masters (no ReadOnly): a replica may not have what was just loaded. For [PushOptions.Verify] it is the
-// other way about.
+// Let the client not retry (MaxRetries: -1) when pushing, and see to it that ReadTimeout and WriteTimeout
+// are long enough for [PushOptions.InFlight] bytes. The context is checked between calls. Whether it ends a
+// call that has begun depends on the client (ContextTimeoutEnabled). The client of a cluster must send
+// commands that read to masters (no ReadOnly): a replica may not have what was just loaded. For
+// [PushOptions.Verify] it is the other way about.
 //
-// What a reply takes before it is looked at here is up to the client too: go-redis allocates what the
-// server says a reply has, so no limits help against a server that means harm. Who pulls from one gives the client a
-// Dialer whose connections bound that.
+// How much memory a reply takes before this package sees it depends on the client too: go-redis allocates
+// the length that the server announces, so Limits do not protect against a server that wants to do harm. To
+// pull from such a server, give the client a Dialer whose connections bound the length.
 func Over[P Pipeline[C, R], C Reply, R any](client Pipeliner[P]) Conn {
 	return func(ctx context.Context, commands [][]any) ([]any, error) {
 		pipe := client.Pipeline()

@@ -10,20 +10,19 @@
 // # The connection
 //
 // This package imports no client. [Conn] is one function that sends commands and returns their replies.
-// [Over] makes one of a client that has pipelines as go-redis has them: a *redis.Client, a
-// *redis.ClusterClient or a redis.UniversalClient is passed as it is. Its typed methods such as
-// CFLoadChunk return types that only its own package can name, so they cannot be methods of an interface
-// here; type parameters can stand for what Pipeline and Do return, and are inferred. [OneByOne] is for
-// clients without pipelines.
+// [Over] makes one from a client that has pipelines as go-redis has them, such as a *redis.Client, a
+// *redis.ClusterClient or a redis.UniversalClient. Its typed methods such as CFLoadChunk return types that
+// only its own package can name, so they cannot be methods of an interface here; type parameters can stand
+// for what Pipeline and Do return, and are inferred. [OneByOne] is for clients without pipelines.
 //
 // # What is certain and what is not
 //
-// A key has either no filter, the one it had, or the whole new one: a filter is loaded under a temporary
-// key, which is in the same slot of a cluster, held against CF.INFO, and then renamed, which is atomic.
-// What a push that fails may leave is the temporary key, which expires. [Push] says when.
+// A key has no filter, the one that it had, or the whole new one, and never a part of one. Push loads the
+// filter under a temporary key in the same slot of a cluster, compares it with CF.INFO, and then renames
+// it, which is atomic. A push that fails may leave the temporary key, which expires. [Push] says when.
 //
-// A server whose module is older than June 2026 keeps what is loaded from its replicas and its append-only
-// file. [PushOptions.Warn] tells by the version, [PushOptions.Verify] asks a replica.
+// A server whose module is older than June 2026 does not send what is loaded to its replicas and its
+// append-only file. [PushOptions.Warn] detects that by the version, [PushOptions.Verify] asks a replica.
 //
 // A dump has no checksum, and CF.INFO has counts and sizes only. A byte that was changed into another
 // fingerprint on the way is not noticed.

@@ -69,10 +69,11 @@ func appendRecord(b []byte, position int64, length int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(length))
 }
 
-// ReadDump reads what [WriteDump] wrote, to the end of r. What ends early is [ErrTooShort], what is no dump,
-// contradicts itself or its checksum, or goes on behind its end [rediscf.ErrCorrupt], another version
-// [ErrVersion], one beyond the limits [rediscf.ErrTooLarge]: the tables are allocated when the header permits it, and
-// besides them 128 KiB, whatever lengths the file claims.
+// ReadDump reads what [WriteDump] wrote, to the end of r. A file that ends early is [ErrTooShort]. One that
+// is no dump, contradicts itself or its checksum, or goes on behind its end is [rediscf.ErrCorrupt].
+// Another version is [ErrVersion], and a filter beyond the limits [rediscf.ErrTooLarge]. The tables are
+// allocated only if the limits permit the header. Besides them ReadDump allocates 128 KiB, whatever lengths
+// the file claims.
 func ReadDump(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, error) {
 	return readDump(bufio.NewReaderSize(r, pieceSize), limits)
 }

@@ -32,9 +32,9 @@ func (s *Shards) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// ReadDumps reads a file of either kind to its end: what [WriteDump] wrote is the filter, and what [Shards.WriteTo]
-// wrote the shards; the other is nil. The tables of all shards together are held to limits.Bytes. Errors are those
-// of [ReadDump].
+// ReadDumps reads a file of either kind to its end: what [WriteDump] wrote is the filter, and what
+// [Shards.WriteTo] wrote the shards; the other is nil. limits.Bytes bounds the tables of all shards
+// together. Errors are those of [ReadDump].
 func ReadDumps(r io.Reader, limits rediscf.Limits) (*rediscf.Filter, *Shards, error) {
 	b := bufio.NewReaderSize(r, pieceSize)
 	if start, _ := b.Peek(len(shardsMagic)); string(start) != shardsMagic { // too short a file is for the other to refuse

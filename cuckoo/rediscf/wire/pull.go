@@ -24,13 +24,13 @@ type PullOptions struct {
 //
 // A dump is one command for each chunk, so another client can change the filter meanwhile: that is
 // [ErrChanged] where CF.INFO does not say the same before, in the header, and after. Every add that stores
-// something shows in it, and every delete and growth. Not seen is a change that leaves all of CF.INFO as it was and
-// the number of fingerprints right: deletes and as many adds with a CF.COMPACT or an automatic compaction
-// between, or another filter of the same numbers renamed to the key. Whoever cannot rule that out holds
-// writers off.
+// something shows in it, and every delete and growth. Pull does not notice a change that leaves all of
+// CF.INFO and the number of fingerprints as they were: deletes and as many adds with a CF.COMPACT or an
+// automatic compaction between them, or another filter of the same numbers that is renamed to the key. If
+// that may happen, stop the writers meanwhile.
 //
-// It sends 6 commands and one for each chunk, which the server cuts at 16 MiB; a context is asked before
-// each.
+// It sends 6 commands and one for each chunk, which the server cuts at 16 MiB; the context is checked
+// before each.
 func Pull(ctx context.Context, conn Conn, key string, o PullOptions) (*rediscf.Filter, error) {
 	f, err := pull(ctx, conn, key, o)
 	if err != nil {

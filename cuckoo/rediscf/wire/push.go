@@ -19,16 +19,17 @@ type PushOptions struct {
 	// Chunk is the most bytes of one CF.LOADCHUNK, 1 to 16 MiB. The default is 1 MiB. A smaller one keeps
 	// the server's other clients waiting for less.
 	Chunk int
-	// InFlight is the most bytes that are sent before their replies are awaited, at least Chunk. The
-	// default is 16 MiB. A context is asked as often.
+	// InFlight is the most bytes that are sent before their replies are awaited, at least Chunk. The default
+	// is 16 MiB. The context is checked before each such group.
 	InFlight int
-	// Expire is after what time the server drops the temporary key when nothing more is heard of this
-	// push, at least a second. The default is an hour. It has to be longer than InFlight bytes take.
+	// Expire is the time after which the server drops the temporary key when it hears no more of this push, at
+	// least a second. The default is an hour. It has to be longer than InFlight bytes take.
 	Expire time.Duration
-	// Verify, if not nil, is a connection that reads from a replica of the server, which is asked before the rename
-	// whether it has what was loaded: it must count some 1000 sample keys as often as the filter does, of each
-	// chunk at least one. They are made of the fingerprints, so none of the caller's keys is needed. Until it does it
-	// is asked again, for VerifyWithin at most; then the error is [ErrNotReplicated].
+	// Verify, if not nil, is a connection that reads from a replica of the server, which is asked before the
+	// rename whether it has what was loaded: it must count some 1000 sample keys as often as the filter does,
+	// of each chunk at least one. The keys are computed from the fingerprints, so none of the caller's keys is
+	// needed. Push asks again until the replica has it, for VerifyWithin at most. Then the error is
+	// [ErrNotReplicated].
 	Verify Conn
 	// VerifyWithin is how long Verify may take, at least a millisecond. The default is 10 s.
 	VerifyWithin time.Duration
@@ -78,10 +79,11 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 
 // Push makes the server's key the filter f, which must not change meanwhile.
 //
-// A key that is there already is [rediscf.ErrExists] unless o.Overwrite; it is asked for first, and again, so that
-// nobody's is lost, by the rename at the end. The filter is loaded under a temporary key in the key's
-// slot, in chunks; CF.INFO of that must say what [rediscf.Filter.Info] says, or it is [ErrDiffers]; then it
-// is renamed. A filter without items, of which there is no dump, is reserved instead, or [ErrEmpty].
+// A key that is there already is [rediscf.ErrExists] unless o.Overwrite; Push checks that first. The rename
+// at the end checks it again, so no key that was made meanwhile is lost. The filter is loaded in chunks,
+// under a temporary key in the key's slot. If CF.INFO of that key does not say what [rediscf.Filter.Info]
+// says, the error is [ErrDiffers]. Then the key is renamed. A filter without items has no dump: it is made
+// with CF.RESERVE, or the error is [ErrEmpty].
 //
 // When anything fails, a context that ends included, the key is as it was, and the temporary key is deleted,
 // with a few seconds of its own. Where that fails too the error is [ErrLeftover] as well, and the server
@@ -89,9 +91,9 @@ func (o PushOptions) withDefaults() (PushOptions, error) {
 // the PEXPIRE behind it, which are one write, and between the PERSIST and the rename that follows its reply. If
 // it fails between the rename and its reply, the error is [ErrUncertain] as well.
 //
-// Before RedisBloom's fix of June 2026 (MOD-16050) a server keeps the chunks from its replicas and from its append-only
-// file, and CF.INFO does not show it: the filter is empty after a failover. o.Warn tells by the module's version,
-// o.Verify asks a replica.
+// Before RedisBloom's fix of June 2026 (MOD-16050) a server does not send the chunks to its replicas and
+// its append-only file, and CF.INFO does not show that: the filter is empty after a failover. o.Warn
+// detects that by the module's version, o.Verify asks a replica.
 //
 // It sends 8 commands, one for each chunk and one for each InFlight bytes, and copies no tables.
 func Push(ctx context.Context, conn Conn, key string, f *rediscf.Filter, o PushOptions) error {

@@ -11,8 +11,8 @@ import (
 )
 
 // Shard returns which of n shards a key with digest h, as [rediscf.Digest] gives it, belongs to: the upper
-// 64 bits of the product of n, at least 1, and hashing.Mix64(h). It is frozen: shards that were pushed are
-// found by it.
+// 64 bits of the product of n, at least 1, and hashing.Mix64(h). It will not change, because it finds the
+// shards that were pushed.
 //
 // A filter takes its fingerprint from h modulo 255 and its buckets from the lowest bits of h. The upper bits of
 // a mixed digest depend on all bits of h and favour none of these, so the filter of each shard is filled as

@@ -33,12 +33,13 @@ type PushShardsOptions struct {
 // PushShards makes the keys name:{0} to name:{n-1} the n shards of s, as [Push] does. conn must be safe for
 // concurrent use; name must have no {, or it is [rediscf.ErrConfig].
 //
-// All shards are loaded under temporary keys and compared before the first is renamed. So what fails until
-// then leaves all keys as they were; but there is no rename of several keys at once, and a reader between the
-// first and the last sees some new ones. If one of the renames fails, those of the others are made, and the
-// error names the keys that failed. What fails before deletes all temporary keys, within half a minute, and the
-// error names those that may be left. A name:{n}, left by a push of more shards, is [rediscf.ErrExists] in any
-// case, because whoever finds it would look for keys in the wrong shards.
+// All shards are loaded under temporary keys and compared before the first is renamed. An error until then
+// leaves all keys as they were. But Redis cannot rename several keys at once, so a reader between the first
+// rename and the last sees some new shards and some old ones. If one of the renames fails, those of the
+// others are made, and the error names the keys that failed. After an earlier error all temporary keys are
+// deleted, within half a minute, and the error names those that may be left. A name:{n}, left by a push of
+// more shards, is [rediscf.ErrExists] in any case, because a reader that finds it would look for keys in
+// the wrong shards.
 func PushShards(ctx context.Context, conn Conn, name string, s *Shards, o PushShardsOptions) error {
 	parallel, err := prepare(ctx, conn, name, len(s.filters), o.Parallel)
 	if err != nil {
@@ -157,11 +158,11 @@ type PullShardsOptions struct {
 	Limits rediscf.Limits
 }
 
-// PullShards returns the shards under name:{0} to name:{n-1}, each pulled as [Pull] does. conn must be safe for
-// concurrent use. A missing one is [rediscf.ErrNotFound]; one more, name:{n}, is [rediscf.ErrExists], because keys
-// were shared out among another number of shards then.
+// PullShards returns the shards under name:{0} to name:{n-1}, each pulled as [Pull] does. conn must be safe
+// for concurrent use. A missing one is [rediscf.ErrNotFound]; one more, name:{n}, is [rediscf.ErrExists],
+// because the keys were then divided among another number of shards.
 //
-// The shards are not of one moment: a writer may change one when another has come.
+// The shards need not be of one moment: a writer may change one shard after another was pulled.
 func PullShards(ctx context.Context, conn Conn, name string, n int, o PullShardsOptions) (*Shards, error) {
 	parallel, err := prepare(ctx, conn, name, n, o.Parallel)
 	if err != nil {
