@@ -28,10 +28,10 @@
 // Type assertions to [Deleter], [Counter] and [Grower] tell what else it can do, and [Filter.Unwrap] returns the
 // filter of the concrete type.
 //
-// The interface adds up to 0.7 ns to a lookup and 0.3 to 1.3 ns to an insert (go test -bench Overhead,
-// the median of differences on a shared 2-core Xeon, Go 1.26; with both cores at other work, 3 at
-// most). It allocates nothing, but a key in a buffer on the caller's stack escapes through it: [Filter]
-// says what to do. The cuckoo filters here are of type fingerprint.Any, one type for all widths; docs/PERFORMANCE.md
+// The interface adds up to 0.7 ns to a lookup and 0.3 to 1.3 ns to an insert (go test -bench Overhead, the
+// median of differences on a shared 2-core Xeon, Go 1.26), and at most 3 ns while both cores do other work.
+// It allocates nothing, but a key in a buffer on the caller's stack escapes through it: [Filter] says what
+// to do. The cuckoo filters here are of type fingerprint.Any, one type for all widths; docs/PERFORMANCE.md
 // compares its speed with that of a width that is a type.
 //
 // A program that imports this package is 1.4 MB larger than one with a single cuckoo.Filter (4.3 and 2.8 MB, linux/amd64,

@@ -6,8 +6,9 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Filter is a filter of any kind and width, for programs that choose at run time. [New] makes an empty one, and [Open]
-// and [Read] one from a file. What a method costs and promises is said where the kind is documented.
+// Filter is a filter of any kind and width, for programs that choose at run time. [New] makes an empty one,
+// and [Open] and [Read] one from a file. The concrete type of a kind documents what each method costs and
+// promises.
 //
 // Filters of some kinds do more: they are a [Deleter], a [Counter] or a [Grower] too. A type assertion tells. A filter
 // whose Spec has MustDelete is a Deleter.
@@ -81,16 +82,17 @@ type Filter interface {
 	MarshalBinary() ([]byte, error)
 	// WriteTo writes the filter's file to w without a copy of the table. [Save] writes a file with it.
 	WriteTo(w io.Writer) (int64, error)
-	// UnmarshalBinary makes the filter the one in b, of the same kind and of any width; Spec and Digester follow. The
-	// filter's Hasher and KickPolicy serve where the file has their recipes, and its MaxBytes stays in force. The
-	// errors are those of [Open], [ErrMismatch] for a file of another kind and [ErrTooLarge] for a table beyond
-	// MaxBytes; then the filter is as it was.
+	// UnmarshalBinary makes the filter the one in b, of the same kind and of any width. Spec and Digester are
+	// then those of the file. The filter's Hasher and KickPolicy are used if the file has their recipes, and
+	// its MaxBytes stays in force. The errors are those of [Open], [ErrMismatch] for a file of another kind
+	// and [ErrTooLarge] for a table beyond MaxBytes; then the filter is as it was.
 	UnmarshalBinary(b []byte) error
-	// ReadFrom is UnmarshalBinary of what r gives. It reads one filter, as [Read] does, and not on to the end of r.
+	// ReadFrom is UnmarshalBinary of the bytes that it reads from r. It reads one filter, as [Read] does, and
+	// no byte behind it.
 	ReadFrom(r io.Reader) (int64, error)
 
-	// Digester returns what makes the digests of keys that the Hash methods take. It allocates nothing,
-	// and one digest serves every filter with the same hash.
+	// Digester returns the filter's hash as a Digester, which makes the digests that the Hash methods take. It
+	// allocates nothing, and one digest serves every filter with the same hash.
 	Digester() hashing.Digester
 	// Spec returns the resolved Spec: New of it makes an empty filter that this one can be merged
 	// with. A Hasher and a KickPolicy that no name describes are part of it, so the Spec of a filter with
@@ -121,8 +123,9 @@ type Deleter interface {
 // A Counter tells how often a key was inserted, as an upper bound. Every [Deleter] is one, and every [View] of such a
 // filter. How high it counts is documented with the [Kind].
 type Counter interface {
-	// Count returns at least the number of inserts less deletes of a key, up to that limit, and more
-	// where other keys cannot be told from it.
+	// Count returns the number of inserts of a key less its deletes, or more where the filter cannot tell
+	// other keys from it. The largest result, which is documented with the [Kind], stands for any larger
+	// number too.
 	Count(key []byte) int
 	// CountString is Count of a string.
 	CountString(key string) int

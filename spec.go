@@ -37,10 +37,10 @@ type Spec struct {
 	// Slots is the number of slots of the table: of a cuckoo filter a multiple of BucketSize, of
 	// a d-left filter of 16, of the others the number of bits or counters. Key: slots.
 	Slots int
-	// FalsePositiveRate is the highest share of absent keys that the filter may report as present
-	// when it holds Capacity keys: above 0 and below 1. Cuckoo and DLeft are up to twice better, because fingerprints
-	// have whole bits, and more at rates above 0.1, because Cuckoo takes at least 6 here. Scalable keeps the rate
-	// however many keys it holds. Key: fpr.
+	// FalsePositiveRate is the highest share of absent keys that the filter may report as present when it
+	// holds Capacity keys: above 0 and below 1. The rate of Cuckoo and DLeft can be as low as half of it,
+	// because fingerprints have a whole number of bits. Above 0.1 that of Cuckoo can be lower still, because
+	// New takes at least 6 bits. Scalable keeps the rate however many keys it holds. Key: fpr.
 	FalsePositiveRate float64
 	// BitsPerItem is the size of the table for each of the Capacity keys, in bits. The filter has
 	// the lowest rate that fits. Bloom tables round up to whole 8-byte words. Scalable has no such size. Key: bitsperitem.
@@ -55,9 +55,9 @@ type Spec struct {
 	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Leave it 0 for Best, which
 	// chooses it. Key: b.
 	BucketSize int
-	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default), or cuckoo.SemiSorted, which takes
-	// one bit less of each key, is slower and needs buckets of 4 slots. Best always considers packed filters, and those of
-	// another layout only where it is set. Key: layout.
+	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default), or
+	// cuckoo.SemiSorted, which saves one bit of each fingerprint, is slower and needs buckets of 4 slots. Best
+	// always considers packed filters, and those of another layout only where it is set. Key: layout.
 	Layout cuckoo.Layout
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement

@@ -102,9 +102,9 @@ func (f *DLeft) InsertUniqueHash(h uint64) (bool, error) {
 // nothing changed, if the key is absent. It touches up to four buckets and, of a present key,
 // the counter.
 //
-// Deleting a key that was never inserted cannot be detected when it is a false positive: it takes
-// from the key whose true fingerprint it shares, which may then be reported absent. A saturated
-// counter stays as it is, so its keys are never gone.
+// Delete only keys that were inserted. The filter cannot check that: the delete of a false positive takes
+// from the key whose true fingerprint it shares, which may then be reported absent. A saturated counter
+// stays as it is, so its keys are never gone.
 func (f *DLeft) DeleteHash(h uint64) bool {
 	c := f.classes.of(h)
 	bucket, lane, ok := f.find(c)

@@ -27,8 +27,8 @@ func (f *DLeft) Stats() Stats {
 	}
 }
 
-// Len returns the number of keys inserted less the number deleted, duplicates included, and never
-// less than 0 or more than math.MaxInt: deletes that only saturated counters answer count too.
+// Len returns the number of keys inserted less the number deleted, duplicates included, and never less than
+// 0 or more than math.MaxInt: a delete of a key whose counter is saturated counts too.
 func (f *DLeft) Len() int { return f.len }
 
 // estimate returns Stats.EstimatedCount.

@@ -1,8 +1,7 @@
-// Package counting holds two filters that can delete and that predate the cuckoo filter: the counting
-// Bloom filter, [Filter] (Fan, Cao, Almeida and Broder, "Summary cache", IEEE/ACM Transactions on
-// Networking 2000), and the d-left counting Bloom filter, [DLeft] (Bonomi, Mitzenmacher, Panigrahy,
-// Singh and Varghese, "An improved construction for counting Bloom filters", ESA 2006). What follows
-// is about Filter, up to the section on DLeft.
+// Package counting holds two filters that can delete keys: the counting Bloom filter, [Filter] (Fan, Cao,
+// Almeida and Broder, "Summary cache", IEEE/ACM Transactions on Networking 2000), and the d-left counting
+// Bloom filter, [DLeft] (Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, "An improved construction for
+// counting Bloom filters", ESA 2006). The sections before DLeft are about Filter.
 //
 // An attacker who chooses the keys can make other keys false positives, and fill the buckets of a DLeft. To
 // prevent that, use a hash with a secret key: Config{Hash: secret.SipHash()}, from package hashing/secret, or the same
@@ -66,6 +65,6 @@
 //	Delete     up to 4, and writes one
 //	Count      up to 4
 //
-// No fingerprint is ever moved. So an insert costs the same at any load, and a table is full near load .8,
-// where a cuckoo filter reaches .95.
+// No fingerprint is ever moved. So an insert costs the same at any load, but a table is full near load .8,
+// while a cuckoo filter reaches .95.
 package counting

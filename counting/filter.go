@@ -85,9 +85,9 @@ func (f *Filter) add(h uint64) {
 // DeleteHash deletes one insert of the key with digest h and tells whether it did: false, with
 // nothing changed, if the key is absent because one of its counters is zero. It touches k words.
 //
-// Deleting a key that was never inserted cannot be detected when it is a false positive: it takes
-// from the counters of other keys, which may then be reported absent. Saturated counters stay as
-// they are, so a key of nothing but saturated counters is never gone.
+// Delete only keys that were inserted. The filter cannot check that: the delete of a false positive takes
+// from the counters of other keys, which may then be reported absent. Saturated counters stay as they are,
+// so a key of nothing but saturated counters is never gone.
 func (f *Filter) DeleteHash(h uint64) bool {
 	if !f.ContainsHash(h) {
 		f.refusedDeletes++

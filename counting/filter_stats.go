@@ -24,8 +24,8 @@ func (f *Filter) Stats() Stats {
 	}
 }
 
-// Len returns the number of keys inserted less the number deleted, duplicates included, and never
-// less than 0 or more than math.MaxInt: deletes that only saturated counters answer count too.
+// Len returns the number of keys inserted less the number deleted, duplicates included, and never less than
+// 0 or more than math.MaxInt: a delete of a key whose counters are all saturated counts too.
 func (f *Filter) Len() int { return f.t.Len() }
 
 func (f *Filter) estimate(used uint64) float64 {

@@ -10,9 +10,8 @@ import (
 // View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
 // asset. The filter is a [Filter] or a [DLeft], and cannot be changed. Make one with [OpenView].
 //
-// It copies nothing, except under the build tag purego and on machines that are not little-endian or have no
-// unaligned loads: there it copies the table of
-// a Filter.
+// It copies nothing, except under the build tag purego and on machines that are not little-endian or have
+// no unaligned loads: there it copies the table of a Filter.
 //
 // Any number of goroutines may query a View at once. Its bytes must not change as long as it is used, or
 // answers become wrong. If a mapped file shrinks, the operating system ends the program at the next query

@@ -15,13 +15,13 @@ var ErrTooShort = errs.TooShort
 // begins. Nothing is hashed again. Filters take it in their Hash verbs; those that see nothing else
 // are configured with [DigestsOnly].
 //
-// The sum must come from a hash whose first 64 bits are uniform and which nobody can steer there: to
-// find inputs whose sums begin with bytes of one's choice must take as long as trying does. SHA-2,
-// SHA-3 and BLAKE3 sums are such. A checksum, a UUID with its fixed bits, a counter, a sum in
-// hexadecimal or behind a constant prefix are not, and Digest cannot tell. Even the best sum gives way
-// to trying: a given bucket and fingerprint takes as many attempts as the two have values together, two
-// equal digests about 2^32. Where somebody who wants to do harm chooses the inputs and that is
-// too few, hash the sum with [SipHash] instead.
+// The sum must come from a hash whose first 64 bits are uniform and which nobody can steer there: to find
+// inputs whose sums begin with bytes of one's choice must take as long as trying does. SHA-2, SHA-3 and
+// BLAKE3 sums are such. A checksum, a UUID with its fixed bits, a counter, a sum in hexadecimal or behind a
+// constant prefix are not, and Digest cannot tell. Somebody can still find inputs by trying: to hit a given
+// bucket and fingerprint takes about as many attempts as there are pairs of them, and two equal digests
+// about 2^32. If somebody who wants to do harm chooses the inputs, and so many attempts are too few, hash
+// the sum with [SipHash] instead.
 //
 // A sum of fewer than 8 bytes is an error that wraps [ErrTooShort]. Digest does not allocate.
 func Digest(sum []byte) (uint64, error) {

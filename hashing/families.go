@@ -22,10 +22,10 @@ func XXH64(seed uint64) Hasher {
 // Metro64 returns MetroHash64 with the given seed. It is here for compatibility: seed 1337 is what
 // seiflotfy/cuckoofilter and its relatives use.
 //
-// It mixes keys well, but its seed weakly. On 8-byte keys the seed only shifts the key: the digest
-// of the integer k under seed s is that of k + (s-t)*c under seed t, with one constant c, so that
-// every seed has the same collisions elsewhere. For the empty key 304 of the 4096 pairs of a
-// seed bit and a digest bit do not flip together half of the time.
+// It mixes keys well, but its seed weakly. On 8-byte keys the seed only shifts the key: the digest of the
+// integer k under seed s is that of k + (s-t)*c under seed t, with one constant c. So every seed has the
+// same collisions, at other keys. For the empty key 304 of the 4096 pairs of a seed bit and a digest bit do
+// not flip together half of the time.
 func Metro64(seed uint64) Hasher { return builtin{Digester{kind: kindMetro64, seed: seed}} }
 
 // FNV1a returns 64-bit FNV-1a whose offset basis is xored with seed, finished with [Mix64]. Seed 0
@@ -42,20 +42,21 @@ func Metro64(seed uint64) Hasher { return builtin{Digester{kind: kindMetro64, se
 func FNV1a(seed uint64) Hasher { return builtin{Digester{kind: kindFNV1a, seed: seed}} }
 
 // SipHash returns SipHash-2-4 under key (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
-// INDOCRYPT 2012): the family for keys that an adversary may choose. Package hashing/secret draws
-// one. Keep it secret; the defence lasts as long as nobody can see digests under chosen keys either.
+// INDOCRYPT 2012): the family for keys that an adversary may choose. Package hashing/secret draws a key for
+// it. Keep the key secret. It protects a filter only as long as nobody else can see the digests of keys of
+// their choice.
 //
-// The recipe holds a fingerprint of the key, which tells two keys apart but does not give the key
-// away. [Parse] therefore cannot rebuild this Hasher: whoever opens such a filter brings the key, and
-// another key is noticed. Printing the Hasher, or what holds it, with package fmt does not show the key.
-// The Hasher is a [Keyed].
+// The recipe holds a fingerprint of the key, which tells two keys apart but does not give the key away.
+// [Parse] therefore cannot rebuild this Hasher: opening such a filter requires the key, and a wrong key is
+// noticed. Printing the Hasher, or what holds it, with package fmt does not show the key. The Hasher is a
+// [Keyed].
 func SipHash(key [16]byte) Hasher { return newSipHash(key) }
 
 // Keyed is a Hasher under a secret key, which neither its recipe nor a filter's file holds. [SipHash] returns
 // one.
 type Keyed interface {
 	Hasher
-	// Key returns the key. It is the one way to it.
+	// Key returns the key. No other method shows it.
 	Key() [16]byte
 }
 
@@ -127,13 +128,13 @@ func (b builtin) GoString() string { return "hashing(" + b.Recipe() + ")" }
 // digestsOnly is a type of its own so that the constant below can have methods.
 type digestsOnly uint8
 
-// DigestsOnly is the Hasher of a filter that is fed with digests alone, through its Hash verbs
-// (InsertHash, ContainsHash and so on): digests from [Mix64], from another system, or computed once
-// for several filters. The filter's file then records that no key can be asked for, and is opened only by
-// who names DigestsOnly among the hashers that it knows.
+// DigestsOnly is the Hasher of a filter that is fed with digests alone, through its Hash verbs (InsertHash,
+// ContainsHash and so on): digests from [Mix64], from another system, or computed once for several filters.
+// The filter's file has the recipe "digests", and is opened only if the caller names DigestsOnly among the
+// hashers that it knows.
 //
-// It has no digests to give: its Sum64 methods, and so the key verbs of such a filter, panic. That is
-// an error in the program, never in its data.
+// It makes no digests: its Sum64 methods, and so the key verbs of such a filter, panic. That is an error in
+// the program, never in its data.
 const DigestsOnly digestsOnly = 0
 
 const digestsOnlyMisuse = "hashing: this filter holds digests only (hashing.DigestsOnly): " +

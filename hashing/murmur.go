@@ -16,7 +16,7 @@ const (
 // is here for compatibility: seed 0 is what the cuckoo filters of RedisBloom use. With seed 0 the
 // digest of the empty key is 0, a digest like any other.
 //
-// It is no choice for a filter of its own:
+// Do not use it for other filters:
 //
 //   - Its seed is weak. On 8-byte keys it is xored to a key that is mixed already, so that the digest
 //     of a key under one seed is that of another key under another seed. For such keys 195 of the 4096

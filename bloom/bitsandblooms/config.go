@@ -9,8 +9,8 @@ import (
 	"github.com/nestfilter/nest/internal/limits"
 )
 
-// MaxHashes is the largest number of locations of a key. The other module has no limit; a file that
-// claims many is refused, because a query would take as long.
+// MaxHashes is the largest number of locations of a key. The other module has no limit. Decode refuses a
+// file with more, because the time of a query grows with the number.
 const MaxHashes = 1024
 
 // Config says what filter to make. Package bloom's planning finds Bits and Hashes for a rate.

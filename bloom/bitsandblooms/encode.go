@@ -29,11 +29,11 @@ func (f *Filter) AppendEncode(b []byte) []byte {
 // [Filter.Encode], made. It copies data. Its Len is 0, as the number of inserts is not in them.
 //
 // Bits and Hashes of the configuration are 0, or what the bytes must have, else the error is
-// bloom.ErrMismatch. Bytes that end too early are bloom.ErrTooShort. It is bloom.ErrCorrupt if m, k or the length is 0, if the
-// length is neither m nor m rounded up to whole words, if a bit beyond m is set, or if bytes follow
-// the last word; so are the bytes of an empty filter of New(0, k), whose table over there has no bit yet.
-// A size beyond MaxBytes, or more than [MaxHashes], is bloom.ErrTooLarge. All name the offset, and nothing was
-// allocated for any of them.
+// bloom.ErrMismatch. Bytes that end too early are bloom.ErrTooShort. It is bloom.ErrCorrupt if m, k or the
+// length is 0, if the length is neither m nor m rounded up to whole words, if a bit beyond m is set, or if
+// bytes follow the last word. The bytes of an empty filter of the other module's New(0, k) are
+// bloom.ErrCorrupt too, because that table has no bits. A size beyond MaxBytes, or more than [MaxHashes],
+// is bloom.ErrTooLarge. All name the offset, and nothing was allocated for any of them.
 func Decode(data []byte, c Config) (*Filter, error) {
 	if c.MaxBytes < 0 {
 		return nil, fmt.Errorf("bitsandblooms: %w: MaxBytes is %d, want at least 0", errs.Config, c.MaxBytes)

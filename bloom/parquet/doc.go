@@ -17,8 +17,8 @@
 //	1c 1c 00 00  field 4, a union: its member 1, the empty structure Uncompressed
 //	00           the end
 //
-// Behind it comes the bitset, as bloom.SplitBlock.Bitset has it. There is no checksum. A reader here
-// skips fields that it does not know, as Thrift wants it, and refuses another member of a union.
+// Behind it comes the bitset, as bloom.SplitBlock.Bitset has it. There is no checksum. Decode skips fields
+// that it does not know, as Thrift demands, and refuses any other member of a union.
 //
 // # Errors
 //

@@ -1,7 +1,7 @@
-// Package secret draws the keys of hashes that are for keys chosen by others.
+// Package secret makes the hashes of filters whose keys others may choose: it draws their secret keys.
 //
-// It is a package of its own because it imports crypto/rand, which adds a third of a megabyte to a program: a program whose hash
-// has no secret, or brings its key, does not link it.
+// It imports crypto/rand, which adds a third of a megabyte to a program. A program that needs no secret
+// key, or has one already, needs package hashing only.
 package secret
 
 import (
@@ -10,17 +10,17 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// SipHash returns [hashing.SipHash] under a key that it draws from crypto/rand. A filter that is stored or sent
-// can be asked again only under this key, so keep what Key returns, in a place that is as safe as
-// passwords need it: not beside the filter. hashing.SipHash of it makes the same Hasher.
+// SipHash returns [hashing.SipHash] under a key that it draws from crypto/rand. Querying a filter that was
+// stored or sent requires this key. Keep what Key returns as safely as a password, and not beside the
+// filter. hashing.SipHash of it makes the same Hasher.
 func SipHash() hashing.Keyed {
 	var key [16]byte
 	rand.Read(key[:]) // never fails
 	return hashing.SipHash(key).(hashing.Keyed)
 }
 
-// New returns the family of a name, one of [hashing.Names]: [SipHash] for "siphash", and for any other what
-// [hashing.New] returns with seed 0.
+// New returns the family of that name, one of [hashing.Names]. For "siphash" it returns [SipHash], and for
+// any other name what [hashing.New] returns with seed 0, an error included.
 func New(name string) (hashing.Hasher, error) {
 	if name == "siphash" {
 		return SipHash(), nil
