@@ -21,6 +21,4 @@ func Default() lab.Registry {
 }
 
 // Panels returns the experiments that the paper does not have.
-func Panels() []lab.Experiment {
-	return []lab.Experiment{panels.BucketSizes{}, panels.Copies{}, panels.LoadByPolicy{}, panels.InsertCost{}, panels.SpaceByKeys{}, panels.Overload{}, panels.HashCost{}, panels.Growth{}}
-}
+func Panels() []lab.Experiment { return panels.All() }

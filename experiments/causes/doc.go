@@ -4,7 +4,6 @@
 //   - [Table]: which values of narrow fingerprints, and which offsets between buckets, give the cliffs of figure 2.
 //   - [Block]: which double hashing inside a block gives the false-positive rate of blocked Bloom filters in Table 3.
 //   - [DLeft]: which division of a cell gives that of d-left counting Bloom filters there.
-//   - [Consecutive]: how many seeds of a weak hash family spoil a filter of consecutive integers.
 //
 // A supposition that gives the paper's number is not shown to be the authors'. One that does not is refuted.
 package causes

@@ -132,7 +132,11 @@ func (c Claim) Order(steps []Step, reason string) Verdict {
 		case s.Of.High >= 0:
 			of = Undecided
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s (%s to %s)", s.Name, s.Of.number(s.Of.Value), s.Of.number(s.Of.Low), s.Of.number(s.Of.High)))
+		part := s.Name + ": " + s.Of.number(s.Of.Value)
+		if s.Of.Low != s.Of.High {
+			part += fmt.Sprintf(" (%s to %s)", s.Of.number(s.Of.Low), s.Of.number(s.Of.High))
+		}
+		parts = append(parts, part)
 		switch {
 		case of == Unexplained:
 			status = Unexplained

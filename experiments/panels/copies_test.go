@@ -6,7 +6,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/hashing"
@@ -22,25 +21,40 @@ func copiesCounts(r lab.Row) []int {
 
 func TestCopies_Verdicts(t *testing.T) {
 	// The counts: others, keys, copies, coinciding, coinciding_copies, most, least, most_coinciding, beyond, lost, left.
-	at := func(b, column, add int) func(lab.Row, []int) {
+	at := func(b, free, column, add int) func(lab.Row, []int) {
 		return func(r lab.Row, counts []int) {
-			if r.Param("b") == b && r.Param("free_percent") == 100 && r.Series == "random-walk, xor" {
+			if r.Param("b") == b && r.Param("free_percent") == free && r.Series == "random-walk, xor" {
 				counts[column] += add
 			}
 		}
 	}
-	labtest.ExpectFailures(t, Copies{}, lab.Quick, copiesCounts, map[string]struct {
-		Damage func(r lab.Row, counts []int)
-		Fails  []int
-	}{
-		"b = 1, one copy too few":    {at(1, 6, -1), []int{0}},
-		"b = 2, one copy too many":   {at(2, 5, 1), []int{1}},
-		"b = 4, one bucket holds 2b": {at(4, 7, 4), []int{2}},
-		"b = 8, one bucket is short": {at(8, 4, -1), []int{3}},
-		"an insert should fail":      {at(4, 8, 1), []int{4}},
-		"a key is lost":              {at(4, 9, 1), []int{5}},
-		"a copy is left":             {at(4, 10, 1), []int{6}},
+	expectRefuted(t, copies(), copiesCounts, map[string]refutation{
+		"b = 1, one copy too few":      {at(1, 100, 6, -1), []int{0}},
+		"b = 2, one copy too many":     {at(2, 100, 5, 1), []int{0}},
+		"b = 4, an insert should fail": {at(4, 50, 8, 1), []int{0}},
 	})
+}
+
+// TestCopies_LoseNothing runs the trials of the tiny profile: no copy or other key is lost at a refusal, no copy is left after as many
+// deletes, and a key of one bucket has b copies.
+func TestCopies_LoseNothing(t *testing.T) {
+	findings, err := (lab.Registry{Experiments: []lab.Experiment{copies()}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coinciding := 0
+	for _, b := range bucketSlots {
+		for _, percent := range copiesPercents {
+			c := sumCopies(findings[0].Data, b, percent)
+			coinciding += c.coinciding
+			if c.distinct == 0 || c.lost+c.left+c.beyond > 0 || c.mostCoinciding > b || percent == 0 && c.coincidingCopies != b*c.coinciding {
+				t.Errorf("b = %d, %d%% other keys, seed 3: %+v", b, percent, c)
+			}
+		}
+	}
+	if coinciding == 0 {
+		t.Error("no key has one bucket, seed 3")
+	}
 }
 
 // leaky is a filter with a defect of copies: it drops the last insert of another key when it refuses, or takes copies without

@@ -1,3 +1,11 @@
-// Package panels has experiments that the paper lacks: buckets of every size, copies of a key, kick policies, the cost of an insert,
-// space by the number of keys, filters beyond their capacity, hash families, and growth.
+// Package panels has experiments on what the paper says in passing, or does not measure.
 package panels
+
+import "github.com/nestfilter/nest/experiments/lab"
+
+// All returns the experiments of this package, in the order of the report.
+func All() []lab.Experiment {
+	return []lab.Experiment{
+		bucketSizes(), copies(), loadByPolicy(), insertCost(), spaceByKeys(), overload(), hashCost(), hashSeeds(), growth(),
+	}
+}

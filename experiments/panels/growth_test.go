@@ -1,11 +1,12 @@
 package panels
 
 import (
+	"math"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/law"
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
 func TestGrowth_Verdicts(t *testing.T) {
@@ -21,10 +22,7 @@ func TestGrowth_Verdicts(t *testing.T) {
 		rate := law.RateBound(growthWidth, 4) * float64(filters) * 0.95
 		return []int{n, size, 0, 1_000_000, int(1e6 * rate), filters}
 	}
-	labtest.ExpectFailures(t, Growth{}, lab.Quick, good, map[string]struct {
-		Damage func(r lab.Row, counts []int)
-		Fails  []int
-	}{
+	expectRefuted(t, growth(), good, map[string]refutation{
 		"keys are lost":    {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{0}},
 		"keys are refused": {func(_ lab.Row, counts []int) { counts[0]-- }, []int{0}},
 		"the rate compounds": {func(r lab.Row, counts []int) {
@@ -32,10 +30,32 @@ func TestGrowth_Verdicts(t *testing.T) {
 				counts[4] *= 2
 			}
 		}, []int{1}},
-		"old slots stay empty": {func(r lab.Row, counts []int) {
-			if r.Series == growthTwo {
-				counts[1] = counts[1] * 5 / 4
-			}
-		}, []int{2}},
 	})
+}
+
+// TestGrowth_SpaceOfGrowingByTwo fills filters of the panel: just before a growth they take the space of a filter of the right size, and
+// just behind one three times as much at most.
+func TestGrowth_SpaceOfGrowingByTwo(t *testing.T) {
+	filters, err := growthFilters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bits := func(i, n int) float64 {
+		f, err := filters[i].new(n, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := measure.Insert(t.Context(), &measure.Stream{Next: 1}, f, n); err != nil {
+			t.Fatal(err)
+		}
+		return float64(8*f.SizeBytes()) / float64(n)
+	}
+	least, most := math.Inf(1), 0.0
+	for n := 1100; n < 20_000; n += n / 32 {
+		ratio := bits(0, n) / bits(2, n)
+		least, most = min(least, ratio), max(most, ratio)
+	}
+	if least > 1.06 || least < 0.94 || most > 3.1 || most < 2 {
+		t.Errorf("growing by 2 takes %.2f to %.2f times the space of a right size, seed 1", least, most)
+	}
 }

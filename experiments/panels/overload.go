@@ -4,38 +4,39 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// Overload is a panel that the paper lacks: what happens to the false-positive rate as keys come in, up
-// to three times as many as a filter was made for.
-type Overload struct{}
-
-// About states the claim.
-func (Overload) About() lab.About {
-	return lab.About{
-		Name:  "overload",
-		Title: "False-positive rate from empty to three times the capacity",
-		Claim: "A Bloom filter takes any number of keys and its rate rises without bound; a cuckoo filter keeps its rate and refuses the key " +
-			"that it has no room for.",
-		Method: fmt.Sprintf("Filters made for a number of keys at %.4g%% are given up to three times as many; a filter that refuses one is asked for its rate "+
-			"as it is then. Rates are pooled over the runs.", 100*catalogue.PanelRate),
-		NotShown: []string{
-			"What to do at a refusal: make a larger filter, or one that grows.",
+// overload measures what happens to the false-positive rate as keys come in, up to three times as many as a filter was made for.
+func overload() lab.Simple {
+	return lab.Simple{
+		Declare: lab.About{
+			Name:  "overload",
+			Title: "False-positive rate from empty to three times the capacity",
+			Claim: "The paper does not measure this. Ours: a Bloom filter takes any number of keys, and its rate rises as predicted. A cuckoo filter takes its capacity " +
+				"and refuses the key that it has no room for, so that its rate stays below 2b/2^f.",
+			Method: fmt.Sprintf("Filters made for a number of keys at %.4g%% are given up to three times as many; a filter that refuses one is asked for its rate "+
+				"as it is then. Rates are pooled over the runs.", 100*catalogue.PanelRate),
+			NotShown: []string{
+				"What to do at a refusal: make a larger filter, or one that grows.",
+			},
+			Params: []string{"capacity", "percent"},
+			Counts: append([]string{"offered"}, measure.TrialCounts...),
+			Derived: append([]lab.Derived{
+				{Name: "share_of_capacity", Of: func(r lab.Row) float64 { return lab.Quotient(r.Count("stored"), r.Param("capacity")) }},
+			}, measure.TrialDerived...),
 		},
-		Params: []string{"capacity", "percent"},
-		Counts: append([]string{"offered"}, measure.TrialCounts...),
-		Derived: append([]lab.Derived{
-			{Name: "share_of_capacity", Of: func(r lab.Row) float64 { return lab.Quotient(r.Count("stored"), r.Param("capacity")) }},
-		}, measure.TrialDerived...),
+		Trials:  overloadTrials,
+		Figures: overloadFigures,
+		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(overloadClaims(d)) },
 	}
 }
 
@@ -58,8 +59,8 @@ func overloadPercents(p lab.Profile) []int {
 	return out
 }
 
-// Plan returns a job for each filter and number of keys.
-func (Overload) Plan(s lab.Setup) ([]lab.Job, error) {
+// overloadTrials are a job for each filter and number of keys.
+func overloadTrials(s lab.Setup) ([]lab.Job, error) {
 	size := overloadSizes[s.Profile]
 	var jobs []lab.Job
 	for _, f := range panelLines(s) {
@@ -88,48 +89,42 @@ func (Overload) Plan(s lab.Setup) ([]lab.Job, error) {
 	return jobs, nil
 }
 
-// accepting returns the groups of a series in which no key was refused, and the first in which one was.
-func accepting(d *lab.Data, series string) (all []lab.Group, refused *lab.Group) {
-	for _, g := range d.Select(series) {
-		if g.Sum("stored") < g.Sum("offered") {
-			return all, &g
-		}
-		all = append(all, g)
+// refused tells whether a key was, in any run.
+func refused(g lab.Group) bool { return g.Sum("stored") < g.Sum("offered") }
+
+// accepting returns the groups of a series up to the first in which a key was refused, that one included.
+func accepting(d *lab.Data, series string) []lab.Group {
+	groups := d.Select(series)
+	if i := slices.IndexFunc(groups, refused); i >= 0 {
+		return groups[:i+1]
 	}
-	return all, nil
+	return groups
 }
 
-// overloadPoint is a group as a point: keys as a share of the capacity against the rate.
-func overloadPoint(g lab.Group) chart.Point {
-	pt := measure.RatePoint(g)
-	pt.X = lab.Quotient(g.Sum("stored"), g.Param("capacity")*len(g.Rows))
-	return pt
-}
-
-// Draw draws rates against keys. A line ends with a note where the filter refuses.
-func (Overload) Draw(d *lab.Data) []*chart.Figure {
+// overloadFigures draw rates against keys. A line ends with a note where the filter refuses.
+func overloadFigures(d *lab.Data) []*chart.Figure {
 	p := chart.Panel{
 		X: chart.Axis{Label: "keys inserted / capacity", Min: 0, Max: 3.05},
 		Y: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 1},
 	}
-	for _, series := range d.Series() {
-		groups, refused := accepting(d, series)
-		s := chart.Series{Label: series, Style: panelStyle(d, series), Kind: chart.LineMarks}
-		for _, g := range groups {
-			s.Points = append(s.Points, overloadPoint(g))
+	predicted := chart.Series{Label: "bloom, predicted", Kind: chart.Thin, Style: chart.StyleFor("bound")}
+	p.Series = panelStyled(d, d.Lines(chart.LineMarks, func(g lab.Group) chart.Point {
+		all := accepting(d, g.Series)
+		end := all[len(all)-1]
+		if g.Param("percent") > end.Param("percent") {
+			return nowhere
 		}
-		if refused != nil {
-			end := overloadPoint(*refused)
-			s.Points = append(s.Points, end)
-			p.Notes = append(p.Notes, chart.Note{X: end.X, Y: end.Y, Text: fmt.Sprintf("refuses at %.2f", end.X)})
+		if g.Series == bloomSeries {
+			predicted.Points = append(predicted.Points, chart.Point{X: lab.Quotient(g.Param("percent"), 100), Y: predictedBloom(g)})
 		}
-		p.Series = append(p.Series, s)
-	}
-	law := chart.Series{Label: "bloom, predicted", Kind: chart.Thin, Style: chart.StyleFor("bound")}
-	for _, g := range d.Select(bloomSeries) {
-		law.Points = append(law.Points, chart.Point{X: lab.Quotient(g.Param("percent"), 100), Y: predictedBloom(g)})
-	}
-	p.Series = append(p.Series, law)
+		pt := measure.RatePoint(g)
+		pt.X = lab.Quotient(g.Sum("stored"), g.Param("capacity")*len(g.Rows))
+		if refused(g) {
+			p.Notes = append(p.Notes, chart.Note{X: pt.X, Y: pt.Y, Text: fmt.Sprintf("refuses at %.2f", pt.X)})
+		}
+		return pt
+	}))
+	p.Series = append(p.Series, predicted)
 	return []*chart.Figure{{
 		Name:    "overload",
 		Title:   fmt.Sprintf("False-positive rate beyond the capacity, filters made for %d keys", overloadSizes[d.Setup.Profile].capacity),
@@ -138,54 +133,48 @@ func (Overload) Draw(d *lab.Data) []*chart.Figure {
 	}}
 }
 
-// predictedBloom is the rate that package bloom predicts for the filters of a group.
-func predictedBloom(g lab.Group) float64 {
-	bits := 8 * g.Sum("size_bytes") / len(g.Rows)
-	return bloom.PredictRate(bits, bloom.OptimalHashes(bits, g.Param("capacity")), g.Param("capacity")/100*g.Param("percent"))
+// bloomOf is the shape of a group's Bloom filters: bits, hashes, and keys offered.
+func bloomOf(g lab.Group) (bits, hashes, n int) {
+	bits = 8 * g.Sum("size_bytes") / len(g.Rows)
+	return bits, bloom.OptimalHashes(bits, g.Param("capacity")), g.Param("capacity") / 100 * g.Param("percent")
 }
 
-// Judge holds the cuckoo filter to its bound and to its capacity, and the Bloom filter to its prediction.
-func (Overload) Judge(d *lab.Data) []claims.Verdict {
-	worst, share := stat.Rate{}, 0.0
-	groups, refused := accepting(d, additiveSeries)
-	if refused != nil {
-		groups = append(groups, *refused)
-		share = overloadPoint(*refused).X
+// predictedBloom is the rate that package bloom predicts for the filters of a group.
+func predictedBloom(g lab.Group) float64 { return bloom.PredictRate(bloomOf(g)) }
+
+// bloomScatter is the standard deviation of the rate among filters of a group. Of m bits, c = kn/m times as many throws leave
+// a share of zeros with the variance (exp(-c) - (1+c)*exp(-2c))/m; the rate is the k-th power of the other bits' share.
+func bloomScatter(g lab.Group) float64 {
+	m, k, n := bloomOf(g)
+	c := float64(k) * float64(n) / float64(m)
+	zeros := math.Exp(-c)
+	return float64(k) * math.Pow(1-zeros, float64(k-1)) * math.Sqrt((zeros-(1+c)*zeros*zeros)/float64(m))
+}
+
+// overloadClaims compare the cuckoo filter with its capacity, and the Bloom filter with its prediction.
+func overloadClaims(d *lab.Data) []claims.Verdict {
+	cuckoos, blooms := accepting(d, additiveSeries), accepting(d, bloomSeries)
+	end, last := cuckoos[len(cuckoos)-1], blooms[len(blooms)-1]
+	shares := make([]float64, len(end.Rows))
+	for i, r := range end.Rows {
+		shares[i] = lab.Quotient(r.Count("stored"), r.Param("capacity"))
 	}
-	for _, g := range groups {
-		if r := measure.Pooled(g); worst.N == 0 || r.Value() > worst.Value() {
-			worst = r
-		}
+	share := claims.Estimate{Value: stat.SampleOf(shares).Mean, Low: slices.Min(shares), High: slices.Max(shares), Note: "of the capacity, mean and range of the runs"}
+	pooled, predicted := measure.Pooled(last), predictedBloom(last)
+	allowed := stat.Deviations * math.Hypot(math.Sqrt(predicted*(1-predicted)/float64(pooled.N)), bloomScatter(last)/math.Sqrt(float64(len(last.Rows))))
+	rate := claims.Estimate{Value: pooled.Value(), Format: "%.5f", Note: fmt.Sprintf("%.5f predicted; %d keys refused", predicted, last.Sum("offered")-last.Sum("stored"))}
+	rate.Low, rate.High = pooled.Interval()
+	takes := claims.Claim{ID: "refusal", Says: "Cuckoo filter: it takes its capacity, and refuses soon after", Paper: "-"}
+	predicts := claims.Claim{ID: "Bloom", Says: "Bloom filter: at 300% of the capacity nothing is refused and the rate is the predicted one", Paper: "-"}
+	reason := fmt.Sprintf("%d standard errors, of the probes and of the share of bits set", stat.Deviations)
+	if refused(last) { // a rate of fewer keys is no evidence
+		rate = claims.Exactly(math.NaN())
 	}
-	bound := law.RateBound(catalogue.PanelWidth, 4)
-	noise := stat.Deviations * math.Sqrt(bound*(1-bound)/float64(worst.N))
-	all, bloomRefused := accepting(d, bloomSeries)
-	last := all[len(all)-1]
-	measured, predicted := measure.Pooled(last), predictedBloom(last)
-	lo, hi := measured.Interval()
-	// The filters differ by the luck of the keys: the share of bits set by some 1/(2*sqrt(bits)), its k-th power by k times that.
-	allowed := stat.Deviations*math.Sqrt(predicted*(1-predicted)/float64(measured.N)) + 0.01*predicted
-	worstLow, worstHigh := worst.Interval()
-	return d.Judged([]claims.Verdict{
-		claims.Judge(worst.Value() <= bound+noise, claims.Draft{
-			Claim:     "Cuckoo filter: the rate stays below the bound 2b/2^f however many keys are offered",
-			Paper:     stat.RateText(bound),
-			Ours:      stat.RateText(worst.Value()),
-			Interval:  stat.RateText(worstLow) + " to " + stat.RateText(worstHigh),
-			Tolerance: fmt.Sprintf("%.2g: %d binomial standard errors, for the highest of %d rates", noise, stat.Deviations, len(groups)),
-		}),
-		claims.Judge(refused != nil && share >= 1 && share < 1.05, claims.Draft{
-			Claim:     "Cuckoo filter: it takes its capacity, and refuses soon after",
-			Paper:     "-",
-			Ours:      fmt.Sprintf("refuses at %.3f of the capacity", share),
-			Tolerance: "1 to 1.05: the reserve behind the promise",
-		}),
-		claims.Judge(bloomRefused == nil && math.Abs(measured.Value()-predicted) <= allowed, claims.Draft{
-			Claim:     fmt.Sprintf("Bloom filter: nothing is refused, and at %d%% of the capacity the rate is the predicted one", last.Param("percent")),
-			Paper:     "-",
-			Ours:      fmt.Sprintf("%s, predicted %s", stat.RateText(measured.Value()), stat.RateText(predicted)),
-			Interval:  stat.RateText(lo) + " to " + stat.RateText(hi),
-			Tolerance: fmt.Sprintf("%.2g: %d binomial standard errors, and 1%% for the luck of the keys", allowed, stat.Deviations),
-		}),
-	})
+	if !refused(end) {
+		share = claims.Exactly(math.Inf(1))
+	}
+	return []claims.Verdict{
+		takes.Within(share, 1, 1.05, "the reserve behind the promise"),
+		predicts.Equal(rate, predicted, allowed, reason),
+	}
 }

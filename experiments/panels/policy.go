@@ -13,26 +13,27 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// LoadByPolicy is a panel that the paper lacks: how full a table gets by the kick policy and the
-// placement, over the width of the fingerprints.
-type LoadByPolicy struct{}
-
-// About states the claim.
-func (LoadByPolicy) About() lab.About {
-	return lab.About{
-		Name:  "policies",
-		Title: "Load factor by kick policy and placement",
-		Claim: "A search for a shortest cuckoo path fills a table further than a random walk, and a walk that looks ahead comes close to it. " +
-			"Without hashing the fingerprint (PlainXOR) kicked keys stay nearby and tables refuse early, which is why the paper hashes it.",
-		Method: "Distinct random keys are inserted until the first is refused, for every built-in policy and placement at b = 4, with each policy's " +
-			"default limit. Lines are means, bands reach from the lowest to the highest run.",
-		NotShown: []string{
-			"What an insert costs: that is in the next section.",
-			"What capacity may be promised: Filter.Capacity has that.",
+// loadByPolicy measures how full a table gets by the kick policy and the placement, over the width of the fingerprints.
+func loadByPolicy() lab.Simple {
+	return lab.Simple{
+		Declare: lab.About{
+			Name:  "policies",
+			Title: "Load factor by kick policy and placement",
+			Claim: "The paper: the fingerprint is hashed before it is combined with the address, i2 = i1 xor hash(f). Ours: without that (PlainXOR) tables of narrow fingerprints " +
+				"refuse early. A search for a shortest cuckoo path fills a table further than a random walk, and so does a walk that looks ahead.",
+			Method: "Distinct random keys are inserted until the first is refused, for every built-in policy and placement at b = 4, with each policy's " +
+				"default limit. Lines are means, bands reach from the lowest to the highest run.",
+			NotShown: []string{
+				"What an insert costs: that is in the next section.",
+				"What capacity may be promised: Filter.Capacity has that.",
+			},
+			Params:  []string{"b", "f", "buckets"},
+			Counts:  []string{"slots", "stored"},
+			Derived: []lab.Derived{{Name: "load_factor", Of: func(r lab.Row) float64 { return r.Ratio("stored", "slots") }}},
 		},
-		Params:  []string{"b", "f", "buckets"},
-		Counts:  []string{"slots", "stored"},
-		Derived: []lab.Derived{{Name: "load_factor", Of: func(r lab.Row) float64 { return r.Ratio("stored", "slots") }}},
+		Trials:  policyTrials,
+		Figures: policyFigures,
+		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(policyClaims(d)) },
 	}
 }
 
@@ -50,26 +51,15 @@ var policySizes = map[lab.Profile]policySize{
 		[]cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.Region, cuckoo.PlainXOR}},
 }
 
-// builtinPolicies are the kick policies of package cuckoo, the default first.
-var builtinPolicies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.LookAhead, cuckoo.RandomWalk, cuckoo.RoundRobin}
-
-// policySeries names a line.
-func policySeries(k cuckoo.KickPolicy, p cuckoo.Placement) string {
-	return k.Recipe() + ", " + p.String()
-}
-
-// Plan returns a job for every policy, placement and width, and one for every width of the user's policies.
-func (LoadByPolicy) Plan(s lab.Setup) ([]lab.Job, error) {
+// policyTrials are a job for every policy, placement and width, and for every width of the user's policies.
+func policyTrials(s lab.Setup) ([]lab.Job, error) {
 	size := policySizes[s.Profile]
 	var lines []lab.Policy
 	for _, p := range size.placements {
-		for _, k := range builtinPolicies {
-			lines = append(lines, lab.Policy{Name: policySeries(k, p), Kick: k, Placement: p})
-		}
+		lines = append(lines, policyLines(builtinPolicies, p)...)
 	}
-	lines = append(lines, s.Own.Policies...)
 	var jobs []lab.Job
-	for _, l := range lines {
+	for _, l := range append(lines, s.Own.Policies...) {
 		c := cuckoo.Config{Buckets: size.buckets, BucketSize: 4, Placement: l.Placement, Kick: l.Kick}
 		for _, f := range size.widths {
 			jobs = append(jobs, measure.FillJob(l.Name, f, c, size.trials))
@@ -78,40 +68,34 @@ func (LoadByPolicy) Plan(s lab.Setup) ([]lab.Job, error) {
 	return jobs, nil
 }
 
-// Draw draws the policies under the default placement, and the placements under the default policy and the
+// policyFigures draw the policies under the default placement, enlarged, and the placements under the default policy and the
 // paper's.
-func (LoadByPolicy) Draw(d *lab.Data) []*chart.Figure {
+func policyFigures(d *lab.Data) []*chart.Figure {
 	size := policySizes[d.Setup.Profile]
-	y := chart.Axis{Label: "load factor at the first refused key", Min: 0, Max: 1.02}
-	near := chart.Axis{Label: "load factor, enlarged", Min: 0.93, Max: 0.99}
-	byPolicy := func(title string, y chart.Axis) chart.Panel {
-		p := policyPanel(d, title, y)
-		for i, k := range builtinPolicies {
-			p.Series = append(p.Series, policyLine(d, policySeries(k, cuckoo.Additive), k.Recipe(), i))
-		}
-		for i, own := range d.Setup.Own.Policies {
-			p.Series = append(p.Series, policyLine(d, own.Name, own.Name, len(builtinPolicies)+i))
-		}
-		return p
+	policies := policyPanel(d, "", chart.Axis{Label: "load factor at the first refused key", Min: 0.93, Max: 0.99})
+	for i, k := range builtinPolicies {
+		policies.Series = append(policies.Series, policyLine(d, policySeries(k, cuckoo.Additive), k.Recipe(), i))
 	}
+	for i, own := range d.Setup.Own.Policies {
+		policies.Series = append(policies.Series, policyLine(d, own.Name, own.Name, len(builtinPolicies)+i))
+	}
+	policies.Series = append(policies.Series, chart.Series{
+		Label: "threshold, any policy", Style: chart.StyleFor("bound"), Kind: chart.Thin,
+		Points: []chart.Point{{X: policies.X.Min, Y: law.Threshold(4)}, {X: policies.X.Max, Y: law.Threshold(4)}},
+	})
 	byPlacement := func(title string, k cuckoo.KickPolicy) chart.Panel {
-		p := policyPanel(d, title, y)
+		p := policyPanel(d, title, chart.Axis{Label: "load factor at the first refused key", Min: 0, Max: 1.02})
 		for i, placement := range size.placements {
 			p.Series = append(p.Series, policyLine(d, policySeries(k, placement), placement.String(), i))
 		}
 		return p
 	}
-	closer := byPolicy("(b) the same, enlarged", near)
-	closer.Series = append(closer.Series, chart.Series{
-		Label: "threshold, any policy", Style: chart.StyleFor("bound"), Kind: chart.Thin,
-		Points: []chart.Point{{X: closer.X.Min, Y: law.Threshold(4)}, {X: closer.X.Max, Y: law.Threshold(4)}},
-	})
 	where := measure.Raised(fmt.Sprintf("b = 4, 2^%d buckets", measure.Power2(size.buckets)))
 	return []*chart.Figure{{
 		Name:    "policies",
 		Title:   "Load factor at the first refused key by kick policy, additive placement, " + where,
-		Caption: "Load factor at the first refused key against fingerprint bits for four kick policies, whole and enlarged.",
-		Panels:  []chart.Panel{byPolicy("(a) by policy", y), closer},
+		Caption: "Load factor at the first refused key, from .93 to .99, against fingerprint bits for four kick policies.",
+		Panels:  []chart.Panel{policies},
 	}, {
 		Name:    "policies-placement",
 		Title:   "Load factor at the first refused key by placement, " + where,
@@ -138,57 +122,46 @@ func policyLine(d *lab.Data, series, label string, style int) chart.Series {
 	return s
 }
 
-// policyWide is the narrowest width on the flat part of every curve.
-const policyWide = 10
-
-// flat is the sample of all runs of a line on its flat part.
-func flatLoads(d *lab.Data, k cuckoo.KickPolicy, p cuckoo.Placement) stat.Sample {
+// policyLoads is the sample of all runs of a policy and placement at widths from one to another.
+func policyLoads(d *lab.Data, k cuckoo.KickPolicy, p cuckoo.Placement, from, to int) stat.Sample {
 	var loads []float64
 	for _, g := range d.Select(policySeries(k, p)) {
-		if g.Param("f") >= policyWide {
+		if f := g.Param("f"); from <= f && f <= to {
 			loads = append(loads, g.Ratios("stored", "slots")...)
 		}
 	}
 	return stat.SampleOf(loads)
 }
 
-// Judge compares lines of the panel with each other.
-func (LoadByPolicy) Judge(d *lab.Data) []claims.Verdict {
-	flat := func(k cuckoo.KickPolicy) stat.Sample { return flatLoads(d, k, cuckoo.Additive) }
-	additive, xor, region := flat(cuckoo.BreadthFirst), flatLoads(d, cuckoo.BreadthFirst, cuckoo.XOR), flatLoads(d, cuckoo.BreadthFirst, cuckoo.Region)
-	narrow := func(p cuckoo.Placement) stat.Sample {
-		for _, g := range d.Select(policySeries(cuckoo.RandomWalk, p)) {
-			if g.Param("f") == 8 {
-				return stat.SampleOf(g.Ratios("stored", "slots"))
-			}
-		}
-		return stat.Sample{}
-	}
-	difference := additive.Mean - xor.Mean
-	return d.Judged([]claims.Verdict{
-		above("f = 8, random walk: hashing the fingerprint (XOR) fills the table further than not hashing it (PlainXOR)",
-			"hash the fingerprint: i2 = i1 xor hash(fingerprint)", narrow(cuckoo.XOR), narrow(cuckoo.PlainXOR)),
-		above("b = 4, f of 10 and more: breadth-first fills the table further than the paper's random walk", "-",
-			flat(cuckoo.BreadthFirst), flat(cuckoo.RandomWalk)),
-		above("b = 4, f of 10 and more: looking ahead fills the table further than the random walk", "-",
-			flat(cuckoo.LookAhead), flat(cuckoo.RandomWalk)),
-		above("b = 4, f of 10 and more, breadth-first: the fullest region refuses before a table without regions does", "-", additive, region),
-		claims.Judge(difference*difference <= additive.Tolerance(xor)*additive.Tolerance(xor), claims.Draft{
-			Claim:     "b = 4, f of 10 and more, breadth-first: additive placement, for any number of buckets, fills as far as XOR",
-			Paper:     "-",
-			Ours:      fmt.Sprintf("%.4f against %.4f", additive.Mean, xor.Mean),
-			Tolerance: fmt.Sprintf("%d standard errors of the difference", stat.Deviations),
-		}),
-	})
-}
+// samePlace is within which share of the slots two placements fill a table alike.
+const samePlace = 0.002
 
-// above is the verdict on the claim that a mean is larger than another.
-func above(claim, paper string, larger, smaller stat.Sample) claims.Verdict {
-	return claims.Judge(larger.Mean > smaller.Mean+larger.Tolerance(smaller), claims.Draft{
-		Claim:     claim,
-		Paper:     paper,
-		Ours:      fmt.Sprintf("%.4f against %.4f", larger.Mean, smaller.Mean),
-		Interval:  fmt.Sprintf("+- %.4f and %.4f", 2*larger.Err, 2*smaller.Err),
-		Tolerance: fmt.Sprintf("more than %d standard errors apart", stat.Deviations),
-	})
+// policyClaims compare lines of the panel with each other: at f = 8, and from f = 10 on, where every curve is flat.
+func policyClaims(d *lab.Data) []claims.Verdict {
+	narrow := func(p cuckoo.Placement) stat.Sample { return policyLoads(d, cuckoo.RandomWalk, p, 8, 8) }
+	flat := func(k cuckoo.KickPolicy, p cuckoo.Placement) stat.Sample {
+		return policyLoads(d, k, p, 10, measure.WidestFill)
+	}
+	search, walk := flat(cuckoo.BreadthFirst, cuckoo.Additive), flat(cuckoo.RandomWalk, cuckoo.Additive)
+	further := func(c claims.Claim, larger, smaller stat.Sample) claims.Verdict {
+		difference := claims.Difference(larger, smaller)
+		difference.Format = "%.4f"
+		return c.Order([]claims.Step{{Name: fmt.Sprintf("%.4f less %.4f", larger.Mean, smaller.Mean), Of: difference}}, claims.SampledBy)
+	}
+	ours := func(id, says string) claims.Claim {
+		return claims.Claim{ID: id, Says: "b = 4, f of 10 and more: " + says, Paper: "-"}
+	}
+	alike := claims.Difference(search, flat(cuckoo.BreadthFirst, cuckoo.XOR))
+	alike.Format = "%.4f"
+	return []claims.Verdict{
+		further(claims.Claim{
+			ID: "hash of the fingerprint", Says: "f = 8, random walk: hashing the fingerprint (XOR) fills the table further than not hashing it (PlainXOR)",
+			Paper: "i2 = i1 xor hash(f)", Source: "section 3.1, algorithm 1",
+		}, narrow(cuckoo.XOR), narrow(cuckoo.PlainXOR)),
+		further(ours("search", "breadth-first fills the table further than the paper's random walk"), search, walk),
+		further(ours("look-ahead", "looking ahead fills the table further than the random walk"), flat(cuckoo.LookAhead, cuckoo.Additive), walk),
+		further(ours("region", "breadth-first, the fullest region refuses before a table without regions does"), search, flat(cuckoo.BreadthFirst, cuckoo.Region)),
+		ours("additive", "breadth-first, additive placement, for any number of buckets, fills as far as XOR").
+			Within(alike, -samePlace, samePlace, "of the difference, a fifth of a percent of the slots; "+claims.SampledBy),
+	}
 }

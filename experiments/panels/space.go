@@ -15,27 +15,28 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// SpaceByKeys is a panel that the paper lacks: the bits per item of filters that are made for n keys, for
-// any n, not for the numbers that fill a power of two.
-type SpaceByKeys struct{}
-
-// About states the claim.
-func (SpaceByKeys) About() lab.About {
-	return lab.About{
-		Name:  "space-by-n",
-		Title: "Bits per item by the number of keys",
-		Claim: "A table whose number of buckets is a power of two takes anything from 12.6 to 25 bits per item, by the number of keys. " +
-			"Additive placement takes the least of that for every number of keys.",
-		Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints (%.4g%%) and given n keys; "+
-			"each is looked up again, and so are keys that are absent. n runs through eight steps an octave, and through the two numbers of keys "+
-			"between which the power-of-two table doubles.", 100*catalogue.PanelRate),
-		NotShown: []string{
-			"A power-of-two table that is half empty has about half the false-positive rate; the CSV has the measured rates.",
-			"A d-left filter has whole bits of remainder, so its rate can be better than was asked for.",
+// spaceByKeys measures the bits per item of filters that are made for n keys, for any n, not for the numbers that fill a power of two.
+func spaceByKeys() lab.Simple {
+	return lab.Simple{
+		Declare: lab.About{
+			Name:  "space-by-n",
+			Title: "Bits per item by the number of keys",
+			Claim: "The paper fills tables whose number of buckets is a power of two: 12.60 bits per item (Table 3). Ours: for other numbers of keys such a table takes " +
+				"up to twice that. Additive placement takes the least of it for every number of keys.",
+			Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints (%.4g%%) and given n keys; "+
+				"each is looked up again, and so are keys that are absent. n runs through eight steps an octave, and through the two numbers of keys "+
+				"between which the power-of-two table doubles.", 100*catalogue.PanelRate),
+			NotShown: []string{
+				"A power-of-two table that is half empty has about half the false-positive rate; the CSV has the measured rates.",
+				"A d-left filter has whole bits of remainder, so its rate can be better than was asked for.",
+			},
+			Params:  []string{"n"},
+			Counts:  measure.TrialCounts,
+			Derived: measure.TrialDerived,
 		},
-		Params:  []string{"n"},
-		Counts:  measure.TrialCounts,
-		Derived: measure.TrialDerived,
+		Trials:  spaceTrials,
+		Figures: spaceFigures,
+		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(spaceClaims(d)) },
 	}
 }
 
@@ -127,8 +128,8 @@ func spaceKeys(r spaceRange) ([]int, error) {
 	return slices.Compact(keys), nil
 }
 
-// Plan returns a job for each filter and number of keys.
-func (SpaceByKeys) Plan(s lab.Setup) ([]lab.Job, error) {
+// spaceTrials are a job for each filter and number of keys.
+func spaceTrials(s lab.Setup) ([]lab.Job, error) {
 	size := spaceRanges[s.Profile]
 	keys, err := spaceKeys(size)
 	if err != nil {
@@ -156,25 +157,20 @@ func (SpaceByKeys) Plan(s lab.Setup) ([]lab.Job, error) {
 	return jobs, nil
 }
 
-// bitsPerItem is that of a group's filters, for the keys that they hold.
-func bitsPerItem(g lab.Group) float64 { return lab.Quotient(8*g.Sum("size_bytes"), g.Sum("stored")) }
-
-// Draw draws the bits per item against n.
-func (SpaceByKeys) Draw(d *lab.Data) []*chart.Figure {
+// spaceFigures draw the bits per item against n.
+func spaceFigures(d *lab.Data) []*chart.Figure {
 	r := spaceRanges[d.Setup.Profile]
 	p := chart.Panel{
 		X: chart.Axis{Label: "keys n", Log: true, Base: 2, Min: float64(int(1) << r.from), Max: float64(int(1) << r.to)},
 		Y: chart.Axis{Label: "space (bits per item)", Min: 10, Max: 26},
+		Series: panelStyled(d, d.Lines(chart.Line, func(g lab.Group) chart.Point {
+			return chart.Point{X: float64(g.Param("n")), Y: bitsPerItem(g)}
+		})),
 	}
-	for _, series := range d.Series() {
-		s := chart.Series{Label: series, Style: panelStyle(d, series), Kind: chart.Line}
-		for _, g := range d.Select(series) {
-			s.Points = append(s.Points, chart.Point{X: float64(g.Param("n")), Y: bitsPerItem(g)})
-		}
-		if d.Setup.Own.Number(series) >= 0 {
+	for _, s := range p.Series {
+		if d.Setup.Own.Number(s.Label) >= 0 {
 			catalogue.WidenFor(&p, s)
 		}
-		p.Series = append(p.Series, s)
 	}
 	return []*chart.Figure{{
 		Name:    "space-by-n",
@@ -184,69 +180,50 @@ func (SpaceByKeys) Draw(d *lab.Data) []*chart.Figure {
 	}}
 }
 
-// panelStyle is the fixed style of a filter. The power-of-two table is a black line.
-func panelStyle(d *lab.Data, series string) chart.Style {
-	if number := d.Setup.Own.Number(series); number >= 0 {
-		return catalogue.OwnStyle(number + 1) // the first one is black too
+// panelStyled gives lines the styles of their filters. The two tables of a cuckoo filter differ in the dash.
+func panelStyled(d *lab.Data, lines []chart.Series) []chart.Series {
+	for i := range lines {
+		s := &lines[i]
+		switch number := d.Setup.Own.Number(s.Label); {
+		case number >= 0:
+			s.Style = catalogue.OwnStyle(number)
+		case s.Label == additiveSeries:
+			s.Style = chart.StyleFor("cuckoo")
+		case s.Label == xorSeries:
+			s.Style = chart.StyleFor("cuckoo")
+			s.Style.Dash = nil
+		}
 	}
-	switch series {
-	case additiveSeries:
-		return chart.StyleFor("cuckoo")
-	case xorSeries:
-		return chart.Style{Marker: chart.Square}
-	}
-	return chart.StyleFor(series)
+	return lines
 }
 
-// spaceExtremes returns the least and the most bits per item of a series.
-func spaceExtremes(d *lab.Data, series string) (least, most float64) {
-	for i, g := range d.Select(series) {
-		bits := bitsPerItem(g)
-		if i == 0 {
-			least, most = bits, bits
-		}
-		least, most = min(least, bits), max(most, bits)
+// spaceRatio is the most of a ratio of bits per item, over all numbers of keys.
+func spaceRatio(d *lab.Data, of, over func(i int) float64) claims.Estimate {
+	most := 0.0
+	for i := range d.Select(additiveSeries) {
+		most = max(most, of(i)/over(i))
 	}
-	return least, most
+	return claims.Exactly(most)
 }
 
-// Judge holds the two lines of the cuckoo filter against each other, and all filters to their promise.
-func (SpaceByKeys) Judge(d *lab.Data) []claims.Verdict {
-	least, most := spaceExtremes(d, xorSeries)
-	flat, flattest := spaceExtremes(d, additiveSeries)
-	_, classic := spaceExtremes(d, bloomSeries)
-	lost, short := 0, 0
-	for _, g := range d.Groups {
-		if !slices.ContainsFunc(panelFilters, func(f panelFilter) bool { return f.name == g.Series }) {
-			continue // the user's own
-		}
-		lost += g.Sum("lost")
-		short += g.Param("n")*len(g.Rows) - g.Sum("stored")
+// spaceClaims compare the additive line of the cuckoo filter with itself and with the Bloom filter.
+func spaceClaims(d *lab.Data) []claims.Verdict {
+	additive, bloom := d.Select(additiveSeries), d.Select(bloomSeries)
+	bits := func(i int) float64 { return bitsPerItem(additive[i]) }
+	least := bits(0)
+	for i := range additive {
+		least = min(least, bits(i))
 	}
-	return d.Judged([]claims.Verdict{
-		claims.Judge(least > 12.3 && least < 12.9 && most > 24.6 && most < 25.8, claims.Draft{
-			Claim:     "Power-of-two tables: bits per item between just full and just doubled",
-			Paper:     "12.60 at 127.78 million keys (Table 3), 25 by doubling",
-			Ours:      fmt.Sprintf("%.2f to %.2f", least, most),
-			Tolerance: "2.5% of 12.6 and of 25.2: a promised capacity keeps a reserve that the paper's fill to refusal does not",
-		}),
-		claims.Judge(flattest < 1.05*flat, claims.Draft{
-			Claim:     "Additive placement: bits per item hardly depend on the number of keys",
-			Paper:     "-",
-			Ours:      fmt.Sprintf("%.2f to %.2f", flat, flattest),
-			Tolerance: "5%: smaller tables keep a larger reserve",
-		}),
-		claims.Judge(flattest < classic, claims.Draft{
-			Claim:     fmt.Sprintf("At a rate of %.3g%% a cuckoo filter is smaller than a Bloom filter for every n", 100*catalogue.PanelRate),
-			Paper:     "12.60 and 13.00 bits (Table 3)",
-			Ours:      fmt.Sprintf("at most %.2f against %.2f", flattest, classic),
-			Tolerance: "none: an order",
-		}),
-		claims.Judge(lost == 0 && short == 0, claims.Draft{
-			Claim:     "Every filter takes the keys that it was made for, and finds them",
-			Paper:     "-",
-			Ours:      fmt.Sprintf("%d refused, %d lost", short, lost),
-			Tolerance: "none",
-		}),
-	})
+	even := spaceRatio(d, bits, func(int) float64 { return least })
+	even.Note = fmt.Sprintf("the most over the least of %.2f bits", least)
+	smaller := spaceRatio(d, bits, func(i int) float64 { return bitsPerItem(bloom[i]) })
+	smaller.Note = "the highest of all numbers of keys"
+	ours := slices.DeleteFunc(slices.Clone(d.Groups), func(g lab.Group) bool { return d.Setup.Own.Number(g.Series) >= 0 })
+	return []claims.Verdict{
+		claims.Claim{ID: "additive", Says: "Additive placement: bits per item hardly depend on the number of keys, by less than 2%", Paper: "-"}.
+			Below(even, 1.02, "the claim's own number: small tables keep a larger reserve"),
+		claims.Claim{ID: "Bloom", Says: fmt.Sprintf("At a rate of %.3g%% a cuckoo filter is smaller than a Bloom filter for every n", 100*catalogue.PanelRate), Paper: "-"}.
+			Below(smaller, 1, "bits per item of the cuckoo filter over those of the Bloom filter"),
+		takesKeys(ours, func(g lab.Group) int { return g.Param("n") * len(g.Rows) }),
+	}
 }

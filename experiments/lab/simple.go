@@ -1,0 +1,75 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/report"
+)
+
+// A Simple is an [Experiment] in one literal: what it is about, the trials, and functions of what they counted. A function that is
+// missing makes nothing, but for Trials, which [Registry.Check] requires.
+type Simple struct {
+	Declare About
+	Trials  func(Setup) ([]Job, error)   // as Experiment.Plan
+	Figures func(*Data) []*chart.Figure  // as Experiment.Draw
+	Claims  func(*Data) []claims.Verdict // as Experiment.Judge
+	Table   func(*Data) report.Table     // as Tabulator.Shown
+}
+
+// About returns Declare.
+func (s Simple) About() About { return s.Declare }
+
+// Plan calls Trials. Without it the error wraps [ErrRegistry].
+func (s Simple) Plan(setup Setup) ([]Job, error) {
+	if s.Trials == nil {
+		return nil, fmt.Errorf("%w: %q has no Trials", ErrRegistry, s.Declare.Name)
+	}
+	return s.Trials(setup)
+}
+
+// Draw calls Figures.
+func (s Simple) Draw(d *Data) []*chart.Figure {
+	if s.Figures == nil {
+		return nil
+	}
+	return s.Figures(d)
+}
+
+// Judge calls Claims.
+func (s Simple) Judge(d *Data) []claims.Verdict {
+	if s.Claims == nil {
+		return nil
+	}
+	return s.Claims(d)
+}
+
+// Shown calls Table. Without it the report shows means, as of an experiment that is no [Tabulator].
+func (s Simple) Shown(d *Data) report.Table {
+	if s.Table == nil {
+		return report.Table{}
+	}
+	return s.Table(d)
+}
+
+// Lines returns a line of a chart for each series: a point of each group, in the order of the plan. Points with NaN are left out, and
+// lines without points. Styles are those of [chart.StylesFor].
+func (d *Data) Lines(kind chart.Kind, point func(Group) chart.Point) []chart.Series {
+	names := d.Series()
+	styles := chart.StylesFor(names...)
+	var lines []chart.Series
+	for i, name := range names {
+		line := chart.Series{Label: name, Style: styles[i], Kind: kind}
+		for _, g := range d.Select(name) {
+			if p := point(g); !math.IsNaN(p.X) && !math.IsNaN(p.Y) {
+				line.Points = append(line.Points, p)
+			}
+		}
+		if len(line.Points) > 0 {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

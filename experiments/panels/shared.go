@@ -1,0 +1,56 @@
+package panels
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/lab"
+)
+
+// builtinPolicies are the kick policies of package cuckoo, the default first.
+var builtinPolicies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.LookAhead, cuckoo.RandomWalk, cuckoo.RoundRobin}
+
+// policySeries names the series of a policy and a placement.
+func policySeries(k cuckoo.KickPolicy, p cuckoo.Placement) string {
+	return k.Recipe() + ", " + p.String()
+}
+
+// policyLines are all pairs of policies and placements.
+func policyLines(policies []cuckoo.KickPolicy, placements ...cuckoo.Placement) (lines []lab.Policy) {
+	for _, k := range policies {
+		for _, p := range placements {
+			lines = append(lines, lab.Policy{Name: policySeries(k, p), Kick: k, Placement: p})
+		}
+	}
+	return lines
+}
+
+// numbered gives lines the styles of the values of a parameter.
+func numbered(lines []chart.Series) []chart.Series {
+	for i := range lines {
+		lines[i].Style = chart.Numbered(i)
+	}
+	return lines
+}
+
+// nowhere is a point that is not drawn.
+var nowhere = chart.Point{X: math.NaN(), Y: math.NaN()}
+
+// bitsPerItem is that of a group's filters, for the keys that they hold.
+func bitsPerItem(g lab.Group) float64 { return lab.Quotient(8*g.Sum("size_bytes"), g.Sum("stored")) }
+
+// takesKeys is the check that the filters of all groups took so many keys and find them.
+func takesKeys(groups []lab.Group, offered func(lab.Group) int) claims.Verdict {
+	lost, stored, refused := 0, 0, 0
+	for _, g := range groups {
+		lost += g.Sum("lost")
+		stored += g.Sum("stored")
+		refused += offered(g) - g.Sum("stored")
+	}
+	e := claims.Exactly(float64(lost + refused))
+	e.Format, e.Note = "%.0f", fmt.Sprintf("of %d keys: %d refused, %d lost", stored+refused, refused, lost)
+	return claims.Claim{ID: "keys", Says: "Every filter takes the keys that it was made for, and finds them", Paper: "-"}.Equal(e, 0, 0, "none")
+}
