@@ -25,7 +25,7 @@
 //
 // # Adding to it
 //
-// A new figure is a type with the four methods of Experiment in a file of its own, appended to
-// Registry.Experiments. The examples of package lab add a filter to figure 3, a kick policy to
-// figure 2 and both to Table 3 from outside.
+// A new figure is a lab.Simple in a file of its own, put into the registry by Registry.Register: docs/EXPERIMENTS.md
+// has one. The examples of package lab add a filter to figure 3, a kick policy to figure 2 and both to Table 3 from
+// outside.
 package experiments

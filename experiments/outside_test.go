@@ -13,7 +13,7 @@ import (
 const outsideOutput = `fig2: m = 2^6; m = 2^8; breadth-first; first slot
 fig3: b = 2; b = 4; b = 8; b = 4, multiply; bitmap; CF, first slot; CF, multiply
 twins: cuckoo
-  2b copies at b = 1, 2, 4, 8: holds, ours 2 2 2 4 4 4 8 8 8 16 16 16
+  2b copies at b = 1, 2, 4, 8: holds, ours 0, keys with another number of copies
 sweep: 4 cells
 `
 

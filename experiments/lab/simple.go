@@ -10,7 +10,7 @@ import (
 )
 
 // A Simple is an [Experiment] in one literal: what it is about, the trials, and functions of what they counted. A function that is
-// missing makes nothing, but for Trials, which [Registry.Check] requires.
+// missing makes nothing, but for Trials, without which a run ends with an error.
 type Simple struct {
 	Declare About
 	Trials  func(Setup) ([]Job, error)   // as Experiment.Plan

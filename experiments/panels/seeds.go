@@ -30,19 +30,16 @@ func hashSeeds() lab.Simple {
 			Method: "Each trial draws a seed, makes a cuckoo filter (12-bit fingerprints, b = 4, breadth-first), fills it to a load of .95 with consecutive integers from a " +
 				"random one on, and asks for the integers after them. A seed is odd if a key is refused, or if the rate is more than 4 binomial standard errors from the predicted one.",
 			NotShown: []string{"Integers that are not consecutive."},
-			Params:   []string{"slots"},
-			Counts:   measure.TrialCounts,
-			Derived:  measure.TrialDerived,
+			Params:   []string{"slots"}, Counts: measure.TrialCounts, Derived: measure.TrialDerived,
 		},
 		Trials:  seedTrials,
 		Figures: seedFigures,
 		Claims: func(d *lab.Data) []claims.Verdict {
-			names := d.Series()
 			return d.Judged([]claims.Verdict{
-				claims.Claim{ID: names[0], Says: "Multiply-shift: more than half of the seeds are odd for consecutive integers", Paper: "-"}.
-					Within(oddSeeds(d, names[0]), 0.5, 1, "the claim's own number"),
-				claims.Claim{ID: names[1], Says: "Tabulation: fewer than one seed in 8 is odd for consecutive integers", Paper: "-"}.
-					Below(oddSeeds(d, names[1]), 1.0/8, "the claim's own number; of random digests one in 16 000 is odd"),
+				claims.Claim{ID: d.Groups[0].Series, Says: "Multiply-shift: more than half of the seeds are odd for consecutive integers", Paper: "-"}.
+					Within(oddSeeds(d.Groups[0]), 0.5, 1, "the claim's own number"),
+				claims.Claim{ID: d.Groups[1].Series, Says: "Tabulation: fewer than one seed in 8 is odd for consecutive integers", Paper: "-"}.
+					Below(oddSeeds(d.Groups[1]), 1.0/8, "the claim's own number; of random digests one in 16 000 is odd"),
 			})
 		},
 	}
@@ -76,18 +73,16 @@ func seedTrials(s lab.Setup) ([]lab.Job, error) {
 
 // seedRate is the rate of a trial over the predicted one, and whether its seed is odd.
 func seedRate(r lab.Row) (ratio float64, odd bool) {
-	slots, n := r.Param("slots"), r.Count("probes")
-	law := law.ExactRate(catalogue.PanelWidth, 4, lab.Quotient(r.Count("stored"), slots))
-	rate := r.Ratio("false_positives", "probes")
-	far := math.Abs(rate-law) > stat.Deviations*math.Sqrt(law*(1-law)/float64(n))
-	return rate / law, far || r.Count("stored") < slots/100*95
+	slots, rate := r.Param("slots"), r.Ratio("false_positives", "probes")
+	want := law.ExactRate(catalogue.PanelWidth, 4, lab.Quotient(r.Count("stored"), slots))
+	far := math.Abs(rate-want) > stat.Deviations*math.Sqrt(want*(1-want)/float64(r.Count("probes")))
+	return rate / want, far || r.Count("stored") < slots/100*95
 }
 
 // oddSeeds is the share of a family's seeds that are odd.
-func oddSeeds(d *lab.Data, family string) claims.Estimate {
-	var odd stat.Rate
-	for _, r := range d.Select(family)[0].Rows {
-		odd.N++
+func oddSeeds(g lab.Group) claims.Estimate {
+	odd := stat.Rate{N: len(g.Rows)}
+	for _, r := range g.Rows {
 		if _, is := seedRate(r); is {
 			odd.Events++
 		}
@@ -104,15 +99,13 @@ func seedFigures(d *lab.Data) []*chart.Figure {
 		Y: chart.Axis{Label: "measured over predicted rate", Log: true, Min: 0.05, Max: 20},
 	}
 	for i, g := range d.Groups {
-		s := chart.Series{Label: g.Series, Style: chart.Numbered(i), Kind: chart.Line}
-		var ratios []float64
-		for _, r := range g.Rows {
-			ratio, _ := seedRate(r)
-			ratios = append(ratios, min(max(ratio, p.Y.Min), p.Y.Max))
+		ratios := make([]float64, len(g.Rows))
+		for at, r := range g.Rows {
+			ratios[at], _ = seedRate(r)
 		}
-		slices.Sort(ratios)
-		for at, y := range ratios {
-			s.Points = append(s.Points, chart.Point{X: (float64(at) + 0.5) / float64(len(ratios)), Y: y})
+		s := chart.Series{Label: g.Series, Style: chart.Numbered(i), Kind: chart.Line}
+		for at, y := range slices.Sorted(slices.Values(ratios)) {
+			s.Points = append(s.Points, chart.Point{X: (float64(at) + 0.5) / float64(len(ratios)), Y: min(max(y, p.Y.Min), p.Y.Max)})
 		}
 		p.Series = append(p.Series, s)
 	}

@@ -21,7 +21,7 @@ func Registry() (lab.Registry, error) {
 		filter("CF, multiply", 12, 512, newMultiply),
 		multiply{},
 		lab.Policy{Name: "first slot", Kick: firstSlot{}, Placement: cuckoo.XOR},
-		twins{},
+		twins(),
 	)
 	return registry, err
 }

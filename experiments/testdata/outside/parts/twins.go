@@ -3,7 +3,6 @@ package parts
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -13,28 +12,46 @@ import (
 )
 
 // twins is an experiment: how many copies of one key a filter takes. The paper says 2b.
-type twins struct{}
-
-func (twins) About() lab.About {
-	return lab.About{
-		Name:   "twins",
-		Title:  "Copies of one key",
-		Claim:  "A cuckoo filter takes 2b copies of a key, and refuses the next.",
-		Method: "One random digest is inserted until it is refused.",
-		Params: []string{"b"},
-		Counts: []string{"copies"},
+func twins() lab.Simple {
+	return lab.Simple{
+		Declare: lab.About{
+			Name:   "twins",
+			Title:  "Copies of one key",
+			Claim:  "A cuckoo filter takes 2b copies of a key, and refuses the next.",
+			Method: "One random digest is inserted until it is refused.",
+			Params: []string{"b"},
+			Counts: []string{"copies"},
+		},
+		Trials: func(lab.Setup) (jobs []lab.Job, err error) {
+			for _, b := range []int{1, 2, 4, 8} {
+				run := func(_ context.Context, seed uint64) ([]int, error) { return copies(b, seed) }
+				jobs = append(jobs, lab.Job{Series: "cuckoo", Params: lab.Ints(b), Trials: 3, Cost: 1e-4, Run: run})
+			}
+			return jobs, nil
+		},
+		Figures: func(d *lab.Data) []*chart.Figure {
+			return []*chart.Figure{{
+				Name: "twins", Title: "Copies of one key that a filter takes",
+				Panels: []chart.Panel{{X: chart.Axis{Label: "slots per bucket"}, Y: chart.Axis{Label: "copies"},
+					Series: d.Lines(chart.LineMarks, func(g lab.Group) chart.Point {
+						return chart.Point{X: float64(g.Param("b")), Y: float64(g.Sum("copies")) / float64(len(g.Rows))}
+					}),
+				}},
+			}}
+		},
+		Claims: func(d *lab.Data) []claims.Verdict {
+			wrong := 0.0
+			for _, g := range d.Groups {
+				for _, r := range g.Rows {
+					if r.Count("copies") != 2*r.Param("b") {
+						wrong++
+					}
+				}
+			}
+			keys := claims.Estimate{Value: wrong, Low: wrong, High: wrong, Format: "%.0f", Note: "keys with another number of copies"}
+			return []claims.Verdict{claims.Claim{ID: "2b", Says: "2b copies at b = 1, 2, 4, 8", Paper: "2b", Source: "the text"}.Equal(keys, 0, 0, "none")}
+		},
 	}
-}
-
-func (twins) Plan(lab.Setup) ([]lab.Job, error) {
-	var jobs []lab.Job
-	for _, b := range []int{1, 2, 4, 8} {
-		jobs = append(jobs, lab.Job{
-			Series: "cuckoo", Params: lab.Ints(b), Trials: 3, Cost: 1e-4,
-			Run: func(_ context.Context, seed uint64) ([]int, error) { return copies(b, seed) },
-		})
-	}
-	return jobs, nil
 }
 
 // copies inserts one digest until it is refused.
@@ -51,31 +68,4 @@ func copies(b int, seed uint64) ([]int, error) {
 			return []int{f.Len()}, err
 		}
 	}
-}
-
-func (twins) Draw(d *lab.Data) []*chart.Figure {
-	s := chart.Series{Label: "cuckoo", Style: chart.StyleFor("cuckoo")}
-	for _, g := range d.Groups {
-		s.Points = append(s.Points, chart.Point{X: float64(g.Param("b")), Y: float64(g.Sum("copies")) / float64(len(g.Rows))})
-	}
-	return []*chart.Figure{{
-		Name: "twins", Title: "Copies of one key that a filter takes",
-		Panels: []chart.Panel{{X: chart.Axis{Label: "slots per bucket"}, Y: chart.Axis{Label: "copies"}, Series: []chart.Series{s}}},
-	}}
-}
-
-func (twins) Judge(d *lab.Data) []claims.Verdict {
-	v := claims.Draft{Claim: "2b copies at b = 1, 2, 4, 8", Paper: "2b", Status: claims.Holds, Deterministic: true, Tolerance: "none"}
-	for _, g := range d.Groups {
-		for _, r := range g.Rows {
-			if v.Ours != "" {
-				v.Ours += " "
-			}
-			v.Ours += fmt.Sprint(r.Count("copies"))
-			if r.Count("copies") != 2*r.Param("b") {
-				v.Status, v.Why = claims.Unexplained, "The two buckets of the key coincide, or the filter is wrong."
-			}
-		}
-	}
-	return []claims.Verdict{v.Verdict()}
 }
