@@ -100,6 +100,14 @@ func bucketFigures(d *lab.Data) []*chart.Figure {
 	}}
 }
 
+// paperOpen is what was tried where ours differ from the text, which states neither the size of the tables nor the number of fillings. The loads of
+// 2^26 slots are means of three fillings, by nest sweep --b 2,4,8 --f 16 --n 2^26 --load 1 --kick random-walk --placement xor --seeds 3.
+var paperOpen = map[int]string{
+	2: "The paper does not state the size of its tables. Ours fill less the larger they are, but tables of 2^26 slots fill to .858 still. The points of the paper's figure 3 imply .860.",
+	4: "The paper does not state the size of its tables. Ours fill less the larger they are: tables of 2^26 slots to .955. The points of the paper's figure 3 imply .953.",
+	8: "The paper does not state the size of its tables. Ours fill less the larger they are: tables of 2^26 slots to .985. The points of the paper's figure 3 imply .984.",
+}
+
 // textLoad compares the random walk's load with the percentage in the paper's text.
 func textLoad(d *lab.Data, b int) claims.Verdict {
 	g := measure.PanelGroups(d, policySeries(cuckoo.RandomWalk, cuckoo.XOR), b)[0]
@@ -111,17 +119,8 @@ func textLoad(d *lab.Data, b int) claims.Verdict {
 		Says:   fmt.Sprintf("b = %d: load factor at the first refusal, random walk of 500 kicks", b),
 		Paper:  fmt.Sprintf("%.0f%%", 100*paperLoads[b]),
 		Source: "section 5.1",
-		Open: fmt.Sprintf("The paper does not state the size of its tables or the number of fillings. Ours fall with the size: figure 2 and Table 3 have b = 4 "+
-			"and 8 in other sizes. The points of the paper's figure 3 imply %s.", impliedLoad(b)),
+		Open:   paperOpen[b],
 	}.Equal(e, paperLoads[b], 0.005+stat.Deviations*ours.Err, fmt.Sprintf("half of the last digit of the percentage, and %d standard errors of ours", stat.Deviations))
-}
-
-// impliedLoad is the load factor that the paper's figure 3 implies, in words.
-func impliedLoad(b int) string {
-	if b == 1 {
-		return "nothing for b = 1"
-	}
-	return fmt.Sprintf("%.3f", claims.PaperLoad(b).Mean)
 }
 
 // belowThresholds compares the fullest table of each bucket size with the threshold.

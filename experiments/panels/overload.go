@@ -107,7 +107,7 @@ func overloadFigures(d *lab.Data) []*chart.Figure {
 		X: chart.Axis{Label: "keys inserted / capacity", Min: 0, Max: 3.05},
 		Y: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 1},
 	}
-	predicted := chart.Series{Label: "bloom, predicted: under its points", Kind: chart.Thin, Style: chart.StyleFor("bound")}
+	predicted := chart.Series{Label: "bloom, predicted", Kind: chart.Thin, Style: chart.StyleFor("bound")}
 	p.Series = panelStyled(d, d.Lines(chart.LineMarks, func(g lab.Group) chart.Point {
 		all := accepting(d, g.Series)
 		end := all[len(all)-1]
@@ -128,7 +128,7 @@ func overloadFigures(d *lab.Data) []*chart.Figure {
 	return []*chart.Figure{{
 		Name:    "overload",
 		Title:   fmt.Sprintf("False-positive rate beyond the capacity, filters made for %d keys", overloadSizes[d.Setup.Profile].capacity),
-		Caption: "Measured false-positive rate on a log axis against the number of keys as a share of the capacity. Bloom filters' lines rise to three times the capacity; those of filters with slots end where a key is refused.",
+		Caption: "Measured false-positive rate on a log axis against the number of keys as a share of the capacity. Bloom filters' lines rise to three times the capacity; those of filters with slots end where a key is refused. The predicted line of the Bloom filter is under its points where both agree.",
 		Panels:  []chart.Panel{p},
 	}}
 }
