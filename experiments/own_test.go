@@ -347,7 +347,6 @@ func TestRegistry_CheckFindsCollisions(t *testing.T) {
 		{filter("b = 4"), `filter "b = 4": fig3 has a series "b = 4" already`},
 		{filter("Bloom"), `filter "Bloom": charts have that name`},
 		{filter("blocked Bloom"), "charts have that name"},
-		{filter("semi-sorted, b=4"), `fig4 has a series "semi-sorted, b=4" already`},
 		{filter("CF"), "charts have that name"},
 		{filter("CF breadth-first"), "charts have that name"},
 		{filter("cuckoo"), "charts have that name"},

@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -11,6 +12,7 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -104,65 +106,55 @@ func (z fig3Size) job(series string, params []lab.Value, oneIn int, h hashing.Ha
 	}
 }
 
-// Draw draws measured rates on the law's lines, over the paper's points.
+// Draw draws the space above the lower bound of any filter, over the paper's points: the lines as the paper draws them lie too close
+// together to tell where they cross.
 func (RateBySpace) Draw(d *lab.Data) []*chart.Figure {
 	p := chart.Panel{
-		X: chart.Axis{Label: "space (bits per item)", Min: 8.5, Max: 24},
-		Y: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 5e-2},
+		X: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 2e-2},
+		Y: chart.Axis{Label: "bits per item above log2(1/rate)", Min: 2.8, Max: 5.4},
 	}
-	law := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound")}
 	for i, series := range d.Series() {
 		groups := d.Select(series)
-		s := chart.Series{Label: series, Style: fig3Style(i), Kind: chart.Marks}
+		s := chart.Series{Label: series, Style: chart.Numbered(i), Kind: chart.Marks}
 		for _, g := range groups {
-			s.Points = append(s.Points, measure.RatePoint(g))
+			if r := measure.Pooled(g); r.Events > 0 {
+				s.Points = append(s.Points, aboveBound(measure.RatePoint(g).X, r))
+			}
 		}
-		if i >= len(measure.BucketSizes) {
-			catalogue.WidenFor(&p, s)
-		}
-		if number := d.Setup.Own.Number(series); number >= 0 {
+		number := d.Setup.Own.Number(series)
+		if number >= 0 {
 			s.Style = catalogue.OwnStyle(number)
+		}
+		for _, pt := range s.Points {
+			if i >= len(measure.BucketSizes) {
+				p.X.Max, p.Y.Min, p.Y.Max = max(p.X.Max, 2*pt.X), min(p.Y.Min, pt.Y-0.2), max(p.Y.Max, pt.Y+0.2)
+			}
 		}
 		p.Series = append(p.Series, s)
 		if b := groups[0].Param("b"); series == fig3Series(b) {
-			line := law
-			line.NoLegend = i > 0
-			line.Points = lawPoints(b, measure.MeanLoad(groups))
-			p.Series = append(p.Series, line)
+			line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"), NoLegend: i > 0}
+			alpha := measure.MeanLoad(groups)
+			for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
+				rate := law.ExactRate(f, b, alpha)
+				line.Points = append(line.Points, chart.Point{X: rate, Y: f/alpha + math.Log2(rate)})
+			}
+			paper := chart.Series{Label: fmt.Sprintf("paper, b = %d", b), Kind: chart.Hollow, Style: s.Style}
+			for _, pt := range claims.RatePoints(b) {
+				paper.Points = append(paper.Points, chart.Point{X: pt.X, Y: pt.Y + math.Log2(pt.X)})
+			}
+			p.Series = append(p.Series, line, paper)
 		}
-	}
-	for i, b := range measure.BucketSizes {
-		paper := chart.Series{Label: fmt.Sprintf("paper, b = %d", b), Kind: chart.Hollow, Style: fig3Style(i)}
-		for _, pt := range claims.RatePoints(b) {
-			paper.Points = append(paper.Points, chart.Point{X: pt.Y, Y: pt.X})
-		}
-		p.Series = append(p.Series, paper)
 	}
 	return []*chart.Figure{{
 		Name:    "fig3",
-		Title:   "False-positive rate by space, cuckoo filters of b slots a bucket",
-		Caption: "Measured false-positive rate on a log axis against bits per item, for buckets of 2, 4 and 8 slots.",
+		Title:   "Space above the lower bound by false-positive rate, buckets of b slots",
+		Caption: "Bits per item less log2 of 1 over the measured false-positive rate, against that rate on a log axis, for buckets of 2, 4 and 8 slots. The lowest line takes the least space.",
 		Panels:  []chart.Panel{p},
 	}}
 }
 
-// fig3Style is the style of a series. The first numbered style is left out: it looks like that of
-// Bloom filters in figure 4. The second, for b = 4, is the cuckoo filter's there.
-func fig3Style(series int) chart.Style {
-	if series == 0 {
-		return chart.Numbered(3)
-	}
-	if series >= 3 {
-		series++
-	}
-	return chart.Numbered(series)
-}
-
-// lawPoints is the exact law's line at a load.
-func lawPoints(b int, alpha float64) []chart.Point {
-	var out []chart.Point
-	for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
-		out = append(out, chart.Point{X: f / alpha, Y: law.ExactRate(f, b, alpha)})
-	}
-	return out
+// aboveBound is a filter of so many bits per item as a point of the chart, its interval that of the rate.
+func aboveBound(bits float64, r stat.Rate) chart.Point {
+	lo, hi := r.Interval()
+	return chart.Point{X: r.Value(), Y: bits + math.Log2(r.Value()), Lo: bits + math.Log2(lo), Hi: bits + math.Log2(hi)}
 }

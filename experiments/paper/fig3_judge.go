@@ -3,7 +3,6 @@ package paper
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
@@ -16,118 +15,41 @@ import (
 // Judge compares loads and rates with the paper's and with the law.
 func (RateBySpace) Judge(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
-	lost, stored := 0, 0
 	for _, b := range measure.BucketSizes {
-		groups := d.Select(fig3Series(b))
-		if len(groups) == 0 {
-			continue
+		if groups := d.Select(fig3Series(b)); len(groups) > 0 {
+			out = append(out, impliedLoad(d.Setup.Profile, b, groups), nearLaw(b, groups), enoughBits(b, groups), exactLaw(b, groups))
 		}
-		out = append(out, impliedLoad(d.Setup.Profile, b, groups), nearLaw(b, groups), belowBound(b, groups))
 	}
+	return append(out, bestBucket(d), bestBelow(d), noneLost(d))
+}
+
+// noneLost holds that no filter of an experiment denied a key.
+func noneLost(d *lab.Data) claims.Verdict {
+	lost, stored := 0, 0
 	for _, g := range d.Groups {
 		lost, stored = lost+g.Sum("lost"), stored+g.Sum("stored")
 	}
-	return append(out, bestBucket(d), bestBelow(d), claims.NoneLost(lost, stored))
+	return claims.NoneLost(lost, stored)
 }
 
-// bestBucket compares the rate at which b = 2 and b = 4 take as many bits per item, by the law at the
-// loads that were reached, with the paper's section 5.1.
-func bestBucket(d *lab.Data) claims.Verdict {
-	const claim, paper = "b = 2 takes the least space above, and b = 4 below, a rate of", "0.2%"
-	if d.Setup.Profile == lab.Tiny {
-		return claims.Missing(claim, paper, claims.SmallTables)
-	}
-	rate, bits, ok := law.Crossover(bucketLine(d, 2), bucketLine(d, 4), fig4Low, fig4High)
-	return claims.Judge(ok && rate >= 0.0015 && rate < 0.0025, claims.Draft{
-		Claim:     claim,
-		Paper:     paper,
-		Ours:      fmt.Sprintf("%.3f%%, %.2f bits per item, by the exact law at the loads reached", 100*rate, bits),
-		Tolerance: "0.15% to 0.25%: the one digit that is printed",
-	})
-}
-
-// bucketLine is the bits per item that buckets of b slots take by the law, at the load that was reached.
-func bucketLine(d *lab.Data, b int) func(rate float64) float64 {
-	alpha := measure.MeanLoad(d.Select(fig3Series(b)))
-	return func(rate float64) float64 { return law.ExactCuckooBits(rate, b, alpha, 0) }
-}
-
-// The rates between which the paper has b = 4 take the least space. Of the upper one a digit is printed: the row
-// before says where it lies.
-const (
-	bestBelowLow  = 0.00001
-	bestBelowHigh = 0.002
-	roundedHigh   = 0.0015
-)
-
-// bestBelow compares the measured points of b = 4 with the lines through those of b = 2 and of b = 8, down to the lower end of
-// what the paper states, and says where b = 8 takes over by the law.
-func bestBelow(d *lab.Data) claims.Verdict {
-	v := claims.Draft{
-		Claim: "b = 4 takes less space than b = 2 and than b = 8 at every measured rate from 0.001% to 0.2%",
-		Paper: "b = 4 for 0.00001 < eps <= 0.002",
-	}
-	if d.Setup.Profile == lab.Tiny {
-		return claims.Missing(v.Claim, v.Paper, claims.SmallTables)
-	}
-	points := func(b int) (out []chart.Point) {
-		for _, g := range d.Select(fig3Series(b)) {
-			out = append(out, measure.RatePoint(g))
-		}
-		return out
-	}
-	fours, others := points(4), map[int][]chart.Point{2: points(2), 8: points(8)}
-	compared, least, noise, ok, edge := 0, math.Inf(1), 0.0, true, ""
-	for i, p := range fours {
-		if p.Y <= bestBelowLow || p.Y > bestBelowHigh {
-			continue
-		}
-		gap := min(through(others[2])(p.Y)-p.X, through(others[8])(p.Y)-p.X)
-		if p.Y > roundedHigh {
-			edge = fmt.Sprintf("; at %s a difference of %+.2f bits to the better of them", stat.RateText(p.Y), -gap)
-			continue
-		}
-		// Two rates, each as certain as its count, in bits of fingerprint.
-		err := math.Sqrt(2/float64(measure.Pooled(d.Select(fig3Series(4))[i]).Events)) / math.Ln2
-		compared, least, noise = compared+1, min(least, gap), max(noise, stat.Deviations*err)
-		law := min(bucketLine(d, 2)(p.Y), bucketLine(d, 8)(p.Y)) - bucketLine(d, 4)(p.Y)
-		ok = ok && law > 0 && gap > -stat.Deviations*err
-	}
-	v.Ours = fmt.Sprintf("%d rates up to %.2f%%: at least %.2f bits per item less%s", compared, 100*roundedHigh, least, edge)
-	v.Tolerance = fmt.Sprintf("by the law, none; measured, %.2f bits: %d standard errors of the counts. Rates above %.2f%% are in the row before, as one digit of 0.2%% is printed",
-		noise, stat.Deviations, 100*roundedHigh)
-	if rate, _, crosses := law.Crossover(bucketLine(d, 4), bucketLine(d, 8), fig3Beyond, bestBelowHigh); crosses {
-		v.Ours += fmt.Sprintf(". By the law at these loads b = 8 takes less only below a rate of %.0e, at f = %.0f, and not below 0.00001, where the paper's figure ends",
-			rate, law.ExactWidth(rate, 4, measure.MeanLoad(d.Select(fig3Series(4)))))
-	}
-	return claims.Judge(ok && compared > 0, v)
-}
-
-// fig3Beyond is the rate down to which a crossover of the lines of b = 4 and b = 8 is looked for.
-const fig3Beyond = 1e-15
-
+// impliedLoad compares the mean load at the first refusal with the one that the paper's points imply. Its table size is
+// unknown: that of the profile paper has about its loads.
 func impliedLoad(p lab.Profile, b int, groups []lab.Group) claims.Verdict {
-	theirs := claims.PaperLoad(b)
-	claim, paper := fmt.Sprintf("b = %d: mean load factor at the first refusal", b), fmt.Sprintf("%.3f, implied by its points", theirs.Mean)
-	if p == lab.Tiny {
-		return claims.Missing(claim, paper, claims.SmallTables)
+	theirs, reading := claims.PaperLoad(b), 0.0
+	points := claims.RatePoints(b)
+	for _, p := range points {
+		reading += theirs.Mean * 0.02 / p.Y / float64(len(points))
 	}
-	var loads []float64
-	for _, g := range groups {
-		for _, r := range g.Rows {
-			loads = append(loads, lab.Quotient(r.Count("stored"), r.Param("slots")))
-		}
+	c := claims.Claim{ID: fmt.Sprintf("load, b = %d", b), Source: fmt.Sprintf("figure 3, b = %d", b), Paper: fmt.Sprintf("%.4f, width over bits of its points", theirs.Mean),
+		Says: fmt.Sprintf("b = %d: mean load factor at the first refusal; the paper's table size is not stated", b)}
+	if p != lab.Paper {
+		return c.NotMeasured("Loads fall with the size of tables: those of the profile paper are compared.")
 	}
-	ours := stat.SampleOf(loads)
-	allowed := claims.SizeEffect(b) + theirs.Tolerance(ours)
-	return claims.Judge(math.Abs(theirs.Mean-ours.Mean) <= allowed, claims.Draft{
-		Claim:    claim,
-		Paper:    paper,
-		Ours:     fmt.Sprintf("%.4f, of %d builds with 2^%d slots", ours.Mean, ours.N, measure.Power2(groups[0].Param("slots"))),
-		Interval: fmt.Sprintf("%.4f to %.4f", ours.Mean-2*ours.Err, ours.Mean+2*ours.Err),
-		Tolerance: fmt.Sprintf("%.4f: the paper does not state its table size, and its plateaus in figure 2 differ by %.4f between m = 2^15 and 2^30; "+
-			"and %d standard errors", allowed, claims.SizeEffect(b), stat.Deviations),
-	})
+	ours := fig3Loads(groups)
+	e := claims.Around(ours.Mean, 2*ours.Err)
+	e.Format, e.Note = "%.4f", fmt.Sprintf("%d builds of 2^%d slots", ours.N, measure.Power2(groups[0].Param("slots")))
+	return c.Equal(e, theirs.Mean, theirs.Tolerance(ours)+reading,
+		fmt.Sprintf("%d standard errors, of the paper by the scatter of its %d points, and %.4f for 0.02 bits of reading", stat.Deviations, theirs.N, reading))
 }
 
 // meanRatio is the mean over the groups of measured events over expected ones, and its standard error
@@ -145,54 +67,108 @@ func meanRatio(groups []lab.Group, rate func(lab.Group) float64) (ratio, err flo
 	return ratio / weights, 1 / math.Sqrt(weights)
 }
 
-// nearLaw compares the measured rates with the paper's approximation, and states the exact law's
-// result beside it.
+// nearLaw compares the measured rates with the paper's approximation.
 func nearLaw(b int, groups []lab.Group) claims.Verdict {
-	const within = 0.03
 	near, err := meanRatio(groups, func(g lab.Group) float64 {
 		return measure.MeanLoad([]lab.Group{g}) * law.RateBound(float64(g.Param("f")), b)
 	})
-	exact, _ := meanRatio(groups, func(g lab.Group) float64 {
+	c := claims.Claim{ID: fmt.Sprintf("rate, b = %d", b), Source: fmt.Sprintf("figure 3, b = %d", b), Paper: "1 within 3%, by its points",
+		Says: fmt.Sprintf("b = %d: measured rate over 2*b*alpha/2^f, pooled over f = %d to %d", b, groups[0].Param("f"), groups[len(groups)-1].Param("f"))}
+	e := claims.Around(near, 2*err)
+	e.Format = "%.4f"
+	return c.Within(e, 0.97, 1.03, "how near the paper's own points of enough events are")
+}
+
+// exactLaw compares the measured rates with the law that includes the empty slots' value.
+func exactLaw(b int, groups []lab.Group) claims.Verdict {
+	exact, err := meanRatio(groups, func(g lab.Group) float64 {
 		return law.ExactRate(float64(g.Param("f")), b, measure.MeanLoad([]lab.Group{g}))
 	})
-	allowed := stat.Deviations * err
-	return claims.Judge(math.Abs(near-1) <= within+allowed && math.Abs(exact-1) <= allowed, claims.Draft{
-		Claim:    fmt.Sprintf("b = %d: measured rate over 2*b*alpha/2^f, and over the exact law 1-exp(-2*b*alpha/(2^f-1))", b),
-		Paper:    "1 within 3%",
-		Ours:     fmt.Sprintf("%.4f, and %.4f of the exact law", near, exact),
-		Interval: fmt.Sprintf("%.4f to %.4f, and %.4f to %.4f", near-2*err, near+2*err, exact-2*err, exact+2*err),
-		Tolerance: fmt.Sprintf("3%%, and %.2f%% for the exact law: %d standard errors of the counts, pooled over f = %d to %d",
-			100*allowed, stat.Deviations, groups[0].Param("f"), groups[len(groups)-1].Param("f")),
-	})
+	c := claims.Claim{ID: fmt.Sprintf("exact rate, b = %d", b), Paper: "-", Says: fmt.Sprintf("b = %d: measured rate over the exact law 1-exp(-2*b*alpha/(2^f-1))", b)}
+	return equalsOne(c, exact, err)
 }
 
-// wholeBound is the paper's bound of the rate, 1-(1-1/2^f)^(2b), of which 2b/2^f is a little more.
-func wholeBound(f float64, b int) float64 {
-	return -math.Expm1(2 * float64(b) * math.Log1p(-math.Exp2(-f)))
+// equalsOne judges a ratio whose true value is 1, by the error of its counts.
+func equalsOne(c claims.Claim, ratio, err float64) claims.Verdict {
+	e := claims.Around(ratio, 2*err)
+	e.Format = "%.4f"
+	return c.Equal(e, 1, stat.Deviations*err, fmt.Sprintf("%d standard errors of the counts", stat.Deviations))
 }
 
-// belowBound checks that no width is above the bound beyond chance.
-func belowBound(b int, groups []lab.Group) claims.Verdict {
-	bound := func(g lab.Group) float64 { return wholeBound(float64(g.Param("f")), b) }
-	ratio, err := meanRatio(groups, bound)
-	above := slices.IndexFunc(groups, func(g lab.Group) bool {
-		return aboveBound(measure.Pooled(g), bound(g))
-	})
-	ours := fmt.Sprintf("%.4f of the bound, no width above it", ratio)
-	if above >= 0 {
-		ours = fmt.Sprintf("f = %d is above the bound: %.3g", groups[above].Param("f"), measure.Pooled(groups[above]).Value())
+// enoughBits holds the rule by which the paper chooses fingerprints, f >= log2(1/eps) + log2(2b): f bits are enough for the rate 2b/2^f of
+// which it gives f, and one bit less is not.
+func enoughBits(b int, groups []lab.Group) claims.Verdict {
+	c := claims.Claim{ID: fmt.Sprintf("enough bits, b = %d", b), Source: "section 5.1", Paper: "f >= log2(1/eps) + log2(2b)",
+		Says: fmt.Sprintf("b = %d: for a rate of 2b/2^f, f bits are enough and f-1 are not: bits to spare, and what f-1 lack, pooled over f", b)}
+	ratio, err := meanRatio(groups, func(g lab.Group) float64 { return law.RateBound(float64(g.Param("f")), b) })
+	spare, half := -math.Log2(ratio), stat.Deviations*err/math.Ln2/ratio
+	return c.Order([]claims.Step{{Name: "to spare", Of: claims.Around(spare, half)}, {Name: "lacking", Of: claims.Around(1-spare, half)}},
+		fmt.Sprintf("%d standard errors of the counts", stat.Deviations))
+}
+
+// bestBucket compares the rate at which b = 2 and b = 4 take as many bits per item, by the law at the
+// loads that were reached, with the paper's section 5.1.
+func bestBucket(d *lab.Data) claims.Verdict {
+	c := claims.Claim{ID: "best bucket", Source: "section 5.1", Paper: "0.2%", Says: "b = 2 takes the least space above, and b = 4 below, a rate of (in %; by the exact law at the loads reached)"}
+	if d.Setup.Profile == lab.Tiny {
+		return c.NotMeasured(claims.SmallTables)
 	}
-	return claims.Judge(above < 0 && ratio < 1+stat.Deviations*err, claims.Draft{
-		Claim:     fmt.Sprintf("b = %d: the measured rate stays below 1-(1-1/2^f)^(2b), about 2b/2^f", b),
-		Paper:     "below 1",
-		Ours:      ours,
-		Interval:  fmt.Sprintf("%.4f to %.4f", ratio-2*err, ratio+2*err),
-		Tolerance: fmt.Sprintf("%d standard errors of each count", stat.Deviations),
-	})
+	twos, fours := fig3Loads(d.Select(fig3Series(2))), fig3Loads(d.Select(fig3Series(4)))
+	crossing := func(two, four float64) float64 { // with the loads so many standard errors higher
+		bits := func(b int, s stat.Sample, errors float64) func(float64) float64 {
+			return func(rate float64) float64 { return law.ExactCuckooBits(rate, b, s.Mean+errors*s.Err, 0) }
+		}
+		rate, _, ok := law.Crossover(bits(2, twos, two), bits(4, fours, four), fig4Low, fig4High)
+		if !ok {
+			return 0 // one of them takes less at every rate
+		}
+		return 100 * rate
+	}
+	at := crossing(0, 0)
+	half := math.Hypot(crossing(2, 0)-at, crossing(0, 2)-at)
+	return c.Equal(claims.Around(at, half), 0.2, 0.05+half, "half of the one digit that is printed, and 2 standard errors of both loads")
 }
 
-// aboveBound tells whether a count exceeds what the bound explains.
-func aboveBound(r stat.Rate, bound float64) bool {
-	want := bound * float64(r.N)
-	return float64(r.Events) > want+stat.Deviations*math.Sqrt(want)+1
+// fig3Loads are the load factors of all builds of some groups.
+func fig3Loads(groups []lab.Group) stat.Sample {
+	var loads []float64
+	for _, g := range groups {
+		for _, r := range g.Rows {
+			loads = append(loads, lab.Quotient(r.Count("stored"), r.Param("slots")))
+		}
+	}
+	return stat.SampleOf(loads)
+}
+
+// The rates between which the paper has b = 4 take the least space.
+const (
+	bestBelowLow  = 0.00001
+	bestBelowHigh = 0.002
+)
+
+// bestBelow compares each measured point of b = 4 with the lines through those of b = 2 and of b = 8.
+func bestBelow(d *lab.Data) claims.Verdict {
+	c := claims.Claim{ID: "best below", Source: "section 5.1", Paper: "b = 4 for 0.00001 < eps <= 0.002",
+		Says: "b = 4 takes fewer bits per item than b = 2 and than b = 8, at each measured rate from 0.001% to 0.2%"}
+	if d.Setup.Profile == lab.Tiny {
+		return c.NotMeasured(claims.SmallTables)
+	}
+	points := func(b int) (out []chart.Point) {
+		for _, g := range d.Select(fig3Series(b)) {
+			out = append(out, measure.RatePoint(g))
+		}
+		return out
+	}
+	twos, eights := through(points(2)), through(points(8))
+	var steps []claims.Step
+	for _, g := range d.Select(fig3Series(4)) {
+		p := measure.RatePoint(g)
+		if p.Y <= bestBelowLow || p.Y > bestBelowHigh {
+			continue
+		}
+		// Two rates, each as certain as its count, in bits of fingerprint.
+		err := stat.Deviations * math.Sqrt(2/float64(measure.Pooled(g).Events)) / math.Ln2
+		steps = append(steps, claims.Step{Name: stat.Digits(100*p.Y, 2) + "%", Of: claims.Around(min(twos(p.Y), eights(p.Y))-p.X, err)})
+	}
+	return c.Order(steps, fmt.Sprintf("bits to the better of them, %d standard errors of the counts", stat.Deviations))
 }

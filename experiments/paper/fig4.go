@@ -26,16 +26,14 @@ func (SpaceByRate) About() lab.About {
 		Claim: "Cuckoo filters take less space than Bloom filters below a false-positive rate of 3%, or above 7.2 bits per item " +
 			"(the label in the paper's figure).",
 		Method: "The lines are the paper's formulas, the marks are filters of this package filled with distinct random keys: " +
-			"Bloom and blocked Bloom filters with a whole number of bits per item, cuckoo filters, plain and semi-sorted (breadth-first, additive placement), " +
+			"Bloom and blocked Bloom filters with a whole number of bits per item, cuckoo filters of 4 slots a bucket, plain and semi-sorted (XOR placement, random walk, as in the paper), " +
 			"until they refuse a key. Semi-sorted fingerprints of f bits take f-1. Every key is looked up again, then keys that are absent. Rates are " +
-			"pooled over the builds, with 95% intervals. Crossovers are computed by bisection: of the lines, and of straight lines through " +
-			"the measured points, on the axes of the chart; the interval of those puts every point of the one filter at the upper end of its interval and " +
-			"every point of the other at the lower end.",
+			"pooled over the builds, with 95% intervals. Space is compared at the widths that exist, with that of a Bloom filter of the same rate, on straight lines between its measured " +
+			"points on the axes of the chart. The rings are at the least width that takes less.",
 		NotShown: []string{
 			"Speed: a Bloom filter at 0.001% touches 17 cache lines for a key that it holds, a cuckoo filter two.",
-			"The crossovers are those of lines, on which fingerprints have fractions of bits. At b = 4 a filter of 10 bits (0.76%) is still " +
-				"a little larger than the Bloom filter of its rate; one of 11 bits (0.38%) is smaller. Semi-sorted, one of 7 bits (6.0%) is larger " +
-				"and one of 8 (3.0%) is smaller.",
+			"The label in the paper's figure, 3% and 7.2 bits, is not where its lines cross: by the formulas the semi-sorted filter crosses at 2.26% and 7.89 bits, the plain one at 0.36% and 11.71 bits. " +
+				"The drawn lines add log2(1/alpha) to the fingerprint where the law (2*b*alpha/2^f) subtracts it.",
 			"What sorting costs: the semi-sorted filter's inserts, lookups and deletes are slower than the plain one's (figures 5 to 8).",
 			"Cuckoo filters are drawn full. At a lower load they take more bits per item.",
 		},
@@ -55,9 +53,8 @@ var fig4Sizes = map[lab.Profile]fig3Size{
 const (
 	fig4Bloom   = "Bloom"
 	fig4Blocked = "blocked Bloom"
-	fig4Cuckoo4 = "cuckoo, b=4"
-	fig4Cuckoo2 = "cuckoo, b=2"
-	fig4Sorted  = "semi-sorted, b=4"
+	fig4Cuckoo  = "cuckoo"
+	fig4Sorted  = "semi-sorted cuckoo"
 )
 
 // blockedHashes is the best number of hashes of a blocked Bloom filter by bits per item, from 6 in
@@ -83,25 +80,22 @@ func fig4Filters() []lab.Filter {
 	return append([]lab.Filter{classic, blocked}, fig4Cuckoos()...)
 }
 
-// fig4Cuckoos returns the cuckoo filters. Semi-sorted fingerprints are odd but for one of 8 bits: stored, they are then as wide
-// as the plain ones, and 7 and 8 bits enclose the rate at which they begin to be smaller than a Bloom filter.
+// fig4Cuckoos returns the cuckoo filters, of the paper's placement and policy. Each width is there around the rate at which
+// they begin to be smaller than a Bloom filter.
 func fig4Cuckoos() []lab.Filter {
-	plain := []int{6, 8, 10, 12, 14, 16, 18, 20}
 	var filters []lab.Filter
 	for _, c := range []struct {
 		name   string
-		b      int
 		layout cuckoo.Layout
 		widths []int
 	}{
-		{fig4Cuckoo4, 4, cuckoo.Packed, plain},
-		{fig4Cuckoo2, 2, cuckoo.Packed, plain},
-		{fig4Sorted, 4, cuckoo.SemiSorted, []int{7, 8, 9, 11, 13, 15, 17, 19}},
+		{fig4Cuckoo, cuckoo.Packed, []int{6, 8, 9, 10, 11, 12, 14, 16, 18, 20}},
+		{fig4Sorted, cuckoo.SemiSorted, []int{7, 8, 9, 10, 11, 13, 15, 17, 19}},
 	} {
 		filter := lab.Filter{Name: c.name}
 		for _, width := range c.widths {
-			filter.Settings = append(filter.Settings, lab.Setting{Bits: width, OneIn: (1 << width) / (2 * c.b), New: func(n int, seed uint64) (lab.Instance, error) {
-				return measure.NewCuckoo(width, cuckoo.Config{Buckets: n / c.b, BucketSize: c.b, Layout: c.layout}, seed)
+			filter.Settings = append(filter.Settings, lab.Setting{Bits: width, OneIn: (1 << width) / 8, New: func(n int, seed uint64) (lab.Instance, error) {
+				return measure.NewCuckoo(width, cuckoo.Config{Buckets: n / 4, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk, Layout: c.layout}, seed)
 			}})
 		}
 		filters = append(filters, filter)
@@ -135,7 +129,7 @@ func (b bloomInstance) SizeBytes() int { return b.f.SizeBytes() }
 func (SpaceByRate) Plan(s lab.Setup) ([]lab.Job, error) {
 	size := fig4Sizes[s.Profile]
 	var jobs []lab.Job
-	b := map[string]lab.Value{fig4Cuckoo4: lab.Int(4), fig4Cuckoo2: lab.Int(2), fig4Sorted: lab.Int(4)}
+	b := map[string]lab.Value{fig4Cuckoo: lab.Int(4), fig4Sorted: lab.Int(4)}
 	for _, f := range append(fig4Filters(), s.Own.Filters...) {
 		for _, set := range f.Settings {
 			job := size.job(f.Name, []lab.Value{b[f.Name], lab.Int(set.Bits), lab.Int(size.slots)}, set.OneIn, nil, func(seed uint64) (lab.Instance, error) {
@@ -168,16 +162,16 @@ const (
 
 // A rateLine is one formula of figure 4, with the paper's name of it.
 type rateLine struct {
-	label, paper, style string
-	kind                chart.Kind
-	bits                func(rate float64) float64
+	label, paper, filter string
+	kind                 chart.Kind
+	bits                 func(rate float64) float64
 }
 
 func fig4Lines() []rateLine {
 	return []rateLine{
-		{"Bloom, formula", "Bloom filter", "bloom", chart.Line, law.BloomBits},
-		{"cuckoo, formula", "cuckoo filter", "cuckoo", chart.Line, law.CuckooBits},
-		{"semi-sorted cuckoo, formula", "semi-sorted cuckoo filter", "semi-sorted cuckoo", chart.Line, law.SemiSortedBits},
+		{"Bloom, formula", "Bloom filter", fig4Bloom, chart.Line, law.BloomBits},
+		{"cuckoo, formula", "cuckoo filter", fig4Cuckoo, chart.Line, law.CuckooBits},
+		{"semi-sorted cuckoo, formula", "semi-sorted cuckoo filter", fig4Sorted, chart.Line, law.SemiSortedBits},
 		{"lower bound log2(1/rate)", "lower bound", "bound", chart.Thin, law.LowerBound},
 	}
 }
@@ -188,22 +182,21 @@ func (SpaceByRate) Draw(d *lab.Data) []*chart.Figure {
 		X: chart.Axis{Label: "space (bits per item)", Min: 0, Max: 25},
 		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: fig4Low / 2, Max: fig4High},
 	}
-	paper := chart.Series{Label: "paper's lines", Kind: chart.Hollow}
 	for _, l := range fig4Lines() {
-		s := chart.Series{Label: l.label, Kind: l.kind, Style: chart.StyleFor(l.style)}
+		s := chart.Series{Label: l.label, Kind: l.kind, Style: chart.StyleFor(l.filter)}
 		for i := 0; i <= 80; i++ {
 			rate := fig4Low * math.Pow(fig4High/fig4Low, float64(i)/80)
 			s.Points = append(s.Points, chart.Point{X: l.bits(rate), Y: rate})
 		}
-		p.Series = append(p.Series, s)
+		paper := chart.Series{Label: "paper's lines", Kind: chart.Hollow, Style: s.Style}
 		for i, pt := range claims.PaperPoints(4, "", l.paper) {
 			if i%16 == 8 { // a hundred of them would hide our marks
 				paper.Points = append(paper.Points, chart.Point{X: pt.Y, Y: pt.X})
 			}
 		}
+		p.Series = append(p.Series, s, paper)
 	}
-	p.Series = append(p.Series, paper)
-	styles := fig4Styles(d.Series())
+	styles := chart.StylesFor(d.Series()...)
 	for i, name := range d.Series() {
 		s := chart.Series{Label: name + ", measured", Kind: chart.Marks, Style: styles[i]}
 		for _, g := range d.Select(name) {
@@ -216,53 +209,16 @@ func (SpaceByRate) Draw(d *lab.Data) []*chart.Figure {
 		p.Series = append(p.Series, s)
 	}
 	p.Notes = []chart.Note{{X: labelBits, Y: labelRate, Text: "paper's label: 3%, 7.2 bits"}}
-	for _, c := range fig4Crossovers() {
-		if c.ok {
-			p.Notes = append(p.Notes, chart.Note{X: c.bits, Y: c.rate, Text: fmt.Sprintf("%s: %.2f%%, %.2f bits", c.name, 100*c.rate, c.bits)})
+	for _, name := range []string{fig4Cuckoo, fig4Sorted} {
+		if w, ok := firstSmaller(widthsOf(d, name)); ok {
+			p.Notes = append(p.Notes, chart.Note{X: w.point.X, Y: w.point.Y, Text: fmt.Sprintf("%s: smaller from f = %d on, %.2g%%", name, w.bits, 100*w.point.Y)})
 		}
 	}
 	return []*chart.Figure{{
 		Name:    "fig4",
 		Title:   "Space by false-positive rate: formulas and measured filters",
-		Caption: "False-positive rate on a log axis against bits per item: four formulas and the measured points of five filters. The paper's label lies on the semi-sorted filter with fingerprints of 8 bits.",
+		Caption: "False-positive rate on a log axis against bits per item: four formulas and the measured points of four filters. Rings: the paper's label, and the least width at which each cuckoo filter takes less than a Bloom filter of its rate.",
 		Panels:  []chart.Panel{p},
+		Width:   15, Height: 10,
 	}}
-}
-
-// fig4Styles gives every filter the style that it has in all figures. The two plain cuckoo filters
-// share a colour and differ in their marks.
-func fig4Styles(names []string) []chart.Style {
-	styles := chart.StylesFor(names...)
-	for i, name := range names {
-		switch name {
-		case fig4Cuckoo4:
-			styles[i] = chart.StyleFor("cuckoo")
-		case fig4Cuckoo2:
-			styles[i] = chart.StyleFor("cuckoo")
-			styles[i].Marker = chart.Pentagon
-		case fig4Sorted:
-			styles[i] = chart.StyleFor("semi-sorted cuckoo")
-		}
-	}
-	return styles
-}
-
-// A crossover is where a kind of cuckoo filter begins to be smaller than a Bloom filter.
-type crossover struct {
-	name       string
-	rate, bits float64
-	ok         bool
-}
-
-// fig4Crossovers returns those of the drawn lines, the semi-sorted filter's first.
-func fig4Crossovers() []crossover {
-	var out []crossover
-	for _, l := range []struct {
-		name string
-		bits func(float64) float64
-	}{{"semi-sorted cuckoo", law.SemiSortedBits}, {"cuckoo", law.CuckooBits}} {
-		rate, bits, ok := law.Crossover(l.bits, law.BloomBits, fig4Low, fig4High)
-		out = append(out, crossover{l.name, rate, bits, ok})
-	}
-	return out
 }

@@ -15,78 +15,16 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// Judge compares the lines with the paper's, the crossovers with its label, and the measured filters
-// with their predictions.
+// Judge compares the measured filters with their predictions, and cuckoo filters with Bloom filters.
 func (SpaceByRate) Judge(d *lab.Data) []claims.Verdict {
-	crossings := fig4Crossovers()
-	out := []claims.Verdict{
-		linesAgree(fig4Lines()),
-		crossesAt(crossings[0], 0.0226, 7.89),
-		crossesAt(crossings[1], 0.0036, 11.71),
-		labelDiffers(crossings),
-	}
-	lost, stored := 0, 0
-	for _, g := range d.Groups {
-		lost, stored = lost+g.Sum("lost"), stored+g.Sum("stored")
-	}
-	for _, name := range []string{fig4Bloom, fig4Blocked, fig4Cuckoo4, fig4Cuckoo2, fig4Sorted} {
+	var out []claims.Verdict
+	for _, name := range []string{fig4Bloom, fig4Blocked, fig4Cuckoo, fig4Sorted} {
 		if groups := d.Select(name); len(groups) > 0 {
 			out = append(out, ratePredicted(name, groups))
 		}
 	}
-	out = append(out,
-		measuredCrossover(d, fig4Cuckoo4, crossings[1].rate, crossings[1].bits, "its drawn lines"),
-		measuredCrossover(d, fig4Sorted, labelRate, labelBits, "label of the figure"))
-	return append(out, claims.NoneLost(lost, stored))
-}
-
-// lineReading is how exactly the paper's lines could be read off, in bits: 0.02 of the axis unit, and as much
-// again where a rate of three digits is the other coordinate.
-const lineReading = 0.03
-
-// linesAgree compares the formulas with every point of the paper's lines.
-func linesAgree(lines []rateLine) claims.Verdict {
-	worst, points := 0.0, 0
-	for _, l := range lines {
-		for _, p := range claims.PaperPoints(4, "", l.paper) {
-			worst = max(worst, math.Abs(l.bits(p.X)-p.Y))
-			points++
-		}
-	}
-	return claims.Judge(points > 0 && worst <= lineReading, claims.Draft{
-		Claim:     "The four lines are log2(1/r)/ln 2, (log2(1/r)+log2(8/.955))/.955, one bit of fingerprint less, and log2(1/r)",
-		Paper:     fmt.Sprintf("%d points read off", points),
-		Ours:      fmt.Sprintf("at most %.3f bits away", worst),
-		Tolerance: fmt.Sprintf("%.2f bits of reading", lineReading),
-	})
-}
-
-// crossesAt holds a crossover of the formulas against that of the paper's drawn lines.
-func crossesAt(c crossover, rate, bits float64) claims.Verdict {
-	return claims.Judge(c.ok && math.Abs(c.rate/rate-1) < 0.01 && math.Abs(c.bits-bits) <= lineReading, claims.Draft{
-		Claim:     fmt.Sprintf("The lines of %s and Bloom cross at", c.name),
-		Paper:     fmt.Sprintf("%.2f%%, %.2f bits, read off its lines", 100*rate, bits),
-		Ours:      fmt.Sprintf("%.3f%%, %.3f bits", 100*c.rate, c.bits),
-		Tolerance: fmt.Sprintf("1%% of the rate, %.2f bits of reading", lineReading),
-	})
-}
-
-// labelDiffers reports that the label of the figure is not where its lines cross.
-func labelDiffers(cs []crossover) claims.Verdict {
-	exact := func(saved float64) string {
-		line := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, law.DrawnLoad, saved) }
-		rate, bits, _ := law.Crossover(line, law.BloomBits, fig4Low, fig4High)
-		return fmt.Sprintf("%.2f%% and %.2f bits", 100*rate, bits)
-	}
-	return claims.Known(claims.Draft{
-		Claim:     "Cuckoo filters are smaller than Bloom filters below 3%, or above 7.2 bits per item (label of the figure)",
-		Paper:     "3%, 7.2 bits",
-		Ours:      fmt.Sprintf("semi-sorted %.2f%%, %.2f bits; plain %.2f%%, %.2f bits", 100*cs[0].rate, cs[0].bits, 100*cs[1].rate, cs[1].bits),
-		Tolerance: "the digits printed",
-		Why: fmt.Sprintf("The label is about the semi-sorted filter, and even its drawn line crosses later, because the lines add log2(1/alpha) to the fingerprint "+
-			"where the law (2*b*alpha/2^f) subtracts it. By the exact law at alpha = .955 the semi-sorted filter crosses at %s, near the label, "+
-			"and the plain one at %s.", exact(1), exact(0)),
-	})
+	out = append(out, d.Judged([]claims.Verdict{lessSpace(d, fig4Cuckoo), lessSpace(d, fig4Sorted), equalSpace(d)})...)
+	return append(out, noneLost(d))
 }
 
 // predicted returns the rate that a filter's own package predicts for a group.
@@ -99,40 +37,99 @@ func predicted(name string, g lab.Group) float64 {
 	case fig4Blocked:
 		return bloom.PredictBlockedRate(bits*keys, blockedHashes[(bits-6)/2], stored)
 	default:
-		return law.ExactRate(float64(bits), g.Param("b"), lab.Quotient(g.Sum("stored"), len(g.Rows)*keys))
+		return law.ExactRate(float64(bits), g.Param("b"), fig4Load(g))
 	}
 }
+
+// fig4Load is the load factor of a group of cuckoo filters.
+func fig4Load(g lab.Group) float64 { return lab.Quotient(g.Sum("stored"), len(g.Rows)*g.Param("keys")) }
 
 // ratePredicted compares the measured rates of a filter with its package's prediction, pooled.
 func ratePredicted(name string, groups []lab.Group) claims.Verdict {
 	ratio, err := meanRatio(groups, func(g lab.Group) float64 { return predicted(name, g) })
-	allowed := stat.Deviations * err
-	return claims.Judge(math.Abs(ratio-1) <= allowed, claims.Draft{
-		Claim:     fmt.Sprintf("%s: measured rate over the rate that the filter predicts", name),
-		Paper:     "1 (ours: the paper measures none here)",
-		Ours:      fmt.Sprintf("%.4f", ratio),
-		Interval:  fmt.Sprintf("%.4f to %.4f", ratio-2*err, ratio+2*err),
-		Tolerance: fmt.Sprintf("%.2f%%: %d standard errors of the counts", 100*allowed, stat.Deviations),
-	})
+	return equalsOne(claims.Claim{ID: "rate of " + name, Paper: "-", Says: name + ": measured rate over the rate that the filter predicts"}, ratio, err)
 }
 
-// measuredCrossover holds the rate below which a cuckoo filter takes less space than a Bloom filter, both measured, against
-// one that the paper promises.
-func measuredCrossover(d *lab.Data, name string, rate, bits float64, source string) claims.Verdict {
-	claim := name + ": takes less space than the Bloom filter, both measured, below a rate of"
-	paper := fmt.Sprintf("%.2f%%, or above %.2f bits per item (%s)", 100*rate, bits, source)
-	if d.Setup.Profile == lab.Tiny {
-		return claims.Missing(claim, paper, claims.SmallTables)
+// A widthOf is a cuckoo filter of one width, and how many bits more a Bloom filter of its rate takes.
+type widthOf struct {
+	bits  int
+	point chart.Point
+	saved claims.Estimate
+	bloom float64
+}
+
+// widthsOf returns those of a series, by rising widths, that have a rate the Bloom filter's points reach.
+func widthsOf(d *lab.Data, name string) (out []widthOf) {
+	classic := fig4Points(d, fig4Bloom)
+	if len(classic) < 2 {
+		return nil
 	}
-	of, classic := fig4Points(d, name), fig4Points(d, fig4Bloom)
-	at, low, high := crossPoints(of, classic, 0), crossPoints(of, classic, 1), crossPoints(of, classic, -1)
-	return claims.Judge(low.ok && low.rate >= rate && low.bits <= bits, claims.Draft{
-		Claim:     claim,
-		Paper:     paper,
-		Ours:      fmt.Sprintf("%.2f%%, or above %.2f bits per item", 100*at.rate, at.bits),
-		Interval:  fmt.Sprintf("%.3f%% to %.3f%%, %.3f to %.3f bits", 100*low.rate, 100*high.rate, high.bits, low.bits),
-		Tolerance: "one-sided: the whole interval at that rate or above it, and at those bits or below",
-	})
+	for _, g := range d.Select(name) {
+		p, events := measure.RatePoint(g), float64(measure.Pooled(g).Events)
+		if p.Y > classic[0].Y || p.Y < classic[len(classic)-1].Y || p.Zero {
+			continue
+		}
+		bits := through(classic)(p.Y)
+		// Two rates, each as certain as its count, in bits of a Bloom filter.
+		err := stat.Deviations * math.Sqrt(2/events) / math.Ln2 / math.Ln2
+		out = append(out, widthOf{g.Param("bits"), p, claims.Around(bits-p.X, err), bits})
+	}
+	return out
+}
+
+// firstSmaller is the least width from which on all take less space than a Bloom filter, with their intervals.
+func firstSmaller(widths []widthOf) (w widthOf, ok bool) {
+	for _, at := range slices.Backward(widths) {
+		if at.saved.Low <= 0 {
+			break
+		}
+		w, ok = at, true
+	}
+	return w, ok
+}
+
+// less is the paper's sentence on its cuckoo filters.
+const less = "It uses less space than Bloom filters in many practical applications, if the target false positive rate is less than 3%."
+
+// lessSpace holds that a cuckoo filter takes less space than a Bloom filter of its rate, at every width whose rate is below 3%.
+func lessSpace(d *lab.Data, name string) claims.Verdict {
+	c := claims.Claim{ID: "less space, " + name, Source: "section 1, list of advantages; figure 4, label", Quote: less, Paper: "less than 3%",
+		Says: name + ": takes fewer bits per item than a Bloom filter of its measured rate, at each width whose rate is below 3%"}
+	var steps []claims.Step
+	widths := widthsOf(d, name)
+	for _, w := range widths {
+		if w.point.Y < labelRate-0.005 {
+			steps = append(steps, claims.Step{Name: fmt.Sprintf("f = %d (%.2g%%)", w.bits, 100*w.point.Y), Of: w.saved})
+		}
+	}
+	v := c.Order(steps, fmt.Sprintf("bits saved, %d standard errors of the counts; rates below 2.5%%, as 3%% has one digit", stat.Deviations))
+	groups := d.Select(name)
+	first, ok := firstSmaller(widths)
+	if !ok || len(groups) == 0 {
+		return v
+	}
+	alpha := fig4Load(groups[len(groups)-1])
+	bits := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 0) }
+	rate, _, crosses := law.Crossover(bits, law.BloomBits, fig4Low, fig4High)
+	follows := ratePredicted(name, groups).Status == claims.Holds
+	return v.Shown(name == fig4Cuckoo && follows && crosses && first.point.Y < rate && rate < labelRate,
+		fmt.Sprintf("Measured rates are those of the exact law (row above). By it a plain filter of this load, %.3f, takes less than a Bloom filter below %.2f%%, which is at f = %d, the first width that does. "+
+			"The sentence is right of the semi-sorted filter (next row).", alpha, 100*rate, first.bits))
+}
+
+// equalSpace holds the label of the figure: at 3% and 7.2 bits a cuckoo filter, semi-sorted, takes as much as a Bloom filter.
+func equalSpace(d *lab.Data) claims.Verdict {
+	const slack = 0.1 / labelBits
+	c := claims.Claim{ID: "equal space", Source: "figure 4, label", Paper: "1, at 3% and 7.2 bits",
+		Says: fig4Sorted + ", f = 8: bits per item over those of a Bloom filter of its measured rate"}
+	for _, w := range widthsOf(d, fig4Sorted) {
+		if w.bits == 8 {
+			e := claims.Around(w.point.X/w.bloom, (w.saved.High-w.saved.Value)/w.bloom)
+			e.Note = fmt.Sprintf("%.2f bits at %.2f%%", w.point.X, 100*w.point.Y)
+			return c.Within(e, 1-slack, 1+slack, "0.1 of 7.2 bits, the digit printed")
+		}
+	}
+	return c.NotMeasured("No filter of 8 bits was measured.")
 }
 
 // fig4Points returns the measured points of a filter that have a rate, by falling rates.
@@ -144,34 +141,6 @@ func fig4Points(d *lab.Data, series string) []chart.Point {
 		}
 	}
 	slices.SortFunc(out, func(a, b chart.Point) int { return cmp.Compare(b.Y, a.Y) })
-	return out
-}
-
-// crossPoints returns where straight lines through the points of two filters cross, on a log axis of rates. With end 1 the
-// first filter has its rates at the upper ends of their intervals and the second at the lower ends, with -1 the other
-// way around, and with 0 both as measured.
-func crossPoints(of, classic []chart.Point, end int) crossover {
-	if len(of) < 2 || len(classic) < 2 {
-		return crossover{}
-	}
-	of, classic = shifted(of, end), shifted(classic, -end)
-	low := max(of[len(of)-1].Y, classic[len(classic)-1].Y)
-	high := min(of[0].Y, classic[0].Y)
-	rate, bits, ok := law.Crossover(through(of), through(classic), low, high)
-	return crossover{"measured", rate, bits, ok}
-}
-
-// shifted returns the points at an end of their intervals.
-func shifted(points []chart.Point, end int) []chart.Point {
-	out := slices.Clone(points)
-	for i, p := range out {
-		switch {
-		case end > 0:
-			out[i].Y = p.Hi
-		case end < 0:
-			out[i].Y = p.Lo
-		}
-	}
 	return out
 }
 
