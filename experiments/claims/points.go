@@ -110,14 +110,16 @@ func RatePoints(b int) []PaperPoint {
 	return points
 }
 
-// NoneLost is the promise of every filter: it never denies a key that it holds.
+// NoneLost is the promise of every filter: it never denies a key that it holds. It fails where none was stored.
 func NoneLost(lost, stored int) Verdict {
-	return Judge(lost == 0 && stored > 0, Draft{
-		Claim:     "No key that was stored is denied",
-		Paper:     "0",
-		Ours:      fmt.Sprintf("%d of %d", lost, stored),
-		Tolerance: "none",
-	})
+	e := Exactly(float64(lost))
+	if stored == 0 {
+		e = Exactly(math.NaN())
+	}
+	e.Format = "%.0f"
+	v := Claim{ID: "none lost", Says: "No key that was stored is denied", Paper: "0"}.Equal(e, 0, 0, "none may be")
+	v.Ours = fmt.Sprintf("%d of %d", lost, stored)
+	return v
 }
 
 // SizeEffect is how far the paper's own plateau of figure 2 moves between its smallest and its largest
