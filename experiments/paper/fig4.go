@@ -220,5 +220,5 @@ func (SpaceByRate) Draw(d *lab.Data) []*chart.Figure {
 		Caption: "False-positive rate on a log axis against bits per item: four formulas and the measured points of four filters. Rings: the paper's label, and the least width at which each cuckoo filter takes less than a Bloom filter of its rate.",
 		Panels:  []chart.Panel{p},
 		Width:   15, Height: 10,
-	}}
+	}, glance(d)}
 }
