@@ -2,6 +2,7 @@ package filtertest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -10,7 +11,7 @@ import (
 // rounded down, so that a rare allocation of something else does not count.
 const timesCalled = 100
 
-// A verb is a call to be measured; i counts from 0.
+// A verb is a call to be measured; i counts from 0. Without a call there is no such verb.
 type verb struct {
 	name string
 	call func(i int)
@@ -18,14 +19,9 @@ type verb struct {
 
 // checkAllocations measures what every verb allocates.
 func checkAllocations(r *run) Finding {
-	f, err := r.openFor(max(r.Capacity, 8*timesCalled))
-	if err != nil {
-		return failed("%v", err)
-	}
+	f := r.openFor(max(r.Capacity, 8*timesCalled))
 	r.fill(f, 0, timesCalled)
-	verbs := r.keyVerbs(f)
-	verbs = append(verbs, r.stringVerbs(f.Strings)...)
-	verbs = append(verbs, r.hashVerbs(f.Hashes)...)
+	verbs := slices.Concat(r.keyVerbs(f), r.stringVerbs(f.Strings), r.hashVerbs(f.Hashes))
 	var onStack [timesCalled + 1][keyBytes]byte
 	for i := range onStack {
 		r.write(&onStack[i], inserted, i)
@@ -33,14 +29,13 @@ func checkAllocations(r *run) Finding {
 	for _, c := range f.OnStack {
 		verbs = append(verbs, verb{c.Name + " of a key on the stack", func(i int) { c.Do(onStack[i]) }})
 	}
-	verbs = append(verbs, r.refusedInserts()...)
-
-	var measures []Measure
 	var wrong []string
+	var measures Finding
+	verbs = slices.DeleteFunc(append(verbs, r.refusedInsert()), func(v verb) bool { return v.call == nil })
 	for _, v := range verbs {
 		i := -1
 		n := testing.AllocsPerRun(timesCalled, func() { i++; v.call(i) })
-		measures = append(measures, Measure{strings.ReplaceAll(strings.ToLower(v.name), " ", "-"), n})
+		measures = measures.with(strings.ReplaceAll(strings.ToLower(v.name), " ", "-"), n)
 		if n > 0 {
 			wrong = append(wrong, fmt.Sprintf("%s allocates %v times", v.name, n))
 		}
@@ -52,8 +47,16 @@ func checkAllocations(r *run) Finding {
 	case len(wrong) > 0:
 		out = noted("%s", strings.Join(wrong, ", "))
 	}
-	out.Measures = measures
+	out.Measures = measures.Measures
 	return out
+}
+
+// called makes a verb of a function that takes one argument, one of those for each call; of none if f is nil.
+func called[A, B any](name string, f func(A) B, args []A) verb {
+	if f == nil {
+		return verb{}
+	}
+	return verb{name, func(i int) { f(args[i]) }}
 }
 
 // keyVerbs are the verbs for keys. The keys exist beforehand.
@@ -64,15 +67,8 @@ func (r *run) keyVerbs(f *Filter) []verb {
 		in[i], out[i] = r.key(inserted, i), r.key(absent, i)
 	}
 	verbs := []verb{
-		{"Insert", func(i int) { f.Insert(in[i]) }},
-		{"Contains", func(i int) { f.Contains(in[i]) }},
-		{"Contains of an absent key", func(i int) { f.Contains(out[i]) }},
-	}
-	if f.Count != nil {
-		verbs = append(verbs, verb{"Count", func(i int) { f.Count(in[i]) }})
-	}
-	if f.Delete != nil {
-		verbs = append(verbs, verb{"Delete", func(i int) { f.Delete(in[i]) }})
+		called("Insert", f.Insert, in[:]), called("Contains", f.Contains, in[:]), called("Contains of an absent key", f.Contains, out[:]),
+		called("Count", f.Count, in[:]), called("Delete", f.Delete, in[:]),
 	}
 	if f.Len != nil {
 		verbs = append(verbs, verb{"Len", func(int) { f.Len() }})
@@ -83,7 +79,7 @@ func (r *run) keyVerbs(f *Filter) []verb {
 	return verbs
 }
 
-func (r *run) stringVerbs(s *Strings) (verbs []verb) {
+func (r *run) stringVerbs(s *Strings) []verb {
 	if s == nil {
 		return nil
 	}
@@ -91,19 +87,10 @@ func (r *run) stringVerbs(s *Strings) (verbs []verb) {
 	for i := range text {
 		text[i] = r.text(inserted, i)
 	}
-	if s.Insert != nil {
-		verbs = append(verbs, verb{"Insert of a string", func(i int) { s.Insert(text[i]) }})
+	return []verb{
+		called("Insert of a string", s.Insert, text[:]), called("Contains of a string", s.Contains, text[:]),
+		called("Count of a string", s.Count, text[:]), called("Delete of a string", s.Delete, text[:]),
 	}
-	if s.Contains != nil {
-		verbs = append(verbs, verb{"Contains of a string", func(i int) { s.Contains(text[i]) }})
-	}
-	if s.Count != nil {
-		verbs = append(verbs, verb{"Count of a string", func(i int) { s.Count(text[i]) }})
-	}
-	if s.Delete != nil {
-		verbs = append(verbs, verb{"Delete of a string", func(i int) { s.Delete(text[i]) }})
-	}
-	return verbs
 }
 
 func (r *run) hashVerbs(h *Hashes) []verb {
@@ -111,38 +98,25 @@ func (r *run) hashVerbs(h *Hashes) []verb {
 		return nil
 	}
 	hs, dst := r.digests(inserted, 0, timesCalled+1), make([]bool, timesCalled+1)
+	single := slices.Collect(slices.Chunk(hs, 1))
 	verbs := []verb{
-		{"Insert of a digest", func(i int) { h.Insert(hs[i]) }},
-		{"Contains of a digest", func(i int) { h.Contains(hs[i]) }},
-	}
-	if h.Delete != nil {
-		verbs = append(verbs, verb{"Delete of a digest", func(i int) { h.Delete(hs[i]) }})
-	}
-	if h.InsertAll != nil {
-		verbs = append(verbs, verb{"InsertAll", func(i int) { h.InsertAll(hs[i : i+1]) }})
+		called("Insert of a digest", h.Insert, hs), called("Contains of a digest", h.Contains, hs), called("Delete of a digest", h.Delete, hs),
+		called("InsertAll", h.InsertAll, single), {}, called("DeleteAll", h.DeleteAll, single),
 	}
 	if h.ContainsAll != nil {
-		verbs = append(verbs, verb{"ContainsAll", func(int) { h.ContainsAll(hs, dst) }})
-	}
-	if h.DeleteAll != nil {
-		verbs = append(verbs, verb{"DeleteAll", func(i int) { h.DeleteAll(hs[i : i+1]) }})
+		verbs[4] = verb{"ContainsAll", func(int) { h.ContainsAll(hs, dst) }}
 	}
 	return verbs
 }
 
-// refusedInserts returns an insert into a filter that is full, or nothing for filters that never are.
-func (r *run) refusedInserts() []verb {
-	f, err := r.open()
-	if err != nil {
-		return nil
-	}
+// refusedInsert is an insert into a filter that is full, or no verb of filters that never are.
+func (r *run) refusedInsert() verb {
+	f := r.open()
 	for i := range fillLimit * r.Capacity {
-		if f.Insert(r.key(inserted, i)) {
-			continue
+		if key := r.key(inserted, i); !f.Insert(key) {
+			// A key that was refused is mostly refused again.
+			return verb{"Insert into a full filter", func(int) { f.Insert(key) }}
 		}
-		// A key that was refused is mostly refused again.
-		key := r.key(inserted, i)
-		return []verb{{"Insert into a full filter", func(int) { f.Insert(key) }}}
 	}
-	return nil
+	return verb{}
 }

@@ -2,52 +2,30 @@ package filtertest
 
 import "fmt"
 
-const oneCopy = "the filter holds a key once"
-
 // background is the number of other keys in a filter when copies of one key go in and out.
 func (r *run) background() int { return r.Capacity / 4 }
 
-// openForCopies returns a filter with some keys in it for the checks of duplicates, or a finding that
-// ends the check.
-func (r *run) openForCopies() (*Filter, []int, *Finding) {
-	f, others, err := r.openFilled(r.background())
-	var end Finding
-	switch {
-	case err != nil:
-		end = failed("%v", err)
-	case f.Delete == nil:
-		end = skipped(noDelete)
-	case r.Set:
-		end = skipped(oneCopy)
-	default:
-		return f, others, nil
-	}
-	return nil, nil, &end
+// openForCopies returns a filter with some keys in it for the checks of duplicates.
+func (r *run) openForCopies() (*Filter, []int) {
+	f, others := r.openDeleter(r.background())
+	r.need(!r.Set, "the filter holds a key once")
+	return f, others
 }
 
 // checkDuplicates inserts keys 2 to 9 times and deletes them as often as they were accepted.
 func checkDuplicates(r *run) Finding {
-	f, others, end := r.openForCopies()
-	if end != nil {
-		return *end
-	}
+	f, others := r.openForCopies()
 	refused, keys := 0, max(1, min(16, r.Capacity/64))
 	for times := 2; times <= 9; times++ {
 		for i := range keys {
 			accepted, wrong := r.inAndOut(f, r.Capacity+times*keys+i, times)
-			if wrong != "" {
-				return failed("a key inserted %d times: %s", times, wrong)
-			}
+			r.right(wrong, "a key inserted %d times: %s", times)
 			refused += times - accepted
 		}
-		if n := r.lost(f, others); n > 0 {
-			return failed("%d of %d other keys are lost with keys inserted %d times", n, len(others), times)
-		}
+		r.keeps(f, others, 0, "%d of %d other keys are lost with keys inserted %d times", times)
 	}
-	if wrong := wrongLen(f, len(others)); wrong != "" {
-		return failed("after deleting all duplicates %s", wrong)
-	}
-	return passed("2 to 9 copies are deleted one by one; %d copies were refused", refused).with("refused", float64(refused))
+	r.right(wrongLen(f, len(others)), "after deleting all duplicates %s")
+	return passed("2 to 9 copies are deleted one by one; %d copies were refused", refused).counts("refused", refused)
 }
 
 // inAndOut inserts key i some times, up to the first refusal, and deletes every accepted copy. It
@@ -73,20 +51,13 @@ var saturating = []int{20, 300, 70_000}
 // checkSaturation inserts a key more often than a counter can count and deletes it one by one. The
 // filter may refuse copies, and it may forget how many there were; it must not forget the key.
 func checkSaturation(r *run) Finding {
-	f, others, end := r.openForCopies()
-	if end != nil {
-		return *end
-	}
+	f, others := r.openForCopies()
 	most := 0
 	for k, times := range saturating {
 		accepted, wrong := r.inAndOut(f, r.Capacity+k, times)
-		if wrong != "" {
-			return failed("a key inserted %d times: %s", times, wrong)
-		}
-		if n := r.lost(f, others); n > 0 {
-			return failed("%d of %d other keys are lost by a key inserted %d times", n, len(others), times)
-		}
+		r.right(wrong, "a key inserted %d times: %s", times)
+		r.keeps(f, others, 0, "%d of %d other keys are lost by a key inserted %d times", times)
 		most = max(most, accepted)
 	}
-	return passed("a key is found until its last of %d accepted copies is deleted", most).with("copies", float64(most))
+	return passed("a key is found until its last of %d accepted copies is deleted", most).counts("copies", most)
 }

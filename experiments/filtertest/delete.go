@@ -6,17 +6,9 @@ import (
 	"slices"
 )
 
-const noDelete = "the filter has no Delete"
-
 // checkDelete deletes every second key and then the rest, and looks for those that remain.
 func checkDelete(r *run) Finding {
-	f, accepted, err := r.openFilled(r.most())
-	switch {
-	case err != nil:
-		return failed("%v", err)
-	case f.Delete == nil:
-		return skipped(noDelete)
-	}
+	f, accepted := r.openDeleter(r.most())
 	hits := r.foundAbsent(f, r.Queries)
 	var first, second []int
 	for j, i := range accepted {
@@ -27,17 +19,13 @@ func checkDelete(r *run) Finding {
 		}
 	}
 	slices.Reverse(second) // the other direction
-	if wrong := r.deleteAll(f, first, second); wrong != "" {
-		return failed("%s", wrong)
-	}
-	if wrong := r.deleteAll(f, second, nil); wrong != "" {
-		return failed("%s", wrong)
-	}
+	r.right(r.deleteAll(f, first, second), "%s")
+	r.right(r.deleteAll(f, second, nil), "%s")
 	left := len(accepted) - r.lost(f, accepted)
 	if exceeds(left, len(accepted), hits, r.Queries, r.FalseAlarm) {
 		return failed("%d of %d deleted keys are still found", left, len(accepted))
 	}
-	return passed("%d keys are deleted, and those that remain are found", len(accepted)).with("still-found", float64(left))
+	return passed("%d keys are deleted, and those that remain are found", len(accepted)).counts("still-found", left)
 }
 
 // deleteAll deletes keys in order, looks every now and then for those that must remain, and says
@@ -75,10 +63,6 @@ type oracle struct {
 	place   []int
 }
 
-func newOracle(keys int) *oracle {
-	return &oracle{copies: make([]int, keys), place: make([]int, keys)}
-}
-
 // add changes the number of copies of key i by 1 or -1.
 func (o *oracle) add(i, by int) {
 	o.copies[i] += by
@@ -96,28 +80,19 @@ func (o *oracle) add(i, by int) {
 
 // checkOperations makes random inserts and deletes, duplicates included, against an exact multiset.
 func checkOperations(r *run) Finding {
-	f, err := r.open()
-	switch {
-	case err != nil:
-		return failed("%v", err)
-	case f.Delete == nil:
-		return skipped(noDelete)
-	}
+	f, _ := r.openDeleter(0)
 	rng := rand.New(rand.NewPCG(r.Seed, 0))
-	o := newOracle(max(1, r.Capacity/2))
+	keys := max(1, r.Capacity/2)
+	o := &oracle{copies: make([]int, keys), place: make([]int, keys)}
 	copies := maxCopies
 	if r.Set {
 		copies = 1
 	}
 	operations := 8 * r.Capacity
 	for op := range operations {
-		if wrong := r.operate(f, o, rng, copies); wrong != "" {
-			return failed("operation %d: %s", op+1, wrong)
-		}
+		r.right(r.operate(f, o, rng, copies), "operation %d: %s", op+1)
 		if (op+1)%r.Capacity == 0 {
-			if n := r.lost(f, o.present); n > 0 {
-				return failed("%d of %d present keys are lost after %d operations", n, len(o.present), op+1)
-			}
+			r.keeps(f, o.present, 0, "%d of %d present keys are lost after %d operations", op+1)
 		}
 	}
 	for len(o.present) > 0 {
@@ -127,9 +102,7 @@ func checkOperations(r *run) Finding {
 			return failed("Delete says no to a present key in the end")
 		}
 	}
-	if wrong := wrongLen(f, 0); wrong != "" {
-		return failed("after deleting everything %s", wrong)
-	}
+	r.right(wrongLen(f, 0), "after deleting everything %s")
 	return passed("%d inserts and deletes agree with an exact multiset", operations)
 }
 
@@ -158,13 +131,7 @@ func (r *run) operate(f *Filter, o *oracle, rng *rand.Rand, copies int) string {
 
 // checkAbsentDelete deletes keys that the filter says it does not contain, which must do nothing.
 func checkAbsentDelete(r *run) Finding {
-	f, accepted, err := r.openFilled(r.most())
-	switch {
-	case err != nil:
-		return failed("%v", err)
-	case f.Delete == nil:
-		return skipped(noDelete)
-	}
+	f, accepted := r.openDeleter(r.most())
 	lost, before := r.lost(f, accepted), r.look(f)
 	deleted, asked := 0, 0
 	for i := range r.Queries {
@@ -179,13 +146,7 @@ func checkAbsentDelete(r *run) Finding {
 	if deleted > 0 {
 		return failed("Delete says yes to %d of %d keys that Contains denied", deleted, asked)
 	}
-	if n := r.lost(f, accepted) - lost; n > 0 {
-		return failed("%d of %d keys are lost by deletes of absent keys", n, len(accepted))
-	}
-	var d damage
-	r.compare(&d, before, r.look(f))
-	if d.any() {
-		return failed("deletes of absent keys change the filter: %v", d)
-	}
+	r.keeps(f, accepted, lost, "%d of %d keys are lost by deletes of absent keys")
+	r.unchanged(f, before, "deletes of absent keys change the filter: %s")
 	return passed("%d deletes of absent keys do nothing", asked)
 }

@@ -10,11 +10,7 @@ const fillLimit = 4
 
 // checkCapacity offers as many keys as announced, and then more up to the first refusal.
 func checkCapacity(r *run) Finding {
-	f, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
-	first, refused := -1, 0
+	f, first, refused := r.open(), -1, 0
 	for i := 0; i < r.Capacity || first < 0 && i < fillLimit*r.Capacity; i++ {
 		if f.Insert(r.key(inserted, i)) {
 			continue
@@ -29,48 +25,39 @@ func checkCapacity(r *run) Finding {
 	if first < 0 {
 		return passed("%d keys are taken and none is refused", fillLimit*r.Capacity)
 	}
-	evidence := fmt.Sprintf("first refusal after %s keys of %s", thousands(first), thousands(r.Capacity))
-	measures := []Measure{{"first-refusal", float64(first)}, {"refused", float64(refused)}}
+	out := passed("first refusal after %d keys of %d", first, r.Capacity).counts("first-refusal refused", first, refused)
 	if f.Slots != nil {
 		load := float64(first) / float64(f.Slots())
-		evidence += fmt.Sprintf(", at load factor %.3f", load)
-		measures = append(measures, Measure{"load-at-first-refusal", load})
+		out.Evidence += fmt.Sprintf(", at load factor %.3f", load)
+		out = out.with("load-at-first-refusal", load)
 	}
-	out := passed("%s", evidence)
 	switch {
 	case refused > 0 && r.CapacityIsTarget:
 		out.Status = Noted
 	case refused > 0:
-		out = failed("%s; %d are refused", evidence, refused)
+		out.Status = Failed
+		out.Evidence += "; " + thousands(refused) + " are refused"
 	}
-	out.Measures = measures
 	return out
 }
 
 // checkFilling looks for every key again and again while the filter fills up to its capacity or its
 // first refusal.
 func checkFilling(r *run) Finding {
-	f, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
+	f, step := r.open(), max(1, r.Capacity/32)
 	var accepted []int
-	step := max(1, r.Capacity/32)
 	for i := range r.Capacity {
 		if !f.Insert(r.key(inserted, i)) {
 			// What the refusal did to the others is for other checks.
 			return passed("no key is lost among %d before the first refusal", len(accepted))
 		}
 		accepted = append(accepted, i)
-		if wrong := wrongLen(f, len(accepted)); wrong != "" {
-			return failed("%s", wrong)
-		}
+		r.right(wrongLen(f, len(accepted)), "%s")
 		if len(accepted)%step != 0 && i != r.Capacity-1 {
 			continue
 		}
 		if n := r.lost(f, accepted); n > 0 {
-			return failed("%d of %d accepted keys are lost, with none refused", n, len(accepted)).
-				with("lost", float64(n)).with("accepted", float64(len(accepted)))
+			return failed("%d of %d accepted keys are lost, with none refused", n, len(accepted)).counts("lost accepted", n, len(accepted))
 		}
 	}
 	return passed("no key is lost among %d", len(accepted))
@@ -81,11 +68,8 @@ const sampled = 64
 
 // checkOverfilling inserts far beyond the capacity, looks for some accepted keys after each refusal
 // and for all of them in the end.
-func checkOverfilling(r *run) Finding {
-	f, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
+func checkOverfilling(r *run) (out Finding) {
+	f := r.open()
 	var accepted []int
 	refusals, firstLoss, next := 0, 0, 0
 	for i := 0; i < fillLimit*r.Capacity && refusals < r.Refusals; i++ {
@@ -102,7 +86,6 @@ func checkOverfilling(r *run) Finding {
 		}
 	}
 	n := r.lost(f, accepted)
-	var out Finding
 	switch {
 	case n > 0:
 		out = failed("%d of %d accepted keys are lost after %d refusals", n, len(accepted), refusals)
@@ -111,7 +94,7 @@ func checkOverfilling(r *run) Finding {
 	default:
 		out = passed("no key is lost among %d accepted, after %d refusals", len(accepted), refusals)
 	}
-	return out.with("lost", float64(n)).with("accepted", float64(len(accepted))).with("refusals", float64(refusals))
+	return out.counts("lost accepted refusals", n, len(accepted), refusals)
 }
 
 // probes is the number of absent keys whose answers a refused insert must not change.
@@ -122,25 +105,25 @@ type damage struct {
 	refusals, keptKeys, lens, counts, states, answers int
 }
 
-func (d damage) any() bool { return d.keptKeys+d.lens+d.counts+d.states+d.answers > 0 }
-
-// String lists the damage.
+// String lists the damage; it is empty if there is none.
 func (d damage) String() string {
 	var parts []string
-	add := func(n int, format string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf(format, thousands(n)))
+	for _, c := range []struct {
+		n      int
+		format string
+	}{
+		{d.keptKeys, "%s of the refused keys are found that were not before"}, {d.lens, "Len changed %s times"},
+		{d.counts, "Count of the key changed %s times"}, {d.states, "the table changed %s times"},
+		{d.answers, "%s answers to other absent keys changed"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf(c.format, thousands(c.n)))
 		}
 	}
-	add(d.keptKeys, "%s of the refused keys are found that were not before")
-	add(d.lens, "Len changed %s times")
-	add(d.counts, "Count of the key changed %s times")
-	add(d.states, "the table changed %s times")
-	add(d.answers, "%s answers to other absent keys changed")
 	return strings.Join(parts, ", ")
 }
 
-// A view is what can be seen of a filter from outside, to be compared after a refused insert.
+// A view is what can be seen of a filter from outside, to be compared with a later one.
 type view struct {
 	len     int
 	state   any
@@ -160,6 +143,28 @@ func (r *run) look(f *Filter) (v view) {
 	return v
 }
 
+// compare adds to d what differs between two views.
+func (r *run) compare(d *damage, before, after view) {
+	if before.len != after.len {
+		d.lens++
+	}
+	if before.state != nil && !r.sameState(before.state, after.state) {
+		d.states++
+	}
+	for i := range before.answers {
+		if before.answers[i] != after.answers[i] {
+			d.answers++
+		}
+	}
+}
+
+// unchanged ends the check, with the format and the damage, if the filter does not look as before.
+func (r *run) unchanged(f *Filter, before view, format string, args ...any) {
+	var d damage
+	r.compare(&d, before, r.look(f))
+	r.right(d.String(), format, args...)
+}
+
 // A witness offers keys to a filter and compares everything that can be seen before and after each
 // refusal.
 type witness struct {
@@ -177,7 +182,7 @@ func (w *witness) offer(i int) bool {
 	if w.seen && !w.fresh {
 		w.before, w.fresh = w.look(w.f), true
 	}
-	had, count := w.f.Contains(w.key(inserted, i)), w.count(w.f, i)
+	had, count := w.f.Contains(w.key(inserted, i)), w.count(i)
 	if w.f.Insert(w.key(inserted, i)) {
 		w.fresh = false
 		return true
@@ -186,7 +191,7 @@ func (w *witness) offer(i int) bool {
 	if !had && w.f.Contains(w.key(inserted, i)) {
 		w.d.keptKeys++
 	}
-	if w.count(w.f, i) != count {
+	if w.count(i) != count {
 		w.d.counts++
 	}
 	if w.fresh {
@@ -198,17 +203,21 @@ func (w *witness) offer(i int) bool {
 	return false
 }
 
+// count returns what the filter counts of an inserted key, 0 if it does not count.
+func (w *witness) count(i int) int {
+	if w.f.Count == nil {
+		return 0
+	}
+	return w.f.Count(w.key(inserted, i))
+}
+
 // refusedCopies is how many copies of one key are offered after the first that is refused.
 const refusedCopies = 8
 
 // checkRefusal watches refusals of too many copies of a key, in a filter that is not full, and then
 // of new keys in one that is.
 func checkRefusal(r *run) Finding {
-	f, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
-	w := witness{run: r, f: f}
+	w := witness{run: r, f: r.open()}
 	next := 0
 	for ; next < r.background(); next++ {
 		w.offer(next)
@@ -224,44 +233,24 @@ func checkRefusal(r *run) Finding {
 	return r.judgeRefusals(w.d)
 }
 
-// count returns what the filter counts of an inserted key, 0 if it does not count.
-func (r *run) count(f *Filter, i int) int {
-	if f.Count == nil {
-		return 0
-	}
-	return f.Count(r.key(inserted, i))
-}
-
-func (r *run) compare(d *damage, before, after view) {
-	if before.len != after.len {
-		d.lens++
-	}
-	if before.state != nil && !r.sameState(before.state, after.state) {
-		d.states++
-	}
-	for i := range before.answers {
-		if before.answers[i] != after.answers[i] {
-			d.answers++
-		}
-	}
-}
-
-func (r *run) judgeRefusals(d damage) Finding {
-	var out Finding
+func (r *run) judgeRefusals(d damage) (out Finding) {
 	switch {
-	case d.refusals == 0 && r.Full == Refuses:
-		out = failed("none of %d keys is refused", fillLimit*r.Capacity)
-	case d.refusals == 0 && r.Full == Absorbs:
-		out = passed("none of %d keys is refused", fillLimit*r.Capacity)
 	case d.refusals == 0:
-		return skipped("none of %d keys is refused", fillLimit*r.Capacity)
+		out = skipped("none of %d keys is refused", fillLimit*r.Capacity)
+		switch r.Full {
+		case Refuses:
+			out.Status = Failed
+		case Absorbs:
+			out.Status = Passed
+		default:
+			return out
+		}
 	case r.Full == Absorbs:
 		out = failed("%d keys are refused by a filter that should take any number", d.refusals)
-	case d.any():
+	case d.String() != "":
 		out = failed("after %d refused inserts: %v", d.refusals, d)
 	default:
 		out = passed("%d refused inserts change nothing", d.refusals)
 	}
-	return out.with("refusals", float64(d.refusals)).with("kept-keys", float64(d.keptKeys)).
-		with("table-changes", float64(d.states)).with("answer-changes", float64(d.answers))
+	return out.counts("refusals kept-keys table-changes answer-changes", d.refusals, d.keptKeys, d.states, d.answers)
 }

@@ -8,29 +8,13 @@ var batchSizes = []int{0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64, 65, 200}
 // checkBatches compares the digest verbs with each other: batches with single calls on a filter of
 // the same content, and digests with keys.
 func checkBatches(r *run) Finding {
-	f, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
-	if f.Hashes == nil {
-		return skipped("the filter takes no digests")
-	}
-	g, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
-	if wrong := r.insertBatches(f, g); wrong != "" {
-		return failed("%s", wrong)
-	}
-	if wrong := r.containsBatches(f); wrong != "" {
-		return failed("%s", wrong)
-	}
-	if wrong := r.deleteBatches(f, g); wrong != "" {
-		return failed("%s", wrong)
-	}
-	if wrong := r.digestOfKeys(f); wrong != "" {
-		return failed("%s", wrong)
-	}
+	f := r.open()
+	r.need(f.Hashes != nil, "the filter takes no digests")
+	g := r.open()
+	r.insertBatches(f, g)
+	r.right(r.containsBatches(f), "%s")
+	r.deleteBatches(f, g)
+	r.right(r.digestOfKeys(f), "%s")
 	return passed("batches of 0 to %d digests do what single calls do", batchSizes[len(batchSizes)-1])
 }
 
@@ -44,9 +28,9 @@ func (r *run) digests(stream, from, n int) []uint64 {
 }
 
 // insertBatches inserts digests into f in batches and into g one by one, refused ones included.
-func (r *run) insertBatches(f, g *Filter) string {
+func (r *run) insertBatches(f, g *Filter) {
 	if f.Hashes.InsertAll == nil {
-		return ""
+		return
 	}
 	refusals := 0
 	for at, k := 0, 0; at < 2*r.Capacity && refusals < r.Refusals; k++ {
@@ -57,7 +41,7 @@ func (r *run) insertBatches(f, g *Filter) string {
 			want++
 		}
 		if got != want {
-			return fmt.Sprintf("InsertAll says %d of %d digests where single calls insert %d", got, len(hs), want)
+			r.right(fmt.Sprintf("InsertAll says %d of %d digests where single calls insert %d", got, len(hs), want), "%s")
 		}
 		at += want
 		if want < len(hs) {
@@ -65,10 +49,7 @@ func (r *run) insertBatches(f, g *Filter) string {
 			at++ // the one that was refused
 		}
 	}
-	if wrong := r.differ(f, g, r.Queries); wrong != "" && !r.Random {
-		return "after InsertAll and single calls: " + wrong
-	}
-	return ""
+	r.alike(f, g, r.Queries, "after InsertAll and single calls: %s")
 }
 
 // containsBatches asks in batches for digests of which half were inserted.
@@ -101,9 +82,9 @@ func (r *run) containsBatches(f *Filter) string {
 
 // deleteBatches deletes digests from f in batches and from g one by one. Both may hold digests
 // that were never inserted to them; that the two agree is all that is asked.
-func (r *run) deleteBatches(f, g *Filter) string {
+func (r *run) deleteBatches(f, g *Filter) {
 	if f.Hashes.DeleteAll == nil || f.Hashes.Delete == nil || f.Hashes.InsertAll == nil {
-		return ""
+		return
 	}
 	for k, n := range batchSizes {
 		hs := r.digests(inserted, 200*k, n)
@@ -114,13 +95,10 @@ func (r *run) deleteBatches(f, g *Filter) string {
 			}
 		}
 		if got := f.Hashes.DeleteAll(hs); got != want && !r.Random {
-			return fmt.Sprintf("DeleteAll says %d of %d digests, single calls %d", got, n, want)
+			r.right(fmt.Sprintf("DeleteAll says %d of %d digests, single calls %d", got, n, want), "%s")
 		}
 	}
-	if wrong := r.differ(f, g, r.Queries); wrong != "" && !r.Random {
-		return "after DeleteAll and single calls: " + wrong
-	}
-	return ""
+	r.alike(f, g, r.Queries, "after DeleteAll and single calls: %s")
 }
 
 // digestOfKeys checks that a key and its digest get one answer.
@@ -142,18 +120,10 @@ func (r *run) digestOfKeys(f *Filter) string {
 
 // checkStrings does the same with strings to one filter and with bytes to another.
 func checkStrings(r *run) Finding {
-	f, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
+	f := r.open()
 	s := f.Strings
-	if s == nil {
-		return skipped("the filter takes no strings")
-	}
-	g, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
+	r.need(s != nil, "the filter takes no strings")
+	g := r.open()
 	insert := func(i int) bool { return f.Insert(r.key(inserted, i)) }
 	if s.Insert != nil {
 		insert = func(i int) bool { return s.Insert(r.text(inserted, i)) }
@@ -182,8 +152,6 @@ func checkStrings(r *run) Finding {
 			}
 		}
 	}
-	if wrong := r.differ(f, g, r.Capacity); !r.Random && wrong != "" {
-		return failed("after the same with strings and with bytes: %s", wrong)
-	}
+	r.alike(f, g, r.Capacity, "after the same with strings and with bytes: %s")
 	return passed("strings do what their bytes do")
 }

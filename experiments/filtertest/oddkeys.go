@@ -34,13 +34,8 @@ func (r *run) long() []byte {
 // of a key counts.
 func checkKeys(r *run) Finding {
 	// Odd keys are few beside the capacity, so that next to none is refused or a false positive.
-	f, err := r.openFor(max(4096, r.Capacity))
-	if err != nil {
-		return failed("%v", err)
-	}
-	if wrong := emptyKeys(f); wrong != "" {
-		return failed("%s", wrong)
-	}
+	f := r.openFor(max(4096, r.Capacity))
+	r.right(emptyKeys(f), "%s")
 	var accepted [][]byte
 	for _, key := range r.oddKeys() {
 		if f.Insert(bytes.Clone(key)) {
@@ -52,9 +47,7 @@ func checkKeys(r *run) Finding {
 			return failed("a key of %d bytes, %.8x..., is not found", len(key), key)
 		}
 	}
-	if wrong := r.everyByte(f); wrong != "" {
-		return failed("%s", wrong)
-	}
+	r.right(r.everyByte(f), "%s")
 	for _, key := range accepted {
 		if f.Delete != nil && !f.Delete(bytes.Clone(key)) {
 			return failed("Delete says no to a key of %d bytes, %.8x...", len(key), key)
@@ -119,15 +112,9 @@ func (r *run) everyByte(f *Filter) string {
 // checkAliasing passes every key in one buffer, which it overwrites after each call, and looks for
 // changes to the buffer.
 func checkAliasing(r *run) Finding {
-	f, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
-	twin, kept, err := r.openFilled(r.most())
-	if err != nil {
-		return failed("%v", err)
-	}
-	b := newBorrowed()
+	f := r.open()
+	twin, kept := r.openFilled(r.most())
+	b := new(borrowed)
 	var accepted []int
 	for i := range r.most() {
 		b.lend(r, i, func(key []byte) {
@@ -168,12 +155,8 @@ func checkAliasing(r *run) Finding {
 // borrowed is memory that is lent to the filter as a key, with more memory behind it that an append
 // to the key would overwrite.
 type borrowed struct {
-	buffer, want   []byte
+	buffer, want   [4 * keyBytes]byte
 	calls, changed int
-}
-
-func newBorrowed() *borrowed {
-	return &borrowed{buffer: make([]byte, 4*keyBytes), want: make([]byte, 4*keyBytes)}
 }
 
 // lend puts key i into the memory, makes the call and counts whether the memory was changed.
@@ -181,11 +164,11 @@ func (b *borrowed) lend(r *run, i int, call func(key []byte)) {
 	for j := range b.want {
 		b.want[j] = 0xa5
 	}
-	copy(b.want, r.key(inserted, i))
-	copy(b.buffer, b.want)
+	copy(b.want[:], r.key(inserted, i))
+	b.buffer = b.want
 	call(b.buffer[:keyBytes])
 	b.calls++
-	if !bytes.Equal(b.buffer, b.want) {
+	if b.buffer != b.want {
 		b.changed++
 	}
 	for j := range b.buffer {

@@ -1,6 +1,11 @@
 package filtertest
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // checkRate measures the false-positive rate of filters filled to capacity, over several builds with
 // keys of their own, and compares it with the predicted and the claimed one.
@@ -9,10 +14,7 @@ func checkRate(r *run) Finding {
 	var predicted []float64
 	refused := 0
 	for build := range r.Builds {
-		f, err := r.open()
-		if err != nil {
-			return failed("%v", err)
-		}
+		f := r.open()
 		for i := range r.Capacity {
 			if !f.Insert(r.key(builds+2*build, i)) {
 				refused++
@@ -26,27 +28,23 @@ func checkRate(r *run) Finding {
 		}
 		s.hits = append(s.hits, hits)
 		if f.Rate != nil {
-			// Asked for last: there are filters that it empties.
-			p := f.Rate()
-			if !(p >= 0 && p <= 1) {
-				return failed("the predicted rate is %v", p)
-			}
-			predicted = append(predicted, p)
+			predicted = append(predicted, r.predicted(f)) // asked for last: there are filters that it empties
 		}
 	}
-	out := r.judgeRate(s, predicted).with("rate", s.mean()).with("hits", float64(s.total())).
-		with("queries", float64(len(s.hits)*s.queries)).with("refused", float64(refused))
+	out := r.judgeRate(s, predicted).with("rate", s.mean()).counts("hits queries refused", s.total(), len(s.hits)*s.queries, refused)
 	if predicted != nil {
-		out = out.with("predicted", mean(predicted))
+		out = out.with("predicted", stat.Mean(predicted, nil))
 	}
 	return out
 }
 
-func mean(values []float64) (sum float64) {
-	for _, v := range values {
-		sum += v / float64(len(values))
+// predicted returns what the filter predicts of its rate, or ends the check if that cannot be.
+func (r *run) predicted(f *Filter) float64 {
+	p := f.Rate()
+	if !(p >= 0 && p <= 1) {
+		r.right(fmt.Sprint(p), "the predicted rate is %s")
 	}
-	return sum
+	return p
 }
 
 // judgeRate holds a sample against the predictions for its builds, nil if there are none, and the
@@ -60,7 +58,7 @@ func (r *run) judgeRate(s sample, predicted []float64) Finding {
 	if predicted != nil {
 		// Half of the false alarms for each side.
 		v := s.judge(predicted, r.FalseAlarm/2)
-		evidence += fmt.Sprintf(", %s predicted, gate %.2g", oneIn(mean(predicted)), v.gate)
+		evidence += fmt.Sprintf(", %s predicted, gate %.2g", oneIn(stat.Mean(predicted, nil)), v.gate)
 		if v.above {
 			wrong = ": more than predicted"
 		} else if v.below {
@@ -68,10 +66,7 @@ func (r *run) judgeRate(s sample, predicted []float64) Finding {
 		}
 	}
 	if r.TargetRate != 0 {
-		claimed := make([]float64, len(s.hits))
-		for i := range claimed {
-			claimed[i] = r.TargetRate
-		}
+		claimed := slices.Repeat([]float64{r.TargetRate}, len(s.hits))
 		evidence += fmt.Sprintf(", at most %.4g claimed", r.TargetRate)
 		if s.judge(claimed, r.FalseAlarm).above {
 			wrong += ": more than claimed"

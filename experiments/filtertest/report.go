@@ -22,15 +22,8 @@ const (
 
 // String returns the name of the status: passed, failed, noted or skipped.
 func (s Status) String() string {
-	switch s {
-	case Passed:
-		return "passed"
-	case Failed:
-		return "failed"
-	case Noted:
-		return "noted"
-	case Skipped:
-		return "skipped"
+	if names := []string{"passed", "failed", "noted", "skipped"}; int(s) < len(names) {
+		return names[s]
 	}
 	return fmt.Sprintf("Status(%d)", uint8(s))
 }
@@ -74,6 +67,14 @@ func (f Finding) Measure(name string) (value float64, ok bool) {
 // with adds a measure.
 func (f Finding) with(name string, value float64) Finding {
 	f.Measures = append(f.Measures, Measure{name, value})
+	return f
+}
+
+// counts adds measures that are whole numbers. The names are separated by spaces.
+func (f Finding) counts(names string, values ...int) Finding {
+	for i, name := range strings.Fields(names) {
+		f = f.with(name, float64(values[i]))
+	}
 	return f
 }
 
@@ -136,12 +137,8 @@ func found(s Status, format string, args []any) Finding {
 // thousands writes n with a comma after every third digit from the right.
 func thousands(n int) string {
 	digits := strconv.Itoa(n)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
-	return sign + digits
+	return digits
 }

@@ -1,7 +1,6 @@
 package filtertest
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -105,10 +104,16 @@ func selected(o Options) []check {
 	return chosen
 }
 
-// do makes the check. A panic is a failure.
+// stopped is the panic with which a check ends early, as testing.T.FailNow ends a test.
+type stopped struct{ Finding }
+
+// do makes the check. A panic of anything else than a check is a failure.
 func (c check) do(a Adapter, o Options) (f Finding) {
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		if end, ok := p.(stopped); ok {
+			f = end.Finding
+		} else if p != nil {
 			f = failed("panic: %v%s", fmt.Sprint(p), placeOfPanic())
 		}
 		f.Check = c.name
@@ -142,43 +147,67 @@ type run struct {
 	source
 }
 
-// openFor returns a fresh filter.
-func (r *run) openFor(capacity int) (*Filter, error) {
+// need skips the rest of the check unless the filter has what it is about.
+func (r *run) need(has bool, lacks string) {
+	if !has {
+		panic(stopped{skipped("%s", lacks)})
+	}
+}
+
+// right ends the check if something is wrong. The format says of what, and takes it behind the arguments.
+func (r *run) right(wrong, format string, args ...any) {
+	if wrong != "" {
+		panic(stopped{failed(format, append(args, wrong)...)})
+	}
+}
+
+// keeps ends the check if more of the inserted keys are lost than before. The format takes how many more of how
+// many before the arguments.
+func (r *run) keeps(f *Filter, keys []int, before int, format string, args ...any) {
+	if n := r.lost(f, keys) - before; n > 0 {
+		panic(stopped{failed(format, append([]any{n, len(keys)}, args...)...)})
+	}
+}
+
+// alike ends the check if two filters differ that must not.
+func (r *run) alike(f, g *Filter, n int, format string) {
+	if wrong := r.differ(f, g, n); !r.Random {
+		r.right(wrong, format)
+	}
+}
+
+// openFor returns a fresh filter, or ends the check.
+func (r *run) openFor(capacity int) *Filter {
 	if r.New == nil {
-		return nil, errors.New("the adapter has no New")
+		r.right("the adapter has no New", "%s")
 	}
 	f, err := r.New(capacity)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("New(%d): %w", capacity, err)
+		r.right(err.Error(), "New(%s): %s", fmt.Sprint(capacity))
 	case f == nil:
-		return nil, fmt.Errorf("New(%d) returned nil and no error", capacity)
+		r.right("returned nil and no error", "New(%s) %s", fmt.Sprint(capacity))
 	case f.Insert == nil || f.Contains == nil:
-		return nil, errors.New("the adapter has no Insert or no Contains")
+		r.right("the adapter has no Insert or no Contains", "%s")
 	}
-	return f, nil
+	return f
 }
 
 // open returns a fresh filter for the capacity of the options.
-func (r *run) open() (*Filter, error) { return r.openFor(r.Capacity) }
+func (r *run) open() *Filter { return r.openFor(r.Capacity) }
 
 // openFilled returns a filter into which keys 0..n-1 were inserted, and the numbers of those that it
 // accepted.
-func (r *run) openFilled(n int) (*Filter, []int, error) {
-	f, err := r.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, r.fill(f, 0, n), nil
+func (r *run) openFilled(n int) (*Filter, []int) {
+	f := r.open()
+	return f, r.fill(f, 0, n)
 }
 
-// openPair returns two filters filled with keys 0..n-1.
-func (r *run) openPair(n int) (f, g *Filter, accepted []int, err error) {
-	if f, accepted, err = r.openFilled(n); err != nil {
-		return nil, nil, nil, err
-	}
-	g, _, err = r.openFilled(n)
-	return f, g, accepted, err
+// openDeleter is openFilled for the checks that delete.
+func (r *run) openDeleter(n int) (*Filter, []int) {
+	f, accepted := r.openFilled(n)
+	r.need(f.Delete != nil, "the filter has no Delete")
+	return f, accepted
 }
 
 // fill inserts keys from..to-1 and returns the numbers of those that were accepted.

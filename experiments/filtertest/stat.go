@@ -1,9 +1,10 @@
 package filtertest
 
 import (
-	"math"
-
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // tail returns the probability that a binomial variable of n trials with probability p is k or
@@ -19,41 +20,10 @@ func tail(k, n, p float64) float64 {
 	return mathext.RegIncBeta(k, n-k+1, p)
 }
 
-// atLeast is tail for whole numbers.
-func atLeast(k, n int, p float64) float64 { return tail(float64(k), float64(n), p) }
-
-// studentAbove returns the probability that Student's t with the given degrees of freedom exceeds
-// t: half of I_x(df/2, 1/2) at x = df/(df+t^2) for positive t (DLMF 8.17; Abramowitz and Stegun
-// 26.7.1).
-func studentAbove(t, df float64) float64 {
-	half := mathext.RegIncBeta(df/2, .5, df/(df+t*t)) / 2
-	if t < 0 {
-		return 1 - half
-	}
-	return half
-}
-
-// studentQuantile returns the t that is exceeded with probability p, 0 < p < 1/2.
-func studentQuantile(p, df float64) float64 {
-	low, high := 0.0, 1.0
-	for studentAbove(high, df) > p && high < math.MaxFloat32 {
-		high *= 2
-	}
-	for range 60 {
-		middle := (low + high) / 2
-		if studentAbove(middle, df) > p {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return high
-}
-
 // exceeds tells whether x of n is more than a share of which y of m were seen can explain, at the
 // given false-alarm rate: given x+y, x is at most binomial in spread, with probability n/(n+m).
 func exceeds(x, n, y, m int, alarm float64) bool {
-	return atLeast(x, x+y, float64(n)/float64(n+m)) < alarm
+	return tail(float64(x), float64(x+y), float64(n)/float64(n+m)) < alarm
 }
 
 // A sample is hits of false positives in several builds of queries each.
@@ -83,10 +53,7 @@ type verdict struct {
 // dispersion returns how many times its binomial variance the hits of a build vary around their
 // share of the total, at least 1: builds have luck of their own, which the queries of one share.
 func (s sample) dispersion(expected []float64) float64 {
-	total, sum := float64(s.total()), 0.0
-	for _, p := range expected {
-		sum += p
-	}
+	total, sum := float64(s.total()), floats.Sum(expected)
 	if total == 0 || sum == 0 {
 		return 1
 	}
@@ -110,12 +77,12 @@ func (s sample) dispersion(expected []float64) float64 {
 // squared ratio of Student's quantile to the normal one. Where hits are many, this is Student's
 // test on the builds; where they are few, it alarms less often than it may.
 func (s sample) judge(expected []float64, alarm float64) verdict {
-	rate := mean(expected)
+	rate := stat.Mean(expected, nil)
 	if rate == 0 {
 		return verdict{above: s.total() > 0} // no chance is left to judge
 	}
-	normal := math.Sqrt2 * math.Erfinv(1-2*alarm)
-	ratio := studentQuantile(alarm, float64(len(s.hits)-1)) / normal
+	student := distuv.StudentsT{Sigma: 1, Nu: float64(len(s.hits) - 1)}
+	ratio := student.Quantile(alarm) / distuv.UnitNormal.Quantile(alarm)
 	scale := s.dispersion(expected) * ratio * ratio
 	trials := float64(len(s.hits)*s.queries) / scale
 	above := func(hits float64) bool { return tail(hits/scale, trials, rate) < alarm }

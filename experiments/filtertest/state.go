@@ -4,10 +4,7 @@ import "slices"
 
 // checkQueries asks a filter everything that it can be asked and looks for changes.
 func checkQueries(r *run) Finding {
-	f, accepted, err := r.openFilled(r.most())
-	if err != nil {
-		return failed("%v", err)
-	}
+	f, accepted := r.openFilled(r.most())
 	lost, first := r.lost(f, accepted), r.look(f)
 	for i := range r.Queries {
 		f.Contains(r.key(absent, i))
@@ -16,9 +13,7 @@ func checkQueries(r *run) Finding {
 		}
 	}
 	if f.Rate != nil {
-		if rate := f.Rate(); !(rate >= 0 && rate <= 1) {
-			return failed("the predicted rate is %v", rate)
-		}
+		r.predicted(f)
 	}
 	for _, ask := range []func() int{f.Len, f.Slots, f.SizeBytes} {
 		if ask != nil {
@@ -28,65 +23,36 @@ func checkQueries(r *run) Finding {
 	if f.Clone != nil {
 		f.Clone()
 	}
-	if n := r.lost(f, accepted) - lost; n > 0 {
-		return failed("%d of %d keys are lost by queries", n, len(accepted))
-	}
-	var d damage
-	r.compare(&d, first, r.look(f))
-	if d.any() {
-		return failed("queries change the filter: %v", d)
-	}
+	r.keeps(f, accepted, lost, "%d of %d keys are lost by queries")
+	r.unchanged(f, first, "queries change the filter: %s")
 	return passed("%d queries change nothing", r.Queries)
 }
 
 // checkReset compares a filter that was filled and reset with a fresh one, empty and filled again.
 func checkReset(r *run) Finding {
-	f, _, err := r.openFilled(r.Capacity + r.Capacity/4)
-	switch {
-	case err != nil:
-		return failed("%v", err)
-	case f.Reset == nil:
-		return skipped("the filter has no Reset")
-	}
-	fresh, err := r.open()
-	if err != nil {
-		return failed("%v", err)
-	}
+	f, _ := r.openFilled(r.Capacity + r.Capacity/4)
+	r.need(f.Reset != nil, "the filter has no Reset")
+	fresh := r.open()
 	f.Reset()
-	if wrong := wrongLen(f, 0); wrong != "" {
-		return failed("after Reset %s", wrong)
-	}
-	if wrong := r.differ(f, fresh, r.Capacity); wrong != "" && !r.Random {
-		return failed("a reset and a fresh filter: %s", wrong)
-	}
+	r.right(wrongLen(f, 0), "after Reset %s")
+	r.alike(f, fresh, r.Capacity, "a reset and a fresh filter: %s")
 	accepted := r.fill(f, 0, r.Capacity)
 	r.fill(fresh, 0, r.Capacity)
-	if n := r.lost(f, accepted) - r.lost(fresh, accepted); n > 0 {
-		return failed("%d of %d keys are lost in a reset filter", n, len(accepted))
-	}
-	if wrong := r.differ(f, fresh, r.Capacity); wrong != "" && !r.Random {
-		return failed("a reset and a fresh filter, filled alike: %s", wrong)
-	}
+	r.keeps(f, accepted, r.lost(fresh, accepted), "%d of %d keys are lost in a reset filter")
+	r.alike(f, fresh, r.Capacity, "a reset and a fresh filter, filled alike: %s")
 	return passed("a reset filter is like a fresh one")
 }
 
 // checkClone changes a filter and its clone in turn and looks for effects on the other.
 func checkClone(r *run) Finding {
 	half := r.most() / 2
-	f, accepted, err := r.openFilled(half)
-	switch {
-	case err != nil:
-		return failed("%v", err)
-	case f.Clone == nil:
-		return skipped("the filter has no Clone")
-	}
+	f, accepted := r.openFilled(half)
+	r.need(f.Clone != nil, "the filter has no Clone")
 	c := f.Clone()
 	if c == nil || c.Insert == nil || c.Contains == nil {
 		return failed("Clone returned no filter")
 	}
-	if wrong := r.differ(f, c, half); wrong != "" {
-		return failed("a filter and its clone: %s", wrong)
-	}
+	r.right(r.differ(f, c, half), "a filter and its clone: %s")
 	for _, turn := range []struct {
 		name           string
 		changed, other *Filter
@@ -100,11 +66,7 @@ func checkClone(r *run) Finding {
 		if turn.changed.Reset != nil {
 			turn.changed.Reset()
 		}
-		var d damage
-		r.compare(&d, before, r.look(turn.other))
-		if d.any() {
-			return failed("%s changes the other: %v", turn.name, d)
-		}
+		r.unchanged(turn.other, before, "%s changes the other: %s", turn.name)
 	}
 	return passed("a filter and its clone share nothing")
 }
@@ -112,10 +74,9 @@ func checkClone(r *run) Finding {
 // checkDeterminism fills two filters alike, beyond their capacity, and compares them.
 func checkDeterminism(r *run) Finding {
 	const sixth = 6
-	f, g, accepted, err := r.openPair(r.Capacity + r.Capacity/sixth)
-	if err != nil {
-		return failed("%v", err)
-	}
+	n := r.Capacity + r.Capacity/sixth
+	f, accepted := r.openFilled(n)
+	g, _ := r.openFilled(n)
 	if f.Delete != nil {
 		for _, i := range accepted[:len(accepted)/sixth] {
 			f.Delete(r.key(inserted, i))

@@ -8,42 +8,30 @@ const tinyCapacities = 64
 func checkTiny(r *run) Finding {
 	early, keys := 0, 0
 	for capacity := 1; capacity <= tinyCapacities; capacity++ {
-		f, err := r.openFor(capacity)
-		if err != nil {
-			return failed("%v", err)
-		}
+		f := r.openFor(capacity)
 		var accepted []int
-		for len(accepted) < capacity {
-			next := len(accepted)
-			if !f.Insert(r.key(inserted, next)) {
-				early++
-				break
-			}
-			accepted = append(accepted, next)
+		for len(accepted) < capacity && f.Insert(r.key(inserted, len(accepted))) {
+			accepted = append(accepted, len(accepted))
 			if n := r.lost(f, accepted); n > 0 {
 				return failed("capacity %d: %d of %d keys are lost", capacity, n, len(accepted))
 			}
 		}
 		keys += len(accepted)
 		if len(accepted) < capacity {
+			early++
 			continue // what the refusal did is for other checks
 		}
-		if wrong := wrongLen(f, capacity); wrong != "" {
-			return failed("capacity %d: %s", capacity, wrong)
-		}
-		if f.Delete == nil {
-			continue
-		}
-		if wrong := r.deleteAll(f, accepted, nil); wrong != "" {
-			return failed("capacity %d: %s", capacity, wrong)
+		r.right(wrongLen(f, capacity), "capacity %d: %s", capacity)
+		if f.Delete != nil {
+			r.right(r.deleteAll(f, accepted, nil), "capacity %d: %s", capacity)
 		}
 	}
 	out := passed("capacities 1 to %d: no key is lost, %d refuse one early", tinyCapacities, early)
-	if early > 0 {
+	switch {
+	case early > 0 && r.CapacityIsTarget:
 		out.Status = Noted
-		if !r.CapacityIsTarget {
-			out = failed("%d of the capacities 1 to %d are refused a key early", early, tinyCapacities)
-		}
+	case early > 0:
+		out = failed("%d of the capacities 1 to %d are refused a key early", early, tinyCapacities)
 	}
-	return out.with("early", float64(early)).with("keys", float64(keys))
+	return out.counts("early keys", early, keys)
 }

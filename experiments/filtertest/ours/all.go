@@ -1,6 +1,8 @@
 package ours
 
 import (
+	"slices"
+
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/filtertest"
 	"github.com/nestfilter/nest/fingerprint"
@@ -17,11 +19,8 @@ var (
 // placement with every policy at 10 bits and 4 slots; semi-sorted ones of several widths; both Bloom filters, at two rates; counting
 // filters with every width of counters; and quotient filters up to three load factors.
 func All() []filtertest.Adapter {
-	adapters := append(perBucketSize[fingerprint.Bits4](0), perBucketSize[fingerprint.Bits8](1)...)
-	adapters = append(adapters, perBucketSize[fingerprint.Bits12](2)...)
-	adapters = append(adapters, perBucketSize[fingerprint.Bits13](3)...)
-	adapters = append(adapters, perBucketSize[fingerprint.Bits16](4)...)
-	adapters = append(adapters, perBucketSize[fingerprint.Bits32](5)...)
+	adapters := slices.Concat(perBucketSize[fingerprint.Bits4](0), perBucketSize[fingerprint.Bits8](1), perBucketSize[fingerprint.Bits12](2),
+		perBucketSize[fingerprint.Bits13](3), perBucketSize[fingerprint.Bits16](4), perBucketSize[fingerprint.Bits32](5))
 	for _, p := range placements {
 		for _, k := range policies {
 			adapters = append(adapters, Cuckoo[fingerprint.Bits10](cuckoo.Config{Placement: p, Kick: k, Seed: 1}))
@@ -44,27 +43,21 @@ func All() []filtertest.Adapter {
 	return adapters
 }
 
-// semiSorted returns the adapter of a cuckoo filter with semi-sorted buckets. The turn says with which
-// placement and policy.
-func semiSorted[F fingerprint.Width](turn int) filtertest.Adapter {
-	return Cuckoo[F](cuckoo.Config{
-		Layout:    cuckoo.SemiSorted,
-		Placement: placements[turn%len(placements)],
-		Kick:      policies[turn/2%len(policies)],
-		Seed:      1,
-	})
+// turned returns the adapter of a cuckoo filter with the placement and the policy whose turn it is.
+func turned[F fingerprint.Width](c cuckoo.Config, placement, policy int) filtertest.Adapter {
+	c.Placement, c.Kick, c.Seed = placements[placement%len(placements)], policies[policy%len(policies)], 1
+	return Cuckoo[F](c)
 }
 
-// perBucketSize returns an adapter for every bucket size. The turn says with which placement and
-// policy to begin.
+// semiSorted returns the adapter of a cuckoo filter with semi-sorted buckets.
+func semiSorted[F fingerprint.Width](turn int) filtertest.Adapter {
+	return turned[F](cuckoo.Config{Layout: cuckoo.SemiSorted}, turn, turn/2)
+}
+
+// perBucketSize returns an adapter for every bucket size, of which the first has that turn.
 func perBucketSize[F fingerprint.Width](turn int) (adapters []filtertest.Adapter) {
 	for i, b := range bucketSizes {
-		adapters = append(adapters, Cuckoo[F](cuckoo.Config{
-			BucketSize: b,
-			Placement:  placements[(turn+i)%len(placements)],
-			Kick:       policies[(turn/2+i)%len(policies)],
-			Seed:       1,
-		}))
+		adapters = append(adapters, turned[F](cuckoo.Config{BucketSize: b}, turn+i, turn/2+i))
 	}
 	return adapters
 }

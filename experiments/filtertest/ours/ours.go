@@ -49,9 +49,6 @@ func bind[T filter[T]](f T, rate func() float64, hash hashing.Hasher, wrap func(
 	}
 }
 
-// same compares the states that bind makes.
-func same[T filter[T]](a, b any) bool { return a.(T).Equal(b.(T)) }
-
 // A deleter has the verbs of filters that can delete.
 type deleter interface {
 	Delete(key []byte) bool
@@ -69,6 +66,24 @@ func bindDeleter(to *filtertest.Filter, f deleter) {
 	to.Hashes.Delete, to.Hashes.DeleteAll = f.DeleteHash, f.DeleteHashes
 }
 
+// A refuser has the insert verbs of filters that refuse a key when they are full. All of them can delete.
+type refuser interface {
+	deleter
+	Insert(key []byte) error
+	InsertString(key string) error
+	InsertHash(h uint64) error
+	InsertHashes(hs []uint64) (n int, err error)
+}
+
+// bindRefuser adds those verbs.
+func bindRefuser(to *filtertest.Filter, f refuser) {
+	bindDeleter(to, f)
+	to.Insert = func(key []byte) bool { return f.Insert(key) == nil }
+	to.Strings.Insert = func(key string) bool { return f.InsertString(key) == nil }
+	to.Hashes.Insert = func(h uint64) bool { return f.InsertHash(h) == nil }
+	to.Hashes.InsertAll = func(hs []uint64) int { n, _ := f.InsertHashes(hs); return n }
+}
+
 // An absorber has the insert verbs of filters that refuse nothing.
 type absorber interface {
 	Insert(key []byte)
@@ -83,6 +98,24 @@ func bindAbsorber(to *filtertest.Filter, f absorber) {
 	to.Strings.Insert = func(key string) bool { f.InsertString(key); return true }
 	to.Hashes.Insert = func(h uint64) bool { f.InsertHash(h); return true }
 	to.Hashes.InsertAll = func(hs []uint64) int { f.InsertHashes(hs); return len(hs) }
+}
+
+// adapter returns the adapter of a filter that promises a rate. What wraps a filter is a function for each type,
+// because a key on the stack escapes through a call of a type parameter's method.
+func adapter[T filter[T]](
+	name string, rate float64, full filtertest.Full, open func(capacity int) (T, error), wrap func(T) *filtertest.Filter,
+) filtertest.Adapter {
+	return filtertest.Adapter{
+		Name: "filter=" + name, TargetRate: rate, Full: full, AllocFree: true,
+		SameState: func(a, b any) bool { return a.(T).Equal(b.(T)) }, // the states that bind makes
+		New: func(capacity int) (*filtertest.Filter, error) {
+			f, err := open(capacity)
+			if err != nil {
+				return nil, err
+			}
+			return wrap(f), nil
+		},
+	}
 }
 
 // Cuckoo returns the adapter of a cuckoo filter of the configuration, whose Capacity and Buckets
@@ -105,32 +138,21 @@ func Cuckoo[F fingerprint.Width](c cuckoo.Config) filtertest.Adapter {
 		params = "/layout=" + c.Layout.String()
 	}
 	strict := b >= 4 && width >= 8 && policy == cuckoo.BreadthFirst && c.MaxKicks == 0 && c.Placement != cuckoo.PlainXOR
-	return filtertest.Adapter{
-		Name: fmt.Sprintf("filter=cuckoo/f=%d/b=%d%s/placement=%v/kick=%s", width, b, params, c.Placement, policy.Recipe()),
-		New: func(capacity int) (*filtertest.Filter, error) {
+	a := adapter(
+		fmt.Sprintf("cuckoo/f=%d/b=%d%s/placement=%v/kick=%s", width, b, params, c.Placement, policy.Recipe()),
+		-math.Expm1(-2*float64(b)/(math.Ldexp(1, int(width))-1)), filtertest.Refuses,
+		func(capacity int) (*cuckoo.Filter[F], error) {
 			c := c
 			c.Capacity, c.Buckets = capacity, 0
-			f, err := cuckoo.New[F](c)
-			if err != nil {
-				return nil, err
-			}
-			return wrapCuckoo(f), nil
-		},
-		TargetRate:       -math.Expm1(-2 * float64(b) / (math.Ldexp(1, int(width)) - 1)),
-		Full:             filtertest.Refuses,
-		CapacityIsTarget: !strict,
-		AllocFree:        true,
-		SameState:        same[*cuckoo.Filter[F]],
-	}
+			return cuckoo.New[F](c)
+		}, wrapCuckoo[F])
+	a.CapacityIsTarget = !strict
+	return a
 }
 
 func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F]) *filtertest.Filter {
 	to := bind(f, f.FalsePositiveRate, f.Config().Hash, wrapCuckoo[F])
-	bindDeleter(to, f)
-	to.Insert = func(key []byte) bool { return f.Insert(key) == nil }
-	to.Strings.Insert = func(key string) bool { return f.InsertString(key) == nil }
-	to.Hashes.Insert = func(h uint64) bool { return f.InsertHash(h) == nil }
-	to.Hashes.InsertAll = func(hs []uint64) int { n, _ := f.InsertHashes(hs); return n }
+	bindRefuser(to, f)
 	to.OnStack = []filtertest.Call{
 		{Name: "Insert", Do: func(key [16]byte) { _ = f.Insert(key[:]) }},
 		{Name: "InsertUnique", Do: func(key [16]byte) { _, _ = f.InsertUnique(key[:]) }},
@@ -141,20 +163,11 @@ func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F]) *filtertest.Filter {
 	return to
 }
 
-// bloomAdapter returns the adapter of one of the Bloom filters. What wraps a filter stays a function for
-// each type, because a key on the stack escapes through a call of a type parameter's method.
-func bloomAdapter[F filter[F]](
-	name string, rate float64, make func(bloom.Config) (F, error), wrap func(F) *filtertest.Filter,
-) filtertest.Adapter {
-	a := absorbing[F](name, rate)
-	a.New = func(capacity int) (*filtertest.Filter, error) {
-		f, err := make(bloom.Config{Capacity: capacity, FalsePositiveRate: rate})
-		if err != nil {
-			return nil, err
-		}
-		return wrap(f), nil
-	}
-	return a
+// bloomAdapter returns the adapter of one of the Bloom filters.
+func bloomAdapter[F filter[F]](name string, rate float64, open func(bloom.Config) (F, error), wrap func(F) *filtertest.Filter) filtertest.Adapter {
+	return adapter(fmt.Sprintf("%s/fpr=%v", name, rate), rate, filtertest.Absorbs, func(capacity int) (F, error) {
+		return open(bloom.Config{Capacity: capacity, FalsePositiveRate: rate})
+	}, wrap)
 }
 
 // Bloom returns the adapter of a classic Bloom filter with the claimed rate.
@@ -208,15 +221,9 @@ func wrapSplitBlock(f *bloom.SplitBlock) *filtertest.Filter {
 // Counting returns the adapter of a counting Bloom filter with the claimed rate and counters of 2,
 // 4, 8 or 16 bits.
 func Counting(rate float64, bits int) filtertest.Adapter {
-	a := absorbing[*counting.Filter](fmt.Sprintf("counting/bits=%d", bits), rate)
-	a.New = func(capacity int) (*filtertest.Filter, error) {
-		f, err := counting.New(counting.Config{Capacity: capacity, FalsePositiveRate: rate, CounterBits: bits})
-		if err != nil {
-			return nil, err
-		}
-		return wrapCounting(f), nil
-	}
-	return a
+	return adapter(fmt.Sprintf("counting/bits=%d/fpr=%v", bits, rate), rate, filtertest.Absorbs, func(capacity int) (*counting.Filter, error) {
+		return counting.New(counting.Config{Capacity: capacity, FalsePositiveRate: rate, CounterBits: bits})
+	}, wrapCounting)
 }
 
 func wrapCounting(f *counting.Filter) *filtertest.Filter {
@@ -232,15 +239,4 @@ func wrapCounting(f *counting.Filter) *filtertest.Filter {
 		{Name: "Delete", Do: func(key [16]byte) { f.Delete(key[:]) }},
 	}
 	return to
-}
-
-// absorbing returns the adapter of a filter that refuses nothing, without New.
-func absorbing[T filter[T]](name string, rate float64) filtertest.Adapter {
-	return filtertest.Adapter{
-		Name:       fmt.Sprintf("filter=%s/fpr=%v", name, rate),
-		TargetRate: rate,
-		Full:       filtertest.Absorbs,
-		AllocFree:  true,
-		SameState:  same[T],
-	}
 }
