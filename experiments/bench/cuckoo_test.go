@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
@@ -138,7 +139,7 @@ func BenchmarkContains(b *testing.B) {
 						b.Skip(err) // a placement that refuses early
 					}
 					probes := speed.NewProbes(made.Held, l.hit, 1)
-					speed.Time(b, func() (speed.Lap, error) { return made.Contains(probes, l.batch) })
+					speed.Time(b, func() (measure.Lap, error) { return made.Contains(probes, l.batch) })
 					b.ReportMetric(made.BitsPerItem(), "bits/item")
 				})
 			}
@@ -152,7 +153,7 @@ func BenchmarkGather(b *testing.B) {
 	for _, n := range sizes() {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
 			g := speed.NewGather(n*12/8, n)
-			speed.Time(b, func() (speed.Lap, error) { return g.Run(), nil })
+			speed.Time(b, func() (measure.Lap, error) { return g.Run(), nil })
 		})
 	}
 }
@@ -162,8 +163,8 @@ func BenchmarkGather(b *testing.B) {
 func BenchmarkInsert(b *testing.B) {
 	eachBed(b, policies(every()), func(b *testing.B, bed *speed.Bed) {
 		loads := speed.Loads()
-		stretches := make([]speed.Lap, len(loads))
-		speed.Time(b, func() (whole speed.Lap, err error) {
+		stretches := make([]measure.Lap, len(loads))
+		speed.Time(b, func() (whole measure.Lap, err error) {
 			parts, err := bed.Refill(loads)
 			for i, l := range parts {
 				stretches[i].Add(l)
@@ -181,7 +182,7 @@ func BenchmarkInsert(b *testing.B) {
 func BenchmarkBuild(b *testing.B) {
 	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
 		hs := speed.Digests(bed.N)
-		speed.Time(b, func() (speed.Lap, error) { return bed.Build(hs) })
+		speed.Time(b, func() (measure.Lap, error) { return bed.Build(hs) })
 	})
 }
 
@@ -189,9 +190,9 @@ func BenchmarkBuild(b *testing.B) {
 // not counted.
 func BenchmarkDelete(b *testing.B) {
 	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
-		speed.Time(b, func() (speed.Lap, error) {
+		speed.Time(b, func() (measure.Lap, error) {
 			if _, err := bed.Refill([]float64{speed.FullLoad}); err != nil {
-				return speed.Lap{}, err
+				return measure.Lap{}, err
 			}
 			return bed.Delete()
 		})
@@ -209,7 +210,7 @@ func BenchmarkContainsKey(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					speed.Time(b, func() (speed.Lap, error) { return made.Contains(false, form) })
+					speed.Time(b, func() (measure.Lap, error) { return made.Contains(false, form) })
 				})
 			}
 		}
@@ -225,12 +226,12 @@ func BenchmarkHash(b *testing.B) {
 	d := hashing.NewDigester(hashing.XXH64(0))
 	sum := uint64(0)
 	b.Run("hash=xxh64/key=bytes", func(b *testing.B) {
-		speed.Time(b, func() (speed.Lap, error) {
+		speed.Time(b, func() (measure.Lap, error) {
 			start := time.Now()
 			for rest := keys; len(rest) > 0; rest = rest[speed.KeyBytes:] {
 				sum += d.Sum64(rest[:speed.KeyBytes])
 			}
-			return speed.Lap{Time: time.Since(start), Keys: len(keys) / speed.KeyBytes}, nil
+			return measure.Lap{Time: time.Since(start), Keys: len(keys) / speed.KeyBytes}, nil
 		})
 	})
 	if sum == 0 { // which uses it

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/experiments/memory"
 )
 
 // ErrMemory is wrapped by errors about trials that need more memory than there is.
@@ -20,11 +20,11 @@ var ErrMemory = errors.New("not enough memory")
 const mostMemory = 16 << 30
 
 // AvailableMemory returns the bytes that trials may hold together where Options.Memory is 0: fifteen sixteenths of what
-// [speed.AvailableMemory] knows to be left (on Linux, of the machine, of control groups and of ulimit), or of GOMEMLIMIT if
+// [memory.Available] knows to be left (on Linux, of the machine, of control groups and of ulimit), or of GOMEMLIMIT if
 // that is less. Where nothing is known it is the largest number.
 func AvailableMemory() int64 {
 	limit := debug.SetMemoryLimit(-1)
-	if n := speed.AvailableMemory(); n > 0 && n < uint64(limit) {
+	if n := memory.Available(); n > 0 && n < uint64(limit) {
 		limit = int64(n)
 	}
 	if limit == math.MaxInt64 {

@@ -6,23 +6,12 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // ErrLost reports keys that were inserted and not found: a defect of the filter.
 var ErrLost = errors.New("inserted keys are not found")
-
-// A Lap is a time and the number of keys behind it.
-type Lap struct {
-	Time time.Duration
-	Keys int
-}
-
-// PerKey returns the nanoseconds of one key.
-func (l Lap) PerKey() float64 { return float64(l.Time) / float64(l.Keys) }
-
-// Add adds another lap of the same thing.
-func (l *Lap) Add(m Lap) { l.Time, l.Keys = l.Time+m.Time, l.Keys+m.Keys }
 
 // Loads are the ends of the stretches of a fill: every tenth of the table, and the last half tenth.
 func Loads() []float64 {
@@ -60,11 +49,11 @@ func (b *Bed) Deletes() bool { return b.filter.Delete != nil }
 func (b *Bed) Builds() bool { return b.filter.Build != nil }
 
 // Fill inserts keys one by one up to the load and returns the lap.
-func (b *Bed) Fill(load float64) (Lap, error) {
+func (b *Bed) Fill(load float64) (measure.Lap, error) {
 	from, to := b.Held, keysAt(b.N, load)
 	start := time.Now()
 	err := b.filter.Fill(uint64(from), uint64(to))
-	lap := Lap{time.Since(start), to - from}
+	lap := measure.LapSince(start, to-from)
 	if err != nil {
 		return lap, fmt.Errorf("speed: %s of %d slots, between %d and %d keys: %w", b.Name, b.N, from, to, err)
 	}
@@ -79,9 +68,9 @@ func (b *Bed) Empty() {
 }
 
 // Refill empties the filter and fills it from load to load; the laps are those of the stretches.
-func (b *Bed) Refill(loads []float64) ([]Lap, error) {
+func (b *Bed) Refill(loads []float64) ([]measure.Lap, error) {
 	b.Empty()
-	laps := make([]Lap, len(loads))
+	laps := make([]measure.Lap, len(loads))
 	for i, load := range loads {
 		var err error
 		if laps[i], err = b.Fill(load); err != nil {
@@ -92,10 +81,10 @@ func (b *Bed) Refill(loads []float64) ([]Lap, error) {
 }
 
 // Delete deletes all keys one by one, in the order of their insertion. The error is [ErrLost].
-func (b *Bed) Delete() (Lap, error) {
+func (b *Bed) Delete() (measure.Lap, error) {
 	start := time.Now()
 	found := b.filter.Delete(0, uint64(b.Held))
-	lap := Lap{time.Since(start), b.Held}
+	lap := measure.LapSince(start, b.Held)
 	if found != b.Held {
 		return lap, fmt.Errorf("speed: %s of %d slots: %w: %d of %d deletes fail", b.Name, b.N, ErrLost, b.Held-found, b.Held)
 	}
@@ -104,10 +93,10 @@ func (b *Bed) Delete() (Lap, error) {
 }
 
 // Build makes another filter of the digests, which are those of [Digests] of the bed's size.
-func (b *Bed) Build(hs []uint64) (Lap, error) {
+func (b *Bed) Build(hs []uint64) (measure.Lap, error) {
 	start := time.Now()
 	err := b.filter.Build(hs)
-	lap := Lap{time.Since(start), len(hs)}
+	lap := measure.LapSince(start, len(hs))
 	if err != nil {
 		return lap, fmt.Errorf("speed: building %s of %d slots: %w", b.Name, b.N, err)
 	}
@@ -148,7 +137,7 @@ const MaxBatch = 1024
 
 // Contains looks all probes up: one by one if batch is 0, else so many at a time, 1024 at most. The error
 // is [ErrLost].
-func (b *Bed) Contains(p *Probes, batch int) (Lap, error) {
+func (b *Bed) Contains(p *Probes, batch int) (measure.Lap, error) {
 	found := 0
 	start := time.Now()
 	if batch == 0 {
@@ -156,7 +145,7 @@ func (b *Bed) Contains(p *Probes, batch int) (Lap, error) {
 	} else {
 		found = contains(b.filter.Batch, p.keys, min(batch, MaxBatch))
 	}
-	lap := Lap{time.Since(start), len(p.keys)}
+	lap := measure.LapSince(start, len(p.keys))
 	if found < p.hits {
 		return lap, fmt.Errorf("speed: %s of %d slots: %w: %d of %d", b.Name, b.N, ErrLost, p.hits-found, p.hits)
 	}

@@ -39,8 +39,8 @@ func (r *Result) lines(keep func(*Series) bool, x func(*Series) float64) (out []
 		}
 		for _, s := range r.Series {
 			if s.Filter == f.Name && keep(s) {
-				lo, hi := s.Interval()
-				line.Points = append(line.Points, chart.Point{X: x(s), Y: s.Median(), Lo: lo, Hi: hi})
+				ns := s.Rounds.Interval()
+				line.Points = append(line.Points, chart.Point{X: x(s), Y: ns.Median, Lo: ns.Lo, Hi: ns.Hi})
 			}
 		}
 		slices.SortStableFunc(line.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
@@ -87,10 +87,10 @@ func (r *Result) loadFigure() *chart.Figure {
 	p := panels(chart.Axis{Label: "load", Min: 0, Max: 1, Ticks: loadTicks()}, chart.Axis{Label: "ns per lookup"}, func(batch int) []chart.Series {
 		lines := r.lines(func(s *Series) bool { return r.ofLoad(s) && s.Hit == 0 && s.Batch == batch && s.Filter != GatherName },
 			func(s *Series) float64 { return s.Load })
-		if g := r.at[Point{Filter: GatherName, N: n, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}]; g != nil {
+		if g := r.at[gatherPoint(n)]; g != nil {
 			limit := chart.Series{Label: g.Label, Style: chart.StyleFor("bound"), Kind: chart.Line}
 			for _, x := range []float64{Loads()[0], FullLoad} {
-				limit.Points = append(limit.Points, chart.Point{X: x, Y: g.Median()})
+				limit.Points = append(limit.Points, chart.Point{X: x, Y: g.Rounds.Interval().Median})
 			}
 			lines = append(lines, limit)
 		}

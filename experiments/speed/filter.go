@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
@@ -47,6 +46,46 @@ func AppendKey(to []byte, k uint64) []byte {
 	return binary.LittleEndian.AppendUint64(to, hashing.Mix64(^k))
 }
 
+// InsertBytes inserts keys of KeyBytes bytes each, up to one that is refused. It and CountBytes are small enough to be
+// inlined, and so is a function literal that they are given: what it calls is called directly.
+func InsertBytes(keys []byte, insert func(key []byte) error) error {
+	for ; len(keys) >= KeyBytes; keys = keys[KeyBytes:] {
+		if err := insert(keys[:KeyBytes]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CountBytes asks for keys of KeyBytes bytes each and returns how many are found.
+func CountBytes(keys []byte, contains func(key []byte) bool) (found int) {
+	for ; len(keys) >= KeyBytes; keys = keys[KeyBytes:] {
+		if contains(keys[:KeyBytes]) {
+			found++
+		}
+	}
+	return found
+}
+
+// insertIntegers and countIntegers are the like for integers.
+func insertIntegers(k, to uint64, insert func(h uint64) error) (uint64, error) {
+	for ; k < to; k++ {
+		if err := insert(hashing.Mix64(k)); err != nil {
+			return k, err
+		}
+	}
+	return k, nil
+}
+
+func countIntegers(keys []uint32, contains func(h uint64) bool) (found int) {
+	for _, k := range keys {
+		if contains(hashing.Mix64(uint64(k))) {
+			found++
+		}
+	}
+	return found
+}
+
 // cuckooFilter has the loops of a cuckoo filter. Its calls are direct, because each width is compiled by
 // itself.
 func cuckooFilter[F fingerprint.Width](c cuckoo.Config) (*Filter, error) {
@@ -54,57 +93,35 @@ func cuckooFilter[F fingerprint.Width](c cuckoo.Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := cuckooBytes(f)
-	s.Reset, s.SizeBytes, s.Batch = f.Reset, f.SizeBytes, f.ContainsHashes
-	s.Fill = func(from, to uint64) error {
-		for k := from; k < to; k++ {
-			if err := f.InsertHash(hashing.Mix64(k)); err != nil {
-				return fmt.Errorf("speed: key %d: %w", k, err)
-			}
-		}
-		return nil
-	}
-	s.Contains = func(keys []uint32) (found int) {
-		for _, k := range keys {
-			if f.ContainsHash(hashing.Mix64(uint64(k))) {
-				found++
-			}
-		}
-		return found
-	}
-	s.Delete = func(from, to uint64) (found int) {
-		for k := from; k < to; k++ {
-			if f.DeleteHash(hashing.Mix64(k)) {
-				found++
-			}
-		}
-		return found
-	}
-	s.Build = func(hs []uint64) error {
-		_, err := cuckoo.Build[F](c, hs)
-		return err
-	}
-	return s, nil
-}
-
-// cuckooBytes has the loops over keys of bytes.
-func cuckooBytes[F fingerprint.Width](f *cuckoo.Filter[F]) *Filter {
 	return &Filter{
-		FillBytes: func(keys []byte) error {
-			for ; len(keys) >= KeyBytes; keys = keys[KeyBytes:] {
-				if err := f.Insert(keys[:KeyBytes]); err != nil {
-					return fmt.Errorf("speed: %d keys before the last: %w", len(keys)/KeyBytes-1, err)
-				}
+		Reset: f.Reset, SizeBytes: f.SizeBytes, Batch: f.ContainsHashes,
+		Fill: func(from, to uint64) error {
+			k, err := insertIntegers(from, to, func(h uint64) error { return f.InsertHash(h) })
+			if err != nil {
+				return fmt.Errorf("speed: key %d: %w", k, err)
 			}
 			return nil
 		},
-		ContainsBytes: func(keys []byte) (found int) {
-			for ; len(keys) >= KeyBytes; keys = keys[KeyBytes:] {
-				if f.Contains(keys[:KeyBytes]) {
+		Contains: func(keys []uint32) int {
+			return countIntegers(keys, func(h uint64) bool { return f.ContainsHash(h) })
+		},
+		Delete: func(from, to uint64) (found int) {
+			for k := from; k < to; k++ {
+				if f.DeleteHash(hashing.Mix64(k)) {
 					found++
 				}
 			}
 			return found
+		},
+		Build: func(hs []uint64) error {
+			_, err := cuckoo.Build[F](c, hs)
+			return err
+		},
+		FillBytes: func(keys []byte) error {
+			return InsertBytes(keys, func(key []byte) error { return f.Insert(key) })
+		},
+		ContainsBytes: func(keys []byte) int {
+			return CountBytes(keys, func(key []byte) bool { return f.Contains(key) })
 		},
 		ContainsStrings: func(keys string) (found int) {
 			for ; len(keys) >= KeyBytes; keys = keys[KeyBytes:] {
@@ -114,7 +131,7 @@ func cuckooBytes[F fingerprint.Width](f *cuckoo.Filter[F]) *Filter {
 			}
 			return found
 		},
-	}
+	}, nil
 }
 
 // bloomVerbs are the verbs of every Bloom filter of this module.
@@ -123,45 +140,25 @@ type bloomVerbs interface {
 	Insert(key []byte)
 	ContainsHash(h uint64) bool
 	Contains(key []byte) bool
-	ContainsString(key string) bool
 	ContainsHashes(hs []uint64, dst []bool)
 	Reset()
 	SizeBytes() int
 }
-
-var _ = []bloomVerbs{(*bloom.Filter)(nil), (*bloom.Blocked)(nil), (*bloom.SplitBlock)(nil)}
 
 // bloomFilter has the loops of a Bloom filter, whatever its kind: one set of loops, whose calls go through
 // an interface, which a processor predicts.
 func bloomFilter(f bloomVerbs) *Filter {
 	return &Filter{
 		Fill: func(from, to uint64) error {
-			for k := from; k < to; k++ {
-				f.InsertHash(hashing.Mix64(k))
-			}
-			return nil
+			_, err := insertIntegers(from, to, func(h uint64) error { f.InsertHash(h); return nil })
+			return err
 		},
-		Contains: func(keys []uint32) (found int) {
-			for _, k := range keys {
-				if f.ContainsHash(hashing.Mix64(uint64(k))) {
-					found++
-				}
-			}
-			return found
-		},
+		Contains: func(keys []uint32) int { return countIntegers(keys, func(h uint64) bool { return f.ContainsHash(h) }) },
 		FillBytes: func(keys []byte) error {
-			for ; len(keys) >= KeyBytes; keys = keys[KeyBytes:] {
-				f.Insert(keys[:KeyBytes])
-			}
-			return nil
+			return InsertBytes(keys, func(key []byte) error { f.Insert(key); return nil })
 		},
-		ContainsBytes: func(keys []byte) (found int) {
-			for ; len(keys) >= KeyBytes; keys = keys[KeyBytes:] {
-				if f.Contains(keys[:KeyBytes]) {
-					found++
-				}
-			}
-			return found
+		ContainsBytes: func(keys []byte) int {
+			return CountBytes(keys, func(key []byte) bool { return f.Contains(key) })
 		},
 		Batch: f.ContainsHashes, Reset: f.Reset, SizeBytes: f.SizeBytes,
 	}

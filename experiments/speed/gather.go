@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/hugepage"
 )
@@ -32,11 +33,11 @@ func (g *Gather) SizeBytes() int { return 8 * len(g.words) }
 // Run reads two words for each digest and adds them up. Where the words lie follows from a digest by a
 // multiplication; the digests are ready. It does so twice and returns the second time, so that the caches
 // hold what they can.
-func (g *Gather) Run() Lap {
+func (g *Gather) Run() measure.Lap {
 	g.sum += gather(g.words, g.hs)
 	start := time.Now()
 	g.sum += gather(g.words, g.hs)
-	return Lap{time.Since(start), len(g.hs)}
+	return measure.LapSince(start, len(g.hs))
 }
 
 // gather is the loop. Both halves of the digest choose a word.

@@ -3,6 +3,8 @@ package speed
 import (
 	"fmt"
 	"time"
+
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
 // The forms of a key of bytes.
@@ -54,20 +56,20 @@ func NewKeyBed(s Subject, n int) (*KeyBed, error) {
 }
 
 // Refill empties the filter and inserts its keys one by one.
-func (b *KeyBed) Refill() (Lap, error) {
+func (b *KeyBed) Refill() (measure.Lap, error) {
 	b.filter.Reset()
 	return b.fill()
 }
 
 // fill inserts the keys. Their bytes are made a chunk at a time, outside the lap.
-func (b *KeyBed) fill() (lap Lap, err error) {
+func (b *KeyBed) fill() (lap measure.Lap, err error) {
 	const chunk = 1 << 12
 	var keys []byte
 	for k := 0; k < b.Held; k += chunk {
 		keys = appendKeys(keys[:0], k, min(k+chunk, b.Held))
 		start := time.Now()
 		err := b.filter.FillBytes(keys)
-		lap.Add(Lap{time.Since(start), len(keys) / KeyBytes})
+		lap.Add(measure.LapSince(start, len(keys)/KeyBytes))
 		if err != nil {
 			return lap, fmt.Errorf("speed: %s of %d slots, after %d keys of %d: %w", b.Name, b.N, k, b.Held, err)
 		}
@@ -92,7 +94,7 @@ func (b *KeyBed) BitsPerItem() float64 {
 }
 
 // Contains looks up keys that are all in the filter, or all absent, one by one. The error is [ErrLost].
-func (b *KeyBed) Contains(present bool, form string) (Lap, error) {
+func (b *KeyBed) Contains(present bool, form string) (measure.Lap, error) {
 	keys, text := b.absent, b.absentText
 	if present {
 		keys, text = b.present, b.presentText
@@ -104,7 +106,7 @@ func (b *KeyBed) Contains(present bool, form string) (Lap, error) {
 	} else {
 		found = b.filter.ContainsBytes(keys)
 	}
-	lap := Lap{time.Since(start), len(keys) / KeyBytes}
+	lap := measure.LapSince(start, len(keys)/KeyBytes)
 	if present && found < lap.Keys {
 		return lap, fmt.Errorf("speed: %s of %d slots: %w: %d of %d", b.Name, b.N, ErrLost, lap.Keys-found, lap.Keys)
 	}

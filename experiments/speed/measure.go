@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
 // The verbs that are timed, as names of benchmarks have them.
@@ -66,41 +66,13 @@ type Series struct {
 	SizeBytes   int
 	BitsPerItem float64
 	// Rounds are nanoseconds per key, in the order of the rounds; Keys is how many a round has.
-	Rounds []float64
+	Rounds measure.Rounds
 	Keys   int
 }
 
 // Name is the name of the benchmark.
 func (s *Series) Name() string {
 	return "Benchmark" + s.Verb + "/" + s.Params + s.suffix(s.Slots)
-}
-
-// Median returns the median over the rounds.
-func (s *Series) Median() float64 { return stat.Median(s.Rounds) }
-
-// Interval returns the 95% interval of the median.
-func (s *Series) Interval() (lo, hi float64) { return stat.MedianInterval(s.Rounds) }
-
-// A Ratio is a time as a multiple of another one.
-type Ratio struct {
-	// Median is that of the ratios of the rounds, and Lo and Hi its 95% interval.
-	Median, Lo, Hi float64
-}
-
-// Over returns the time of s as a multiple of that of base: the median over the rounds of the ratio within
-// the round, in which both were timed next to each other. ok is false where there are no common rounds.
-func (s *Series) Over(base *Series) (r Ratio, ok bool) {
-	n := min(len(s.Rounds), len(base.Rounds))
-	if n == 0 {
-		return Ratio{}, false
-	}
-	ratios := make([]float64, n)
-	for i := range ratios {
-		ratios[i] = s.Rounds[i] / base.Rounds[i]
-	}
-	r.Median = stat.Median(ratios)
-	r.Lo, r.Hi = stat.MedianInterval(ratios)
-	return r, true
 }
 
 // A Result holds what was measured, in the order in which it was first measured.
@@ -115,35 +87,36 @@ type Result struct {
 	at map[Point]*Series
 }
 
-// Find returns the measurements of a point, or nil.
-func (r *Result) Find(p Point) *Series { return r.at[p] }
-
 // add appends a round of a point of a bed.
-func (r *Result) add(p Point, b *Bed, lap Lap) {
-	s := r.at[p]
-	if s == nil {
-		s = &Series{Point: p, Params: b.Params, Label: b.Label, Slots: b.Slots, SizeBytes: b.SizeBytes(), Keys: lap.Keys}
+func (r *Result) add(p Point, b *Bed, lap measure.Lap) {
+	s := r.series(p, lap)
+	if s.Params == "" {
+		s.Params, s.Label, s.Slots, s.SizeBytes = b.Params, b.Label, b.Slots, b.SizeBytes()
 		s.BitsPerItem = 8 * float64(s.SizeBytes) / float64(keysAt(b.N, FullLoad))
-		r.put(s)
 	}
-	s.Rounds = append(s.Rounds, lap.PerKey())
 }
 
-func (r *Result) put(s *Series) {
+// series returns the series of a point with the lap added.
+func (r *Result) series(p Point, lap measure.Lap) *Series {
 	if r.at == nil {
 		r.at = map[Point]*Series{}
 	}
-	r.at[s.Point] = s
-	r.Series = append(r.Series, s)
+	s := r.at[p]
+	if s == nil {
+		s = &Series{Point: p, Keys: lap.Keys}
+		r.at[p], r.Series = s, append(r.Series, s)
+	}
+	s.Rounds = append(s.Rounds, lap.PerKey())
+	return s
+}
+
+// gatherPoint is the point of the gather limit at a size.
+func gatherPoint(n int) Point {
+	return Point{Filter: GatherName, N: n, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}
 }
 
 // addGather appends a round of the gather limit.
-func (r *Result) addGather(n int, g *Gather, lap Lap) {
-	p := Point{Filter: GatherName, N: n, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}
-	s := r.at[p]
-	if s == nil {
-		s = &Series{Point: p, Params: "filter=" + GatherName, Label: "gather limit", SizeBytes: g.SizeBytes(), Keys: lap.Keys}
-		r.put(s)
-	}
-	s.Rounds = append(s.Rounds, lap.PerKey())
+func (r *Result) addGather(n int, g *Gather, lap measure.Lap) {
+	s := r.series(gatherPoint(n), lap)
+	s.Params, s.Label, s.SizeBytes = "filter="+GatherName, "gather limit", g.SizeBytes()
 }

@@ -3,8 +3,10 @@ package speed
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/experiments/tabular"
@@ -25,17 +27,15 @@ func (r *Result) limit(s *Series) *Series {
 	if s.Verb != Contains {
 		return nil
 	}
-	return r.at[Point{Filter: GatherName, N: s.N, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}]
+	return r.at[gatherPoint(s.N)]
 }
 
-// over is Over with blanks where there is nothing to compare with.
-func (s *Series) over(base *Series) Ratio {
-	if base != nil {
-		if ratio, ok := s.Over(base); ok {
-			return ratio
-		}
+// over is the time as a multiple of that of base, NaN where there is nothing to compare with.
+func (s *Series) over(base *Series) measure.Interval {
+	if s == nil || base == nil {
+		return measure.Rounds(nil).Interval()
 	}
-	return Ratio{math.NaN(), math.NaN(), math.NaN()}
+	return s.Rounds.Over(base.Rounds)
 }
 
 // table returns the measurements that keep says, tidy.
@@ -49,8 +49,7 @@ func (r *Result) table(keep func(*Series) bool) report.Table {
 		if !keep(s) {
 			continue
 		}
-		lo, hi := s.Interval()
-		ratio := s.over(r.base(s))
+		ns, ratio := s.Rounds.Interval(), s.over(r.base(s))
 		hit, batch, bits := math.NaN(), any(""), math.NaN()
 		if s.Verb == Contains {
 			hit, batch = s.Hit, max(1, s.Batch)
@@ -59,7 +58,7 @@ func (r *Result) table(keep func(*Series) bool) report.Table {
 			bits = s.BitsPerItem
 		}
 		t.Add(s.Filter, s.N, s.SizeBytes, bits, s.Verb, s.From, s.Load, hit, batch, s.Keys, len(s.Rounds),
-			s.Median(), lo, hi, ratio.Median, ratio.Lo, ratio.Hi, s.over(r.limit(s)).Median)
+			ns.Median, ns.Lo, ns.Hi, ratio.Median, ratio.Lo, ratio.Hi, s.over(r.limit(s)).Median)
 	}
 	return t
 }
@@ -86,7 +85,7 @@ func (r *Result) overview() *tabular.Table {
 				t.Rows = append(t.Rows, row)
 			}
 		}
-		if g := r.at[Point{Filter: GatherName, N: n, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}]; g != nil {
+		if g := r.at[gatherPoint(n)]; g != nil {
 			row := make([]string, len(t.Header))
 			row[0], row[1], row[2], row[5] = fmt.Sprint(n), g.Label, kibibytes(g.SizeBytes), nanos(g)
 			t.Rows = append(t.Rows, row)
@@ -106,7 +105,7 @@ func (r *Result) overviewRow(n int, f Subject) []string {
 		return nil
 	}
 	batch := at(Point{Verb: Contains, Batch: DefaultBatch})
-	ratio := func(q Ratio) string { return stat.Digits(q.Median, 3) }
+	ratio := func(q measure.Interval) string { return stat.Digits(q.Median, 3) }
 	row := []string{
 		fmt.Sprint(n), f.Label, kibibytes(single.SizeBytes),
 		nanos(single), nanos(at(Point{Verb: Contains, Hit: 1})),
@@ -128,7 +127,7 @@ func nanos(s *Series) string {
 	if s == nil {
 		return ""
 	}
-	return stat.Digits(s.Median(), 3)
+	return stat.Digits(s.Rounds.Interval().Median, 3)
 }
 
 func kibibytes(n int) string { return stat.Digits(float64(n)/1024, 3) }
@@ -209,12 +208,7 @@ func (r *Result) Report() *report.Report {
 			Table:  r.table(ofVerb),
 		},
 	}
-	kept := sections[:0]
-	for _, s := range sections {
-		if len(s.Table.Rows) > 0 {
-			kept = append(kept, s)
-		}
-	}
+	kept := slices.DeleteFunc(sections, func(s report.Section) bool { return len(s.Table.Rows) == 0 })
 	return &report.Report{
 		Kind: Kind, Title: "The speed of filters", Summary: r.summary(), Seed: o.Seed, Sections: kept, Bench: r.Bench(),
 	}

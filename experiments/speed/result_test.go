@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
 // made is a result of known times: a base and another filter, at one size, and the gather limit.
@@ -22,15 +23,17 @@ func made(t *testing.T) *Result {
 		t.Fatal(err)
 	}
 	r := &Result{Options: o}
+	r.at = map[Point]*Series{}
+	add := func(s *Series) { r.at[s.Point], r.Series = s, append(r.Series, s) }
 	put := func(filter, params, label string, slots bool, size int, rounds ...float64) {
-		r.put(&Series{Point: Point{Filter: filter, N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch},
+		add(&Series{Point: Point{Filter: filter, N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch},
 			Params: params, Label: label, Slots: slots, SizeBytes: size, BitsPerItem: 8 * float64(size) / 972, Rounds: rounds, Keys: 100})
-		r.put(&Series{Point: Point{Filter: filter, N: 1024, Verb: Contains, Load: FullLoad},
+		add(&Series{Point: Point{Filter: filter, N: 1024, Verb: Contains, Load: FullLoad},
 			Params: params, Label: label, Slots: slots, SizeBytes: size, BitsPerItem: 8 * float64(size) / 972, Rounds: rounds, Keys: 100})
 	}
 	put("cuckoo-xor", filters[0].Params, "cuckoo xor", true, 1544, 4, 5, 8)
 	put("bloom", filters[1].Params, "bloom", false, 1580, 8, 20, 12)
-	r.put(&Series{Point: Point{Filter: GatherName, N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch},
+	add(&Series{Point: Point{Filter: GatherName, N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch},
 		Params: "filter=gather", Label: "gather limit", SizeBytes: 1544, Rounds: []float64{2, 2, 2}, Keys: 100})
 	return r
 }
@@ -38,22 +41,21 @@ func made(t *testing.T) *Result {
 // Ratios are those within rounds: the median of 8/4, 20/5 and 12/8, not 12/5.
 func TestSeries_RatioIsWithinRounds(t *testing.T) {
 	r := made(t)
-	base := r.Find(Point{Filter: "cuckoo-xor", N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch})
-	other := r.Find(Point{Filter: "bloom", N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch})
-	if got, ok := other.Over(base); !ok || got != (Ratio{2, 1.5, 4}) {
-		t.Errorf("%v, %t", got, ok)
+	base := r.at[Point{Filter: "cuckoo-xor", N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}]
+	other := r.at[Point{Filter: "bloom", N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}]
+	if got := other.over(base); got != (measure.Interval{Median: 2, Lo: 1.5, Hi: 4}) {
+		t.Errorf("%v", got)
 	}
-	if got, ok := base.Over(base); !ok || got != (Ratio{1, 1, 1}) {
-		t.Errorf("over itself: %v, %t", got, ok)
+	if got := base.over(base); got != (measure.Interval{Median: 1, Lo: 1, Hi: 1}) {
+		t.Errorf("over itself: %v", got)
 	}
-	if _, ok := other.Over(&Series{}); ok {
-		t.Error("a ratio to nothing")
+	for _, nothing := range []*Series{nil, {}} {
+		if got := other.over(nothing); !math.IsNaN(got.Median) {
+			t.Errorf("over nothing: %v", got)
+		}
 	}
-	if got := other.over(nil); !math.IsNaN(got.Median) {
-		t.Errorf("over nil: %v", got)
-	}
-	if lo, hi := other.Interval(); other.Median() != 12 || lo != 8 || hi != 20 {
-		t.Errorf("%v, %v to %v", other.Median(), lo, hi)
+	if got := other.Rounds.Interval(); got != (measure.Interval{Median: 12, Lo: 8, Hi: 20}) {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -206,11 +206,10 @@ func (r *runner) fit(t *table) error {
 
 // round measures the gather limit and gives every filter of a size a turn.
 func (r *runner) round(t *table, round int) error {
-	var limit Lap // before each turn, so that it sees the same disturbances as the filters
-	for i := range t.beds {
-		runtime.GC() // what the last one left behind must not be collected on the next one's time
+	var limit measure.Lap // before each turn, so that it sees the same disturbances as the filters
+	for i := range measure.Turns(round, len(t.beds)) {
 		limit.Add(t.gather.Run())
-		if err := r.turn(t, t.beds[(round+i)%len(t.beds)]); err != nil {
+		if err := r.turn(t, t.beds[i]); err != nil {
 			return err
 		}
 		r.measured = true
@@ -242,22 +241,22 @@ func (r *runner) turn(t *table, b *Bed) error {
 			return err
 		}
 	}
-	if b.Deletes() {
-		lap, err := b.Delete()
-		if err != nil {
-			return err
-		}
-		r.result.add(Point{Filter: b.Name, N: b.N, Verb: Delete, Load: FullLoad}, b, lap)
+	if b.Builds() && t.hs == nil {
+		t.hs = Digests(t.n)
 	}
-	if b.Builds() {
-		if t.hs == nil {
-			t.hs = Digests(t.n)
+	for _, v := range []struct {
+		verb string
+		has  bool
+		lap  func() (measure.Lap, error)
+	}{{Delete, b.Deletes(), b.Delete}, {Build, b.Builds(), func() (measure.Lap, error) { return b.Build(t.hs) }}} {
+		if !v.has {
+			continue
 		}
-		lap, err := b.Build(t.hs)
+		lap, err := v.lap()
 		if err != nil {
 			return err
 		}
-		r.result.add(Point{Filter: b.Name, N: b.N, Verb: Build, Load: FullLoad}, b, lap)
+		r.result.add(Point{Filter: b.Name, N: b.N, Verb: v.verb, Load: FullLoad}, b, lap)
 	}
 	if t.sweep && b.Slots {
 		return r.loads(t, b)
@@ -267,8 +266,8 @@ func (r *runner) turn(t *table, b *Bed) error {
 
 // fill times the stretches of a fill, and the whole of it.
 func (r *runner) fill(b *Bed) error {
-	var whole Lap
-	stretches := make([]Lap, len(Loads()))
+	var whole measure.Lap
+	stretches := make([]measure.Lap, len(Loads()))
 	for whole.Keys < minFill {
 		b.Empty()
 		for i, load := range Loads() {
@@ -290,9 +289,9 @@ func (r *runner) fill(b *Bed) error {
 }
 
 // stretch fills the bed up to a load, unless the run is to end: at large sizes that is a matter of seconds.
-func (r *runner) stretch(b *Bed, load float64) (Lap, error) {
+func (r *runner) stretch(b *Bed, load float64) (measure.Lap, error) {
 	if r.ctx.Err() != nil {
-		return Lap{}, context.Cause(r.ctx)
+		return measure.Lap{}, context.Cause(r.ctx)
 	}
 	return b.Fill(load)
 }

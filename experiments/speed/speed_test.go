@@ -264,7 +264,7 @@ func TestRun_MeasuresEverything(t *testing.T) {
 	names := map[string]int{}
 	for _, s := range r.Series {
 		names[s.Name()]++
-		if len(s.Rounds) != 2 || s.Keys == 0 || !(s.Median() > 0) {
+		if len(s.Rounds) != 2 || s.Keys == 0 || !(s.Rounds.Interval().Median > 0) {
 			t.Errorf("%s: %v, %d keys", s.Name(), s.Rounds, s.Keys)
 		}
 	}

@@ -93,27 +93,21 @@ const (
 // Blooms returns the Bloom filters: of 13 bits and 9 hashes a key, in one piece and in cache lines, and
 // the split-block filter of 10.67 bits a key.
 func Blooms() []Subject {
-	made := func(n int, bits float64, hashes int) bloom.Config {
-		return bloom.Config{Bits: max(1, int(float64(keysAt(n, FullLoad))*bits)), Hashes: hashes}
-	}
 	return []Subject{
-		{Name: "bloom", Label: "bloom", Params: "filter=bloom/bits=13/k=9", New: func(n int) (*Filter, error) {
-			return wrapBloom(bloom.New(made(n, bloomBits, bloomHashes)))
-		}},
-		{Name: "blocked-bloom", Label: "blocked bloom", Params: "filter=blocked-bloom/bits=13/k=9", New: func(n int) (*Filter, error) {
-			return wrapBloom(bloom.NewBlocked(made(n, bloomBits, bloomHashes)))
-		}},
-		{Name: "split-block-bloom", Label: "split-block bloom", Params: "filter=split-block-bloom/bits=10.67", New: func(n int) (*Filter, error) {
-			return wrapBloom(bloom.NewSplitBlock(made(n, splitBlockBits, 0)))
-		}},
+		bloomSubject("bloom", "bloom", "bits=13/k=9", bloomBits, bloomHashes, bloom.New),
+		bloomSubject("blocked-bloom", "blocked bloom", "bits=13/k=9", bloomBits, bloomHashes, bloom.NewBlocked),
+		bloomSubject("split-block-bloom", "split-block bloom", "bits=10.67", splitBlockBits, 0, bloom.NewSplitBlock),
 	}
 }
 
-func wrapBloom[F bloomVerbs](f F, err error) (*Filter, error) {
-	if err != nil {
-		return nil, err
-	}
-	return bloomFilter(f), nil
+func bloomSubject[F bloomVerbs](name, label, params string, bits float64, hashes int, open func(bloom.Config) (F, error)) Subject {
+	return Subject{Name: name, Label: label, Params: "filter=" + name + "/" + params, New: func(n int) (*Filter, error) {
+		f, err := open(bloom.Config{Bits: max(1, int(float64(Keys(n))*bits)), Hashes: hashes})
+		if err != nil {
+			return nil, err
+		}
+		return bloomFilter(f), nil
+	}}
 }
 
 // Subjects returns all filters that have a name: the cuckoo filter under every placement, and the Bloom
@@ -139,11 +133,12 @@ func Names(subjects []Subject) []string {
 func Find(names ...string) (found []Subject, err error) {
 	all := Subjects()
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name })
+		named := func(s Subject) bool { return s.Name == name }
+		i := slices.IndexFunc(all, named)
 		if i < 0 {
 			return nil, fmt.Errorf("speed: %w %q: want one of %s", ErrUnknown, name, strings.Join(Names(all), ", "))
 		}
-		if !slices.ContainsFunc(found, func(s Subject) bool { return s.Name == name }) {
+		if !slices.ContainsFunc(found, named) {
 			found = append(found, all[i])
 		}
 	}

@@ -1,5 +1,7 @@
 package speed
 
+import "github.com/nestfilter/nest/experiments/measure"
+
 // A Benchmark is a *testing.B, whose package a command should not link.
 type Benchmark interface {
 	Helper()                             // marks the caller as a helper
@@ -10,9 +12,9 @@ type Benchmark interface {
 
 // Time runs a benchmark of laps and reports the nanoseconds per key as ns/op, in place of those of one lap.
 // What the lap does outside its own time is not counted.
-func Time(b Benchmark, lap func() (Lap, error)) {
+func Time(b Benchmark, lap func() (measure.Lap, error)) {
 	b.Helper()
-	var total Lap
+	var total measure.Lap
 	for b.Loop() {
 		l, err := lap()
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/speed"
 )
 
@@ -11,7 +12,7 @@ import (
 // nothing but filter, so that benchstat -col /filter puts them side by side.
 func eachSpeed(b *testing.B, rest string, run func(b *testing.B, bed *speed.KeyBed)) {
 	for _, n := range []int{1 << 17, 1 << 20} {
-		for _, s := range Speeds() {
+		for _, s := range speeds() {
 			var bed *speed.KeyBed // filled when a benchmark of it runs
 			b.Run(s.Params+"/n="+strconv.Itoa(n)+"/load=0.95"+rest+"/key=bytes", func(b *testing.B) {
 				if bed == nil {
@@ -33,7 +34,7 @@ func eachSpeed(b *testing.B, rest string, run func(b *testing.B, bed *speed.KeyB
 func BenchmarkContains(b *testing.B) {
 	for hit, rest := range []string{"/hit=0", "/hit=1"} {
 		eachSpeed(b, rest, func(b *testing.B, bed *speed.KeyBed) {
-			speed.Time(b, func() (speed.Lap, error) { return bed.Contains(hit == 1, speed.Bytes) })
+			speed.Time(b, func() (measure.Lap, error) { return bed.Contains(hit == 1, speed.Bytes) })
 			reported, probes := bed.FalsePositives()
 			b.ReportMetric(float64(reported)/float64(probes), "fpr")
 		})
@@ -49,7 +50,7 @@ func BenchmarkInsert(b *testing.B) {
 func TestSpeeds_RunSmall(t *testing.T) {
 	const n = 1 << 14
 	names := map[string]bool{}
-	for _, s := range Speeds() {
+	for _, s := range speeds() {
 		if names[s.Name] || s.Params != "filter="+s.Name {
 			t.Errorf("%q is there twice, or its parameters are %q", s.Name, s.Params)
 		}

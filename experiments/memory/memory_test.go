@@ -1,4 +1,4 @@
-package speed
+package memory
 
 import (
 	"math"
@@ -37,7 +37,7 @@ func TestLeastMemory_OfTheMachine(t *testing.T) {
 			t.Errorf("%q: %d, want %d", c.meminfo, got, c.want)
 		}
 	}
-	if AvailableMemory() == 1 {
+	if Available() == 1 {
 		t.Error("no byte is left")
 	}
 }

@@ -19,17 +19,18 @@ const lowRate = 0.002
 // errRefused is the error of a filter that says no more than that a key was not inserted.
 var errRefused = errors.New("a key is refused")
 
-// Speeds returns the filters that are timed against each other, all by keys of 16 bytes: those of other
-// modules, then ours. n slots are a cuckoo filter's; Bloom filters are made for the keys of load 0.95.
-func Speeds() []speed.Subject {
+// speeds returns the filters that are timed against each other, all by keys of 16 bytes: those of other
+// modules, then ours. n slots are a cuckoo filter's; Bloom filters are made for the keys of load 0.95. The loops are written for each
+// type, whose verbs are then called directly.
+func speeds() []speed.Subject {
 	subjects := []speed.Subject{
-		{Name: "seiflotfy-cuckoo", New: func(n int) (*speed.Filter, error) { return timeSeiflotfy(n), nil }},
-		{Name: "boom-cuckoo", New: func(n int) (*speed.Filter, error) { return timeBoomCuckoo(n), nil }},
+		{Name: "seiflotfy-cuckoo", New: timeSeiflotfy},
+		{Name: "boom-cuckoo", New: timeBoomCuckoo},
 		{Name: "boom-counting", New: func(n int) (*speed.Filter, error) {
 			f := boom.NewDefaultCountingBloomFilter(uint(speed.Keys(n)), askedRate)
 			return timeBoom(f, func() { f.Reset() }), nil
 		}},
-		{Name: "parquet-splitblock", New: func(n int) (*speed.Filter, error) { return timeParquet(n), nil }},
+		{Name: "parquet-splitblock", New: timeParquet},
 	}
 	for _, low := range []struct {
 		suffix string
@@ -58,51 +59,30 @@ func Speeds() []speed.Subject {
 }
 
 // timeSeiflotfy makes n slots of 8 bits, n being a power of two.
-func timeSeiflotfy(n int) *speed.Filter {
+func timeSeiflotfy(n int) (*speed.Filter, error) {
 	f := peer.NewFilter(uint(n))
 	return &speed.Filter{
 		FillBytes: func(keys []byte) error {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				if !f.Insert(keys[:speed.KeyBytes]) {
+			return speed.InsertBytes(keys, func(key []byte) error {
+				if !f.Insert(key) {
 					return errRefused
 				}
-			}
-			return nil
+				return nil
+			})
 		},
-		ContainsBytes: func(keys []byte) (found int) {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				if f.Lookup(keys[:speed.KeyBytes]) {
-					found++
-				}
-			}
-			return found
-		},
-		Reset: f.Reset, SizeBytes: func() int { return n },
-	}
+		ContainsBytes: func(keys []byte) int { return speed.CountBytes(keys, func(key []byte) bool { return f.Lookup(key) }) },
+		Reset:         f.Reset, SizeBytes: func() int { return n },
+	}, nil
 }
 
 // timeBoomCuckoo makes one for as many keys as n slots hold.
-func timeBoomCuckoo(n int) *speed.Filter {
+func timeBoomCuckoo(n int) (*speed.Filter, error) {
 	f := boom.NewCuckooFilter(uint(speed.Keys(n)), askedRate)
 	return &speed.Filter{
-		FillBytes: func(keys []byte) error {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				if err := f.Add(keys[:speed.KeyBytes]); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-		ContainsBytes: func(keys []byte) (found int) {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				if f.Test(keys[:speed.KeyBytes]) {
-					found++
-				}
-			}
-			return found
-		},
-		Reset: func() { f.Reset() },
-	}
+		FillBytes:     func(keys []byte) error { return speed.InsertBytes(keys, func(key []byte) error { return f.Add(key) }) },
+		ContainsBytes: func(keys []byte) int { return speed.CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
+		Reset:         func() { f.Reset() },
+	}, nil
 }
 
 // timeBoom has the loops of the filters that implement the interface of their module, as its own programs
@@ -110,20 +90,10 @@ func timeBoomCuckoo(n int) *speed.Filter {
 func timeBoom(f boom.Filter, reset func()) *speed.Filter {
 	return &speed.Filter{
 		FillBytes: func(keys []byte) error {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				f.Add(keys[:speed.KeyBytes])
-			}
-			return nil
+			return speed.InsertBytes(keys, func(key []byte) error { f.Add(key); return nil })
 		},
-		ContainsBytes: func(keys []byte) (found int) {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				if f.Test(keys[:speed.KeyBytes]) {
-					found++
-				}
-			}
-			return found
-		},
-		Reset: reset,
+		ContainsBytes: func(keys []byte) int { return speed.CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
+		Reset:         reset,
 	}
 }
 
@@ -131,42 +101,23 @@ func timeBits(n int, rate float64) *speed.Filter {
 	f := bloom.NewWithEstimates(uint(speed.Keys(n)), rate)
 	return &speed.Filter{
 		FillBytes: func(keys []byte) error {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				f.Add(keys[:speed.KeyBytes])
-			}
-			return nil
+			return speed.InsertBytes(keys, func(key []byte) error { f.Add(key); return nil })
 		},
-		ContainsBytes: func(keys []byte) (found int) {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				if f.Test(keys[:speed.KeyBytes]) {
-					found++
-				}
-			}
-			return found
-		},
-		Reset: func() { f.ClearAll() }, SizeBytes: func() int { return int(f.Cap() / 8) },
+		ContainsBytes: func(keys []byte) int { return speed.CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
+		Reset:         func() { f.ClearAll() }, SizeBytes: func() int { return int(f.Cap() / 8) },
 	}
 }
 
 // timeParquet makes a split-block filter of 11 bits a key, rounded up from our 10.67.
-func timeParquet(n int) *speed.Filter {
-	f := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(speed.Keys(n)), 11))
-	hash := parquet.XXH64{}
+func timeParquet(n int) (*speed.Filter, error) {
+	f, hash := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(speed.Keys(n)), 11)), parquet.XXH64{}
 	return &speed.Filter{
 		FillBytes: func(keys []byte) error {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				f.Insert(hash.Sum64(keys[:speed.KeyBytes]))
-			}
-			return nil
+			return speed.InsertBytes(keys, func(key []byte) error { f.Insert(hash.Sum64(key)); return nil })
 		},
-		ContainsBytes: func(keys []byte) (found int) {
-			for ; len(keys) >= speed.KeyBytes; keys = keys[speed.KeyBytes:] {
-				if f.Check(hash.Sum64(keys[:speed.KeyBytes])) {
-					found++
-				}
-			}
-			return found
+		ContainsBytes: func(keys []byte) int {
+			return speed.CountBytes(keys, func(key []byte) bool { return f.Check(hash.Sum64(key)) })
 		},
 		Reset: f.Reset, SizeBytes: func() int { return len(f.Bytes()) },
-	}
+	}, nil
 }

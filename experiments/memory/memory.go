@@ -1,4 +1,5 @@
-package speed
+// Package memory tells how much memory the program may still take.
+package memory
 
 import (
 	"io/fs"
@@ -9,11 +10,11 @@ import (
 	"strings"
 )
 
-// AvailableMemory returns the bytes that the program may still take, or 0 where the system does not tell. On Linux it
+// Available returns the bytes that the program may still take, or 0 where the system does not tell. On Linux it
 // is the least of what /proc/meminfo counts as available, of what is left below the limits of every control group
 // (version 1 or 2) around the program, and of what is left below its own limits of address space and data (ulimit -v,
 // ulimit -d). It is an estimate: others take memory too, and a limit that the program cannot read is not in it.
-func AvailableMemory() uint64 {
+func Available() uint64 {
 	if runtime.GOOS != "linux" {
 		return 0
 	}

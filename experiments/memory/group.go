@@ -1,4 +1,4 @@
-package speed
+package memory
 
 import (
 	"io/fs"
