@@ -173,29 +173,15 @@ func (c Config) match(d Config) error {
 //
 //	capacity=1000000/fpr=0.01/maxload=0.95
 //
-// The other keys are quotientbits, remainderbits, hash and maxbytes. [ParseConfig] reads it back.
-func (c Config) String() string { return conftext.Text(c.fields(nil)) }
-
-// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a
-// secret, are found by their recipe among known. An error is [ErrConfig] and names the field; the
-// configuration is not validated.
-func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
-	var c Config
-	if err := conftext.Parse("quotient", s, c.fields(known)); err != nil {
-		return Config{}, err
-	}
-	return c, nil
-}
-
-// fields returns the text form of c, with pointers into c.
-func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
-	return []conftext.Field{
+// The other keys are quotientbits, remainderbits, hash and maxbytes.
+func (c Config) String() string {
+	return conftext.Text([]conftext.Field{
 		conftext.Int("capacity", &c.Capacity),
 		conftext.Float("fpr", &c.FalsePositiveRate),
 		conftext.Int("quotientbits", &c.QuotientBits),
 		conftext.Int("remainderbits", &c.RemainderBits),
 		conftext.Float("maxload", &c.MaxLoad),
-		conftext.Hash("hash", &c.Hash, known),
+		conftext.Hash("hash", &c.Hash, nil),
 		conftext.Int("maxbytes", &c.MaxBytes),
-	}
+	})
 }

@@ -32,11 +32,10 @@
 //
 // A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves
 // back what is behind in the cluster. So the cost rises with the load: clusters hold
-// [ExpectedCluster] remainders on average, 2.7 at load .75, 6.2 at .9, 12 at .95 and any number when the
-// table is full. An insert pushes everything up to the next free slot, which is [ExpectedReach]
-// slots away: 8.5, 50 and 200 at these loads. The cuckoo-filter paper fills the filter to 90% (its Table
+// 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95 and any number when the table is full. An insert pushes
+// everything up to the next free slot, which is 8.5, 50 and 200 slots away at these loads: see [Stats]. The cuckoo-filter paper fills the filter to 90% (its Table
 // 3), which is [DefaultMaxLoad]. [Filter.Stats] measures what a table has.
 //
-// What this buys: fingerprints can be listed in order without the keys. [Filter.Merge] is a
-// merge of two sorted sequences, and [Filter.Resize] moves a bit from the remainders to the quotients.
+// What this buys: fingerprints can be listed in order without the keys. [Filter.Merge] adds
+// those of another filter, and [Filter.Resize] moves a bit from the remainders to the quotients.
 package quotient

@@ -100,11 +100,11 @@ func TestStats_Expectations(t *testing.T) {
 				t.Errorf("%+v contradicts itself", st)
 			}
 		}
-		if got, err := cluster.mean(); math.Abs(got-ExpectedCluster(load)) > 4.9*err {
-			t.Errorf("seed %d, load %v: clusters of %v +- %v, expected %v", seed, load, got, err, ExpectedCluster(load))
+		if got, err := cluster.mean(); math.Abs(got-expectedCluster(load)) > 4.9*err {
+			t.Errorf("seed %d, load %v: clusters of %v +- %v, expected %v", seed, load, got, err, expectedCluster(load))
 		}
-		if got, err := reach.mean(); math.Abs(got-ExpectedReach(load)) > 4.9*err {
-			t.Errorf("seed %d, load %v: reach %v +- %v, expected %v", seed, load, got, err, ExpectedReach(load))
+		if got, err := reach.mean(); math.Abs(got-expectedReach(load)) > 4.9*err {
+			t.Errorf("seed %d, load %v: reach %v +- %v, expected %v", seed, load, got, err, expectedReach(load))
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestStats_KnownTables(t *testing.T) {
 			t.Errorf("%x: %+v, want %+v", k.fps, got, k.want)
 		}
 	}
-	if ExpectedCluster(0) != 1 || !math.IsInf(ExpectedCluster(1), 1) || ExpectedReach(0) != 1 {
-		t.Errorf("expectations at the ends: %v, %v, %v", ExpectedCluster(0), ExpectedCluster(1), ExpectedReach(0))
+	if expectedCluster(0) != 1 || !math.IsInf(expectedCluster(1), 1) || expectedReach(0) != 1 {
+		t.Errorf("expectations at the ends: %v, %v, %v", expectedCluster(0), expectedCluster(1), expectedReach(0))
 	}
 }

@@ -1,7 +1,5 @@
 package quotient
 
-import "math"
-
 // Stats are the lengths that decide what verbs cost, in slots. A cluster begins with a remainder in
 // its canonical slot and goes up to the next one or to a free slot: what a lookup walks over. A
 // stretch lies between two free slots and is one or more clusters: what an insert pushes.
@@ -12,7 +10,7 @@ type Stats struct {
 	Runs, MaxRun int
 	// Clusters is their number, and MaxCluster the length of the longest.
 	Clusters, MaxCluster int
-	// MeanCluster is Len/Clusters, and 0 of an empty filter. [ExpectedCluster] is its expectation.
+	// MeanCluster is Len/Clusters, and 0 of an empty filter. alpha/((1-alpha)*(exp(alpha)-1)) is expected at load alpha.
 	MeanCluster float64
 	// KeyCluster is the mean length of the cluster in which a stored fingerprint is. It is longer, because
 	// long clusters hold more of them.
@@ -20,7 +18,7 @@ type Stats struct {
 	// Stretches is their number, and MaxStretch the length of the longest.
 	Stretches, MaxStretch int
 	// InsertReach is the mean number of slots from one to the next free slot, both included: what an
-	// insert would read or write. [ExpectedReach] is its expectation. It is 0 in a full table.
+	// insert would read or write. (1+1/(1-alpha)^2)/2 is expected at load alpha. It is 0 in a full table.
 	InsertReach float64
 }
 
@@ -71,25 +69,4 @@ func (f *Filter) Stats() Stats {
 		st.InsertReach = float64(reach) / float64(st.Slots)
 	}
 	return st
-}
-
-// ExpectedCluster returns the mean length of a cluster, in slots, at load factor alpha in a large
-// table: alpha/((1-alpha)*(exp(alpha)-1)). It is 1 at load 0 and +Inf at load 1.
-//
-// It follows from the number of fingerprints of one quotient being Poisson with mean alpha. A slot is
-// free, which has chance 1-alpha, if nothing is pushed into it and nothing has its quotient, which
-// has exp(-alpha): so nothing is pushed into it with chance (1-alpha)*exp(alpha). It begins a cluster
-// if nothing is pushed into it and something has its quotient.
-func ExpectedCluster(alpha float64) float64 {
-	if alpha == 0 {
-		return 1
-	}
-	return alpha / ((1 - alpha) * math.Expm1(alpha))
-}
-
-// ExpectedReach returns the mean number of slots from one to the next free slot, both included, at load factor alpha
-// in a large table: (1+1/(1-alpha)^2)/2, the count of an unsuccessful search in linear probing
-// (Knuth, The Art of Computer Programming, volume 3, section 6.4, theorem K).
-func ExpectedReach(alpha float64) float64 {
-	return (1 + 1/((1-alpha)*(1-alpha))) / 2
 }

@@ -5,89 +5,30 @@ import (
 	"iter"
 )
 
-// A cursor reads the fingerprints of a table in ascending order.
-type cursor struct {
-	s        *slots
-	quotient uint64 // of the run that is read
-	slot     uint64 // where to read next; not wrapped, so that it can be compared with quotients
-	inside   bool   // of a run
-	left     uint64 // fingerprints to come
-}
-
-func (f *Filter) cursor() cursor {
-	c := cursor{s: &f.slots, left: f.len}
-	if c.left == 0 {
-		return c
-	}
-	for c.s.get(c.quotient)&occupied == 0 {
-		c.quotient++
-	}
-	// The first run may be pushed by one that came over the end of the table.
-	start := c.s.runStart(c.quotient)
-	c.slot = c.quotient + (start-c.quotient)&c.s.last
-	return c
-}
-
-// next returns the next fingerprint, and false when there is none.
-func (c *cursor) next() (quotient, remainder uint64, ok bool) {
-	if c.left == 0 {
-		return 0, 0, false
-	}
-	c.left--
-	if c.inside && c.s.get(c.slot&c.s.last)&continuation == 0 {
-		c.quotient = c.s.nextOccupied(c.quotient)
-		c.slot = max(c.slot, c.quotient)
-	}
-	c.inside = true
-	remainder = c.s.get(c.slot&c.s.last) >> metadataBits
-	c.slot++
-	return c.quotient, remainder, true
-}
-
-// An appender fills an empty table with fingerprints in ascending order. Each costs one write,
-// but for the few at the end that go over the end of the table.
-type appender struct {
-	f              *Filter
-	slot           uint64 // the first that is free, not wrapped
-	quotient, head uint64 // the quotient that came last, and where its run begins
-}
-
-// append adds a fingerprint. The table must have a free slot.
-func (a *appender) append(quotient, remainder uint64) {
-	s := &a.f.slots
-	a.f.len++
-	if a.f.len == 1 || quotient != a.quotient {
-		a.slot = max(a.slot, quotient)
-		a.quotient, a.head = quotient, a.slot
-	}
-	slot := a.slot
-	if slot > s.last {
-		// It pushes those at the beginning of the table.
-		s.insert(quotient, remainder)
-		return
-	}
-	a.slot++
-	x := remainder << metadataBits
-	if slot != quotient {
-		x |= shifted
-	}
-	if slot != a.head {
-		x |= continuation
-	}
-	s.set(slot, s.get(slot)|x)
-	s.set(quotient, s.get(quotient)|occupied)
-}
-
 // All returns the stored fingerprints, quotient and remainder, in ascending order and each as
 // often as it is stored. It reads every slot once. The filter must not change meanwhile.
 func (f *Filter) All() iter.Seq2[uint64, uint64] {
 	return func(yield func(quotient, remainder uint64) bool) {
-		c := f.cursor()
-		for {
-			quotient, remainder, ok := c.next()
-			if !ok || !yield(quotient, remainder) {
+		s := f.slots
+		if f.len == 0 {
+			return
+		}
+		q := uint64(0)
+		for s.get(q)&occupied == 0 {
+			q++
+		}
+		// The first run may be pushed by one that came over the end of the table. Slots are not wrapped here, so that
+		// they can be compared with quotients.
+		slot := q + (s.runStart(q)-q)&s.last
+		for n := range f.len {
+			if n > 0 && s.get(slot&s.last)&continuation == 0 {
+				q = s.nextOccupied(q)
+				slot = max(slot, q)
+			}
+			if !yield(q, s.get(slot&s.last)>>metadataBits) {
 				return
 			}
+			slot++
 		}
 	}
 }
@@ -96,8 +37,8 @@ func (f *Filter) All() iter.Seq2[uint64, uint64] {
 // itself.
 //
 // Filters of different widths or hash give [ErrMismatch], and a sum beyond the Capacity of f
-// [ErrFull]. In both cases f is as it was. Merge reads both tables once, in order, and writes a
-// new one, so it needs the memory of another table meanwhile.
+// [ErrFull]. In both cases f is as it was. Merge reads the table of g once, in order, and costs an insert for each of its
+// fingerprints.
 func (f *Filter) Merge(g *Filter) error {
 	if err := f.config.match(g.config); err != nil {
 		return err
@@ -105,20 +46,13 @@ func (f *Filter) Merge(g *Filter) error {
 	if sum := f.len + g.len; sum > f.limit {
 		return fmt.Errorf("quotient: %w: %d and %d fingerprints, at most %d fit", ErrFull, f.len, g.len, f.limit)
 	}
-	to := appender{f: newFilter(f.config)}
-	x, y := f.cursor(), g.cursor()
-	xq, xr, xok := x.next()
-	yq, yr, yok := y.next()
-	for xok || yok {
-		if !yok || xok && (xq < yq || xq == yq && xr <= yr) {
-			to.append(xq, xr)
-			xq, xr, xok = x.next()
-		} else {
-			to.append(yq, yr)
-			yq, yr, yok = y.next()
-		}
+	if f == g {
+		g = f.Clone()
 	}
-	*f = *to.f
+	for quotient, remainder := range g.All() {
+		f.slots.insert(quotient, remainder)
+	}
+	f.len += g.len
 	return nil
 }
 
@@ -128,7 +62,7 @@ func (f *Filter) Merge(g *Filter) error {
 //
 // The error is [ErrConfig] if either width would be out of its range, [ErrFull] if f holds more
 // than the new Capacity, and [ErrTooLarge] for a table beyond MaxBytes. f is then as it was. Resize reads the
-// table once, in order, and writes the new one; it needs the memory of both meanwhile.
+// table once, in order, and inserts into the new one; it needs the memory of both meanwhile.
 func (f *Filter) Resize(quotientBits int) error {
 	c := f.config
 	both := c.QuotientBits + c.RemainderBits
@@ -143,12 +77,12 @@ func (f *Filter) Resize(quotientBits int) error {
 	if _, err := c.size(); err != nil {
 		return err
 	}
-	to := appender{f: newFilter(c)}
-	from := f.cursor()
-	for quotient, remainder, ok := from.next(); ok; quotient, remainder, ok = from.next() {
+	to := newFilter(c)
+	for quotient, remainder := range f.All() {
 		fingerprint := quotient<<f.bits | remainder
-		to.append(fingerprint>>c.RemainderBits, fingerprint&(1<<c.RemainderBits-1))
+		to.slots.insert(fingerprint>>to.bits, fingerprint&(1<<to.bits-1))
 	}
-	*f = *to.f
+	to.len = f.len
+	*f = *to
 	return nil
 }

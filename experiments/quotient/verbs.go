@@ -6,7 +6,7 @@ import "fmt"
 var errLoad = fmt.Errorf("quotient: %w: the table is at its MaxLoad", ErrFull)
 
 // InsertHash adds a key with digest h. It walks over the cluster of the key and moves what stands from
-// the key's place to the next free slot one further: [ExpectedReach] slots, 2.5 at half load
+// the key's place to the next free slot one further: 2.5 slots at half load
 // and 50 at 90%, and half of the table before the last slot is taken.
 //
 // If the filter holds [Filter.Capacity] fingerprints InsertHash returns [ErrFull] and changes
@@ -102,11 +102,6 @@ func (f *Filter) InsertString(key string) error { return f.InsertHash(f.hash.Sum
 
 // InsertUnique is [Filter.InsertUniqueHash] of the key's digest.
 func (f *Filter) InsertUnique(key []byte) (bool, error) { return f.InsertUniqueHash(f.hash.Sum64(key)) }
-
-// InsertUniqueString is [Filter.InsertUniqueHash] of the key's digest.
-func (f *Filter) InsertUniqueString(key string) (bool, error) {
-	return f.InsertUniqueHash(f.hash.Sum64String(key))
-}
 
 // Contains is [Filter.ContainsHash] of the key's digest.
 func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum64(key)) }
