@@ -87,29 +87,19 @@ type Filter struct {
 }
 
 // Strings are the verbs of a filter for keys that are strings. Each may be nil. They must do what
-// the verbs for bytes do.
+// the verbs of [Filter] do for the bytes of the string.
 type Strings struct {
-	// Insert is Filter.Insert of the bytes of the string.
-	Insert func(key string) bool
-	// Contains is Filter.Contains of the bytes of the string.
-	Contains func(key string) bool
-	// Delete is Filter.Delete of the bytes of the string.
-	Delete func(key string) bool
-	// Count is Filter.Count of the bytes of the string.
-	Count func(key string) int
+	Insert, Contains, Delete func(key string) bool
+	Count                    func(key string) int
 }
 
 // Hashes are the verbs of a filter for digests: well-mixed 64-bit numbers. Insert and Contains are
-// required, each of the others may be nil. Batches must do what single calls in the same order do.
+// required, each of the others may be nil. They must do what the verbs of [Filter] do for a key with the digest, and
+// batches what single calls in the same order do.
 type Hashes struct {
 	// Digest returns the digest of a key: Contains of it and Filter.Contains of the key agree.
-	Digest func(key []byte) uint64
-	// Insert is Filter.Insert of a key with the digest.
-	Insert func(h uint64) bool
-	// Contains is Filter.Contains of a key with the digest.
-	Contains func(h uint64) bool
-	// Delete is Filter.Delete of a key with the digest.
-	Delete func(h uint64) bool
+	Digest                   func(key []byte) uint64
+	Insert, Contains, Delete func(h uint64) bool
 	// InsertAll inserts the digests in order until one is refused and returns how many it
 	// inserted.
 	InsertAll func(hs []uint64) int

@@ -30,12 +30,12 @@ func checkAllocations(r *run) Finding {
 		verbs = append(verbs, verb{c.Name + " of a key on the stack", func(i int) { c.Do(onStack[i]) }})
 	}
 	var wrong []string
-	var measures Finding
+	var measured Finding
 	verbs = slices.DeleteFunc(append(verbs, r.refusedInsert()), func(v verb) bool { return v.call == nil })
 	for _, v := range verbs {
 		i := -1
 		n := testing.AllocsPerRun(timesCalled, func() { i++; v.call(i) })
-		measures = measures.with(strings.ReplaceAll(strings.ToLower(v.name), " ", "-"), n)
+		measured = measured.with(strings.ReplaceAll(strings.ToLower(v.name), " ", "-"), n)
 		if n > 0 {
 			wrong = append(wrong, fmt.Sprintf("%s allocates %v times", v.name, n))
 		}
@@ -47,7 +47,7 @@ func checkAllocations(r *run) Finding {
 	case len(wrong) > 0:
 		out = noted("%s", strings.Join(wrong, ", "))
 	}
-	out.Measures = measures.Measures
+	out.Measures = measured.Measures
 	return out
 }
 

@@ -100,13 +100,13 @@ func TestCheck_MakesTheChecksAskedFor(t *testing.T) {
 	if f, _ := r.Finding("capacity"); !measured(f, "first-refusal", 225) || !measured(f, "load-at-first-refusal", 1) {
 		t.Errorf("capacity: measures %v", f.Measures)
 	}
-	if _, ok := r.Findings[0].Measure("typo"); ok {
+	if _, ok := r.Findings[0].Measures["typo"]; ok {
 		t.Error("a measure is reported that does not exist")
 	}
 }
 
 func measured(f Finding, name string, want float64) bool {
-	got, ok := f.Measure(name)
+	got, ok := f.Measures[name]
 	return ok && got == want
 }
 

@@ -35,7 +35,7 @@ func (r *run) long() []byte {
 func checkKeys(r *run) Finding {
 	// Odd keys are few beside the capacity, so that next to none is refused or a false positive.
 	f := r.openFor(max(4096, r.Capacity))
-	r.right(emptyKeys(f), "%s")
+	r.emptyKeys(f)
 	var accepted [][]byte
 	for _, key := range r.oddKeys() {
 		if f.Insert(bytes.Clone(key)) {
@@ -47,7 +47,7 @@ func checkKeys(r *run) Finding {
 			return failed("a key of %d bytes, %.8x..., is not found", len(key), key)
 		}
 	}
-	r.right(r.everyByte(f), "%s")
+	r.everyByte(f)
 	for _, key := range accepted {
 		if f.Delete != nil && !f.Delete(bytes.Clone(key)) {
 			return failed("Delete says no to a key of %d bytes, %.8x...", len(key), key)
@@ -57,29 +57,26 @@ func checkKeys(r *run) Finding {
 }
 
 // emptyKeys checks that an empty filter treats nil and []byte{} as one key.
-func emptyKeys(f *Filter) string {
+func (r *run) emptyKeys(f *Filter) {
 	empty := []byte{}
 	for _, pair := range [][2][]byte{{nil, empty}, {empty, nil}} {
 		name := fmt.Sprintf("inserted as %#v, asked as %#v", pair[0], pair[1])
-		if !f.Insert(pair[0]) {
-			return "the empty key is refused"
-		}
-		if !f.Contains(pair[1]) {
-			return "the empty key is not found, " + name
-		}
-		if f.Count != nil && f.Count(pair[1]) < 1 {
-			return "the empty key is not counted, " + name
-		}
-		if f.Delete != nil && !f.Delete(pair[1]) {
-			return "the empty key is not deleted, " + name
+		switch {
+		case !f.Insert(pair[0]):
+			r.fail("the empty key is refused")
+		case !f.Contains(pair[1]):
+			r.fail("the empty key is not found, %s", name)
+		case f.Count != nil && f.Count(pair[1]) < 1:
+			r.fail("the empty key is not counted, %s", name)
+		case f.Delete != nil && !f.Delete(pair[1]):
+			r.fail("the empty key is not deleted, %s", name)
 		}
 	}
-	return ""
 }
 
 // everyByte asks for neighbours of a key of 1 MiB and of a short one, which differ from it by one
 // byte or in length. More of them may be found only by chance, as absent keys are.
-func (r *run) everyByte(f *Filter) string {
+func (r *run) everyByte(f *Filter) {
 	long := r.long()
 	short := long[:keyBytes:keyBytes]
 	f.Insert(bytes.Clone(short))
@@ -104,9 +101,8 @@ func (r *run) everyByte(f *Filter) string {
 		ask(append(bytes.Clone(short), make([]byte, at+1)...))
 	}
 	if exceeds(found, asked, hits, r.Queries, r.FalseAlarm) {
-		return fmt.Sprintf("%d of %d neighbours of keys are found: some bytes of a key do not count", found, asked)
+		r.fail("%s of %s neighbours of keys are found: some bytes of a key do not count", fmt.Sprint(found), fmt.Sprint(asked))
 	}
-	return ""
 }
 
 // checkAliasing passes every key in one buffer, which it overwrites after each call, and looks for

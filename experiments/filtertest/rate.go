@@ -42,7 +42,7 @@ func checkRate(r *run) Finding {
 func (r *run) predicted(f *Filter) float64 {
 	p := f.Rate()
 	if !(p >= 0 && p <= 1) {
-		r.right(fmt.Sprint(p), "the predicted rate is %s")
+		r.fail("the predicted rate is %v", p)
 	}
 	return p
 }

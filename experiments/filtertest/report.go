@@ -2,6 +2,7 @@ package filtertest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,33 +21,42 @@ const (
 	Skipped
 )
 
+// statuses are their names.
+var statuses = []string{"passed", "failed", "noted", "skipped"}
+
 // String returns the name of the status: passed, failed, noted or skipped.
 func (s Status) String() string {
-	if names := []string{"passed", "failed", "noted", "skipped"}; int(s) < len(names) {
-		return names[s]
+	if int(s) < len(statuses) {
+		return statuses[s]
 	}
 	return fmt.Sprintf("Status(%d)", uint8(s))
+}
+
+// MarshalText returns the name of the status.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name of a status.
+func (s *Status) UnmarshalText(text []byte) error {
+	i := slices.Index(statuses, string(text))
+	if i < 0 {
+		return fmt.Errorf("filtertest: status %q: want one of %s", text, strings.Join(statuses, ", "))
+	}
+	*s = Status(i)
+	return nil
 }
 
 // A Finding is what one check found.
 type Finding struct {
 	// Check is the name of the check, one of [Checks].
-	Check string
+	Check string `json:"check"`
 	// Status is its outcome.
-	Status Status
+	Status Status `json:"status"`
 	// Evidence says in a sentence what was seen, such as "1,046 of 63,500 accepted keys are
 	// lost", or why the check was skipped.
-	Evidence string
-	// Measures are the numbers behind the evidence, for tables.
-	Measures []Measure
-}
-
-// A Measure is a number that a check measured.
-type Measure struct {
-	// Name is lower-case words joined by hyphens.
-	Name string
-	// Value is a count or a share.
-	Value float64
+	Evidence string `json:"evidence"`
+	// Measures are the numbers behind the evidence, counts and shares, for tables. Their names are lower-case words
+	// joined by hyphens.
+	Measures map[string]float64 `json:"measures,omitempty"`
 }
 
 // String returns the finding on one line.
@@ -54,19 +64,12 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%-14s %-8s %s", f.Check, f.Status, f.Evidence)
 }
 
-// Measure returns the measure of that name and whether there is one.
-func (f Finding) Measure(name string) (value float64, ok bool) {
-	for _, m := range f.Measures {
-		if m.Name == name {
-			return m.Value, true
-		}
-	}
-	return 0, false
-}
-
 // with adds a measure.
 func (f Finding) with(name string, value float64) Finding {
-	f.Measures = append(f.Measures, Measure{name, value})
+	if f.Measures == nil {
+		f.Measures = map[string]float64{}
+	}
+	f.Measures[name] = value
 	return f
 }
 
@@ -90,23 +93,16 @@ type Report struct {
 
 // Failed returns the findings that failed.
 func (r Report) Failed() []Finding {
-	var failed []Finding
-	for _, f := range r.Findings {
-		if f.Status == Failed {
-			failed = append(failed, f)
-		}
-	}
-	return failed
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Status != Failed })
 }
 
 // Finding returns the finding of a check and whether that check was made.
 func (r Report) Finding(check string) (Finding, bool) {
-	for _, f := range r.Findings {
-		if f.Check == check {
-			return f, true
-		}
+	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Check == check })
+	if i < 0 {
+		return Finding{}, false
 	}
-	return Finding{}, false
+	return r.Findings[i], true
 }
 
 // String returns the report as text, a line a finding.

@@ -41,9 +41,9 @@ var checks = []check{
 
 // Checks returns the names of all checks, in the order of reports.
 func Checks() []string {
-	var names []string
-	for _, c := range checks {
-		names = append(names, c.name)
+	names := make([]string, len(checks))
+	for i, c := range checks {
+		names[i] = c.name
 	}
 	return names
 }
@@ -89,12 +89,7 @@ func selected(o Options) []check {
 	if len(o.Only) == 0 {
 		return checks
 	}
-	var chosen []check
-	for _, c := range checks {
-		if slices.Contains(o.Only, c.name) {
-			chosen = append(chosen, c)
-		}
-	}
+	chosen := slices.DeleteFunc(slices.Clone(checks), func(c check) bool { return !slices.Contains(o.Only, c.name) })
 	names := Checks()
 	for _, name := range o.Only {
 		if !slices.Contains(names, name) {
@@ -147,6 +142,9 @@ type run struct {
 	source
 }
 
+// fail ends the check.
+func (r *run) fail(format string, args ...any) { panic(stopped{failed(format, args...)}) }
+
 // need skips the rest of the check unless the filter has what it is about.
 func (r *run) need(has bool, lacks string) {
 	if !has {
@@ -157,7 +155,7 @@ func (r *run) need(has bool, lacks string) {
 // right ends the check if something is wrong. The format says of what, and takes it behind the arguments.
 func (r *run) right(wrong, format string, args ...any) {
 	if wrong != "" {
-		panic(stopped{failed(format, append(args, wrong)...)})
+		r.fail(format, append(args, wrong)...)
 	}
 }
 
@@ -165,7 +163,7 @@ func (r *run) right(wrong, format string, args ...any) {
 // many before the arguments.
 func (r *run) keeps(f *Filter, keys []int, before int, format string, args ...any) {
 	if n := r.lost(f, keys) - before; n > 0 {
-		panic(stopped{failed(format, append([]any{n, len(keys)}, args...)...)})
+		r.fail(format, append([]any{n, len(keys)}, args...)...)
 	}
 }
 
@@ -179,16 +177,16 @@ func (r *run) alike(f, g *Filter, n int, format string) {
 // openFor returns a fresh filter, or ends the check.
 func (r *run) openFor(capacity int) *Filter {
 	if r.New == nil {
-		r.right("the adapter has no New", "%s")
+		r.fail("the adapter has no New")
 	}
 	f, err := r.New(capacity)
 	switch {
 	case err != nil:
-		r.right(err.Error(), "New(%s): %s", fmt.Sprint(capacity))
+		r.fail("New(%s): %s", fmt.Sprint(capacity), err)
 	case f == nil:
-		r.right("returned nil and no error", "New(%s) %s", fmt.Sprint(capacity))
+		r.fail("New(%s) returned nil and no error", fmt.Sprint(capacity))
 	case f.Insert == nil || f.Contains == nil:
-		r.right("the adapter has no Insert or no Contains", "%s")
+		r.fail("the adapter has no Insert or no Contains")
 	}
 	return f
 }

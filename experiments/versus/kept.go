@@ -40,21 +40,13 @@ type Source struct {
 
 // A keptRow is one result in a file of kept rows.
 type keptRow struct {
-	Filter       string        `json:"filter"`
-	Capacity     int           `json:"capacity"`
-	TargetRate   float64       `json:"target_rate"` // 0 if none is claimed
-	Remark       string        `json:"remark"`
-	Findings     []keptFinding `json:"findings"`
-	Filling      [][3]int      `json:"filling"` // offered, accepted, lost
-	FillingError string        `json:"filling_error"`
-}
-
-// A keptFinding is one finding of the kit in a file of kept rows.
-type keptFinding struct {
-	Check    string             `json:"check"`
-	Status   string             `json:"status"`
-	Evidence string             `json:"evidence"`
-	Measures map[string]float64 `json:"measures,omitempty"`
+	Filter       string               `json:"filter"`
+	Capacity     int                  `json:"capacity"`
+	TargetRate   float64              `json:"target_rate"` // 0 if none is claimed
+	Remark       string               `json:"remark"`
+	Findings     []filtertest.Finding `json:"findings"`
+	Filling      [][3]int             `json:"filling"` // offered, accepted, lost
+	FillingError string               `json:"filling_error"`
 }
 
 // WriteKept writes results of one module as a file of kept rows, a line for each result. Such a file in
@@ -119,14 +111,7 @@ func (s Source) check() error {
 }
 
 func (r *Result) keep() keptRow {
-	row := keptRow{Filter: r.Adapter.Name, Capacity: r.Capacity, TargetRate: r.Adapter.TargetRate, Remark: r.Remark}
-	for _, f := range r.Report.Findings {
-		kept := keptFinding{Check: f.Check, Status: f.Status.String(), Evidence: f.Evidence, Measures: map[string]float64{}}
-		for _, m := range f.Measures {
-			kept.Measures[m.Name] = m.Value
-		}
-		row.Findings = append(row.Findings, kept)
-	}
+	row := keptRow{Filter: r.Adapter.Name, Capacity: r.Capacity, TargetRate: r.Adapter.TargetRate, Remark: r.Remark, Findings: r.Report.Findings}
 	for _, p := range r.Filling {
 		row.Filling = append(row.Filling, [3]int{p.Offered, p.Accepted, p.Lost})
 	}
@@ -138,7 +123,7 @@ func (r *Result) keep() keptRow {
 
 // ReadKept reads a file that WriteKept wrote. Of the results' adapters only Name and TargetRate are set. The
 // error says what no run writes: an incomplete source, an unknown field, an unknown check or status,
-// a check that is missing, or a filling with other steps.
+// a check that is missing, a filling with other steps, or any other byte.
 func ReadKept(data []byte) ([]Result, error) {
 	var file struct {
 		Source Source    `json:"source"`
@@ -163,6 +148,13 @@ func ReadKept(data []byte) ([]Result, error) {
 		}
 		results = append(results, r)
 	}
+	var again bytes.Buffer
+	if err := WriteKept(&again, file.Source, results); err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(again.Bytes(), data) {
+		return nil, fmt.Errorf("versus: %s: the kept rows are not as they are written", file.Source.Module)
+	}
 	return results, nil
 }
 
@@ -173,7 +165,7 @@ func (row *keptRow) result(s *Source) (Result, error) {
 			Adapter: filtertest.Adapter{Name: row.Filter, TargetRate: row.TargetRate}},
 		Version: s.Version, Capacity: row.Capacity, Kept: s,
 		Report: filtertest.Report{Filter: row.Filter,
-			Options: filtertest.Options{Capacity: row.Capacity, Seed: s.Seed, Refusals: s.Refusals}},
+			Options: filtertest.Options{Capacity: row.Capacity, Seed: s.Seed, Refusals: s.Refusals}, Findings: row.Findings},
 	}
 	if row.Filter == "" || row.Capacity < 1 || row.TargetRate < 0 || row.TargetRate > 1 {
 		return r, fmt.Errorf("want a name, a capacity, and a rate from 0 to 1, not %v", row.TargetRate)
@@ -182,23 +174,13 @@ func (row *keptRow) result(s *Source) (Result, error) {
 	if len(row.Findings) != len(names) {
 		return r, fmt.Errorf("%d findings, want %d", len(row.Findings), len(names))
 	}
-	for i, kept := range row.Findings {
-		status := slices.IndexFunc(statuses, func(s filtertest.Status) bool { return s.String() == kept.Status })
-		if kept.Check != names[i] || status < 0 || kept.Evidence == "" {
-			return r, fmt.Errorf("finding %d: check %q, status %q, evidence %q: want check %q, a status and evidence",
-				i, kept.Check, kept.Status, kept.Evidence, names[i])
+	for i, f := range row.Findings {
+		if f.Check != names[i] || f.Evidence == "" {
+			return r, fmt.Errorf("finding %d: check %q, evidence %q: want check %q and evidence", i, f.Check, f.Evidence, names[i])
 		}
-		f := filtertest.Finding{Check: kept.Check, Status: statuses[status], Evidence: kept.Evidence}
-		for name, v := range kept.Measures {
-			f.Measures = append(f.Measures, filtertest.Measure{Name: name, Value: v})
-		}
-		r.Report.Findings = append(r.Report.Findings, f)
 	}
 	return r, row.filling(&r)
 }
-
-// statuses are those that a finding may have.
-var statuses = []filtertest.Status{filtertest.Passed, filtertest.Failed, filtertest.Noted, filtertest.Skipped}
 
 // filling gives r the points of the row.
 func (row *keptRow) filling(r *Result) error {

@@ -82,6 +82,7 @@ func TestReadKept_RefusesWhatNoRunWrites(t *testing.T) {
 		"no such check":   {`"check":"filling"`, `"check":"feeling"`, `finding 1: check "feeling"`},
 		"no such status":  {`"status":"passed"`, `"status":"past"`, `status "past"`},
 		"a check less":    {`{"check":"clone","status":"skipped","evidence":"the filter has no Clone"},`, ``, "19 findings, want 20"},
+		"no status":       {`{"check":"clone","status":"skipped",`, `{"check":"clone",`, "not as they are written"},
 		"other steps":     {`"filling":[[937,`, `"filling":[[938,`, "point 0 of the filling"},
 		"a point less":    {`"filling":[[937,937,0],`, `"filling":[`, "79 points, want 80"},
 		"more lost":       {`"filling":[[937,937,0]`, `"filling":[[937,937,938]`, "938 lost"},

@@ -18,7 +18,7 @@ var deleteChecks = []string{"delete", "operations", "duplicates", "saturation", 
 // measure returns a measure of a check, NaN if it was not taken.
 func (r *Result) measure(check, name string) float64 {
 	f, _ := r.Report.Finding(check)
-	if v, ok := f.Measure(name); ok {
+	if v, ok := f.Measures[name]; ok {
 		return v
 	}
 	return math.NaN()

@@ -48,13 +48,13 @@ func TestSeiflotfy_LossAfterRefusalsIsFound(t *testing.T) {
 	r := filtertest.Check(subject(t, "seiflotfy cuckoo").Adapter, small("filling", "overfilling", "refusal", "queries"))
 	t.Log(r)
 	lossy, _ := r.Finding("overfilling")
-	lost, _ := lossy.Measure("lost")
+	lost := lossy.Measures["lost"]
 	if lossy.Status != filtertest.Failed || lost < 20 {
 		t.Errorf("overfilling: %v", lossy)
 	}
 	refusal, _ := r.Finding("refusal")
-	kept, _ := refusal.Measure("kept-keys")
-	refused, _ := refusal.Measure("refusals")
+	kept := refusal.Measures["kept-keys"]
+	refused := refusal.Measures["refusals"]
 	if refusal.Status != filtertest.Failed || kept < refused/2 {
 		t.Errorf("refusal: %v", refusal)
 	}

@@ -1,5 +1,5 @@
-// Package ours has the adapters that give every filter of this module to the conformance suite of
-// package filtertest, and to whatever else compares filters through it.
+// Package ours has the adapters that give filters of this module to the conformance suite of package filtertest, and
+// to whatever else compares filters through it. Its tests have those of all others, and run the suite on every filter.
 package ours
 
 import (
@@ -193,22 +193,6 @@ func Blocked(rate float64) filtertest.Adapter {
 
 func wrapBlocked(f *bloom.Blocked) *filtertest.Filter {
 	to := bind(f, func() float64 { return f.Stats().FalsePositiveRate }, f.Config().Hash, wrapBlocked)
-	bindAbsorber(to, f)
-	to.OnStack = []filtertest.Call{
-		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
-		{Name: "InsertUnique", Do: func(key [16]byte) { f.InsertUnique(key[:]) }},
-		{Name: "Contains", Do: func(key [16]byte) { f.Contains(key[:]) }},
-	}
-	return to
-}
-
-// SplitBlock returns the adapter of a split-block Bloom filter with the claimed rate.
-func SplitBlock(rate float64) filtertest.Adapter {
-	return bloomAdapter("splitblock", rate, bloom.NewSplitBlock, wrapSplitBlock)
-}
-
-func wrapSplitBlock(f *bloom.SplitBlock) *filtertest.Filter {
-	to := bind(f, func() float64 { return f.Stats().FalsePositiveRate }, f.Config().Hash, wrapSplitBlock)
 	bindAbsorber(to, f)
 	to.OnStack = []filtertest.Call{
 		{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
