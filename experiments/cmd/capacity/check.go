@@ -10,7 +10,7 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// policies are the built-in policies under both of their names.
+// policies and placements are the built-in ones under both of their names.
 var policies = []struct {
 	kick   cuckoo.KickPolicy
 	engine kick.Policy
@@ -21,7 +21,6 @@ var policies = []struct {
 	{cuckoo.LookAhead, kick.LookAhead},
 }
 
-// placements likewise.
 var placements = []struct {
 	placement cuckoo.Placement
 	rule      kick.Rule

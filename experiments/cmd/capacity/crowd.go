@@ -2,9 +2,9 @@ package main
 
 import (
 	"math"
-	"sync"
 
 	"github.com/nestfilter/nest/internal/kick"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // crowd says how likely one or two buckets are to be crowded: by keys that have nowhere else to go.
@@ -22,13 +22,13 @@ type crowd struct {
 // expected returns the expected number of crowded buckets and pairs among n keys, which is an upper
 // bound of the probability that there is one.
 func (c *crowd) expected(n, b int) float64 {
-	digests := c.values * float64(c.m)
-	sum := 0.0
-	for weight, count := range c.one {
-		sum += count * math.Exp(logTail(n, b+1, float64(weight)/digests))
-	}
-	for weight, count := range c.pairs {
-		sum += count * math.Exp(logTail(n, 2*b+1, float64(weight)/digests))
+	return c.crowded(c.one, n, b+1) + c.crowded(c.pairs, n, 2*b+1)
+}
+
+// crowded returns the expected number of those counted that get k or more of n keys.
+func (c *crowd) crowded(counts map[int]float64, n, k int) (sum float64) {
+	for weight, count := range counts {
+		sum += count * math.Exp(logTail(n, k, float64(weight)/(c.values*float64(c.m))))
 	}
 	return sum
 }
@@ -39,11 +39,7 @@ func (c *crowd) expected(n, b int) float64 {
 // of the pairs that have so many are such traps, circling says. Both buckets must be full, else nothing is kicked: there are
 // b other keys that have a home in one of them.
 func (c *crowd) circles(n, b int) float64 {
-	digests, sum := c.values*float64(c.m), 0.0
-	for weight, count := range c.pairs {
-		sum += count * math.Exp(logTail(n, b+1, float64(weight)/digests))
-	}
-	return sum * math.Exp(logTail(n, b, min(1, 4/float64(c.m))))
+	return c.crowded(c.pairs, n, b+1) * math.Exp(logTail(n, b, min(1, 4/float64(c.m))))
 }
 
 // circling is the largest share of the pairs with b+1 fingerprints or more of one class in which RoundRobin is to be
@@ -60,13 +56,13 @@ type crowdKey struct {
 	m     uint64
 }
 
-var crowds sync.Map // crowdKey to *crowd: the same one serves every bucket size
+var crowds = map[crowdKey]*crowd{} // the same one serves every bucket size
 
 // crowdOf counts the weights of a table of m buckets.
 func crowdOf(rule kick.Rule, width uint, m uint64) *crowd {
 	key := crowdKey{rule, width, m}
-	if c, ok := crowds.Load(key); ok {
-		return c.(*crowd)
+	if c, ok := crowds[key]; ok {
+		return c
 	}
 	c := &crowd{m: m, values: math.Ldexp(1, int(width)) - 1, one: map[int]float64{}, pairs: map[int]float64{}}
 	scheme := kick.NewScheme(rule, m)
@@ -84,7 +80,7 @@ func crowdOf(rule kick.Rule, width uint, m uint64) *crowd {
 	default:
 		c.countAdditive(reach)
 	}
-	crowds.Store(key, c)
+	crowds[key] = c
 	return c
 }
 
@@ -181,18 +177,13 @@ func logTail(n, k int, q float64) float64 {
 // two huge logarithms would lose all digits.
 func logChoose(n, k int) float64 {
 	if k > 64 {
-		return logFactorial(n) - logFactorial(k) - logFactorial(n-k)
+		return combin.LogGeneralizedBinomial(float64(n), float64(k))
 	}
 	log := 0.0
 	for j := range k {
 		log += math.Log(float64(n-j) / float64(k-j))
 	}
 	return log
-}
-
-func logFactorial(n int) float64 {
-	v, _ := math.Lgamma(float64(n) + 1)
-	return v
 }
 
 // overfull returns a bound of the probability that three or more buckets, but not all, are crowded:

@@ -45,7 +45,7 @@ and extrapolated downwards on the safe side. The tables are made for half of the
 
 `
 
-// document writes docs/CAPACITY.md.
+// document checks the compiled table and returns docs/CAPACITY.md.
 func document(seed uint64) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(preamble)

@@ -15,11 +15,13 @@ func main() {
 	doc := flag.Bool("doc", false, "write the document of the compiled table instead")
 	docOut := flag.String("docout", "docs/CAPACITY.md", "where to write it")
 	flag.Parse()
-	var err error
+	write, to := table, *out
 	if *doc {
-		err = writeDocument(*seed, *docOut)
-	} else {
-		err = writeTable(*seed, *out)
+		write, to = document, *docOut
+	}
+	text, err := write(*seed)
+	if err == nil {
+		err = os.WriteFile(to, text, 0o666)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "capacity:", err)
@@ -27,17 +29,8 @@ func main() {
 	}
 }
 
-// writeDocument checks the compiled table and writes docs/CAPACITY.md.
-func writeDocument(seed uint64, out string) error {
-	text, err := document(seed)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, text, 0o666)
-}
-
-// writeTable simulates and writes the Go file.
-func writeTable(seed uint64, out string) error {
+// table simulates and returns the Go file.
+func table(seed uint64) ([]byte, error) {
 	sim := &simulator{seed: seed, tails: map[simulated]tail{}}
 	start := time.Now()
 	step := func(name string) func(b, width uint) {
@@ -45,7 +38,7 @@ func writeTable(seed uint64, out string) error {
 			fmt.Fprintf(os.Stderr, "%6.1fs %s b=%d f=%d\n", time.Since(start).Seconds(), name, b, width)
 		}
 	}
-	source, err := goFile(seed, []section{
+	return goFile(seed, []section{
 		{"searchAdditive", "holds for BreadthFirst with placement Additive.", searchRows(sim, kick.Additive, step("additive"))},
 		{"searchXOR", "holds for BreadthFirst with the placements XOR and PlainXOR, and for the regions of Region.", searchRows(sim, kick.XOR, step("xor"))},
 		{"walkRandom", "holds, with those of BreadthFirst, for RandomWalk and a user's policy.", walkRows(sim, kick.RandomWalk, step("random-walk"))},
@@ -53,8 +46,4 @@ func writeTable(seed uint64, out string) error {
 		{"walkLook", "holds, with those of BreadthFirst, for LookAhead.", walkRows(sim, kick.LookAhead, step("look-ahead"))},
 		{"plainXOR", "are load targets of PlainXOR, and no promise.", plainRows(sim, step("plainxor"))},
 	})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, source, 0o666)
 }

@@ -59,9 +59,17 @@ func searchRows(sim *simulator, rule kick.Rule, progress func(b, width uint)) []
 // end large tables of b = 2; wider buckets leave a difference in small tables only.
 func searchWidths(b uint) []uint {
 	if b == 2 {
-		return []uint{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+		return upTo(12)
 	}
-	return []uint{1, 2, 3, 4, 5, 6, 7, 8, 12}
+	return append(upTo(8), 12)
+}
+
+// upTo returns the widths from 1 to n.
+func upTo(n uint) (widths []uint) {
+	for width := uint(1); width <= n; width++ {
+		widths = append(widths, width)
+	}
+	return widths
 }
 
 // searchGoal returns what is promised for BreadthFirst.
@@ -125,9 +133,9 @@ func walkWidths(policy kick.Policy, b uint) []uint {
 	case policy != kick.RoundRobin:
 		return []uint{1}
 	case b == 4:
-		return []uint{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+		return upTo(16)
 	default:
-		return []uint{1, 2, 3, 4, 5, 8, 12}
+		return append(upTo(5), 8, 12)
 	}
 }
 
@@ -163,7 +171,7 @@ func lower(ks, other []knot) []knot {
 func plainRows(sim *simulator, progress func(b, width uint)) (rows []row) {
 	rows = append(rows, loadRow(1, 1, targetLoad))
 	for _, b := range []uint{2, 4, 8} {
-		for width := uint(1); width <= 16; width++ {
+		for _, width := range upTo(16) {
 			progress(b, width)
 			rows = append(rows, loadRow(b, width, 0.97*sim.plainLoad(b, width)))
 		}

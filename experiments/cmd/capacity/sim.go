@@ -32,11 +32,11 @@ func (s shape) fewest() float64 {
 	return float64(2*s.b + 1)
 }
 
-// engine returns an empty table of m buckets.
-func (s shape) engine(m uint64, limit int, seed uint64) *kick.Engine {
+// engine returns an empty table of m buckets and a source of random digests.
+func (s shape) engine(m, seed uint64) (*kick.Engine, *rand.PCG) {
 	e := new(kick.Engine)
-	e.Init(packed.New(s.width, s.b, m), kick.NewScheme(s.rule, m), s.policy, limit, seed)
-	return e
+	e.Init(packed.New(s.width, s.b, m), kick.NewScheme(s.rule, m), s.policy, s.limit(), seed)
+	return e, rand.NewPCG(seed, m)
 }
 
 // draw returns the pair of buckets and the fingerprint of a random digest.
@@ -50,8 +50,7 @@ func draw(e *kick.Engine, digests *rand.PCG) (i, j, fp uint64) {
 // firstRefusals fills a table of m buckets with random digests until one is refused, as often as
 // asked, and returns how many trials ended at each number of stored fingerprints.
 func (s shape) firstRefusals(m uint64, trials int, seed uint64) (ended []int) {
-	e := s.engine(m, s.limit(), seed)
-	digests := rand.NewPCG(seed, m)
+	e, digests := s.engine(m, seed)
 	slots := int(uint64(s.b) * m)
 	ended = make([]int, slots+1)
 	for range trials {
@@ -64,8 +63,7 @@ func (s shape) firstRefusals(m uint64, trials int, seed uint64) (ended []int) {
 // broken fills a table of m buckets with n random digests, as often as asked, and returns how many
 // trials saw a refusal.
 func (s shape) broken(m uint64, n, trials int, seed uint64) (refused int) {
-	e := s.engine(m, s.limit(), seed)
-	digests := rand.NewPCG(seed, m)
+	e, digests := s.engine(m, seed)
 	for range trials {
 		clear(e.Table.Data())
 		if fill(e, digests, n) < n {
@@ -91,10 +89,11 @@ func fill(e *kick.Engine, digests *rand.PCG, n int) (stored int) {
 // out again, with the given MaxKicks. It returns the number of kicks of the longest insert and the
 // number of refused ones.
 func (s shape) probe(m uint64, load float64, limit, probes int, seed uint64) (longest uint64, refused int) {
-	e := s.engine(m, s.limit(), seed)
-	digests := rand.NewPCG(seed, m)
+	e, digests := s.engine(m, seed)
 	fill(e, digests, int(load*float64(uint64(s.b)*m)))
-	e = s.limited(e, limit, seed)
+	full := e
+	e = new(kick.Engine)
+	e.Init(full.Table, full.Scheme, s.policy, limit, seed)
 	for range probes {
 		i, j, fp := draw(e, digests)
 		if e.Insert(i, j, fp) != kick.Stored {
@@ -109,11 +108,4 @@ func (s shape) probe(m uint64, load float64, limit, probes int, seed uint64) (lo
 		e.Table.Set(i, lane, 0)
 	}
 	return e.Stats.LongestPath, refused
-}
-
-// limited returns an engine over the table of e with another limit.
-func (s shape) limited(e *kick.Engine, limit int, seed uint64) *kick.Engine {
-	l := new(kick.Engine)
-	l.Init(e.Table, e.Scheme, s.policy, limit, seed)
-	return l
 }
