@@ -32,7 +32,7 @@ func (r *Result) styles() map[string]chart.Style {
 // x(s); the gather limit comes last, as a thin line.
 func (r *Result) lines(keep func(*Series) bool, x func(*Series) float64) (out []chart.Series) {
 	styles := r.styles()
-	for _, f := range append(r.Options.Filters[:len(r.Options.Filters):len(r.Options.Filters)], Subject{Name: GatherName, Label: "gather limit"}) {
+	for _, f := range slices.Concat(r.Options.Filters, []Subject{{Name: GatherName, Label: "gather limit"}}) {
 		line := chart.Series{Label: f.Label, Style: styles[f.Name]}
 		if f.Name == GatherName {
 			line.Kind = chart.Line
@@ -67,8 +67,7 @@ func (r *Result) sizeFigure() *chart.Figure {
 				return ofSize(s) && s.Hit == 0 && (s.Batch == batch || s.Filter == GatherName)
 			}, func(s *Series) float64 { return float64(s.SizeBytes) })
 		})
-	left, right := xRange(p)
-	low, high := yRange(p)
+	left, right, low, high := ranges(p)
 	for i := range p {
 		p[i].X.Min, p[i].X.Max, p[i].X.Ticks = left/1.5, right*1.5, sizeTicks(left/1.5, right*1.5)
 		p[i].Y.Min, p[i].Y.Max, p[i].Y.Ticks = low/1.2, high*1.2, nanoTicks(low/1.2, high*1.2)
@@ -96,7 +95,7 @@ func (r *Result) loadFigure() *chart.Figure {
 		}
 		return lines
 	})
-	_, high := yRange(p)
+	_, _, _, high := ranges(p)
 	for i := range p {
 		p[i].Y.Min, p[i].Y.Max = 0, high*1.1
 	}
@@ -130,7 +129,7 @@ func (r *Result) fillFigure() *chart.Figure {
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	low, high := yRange(f.Panels)
+	_, _, low, high := ranges(f.Panels)
 	for i := range f.Panels {
 		y := &f.Panels[i].Y
 		y.Min, y.Max, y.Ticks = low/1.2, high*1.2, nanoTicks(low/1.2, high*1.2)
@@ -138,31 +137,20 @@ func (r *Result) fillFigure() *chart.Figure {
 	return f
 }
 
-// xRange and yRange are the ranges of all points of the panels, intervals included.
-func xRange(panels []chart.Panel) (lo, hi float64) {
-	return ranges(panels, func(p chart.Point) (float64, float64) { return p.X, p.X })
-}
-
-func yRange(panels []chart.Panel) (lo, hi float64) {
-	return ranges(panels, func(p chart.Point) (float64, float64) {
-		if p.Hi == 0 {
-			return p.Y, p.Y
-		}
-		return p.Lo, p.Hi
-	})
-}
-
-func ranges(panels []chart.Panel, of func(chart.Point) (lo, hi float64)) (lo, hi float64) {
-	lo, hi = math.Inf(1), 0
+// ranges are those of all points of the panels, intervals included.
+func ranges(panels []chart.Panel) (left, right, low, high float64) {
+	left, low = math.Inf(1), math.Inf(1)
 	for _, p := range panels {
 		for _, s := range p.Series {
 			for _, pt := range s.Points {
-				a, b := of(pt)
-				lo, hi = min(lo, a), max(hi, b)
+				if pt.Hi == 0 {
+					pt.Lo, pt.Hi = pt.Y, pt.Y
+				}
+				left, right, low, high = min(left, pt.X), max(right, pt.X), min(low, pt.Lo), max(high, pt.Hi)
 			}
 		}
 	}
-	return lo, hi
+	return left, right, low, high
 }
 
 // sizeTicks are powers of 8 from 1 KiB on, or of 4 on an axis so short that their labels have room.

@@ -19,10 +19,7 @@ func KeyForms() []string { return []string{Bytes, String} }
 // A KeyBed is one subject at one number of slots, filled to a load with keys of KeyBytes bytes, as most
 // libraries take them.
 type KeyBed struct {
-	Subject
-	// N is the number of slots, Held the number of keys.
-	N, Held int
-	filter  *Filter
+	*Bed
 	// Probes that are in the filter and others that are not, one behind the other, as bytes and as text.
 	present, absent         []byte
 	presentText, absentText string
@@ -35,11 +32,12 @@ const keyShare = 16
 // NewKeyBed makes a filled bed: the keys of load 0.95 of n slots. The error is that of
 // the filter's constructor, the first refusal, or [ErrOptions] where n is so small that there is no key.
 func NewKeyBed(s Subject, n int) (*KeyBed, error) {
-	f, err := s.New(n)
+	bed, err := NewBed(s, n)
 	if err != nil {
-		return nil, fmt.Errorf("speed: %s of %d slots: %w", s.Name, n, err)
+		return nil, err
 	}
-	b := &KeyBed{Subject: s, N: n, Held: keysAt(n, FullLoad), filter: f}
+	b := &KeyBed{Bed: bed}
+	b.Held = Keys(n)
 	if b.Held == 0 {
 		return nil, fmt.Errorf("speed: %w: %d slots hold no key", ErrOptions, n)
 	}
@@ -90,7 +88,7 @@ func (b *KeyBed) BitsPerItem() float64 {
 	if b.filter.SizeBytes == nil {
 		return 0
 	}
-	return 8 * float64(b.filter.SizeBytes()) / float64(b.Held)
+	return b.Bed.BitsPerItem()
 }
 
 // Contains looks up keys that are all in the filter, or all absent, one by one. The error is [ErrLost].

@@ -98,9 +98,6 @@ func (r *Result) add(p Point, b *Bed, lap measure.Lap) {
 
 // series returns the series of a point with the lap added.
 func (r *Result) series(p Point, lap measure.Lap) *Series {
-	if r.at == nil {
-		r.at = map[Point]*Series{}
-	}
 	s := r.at[p]
 	if s == nil {
 		s = &Series{Point: p, Keys: lap.Keys}

@@ -80,8 +80,7 @@ func (r *Result) overview() *tabular.Table {
 	}
 	for _, n := range r.Options.Sizes {
 		for _, f := range r.Options.Filters {
-			row := r.overviewRow(n, f)
-			if row != nil {
+			if row := r.overviewRow(n, f); row != nil {
 				t.Rows = append(t.Rows, row)
 			}
 		}

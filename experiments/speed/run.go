@@ -113,7 +113,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{ctx: ctx, o: o, result: &Result{Options: o}, work: o.work()}
+	r := &runner{ctx: ctx, o: o, result: &Result{Options: o, at: map[Point]*Series{}}, work: o.work()}
 	if err := r.open(); err != nil {
 		return nil, err
 	}
