@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -110,12 +111,7 @@ func (p *plan) placeRows(ends []*end, rows int) {
 				here = append(here, e)
 			}
 		}
-		slices.SortStableFunc(here, func(a, b *end) int {
-			if first := &p.arrows[0].to; a == first || b == first {
-				return cmp.Compare(btoi(a == first), btoi(b == first))
-			}
-			return cmp.Compare(a.x, b.x)
-		})
+		slices.SortStableFunc(here, func(a, b *end) int { return cmp.Compare(p.order(a), p.order(b)) })
 		for i, e := range here {
 			e.y = y + plainGap + i*trackStep
 		}
@@ -129,12 +125,12 @@ func (p *plan) placeRows(ends []*end, rows int) {
 	p.height = y
 }
 
-// btoi is 1 for true.
-func btoi(b bool) int {
-	if b {
-		return 1
+// order is the place of an end among the tracks of its gap.
+func (p *plan) order(e *end) int {
+	if e == &p.arrows[0].to {
+		return math.MaxInt
 	}
-	return 0
+	return e.x
 }
 
 // placeLanes gives each kick a vertical lane, the shortest nearest to the table, where they cross
@@ -144,9 +140,9 @@ func (p *plan) placeLanes() {
 		return
 	}
 	p.arrows[0].lane = margin + 16
-	var kicks []*arrow
-	for k := range p.arrows[1:] {
-		kicks = append(kicks, &p.arrows[k+1])
+	kicks := make([]*arrow, len(p.arrows)-1)
+	for k := range kicks {
+		kicks[k] = &p.arrows[k+1]
 	}
 	slices.SortStableFunc(kicks, func(a, b *arrow) int { return cmp.Compare(a.span(), b.span()) })
 	for i, a := range kicks {

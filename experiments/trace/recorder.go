@@ -29,9 +29,8 @@ func (r *recorder) Kick(w *cuckoo.Walk) {
 	r.called = true
 	switch r.base {
 	case cuckoo.RandomWalk:
-		homes := [2]uint64{}
-		homes[0], homes[1] = w.Homes()
-		r.walk(w, homes[w.IntN(2)], func(int) int { return w.IntN(w.BucketSize()) })
+		i, j := w.Homes()
+		r.walk(w, [2]uint64{i, j}[w.IntN(2)], func(int) int { return w.IntN(w.BucketSize()) })
 	case cuckoo.RoundRobin:
 		bucket, _ := w.Homes()
 		r.walk(w, bucket, func(kicks int) int { return kicks % w.BucketSize() })
@@ -71,17 +70,14 @@ func (r *recorder) search(w *cuckoo.Walk) {
 		return
 	}
 	after := snapshot(w)
-	p, ok := arrival(before, after, i, fp)
-	if !ok {
-		p, ok = arrival(before, after, j, fp)
-	}
+	p, ok := arrival(before, after, fp, i, j)
 	for ok && len(r.path) <= len(before) {
 		r.path = append(r.path, p)
 		moved := before.at(p)
 		if moved == 0 {
 			return
 		}
-		p, ok = arrival(before, after, w.Alternate(p.Bucket, moved), moved)
+		p, ok = arrival(before, after, moved, w.Alternate(p.Bucket, moved))
 	}
 }
 

@@ -27,9 +27,9 @@ func (t Table) at(p Position) uint64 { return t[p.Bucket][p.Slot] }
 
 // clone returns a copy that shares nothing with t.
 func (t Table) clone() Table {
-	c := make(Table, len(t))
-	for i, slots := range t {
-		c[i] = slices.Clone(slots)
+	c := slices.Clone(t)
+	for i := range c {
+		c[i] = slices.Clone(c[i])
 	}
 	return c
 }
@@ -49,11 +49,13 @@ func (t Table) used() (n int) {
 	return n
 }
 
-// arrival returns the slot of a bucket that holds fp in after and did not in before.
-func arrival(before, after Table, bucket, fp uint64) (Position, bool) {
-	for slot, now := range after[bucket] {
-		if now == fp && before[bucket][slot] != fp {
-			return Position{bucket, slot}, true
+// arrival returns the first slot of some buckets that holds fp in after and did not in before.
+func arrival(before, after Table, fp uint64, buckets ...uint64) (Position, bool) {
+	for _, bucket := range buckets {
+		for slot, now := range after[bucket] {
+			if now == fp && before[bucket][slot] != fp {
+				return Position{bucket, slot}, true
+			}
 		}
 	}
 	return Position{}, false

@@ -229,7 +229,6 @@ type machine struct {
 	scheme       kick.Scheme
 	width        uint
 	table        Table
-	dump         string
 }
 
 func newMachine(o Options) (*machine, error) {
@@ -237,27 +236,19 @@ func newMachine(o Options) (*machine, error) {
 		Kick: o.Kick, MaxKicks: o.MaxKicks, Seed: o.Seed}
 	m := &machine{width: o.Width}
 	var err error
-	if m.plain, err = widths.New(o.Width, c); err != nil {
+	if m.plain, err = widths.New(o.Width, c); err == nil {
+		c = m.plain.Config()
+		m.recorder = &recorder{base: c.Kick}
+		c.Kick = m.recorder
+		m.noted, err = widths.New(o.Width, c)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("trace: %w", oneLine(err))
 	}
-	c = m.plain.Config()
-	m.recorder = &recorder{base: c.Kick}
-	c.Kick = m.recorder
-	if m.noted, err = widths.New(o.Width, c); err != nil {
-		return nil, fmt.Errorf("trace: %w", oneLine(err))
-	}
-	rule := kick.Additive
-	switch o.Placement {
-	case cuckoo.XOR:
-		rule = kick.XOR
-	case cuckoo.PlainXOR:
-		rule = kick.PlainXOR
-	case cuckoo.Region:
-		rule = kick.Region
-	}
+	rule := map[cuckoo.Placement]kick.Rule{cuckoo.XOR: kick.XOR, cuckoo.PlainXOR: kick.PlainXOR, cuckoo.Region: kick.Region}[o.Placement]
 	m.scheme = kick.NewScheme(rule, uint64(o.Buckets))
 	m.digester = hashing.NewDigester(c.Hash)
-	m.dump, m.table, err = read(m.plain)
+	_, m.table, err = read(m.plain)
 	return m, err
 }
 
@@ -290,15 +281,11 @@ func (m *machine) insert(key string) (Step, error) {
 	case s.Refused != nil && !errors.Is(s.Refused, cuckoo.ErrFull):
 		return s, fmt.Errorf("trace: key %q: %w", key, s.Refused)
 	}
-	m.dump, m.table = dump, after
-	s.Dump, s.After = dump, after
+	m.table, s.Dump, s.After = after, dump, after
 	if s.Refused != nil {
 		s.TakenBack = len(m.recorder.path)
 	} else if s.Path = m.recorder.path; !m.recorder.called {
-		p, ok := arrival(s.Before, after, s.Primary, s.Fingerprint)
-		if !ok {
-			p, _ = arrival(s.Before, after, s.Alternate, s.Fingerprint)
-		}
+		p, _ := arrival(s.Before, after, s.Fingerprint, s.Primary, s.Alternate)
 		s.Path = []Position{p}
 	}
 	return s, m.verify(&s)
