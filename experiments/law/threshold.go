@@ -2,28 +2,13 @@ package law
 
 import (
 	"math"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
-// PoissonFrom returns the probability that a Poisson variable of this mean is at least k. Where that is small the upper
-// terms are added, because one minus the others would be nothing but rounding.
-func PoissonFrom(mean float64, k int) float64 {
-	if mean > float64(k) {
-		sum, term := 0.0, math.Exp(-mean)
-		for i := range k {
-			sum += term
-			term *= mean / float64(i+1)
-		}
-		return 1 - sum
-	}
-	logFactorial, _ := math.Lgamma(float64(k) + 1)
-	term := math.Exp(float64(k)*math.Log(mean) - mean - logFactorial)
-	sum := 0.0
-	for i := k + 1; term > 1e-17*sum; i++ {
-		sum += term
-		term *= mean / float64(i)
-	}
-	return sum
-}
+// PoissonFrom returns the probability that a Poisson variable of this mean is at least k > 0: the regularized lower
+// incomplete gamma function P(k, mean) (DLMF 8.4.10).
+func PoissonFrom(mean float64, k int) float64 { return mathext.GammaIncReg(float64(k), mean) }
 
 // coreMean is the mean number of keys of a bucket, seen from the (b+1)-core, at the threshold: the xi > 0 with
 // xi*P(X >= b) = 2b*P(X >= b+1), X being Poisson distributed with mean xi. For b = 1 it is 0, the core beginning with nothing.

@@ -2,6 +2,8 @@ package stat
 
 import (
 	"math"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Deviations is how many standard errors a comparison allows: normally distributed values exceed
@@ -16,19 +18,11 @@ type Sample struct {
 
 // SampleOf returns the sample of the values; with fewer than two the error is 0.
 func SampleOf(xs []float64) Sample {
-	s := Sample{N: len(xs)}
-	for _, x := range xs {
-		s.Mean += x
+	mean, deviation := stat.MeanStdDev(xs, nil)
+	s := Sample{Mean: mean, N: len(xs)}
+	if s.N > 1 {
+		s.Err = deviation / math.Sqrt(float64(s.N))
 	}
-	s.Mean /= float64(len(xs))
-	if s.N < 2 {
-		return s
-	}
-	sum := 0.0
-	for _, x := range xs {
-		sum += (x - s.Mean) * (x - s.Mean)
-	}
-	s.Err = math.Sqrt(sum / float64(s.N-1) / float64(s.N))
 	return s
 }
 

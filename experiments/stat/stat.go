@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/exp/stats"
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Confidence is the confidence of every interval of this package.
@@ -69,14 +70,9 @@ func MedianInterval(xs []float64) (lo, hi float64) {
 		return math.NaN(), math.NaN()
 	}
 	s := slices.Sorted(slices.Values(xs))
-	// tail is the probability that at most i of n fair coins show heads.
-	i, term := 0, math.Ldexp(1, -n)
-	for tail := term; ; i++ {
-		term *= float64(n-i) / float64(i+1)
-		tail += term
-		if tail > (1-Confidence)/2 || 2*(i+1) >= n {
-			break
-		}
+	heads, i := distuv.Binomial{N: float64(n), P: 0.5}, 0
+	for 2*(i+1) < n && heads.CDF(float64(i+1)) <= (1-Confidence)/2 {
+		i++
 	}
 	return s[i], s[n-1-i]
 }
