@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
@@ -25,22 +26,21 @@ const SplitMixStep = 0x9e3779b97f4a7c15
 
 // Fill writes the next digests to buf. With a hasher they are those of consecutive integer keys.
 func (s *Stream) Fill(buf []uint64) {
-	k := s.Next
-	if s.Of != nil {
-		s.Of(k, buf)
-		k += uint64(len(buf))
-	} else if s.Hash != nil {
+	step := uint64(1)
+	switch first := s.Next; {
+	case s.Of != nil:
+		s.Of(first, buf)
+	case s.Hash != nil:
 		for i := range buf {
-			buf[i] = s.Hash.Sum64Uint64(k)
-			k++
+			buf[i] = s.Hash.Sum64Uint64(first + uint64(i))
 		}
-	} else {
+	default:
+		step = SplitMixStep
 		for i := range buf {
-			buf[i] = hashing.Mix64(k)
-			k += SplitMixStep
+			buf[i] = hashing.Mix64(first + uint64(i)*SplitMixStep)
 		}
 	}
-	s.Next = k
+	s.Next += step * uint64(len(buf))
 }
 
 // Batch is how many digests go through a filter at a time: enough to hide the interface call, few
@@ -134,13 +134,7 @@ func ProbesFor(events, oneIn, trials, least, most int) int {
 }
 
 // Power2 reports which power of two n is, for labels; n must be one.
-func Power2(n int) int {
-	k := 0
-	for 1<<k < n {
-		k++
-	}
-	return k
-}
+func Power2(n int) int { return bits.TrailingZeros(uint(n)) }
 
 // TookWrong is the error of an Instance that returns a number of digests which cannot be.
 func TookWrong(took, of int) error {

@@ -1,6 +1,7 @@
 package versus
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -27,9 +28,7 @@ func (o Options) resolve() Options {
 	if len(o.Capacities) == 0 {
 		o.Capacities = DefaultCapacities
 	}
-	if o.Seed == 0 {
-		o.Seed = 1
-	}
+	o.Seed = cmp.Or(o.Seed, 1)
 	return o
 }
 

@@ -176,17 +176,15 @@ func mdFindings(b *strings.Builder, r *Result) {
 
 // mdTable writes a table. Rows have as many cells as the header.
 func mdTable(b *strings.Builder, header []string, rows [][]string) {
-	row := func(cells []string) {
-		b.WriteString("|")
-		for _, c := range cells {
-			b.WriteString(" " + strings.ReplaceAll(c, "|", `\|`) + " |")
+	escaped := strings.NewReplacer("|", `\|`)
+	for i, cells := range append([][]string{header, nil}, rows...) {
+		if i == 1 {
+			b.WriteString(strings.Repeat("|---", len(header)))
 		}
-		b.WriteByte('\n')
-	}
-	row(header)
-	b.WriteString(strings.Repeat("|---", len(header)) + "|\n")
-	for _, cells := range rows {
-		row(cells)
+		for _, c := range cells {
+			b.WriteString("| " + escaped.Replace(c) + " ")
+		}
+		b.WriteString("|\n")
 	}
 	b.WriteByte('\n')
 }

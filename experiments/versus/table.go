@@ -1,6 +1,7 @@
 package versus
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -33,12 +34,7 @@ func (r *Result) refusedFound() (found, of float64) {
 }
 
 // claimed returns the claimed rate, NaN if none is.
-func (r *Result) claimed() float64 {
-	if r.Adapter.TargetRate == 0 {
-		return math.NaN()
-	}
-	return r.Adapter.TargetRate
-}
+func (r *Result) claimed() float64 { return cmp.Or(r.Adapter.TargetRate, math.NaN()) }
 
 // deletes returns how many checks of Delete passed, of those that were made.
 func (r *Result) deletes() (passed, of int) {
@@ -65,12 +61,7 @@ func (r *Result) failedChecks() []string {
 }
 
 // version returns the version for people.
-func (r *Result) version() string {
-	if r.Version == "" {
-		return "unknown"
-	}
-	return r.Version
-}
+func (r *Result) version() string { return cmp.Or(r.Version, "unknown") }
 
 // measured returns the day on which a kept row was measured, or other for a result of Run.
 func (r *Result) measured(other string) string {
@@ -93,17 +84,13 @@ func Overview(results []Result) *tabular.Table {
 		if passed, of := r.deletes(); of > 0 {
 			deletes = fmt.Sprintf("%d of %d", passed, of)
 		}
-		failed := strings.Join(r.failedChecks(), ", ")
-		if failed == "" {
-			failed = "none"
-		}
 		t.Rows = append(t.Rows, []string{
 			r.Module, r.version(), r.measured("by this command"), r.Adapter.Name, fmt.Sprint(r.Capacity),
 			orElse("none refused", r.measure("capacity", "first-refusal"), count),
 			share(r.measure("overfilling", "lost"), r.measure("overfilling", "accepted")),
 			share(found, refused),
 			orElse("none", r.claimed(), percent), orElse("-", r.measure("rate", "rate"), percent),
-			deletes, failed,
+			deletes, cmp.Or(strings.Join(r.failedChecks(), ", "), "none"),
 		})
 	}
 	return t
@@ -150,8 +137,7 @@ func OverviewData(results []Result) report.Table {
 // FindingsData has one row for each filter, capacity and check.
 func FindingsData(results []Result) report.Table {
 	t := report.Table{Columns: []string{"module", "version", "filter", "capacity", "check", "status", "evidence"}}
-	for i := range results {
-		r := &results[i]
+	for _, r := range results {
 		for _, f := range r.Report.Findings {
 			t.Add(r.Module, r.version(), r.Adapter.Name, r.Capacity, f.Check, f.Status, f.Evidence)
 		}
@@ -162,8 +148,7 @@ func FindingsData(results []Result) report.Table {
 // FillingData has one row for each filter, capacity and step of the filling.
 func FillingData(results []Result) report.Table {
 	t := report.Table{Columns: []string{"module", "version", "filter", "capacity", "offered", "accepted", "lost", "lost_per_1000"}}
-	for i := range results {
-		r := &results[i]
+	for _, r := range results {
 		for _, p := range r.Filling {
 			t.Add(r.Module, r.version(), r.Adapter.Name, r.Capacity, p.Offered, p.Accepted, p.Lost, p.PerThousand())
 		}
