@@ -42,7 +42,7 @@ type form struct {
 }
 
 var forms = []form{
-	{Nest, readNest, ""},
+	{Nest, func(b []byte, known []hashing.Hasher) (any, error) { return nest.Open(b, known...) }, ""},
 	{Parquet, func(b []byte, _ []hashing.Hasher) (any, error) { return parquet.Decode(b, bloom.Config{}) },
 		"split-block Bloom filters under XXH64 with seed 0"},
 	{ParquetBitset, func(b []byte, _ []hashing.Hasher) (any, error) {
@@ -73,19 +73,13 @@ func ParseFormat(name string) (Format, error) {
 
 // FormatNames lists the formats as help and errors do.
 func FormatNames() string {
-	var names []string
-	for _, f := range forms {
-		names = append(names, string(f.name))
-	}
-	return strings.Join(names, ", ")
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(Formats()), "[]"), " ", ", ")
 }
 
 // of returns the form of a format.
 func of(f Format) form {
 	return forms[slices.IndexFunc(forms, func(form form) bool { return form.name == f })]
 }
-
-func readNest(b []byte, known []hashing.Hasher) (any, error) { return nest.Open(b, known...) }
 
 func dumpReader(f foreign.Format) func([]byte, []hashing.Hasher) (any, error) {
 	return func(b []byte, _ []hashing.Hasher) (any, error) { return foreign.Decode(b, foreign.Config{Format: f}) }
@@ -132,7 +126,20 @@ func write(f any, to Format) (io.WriterTo, error) {
 	}
 	switch f := f.(type) {
 	case *bloom.SplitBlock:
-		return writeSplit(f, to)
+		// Readers of Parquet files hash keys in one way.
+		hashed := f.Config().Hash.Recipe() == hashing.XXH64(0).Recipe()
+		switch {
+		case to == Nest:
+			return f, nil
+		case to == ParquetBitset && hashed:
+			return bytes.NewReader(f.Bitset()), nil
+		case to == Parquet && hashed:
+			b, err := parquet.Encode(f)
+			if err != nil {
+				return nil, fmt.Errorf("convert: %w", err)
+			}
+			return bytes.NewReader(b), nil
+		}
 	case *foreign.Filter:
 		if string(to) == f.Config().Format.String() {
 			return bytes.NewReader(f.Encode()), nil
@@ -143,30 +150,6 @@ func write(f any, to Format) (io.WriterTo, error) {
 		}
 	}
 	return nil, nil
-}
-
-// writeSplit is write for the one filter that several formats hold.
-func writeSplit(f *bloom.SplitBlock, to Format) (io.WriterTo, error) {
-	switch {
-	case to == Nest:
-		return f, nil
-	case !parquetHash(f):
-		return nil, nil
-	case to == ParquetBitset:
-		return bytes.NewReader(f.Bitset()), nil
-	case to == Parquet:
-		b, err := parquet.Encode(f)
-		if err != nil {
-			return nil, fmt.Errorf("convert: %w", err)
-		}
-		return bytes.NewReader(b), nil
-	}
-	return nil, nil
-}
-
-// parquetHash tells whether readers of Parquet files would hash keys like f.
-func parquetHash(f *bloom.SplitBlock) bool {
-	return f.Config().Hash.Recipe() == hashing.XXH64(0).Recipe()
 }
 
 // reason says why there is no conversion.

@@ -88,10 +88,9 @@ func Open(dir string, h Head) (*Journal, error) {
 	j := &Journal{dir: dir, head: h, synced: time.Now()}
 	err := j.makeFolders()
 	if err == nil {
-		err = j.open()
-	}
-	if err == nil {
-		return j, nil
+		if err = j.open(); err == nil {
+			return j, nil
+		}
 	}
 	if j.file != nil {
 		err = errors.Join(err, j.file.Close())
@@ -177,7 +176,7 @@ func (j *Journal) Begin(plans []Plan) ([]Trial, error) {
 	for _, p := range plans {
 		known[p.Experiment] = p
 	}
-	if timed(plans) && j.machine != j.head.Machine {
+	if slices.ContainsFunc(plans, func(p Plan) bool { return p.Timed }) && j.machine != j.head.Machine {
 		return nil, j.other("it was begun on the machine %q, this is %q, and trials are timed", j.machine, j.head.Machine)
 	}
 	for _, old := range j.plans {
@@ -303,9 +302,9 @@ func removeFolder(dir string) error {
 	if err != nil || len(others) == 0 {
 		return errors.Join(err, os.Remove(dir))
 	}
-	names := make([]string, len(others))
-	for i, o := range others {
-		names[i] = o.Name()
+	var names []string
+	for _, o := range others {
+		names = append(names, o.Name())
 	}
 	return fmt.Errorf("%w: %s", ErrForeign, strings.Join(names, ", "))
 }

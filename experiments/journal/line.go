@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"slices"
 )
 
 // A record is what one line holds: one of the three.
@@ -105,9 +104,4 @@ func (j *Journal) take(r record) error {
 		j.machine, j.version = r.Head.Machine, r.Head.Version
 	}
 	return nil
-}
-
-// timed tells whether any of the plans is timed.
-func timed(plans []Plan) bool {
-	return slices.ContainsFunc(plans, func(p Plan) bool { return p.Timed })
 }

@@ -1,9 +1,6 @@
 package speed
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // What a turn takes, in nanoseconds a key: filling, deleting and building, and a lookup one by one and one
 // in a batch. Rounded up from a run of tables up to 8 million slots on two cores of a Xeon at 2.7 GHz; larger
@@ -38,16 +35,6 @@ func (o Options) Expected() time.Duration {
 	return time.Duration(total)
 }
 
-// work is the share of a turn at each size.
-func (o Options) work() []float64 {
-	total := float64(o.Expected())
-	work := make([]float64, len(o.Sizes))
-	for i, n := range o.Sizes {
-		work[i] = turnNanos(n, n == o.sweepSize()) / total
-	}
-	return work
-}
-
 // tableBytes bounds the size of one table: 16 bits a slot.
 const tableBytes = 2
 
@@ -61,6 +48,3 @@ func (o Options) MemoryNeeded() uint64 {
 	}
 	return need
 }
-
-// mebibytes writes a number of bytes for people.
-func mebibytes(n uint64) string { return fmt.Sprintf("%d MiB", n>>20) }

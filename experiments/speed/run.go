@@ -1,6 +1,7 @@
 package speed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,15 +77,11 @@ func (o Options) Resolve() (Options, error) {
 		o.Sizes = DefaultSizes()
 	}
 	o.Sizes = slices.Compact(slices.Sorted(slices.Values(o.Sizes)))
-	if o.Rounds == 0 {
-		o.Rounds = DefaultRounds
-	}
+	o.Rounds = cmp.Or(o.Rounds, DefaultRounds)
 	if len(o.Filters) == 0 || len(o.Sizes) == 0 {
 		return o, fmt.Errorf("speed: %w: %d filters and %d sizes: want one of each at least", ErrOptions, len(o.Filters), len(o.Sizes))
 	}
-	if o.Base == "" {
-		o.Base = o.Filters[0].Name
-	}
+	o.Base = cmp.Or(o.Base, o.Filters[0].Name)
 	names := Names(o.Filters)
 	if !slices.Contains(names, o.Base) {
 		return o, fmt.Errorf("speed: %w: the base %q is none of the filters: %s", ErrUnknown, o.Base, strings.Join(names, ", "))
@@ -98,8 +95,8 @@ func (o Options) Resolve() (Options, error) {
 		}
 	}
 	if need := o.MemoryNeeded(); o.MemoryBytes > 0 && need > o.MemoryBytes {
-		return o, fmt.Errorf("speed: %w: n = %d slots need %s of memory, and there are %s: leave out large sizes or filters",
-			ErrOptions, slices.Max(o.Sizes), mebibytes(need), mebibytes(o.MemoryBytes))
+		return o, fmt.Errorf("speed: %w: n = %d slots need %d MiB of memory, and there are %d MiB: leave out large sizes or filters",
+			ErrOptions, slices.Max(o.Sizes), need>>20, o.MemoryBytes>>20)
 	}
 	return o, nil
 }
@@ -113,7 +110,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{ctx: ctx, o: o, result: &Result{Options: o, at: map[Point]*Series{}}, work: o.work()}
+	r := &runner{ctx: ctx, o: o, result: &Result{Options: o, at: map[Point]*Series{}}}
 	if err := r.open(); err != nil {
 		return nil, err
 	}
@@ -135,10 +132,9 @@ type runner struct {
 	ctx    context.Context
 	o      Options
 	result *Result
-	tables []*table  // by size
-	work   []float64 // of a turn at each size, a share of the whole
-	done   int       // turns
-	share  float64   // of the work
+	tables []*table // by size
+	done   int      // turns
+	share  float64  // of the work
 
 	measured bool // something was: not all filters were left out at all sizes
 }
@@ -224,7 +220,7 @@ func (r *runner) round(t *table, round int) error {
 // step counts turns at a size and reports them.
 func (r *runner) step(n, turns int) {
 	r.done += turns
-	r.share += float64(turns) * r.work[slices.Index(r.o.Sizes, n)]
+	r.share += float64(turns) * turnNanos(n, n == r.o.sweepSize()) / float64(r.o.Expected())
 	if r.o.Report != nil {
 		r.o.Report(n, r.done, r.o.Turns(), min(1, r.share))
 	}
