@@ -9,6 +9,7 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/size"
+	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -41,21 +42,19 @@ func contenders() (out []contender) {
 	return out
 }
 
-// An instance is a filter that holds the keys, or is about to: what is asked of a nest.Filter.
+// An instance is a filter that holds the keys: what is asked of a nest.Filter.
 type instance interface {
 	InsertHashes(hs []uint64) (n int, err error)
 	ContainsHashes(hs []uint64, dst []bool)
 	Stats() nest.Stats
 }
 
-// A candidate is a contender at one rate: how to make it, and what is known of it.
+// A candidate is a contender at one rate: what is known of it, and how it is timed.
 type candidate struct {
-	row  Row
-	make func() (nest.Filter, error) // empty
-	held instance                    // holds the keys
-
-	// The Go map has these instead.
-	set map[string]struct{}
+	row   Row
+	make  func() (nest.Filter, error) // empty; nil for the Go map
+	held  instance                    // holds the keys
+	timed speed.Entrant
 }
 
 // A runner is the state of one comparison.
@@ -68,8 +67,8 @@ type runner struct {
 	misses     []string // probes to be timed
 }
 
-// batch is the number of keys that are hashed and then handed to a filter together.
-const batch = 256
+// batch is the number of digests that are handed to a filter together.
+const batch = speed.DefaultBatch
 
 func (r *runner) digests(keys []string) []uint64 {
 	hs := make([]uint64, len(keys))
@@ -171,20 +170,45 @@ func (r *runner) checkLost(c *candidate) error {
 func (r *runner) goMap(result *Result) *candidate {
 	c := &candidate{row: Row{Filter: GoMap}}
 	before := heapBytes()
-	c.set = r.makeMap()
+	set := make(exact, len(r.o.Keys.Keys))
+	if err := set.Insert(speed.KeySet{Strings: r.o.Keys.Keys}); err != nil {
+		panic(err) // a map takes every key
+	}
 	c.row.Bytes = max(0, heapBytes()-before) + r.o.Keys.KeyBytes()
+	runtime.KeepAlive(set)
 	c.row.BitsPerItem = 8 * float64(c.row.Bytes) / float64(len(r.keys))
 	c.row.Measured.N = result.Probes
 	return c
 }
 
-func (r *runner) makeMap() map[string]struct{} {
-	set := make(map[string]struct{}, len(r.o.Keys.Keys))
-	for _, k := range r.o.Keys.Keys {
-		set[k] = struct{}{}
+// exact is a Go map as a speed.Holder.
+type exact map[string]struct{}
+
+// Insert inserts keys.
+func (e exact) Insert(k speed.KeySet) error {
+	for _, s := range k.Strings {
+		e[s] = struct{}{}
 	}
-	return set
+	return nil
 }
+
+// Ask asks for keys.
+func (e exact) Ask(k speed.KeySet) (found int) {
+	for _, s := range k.Strings {
+		if _, ok := e[s]; ok {
+			found++
+		}
+	}
+	return found
+}
+
+// AskBatches asks for keys: a map has no batches.
+func (e exact) AskBatches(k speed.KeySet) { sink = e.Ask(k) }
+
+// sink keeps the compiler from leaving out what is timed. It is only ever written.
+var sink int
+
+var _ = &sink
 
 func heapBytes() int {
 	var m runtime.MemStats

@@ -23,6 +23,7 @@ import (
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/size"
+	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -103,17 +104,10 @@ func (r *Row) OverBound() (bits float64, measured bool) {
 
 // A Timing holds the nanoseconds per operation of each round.
 type Timing struct {
-	// Rounds are the single rounds, in order.
-	Rounds []float64
-	// Ops is the number of operations in a round.
+	speed.Times
+	// Ops is the number of operations of one pass; a round of few passes through them several times.
 	Ops int
 }
-
-// Median returns the median over the rounds.
-func (t *Timing) Median() float64 { return stat.Median(t.Rounds) }
-
-// Interval returns the 95% interval of the median.
-func (t *Timing) Interval() (lo, hi float64) { return stat.MedianInterval(t.Rounds) }
 
 // A Result is the outcome of a comparison.
 type Result struct {

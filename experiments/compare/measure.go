@@ -1,16 +1,15 @@
 package compare
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strings"
-	"time"
 
-	"encoding/binary"
-
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -20,17 +19,6 @@ const perEvent = 100
 
 // minProbes is the least number of random probes.
 const minProbes = 10_000
-
-// maxTimed is the largest number of different keys, or probes, in a timed run of lookups. More of them
-// would take longer without being other ones: the table lines that they touch no longer fit a cache.
-const maxTimed = 1 << 18
-
-// A timed run of few operations is repeated, since a timer ticks in tens of nanoseconds, until it has
-// minOps of them or, with keys that are slow to hash, takes about longRun.
-const (
-	minOps  = 1 << 15
-	longRun = 10 * time.Millisecond
-)
 
 // measureRates asks every candidate for every probe.
 func (r *runner) measureRates(result *Result) error {
@@ -50,7 +38,7 @@ func (r *runner) measureRates(result *Result) error {
 		return r.ctx.Err()
 	}
 	for key := range r.probes(result) {
-		if len(r.misses) < maxTimed {
+		if len(r.misses) < speed.TimedLookups {
 			r.misses = append(r.misses, strings.Clone(key))
 		}
 		digests = append(digests, r.hash.Sum64String(key))
@@ -129,110 +117,38 @@ const (
 	orderStream = 2
 )
 
-// time runs the rounds. In each of them every candidate is built and asked once, starting with another
-// one each time, so that whatever disturbs the machine disturbs all of them.
+// time has the candidates compete: each is built and asked in every round, from strings.
 func (r *runner) time(result *Result) error {
 	random := rand.New(rand.NewPCG(r.o.Seed, orderStream))
-	hits, misses := r.sample(r.o.Keys.Keys, random), r.sample(r.misses, random)
-	n := len(r.candidates)
-	for round := range r.o.Rounds {
-		for i := range n {
-			if err := r.ctx.Err(); err != nil {
-				return err
-			}
-			c := r.candidates[(round+i)%n]
-			runtime.GC() // what the last one left behind must not be collected on the next one's time
-			if err := r.timeBuild(c); err != nil {
-				return err
-			}
-			timed(&c.row.Hit, len(hits), func() { r.lookup(c, hits) })
-			timed(&c.row.Miss, len(misses), func() { r.lookup(c, misses) })
+	hits, misses := speed.SampleStrings(r.o.Keys.Keys, random), speed.SampleStrings(r.misses, random)
+	contest := speed.Contest{
+		Keys: speed.KeySet{Strings: r.o.Keys.Keys}, Hits: speed.KeySet{Strings: hits}, Misses: speed.KeySet{Strings: misses},
+		Lookups: speed.TimedLookups, Rounds: r.o.Rounds, Builds: r.o.Rounds, Hash: r.hash,
+	}
+	var entrants []*speed.Entrant
+	for _, c := range r.candidates {
+		name := GoMap
+		if c.make != nil {
+			name = c.row.Plan.String()
 		}
-		timed(&result.Hash, len(hits), func() { r.lookup(nil, hits) })
+		c.held, c.timed = nil, speed.Entrant{Name: name, Bytes: c.row.Bytes, Make: func() (speed.Holder, error) {
+			if c.make == nil {
+				return make(exact, len(r.o.Keys.Keys)), nil
+			}
+			f, err := c.make()
+			return speed.Front{Filter: f, Hash: r.hash}, err
+		}}
+		entrants = append(entrants, &c.timed)
+	}
+	if err := contest.Run(r.ctx, entrants); err != nil {
+		return fmt.Errorf("compare: %w", err)
+	}
+	result.Hash = Timing{contest.HashTimes, len(hits)}
+	for _, c := range r.candidates {
+		if len(c.timed.Build) == 0 {
+			return fmt.Errorf("compare: building %s again: %w", c.row.Plan, nest.ErrFull)
+		}
+		c.row.Build, c.row.Hit, c.row.Miss = Timing{c.timed.Build, len(r.keys)}, Timing{c.timed.PresentBatch, len(hits)}, Timing{c.timed.AbsentBatch, len(misses)}
 	}
 	return nil
-}
-
-// sample returns up to maxTimed of the strings in random order, laid out anew in that order, so that
-// reading them costs the same everywhere.
-func (r *runner) sample(from []string, random *rand.Rand) []string {
-	out := make([]string, min(len(from), maxTimed))
-	for i, at := range random.Perm(len(from))[:len(out)] {
-		out[i] = strings.Clone(from[at])
-	}
-	return out
-}
-
-// timed calls run, which does ops operations, often enough and notes the nanoseconds of one. The first
-// time it calls it once more, to learn how long it takes, which also warms the caches.
-func timed(t *Timing, ops int, run func()) {
-	if t.Ops == 0 {
-		start := time.Now()
-		run()
-		once := max(time.Since(start), 1)
-		passes := min((minOps+ops-1)/ops, int(longRun/once)+1)
-		t.Ops = passes * ops
-	}
-	start := time.Now()
-	for range t.Ops / ops {
-		run()
-	}
-	t.Rounds = append(t.Rounds, float64(time.Since(start))/float64(t.Ops))
-}
-
-// lookup asks the candidate for every key, a batch at a time, or only hashes where it is nil.
-func (r *runner) lookup(c *candidate, keys []string) {
-	if c != nil && c.set != nil {
-		found := 0
-		for _, k := range keys {
-			if _, ok := c.set[k]; ok {
-				found++
-			}
-		}
-		sink = found
-		return
-	}
-	var digests [batch]uint64
-	var yes [batch]bool
-	for len(keys) > 0 {
-		part := keys[:min(batch, len(keys))]
-		keys = keys[len(part):]
-		for i, k := range part {
-			digests[i] = r.hash.Sum64String(k)
-		}
-		if c != nil {
-			c.held.ContainsHashes(digests[:len(part)], yes[:])
-		}
-	}
-	sink = int(digests[0])
-}
-
-// sink keeps the compiler from leaving out what is timed. It is only ever written.
-var sink int
-
-var _ = &sink
-
-// timeBuild times making a candidate and inserting the keys, from strings.
-func (r *runner) timeBuild(c *candidate) (err error) {
-	n := len(r.o.Keys.Keys)
-	timed(&c.row.Build, n, func() {
-		if c.set != nil {
-			sink = len(r.makeMap())
-			return
-		}
-		f, e := c.make()
-		var digests [batch]uint64
-		for keys := r.o.Keys.Keys; len(keys) > 0 && e == nil; {
-			part := keys[:min(batch, len(keys))]
-			keys = keys[len(part):]
-			for i, k := range part {
-				digests[i] = r.hash.Sum64String(k)
-			}
-			_, e = f.InsertHashes(digests[:len(part)])
-		}
-		if e != nil {
-			err = fmt.Errorf("compare: building %s again: %w", c.row.Plan, e)
-		}
-	})
-	return err
 }

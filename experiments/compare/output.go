@@ -219,7 +219,7 @@ func (r *Result) bench() []report.Bench {
 			verb, suffix string
 			t            *Timing
 		}{{"Insert", "", &row.Build}, {"Contains", "/hit=1", &row.Hit}, {"Contains", "/hit=0", &row.Miss}} {
-			for _, ns := range timed.t.Rounds {
+			for _, ns := range timed.t.Times {
 				out = append(out, report.Bench{
 					Name:    fmt.Sprintf("Benchmark%s/filter=%s/n=%d%s", timed.verb, name, len(r.Options.Keys.Keys), timed.suffix),
 					N:       timed.t.Ops,

@@ -110,9 +110,8 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 		subject, a.Source = Integers(a.Measured, o.Seed), fmt.Sprintf("%d random 64-bit integers", a.Measured)
 	}
 	if o.quick {
-		subject.timed = timedQuick
+		subject.contest.Lookups = timedQuick
 	}
-	a.HashNs = subject.HashTime()
 	e := final
 	e.Deletes = o.Work.deletes()
 	ladder, finals, err := a.contenders(ctx, o, subject)
@@ -125,6 +124,9 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 	}
 	if len(finals) == 0 {
 		return nil, fmt.Errorf("price: %w: no filter took the %d keys", ErrOptions, a.Measured)
+	}
+	if o.Set != nil && a.Measured == o.Keys {
+		a.HashNs = subject.contest.HashTimes.Median()
 	}
 	a.judge(ladder, finals)
 	return a, nil
@@ -156,7 +158,7 @@ func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder,
 func (s *Subject) scout(ctx context.Context, fs []family, e Effort, say func(string)) ([]Cost, error) {
 	var all, few []Cost
 	for _, f := range fs {
-		rungs := f.ladder(s.Len())
+		rungs := f.ladder(s.contest.Keys.Len())
 		for i := range rungs {
 			rungs[i].Interpolated = !measured(i, len(rungs))
 			if !rungs[i].Interpolated {
@@ -165,7 +167,7 @@ func (s *Subject) scout(ctx context.Context, fs []family, e Effort, say func(str
 		}
 		all = append(all, rungs...)
 	}
-	say(fmt.Sprintf("trying %d filters of %d keys", len(few), s.Len()))
+	say(fmt.Sprintf("trying %d filters of %d keys", len(few), s.contest.Keys.Len()))
 	few, err := s.Measure(ctx, few, e)
 	if err != nil {
 		return nil, err

@@ -136,6 +136,7 @@ func TestAdvise_Measures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		const noise, remove = 4, 6 // in Cost.times
 		for _, r := range a.Rows {
 			for i, x := range r.times() {
 				if measured := i != noise && (i != remove || o.Set != nil); measured && *x <= 0 {
