@@ -14,32 +14,18 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// A contender is a kind of filter that is sized for every rate.
-type contender struct {
-	name string
-	// spec has what sets the contender apart; capacity and rate are added.
-	spec nest.Spec
-}
-
 // lineup is every filter of the module, in the order of the tables: the kinds of package nest, the
 // cuckoo filter in five forms.
 var lineup = contenders()
 
-func contenders() (out []contender) {
-	for _, kind := range size.Kinds() {
-		name := size.Name(kind)
-		if kind != nest.Cuckoo {
-			out = append(out, contender{name, nest.Spec{Kind: kind}})
-			continue
-		}
-		for _, b := range []int{2, 4, 8} {
-			out = append(out, contender{fmt.Sprintf("%s b=%d", name, b), nest.Spec{Kind: kind, BucketSize: b}})
-		}
-		out = append(out,
-			contender{name + " b=4 xor", nest.Spec{Kind: kind, BucketSize: 4, Placement: cuckoo.XOR}},
-			contender{size.SemiSorted, nest.Spec{Kind: kind, BucketSize: 4, Layout: cuckoo.SemiSorted}})
+func contenders() []size.Form {
+	var cuckoos []size.Form
+	for _, b := range []int{2, 4, 8} {
+		cuckoos = append(cuckoos, size.Form{Name: fmt.Sprintf("cuckoo b=%d", b), Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: b}})
 	}
-	return out
+	return size.Forms(append(cuckoos,
+		size.Form{Name: "cuckoo b=4 xor", Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 4, Placement: cuckoo.XOR}},
+		size.Form{Name: size.SemiSorted, Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 4, Layout: cuckoo.SemiSorted}})...)
 }
 
 // An instance is a filter that holds the keys: what is asked of a nest.Filter.
@@ -49,7 +35,7 @@ type instance interface {
 	Stats() nest.Stats
 }
 
-// A candidate is a contender at one rate: what is known of it, and how it is timed.
+// A candidate is a filter of the lineup at one rate: what is known of it, and how it is timed.
 type candidate struct {
 	row   Row
 	make  func() (nest.Filter, error) // empty; nil for the Go map
@@ -78,10 +64,10 @@ func (r *runner) digests(keys []string) []uint64 {
 	return hs
 }
 
-// candidate sizes a contender, fills it with the keys and checks that it holds them all.
-func (r *runner) candidate(l contender, fpr float64) (*candidate, error) {
+// candidate sizes a filter of the lineup, fills it with the keys and checks that it holds them all.
+func (r *runner) candidate(l size.Form, fpr float64) (*candidate, error) {
 	n := len(r.keys)
-	c := &candidate{row: Row{Filter: l.name, Asked: fpr}}
+	c := &candidate{row: Row{Filter: l.Name, Asked: fpr}}
 	// The promise of a capacity may fail, for narrow fingerprints sooner: then the table is grown.
 	for capacity := n; ; capacity += capacity/50 + 1 {
 		if err := c.plan(l, fpr, capacity); err != nil {
@@ -99,7 +85,7 @@ func (r *runner) candidate(l contender, fpr float64) (*candidate, error) {
 			break
 		}
 		if !errors.Is(err, nest.ErrFull) || capacity > 2*n+100 {
-			return nil, fmt.Errorf("compare: %s at %v: %w", l.name, fpr, err)
+			return nil, fmt.Errorf("compare: %s at %v: %w", l.Name, fpr, err)
 		}
 	}
 	stats := c.held.Stats()
@@ -110,9 +96,9 @@ func (r *runner) candidate(l contender, fpr float64) (*candidate, error) {
 }
 
 // plan sizes the candidate: the largest reachable rate that is not above fpr, or else the lowest.
-func (c *candidate) plan(l contender, fpr float64, capacity int) error {
+func (c *candidate) plan(l size.Form, fpr float64, capacity int) error {
 	c.row.Note = ""
-	s := l.spec
+	s := l.Spec
 	s.Capacity, s.FalsePositiveRate, s.Hash = capacity, fpr, hashing.DigestsOnly.Recipe()
 	plans, err := nest.Plans(s)
 	if errors.Is(err, nest.ErrConfig) {
@@ -123,7 +109,7 @@ func (c *candidate) plan(l contender, fpr float64, capacity int) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("compare: %s at %v: %w", l.name, fpr, err)
+		return fmt.Errorf("compare: %s at %v: %w", l.Name, fpr, err)
 	}
 	planned := plans[0].Spec
 	c.row.Plan = size.Of(plans[0], capacity)

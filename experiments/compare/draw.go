@@ -21,9 +21,9 @@ func (r *Result) Figure() *chart.Figure {
 	}
 	left, right := math.Inf(1), 0.
 	for _, l := range lineup {
-		s := chart.Series{Label: l.name, Style: l.style(), Kind: chart.Marks}
+		s := chart.Series{Label: l.Name, Style: style(l), Kind: chart.Marks}
 		for _, row := range r.Rows {
-			if row.Filter == l.name {
+			if row.Filter == l.Name {
 				s.Points = append(s.Points, point(row))
 				left, right = min(left, row.BitsPerItem), max(right, row.BitsPerItem)
 			}
@@ -44,17 +44,17 @@ func (r *Result) Figure() *chart.Figure {
 	}
 }
 
-// style is the style of the contender's family; the cuckoo filters differ in their markers.
-func (l contender) style() chart.Style {
-	s := chart.StyleFor(size.Name(l.spec.Kind))
+// style is the style of the kind; the cuckoo filters differ in their markers.
+func style(l size.Form) chart.Style {
+	s := chart.StyleFor(size.Name(l.Spec.Kind))
 	switch {
-	case l.spec.Layout == cuckoo.SemiSorted:
+	case l.Spec.Layout == cuckoo.SemiSorted:
 		s = chart.StyleFor(size.SemiSorted)
-	case l.spec.Placement == cuckoo.XOR:
+	case l.Spec.Placement == cuckoo.XOR:
 		s.Marker = chart.Pentagon
-	case l.spec.BucketSize == 2:
+	case l.Spec.BucketSize == 2:
 		s.Marker = chart.Plus
-	case l.spec.BucketSize == 8:
+	case l.Spec.BucketSize == 8:
 		s.Marker = chart.Square
 	}
 	return s

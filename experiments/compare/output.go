@@ -24,14 +24,7 @@ func (r *Result) Write(w io.Writer, width int) error {
 		fmt.Fprintf(&b, "queries: %d random strings, none of them a key\n", r.Probes)
 	}
 	fmt.Fprintf(&b, "hash:    %s, %.1f ns a key, part of every time but the map's\n\n", r.Options.Hash.Recipe(), r.Hash.Median())
-	if err := r.table().Write(&b, width); err != nil {
-		return err
-	}
-	b.WriteString("\n")
-	for _, note := range r.notes() {
-		b.WriteString(tabular.Wrap("", note, min(width, tabular.TextWidth)))
-	}
-	_, err := io.WriteString(w, b.String())
+	_, err := fmt.Fprintf(w, "%s%s\n%s", &b, r.table().Text(width), tabular.Notes(width, r.notes()...))
 	return err
 }
 
@@ -73,7 +66,7 @@ func (r *Row) parameters() string {
 	return r.Plan.Parameters()
 }
 
-func percent(p float64) string { return stat.Digits(100*p, 3) + "%" }
+func percent(p float64) string { return stat.Percent(p, 3) }
 
 // notes explain the columns and what was unusual.
 func (r *Result) notes() []string {

@@ -35,16 +35,14 @@ func (r *Result) Write(w io.Writer, style Style) error {
 	if len(r.Machines) > 0 && len(r.Ratios) > 0 {
 		fmt.Fprintf(&b, "timed on different machines, which are not compared: %s; %s\n", r.Machines[0], r.Machines[1])
 	} else if len(r.Ratios) > 0 {
-		if err := r.writeRatios(&b, style); err != nil {
-			return err
-		}
+		r.writeRatios(&b, style)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // writeRatios prints the ratios that the style wants, and how many there are.
-func (r *Result) writeRatios(b *strings.Builder, style Style) error {
+func (r *Result) writeRatios(b *strings.Builder, style Style) {
 	shown, certain := r.Ratios, 0
 	if !style.All {
 		shown = nil
@@ -58,18 +56,14 @@ func (r *Result) writeRatios(b *strings.Builder, style Style) error {
 		}
 	}
 	if len(shown) > 0 {
-		if err := ratioTable(shown).Write(b, style.Width); err != nil {
-			return err
-		}
-		b.WriteString(tabular.Wrap("", "ratio: the second over the first, of medians; interval: at least 90% where both have six values or more, else what "+
-			"their ranges permit; *: it leaves out 1", min(style.Width, tabular.TextWidth)))
+		b.WriteString(ratioTable(shown).Text(style.Width) + tabular.Notes(style.Width, "ratio: the second over the first, of medians; "+
+			"interval: at least 90% where both have six values or more, else what their ranges permit; *: it leaves out 1"))
 	}
 	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios), certain)
 	if !style.All {
 		text += "; --all lists all of them"
 	}
-	b.WriteString(tabular.Wrap("", text, min(style.Width, tabular.TextWidth)))
-	return nil
+	b.WriteString(tabular.Notes(style.Width, text))
 }
 
 func (v *Verdict) write(b *strings.Builder) {

@@ -1,10 +1,12 @@
 package size
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest"
@@ -31,8 +33,8 @@ func Layout(semiSort bool) cuckoo.Layout {
 	return cuckoo.Packed
 }
 
-// names are those of the kinds of package nest, in the order of the tables. A kind that is missing
-// keeps the name that package nest gives it.
+// names are those of the kinds of package nest, in the order of the tables. A kind that is missing comes behind, under
+// the name that package nest gives it.
 var names = []struct {
 	kind nest.Kind
 	name string
@@ -45,12 +47,20 @@ var names = []struct {
 	{nest.Cuckoo, Cuckoo},
 }
 
+// place is the place of a kind among the names, or len(names).
+func place(kind nest.Kind) int {
+	for i, n := range names {
+		if n.kind == kind {
+			return i
+		}
+	}
+	return len(names)
+}
+
 // Name returns the name of a kind of package nest in charts and tables.
 func Name(kind nest.Kind) string {
-	for _, n := range names {
-		if n.kind == kind {
-			return n.name
-		}
+	if at := place(kind); at < len(names) {
+		return names[at].name
 	}
 	return string(kind)
 }
@@ -58,20 +68,27 @@ func Name(kind nest.Kind) string {
 // Kinds returns every kind of package nest that is made for a number of keys, in the order of the tables: all but
 // Best and Scalable, for which see [Unknown].
 func Kinds() []nest.Kind {
-	var known, others []nest.Kind
-	for _, n := range names {
-		for _, k := range nest.Kinds() {
-			if k == n.kind {
-				known = append(known, k)
-			}
+	kinds := slices.DeleteFunc(nest.Kinds(), func(k nest.Kind) bool { return k == nest.Best || k == nest.Scalable })
+	slices.SortStableFunc(kinds, func(a, b nest.Kind) int { return cmp.Compare(place(a), place(b)) })
+	return kinds
+}
+
+// A Form is a kind of filter with what sets it apart from others of its kind; capacity and rate are to be added.
+type Form struct {
+	Name string
+	Spec nest.Spec
+}
+
+// Forms returns every kind once, but the cuckoo filter in the given forms.
+func Forms(cuckoos ...Form) (all []Form) {
+	for _, kind := range Kinds() {
+		if kind == nest.Cuckoo {
+			all = append(all, cuckoos...)
+		} else {
+			all = append(all, Form{Name(kind), nest.Spec{Kind: kind}})
 		}
 	}
-	for _, k := range nest.Kinds() {
-		if k != nest.Best && k != nest.Scalable && Name(k) == string(k) && k != nest.Bloom && k != nest.Cuckoo {
-			others = append(others, k)
-		}
-	}
-	return append(known, others...)
+	return all
 }
 
 // Deletes tells whether keys can be deleted from filters of the kind.

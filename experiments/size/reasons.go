@@ -3,7 +3,6 @@ package size
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/stat"
@@ -13,7 +12,7 @@ import (
 func (r *Result) reasons() []string {
 	p := r.Plans[0]
 	out := []string{fmt.Sprintf("%v needs %.2f bits per item (%s in all) and promises %s. Every filter needs at least log2(1/%v) = %.2f bits.",
-		p, p.BitsPerItem, Size(p.Bytes), stat.RateText(p.FPR), r.Spec.FPR, r.BoundBits)}
+		p, p.BitsPerItem, stat.Bytes(p.Bytes), stat.RateText(p.FPR), r.Spec.FPR, r.BoundBits)}
 	out = append(out, r.whyNotSmallest()...)
 	out = append(out, r.againstBloom()...)
 	out = append(out, r.lookupCost()...)
@@ -49,7 +48,7 @@ func (r *Result) whyNotSmallest() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%v is %s smaller, but touches %d cache lines for a hit and %d for a miss, against %d and %d.",
-		smallest, percent(1-ratio(smallest, p)), smallest.LinesHit, smallest.LinesMiss, p.LinesHit, p.LinesMiss)}
+		smallest, stat.Percent(1-ratio(smallest, p), 2), smallest.LinesHit, smallest.LinesMiss, p.LinesHit, p.LinesMiss)}
 }
 
 // smallest is the smallest of the plans that are in the choice.
@@ -75,7 +74,7 @@ func (r *Result) sorted() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where --semi-sort asks for it.",
-		o, o.BitsPerItem, percent(1-ratio(o, p)), slower)}
+		o, o.BitsPerItem, stat.Percent(1-ratio(o, p), 2), slower)}
 }
 
 // absurd is how many times the recommended table another one may be to be worth a sentence.
@@ -95,7 +94,7 @@ func (r *Result) againstBloom() []string {
 		}
 		text := fmt.Sprintf("%v needs %.2f bits per item, %.2f times as much", other, other.BitsPerItem, ratio(other, p))
 		if ratio(other, p) < 1 {
-			text = fmt.Sprintf("%v needs %.2f bits per item, %s less, but more cache lines", other, other.BitsPerItem, percent(1-ratio(other, p)))
+			text = fmt.Sprintf("%v needs %.2f bits per item, %s less, but more cache lines", other, other.BitsPerItem, stat.Percent(1-ratio(other, p), 2))
 		}
 		switch {
 		case kind == Counting:
@@ -162,18 +161,3 @@ func (r *Result) placements() []string {
 }
 
 func ratio(a, b Plan) float64 { return float64(a.Bytes) / float64(b.Bytes) }
-
-func percent(x float64) string { return stat.Digits(100*x, 2) + "%" }
-
-// Size writes a number of bytes with a binary unit: "1.62 MiB".
-func Size(bytes int) string {
-	x, units := float64(bytes), []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	i := 0
-	for ; x >= 1024 && i < len(units)-1; i++ {
-		x /= 1024
-	}
-	if i == 0 {
-		return fmt.Sprintf("%d bytes", bytes)
-	}
-	return strings.TrimSpace(stat.Digits(x, 3) + " " + units[i])
-}

@@ -91,13 +91,13 @@ func For(s Spec) (*Result, error) {
 	}
 	r := &Result{Spec: s, BoundBits: s.Bound()}
 	for _, c := range candidates() {
-		c.spec.Capacity, c.spec.FalsePositiveRate = s.Keys, s.FPR
-		_, err := Plans(c.spec)
+		c.Spec.Capacity, c.Spec.FalsePositiveRate = s.Keys, s.FPR
+		_, err := Plans(c.Spec)
 		switch {
-		case s.Delete && !Deletes(c.spec.Kind):
-			r.Rejected = append(r.Rejected, Rejection{c.name, cannotDelete})
+		case s.Delete && !Deletes(c.Spec.Kind):
+			r.Rejected = append(r.Rejected, Rejection{c.Name, cannotDelete})
 		case err != nil:
-			r.Rejected = append(r.Rejected, Rejection{c.name, c.why(err)})
+			r.Rejected = append(r.Rejected, Rejection{c.Name, why(c.Spec, err)})
 		}
 	}
 	var err error
@@ -126,46 +126,31 @@ func (s Spec) withoutSorted(plans []Plan) ([]Plan, error) {
 	return append(plain[:1:1], others...), nil
 }
 
-// A candidate is one of the filters among which nest.Plans chooses, by itself.
-type candidate struct {
-	name string
-	spec nest.Spec
-}
-
-// candidates are every kind, and the cuckoo filters by bucket size, sorting and placement.
-func candidates() (all []candidate) {
-	for _, kind := range Kinds() {
-		if kind != nest.Cuckoo {
-			all = append(all, candidate{Name(kind), nest.Spec{Kind: kind}})
-			continue
+// candidates are every kind, and the cuckoo filters by bucket size, sorting and placement: the filters among which
+// nest.Plans chooses.
+func candidates() []Form {
+	var cuckoos []Form
+	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+		for _, b := range []int{2, 4, 8} {
+			cuckoos = append(cuckoos, Form{fmt.Sprintf("%s b=%d %v", Cuckoo, b, placement), nest.Spec{Kind: nest.Cuckoo, BucketSize: b, Placement: placement}})
 		}
-		for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
-			for _, b := range []int{2, 4, 8} {
-				name := fmt.Sprintf("cuckoo b=%d %v", b, placement)
-				all = append(all, candidate{name, nest.Spec{Kind: kind, BucketSize: b, Placement: placement}})
-			}
-			name := fmt.Sprintf("%s %v", SemiSorted, placement)
-			all = append(all, candidate{name, nest.Spec{Kind: kind, Layout: cuckoo.SemiSorted, Placement: placement}})
-		}
+		cuckoos = append(cuckoos, Form{fmt.Sprintf("%s %v", SemiSorted, placement), nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted, Placement: placement}})
 	}
-	return all
+	return Forms(cuckoos...)
 }
 
 // why says why there is no such filter: the lowest rate that its widest fingerprints reach, or that its tables end
 // before, where that is it, or what planning it said.
-func (c candidate) why(err error) string {
-	widest := c.spec
+func why(s nest.Spec, err error) string {
+	widest := s
 	widest.FalsePositiveRate, widest.FingerprintBits = 0, fingerprint.MaxWidth
-	if plans, err := Plans(widest); err == nil && plans[0].FPR > c.spec.FalsePositiveRate {
-		return fmt.Sprintf("the lowest reachable rate of %d keys is %.3g, with the widest fingerprints", c.spec.Capacity, plans[0].FPR)
+	if plans, err := Plans(widest); err == nil && plans[0].FPR > s.FalsePositiveRate {
+		return fmt.Sprintf("the lowest reachable rate of %d keys is %.3g, with the widest fingerprints", s.Capacity, plans[0].FPR)
 	}
-	unlimited := c.spec
+	unlimited := s
 	unlimited.MaxBytes = math.MaxInt
 	if _, err := nest.Plans(unlimited); errors.Is(err, nest.ErrTooLarge) { // which is about some table on the way
-		return fmt.Sprintf("its largest table is too small for %s keys at a rate of %v", group(c.spec.Capacity, ','), c.spec.FalsePositiveRate)
+		return fmt.Sprintf("its largest table is too small for %s keys at a rate of %v", group(s.Capacity, ','), s.FalsePositiveRate)
 	}
 	return strings.TrimPrefix(err.Error(), "size: "+ErrSpec.Error()+": ")
 }
-
-// lines is the cache lines of a hit and a miss together.
-func (p Plan) lines() int { return p.LinesHit + p.LinesMiss }

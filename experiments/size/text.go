@@ -22,22 +22,14 @@ func (r *Result) Write(w io.Writer, width int) error {
 		keys = "1 key"
 	}
 	fmt.Fprintf(&b, "%s at a false-positive rate of %s or less%s\n\n", keys, stat.RateText(r.Spec.FPR), purpose)
-	fmt.Fprintf(&b, "Take %v: %s.\n\n", r.Plans[0], Size(r.Plans[0].Bytes))
-	for _, reason := range r.Reasons {
-		b.WriteString(tabular.Wrap("- ", reason, tabular.TextWidth))
-	}
-	b.WriteString("\n")
-	if err := r.table().Write(&b, width); err != nil {
-		return err
-	}
+	fmt.Fprintf(&b, "Take %v: %s.\n\n%s\n%s", r.Plans[0], stat.Bytes(r.Plans[0].Bytes), tabular.List(r.Reasons), r.table().Text(width))
 	if len(r.Rejected) > 0 {
 		b.WriteString("\nNot possible:\n")
 	}
 	for _, no := range r.Rejected {
-		b.WriteString(tabular.Wrap("- ", no.Filter+": "+no.Why, tabular.TextWidth))
+		b.WriteString(tabular.List([]string{no.Filter + ": " + no.Why}))
 	}
-	fmt.Fprintf(&b, "\n%s", r.Code)
-	_, err := io.WriteString(w, b.String())
+	_, err := fmt.Fprintf(w, "%s\n%s", &b, r.Code)
 	return err
 }
 
@@ -54,7 +46,7 @@ func (r *Result) table() *tabular.Table {
 			deletes = "yes"
 		}
 		t.Rows = append(t.Rows, []string{
-			p.Kind, p.Parameters(), Size(p.Bytes), fmt.Sprintf("%.2f", p.BitsPerItem), stat.Digits(100*p.FPR, 3) + "%", stat.Digits(1/p.FPR, 3),
+			p.Kind, p.Parameters(), stat.Bytes(p.Bytes), fmt.Sprintf("%.2f", p.BitsPerItem), stat.Percent(p.FPR, 3), stat.Digits(1/p.FPR, 3),
 			fmt.Sprintf("%+.2f", p.OverBound()), fmt.Sprintf("%d / %d", p.LinesHit, p.LinesMiss), deletes,
 		})
 	}

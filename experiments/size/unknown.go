@@ -111,7 +111,7 @@ func (g *Growing) reasons() []string {
 	mid := g.Rows[3]
 	return []string{
 		fmt.Sprintf("cuckoo.Scalable begins with %s and grows by a factor of %d when it is full. It keeps a rate of %s up to %d sub-filters, and never has more.",
-			Size(g.FirstBytes), g.GrowthFactor, stat.RateText(g.Promise), g.MaxSubFilters),
+			stat.Bytes(g.FirstBytes), g.GrowthFactor, stat.RateText(g.Promise), g.MaxSubFilters),
 		fmt.Sprintf("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs %.1f: not knowing the size costs log2 of the number of sub-filters in bits, and the empty slots after a growth.",
 			g.BitsBefore, g.BitsAfter, mid.RightBits),
 		fmt.Sprintf("A lookup of an absent key asks all sub-filters: with %s keys %d times two cache lines, where a filter of the right size touches two. A present key is found in the second on average.",
@@ -134,24 +134,14 @@ func (g *Growing) code() string {
 
 // Write prints the result for people, as [Result.Write] does.
 func (g *Growing) Write(w io.Writer, width int) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "any number of keys at a false-positive rate of %s or less\n\n", stat.RateText(g.FPR))
-	fmt.Fprintf(&b, "Take cuckoo.Scalable f=%d, which grows.\n\n", g.Width)
-	for _, reason := range g.Reasons {
-		b.WriteString(tabular.Wrap("- ", reason, tabular.TextWidth))
-	}
-	b.WriteString("\n")
 	t := &tabular.Table{Header: []string{"keys", "sub-filters", "size", "bits/item", "of the right size", "ratio"}}
 	for _, r := range g.Rows {
 		t.Rows = append(t.Rows, []string{
-			group(r.Keys, ','), fmt.Sprint(r.SubFilters), Size(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
+			group(r.Keys, ','), fmt.Sprint(r.SubFilters), stat.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
 			fmt.Sprintf("%.1f", r.RightBits), fmt.Sprintf("%.1f", r.BitsPerItem/r.RightBits),
 		})
 	}
-	if err := t.Write(&b, width); err != nil {
-		return err
-	}
-	fmt.Fprintf(&b, "\n%s", g.Code)
-	_, err := io.WriteString(w, b.String())
+	_, err := fmt.Fprintf(w, "any number of keys at a false-positive rate of %s or less\n\nTake cuckoo.Scalable f=%d, which grows.\n\n%s\n%s\n%s",
+		stat.RateText(g.FPR), g.Width, tabular.List(g.Reasons), t.Text(width), g.Code)
 	return err
 }

@@ -82,7 +82,23 @@ func RateText(p float64) string {
 	if p == 0 {
 		return "0%"
 	}
-	return fmt.Sprintf("%s%% (1 in %s)", Digits(100*p, 3), Digits(1/p, 3))
+	return fmt.Sprintf("%s (1 in %s)", Percent(p, 3), Digits(1/p, 3))
+}
+
+// Percent writes a share with n significant digits: "1.14%".
+func Percent(p float64, n int) string { return Digits(100*p, n) + "%" }
+
+// Bytes writes a number of bytes with a binary unit: "1.62 MiB".
+func Bytes(n int) string {
+	x, units := float64(n), []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	if n < 1024 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	i := -1
+	for ; x >= 1024 && i < len(units)-1; i++ {
+		x /= 1024
+	}
+	return Digits(x, 3) + " " + units[i]
 }
 
 // Digits writes x with n significant digits and without an exponent where that is not longer than

@@ -88,3 +88,14 @@ func TestRateText_Digits(t *testing.T) {
 		}
 	}
 }
+
+func TestBytes_Units(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.00 KiB", 1_700_000: "1.62 MiB", 1 << 30: "1.00 GiB", 1 << 40: "1.00 TiB"} {
+		if n > math.MaxInt {
+			continue
+		}
+		if got := Bytes(int(n)); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}

@@ -3,7 +3,6 @@
 package tabular
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -28,38 +27,63 @@ type Table struct {
 	Minor []string
 }
 
-// Write prints the table to w, for a terminal of so many columns: with a frame if there is room, else without, and
-// where it is still too wide without some of its Minor columns, which it names. A width of 0 is for what is no terminal:
-// all columns, two spaces apart, a row a line and no trailing space. The error is w's.
+// Write writes [Table.Text]. The error is w's.
 func (t *Table) Write(w io.Writer, width int) error {
-	framed := width > 0
-	show, left := t, ""
-	if total, columns := t.widths(false); framed && total+3*columns+1 > width {
-		framed = false
-		show, left = t.fitted(width)
-	}
-	p := table.NewWriter()
-	p.SetStyle(style(framed))
-	p.AppendHeader(cells(show.Header))
-	for _, r := range show.Rows {
-		p.AppendRow(cells(r))
-	}
-	var columns []table.ColumnConfig
-	for i := show.Left; i < len(show.Header); i++ {
-		columns = append(columns, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	p.SetColumnConfigs(columns)
-	p.SuppressTrailingSpaces()
-	_, err := fmt.Fprintf(w, "%s\n%s", p.Render(), left)
+	_, err := io.WriteString(w, t.Text(width))
 	return err
 }
 
-// widths returns the sum of the widths of the columns, and their number. With broken, titles are broken between words.
-func (t *Table) widths(broken bool) (sum, columns int) {
-	for i := range t.Header {
-		sum += t.columnWidth(i, broken)
+// Text returns the table for a terminal of so many columns: with a frame if there is room, else without, and
+// where it is still too wide without some of its Minor columns, which it names. A width of 0 is for what is no terminal:
+// all columns, two spaces apart, a row a line and no trailing space.
+func (t *Table) Text(width int) string {
+	titles, hidden, left := slices.Clone(t.Header), make([]bool, len(t.Header)), ""
+	framed := width > 0 && t.total(hidden, false, len(" | "))+1 <= width
+	if width > 0 && t.total(hidden, false, len("  "))-2 > width {
+		var without []string
+		for _, minor := range t.Minor {
+			if t.total(hidden, true, len("  "))-2 <= width {
+				break
+			}
+			if at := slices.Index(t.Header, minor); at >= 0 {
+				hidden[at] = true
+				without = append(without, minor)
+			}
+		}
+		for i, title := range titles {
+			titles[i] = strings.TrimSuffix(Wrap("", title, t.columnWidth(i, true)), "\n")
+		}
+		if without != nil {
+			left = Wrap("", "A wider terminal, or a pipe, has more columns: "+strings.Join(without, ", ")+".", width)
+		}
 	}
-	return sum, len(t.Header)
+	p := table.NewWriter()
+	p.SetStyle(style(framed))
+	p.AppendHeader(cells(titles))
+	for _, r := range t.Rows {
+		p.AppendRow(cells(r))
+	}
+	var columns []table.ColumnConfig
+	for i := range titles {
+		c := table.ColumnConfig{Number: i + 1, Hidden: hidden[i]}
+		if i >= t.Left {
+			c.Align, c.AlignHeader = text.AlignRight, text.AlignRight
+		}
+		columns = append(columns, c)
+	}
+	p.SetColumnConfigs(columns)
+	p.SuppressTrailingSpaces()
+	return p.Render() + "\n" + left
+}
+
+// total is the width of the columns that are not hidden, each with a gap. With broken, titles are broken between words.
+func (t *Table) total(hidden []bool, broken bool, gap int) (sum int) {
+	for i := range t.Header {
+		if !hidden[i] {
+			sum += t.columnWidth(i, broken) + gap
+		}
+	}
+	return sum
 }
 
 // columnWidth is the width of a column.
@@ -76,45 +100,6 @@ func (t *Table) columnWidth(i int, broken bool) int {
 		widest = max(widest, utf8.RuneCountInString(r[i]))
 	}
 	return widest
-}
-
-// fitted returns the table with broken titles if it is wider than that otherwise, and without as many of its minor columns
-// as it takes to be no wider then; and a line that names them, or nothing.
-func (t *Table) fitted(width int) (*Table, string) {
-	if sum, columns := t.widths(false); sum+2*(columns-1) <= width {
-		return t, ""
-	}
-	out := &Table{slices.Clone(t.Header), t.Rows, t.Left, nil}
-	var without []string
-	for _, minor := range t.Minor {
-		sum, columns := out.widths(true)
-		if sum+2*(columns-1) <= width {
-			break
-		}
-		if at := slices.Index(out.Header, minor); at >= 0 {
-			out = out.without(at)
-			without = append(without, minor)
-		}
-	}
-	for i, title := range out.Header {
-		out.Header[i] = strings.TrimSuffix(Wrap("", title, out.columnWidth(i, true)), "\n")
-	}
-	if len(without) == 0 {
-		return out, ""
-	}
-	return out, Wrap("", "A wider terminal, or a pipe, has more columns: "+strings.Join(without, ", ")+".", width)
-}
-
-// without returns the table without a column.
-func (t *Table) without(column int) *Table {
-	out := &Table{Header: slices.Delete(slices.Clone(t.Header), column, column+1), Left: t.Left}
-	for _, r := range t.Rows {
-		out.Rows = append(out.Rows, slices.Delete(slices.Clone(r), column, column+1))
-	}
-	if column < t.Left {
-		out.Left--
-	}
-	return out
 }
 
 // IsTerminal tells whether w is a terminal.

@@ -60,3 +60,21 @@ func Wrap(mark, text string, width int) string {
 	}
 	return b.String()
 }
+
+// List returns a line for each item, and more for those that are longer than [TextWidth].
+func List(items []string) string {
+	var b strings.Builder
+	for _, item := range items {
+		b.WriteString(Wrap("- ", item, TextWidth))
+	}
+	return b.String()
+}
+
+// Notes returns texts below a table for a terminal of so many columns, 0 if it is none.
+func Notes(width int, texts ...string) string {
+	var b strings.Builder
+	for _, text := range texts {
+		b.WriteString(Wrap("", text, min(width, TextWidth)))
+	}
+	return b.String()
+}

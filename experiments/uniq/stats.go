@@ -47,17 +47,5 @@ func (st Stats) String() string {
 	return fmt.Sprintf(`%d lines read, %d kept, %d dropped; expected among the dropped: %s new ones
 %s in %s, load factor %.3f, false-positive rate now %s`,
 		st.Lines, st.Kept, st.Dropped, stat.Digits(st.ExpectedLost, 3),
-		bytesText(st.SizeBytes), filters, st.LoadFactor, stat.RateText(st.FPR))
-}
-
-// bytesText writes a size in bytes with three digits and a binary unit.
-func bytesText(n int64) string {
-	x, unit := float64(n), "B"
-	for _, larger := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if x < 1024 {
-			break
-		}
-		x, unit = x/1024, larger
-	}
-	return fmt.Sprintf("%.3g %s", x, unit)
+		stat.Bytes(int(st.SizeBytes)), filters, st.LoadFactor, stat.RateText(st.FPR))
 }

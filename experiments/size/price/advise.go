@@ -155,10 +155,10 @@ func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder,
 }
 
 // scout measures the ladders of the families, as many rungs as it takes, and interpolates the others.
-func (s *Subject) scout(ctx context.Context, fs []family, e Effort, say func(string)) ([]Cost, error) {
+func (s *Subject) scout(ctx context.Context, fs []size.Form, e Effort, say func(string)) ([]Cost, error) {
 	var all, few []Cost
 	for _, f := range fs {
-		rungs := f.ladder(s.contest.Keys.Len())
+		rungs := rungsOf(f, s.contest.Keys.Len())
 		for i := range rungs {
 			rungs[i].Interpolated = !measured(i, len(rungs))
 			if !rungs[i].Interpolated {

@@ -24,12 +24,12 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func synthetic(t *testing.T) (ladder []Cost) {
 	t.Helper()
 	for _, f := range families(Workload{}, false, false) {
-		if k := f.spec.Kind; k != nest.SplitBlock && k != nest.Cuckoo && k != nest.Bloom {
+		if k := f.Spec.Kind; k != nest.SplitBlock && k != nest.Cuckoo && k != nest.Bloom {
 			continue
 		}
-		for _, c := range f.ladder(1_000_000) {
+		for _, c := range rungsOf(f, 1_000_000) {
 			c.Absent, c.Insert = 4, 12
-			switch f.spec.Kind {
+			switch f.Spec.Kind {
 			case nest.Cuckoo:
 				c.Absent, c.Insert = 6+0.1*float64(c.Rung), 40
 			case nest.Bloom:

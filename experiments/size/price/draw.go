@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // mapSteps is the number of columns that are drawn: two for each point of the picture.
@@ -34,7 +35,7 @@ func (m *Map) Figure() *chart.Figure {
 	p.Notes = m.note(left, right)
 	negative := ", all lookups for absent keys"
 	if m.work.Negative != 1 {
-		negative = fmt.Sprintf(", %s of lookups for absent keys", percent(m.work.Negative))
+		negative = fmt.Sprintf(", %s of lookups for absent keys", stat.Percent(m.work.Negative, 2))
 	}
 	if m.work.deletes() {
 		negative += ", keys deletable"

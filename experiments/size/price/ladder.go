@@ -14,28 +14,17 @@ const (
 	MaxBits = 24
 )
 
-// A family is filters that differ in their size alone.
-type family struct {
-	name string
-	spec nest.Spec
-}
-
-// families are those that will do for w; with xor, cuckoo filters of that placement are one more, and with sorted
-// semi-sorted ones.
-func families(w Workload, xor, sorted bool) (all []family) {
-	for _, k := range size.Kinds() {
-		if w.deletes() && !size.Deletes(k) {
-			continue
-		}
-		all = append(all, family{size.Name(k), nest.Spec{Kind: k}})
-		if k == nest.Cuckoo && xor {
-			all = append(all, family{"cuckoo xor", nest.Spec{Kind: k, Placement: cuckoo.XOR}})
-		}
-		if k == nest.Cuckoo && sorted {
-			all = append(all, family{size.SemiSorted, nest.Spec{Kind: k, Layout: cuckoo.SemiSorted}})
-		}
+// families are the filters that will do for w, a family differing in size alone; with xor, cuckoo filters of that
+// placement are one more, and with sorted semi-sorted ones.
+func families(w Workload, xor, sorted bool) []size.Form {
+	cuckoos := []size.Form{{Name: size.Cuckoo, Spec: nest.Spec{Kind: nest.Cuckoo}}}
+	if xor {
+		cuckoos = append(cuckoos, size.Form{Name: "cuckoo xor", Spec: nest.Spec{Kind: nest.Cuckoo, Placement: cuckoo.XOR}})
 	}
-	return all
+	if sorted {
+		cuckoos = append(cuckoos, size.Form{Name: size.SemiSorted, Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted}})
+	}
+	return slices.DeleteFunc(size.Forms(cuckoos...), func(f size.Form) bool { return w.deletes() && !size.Deletes(f.Spec.Kind) })
 }
 
 // familyOf names the family of a plan that was not made from a ladder.
@@ -46,11 +35,11 @@ func familyOf(p size.Plan) string {
 	return p.String()
 }
 
-// ladder returns what the family makes of each number of bits per item for n keys, less what is
+// rungsOf returns what the family makes of each number of bits per item for n keys, less what is
 // the same as on the rung below. Rungs on which there is no such filter are missing.
-func (f family) ladder(n int) (rungs []Cost) {
+func rungsOf(f size.Form, n int) (rungs []Cost) {
 	for bits := MinBits; bits <= MaxBits; bits++ {
-		s := f.spec
+		s := f.Spec
 		s.Capacity, s.BitsPerItem = n, float64(bits)
 		plans, err := size.Plans(s)
 		if err != nil {
@@ -60,7 +49,7 @@ func (f family) ladder(n int) (rungs []Cost) {
 		if last := len(rungs) - 1; last >= 0 && rungs[last].Plan.Spec == p.Spec {
 			continue
 		}
-		rungs = append(rungs, Cost{Family: f.name, Rung: bits, Plan: p, Rate: p.FPR})
+		rungs = append(rungs, Cost{Family: f.Name, Rung: bits, Plan: p, Rate: p.FPR})
 	}
 	return rungs
 }

@@ -12,16 +12,16 @@ func TestLadder_Rises(t *testing.T) {
 	for _, w := range []Workload{{}, {DeleteRate: 0.1}, {MustDelete: true}} {
 		all := families(w, true, true)
 		for _, f := range all {
-			rungs := f.ladder(100_000)
+			rungs := rungsOf(f, 100_000)
 			if len(rungs) < 5 {
-				t.Errorf("%s has %d rungs", f.name, len(rungs))
+				t.Errorf("%s has %d rungs", f.Name, len(rungs))
 			}
 			for i, c := range rungs {
-				if c.Plan.BitsPerItem > float64(c.Rung)+0.01 || c.Family != f.name || c.Rate != c.Plan.FPR {
-					t.Errorf("%s: rung %d takes %v bits, rate %v", f.name, c.Rung, c.Plan.BitsPerItem, c.Rate)
+				if c.Plan.BitsPerItem > float64(c.Rung)+0.01 || c.Family != f.Name || c.Rate != c.Plan.FPR {
+					t.Errorf("%s: rung %d takes %v bits, rate %v", f.Name, c.Rung, c.Plan.BitsPerItem, c.Rate)
 				}
 				if i > 0 && (c.Rate >= rungs[i-1].Rate || c.Rung <= rungs[i-1].Rung) {
-					t.Errorf("%s: rung %d has rate %v, the one below %v", f.name, c.Rung, c.Rate, rungs[i-1].Rate)
+					t.Errorf("%s: rung %d has rate %v, the one below %v", f.Name, c.Rung, c.Rate, rungs[i-1].Rate)
 				}
 				if w.deletes() && !c.Plan.Deletes {
 					t.Errorf("%v cannot delete", c.Plan)

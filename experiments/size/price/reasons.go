@@ -49,7 +49,7 @@ func (a *Advice) againstNext() []string {
 		return nil
 	}
 	first := a.Rows[0]
-	text := fmt.Sprintf("%v is next, at %s, %s more", next.Plan, ns(next.Price), percent(next.Price/first.Price-1))
+	text := fmt.Sprintf("%v is next, at %s, %s more", next.Plan, ns(next.Price), stat.Percent(next.Price/first.Price-1, 2))
 	if gap := next.Price - first.Price; gap <= max(first.Noise+next.Noise, 0.02*first.Price) {
 		text += ": a tie, as repeated rounds differ by as much"
 	}
@@ -132,13 +132,13 @@ func (a *Advice) sizes() []string {
 			smallest = r
 		}
 	}
-	text := fmt.Sprintf("It takes %s bits per item, %s in all", stat.Digits(first.Plan.BitsPerItem, 3), size.Size(first.Plan.Bytes))
+	text := fmt.Sprintf("It takes %s bits per item, %s in all", stat.Digits(first.Plan.BitsPerItem, 3), stat.Bytes(first.Plan.Bytes))
 	if a.FPR == 0 && a.Bits == 0 {
 		text += fmt.Sprintf(", the best of %d to %d for this price: memory itself is not priced", MinBits, MaxBits)
 	}
 	text += a.fewerBits()
 	if (a.FPR != 0 || a.Bits != 0) && smallest.Plan != first.Plan {
-		text += fmt.Sprintf(". %v takes %s, at %s a lookup", smallest.Plan, size.Size(smallest.Plan.Bytes), ns(smallest.Price))
+		text += fmt.Sprintf(". %v takes %s, at %s a lookup", smallest.Plan, stat.Bytes(smallest.Plan.Bytes), ns(smallest.Price))
 	}
 	return []string{text + "."}
 }
@@ -186,5 +186,3 @@ func digits(x float64) string {
 	scale := math.Pow10(2 - int(math.Floor(math.Log10(math.Abs(x)))))
 	return fmt.Sprint(math.Round(x*scale) / scale)
 }
-
-func percent(x float64) string { return stat.Digits(100*x, 2) + "%" }

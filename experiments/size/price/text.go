@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments/size"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/experiments/tabular"
 )
@@ -23,24 +22,17 @@ func (a *Advice) Write(w io.Writer, width int) error {
 	if !a.pays() {
 		take = "Take no filter. The cheapest one is"
 	}
-	fmt.Fprintf(&b, "\n%s %v: %s, %s a lookup.\n\n", take, first.Plan, size.Size(first.Plan.Bytes), ns(first.Price))
-	for _, reason := range a.Reasons {
-		b.WriteString(tabular.Wrap("- ", reason, tabular.TextWidth))
-	}
-	b.WriteString("\n")
-	if err := a.table().Write(&b, width); err != nil {
-		return err
-	}
-	b.WriteString("\n" + tabular.Wrap("", "Times in ns, medians over interleaved rounds on this machine, through package nest; "+
-		"price = q*(absent + rate*miss) + (1-q)*present. Rates marked ~ are predicted, the others measured. "+
-		"Insert is the time of building, per key.", tabular.TextWidth) + "\n" + a.Code)
-	_, err := io.WriteString(w, b.String())
+	fmt.Fprintf(&b, "\n%s %v: %s, %s a lookup.\n\n", take, first.Plan, stat.Bytes(first.Plan.Bytes), ns(first.Price))
+	const legend = "Times in ns, medians over interleaved rounds on this machine, through package nest; " +
+		"price = q*(absent + rate*miss) + (1-q)*present. Rates marked ~ are predicted, the others measured. " +
+		"Insert is the time of building, per key."
+	_, err := fmt.Fprintf(w, "%s%s\n%s\n%s\n%s", &b, tabular.List(a.Reasons), a.table().Text(width), tabular.Notes(tabular.TextWidth, legend), a.Code)
 	return err
 }
 
 // String says what lookups are like.
 func (w Workload) String() string {
-	text := fmt.Sprintf("a miss costs %s, %s of lookups ask for absent keys", Duration(w.MissCost), percent(w.Negative))
+	text := fmt.Sprintf("a miss costs %s, %s of lookups ask for absent keys", Duration(w.MissCost), stat.Percent(w.Negative, 2))
 	if w.Batch {
 		text += ", many at a time"
 	}
@@ -65,7 +57,7 @@ func (a *Advice) table() *tabular.Table {
 		t.Header = append(t.Header, "delete")
 	}
 	for _, r := range a.Rows {
-		rate := stat.Digits(100*r.Rate, 3) + "%"
+		rate := stat.Percent(r.Rate, 3)
 		if r.Probes == 0 {
 			rate = "~" + rate
 		}

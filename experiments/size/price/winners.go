@@ -70,9 +70,9 @@ func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 }
 
 // mapFamilies are the families of a map.
-func mapFamilies(o Options) []family {
-	return slices.DeleteFunc(families(o.Work, false, o.SemiSort), func(f family) bool {
-		return !o.Work.deletes() && f.spec.Kind != nest.Cuckoo && size.Deletes(f.spec.Kind)
+func mapFamilies(o Options) []size.Form {
+	return slices.DeleteFunc(families(o.Work, false, o.SemiSort), func(f size.Form) bool {
+		return !o.Work.deletes() && f.Spec.Kind != nest.Cuckoo && size.Deletes(f.Spec.Kind)
 	})
 }
 
@@ -143,9 +143,6 @@ func (m *Map) Write(w io.Writer, width int, files ...string) error {
 		}
 		t.Rows = append(t.Rows, []string{fmt.Sprint(int(c.Keys)), text})
 	}
-	if err := t.Write(w, width); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nWrote %s\n", strings.Join(files, " and "))
+	_, err := fmt.Fprintf(w, "%s\nWrote %s\n", t.Text(width), strings.Join(files, " and "))
 	return err
 }
