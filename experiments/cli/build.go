@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,8 @@ const defaultRate = 0.001
 
 func newBuildCommand() *cobra.Command {
 	var flags buildFlags
+	kinds := namesOf(nest.Kinds(), func(k nest.Kind) string { return string(k) })
+	hashes := slices.DeleteFunc(hashing.Names(), func(name string) bool { return name == "maphash" }) // whose seed ends with the process
 	cmd := &cobra.Command{
 		Use:   "build --out FILE [--keys FILE]",
 		Short: "Make a filter of the lines of a file, and keep it in a file",
@@ -73,35 +76,17 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. Nothing is w
 	f := cmd.Flags()
 	flags.out.flags(cmd, "a file, or - (required)")
 	f.StringArrayVar(&flags.keys, "keys", []string{keyfile.Stdin}, keysHelp+"; may be given several times")
-	f.StringVar(&flags.kind, "kind", "", "kind of filter: "+strings.Join(kindNames(), ", ")+` (default "best")`)
+	f.StringVar(&flags.kind, "kind", "", "kind of filter: "+strings.Join(kinds, ", ")+` (default "best")`)
 	f.StringVar(&flags.fpr, "fpr", "", fmt.Sprintf("%s (default %v, unless --spec gives a size)", rateHelp, defaultRate))
 	f.Var(&flags.capacity, "capacity", capacityHelp+"; the filter is filled as they come")
-	f.StringVar(&flags.hash, "hash", "", hashHelp+", with a seed if need be: "+strings.Join(storedHashes(), ", ")+`; metro64:7 (default "xxh64")`)
+	f.StringVar(&flags.hash, "hash", "", hashHelp+", with a seed if need be: "+strings.Join(hashes, ", ")+`; metro64:7 (default "xxh64")`)
 	f.StringVar(&flags.spec, "spec", "", "more parameters, as nest info prints them: key=value/key=value")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp+"; implies --hash siphash, which makes the file if it is not there")
 	f.BoolVar(&flags.copies, "copies", false, "store every line as often as it comes")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
-	complete(cmd, "kind", kindNames())
-	complete(cmd, "hash", storedHashes())
+	complete(cmd, "kind", kinds)
+	complete(cmd, "hash", hashes)
 	return cmd
-}
-
-// kindNames returns the names of the kinds.
-func kindNames() (names []string) {
-	for _, k := range nest.Kinds() {
-		names = append(names, string(k))
-	}
-	return names
-}
-
-// storedHashes returns the hash families of lines that another process can compute.
-func storedHashes() (names []string) {
-	for _, name := range hashing.Names() {
-		if name != "maphash" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // filterSpec puts the flags together, but for the hash.

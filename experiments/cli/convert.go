@@ -57,10 +57,7 @@ Exit status: 0, 2 bad input or no such conversion, 130 interrupted. Nothing is w
 	f.StringVar(&flags.to, "to", string(filterfile.Nest), "format of what is written")
 	f.Int64Var(&flags.offset, "offset", 0, "where in IN a filter of --from parquet begins, in bytes: bloom_filter_offset in the file's metadata")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
-	var names []string
-	for _, format := range filterfile.Formats() {
-		names = append(names, string(format))
-	}
+	names := namesOf(filterfile.Formats(), func(f filterfile.Format) string { return string(f) })
 	complete(cmd, "from", names)
 	complete(cmd, "to", names)
 	return cmd

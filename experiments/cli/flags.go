@@ -74,6 +74,14 @@ func (o output) write(data []byte) error {
 	return err
 }
 
+// namesOf are the names of what there is to choose from.
+func namesOf[T any](all []T, name func(T) string) (names []string) {
+	for _, one := range all {
+		names = append(names, name(one))
+	}
+	return names
+}
+
 // formatsFlag adds --formats to a command.
 func formatsFlag(cmd *cobra.Command, formats *[]string, byDefault []string, more string) {
 	cmd.Flags().StringSliceVar(formats, "formats", byDefault, "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+more)

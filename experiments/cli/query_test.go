@@ -59,7 +59,7 @@ func TestQuery_GrepsWithAFilter(t *testing.T) {
 func TestQuery_KeysLikeBuild(t *testing.T) {
 	dir := t.TempDir()
 	text := "\ufefffirst\n\r\n\n \nz\x00z\n\xff\xfe\nend\r\nlast"
-	for _, kind := range kindNames() {
+	for _, kind := range namesOf(nest.Kinds(), func(k nest.Kind) string { return string(k) }) {
 		f := built(t, dir, kind+".nest", text, "--kind", kind, "--capacity", "100")
 		expect(t, text, []string{"query", f}, exitOK, text+"\n", "")
 		expect(t, text, []string{"query", "-v", f}, exitFailed, "", "")

@@ -74,7 +74,7 @@ Exit status: 0, 1 a difference that the seed alone decides is neither explained 
 	f.StringVar(&flags.earlier, "earlier", "", "folder of a finished report of that profile and seed: take the trials that it has, and run the others")
 	f.BoolVar(&flags.anyVersion, "any-version", false, "take kept trials of another version of nest too")
 	complete(cmd, "only", known)
-	complete(cmd, "profile", profileNames())
+	complete(cmd, "profile", namesOf(lab.Profiles(), func(p lab.Profile) string { return string(p) }))
 	return cmd
 }
 
@@ -82,14 +82,6 @@ const profileHelp = `tiny takes a second and only shows that everything works; q
 two and a half minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes
 about two hours and 1.2 GiB of memory on two cores.
 `
-
-func profileNames() []string {
-	var names []string
-	for _, p := range lab.Profiles() {
-		names = append(names, string(p))
-	}
-	return names
-}
 
 // complete offers fixed words where a shell completes a flag.
 func complete(cmd *cobra.Command, flag string, words []string) {

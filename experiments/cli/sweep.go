@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
 
@@ -26,7 +28,10 @@ type sweepFlags struct {
 
 func newSweepCommand(registry lab.Registry) *cobra.Command {
 	flags := sweepFlags{memory: lab.AvailableMemory}
-	hashes := names(sweep.Hashes(registry.Parts))
+	known, _ := sweep.Hashes(registry.Parts) // an error is reported when the command runs
+	hashes := namesOf(known, func(h sweep.Hash) string { return h.Name })
+	policies := namesOf(sweep.Policies(registry.Parts), func(p sweep.Policy) string { return p.Name })
+	placements := namesOf(speed.Placements(), cuckoo.Placement.String)
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Measure cuckoo filters over a grid of parameters, into one table",
@@ -60,8 +65,8 @@ Exit status: 0, 2 bad input, 130 interrupted.`,
 	f.Var((*numbers)(&t.BucketSizes), "b", bucketHelp)
 	f.Var((*numbers)(&t.Slots), "n", countHelp+"; slots of each table")
 	f.Var((*numbers)(&t.Loads), "load", "share of the slots to fill, 1 until a key is refused")
-	f.StringSliceVar(&t.Placements, "placement", []string{"additive"}, placementHelp+": additive, xor, region, plainxor")
-	f.StringSliceVar(&t.Policies, "kick", []string{"breadth-first"}, kickHelp+": "+strings.Join(policyNames(registry), ", "))
+	f.StringSliceVar(&t.Placements, "placement", []string{"additive"}, placementHelp+": "+strings.Join(placements, ", "))
+	f.StringSliceVar(&t.Policies, "kick", []string{"breadth-first"}, kickHelp+": "+strings.Join(policies, ", "))
 	f.StringSliceVar(&t.Hashes, "hash", []string{sweep.RandomDigests}, hashHelp)
 	f.StringSliceVar(&t.Filters, "filter", []string{"cuckoo"}, filterHelp+"; cuckoo, or those that were registered, at their own settings")
 	f.IntVar(&t.Trials, "seeds", 1, "how often to measure each combination, each time with another seed")
@@ -71,27 +76,10 @@ Exit status: 0, 2 bad input, 130 interrupted.`,
 	flags.out.flags(cmd, "a file (default standard output)")
 	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), workersHelp)
 	f.BoolVar(&flags.dry, "dry-run", false, "say what it would cost, and measure nothing")
-	complete(cmd, "placement", []string{"additive", "xor", "region", "plainxor"})
-	complete(cmd, "kick", policyNames(registry))
+	complete(cmd, "placement", placements)
+	complete(cmd, "kick", policies)
 	complete(cmd, "hash", hashes)
 	return cmd
-}
-
-// names are those of hashes; an error is reported when the command runs.
-func names(hashes []sweep.Hash, _ error) []string {
-	var out []string
-	for _, h := range hashes {
-		out = append(out, h.Name)
-	}
-	return out
-}
-
-func policyNames(registry lab.Registry) []string {
-	var out []string
-	for _, p := range sweep.Policies(registry.Parts) {
-		out = append(out, p.Name)
-	}
-	return out
 }
 
 // plan checks the flags and lays out the cells.

@@ -23,6 +23,8 @@ type traceFlags struct {
 
 func newTraceCommand() *cobra.Command {
 	var flags traceFlags
+	placements := namesOf([]cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR}, cuckoo.Placement.String)
+	kicks := namesOf(trace.Policies(), cuckoo.KickPolicy.Recipe)
 	cmd := &cobra.Command{
 		Use:   "trace [KEY...]",
 		Short: "Show step by step what a small cuckoo filter does with keys",
@@ -44,39 +46,27 @@ Exit status: 0, also where keys are refused; 2 bad input (no picture is left beh
 	f.IntVar(&flags.options.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
 	f.IntVar(&flags.options.BucketSize, "b", 2, bucketHelp)
 	f.UintVar(&flags.options.Width, "f", 12, widthHelp)
-	f.TextVar(&flags.options.Placement, "placement", cuckoo.Additive, placementHelp+": "+strings.Join(placementNames(), ", "))
-	f.StringVar(&flags.kick, "kick", "breadth-first", kickHelp+": "+strings.Join(kickNames(), ", "))
+	f.TextVar(&flags.options.Placement, "placement", cuckoo.Additive, placementHelp+": "+strings.Join(placements, ", "))
+	f.StringVar(&flags.kick, "kick", "breadth-first", kickHelp+": "+strings.Join(kicks, ", "))
 	f.IntVar(&flags.options.MaxKicks, "max-kicks", 0, "buckets or kicks tried for one key, 0 for the policy's default")
 	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
 	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+": "+strings.Join(hashing.Names(), ", "))
 	f.IntVar(&flags.options.Fill, "fill", 0, "random keys to insert first")
 	f.StringVar(&flags.keys, "keys", "", keysHelp)
 	flags.out.flags(cmd, "an SVG file")
-	complete(cmd, "placement", placementNames())
-	complete(cmd, "kick", kickNames())
+	complete(cmd, "placement", placements)
+	complete(cmd, "kick", kicks)
 	complete(cmd, "hash", hashing.Names())
 	return cmd
-}
-
-// placementNames returns the names of all placements.
-func placementNames() []string {
-	return []string{cuckoo.Additive.String(), cuckoo.XOR.String(), cuckoo.PlainXOR.String()}
-}
-
-// kickNames returns the names of the kick policies.
-func kickNames() (names []string) {
-	for _, p := range trace.Policies() {
-		names = append(names, p.Recipe())
-	}
-	return names
 }
 
 // traceOptions checks the flags and reads the keys.
 func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Options, err error) {
 	o = f.options
-	policy := slices.Index(kickNames(), f.kick)
+	kicks := namesOf(trace.Policies(), cuckoo.KickPolicy.Recipe)
+	policy := slices.Index(kicks, f.kick)
 	if policy < 0 {
-		return o, fmt.Errorf("--kick: unknown %q, want %s", f.kick, strings.Join(kickNames(), ", "))
+		return o, fmt.Errorf("--kick: unknown %q, want %s", f.kick, strings.Join(kicks, ", "))
 	}
 	o.Kick = trace.Policies()[policy]
 	if o.Hash, err = secret.New(f.hash); err != nil {

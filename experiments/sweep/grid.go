@@ -11,6 +11,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -105,16 +106,7 @@ func (g Grid) Plan(workers int) ([]Cell, Estimate, error) {
 	if err := g.check(); err != nil {
 		return nil, Estimate{}, err
 	}
-	var cells []Cell
-	var err error
-	if !g.OwnOnly {
-		cells, err = g.cuckooCells()
-	}
-	for i := range g.Own {
-		for j := range g.Own[i].Settings {
-			cells = append(cells, g.ownCells(&g.Own[i], &g.Own[i].Settings[j])...)
-		}
-	}
+	cells, err := g.cells()
 	if err != nil {
 		return nil, Estimate{}, err
 	}
@@ -202,46 +194,58 @@ func (g Grid) check() error {
 	return errors.Join(errs...)
 }
 
-// cuckooCells are the cells of cuckoo filters.
-func (g Grid) cuckooCells() ([]Cell, error) {
-	var out []Cell
+// filters are the cuckoo filters of all parameters and those of one's own at their settings, as cells without a size.
+func (g Grid) filters() (out []Cell) {
 	for _, f := range g.Widths {
 		for _, b := range g.BucketSizes {
 			for _, placement := range g.Placements {
 				for _, policy := range g.Policies {
-					base := Cell{Filter: "cuckoo", Width: f, Policy: policy.Name,
-						Config: cuckoo.Config{BucketSize: b, Placement: placement, Kick: policy.Kick}}
-					cells, err := g.sized(base)
-					if err != nil {
-						return nil, err
-					}
-					out = append(out, cells...)
+					out = append(out, Cell{Filter: cuckooFilter, Width: f, Policy: policy.Name,
+						Config: cuckoo.Config{BucketSize: b, Placement: placement, Kick: policy.Kick}})
 				}
+			}
+		}
+	}
+	if g.OwnOnly {
+		out = nil
+	}
+	for i := range g.Own {
+		for j := range g.Own[i].Settings {
+			s := &g.Own[i].Settings[j]
+			out = append(out, Cell{Filter: g.Own[i].Name, Width: s.Bits, setting: s})
+		}
+	}
+	return out
+}
+
+// cells are every filter with every hash and size, and its trials.
+func (g Grid) cells() (out []Cell, err error) {
+	for _, c := range g.filters() {
+		for _, c.Hash = range g.Hashes {
+			for _, c.Slots = range g.Slots {
+				slots := c.Slots
+				if c.setting != nil {
+					c.bytes = c.Width * slots / 8
+				} else if slots, err = c.size(); err != nil {
+					return nil, err
+				}
+				out = append(out, g.trials(c, slots)...)
 			}
 		}
 	}
 	return out, nil
 }
 
-// sized are the cells of a kind of cuckoo filter: every hash, size, load and trial.
-func (g Grid) sized(base Cell) ([]Cell, error) {
-	var out []Cell
-	for _, h := range g.Hashes {
-		for _, n := range g.Slots {
-			c := base
-			c.Hash, c.Slots = h, n
-			c.Config.Buckets = bucketsFor(c.Config.Placement, (n-1)/c.Config.BucketSize+1)
-			unbounded := c.Config
-			unbounded.MaxBytes = math.MaxInt
-			resolved, size, err := cuckoo.Plan(unbounded, uint(c.Width))
-			if err != nil {
-				return nil, fmt.Errorf("sweep: %w: f=%d b=%d placement=%v n=%d: %w", ErrGrid, c.Width, c.Config.BucketSize, c.Config.Placement, n, err)
-			}
-			c.bytes, c.Config.MaxBytes = size, size
-			out = append(out, g.trials(c, resolved.Buckets*resolved.BucketSize)...)
-		}
+// size sets the buckets of a cuckoo filter, and returns its number of slots.
+func (c *Cell) size() (slots int, err error) {
+	c.Config.Buckets = bucketsFor(c.Config.Placement, (c.Slots-1)/c.Config.BucketSize+1)
+	c.Config.MaxBytes = math.MaxInt
+	resolved, size, err := cuckoo.Plan(c.Config, uint(c.Width))
+	if err != nil {
+		return 0, fmt.Errorf("sweep: %w: f=%d b=%d placement=%v n=%d: %w", ErrGrid, c.Width, c.Config.BucketSize, c.Config.Placement, c.Slots, err)
 	}
-	return out, nil
+	c.bytes, c.Config.MaxBytes = size, size
+	return resolved.Buckets * resolved.BucketSize, nil
 }
 
 // bucketsFor rounds a number of buckets up to what the placement takes. A table too small for regions is left
@@ -257,18 +261,6 @@ func bucketsFor(p cuckoo.Placement, buckets int) int {
 	return buckets
 }
 
-// ownCells are the cells of a filter of one's own at one setting.
-func (g Grid) ownCells(f *lab.Filter, s *lab.Setting) []Cell {
-	var out []Cell
-	for _, h := range g.Hashes {
-		for _, n := range g.Slots {
-			c := Cell{Filter: f.Name, Width: s.Bits, Hash: h, Slots: n, setting: s, bytes: s.Bits * n / 8}
-			out = append(out, g.trials(c, n)...)
-		}
-	}
-	return out
-}
-
 // trials are the cells of a filter of so many slots at every load.
 func (g Grid) trials(c Cell, slots int) []Cell {
 	var out []Cell
@@ -277,7 +269,7 @@ func (g Grid) trials(c Cell, slots int) []Cell {
 			c.Probes, c.Timed = g.Probes, g.Timed
 			c.Seed = hashing.XXH64(g.Seed).Sum64String(c.String())
 			keys := c.Load * float64(slots)
-			c.cost = keys*fillSeconds(c.bytes) + (keys+float64(c.Probes))*lookupSeconds(c.bytes)
+			c.cost = keys*measure.FillCost(slots) + (keys+float64(c.Probes))*measure.ProbeCost(slots)
 			out = append(out, c)
 		}
 	}
@@ -289,24 +281,4 @@ func (c Cell) String() string {
 	return fmt.Sprintf("filter=%s/f=%d/b=%d/placement=%v/policy=%s/hash=%s/n=%d/load=%s/trial=%d",
 		c.Filter, c.Width, c.Config.BucketSize, c.Config.Placement, c.Policy, c.Hash.Name, c.Slots,
 		strconv.FormatFloat(c.Load, 'g', -1, 64), c.Trial)
-}
-
-// fillSeconds is roughly the time of one insert of a fill, by the size of the table: it jumps where the table
-// leaves the second-level cache. Measured once on a 2.5 GHz Xeon; used for estimates only.
-func fillSeconds(bytes int) float64 {
-	switch {
-	case bytes <= 1<<20:
-		return 35e-9
-	case bytes <= 1<<23:
-		return 60e-9
-	}
-	return 170e-9
-}
-
-// lookupSeconds is the same of a lookup.
-func lookupSeconds(bytes int) float64 {
-	if bytes <= 1<<22 {
-		return 8e-9
-	}
-	return 25e-9
 }

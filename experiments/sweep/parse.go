@@ -11,6 +11,7 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
 )
@@ -48,7 +49,7 @@ func Parse(t Text, own lab.Parts) (Grid, error) {
 	note("n", err)
 	g.Loads, err = Floats(t.Loads)
 	note("load", err)
-	g.Placements, err = choose(t.Placements, Placements(), cuckoo.Placement.String)
+	g.Placements, err = choose(t.Placements, speed.Placements(), cuckoo.Placement.String)
 	note("placement", err)
 	g.Policies, err = choose(t.Policies, Policies(own), func(p Policy) string { return p.Name })
 	note("kick", err)
@@ -85,16 +86,11 @@ func choose[T any](names []string, known []T, name func(T) string) ([]T, error) 
 	return out, nil
 }
 
-// Placements returns all placements.
-func Placements() []cuckoo.Placement {
-	return []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.Region, cuckoo.PlainXOR}
-}
-
 // Policies returns the built-in kick policies and those of one's own. The placement that an own one has is not
 // used: a grid has its own.
 func Policies(own lab.Parts) []Policy {
 	var out []Policy
-	for _, k := range []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.LookAhead, cuckoo.RandomWalk, cuckoo.RoundRobin} {
+	for _, k := range speed.Policies() {
 		out = append(out, Policy{k.Recipe(), k})
 	}
 	for _, p := range own.Policies {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/speed"
 )
 
 // goldenRow is the third row of the small grid.
@@ -64,7 +65,7 @@ func TestParse_ListsWhatIsKnown(t *testing.T) {
 	text.Placements, text.Policies, text.Hashes, text.Filters, text.Widths = []string{"plain"}, []string{"x"}, []string{"maphash"}, []string{"y"}, "z"
 	_, err := Parse(text, own())
 	for _, want := range []string{
-		`"plain" is unknown: want some of additive, xor, region, plainxor`, "random-walk, round-robin, mine", "tabulation, xxh64:9", "want some of cuckoo, set", `f: grid cannot be measured: "z"`,
+		`"plain" is unknown: want some of additive, xor, plainxor, region`, "random-walk, round-robin, look-ahead, mine", "tabulation, xxh64:9", "want some of cuckoo, set", `f: grid cannot be measured: "z"`,
 	} {
 		if err == nil || !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in: %v", want, err)
@@ -90,7 +91,7 @@ func TestPlan_RefusesWhatCannotBeMade(t *testing.T) {
 		"seeds: no":               func(g *Grid) { g.Trials = -1 },
 		"probes: 0":               func(g *Grid) { g.Probes = 0 },
 		"more than 1000000 cells": func(g *Grid) { g.Trials = 1 << 30 },
-		"want at least 262144":    func(g *Grid) { g.Placements = Placements() },
+		"want at least 262144":    func(g *Grid) { g.Placements = speed.Placements() },
 	} {
 		g := small(t)
 		change(&g)

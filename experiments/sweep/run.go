@@ -26,93 +26,65 @@ type Options struct {
 	Report func(lab.Progress)
 }
 
+// ahead is how many cells may be measured behind one that takes long.
+const ahead = 1 << 12
+
 // Run measures the cells and hands each outcome to emit, in the order of the cells, as soon as all before it are
 // done. It stops at the first error of a cell or of emit, which it returns, and soon after the context is
 // cancelled. What was measured until then is handed over first, still in order.
 func Run(ctx context.Context, cells []Cell, o Options, emit func(Outcome) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	workers, all := max(o.Workers, 1), 0.0
 	if len(cells) > 0 && cells[0].Timed {
-		o.Workers = 1
+		workers = 1
 	}
-	next := make(chan int)
-	go func() {
-		defer close(next)
-		for i := range cells {
-			select {
-			case next <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	done := make(chan finished)
-	var wg sync.WaitGroup
-	for range max(o.Workers, 1) {
-		wg.Go(func() {
-			for i := range next {
-				outcome, err := cells[i].measure(ctx)
-				lab.GiveBack(int64(cells[i].bytes))
-				done <- finished{i, outcome, err}
-			}
-		})
-	}
-	go func() { wg.Wait(); close(done) }()
-	rows := inOrder{cells: cells, waiting: map[int]Outcome{}, emit: emit}
-	measured, spent, all := 0, 0.0, 0.0
 	for _, c := range cells {
 		all += c.cost
 	}
-	for f := range done {
-		if f.err != nil {
-			cancel(f.err)
-			continue
-		}
-		rows.waiting[f.cell] = f.outcome
+	var mu sync.Mutex // of what Report is told
+	measured, spent := 0, 0.0
+	report := func(c Cell) {
+		mu.Lock()
+		defer mu.Unlock()
 		measured++
-		spent += cells[f.cell].cost
-		if o.Report != nil {
+		if spent += c.cost; o.Report != nil {
 			o.Report(lab.Progress{Experiment: "sweep", Done: measured, Total: len(cells), Share: min(spent/all, 1)})
 		}
-		if err := rows.handOver(false); err != nil {
-			cancel(err)
-		}
 	}
-	if err := rows.handOver(true); err != nil {
-		cancel(err)
+	queue := make(chan chan Outcome, ahead) // in the order of the cells; a channel is closed when its cell is done
+	go func() {
+		defer close(queue)
+		free := make(chan struct{}, workers)
+		for _, c := range cells {
+			free <- struct{}{}
+			if ctx.Err() != nil {
+				return
+			}
+			done := make(chan Outcome, 1)
+			queue <- done
+			go func() {
+				defer func() { close(done); <-free }()
+				outcome, err := c.measure(ctx)
+				lab.GiveBack(int64(c.bytes))
+				if err != nil {
+					cancel(err)
+					return
+				}
+				report(c)
+				done <- outcome
+			}()
+		}
+	}()
+	var failed error // of emit
+	for done := range queue {
+		if outcome, ok := <-done; ok && failed == nil {
+			if failed = emit(outcome); failed != nil {
+				cancel(failed)
+			}
+		}
 	}
 	return context.Cause(ctx)
-}
-
-// finished is the end of a measurement.
-type finished struct {
-	cell    int
-	outcome Outcome
-	err     error
-}
-
-// inOrder hands outcomes over in the order of the cells.
-type inOrder struct {
-	cells   []Cell
-	waiting map[int]Outcome
-	next    int
-	emit    func(Outcome) error
-	failed  error // of emit
-}
-
-// handOver hands over the outcomes whose turn it is; all of them, if last is set, also those behind a cell that was not
-// finished. After an error of emit it hands over nothing.
-func (in *inOrder) handOver(last bool) error {
-	for ; in.next < len(in.cells) && in.failed == nil; in.next++ {
-		outcome, ok := in.waiting[in.next]
-		if ok {
-			delete(in.waiting, in.next)
-			in.failed = in.emit(outcome)
-		} else if !last {
-			break
-		}
-	}
-	return in.failed
 }
 
 // An Outcome is what a cell counted.
