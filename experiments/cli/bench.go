@@ -35,19 +35,15 @@ func newBenchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench --out DIR",
 		Short: "Time lookups, inserts, deletes and bulk construction on this machine",
-		Long: fmt.Sprintf(`bench times the filters of this module under one fixed workload: integer keys, hash included, at 12-bit
-fingerprints and 4 slots a bucket, or 13 bits a key for Bloom filters. In each round every filter has one
-turn, and what is reported is the median over the rounds, its 95%% interval, the ratio to a base filter and
-the ratio to the gather limit: two reads of 8 bytes a key at random places of an array as large as the table.
+		Long: fmt.Sprintf(`bench times the filters of this module with integer keys, hash included: 12-bit fingerprints and 4 slots a bucket, or
+13 bits a key for Bloom filters. It reports the median over interleaved rounds, its 95%% interval, the ratio to a base
+filter, and the ratio to the gather limit: two reads of 8 bytes a key at random places of an array as large as the table.
 
-n is the number of slots of a table, a power of two: 1048576, or 2^20. By default tables of 1.5 KiB
-to 12 MiB are measured, in about a minute; 2^26 takes ten minutes and 3 GiB of memory. Use an idle machine.
+n is the number of slots of a table, a power of two. The default, tables of 1.5 KiB to 12 MiB, takes about a minute; 2^26
+takes ten minutes and 3 GiB of memory. Use an idle machine. The folder holds report.html, report.md, CSV files, charts,
+bench.txt for benchstat, and manifest.json. Filters: %s.
 
-The folder holds report.html, report.md, CSV files, charts (lookups against size and against load, inserts
-against load), bench.txt for benchstat, and manifest.json. Nothing is left behind when the run fails or
-is interrupted. Filters: %s.
-
-Exit status: 0, 2 bad input, 130 interrupted.`, strings.Join(speed.Names(speed.Subjects()), ", ")),
+Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`, strings.Join(speed.Names(speed.Subjects()), ", ")),
 		Example: `  nest bench --out speed --quick
   nest bench --out speed
   nest bench --out large --n 2^23,2^26 --filter cuckoo-xor,bloom --base bloom`,

@@ -39,33 +39,23 @@ func newBuildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build --out FILE [--keys FILE]",
 		Short: "Make a filter of the lines of a file, and keep it in a file",
-		Long: fmt.Sprintf(`build reads lines and writes a filter that holds them, which nest query asks and a Go program opens with
-nest.Open or nest.MapFile.
+		Long: fmt.Sprintf(`build reads lines and writes a filter that holds them. nest query asks it; Go programs open it with nest.Open or
+nest.MapFile.
 
-The filter has room for the different lines that came, exactly: build keeps 8 bytes for each until it has
-counted them, up to 16 where lines come again or for --kind dleft, and then makes the smallest filter that has
-the rate. The same lines in another order make the same file. With --capacity it is made first and filled as
-lines come, and nothing is kept; one line more than announced is an error. --kind scalable is filled as lines
-come too, and grows. A line that comes again is not stored again. In filters that are filled as lines come a
-line is not stored either if the filter takes it for one that it has; nest query finds it all the same, but
-nothing should then be deleted from that filter.
---copies stores every line as often as it comes, for filters that count: a cuckoo filter holds a line up to
-8 times.
+The filter has room for the different lines that came: build keeps 8 to 16 bytes for each until it has counted them. The
+same lines in another order make the same file. With --capacity, and for --kind scalable, the filter is filled as lines
+come and nothing is kept; then a line that the filter takes for one that it has is not stored, and nothing should be
+deleted later. A line beyond --capacity is an error. --copies stores a line as often as it comes, for filters that count;
+a cuckoo filter holds it up to 8 times.
 
-Lines are those of coreutils, here and in nest query: any bytes, up to %d MiB; an empty line is one; a
-carriage return belongs to its line. --keys - is standard input, and the default.
+A line is any bytes, up to %d MiB; an empty line is one, and a carriage return belongs to its line.
 
-Where others choose the lines, they can find some that fill the filter, or that it takes for ones that it has, unless
-its hash is under a secret key: --hash siphash --key-file FILE. If FILE is not there, a key is drawn and kept in it,
-for nobody but you to read (mode 0600); nest query, merge and convert need it. Keep it apart from the filter. With
---key-file alone the file must be there.
+If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE. If FILE is not there, a key is
+drawn and kept in it, readable by you alone. nest query, merge and convert need it. With --key-file alone FILE must exist.
 
-The file is written beside its place and renamed; --force replaces a file that is there: whoever opens it
-finds the old filter or the new one. A
-device or a pipe, such as -o -, gets the filter as it is written. Standard error gets a line on what was read
-and one on the filter.
+The file is written beside its place and renamed. A device or a pipe, such as -o -, gets the filter as it is written.
 
-Exit status: 0, 2 bad input or no room for a line, 130 interrupted. Nothing is written then.`, keyfile.MaxLine>>20),
+Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not 0, nothing is written.`, keyfile.MaxLine>>20),
 		Example: `  nest build --kind cuckoo --fpr 0.001 --keys blocked.txt -o blocked.nest
   cut -f1 huge.tsv | nest build --capacity 1e8 -o huge.nest
   nest build --spec kind=cuckoo/f=12/layout=semisorted --keys a.txt -o a.nest

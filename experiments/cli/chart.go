@@ -27,20 +27,15 @@ func newChartCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chart FILE",
 		Short: "Draw a CSV file or the output of go test -bench",
-		Long: `chart draws a column of a table against another one, as a picture in the style of nest's reports. FILE is a CSV
-with a header, such as those of the other commands, or what "go test -bench" prints; "-" is standard input. Of
-a benchmark each part "key=value" of its name is a column, and so is each unit (ns/op).
+		Long: `chart draws one column of a table against another. FILE is a CSV with a header, or what "go test -bench" prints: there
+each part "key=value" of a name is a column, and so is each unit (ns/op). "-" is standard input.
 
-Name the columns of the axes with --x and --y. Tables of nest and benchmarks have axes without that, and
-standard error says which. There is a series for each combination of the other parameters, and a logarithmic scale for
-what spans two orders of magnitude, unless the flags say otherwise. A point that has several rows
-is their median with its 95% interval by order statistics (below six rows their range).
+Name the columns with --x and --y; tables of nest and benchmarks have defaults, which standard error names. Each
+combination of the other parameters is a series, and what spans two orders of magnitude has a logarithmic scale, unless
+flags say otherwise. A point of several rows is their median with its 95% interval (below six rows: their range).
 
-Series that nobody could tell apart are not drawn: 21 look different, and of filters all that nest has and 7 more.
---where and --series make it fewer.
-
-The picture is written whole or not at all; --force replaces an earlier one.
---where keeps rows: conditions on one column are alternatives, those on different columns must all hold.
+--where keeps rows: conditions on one column are alternatives, those on different columns must all hold. At most 21
+series look different; --where and --series make it fewer.
 
 Exit status: 0, 2 bad input (the error lists the columns, or names file and line).`,
 		Example: `  nest chart report/fig3.csv

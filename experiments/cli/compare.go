@@ -32,20 +32,18 @@ func newCompareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare --keys FILE --out DIR",
 		Short: "Put keys of your own through every filter and a Go map",
-		Long: fmt.Sprintf(`compare fills every filter of this module, and a Go map, with the keys of a file and measures what each costs:
-bits per item, false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the
-time of building it and of lookups. A filter is sized at the largest reachable rate that is not above
-the one asked for.
+		Long: fmt.Sprintf(`compare fills every filter of this module, and a Go map, with the keys of a file and measures bits per item,
+false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the time of building and of lookups. A
+filter gets the largest rate that it can have and that is not above the one asked for.
 
-A key is a line, whatever bytes it holds, up to %d MiB; the line feed, and a carriage return before it,
-do not belong to it. Blank lines are skipped, repeated lines dropped, both counted; "-" is standard input.
-Queries that are keys are counted apart as true positives; the others measure the rate. Without --queries,
-random strings do: %d of them for each expected false positive of the lowest rate, %d at most.
+A key is a line of any bytes, up to %d MiB, without its line feed and a carriage return before it. Blank lines are
+skipped and repeated ones dropped. Queries that are keys are counted apart; the others measure the rate. Without
+--queries, random strings do: %d for each expected false positive of the lowest rate, %d at most.
 
-The folder holds report.html, report.md, compare.csv (sizes and counts, the same for the same keys,
-queries, hash and seed), speed.csv and bench.txt (times), the chart and manifest.json.
+The folder holds report.html, report.md, compare.csv (the same for the same keys, queries, hash and seed), speed.csv and
+bench.txt (times), the chart and manifest.json.
 
-Exit status: 0, 1 a filter lost a key, 2 bad input (nothing is left behind), 130 interrupted.`,
+Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`,
 			keyfile.MaxLine>>20, 100, compare.MaxProbes),
 		Example: `  nest compare --keys blocked.txt --queries seen.txt --out comparison
   sort urls.txt | nest compare --keys - --fpr 0.0001 --out comparison`,

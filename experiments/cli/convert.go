@@ -35,16 +35,11 @@ func newConvertCommand() *cobra.Command {
   panmari          a dump of github.com/panmari/cuckoofilter, version 1
   bits-and-blooms  what WriteTo of github.com/bits-and-blooms/bloom writes
 
-A filter has no keys that it could be built from anew, so only what answers every query as before is
-converted: split-block filters under xxh64 (nest build --kind split-block) are those of Parquet files, and back.
-Every other filter takes keys to places of its own, with a hash of its own, and the error says which. A format into itself
-checks the bytes and writes them again. From the formats of others the number of keys is not known.
+A filter does not contain its keys, so it is converted only where it answers every query as before: split-block filters
+under xxh64 are those of Parquet files. For others the error says why not. A format into itself checks the bytes. From the
+formats of others the number of keys is not known. IN and --out can be -. For filters of Redis see nest redis.
 
-Cuckoo filters of Redis have no file of their own: nest redis deals with them.
-IN and the file of --out can be -, standard input and output. With --force a file is replaced as a whole, as
-nest build does it.
-
-Exit status: 0, 2 bad input or no such conversion, 130 interrupted. Nothing is written then.`,
+Exit status: 0, 2 bad input or no such conversion, 130 interrupted. If it is not 0, nothing is written.`,
 		Example: `  nest convert emails.nest -o emails.bloom --to parquet
   nest convert table.parquet -o column.nest --from parquet --offset 1048576
   nest convert dump.bin -o /dev/null --from seiflotfy --to seiflotfy`,

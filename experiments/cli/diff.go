@@ -14,14 +14,11 @@ func newDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two reports: counts cell by cell, verdicts, and timings as ratios",
-		Long: `diff compares two folders that nest wrote. What the seed alone decides must be the same: each CSV is compared
-cell by cell, and the first cells that differ are named file:line:column with both values. Claims whose
-verdict changed are named, and those that one of the reports lacks.
+		Long: `diff compares two folders that nest wrote. What the seed decides must be the same: CSVs are compared cell by cell, and the
+first cells that differ are named file:line:column. Claims whose verdict changed or that one report lacks are named too.
 
-What was timed is never the same twice: bench.txt and the timed columns of the CSVs are reported as ratios of
-medians, over the trials of equal parameters, with their intervals, and on different machines not at all. Those
-whose interval leaves out 1 are listed, the others counted: of a hundred that are equal some leave it out by chance.
-Verdicts on times that changed are named, and the reports still count as the same.
+Timings are reported as ratios of medians with intervals, and on different machines not at all. Those whose interval
+leaves out 1 are listed; of a hundred equal ones a few do by chance. They do not make reports differ.
 
 Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report or was altered.`,
 		Example: `  nest diff before after

@@ -21,11 +21,9 @@ func newInfoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info FILTER...",
 		Short: "Say what filter is in a file, how full and how good it is, and whether it is whole",
-		Long: `info prints the parameters of filters that nest build or a Go program wrote: kind and spec, which make an empty
-filter of the same sort, the number of keys, the load factor, the false-positive rate to be expected now, sizes,
-the recipe of the hash, and whether the table has its checksum. It needs no secret key. It reads the whole file.
-
---json prints an object for each file, one after the other.
+		Long: `info prints kind and spec of filters in files, which make an empty filter of the same sort, and the number of keys, the
+load factor, the false-positive rate to expect, sizes, the hash, and whether the table has its checksum. It reads the
+whole file and needs no secret key. --json prints an object for each file.
 
 Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; the others are printed.`,
 		Example: `  nest info blocked.nest

@@ -23,16 +23,14 @@ func newMergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FILTER FILTER... --out FILE",
 		Short: "Make one filter of several that were built alike",
-		Long: `merge writes a filter with the keys of all the given ones. They must be of one kind, with tables of one size and
-the same hash: built with the same --kind, --fpr, --hash and --capacity, the capacity being enough for all of
-their keys together. Where they differ the error says in what.
+		Long: `merge writes a filter with the keys of all the given ones, as if they had been put into one. The filters must be built with
+the same --kind, --fpr, --hash and --capacity, and the capacity must do for all keys together. The error says in what
+they differ.
 
-Keys are added up: one that two cuckoo filters hold is in the result twice, and one that more than 8 hold does
-not fit. In Bloom filters it is there once. The result is as if all keys had been put into one filter, and its
-false-positive rate, which is printed, is higher than that of each. With --force it may replace one of the
-given files.
+A key that two cuckoo filters hold is in the result twice; more than 8 times does not fit. In Bloom filters it is there
+once. The false-positive rate, which is printed, rises. With --force the result may replace one of the given files.
 
-Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. Nothing is written then.`,
+Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. If it is not 0, nothing is written.`,
 		Example: `  nest build --kind cuckoo --capacity 1e6 --keys monday.txt -o monday.nest
   nest build --kind cuckoo --capacity 1e6 --keys tuesday.txt -o tuesday.nest
   nest merge monday.nest tuesday.nest -o both.nest`,

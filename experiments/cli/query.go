@@ -38,25 +38,18 @@ func newQueryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query FILTER [FILE...]",
 		Short: "Print the lines that a filter may hold, or those that it does not",
-		Long: fmt.Sprintf(`query prints the lines of the files, or of standard input, that are in a filter that nest build or a Go program
-wrote: grep -Fxf with a filter in place of the patterns. No line that was put into the filter is missed. Other
-lines are printed wrongly at the filter's false-positive rate, which nest info tells. -v prints the lines that are
-certainly not in the filter.
+		Long: fmt.Sprintf(`query prints the lines of the files, or of standard input, that are in a filter: grep -Fxf with a filter in place of the
+patterns. It misses no line that was put into the filter and prints others at the false-positive rate that nest info
+tells. -v prints the lines that are certainly not in the filter.
 
-With several files the name of its file and a colon stand before each line, or its count, unless --no-filename says no;
--H asks for them with one file too. Standard input, which "-" is, goes by the name (standard input). A file
-that is not there is an error before a line is read.
+With several files the file's name and a colon stand before each line or count. A line is any bytes, up to %d MiB, as in
+nest build; a missing last line feed is added. Lines are written as soon as the input read so far is dealt with.
 
-Lines are those of coreutils, as in nest build: any bytes, up to %d MiB; an empty line is one; a carriage
-return belongs to its line; a missing last line feed is added. Lines are written as soon as the input read so
-far is dealt with, so that a slow pipe can be followed.
+The filter is mapped, after its checksum is verified. It must not be overwritten in place meanwhile; nest build and
+nest.Save replace it, which is safe. --copy reads it into memory instead.
 
-The filter's file is mapped, not read, and its checksum is verified first, which reads it once. It must not
-be overwritten in place meanwhile; nest build and nest.Save replace it, which is safe. --copy reads it into
-memory instead, as is done with what is no regular file.
-
-Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input, or a filter that is damaged, 130 interrupted.
-The first error ends it; nest query -q ends at the first line selected, if that comes earlier.`,
+Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input or a damaged filter, 130 interrupted. The first
+error ends it; nest query -q ends at the first line selected.`,
 			keyfile.MaxLine>>20),
 		Example: `  nest query blocked.nest addresses.txt
   tail -f access.log | cut -d' ' -f1 | nest query blocked.nest

@@ -36,21 +36,14 @@ func newRedisCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "redis",
 		Short: "Ship cuckoo filters into a Redis server and fetch them from one",
-		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*,
-pulls one out into a file, or says what is there.
+		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*, pulls one into a file, or says what is there.
 
-ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS. Of a
-cluster it is any node. A password that is not in it is taken from the
-environment variable REDISCLI_AUTH, where other users of the machine do not see
-it. A file is the dump of a filter with a checksum, as docs/REDIS.md describes
-it.
+ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS; of a cluster, any node. A password can be in
+the environment variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a filter.
+With --shards N the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHARDING.md.
 
-With --shards N the filter is N filters under KEY:{0} to KEY:{N-1}, which the
-nodes of a cluster share: docs/SHARDING.md says which has what.
-
-Exit status: 0, 2 bad input, no such key, a key that exists, or a server that
-fails or says something else than expected, 130 interrupted. Whatever it is, a
-key has the filter that it had or the whole new one.`,
+Exit status: 0, 2 bad input, no such key, a key that exists, or a server that fails or says something unexpected, 130
+interrupted. Whatever it is, a key has the filter that it had or the whole new one.`,
 		Example: `  nest redis push --keys blocked.txt localhost:6379 blocked
   nest redis pull redis://reader@cache.example:6379/2 blocked -o blocked.cfd
   nest redis push blocked.cfd localhost:6379 blocked --force
@@ -69,22 +62,17 @@ func newRedisPushCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
 		Short: "Make a key of a server the filter of a file, or of the keys in a file",
-		Long: `push loads the filter under a temporary key, has the server say that it has
-what was sent, and renames it. A key that exists is refused without --force.
-When it fails or is interrupted the temporary key is deleted; if the server
-cannot be reached for that, it is named, and expires within an hour where the
-error says so.
+		Long: `push loads the filter under a temporary key, checks what the server then has, and renames it. It refuses a key that exists
+without --force. If it fails, the temporary key is deleted; if the server cannot be reached for that, the error names
+the key, which expires within an hour where it says so.
 
-With --keys it makes the filter: by default one sub-filter large enough for the
-distinct lines, with buckets of 4 slots and 500 iterations.
+With --keys it makes the filter: one sub-filter large enough for the distinct lines, unless flags say otherwise.
 
-Servers whose module is older than a fix of June 2026 do not send loaded filters
-to replicas and to the append-only file. push warns of such a version. With
---verify it asks a replica for sample keys before the rename, for --timeout at
-most, and fails if they are missing; without a replica it asks the server.
+Redis modules older than a fix of June 2026 do not send loaded filters to replicas and to the append-only file; push warns
+of them. With --verify it asks a replica for sample keys before the rename, for --timeout at most; without a replica it
+asks the server.
 
-With --shards all shards are loaded before the first is renamed. A FILE of
-shards needs no --shards.`,
+With --shards all shards are loaded before the first is renamed. A FILE of shards needs no --shards.`,
 		Example: "  nest redis push blocked.cfd localhost:6379 blocked\n  nest redis push --keys blocked.txt localhost:6379 blocked --force",
 		Args: func(_ *cobra.Command, args []string) error {
 			if want := redisPushArgs(flags); len(args) != want {
@@ -125,11 +113,8 @@ func newRedisPullCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull ADDR KEY -o FILE",
 		Short: "Write the filter under a key of a server to a file",
-		Long: `pull dumps the filter, which stays where it is, and writes the file when all of
-it has come and CF.INFO says the same of it as before. A filter that changes
-meanwhile is refused. --force replaces a file that is there; - is standard output.
-
-With --shards the file has all shards, which push takes.`,
+		Long: `pull dumps the filter and writes the file when all of it has come. It refuses a filter that changes meanwhile. The file of
+--shards has all shards; push takes it.`,
 		Example: "  nest redis pull localhost:6379 blocked -o blocked.cfd",
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },

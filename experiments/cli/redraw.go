@@ -26,17 +26,15 @@ func newRedrawCommand(registry lab.Registry) *cobra.Command {
 		Use:        "redraw DIR",
 		SuggestFor: []string{"report"},
 		Short:      "Draw and judge the results of an earlier nest reproduce again, without measuring",
-		Long: `redraw makes the pages, pictures, tables and verdicts in a folder of nest reproduce again, from its CSV
-files, bench.txt and manifest.json: for other formats of the pictures, or after nest itself has changed
-what it draws or how it judges. Nothing is measured, and the CSV files stay the same bytes.
+		Long: `redraw makes pages, pictures, tables and verdicts of a folder of nest reproduce again, from its CSV files, bench.txt and
+manifest.json: for other formats, or after nest has changed what it draws or how it judges. It measures nothing and keeps
+the CSV files.
 
-The results must be those that the manifest lists, and those that the profile and the seed call for: what
-was altered or cut is refused, with file and line. Without --out the folder is replaced as a whole; it
-may then hold nothing but the report. The manifest keeps the run's machine, version and times and notes
-when and by what the report was made again.
+The results must be those that the manifest lists and that profile and seed call for; otherwise it refuses, with file and
+line. Without --out the folder is replaced as a whole and may hold nothing but the report. The manifest keeps the run's
+machine, version and times and notes when and by what the report was made again.
 
-Exit status: 0, 1 a claim that the seed alone decides does not hold (the report is written), 2 bad input
-(nothing is left behind), 130 interrupted.`,
+Exit status: 0, 1 a claim that the seed alone decides does not hold (the report is written), 2 bad input, 130 interrupted.`,
 		Example: `  nest redraw report
   nest redraw report --formats svg --out slides`,
 		Args: folders(1),

@@ -88,19 +88,16 @@ func newRootCommand(registry lab.Registry) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nest",
 		Short: "Approximate-membership filters: measure them, compare them, choose one",
-		Long: `nest reproduces the measurements of the cuckoo-filter paper with the filters of this module, compares
-filters on keys of your own, says which filter to take for a number of keys and a rate, drops repeated
-lines from a stream, builds filters of files, asks them for lines, merges and converts them, ships them to
-Redis, and shows an insert step by step.
+		Long: `nest repeats the measurements of the cuckoo-filter paper, compares filters on your keys, recommends one, drops repeated
+lines, builds filters of files and asks them, merges and converts them, ships them to Redis, and shows an insert step
+by step.
 
-Results go to standard output, progress and errors to standard error.
+Results go to standard output, progress and errors to standard error. A command leaves a file or folder alone that is there;
+--force replaces it.
 
-A command that writes to --out leaves a file or folder alone that is there; --force replaces it.
-
-Exit status: 0 all is well, 1 a
-claim that the seed alone decides does not hold, a comparison finds a difference, a query no line or a filter
-is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130 interrupted
-(nothing is left behind but the finished trials of nest reproduce, which goes on with them). Under go run
+Exit status: 0 all is well, 1 a claim that the seed alone decides does not hold, a comparison finds a difference, a query
+no line or a filter is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130
+interrupted (nothing is left behind but the finished trials of nest reproduce, which goes on with them). Under go run
 every status but 0 is 1: where it matters, install the command with go install.`,
 		Example: `  nest reproduce --out report
   nest reproduce --out report --only fig2,fig4 --profile paper

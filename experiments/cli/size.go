@@ -35,31 +35,23 @@ func newSizeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "size [--n N] {--fpr RATE | --miss-cost TIME} [--out FILE]",
 		Short: "Say which filter to take, with which parameters, and what it costs",
-		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without making one,
-and recommends the smallest table, or one that is at most %.0f%% larger and touches fewer cache lines per
-lookup. It gives the reasons, all the plans and Go code that makes the recommended filter.
+		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without making one. It recommends
+the smallest table, or one at most %.0f%% larger that touches fewer cache lines per lookup, and prints the reasons, all
+plans and Go code. Without --n it recommends the filter that grows. Semi-sorted cuckoo filters, smaller by a bit a key
+and slower, are recommended and measured only with --semi-sort. Fingerprints have at least 6 bits.
 
-Semi-sorted cuckoo filters save a bit of each key and take longer over everything; they are planned, and with
---semi-sort recommended and measured too.
-
-Without --n it recommends the filter that grows, and says what not knowing costs.
-
-With --miss-cost, the time that one false positive wastes, it measures the filters on this machine instead
-and recommends the one whose lookups are cheapest, wasted work included:
+With --miss-cost, the time that one false positive wastes, it measures the filters on this machine and recommends the one
+with the cheapest lookups:
 
   price = negative * (lookup of an absent key + rate * miss cost)
         + (1 - negative) * lookup of a present key
 
-Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits holds
-all of them to one. Keys are random integers, or those of the file of --keys, whose hashing is then part of every lookup:
-one a line, blank lines skipped, repeated ones dropped. It takes some seconds for a million keys; more
-than %d are priced at the times of so many.
+Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits fixes it. Keys are
+random integers, or the lines of --keys, whose hashing is then part of every lookup. A million keys take some seconds;
+more than %d are priced at the times of so many.
 
---out draws which kind wins at which number of keys and cost of a miss, measured at up to %d keys, which
-takes about a minute, and writes the measured costs beside it as a CSV file. With --n and
---miss-cost it marks that point.
-
-Of cuckoo filters it takes fingerprints of at least 6 bits, since tables of narrower ones refuse early.
+--out draws which kind wins at which number of keys, up to %d, and cost of a miss, and writes the costs beside it as a CSV
+file. That takes about a minute. With --n and --miss-cost it marks that point.
 
 Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interrupted.`,
 			100*size.Slack, price.MinBits, price.MaxBits, price.MaxMeasured, price.MapSizes()[len(price.MapSizes())-1]),

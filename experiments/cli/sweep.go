@@ -35,21 +35,17 @@ func newSweepCommand(registry lab.Registry) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Measure cuckoo filters over a grid of parameters, into one table",
-		Long: `sweep measures every combination of the values given, each with several seeds: how many keys the table takes, how
-many kicks that costs, and the false-positive rate beside the predicted one. A row of the table is one filter
-that was filled and asked. Numbers are lists of values and ranges: 8..16, 2,4 and 1e5,2^20, or
-0.5..0.9:0.1, with the step behind a colon, which ends that are not whole need.
+		Long: `sweep fills a filter for every combination of the values given and asks it: how many keys the table takes, how many kicks
+that costs, and the false-positive rate beside the predicted one. Numbers are lists and ranges, such as 8..16, 2,4,
+1e5,2^20, and 0.5..0.9:0.1 with a step.
 
-n is the number of slots asked for; xor and plainxor round the buckets up to a power of two, region to whole
-regions, of which it needs a million slots at b = 4. The load is the share of the slots to fill; at 1 the
-table is filled until it refuses a key. Keys are random digests (mix64), or consecutive integers under a hash
-family with seed 0.
+n is the number of slots; xor and plainxor round the buckets up to a power of two, region to whole regions, of which it
+needs a million slots at b = 4. A load of 1 fills the table until it refuses a key. Keys are random digests (mix64), or
+consecutive integers under a hash family with seed 0.
 
-Rows come in a fixed order while cells are measured on all cores, and are the same bytes on every machine;
---timed adds nanoseconds per key, which are not, and measures one cell at a time. An interrupt or a full disk
-leaves a valid table of the rows that were finished. The number of cells, the expected time and the memory of
-the tables are said first; more than there is (of the machine, control groups, ulimit, GOMEMLIMIT) is refused.
-Hash families: ` + strings.Join(hashes, ", ") + `.
+The rows are the same bytes on every machine; --timed adds nanoseconds per key, which are not, and measures one cell at a
+time. An interrupt or a full disk leaves a valid table of the rows that were finished. Time and memory are said first;
+more memory than there is is refused. Hash families: ` + strings.Join(hashes, ", ") + `.
 
 Exit status: 0, 2 bad input, 130 interrupted.`,
 		Example: `  nest sweep --f 8..16 --b 2,4 --n 1e5,1e6 --load 0.5..0.9:0.1 --out grid.csv

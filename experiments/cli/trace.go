@@ -28,13 +28,11 @@ func newTraceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace [KEY...]",
 		Short: "Show step by step what a small cuckoo filter does with keys",
-		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint, both buckets, each kick
-of the cuckoo path and the table, a line a bucket, with a dot for a free slot. --out draws the last key that
-took a cuckoo path, or the last key if none did.
+		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint, both buckets, each kick of the
+cuckoo path, and the table, a bucket a line, a dot for a free slot. --out draws the last key that took a cuckoo path.
 
-Keys are the arguments and then the distinct lines of the file of --keys. Without any, random keys are
-inserted until one takes a cuckoo path of two kicks or more, and the last three of them are shown. A key that
-does not fit is shown as refused: nothing changes. At most %d buckets and %d keys.
+Keys are the arguments and then the distinct lines of --keys. Without any, random keys are inserted until one takes a path
+of two kicks or more, and the last three are shown. At most %d buckets and %d keys.
 
 Exit status: 0, also where keys are refused; 2 bad input (no picture is left behind).`, trace.MaxBuckets, trace.MaxKeys),
 		Example: `  nest trace -o path.svg

@@ -31,25 +31,19 @@ func newUniqCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uniq [FILE...]",
 		Short: "Drop repeated lines without sorting, in a few bytes of memory a line",
-		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time, in the order of the input, and drops it when it
-comes again: sort -u without sorting. It keeps no lines but a cuckoo filter of them. No repeated line ever comes
-through; a new line is dropped wrongly at a rate of at most --fpr. Standard error gets how many lines
-were read, kept and dropped, how many of the dropped ones are expected to have been new, and the memory.
+		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time and drops it when it comes again: sort -u without sorting. It keeps a
+cuckoo filter of the lines. No repeated line comes through; a new line is dropped wrongly at a rate of at most --fpr.
+Standard error gets the counts, how many new lines were probably dropped, and the memory.
 
-Without --capacity the filter is for %d lines at first and grows: whenever it is full, one of twice
-the size is added, and however many there are, all of them together stay below --fpr. With
---capacity the memory is fixed, and a new line beyond it stops the command with an error; --grow lets it
-grow instead.
+Without --capacity the filter begins with room for %d lines and grows; --fpr holds for all of it. With --capacity the
+memory is fixed, and a new line beyond it is an error unless --grow is given.
 
-Lines are those of coreutils: any bytes, up to %d MiB; an empty line is one; a carriage return belongs to its
-line; a missing last line feed is added; "-", or no FILE, is standard input. Lines are written as soon as
-the input read so far is dealt with, so that a slow pipe can be followed.
+A line is any bytes, up to %d MiB; an empty line is one, a carriage return belongs to its line, a missing last line feed is
+added. "-", or no FILE, is standard input. Lines are written as soon as the input read so far is dealt with. If others
+choose the lines, --hash siphash draws a secret key, so that they cannot have lines of others dropped.
 
-Who knows the hash can choose lines for which others are dropped; --hash siphash, under a key drawn for
-this run, prevents that.
-
-Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed (the lines kept before it
-are written), 130 interrupted (likewise). A pipe that is closed early ends it like any filter.`,
+Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed, 130 interrupted; the lines kept before it
+are written.`,
 			uniq.DefaultCapacity, keyfile.MaxLine>>20),
 		Example: `  nest uniq access.log > distinct.log
   tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001

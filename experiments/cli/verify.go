@@ -16,9 +16,8 @@ func newVerifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Check the files of a report against its manifest",
-		Long: `verify reads every file of a folder that nest wrote and compares it with the SHA-256 in manifest.json. It names
-each file that is missing, changed or not in the manifest, one a line. It finds what was altered by
-accident; whoever can write the folder can write its manifest too.
+		Long: `verify compares every file of a folder that nest wrote with the SHA-256 in manifest.json, and names each that is missing,
+changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.
 
 Exit status: 0 the folder is as it was written, 1 it is not, 2 it is no report or cannot be read.`,
 		Example: `  nest verify report`,

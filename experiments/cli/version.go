@@ -14,9 +14,8 @@ func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which version of nest this is, and what it was built with",
-		Long: `version prints what the build recorded: the version of the module, the revision of the repository if it was built
-in one, and the version of Go. A build whose version and revision do not say what the code was is named by a
-checksum of the program. A report notes the same in its manifest.json.`,
+		Long: `version prints what the build recorded: version and revision of the module, and the version of Go. Where these do not
+determine the code, it prints a checksum of the program. The manifest.json of a report has the same.`,
 		Example: `  nest version`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
