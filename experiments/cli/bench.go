@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +17,6 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// benchFlags are the flags of nest bench.
 type benchFlags struct {
 	out              output
 	base             string
@@ -65,7 +63,6 @@ Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written
 	return cmd
 }
 
-// joinSizes writes sizes as users may give them.
 func joinSizes(sizes []int) string {
 	texts := make([]string, len(sizes))
 	for i, n := range sizes {
@@ -74,7 +71,6 @@ func joinSizes(sizes []int) string {
 	return strings.Join(texts, ",")
 }
 
-// options checks the flags.
 func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 	o = speed.Options{Base: f.base, Rounds: f.rounds, Seed: f.seed, MemoryBytes: uint64(lab.AvailableMemory())}
 	switch {
@@ -103,8 +99,7 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 	return o.Resolve()
 }
 
-// bench measures, writes the folder and prints the table.
-func bench(cmd *cobra.Command, flags benchFlags) (err error) {
+func bench(cmd *cobra.Command, flags benchFlags) error {
 	ctx := cmd.Context()
 	if !cmd.Flags().Changed("filter") {
 		flags.filters = speed.Names(speed.Default())
@@ -113,23 +108,21 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := report.Create(flags.out.name, report.Options{Force: flags.out.force})
+	var result *speed.Result
+	err = inFolder(ctx, flags.out.name, report.Options{Force: flags.out.force}, flags.formats, func() (*report.Report, error) {
+		shown := newProgress(cmd.ErrOrStderr())
+		defer shown.end()
+		shown.say("timing", "filters", strings.Join(speed.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
+			"rounds", options.Rounds, "expected", calibrated(options.Expected(), 1).Round(time.Second))
+		options.Report = func(n, done, total int, share float64) {
+			shown.update(lab.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: done, Total: total, Share: share})
+		}
+		if result, err = speed.Run(ctx, options); err != nil {
+			return nil, err
+		}
+		return result.Report(), nil
+	})
 	if err != nil {
-		return folderError(err)
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	shown := newProgress(cmd.ErrOrStderr())
-	shown.say("timing", "filters", strings.Join(speed.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
-		"rounds", options.Rounds, "expected", calibrated(options.Expected(), 1).Round(time.Second))
-	options.Report = func(n, done, total int, share float64) {
-		shown.update(lab.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: done, Total: total, Share: share})
-	}
-	result, err := speed.Run(ctx, options)
-	shown.end()
-	if err != nil {
-		return err
-	}
-	if err := publish(ctx, w, result.Report(), flags.formats); err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
@@ -137,6 +130,6 @@ func bench(cmd *cobra.Command, flags benchFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s\nRead %s\n", text, filepath.Join(flags.out.name, "report.html"))
+	_, err = fmt.Fprintf(out, "%s\nRead %s\n", text, page(flags.out.name))
 	return err
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// buildFlags are the flags of nest build.
 type buildFlags struct {
 	kind, fpr, hash, spec, keyFile string
 	out                            output
@@ -151,7 +150,6 @@ func (f buildFlags) keyed(s nest.Spec, key hashing.Hasher, secret bool) (nest.Sp
 	return s, nil
 }
 
-// runBuild builds a filter and writes it.
 func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 	if err := checkOutput(cmd, flags.out, append([]string{flags.keyFile}, flags.keys...)...); err != nil {
 		return err
@@ -159,10 +157,8 @@ func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 	if err := checkKeyFile(flags.keyFile, flags.keys...); err != nil {
 		return err
 	}
-	for _, name := range flags.keys {
-		if err := checkFile(cmd, name); err != nil {
-			return err
-		}
+	if err := checkFiles(cmd, flags.keys...); err != nil {
+		return err
 	}
 	spec, err := flags.filterSpec()
 	if err != nil {
@@ -215,7 +211,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 func readAll(cmd *cobra.Command, flags buildFlags, b *filterfile.Builder) error {
 	read := b.Read
 	if w := cmd.ErrOrStderr(); !flags.quiet && tabular.IsTerminal(w) {
-		bar := newBytesBar(w, flags.keys)
+		bar := newBar(w, bytesOf(flags.keys), "reading", progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond))
 		defer func() { _ = bar.Clear() }()
 		read = func(r io.Reader, name string) error {
 			counted := progressbar.NewReader(r, bar)
@@ -230,19 +226,16 @@ func readAll(cmd *cobra.Command, flags buildFlags, b *filterfile.Builder) error 
 	return nil
 }
 
-// newBytesBar returns a bar for the bytes of files, which has no end where one of them is a pipe.
-func newBytesBar(w io.Writer, files []string) *progressbar.ProgressBar {
-	total := int64(0)
+// bytesOf is the size of files, or -1 where one of them is a pipe.
+func bytesOf(files []string) (total int64) {
 	for _, name := range files {
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
-			total = -1
-			break
+			return -1
 		}
 		total += info.Size()
 	}
-	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionShowBytes(true),
-		progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetDescription("reading"))
+	return total
 }
 
 // advise adds to an error of a filter that is full what to do.

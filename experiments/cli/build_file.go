@@ -111,7 +111,7 @@ func unlock(cmd *cobra.Command, name string, key hashing.Hasher, err error) erro
 // openFilter reads the filter in the file of that name. An interrupt ends it although a pipe that nobody writes to
 // blocks it.
 func openFilter(cmd *cobra.Command, name string, key hashing.Hasher) (nest.Filter, error) {
-	if err := checkFile(cmd, name); err != nil {
+	if err := checkFiles(cmd, name); err != nil {
 		return nil, err
 	}
 	f, err := await(cmd.Context(), func() (nest.Filter, error) { return nest.OpenFile(name, fileParts(key, name)...) })
@@ -142,7 +142,6 @@ func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
 	return nil
 }
 
-// checkStdout is checkApart of standard output.
 func checkStdout(cmd *cobra.Command, inputs []string) error {
 	if file, ok := cmd.OutOrStdout().(*os.File); ok {
 		if info, err := file.Stat(); err == nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// chartFlags are the flags of nest chart.
 type chartFlags struct {
 	plotfile.Options
 	out         output
@@ -64,7 +63,6 @@ Exit status: 0, 2 bad input (the error lists the columns, or names file and line
 	return cmd
 }
 
-// runChart draws the file.
 func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	options, err := flags.options(cmd)
 	if err != nil {
@@ -114,7 +112,6 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	return err
 }
 
-// options checks the flags.
 func (f chartFlags) options(cmd *cobra.Command) (o plotfile.Options, err error) {
 	o = f.Options
 	changed := cmd.Flags().Changed
@@ -138,7 +135,6 @@ func (f chartFlags) options(cmd *cobra.Command) (o plotfile.Options, err error) 
 	return o, nil
 }
 
-// parseSize reads "16x9".
 func parseSize(s string) (width, height float64, err error) {
 	w, h, ok := strings.Cut(strings.ToLower(s), "x")
 	width, err1 := strconv.ParseFloat(w, 64)

@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +18,6 @@ import (
 	"github.com/nestfilter/nest/hashing/secret"
 )
 
-// compareFlags are the flags of nest compare.
 type compareFlags struct {
 	keys, queries, hash string
 	out                 output
@@ -63,7 +62,6 @@ Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is no
 	return cmd
 }
 
-// options checks the flags and reads the files.
 func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error) {
 	o = compare.Options{Seed: f.seed, Rounds: f.rounds}
 	switch {
@@ -100,13 +98,17 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 	return o, nil
 }
 
-// readKeys reads a file of keys. An interrupt ends it although a terminal, or a pipe that nobody writes
-// to, blocks the read for ever; the goroutine that reads ends with the process then.
-func readKeys(cmd *cobra.Command, name string) (*keyfile.Set, error) {
-	return await(cmd.Context(), func() (*keyfile.Set, error) { return keyfile.Read(name, cmd.InOrStdin()) })
+func readKeys(cmd *cobra.Command, name string) (set *keyfile.Set, err error) {
+	if err := checkFiles(cmd, name); err != nil {
+		return nil, err
+	}
+	err = readFile(cmd, name, func(r io.Reader, name string) error {
+		set, err = keyfile.Parse(r, name, keyfile.MaxLine)
+		return err
+	})
+	return set, err
 }
 
-// parseRates reads rates above 0 and below 1 and drops those that come twice.
 func parseRates(texts []string) ([]float64, error) {
 	var rates []float64
 	for _, s := range texts {
@@ -124,7 +126,6 @@ func parseRates(texts []string) ([]float64, error) {
 	return rates, nil
 }
 
-// parseRate reads one rate.
 func parseRate(s string) (float64, error) {
 	rate, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || !(rate > 0 && rate < 1) {
@@ -133,30 +134,27 @@ func parseRate(s string) (float64, error) {
 	return rate, nil
 }
 
-// runCompare compares, writes the folder and prints the table.
-func runCompare(cmd *cobra.Command, flags compareFlags) (err error) {
+func runCompare(cmd *cobra.Command, flags compareFlags) error {
 	ctx := cmd.Context()
 	options, err := flags.options(cmd)
 	if err != nil {
 		return err
 	}
-	w, err := report.Create(flags.out.name, report.Options{Force: flags.out.force})
+	var result *compare.Result
+	err = inFolder(ctx, flags.out.name, report.Options{Force: flags.out.force}, flags.formats, func() (*report.Report, error) {
+		if result, err = compare.Run(ctx, options); err != nil {
+			return nil, lostKey(err)
+		}
+		return result.Report(), nil
+	})
 	if err != nil {
-		return folderError(err)
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	result, err := compare.Run(ctx, options)
-	if err != nil {
-		return lostKey(err)
-	}
-	if err := publish(ctx, w, result.Report(), flags.formats); err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
 	if err := result.Write(out, tabular.Width(out)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\nRead %s\n", filepath.Join(flags.out.name, "report.html"))
+	_, err = fmt.Fprintf(out, "\nRead %s\n", page(flags.out.name))
 	return err
 }
 

@@ -144,7 +144,7 @@ func TestCompare_BadInput(t *testing.T) {
 		{[]string{"--keys", dir, "--out", out}, dir + ": is a directory"},
 		{[]string{"--keys", empty, "--out", out}, empty + ": no keys: it is empty"},
 		{[]string{"--keys", blank, "--out", out}, blank + ": no keys: all of its lines are blank"},
-		{[]string{"--keys", good, "--queries", missing, "--out", out}, "--queries: keyfile: " + missing},
+		{[]string{"--keys", good, "--queries", missing, "--out", out}, "--queries: compare: " + missing},
 		{[]string{"--keys", good, "--queries", good, "--out", out}, good + ": every query is a key"},
 		{[]string{"--keys", "-", "--queries", "-", "--out", out}, "one standard input"},
 		{[]string{"--keys", good, "--out", out, "--fpr", "0"}, `--fpr: "0": want`},

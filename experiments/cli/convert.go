@@ -13,7 +13,6 @@ import (
 	"github.com/nestfilter/nest/experiments/keyfile"
 )
 
-// convertFlags are the flags of nest convert.
 type convertFlags struct {
 	from, to, keyFile string
 	out               output
@@ -58,7 +57,6 @@ Exit status: 0, 2 bad input or no such conversion, 130 interrupted. If it is not
 	return cmd
 }
 
-// runConvert converts a file.
 func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
 	from, err := filterfile.ParseFormat(flags.from)
 	if err != nil {
@@ -72,7 +70,7 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
 	if within && from != filterfile.Parquet {
 		return errors.New("--offset: it is for --from parquet, as other filters are files of their own")
 	}
-	if err := checkFile(cmd, in); err != nil {
+	if err := checkFiles(cmd, in); err != nil {
 		return err
 	}
 	if err := checkOutput(cmd, flags.out, in, flags.keyFile); err != nil {
@@ -93,7 +91,6 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
 	return saveFilter(cmd, flags.out, converted)
 }
 
-// convertWhole converts what a file holds.
 func convertWhole(cmd *cobra.Command, keyFile, in string, from, to filterfile.Format) (w io.WriterTo, err error) {
 	key, err := readKeyFile(cmd, keyFile)
 	if err != nil {
@@ -112,7 +109,6 @@ func convertWhole(cmd *cobra.Command, keyFile, in string, from, to filterfile.Fo
 	return w, err
 }
 
-// convertWithin converts a filter inside a Parquet file.
 func convertWithin(cmd *cobra.Command, in string, offset int64, to filterfile.Format) (io.WriterTo, error) {
 	if in == keyfile.Stdin {
 		return nil, errors.New("--offset: it needs a file to seek in, not standard input")

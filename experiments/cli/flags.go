@@ -43,13 +43,11 @@ type output struct {
 	force bool
 }
 
-// flags adds --out and --force to a command.
 func (o *output) flags(cmd *cobra.Command, what string) {
 	cmd.Flags().StringVarP(&o.name, "out", "o", "", "where to write: "+what)
 	forceFlag(cmd, &o.force)
 }
 
-// forceFlag adds --force to a command.
 func forceFlag(cmd *cobra.Command, force *bool) {
 	cmd.Flags().BoolVar(force, "force", false, "replace what is there")
 }
@@ -74,7 +72,6 @@ func (o output) write(data []byte) error {
 	return err
 }
 
-// namesOf are the names of what there is to choose from.
 func namesOf[T any](all []T, name func(T) string) (names []string) {
 	for _, one := range all {
 		names = append(names, name(one))
@@ -82,16 +79,13 @@ func namesOf[T any](all []T, name func(T) string) (names []string) {
 	return names
 }
 
-// formatsFlag adds --formats to a command.
 func formatsFlag(cmd *cobra.Command, formats *[]string, byDefault []string, more string) {
 	cmd.Flags().StringSliceVar(formats, "formats", byDefault, "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+more)
 	complete(cmd, "formats", chart.Formats())
 }
 
-// pictures are the formats that a report has by default.
 var pictures = []string{"png", "svg", "pdf"}
 
-// checkFormats checks what formatsFlag was given.
 func checkFormats(formats []string) error {
 	if err := chart.CheckFormats(formats); err != nil {
 		return fmt.Errorf("--formats: %w", err)

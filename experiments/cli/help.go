@@ -49,7 +49,6 @@ func reflow(text string) string {
 	return b.String()
 }
 
-// usage returns how a command is called, with examples, commands below it and flags.
 func usage(cmd *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("Usage:\n")

@@ -71,9 +71,8 @@ func runInfo(cmd *cobra.Command, asJSON bool, files []string) error {
 	return bad[last]
 }
 
-// inspect maps or, where it is no regular file, reads the file of that name.
 func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
-	if err := checkFile(cmd, name); err != nil {
+	if err := checkFiles(cmd, name); err != nil {
 		return found, err
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {

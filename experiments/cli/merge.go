@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/nestfilter/nest/experiments/keyfile"
 )
 
-// mergeFlags are the flags of nest merge.
 type mergeFlags struct {
 	out     output
 	keyFile string
@@ -44,7 +44,6 @@ Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 int
 	return cmd
 }
 
-// runMerge merges the filters in the files.
 func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
 	read := []string{flags.keyFile}
 	if flags.out.name == keyfile.Stdin { // which replaces no file as a whole
@@ -53,13 +52,11 @@ func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
 	if err := checkOutput(cmd, flags.out, read...); err != nil {
 		return err
 	}
-	for _, name := range files {
-		if err := checkFile(cmd, name); err != nil {
-			return err
-		}
-		if name == keyfile.Stdin {
-			return errors.New("merge: a filter cannot be standard input; name its file")
-		}
+	if slices.Contains(files, keyfile.Stdin) {
+		return errors.New("merge: a filter cannot be standard input; name its file")
+	}
+	if err := checkFiles(cmd, files...); err != nil {
+		return err
 	}
 	key, err := readKeyFile(cmd, flags.keyFile)
 	if err != nil {

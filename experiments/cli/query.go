@@ -13,7 +13,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// queryFlags are the flags of nest query.
 type queryFlags struct {
 	invert, count, quiet, names, noNames, copy, noChecksum bool
 	keyFile                                                string
@@ -71,7 +70,6 @@ error ends it; nest query -q ends at the first line selected.`,
 	return cmd
 }
 
-// runQuery asks the filter for the lines of the files.
 func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []string) (err error) {
 	if flags.copy && flags.noChecksum {
 		return errors.New("--copy and --no-checksum: a filter that is read into memory is verified always")
@@ -80,10 +78,8 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []strin
 		files = []string{keyfile.Stdin}
 	}
 	read := append([]string{filter}, files...)
-	for _, name := range read {
-		if err := checkFile(cmd, name); err != nil {
-			return err
-		}
+	if err := checkFiles(cmd, read...); err != nil {
+		return err
 	}
 	if err := checkKeyFile(flags.keyFile, files...); err != nil {
 		return err
@@ -109,7 +105,6 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []strin
 	return askAll(cmd, flags, q, files)
 }
 
-// askAll asks for the lines of all files, prints the counts and chooses the exit status.
 func askAll(cmd *cobra.Command, flags queryFlags, q *filterfile.Query, files []string) error {
 	for i, name := range files {
 		before, prefix := q.Selected(), flags.prefix(name, len(files))
@@ -153,7 +148,6 @@ func openAsker(cmd *cobra.Command, flags queryFlags, name string) (filterfile.As
 	return mapFilter(cmd, flags, name, key)
 }
 
-// mapFilter maps the filter, and verifies it unless the flags say otherwise.
 func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Hasher) (filterfile.Asker, func() error, error) {
 	m, err := nest.MapFile(name, fileParts(key, name)...)
 	if err != nil {

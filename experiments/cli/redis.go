@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// redisFlags are the flags of nest redis and its subcommands.
 type redisFlags struct {
 	timeout time.Duration
 	shards  int
@@ -95,7 +94,6 @@ With --shards all shards are loaded before the first is renamed. A FILE of shard
 	return cmd
 }
 
-// redisPushArgs is the number of arguments.
 func redisPushArgs(flags *redisFlags) int {
 	if flags.keys != "" {
 		return 2
@@ -103,7 +101,6 @@ func redisPushArgs(flags *redisFlags) int {
 	return 3
 }
 
-// redisFileFlags are those of the commands that move a filter.
 func redisFileFlags(cmd *cobra.Command, flags *redisFlags) {
 	cmd.Flags().IntVar(&flags.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes, of all shards")
 	cmd.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
@@ -216,7 +213,6 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	return nil
 }
 
-// redisPushOptions are those of a push to a server.
 func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wire.PushOptions, error) {
 	o := wire.PushOptions{Overwrite: flags.force, Chunk: flags.chunk, VerifyWithin: flags.timeout}
 	replicated := false
@@ -258,7 +254,6 @@ func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error
 	return nil
 }
 
-// runRedisInfo prints what the server says.
 func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
 	if err := flags.check(cmd); err != nil {
 		return err
@@ -302,8 +297,7 @@ func redisProgress(cmd *cobra.Command, flags *redisFlags, what string) (update f
 	if flags.quiet || !tabular.IsTerminal(w) {
 		return nil, func() {}
 	}
-	bar := progressbar.NewOptions64(1, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30),
-		progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetDescription(what))
+	bar := newBar(w, 1, what, progressbar.OptionShowBytes(true))
 	return func(done, total int64) {
 		bar.ChangeMax64(max(total, 1))
 		_ = bar.Set64(done) // a terminal that went away is no reason to stop

@@ -97,7 +97,6 @@ func (s *redisServer) serve(ctx context.Context, client redis.UniversalClient, a
 	}
 }
 
-// clusterOptions are those of a cluster with the node of some options.
 func clusterOptions(o *redis.Options) *redis.ClusterOptions {
 	return &redis.ClusterOptions{
 		Addrs: []string{o.Addr}, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
@@ -171,7 +170,6 @@ func redisOptions(addr string) (*redis.Options, error) {
 	return o, nil
 }
 
-// explain puts the server into an error.
 func (s *redisServer) explain(err error) error {
 	if err == nil {
 		return nil
@@ -179,7 +177,6 @@ func (s *redisServer) explain(err error) error {
 	return fmt.Errorf("redis: %s: %w", s.name, err)
 }
 
-// close ends the connections.
 func (s *redisServer) close() {
 	for _, end := range s.closes {
 		_ = end()

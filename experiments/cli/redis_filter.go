@@ -19,7 +19,6 @@ type redisFilter struct {
 	shards *wire.Shards
 }
 
-// push makes the key the filter.
 func (f redisFilter) push(ctx context.Context, conn wire.Conn, key string, o wire.PushOptions) error {
 	if f.shards != nil {
 		return wire.PushShards(ctx, conn, key, f.shards, wire.PushShardsOptions{Push: o})
@@ -27,7 +26,6 @@ func (f redisFilter) push(ctx context.Context, conn wire.Conn, key string, o wir
 	return wire.Push(ctx, conn, key, f.one, o)
 }
 
-// pullRedis pulls the filter of a key, or the shards.
 func pullRedis(ctx context.Context, conn wire.Conn, key string, flags *redisFlags, progress func(done, total int64)) (f redisFilter, err error) {
 	if flags.shards > 0 {
 		f.shards, err = wire.PullShards(ctx, conn, key, flags.shards, wire.PullShardsOptions{Limits: flags.limits()})
@@ -62,7 +60,7 @@ func redisFilterOf(cmd *cobra.Command, flags *redisFlags, name string) (f redisF
 	if flags.keys != "" {
 		return redisFilterFor(cmd, flags)
 	}
-	if err := checkFile(cmd, name); err != nil {
+	if err := checkFiles(cmd, name); err != nil {
 		return f, err
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {

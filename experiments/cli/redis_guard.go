@@ -68,7 +68,6 @@ func (g *guardedConn) check(b []byte) error {
 	return nil
 }
 
-// errReplyTooLarge ends the connection.
 var errReplyTooLarge = fmt.Errorf("the server's reply has more than %d bytes, which none has that is asked for", mostReply)
 
 // value takes the first line of a value.
@@ -101,7 +100,6 @@ func (g *guardedConn) value() error {
 	return fmt.Errorf("the server's reply is not RESP2: it has the line %.40q", g.line)
 }
 
-// count adds to what the reply takes.
 func (g *guardedConn) count(n int) error {
 	if g.counted += n; g.counted > mostReply {
 		return errReplyTooLarge
@@ -109,7 +107,6 @@ func (g *guardedConn) count(n int) error {
 	return nil
 }
 
-// trimCR drops the \r at the end of a line.
 func trimCR(line []byte) []byte {
 	if n := len(line); n > 0 && line[n-1] == '\r' {
 		return line[:n-1]

@@ -14,7 +14,6 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// redrawFlags are the flags of nest redraw.
 type redrawFlags struct {
 	out     output
 	formats []string
@@ -55,8 +54,7 @@ func folders(n int) cobra.PositionalArgs {
 	}
 }
 
-// runRedraw makes the report again.
-func runRedraw(cmd *cobra.Command, registry lab.Registry, dir string, flags redrawFlags) (err error) {
+func runRedraw(cmd *cobra.Command, registry lab.Registry, dir string, flags redrawFlags) error {
 	if err := checkFormats(flags.formats); err != nil {
 		return err
 	}
@@ -72,23 +70,22 @@ func runRedraw(cmd *cobra.Command, registry lab.Registry, dir string, flags redr
 	if err != nil {
 		return err
 	}
-	w, err := report.Create(out, report.Options{Force: force, From: raw.Manifest})
-	if errors.Is(err, report.ErrExists) && flags.out.name == "" {
+	o := report.Options{Force: force, From: raw.Manifest}
+	if err := report.Check(out, o); errors.Is(err, report.ErrExists) && flags.out.name == "" {
 		return fmt.Errorf("%w with --out", err)
 	}
-	if err != nil {
-		return folderError(err)
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
 	formats := flags.formats
 	if !cmd.Flags().Changed("formats") {
 		formats = formatsOf(raw.Manifest)
 	}
-	r := lab.NewReport(findings, raw.Options, raw.Timings)
-	if err := publish(cmd.Context(), w, &r, formats); err != nil {
+	err = inFolder(cmd.Context(), out, o, formats, func() (*report.Report, error) {
+		r := lab.NewReport(findings, raw.Options, raw.Timings)
+		return &r, nil
+	})
+	if err != nil {
 		return err
 	}
-	return tell(cmd, findings, "Nothing was measured. Read "+filepath.Join(out, "report.html"))
+	return tell(cmd, findings, "Nothing was measured. Read "+page(out))
 }
 
 // folderError adds to the error of a folder that is to be written what to do.

@@ -17,7 +17,6 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// reproduceFlags are the flags of nest reproduce.
 type reproduceFlags struct {
 	out           output
 	profile       string
@@ -91,7 +90,6 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 	}
 }
 
-// options checks the flags and returns what to run.
 func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (lab.Registry, lab.Options, error) {
 	var none lab.Registry
 	if f.out.name == "" {
@@ -138,7 +136,6 @@ func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (lab.Regis
 	return registry, options, nil
 }
 
-// reproduce runs the experiments and writes the folder.
 func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err error) {
 	ctx := cmd.Context()
 	registry, options, err := flags.options(cmd, all)
@@ -168,16 +165,14 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	if err != nil {
 		return err
 	}
-	r := lab.NewReport(findings, options, timings)
-	w, err := report.Create(flags.out.name, report.Options{Force: flags.out.force, Start: start})
+	err = inFolder(ctx, flags.out.name, report.Options{Force: flags.out.force, Start: start}, flags.formats, func() (*report.Report, error) {
+		r := lab.NewReport(findings, options, timings)
+		return &r, nil
+	})
 	if err != nil {
-		return folderError(err)
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	if err := publish(ctx, w, &r, flags.formats); err != nil {
 		return err
 	}
-	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), filepath.Join(flags.out.name, "report.html")))
+	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), page(flags.out.name)))
 	if left := options.Journal.Remove(); left != nil { // no reason to call the report bad
 		fmt.Fprintf(cmd.ErrOrStderr(), "nest: the report is complete; %v\n", left)
 	}
@@ -254,8 +249,17 @@ func keep(j *journal.Journal, err error) error {
 	return errors.Join(sitting{err, n, j.Path()}, closed)
 }
 
-// publish makes the folder, unless it is interrupted.
-func publish(ctx context.Context, w *report.Writer, r *report.Report, formats []string) error {
+// inFolder makes a folder of the report that do returns: whole, or nothing.
+func inFolder(ctx context.Context, name string, o report.Options, formats []string, do func() (*report.Report, error)) (err error) {
+	w, err := report.Create(name, o)
+	if err != nil {
+		return folderError(err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	r, err := do()
+	if err != nil {
+		return err
+	}
 	if err := w.Add(r, formats); err != nil {
 		return err
 	}
@@ -264,6 +268,8 @@ func publish(ctx context.Context, w *report.Writer, r *report.Report, formats []
 	}
 	return w.Commit()
 }
+
+func page(dir string) string { return filepath.Join(dir, "report.html") }
 
 // tell prints the outcome on one screen, and returns the error of claims that fail.
 func tell(cmd *cobra.Command, findings []lab.Finding, end string) error {

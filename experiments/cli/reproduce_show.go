@@ -37,12 +37,15 @@ func newProgress(w io.Writer) *progress {
 	p := &progress{next: 0.1, start: time.Now(), said: time.Now()}
 	if tabular.IsTerminal(w) {
 		options.ReplaceAttr = withoutTime
-		p.bar = progressbar.NewOptions(barSteps,
-			progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetDescription("measuring"))
+		p.bar = newBar(w, barSteps, "measuring", progressbar.OptionSetPredictTime(false))
 	}
 	p.log = slog.New(slog.NewTextHandler(lines{w}, &options))
 	return p
+}
+
+func newBar(w io.Writer, total int64, what string, more ...progressbar.Option) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total, append(more, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30),
+		progressbar.OptionClearOnFinish(), progressbar.OptionSetDescription(what))...)
 }
 
 // withoutTime leaves out of a line what only a log that is kept needs.
@@ -53,7 +56,6 @@ func withoutTime(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// lines writes lines for people.
 type lines struct{ w io.Writer }
 
 // Write writes a line that [say] breaks.
@@ -62,7 +64,6 @@ func (l lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// say writes one line, above the bar.
 func (p *progress) say(message string, args ...any) {
 	if p.bar != nil {
 		_ = p.bar.Clear()
@@ -91,7 +92,6 @@ func (p *progress) update(now lab.Progress) {
 	}
 }
 
-// end removes the bar.
 func (p *progress) end() {
 	if p.bar != nil {
 		_ = p.bar.Clear()

@@ -19,7 +19,6 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// sizeFlags are the flags of nest size.
 type sizeFlags struct {
 	fpr, keys                    string
 	n                            count
@@ -90,7 +89,6 @@ type sizeTask struct {
 	format  string // of the map, empty without one
 }
 
-// task checks the flags and reads the keys.
 func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 	t.priced = cmd.Flags().Changed("miss-cost")
 	if err := f.clashes(cmd); err != nil {
@@ -126,7 +124,6 @@ func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 	return t, nil
 }
 
-// clashes reports the first two flags that contradict each other, or the first that is out of range.
 func (f sizeFlags) clashes(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
 	mapped, priced := f.out.name != "", set("miss-cost")
@@ -168,7 +165,6 @@ func (f sizeFlags) clashes(cmd *cobra.Command) error {
 // maxBits is the largest --bits: what a slot of the widest fingerprints and counters takes.
 const maxBits = 1000
 
-// runSize answers the question.
 func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	t, err := flags.task(cmd)
 	if err != nil {
@@ -212,7 +208,6 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	return result.Write(out, tabular.Width(out))
 }
 
-// writeJSON writes v with indentation.
 func writeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
@@ -220,7 +215,6 @@ func writeJSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// drawMap measures the map and writes the picture and, beside it, the CSV file.
 func drawMap(cmd *cobra.Command, out output, t sizeTask, advice *price.Advice) error {
 	table := out
 	table.name = strings.TrimSuffix(out.name, t.format) + "csv"

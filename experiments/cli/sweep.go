@@ -17,7 +17,6 @@ import (
 	"github.com/nestfilter/nest/experiments/sweep"
 )
 
-// sweepFlags are the flags of nest sweep.
 type sweepFlags struct {
 	grid    sweep.Text
 	out     output
@@ -101,7 +100,6 @@ func (f sweepFlags) plan(registry lab.Registry) ([]sweep.Cell, sweep.Estimate, e
 	return cells, cost, cost.Enough(f.memory())
 }
 
-// runSweep measures the grid.
 func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err error) {
 	cells, cost, err := flags.plan(registry)
 	if err != nil {
@@ -138,7 +136,6 @@ func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err 
 	return fmt.Errorf("%w\n%s", err, table.left(flags.out.name, len(cells)))
 }
 
-// createTable opens the file to write.
 func createTable(out output) (*os.File, error) {
 	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if out.force {

@@ -38,7 +38,6 @@ func (t *wholeRows) sweep(ctx context.Context, cells []sweep.Cell, o sweep.Optio
 	})
 }
 
-// write writes a row.
 func (t *wholeRows) write(cells []string) error {
 	t.row.Reset()
 	line := csv.NewWriter(&t.row)

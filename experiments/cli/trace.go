@@ -14,7 +14,6 @@ import (
 	"github.com/nestfilter/nest/hashing/secret"
 )
 
-// traceFlags are the flags of nest trace.
 type traceFlags struct {
 	options          trace.Options
 	kick, hash, keys string
@@ -58,7 +57,6 @@ Exit status: 0, also where keys are refused; 2 bad input (no picture is left beh
 	return cmd
 }
 
-// traceOptions checks the flags and reads the keys.
 func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Options, err error) {
 	o = f.options
 	kicks := namesOf(trace.Policies(), cuckoo.KickPolicy.Recipe)
@@ -86,7 +84,6 @@ func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Opt
 	return o, nil
 }
 
-// runTrace traces, writes the picture and prints the steps.
 func runTrace(cmd *cobra.Command, flags traceFlags, args []string) error {
 	o, err := flags.traceOptions(cmd, args)
 	if err != nil {

@@ -19,7 +19,6 @@ import (
 	"github.com/nestfilter/nest/hashing/secret"
 )
 
-// uniqFlags are the flags of nest uniq.
 type uniqFlags struct {
 	fpr, hash   string
 	capacity    count
@@ -60,7 +59,6 @@ are written.`,
 	return cmd
 }
 
-// options checks the flags.
 func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
 	if o.FPR, err = parseRate(f.fpr); err != nil {
 		return o, fmt.Errorf("--fpr: %w", err)
@@ -77,7 +75,6 @@ func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
 	return o, nil
 }
 
-// runUniq streams the files, or standard input, through a filter.
 func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 	o, err := flags.options(cmd.Flags().Changed("grow"))
 	if err != nil {
@@ -87,10 +84,8 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 		files = []string{keyfile.Stdin}
 	}
 	// Before a line is written, so that a misspelt name costs nothing.
-	for _, name := range files {
-		if err := checkFile(cmd, name); err != nil {
-			return err
-		}
+	if err := checkFiles(cmd, files...); err != nil {
+		return err
 	}
 	// That is about what uniq makes first.
 	first := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: o.FPR}
@@ -119,17 +114,19 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 	return err
 }
 
-// checkFile tells whether an input of a command is there and no directory.
-func checkFile(cmd *cobra.Command, name string) error {
-	if name == keyfile.Stdin {
-		return nil
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
-	}
-	if info.IsDir() {
-		return fmt.Errorf("%s: %s: is a directory", cmd.Name(), name)
+// checkFiles tells whether the inputs of a command are there and no directories.
+func checkFiles(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if name == keyfile.Stdin {
+			continue
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+		}
+		if info.IsDir() {
+			return fmt.Errorf("%s: %s: is a directory", cmd.Name(), name)
+		}
 	}
 	return nil
 }

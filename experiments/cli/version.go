@@ -25,7 +25,6 @@ determine the code, it prints a checksum of the program. The manifest.json of a 
 	}
 }
 
-// versionText has a line for everything that is known of the build.
 func versionText(m report.Module) string {
 	revision := m.Revision
 	if m.Modified {

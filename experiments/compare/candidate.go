@@ -64,7 +64,6 @@ func (r *runner) digests(keys []string) []uint64 {
 	return hs
 }
 
-// candidate sizes a filter of the lineup, fills it with the keys and checks that it holds them all.
 func (r *runner) candidate(l size.Form, fpr float64) (*candidate, error) {
 	n := len(r.keys)
 	c := &candidate{row: Row{Filter: l.Name, Asked: fpr}}
@@ -117,7 +116,6 @@ func (c *candidate) plan(l size.Form, fpr float64, capacity int) error {
 	return nil
 }
 
-// note adds something unusual to the row.
 func (c *candidate) note(format string, args ...any) {
 	if c.row.Note != "" {
 		c.row.Note += "; "
@@ -125,7 +123,6 @@ func (c *candidate) note(format string, args ...any) {
 	c.row.Note += fmt.Sprintf(format, args...)
 }
 
-// checkLost looks up every key.
 func (r *runner) checkLost(c *candidate) error {
 	var lost LostKeyError
 	yes := make([]bool, batch)
@@ -167,7 +164,6 @@ func (r *runner) goMap(result *Result) *candidate {
 	return c
 }
 
-// exact is a Go map as a speed.Holder.
 type exact map[string]struct{}
 
 // Insert inserts keys.

@@ -17,7 +17,6 @@ import (
 // of about +-20%.
 const perEvent = 100
 
-// minProbes is the least number of random probes.
 const minProbes = 10_000
 
 // measureRates asks every candidate for every probe.

@@ -199,7 +199,6 @@ func (r *Result) speedTable() report.Table {
 	return t
 }
 
-// bench holds every round in Go's benchmark format.
 func (r *Result) bench() []report.Bench {
 	var out []report.Bench
 	for i := range r.Rows {

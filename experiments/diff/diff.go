@@ -142,7 +142,6 @@ func Compare(a, b *Folder) *Result {
 // verdictsFile is the table that every report with verdicts has.
 const verdictsFile = "verdicts.csv"
 
-// files are the names of the CSVs of either folder, in the first one's order.
 func files(a, b *Folder) []string {
 	var names []string
 	for _, m := range []*report.Manifest{a.Manifest, b.Manifest} {
@@ -155,7 +154,6 @@ func files(a, b *Folder) []string {
 	return names
 }
 
-// circumstances compares what results depend on.
 func circumstances(a, b *report.Manifest) []string {
 	var out []string
 	for _, c := range []struct{ name, a, b string }{
@@ -170,10 +168,8 @@ func circumstances(a, b *report.Manifest) []string {
 	return out
 }
 
-// mostCells is how many cells of a file are named.
 const mostCells = 10
 
-// compare compares two tables of one name: cells where the seed decides, ratios where the machine does.
 func (r *Result) compare(name string, a, b report.Table) {
 	if !slices.Equal(a.Columns, b.Columns) {
 		r.Differences = append(r.Differences, Difference{File: name,
@@ -212,7 +208,6 @@ type outcome struct {
 // claimKey names a claim within a report.
 type claimKey struct{ section, claim string }
 
-// outcomes reads verdicts.csv, in its order.
 func outcomes(t report.Table) (out map[claimKey]outcome, order []claimKey) {
 	out = map[claimKey]outcome{}
 	at := func(row []string, column string) string {
@@ -230,7 +225,6 @@ func outcomes(t report.Table) (out map[claimKey]outcome, order []claimKey) {
 	return out, order
 }
 
-// verdicts compares the outcomes of claims, by section and claim.
 func verdicts(a, b report.Table) []Verdict {
 	in, order := outcomes(a)
 	other, more := outcomes(b)

@@ -3,7 +3,6 @@ package diff
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/report"
@@ -30,7 +29,6 @@ func (r Ratio) Value() float64 { return r.B / r.A }
 // Certain reports whether the interval leaves out equality.
 func (r Ratio) Certain() bool { return r.Lo > 1 || r.Hi < 1 }
 
-// ratio compares two samples of positive values.
 func ratio(name, metric string, a, b []float64) Ratio {
 	r := Ratio{Name: name, Metric: metric, A: stat.Median(a), B: stat.Median(b), NA: len(a), NB: len(b), Lo: math.NaN(), Hi: math.NaN()}
 	if len(a) > 1 && len(b) > 1 {
@@ -41,7 +39,6 @@ func ratio(name, metric string, a, b []float64) Ratio {
 	return r
 }
 
-// A key is what a sample is of.
 type key struct{ name, metric string }
 
 // samples are values by key, in order. Bounds are the interval that a file has of a single value.
@@ -86,7 +83,6 @@ func ratios(a, b *samples) []Ratio {
 	return out
 }
 
-// benchRatios compares two bench.txt.
 func benchRatios(a, b []report.BenchLine) []Ratio {
 	collect := func(lines []report.BenchLine) *samples {
 		s := newSamples()
@@ -100,49 +96,28 @@ func benchRatios(a, b []report.BenchLine) []Ratio {
 	return ratios(collect(a), collect(b))
 }
 
-// repeats are columns that tell repetitions apart: what stands before the first of them are parameters, and what
-// stands behind is counted, timed, or follows from that.
-var repeats = []string{"trial", "seed", "round"}
-
-// parameters are the columns that tell apart what was measured, as far as they vary in one of the tables. Tables without
-// repeats have a row for each: there they are the columns, from the left, that tell rows apart which those before do
+// parameters are the columns that tell apart what was measured, as far as they vary in one of the tables: those before the
+// first that tells repetitions apart or, in tables without, those from the left that tell rows apart which those before do
 // not. What is counted comes behind the parameters, and may differ between two reports.
 func parameters(a, b report.Table, timed []string) []int {
-	columns := a.Columns
-	if at := slices.IndexFunc(columns, func(c string) bool { return slices.Contains(repeats, c) }); at >= 0 {
-		columns = columns[:at]
+	var columns []int
+	for i, c := range a.Columns {
+		if report.IsRepeat(c) {
+			break
+		}
+		if !slices.Contains(timed, c) {
+			columns = append(columns, i)
+		}
 	}
-	// names are those of the rows of both tables, by what has been taken so far.
 	names := slices.Concat(slices.Repeat([]string{"first"}, len(a.Rows)), slices.Repeat([]string{"second"}, len(b.Rows)))
-	rows := slices.Concat(a.Rows, b.Rows)
-	count := distinct(names)
-	var out []int
-	for i, c := range columns {
-		longer := slices.Clone(names)
-		for j := range longer {
-			longer[j] += "\x00" + rows[j][i]
-		}
-		if n := distinct(longer); n > count && !slices.Contains(timed, c) {
-			names, count, out = longer, n, append(out, i)
-		}
-	}
-	return out
-}
-
-// distinct is how many different texts there are.
-func distinct(texts []string) int {
-	seen := map[string]bool{}
-	for _, t := range texts {
-		seen[t] = true
-	}
-	return len(seen)
+	return report.Split(names, slices.Concat(a.Rows, b.Rows), columns)
 }
 
 // metricsOf are the timed columns that ratios are taken of. In a table of trials the total times, in nanoseconds, are what
 // the columns behind them are made of, which do not depend on how many keys there were: those stand for both.
 func metricsOf(columns, timed []string) []string {
 	isTotal := func(c string) bool { return c == "ns" || strings.HasSuffix(c, "_ns") }
-	ofTrials := slices.ContainsFunc(columns, func(c string) bool { return slices.Contains(repeats, c) })
+	ofTrials := slices.ContainsFunc(columns, report.IsRepeat)
 	isDerived := func(c string) bool { return !isTotal(c) }
 	if !ofTrials || !slices.ContainsFunc(timed, isDerived) {
 		isDerived = func(string) bool { return true }
@@ -176,7 +151,7 @@ func tableRatios(file string, a, b report.Table) []Ratio {
 				}
 			}
 			for i, c := range t.Columns {
-				if v, ok := number(row[i]); ok && slices.Contains(metrics, c) {
+				if v, ok := report.Number(row[i]); ok && slices.Contains(metrics, c) {
 					s.add(key{name, c}, v)
 					s.bound(key{name, c}, &t, row)
 				}
@@ -187,20 +162,14 @@ func tableRatios(file string, a, b report.Table) []Ratio {
 	return ratios(collect(a), collect(b))
 }
 
-// bound notes the interval that the row has of a value.
 func (s *samples) bound(k key, t *report.Table, row []string) {
 	low, high := t.Interval(k.metric)
 	if low < 0 {
 		return
 	}
-	lo, ok := number(row[low])
-	hi, ok2 := number(row[high])
+	lo, ok := report.Number(row[low])
+	hi, ok2 := report.Number(row[high])
 	if ok && ok2 {
 		s.bounds[k] = [2]float64{lo, hi}
 	}
-}
-
-func number(cell string) (float64, bool) {
-	v, err := strconv.ParseFloat(cell, 64)
-	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }

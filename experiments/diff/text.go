@@ -100,7 +100,6 @@ func orNothing(s string) string {
 	return s
 }
 
-// ratioTable is the table of what was timed.
 func ratioTable(ratios []Ratio) *tabular.Table {
 	t := &tabular.Table{Header: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2, Minor: []string{"values", "first", "second"}}
 	for _, q := range ratios {

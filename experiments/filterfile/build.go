@@ -109,7 +109,6 @@ func (b *Builder) Read(r io.Reader, name string) error {
 // Stats returns the counts. Stored is final when [Builder.Finish] has returned.
 func (b *Builder) Stats() BuildStats { return b.stats }
 
-// intake is the sink of a Builder.
 type intake struct{ *Builder }
 
 // Take stores lines, or keeps their digests.
@@ -132,7 +131,6 @@ func (b intake) Take(batch *lines.Batch) (int, error) {
 // Flush has nothing to do.
 func (intake) Flush() error { return nil }
 
-// storeAll inserts the digests and returns how many it could.
 func (b *Builder) storeAll(hs []uint64) (int, error) {
 	room := len(hs)
 	if b.limit > 0 {
@@ -149,7 +147,6 @@ func (b *Builder) storeAll(hs []uint64) (int, error) {
 	return n, nil
 }
 
-// storeNew inserts the digests that the filter does not contain, and returns how many it dealt with.
 func (b *Builder) storeNew(hs []uint64) (int, error) {
 	seen := b.seen[:len(hs)]
 	b.filter.ContainsHashes(hs, seen) // for its speed: the cache misses of neighbouring digests overlap
@@ -174,7 +171,6 @@ func (b *Builder) storeNew(hs []uint64) (int, error) {
 	return len(hs), nil
 }
 
-// passed is the error of a line beyond the capacity.
 func (b *Builder) passed() error {
 	return fmt.Errorf("%w: that is the capacity", nest.ErrFull)
 }

@@ -76,7 +76,6 @@ func FormatNames() string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(Formats()), "[]"), " ", ", ")
 }
 
-// of returns the form of a format.
 func of(f Format) form {
 	return forms[slices.IndexFunc(forms, func(form form) bool { return form.name == f })]
 }

@@ -29,7 +29,6 @@ type digestSet struct {
 // newDigestSet returns a set without digests, which keeps repeated ones if copies is set.
 func newDigestSet(copies bool) *digestSet { return &digestSet{limit: firstKept, copies: copies} }
 
-// add keeps digests.
 func (d *digestSet) add(hs []uint64) {
 	if d.n+len(hs) > d.limit && !d.copies {
 		d.compact()
@@ -47,7 +46,6 @@ func (d *digestSet) add(hs []uint64) {
 	d.n += len(hs)
 }
 
-// chunk returns an empty chunk.
 func (d *digestSet) chunk() []uint64 {
 	last := len(d.free) - 1
 	if last < 0 {

@@ -84,7 +84,6 @@ func specFields(s nest.Spec) map[string]json.RawMessage {
 	return fields
 }
 
-// shown is the value of a field in an error.
 func shown(value json.RawMessage) string {
 	if value == nil {
 		return "the default"

@@ -11,7 +11,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// outputBuffer is the size of the buffer for lines to be written.
 const outputBuffer = 256 << 10
 
 // An Asker is what a [Query] asks: a nest.View or a nest.Filter.
@@ -88,7 +87,6 @@ func (q *Query) Read(r io.Reader, name string) error {
 	return fmt.Errorf("query: %w", err)
 }
 
-// asking is the sink of a Query.
 type asking struct{ *Query }
 
 // Take asks for a batch of lines and writes those selected, runs of them in one piece. The writer keeps the first
@@ -118,7 +116,6 @@ func (q asking) Take(b *lines.Batch) (int, error) {
 	return n, nil
 }
 
-// write writes the lines from up to, not including, to.
 func (q asking) write(b *lines.Batch, from, to int) {
 	if q.prefix == "" {
 		q.out.Write(b.Run(from, to))

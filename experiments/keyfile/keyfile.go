@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 )
 
@@ -88,24 +87,6 @@ func (s *Set) String() string {
 	return text
 }
 
-// Read reads the named file, or stdin where the name is [Stdin]. The error names the file, and the line if
-// there is one to name: a file that cannot be opened or read, [ErrNoKeys], [ErrLineTooLong].
-// It needs memory for the distinct keys and about 60 bytes more for each.
-func Read(name string, stdin io.Reader) (*Set, error) {
-	if name == Stdin {
-		return Parse(stdin, "standard input", MaxLine)
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("keyfile: %s: %w", name, Reason(err))
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("keyfile: %s: is a directory, want a file with one key a line", name)
-	}
-	return Parse(file, name, MaxLine)
-}
-
 // Reason returns the cause inside the path error of a file, for errors that bear the name of the file
 // already; other errors it returns as they are.
 func Reason(err error) error {
@@ -118,7 +99,8 @@ func Reason(err error) error {
 // bom is the UTF-8 form of the byte order mark.
 const bom = "\xef\xbb\xbf"
 
-// Parse is [Read] of r, with the name that errors shall bear and another limit for the length of a line.
+// Parse reads keys of up to maxLine bytes. The error bears the name, and the line if there is one to name: r cannot be
+// read, [ErrNoKeys], [ErrLineTooLong]. It needs memory for the distinct keys and about 60 bytes more for each.
 func Parse(r io.Reader, name string, maxLine int) (*Set, error) {
 	s := &Set{Name: name, index: map[string]struct{}{}}
 	input := bufio.NewReader(r)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -94,37 +92,6 @@ func (endless) Read(p []byte) (int, error) {
 		p[i] = 'x'
 	}
 	return len(p), nil
-}
-
-func TestRead_Files(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "keys.txt")
-	if err := os.WriteFile(name, []byte("a\nbc\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Read(name, nil)
-	if err != nil || s.Name != name || s.KeyBytes() != 3 {
-		t.Errorf("file: %v, %v", s, err)
-	}
-	s, err = Read(Stdin, strings.NewReader("a\n"))
-	if err != nil || s.Name != "standard input" {
-		t.Errorf("standard input: %v, %v", s, err)
-	}
-	missing := filepath.Join(dir, "missing.txt")
-	if _, err := Read(missing, nil); !errors.Is(err, os.ErrNotExist) || err.Error() != "keyfile: "+missing+": no such file or directory" {
-		t.Errorf("missing file: %v", err)
-	}
-	if _, err := Read(dir, nil); err == nil || !strings.Contains(err.Error(), dir+": is a directory") {
-		t.Errorf("directory: %v", err)
-	}
-	if os.Getuid() != 0 { // who is root can read everything
-		if err := os.Chmod(name, 0); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Read(name, nil); !errors.Is(err, os.ErrPermission) {
-			t.Errorf("unreadable file: %v", err)
-		}
-	}
 }
 
 // What Parse keeps, with the lines that it counted as dropped, is what was written.

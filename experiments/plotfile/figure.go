@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -99,12 +100,10 @@ func (d *Data) tellApart(p *plan, drawn []chart.Series) error {
 		d.Name, len(drawn), len(drawn)-distinct, example, strings.Join(by, ", "))
 }
 
-// whole tells whether all values are whole numbers.
 func whole(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
 }
 
-// axes chooses the scales.
 func (d *Data) axes(panel *chart.Panel, p *plan, cells *cells, o Options) {
 	var xs, ys []float64
 	for _, s := range cells.series {
@@ -164,7 +163,6 @@ func (c *cells) style(i int, d *Data, p *plan) chart.Style {
 	return chart.Numbered(i)
 }
 
-// powers finds 2^15 in a label, to be drawn raised.
 var powers = regexp.MustCompile(`\^(-?[0-9]+)`)
 
 // ascii makes text that a chart can draw of any text.
@@ -178,10 +176,8 @@ func ascii(s string) string {
 	return powers.ReplaceAllString(s, "^{$1}")
 }
 
-// label is a column's name as text.
 func label(column string) string { return ascii(strings.ReplaceAll(column, "_", " ")) }
 
-// cells are the values of the rows, by series and x.
 type cells struct {
 	names  []string       // of the x axis; nil if it has numbers
 	places map[string]int // of the names
@@ -216,24 +212,24 @@ func (d *Data) collect(p *plan) (*cells, error) {
 			empty++
 			continue
 		}
-		y, ok := number(row[p.y])
+		y, ok := report.Number(row[p.y])
 		if !ok {
 			return nil, fmt.Errorf("--y: %s:%d: %s is %q, want a number", d.Name, d.Line(i), d.Columns[p.y], row[p.y])
 		}
-		x, _ := number(row[p.x])
+		x, _ := report.Number(row[p.x])
 		if named {
 			x = float64(c.place(row[p.x]))
 		}
 		key := x
 		if p.along >= 0 {
-			key, _ = number(row[p.along])
+			key, _ = report.Number(row[p.along])
 		}
 		pt := c.at(title(row), key)
 		pt.xs, pt.values = append(pt.xs, x), append(pt.values, y)
 		most = max(most, len(pt.values))
 		if low >= 0 {
-			pt.lo, _ = number(row[low])
-			pt.hi, _ = number(row[high])
+			pt.lo, _ = report.Number(row[low])
+			pt.hi, _ = report.Number(row[high])
 		}
 	}
 	if most == 0 {
@@ -249,7 +245,6 @@ func (d *Data) collect(p *plan) (*cells, error) {
 	return c, nil
 }
 
-// place returns the place of a name, which it adds if it is new.
 func (c *cells) place(name string) int {
 	at, ok := c.places[name]
 	if !ok {

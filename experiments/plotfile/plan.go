@@ -5,10 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-)
 
-// repeats are the columns that tell repetitions of one measurement apart and mean nothing else.
-var repeats = []string{"trial", "seed", "round", "run", "rep", "iterations"}
+	"github.com/nestfilter/nest/experiments/report"
+)
 
 // layouts are how the files of this module are drawn where nobody says otherwise: the first whose columns there are, and of
 // whose columns x and y more than one value.
@@ -54,7 +53,6 @@ type plan struct {
 	notes  []string // what nobody named
 }
 
-// plan resolves the options.
 func (d *Data) plan(o Options) (*plan, error) {
 	p := &plan{x: -1, y: -1, along: -1}
 	var err error
@@ -127,8 +125,8 @@ func equalCell(cell, value string) bool {
 	if cell == value {
 		return true
 	}
-	a, ok := number(cell)
-	b, ok2 := number(value)
+	a, ok := report.Number(cell)
+	b, ok2 := report.Number(value)
 	return ok && ok2 && a == b
 }
 
@@ -198,20 +196,18 @@ func (d *Data) usable(rows []int, column int, numbers bool) bool {
 // and the x axis do not: otherwise a point would be the median of different things. Parameters are
 // columns of text, the parts of a benchmark's name, and what stands before the first column of repeats.
 func (d *Data) splitSeries(p *plan) {
-	groups := d.groups(p)
+	var columns []int
 	for i, name := range d.Columns {
 		isParam := i < d.params() || !d.numeric(p.rows, i)
-		if i == p.x || i == p.y || i == p.along || !isParam || slices.Contains(repeats, name) || slices.Contains(d.Timed, name) {
-			continue
+		if i != p.x && i != p.y && i != p.along && isParam && !report.IsRepeat(name) && !slices.Contains(d.Timed, name) {
+			columns = append(columns, i)
 		}
-		p.series = append(p.series, i)
-		if n := d.groups(p); n > groups {
-			groups = n
-			continue
-		}
-		p.series = p.series[:len(p.series)-1]
 	}
-	if len(p.series) > 0 {
+	rows := make([][]string, len(p.rows))
+	for i, at := range p.rows {
+		rows[i] = d.Rows[at]
+	}
+	if p.series = report.Split(nil, rows, columns); len(p.series) > 0 {
 		p.note("a series for each %s", strings.Join(d.names(p.series), ", "))
 	}
 }
@@ -219,7 +215,7 @@ func (d *Data) splitSeries(p *plan) {
 // params is the number of columns that are parameters for certain: those before the first column of
 // repeats.
 func (d *Data) params() int {
-	return max(0, slices.IndexFunc(d.Columns, func(name string) bool { return slices.Contains(repeats, name) }))
+	return max(0, slices.IndexFunc(d.Columns, report.IsRepeat))
 }
 
 func (d *Data) names(columns []int) []string {
@@ -228,19 +224,6 @@ func (d *Data) names(columns []int) []string {
 		out[i] = d.Columns[c]
 	}
 	return out
-}
-
-// groups is the number of different series of the plan.
-func (d *Data) groups(p *plan) int {
-	seen := map[string]bool{}
-	for _, i := range p.rows {
-		key := ""
-		for _, c := range p.series {
-			key += d.Rows[i][c] + "\x00"
-		}
-		seen[key] = true
-	}
-	return len(seen)
 }
 
 func (p *plan) note(format string, args ...any) {

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -115,7 +114,6 @@ func (d *Data) readBench(text []byte) error {
 	return nil
 }
 
-// column returns the place of a column, or an error that lists the known ones.
 func (d *Data) column(flag, name string) (int, error) {
 	at := slices.Index(d.Columns, name)
 	if at < 0 {
@@ -124,18 +122,12 @@ func (d *Data) column(flag, name string) (int, error) {
 	return at, nil
 }
 
-// number reads a cell.
-func number(cell string) (float64, bool) {
-	v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
-	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
-}
-
 // numeric reports whether a column of the rows holds numbers only, empty cells aside.
 func (d *Data) numeric(rows []int, column int) bool {
 	some := false
 	for _, i := range rows {
 		cell := d.Rows[i][column]
-		if _, ok := number(cell); !ok && cell != "" {
+		if _, ok := report.Number(cell); !ok && cell != "" {
 			return false
 		}
 		some = some || cell != ""
@@ -143,7 +135,6 @@ func (d *Data) numeric(rows []int, column int) bool {
 	return some
 }
 
-// varies reports whether a column of the rows has two values.
 func (d *Data) varies(rows []int, column int) bool {
 	return slices.ContainsFunc(rows, func(i int) bool { return d.Rows[i][column] != d.Rows[rows[0]][column] })
 }

@@ -191,7 +191,6 @@ func reason(err error) string {
 // needs at least.
 func (p Plan) OverBound() float64 { return p.BitsPerItem + math.Log2(p.FPR) }
 
-// isCuckoo tells whether the plan is of a cuckoo filter, which has a placement.
 func (p Plan) isCuckoo() bool { return p.Kind == Cuckoo || p.Kind == SemiSorted }
 
 // Parameters names the parameters: "f=13 b=4 additive" or "k=10".

@@ -33,7 +33,6 @@ func (r *Result) Write(w io.Writer, width int) error {
 	return err
 }
 
-// table has a row for each plan.
 func (r *Result) table() *tabular.Table {
 	t := &tabular.Table{
 		Header: []string{"filter", "parameters", "size", "bits/item", "rate", "1 in", "over bound", "lines hit/miss", "deletes"},

@@ -106,7 +106,6 @@ func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
 	return row, err
 }
 
-// reasons says what the filter promises and costs, and what else to think of.
 func (g *Growing) reasons() []string {
 	mid := g.Rows[3]
 	return []string{

@@ -261,7 +261,6 @@ func bucketsFor(p cuckoo.Placement, buckets int) int {
 	return buckets
 }
 
-// trials are the cells of a filter of so many slots at every load.
 func (g Grid) trials(c Cell, slots int) []Cell {
 	var out []Cell
 	for _, c.Load = range g.Loads {

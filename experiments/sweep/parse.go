@@ -210,10 +210,8 @@ func span(text string) ([]float64, error) {
 	return out, nil
 }
 
-// steps is how many steps lead from one end to the other. One that is not whole must end there up to rounding.
 func steps(from, to, step float64) float64 { return math.Floor((to-from)/step + 1e-9) }
 
-// number reads 12, 1e6, 0.95 or 2^20.
 func number(text string) (float64, bool) {
 	if power, ok := strings.CutPrefix(text, "2^"); ok {
 		k, err := strconv.ParseUint(power, 10, 6)

@@ -101,7 +101,6 @@ type Outcome struct {
 	Insert, Hit, Miss time.Duration
 }
 
-// measure makes the filter and counts. A panic of a part of one's own is an error.
 func (c Cell) measure(ctx context.Context) (_ Outcome, err error) {
 	defer func() {
 		if errors.Is(err, lab.ErrPanic) {
@@ -161,7 +160,6 @@ func predicted(f lab.Instance) *float64 {
 	return &rate
 }
 
-// empty returns the filter of the cell.
 func (c Cell) empty() (lab.Instance, error) {
 	if c.setting != nil {
 		return c.setting.New(c.Slots, c.Seed)

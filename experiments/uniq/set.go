@@ -26,7 +26,6 @@ type set struct {
 	lost     float64 // expected number of new digests that were taken for repeated ones
 }
 
-// newSet returns an empty set.
 func newSet(o Options) (*set, error) {
 	s := nest.Spec{Kind: nest.Cuckoo, Capacity: o.Capacity, FalsePositiveRate: min(o.FPR, highest), Hasher: o.Hash}
 	if o.Grow {

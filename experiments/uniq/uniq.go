@@ -115,7 +115,6 @@ func (s *Stream) Read(r io.Reader, name string) error {
 	return nil
 }
 
-// sieve is the sink of a Stream.
 type sieve struct{ *Stream }
 
 // Take writes those lines of a batch that are new, runs of them in one piece. The writer keeps the first error

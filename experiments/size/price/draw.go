@@ -48,7 +48,6 @@ func (m *Map) Figure() *chart.Figure {
 	}
 }
 
-// styles are those of the kinds on the map.
 func (m *Map) styles() map[string]chart.Style {
 	out := map[string]chart.Style{}
 	for _, c := range m.columns {
@@ -69,7 +68,6 @@ func (m *Map) note(left, right float64) []chart.Note {
 	return []chart.Note{{X: float64(a.Keys), Y: a.Work.MissCost, Text: fmt.Sprintf("%s keys, %s", short(a.Keys), Duration(a.Work.MissCost))}}
 }
 
-// short writes a number of keys: 1M, 30k, 1234.
 func short(n int) string {
 	switch {
 	case n%1_000_000 == 0:
@@ -80,7 +78,6 @@ func short(n int) string {
 	return fmt.Sprint(n)
 }
 
-// missTicks are the powers of ten of the vertical axis as times.
 func missTicks() (ticks []chart.Tick) {
 	for at := float64(lowestMiss); at <= highestMiss; at *= 10 {
 		ticks = append(ticks, chart.Tick{At: at, Label: Duration(at)})

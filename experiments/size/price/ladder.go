@@ -76,7 +76,6 @@ func interpolate(rungs []Cost) {
 	}
 }
 
-// times are the fields of a Cost that are times, in nanoseconds.
 func (c *Cost) times() []*float64 {
 	return []*float64{&c.Absent, &c.Present, &c.AbsentBatch, &c.PresentBatch, &c.Noise, &c.Insert, &c.Delete}
 }
@@ -91,7 +90,6 @@ func mix(a, b *Cost, t float64) Cost {
 	return out
 }
 
-// setTimes takes the times of another cost.
 func (c *Cost) setTimes(from Cost) {
 	t := from.times()
 	for i, x := range c.times() {

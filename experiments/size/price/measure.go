@@ -106,7 +106,6 @@ func (s *Subject) Measure(ctx context.Context, costs []Cost, e Effort) (done []C
 	return done, nil
 }
 
-// take takes the medians of what was timed.
 func (c *Cost) take(t *speed.Entrant) {
 	c.Absent, c.Present, c.AbsentBatch, c.PresentBatch = t.Absent.Median(), t.Present.Median(), t.AbsentBatch.Median(), t.PresentBatch.Median()
 	c.Insert = t.Build.Median()

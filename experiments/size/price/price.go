@@ -106,10 +106,8 @@ type line struct {
 
 func (w Workload) line(c Cost) line { return line{c.Plan.Kind, w.Lookup(c), w.Negative * c.Rate} }
 
-// noFilter is the price of having none.
 func (w Workload) noFilter() line { return line{NoFilter, 0, w.Negative} }
 
-// at is the price at a cost of a miss.
 func (l line) at(missCost float64) float64 { return l.at0 + float64(l.rise*missCost) }
 
 // crosses returns where two lines meet, at 0 or above.
@@ -188,7 +186,6 @@ func (w Workload) Best(costs []Cost) (best []Cost) {
 	return best
 }
 
-// rank sorts costs by price, and equals by size.
 func (w Workload) rank(costs []Cost) {
 	slices.SortStableFunc(costs, func(a, b Cost) int {
 		if c := cmp.Compare(w.Price(a), w.Price(b)); c != 0 {

@@ -45,7 +45,6 @@ func (w Workload) String() string {
 	return text
 }
 
-// table has a row for each filter.
 func (a *Advice) table() *tabular.Table {
 	t := &tabular.Table{
 		Header: []string{"filter", "parameters", "bits/item", "rate", "1 in", "absent", "present", "in batches", "price", "insert"},

@@ -69,7 +69,6 @@ func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 	return m, nil
 }
 
-// mapFamilies are the families of a map.
 func mapFamilies(o Options) []size.Form {
 	return slices.DeleteFunc(families(o.Work, false, o.SemiSort), func(f size.Form) bool {
 		return !o.Work.deletes() && f.Spec.Kind != nest.Cuckoo && size.Deletes(f.Spec.Kind)
