@@ -90,39 +90,35 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 	}
 }
 
-func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (lab.Registry, lab.Options, error) {
-	var none lab.Registry
-	if f.out.name == "" {
-		return none, lab.Options{}, errors.New("--out: name the folder to write, such as --out report")
-	}
+func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (registry lab.Registry, options lab.Options, err error) {
 	profile, err := lab.ParseProfile(f.profile)
-	if err != nil {
-		return none, lab.Options{}, fmt.Errorf("--profile: %w", err)
-	}
 	only := f.only
 	if !cmd.Flags().Changed("only") {
 		only = all.Names()
 	}
-	registry, err := all.Only(only...)
+	registry, unknown := all.Only(only...)
+	switch {
+	case f.out.name == "":
+		err = errors.New("--out: name the folder to write, such as --out report")
+	case err != nil:
+		err = fmt.Errorf("--profile: %w", err)
+	case unknown != nil:
+		err = fmt.Errorf("--only: %w", unknown)
+	case f.workers < 1:
+		err = fmt.Errorf("--workers: %d: want at least 1", f.workers)
+	case cmd.Flags().Changed("runs") && f.runs < 1:
+		err = fmt.Errorf("--runs: %d: want at least 1", f.runs)
+	case f.runs > 0 && profile != lab.Paper:
+		err = fmt.Errorf("--runs: profile %s has no such tables, want --profile %s", profile, lab.Paper)
+	case f.huge && profile != lab.Paper:
+		err = fmt.Errorf("--huge: profile %s has no such tables, want --profile %s", profile, lab.Paper)
+	default:
+		err = checkFormats(f.formats)
+	}
 	if err != nil {
-		return none, lab.Options{}, fmt.Errorf("--only: %w", err)
+		return registry, options, err
 	}
-	if err := checkFormats(f.formats); err != nil {
-		return none, lab.Options{}, err
-	}
-	if f.workers < 1 {
-		return none, lab.Options{}, fmt.Errorf("--workers: %d: want at least 1", f.workers)
-	}
-	if cmd.Flags().Changed("runs") && f.runs < 1 {
-		return none, lab.Options{}, fmt.Errorf("--runs: %d: want at least 1", f.runs)
-	}
-	if f.runs > 0 && profile != lab.Paper {
-		return none, lab.Options{}, fmt.Errorf("--runs: profile %s has no such tables, want --profile %s", profile, lab.Paper)
-	}
-	if f.huge && profile != lab.Paper {
-		return none, lab.Options{}, fmt.Errorf("--huge: profile %s has no such tables, want --profile %s", profile, lab.Paper)
-	}
-	options := lab.Options{Profile: profile, Seed: f.seed, Workers: f.workers, Runs: f.runs, Huge: f.huge}
+	options = lab.Options{Profile: profile, Seed: f.seed, Workers: f.workers, Runs: f.runs, Huge: f.huge}
 	if f.earlier == "" {
 		return registry, options, nil
 	}
@@ -131,9 +127,9 @@ func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (lab.Regis
 		err = fmt.Errorf("folder %q has profile %s and seed %d: want %s and %d", f.earlier, options.From.Options.Profile, options.From.Options.Seed, profile, f.seed)
 	}
 	if err != nil {
-		return none, lab.Options{}, fmt.Errorf("--earlier: %w", err)
+		err = fmt.Errorf("--earlier: %w", err)
 	}
-	return registry, options, nil
+	return registry, options, err
 }
 
 func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err error) {

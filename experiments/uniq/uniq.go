@@ -1,22 +1,8 @@
-// Package uniq drops the repeated lines of a stream without keeping them: a line goes through if a
-// filter has not seen it. It is sort -u without sorting, in a few bytes of memory a line.
+// Package uniq drops the repeated lines of a stream without keeping them: sort -u without sorting, in a few bytes of
+// memory a line. No repeated line comes through. A new line is dropped wrongly if the filter takes it for one seen
+// earlier, at a rate that is chosen. Lines are those of package lines.
 //
-// No repeated line ever comes through. A new line is dropped wrongly if the filter takes it for one
-// seen earlier, at a rate that is chosen.
-//
-// # Lines
-//
-// A line is what stands between two line feeds, whatever bytes it holds: as in coreutils an empty line
-// is a line, a carriage return belongs to it, and a last line without a line feed is
-// written with one. Lines of different inputs are never joined.
-//
-// # Growth
-//
-// A stream that grows keeps a cuckoo.Scalable: a cuckoo filter for C lines and, whenever it is full, one of twice the
-// size. A line is repeated if any of them says so. Their fingerprints are so wide that as many as there can ever be
-// stay below the rate together; the package of the filter has the law.
-//
-// (A chain of filters at fpr/2, fpr/4, fpr/8 and so on, each a bit wider than the one before, was as fast at ten million
+// A stream that grows keeps a cuckoo.Scalable. (A chain of filters at fpr/2, fpr/4 and so on was as fast at ten million
 // lines, 8% slower at one million, needed one filter more, and ended where fingerprints end, at 32 bits.)
 //
 // # How many lines are lost

@@ -178,26 +178,24 @@ func (s *Subject) scout(ctx context.Context, fs []size.Form, e Effort, say func(
 // fill gives all rungs the times of the few that were measured, or times between them. What neither was
 // measured nor lies between two that were is left out.
 func fill(all, few []Cost) (out []Cost) {
-	for i := 0; i < len(all); {
-		end := i
+	for len(all) > 0 {
 		var ladder []Cost
-		for ; end < len(all) && all[end].Family == all[i].Family; end++ {
-			c := all[end]
+		top, family := 0, all[0].Family
+		for ; len(all) > 0 && all[0].Family == family; all = all[1:] {
+			c := all[0]
 			at := slices.IndexFunc(few, func(m Cost) bool { return m.Family == c.Family && m.Rung == c.Rung })
-			c.Interpolated = at < 0
-			if at >= 0 {
+			if c.Interpolated = at < 0; !c.Interpolated {
 				c = few[at]
-			} else if len(ladder) == 0 {
-				continue // the lowest one is missing
 			}
-			ladder = append(ladder, c)
+			if !c.Interpolated || len(ladder) > 0 { // else the lowest one is missing
+				ladder = append(ladder, c)
+			}
+			if !c.Interpolated {
+				top = len(ladder)
+			}
 		}
-		for len(ladder) > 0 && ladder[len(ladder)-1].Interpolated {
-			ladder = ladder[:len(ladder)-1]
-		}
-		interpolate(ladder)
-		out = append(out, ladder...)
-		i = end
+		interpolate(ladder[:top])
+		out = append(out, ladder[:top]...)
 	}
 	return out
 }
@@ -260,14 +258,13 @@ func calibrate(ladder, finals []Cost) []Cost {
 }
 
 // stretch returns the stretch of the winners in which a cost of a miss lies, the later one on a border.
-func stretch(winners []Stretch, missCost float64) int {
-	return max(0, len(winners)-1-slices.IndexFunc(reversed(winners), func(s Stretch) bool { return s.From <= missCost }))
-}
-
-func reversed(winners []Stretch) []Stretch {
-	out := slices.Clone(winners)
-	slices.Reverse(out)
-	return out
+func stretch(winners []Stretch, missCost float64) (at int) {
+	for i, s := range winners {
+		if s.From <= missCost {
+			at = i
+		}
+	}
+	return at
 }
 
 // MarshalJSON writes the stretch with null for no upper bound.

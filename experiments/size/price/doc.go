@@ -21,12 +21,7 @@
 // "Performance-Optimal Filtering: Bloom Overtakes Cuckoo at High Throughput", VLDB 2019, where q = 1.
 // Having no filter is one more choice, at the price q*M.
 //
-// As in that paper the comparison is neutral in memory: each family may spend 4 to 24 bits per item and takes the
-// rung at which its own price is lowest. A price is a straight line in M, so the
-// winners are the lower envelope of lines and every break-even cost is exact.
-//
-// # Measuring and judging
-//
-// [Measure] is the only function here that reads a clock. All else follows from its table of costs
-// and is deterministic.
+// As there, memory is not priced: each family takes the rung at which its own price is lowest. A price is a straight line
+// in M, so the winners are the lower envelope of lines and every break-even cost is exact. All but [Subject.Measure] is
+// deterministic.
 package price

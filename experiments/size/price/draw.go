@@ -19,7 +19,6 @@ func (m *Map) Figure() *chart.Figure {
 		X: chart.Axis{Label: "keys in the filter (log scale)", Log: true, Min: left, Max: right},
 		Y: chart.Axis{Label: "cost of a miss (log scale)", Log: true, Min: lowestMiss, Max: highestMiss, Ticks: missTicks()},
 	}
-	styles := m.styles()
 	step := math.Pow(right/left, 1./mapSteps)
 	for i := range mapSteps {
 		x0 := left * math.Pow(step, float64(i))
@@ -28,7 +27,7 @@ func (m *Map) Figure() *chart.Figure {
 		for _, s := range won {
 			lo, hi := max(s.From, lowestMiss), min(s.To, highestMiss)
 			if lo < hi {
-				p.Areas = append(p.Areas, chart.Area{Label: s.Kind, Style: styles[s.Kind], X0: x0, X1: x1, Y0: lo, Y1: hi})
+				p.Areas = append(p.Areas, chart.Area{Label: s.Kind, Style: style(s.Kind), X0: x0, X1: x1, Y0: lo, Y1: hi})
 			}
 		}
 	}
@@ -48,15 +47,12 @@ func (m *Map) Figure() *chart.Figure {
 	}
 }
 
-func (m *Map) styles() map[string]chart.Style {
-	out := map[string]chart.Style{}
-	for _, c := range m.columns {
-		for _, cost := range c.Costs {
-			out[cost.Plan.Kind] = chart.StyleFor(cost.Plan.Kind)
-		}
+// style is that of a kind on the map.
+func style(kind string) chart.Style {
+	if kind == NoFilter {
+		kind = "bound"
 	}
-	out[NoFilter] = chart.StyleFor("bound")
-	return out
+	return chart.StyleFor(kind)
 }
 
 // note marks the point of the advice where it is on the map.

@@ -72,7 +72,7 @@ func interpolate(rungs []Cost) {
 		above := i + slices.IndexFunc(rungs[i:], func(c Cost) bool { return !c.Interpolated })
 		a, b := &rungs[below], &rungs[above]
 		t := (rungs[i].Plan.BitsPerItem - a.Plan.BitsPerItem) / (b.Plan.BitsPerItem - a.Plan.BitsPerItem)
-		rungs[i].setTimes(mix(a, b, min(max(t, 0), 1)))
+		rungs[i].between(a, b, min(max(t, 0), 1))
 	}
 }
 
@@ -80,20 +80,11 @@ func (c *Cost) times() []*float64 {
 	return []*float64{&c.Absent, &c.Present, &c.AbsentBatch, &c.PresentBatch, &c.Noise, &c.Insert, &c.Delete}
 }
 
-// mix returns a cost whose times are those of a and, at t = 1, of b.
-func mix(a, b *Cost, t float64) Cost {
-	out := *a
-	to := b.times()
-	for i, x := range out.times() {
-		*x = float64(*x*(1-t)) + float64(*to[i]*t)
-	}
-	return out
-}
-
-func (c *Cost) setTimes(from Cost) {
-	t := from.times()
+// between takes the times between those of a, at t = 0, and of b, at t = 1.
+func (c *Cost) between(a, b *Cost, t float64) {
+	from, to := a.times(), b.times()
 	for i, x := range c.times() {
-		*x = *t[i]
+		*x = float64(*from[i]*(1-t)) + float64(*to[i]*t)
 	}
 }
 

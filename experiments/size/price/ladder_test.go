@@ -66,7 +66,7 @@ func TestFill_Interpolates(t *testing.T) {
 	all := append(rungs("a", 4, 5, 6, 8, 9), rungs("b", 4, 5, 6)...)
 	few := append(rungs("a", 4, 8), rungs("b", 5, 6)...)
 	for i := range all {
-		all[i].setTimes(Cost{})
+		all[i].between(&Cost{}, &Cost{}, 0)
 	}
 	got := fill(all, few)
 	want := append(rungs("a", 4, 5, 6, 8), rungs("b", 5, 6)...)

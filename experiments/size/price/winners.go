@@ -109,7 +109,8 @@ func (m *Map) at(keys float64) []Cost {
 		if to < 0 {
 			continue
 		}
-		c := mix(from, &b.Costs[to], t)
+		c := *from
+		c.between(from, &b.Costs[to], t)
 		c.Rate = math.Exp(float64(math.Log(from.Rate)*(1-t)) + float64(math.Log(b.Costs[to].Rate)*t))
 		out = append(out, c)
 	}
