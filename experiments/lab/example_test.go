@@ -64,13 +64,13 @@ func ExampleRegistry_filter() {
 	fig3 := findings[0]
 	for _, s := range fig3.Figures[0].Panels[0].Series {
 		if s.Label == "bitmap" {
-			fmt.Printf("in the chart: %.2f bits per item, rate %.2f\n", s.Points[0].X, s.Points[0].Y)
+			fmt.Printf("in the chart: rate %.2f, %.2f bits above the bound\n", s.Points[0].X, s.Points[0].Y)
 		}
 	}
 	g := fig3.Data.Select("bitmap")[0]
 	fmt.Println("lost:", g.Sum("lost"))
 	// Output:
-	// in the chart: 8.03 bits per item, rate 0.11
+	// in the chart: rate 0.11, 4.91 bits above the bound
 	// lost: 0
 }
 
