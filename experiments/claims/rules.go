@@ -49,6 +49,9 @@ func within(e Estimate, low, high float64) Status {
 	return Undecided
 }
 
+// noCause is the reason of a difference without one: a defect.
+const noCause = "No cause is known: this is a defect of the filter, of the experiment or of the claim."
+
 // settle completes a verdict whose status is known.
 func (v Verdict) settle(s Status) Verdict {
 	v.Status = s

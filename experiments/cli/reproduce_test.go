@@ -170,9 +170,7 @@ func (f failing) Plan(lab.Setup) ([]lab.Job, error) {
 func (failing) Draw(*lab.Data) []*chart.Figure { return nil }
 
 func (failing) Judge(*lab.Data) []claims.Verdict {
-	return []claims.Verdict{claims.Draft{
-		Claim: "two is three", Paper: "3", Ours: "2", Status: claims.Unexplained, Why: "arithmetic", Deterministic: true,
-	}.Verdict()}
+	return []claims.Verdict{{Claim: claims.Claim{Says: "two is three", Paper: "3"}, Ours: "2", Status: claims.Unexplained, Why: "arithmetic"}}
 }
 
 func TestReproduce_FailedClaimIsStatus1(t *testing.T) {

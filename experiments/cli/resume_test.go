@@ -38,7 +38,7 @@ func (s stopping) Plan(lab.Setup) ([]lab.Job, error) {
 func (stopping) Draw(*lab.Data) []*chart.Figure { return nil }
 
 func (stopping) Judge(*lab.Data) []claims.Verdict {
-	return []claims.Verdict{claims.Draft{Claim: "it ends", Paper: "-", Ours: "-", Status: claims.Holds}.Verdict()}
+	return []claims.Verdict{{Claim: claims.Claim{Says: "it ends", Paper: "-", Machine: true}, Ours: "-", Status: claims.Holds}}
 }
 
 // sit is one sitting of nest reproduce.

@@ -25,8 +25,8 @@ func sample() *report.Report {
 		Kind: "test", Profile: "quick", Seed: 1,
 		Machine: report.Machine{CPU: "A", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1"},
 		Sections: []report.Section{
-			{ID: "counts", Table: counts, Verdicts: []claims.Verdict{claims.Draft{Claim: "rate", Paper: "1", Ours: "1", Status: claims.Holds, Deterministic: true}.Verdict()}},
-			{ID: "times", Table: times, Verdicts: []claims.Verdict{claims.Draft{Claim: "flat", Paper: "1", Ours: "1", Status: claims.Holds}.Verdict()}},
+			{ID: "counts", Table: counts, Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "rate", Paper: "1"}, Ours: "1", Status: claims.Holds}}},
+			{ID: "times", Table: times, Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "flat", Paper: "1", Machine: true}, Ours: "1", Status: claims.Holds}}},
 		},
 	}
 	for i := range 10 {

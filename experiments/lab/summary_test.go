@@ -13,8 +13,8 @@ func TestSummary_CountsEachVerdictOnce(t *testing.T) {
 	paper := func(s claims.Status) claims.Verdict {
 		return claims.Verdict{Claim: claims.Claim{Source: "figure 2", Open: "tried"}, Status: s}
 	}
-	holds, fails := claims.Judge(true, claims.Draft{}), claims.Judge(false, claims.Draft{})
-	none := claims.Missing("c", "p", "w")
+	holds, fails := claims.Verdict{Status: claims.Holds}, claims.Verdict{Status: claims.Unexplained}
+	none := claims.Claim{}.NotMeasured("w")
 	for want, findings := range map[string][]Finding{
 		"This profile is too small to judge any claim.": of(none, none),
 		"Of 2 checks of our own: 2 hold.":               of(holds, holds),

@@ -281,25 +281,3 @@ func emptier(series string, load float64) func(lab.Row, []int) {
 		}
 	}
 }
-
-func TestVerdict_Failed(t *testing.T) {
-	timed := claims.Judge(false, claims.Draft{})
-	timed.Machine = true
-	for name, c := range map[string]struct {
-		v    claims.Verdict
-		want bool
-	}{
-		"holds":   {claims.Judge(true, claims.Draft{}), false},
-		"fails":   {claims.Judge(false, claims.Draft{}), true},
-		"known":   {claims.Known(claims.Draft{Why: "w"}), false},
-		"missing": {claims.Missing("c", "p", "w"), false},
-		"timed":   {timed, false},
-	} {
-		if c.v.Failed() != c.want {
-			t.Errorf("%s: Failed is %v", name, !c.want)
-		}
-	}
-	if got := lab.Failed([]lab.Finding{{Data: &lab.Data{About: lab.About{Name: "x"}}, Verdicts: []claims.Verdict{claims.Judge(false, claims.Draft{Claim: "c"})}}}); len(got) != 1 {
-		t.Errorf("Failed lists %q", got)
-	}
-}
