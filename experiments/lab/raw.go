@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -74,6 +75,7 @@ const (
 	settingRuns     = "runs"
 	settingHuge     = "huge"
 	settingEarliest = "trials of version" // of the first sitting, if it was another one
+	settingMachine  = "timed trials of"   // the machine of the report that timed trials were taken from, if it was another one
 )
 
 // settings are the options that the plan depends on besides profile and seed, as the manifest keeps them.
@@ -89,7 +91,15 @@ func (o Options) settings() map[string]string {
 		out[settingEarliest] = o.Journal.Version()
 	}
 	if o.From != nil {
-		out[settingEarliest] = o.From.Manifest.Module.String()
+		from := o.From.Manifest
+		out[settingEarliest] = cmp.Or(from.Settings[settingEarliest], from.Module.String())
+		machine := from.Settings[settingMachine]
+		if machine == "" && from.Machine.String() != report.ThisMachine().String() {
+			machine = from.Machine.String()
+		}
+		if machine != "" {
+			out[settingMachine] = machine
+		}
 	}
 	return out
 }

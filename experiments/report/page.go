@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -135,7 +136,11 @@ func (p *page) Missing() string {
 
 // Origin is what all numbers depend on: profile, seed and machine.
 func (p *page) Origin() string {
-	text := fmt.Sprintf("Seed %d; %v.", p.Seed, p.Machine)
+	text := fmt.Sprintf("Seed %d; %v", p.Seed, p.Machine)
+	for _, name := range slices.Sorted(maps.Keys(p.Settings)) {
+		text += fmt.Sprintf("; %s: %s", name, p.Settings[name])
+	}
+	text += "."
 	if p.Profile != "" {
 		text = fmt.Sprintf("Profile %s, s%s", p.Profile, text[1:])
 	}
