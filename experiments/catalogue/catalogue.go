@@ -71,7 +71,7 @@ func bloomItems(q int) int { return (SlotBits << q) / BloomBits }
 func CuckooKind() Kind {
 	return Kind{
 		Name: "CF", Label: "cuckoo", Made: "buckets of 4 slots of 12 bits, XOR placement, random walk of at most 500 kicks",
-		fullest: 1000, ns: lifeNS{230, 50, 50, 14, 71},
+		fullest: 1000, ns: lifeNS{230, 50, 50, 14, 71, .35},
 		Items:   untilFull,
 		Predict: func(q, items int) float64 { return law.ExactRate(SlotBits, 4, lab.Quotient(items, 1<<q)) },
 		open: func(q int, seed uint64) (*Loops, error) {
@@ -84,7 +84,7 @@ func CuckooKind() Kind {
 func SortedKind() Kind {
 	return Kind{
 		Name: "ss-CF", Label: "semi-sorted cuckoo", Made: "as CF, fingerprints of 13 bits, of which one is saved by sorting",
-		fullest: 1000, ns: lifeNS{290, 85, 85, 25, 230},
+		fullest: 1000, ns: lifeNS{290, 85, 85, 25, 230, .48},
 		Items:   untilFull,
 		Predict: func(q, items int) float64 { return law.ExactRate(SlotBits+1, 4, lab.Quotient(items, 1<<q)) },
 		open: func(q int, seed uint64) (*Loops, error) {
@@ -99,7 +99,7 @@ func SortedKind() Kind {
 func BloomKind() Kind {
 	return Kind{
 		Name: "BF", Label: "Bloom", Made: "13 bits an item, 9 hashes, each of a further step of a generator that starts at the digest",
-		fullest: 1000, ns: lifeNS{130, 115, 115, 70, 0}, perItem: true, keeps: true,
+		fullest: 1000, ns: lifeNS{130, 115, 115, 70, 0, .42}, perItem: true, keeps: true,
 		Items:   bloomItems,
 		Predict: func(q, items int) float64 { return bloom.PredictRate(SlotBits<<q, BloomHashes, items) },
 		open:    func(q int, _ uint64) (*Loops, error) { return openBloom(bloomConfig(q)) },
@@ -110,7 +110,7 @@ func BloomKind() Kind {
 func BlockedKind() Kind {
 	return Kind{
 		Name: "blk-BF", Label: "blocked Bloom", Made: "13 bits an item, 9 independent bits in one block of 64 bytes",
-		fullest: 1000, ns: lifeNS{48, 45, 45, 10, 0}, perItem: true, keeps: true,
+		fullest: 1000, ns: lifeNS{48, 45, 45, 10, 0, .92}, perItem: true, keeps: true,
 		Items:   bloomItems,
 		Predict: func(q, items int) float64 { return bloom.PredictBlockedRate(SlotBits<<q, BloomHashes, items) },
 		open:    func(q int, _ uint64) (*Loops, error) { return openBlocked(bloomConfig(q)) },
@@ -121,7 +121,7 @@ func BlockedKind() Kind {
 func QuotientKind() Kind {
 	return Kind{
 		Name: "QF", Label: "quotient", Made: "remainders of 9 bits, 3 bits of metadata, filled to 90%",
-		fullest: 950, ns: lifeNS{205, 140, 560, 280, 170}, // filled on to 95% in figures 6 and 7
+		fullest: 950, ns: lifeNS{205, 140, 560, 280, 170, 1.34}, // filled on to 95% in figures 6 and 7
 		Items:   func(q int) int { return int(9 * (uint64(1) << q) / 10) },
 		Predict: func(q, items int) float64 { return -math.Expm1(-math.Ldexp(float64(items), -q-QuotientRemainder)) },
 		open: func(q int, _ uint64) (*Loops, error) {
@@ -140,7 +140,7 @@ func DLeftKind() Kind {
 	}
 	return Kind{
 		Name: "dl-CBF", Label: "d-left counting Bloom", Made: "4 tables, buckets of 4 slots of a 10-bit remainder and a 2-bit counter",
-		fullest: 800, ns: lifeNS{172, 85, 85, 25, 140},
+		fullest: 800, ns: lifeNS{172, 85, 85, 25, 140, .43},
 		Items: untilFull,
 		Predict: func(q, items int) float64 {
 			return counting.PredictDLeftRate(config(q).Buckets, DLeftRemainder, items)
@@ -201,6 +201,7 @@ func CountingKind() Kind {
 	}
 	return Kind{
 		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes",
+		ns:      lifeNS{Full: 50},
 		Items:   func(q int) int { return config(q).Counters / BloomBits },
 		Predict: func(q, items int) float64 { return bloom.PredictRate(config(q).Counters, BloomHashes, items) },
 		open:    func(q int, _ uint64) (*Loops, error) { return openCounting(config(q)) },

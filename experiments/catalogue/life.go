@@ -31,8 +31,9 @@ const (
 
 // lifeNS is roughly how many nanoseconds a key takes in one life, the making of keys included: to insert it, to look it up on the
 // way and in the full filter, to look it up again with all others on two cores, and to delete it. Measured once on
-// a 2.5 GHz Xeon with tables of 2^27 slots; used for estimates only.
-type lifeNS struct{ insert, Lookup, Full, Recall, Remove float64 }
+// a 2.5 GHz Xeon with tables of 2^27 slots; cached is what share of it a key takes in tables of 2^21 slots, once on an AMD EPYC.
+// Used for estimates only.
+type lifeNS struct{ insert, Lookup, Full, Recall, Remove, cached float64 }
 
 // Costs are those of a kind.
 func (k Kind) Costs() lifeNS { return k.ns }
@@ -58,10 +59,10 @@ func (z LifeSize) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Seconds is what so many keys of so many nanoseconds cost. In tables that are cached they take less than half.
-func (z LifeSize) Seconds(keys int, ns float64) float64 {
+// Seconds is what so many keys of so many nanoseconds, of [Kind.Costs], cost a filter of this size.
+func (z LifeSize) Seconds(k Kind, keys int, ns float64) float64 {
 	if z.cached() {
-		ns *= 0.45
+		ns *= k.ns.cached
 	}
 	return float64(keys) * ns / 1e9
 }
@@ -80,7 +81,7 @@ func (z LifeSize) Lives(kinds []Kind, of func(k Kind) (rows [][]lab.Value, cost 
 			Cost:   cost,
 			Joint: &lab.Joint{
 				Name: fmt.Sprintf("life/%s/slots=%d", k.Name, 1<<z.Q),
-				Cost: z.Seconds(1<<z.Q, k.Costs().insert),
+				Cost: z.Seconds(k, 1<<z.Q, k.ns.insert),
 				Run: func(ctx context.Context, seed uint64, experiments []string) ([][]int, error) {
 					return z.Live(ctx, k, seed, experiments)
 				},

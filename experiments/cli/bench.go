@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -113,7 +112,7 @@ func bench(cmd *cobra.Command, flags benchFlags) error {
 		shown := newProgress(cmd.ErrOrStderr())
 		defer shown.end()
 		shown.say("timing", "filters", strings.Join(speed.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
-			"rounds", options.Rounds, "expected", calibrated(options.Expected(), 1).Round(time.Second))
+			"rounds", options.Rounds, "expected", announced(options.Expected(), 1))
 		options.Report = func(n, done, total int, share float64) {
 			shown.update(lab.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: done, Total: total, Share: share})
 		}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -12,16 +14,24 @@ import (
 const (
 	// calibrationSlots make a table of 192 KiB, which the second-level cache holds as it does those of most trials.
 	calibrationSlots = 1 << 17
-	// calibrationFills is how often a worker fills its table.
-	calibrationFills = 20
-	// calibrationTakes is how long that takes where trials take what the plan counts for them: a core of an AMD EPYC takes
-	// 62 ms of processor time, and for figures 2 to 4 and the policies 1.6 times what is planned.
-	calibrationTakes = 39 * time.Millisecond
+	// calibrationRounds is how often a worker fills its table.
+	calibrationRounds = 30
+	// calibrationTakes is the processor time of the fastest round where trials take what is planned for them: on a core of an idle AMD EPYC.
+	calibrationTakes = 3100 * time.Microsecond
 )
 
-// calibrated returns how long this machine will take, as busy as it is now, for what is planned to take that long. It
-// measures for a tenth of a second, on as many cores as the run will use.
-func calibrated(expected time.Duration, workers int) time.Duration {
+// announced says how long what is planned to take so long will take on this machine.
+func announced(planned time.Duration, workers int) string {
+	expected, precision := calibrated(planned, workers), time.Second
+	if expected < 10*time.Second {
+		precision /= 10
+	}
+	return fmt.Sprintf("%v on an idle machine", expected.Round(precision))
+}
+
+// calibrated returns how long this machine takes for what is planned to take so long. It measures for a tenth of a second, on as many cores as the
+// run will use: processor time, and of several rounds the fastest, so that what else runs meanwhile hardly counts.
+func calibrated(planned time.Duration, workers int) time.Duration {
 	workers = max(workers, 1)
 	took := make([]time.Duration, workers)
 	var wg sync.WaitGroup
@@ -33,18 +43,24 @@ func calibrated(expected time.Duration, workers int) time.Duration {
 	for _, t := range took {
 		sum += t
 	}
-	return time.Duration(float64(expected) * float64(sum) / float64(workers) / float64(calibrationTakes))
+	return time.Duration(float64(planned) * float64(sum) / float64(workers) / float64(calibrationTakes))
 }
 
-// calibrate fills a table again and again and asks it, as trials do.
+// began is a point in time for [threadTime] where only the wall's is known.
+var began = time.Now()
+
+// calibrate fills a table again and again and asks it, as trials do, and returns the processor time of the fastest round.
 func calibrate() time.Duration {
+	runtime.LockOSThread() // whose time is measured
+	defer runtime.UnlockOSThread()
 	f, err := widths.New(12, cuckoo.Config{Buckets: calibrationSlots / 4})
 	if err != nil {
 		panic(err) // the configuration is right
 	}
 	hs, dst := make([]uint64, calibrationSlots), make([]bool, calibrationSlots)
-	start := time.Now()
-	for round := range uint64(calibrationFills) {
+	fastest := time.Hour
+	for round := range uint64(calibrationRounds) {
+		start := threadTime()
 		f.Reset()
 		for i := range hs {
 			hs[i] = hashing.Mix64(round<<32 + uint64(i))
@@ -53,6 +69,7 @@ func calibrate() time.Duration {
 			panic(err) // a load of .95 is promised
 		}
 		f.ContainsHashes(hs, dst)
+		fastest = min(fastest, threadTime()-start)
 	}
-	return time.Since(start)
+	return fastest
 }

@@ -182,7 +182,7 @@ func measure(ctx context.Context, registry lab.Registry, options lab.Options, sh
 		return nil, "", explain(err)
 	}
 	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), " "), "trials", expected.Trials,
-		"expected", calibrated(expected.Time, options.Workers).Round(time.Second), "memory", memoryText(expected.Bytes))
+		"expected", announced(expected.Time, options.Workers), "memory", memoryText(expected.Bytes))
 	done := fmt.Sprintf("%d trials", expected.Trials)
 	if expected.Kept > 0 {
 		shown.say("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "journal", options.Journal.Path())

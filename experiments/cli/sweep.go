@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -106,7 +105,7 @@ func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err 
 		return err
 	}
 	shown := newProgress(cmd.ErrOrStderr())
-	shown.say("sweeping", "cells", cost.Cells, "expected", calibrated(cost.Time, flags.workers).Round(100*time.Millisecond), "memory", memoryText(int64(cost.Bytes)))
+	shown.say("sweeping", "cells", cost.Cells, "expected", announced(cost.Time, flags.workers), "memory", memoryText(int64(cost.Bytes)))
 	if flags.dry {
 		return nil
 	}

@@ -84,13 +84,21 @@ func insertTrials(s lab.Setup) ([]lab.Job, error) {
 			Params: params[0],
 			Steps:  params[1:],
 			Trials: size.trials,
-			Cost:   float64(size.slots) * 250e-9, // most of it for the counting
+			Cost:   float64(size.slots) * insertTakes(l.Kick),
 			Run: func(ctx context.Context, seed uint64) ([]int, error) {
 				return countInserts(ctx, c, size.slots, seed)
 			},
 		})
 	}
 	return jobs, nil
+}
+
+// insertTakes is roughly the seconds of an insert, counting included, which for a search is most of it.
+func insertTakes(k cuckoo.KickPolicy) float64 {
+	if k == cuckoo.BreadthFirst {
+		return 350e-9
+	}
+	return 110e-9
 }
 
 // A window is what the inserts from one load to the next took.

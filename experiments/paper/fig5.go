@@ -43,7 +43,7 @@ func (LookupByShare) Plan(s lab.Setup) ([]lab.Job, error) {
 	}
 	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
 		rows := catalogue.ShareRows(1 << size.Q)
-		return rows, size.Seconds(4*size.Lookups*len(rows), k.Costs().Full)
+		return rows, size.Seconds(k, 4*size.Lookups*len(rows), k.Costs().Full)
 	}), nil
 }
 

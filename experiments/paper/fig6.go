@@ -48,7 +48,7 @@ func (LookupByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 				rows = append(rows, []lab.Value{lab.Int(1 << size.Q), lab.Int(at), catalogue.FormValue(form)})
 			}
 		}
-		return rows, size.Seconds(2*size.Lookups*len(rows), k.Costs().Lookup)
+		return rows, size.Seconds(k, 2*size.Lookups*len(rows), k.Costs().Lookup)
 	}), nil
 }
 

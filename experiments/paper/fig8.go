@@ -45,7 +45,7 @@ func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 		for _, from := range k.DownFrom(size.Q) {
 			rows = append(rows, lab.Ints(1<<size.Q, from))
 		}
-		return rows, size.Seconds(1<<size.Q, k.Costs().Remove)
+		return rows, size.Seconds(k, 1<<size.Q, k.Costs().Remove)
 	})
 	for i := range jobs {
 		if jobs[i].Series == "QF" {

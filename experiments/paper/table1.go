@@ -82,7 +82,7 @@ func touchJobs(kinds []catalogue.Kind, size catalogue.FillSize, run func(ctx con
 			Series: k.Name,
 			Params: lab.Ints(1 << size.Q),
 			Trials: size.Trials,
-			Cost:   2 * sizeCost(size),
+			Cost:   2 * sizeCost(size) * k.Costs().Full / 100,
 			Bytes:  2 * catalogue.TableBytes(size.Q), // the filter, and the tracer's
 			Run:    func(ctx context.Context, seed uint64) ([]int, error) { return run(ctx, k, seed) },
 		})

@@ -63,7 +63,7 @@ func (SpaceAndSpeed) Plan(s lab.Setup) ([]lab.Job, error) {
 		return nil, err
 	}
 	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
-		return [][]lab.Value{lab.Ints(1 << size.Q)}, size.Seconds(1<<size.Q+size.Probes, k.Costs().Recall)
+		return [][]lab.Value{lab.Ints(1 << size.Q)}, size.Seconds(k, 1<<size.Q+size.Probes, k.Costs().Recall)
 	}), nil
 }
 

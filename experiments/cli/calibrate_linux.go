@@ -1,0 +1,16 @@
+package cli
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// threadTime is the processor time that this thread has taken.
+func threadTime() time.Duration {
+	var taken unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &taken) != nil {
+		return time.Since(began)
+	}
+	return time.Duration(taken.Nano())
+}
