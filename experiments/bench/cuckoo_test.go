@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/binary"
 	"errors"
 	"os"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
@@ -18,7 +20,7 @@ import (
 type filter = cuckoo.Filter[fingerprint.Bits12]
 
 // load is that of a filled table.
-const load = speed.FullLoad
+const load = catalogue.FullLoad
 
 // fill inserts keys 0, 1, 2, ... until the filter has the given share of its slots in use.
 func fill(tb testing.TB, f *filter, share float64) {
@@ -56,7 +58,7 @@ func lookups(all bool) (out []lookup) {
 	for _, load := range []float64{0.5, 0.9, load} {
 		for _, hit := range []float64{0, 0.5, 1} {
 			for _, batch := range []int{0, 64, 256} {
-				if all || load == speed.FullLoad || hit == 0 && batch != 64 {
+				if all || load == catalogue.FullLoad || hit == 0 && batch != 64 {
 					out = append(out, lookup{load, hit, batch})
 				}
 			}
@@ -76,19 +78,19 @@ func (l lookup) name(n int) string {
 }
 
 // placements are the cuckoo filters under every placement.
-func placements() (all []speed.Subject) {
-	for _, p := range speed.Placements() {
-		all = append(all, speed.Cuckoo(p, nil))
+func placements() (all []catalogue.Subject) {
+	for _, p := range catalogue.Placements() {
+		all = append(all, catalogue.Cuckoo(p, nil))
 	}
 	return all
 }
 
 // policies are the cuckoo filters under every kick policy: all placements, or the default alone.
-func policies(all bool) (out []speed.Subject) {
-	for _, p := range speed.Placements() {
-		for _, k := range speed.Policies() {
+func policies(all bool) (out []catalogue.Subject) {
+	for _, p := range catalogue.Placements() {
+		for _, k := range catalogue.Policies() {
 			if all || p == cuckoo.XOR || k.Recipe() == cuckoo.BreadthFirst.Recipe() {
-				out = append(out, speed.Cuckoo(p, k))
+				out = append(out, catalogue.Cuckoo(p, k))
 			}
 		}
 	}
@@ -96,7 +98,7 @@ func policies(all bool) (out []speed.Subject) {
 }
 
 // bed makes a bed, or skips: Region needs a large table.
-func bed(b *testing.B, s speed.Subject, n int) *speed.Bed {
+func bed(b *testing.B, s catalogue.Subject, n int) *speed.Bed {
 	b.Helper()
 	made, err := speed.NewBed(s, n)
 	if err != nil {
@@ -106,12 +108,12 @@ func bed(b *testing.B, s speed.Subject, n int) *speed.Bed {
 }
 
 // eachBed runs a benchmark for every subject and size, each with a table filled to load 0.95.
-func eachBed(b *testing.B, subjects []speed.Subject, run func(b *testing.B, bed *speed.Bed)) {
+func eachBed(b *testing.B, subjects []catalogue.Subject, run func(b *testing.B, bed *speed.Bed)) {
 	for _, s := range subjects {
 		for _, n := range sizes() {
-			b.Run(s.Params+"/n="+strconv.Itoa(n)+"/load="+strconv.FormatFloat(speed.FullLoad, 'g', -1, 64), func(b *testing.B) {
+			b.Run(s.Params+"/n="+strconv.Itoa(n)+"/load="+strconv.FormatFloat(catalogue.FullLoad, 'g', -1, 64), func(b *testing.B) {
 				bed := bed(b, s, n)
-				if _, err := bed.Fill(speed.FullLoad); errors.Is(err, cuckoo.ErrFull) {
+				if _, err := bed.Fill(catalogue.FullLoad); errors.Is(err, cuckoo.ErrFull) {
 					b.Skip(err) // a policy that stops early
 				} else if err != nil {
 					b.Fatal(err)
@@ -139,7 +141,7 @@ func BenchmarkContains(b *testing.B) {
 						b.Skip(err) // a placement that refuses early
 					}
 					probes := speed.NewProbes(made.Held, l.hit, 1)
-					speed.Time(b, func() (measure.Lap, error) { return made.Contains(probes, l.batch) })
+					measure.Time(b, func() (measure.Lap, error) { return made.Lookup(probes, l.batch) })
 					b.ReportMetric(made.BitsPerItem(), "bits/item")
 				})
 			}
@@ -153,7 +155,7 @@ func BenchmarkGather(b *testing.B) {
 	for _, n := range sizes() {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
 			g := speed.NewGather(n*12/8, n)
-			speed.Time(b, func() (measure.Lap, error) { return g.Run(), nil })
+			measure.Time(b, func() (measure.Lap, error) { return g.Run(), nil })
 		})
 	}
 }
@@ -164,7 +166,7 @@ func BenchmarkInsert(b *testing.B) {
 	eachBed(b, policies(every()), func(b *testing.B, bed *speed.Bed) {
 		loads := speed.Loads()
 		stretches := make([]measure.Lap, len(loads))
-		speed.Time(b, func() (whole measure.Lap, err error) {
+		measure.Time(b, func() (whole measure.Lap, err error) {
 			parts, err := bed.Refill(loads)
 			for i, l := range parts {
 				stretches[i].Add(l)
@@ -182,7 +184,7 @@ func BenchmarkInsert(b *testing.B) {
 func BenchmarkBuild(b *testing.B) {
 	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
 		hs := speed.Digests(bed.N)
-		speed.Time(b, func() (measure.Lap, error) { return bed.Build(hs) })
+		measure.Time(b, func() (measure.Lap, error) { return bed.Bulk(hs) })
 	})
 }
 
@@ -190,8 +192,8 @@ func BenchmarkBuild(b *testing.B) {
 // not counted.
 func BenchmarkDelete(b *testing.B) {
 	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
-		speed.Time(b, func() (measure.Lap, error) {
-			if _, err := bed.Refill([]float64{speed.FullLoad}); err != nil {
+		measure.Time(b, func() (measure.Lap, error) {
+			if _, err := bed.Refill([]float64{catalogue.FullLoad}); err != nil {
 				return measure.Lap{}, err
 			}
 			return bed.Delete()
@@ -199,39 +201,76 @@ func BenchmarkDelete(b *testing.B) {
 	})
 }
 
+// keyBytes is the length of a key of bytes.
+const keyBytes = 16
+
+// byteKeys returns the bytes of the keys from, ..., to-1, one behind the other: two integers each that look random.
+func byteKeys(from, to int) (keys []byte) {
+	for k := uint64(from); k < uint64(to); k++ {
+		keys = binary.LittleEndian.AppendUint64(keys, hashing.Mix64(k))
+		keys = binary.LittleEndian.AppendUint64(keys, hashing.Mix64(^k))
+	}
+	return keys
+}
+
 // BenchmarkContainsKey looks up absent keys of 16 bytes, as bytes and as a string. What they take above
 // BenchmarkContains at hit=0 is the hash, which BenchmarkHash has by itself, less that of an integer.
 func BenchmarkContainsKey(b *testing.B) {
-	for _, s := range []speed.Subject{speed.Cuckoo(cuckoo.Additive, nil), speed.Cuckoo(cuckoo.XOR, nil)} {
+	const probes = 1 << 16 // a MiB, which leaves the table its cache
+	for _, p := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
 		for _, n := range sizes() {
-			made, err := speed.NewKeyBed(s, n)
-			for _, form := range speed.KeyForms() {
-				b.Run(s.Params+lookup{load: speed.FullLoad}.name(n)+"/key="+form, func(b *testing.B) {
-					if err != nil {
-						b.Fatal(err)
+			f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Placement: p})
+			if err != nil {
+				b.Fatal(err)
+			}
+			fill(b, f, load)
+			keys := byteKeys(0, probes)
+			text := string(keys)
+			for _, form := range []string{"bytes", "string"} {
+				b.Run(catalogue.Cuckoo(p, nil).Params+lookup{load: load}.name(n)+"/key="+form, func(b *testing.B) {
+					found := 0
+					measure.Time(b, func() (measure.Lap, error) {
+						start := time.Now()
+						if form == "bytes" {
+							for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
+								found += one(f.Contains(rest[:keyBytes]))
+							}
+						} else {
+							for rest := text; len(rest) > 0; rest = rest[keyBytes:] {
+								found += one(f.ContainsString(rest[:keyBytes]))
+							}
+						}
+						return measure.LapSince(start, probes), nil
+					})
+					if found > probes*b.N/100 {
+						b.Fatalf("%d of %d keys are found that are not there", found, probes*b.N)
 					}
-					speed.Time(b, func() (measure.Lap, error) { return made.Contains(false, form) })
 				})
 			}
 		}
 	}
 }
 
+// one is 1 for true, without a branch.
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
 // BenchmarkHash makes the digests of keys of 16 bytes.
 func BenchmarkHash(b *testing.B) {
-	var keys []byte
-	for k := range uint64(1 << 12) {
-		keys = speed.AppendKey(keys, k)
-	}
+	keys := byteKeys(0, 1<<12)
 	d := hashing.NewDigester(hashing.XXH64(0))
 	sum := uint64(0)
 	b.Run("hash=xxh64/key=bytes", func(b *testing.B) {
-		speed.Time(b, func() (measure.Lap, error) {
+		measure.Time(b, func() (measure.Lap, error) {
 			start := time.Now()
-			for rest := keys; len(rest) > 0; rest = rest[speed.KeyBytes:] {
-				sum += d.Sum64(rest[:speed.KeyBytes])
+			for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
+				sum += d.Sum64(rest[:keyBytes])
 			}
-			return measure.Lap{Time: time.Since(start), Keys: len(keys) / speed.KeyBytes}, nil
+			return measure.LapSince(start, len(keys)/keyBytes), nil
 		})
 	})
 	if sum == 0 { // which uses it

@@ -25,6 +25,10 @@ type Loops struct {
 	Contains func(keys []uint64) int
 	// batch does so with ContainsHashes, hashing a batch of keys before it looks them up.
 	batch func(keys []uint64) int
+	// Build makes a filter like this one from digests in bulk; nil for filters that cannot.
+	Build func(hs []uint64) error
+	// Reset empties the filter.
+	Reset func()
 	// Remove deletes keys one by one and returns how many were found; nil for filters that cannot.
 	Remove func(keys []uint64) int
 	// trace returns a tracer of the filter, which is empty.
@@ -63,12 +67,23 @@ func countEach(keys []uint64, verb func(key uint64) bool) (n int) {
 	return n
 }
 
+// Insert stores keys until one is refused and returns how many it took, with the error of the refusal.
+func (s *Loops) Insert(keys []uint64) (int, error) { return s.insert(keys) }
+
+// SizeBytes is the size of the table.
+func (s *Loops) SizeBytes() int { return s.sizeBytes }
+
+// Batches returns a loop of lookups with ContainsHashes, so many at a time, which hashes them before it looks them up.
+func (s *Loops) Batches(size int) func(keys []uint64) int {
+	return inBatches(s.verbs.ContainsHashes, size)
+}
+
 // inBatches makes a loop of a batch verb. Its buffers are its own.
-func inBatches(contains func(hs []uint64, dst []bool)) func(keys []uint64) int {
-	hs, dst := make([]uint64, measure.Batch), make([]bool, measure.Batch)
+func inBatches(contains func(hs []uint64, dst []bool), size int) func(keys []uint64) int {
+	hs, dst := make([]uint64, size), make([]bool, size)
 	return func(keys []uint64) (found int) {
 		for len(keys) > 0 {
-			part := keys[:min(measure.Batch, len(keys))]
+			part := keys[:min(size, len(keys))]
 			keys = keys[len(part):]
 			for i, k := range part {
 				hs[i] = hashing.Mix64(k)
@@ -95,13 +110,14 @@ func (s Loops) of(f interface {
 	verbSet
 	Reset()
 }, used func() float64) *Loops {
+	s.Reset = f.Reset
 	f.Reset() // writes to every page of the table, which the first inserts would else pay for
 	return s.over(f, used)
 }
 
 // over completes the loops of a filter.
 func (s Loops) over(f verbSet, used func() float64) *Loops {
-	s.batch, s.used, s.sizeBytes, s.verbs, s.keys = inBatches(f.ContainsHashes), used, f.SizeBytes(), f, make([]uint64, chunk)
+	s.batch, s.used, s.sizeBytes, s.verbs, s.keys = inBatches(f.ContainsHashes, measure.Batch), used, f.SizeBytes(), f, make([]uint64, chunk)
 	return &s
 }
 
@@ -114,6 +130,10 @@ func openCuckoo[F fingerprint.Width](c cuckoo.Config, seed uint64) (*Loops, erro
 	}
 	return Loops{
 		trace: func() tracer { return traceCuckoo(c, fingerprint.WidthOf[F]()) },
+		Build: func(hs []uint64) error {
+			_, err := cuckoo.Build[F](c, hs)
+			return err
+		},
 		insert: func(keys []uint64) (int, error) {
 			return insertEach(keys, func(k uint64) error { return f.InsertHash(hashing.Mix64(k)) })
 		},
@@ -151,6 +171,22 @@ func openBlocked(c bloom.Config) (*Loops, error) {
 	}
 	return Loops{
 		trace: func() tracer { return traceBlocks(uint64(c.Bits)) },
+		insert: func(keys []uint64) (int, error) {
+			return insertEach(keys, func(k uint64) error { f.InsertHash(hashing.Mix64(k)); return nil })
+		},
+		Contains: func(keys []uint64) int {
+			return countEach(keys, func(k uint64) bool { return f.ContainsHash(hashing.Mix64(k)) })
+		},
+	}.of(f, nil), nil
+}
+
+// openSplitBlock has the loops of a split-block Bloom filter, whose reads are not traced.
+func openSplitBlock(c bloom.Config) (*Loops, error) {
+	f, err := bloom.NewSplitBlock(c)
+	if err != nil {
+		return nil, err
+	}
+	return Loops{
 		insert: func(keys []uint64) (int, error) {
 			return insertEach(keys, func(k uint64) error { f.InsertHash(hashing.Mix64(k)); return nil })
 		},

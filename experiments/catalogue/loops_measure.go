@@ -104,7 +104,7 @@ func (f *Loops) countOn(ctx context.Context, workers int, s measure.Stream, n in
 	for w := range workers {
 		from, to := int(int64(n)*int64(w)/int64(workers)), int(int64(n)*int64(w+1)/int64(workers))
 		own := *f // but for its buffers
-		own.batch, own.keys = inBatches(f.verbs.ContainsHashes), make([]uint64, chunk)
+		own.batch, own.keys = f.Batches(measure.Batch), make([]uint64, chunk)
 		part := measure.Stream{Next: s.Next + uint64(from)*measure.SplitMixStep}
 		wg.Go(func() { counts[w], errs[w] = own.Count(ctx, &part, to-from, own.batch) })
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/speed"
@@ -28,7 +29,7 @@ type benchFlags struct {
 
 func newBenchCommand() *cobra.Command {
 	var flags benchFlags
-	names := speed.Names(speed.Default())
+	names := catalogue.Names(catalogue.DefaultSubjects())
 	cmd := &cobra.Command{
 		Use:   "bench --out DIR",
 		Short: "Time lookups, inserts, deletes and bulk construction on this machine",
@@ -40,7 +41,7 @@ n is the number of slots of a table, a power of two. The default, tables of 1.5 
 takes ten minutes and 3 GiB of memory. Use an idle machine. The folder holds report.html, report.md, CSV files, charts,
 bench.txt for benchstat, and manifest.json. Filters: %s.
 
-Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`, strings.Join(speed.Names(speed.Subjects()), ", ")),
+Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`, strings.Join(catalogue.Names(catalogue.Subjects()), ", ")),
 		Example: `  nest bench --out speed --quick
   nest bench --out speed
   nest bench --out large --n 2^23,2^26 --filter cuckoo-xor,bloom --base bloom`,
@@ -57,8 +58,8 @@ Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written
 	f.IntVar(&flags.rounds, "rounds", speed.DefaultRounds, "rounds of timing")
 	f.Uint64Var(&flags.seed, "seed", 1, seedHelp+", the keys that are looked up")
 	formatsFlag(cmd, &flags.formats, pictures, "")
-	complete(cmd, "filter", speed.Names(speed.Subjects()))
-	complete(cmd, "base", speed.Names(speed.Subjects()))
+	complete(cmd, "filter", catalogue.Names(catalogue.Subjects()))
+	complete(cmd, "base", catalogue.Names(catalogue.Subjects()))
 	return cmd
 }
 
@@ -89,7 +90,7 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 	if f.quick && !cmd.Flags().Changed("n") {
 		o.Sizes = speed.QuickSizes()
 	}
-	if o.Filters, err = speed.Find(f.filters...); err != nil {
+	if o.Filters, err = catalogue.FindSubjects(f.filters...); err != nil {
 		return o, fmt.Errorf("--filter: %w", err)
 	}
 	if err := checkFormats(f.formats); err != nil {
@@ -101,7 +102,7 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 func bench(cmd *cobra.Command, flags benchFlags) error {
 	ctx := cmd.Context()
 	if !cmd.Flags().Changed("filter") {
-		flags.filters = speed.Names(speed.Default())
+		flags.filters = catalogue.Names(catalogue.DefaultSubjects())
 	}
 	options, err := flags.options(cmd)
 	if err != nil {
@@ -111,11 +112,9 @@ func bench(cmd *cobra.Command, flags benchFlags) error {
 	err = inFolder(ctx, flags.out.name, report.Options{Force: flags.out.force}, flags.formats, func() (*report.Report, error) {
 		shown := newProgress(cmd.ErrOrStderr())
 		defer shown.end()
-		shown.say("timing", "filters", strings.Join(speed.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
+		shown.say("timing", "filters", strings.Join(catalogue.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
 			"rounds", options.Rounds, "expected", announced(options.Expected(), 1))
-		options.Report = func(n, done, total int, share float64) {
-			shown.update(lab.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: done, Total: total, Share: share})
-		}
+		options.Report = shown.update
 		if result, err = speed.Run(ctx, options); err != nil {
 			return nil, err
 		}
@@ -125,10 +124,6 @@ func bench(cmd *cobra.Command, flags benchFlags) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	text, err := result.Text(tabular.Width(out))
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "%s\nRead %s\n", text, page(flags.out.name))
+	_, err = fmt.Fprintf(out, "%s\nRead %s\n", result.Text(tabular.Width(out)), page(flags.out.name))
 	return err
 }

@@ -60,7 +60,7 @@ func TestBench_BadInput(t *testing.T) {
 		want string
 	}{
 		{nil, "--out: name the folder"},
-		{[]string{"--out", out, "--filter", "bloom,sieve"}, `--filter: speed: unknown filter "sieve": want one of cuckoo-additive, cuckoo-xor`},
+		{[]string{"--out", out, "--filter", "bloom,sieve"}, `--filter: catalogue: unknown filter "sieve": want one of cuckoo-additive, cuckoo-xor`},
 		{[]string{"--out", out, "--filter", ""}, "--filter: no filter"},
 		{[]string{"--out", out, "--base", "sieve"}, `the base "sieve" is none of the filters: cuckoo-additive`},
 		{[]string{"--out", out, "--n", "a lot"}, `"a lot": want a number`},

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
 
@@ -29,7 +29,7 @@ func newSweepCommand(registry lab.Registry) *cobra.Command {
 	known, _ := sweep.Hashes(registry.Parts) // an error is reported when the command runs
 	hashes := namesOf(known, func(h sweep.Hash) string { return h.Name })
 	policies := namesOf(sweep.Policies(registry.Parts), func(p sweep.Policy) string { return p.Name })
-	placements := namesOf(speed.Placements(), cuckoo.Placement.String)
+	placements := namesOf(catalogue.Placements(), cuckoo.Placement.String)
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Measure cuckoo filters over a grid of parameters, into one table",

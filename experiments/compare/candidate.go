@@ -8,8 +8,8 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/size"
-	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -40,7 +40,7 @@ type candidate struct {
 	row   Row
 	make  func() (nest.Filter, error) // empty; nil for the Go map
 	held  instance                    // holds the keys
-	timed speed.Entrant
+	timed measure.Entrant
 }
 
 // A runner is the state of one comparison.
@@ -54,7 +54,7 @@ type runner struct {
 }
 
 // batch is the number of digests that are handed to a filter together.
-const batch = speed.DefaultBatch
+const batch = measure.ContestBatch
 
 func (r *runner) digests(keys []string) []uint64 {
 	hs := make([]uint64, len(keys))
@@ -154,7 +154,7 @@ func (r *runner) goMap(result *Result) *candidate {
 	c := &candidate{row: Row{Filter: GoMap}}
 	before := heapBytes()
 	set := make(exact, len(r.o.Keys.Keys))
-	if err := set.Insert(speed.KeySet{Strings: r.o.Keys.Keys}); err != nil {
+	if err := set.Insert(measure.KeySet{Strings: r.o.Keys.Keys}); err != nil {
 		panic(err) // a map takes every key
 	}
 	c.row.Bytes = max(0, heapBytes()-before) + r.o.Keys.KeyBytes()
@@ -167,7 +167,7 @@ func (r *runner) goMap(result *Result) *candidate {
 type exact map[string]struct{}
 
 // Insert inserts keys.
-func (e exact) Insert(k speed.KeySet) error {
+func (e exact) Insert(k measure.KeySet) error {
 	for _, s := range k.Strings {
 		e[s] = struct{}{}
 	}
@@ -175,7 +175,7 @@ func (e exact) Insert(k speed.KeySet) error {
 }
 
 // Ask asks for keys.
-func (e exact) Ask(k speed.KeySet) (found int) {
+func (e exact) Ask(k measure.KeySet) (found int) {
 	for _, s := range k.Strings {
 		if _, ok := e[s]; ok {
 			found++
@@ -185,7 +185,7 @@ func (e exact) Ask(k speed.KeySet) (found int) {
 }
 
 // AskBatches asks for keys: a map has no batches.
-func (e exact) AskBatches(k speed.KeySet) { sink = e.Ask(k) }
+func (e exact) AskBatches(k measure.KeySet) { sink = e.Ask(k) }
 
 // sink keeps the compiler from leaving out what is timed. It is only ever written.
 var sink int

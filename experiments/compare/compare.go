@@ -22,8 +22,8 @@ import (
 
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/size"
-	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -104,7 +104,7 @@ func (r *Row) OverBound() (bits float64, measured bool) {
 
 // A Timing holds the nanoseconds per operation of each round.
 type Timing struct {
-	speed.Times
+	measure.Rounds
 	// Ops is the number of operations of one pass; a round of few passes through them several times.
 	Ops int
 }

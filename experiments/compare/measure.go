@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -37,7 +37,7 @@ func (r *runner) measureRates(result *Result) error {
 		return r.ctx.Err()
 	}
 	for key := range r.probes(result) {
-		if len(r.misses) < speed.TimedLookups {
+		if len(r.misses) < measure.TimedLookups {
 			r.misses = append(r.misses, strings.Clone(key))
 		}
 		digests = append(digests, r.hash.Sum64String(key))
@@ -119,23 +119,23 @@ const (
 // time has the candidates compete: each is built and asked in every round, from strings.
 func (r *runner) time(result *Result) error {
 	random := rand.New(rand.NewPCG(r.o.Seed, orderStream))
-	hits, misses := speed.SampleStrings(r.o.Keys.Keys, random), speed.SampleStrings(r.misses, random)
-	contest := speed.Contest{
-		Keys: speed.KeySet{Strings: r.o.Keys.Keys}, Hits: speed.KeySet{Strings: hits}, Misses: speed.KeySet{Strings: misses},
-		Lookups: speed.TimedLookups, Rounds: r.o.Rounds, Builds: r.o.Rounds, Hash: r.hash,
+	hits, misses := measure.SampleStrings(r.o.Keys.Keys, random), measure.SampleStrings(r.misses, random)
+	contest := measure.Contest{
+		Keys: measure.KeySet{Strings: r.o.Keys.Keys}, Hits: measure.KeySet{Strings: hits}, Misses: measure.KeySet{Strings: misses},
+		Lookups: measure.TimedLookups, Rounds: r.o.Rounds, Builds: r.o.Rounds, Hash: r.hash,
 	}
-	var entrants []*speed.Entrant
+	var entrants []*measure.Entrant
 	for _, c := range r.candidates {
 		name := GoMap
 		if c.make != nil {
 			name = c.row.Plan.String()
 		}
-		c.held, c.timed = nil, speed.Entrant{Name: name, Bytes: c.row.Bytes, Make: func() (speed.Holder, error) {
+		c.held, c.timed = nil, measure.Entrant{Name: name, Bytes: c.row.Bytes, Make: func() (measure.Holder, error) {
 			if c.make == nil {
 				return make(exact, len(r.o.Keys.Keys)), nil
 			}
 			f, err := c.make()
-			return speed.Front{Filter: f, Hash: r.hash}, err
+			return measure.Front{Filter: f, Hash: r.hash}, err
 		}}
 		entrants = append(entrants, &c.timed)
 	}

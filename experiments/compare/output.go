@@ -23,7 +23,7 @@ func (r *Result) Write(w io.Writer, width int) error {
 	} else {
 		fmt.Fprintf(&b, "queries: %d random strings, none of them a key\n", r.Probes)
 	}
-	fmt.Fprintf(&b, "hash:    %s, %.1f ns a key, part of every time but the map's\n\n", r.Options.Hash.Recipe(), r.Hash.Median())
+	fmt.Fprintf(&b, "hash:    %s, %.1f ns a key, part of every time but the map's\n\n", r.Options.Hash.Recipe(), r.Hash.Interval().Median)
 	_, err := fmt.Fprintf(w, "%s%s\n%s", &b, r.table().Text(width), tabular.Notes(width, r.notes()...))
 	return err
 }
@@ -51,7 +51,7 @@ func (r *Result) table() *tabular.Table {
 			}
 		}
 		for _, timing := range []*Timing{&row.Build, &row.Hit, &row.Miss} {
-			cells = append(cells, fmt.Sprintf("%.1f", timing.Median()))
+			cells = append(cells, fmt.Sprintf("%.1f", timing.Interval().Median))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
@@ -109,7 +109,7 @@ func (r *Result) Report() *report.Report {
 			},
 			{
 				ID: "speed", Title: "Speed",
-				Claim:      fmt.Sprintf("Hashing a key takes %.1f ns, which is part of every time but the Go map's.", r.Hash.Median()),
+				Claim:      fmt.Sprintf("Hashing a key takes %.1f ns, which is part of every time but the Go map's.", r.Hash.Interval().Median),
 				Conditions: r.conditions(),
 				Method: fmt.Sprintf("All candidates in turn, %d rounds, from strings in random order, in batches of %d. Median and 95%% interval of the rounds, by order statistics.",
 					r.Options.Rounds, batch),
@@ -191,10 +191,10 @@ func (r *Result) speedTable() report.Table {
 		row := &r.Rows[i]
 		values := []any{row.Filter, row.Asked, row.Bytes, row.BitsPerItem}
 		for _, timing := range []*Timing{&row.Build, &row.Hit, &row.Miss} {
-			lo, hi := timing.Interval()
-			values = append(values, timing.Median(), lo, hi)
+			q := timing.Interval()
+			values = append(values, q.Median, q.Lo, q.Hi)
 		}
-		t.Add(append(values, r.Hash.Median())...)
+		t.Add(append(values, r.Hash.Interval().Median)...)
 	}
 	return t
 }
@@ -211,7 +211,7 @@ func (r *Result) bench() []report.Bench {
 			verb, suffix string
 			t            *Timing
 		}{{"Insert", "", &row.Build}, {"Contains", "/hit=1", &row.Hit}, {"Contains", "/hit=0", &row.Miss}} {
-			for _, ns := range timed.t.Times {
+			for _, ns := range timed.t.Rounds {
 				out = append(out, report.Bench{
 					Name:    fmt.Sprintf("Benchmark%s/filter=%s/n=%d%s", timed.verb, name, len(r.Options.Keys.Keys), timed.suffix),
 					N:       timed.t.Ops,

@@ -4,7 +4,7 @@
 //
 // # Terms
 //
-//   - Subject: a kind of filter with its parameters, made for a number of slots.
+//   - Subject: a kind of filter with its parameters, made for a number of slots; package catalogue has them.
 //   - Bed: one subject at one number of slots, with its keys. Key k is the integer k, which becomes a
 //     digest by hashing.Mix64 inside what is timed.
 //   - Probes: the keys of timed lookups. A share of them, the hits, is in the filter; hits and misses come
@@ -22,5 +22,5 @@
 // # What is measured with what
 //
 // [Run] is the measurement of the command nest bench: filters interleaved, in rounds. The benchmarks of package
-// experiments/bench and of the module experiments/versus use the same beds.
+// experiments/bench use the same beds.
 package speed

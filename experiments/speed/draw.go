@@ -8,33 +8,26 @@ import (
 	"strconv"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// styles returns the style of each filter by name, the same in every figure. The default cuckoo filter
-// has that of cuckoo filters in all charts of this module.
-func (r *Result) styles() map[string]chart.Style {
+// lines returns a series for each filter of the measurements that keep says, in the order of the options, at
+// x(s); the gather limit comes last, as a thin line. A filter has one style in all figures, the default cuckoo filter
+// that of cuckoo filters in all charts of this module.
+func (r *Result) lines(keep func(*Series) bool, x func(*Series) float64) (out []chart.Series) {
 	names := make([]string, len(r.Options.Filters))
 	for i, f := range r.Options.Filters {
 		names[i] = f.Label
-		if f.Name == Cuckoo(cuckoo.Additive, nil).Name {
+		if f.Name == catalogue.Cuckoo(cuckoo.Additive, nil).Name {
 			names[i] = "cuckoo"
 		}
 	}
-	styles := map[string]chart.Style{GatherName: chart.StyleFor("bound")}
-	for i, s := range chart.StylesFor(names...) {
-		styles[r.Options.Filters[i].Name] = s
-	}
-	return styles
-}
-
-// lines returns a series for each filter of the measurements that keep says, in the order of the options, at
-// x(s); the gather limit comes last, as a thin line.
-func (r *Result) lines(keep func(*Series) bool, x func(*Series) float64) (out []chart.Series) {
-	styles := r.styles()
-	for _, f := range slices.Concat(r.Options.Filters, []Subject{{Name: GatherName, Label: "gather limit"}}) {
-		line := chart.Series{Label: f.Label, Style: styles[f.Name]}
-		if f.Name == GatherName {
+	styles := append(chart.StylesFor(names...), chart.StyleFor("bound"))
+	for i, f := range slices.Concat(r.Options.Filters, []catalogue.Subject{limit}) {
+		line := chart.Series{Label: f.Label, Style: styles[i]}
+		if f.Name == limit.Name {
 			line.Kind = chart.Line
 		}
 		for _, s := range r.Series {
@@ -59,23 +52,32 @@ func panels(x, y chart.Axis, lines func(batch int) []chart.Series) []chart.Panel
 	}
 }
 
+// nanoseconds gives all panels one log axis of times.
+func nanoseconds(panels []chart.Panel) {
+	_, _, low, high := ranges(panels)
+	for i := range panels {
+		y := &panels[i].Y
+		y.Min, y.Max, y.Ticks = low/1.2, high*1.2, measure.DecadeTicks(low/1.2, high*1.2, 1, 2, 5)
+	}
+}
+
 // sizeFigure draws the time of a miss against the size of the table.
 func (r *Result) sizeFigure() *chart.Figure {
 	p := panels(chart.Axis{Label: "table (log scale)", Log: true, Base: 2}, chart.Axis{Label: "ns per lookup (log scale)", Log: true},
 		func(batch int) []chart.Series {
 			return r.lines(func(s *Series) bool {
-				return ofSize(s) && s.Hit == 0 && (s.Batch == batch || s.Filter == GatherName)
+				return ofSize(s) && s.Hit == 0 && (s.Batch == batch || s.Filter == limit.Name)
 			}, func(s *Series) float64 { return float64(s.SizeBytes) })
 		})
-	left, right, low, high := ranges(p)
+	left, right, _, _ := ranges(p)
 	for i := range p {
 		p[i].X.Min, p[i].X.Max, p[i].X.Ticks = left/1.5, right*1.5, sizeTicks(left/1.5, right*1.5)
-		p[i].Y.Min, p[i].Y.Max, p[i].Y.Ticks = low/1.2, high*1.2, nanoTicks(low/1.2, high*1.2)
 	}
+	nanoseconds(p)
 	return &chart.Figure{
 		Name: "size", Title: "Lookups of absent keys against the size of the table",
 		Caption: fmt.Sprintf("Nanoseconds per lookup of an absent key against the size of the table, load %v, median and 95%% interval. "+
-			"The gather limit is two random reads of 8 bytes from an array as large.", FullLoad),
+			"The gather limit is two random reads of 8 bytes from an array as large.", catalogue.FullLoad),
 		Panels: p,
 	}
 }
@@ -83,15 +85,15 @@ func (r *Result) sizeFigure() *chart.Figure {
 // loadFigure draws the time of a miss against the load.
 func (r *Result) loadFigure() *chart.Figure {
 	n := r.Options.sweepSize()
-	p := panels(chart.Axis{Label: "load", Min: 0, Max: 1, Ticks: loadTicks()}, chart.Axis{Label: "ns per lookup"}, func(batch int) []chart.Series {
-		lines := r.lines(func(s *Series) bool { return r.ofLoad(s) && s.Hit == 0 && s.Batch == batch && s.Filter != GatherName },
+	p := panels(chart.Axis{Label: "load", Min: 0, Max: 1}, chart.Axis{Label: "ns per lookup"}, func(batch int) []chart.Series {
+		lines := r.lines(func(s *Series) bool { return r.ofLoad(s) && s.Hit == 0 && s.Batch == batch && s.Filter != limit.Name },
 			func(s *Series) float64 { return s.Load })
-		if g := r.at[gatherPoint(n)]; g != nil {
-			limit := chart.Series{Label: g.Label, Style: chart.StyleFor("bound"), Kind: chart.Line}
-			for _, x := range []float64{Loads()[0], FullLoad} {
-				limit.Points = append(limit.Points, chart.Point{X: x, Y: g.Rounds.Interval().Median})
+		if g := r.limitAt(n); g != nil {
+			across := chart.Series{Label: limit.Label, Style: chart.StyleFor("bound"), Kind: chart.Line}
+			for _, x := range []float64{Loads()[0], catalogue.FullLoad} {
+				across.Points = append(across.Points, chart.Point{X: x, Y: g.Rounds.Interval().Median})
 			}
-			lines = append(lines, limit)
+			lines = append(lines, across)
 		}
 		return lines
 	})
@@ -119,8 +121,8 @@ func (r *Result) fillFigure() *chart.Figure {
 	}
 	for i, n := range sizes {
 		p := chart.Panel{
-			X: chart.Axis{Label: "load", Min: 0, Max: 1, Ticks: loadTicks()}, Y: chart.Axis{Label: "ns per insert (log scale)", Log: true},
-			Series: r.lines(func(s *Series) bool { return ofFill(s) && s.Slots && s.N == n }, func(s *Series) float64 { return (s.From + s.Load) / 2 }),
+			X: chart.Axis{Label: "load", Min: 0, Max: 1}, Y: chart.Axis{Label: "ns per insert (log scale)", Log: true},
+			Series: r.lines(func(s *Series) bool { return ofFill(s) && s.Of.Slots && s.N == n }, func(s *Series) float64 { return (s.From + s.Load) / 2 }),
 		}
 		if len(sizes) > 1 {
 			p.Title = fmt.Sprintf("(%c) %d slots", 'a'+i, n)
@@ -129,11 +131,7 @@ func (r *Result) fillFigure() *chart.Figure {
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	_, _, low, high := ranges(f.Panels)
-	for i := range f.Panels {
-		y := &f.Panels[i].Y
-		y.Min, y.Max, y.Ticks = low/1.2, high*1.2, nanoTicks(low/1.2, high*1.2)
-	}
+	nanoseconds(f.Panels)
 	return f
 }
 
@@ -167,26 +165,6 @@ func sizeTicks(lo, hi float64) (out []chart.Tick) {
 		if at >= lo {
 			out = append(out, chart.Tick{At: at, Label: label})
 		}
-	}
-	return out
-}
-
-// nanoTicks are 1, 2 and 5 in each decade.
-func nanoTicks(lo, hi float64) (out []chart.Tick) {
-	for decade := 0.1; decade <= hi; decade *= 10 {
-		for _, m := range []float64{1, 2, 5} {
-			if at := decade * m; lo <= at && at <= hi {
-				out = append(out, chart.Tick{At: at, Label: strconv.FormatFloat(at, 'g', 3, 64)})
-			}
-		}
-	}
-	return out
-}
-
-// loadTicks are every fifth.
-func loadTicks() (out []chart.Tick) {
-	for i := range 6 {
-		out = append(out, chart.Tick{At: float64(i) / 5, Label: strconv.FormatFloat(float64(i)/5, 'f', 1, 64)})
 	}
 	return out
 }

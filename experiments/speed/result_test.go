@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/measure"
 )
@@ -14,7 +15,7 @@ import (
 // made is a result of known times: a base and another filter, at one size, and the gather limit.
 func made(t *testing.T) *Result {
 	t.Helper()
-	filters, err := Find("cuckoo-xor", "bloom")
+	filters, err := catalogue.FindSubjects("cuckoo-xor", "bloom")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,27 +23,27 @@ func made(t *testing.T) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Result{Options: o}
-	r.at = map[Point]*Series{}
-	add := func(s *Series) { r.at[s.Point], r.Series = s, append(r.Series, s) }
-	put := func(filter, params, label string, slots bool, size int, rounds ...float64) {
-		add(&Series{Point: Point{Filter: filter, N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch},
-			Params: params, Label: label, Slots: slots, SizeBytes: size, BitsPerItem: 8 * float64(size) / 972, Rounds: rounds, Keys: 100})
-		add(&Series{Point: Point{Filter: filter, N: 1024, Verb: Contains, Load: FullLoad},
-			Params: params, Label: label, Slots: slots, SizeBytes: size, BitsPerItem: 8 * float64(size) / 972, Rounds: rounds, Keys: 100})
+	r := &Result{Options: o, at: map[Point]*Series{}}
+	put := func(of *catalogue.Subject, size, batch int, rounds ...int) {
+		for _, ns := range rounds {
+			r.add(Point{N: 1024, Verb: Contains, Load: catalogue.FullLoad, Batch: batch}, of, size, measure.Lap{Time: time.Duration(100 * ns), Keys: 100})
+		}
 	}
-	put("cuckoo-xor", filters[0].Params, "cuckoo xor", true, 1544, 4, 5, 8)
-	put("bloom", filters[1].Params, "bloom", false, 1580, 8, 20, 12)
-	add(&Series{Point: Point{Filter: GatherName, N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch},
-		Params: "filter=gather", Label: "gather limit", SizeBytes: 1544, Rounds: []float64{2, 2, 2}, Keys: 100})
+	for _, batch := range []int{DefaultBatch, 0} {
+		put(&filters[0], 1544, batch, 4, 5, 8)
+	}
+	for _, batch := range []int{DefaultBatch, 0} {
+		put(&filters[1], 1580, batch, 8, 20, 12)
+	}
+	put(&limit, 1544, DefaultBatch, 2, 2, 2)
 	return r
 }
 
 // Ratios are those within rounds: the median of 8/4, 20/5 and 12/8, not 12/5.
 func TestSeries_RatioIsWithinRounds(t *testing.T) {
 	r := made(t)
-	base := r.at[Point{Filter: "cuckoo-xor", N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}]
-	other := r.at[Point{Filter: "bloom", N: 1024, Verb: Contains, Load: FullLoad, Batch: DefaultBatch}]
+	base := r.at[Point{Filter: "cuckoo-xor", N: 1024, Verb: Contains, Load: catalogue.FullLoad, Batch: DefaultBatch}]
+	other := r.at[Point{Filter: "bloom", N: 1024, Verb: Contains, Load: catalogue.FullLoad, Batch: DefaultBatch}]
 	if got := other.over(base); got != (measure.Interval{Median: 2, Lo: 1.5, Hi: 4}) {
 		t.Errorf("%v", got)
 	}
@@ -78,10 +79,7 @@ gather,1024,1544,,Contains,0,0.95,0,256,100,3,2,2,2,0.4,0.25,0.5,1
 }
 
 func TestResult_TextExactly(t *testing.T) {
-	text, err := made(t).Text(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := made(t).Text(0)
 	const want = `n     filter         KiB  miss  hit  batch miss  batch hit  x base  x gather  insert  last 5%  delete  build
 1024  cuckoo xor    1.51  5.00             5.00               1.00      2.50
 1024  bloom         1.54  12.0             12.0               2.00      6.00
@@ -112,19 +110,19 @@ func TestResult_BenchLines(t *testing.T) {
 }
 
 func TestOptions_Refusals(t *testing.T) {
-	filters := Blooms()
+	filters := catalogue.Blooms()
 	for _, c := range []struct {
 		o    Options
 		want string
 		is   error
 	}{
-		{Options{Filters: []Subject{}}, "0 filters", ErrOptions},
+		{Options{Filters: []catalogue.Subject{}}, "0 filters", ErrOptions},
 		{Options{Sizes: []int{}}, "0 sizes", ErrOptions},
 		{Options{Sizes: []int{1000}}, "n = 1000 slots: want a power of two from 64 to 1073741824", ErrOptions},
 		{Options{Sizes: []int{32}}, "n = 32", ErrOptions},
 		{Options{Sizes: []int{-1}}, "n = -1", ErrOptions},
 		{Options{Rounds: -1}, "-1 rounds", ErrOptions},
-		{Options{Filters: filters, Base: "cuckoo-xor"}, "none of the filters: bloom, blocked-bloom, split-block-bloom", ErrUnknown},
+		{Options{Filters: filters, Base: "cuckoo-xor"}, "none of the filters: bloom, blocked-bloom, split-block-bloom", catalogue.ErrUnknown},
 		{Options{Sizes: []int{1 << 26}, MemoryBytes: 1 << 30}, "n = 67108864 slots need", ErrOptions},
 	} {
 		if _, err := c.o.Resolve(); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
@@ -134,11 +132,11 @@ func TestOptions_Refusals(t *testing.T) {
 			t.Errorf("Run: %v", err)
 		}
 	}
-	region, err := Find("bloom")
+	region, err := catalogue.FindSubjects("bloom")
 	if err != nil {
 		t.Fatal(err)
 	}
-	region[0].New = func(int) (*Filter, error) { _, err := Cuckoo(0, nil).New(-4); return nil, err }
+	region[0].New = func(int) (*catalogue.Loops, error) { return catalogue.Cuckoo(0, nil).New(-4) }
 	if _, err := Run(t.Context(), Options{Filters: region, Sizes: []int{64}}); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), "none of the filters") {
 		t.Errorf("nothing to measure: %v", err)
 	}
@@ -152,15 +150,12 @@ func TestOptions_DefaultsAndPlans(t *testing.T) {
 	if len(o.Sizes) != 2 || o.Sizes[0] != 1<<10 || o.Base != "cuckoo-additive" || o.Rounds != DefaultRounds {
 		t.Errorf("%v, %q, %d rounds", o.Sizes, o.Base, o.Rounds)
 	}
-	if got, want := o.Turns(), 2*DefaultRounds*len(Default()); got != want {
-		t.Errorf("%d turns, want %d", got, want)
-	}
 	larger := o
 	larger.Sizes = []int{1 << 10, 1 << 23}
 	if o.Expected() < time.Second || larger.Expected() <= o.Expected() {
 		t.Errorf("expected %v and %v", o.Expected(), larger.Expected())
 	}
-	if large := (Options{Filters: Default(), Sizes: []int{1 << 26}}).MemoryNeeded(); large < 2<<30 || large > 4<<30 {
+	if large := (Options{Filters: catalogue.DefaultSubjects(), Sizes: []int{1 << 26}}).MemoryNeeded(); large < 2<<30 || large > 4<<30 {
 		t.Errorf("2^26 slots need %d bytes", large)
 	}
 	for _, c := range []struct {
@@ -184,8 +179,8 @@ func TestTicks_Exactly(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{labels(sizeTicks(1000, 20<<20)), "1 KiB 8 KiB 64 KiB 512 KiB 4 MiB"},
 		{labels(sizeTicks(1500, 300<<10)), "4 KiB 16 KiB 64 KiB 256 KiB"},
-		{labels(nanoTicks(0.4, 30)), "0.5 1 2 5 10 20"},
-		{labels(loadTicks()), "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{labels(measure.DecadeTicks(0.4, 30, 1, 2, 5)), "0.5 1 2 5 10 20"},
+		{labels(measure.DecadeTicks(0.2, 30, 1, 1.5, 2, 3, 4, 5, 7)), "0.2 0.3 0.4 0.5 0.7 1 1.5 2 3 4 5 7 10 15 20 30"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)

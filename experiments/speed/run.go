@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
 // DefaultBatch is the number of lookups of a batch.
-const DefaultBatch = 256
+const DefaultBatch = measure.ContestBatch
 
 // The defaults of Options, and what --quick takes.
 const (
@@ -29,7 +32,7 @@ func DefaultSizes() []int { return []int{1 << 10, 1 << 12, 1 << 14, 1 << 17, 1 <
 // QuickSizes are those of a quick run.
 func QuickSizes() []int { return []int{1 << 10, 1 << 14, 1 << 17, 1 << 20} }
 
-// The loads of one table are swept: of the largest one up to sweepLimit, else of the smallest one if it is
+// Lookups are swept over the loads at one size: the largest one up to sweepLimit, else of the smallest one if it is
 // not beyond sweepAtMost, where a fill takes longer than all the rest.
 const (
 	sweepLimit  = 1 << 20
@@ -44,8 +47,8 @@ var ErrOptions = errors.New("invalid options")
 
 // Options say what to measure.
 type Options struct {
-	// Filters are the subjects; nil for Default().
-	Filters []Subject
+	// Filters are the subjects; nil for those of catalogue.DefaultSubjects.
+	Filters []catalogue.Subject
 	// Base names the subject that the others are compared with; "" is the first one.
 	Base string
 	// Sizes are the numbers of slots, each a power of two from MinSize to MaxSize; nil for DefaultSizes().
@@ -56,9 +59,8 @@ type Options struct {
 	Seed uint64
 	// MemoryBytes is the memory that may be taken; 0 is as much as one likes.
 	MemoryBytes uint64
-	// Report is called after each turn of a subject, with the share of the expected work done; it may be
-	// nil.
-	Report func(n, done, total int, share float64)
+	// Report is called after each turn of a subject; it may be nil.
+	Report func(lab.Progress)
 }
 
 // The smallest and the largest number of slots: beyond it integer keys outgrow the probes.
@@ -67,11 +69,11 @@ const (
 	MaxSize = 1 << 30
 )
 
-// Resolve returns the options with defaults filled in. The error is [ErrOptions] or [ErrUnknown], and says
+// Resolve returns the options with defaults filled in. The error is [ErrOptions] or [catalogue.ErrUnknown], and says
 // what to give instead.
 func (o Options) Resolve() (Options, error) {
 	if o.Filters == nil {
-		o.Filters = Default()
+		o.Filters = catalogue.DefaultSubjects()
 	}
 	if o.Sizes == nil {
 		o.Sizes = DefaultSizes()
@@ -82,9 +84,9 @@ func (o Options) Resolve() (Options, error) {
 		return o, fmt.Errorf("speed: %w: %d filters and %d sizes: want one of each at least", ErrOptions, len(o.Filters), len(o.Sizes))
 	}
 	o.Base = cmp.Or(o.Base, o.Filters[0].Name)
-	names := Names(o.Filters)
+	names := catalogue.Names(o.Filters)
 	if !slices.Contains(names, o.Base) {
-		return o, fmt.Errorf("speed: %w: the base %q is none of the filters: %s", ErrUnknown, o.Base, strings.Join(names, ", "))
+		return o, fmt.Errorf("speed: %w: the base %q is none of the filters: %s", catalogue.ErrUnknown, o.Base, strings.Join(names, ", "))
 	}
 	if o.Rounds < 1 || o.Rounds > 1000 {
 		return o, fmt.Errorf("speed: %w: %d rounds: want 1 to 1000", ErrOptions, o.Rounds)
@@ -101,54 +103,6 @@ func (o Options) Resolve() (Options, error) {
 	return o, nil
 }
 
-// Run measures. In each round every filter has one turn at every size, starting with another one each time,
-// so that whatever disturbs the machine disturbs all of them. It stops soon after ctx is done, with ctx's error.
-//
-// Other errors are [ErrOptions], [ErrUnknown], [ErrLost], and a refusal of a key before load 0.95.
-func Run(ctx context.Context, o Options) (*Result, error) {
-	o, err := o.Resolve()
-	if err != nil {
-		return nil, err
-	}
-	r := &runner{ctx: ctx, o: o, result: &Result{Options: o, at: map[Point]*Series{}}}
-	if err := r.open(); err != nil {
-		return nil, err
-	}
-	for round := range o.Rounds {
-		for _, t := range r.tables {
-			if err := r.round(t, round); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if !r.measured {
-		return nil, fmt.Errorf("speed: %w: none of the filters comes in any of the sizes", ErrOptions)
-	}
-	return r.result, nil
-}
-
-// A runner is the state of a run.
-type runner struct {
-	ctx    context.Context
-	o      Options
-	result *Result
-	tables []*table // by size
-	done   int      // turns
-	share  float64  // of the work
-
-	measured bool // something was: not all filters were left out at all sizes
-}
-
-// A table is what one size is measured with.
-type table struct {
-	n      int
-	beds   []*Bed
-	gather *Gather
-	hs     []uint64
-	probes map[Point]*Probes // by Load and Hit alone
-	sweep  bool
-}
-
 // sweepSize is the size whose loads are swept, 0 for none.
 func (o Options) sweepSize() int {
 	best := o.Sizes[0]
@@ -163,67 +117,152 @@ func (o Options) sweepSize() int {
 	return best
 }
 
-// open makes the tables of every size.
-func (r *runner) open() error {
-	for _, n := range r.o.Sizes {
-		t := &table{n: n, probes: map[Point]*Probes{}, sweep: n == r.o.sweepSize()}
-		if err := r.fit(t); err != nil {
-			return err
-		}
-		r.tables = append(r.tables, t)
+// What a turn takes, in nanoseconds a key: filling, deleting and building, and a lookup one by one and one
+// in a batch. Rounded up from a run of tables up to 8 million slots on two cores of a Xeon at 2.7 GHz; larger
+// tables take up to twice as long. They only serve to say beforehand how long a run will take, and to
+// move the progress bar evenly.
+const (
+	costFill   = 50
+	costBuild  = 25
+	costLookup = 12
+)
+
+// turn is the expected time of one turn of a filter of n slots.
+func (o Options) turn(n int) time.Duration {
+	keys := float64(catalogue.KeysAt(n, catalogue.FullLoad))
+	probes := min(max(keys, minProbes), maxProbes)
+	total := costFill*max(keys, minFill) + costBuild*keys + 3*costLookup*probes
+	if n == o.sweepSize() {
+		total += costFill*keys + float64(2*len(Loads())-2)*costLookup*probes
 	}
-	return nil
+	return time.Duration(total)
 }
 
-// fit makes the filters of a size, and the array of the gather limit as large as the first cuckoo filter.
-func (r *runner) fit(t *table) error {
-	limit := 0
-	for _, s := range r.o.Filters {
-		b, err := NewBed(s, t.n)
+// Expected is about how long the run of resolved options takes on an idle core.
+func (o Options) Expected() (total time.Duration) {
+	for _, n := range o.Sizes {
+		total += time.Duration(o.Rounds*len(o.Filters)) * o.turn(n)
+	}
+	return total
+}
+
+// MemoryNeeded bounds the memory that resolved options take: at every size, the tables of all filters, of at most 16 bits
+// a slot, the array of the gather limit, and for bulk building the digests of the keys, a second table and the
+// digests in another order.
+func (o Options) MemoryNeeded() uint64 {
+	const tableBytes = 2
+	need := uint64(1 << 27) // probes and what the program itself takes
+	for _, n := range o.Sizes {
+		need += uint64(n) * (tableBytes*uint64(len(o.Filters)+2) + 8 + 8)
+	}
+	return need
+}
+
+// Run measures. In each round every filter has one turn at every size, starting with another one each time,
+// so that whatever disturbs the machine disturbs all of them. It stops soon after ctx is done, with ctx's error.
+//
+// Other errors are [ErrOptions], [catalogue.ErrUnknown], [measure.ErrLost], and a refusal of a key before load 0.95.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	o, err := o.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{ctx: ctx, Result: &Result{Options: o, at: map[Point]*Series{}}}
+	var tables []*table
+	for _, n := range o.Sizes {
+		t, err := r.open(n)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, t)
+	}
+	for round := range o.Rounds {
+		for _, t := range tables {
+			if err := r.round(t, round); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(r.Series) == 0 {
+		return nil, fmt.Errorf("speed: %w: none of the filters comes in any of the sizes", ErrOptions)
+	}
+	return r.Result, nil
+}
+
+// A runner is the state of a run.
+type runner struct {
+	*Result
+	ctx   context.Context
+	turns int
+	spent time.Duration // as expected
+}
+
+// A table is what one size is measured with.
+type table struct {
+	n      int
+	beds   []*Bed
+	gather *Gather
+	hs     []uint64
+	probes map[Point]*Probes // by Load and Hit alone
+}
+
+// open makes the filters of a size, and the array of the gather limit as large as the first cuckoo filter.
+func (r *runner) open(n int) (*table, error) {
+	t := &table{n: n, probes: map[Point]*Probes{}}
+	size := 0
+	for _, s := range r.Options.Filters {
+		b, err := NewBed(s, n)
 		if errors.Is(err, errs.Config) {
-			r.result.Notes = append(r.result.Notes, fmt.Sprintf("%s does not come in %d slots and is left out there.", s.Label, t.n))
-			r.step(t.n, r.o.Rounds)
+			r.Notes = append(r.Notes, fmt.Sprintf("%s does not come in %d slots and is left out there.", s.Label, n))
+			r.step(n, r.Options.Rounds)
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		t.beds = append(t.beds, b)
-		if b.Slots && limit == 0 {
-			limit = b.SizeBytes()
+		if b.Slots && size == 0 {
+			size = b.SizeBytes()
 		}
 	}
-	if limit == 0 && len(t.beds) > 0 {
-		limit = t.beds[0].SizeBytes()
+	if size == 0 && len(t.beds) > 0 {
+		size = t.beds[0].SizeBytes()
 	}
-	t.gather = NewGather(limit, Keys(t.n))
-	return nil
+	t.gather = NewGather(size, catalogue.KeysAt(n, catalogue.FullLoad))
+	return t, nil
 }
 
 // round measures the gather limit and gives every filter of a size a turn.
 func (r *runner) round(t *table, round int) error {
-	var limit measure.Lap // before each turn, so that it sees the same disturbances as the filters
+	var lap measure.Lap // before each turn, so that it sees the same disturbances as the filters
 	for i := range measure.Turns(round, len(t.beds)) {
-		limit.Add(t.gather.Run())
+		lap.Add(t.gather.Run())
 		if err := r.turn(t, t.beds[i]); err != nil {
 			return err
 		}
-		r.measured = true
 		r.step(t.n, 1)
 	}
-	if limit.Keys > 0 {
-		r.result.addGather(t.n, t.gather, limit)
+	if lap.Keys > 0 {
+		r.add(Point{N: t.n, Verb: Contains, Load: catalogue.FullLoad, Batch: DefaultBatch}, &limit, t.gather.SizeBytes(), lap)
 	}
 	return nil
 }
 
 // step counts turns at a size and reports them.
 func (r *runner) step(n, turns int) {
-	r.done += turns
-	r.share += float64(turns) * turnNanos(n, n == r.o.sweepSize()) / float64(r.o.Expected())
-	if r.o.Report != nil {
-		r.o.Report(n, r.done, r.o.Turns(), min(1, r.share))
+	o := r.Options
+	r.turns += turns
+	r.spent += time.Duration(turns) * o.turn(n)
+	if o.Report != nil {
+		o.Report(lab.Progress{Experiment: fmt.Sprintf("n=%d", n), Done: r.turns, Total: o.Rounds * len(o.Filters) * len(o.Sizes),
+			Share: float64(r.spent) / float64(o.Expected())})
 	}
+}
+
+// note adds a lap of a bed to the result.
+func (r *runner) note(b *Bed, p Point, lap measure.Lap) {
+	p.N = b.N
+	r.add(p, &b.Subject, b.SizeBytes(), lap)
 }
 
 // turn is one round of one filter: a timed fill, lookups, deletes, a build, and where loads are swept a fill
@@ -232,30 +271,37 @@ func (r *runner) turn(t *table, b *Bed) error {
 	if err := r.fill(b); err != nil {
 		return err
 	}
-	for _, hit := range []float64{0, 0.5, 1} {
-		if err := r.lookups(t, b, FullLoad, hit); err != nil {
-			return err
-		}
+	if err := r.lookups(t, b, catalogue.FullLoad, 0, 0.5, 1); err != nil {
+		return err
 	}
-	if b.Builds() && t.hs == nil {
-		t.hs = Digests(t.n)
-	}
-	for _, v := range []struct {
-		verb string
-		has  bool
-		lap  func() (measure.Lap, error)
-	}{{Delete, b.Deletes(), b.Delete}, {Build, b.Builds(), func() (measure.Lap, error) { return b.Build(t.hs) }}} {
-		if !v.has {
-			continue
-		}
-		lap, err := v.lap()
+	if b.Remove != nil {
+		lap, err := b.Delete()
 		if err != nil {
 			return err
 		}
-		r.result.add(Point{Filter: b.Name, N: b.N, Verb: v.verb, Load: FullLoad}, b, lap)
+		r.note(b, Point{Verb: Delete, Load: catalogue.FullLoad}, lap)
 	}
-	if t.sweep && b.Slots {
-		return r.loads(t, b)
+	if b.Build != nil {
+		if t.hs == nil {
+			t.hs = Digests(t.n)
+		}
+		lap, err := b.Bulk(t.hs)
+		if err != nil {
+			return err
+		}
+		r.note(b, Point{Verb: Build, Load: catalogue.FullLoad}, lap)
+	}
+	if t.n != r.Options.sweepSize() || !b.Slots {
+		return nil
+	}
+	b.Empty()
+	for _, load := range Loads()[:len(Loads())-1] { // that of FullLoad is timed already
+		if _, err := r.stretch(b, load); err != nil {
+			return err
+		}
+		if err := r.lookups(t, b, load, 0, 1); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -275,10 +321,10 @@ func (r *runner) fill(b *Bed) error {
 			whole.Add(lap)
 		}
 	}
-	r.result.add(Point{Filter: b.Name, N: b.N, Verb: Insert, Load: FullLoad}, b, whole)
+	r.note(b, Point{Verb: Insert, Load: catalogue.FullLoad}, whole)
 	from := 0.
 	for i, load := range Loads() {
-		r.result.add(Point{Filter: b.Name, N: b.N, Verb: Insert, From: from, Load: load}, b, stretches[i])
+		r.note(b, Point{Verb: Insert, From: from, Load: load}, stretches[i])
 		from = load
 	}
 	return nil
@@ -292,33 +338,19 @@ func (r *runner) stretch(b *Bed, load float64) (measure.Lap, error) {
 	return b.Fill(load)
 }
 
-// lookups times probes one by one and in batches.
-func (r *runner) lookups(t *table, b *Bed, load, hit float64) error {
-	key := Point{Load: load, Hit: hit}
-	if t.probes[key] == nil {
-		t.probes[key] = NewProbes(keysAt(t.n, load), hit, r.o.Seed)
-	}
-	for _, batch := range []int{0, DefaultBatch} {
-		lap, err := b.Contains(t.probes[key], batch)
-		if err != nil {
-			return err
+// lookups times probes of each share of hits, one by one and in batches.
+func (r *runner) lookups(t *table, b *Bed, load float64, hits ...float64) error {
+	for _, hit := range hits {
+		key := Point{Load: load, Hit: hit}
+		if t.probes[key] == nil {
+			t.probes[key] = NewProbes(catalogue.KeysAt(t.n, load), hit, r.Options.Seed)
 		}
-		r.result.add(Point{Filter: b.Name, N: b.N, Verb: Contains, Load: load, Hit: hit, Batch: batch}, b, lap)
-	}
-	return nil
-}
-
-// loads times lookups at lower loads. That of FullLoad is timed already.
-func (r *runner) loads(t *table, b *Bed) error {
-	b.Empty()
-	for _, load := range Loads()[:len(Loads())-1] {
-		if _, err := r.stretch(b, load); err != nil {
-			return err
-		}
-		for _, hit := range []float64{0, 1} {
-			if err := r.lookups(t, b, load, hit); err != nil {
+		for _, batch := range []int{0, DefaultBatch} {
+			lap, err := b.Lookup(t.probes[key], batch)
+			if err != nil {
 				return err
 			}
+			r.note(b, Point{Verb: Contains, Load: load, Hit: hit, Batch: batch}, lap)
 		}
 	}
 	return nil

@@ -9,74 +9,22 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/hashing"
 )
 
 // tiny are options that measure everything in a moment. The sizes are below those that Region comes in.
 func tiny() Options { return Options{Sizes: []int{1 << 12, 1 << 10}, Rounds: 2, Seed: 1} }
 
-func TestSubjects_HaveDistinctNames(t *testing.T) {
-	seen := map[string]bool{}
-	for _, s := range Subjects() {
-		for _, name := range []string{s.Name, s.Label + " (label)", s.Params + " (parameters)"} {
-			if seen[name] {
-				t.Errorf("%q comes twice", name)
-			}
-			seen[name] = true
-		}
-		if found, err := Find(s.Name, s.Name); err != nil || len(found) != 1 || found[0].Name != s.Name {
-			t.Errorf("Find(%q): %d subjects, %v", s.Name, len(found), err)
-		}
-	}
-	for _, name := range []string{"cuckoo-additive", "cuckoo-xor", "bloom", "blocked-bloom", "split-block-bloom"} {
-		if !seen[name] {
-			t.Errorf("no %s among %q", name, Names(Subjects()))
-		}
-	}
-	if slices.Contains(Names(Default()), "cuckoo-plainxor") || len(Default()) != len(Subjects())-1 {
-		t.Errorf("the default is %q", Names(Default()))
-	}
-	if got := Cuckoo(cuckoo.XOR, cuckoo.RandomWalk).Params; got != "filter=cuckoo/f=12/b=4/placement=xor/kick=random-walk" {
-		t.Error(got)
-	}
-}
-
-func TestFind_UnknownListsTheKnown(t *testing.T) {
-	_, err := Find("bloom", "sieve")
-	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"sieve"`) || !strings.Contains(err.Error(), "cuckoo-additive, cuckoo-xor") {
-		t.Error(err)
-	}
-}
-
-// The placements and policies are those that package cuckoo exports, so that a new one is timed when it lands.
-func TestAxes_AreThoseOfCuckoo(t *testing.T) {
-	var placements, policies []string
-	for _, p := range Placements() {
-		placements = append(placements, p.String())
-	}
-	for _, k := range Policies() {
-		policies = append(policies, k.Recipe())
-	}
-	for _, want := range []string{"additive", "xor", "plainxor"} {
-		if !slices.Contains(placements, want) {
-			t.Errorf("placements %q lack %s", placements, want)
-		}
-	}
-	for _, want := range []string{"breadth-first", "random-walk", "round-robin"} {
-		if !slices.Contains(policies, want) {
-			t.Errorf("policies %q lack %s", policies, want)
-		}
-	}
-}
-
 // Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what
 // the benchmarks do at large ones.
 func TestBed_EveryVerb(t *testing.T) {
-	subjects := Blooms()
-	for _, p := range Placements() {
-		for _, k := range Policies() {
-			subjects = append(subjects, Cuckoo(p, k))
+	subjects := catalogue.Blooms()
+	for _, p := range catalogue.Placements() {
+		for _, k := range catalogue.Policies() {
+			subjects = append(subjects, catalogue.Cuckoo(p, k))
 		}
 	}
 	made := 0
@@ -111,87 +59,45 @@ func checkVerbs(t *testing.T, b *Bed) {
 	}
 	for _, hit := range hits {
 		for _, batch := range batches {
-			if lap, err := b.Contains(NewProbes(b.Held, hit, 1), batch); err != nil || lap.Keys != minProbes {
+			if lap, err := b.Lookup(NewProbes(b.Held, hit, 1), batch); err != nil || lap.Keys != minProbes {
 				t.Errorf("%s, hit=%v, batch=%d: %d keys, %v", b.Name, hit, batch, lap.Keys, err)
 			}
 		}
 	}
-	if b.Deletes() != b.Slots || b.Builds() != b.Slots {
-		t.Errorf("%s deletes %t, builds %t", b.Name, b.Deletes(), b.Builds())
+	if (b.Remove != nil) != b.Slots || (b.Build != nil) != b.Slots {
+		t.Errorf("%s deletes %t, builds %t", b.Name, b.Remove != nil, b.Build != nil)
 	}
-	if b.Deletes() {
+	if b.Remove != nil {
 		if lap, err := b.Delete(); err != nil || lap.Keys != 921 || b.Held != 0 {
 			t.Errorf("%s: %v, %v", b.Name, lap, err)
 		}
 	}
-	if b.Builds() {
-		lap, err := b.Build(Digests(b.N))
+	if b.Build != nil {
+		lap, err := b.Bulk(Digests(b.N))
 		if walks := strings.Contains(b.Params, "kick="); walks && errors.Is(err, cuckoo.ErrFull) {
 			return // walks may stop a little below load 0.95 in a table as small as this
 		}
-		if err != nil || lap.Keys != Keys(b.N) {
+		if err != nil || lap.Keys != len(Digests(b.N)) {
 			t.Errorf("%s: %v, %v", b.Name, lap, err)
 		}
-	}
-}
-
-func TestKeyBed_EveryForm(t *testing.T) {
-	if _, err := NewKeyBed(Blooms()[0], 1); !errors.Is(err, ErrOptions) {
-		t.Errorf("one slot: %v", err)
-	}
-	b, err := NewKeyBed(Cuckoo(cuckoo.Additive, nil), 1<<10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lap, err := b.Refill(); err != nil || lap.Keys != Keys(1<<10) {
-		t.Errorf("%v, %v", lap, err)
-	}
-	for _, form := range KeyForms() {
-		for _, present := range []bool{false, true} {
-			if lap, err := b.Contains(present, form); err != nil || lap.Keys != minProbes {
-				t.Errorf("%s, %t: %v, %v", form, present, lap, err)
-			}
-		}
-	}
-	// The rate is 0.0019 by the law of the filter; 123 of 65,536 probes are expected, and the bounds are six
-	// standard deviations away, the table's own deviation included.
-	if reported, probes := b.FalsePositives(); reported < 40 || reported > 240 || probes != minProbes {
-		t.Errorf("%d false positives in %d", reported, probes)
-	}
-	if got := b.BitsPerItem(); math.Abs(got-12.7) > 0.1 {
-		t.Errorf("%v bits per item", got)
 	}
 }
 
 // A filter that forgets is found out.
 func TestBed_LostKeysAreErrors(t *testing.T) {
-	s := Cuckoo(cuckoo.Additive, nil)
-	forgetful := s
-	forgetful.New = func(n int) (*Filter, error) {
-		f, err := s.New(n)
-		f.Fill = func(from, to uint64) error { return nil }
-		f.FillBytes = func(keys []byte) error { return nil }
-		return f, err
-	}
-	b, err := NewBed(forgetful, 1<<10)
+	b, err := NewBed(catalogue.Cuckoo(cuckoo.Additive, nil), 1<<10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Fill(0.5); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Contains(NewProbes(b.Held, 1, 1), 64); !errors.Is(err, ErrLost) {
-		t.Errorf("Contains: %v", err)
+	b.Reset()
+	if _, err := b.Lookup(NewProbes(b.Held, 1, 1), 64); !errors.Is(err, measure.ErrLost) {
+		t.Errorf("Lookup: %v", err)
 	}
-	if _, err := b.Delete(); !errors.Is(err, ErrLost) {
+	if _, err := b.Delete(); !errors.Is(err, measure.ErrLost) {
 		t.Errorf("Delete: %v", err)
-	}
-	k, err := NewKeyBed(forgetful, 1<<10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := k.Contains(true, Bytes); !errors.Is(err, ErrLost) {
-		t.Errorf("Contains of bytes: %v", err)
 	}
 }
 
@@ -248,11 +154,11 @@ func TestGather_ReadsTwoWordsAnywhere(t *testing.T) {
 func TestRun_MeasuresEverything(t *testing.T) {
 	o := tiny()
 	var shares []float64
-	o.Report = func(n, done, total int, share float64) {
-		if done > total || !slices.Contains(o.Sizes, n) {
-			t.Errorf("n=%d, %d of %d", n, done, total)
+	o.Report = func(p lab.Progress) {
+		if p.Done > p.Total || p.Experiment != "n=1024" && p.Experiment != "n=4096" {
+			t.Errorf("%+v", p)
 		}
-		shares = append(shares, share)
+		shares = append(shares, p.Share)
 	}
 	r, err := Run(t.Context(), o)
 	if err != nil {
@@ -309,9 +215,9 @@ func checkReport(t *testing.T, r *Result) {
 	if err := errors.Join(w.Add(page, []string{"svg"}), w.Commit()); err != nil {
 		t.Error(err)
 	}
-	text, err := r.Text(0)
-	if err != nil || strings.Contains(text, "NaN") || !strings.Contains(text, "cuckoo additive") || !strings.Contains(text, "gather limit") {
-		t.Errorf("%v\n%s", err, text)
+	text := r.Text(0)
+	if strings.Contains(text, "NaN") || !strings.Contains(text, "cuckoo additive") || !strings.Contains(text, "gather limit") {
+		t.Error(text)
 	}
 }
 
@@ -319,14 +225,8 @@ func TestRun_StopsWhenToldTo(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("enough")
 	o := tiny()
-	o.Report = func(int, int, int, float64) { cancel(reason) }
+	o.Report = func(lab.Progress) { cancel(reason) }
 	if r, err := Run(ctx, o); r != nil || !errors.Is(err, reason) {
 		t.Errorf("%v, %v", r, err)
-	}
-}
-
-func TestAppendKey_Pinned(t *testing.T) {
-	if got := AppendKey(nil, 0); len(got) != KeyBytes || got[0] != 0xaf || hashing.Mix64(0)&0xff != 0xaf {
-		t.Errorf("%x", got)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
 )
@@ -49,7 +49,7 @@ func Parse(t Text, own lab.Parts) (Grid, error) {
 	note("n", err)
 	g.Loads, err = Floats(t.Loads)
 	note("load", err)
-	g.Placements, err = choose(t.Placements, speed.Placements(), cuckoo.Placement.String)
+	g.Placements, err = choose(t.Placements, catalogue.Placements(), cuckoo.Placement.String)
 	note("placement", err)
 	g.Policies, err = choose(t.Policies, Policies(own), func(p Policy) string { return p.Name })
 	note("kick", err)
@@ -90,7 +90,7 @@ func choose[T any](names []string, known []T, name func(T) string) ([]T, error) 
 // used: a grid has its own.
 func Policies(own lab.Parts) []Policy {
 	var out []Policy
-	for _, k := range speed.Policies() {
+	for _, k := range catalogue.Policies() {
 		out = append(out, Policy{k.Recipe(), k})
 	}
 	for _, p := range own.Policies {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/speed"
 )
 
 // goldenRow is the third row of the small grid.
@@ -91,7 +91,7 @@ func TestPlan_RefusesWhatCannotBeMade(t *testing.T) {
 		"seeds: no":               func(g *Grid) { g.Trials = -1 },
 		"probes: 0":               func(g *Grid) { g.Probes = 0 },
 		"more than 1000000 cells": func(g *Grid) { g.Trials = 1 << 30 },
-		"want at least 262144":    func(g *Grid) { g.Placements = speed.Placements() },
+		"want at least 262144":    func(g *Grid) { g.Placements = catalogue.Placements() },
 	} {
 		g := small(t)
 		change(&g)

@@ -5,25 +5,24 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/speed"
 )
 
 // eachSpeed runs a benchmark for every filter at 124,518 and 996,147 keys. Names differ between filters in
 // nothing but filter, so that benchstat -col /filter puts them side by side.
-func eachSpeed(b *testing.B, rest string, run func(b *testing.B, bed *speed.KeyBed)) {
+func eachSpeed(b *testing.B, rest string, run func(b *testing.B, bed *keyBed)) {
 	for _, n := range []int{1 << 17, 1 << 20} {
 		for _, s := range speeds() {
-			var bed *speed.KeyBed // filled when a benchmark of it runs
-			b.Run(s.Params+"/n="+strconv.Itoa(n)+"/load=0.95"+rest+"/key=bytes", func(b *testing.B) {
+			var bed *keyBed // filled when a benchmark of it runs
+			b.Run("filter="+s.name+"/n="+strconv.Itoa(n)+"/load=0.95"+rest+"/key=bytes", func(b *testing.B) {
 				if bed == nil {
 					var err error
-					if bed, err = speed.NewKeyBed(s, n); err != nil {
+					if bed, err = newKeyBed(s, n); err != nil {
 						b.Fatal(err)
 					}
 				}
 				run(b, bed)
-				if bits := bed.BitsPerItem(); bits > 0 {
-					b.ReportMetric(bits, "bits/item")
+				if bed.sizeBytes != nil {
+					b.ReportMetric(8*float64(bed.sizeBytes())/float64(bed.held), "bits/item")
 				}
 			})
 		}
@@ -33,9 +32,9 @@ func eachSpeed(b *testing.B, rest string, run func(b *testing.B, bed *speed.KeyB
 // BenchmarkContains looks up keys of 16 bytes one a time, all absent or all present.
 func BenchmarkContains(b *testing.B) {
 	for hit, rest := range []string{"/hit=0", "/hit=1"} {
-		eachSpeed(b, rest, func(b *testing.B, bed *speed.KeyBed) {
-			speed.Time(b, func() (measure.Lap, error) { return bed.Contains(hit == 1, speed.Bytes) })
-			reported, probes := bed.FalsePositives()
+		eachSpeed(b, rest, func(b *testing.B, bed *keyBed) {
+			measure.Time(b, func() (measure.Lap, error) { return bed.ask(hit == 1) })
+			reported, probes := bed.falsePositives()
 			b.ReportMetric(float64(reported)/float64(probes), "fpr")
 		})
 	}
@@ -43,7 +42,7 @@ func BenchmarkContains(b *testing.B) {
 
 // BenchmarkInsert fills filters with keys of 16 bytes one a time.
 func BenchmarkInsert(b *testing.B) {
-	eachSpeed(b, "", func(b *testing.B, bed *speed.KeyBed) { speed.Time(b, bed.Refill) })
+	eachSpeed(b, "", func(b *testing.B, bed *keyBed) { measure.Time(b, bed.refill) })
 }
 
 // Every filter is timed at a small size, loses no key, and has about the rate that it is compared at.
@@ -51,25 +50,25 @@ func TestSpeeds_RunSmall(t *testing.T) {
 	const n = 1 << 14
 	names := map[string]bool{}
 	for _, s := range speeds() {
-		if names[s.Name] || s.Params != "filter="+s.Name {
-			t.Errorf("%q is there twice, or its parameters are %q", s.Name, s.Params)
+		if names[s.name] {
+			t.Errorf("%q is there twice", s.name)
 		}
-		names[s.Name] = true
-		bed, err := speed.NewKeyBed(s, n)
+		names[s.name] = true
+		bed, err := newKeyBed(s, n)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if lap, err := bed.Refill(); err != nil || lap.Keys != speed.Keys(n) {
-			t.Errorf("%s: %d keys, %v", s.Name, lap.Keys, err)
+		if lap, err := bed.refill(); err != nil || lap.Keys != keysOf(n) {
+			t.Errorf("%s: %d keys, %v", s.name, lap.Keys, err)
 		}
 		for _, present := range []bool{false, true} {
-			if lap, err := bed.Contains(present, speed.Bytes); err != nil || lap.Keys < speed.Keys(n) {
-				t.Errorf("%s: %d keys, %v", s.Name, lap.Keys, err)
+			if lap, err := bed.ask(present); err != nil || lap.Keys < keysOf(n) {
+				t.Errorf("%s: %d keys, %v", s.name, lap.Keys, err)
 			}
 		}
-		if reported, probes := bed.FalsePositives(); reported == 0 && s.Name != "boom-cuckoo" || reported > probes/20 {
-			t.Errorf("%s: %d false positives in %d probes", s.Name, reported, probes)
+		if reported, probes := bed.falsePositives(); reported == 0 && s.name != "boom-cuckoo" || reported > probes/20 {
+			t.Errorf("%s: %d false positives in %d probes", s.name, reported, probes)
 		}
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"github.com/bits-and-blooms/bloom/v3"
+	nestbloom "github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/fingerprint"
 	parquet "github.com/parquet-go/parquet-go/bloom"
 	peer "github.com/seiflotfy/cuckoofilter"
@@ -22,102 +22,134 @@ var errRefused = errors.New("a key is refused")
 // speeds returns the filters that are timed against each other, all by keys of 16 bytes: those of other
 // modules, then ours. n slots are a cuckoo filter's; Bloom filters are made for the keys of load 0.95. The loops are written for each
 // type, whose verbs are then called directly.
-func speeds() []speed.Subject {
-	subjects := []speed.Subject{
-		{Name: "seiflotfy-cuckoo", New: timeSeiflotfy},
-		{Name: "boom-cuckoo", New: timeBoomCuckoo},
-		{Name: "boom-counting", New: func(n int) (*speed.Filter, error) {
-			f := boom.NewDefaultCountingBloomFilter(uint(speed.Keys(n)), askedRate)
+func speeds() []rival {
+	all := []rival{
+		{"seiflotfy-cuckoo", timeSeiflotfy},
+		{"boom-cuckoo", timeBoomCuckoo},
+		{"boom-counting", func(n int) (*verbs, error) {
+			f := boom.NewDefaultCountingBloomFilter(uint(keysOf(n)), askedRate)
 			return timeBoom(f, func() { f.Reset() }), nil
 		}},
-		{Name: "parquet-splitblock", New: timeParquet},
+		{"parquet-splitblock", timeParquet},
 	}
 	for _, low := range []struct {
 		suffix string
 		rate   float64
 	}{{"", askedRate}, {"-low", lowRate}} {
-		subjects = append(subjects,
-			speed.Subject{Name: "bits-bloom" + low.suffix, New: func(n int) (*speed.Filter, error) { return timeBits(n, low.rate), nil }},
-			speed.Subject{Name: "boom-bloom" + low.suffix, New: func(n int) (*speed.Filter, error) {
-				f := boom.NewBloomFilter(uint(speed.Keys(n)), low.rate)
+		all = append(all,
+			rival{"bits-bloom" + low.suffix, func(n int) (*verbs, error) { return timeBits(n, low.rate), nil }},
+			rival{"boom-bloom" + low.suffix, func(n int) (*verbs, error) {
+				f := boom.NewBloomFilter(uint(keysOf(n)), low.rate)
 				return timeBoom(f, func() { f.Reset() }), nil
 			}})
 	}
-	ours := append([]speed.Subject{
-		speed.Cuckoo(cuckoo.XOR, nil),
-		speed.Cuckoo(cuckoo.Additive, nil),
-		speed.CuckooOf[fingerprint.Bits8]("cuckoo8-xor", cuckoo.Config{Placement: cuckoo.XOR}),
-	}, speed.Blooms()...)
-	for _, s := range ours {
-		s.Name = "nest-" + s.Name
-		subjects = append(subjects, s)
+	// Bits per key of our Bloom filters: what the reference measurements in C++ have.
+	bits := func(n int, perKey float64) int { return int(float64(keysOf(n)) * perKey) }
+	return append(all,
+		rival{"nest-cuckoo-xor", timeCuckoo[fingerprint.Bits12](cuckoo.XOR)},
+		rival{"nest-cuckoo-additive", timeCuckoo[fingerprint.Bits12](cuckoo.Additive)},
+		rival{"nest-cuckoo8-xor", timeCuckoo[fingerprint.Bits8](cuckoo.XOR)},
+		rival{"nest-bloom", func(n int) (*verbs, error) {
+			return timeBloom(nestbloom.New(nestbloom.Config{Bits: bits(n, 13), Hashes: 9}))
+		}},
+		rival{"nest-blocked-bloom", func(n int) (*verbs, error) {
+			return timeBloom(nestbloom.NewBlocked(nestbloom.Config{Bits: bits(n, 13), Hashes: 9}))
+		}},
+		rival{"nest-split-block-bloom", func(n int) (*verbs, error) {
+			return timeBloom(nestbloom.NewSplitBlock(nestbloom.Config{Bits: bits(n, 32./3)}))
+		}})
+}
+
+// timeCuckoo makes n slots. Its calls are direct, because each width is compiled by itself.
+func timeCuckoo[F fingerprint.Width](p cuckoo.Placement) func(n int) (*verbs, error) {
+	return func(n int) (*verbs, error) {
+		f, err := cuckoo.New[F](cuckoo.Config{Buckets: n / 4, Placement: p})
+		if err != nil {
+			return nil, err
+		}
+		return &verbs{
+			insert:   func(keys []byte) error { return insertEach(keys, func(key []byte) error { return f.Insert(key) }) },
+			contains: func(keys []byte) int { return countEach(keys, func(key []byte) bool { return f.Contains(key) }) },
+			reset:    f.Reset, sizeBytes: f.SizeBytes,
+		}, nil
 	}
-	for i := range subjects {
-		subjects[i].Params = "filter=" + subjects[i].Name
-	}
-	return subjects
+}
+
+// timeBloom has the loops of our Bloom filters: one set of loops, whose calls go through an interface, which a processor
+// predicts.
+func timeBloom[F interface {
+	Insert(key []byte)
+	Contains(key []byte) bool
+	Reset()
+	SizeBytes() int
+}](f F, err error) (*verbs, error) {
+	return &verbs{
+		insert:   func(keys []byte) error { return insertEach(keys, func(key []byte) error { f.Insert(key); return nil }) },
+		contains: func(keys []byte) int { return countEach(keys, func(key []byte) bool { return f.Contains(key) }) },
+		reset:    func() { f.Reset() }, sizeBytes: func() int { return f.SizeBytes() },
+	}, err
 }
 
 // timeSeiflotfy makes n slots of 8 bits, n being a power of two.
-func timeSeiflotfy(n int) (*speed.Filter, error) {
+func timeSeiflotfy(n int) (*verbs, error) {
 	f := peer.NewFilter(uint(n))
-	return &speed.Filter{
-		FillBytes: func(keys []byte) error {
-			return speed.InsertBytes(keys, func(key []byte) error {
+	return &verbs{
+		insert: func(keys []byte) error {
+			return insertEach(keys, func(key []byte) error {
 				if !f.Insert(key) {
 					return errRefused
 				}
 				return nil
 			})
 		},
-		ContainsBytes: func(keys []byte) int { return speed.CountBytes(keys, func(key []byte) bool { return f.Lookup(key) }) },
-		Reset:         f.Reset, SizeBytes: func() int { return n },
+		contains: func(keys []byte) int { return countEach(keys, func(key []byte) bool { return f.Lookup(key) }) },
+		reset:    f.Reset, sizeBytes: func() int { return n },
 	}, nil
 }
 
 // timeBoomCuckoo makes one for as many keys as n slots hold.
-func timeBoomCuckoo(n int) (*speed.Filter, error) {
-	f := boom.NewCuckooFilter(uint(speed.Keys(n)), askedRate)
-	return &speed.Filter{
-		FillBytes:     func(keys []byte) error { return speed.InsertBytes(keys, func(key []byte) error { return f.Add(key) }) },
-		ContainsBytes: func(keys []byte) int { return speed.CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
-		Reset:         func() { f.Reset() },
+func timeBoomCuckoo(n int) (*verbs, error) {
+	f := boom.NewCuckooFilter(uint(keysOf(n)), askedRate)
+	return &verbs{
+		insert:   func(keys []byte) error { return insertEach(keys, func(key []byte) error { return f.Add(key) }) },
+		contains: func(keys []byte) int { return countEach(keys, func(key []byte) bool { return f.Test(key) }) },
+		reset:    func() { f.Reset() },
 	}, nil
 }
 
 // timeBoom has the loops of the filters that implement the interface of their module, as its own programs
 // call them.
-func timeBoom(f boom.Filter, reset func()) *speed.Filter {
-	return &speed.Filter{
-		FillBytes: func(keys []byte) error {
-			return speed.InsertBytes(keys, func(key []byte) error { f.Add(key); return nil })
+func timeBoom(f boom.Filter, reset func()) *verbs {
+	return &verbs{
+		insert: func(keys []byte) error {
+			return insertEach(keys, func(key []byte) error { f.Add(key); return nil })
 		},
-		ContainsBytes: func(keys []byte) int { return speed.CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
-		Reset:         reset,
+		contains: func(keys []byte) int { return countEach(keys, func(key []byte) bool { return f.Test(key) }) },
+		reset:    reset,
 	}
 }
 
-func timeBits(n int, rate float64) *speed.Filter {
-	f := bloom.NewWithEstimates(uint(speed.Keys(n)), rate)
-	return &speed.Filter{
-		FillBytes: func(keys []byte) error {
-			return speed.InsertBytes(keys, func(key []byte) error { f.Add(key); return nil })
+func timeBits(n int, rate float64) *verbs {
+	f := bloom.NewWithEstimates(uint(keysOf(n)), rate)
+	return &verbs{
+		insert: func(keys []byte) error {
+			return insertEach(keys, func(key []byte) error { f.Add(key); return nil })
 		},
-		ContainsBytes: func(keys []byte) int { return speed.CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
-		Reset:         func() { f.ClearAll() }, SizeBytes: func() int { return int(f.Cap() / 8) },
+		contains: func(keys []byte) int { return countEach(keys, func(key []byte) bool { return f.Test(key) }) },
+		reset:    func() { f.ClearAll() }, sizeBytes: func() int { return int(f.Cap() / 8) },
 	}
 }
 
 // timeParquet makes a split-block filter of 11 bits a key, rounded up from our 10.67.
-func timeParquet(n int) (*speed.Filter, error) {
-	f, hash := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(speed.Keys(n)), 11)), parquet.XXH64{}
-	return &speed.Filter{
-		FillBytes: func(keys []byte) error {
-			return speed.InsertBytes(keys, func(key []byte) error { f.Insert(hash.Sum64(key)); return nil })
+func timeParquet(n int) (*verbs, error) {
+	f, hash := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(keysOf(n)), 11)), parquet.XXH64{}
+	return &verbs{
+		insert: func(keys []byte) error {
+			return insertEach(keys, func(key []byte) error { f.Insert(hash.Sum64(key)); return nil })
 		},
-		ContainsBytes: func(keys []byte) int {
-			return speed.CountBytes(keys, func(key []byte) bool { return f.Check(hash.Sum64(key)) })
+		contains: func(keys []byte) int {
+			return countEach(keys, func(key []byte) bool { return f.Check(hash.Sum64(key)) })
 		},
-		Reset: f.Reset, SizeBytes: func() int { return len(f.Bytes()) },
+		reset: f.Reset, sizeBytes: func() int { return len(f.Bytes()) },
 	}, nil
 }

@@ -126,7 +126,7 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 		return nil, fmt.Errorf("price: %w: no filter took the %d keys", ErrOptions, a.Measured)
 	}
 	if o.Set != nil && a.Measured == o.Keys {
-		a.HashNs = subject.contest.HashTimes.Median()
+		a.HashNs = subject.contest.HashTimes.Interval().Median
 	}
 	a.judge(ladder, finals)
 	return a, nil

@@ -7,7 +7,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/keyfile"
-	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -23,7 +23,7 @@ const (
 )
 
 // A Subject is the keys that filters are measured with, and what they are asked.
-type Subject struct{ contest speed.Contest }
+type Subject struct{ contest measure.Contest }
 
 // Integers returns a subject of n random 64-bit keys, which are digests already, from a seed. It takes 8
 // bytes for each of them and 16 MiB.
@@ -39,9 +39,9 @@ func Integers(n int, seed uint64) *Subject {
 		hits[i] = digests[random.IntN(n)]
 		misses[i] = hashing.Mix64(start + uint64(n+i))
 	}
-	return &Subject{speed.Contest{
-		Keys: speed.KeySet{Digests: digests}, Hits: speed.KeySet{Digests: hits}, Misses: speed.KeySet{Digests: misses},
-		Lookups: speed.TimedLookups, Singles: true,
+	return &Subject{measure.Contest{
+		Keys: measure.KeySet{Digests: digests}, Hits: measure.KeySet{Digests: hits}, Misses: measure.KeySet{Digests: misses},
+		Lookups: measure.TimedLookups, Singles: true,
 	}}
 }
 
@@ -49,7 +49,7 @@ func Integers(n int, seed uint64) *Subject {
 // with eight characters replaced, so that they take as long to hash. Every lookup hashes its key.
 func Strings(set *keyfile.Set, seed uint64) *Subject {
 	random := rand.New(rand.NewPCG(seed, uint64(len(set.Keys))))
-	hits := speed.SampleStrings(set.Keys, random)
+	hits := measure.SampleStrings(set.Keys, random)
 	var misses []string
 	for len(misses) < len(hits) {
 		key := []byte(set.Keys[random.IntN(len(set.Keys))])
@@ -61,9 +61,9 @@ func Strings(set *keyfile.Set, seed uint64) *Subject {
 			misses = append(misses, miss)
 		}
 	}
-	return &Subject{speed.Contest{
-		Keys: speed.KeySet{Strings: set.Keys}, Hits: speed.KeySet{Strings: hits}, Misses: speed.KeySet{Strings: misses},
-		Lookups: speed.TimedLookups, Singles: true, Hash: hashing.NewDigester(hashing.XXH64(0)),
+	return &Subject{measure.Contest{
+		Keys: measure.KeySet{Strings: set.Keys}, Hits: measure.KeySet{Strings: hits}, Misses: measure.KeySet{Strings: misses},
+		Lookups: measure.TimedLookups, Singles: true, Hash: hashing.NewDigester(hashing.XXH64(0)),
 	}}
 }
 
@@ -78,16 +78,16 @@ type Effort struct {
 }
 
 // Measure builds the filters of the costs' plans and fills in their times: medians over the rounds of a
-// [speed.Contest]. A filter that cannot take the keys is left out of the result: those beyond 2^56 bytes and the rare
+// [measure.Contest]. A filter that cannot take the keys is left out of the result: those beyond 2^56 bytes and the rare
 // table that is unlucky. The error is that of ctx, or says which filter denied a key.
 func (s *Subject) Measure(ctx context.Context, costs []Cost, e Effort) (done []Cost, err error) {
 	c := s.contest
 	c.Rounds, c.Builds, c.Deletes = e.Rounds, e.Builds, e.Deletes
-	var entrants []*speed.Entrant
+	var entrants []*measure.Entrant
 	for _, cost := range costs {
-		entrants = append(entrants, &speed.Entrant{Name: cost.Plan.String(), Bytes: cost.Plan.Bytes, Make: func() (speed.Holder, error) {
+		entrants = append(entrants, &measure.Entrant{Name: cost.Plan.String(), Bytes: cost.Plan.Bytes, Make: func() (measure.Holder, error) {
 			f, err := nest.New(cost.Plan.Spec)
-			return speed.Front{Filter: f, Hash: c.Hash}, err
+			return measure.Front{Filter: f, Hash: c.Hash}, err
 		}})
 	}
 	if err := c.Run(ctx, entrants); err != nil {
@@ -106,18 +106,18 @@ func (s *Subject) Measure(ctx context.Context, costs []Cost, e Effort) (done []C
 	return done, nil
 }
 
-func (c *Cost) take(t *speed.Entrant) {
-	c.Absent, c.Present, c.AbsentBatch, c.PresentBatch = t.Absent.Median(), t.Present.Median(), t.AbsentBatch.Median(), t.PresentBatch.Median()
-	c.Insert = t.Build.Median()
+func (c *Cost) take(t *measure.Entrant) {
+	c.Absent, c.Present, c.AbsentBatch, c.PresentBatch = t.Absent.Interval().Median, t.Present.Interval().Median, t.AbsentBatch.Interval().Median, t.PresentBatch.Interval().Median
+	c.Insert = t.Build.Interval().Median
 	if len(t.Delete) > 0 {
-		c.Delete = t.Delete.Median()
+		c.Delete = t.Delete.Interval().Median
 	}
-	lo, hi := t.Absent.Interval()
-	c.Noise = (hi - lo) / 2
+	absent := t.Absent.Interval()
+	c.Noise = (absent.Hi - absent.Lo) / 2
 }
 
 // count counts false positives if enough of them are expected.
-func (c *Cost) count(f speed.Holder, misses speed.KeySet) {
+func (c *Cost) count(f measure.Holder, misses measure.KeySet) {
 	n := misses.Len()
 	if f == nil || c.Rate*float64(n) < minEvents {
 		return

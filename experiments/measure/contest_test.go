@@ -1,4 +1,4 @@
-package speed
+package measure
 
 import (
 	"errors"
@@ -35,12 +35,12 @@ func TestContest_TimesLeavesOutAndFindsLosses(t *testing.T) {
 	if err := contest().Run(t.Context(), []*Entrant{full, fits}); err != nil {
 		t.Fatal(err)
 	}
-	for i, times := range []Times{fits.Build, fits.Absent, fits.Present, fits.AbsentBatch, fits.PresentBatch, fits.Delete} {
+	for i, times := range []Rounds{fits.Build, fits.Absent, fits.Present, fits.AbsentBatch, fits.PresentBatch, fits.Delete} {
 		want := 3
 		if i == 0 {
 			want = 2
 		}
-		if len(times) != want || times.Median() <= 0 {
+		if len(times) != want || times.Interval().Median <= 0 {
 			t.Errorf("operation %d: %v, want %d times", i, times, want)
 		}
 	}

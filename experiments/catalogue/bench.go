@@ -1,0 +1,131 @@
+package catalogue
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// FullLoad is the load of a table that is filled to be timed, and the one that the authors' C++ code is measured at.
+const FullLoad = 0.95
+
+// ErrUnknown reports the name of a filter that is not in the list.
+var ErrUnknown = errors.New("unknown filter")
+
+// A Subject is a filter that comes in any number of slots, to be timed. The kinds of this package are those of the
+// paper, which come in its sizes.
+type Subject struct {
+	// Name is what a user calls it: "cuckoo-xor". Label is its name in charts: "cuckoo xor".
+	Name, Label string
+	// Params is how it begins in names of benchmarks: "filter=cuckoo/f=12/b=4/placement=xor".
+	Params string
+	// Slots says that a load can be set: the filter has slots.
+	Slots bool
+	// New makes an empty one of n slots, or for as many keys as n slots hold at FullLoad.
+	New func(n int) (*Loops, error)
+}
+
+// KeysAt is the number of keys that fill n slots to a load.
+func KeysAt(n int, load float64) int { return int(float64(n) * load) }
+
+// Cuckoo returns the cuckoo filter with 12-bit fingerprints and 4 slots a bucket, as the paper's, under a
+// placement and a kick policy; nil is the default policy, breadth-first.
+func Cuckoo(p cuckoo.Placement, kick cuckoo.KickPolicy) Subject {
+	s := Subject{
+		Name: "cuckoo-" + p.String(), Label: "cuckoo " + p.String(), Slots: true,
+		Params: "filter=cuckoo/f=12/b=4/placement=" + p.String(),
+		New: func(n int) (*Loops, error) {
+			return openCuckoo[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Placement: p, Kick: kick}, 0)
+		},
+	}
+	if kick != nil && kick.Recipe() != cuckoo.BreadthFirst.Recipe() {
+		s.Name += "-" + kick.Recipe()
+		s.Label += ", " + kick.Recipe()
+		s.Params += "/kick=" + kick.Recipe()
+	}
+	return s
+}
+
+// Placements returns every placement of package cuckoo.
+func Placements() (all []cuckoo.Placement) {
+	for p := cuckoo.Placement(0); ; p++ {
+		if _, err := p.MarshalText(); err != nil {
+			return all
+		}
+		all = append(all, p)
+	}
+}
+
+// Policies returns every built-in kick policy of package cuckoo.
+func Policies() (all []cuckoo.KickPolicy) {
+	for k := cuckoo.BreadthFirst; (cuckoo.Config{Buckets: 1, Kick: k}).Validate() == nil; k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// splitBlockBits are bits per key at FullLoad, as the reference measurements in C++ have them.
+const splitBlockBits = 32. / 3
+
+// Blooms returns the Bloom filters: of 13 bits and 9 hashes a key, in one piece and in cache lines, and
+// the split-block filter of 10.67 bits a key.
+func Blooms() (all []Subject) {
+	for _, b := range []struct {
+		name, label, params string
+		bits                float64
+		hashes              int
+		open                func(bloom.Config) (*Loops, error)
+	}{
+		{"bloom", "bloom", "bits=13/k=9", BloomBits, BloomHashes, openBloom},
+		{"blocked-bloom", "blocked bloom", "bits=13/k=9", BloomBits, BloomHashes, openBlocked},
+		{"split-block-bloom", "split-block bloom", "bits=10.67", splitBlockBits, 0, openSplitBlock},
+	} {
+		all = append(all, Subject{Name: b.name, Label: b.label, Params: "filter=" + b.name + "/" + b.params, New: func(n int) (*Loops, error) {
+			return b.open(bloom.Config{Bits: max(1, int(float64(KeysAt(n, FullLoad))*b.bits)), Hashes: b.hashes})
+		}})
+	}
+	return all
+}
+
+// Subjects returns all that have a name: the cuckoo filter under every placement, and the Bloom filters.
+func Subjects() (all []Subject) {
+	for _, p := range Placements() {
+		all = append(all, Cuckoo(p, nil))
+	}
+	return append(all, Blooms()...)
+}
+
+// DefaultSubjects returns those that are timed unless others are named: all but the placement that is there as a warning.
+func DefaultSubjects() []Subject {
+	return slices.DeleteFunc(Subjects(), func(s Subject) bool { return s.Name == Cuckoo(cuckoo.PlainXOR, nil).Name })
+}
+
+// Names returns the names of subjects.
+func Names(subjects []Subject) []string {
+	names := make([]string, len(subjects))
+	for i, s := range subjects {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// FindSubjects returns the subjects of the given names, each once. The error is [ErrUnknown] with the list of the
+// known ones.
+func FindSubjects(names ...string) (found []Subject, err error) {
+	all := Subjects()
+	for i, name := range names {
+		at := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("catalogue: %w %q: want one of %s", ErrUnknown, name, strings.Join(Names(all), ", "))
+		}
+		if !slices.Contains(names[:i], name) {
+			found = append(found, all[at])
+		}
+	}
+	return found, nil
+}
