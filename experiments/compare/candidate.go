@@ -23,9 +23,8 @@ func contenders() []size.Form {
 	for _, b := range []int{2, 4, 8} {
 		cuckoos = append(cuckoos, size.Form{Name: fmt.Sprintf("cuckoo b=%d", b), Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: b}})
 	}
-	return size.Forms(append(cuckoos,
-		size.Form{Name: "cuckoo b=4 xor", Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 4, Placement: cuckoo.XOR}},
-		size.Form{Name: size.SemiSorted, Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 4, Layout: cuckoo.SemiSorted}})...)
+	cuckoos = append(cuckoos, size.Form{Name: "cuckoo b=4 xor", Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 4, Placement: cuckoo.XOR}})
+	return size.Forms(append(cuckoos, size.Layouts()...)...)
 }
 
 // An instance is a filter that holds the keys: what is asked of a nest.Filter.

@@ -46,10 +46,8 @@ func (r *Result) Figure() *chart.Figure {
 
 // style is the style of the kind; the cuckoo filters differ in their markers.
 func style(l size.Form) chart.Style {
-	s := chart.StyleFor(size.Name(l.Spec.Kind))
+	s := chart.StyleFor(size.Name(l.Spec))
 	switch {
-	case l.Spec.Layout == cuckoo.SemiSorted:
-		s = chart.StyleFor(size.SemiSorted)
 	case l.Spec.Placement == cuckoo.XOR:
 		s.Marker = chart.Pentagon
 	case l.Spec.BucketSize == 2:

@@ -14,18 +14,20 @@ import (
 // Capacity of s and, of the kinds that are sized by it, the rate of s; where that is 0, the table is
 // the plan's. It compiles as it is in a file with a package clause before it.
 func Code(p Plan, s Spec) string {
-	paths, typ, call := code(p, s)
+	typ, call := code(p, s)
 	comment := fmt.Sprintf("newFilter returns an empty filter for %s keys. With all of them in it, the predicted false-positive rate is %.3g; "+
 		"the table takes %s bytes.", group(s.Keys, ','), p.FPR, group(p.Bytes, ','))
-	return function(paths, comment, typ, call)
+	return function(comment, typ, call)
 }
 
-// function returns the imports and a function that returns what the call makes.
-func function(paths []string, comment, typ, call string) string {
+// function returns the imports and a function that returns what the call makes, which is of the type of a package of this
+// module, perhaps of a fingerprint.
+func function(comment, typ, call string) string {
+	pkg, _, _ := strings.Cut(typ, ".")
 	var b strings.Builder
-	b.WriteString("import (\n")
-	for _, path := range paths {
-		fmt.Fprintf(&b, "%q\n", "github.com/nestfilter/nest/"+path)
+	fmt.Fprintf(&b, "import (\n%q\n", "github.com/nestfilter/nest/"+pkg)
+	if strings.Contains(typ, "[") {
+		fmt.Fprintf(&b, "%q\n", "github.com/nestfilter/nest/fingerprint")
 	}
 	b.WriteString(")\n\n")
 	for line := range strings.Lines(tabular.Wrap("", comment, tabular.TextWidth-len("// "))) {
@@ -39,13 +41,15 @@ func function(paths []string, comment, typ, call string) string {
 	return string(source)
 }
 
-// code returns the packages to import, the type of the filter and the call that makes it.
-func code(p Plan, s Spec) (paths []string, typ, call string) {
+// code returns the type of the filter and the call that makes it.
+func code(p Plan, s Spec) (typ, call string) {
+	r, width := rowOf(p.Spec), ""
 	fields := "Capacity: " + group(s.Keys, '_')
 	switch {
 	case p.isCuckoo():
-		if p.Kind == SemiSorted {
-			fields += ", Layout: cuckoo.SemiSorted"
+		width = fmt.Sprintf("[fingerprint.Bits%d]", p.Width)
+		if r.goLayout != "" {
+			fields += ", Layout: cuckoo." + r.goLayout
 		}
 		if p.BucketSize != 4 {
 			fields += fmt.Sprintf(", BucketSize: %d", p.BucketSize)
@@ -55,31 +59,15 @@ func code(p Plan, s Spec) (paths []string, typ, call string) {
 		}
 	case s.FPR != 0:
 		fields += ", FalsePositiveRate: " + strconv.FormatFloat(s.FPR, 'g', -1, 64)
-	case p.Kind == DLeft:
-		fields += fmt.Sprintf(", RemainderBits: %d", p.Width)
-	case p.Kind == Counting:
-		fields = fmt.Sprintf("Counters: %s, Hashes: %d", group(p.Slots, '_'), p.Hashes)
+	case r.slots != "":
+		fields = fmt.Sprintf("%s: %s, Hashes: %d", r.slots, group(p.Slots, '_'), p.Hashes)
 	default:
-		fields = fmt.Sprintf("Bits: %s, Hashes: %d", group(p.Slots, '_'), p.Hashes)
+		fields += fmt.Sprintf(", RemainderBits: %d", p.Width)
 	}
 	if p.Bytes > defaultMaxBytes {
 		fields += ", MaxBytes: " + group(p.Bytes, '_')
 	}
-	switch p.Kind {
-	case Cuckoo, SemiSorted:
-		width := fmt.Sprintf("[fingerprint.Bits%d]", p.Width)
-		return []string{"cuckoo", "fingerprint"}, "cuckoo.Filter" + width, "cuckoo.New" + width + "(cuckoo.Config{" + fields + "})"
-	case Blocked:
-		return []string{"bloom"}, "bloom.Blocked", "bloom.NewBlocked(bloom.Config{" + fields + "})"
-	case SplitBlock:
-		return []string{"bloom"}, "bloom.SplitBlock", "bloom.NewSplitBlock(bloom.Config{" + fields + "})"
-	case DLeft:
-		return []string{"counting"}, "counting.DLeft", "counting.NewDLeft(counting.DLeftConfig{" + fields + "})"
-	case Counting:
-		return []string{"counting"}, "counting.Filter", "counting.New(counting.Config{" + fields + "})"
-	default:
-		return []string{"bloom"}, "bloom.Filter", "bloom.New(bloom.Config{" + fields + "})"
-	}
+	return r.pkg + "." + r.typ + width, r.pkg + ".New" + strings.TrimPrefix(r.typ, "Filter") + width + "(" + r.pkg + "." + r.config + "{" + fields + "})"
 }
 
 // defaultMaxBytes is what the filters' MaxBytes is by default on the smallest machine: a larger

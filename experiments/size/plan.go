@@ -13,90 +13,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 )
 
-// The kinds of filters, by the names that charts and tables give them.
-const (
-	Bloom      = "bloom"
-	Blocked    = "blocked bloom"
-	SplitBlock = "split-block bloom"
-	Counting   = "counting bloom"
-	DLeft      = "d-left counting bloom"
-	Cuckoo     = "cuckoo"
-	// SemiSorted are cuckoo filters of the layout [cuckoo.SemiSorted]: no kind of package nest, but one of their own to a reader.
-	SemiSorted = "semi-sorted cuckoo"
-)
-
-// Layout returns the layout that filters take which may be semi-sorted or may not.
-func Layout(semiSort bool) cuckoo.Layout {
-	if semiSort {
-		return cuckoo.SemiSorted
-	}
-	return cuckoo.Packed
-}
-
-// names are those of the kinds of package nest, in the order of the tables. A kind that is missing comes behind, under
-// the name that package nest gives it.
-var names = []struct {
-	kind nest.Kind
-	name string
-}{
-	{nest.Bloom, Bloom},
-	{nest.BlockedBloom, Blocked},
-	{nest.SplitBlock, SplitBlock},
-	{nest.Counting, Counting},
-	{nest.DLeft, DLeft},
-	{nest.Cuckoo, Cuckoo},
-}
-
-// place is the place of a kind among the names, or len(names).
-func place(kind nest.Kind) int {
-	for i, n := range names {
-		if n.kind == kind {
-			return i
-		}
-	}
-	return len(names)
-}
-
-// Name returns the name of a kind of package nest in charts and tables.
-func Name(kind nest.Kind) string {
-	if at := place(kind); at < len(names) {
-		return names[at].name
-	}
-	return string(kind)
-}
-
-// Kinds returns every kind of package nest that is made for a number of keys, in the order of the tables: all but
-// Best and Scalable, for which see [Unknown].
-func Kinds() []nest.Kind {
-	kinds := slices.DeleteFunc(nest.Kinds(), func(k nest.Kind) bool { return k == nest.Best || k == nest.Scalable })
-	slices.SortStableFunc(kinds, func(a, b nest.Kind) int { return cmp.Compare(place(a), place(b)) })
-	return kinds
-}
-
-// A Form is a kind of filter with what sets it apart from others of its kind; capacity and rate are to be added.
-type Form struct {
-	Name string
-	Spec nest.Spec
-}
-
-// Forms returns every kind once, but the cuckoo filter in the given forms.
-func Forms(cuckoos ...Form) (all []Form) {
-	for _, kind := range Kinds() {
-		if kind == nest.Cuckoo {
-			all = append(all, cuckoos...)
-		} else {
-			all = append(all, Form{Name(kind), nest.Spec{Kind: kind}})
-		}
-	}
-	return all
-}
-
-// Deletes tells whether keys can be deleted from filters of the kind.
-func Deletes(kind nest.Kind) bool {
-	_, err := nest.Plans(nest.Spec{Kind: kind, Capacity: 1000, FalsePositiveRate: 0.01, MustDelete: true})
-	return err == nil
-}
-
 // A Plan is one filter that was sized for a number of keys, without being made: a nest.Plan with what
 // tables and charts show of it. Plans can be compared.
 type Plan struct {
@@ -134,20 +50,14 @@ type Plan struct {
 func Of(p nest.Plan, n int) Plan {
 	s := p.Spec
 	out := Plan{
-		Kind: Name(s.Kind), Bytes: p.SizeBytes, BitsPerItem: 8 * float64(p.SizeBytes) / float64(n),
+		Kind: Name(s), Bytes: p.SizeBytes, BitsPerItem: 8 * float64(p.SizeBytes) / float64(n),
 		FPR: p.FalsePositiveRate, LinesHit: p.LinesHit, LinesMiss: p.LinesMiss, Deletes: Deletes(s.Kind), Spec: s,
 	}
 	if s.FingerprintBits == 0 {
 		out.Slots, out.Hashes = s.Slots, s.Hashes
 		return out
 	}
-	if s.Layout == cuckoo.SemiSorted {
-		out.Kind = SemiSorted
-	}
-	out.Width, out.BucketSize, out.Placement = uint(s.FingerprintBits), 4, s.Placement
-	if s.BucketSize != 0 {
-		out.BucketSize = s.BucketSize
-	}
+	out.Width, out.BucketSize, out.Placement = uint(s.FingerprintBits), cmp.Or(s.BucketSize, 4), s.Placement
 	out.Buckets, out.LoadFactor = s.Slots/out.BucketSize, float64(n)/float64(s.Slots)
 	return out
 }
@@ -173,6 +83,27 @@ func Plans(s nest.Spec) ([]Plan, error) {
 	return out, nil
 }
 
+// AllPlans is [Plans] with cuckoo filters of every layout, the best one first.
+func AllPlans(s nest.Spec) (all []Plan, err error) {
+	for _, l := range Layouts() {
+		s.Layout = l.Spec.Layout
+		plans, failed := Plans(s)
+		plans = slices.DeleteFunc(plans, func(p Plan) bool { return slices.Contains(all, p) })
+		switch {
+		case len(plans) == 0:
+			err = cmp.Or(err, failed)
+		case len(all) == 0 || plans[0].Bytes < all[0].Bytes:
+			all = append(plans, all...)
+		default:
+			all = append(all, plans...)
+		}
+	}
+	if len(all) > 0 {
+		err = nil
+	}
+	return all, err
+}
+
 // maxBytes is the largest table of the Bloom filters, whatever their MaxBytes says.
 const maxBytes = 1 << 56
 
@@ -191,7 +122,7 @@ func reason(err error) string {
 // needs at least.
 func (p Plan) OverBound() float64 { return p.BitsPerItem + math.Log2(p.FPR) }
 
-func (p Plan) isCuckoo() bool { return p.Kind == Cuckoo || p.Kind == SemiSorted }
+func (p Plan) isCuckoo() bool { return p.Spec.Kind == nest.Cuckoo }
 
 // Parameters names the parameters: "f=13 b=4 additive" or "k=10".
 func (p Plan) Parameters() string {

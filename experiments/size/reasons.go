@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/stat"
 )
@@ -23,19 +24,14 @@ func (r *Result) reasons() (out Reasons) {
 			smallest, stat.Percent(1-ratio(smallest, p), 2), smallest.LinesHit, smallest.LinesMiss, p.LinesHit, p.LinesMiss)
 	}
 	r.otherKinds(&out)
-	switch {
-	case p.isCuckoo():
-		out.Say("A lookup touches two buckets, in two cache lines, whatever the answer.")
-	case p.Kind == Blocked, p.Kind == SplitBlock:
-		out.Say("A lookup touches one cache line.")
-	case p.Kind == DLeft:
-		out.Say("A lookup touches four buckets, in four cache lines, whatever the answer.")
-	default:
+	if lookup := rowOf(p.Spec).lookup; lookup != "" {
+		out.Say("%s", lookup)
+	} else {
 		out.Say("A lookup touches up to %d cache lines if the key is present and about %d if not.", p.LinesHit, p.LinesMiss)
 	}
 	r.placements(&out)
-	r.sorted(&out)
-	if p.Kind == DLeft {
+	r.layouts(&out)
+	if p.Spec.Kind == nest.DLeft {
 		out.Say("It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does.")
 	}
 	if p.isCuckoo() {
@@ -68,56 +64,50 @@ func (r *Reasons) Copies(p Plan) {
 func (r *Result) smallest() Plan {
 	out := r.Plans[0]
 	for _, p := range r.Plans {
-		if p.Bytes < out.Bytes && (r.Spec.SemiSort || p.Kind != SemiSorted) {
+		if p.Bytes < out.Bytes && (r.Spec.SemiSort || rowOf(p.Spec).slower == "") {
 			out = p
 		}
 	}
 	return out
 }
 
-// sorted says what semi-sorted buckets would save, or did.
-func (r *Result) sorted(out *Reasons) {
+// layouts says what other layouts would save, or what that of the recommended filter costs.
+func (r *Result) layouts(out *Reasons) {
 	p := r.Plans[0]
-	const slower = "sorts the fingerprints of each bucket, with which lookups take 1.5 to 1.9 times as long, in batches 3 times, and inserts and deletes up to 4 times"
-	if p.Kind == SemiSorted {
+	if slower := rowOf(p.Spec).slower; slower != "" {
 		out.Say("It %s.", slower)
-	} else if o, ok := r.first(SemiSorted); ok && o.Bytes < p.Bytes {
-		out.Say("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where --semi-sort asks for it.",
-			o, o.BitsPerItem, stat.Percent(1-ratio(o, p), 2), slower)
+		return
+	}
+	for _, l := range Layouts() {
+		if o, ok := r.first(l.Name); ok && o.Bytes < p.Bytes {
+			out.Say("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where --semi-sort asks for it.",
+				o, o.BitsPerItem, stat.Percent(1-ratio(o, p), 2), rowOf(o.Spec).slower)
+		}
 	}
 }
 
 // absurd is how many times the recommended table another one may be to be worth a sentence.
 const absurd = 10
 
-// whens say when to take another kind than the recommended one.
-var whens = map[string]string{
-	Counting:   ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit",
-	DLeft:      ": take it if keys are counted",
-	SplitBlock: ": take it to share bytes with Parquet",
-	Cuckoo:     ": take it if keys must be deleted",
-	Blocked:    ": take it if one cache line per lookup is worth that",
-}
-
-// otherKinds compares the recommendation with the best plan of every other kind.
+// otherKinds compares the recommendation with the best plan of every other kind, but for other layouts.
 func (r *Result) otherKinds(out *Reasons) {
 	p := r.Plans[0]
 	if r.Spec.Delete {
 		out.Say("Bloom filters without counters cannot delete.")
 	}
-	for _, kind := range Kinds() {
-		other, ok := r.first(Name(kind))
-		if !ok || other.Kind == p.Kind || other == r.smallest() || ratio(other, p) > absurd {
+	for _, row := range rows {
+		other, ok := r.first(row.name)
+		if !ok || row.slower != "" || row.name == p.Kind || other == r.smallest() || ratio(other, p) > absurd {
 			continue
 		}
-		cost, when := fmt.Sprintf("%.2f times as much", ratio(other, p)), whens[other.Kind]
+		cost, when := fmt.Sprintf("%.2f times as much", ratio(other, p)), row.when
 		if ratio(other, p) < 1 {
 			cost = stat.Percent(1-ratio(other, p), 2) + " less, but more cache lines"
 		}
 		switch {
-		case other.Kind == Cuckoo && p.Kind == SemiSorted:
+		case row.kind == nest.Cuckoo && p.isCuckoo():
 			when = ": take it if time is dearer than memory"
-		case other.Kind == Bloom && p.isCuckoo():
+		case row.kind == nest.Bloom && p.isCuckoo():
 			when = ", and cannot delete; the lower the rate, the better the cuckoo filter compares (Fan et al. 2014, figure 4: its lines cross at 0.36%)"
 		}
 		out.Say("%v needs %.2f bits per item, %s%s.", other, other.BitsPerItem, cost, when)

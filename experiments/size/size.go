@@ -100,33 +100,27 @@ func For(s Spec) (*Result, error) {
 			r.Rejected = append(r.Rejected, Rejection{c.Name, why(c.Spec, err)})
 		}
 	}
-	var err error
-	r.Plans, err = Plans(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete, Layout: cuckoo.SemiSorted})
-	if err == nil && !s.SemiSort {
-		r.Plans, err = s.withoutSorted(r.Plans)
+	asked := nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete}
+	all, err := AllPlans(asked)
+	best := slices.Clone(all)
+	if !s.SemiSort {
+		best, err = Plans(asked)
 	}
 	if err != nil {
 		// The first one that was not rejected for its kind has the least to store.
 		i := slices.IndexFunc(r.Rejected, func(no Rejection) bool { return no.Why != cannotDelete })
 		return nil, fmt.Errorf("size: %w: no filter holds %d keys at a rate of %v: %s", ErrSpec, s.Keys, s.FPR, r.Rejected[i].Why)
 	}
+	slices.SortStableFunc(all, func(p, q Plan) int {
+		return cmp.Or(cmp.Compare(p.Bytes, q.Bytes), cmp.Compare(p.LinesHit+p.LinesMiss, q.LinesHit+q.LinesMiss))
+	})
+	r.Plans = append(best[:1:1], slices.DeleteFunc(all, func(p Plan) bool { return p == best[0] })...)
 	r.Reasons = r.reasons()
 	r.Code = Code(r.Plans[0], s)
 	return r, nil
 }
 
-// withoutSorted returns the plans with the one in front that is recommended of those that are not semi-sorted.
-func (s Spec) withoutSorted(plans []Plan) ([]Plan, error) {
-	plain, err := Plans(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete})
-	if err != nil {
-		return nil, err
-	}
-	others := slices.DeleteFunc(slices.Clone(plans), func(p Plan) bool { return p == plain[0] })
-	slices.SortStableFunc(others, func(p, q Plan) int { return cmp.Compare(p.Bytes, q.Bytes) })
-	return append(plain[:1:1], others...), nil
-}
-
-// candidates are every kind, and the cuckoo filters by bucket size, sorting and placement: the filters among which
+// candidates are every kind, and the cuckoo filters by bucket size, layout and placement: the filters among which
 // nest.Plans chooses.
 func candidates() []Form {
 	var cuckoos []Form
@@ -134,7 +128,10 @@ func candidates() []Form {
 		for _, b := range []int{2, 4, 8} {
 			cuckoos = append(cuckoos, Form{fmt.Sprintf("%s b=%d %v", Cuckoo, b, placement), nest.Spec{Kind: nest.Cuckoo, BucketSize: b, Placement: placement}})
 		}
-		cuckoos = append(cuckoos, Form{fmt.Sprintf("%s %v", SemiSorted, placement), nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted, Placement: placement}})
+		for _, l := range Layouts() {
+			l.Name, l.Spec.Placement = fmt.Sprintf("%s %v", l.Name, placement), placement
+			cuckoos = append(cuckoos, l)
+		}
 	}
 	return Forms(cuckoos...)
 }

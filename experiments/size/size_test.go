@@ -111,7 +111,7 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	c := bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR}
 	switch p.Kind {
 	case Cuckoo, SemiSorted:
-		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, Layout: Layout(p.Kind == SemiSorted), Placement: p.Placement})
+		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout, Placement: p.Placement})
 		check(err)
 		return f.SizeBytes(), cuckoo.PredictRate(p.Width, p.BucketSize, f.Config().Buckets, s.Keys)
 	case Blocked:
@@ -137,18 +137,29 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	}
 }
 
-// Every kind of package nest is planned under a name of its own, which charts have a style for.
-func TestKinds_AreNamed(t *testing.T) {
+// Every kind of package nest and every layout has a row under a name of its own.
+func TestRows_HaveEveryKindAndLayout(t *testing.T) {
 	seen := map[string]bool{}
-	for _, k := range Kinds() {
-		if name := Name(k); seen[name] {
-			t.Errorf("%s: the name %q comes twice", k, name)
+	check := func(s nest.Spec) {
+		if r := rowOf(s); r.pkg == "" || seen[r.name] {
+			t.Errorf("%+v has no row, or the name %q comes twice", s, r.name)
 		} else {
-			seen[name] = true
+			seen[r.name] = true
 		}
 	}
-	if len(seen) != len(nest.Kinds())-2 || len(names) != len(seen) {
-		t.Errorf("%d names of %d kinds, want one for each but %s and %s", len(seen), len(nest.Kinds()), nest.Best, nest.Scalable)
+	for _, k := range nest.Kinds() {
+		if k != nest.Best && k != nest.Scalable {
+			check(nest.Spec{Kind: k})
+		}
+	}
+	for l := cuckoo.Packed + 1; ; l++ {
+		if _, err := l.MarshalText(); err != nil {
+			break
+		}
+		check(nest.Spec{Kind: nest.Cuckoo, Layout: l})
+	}
+	if len(seen) != len(rows) || rowOf(nest.Spec{Kind: "x"}).name != "x" {
+		t.Errorf("%d rows, want %d", len(rows), len(seen))
 	}
 }
 
@@ -231,7 +242,7 @@ func TestCode_CompilesAndRuns(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", c.Name, err)
 			}
-			_, _, call := code(plans[0], s)
+			_, call := code(plans[0], s)
 			if !strings.HasSuffix(Code(plans[0], s), "\treturn "+call+"\n}\n") {
 				t.Errorf("%s: the code is not formatted Go:\n%s", c.Name, Code(plans[0], s))
 			}

@@ -128,7 +128,7 @@ func (g *Growing) code() string {
 	call := fmt.Sprintf("cuckoo.New%s(cuckoo.ScalableConfig{FalsePositiveRate: %v})", strings.TrimPrefix(typ, "cuckoo."), g.FPR)
 	comment := fmt.Sprintf("newFilter returns an empty filter that grows with its keys. Its false-positive rate stays below %v; it begins with %s bytes.",
 		g.FPR, group(g.FirstBytes, ','))
-	return function([]string{"cuckoo", "fingerprint"}, comment, typ, call)
+	return function(comment, typ, call)
 }
 
 // Write prints the result for people, as [Result.Write] does.

@@ -136,12 +136,20 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 // the best rung of each ladder, and then the ladders too.
 func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder, finals []Cost, err error) {
 	if o.FPR != 0 || o.Bits != 0 {
-		plans, err := size.Plans(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits, MustDelete: o.Work.deletes(), Layout: size.Layout(o.SemiSort)})
+		plan := size.Plans
+		if o.SemiSort {
+			plan = size.AllPlans
+		}
+		plans, err := plan(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits, MustDelete: o.Work.deletes()})
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, p := range plans {
-			finals = append(finals, Cost{Family: familyOf(p), Plan: p, Rate: p.FPR})
+			c := Cost{Family: p.Kind, Plan: p, Rate: p.FPR}
+			if p.Spec.Kind == nest.Cuckoo {
+				c.Family = p.String()
+			}
+			finals = append(finals, c)
 		}
 		return nil, finals, nil
 	}

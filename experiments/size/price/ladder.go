@@ -22,17 +22,9 @@ func families(w Workload, xor, sorted bool) []size.Form {
 		cuckoos = append(cuckoos, size.Form{Name: "cuckoo xor", Spec: nest.Spec{Kind: nest.Cuckoo, Placement: cuckoo.XOR}})
 	}
 	if sorted {
-		cuckoos = append(cuckoos, size.Form{Name: size.SemiSorted, Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted}})
+		cuckoos = append(cuckoos, size.Layouts()...)
 	}
 	return slices.DeleteFunc(size.Forms(cuckoos...), func(f size.Form) bool { return w.deletes() && !size.Deletes(f.Spec.Kind) })
-}
-
-// familyOf names the family of a plan that was not made from a ladder.
-func familyOf(p size.Plan) string {
-	if p.Kind != size.Cuckoo && p.Kind != size.SemiSorted {
-		return p.Kind
-	}
-	return p.String()
 }
 
 // rungsOf returns what the family makes of each number of bits per item for n keys, less what is

@@ -28,7 +28,7 @@ func TestLadder_Rises(t *testing.T) {
 				}
 			}
 		}
-		if want := 3; w.deletes() && len(all) <= want-1 || !w.deletes() && len(all) != len(size.Kinds())+2 {
+		if want := 3; w.deletes() && len(all) <= want-1 || !w.deletes() && len(all) != len(size.Forms())+3 {
 			t.Errorf("%+v: %d families", w, len(all))
 		}
 	}
