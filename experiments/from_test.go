@@ -7,6 +7,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/store"
 )
 
 // TestRun_TakesTrialsOfAReport runs fig3 from a report whose table lacks some rows, and one of which is of another seed.
@@ -22,7 +23,7 @@ func TestRun_TakesTrialsOfAReport(t *testing.T) {
 	other := slices.Clone(table.Rows[0])
 	other[slices.Index(table.Columns, "seed")] = "0x0000000000000001"
 	table.Rows[0] = other
-	o.From = &lab.Raw{Manifest: &report.Manifest{Machine: report.ThisMachine()}, Tables: map[string]report.Table{"fig3": table}}
+	o.From = &lab.Raw{Results: store.Results{Manifest: &report.Manifest{Machine: report.ThisMachine()}, Tables: map[string]report.Table{"fig3": table}}}
 	e, err := g.Estimate(o)
 	if err != nil || e.Kept != len(whole.Rows)-3 {
 		t.Fatalf("%+v, %v: want %d kept of %d", e, err, len(whole.Rows)-3, len(whole.Rows))
@@ -31,6 +32,11 @@ func TestRun_TakesTrialsOfAReport(t *testing.T) {
 	if err != nil || !slices.EqualFunc(findings[0].Data.Table().Rows, whole.Rows, slices.Equal) {
 		t.Errorf("%v: other rows than those of a whole run", err)
 	}
+	o.From.Manifest.Settings = map[string]string{"revision of fig3": "1"}
+	if e, err := g.Estimate(o); err != nil || e.Kept != 0 {
+		t.Errorf("of another revision: %+v, %v", e, err)
+	}
+	o.From.Manifest.Settings = nil
 	table.Columns = append(slices.Clone(table.Columns[:1]), table.Columns...)
 	o.From.Tables["fig3"] = table
 	if e, err := g.Estimate(o); err != nil || e.Kept != 0 {

@@ -73,9 +73,9 @@ func TestJoint_ResumeAsksForTheRest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	for _, g := range []lab.Registry{{Experiments: []lab.Experiment{two}}, both} {
 		c.list = nil
-		o.Journal = openKept(t, dir, o)
+		o.Store = openKept(t, dir, o)
 		findings, err := g.Run(t.Context(), o)
-		if err := errors.Join(err, o.Journal.Close()); err != nil {
+		if err := errors.Join(err, o.Store.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if len(findings) == 2 && csvs(t, findings) != csvs(t, whole) {

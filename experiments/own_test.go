@@ -190,7 +190,7 @@ func TestOwn_LeavesThePlanOfTheOthers(t *testing.T) {
 	}
 }
 
-// What goes wrong in a part of one's own is an error that names it, and the journal has what was measured by then.
+// What goes wrong in a part of one's own is an error that names it, and the store has what was measured by then.
 func TestOwn_ErrorsNameTheFilter(t *testing.T) {
 	nothing := func(int, uint64) (lab.Instance, error) { return nil, nil }
 	boom := errors.New("boom")
@@ -255,23 +255,23 @@ func TestOwn_PanicKeepsTrials(t *testing.T) {
 	}
 	o := lab.Options{Profile: lab.Tiny, Seed: 1, Workers: 1}
 	dir := filepath.Join(t.TempDir(), "j")
-	o.Journal = openKept(t, dir, o)
+	o.Store = openKept(t, dir, o)
 	_, err = g.Run(t.Context(), o)
-	kept := o.Journal.Len()
-	if err := o.Journal.Close(); err != nil || kept == 0 {
+	kept := o.Store.Len()
+	if err := o.Store.Close(); err != nil || kept == 0 {
 		t.Fatal(kept, err)
 	}
 	if !errors.Is(err, lab.ErrPanic) {
 		t.Fatal(err)
 	}
 	armed = false
-	o.Journal = openKept(t, dir, o)
+	o.Store = openKept(t, dir, o)
 	e, err := g.Estimate(o)
 	if err != nil || e.Kept != kept {
 		t.Errorf("%+v, %v, want %d kept", e, err, kept)
 	}
 	_, err = g.Run(t.Context(), o)
-	if err := errors.Join(err, o.Journal.Close()); err != nil {
+	if err := errors.Join(err, o.Store.Close()); err != nil {
 		t.Error(err)
 	}
 }

@@ -6,15 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/journal"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/store"
 )
 
 // probing is an experiment whose jobs and columns a test chooses.
@@ -68,10 +69,10 @@ func csvs(t *testing.T, findings []lab.Finding) string {
 	return out.String()
 }
 
-// openKept opens a journal and closes it when the test ends, if it is not closed by then.
-func openKept(t *testing.T, dir string, o lab.Options) *journal.Journal {
+// openKept opens a store and closes it when the test ends, if it is not closed by then.
+func openKept(t *testing.T, dir string, o lab.Options) *store.Run {
 	t.Helper()
-	j, err := lab.OpenJournal(dir, o, false)
+	j, err := lab.OpenStore(dir, o, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +95,8 @@ func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 		sittings := 0
 		for ; got == nil; sittings++ {
 			ctx, cancel := context.WithCancel(t.Context())
-			o.Journal = openKept(t, dir, o)
-			before := o.Journal.Len()
+			o.Store = openKept(t, dir, o)
+			before := o.Store.Len()
 			e, err := g.Estimate(o)
 			if err != nil || e.Kept != before {
 				t.Fatalf("%d trials are kept, the estimate says %+v, %v", before, e, err)
@@ -109,10 +110,10 @@ func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
-			if o.Journal.Len() < before+1 {
-				t.Fatalf("a sitting kept nothing: %d trials, %d before", o.Journal.Len(), before)
+			if o.Store.Len() < before+1 {
+				t.Fatalf("a sitting kept nothing: %d trials, %d before", o.Store.Len(), before)
 			}
-			if err := o.Journal.Close(); err != nil {
+			if err := o.Store.Close(); err != nil {
 				t.Fatal(err)
 			}
 			cancel()
@@ -126,31 +127,30 @@ func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 func TestResume_RefusesOtherPlans(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
-	one := func(about func(*lab.About), jobs ...lab.Job) error {
-		o.Journal = openKept(t, dir, o)
-		defer o.Journal.Close()
-		_, err := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, about: about, jobs: jobs}}}.Run(t.Context(), o)
-		return err
-	}
-	if err := one(nil, stepJob(1)); err != nil {
-		t.Fatal(err)
+	one := func(about func(*lab.About), jobs ...lab.Job) (kept int, err error) {
+		o.Store = openKept(t, dir, o)
+		defer o.Store.Close()
+		g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, about: about, jobs: jobs}}}
+		e, err := g.Estimate(o)
+		if err == nil {
+			_, err = g.Run(t.Context(), o)
+		}
+		return e.Kept, err
 	}
 	more, fewer := stepJob(1), stepJob(1)
 	more.Trials, fewer.Trials = 6, 2
-	for _, job := range []lab.Job{fewer, more} {
-		if err := one(nil, job); err != nil {
-			t.Errorf("%d trials of a job that had 4: %v", job.Trials, err)
+	for i, c := range []struct {
+		jobs []lab.Job
+		kept int
+	}{{[]lab.Job{stepJob(1)}, 0}, {[]lab.Job{fewer}, 2}, {[]lab.Job{more}, 4}, {[]lab.Job{stepJob(1), stepJob(3)}, 4}} {
+		if kept, err := one(nil, c.jobs...); err != nil || kept != c.kept {
+			t.Errorf("run %d: %v, took %d trials, want %d", i, err, kept, c.kept)
 		}
 	}
-	short := stepJob(1)
-	short.Steps = nil
-	for name, err := range map[string]error{
-		"revision": one(func(a *lab.About) { a.Revision++ }, stepJob(1)),
-		"counts":   one(func(a *lab.About) { a.Counts[0] = "m" }, stepJob(1)),
-		"job":      one(nil, stepJob(1), stepJob(3)),
-		"steps":    one(nil, short),
-	} {
-		if !errors.Is(err, journal.ErrOther) || !strings.Contains(err.Error(), "plan of x") {
+	_, revision := one(func(a *lab.About) { a.Revision++ }, stepJob(1))
+	_, counts := one(func(a *lab.About) { a.Counts[0] = "m" }, stepJob(1))
+	for name, err := range map[string]error{"revision": revision, "counts": counts} {
+		if !errors.Is(err, store.ErrOther) || !strings.Contains(err.Error(), "columns of x") {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
@@ -160,30 +160,44 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 func TestResume_RefusesStrangeTrials(t *testing.T) {
 	g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1)}}}}
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
-	for want, change := range map[string]func(*journal.Trial){ // the head is in line 1
-		":2: corrupt line: trial 0 of x, steps: its labels": func(r *journal.Trial) { r.Params = []string{"2"} },
-		":2: corrupt line: trial 0 of x, steps: registry":   func(r *journal.Trial) { r.Counts = r.Counts[:1] },
-		"trial 0 of x, steps: it is in line 2 already":      nil,
+	dir := filepath.Join(t.TempDir(), "whole")
+	o.Store = openKept(t, dir, o)
+	if _, err := g.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := lab.ReadRaw(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := raw.Tables["x"]
+	width := len(table.Columns) - 2
+	for want, change := range map[string]func(rows [][]string) int{
+		"x.csv: results cannot be read back: trial 0 of steps: n is \"many\"": func(rows [][]string) int {
+			rows[0][slices.Index(table.Columns, "n")] = "many"
+			return 1
+		},
+		"x.csv:4: corrupt line: the trial is in line 2 already": func([][]string) int { return 2 },
 	} {
-		_, tasks, err := g.Plan(o)
-		if err != nil {
+		again := filepath.Join(t.TempDir(), "j")
+		o.Store = openKept(t, again, o)
+		plan := store.Plan{Experiment: "x", Columns: table.Columns[:width]}
+		if _, err := o.Store.Begin([]store.Plan{plan}); err != nil {
 			t.Fatal(err)
 		}
-		o.Journal = openKept(t, filepath.Join(t.TempDir(), "j"), o)
-		r := tasks[0].Record([]int{1, 2})
-		if change != nil {
-			change(&r)
-		} else if err := o.Journal.Append(r); err != nil {
+		rows := [][]string{slices.Clone(table.Rows[0][:width]), slices.Clone(table.Rows[1][:width])}
+		for range change(rows) {
+			if err := o.Store.Append("x", rows, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := o.Store.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := o.Journal.Append(r); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Journal.Close(); err != nil {
-			t.Fatal(err)
-		}
-		o.Journal = openKept(t, filepath.Dir(o.Journal.Path()), o)
-		if _, err := g.Run(t.Context(), o); !errors.Is(err, journal.ErrCorrupt) || !strings.Contains(err.Error(), o.Journal.Path()+":") || !strings.Contains(err.Error(), want) {
+		o.Store = openKept(t, again, o)
+		if _, err := g.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,5 +29,26 @@ func TestReproduce_FromAReport(t *testing.T) {
 		if status != exitUsage || !strings.Contains(stderr, "--earlier: ") {
 			t.Errorf("%s: status %d: %s", name, status, stderr)
 		}
+	}
+}
+
+// TestReproduce_FromARunUnderWay takes the trials of a run that was broken off, which cannot be drawn yet.
+func TestReproduce_FromARunUnderWay(t *testing.T) {
+	dir := t.TempDir()
+	broken := stopping{stop: func() error { return errors.New("boom") }}
+	if status, _, stderr := sit(t.Context(), broken, "--out", filepath.Join(dir, "a")); status != exitUsage {
+		t.Fatal(stderr)
+	}
+	partial := filepath.Join(dir, "a.partial")
+	status, stdout, stderr := sit(t.Context(), stopping{}, "--out", filepath.Join(dir, "b"), "--earlier", partial)
+	if status != exitOK || !strings.Contains(stdout, "10 trials, 3 of them of earlier sittings,") {
+		t.Errorf("status %d: %s%s", status, stdout, stderr)
+	}
+	if status, _, stderr := runNest("redraw", partial); status != exitUsage || !strings.Contains(stderr, "nest reproduce goes on with it") {
+		t.Errorf("redraw: status %d: %s", status, stderr)
+	}
+	picture := filepath.Join(dir, "s.svg")
+	if status, _, stderr := runNest("chart", filepath.Join(partial, "stopping.csv"), "--x", "trial", "--y", "n", "--series", "series", "-o", picture); status != exitOK {
+		t.Errorf("chart: status %d: %s", status, stderr)
 	}
 }

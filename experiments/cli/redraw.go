@@ -12,6 +12,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/store"
 )
 
 type redrawFlags struct {
@@ -59,6 +60,9 @@ func runRedraw(cmd *cobra.Command, registry lab.Registry, dir string, flags redr
 		return err
 	}
 	raw, err := lab.ReadRaw(dir)
+	if err == nil && raw.Unfinished {
+		err = fmt.Errorf("folder %q: %w: the run has not ended; nest reproduce goes on with it", dir, store.ErrRaw)
+	}
 	if err != nil {
 		return err
 	}

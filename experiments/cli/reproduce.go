@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/journal"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/store"
 )
 
 type reproduceFlags struct {
@@ -46,7 +46,7 @@ are timed; bench.txt is timed too. Timed trials run alone on the machine: leave 
 The command says first how long it will take and how much memory. A run may have several sittings: finished
 trials are kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them
 and goes on. Trials of another version of nest, profile or seed are refused; --restart discards them. With --earlier a run takes the
-trials of a finished report of its profile and seed, and runs those that it lacks. When the
+trials of a report of its profile and seed, or of another DIR.partial, and runs those that it lacks. When the
 report is complete the folder DIR.partial is removed, unless it holds files of yours. There is never half a report.
 
 Profiles: ` + profileHelp + `
@@ -70,7 +70,7 @@ Exit status: 0, 1 a difference that the seed alone decides is neither explained 
 	f.IntVar(&flags.runs, "runs", 0, "profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
 	f.BoolVar(&flags.huge, "huge", false, "profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB of memory, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
-	f.StringVar(&flags.earlier, "earlier", "", "folder of a finished report of that profile and seed: take the trials that it has, and run the others")
+	f.StringVar(&flags.earlier, "earlier", "", "folder of a report of that profile and seed, or of kept trials: take those that it has, and run the others")
 	f.BoolVar(&flags.anyVersion, "any-version", false, "take kept trials of another version of nest too")
 	complete(cmd, "only", known)
 	complete(cmd, "profile", namesOf(lab.Profiles(), func(p lab.Profile) string { return string(p) }))
@@ -141,14 +141,14 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	if _, err := registry.Estimate(options); err != nil { // before anything is written
 		return err
 	}
-	// The folder is begun when all is measured: until then there is the journal alone, even after a power failure.
+	// The folder is begun when all is measured: until then there are the kept trials alone, even after a power failure.
 	if err := report.Check(flags.out.name, report.Options{Force: flags.out.force}); err != nil {
 		return folderError(err)
 	}
-	if options.Journal, err = flags.journal(options); err != nil {
+	if options.Store, err = flags.store(options); err != nil {
 		return err
 	}
-	defer func() { err = keep(options.Journal, err) }()
+	defer func() { err = keep(options.Store, err) }()
 
 	start := time.Now()
 	shown := newProgress(cmd.ErrOrStderr())
@@ -169,7 +169,7 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 		return err
 	}
 	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), page(flags.out.name)))
-	if left := options.Journal.Remove(); left != nil { // no reason to call the report bad
+	if left := options.Store.Remove(); left != nil { // no reason to call the report bad
 		fmt.Fprintf(cmd.ErrOrStderr(), "nest: the report is complete; %v\n", left)
 	}
 	return err
@@ -185,7 +185,7 @@ func measure(ctx context.Context, registry lab.Registry, options lab.Options, sh
 		"expected", announced(expected.Time, options.Workers), "memory", memoryText(expected.Bytes))
 	done := fmt.Sprintf("%d trials", expected.Trials)
 	if expected.Kept > 0 {
-		shown.say("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "journal", options.Journal.Path())
+		shown.say("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "store", options.Store.Path())
 		done = fmt.Sprintf("%d trials, %d of them of earlier sittings,", expected.Trials, expected.Kept)
 	}
 	options.Report = shown.update
@@ -193,24 +193,24 @@ func measure(ctx context.Context, registry lab.Registry, options lab.Options, sh
 	return findings, done, err
 }
 
-// journal opens the journal beside the folder that will be.
-func (f reproduceFlags) journal(options lab.Options) (*journal.Journal, error) {
+// store opens the folder of kept trials beside the one that will be.
+func (f reproduceFlags) store(options lab.Options) (*store.Run, error) {
 	dir := filepath.Clean(f.out.name) + ".partial"
 	if f.restart {
-		if err := journal.Discard(dir); err != nil {
+		if err := store.Discard(dir); err != nil {
 			return nil, fmt.Errorf("--restart: %w", err)
 		}
 	}
-	kept, err := lab.OpenJournal(dir, options, f.anyVersion)
+	kept, err := lab.OpenStore(dir, options, f.anyVersion)
 	return kept, explain(err)
 }
 
 // explain adds to an error about kept trials what to do.
 func explain(err error) error {
 	switch {
-	case errors.Is(err, journal.ErrOther):
+	case errors.Is(err, store.ErrOther):
 		return fmt.Errorf("%w; run it with the same arguments and the same program to go on, or discard its trials with --restart", err)
-	case errors.Is(err, journal.ErrCorrupt):
+	case errors.Is(err, store.ErrCorrupt):
 		return fmt.Errorf("%w; discard the kept trials with --restart", err)
 	}
 	return err
@@ -234,15 +234,15 @@ func (s sitting) kept() string {
 	return fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.trials, s.path)
 }
 
-// keep closes the journal of a run that ended with an error, and says that there is one.
-func keep(j *journal.Journal, err error) error {
-	n := j.Len()
-	closed := j.Close()
-	refused := errors.Is(err, journal.ErrOther) || errors.Is(err, journal.ErrCorrupt) // which say themselves what to do
+// keep closes the store of a run that ended with an error, and says that there is one.
+func keep(s *store.Run, err error) error {
+	n := s.Len()
+	closed := s.Close()
+	refused := errors.Is(err, store.ErrOther) || errors.Is(err, store.ErrCorrupt) // which say themselves what to do
 	if err == nil || n == 0 || refused || errors.Is(err, errFailed) {
 		return errors.Join(err, closed)
 	}
-	return errors.Join(sitting{err, n, j.Path()}, closed)
+	return errors.Join(sitting{err, n, s.Path()}, closed)
 }
 
 // inFolder makes a folder of the report that do returns: whole, or nothing.

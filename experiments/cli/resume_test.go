@@ -90,12 +90,12 @@ func TestReproduce_RefusesOtherTrials(t *testing.T) {
 	if status, _, stderr := sit(t.Context(), boom, out); status != exitUsage {
 		t.Fatal(stderr)
 	}
-	path := filepath.Join(dir, "report.partial", "trials.jsonl")
+	path := filepath.Join(dir, "report.partial", "stopping.csv")
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := bytes.Replace(whole, []byte(`"counts":[`), []byte(`"counts":[1`), 1)
+	newer := bytes.Replace(whole, []byte("\ns,"), []byte("\nt,"), 1)
 	for _, c := range []struct {
 		name    string
 		content []byte
@@ -104,7 +104,7 @@ func TestReproduce_RefusesOtherTrials(t *testing.T) {
 	}{
 		{"seed", whole, []string{"--seed=2"}, "it is of seed 1, this run of 2"},
 		{"profile", whole, []string{"--profile=quick"}, "it is of profile tiny, this run of quick"},
-		{"damage", newer, nil, path + ":3: corrupt line: its checksum is"},
+		{"damage", newer, nil, path + ":2: corrupt line: its checksum is"},
 	} {
 		if err := os.WriteFile(path, c.content, 0o644); err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestReproduce_RefusesOtherTrials(t *testing.T) {
 			t.Errorf("another %s: status %d, %s", c.name, status, stderr)
 		}
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, c.content) || content(t, dir) != "report.partial" {
-			t.Errorf("another %s: the refused journal was touched", c.name)
+			t.Errorf("another %s: the refused trials were touched", c.name)
 		}
 	}
 	status, stdout, stderr := sit(t.Context(), stopping{}, out, "--restart", "--seed=2")

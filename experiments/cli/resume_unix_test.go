@@ -26,7 +26,7 @@ func TestReproduce_ProcessForOtherTests(t *testing.T) {
 	}
 }
 
-// killedAt runs the command until its journal has so many bytes, and kills it then. It reports whether the
+// killedAt runs the command until its kept trials of figure 2 take so many bytes, and kills it then. It reports whether the
 // command ended before.
 func killedAt(t *testing.T, out string, bytes int64) (ended bool) {
 	t.Helper()
@@ -50,7 +50,7 @@ func killedAt(t *testing.T, out string, bytes int64) (ended bool) {
 			return true
 		case <-time.After(time.Millisecond):
 		}
-		if info, err := os.Stat(filepath.Join(out+".partial", "trials.jsonl")); err == nil && info.Size() >= bytes {
+		if info, err := os.Stat(filepath.Join(out+".partial", "fig2.csv")); err == nil && info.Size() >= bytes {
 			_ = cmd.Process.Kill() // it may have ended by itself
 			return <-done == nil || content(t, out) != ""
 		}
@@ -64,14 +64,14 @@ func TestReproduce_GoesOnAfterKills(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	const (
-		seed         = 5
-		journalBytes = 60_000 // of all trials, roughly: beyond half of it nobody kills, for the report must be whole
+		seed      = 5
+		keptBytes = 20_000 // of all trials, roughly: beyond half of it nobody kills, for the report must be whole
 	)
 	r := rand.New(rand.NewPCG(seed, 0))
 	out := filepath.Join(dir, "killed")
 	kills := 0
-	for at := r.Int64N(journalBytes / 16); !killedAt(t, out, at); at += r.Int64N(journalBytes / 4) {
-		if kills++; at > journalBytes/2 {
+	for at := r.Int64N(keptBytes / 16); !killedAt(t, out, at); at += r.Int64N(keptBytes / 4) {
+		if kills++; at > keptBytes/2 {
 			at = math.MaxInt64 / 2
 		}
 	}

@@ -67,12 +67,12 @@ func GiveBack(bytes int64) {
 // An Estimate says what a run will take.
 type Estimate struct {
 	Trials int           // of all experiments
-	Kept   int           // of them, those that the journal has from earlier sittings
+	Kept   int           // of them, those that the store has from earlier sittings
 	Time   time.Duration // for the others, on 2.5 GHz cores
 	Bytes  int64         // the most that trials hold at a time
 }
 
-// Estimate returns what a run with these options will take. Trials in the journal count as done. The
+// Estimate returns what a run with these options will take. Trials in the store count as done. The
 // errors are those that Run returns before its first trial.
 func (g Registry) Estimate(o Options) (Estimate, error) {
 	o = o.withDefaults()
@@ -83,7 +83,7 @@ func (g Registry) Estimate(o Options) (Estimate, error) {
 	if o.Memory, err = memoryLimit(tasks, o.Memory); err != nil {
 		return Estimate{}, err
 	}
-	r, err := resume(findings, tasks, o.Journal, o.From)
+	r, err := resume(findings, tasks, o)
 	if err != nil {
 		return Estimate{}, err
 	}

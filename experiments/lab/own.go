@@ -217,7 +217,7 @@ func checkedNew(filter string, setting int, empty func(int, uint64) (Instance, e
 }
 
 // ErrPanic is wrapped by errors about code that panicked in a trial, or in what an experiment made of the trials: of a part of
-// one's own, in all likelihood. What was measured by then is in the journal.
+// one's own, in all likelihood. What was measured by then is in the store.
 var ErrPanic = errors.New("panic")
 
 // Recovered makes an error of a panic, with the place in the code: it wraps [ErrPanic]. It is to be deferred.

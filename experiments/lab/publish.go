@@ -23,17 +23,24 @@ func (d *Data) Table() report.Table {
 	t := report.Table{Columns: columns, Timed: d.About.Timed}
 	for _, g := range d.Groups {
 		for _, r := range g.Rows {
-			row := append(r.labels(), r.Trial, seedText(r.Seed))
-			for _, c := range r.Counts {
-				row = append(row, c)
-			}
-			for _, c := range d.About.Derived {
-				row = append(row, c.Of(r))
-			}
-			t.Add(row...)
+			t.Rows = append(t.Rows, r.cells())
 		}
 	}
 	return t
+}
+
+// cells are those of the row in the table.
+func (r Row) cells() []string {
+	var t report.Table
+	row := append(r.labels(), r.Trial, seedText(r.Seed))
+	for _, c := range r.Counts {
+		row = append(row, c)
+	}
+	for _, c := range r.About.Derived {
+		row = append(row, c.Of(r))
+	}
+	t.Add(row...)
+	return t.Rows[0]
 }
 
 // labels are the series and the parameters as cells. A parameter that does not apply is empty.
@@ -202,6 +209,9 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 	}
 	for _, f := range findings {
 		r.Sections = append(r.Sections, f.Sections()...)
+		if a := f.Data.About; a.Revision != 0 {
+			r.Settings[settingRevision+a.Name] = strconv.Itoa(a.Revision)
+		}
 	}
 	return r
 }

@@ -1,139 +1,228 @@
 package lab
 
 import (
-	"crypto/sha256"
-	"errors"
+	"cmp"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
-	"github.com/nestfilter/nest/experiments/journal"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/store"
 )
 
-// OpenJournal opens the journal of a run in a folder, or begins one, for Options.Journal. A journal of another version of
-// the module, profile or seed is refused with an error that wraps [journal.ErrOther] and says what differs; anyVersion
+// OpenStore opens the folder of a run under way, or begins one, for Options.Store. A folder of another version of
+// the module, profile or seed is refused with an error that wraps [store.ErrOther] and says what differs; anyVersion
 // takes trials of another version nevertheless. Missing folders are made.
 //
 // The version is that of [report.ThisModule]: it includes a checksum of the program where the build information does not
 // say what the code was, of a modified tree for one.
-func OpenJournal(dir string, o Options, anyVersion bool) (*journal.Journal, error) {
+func OpenStore(dir string, o Options, anyVersion bool) (*store.Run, error) {
 	o = o.withDefaults()
-	m := report.ThisMachine()
-	m.MemoryBytes = 0 // a virtual machine's varies
-	return journal.Open(dir, journal.Head{
-		Version: report.ThisModule().String(), AnyVersion: anyVersion, Profile: string(o.Profile), Seed: o.Seed, Machine: m.String(),
-	})
+	return store.Open(dir, report.Manifest{
+		Kind: reportKind, Argv: os.Args, Module: report.ThisModule(), Machine: report.ThisMachine(), Profile: string(o.Profile),
+		Seeds: []uint64{o.Seed}, Settings: o.settings(), Start: time.Now().UTC(),
+	}, anyVersion)
+}
+
+// Raw is what a run counted, of a report or of a run that is under way.
+type Raw struct {
+	store.Results
+	Options Options // the run's profile, seed, Runs and Huge
+}
+
+// ReadRaw reads the results in the folder of a report, or of a run under way. An error wraps [store.ErrRaw] for what is none, or was
+// altered, and says which file, and which line of it, is wrong.
+func ReadRaw(dir string) (*Raw, error) {
+	results, err := store.Read(dir, reportKind)
+	if err != nil {
+		return nil, err
+	}
+	m := results.Manifest
+	profile, err := ParseProfile(m.Profile)
+	if err != nil || len(m.Seeds) != 1 {
+		return nil, fmt.Errorf("experiments: folder %q: %w: its manifest has profile %q and %d seeds", dir, store.ErrRaw, m.Profile, len(m.Seeds))
+	}
+	raw := &Raw{Results: *results, Options: Options{Profile: profile, Seed: m.Seeds[0]}}
+	if err := raw.Options.readSettings(m.Settings); err != nil {
+		return nil, fmt.Errorf("experiments: folder %q: %w: %w", dir, store.ErrRaw, err)
+	}
+	return raw, nil
+}
+
+// The keys of a manifest's settings.
+const (
+	settingRuns     = "runs"
+	settingHuge     = "huge"
+	settingEarliest = "trials of version" // of the first sitting, if it was another one
+	settingMachine  = "timed trials of"   // the machine of the report that timed trials were taken from, if it was another one
+	settingRevision = "revision of "      // and an experiment, if it is not 0
+)
+
+// settings are the options that the plan depends on besides profile and seed, as the manifest keeps them.
+func (o Options) settings() map[string]string {
+	out := map[string]string{}
+	if o.Runs > 0 {
+		out[settingRuns] = strconv.Itoa(o.Runs)
+	}
+	if o.Huge {
+		out[settingHuge] = strconv.FormatBool(o.Huge)
+	}
+	if o.Store != nil && o.Store.First().Module.String() != o.Store.Now().Module.String() {
+		out[settingEarliest] = o.Store.First().Module.String()
+	}
+	if o.From != nil {
+		from := o.From.Manifest
+		out[settingEarliest] = cmp.Or(from.Settings[settingEarliest], from.Module.String())
+		machine := from.Settings[settingMachine]
+		if machine == "" && from.Machine.String() != report.ThisMachine().String() {
+			machine = from.Machine.String()
+		}
+		if machine != "" {
+			out[settingMachine] = machine
+		}
+	}
+	return out
+}
+
+// readSettings takes them from a manifest.
+func (o *Options) readSettings(from map[string]string) error {
+	o.Huge = from[settingHuge] == "true"
+	runs, ok := from[settingRuns]
+	if !ok {
+		return nil
+	}
+	n, err := strconv.Atoi(runs)
+	if err != nil || n < 1 {
+		return fmt.Errorf("its manifest has %q %s", runs, settingRuns)
+	}
+	o.Runs = n
+	return nil
 }
 
 // resumed are the tasks of a run, those that an earlier sitting finished apart.
 type resumed struct{ kept, left []*task }
 
-// resume gives tasks the counts that the journal has, and tells it what this run is going to do.
-func resume(findings []Finding, tasks []*task, kept *journal.Journal, earlier *Raw) (resumed, error) {
-	if kept == nil {
-		return resumed{left: tasks}.from(earlier)
-	}
-	trials, err := kept.Begin(plans(findings, tasks))
-	if err != nil {
-		return resumed{}, err
-	}
-	type key struct {
-		experiment string
-		seed       uint64
-	}
-	found := make(map[key]int, len(trials))
-	bad := func(at int, err error) error {
-		t := trials[at]
-		return fmt.Errorf("experiments: %s:%d: %w: trial %d of %s, %s: %w", kept.Path(), kept.Line(at), journal.ErrCorrupt, t.Trial, t.Experiment, t.Series, err)
-	}
-	for i, t := range trials {
-		k := key{t.Experiment, t.Seed}
-		if first, ok := found[k]; ok {
-			return resumed{}, bad(i, fmt.Errorf("it is in line %d already", kept.Line(first)))
-		}
-		found[k] = i
-	}
-	var r resumed
-	for _, t := range tasks {
-		at, ok := found[key{t.row.About.Name, t.row.Seed}]
-		if !ok {
-			r.left = append(r.left, t)
-			continue
-		}
-		trial := trials[at]
-		err := t.fill(trial.Counts)
-		if trial.Series != t.row.Series || trial.Trial != t.row.Trial || !slices.Equal(trial.Params, texts(t.row.Params)) {
-			err = errors.New("its labels are not those of its seed")
+// resume gives tasks the counts that the store has of earlier sittings, and those of a report, and tells the store what this run is going
+// to append. Of an experiment that times trials a report of another machine has all or none.
+func resume(findings []Finding, tasks []*task, o Options) (resumed, error) {
+	r := resumed{left: tasks}
+	if o.Store != nil {
+		tables, err := o.Store.Begin(plans(findings, tasks))
+		if err == nil {
+			r, err = r.take(tables, false)
 		}
 		if err != nil {
-			return resumed{}, bad(at, err)
+			return r, err
 		}
-		t.took = trial.Took
-		r.kept = append(r.kept, t)
 	}
-	return r.from(earlier)
-}
-
-// from gives the tasks that are left the counts that a finished report has of them: of the same labels and seed. Of an experiment
-// with other columns it has none, and of one that times trials on another machine it has all or none.
-func (r resumed) from(earlier *Raw) (resumed, error) {
-	if earlier == nil {
+	if o.From == nil {
 		return r, nil
 	}
-	rows := map[*About]map[string][]string{} // by label: the cells behind the labels
-	missing := map[*About]bool{}
+	tables := map[string]report.Table{}
+	for _, f := range findings {
+		a := f.Data.About
+		revision := o.From.Manifest.Settings[settingRevision+a.Name]
+		if table, ok := o.From.Tables[a.Name]; ok && cmp.Or(revision, "0") == strconv.Itoa(a.Revision) {
+			tables[a.Name] = table
+		}
+	}
+	return r.take(tables, o.From.Manifest.Machine.String() != report.ThisMachine().String())
+}
+
+// take gives the tasks that are left the counts that tables have of them: of the same labels and seed. Of an experiment with other columns
+// they have none.
+func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, error) {
+	rows, missing := map[*About]map[string][]string{}, map[*About]bool{}
 	has := func(t *task) bool {
 		of := rows[t.row.About]
 		return !slices.ContainsFunc(t.rows, func(row *Row) bool { return of[row.label()] == nil })
 	}
 	for _, t := range r.left {
-		if a := t.row.About; rows[a] == nil {
-			rows[a] = a.rows(earlier.Tables[a.Name])
+		a := t.row.About
+		if rows[a] == nil {
+			var err error
+			if rows[a], err = a.rows(tables[a.Name]); err != nil {
+				return r, err
+			}
 		}
-		missing[t.row.About] = missing[t.row.About] || !has(t)
+		missing[a] = missing[a] || !has(t)
 	}
-	elsewhere := earlier.Manifest.Machine.String() != report.ThisMachine().String()
 	left := r.left
 	r.left = nil
 	for _, t := range left {
-		if !has(t) || elsewhere && t.timed() && missing[t.row.About] {
+		a := t.row.About
+		if !has(t) || elsewhere && t.timed() && missing[a] {
 			r.left = append(r.left, t)
 			continue
 		}
 		for _, row := range t.rows {
-			if err := row.fill(rows[t.row.About][row.label()]); err != nil {
-				return r, fmt.Errorf("experiments: %s.csv: %w: trial %d of %s: %w", row.About.Name, ErrRaw, row.Trial, row.Series, err)
+			cells := rows[a][row.label()]
+			if err := row.fill(cells); err != nil {
+				return r, fmt.Errorf("experiments: %s.csv: %w: trial %d of %s: %w", a.Name, store.ErrRaw, row.Trial, row.Series, err)
 			}
+			t.took = took(tables[a.Name].Columns, cells)
 		}
 		r.kept = append(r.kept, t)
 	}
 	return r, nil
 }
 
-// Record is the task as the journal keeps it. The counts are those of all steps.
-func (t *task) Record(counts []int) journal.Trial {
-	return journal.Trial{
-		Experiment: t.row.About.Name, Series: t.row.Series, Params: texts(t.row.Params),
-		Trial: t.row.Trial, Seed: t.row.Seed, Counts: counts, Took: t.took,
+// rows are the rows of a table that a run of the experiment wrote, by their labels, without these: nothing if it had other columns.
+func (a *About) rows(t report.Table) (map[string][]string, error) {
+	empty := Data{About: *a}
+	columns, labels := empty.Table().Columns, 1+len(a.Params)+2
+	out := make(map[string][]string, len(t.Rows))
+	if counts := labels + len(a.Counts); len(t.Columns) < counts || !slices.Equal(t.Columns[:counts], columns[:counts]) {
+		return out, nil
 	}
+	lines := make(map[string]int, len(t.Rows))
+	for i, row := range t.Rows {
+		label := strings.Join(row[:labels], "\x00")
+		if first, ok := lines[label]; ok {
+			return nil, fmt.Errorf("experiments: %s.csv:%d: %w: the trial is in line %d already", a.Name, t.Line(i), store.ErrCorrupt, first)
+		}
+		out[label], lines[label] = row[labels:], t.Line(i)
+	}
+	return out, nil
 }
 
-// plans describes the experiments to the journal. How many trials a job has is no part of a plan's hash: the first
-// three of ten are the three of another run.
-func plans(findings []Finding, tasks []*task) []journal.Plan {
-	out := make([]journal.Plan, len(findings))
+// took is the time of a trial by the cells of a row behind the labels, if the table has it: it is in the trial's last row.
+func took(columns, cells []string) time.Duration {
+	at := slices.Index(columns, store.TookColumn) - (len(columns) - len(cells))
+	if at < 0 {
+		return 0
+	}
+	n, _ := strconv.ParseInt(cells[at], 10, 64) // without it the time that is left is a worse guess
+	return time.Duration(n)
+}
+
+// label is what tells the row from all others of its experiment: series, parameters, trial and seed.
+func (r *Row) label() string {
+	return strings.Join(append(append([]string{r.Series}, texts(r.Params)...), strconv.Itoa(r.Trial), seedText(r.Seed)), "\x00")
+}
+
+// plans describes the experiments to the store.
+func plans(findings []Finding, tasks []*task) []store.Plan {
+	out := make([]store.Plan, len(findings))
 	for i, f := range findings {
 		a := f.Data.About
-		sum := sha256.New()
-		fmt.Fprintf(sum, "%q %d %q %q\n", a.Name, a.Revision, a.Params, a.Counts)
-		out[i] = journal.Plan{Experiment: a.Name}
-		for _, t := range tasks {
-			if t.experiment == i && t.row.Trial == 0 {
-				fmt.Fprintf(sum, "%q %v\n", t.job.Series, t.job.steps())
-				out[i].Timed = out[i].Timed || t.timed()
-			}
-		}
-		out[i].Hash = fmt.Sprintf("%x", sum.Sum(nil)[:8])
+		empty := Data{About: a}
+		out[i] = store.Plan{Experiment: a.Name, Columns: empty.Table().Columns, Revision: a.Revision}
+	}
+	for _, t := range tasks {
+		out[t.experiment].Timed = out[t.experiment].Timed || t.timed()
 	}
 	return out
+}
+
+// keep appends a task that is done to a store.
+func (t *task) keep(s *store.Run) error {
+	rows := make([][]string, len(t.rows))
+	for i, r := range t.rows {
+		rows[i] = r.cells()
+	}
+	return s.Append(t.row.About.Name, rows, t.took)
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/journal"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/store"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -28,12 +28,12 @@ type Options struct {
 	Memory  int64          // bytes that the trials under way may hold together; default: see [AvailableMemory]
 	Report  func(Progress) // called after each trial, from one goroutine at a time; may be nil
 
-	// Journal takes trials from an earlier sitting and keeps those of this one; nil keeps none. The caller closes
-	// it, and removes it once the results are safe.
-	Journal *journal.Journal
+	// Store has the trials of earlier sittings and keeps those of this one; nil keeps none. The caller closes it, and removes it once
+	// the results are safe.
+	Store *store.Run
 
-	// From is a finished report of the same profile and seed, whose trials are taken where the plan has them still. Trials
-	// that it lacks are run. Which version made it, the manifest says.
+	// From is a report of the same profile and seed, or a run that was broken off, whose trials are taken where the plan has them
+	// still. Trials that it lacks are run. Which version made it, the manifest says.
 	From *Raw
 }
 
@@ -82,8 +82,8 @@ func (o Options) withDefaults() Options {
 
 // Run runs every experiment, and returns a finding for each in the registry's order. It stops at the
 // first error of a trial, which it returns with its place, and soon after the context is cancelled; trials that
-// ended by then are in the journal, if there is one. Before the first trial it returns an error that wraps
-// [ErrMemory] for a trial that needs more memory than there is, and the journal's error if that belongs to
+// ended by then are in the store, if there is one. Before the first trial it returns an error that wraps
+// [ErrMemory] for a trial that needs more memory than there is, and the store's error if that belongs to
 // another run.
 func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	o = o.withDefaults()
@@ -94,7 +94,7 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	if o.Memory, err = memoryLimit(tasks, o.Memory); err != nil {
 		return nil, err
 	}
-	r, err := resume(findings, tasks, o.Journal, o.From)
+	r, err := resume(findings, tasks, o)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/journal"
+	"github.com/nestfilter/nest/experiments/store"
 )
 
 // timed tells whether the task needs the machine for itself.
@@ -116,7 +116,7 @@ func execute(ctx context.Context, r resumed, o Options) error {
 	}
 	var mu sync.Mutex
 	one := func(u unit) {
-		if err := u.run(ctx, o.Journal); err != nil {
+		if err := u.run(ctx, o.Store); err != nil {
 			cancel(err)
 			return
 		}
@@ -187,8 +187,8 @@ func (p *pool) release(u unit) {
 	p.changed.Broadcast()
 }
 
-// run is one trial, with its place in the error. A finished one goes into the journal, if there is one.
-func (u unit) run(ctx context.Context, kept *journal.Journal) error {
+// run is one trial, with its place in the error. A finished one goes into the store, if there is one.
+func (u unit) run(ctx context.Context, kept *store.Run) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
@@ -206,7 +206,7 @@ func (u unit) run(ctx context.Context, kept *journal.Journal) error {
 		return fmt.Errorf("experiments: %s, %s, trial %d: %w", strings.Join(u.names(), " and "), u[0].row.Series, u[0].row.Trial, err)
 	}
 	for i := 0; i < len(u) && kept != nil; i++ {
-		if err := kept.Append(u[i].Record(counts[i])); err != nil {
+		if err := u[i].keep(kept); err != nil {
 			return err
 		}
 	}

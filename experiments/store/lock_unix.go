@@ -1,6 +1,6 @@
 //go:build unix && !solaris && !aix
 
-package journal
+package store
 
 import (
 	"errors"
