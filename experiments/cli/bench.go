@@ -11,10 +11,8 @@ import (
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/sweep"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 type benchFlags struct {
@@ -100,7 +98,6 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 }
 
 func bench(cmd *cobra.Command, flags benchFlags) error {
-	ctx := cmd.Context()
 	if !cmd.Flags().Changed("filter") {
 		flags.filters = catalogue.Names(catalogue.DefaultSubjects())
 	}
@@ -108,22 +105,12 @@ func bench(cmd *cobra.Command, flags benchFlags) error {
 	if err != nil {
 		return err
 	}
-	var result *speed.Result
-	err = inFolder(ctx, flags.out.name, report.Options{Force: flags.out.force}, flags.formats, func() (*report.Report, error) {
+	return inReport(cmd, flags.out, flags.formats, func() (measured, error) {
 		shown := newProgress(cmd.ErrOrStderr())
 		defer shown.end()
 		shown.say("timing", "filters", strings.Join(catalogue.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
 			"rounds", options.Rounds, "expected", announced(options.Expected(), 1))
 		options.Report = shown.update
-		if result, err = speed.Run(ctx, options); err != nil {
-			return nil, err
-		}
-		return result.Report(), nil
+		return speed.Run(cmd.Context(), options)
 	})
-	if err != nil {
-		return err
-	}
-	out := cmd.OutOrStdout()
-	_, err = fmt.Fprintf(out, "%s\nRead %s\n", result.Text(tabular.Width(out)), page(flags.out.name))
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -109,16 +108,13 @@ func readKeys(cmd *cobra.Command, name string) (set *keyfile.Set, err error) {
 	return set, err
 }
 
-func parseRates(texts []string) ([]float64, error) {
-	var rates []float64
+func parseRates(texts []string) (rates []float64, err error) {
 	for _, s := range texts {
 		rate, err := parseRate(s)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(rates, rate) {
-			rates = append(rates, rate)
-		}
+		rates = append(rates, rate)
 	}
 	if len(rates) == 0 {
 		return nil, errors.New("no rate is given, want numbers such as 0.01,0.001")
@@ -135,26 +131,36 @@ func parseRate(s string) (float64, error) {
 }
 
 func runCompare(cmd *cobra.Command, flags compareFlags) error {
-	ctx := cmd.Context()
 	options, err := flags.options(cmd)
 	if err != nil {
 		return err
 	}
-	var result *compare.Result
-	err = inFolder(ctx, flags.out.name, report.Options{Force: flags.out.force}, flags.formats, func() (*report.Report, error) {
-		if result, err = compare.Run(ctx, options); err != nil {
-			return nil, lostKey(err)
+	return inReport(cmd, flags.out, flags.formats, func() (measured, error) {
+		result, err := compare.Run(cmd.Context(), options)
+		return result, lostKey(err)
+	})
+}
+
+// A measured is a result that becomes a report in a folder and a text for people.
+type measured interface {
+	Report() *report.Report
+	Text(width int) string
+}
+
+// inReport writes the report of what run returns into a folder, prints the text, and says which page to read.
+func inReport(cmd *cobra.Command, out output, formats []string, run func() (measured, error)) error {
+	var result measured
+	err := inFolder(cmd.Context(), out.name, report.Options{Force: out.force}, formats, func() (_ *report.Report, err error) {
+		if result, err = run(); err != nil {
+			return nil, err
 		}
 		return result.Report(), nil
 	})
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
-	if err := result.Write(out, tabular.Width(out)); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "\nRead %s\n", page(flags.out.name))
+	w := cmd.OutOrStdout()
+	_, err = fmt.Fprintf(w, "%s\nRead %s\n", result.Text(tabular.Width(w)), page(out.name))
 	return err
 }
 

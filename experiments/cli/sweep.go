@@ -28,7 +28,7 @@ func newSweepCommand(registry lab.Registry) *cobra.Command {
 	flags := sweepFlags{memory: lab.AvailableMemory}
 	known, _ := sweep.Hashes(registry.Parts) // an error is reported when the command runs
 	hashes := namesOf(known, func(h sweep.Hash) string { return h.Name })
-	policies := namesOf(sweep.Policies(registry.Parts), func(p sweep.Policy) string { return p.Name })
+	policies := namesOf(sweep.Policies(registry.Parts), func(p lab.Policy) string { return p.Name })
 	placements := namesOf(catalogue.Placements(), cuckoo.Placement.String)
 	cmd := &cobra.Command{
 		Use:   "sweep",

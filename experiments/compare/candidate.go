@@ -27,18 +27,11 @@ func contenders() []size.Form {
 	return size.Forms(append(cuckoos, size.Layouts()...)...)
 }
 
-// An instance is a filter that holds the keys: what is asked of a nest.Filter.
-type instance interface {
-	InsertHashes(hs []uint64) (n int, err error)
-	ContainsHashes(hs []uint64, dst []bool)
-	Stats() nest.Stats
-}
-
 // A candidate is a filter of the lineup at one rate: what is known of it, and how it is timed.
 type candidate struct {
 	row   Row
 	make  func() (nest.Filter, error) // empty; nil for the Go map
-	held  instance                    // holds the keys
+	held  nest.Filter                 // holds the keys
 	timed measure.Entrant
 }
 
@@ -55,31 +48,21 @@ type runner struct {
 // batch is the number of digests that are handed to a filter together.
 const batch = measure.ContestBatch
 
-func (r *runner) digests(keys []string) []uint64 {
-	hs := make([]uint64, len(keys))
-	for i, k := range keys {
-		hs[i] = r.hash.Sum64String(k)
-	}
-	return hs
-}
-
 func (r *runner) candidate(l size.Form, fpr float64) (*candidate, error) {
 	n := len(r.keys)
 	c := &candidate{row: Row{Filter: l.Name, Asked: fpr}}
 	// The promise of a capacity may fail, for narrow fingerprints sooner: then the table is grown.
 	for capacity := n; ; capacity += capacity/50 + 1 {
-		if err := c.plan(l, fpr, capacity); err != nil {
-			return nil, err
-		}
-		f, err := c.make()
+		err := c.plan(l, fpr, capacity)
 		if err == nil {
-			c.held = f
-			_, err = f.InsertHashes(r.keys)
-		}
-		if err == nil {
-			if capacity > n {
-				c.note("sized for %d keys, because tables for fewer refused these keys", capacity)
+			if c.held, err = c.make(); err == nil {
+				_, err = c.held.InsertHashes(r.keys)
 			}
+		}
+		if err == nil && capacity > n {
+			c.note("sized for %d keys, because tables for fewer refused these keys", capacity)
+		}
+		if err == nil {
 			break
 		}
 		if !errors.Is(err, nest.ErrFull) || capacity > 2*n+100 {
@@ -87,9 +70,8 @@ func (r *runner) candidate(l size.Form, fpr float64) (*candidate, error) {
 		}
 	}
 	stats := c.held.Stats()
-	c.row.Bytes = stats.SizeBytes
+	c.row.Bytes, c.row.Predicted = stats.SizeBytes, stats.FalsePositiveRate
 	c.row.BitsPerItem = 8 * float64(c.row.Bytes) / float64(n)
-	c.row.Predicted = stats.FalsePositiveRate
 	return c, r.checkLost(c)
 }
 
@@ -107,11 +89,10 @@ func (c *candidate) plan(l size.Form, fpr float64, capacity int) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("compare: %s at %v: %w", l.Name, fpr, err)
+		return err
 	}
-	planned := plans[0].Spec
 	c.row.Plan = size.Of(plans[0], capacity)
-	c.make = func() (nest.Filter, error) { return nest.New(planned) }
+	c.make = func() (nest.Filter, error) { return nest.New(plans[0].Spec) }
 	return nil
 }
 
@@ -122,8 +103,9 @@ func (c *candidate) note(format string, args ...any) {
 	c.row.Note += fmt.Sprintf(format, args...)
 }
 
+// checkLost asks for every key that the candidate holds. The error is a [*LostKeyError].
 func (r *runner) checkLost(c *candidate) error {
-	var lost LostKeyError
+	lost := LostKeyError{Filter: c.row.Plan.String(), Of: len(r.keys)}
 	yes := make([]bool, batch)
 	for start := 0; start < len(r.keys); start += batch {
 		if err := r.ctx.Err(); err != nil {
@@ -132,13 +114,12 @@ func (r *runner) checkLost(c *candidate) error {
 		part := r.keys[start:min(start+batch, len(r.keys))]
 		c.held.ContainsHashes(part, yes)
 		for i := range part {
-			if yes[i] {
-				continue
+			if !yes[i] && lost.Lost == 0 {
+				lost.Key = r.o.Keys.Keys[start+i]
 			}
-			if lost.Lost == 0 {
-				lost = LostKeyError{Filter: c.row.Plan.String(), Key: r.o.Keys.Keys[start+i], Of: len(r.keys)}
+			if !yes[i] {
+				lost.Lost++
 			}
-			lost.Lost++
 		}
 	}
 	if lost.Lost > 0 {
@@ -153,9 +134,7 @@ func (r *runner) goMap(result *Result) *candidate {
 	c := &candidate{row: Row{Filter: GoMap}}
 	before := heapBytes()
 	set := make(exact, len(r.o.Keys.Keys))
-	if err := set.Insert(measure.KeySet{Strings: r.o.Keys.Keys}); err != nil {
-		panic(err) // a map takes every key
-	}
+	set.Insert(measure.KeySet{Strings: r.o.Keys.Keys})
 	c.row.Bytes = max(0, heapBytes()-before) + r.o.Keys.KeyBytes()
 	runtime.KeepAlive(set)
 	c.row.BitsPerItem = 8 * float64(c.row.Bytes) / float64(len(r.keys))

@@ -15,10 +15,12 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/keyfile"
@@ -81,7 +83,7 @@ type Row struct {
 	Measured stat.Rate
 	// Build, Hit and Miss are the nanoseconds per key of building the filter, of looking up keys and
 	// of looking up probes, all from strings: they include Result.Hash.
-	Build, Hit, Miss Timing
+	Build, Hit, Miss measure.Rounds
 	// Note says what is unusual, or nothing.
 	Note string
 }
@@ -102,21 +104,14 @@ func (r *Row) OverBound() (bits float64, measured bool) {
 	return r.BitsPerItem + math.Log2(r.Measured.Value()), true
 }
 
-// A Timing holds the nanoseconds per operation of each round.
-type Timing struct {
-	measure.Rounds
-	// Ops is the number of operations of one pass; a round of few passes through them several times.
-	Ops int
-}
-
 // A Result is the outcome of a comparison.
 type Result struct {
 	// Options are the options with defaults filled in.
 	Options Options
 	// Probes is the number of probes, and TruePositives the number of queries that are keys.
 	Probes, TruePositives int
-	// Hash is the nanoseconds of hashing one key.
-	Hash Timing
+	// Hash is the nanoseconds of hashing one key in each round.
+	Hash measure.Rounds
 	// Rows hold the candidates of the first rate, of the second, ..., and the Go map.
 	Rows []Row
 	// Notes are for the reader: few probes, a table that was grown.
@@ -147,7 +142,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r := &runner{ctx: ctx, o: o, hash: hashing.NewDigester(o.Hash)}
-	r.keys = r.digests(o.Keys.Keys)
+	for _, key := range o.Keys.Keys {
+		r.keys = append(r.keys, r.hash.Sum64String(key))
+	}
 	result := &Result{Options: o}
 	for _, fpr := range o.FPRs {
 		for _, l := range lineup {
@@ -179,43 +176,28 @@ func (o *Options) resolve() error {
 	if o.Keys == nil || len(o.Keys.Keys) == 0 {
 		return fmt.Errorf("compare: %w: no keys", ErrOptions)
 	}
-	rates, err := distinctRates(o.FPRs, len(o.Keys.Keys))
-	if err != nil {
-		return err
+	var rates []float64
+	for _, fpr := range o.FPRs {
+		if err := (size.Spec{Keys: len(o.Keys.Keys), FPR: fpr}).Validate(); err != nil {
+			return fmt.Errorf("compare: %w: %w", ErrOptions, err)
+		}
+		if !slices.Contains(rates, fpr) {
+			rates = append(rates, fpr)
+		}
 	}
-	o.FPRs = rates
-	if o.Rounds == 0 {
-		o.Rounds = DefaultRounds
-	}
-	if o.Rounds < 1 || o.Rounds > 10_000 {
-		return fmt.Errorf("compare: %w: %d rounds, want 1 to 10000", ErrOptions, o.Rounds)
-	}
+	o.FPRs, o.Rounds = rates, cmp.Or(o.Rounds, DefaultRounds)
 	if o.Hash == nil {
 		o.Hash = hashing.XXH64(0)
 	}
-	if o.Hash.Recipe() == hashing.DigestsOnly.Recipe() {
+	switch {
+	case len(rates) == 0:
+		return fmt.Errorf("compare: %w: no false-positive rate", ErrOptions)
+	case o.Rounds < 1 || o.Rounds > 10_000:
+		return fmt.Errorf("compare: %w: %d rounds, want 1 to 10000", ErrOptions, o.Rounds)
+	case o.Hash.Recipe() == hashing.DigestsOnly.Recipe():
 		return fmt.Errorf("compare: %w: the keys are strings, so DigestsOnly will not do", ErrOptions)
-	}
-	if integerhash.Is(o.Hash) {
+	case integerhash.Is(o.Hash):
 		return fmt.Errorf("compare: %w: the keys are strings, and %s hashes integers only", ErrOptions, o.Hash.Name())
 	}
 	return nil
-}
-
-func distinctRates(rates []float64, keys int) ([]float64, error) {
-	var out []float64
-	seen := map[float64]bool{}
-	for _, fpr := range rates {
-		if err := (size.Spec{Keys: keys, FPR: fpr}).Validate(); err != nil {
-			return nil, fmt.Errorf("compare: %w: %w", ErrOptions, err)
-		}
-		if !seen[fpr] {
-			out = append(out, fpr)
-		}
-		seen[fpr] = true
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("compare: %w: no false-positive rate", ErrOptions)
-	}
-	return out, nil
 }

@@ -3,10 +3,10 @@ package compare
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/size"
 	"github.com/nestfilter/nest/experiments/stat"
 )
@@ -34,7 +34,7 @@ func (r *Result) Figure() *chart.Figure {
 	p.Series = append(p.Series,
 		line("bloom, formula", chart.StyleFor("bloom"), left, right, math.Ln2),
 		line("bound of all filters", chart.StyleFor("bound"), left, right, 1))
-	p.X.Min, p.X.Max, p.X.Ticks = left, right, ticks(left, right)
+	p.X.Min, p.X.Max, p.X.Ticks = left, right, measure.DecadeTicks(left, right, 1, 1.5, 2, 3, 4, 5, 7)
 	p.Y.Min, p.Y.Max = r.rateRange()
 	return &chart.Figure{
 		Name:    "compare",
@@ -56,19 +56,6 @@ func style(l size.Form) chart.Style {
 		s.Marker = chart.Square
 	}
 	return s
-}
-
-// ticks are round numbers of bits on a log axis that is too short for powers of ten.
-func ticks(left, right float64) []chart.Tick {
-	var out []chart.Tick
-	for decade := 1.; decade <= right; decade *= 10 {
-		for _, m := range []float64{1, 1.5, 2, 3, 4, 5, 7} {
-			if at := decade * m; left <= at && at <= right {
-				out = append(out, chart.Tick{At: at, Label: strconv.FormatFloat(at, 'f', -1, 64)})
-			}
-		}
-	}
-	return out
 }
 
 func point(row Row) chart.Point {

@@ -142,12 +142,12 @@ func (r *runner) time(result *Result) error {
 	if err := contest.Run(r.ctx, entrants); err != nil {
 		return fmt.Errorf("compare: %w", err)
 	}
-	result.Hash = Timing{contest.HashTimes, len(hits)}
+	result.Hash = contest.HashTimes
 	for _, c := range r.candidates {
 		if len(c.timed.Build) == 0 {
 			return fmt.Errorf("compare: building %s again: %w", c.row.Plan, nest.ErrFull)
 		}
-		c.row.Build, c.row.Hit, c.row.Miss = Timing{c.timed.Build, len(r.keys)}, Timing{c.timed.PresentBatch, len(hits)}, Timing{c.timed.AbsentBatch, len(misses)}
+		c.row.Build, c.row.Hit, c.row.Miss = c.timed.Build, c.timed.PresentBatch, c.timed.AbsentBatch
 	}
 	return nil
 }

@@ -2,30 +2,24 @@ package compare
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// Write prints the result for people: what was read, a table, and notes. The width is that of the terminal, 0 if it is none. The
-// error is w's.
-func (r *Result) Write(w io.Writer, width int) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "keys:    %v\n", r.Options.Keys)
+// Text is the result for people: what was read, a table, and notes. The width is that of the terminal, 0 if it is none.
+func (r *Result) Text(width int) string {
+	queries := fmt.Sprintf("%d random strings, none of them a key", r.Probes)
 	if q := r.Options.Queries; q != nil {
-		fmt.Fprintf(&b, "queries: %v\n", q)
-		fmt.Fprintf(&b, "         %d are keys (true positives), %d are absent and measure the rate\n", r.TruePositives, r.Probes)
-	} else {
-		fmt.Fprintf(&b, "queries: %d random strings, none of them a key\n", r.Probes)
+		queries = fmt.Sprintf("%v\n         %d are keys (true positives), %d are absent and measure the rate", q, r.TruePositives, r.Probes)
 	}
-	fmt.Fprintf(&b, "hash:    %s, %.1f ns a key, part of every time but the map's\n\n", r.Options.Hash.Recipe(), r.Hash.Interval().Median)
-	_, err := fmt.Fprintf(w, "%s%s\n%s", &b, r.table().Text(width), tabular.Notes(width, r.notes()...))
-	return err
+	return fmt.Sprintf("keys:    %v\nqueries: %s\nhash:    %s, %.1f ns a key, part of every time but the map's\n\n%s\n%s",
+		r.Options.Keys, queries, r.Options.Hash.Recipe(), r.Hash.Interval().Median, r.table().Text(width), tabular.Notes(width, r.notes()...))
 }
 
 // table is what people read: one row per filter and rate.
@@ -50,7 +44,7 @@ func (r *Result) table() *tabular.Table {
 				stat.RateText(row.Measured.Value()), percent(lo) + " to " + percent(hi), percent(row.Predicted), excess,
 			}
 		}
-		for _, timing := range []*Timing{&row.Build, &row.Hit, &row.Miss} {
+		for _, timing := range []measure.Rounds{row.Build, row.Hit, row.Miss} {
 			cells = append(cells, fmt.Sprintf("%.1f", timing.Interval().Median))
 		}
 		t.Rows = append(t.Rows, cells)
@@ -190,7 +184,7 @@ func (r *Result) speedTable() report.Table {
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		values := []any{row.Filter, row.Asked, row.Bytes, row.BitsPerItem}
-		for _, timing := range []*Timing{&row.Build, &row.Hit, &row.Miss} {
+		for _, timing := range []measure.Rounds{row.Build, row.Hit, row.Miss} {
 			q := timing.Interval()
 			values = append(values, q.Median, q.Lo, q.Hi)
 		}
@@ -199,26 +193,20 @@ func (r *Result) speedTable() report.Table {
 	return t
 }
 
-func (r *Result) bench() []report.Bench {
-	var out []report.Bench
+func (r *Result) bench() (out []report.Bench) {
+	keys := len(r.Options.Keys.Keys)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		name := strings.NewReplacer(" b=", "/b=", " xor", "/placement=xor", " ", "-").Replace(row.Filter)
 		if !row.Exact() {
 			name += fmt.Sprintf("/fpr=%v", row.Asked)
 		}
-		for _, timed := range []struct {
-			verb, suffix string
-			t            *Timing
-		}{{"Insert", "", &row.Build}, {"Contains", "/hit=1", &row.Hit}, {"Contains", "/hit=0", &row.Miss}} {
-			for _, ns := range timed.t.Rounds {
-				out = append(out, report.Bench{
-					Name:    fmt.Sprintf("Benchmark%s/filter=%s/n=%d%s", timed.verb, name, len(r.Options.Keys.Keys), timed.suffix),
-					N:       timed.t.Ops,
-					Metrics: []report.Metric{{Value: ns, Unit: "ns/op"}, {Value: row.BitsPerItem, Unit: "bits/item"}},
-				})
-			}
+		add := func(verb, suffix string, n int, ns measure.Rounds) {
+			out = append(out, ns.Bench(fmt.Sprintf("Benchmark%s/filter=%s/n=%d%s", verb, name, keys, suffix), n, row.BitsPerItem)...)
 		}
+		add("Insert", "", keys, row.Build)
+		add("Contains", "/hit=1", min(keys, measure.TimedLookups), row.Hit)
+		add("Contains", "/hit=0", min(r.Probes, measure.TimedLookups), row.Miss)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -57,6 +58,18 @@ func (r Rounds) Over(base Rounds) Interval {
 		ratios[i] = r[i] / base[i]
 	}
 	return ratios.Interval()
+}
+
+// Bench returns the rounds as lines of Go's benchmark format, each of n operations; bits per item are left out where they are 0.
+func (r Rounds) Bench(name string, n int, bitsPerItem float64) (lines []report.Bench) {
+	for _, ns := range r {
+		line := report.Bench{Name: name, N: n, Metrics: []report.Metric{{Value: ns, Unit: "ns/op"}}}
+		if bitsPerItem > 0 {
+			line.Metrics = append(line.Metrics, report.Metric{Value: bitsPerItem, Unit: "bits/item"})
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // A Benchmark is a *testing.B, whose package a command should not link.

@@ -113,16 +113,9 @@ func (r *Result) Text(width int) string {
 }
 
 // Bench returns every round in Go's benchmark format.
-func (r *Result) Bench() []report.Bench {
-	var out []report.Bench
+func (r *Result) Bench() (out []report.Bench) {
 	for _, s := range r.Series {
-		for _, ns := range s.Rounds {
-			line := report.Bench{Name: s.Name(), N: s.Keys, Metrics: []report.Metric{{Value: ns, Unit: "ns/op"}}}
-			if bits := s.BitsPerItem(); bits > 0 {
-				line.Metrics = append(line.Metrics, report.Metric{Value: bits, Unit: "bits/item"})
-			}
-			out = append(out, line)
-		}
+		out = append(out, s.Rounds.Bench(s.Name(), s.Keys, s.BitsPerItem())...)
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -27,7 +28,7 @@ type Grid struct {
 	Widths, BucketSizes []int
 	// Placements and Policies are tried in all combinations.
 	Placements []cuckoo.Placement
-	Policies   []Policy
+	Policies   []lab.Policy
 	// Hashes make the digests.
 	Hashes []Hash
 	// Slots are table sizes. A placement that needs a certain number of buckets gets the next larger one.
@@ -43,12 +44,6 @@ type Grid struct {
 	Seed   uint64 // of all randomness
 	Probes int    // absent keys looked up in each cell
 	Timed  bool   // add columns of nanoseconds
-}
-
-// A Policy is a kick policy under the name that the table shows.
-type Policy struct {
-	Name string
-	Kick cuckoo.KickPolicy
 }
 
 // A Hash is a hash family under the name that the table shows. Without a Hasher the digests are random.
@@ -92,11 +87,6 @@ type Estimate struct {
 	Bytes int           // of the tables that exist at a time
 }
 
-// What package cuckoo takes.
-var bucketSizes = []int{1, 2, 4, 8}
-
-const maxWidth = 32
-
 // maxCells bounds a grid: a million rows are what one can still look at.
 const maxCells = 1_000_000
 
@@ -110,19 +100,17 @@ func (g Grid) Plan(workers int) ([]Cell, Estimate, error) {
 	if err != nil {
 		return nil, Estimate{}, err
 	}
+	workers = max(workers, 1)
 	e := Estimate{Cells: len(cells)}
 	sizes := make([]int, len(cells))
-	seconds := 0.0
 	for i, c := range cells {
 		sizes[i] = c.bytes
-		seconds += c.cost
+		e.Time += time.Duration(c.cost / float64(workers) * float64(time.Second))
 	}
 	slices.Sort(sizes)
-	for i := range min(max(workers, 1), len(sizes)) {
-		size := sizes[len(sizes)-1-i]
+	for _, size := range sizes[max(len(sizes)-workers, 0):] {
 		e.Bytes = min(e.Bytes, math.MaxInt-size) + size
 	}
-	e.Time = time.Duration(seconds / float64(max(workers, 1)) * float64(time.Second))
 	return cells, e, nil
 }
 
@@ -142,41 +130,35 @@ func (g Grid) check() error {
 	fail := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("sweep: %w: "+format, append([]any{ErrGrid}, args...)...))
 	}
-	cells := 1
+	cells := 1.0
 	count := func(name string, n int) {
-		if n == 0 {
+		if n <= 0 {
 			fail("%s: no value is given", name)
 		}
-		if high, low := bits.Mul64(uint64(cells), uint64(n)); high > 0 || low > maxCells {
-			cells = maxCells + 1
-		} else {
-			cells = int(low)
-		}
+		cells *= float64(n)
 	}
 	if !g.OwnOnly {
 		count("f", len(g.Widths))
 		count("b", len(g.BucketSizes))
 		count("placement", len(g.Placements))
 		count("kick", len(g.Policies))
+		for _, f := range g.Widths {
+			if f < 1 || f > fingerprint.MaxWidth {
+				fail("f: %d, want 1 to %d", f, fingerprint.MaxWidth)
+			}
+		}
+		for _, b := range g.BucketSizes {
+			if b != 1 && b != 2 && b != 4 && b != 8 { // 0 is a default of package cuckoo, and no value of a grid
+				fail("b: %d, want 1, 2, 4 or 8", b)
+			}
+		}
 	}
 	count("hash", len(g.Hashes))
 	count("n", len(g.Slots))
 	count("load", len(g.Loads))
-	count("seeds", max(g.Trials, 0))
+	count("seeds", g.Trials)
 	if cells > maxCells {
 		fail("it has more than %d cells", maxCells)
-	}
-	if !g.OwnOnly {
-		for _, f := range g.Widths {
-			if f < 1 || f > maxWidth {
-				fail("f: %d, want 1 to %d", f, maxWidth)
-			}
-		}
-		for _, b := range g.BucketSizes {
-			if !slices.Contains(bucketSizes, b) { // 0 is a default of package cuckoo, and no value of a grid
-				fail("b: %d, want 1, 2, 4 or 8", b)
-			}
-		}
 	}
 	for _, n := range g.Slots {
 		if n < 1 {
@@ -209,70 +191,60 @@ func (g Grid) filters() (out []Cell) {
 	if g.OwnOnly {
 		out = nil
 	}
-	for i := range g.Own {
-		for j := range g.Own[i].Settings {
-			s := &g.Own[i].Settings[j]
-			out = append(out, Cell{Filter: g.Own[i].Name, Width: s.Bits, setting: s})
+	for _, f := range g.Own {
+		for i := range f.Settings {
+			out = append(out, Cell{Filter: f.Name, Width: f.Settings[i].Bits, setting: &f.Settings[i]})
 		}
 	}
 	return out
 }
 
-// cells are every filter with every hash and size, and its trials.
+// cells are every filter with every hash, size and load, and its trials.
 func (g Grid) cells() (out []Cell, err error) {
 	for _, c := range g.filters() {
 		for _, c.Hash = range g.Hashes {
 			for _, c.Slots = range g.Slots {
-				slots := c.Slots
-				if c.setting != nil {
-					c.bytes = c.Width * slots / 8
-				} else if slots, err = c.size(); err != nil {
+				slots, err := c.size()
+				if err != nil {
 					return nil, err
 				}
-				out = append(out, g.trials(c, slots)...)
+				for _, c.Load = range g.Loads {
+					for c.Trial = range g.Trials {
+						c.Probes, c.Timed = g.Probes, g.Timed
+						c.Seed = hashing.XXH64(g.Seed).Sum64String(c.String())
+						keys := c.Load * float64(slots)
+						c.cost = keys*measure.FillCost(slots) + (keys+float64(c.Probes))*measure.ProbeCost(slots)
+						out = append(out, c)
+					}
+				}
 			}
 		}
 	}
 	return out, nil
 }
 
-// size sets the buckets of a cuckoo filter, and returns its number of slots.
+// size sets the bytes, and the buckets of a cuckoo filter, and returns its number of slots. Of a placement that needs a
+// certain number of buckets it takes the next larger one; a table too small for regions is left for package cuckoo to refuse.
 func (c *Cell) size() (slots int, err error) {
-	c.Config.Buckets = bucketsFor(c.Config.Placement, (c.Slots-1)/c.Config.BucketSize+1)
-	c.Config.MaxBytes = math.MaxInt
+	if c.setting != nil {
+		c.bytes = c.Width * c.Slots / 8
+		return c.Slots, nil
+	}
+	buckets := (c.Slots-1)/c.Config.BucketSize + 1
+	switch c.Config.Placement {
+	case cuckoo.XOR, cuckoo.PlainXOR:
+		buckets = 1 << bits.Len(uint(buckets-1))
+	case cuckoo.Region:
+		const region = 1 << 14
+		buckets = (buckets + region - 1) / region * region
+	}
+	c.Config.Buckets, c.Config.MaxBytes = buckets, math.MaxInt
 	resolved, size, err := cuckoo.Plan(c.Config, uint(c.Width))
 	if err != nil {
 		return 0, fmt.Errorf("sweep: %w: f=%d b=%d placement=%v n=%d: %w", ErrGrid, c.Width, c.Config.BucketSize, c.Config.Placement, c.Slots, err)
 	}
 	c.bytes, c.Config.MaxBytes = size, size
 	return resolved.Buckets * resolved.BucketSize, nil
-}
-
-// bucketsFor rounds a number of buckets up to what the placement takes. A table too small for regions is left
-// for package cuckoo to refuse.
-func bucketsFor(p cuckoo.Placement, buckets int) int {
-	switch p {
-	case cuckoo.XOR, cuckoo.PlainXOR:
-		return 1 << bits.Len(uint(buckets-1))
-	case cuckoo.Region:
-		const region = 1 << 14
-		return (buckets + region - 1) / region * region
-	}
-	return buckets
-}
-
-func (g Grid) trials(c Cell, slots int) []Cell {
-	var out []Cell
-	for _, c.Load = range g.Loads {
-		for c.Trial = range g.Trials {
-			c.Probes, c.Timed = g.Probes, g.Timed
-			c.Seed = hashing.XXH64(g.Seed).Sum64String(c.String())
-			keys := c.Load * float64(slots)
-			c.cost = keys*measure.FillCost(slots) + (keys+float64(c.Probes))*measure.ProbeCost(slots)
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // String names the cell: what its seed is made of.

@@ -51,7 +51,7 @@ func Parse(t Text, own lab.Parts) (Grid, error) {
 	note("load", err)
 	g.Placements, err = choose(t.Placements, catalogue.Placements(), cuckoo.Placement.String)
 	note("placement", err)
-	g.Policies, err = choose(t.Policies, Policies(own), func(p Policy) string { return p.Name })
+	g.Policies, err = choose(t.Policies, Policies(own), func(p lab.Policy) string { return p.Name })
 	note("kick", err)
 	hashes, err := Hashes(own)
 	note("hash", err)
@@ -88,15 +88,11 @@ func choose[T any](names []string, known []T, name func(T) string) ([]T, error) 
 
 // Policies returns the built-in kick policies and those of one's own. The placement that an own one has is not
 // used: a grid has its own.
-func Policies(own lab.Parts) []Policy {
-	var out []Policy
+func Policies(own lab.Parts) (out []lab.Policy) {
 	for _, k := range catalogue.Policies() {
-		out = append(out, Policy{k.Recipe(), k})
+		out = append(out, lab.Policy{Name: k.Recipe(), Kick: k})
 	}
-	for _, p := range own.Policies {
-		out = append(out, Policy{p.Name, p.Kick})
-	}
-	return out
+	return append(out, own.Policies...)
 }
 
 // Hashes returns random digests, the families of package hashing that a seed makes and those of package integerhash,
@@ -130,9 +126,6 @@ func Filters(own lab.Parts) []lab.Filter {
 // Ints reads a list of integers and ranges of them.
 func Ints(text string) ([]int, error) {
 	values, err := Floats(text)
-	if err != nil {
-		return nil, err
-	}
 	out := make([]int, len(values))
 	for i, v := range values {
 		if v != math.Trunc(v) || math.Abs(v) > 1<<40 || v > math.MaxInt {
@@ -140,27 +133,22 @@ func Ints(text string) ([]int, error) {
 		}
 		out[i] = int(v)
 	}
-	return out, nil
+	return out, err
 }
 
 // Floats reads a list of numbers and ranges of them. The values are sorted as they are given, each once. A range
 // without a step goes up by 1 and is one of whole numbers.
-func Floats(text string) ([]float64, error) {
-	var out []float64
+func Floats(text string) (out []float64, err error) {
 	seen := map[float64]bool{}
 	for part := range strings.SplitSeq(text, ",") {
 		values, err := span(strings.TrimSpace(part))
-		if err != nil {
-			return nil, err
+		if err != nil || len(out) > maxCells {
+			return out, err
 		}
 		for _, v := range values {
 			if !seen[v] {
-				seen[v] = true
-				out = append(out, v)
+				seen[v], out = true, append(out, v)
 			}
-		}
-		if len(out) > maxCells {
-			break
 		}
 	}
 	return out, nil

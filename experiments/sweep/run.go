@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -69,10 +68,10 @@ func Run(ctx context.Context, cells []Cell, o Options, emit func(Outcome) error)
 				lab.GiveBack(int64(c.bytes))
 				if err != nil {
 					cancel(err)
-					return
+				} else {
+					report(c)
+					done <- outcome
 				}
-				report(c)
-				done <- outcome
 			}()
 		}
 	}()
@@ -101,27 +100,24 @@ type Outcome struct {
 	Insert, Hit, Miss time.Duration
 }
 
-func (c Cell) measure(ctx context.Context) (_ Outcome, err error) {
+// measure fills and asks the filter of the cell. The error names the cell, unless the sweep is to end.
+func (c Cell) measure(ctx context.Context) (out Outcome, err error) {
 	defer func() {
-		if errors.Is(err, lab.ErrPanic) {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		} else if err != nil {
 			err = fmt.Errorf("sweep: %v: %w", c, err)
 		}
 	}()
 	defer lab.Recovered(&err)
 	if ctx.Err() != nil {
-		return Outcome{}, context.Cause(ctx)
-	}
-	fail := func(err error) (Outcome, error) {
-		if ctx.Err() != nil {
-			return Outcome{}, context.Cause(ctx)
-		}
-		return Outcome{}, fmt.Errorf("sweep: %v: %w", c, err)
+		return out, nil
 	}
 	f, err := c.empty()
 	if err != nil {
-		return fail(err)
+		return out, err
 	}
-	out := Outcome{Cell: c, Slots: c.Slots}
+	out = Outcome{Cell: c, Slots: c.Slots}
 	native, isCuckoo := f.(widths.Filter)
 	if isCuckoo {
 		out.Slots = native.Slots()
@@ -132,13 +128,12 @@ func (c Cell) measure(ctx context.Context) (_ Outcome, err error) {
 	}
 	clock := &clock{Instance: f}
 	if out.RateCounts, err = measure.MeasureRate(ctx, c.Seed>>1, c.Hash.Hasher, clock, out.Offered, c.Probes); err != nil {
-		return fail(err)
+		return out, err
 	}
-	out.Insert, out.Hit, out.Miss = clock.insert, clock.hit, clock.miss
+	out.Insert, out.Hit, out.Miss, out.Predicted = clock.insert, clock.hit, clock.miss, predicted(f)
 	if isCuckoo {
 		out.Stats = native.Stats()
 	}
-	out.Predicted = predicted(f)
 	return out, nil
 }
 

@@ -167,10 +167,9 @@ func (s *Subject) scout(ctx context.Context, fs []size.Form, e Effort, say func(
 	var all, few []Cost
 	for _, f := range fs {
 		rungs := rungsOf(f, s.contest.Keys.Len())
-		for i := range rungs {
-			rungs[i].Interpolated = !measured(i, len(rungs))
-			if !rungs[i].Interpolated {
-				few = append(few, rungs[i])
+		for i, c := range rungs {
+			if measured(i, len(rungs)) {
+				few = append(few, c)
 			}
 		}
 		all = append(all, rungs...)
@@ -183,27 +182,31 @@ func (s *Subject) scout(ctx context.Context, fs []size.Form, e Effort, say func(
 	return fill(all, few), nil
 }
 
-// fill gives all rungs the times of the few that were measured, or times between them. What neither was
-// measured nor lies between two that were is left out.
+// rung returns where the costs have the rung of c, or -1.
+func (c Cost) rung(costs []Cost) int {
+	return slices.IndexFunc(costs, func(o Cost) bool { return o.Family == c.Family && o.Rung == c.Rung })
+}
+
+// fill gives all rungs the times of the few that were measured, or times between them, linearly in the bits per item. What
+// neither was measured nor lies between two that were is left out.
 func fill(all, few []Cost) (out []Cost) {
-	for len(all) > 0 {
-		var ladder []Cost
-		top, family := 0, all[0].Family
-		for ; len(all) > 0 && all[0].Family == family; all = all[1:] {
-			c := all[0]
-			at := slices.IndexFunc(few, func(m Cost) bool { return m.Family == c.Family && m.Rung == c.Rung })
-			if c.Interpolated = at < 0; !c.Interpolated {
-				c = few[at]
-			}
-			if !c.Interpolated || len(ladder) > 0 { // else the lowest one is missing
-				ladder = append(ladder, c)
-			}
-			if !c.Interpolated {
-				top = len(ladder)
-			}
+	var gap []Cost // the rungs above the last one of out, which were not measured
+	for _, c := range all {
+		at, last := c.rung(few), len(out)-1
+		if last < 0 || out[last].Family != c.Family {
+			gap = nil
 		}
-		interpolate(ladder[:top])
-		out = append(out, ladder[:top]...)
+		if at < 0 {
+			gap = append(gap, c)
+			continue
+		}
+		for _, g := range gap {
+			below, above := out[last].Plan.BitsPerItem, few[at].Plan.BitsPerItem
+			g.Interpolated = true
+			g.between(&out[last], &few[at], min(max((g.Plan.BitsPerItem-below)/(above-below), 0), 1))
+			out = append(out, g)
+		}
+		gap, out = nil, append(out, few[at])
 	}
 	return out
 }
@@ -250,7 +253,7 @@ func (a *Advice) plan(c Cost) size.Plan {
 func calibrate(ladder, finals []Cost) []Cost {
 	out := slices.Clone(ladder)
 	for _, f := range finals {
-		at := slices.IndexFunc(ladder, func(c Cost) bool { return c.Family == f.Family && c.Rung == f.Rung })
+		at := f.rung(ladder)
 		if at < 0 {
 			continue
 		}

@@ -52,22 +52,6 @@ func measured(i, rungs int) bool {
 	return i == rungs-1 || i%2 == 0 && (i <= 12 || i%4 == 0)
 }
 
-// interpolate fills in the times of the rungs of one ladder that were not measured, linearly in the bits
-// per item. The first and the last one must have been.
-func interpolate(rungs []Cost) {
-	below := 0
-	for i := range rungs {
-		if !rungs[i].Interpolated {
-			below = i
-			continue
-		}
-		above := i + slices.IndexFunc(rungs[i:], func(c Cost) bool { return !c.Interpolated })
-		a, b := &rungs[below], &rungs[above]
-		t := (rungs[i].Plan.BitsPerItem - a.Plan.BitsPerItem) / (b.Plan.BitsPerItem - a.Plan.BitsPerItem)
-		rungs[i].between(a, b, min(max(t, 0), 1))
-	}
-}
-
 func (c *Cost) times() []*float64 {
 	return []*float64{&c.Absent, &c.Present, &c.AbsentBatch, &c.PresentBatch, &c.Noise, &c.Insert, &c.Delete}
 }

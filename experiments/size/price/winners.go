@@ -105,7 +105,7 @@ func (m *Map) at(keys float64) []Cost {
 	var out []Cost
 	for i := range a.Costs {
 		from := &a.Costs[i]
-		to := slices.IndexFunc(b.Costs, func(c Cost) bool { return c.Family == from.Family && c.Rung == from.Rung })
+		to := from.rung(b.Costs)
 		if to < 0 {
 			continue
 		}
