@@ -94,7 +94,11 @@ func runTrace(cmd *cobra.Command, flags traceFlags, args []string) error {
 		return err
 	}
 	if flags.out.name != "" {
-		if err := flags.out.write(result.SVG(result.Pictured())); err != nil {
+		picture, err := result.SVG(result.Pictured())
+		if err == nil {
+			err = flags.out.write(picture)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ func TestTrace_DefaultShowsAPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"cuckoo.Filter[Any]{buckets=8/f=12/b=2/", "   kick 2       ", "   fingerprint  "} {
+		for _, want := range []string{"cuckoo.Filter[Any]{buckets=8 f=12 b=2 ", "   kick 2       ", "   fingerprint  "} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%q is not in\n%s", want, stdout)
 			}

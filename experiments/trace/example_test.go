@@ -16,7 +16,8 @@ func ExampleRun() {
 		panic(err)
 	}
 	// Output:
-	// cuckoo.Filter[Any]{buckets=1/f=8/b=1/hash=xxh64:0/kick=breadth-first/maxkicks=700 len=0 load=0.0000}
+	// cuckoo.Filter[Any]{buckets=1 f=8 b=1 hash=xxh64:0 kick=breadth-first
+	// maxkicks=700 len=0 load=0.0000}
 	// 0 |  .
 	//
 	// 1. insert "egg"
@@ -24,7 +25,7 @@ func ExampleRun() {
 	//    fingerprint  96 of 8 bits
 	//    buckets      0, primary and alternate: they coincide
 	//    stored       bucket 0 slot 0, which was free
-	// cuckoo.Filter[Any]{buckets=1/f=8/b=1/hash=xxh64:0/kick=breadth-first/maxkicks=700 len=1 load=1.0000}
+	// 1 of 1 slot in use
 	// 0 | 96
 	//
 	// 2. insert "another egg"

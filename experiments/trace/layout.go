@@ -11,13 +11,15 @@ const (
 	margin     = 28
 	rowHeight  = 34
 	slotGap    = 8
-	labelWidth = 150 // the new fingerprint's line, "alternate" and the number in front of a row
-	trackStep  = 8   // between the lines in the gap over a row
-	laneStep   = 24  // between the vertical lines beside the table, which carry the numbers
-	plainGap   = 12  // between rows without lines
-	headHeight = 116 // title, two lines under it and the panel's heading
-	minWidth   = 820 // for the title and the legend
-	digitWidth = 10  // at least, of a digit of a fingerprint in a slot
+	labelWidth = 150             // the new fingerprint's line, "alternate" and the number in front of a row
+	trackStep  = 8               // between the lines in the gap over a row
+	laneStep   = 24              // between the vertical lines beside the table, which carry the numbers
+	plainGap   = 12              // between rows without lines
+	headHeight = 116             // title, two lines under it and the panel's heading
+	minWidth   = 820             // for the title and the legend
+	digitWidth = 10              // at least, of a digit of a fingerprint in a slot
+	chipY      = headHeight - 24 // the new fingerprint's box
+	chipHeight = rowHeight - 6
 )
 
 // drawnKicks is the number of kicks whose arrows are drawn; more of them hide the table.
@@ -40,19 +42,20 @@ type arrow struct {
 type plan struct {
 	slotWidth     int
 	rowY          []int // the top of each row
-	left, right   int   // of the first table's slots
+	Before, right int   // of the first table's slots
 	gutter        int   // the first table with its lines ends here
-	after         int   // the second table's slots begin here
-	width, height int
+	After         int   // the second table's slots begin here
+	Width, Height int
+	Legend        int     // its top
 	arrows        []arrow // the first is that of the new fingerprint
 }
 
 // newPlan lays out a step: the table before it with its arrows, and the table after it. No two
 // arrows share a piece of a line: each end has an x and a track of its own, each arrow a lane.
 func newPlan(s *Step, digits int) *plan {
-	p := &plan{slotWidth: max(digits*digitWidth+16, 46), left: margin + labelWidth}
+	p := &plan{slotWidth: max(digits*digitWidth+16, 46), Before: margin + labelWidth}
 	slots := len(s.Before[0])
-	p.right = p.left + slots*(p.slotWidth+slotGap) - slotGap
+	p.right = p.Before + slots*(p.slotWidth+slotGap) - slotGap
 	for k, to := range s.Path[:min(len(s.Path), drawnKicks+1)] {
 		a := arrow{to: end{at: to}}
 		if k > 0 {
@@ -66,9 +69,10 @@ func newPlan(s *Step, digits int) *plan {
 	p.placeLanes()
 	kicks := max(len(p.arrows)-1, 0)
 	p.gutter = p.right + 24 + kicks*laneStep
-	p.after = p.gutter + 70
-	p.width = max(p.after+p.right-p.left+margin, minWidth)
-	p.height += 78
+	p.After = p.gutter + 70
+	p.Width = max(p.After+p.right-p.Before+margin, minWidth)
+	p.Legend = p.Height + 34
+	p.Height += 78
 	return p
 }
 
@@ -85,7 +89,7 @@ func (p *plan) ends() []*end {
 }
 
 // slotX returns the left edge of a slot of the first table.
-func (p *plan) slotX(slot int) int { return p.left + slot*(p.slotWidth+slotGap) }
+func (p *plan) slotX(slot int) int { return p.Before + slot*(p.slotWidth+slotGap) }
 
 // spreadX gives the ends at one slot places side by side.
 func (p *plan) spreadX(ends []*end) {
@@ -122,7 +126,7 @@ func (p *plan) placeRows(ends []*end, rows int) {
 		p.rowY = append(p.rowY, y)
 		y += rowHeight
 	}
-	p.height = y
+	p.Height = y
 }
 
 // order is the place of an end among the tracks of its gap.

@@ -31,8 +31,8 @@ func checkPlan(t *testing.T, p *plan) {
 		}
 		lanes[a.lane] = true
 	}
-	if last := p.after + p.right - p.left; last+margin > p.width || p.rowY[len(p.rowY)-1]+rowHeight >= p.height {
-		t.Errorf("the tables do not fit into %d x %d", p.width, p.height)
+	if last := p.After + p.right - p.Before; last+margin > p.Width || p.rowY[len(p.rowY)-1]+rowHeight >= p.Height {
+		t.Errorf("the tables do not fit into %d x %d", p.Width, p.Height)
 	}
 }
 
@@ -42,10 +42,7 @@ func TestPlan_LinesKeepApart(t *testing.T) {
 		for seed := range 2 * seeds() {
 			for _, o := range []Options{{Buckets: 8, BucketSize: 2, Width: 12}, {Buckets: 3, BucketSize: 8, Width: 32}, {Buckets: 32, BucketSize: 1, Width: 4}} {
 				o.Kick, o.Seed = policy, seed
-				random := randomKeys(seed, 0)
-				for range o.Buckets*o.BucketSize + 2 {
-					o.Keys = append(o.Keys, random())
-				}
+				o.Keys = randomKeys(seed, 0, o.Buckets*o.BucketSize+2)
 				r := mustRun(t, o)
 				for i := range r.Steps {
 					s := &r.Steps[i]

@@ -62,34 +62,27 @@ func arrival(before, after Table, fp uint64, buckets ...uint64) (Position, bool)
 }
 
 // read returns the table of a filter of at most MaxBuckets buckets, as its %#v draws it.
-func read(f widths.Filter) (dump string, t Table, err error) {
-	dump = fmt.Sprintf("%#v", f)
-	lines := strings.Split(dump, "\n")
-	c := f.Config()
-	if len(lines) <= c.Buckets {
-		return "", nil, fmt.Errorf("trace: %d lines of a table of %d buckets", len(lines), c.Buckets)
-	}
-	for _, line := range lines[len(lines)-c.Buckets:] {
+func read(f widths.Filter) (t Table, err error) {
+	lines := strings.Split(fmt.Sprintf("%#v", f), "\n")
+	for _, line := range lines[max(len(lines)-f.Config().Buckets, 0):] {
 		_, cells, _ := strings.Cut(line, "|")
 		var slots []uint64
 		for cell := range strings.FieldsSeq(cells) {
-			var fp uint64
-			if cell != "." {
-				if fp, err = strconv.ParseUint(cell, 16, 64); err != nil {
-					return "", nil, fmt.Errorf("trace: a slot reads %q: %w", cell, err)
-				}
+			fp, err := strconv.ParseUint(cell, 16, 64)
+			if err != nil && cell != "." {
+				return nil, fmt.Errorf("trace: a slot reads %q: %w", cell, err)
 			}
 			slots = append(slots, fp)
 		}
-		if len(slots) != c.BucketSize {
-			return "", nil, fmt.Errorf("trace: %d slots in the line %q, want %d", len(slots), line, c.BucketSize)
+		if len(slots) != f.Config().BucketSize {
+			return nil, fmt.Errorf("trace: %d slots in the line %q", len(slots), line)
 		}
 		t = append(t, slots)
 	}
-	if t.used() != f.Len() {
-		return "", nil, fmt.Errorf("trace: the table shows %d fingerprints, the filter has %d", t.used(), f.Len())
+	if len(t) != f.Config().Buckets || t.used() != f.Len() {
+		return nil, fmt.Errorf("trace: the table shows %d fingerprints in %d buckets, the filter has %d", t.used(), len(t), f.Len())
 	}
-	return dump, t, nil
+	return t, nil
 }
 
 // replay makes the moves of a path on a copy of the table: fp, whose primary bucket is given, goes to

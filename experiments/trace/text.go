@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// WriteText writes the table as it was at first and then each step: what the key became, where it
-// went, each kick, and the table after it. Keys are quoted, so that any bytes can be told apart. The
-// error is the writer's.
+// WriteText writes the filter and its table as it was at first, in lines of at most [tabular.TextWidth], and then each step:
+// what the key became, where it went, each kick, and the table after it. Keys are quoted, so that any bytes can be told
+// apart. The error is the writer's.
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
 	if r.Filled > 0 {
@@ -20,12 +21,28 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 		b.WriteString(":\n")
 	}
-	fmt.Fprintln(&b, r.Start)
+	b.WriteString(tabular.Wrap("", strings.ReplaceAll(r.Filter, "/", " "), tabular.TextWidth))
+	r.writeTable(&b, r.Start)
 	for i := range r.Steps {
 		r.writeStep(&b, i)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeTable writes a bucket a line.
+func (r *Result) writeTable(b *strings.Builder, t Table) {
+	for bucket, slots := range t {
+		fmt.Fprintf(b, "%*d |", len(fmt.Sprint(len(t)-1)), bucket)
+		for _, fp := range slots {
+			text := "."
+			if fp != 0 {
+				text = r.hex(fp)
+			}
+			fmt.Fprintf(b, " %*s", r.digits(), text)
+		}
+		b.WriteString("\n")
+	}
 }
 
 // writeStep writes the i-th step.
@@ -54,7 +71,8 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	for k, fp := range s.Moved() {
 		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", r.hex(fp), s.Path[k], s.Path[k+1])
 	}
-	fmt.Fprintln(b, s.Dump)
+	fmt.Fprintf(b, "%d of %s in use\n", s.After.used(), count(len(s.After)*r.Config.BucketSize, "slot"))
+	r.writeTable(b, s.After)
 }
 
 // how says how the new fingerprint got its slot.

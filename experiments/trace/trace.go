@@ -57,8 +57,6 @@ type Step struct {
 	// TakenBack is the number of kicks that a walk made for a key that was refused.
 	TakenBack     int
 	Before, After Table
-	// Dump is the filter after the step as %#v shows it.
-	Dump string
 }
 
 // Kicks returns the number of fingerprints that the insert moved.
@@ -68,9 +66,10 @@ func (s *Step) Kicks() int { return max(len(s.Path)-1, 0) }
 type Result struct {
 	Config      cuckoo.Config // resolved
 	Width       uint
+	Filter      string // after the random keys, as its String has it
 	Filled      int    // random keys inserted first
 	FillRefused int    // and how many of them were refused
-	Start       string // the filter after them as %#v shows it
+	Start       Table  // after them
 	Steps       []Step
 }
 
@@ -83,28 +82,22 @@ func Run(o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	random := randomKeys(o.Seed, 0)
-	if len(o.Keys) == 0 {
-		show, err := o.chooseKeys()
+	fill, keys := randomKeys(o.Seed, 0, o.Fill), o.Keys
+	if len(keys) == 0 {
+		all, err := o.chooseKeys()
 		if err != nil {
 			return nil, err
 		}
-		random = randomKeys(o.Seed, show.stream)
-		all := randomKeys(o.Seed, show.stream)
-		for n := range show.last + 1 {
-			if key := all(); n >= show.first {
-				o.Keys = append(o.Keys, key)
-			}
-		}
-		o.Fill = show.first
+		shown := max(len(all)-3, o.Fill)
+		fill, keys = all[:shown], all[shown:]
 	}
 	m, err := newMachine(o)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Config: m.plain.Config(), Width: o.Width, Filled: o.Fill}
-	for range o.Fill {
-		s, err := m.insert(random())
+	r := &Result{Config: m.plain.Config(), Width: o.Width, Filled: len(fill)}
+	for _, key := range fill {
+		s, err := m.insert(key)
 		if err != nil {
 			return nil, err
 		}
@@ -112,10 +105,8 @@ func Run(o Options) (*Result, error) {
 			r.FillRefused++
 		}
 	}
-	if r.Start, _, err = read(m.plain); err != nil {
-		return nil, err
-	}
-	for _, key := range o.Keys {
+	r.Filter, r.Start = fmt.Sprint(m.plain), m.table
+	for _, key := range keys {
 		s, err := m.insert(key)
 		if err != nil {
 			return nil, err
@@ -147,19 +138,14 @@ func (o Options) check() error {
 	return fmt.Errorf("trace: %w: %s", errs.Config, problem)
 }
 
-// randomKeys returns a function that gives the random keys of a seed in turn. There is more than one
-// stream of them.
-func randomKeys(seed, stream uint64) func() string {
+// randomKeys returns n random keys of a seed. There is more than one stream of them.
+func randomKeys(seed, stream uint64, n int) (keys []string) {
 	const first = 0x7472616365 // any constant: it separates this generator from others of one seed
 	r := rand.New(rand.NewPCG(seed, first+stream))
-	return func() string { return fmt.Sprintf("key-%05x", r.Uint32()>>12) }
-}
-
-// A show is a choice of random keys to trace: those from first to last of a stream, counted from 0.
-type show struct {
-	stream      uint64
-	first, last int
-	worth       int
+	for range n {
+		keys = append(keys, fmt.Sprintf("key-%05x", r.Uint32()>>12))
+	}
+	return keys
 }
 
 // worth is how well so many kicks show what a cuckoo path is: best if there is more than one, and no
@@ -174,50 +160,36 @@ func worth(kicks int) int {
 	return kicks
 }
 
-// chooseKeys chooses the random keys to trace. Tables may fill up without a kick, so it tries some
-// streams.
-func (o Options) chooseKeys() (best show, err error) {
+// chooseKeys returns random keys up to the first, behind those to fill in, whose number of kicks is worth most. Tables may
+// fill up without a kick, so it tries some streams.
+func (o Options) chooseKeys() (best []string, err error) {
 	const streams = 16
+	most, slots := -1, o.Buckets*o.BucketSize
 	for stream := range uint64(streams) {
-		s, err := o.rehearse(stream)
+		m, err := newMachine(o)
 		if err != nil {
-			return s, err
+			return nil, err
 		}
-		if stream == 0 || s.worth > best.worth {
-			best = s
-		}
-		if best.worth == worth(2) {
-			break
-		}
-	}
-	return best, nil
-}
-
-// rehearse chooses from one stream: the first of the keys whose number of kicks is worth most.
-func (o Options) rehearse(stream uint64) (best show, err error) {
-	m, err := newMachine(o)
-	if err != nil {
-		return best, err
-	}
-	random := randomKeys(o.Seed, stream)
-	slots := o.Buckets * o.BucketSize
-	best = show{stream: stream, worth: -1}
-	for n := range o.Fill + 2*slots {
-		s, err := m.insert(random())
-		if err != nil {
-			return best, err
-		}
-		if n < o.Fill {
-			continue
-		}
-		if w := worth(s.Kicks()); w > best.worth || w == 0 && best.worth == 0 {
-			best.last, best.worth = n, w
-		}
-		if best.worth == worth(2) || s.After.used() == slots {
-			break
+		keys := randomKeys(o.Seed, stream, o.Fill+2*slots)
+		for n, key := range keys {
+			s, err := m.insert(key)
+			if err != nil {
+				return nil, err
+			}
+			if n < o.Fill {
+				continue
+			}
+			if w := worth(s.Kicks()); w > most || w == 0 && most == 0 {
+				best, most = keys[:n+1], w
+			}
+			if most == worth(2) {
+				return best, nil
+			}
+			if s.After.used() == slots {
+				break
+			}
 		}
 	}
-	best.first = max(best.last-2, o.Fill)
 	return best, nil
 }
 
@@ -248,7 +220,7 @@ func newMachine(o Options) (*machine, error) {
 	rule := map[cuckoo.Placement]kick.Rule{cuckoo.XOR: kick.XOR, cuckoo.PlainXOR: kick.PlainXOR, cuckoo.Region: kick.Region}[o.Placement]
 	m.scheme = kick.NewScheme(rule, uint64(o.Buckets))
 	m.digester = hashing.NewDigester(c.Hash)
-	_, m.table, err = read(m.plain)
+	m.table, err = read(m.plain)
 	return m, err
 }
 
@@ -268,20 +240,20 @@ func (m *machine) insert(key string) (Step, error) {
 	m.recorder.forget()
 	s.Refused = m.plain.InsertHash(s.Digest)
 	noted := m.noted.InsertHash(s.Digest)
-	dump, after, err := read(m.plain)
+	after, err := read(m.plain)
 	if err != nil {
 		return s, err
 	}
-	notedDump, _, err := read(m.noted)
+	notedTable, err := read(m.noted)
 	switch {
 	case err != nil:
 		return s, err
-	case notedDump != dump || (noted == nil) != (s.Refused == nil):
+	case !notedTable.equal(after) || (noted == nil) != (s.Refused == nil):
 		return s, fmt.Errorf("trace: key %q: the recorder did something else than the policy %s", key, m.recorder.Recipe())
 	case s.Refused != nil && !errors.Is(s.Refused, cuckoo.ErrFull):
 		return s, fmt.Errorf("trace: key %q: %w", key, s.Refused)
 	}
-	m.table, s.Dump, s.After = after, dump, after
+	m.table, s.After = after, after
 	if s.Refused != nil {
 		s.TakenBack = len(m.recorder.path)
 	} else if s.Path = m.recorder.path; !m.recorder.called {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/integerhash"
+	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -64,11 +65,32 @@ func text(t *testing.T, r *Result) string {
 	return b.String()
 }
 
+// drawn returns the picture of a step.
+func drawn(t *testing.T, r *Result, step int) []byte {
+	t.Helper()
+	svg, err := r.SVG(step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return svg
+}
+
+// TestWriteText_FitsATerminal: the line with the configuration had 109 columns.
+func TestWriteText_FitsATerminal(t *testing.T) {
+	for _, policy := range Policies() {
+		for line := range strings.Lines(text(t, mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 12, Kick: policy, Seed: 1}))) {
+			if len(line) > tabular.TextWidth+1 {
+				t.Errorf("%d columns: %s", len(line)-1, line)
+			}
+		}
+	}
+}
+
 func TestGolden_EveryPolicy(t *testing.T) {
 	for _, policy := range Policies() {
 		r := mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 12, Kick: policy, Seed: 1})
 		checkGolden(t, policy.Recipe()+".txt", []byte(text(t, r)))
-		checkGolden(t, policy.Recipe()+".svg", r.SVG(r.Pictured()))
+		checkGolden(t, policy.Recipe()+".svg", drawn(t, r, r.Pictured()))
 	}
 }
 
@@ -125,10 +147,9 @@ func overfill(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 	replica := &model{m.table.clone(), m}
-	random := randomKeys(o.Seed, 0)
 	kicks, refused := 0, 0
-	for range o.Buckets*o.BucketSize*3/2 + 1 {
-		s, err := m.insert(random())
+	for _, key := range randomKeys(o.Seed, 0, o.Buckets*o.BucketSize*3/2+1) {
+		s, err := m.insert(key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +200,7 @@ func TestRun_RefusalsSayThatNothingChanged(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	if svg := string(r.SVG(r.Pictured())); !strings.Contains(svg, "refused, nothing changed") || strings.Contains(svg, "marker-end") {
+	if svg := string(drawn(t, r, r.Pictured())); !strings.Contains(svg, "refused, nothing changed") || strings.Contains(svg, "marker-end") {
 		t.Errorf("the picture of a refusal:\n%s", svg)
 	}
 }
@@ -249,7 +270,7 @@ func TestOutput_HostileKeys(t *testing.T) {
 		t.Error("the text holds raw bytes of a key")
 	}
 	for i, key := range hostile {
-		svg := r.SVG(i)
+		svg := drawn(t, r, i)
 		for _, c := range svg {
 			if c != '\n' && (c < ' ' || c > '~') {
 				t.Fatalf("key %q: the picture holds byte %#x", key, c)
