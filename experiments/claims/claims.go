@@ -8,6 +8,8 @@ package claims
 import (
 	"fmt"
 	"strings"
+
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A Claim is a sentence that numbers can refute.
@@ -133,10 +135,10 @@ func Summary(vs []Verdict) string {
 	}
 	var text []string
 	if n := paper.Total(); n > 0 {
-		text = append(text, fmt.Sprintf("Of %d claims of the paper: %s.", n, paper))
+		text = append(text, fmt.Sprintf("Of %s of the paper: %s.", stat.Count(n, "claim"), paper))
 	}
 	if n := ours.Total(); n > 0 {
-		text = append(text, fmt.Sprintf("Of %d checks of our own: %s.", n, ours))
+		text = append(text, fmt.Sprintf("Of %s of our own: %s.", stat.Count(n, "check"), ours))
 	}
 	failed := 0
 	for _, v := range vs {

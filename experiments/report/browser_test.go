@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/browser"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -61,7 +60,7 @@ const (
 )
 
 func TestHTML_InABrowser(t *testing.T) {
-	chromium, err := browser.Find()
+	chromium, err := findChromium()
 	if err != nil || testing.Short() {
 		t.Skip("no browser, or -short")
 	}
@@ -79,7 +78,7 @@ func TestHTML_InABrowser(t *testing.T) {
 		for _, width := range []int{400, 1400} {
 			dark := width == 400
 			t.Run(fmt.Sprintf("%s/width=%d/dark=%v", name, width, dark), func(t *testing.T) {
-				p, err := browser.Load(t.Context(), chromium, file, width, dark, probe)
+				p, err := load(t.Context(), chromium, file, width, dark, probe)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // modulePath is the module whose version a manifest states.
@@ -45,18 +47,11 @@ func (m Machine) String() string {
 	if m.CPU == "" {
 		parts[0] = "unknown CPU"
 	}
-	parts = append(parts, plural(m.Cores, "core"))
+	parts = append(parts, stat.Count(m.Cores, "core"))
 	if m.MemoryBytes > 0 {
 		parts = append(parts, fmt.Sprintf("%.1f GiB", float64(m.MemoryBytes)/(1<<30)))
 	}
 	return strings.Join(append(parts, m.GOOS+"/"+m.GOARCH, m.Go), ", ")
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }
 
 // procField returns the first value of a field in a file of lines "field : value", or "".

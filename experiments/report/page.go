@@ -12,6 +12,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A page is what report.html and report.md show. Views with a picture come first.
@@ -126,7 +127,7 @@ func (p *page) Missing() string {
 	var parts []string
 	for _, l := range p.lists(claims.NotMeasured) {
 		what, of, _ := strings.Cut(strings.ToLower(l.Title), "s ")
-		parts = append(parts, plural(len(l.Rows), what)+" "+of)
+		parts = append(parts, stat.Count(len(l.Rows), what)+" "+of)
 	}
 	if len(parts) == 0 {
 		return ""

@@ -99,7 +99,7 @@ func inOrder(t *testing.T, text string, parts ...string) {
 
 func TestPages_OpenClaimsThenFiguresThenTheRest(t *testing.T) {
 	dir := written(t)
-	const tallies = "Of 3 claims of the paper: 1 holds, 1 differs, 1 not measured. Of 1 checks of our own: 1 not measured."
+	const tallies = "Of 3 claims of the paper: 1 holds, 1 differs, 1 not measured. Of 1 check of our own: 1 not measured."
 	inOrder(t, read(t, dir, "report.html"), tallies, "Profile quick, seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
 		`href="#open"`, `href="#fig3"`, `href="#rest"`, `id="open"`, "crossover", `<a href="#fig3">fig3</a>: section 1: <q>As the paper says: crossover</q>`, "3%", "0.36%", "differs", "The drawn lines cross there.",
 		"Not measured in this profile: 1 claim of the paper, 1 check of our own.", "Figure 3: 2\u00b9\u2078 slots</h2>", "The claim.", "<svg", "What is shown.", "Verdicts: 1 holds, 1 differs, 1 not measured.",

@@ -88,6 +88,14 @@ func RateText(p float64) string {
 // Percent writes a share with n significant digits: "1.14%".
 func Percent(p float64, n int) string { return Digits(100*p, n) + "%" }
 
+// Count writes a number of things: 1 key, 2 keys.
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
+}
+
 // Bytes writes a number of bytes with a binary unit: "1.62 MiB".
 func Bytes(n int) string {
 	x, units := float64(n), []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}

@@ -1,6 +1,8 @@
 package trace
 
-import "testing"
+import (
+	"testing"
+)
 
 // checkPlan holds a layout to keep its lines apart: tracks, lanes and places at a slot all differ, and
 // lie where there is no text.

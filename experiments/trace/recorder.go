@@ -1,6 +1,8 @@
 package trace
 
-import "github.com/nestfilter/nest/cuckoo"
+import (
+	"github.com/nestfilter/nest/cuckoo"
+)
 
 // policies are the kick policies that a recorder can follow.
 var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin}

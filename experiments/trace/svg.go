@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Colours of Okabe and Ito (jfly.uni-koeln.de/color, 2008), as those of package chart, and the pale
@@ -64,8 +66,8 @@ func (r *Result) SVG(step int) ([]byte, error) {
 		buckets = fmt.Sprintf("bucket %d (primary and alternate coincide)", s.Primary)
 	}
 	p.Key = fmt.Sprintf("digest %016x, fingerprint %s, %s", s.Digest, r.hex(s.Fingerprint), buckets)
-	p.Filter = fmt.Sprintf("%s of %s, fingerprints of %s, placement %v, kick policy %s", count(c.Buckets, "bucket"),
-		count(c.BucketSize, "slot"), count(int(r.Width), "bit"), c.Placement, c.Kick.Recipe())
+	p.Filter = fmt.Sprintf("%s of %s, fingerprints of %s, placement %v, kick policy %s", stat.Count(c.Buckets, "bucket"),
+		stat.Count(c.BucketSize, "slot"), stat.Count(int(r.Width), "bit"), c.Placement, c.Kick.Recipe())
 	p.table(r, s.Before, p.Before, s.colorBefore)
 	p.table(r, s.After, p.After, s.colorAfter)
 	p.role(s.Primary, "primary")
@@ -161,7 +163,7 @@ func (s *Step) outcome() string {
 	case kicks > drawnKicks:
 		return fmt.Sprintf("%d kicks, the first %d drawn", kicks, drawnKicks)
 	default:
-		return count(kicks, "kick")
+		return stat.Count(kicks, "kick")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
@@ -15,7 +16,7 @@ import (
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
 	if r.Filled > 0 {
-		fmt.Fprintf(&b, "After %s", count(r.Filled, "random key"))
+		fmt.Fprintf(&b, "After %s", stat.Count(r.Filled, "random key"))
 		if r.FillRefused > 0 {
 			fmt.Fprintf(&b, " (%d refused)", r.FillRefused)
 		}
@@ -53,7 +54,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	fmt.Fprintf(b, "\n%d. insert %q\n", i+1, s.Key)
 	line("digest", "0x%016x", s.Digest)
-	line("fingerprint", "%s of %s", r.hex(s.Fingerprint), count(int(r.Width), "bit"))
+	line("fingerprint", "%s of %s", r.hex(s.Fingerprint), stat.Count(int(r.Width), "bit"))
 	if s.Primary == s.Alternate {
 		line("buckets", "%d, primary and alternate: they coincide", s.Primary)
 	} else {
@@ -62,7 +63,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	if s.Refused != nil {
 		line("refused", "%v", s.Refused)
 		if s.TakenBack > 0 {
-			line("", "%s made and taken back", count(s.TakenBack, "kick"))
+			line("", "%s made and taken back", stat.Count(s.TakenBack, "kick"))
 		}
 		line("", "nothing changed")
 		return
@@ -71,7 +72,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	for k, fp := range s.Moved() {
 		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", r.hex(fp), s.Path[k], s.Path[k+1])
 	}
-	fmt.Fprintf(b, "%d of %s in use\n", s.After.used(), count(len(s.After)*r.Config.BucketSize, "slot"))
+	fmt.Fprintf(b, "%d of %s in use\n", s.After.used(), stat.Count(len(s.After)*r.Config.BucketSize, "slot"))
 	r.writeTable(b, s.After)
 }
 
@@ -84,7 +85,7 @@ func (r *Result) how(s *Step) string {
 	case kicks == 0:
 		return "which was free: the primary bucket is full"
 	}
-	text := "with " + count(kicks, "kick")
+	text := "with " + stat.Count(kicks, "kick")
 	if kicks > 1 && r.Config.Kick == cuckoo.BreadthFirst {
 		text += ", made from the last to the first"
 	}
@@ -115,11 +116,3 @@ func (r *Result) hex(fp uint64) string { return fmt.Sprintf("%0*x", r.digits(), 
 
 // digits returns the number of hexadecimal digits of a fingerprint.
 func (r *Result) digits() int { return int(r.Width+3) / 4 }
-
-// count writes a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

@@ -1,4 +1,4 @@
-package browser
+package report_test
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 
 // The tests of pages rest on this: that a message on the console, and an error nobody catches, are seen,
 // and that the window is as wide as was asked for.
-func TestLoad_SeesWhatGoesWrong(t *testing.T) {
-	chromium, err := Find()
+func TestBrowser_SeesWhatGoesWrong(t *testing.T) {
+	chromium, err := findChromium()
 	if err != nil || testing.Short() {
 		t.Skip("no browser, or -short")
 	}
@@ -19,7 +19,7 @@ func TestLoad_SeesWhatGoesWrong(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Load(t.Context(), chromium, file, 400, true,
+	p, err := load(t.Context(), chromium, file, 400, true,
 		`return [innerWidth, matchMedia("(prefers-color-scheme: dark)").matches, document.querySelector("p").textContent]`)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestLoad_SeesWhatGoesWrong(t *testing.T) {
 	if all := strings.Join(p.Console, "\n"); len(p.Console) != 2 || !strings.Contains(all, "first") || !strings.Contains(all, "missing is not defined") {
 		t.Errorf("console: %q", p.Console)
 	}
-	if _, err := Load(t.Context(), chromium, filepath.Join(t.TempDir(), "none.html"), 400, false, ""); err == nil || !strings.Contains(err.Error(), "none.html") {
+	if _, err := load(t.Context(), chromium, filepath.Join(t.TempDir(), "none.html"), 400, false, ""); err == nil || !strings.Contains(err.Error(), "none.html") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -1,6 +1,4 @@
-// Package browser loads a page in a headless Chromium, for tests of what only a browser can tell: that
-// scripts run without an error, that pictures have a size, that nothing sticks out of a narrow window.
-package browser
+package report_test
 
 import (
 	"bytes"
@@ -17,34 +15,37 @@ import (
 	"time"
 )
 
-// ErrNone is wrapped by the error of Find where no browser is installed.
-var ErrNone = errors.New("no Chromium is installed")
+// errNone is wrapped by the error of findChromium where no browser is installed.
+var errNone = errors.New("no Chromium is installed")
+
+// What only a browser can tell is tried in a headless Chromium: that scripts run without an error, that pictures have a size, that
+// nothing sticks out of a narrow window.
 
 // patience bounds a page: an idle machine takes a second or two, a busy one ten times as long.
 const patience = 2 * time.Minute
 
-// Find returns the path of a Chromium, or [ErrNone].
-func Find() (string, error) {
+// findChromium returns the path of a Chromium, or errNone.
+func findChromium() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("browser: %w", ErrNone)
+	return "", fmt.Errorf("browser: %w", errNone)
 }
 
-// A Page is what became of a page in a window.
-type Page struct {
+// A loaded is what became of a page in a window.
+type loaded struct {
 	// Console holds every message that scripts or the browser wrote to the console.
 	Console []string
 	// Result is what the probe returned.
 	Result json.RawMessage
 }
 
-// Load opens a file of HTML in a window of the given width in CSS pixels, after adding a script at its end
+// load opens a file of HTML in a window of the given width in CSS pixels, after adding a script at its end
 // that runs probe, the body of a JavaScript function, and keeps what it returns. Nothing is fetched from a
 // network. The error says what the browser wrote if it fails or the page never finished.
-func Load(ctx context.Context, chromium, file string, width int, dark bool, probe string) (*Page, error) {
+func load(ctx context.Context, chromium, file string, width int, dark bool, probe string) (*loaded, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("browser: %w", err)
@@ -67,7 +68,7 @@ func Load(ctx context.Context, chromium, file string, width int, dark bool, prob
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("browser: %s: %w\n%s", file, err, errs.Bytes())
 	}
-	p := new(Page)
+	p := new(loaded)
 	for line := range strings.Lines(errs.String()) {
 		if strings.Contains(line, "CONSOLE") {
 			p.Console = append(p.Console, strings.TrimSpace(line))
