@@ -40,58 +40,50 @@ func (w *Writer) Add(r *Report, formats []string) error {
 			}
 		}
 	}
-	if err := w.common(p); err != nil {
-		return err
+	common := []output{{name: "bench.txt", data: p.bench}, {name: guideName, data: func() ([]byte, error) { return p.Guide, nil }}}
+	if t := p.verdictTable(); len(t.Rows) > 0 {
+		common = append([]output{{name: verdictsID + ".csv", data: t.CSV}, {name: verdictsID + ".tex", data: p.verdictsLatex}}, common...)
 	}
-	if err := w.WriteFile("report.md", p.markdown()); err != nil {
-		return err
+	var err error
+	if p.Files, err = w.outputs(common); err == nil {
+		_, err = w.outputs([]output{{name: "report.md", data: p.markdown}, {name: "report.html", data: p.html}})
 	}
-	html, err := p.html()
-	if err != nil {
-		return fmt.Errorf("report: report.html: %w", err)
-	}
-	return w.WriteFile("report.html", html)
+	return err
 }
 
-// common writes the files that belong to no section: the verdicts, the timings and the guide, where there are any.
-func (w *Writer) common(p *page) error {
-	files := map[string][]byte{guideName: p.Guide}
-	if t := p.verdictTable(); len(t.Rows) > 0 {
-		data, err := t.CSV()
+// An output is a file of a report in the making; without data it is not written.
+type output struct {
+	name  string
+	timed []string // columns
+	data  func() ([]byte, error)
+}
+
+// outputs writes files and returns their names.
+func (w *Writer) outputs(files []output) (names []string, err error) {
+	for _, f := range files {
+		data, err := f.data()
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("report: %s: %w", f.name, err)
 		}
-		files[verdictsID+".csv"], files[verdictsID+".tex"] = data, p.verdictsLatex()
-	}
-	if len(p.Bench) > 0 {
-		files["bench.txt"] = benchText(w.man.Machine, p.Bench)
-	}
-	for _, name := range []string{verdictsID + ".csv", verdictsID + ".tex", "bench.txt", guideName} {
-		if len(files[name]) == 0 {
+		if len(data) == 0 {
 			continue
 		}
-		if err := w.WriteFile(name, files[name]); err != nil {
-			return err
+		if err := w.writeFile(f.name, data, f.timed); err != nil {
+			return nil, err
 		}
-		p.Files = append(p.Files, name)
+		names = append(names, f.name)
 	}
-	return nil
+	return names, nil
 }
 
 // section writes the files of one section and returns what the pages show of it.
-func (w *Writer) section(s *Section, formats []string) (view, error) {
-	v := view{Section: s}
+func (w *Writer) section(s *Section, formats []string) (v view, err error) {
+	v.Section = s
+	var files []output
 	if s.Figure != nil {
 		f := s.figure()
 		for _, format := range withVega(formats) {
-			data, err := f.Render(format)
-			if err != nil {
-				return v, err
-			}
-			if err := w.WriteFile(f.Name+"."+format, data); err != nil {
-				return v, err
-			}
-			v.Files = append(v.Files, f.Name+"."+format)
+			files = append(files, output{name: f.Name + "." + format, data: func() ([]byte, error) { return f.Render(format) }})
 		}
 		for _, shape := range []*chart.Figure{f, f.Narrow()} {
 			svg, err := shape.Render("svg")
@@ -102,23 +94,13 @@ func (w *Writer) section(s *Section, formats []string) (view, error) {
 		}
 	}
 	if len(s.Table.Columns) > 0 {
-		data, err := s.Table.CSV()
-		if err != nil {
-			return v, err
-		}
-		v.Files = append(v.Files, s.ID+".csv")
-		if err := w.writeFile(s.ID+".csv", data, s.Table.Timed); err != nil {
-			return v, err
-		}
+		files = append(files, output{s.ID + ".csv", s.Table.Timed, s.Table.CSV})
 	}
 	if t := s.shown(); len(t.Columns) > 0 && len(t.Rows) <= maxLatexRows {
-		name := s.ID + ".tex"
-		if err := w.WriteFile(name, s.latex()); err != nil {
-			return v, err
-		}
-		v.Files = append(v.Files, name)
+		files = append(files, output{name: s.ID + ".tex", data: s.latex})
 	}
-	return v, nil
+	v.Files, err = w.outputs(files)
+	return v, err
 }
 
 // withVega adds the Vega-Lite format, which every figure gets.

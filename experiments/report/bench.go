@@ -45,19 +45,22 @@ func (b Bench) check() error {
 	return nil
 }
 
-// benchText is bench.txt.
-func benchText(m Machine, lines []Bench) []byte {
-	var buf bytes.Buffer
-	fmt.Fprintf(&buf, "goos: %s\ngoarch: %s\npkg: %s\n", m.GOOS, m.GOARCH, modulePath+"/experiments")
-	if m.CPU != "" {
-		fmt.Fprintf(&buf, "cpu: %s\n", m.CPU)
+// bench is bench.txt, empty without timings.
+func (p *page) bench() ([]byte, error) {
+	if len(p.Bench) == 0 {
+		return nil, nil
 	}
-	for _, b := range lines {
+	var buf bytes.Buffer
+	fmt.Fprintf(&buf, "goos: %s\ngoarch: %s\npkg: %s\n", p.Machine.GOOS, p.Machine.GOARCH, modulePath+"/experiments")
+	if p.Machine.CPU != "" {
+		fmt.Fprintf(&buf, "cpu: %s\n", p.Machine.CPU)
+	}
+	for _, b := range p.Bench {
 		fmt.Fprintf(&buf, "%s\t%d", b.Name, b.N)
 		for _, metric := range b.Metrics {
 			fmt.Fprintf(&buf, "\t%s %s", formatFloat(metric.Value), metric.Unit)
 		}
 		buf.WriteByte('\n')
 	}
-	return buf.Bytes()
+	return buf.Bytes(), nil
 }

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"bytes"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/nestfilter/nest/experiments/claims"
 )
@@ -14,50 +17,41 @@ const maxLatexRows = 500
 // onePage is how many rows of a table stand on a page.
 const onePage = 40
 
-// latexNeeds is the comment in front of every file.
-const latexNeeds = "%% Table of a report of nest, to be read by \\input. Needs \\usepackage{%s}.\n"
+//go:embed tables.tex
+var latexText string
+
+var latexTemplate = template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{"tex": tex, "wrap": texWrap}).Parse(latexText))
 
 // latex is the section's table for \input: a floating table with the rules of booktabs for every page of rows. LaTeX itself measures
 // it, and shrinks what is wider than the text.
-func (s *Section) latex() []byte {
+func (s *Section) latex() ([]byte, error) {
 	columns, same := s.shown().texColumns()
-	caption := tex(texTitle(s.Title)) + ". " + tex(strings.TrimRight(s.Conditions, ". "))
+	title := tex(texTitle(s.Title))
+	caption := title + ". " + tex(strings.TrimRight(s.Conditions, ". "))
 	same = slices.DeleteFunc(same, func(what string) bool { return strings.Contains(s.Conditions, what) })
 	if len(same) > 0 {
 		caption += ". In all rows: " + tex(strings.Join(same, ", "))
 	}
-	caption = strings.TrimSpace(caption)
-	var sides, heads strings.Builder
-	for i, c := range columns {
-		if i > 0 {
-			heads.WriteString(" & ")
-		}
-		sides.WriteString(c.side)
-		fmt.Fprintf(&heads, "\\begin{tabular}[b]{@{}%s@{}}%s\\end{tabular}", c.side, strings.Join(c.head, "\\\\"))
+	rows := make([]int, len(columns[0].Cells))
+	for i := range rows {
+		rows[i] = i
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, latexNeeds, "booktabs,graphicx")
-	rows := len(columns[0].cells)
-	for from := 0; from == 0 || from < rows; from += onePage {
-		if from > 0 {
-			b.WriteString("\\addtocounter{table}{-1}\n")
-			caption = tex(texTitle(s.Title)) + ", continued"
-		}
-		fmt.Fprintf(&b, "\\begin{table}\n\\centering\\small\\setlength{\\tabcolsep}{4pt}\\setlength{\\belowcaptionskip}{4pt}\n\\caption{%s}", caption)
-		if from == 0 {
-			fmt.Fprintf(&b, "\\label{tab:%s}", s.ID)
-		}
-		fmt.Fprintf(&b, "\n\\sbox0{\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s \\\\\n\\midrule\n", &sides, &heads)
-		for i := from; i < min(from+onePage, rows); i++ {
-			cells := make([]string, len(columns))
-			for j, c := range columns {
-				cells[j] = c.cells[i]
-			}
-			b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
-		}
-		b.WriteString("\\bottomrule\n\\end{tabular}}%\n\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi\n\\end{table}\n")
+	pages := slices.Collect(slices.Chunk(rows, onePage))
+	if pages == nil {
+		pages = [][]int{nil}
 	}
-	return []byte(b.String())
+	return latexFile("section", map[string]any{"ID": s.ID, "Title": title, "Caption": strings.TrimSpace(caption), "Columns": columns, "Pages": pages})
+}
+
+// verdictsLatex is verdicts.tex: a long table of the claims of the paper and one of our own checks, whose texts wrap.
+func (p *page) verdictsLatex() ([]byte, error) {
+	return latexFile("verdicts", p.lists(claims.Statuses()...))
+}
+
+func latexFile(name string, data any) ([]byte, error) {
+	var b bytes.Buffer
+	err := latexTemplate.ExecuteTemplate(&b, name, data)
+	return b.Bytes(), err
 }
 
 // texTitle is a title for a caption, before which LaTeX writes a number of its own: of "Table 3: space" it is "Space (table 3 of the
@@ -69,36 +63,6 @@ func texTitle(title string) string {
 		return title
 	}
 	return strings.ToUpper(what[:1]) + what[1:] + " (" + strings.ToLower(number) + " of the paper)"
-}
-
-// verdictsLatex is verdicts.tex: a long table of the claims of the paper and one of our own checks, whose texts wrap.
-func (p *page) verdictsLatex() []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, latexNeeds, "array,booktabs,longtable")
-	column := func(share string) string { return ">{\\raggedright\\arraybackslash}p{" + share + "\\linewidth}" }
-	// The space between columns takes the rest.
-	spec := "@{}" + column(".31") + column(".12") + column(".21") + column(".16") + column(".12") + "@{}"
-	const heads = "\\toprule\nclaim & paper & ours & tolerance & verdict \\\\\n\\midrule\n"
-	for i, l := range p.lists(claims.Statuses()...) {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "{\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\begin{longtable}{%s}\n\\caption{%s}\\label{tab:%s-%s}\\\\\n", spec, tex(l.String()), verdictsID, l.Name)
-		b.WriteString(heads + "\\endfirsthead\n" + heads + "\\endhead\n\\bottomrule\n\\endlastfoot\n")
-		for _, r := range l.Rows {
-			where, ours := r.In, r.Ours
-			if r.Source != "" {
-				where = r.Source
-			}
-			if r.Interval != "" {
-				ours += " (" + r.Interval + ")"
-			}
-			fmt.Fprintf(&b, "%s (%s) & %s & %s & %s & %s \\\\\n\\addlinespace[2pt]\n",
-				texWrap(r.Says), texWrap(where), texWrap(r.Paper), texWrap(ours), texWrap(r.Tolerance), texWrap(r.Status.String()))
-		}
-		b.WriteString("\\end{longtable}}\n")
-	}
-	return []byte(b.String())
 }
 
 // texEscape keeps plain text plain.

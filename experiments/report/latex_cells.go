@@ -11,9 +11,9 @@ import (
 
 // A texColumn is a column as it is printed, its cells as LaTeX wants them.
 type texColumn struct {
-	head  []string // the words of its name, one below the other
-	side  string   // "r" for numbers, else "l"
-	cells []string
+	Head  []string // the words of its name, one below the other
+	Side  string   // "r" for numbers, else "l"
+	Cells []string
 }
 
 // latexDigits is how many significant digits a number has that is no whole one and no standard deviation: three of them
@@ -47,14 +47,14 @@ const (
 
 // turn makes a column of every row; the first cells are their heads.
 func turn(columns []texColumn) []texColumn {
-	out := []texColumn{{head: []string{strings.Join(columns[0].head, " ")}, side: "l"}}
-	for _, cell := range columns[0].cells {
-		out = append(out, texColumn{head: []string{cell}, side: "r"})
+	out := []texColumn{{Head: []string{strings.Join(columns[0].Head, " ")}, Side: "l"}}
+	for _, cell := range columns[0].Cells {
+		out = append(out, texColumn{Head: []string{cell}, Side: "r"})
 	}
 	for _, c := range columns[1:] {
-		out[0].cells = append(out[0].cells, strings.Join(c.head, " "))
-		for i, cell := range c.cells {
-			out[i+1].cells = append(out[i+1].cells, cell)
+		out[0].Cells = append(out[0].Cells, strings.Join(c.Head, " "))
+		for i, cell := range c.Cells {
+			out[i+1].Cells = append(out[i+1].Cells, cell)
 		}
 	}
 	return out
@@ -74,17 +74,17 @@ func (t *Table) constant(column int) (value string, all bool) {
 // texColumn is one column. Small numbers are multiplied by a power of ten that their head names.
 func (t *Table) texColumn(at int) texColumn {
 	name := t.Columns[at]
-	c := texColumn{side: "l", head: strings.Fields(tex(strings.ReplaceAll(name, "_", " ")))}
+	c := texColumn{Side: "l", Head: strings.Fields(tex(strings.ReplaceAll(name, "_", " ")))}
 	if t.numeric(at) {
-		c.side = "r"
+		c.Side = "r"
 	}
 	exponent, digits, decimals := 0, latexDigits, -1
-	fractional := c.side == "r" && slices.ContainsFunc(t.Rows, func(r []string) bool { return strings.ContainsAny(r[at], ".e") })
+	fractional := c.Side == "r" && slices.ContainsFunc(t.Rows, func(r []string) bool { return strings.ContainsAny(r[at], ".e") })
 	if fractional {
 		exponent = t.exponent(t.base(at))
 	}
 	if exponent != 0 {
-		c.head = append(c.head, fmt.Sprintf("(in $10^{%d}$)", exponent))
+		c.Head = append(c.Head, fmt.Sprintf("(in $10^{%d}$)", exponent))
 	}
 	if strings.HasPrefix(name, "paper") {
 		decimals = t.printed(at)
@@ -100,7 +100,7 @@ func (t *Table) texColumn(at int) texColumn {
 				text = rounded(v, digits)
 			}
 		}
-		c.cells = append(c.cells, texCell(text, c.side == "r"))
+		c.Cells = append(c.Cells, texCell(text, c.Side == "r"))
 	}
 	return c
 }

@@ -153,7 +153,11 @@ func TestLatex_NumbersHaveTheDigitsThatMeanSomething(t *testing.T) {
 	if _, same := table.texColumns(); strings.Join(same, "; ") != "slots 64" {
 		t.Errorf("the same in all rows: %s", same)
 	}
-	got := string((&Section{ID: "numbers", Table: table}).latex())
+	data, err := (&Section{ID: "numbers", Table: table}).latex()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(data)
 	if strings.Count(got, "(in $10^{-3}$)") != 3 || strings.Contains(got, "none") {
 		t.Error(got)
 	}
@@ -183,7 +187,11 @@ func TestLatex_TablesFitTheText(t *testing.T) {
 			}
 			s.Table.Add(row...)
 		}
-		text := string(s.latex())
+		data, err := s.latex()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
 		for _, part := range []string{"\\begin{table}", "\\sbox0{\\begin{tabular}{" + c.spec + "}", "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}", "\\end{table}"} {
 			if strings.Count(text, part) != c.tables {
 				t.Errorf("%d columns: %d times %s", c.columns, strings.Count(text, part), part)

@@ -1,9 +1,11 @@
 package report
 
 import (
-	"fmt"
+	"bytes"
+	_ "embed"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/nestfilter/nest/experiments/chart"
 )
@@ -11,108 +13,70 @@ import (
 // maxMarkdownRows of a table are shown in report.md; the CSV has them all.
 const maxMarkdownRows = 60
 
+//go:embed page.md
+var markdownText string
+
+var markdownTemplate = template.Must(template.New("report.md").Funcs(template.FuncMap{
+	"md":   Markdown,
+	"join": func(names []string) string { return strings.Join(names, ", ") },
+}).Parse(markdownText))
+
 // markdown is report.md: the same as report.html, in the same order.
-func (p *page) markdown() []byte {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n\n", args...) }
-	line("# %s", Markdown(p.Title))
-	for _, text := range []string{p.Summary, p.Verdicts(), p.Origin()} {
-		if text != "" {
-			line("%s", Markdown(text))
-		}
-	}
-	if p.Open() {
-		line("## Claims that do not hold or are undecided")
-		mdClaims(&b, p.Refuted())
-		mdClaims(&b, p.Undecided())
-		if missing := p.Missing(); missing != "" {
-			line("%s They are at the end.", missing)
-		}
-	}
-	for _, v := range p.Views {
-		v.markdown(&b)
-	}
-	if rest := p.Rest(); len(rest) > 0 {
-		line("## All other claims")
-		mdClaims(&b, rest)
-	}
-	line("---")
-	line("%s %s.", Markdown(p.Module.Path), Markdown(p.Module.String()))
-	return raised(strings.TrimSpace(b.String()) + "\n")
+func (p *page) markdown() ([]byte, error) {
+	var buf bytes.Buffer
+	err := markdownTemplate.Execute(&buf, p)
+	return raised(buf.String()), err
 }
 
-// mdClaims writes lists of verdicts.
-func mdClaims(b *strings.Builder, lists []claimList) {
-	for _, l := range lists {
-		fmt.Fprintf(b, "### %s\n\n", Markdown(l.String()))
-		rows := [][]string{}
-		for _, r := range l.Rows {
-			rows = append(rows, []string{r.In, r.Says, r.Source, r.Quote, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status.String(), r.Why, r.Basis()})
-		}
-		mdTable(b, []string{"section", "claim", "source", "quote", "paper", "ours", "interval", "tolerance", "verdict", "why", "ours depends on"}, rows)
-	}
+// Texts are the paragraphs before the claims.
+func (p *page) Texts() []string {
+	return slices.DeleteFunc([]string{p.Summary, p.Verdicts(), p.Origin()}, func(s string) bool { return s == "" })
 }
 
-// markdown writes the section.
-func (v view) markdown(b *strings.Builder) {
-	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n\n", args...) }
-	line("## %s", Markdown(v.Title))
-	if v.Claim != "" {
-		line("**Claim.** %s", Markdown(v.Claim))
+// Table is the list in Markdown.
+func (l claimList) Table() string {
+	t := Table{Columns: []string{"section", "claim", "source", "quote", "paper", "ours", "interval", "tolerance", "verdict", "why", "ours depends on"}}
+	for _, r := range l.Rows {
+		t.Add(r.In, r.Says, r.Source, r.Quote, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status, r.Why, r.Basis())
 	}
-	for _, picture := range []string{v.figure().Name + ".svg", v.figure().Name + ".png"} {
-		if slices.Contains(v.Files, picture) {
-			line("![%s](%s)", Markdown(chart.PlainText(v.figure().Title)), picture)
-			break
+	return t.markdown()
+}
+
+// Picture is the figure in Markdown, if there is a file that a reader of Markdown shows.
+func (v view) Picture() string {
+	f := v.figure()
+	for _, name := range []string{f.Name + ".svg", f.Name + ".png"} {
+		if slices.Contains(v.Files, name) {
+			return "![" + Markdown(chart.PlainText(f.Title)) + "](" + name + ")"
 		}
 	}
-	if v.Caption != "" {
-		line("%s", Markdown(v.Caption))
-	}
-	if t := v.Tallies(); t != "" {
-		line("Verdicts: %s.", t)
-	}
-	if c := v.Circumstances(); c != "" {
-		line("*%s*", Markdown(c))
-	}
-	if v.Method != "" {
-		line("**Method.** %s", Markdown(v.Method))
-	}
-	if len(v.Limits) > 0 {
-		line("**What this does not show**")
-		for _, l := range v.Limits {
-			fmt.Fprintf(b, "- %s\n", Markdown(l))
-		}
-		b.WriteByte('\n')
-	}
+	return ""
+}
+
+// Shown is the first table in Markdown, unless it is empty or long.
+func (v view) Shown() string {
 	if t := v.shown(); len(t.Rows) > 0 && len(t.Rows) <= maxMarkdownRows {
-		mdTable(b, t.Columns, t.Rows)
+		return t.markdown()
 	}
-	if len(v.Files) > 0 {
-		line("Files: %s", strings.Join(v.Files, ", "))
-	}
+	return ""
 }
 
-// mdTable writes a table without the columns that are empty in every row.
-func mdTable(b *strings.Builder, columns []string, rows [][]string) {
-	var used []int
-	for i := range columns {
-		if slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" }) {
-			used = append(used, i)
-		}
-	}
-	row := func(cells []string, cell func(string) string) {
-		for _, i := range used {
-			b.WriteString("| " + cell(cells[i]) + " ")
+// markdown is the table without the columns that are empty in every row.
+func (t *Table) markdown() string {
+	var b strings.Builder
+	rule := slices.Repeat([]string{"---"}, len(t.Columns))
+	for n, row := range append([][]string{t.Columns, rule}, t.Rows...) {
+		for i, cell := range row {
+			if n != 1 {
+				cell = Markdown(cell)
+			}
+			if slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != "" }) {
+				b.WriteString("| " + cell + " ")
+			}
 		}
 		b.WriteString("|\n")
 	}
-	row(columns, Markdown)
-	row(columns, func(string) string { return "---" })
-	for _, r := range rows {
-		row(r, Markdown)
-	}
-	b.WriteByte('\n')
+	return b.String()
 }
 
 // mdEscape keeps plain text plain: no markup, no table border, no line break.

@@ -94,7 +94,11 @@ func TestReadBench_ReadsGoTest(t *testing.T) {
 
 func TestReadBench_ReadsBenchText(t *testing.T) {
 	r := sample()
-	lines, err := ReadBench("bench.txt", bytes.NewReader(benchText(r.Machine, r.Bench)))
+	text, err := (&page{Report: r, Machine: r.Machine}).bench()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := ReadBench("bench.txt", bytes.NewReader(text))
 	if err != nil || len(lines) != len(r.Bench) {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
