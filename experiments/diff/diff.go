@@ -5,7 +5,6 @@
 package diff
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,34 +37,36 @@ func Read(dir string) (*Folder, error) {
 	}
 	f := &Folder{Dir: dir, Manifest: m, Tables: map[string]report.Table{}}
 	for _, file := range m.Files {
-		isTable := strings.HasSuffix(file.Name, ".csv")
-		if !isTable && file.Name != "bench.txt" {
-			continue
-		}
-		for _, p := range problems {
-			if p.File == file.Name {
-				return nil, fmt.Errorf("diff: folder %q: %v", dir, p)
+		if isTable(file) || file.Name == "bench.txt" {
+			if i := slices.IndexFunc(problems, func(p report.Problem) bool { return p.File == file.Name }); i >= 0 {
+				return nil, fmt.Errorf("diff: folder %q: %v", dir, problems[i])
 			}
-		}
-		path := filepath.Join(dir, file.Name)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("diff: %w", err)
-		}
-		if !isTable {
-			if f.Bench, err = report.ReadBench(path, bytes.NewReader(data)); err != nil {
+			if err := f.read(file); err != nil {
 				return nil, err
 			}
-			continue
 		}
-		t, err := report.ReadTable(path, bytes.NewReader(data))
-		if err != nil {
-			return nil, err
-		}
-		t.Timed = file.Timed
-		f.Tables[file.Name] = t
 	}
 	return f, nil
+}
+
+func isTable(f report.File) bool { return strings.HasSuffix(f.Name, ".csv") }
+
+// read takes the table of a file, or the timings.
+func (f *Folder) read(file report.File) error {
+	path := filepath.Join(f.Dir, file.Name)
+	r, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("diff: %w", err)
+	}
+	defer r.Close()
+	if !isTable(file) {
+		f.Bench, err = report.ReadBench(path, r)
+		return err
+	}
+	t, err := report.ReadTable(path, r)
+	t.Timed = file.Timed
+	f.Tables[file.Name] = t
+	return err
 }
 
 // A Result is how two reports differ.
@@ -121,7 +122,13 @@ func Compare(a, b *Folder) *Result {
 	if a.Manifest.Machine != b.Manifest.Machine {
 		r.Machines = []string{a.Manifest.Machine.String(), b.Manifest.Machine.String()}
 	}
-	for _, name := range files(a, b) {
+	var names report.Groups[string, struct{}]
+	for _, file := range slices.Concat(a.Manifest.Files, b.Manifest.Files) {
+		if isTable(file) {
+			names.Index(file.Name)
+		}
+	}
+	for _, name := range names.Keys {
 		ta, inA := a.Tables[name]
 		tb, inB := b.Tables[name]
 		switch {
@@ -135,24 +142,12 @@ func Compare(a, b *Folder) *Result {
 			r.compare(name, ta, tb)
 		}
 	}
-	r.Ratios = append(r.Ratios, benchRatios(a.Bench, b.Bench)...)
+	r.Ratios = append(r.Ratios, ratios(ofBench(a.Bench), ofBench(b.Bench))...)
 	return r
 }
 
 // verdictsFile is the table that every report with verdicts has.
 const verdictsFile = "verdicts.csv"
-
-func files(a, b *Folder) []string {
-	var names []string
-	for _, m := range []*report.Manifest{a.Manifest, b.Manifest} {
-		for _, f := range m.Files {
-			if strings.HasSuffix(f.Name, ".csv") && !slices.Contains(names, f.Name) {
-				names = append(names, f.Name)
-			}
-		}
-	}
-	return names
-}
 
 func circumstances(a, b *report.Manifest) []string {
 	var out []string
@@ -208,9 +203,8 @@ type outcome struct {
 // claimKey names a claim within a report.
 type claimKey struct{ section, claim string }
 
-func outcomes(t report.Table) (out map[claimKey]outcome, order []claimKey) {
-	out = map[claimKey]outcome{}
-	at := func(row []string, column string) string {
+func outcomes(t report.Table, of *report.Groups[claimKey, [2]outcome], at int) {
+	cell := func(row []string, column string) string {
 		if i := slices.Index(t.Columns, column); i >= 0 {
 			return row[i]
 		}
@@ -218,21 +212,17 @@ func outcomes(t report.Table) (out map[claimKey]outcome, order []claimKey) {
 	}
 	timed := claims.Verdict{Claim: claims.Claim{Machine: true}, Status: claims.Holds}.Basis()
 	for _, row := range t.Rows {
-		k := claimKey{at(row, "section"), at(row, "claim")}
-		out[k] = outcome{at(row, "verdict"), at(row, "depends_on") == timed}
-		order = append(order, k)
+		of.Of(claimKey{cell(row, "section"), cell(row, "claim")})[at] = outcome{cell(row, "verdict"), cell(row, "depends_on") == timed}
 	}
-	return out, order
 }
 
-func verdicts(a, b report.Table) []Verdict {
-	in, order := outcomes(a)
-	other, more := outcomes(b)
-	var out []Verdict
-	for _, k := range append(order, more...) {
-		v := Verdict{k.section, k.claim, in[k].verdict, other[k].verdict, in[k].timed && other[k].timed}
-		if v.A != v.B && !slices.Contains(out, v) {
-			out = append(out, v)
+func verdicts(a, b report.Table) (out []Verdict) {
+	var both report.Groups[claimKey, [2]outcome]
+	outcomes(a, &both, 0)
+	outcomes(b, &both, 1)
+	for i, k := range both.Keys {
+		if in, other := both.Values[i][0], both.Values[i][1]; in.verdict != other.verdict {
+			out = append(out, Verdict{k.section, k.claim, in.verdict, other.verdict, in.timed && other.timed})
 		}
 	}
 	return out

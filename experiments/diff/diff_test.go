@@ -234,7 +234,10 @@ func TestCompare_MachinesAreNotCompared(t *testing.T) {
 }
 
 func TestRatio_OneValueHasNoInterval(t *testing.T) {
-	r := ratio("x", "ns/op", []float64{4}, []float64{2})
+	bench := func(ns float64) *timings {
+		return ofBench([]report.BenchLine{{Bench: report.Bench{Name: "x", Metrics: []report.Metric{{Value: ns, Unit: "ns/op"}}}}})
+	}
+	r := ratios(bench(4), bench(2))[0]
 	if r.Value() != 0.5 || !math.IsNaN(r.Lo) || r.Certain() {
 		t.Errorf("%+v", r)
 	}

@@ -29,53 +29,42 @@ func (r Ratio) Value() float64 { return r.B / r.A }
 // Certain reports whether the interval leaves out equality.
 func (r Ratio) Certain() bool { return r.Lo > 1 || r.Hi < 1 }
 
-func ratio(name, metric string, a, b []float64) Ratio {
-	r := Ratio{Name: name, Metric: metric, A: stat.Median(a), B: stat.Median(b), NA: len(a), NB: len(b), Lo: math.NaN(), Hi: math.NaN()}
-	if len(a) > 1 && len(b) > 1 {
-		loA, hiA := stat.MedianInterval(a)
-		loB, hiB := stat.MedianInterval(b)
-		r.Lo, r.Hi = loB/hiA, hiB/loA
-	}
-	return r
-}
-
+// A key names what is timed.
 type key struct{ name, metric string }
 
-// samples are values by key, in order. Bounds are the interval that a file has of a single value.
-type samples struct {
-	order  []key
-	values map[key][]float64
-	bounds map[key][2]float64
+// A timing is what a report has of it. Bound is the interval that a table has of a single value.
+type timing struct {
+	values []float64
+	bound  []float64
 }
 
-func newSamples() *samples {
-	return &samples{values: map[key][]float64{}, bounds: map[key][2]float64{}}
-}
+type timings = report.Groups[key, timing]
 
-func (s *samples) add(k key, v float64) {
-	if s.values[k] == nil {
-		s.order = append(s.order, k)
+// interval is that of the median, nil without.
+func (s *timing) interval() []float64 {
+	if len(s.values) == 1 {
+		return s.bound
 	}
-	s.values[k] = append(s.values[k], v)
+	lo, hi := stat.MedianInterval(s.values)
+	return []float64{lo, hi}
 }
 
 // ratios compares what both have. Metrics that are the same single value on both sides, as bits per item
 // are, are not timed.
-func ratios(a, b *samples) []Ratio {
+func ratios(a, b *timings) []Ratio {
 	var out []Ratio
-	for _, k := range a.order {
-		x, y := a.values[k], b.values[k]
-		if y == nil || slices.Min(x) <= 0 || slices.Min(y) <= 0 {
+	for i, k := range a.Keys {
+		x, y := &a.Values[i], b.Of(k)
+		if len(y.values) == 0 || slices.Min(x.values) <= 0 || slices.Min(y.values) <= 0 {
 			continue
 		}
-		same := slices.Min(x) == slices.Max(x) && slices.Min(y) == slices.Max(y) && x[0] == y[0]
-		if same && !strings.Contains(k.metric, "ns") {
+		both := slices.Concat(x.values, y.values)
+		if slices.Min(both) == slices.Max(both) && !strings.Contains(k.metric, "ns") {
 			continue
 		}
-		r := ratio(k.name, k.metric, x, y)
-		i, ok := a.bounds[k]
-		j, ok2 := b.bounds[k]
-		if ok && ok2 && len(x) == 1 && len(y) == 1 && i[0] > 0 && j[0] > 0 {
+		r := Ratio{Name: k.name, Metric: k.metric, A: stat.Median(x.values), B: stat.Median(y.values),
+			NA: len(x.values), NB: len(y.values), Lo: math.NaN(), Hi: math.NaN()}
+		if i, j := x.interval(), y.interval(); i != nil && j != nil && (r.NA == 1) == (r.NB == 1) {
 			r.Lo, r.Hi = j[0]/i[1], j[1]/i[0]
 		}
 		out = append(out, r)
@@ -83,17 +72,15 @@ func ratios(a, b *samples) []Ratio {
 	return out
 }
 
-func benchRatios(a, b []report.BenchLine) []Ratio {
-	collect := func(lines []report.BenchLine) *samples {
-		s := newSamples()
-		for _, l := range lines {
-			for _, m := range l.Metrics {
-				s.add(key{l.Name, m.Unit}, m.Value)
-			}
+func ofBench(lines []report.BenchLine) *timings {
+	s := new(timings)
+	for _, l := range lines {
+		for _, m := range l.Metrics {
+			at := s.Of(key{l.Name, m.Unit})
+			at.values = append(at.values, m.Value)
 		}
-		return s
 	}
-	return ratios(collect(a), collect(b))
+	return s
 }
 
 // parameters are the columns that tell apart what was measured, as far as they vary in one of the tables: those before the
@@ -141,8 +128,8 @@ func tableRatios(file string, a, b report.Table) []Ratio {
 	}
 	metrics := metricsOf(a.Columns, timed)
 	labels := parameters(a, b, timed)
-	collect := func(t report.Table) *samples {
-		s := newSamples()
+	collect := func(t report.Table) *timings {
+		s := new(timings)
 		for _, row := range t.Rows {
 			name := file
 			for _, i := range labels {
@@ -152,8 +139,8 @@ func tableRatios(file string, a, b report.Table) []Ratio {
 			}
 			for i, c := range t.Columns {
 				if v, ok := report.Number(row[i]); ok && slices.Contains(metrics, c) {
-					s.add(key{name, c}, v)
-					s.bound(key{name, c}, &t, row)
+					at := s.Of(key{name, c})
+					at.values, at.bound = append(at.values, v), bound(&t, c, row)
 				}
 			}
 		}
@@ -162,14 +149,13 @@ func tableRatios(file string, a, b report.Table) []Ratio {
 	return ratios(collect(a), collect(b))
 }
 
-func (s *samples) bound(k key, t *report.Table, row []string) {
-	low, high := t.Interval(k.metric)
-	if low < 0 {
-		return
+// bound is the interval above 0 that a row has of a column, nil without.
+func bound(t *report.Table, column string, row []string) []float64 {
+	if low, high := t.Interval(column); low >= 0 {
+		lo, ok := report.Number(row[low])
+		if hi, ok2 := report.Number(row[high]); ok && ok2 && lo > 0 {
+			return []float64{lo, hi}
+		}
 	}
-	lo, ok := report.Number(row[low])
-	hi, ok2 := report.Number(row[high])
-	if ok && ok2 {
-		s.bounds[k] = [2]float64{lo, hi}
-	}
+	return nil
 }

@@ -1,9 +1,11 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/stat"
@@ -43,23 +45,16 @@ func (r *Result) Write(w io.Writer, style Style) error {
 
 // writeRatios prints the ratios that the style wants, and how many there are.
 func (r *Result) writeRatios(b *strings.Builder, style Style) {
-	shown, certain := r.Ratios, 0
-	if !style.All {
-		shown = nil
-	}
-	for _, q := range r.Ratios {
-		if !q.Certain() {
-			continue
-		}
-		if certain++; !style.All {
-			shown = append(shown, q)
-		}
+	certain := slices.DeleteFunc(slices.Clone(r.Ratios), func(q Ratio) bool { return !q.Certain() })
+	shown := certain
+	if style.All {
+		shown = r.Ratios
 	}
 	if len(shown) > 0 {
 		b.WriteString(ratioTable(shown).Text(style.Width) + tabular.Notes(style.Width, "ratio: the second over the first, of medians; "+
 			"interval: at least 90% where both have six values or more, else what their ranges permit; *: it leaves out 1"))
 	}
-	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios), certain)
+	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios), len(certain))
 	if !style.All {
 		text += "; --all lists all of them"
 	}
@@ -86,18 +81,11 @@ func (d *Difference) write(b *strings.Builder) {
 		fmt.Fprintf(b, "%s: %s\n", d.File, d.What)
 	}
 	for _, c := range d.First {
-		fmt.Fprintf(b, "%s:%d:%s: %s, %s\n", d.File, c.Line, c.Column, orNothing(c.A), orNothing(c.B))
+		fmt.Fprintf(b, "%s:%d:%s: %s, %s\n", d.File, c.Line, c.Column, cmp.Or(c.A, "nothing"), cmp.Or(c.B, "nothing"))
 	}
 	if more := d.Cells - len(d.First); more > 0 {
 		fmt.Fprintf(b, "%s: and %d cells more\n", d.File, more)
 	}
-}
-
-func orNothing(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	return s
 }
 
 func ratioTable(ratios []Ratio) *tabular.Table {

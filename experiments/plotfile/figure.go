@@ -39,24 +39,27 @@ func (d *Data) Figure(o Options) (f *chart.Figure, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	cells, err := d.collect(p)
+	c, err := d.collect(p)
 	if err != nil {
 		return nil, nil, err
 	}
 	panel := chart.Panel{X: chart.Axis{Label: label(d.Columns[p.x])}, Y: chart.Axis{Label: label(d.Columns[p.y])}}
-	d.axes(&panel, p, cells, o)
+	d.axes(&panel, p, c, o)
 	dropped := 0
-	for i, s := range cells.series {
-		line := chart.Series{Label: ascii(s.label), Style: cells.style(i, d, p), NoLegend: len(cells.series) == 1 && s.label == ""}
-		for _, pt := range s.points {
-			if point, ok := pt.draw(panel.X.Log, panel.Y.Log); ok {
-				line.Points = append(line.Points, point)
+	for i, name := range c.series.Keys {
+		line := chart.Series{Label: ascii(name), Style: chart.Numbered(i), NoLegend: len(c.series.Keys) == 1 && name == ""}
+		if len(p.series) == 1 && d.Columns[p.series[0]] == "filter" {
+			line.Style = chart.StylesFor(c.series.Keys...)[i]
+		}
+		for _, pt := range c.series.Values[i].Values {
+			if pt.fit(panel.X.Log, panel.Y.Log) {
+				line.Points = append(line.Points, pt.Point)
 			} else {
 				dropped++
 			}
 		}
 		switch {
-		case cells.names != nil:
+		case c.names.Keys != nil:
 			line.Kind = chart.Marks
 		case len(line.Points) > manyPoints:
 			line.Kind = chart.Line
@@ -74,60 +77,65 @@ func (d *Data) Figure(o Options) (f *chart.Figure, notes []string, err error) {
 		title = label(d.Columns[p.y]) + " by " + label(d.Columns[p.x])
 	}
 	f = &chart.Figure{
-		Name: "chart", Title: title, Caption: fmt.Sprintf("%s against %s. %s", d.Columns[p.y], d.Columns[p.x], cells.basis),
+		Name: "chart", Title: title, Caption: fmt.Sprintf("%s against %s. %s", d.Columns[p.y], d.Columns[p.x], c.basis),
 		Panels: []chart.Panel{panel}, Width: o.Width, Height: o.Height, Theme: o.Theme,
 	}
-	return f, append(p.notes, cells.basis), f.Check()
+	return f, append(p.notes, c.basis), f.Check()
 }
 
 // tellApart returns an error if two series look the same, which says what to leave out.
 func (d *Data) tellApart(p *plan, drawn []chart.Series) error {
-	distinct := 0
+	alike := 0
 	for i, s := range drawn {
-		if !slices.ContainsFunc(drawn[:i], func(o chart.Series) bool { return chart.Alike(o.Style, s.Style) }) {
-			distinct++
+		if slices.ContainsFunc(drawn[:i], func(o chart.Series) bool { return chart.Alike(o.Style, s.Style) }) {
+			alike++
 		}
 	}
-	if distinct == len(drawn) {
+	if alike == 0 {
 		return nil
 	}
 	var by []string
 	for _, c := range p.series {
-		by = append(by, fmt.Sprintf("%s (%s)", d.Columns[c], d.some(p.rows, c)))
+		by = append(by, fmt.Sprintf("%s (%s)", d.Columns[c], some(p.rows, c)))
 	}
-	example := d.Columns[p.series[0]] + "=" + d.Rows[p.rows[0]][p.series[0]]
+	example := d.Columns[p.series[0]] + "=" + p.rows[0][p.series[0]]
 	return fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows, such as --where %q, or name fewer columns with --series; they differ in %s",
-		d.Name, len(drawn), len(drawn)-distinct, example, strings.Join(by, ", "))
+		d.Name, len(drawn), alike, example, strings.Join(by, ", "))
 }
 
-func whole(values []float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
-}
-
-func (d *Data) axes(panel *chart.Panel, p *plan, cells *cells, o Options) {
+// axes chooses scales and ranges by the values, where no option says them.
+func (d *Data) axes(panel *chart.Panel, p *plan, c *cells, o Options) {
 	var xs, ys []float64
-	for _, s := range cells.series {
-		for _, pt := range s.points {
-			xs, ys = append(xs, pt.x), append(ys, pt.y)
+	for _, s := range c.series.Values {
+		for _, pt := range s.Values {
+			xs, ys = append(xs, pt.X), append(ys, pt.Y)
 		}
+	}
+	whole := func(values []float64) bool {
+		return !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
 	}
 	choose := func(flag *bool, values []float64, column int, name string) bool {
 		if flag != nil {
 			return *flag
 		}
-		if spansDecades(d.Columns[column], values) {
-			p.note("%s has a log scale", name)
-			return true
+		span := 100.0
+		if strings.Contains(d.Columns[column], "rate") {
+			span = 5 // rates are compared by their quotients
 		}
-		return false
+		lo := slices.Min(values)
+		if lo <= 0 || slices.Max(values) < span*lo {
+			return false
+		}
+		p.note("%s has a log scale", name)
+		return true
 	}
 	panel.X.Whole, panel.Y.Whole = whole(xs), whole(ys)
 	panel.Y.Log = choose(o.LogY, ys, p.y, "y")
 	if lo, hi := slices.Min(ys), slices.Max(ys); !panel.Y.Log && lo >= 0 && lo < hi/2 {
 		panel.Y.Min, panel.Y.Max = 0, math.NaN() // heights can be compared
 	}
-	if cells.names != nil {
-		for i, name := range cells.names {
+	if c.names.Keys != nil {
+		for i, name := range c.names.Keys {
 			panel.X.Ticks = append(panel.X.Ticks, chart.Tick{At: float64(i), Label: ascii(name)})
 		}
 		return
@@ -136,31 +144,6 @@ func (d *Data) axes(panel *chart.Panel, p *plan, cells *cells, o Options) {
 	if panel.X.Log && !slices.ContainsFunc(xs, func(x float64) bool { frac, _ := math.Frexp(x); return frac != 0.5 }) {
 		panel.X.Base = 2
 	}
-}
-
-// draw is the point in a chart, if the axes have a place for it.
-func (p point) draw(logX, logY bool) (chart.Point, bool) {
-	out := chart.Point{X: p.x, Y: p.y, Lo: p.lo, Hi: p.hi}
-	switch {
-	case logX && p.x <= 0:
-		return out, false
-	case logY && p.y <= 0:
-		out.Zero = p.y == 0 && p.hi > 0
-		return out, out.Zero
-	}
-	return out, true
-}
-
-// style is that of the filter, if each series is one, else the next of those for numbers.
-func (c *cells) style(i int, d *Data, p *plan) chart.Style {
-	if len(p.series) == 1 && d.Columns[p.series[0]] == "filter" {
-		names := make([]string, len(c.series))
-		for j, s := range c.series {
-			names[j] = s.label
-		}
-		return chart.StylesFor(names...)[i]
-	}
-	return chart.Numbered(i)
 }
 
 var powers = regexp.MustCompile(`\^(-?[0-9]+)`)
@@ -178,58 +161,57 @@ func ascii(s string) string {
 
 func label(column string) string { return ascii(strings.ReplaceAll(column, "_", " ")) }
 
+// cells are the points of each series by what tells them apart: x, or a parameter.
 type cells struct {
-	names  []string       // of the x axis; nil if it has numbers
-	places map[string]int // of the names
-	series []series
-	index  map[string]int // of the series with a label
-	basis  string         // what a point is
-}
-
-type series struct {
-	label  string
-	points []point
-	index  map[float64]int // of the points, by key, until they are sorted
+	names  report.Groups[string, struct{}] // of the x axis; none if it has numbers
+	series report.Groups[string, report.Groups[float64, point]]
+	basis  string // what a point is
 }
 
 // A point is what is drawn of the rows of one series and one x.
 type point struct {
-	key          float64 // what tells the points of a series apart: x, or a parameter
-	x, y, lo, hi float64
-	xs, values   []float64
+	chart.Point
+	key    float64
+	xs, ys []float64
+}
+
+// fit reports whether the axes have a place for the point.
+func (p *point) fit(logX, logY bool) bool {
+	p.Zero = logY && p.Y == 0 && p.Hi > 0
+	return !(logX && p.X <= 0) && (!logY || p.Y > 0 || p.Zero)
 }
 
 // collect gathers the values and makes points of them.
 func (d *Data) collect(p *plan) (*cells, error) {
-	c := &cells{index: map[string]int{}, places: map[string]int{}}
-	named := !d.numeric(p.rows, p.x)
+	c := &cells{}
+	named := !numeric(p.rows, p.x)
 	low, high := d.interval(p)
 	title := d.seriesLabels(p)
 	most, empty := 0, 0
-	for _, i := range p.rows {
-		row := d.Rows[i]
+	for _, row := range p.rows {
 		if row[p.x] == "" || row[p.y] == "" {
 			empty++
 			continue
 		}
 		y, ok := report.Number(row[p.y])
 		if !ok {
-			return nil, fmt.Errorf("--y: %s:%d: %s is %q, want a number", d.Name, d.Line(i), d.Columns[p.y], row[p.y])
+			line := d.Line(slices.IndexFunc(d.Rows, func(r []string) bool { return &r[0] == &row[0] }))
+			return nil, fmt.Errorf("--y: %s:%d: %s is %q, want a number", d.Name, line, d.Columns[p.y], row[p.y])
 		}
 		x, _ := report.Number(row[p.x])
 		if named {
-			x = float64(c.place(row[p.x]))
+			x = float64(c.names.Index(row[p.x]))
 		}
 		key := x
 		if p.along >= 0 {
 			key, _ = report.Number(row[p.along])
 		}
-		pt := c.at(title(row), key)
-		pt.xs, pt.values = append(pt.xs, x), append(pt.values, y)
-		most = max(most, len(pt.values))
+		pt := c.series.Of(title(row)).Of(key)
+		pt.key, pt.xs, pt.ys = key, append(pt.xs, x), append(pt.ys, y)
+		most = max(most, len(pt.ys))
 		if low >= 0 {
-			pt.lo, _ = report.Number(row[low])
-			pt.hi, _ = report.Number(row[high])
+			pt.Lo, _ = report.Number(row[low])
+			pt.Hi, _ = report.Number(row[high])
 		}
 	}
 	if most == 0 {
@@ -238,53 +220,25 @@ func (d *Data) collect(p *plan) (*cells, error) {
 	if empty > 0 {
 		p.note("%d rows without a value are left out", empty)
 	}
-	c.summarize(most, low >= 0)
+	c.summarize(most)
 	if low >= 0 && most == 1 {
 		c.basis += fmt.Sprintf("; intervals from %s and %s", d.Columns[low], d.Columns[high])
 	}
 	return c, nil
 }
 
-func (c *cells) place(name string) int {
-	at, ok := c.places[name]
-	if !ok {
-		at = len(c.names)
-		c.names = append(c.names, name)
-		c.places[name] = at
-	}
-	return at
-}
-
-// at returns the point of a series, a new one if need be.
-func (c *cells) at(label string, key float64) *point {
-	i, ok := c.index[label]
-	if !ok {
-		i = len(c.series)
-		c.series = append(c.series, series{label: label, index: map[float64]int{}})
-		c.index[label] = i
-	}
-	s := &c.series[i]
-	j, ok := s.index[key]
-	if !ok {
-		j = len(s.points)
-		s.points = append(s.points, point{key: key})
-		s.index[key] = j
-	}
-	return &s.points[j]
-}
-
-// summarize sorts the points and makes each the median of its values.
-func (c *cells) summarize(most int, own bool) {
-	for _, s := range c.series {
-		slices.SortFunc(s.points, func(a, b point) int { return cmp.Compare(a.key, b.key) })
-		for i := range s.points {
-			p := &s.points[i]
-			p.x, p.y = stat.Median(p.xs), stat.Median(p.values)
-			if most > 1 || !own {
-				p.lo, p.hi = 0, 0
+// summarize sorts the points and makes each the median of its values. An interval of the table is that of a single value.
+func (c *cells) summarize(most int) {
+	for _, s := range c.series.Values {
+		slices.SortFunc(s.Values, func(a, b point) int { return cmp.Compare(a.key, b.key) })
+		for i := range s.Values {
+			p := &s.Values[i]
+			p.X, p.Y = stat.Median(p.xs), stat.Median(p.ys)
+			if most > 1 {
+				p.Lo, p.Hi = 0, 0
 			}
-			if len(p.values) > 1 {
-				p.lo, p.hi = stat.MedianInterval(p.values)
+			if len(p.ys) > 1 {
+				p.Lo, p.Hi = stat.MedianInterval(p.ys)
 			}
 		}
 	}
@@ -296,19 +250,17 @@ func (c *cells) summarize(most int, own bool) {
 
 // seriesLabels names the series of a row: the text as it is, numbers with their column's name.
 func (d *Data) seriesLabels(p *plan) func(row []string) string {
-	numeric := make([]bool, len(p.series))
+	prefix := make([]string, len(p.series))
 	for i, c := range p.series {
-		numeric[i] = d.numeric(p.rows, c)
+		if numeric(p.rows, c) {
+			prefix[i] = d.Columns[c] + "="
+		}
 	}
 	return func(row []string) string {
 		var parts []string
 		for i, c := range p.series {
-			switch text := row[c]; {
-			case text == "":
-			case numeric[i]:
-				parts = append(parts, d.Columns[c]+"="+text)
-			default:
-				parts = append(parts, text)
+			if row[c] != "" {
+				parts = append(parts, prefix[i]+row[c])
 			}
 		}
 		return strings.Join(parts, ", ")
@@ -318,7 +270,7 @@ func (d *Data) seriesLabels(p *plan) func(row []string) string {
 // interval finds the columns of numbers that hold the interval of y, or -1.
 func (d *Data) interval(p *plan) (low, high int) {
 	low, high = d.Interval(d.Columns[p.y])
-	if low < 0 || !d.numeric(p.rows, low) || !d.numeric(p.rows, high) {
+	if low < 0 || !numeric(p.rows, low) || !numeric(p.rows, high) {
 		return -1, -1
 	}
 	return low, high

@@ -2,7 +2,6 @@ package plotfile
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -44,30 +43,25 @@ var layouts = []struct {
 	{"benchmark", "ns/op", "", ""},
 }
 
-// A plan is what will be drawn: the rows, and the places of the columns.
+// A plan is what will be drawn: the rows, and the places of the columns, -1 for none.
 type plan struct {
-	rows   []int
+	rows   [][]string
 	x, y   int
 	series []int
 	along  int      // the parameter whose values are the points; -1 where x itself is one
 	notes  []string // what nobody named
 }
 
-func (d *Data) plan(o Options) (*plan, error) {
-	p := &plan{x: -1, y: -1, along: -1}
-	var err error
+func (d *Data) plan(o Options) (p *plan, err error) {
+	p = &plan{along: -1}
 	if p.rows, err = d.filter(o.Filters); err != nil {
 		return nil, err
 	}
-	if o.X != "" {
-		if p.x, err = d.column("--x", o.X); err != nil {
-			return nil, err
-		}
+	if p.x, err = d.column("--x", o.X); err != nil {
+		return nil, err
 	}
-	if o.Y != "" {
-		if p.y, err = d.column("--y", o.Y); err != nil {
-			return nil, err
-		}
+	if p.y, err = d.column("--y", o.Y); err != nil {
+		return nil, err
 	}
 	if err := d.layOut(p); err != nil {
 		return nil, err
@@ -85,34 +79,39 @@ func (d *Data) plan(o Options) (*plan, error) {
 	return p, nil
 }
 
+// column is the place of a column, -1 of "".
+func (d *Data) column(flag, name string) (int, error) {
+	at := slices.Index(d.Columns, name)
+	if at < 0 && name != "" {
+		return 0, fmt.Errorf("%s: %s has no column %q: it has %s", flag, d.Name, name, strings.Join(d.Columns, ", "))
+	}
+	return at, nil
+}
+
 // filter returns the rows that pass: conditions on one column are alternatives, those on different
 // columns must all hold.
-func (d *Data) filter(conditions []string) ([]int, error) {
-	wanted := map[int][]string{}
+func (d *Data) filter(conditions []string) ([][]string, error) {
+	var wanted report.Groups[int, []string]
 	for _, c := range conditions {
 		name, value, ok := strings.Cut(c, "=")
-		if !ok {
+		if !ok || name == "" {
 			return nil, fmt.Errorf("--where: %q: want column=value", c)
 		}
 		at, err := d.column("--where", name)
 		if err != nil {
 			return nil, err
 		}
-		match := func(row []string) bool { return equalCell(row[at], value) }
-		if !slices.ContainsFunc(d.Rows, match) {
-			return nil, fmt.Errorf("--where: %s: no row has %s=%s: there are %s", d.Name, name, value, d.some(nil, at))
+		if !slices.ContainsFunc(d.Rows, func(row []string) bool { return equalCell(row[at], value) }) {
+			return nil, fmt.Errorf("--where: %s: no row has %s=%s: there are %s", d.Name, name, value, some(d.Rows, at))
 		}
-		wanted[at] = append(wanted[at], value)
+		values := wanted.Of(at)
+		*values = append(*values, value)
 	}
-	var rows []int
-	for i, row := range d.Rows {
-		pass := true
-		for at, values := range wanted {
-			pass = pass && slices.ContainsFunc(values, func(v string) bool { return equalCell(row[at], v) })
-		}
-		if pass {
-			rows = append(rows, i)
-		}
+	rows := d.Rows
+	for i, at := range wanted.Keys {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(row []string) bool {
+			return !slices.ContainsFunc(wanted.Values[i], func(v string) bool { return equalCell(row[at], v) })
+		})
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("--where: %s: no row passes all of %q", d.Name, conditions)
@@ -122,33 +121,22 @@ func (d *Data) filter(conditions []string) ([]int, error) {
 
 // equalCell compares as text, and as numbers: 0.10 is 0.1.
 func equalCell(cell, value string) bool {
-	if cell == value {
-		return true
-	}
 	a, ok := report.Number(cell)
 	b, ok2 := report.Number(value)
-	return ok && ok2 && a == b
+	return cell == value || ok && ok2 && a == b
 }
 
-// some lists the values of a column in those rows, or in all without any: the first of many.
-func (d *Data) some(rows []int, column int) string {
+// some lists the first values of a column in rows.
+func some(rows [][]string, column int) string {
 	const most = 12
-	var values []string
-	if rows == nil {
-		rows = make([]int, len(d.Rows))
-		for i := range rows {
-			rows[i] = i
-		}
+	var values report.Groups[string, struct{}]
+	for _, row := range rows {
+		values.Index(row[column])
 	}
-	for _, i := range rows {
-		if row := d.Rows[i]; !slices.Contains(values, row[column]) {
-			if len(values) == most {
-				return strings.Join(append(values, "..."), ", ")
-			}
-			values = append(values, row[column])
-		}
+	if len(values.Keys) > most {
+		values.Keys = append(values.Keys[:most], "...")
 	}
-	return strings.Join(values, ", ")
+	return strings.Join(values.Keys, ", ")
 }
 
 // layOut takes the axes that nobody named from the first layout that fits: of those with the axis that somebody did name,
@@ -158,14 +146,15 @@ func (d *Data) layOut(p *plan) error {
 	for _, l := range layouts {
 		lx, ly, along := slices.Index(d.Columns, l.x), slices.Index(d.Columns, l.y), slices.Index(d.Columns, l.along)
 		has := (l.along == "" || along >= 0) && (l.with == "" || slices.Contains(d.Columns, l.with))
-		if has && (p.x < 0 || p.x == lx) && (p.y < 0 || p.y == ly) && d.usable(p.rows, lx, false) && d.usable(p.rows, ly, true) {
+		canX, canY := varies(p.rows, lx), varies(p.rows, ly) && numeric(p.rows, ly)
+		if has && (p.x < 0 || p.x == lx) && (p.y < 0 || p.y == ly) && canX && canY {
 			x, y, p.along = lx, ly, along
 			break
 		}
-		if x < 0 && y >= 0 && y != lx && d.usable(p.rows, lx, false) {
+		if x < 0 && y >= 0 && y != lx && canX {
 			x = lx
 		}
-		if y < 0 && x >= 0 && x != ly && d.usable(p.rows, ly, true) {
+		if y < 0 && x >= 0 && x != ly && canY {
 			y = ly
 		}
 	}
@@ -187,59 +176,43 @@ func (d *Data) layOut(p *plan) error {
 	return nil
 }
 
-// usable tells whether there is such a column with several values, all of them numbers where they have to be.
-func (d *Data) usable(rows []int, column int, numbers bool) bool {
-	return column >= 0 && d.varies(rows, column) && (!numbers || d.numeric(rows, column))
-}
-
 // splitSeries takes every column that is a parameter and tells rows apart that the columns taken so far
 // and the x axis do not: otherwise a point would be the median of different things. Parameters are
 // columns of text, the parts of a benchmark's name, and what stands before the first column of repeats.
 func (d *Data) splitSeries(p *plan) {
 	var columns []int
+	params := slices.IndexFunc(d.Columns, report.IsRepeat)
 	for i, name := range d.Columns {
-		isParam := i < d.params() || !d.numeric(p.rows, i)
+		isParam := i < params || !numeric(p.rows, i)
 		if i != p.x && i != p.y && i != p.along && isParam && !report.IsRepeat(name) && !slices.Contains(d.Timed, name) {
 			columns = append(columns, i)
 		}
 	}
-	rows := make([][]string, len(p.rows))
-	for i, at := range p.rows {
-		rows[i] = d.Rows[at]
+	p.series = report.Split(nil, p.rows, columns)
+	var names []string
+	for _, c := range p.series {
+		names = append(names, d.Columns[c])
 	}
-	if p.series = report.Split(nil, rows, columns); len(p.series) > 0 {
-		p.note("a series for each %s", strings.Join(d.names(p.series), ", "))
+	if names != nil {
+		p.note("a series for each %s", strings.Join(names, ", "))
 	}
-}
-
-// params is the number of columns that are parameters for certain: those before the first column of
-// repeats.
-func (d *Data) params() int {
-	return max(0, slices.IndexFunc(d.Columns, report.IsRepeat))
-}
-
-func (d *Data) names(columns []int) []string {
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		out[i] = d.Columns[c]
-	}
-	return out
 }
 
 func (p *plan) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// spansDecades chooses a log axis for positive numbers that span two orders of magnitude; for rates, which are
-// compared by their quotients, less will do.
-func spansDecades(column string, values []float64) bool {
-	span := 100.0
-	if strings.Contains(column, "rate") {
-		span = 5
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		lo, hi = min(lo, v), max(hi, v)
-	}
-	return lo > 0 && hi >= span*lo
+// numeric reports whether a column of the rows holds numbers only, and one at least, empty cells aside.
+func numeric(rows [][]string, column int) bool {
+	some := false
+	return !slices.ContainsFunc(rows, func(r []string) bool {
+		_, ok := report.Number(r[column])
+		some = some || ok
+		return !ok && r[column] != ""
+	}) && some
+}
+
+// varies reports whether there is such a column with several values.
+func varies(rows [][]string, column int) bool {
+	return column >= 0 && slices.ContainsFunc(rows, func(r []string) bool { return r[column] != rows[0][column] })
 }

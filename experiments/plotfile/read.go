@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -20,9 +19,6 @@ import (
 type Data struct {
 	report.Table
 	Name string
-
-	bench   bool
-	metrics []string // of a benchmark file: the columns that are measured, in order
 }
 
 // maxFile bounds a file: its table takes some ten times as much memory.
@@ -48,14 +44,14 @@ func Read(name string, r io.Reader) (*Data, error) {
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("plotfile: %s: more than %d MiB: draw a part of it", name, maxFile>>20)
 	}
-	d := &Data{Name: name, bench: benchmark.Match(text)}
-	if !d.bench && empty.Match(text) {
-		return nil, fmt.Errorf("plotfile: %s: go test printed no benchmark's result: its -bench matches none, or it failed", name)
-	}
-	if !d.bench {
-		d.Table, err = report.ReadTable(name, bytes.NewReader(text))
-	} else {
+	d := &Data{Name: name}
+	switch {
+	case benchmark.Match(text):
 		err = d.readBench(text)
+	case empty.Match(text):
+		return nil, fmt.Errorf("plotfile: %s: go test printed no benchmark's result: its -bench matches none, or it failed", name)
+	default:
+		d.Table, err = report.ReadTable(name, bytes.NewReader(text))
 	}
 	if err != nil {
 		return nil, err
@@ -69,72 +65,42 @@ func Read(name string, r io.Reader) (*Data, error) {
 // readBench makes a table of benchmark results.
 func (d *Data) readBench(text []byte) error {
 	lines, err := report.ReadBench(d.Name, bytes.NewReader(text))
-	if err != nil {
+	if err != nil || len(lines) == 0 {
 		return err
 	}
-	packages := map[string]bool{}
-	for _, l := range lines {
-		packages[l.Package] = true
-	}
-	cells := make([]map[string]string, len(lines))
-	var params []string
+	several := slices.ContainsFunc(lines, func(l report.BenchLine) bool { return l.Package != lines[0].Package })
+	var params, metrics report.Groups[string, map[int]string] // the cells of each column by row
 	for i, l := range lines {
-		cells[i] = map[string]string{}
-		set := func(names *[]string, key, value string) {
-			if !slices.Contains(*names, key) {
-				*names = append(*names, key)
+		set := func(columns *report.Groups[string, map[int]string], name, value string) {
+			cells := columns.Of(name)
+			if *cells == nil {
+				*cells = map[int]string{}
 			}
-			cells[i][key] = value
+			(*cells)[i] = value
 		}
 		for _, p := range l.Params() {
 			set(&params, p.Key, p.Value)
 		}
-		if len(packages) > 1 {
+		if several {
 			set(&params, "package", l.Package)
 		}
-		cells[i]["iterations"] = strconv.Itoa(l.N)
+		set(&metrics, "iterations", strconv.Itoa(l.N))
 		for _, m := range l.Metrics {
-			set(&d.metrics, m.Unit, strconv.FormatFloat(m.Value, 'g', -1, 64))
+			set(&metrics, m.Unit, strconv.FormatFloat(m.Value, 'g', -1, 64))
 		}
 	}
-	for _, m := range append([]string{"iterations"}, d.metrics...) {
-		if slices.Contains(params, m) {
+	for _, m := range metrics.Keys {
+		if slices.Contains(params.Keys, m) {
 			return fmt.Errorf("plotfile: %s: %q is both a part of a benchmark's name and a metric", d.Name, m)
 		}
 	}
-	d.Columns = slices.Concat(params, []string{"iterations"}, d.metrics)
-	d.Timed = d.metrics
+	d.Columns, d.Timed = slices.Concat(params.Keys, metrics.Keys), metrics.Keys[1:]
 	for i, l := range lines {
-		row := make([]string, len(d.Columns))
-		for j, c := range d.Columns {
-			row[j] = cells[i][c]
+		var row []string
+		for _, cells := range slices.Concat(params.Values, metrics.Values) {
+			row = append(row, cells[i])
 		}
 		d.AddLine(l.Line, row)
 	}
 	return nil
-}
-
-func (d *Data) column(flag, name string) (int, error) {
-	at := slices.Index(d.Columns, name)
-	if at < 0 {
-		return 0, fmt.Errorf("%s: %s has no column %q: it has %s", flag, d.Name, name, strings.Join(d.Columns, ", "))
-	}
-	return at, nil
-}
-
-// numeric reports whether a column of the rows holds numbers only, empty cells aside.
-func (d *Data) numeric(rows []int, column int) bool {
-	some := false
-	for _, i := range rows {
-		cell := d.Rows[i][column]
-		if _, ok := report.Number(cell); !ok && cell != "" {
-			return false
-		}
-		some = some || cell != ""
-	}
-	return some
-}
-
-func (d *Data) varies(rows []int, column int) bool {
-	return slices.ContainsFunc(rows, func(i int) bool { return d.Rows[i][column] != d.Rows[rows[0]][column] })
 }

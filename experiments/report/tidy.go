@@ -41,9 +41,32 @@ func Split(names []string, rows [][]string, columns []int) (taken []int) {
 
 // distinct is how many different texts there are.
 func distinct(texts []string) int {
-	seen := map[string]bool{}
+	var seen Groups[string, struct{}]
 	for _, t := range texts {
-		seen[t] = true
+		seen.Index(t)
 	}
-	return len(seen)
+	return len(seen.Keys)
 }
+
+// Groups are values by key, in the order in which the keys came. The zero value is ready to use.
+type Groups[K comparable, V any] struct {
+	Keys   []K
+	Values []V
+	index  map[K]int
+}
+
+// Index returns the place of a key, which is added with a zero value if it is new.
+func (g *Groups[K, V]) Index(key K) int {
+	at, ok := g.index[key]
+	if !ok {
+		if g.index == nil {
+			g.index = map[K]int{}
+		}
+		at = len(g.Keys)
+		g.index[key], g.Keys, g.Values = at, append(g.Keys, key), append(g.Values, *new(V))
+	}
+	return at
+}
+
+// Of returns the value of a key, as Index does its place. The pointer holds until a key is added.
+func (g *Groups[K, V]) Of(key K) *V { return &g.Values[g.Index(key)] }
