@@ -49,30 +49,25 @@ func (a Area) check(fail failFunc, i int, p *Panel) {
 
 // rectangle is the part of an area inside the frame.
 func (p *placed) rectangle(a Area) vg.Rectangle {
-	low, high := p.point(a.X0, a.Y0), p.point(a.X1, a.Y1)
-	r := vg.Rectangle{
-		Min: vg.Point{X: max(low.X, p.frame.Min.X), Y: max(low.Y, p.frame.Min.Y)},
-		Max: vg.Point{X: min(high.X, p.frame.Max.X), Y: min(high.Y, p.frame.Max.Y)},
-	}
-	r.Max.X, r.Max.Y = max(r.Max.X, r.Min.X), max(r.Max.Y, r.Min.Y)
-	return r
+	return vg.Rectangle{Min: nearest(p.frame, p.point(a.X0, a.Y0)), Max: nearest(p.frame, p.point(a.X1, a.Y1))}
 }
 
 // areas draws the areas, those of a label as one path, and the borders between regions. Each area reaches a little
 // under the next, so that no seam shows.
 func (p pen) areas(pl *placed) {
 	const under = 0.4
-	paths := map[string]vg.Path{}
-	labels := pl.regions()
-	for _, a := range pl.Areas {
-		r := pl.rectangle(a)
-		r.Max.X, r.Max.Y = min(r.Max.X+under, pl.frame.Max.X), min(r.Max.Y+under, pl.frame.Max.Y)
-		paths[a.Label] = append(paths[a.Label], r.Path()...)
-	}
-	for _, label := range append(labels, "") {
-		if at := slices.IndexFunc(pl.Areas, func(a Area) bool { return a.Label == label }); at >= 0 {
-			p.SetColor(pl.Areas[at].Style.tint())
-			p.Fill(paths[label])
+	for _, label := range append(pl.regions(), "") {
+		var path vg.Path
+		for _, a := range pl.Areas {
+			if a.Label == label {
+				r := pl.rectangle(a)
+				r.Max = nearest(pl.frame, r.Max.Add(vg.Point{X: under, Y: under}))
+				path = append(path, r.Path()...)
+				p.SetColor(a.Style.tint())
+			}
+		}
+		if path != nil {
+			p.Fill(path)
 		}
 	}
 	p.StrokeLines(draw.LineStyle{Color: black, Width: 1}, pl.edges...)
@@ -109,20 +104,17 @@ func (p *placed) borders(c cells) (lines [][]vg.Point) {
 	}
 	for y := range c.high {
 		for x := range c.wide {
-			here := c.region[y*c.wide+x]
-			if x+1 < c.wide {
-				edge(here, c.region[y*c.wide+x+1], place{x + 1, y}, place{x + 1, y + 1})
-			}
-			if y+1 < c.high {
-				edge(here, c.region[(y+1)*c.wide+x], place{x, y + 1}, place{x + 1, y + 1})
-			}
+			here := place{x, y}
+			right, above, corner := place{x + 1, y}, place{x, y + 1}, place{x + 1, y + 1}
+			edge(c.in(here), c.in(right), right, corner)
+			edge(c.in(here), c.in(above), above, corner)
 		}
 	}
 	for _, pair := range slices.SortedFunc(maps.Keys(between), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
 		for _, chain := range chains(between[pair]) {
 			line := make([]vg.Point, len(chain))
 			for i, at := range chain {
-				line[i] = vg.Point{X: p.frame.Min.X + vg.Length(at.x)*grain, Y: p.frame.Min.Y + vg.Length(at.y)*grain}
+				line[i] = p.frame.Min.Add(vg.Point{X: vg.Length(at.x), Y: vg.Length(at.y)}.Scale(grain))
 			}
 			lines = append(lines, simplify(line, smooth))
 		}
@@ -182,8 +174,7 @@ func simplify(line []vg.Point, off float64) []vg.Point {
 // names writes the names of the regions.
 func (p pen) names(pl *placed) {
 	for _, n := range pl.names {
-		middle := vg.Point{X: (n.box.Min.X + n.box.Max.X) / 2, Y: (n.box.Min.Y + n.box.Max.Y) / 2}
-		p.text(n.text, sizeLabel, middle, text.XCenter, text.YCenter)
+		p.text(n.text, sizeLabel, center(n.box), text.XCenter, text.YCenter)
 	}
 }
 
@@ -224,15 +215,12 @@ func (p *placed) nameIn(c cells, taken clutter, region int, label string) (place
 		best, most := placedNote{text: txt}, 0.5
 		for x := p.frame.Min.X + 1; x+w < p.frame.Max.X; x += 4 {
 			for y := p.frame.Min.Y + 1; y+h < p.frame.Max.Y; y += 1.5 {
-				r := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}
-				if c.at(r.Min) != region || c.at(r.Max) != region {
+				r := sized(vg.Point{X: x, Y: y}, w, h)
+				edge := float64(min(x-p.frame.Min.X, p.frame.Max.X-r.Max.X, y-p.frame.Min.Y, p.frame.Max.Y-r.Max.Y))
+				if edge <= most || c.in(c.cell(r.Min)) != region || c.in(c.cell(r.Max)) != region {
 					continue
 				}
-				edge := min(x-p.frame.Min.X, p.frame.Max.X-r.Max.X, y-p.frame.Min.Y, p.frame.Max.Y-r.Max.Y)
-				if float64(edge) <= most {
-					continue
-				}
-				if d := min(taken.clearance(r), float64(edge)); d > most {
+				if d := min(taken.clearance(r), edge); d > most {
 					best.box, most = r, d
 				}
 			}
@@ -251,10 +239,9 @@ func (p *placed) cells(labels []string) cells {
 	c.region = make([]int, c.wide*c.high)
 	for _, a := range p.Areas {
 		r := p.rectangle(a)
-		x0, y0 := c.cell(r.Min)
-		x1, y1 := c.cell(r.Max)
-		for y := y0; y < y1; y++ {
-			for x := x0; x < x1; x++ {
+		from, to := c.cell(r.Min), c.cell(r.Max)
+		for y := from.y; y < to.y; y++ {
+			for x := from.x; x < to.x; x++ {
 				c.region[y*c.wide+x] = 1 + slices.Index(labels, a.Label)
 			}
 		}
@@ -263,18 +250,17 @@ func (p *placed) cells(labels []string) cells {
 }
 
 // cell is the corner of cells that is nearest to a place.
-func (c cells) cell(pt vg.Point) (x, y int) {
+func (c cells) cell(pt vg.Point) place {
 	at := func(v vg.Length, most int) int { return min(max(int(math.Round(float64(v/grain))), 0), most) }
-	return at(pt.X-c.frame.Min.X, c.wide), at(pt.Y-c.frame.Min.Y, c.high)
+	return place{at(pt.X-c.frame.Min.X, c.wide), at(pt.Y-c.frame.Min.Y, c.high)}
 }
 
-// at is the region at a place.
-func (c cells) at(pt vg.Point) int {
-	x, y := c.cell(pt)
-	if x >= c.wide || y >= c.high {
+// in is the region of a cell, 0 beyond the last.
+func (c cells) in(at place) int {
+	if at.x >= c.wide || at.y >= c.high {
 		return 0
 	}
-	return c.region[y*c.wide+x]
+	return c.region[at.y*c.wide+at.x]
 }
 
 // vegaAreas are the layers of the areas and of their names.
@@ -288,7 +274,7 @@ func (p *placed) vegaAreas(x, y obj) []obj {
 			"x": six(a.X0), "x2": six(a.X1), "y": six(a.Y0), "y2": six(a.Y1)})
 	}
 	for _, n := range p.names {
-		middle := vg.Point{X: (n.box.Min.X + n.box.Max.X) / 2, Y: (n.box.Min.Y + n.box.Max.Y) / 2}
+		middle := center(n.box)
 		names = append(names, obj{"label": strings.Split(PlainText(n.text), "\n"), "x": six(p.x.datum(middle.X)), "y": six(p.y.datum(middle.Y))})
 	}
 	return []obj{

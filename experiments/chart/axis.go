@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -46,8 +48,9 @@ type span struct{ lo, hi float64 }
 
 func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
 
-func (s *span) add(v float64) { s.lo, s.hi = min(s.lo, v), max(s.hi, v) }
-func (s span) empty() bool    { return s.lo > s.hi }
+func (s *span) add(v float64)   { *s = s.join(span{v, v}) }
+func (s span) join(t span) span { return span{min(s.lo, t.lo), max(s.hi, t.hi)} }
+func (s span) empty() bool      { return s.lo > s.hi }
 
 // xSpan and ySpan are what an automatic axis must show of a panel. An interval's lower end
 // stretches a log axis by no more than a decade below the lowest point: beyond, the band is cut.
@@ -91,10 +94,7 @@ func (p *Panel) span(log, intervals bool, of func(Point) (v float64, limit bool)
 
 // logBase is 2 or 10.
 func (a Axis) logBase() float64 {
-	if a.Base == 2 {
-		return 2
-	}
-	return 10
+	return float64(cmp.Or(a.Base, 10))
 }
 
 // scale makes the axis's scale for data that lie in s.
@@ -135,11 +135,14 @@ func (a Axis) scale(s span) scale {
 // halfStep is half the distance of two named ticks, the room that a name takes on either side; 0
 // if the ticks are numbers.
 func (a Axis) halfStep() float64 {
-	step := 0.0
+	step := math.Inf(1)
 	for i := 1; i < len(a.Ticks); i++ {
-		if d := math.Abs(a.Ticks[i].At - a.Ticks[i-1].At); a.Ticks[i].Label != "" && (step == 0 || d < step) {
-			step = d
+		if a.Ticks[i].Label != "" {
+			step = min(step, math.Abs(a.Ticks[i].At-a.Ticks[i-1].At))
 		}
+	}
+	if math.IsInf(step, 1) {
+		return 0
 	}
 	return step / 2
 }
@@ -236,11 +239,7 @@ func (a Axis) power(e int) string {
 	if a.Format == Percent && a.Base != 2 {
 		return number(math.Pow10(e+2), max(0, -e-2)) + "%"
 	}
-	base := "10"
-	if a.Base == 2 {
-		base = "2"
-	}
-	return base + "^{" + strconv.Itoa(e) + "}"
+	return fmt.Sprintf("%v^{%d}", a.logBase(), e)
 }
 
 // narrowTicks serve a log axis that holds fewer than two powers: multiples of a power of ten, or where

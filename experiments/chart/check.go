@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 )
 
 // Check returns everything that keeps the figure from being drawn, joined: a name that is no
@@ -15,7 +16,7 @@ func (f *Figure) Check() error {
 	fail := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("chart: figure %q: "+format, append([]any{f.Name}, args...)...))
 	}
-	if !stem(f.Name) {
+	if !stem.MatchString(f.Name) {
 		fail("name: want letters, digits, '.', '_' and '-', not starting with '.'")
 	}
 	if len(f.Panels) == 0 {
@@ -123,16 +124,5 @@ func checkText(fail failFunc, what, s string) {
 	}
 }
 
-// stem reports whether a name can be the stem of a file name anywhere.
-func stem(name string) bool {
-	if name == "" || name[0] == '.' || len(name) > 100 {
-		return false
-	}
-	for _, r := range name {
-		ok := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '_' || r == '-'
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
+// stem matches what can be the stem of a file name anywhere.
+var stem = regexp.MustCompile(`^[\w-][\w.-]{0,99}$`)

@@ -23,7 +23,7 @@ const (
 
 // marks and bands say how a kind shows its points and its intervals.
 func (k Kind) marks() bool { return k == LineMarks || k == Marks || k == Hollow }
-func (k Kind) bands() bool { return k == LineMarks || k == Line || k == Thin }
+func (k Kind) bands() bool { return k.lines() }
 func (k Kind) lines() bool { return k == LineMarks || k == Line || k == Thin }
 
 // A pen draws a layout on a canvas.
@@ -45,9 +45,8 @@ func (l *layout) draw(c vg.Canvas) {
 
 // center is the middle of the frames: a legend to the right does not push the title aside.
 func (l *layout) center() vg.Length {
-	left, right := l.panels[0].frame.Min.X, l.panels[len(l.panels)-1].frame.Max.X
-	w, _ := measure(l.title, sizeTitle)
-	middle := (left + right) / 2
+	w := width(l.title, sizeTitle)
+	middle := (l.panels[0].frame.Min.X + l.panels[len(l.panels)-1].frame.Max.X) / 2
 	return min(max(middle, w/2+margin), l.width-w/2-margin)
 }
 
@@ -61,13 +60,9 @@ func (p pen) panel(pl *placed) {
 		}
 	}
 	taken := dodge{}
-	for _, under := range []func(Kind) bool{
-		func(k Kind) bool { return k == Thin },
-		func(k Kind) bool { return k == Hollow },
-		func(k Kind) bool { return k == Line || k == LineMarks || k == Marks },
-	} {
+	for _, layer := range [][]Kind{{Thin}, {Hollow}, {Line, LineMarks, Marks}} {
 		for _, s := range pl.Series {
-			if under(s.Kind) {
+			if slices.Contains(layer, s.Kind) {
 				inside.series(pl, s, taken)
 			}
 		}
@@ -77,15 +72,9 @@ func (p pen) panel(pl *placed) {
 	for _, n := range pl.notes {
 		p.note(n)
 	}
-	if pl.empty() {
-		middle := vg.Point{X: (pl.frame.Min.X + pl.frame.Max.X) / 2, Y: (pl.frame.Min.Y + pl.frame.Max.Y) / 2}
-		p.text("no data", sizeLabel, middle, text.XCenter, text.YCenter)
+	if len(pl.Areas) == 0 && !slices.ContainsFunc(pl.Series, func(s Series) bool { return len(s.Points) > 0 }) {
+		p.text("no data", sizeLabel, center(pl.frame), text.XCenter, text.YCenter)
 	}
-}
-
-// empty reports whether no series has a point.
-func (p *placed) empty() bool {
-	return len(p.Areas) == 0 && !slices.ContainsFunc(p.Series, func(s Series) bool { return len(s.Points) > 0 })
 }
 
 func (p pen) grid(pl *placed) {
@@ -106,9 +95,8 @@ func (p pen) grid(pl *placed) {
 
 // axes draws the frame, the ticks outside of it, and all labels.
 func (p pen) axes(pl *placed) {
-	f := pl.frame
-	line := draw.LineStyle{Color: black, Width: 0.7}
-	p.StrokeLines(line, []vg.Point{f.Min, {X: f.Max.X, Y: f.Min.Y}, f.Max, {X: f.Min.X, Y: f.Max.Y}, f.Min})
+	f, line := pl.frame, draw.LineStyle{Color: black, Width: 0.7}
+	p.border(f, line)
 	for _, t := range pl.xTicks {
 		x := pl.x.place(t.at)
 		p.StrokeLine2(line, x, f.Min.Y, x, f.Min.Y-t.length())
@@ -123,7 +111,7 @@ func (p pen) axes(pl *placed) {
 			p.text(t.label, sizeTick, vg.Point{X: f.Min.X - tickLength - 2, Y: y}, text.XRight, text.YCenter)
 		}
 	}
-	middle := vg.Point{X: (f.Min.X + f.Max.X) / 2, Y: (f.Min.Y + f.Max.Y) / 2}
+	middle := center(f)
 	p.text(pl.xLabel, sizeLabel, vg.Point{X: middle.X, Y: f.Min.Y - tickLength - 3 - pl.tickHeight}, text.XCenter, text.YTop)
 	p.text(pl.Title, sizeLabel, vg.Point{X: middle.X, Y: f.Max.Y + gap/2}, text.XCenter, text.YBottom)
 	p.upright(pl.yLabel, sizeLabel, vg.Point{X: f.Min.X - tickLength - pl.widest() - 5, Y: middle.Y})
@@ -250,11 +238,9 @@ func (p pen) band(b band, ink color.NRGBA) {
 	if len(b.lo) < 2 {
 		return
 	}
-	area := append([]vg.Point{}, b.hi...)
-	for i := len(b.lo) - 1; i >= 0; i-- {
-		area = append(area, b.lo[i])
-	}
-	p.FillPolygon(ink, p.ClipPolygonXY(area))
+	back := slices.Clone(b.lo)
+	slices.Reverse(back)
+	p.FillPolygon(ink, p.ClipPolygonXY(slices.Concat(b.hi, back)))
 }
 
 // errorBar draws the interval of a point, with a cap at each end that the frame does not cut.
@@ -285,6 +271,11 @@ func (p pen) note(n placedNote) {
 	veil.A = 200
 	p.box(n.box, veil)
 	p.text(n.text, sizeNote, vg.Point{X: n.box.Min.X, Y: n.box.Max.Y}, text.XLeft, text.YTop)
+}
+
+// border strokes the edges of a rectangle.
+func (p pen) border(r vg.Rectangle, line draw.LineStyle) {
+	p.StrokeLines(line, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
 }
 
 func (p pen) box(r vg.Rectangle, ink color.NRGBA) {

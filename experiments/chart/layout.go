@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -80,9 +81,8 @@ func (f *Figure) arrange(regions []entry) *layout {
 	top := vg.Length(margin)
 	if f.Title != "" {
 		l.title = wrap(f.Title, sizeTitle, l.width-2*margin)
-		_, h := measure(l.title, sizeTitle)
-		_, one := measure("X", sizeTitle)
-		l.height += h - one // a second line is not taken from the panels
+		h := height(l.title, sizeTitle)
+		l.height += h - height("X", sizeTitle) // a second line is not taken from the panels
 		top += h + gap
 	}
 	l.legend.entries = append(f.entries(), regions...)
@@ -101,8 +101,7 @@ func (f *Figure) arrange(regions []entry) *layout {
 	l.fitX()
 	l.words = wrap(l.coincident(), sizeNote, l.width-2*margin)
 	if l.words != "" {
-		_, h := measure(l.words, sizeNote)
-		l.lift(h + gap)
+		l.lift(height(l.words, sizeNote) + gap)
 	}
 	if !below {
 		l.placeLegend()
@@ -122,24 +121,19 @@ func (f *Figure) grid() (columns, rows int) {
 
 // spans are the data ranges of the panels, joined where axes have one label.
 func (f *Figure) spans() (xs, ys []span) {
-	join := func(axis func(*Panel) Axis, of func(*Panel) span) []span {
-		joint := map[string]span{}
-		for i := range f.Panels {
-			key := axis(&f.Panels[i]).Label
-			s, ok := joint[key]
-			if !ok {
-				s = emptySpan()
+	for i := range f.Panels {
+		x, y := emptySpan(), emptySpan()
+		for j := range f.Panels {
+			if p := &f.Panels[j]; p.X.Label == f.Panels[i].X.Label {
+				x = x.join(p.xSpan())
 			}
-			own := of(&f.Panels[i])
-			joint[key] = span{min(s.lo, own.lo), max(s.hi, own.hi)}
+			if p := &f.Panels[j]; p.Y.Label == f.Panels[i].Y.Label {
+				y = y.join(p.ySpan())
+			}
 		}
-		out := make([]span, len(f.Panels))
-		for i := range f.Panels {
-			out[i] = joint[axis(&f.Panels[i]).Label]
-		}
-		return out
+		xs, ys = append(xs, x), append(ys, y)
 	}
-	return join(func(p *Panel) Axis { return p.X }, (*Panel).xSpan), join(func(p *Panel) Axis { return p.Y }, (*Panel).ySpan)
+	return xs, ys
 }
 
 // share leaves out the labels of axes that the next panel below, or to the left, has too.
@@ -169,22 +163,16 @@ func (l *layout) fitY(top, bottom vg.Length) {
 	weights := 0.0
 	over, under, weight := make([]vg.Length, l.rows), make([]vg.Length, l.rows), make([]float64, l.rows)
 	for r := range l.rows {
-		over[r] = gap
+		over[r] = gap * vg.Length(1+min(r, 1))
 		for i := range l.row(r) {
 			p := &l.row(r)[i]
 			if p.Title != "" {
-				_, h := measure("X", sizeLabel)
-				over[r] = h + gap
+				over[r] = max(over[r], height("X", sizeLabel)+gap*vg.Length(1+min(r, 1)))
 			}
 			under[r] = max(under[r], p.under(l.width/vg.Length(l.columns)))
 			weight[r] = max(weight[r], p.Height)
 		}
-		if weight[r] == 0 {
-			weight[r] = 1
-		}
-		if r > 0 {
-			over[r] += gap
-		}
+		weight[r] = cmp.Or(weight[r], 1)
 		weights += weight[r]
 		free -= over[r] + under[r]
 	}
@@ -213,16 +201,14 @@ func (p *placed) under(cell vg.Length) vg.Length {
 	if p.noX {
 		return tickLength
 	}
-	_, p.tickHeight = measure("0", sizeTick)
+	p.tickHeight = height("0", sizeTick)
 	for _, t := range p.X.Ticks { // names may take several lines
-		_, h := measure(wrap(t.Label, sizeTick, p.nameRoom(cell*0.8)), sizeTick)
-		p.tickHeight = max(p.tickHeight, h)
+		p.tickHeight = max(p.tickHeight, height(wrap(t.Label, sizeTick, p.nameRoom(cell*0.8)), sizeTick))
 	}
 	bottom := p.tickHeight + tickLength + 2
 	if p.X.Label != "" {
 		p.xLabel = wrap(p.X.Label, sizeLabel, cell-2*margin)
-		_, h := measure(p.xLabel, sizeLabel)
-		bottom += h + 1
+		bottom += height(p.xLabel, sizeLabel) + 1
 	}
 	return bottom
 }
@@ -240,8 +226,7 @@ func (p *placed) beside() vg.Length {
 	left := margin + tickLength + 2 + p.widest()
 	if p.Y.Label != "" {
 		p.yLabel = wrap(p.Y.Label, sizeLabel, p.frame.Size().Y+40)
-		_, h := measure(p.yLabel, sizeLabel)
-		left += h + 3
+		left += height(p.yLabel, sizeLabel) + 3
 	}
 	return left
 }
@@ -257,19 +242,15 @@ func (p *placed) widest() (w vg.Length) {
 // fitX shares the width out among the columns, as much to each frame, and again with as much less as the
 // last labels reach beyond their room.
 func (l *layout) fitX() {
-	left, sum := make([]vg.Length, l.columns), vg.Length(0)
+	left := make([]vg.Length, l.columns)
 	for i := range l.panels {
 		c := i % l.columns
 		left[c] = max(left[c], l.panels[i].beside())
 	}
-	for _, w := range left {
-		sum += w
-	}
 	spare := vg.Length(0)
 	for range 2 {
-		wide := max((l.width-sum)/vg.Length(l.columns)-right-spare, 30)
-		over := vg.Length(0)
-		x := vg.Length(0)
+		wide := max((l.width-sum(left))/vg.Length(l.columns)-right-spare, 30)
+		var over, x vg.Length
 		for c := range l.columns {
 			x += left[c]
 			next := right - vg.Length(3)
@@ -306,8 +287,7 @@ func (p *placed) fitX() vg.Length {
 	}
 	p.crowded(true)
 	if n := len(p.xTicks); n > 0 && !p.noX {
-		w, _ := measure(p.xTicks[n-1].label, sizeTick)
-		return p.x.place(p.xTicks[n-1].at) + w/2 - p.frame.Max.X
+		return p.x.place(p.xTicks[n-1].at) + width(p.xTicks[n-1].label, sizeTick)/2 - p.frame.Max.X
 	}
 	return 0
 }
@@ -316,8 +296,7 @@ func (p *placed) fitX() vg.Length {
 func (p *placed) crowded(empty bool) bool {
 	end, found := vg.Length(-1e9), false
 	for i, t := range p.xTicks {
-		w, _ := measure(t.label, sizeTick)
-		at := p.x.place(t.at)
+		w, at := width(t.label, sizeTick), p.x.place(t.at)
 		switch {
 		case t.label == "":
 		case at-w/2 >= end+4:
@@ -356,11 +335,10 @@ func (p *placed) shows(pt vg.Point) bool {
 // lift makes the picture taller and moves all panels, and a legend below them, up.
 func (l *layout) lift(by vg.Length) {
 	l.height += by
-	l.legend.box.Min.Y += by
-	l.legend.box.Max.Y += by
+	l.legend.box = l.legend.box.Add(vg.Point{Y: by})
 	for i := range l.panels {
 		p := &l.panels[i]
-		p.frame.Min.Y, p.frame.Max.Y, p.y.from, p.y.to = p.frame.Min.Y+by, p.frame.Max.Y+by, p.y.from+by, p.y.to+by
+		p.frame, p.y.from, p.y.to = p.frame.Add(vg.Point{Y: by}), p.y.from+by, p.y.to+by
 	}
 }
 
@@ -381,11 +359,7 @@ func (l *layout) placeLegend() {
 			return
 		}
 	}
-	frame := l.panels[len(l.panels)-1].frame
-	l.legend.box = vg.Rectangle{
-		Min: vg.Point{X: l.width, Y: frame.Max.Y - h},
-		Max: vg.Point{X: l.width + w, Y: frame.Max.Y},
-	}
+	l.legend.box = sized(vg.Point{X: l.width, Y: l.panels[len(l.panels)-1].frame.Max.Y - h}, w, h)
 	l.width += w + margin
 	if low := l.legend.box.Min.Y - margin; low < 0 { // many series: grow upwards
 		l.lift(-low)
@@ -420,11 +394,7 @@ func (l *layout) placeNotes(p *placed) {
 func (p *placed) clutter() clutter {
 	var c clutter
 	for _, s := range p.Series {
-		for _, line := range p.lines(s) {
-			for i := 1; i < len(line); i++ {
-				c.line(line[i-1], line[i])
-			}
-		}
+		c.lines(p.lines(s))
 		for i, pt := range s.Points {
 			at := p.point(pt.X, pt.Y)
 			switch {
@@ -442,11 +412,7 @@ func (p *placed) clutter() clutter {
 			c.between(b.lo, b.hi)
 		}
 	}
-	for _, line := range p.edges {
-		for i := 1; i < len(line); i++ {
-			c.line(line[i-1], line[i])
-		}
-	}
+	c.lines(p.edges)
 	for _, n := range p.Notes {
 		at := p.point(n.X, n.Y)
 		c.line(at, at)
@@ -468,13 +434,13 @@ func (l *layout) coincident() string {
 					group, used[b] = group+" = "+other.Label, true
 				}
 			}
-			switch {
-			case group == s.Label:
-			case len(l.panels) > 1 && p.Title != "":
-				found = append(found, p.Title+": "+group)
-			default:
-				found = append(found, group)
+			if group == s.Label {
+				continue
 			}
+			if len(l.panels) > 1 && p.Title != "" {
+				group = p.Title + ": " + group
+			}
+			found = append(found, group)
 		}
 	}
 	if len(found) == 0 {

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -49,12 +50,9 @@ func (f *Figure) entries() []entry {
 			s.Points = nil
 			at := slices.IndexFunc(out, func(e entry) bool { return e.label == s.Label })
 			if at < 0 {
-				out = append(out, entry{label: s.Label, series: []Series{s}})
-				continue
+				at, out = len(out), append(out, entry{label: s.Label})
 			}
-			if !slices.ContainsFunc(out[at].series, func(o Series) bool {
-				return Alike(o.Style, s.Style) && o.Kind == s.Kind
-			}) {
+			if !slices.ContainsFunc(out[at].series, func(o Series) bool { return Alike(o.Style, s.Style) && o.Kind == s.Kind }) {
 				out[at].series = append(out[at].series, s)
 			}
 		}
@@ -68,24 +66,12 @@ func (f *Figure) entries() []entry {
 
 // rank groups the kinds in the legend: lines, marks, theory, the paper.
 func (k Kind) rank() int {
-	switch k {
-	case Marks:
-		return 1
-	case Thin:
-		return 2
-	case Hollow:
-		return 3
-	}
-	return 0
+	return max(slices.Index([]Kind{Line, Marks, Thin, Hollow}, k), 0)
 }
 
 // rank of an entry is that of its most prominent series.
 func (e entry) rank() int {
-	lowest := e.series[0].Kind.rank()
-	for _, s := range e.series {
-		lowest = min(lowest, s.Kind.rank())
-	}
-	return lowest
+	return slices.MinFunc(e.series, func(a, b Series) int { return cmp.Compare(a.Kind.rank(), b.Kind.rank()) }).Kind.rank()
 }
 
 // ordered returns the panel's series from the highest to the lowest, judged at the rightmost x that
@@ -93,31 +79,26 @@ func (e entry) rank() int {
 func (p *Panel) ordered() []Series {
 	pl := placed{Panel: p, x: p.X.scale(p.xSpan()), y: p.Y.scale(p.ySpan())}
 	pl.x.to, pl.y.to = 1e4, 50
-	type ranked struct {
-		Series
-		line   []vg.Point
-		height float64
-	}
-	all := make([]ranked, len(p.Series))
-	right := map[int]vg.Length{}
+	lines, right, out := make([][]vg.Point, len(p.Series)), map[int]vg.Length{}, []Series{}
 	for i, s := range p.Series {
-		all[i] = ranked{Series: s, line: slices.Concat(pl.lines(s)...)}
-		if n, rank := len(all[i].line), s.Kind.rank(); n > 0 {
-			end := all[i].line[n-1].X
-			if r, ok := right[rank]; !ok || end < r {
-				right[rank] = end
+		if lines[i] = slices.Concat(pl.lines(s)...); len(lines[i]) > 0 {
+			end := lines[i][len(lines[i])-1].X
+			if r, ok := right[s.Kind.rank()]; ok {
+				end = min(end, r)
 			}
+			right[s.Kind.rank()] = end
 		}
 	}
-	for i, s := range all {
-		if len(s.line) > 0 {
-			all[i].height = math.Round(float64(along(s.line, right[s.Kind.rank()])))
+	heights := map[float64][]Series{}
+	for i, s := range p.Series {
+		height := 0.0
+		if len(lines[i]) > 0 {
+			height = math.Round(float64(along(lines[i], right[s.Kind.rank()])))
 		}
+		heights[height] = append(heights[height], s)
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.height, a.height) })
-	out := make([]Series, len(all))
-	for i, s := range all {
-		out[i] = s.Series
+	for _, h := range slices.Backward(slices.Sorted(maps.Keys(heights))) {
+		out = append(out, heights[h]...)
 	}
 	return out
 }
@@ -155,20 +136,20 @@ func (g *legend) fit(columns int, room vg.Length) (w, h vg.Length) {
 		g.keys[i%columns] = max(g.keys[i%columns], e.key())
 	}
 	for i, e := range g.entries {
-		txt, key := e.label, g.keys[i%columns]
-		txt = wrap(txt, sizeLegend, room-key-keyGap)
-		tw, _ := measure(txt, sizeLegend)
+		key := g.keys[i%columns]
+		txt := wrap(e.label, sizeLegend, room-key-keyGap)
 		g.texts = append(g.texts, txt)
-		g.widths[i%columns] = max(g.widths[i%columns], tw+key+keyGap+3*gap)
+		g.widths[i%columns] = max(g.widths[i%columns], width(txt, sizeLegend)+key+keyGap+3*gap)
 		g.heights[i/columns] = max(g.heights[i/columns], vg.Length(1+strings.Count(txt, "\n"))*rowHeight)
 	}
-	for _, cw := range g.widths {
-		w += cw
+	return sum(g.widths) - 3*gap, sum(g.heights)
+}
+
+func sum(lengths []vg.Length) (all vg.Length) {
+	for _, l := range lengths {
+		all += l
 	}
-	for _, rh := range g.heights {
-		h += rh
-	}
-	return w - 3*gap, h
+	return all
 }
 
 // legendBelow places the legend at the foot of the picture, in as many columns as fit, and returns its height.
@@ -181,7 +162,7 @@ func (l *layout) legendBelow() vg.Length {
 		w, h := l.legend.fit(columns, room)
 		if w <= room || columns == 1 {
 			x := max((l.width-w)/2, margin)
-			l.legend.box = vg.Rectangle{Min: vg.Point{X: x, Y: margin}, Max: vg.Point{X: x + w, Y: margin + h}}
+			l.legend.box = sized(vg.Point{X: x, Y: margin}, w, h)
 			l.height += h + gap
 			return h + gap
 		}
@@ -203,8 +184,7 @@ func (p pen) legend(g *legend) {
 		}
 		key := g.keys[i%g.columns]
 		p.key(e, at.X, at.Y-rowHeight/2, key)
-		_, one := measure("X", sizeLegend)
-		p.text(g.texts[i], sizeLegend, vg.Point{X: at.X + key + keyGap, Y: at.Y - (rowHeight-one)/2}, text.XLeft, text.YTop)
+		p.text(g.texts[i], sizeLegend, vg.Point{X: at.X + key + keyGap, Y: at.Y - (rowHeight-height("X", sizeLegend))/2}, text.XLeft, text.YTop)
 	}
 }
 
@@ -236,6 +216,5 @@ func (p pen) key(e entry, left, y, wide vg.Length) {
 func (p pen) areaKey(s Style, left, y vg.Length) {
 	r := vg.Rectangle{Min: vg.Point{X: left, Y: y - 4}, Max: vg.Point{X: left + keyWidth, Y: y + 4}}
 	p.box(r, s.tint())
-	p.StrokeLines(draw.LineStyle{Color: black, Width: hairWidth},
-		[]vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
+	p.border(r, draw.LineStyle{Color: black, Width: hairWidth})
 }

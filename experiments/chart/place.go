@@ -14,25 +14,34 @@ const spacing = 2 // points
 
 // line adds a straight piece.
 func (c *clutter) line(a, b vg.Point) {
-	n := int(math.Ceil(math.Hypot(float64(b.X-a.X), float64(b.Y-a.Y)) / spacing))
-	for i := 0; i <= n; i++ {
-		t := vg.Length(0)
-		if n > 0 {
-			t = vg.Length(float64(i) / float64(n))
+	for _, t := range steps(math.Hypot(float64(b.X-a.X), float64(b.Y-a.Y))) {
+		*c = append(*c, mix(a, b, t))
+	}
+}
+
+// steps are shares of a length, from 0 to 1, that are no more than spacing apart.
+func steps(length float64) []vg.Length {
+	n := max(int(math.Ceil(length/spacing)), 0)
+	out := make([]vg.Length, n+1)
+	for i := range out {
+		out[i] = vg.Length(float64(i) / float64(max(n, 1)))
+	}
+	return out
+}
+
+// lines adds lines of straight pieces.
+func (c *clutter) lines(lines [][]vg.Point) {
+	for _, line := range lines {
+		for i := 1; i < len(line); i++ {
+			c.line(line[i-1], line[i])
 		}
-		*c = append(*c, vg.Point{X: a.X + (b.X-a.X)*t, Y: a.Y + (b.Y-a.Y)*t})
 	}
 }
 
 // between adds the area between two lines of equal length, for bands.
 func (c *clutter) between(lo, hi []vg.Point) {
 	for i := 1; i < len(lo); i++ {
-		n := int(math.Ceil(float64(lo[i].X-lo[i-1].X) / spacing))
-		for j := 0; j <= n; j++ {
-			t := vg.Length(0)
-			if n > 0 {
-				t = vg.Length(float64(j) / float64(n))
-			}
+		for _, t := range steps(float64(lo[i].X - lo[i-1].X)) {
 			c.line(mix(lo[i-1], lo[i], t), mix(hi[i-1], hi[i], t))
 		}
 	}
@@ -70,10 +79,7 @@ const (
 // the clutter, corners before the middles of edges, and whether it is free.
 func emptiest(frame vg.Rectangle, w, h vg.Length, c clutter) (vg.Rectangle, bool) {
 	const inset = 5
-	room := vg.Rectangle{
-		Min: vg.Point{X: frame.Min.X + inset, Y: frame.Min.Y + inset},
-		Max: vg.Point{X: frame.Max.X - inset - w, Y: frame.Max.Y - inset - h},
-	}
+	room := vg.Rectangle{Min: frame.Min.Add(vg.Point{X: inset, Y: inset}), Max: frame.Max.Sub(vg.Point{X: inset + w, Y: inset + h})}
 	if room.Max.X < room.Min.X || room.Max.Y < room.Min.Y {
 		return vg.Rectangle{}, false
 	}
@@ -84,11 +90,7 @@ func emptiest(frame vg.Rectangle, w, h vg.Length, c clutter) (vg.Rectangle, bool
 		var best vg.Rectangle
 		most := 0.0
 		for _, at := range ring {
-			lo := vg.Point{
-				X: room.Min.X + (room.Max.X-room.Min.X)*at[0],
-				Y: room.Min.Y + (room.Max.Y-room.Min.Y)*at[1],
-			}
-			r := vg.Rectangle{Min: lo, Max: vg.Point{X: lo.X + w, Y: lo.Y + h}}
+			r := sized(vg.Point{X: room.Min.X + room.Size().X*at[0], Y: room.Min.Y + room.Size().Y*at[1]}, w, h)
 			if d := c.clearance(r); d > most {
 				best, most = r, d
 			}
@@ -99,6 +101,14 @@ func emptiest(frame vg.Rectangle, w, h vg.Length, c clutter) (vg.Rectangle, bool
 	}
 	return vg.Rectangle{}, false
 }
+
+// sized is the rectangle of that lower left corner and size.
+func sized(at vg.Point, w, h vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: at, Max: at.Add(vg.Point{X: w, Y: h})}
+}
+
+// center is the middle of a rectangle.
+func center(r vg.Rectangle) vg.Point { return r.Min.Add(r.Max).Scale(0.5) }
 
 // nearest is the point of a box that is nearest to p.
 func nearest(r vg.Rectangle, p vg.Point) vg.Point {
@@ -113,11 +123,9 @@ func beside(frame vg.Rectangle, p vg.Point, w, h vg.Length, c clutter) vg.Rectan
 	for radius := 10.0; radius < 150; radius *= 1.3 {
 		for i := range 36 {
 			sin, cos := math.Sincos(math.Pi / 4 * (1 + float64(i)/4.5))
-			lo := vg.Point{ // the box's centre is on an ellipse that its near edge clears
-				X: p.X + vg.Length(cos)*(vg.Length(radius)+w/2) - w/2,
-				Y: p.Y + vg.Length(sin)*(vg.Length(radius)+h/2) - h/2,
-			}
-			r := vg.Rectangle{Min: lo, Max: vg.Point{X: lo.X + w, Y: lo.Y + h}}
+			// The box's centre is on an ellipse that its near edge clears.
+			dx, dy := vg.Length(cos)*(vg.Length(radius)+w/2)-w/2, vg.Length(sin)*(vg.Length(radius)+h/2)-h/2
+			r := sized(p.Add(vg.Point{X: dx, Y: dy}), w, h)
 			if !within(r, frame, 3) {
 				continue
 			}

@@ -80,25 +80,28 @@ func split(line string) []run {
 	return runs
 }
 
-// width is the width of one line.
-func width(line string, size float64) (w vg.Length) {
-	for _, r := range split(line) {
-		f := r.face(size)
-		w += f.Width(r.text)
+// width is that of the widest line of a text.
+func width(txt string, size float64) (w vg.Length) {
+	for line := range strings.SplitSeq(txt, "\n") {
+		all := vg.Length(0)
+		for _, r := range split(line) {
+			f := r.face(size)
+			all += f.Width(r.text)
+		}
+		w = max(w, all)
 	}
 	return w
 }
 
-// measure returns the size of a text of one or more lines.
-func measure(txt string, size float64) (w, h vg.Length) {
-	lines := strings.Split(txt, "\n")
-	for _, line := range lines {
-		w = max(w, width(line, size))
-	}
+// height is that of the lines of a text.
+func height(txt string, size float64) vg.Length {
 	f := face(size)
 	ext := f.Extents()
-	return w, ext.Ascent + ext.Descent + vg.Length(float64(len(lines)-1)*size*leading)
+	return ext.Ascent + ext.Descent + vg.Length(float64(strings.Count(txt, "\n"))*size*leading)
 }
+
+// measure returns the size of a text.
+func measure(txt string, size float64) (w, h vg.Length) { return width(txt, size), height(txt, size) }
 
 // A writer is a canvas that sets a line of text itself, the superscripts included: from at, by width
 // times align to the right.
@@ -130,9 +133,8 @@ func (p pen) lines(txt string, size float64, at vg.Point, x text.XAlignment, y t
 		return
 	}
 	p.SetColor(black)
-	_, height := measure(txt, size)
 	f := face(size)
-	down := height*vg.Length(1+y) - f.Extents().Ascent // of the first baseline above the point
+	down := height(txt, size)*vg.Length(1+y) - f.Extents().Ascent // of the first baseline above the point
 	for _, line := range strings.Split(txt, "\n") {
 		w := width(line, size)
 		if c, ok := p.Canvas.Canvas.(writer); ok {
