@@ -52,44 +52,36 @@ func (s *span) add(v float64)   { *s = s.join(span{v, v}) }
 func (s span) join(t span) span { return span{min(s.lo, t.lo), max(s.hi, t.hi)} }
 func (s span) empty() bool      { return s.lo > s.hi }
 
-// xSpan and ySpan are what an automatic axis must show of a panel. An interval's lower end
+// spans are what automatic axes must show of a panel. An interval's lower end
 // stretches a log axis by no more than a decade below the lowest point: beyond, the band is cut.
-func (p *Panel) xSpan() span {
-	return p.span(p.X.Log, p.Sideways, func(pt Point) (float64, bool) { return pt.X, false })
-}
-
-func (p *Panel) ySpan() span {
-	return p.span(p.Y.Log, !p.Sideways, func(pt Point) (float64, bool) { return pt.Y, pt.Zero && p.Y.Log })
-}
-
-// span is that of one coordinate, which intervals belong to or not; of says whether it is an upper limit.
-func (p *Panel) span(log, intervals bool, of func(Point) (v float64, limit bool)) span {
-	s, low := emptySpan(), emptySpan()
+func (p *Panel) spans() (x, y span) {
+	x, y = emptySpan(), emptySpan()
+	low, of, log := emptySpan(), &y, p.Y.Log
+	if p.Sideways {
+		of, log = &x, p.X.Log
+	}
 	for _, series := range p.Series {
 		for _, pt := range series.Points {
-			v, limit := of(pt)
-			if limit {
-				s.add(pt.Hi)
-				s.add(pt.Hi / 5) // room for the arrow
+			x.add(pt.X)
+			if pt.Zero && p.Y.Log {
+				y.add(pt.Hi)
+				y.add(pt.Hi / 5) // room for the arrow
 				continue
 			}
-			s.add(v)
-			if intervals && pt.interval() {
-				s.add(pt.Hi)
+			y.add(pt.Y)
+			if pt.interval() {
+				of.add(pt.Hi)
 				if pt.Lo > 0 || !log {
 					low.add(pt.Lo)
 				}
 			}
 		}
 	}
-	if low.empty() {
-		return s
-	}
 	if log {
-		low.lo = max(low.lo, s.lo/10)
+		low.lo = max(low.lo, of.lo/10)
 	}
-	s.add(low.lo)
-	return s
+	*of = of.join(span{low.lo, of.hi})
+	return x, y
 }
 
 // logBase is 2 or 10.
@@ -217,7 +209,7 @@ func (a Axis) powerTicks(sc scale, first, last, most int) []tick {
 	for e := first - 1; e <= last; e++ {
 		if e >= first {
 			t := tick{at: float64(e)}
-			if mod(e, stride) == 0 {
+			if e%stride == 0 {
 				t.label = a.power(e)
 			}
 			out = append(out, t)
@@ -230,9 +222,6 @@ func (a Axis) powerTicks(sc scale, first, last, most int) []tick {
 	}
 	return out
 }
-
-// mod is the remainder that is never negative.
-func mod(a, m int) int { return ((a % m) + m) % m }
 
 // power labels base^e.
 func (a Axis) power(e int) string {

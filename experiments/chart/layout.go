@@ -122,16 +122,20 @@ func (f *Figure) grid() (columns, rows int) {
 // spans are the data ranges of the panels, joined where axes have one label.
 func (f *Figure) spans() (xs, ys []span) {
 	for i := range f.Panels {
-		x, y := emptySpan(), emptySpan()
-		for j := range f.Panels {
-			if p := &f.Panels[j]; p.X.Label == f.Panels[i].X.Label {
-				x = x.join(p.xSpan())
+		x, y := f.Panels[i].spans()
+		xs, ys = append(xs, x), append(ys, y)
+	}
+	for i, p := range f.Panels {
+		for j, q := range f.Panels[:i] {
+			if p.X.Label == q.X.Label {
+				xs[i] = xs[i].join(xs[j])
+				xs[j] = xs[i]
 			}
-			if p := &f.Panels[j]; p.Y.Label == f.Panels[i].Y.Label {
-				y = y.join(p.ySpan())
+			if p.Y.Label == q.Y.Label {
+				ys[i] = ys[i].join(ys[j])
+				ys[j] = ys[i]
 			}
 		}
-		xs, ys = append(xs, x), append(ys, y)
 	}
 	return xs, ys
 }

@@ -77,7 +77,8 @@ func (e entry) rank() int {
 // ordered returns the panel's series from the highest to the lowest, judged at the rightmost x that
 // all lines of a kind reach. Lines that end within 2% of each other, and marks, keep their order.
 func (p *Panel) ordered() []Series {
-	pl := placed{Panel: p, x: p.X.scale(p.xSpan()), y: p.Y.scale(p.ySpan())}
+	x, y := p.spans()
+	pl := placed{Panel: p, x: p.X.scale(x), y: p.Y.scale(y)}
 	pl.x.to, pl.y.to = 1e4, 50
 	lines, right, out := make([][]vg.Point, len(p.Series)), map[int]vg.Length{}, []Series{}
 	for i, s := range p.Series {

@@ -103,12 +103,6 @@ func height(txt string, size float64) vg.Length {
 // measure returns the size of a text.
 func measure(txt string, size float64) (w, h vg.Length) { return width(txt, size), height(txt, size) }
 
-// A writer is a canvas that sets a line of text itself, the superscripts included: from at, by width
-// times align to the right.
-type writer interface {
-	write(line string, size float64, at vg.Point, width vg.Length, align text.XAlignment, upright bool)
-}
-
 // text draws the lines of txt, aligned to the point.
 func (p pen) text(txt string, size float64, at vg.Point, x text.XAlignment, y text.YAlignment) {
 	p.lines(txt, size, at, x, y, false)
@@ -117,7 +111,7 @@ func (p pen) text(txt string, size float64, at vg.Point, x text.XAlignment, y te
 // upright draws the lines of txt from below to above, their middle at the point and their last line to
 // its left.
 func (p pen) upright(txt string, size float64, at vg.Point) {
-	if _, ok := p.Canvas.Canvas.(writer); ok {
+	if _, ok := p.Canvas.Canvas.(*svgWriter); ok {
 		p.lines(txt, size, at, text.XCenter, text.YBottom, true)
 		return
 	}
@@ -137,7 +131,7 @@ func (p pen) lines(txt string, size float64, at vg.Point, x text.XAlignment, y t
 	down := height(txt, size)*vg.Length(1+y) - f.Extents().Ascent // of the first baseline above the point
 	for _, line := range strings.Split(txt, "\n") {
 		w := width(line, size)
-		if c, ok := p.Canvas.Canvas.(writer); ok {
+		if c, ok := p.Canvas.Canvas.(*svgWriter); ok {
 			base := vg.Point{X: at.X, Y: at.Y + down}
 			if upright {
 				base = vg.Point{X: at.X - down, Y: at.Y}
@@ -171,7 +165,7 @@ type svgWriter struct {
 	out    bytes.Buffer
 }
 
-// write adds a line.
+// write adds a line, from at by width times align to the right.
 func (c *svgWriter) write(line string, size float64, at vg.Point, width vg.Length, align text.XAlignment, upright bool) {
 	anchor := map[text.XAlignment]string{text.XLeft: "start", text.XCenter: "middle", text.XRight: "end"}[align]
 	x, y := float64(at.X), float64(c.height-at.Y)

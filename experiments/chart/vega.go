@@ -170,26 +170,21 @@ func (a Axis) vega(ticks []tick, sc scale) obj {
 
 // vegaScales give each label its colour, dash and marker. The legend lists its labels in its order.
 func (f *Figure) vegaScales() (colour, dash, shape obj) {
+	var all []Series
 	legend := []string{}
-	names, colours, shapes := []string{}, []string{}, []string{}
-	dashes := [][]float64{}
-	add := func(s Series) {
-		if name := PlainText(s.Label); !slices.Contains(names, name) {
-			names = append(names, name)
-			colours = append(colours, hex(f.Theme.Ink(s.markInk())))
-			shapes = append(shapes, s.Style.Marker.vega())
-			dashes = append(dashes, append([]float64{}, s.Style.Dash...))
-		}
-	}
 	for _, e := range f.entries() {
 		if !e.limit {
-			add(e.series[0])
-			legend = append(legend, PlainText(e.label))
+			all, legend = append(all, e.series[0]), append(legend, PlainText(e.label))
 		}
 	}
 	for _, p := range f.Panels { // what the legend leaves out needs a style too
-		for _, s := range p.Series {
-			add(s)
+		all = append(all, p.Series...)
+	}
+	names, colours, shapes, dashes := []string{}, []string{}, []string{}, [][]float64{}
+	for _, s := range all {
+		if name := PlainText(s.Label); !slices.Contains(names, name) {
+			names, colours = append(names, name), append(colours, hex(f.Theme.Ink(s.markInk())))
+			shapes, dashes = append(shapes, s.Style.Marker.vega()), append(dashes, append([]float64{}, s.Style.Dash...))
 		}
 	}
 	var shown any // null is no legend; an empty one has no size
@@ -213,10 +208,8 @@ func (k Kind) String() string {
 }
 
 // superscripts are what ^{...} becomes where text may be Unicode.
-var superscripts = map[rune]rune{
-	'0': '\u2070', '1': '\u00b9', '2': '\u00b2', '3': '\u00b3', '4': '\u2074', '5': '\u2075',
-	'6': '\u2076', '7': '\u2077', '8': '\u2078', '9': '\u2079', '-': '\u207b', '+': '\u207a', 'n': '\u207f',
-}
+var superscripts = strings.NewReplacer("0", "\u2070", "1", "\u00b9", "2", "\u00b2", "3", "\u00b3", "4", "\u2074", "5", "\u2075",
+	"6", "\u2076", "7", "\u2077", "8", "\u2078", "9", "\u2079", "-", "\u207b", "+", "\u207a", "n", "\u207f")
 
 // PlainText turns the text of a figure into ordinary text, as for a page or an alt attribute: ^{-6}
 // becomes superscript characters, or ^-6 if there
@@ -224,20 +217,14 @@ var superscripts = map[rune]rune{
 func PlainText(s string) string {
 	var b strings.Builder
 	for _, r := range split(s) {
-		if !r.super {
-			b.WriteString(r.text)
-			continue
-		}
-		up := strings.Map(func(c rune) rune {
-			if sup, ok := superscripts[c]; ok {
-				return sup
+		if r.super {
+			up := superscripts.Replace(r.text)
+			if strings.ContainsFunc(up, func(c rune) bool { return c <= '~' }) {
+				up = "^" + r.text
 			}
-			return -1
-		}, r.text)
-		if len([]rune(up)) != len(r.text) {
-			up = "^" + r.text
+			r.text = up
 		}
-		b.WriteString(up)
+		b.WriteString(r.text)
 	}
 	return b.String()
 }

@@ -3,25 +3,41 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
+func init() {
+	cobra.AddTemplateFuncs(template.FuncMap{
+		"reflow": reflow,
+		"flags":  func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(tabular.TextWidth) },
+		"item": func(cmd *cobra.Command) string {
+			return tabular.Wrap(fmt.Sprintf("  %-*s ", cmd.NamePadding(), cmd.Name()), cmd.Short, tabular.TextWidth)
+		},
+	})
+}
+
 // fitHelp makes the root command and all below it print help and usage in lines of [tabular.TextWidth].
 func fitHelp(root *cobra.Command) {
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		long := cmd.Long
-		if long == "" {
-			long = cmd.Short
-		}
-		fmt.Fprint(cmd.OutOrStdout(), reflow(long)+"\n"+usage(cmd))
-	})
-	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		_, err := fmt.Fprint(cmd.OutOrStderr(), usage(cmd))
-		return err
-	})
+	root.SetHelpTemplate("{{reflow (or .Long .Short)}}\n{{.UsageString}}")
+	root.SetUsageTemplate(`Usage:{{if .Runnable}}
+  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} [command]{{end}}
+{{if .HasExample}}
+Examples:
+{{.Example}}
+{{end}}{{if .HasAvailableSubCommands}}
+Available Commands:
+{{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}{{item .}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{flags .LocalFlags}}{{end}}{{if .HasAvailableInheritedFlags}}
+Global Flags:
+{{flags .InheritedFlags}}{{end}}{{if .HasAvailableSubCommands}}
+{{print "Use \"" .CommandPath " [command] --help\" for more information about a command." | reflow}}{{end}}`)
 }
 
 // reflow fills the lines of each paragraph. Lines that begin with a space or a tab are left as they are.
@@ -46,37 +62,5 @@ func reflow(text string) string {
 		paragraph += line
 	}
 	end()
-	return b.String()
-}
-
-func usage(cmd *cobra.Command) string {
-	var b strings.Builder
-	b.WriteString("Usage:\n")
-	if cmd.Runnable() {
-		b.WriteString("  " + cmd.UseLine() + "\n")
-	}
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString("  " + cmd.CommandPath() + " [command]\n")
-	}
-	if cmd.HasExample() {
-		b.WriteString("\nExamples:\n" + cmd.Example + "\n")
-	}
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\nAvailable Commands:\n")
-		for _, sub := range cmd.Commands() {
-			if sub.IsAvailableCommand() || sub.Name() == "help" {
-				b.WriteString(tabular.Wrap(fmt.Sprintf("  %-*s ", sub.NamePadding(), sub.Name()), sub.Short, tabular.TextWidth))
-			}
-		}
-	}
-	if cmd.HasAvailableLocalFlags() {
-		b.WriteString("\nFlags:\n" + cmd.LocalFlags().FlagUsagesWrapped(tabular.TextWidth))
-	}
-	if cmd.HasAvailableInheritedFlags() {
-		b.WriteString("\nGlobal Flags:\n" + cmd.InheritedFlags().FlagUsagesWrapped(tabular.TextWidth))
-	}
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\n" + tabular.Wrap("", fmt.Sprintf("Use \"%s [command] --help\" for more information about a command.", cmd.CommandPath()), tabular.TextWidth))
-	}
 	return b.String()
 }

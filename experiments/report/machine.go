@@ -148,14 +148,20 @@ func checksum() string {
 	if err != nil {
 		return ""
 	}
+	sum, _ := sumOf(name)
+	return sum[:min(len(sum), 12)]
+}
+
+// sumOf is the SHA-256 of a file in hexadecimal digits.
+func sumOf(name string) (string, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return ""
+		return "", err
 	}
 	defer file.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, file); err != nil {
-		return ""
+		return "", err
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:6])
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -140,11 +139,9 @@ func (p Problem) String() string { return p.File + ": " + p.What }
 func (m *Manifest) Verify(dir string) ([]Problem, error) {
 	var out []Problem
 	for _, f := range m.Files {
-		what, err := f.verify(dir)
-		if err != nil {
+		if what, err := f.verify(dir); err != nil {
 			return out, fmt.Errorf("report: folder %q: %w", dir, err)
-		}
-		if what != "" {
+		} else if what != "" {
 			out = append(out, Problem{f.Name, what})
 		}
 	}
@@ -162,10 +159,10 @@ func (m *Manifest) others(dir string) (names []string, err error) {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	for _, e := range content {
-		if _, listed := m.File(e.Name()); listed || e.Name() == manifestName {
+		name := e.Name()
+		if _, listed := m.File(name); listed || name == manifestName {
 			continue
 		}
-		name := e.Name()
 		if e.IsDir() {
 			name += string(filepath.Separator)
 		}
@@ -188,17 +185,9 @@ func (f File) verify(dir string) (string, error) {
 	case info.Size() != int64(f.Bytes):
 		return fmt.Sprintf("changed: %d bytes, the manifest says %d", info.Size(), f.Bytes), nil
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	if got := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(got, f.SHA256) {
+	got, err := sumOf(path)
+	if err == nil && !strings.EqualFold(got, f.SHA256) {
 		return fmt.Sprintf("changed: SHA-256 is %s..., the manifest says %s...", got[:12], f.SHA256[:12]), nil
 	}
-	return "", nil
+	return "", err
 }

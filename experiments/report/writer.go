@@ -36,17 +36,16 @@ type Options struct {
 
 // A Writer fills one output folder. It is for one goroutine.
 type Writer struct {
-	dir     string // where the report will be, absolute
-	stage   string // the temporary sibling; empty once committed or closed
-	parents []string
+	dir     string      // where the report will be, absolute
+	stage   string      // the temporary folder, in the nearest parent that there is; empty once committed or closed
 	old     fs.FileMode // of an empty folder that was there, to put it back
 	replace *Manifest   // of the report that is replaced, if there is one
 	files   []File
 	man     Manifest
 }
 
-// Create checks that dir can become a report and opens a temporary folder beside it. Missing
-// parents are made. The error names dir: it wraps ErrExists if dir holds something and Force does
+// Create checks that dir can become a report and opens a temporary folder beside it, or in the nearest of
+// its parents: Commit makes those that are missing. The error names dir: it wraps ErrExists if dir holds something and Force does
 // not apply, ErrReport too if Force would, and the system's error if dir is no folder, leads nowhere or cannot be written.
 func Create(dir string, o Options) (*Writer, error) {
 	abs, err := filepath.Abs(dir)
@@ -89,23 +88,20 @@ func (w *Writer) open(force bool) error {
 	if err != nil {
 		return err
 	}
-	if err := w.makeParents(); err != nil {
+	parent := filepath.Dir(w.dir)
+	for _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist); _, err = os.Stat(parent) {
+		parent = filepath.Dir(parent)
+	}
+	if w.stage, err = os.MkdirTemp(parent, "."+filepath.Base(w.dir)+".tmp-"); err != nil {
 		return err
 	}
-	if w.stage, err = os.MkdirTemp(filepath.Dir(w.dir), "."+filepath.Base(w.dir)+".tmp-"); err != nil {
-		return err
+	err = os.Chmod(w.stage, 0o755)
+	if err == nil && empty {
+		if err = os.Remove(w.dir); err != nil { // a mount point, known now rather than after the work
+			w.old = 0
+		}
 	}
-	if err := os.Chmod(w.stage, 0o755); err != nil {
-		return err
-	}
-	if !empty {
-		return nil
-	}
-	if err := os.Remove(w.dir); err != nil { // a mount point, known now rather than after the work
-		w.old = 0
-		return err
-	}
-	return nil
+	return err
 }
 
 // inspect reports whether dir is an empty folder, or what is wrong with it.
@@ -131,22 +127,16 @@ func (w *Writer) inspect(force bool) (empty bool, err error) {
 		w.old = info.Mode()
 		return true, nil
 	}
-	isManifest := func(e fs.DirEntry) bool { return e.Name() == manifestName }
-	if !slices.ContainsFunc(content, isManifest) {
+	if !slices.ContainsFunc(content, func(e fs.DirEntry) bool { return e.Name() == manifestName }) {
 		return false, fmt.Errorf("%w, and holds no %s, so it is not a report to replace", ErrExists, manifestName)
 	}
-	earlier, err := ReadManifest(w.dir)
-	if err != nil {
+	if w.replace, err = ReadManifest(w.dir); err != nil {
 		return false, fmt.Errorf("%w, and is not a report to replace: %w", ErrExists, err)
 	}
-	if err := earlier.alone(w.dir); err != nil {
-		return false, err
+	if err = w.replace.alone(w.dir); err == nil && !force {
+		err = ErrReport
 	}
-	if !force {
-		return false, fmt.Errorf("%w", ErrReport)
-	}
-	w.replace = earlier
-	return false, nil
+	return false, err
 }
 
 // alone returns an error that wraps ErrExists for a folder that holds more than the manifest lists.
@@ -157,24 +147,6 @@ func (m *Manifest) alone(dir string) error {
 			ErrExists, strings.Join(others, ", "))
 	}
 	return err
-}
-
-// makeParents makes the folders above dir and remembers them.
-func (w *Writer) makeParents() error {
-	var missing []string
-	for p := filepath.Dir(w.dir); ; p = filepath.Dir(p) {
-		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		missing = append(missing, p)
-	}
-	for _, p := range slices.Backward(missing) {
-		if err := os.Mkdir(p, 0o755); err != nil {
-			return err
-		}
-		w.parents = append(w.parents, p)
-	}
-	return nil
 }
 
 // WriteFile adds a file, which must be new and have a plain name.
@@ -228,13 +200,16 @@ func (w *Writer) Commit() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("report: folder %q: %w", w.dir, err), w.Close())
 	}
-	w.stage, w.parents, w.old = "", nil, 0
+	w.stage, w.old = "", 0
 	return nil
 }
 
 // rename puts the finished folder in place; an earlier report steps aside until that has worked.
 func (w *Writer) rename() error {
 	if w.replace == nil {
+		if err := os.MkdirAll(filepath.Dir(w.dir), 0o755); err != nil {
+			return err
+		}
 		return os.Rename(w.stage, w.dir)
 	}
 	aside := w.stage + ".old"
@@ -262,9 +237,6 @@ func (w *Writer) Close() error {
 			errs = append(errs, err)
 		}
 	}
-	for _, p := range slices.Backward(w.parents) {
-		_ = os.Remove(p) // not empty: another program uses it by now
-	}
-	w.stage, w.parents, w.old = "", nil, 0
+	w.stage, w.old = "", 0
 	return errors.Join(errs...)
 }
