@@ -1,8 +1,6 @@
 package catalogue
 
 import (
-	"math"
-
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
@@ -123,7 +121,7 @@ func QuotientKind() Kind {
 		Name: "QF", Label: "quotient", Made: "remainders of 9 bits, 3 bits of metadata, filled to 90%",
 		fullest: 950, ns: lifeNS{205, 140, 560, 280, 170, 1.34}, // filled on to 95% in figures 6 and 7
 		Items:   func(q int) int { return int(9 * (uint64(1) << q) / 10) },
-		Predict: func(q, items int) float64 { return -math.Expm1(-math.Ldexp(float64(items), -q-QuotientRemainder)) },
+		Predict: func(q, items int) float64 { return quotientfilter.Predict(items, q+QuotientRemainder) },
 		open: func(q int, _ uint64) (*Loops, error) {
 			return openQuotient(quotientfilter.Config{QuotientBits: q, RemainderBits: QuotientRemainder, MaxLoad: 0.95})
 		},

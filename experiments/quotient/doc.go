@@ -1,6 +1,6 @@
 // Package quotient is the quotient filter of Bender et al., "Don't Thrash: How to Cache Your Hash on
-// Flash" (VLDB 2012): a baseline that the cuckoo-filter paper compares with. It is built for
-// experiments, to be right and to be measured; to filter keys in a program take package cuckoo.
+// Flash" (VLDB 2012): a baseline that the cuckoo-filter paper compares with. It has what the
+// experiments measure, verbs for digests; to filter keys in a program take package cuckoo.
 //
 // # Layout
 //
@@ -33,9 +33,5 @@
 // A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves
 // back what is behind in the cluster. So the cost rises with the load: clusters hold
 // 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95 and any number when the table is full. An insert pushes
-// everything up to the next free slot, which is 8.5, 50 and 200 slots away at these loads: see [Stats]. The cuckoo-filter paper fills the filter to 90% (its Table
-// 3), which is [DefaultMaxLoad]. [Filter.Stats] measures what a table has.
-//
-// What this buys: fingerprints can be listed in order without the keys. [Filter.Merge] adds
-// those of another filter, and [Filter.Resize] moves a bit from the remainders to the quotients.
+// everything up to the next free slot, which is 8.5, 50 and 200 slots away at these loads. The cuckoo-filter paper fills the filter to 90% (its Table 3).
 package quotient

@@ -2,54 +2,95 @@ package quotient
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
-	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/limits"
 )
 
-// Filter is a quotient filter. Make one with [New]. Equal fingerprints are stored once for each
-// insert, so that it counts and deletes like a multiset.
-//
-// Any number of goroutines may read a Filter at once, but none while another one changes it. A
-// Filter must not be copied, as its table would be shared: see [Filter.Clone].
-type Filter struct {
-	slots  slots
-	shift  uint   // of a digest, to get its quotient
-	bits   uint   // of a remainder
-	limit  uint64 // of fingerprints
-	len    uint64
-	hash   hashing.Digester
-	config Config
+// The errors of this package. They are shared by all filter packages.
+var (
+	// ErrFull: the filter holds as many fingerprints as MaxLoad permits. It is as it was before the call.
+	ErrFull = errs.Full
+	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
+	ErrConfig = errs.Config
+)
+
+// errLoad is what a refused insert returns; it is made once, so that no verb allocates.
+var errLoad = fmt.Errorf("quotient: %w: the table is at its MaxLoad", ErrFull)
+
+const (
+	maxQuotientBits  = 40
+	maxRemainderBits = 64 - metadataBits
+	digestBits       = 64
+)
+
+// Config says what filter to make.
+type Config struct {
+	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB where int has 32 bits.
+	QuotientBits int
+	// RemainderBits is the width of a remainder, 1 to 61, and with the quotient at most 64. Each bit halves the rate.
+	RemainderBits int
+	// MaxLoad is the load factor beyond which inserts are refused, above 0 and at most 1. At 1 every slot can be used, and
+	// an insert into the last of them costs a pass over the table. The paper's Table 3 has 0.9.
+	MaxLoad float64
 }
 
-// New returns an empty filter. All the memory that it uses until it is merged or resized is
-// allocated here.
+// check returns what is wrong with c.
+func (c Config) check() error {
+	problems := limits.Problems{Package: "quotient"}
+	q := c.QuotientBits
+	if q < 1 || q > maxQuotientBits {
+		problems.Wrong("QuotientBits is %d, want 1 to %d", q, maxQuotientBits)
+	} else if uint64(c.RemainderBits+metadataBits)<<q/8 > limits.DefaultMaxBytes {
+		problems.Wrong("QuotientBits is %d, want a table of at most %d bytes", q, limits.DefaultMaxBytes)
+	}
+	if r := c.RemainderBits; r < 1 || r > maxRemainderBits || r+q > digestBits {
+		problems.Wrong("RemainderBits is %d, want 1 to %d, and at most %d with QuotientBits", r, maxRemainderBits, digestBits)
+	}
+	if a := c.MaxLoad; !(a > 0 && a <= 1) {
+		problems.Wrong("MaxLoad is %v, want a number above 0 and at most 1", a)
+	}
+	return problems.Err()
+}
+
+// Filter is a quotient filter of digests. Make one with [New]. Equal fingerprints are stored once for each insert, so that it
+// deletes like a multiset.
 //
-// The error is [ErrConfig], naming each field that is wrong, or [ErrTooLarge] for a table beyond
-// MaxBytes, of which nothing was allocated.
+// Any number of goroutines may read a Filter at once, but none while another one changes it. A Filter must not be copied, as
+// its table would be shared: see [Filter.Clone].
+type Filter struct {
+	slots slots
+	shift uint   // of a digest, to get its quotient
+	bits  uint   // of a remainder
+	limit uint64 // of fingerprints
+	len   uint64
+}
+
+// New returns an empty filter, or [ErrConfig]. All memory that it uses is allocated here: r+3 bits a slot, rounded up to whole words, and one
+// word.
 func New(c Config) (*Filter, error) {
-	c, _, err := Plan(c)
-	if err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return newFilter(c), nil
+	return &Filter{
+		slots: newSlots(c.QuotientBits, c.RemainderBits+metadataBits),
+		shift: uint(digestBits - c.QuotientBits),
+		bits:  uint(c.RemainderBits),
+		limit: max(1, uint64(math.Ldexp(c.MaxLoad, c.QuotientBits))),
+	}, nil
 }
 
-// newFilter returns an empty filter of a resolved configuration.
-func newFilter(c Config) *Filter {
-	return &Filter{
-		slots:  newSlots(c.QuotientBits, c.RemainderBits+metadataBits),
-		shift:  uint(DigestBits - c.QuotientBits),
-		bits:   uint(c.RemainderBits),
-		limit:  limitOf(c.QuotientBits, c.MaxLoad),
-		hash:   hashing.NewDigester(c.Hash),
-		config: c,
-	}
-}
+// Predict returns the false-positive rate of a filter with quotients and remainders of so many bits together that holds n keys:
+// 1-exp(-n/2^bits), the chance that one of n fingerprints is a given one (Bender et al. 2012, section 3, which has 1-(1-2^-bits)^n for it).
+// Where keys were inserted more than once it is too high, because only distinct fingerprints matter.
+func Predict(n, bits int) float64 { return -math.Expm1(-math.Ldexp(float64(n), -bits)) }
 
 // split returns the quotient and the remainder of a digest: its top bits, and those behind.
 func (f *Filter) split(h uint64) (quotient, remainder uint64) {
-	return h >> f.shift, h << (DigestBits - f.shift) >> (DigestBits - f.bits)
+	return h >> f.shift, h << (digestBits - f.shift) >> (digestBits - f.bits)
 }
 
 // Len returns the number of fingerprints stored: inserts less deletes that returned true.
@@ -58,35 +99,14 @@ func (f *Filter) Len() int { return int(f.len) }
 // Slots returns the number of slots, a power of two.
 func (f *Filter) Slots() int { return int(f.slots.last) + 1 }
 
-// Capacity returns the number of fingerprints that the filter takes before [ErrFull]: MaxLoad of its
-// slots, rounded down, and at least 1.
+// Capacity returns the number of fingerprints that the filter takes before [ErrFull]: MaxLoad of its slots, rounded down, and at least 1.
 func (f *Filter) Capacity() int { return int(f.limit) }
-
-// QuotientBits returns q, the binary logarithm of the number of slots.
-func (f *Filter) QuotientBits() int { return f.config.QuotientBits }
-
-// RemainderBits returns r, the width of a remainder.
-func (f *Filter) RemainderBits() int { return f.config.RemainderBits }
 
 // LoadFactor returns the share of slots in use, 0 to 1.
 func (f *Filter) LoadFactor() float64 { return float64(f.len) / float64(f.Slots()) }
 
-// SizeBytes returns the size of the table in bytes: r+3 bits a slot, rounded up to whole words, and
-// one word.
+// SizeBytes returns the size of the table in bytes.
 func (f *Filter) SizeBytes() int { return len(f.slots.words) * 8 }
-
-// FalsePositiveRate returns the rate to expect at the present load alpha: 1-exp(-alpha/2^r), as Len
-// fingerprints of q+r bits hit that of an absent key (Bender et al. 2012, section 3, which has
-// 1-(1-2^-(q+r))^Len for it). Where keys were inserted more than once it is too high, because only
-// distinct fingerprints matter.
-func (f *Filter) FalsePositiveRate() float64 {
-	return predict(f.len, f.config.QuotientBits+f.config.RemainderBits)
-}
-
-// Config returns the resolved configuration: QuotientBits and RemainderBits in place of Capacity
-// and FalsePositiveRate, and the Hash in use. New makes an empty filter of it that f can be merged
-// with.
-func (f *Filter) Config() Config { return f.config }
 
 // Reset removes every key. The memory is kept.
 func (f *Filter) Reset() {
@@ -97,20 +117,59 @@ func (f *Filter) Reset() {
 // Clone returns a copy that shares nothing with f.
 func (f *Filter) Clone() *Filter {
 	c := *f
-	c.slots = f.slots.clone()
+	c.slots.words = hugepage.Words(len(f.slots.words), hugepage.Auto)
+	copy(c.slots.words, f.slots.words)
 	return &c
 }
 
-// Equal tells whether f and g have the same widths, hash and table. Filters that hold the same
-// fingerprints do, in whatever order they were inserted. MaxLoad and MaxBytes do not count.
+// Equal tells whether f and g have the same widths and table. Filters that hold the same fingerprints do, in whatever order they
+// were inserted.
 func (f *Filter) Equal(g *Filter) bool {
-	return f.config.match(g.config) == nil && slices.Equal(f.slots.words, g.slots.words)
+	return f.shift == g.shift && f.bits == g.bits && slices.Equal(f.slots.words, g.slots.words)
 }
 
-// String returns a short description: shape and number of fingerprints.
-func (f *Filter) String() string {
-	return fmt.Sprintf("quotient.Filter{%s, len %d, %d bytes}", f.config, f.len, f.SizeBytes())
+// InsertHash adds a key with digest h. It walks over the cluster of the key and moves what stands from the key's place to the next free slot one
+// further: 2.5 slots at half load and 50 at 90%, and half of the table before the last slot is taken.
+//
+// If the filter holds [Filter.Capacity] fingerprints InsertHash returns [ErrFull] and changes nothing. Nothing else is refused:
+// any number of copies of a key may be inserted.
+func (f *Filter) InsertHash(h uint64) error {
+	if f.len >= f.limit {
+		return errLoad
+	}
+	f.slots.insert(f.split(h))
+	f.len++
+	return nil
 }
 
-// GoString is String: %#v of a filter does not print its table.
-func (f *Filter) GoString() string { return f.String() }
+// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that is in the filter; it says yes of
+// others at the rate of [Predict]. It reads one slot if no key has the quotient, and otherwise walks over the key's cluster as far as the
+// key's remainder.
+func (f *Filter) ContainsHash(h uint64) bool {
+	_, _, ok := f.slots.find(f.split(h))
+	return ok
+}
+
+// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It panics, as copying into an array does, if dst is
+// shorter than hs.
+func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
+	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
+	for i, h := range hs {
+		dst[i] = f.ContainsHash(h)
+	}
+}
+
+// DeleteHash removes one copy of a key with digest h and tells whether there was one. It costs a lookup, and moves back what is behind the
+// key in its cluster.
+//
+// Only keys that were inserted may be deleted, which cannot be checked: a key that never was may have the fingerprint of one that was,
+// which then goes.
+func (f *Filter) DeleteHash(h uint64) bool {
+	quotient, remainder := f.split(h)
+	slot, start, ok := f.slots.find(quotient, remainder)
+	if ok {
+		f.slots.remove(quotient, slot, start)
+		f.len--
+	}
+	return ok
+}

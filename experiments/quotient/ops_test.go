@@ -22,15 +22,6 @@ func step(t testing.TB, f *Filter, m model, op int, fp, h uint64) {
 			m.add(fp, 1)
 		}
 	case 1:
-		ok, err := f.InsertUniqueHash(h)
-		want := m[fp] == 0 && before < f.Capacity()
-		if ok != want || (err != nil) != (m[fp] == 0 && !want) {
-			t.Fatalf("%v: InsertUnique of %#x: %t, %v, want %t", f, fp, ok, err, want)
-		}
-		if ok {
-			m.add(fp, 1)
-		}
-	case 2:
 		if ok := f.DeleteHash(h); ok != (m[fp] > 0) {
 			t.Fatalf("%v: Delete of %#x: %t, want %t", f, fp, ok, m[fp] > 0)
 		} else if ok {
@@ -54,7 +45,7 @@ func FuzzOps(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, q, r uint8, ops []byte) {
 		c := Config{QuotientBits: int(q)%6 + 1, MaxLoad: 1}
-		c.RemainderBits = int(r)%min(MaxRemainderBits, DigestBits-c.QuotientBits) + 1
+		c.RemainderBits = int(r)%min(maxRemainderBits, digestBits-c.QuotientBits) + 1
 		filter, m := mustNew(t, c), model{}
 		rng := rand.New(rand.NewPCG(uint64(q), uint64(r)))
 		width := c.QuotientBits + c.RemainderBits
@@ -63,7 +54,7 @@ func FuzzOps(f *testing.F) {
 			quotient := uint64(ops[1]) >> 3 & (1<<c.QuotientBits - 1)
 			remainder := -(uint64(ops[1]) & 7) & (1<<c.RemainderBits - 1)
 			fp := (quotient<<c.RemainderBits | remainder) & (^uint64(0) >> (64 - width))
-			step(t, filter, m, int(ops[0])%3, fp, digest(filter, fp, rng))
+			step(t, filter, m, int(ops[0])%2, fp, digest(filter, fp, rng))
 			agree(t, filter, m)
 		}
 	})
@@ -93,7 +84,7 @@ func TestOps_EveryLoad(t *testing.T) {
 			}
 			for i := range turns {
 				gone := rng.IntN(len(fps))
-				step(t, f, m, 2, fps[gone], digest(f, fps[gone], rng))
+				step(t, f, m, 1, fps[gone], digest(f, fps[gone], rng))
 				fps[gone] = rng.Uint64() >> (64 - q - r)
 				step(t, f, m, 0, fps[gone], digest(f, fps[gone], rng))
 				absent := rng.Uint64() >> (64 - q - r)
@@ -103,7 +94,7 @@ func TestOps_EveryLoad(t *testing.T) {
 				}
 			}
 			for _, i := range rng.Perm(len(fps)) {
-				step(t, f, m, 2, fps[i], digest(f, fps[i], rng))
+				step(t, f, m, 1, fps[i], digest(f, fps[i], rng))
 			}
 			agree(t, f, m)
 		})
@@ -157,15 +148,11 @@ func multisets(values []uint64, size int, have []uint64, visit func([]uint64)) {
 func everyOp(t *testing.T, f *Filter, fps []uint64, fp, h uint64) {
 	t.Helper()
 	at, present := slices.BinarySearch(fps, fp)
-	copies := 0
-	for at+copies < len(fps) && fps[at+copies] == fp {
-		copies++
-	}
-	if f.CountHash(h) != copies || f.ContainsHash(h) != present {
-		t.Fatalf("%x: Count(%#x) = %d, want %d", fps, fp, f.CountHash(h), copies)
+	if f.ContainsHash(h) != present {
+		t.Fatalf("%x: Contains(%#x) is not %t", fps, fp, present)
 	}
 	is := func(what string, want []uint64) {
-		for i, x := range layout(want, f.QuotientBits(), f.RemainderBits()) {
+		for i, x := range layout(want, f.quotientBits(), f.remainderBits()) {
 			if got := f.slots.get(uint64(i)); got != x {
 				t.Fatalf("%x, %s %#x: slot %d is %#x, want %#x", fps, what, fp, i, got, x)
 			}
@@ -212,14 +199,14 @@ func TestCluster_OverTheEnd(t *testing.T) {
 		t.Fatalf("seed %d: nothing went over the end", seed)
 	}
 	for _, i := range rng.Perm(len(fps)) {
-		step(t, f, m, 2, fps[i], digest(f, fps[i], rng))
+		step(t, f, m, 1, fps[i], digest(f, fps[i], rng))
 		agree(t, f, m)
 	}
 }
 
 // TestLayout_OfThePackageDoc holds the table that the package doc draws.
 func TestLayout_OfThePackageDoc(t *testing.T) {
-	f := mustNew(t, Config{QuotientBits: 3, RemainderBits: 4})
+	f := mustNew(t, Config{QuotientBits: 3, RemainderBits: 4, MaxLoad: 0.9})
 	for _, fp := range []uint64{0x24, 0x17, 0x61, 0x20, 0x13, 0x24} {
 		if err := f.InsertHash(fp << 57); err != nil {
 			t.Fatal(err)

@@ -24,19 +24,10 @@ type slots struct {
 	last  uint64 // the number of slots less 1: they are a power of two
 }
 
-// slotWords returns the number of words of a table of 2^q slots, and false if it does not fit into
-// 58 bits.
-func slotWords(q, width int) (n uint64, ok bool) {
-	if q > 57 {
-		return 0, false
-	}
-	return (uint64(width)<<q+63)/64 + 1, true
-}
-
+// newSlots returns 2^q free slots of so many bits.
 func newSlots(q, width int) slots {
-	n, _ := slotWords(q, width)
 	return slots{
-		words: hugepage.Words(int(n), hugepage.Auto),
+		words: hugepage.Words((width<<q+63)/64+1, hugepage.Auto),
 		width: uint64(width),
 		value: ^uint64(0) >> (64 - width),
 		last:  1<<q - 1,
@@ -60,13 +51,6 @@ func (s *slots) set(i, x uint64) {
 
 // next returns the slot behind i.
 func (s *slots) next(i uint64) uint64 { return (i + 1) & s.last }
-
-func (s *slots) clone() slots {
-	c := *s
-	c.words = hugepage.Words(len(s.words), hugepage.Auto)
-	copy(c.words, s.words)
-	return c
-}
 
 // nextOccupied returns the next quotient behind q that has a run. There must be one.
 func (s *slots) nextOccupied(q uint64) uint64 {
@@ -108,23 +92,6 @@ func (s *slots) find(q, remainder uint64) (slot, start uint64, ok bool) {
 		if slot = s.next(slot); s.get(slot)&continuation == 0 {
 			return 0, 0, false
 		}
-	}
-}
-
-// count returns the number of copies of a remainder of quotient q.
-func (s *slots) count(q, remainder uint64) int {
-	slot, _, ok := s.find(q, remainder)
-	if !ok {
-		return 0
-	}
-	n := 1
-	// A run may fill the whole table: it ends at its own beginning, which continues nothing.
-	for slot = s.next(slot); ; slot = s.next(slot) {
-		x := s.get(slot)
-		if x&continuation == 0 || x>>metadataBits != remainder {
-			return n
-		}
-		n++
 	}
 }
 
