@@ -1,6 +1,11 @@
+// Package catalogue is the list of the filters under measurement: those of the paper's tables, the cuckoo filter with breadth-first search, and
+// filters of one's own. Each entry has the name and the style that it has in every table and chart, its parameters, a constructor, and
+// loops over its verbs that call them directly.
 package catalogue
 
 import (
+	"sort"
+
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
@@ -170,9 +175,6 @@ func Find(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// Deletes tells whether the filter has a verb that deletes a digest.
-func (k Kind) Deletes() bool { return !k.keeps }
-
 // UntilFull tells whether the filter is filled until it refuses a key.
 func (k Kind) UntilFull() bool { return k.Items(1) == 0 }
 
@@ -204,4 +206,24 @@ func CountingKind() Kind {
 		Predict: func(q, items int) float64 { return bloom.PredictRate(config(q).Counters, BloomHashes, items) },
 		open:    func(q int, _ uint64) (*Loops, error) { return openCounting(config(q)) },
 	}
+}
+
+// panelWidth is the width of the fingerprints of the panels of space and of overload, and panelRate
+// the rate for which the other filters there are made: that of such a cuckoo filter at load .95, b = 4.
+const (
+	PanelWidth = 12
+	PanelRate  = 0.001855
+)
+
+// MostKeys returns the largest Capacity of a cuckoo filter of so many slots, under XOR.
+func MostKeys(slots int) (int, error) {
+	var failed error
+	n := sort.Search(slots, func(n int) bool {
+		c, _, err := cuckoo.Plan(cuckoo.Config{Capacity: n + 1, Placement: cuckoo.XOR}, PanelWidth)
+		if err != nil {
+			failed = err
+		}
+		return 4*c.Buckets > slots
+	})
+	return n, failed
 }

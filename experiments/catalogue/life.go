@@ -67,11 +67,20 @@ func (z LifeSize) Seconds(k Kind, keys int, ns float64) float64 {
 	return float64(keys) * ns / 1e9
 }
 
-// Lives returns the jobs of one of the experiments: each kind's rows, and what they cost besides the filling.
-func (z LifeSize) Lives(kinds []Kind, of func(k Kind) (rows [][]lab.Value, cost float64)) []lab.Job {
+// Lives returns the jobs of one of the experiments: the rows of each kind, those of one's own included, and what they cost besides the
+// filling. A kind without rows has no job.
+func Lives(s lab.Setup, kinds []Kind, of func(z LifeSize, k Kind) (rows [][]lab.Value, cost float64)) ([]lab.Job, error) {
+	z := LifeSizes[s.Profile]
+	kinds, err := WithOwn(s, kinds)
+	if err != nil {
+		return nil, err
+	}
 	var jobs []lab.Job
 	for _, k := range kinds {
-		rows, cost := of(k)
+		rows, cost := of(z, k)
+		if len(rows) == 0 {
+			continue
+		}
 		jobs = append(jobs, lab.Job{
 			Series: k.Name,
 			Params: rows[0],
@@ -88,7 +97,7 @@ func (z LifeSize) Lives(kinds []Kind, of func(k Kind) (rows [][]lab.Value, cost 
 			},
 		})
 	}
-	return jobs
+	return jobs, nil
 }
 
 // Live is one life, and returns the counts of each experiment.
@@ -285,8 +294,11 @@ func (l *life) byOccupancy(ctx context.Context) ([]int, error) {
 	return counts, nil
 }
 
-// DownFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top.
+// DownFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top: none of a filter that cannot delete.
 func (k Kind) DownFrom(q int) []int {
+	if k.keeps {
+		return nil
+	}
 	top := k.fullest
 	if items := k.Items(q); items > 0 && k.Own == nil {
 		permille := (1000*items + 1<<q - 1) >> q

@@ -135,6 +135,29 @@ func (s *slicesOfOne) ContainsHash(h uint64) bool {
 	return s.answer[0]
 }
 
+// A bloomLike filter takes every key.
+type bloomLike interface {
+	InsertHashes(hs []uint64)
+	ContainsHashes(hs []uint64, dst []bool)
+	SizeBytes() int
+}
+
+// neverFull is a bloomLike filter as an Instance.
+type neverFull struct{ bloomLike }
+
+func (f neverFull) InsertHashes(hs []uint64) (int, error) {
+	f.bloomLike.InsertHashes(hs)
+	return len(hs), nil
+}
+
+// NeverFull wraps what a constructor of package bloom or counting returned: filters whose inserts cannot fail.
+func NeverFull[F bloomLike](f F, err error) (lab.Instance, error) {
+	if err != nil {
+		return nil, err
+	}
+	return neverFull{f}, nil
+}
+
 // Deleters are the kinds that delete.
 func Deleters(kinds []Kind) []Kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k.keeps })

@@ -2,8 +2,10 @@ package causes
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
+	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -176,4 +178,39 @@ func (w *walk) insert(i uint32, v int) bool {
 		}
 	}
 	return false
+}
+
+// Overfull returns the expected number of groups of keys that have too few slots, in a table of this load: of classes, which are the
+// keys of one value and one pair of buckets, and of closed parts, which no kick leads out of. The first such group refuses a
+// key, however keys are inserted. Numbers of keys are taken as Poisson distributed, and the offsets of different values as
+// independent.
+//
+// There are fewer limits than in truth: groups of several values that share buckets are left out, and what a walk of so many kicks
+// does not find is not in it at all. A table is therefore refused a key sooner than this says, never later.
+func (t Table) Overfull(load float64) float64 {
+	keys := load * float64(t.BucketSize) // of a bucket
+	groups, values, pairs := 0.0, 0, 0
+	for value, chance := range t.Values.chances(t.Width) {
+		if chance == 0 {
+			continue
+		}
+		values++
+		if value == 0 && t.Offsets == Multiplied {
+			groups += math.Ldexp(law.PoissonFrom(keys*chance, t.BucketSize+1), t.Size)
+			continue
+		}
+		pairs++
+		groups += math.Ldexp(law.PoissonFrom(2*keys*chance, 2*t.BucketSize+1), t.Size-1)
+	}
+	if values > 1 && pairs < t.Size { // a single value's closed parts are its classes
+		buckets := math.Exp2(float64(pairs))
+		groups += math.Exp2(float64(t.Size)) / buckets * law.PoissonFrom(keys*buckets, t.BucketSize<<pairs+1)
+	}
+	return groups
+}
+
+// Reaches bounds the chance that the least of so many fills goes beyond this load. It is the chance that none of the groups of
+// [Table.Overfull] is too large in any of them.
+func (t Table) Reaches(load float64, fills int) float64 {
+	return math.Exp(-float64(fills) * t.Overfull(load))
 }

@@ -173,15 +173,3 @@ func TestReaches_OnlyAllValuesReachThePapersPoints(t *testing.T) {
 		}
 	}
 }
-
-func TestLeastAtMost_CountsBothSides(t *testing.T) {
-	got := []float64{0.1, 0.2, 0.2, 0.4}
-	for _, c := range []struct {
-		x, atMost, atLeast float64
-		fills              int
-	}{{0.2, 0.75, 0.75, 1}, {0.05, 0, 1, 10}, {0.5, 1, 0, 10}, {0.1, 1 - 0.75*0.75, 1, 2}} {
-		if atMost, atLeast := LeastAtMost(got, c.x, c.fills); math.Abs(atMost-c.atMost) > 1e-12 || math.Abs(atLeast-c.atLeast) > 1e-12 {
-			t.Errorf("LeastAtMost(%v, %v, %d) = %v, %v, want %v, %v", got, c.x, c.fills, atMost, atLeast, c.atMost, c.atLeast)
-		}
-	}
-}

@@ -122,18 +122,6 @@ func NoneLost(lost, stored int) Verdict {
 	return v
 }
 
-// SizeEffect is how far the paper's own plateau of figure 2 moves between its smallest and its largest
-// table, for a bucket size; b = 1 and b = 2 are not in figure 2 and get the larger one.
-func SizeEffect(b int) float64 {
-	effect := 0.0
-	for _, panel := range []int{4, 8} {
-		if b == panel || b < 4 {
-			effect = max(effect, PaperPlateau(LoadPoints(panel, 15)).Mean-PaperPlateau(LoadPoints(panel, 30)).Mean)
-		}
-	}
-	return effect
-}
-
 // PaperLoad is the load factor that the paper's points imply: width over bits per item. The last point
 // of a line is the widest fingerprint.
 func PaperLoad(b int) stat.Sample {

@@ -1,3 +1,43 @@
+// Package filtertest tests any approximate-membership filter, as testing/fstest tests any file
+// system: an [Adapter] of a few lines gives a filter, of this module or of somebody else's, a suite
+// of checks that each look for one defect that real filters have had.
+//
+// The package's Example is a whole adapter; [Test] makes it a test.
+//
+// A [Filter] is a set of functions and not an interface, because other filters have other names
+// for their verbs: a method value fits where the signature does, a closure of one line elsewhere.
+// Functions that are nil are abilities that the filter lacks; checks that need them are skipped.
+//
+// [Check] does the same without a *testing.T and returns a [Report]: the findings as data, with
+// evidence such as "1,046 of 63,500 accepted keys are lost".
+//
+// # What is checked
+//
+// [Checks] lists the names. Every check works on fresh filters, so a defect shows in the checks
+// that look for it and not in those that come later.
+//
+//   - capacity: as many keys as announced are taken; load factor at the first refusal.
+//   - filling, overfilling: no accepted key is lost, up to the first refusal and long after it.
+//   - refusal: a refused insert changes nothing: not Len, not the table, not one answer.
+//   - rate: the false-positive rate is the predicted one and at most the claimed one.
+//   - delete, operations, duplicates, saturation, absent-delete: the contract of Delete against an
+//     exact multiset.
+//   - queries, reset, clone: asking changes nothing; a reset filter is a fresh one; clones share
+//     nothing.
+//   - keys, aliasing: every byte string is a key; keys are neither kept nor changed.
+//   - batches, strings: other forms of a verb do what the verb does.
+//   - tiny: all of it at capacities 1 to 64.
+//   - determinism, allocations.
+//
+// A panic of the filter is a finding, with its place. A check cannot outlive a filter that never
+// returns, that exhausts the memory, or that the runtime kills for a data race.
+//
+// # Chance
+//
+// Keys come from [Options.Seed], so that a check of a deterministic filter gives the same report
+// every time. Where a check has to judge a rate, it is a statistical test: it fails a filter that
+// keeps its promise with probability at most [Options.FalseAlarm], over the choice of seeds. All
+// other checks are exact: what they fail is wrong.
 package filtertest
 
 import (
@@ -133,4 +173,55 @@ func (a *Adapter) sameState(s, t any) bool {
 		return bytes.Equal(x, y)
 	}
 	return reflect.DeepEqual(s, t)
+}
+
+// Options say how thoroughly to check. The zero value of every field is a default.
+type Options struct {
+	_ struct{}
+
+	// Capacity is the number of keys that filters are made for. The default is 1000, in short
+	// mode 300. Some defects need large tables, others are found in small ones only: the check
+	// tiny goes through capacities 1 to 64.
+	Capacity int
+	// Seed chooses all keys and operations. The default is 1.
+	Seed uint64
+	// Builds is the number of filters, with keys of their own, over which a rate is measured, at
+	// least 10. The default is 40, in short mode 20.
+	Builds int
+	// Queries is the number of absent keys asked for in each build. The default is 8192, in short
+	// mode 1024.
+	Queries int
+	// Refusals is the number of refused inserts after which a filter is full enough. The default
+	// is 200, in short mode 50. Filters that refuse nothing are filled to four times their
+	// capacity.
+	Refusals int
+	// FalseAlarm is the probability with which a statistical test may fail a filter that is
+	// right. The default is 1e-6.
+	FalseAlarm float64
+	// Only names the checks to make; the default is all of them.
+	Only []string
+}
+
+// resolve returns o with every default filled in. Values out of range count as the nearest in range.
+func (o Options) resolve(short bool) Options {
+	choose := func(v *int, full, brief, least int) {
+		if *v == 0 {
+			*v = full
+			if short {
+				*v = brief
+			}
+		}
+		*v = max(*v, least)
+	}
+	choose(&o.Capacity, 1000, 300, 1)
+	choose(&o.Builds, 40, 20, 10)
+	choose(&o.Queries, 8192, 1024, 1)
+	choose(&o.Refusals, 200, 50, 1)
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	if o.FalseAlarm <= 0 || o.FalseAlarm >= 1 {
+		o.FalseAlarm = 1e-6
+	}
+	return o
 }

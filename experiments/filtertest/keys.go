@@ -1,7 +1,9 @@
 package filtertest
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -52,3 +54,170 @@ func (s *source) key(stream, i int) []byte {
 
 // text returns key number i of a stream as a string.
 func (s *source) text(stream, i int) string { return string(s.key(stream, i)) }
+
+// longKey is the length of the longest keys.
+const longKey = 1 << 20
+
+// oddKeys are keys that have broken filters: empty, short, of zeros, binary, no valid text, and
+// long. A nil and an empty key are one key, so only one of them is here.
+func (r *run) oddKeys() [][]byte {
+	keys := [][]byte{nil, []byte("\n"), []byte(" a b "), []byte("\xff\xfe\xfd"), []byte("\xc3\x28 no UTF-8")}
+	for length := 1; length <= 257; length = length*3/2 + 1 {
+		keys = append(keys, make([]byte, length), bytes.Repeat([]byte{0xff}, length))
+	}
+	for b := range 256 {
+		keys = append(keys, []byte{byte(b), 0, 'k'})
+	}
+	return append(keys, r.long())
+}
+
+// long returns a key of 1 MiB.
+func (r *run) long() []byte {
+	key := make([]byte, 0, longKey)
+	for i := 0; len(key) < longKey; i++ {
+		key = append(key, r.key(absent, i)...)
+	}
+	return key
+}
+
+// checkKeys holds that every byte string is a key, that nil and empty are one, and that every byte
+// of a key counts.
+func checkKeys(r *run) Finding {
+	// Odd keys are few beside the capacity, so that next to none is refused or a false positive.
+	f := r.openFor(max(4096, r.Capacity))
+	r.emptyKeys(f)
+	var accepted [][]byte
+	for _, key := range r.oddKeys() {
+		if f.Insert(bytes.Clone(key)) {
+			accepted = append(accepted, key)
+		}
+	}
+	for _, key := range accepted {
+		if !f.Contains(bytes.Clone(key)) {
+			return failed("a key of %d bytes, %.8x..., is not found", len(key), key)
+		}
+	}
+	r.everyByte(f)
+	for _, key := range accepted {
+		if f.Delete != nil && !f.Delete(bytes.Clone(key)) {
+			return failed("Delete says no to a key of %d bytes, %.8x...", len(key), key)
+		}
+	}
+	return passed("%d odd keys, of 0 bytes to 1 MiB", len(accepted))
+}
+
+// emptyKeys checks that an empty filter treats nil and []byte{} as one key.
+func (r *run) emptyKeys(f *Filter) {
+	empty := []byte{}
+	for _, pair := range [][2][]byte{{nil, empty}, {empty, nil}} {
+		name := fmt.Sprintf("inserted as %#v, asked as %#v", pair[0], pair[1])
+		switch {
+		case !f.Insert(pair[0]):
+			r.fail("the empty key is refused")
+		case !f.Contains(pair[1]):
+			r.fail("the empty key is not found, %s", name)
+		case f.Count != nil && f.Count(pair[1]) < 1:
+			r.fail("the empty key is not counted, %s", name)
+		case f.Delete != nil && !f.Delete(pair[1]):
+			r.fail("the empty key is not deleted, %s", name)
+		}
+	}
+}
+
+// everyByte asks for neighbours of a key of 1 MiB and of a short one, which differ from it by one
+// byte or in length. More of them may be found only by chance, as absent keys are.
+func (r *run) everyByte(f *Filter) {
+	long := r.long()
+	short := long[:keyBytes:keyBytes]
+	f.Insert(bytes.Clone(short))
+	hits, asked, found := r.foundAbsent(f, r.Queries), 0, 0
+	ask := func(key []byte) {
+		asked++
+		if f.Contains(bytes.Clone(key)) {
+			found++
+		}
+	}
+	for at := 0; at < longKey; at += longKey/8 - 1 {
+		long[at] ^= 0x10
+		ask(long)
+		long[at] ^= 0x10
+	}
+	ask(long[:longKey-1])
+	for at := range short {
+		key := bytes.Clone(short)
+		key[at] ^= 0x80
+		ask(key)
+		ask(short[:at])
+		ask(append(bytes.Clone(short), make([]byte, at+1)...))
+	}
+	if exceeds(found, asked, hits, r.Queries, r.FalseAlarm) {
+		r.fail("%s of %s neighbours of keys are found: some bytes of a key do not count", fmt.Sprint(found), fmt.Sprint(asked))
+	}
+}
+
+// checkAliasing passes every key in one buffer, which it overwrites after each call, and looks for
+// changes to the buffer.
+func checkAliasing(r *run) Finding {
+	f := r.open()
+	twin, kept := r.openFilled(r.most())
+	b := new(borrowed)
+	var accepted []int
+	for i := range r.most() {
+		b.lend(r, i, func(key []byte) {
+			if f.Insert(key) {
+				accepted = append(accepted, i)
+			}
+		})
+	}
+	// Asked in memory of their own: a filter that keeps the lent memory would compare it with itself.
+	// What a filter loses anyway, its twin that was given memory of its own has lost too: as many keys, unless
+	// it loses them by chance.
+	anyway := r.lost(twin, kept)
+	lost := r.lost(f, accepted) - anyway
+	chance := r.Random && anyway > 0
+	for _, i := range accepted {
+		b.lend(r, i, func(key []byte) { f.Contains(key) })
+		if f.Count != nil {
+			b.lend(r, i, func(key []byte) { f.Count(key) })
+		}
+	}
+	if lost > 0 && !chance && b.changed == 0 {
+		return failed("%d of %d keys are lost when their memory is used again: the filter keeps it", lost, len(accepted))
+	}
+	if f.Delete != nil {
+		for _, i := range accepted {
+			b.lend(r, i, func(key []byte) { f.Delete(key) })
+		}
+	}
+	if b.changed > 0 {
+		return failed("%d of %d calls changed the key or the memory behind it", b.changed, b.calls)
+	}
+	if lost > 0 {
+		return skipped("the filter loses keys by chance: %d of %d, and %d without a reuse of their memory", anyway+lost, len(accepted), anyway)
+	}
+	return passed("%d calls neither kept nor changed their key", b.calls)
+}
+
+// borrowed is memory that is lent to the filter as a key, with more memory behind it that an append
+// to the key would overwrite.
+type borrowed struct {
+	buffer, want   [4 * keyBytes]byte
+	calls, changed int
+}
+
+// lend puts key i into the memory, makes the call and counts whether the memory was changed.
+func (b *borrowed) lend(r *run, i int, call func(key []byte)) {
+	for j := range b.want {
+		b.want[j] = 0xa5
+	}
+	copy(b.want[:], r.key(inserted, i))
+	b.buffer = b.want
+	call(b.buffer[:keyBytes])
+	b.calls++
+	if b.buffer != b.want {
+		b.changed++
+	}
+	for j := range b.buffer {
+		b.buffer[j] = 0x5a
+	}
+}

@@ -1,3 +1,9 @@
+// Package lab runs experiments: it plans their trials, runs them with seeds of their own, keeps what they count, and hands it to the
+// experiment to be drawn and judged. It knows no figure and no filter.
+//
+// An [Experiment] says what it counts (About), which trials a profile has (Plan), and makes pictures (Draw) and verdicts (Judge) of
+// what was counted. A [Registry] is a list of experiments and of parts of one's own, and [Registry.Run] runs it. Results of a
+// seed are the same bytes on every machine, but for columns that are named as timed.
 package lab
 
 import (
@@ -6,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -241,6 +248,63 @@ func (d *Data) Series() []string {
 		if !slices.Contains(out, g.Series) {
 			out = append(out, g.Series)
 		}
+	}
+	return out
+}
+
+// A Value is a parameter of a trial: a whole number, a share, or a word. The zero Value is none: the parameter does not apply.
+// Values are comparable.
+type Value struct {
+	text   string
+	number float64
+}
+
+// None is the value of a parameter that does not apply. Its cell is empty.
+var None Value
+
+// Int is a whole number, exact below 2^53.
+func Int(n int) Value { return Value{strconv.Itoa(n), float64(n)} }
+
+// Ints are whole numbers.
+func Ints(ns ...int) []Value {
+	vs := make([]Value, len(ns))
+	for i, n := range ns {
+		vs[i] = Int(n)
+	}
+	return vs
+}
+
+// Share is a number that need not be whole: a load, a fraction.
+func Share(x float64) Value { return Value{strconv.FormatFloat(x, 'g', -1, 64), x} }
+
+// Word is a name: of a layout, say. It must not be empty.
+func Word(s string) Value { return Value{text: s} }
+
+// Applies tells whether there is a value.
+func (v Value) Applies() bool { return v.text != "" }
+
+// Int is the whole number; of what is none it is 0.
+func (v Value) Int() int { return int(v.number) }
+
+// Float is the number; of a word it is 0.
+func (v Value) Float() float64 { return v.number }
+
+// String is the value as its cell in a table has it.
+func (v Value) String() string { return v.text }
+
+// seed is the value in the text that a trial's seed follows from, in which none is 0.
+func (v Value) seed() string {
+	if !v.Applies() {
+		return "0"
+	}
+	return v.text
+}
+
+// texts are values as text.
+func texts(vs []Value) []string {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		out[i] = v.text
 	}
 	return out
 }

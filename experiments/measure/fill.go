@@ -13,6 +13,13 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
+// FillAbout gives an experiment of jobs of [FillJob] its columns.
+func FillAbout(a lab.About) lab.About {
+	a.Params, a.Counts = []string{"b", "f", "buckets"}, []string{"slots", "stored"}
+	a.Derived = []lab.Derived{{Name: "load_factor", Of: func(r lab.Row) float64 { return r.Ratio("stored", "slots") }}}
+	return a
+}
+
 // FillJob fills tables to the first refusal. Its parameters are b, f and buckets, its counts slots and stored.
 func FillJob(series string, f int, c cuckoo.Config, trials int) lab.Job {
 	slots := c.Buckets * c.BucketSize

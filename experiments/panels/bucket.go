@@ -15,7 +15,7 @@ import (
 // bucketSizes measures how full tables of 1, 2, 4 and 8 slots a bucket get.
 func bucketSizes() lab.Simple {
 	return lab.Simple{
-		Declare: lab.About{
+		Declare: measure.FillAbout(lab.About{
 			Name:  "bucket-size",
 			Title: "Load factor by bucket size, against the thresholds",
 			Claim: "The paper: with two choices of buckets, tables fill to 50% with buckets of one slot, 84% with 2, 95% with 4 and 98% with 8. It does not say " +
@@ -27,10 +27,7 @@ func bucketSizes() lab.Simple {
 				"The paper has two values for b = 2: its text has 84%, the points of its figure 3 imply .860.",
 				"Which bucket size takes the least space: that is in figure 3, and depends on the rate.",
 			},
-			Params:  []string{"b", "f", "buckets"},
-			Counts:  []string{"slots", "stored"},
-			Derived: []lab.Derived{{Name: "load_factor", Of: func(r lab.Row) float64 { return r.Ratio("stored", "slots") }}},
-		},
+		}),
 		Trials:  bucketTrials,
 		Figures: bucketFigures,
 		Claims: func(d *lab.Data) []claims.Verdict {

@@ -16,7 +16,7 @@ import (
 // loadByPolicy measures how full a table gets by the kick policy and the placement, over the width of the fingerprints.
 func loadByPolicy() lab.Simple {
 	return lab.Simple{
-		Declare: lab.About{
+		Declare: measure.FillAbout(lab.About{
 			Name:  "policies",
 			Title: "Load factor by kick policy and placement",
 			Claim: "The paper: the fingerprint is hashed before it is combined with the address, i2 = i1 xor hash(f). Ours: without that (PlainXOR) tables of narrow fingerprints " +
@@ -27,10 +27,7 @@ func loadByPolicy() lab.Simple {
 				"What an insert costs: that is in the next section.",
 				"What capacity may be promised: Filter.Capacity has that.",
 			},
-			Params:  []string{"b", "f", "buckets"},
-			Counts:  []string{"slots", "stored"},
-			Derived: []lab.Derived{{Name: "load_factor", Of: func(r lab.Row) float64 { return r.Ratio("stored", "slots") }}},
-		},
+		}),
 		Trials:  policyTrials,
 		Figures: policyFigures,
 		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(policyClaims(d)) },

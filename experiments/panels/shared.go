@@ -1,3 +1,4 @@
+// Package panels has experiments on what the paper says in passing, or does not measure.
 package panels
 
 import (
@@ -53,4 +54,11 @@ func takesKeys(groups []lab.Group, offered func(lab.Group) int) claims.Verdict {
 	e := claims.Exactly(float64(lost + refused))
 	e.Format, e.Note = "%.0f", fmt.Sprintf("of %d keys: %d refused, %d lost", stored+refused, refused, lost)
 	return claims.Claim{ID: "keys", Says: "Every filter takes the keys that it was made for, and finds them", Paper: "-"}.Equal(e, 0, 0, "none")
+}
+
+// All returns the experiments of this package, in the order of the report.
+func All() []lab.Experiment {
+	return []lab.Experiment{
+		bucketSizes(), copies(), loadByPolicy(), insertCost(), spaceByKeys(), overload(), hashCost(), hashSeeds(), growth(),
+	}
 }

@@ -46,29 +46,6 @@ type panelFilter struct {
 	new  func(n int, seed uint64) (lab.Instance, error)
 }
 
-// A bloomLike filter takes every key.
-type bloomLike interface {
-	InsertHashes(hs []uint64)
-	ContainsHashes(hs []uint64, dst []bool)
-	SizeBytes() int
-}
-
-// neverFull is a bloomLike filter as an Instance.
-type neverFull struct{ bloomLike }
-
-func (f neverFull) InsertHashes(hs []uint64) (int, error) {
-	f.bloomLike.InsertHashes(hs)
-	return len(hs), nil
-}
-
-// ofBloom wraps a constructor of package bloom or counting.
-func ofBloom[F bloomLike](f F, err error) (lab.Instance, error) {
-	if err != nil {
-		return nil, err
-	}
-	return neverFull{f}, nil
-}
-
 // panelFilters are those of the panels of space and of overload, by name.
 var panelFilters = []panelFilter{
 	{"cuckoo, additive", func(n int, seed uint64) (lab.Instance, error) {
@@ -78,10 +55,10 @@ var panelFilters = []panelFilter{
 		return measure.NewCuckoo(catalogue.PanelWidth, cuckoo.Config{Capacity: n, Placement: cuckoo.XOR}, seed)
 	}},
 	{"bloom", func(n int, _ uint64) (lab.Instance, error) {
-		return ofBloom(bloom.New(bloom.Config{Capacity: n, FalsePositiveRate: catalogue.PanelRate}))
+		return catalogue.NeverFull(bloom.New(bloom.Config{Capacity: n, FalsePositiveRate: catalogue.PanelRate}))
 	}},
 	{"blocked bloom", func(n int, _ uint64) (lab.Instance, error) {
-		return ofBloom(bloom.NewBlocked(bloom.Config{Capacity: n, FalsePositiveRate: catalogue.PanelRate}))
+		return catalogue.NeverFull(bloom.NewBlocked(bloom.Config{Capacity: n, FalsePositiveRate: catalogue.PanelRate}))
 	}},
 	{"d-left counting bloom", func(n int, _ uint64) (lab.Instance, error) {
 		return counting.NewDLeft(counting.DLeftConfig{Capacity: n, FalsePositiveRate: catalogue.PanelRate})

@@ -22,7 +22,7 @@ type LoadFactor struct{}
 
 // About states the claim.
 func (LoadFactor) About() lab.About {
-	return lab.About{
+	return measure.FillAbout(lab.About{
 		Name:  "fig2",
 		Title: "Figure 2: load factor by fingerprint width",
 		Claim: "A table of 2^15 to 2^30 buckets fills to about 95% (b = 4) or 98% (b = 8) before an insert needs more than " +
@@ -39,12 +39,7 @@ func (LoadFactor) About() lab.About {
 			"The profile paper fills its tables of 2^25 buckets three times, unless --runs says otherwise, and with --huge those of 2^30 once: their points " +
 				"are minima of fewer runs than the paper's ten, which their tolerances allow for.",
 		},
-		Params: []string{"b", "f", "buckets"},
-		Counts: []string{"slots", "stored"},
-		Derived: []lab.Derived{
-			{Name: "load_factor", Of: func(r lab.Row) float64 { return r.Ratio("stored", "slots") }},
-		},
-	}
+	})
 }
 
 // fig2Sizes are the exponents of the numbers of buckets. The paper has 15, 20, 25 and 30.

@@ -1,8 +1,10 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
@@ -12,6 +14,7 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // SpaceByRate is figure 4 of the paper: the bits per item that each kind of filter takes at a
@@ -69,12 +72,10 @@ func fig4Filters() []lab.Filter {
 		bits := 6 + 2*i
 		classicHashes := (bits*6931 + 5000) / 10_000 // bits*ln 2
 		classic.Settings = append(classic.Settings, bloomSetting(bits, 1<<classicHashes, func(n int) (lab.Instance, error) {
-			f, err := bloom.New(bloom.Config{Bits: bits * n, Hashes: classicHashes})
-			return bloomInstance{f}, err
+			return catalogue.NeverFull(bloom.New(bloom.Config{Bits: bits * n, Hashes: classicHashes}))
 		}))
 		blocked.Settings = append(blocked.Settings, bloomSetting(bits, 1<<hashes, func(n int) (lab.Instance, error) {
-			f, err := bloom.NewBlocked(bloom.Config{Bits: bits * n, Hashes: hashes})
-			return bloomInstance{f}, err
+			return catalogue.NeverFull(bloom.NewBlocked(bloom.Config{Bits: bits * n, Hashes: hashes}))
 		}))
 	}
 	return append([]lab.Filter{classic, blocked}, fig4Cuckoos()...)
@@ -106,24 +107,6 @@ func fig4Cuckoos() []lab.Filter {
 func bloomSetting(bits, oneIn int, empty func(n int) (lab.Instance, error)) lab.Setting {
 	return lab.Setting{Bits: bits, OneIn: oneIn, New: func(n int, _ uint64) (lab.Instance, error) { return empty(n) }}
 }
-
-// bloomInstance is a Bloom filter of either kind: its inserts cannot fail.
-type bloomInstance struct {
-	f interface {
-		InsertHashes(hs []uint64)
-		ContainsHashes(hs []uint64, dst []bool)
-		SizeBytes() int
-	}
-}
-
-func (b bloomInstance) InsertHashes(hs []uint64) (int, error) {
-	b.f.InsertHashes(hs)
-	return len(hs), nil
-}
-
-func (b bloomInstance) ContainsHashes(hs []uint64, dst []bool) { b.f.ContainsHashes(hs, dst) }
-
-func (b bloomInstance) SizeBytes() int { return b.f.SizeBytes() }
 
 // Plan returns a job for each setting of each filter, the user's included.
 func (SpaceByRate) Plan(s lab.Setup) ([]lab.Job, error) {
@@ -221,4 +204,208 @@ func (SpaceByRate) Draw(d *lab.Data) []*chart.Figure {
 		Panels:  []chart.Panel{p},
 		Width:   15, Height: 10,
 	}, glance(d)}
+}
+
+// glance shows the paper's point at one look: the space that lies between a Bloom filter and the semi-sorted cuckoo filter, by
+// the formula of the one and the exact law of the other at the load that was measured, with the measured points of both.
+func glance(d *lab.Data) *chart.Figure {
+	alpha := meanLoadOf(d, fig4Sorted)
+	sorted := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 1) }
+	p := chart.Panel{
+		X: chart.Axis{Label: "false-positive rate (log scale)", Log: true, Min: fig4Low, Max: 0.2, Format: chart.Percent},
+		Y: chart.Axis{Label: "space (bits per key)", Min: 0, Max: 26},
+	}
+	const step = 1.02
+	for rate := fig4Low; rate < 0.2; rate *= step {
+		bloom, cuckoo := law.BloomBits(rate), sorted(rate)
+		area := chart.Area{Label: "saved by cuckoo", Style: chart.StyleFor("semi-sorted cuckoo"), X0: rate, X1: min(rate*step, 0.2), Y0: cuckoo, Y1: bloom}
+		if bloom < cuckoo {
+			area = chart.Area{Label: "saved by Bloom", Style: chart.StyleFor("bloom"), X0: area.X0, X1: area.X1, Y0: bloom, Y1: cuckoo}
+		}
+		p.Areas = append(p.Areas, area)
+	}
+	for _, l := range []struct {
+		label, measured, style string
+		bits                   func(float64) float64
+	}{
+		{"Bloom", fig4Bloom, "bloom", law.BloomBits},
+		{"semi-sorted cuckoo", fig4Sorted, "semi-sorted cuckoo", sorted},
+	} {
+		line := chart.Series{Label: l.label, Style: chart.StyleFor(l.style), Kind: chart.Line}
+		for rate := fig4Low; rate <= 0.2; rate *= 1.1 {
+			line.Points = append(line.Points, chart.Point{X: rate, Y: l.bits(rate)})
+		}
+		marks := chart.Series{Label: l.label, Style: line.Style, Kind: chart.Marks}
+		for _, g := range d.Select(l.measured) {
+			if pt := measure.RatePoint(g); !pt.Zero {
+				marks.Points = append(marks.Points, chart.Point{X: pt.Y, Y: pt.X})
+			}
+		}
+		p.Series = append(p.Series, line, marks)
+	}
+	bound := chart.Series{Label: "no filter can be smaller", Style: chart.StyleFor("bound"), Kind: chart.Thin}
+	for _, rate := range []float64{fig4Low, 0.2} {
+		bound.Points = append(bound.Points, chart.Point{X: rate, Y: law.LowerBound(rate)})
+	}
+	p.Series = append(p.Series, bound)
+	if rate, bits, ok := law.Crossover(sorted, law.BloomBits, fig4Low, 0.2); ok {
+		p.Notes = []chart.Note{{X: rate, Y: bits, Text: fmt.Sprintf("equal at %.1f%%", 100*rate)}}
+	}
+	return &chart.Figure{
+		Name: "fig4-glance", Title: "A cuckoo filter is smaller than a Bloom filter at low rates, and it deletes",
+		Caption: fmt.Sprintf("Bits per key by false-positive rate: a Bloom filter with the best number of hashes, and the semi-sorted cuckoo filter at the load that was measured (%.3f). "+
+			"The marks are measured filters.", math.Round(1000*alpha)/1000),
+		Panels: []chart.Panel{p}, Width: 15, Height: 8.5,
+	}
+}
+
+// meanLoadOf is the mean load that the filters of a series reached.
+func meanLoadOf(d *lab.Data, series string) float64 {
+	stored, slots := 0, 0
+	for _, g := range d.Select(series) {
+		stored, slots = stored+g.Sum("stored"), slots+len(g.Rows)*g.Param("keys")
+	}
+	return lab.Quotient(stored, slots)
+}
+
+// Judge compares the measured filters with their predictions, and cuckoo filters with Bloom filters.
+func (SpaceByRate) Judge(d *lab.Data) []claims.Verdict {
+	var out []claims.Verdict
+	for _, name := range []string{fig4Bloom, fig4Blocked, fig4Cuckoo, fig4Sorted} {
+		if groups := d.Select(name); len(groups) > 0 {
+			out = append(out, ratePredicted(name, groups))
+		}
+	}
+	out = append(out, d.Judged([]claims.Verdict{lessSpace(d, fig4Cuckoo), lessSpace(d, fig4Sorted), equalSpace(d)})...)
+	return append(out, noneLost(d))
+}
+
+// predicted returns the rate that a filter's own package predicts for a group.
+func predicted(name string, g lab.Group) float64 {
+	stored := g.Sum("stored") / len(g.Rows)
+	bits, keys := g.Param("bits"), g.Param("keys")
+	switch name {
+	case fig4Bloom:
+		return bloom.PredictRate(bits*keys, (bits*6931+5000)/10_000, stored)
+	case fig4Blocked:
+		return bloom.PredictBlockedRate(bits*keys, blockedHashes[(bits-6)/2], stored)
+	default:
+		return law.ExactRate(float64(bits), g.Param("b"), fig4Load(g))
+	}
+}
+
+// fig4Load is the load factor of a group of cuckoo filters.
+func fig4Load(g lab.Group) float64 { return lab.Quotient(g.Sum("stored"), len(g.Rows)*g.Param("keys")) }
+
+// ratePredicted compares the measured rates of a filter with its package's prediction, pooled.
+func ratePredicted(name string, groups []lab.Group) claims.Verdict {
+	ratio, err := meanRatio(groups, func(g lab.Group) float64 { return predicted(name, g) })
+	return equalsOne(claims.Claim{ID: "rate of " + name, Paper: "-", Says: name + ": measured rate over the rate that the filter predicts"}, ratio, err)
+}
+
+// A widthOf is a cuckoo filter of one width, and how many bits more a Bloom filter of its rate takes.
+type widthOf struct {
+	bits  int
+	point chart.Point
+	saved claims.Estimate
+	bloom float64
+}
+
+// widthsOf returns those of a series, by rising widths, that have a rate the Bloom filter's points reach.
+func widthsOf(d *lab.Data, name string) (out []widthOf) {
+	classic := fig4Points(d, fig4Bloom)
+	if len(classic) < 2 {
+		return nil
+	}
+	for _, g := range d.Select(name) {
+		p, events := measure.RatePoint(g), float64(measure.Pooled(g).Events)
+		if p.Y > classic[0].Y || p.Y < classic[len(classic)-1].Y || p.Zero {
+			continue
+		}
+		bits := through(classic)(p.Y)
+		// Two rates, each as certain as its count, in bits of a Bloom filter.
+		err := stat.Deviations * math.Sqrt(2/events) / math.Ln2 / math.Ln2
+		out = append(out, widthOf{g.Param("bits"), p, claims.Around(bits-p.X, err), bits})
+	}
+	return out
+}
+
+// firstSmaller is the least width from which on all take less space than a Bloom filter, with their intervals.
+func firstSmaller(widths []widthOf) (w widthOf, ok bool) {
+	for _, at := range slices.Backward(widths) {
+		if at.saved.Low <= 0 {
+			break
+		}
+		w, ok = at, true
+	}
+	return w, ok
+}
+
+// less is the paper's sentence on its cuckoo filters.
+const less = "It uses less space than Bloom filters in many practical applications, if the target false positive rate is less than 3%."
+
+// lessSpace holds that a cuckoo filter takes less space than a Bloom filter of its rate, at every width whose rate is below 3%.
+func lessSpace(d *lab.Data, name string) claims.Verdict {
+	c := claims.Claim{ID: "less space, " + name, Source: "section 1, list of advantages; figure 4, label", Quote: less, Paper: "less than 3%",
+		Says: name + ": takes fewer bits per item than a Bloom filter of its measured rate, at each width whose rate is below 3%"}
+	var steps []claims.Step
+	widths := widthsOf(d, name)
+	for _, w := range widths {
+		if w.point.Y < labelRate-0.005 {
+			steps = append(steps, claims.Step{Name: fmt.Sprintf("f = %d (%.2g%%)", w.bits, 100*w.point.Y), Of: w.saved})
+		}
+	}
+	v := c.Order(steps, fmt.Sprintf("bits saved, %d standard errors of the counts; rates below 2.5%%, as 3%% has one digit", stat.Deviations))
+	groups := d.Select(name)
+	first, ok := firstSmaller(widths)
+	if !ok || len(groups) == 0 {
+		return v
+	}
+	alpha := fig4Load(groups[len(groups)-1])
+	bits := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 0) }
+	rate, _, crosses := law.Crossover(bits, law.BloomBits, fig4Low, fig4High)
+	follows := ratePredicted(name, groups).Status == claims.Holds
+	return v.Shown(name == fig4Cuckoo && follows && crosses && first.point.Y < rate && rate < labelRate,
+		fmt.Sprintf("Measured rates are those of the exact law (row above). By it a plain filter of this load, %.3f, takes less than a Bloom filter below %.2f%%, which is at f = %d, the first width that does. "+
+			"The sentence is right of the semi-sorted filter (next row).", alpha, 100*rate, first.bits))
+}
+
+// equalSpace holds the label of the figure: at 3% and 7.2 bits a cuckoo filter, semi-sorted, takes as much as a Bloom filter.
+func equalSpace(d *lab.Data) claims.Verdict {
+	const slack = 0.1 / labelBits
+	c := claims.Claim{ID: "equal space", Source: "figure 4, label", Paper: "1, at 3% and 7.2 bits",
+		Says: fig4Sorted + ", f = 8: bits per item over those of a Bloom filter of its measured rate"}
+	for _, w := range widthsOf(d, fig4Sorted) {
+		if w.bits == 8 {
+			e := claims.Around(w.point.X/w.bloom, (w.saved.High-w.saved.Value)/w.bloom)
+			e.Note = fmt.Sprintf("%.2f bits at %.2f%%", w.point.X, 100*w.point.Y)
+			return c.Within(e, 1-slack, 1+slack, "0.1 of 7.2 bits, the digit printed")
+		}
+	}
+	return c.NotMeasured("No filter of 8 bits was measured.")
+}
+
+// fig4Points returns the measured points of a filter that have a rate, by falling rates.
+func fig4Points(d *lab.Data, series string) []chart.Point {
+	var out []chart.Point
+	for _, g := range d.Select(series) {
+		if p := measure.RatePoint(g); !p.Zero {
+			out = append(out, p)
+		}
+	}
+	slices.SortFunc(out, func(a, b chart.Point) int { return cmp.Compare(b.Y, a.Y) })
+	return out
+}
+
+// through is the line from point to point, straight where rates are logarithms. The points are in the order of falling rates;
+// beyond the last of them the line goes straight on.
+func through(points []chart.Point) func(rate float64) float64 {
+	return func(rate float64) float64 {
+		i := 1
+		for i < len(points)-1 && points[i].Y > rate {
+			i++
+		}
+		a, b := points[i-1], points[i]
+		return a.X + (b.X-a.X)*math.Log(rate/a.Y)/math.Log(b.Y/a.Y)
+	}
 }

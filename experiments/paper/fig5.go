@@ -36,15 +36,10 @@ func (LookupByShare) About() lab.About {
 
 // Plan returns a job for each filter.
 func (LookupByShare) Plan(s lab.Setup) ([]lab.Job, error) {
-	size := catalogue.LifeSizes[s.Profile]
-	kinds, err := catalogue.WithOwn(s, catalogue.Table3())
-	if err != nil {
-		return nil, err
-	}
-	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
+	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
 		rows := catalogue.ShareRows(1 << size.Q)
 		return rows, size.Seconds(k, 4*size.Lookups*len(rows), k.Costs().Full)
-	}), nil
+	})
 }
 
 // fig5Axis is how a line of figure 5 is made of groups.

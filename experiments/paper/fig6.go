@@ -36,12 +36,7 @@ func (LookupByOccupancy) About() lab.About {
 
 // Plan returns a job for each filter.
 func (LookupByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	size := catalogue.LifeSizes[s.Profile]
-	kinds, err := catalogue.WithOwn(s, catalogue.Table3())
-	if err != nil {
-		return nil, err
-	}
-	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
+	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
 		var rows [][]lab.Value
 		for _, at := range k.Stops() {
 			for _, form := range catalogue.LookupForms {
@@ -49,7 +44,7 @@ func (LookupByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 			}
 		}
 		return rows, size.Seconds(k, 2*size.Lookups*len(rows), k.Costs().Lookup)
-	}), nil
+	})
 }
 
 // fig6Side is one panel of the figure.

@@ -37,18 +37,13 @@ func (InsertByOccupancy) About() lab.About {
 
 // Plan returns a job for each filter.
 func (InsertByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	size := catalogue.LifeSizes[s.Profile]
-	kinds, err := catalogue.WithOwn(s, catalogue.WithBreadthFirst())
-	if err != nil {
-		return nil, err
-	}
-	return size.Lives(kinds, func(k catalogue.Kind) ([][]lab.Value, float64) {
+	return catalogue.Lives(s, catalogue.WithBreadthFirst(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
 		var rows [][]lab.Value
 		for _, to := range k.Windows() {
 			rows = append(rows, lab.Ints(1<<size.Q, to))
 		}
 		return rows, 0
-	}), nil
+	})
 }
 
 // fig7Axis is how a line of figure 7 is made of groups.

@@ -35,12 +35,7 @@ func (DeleteByOccupancy) About() lab.About {
 
 // Plan returns a job for each filter.
 func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	size := catalogue.LifeSizes[s.Profile]
-	kinds, err := catalogue.WithOwn(s, catalogue.Table3())
-	if err != nil {
-		return nil, err
-	}
-	jobs := size.Lives(catalogue.Deleters(kinds), func(k catalogue.Kind) ([][]lab.Value, float64) {
+	jobs, err := catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
 		var rows [][]lab.Value
 		for _, from := range k.DownFrom(size.Q) {
 			rows = append(rows, lab.Ints(1<<size.Q, from))
@@ -52,7 +47,7 @@ func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 			jobs[i].Bytes *= 2 // and the copy that is emptied
 		}
 	}
-	return jobs, nil
+	return jobs, err
 }
 
 // fig8Axis is how a line of figure 8 is made of groups.
