@@ -167,12 +167,16 @@ func BenchmarkInsert(b *testing.B) {
 		loads := speed.Loads()
 		stretches := make([]measure.Lap, len(loads))
 		measure.Time(b, func() (whole measure.Lap, err error) {
-			parts, err := bed.Refill(loads)
-			for i, l := range parts {
-				stretches[i].Add(l)
-				whole.Add(l)
+			bed.Empty()
+			for i, to := range loads {
+				lap, err := bed.Fill(to)
+				if err != nil {
+					return whole, err
+				}
+				stretches[i].Add(lap)
+				whole.Add(lap)
 			}
-			return whole, err
+			return whole, nil
 		})
 		for i, load := range loads {
 			b.ReportMetric(stretches[i].PerKey(), "ns/key@"+strconv.FormatFloat(load, 'g', -1, 64))
@@ -183,7 +187,7 @@ func BenchmarkInsert(b *testing.B) {
 // BenchmarkBuild makes filters of ready digests.
 func BenchmarkBuild(b *testing.B) {
 	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
-		hs := speed.Digests(bed.N)
+		hs := speed.Digests(catalogue.KeysAt(bed.N, load))
 		measure.Time(b, func() (measure.Lap, error) { return bed.Bulk(hs) })
 	})
 }
@@ -193,7 +197,8 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkDelete(b *testing.B) {
 	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
 		measure.Time(b, func() (measure.Lap, error) {
-			if _, err := bed.Refill([]float64{catalogue.FullLoad}); err != nil {
+			bed.Empty()
+			if _, err := bed.Fill(load); err != nil {
 				return measure.Lap{}, err
 			}
 			return bed.Delete()

@@ -53,20 +53,19 @@ type Loops struct {
 }
 
 // insertEach and countEach are the loops of every filter. They are small enough to be inlined into the
-// functions below, and so is what they are given, which hashes the key and calls the verb: the call
-// is direct.
-func insertEach(keys []uint64, insert func(key uint64) error) (int, error) {
+// functions below, and so is what they are given, which calls the verb: the call is direct.
+func insertEach(keys []uint64, insert func(h uint64) error) (int, error) {
 	for i, k := range keys {
-		if err := insert(k); err != nil {
+		if err := insert(hashing.Mix64(k)); err != nil {
 			return i, err
 		}
 	}
 	return len(keys), nil
 }
 
-func countEach(keys []uint64, verb func(key uint64) bool) (n int) {
+func countEach(keys []uint64, verb func(h uint64) bool) (n int) {
 	for _, k := range keys {
-		if verb(k) {
+		if verb(hashing.Mix64(k)) {
 			n++
 		}
 	}
@@ -141,14 +140,10 @@ func openCuckoo[F fingerprint.Width](c cuckoo.Config, seed uint64) (*Loops, erro
 			return err
 		},
 		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(k uint64) error { return f.InsertHash(hashing.Mix64(k)) })
+			return insertEach(keys, func(h uint64) error { return f.InsertHash(h) })
 		},
-		Contains: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.ContainsHash(hashing.Mix64(k)) })
-		},
-		Remove: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.DeleteHash(hashing.Mix64(k)) })
-		},
+		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.ContainsHash(h) }) },
+		Remove:   func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.DeleteHash(h) }) },
 	}.of(f, f.LoadFactor), nil
 }
 
@@ -161,11 +156,9 @@ func openBloom(c bloom.Config) (*Loops, error) {
 	return Loops{
 		trace: func() tracer { return traceCells(uint64(c.Bits), c.Hashes, 1) },
 		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(k uint64) error { f.InsertHash(hashing.Mix64(k)); return nil })
+			return insertEach(keys, func(h uint64) error { f.InsertHash(h); return nil })
 		},
-		Contains: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.ContainsHash(hashing.Mix64(k)) })
-		},
+		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.ContainsHash(h) }) },
 	}.of(f, nil), nil
 }
 
@@ -178,11 +171,9 @@ func openBlocked(c bloom.Config) (*Loops, error) {
 	return Loops{
 		trace: func() tracer { return traceBlocks(uint64(c.Bits)) },
 		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(k uint64) error { f.InsertHash(hashing.Mix64(k)); return nil })
+			return insertEach(keys, func(h uint64) error { f.InsertHash(h); return nil })
 		},
-		Contains: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.ContainsHash(hashing.Mix64(k)) })
-		},
+		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.ContainsHash(h) }) },
 	}.of(f, nil), nil
 }
 
@@ -194,11 +185,9 @@ func openSplitBlock(c bloom.Config) (*Loops, error) {
 	}
 	return Loops{
 		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(k uint64) error { f.InsertHash(hashing.Mix64(k)); return nil })
+			return insertEach(keys, func(h uint64) error { f.InsertHash(h); return nil })
 		},
-		Contains: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.ContainsHash(hashing.Mix64(k)) })
-		},
+		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.ContainsHash(h) }) },
 	}.of(f, nil), nil
 }
 
@@ -219,14 +208,10 @@ func quotientLoops(f *quotientfilter.Filter) Loops {
 		},
 		trace: func() tracer { return tracer{reads: f.Reads, answers: true} },
 		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(k uint64) error { return f.InsertHash(hashing.Mix64(k)) })
+			return insertEach(keys, func(h uint64) error { return f.InsertHash(h) })
 		},
-		Contains: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.ContainsHash(hashing.Mix64(k)) })
-		},
-		Remove: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.DeleteHash(hashing.Mix64(k)) })
-		},
+		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.ContainsHash(h) }) },
+		Remove:   func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.DeleteHash(h) }) },
 	}
 }
 
@@ -239,14 +224,10 @@ func openDLeft(c counting.DLeftConfig) (*Loops, error) {
 	return Loops{
 		trace: func() tracer { return traceDLeft(c) },
 		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(k uint64) error { return f.InsertHash(hashing.Mix64(k)) })
+			return insertEach(keys, func(h uint64) error { return f.InsertHash(h) })
 		},
-		Contains: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.ContainsHash(hashing.Mix64(k)) })
-		},
-		Remove: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.DeleteHash(hashing.Mix64(k)) })
-		},
+		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.ContainsHash(h) }) },
+		Remove:   func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.DeleteHash(h) }) },
 	}.of(f, f.LoadFactor), nil
 }
 
@@ -259,14 +240,10 @@ func openCounting(c counting.Config) (*Loops, error) {
 	return Loops{
 		trace: func() tracer { return traceCells(uint64(c.Counters), c.Hashes, uint64(c.CounterBits)) },
 		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(k uint64) error { f.InsertHash(hashing.Mix64(k)); return nil })
+			return insertEach(keys, func(h uint64) error { f.InsertHash(h); return nil })
 		},
-		Contains: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.ContainsHash(hashing.Mix64(k)) })
-		},
-		Remove: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return f.DeleteHash(hashing.Mix64(k)) })
-		},
+		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.ContainsHash(h) }) },
+		Remove:   func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return f.DeleteHash(h) }) },
 	}.of(f, nil), nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/hashing"
 )
 
 // ownTraits are what a filter of one's own brings to Table 3 and figures 5 to 8.
@@ -96,15 +95,13 @@ func ownLoops(i lab.Instance) *Loops {
 	}
 	s := Loops{
 		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(k uint64) error { return single.InsertHash(hashing.Mix64(k)) })
+			return insertEach(keys, func(h uint64) error { return single.InsertHash(h) })
 		},
-		Contains: func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return single.ContainsHash(hashing.Mix64(k)) })
-		},
+		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return single.ContainsHash(h) }) },
 	}
 	if d, ok := i.(lab.Deleter); ok {
 		s.Remove = func(keys []uint64) int {
-			return countEach(keys, func(k uint64) bool { return d.DeleteHash(hashing.Mix64(k)) })
+			return countEach(keys, func(h uint64) bool { return d.DeleteHash(h) })
 		}
 	}
 	if r, ok := i.(interface{ Reset() }); ok {

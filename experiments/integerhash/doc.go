@@ -29,12 +29,11 @@ func Families(seed uint64) []hashing.Hasher {
 // Parse returns the Hasher of this package that has the recipe. The error wraps [hashing.ErrUnknown]. Recipes are
 // compared as strings, as hashing.Parse does it.
 func Parse(recipe string) (hashing.Hasher, error) {
-	name, rest, _ := strings.Cut(recipe, ":")
-	if seed, err := strconv.ParseUint(rest, 10, 64); err == nil && (name == nameMultiplyShift || name == nameTabulation) {
-		for _, h := range Families(seed) {
-			if h.Recipe() == recipe {
-				return h, nil
-			}
+	_, text, _ := strings.Cut(recipe, ":")
+	seed, _ := strconv.ParseUint(text, 10, 64)
+	for _, h := range Families(seed) {
+		if h.Recipe() == recipe {
+			return h, nil
 		}
 	}
 	return nil, fmt.Errorf("integerhash: %w: recipe %q (known: %s:seed, %s:seed)", hashing.ErrUnknown, recipe, nameMultiplyShift, nameTabulation)

@@ -2,7 +2,6 @@ package size
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +15,8 @@ import (
 // A Plan is one filter that was sized for a number of keys, without being made: a nest.Plan with what
 // tables and charts show of it. Plans can be compared.
 type Plan struct {
+	// Filter is the name with the parameters: "cuckoo f=13 b=4 additive", "bloom k=10".
+	Filter string `json:"filter"`
 	// Kind is the name of the kind: Bloom, Blocked, ..., Cuckoo, SemiSorted.
 	Kind string `json:"kind"`
 	// Bytes is the size of the table.
@@ -32,16 +33,17 @@ type Plan struct {
 	Deletes bool `json:"deletes"`
 
 	// Width, BucketSize, Placement, Buckets and LoadFactor describe a table of fingerprints; the
-	// placement is a cuckoo filter's.
+	// placement, with its name, is a cuckoo filter's.
 	Width      uint             `json:"f,omitempty"`
 	BucketSize int              `json:"b,omitempty"`
-	Placement  cuckoo.Placement `json:"-"` // MarshalJSON writes it
+	Placement  cuckoo.Placement `json:"-"`
 	Buckets    int              `json:"buckets,omitempty"`
 	LoadFactor float64          `json:"load,omitempty"`
 	// Slots and Hashes are the bits or counters of the others, and how many of them a key has.
 	Slots  int `json:"slots,omitempty"`
 	Hashes int `json:"hashes,omitempty"`
 
+	PlacementName string `json:"placement,omitempty"`
 	// Spec is the resolved one: nest.New of it makes the filter.
 	Spec nest.Spec `json:"-"`
 }
@@ -55,10 +57,14 @@ func Of(p nest.Plan, n int) Plan {
 	}
 	if s.FingerprintBits == 0 {
 		out.Slots, out.Hashes = s.Slots, s.Hashes
-		return out
+	} else {
+		out.Width, out.BucketSize, out.Placement = uint(s.FingerprintBits), cmp.Or(s.BucketSize, 4), s.Placement
+		out.Buckets, out.LoadFactor = s.Slots/out.BucketSize, float64(n)/float64(s.Slots)
 	}
-	out.Width, out.BucketSize, out.Placement = uint(s.FingerprintBits), cmp.Or(s.BucketSize, 4), s.Placement
-	out.Buckets, out.LoadFactor = s.Slots/out.BucketSize, float64(n)/float64(s.Slots)
+	if out.isCuckoo() {
+		out.PlacementName = s.Placement.String()
+	}
+	out.Filter = out.String()
 	return out
 }
 
@@ -137,18 +143,3 @@ func (p Plan) Parameters() string {
 
 // String names the filter and its parameters: "cuckoo f=13 b=4 additive", "bloom k=10".
 func (p Plan) String() string { return p.Kind + " " + p.Parameters() }
-
-// MarshalJSON writes the fields, the name of the filter and, of a cuckoo filter, its placement: of
-// the others the zero value would read as one.
-func (p Plan) MarshalJSON() ([]byte, error) {
-	type fields Plan // without methods
-	out := struct {
-		Filter string `json:"filter"`
-		fields
-		Placement string `json:"placement,omitempty"`
-	}{Filter: p.String(), fields: fields(p)}
-	if p.isCuckoo() {
-		out.Placement = p.Placement.String()
-	}
-	return json.Marshal(out)
-}

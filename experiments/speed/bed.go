@@ -17,11 +17,8 @@ func Loads() []float64 {
 	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, catalogue.FullLoad}
 }
 
-// Digests returns the digests of the keys that fill n slots to load 0.95.
-func Digests(n int) []uint64 { return digests(catalogue.KeysAt(n, catalogue.FullLoad)) }
-
-// digests returns the digests of the integers 0 to n-1.
-func digests(n int) []uint64 {
+// Digests returns the digests of the integers 0 to n-1: the keys of a bed.
+func Digests(n int) []uint64 {
 	hs := make([]uint64, n)
 	for k := range hs {
 		hs[k] = hashing.Mix64(uint64(k))
@@ -92,19 +89,6 @@ func (b *Bed) Empty() {
 	b.Held = 0
 }
 
-// Refill empties the filter and fills it from load to load; the laps are those of the stretches.
-func (b *Bed) Refill(loads []float64) ([]measure.Lap, error) {
-	b.Empty()
-	laps := make([]measure.Lap, len(loads))
-	for i, load := range loads {
-		var err error
-		if laps[i], err = b.Fill(load); err != nil {
-			return nil, err
-		}
-	}
-	return laps, nil
-}
-
 // lost returns the error of keys that are in the filter and not found.
 func (b *Bed) lost(found, of int) error {
 	if found >= of {
@@ -121,7 +105,7 @@ func (b *Bed) Delete() (measure.Lap, error) {
 	return lap, err
 }
 
-// Bulk makes another filter of the digests, which are those of [Digests] of the bed's size.
+// Bulk makes another filter of the digests, which are ready.
 func (b *Bed) Bulk(hs []uint64) (measure.Lap, error) {
 	start := time.Now()
 	err := b.Build(hs)
@@ -182,7 +166,7 @@ type Gather struct {
 // NewGather makes an array of so many bytes, at least 8, and ready digests of as many keys as the probes of
 // a filter that holds held keys. A large array asks for large pages as the tables of filters do.
 func NewGather(sizeBytes, held int) *Gather {
-	g := &Gather{words: hugepage.Words(max(1, sizeBytes/8), hugepage.Auto), hs: digests(min(max(held, minProbes), maxProbes))}
+	g := &Gather{words: hugepage.Words(max(1, sizeBytes/8), hugepage.Auto), hs: Digests(min(max(held, minProbes), maxProbes))}
 	for i := range g.words {
 		g.words[i] = hashing.Mix64(uint64(i)) // written, or all of it may be one page of zeros
 	}

@@ -283,7 +283,7 @@ func (r *runner) turn(t *table, b *Bed) error {
 	}
 	if b.Build != nil {
 		if t.hs == nil {
-			t.hs = Digests(t.n)
+			t.hs = Digests(catalogue.KeysAt(t.n, catalogue.FullLoad))
 		}
 		lap, err := b.Bulk(t.hs)
 		if err != nil {

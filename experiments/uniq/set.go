@@ -60,9 +60,10 @@ func (s *set) insert(hs []uint64, added []bool) (n int, err error) {
 	defer func() { s.lost += expectedLost(s.filter.Len()-had, before, s.rate()) }()
 	for n < len(hs) && err == nil {
 		room := min(len(hs)-n, s.capacity-s.filter.Len())
-		if room == 0 {
-			return s.full(hs, added, n)
+		if room == 0 && !s.filter.ContainsHash(hs[n]) {
+			return n, fmt.Errorf("%w: %d distinct lines are kept already", ErrCapacity, s.filter.Len())
 		}
+		room = max(room, 1) // one that is there is not added
 		var done int
 		done, err = s.filter.InsertUniqueHashes(hs[n:n+room], added[n:n+room])
 		n += done
@@ -81,16 +82,6 @@ func expectedLost(n int, before, after float64) float64 {
 	}
 	last := after - (after-before)/float64(n)
 	return float64(n) * (before/(1-before) + last/(1-last)) / 2
-}
-
-// full is insert of hs[n:] into a set that has reached its capacity.
-func (s *set) full(hs []uint64, added []bool, n int) (int, error) {
-	for ; n < len(hs); n++ {
-		if added[n] = false; !s.filter.ContainsHash(hs[n]) {
-			return n, fmt.Errorf("%w: %d distinct lines are kept already", ErrCapacity, s.filter.Len())
-		}
-	}
-	return n, nil
 }
 
 // ErrCapacity reports a new line beyond the capacity of a stream that does not grow, or cannot.
