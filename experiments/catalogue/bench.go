@@ -14,8 +14,8 @@ import (
 // FullLoad is the load of a table that is filled to be timed, and the one that the authors' C++ code is measured at.
 const FullLoad = 0.95
 
-// ErrUnknown reports the name of a filter that is not in the list.
-var ErrUnknown = errors.New("unknown filter")
+// ErrUnknown reports a name that is not in a list.
+var ErrUnknown = errors.New("unknown")
 
 // A Subject is a filter that comes in any number of slots, to be timed. The kinds of this package are those of the
 // paper, which come in its sizes.
@@ -114,18 +114,29 @@ func Names(subjects []Subject) []string {
 	return names
 }
 
-// FindSubjects returns the subjects of the given names, each once. The error is [ErrUnknown] with the list of the
-// known ones.
-func FindSubjects(names ...string) (found []Subject, err error) {
-	all := Subjects()
-	for i, name := range names {
-		at := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name })
+// FindSubjects is [Choose] of the subjects.
+func FindSubjects(names ...string) ([]Subject, error) {
+	return Choose(names, Subjects(), func(s Subject) string { return s.Name })
+}
+
+// Choose returns what has the given names, each once. The error is [ErrUnknown] with the list of the known names, or says
+// that there is no name.
+func Choose[T any](names []string, known []T, name func(T) string) (chosen []T, err error) {
+	var all []string
+	for _, k := range known {
+		all = append(all, name(k))
+	}
+	for i, n := range names {
+		at := slices.Index(all, n)
 		if at < 0 {
-			return nil, fmt.Errorf("catalogue: %w %q: want one of %s", ErrUnknown, name, strings.Join(Names(all), ", "))
+			return nil, fmt.Errorf("%q is %w: want some of %s", n, ErrUnknown, strings.Join(all, ", "))
 		}
-		if !slices.Contains(names[:i], name) {
-			found = append(found, all[at])
+		if !slices.Contains(names[:i], n) {
+			chosen = append(chosen, known[at])
 		}
 	}
-	return found, nil
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no value is given: want some of %s", strings.Join(all, ", "))
+	}
+	return chosen, nil
 }

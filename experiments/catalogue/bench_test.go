@@ -37,7 +37,7 @@ func TestSubjects_HaveDistinctNames(t *testing.T) {
 
 func TestFind_UnknownListsTheKnown(t *testing.T) {
 	_, err := FindSubjects("bloom", "sieve")
-	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"sieve"`) || !strings.Contains(err.Error(), "cuckoo-additive, cuckoo-xor") {
+	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"sieve" is unknown`) || !strings.Contains(err.Error(), "cuckoo-additive, cuckoo-xor") {
 		t.Error(err)
 	}
 }

@@ -74,8 +74,6 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 	switch {
 	case f.out.name == "":
 		return o, errors.New("--out: name the folder to write, such as --out speed")
-	case len(f.filters) == 0:
-		return o, errors.New("--filter: no filter is given, want names such as cuckoo-xor,bloom")
 	case f.rounds < 1:
 		return o, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
 	}

@@ -60,9 +60,9 @@ func TestBench_BadInput(t *testing.T) {
 		want string
 	}{
 		{nil, "--out: name the folder"},
-		{[]string{"--out", out, "--filter", "bloom,sieve"}, `--filter: catalogue: unknown filter "sieve": want one of cuckoo-additive, cuckoo-xor`},
-		{[]string{"--out", out, "--filter", ""}, "--filter: no filter"},
-		{[]string{"--out", out, "--base", "sieve"}, `the base "sieve" is none of the filters: cuckoo-additive`},
+		{[]string{"--out", out, "--filter", "bloom,sieve"}, `--filter: "sieve" is unknown: want some of cuckoo-additive, cuckoo-xor`},
+		{[]string{"--out", out, "--filter", ""}, "--filter: no value is given"},
+		{[]string{"--out", out, "--base", "sieve"}, `base: "sieve" is none of the filters: cuckoo-additive`},
 		{[]string{"--out", out, "--n", "a lot"}, `"a lot": want a number`},
 		{[]string{"--out", out, "--n", "2^99"}, `"2^99": want a number`},
 		{[]string{"--out", out, "--n", "1000"}, "n = 1000 slots: want a power of two"},

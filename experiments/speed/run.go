@@ -86,7 +86,7 @@ func (o Options) Resolve() (Options, error) {
 	o.Base = cmp.Or(o.Base, o.Filters[0].Name)
 	names := catalogue.Names(o.Filters)
 	if !slices.Contains(names, o.Base) {
-		return o, fmt.Errorf("speed: %w: the base %q is none of the filters: %s", catalogue.ErrUnknown, o.Base, strings.Join(names, ", "))
+		return o, fmt.Errorf("speed: %w base: %q is none of the filters: %s", catalogue.ErrUnknown, o.Base, strings.Join(names, ", "))
 	}
 	if o.Rounds < 1 || o.Rounds > 1000 {
 		return o, fmt.Errorf("speed: %w: %d rounds: want 1 to 1000", ErrOptions, o.Rounds)

@@ -34,6 +34,9 @@ const cuckooFilter = "cuckoo"
 func Parse(t Text, own lab.Parts) (Grid, error) {
 	var errs []error
 	note := func(name string, err error) {
+		if err != nil && !errors.Is(err, ErrGrid) {
+			err = fmt.Errorf("%w: %w", ErrGrid, err)
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("sweep: %s: %w", name, err))
 		}
@@ -49,41 +52,19 @@ func Parse(t Text, own lab.Parts) (Grid, error) {
 	note("n", err)
 	g.Loads, err = Floats(t.Loads)
 	note("load", err)
-	g.Placements, err = choose(t.Placements, catalogue.Placements(), cuckoo.Placement.String)
+	g.Placements, err = catalogue.Choose(t.Placements, catalogue.Placements(), cuckoo.Placement.String)
 	note("placement", err)
-	g.Policies, err = choose(t.Policies, Policies(own), func(p lab.Policy) string { return p.Name })
+	g.Policies, err = catalogue.Choose(t.Policies, Policies(own), func(p lab.Policy) string { return p.Name })
 	note("kick", err)
 	hashes, err := Hashes(own)
 	note("hash", err)
-	g.Hashes, err = choose(t.Hashes, hashes, func(h Hash) string { return h.Name })
+	g.Hashes, err = catalogue.Choose(t.Hashes, hashes, func(h Hash) string { return h.Name })
 	note("hash", err)
-	named, err := choose(t.Filters, Filters(own), func(f lab.Filter) string { return f.Name })
+	named, err := catalogue.Choose(t.Filters, Filters(own), func(f lab.Filter) string { return f.Name })
 	note("filter", err)
 	g.OwnOnly = !slices.ContainsFunc(named, func(f lab.Filter) bool { return f.Settings == nil })
 	g.Own = slices.DeleteFunc(named, func(f lab.Filter) bool { return f.Settings == nil })
 	return g, errors.Join(errs...)
-}
-
-// choose returns the values of the given names, each once.
-func choose[T any](names []string, known []T, name func(T) string) ([]T, error) {
-	var out []T
-	var all []string
-	for _, k := range known {
-		all = append(all, name(k))
-	}
-	for i, n := range names {
-		at := slices.Index(all, n)
-		if at < 0 {
-			return nil, fmt.Errorf("%w: %q is unknown: want some of %s", ErrGrid, n, strings.Join(all, ", "))
-		}
-		if !slices.Contains(names[:i], n) {
-			out = append(out, known[at])
-		}
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: no value is given: want some of %s", ErrGrid, strings.Join(all, ", "))
-	}
-	return out, nil
 }
 
 // Policies returns the built-in kick policies and those of one's own. The placement that an own one has is not
