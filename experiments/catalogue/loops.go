@@ -86,22 +86,32 @@ func (s *Loops) Batches(size int) func(keys []uint64) int {
 // inBatches makes a loop of a batch verb. Its buffers are its own.
 func inBatches(contains func(hs []uint64, dst []bool), size int) func(keys []uint64) int {
 	hs, dst := make([]uint64, size), make([]bool, size)
-	return func(keys []uint64) (found int) {
-		for len(keys) > 0 {
-			part := keys[:min(size, len(keys))]
-			keys = keys[len(part):]
-			for i, k := range part {
-				hs[i] = hashing.Mix64(k)
-			}
-			contains(hs[:len(part)], dst)
-			for _, yes := range dst[:len(part)] {
-				if yes {
-					found++
-				}
-			}
+	return func(keys []uint64) int { return countBatches(keys, hs, dst, contains) }
+}
+
+// countBatches is the loop: it hashes as many keys as there is room for before it looks them up.
+func countBatches(keys, hs []uint64, dst []bool, contains func(hs []uint64, dst []bool)) (found int) {
+	for len(keys) > 0 {
+		part := keys[:min(len(hs), len(keys))]
+		keys = keys[len(part):]
+		digests, answers := hs[:len(part)], dst[:len(part)]
+		for i, k := range part {
+			digests[i] = hashing.Mix64(k)
 		}
-		return found
+		contains(digests, answers)
+		for _, yes := range answers {
+			found += one(yes)
+		}
 	}
+	return found
+}
+
+// one is 1 for true, without a branch.
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // verbSet are what the filters have alike and nobody times one by one.

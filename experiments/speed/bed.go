@@ -186,7 +186,10 @@ func (g *Gather) Run() measure.Lap {
 	return measure.LapSince(start, len(g.hs))
 }
 
-// gather is the loop. Both halves of the digest choose a word.
+// gather is the loop. Both halves of the digest choose a word. By itself its place in the machine code, which is worth a
+// quarter of its time, does not depend on what calls it.
+//
+//go:noinline
 func gather(words, hs []uint64) (sum uint64) {
 	n := uint64(len(words))
 	for _, h := range hs {
