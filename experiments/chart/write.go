@@ -73,20 +73,7 @@ func (f *Figure) Render(format string) (data []byte, err error) {
 			data, err = nil, fmt.Errorf("chart: figure %q: %s: %v", f.Name, format, r)
 		}
 	}()
-	switch format {
-	case "png":
-		data, err = f.png()
-	case "svg":
-		data, err = f.svg()
-	case "pdf":
-		data, err = f.pdf()
-	default:
-		data, err = f.vega()
-	}
-	if err == nil && len(data) == 0 {
-		err = errors.New("nothing was drawn")
-	}
-	if err != nil {
+	if data, err = map[string]func() ([]byte, error){"png": f.png, "svg": f.svg, "pdf": f.pdf, "vl.json": f.vega}[format](); err != nil {
 		return nil, fmt.Errorf("chart: figure %q: %s: %w", f.Name, format, err)
 	}
 	return data, nil

@@ -62,13 +62,10 @@ func turn(columns []texColumn) []texColumn {
 
 // constant tells whether a column has one value in all rows, and which.
 func (t *Table) constant(column int) (value string, all bool) {
-	for i, r := range t.Rows {
-		if i > 0 && r[column] != value {
-			return "", false
-		}
-		value = r[column]
+	if len(t.Rows) > 0 {
+		value = t.Rows[0][column]
 	}
-	return value, true
+	return value, !slices.ContainsFunc(t.Rows, func(r []string) bool { return r[column] != value })
 }
 
 // texColumn is one column. Small numbers are multiplied by a power of ten that their head names.
@@ -86,9 +83,10 @@ func (t *Table) texColumn(at int) texColumn {
 	if exponent != 0 {
 		c.Head = append(c.Head, fmt.Sprintf("(in $10^{%d}$)", exponent))
 	}
-	if strings.HasPrefix(name, "paper") {
+	switch {
+	case strings.HasPrefix(name, "paper"):
 		decimals = t.printed(at)
-	} else if strings.HasSuffix(name, deviationSuffix) {
+	case strings.HasSuffix(name, deviationSuffix):
 		digits = 2
 	}
 	for _, r := range t.Rows {

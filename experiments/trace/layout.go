@@ -46,8 +46,8 @@ type plan struct {
 	gutter        int   // the first table with its lines ends here
 	After         int   // the second table's slots begin here
 	Width, Height int
-	Legend        int     // its top
-	arrows        []arrow // the first is that of the new fingerprint
+	Legend        int      // its top
+	arrows        []*arrow // the first is that of the new fingerprint
 }
 
 // newPlan lays out a step: the table before it with its arrows, and the table after it. No two
@@ -57,7 +57,7 @@ func newPlan(s *Step, digits int) *plan {
 	slots := len(s.Before[0])
 	p.right = p.Before + slots*(p.slotWidth+slotGap) - slotGap
 	for k, to := range s.Path[:min(len(s.Path), drawnKicks+1)] {
-		a := arrow{to: end{at: to}}
+		a := &arrow{to: end{at: to}}
 		if k > 0 {
 			a.from.at = s.Path[k-1]
 		}
@@ -79,11 +79,11 @@ func newPlan(s *Step, digits int) *plan {
 // ends returns every end of the arrows.
 func (p *plan) ends() []*end {
 	var ends []*end
-	for k := range p.arrows {
+	for k, a := range p.arrows {
 		if k > 0 {
-			ends = append(ends, &p.arrows[k].from)
+			ends = append(ends, &a.from)
 		}
-		ends = append(ends, &p.arrows[k].to)
+		ends = append(ends, &a.to)
 	}
 	return ends
 }
@@ -144,10 +144,7 @@ func (p *plan) placeLanes() {
 		return
 	}
 	p.arrows[0].lane = margin + 16
-	kicks := make([]*arrow, len(p.arrows)-1)
-	for k := range kicks {
-		kicks[k] = &p.arrows[k+1]
-	}
+	kicks := slices.Clone(p.arrows[1:])
 	slices.SortStableFunc(kicks, func(a, b *arrow) int { return cmp.Compare(a.span(), b.span()) })
 	for i, a := range kicks {
 		a.lane = p.right + 24 + i*laneStep

@@ -115,7 +115,7 @@ func (p *picture) role(bucket uint64, text string) {
 }
 
 // arrow adds the way of the new fingerprint, or the k-th kick with its number.
-func (p *picture) arrow(k int, a arrow) {
+func (p *picture) arrow(k int, a *arrow) {
 	l := line{fmt.Sprintf("M%d %d", a.lane, chipY+chipHeight), colorNew, "new"}
 	if k > 0 {
 		l = line{fmt.Sprintf("M%d %dV%dH%d", a.from.x, p.rowY[a.from.at.Bucket], a.from.y, a.lane), colorArrow, "kick"}
