@@ -211,6 +211,14 @@ func (g Group) Sum(name string) int {
 	return total
 }
 
+// Sum adds a count over all trials.
+func (d *Data) Sum(name string) (total int) {
+	for _, g := range d.Groups {
+		total += g.Sum(name)
+	}
+	return total
+}
+
 // Ratios returns the quotient of two counts for each trial in which there is one.
 func (g Group) Ratios(of, by string) []float64 {
 	return g.values(func(r Row) float64 { return r.Ratio(of, by) })

@@ -107,14 +107,14 @@ func ProbeCost(slots int) float64 {
 
 // RatePoint is a group as a point of a chart: bits per item against the pooled rate.
 func RatePoint(g lab.Group) chart.Point {
+	return RateAt(lab.Quotient(8*g.Sum("size_bytes"), g.Sum("stored")), g)
+}
+
+// RateAt is the pooled rate of a group, with its interval, as the point of a chart that stands at x.
+func RateAt(x float64, g lab.Group) chart.Point {
 	r := Pooled(g)
 	lo, hi := r.Interval()
-	return chart.Point{
-		X:  lab.Quotient(8*g.Sum("size_bytes"), g.Sum("stored")),
-		Y:  r.Value(),
-		Lo: lo, Hi: hi,
-		Zero: r.Events == 0,
-	}
+	return chart.Point{X: x, Y: r.Value(), Lo: lo, Hi: hi, Zero: r.Events == 0}
 }
 
 // Pooled is the false-positive rate over all trials of a group.
@@ -122,14 +122,14 @@ func Pooled(g lab.Group) stat.Rate {
 	return stat.Rate{Events: g.Sum("false_positives"), N: g.Sum("probes")}
 }
 
-// MeanLoad is the load factor of several groups together.
-func MeanLoad(groups []lab.Group) float64 {
-	stored, slots := 0, 0
+// MeanLoad is the load factor of several groups together, by the count of what is stored and the parameter that says how many there is room for.
+func MeanLoad(stored, room string, groups ...lab.Group) float64 {
+	in, slots := 0, 0
 	for _, g := range groups {
-		stored += g.Sum("stored")
-		slots += len(g.Rows) * g.Param("slots")
+		in += g.Sum(stored)
+		slots += len(g.Rows) * g.Param(room)
 	}
-	return lab.Quotient(stored, slots)
+	return lab.Quotient(in, slots)
 }
 
 // Reached returns the groups of a series in which every round did something.

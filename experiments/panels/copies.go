@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -193,31 +194,23 @@ func (t *copiesTrial) note(coincide bool, copies int) {
 	t.most, t.least = max(t.most, copies), min(t.least, copies)
 }
 
-// copiesOf are the counts of all policies and placements at a bucket size and share of other keys.
-type copiesOf struct {
-	distinct, copies, least, most                int // of keys with two buckets
-	coinciding, coincidingCopies, mostCoinciding int
-	beyond, lost, left                           int
+// copiesAt are the rows of all policies and placements at a bucket size and a share of other keys, as one group.
+func copiesAt(d *lab.Data, b, percent int) (all lab.Group) {
+	for _, g := range d.Groups {
+		if g.Param("b") == b && g.Param("free_percent") == 100-percent {
+			all.Rows = append(all.Rows, g.Rows...)
+		}
+	}
+	return all
 }
 
-// sumCopies adds up the groups of a bucket size and a share of other keys.
-func sumCopies(d *lab.Data, b, percent int) copiesOf {
-	out := copiesOf{least: 2*b + 1}
-	for _, g := range d.Groups {
-		if g.Param("b") != b || g.Param("free_percent") != 100-percent {
-			continue
-		}
-		out.distinct += g.Sum("keys") - g.Sum("coinciding")
-		out.copies += g.Sum("copies")
-		out.coinciding += g.Sum("coinciding")
-		out.coincidingCopies += g.Sum("coinciding_copies")
-		out.beyond += g.Sum("beyond")
-		out.lost += g.Sum("lost")
-		out.left += g.Sum("left")
-		for _, r := range g.Rows {
-			out.least, out.most = min(out.least, r.Count("least")), max(out.most, r.Count("most"))
-			out.mostCoinciding = max(out.mostCoinciding, r.Count("most_coinciding"))
-		}
+// twoBuckets is how many keys of a group have two buckets.
+func twoBuckets(g lab.Group) int { return g.Sum("keys") - g.Sum("coinciding") }
+
+// counted are the values of a count.
+func counted(g lab.Group, name string) (out []int) {
+	for _, r := range g.Rows {
+		out = append(out, r.Count(name))
 	}
 	return out
 }
@@ -228,8 +221,9 @@ func copiesTable(d *lab.Data) report.Table {
 		"keys_of_one_bucket", "most_copies_there", "beyond", "lost"}}
 	for _, b := range bucketSlots {
 		for _, percent := range copiesPercents {
-			c := sumCopies(d, b, percent)
-			t.Add(b, percent, c.distinct, c.least, c.most, lab.Quotient(c.copies, c.distinct), 2*b, c.coinciding, c.mostCoinciding, c.beyond, c.lost)
+			g := copiesAt(d, b, percent)
+			t.Add(b, percent, twoBuckets(g), slices.Min(counted(g, "least")), slices.Max(counted(g, "most")), lab.Quotient(g.Sum("copies"), twoBuckets(g)), 2*b,
+				g.Sum("coinciding"), slices.Max(counted(g, "most_coinciding")), g.Sum("beyond"), g.Sum("lost"))
 		}
 	}
 	return t
@@ -239,9 +233,9 @@ func copiesTable(d *lab.Data) report.Table {
 func copiesClaims(d *lab.Data) []claims.Verdict {
 	keys, worst := 0, 0
 	for _, b := range bucketSlots {
-		empty := sumCopies(d, b, 0)
-		keys += empty.distinct
-		worst = max(worst, empty.most-2*b, 2*b-empty.least, sumCopies(d, b, 50).beyond)
+		empty := copiesAt(d, b, 0)
+		keys += twoBuckets(empty)
+		worst = max(worst, slices.Max(counted(empty, "most"))-2*b, 2*b-slices.Min(counted(empty, "least")), copiesAt(d, b, 50).Sum("beyond"))
 	}
 	e := claims.Exactly(float64(worst))
 	e.Format, e.Note = "%.0f", fmt.Sprintf("the largest difference from 2b, of %d keys with two buckets, for b = 1, 2, 4 and 8", keys)

@@ -1,6 +1,7 @@
 package panels
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
@@ -45,10 +46,11 @@ func TestCopies_LoseNothing(t *testing.T) {
 	coinciding := 0
 	for _, b := range bucketSlots {
 		for _, percent := range copiesPercents {
-			c := sumCopies(findings[0].Data, b, percent)
-			coinciding += c.coinciding
-			if c.distinct == 0 || c.lost+c.left+c.beyond > 0 || c.mostCoinciding > b || percent == 0 && c.coincidingCopies != b*c.coinciding {
-				t.Errorf("b = %d, %d%% other keys, seed 3: %+v", b, percent, c)
+			g := copiesAt(findings[0].Data, b, percent)
+			coinciding += g.Sum("coinciding")
+			if twoBuckets(g) == 0 || g.Sum("lost")+g.Sum("left")+g.Sum("beyond") > 0 || slices.Max(counted(g, "most_coinciding")) > b ||
+				percent == 0 && g.Sum("coinciding_copies") != b*g.Sum("coinciding") {
+				t.Errorf("b = %d, %d%% other keys, seed 3: %+v", b, percent, g.Rows)
 			}
 		}
 	}

@@ -116,9 +116,8 @@ func (BlockBits) Draw(d *lab.Data) []*chart.Figure {
 		marks := chart.Series{Label: series, Kind: chart.Marks, Style: chart.Numbered(i)}
 		line := chart.Series{Label: series, Kind: chart.Thin, Style: chart.Numbered(i)}
 		for _, g := range d.Select(series) {
-			x, rate := float64(g.Param("bits_per_item")), measure.Pooled(g)
-			lo, hi := rate.Interval()
-			marks.Points = append(marks.Points, chart.Point{X: x, Y: rate.Value(), Lo: lo, Hi: hi, Zero: rate.Events == 0})
+			x := float64(g.Param("bits_per_item"))
+			marks.Points = append(marks.Points, measure.RateAt(x, g))
 			line.Points = append(line.Points, chart.Point{X: x, Y: exactBlockRate(g)})
 		}
 		p.Series = append(p.Series, marks, line)

@@ -141,7 +141,7 @@ func (RateBySpace) Draw(d *lab.Data) []*chart.Figure {
 		p.Series = append(p.Series, s)
 		if b := groups[0].Param("b"); series == fig3Series(b) {
 			line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"), NoLegend: i > 0}
-			alpha := measure.MeanLoad(groups)
+			alpha := measure.MeanLoad("stored", "slots", groups...)
 			for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
 				rate := law.ExactRate(f, b, alpha)
 				line.Points = append(line.Points, chart.Point{X: rate, Y: f/alpha + math.Log2(rate)})
@@ -178,16 +178,12 @@ func (RateBySpace) Judge(d *lab.Data) []claims.Verdict {
 			out = append(out, impliedLoad(d.Setup.Profile, b, groups), nearLaw(b, groups), enoughBits(b, groups), exactLaw(b, groups))
 		}
 	}
-	return append(out, bestBucket(d), bestBelow(d), noneLost(d))
+	return append(append(out, d.Judged([]claims.Verdict{bestBucket(d), bestBelow(d)})...), noneLost(d, "stored"))
 }
 
-// noneLost holds that no filter of an experiment denied a key.
-func noneLost(d *lab.Data) claims.Verdict {
-	lost, stored := 0, 0
-	for _, g := range d.Groups {
-		lost, stored = lost+g.Sum("lost"), stored+g.Sum("stored")
-	}
-	return claims.NoneLost(lost, stored)
+// noneLost holds that no filter of an experiment denied a key, by the count of those that are stored.
+func noneLost(d *lab.Data, stored string) claims.Verdict {
+	return claims.NoneLost(d.Sum("lost"), d.Sum(stored))
 }
 
 // impliedLoad compares the mean load at the first refusal with the one that the paper's points imply. Its table size is
@@ -228,7 +224,7 @@ func meanRatio(groups []lab.Group, rate func(lab.Group) float64) (ratio, err flo
 // nearLaw compares the measured rates with the paper's approximation.
 func nearLaw(b int, groups []lab.Group) claims.Verdict {
 	near, err := meanRatio(groups, func(g lab.Group) float64 {
-		return measure.MeanLoad([]lab.Group{g}) * law.RateBound(float64(g.Param("f")), b)
+		return measure.MeanLoad("stored", "slots", g) * law.RateBound(float64(g.Param("f")), b)
 	})
 	c := claims.Claim{ID: fmt.Sprintf("rate, b = %d", b), Source: fmt.Sprintf("figure 3, b = %d", b), Paper: "1 within 3%, by its points",
 		Says: fmt.Sprintf("b = %d: measured rate over 2*b*alpha/2^f, pooled over f = %d to %d", b, groups[0].Param("f"), groups[len(groups)-1].Param("f"))}
@@ -240,7 +236,7 @@ func nearLaw(b int, groups []lab.Group) claims.Verdict {
 // exactLaw compares the measured rates with the law that includes the empty slots' value.
 func exactLaw(b int, groups []lab.Group) claims.Verdict {
 	exact, err := meanRatio(groups, func(g lab.Group) float64 {
-		return law.ExactRate(float64(g.Param("f")), b, measure.MeanLoad([]lab.Group{g}))
+		return law.ExactRate(float64(g.Param("f")), b, measure.MeanLoad("stored", "slots", g))
 	})
 	c := claims.Claim{ID: fmt.Sprintf("exact rate, b = %d", b), Paper: "-", Says: fmt.Sprintf("b = %d: measured rate over the exact law 1-exp(-2*b*alpha/(2^f-1))", b)}
 	return equalsOne(c, exact, err)
@@ -268,9 +264,6 @@ func enoughBits(b int, groups []lab.Group) claims.Verdict {
 // loads that were reached, with the paper's section 5.1.
 func bestBucket(d *lab.Data) claims.Verdict {
 	c := claims.Claim{ID: "best bucket", Source: "section 5.1", Paper: "0.2%", Says: "b = 2 takes the least space above, and b = 4 below, a rate of (in %; by the exact law at the loads reached)"}
-	if d.Setup.Profile == lab.Tiny {
-		return c.NotMeasured(claims.SmallTables)
-	}
 	twos, fours := fig3Loads(d.Select(fig3Series(2))), fig3Loads(d.Select(fig3Series(4)))
 	crossing := func(two, four float64) float64 { // with the loads so many standard errors higher
 		bits := func(b int, s stat.Sample, errors float64) func(float64) float64 {
@@ -308,9 +301,6 @@ const (
 func bestBelow(d *lab.Data) claims.Verdict {
 	c := claims.Claim{ID: "best below", Source: "section 5.1", Paper: "b = 4 for 0.00001 < eps <= 0.002",
 		Says: "b = 4 takes fewer bits per item than b = 2 and than b = 8, at each measured rate from 0.001% to 0.2%"}
-	if d.Setup.Profile == lab.Tiny {
-		return c.NotMeasured(claims.SmallTables)
-	}
 	points := func(b int) (out []chart.Point) {
 		for _, g := range d.Select(fig3Series(b)) {
 			out = append(out, measure.RatePoint(g))

@@ -209,7 +209,7 @@ func (SpaceByRate) Draw(d *lab.Data) []*chart.Figure {
 // glance shows the paper's point at one look: the space that lies between a Bloom filter and the semi-sorted cuckoo filter, by
 // the formula of the one and the exact law of the other at the load that was measured, with the measured points of both.
 func glance(d *lab.Data) *chart.Figure {
-	alpha := meanLoadOf(d, fig4Sorted)
+	alpha := measure.MeanLoad("stored", "keys", d.Select(fig4Sorted)...)
 	sorted := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 1) }
 	p := chart.Panel{
 		X: chart.Axis{Label: "false-positive rate (log scale)", Log: true, Min: fig4Low, Max: 0.2, Format: chart.Percent},
@@ -259,15 +259,6 @@ func glance(d *lab.Data) *chart.Figure {
 	}
 }
 
-// meanLoadOf is the mean load that the filters of a series reached.
-func meanLoadOf(d *lab.Data, series string) float64 {
-	stored, slots := 0, 0
-	for _, g := range d.Select(series) {
-		stored, slots = stored+g.Sum("stored"), slots+len(g.Rows)*g.Param("keys")
-	}
-	return lab.Quotient(stored, slots)
-}
-
 // Judge compares the measured filters with their predictions, and cuckoo filters with Bloom filters.
 func (SpaceByRate) Judge(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
@@ -277,7 +268,7 @@ func (SpaceByRate) Judge(d *lab.Data) []claims.Verdict {
 		}
 	}
 	out = append(out, d.Judged([]claims.Verdict{lessSpace(d, fig4Cuckoo), lessSpace(d, fig4Sorted), equalSpace(d)})...)
-	return append(out, noneLost(d))
+	return append(out, noneLost(d, "stored"))
 }
 
 // predicted returns the rate that a filter's own package predicts for a group.
@@ -290,12 +281,9 @@ func predicted(name string, g lab.Group) float64 {
 	case fig4Blocked:
 		return bloom.PredictBlockedRate(bits*keys, blockedHashes[(bits-6)/2], stored)
 	default:
-		return law.ExactRate(float64(bits), g.Param("b"), fig4Load(g))
+		return law.ExactRate(float64(bits), g.Param("b"), measure.MeanLoad("stored", "keys", g))
 	}
 }
-
-// fig4Load is the load factor of a group of cuckoo filters.
-func fig4Load(g lab.Group) float64 { return lab.Quotient(g.Sum("stored"), len(g.Rows)*g.Param("keys")) }
 
 // ratePredicted compares the measured rates of a filter with its package's prediction, pooled.
 func ratePredicted(name string, groups []lab.Group) claims.Verdict {
@@ -361,7 +349,7 @@ func lessSpace(d *lab.Data, name string) claims.Verdict {
 	if !ok || len(groups) == 0 {
 		return v
 	}
-	alpha := fig4Load(groups[len(groups)-1])
+	alpha := measure.MeanLoad("stored", "keys", groups[len(groups)-1])
 	bits := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 0) }
 	rate, _, crosses := law.Crossover(bits, law.BloomBits, fig4Low, fig4High)
 	follows := ratePredicted(name, groups).Status == claims.Holds

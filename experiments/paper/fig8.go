@@ -89,10 +89,7 @@ func (DeleteByOccupancy) Draw(d *lab.Data) []*chart.Figure {
 
 // Judge compares shapes and orders with the paper's.
 func (DeleteByOccupancy) Judge(d *lab.Data) []claims.Verdict {
-	found, deletes := 0, 0
-	for _, g := range d.Groups {
-		found, deletes = found+g.Sum("found"), deletes+g.Sum("deletes")
-	}
+	found, deletes := d.Sum("found"), d.Sum("deletes")
 	j := speedJudge{
 		d: d, source: "figure 8", what: "deletes", axis: fig8Axis,
 		pick:   func(series string) []lab.Group { return measure.Reached(d, series, "deletes") },

@@ -284,13 +284,10 @@ var table2Overhead = map[string]float64{"CF": 3, "ss-CF": 2}
 func formulaBits(g lab.Group) float64 {
 	rate := measure.Pooled(g).Value()
 	if overhead, ok := table2Overhead[g.Series]; ok {
-		return (law.LowerBound(rate) + overhead) / loadOf(g)
+		return (law.LowerBound(rate) + overhead) / measure.MeanLoad("items", "slots", g)
 	}
 	return law.BloomBits(rate)
 }
-
-// load is the mean load factor; of filters without slots it means nothing.
-func loadOf(g lab.Group) float64 { return lab.Quotient(g.Sum("items"), g.Param("slots")*len(g.Rows)) }
 
 // Shown puts the paper's columns beside ours.
 func (LookupCost) Shown(d *lab.Data) report.Table {
@@ -299,7 +296,7 @@ func (LookupCost) Shown(d *lab.Data) report.Table {
 	for _, g := range d.Groups {
 		load, paperLoad, positive := any(""), any(""), any(law.LowerBound(measure.Pooled(g).Value()))
 		if _, ok := table2Overhead[g.Series]; ok {
-			load, paperLoad, positive = loadOf(g), law.DrawnLoad, 2
+			load, paperLoad, positive = measure.MeanLoad("items", "slots", g), law.DrawnLoad, 2
 		}
 		t.Add(g.Series, measure.Pooled(g).Value(), groupBits(g), formulaBits(g), load, paperLoad,
 			g.Mean("positive_references", "traced"), positive, g.Mean("negative_references", "traced"), 2)
@@ -316,10 +313,10 @@ func (LookupCost) Judge(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
 	for _, g := range d.Groups {
 		if _, ok := table2Overhead[g.Series]; ok {
-			out = append(out, table2Load(d.Setup.Profile, g))
+			out = append(out, table2Load(g))
 		}
 	}
-	return out
+	return d.Judged(out)
 }
 
 // fillScatter is the standard deviation of the load factor at the first refusal between fills of 2^25 buckets: .0020 (CF) and .0014 (ss-CF)
@@ -327,15 +324,12 @@ func (LookupCost) Judge(d *lab.Data) []claims.Verdict {
 const fillScatter = 0.002
 
 // table2Load compares the load factor at the first refusal.
-func table2Load(p lab.Profile, g lab.Group) claims.Verdict {
+func table2Load(g lab.Group) claims.Verdict {
 	c := claims.Claim{ID: g.Series + ", load", Says: g.Series + ": load factor at the first refusal", Paper: "95.5%", Source: "Table 2, " + g.Series}
-	if p == lab.Tiny {
-		return c.NotMeasured(claims.SmallTables)
-	}
 	const printed = 0.0005
 	doublings := float64(catalogue.PaperSlots - measure.Power2(g.Param("slots")))
 	tolerance := printed + stat.Deviations*fillScatter*math.Sqrt(1+1/float64(len(g.Rows))) + doublings*firstRefusalFalls[g.Series]
-	return c.Equal(claims.Estimate{Value: loadOf(g), Format: "%.4f", Note: fmt.Sprintf("%s, fills: %d", slotsText(g), len(g.Rows))}, law.DrawnLoad, tolerance,
+	return c.Equal(claims.Estimate{Value: measure.MeanLoad("items", "slots", g), Format: "%.4f", Note: fmt.Sprintf("%s, fills: %d", slotsText(g), len(g.Rows))}, law.DrawnLoad, tolerance,
 		fmt.Sprintf("rounding, %d standard deviations (%.4f, of six fills) of the paper's one fill and our mean, and %.2f%% for each doubling of the table up to the paper's",
 			stat.Deviations, fillScatter, 100*firstRefusalFalls[g.Series]))
 }

@@ -101,14 +101,8 @@ var table3Paper = table3Rows{
 	"dl-CBF": {103.82, 15.51, .0076, 4.78},
 }
 
-// speeds are those of the rounds, in million keys a second.
-func speedsOfGroup(g lab.Group) []float64 {
-	out := g.Ratios("items", "build_ns")
-	for i := range out {
-		out[i] *= 1000
-	}
-	return out
-}
+// speedsOfGroup are those of the rounds, in million keys a second.
+func speedsOfGroup(g lab.Group) []float64 { return speedsOf(g, "items", "build_ns") }
 
 // Shown puts the paper's columns beside ours.
 func (SpaceAndSpeed) Shown(d *lab.Data) report.Table {
@@ -145,7 +139,7 @@ func (SpaceAndSpeed) Draw(d *lab.Data) []*chart.Figure {
 	kinds := catalogue.DrawnKinds(d, catalogue.Table3())
 	for _, k := range kinds {
 		for _, g := range d.Select(k.Name) {
-			at, style := paperPoint(g), k.Style()
+			at, style := measure.RateAt(groupBits(g), g), k.Style()
 			p.Series = append(p.Series, chart.Series{Label: k.Label, Kind: chart.Marks, Style: style, Points: []chart.Point{at}})
 			if paper := table3Paper.of(g.Series); table3Paper.has(g) {
 				p.Series = append(p.Series, chart.Series{Label: "paper", Kind: chart.Hollow, Style: style, Points: []chart.Point{{X: paper.bits, Y: paper.rate}}})
@@ -172,13 +166,6 @@ func (SpaceAndSpeed) Draw(d *lab.Data) []*chart.Figure {
 	}}
 }
 
-// paperPoint is a filter as bits per item and pooled rate.
-func paperPoint(g lab.Group) chart.Point {
-	rate := measure.Pooled(g)
-	lo, hi := rate.Interval()
-	return chart.Point{X: groupBits(g), Y: rate.Value(), Lo: lo, Hi: hi, Zero: rate.Events == 0}
-}
-
 // slotsText names the size of a group's tables.
 func slotsText(g lab.Group) string {
 	return fmt.Sprintf("2^%d slots", measure.Power2(g.Param("slots")))
@@ -187,18 +174,16 @@ func slotsText(g lab.Group) string {
 // Judge compares space, rates and speeds with the paper's.
 func (SpaceAndSpeed) Judge(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
-	lost, items := 0, 0
 	for _, g := range d.Groups {
 		k, _ := catalogue.Find(g.Series)
 		if table3Paper.has(g) && k.UntilFull() { // the items of the others are the paper's by our setting
-			out = append(out, table3Space(d.Setup.Profile, g))
+			out = append(out, d.Judged([]claims.Verdict{table3Space(g)})...)
 		}
 		if table3Paper.has(g) {
 			out = append(out, table3Rate(d.Setup.Profile, g))
 		}
-		lost, items = lost+g.Sum("lost"), items+g.Sum("items")
 	}
-	out = append(out, smallerAtItsRate(d), table3Predicted(d), claims.NoneLost(lost, items))
+	out = append(out, smallerAtItsRate(d), table3Predicted(d), noneLost(d, "items"))
 	for _, g := range d.Groups {
 		if g.Series != "CF" && table3Paper.has(g) {
 			out = append(out, table3Speed(d, g))
@@ -211,13 +196,10 @@ func (SpaceAndSpeed) Judge(d *lab.Data) []claims.Verdict {
 const roundedBits = 0.005
 
 // table3Space compares bits per item of a filter that is filled until it refuses a key.
-func table3Space(p lab.Profile, g lab.Group) claims.Verdict {
+func table3Space(g lab.Group) claims.Verdict {
 	paper := table3Paper[g.Series]
 	c := claims.Claim{ID: g.Series + ", space", Says: g.Series + ": bits per item", Source: "Table 3, " + g.Series,
 		Paper: fmt.Sprintf("%.2f, %.2f million items", paper.bits, paper.items)}
-	if p == lab.Tiny {
-		return c.NotMeasured(claims.SmallTables)
-	}
 	ours := stat.SampleOf(bitsOfRows(g))
 	doublings, falls := float64(catalogue.PaperSlots-measure.Power2(g.Param("slots"))), firstRefusalFalls[g.Series]
 	scatter := stat.Deviations * ours.Err * math.Sqrt(float64(ours.N)+1) // of the paper's one fill and our mean
@@ -234,14 +216,8 @@ func table3Space(p lab.Profile, g lab.Group) claims.Verdict {
 // of package counting integrates: .7528 at 2^10 buckets a table, .7415 at 2^14.
 var firstRefusalFalls = map[string]float64{"CF": .001, "ss-CF": .001, "dl-CBF": .0038}
 
-// bits are those of each trial.
-func bitsOfRows(g lab.Group) []float64 {
-	out := g.Ratios("size_bytes", "items")
-	for i := range out {
-		out[i] *= 8
-	}
-	return out
-}
+// bitsOfRows are the bits per item of each trial.
+func bitsOfRows(g lab.Group) []float64 { return times(8, g.Ratios("size_bytes", "items")) }
 
 // roundedRate is how far a printed rate is from the true one at most.
 const roundedRate = 0.00005

@@ -40,11 +40,15 @@ const million = "million_per_second"
 
 // speedsOf returns the speed of each round, in millions a second.
 func speedsOf(g lab.Group, of, by string) []float64 {
-	out := g.Ratios(of, by)
-	for i := range out {
-		out[i] *= 1000
+	return times(1000, g.Ratios(of, by))
+}
+
+// times multiplies values.
+func times(factor float64, values []float64) []float64 {
+	for i := range values {
+		values[i] *= factor
 	}
-	return out
+	return values
 }
 
 // mid is the occupancy in the middle of a step of some keys that ends, or begins, at stored ones.
