@@ -30,9 +30,8 @@ func contenders() []size.Form {
 // A candidate is a filter of the lineup at one rate: what is known of it, and how it is timed.
 type candidate struct {
 	row   Row
-	make  func() (nest.Filter, error) // empty; nil for the Go map
-	held  nest.Filter                 // holds the keys
-	timed measure.Entrant
+	held  nest.Filter // holds the keys until they are timed; nil for the Go map
+	timed *measure.Entrant
 }
 
 // A runner is the state of one comparison.
@@ -55,7 +54,7 @@ func (r *runner) candidate(l size.Form, fpr float64) (*candidate, error) {
 	for capacity := n; ; capacity += capacity/50 + 1 {
 		err := c.plan(l, fpr, capacity)
 		if err == nil {
-			if c.held, err = c.make(); err == nil {
+			if c.held, err = nest.New(c.row.Plan.Spec); err == nil {
 				_, err = c.held.InsertHashes(r.keys)
 			}
 		}
@@ -72,6 +71,7 @@ func (r *runner) candidate(l size.Form, fpr float64) (*candidate, error) {
 	stats := c.held.Stats()
 	c.row.Bytes, c.row.Predicted = stats.SizeBytes, stats.FalsePositiveRate
 	c.row.BitsPerItem = 8 * float64(c.row.Bytes) / float64(n)
+	c.timed = c.row.Plan.Entrant(r.hash)
 	return c, r.checkLost(c)
 }
 
@@ -92,7 +92,6 @@ func (c *candidate) plan(l size.Form, fpr float64, capacity int) error {
 		return err
 	}
 	c.row.Plan = size.Of(plans[0], capacity)
-	c.make = func() (nest.Filter, error) { return nest.New(plans[0].Spec) }
 	return nil
 }
 
@@ -139,6 +138,7 @@ func (r *runner) goMap(result *Result) *candidate {
 	runtime.KeepAlive(set)
 	c.row.BitsPerItem = 8 * float64(c.row.Bytes) / float64(len(r.keys))
 	c.row.Measured.N = result.Probes
+	c.timed = &measure.Entrant{Name: GoMap, Bytes: c.row.Bytes, Make: func() (measure.Holder, error) { return make(exact, len(r.keys)), nil }}
 	return c
 }
 

@@ -126,18 +126,8 @@ func (r *runner) time(result *Result) error {
 	}
 	var entrants []*measure.Entrant
 	for _, c := range r.candidates {
-		name := GoMap
-		if c.make != nil {
-			name = c.row.Plan.String()
-		}
-		c.held, c.timed = nil, measure.Entrant{Name: name, Bytes: c.row.Bytes, Make: func() (measure.Holder, error) {
-			if c.make == nil {
-				return make(exact, len(r.o.Keys.Keys)), nil
-			}
-			f, err := c.make()
-			return measure.Front{Filter: f, Hash: r.hash}, err
-		}}
-		entrants = append(entrants, &c.timed)
+		c.held = nil
+		entrants = append(entrants, c.timed)
 	}
 	if err := contest.Run(r.ctx, entrants); err != nil {
 		return fmt.Errorf("compare: %w", err)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/hashing"
 )
 
 // A Plan is one filter that was sized for a number of keys, without being made: a nest.Plan with what
@@ -122,6 +124,14 @@ func reason(err error) string {
 		}
 	}
 	return strings.TrimPrefix(text, "nest: ")
+}
+
+// Entrant returns the planned filter for a contest, in which strings are hashed by the given digester.
+func (p Plan) Entrant(hash hashing.Digester) *measure.Entrant {
+	return &measure.Entrant{Name: p.String(), Bytes: p.Bytes, Make: func() (measure.Holder, error) {
+		f, err := nest.New(p.Spec)
+		return measure.Front{Filter: f, Hash: hash}, err
+	}}
 }
 
 // OverBound returns the bits per item above log2(1/FPR), which is what every filter of the plan's own rate

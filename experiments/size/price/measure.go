@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
@@ -85,10 +84,7 @@ func (s *Subject) Measure(ctx context.Context, costs []Cost, e Effort) (done []C
 	c.Rounds, c.Builds, c.Deletes = e.Rounds, e.Builds, e.Deletes
 	var entrants []*measure.Entrant
 	for _, cost := range costs {
-		entrants = append(entrants, &measure.Entrant{Name: cost.Plan.String(), Bytes: cost.Plan.Bytes, Make: func() (measure.Holder, error) {
-			f, err := nest.New(cost.Plan.Spec)
-			return measure.Front{Filter: f, Hash: c.Hash}, err
-		}})
+		entrants = append(entrants, cost.Plan.Entrant(c.Hash))
 	}
 	if err := c.Run(ctx, entrants); err != nil {
 		return nil, fmt.Errorf("price: %w", err)
