@@ -124,35 +124,30 @@ func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 	return t, nil
 }
 
+// clashes returns what contradicts itself among the flags, or lacks another one.
 func (f sizeFlags) clashes(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
-	mapped, priced := f.out.name != "", set("miss-cost")
-	switch {
-	case f.n != 0 && f.keys != "":
-		return errors.New("--n and --keys: the file says how many keys there are; give one of them")
-	case priced && f.n == 0 && f.keys == "":
-		return errors.New("--miss-cost: say how many keys the filter must hold, with --n or --keys")
-	case f.missCost < 0:
-		return fmt.Errorf("--miss-cost: %v: want a time of at least 0", f.missCost)
-	case f.fpr != "" && set("bits"):
-		return errors.New("--fpr and --bits: give one of them, as either decides the other")
-	case set("bits") && !(f.bits > 0 && f.bits <= maxBits):
-		return fmt.Errorf("--bits: %v: want a number above 0 and at most %d", f.bits, maxBits)
-	case set("bits") && !priced:
-		return errors.New("--bits: filters of one size are ranked by price only; give --miss-cost too")
-	case set("delete") && !f.del && f.deleteRate > 0:
-		return fmt.Errorf("--delete=false and --delete-rate %v: keys are deleted or they are not", f.deleteRate)
-	case !(f.negative >= 0 && f.negative <= 1):
-		return fmt.Errorf("--negative: %v: want a share from 0 to 1", f.negative)
-	case !(f.deleteRate >= 0) || math.IsInf(f.deleteRate, 1):
-		return fmt.Errorf("--delete-rate: %v: want a number of at least 0", f.deleteRate)
-	case priced || !mapped:
-	case f.fpr != "":
-		return errors.New("--out and --fpr: on the map each kind has its own rate; --fpr needs --miss-cost")
-	case f.n != 0 || f.keys != "":
-		return errors.New("--out and the number of keys: a point on the map needs --miss-cost too")
-	case f.asJSON:
-		return errors.New("--out and --json: the costs behind the map are in the CSV file beside it")
+	mapped, priced, counted := f.out.name != "", set("miss-cost"), f.n != 0 || f.keys != ""
+	for _, c := range []struct {
+		clash bool
+		what  string
+	}{
+		{f.n != 0 && f.keys != "", "--n and --keys: the file says how many keys there are; give one of them"},
+		{priced && !counted, "--miss-cost: say how many keys the filter must hold, with --n or --keys"},
+		{f.missCost < 0, fmt.Sprintf("--miss-cost: %v: want a time of at least 0", f.missCost)},
+		{f.fpr != "" && set("bits"), "--fpr and --bits: give one of them, as either decides the other"},
+		{set("bits") && !(f.bits > 0 && f.bits <= maxBits), fmt.Sprintf("--bits: %v: want a number above 0 and at most %d", f.bits, maxBits)},
+		{set("bits") && !priced, "--bits: filters of one size are ranked by price only; give --miss-cost too"},
+		{set("delete") && !f.del && f.deleteRate > 0, fmt.Sprintf("--delete=false and --delete-rate %v: keys are deleted or they are not", f.deleteRate)},
+		{!(f.negative >= 0 && f.negative <= 1), fmt.Sprintf("--negative: %v: want a share from 0 to 1", f.negative)},
+		{!(f.deleteRate >= 0) || math.IsInf(f.deleteRate, 1), fmt.Sprintf("--delete-rate: %v: want a number of at least 0", f.deleteRate)},
+		{mapped && !priced && f.fpr != "", "--out and --fpr: on the map each kind has its own rate; --fpr needs --miss-cost"},
+		{mapped && !priced && counted, "--out and the number of keys: a point on the map needs --miss-cost too"},
+		{mapped && !priced && f.asJSON, "--out and --json: the costs behind the map are in the CSV file beside it"},
+	} {
+		if c.clash {
+			return errors.New(c.what)
+		}
 	}
 	for _, name := range []string{"negative", "delete-rate", "batch"} {
 		if set(name) && !priced && !mapped {
