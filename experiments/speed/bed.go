@@ -48,9 +48,6 @@ func NewBed(s catalogue.Subject, n int) (*Bed, error) {
 	return &Bed{Subject: s, Loops: f, N: n}, nil
 }
 
-// BitsPerItem is the size of the table for each key that it holds.
-func (b *Bed) BitsPerItem() float64 { return 8 * float64(b.SizeBytes()) / float64(b.Held) }
-
 // each calls do with n keys, a chunk at a time, and returns the time of the calls and the sum of what they return.
 func (b *Bed) each(n int, key func(i int) uint64, do func(keys []uint64) (int, error)) (lap measure.Lap, sum int, err error) {
 	for at := 0; at < n && err == nil; at += chunk {

@@ -33,7 +33,7 @@ func eachSpeed(b *testing.B, rest string, run func(b *testing.B, bed *keyBed)) {
 func BenchmarkContains(b *testing.B) {
 	for hit, rest := range []string{"/hit=0", "/hit=1"} {
 		eachSpeed(b, rest, func(b *testing.B, bed *keyBed) {
-			measure.Time(b, func() (measure.Lap, error) { return bed.ask(hit == 1) })
+			timed(b, func() (measure.Lap, error) { return bed.ask(hit == 1) })
 			reported, probes := bed.falsePositives()
 			b.ReportMetric(float64(reported)/float64(probes), "fpr")
 		})
@@ -42,7 +42,7 @@ func BenchmarkContains(b *testing.B) {
 
 // BenchmarkInsert fills filters with keys of 16 bytes one a time.
 func BenchmarkInsert(b *testing.B) {
-	eachSpeed(b, "", func(b *testing.B, bed *keyBed) { measure.Time(b, bed.refill) })
+	eachSpeed(b, "", func(b *testing.B, bed *keyBed) { timed(b, bed.refill) })
 }
 
 // Every filter is timed at a small size, loses no key, and has about the rate that it is compared at.
