@@ -133,7 +133,7 @@ func TestReproduce_LeavesForeignFilesBesideTheTrials(t *testing.T) {
 	args := []string{"--out", filepath.Join(dir, "report"), "--force"}
 	for _, more := range []string{"", "--restart"} {
 		status, stdout, stderr := sit(t.Context(), stopping{}, append(args, strings.Fields(more)...)...)
-		if status != exitOK || !strings.Contains(stdout, "1 checks of our own: 1 holds") || !strings.Contains(stderr, "stays, for it holds files of somebody else: mine.txt") {
+		if status != exitOK || !strings.Contains(stdout, "1 check of our own: 1 holds") || !strings.Contains(stderr, "stays, for it holds files of somebody else: mine.txt") {
 			t.Errorf("status %d, %s, %s", status, stdout, stderr)
 		}
 		if got := content(t, filepath.Dir(mine)); got != "mine.txt" || content(t, dir) != "report report.partial" {
