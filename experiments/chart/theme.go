@@ -5,40 +5,31 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
 )
 
-// A Theme is the ground that a picture is made for. The zero value is Light.
-type Theme int
+// A Theme is the ground that a picture is made for. The zero value is Light too.
+type Theme string
 
 // The themes.
 const (
-	Light Theme = iota // white paper
-	Dark               // screens and slides
+	Light Theme = "light" // white paper
+	Dark  Theme = "dark"  // screens and slides
 )
 
 // ErrTheme is wrapped by the error of ParseTheme.
 var ErrTheme = errors.New("unknown theme")
 
 // Themes returns the names of the themes.
-func Themes() []string { return []string{"light", "dark"} }
-
-// String returns the theme's name.
-func (t Theme) String() string {
-	if t < Light || t > Dark {
-		return fmt.Sprintf("Theme(%d)", int(t))
-	}
-	return Themes()[t]
-}
+func Themes() []string { return []string{string(Light), string(Dark)} }
 
 // ParseTheme returns the theme of that name, or an error that wraps [ErrTheme] and lists the known ones.
 func ParseTheme(name string) (Theme, error) {
-	for i, known := range Themes() {
-		if name == known {
-			return Theme(i), nil
-		}
+	if slices.Contains(Themes(), name) {
+		return Theme(name), nil
 	}
 	return Light, fmt.Errorf("chart: %w %q: want %s", ErrTheme, name, strings.Join(Themes(), ", "))
 }
@@ -81,7 +72,7 @@ func (d dressed) SetColor(c color.Color) {
 
 // dress returns the canvas as the figure's theme wants it.
 func (f *Figure) dress(c vg.Canvas) vg.Canvas {
-	if f.Theme == Light {
+	if f.Theme != Dark {
 		return c
 	}
 	return dressed{c, f.Theme}
@@ -90,7 +81,7 @@ func (f *Figure) dress(c vg.Canvas) vg.Canvas {
 // vegaConfig is the part of a Vega-Lite specification that does not depend on the data.
 func (f *Figure) vegaConfig() obj {
 	out := obj{"font": "Liberation Sans, Arial, Helvetica, sans-serif", "view": obj{"stroke": "black"}}
-	if f.Theme != Light {
+	if f.Theme == Dark {
 		ink, ground, line := hex(f.Theme.Ink(black)), hex(f.Theme.Ink(white)), hex(f.Theme.Ink(paleGrey))
 		out["background"], out["view"] = ground, obj{"stroke": ink}
 		out["axis"] = obj{"labelColor": ink, "titleColor": ink, "tickColor": ink, "domainColor": ink, "gridColor": line}
@@ -143,7 +134,7 @@ func (f *Figure) checkSize(fail failFunc) {
 	}
 	check("width", f.Width, float64(minWidth*min(columns, 2)+minSmall*max(columns-2, 0)))
 	check("height", f.Height, float64(minHeight+minSmall*(rows-1)))
-	if f.Theme < Light || f.Theme > Dark {
-		fail("unknown theme %d", f.Theme)
+	if f.Theme != "" && !slices.Contains(Themes(), string(f.Theme)) {
+		fail("unknown theme %q", f.Theme)
 	}
 }

@@ -79,7 +79,7 @@ func TestDark_EveryFormat(t *testing.T) {
 
 func TestTheme_Names(t *testing.T) {
 	for _, name := range Themes() {
-		if theme, err := ParseTheme(name); err != nil || theme.String() != name {
+		if theme, err := ParseTheme(name); err != nil || string(theme) != name {
 			t.Errorf("%s is %v, %v", name, theme, err)
 		}
 	}

@@ -55,7 +55,7 @@ Exit status: 0, 2 bad input (the error lists the columns, or names file and line
 	f.StringArrayVar(&flags.Filters, "where", nil, "column=value that a row must have; may be repeated")
 	f.StringVar(&flags.Title, "title", "", "title of the picture; made of the columns' names if not set")
 	f.StringVar(&flags.size, "size", "12x8", "width and height in centimetres")
-	f.StringVar(&flags.theme, "theme", chart.Light.String(), "ground of the picture: "+strings.Join(chart.Themes(), ", "))
+	f.StringVar(&flags.theme, "theme", string(chart.Light), "ground of the picture: "+strings.Join(chart.Themes(), ", "))
 	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis (default by the values)")
 	f.BoolVar(&flags.logY, "logy", false, "logarithmic y axis (default by the values)")
 	flags.out.flags(cmd, "a file whose ending is one of "+strings.Join(chart.Formats(), ", ")+` (default FILE's name with "-chart.png")`)

@@ -34,67 +34,55 @@ func (t *Table) Write(w io.Writer, width int) error {
 }
 
 // Text returns the table for a terminal of so many columns: with a frame if there is room, else without, and
-// where it is still too wide without some of its Minor columns, which it names. A width of 0 is for what is no terminal:
-// all columns, two spaces apart, a row a line and no trailing space.
+// where it is still too wide with titles broken between words and without some of its Minor columns, which it names. A width
+// of 0 is for what is no terminal: all columns, two spaces apart, a row a line and no trailing space.
 func (t *Table) Text(width int) string {
-	titles, hidden, left := slices.Clone(t.Header), make([]bool, len(t.Header)), ""
-	framed := width > 0 && t.total(hidden, false, len(" | "))+1 <= width
-	if width > 0 && t.total(hidden, false, len("  "))-2 > width {
-		var without []string
-		for _, minor := range t.Minor {
-			if t.total(hidden, true, len("  "))-2 <= width {
-				break
-			}
-			if at := slices.Index(t.Header, minor); at >= 0 {
-				hidden[at] = true
-				without = append(without, minor)
-			}
-		}
-		for i, title := range titles {
-			titles[i] = strings.TrimSuffix(Wrap("", title, t.columnWidth(i, true)), "\n")
-		}
-		if without != nil {
-			left = Wrap("", "A wider terminal, or a pipe, has more columns: "+strings.Join(without, ", ")+".", width)
+	fits := func(rendered string) bool { return text.LongestLineLen(rendered) <= width }
+	if framed := t.render(true, false, nil); fits(framed) {
+		return framed
+	}
+	plain := t.render(false, false, nil)
+	if width == 0 || fits(plain) {
+		return plain
+	}
+	for n := 0; n <= len(t.Minor) && !fits(plain); n++ {
+		without := slices.DeleteFunc(slices.Clone(t.Minor[:n]), func(minor string) bool { return !slices.Contains(t.Header, minor) })
+		if plain = t.render(false, true, without); len(without) > 0 {
+			plain += Wrap("", "A wider terminal, or a pipe, has more columns: "+strings.Join(without, ", ")+".", width)
 		}
 	}
+	return plain
+}
+
+// render returns the table without some columns; broken breaks titles that are wider than their column.
+func (t *Table) render(framed, broken bool, without []string) string {
 	p := table.NewWriter()
 	p.SetStyle(style(framed))
-	p.AppendHeader(cells(titles))
-	for _, r := range t.Rows {
-		p.AppendRow(cells(r))
-	}
+	titles := slices.Clone(t.Header)
 	var columns []table.ColumnConfig
-	for i := range titles {
-		c := table.ColumnConfig{Number: i + 1, Hidden: hidden[i]}
+	for i, title := range titles {
+		if broken {
+			titles[i] = strings.TrimSuffix(Wrap("", title, t.narrowest(i)), "\n")
+		}
+		c := table.ColumnConfig{Number: i + 1, Hidden: slices.Contains(without, title)}
 		if i >= t.Left {
 			c.Align, c.AlignHeader = text.AlignRight, text.AlignRight
 		}
 		columns = append(columns, c)
 	}
+	p.AppendHeader(cells(titles))
+	for _, r := range t.Rows {
+		p.AppendRow(cells(r))
+	}
 	p.SetColumnConfigs(columns)
 	p.SuppressTrailingSpaces()
-	return p.Render() + "\n" + left
+	return p.Render() + "\n"
 }
 
-// total is the width of the columns that are not hidden, each with a gap. With broken, titles are broken between words.
-func (t *Table) total(hidden []bool, broken bool, gap int) (sum int) {
-	for i := range t.Header {
-		if !hidden[i] {
-			sum += t.columnWidth(i, broken) + gap
-		}
-	}
-	return sum
-}
-
-// columnWidth is the width of a column.
-func (t *Table) columnWidth(i int, broken bool) int {
-	titles := []string{t.Header[i]}
-	if broken {
-		titles = strings.Fields(t.Header[i])
-	}
-	widest := 0
-	for _, title := range titles {
-		widest = max(widest, utf8.RuneCountInString(title))
+// narrowest is the width of a column whose title is broken between all words.
+func (t *Table) narrowest(i int) (widest int) {
+	for _, word := range strings.Fields(t.Header[i]) {
+		widest = max(widest, utf8.RuneCountInString(word))
 	}
 	for _, r := range t.Rows {
 		widest = max(widest, utf8.RuneCountInString(r[i]))
