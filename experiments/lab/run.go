@@ -135,10 +135,12 @@ func dropNothing(f *chart.Figure) {
 	for i := range f.Panels {
 		for j := range f.Panels[i].Series {
 			s := &f.Panels[i].Series[j]
-			s.Points = slices.DeleteFunc(s.Points, func(p chart.Point) bool { return math.IsNaN(p.X) || math.IsNaN(p.Y) })
+			s.Points = slices.DeleteFunc(s.Points, isNowhere)
 		}
 	}
 }
+
+func isNowhere(p chart.Point) bool { return math.IsNaN(p.X) || math.IsNaN(p.Y) }
 
 // A task is one trial under way. It writes to its own rows only, one for each step of the job.
 type task struct {

@@ -2,7 +2,7 @@ package lab
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
@@ -54,6 +54,15 @@ func (s Simple) Shown(d *Data) report.Table {
 	return s.Table(d)
 }
 
+// Points are a point of a chart for each of some things: groups, rates, points of the paper.
+func Points[T any](all []T, at func(T) chart.Point) []chart.Point {
+	out := make([]chart.Point, len(all))
+	for i, one := range all {
+		out[i] = at(one)
+	}
+	return out
+}
+
 // Lines returns a line of a chart for each series: a point of each group, in the order of the plan. Points with NaN are left out, and
 // lines without points. Styles are those of [chart.StylesFor].
 func (d *Data) Lines(kind chart.Kind, point func(Group) chart.Point) []chart.Series {
@@ -61,12 +70,8 @@ func (d *Data) Lines(kind chart.Kind, point func(Group) chart.Point) []chart.Ser
 	styles := chart.StylesFor(names...)
 	var lines []chart.Series
 	for i, name := range names {
-		line := chart.Series{Label: name, Style: styles[i], Kind: kind}
-		for _, g := range d.Select(name) {
-			if p := point(g); !math.IsNaN(p.X) && !math.IsNaN(p.Y) {
-				line.Points = append(line.Points, p)
-			}
-		}
+		line := chart.Series{Label: name, Style: styles[i], Kind: kind, Points: Points(d.Select(name), point)}
+		line.Points = slices.DeleteFunc(line.Points, isNowhere)
 		if len(line.Points) > 0 {
 			lines = append(lines, line)
 		}

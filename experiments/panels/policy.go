@@ -111,12 +111,10 @@ func policyPanel(d *lab.Data, title string, y chart.Axis) chart.Panel {
 
 // policyLine is a series of means with the range of the runs.
 func policyLine(d *lab.Data, series, label string, style int) chart.Series {
-	s := chart.Series{Label: label, Style: chart.Numbered(style), Kind: chart.LineMarks}
-	for _, g := range d.Select(series) {
+	return chart.Series{Label: label, Style: chart.Numbered(style), Kind: chart.LineMarks, Points: lab.Points(d.Select(series), func(g lab.Group) chart.Point {
 		lo, hi := measure.LoadRange(g)
-		s.Points = append(s.Points, chart.Point{X: float64(g.Param("f")), Y: g.Mean("stored", "slots"), Lo: lo, Hi: hi})
-	}
-	return s
+		return chart.Point{X: float64(g.Param("f")), Y: g.Mean("stored", "slots"), Lo: lo, Hi: hi}
+	})}
 }
 
 // policyLoads is the sample of all runs of a policy and placement at widths from one to another.

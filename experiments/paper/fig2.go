@@ -238,19 +238,15 @@ func fig2Lines(d *lab.Data, b int) []chart.Series {
 		if _, _, simulated := simulatedOf(series); simulated {
 			continue
 		}
-		s := chart.Series{Label: fig2Label(d, series), Style: chart.Numbered(j), Kind: chart.LineMarks}
-		for _, g := range measure.PanelGroups(d, series, b) {
-			s.Points = append(s.Points, chart.Point{X: float64(g.Param("f")), Y: leastOfTen(g)})
-		}
+		s := chart.Series{Label: fig2Label(d, series), Style: chart.Numbered(j), Kind: chart.LineMarks,
+			Points: lab.Points(measure.PanelGroups(d, series, b), func(g lab.Group) chart.Point { return chart.Point{X: float64(g.Param("f")), Y: leastOfTen(g)} })}
 		lines = append(lines, s)
 		for _, size := range fig2Exponents(d.Setup) {
 			if series != claims.SizeSeries(size) {
 				continue
 			}
-			p := chart.Series{Label: measure.Raised("paper, " + series), Kind: chart.Hollow, Style: s.Style}
-			for _, pt := range claims.LoadPoints(b, size) {
-				p.Points = append(p.Points, chart.Point{X: pt.X, Y: pt.Y})
-			}
+			p := chart.Series{Label: measure.Raised("paper, " + series), Kind: chart.Hollow, Style: s.Style,
+				Points: lab.Points(claims.LoadPoints(b, size), func(pt claims.PaperPoint) chart.Point { return chart.Point{X: pt.X, Y: pt.Y} })}
 			if len(p.Points) > 0 {
 				paper = append(paper, p)
 			}

@@ -301,12 +301,7 @@ const (
 func bestBelow(d *lab.Data) claims.Verdict {
 	c := claims.Claim{ID: "best below", Source: "section 5.1", Paper: "b = 4 for 0.00001 < eps <= 0.002",
 		Says: "b = 4 takes fewer bits per item than b = 2 and than b = 8, at each measured rate from 0.001% to 0.2%"}
-	points := func(b int) (out []chart.Point) {
-		for _, g := range d.Select(fig3Series(b)) {
-			out = append(out, measure.RatePoint(g))
-		}
-		return out
-	}
+	points := func(b int) []chart.Point { return lab.Points(d.Select(fig3Series(b)), measure.RatePoint) }
 	twos, eights := through(points(2)), through(points(8))
 	var steps []claims.Step
 	for _, g := range d.Select(fig3Series(4)) {

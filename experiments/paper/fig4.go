@@ -181,10 +181,7 @@ func (SpaceByRate) Draw(d *lab.Data) []*chart.Figure {
 	}
 	styles := chart.StylesFor(d.Series()...)
 	for i, name := range d.Series() {
-		s := chart.Series{Label: name + ", measured", Kind: chart.Marks, Style: styles[i]}
-		for _, g := range d.Select(name) {
-			s.Points = append(s.Points, measure.RatePoint(g))
-		}
+		s := chart.Series{Label: name + ", measured", Kind: chart.Marks, Style: styles[i], Points: lab.Points(d.Select(name), measure.RatePoint)}
 		if number := d.Setup.Own.Number(name); number >= 0 {
 			s.Style = catalogue.OwnStyle(number)
 			catalogue.WidenFor(&p, s)
@@ -243,11 +240,8 @@ func glance(d *lab.Data) *chart.Figure {
 		}
 		p.Series = append(p.Series, line, marks)
 	}
-	bound := chart.Series{Label: "no filter can be smaller", Style: chart.StyleFor("bound"), Kind: chart.Thin}
-	for _, rate := range []float64{fig4Low, 0.2} {
-		bound.Points = append(bound.Points, chart.Point{X: rate, Y: law.LowerBound(rate)})
-	}
-	p.Series = append(p.Series, bound)
+	p.Series = append(p.Series, chart.Series{Label: "no filter can be smaller", Style: chart.StyleFor("bound"), Kind: chart.Thin,
+		Points: []chart.Point{{X: fig4Low, Y: law.LowerBound(fig4Low)}, {X: 0.2, Y: law.LowerBound(0.2)}}})
 	if rate, bits, ok := law.Crossover(sorted, law.BloomBits, fig4Low, 0.2); ok {
 		p.Notes = []chart.Note{{X: rate, Y: bits, Text: fmt.Sprintf("equal at %.1f%%", 100*rate)}}
 	}
@@ -375,12 +369,7 @@ func equalSpace(d *lab.Data) claims.Verdict {
 
 // fig4Points returns the measured points of a filter that have a rate, by falling rates.
 func fig4Points(d *lab.Data, series string) []chart.Point {
-	var out []chart.Point
-	for _, g := range d.Select(series) {
-		if p := measure.RatePoint(g); !p.Zero {
-			out = append(out, p)
-		}
-	}
+	out := slices.DeleteFunc(lab.Points(d.Select(series), measure.RatePoint), func(p chart.Point) bool { return p.Zero })
 	slices.SortFunc(out, func(a, b chart.Point) int { return cmp.Compare(b.Y, a.Y) })
 	return out
 }

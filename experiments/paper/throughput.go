@@ -168,11 +168,8 @@ func paperLine(figure int, panel, label string, k catalogue.Kind, style chart.St
 	if len(points) == 0 {
 		return nil
 	}
-	s := chart.Series{Label: label, Kind: chart.Hollow, Style: style}
-	for _, x := range paperMarks(points, unit, figure == 5) {
-		s.Points = append(s.Points, chart.Point{X: x * unit, Y: paperAt(points, x) * scale})
-	}
-	return []chart.Series{s}
+	marks := lab.Points(paperMarks(points, unit, figure == 5), func(x float64) chart.Point { return chart.Point{X: x * unit, Y: paperAt(points, x) * scale} })
+	return []chart.Series{{Label: label, Kind: chart.Hollow, Style: style, Points: marks}}
 }
 
 // paperMarks is where one of the paper's lines is marked: at all of its points, or, since they stand close together
