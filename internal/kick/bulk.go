@@ -33,7 +33,7 @@ const (
 	maxRounds = 16
 )
 
-// homelessBits is where an item has its bucket: above the fingerprint.
+// homelessBits is where an item has its bucket, or its slot where slots are paired: above the fingerprint.
 const homelessBits = 32
 
 // InsertBulk inserts digests, in an order of its own, with up to the given number of goroutines; how many
@@ -51,24 +51,27 @@ func (e *Engine) InsertBulk(hs []uint64, workers int) (stored int, o Outcome) {
 func (e *Engine) insertBulk(hs []uint64, workers, slab, pieceBytes int) (stored int, o Outcome) {
 	slab = max(min(slab, len(hs)), 1)
 	b := newBulk(e, slab, workers, pieceBytes)
+	place, move, ofItems := b.place, b.move, bucketsOfItems
+	if e.Scheme.Paired() {
+		place, move, ofItems = b.placePaired, b.movePaired, bucketsOfSlots
+	}
 	var homeless []uint64
 	for hs := range slices.Chunk(hs, slab) {
 		b.partition(hs, bucketsOfDigests)
-		b.each(b.place)
+		b.each(place)
 		homeless = b.collect(homeless)
 	}
 	for b.round = 1; b.round <= maxRounds && len(homeless) > len(hs)/256; b.round++ {
 		items := homeless
 		homeless = homeless[:0] // collect never overtakes the slab that it has just put into scratch
 		for items := range slices.Chunk(items, slab) {
-			b.partition(items, bucketsOfItems)
-			b.each(b.move)
+			b.partition(items, ofItems)
+			b.each(move)
 			homeless = b.collect(homeless)
 		}
 	}
 	for n, item := range homeless {
-		i, fp := item>>homelessBits, item&(1<<homelessBits-1)
-		if o := e.Insert(i, e.Scheme.Alternate(i, fp), fp); o != Stored {
+		if o := e.insertItem(item); o != Stored {
 			return len(hs) - len(homeless) + n, o
 		}
 	}

@@ -95,8 +95,8 @@ func (e *Engine) InitShared(memory *Scratch, table packed.Table, scheme Scheme, 
 // prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
 	if e.policy == BreadthFirst || e.policy == User {
-		// A search queues no bucket twice, so it may have a larger limit than the table has buckets.
-		if limit := int(min(uint64(e.limit), e.Table.Buckets())); limit > e.search.limit {
+		// A search queues no bucket twice, or no slot, so it may have a larger limit than the table has of them.
+		if limit := int(min(uint64(e.limit), e.Table.Buckets()*(e.Scheme.lastSlot+1))); limit > e.search.limit {
 			e.search = newSearch(limit)
 		}
 	}
@@ -145,6 +145,9 @@ func (e *Engine) Insert(i, j, fp uint64) Outcome {
 // Merge inserts every fingerprint of from, which must have the same scheme and as many lanes a bucket. It ends at the
 // first that is not Stored, and leaves those before it in the table.
 func (e *Engine) Merge(from *Engine) Outcome {
+	if from.Scheme.Paired() {
+		return e.mergePaired(from)
+	}
 	t := &from.Table
 	for bucket := range t.Buckets() {
 		for lane := range t.Lanes() {
@@ -167,6 +170,11 @@ func (e *Engine) Kick(i, j, fp uint64) Outcome {
 		e.Stats.Refusals++
 		return Copies
 	}
+	return e.makeRoom(i, j, 0, 0, fp)
+}
+
+// makeRoom lets the policy find room for fp, whose homes have no free slot: in pairs k and l of the buckets where slots are paired.
+func (e *Engine) makeRoom(i, j, k, l, fp uint64) Outcome {
 	if e.Scratch.busy {
 		panic(misuse)
 	}
@@ -174,11 +182,11 @@ func (e *Engine) Kick(i, j, fp uint64) Outcome {
 	var ok bool
 	e.Scratch.busy = true
 	if e.policy == BreadthFirst {
-		kicks, ok = e.breadthFirst(i, j, fp)
+		kicks, ok = e.searchPath(i, j, k, l, fp)
 		e.Scratch.busy = false
 	} else {
 		e.walk.e = e
-		kicks, ok = e.walk.run(i, j, fp)
+		kicks, ok = e.walk.run(i, j, k, l, fp)
 	}
 	if !ok {
 		e.Stats.Refusals++
@@ -187,6 +195,14 @@ func (e *Engine) Kick(i, j, fp uint64) Outcome {
 	e.Stats.Kicks += uint64(kicks)
 	e.Stats.LongestPath = max(e.Stats.LongestPath, uint64(kicks))
 	return Stored
+}
+
+// searchPath is breadthFirst, of slots where they are paired.
+func (e *Engine) searchPath(i, j, k, l, fp uint64) (kicks int, ok bool) {
+	if e.Scheme.Paired() {
+		return e.breadthFirstPaired(i, j, k, l, fp)
+	}
+	return e.breadthFirst(i, j, fp)
 }
 
 // allCopies tells whether every slot of the pair holds fp already.

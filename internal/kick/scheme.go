@@ -43,6 +43,10 @@ type Scheme struct {
 	regionShift  uint8
 	spread, mask uint64 // of distance and of the kernel
 	call         func(bucket, fp uint64) uint64
+
+	// Where slots are paired, the number of the last slot of a bucket, one less than a power of two, and 64 less its bits.
+	lastSlot  uint64
+	slotShift uint8
 }
 
 // NewScheme returns the scheme of a native rule over m buckets. For XOR and PlainXOR m must be a

@@ -20,13 +20,22 @@ type Walk struct {
 	homes    [2]uint64 // the buckets that it may live in
 	active   bool
 	found    int // kicks made by a search that ended the walk
+
+	// Where slots are paired, the pair in each home, and the slots that the homeless fingerprint may move to.
+	pairs   [2]uint64
+	slots   [4]uint64
+	choices int
 }
 
 // run lets the engine's policy find room for fp and reports the kicks that it took. Unless it
 // found room, every kick is taken back.
-func (w *Walk) run(i, j, fp uint64) (kicks int, ok bool) {
+func (w *Walk) run(i, j, k, l, fp uint64) (kicks int, ok bool) {
 	w.journal = w.journal[:0]
 	w.homeless, w.homes = fp, [2]uint64{i, j}
+	if w.e.Scheme.Paired() {
+		w.pairs = [2]uint64{k, l}
+		w.slots, w.choices = w.e.Scheme.slots(i, j, k, l)
+	}
 	w.found = 0
 	w.active = true
 	// Deferred, because a user's policy may panic and its caller may recover.
@@ -86,12 +95,19 @@ func (w *Walk) settle(bucket uint64) bool {
 // has a free slot, as one may after a user's policy has made kicks: a kick into it would end the walk
 // without saying so.
 func (w *Walk) begin() bool {
+	if w.e.Scheme.Paired() {
+		return w.beginPaired()
+	}
 	return w.active && w.homeless != 0 && !w.settle(w.homes[0]) && !w.settle(w.homes[1])
 }
 
 // RandomWalk kicks random victims until one has a free slot in its alternate bucket or the limit
 // is reached (Fan et al. 2014, algorithm 1).
 func (w *Walk) RandomWalk() {
+	if w.e.Scheme.Paired() {
+		w.walkPaired(w.IntN, false)
+		return
+	}
 	if !w.begin() {
 		return
 	}
@@ -108,6 +124,11 @@ func (w *Walk) RandomWalk() {
 // RoundRobin kicks slot 0 of the first bucket, slot 1 of the bucket reached, and so on in turn, or in
 // semi-sorted buckets in a fixed sequence that does not repeat, until a victim has a free slot in its alternate bucket or the limit is reached.
 func (w *Walk) RoundRobin() {
+	if w.e.Scheme.Paired() {
+		turn := -1
+		w.walkPaired(func(choices int) int { turn++; return turn % choices }, false)
+		return
+	}
 	if !w.begin() {
 		return
 	}
@@ -139,6 +160,10 @@ func (w *Walk) lane(turn uint64) uint {
 // one that has a free slot there ends the walk, else the victim is random. It begins with the
 // residents of both homes, and stops when the limit is reached.
 func (w *Walk) LookAhead() {
+	if w.e.Scheme.Paired() {
+		w.walkPaired(w.IntN, true)
+		return
+	}
 	if !w.begin() || w.Left() > 0 && (w.resettle(w.homes[0]) || w.resettle(w.homes[1])) {
 		return
 	}
@@ -172,7 +197,7 @@ func (w *Walk) BreadthFirst() {
 	if !w.begin() {
 		return
 	}
-	if kicks, ok := w.e.breadthFirst(w.homes[0], w.homes[1], w.homeless); ok {
+	if kicks, ok := w.e.searchPath(w.homes[0], w.homes[1], w.pairs[0], w.pairs[1], w.homeless); ok {
 		w.found = kicks
 		w.homeless = 0
 	}
@@ -207,9 +232,18 @@ func (w *Walk) Slot(bucket uint64, slot int) uint64 {
 	return w.e.Table.Read(bucket, uint(slot))
 }
 
-// Free returns the first free slot of a bucket, and whether there is one.
+// Free returns the first free slot of a bucket, and whether there is one. Where slots are paired and the bucket is a home of
+// the homeless fingerprint, it is one that this may be in.
 func (w *Walk) Free(bucket uint64) (slot int, ok bool) {
 	if !w.valid(bucket, 0) {
+		return 0, false
+	}
+	if w.e.Scheme.Paired() && w.homeless != 0 && (bucket == w.homes[0] || bucket == w.homes[1]) {
+		for slot := range w.Lanes() {
+			if w.takes(bucket, slot) && w.e.Table.Get(bucket, uint(slot)) == 0 {
+				return slot, true
+			}
+		}
 		return 0, false
 	}
 	lane, ok := w.e.Table.Find(bucket, 0)
@@ -225,17 +259,46 @@ func (w *Walk) Alternate(bucket, fp uint64) uint64 {
 }
 
 // Swap makes one kick: the homeless fingerprint goes into the slot, the one that was there becomes
-// homeless. It refuses, and reports false, where the bucket is not a home of the homeless
-// fingerprint, the slot does not exist, no kick is left, or the walk has ended.
+// homeless. It refuses, and reports false, where the homeless fingerprint may not be in that slot, the slot does not exist, no kick
+// is left, or the walk has ended.
 func (w *Walk) Swap(bucket uint64, slot int) bool {
-	if !w.active || w.homeless == 0 || !w.valid(bucket, slot) || (bucket != w.homes[0] && bucket != w.homes[1]) {
+	if !w.active || !w.Takes(bucket, slot) || w.Left() <= 0 && w.e.Table.Read(bucket, uint(slot)) != 0 {
 		return false
 	}
-	if w.Left() <= 0 && w.e.Table.Read(bucket, uint(slot)) != 0 {
-		return false
+	if w.e.Scheme.Paired() {
+		w.kickPaired(w.e.Scheme.slotOf(bucket, uint(slot)))
+	} else {
+		w.kick(bucket, uint(slot))
 	}
-	w.kick(bucket, uint(slot))
 	return true
+}
+
+// Takes tells whether the homeless fingerprint may be in a slot: the slot exists, its bucket is a home, and it is of the home's pair
+// where slots are paired.
+func (w *Walk) Takes(bucket uint64, slot int) bool {
+	switch {
+	case w.homeless == 0 || !w.valid(bucket, slot):
+		return false
+	case w.e.Scheme.Paired():
+		return w.takes(bucket, slot)
+	}
+	return bucket == w.homes[0] || bucket == w.homes[1]
+}
+
+// Exit returns a free slot that the fingerprint in a slot may move to, and whether there are such a fingerprint and such a slot.
+func (w *Walk) Exit(bucket uint64, slot int) (to uint64, free int, ok bool) {
+	fp := w.Slot(bucket, slot)
+	if fp == 0 {
+		return 0, 0, false
+	}
+	if s := &w.e.Scheme; s.Paired() {
+		found, ok := w.e.exitOf(s.slotOf(bucket, uint(slot)))
+		to, lane := s.laneOf(found)
+		return to, int(lane), ok
+	}
+	to = w.e.Scheme.Alternate(bucket, fp)
+	lane, ok := w.e.Table.Find(to, 0)
+	return to, int(lane), ok
 }
 
 // IntN returns a random number from 0 to n-1 of the engine's generator, 0 where n < 2.

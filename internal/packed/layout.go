@@ -16,6 +16,8 @@ const (
 	Word
 	// Wide: as Word, but a bucket takes several loads, one for each group of lanes.
 	Wide
+	// Paired: as Word or Wide, but a value may be in two lanes of its bucket only, which the caller says. paired.go has it.
+	Paired
 )
 
 // Ordered tells whether lanes are in order, so that they are no places that a value keeps: in semi-sorted buckets. The zero Table

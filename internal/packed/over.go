@@ -75,7 +75,7 @@ func (t *Table) checkPart(from, to uint64) (used uint64, err error) {
 		return t.checkSortedWords(from, to)
 	case t.Ordered():
 		return t.checkSorted(from, to)
-	case t.Layout == Word:
+	case t.groups == 1:
 		free := uint64(0)
 		last := t.Last
 		for bit, end := from*t.bucketBits, to*t.bucketBits; bit < end; bit += t.bucketBits {

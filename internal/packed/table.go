@@ -32,6 +32,10 @@ type Table struct {
 	// bucket begins with a byte, else 0. A bucket is then a word of [Table.At] and [Table.Put]. It and a width
 	// that is known at compile time tell the number of lanes, so that code can work with constants.
 	WholeBytes uint64
+	// PairBits is the number of bits from one bucket to the next in a table of the layout Paired where one word holds a bucket,
+	// else 0. Blocked is then what [Table.Rest] returns, by the number of a pair.
+	PairBits uint64
+	Blocked  *[pairNumber + 1]uint64
 
 	bucketBits uint64 // bits from one bucket to the next
 	groupBits  uint64 // bits from one group to the next
