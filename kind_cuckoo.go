@@ -75,8 +75,9 @@ const minWidth = 6
 
 // bestSizes are the bucket sizes among which Best chooses for a layout.
 var bestSizes = map[cuckoo.Layout][]int{
-	cuckoo.Packed:     {2, 4, 8},
-	cuckoo.SemiSorted: {4},
+	cuckoo.Packed:      {2, 4, 8},
+	cuckoo.SemiSorted:  {4},
+	cuckoo.PairedSlots: {4, 8},
 }
 
 // cuckooVariants returns the specs among which Best chooses: those of packed buckets, and of the layout of s if that is
@@ -116,7 +117,7 @@ func cuckooOfWidth(s Spec, width int) (Plan, error) {
 	}
 	p := Plan{
 		Spec: s.resolved(c.Buckets * c.BucketSize), SizeBytes: size, LinesHit: 2, LinesMiss: 2,
-		FalsePositiveRate: cuckoo.PredictRate(uint(width), c.BucketSize, c.Buckets, s.Capacity),
+		FalsePositiveRate: c.PredictRate(uint(width), s.Capacity),
 	}
 	p.Spec.FingerprintBits, p.Spec.BucketSize = width, c.BucketSize
 	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks

@@ -40,6 +40,7 @@ func storedSpecs() (specs []nest.Spec) {
 	}
 	for width := 5; width <= 32; width += 3 {
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120, Layout: cuckoo.SemiSorted})
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120, Layout: cuckoo.PairedSlots})
 	}
 	for _, p := range []cuckoo.Placement{cuckoo.XOR, cuckoo.PlainXOR} {
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 128, Placement: p, Kick: "look-ahead", Seed: 1 << 60})

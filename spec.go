@@ -55,7 +55,8 @@ type Spec struct {
 	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Leave it 0 for Best, which
 	// chooses it. Key: b.
 	BucketSize int
-	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default), or
+	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default);
+	// cuckoo.PairedSlots, which has half the rate and a lower load, and which Scalable does not have; or
 	// cuckoo.SemiSorted, which saves one bit of each fingerprint, is slower and needs buckets of 4 slots. Best
 	// always considers packed filters, and those of another layout only where it is set. Key: layout.
 	Layout cuckoo.Layout

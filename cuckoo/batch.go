@@ -83,7 +83,7 @@ func (f *Filter[F]) ContainsHashes(hs []uint64, dst []bool) {
 	answered := f.engine.Contains(hs, dst)
 	hs, dst = hs[answered:], dst[answered:]
 	t, s := &f.engine.Table, &f.engine.Scheme
-	if t.Layout != packed.Word {
+	if t.Layout != packed.Word { // where slots are paired, the kernel has answered most
 		for k, h := range hs {
 			dst[k] = f.ContainsHash(h)
 		}

@@ -20,6 +20,7 @@ func TestBuild_LosesNothing(t *testing.T) {
 		{Buckets: 1 << 19, Placement: XOR},
 		{Buckets: 27 << 14, Placement: Region},
 		{Buckets: farBuckets, Layout: SemiSorted},
+		{Buckets: farBuckets, Layout: PairedSlots}, {Buckets: farBuckets, BucketSize: 8, Layout: PairedSlots, Placement: XOR},
 	} {
 		if testing.Short() && (c.Layout != Packed || c.Placement != Additive) {
 			continue // package kick has small ones

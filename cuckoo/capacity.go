@@ -27,7 +27,11 @@ import (
 // that it promises falls in tables of many keys: at b = 4 and 8 bits from 2*10^5 keys on, at 12 bits from
 // 10^7.
 //
-// Semi-sorted buckets promise what plain ones of the same width do.
+// Semi-sorted buckets promise what plain ones of the same width do. The layout PairedSlots promises less, for BreadthFirst: with
+// 1e-6 for fingerprints of 12 bits or more and 1e-3 for 8 to 11 bits, a load of .95 at b = 4 and .963 at b = 8 at most. It falls in
+// tables so large that five keys of one class become likely, at 8 bits from 5*10^5 keys on, and 12 bits or more get .93 at b = 4
+// and .958 at b = 8, for the smaller probability. Below 8 bits, for
+// other policies and for the placement PlainXOR nothing is promised there, and Capacity is a load that is well below those seen.
 //
 // With placement Region the promise is for the fullest region: 2.5% below Additive at b = 4.
 //
@@ -94,6 +98,9 @@ func (c Config) bucketsFor(n uint64, width uint) uint64 {
 // ceilings returns the rows that hold for the configuration: all of them at once.
 func (c Config) ceilings(width uint) []*ceiling {
 	var rows []*ceiling
+	if layoutTable[c.Layout].paired {
+		return c.pairedCeilings(width)
+	}
 	for _, promise := range placementTable[c.Placement].promises {
 		rows = append(rows, ceilingOf(promise, c.BucketSize, width))
 	}
@@ -102,6 +109,26 @@ func (c Config) ceilings(width uint) []*ceiling {
 	}
 	return rows
 }
+
+// pairedCeilings is ceilings where slots are paired. What else than BreadthFirst and the placements Additive and XOR is promised
+// there has its targets, which hold at once: they have no row of widths.
+func (c Config) pairedCeilings(width uint) []*ceiling {
+	rows := []*ceiling{ceilingOf(searchPaired, c.BucketSize, width)}
+	if c.Kick != nil && c.Kick != KickPolicy(BreadthFirst) {
+		rows = append(rows, ceilingOf(pairedWalks, c.BucketSize, width))
+	}
+	if c.Placement == PlainXOR {
+		rows = append(rows, ceilingOf(plainXOR, c.BucketSize, width), ceilingOf(pairedPlain, c.BucketSize, width))
+	}
+	return rows
+}
+
+// pairedWalks are the loads that walks are given where slots are paired, .03 and more below those at which tables of 2^18 slots
+// were seen to refuse, and pairedPlain those of the placement PlainXOR. None of them is a promise.
+var (
+	pairedWalks = []ceiling{{4, 1, []knot{{1000, 3600}}}, {8, 1, []knot{{1000, 7360}}}}
+	pairedPlain = []ceiling{{4, 1, []knot{{1000, 3200}}}, {8, 1, []knot{{1000, 6400}}}}
+)
 
 // ceilingOf returns the row for a bucket size and width: the last one that is not for wider
 // fingerprints. Every section has a row of width 1 for each bucket size.

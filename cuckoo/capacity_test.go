@@ -351,3 +351,39 @@ func TestCapacity_BitsPerItem(t *testing.T) {
 		}
 	}
 }
+
+// TestCapacity_PairedHolds fills tables with paired slots to their promise: small ones often, at the widths 8 and 12, and a few
+// of up to a million keys.
+func TestCapacity_PairedHolds(t *testing.T) {
+	step, sizes := 1, []int{3000, 33_333, 100_000, 1_000_000}
+	if testing.Short() {
+		step, sizes = 13, sizes[:2]
+	}
+	for _, c := range []Config{{Layout: PairedSlots}, {Layout: PairedSlots, Placement: XOR}, {Layout: PairedSlots, BucketSize: 8}} {
+		for width, p := range map[uint]float64{8: 1e-3, 12: 1e-6} {
+			digests := rand.NewPCG(capacitySeed, uint64(width))
+			failed, trials := 0, 0
+			for n := 1; n <= 1500; n += step {
+				trials++
+				if c.Capacity = n; !fillers[width](t, c, n, digests) {
+					failed++
+				}
+			}
+			if most := mostFailures(trials, p); failed > most {
+				t.Errorf("seed %d: %v width %d: %d of %d fills were refused, want at most %d", capacitySeed, c, width, failed, trials, most)
+			}
+		}
+		for _, c.Capacity = range sizes {
+			checkFill(t, c, 12)
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	c := Config{Capacity: 1_000_000, Layout: PairedSlots, Placement: Region}
+	checkFill(t, c, 12)
+	for _, c.Kick = range []KickPolicy{RandomWalk, RoundRobin, LookAhead} {
+		c.Capacity, c.Placement = 50_000, Additive // no promise, but loads that are reached
+		checkFill(t, c, 12)
+	}
+}

@@ -2,6 +2,7 @@ package cuckoo
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -13,10 +14,12 @@ import (
 type small struct {
 	f      verbs
 	e      *kick.Engine
-	keys   []uint64       // a digest for every bucket and fingerprint, bucket by bucket
+	cells  uint64         // buckets or, where they are paired, slots
+	keys   []uint64       // a digest for every cell and fingerprint, cell by cell
 	number []int          // the numbers of their classes
 	place  map[uint64]int // of each fingerprint among those of a bucket
 	class  []class        // by number
+	slots  []uint64       // that a class may be in, by number, where slots are paired
 	seen   map[string]bool
 	todo   []string
 	hall   bool // refusals must be unavoidable
@@ -38,14 +41,21 @@ func explore(t *testing.T, width uint, c Config, fps []uint64) {
 func exploreWith(t *testing.T, f verbs, width uint, c Config, fps []uint64) {
 	e, _ := f.inner()
 	s := &small{f: f, e: e, seen: map[string]bool{}, hall: c.Kick == BreadthFirst, place: map[uint64]int{}}
-	for i := range uint64(c.Buckets) {
+	s.cells = uint64(c.Buckets)
+	if c.Layout == PairedSlots {
+		s.cells = uint64(f.Slots())
+	}
+	for i := range s.cells {
 		for k, fp := range fps {
 			s.place[fp] = k
-			h := digestOf(t, i, uint64(c.Buckets), fp, width)
+			h := digestOf(t, i, s.cells, fp, width)
 			n := slices.Index(s.class, classOf(f, h))
 			if n < 0 {
 				n = len(s.class)
 				s.class = append(s.class, classOf(f, h))
+				if c.Layout == PairedSlots {
+					s.slots = append(s.slots, classOf(f, h).slots(f))
+				}
 			}
 			s.keys = append(s.keys, h)
 			s.number = append(s.number, n)
@@ -86,12 +96,11 @@ func (s *small) visit(state string) {
 // counts returns how often each class stands in the present table, by its number.
 func (s *small) counts() []int {
 	c := make([]int, len(s.class))
-	fps := len(s.keys) / int(s.e.Table.Buckets())
-	for i := range s.e.Table.Buckets() {
-		for lane := range s.e.Table.Lanes() {
-			if fp := s.e.Table.Read(i, lane); fp != 0 {
-				c[s.number[int(i)*fps+s.place[fp]]]++
-			}
+	fps, lanes := len(s.keys)/int(s.cells), uint64(s.e.Table.Lanes())
+	for slot := range s.e.Table.Buckets() * lanes {
+		if fp := s.e.Table.Read(slot/lanes, uint(slot%lanes)); fp != 0 {
+			cell := slot * s.cells / (s.e.Table.Buckets() * lanes)
+			c[s.number[int(cell)*fps+s.place[fp]]]++
 		}
 	}
 	return c
@@ -100,6 +109,9 @@ func (s *small) counts() []int {
 // feasible tells whether any placement could hold the classes: by Hall's theorem it exists unless
 // some set of buckets has more fingerprints that may live nowhere else than it has slots.
 func (s *small) feasible(counts []int) bool {
+	if s.slots != nil {
+		return s.feasibleSlots(counts)
+	}
 	for set := range uint64(1) << s.e.Table.Buckets() {
 		bound, slots := 0, 0
 		for n, c := range s.class {
@@ -111,6 +123,22 @@ func (s *small) feasible(counts []int) bool {
 			slots += int(set>>i&1) * int(s.e.Table.Lanes())
 		}
 		if bound > slots {
+			return false
+		}
+	}
+	return true
+}
+
+// feasibleSlots is feasible where slots are paired, of sets of slots.
+func (s *small) feasibleSlots(counts []int) bool {
+	for set := range uint64(1) << s.cells {
+		bound := 0
+		for n, slots := range s.slots {
+			if slots&^set == 0 {
+				bound += counts[n]
+			}
+		}
+		if bound > bits.OnesCount64(set) {
 			return false
 		}
 	}
@@ -220,6 +248,33 @@ func TestWorlds_SemiSortedExhaustive(t *testing.T) {
 				t.Run(fmt.Sprintf("f=%d/m=%d/%v/%s", shape.width, shape.buckets, p, k.Recipe()), func(t *testing.T) {
 					t.Parallel()
 					explore(t, shape.width, Config{Buckets: shape.buckets, Layout: SemiSorted, Placement: p, Kick: k}, shape.fps)
+				})
+			}
+		}
+	}
+}
+
+// TestWorlds_PairedExhaustive explores tables with paired slots in the same way: one bucket of 4 and of 8 slots, whose homes coincide
+// or share a bucket, and two or three of 4.
+func TestWorlds_PairedExhaustive(t *testing.T) {
+	for _, shape := range []struct {
+		width      uint
+		buckets, b int
+		fps        []uint64
+	}{
+		{1, 1, 4, allFingerprints(1)}, {2, 1, 4, allFingerprints(2)}, {3, 1, 4, allFingerprints(3)}, {1, 2, 4, allFingerprints(1)},
+		{2, 2, 4, []uint64{1, 2}}, {16, 2, 4, []uint64{7, 65535}}, {17, 2, 4, []uint64{3, 1 << 16}}, {1, 3, 4, allFingerprints(1)},
+		{1, 1, 8, allFingerprints(1)}, {9, 1, 8, []uint64{5, 511}},
+	} {
+		for p := range Placement(placements) {
+			for _, k := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead, selfish{}} {
+				slots := shape.buckets * shape.b
+				if slots >= 8 && len(shape.fps) > 1 && (testing.Short() || k != BreadthFirst || p > XOR) || p.powerOfTwo() && shape.buckets == 3 {
+					continue
+				}
+				t.Run(fmt.Sprintf("f=%d/b=%d/m=%d/%v/%s", shape.width, shape.b, shape.buckets, p, k.Recipe()), func(t *testing.T) {
+					t.Parallel()
+					explore(t, shape.width, Config{Buckets: shape.buckets, BucketSize: shape.b, Layout: PairedSlots, Placement: p, Kick: k}, shape.fps)
 				})
 			}
 		}

@@ -54,8 +54,7 @@ func newFilter[F fingerprint.Width](c Config, table packed.Table, memory *kick.S
 // initEngine makes the engine of a resolved configuration over its table, for a filter with that Len.
 func initEngine(e *kick.Engine, c *Config, stored *int, table packed.Table, memory *kick.Scratch) {
 	policy, _ := policyOf(c.Kick)
-	scheme := kick.NewScheme(c.Placement.rule(), uint64(c.Buckets))
-	e.InitShared(memory, table, scheme, policy, c.MaxKicks, c.Seed)
+	e.InitShared(memory, table, c.scheme(), policy, c.MaxKicks, c.Seed)
 	adoptPolicy(e, c, stored)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -31,8 +32,8 @@ type Config struct {
 	FingerprintBits int
 	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
 	BucketSize int
-	// Layout is the way in which a bucket is stored. The default is Packed; SemiSorted saves one bit of
-	// each fingerprint and is slower.
+	// Layout is the way in which a bucket is stored. The default is Packed. SemiSorted saves one bit of
+	// each fingerprint and is slower. PairedSlots halves the rate, and takes more slots for as many keys.
 	Layout Layout
 	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
 	// filter takes only digests, and the verbs that take keys panic.
@@ -43,8 +44,8 @@ type Config struct {
 	// BreadthFirst.
 	Kick KickPolicy
 	// MaxKicks bounds the number of buckets examined for one insert. The default, 0, is that of the
-	// policy: 700 buckets for BreadthFirst, 500 kicks for walks. The largest is MaxKicksLimit. The
-	// promise of Capacity is for the default.
+	// policy: 700 buckets for BreadthFirst, or 20000 slots with the layout PairedSlots, and 500 kicks for walks. The
+	// largest is MaxKicksLimit. The promise of Capacity is for the default.
 	MaxKicks int
 	// Seed starts the generator of policies that kick at random. It does not change the hash.
 	Seed uint64
@@ -130,8 +131,8 @@ func (c Config) resolve(width uint) (Config, error) {
 	if c.Kick == nil {
 		c.Kick = BreadthFirst
 	}
-	if _, limit := policyOf(c.Kick); c.MaxKicks == 0 {
-		c.MaxKicks = limit
+	if c.MaxKicks == 0 {
+		c.MaxKicks = c.defaultKicks()
 	}
 	limit := limits.MaxBytes(c.MaxBytes)
 	buckets := uint64(c.Buckets)
@@ -153,6 +154,15 @@ func (c Config) resolve(width uint) (Config, error) {
 	}
 	c.Capacity, c.Buckets = 0, int(buckets)
 	return c, nil
+}
+
+// defaultKicks returns the default of MaxKicks.
+func (c *Config) defaultKicks() int {
+	policy, limit := policyOf(c.Kick)
+	if policy == kick.BreadthFirst {
+		return layoutTable[c.Layout].search
+	}
+	return limit
 }
 
 // sameTable tells whether two resolved configurations tell the same keys apart, so that their

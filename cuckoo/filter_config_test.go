@@ -29,8 +29,10 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Buckets: 5, FingerprintBits: 33}, "FingerprintBits is 33, want 0 to 32"},
 		{Config{Buckets: 5, BucketSize: 3}, "BucketSize is 3"},
 		{Config{Buckets: 5, BucketSize: -1}, "BucketSize is -1"},
-		{Config{Buckets: 5, Layout: layouts}, "want Packed or SemiSorted"},
+		{Config{Buckets: 5, Layout: layouts}, "want Packed, SemiSorted or PairedSlots"},
 		{Config{Buckets: 5, BucketSize: 8, Layout: SemiSorted}, "BucketSize is 8, want 4 for layout semisorted"},
+		{Config{Buckets: 5, BucketSize: 1, Layout: PairedSlots}, "BucketSize is 1, want 4 or 8 for layout paired: two slots are all of a smaller bucket"},
+		{Config{Buckets: 5, BucketSize: 2, Layout: PairedSlots}, "BucketSize is 2, want 4 or 8 for layout paired"},
 		{Config{Buckets: 5, Placement: 77}, "Placement is 77"},
 		{Config{Buckets: 5, Placement: XOR}, "Buckets is 5, want a power of two for placement xor"},
 		{Config{Buckets: 6, Placement: PlainXOR}, "Buckets is 6, want a power of two for placement plainxor"},
@@ -139,7 +141,7 @@ func (awkward) Recipe() string { return "my hash/b=2 100%" }
 
 func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
-		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, Layout: SemiSorted},
+		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, Layout: SemiSorted}, {Capacity: 9, BucketSize: 8, Layout: PairedSlots},
 		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20, HugePages: HugePagesOn},
 		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Hash: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
 	} {
@@ -222,7 +224,7 @@ func TestLayout_Text(t *testing.T) {
 
 // TestLayout_NumbersAreThoseOfFiles holds the layouts to docs/FORMAT.md.
 func TestLayout_NumbersAreThoseOfFiles(t *testing.T) {
-	for number, l := range map[byte]Layout{0: Packed, 1: SemiSorted} {
+	for number, l := range map[byte]Layout{0: Packed, 1: SemiSorted, 2: PairedSlots} {
 		file, err := mustNew(t, 12, Config{Buckets: 16, Layout: l}).MarshalBinary()
 		if err != nil || file[container.ParamsAt+layoutAt] != number {
 			t.Errorf("%v: byte %d, %v, want %d", l, file[container.ParamsAt+layoutAt], err, number)

@@ -160,6 +160,7 @@ func FuzzUnmarshal(f *testing.F) {
 		seed(encoded[fingerprint.Bits3](f, Config{Buckets: 5, BucketSize: b, Hash: hashing.FNV1a(7)}))
 	}
 	seed(encoded[fingerprint.Bits13](f, Config{Buckets: 5, Layout: SemiSorted}))
+	seed(encoded[fingerprint.Bits11](f, Config{Buckets: 5, Layout: PairedSlots}))
 	seed(encoded[fingerprint.Bits32](f, Config{Buckets: 3, Layout: SemiSorted, Kick: lazy{}}))
 	seed(encoded[fingerprint.Bits32](f, Config{Buckets: 3, BucketSize: 8, Placement: Additive, Kick: LookAhead}))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -195,4 +196,103 @@ func use[F fingerprint.Width](f *Filter[F]) error {
 		return fmt.Errorf("merged with itself: %w, Len %d, want twice %d", err, double.Len(), stored)
 	}
 	return nil
+}
+
+// TestFile_PairedSlotsOfSmallBucketsIsCorrupt: a file that claims them for b = 1 or 2 is refused by its header, and so is one of a growing
+// filter, which never has them.
+func TestFile_PairedSlotsOfSmallBucketsIsCorrupt(t *testing.T) {
+	for b := 1; b <= 8; b *= 2 {
+		_, file := encoded[fingerprint.Bits8](t, Config{Buckets: 8, BucketSize: b})
+		file[container.ParamsAt+layoutAt] = byte(PairedSlots)
+		container.Reseal(file)
+		_, err := Decode[fingerprint.Bits8](file)
+		_, viewErr := OpenView[fingerprint.Bits8](file)
+		if small := b <= 2; small != errors.Is(err, ErrCorrupt) || small != errors.Is(viewErr, ErrCorrupt) || small != (err != nil) || small != (viewErr != nil) {
+			t.Errorf("b = %d: %v, view %v", b, err, viewErr)
+		}
+	}
+	s, err := NewScalable[fingerprint.Bits12](ScalableConfig{Capacity: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := s.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file[container.ParamsAt+layoutAt] = byte(PairedSlots)
+	container.Reseal(file)
+	if err := s.UnmarshalBinary(file); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a growing filter: %v", err)
+	}
+}
+
+// TestWalk_PairedSlotsAreShownAndHeld runs a policy that asks of every slot whether the homeless fingerprint may be in it: two of each
+// home, Swap refuses all others, and an exit is free and another slot.
+func TestWalk_PairedSlotsAreShownAndHeld(t *testing.T) {
+	for _, c := range []Config{{Buckets: 24, Layout: PairedSlots}, {Buckets: 12, BucketSize: 8, Layout: PairedSlots}, {Buckets: 24}} {
+		p := &asking{t: t, paired: c.Layout == PairedSlots}
+		c.Kick = p
+		f := mustNew(t, 12, c)
+		o := newOracle(f)
+		for k := range uint64(300) {
+			_ = o.insert(t, hashing.Mix64(k)) // a refusal is checked there
+		}
+		checkAll(t, o)
+		if p.refused == 0 && p.paired || p.exits == 0 {
+			t.Errorf("%v: %d slots were refused, %d exits found", c, p.refused, p.exits)
+		}
+	}
+}
+
+// asking is the policy of that test.
+type asking struct {
+	t              *testing.T
+	paired         bool
+	refused, exits int
+}
+
+func (*asking) Recipe() string { return "asking" }
+
+func (p *asking) Kick(w *Walk) {
+	for w.Homeless() != 0 && w.Left() > 0 {
+		i, j := w.Homes()
+		taken := 0
+		for bucket := range w.Buckets() {
+			for slot := range w.BucketSize() {
+				takes := w.Takes(bucket, slot)
+				if takes {
+					taken++
+				} else if w.Swap(bucket, slot) {
+					p.t.Fatal("Swap took a slot that Takes does not show")
+				} else if bucket == i || bucket == j {
+					p.refused++
+				}
+				if to, free, ok := w.Exit(bucket, slot); ok {
+					p.exits++
+					if w.Slot(bucket, slot) == 0 || w.Slot(to, free) != 0 || to == bucket && free == slot {
+						p.t.Fatal("an exit leads from an empty slot, to a full one or to itself")
+					}
+				}
+			}
+		}
+		if p.paired && taken != 4 && taken != 2 || p.paired && i != j && taken != 4 {
+			p.t.Fatalf("%d slots are shown", taken)
+		}
+		if w.Takes(w.Buckets(), 0) || w.Takes(i, w.BucketSize()) || w.Takes(i, -1) {
+			p.t.Fatal("a slot that does not exist is shown")
+		}
+		slot := w.IntN(w.BucketSize())
+		for !w.Takes(j, slot) {
+			slot = w.IntN(w.BucketSize())
+		}
+		w.Swap(j, slot)
+		if slot, ok := w.Free(j); ok && w.Homeless() != 0 && !w.Takes(j, slot) {
+			p.t.Fatal("Free shows a slot of a home that the fingerprint may not be in")
+		}
+		if _, j := w.Homes(); w.Homeless() != 0 {
+			if slot, ok := w.Free(j); ok {
+				w.Swap(j, slot)
+			}
+		}
+	}
 }

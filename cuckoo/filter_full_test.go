@@ -110,7 +110,7 @@ func TestFilter_CopiesOfAKey(t *testing.T) {
 				c.Buckets, c.Kick = 5, k
 				f := mustNew(t, 12, c)
 				h := hashing.Mix64(seed)
-				room := classOf(f, h).room(c.BucketSize)
+				room := classOf(f, h).room(f)
 				if room == c.BucketSize {
 					coincided++
 				}
@@ -180,7 +180,8 @@ func TestKickPolicy_PanicKeepsTheCount(t *testing.T) {
 	for _, k := range policies {
 		first := mustNew(t, 12, Config{Buckets: 32, BucketSize: 2, Kick: late{k}})
 		sorted := mustNew(t, 12, Config{Buckets: 16, Layout: SemiSorted, Kick: late{k}})
-		for _, f := range []verbs{first, first.clone(), sorted, sorted.clone()} {
+		paired := mustNew(t, 12, Config{Buckets: 16, Layout: PairedSlots, Kick: late{k}})
+		for _, f := range []verbs{first, first.clone(), sorted, sorted.clone(), paired, paired.clone()} {
 			panics := 0
 			for _, h := range randomDigests(62, 4) {
 				func() {

@@ -28,7 +28,7 @@ func (o *oracle) insert(t *testing.T, h uint64) error {
 	if err == nil {
 		o.count[c]++
 		o.len++
-		if room := c.room(int(e.Table.Lanes())); o.count[c] > room {
+		if room := c.room(o.f); o.count[c] > room {
 			t.Fatalf("%v: %d copies of class %v are stored, %d fit", o.f, o.count[c], c, room)
 		}
 		return nil
@@ -160,8 +160,7 @@ func checkAll(t *testing.T, o *oracle) {
 	for i := range e.Table.Buckets() {
 		for lane := range e.Table.Lanes() {
 			if fp := e.Table.Read(i, lane); fp != 0 {
-				j := e.Scheme.Alternate(i, fp)
-				found[class{min(i, j), max(i, j), fp}]++
+				found[classAt(o.f, i, uint64(lane), fp)]++
 			}
 		}
 	}

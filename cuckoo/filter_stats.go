@@ -12,11 +12,12 @@ func (f *Filter[F]) Slots() int { return f.config.Buckets * f.config.BucketSize 
 func (f *Filter[F]) LoadFactor() float64 { return float64(f.len) / float64(f.Slots()) }
 
 // SizeBytes returns the size of the table in bytes, including 8 bytes of padding at its end. It does
-// not include the scratch memory of the kick policy, which by default is at most about 16 KiB.
+// not include the scratch memory of the kick policy, which by default is at most about 16 KiB, and 450 KiB under the layout PairedSlots.
 func (f *Filter[F]) SizeBytes() int { return len(f.engine.Table.Data()) }
 
 // FalsePositiveRate returns the predicted false-positive rate at the present load, 1 -
-// exp(-2*b*alpha/(2^f-1)): the share of keys that were never inserted to which Contains says yes.
+// exp(-2*b*alpha/(2^f-1)), or 1 - exp(-4*alpha/(2^f-1)) under the layout PairedSlots: the share of keys that were never inserted to
+// which Contains says yes.
 //
 // It follows from the number of classes. m buckets and 2^f-1 fingerprints make m*(2^f-1)/2 classes, and
 // a new key is a false positive unless all stored keys miss its class. (The usual bound
@@ -26,11 +27,26 @@ func (f *Filter[F]) SizeBytes() int { return len(f.engine.Table.Data()) }
 // see a higher or a lower rate. In a table of few buckets the share of pairs that coincide is not
 // exactly 1/m, which changes the rate by a few percent of its value.
 func (f *Filter[F]) FalsePositiveRate() float64 {
-	return PredictRate(f.width(), f.config.BucketSize, f.config.Buckets, f.len)
+	return f.config.PredictRate(f.width(), f.len)
+}
+
+// PredictRate returns the false-positive rate that [Filter.FalsePositiveRate] predicts for n keys in a filter of a configuration that
+// [Plan] or [Filter.Config] returned, with fingerprints of width bits. It is 0 if n is below 1, or of a configuration without Buckets.
+func (c Config) PredictRate(width uint, n int) float64 {
+	if !layoutTable[c.Layout].paired {
+		return PredictRate(width, c.BucketSize, c.Buckets, n)
+	}
+	slots := float64(c.Buckets) * float64(c.BucketSize)
+	if n < 1 || slots < 1 {
+		return 0
+	}
+	// Of four slots that a key looks into, those of both buckets are the same two for 2/b of the share 1/m of pairs that coincide.
+	looked := (4 - 4/slots) * float64(n) / slots
+	return -math.Expm1(-looked / (math.Ldexp(1, int(width)) - 1))
 }
 
 // PredictRate returns the false-positive rate that [Filter.FalsePositiveRate] predicts for n keys in
-// the given number of buckets of b slots with fingerprints of width bits. It is 0 if b, buckets or n is
+// the given number of buckets of b slots, of which none are paired, with fingerprints of width bits. It is 0 if b, buckets or n is
 // below 1. For a given n it does not depend on b, because b*alpha is the number of keys in a bucket.
 func PredictRate(width uint, b, buckets, n int) float64 {
 	if buckets < 1 || b < 1 || n < 1 {

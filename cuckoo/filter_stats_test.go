@@ -80,6 +80,40 @@ func TestFPR_WithinBinomialBound(t *testing.T) {
 	}
 }
 
+// TestFPR_PairedWithinBinomialBound does the same where slots are paired: the rate is 4*alpha/(2^f-1), as near as that is small.
+func TestFPR_PairedWithinBinomialBound(t *testing.T) {
+	for _, c := range []struct {
+		width         uint
+		b, buckets, n int
+	}{
+		{5, 4, 1 << 9, 1800}, {8, 4, 1 << 9, 1900}, {8, 8, 1 << 8, 1900}, {4, 4, 500, 1000}, {12, 4, 1 << 11, 7500}, {11, 4, 2000, 7500},
+		{11, 8, 1 << 10, 7700}, {9, 8, 1 << 9, 3900}, {20, 4, 1 << 8, 960}, {8, 4, 1, 2}, {6, 4, 8, 12}, {5, 8, 5, 12}, {10, 4, 3 << 13, 92_000},
+	} {
+		if testing.Short() && c.n > 2000 {
+			continue
+		}
+		for _, p := range []Placement{Additive, XOR, Region} {
+			if p.powerOfTwo() && c.buckets&(c.buckets-1) != 0 || p == Region && kick.RegionSize(uint64(c.buckets)) < 1<<8 {
+				continue
+			}
+			cfg := Config{Buckets: c.buckets, BucketSize: c.b, Placement: p, Layout: PairedSlots}
+			builds, probes := 24, 20_000
+			if c.n < 50 {
+				builds, probes = 1500, 1000
+			}
+			measured, predicted, deviation := measureRate(t, c.width, cfg, c.n, builds, probes)
+			if math.Abs(measured-predicted) > 4.5*deviation {
+				t.Errorf("f=%d %v n=%d: measured %.6f, predicted %.6f, %.1f standard errors apart",
+					c.width, cfg, c.n, measured, predicted, (measured-predicted)/deviation)
+			}
+			load := float64(c.n) / float64(c.buckets*c.b)
+			if law := 4 * load / (math.Ldexp(1, int(c.width)) - 1); law < .01 && c.buckets > 100 && math.Abs(predicted/law-1) > .01 {
+				t.Errorf("f=%d %v n=%d: predicted %.6f, the law says %.6f", c.width, cfg, c.n, predicted, law)
+			}
+		}
+	}
+}
+
 // TestFPR_PaperBoundIsAbove holds the prediction for a full table below the paper's bound with the
 // reserved value taken into account.
 func TestFPR_PaperBoundIsAbove(t *testing.T) {

@@ -100,11 +100,12 @@ func TestMerge_MismatchNamesTheField(t *testing.T) {
 	base := Config{Buckets: 64}
 	f := mustNew(t, 12, base)
 	for want, c := range map[string]Config{
-		"Buckets":    {Buckets: 128},
-		"BucketSize": {Buckets: 64, BucketSize: 2},
-		"Layout":     {Buckets: 64, Layout: SemiSorted},
-		"Placement":  {Buckets: 64, Placement: XOR},
-		"Hash":       {Buckets: 64, Hash: hashing.XXH64(1)},
+		"Buckets":                     {Buckets: 128},
+		"BucketSize":                  {Buckets: 64, BucketSize: 2},
+		"Layout":                      {Buckets: 64, Layout: SemiSorted},
+		"Layout is packed and paired": {Buckets: 64, Layout: PairedSlots},
+		"Placement":                   {Buckets: 64, Placement: XOR},
+		"Hash":                        {Buckets: 64, Hash: hashing.XXH64(1)},
 	} {
 		err := f.merge(mustNew(t, 12, c))
 		if !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), want) {

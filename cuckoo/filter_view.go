@@ -39,7 +39,7 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 	v.file, v.f.len, v.f.hash = opened, int(opened.Len), hashing.NewDigester(c.Hash)
 	v.f.engine = kick.Engine{
 		Table:  c.tableOver(width, opened.Table),
-		Scheme: kick.NewScheme(c.Placement.rule(), uint64(c.Buckets)),
+		Scheme: c.scheme(),
 	}
 	return v, nil
 }

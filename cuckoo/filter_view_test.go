@@ -50,7 +50,7 @@ func signature(method reflect.Type) string {
 
 // TestView_AnswersAsTheFilter compares all that both have, digests that were never inserted among others.
 func TestView_AnswersAsTheFilter(t *testing.T) {
-	for _, c := range []Config{{Buckets: 40}, {Buckets: 64, Placement: XOR, BucketSize: 2}, {Buckets: 40, Layout: SemiSorted}} {
+	for _, c := range []Config{{Buckets: 40}, {Buckets: 64, Placement: XOR, BucketSize: 2}, {Buckets: 40, Layout: SemiSorted}, {Buckets: 40, Layout: PairedSlots}} {
 		f, err := New[fingerprint.Bits12](c)
 		if err != nil {
 			t.Fatal(err)

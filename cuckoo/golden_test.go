@@ -79,6 +79,13 @@ func TestGolden_V1(t *testing.T) {
 			got.WriteString(goldenLine(t, width, Config{Buckets: 64, Layout: SemiSorted, Placement: p, Kick: k, Seed: 7}))
 		}
 	}
+	for width := uint(1); width <= fingerprint.MaxWidth; width++ {
+		for p := range Placement(placements) {
+			k := []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead}[(width+uint(p))%4]
+			b := 4 << (width + uint(p)/2) % 2
+			got.WriteString(goldenLine(t, width, Config{Buckets: 64, BucketSize: int(b), Layout: PairedSlots, Placement: p, Kick: k, Seed: 7}))
+		}
+	}
 	if *update {
 		if err := os.WriteFile(goldenFile, []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)

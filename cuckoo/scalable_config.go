@@ -81,6 +81,10 @@ func (c ScalableConfig) Validate() error {
 	problems := limits.Problems{Package: pkg}
 	wrong := problems.Wrong
 	problems.Add(c.sub(0).Validate())
+	if c.Layout == PairedSlots {
+		wrong("Layout is %v, which a growing filter does not have: a sub-filter takes all bits of the digest but those of the fingerprint "+
+			"for its buckets; want another layout", c.Layout)
+	}
 	switch c.GrowthFactor {
 	case 0, 2, 4, 8, 16:
 	default:

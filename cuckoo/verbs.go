@@ -40,6 +40,15 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 		slim, wide := sortedSlim(w), sortedWide(w)
 		return sortedZero(sortedSpread(p, slim, wide)|x, wide)|sortedZero(sortedSpread(q, slim, wide)|y, wide) != 0
 	}
+	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
+		k, l := f.engine.Scheme.Places(h, fp)
+		q := pairedOf(t, w)
+		return q.equal(t, i, k, fp)|q.equal(t, j, l, fp) != 0
+	}
+	if t.Layout == packed.Paired {
+		k, l := f.engine.Scheme.Places(h, fp)
+		return t.HasEitherIn(i, j, k, l, fp)
+	}
 	return t.HasEither(i, j, fp)
 }
 
@@ -81,6 +90,23 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 			return nil
 		}
 		return f.kickIn(f.engine.Kick(i, j, fp))
+	}
+	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
+		q := pairedOf(t, w)
+		k, l := f.engine.Scheme.Places(h, fp)
+		at, free := i, q.equal(t, i, k, 0)
+		if free == 0 {
+			if at, free = j, q.equal(t, j, l, 0); free == 0 {
+				return f.kickIn(f.engine.KickPaired(i, j, k, l, fp))
+			}
+		}
+		t.Set(at, t.Last.First(free), fp)
+		f.len++
+		return nil
+	}
+	if t.Layout == packed.Paired {
+		k, l := f.engine.Scheme.Places(h, fp)
+		return f.kickIn(f.engine.InsertPaired(i, j, k, l, fp))
 	}
 	return f.kickIn(f.engine.Insert(i, j, fp))
 }
@@ -147,6 +173,29 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 		f.len--
 		return true
 	}
+	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
+		q := pairedOf(t, w)
+		k, l := f.engine.Scheme.Places(h, fp)
+		flags := q.equal(t, i, k, fp)
+		if flags == 0 {
+			i = j
+			flags = q.equal(t, i, l, fp)
+		}
+		if flags == 0 {
+			return false
+		}
+		t.Set(i, t.Last.First(flags), 0)
+		f.len--
+		return true
+	}
+	if t.Layout == packed.Paired {
+		k, l := f.engine.Scheme.Places(h, fp)
+		if t.ReplaceIn(i, k, fp, 0) || t.ReplaceIn(j, l, fp, 0) {
+			f.len--
+			return true
+		}
+		return false
+	}
 	if t.Replace(i, fp, 0) || t.Replace(j, fp, 0) {
 		f.len--
 		return true
@@ -161,6 +210,14 @@ func (f *Filter[F]) CountHash(h uint64) int {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
+	if t.Layout == packed.Paired {
+		k, l := f.engine.Scheme.Places(h, fp)
+		n := t.CountIn(i, k, fp)
+		if i != j || !packed.SamePair(k, l) {
+			n += t.CountIn(j, l, fp)
+		}
+		return n
+	}
 	n := t.Count(i, fp)
 	if i != j {
 		n += t.Count(j, fp)
@@ -180,5 +237,9 @@ func inlined(e *kick.Engine, h uint64) uint64 {
 	t.Put(i, t.At(j))
 	flags += uint64(t.Width())
 	flags |= packed.Prefixes(flags)
+	k, l := e.Scheme.Places(h, fp)
+	if !packed.SamePair(k, l) {
+		flags |= t.Rest(k) | t.Rest(l)
+	}
 	return flags
 }

@@ -1,6 +1,7 @@
 package cuckoo
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -86,29 +87,59 @@ func mustNew(t testing.TB, width uint, c Config) verbs {
 }
 
 // bucketShapes are all kinds of buckets.
-var bucketShapes = []Config{{BucketSize: 1}, {BucketSize: 2}, {BucketSize: 4}, {BucketSize: 8}, {BucketSize: 4, Layout: SemiSorted}}
+var bucketShapes = []Config{{BucketSize: 1}, {BucketSize: 2}, {BucketSize: 4}, {BucketSize: 8}, {BucketSize: 4, Layout: SemiSorted},
+	{BucketSize: 4, Layout: PairedSlots}, {BucketSize: 8, Layout: PairedSlots}}
 
 // narrow tells whether fingerprints of that width are too narrow for the kind of bucket.
 func (c Config) narrow(width uint) bool { return width < c.Layout.minWidth() }
 
-// class is what a filter can tell apart: an unordered pair of buckets and a fingerprint.
+// class is what a filter can tell apart: an unordered pair of homes and a fingerprint. A home is a bucket or, where slots are
+// paired, the lower of its two slots, counted through the table.
 type class struct{ i, j, fp uint64 }
 
 // classOf returns the class of a digest, found without the code of the verbs.
 func classOf(f verbs, h uint64) class {
 	e, width := f.inner()
 	fp := fingerprint.Of(h, width)
-	i := fingerprint.Bucket(h, e.Table.Buckets())
+	hi, lo := bits.Mul64(h, e.Table.Buckets())
+	slot, _ := bits.Mul64(lo, uint64(e.Table.Lanes()))
+	return classAt(f, hi, slot, fp)
+}
+
+// classAt returns the class of a fingerprint in that slot of a bucket.
+func classAt(f verbs, i, slot, fp uint64) class {
+	e, _ := f.inner()
 	j := e.Scheme.Alternate(i, fp)
+	if f.Config().Layout == PairedSlots {
+		b, y := uint64(e.Table.Lanes()), uint64(uint32(fp)*0xc2b2ae35)
+		a, x := 1+y*(b-1)>>32, y>>16%b
+		i, j = i*b+min(slot, slot^a), j*b+min(slot^x, slot^x^a)
+	}
 	return class{min(i, j), max(i, j), fp}
 }
 
 // room returns how many copies of a class fit into an empty filter.
-func (c class) room(b int) int {
-	if c.i == c.j {
-		return b
+func (c class) room(f verbs) int {
+	n := f.Config().BucketSize
+	if f.Config().Layout == PairedSlots {
+		n = 2
 	}
-	return 2 * b
+	if c.i == c.j {
+		return n
+	}
+	return 2 * n
+}
+
+// slots returns the slots that a fingerprint of the class may be in, a bit each, of a table of up to 64.
+func (c class) slots(f verbs) (set uint64) {
+	e, _ := f.inner()
+	b := uint64(e.Table.Lanes())
+	for slot := range e.Table.Buckets() * b {
+		if classAt(f, slot/b, slot%b, c.fp) == c {
+			set |= 1 << slot
+		}
+	}
+	return set
 }
 
 // selfish is a user's policy that kicks slot 0 until it may not, and never looks for a free slot.

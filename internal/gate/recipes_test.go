@@ -25,6 +25,7 @@ var recipes = []recipe{
 	{"A file type", "DLeft", namesType},
 	{"A placement", "Region", namesInCode(`(?i)region`)},
 	{"A bucket layout", "SemiSorted", namesInCode(`(?i)semi-?sort|sorted`)},
+	{"A layout that says where a fingerprint may be", "PairedSlots", namesInCode(`(?i)paired|pairslots|pairbits`)},
 	{"A kick policy", "LookAhead", namesInCode(`(?i)look-?ahead`)},
 	{"A hash family", "FNV1a", namesInCode(`(?i)fnv`)},
 }

@@ -70,25 +70,33 @@ func (s *Scheme) slots(i, j, k, l uint64) (all [4]uint64, n int) {
 	return all, 4
 }
 
-// others returns the slots that a fingerprint in a slot may move to: three, or one where its homes are one.
+// others returns the slots that a fingerprint in a slot may move to: three, the one in its bucket first, or that one where its homes
+// are one.
 func (s *Scheme) others(slot, fp uint64) (all [4]uint64, n int) {
-	bucket, lane := s.laneOf(slot)
-	k, l := s.Homes(lane, fp)
-	all, n = s.slots(bucket, s.Alternate(bucket, fp), k, l)
-	for at := range n {
-		if all[at] == slot {
-			all[at] = all[n-1]
-			break
-		}
+	distance, to := s.across(slot, fp)
+	all = [4]uint64{slot ^ distance, to, to ^ distance}
+	if to == slot || to == slot^distance {
+		return all, 1
 	}
-	return all, n - 1
+	return all, 3
+}
+
+// across returns the distance of a fingerprint in a slot and the slot that its turn leads to in the alternate bucket. As slots are
+// numbered, those of a pair differ by the distance.
+func (s *Scheme) across(slot, fp uint64) (distance, to uint64) {
+	distance, turn := s.turn(fp)
+	shift := (64 - s.slotShift) & 63
+	bucket := slot >> shift
+	if s.xor {
+		bucket ^= s.distance(fp) // what Alternate, which is not inlined, returns
+	} else {
+		bucket = s.additive(bucket, fp)
+	}
+	return distance, bucket<<shift | (slot^turn)&s.lastSlot
 }
 
 // inSlot returns what a slot of a table with paired slots holds.
-func (e *Engine) inSlot(slot uint64) uint64 {
-	bucket, lane := e.Scheme.laneOf(slot)
-	return e.Table.Get(bucket, lane)
-}
+func (e *Engine) inSlot(slot uint64) uint64 { return e.Table.Slot(slot) }
 
 // setSlot writes a slot of a table with paired slots.
 func (e *Engine) setSlot(slot, fp uint64) {
@@ -148,14 +156,19 @@ func (e *Engine) breadthFirstPaired(i, j, k, l, fp uint64) (kicks int, ok bool) 
 	}
 	for head := 0; head < len(s.queue); head++ {
 		slot := s.queue[head].bucket
-		others, n := e.Scheme.others(slot, e.inSlot(slot))
-		for _, to := range others[:n] {
-			if e.inSlot(to) == 0 {
-				return e.shiftPaired(uint16(head), to, fp), true
-			}
-		}
-		for _, to := range others[:n] {
+		distance, to := e.Scheme.across(slot, e.inSlot(slot))
+		near, far := slot^distance, to^distance
+		switch { // where both homes are one, these are full
+		case e.inSlot(near) == 0:
+			return e.shiftPaired(uint16(head), near, fp), true
+		case e.inSlot(to) == 0:
+			return e.shiftPaired(uint16(head), to, fp), true
+		case e.inSlot(far) == 0:
+			return e.shiftPaired(uint16(head), far, fp), true
+		case len(s.queue) < s.limit:
+			e.queueSlot(near, uint16(head))
 			e.queueSlot(to, uint16(head))
+			e.queueSlot(far, uint16(head))
 		}
 	}
 	return 0, false

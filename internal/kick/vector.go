@@ -12,13 +12,16 @@ import (
 // than hs.
 func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 	t, s := &e.Table, &e.Scheme
-	if !simd.Available || s.kernel == simd.None || len(hs) < simd.Lanes || t.Layout != packed.Word || s.Buckets >= 1<<32 {
+	if !simd.Available || s.kernel == simd.None || len(hs) < simd.Lanes || t.Layout != packed.Word && t.PairBits == 0 || s.Buckets >= 1<<32 {
 		return 0
 	}
 	p := simd.Probe{
 		Buckets: s.Buckets, BucketBits: t.BucketBits(), Scale: 1<<t.Width() - 1,
 		Low: t.Last.Low, High: t.Last.High,
 		Spread: s.spread, Last: s.mask, Arithmetic: s.kernel,
+	}
+	if t.PairBits != 0 {
+		p.Slots, p.Width = uint64(t.Lanes()), uint64(t.Width())
 	}
 	return simd.Contains(&p, t.Data(), hs, dst)
 }

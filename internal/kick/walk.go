@@ -125,8 +125,12 @@ func (w *Walk) RandomWalk() {
 // semi-sorted buckets in a fixed sequence that does not repeat, until a victim has a free slot in its alternate bucket or the limit is reached.
 func (w *Walk) RoundRobin() {
 	if w.e.Scheme.Paired() {
-		turn := -1
-		w.walkPaired(func(choices int) int { turn++; return turn % choices }, false)
+		// In turn, the same few fingerprints would be kicked in a circle, as method lane has it.
+		turn := uint64(0)
+		w.walkPaired(func(choices int) int {
+			turn += multiplier
+			return int(turn >> 32 * uint64(choices) >> 32)
+		}, false)
 		return
 	}
 	if !w.begin() {

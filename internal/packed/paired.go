@@ -71,6 +71,9 @@ func blockedLanes(l *Lanes, lanes uint) *[pairNumber + 1]uint64 {
 // zero lane but in the pair, and flags none that is not zero: the subtraction of [Lanes.Zero] borrows from no lane that is blocked.
 func (t *Table) Rest(pair uint64) uint64 { return t.Blocked[pair&pairNumber] }
 
+// Slot returns the lane of that number, counted through the table, which is not semi-sorted.
+func (t *Table) Slot(n uint64) uint64 { return t.word(n*uint64(t.Group.Width)) & t.mask }
+
 // FindIn returns the lower lane of a pair that holds v, or the other one that does.
 func (t *Table) FindIn(bucket, pair, v uint64) (lane uint, ok bool) {
 	low, high := PairLanes(pair)

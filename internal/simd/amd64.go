@@ -13,11 +13,15 @@ const CanPrefetch = true
 
 // contains answers all of hs, a positive multiple of [Lanes], under an arithmetic other than None.
 func contains(p *Probe, data []byte, hs []uint64, dst []bool) {
-	words := [...]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last}
-	switch p.Arithmetic {
-	case XOR:
+	words := [...]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last, p.Slots, p.Width}
+	switch {
+	case p.Slots != 0 && p.Arithmetic == XOR:
+		pairedXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
+	case p.Slots != 0:
+		pairedAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
+	case p.Arithmetic == XOR:
 		containsXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
-	case Additive:
+	case p.Arithmetic == Additive:
 		containsAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
 	}
 }

@@ -24,6 +24,9 @@ type Probe struct {
 	// Spread multiplies a fingerprint fp. Under XOR the pair differs by fp*Spread>>32&Last; under Additive the two
 	// are the multipliers of c(fp).
 	Spread, Last uint64
+	// Slots is 0 or, where slots are paired, the number of lanes of a bucket, a power of two, and Width the bits of a lane. A
+	// fingerprint may then be in two lanes of each of its buckets: package kick has the rule.
+	Slots, Width uint64
 	// Arithmetic is how the rule pairs buckets.
 	Arithmetic Arithmetic
 }

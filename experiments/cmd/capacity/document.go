@@ -39,6 +39,12 @@ Semi-sorted buckets get the tables of plain ones. Where a fingerprint fits does 
 BreadthFirst refuses at the same loads (b = 4, 2^17 slots, f = 8, additive, median of 12 seeds: .9750 and .9749 plain). The walks kick
 other victims and refuse no earlier: RandomWalk at .9645 (.9632 plain), LookAhead .9736 (.9736), RoundRobin .9634 (.9589).
 
+The layout PairedSlots has a table of its own, for BreadthFirst with 20000 slots examined: 1e-6 for fingerprints of 12 bits and more,
+1e-3 for 8 to 11 bits. That five keys have the same four slots, or three the same two, is counted; all else is simulated with
+fingerprints of 12 bits in tables of up to 2^11 buckets. Larger tables get the load of those, at most .95 (b = 4) or .963 (b = 8) up to 2^20
+slots, and .0005 less for each doubling beyond; the load at the first refusal falls by half of that. Below 8 bits, for other policies and for
+PlainXOR, Capacity is a target and no promise.
+
 The package comment of experiments/cmd/capacity describes the method. In short: the probability that one or
 two buckets are crowded is computed from the number of fingerprints. The probability of every other refusal is simulated,
 and extrapolated downwards on the safe side. The tables are made for half of the stated probability.

@@ -70,6 +70,7 @@ func table(seed uint64) ([]byte, error) {
 		}
 	}
 	return goFile(seed, []section{
+		{"searchPaired", "holds for BreadthFirst with the layout PairedSlots, and its placements Additive and XOR.", pairedRows(seed, step("paired"))},
 		{"searchAdditive", "holds for BreadthFirst with placement Additive.", searchRows(sim, kick.Additive, step("additive"))},
 		{"searchXOR", "holds for BreadthFirst with the placements XOR and PlainXOR, and for the regions of Region.", searchRows(sim, kick.XOR, step("xor"))},
 		{"walkRandom", "holds, with those of BreadthFirst, for RandomWalk and a user's policy.", walkRows(sim, kick.RandomWalk, step("random-walk"))},

@@ -16,8 +16,10 @@ import (
 
 func main() {
 	ConstraintExpr("amd64,!purego,!race")
-	contains("containsXOR", "the xor rules", exclusiveAlternate)
-	contains("containsAdditive", "the additive rule", additiveAlternate)
+	contains("containsXOR", "the xor rules", exclusiveAlternate, false)
+	contains("containsAdditive", "the additive rule", additiveAlternate, false)
+	contains("pairedXOR", "the xor rules where slots are paired", exclusiveAlternate, true)
+	contains("pairedAdditive", "the additive rule where slots are paired", additiveAlternate, true)
 	prefetch()
 	Generate()
 }
@@ -32,6 +34,8 @@ type kernel struct {
 	low, lowHigh, high   vector
 	spread, spreadHigh   vector
 	last                 vector
+	slots, lastSlot      vector // where slots are paired
+	width, turner        vector
 }
 
 // field puts a word of the parameters into every lane.
@@ -70,10 +74,10 @@ func add(a, b vector) vector {
 	return v
 }
 
-// high64 returns the high word of x*m for m below 2^32.
-func high64(x, m vector) vector {
+// above32 returns x*m >> 32 for m below 2^32, whose upper half is the high word of the product.
+func above32(x, m vector) vector {
 	lo := upper(multiply(x, m))
-	return upper(add(multiply(upper(x), m), lo))
+	return add(multiply(upper(x), m), lo)
 }
 
 // low64 returns the low word of x*c for x below 2^32 and c = cHigh*2^32 + cLow.
@@ -129,9 +133,42 @@ func (k *kernel) flags(x, wanted vector) vector {
 	return d
 }
 
+// pairs returns, of each of the two buckets, the lowest bits of the lanes that the fingerprint may not be in. The product of the
+// digest, from its bit 32 on, has the slot of the digest in the bits that follow those of the bucket.
+func (k *kernel) pairs(product, fp vector) (primary, alternate vector) {
+	p := upper(multiply(product, k.slots))
+	y := multiply(fp, k.turner)
+	distance := add(upper(multiply(y, k.lastSlot)), k.one)
+	VPSRLQ(Imm(16), y, y)
+	VPANDQ(k.lastSlot, y, y)
+	VPXORQ(p, y, y)
+	return k.blocked(p, distance), k.blocked(y, distance)
+}
+
+// blocked returns the lowest bits of all lanes but one and that at a distance.
+func (k *kernel) blocked(lane, distance vector) vector {
+	other, a, b := ZMM(), ZMM(), ZMM()
+	VPXORQ(lane, distance, other)
+	VPSLLVQ(multiply(lane, k.width), k.one, a)
+	VPSLLVQ(multiply(other, k.width), k.one, b)
+	VPORQ(a, b, a)
+	VPANDNQ(k.low, a, a)
+	return a
+}
+
+// pairedFlags is flags of a word of which some lanes are blocked.
+func (k *kernel) pairedFlags(x, wanted, blocked vector) vector {
+	VPXORQ(wanted, x, x)
+	VPORQ(blocked, x, x)
+	d := ZMM()
+	VPSUBQ(k.low, x, d)
+	VPANDNQ(d, x, d)
+	return d
+}
+
 // contains writes a kernel. The caller has made n a multiple of 8.
-func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector) {
-	TEXT(name, attr.NOSPLIT, "func(data *byte, p *[7]uint64, hs *uint64, dst *bool, n int)")
+func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector, paired bool) {
+	TEXT(name, attr.NOSPLIT, "func(data *byte, p *[9]uint64, hs *uint64, dst *bool, n int)")
 	Pragma("noescape")
 	Doc(name + " answers n digests, a multiple of 8, under " + rules + ".")
 	p := Load(Param("p"), GP64())
@@ -144,6 +181,10 @@ func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector
 	k.spread = field(p, 5)
 	k.spreadHigh = upper(k.spread)
 	k.last = field(p, 6)
+	if paired {
+		k.slots, k.width, k.lastSlot, k.turner = field(p, 7), field(p, 8), ZMM(), constant(0xc2b2ae35)
+		VPSUBQ(k.one, k.slots, k.lastSlot)
+	}
 	truths := GP64()
 	MOVQ(U64(0x0101010101010101), truths)
 	yes := XMM()
@@ -159,10 +200,17 @@ func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector
 	h := ZMM()
 	VMOVDQU64(Mem{Base: hs}, h)
 	fp := add(upper(multiply(h, k.scale)), k.one)
-	i := high64(h, k.buckets)
+	product := above32(h, k.buckets)
+	i := upper(product)
 	j := alternate(k, i, fp)
 	wanted := low64(fp, k.low, k.lowHigh)
-	f, g := k.flags(k.word(data, i), wanted), k.flags(k.word(data, j), wanted)
+	var f, g vector
+	if paired {
+		primary, alternate := k.pairs(product, fp)
+		f, g = k.pairedFlags(k.word(data, i), wanted, primary), k.pairedFlags(k.word(data, j), wanted, alternate)
+	} else {
+		f, g = k.flags(k.word(data, i), wanted), k.flags(k.word(data, j), wanted)
+	}
 	VPORQ(f, g, f)
 	found := K()
 	VPTESTMQ(k.high, f, found)
