@@ -28,10 +28,10 @@ import (
 // 10^7.
 //
 // Semi-sorted buckets promise what plain ones of the same width do. The layout PairedSlots promises less, for BreadthFirst: with
-// 1e-6 for fingerprints of 12 bits or more and 1e-3 for 8 to 11 bits, a load of .95 at b = 4 and .963 at b = 8 at most. It falls in
-// tables so large that five keys of one class become likely, at 8 bits from 5*10^5 keys on, and 12 bits or more get .93 at b = 4
-// and .958 at b = 8, for the smaller probability. Below 8 bits, for
-// other policies and for the placement PlainXOR nothing is promised there, and Capacity is a load that is well below those seen.
+// 1e-6 for fingerprints of 12 bits or more and 1e-3 for 8 to 11 bits, a load of .9526 at b = 4 (.9496 from 12 bits on) and .961 at
+// b = 8 at most. It falls slowly from 10^7 keys on, and fast in tables so large that five keys of one class become likely: at 8 bits from
+// 5*10^5 keys on, at 11 bits from 2*10^9. Below 8 bits, for other policies and for the placement PlainXOR nothing is promised
+// there, and Capacity is a load that is well below those seen.
 //
 // With placement Region the promise is for the fullest region: 2.5% below Additive at b = 4.
 //

@@ -14,9 +14,10 @@ import (
 type small struct {
 	f      verbs
 	e      *kick.Engine
-	cells  uint64         // buckets or, where they are paired, slots
+	cells  uint64         // buckets or, where slots are paired, four places in each
 	keys   []uint64       // a digest for every cell and fingerprint, cell by cell
 	number []int          // the numbers of their classes
+	inSlot []int          // the number of the class of a fingerprint in a slot, slot by slot
 	place  map[uint64]int // of each fingerprint among those of a bucket
 	class  []class        // by number
 	slots  []uint64       // that a class may be in, by number, where slots are paired
@@ -43,7 +44,7 @@ func exploreWith(t *testing.T, f verbs, width uint, c Config, fps []uint64) {
 	s := &small{f: f, e: e, seen: map[string]bool{}, hall: c.Kick == BreadthFirst, place: map[uint64]int{}}
 	s.cells = uint64(c.Buckets)
 	if c.Layout == PairedSlots {
-		s.cells = uint64(f.Slots())
+		s.cells = uint64(c.Buckets) * 4
 	}
 	for i := range s.cells {
 		for k, fp := range fps {
@@ -59,6 +60,12 @@ func exploreWith(t *testing.T, f verbs, width uint, c Config, fps []uint64) {
 			}
 			s.keys = append(s.keys, h)
 			s.number = append(s.number, n)
+		}
+	}
+	for slot := range uint64(f.Slots()) {
+		for _, fp := range fps {
+			b := uint64(e.Table.Lanes())
+			s.inSlot = append(s.inSlot, slices.Index(s.class, classAt(f, slot/b, slot%b, fp)))
 		}
 	}
 	s.visit(string(e.Table.Data()))
@@ -96,11 +103,10 @@ func (s *small) visit(state string) {
 // counts returns how often each class stands in the present table, by its number.
 func (s *small) counts() []int {
 	c := make([]int, len(s.class))
-	fps, lanes := len(s.keys)/int(s.cells), uint64(s.e.Table.Lanes())
+	fps, lanes := len(s.place), uint64(s.e.Table.Lanes())
 	for slot := range s.e.Table.Buckets() * lanes {
 		if fp := s.e.Table.Read(slot/lanes, uint(slot%lanes)); fp != 0 {
-			cell := slot * s.cells / (s.e.Table.Buckets() * lanes)
-			c[s.number[int(cell)*fps+s.place[fp]]]++
+			c[s.inSlot[int(slot)*fps+s.place[fp]]]++
 		}
 	}
 	return c
@@ -131,7 +137,7 @@ func (s *small) feasible(counts []int) bool {
 
 // feasibleSlots is feasible where slots are paired, of sets of slots.
 func (s *small) feasibleSlots(counts []int) bool {
-	for set := range uint64(1) << s.cells {
+	for set := range uint64(1) << s.f.Slots() {
 		bound := 0
 		for n, slots := range s.slots {
 			if slots&^set == 0 {

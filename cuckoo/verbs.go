@@ -41,13 +41,14 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 		return sortedZero(sortedSpread(p, slim, wide)|x, wide)|sortedZero(sortedSpread(q, slim, wide)|y, wide) != 0
 	}
 	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
-		k, l := f.engine.Scheme.Places(h, fp)
-		q := pairedOf(t, w)
-		return q.equal(t, i, k, fp)|q.equal(t, j, l, fp) != 0
+		q, v, k := pairedOf(t, w), t.Windows, f.engine.Scheme.Place(h, fp)
+		if t.Lanes() == 4 {
+			return q.has(q.of4(t, i, q.low*fp, v.Blocked[0][k]), q.of4(t, j, q.low*fp, v.Blocked[1][k]))
+		}
+		return q.has(q.of8(t, i, v.Byte[0][k], v.Shift[0][k], q.low*fp, v.Blocked[0][k]), q.of8(t, j, v.Byte[1][k], v.Shift[1][k], q.low*fp, v.Blocked[1][k]))
 	}
 	if t.Layout == packed.Paired {
-		k, l := f.engine.Scheme.Places(h, fp)
-		return t.HasEitherIn(i, j, k, l, fp)
+		return t.HasEitherIn(i, j, f.engine.Scheme.Place(h, fp), fp)
 	}
 	return t.HasEither(i, j, fp)
 }
@@ -92,21 +93,23 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 		return f.kickIn(f.engine.Kick(i, j, fp))
 	}
 	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
-		q := pairedOf(t, w)
-		k, l := f.engine.Scheme.Places(h, fp)
-		at, free := i, q.equal(t, i, k, 0)
+		q, v, k := pairedOf(t, w), t.Windows, f.engine.Scheme.Place(h, fp)
+		at, shift := q.at(t, i, 0, k)
+		x := t.At(at)
+		free := q.zero(x, shift, 0, v.Blocked[0][k])
 		if free == 0 {
-			if at, free = j, q.equal(t, j, l, 0); free == 0 {
-				return f.kickIn(f.engine.KickPaired(i, j, k, l, fp))
+			at, shift = q.at(t, j, 1, k)
+			x = t.At(at)
+			if free = q.zero(x, shift, 0, v.Blocked[1][k]); free == 0 {
+				return f.kickIn(f.engine.KickPaired(i, j, k, fp))
 			}
 		}
-		t.Set(at, t.Last.First(free), fp)
+		t.Put(at, x|fp<<q.lane(shift, free))
 		f.len++
 		return nil
 	}
 	if t.Layout == packed.Paired {
-		k, l := f.engine.Scheme.Places(h, fp)
-		return f.kickIn(f.engine.InsertPaired(i, j, k, l, fp))
+		return f.kickIn(f.engine.InsertPaired(i, j, f.engine.Scheme.Place(h, fp), fp))
 	}
 	return f.kickIn(f.engine.Insert(i, j, fp))
 }
@@ -174,23 +177,27 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 		return true
 	}
 	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
-		q := pairedOf(t, w)
-		k, l := f.engine.Scheme.Places(h, fp)
-		flags := q.equal(t, i, k, fp)
-		if flags == 0 {
-			i = j
-			flags = q.equal(t, i, l, fp)
-		}
+		q, v, k := pairedOf(t, w), t.Windows, f.engine.Scheme.Place(h, fp)
+		at, shift := q.at(t, i, 0, k)
+		other, shiftY := q.at(t, j, 1, k)
+		x, y := t.At(at), t.At(other)
+		flags, flagsY := q.zero(x, shift, fp, v.Blocked[0][k]), q.zero(y, shiftY, fp, v.Blocked[1][k])
+		second := uint64(int64(^flags&(flags-1)) >> 63) // as of quads
+		bit, otherBit := at<<3|shift, other<<3|shiftY
+		bit ^= (bit ^ otherBit) & second
+		x ^= (x ^ y) & second
+		flags |= flagsY & second
 		if flags == 0 {
 			return false
 		}
-		t.Set(i, t.Last.First(flags), 0)
+		at, shift = bit>>3, bit&7
+		t.Put(at, x&^((1<<q.width-1)<<q.lane(shift, flags)))
 		f.len--
 		return true
 	}
 	if t.Layout == packed.Paired {
-		k, l := f.engine.Scheme.Places(h, fp)
-		if t.ReplaceIn(i, k, fp, 0) || t.ReplaceIn(j, l, fp, 0) {
+		k := f.engine.Scheme.Place(h, fp)
+		if t.ReplaceIn(i, k, fp, 0) || t.ReplaceIn(j, t.Across(k), fp, 0) {
 			f.len--
 			return true
 		}
@@ -211,10 +218,10 @@ func (f *Filter[F]) CountHash(h uint64) int {
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)
 	if t.Layout == packed.Paired {
-		k, l := f.engine.Scheme.Places(h, fp)
+		k := f.engine.Scheme.Place(h, fp)
 		n := t.CountIn(i, k, fp)
-		if i != j || !packed.SamePair(k, l) {
-			n += t.CountIn(j, l, fp)
+		if i != j || !t.Fixed(k) {
+			n += t.CountIn(j, t.Across(k), fp)
 		}
 		return n
 	}
@@ -237,9 +244,8 @@ func inlined(e *kick.Engine, h uint64) uint64 {
 	t.Put(i, t.At(j))
 	flags += uint64(t.Width())
 	flags |= packed.Prefixes(flags)
-	k, l := e.Scheme.Places(h, fp)
-	if !packed.SamePair(k, l) {
-		flags |= t.Rest(k) | t.Rest(l)
+	if k := e.Scheme.Place(h, fp); !t.Fixed(k) {
+		flags |= t.Across(k) | uint64(t.Lanes())
 	}
 	return flags
 }

@@ -1,6 +1,7 @@
 package cuckoo
 
 import (
+	"bytes"
 	"math/bits"
 	"testing"
 
@@ -101,9 +102,12 @@ type class struct{ i, j, fp uint64 }
 func classOf(f verbs, h uint64) class {
 	e, width := f.inner()
 	fp := fingerprint.Of(h, width)
-	hi, lo := bits.Mul64(h, e.Table.Buckets())
-	slot, _ := bits.Mul64(lo, uint64(e.Table.Lanes()))
-	return classAt(f, hi, slot, fp)
+	i, lo := bits.Mul64(h, e.Table.Buckets())
+	j := e.Scheme.Alternate(i, fp)
+	if f.Config().Layout == PairedSlots {
+		i, j = pairedHomes(e.Table.Lanes(), fp, i, j, lo>>62)
+	}
+	return class{min(i, j), max(i, j), fp}
 }
 
 // classAt returns the class of a fingerprint in that slot of a bucket.
@@ -111,11 +115,32 @@ func classAt(f verbs, i, slot, fp uint64) class {
 	e, _ := f.inner()
 	j := e.Scheme.Alternate(i, fp)
 	if f.Config().Layout == PairedSlots {
-		b, y := uint64(e.Table.Lanes()), uint64(uint32(fp)*0xc2b2ae35)
-		a, x := 1+y*(b-1)>>32, y>>16%b
-		i, j = i*b+min(slot, slot^a), j*b+min(slot^x, slot^x^a)
+		place, lanes := uint64(0), e.Table.Lanes()
+		for mark := markOf(fp, lanes); !bytes.Contains([]byte(matchings[lanes][mark/(lanes/2)][2*place:2*place+2]), []byte{'0' + byte(slot)}); {
+			place++
+		}
+		i, j = pairedHomes(lanes, fp, i, j, place)
 	}
 	return class{min(i, j), max(i, j), fp}
+}
+
+// matchings are, by bucket size, the pairs of slots of docs/FORMAT.md.
+var matchings = map[uint][]string{
+	4: {"0123", "0213", "0312"},
+	8: {"01234657", "01243657", "01253467", "02134756", "02143567", "03124567", "04123756", "04152637"},
+}
+
+// markOf returns which of all matchings with all turns a fingerprint has.
+func markOf(fp uint64, lanes uint) uint {
+	return uint(uint32(fp)*0xc2b2ae35>>27) * uint(len(matchings[lanes])) * (lanes / 2) / 32
+}
+
+// pairedHomes returns the homes of a fingerprint by its place in bucket i.
+func pairedHomes(lanes uint, fp, i, j, place uint64) (home, other uint64) {
+	mark, places := markOf(fp, lanes), uint64(lanes/2)
+	matching, turn := matchings[lanes][mark/(lanes/2)], uint64(mark)%places
+	low := func(bucket, place uint64) uint64 { return bucket*uint64(lanes) + uint64(matching[2*place]-'0') }
+	return low(i, place%places), low(j, place%places^turn)
 }
 
 // room returns how many copies of a class fit into an empty filter.

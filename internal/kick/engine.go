@@ -70,7 +70,8 @@ type Engine struct {
 type Scratch struct {
 	walk   Walk
 	search search
-	busy   bool // a kick is under way
+	slots  slotSearch // where slots are paired
+	busy   bool       // a kick is under way
 }
 
 // misuse is what a second kick panics with while one is under way, as it would lose fingerprints. A flag that costs
@@ -95,8 +96,10 @@ func (e *Engine) InitShared(memory *Scratch, table packed.Table, scheme Scheme, 
 // prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
 	if e.policy == BreadthFirst || e.policy == User {
-		// A search queues no bucket twice, or no slot, so it may have a larger limit than the table has of them.
-		if limit := int(min(uint64(e.limit), e.Table.Buckets()*(e.Scheme.lastSlot+1))); limit > e.search.limit {
+		// A search queues no bucket twice, so it may have a larger limit than the table has buckets.
+		if limit := int(min(uint64(e.limit), e.Table.Buckets())); e.Scheme.Paired() {
+			e.slots.grow(int(min(uint64(e.limit), e.Table.Buckets()*uint64(e.Table.Lanes()))))
+		} else if limit > e.search.limit {
 			e.search = newSearch(limit)
 		}
 	}
@@ -170,11 +173,11 @@ func (e *Engine) Kick(i, j, fp uint64) Outcome {
 		e.Stats.Refusals++
 		return Copies
 	}
-	return e.makeRoom(i, j, 0, 0, fp)
+	return e.makeRoom(i, j, 0, fp)
 }
 
-// makeRoom lets the policy find room for fp, whose homes have no free slot: in pairs k and l of the buckets where slots are paired.
-func (e *Engine) makeRoom(i, j, k, l, fp uint64) Outcome {
+// makeRoom lets the policy find room for fp, whose homes have no free slot: in that pair and that across where slots are paired.
+func (e *Engine) makeRoom(i, j, pair, fp uint64) Outcome {
 	if e.Scratch.busy {
 		panic(misuse)
 	}
@@ -182,11 +185,11 @@ func (e *Engine) makeRoom(i, j, k, l, fp uint64) Outcome {
 	var ok bool
 	e.Scratch.busy = true
 	if e.policy == BreadthFirst {
-		kicks, ok = e.searchPath(i, j, k, l, fp)
+		kicks, ok = e.searchPath(i, j, pair, fp)
 		e.Scratch.busy = false
 	} else {
 		e.walk.e = e
-		kicks, ok = e.walk.run(i, j, k, l, fp)
+		kicks, ok = e.walk.run(i, j, pair, fp)
 	}
 	if !ok {
 		e.Stats.Refusals++
@@ -198,9 +201,9 @@ func (e *Engine) makeRoom(i, j, k, l, fp uint64) Outcome {
 }
 
 // searchPath is breadthFirst, of slots where they are paired.
-func (e *Engine) searchPath(i, j, k, l, fp uint64) (kicks int, ok bool) {
+func (e *Engine) searchPath(i, j, pair, fp uint64) (kicks int, ok bool) {
 	if e.Scheme.Paired() {
-		return e.breadthFirstPaired(i, j, k, l, fp)
+		return e.breadthFirstPaired(i, j, pair, fp)
 	}
 	return e.breadthFirst(i, j, fp)
 }

@@ -8,123 +8,109 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Where slots are paired, a fingerprint may be in two slots of each of its buckets and no others. Its digest gives a slot p of the
-// primary bucket, the fingerprint a distance a and a turn x: the slots are p and p^a there, and p^x and p^x^a in the alternate
-// bucket. From any of the four the others follow by the fingerprint alone, as a and x undo themselves.
-//
-// A home is a bucket and one of its pairs of slots, by the number that package packed gives it.
+// Where slots are paired, a fingerprint may be in two slots of each of its buckets and no others. The fingerprint has a mark: a
+// matching, which splits the slots of a bucket into pairs, and a turn. The digest says which of the pairs is meant in the primary
+// bucket; the turn leads from it to that in the alternate bucket, and back. So from any of the four slots the others follow by the
+// fingerprint alone. Package packed has the pairs, by number: mark and place.
 
-// turner spreads fingerprints over 32 bits, from which distance and turn are taken: a multiplier of MurmurHash3's finalizer. The
-// rules that pair buckets take others, so that what they make of a fingerprint says nothing about these.
+// turner spreads fingerprints over 32 bits, of which the highest are the mark: a multiplier of MurmurHash3's finalizer. The rules
+// that pair buckets take others, so that what they make of a fingerprint says nothing about these.
 const turner = 0xc2b2ae35
 
-// PairSlots makes s the scheme of a table with paired slots, 4 or 8 in a bucket, and at most 2^32 in all: a digest says the slot by
+// PairSlots makes s the scheme of a table with paired slots, 4 or 8 in a bucket, and at most 2^32 in all: a digest says the pair by
 // the bits of the product that follow those of the bucket.
 func (s *Scheme) PairSlots(slots uint) {
-	s.lastSlot, s.slotShift = uint64(slots-1), uint8(64-bits.Len(slots-1))
+	s.lastSlot, s.slotBits, s.pairing = uint64(slots-1), uint8(bits.Len(slots-1)), packed.PairingOf(slots)
 }
 
 // Paired tells whether slots are paired.
 func (s *Scheme) Paired() bool { return s.lastSlot != 0 }
 
-// turn returns the distance of the two slots of a fingerprint in a bucket, 1 to the number of the last slot, and its turn.
-func (s *Scheme) turn(fp uint64) (distance, turn uint64) {
-	y := uint64(uint32(fp) * turner)
-	return y*s.lastSlot>>32 + 1, y >> 16 & s.lastSlot
+// markOf returns the mark of a fingerprint.
+func markOf(fp uint64) uint64 { return uint64(uint32(fp) * turner >> (32 - packed.MarkBits)) }
+
+// Place returns the pair of slots that a digest whose fingerprint is fp has in its primary bucket. That across is in the alternate one.
+func (s *Scheme) Place(digest, fp uint64) (pair uint64) {
+	_, place := bits.Mul64(digest, s.Buckets)
+	return uint64(uint32(fp)*turner>>(32-packed.MarkBits))<<packed.PlaceBits + place>>(64-packed.PlaceBits)
 }
 
-// Places returns the pairs of slots that a digest whose fingerprint is fp has in its primary bucket and in the alternate one.
-func (s *Scheme) Places(digest, fp uint64) (k, l uint64) {
-	y := uint64(uint32(fp) * turner)
-	k = packed.PairOf(y*s.lastSlot>>32+1, digest*s.Buckets>>(s.slotShift&63))
-	return k, k ^ y>>16&s.lastSlot
-}
-
-// Homes returns the pair of slots of a fingerprint that is in that slot of a bucket, and its pair in the alternate bucket.
-func (s *Scheme) Homes(slot uint, fp uint64) (k, l uint64) {
-	distance, turn := s.turn(fp)
-	k = packed.PairOf(distance, uint64(slot))
-	return k, k ^ turn
+// PairAt returns the pair of slots of a fingerprint that is in that slot of a bucket.
+func (s *Scheme) PairAt(slot uint, fp uint64) (pair uint64) {
+	m := markOf(fp)
+	return m<<packed.PlaceBits | uint64(s.pairing.Place[m][slot&7])
 }
 
 // Slots are numbered through the table: that in lane p of bucket i is i*b+p.
 
 // slotOf returns the number of a slot.
 func (s *Scheme) slotOf(bucket uint64, lane uint) uint64 {
-	return bucket<<(64-s.slotShift) | uint64(lane)
+	return bucket<<(s.slotBits&3) | uint64(lane)
 }
 
 // laneOf returns the bucket and the lane of a slot.
 func (s *Scheme) laneOf(slot uint64) (bucket uint64, lane uint) {
-	return slot >> ((64 - s.slotShift) & 63), uint(slot & s.lastSlot)
+	return slot >> (s.slotBits & 3), uint(slot & s.lastSlot)
 }
 
-// slots returns the slots of two homes, each once: four, or two where the homes are one.
-func (s *Scheme) slots(i, j, k, l uint64) (all [4]uint64, n int) {
-	a, b := packed.PairLanes(k)
-	c, d := packed.PairLanes(l)
-	all = [4]uint64{s.slotOf(i, a), s.slotOf(i, b), s.slotOf(j, c), s.slotOf(j, d)}
-	if i == j && packed.SamePair(k, l) {
+// pair returns the two slots of a pair of a bucket, the lower one first.
+func (s *Scheme) pair(bucket, pair uint64) (low, high uint64) {
+	lanes, first := &s.pairing.Lanes[pair%packed.Pairs], bucket<<(s.slotBits&3)
+	return first + uint64(lanes[0]), first + uint64(lanes[1])
+}
+
+// slots returns the slots of a fingerprint with that pair in bucket i and that across in bucket j, each once: four, or two where they are one.
+func (s *Scheme) slots(i, j, pair uint64) (all [4]uint64, n int) {
+	all[0], all[1] = s.pair(i, pair)
+	all[2], all[3] = s.pair(j, uint64(s.pairing.Across[pair%packed.Pairs]))
+	if all[0] == all[2] { // pairs of one matching
 		return all, 2
 	}
 	return all, 4
 }
 
-// others returns the slots that a fingerprint in a slot may move to: three, the one in its bucket first, or that one where its homes
-// are one.
-func (s *Scheme) others(slot, fp uint64) (all [4]uint64, n int) {
-	distance, to := s.across(slot, fp)
-	all = [4]uint64{slot ^ distance, to, to ^ distance}
-	if to == slot || to == slot^distance {
-		return all, 1
-	}
-	return all, 3
+// others returns the other slots of a fingerprint in a slot: the one in its bucket, and those in the alternate bucket, of which it
+// may be in one itself where that is its bucket.
+func (s *Scheme) others(slot, fp uint64) (near, to, far uint64) {
+	moves := uint64(s.pairing.Moves[markOf(fp)<<3|slot&s.lastSlot&7])
+	bucket := slot >> (s.slotBits & 3)
+	first := s.alternate(bucket, fp) << (s.slotBits & 3)
+	return slot&^s.lastSlot + moves&7, first + moves>>8&7, first + moves>>16&7
 }
 
-// across returns the distance of a fingerprint in a slot and the slot that its turn leads to in the alternate bucket. As slots are
-// numbered, those of a pair differ by the distance.
-func (s *Scheme) across(slot, fp uint64) (distance, to uint64) {
-	distance, turn := s.turn(fp)
-	shift := (64 - s.slotShift) & 63
-	bucket := slot >> shift
+// alternate is Alternate of a native scheme, and is inlined.
+func (s *Scheme) alternate(bucket, fp uint64) uint64 {
 	if s.xor {
-		bucket ^= s.distance(fp) // what Alternate, which is not inlined, returns
-	} else {
-		bucket = s.additive(bucket, fp)
+		return bucket ^ s.distance(fp)
 	}
-	return distance, bucket<<shift | (slot^turn)&s.lastSlot
+	return s.additive(bucket, fp)
 }
 
-// inSlot returns what a slot of a table with paired slots holds.
-func (e *Engine) inSlot(slot uint64) uint64 { return e.Table.Slot(slot) }
-
-// setSlot writes a slot of a table with paired slots.
-func (e *Engine) setSlot(slot, fp uint64) {
-	bucket, lane := e.Scheme.laneOf(slot)
-	e.Table.Set(bucket, lane, fp)
-}
-
-// InsertPaired is [Engine.Insert] where slots are paired: fp goes into pair k of bucket i or pair l of bucket j, which must be its
-// homes.
-func (e *Engine) InsertPaired(i, j, k, l, fp uint64) Outcome {
-	if lane, ok := e.Table.FindIn(i, k, 0); ok {
-		e.Table.Set(i, lane, fp)
+// InsertPaired is [Engine.Insert] where slots are paired: fp goes into the pair of bucket i or that across in bucket j.
+func (e *Engine) InsertPaired(i, j, pair, fp uint64) Outcome {
+	if e.Table.ReplaceIn(i, pair, 0, fp) || e.Table.ReplaceIn(j, e.Table.Across(pair), 0, fp) {
 		return Stored
 	}
-	if lane, ok := e.Table.FindIn(j, l, 0); ok {
-		e.Table.Set(j, lane, fp)
-		return Stored
-	}
-	return e.KickPaired(i, j, k, l, fp)
+	return e.KickPaired(i, j, pair, fp)
 }
 
-// KickPaired is [Engine.Kick] where slots are paired.
-func (e *Engine) KickPaired(i, j, k, l, fp uint64) Outcome {
-	if e.Table.CountIn(i, k, fp) == 2 && e.Table.CountIn(j, l, fp) == 2 {
+// KickPaired is [Engine.Kick] where slots are paired. Only a walk must know before it begins that the slots of fp are full of copies,
+// as it would kick them round. A search finds no other slot then, and soon.
+func (e *Engine) KickPaired(i, j, pair, fp uint64) Outcome {
+	if e.policy != BreadthFirst && e.copiesPaired(i, j, pair, fp) {
 		e.Stats.Refusals++
 		return Copies
 	}
-	return e.makeRoom(i, j, k, l, fp)
+	o := e.makeRoom(i, j, pair, fp)
+	if o == NoPath && e.copiesPaired(i, j, pair, fp) {
+		return Copies
+	}
+	return o
+}
+
+// copiesPaired is allCopies where slots are paired.
+func (e *Engine) copiesPaired(i, j, pair, fp uint64) bool {
+	return e.Table.CountIn(i, pair, fp) == 2 && e.Table.CountIn(j, e.Table.Across(pair), fp) == 2
 }
 
 // mergePaired is [Engine.Merge] where slots are paired.
@@ -136,8 +122,7 @@ func (e *Engine) mergePaired(from *Engine) Outcome {
 			if fp == 0 {
 				continue
 			}
-			k, l := from.Scheme.Homes(lane, fp)
-			if o := e.InsertPaired(bucket, from.Scheme.Alternate(bucket, fp), k, l, fp); o != Stored {
+			if o := e.InsertPaired(bucket, from.Scheme.Alternate(bucket, fp), from.Scheme.PairAt(lane, fp), fp); o != Stored {
 				return o
 			}
 		}
@@ -145,74 +130,13 @@ func (e *Engine) mergePaired(from *Engine) Outcome {
 	return Stored
 }
 
-// breadthFirstPaired is breadthFirst where slots are paired. Its nodes are slots, each of them once, and not buckets: it examines
-// at most the engine's limit of them. A path may go from a slot to another one of the same bucket.
-func (e *Engine) breadthFirstPaired(i, j, k, l, fp uint64) (kicks int, ok bool) {
-	s := &e.search
-	s.queue = s.queue[:0]
-	homes, n := e.Scheme.slots(i, j, k, l)
-	for _, slot := range homes[:n] {
-		e.queueSlot(slot, root)
-	}
-	for head := 0; head < len(s.queue); head++ {
-		slot := s.queue[head].bucket
-		distance, to := e.Scheme.across(slot, e.inSlot(slot))
-		near, far := slot^distance, to^distance
-		switch { // where both homes are one, these are full
-		case e.inSlot(near) == 0:
-			return e.shiftPaired(uint16(head), near, fp), true
-		case e.inSlot(to) == 0:
-			return e.shiftPaired(uint16(head), to, fp), true
-		case e.inSlot(far) == 0:
-			return e.shiftPaired(uint16(head), far, fp), true
-		case len(s.queue) < s.limit:
-			e.queueSlot(near, uint16(head))
-			e.queueSlot(to, uint16(head))
-			e.queueSlot(far, uint16(head))
-		}
-	}
-	return 0, false
-}
-
-// queueSlot queues a slot that is full unless it is queued or there is no room.
-func (e *Engine) queueSlot(slot uint64, parent uint16) {
-	s := &e.search
-	if len(s.queue) == s.limit {
-		return
-	}
-	if cell, queued := s.cell(slot); !queued {
-		s.push(slot, cell, parent, 0)
-	}
-}
-
-// shiftPaired is shift where slots are paired: node at moves to the free slot. The slots of a path differ, so each is written once,
-// after what it held was written to the one behind it.
-func (e *Engine) shiftPaired(at uint16, free, fp uint64) (kicks int) {
-	for {
-		n := &e.search.queue[at]
-		moved := e.inSlot(n.bucket)
-		e.checkSlot(free, n.bucket, moved)
-		e.setSlot(free, moved)
-		kicks++
-		free = n.bucket
-		if n.parent == root {
-			e.setSlot(free, fp)
-			return kicks
-		}
-		at = n.parent
-	}
-}
-
 // checkSlot holds a fingerprint to be moved to a slot that it may be in, where invariants are enabled.
 func (e *Engine) checkSlot(to, from, fp uint64) {
 	if !invariants.Enabled {
 		return
 	}
-	others, n := e.Scheme.others(from, fp)
-	for _, slot := range others[:n] {
-		if slot == to {
-			return
-		}
+	if near, other, far := e.Scheme.others(from, fp); to == near || to == other || to == far {
+		return
 	}
 	panic("kick: a fingerprint was moved to a slot that it may not be in")
 }
@@ -229,15 +153,20 @@ func (w *Walk) kickPaired(slot uint64) {
 	if out != 0 {
 		w.journal = append(w.journal, position{bucket, lane})
 		w.homes = [2]uint64{bucket, e.Scheme.Alternate(bucket, out)}
-		w.pairs[0], w.pairs[1] = e.Scheme.Homes(lane, out)
-		w.slots, w.choices = e.Scheme.others(slot, out)
+		w.pairs[0] = e.Scheme.PairAt(lane, out)
+		w.pairs[1] = e.Table.Across(w.pairs[0])
+		near, to, far := e.Scheme.others(slot, out)
+		w.slots, w.choices = [4]uint64{near, to, far}, 3
+		if to == slot || far == slot { // the homes are one
+			w.choices = 1
+		}
 	}
 }
 
 // settlePaired stores the homeless fingerprint in a free slot that it may be in, if there is one.
 func (w *Walk) settlePaired() bool {
 	for _, slot := range w.slots[:w.choices] {
-		if w.e.inSlot(slot) == 0 {
+		if w.e.Table.Slot(slot) == 0 {
 			w.kickPaired(slot)
 			return true
 		}
@@ -279,19 +208,21 @@ func (w *Walk) resettlePaired() bool {
 
 // exitOf returns a free slot that the fingerprint in a full slot may move to, if there is one.
 func (e *Engine) exitOf(slot uint64) (to uint64, ok bool) {
-	others, n := e.Scheme.others(slot, e.inSlot(slot))
-	for _, to := range others[:n] {
-		if e.inSlot(to) == 0 {
-			return to, true
-		}
+	t := &e.Table
+	near, to, far := e.Scheme.others(slot, t.Slot(slot))
+	switch {
+	case t.Slot(near) == 0:
+		return near, true
+	case t.Slot(to) == 0:
+		return to, true
 	}
-	return 0, false
+	return far, t.Slot(far) == 0
 }
 
 // takes tells whether the homeless fingerprint may be in a slot of one of its homes, where slots are paired.
 func (w *Walk) takes(bucket uint64, slot int) bool {
 	for at, home := range w.homes {
-		low, high := packed.PairLanes(w.pairs[at])
+		low, high := w.e.Table.PairLanes(w.pairs[at])
 		if bucket == home && (uint(slot) == low || uint(slot) == high) {
 			return true
 		}
@@ -315,8 +246,7 @@ func (b *bulk) placePaired(piece int) {
 	kept := 0
 	for _, h := range hs {
 		i, fp := fingerprint.Bucket(h, s.Buckets), fingerprint.Of(h, width&63)
-		k, _ := s.Places(h, fp)
-		hs[kept] = b.pushPaired(i, k, fp, 0)
+		hs[kept] = b.pushPaired(i, s.Place(h, fp), fp, 0)
 		kept += occupied(hs[kept])
 	}
 	b.e.turnAway(hs[:kept])
@@ -331,24 +261,23 @@ func (b *bulk) movePaired(piece int) {
 	for _, item := range items {
 		fp := item & (1<<homelessBits - 1)
 		i, lane := s.laneOf(item >> homelessBits)
-		k, _ := s.Homes(lane, fp)
-		items[kept] = b.pushPaired(i, k, fp, b.round)
+		items[kept] = b.pushPaired(i, s.PairAt(lane, fp), fp, b.round)
 		kept += occupied(items[kept])
 	}
 	b.e.turnAway(items[:kept])
 	b.kept[piece] = kept
 }
 
-// pushPaired stores fp in pair k of bucket i. Where that is full, it kicks one of the two out and returns an item: the slot, and
+// pushPaired stores fp in a pair of bucket i. Where that is full, it kicks one of the two out and returns an item: the slot, and
 // what it held. Else it returns 0.
-func (b *bulk) pushPaired(i, k, fp uint64, round int) (item uint64) {
+func (b *bulk) pushPaired(i, pair, fp uint64, round int) (item uint64) {
 	t := &b.e.Table
-	lane, ok := t.FindIn(i, k, 0)
+	lane, ok := t.FindIn(i, pair, 0)
 	if ok {
 		t.Set(i, lane, fp)
 		return 0
 	}
-	if low, high := packed.PairLanes(k); round%2 == 0 {
+	if low, high := t.PairLanes(pair); round%2 == 0 {
 		lane = low
 	} else {
 		lane = high
@@ -357,14 +286,12 @@ func (b *bulk) pushPaired(i, k, fp uint64, round int) (item uint64) {
 	return b.e.Scheme.slotOf(i, lane)<<homelessBits | victim
 }
 
-// turnAway sends each victim from the slot that it was kicked out of to its alternate bucket.
+// turnAway sends each victim from the slot that it was kicked out of to its pair in the alternate bucket, of which the item has a slot.
 func (e *Engine) turnAway(items []uint64) {
-	s := &e.Scheme
 	for k, item := range items {
 		fp := item & (1<<homelessBits - 1)
-		from, lane := s.laneOf(item >> homelessBits)
-		_, turn := s.turn(fp)
-		items[k] = s.slotOf(s.Alternate(from, fp), lane^uint(turn))<<homelessBits | fp
+		_, to, _ := e.Scheme.others(item>>homelessBits, fp)
+		items[k] = to<<homelessBits | fp
 	}
 }
 
@@ -376,6 +303,5 @@ func (e *Engine) insertItem(item uint64) Outcome {
 		return e.Insert(i, e.Scheme.Alternate(i, fp), fp)
 	}
 	i, lane := e.Scheme.laneOf(i)
-	k, l := e.Scheme.Homes(lane, fp)
-	return e.InsertPaired(i, e.Scheme.Alternate(i, fp), k, l, fp)
+	return e.InsertPaired(i, e.Scheme.Alternate(i, fp), e.Scheme.PairAt(lane, fp), fp)
 }

@@ -19,28 +19,41 @@ func pairedScheme(rule Rule, m uint64, b uint) Scheme {
 
 // slotSet returns the slots of a fingerprint that is in a slot, by the definition.
 func slotSet(s *Scheme, slot, fp, b uint64) map[uint64]bool {
-	y := uint64(uint32(fp) * turner)
-	a, x := 1+y*(b-1)>>32, y>>16%b
-	i, p := slot/b, slot%b
+	mark := uint64(uint32(fp)*0xc2b2ae35) >> 27
+	p := packed.PairingOf(uint(b))
+	i := slot / b
 	j := s.Alternate(i, fp)
-	return map[uint64]bool{i*b + p: true, i*b + p ^ a: true, j*b + p ^ x: true, j*b + p ^ x ^ a: true}
+	set := map[uint64]bool{}
+	for place := range uint64(4) {
+		k := mark<<2 | place
+		if pair := p.Lanes[k]; uint64(pair[0]) != slot%b && uint64(pair[1]) != slot%b {
+			continue
+		}
+		for side, lane := range p.Lanes[k] {
+			set[i*b+uint64(lane)], set[j*b+uint64(p.Lanes[p.Across[k]][side])] = true, true
+		}
+	}
+	return set
 }
 
 // TestPaired_EverySlotLeadsToTheSame tries every slot and fingerprint of small tables under every rule, and random ones of large
-// tables: from each of the slots of a fingerprint the same ones follow, they are four, or two, and others leaves out one.
+// tables: from each of the slots of a fingerprint the same ones follow, and they are four, or two.
 func TestPaired_EverySlotLeadsToTheSame(t *testing.T) {
 	check := func(rule Rule, s *Scheme, slot, fp, b uint64) {
 		want := slotSet(s, slot, fp, b)
 		for from := range want {
 			i, lane := s.laneOf(from)
-			k, l := s.Homes(lane, fp)
-			all, n := s.slots(i, s.Alternate(i, fp), k, l)
-			others, left := s.others(from, fp)
-			if n != len(want) || left != n-1 || n != 4 && n != 2 {
-				t.Fatalf("%s, m = %d, b = %d: fingerprint %d in slot %d has %d slots and %d others, want %d", ruleNames[rule], s.Buckets, b, fp, from, n, left, len(want))
+			all, n := s.slots(i, s.Alternate(i, fp), s.PairAt(lane, fp))
+			if !want[slot] || n != len(want) || n != 4 && n != 2 {
+				t.Fatalf("%s, m = %d, b = %d: fingerprint %d in slot %d has %d slots, want %d", ruleNames[rule], s.Buckets, b, fp, from, n, len(want))
 			}
-			for at, slot := range append(all[:n:n], others[:left]...) {
-				if !want[slot] || at >= n && slot == from || slot/b >= s.Buckets {
+			near, to, far := s.others(from, fp)
+			reached := map[uint64]bool{from: true, near: true, to: true, far: true}
+			if len(reached) != len(want) || near/b != from/b || near == from {
+				t.Fatalf("%s, m = %d, b = %d: fingerprint %d in slot %d leads to %d, %d and %d, want %v", ruleNames[rule], s.Buckets, b, fp, from, near, to, far, want)
+			}
+			for _, slot := range append(all[:n:n], near, to, far) {
+				if !want[slot] || slot/b >= s.Buckets {
 					t.Fatalf("%s, m = %d, b = %d: fingerprint %d in slot %d leads to %d, want one of %v", ruleNames[rule], s.Buckets, b, fp, from, slot, want)
 				}
 			}
@@ -72,7 +85,8 @@ func TestPaired_EverySlotLeadsToTheSame(t *testing.T) {
 	}
 }
 
-// TestPlaces_AreTheHomesOfTheDigestsSlot holds what a verb begins with to the slot of the digest, which is its share of all slots.
+// TestPlaces_AreTheHomesOfTheDigestsSlot holds what a verb begins with to the place of the digest, which is its share of all places, and
+// to what follows from the slots.
 func TestPlaces_AreTheHomesOfTheDigestsSlot(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0x5eed))
 	for range 50_000 {
@@ -81,35 +95,28 @@ func TestPlaces_AreTheHomesOfTheDigestsSlot(t *testing.T) {
 		s := pairedScheme(Additive, m, uint(b))
 		h := r.Uint64()
 		fp := fingerprint.Of(h, 1+r.UintN(32))
-		slot, _ := bits.Mul64(h, m*b)
-		k, l := s.Places(h, fp)
-		wantK, wantL := s.Homes(uint(slot%b), fp)
-		if i, _ := s.Pair(h, fp); i != slot/b || k != wantK || l != wantL {
-			t.Fatalf("m = %d, b = %d, digest %#x: bucket %d, pairs %d and %d, want %d, %d and %d", m, b, h, i, k, l, slot/b, wantK, wantL)
+		share, _ := bits.Mul64(h, m*4)
+		k := s.Place(h, fp)
+		for _, lane := range s.pairing.Lanes[k] {
+			want := s.PairAt(uint(lane), fp)
+			if i, _ := s.Pair(h, fp); i != share/4 || k%4 != share%4 || k%4%(b/2) != want%4 || k/4 != want/4 {
+				t.Fatalf("m = %d, b = %d, digest %#x: bucket %d, pair %d, want %d and %d", m, b, h, i, k, share/4, want)
+			}
 		}
 	}
 }
 
-// TestPaired_DistancesAndTurnsAreSpread counts them over all fingerprints of 12 bits: each of the pairs that there are comes up as
-// often as another, to within five standard deviations.
-func TestPaired_DistancesAndTurnsAreSpread(t *testing.T) {
-	for _, b := range []uint64{4, 8} {
-		s := pairedScheme(Additive, 1000, uint(b))
-		count := map[[2]uint64]int{}
-		for fp := uint64(1); fp < 1<<12; fp++ {
-			a, x := s.turn(fp)
-			if a < 1 || a >= b || x >= b {
-				t.Fatalf("b = %d: fingerprint %d has distance %d and turn %d", b, fp, a, x)
-			}
-			count[[2]uint64{a, x}]++
-		}
-		mean := float64(1<<12) / float64(b*(b-1))
-		for a := uint64(1); a < b; a++ {
-			for x := range b {
-				if n := float64(count[[2]uint64{a, x}]); (n-mean)*(n-mean) > 25*mean {
-					t.Errorf("b = %d: distance %d and turn %d of %v fingerprints, want %.0f", b, a, x, n, mean)
-				}
-			}
+// TestMarks_AreSpread counts the marks of all fingerprints of 12 bits: each comes up as often as another, to within five standard
+// deviations.
+func TestMarks_AreSpread(t *testing.T) {
+	const mean = float64(1<<12) / packed.Marks
+	count := [packed.Marks]float64{}
+	for fp := uint64(1); fp < 1<<12; fp++ {
+		count[markOf(fp)]++
+	}
+	for mark, n := range count {
+		if (n-mean)*(n-mean) > 25*mean {
+			t.Errorf("mark %d of %v fingerprints, want %.0f", mark, n, mean)
 		}
 	}
 }
@@ -125,25 +132,33 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 		h := r.Uint64()
 		fp := fingerprint.Of(h, 11)
 		i, j := e.Scheme.Pair(h, fp)
-		k, l := e.Scheme.Places(h, fp)
-		o := e.InsertPaired(i, j, k, l, fp)
-		queued := map[uint64]bool{}
-		for _, n := range e.search.queue {
-			if queued[n.bucket] {
-				t.Fatalf("slot %d is queued twice", n.bucket)
-			}
-			queued[n.bucket] = true
-		}
+		pair := e.Scheme.Place(h, fp)
+		o := e.InsertPaired(i, j, pair, fp)
 		if o == Stored {
 			continue
 		}
+		homes, n := e.Scheme.slots(i, j, pair)
+		n = e.takeSome(0, root, [3]uint64(homes[:3]))
+		n = e.takeSome(n, root, [3]uint64(homes[1:]))
+		_, n, _, found := e.exitPaired(n, m*b)
+		queued := map[uint64]bool{}
+		for _, n := range e.slots.queue[:n] {
+			if found || queued[n.slot()] {
+				t.Fatalf("slot %d is queued twice, or led to a free one: %t", n.slot(), found)
+			}
+			queued[n.slot()] = true
+		}
 		for slot := range queued {
-			others, n := e.Scheme.others(slot, e.inSlot(slot))
-			for _, to := range others[:n] {
-				if !queued[to] || e.inSlot(to) == 0 {
+			near, to, far := e.Scheme.others(slot, e.Table.Slot(slot))
+			for _, to := range []uint64{near, to, far} {
+				if !queued[to] || e.Table.Slot(to) == 0 {
 					t.Fatalf("slot %d can be reached from %d and was not looked at", to, slot)
 				}
 			}
+		}
+		*e.slots.seen = [seenBuckets]uint8{}
+		if e.InsertPaired(i, j, pair, fp) == Stored || *e.slots.seen != [seenBuckets]uint8{} {
+			t.Fatal("a search stores what another one did not, or leaves slots behind that it takes for queued")
 		}
 		if load := float64(stored) / (m * b); load < .9 {
 			t.Errorf("refused at a load of %.3f", load)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/nestfilter/nest/internal/packed"
 	"github.com/nestfilter/nest/internal/simd"
 )
 
@@ -44,9 +45,10 @@ type Scheme struct {
 	spread, mask uint64 // of distance and of the kernel
 	call         func(bucket, fp uint64) uint64
 
-	// Where slots are paired, the number of the last slot of a bucket, one less than a power of two, and 64 less its bits.
-	lastSlot  uint64
-	slotShift uint8
+	// Where slots are paired, the number of the last slot of a bucket, one less than a power of two, its bits, and which are pairs.
+	lastSlot uint64
+	slotBits uint8
+	pairing  *packed.Pairing
 }
 
 // NewScheme returns the scheme of a native rule over m buckets. For XOR and PlainXOR m must be a

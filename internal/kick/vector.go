@@ -12,7 +12,7 @@ import (
 // than hs.
 func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 	t, s := &e.Table, &e.Scheme
-	if !simd.Available || s.kernel == simd.None || len(hs) < simd.Lanes || t.Layout != packed.Word && t.PairBits == 0 || s.Buckets >= 1<<32 {
+	if !simd.Available || s.kernel == simd.None || len(hs) < simd.Lanes || t.Layout != packed.Word && t.Windows == nil || s.Buckets >= 1<<32 {
 		return 0
 	}
 	p := simd.Probe{
@@ -20,8 +20,8 @@ func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 		Low: t.Last.Low, High: t.Last.High,
 		Spread: s.spread, Last: s.mask, Arithmetic: s.kernel,
 	}
-	if t.PairBits != 0 {
-		p.Slots, p.Width = uint64(t.Lanes()), uint64(t.Width())
+	if t.Windows != nil {
+		p.Paired = &t.Windows.Vector
 	}
 	return simd.Contains(&p, t.Data(), hs, dst)
 }

@@ -29,12 +29,12 @@ type Walk struct {
 
 // run lets the engine's policy find room for fp and reports the kicks that it took. Unless it
 // found room, every kick is taken back.
-func (w *Walk) run(i, j, k, l, fp uint64) (kicks int, ok bool) {
+func (w *Walk) run(i, j, pair, fp uint64) (kicks int, ok bool) {
 	w.journal = w.journal[:0]
 	w.homeless, w.homes = fp, [2]uint64{i, j}
 	if w.e.Scheme.Paired() {
-		w.pairs = [2]uint64{k, l}
-		w.slots, w.choices = w.e.Scheme.slots(i, j, k, l)
+		w.pairs = [2]uint64{pair, w.e.Table.Across(pair)}
+		w.slots, w.choices = w.e.Scheme.slots(i, j, pair)
 	}
 	w.found = 0
 	w.active = true
@@ -201,7 +201,7 @@ func (w *Walk) BreadthFirst() {
 	if !w.begin() {
 		return
 	}
-	if kicks, ok := w.e.searchPath(w.homes[0], w.homes[1], w.pairs[0], w.pairs[1], w.homeless); ok {
+	if kicks, ok := w.e.searchPath(w.homes[0], w.homes[1], w.pairs[0], w.homeless); ok {
 		w.found = kicks
 		w.homeless = 0
 	}

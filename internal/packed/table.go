@@ -32,11 +32,6 @@ type Table struct {
 	// bucket begins with a byte, else 0. A bucket is then a word of [Table.At] and [Table.Put]. It and a width
 	// that is known at compile time tell the number of lanes, so that code can work with constants.
 	WholeBytes uint64
-	// PairBits is the number of bits from one bucket to the next in a table of the layout Paired where one word holds a bucket,
-	// else 0. Blocked is then what [Table.Rest] returns, by the number of a pair.
-	PairBits uint64
-	Blocked  *[pairNumber + 1]uint64
-
 	bucketBits uint64 // bits from one bucket to the next
 	groupBits  uint64 // bits from one group to the next
 	groups     uint   // word loads that a bucket takes, 0 of a semi-sorted one
@@ -46,6 +41,12 @@ type Table struct {
 	buckets    uint64
 	data       []byte
 	sorted     sorted
+
+	// What a table of the layout Paired has beside its lanes. Windows are those of its pairs, nil where a word does not hold them, and
+	// Window is the arithmetic of their lanes: 5 up to a width of 12, and else 4. The fifth is of the next bucket where a bucket has 4.
+	Windows *Windows
+	Window  Lanes
+	pairing *Pairing
 }
 
 // Buckets returns the number of buckets.

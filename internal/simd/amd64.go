@@ -13,11 +13,14 @@ const CanPrefetch = true
 
 // contains answers all of hs, a positive multiple of [Lanes], under an arithmetic other than None.
 func contains(p *Probe, data []byte, hs []uint64, dst []bool) {
-	words := [...]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last, p.Slots, p.Width}
+	words := [23]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last}
+	if p.Paired != nil {
+		copy(words[7:], p.Paired[:])
+	}
 	switch {
-	case p.Slots != 0 && p.Arithmetic == XOR:
+	case p.Paired != nil && p.Arithmetic == XOR:
 		pairedXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
-	case p.Slots != 0:
+	case p.Paired != nil:
 		pairedAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
 	case p.Arithmetic == XOR:
 		containsXOR(&data[0], &words, &hs[0], &dst[0], len(hs))

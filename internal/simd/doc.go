@@ -24,9 +24,11 @@ type Probe struct {
 	// Spread multiplies a fingerprint fp. Under XOR the pair differs by fp*Spread>>32&Last; under Additive the two
 	// are the multipliers of c(fp).
 	Spread, Last uint64
-	// Slots is 0 or, where slots are paired, the number of lanes of a bucket, a power of two, and Width the bits of a lane. A
-	// fingerprint may then be in two lanes of each of its buckets: package kick has the rule.
-	Slots, Width uint64
+	// Paired is nil or, where slots are paired, the tables by which a fingerprint may be in two lanes of each of its buckets:
+	// packed.Windows.Vector. The highest 5 bits of the fingerprint times c2b2ae35 (hexadecimal) modulo 2^32 are its mark. The place of the
+	// pair in the primary bucket is in the highest 2 bits of the low word of the digest times Buckets; that in the alternate bucket is
+	// the same xor the turn.
+	Paired *[16]uint64
 	// Arithmetic is how the rule pairs buckets.
 	Arithmetic Arithmetic
 }

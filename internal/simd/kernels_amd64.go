@@ -7,22 +7,22 @@ package simd
 // containsXOR answers n digests, a multiple of 8, under the xor rules.
 //
 //go:noescape
-func containsXOR(data *byte, p *[9]uint64, hs *uint64, dst *bool, n int)
+func containsXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
 // containsAdditive answers n digests, a multiple of 8, under the additive rule.
 //
 //go:noescape
-func containsAdditive(data *byte, p *[9]uint64, hs *uint64, dst *bool, n int)
+func containsAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
 // pairedXOR answers n digests, a multiple of 8, under the xor rules where slots are paired.
 //
 //go:noescape
-func pairedXOR(data *byte, p *[9]uint64, hs *uint64, dst *bool, n int)
+func pairedXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
 // pairedAdditive answers n digests, a multiple of 8, under the additive rule where slots are paired.
 //
 //go:noescape
-func pairedAdditive(data *byte, p *[9]uint64, hs *uint64, dst *bool, n int)
+func pairedAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
 // prefetch asks for the cache lines of data at n offsets.
 //

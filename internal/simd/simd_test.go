@@ -18,24 +18,31 @@ func model(p *Probe, data []byte, h uint64) bool {
 		c := uint64(x*uint32(p.Last)) * p.Buckets >> 32
 		j = (c + p.Buckets - i) % p.Buckets
 	}
-	width := bits.OnesCount64(p.Scale)
-	slot, _ := bits.Mul64(product, p.Slots)
-	y := uint64(uint32(fp) * 0xc2b2ae35)
-	distance, turn := uint64(0), uint64(0)
-	if p.Slots != 0 {
-		distance, turn = 1+y*(p.Slots-1)>>32, y>>16%p.Slots
-	}
-	has := func(bucket, slot uint64) bool {
-		bit := bucket * p.BucketBits
-		x := binary.LittleEndian.Uint64(data[bit/8:]) >> (bit % 8)
-		for lane := range bits.OnesCount64(p.Low) {
-			if at := uint64(lane); x>>(lane*width)&p.Scale == fp && (p.Slots == 0 || at == slot || at == slot^distance) {
+	word := func(n uint64) uint64 { return p.Paired[n/4] >> (n % 4 * 16) & (1<<16 - 1) }
+	has := func(bucket uint64, lanes ...int) bool {
+		for _, lane := range lanes {
+			bit := bucket*p.BucketBits + uint64(lane)
+			if binary.LittleEndian.Uint64(data[bit/8:])>>(bit%8)&p.Scale == fp {
 				return true
 			}
 		}
 		return false
 	}
-	return has(i, slot) || has(j, slot^turn)
+	if p.Paired != nil {
+		turned := word(uint64(uint32(fp)*0xc2b2ae35) >> 27)
+		pair := func(place uint64) (int, int) {
+			v := word(32 + (turned&^3 | place))
+			return int(v & 255), int(v&255 + v>>8)
+		}
+		a, b := pair(product >> 62)
+		c, d := pair(product>>62 ^ turned&3)
+		return has(i, a, b) || has(j, c, d)
+	}
+	var all []int
+	for lane := range bits.OnesCount64(p.Low) {
+		all = append(all, lane*bits.OnesCount64(p.Scale))
+	}
+	return has(i, all...) || has(j, all...)
 }
 
 // probe returns a random table of one-word buckets and its description.
@@ -57,7 +64,13 @@ func probe(random *rand.Rand) (p Probe, data []byte) {
 		p.Last = p.Buckets - 1
 	}
 	if (lanes == 4 || lanes == 8) && random.IntN(2) == 0 {
-		p.Slots, p.Width = uint64(lanes), uint64(width)
+		p.Paired = new([16]uint64)
+		for n := range uint(32) {
+			low := random.UintN(lanes - 1)
+			high := low + 1 + random.UintN(lanes-1-low)
+			p.Paired[n/4] |= random.Uint64N(32) << (n % 4 * 16)
+			p.Paired[8+n/4] |= uint64(low*width|(high-low)*width<<8) << (n % 4 * 16)
+		}
 	}
 	data = make([]byte, (p.Buckets*p.BucketBits+7)/8+8)
 	share := random.IntN(3) // one lane in 4, 2 or 1 is used, more or less
@@ -97,7 +110,9 @@ func TestContains_IsTheModel(t *testing.T) {
 			}
 			if dst[k] {
 				found++
-				paired += int(min(p.Slots, 1))
+				if p.Paired != nil {
+					paired++
+				}
 			}
 		}
 		for k, wrote := range dst[n:] {

@@ -40,10 +40,12 @@ BreadthFirst refuses at the same loads (b = 4, 2^17 slots, f = 8, additive, medi
 other victims and refuse no earlier: RandomWalk at .9645 (.9632 plain), LookAhead .9736 (.9736), RoundRobin .9634 (.9589).
 
 The layout PairedSlots has a table of its own, for BreadthFirst with 20000 slots examined: 1e-6 for fingerprints of 12 bits and more,
-1e-3 for 8 to 11 bits. That five keys have the same four slots, or three the same two, is counted; all else is simulated with
-fingerprints of 12 bits in tables of up to 2^11 buckets. Larger tables get the load of those, at most .95 (b = 4) or .963 (b = 8) up to 2^20
-slots, and .0005 less for each doubling beyond; the load at the first refusal falls by half of that. Below 8 bits, for other policies and for
-PlainXOR, Capacity is a target and no promise.
+1e-3 for 8 to 11 bits. That five keys have the same four slots, or three the same two, is counted. It is why narrower fingerprints
+are not promised 1e-6: a million keys in 2^20 slots at b = 4 have 4e-4 such classes at 8 bits, and eight million have 8e-7 at 11
+bits. All else is simulated with fingerprints of 12 bits in tables of up to 2^16 slots. Larger tables get the load of those, at most .9526
+(b = 4) or .961 (b = 8) up to 2^23 slots, and .0006 less for each doubling beyond. Tables of 2^20 slots were seen to refuse first at .9602
+and .9707, of 2^23 slots at .9585 and .9699 (11 bits, Additive, one fill each). Below 8 bits, for other policies and for PlainXOR, Capacity
+is a target and no promise.
 
 The package comment of experiments/cmd/capacity describes the method. In short: the probability that one or
 two buckets are crowded is computed from the number of fingerprints. The probability of every other refusal is simulated,

@@ -13,11 +13,14 @@ import (
 // The layout PairedSlots. A key has four slots, or two where those of its buckets coincide, so five keys of one class are refused, or
 // three: type classes counts how likely that is. All else that ends a table is simulated, as elsewhere.
 
-// pairedPlateau are the loads promised of tables of 2^20 slots, and pairedFall is what each doubling beyond takes off: twice what it does of
-// the load at the first refusal.
-const pairedFall = .0005
+// pairedPlateau are the loads promised of tables of up to 2^pairedFlat slots at most, .006 and .009 below that at which tables of so many
+// slots refuse first. pairedFall is what each doubling beyond takes off, as it does of the load at the first refusal or more.
+const (
+	pairedFlat = 23
+	pairedFall = .0006
+)
 
-var pairedPlateau = map[uint]float64{4: .95, 8: .963}
+var pairedPlateau = map[uint]float64{4: .9526, 8: .961}
 
 // pairedProbability returns the chance of a refusal that rows of a width allow: five keys of one class are too frequent below 12 bits.
 func pairedProbability(width uint) float64 {
@@ -41,12 +44,15 @@ func classesOf(rule kick.Rule, b, width uint, m uint64) *classes {
 	c := &classes{m: m, b: uint64(b), values: math.Ldexp(1, int(width)) - 1, four: map[int]float64{}, two: map[int]float64{}}
 	s := kick.NewScheme(rule, m)
 	s.PairSlots(b)
-	type group struct{ alternate, k, l uint64 }
-	groups := map[group]int{}
+	// Fingerprints with the same alternate bucket and the same moves from every lane have the same slots.
+	type group struct {
+		alternate uint64
+		moves     [8]packed.Move
+	}
+	groups, pairing := map[group]int{}, packed.PairingOf(b)
 	for fp := uint64(1); fp < 1<<width; fp++ {
-		k, l := s.Homes(0, fp)
-		low, _ := packed.PairLanes(l)
-		groups[group{s.Alternate(0, fp), k, uint64(low)}]++
+		mark := s.PairAt(0, fp) >> packed.PlaceBits
+		groups[group{s.Alternate(0, fp), [8]packed.Move(pairing.Moves[mark*8:])}]++
 	}
 	for g, fps := range groups {
 		// Under XOR all pairs of buckets coincide or none does; under Additive one or two of m do, by m and the sum.
@@ -60,7 +66,7 @@ func classesOf(rule kick.Rule, b, width uint, m uint64) *classes {
 			own = 2
 		}
 		c.four[fps] += (float64(m) - own) * float64(b) / 4
-		if g.l == 0 { // the pairs of both homes are one
+		if g.moves[0]>>8&7 == 0 { // the pairs of both homes are one: across from lane 0 is lane 0
 			c.two[fps] += own * float64(b) / 2
 		} else {
 			c.four[fps] += own * float64(b) / 4
@@ -97,8 +103,7 @@ func pairedRefusals(rule kick.Rule, b, width uint, m uint64, trials int, seed ui
 			h := digests.Uint64()
 			fp := fingerprint.Of(h, width)
 			i, j := e.Scheme.Pair(h, fp)
-			k, l := e.Scheme.Places(h, fp)
-			if e.InsertPaired(i, j, k, l, fp) != kick.Stored {
+			if e.InsertPaired(i, j, e.Scheme.Place(h, fp), fp) != kick.Stored {
 				break
 			}
 		}
@@ -119,13 +124,13 @@ func pairedRows(seed uint64, progress func(b, width uint)) (rows []row) {
 	return rows
 }
 
-// pairedLargest is the largest number of buckets simulated.
-const pairedLargest = 1 << 11
+// pairedLargest is the largest number of slots simulated.
+const pairedLargest = 1 << 16
 
 // pairedTails simulates the first refusals of tables of 12 bits under both rules.
 func pairedTails(seed uint64, b uint) map[uint64][]tail {
 	tails := map[uint64][]tail{}
-	for m := uint64(2); m <= pairedLargest; m *= 2 {
+	for m := uint64(2); m*uint64(b) <= pairedLargest; m *= 2 {
 		trials := min(max(600_000/int(m*uint64(b)), minTrials), 30_000)
 		for _, rule := range []kick.Rule{kick.Additive, kick.XOR} {
 			tails[m] = append(tails[m], newTail(pairedRefusals(rule, b, 12, m, trials, seed), trials))
@@ -141,8 +146,8 @@ func pairedKnots(b, width uint, tails map[uint64][]tail) []knot {
 	var last knot
 	for m := uint64(2); m <= maxBuckets/uint64(b); m *= 2 {
 		slots := float64(m * uint64(b))
-		most := int((pairedPlateau[b] - pairedFall*max(0, math.Log2(slots)-20)) * slots)
-		if m > pairedLargest {
+		most := int((pairedPlateau[b] - pairedFall*max(0, math.Log2(slots)-pairedFlat)) * slots)
+		if slots > pairedLargest {
 			most = min(most, int(float64(last.keys)/float64(last.buckets)*float64(m)))
 		}
 		counts := []*classes{classesOf(kick.Additive, b, width, m), classesOf(kick.Additive, b, width, m|1), classesOf(kick.XOR, b, width, m)}
@@ -156,7 +161,7 @@ func pairedKnots(b, width uint, tails map[uint64][]tail) []knot {
 			}
 			return risk <= pairedProbability(width)/2
 		})
-		if m <= pairedLargest {
+		if slots <= pairedLargest {
 			last = knot{m, uint64(n)}
 		}
 		if width < 8 {

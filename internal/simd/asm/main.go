@@ -34,8 +34,10 @@ type kernel struct {
 	low, lowHigh, high   vector
 	spread, spreadHigh   vector
 	last                 vector
-	slots, lastSlot      vector // where slots are paired
-	width, turner        vector
+	// Where slots are paired: the tables, and constants.
+	marks, pairs        vector
+	low8, three, turner vector
+	lowest              reg.OpmaskVirtual // the lowest word of 16 bits of every lane
 }
 
 // field puts a word of the parameters into every lane.
@@ -111,7 +113,11 @@ func additiveAlternate(k *kernel, i, fp vector) vector {
 
 // word loads the word at the bucket's first bit, that bit lowest.
 func (k *kernel) word(data reg.Register, bucket vector) vector {
-	at := multiply(bucket, k.bits)
+	return k.load(data, multiply(bucket, k.bits))
+}
+
+// load loads the words at bits, which it changes, those bits lowest.
+func (k *kernel) load(data reg.Register, at vector) vector {
 	shift, x := ZMM(), ZMM()
 	VPANDQ(k.seven, at, shift)
 	VPSRLQ(Imm(3), at, at)
@@ -133,42 +139,55 @@ func (k *kernel) flags(x, wanted vector) vector {
 	return d
 }
 
-// pairs returns, of each of the two buckets, the lowest bits of the lanes that the fingerprint may not be in. The product of the
-// digest, from its bit 32 on, has the slot of the digest in the bits that follow those of the bucket.
-func (k *kernel) pairs(product, fp vector) (primary, alternate vector) {
-	p := upper(multiply(product, k.slots))
-	y := multiply(fp, k.turner)
-	distance := add(upper(multiply(y, k.lastSlot)), k.one)
-	VPSRLQ(Imm(16), y, y)
-	VPANDQ(k.lastSlot, y, y)
-	VPXORQ(p, y, y)
-	return k.blocked(p, distance), k.blocked(y, distance)
+// window says where two lanes of a pair are in a bucket.
+type window struct {
+	start, apart vector // the first bit of the lower one, and from it to that of the other
 }
 
-// blocked returns the lowest bits of all lanes but one and that at a distance.
-func (k *kernel) blocked(lane, distance vector) vector {
-	other, a, b := ZMM(), ZMM(), ZMM()
-	VPXORQ(lane, distance, other)
-	VPSLLVQ(multiply(lane, k.width), k.one, a)
-	VPSLLVQ(multiply(other, k.width), k.one, b)
-	VPORQ(a, b, a)
-	VPANDNQ(k.low, a, a)
-	return a
+// look returns words of 16 bits of a table of 32, by the lowest 5 bits of every lane.
+func (k *kernel) look(table, at vector) vector {
+	v := ZMM()
+	VPERMW_Z(table, at, k.lowest, v)
+	return v
 }
 
-// pairedFlags is flags of a word of which some lanes are blocked.
-func (k *kernel) pairedFlags(x, wanted, blocked vector) vector {
-	VPXORQ(wanted, x, x)
-	VPORQ(blocked, x, x)
-	d := ZMM()
-	VPSUBQ(k.low, x, d)
-	VPANDNQ(d, x, d)
-	return d
+// windowOf returns the window of a pair: in the table of pairs, the start is in the lower byte.
+func (k *kernel) windowOf(pair vector) window {
+	v, start := k.look(k.pairs, pair), ZMM()
+	VPANDQ(k.low8, v, start)
+	VPSRLQ(Imm(8), v, v)
+	return window{start, v}
+}
+
+// windows returns the windows of a fingerprint in its two buckets. The product of the digest, from its bit 32 on, has the place of its
+// pair in the bits that follow those of the bucket.
+func (k *kernel) windows(product, fp vector) (primary, alternate window) {
+	place, y := ZMM(), multiply(fp, k.turner)
+	VPSLLQ(Imm(32), product, place)
+	VPSRLQ(Imm(62), place, place)
+	VPSLLQ(Imm(32), y, y)
+	VPSRLQ(Imm(59), y, y)
+	turned := k.look(k.marks, y) // the matching and, in the lowest two bits, the turn
+	pair, across := ZMM(), ZMM()
+	VPANDNQ(turned, k.three, pair)
+	VPORQ(place, pair, pair)
+	VPXORQ(place, turned, across)
+	return k.windowOf(pair), k.windowOf(across)
+}
+
+// missing leaves those bits of a mask register set where neither of the two lanes of a window is the fingerprint.
+func (k *kernel) missing(data reg.Register, bucket, fp vector, w window, mask reg.OpmaskVirtual) {
+	x, y := k.load(data, add(multiply(bucket, k.bits), w.start)), ZMM()
+	VPSRLVQ(w.apart, x, y)
+	VPXORQ(fp, x, x)
+	VPXORQ(fp, y, y)
+	VPTESTMQ(k.scale, x, mask, mask)
+	VPTESTMQ(k.scale, y, mask, mask)
 }
 
 // contains writes a kernel. The caller has made n a multiple of 8.
 func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector, paired bool) {
-	TEXT(name, attr.NOSPLIT, "func(data *byte, p *[9]uint64, hs *uint64, dst *bool, n int)")
+	TEXT(name, attr.NOSPLIT, "func(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)")
 	Pragma("noescape")
 	Doc(name + " answers n digests, a multiple of 8, under " + rules + ".")
 	p := Load(Param("p"), GP64())
@@ -182,8 +201,14 @@ func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector
 	k.spreadHigh = upper(k.spread)
 	k.last = field(p, 6)
 	if paired {
-		k.slots, k.width, k.lastSlot, k.turner = field(p, 7), field(p, 8), ZMM(), constant(0xc2b2ae35)
-		VPSUBQ(k.one, k.slots, k.lastSlot)
+		k.low8, k.three, k.turner = constant(1<<8-1), constant(3), constant(0xc2b2ae35)
+		lowest := GP32()
+		MOVL(U32(0x11111111), lowest)
+		k.lowest = K()
+		KMOVD(lowest, k.lowest)
+		k.marks, k.pairs = ZMM(), ZMM()
+		VMOVDQU64(Mem{Base: p, Disp: 8 * 7}, k.marks)
+		VMOVDQU64(Mem{Base: p, Disp: 8 * 15}, k.pairs)
 	}
 	truths := GP64()
 	MOVQ(U64(0x0101010101010101), truths)
@@ -203,17 +228,19 @@ func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector
 	product := above32(h, k.buckets)
 	i := upper(product)
 	j := alternate(k, i, fp)
-	wanted := low64(fp, k.low, k.lowHigh)
-	var f, g vector
-	if paired {
-		primary, alternate := k.pairs(product, fp)
-		f, g = k.pairedFlags(k.word(data, i), wanted, primary), k.pairedFlags(k.word(data, j), wanted, alternate)
-	} else {
-		f, g = k.flags(k.word(data, i), wanted), k.flags(k.word(data, j), wanted)
-	}
-	VPORQ(f, g, f)
 	found := K()
-	VPTESTMQ(k.high, f, found)
+	if paired {
+		w, v := k.windows(product, fp)
+		KXNORB(found, found, found)
+		k.missing(data, i, fp, w, found)
+		k.missing(data, j, fp, v, found)
+		KNOTB(found, found)
+	} else {
+		wanted := low64(fp, k.low, k.lowHigh)
+		f, g := k.flags(k.word(data, i), wanted), k.flags(k.word(data, j), wanted)
+		VPORQ(f, g, f)
+		VPTESTMQ(k.high, f, found)
+	}
 	bytes := XMM()
 	VMOVDQU8_Z(yes, found, bytes)
 	VMOVQ(bytes, Mem{Base: dst})
