@@ -20,12 +20,12 @@ func TestBuild_LosesNothing(t *testing.T) {
 		{Buckets: 1 << 19, Placement: XOR},
 		{Buckets: 27 << 14, Placement: Region},
 		{Buckets: farBuckets, Layout: SemiSorted},
-		{Buckets: farBuckets, Layout: PairedSlots}, {Buckets: farBuckets, BucketSize: 8, Layout: PairedSlots, Placement: XOR},
+		{Buckets: farBuckets, Layout: PairedSlots}, {Buckets: 1 << 18, BucketSize: 8, Layout: PairedSlots, Placement: XOR},
 	} {
 		if testing.Short() && (c.Layout != Packed || c.Placement != Additive) {
 			continue // package kick has small ones
 		}
-		hs := randomDigests(c.Buckets*4*94/100, 1)
+		hs := randomDigests(c.Buckets*max(c.BucketSize, 4)*94/100, 1)
 		f, err := Build[fingerprint.Bits12](c, hs)
 		if err != nil {
 			t.Fatalf("%v: %v", c, err)
