@@ -31,6 +31,7 @@ func goodSpecs(n int) []nest.Spec {
 		{Kind: nest.Cuckoo, Capacity: n, BitsPerItem: 14, Placement: cuckoo.XOR},
 		{Capacity: n, FalsePositiveRate: .0001, Layout: cuckoo.SemiSorted},
 		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .001, Layout: cuckoo.PairedSlots},
+		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .001, Layout: cuckoo.Words},
 		{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: .01, Layout: cuckoo.SemiSorted},
 		{Kind: nest.Cuckoo, Slots: 4 * n, FingerprintBits: 13, Layout: cuckoo.SemiSorted, Kick: "random-walk", Seed: 5},
 		{Kind: nest.Cuckoo, Slots: 2 * n, FingerprintBits: 9, BucketSize: 2, Kick: "random-walk", MaxKicks: 99, Seed: 5},

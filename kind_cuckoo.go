@@ -73,11 +73,15 @@ func validateCuckoo(s Spec) error {
 // fingerprints reach few buckets; who wants one sets FingerprintBits.
 const minWidth = 6
 
+// minWordWidth is the narrowest fingerprint of the layout cuckoo.Words.
+const minWordWidth = 8
+
 // bestSizes are the bucket sizes among which Best chooses for a layout.
 var bestSizes = map[cuckoo.Layout][]int{
 	cuckoo.Packed:      {2, 4, 8},
 	cuckoo.SemiSorted:  {4},
 	cuckoo.PairedSlots: {4, 8},
+	cuckoo.Words:       {0}, // which the width decides
 }
 
 // cuckooVariants returns the specs among which Best chooses: those of packed buckets, and of the layout of s if that is
@@ -102,7 +106,11 @@ func planCuckoo(s Spec) (Plan, error) {
 	if s.FingerprintBits != 0 {
 		return cuckooOfWidth(s, s.FingerprintBits)
 	}
-	return bestWidth(s, minWidth, fingerprint.MaxWidth, cuckooOfWidth)
+	narrowest := minWidth
+	if s.Layout == cuckoo.Words {
+		narrowest = minWordWidth
+	}
+	return bestWidth(s, narrowest, fingerprint.MaxWidth, cuckooOfWidth)
 }
 
 // cuckooOfWidth returns the cuckoo filter for s with fingerprints of width bits, at whatever rate.
@@ -154,8 +162,11 @@ func cuckooSpec(c cuckoo.Config) Spec {
 
 // bucketSize returns the number of slots of a bucket, never below 1.
 func (s Spec) bucketSize() int {
-	if s.BucketSize == 0 {
-		return 4
+	switch {
+	case s.BucketSize != 0:
+		return max(s.BucketSize, 1)
+	case s.Layout == cuckoo.Words && s.FingerprintBits > 0:
+		return max(64/max(s.FingerprintBits, minWordWidth), 1)
 	}
-	return max(s.BucketSize, 1)
+	return 4
 }

@@ -27,6 +27,7 @@ var smallSpecs = []struct {
 	{"cuckoo-one-slot", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 7, BucketSize: 1, Slots: 21, Placement: cuckoo.Additive}},
 	{"cuckoo-semisort", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 13, Slots: 20, Layout: cuckoo.SemiSorted}},
 	{"cuckoo-paired", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 11, Slots: 20, Layout: cuckoo.PairedSlots}},
+	{"cuckoo-words", nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 15, Layout: cuckoo.Words}},
 	{"bloom", nest.Spec{Kind: nest.Bloom, Slots: 100, Hashes: 3}},
 	{"blocked-bloom", nest.Spec{Kind: nest.BlockedBloom, Slots: 512, Hashes: 9}},
 	{"split-block", nest.Spec{Kind: nest.SplitBlock, Slots: 256, Hashes: 8}},

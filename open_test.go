@@ -42,6 +42,9 @@ func storedSpecs() (specs []nest.Spec) {
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120, Layout: cuckoo.SemiSorted})
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 120, Layout: cuckoo.PairedSlots})
 	}
+	for width := 8; width <= 32; width += 3 {
+		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: width, Slots: 64 / width * 30, Layout: cuckoo.Words})
+	}
 	for _, p := range []cuckoo.Placement{cuckoo.XOR, cuckoo.PlainXOR} {
 		specs = append(specs, nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 12, Slots: 128, Placement: p, Kick: "look-ahead", Seed: 1 << 60})
 	}

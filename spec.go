@@ -53,7 +53,7 @@ type Spec struct {
 	// a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
 	FingerprintBits int
 	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Leave it 0 for Best, which
-	// chooses it. Key: b.
+	// chooses it, and for the layout cuckoo.Words and the kind ConcurrentCuckoo, where the width decides. Key: b.
 	BucketSize int
 	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default);
 	// cuckoo.PairedSlots, which has half the rate and a lower load, and which Scalable does not have; or

@@ -92,7 +92,7 @@ func (s Spec) checkRanges(p *problems) {
 	if s.BitsPerItem != 0 && !(s.BitsPerItem > 0 && s.BitsPerItem <= math.MaxFloat64) {
 		p.wrong("BitsPerItem is %v, want a number above 0", s.BitsPerItem)
 	}
-	if !slices.Contains([]int{0, 1, 2, 4, 8}, s.BucketSize) {
+	if !slices.Contains([]int{0, 1, 2, 4, 8}, s.BucketSize) && !(s.Layout == cuckoo.Words && s.BucketSize > 2 && s.BucketSize < 8) {
 		p.wrong("BucketSize is %d, want 1, 2, 4 or 8", s.BucketSize)
 	}
 	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.GrowthFactor) {

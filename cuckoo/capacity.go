@@ -130,12 +130,13 @@ var (
 	pairedPlain = []ceiling{{4, 1, []knot{{1000, 3200}}}, {8, 1, []knot{{1000, 6400}}}}
 )
 
-// ceilingOf returns the row for a bucket size and width: the last one that is not for wider
-// fingerprints. Every section has a row of width 1 for each bucket size.
+// ceilingOf returns the row for a bucket size and width: the last one that is not for larger buckets or wider
+// fingerprints. Every section has a row of width 1 for the bucket sizes 1, 2, 4 and 8. As many buckets of more slots take no fewer keys, so the
+// promise for smaller buckets holds for the sizes in between.
 func ceilingOf(section []ceiling, b int, width uint) *ceiling {
 	found := &section[0]
 	for at := range section {
-		if row := &section[at]; row.bucketSize == b && row.minWidth <= width {
+		if row := &section[at]; row.bucketSize <= b && row.minWidth <= width {
 			found = row
 		}
 	}

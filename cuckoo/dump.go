@@ -17,6 +17,14 @@ func (f *Filter[F]) String() string { return f.describe("Filter") }
 // and a dot for an empty slot. It stops after 32 buckets.
 func (f *Filter[F]) GoString() string { return f.String() + drawTable(&f.engine.Table) }
 
+// String returns the width, the configuration and the content in numbers, on one line.
+func (f *Concurrent[F]) String() string {
+	return fmt.Sprintf("cuckoo.Concurrent[%s]{%v len=%d load=%.4f}", typeName[F](), f.config, f.Len(), f.LoadFactor())
+}
+
+// GoString draws a copy of the table as [Filter.GoString] does.
+func (f *Concurrent[F]) GoString() string { return f.String() + drawTable(&f.Filter().engine.Table) }
+
 // String is [Filter.String] of the filter in the file.
 func (v *View[F]) String() string { return v.f.describe("View") }
 

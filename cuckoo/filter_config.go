@@ -30,10 +30,12 @@ type Config struct {
 	// FingerprintBits is the width of the fingerprints of a Filter[fingerprint.Any]: 1 to 32 bits. For
 	// every other type of Filter leave it 0, or set it to the width that the type has.
 	FingerprintBits int
-	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
+	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8. With the layout Words it follows from the
+	// width.
 	BucketSize int
 	// Layout is the way in which a bucket is stored. The default is Packed. SemiSorted saves one bit of
-	// each fingerprint and is slower. PairedSlots halves the rate, and takes more slots for as many keys.
+	// each fingerprint and is slower. PairedSlots halves the rate, and takes more slots for as many keys. Words is that of a
+	// Concurrent.
 	Layout Layout
 	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the
 	// filter takes only digests, and the verbs that take keys panic.
@@ -86,6 +88,10 @@ func (c Config) Validate() error {
 	}
 	switch c.BucketSize {
 	case 0, 1, 2, 4, 8:
+	case 3, 5, 6, 7:
+		if c.Layout != Words {
+			wrong("BucketSize is %d, want 1, 2, 4 or 8", c.BucketSize)
+		}
 	default:
 		wrong("BucketSize is %d, want 1, 2, 4 or 8", c.BucketSize)
 	}
@@ -122,8 +128,13 @@ func (c Config) resolve(width uint) (Config, error) {
 	if least := c.Layout.minWidth(); width < least {
 		return c, fmt.Errorf("cuckoo: %w: Layout %v is for fingerprints of at least %d bits, these have %d", ErrConfig, c.Layout, least, width)
 	}
+	b := c.Layout.defaultSize(width)
 	if c.BucketSize == 0 {
-		c.BucketSize = 4
+		c.BucketSize = b
+	}
+	if c.Layout == Words && c.BucketSize != b {
+		return c, fmt.Errorf("cuckoo: %w: BucketSize is %d, want %d, which is how many fingerprints of %d bits layout words has in a bucket",
+			ErrConfig, c.BucketSize, b, width)
 	}
 	if c.Hash == nil {
 		c.Hash = hashing.XXH64(0)

@@ -29,7 +29,8 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Buckets: 5, FingerprintBits: 33}, "FingerprintBits is 33, want 0 to 32"},
 		{Config{Buckets: 5, BucketSize: 3}, "BucketSize is 3"},
 		{Config{Buckets: 5, BucketSize: -1}, "BucketSize is -1"},
-		{Config{Buckets: 5, Layout: layouts}, "want Packed, SemiSorted or PairedSlots"},
+		{Config{Buckets: 5, Layout: layouts}, "want Packed, SemiSorted, PairedSlots or Words"},
+		{Config{Buckets: 5, BucketSize: 1, Layout: Words}, "BucketSize is 1, want 2 or 3 or 4 or 5 or 6 or 7 or 8 for layout words"},
 		{Config{Buckets: 5, BucketSize: 8, Layout: SemiSorted}, "BucketSize is 8, want 4 for layout semisorted"},
 		{Config{Buckets: 5, BucketSize: 1, Layout: PairedSlots}, "BucketSize is 1, want 4 or 8 for layout paired: two slots are all of a smaller bucket"},
 		{Config{Buckets: 5, BucketSize: 2, Layout: PairedSlots}, "BucketSize is 2, want 4 or 8 for layout paired"},
@@ -224,7 +225,7 @@ func TestLayout_Text(t *testing.T) {
 
 // TestLayout_NumbersAreThoseOfFiles holds the layouts to docs/FORMAT.md.
 func TestLayout_NumbersAreThoseOfFiles(t *testing.T) {
-	for number, l := range map[byte]Layout{0: Packed, 1: SemiSorted, 2: PairedSlots} {
+	for number, l := range map[byte]Layout{0: Packed, 1: SemiSorted, 2: PairedSlots, 3: Words} {
 		file, err := mustNew(t, 12, Config{Buckets: 16, Layout: l}).MarshalBinary()
 		if err != nil || file[container.ParamsAt+layoutAt] != number {
 			t.Errorf("%v: byte %d, %v, want %d", l, file[container.ParamsAt+layoutAt], err, number)

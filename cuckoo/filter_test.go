@@ -33,6 +33,9 @@ func TestMerge_IsTheMultisetSum(t *testing.T) {
 			if c.narrow(width) {
 				continue
 			}
+			if c.Layout.defaultSize(width) < 4 {
+				c.Buckets = 128
+			}
 			f, g, keys := halves(t, width, c, 60)
 			o := newOracle(f)
 			for _, h := range keys {
@@ -70,7 +73,7 @@ func TestMerge_WithItselfDoubles(t *testing.T) {
 // TestMerge_FullLeavesUnchanged merges two filters that do not fit into one.
 func TestMerge_FullLeavesUnchanged(t *testing.T) {
 	for l := range Layout(layouts) {
-		f, g, _ := halves(t, 12, Config{Buckets: 16, Layout: l}, 40)
+		f, g, _ := halves(t, 12, Config{Buckets: 64 / l.defaultSize(12), Layout: l}, 40)
 		before := f.clone()
 		if err := f.merge(g); !errors.Is(err, ErrFull) {
 			t.Fatalf("%v: 80 keys in 64 slots: %v", f, err)

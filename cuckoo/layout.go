@@ -13,7 +13,7 @@ import (
 )
 
 // Layout is the way in which the table stores the fingerprints of a bucket. It changes the size of the table
-// and the speed of the verbs. As text it is packed, semisorted or paired.
+// and the speed of the verbs. As text it is packed, semisorted, paired or words.
 type Layout uint8 // the numbers are those of files
 
 const (
@@ -35,6 +35,11 @@ const (
 	// It is fastest at up to 16 bits with b = 4, and up to 12 bits with b = 8.
 	// It needs b = 4 or 8, because two slots are all of a bucket of 2, and at most 2^32 slots. A [Scalable] does not have it.
 	PairedSlots
+	// Words stores a bucket in a 64-bit word of its own, with as many fingerprints as fit, so that goroutines can share a table:
+	// it is the layout of a [Concurrent], and a Filter has it to be read from one. Fingerprints have at least 8 bits, and b is 64/f
+	// rounded down: 8 for 8 bits, 7 for 9, 6 for 10, 5 for 11 and 12, 4 for 13 to 16, 3 for 17 to 21, and 2 beyond. At 8, 16 and
+	// 32 bits no bit of a word is unused, at 12 bits 4, and at 22 bits 20. A [Scalable] does not have it.
+	Words
 
 	layouts = iota
 )
@@ -69,10 +74,20 @@ var layoutTable = [layouts]struct {
 		name: "paired", bucketSizes: []int{4, 8}, why: ": two slots are all of a smaller bucket", minWidth: 1, paired: true, search: pairedLimit,
 		size: pairedSize, make: packed.NewPaired, over: packed.OverPaired,
 	},
+	Words: {
+		name: "words", bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: searchLimit,
+		size: func(_, _ uint, buckets uint64) (int, bool) { return packed.SizeWords(buckets) },
+		make: func(width, _ uint, buckets uint64, pages hugepage.Mode) packed.Table {
+			return packed.NewWords(width, buckets, pages)
+		},
+		over: func(width, _ uint, buckets uint64, data []byte, pages hugepage.Mode) packed.Table {
+			return packed.OverWords(width, buckets, data, pages)
+		},
+	},
 }
 
 // layoutNames is what messages say of a number that is none.
-const layoutNames = "Packed, SemiSorted or PairedSlots"
+const layoutNames = "Packed, SemiSorted, PairedSlots or Words"
 
 // pairedLimit is how many slots BreadthFirst examines where they are paired.
 const pairedLimit = 20_000
@@ -83,7 +98,7 @@ func pairedSize(width, b uint, buckets uint64) (size int, ok bool) {
 	return size, ok && buckets <= fingerprint.MaxBuckets/uint64(b)
 }
 
-// String returns the layout's name: packed, semisorted or paired.
+// String returns the layout's name: packed, semisorted, paired or words.
 func (l Layout) String() string {
 	if l >= layouts {
 		return fmt.Sprintf("Layout(%d)", uint8(l))
@@ -116,7 +131,7 @@ func parseLayout(name string) (Layout, error) {
 			return Layout(l), nil
 		}
 	}
-	return 0, errors.New("unknown layout, want packed, semisorted or paired")
+	return 0, errors.New("unknown layout, want packed, semisorted, paired or words")
 }
 
 // minWidth returns the fewest bits that fingerprints can have.
@@ -130,6 +145,14 @@ func (l Layout) fits(b int) string {
 	}
 	list := strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", " or ")
 	return fmt.Sprintf("want %s for layout %v%s", list, l, layoutTable[l].why)
+}
+
+// defaultSize returns the bucket size where a configuration sets none.
+func (l Layout) defaultSize(width uint) int {
+	if l == Words {
+		return int(packed.WordLanes(width))
+	}
+	return 4
 }
 
 // size returns the bytes of a table of that many buckets, and false where they are no int.

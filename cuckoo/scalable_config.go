@@ -85,6 +85,9 @@ func (c ScalableConfig) Validate() error {
 		wrong("Layout is %v, which a growing filter does not have: a sub-filter takes all bits of the digest but those of the fingerprint "+
 			"for its buckets; want another layout", c.Layout)
 	}
+	if c.Layout == Words {
+		wrong("Layout is %v, which a growing filter does not have", c.Layout)
+	}
 	switch c.GrowthFactor {
 	case 0, 2, 4, 8, 16:
 	default:

@@ -2,6 +2,7 @@ package kick
 
 import (
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/le"
 	"github.com/nestfilter/nest/internal/packed"
 	"github.com/nestfilter/nest/internal/simd"
 )
@@ -44,4 +45,15 @@ func (e *Engine) Prefetch(hs []uint64) {
 		offs[k] = e.Table.Offset(fingerprint.Bucket(h, e.Scheme.Buckets))
 	}
 	simd.Prefetch(e.Table.Data(), offs[:len(hs)])
+}
+
+// Prefetch is [Engine.Prefetch] of a table that is shared.
+func (s *Shared) Prefetch(hs []uint64) {
+	var offs [PrefetchAhead]uint64
+	for k, h := range hs {
+		offs[k] = 8 * fingerprint.Bucket(h, s.Scheme.Buckets)
+	}
+	if data, ok := le.Bytes(s.Words); ok {
+		simd.Prefetch(data, offs[:len(hs)])
+	}
 }

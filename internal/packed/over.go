@@ -76,6 +76,9 @@ func (t *Table) checkPart(from, to uint64) (used uint64, err error) {
 	case t.Ordered():
 		return t.checkSorted(from, to)
 	case t.groups == 1:
+		if err := t.checkSpare(from, to); err != nil {
+			return 0, err
+		}
 		free := uint64(0)
 		last := t.Last
 		for bit, end := from*t.bucketBits, to*t.bucketBits; bit < end; bit += t.bucketBits {

@@ -273,7 +273,7 @@ type row struct {
 
 // searchPlateau are the loads promised of large tables under BreadthFirst: far below what is seen,
 // see docs/CAPACITY.md.
-var searchPlateau = map[uint]float64{2: .86, 4: .96, 8: .985}
+var searchPlateau = map[uint]float64{2: .86, 3: .93, 4: .96, 5: .975, 6: .98, 7: .983, 8: .985}
 
 // walkPlateau are those of the policies that walk, which leave room for the tail of long walks: tables of
 // 2^20 slots and b = 4 refused at .958 (RandomWalk), .952 (RoundRobin) and .970 (LookAhead), and each
@@ -307,7 +307,7 @@ func walkProbability(policy kick.Policy, b, width uint) float64 {
 // searchRows returns the rows of the policy BreadthFirst.
 func searchRows(sim *simulator, rule kick.Rule, progress func(b, width uint)) []row {
 	rows := []row{loadRow(1, 1, targetLoad)}
-	for _, b := range []uint{2, 4, 8} {
+	for b := uint(2); b <= 8; b++ {
 		for _, width := range searchWidths(b) {
 			progress(b, width)
 			rows = append(rows, row{b, width, searchGoal(rule, b, width).knots(sim)})
@@ -317,10 +317,20 @@ func searchRows(sim *simulator, rule kick.Rule, progress func(b, width uint)) []
 }
 
 // searchWidths returns the widths that have rows of their own. Up to 12 bits five keys of one class
-// end large tables of b = 2; wider buckets leave a difference in small tables only.
+// end large tables of b = 2; wider buckets leave a difference in small tables only. Buckets of 3, 5, 6 and 7 slots are those of
+// the layout Words, which has them for few widths.
 func searchWidths(b uint) []uint {
-	if b == 2 {
+	switch b {
+	case 2:
 		return upTo(12)
+	case 3:
+		return []uint{17}
+	case 5:
+		return []uint{11, 12}
+	case 6:
+		return []uint{10}
+	case 7:
+		return []uint{9}
 	}
 	return append(upTo(8), 12)
 }

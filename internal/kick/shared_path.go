@@ -1,0 +1,163 @@
+package kick
+
+import (
+	"math/bits"
+	"runtime"
+	"sync/atomic"
+)
+
+// changed is the outcome of a search whose table was changed by another goroutine before its path was gone: look again.
+const changed Outcome = 255
+
+// kick is Insert where both buckets were full.
+func (s *Shared) kick(i, j, fp uint64) Outcome {
+	for {
+		o := NoPath
+		switch {
+		case len(s.Words) == 0:
+			return NoPath
+		case s.allCopies(i, j, fp):
+			o = Copies
+		default:
+			o = s.makeRoom(i, j, fp)
+		}
+		switch {
+		case o == Stored || o == changed && (s.fill(i, fp) || s.fill(j, fp)):
+			s.count(i, 1)
+			return Stored
+		case o != changed:
+			s.done.refusals.Add(1)
+			return o
+		}
+	}
+}
+
+// allCopies tells whether every slot of the pair holds fp already.
+func (s *Shared) allCopies(i, j, fp uint64) bool {
+	return s.copies(i, fp) == s.lanes && (i == j || s.copies(j, fp) == s.lanes)
+}
+
+// copies returns how many fp are in a bucket.
+func (s *Shared) copies(bucket, fp uint64) uint {
+	return uint(bits.OnesCount64(s.Lanes.EqualExact(atomic.LoadUint64(&s.Words[bucket]), fp)))
+}
+
+// makeRoom finds a shortest cuckoo path from bucket i or j, both full, to a bucket with a free slot, reading only, and then moves
+// the fingerprints along it from the free end backwards. The last move leaves fp, which may be 0, in the slot that it frees in
+// bucket i or j. NoPath means that there is none among as many buckets as the limit says; changed that another goroutine has come
+// in between. Then some fingerprints of the path have moved, each to its other bucket, and fp is not stored.
+func (s *Shared) makeRoom(i, j, fp uint64) Outcome {
+	p := s.plans.Get().(*search)
+	defer s.plans.Put(p)
+	p.start(i, j)
+	for head := 0; head < len(p.queue); head++ {
+		switch lane, o := s.exit(p, p.queue[head].bucket); o {
+		case changed:
+			runtime.Gosched()
+			return changed
+		case Stored:
+			pause(Planned)
+			return s.shift(p, uint16(head), lane, fp)
+		}
+		if len(p.queue) == p.limit {
+			continue
+		}
+		for lane, to := range p.alternates[:s.lanes] {
+			if cell, queued := p.cell(to); !queued && len(p.queue) < p.limit {
+				p.push(to, cell, uint16(head), uint8(lane))
+			}
+		}
+	}
+	return NoPath
+}
+
+// exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate bucket, which is then that lane's
+// in the memory of the search: Stored. It is NoPath if there is none, and changed if the bucket is not full any more.
+func (s *Shared) exit(p *search, from uint64) (lane uint, o Outcome) {
+	x, width := atomic.LoadUint64(&s.Words[from]), s.Lanes.Width&63
+	for lane := range s.lanes {
+		fp := x & (1<<width - 1)
+		if fp == 0 {
+			return 0, changed
+		}
+		x >>= width
+		to := s.Scheme.Alternate(from, fp)
+		p.alternates[lane] = to
+		if s.Lanes.Zero(atomic.LoadUint64(&s.Words[to])) != 0 {
+			return lane, Stored
+		}
+	}
+	return 0, NoPath
+}
+
+// shift moves along the path whose last step is the given lane of node at.
+func (s *Shared) shift(p *search, at uint16, lane uint, fp uint64) Outcome {
+	to := p.alternates[lane]
+	for kicks := uint64(1); ; kicks++ {
+		n := &p.queue[at]
+		left := uint64(0) // what the move leaves behind
+		if n.parent == root {
+			left = fp
+		}
+		if !s.move(n.bucket, lane, to, left) {
+			return changed
+		}
+		if n.parent == root {
+			s.done.kicks.Add(kicks)
+			for old := s.done.longest.Load(); kicks > old && !s.done.longest.CompareAndSwap(old, kicks); {
+				old = s.done.longest.Load()
+			}
+			return Stored
+		}
+		to, lane, at = n.bucket, uint(n.lane), n.parent
+	}
+}
+
+// move moves the fingerprint in a lane of a bucket to bucket to, if that is its alternate and has a free slot, and leaves another
+// one, or 0, in its place. The lock of the bucket that it leaves is enough: whoever counts or deletes fingerprints of its class holds
+// that too.
+func (s *Shared) move(from uint64, lane uint, to, left uint64) bool {
+	if !broken(UnlockedMove) {
+		s.lock(from, from)
+		defer s.unlock(from, from)
+	}
+	word, shift := &s.Words[from], lane*s.Lanes.Width&63
+	fp := atomic.LoadUint64(word) >> shift & (1<<(s.Lanes.Width&63) - 1)
+	switch {
+	case fp == 0, s.Scheme.Alternate(from, fp) != to && !broken(UncheckedPath):
+		return false // another goroutine has changed the path
+	case broken(EraseFirst):
+		s.put(word, shift, fp, left)
+		pause(Passed)
+		pass(s.Version(fp))
+		return s.fill(to, fp)
+	case broken(PassFirst):
+		pass(s.Version(fp))
+		pause(Passed)
+	}
+	if !s.fill(to, fp) {
+		return false
+	}
+	pause(Copied)
+	if !broken(PassFirst) && !broken(PassLast) {
+		pass(s.Version(fp))
+	}
+	pause(Passed)
+	s.put(word, shift, fp, left)
+	if broken(PassLast) {
+		pause(Passed)
+		pass(s.Version(fp))
+	}
+	return true
+}
+
+// put writes another value in place of fp in a lane whose bucket is locked. Other lanes may be filled meanwhile.
+func (s *Shared) put(word *uint64, shift uint, fp, value uint64) {
+	for {
+		x := atomic.LoadUint64(word)
+		pause(BeforeSwap)
+		if atomic.CompareAndSwapUint64(word, x, x^(fp^value)<<shift) {
+			return
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package packed
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/hugepage"
+)
+
+// A table of words has every bucket in a word of its own, with as many lanes as fit; the bits above them are 0. It has the layout
+// Word, and all that has is right for it: only its buckets begin 64 bits apart.
+
+// MinWordWidth is the narrowest lane of a table of words. Eight of them fill a word; of more lanes in a bucket a query compares
+// with so many that narrower fingerprints tell it next to nothing.
+const MinWordWidth = 8
+
+// WordLanes returns how many lanes of that width, [MinWordWidth] or more, a word has.
+func WordLanes(width uint) uint { return 64 / max(width, MinWordWidth) }
+
+// SizeWords is [Size] of a table of words.
+func SizeWords(buckets uint64) (size int, ok bool) {
+	hi, total := bits.Mul64(buckets, 8)
+	size = int(total) + Padding
+	return size, hi == 0 && total <= 1<<60 && size >= 0 && uint64(size) == total+Padding
+}
+
+// NewWords returns an empty table of words, as [NewPaged] does of plain ones.
+func NewWords(width uint, buckets uint64, pages hugepage.Mode) Table {
+	size, ok := SizeWords(buckets)
+	if !ok || width < MinWordWidth || width > 64 || buckets < 1 {
+		panic(fmt.Sprintf("packed: no table of %d words of lanes of %d bits", buckets, width))
+	}
+	lanes := WordLanes(width)
+	word := NewLanes(width, lanes)
+	return Table{
+		Group: word, Last: word, Layout: Word, WholeBytes: 8,
+		bucketBits: 64, groupBits: 64, groups: 1, groupLanes: lanes, lanes: lanes,
+		mask: 1<<width - 1, buckets: buckets, data: hugepage.Bytes(size, pages), pages: pages,
+	}
+}
+
+// OverWords is [Over] for tables of words.
+func OverWords(width uint, buckets uint64, data []byte, pages hugepage.Mode) Table {
+	size, ok := SizeWords(buckets)
+	return NewWords(width, 1, pages).over(buckets, data, ok && size == len(data))
+}
+
+// checkSpare is what Check has to look at in some buckets of a table of words: the bits above the lanes.
+func (t *Table) checkSpare(from, to uint64) error {
+	used := uint64(t.lanes) * uint64(t.Last.Width)
+	if t.bucketBits <= used || t.groups != 1 {
+		return nil
+	}
+	for bucket := from; bucket < to; bucket++ {
+		if t.Word(bucket)>>used != 0 {
+			return corrupt(8*bucket+used>>3, "bits above the slots of bucket %d are not 0", bucket)
+		}
+	}
+	return nil
+}
