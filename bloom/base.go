@@ -161,7 +161,12 @@ func (f *base[K]) merge(g *base[K]) error {
 
 // String returns a short description: kind, shape and number of inserts.
 func (f *base[K]) String() string {
-	return fmt.Sprintf("bloom.%s{%s, len %d, %d bytes}", f.kind().name, f.Config(), f.t.Len(), f.SizeBytes())
+	return describe(f.kind().name, f.Config(), f.t.Len(), f.SizeBytes())
+}
+
+// describe is String of a type of that name.
+func describe(name string, c Config, stored, size int) string {
+	return fmt.Sprintf("bloom.%s{%s, len %d, %d bytes}", name, c, stored, size)
 }
 
 // GoString is String: %#v of a filter does not print its table.

@@ -80,14 +80,27 @@ func (f *Blocked) Merge(g *Blocked) error { return f.merge(&g.base) }
 
 // measureBlocked is kind.measure: the mean over all blocks of their load factor to the power of k.
 func measureBlocked(t *bloomcore.Table) (c content) {
-	var blocks [bloomcore.BlockBits + 1]int // how many blocks have so many bits set
+	var blocks blockCounts
 	for w := t.Words; len(w) > 0; w = w[bloomcore.BlockWords:] {
-		set := 0
-		for _, word := range (*[bloomcore.BlockWords]uint64)(w) {
-			set += bits.OnesCount64(word)
-		}
-		blocks[set]++
+		blocks.add((*[bloomcore.BlockWords]uint64)(w))
 	}
+	return blocks.content(t)
+}
+
+// blockCounts is how many blocks have so many bits set.
+type blockCounts [bloomcore.BlockBits + 1]int
+
+// add counts a block.
+func (blocks *blockCounts) add(words *[bloomcore.BlockWords]uint64) {
+	set := 0
+	for _, word := range words {
+		set += bits.OnesCount64(word)
+	}
+	blocks[set]++
+}
+
+// content returns what the blocks of t tell.
+func (blocks *blockCounts) content(t *bloomcore.Table) (c content) {
 	for set, n := range blocks {
 		if n > 0 {
 			c.rate += float64(n) * math.Pow(float64(set)/bloomcore.BlockBits, float64(t.Hashes))

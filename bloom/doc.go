@@ -1,5 +1,5 @@
 // Package bloom implements three Bloom filters: the classic [Filter], the cache-line filter [Blocked], and
-// [SplitBlock], the filter of Parquet files.
+// [SplitBlock], the filter of Parquet files. [Concurrent] is a Blocked that many goroutines use at once.
 //
 // A Bloom filter tells whether a key was inserted, with no false negatives and a chosen false-positive
 // rate. It cannot delete: packages counting and cuckoo have filters that can.

@@ -9,6 +9,7 @@ import (
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/invariants"
 	"github.com/nestfilter/nest/internal/packed"
+	"github.com/nestfilter/nest/internal/striped"
 )
 
 // Shared is a table of fingerprints that any number of goroutines ask and change at once. Every bucket is one word
@@ -45,7 +46,7 @@ type Shared struct {
 
 	versions *[versions]atomic.Uint64
 	locks    []sync.Mutex // a power of two of them
-	counts   *[counters]counter
+	stored   *striped.Counter
 	done     *sharedStats
 	plans    *sync.Pool // of *search
 	lanes    uint
@@ -59,9 +60,6 @@ const (
 	versions = 512
 	// maxLocks is the largest number of locks, 8 KiB.
 	maxLocks = 1024
-	// counters is the number of parts of Len, in a cache line each.
-	counters = 64
-
 	// readerBits are the lowest bits of a version, which count the lookups that moves wait for: fewer than 2^24 at once. The other 40
 	// bits count moves. A lookup could be wrong if it were interrupted while exactly a multiple of 2^40 moves pass, hours of
 	// nothing else.
@@ -72,12 +70,6 @@ const (
 	// tries is how many looks a lookup takes before it asks moves to wait.
 	tries = 3
 )
-
-// A counter is a part of Len in a cache line of its own.
-type counter struct {
-	n atomic.Int64
-	_ [56]byte
-}
 
 // sharedStats are the Stats of a Shared.
 type sharedStats struct{ kicks, longest, refusals atomic.Uint64 }
@@ -91,7 +83,7 @@ func (s *Shared) Init(width uint, scheme Scheme, limit int, pages hugepage.Mode)
 	locks := 1 << bits.Len64(min(scheme.Buckets, maxLocks)-1)
 	*s = Shared{
 		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: hugepage.Words(int(scheme.Buckets), pages),
-		versions: new([versions]atomic.Uint64), locks: make([]sync.Mutex, locks), counts: new([counters]counter), done: new(sharedStats),
+		versions: new([versions]atomic.Uint64), locks: make([]sync.Mutex, locks), stored: new(striped.Counter), done: new(sharedStats),
 		plans: &sync.Pool{New: func() any { p := newSearch(limit); return &p }},
 		lanes: lanes, patience: tries,
 	}
@@ -238,19 +230,15 @@ func (s *Shared) ordered(i, j uint64) (low, high uint64) {
 	return min(i, j), max(i, j)
 }
 
-// count adds to Len. Keys with unlike fingerprints count in unlike lines, so that few writers meet in one.
-func (s *Shared) count(bucket uint64, n int64) { s.counts[bucket%counters].n.Add(n) }
+// count adds to Len.
+func (s *Shared) count(bucket uint64, n int64) { s.stored.Add(bucket, n) }
 
 // Len returns the number of fingerprints stored. Operations that end while it counts may or may not be in it.
 func (s *Shared) Len() int {
-	if s.counts == nil {
+	if s.stored == nil {
 		return 0
 	}
-	n := int64(0)
-	for k := range s.counts {
-		n += s.counts[k].n.Load()
-	}
-	return int(max(n, 0))
+	return int(max(s.stored.Sum(), 0))
 }
 
 // Stats returns what inserts have counted.
