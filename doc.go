@@ -5,9 +5,10 @@
 //
 //   - cuckoo: Filter is a cuckoo filter, generic over the width of its fingerprints. It deletes. With fingerprints of
 //     11 bits or more, at a rate of 0.37% or less, it is smaller than a Bloom filter of the same rate.
-//     Scalable grows with its keys, for programs that do not know how many there will be.
+//     Scalable grows with its keys, for programs that do not know how many there will be. Concurrent is for goroutines that
+//     insert, delete and ask at once.
 //   - bloom: Filter is the classic Bloom filter of any size. Blocked touches one cache line a key.
-//     SplitBlock is the filter of Parquet files. They cannot delete and are never full.
+//     SplitBlock is the filter of Parquet files. Concurrent is a Blocked for goroutines that insert and ask at once. They cannot delete and are never full.
 //   - counting: Filter is a counting Bloom filter. It deletes, at 4 times the size of a Bloom filter. DLeft deletes at less
 //     than twice that size, and can be full.
 //
@@ -50,6 +51,7 @@
 //	                          cuckoo.Filter, and one of twice the size at ErrFull
 //	keys are deleted again    cuckoo.Filter
 //	rate of 0.37% or less     cuckoo.Filter: 12 bits of fingerprint give 0.19% in 12.5 bits per item
+//	goroutines insert at once cuckoo.Concurrent, or bloom.Concurrent if nothing is deleted
 //	rate above, no deletes    bloom.Filter for space, bloom.Blocked for speed
 //	counts matter             counting.DLeft, whose counters may be 16 bits wide, in half the size of
 //	                          counting.Filter, which is never full; cuckoo.Filter counts to 2b
@@ -60,7 +62,8 @@
 // takes keys as bytes, as strings and, fastest, as digests. Inserts, lookups and deletes also take batches of digests. The
 // packages share their sentinel errors: errors.Is with one package's ErrConfig works on an error from any. No insert,
 // lookup or delete allocates, but for a filter that grows.
-// Any number of goroutines may query a filter at once. A call that changes it must not run beside any other.
+// Any number of goroutines may query a filter at once. A call that changes it must not run beside any other, unless the filter is a
+// Concurrent.
 //
 // # Keys that others choose
 //

@@ -163,7 +163,7 @@ func ExampleSpec_Validate() {
 	_, err := nest.New(nest.Spec{Kind: "quotient", Capacity: 1000, FalsePositiveRate: 0.01})
 	fmt.Println(errors.Is(err, nest.ErrConfig))
 	// Output:
-	// nest: invalid configuration: Kind bloom cannot delete and MustDelete is set, want Kind cuckoo or counting or dleft or scalable
+	// nest: invalid configuration: Kind bloom cannot delete and MustDelete is set, want Kind cuckoo or counting or dleft or scalable or concurrent-cuckoo
 	// true
 }
 

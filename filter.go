@@ -25,7 +25,8 @@ import (
 // Under hashing.DigestsOnly the methods that take keys panic. A filter has that hash only if its Spec or the caller of
 // [Open] named it.
 //
-// Any number of goroutines may query a filter at once. A call that changes the filter must not run beside any other.
+// Any number of goroutines may query a filter at once. A call that changes the filter must not run beside any other, unless the Spec
+// has Concurrent or one of its kinds; then only UnmarshalBinary and ReadFrom need the filter to themselves.
 type Filter interface {
 	// Insert adds a key. The error is [ErrFull] where there is no room, and then the filter is as it was. Only kinds
 	// that can be full return it; [Kind] says which.

@@ -38,14 +38,23 @@ const (
 	// only at MaxBytes or MaxSubFilters. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file makes one
 	// whose width is a type. Its view is *cuckoo.ScalableView[fingerprint.Any].
 	Scalable Kind = "scalable"
+	// ConcurrentCuckoo is *cuckoo.Concurrent[fingerprint.Any], a cuckoo filter that many goroutines use at once. It deletes, counts and
+	// can be full as Cuckoo does. Fingerprints have at least 8 bits, and BucketSize follows from their width. Its files are those of
+	// kind Cuckoo, with the layout cuckoo.Words.
+	ConcurrentCuckoo Kind = "concurrent-cuckoo"
+	// ConcurrentBloom is *bloom.Concurrent, a blocked Bloom filter that many goroutines use at once. It cannot delete and is never
+	// full. Its files are those of kind BlockedBloom.
+	ConcurrentBloom Kind = "concurrent-bloom"
 )
 
 // A kind is what the front knows about one kind of filter. It is in the file kind_x.go for kind x.
 type kind struct {
 	name Kind
 	// file is the type of the kind's files.
-	file    container.Type
+	file    container.Type // 0 of a kind whose files are of another kind
 	deletes bool
+	// concurrent tells whether goroutines may change a filter of the kind at once.
+	concurrent bool
 	// grows tells whether filters of the kind have no size.
 	grows bool
 	// fields are the fields of Spec that not every kind has and this one does.
@@ -67,7 +76,7 @@ type kind struct {
 }
 
 // kinds are all kinds, in the order in which errors and Kinds list them.
-var kinds = []kind{cuckooKind, bloomKind, blockedKind, splitBlockKind, countingKind, dleftKind, scalableKind}
+var kinds = []kind{cuckooKind, bloomKind, blockedKind, splitBlockKind, countingKind, dleftKind, scalableKind, concurrentCuckooKind, concurrentBloomKind}
 
 // Kinds returns the names of all kinds of filters, Best first. The slice is the caller's.
 func Kinds() []Kind {

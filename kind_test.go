@@ -18,7 +18,9 @@ func TestKinds_OpenEveryFileType(t *testing.T) {
 			t.Errorf("no kind opens files of type %d, a %v", types, types)
 		}
 	}
-	if len(kinds) != int(types) || types < 7 {
-		t.Errorf("%d kinds for %d types", len(kinds), types)
+	// Those for goroutines write the files of other kinds.
+	stored := slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return k.concurrent && k.file == 0 })
+	if len(stored) != int(types) || types < 7 {
+		t.Errorf("%d kinds for %d types", len(stored), types)
 	}
 }

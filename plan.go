@@ -33,8 +33,8 @@ const slack = 0.05
 // Plans returns the filters that satisfy s. The first is the one that [New] makes; the others follow by size or, where
 // s has BitsPerItem, by rate.
 //
-// A Spec of a certain kind has one plan. A Spec of kind Best has one for each kind, or each that can delete if MustDelete is
-// set; of cuckoo filters it has one for each combination of 2, 4 or 8 slots a bucket and placement additive or xor, and of
+// A Spec of a certain kind has one plan. A Spec of kind Best has one for each kind that is Concurrent if that is set, and for each other one if not, or each of
+// those that can delete if MustDelete is set; of cuckoo filters it has one for each combination of 2, 4 or 8 slots a bucket and placement additive or xor, and of
 // another Layout, if s has one, for each combination that it admits. Without a Capacity, Best has one plan, of kind Scalable.
 //
 // Best takes the smallest table that keeps the rate. If others are at most 5% larger and touch fewer
@@ -72,7 +72,7 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 	variants := []Spec{s}
 	switch {
 	case s.Kind == k.name:
-	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes, k.grows != (s.Capacity == 0):
+	case s.Kind != "" && s.Kind != Best, s.MustDelete && !k.deletes, s.Concurrent != k.concurrent, k.grows != (s.Capacity == 0):
 		return nil, nil
 	case k.variants != nil:
 		variants = k.variants(s)

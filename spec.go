@@ -48,6 +48,9 @@ type Spec struct {
 	// MustDelete says that keys will be deleted again. Best then takes a kind that can, and a kind
 	// that cannot is ErrConfig. Key: mustdelete.
 	MustDelete bool
+	// Concurrent says that goroutines will use the filter at once and change it. Best then takes a kind for that, and another
+	// kind is ErrConfig. None of them grows, so Capacity or Slots is needed. Key: concurrent.
+	Concurrent bool
 
 	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, or of the part of one that a slot of
 	// a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.

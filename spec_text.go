@@ -26,6 +26,7 @@ func (s *Spec) fields() []field {
 		{conftext.Float("fpr", &s.FalsePositiveRate), &s.FalsePositiveRate},
 		{conftext.Float("bitsperitem", &s.BitsPerItem), &s.BitsPerItem},
 		{conftext.Bool("mustdelete", &s.MustDelete), &s.MustDelete},
+		{conftext.Bool("concurrent", &s.Concurrent), &s.Concurrent},
 		{conftext.Int("f", &s.FingerprintBits), &s.FingerprintBits},
 		{conftext.Int("b", &s.BucketSize), &s.BucketSize},
 		choice("layout", &s.Layout),

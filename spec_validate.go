@@ -128,6 +128,15 @@ func (s Spec) checkKind(p *problems, k kind) {
 		}
 		p.wrong("Kind %s cannot delete and MustDelete is set, want Kind %s", k.name, strings.Join(can, " or "))
 	}
+	if s.Concurrent && !k.concurrent && k.name != Best {
+		var can []string
+		for _, other := range kinds {
+			if other.concurrent {
+				can = append(can, string(other.name))
+			}
+		}
+		p.wrong("Kind %s is not for goroutines that change it at once and Concurrent is set, want Kind %s", k.name, strings.Join(can, " or "))
+	}
 	for _, v := range []value{
 		valueOf("FingerprintBits", s.FingerprintBits), valueOf("BucketSize", s.BucketSize),
 		valueOf("Layout", s.Layout), valueOf("Placement", s.Placement), valueOf("Kick", s.written().Kick), valueOf("MaxKicks", s.MaxKicks),
@@ -166,6 +175,8 @@ func (s Spec) checkSizing(p *problems, k kind) {
 	switch {
 	case !capacity.set && bits.set && k.name == Best:
 		p.wrong("%v is set and Capacity is 0, want both, or FalsePositiveRate for a filter that grows", bits)
+	case !capacity.set && !slots.set && k.name == Best && s.Concurrent:
+		p.wrong("Capacity is 0 and Concurrent is set, want both: no kind for goroutines grows")
 	case !capacity.set && !slots.set && k.name == Best:
 		// A filter that grows, with a rate or without one.
 	case !capacity.set && !slots.set:

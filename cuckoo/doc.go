@@ -60,6 +60,11 @@
 // every policy. Many implementations of the paper's algorithm store the new key at that point and drop
 // the fingerprint that was kicked last. They then deny a key that they had accepted.
 //
+// # Goroutines
+//
+// Any number of goroutines may ask a [Filter] at once, but an insert or a delete needs it to itself. A [Concurrent] takes inserts, deletes
+// and lookups of any number of goroutines at once. Its lookups take no lock.
+//
 // # What it cannot do
 //
 //   - Deleting a key that was never inserted may remove the fingerprint of another key of the same

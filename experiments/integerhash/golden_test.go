@@ -84,6 +84,9 @@ func TestGolden_Filters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range nest.Kinds() {
+		if f, err := nest.New(nest.Spec{Kind: kind, Capacity: 9, FalsePositiveRate: .01, Concurrent: true}); err == nil && f != nil {
+			continue // its files are those of another kind
+		}
 		if kind != nest.Best && seen[kind] != 2 {
 			t.Errorf("%d filters of kind %v, want 2", seen[kind], kind)
 		}

@@ -68,7 +68,7 @@ type Form struct {
 	Spec nest.Spec
 }
 
-// Forms returns every kind of package nest that is made for a number of keys, which leaves out Best and Scalable, in the order of
+// Forms returns every kind of package nest that is made for a number of keys, which leaves out Best and Scalable, and not for goroutines, in the order of
 // the tables: each once, but the cuckoo filter in the given forms.
 func Forms(cuckoos ...Form) (all []Form) {
 	for _, r := range rows {
