@@ -11,6 +11,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/parallel"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
@@ -22,7 +23,7 @@ type benchFlags struct {
 	filters, formats []string
 	seed             uint64
 	rounds           int
-	quick            bool
+	quick, parallel  bool
 }
 
 func newBenchCommand() *cobra.Command {
@@ -39,16 +40,21 @@ n is the number of slots of a table, a power of two. The default, tables of 1.5 
 takes ten minutes and 3 GiB of memory. Use an idle machine. The folder holds report.html, report.md, CSV files, charts,
 bench.txt for benchstat, and manifest.json. Filters: %s.
 
+With --parallel it times sets that goroutines share, by the number of goroutines and by the share of writes: cuckoo.Concurrent, a
+filter behind an RWMutex, 64 filters with a mutex each, and sync.Map. n is then the number of keys, one number.
+
 Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`, strings.Join(catalogue.Names(catalogue.Subjects()), ", ")),
 		Example: `  nest bench --out speed --quick
   nest bench --out speed
-  nest bench --out large --n 2^23,2^26 --filter cuckoo-xor,bloom --base bloom`,
+  nest bench --out large --n 2^23,2^26 --filter cuckoo-xor,bloom --base bloom
+  nest bench --out shared --parallel`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },
 	}
 	f := cmd.Flags()
 	flags.out.flags(cmd, folderHelp)
 	f.BoolVar(&flags.quick, "quick", false, fmt.Sprintf("%d rounds, and no table above 2^20 slots, unless --rounds or --n say else", speed.QuickRounds))
+	f.BoolVar(&flags.parallel, "parallel", false, "time what goroutines share; --n is the number of keys (default 2^20)")
 	flags.sizes = numbers(joinSizes(speed.DefaultSizes()))
 	f.Var(&flags.sizes, "n", countHelp+"; slots of each table")
 	f.StringSliceVar(&flags.filters, "filter", nil, filterHelp+" (default "+strings.Join(names, ", ")+")")
@@ -95,7 +101,53 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 	return o.Resolve()
 }
 
+// parallelOptions returns the options of --parallel, with which some flags mean nothing.
+func (f benchFlags) parallelOptions(cmd *cobra.Command) (o parallel.Options, err error) {
+	o = parallel.Options{Keys: 1 << 20, Rounds: f.rounds, Turn: parallel.DefaultTurn, Seed: f.seed}
+	for _, name := range []string{"filter", "base"} {
+		if cmd.Flags().Changed(name) {
+			return o, fmt.Errorf("--%s is for filters of one goroutine, not with --parallel", name)
+		}
+	}
+	if cmd.Flags().Changed("n") {
+		sizes, err := sweep.Ints(string(f.sizes))
+		if err != nil {
+			return o, fmt.Errorf("--n: %w", err)
+		}
+		if len(sizes) != 1 || sizes[0] < parallel.MinKeys || sizes[0] > maxParallelKeys {
+			return o, fmt.Errorf("--n: %s: want one number of keys from %d to %d with --parallel", f.sizes, parallel.MinKeys, maxParallelKeys)
+		}
+		o.Keys = sizes[0]
+	}
+	switch {
+	case f.out.name == "":
+		return o, errors.New("--out: name the folder to write, such as --out shared")
+	case f.rounds < 1:
+		return o, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
+	}
+	if f.quick && !cmd.Flags().Changed("rounds") {
+		o.Rounds = speed.QuickRounds
+	}
+	return o, checkFormats(f.formats)
+}
+
+// maxParallelKeys is the largest number of keys of --parallel: a map of more takes many gigabytes.
+const maxParallelKeys = 1 << 25
+
 func bench(cmd *cobra.Command, flags benchFlags) error {
+	if flags.parallel {
+		options, err := flags.parallelOptions(cmd)
+		if err != nil {
+			return err
+		}
+		return inReport(cmd, flags.out, flags.formats, func() (measured, error) {
+			shown := newProgress(cmd.ErrOrStderr())
+			defer shown.end()
+			shown.say("timing", "keys", options.Keys, "rounds", options.Rounds)
+			options.Report = shown.update
+			return parallel.Run(cmd.Context(), options)
+		})
+	}
 	if !cmd.Flags().Changed("filter") {
 		flags.filters = catalogue.Names(catalogue.DefaultSubjects())
 	}

@@ -51,6 +51,29 @@ func TestBench_WritesTheFolder(t *testing.T) {
 	}
 }
 
+// TestBench_Parallel times sets that goroutines share.
+func TestBench_Parallel(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	stdout, err := executeOne(t, newBenchCommand(), "", "--out", out, "--parallel", "--n", "5000", "--rounds", "1", "--formats", "svg")
+	if err != nil || !strings.Contains(stdout, "cuckoo.Concurrent") {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	for _, name := range []string{"goroutines.csv", "goroutines.svg", "writes.csv", "writes.svg", "report.html"} {
+		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for want, args := range map[string][]string{
+		"--filter is for filters of one goroutine": {"--filter", "bloom"}, "want one number of keys": {"--n", "5000,6000"}, "--rounds: 0": {"--rounds", "0"},
+		"5: want one number": {"--n", "5"},
+	} {
+		args = append([]string{"--out", out + "2", "--parallel"}, args...)
+		if _, err := executeOne(t, newBenchCommand(), "", args...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", args, err, want)
+		}
+	}
+}
+
 func TestBench_BadInput(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
