@@ -15,7 +15,7 @@ import (
 //
 // Others may use the filter meanwhile. The file has every key that was inserted before the call and is not deleted until it returns, and none that was
 // deleted before it. Of inserts and deletes at the same time, any of the inserts may be in it, and deletes as far as they came before the copy: while the
-// table is copied, deletes and inserts that kick wait, 1 ms for 10 MB or so. Lookups and inserts into free slots do not.
+// table is copied, deletes, counts and inserts that kick wait. Lookups and inserts into free slots do not.
 //
 // It allocates a copy of the table beside the file. What the file does not have, and the errors, are those of [Filter.AppendBinary].
 func (f *Concurrent[F]) AppendBinary(b []byte) ([]byte, error) { return f.Filter().AppendBinary(b) }

@@ -18,7 +18,7 @@ import (
 // verbs cost compared with those of a width that is a type.
 //
 // Any number of goroutines may query a filter at once. An operation that changes it needs the filter to
-// itself: inserts of two goroutines at the same time lose keys or panic. A Filter must not be copied,
+// itself: inserts of two goroutines at the same time lose keys or panic; a [Concurrent] takes them. A Filter must not be copied,
 // because both would share the table; use [Filter.Clone].
 type Filter[F fingerprint.Width] struct {
 	engine kick.Engine

@@ -32,14 +32,9 @@ func (r *Result) ofWrites(p Point) bool { return p.Goroutines == r.Procs }
 
 // figure returns the chart of the points that keep says, at x(p).
 func (r *Result) figure(title string, x chart.Axis, keep func(Point) bool, at func(Point) float64) *chart.Figure {
-	names := []string{"cuckoo"}
-	for _, s := range r.Subjects[1:] {
-		names = append(names, s.Label)
-	}
-	styles := chart.StylesFor(names...)
 	panel := chart.Panel{X: x, Y: chart.Axis{Label: "million operations per second", Log: true}}
 	for k, s := range r.Subjects {
-		line := chart.Series{Label: s.Label, Style: styles[k]}
+		line := chart.Series{Label: s.Label, Style: chart.Numbered(k)}
 		for _, p := range r.Points {
 			if p.Subject == s.Name && keep(p) {
 				lo, hi := stat.MedianInterval(r.Rounds[p])
@@ -49,6 +44,14 @@ func (r *Result) figure(title string, x chart.Axis, keep func(Point) bool, at fu
 		panel.Series = append(panel.Series, line)
 	}
 	return &chart.Figure{Title: title, Panels: []chart.Panel{panel}, Below: true, Width: 14, Height: 9}
+}
+
+// ticks are the numbers of goroutines.
+func ticks() (all []chart.Tick) {
+	for _, g := range Goroutines() {
+		all = append(all, chart.Tick{At: float64(g), Label: fmt.Sprint(g)})
+	}
+	return all
 }
 
 // overview is what people read: a row for each set.
@@ -94,7 +97,7 @@ func (r *Result) Report() *report.Report {
 		{
 			ID: "goroutines", Title: "Throughput by the number of goroutines",
 			Claim:  "Lookups and inserts that take no lock gain from every processor.",
-			Figure: r.figure("Throughput by goroutines", chart.Axis{Label: "goroutines", Log: true, Base: 2}, ofGoroutines, func(p Point) float64 { return float64(p.Goroutines) }),
+			Figure: r.figure("Throughput by goroutines", chart.Axis{Label: "goroutines", Log: true, Base: 2, Ticks: ticks()}, ofGoroutines, func(p Point) float64 { return float64(p.Goroutines) }),
 			Method: fmt.Sprintf("%v%% of the operations are writes: a delete of a key and its insert.", 100*DefaultWrites),
 			Table:  r.table(ofGoroutines), Summary: report.Table{Columns: goroutines.Header, Rows: goroutines.Rows},
 			Limits: []string{fmt.Sprintf("More than %d goroutines share the %d processors of this machine.", r.Procs, r.Procs)},

@@ -1,11 +1,13 @@
 package parallel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -78,6 +80,9 @@ func points(procs int) (all []Point) {
 			add(Point{s.Name, procs, w})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Writes, b.Writes), cmp.Compare(a.Goroutines, b.Goroutines))
+	})
 	return all
 }
 
