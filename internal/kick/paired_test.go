@@ -137,8 +137,8 @@ func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 		if o == Stored {
 			continue
 		}
-		homes, n := e.Scheme.slots(i, j, pair)
-		n = e.takeSome(0, root, [3]uint64(homes[:3]))
+		homes, _ := e.Scheme.slots(i, j, pair)
+		n := e.takeSome(0, root, [3]uint64(homes[:3]))
 		n = e.takeSome(n, root, [3]uint64(homes[1:]))
 		_, n, _, found := e.exitPaired(n, m*b)
 		queued := map[uint64]bool{}
