@@ -182,14 +182,14 @@ func ExampleNew_growing() {
 		log.Fatal(err) // ErrFull: at MaxBytes, or keys that nobody would call random
 	}
 	g := f.(nest.Grower) // of this kind it is one
-	fmt.Println(g.SubFilters(), "sub-filters,", f.Stats().FalsePositiveRate < 0.001)
+	fmt.Println(g.Doublings(), "doublings,", f.Stats().FalsePositiveRate < 0.001)
 	g.(nest.Deleter).DeleteHashes(hs[:999_000])
 	freed := g.Compact()
-	fmt.Println(g.SubFilters(), "sub-filter,", freed > 1_000_000, f.Len())
+	fmt.Println(g.Doublings(), "doublings,", freed > 1_000_000, f.Len())
 	// Output:
 	// scalable 18 bits, 4616 bytes
-	// 9 sub-filters, true
-	// 1 sub-filter, true 1000
+	// 9 doublings, true
+	// 0 doublings, true 1000
 }
 
 // The filter of the concrete type has what the interface has not. That of a cuckoo filter is of type Any, whatever its

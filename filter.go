@@ -137,10 +137,10 @@ type Counter interface {
 // A Grower is a [Filter] that grows.
 type Grower interface {
 	Filter
-	// SubFilters returns the number of its sub-filters. A lookup asks one after the other.
-	SubFilters() int
+	// Doublings returns how often its table has doubled since it had its first size.
+	Doublings() int
 	// Compact gives back memory that deletions have emptied, and returns how many bytes. It costs an insert for each
-	// key that it moves.
+	// key.
 	Compact() (freed int)
 }
 

@@ -25,8 +25,8 @@ func goodSpecs(n int) []nest.Spec {
 		{Kind: nest.Best, Capacity: n, FalsePositiveRate: .001, MustDelete: true},
 		{Capacity: n, BitsPerItem: 14},
 		{}, {FalsePositiveRate: .01}, {MustDelete: true}, {Kind: nest.Best, FalsePositiveRate: 1e-6, Layout: cuckoo.SemiSorted, Hash: "metro64:7"},
-		{Kind: nest.Scalable, FingerprintBits: 12, Kick: "random-walk", Seed: 7, BucketSize: 2, MaxKicks: 99},
-		{Kind: nest.Scalable, Capacity: n, FalsePositiveRate: .001, GrowthFactor: 4, MaxSubFilters: 3, MaxBytes: 1 << 20},
+		{Kind: nest.Scalable, FingerprintBits: 12, Kick: "random-walk", Seed: 7, BucketSize: 8, MaxKicks: 99},
+		{Kind: nest.Scalable, Capacity: n, FalsePositiveRate: .001, MaxDoublings: 9, MaxBytes: 1 << 20},
 		{Kind: nest.Scalable, Capacity: 1, FalsePositiveRate: .01, FingerprintBits: 20, Hasher: hashing.SipHash([16]byte{1})},
 		{Kind: nest.Cuckoo, Capacity: n, BitsPerItem: 14, Placement: cuckoo.XOR},
 		{Capacity: n, FalsePositiveRate: .0001, Layout: cuckoo.SemiSorted},
@@ -320,7 +320,7 @@ func TestGrower_GrowsAndShrinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if f.SubFilters() < 4 || f.Stats().FalsePositiveRate > .001 {
+	if f.Doublings() < 4 || f.Stats().FalsePositiveRate > .001 {
 		t.Errorf("%v: rate %v", f, f.Stats().FalsePositiveRate)
 	}
 	for k := range keys - 9 {
@@ -329,7 +329,7 @@ func TestGrower_GrowsAndShrinks(t *testing.T) {
 		}
 	}
 	before := f.SizeBytes()
-	if freed := f.Compact(); f.SizeBytes() != before-freed || f.SizeBytes() != first || f.SubFilters() != 1 {
+	if freed := f.Compact(); f.SizeBytes() != before-freed || f.SizeBytes() != first || f.Doublings() != 0 {
 		t.Errorf("%v: %d bytes of %d freed, began with %d", f, freed, before, first)
 	}
 	for k := keys - 9; k < keys; k++ {

@@ -35,7 +35,7 @@ const (
 	// Counting, and can be full. Its view is *counting.View, whose Stats read the counters; those of the filter do not.
 	DLeft Kind = "dleft"
 	// Scalable is *cuckoo.Scalable[fingerprint.Any], a cuckoo filter that grows: a [Grower]. It deletes, counts, and is full
-	// only at MaxBytes or MaxSubFilters. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file makes one
+	// only at MaxBytes or MaxDoublings. Best takes it where no Capacity is given. cuckoo.DecodeScalable of its file makes one
 	// whose width is a type. Its view is *cuckoo.ScalableView[fingerprint.Any].
 	Scalable Kind = "scalable"
 	// ConcurrentCuckoo is *cuckoo.Concurrent[fingerprint.Any], a cuckoo filter that many goroutines use at once. It deletes, counts and

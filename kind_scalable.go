@@ -1,7 +1,6 @@
 package nest
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/nestfilter/nest/cuckoo"
@@ -12,7 +11,7 @@ import (
 
 var scalableKind = kind{
 	name: Scalable, file: container.Scalable, deletes: true, grows: true,
-	fields:   []string{"FingerprintBits", "BucketSize", "Layout", "Kick", "MaxKicks", "Seed", "GrowthFactor", "MaxSubFilters"},
+	fields:   []string{"FingerprintBits", "BucketSize", "Kick", "MaxKicks", "Seed", "MaxDoublings"},
 	check:    checkScalable,
 	validate: validateScalable,
 	plan:     planScalable,
@@ -75,7 +74,7 @@ func validateScalable(s Spec) error {
 const growingBits = 16
 
 // planScalable returns the growing filter for s: with the narrowest fingerprints that keep the rate for as many
-// sub-filters as there can be, and within MaxBytes. The size is that of its first sub-filter.
+// doublings as there can be. The size is that of its first table.
 func planScalable(s Spec) (Plan, error) {
 	c, err := s.scalableConfig()
 	if err != nil {
@@ -91,12 +90,6 @@ func planScalable(s Spec) (Plan, error) {
 	if err != nil {
 		return Plan{}, fmt.Errorf("nest: %w", err)
 	}
-	for width := max(narrowest, minWidth); width <= fingerprint.MaxWidth; width++ {
-		// A table of wider fingerprints can be smaller.
-		if p, err := scalableOfWidth(s, c, width); !errors.Is(err, ErrTooLarge) {
-			return p, err
-		}
-	}
 	return scalableOfWidth(s, c, narrowest)
 }
 
@@ -106,15 +99,9 @@ func scalableOfWidth(s Spec, c cuckoo.ScalableConfig, width uint) (Plan, error) 
 	if err != nil {
 		return Plan{}, fmt.Errorf("nest: %w", err)
 	}
-	_, size, err := cuckoo.Plan(cuckoo.Config{
-		Capacity: c.Capacity, BucketSize: c.BucketSize, Layout: c.Layout, Placement: cuckoo.XOR, Kick: c.Kick, MaxBytes: c.MaxBytes,
-	}, width)
-	if err != nil {
-		return Plan{}, fmt.Errorf("nest: %w", err)
-	}
-	p := Plan{Spec: s, SizeBytes: size, FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2}
+	p := Plan{Spec: s, SizeBytes: c.SizeAfter(width, 0), FalsePositiveRate: c.FalsePositiveRate, LinesHit: 2, LinesMiss: 2}
 	p.Spec.Capacity, p.Spec.FalsePositiveRate, p.Spec.FingerprintBits = c.Capacity, c.FalsePositiveRate, int(width)
-	p.Spec.BucketSize, p.Spec.GrowthFactor, p.Spec.MaxSubFilters = c.BucketSize, c.GrowthFactor, c.MaxSubFilters
+	p.Spec.BucketSize, p.Spec.MaxDoublings = c.BucketSize, c.MaxDoublings
 	p.Spec.Kick, p.Spec.MaxKicks = c.Kick.Recipe(), c.MaxKicks
 	return p, nil
 }
@@ -127,8 +114,8 @@ func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
 	}
 	policy, err := s.kickPolicy()
 	return cuckoo.ScalableConfig{
-		Capacity: s.Capacity, GrowthFactor: s.GrowthFactor, FalsePositiveRate: s.FalsePositiveRate, MaxSubFilters: s.MaxSubFilters,
-		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Layout: s.Layout, Hash: h, Kick: policy,
+		Capacity: s.Capacity, FalsePositiveRate: s.FalsePositiveRate, MaxDoublings: s.MaxDoublings,
+		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Hash: h, Kick: policy,
 		MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes, HugePages: pages[cuckoo.HugePages](s),
 	}, err
 }
@@ -137,7 +124,7 @@ func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
 func scalableSpec(c cuckoo.ScalableConfig) Spec {
 	s := Spec{
 		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
-		Layout: c.Layout, MaxKicks: c.MaxKicks, Seed: c.Seed, GrowthFactor: c.GrowthFactor, MaxSubFilters: c.MaxSubFilters, MaxBytes: c.MaxBytes,
+		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxDoublings: c.MaxDoublings, MaxBytes: c.MaxBytes,
 		HugePages: pagesName(c.HugePages), KickPolicy: c.Kick,
 	}
 	return s.hashed(c.Hash)

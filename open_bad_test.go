@@ -33,7 +33,7 @@ var smallSpecs = []struct {
 	{"split-block", nest.Spec{Kind: nest.SplitBlock, Slots: 256, Hashes: 8}},
 	{"counting", nest.Spec{Kind: nest.Counting, Slots: 33, Hashes: 3, CounterBits: 4, Hash: "fnv1a:7"}},
 	{"dleft", nest.Spec{Kind: nest.DLeft, Slots: 48, FingerprintBits: 9, CounterBits: 3}},
-	{"scalable", nest.Spec{Kind: nest.Scalable, Capacity: 1, BucketSize: 1, FingerprintBits: 13}},
+	{"scalable", nest.Spec{Kind: nest.Scalable, Capacity: 1, FingerprintBits: 13}},
 }
 
 // smallKeys are what the small files hold, "a" twice.

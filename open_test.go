@@ -55,11 +55,10 @@ func storedSpecs() (specs []nest.Spec) {
 	for _, width := range []int{2, 4, 8, 16} {
 		specs = append(specs, nest.Spec{Kind: nest.Counting, Slots: 333, Hashes: 5, CounterBits: width})
 	}
-	for width := 1; width <= 32; width++ {
-		specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: width, Capacity: 30, GrowthFactor: 2 << (width % 4)})
+	for width := 8; width <= 32; width++ {
+		specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: width, Capacity: 30, BucketSize: 4 << (width % 2), Hash: "metro64:1337"})
 	}
-	specs = append(specs, nest.Spec{Kind: nest.Scalable, FingerprintBits: 14, Capacity: 30, Layout: cuckoo.SemiSorted, Hash: "metro64:1337"})
-	specs = append(specs, nest.Spec{Kind: nest.Scalable, FalsePositiveRate: .1, BucketSize: 8, Kick: "look-ahead", Seed: 1 << 60, MaxSubFilters: 9})
+	specs = append(specs, nest.Spec{Kind: nest.Scalable, FalsePositiveRate: .1, BucketSize: 8, Kick: "look-ahead", Seed: 1 << 60, MaxDoublings: 9})
 	for _, width := range []int{4, 11, 32} {
 		specs = append(specs, nest.Spec{Kind: nest.DLeft, Slots: 320, FingerprintBits: width, CounterBits: width / 2})
 	}

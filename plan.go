@@ -10,7 +10,7 @@ type Plan struct {
 	// Spec is resolved: it has a kind other than Best, Slots in place of Capacity unless the kind is
 	// Scalable, and every default filled in. [New] of it makes the planned filter.
 	Spec Spec
-	// SizeBytes is the size of the table, and of Scalable that of its first sub-filter.
+	// SizeBytes is the size of the table, and of Scalable that of its first one.
 	SizeBytes int
 	// FalsePositiveRate is the predicted rate when the filter holds Capacity distinct keys. It is 0 where the
 	// Spec has Slots, which do not tell the number of keys. Scalable stays below it however many
@@ -18,8 +18,7 @@ type Plan struct {
 	FalsePositiveRate float64
 	// LinesHit and LinesMiss are the cache lines that a lookup touches, of a key that is present and
 	// of one that is not, on average, when the filter is at its capacity. A bucket that straddles two
-	// lines counts as one. Scalable touches as many in each sub-filter that it asks: all of them for a miss,
-	// about two of them for a hit.
+	// lines counts as one.
 	LinesHit, LinesMiss int
 }
 
@@ -76,7 +75,7 @@ func (k kind) plans(s Spec) (plans []Plan, err error) {
 		return nil, nil
 	case k.variants != nil:
 		variants = k.variants(s)
-	case !k.grows:
+	default:
 		variants[0].Layout = 0 // a wish that is for other kinds
 	}
 	for _, v := range variants {

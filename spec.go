@@ -52,16 +52,16 @@ type Spec struct {
 	// kind is ErrConfig. None of them grows, so Capacity or Slots is needed. Key: concurrent.
 	Concurrent bool
 
-	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, or of the part of one that a slot of
+	// FingerprintBits is the width of a cuckoo filter's fingerprints, 1 to 32, of Scalable 8 to 32, or of the part of one that a slot of
 	// a d-left filter holds, counting.DLeftConfig.RemainderBits, 4 to 32. Key: f.
 	FingerprintBits int
-	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8. Leave it 0 for Best, which
-	// chooses it, and for the layout cuckoo.Words and the kind ConcurrentCuckoo, where the width decides. Key: b.
+	// BucketSize is the number of slots of a cuckoo filter's bucket: 1, 2, 4 (default) or 8, of Scalable 4 or 8. Leave it 0 for
+	// Best, which chooses it, and for the layout cuckoo.Words and the kind ConcurrentCuckoo, where the width decides. Key: b.
 	BucketSize int
 	// Layout is the way in which a cuckoo filter stores a bucket: cuckoo.Packed (default);
 	// cuckoo.PairedSlots, which has half the rate and a lower load, and which Scalable does not have; or
 	// cuckoo.SemiSorted, which saves one bit of each fingerprint, is slower and needs buckets of 4 slots. Best
-	// always considers packed filters, and those of another layout only where it is set. Key: layout.
+	// always considers packed filters, and those of another layout only where it is set. Scalable has none. Key: layout.
 	Layout cuckoo.Layout
 	// Placement pairs the buckets of a cuckoo filter. The default is cuckoo.Additive. Key: placement.
 	Placement cuckoo.Placement
@@ -76,11 +76,9 @@ type Spec struct {
 	MaxKicks int
 	// Seed starts the generator of kick policies that kick at random. The seed of the hash is part of Hash. Key: seed.
 	Seed uint64
-	// GrowthFactor is how many times as large as the largest sub-filter of Scalable the next one is: 2
-	// (default), 4, 8 or 16. Key: growth.
-	GrowthFactor int
-	// MaxSubFilters bounds the number of sub-filters of Scalable; 0 is as many as the rate permits. Key: maxsubfilters.
-	MaxSubFilters int
+	// MaxDoublings bounds how often the table of Scalable doubles; 0 is as often as the rate and the width permit.
+	// Key: maxdoublings.
+	MaxDoublings int
 
 	// Hashes is the number of bits or counters of a key, 1 to bloom.MaxHashes. Key: hashes.
 	Hashes int
@@ -98,7 +96,7 @@ type Spec struct {
 	// secret, Hasher.(hashing.Keyed).Key() returns it; keep it, and hashing.SipHash of it is the Hasher again.
 	Hasher hashing.Hasher
 	// MaxBytes is the largest table, in bytes, that may be allocated. Beyond it New returns ErrTooLarge. It bounds the
-	// tables of Scalable together; beyond it an insert returns ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has
+	// table that Scalable grows to; an insert that needs a larger one returns ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has
 	// 32 bits. Key: maxbytes.
 	MaxBytes int
 	// HugePages says which tables ask Linux for pages of 2 MiB: auto (default) those of at least 8 MiB, on those of at

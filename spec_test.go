@@ -33,7 +33,7 @@ var badSpecs = []struct {
 }{
 	{nest.Spec{BitsPerItem: 14}, []string{"BitsPerItem 14", "Capacity is 0"}},
 	{nest.Spec{FingerprintBits: 12}, []string{"FingerprintBits 12", "Kind best", "scalable"}},
-	{nest.Spec{GrowthFactor: 4}, []string{"GrowthFactor 4", "Kind best", "for Kind scalable"}},
+	{nest.Spec{MaxDoublings: 4}, []string{"MaxDoublings 4", "Kind best", "for Kind scalable"}},
 	{nest.Spec{FalsePositiveRate: .01, BitsPerItem: 9}, []string{"FalsePositiveRate 0.01", "BitsPerItem 9"}},
 	{nest.Spec{FalsePositiveRate: 1e-12}, []string{"1e-12", "32 bits"}},
 	{nest.Spec{Kind: nest.Scalable, Slots: 64}, []string{"Slots 64", "Kind scalable grows", "Capacity"}},
@@ -42,9 +42,12 @@ var badSpecs = []struct {
 	{nest.Spec{Kind: nest.Scalable, BitsPerItem: 9, FingerprintBits: 8}, []string{"BitsPerItem 9", "FingerprintBits 8"}},
 	{nest.Spec{Kind: nest.Scalable, Placement: cuckoo.XOR}, []string{"Placement xor", "Kind scalable", "for Kind cuckoo"}},
 	{nest.Spec{Kind: nest.Scalable, Hashes: 3}, []string{"Hashes 3", "Kind scalable"}},
-	{nest.Spec{Kind: nest.Scalable, GrowthFactor: 3, MaxSubFilters: -1}, []string{"GrowthFactor is 3, want 2, 4, 8 or 16", "MaxSubFilters is -1"}},
+	{nest.Spec{Kind: nest.Scalable, MaxDoublings: -1}, []string{"MaxDoublings is -1"}},
+	{nest.Spec{Kind: nest.Scalable, BucketSize: 2}, []string{"BucketSize is 2, want 4 or 8"}},
+	{nest.Spec{Kind: nest.Scalable, FingerprintBits: 7}, []string{"FingerprintBits is 7, want at least 8"}},
 	{nest.Spec{Kind: nest.Scalable, FingerprintBits: 8, FalsePositiveRate: .001}, []string{"0.001", "8 bits"}},
-	{nest.Spec{Kind: nest.Scalable, Layout: cuckoo.PairedSlots}, []string{"Layout is paired, which a growing filter does not have"}},
+	{nest.Spec{Kind: nest.Scalable, Layout: cuckoo.SemiSorted}, []string{"Layout semisorted", "Kind scalable", "for Kind cuckoo"}},
+	{nest.Spec{Kind: nest.Scalable, Layout: cuckoo.PairedSlots}, []string{"Layout paired", "Kind scalable", "for Kind cuckoo"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FalsePositiveRate: .1, BucketSize: 2, Layout: cuckoo.PairedSlots}, []string{"BucketSize is 2, want 4 or 8 for layout paired"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FalsePositiveRate: .1, Concurrent: true}, []string{"Kind cuckoo", "Concurrent", "concurrent-cuckoo or concurrent-bloom"}},
 	{nest.Spec{Kind: nest.ConcurrentBloom, Capacity: 9, FalsePositiveRate: .1, MustDelete: true}, []string{"Kind concurrent-bloom cannot delete"}},
@@ -52,8 +55,7 @@ var badSpecs = []struct {
 	{nest.Spec{Kind: nest.ConcurrentCuckoo, Capacity: 9, FalsePositiveRate: .1, BucketSize: 4, Seed: 3, Kick: "random-walk"}, []string{"BucketSize 4 is set, which Kind concurrent-cuckoo does not have", "Seed 3", "Kick random-walk"}},
 	{nest.Spec{Kind: nest.ConcurrentCuckoo, Slots: 12, FingerprintBits: 12}, []string{"Slots is 12, want a multiple of 5"}},
 	{nest.Spec{Kind: nest.ConcurrentCuckoo, Slots: 10, FingerprintBits: 7}, []string{"FingerprintBits is 7, want at least 8"}},
-	{nest.Spec{Kind: nest.Scalable, BucketSize: 8, Layout: cuckoo.SemiSorted}, []string{"BucketSize is 8, want 4 for layout semisorted"}},
-	{nest.Spec{Kind: nest.Bloom, Capacity: 9, FalsePositiveRate: .1, MaxSubFilters: 4}, []string{"MaxSubFilters 4", "Kind bloom", "Kind scalable"}},
+	{nest.Spec{Kind: nest.Bloom, Capacity: 9, FalsePositiveRate: .1, MaxDoublings: 4}, []string{"MaxDoublings 4", "Kind bloom", "Kind scalable"}},
 	{nest.Spec{Kind: "bllom", Capacity: 9, FalsePositiveRate: .1}, []string{`"bllom"`, "best, cuckoo, bloom, blocked-bloom", "counting", "dleft"}},
 	{nest.Spec{Capacity: 9}, []string{"FalsePositiveRate", "BitsPerItem"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9}, []string{"FalsePositiveRate", "BitsPerItem", "FingerprintBits"}},
@@ -148,8 +150,8 @@ func anySpec(t *rapid.T) nest.Spec {
 		FalsePositiveRate: rate.Draw(t, "fpr"), BitsPerItem: rate.Draw(t, "bits"),
 		MustDelete: rapid.Bool().Draw(t, "delete"), Layout: rapid.SampledFrom([]cuckoo.Layout{cuckoo.Packed, cuckoo.SemiSorted, cuckoo.PairedSlots, cuckoo.Words}).Draw(t, "layout"), FingerprintBits: number.Draw(t, "f"), BucketSize: number.Draw(t, "b"),
 		Placement: cuckoo.Placement(rapid.IntRange(0, 2).Draw(t, "placement")), Kick: rapid.String().Draw(t, "kick"),
-		GrowthFactor: number.Draw(t, "growth"), MaxSubFilters: number.Draw(t, "maxsubfilters"),
-		MaxKicks: number.Draw(t, "maxkicks"), Seed: rapid.Uint64().Draw(t, "seed"), Hashes: number.Draw(t, "hashes"),
+		MaxDoublings: number.Draw(t, "maxdoublings"),
+		MaxKicks:     number.Draw(t, "maxkicks"), Seed: rapid.Uint64().Draw(t, "seed"), Hashes: number.Draw(t, "hashes"),
 		CounterBits: number.Draw(t, "counterbits"), Hash: rapid.String().Draw(t, "hash"), MaxBytes: number.Draw(t, "maxbytes"),
 		HugePages: rapid.String().Draw(t, "hugepages"),
 	}
@@ -249,7 +251,7 @@ func FuzzSpec_Read(f *testing.F) {
 	f.Add("slots=64/hashes=3/kind=blocked-bloom/maxbytes=8")
 	f.Add("kind=cuckoo/slots=64/f=1/b=8/placement=xor/kick=random-walk/maxkicks=3/seed=4")
 	f.Add("kind=dleft/slots=64/f=4/counterbits=16")
-	f.Add("kind=scalable/f=16/growth=4/maxsubfilters=3/fpr=0.01")
+	f.Add("kind=scalable/f=16/maxdoublings=3/fpr=0.01")
 	f.Add("fpr=0.01")
 	f.Add("kind=dleft/capacity=100/bitsperitem=20/maxbytes=300")
 	f.Add("capacity=9223372036854775807/fpr=0.5/mustdelete=1")

@@ -77,7 +77,7 @@ func (s Spec) checkRanges(p *problems) {
 	}{
 		{"Capacity", s.Capacity, math.MaxInt}, {"Slots", s.Slots, math.MaxInt}, {"MaxBytes", s.MaxBytes, math.MaxInt},
 		{"FingerprintBits", s.FingerprintBits, fingerprint.MaxWidth}, {"Hashes", s.Hashes, bloom.MaxHashes},
-		{"MaxKicks", s.MaxKicks, cuckoo.MaxKicksLimit}, {"MaxSubFilters", s.MaxSubFilters, math.MaxInt},
+		{"MaxKicks", s.MaxKicks, cuckoo.MaxKicksLimit}, {"MaxDoublings", s.MaxDoublings, math.MaxInt},
 	} {
 		switch {
 		case f.v < 0:
@@ -94,9 +94,6 @@ func (s Spec) checkRanges(p *problems) {
 	}
 	if !slices.Contains([]int{0, 1, 2, 4, 8}, s.BucketSize) && !(s.Layout == cuckoo.Words && s.BucketSize > 2 && s.BucketSize < 8) {
 		p.wrong("BucketSize is %d, want 1, 2, 4 or 8", s.BucketSize)
-	}
-	if !slices.Contains([]int{0, 2, 4, 8, 16}, s.GrowthFactor) {
-		p.wrong("GrowthFactor is %d, want 2, 4, 8 or 16", s.GrowthFactor)
 	}
 }
 
@@ -140,7 +137,7 @@ func (s Spec) checkKind(p *problems, k kind) {
 	for _, v := range []value{
 		valueOf("FingerprintBits", s.FingerprintBits), valueOf("BucketSize", s.BucketSize),
 		valueOf("Layout", s.Layout), valueOf("Placement", s.Placement), valueOf("Kick", s.written().Kick), valueOf("MaxKicks", s.MaxKicks),
-		valueOf("Seed", s.Seed), valueOf("GrowthFactor", s.GrowthFactor), valueOf("MaxSubFilters", s.MaxSubFilters), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
+		valueOf("Seed", s.Seed), valueOf("MaxDoublings", s.MaxDoublings), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
 	} {
 		if v.set && !slices.Contains(k.fields, v.name) {
 			p.wrong("%v is set, which Kind %s does not have; it is for Kind %s", v, k.name, havers(v.name))

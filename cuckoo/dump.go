@@ -34,15 +34,18 @@ func (v *View[F]) GoString() string { return v.String() + drawTable(&v.f.engine.
 // String returns the width, the configuration and the content in numbers, on one line.
 func (s *Scalable[F]) String() string { return s.describe("Scalable") }
 
-// GoString draws the tables of the sub-filters, as [Filter.GoString] does, so that %#v shows them. It stops
-// after 32 buckets of each.
-func (s *Scalable[F]) GoString() string { return s.String() + s.drawTables() }
+// GoString draws the table, as [Filter.GoString] does, first the buckets of side 0. A filter that is growing is drawn as it
+// is when it has grown.
+func (s *Scalable[F]) GoString() string {
+	t := s.settled()
+	return s.String() + drawTable(&t)
+}
 
 // String is [Scalable.String] of the filter in the file.
 func (v *ScalableView[F]) String() string { return v.s.describe("ScalableView") }
 
 // GoString is [Scalable.GoString] of the filter in the file.
-func (v *ScalableView[F]) GoString() string { return v.String() + v.s.drawTables() }
+func (v *ScalableView[F]) GoString() string { return v.String() + drawTable(&v.s.engine.Table) }
 
 // describe is String of a type of that name.
 func (f *Filter[F]) describe(name string) string {
@@ -51,19 +54,8 @@ func (f *Filter[F]) describe(name string) string {
 
 // describe is String of a type of that name.
 func (s *Scalable[F]) describe(name string) string {
-	return fmt.Sprintf("cuckoo.%s[%s]{%v subfilters=%d len=%d load=%.4f}",
-		name, typeName[F](), s.config, len(s.levels), s.Len(), s.LoadFactor())
-}
-
-// drawTables returns the lines of all sub-filters, each below a line with its size.
-func (s *Scalable[F]) drawTables() string {
-	var b strings.Builder
-	for n := range s.levels {
-		l := &s.levels[n]
-		fmt.Fprintf(&b, "\nsub-filter %d of %d buckets, len=%d load=%.4f", n, l.config.Buckets, l.len, l.LoadFactor())
-		b.WriteString(drawTable(&l.engine.Table))
-	}
-	return b.String()
+	return fmt.Sprintf("cuckoo.%s[%s]{%v doublings=%d len=%d load=%.4f}",
+		name, typeName[F](), s.config, s.Doublings(), s.len, s.LoadFactor())
 }
 
 // drawTable returns the lines of the first buckets of a table.

@@ -6,35 +6,27 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// TestHugePages_OfEverySubFilter follows the choice of a growing filter through growth, Merge, Compact and files.
-func TestHugePages_OfEverySubFilter(t *testing.T) {
+// TestHugePages_OfAGrowingFilter follows the choice of a growing filter through growth, Merge, Compact and files.
+func TestHugePages_OfAGrowingFilter(t *testing.T) {
 	config := ScalableConfig{HugePages: HugePagesOff}
 	if read, err := ParseScalableConfig(config.String()); err != nil || config.String() != "hugepages=off" || read != config {
 		t.Errorf("%q reads as %v: %v", config, read, err)
 	}
-	s, err := NewScalable[fingerprint.Bits12](config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustScalable[fingerprint.Bits12](t, config)
 	holds := func(after string) {
 		t.Helper()
-		if s.Config().HugePages != HugePagesOff || s.first.HugePages != HugePagesOff {
+		if s.Config().HugePages != HugePagesOff || s.shape.HugePages != HugePagesOff {
 			t.Errorf("after %s: %v", after, s.Config())
 		}
-		for n := range s.levels {
-			if got := s.levels[n].Config().HugePages; got != HugePagesOff {
-				t.Errorf("after %s: sub-filter %d has %v", after, n, got)
-			}
-		}
 	}
-	grow := func() {
-		for _, h := range randomDigests(10_000, 1) {
+	grow := func(seed uint64) {
+		for _, h := range randomDigests(10_000, seed) {
 			if err := s.InsertHash(h); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	grow()
+	grow(1)
 	holds("growth")
 	other := s.Clone()
 	other.config.HugePages = HugePagesOn
@@ -44,14 +36,10 @@ func TestHugePages_OfEverySubFilter(t *testing.T) {
 	holds("Merge")
 	s.Compact()
 	holds("Compact")
-	b, err := s.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.UnmarshalBinary(b); err != nil {
+	if err := s.UnmarshalBinary(bytesOf(t, s)); err != nil {
 		t.Fatal(err)
 	}
 	holds("UnmarshalBinary")
-	grow()
+	grow(2)
 	holds("growth of a filter that was read")
 }

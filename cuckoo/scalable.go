@@ -1,253 +1,247 @@
 package cuckoo
 
 import (
-	"fmt"
-	"math"
+	"bytes"
 	"math/bits"
-	"slices"
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/kick"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Scalable is a cuckoo filter that grows. It is a chain of sub-filters, each a [Filter] with a power of
-// two of buckets. If none of them takes a key, it adds one that is GrowthFactor times as large as the
-// largest. Make one with [NewScalable].
+// Scalable is a cuckoo filter that grows: its table doubles when it is full. A filter that has doubled
+// any number of times is looked up in two buckets, like a [Filter] of its size. Make one with
+// [NewScalable].
 //
-// All sub-filters have the same width of fingerprints, so each full one adds the same to the compound
-// rate. A sub-filter that would raise that above ScalableConfig.FalsePositiveRate is refused, so the
-// rate is never exceeded. With the default rate the filter can grow to sub-filters of 2^32 buckets.
-// docs/SCALABLE.md compares it with a filter of the right size.
+// # Sides, remainders and tails
 //
-// # Nested classes
+// The table has two sides of 2^k buckets each. A key has one bucket on either side and is stored in one of
+// the two. Its digest gives, from the top, the k bits of the bucket on side 0, then the tail, and in its
+// lowest 6 bits the remainder:
 //
-// A sub-filter of 2^k buckets takes k bits from the digest for the primary bucket: the LOW ones of the
-// digest's high half. One of 2^(k+1) takes one bit more. Under placement XOR the alternate bucket nests
-// in the same way, so a class of a larger sub-filter is a part of exactly one class of each smaller
-// one. Two things follow.
+//	digest   | bucket: k | tail: f-7 |      ...      | remainder: 6 |
+//	lane     | remainder: 6 | tail: f-7, or fewer | 1 | 0 ... 0 |
 //
-// Delete may take its fingerprint from the LARGEST sub-filter that has one of the key's class, whichever
-// key it belongs to. Suppose that x was stored in A, and that Delete of x takes the fingerprint of y from
-// B, which is larger. x and y are of one class in B, so they are of one class in A. There x's fingerprint
-// stays, and now stands for y. So no key that was inserted and not deleted is ever denied.
+// A lane, the f bits of a slot, holds the remainder and the tail, which a 1 ends. The bucket on side 1 is
+// the one on side 0 xor a number of k bits that the remainder determines. So a bucket and a lane give the
+// other bucket, and a lane can be moved as it is.
 //
-// A fingerprint can be moved to any smaller sub-filter without its key, by leaving out bits of its
-// bucket number. So Compact can fold sub-filters that deletions have emptied, and Merge can add filters
-// of different sizes. A fingerprint cannot be moved to a larger sub-filter.
+// A table doubles by giving the first bit of each tail to the bucket number: bucket i splits into 2i and
+// 2i+1, on both sides, and no entry has to look for room. Tails become a bit shorter. Those of keys that come
+// later have the full length again, so half of the keys have the full tail, a quarter one bit less and
+// so on. A key is contained if a lane of its two buckets has its remainder and the beginning of its tail.
+//
+// # The rate
+//
+// A filter that was full at each doubling says yes of absent keys, after g doublings, at the rate
+//
+//	(1 + g/2) * 2*b*alpha / 2^(f-1)
+//
+// at load alpha: the tails that are one bit shorter hit twice as many keys, but they are half as many.
+// [ScalableConfig].FalsePositiveRate bounds it: a doubling that could break the bound is refused.
+//
+// # Keys whose tail has ended
+//
+// A key that was there for more than f-7 doublings has no bit of its tail left to give. At the next
+// doubling its entry goes to both halves of its bucket. So one key can have several entries, of which
+// only one is in the key's own buckets; the others are false positives and take slots. They are few as long as a filter
+// keeps within its MaxDoublings, at most an eighth of the slots. Len counts keys and does not count them. Delete takes one entry,
+// from the key's own buckets, and the others stay until Reset, as a filter cannot tell them from entries
+// of other keys.
+//
+// # Deleting
+//
+// Delete takes, of the entries in the key's two buckets that match it, one with the longest tail,
+// whichever key it was stored for. No key is lost by that. Suppose that x and y are stored and that Delete of x
+// takes the entry of y. Both entries match x, so the shorter tail is the beginning of the longer one. What
+// the longer one matches, the shorter one matches too. So x's entry, which stays, matches y and stands for it.
+//
+// # Growing in steps
+//
+// A doubling does not stop the program. With the policy [BreadthFirst] the new table is filled in steps, some buckets
+// with each insert, and until that is done lookups ask both tables. It is done after an insert for every 16
+// buckets of a side, less than a hundredth of those that fill the new table. Nothing else tells the difference: a filter that is growing has the
+// same file as one that has grown. Other policies double at once.
 //
 // # Concurrent use
 //
 // Any number of goroutines may query a filter at once. An operation that changes it, growth included,
 // needs it to itself. A Scalable must not be copied; use [Scalable.Clone].
 type Scalable[F fingerprint.Width] struct {
-	levels   []level[F] // by rising size; the last one is the newest but for Compact and Merge
-	hash     hashing.Digester
-	config   ScalableConfig
-	first    Config // of the first sub-filter
-	past     Stats  // of sub-filters that are gone
+	engine kick.Engine // its table is the new one while the filter grows
+	place  sides       // of the engine's table
+	moving bool        // the filter grows: buckets of old are still to be split
+	tail   uint8       // bits of a full tail
+	begin  uint8       // logarithm of the buckets of a side in the first table
+	old    packed.Table
+	swept  uint64 // the buckets of old below this one are split
+	hash   hashing.Digester
+	config ScalableConfig
+	shape  Config // what config says that a Filter's configuration says too
+
+	len      int
+	ghosts   int    // entries beyond one for each key
+	older    tails  // entries with less than a full tail
+	excess   uint64 // how many more keys the older ones hit than as many with full tails
 	refusals uint64
-	scratch  *kick.Scratch // of all sub-filters, which insert one at a time
-	read     bool          // from a file, so that first is a claim
 }
 
-// A level is one sub-filter.
-type level[F fingerprint.Width] struct {
-	*Filter[F]
-	shift    uint // 32 less the logarithm of the number of buckets
-	capacity int  // what it is promised to take
-	full     int  // the Len from which inserts do not try it, as it has refused a key
-	spent    bool // the insert under way found no path in it, beyond its capacity
-}
+// tails counts entries by the length of their tails, for all lengths below the full one.
+type tails [fingerprint.MaxWidth]int
 
-// NewScalable returns an empty growing filter, which has one sub-filter. The error is [ErrConfig],
-// which names each field that is wrong or the rate that F is too narrow for, or [ErrTooLarge] if the
-// first sub-filter is beyond MaxBytes.
+// NewScalable returns an empty growing filter. The error is [ErrConfig], which names each field that is
+// wrong or the rate that F is too narrow for, or [ErrTooLarge] if the first table is beyond MaxBytes.
 func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
 	if err := checkBits[F](c, c.FingerprintBits); err != nil {
 		return nil, err
 	}
 	width := widthFor[F](c.FingerprintBits)
-	c, first, err := c.resolve(width)
+	c, begin, err := c.resolve(width)
 	if err != nil {
 		return nil, err
 	}
 	c.FingerprintBits = storedBits[F](width)
-	first.FingerprintBits = c.FingerprintBits
-	s := &Scalable[F]{hash: hashing.NewDigester(c.Hash), config: c, first: first, scratch: new(kick.Scratch)}
-	l, err := s.newLevel(first.Buckets)
-	if err != nil {
-		return nil, err
-	}
-	s.levels = append(s.levels, l)
-	return s, nil
+	return newScalable[F](c, width, begin, newSides(width, c.BucketSize, begin, c.HugePages)), nil
 }
 
-// newLevel returns an empty sub-filter of so many buckets, a power of two.
-func (s *Scalable[F]) newLevel(buckets int) (level[F], error) {
-	width := s.width()
-	c, err := s.config.sub(buckets).resolve(width)
-	if err != nil {
-		return level[F]{}, err
-	}
-	return levelOf(newFilter[F](c, c.newTable(width), s.scratch)), nil
+// newScalable returns an empty growing filter of a resolved configuration over a table.
+func newScalable[F fingerprint.Width](c ScalableConfig, width, begin uint, table packed.Table) *Scalable[F] {
+	s := new(Scalable[F])
+	s.init(c, width, begin, table)
+	return s
 }
 
-// levelOf makes a level of a filter.
-func levelOf[F fingerprint.Width](f *Filter[F]) level[F] {
-	k := uint(bits.TrailingZeros64(uint64(f.config.Buckets)))
-	return level[F]{Filter: f, shift: 32 - k, capacity: f.Capacity(), full: f.Slots()}
+// init makes s what newScalable returns.
+func (s *Scalable[F]) init(c ScalableConfig, width, begin uint, table packed.Table) {
+	*s = Scalable[F]{hash: hashing.NewDigester(c.Hash), config: c, shape: c.shared(), tail: uint8(tailBits(width)), begin: uint8(begin)}
+	s.place = sidesOf(table.Buckets())
+	policy, _ := policyOf(c.Kick)
+	s.engine.Init(table, s.place.scheme(uint(s.tail)), policy, c.MaxKicks, c.Seed)
+	adoptPolicy(&s.engine, &s.shape, &s.len)
 }
 
-// digest returns the digest that the sub-filter knows h by: the fingerprint's half as it is, and the bits
-// that a larger sub-filter takes away from the other, so that the primary bucket is the low bits of the
-// high half.
-func (l *level[F]) digest(h uint64) uint64 {
-	return h<<(l.shift&63)&^math.MaxUint32 | uint64(uint32(h))
-}
-
-// free returns how many keys the sub-filter takes within its promise.
-func (l *level[F]) free() int { return max(0, l.capacity-l.len) }
-
-// The reasons why a filter does not grow.
-var (
-	errSubFilters = fmt.Errorf("cuckoo: %w: one sub-filter more would be beyond MaxSubFilters or FalsePositiveRate", ErrFull)
-	errBytes      = fmt.Errorf("cuckoo: %w: one sub-filter more would be beyond MaxBytes: %w", ErrFull, ErrTooLarge)
-)
-
-// insert is InsertHash. It returns the index of the sub-filter that took the key.
-func (s *Scalable[F]) insert(h uint64) (at int, err error) {
-	refused, spent := errNoPath, false
-	for n := len(s.levels) - 1; n >= 0; n-- {
-		l := &s.levels[n]
-		if l.len >= l.full {
-			continue
-		}
-		err := l.InsertHash(l.digest(h))
-		if err == nil {
-			if spent {
-				s.settle(true)
-			}
-			return n, nil
-		}
-		if err == errNoPath && l.len >= l.capacity {
-			// Below its capacity the keys are to blame, and others will fit.
-			l.spent, spent = true, true
-		}
-		refused = err
-	}
-	err = s.grow(refused)
-	s.settle(err == nil)
-	if err != nil {
-		s.refusals++
-		return 0, err
-	}
-	at = len(s.levels) - 1
-	l := &s.levels[at]
-	return at, l.InsertHash(l.digest(h))
-}
-
-// settle ends an insert for which some sub-filters were spent. If the key was stored, they are not tried again until
-// deletions have made some room, as a search in vain costs microseconds. A refusal leaves all marks as they were.
-func (s *Scalable[F]) settle(stored bool) {
-	for k := range s.levels {
-		l := &s.levels[k]
-		if l.spent && stored {
-			l.full = l.len - l.len>>7
-		}
-		l.spent = false
-	}
-}
-
-// grow adds a sub-filter for a key that the others refused with that error, if all limits permit it.
-func (s *Scalable[F]) grow(refused error) error {
-	stored, capacity, bytes, slots := 0, 0, 0, uint64(0)
-	for n := range s.levels {
-		l := &s.levels[n]
-		stored += l.len
-		capacity += l.capacity
-		bytes += l.SizeBytes()
-		slots += uint64(l.Slots())
-	}
-	switch {
-	case len(s.levels) == 0:
-		return errUnmade
-	case stored < capacity/2:
-		return refused
-	}
-	largest := s.levels[len(s.levels)-1].config.Buckets
-	if len(s.levels) >= s.config.MaxSubFilters || uint64(largest) > fingerprint.MaxBuckets/uint64(s.config.GrowthFactor) {
-		return errSubFilters
-	}
-	next := uint64(largest) * uint64(s.config.GrowthFactor)
-	size, ok := s.first.size(s.width(), next)
-	// Where int has 32 bits, slots of a few bits outgrow it before the bytes do, and Len with them.
-	if !ok || size > limits.MaxBytes(s.config.MaxBytes)-bytes || slots+next*uint64(s.config.BucketSize) > math.MaxInt {
-		return errBytes
-	}
-	l, err := s.newLevel(int(next))
-	if err != nil {
-		return err
-	}
-	s.levels = append(s.levels, l)
-	return nil
+// newSides returns an empty table of two sides of 2^k buckets.
+func newSides(width uint, b int, k uint, pages HugePages) packed.Table {
+	c := Config{Buckets: 2 << k, BucketSize: b, HugePages: pages}
+	return c.newTable(width)
 }
 
 // Config returns the configuration with every default filled in. NewScalable of it makes an empty
 // filter of the same kind. FingerprintBits is 0 unless F is fingerprint.Any.
 func (s *Scalable[F]) Config() ScalableConfig { return s.config }
 
-// Reset empties the filter and makes it as NewScalable did. It gives back the memory of all sub-filters
-// but the first.
-//
-// It allocates nothing, unless a Merge with a filter of another Capacity has replaced the first
-// sub-filter, which Reset then makes anew. A filter that was read from a file does not get larger by
-// that, because the Capacity in the file is only a claim: if the first sub-filter would need more
-// memory than the filter has, the smallest sub-filter takes its place.
+// Reset empties the filter and makes it as NewScalable did, with a table of the first size. It allocates
+// that table if the filter has doubled.
 func (s *Scalable[F]) Reset() {
-	if len(s.levels) == 0 {
+	if s.engine.Table.Buckets() == 0 {
 		return // the zero Scalable
 	}
-	at := 0
-	for at < len(s.levels) && s.levels[at].config.Buckets != s.first.Buckets {
-		at++
+	s.old, s.moving, s.swept = packed.Table{}, false, 0
+	s.count(0, 0, tails{})
+	s.refusals = 0
+	if k := s.place.log(); k != uint(s.begin) {
+		s.setTable(newSides(s.width(), s.config.BucketSize, uint(s.begin), s.config.HugePages))
 	}
-	if at == len(s.levels) {
-		l := s.levels[0] // the smallest
-		if size, _ := s.first.size(s.width(), uint64(s.first.Buckets)); !s.read || size <= s.SizeBytes() {
-			if made, err := s.newLevel(s.first.Buckets); err == nil { // it was made once, so it can be made again
-				l = made
-			}
-		}
-		s.levels, at = []level[F]{l}, 0
-	}
-	first := s.levels[at]
-	first.Filter.Reset()
-	first.full = first.Slots()
-	clear(s.levels)
-	s.levels = append(s.levels[:0], first)
-	s.past, s.refusals = Stats{}, 0
+	s.engine.Reset()
 }
 
-// Clone returns a filter with equal content, statistics and generators that shares nothing with s.
-func (s *Scalable[F]) Clone() *Scalable[F] {
-	c := *s
-	c.levels, c.scratch = slices.Clone(s.levels), new(kick.Scratch)
-	for n := range c.levels {
-		c.levels[n].Filter = c.levels[n].cloneWith(c.scratch)
+// setTable puts another table in place of the engine's.
+func (s *Scalable[F]) setTable(table packed.Table) {
+	s.place = sidesOf(table.Buckets())
+	s.engine.Replace(table, s.place.scheme(uint(s.tail)))
+}
+
+// count sets the number of keys and of entries beyond those, and how many entries have which tail.
+func (s *Scalable[F]) count(keys, ghosts int, older tails) {
+	s.len, s.ghosts, s.older, s.excess = keys, ghosts, older, 0
+	for length, n := range older[:s.tail] {
+		s.excess += uint64(n) * (1<<(uint(s.tail)-uint(length)) - 1)
 	}
-	return &c
+}
+
+// entries returns the number of slots that are used; while the filter grows, of those that will be when it has grown.
+func (s *Scalable[F]) entries() int { return s.len + s.ghosts }
+
+// Clone returns a filter with equal content, statistics and generator that shares nothing with s.
+func (s *Scalable[F]) Clone() *Scalable[F] {
+	c := new(Scalable[F])
+	*c = *s
+	if s.moving {
+		c.old = s.old.Clone()
+	}
+	if s.engine.Table.Buckets() != 0 {
+		s.engine.CloneTo(&c.engine)
+		adoptPolicy(&c.engine, &c.shape, &c.len)
+	}
+	return c
 }
 
 // Equal tells whether the two filters have the same configuration, MaxBytes and HugePages aside, and
-// the same sub-filters, byte for byte. Two filters of the same keys can differ, by the order of their
-// inserts.
+// the same bytes in their tables. One that is growing is compared as it will be when it has grown, which
+// takes the memory of a copy. Two filters of the same keys can differ, by the order of their inserts.
 func (s *Scalable[F]) Equal(g *Scalable[F]) bool {
-	if len(s.levels) == 0 || len(g.levels) == 0 {
-		return len(s.levels) == len(g.levels)
+	if s.engine.Table.Buckets() == 0 || g.engine.Table.Buckets() == 0 {
+		return s.engine.Table.Buckets() == g.engine.Table.Buckets()
 	}
-	return s.config.same(g.config) && slices.EqualFunc(s.levels, g.levels, func(a, b level[F]) bool {
-		return a.Filter.Equal(b.Filter)
-	})
+	if !s.config.same(g.config) || s.len != g.len || s.entries() != g.entries() || s.place != g.place {
+		return false
+	}
+	a, b := s.settled(), g.settled()
+	return bytes.Equal(a.Data(), b.Data())
+}
+
+// sides is how a digest is split where each side has a certain number of buckets. Buckets of side 1 are numbered behind those of
+// side 0.
+type sides struct {
+	shift uint8 // 63 less the logarithm of the buckets of a side
+}
+
+// The bits of a digest: the remainder is the lowest, the bucket and the tail are the highest.
+const (
+	remainderBits = 6
+	remainderMask = 1<<remainderBits - 1
+)
+
+// maxLog is the logarithm of the most buckets that a side can have. The table has twice as many, 2^32, as that of a Filter has.
+// Bucket, tail and remainder of the widest fingerprints then take 62 bits of the digest's 64.
+const maxLog = 31
+
+// tailBits returns the bits of a full tail.
+func tailBits(width uint) uint { return width - 1 - remainderBits }
+
+// sidesOf returns the sides of a table of so many buckets, a power of two from 2 on.
+func sidesOf(buckets uint64) sides { return sides{shift: uint8(64 - bits.TrailingZeros64(buckets))} }
+
+// log returns the logarithm of the buckets of a side.
+func (p sides) log() uint { return 63 - uint(p.shift) }
+
+// pair returns the two buckets of a digest, on side 0 and on side 1.
+func (p sides) pair(h uint64) (i, j uint64) {
+	i = h >> 1 >> (p.shift & 63)
+	return i, i ^ apart(h&remainderMask)>>(p.shift&63)
+}
+
+// lane returns what a slot holds of a digest, with a full tail. (The shift by 63 less the tail leaves a bit of the digest where the end
+// of the tail is.)
+func (p sides) lane(h uint64, tail uint) uint64 {
+	return h&remainderMask<<((tail+1)&63) | h<<((63-p.shift)&63)>>((63-tail)&63) | 1
+}
+
+// apart returns what the two buckets of a remainder differ by, for sides of 2^63 buckets: its highest bit, which is the side, and as many
+// of the others as smaller sides have. A side of half as many buckets so has the differences without their lowest bit,
+// and a bucket that splits has its pairs among the halves of its pairs.
+func apart(remainder uint64) uint64 {
+	// 2^64 divided by the golden ratio, made odd, as in other rules of XOR.
+	return remainder*0x9e3779b97f4a7c15>>1 | 1<<63
+}
+
+// alternate returns the other bucket of a lane.
+func (p sides) alternate(bucket, lane uint64, tail uint) uint64 {
+	return bucket ^ apart(lane>>((tail+1)&63))>>(p.shift&63)
+}
+
+// scheme returns the pairs of buckets as the engine wants them.
+func (p sides) scheme(tail uint) kick.Scheme {
+	return kick.NewForeign(2<<p.log(), func(bucket, lane uint64) uint64 { return p.alternate(bucket, lane, tail) })
 }

@@ -2,197 +2,144 @@ package cuckoo
 
 import (
 	"fmt"
-	"math"
-	"slices"
+	"math/bits"
 
-	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// Compact gives back memory that deletions have emptied, and returns how many bytes. It moves the
-// fingerprints of the largest sub-filter into smaller ones, up to their capacity, and drops it if it is
-// then empty; then it does the same with the next one. The first one that does not become empty, or the
-// only one that is left, is folded to half its size as often as its fingerprints fit. A fingerprint
-// that is moved goes to a coarser class, so no key is lost. Each sub-filter's rate stays at most that
-// of a full one.
+// Compact gives back memory that deletions have emptied, and returns how many bytes. It makes a table of half
+// the size, a quarter and so on, of the smallest that takes the entries at a load of 93%, but none smaller
+// than the first one was. An entry takes the bits of its bucket number that a smaller table does not have back into its
+// tail, up to the length of a full one. So no key is lost, and the rate stays below that of a full table of that size which
+// has never been larger.
 //
-// Compact costs an insert for each fingerprint that it moves. It needs the memory of the folded
-// sub-filter beside the old one.
-//
-// It cannot move anything to a larger sub-filter, and it folds a sub-filter to no less than a quarter
-// of the others together: otherwise growing and compacting in turn would make a chain of many small
-// ones. The filter's next growth starts from the largest sub-filter that is left.
-//
-// Copies of a key can find their buckets full in a smaller sub-filter that has room. After the first
-// refused copy of a key Compact leaves the others of that key where they are, and it stops filling a
-// sub-filter that has refused more than eight keys and one for each 64 that it took. So a filter that
-// holds many copies gives back less, and a call that finds nothing to move costs little.
+// Compact costs an insert for each entry. It needs the memory of the smaller table beside the old one. A filter that has no smaller
+// table for its entries does nothing. One that is growing moves all that is still to be moved.
 func (s *Scalable[F]) Compact() (freed int) {
+	if s.engine.Table.Buckets() == 0 {
+		return 0
+	}
+	s.settle()
 	before := s.SizeBytes()
-	for n := len(s.levels) - 1; n > 0; n-- {
-		from := &s.levels[n]
-		for k := n - 1; k >= 0 && from.len > 0; k-- {
-			to := &s.levels[k]
-			pour(to.Filter, from.Filter, to.free())
-		}
-		// Where something was left, the smaller ones are at their capacity or full of copies.
-		if from.len > 0 {
-			s.fold(n)
+	for k := max(uint(s.begin), logOf(uint64(s.entries()), s.config.BucketSize)); k < s.place.log(); k++ {
+		// A refusal is rare, but for many copies of a key: then a table of twice the size takes them.
+		small := newScalable[F](s.config, s.width(), uint(s.begin), newSides(s.width(), s.config.BucketSize, k, s.config.HugePages))
+		small.engine.Stats = s.engine.Stats
+		if small.adoptAll(&s.engine.Table) == nil {
+			s.takeTable(small, s.len, s.ghosts)
 			break
 		}
-		s.drop(n)
 	}
-	if len(s.levels) == 1 {
-		s.fold(0)
-	}
-	for k := range s.levels {
-		s.levels[k].full = s.levels[k].Slots()
-	}
-	slices.SortStableFunc(s.levels, func(a, b level[F]) int { return a.config.Buckets - b.config.Buckets })
 	return before - s.SizeBytes()
 }
 
-// drop removes an empty sub-filter and keeps what it counted.
-func (s *Scalable[F]) drop(n int) {
-	s.past = s.past.plus(s.levels[n].Stats())
-	s.levels = slices.Delete(s.levels, n, n+1)
+// takeTable makes the table of g, whose entries are counted by their tails, that of s, which has so many keys and other entries then.
+func (s *Scalable[F]) takeTable(g *Scalable[F], keys, ghosts int) {
+	s.old, s.moving, s.swept = packed.Table{}, false, 0
+	s.setTable(g.engine.Table)
+	s.engine.Stats = g.engine.Stats
+	s.count(keys, ghosts, g.older)
 }
 
-// fold replaces a sub-filter by the smallest that takes its fingerprints.
-func (s *Scalable[F]) fold(n int) {
-	l := &s.levels[n]
-	others := 0
-	for k := range s.levels {
-		if k != n {
-			others += s.levels[k].config.Buckets
-		}
-	}
-	buckets := l.config.Buckets
-	for least := max(s.first.Buckets, others/4); buckets/2 >= least; buckets /= 2 {
-		if uint64(l.len) > s.first.keysFor(uint64(buckets/2), s.width()) {
-			break
-		}
-	}
-	// A refusal is one in a million: then a table of twice the size takes them.
-	for ; buckets < l.config.Buckets; buckets *= 2 {
-		small, err := s.newLevel(buckets)
-		if err != nil {
-			return
-		}
-		if pourAll(small.Filter, l.Filter) {
-			s.past = s.past.plus(l.Stats())
-			*l = small
-			return
-		}
-	}
-}
-
-// freeRefusals is how many keys a sub-filter may refuse to take over before that is compared with how many it took, and
-// refusalShare how many times as many those must be. A refusal costs some hundred times what an insert does.
-const (
-	freeRefusals = 8
-	refusalShare = 64
-)
-
-// countable tells whether the slots of all sub-filters together are an int, as Len and Slots are.
-func (s *Scalable[F]) countable() bool {
-	slots := uint64(0)
-	for n := range s.levels {
-		slots += uint64(s.levels[n].Slots())
-	}
-	return slots <= math.MaxInt
-}
-
-// pour moves up to limit fingerprints of from to to, which has no more buckets. One that to has no room for stays, and so do
-// the other copies of its class. It ends early if to refuses too many.
-func pour[F fingerprint.Width](to, from *Filter[F], limit int) {
+// adoptAll inserts all entries of a table that is as large as that of s or larger. It counts their tails, and each as a key.
+func (s *Scalable[F]) adoptAll(from *packed.Table) error {
 	var memory [packed.MaxLanes]uint64
-	t, s := &from.engine.Table, &from.engine.Scheme
-	moved, refused := 0, 0
-	for bucket := range t.Buckets() {
-		fps := t.ReadAll(bucket, &memory)
-		for lane, fp := range fps {
-			if fp == 0 || slices.Contains(fps[:lane], fp) {
+	tail := uint(s.tail)
+	larger := sidesOf(from.Buckets())
+	for bucket := range from.Buckets() {
+		for _, lane := range from.ReadAll(bucket, &memory) {
+			if lane == 0 {
 				continue
 			}
-			// What is left in a bucket that was gone through was refused.
-			if other := s.Alternate(bucket, fp); other < bucket && t.Count(other, fp) != 0 {
-				continue
+			to, lane := larger.fold(bucket, lane, tail, uint(s.place.shift-larger.shift))
+			if o := s.engine.Insert(to, s.place.alternate(to, lane, tail), lane); o != kick.Stored {
+				return outcome(o)
 			}
-			if moved == limit {
-				return
-			}
-			if !to.adopt(bucket, fp) {
-				if refused++; refused > freeRefusals+moved/refusalShare {
-					return
-				}
-				continue
-			}
-			t.Replace(bucket, fp, 0)
-			from.len--
-			moved++
-			fps[lane] = 0 // and not one that its copies look back at
-		}
-	}
-}
-
-// pourAll inserts all fingerprints of from into to, which has no more buckets, and returns whether it took them.
-func pourAll[F fingerprint.Width](to, from *Filter[F]) bool {
-	var memory [packed.MaxLanes]uint64
-	t := &from.engine.Table
-	for bucket := range t.Buckets() {
-		for _, fp := range t.ReadAll(bucket, &memory) {
-			if fp != 0 && !to.adopt(bucket, fp) {
-				return false
+			s.len++
+			if length := tail - uint(bits.TrailingZeros64(lane)); length < tail {
+				s.older[length]++
 			}
 		}
 	}
-	return true
+	return nil
 }
 
-// adopt inserts a fingerprint that was in that bucket of a filter with no fewer buckets, and returns whether it did.
-func (f *Filter[F]) adopt(bucket, fp uint64) bool {
-	i := bucket & (f.engine.Scheme.Buckets - 1)
-	return f.kickIn(f.engine.Insert(i, f.engine.Scheme.Alternate(i, fp), fp)) == nil
+// fold returns the bucket and the lane that an entry has in a table with n bits less in its bucket numbers.
+func (p sides) fold(bucket, lane uint64, tail, n uint) (to, folded uint64) {
+	side0 := bucket
+	if bucket>>p.log() != 0 {
+		side0 = p.alternate(bucket, lane, tail)
+	}
+	ended := lane & (2<<tail - 1)
+	longer := (side0&(1<<n-1)<<(tail+1) | ended) >> n
+	if ended&(1<<n-1) != 0 {
+		longer |= 1 // the end, which was shifted out
+	}
+	return bucket >> n, lane&^(2<<tail-1) | longer
 }
 
-// Merge adds every fingerprint of g to s, as if each key of g had been inserted into s: the multiset
-// sum of both. It takes over the sub-filters of g as they are, whatever their sizes, and then compacts.
-// g does not change, and may be s itself.
+// Merge adds every entry of g to s, as if each key of g had been inserted into s: the multiset sum of
+// both. The sum has the size of the larger table or, if they do not fit into it, twice that. g does not change, and may be s
+// itself.
 //
-// Both filters need the same BucketSize, Layout and Hash and, with fingerprint.Any, the same
-// FingerprintBits. Otherwise the error is [ErrMismatch], which names the field. If the sum is beyond
-// MaxSubFilters, FalsePositiveRate or MaxBytes, the error is [ErrFull]. After an error s is as it was,
-// but for Stats. Merge works on copies, so it needs the memory of both filters meanwhile.
+// Both filters need the same BucketSize and Hash and, with fingerprint.Any, the same FingerprintBits. Otherwise the
+// error is [ErrMismatch], which names the field. If the sum is beyond MaxDoublings or MaxBytes, or could exceed
+// FalsePositiveRate when the table is full, the error is [ErrFull]. Two filters of many doublings have entries with short tails, so their sum has up to
+// twice the rate of each. After an error s is as it was, but for Stats.
+//
+// Merge costs an insert for each entry of g, and works on copies of both.
 func (s *Scalable[F]) Merge(g *Scalable[F]) error {
-	if len(s.levels) == 0 || len(g.levels) == 0 {
+	if s.engine.Table.Buckets() == 0 || g.engine.Table.Buckets() == 0 {
 		return fmt.Errorf("cuckoo: %w: one of the filters is the zero Scalable", ErrMismatch)
 	}
-	if err := s.config.sub(1).sameTable(g.config.sub(1)); err != nil {
+	if err := s.shape.sameTable(g.shape); err != nil {
 		return err
 	}
-	sum := s.Clone()
-	for k := range g.levels {
-		// Made anew, so that kick policy, limits and seed are those of s.
-		l, err := sum.newLevel(g.levels[k].config.Buckets)
-		if err != nil {
-			return fmt.Errorf("cuckoo: %w: a sub-filter is beyond MaxBytes: %w", ErrFull, err)
+	for k := max(s.place.log(), g.place.log()); ; k++ {
+		sum, err := s.sumAt(g, k)
+		if err == nil {
+			s.takeTable(sum, sum.len, sum.ghosts)
+			return nil
 		}
-		copy(l.engine.Table.Data(), g.levels[k].engine.Table.Data())
-		l.len = g.levels[k].len
-		sum.levels = append(sum.levels, l)
+		if sum == nil {
+			s.refusals++
+			return err
+		}
 	}
-	slices.SortStableFunc(sum.levels, func(a, b level[F]) int { return a.config.Buckets - b.config.Buckets })
-	sum.Compact()
-	switch {
-	case len(sum.levels) > s.config.MaxSubFilters:
-		s.refusals++
-		return errSubFilters
-	case sum.SizeBytes() > limits.MaxBytes(s.config.MaxBytes), !sum.countable():
-		s.refusals++
-		return errBytes
+}
+
+// sumAt returns the sum of s and g in a table of 2^k buckets a side. With an error there is no sum if a larger table would not help
+// either.
+func (s *Scalable[F]) sumAt(g *Scalable[F], k uint) (sum *Scalable[F], err error) {
+	sum, other := s.Clone(), g.Clone()
+	sum.settle()
+	other.settle()
+	for sum.place.log() < k {
+		if err := sum.mayDouble(); err != nil {
+			return nil, err
+		}
+		sum.double()
+		sum.settle()
 	}
-	s.levels, s.past, s.scratch = sum.levels, sum.past, sum.scratch
-	return nil
+	for other.place.log() < k {
+		other.double()
+		other.settle()
+	}
+	keys, ghosts := sum.len+other.len, sum.ghosts+other.ghosts
+	if keys+ghosts > sum.Slots() {
+		return sum, errNoPath
+	}
+	if err := sum.adoptAll(&other.engine.Table); err != nil {
+		if 2*(keys+ghosts) < sum.Slots() {
+			return nil, err
+		}
+		return sum, err
+	}
+	sum.count(keys, ghosts, sum.older)
+	full := uint64(sum.Slots()) + sum.excess
+	if !keeps(s.config.FalsePositiveRate, sum.hits(full)) {
+		return nil, errRate
+	}
+	return sum, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
 	"github.com/nestfilter/nest/internal/hugepage"
@@ -13,65 +14,62 @@ import (
 // ScalableConfig says what growing filter to make. Every field may be zero, which is its default: use
 // ScalableConfig{} if you know nothing about the number of keys.
 //
-// There is no field for the placement. It is always XOR: only there are the classes of a large table
-// parts of those of a small one, on which Delete and Compact rely.
+// There is no field for the placement and the layout. [Scalable] has a placement of its own, and a lookup compares tails
+// of several lengths in all lanes of a bucket at once, which semi-sorted buckets do not allow.
 type ScalableConfig struct {
 	_ struct{}
 
-	// Capacity is the number of keys that the first sub-filter promises to take. Its buckets are
-	// rounded up to a power of two. The default, 0, is 1024. A larger Capacity saves sub-filters,
-	// which makes the filter faster.
+	// Capacity is the number of keys that the first table takes, at a load of at most 93%. Its buckets are
+	// rounded up to a power of two, 32 at least. The default, 0, is 1024. A larger Capacity saves doublings,
+	// which makes the rate lower.
 	Capacity int
-	// GrowthFactor is how many times as large as the largest sub-filter the next one is: 2 (default),
-	// 4, 8 or 16. A larger factor makes fewer sub-filters, so faster lookups and a lower rate, but
-	// leaves more slots empty after each growth.
-	GrowthFactor int
-	// FalsePositiveRate is the compound rate that all sub-filters together stay below, however full
-	// they are. A key that would need a sub-filter beyond it is ErrFull. The default, 0, is the rate
-	// of as many sub-filters as there can ever be; [PlanScalable] tells it.
+	// FalsePositiveRate is the rate that the filter stays below, however full it is. A key that would
+	// need a doubling beyond it is ErrFull. The default, 0, is the rate after as many doublings as there
+	// can be; [PlanScalable] tells it.
 	FalsePositiveRate float64
-	// MaxSubFilters bounds the number of sub-filters. The default, 0, is as many as FalsePositiveRate
-	// permits.
-	MaxSubFilters int
-	// MaxBytes bounds the bytes of all tables together. An insert that needs more is ErrFull and
-	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	// MaxDoublings bounds how often the table doubles, from 1 on. The default, 0, is as often as FalsePositiveRate,
+	// the width of the fingerprints and 2^32 buckets permit.
+	MaxDoublings int
+	// MaxBytes bounds the bytes of the table. An insert that needs more is ErrFull and ErrTooLarge. While the filter
+	// grows, the old table stands beside it, which is half as large and not counted. The default, 0, is 16 GiB,
+	// and 1 GiB where int has 32 bits.
 	MaxBytes int
-	// FingerprintBits is as in Config.
+	// FingerprintBits is as in Config. Growing filters have 8 bits at least.
 	FingerprintBits int
-	// BucketSize is as in Config.
+	// BucketSize is b, the number of slots of a bucket: 4 (default) or 8. Smaller buckets are refused too early, because
+	// there are only 64 remainders: 2*b keys of one bucket and one remainder fit.
 	BucketSize int
-	// Layout is as in Config.
-	Layout Layout
 	// Hash is as in Config.
 	Hash hashing.Hasher
-	// Kick is as in Config.
+	// Kick is as in Config. Only with BreadthFirst, the default, the filter grows in steps.
 	Kick KickPolicy
-	// MaxKicks is as in Config. It bounds the work in one sub-filter, and an insert may try several.
+	// MaxKicks is as in Config.
 	MaxKicks int
 	// Seed is as in Config.
 	Seed uint64
-	// HugePages is as in Config. Each sub-filter is a table of its own, so with HugePagesAuto those of at least
-	// 8 MiB ask.
+	// HugePages is as in Config. Each table that the filter grows to asks anew.
 	HugePages HugePages
 }
 
-// defaultFirst is the capacity of the first sub-filter where none is said: 2 to 3 KiB at 16 bits,
-// little enough for many filters of a few keys.
-const defaultFirst = 1024
+const (
+	// defaultFirst is the capacity of the first table where none is said: 4 KiB at 16 bits, little enough for many filters of a few
+	// keys.
+	defaultFirst = 1024
+	// firstLoad is the load, in percent, that the first table is made for. Tables double at 95% to 98%, small ones at 90% or more.
+	firstLoad = 93
+	// minLog is the logarithm of the fewest buckets that a side can have. So few keys are left in the smallest
+	// table that two of them rarely are in each other's way when it doubles.
+	minLog = 4
+	// minTailWidth is the fewest bits of a lane: a remainder, a bit of the tail, and the end.
+	minTailWidth = remainderBits + 2
+)
 
-// sub returns the configuration of a sub-filter with so many buckets; with 0, of one for Capacity.
-func (c ScalableConfig) sub(buckets int) Config {
-	s := Config{
-		Buckets: buckets, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, Layout: c.Layout, Hash: c.Hash, Placement: XOR, Kick: c.Kick,
+// shared returns what c says that the configuration of a Filter says too.
+func (c ScalableConfig) shared() Config {
+	return Config{
+		Buckets: 1, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, Hash: c.Hash, Kick: c.Kick,
 		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes, HugePages: c.HugePages,
 	}
-	if buckets == 0 {
-		s.Capacity = c.Capacity
-		if s.Capacity == 0 {
-			s.Capacity = defaultFirst
-		}
-	}
-	return s
 }
 
 // Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its
@@ -80,59 +78,67 @@ func (c ScalableConfig) sub(buckets int) Config {
 func (c ScalableConfig) Validate() error {
 	problems := limits.Problems{Package: pkg}
 	wrong := problems.Wrong
-	problems.Add(c.sub(0).Validate())
-	if c.Layout == PairedSlots {
-		wrong("Layout is %v, which a growing filter does not have: a sub-filter takes all bits of the digest but those of the fingerprint "+
-			"for its buckets; want another layout", c.Layout)
-	}
-	if c.Layout == Words {
-		wrong("Layout is %v, which a growing filter does not have", c.Layout)
-	}
-	switch c.GrowthFactor {
-	case 0, 2, 4, 8, 16:
+	shared := c.shared()
+	shared.BucketSize = 0
+	problems.Add(shared.Validate())
+	switch c.BucketSize {
+	case 0, 4, 8:
 	default:
-		wrong("GrowthFactor is %d, want 2, 4, 8 or 16", c.GrowthFactor)
+		wrong("BucketSize is %d, want 4 or 8 for a filter that grows", c.BucketSize)
 	}
+	if c.FingerprintBits > 0 && c.FingerprintBits < minTailWidth {
+		wrong("FingerprintBits is %d, want at least %d for a filter that grows", c.FingerprintBits, minTailWidth)
+	}
+	problems.AtLeast0("Capacity", c.Capacity)
 	if c.FalsePositiveRate != 0 && !(c.FalsePositiveRate > 0 && c.FalsePositiveRate < 1) {
 		wrong("FalsePositiveRate is %g, want a number above 0 and below 1", c.FalsePositiveRate)
 	}
-	problems.AtLeast0("MaxSubFilters", c.MaxSubFilters)
+	problems.AtLeast0("MaxDoublings", c.MaxDoublings)
 	return problems.Err()
 }
 
-// resolve returns c with every default filled in, and the resolved configuration of the first
-// sub-filter.
-func (c ScalableConfig) resolve(width uint) (ScalableConfig, Config, error) {
+// resolve returns c with every default filled in, and the logarithm of the buckets of a side in the first table.
+func (c ScalableConfig) resolve(width uint) (ScalableConfig, uint, error) {
 	if err := c.Validate(); err != nil {
-		return c, Config{}, err
+		return c, 0, err
 	}
-	first, _, err := Plan(c.sub(0), width)
-	if err != nil {
-		return c, first, err
+	if width < minTailWidth || width > fingerprint.MaxWidth {
+		return c, 0, fmt.Errorf("cuckoo: %w: fingerprints of %d bits, want %d to %d for a filter that grows: %d bits of a remainder, one of a tail or more, and its end",
+			ErrConfig, width, minTailWidth, fingerprint.MaxWidth, remainderBits)
 	}
 	if c.Capacity == 0 {
 		c.Capacity = defaultFirst
 	}
-	if c.GrowthFactor == 0 {
-		c.GrowthFactor = 2
+	if c.BucketSize == 0 {
+		c.BucketSize = 4
 	}
-	c.BucketSize, c.Hash, c.Kick, c.MaxKicks = first.BucketSize, first.Hash, first.Kick, first.MaxKicks
-	most := subFilters(first.Buckets, c.GrowthFactor)
+	begin := logOf(uint64(c.Capacity), c.BucketSize)
+	if begin > maxLog {
+		return c, 0, fmt.Errorf("cuckoo: %w: Capacity %d, which is beyond 2^%d buckets of %d slots", ErrTooLarge, c.Capacity, maxLog+1, c.BucketSize)
+	}
+	first := c.shared()
+	first.Buckets = int(min(2<<begin, math.MaxInt)) // where that is not it, the table is too large anyway
+	first, err := first.resolve(width)
+	if err != nil {
+		return c, 0, err
+	}
+	c.Hash, c.Kick, c.MaxKicks = first.Hash, first.Kick, first.MaxKicks
+	most := mostDoublings(width, begin)
 	if c.FalsePositiveRate == 0 {
-		if c.MaxSubFilters != 0 {
-			most = min(most, c.MaxSubFilters)
+		if c.MaxDoublings != 0 {
+			most = min(most, c.MaxDoublings)
 		}
-		// Fingerprints of a bit or two keep no rate for so many, that a number below 1 could tell from it.
-		most = max(1, min(most, affordable(0.999999, width, c.BucketSize)))
-		c.FalsePositiveRate = portable(-math.Expm1(-float64(most) * fullHits(width, c.BucketSize)))
-	} else if most = affordable(c.FalsePositiveRate, width, c.BucketSize); most == 0 {
-		return c, first, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %.3g, and one full sub-filter of fingerprints of %d bits has %.3g",
-			ErrConfig, c.FalsePositiveRate, width, -math.Expm1(-fullHits(width, c.BucketSize)))
+		c.FalsePositiveRate = portable(rateAfter(width, c.BucketSize, most))
+	} else if within := affordable(c.FalsePositiveRate, width, c.BucketSize); within < 0 {
+		return c, 0, fmt.Errorf("cuckoo: %w: FalsePositiveRate is %.3g, and a full table of fingerprints of %d bits that has never doubled has %.3g",
+			ErrConfig, c.FalsePositiveRate, width, rateAfter(width, c.BucketSize, 0))
+	} else {
+		most = min(most, within)
 	}
-	if c.MaxSubFilters == 0 || c.MaxSubFilters > most {
-		c.MaxSubFilters = most
+	if c.MaxDoublings == 0 || c.MaxDoublings > most {
+		c.MaxDoublings = most
 	}
-	return c, first, nil
+	return c, begin, nil
 }
 
 // portable rounds a rate up to 40 bits. Exponentials differ between machines in the last bits, and this one is
@@ -144,8 +150,8 @@ func portable(rate float64) float64 {
 
 // same tells whether two resolved configurations are equal, but for the bytes and pages.
 func (c ScalableConfig) same(d ScalableConfig) bool {
-	return c.Capacity == d.Capacity && c.GrowthFactor == d.GrowthFactor && c.FalsePositiveRate == d.FalsePositiveRate &&
-		c.MaxSubFilters == d.MaxSubFilters && c.sub(1).same(d.sub(1))
+	return c.Capacity == d.Capacity && c.FalsePositiveRate == d.FalsePositiveRate && c.MaxDoublings == d.MaxDoublings &&
+		c.shared().same(d.shared())
 }
 
 // String returns the fields that are set as key=value pairs joined by slashes, as [Config.String] does.
@@ -165,12 +171,10 @@ func (c *ScalableConfig) fields(known []hashing.Hasher) []conftext.Field {
 	kick := Config{Kick: c.Kick}
 	return []conftext.Field{
 		conftext.Int("capacity", &c.Capacity),
-		conftext.Int("growth", &c.GrowthFactor),
 		conftext.Float("fpr", &c.FalsePositiveRate),
-		conftext.Int("maxsubfilters", &c.MaxSubFilters),
+		conftext.Int("maxdoublings", &c.MaxDoublings),
 		conftext.Int("f", &c.FingerprintBits),
 		conftext.Int("b", &c.BucketSize),
-		conftext.Name("layout", &c.Layout, parseLayout),
 		conftext.Hash("hash", &c.Hash, known),
 		{Key: "kick", Text: kick.kickText, Parse: func(recipe string) (err error) {
 			err = kick.parseKick(recipe)

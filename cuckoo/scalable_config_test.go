@@ -7,20 +7,19 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/hashing"
 )
 
 func TestScalableConfig_ErrorsNameTheField(t *testing.T) {
 	for want, c := range map[string]ScalableConfig{
-		"GrowthFactor is 3":          {GrowthFactor: 3},
-		"GrowthFactor is 1":          {GrowthFactor: 1},
 		"FalsePositiveRate is 1,":    {FalsePositiveRate: 1},
 		"FalsePositiveRate is -0.1":  {FalsePositiveRate: -0.1},
 		"FalsePositiveRate is NaN":   {FalsePositiveRate: math.NaN()},
 		"FalsePositiveRate is 0.001": {FalsePositiveRate: 0.001}, // for 12 bits
-		"MaxSubFilters is -1":        {MaxSubFilters: -1},
+		"MaxDoublings is -1":         {MaxDoublings: -1},
 		"Capacity is -1":             {Capacity: -1},
 		"BucketSize is 3":            {BucketSize: 3},
+		"BucketSize is 2, want 4":    {BucketSize: 2},
+		"FingerprintBits is 7":       {FingerprintBits: 7},
 		"MaxKicks is -1":             {MaxKicks: -1},
 		"MaxBytes is -1":             {MaxBytes: -1},
 		"HugePages is 3":             {HugePages: 3},
@@ -29,11 +28,13 @@ func TestScalableConfig_ErrorsNameTheField(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if _, err := NewScalable[fingerprint.Bits12](ScalableConfig{MaxBytes: 100}); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("a first sub-filter beyond MaxBytes: %v", err)
+	for want, c := range map[string]ScalableConfig{"MaxBytes is 100": {MaxBytes: 100}, "Capacity 9223372036854775807": {Capacity: math.MaxInt}} {
+		if _, err := NewScalable[fingerprint.Bits12](c); !errors.Is(err, ErrTooLarge) || math.MaxInt > 1<<31 && !strings.Contains(err.Error(), want) {
+			t.Errorf("a first table beyond MaxBytes: %v", err)
+		}
 	}
-	if _, err := NewScalable[fingerprint.Bits4](ScalableConfig{Layout: SemiSorted}); !errors.Is(err, ErrConfig) {
-		t.Errorf("semi-sorted buckets of 4 bits: %v", err)
+	if _, err := NewScalable[fingerprint.Bits7](ScalableConfig{}); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "7 bits, want 8 to 32") {
+		t.Errorf("7 bits: %v", err)
 	}
 	if _, err := PlanScalable(ScalableConfig{}, 33); !errors.Is(err, ErrConfig) {
 		t.Errorf("33 bits: %v", err)
@@ -42,12 +43,9 @@ func TestScalableConfig_ErrorsNameTheField(t *testing.T) {
 
 // TestScalableConfig_ResolvedIsAFixedPoint resolves what was resolved.
 func TestScalableConfig_ResolvedIsAFixedPoint(t *testing.T) {
-	for width := uint(1); width <= fingerprint.MaxWidth; width++ {
-		for _, c := range []ScalableConfig{{}, {GrowthFactor: 4, Capacity: 1 << 20}, {MaxSubFilters: 7, BucketSize: 8}, {FalsePositiveRate: 0.999999, Kick: RandomWalk}} {
+	for width := uint(minTailWidth); width <= fingerprint.MaxWidth; width++ {
+		for _, c := range []ScalableConfig{{}, {Capacity: 1 << 20}, {MaxDoublings: 7, BucketSize: 8}, {FalsePositiveRate: 0.999999, Kick: RandomWalk}} {
 			once, err := PlanScalable(c, width)
-			if errors.Is(err, ErrConfig) && c.FalsePositiveRate > 0 && width < 4 {
-				continue
-			}
 			if err != nil {
 				t.Fatalf("Bits%d, %v: %v", width, c, err)
 			}
@@ -61,19 +59,73 @@ func TestScalableConfig_ResolvedIsAFixedPoint(t *testing.T) {
 			}
 		}
 	}
-	if _, err := ParseScalableConfig("growth=x"); !errors.Is(err, ErrConfig) {
+	if _, err := ParseScalableConfig("maxdoublings=x"); !errors.Is(err, ErrConfig) {
 		t.Error(err)
+	}
+	if _, err := ParseScalableConfig("growth=2"); !errors.Is(err, ErrConfig) {
+		t.Errorf("a key of the chain that was: %v", err)
 	}
 }
 
-func TestScalable_MismatchNamesTheField(t *testing.T) {
-	s := mustScalable[fingerprint.Bits12](t, ScalableConfig{})
-	for want, c := range map[string]ScalableConfig{
-		"BucketSize": {BucketSize: 2}, "Layout": {Layout: SemiSorted}, "Hash": {Hash: hashing.XXH64(1)},
+// TestPlanScalable_IsTheLaw compares the promise with the law, and the width with the first that keeps it.
+func TestPlanScalable_IsTheLaw(t *testing.T) {
+	for _, c := range []struct {
+		width     uint
+		most      int
+		rate, tol float64
+	}{
+		{16, 23, 12.5 * 8 / (1 << 15), 1e-4}, {14, 23, 12.5 * 8 / (1 << 13), 1e-4}, {13, 22, 12 * 8. / (1 << 12), 1e-4}, {12, 13, 7.5 * 8 / (1 << 11), 1e-3}, {8, 1, 1.5 * 8 / (1 << 7), 1e-2},
 	} {
-		g := mustScalable[fingerprint.Bits12](t, c)
-		if err := s.Merge(g); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), want) || s.Equal(g) {
-			t.Errorf("%s differs: %v", want, err)
+		plan, err := PlanScalable(ScalableConfig{}, c.width)
+		if err != nil || plan.MaxDoublings != c.most || math.Abs(plan.FalsePositiveRate+math.Expm1(-c.rate)) > c.tol*c.rate {
+			t.Errorf("%d bits: %v, %v, want %d doublings and a rate of %v", c.width, plan, err, c.most, c.rate)
 		}
+	}
+	for _, rate := range []float64{0.3, 0.05, 0.01, 0.001, 1e-4, 1e-6} {
+		for _, most := range []int{0, 1, 5, 10, 20} {
+			for _, b := range []int{4, 8} {
+				c := ScalableConfig{FalsePositiveRate: rate, MaxDoublings: most, BucketSize: b}
+				width, err := ScalableWidth(c)
+				if err != nil {
+					t.Fatalf("%v: %v", c, err)
+				}
+				wanted := most
+				if most == 0 {
+					wanted = 31 - int(logOf(1024, b))
+				}
+				plan, err := PlanScalable(c, width)
+				if err != nil || plan.MaxDoublings != wanted || rateAfter(width, b, wanted) > rate {
+					t.Errorf("%v: %d bits make %v: %v", c, width, plan, err)
+				}
+				if plan, err := PlanScalable(c, width-1); err == nil && plan.MaxDoublings >= wanted {
+					t.Errorf("%v: %d bits, and %d make %v", c, width, width-1, plan)
+				}
+			}
+		}
+	}
+	for want, c := range map[error]ScalableConfig{
+		ErrConfig: {FalsePositiveRate: 1e-12}, ErrTooLarge: {FalsePositiveRate: 0.001, Capacity: 1 << 20, MaxBytes: 1 << 20},
+	} {
+		if _, err := ScalableWidth(c); !errors.Is(err, want) {
+			t.Errorf("%v: %v, want %v", c, err, want)
+		}
+	}
+	if _, err := ScalableWidth(ScalableConfig{}); !errors.Is(err, ErrConfig) {
+		t.Errorf("no rate: %v", err)
+	}
+}
+
+// TestSizeAfter_IsTheTable compares the size that is planned with that of a filter, and asks for sizes that there are not.
+func TestSizeAfter_IsTheTable(t *testing.T) {
+	s := mustScalable[fingerprint.Bits13](t, ScalableConfig{})
+	for g := range 5 {
+		if got := s.Config().SizeAfter(13, g); got != s.SizeBytes() {
+			t.Errorf("after %d doublings %d bytes, planned %d", g, s.SizeBytes(), got)
+		}
+		s.double()
+		s.settle()
+	}
+	if got := s.Config().SizeAfter(13, 24); got != -1 {
+		t.Errorf("beyond 2^32 buckets: %d bytes", got)
 	}
 }

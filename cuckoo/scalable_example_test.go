@@ -20,16 +20,16 @@ func ExampleScalable() {
 			return
 		}
 	}
-	fmt.Println(f.SubFilters(), "sub-filters")
+	fmt.Println(f.Doublings(), "doublings")
 	fmt.Printf("rate now %.2g, at most %.2g\n", f.FalsePositiveRate(), f.Config().FalsePositiveRate)
 	for k := range uint64(99_000) {
 		f.DeleteHash(hashing.Mix64(k))
 	}
-	fmt.Println(f.Compact() > 0, f.SubFilters(), f.ContainsHash(hashing.Mix64(99_999)))
+	fmt.Println(f.Compact() > 0, f.Doublings(), f.ContainsHash(hashing.Mix64(99_999)))
 	// Output:
-	// 6 sub-filters
-	// rate now 0.00067, at most 0.0029
-	// true 1 true
+	// 6 doublings
+	// rate now 0.00089, at most 0.003
+	// true 0 true
 }
 
 func ExampleScalableWidth() {
@@ -39,9 +39,9 @@ func ExampleScalableWidth() {
 		fmt.Println(width, "bits for", rate, err)
 	}
 	c, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{}, 16)
-	fmt.Printf("%d sub-filters of 16 bits: %.3g %v\n", c.MaxSubFilters, c.FalsePositiveRate, err)
+	fmt.Printf("%d doublings of 16 bits: %.3g %v\n", c.MaxDoublings, c.FalsePositiveRate, err)
 	// Output:
 	// 15 bits for 0.01 <nil>
 	// 18 bits for 0.001 <nil>
-	// 24 sub-filters of 16 bits: 0.00293 <nil>
+	// 23 doublings of 16 bits: 0.00305 <nil>
 }

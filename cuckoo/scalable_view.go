@@ -4,6 +4,7 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 )
 
@@ -11,14 +12,13 @@ import (
 // Scalable what [View] is to a [Filter]: what is said there of goroutines and of bytes that change
 // holds here too. Make one with [OpenScalableView].
 type ScalableView[F fingerprint.Width] struct {
-	s    Scalable[F] // its sub-filters have what queries need, and no more
+	s    Scalable[F] // it has what queries need, and no more
 	file container.View
 }
 
 // OpenScalableView returns a view of the filter in b, as [OpenView] does and with the same errors. It
 // reads the header and the directory at the beginning of the table and checks their checksums. It does
-// not read the tables of the sub-filters, so it takes some microseconds whatever
-// their size. It allocates up to 1 KiB for each sub-filter, of which a file has 88 bytes at least.
+// not read the table, so it takes some microseconds whatever the size.
 func OpenScalableView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*ScalableView[F], error) {
 	v := new(ScalableView[F])
 	err := v.open(b, known)
@@ -33,32 +33,25 @@ func (v *ScalableView[F]) open(b []byte, known []hashing.Hasher) (err error) {
 	if v.file, err = container.NewView(b); err != nil {
 		return err
 	}
-	width, table := widthOf(&v.file.Header), v.file.Parts()
-	shape, err := chainShapeIn(&v.file.Header, fingerprint.WidthOf[F](), Config{}, known)
+	shape, err := storedShapeIn(&v.file.Header, fingerprint.WidthOf[F](), Config{}, known)
 	if err != nil {
 		return err
 	}
-	c, err := chainIn(&v.file.Header, table, width, shape)
+	parts := v.file.Parts()
+	g, err := storedIn(&v.file.Header, parts, shape)
 	if err != nil {
 		return err
 	}
-	v.s.config, v.s.first, v.s.hash = c.config, c.first, hashing.NewDigester(c.config.Hash)
-	v.s.levels = make([]level[F], len(c.rows))
-	for n := range c.rows {
-		data, err := c.tableIn(n, table)
-		if err != nil {
-			return err
-		}
-		r := &c.rows[n]
-		sub, err := c.sub(r.buckets, width)
-		if err != nil {
-			return err
-		}
-		f := &Filter[F]{config: sub, len: int(r.len)}
-		f.engine = kick.Engine{Table: sub.tableOver(width, data), Scheme: kick.NewScheme(XOR.rule(), r.buckets)}
-		v.s.levels[n] = levelOf(f)
+	data, err := parts.Bytes(g.size, hugepage.Off)
+	if err != nil {
+		return err
 	}
-	v.s.config.MaxBytes = 0 // which is about making a filter
+	s := &v.s
+	s.config, s.shape, s.hash = g.config, g.config.shared(), hashing.NewDigester(g.config.Hash)
+	s.tail, s.begin = uint8(tailBits(g.width)), uint8(g.begin)
+	s.len, s.ghosts, s.excess = g.keys, g.entries-g.keys, g.excess
+	s.engine = kick.Engine{Table: g.tableOver(data)}
+	s.place = sidesOf(s.engine.Table.Buckets())
 	return nil
 }
 
@@ -96,16 +89,16 @@ func (v *ScalableView[F]) Len() int { return v.s.Len() }
 // Slots is [Scalable.Slots].
 func (v *ScalableView[F]) Slots() int { return v.s.Slots() }
 
-// SubFilters is [Scalable.SubFilters].
-func (v *ScalableView[F]) SubFilters() int { return v.s.SubFilters() }
+// Doublings is [Scalable.Doublings].
+func (v *ScalableView[F]) Doublings() int { return v.s.Doublings() }
 
-// LoadFactor is [Scalable.LoadFactor].
+// LoadFactor is [Scalable.LoadFactor], as the file says it.
 func (v *ScalableView[F]) LoadFactor() float64 { return v.s.LoadFactor() }
 
 // SizeBytes is [Scalable.SizeBytes].
 func (v *ScalableView[F]) SizeBytes() int { return v.s.SizeBytes() }
 
-// FalsePositiveRate is [Scalable.FalsePositiveRate].
+// FalsePositiveRate is [Scalable.FalsePositiveRate], as the file says how long the tails are.
 func (v *ScalableView[F]) FalsePositiveRate() float64 { return v.s.FalsePositiveRate() }
 
 // Config returns the configuration that the file says. Kick is nil where it is not built in.

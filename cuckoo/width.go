@@ -58,4 +58,4 @@ func typeName[F fingerprint.Width]() string {
 func (f *Filter[F]) width() uint { return widthIn(&f.engine.Table, fingerprint.WidthOf[F]()) }
 
 // width returns the bits of a fingerprint.
-func (s *Scalable[F]) width() uint { return widthFor[F](s.config.FingerprintBits) }
+func (s *Scalable[F]) width() uint { return widthIn(&s.engine.Table, fingerprint.WidthOf[F]()) }

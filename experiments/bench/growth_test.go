@@ -21,10 +21,7 @@ var growthFilters = []struct {
 	new  func(n int) (grower, error)
 }{
 	{"right-size", func(n int) (grower, error) { return cuckoo.New[fingerprint.Bits16](cuckoo.Config{Capacity: n}) }},
-	{"growing-by-2", func(int) (grower, error) { return cuckoo.NewScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}) }},
-	{"growing-by-4", func(int) (grower, error) {
-		return cuckoo.NewScalable[fingerprint.Bits16](cuckoo.ScalableConfig{GrowthFactor: 4})
-	}},
+	{"growing", func(int) (grower, error) { return cuckoo.NewScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}) }},
 }
 
 // growthDigests returns the digests of n integers from first on.

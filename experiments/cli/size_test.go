@@ -29,7 +29,7 @@ func TestSize_UnknownKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"any number of keys", "Take cuckoo.Scalable f=18", "sub-filters", "cuckoo.NewScalable[fingerprint.Bits18]"} {
+		for _, want := range []string{"any number of keys", "Take cuckoo.Scalable f=18", "doublings", "cuckoo.NewScalable[fingerprint.Bits18]"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%v: %q is not in\n%s", args, want, stdout)
 			}

@@ -12,20 +12,19 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// growthLoad is the load factor at which a growing filter adds a sub-filter: .97 was measured, and .96 or more is
-// what a test of package cuckoo holds.
-const growthLoad = 0.97
+// growthLoad is the load factor at which a growing filter doubles, as cuckoo.Scalable says it. Kicks that are needed from then on are
+// few at first, so that it takes half a percent more.
+const growthLoad = 0.96
 
 // A Growing is the answer to who knows no number of keys: the filter that grows, and what it costs by the
 // number that it turns out to be.
 type Growing struct {
 	// FPR is the highest false-positive rate that will do, for any number of keys.
 	FPR float64 `json:"fpr"`
-	// Width, GrowthFactor and MaxSubFilters are those of the filter, and Promise the rate that it keeps.
-	Width         uint    `json:"f"`
-	GrowthFactor  int     `json:"growth"`
-	MaxSubFilters int     `json:"max_subfilters"`
-	Promise       float64 `json:"promised_fpr"`
+	// Width and MaxDoublings are those of the filter, and Promise the rate that it keeps.
+	Width        uint    `json:"f"`
+	MaxDoublings int     `json:"max_doublings"`
+	Promise      float64 `json:"promised_fpr"`
 	// FirstBytes is the size that it begins with.
 	FirstBytes int `json:"first_bytes"`
 	// BitsBefore and BitsAfter are bits per item just before and just after a growth.
@@ -42,8 +41,8 @@ type Growing struct {
 // A Grown is a growing filter with a number of keys in it.
 type Grown struct {
 	Keys int `json:"keys"`
-	// SubFilters is the number of tables, all of which a lookup of an absent key asks.
-	SubFilters  int     `json:"subfilters"`
+	// Doublings is how often the table has doubled.
+	Doublings   int     `json:"doublings"`
 	Bytes       int     `json:"bytes"`
 	BitsPerItem float64 `json:"bits_per_item"`
 	// RightBits is the bits per item of a cuckoo filter of the right size for the same rate.
@@ -61,12 +60,11 @@ func Unknown(fpr float64) (*Growing, error) {
 	}
 	s := plans[0].Spec
 	g := &Growing{
-		FPR: fpr, Width: uint(s.FingerprintBits), GrowthFactor: s.GrowthFactor, Promise: plans[0].FalsePositiveRate,
-		MaxSubFilters: s.MaxSubFilters, FirstBytes: plans[0].SizeBytes,
+		FPR: fpr, Width: uint(s.FingerprintBits), Promise: plans[0].FalsePositiveRate,
+		MaxDoublings: s.MaxDoublings, FirstBytes: plans[0].SizeBytes,
 	}
 	g.BitsBefore = float64(g.Width) / growthLoad
-	// All sub-filters but the newest together are a little smaller than it.
-	g.BitsAfter = g.BitsBefore * float64(g.GrowthFactor)
+	g.BitsAfter = 2 * g.BitsBefore
 	for n := 1000; n <= 1_000_000_000; n *= 10 {
 		row, err := g.grown(n, s)
 		if err != nil && n > 1_000_000 {
@@ -85,18 +83,16 @@ func Unknown(fpr float64) (*Growing, error) {
 // grown returns what the filter is with n keys.
 func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
 	row.Keys = n
-	c := cuckoo.Config{Capacity: s.Capacity, BucketSize: s.BucketSize, Placement: cuckoo.XOR, MaxBytes: math.MaxInt}
-	for slots := 0; growthLoad*float64(slots) < float64(n); row.SubFilters++ {
-		resolved, bytes, err := cuckoo.Plan(c, g.Width)
-		if err != nil {
-			return row, fmt.Errorf("size: %w: %s", ErrSpec, reason(err))
-		}
-		if bytes > math.MaxInt-row.Bytes {
-			return row, fmt.Errorf("size: %w: %d keys take more than %d bytes", ErrSpec, n, math.MaxInt)
-		}
-		slots += resolved.Buckets * resolved.BucketSize
-		row.Bytes += bytes
-		c.Capacity, c.Buckets = 0, resolved.Buckets*g.GrowthFactor
+	c, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{Capacity: s.Capacity, BucketSize: s.BucketSize, FalsePositiveRate: g.Promise}, g.Width)
+	if err != nil {
+		return row, fmt.Errorf("size: %w: %s", ErrSpec, reason(err))
+	}
+	slots := 8 * float64(g.FirstBytes-8) / float64(g.Width) // behind the slots are 8 bytes
+	for ; growthLoad*slots < float64(n); slots *= 2 {
+		row.Doublings++
+	}
+	if row.Bytes = c.SizeAfter(g.Width, row.Doublings); row.Bytes < 0 {
+		return row, fmt.Errorf("size: %w: %d keys take more than %d bytes", ErrSpec, n, math.MaxInt)
 	}
 	row.BitsPerItem = 8 * float64(row.Bytes) / float64(n)
 	right, err := Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR})
@@ -109,15 +105,14 @@ func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
 func (g *Growing) reasons() []string {
 	mid := g.Rows[3]
 	return []string{
-		fmt.Sprintf("cuckoo.Scalable begins with %s and grows by a factor of %d when it is full. It keeps a rate of %s up to %d sub-filters, and never has more.",
-			stat.Bytes(g.FirstBytes), g.GrowthFactor, stat.RateText(g.Promise), g.MaxSubFilters),
-		fmt.Sprintf("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs %.1f: not knowing the size costs log2 of the number of sub-filters in bits, and the empty slots after a growth.",
+		fmt.Sprintf("cuckoo.Scalable begins with %s and doubles its table when it is full. It keeps a rate of %s for up to %d doublings, and never makes more.",
+			stat.Bytes(g.FirstBytes), stat.RateText(g.Promise), g.MaxDoublings),
+		fmt.Sprintf("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs %.1f: not knowing the size costs log2(1 + g/2) bits for g doublings, one that ends the tail, and the empty slots after a growth.",
 			g.BitsBefore, g.BitsAfter, mid.RightBits),
-		fmt.Sprintf("A lookup of an absent key asks all sub-filters: with %s keys %d times two cache lines, where a filter of the right size touches two. A present key is found in the second on average.",
-			group(mid.Keys, ','), mid.SubFilters),
+		"A lookup touches two cache lines, as that of a filter of the right size does, however often the filter has grown.",
 		"It deletes, counts, merges with filters of other sizes, and Compact gives memory back after deletes.",
-		"A Capacity near the final size is worth more than anything else: one sub-filter while it lasts. If you know a bound that you will come near, give it as --n.",
-		"If the keys can be read again, cuckoo.Filter is smaller and faster: at ErrFull make one of twice the Capacity and insert them again.",
+		"A Capacity near the final size saves doublings, each of which raises the rate. If you know a bound that you will come near, give it as --n.",
+		"If the keys can be read again, cuckoo.Filter is smaller: at ErrFull make one of twice the Capacity and insert them again.",
 		"MaxBytes bounds the memory: beyond it Insert returns ErrFull.",
 	}
 }
@@ -133,10 +128,10 @@ func (g *Growing) code() string {
 
 // Write prints the result for people, as [Result.Write] does.
 func (g *Growing) Write(w io.Writer, width int) error {
-	t := &tabular.Table{Header: []string{"keys", "sub-filters", "size", "bits/item", "of the right size", "ratio"}}
+	t := &tabular.Table{Header: []string{"keys", "doublings", "size", "bits/item", "of the right size", "ratio"}}
 	for _, r := range g.Rows {
 		t.Rows = append(t.Rows, []string{
-			group(r.Keys, ','), fmt.Sprint(r.SubFilters), stat.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
+			group(r.Keys, ','), fmt.Sprint(r.Doublings), stat.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
 			fmt.Sprintf("%.1f", r.RightBits), fmt.Sprintf("%.1f", r.BitsPerItem/r.RightBits),
 		})
 	}

@@ -32,7 +32,7 @@ func TestUnknown_IsWhatGrows(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if f.(nest.Grower).SubFilters() != row.SubFilters || f.SizeBytes() != row.Bytes || f.Stats().FalsePositiveRate > fpr {
+			if f.(nest.Grower).Doublings() != row.Doublings || f.SizeBytes() != row.Bytes || f.Stats().FalsePositiveRate > fpr {
 				t.Errorf("rate %v: %v of %d bytes, want %+v", fpr, f, f.SizeBytes(), row)
 			}
 		}
@@ -50,7 +50,7 @@ func TestUnknown_Prints(t *testing.T) {
 	}
 	for _, want := range []string{
 		"any number of keys", "Take cuckoo.Scalable f=18", "18.6 bits per item just before a growth and 37.1 just after",
-		"with 1,000,000 keys 9 times two cache lines", "cuckoo.NewScalable[fingerprint.Bits18](cuckoo.ScalableConfig{FalsePositiveRate: 0.001})",
+		"touches two cache lines", "cuckoo.NewScalable[fingerprint.Bits18](cuckoo.ScalableConfig{FalsePositiveRate: 0.001})",
 		"func newFilter() (*cuckoo.Scalable[fingerprint.Bits18], error) {",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
@@ -58,7 +58,7 @@ func TestUnknown_Prints(t *testing.T) {
 		}
 	}
 	// A rate that has room for exactly as many as there can be: 2^9 to 2^32 buckets.
-	if g, err := Unknown(0.00074); err != nil || g.MaxSubFilters != 24 || !strings.Contains(g.Reasons[0], "up to 24 sub-filters, and never has more") {
+	if g, err := Unknown(0.000763); err != nil || g.MaxDoublings != 23 || !strings.Contains(g.Reasons[0], "up to 23 doublings, and never makes more") {
 		t.Errorf("%+v, %v", g, err)
 	}
 	for _, r := range g.Rows {

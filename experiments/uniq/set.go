@@ -47,9 +47,8 @@ func newSet(o Options) (*set, error) {
 }
 
 // rate returns the probability that a new digest is taken for a repeated one: the share of all classes that the
-// filter holds. What it contains is never stored again, so no two digests share a class, and no class of
-// one sub-filter is part of one in another: shares add up, where the prediction 1-exp(-sum) of the
-// filter is for keys that may share one.
+// filter holds. What it contains is never stored again, so no two digests share a class, and with tails of different lengths no class is
+// part of another: shares add up, where the prediction 1-exp(-sum) of the filter is for keys that may share one.
 func (s *set) rate() float64 { return -math.Log1p(-s.filter.Stats().FalsePositiveRate) }
 
 // insert adds the digests that are not in the set, in order, and tells of each whether it was

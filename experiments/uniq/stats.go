@@ -3,7 +3,6 @@ package uniq
 import (
 	"fmt"
 
-	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -16,23 +15,18 @@ type Stats struct {
 	ExpectedLost float64
 	// FPR is the rate at which the next new line would be dropped.
 	FPR float64
-	// Filters is the number of filters, and SizeBytes the memory of their tables. Buffers, half a MiB, are not
-	// part of it.
-	Filters   int
+	// SizeBytes is the memory of the filter's table. Buffers, half a MiB, are not part of it.
 	SizeBytes int64
-	// LoadFactor is the share of their slots that is used.
+	// LoadFactor is the share of its slots that is used.
 	LoadFactor float64
 }
 
-// Stats returns the counts so far. It costs a few operations for each filter.
+// Stats returns the counts so far. It costs a few operations.
 func (s *Stream) Stats() Stats {
 	f := s.set.filter
 	st := Stats{
 		Lines: s.lines, Kept: int64(f.Len()), ExpectedLost: s.set.lost, FPR: s.set.rate(),
-		Filters: 1, SizeBytes: int64(f.SizeBytes()), LoadFactor: f.Stats().LoadFactor,
-	}
-	if g, ok := f.(nest.Grower); ok {
-		st.Filters = g.SubFilters()
+		SizeBytes: int64(f.SizeBytes()), LoadFactor: f.Stats().LoadFactor,
 	}
 	st.Dropped = st.Lines - st.Kept
 	return st
@@ -40,12 +34,8 @@ func (s *Stream) Stats() Stats {
 
 // String describes the counts in two lines.
 func (st Stats) String() string {
-	filters := "1 filter"
-	if st.Filters > 1 {
-		filters = fmt.Sprintf("%d filters", st.Filters)
-	}
 	return fmt.Sprintf(`%d lines read, %d kept, %d dropped; expected among the dropped: %s new ones
-%s in %s, load factor %.3f, false-positive rate now %s`,
+a filter of %s, load factor %.3f, false-positive rate now %s`,
 		st.Lines, st.Kept, st.Dropped, stat.Digits(st.ExpectedLost, 3),
-		stat.Bytes(int(st.SizeBytes)), filters, st.LoadFactor, stat.RateText(st.FPR))
+		stat.Bytes(int(st.SizeBytes)), st.LoadFactor, stat.RateText(st.FPR))
 }

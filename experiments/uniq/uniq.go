@@ -2,14 +2,13 @@
 // memory a line. No repeated line comes through. A new line is dropped wrongly if the filter takes it for one seen
 // earlier, at a rate that is chosen. Lines are those of package lines.
 //
-// A stream that grows keeps a cuckoo.Scalable. (A chain of filters at fpr/2, fpr/4 and so on was as fast at ten million
-// lines, 8% slower at one million, needed one filter more, and ended where fingerprints end, at 32 bits.)
+// A stream that grows keeps a cuckoo.Scalable.
 //
 // # How many lines are lost
 //
 // A filter with m buckets and fingerprints of f bits tells m*(2^f-1)/(2-1/m) classes of lines apart, and one that
 // refuses what it contains holds each of them once: a new line finds its class taken at the rate p, the share
-// of all classes that are taken, summed over the filters. Each line kept stands for 1/(1-p) new ones on
+// of all classes that are taken. Each line kept stands for 1/(1-p) new ones on
 // average, so the number of distinct lines dropped wrongly is expected to be
 //
 //	sum of p/(1-p) over the lines kept, p being the rate when the line came

@@ -24,13 +24,14 @@ const (
 	SplitBlock
 	Counting
 	DLeft
+	chain // growing cuckoo filters as they were before the first release; none is read or written
 	Scalable
 
 	endOfTypes
 )
 
 var typeNames = [endOfTypes]string{"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
-	"counting Bloom filter", "d-left counting Bloom filter", "growing cuckoo filter"}
+	"counting Bloom filter", "d-left counting Bloom filter", "chain of cuckoo filters", "growing cuckoo filter"}
 
 // String returns what a filter of the type is called.
 func (t Type) String() string {
@@ -159,6 +160,9 @@ func parseHeader(b []byte) (h Header, sum uint64, err error) {
 	switch {
 	case h.Type == 0 || h.Type >= endOfTypes:
 		return h, 0, fmt.Errorf("%w: at byte %d: a %v, which this release does not know", errs.Version, typeAt, h.Type)
+	case h.Type == chain:
+		return h, 0, fmt.Errorf("%w: at byte %d: a %v (type %d), as growing filters were before the first release: make it anew from its keys",
+			errs.Version, typeAt, h.Type, h.Type)
 	case h.TableBytes > maxTable:
 		return h, 0, Corrupt(tableAt, "a table of %d bytes", h.TableBytes)
 	}

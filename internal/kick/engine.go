@@ -220,3 +220,10 @@ func (e *Engine) checkPair(bucket, from, fp uint64) {
 		panic("kick: a fingerprint was moved to a bucket that is not its alternate")
 	}
 }
+
+// Replace puts another table and its scheme in place of those that e has. What e has counted stays, and so does the state of its
+// generator.
+func (e *Engine) Replace(table packed.Table, scheme Scheme) {
+	e.Table, e.Scheme = table, scheme
+	e.prepare()
+}

@@ -40,11 +40,19 @@ const CanPrefetch = simd.CanPrefetch
 // Asking for the alternate buckets too was measured slower at 8 million slots, and no faster at 64
 // million: most keys never look at theirs.
 func (e *Engine) Prefetch(hs []uint64) {
-	var offs [PrefetchAhead]uint64
+	var buckets [PrefetchAhead]uint64
 	for k, h := range hs {
-		offs[k] = e.Table.Offset(fingerprint.Bucket(h, e.Scheme.Buckets))
+		buckets[k] = fingerprint.Bucket(h, e.Scheme.Buckets)
 	}
-	simd.Prefetch(e.Table.Data(), offs[:len(hs)])
+	e.PrefetchBuckets(buckets[:len(hs)])
+}
+
+// PrefetchBuckets is Prefetch of buckets, which it overwrites.
+func (e *Engine) PrefetchBuckets(buckets []uint64) {
+	for k, bucket := range buckets {
+		buckets[k] = e.Table.Offset(bucket)
+	}
+	simd.Prefetch(e.Table.Data(), buckets)
 }
 
 // Prefetch is [Engine.Prefetch] of a table that is shared.

@@ -31,17 +31,25 @@ func (t Table) over(buckets uint64, data []byte, fits bool) Table {
 // verb can have made is an errs.Corrupt that says at which byte of the table: bits behind the last lane that are not
 // 0, and semi-sorted buckets that are out of order or have an index beyond the last.
 func (t *Table) Check() (used uint64, err error) {
+	if err := t.checkEnd(); err != nil {
+		return 0, err
+	}
+	return t.inParts(minCheckPart, t.checkPart)
+}
+
+// checkEnd checks what is behind the last bucket.
+func (t *Table) checkEnd() error {
 	total := t.buckets * t.bucketBits
 	end := total >> 3
 	if rest := t.data[end]; rest>>(total&7) != 0 {
-		return 0, corrupt(end, "bits behind the last bucket are not 0")
+		return corrupt(end, "bits behind the last bucket are not 0")
 	}
 	for at := end + 1; at < uint64(len(t.data)); at++ {
 		if t.data[at] != 0 {
-			return 0, corrupt(at, "bytes behind the last bucket are not 0")
+			return corrupt(at, "bytes behind the last bucket are not 0")
 		}
 	}
-	return t.inParts(minCheckPart, t.checkPart)
+	return nil
 }
 
 // minCheckPart is the least number of buckets that is worth a goroutine: some tens of microseconds.

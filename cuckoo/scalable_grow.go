@@ -1,0 +1,273 @@
+package cuckoo
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// stepBuckets is how many buckets of the old table an insert splits while the filter grows.
+const stepBuckets = 32
+
+// growthLoad is the load, in percent, from which a filter doubles rather than kicks. Tables refuse keys at a load of 97% to 98%, and
+// the kicks between cost more than all that the table has taken before.
+const growthLoad = 96
+
+// The reasons why a filter does not grow.
+var (
+	errRate    = fmt.Errorf("cuckoo: %w: one doubling more would be beyond MaxDoublings or FalsePositiveRate", ErrFull)
+	errBytes   = fmt.Errorf("cuckoo: %w: a table of twice the size would be beyond MaxBytes: %w", ErrFull, ErrTooLarge)
+	errLargest = fmt.Errorf("cuckoo: %w: the table has 2^%d buckets, and has to leave digest bits for tails and remainders", ErrFull, maxLog+1)
+)
+
+// grow doubles the table for a digest whose buckets are both full, and stores it, if all limits permit that and it finds room then. The
+// outcome is that of kicks, NoPath before there were any.
+func (s *Scalable[F]) grow(h uint64, o kick.Outcome) error {
+	if o == kick.Copies || 2*s.entries() < s.Slots() {
+		return outcome(o)
+	}
+	if err := s.mayDouble(); err != nil {
+		return err
+	}
+	if !s.hasRoomAfter(h) {
+		return outcome(o)
+	}
+	s.double()
+	if !s.put(h) { // which hasRoomAfter has excluded
+		return outcome(o)
+	}
+	if s.config.Kick != KickPolicy(BreadthFirst) || s.config.MaxKicks < 2 {
+		s.settle() // put is a part of breadth-first search, and of nothing else
+	}
+	return nil
+}
+
+// mayDouble returns why the table may not double, or nil.
+func (s *Scalable[F]) mayDouble() error {
+	k := s.place.log()
+	size, ok := s.shape.size(s.width(), 4<<k)
+	slots := uint64(4<<k) * uint64(s.config.BucketSize)
+	switch {
+	case k == maxLog:
+		return errLargest
+	case s.Doublings() >= s.config.MaxDoublings:
+		return errRate
+	case !ok || size > limits.MaxBytes(s.config.MaxBytes) || slots > math.MaxInt:
+		return errBytes
+	}
+	// What the table would have once it is full. Only a Merge can bring a filter there before MaxDoublings does.
+	used := uint64(s.entries() + s.older[0])
+	hits := 2*(uint64(s.entries())+s.excess) + slots - used
+	if !keeps(s.config.FalsePositiveRate, s.hits(hits)/2) {
+		return errRate
+	}
+	return nil
+}
+
+// hits returns the number of entries that a key which was never inserted is expected to match, for as many keys as have the same
+// rate in this table.
+func (s *Scalable[F]) hits(full uint64) float64 {
+	return math.Ldexp(float64(full), -int(s.place.log()+s.width()-1))
+}
+
+// Doublings returns how often the table has doubled since it had its first size.
+func (s *Scalable[F]) Doublings() int { return int(s.place.log()) - int(s.begin) }
+
+// double makes the table of twice the size, into which the entries are still to be moved.
+func (s *Scalable[F]) double() {
+	k, older, fresh := s.place.log(), tails{}, s.entries()
+	for length, n := range s.older[:s.tail] {
+		older[max(length, 1)-1] += n
+		fresh -= n
+	}
+	twice := s.older[0]
+	older[0] += twice
+	older[s.tail-1] += fresh
+	s.old, s.moving, s.swept = s.engine.Table, true, 0
+	s.setTable(newSides(s.width(), s.config.BucketSize, k+1, s.config.HugePages))
+	s.count(s.len, s.ghosts+twice, older)
+}
+
+// insertMoving is InsertHash while the filter grows. It returns false, and the filter has grown, where that is not enough.
+func (s *Scalable[F]) insertMoving(h uint64) bool {
+	s.sweep(stepBuckets)
+	if !s.moving {
+		return false
+	}
+	if s.put(h) {
+		return true
+	}
+	s.settle()
+	return false
+}
+
+// put stores a digest in a free slot of its buckets or with one kick, as breadth-first search of the whole table would, and tells
+// whether it did. It moves the entries that belong into the buckets that it looks at.
+func (s *Scalable[F]) put(h uint64) bool {
+	t, tail := &s.engine.Table, uint(s.tail)
+	i, j := s.place.pair(h)
+	lane := s.place.lane(h, tail)
+	s.split(i >> 1)
+	s.split(j >> 1)
+	if t.Replace(i, 0, lane) || t.Replace(j, 0, lane) {
+		s.len++
+		return true
+	}
+	for _, from := range [...]uint64{i, j} {
+		for at := range t.Lanes() {
+			moved := t.Get(from, at)
+			to := s.place.alternate(from, moved, tail)
+			s.split(to >> 1)
+			if t.Replace(to, 0, moved) {
+				t.Set(from, at, lane)
+				s.len++
+				s.engine.Stats.Kicks++
+				s.engine.Stats.LongestPath = max(s.engine.Stats.LongestPath, 1)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sweep splits up to n buckets more of the old table, and drops it if those were the last.
+func (s *Scalable[F]) sweep(n uint64) {
+	end := min(s.swept+n, s.old.Buckets())
+	for ; s.swept < end; s.swept++ {
+		s.split(s.swept)
+	}
+	if end == s.old.Buckets() {
+		s.old, s.moving, s.swept = packed.Table{}, false, 0
+	}
+}
+
+// settle moves all that is still to be moved.
+func (s *Scalable[F]) settle() {
+	if s.moving {
+		s.sweep(s.old.Buckets())
+	}
+}
+
+// settled returns the table as it is when the filter has grown: a copy if it is growing.
+func (s *Scalable[F]) settled() packed.Table {
+	if !s.moving {
+		return s.engine.Table
+	}
+	t := s.engine.Table.Clone()
+	for bucket := s.swept; bucket < s.old.Buckets(); bucket++ {
+		s.place.split(&t, &s.old, bucket, uint(s.tail))
+	}
+	return t
+}
+
+// split moves the entries of a bucket of the old table. One that was split is empty.
+func (s *Scalable[F]) split(bucket uint64) {
+	if !s.moving {
+		return
+	}
+	s.place.split(&s.engine.Table, &s.old, bucket, uint(s.tail))
+	s.old.Clear(bucket)
+}
+
+// split writes the entries of a bucket of the old table into the two empty buckets of the table, of those sides, that it becomes.
+func (p sides) split(to, from *packed.Table, bucket uint64, tail uint) {
+	if from.Layout == packed.Word {
+		p.splitWord(to, from, bucket, tail)
+		return
+	}
+	var used [2]uint
+	for at := range from.Lanes() {
+		lane := from.Get(bucket, at)
+		if lane == 0 {
+			continue
+		}
+		half, both, moved := p.half(bucket, lane, tail)
+		for n := range 1 + both {
+			to.Set(2*bucket+half^n, used[half^n], moved)
+			used[half^n]++
+		}
+	}
+}
+
+// splitWord is split for buckets of one word.
+func (p sides) splitWord(to, from *packed.Table, bucket uint64, tail uint) {
+	var halves [2]uint64
+	var used [2]uint
+	width := from.Width() & 63
+	for x := from.Whole(bucket); x != 0; x >>= width {
+		lane := x & (1<<width - 1)
+		if lane == 0 {
+			continue
+		}
+		half, both, moved := p.half(bucket, lane, tail)
+		for n := range 1 + both {
+			to := (half ^ n) & 1
+			halves[to] |= moved << (used[to] & 63)
+			used[to] += width
+		}
+	}
+	to.Fill(2*bucket, halves[0])
+	to.Fill(2*bucket+1, halves[1])
+}
+
+// half returns which half of a bucket, that splits into a table of those sides, a lane goes to, as what lane, and 1 if it goes to
+// both, which it does if its tail has ended. The first bit of the tail goes to the bucket on side 0; that on side 1 differs
+// by what the remainder says.
+func (p sides) half(bucket, lane uint64, tail uint) (half, both, moved uint64) {
+	end, tail64 := uint64(1)<<(tail&63), uint64(tail)
+	ended := lane & (2*end - 1)
+	if ended == end {
+		return 0, 1, lane
+	}
+	side := bucket >> ((uint64(p.log()) - 1) & 63) & 1
+	half = ended>>(tail64&63) ^ side&(apart(lane>>((tail64+1)&63))>>(p.shift&63))
+	return half & 1, 0, lane&^(2*end-1) | ended<<1&(2*end-1)
+}
+
+// hasRoomAfter tells whether a digest would find room in a table of twice the size as put looks for it.
+func (s *Scalable[F]) hasRoomAfter(h uint64) bool {
+	p, tail := sides{s.place.shift - 1}, uint(s.tail)
+	var memory [packed.MaxLanes]uint64
+	i, j := p.pair(h)
+	for _, from := range [...]uint64{i, j} {
+		if s.halfOf(p, from, &memory) < s.config.BucketSize {
+			return true
+		}
+	}
+	for _, from := range [...]uint64{i, j} {
+		n := s.halfOf(p, from, &memory)
+		for _, lane := range memory[:n] {
+			var others [packed.MaxLanes]uint64
+			if s.halfOf(p, p.alternate(from, lane, tail), &others) < s.config.BucketSize {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// halfOf returns how many lanes a bucket would have in a table of twice the size, with those sides, and writes them to lanes.
+func (s *Scalable[F]) halfOf(p sides, bucket uint64, lanes *[packed.MaxLanes]uint64) (n int) {
+	t := &s.engine.Table
+	for at := range t.Lanes() {
+		lane := t.Get(bucket>>1, at)
+		if lane == 0 {
+			continue
+		}
+		if half, both, moved := p.half(bucket>>1, lane, uint(s.tail)); both == 1 || half == bucket&1 {
+			lanes[n] = moved
+			n++
+		}
+	}
+	return n
+}
+
+// logOf returns the logarithm of the fewest buckets of a side at which n keys are no more than a first table takes.
+func logOf(n uint64, b int) uint {
+	buckets := scale(n, knot{buckets: firstLoad * 2 * uint64(b), keys: 100}, true)
+	return max(minLog, uint(bits.Len64(max(buckets, 1)-1)))
+}

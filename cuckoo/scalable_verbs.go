@@ -1,0 +1,188 @@
+package cuckoo
+
+import (
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// The digest form of each verb of a growing filter stands here, as verbs.go has those of a Filter.
+
+// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that
+// is in the filter. It says yes of others at the rate that [Scalable.FalsePositiveRate] predicts. It
+// reads two buckets, and four while the filter grows.
+func (s *Scalable[F]) ContainsHash(h uint64) bool {
+	t := &s.engine.Table
+	i, j := s.place.pair(h)
+	lane := s.place.lane(h, s.tailIn())
+	if w := fingerprint.WidthOf[F](); isQuad(t, w) && !s.moving {
+		return quadOf(t, w).hasPrefix(t, i, j, lane)
+	}
+	return s.containsAt(i, j, lane)
+}
+
+// tailIn returns the bits of a full tail, which are a constant where the width is.
+func (s *Scalable[F]) tailIn() uint {
+	if w := fingerprint.WidthOf[F](); w != 0 {
+		return (w - 1 - remainderBits) & 63
+	}
+	return uint(s.tail)
+}
+
+// containsAt is ContainsHash for tables of every layout, and for a filter that grows.
+func (s *Scalable[F]) containsAt(i, j, lane uint64) bool {
+	t := &s.engine.Table
+	if t.Layout == packed.Word {
+		x, y := t.Last.Prefix(t.Word(i), lane), t.Last.Prefix(t.Word(j), lane)
+		if x|y != 0 || !s.moving {
+			return x|y != 0
+		}
+	} else if t.HasPrefix(i, lane) || t.HasPrefix(j, lane) {
+		return true
+	}
+	return s.moving && s.oldHas(i, j, lane)
+}
+
+// oldHas is containsAt for the buckets that are still to be split, given those of the new table.
+func (s *Scalable[F]) oldHas(i, j, lane uint64) bool {
+	wanted := s.oldLane(i, lane)
+	return s.old.HasPrefix(i>>1, wanted) || s.old.HasPrefix(j>>1, wanted)
+}
+
+// oldLane returns the lane in the old table of a digest that has that lane, and that bucket on side 0, in the new one. The bucket's
+// lowest bit was the first one of the tail.
+func (s *Scalable[F]) oldLane(i, lane uint64) uint64 {
+	tail := uint(s.tail)
+	ended := uint64(2)<<tail - 1
+	return lane&^ended | i&1<<tail | lane&ended>>1&^1 | 1
+}
+
+// InsertHash adds a key with digest h. If a slot of its two buckets is free, it touches no more than
+// those. If both are full, the kick policy searches for a cuckoo path, examining at most
+// MaxKicks buckets. If there is none, or if 96% of the slots are used, the table doubles. Only then does it allocate. The inserts
+// behind a doubling each move the entries of 32 buckets, until all have moved.
+//
+// It returns [ErrFull] if a doubling would break a limit: MaxDoublings, FalsePositiveRate, 2^32 buckets,
+// or MaxBytes, which is [ErrTooLarge] too. It also returns ErrFull if less than half of the slots are used, and if
+// the doubled table would have no room for the key either. Distinct keys do not cause that, but copies of
+// one key do, as its buckets have 2*b slots: so memory follows the number of keys, whatever they are.
+// After an error nothing has changed but [Stats] and the state of the kick generator.
+func (s *Scalable[F]) InsertHash(h uint64) error {
+	t := &s.engine.Table
+	if t.Layout != packed.Word || s.moving {
+		return s.insertOther(h)
+	}
+	i, j := s.place.pair(h)
+	lane := s.place.lane(h, s.tailIn())
+	if free := wordFree(t, i); free != 0 {
+		t.Set(i, t.Last.First(free), lane)
+		s.len++
+		return nil
+	}
+	if free := wordFree(t, j); free != 0 {
+		t.Set(j, t.Last.First(free), lane)
+		s.len++
+		return nil
+	}
+	return s.kickIn(h, i, j, lane)
+}
+
+// insertOther is InsertHash for a filter that grows, and for tables whose buckets are no word.
+func (s *Scalable[F]) insertOther(h uint64) error {
+	if s.moving && s.insertMoving(h) {
+		return nil
+	}
+	t := &s.engine.Table
+	if t.Buckets() == 0 {
+		return errUnmade
+	}
+	i, j := s.place.pair(h)
+	lane := s.place.lane(h, uint(s.tail))
+	if t.Replace(i, 0, lane) || t.Replace(j, 0, lane) {
+		s.len++
+		return nil
+	}
+	return s.kickIn(h, i, j, lane)
+}
+
+// kickIn inserts a digest whose buckets are both full: it makes room or, where that has become expensive or there is none, doubles the
+// table.
+func (s *Scalable[F]) kickIn(h, i, j, lane uint64) error {
+	if 100*uint64(s.entries()) >= growthLoad*uint64(s.Slots()) && s.grow(h, kick.NoPath) == nil {
+		return nil
+	}
+	o := s.engine.Kick(i, j, lane)
+	if o == kick.Stored {
+		s.len++
+		return nil
+	}
+	if err := s.grow(h, o); err != nil {
+		s.refusals++
+		return err
+	}
+	return nil
+}
+
+// InsertUniqueHash adds a key with digest h unless the filter contains it already, and returns whether
+// it was added. If Contains says yes it returns false and no error; that refuses a new key at the
+// false-positive rate. It returns [ErrFull] as [Scalable.InsertHash] does.
+func (s *Scalable[F]) InsertUniqueHash(h uint64) (bool, error) {
+	if s.ContainsHash(h) {
+		return false, nil
+	}
+	err := s.InsertHash(h)
+	return err == nil, err
+}
+
+// DeleteHash removes one copy of a key with digest h and tells whether there was one. Of the entries in
+// the key's two buckets that match it, it removes one with the longest tail; the documentation of
+// [Scalable] says why no other key is lost by that.
+//
+// Delete only keys that were inserted. The filter cannot check that, as [Filter.DeleteHash] explains.
+func (s *Scalable[F]) DeleteHash(h uint64) bool {
+	i, j := s.place.pair(h)
+	if s.moving {
+		s.split(i >> 1)
+		s.split(j >> 1)
+	}
+	t, wanted := &s.engine.Table, s.place.lane(h, uint(s.tail))
+	at, without, ok := t.LongestPrefix(i, wanted)
+	if other, fewer, also := t.LongestPrefix(j, wanted); also && (!ok || fewer < without) {
+		i, at, without, ok = j, other, fewer, true
+	}
+	if !ok {
+		return false
+	}
+	t.Set(i, at, 0)
+	if without != 0 {
+		s.older[uint(s.tail)-without]--
+		s.excess -= 1<<without - 1
+	}
+	if s.len > 0 {
+		s.len--
+	} else {
+		s.ghosts-- // the caller deletes what was not inserted
+	}
+	return true
+}
+
+// CountHash returns how many entries in the two buckets of digest h match it. That is at least the
+// number of times that a key with this digest was inserted and not deleted, and more if other keys
+// have the same buckets, remainder and beginning of the tail.
+func (s *Scalable[F]) CountHash(h uint64) int {
+	i, j := s.place.pair(h)
+	t, wanted := &s.engine.Table, s.place.lane(h, uint(s.tail))
+	n := t.CountPrefix(i, wanted) + t.CountPrefix(j, wanted)
+	if s.moving {
+		wanted = s.oldLane(i, wanted)
+		n += s.old.CountPrefix(i>>1, wanted) + s.old.CountPrefix(j>>1, wanted)
+	}
+	return n
+}
+
+// hasPrefix tells whether a lane of bucket i or j is a prefix of lane, as has does of equal lanes.
+func (q quad) hasPrefix(t *packed.Table, i, j, lane uint64) bool {
+	wanted := q.low * lane
+	x, y := t.At(i*q.bytes), t.At(j*q.bytes)
+	return packed.NoPrefix(x, wanted, q.low, q.high)&packed.NoPrefix(y, wanted, q.low, q.high)&q.high != q.high
+}
