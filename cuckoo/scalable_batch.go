@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
+	"github.com/nestfilter/nest/internal/simd"
 )
 
 // InsertHashes inserts the digests hs in order, as [Scalable.InsertHash] does, until one is refused. It
@@ -63,18 +64,30 @@ func (s *Scalable[F]) insertUniqueChunk(hs []uint64, added []bool) (n int, err e
 func (s *Scalable[F]) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	t := &s.engine.Table
-	if t.Layout != packed.Word || s.moving {
+	if t.Layout != packed.Word {
 		for k, h := range hs {
 			dst[k] = s.ContainsHash(h)
 		}
 		return
 	}
 	p, tail, low, high := s.place, s.tailIn(), t.Last.Low, t.Last.High
-	for k, h := range hs {
+	answered := simd.ContainsPrefix(&simd.PrefixProbe{
+		Shift: uint64(p.shift), Left: uint64(p.log()), Right: uint64(63 - tail), Tail: uint64(tail + 1),
+		BucketBits: t.BucketBits(), Low: low, High: high, Spread: apartSpread,
+	}, t.Data(), hs, dst)
+	for k, h := range hs[answered:] {
 		i, j := p.pair(h)
 		wanted := low * p.lane(h, tail)
 		x, y := t.Word(i), t.Word(j)
-		dst[k] = packed.NoPrefix(x, wanted, low, high)&packed.NoPrefix(y, wanted, low, high)&high != high
+		dst[answered+k] = packed.NoPrefix(x, wanted, low, high)&packed.NoPrefix(y, wanted, low, high)&high != high
+	}
+	if !s.moving {
+		return
+	}
+	for k, found := range dst {
+		if !found {
+			dst[k] = s.ContainsHash(hs[k]) // in the buckets that are still to be split
+		}
 	}
 }
 

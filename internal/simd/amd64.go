@@ -29,6 +29,12 @@ func contains(p *Probe, data []byte, hs []uint64, dst []bool) {
 	}
 }
 
+// containsPrefixes answers all of hs, a positive multiple of [Lanes].
+func containsPrefixes(p *PrefixProbe, data []byte, hs []uint64, dst []bool) {
+	words := [...]uint64{p.Shift, p.BucketBits, p.Left, p.Low, p.High, p.Right, p.Tail, p.Spread}
+	containsPrefix(&data[0], &words, &hs[0], &dst[0], len(hs))
+}
+
 // Prefetch asks the memory for the cache lines of data at the offsets and does not wait.
 func Prefetch(data []byte, offs []uint64) {
 	if len(offs) > 0 {

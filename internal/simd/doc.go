@@ -45,6 +45,27 @@ const (
 	Additive
 )
 
+// PrefixProbe says what a kernel has to know of a table of two sides whose lanes are prefixes. The side of a digest h begins with
+// bucket h>>1>>Shift, and the other bucket differs by rem*Spread>>1|1<<63, shifted likewise, where rem are the lowest 6
+// bits of h. The lane is rem<<Tail | h<<Left>>Right | 1. Of the table holds what [Probe] says.
+type PrefixProbe struct {
+	Shift, Left, Right, Tail uint64
+	BucketBits               uint64 // bits from one bucket to the next
+	Low, High                uint64 // the lowest and the highest bit of every lane
+	Spread                   uint64
+}
+
+// ContainsPrefix is [Contains] of a table of two sides: dst[k] becomes whether a lane of the two buckets of hs[k] is a prefix of its
+// lane.
+func ContainsPrefix(p *PrefixProbe, data []byte, hs []uint64, dst []bool) (answered int) {
+	answered = len(hs) &^ (Lanes - 1)
+	if !Available || answered == 0 {
+		return 0
+	}
+	containsPrefixes(p, data, hs[:answered], dst[:answered])
+	return answered
+}
+
 // Contains answers the first digests of hs, as many as it returns: dst[k] becomes whether the table
 // holds the fingerprint of hs[k] in a bucket of its pair. It leaves fewer than [Lanes] over where
 // there is a kernel, and all of them where the processor or the rule has none. The table is data, with 8 bytes of padding

@@ -24,6 +24,11 @@ func pairedXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 //go:noescape
 func pairedAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
+// containsPrefix answers n digests, a multiple of 8, from a table of two sides.
+//
+//go:noescape
+func containsPrefix(data *byte, p *[8]uint64, hs *uint64, dst *bool, n int)
+
 // prefetch asks for the cache lines of data at n offsets.
 //
 //go:noescape

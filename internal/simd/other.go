@@ -10,5 +10,7 @@ const CanPrefetch = false
 
 func contains(*Probe, []byte, []uint64, []bool) {}
 
+func containsPrefixes(*PrefixProbe, []byte, []uint64, []bool) {}
+
 // Prefetch asks the memory for the cache lines of data at the offsets and does not wait.
 func Prefetch([]byte, []uint64) {}

@@ -126,6 +126,88 @@ func TestContains_IsTheModel(t *testing.T) {
 	}
 }
 
+// prefixModel answers one digest by the definitions of PrefixProbe, for lanes of a width.
+func prefixModel(p *PrefixProbe, data []byte, width int, h uint64) bool {
+	rem := h & 63
+	wanted := rem<<p.Tail | h<<p.Left>>p.Right | 1
+	i := h >> 1 >> p.Shift
+	j := i ^ (rem*p.Spread>>1|1<<63)>>p.Shift
+	has := func(bucket uint64) bool {
+		bit := bucket * p.BucketBits
+		x := binary.LittleEndian.Uint64(data[bit/8:]) >> (bit % 8)
+		for lane := range bits.OnesCount64(p.Low) {
+			stored := x >> (lane * width) & (1<<width - 1)
+			if end := stored & -stored; stored != 0 && (stored^wanted)&^(end<<1-1) == 0 {
+				return true
+			}
+		}
+		return false
+	}
+	return has(i) || has(j)
+}
+
+// TestContainsPrefix_IsTheModel holds the kernel for tables of two sides against the definitions, on every shape that it takes, with lanes
+// of which many are prefixes of what is looked for.
+func TestContainsPrefix_IsTheModel(t *testing.T) {
+	if !Available {
+		t.Skip("no kernel here")
+	}
+	found, absent := 0, 0
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 4))
+		width, lanes := 8+random.IntN(9), 4
+		if width == 8 {
+			lanes = 8
+		}
+		if width == 15 {
+			width = 16 // a load of 8 bytes does not hold 60 bits behind 4, and 4 bits are all there are
+		}
+		k, tail := 1+random.IntN(9), width-7
+		p := PrefixProbe{
+			Shift: uint64(63 - k), Left: uint64(k), Right: uint64(63 - tail), Tail: uint64(tail + 1),
+			BucketBits: uint64(width * lanes), Spread: random.Uint64() | 1,
+		}
+		for lane := range lanes {
+			p.Low |= 1 << (lane * width)
+		}
+		p.High = p.Low << (width - 1)
+		data := make([]byte, (2<<k*width*lanes+7)/8+8)
+		hs, dst := make([]uint64, 64), make([]bool, 65)
+		for n := range hs {
+			hs[n] = random.Uint64()
+			if n%2 == 0 {
+				continue
+			}
+			// A prefix of the lane, in a random slot of one of the buckets.
+			lane, end := hs[n]&63<<p.Tail|hs[n]<<p.Left>>p.Right|1, random.IntN(tail+1)
+			lane = lane>>end&^1<<end | 1<<end
+			bucket := int(hs[n] >> 1 >> p.Shift)
+			if n%4 == 1 {
+				bucket = int(hs[n]>>1>>p.Shift ^ (hs[n]&63*p.Spread>>1|1<<63)>>p.Shift)
+			}
+			at := (bucket*lanes + random.IntN(lanes)) * width
+			word := binary.LittleEndian.Uint64(data[at/8:])
+			word = word&^((1<<width-1)<<(at%8)) | lane<<(at%8)
+			binary.LittleEndian.PutUint64(data[at/8:], word)
+		}
+		if n := ContainsPrefix(&p, data, hs, dst); n != len(hs) || dst[64] {
+			t.Fatalf("%d answered", n)
+		}
+		for n, h := range hs {
+			if want := prefixModel(&p, data, width, h); dst[n] != want {
+				t.Fatalf("seed %d: %+v: digest %#x: %v, want %v", seed, p, h, dst[n], want)
+			} else if want {
+				found++
+			} else {
+				absent++
+			}
+		}
+	}
+	if found < 10_000 || absent < 8000 {
+		t.Errorf("%d found and %d not", found, absent)
+	}
+}
+
 // TestContains_OfNoArithmetic: a rule that names no arithmetic is left to the caller's loop.
 func TestContains_OfNoArithmetic(t *testing.T) {
 	p, data := probe(rand.New(rand.NewPCG(1, 3)))

@@ -20,6 +20,7 @@ func main() {
 	contains("containsAdditive", "the additive rule", additiveAlternate, false)
 	contains("pairedXOR", "the xor rules where slots are paired", exclusiveAlternate, true)
 	contains("pairedAdditive", "the additive rule where slots are paired", additiveAlternate, true)
+	prefixes()
 	prefetch()
 	Generate()
 }
@@ -183,6 +184,97 @@ func (k *kernel) missing(data reg.Register, bucket, fp vector, w window, mask re
 	VPXORQ(fp, y, y)
 	VPTESTMQ(k.scale, x, mask, mask)
 	VPTESTMQ(k.scale, y, mask, mask)
+}
+
+// shiftLeft and shiftRight shift each lane of x by its own number of bits.
+func shiftLeft(x, by vector) vector {
+	v := ZMM()
+	VPSLLVQ(by, x, v)
+	return v
+}
+
+func shiftRight(x, by vector) vector {
+	v := ZMM()
+	VPSRLVQ(by, x, v)
+	return v
+}
+
+// or returns the bits of both.
+func or(a, b vector) vector {
+	v := ZMM()
+	VPORQ(a, b, v)
+	return v
+}
+
+// and returns the bits that are in both.
+func and(a, b vector) vector {
+	v := ZMM()
+	VPANDQ(a, b, v)
+	return v
+}
+
+// xor returns the bits that are in one.
+func xor(a, b vector) vector {
+	v := ZMM()
+	VPXORQ(a, b, v)
+	return v
+}
+
+// noPrefix returns words that have the highest bit of a lane set where that lane of the table is no prefix of the wanted one:
+// packed.NoPrefix says how.
+func (k *kernel) noPrefix(x, wanted, rest vector) vector {
+	negative := ZMM()
+	VPSUBQ(and(x, rest), k.high, negative)
+	differ := xor(x, wanted)
+	differs := and(and(differ, xor(x, negative)), rest)
+	return or(or(add(differs, rest), differ), negative)
+}
+
+// prefixes writes the kernel for tables of two sides. The caller has made n a multiple of 8.
+func prefixes() {
+	TEXT("containsPrefix", attr.NOSPLIT, "func(data *byte, p *[8]uint64, hs *uint64, dst *bool, n int)")
+	Pragma("noescape")
+	Doc("containsPrefix answers n digests, a multiple of 8, from a table of two sides.")
+	p := Load(Param("p"), GP64())
+	k := &kernel{one: constant(1), seven: constant(7), bits: field(p, 1), low: field(p, 3), high: field(p, 4), spread: field(p, 7)}
+	shift, left, right, tail := field(p, 0), field(p, 2), field(p, 5), field(p, 6)
+	k.lowHigh, k.spreadHigh = upper(k.low), upper(k.spread)
+	rest, mask, side := ZMM(), constant(63), constant(1<<63)
+	VPSUBQ(k.low, k.high, rest)
+	truths := GP64()
+	MOVQ(U64(0x0101010101010101), truths)
+	yes := XMM()
+	VMOVQ(truths, yes)
+	data := Load(Param("data"), GP64())
+	hs := Load(Param("hs"), GP64())
+	dst := Load(Param("dst"), GP64())
+	n := Load(Param("n"), GP64())
+
+	Label("next")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	h := ZMM()
+	VMOVDQU64(Mem{Base: hs}, h)
+	remainder := and(h, mask)
+	lane := or(or(shiftLeft(remainder, tail), shiftRight(shiftLeft(h, left), right)), k.one)
+	wanted := low64(lane, k.low, k.lowHigh)
+	i := shiftRight(shiftRight(h, k.one), shift)
+	apart := or(shiftRight(low64(remainder, k.spread, k.spreadHigh), k.one), side)
+	j := xor(i, shiftRight(apart, shift))
+	misses := and(k.noPrefix(k.word(data, i), wanted, rest), k.noPrefix(k.word(data, j), wanted, rest))
+	VPANDNQ(k.high, misses, misses)
+	found := K()
+	VPTESTMQ(misses, misses, found)
+	bytes := XMM()
+	VMOVDQU8_Z(yes, found, bytes)
+	VMOVQ(bytes, Mem{Base: dst})
+	ADDQ(U8(64), hs)
+	ADDQ(U8(8), dst)
+	SUBQ(U8(8), n)
+	JMP(LabelRef("next"))
+	Label("done")
+	VZEROUPPER()
+	RET()
 }
 
 // contains writes a kernel. The caller has made n a multiple of 8.
