@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
@@ -112,4 +113,39 @@ func growthSingle(hs []uint64, contains func(uint64) bool) (found int) {
 		}
 	}
 	return found
+}
+
+// BenchmarkGrowthPause inserts 2^25 keys one by one and reports the longest insert, and the longest of those that did not double, in
+// microseconds: how long a program waits for a filter that doubles 14 times, in steps and, as under a policy that walks, at once.
+func BenchmarkGrowthPause(b *testing.B) {
+	const n = 1 << 25
+	for _, c := range []struct {
+		name string
+		kick cuckoo.KickPolicy
+	}{{"steps", cuckoo.BreadthFirst}, {"at-once", cuckoo.LookAhead}} {
+		b.Run(fmt.Sprintf("growth=%s/f=16/b=4/n=%d", c.name, n), func(b *testing.B) {
+			var longest, other time.Duration
+			for b.Loop() {
+				f, err := cuckoo.NewScalable[fingerprint.Bits16](cuckoo.ScalableConfig{Kick: c.kick})
+				if err != nil {
+					b.Fatal(err)
+				}
+				for k := range uint64(n) {
+					h, before := hashing.Mix64(k), f.Doublings()
+					start := time.Now()
+					if err := f.InsertHash(h); err != nil {
+						b.Fatal(err)
+					}
+					took := time.Since(start)
+					if f.Doublings() != before {
+						longest = max(longest, took)
+					} else {
+						other = max(other, took)
+					}
+				}
+			}
+			b.ReportMetric(float64(longest.Microseconds()), "us/doubling")
+			b.ReportMetric(float64(other.Microseconds()), "us/other")
+		})
+	}
 }

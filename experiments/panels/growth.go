@@ -139,6 +139,7 @@ func growthFigures(d *lab.Data) []*chart.Figure {
 			s.Points = saw(s.Points, func(i int) float64 { return bitsPerItem(right[i]) })
 		}
 	}
+	space.Series = append(space.Series, unknownBound(d))
 	rate := growthPanel(d, chart.Axis{Label: "false-positive rate", Log: true, Min: 1e-5, Max: 1e-2}, func(g lab.Group) float64 {
 		r := measure.Pooled(g)
 		if r.Events == 0 {
@@ -155,7 +156,9 @@ func growthFigures(d *lab.Data) []*chart.Figure {
 		Name:  "growth-space",
 		Title: fmt.Sprintf("Space of filters that grow from %d keys", growthFirst),
 		Caption: "Bits per item against the number of keys on a log axis: growing filters have the shape of a saw, lowest just before a growth, where they " +
-			"take what a filter of the right size and as wide fingerprints takes. Between two numbers of keys a growth is drawn where the smaller table is as full as that.",
+			"take what a filter of the right size and as wide fingerprints takes. Between two numbers of keys a growth is drawn where the smaller table is as full as that. " +
+			"The thin line has log2(1/eps) + log2 log2 n at the rate that the growing filter has with n keys. Pagh, Segev and Wieder (FOCS 2013) prove that a filter which " +
+			"does not know n needs the first and, up to a constant factor, the second.",
 		Panels: []chart.Panel{space},
 	}, {
 		Name:    "growth-rate",
@@ -163,6 +166,18 @@ func growthFigures(d *lab.Data) []*chart.Figure {
 		Caption: "Measured false-positive rate on a log axis against the number of keys: it rises by the same step with each doubling, and stays below the promise.",
 		Panels:  []chart.Panel{rate},
 	}}
+}
+
+// unknownBound returns the terms of the lower bound on bits per item of filters that do not know n, at the rates of the growing filter. The
+// second one holds up to a constant factor that is not known, which is taken as 1.
+func unknownBound(d *lab.Data) chart.Series {
+	s := chart.Series{Label: "log2(1/eps) + log2 log2 n", Kind: chart.Thin, Style: chart.StyleFor("bound")}
+	for _, g := range d.Select(growthOwn) {
+		if r, n := measure.Pooled(g), float64(g.Param("n")); r.Events > 0 {
+			s.Points = append(s.Points, chart.Point{X: n, Y: -math.Log2(r.Value()) + math.Log2(math.Log2(n))})
+		}
+	}
+	return s
 }
 
 // growthPanel draws one value of each group against the number of keys.

@@ -88,7 +88,7 @@ func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
 		return row, fmt.Errorf("size: %w: %s", ErrSpec, reason(err))
 	}
 	slots := 8 * float64(g.FirstBytes-8) / float64(g.Width) // behind the slots are 8 bytes
-	for ; growthLoad*slots < float64(n); slots *= 2 {
+	for ; growthLoad*slots*(1-g.ended(row.Doublings)) < float64(n); slots *= 2 {
 		row.Doublings++
 	}
 	if row.Bytes = c.SizeAfter(g.Width, row.Doublings); row.Bytes < 0 {
@@ -100,6 +100,13 @@ func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
 		row.RightBits = right[0].BitsPerItem
 	}
 	return row, err
+}
+
+// ended returns the share of slots that keys whose tail has ended take beside their own, after so many doublings, as docs/SCALABLE.md
+// has it.
+func (g *Growing) ended(doublings int) float64 {
+	beyond := max(0, doublings-int(g.Width)+7)
+	return math.Ldexp(float64(beyond), 6-int(g.Width))
 }
 
 func (g *Growing) reasons() []string {

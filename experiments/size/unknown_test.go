@@ -49,7 +49,7 @@ func TestUnknown_Prints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"any number of keys", "Take cuckoo.Scalable f=18", "18.6 bits per item just before a growth and 37.1 just after",
+		"any number of keys", "Take cuckoo.Scalable f=18", "18.8 bits per item just before a growth and 37.5 just after",
 		"touches two cache lines", "cuckoo.NewScalable[fingerprint.Bits18](cuckoo.ScalableConfig{FalsePositiveRate: 0.001})",
 		"func newFilter() (*cuckoo.Scalable[fingerprint.Bits18], error) {",
 	} {
