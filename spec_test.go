@@ -55,6 +55,7 @@ var badSpecs = []struct {
 	{nest.Spec{Kind: nest.ConcurrentCuckoo, Capacity: 9, FalsePositiveRate: .1, BucketSize: 4, Seed: 3, Kick: "random-walk"}, []string{"BucketSize 4 is set, which Kind concurrent-cuckoo does not have", "Seed 3", "Kick random-walk"}},
 	{nest.Spec{Kind: nest.ConcurrentCuckoo, Slots: 12, FingerprintBits: 12}, []string{"Slots is 12, want a multiple of 5"}},
 	{nest.Spec{Kind: nest.ConcurrentCuckoo, Slots: 10, FingerprintBits: 7}, []string{"FingerprintBits is 7, want at least 8"}},
+	{nest.Spec{Kind: nest.Scalable, Layout: cuckoo.Words}, []string{"Layout words", "Kind scalable", "for Kind cuckoo"}},
 	{nest.Spec{Kind: nest.Bloom, Capacity: 9, FalsePositiveRate: .1, MaxDoublings: 4}, []string{"MaxDoublings 4", "Kind bloom", "Kind scalable"}},
 	{nest.Spec{Kind: "bllom", Capacity: 9, FalsePositiveRate: .1}, []string{`"bllom"`, "best, cuckoo, bloom, blocked-bloom", "counting", "dleft"}},
 	{nest.Spec{Capacity: 9}, []string{"FalsePositiveRate", "BitsPerItem"}},
