@@ -77,12 +77,12 @@ func (l lookup) name(n int) string {
 	return name
 }
 
-// placements are the cuckoo filters under every placement.
-func placements() (all []catalogue.Subject) {
+// filters are the cuckoo filters under every placement and in every layout.
+func filters() (all []catalogue.Subject) {
 	for _, p := range catalogue.Placements() {
 		all = append(all, catalogue.Cuckoo(p, nil))
 	}
-	return all
+	return append(all, catalogue.Layouts()...)
 }
 
 // policies are the cuckoo filters under every kick policy: all placements, or the default alone.
@@ -147,7 +147,7 @@ func bitsPerItem(b *speed.Bed) float64 { return 8 * float64(b.SizeBytes()) / flo
 // BenchmarkContains looks up integer keys, hash included, one a time or in batches, hits and misses in
 // random order.
 func BenchmarkContains(b *testing.B) {
-	for _, s := range placements() {
+	for _, s := range filters() {
 		for _, n := range sizes() {
 			made, err := speed.NewBed(s, n)
 			for _, l := range lookups(every()) {
@@ -156,7 +156,7 @@ func BenchmarkContains(b *testing.B) {
 						b.Skip(err)
 					}
 					if _, err := made.Fill(l.load); err != nil { // loads ascend
-						b.Skip(err) // a placement that refuses early
+						b.Skip(err) // a placement or a layout that refuses early
 					}
 					probes := speed.NewProbes(made.Held, l.hit, 1)
 					timed(b, func() (measure.Lap, error) { return made.Lookup(probes, l.batch) })
@@ -181,7 +181,7 @@ func BenchmarkGather(b *testing.B) {
 // BenchmarkInsert fills a table one key a time; ns/op is the mean over the whole fill, ns/key@0.3 that of
 // the stretch that ends at load 0.3.
 func BenchmarkInsert(b *testing.B) {
-	eachBed(b, policies(every()), func(b *testing.B, bed *speed.Bed) {
+	eachBed(b, append(policies(every()), catalogue.Layouts()...), func(b *testing.B, bed *speed.Bed) {
 		loads := speed.Loads()
 		stretches := make([]measure.Lap, len(loads))
 		timed(b, func() (whole measure.Lap, err error) {
@@ -204,7 +204,7 @@ func BenchmarkInsert(b *testing.B) {
 
 // BenchmarkBuild makes filters of ready digests.
 func BenchmarkBuild(b *testing.B) {
-	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
+	eachBed(b, filters(), func(b *testing.B, bed *speed.Bed) {
 		hs := speed.Digests(catalogue.KeysAt(bed.N, load))
 		timed(b, func() (measure.Lap, error) { return bed.Bulk(hs) })
 	})
@@ -213,7 +213,7 @@ func BenchmarkBuild(b *testing.B) {
 // BenchmarkDelete deletes a table's keys in the order of their insertion. The fill before each round is
 // not counted.
 func BenchmarkDelete(b *testing.B) {
-	eachBed(b, placements(), func(b *testing.B, bed *speed.Bed) {
+	eachBed(b, filters(), func(b *testing.B, bed *speed.Bed) {
 		timed(b, func() (measure.Lap, error) {
 			bed.Empty()
 			if _, err := bed.Fill(load); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/bloom"
@@ -69,6 +70,30 @@ func Policies() (all []cuckoo.KickPolicy) {
 	return all
 }
 
+// Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under additive
+// placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
+func Layouts() []Subject {
+	params := func(width, b int, l cuckoo.Layout) string {
+		return fmt.Sprintf("filter=cuckoo/f=%d/b=%d/placement=%v/layout=%v", width, b, cuckoo.Additive, l)
+	}
+	all := []Subject{{
+		Name: "cuckoo-" + cuckoo.SemiSorted.String(), Label: "semi-sorted cuckoo", Slots: true, Params: params(12, 4, cuckoo.SemiSorted),
+		New: func(n int) (*Loops, error) {
+			return openCuckoo[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Layout: cuckoo.SemiSorted}, 0)
+		},
+	}}
+	for _, b := range []int{4, 8} {
+		name := cuckoo.PairedSlots.String() + "-" + strconv.Itoa(b)
+		all = append(all, Subject{
+			Name: "cuckoo-" + name, Label: fmt.Sprintf("paired cuckoo b=%d", b), Slots: true, Params: params(11, b, cuckoo.PairedSlots),
+			New: func(n int) (*Loops, error) {
+				return openCuckoo[fingerprint.Bits11](cuckoo.Config{Buckets: n / b, BucketSize: b, Layout: cuckoo.PairedSlots}, 0)
+			},
+		})
+	}
+	return all
+}
+
 // splitBlockBits are bits per key at FullLoad, as the reference measurements in C++ have them.
 const splitBlockBits = 32. / 3
 
@@ -92,17 +117,19 @@ func Blooms() (all []Subject) {
 	return all
 }
 
-// Subjects returns all that have a name: the cuckoo filter under every placement, and the Bloom filters.
+// Subjects returns all that have a name: the cuckoo filter under every placement and in every layout, and the Bloom filters.
 func Subjects() (all []Subject) {
 	for _, p := range Placements() {
 		all = append(all, Cuckoo(p, nil))
 	}
-	return append(all, Blooms()...)
+	return slices.Concat(all, Layouts(), Blooms())
 }
 
-// DefaultSubjects returns those that are timed unless others are named: all but the placement that is there as a warning.
+// DefaultSubjects returns those that are timed unless others are named: all but the other layouts and the placement that is
+// there as a warning.
 func DefaultSubjects() []Subject {
-	return slices.DeleteFunc(Subjects(), func(s Subject) bool { return s.Name == Cuckoo(cuckoo.PlainXOR, nil).Name })
+	others := append(Names(Layouts()), Cuckoo(cuckoo.PlainXOR, nil).Name)
+	return slices.DeleteFunc(Subjects(), func(s Subject) bool { return slices.Contains(others, s.Name) })
 }
 
 // Names returns the names of subjects.

@@ -27,7 +27,7 @@ func TestSubjects_HaveDistinctNames(t *testing.T) {
 			t.Errorf("no %s among %q", name, Names(Subjects()))
 		}
 	}
-	if slices.Contains(Names(DefaultSubjects()), "cuckoo-plainxor") || len(DefaultSubjects()) != len(Subjects())-1 {
+	if slices.Contains(Names(DefaultSubjects()), "cuckoo-plainxor") || len(DefaultSubjects()) != len(Subjects())-len(Layouts())-1 {
 		t.Errorf("the default is %q", Names(DefaultSubjects()))
 	}
 	if got := Cuckoo(cuckoo.XOR, cuckoo.RandomWalk).Params; got != "filter=cuckoo/f=12/b=4/placement=xor/kick=random-walk" {

@@ -21,7 +21,7 @@ func tiny() Options { return Options{Sizes: []int{1 << 12, 1 << 10}, Rounds: 2, 
 // Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what
 // the benchmarks do at large ones.
 func TestBed_EveryVerb(t *testing.T) {
-	subjects := catalogue.Blooms()
+	subjects := append(catalogue.Blooms(), catalogue.Layouts()...)
 	for _, p := range catalogue.Placements() {
 		for _, k := range catalogue.Policies() {
 			subjects = append(subjects, catalogue.Cuckoo(p, k))
