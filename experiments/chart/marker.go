@@ -26,6 +26,7 @@ const (
 	Pentagon
 	Star      // three crossing strokes
 	Hourglass // two triangles tip to tip
+	Sideways  // a triangle that points right
 )
 
 // shapes are regular polygons of about equal area, or as many strokes through the middle.
@@ -37,7 +38,7 @@ var shapes = [...]struct {
 }{
 	Circle: {24, 0, 1, false}, Triangle: {3, 90, 1.3, false}, Square: {4, 45, 1.25, false}, Diamond: {4, 0, 1.3, false},
 	Inverted: {3, -90, 1.3, false}, Cross: {2, 45, 1, true}, Plus: {2, 0, 1, true}, Pentagon: {5, 90, 1.2, false},
-	Star: {3, 90, 1, true}, Hourglass: {4, -135, 1.35, false},
+	Star: {3, 90, 1, true}, Hourglass: {4, -135, 1.35, false}, Sideways: {3, 0, 1.3, false},
 }
 
 // corners are those of a marker of radius r around the origin, or the first ends of its strokes.

@@ -14,7 +14,7 @@ type Style struct {
 }
 
 // The colours of Okabe and Ito (jfly.uni-koeln.de/color, 2008), without the yellow that is too light on
-// white paper, and two of Paul Tol's muted ones. Any two differ by 11 units of CIE Lab at least for
+// white paper, and three of Paul Tol's muted ones. Any two differ by 11 units of CIE Lab at least for
 // readers who are blind to red, to green or to blue too.
 var (
 	black      = color.NRGBA{A: 255}
@@ -25,6 +25,7 @@ var (
 	vermillion = color.NRGBA{213, 94, 0, 255}
 	purple     = color.NRGBA{204, 121, 167, 255}
 	wine       = color.NRGBA{136, 34, 85, 255}
+	indigo     = color.NRGBA{51, 34, 136, 255}
 	olive      = color.NRGBA{153, 153, 51, 255}
 	grey       = color.NRGBA{110, 110, 110, 255}
 	paleGrey   = color.NRGBA{228, 228, 228, 255}
@@ -56,6 +57,7 @@ func Styles() []Known {
 		{"bloom", []string{"BF", "classic Bloom"}, Style{blue, nil, Circle}},
 		{"cuckoo", []string{"CF"}, Style{vermillion, dashLong, Triangle}},
 		{"semi-sorted cuckoo", []string{"ss-CF", "semi-sorted"}, Style{green, dashDot, Square}},
+		{"paired cuckoo", []string{"paired slots", "paired"}, Style{indigo, dashShort, Sideways}},
 		{"blocked bloom", []string{"blk-BF", "blocked"}, Style{purple, dashMixed, Diamond}},
 		{"split-block bloom", []string{"split-block"}, Style{wine, dashUneven, Hourglass}},
 		{"counting bloom", []string{"CBF", "counting"}, Style{skyBlue, dashShort, Inverted}},

@@ -72,7 +72,7 @@ func TestCompare_WritesTheFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil || len(rows) != 1+2*10 {
+	if err != nil || len(rows) != 1+2*12 {
 		t.Errorf("compare.csv: %d rows, %v", len(rows), err)
 	}
 	var manifest report.Manifest

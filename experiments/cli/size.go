@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,13 +21,13 @@ import (
 )
 
 type sizeFlags struct {
-	fpr, keys                    string
-	n                            count
-	out                          output
-	missCost                     time.Duration
-	bits, negative, deleteRate   float64
-	del, semiSort, batch, asJSON bool
-	seed                         uint64
+	fpr, keys                  string
+	n                          count
+	out                        output
+	missCost                   time.Duration
+	bits, negative, deleteRate float64
+	del, batch, asJSON         bool
+	seed                       uint64
 }
 
 func newSizeCommand() *cobra.Command {
@@ -36,8 +37,8 @@ func newSizeCommand() *cobra.Command {
 		Short: "Say which filter to take, with which parameters, and what it costs",
 		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without making one. It recommends
 the smallest table, or one at most %.0f%% larger that touches fewer cache lines per lookup, and prints the reasons, all
-plans and Go code. Without --n it recommends the filter that grows. Semi-sorted cuckoo filters, smaller by a bit a key
-and slower, are recommended and measured only with --semi-sort. Fingerprints have at least 6 bits.
+plans and Go code. Without --n it recommends the filter that grows. Cuckoo filters with paired slots or semi-sorted
+buckets, smaller by a bit a key and slower, are recommended and measured only with --paired-slots and --semi-sort. Fingerprints have at least 6 bits.
 
 With --miss-cost, the time that one false positive wastes, it measures the filters on this machine and recommends the one
 with the cheapest lookups:
@@ -69,7 +70,11 @@ Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interr
 	f.StringVar(&flags.fpr, "fpr", "", rateHelp)
 	f.Float64Var(&flags.bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
 	f.BoolVar(&flags.del, "delete", false, "keys must be deletable")
-	f.BoolVar(&flags.semiSort, "semi-sort", false, "recommend semi-sorted cuckoo filters too, which are smaller and slower")
+	for _, l := range size.Layouts() {
+		if f.Lookup(l.Flag) == nil {
+			f.Bool(l.Flag, false, "recommend "+size.Name(l.Spec)+" filters too, which are smaller and slower")
+		}
+	}
 	f.DurationVar(&flags.missCost, "miss-cost", 0, "time that one false positive wastes, such as 80us: measure and rank by price")
 	f.Float64Var(&flags.negative, "negative", 1, "share of lookups whose key is absent, 0 to 1")
 	f.Float64Var(&flags.deleteRate, "delete-rate", 0, "deletes per insert; above 0 keys must be deletable")
@@ -119,7 +124,12 @@ func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 		t.spec.Keys = len(t.options.Set.Keys)
 	}
 	t.spec.Delete = f.del || f.deleteRate > 0
-	t.spec.SemiSort, t.options.SemiSort = f.semiSort, f.semiSort
+	for _, l := range size.Layouts() {
+		if asked, err := cmd.Flags().GetBool(l.Flag); err == nil && asked && !slices.Contains(t.spec.Layouts, l.Spec.Layout) {
+			t.spec.Layouts = append(t.spec.Layouts, l.Spec.Layout)
+		}
+	}
+	t.options.Layouts = t.spec.Layouts
 	t.options.Keys, t.options.FPR, t.options.Bits, t.options.Seed = t.spec.Keys, t.spec.FPR, f.bits, f.seed
 	return t, nil
 }

@@ -54,7 +54,7 @@ func TestSize_JSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Spec.Keys != 1000 || r.Spec.FPR != 0.01 || len(r.Plans) != 13 || r.Plans[0].Bytes < 1000 || r.Code == "" || len(r.Reasons) < 3 {
+	if r.Spec.Keys != 1000 || r.Spec.FPR != 0.01 || len(r.Plans) != 17 || r.Plans[0].Bytes < 1000 || r.Code == "" || len(r.Reasons) < 3 {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{`"filter": "bloom k=`, `"placement": "xor"`, `"placement": "additive"`, `"deletes": true`} {

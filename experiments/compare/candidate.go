@@ -15,7 +15,7 @@ import (
 )
 
 // lineup is every filter of the module, in the order of the tables: the kinds of package nest, the
-// cuckoo filter in five forms.
+// cuckoo filter in several forms.
 var lineup = contenders()
 
 func contenders() []size.Form {

@@ -1,6 +1,7 @@
 package size
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/nestfilter/nest"
@@ -17,6 +18,8 @@ const (
 	Cuckoo     = "cuckoo"
 	// SemiSorted are cuckoo filters of the layout [cuckoo.SemiSorted]: no kind of package nest, but one of their own to a reader.
 	SemiSorted = "semi-sorted cuckoo"
+	// PairedSlots are those of the layout [cuckoo.PairedSlots].
+	PairedSlots = "paired cuckoo"
 )
 
 // A row is what this package knows of a kind of filter: its name, how Go source makes it, and what reasons say of it.
@@ -29,6 +32,8 @@ type row struct {
 	lookup                            string // what a lookup touches; empty where that depends on the plan
 	when                              string // when to take it in place of the recommended one
 	slower                            string // what a layout costs, which is recommended only where that is asked for
+	flag                              string // of nest size, which asks for it
+	bucketSizes                       []int  // that a layout is tried with; nil for the default alone
 }
 
 // rows are the kinds of package nest, in the order of the tables, and behind them the layouts of cuckoo filters, of which
@@ -45,7 +50,10 @@ var rows = []row{
 		lookup: "A lookup touches four buckets, in four cache lines, whatever the answer.", when: ": take it if keys are counted"},
 	{name: Cuckoo, kind: nest.Cuckoo, pkg: "cuckoo", typ: "Filter", config: "Config", lookup: twoBuckets, when: ": take it if keys must be deleted"},
 	{name: SemiSorted, kind: nest.Cuckoo, layout: cuckoo.SemiSorted, pkg: "cuckoo", typ: "Filter", config: "Config", goLayout: "SemiSorted", lookup: twoBuckets,
-		slower: "sorts the fingerprints of each bucket, with which lookups take 1.5 to 1.9 times as long, in batches 3 times, and inserts and deletes up to 4 times"},
+		flag: "semi-sort", slower: "sorts the fingerprints of each bucket, with which lookups take 1.5 to 1.9 times as long, in batches 3 times, and inserts and deletes up to 4 times"},
+	{name: PairedSlots, kind: nest.Cuckoo, layout: cuckoo.PairedSlots, pkg: "cuckoo", typ: "Filter", config: "Config", goLayout: "PairedSlots", lookup: twoBuckets,
+		flag: "paired-slots", bucketSizes: []int{4, 8},
+		slower: "lets a fingerprint be in two slots of each of its buckets, with which lookups and deletes take up to 1.3 times as long, in batches up to 1.6 times, and filling it 1.4 to 3 times"},
 }
 
 const twoBuckets = "A lookup touches two buckets, in two cache lines, whatever the answer."
@@ -66,6 +74,7 @@ func Name(s nest.Spec) string { return rowOf(s).name }
 type Form struct {
 	Name string
 	Spec nest.Spec
+	Flag string // of nest size, which asks for a layout that is not recommended without
 }
 
 // Forms returns every kind of package nest that is made for a number of keys, which leaves out Best and Scalable, and not for goroutines, in the order of
@@ -74,7 +83,7 @@ func Forms(cuckoos ...Form) (all []Form) {
 	for _, r := range rows {
 		switch {
 		case r.kind != nest.Cuckoo:
-			all = append(all, Form{r.name, nest.Spec{Kind: r.kind}})
+			all = append(all, Form{Name: r.name, Spec: nest.Spec{Kind: r.kind}})
 		case r.layout == cuckoo.Packed:
 			all = append(all, cuckoos...)
 		}
@@ -82,11 +91,19 @@ func Forms(cuckoos ...Form) (all []Form) {
 	return all
 }
 
-// Layouts returns the cuckoo filters of every layout but the packed one.
+// Layouts returns the cuckoo filters of every layout but the packed one, in all bucket sizes that it is tried with.
 func Layouts() (all []Form) {
 	for _, r := range rows {
-		if r.slower != "" {
-			all = append(all, Form{r.name, nest.Spec{Kind: r.kind, Layout: r.layout}})
+		if r.slower == "" {
+			continue
+		}
+		f := Form{r.name, nest.Spec{Kind: r.kind, Layout: r.layout}, r.flag}
+		if r.bucketSizes == nil {
+			all = append(all, f)
+		}
+		for _, b := range r.bucketSizes {
+			f.Name, f.Spec.BucketSize = fmt.Sprintf("%s b=%d", r.name, b), b
+			all = append(all, f)
 		}
 	}
 	return all

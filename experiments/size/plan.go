@@ -19,7 +19,7 @@ import (
 type Plan struct {
 	// Filter is the name with the parameters: "cuckoo f=13 b=4 additive", "bloom k=10".
 	Filter string `json:"filter"`
-	// Kind is the name of the kind: Bloom, Blocked, ..., Cuckoo, SemiSorted.
+	// Kind is the name of the kind: Bloom, Blocked, ..., Cuckoo, SemiSorted, PairedSlots.
 	Kind string `json:"kind"`
 	// Bytes is the size of the table.
 	Bytes int `json:"bytes"`
@@ -91,25 +91,41 @@ func Plans(s nest.Spec) ([]Plan, error) {
 	return out, nil
 }
 
-// AllPlans is [Plans] with cuckoo filters of every layout, the best one first.
-func AllPlans(s nest.Spec) (all []Plan, err error) {
-	for _, l := range Layouts() {
-		s.Layout = l.Spec.Layout
+// AllPlans is [Plans] with cuckoo filters of the given layouts beside the packed ones. All of them are ranked together, by
+// the rule of nest.Plans.
+func AllPlans(s nest.Spec, layouts ...cuckoo.Layout) (all []Plan, err error) {
+	for _, s.Layout = range append([]cuckoo.Layout{cuckoo.Packed}, layouts...) {
 		plans, failed := Plans(s)
-		plans = slices.DeleteFunc(plans, func(p Plan) bool { return slices.Contains(all, p) })
-		switch {
-		case len(plans) == 0:
-			err = cmp.Or(err, failed)
-		case len(all) == 0 || plans[0].Bytes < all[0].Bytes:
-			all = append(plans, all...)
-		default:
-			all = append(all, plans...)
+		err = cmp.Or(err, failed)
+		all = append(all, slices.DeleteFunc(plans, func(p Plan) bool { return slices.Contains(all, p) })...)
+	}
+	if len(all) == 0 {
+		return nil, err
+	}
+	rank(all, s.BitsPerItem != 0)
+	return all, nil
+}
+
+// rank sorts plans by size or, where their size is given, by rate, and moves the one to the front that nest.Plans would
+// recommend.
+func rank(plans []Plan, sized bool) {
+	lines := func(p Plan) int { return p.LinesHit + p.LinesMiss }
+	slices.SortStableFunc(plans, func(p, q Plan) int {
+		better := cmp.Compare(p.Bytes, q.Bytes)
+		if sized {
+			better = cmp.Compare(p.FPR, q.FPR)
+		}
+		return cmp.Or(better, lines(p)-lines(q))
+	})
+	best := 0
+	for i, p := range plans {
+		if !sized && lines(p) < lines(plans[best]) && float64(p.Bytes) <= (1+Slack)*float64(plans[0].Bytes) {
+			best = i
 		}
 	}
-	if len(all) > 0 {
-		err = nil
-	}
-	return all, err
+	p := plans[best]
+	copy(plans[1:], plans[:best])
+	plans[0] = p
 }
 
 // maxBytes is the largest table of the Bloom filters, whatever their MaxBytes says.

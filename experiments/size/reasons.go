@@ -35,13 +35,13 @@ func (r *Result) reasons() (out Reasons) {
 		out.Say("It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does.")
 	}
 	if p.isCuckoo() {
-		refusal := "1e-3" // the probability that cuckoo.Filter.Capacity states for its promise
-		if p.BucketSize >= 4 && p.Width >= 8 {
-			refusal = "1e-6"
-		}
 		out.Copies(p)
-		out.Say("A table of this size refuses a set of %s distinct keys with a probability of %s at most; Insert then returns ErrFull and a larger Capacity helps.",
-			group(r.Spec.Keys, ','), refusal)
+		if refusal := p.refusal(); refusal != "" {
+			out.Say("A table of this size refuses a set of %s distinct keys with a probability of %s at most; Insert then returns ErrFull and a larger Capacity helps.",
+				group(r.Spec.Keys, ','), refusal)
+		} else {
+			out.Say("So narrow, it promises nothing: where Insert returns ErrFull, a larger Capacity helps.")
+		}
 		out.Say("A delete of a key that was never inserted can remove another's fingerprint.")
 		if p.FPR < r.Spec.FPR/1.5 {
 			out.Say("Fingerprints have whole bits, so the rate is %.1f times better than asked for; one bit less misses it.", r.Spec.FPR/p.FPR)
@@ -50,9 +50,23 @@ func (r *Result) reasons() (out Reasons) {
 	return out
 }
 
+// refusal is the probability that cuckoo.Filter.Capacity states for its promise, or empty where it promises nothing.
+func (p Plan) refusal() string {
+	paired := p.Spec.Layout == cuckoo.PairedSlots
+	switch {
+	case paired && p.Width < 8:
+		return ""
+	case p.BucketSize >= 4 && (p.Width >= 12 || p.Width >= 8 && !paired):
+		return "1e-6"
+	}
+	return "1e-3"
+}
+
 // Copies says what to think of where keys are deleted from the filter, if they can be.
 func (r *Reasons) Copies(p Plan) {
 	switch {
+	case p.Spec.Layout == cuckoo.PairedSlots:
+		r.Say("It deletes. It holds at most 4 copies of one key, of some keys 2: insert each key once, or use InsertUnique.")
 	case p.isCuckoo() && p.BucketSize > 0:
 		r.Say("It deletes. It holds at most 2b = %d copies of one key: insert each key once, or use InsertUnique.", 2*p.BucketSize)
 	case p.Deletes:
@@ -64,7 +78,7 @@ func (r *Reasons) Copies(p Plan) {
 func (r *Result) smallest() Plan {
 	out := r.Plans[0]
 	for _, p := range r.Plans {
-		if p.Bytes < out.Bytes && (r.Spec.SemiSort || rowOf(p.Spec).slower == "") {
+		if p.Bytes < out.Bytes && r.Spec.takes(p) {
 			out = p
 		}
 	}
@@ -76,14 +90,18 @@ func (r *Result) layouts(out *Reasons) {
 	p := r.Plans[0]
 	if slower := rowOf(p.Spec).slower; slower != "" {
 		out.Say("It %s.", slower)
-		return
 	}
-	for _, l := range Layouts() {
-		if o, ok := r.first(l.Name); ok && o.Bytes < p.Bytes {
-			out.Say("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where --semi-sort asks for it.",
-				o, o.BitsPerItem, stat.Percent(1-ratio(o, p), 2), rowOf(o.Spec).slower)
+	for _, row := range rows {
+		if o, ok := r.first(row.name); ok && o.Bytes < p.Bytes && !r.Spec.takes(o) {
+			out.Say("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where --%s asks for it.",
+				o, o.BitsPerItem, stat.Percent(1-ratio(o, p), 2), row.slower, row.flag)
 		}
 	}
+}
+
+// takes tells whether a plan may be recommended.
+func (s Spec) takes(p Plan) bool {
+	return rowOf(p.Spec).slower == "" || slices.Contains(s.Layouts, p.Spec.Layout)
 }
 
 // absurd is how many times the recommended table another one may be to be worth a sentence.

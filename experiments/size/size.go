@@ -31,9 +31,9 @@ type Spec struct {
 	FPR float64 `json:"fpr"`
 	// Delete tells that keys must be deletable.
 	Delete bool `json:"delete"`
-	// SemiSort takes semi-sorted cuckoo filters, which are smaller and slower, into the choice; without it they are
+	// Layouts takes cuckoo filters of these layouts, which are smaller and slower, into the choice; the others are
 	// planned, and not recommended.
-	SemiSort bool `json:"semisort"`
+	Layouts []cuckoo.Layout `json:"layouts,omitempty"`
 }
 
 // ErrSpec reports a Spec that no filter can be made for.
@@ -101,19 +101,21 @@ func For(s Spec) (*Result, error) {
 		}
 	}
 	asked := nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete}
-	all, err := AllPlans(asked)
-	best := slices.Clone(all)
-	if !s.SemiSort {
-		best, err = Plans(asked)
-	}
+	best, err := AllPlans(asked, s.Layouts...)
 	if err != nil {
 		// The first one that was not rejected for its kind has the least to store.
 		i := slices.IndexFunc(r.Rejected, func(no Rejection) bool { return no.Why != cannotDelete })
 		return nil, fmt.Errorf("size: %w: no filter holds %d keys at a rate of %v: %s", ErrSpec, s.Keys, s.FPR, r.Rejected[i].Why)
 	}
-	slices.SortStableFunc(all, func(p, q Plan) int {
-		return cmp.Or(cmp.Compare(p.Bytes, q.Bytes), cmp.Compare(p.LinesHit+p.LinesMiss, q.LinesHit+q.LinesMiss))
-	})
+	var layouts []cuckoo.Layout
+	for _, l := range Layouts() {
+		layouts = append(layouts, l.Spec.Layout)
+	}
+	all, err := AllPlans(asked, slices.Compact(layouts)...)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(p, q Plan) int { return cmp.Compare(p.Bytes, q.Bytes) })
 	r.Plans = append(best[:1:1], slices.DeleteFunc(all, func(p Plan) bool { return p == best[0] })...)
 	r.Reasons = r.reasons()
 	r.Code = Code(r.Plans[0], s)
@@ -126,7 +128,9 @@ func candidates() []Form {
 	var cuckoos []Form
 	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
 		for _, b := range []int{2, 4, 8} {
-			cuckoos = append(cuckoos, Form{fmt.Sprintf("%s b=%d %v", Cuckoo, b, placement), nest.Spec{Kind: nest.Cuckoo, BucketSize: b, Placement: placement}})
+			cuckoos = append(cuckoos, Form{
+				Name: fmt.Sprintf("%s b=%d %v", Cuckoo, b, placement), Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: b, Placement: placement},
+			})
 		}
 		for _, l := range Layouts() {
 			l.Name, l.Spec.Placement = fmt.Sprintf("%s %v", l.Name, placement), placement

@@ -26,7 +26,8 @@ var specs = []Spec{
 	{Keys: 1_000_000, FPR: 0.001},
 	{Keys: 1_000_000, FPR: 0.001, Delete: true},
 	{Keys: 1_000_000, FPR: 0.01},
-	{Keys: 1_000_000, FPR: 0.0019, SemiSort: true},
+	{Keys: 1_000_000, FPR: 0.0019, Layouts: []cuckoo.Layout{cuckoo.SemiSorted}},
+	{Keys: 1_000_000, FPR: 0.0019, Layouts: []cuckoo.Layout{cuckoo.PairedSlots}},
 	{Keys: 1000, FPR: 1e-12},
 	{Keys: wide(1_000_000_000_000), FPR: 0.001, Delete: true},
 }
@@ -44,8 +45,8 @@ func (s Spec) file() string {
 	if s.Delete {
 		name += ",delete"
 	}
-	if s.SemiSort {
-		name += ",semisort"
+	for _, l := range s.Layouts {
+		name += "," + l.String()
 	}
 	return filepath.Join("testdata", name+".txt")
 }
@@ -110,10 +111,10 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	}
 	c := bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR}
 	switch p.Kind {
-	case Cuckoo, SemiSorted:
+	case Cuckoo, SemiSorted, PairedSlots:
 		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout, Placement: p.Placement})
 		check(err)
-		return f.SizeBytes(), cuckoo.PredictRate(p.Width, p.BucketSize, f.Config().Buckets, s.Keys)
+		return f.SizeBytes(), f.Config().PredictRate(p.Width, s.Keys)
 	case Blocked:
 		f, err := bloom.NewBlocked(c)
 		check(err)
@@ -297,23 +298,64 @@ func ExampleFor() {
 	// Output: cuckoo f=13 b=4 additive
 }
 
-// TestFor_SemiSorted lists them, and recommends one where that is asked for only: 12 bits at a rate that takes plain ones 13.
-func TestFor_SemiSorted(t *testing.T) {
-	for _, want := range []bool{false, true} {
-		r, err := For(Spec{Keys: 1_000_000, FPR: 0.0019, SemiSort: want})
+// TestFor_Layouts lists them, and recommends one where that is asked for only: at a rate that takes 12 bits packed each saves
+// .9 bits per item at least.
+func TestFor_Layouts(t *testing.T) {
+	for _, l := range []struct {
+		kind, flag, costs string
+		layout            cuckoo.Layout
+	}{
+		{SemiSorted, "--semi-sort", "up to 4 times", cuckoo.SemiSorted}, {PairedSlots, "--paired-slots", "filling it 1.4 to 3 times", cuckoo.PairedSlots},
+	} {
+		for _, asked := range [][]cuckoo.Layout{nil, {l.layout}} {
+			r, err := For(Spec{Keys: 1_000_000, FPR: 0.0019, Layouts: asked})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := asked != nil
+			if got := r.Plans[0].Kind == l.kind; got != want {
+				t.Errorf("Layouts %v: %v is recommended", asked, r.Plans[0])
+			}
+			p, ok := r.first(l.kind)
+			plain, _ := r.first(Cuckoo)
+			if !ok || p.BitsPerItem > plain.BitsPerItem-0.9 || p.FPR > 0.0019 || !p.Deletes {
+				t.Errorf("%v: %.2f bits per item at %v, plain %v %.2f", p, p.BitsPerItem, p.FPR, plain, plain.BitsPerItem)
+			}
+			if text := strings.Join(r.Reasons, "\n"); !strings.Contains(text, l.costs) || strings.Contains(text, l.flag) == want {
+				t.Errorf("Layouts %v: what %s costs is not said:\n%s", asked, l.kind, text)
+			}
+		}
+	}
+}
+
+// TestAllPlans_RankAsNestPlans: what is best among plans of several layouts was decided by size alone, even where the size
+// is given and the rate decides.
+func TestAllPlans_RankAsNestPlans(t *testing.T) {
+	layouts := []cuckoo.Layout{cuckoo.SemiSorted, cuckoo.PairedSlots}
+	for _, s := range []nest.Spec{
+		{FalsePositiveRate: 0.1}, {FalsePositiveRate: 0.03}, {FalsePositiveRate: 0.01}, {FalsePositiveRate: 0.0019}, {FalsePositiveRate: 1e-6},
+		{BitsPerItem: 5}, {BitsPerItem: 7.3}, {BitsPerItem: 9}, {BitsPerItem: 11.5}, {BitsPerItem: 12.7}, {BitsPerItem: 20},
+	} {
+		s.Capacity = 1_000_000
+		all, err := AllPlans(s, layouts...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Plans[0].Kind == SemiSorted; got != want {
-			t.Errorf("SemiSort %v: %v is recommended", want, r.Plans[0])
+		for _, p := range all[1:] {
+			if q := all[0]; s.BitsPerItem != 0 && p.FPR < q.FPR || s.BitsPerItem == 0 && float64(q.Bytes) > (1+Slack)*float64(p.Bytes) {
+				t.Errorf("%v is before %v", q, p)
+			}
 		}
-		p, ok := r.first(SemiSorted)
-		plain, _ := r.first(Cuckoo)
-		if !ok || p.BitsPerItem > plain.BitsPerItem-1 || p.FPR > 0.0019 || !p.Deletes {
-			t.Errorf("%v: %.2f bits per item at %v, plain %v %.2f", p, p.BitsPerItem, p.FPR, plain, plain.BitsPerItem)
-		}
-		if text := strings.Join(r.Reasons, "\n"); !strings.Contains(text, "up to 4 times") || strings.Contains(text, "--semi-sort") == want {
-			t.Errorf("SemiSort %v: what sorting costs is not said:\n%s", want, text)
+		for _, l := range layouts {
+			s.Layout = l
+			want, err := Plans(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Layout = cuckoo.Packed
+			if got, err := AllPlans(s, l); err != nil || got[0] != want[0] || len(got) != len(want) {
+				t.Errorf("%+v with %v: %v (%v), want %v", s, l, got, err, want)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/size"
 )
@@ -26,8 +27,8 @@ type Options struct {
 	FPR, Bits float64
 	// Work is what the lookups are like.
 	Work Workload
-	// SemiSort takes semi-sorted cuckoo filters into the choice.
-	SemiSort bool
+	// Layouts takes cuckoo filters of these layouts into the choice.
+	Layouts []cuckoo.Layout
 	// Seed decides random keys and the order of lookups.
 	Seed uint64
 	// Say is told what is done next, if it is not nil.
@@ -136,11 +137,7 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 // the best rung of each ladder, and then the ladders too.
 func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder, finals []Cost, err error) {
 	if o.FPR != 0 || o.Bits != 0 {
-		plan := size.Plans
-		if o.SemiSort {
-			plan = size.AllPlans
-		}
-		plans, err := plan(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits, MustDelete: o.Work.deletes()})
+		plans, err := size.AllPlans(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits, MustDelete: o.Work.deletes()}, o.Layouts...)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -153,7 +150,7 @@ func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder,
 		}
 		return nil, finals, nil
 	}
-	if ladder, err = s.scout(ctx, families(o.Work, true, o.SemiSort), scouting, o.Say); err != nil {
+	if ladder, err = s.scout(ctx, families(o.Work, true, o.Layouts...), scouting, o.Say); err != nil {
 		return nil, nil, err
 	}
 	if finals = o.Work.Best(ladder); len(finals) == 0 {

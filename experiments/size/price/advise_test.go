@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // a tenth more for each bit.
 func synthetic(t *testing.T) (ladder []Cost) {
 	t.Helper()
-	for _, f := range families(Workload{}, false, false) {
+	for _, f := range families(Workload{}, false) {
 		if k := f.Spec.Kind; k != nest.SplitBlock && k != nest.Cuckoo && k != nest.Bloom {
 			continue
 		}

@@ -15,14 +15,16 @@ const (
 )
 
 // families are the filters that will do for w, a family differing in size alone; with xor, cuckoo filters of that
-// placement are one more, and with sorted semi-sorted ones.
-func families(w Workload, xor, sorted bool) []size.Form {
+// placement are one more, and so is each of the given layouts and its bucket sizes.
+func families(w Workload, xor bool, layouts ...cuckoo.Layout) []size.Form {
 	cuckoos := []size.Form{{Name: size.Cuckoo, Spec: nest.Spec{Kind: nest.Cuckoo}}}
 	if xor {
 		cuckoos = append(cuckoos, size.Form{Name: "cuckoo xor", Spec: nest.Spec{Kind: nest.Cuckoo, Placement: cuckoo.XOR}})
 	}
-	if sorted {
-		cuckoos = append(cuckoos, size.Layouts()...)
+	for _, l := range size.Layouts() {
+		if slices.Contains(layouts, l.Spec.Layout) {
+			cuckoos = append(cuckoos, l)
+		}
 	}
 	return slices.DeleteFunc(size.Forms(cuckoos...), func(f size.Form) bool { return w.deletes() && !size.Deletes(f.Spec.Kind) })
 }

@@ -47,7 +47,7 @@ type Column struct {
 func mapping(n int) Effort { return Effort{Rounds: 5, Builds: min(max(3_000_000/n, 1), 5)} }
 
 // MeasureMap measures the ladders of the kinds at the sizes of [MapSizes], with random integers as keys. Of
-// o it takes Work, SemiSort, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of
+// o it takes Work, Layouts, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of
 // two, so there is nothing between two numbers of keys. Where keys need not be deletable the counting
 // filters are left out, whose counters can only cost. It takes up to a minute and 1 GB. The error is
 // [ErrOptions] or that of ctx.
@@ -70,7 +70,7 @@ func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 }
 
 func mapFamilies(o Options) []size.Form {
-	return slices.DeleteFunc(families(o.Work, false, o.SemiSort), func(f size.Form) bool {
+	return slices.DeleteFunc(families(o.Work, false, o.Layouts...), func(f size.Form) bool {
 		return !o.Work.deletes() && f.Spec.Kind != nest.Cuckoo && size.Deletes(f.Spec.Kind)
 	})
 }
