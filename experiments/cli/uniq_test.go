@@ -48,7 +48,7 @@ func TestUniq_FilesInOrder(t *testing.T) {
 func TestUniq_ReportsCounts(t *testing.T) {
 	_, _, stderr := executeUniq(t, "a\nb\na\n", "--capacity", "2", "--fpr", "0.001")
 	want := `3 lines read, 2 kept, 1 dropped; expected among the dropped: 0.000489 new ones
-14 bytes in 1 filter, load factor 0.500, false-positive rate now 0.0977% (1 in 1024)
+a filter of 14 bytes, load factor 0.500, false-positive rate now 0.0977% (1 in 1024)
 `
 	if stderr != want {
 		t.Errorf("%s, want\n%s", stderr, want)
