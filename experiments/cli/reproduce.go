@@ -86,7 +86,7 @@ Exit status: 0, 1 a difference that the seed alone decides is neither explained 
 
 const profileHelp = `tiny takes a second and only shows that everything works; quick takes one and a half to
 two and a half minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes
-about two hours and 1.2 GiB of memory on two cores.
+about two and a half hours and 1.2 GiB of memory on two cores.
 `
 
 // complete offers fixed words where a shell completes a flag.

@@ -96,7 +96,7 @@ func TestReproduce_HelpSaysTheEstimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	memory := fmt.Sprintf("%.1f GiB", float64(expected.Bytes)/(1<<30))
-	if hours := expected.Time.Hours(); hours < 1.5 || hours >= 2.5 || !strings.Contains(profileHelp, "two hours and "+memory) {
+	if hours := expected.Time.Hours(); hours < 2.25 || hours >= 2.75 || !strings.Contains(profileHelp, "two and a half hours and "+memory) {
 		t.Errorf("%.2f hours and %s; the help: %s", hours, memory, profileHelp)
 	}
 }

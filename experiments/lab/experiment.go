@@ -71,7 +71,7 @@ const (
 	Tiny Profile = "tiny"
 	// Quick, the default, takes one and a half to two and a half minutes on two cores.
 	Quick Profile = "quick"
-	// Paper has the paper's own sizes as far as a workstation allows, and takes about two hours on two cores.
+	// Paper has the paper's own sizes as far as a workstation allows, and takes about two and a half hours on two cores.
 	Paper Profile = "paper"
 )
 

@@ -121,6 +121,9 @@ func TestSpaceByKeys_Verdicts(t *testing.T) {
 		if r.Series == additiveSeries {
 			size = n * 125 / 80
 		}
+		if r.Series == pairedSeries {
+			size = n * 115 / 80
+		}
 		return []int{n, size, 0, 1000, 2}
 	}
 	expectRefuted(t, spaceByKeys(), good, map[string]refutation{
@@ -129,8 +132,13 @@ func TestSpaceByKeys_Verdicts(t *testing.T) {
 				counts[1] *= 2
 			}
 		}, []int{0, 1}},
-		"keys are lost":    {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{2}},
-		"keys are refused": {func(_ lab.Row, counts []int) { counts[0]-- }, []int{2}},
+		"paired slots save little": {func(r lab.Row, counts []int) {
+			if r.Series == pairedSeries {
+				counts[1] = r.Param("n") * 119 / 80
+			}
+		}, []int{2}},
+		"keys are lost":    {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{3}},
+		"keys are refused": {func(_ lab.Row, counts []int) { counts[0]-- }, []int{3}},
 	})
 }
 
