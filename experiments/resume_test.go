@@ -175,7 +175,7 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 	table := raw.Tables["x"]
 	width := len(table.Columns) - 2
 	for want, change := range map[string]func(rows [][]string) int{
-		"x.csv: results cannot be read back: trial 0 of steps: n is \"many\"": func(rows [][]string) int {
+		" of steps: n is \"many\"": func(rows [][]string) int {
 			rows[0][slices.Index(table.Columns, "n")] = "many"
 			return 1
 		},
