@@ -108,9 +108,13 @@ func (s Spec) kind() (kind, bool) {
 	return kinds[at], true
 }
 
-// kindOf returns the kind of a type of files. A header that was parsed has no type without one.
-func kindOf(t container.Type) kind {
-	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.file == t })]
+// kindOf returns the kind of filter that a header announces. The error is that of a file which holds no filter.
+func kindOf(h *container.Header) (kind, error) {
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.file == h.Type })
+	if at < 0 {
+		return kind{}, errorf(ErrMismatch, "the file holds a %v: open it with its own package", h.Type)
+	}
+	return kinds[at], nil
 }
 
 // havers lists the kinds that have a field.

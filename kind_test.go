@@ -1,10 +1,14 @@
 package nest
 
 import (
+	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/cuckoo/maplet"
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -25,5 +29,25 @@ func TestKinds_OpenEveryFileType(t *testing.T) {
 	stored := slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return k.concurrent && k.file == 0 })
 	if len(stored) != int(types)-1 || types < 8 {
 		t.Errorf("%d kinds for %d types", len(stored), types)
+	}
+}
+
+// TestOpen_RefusesAMaplet: a file of another package is said to be one, and does not panic.
+func TestOpen_RefusesAMaplet(t *testing.T) {
+	m, err := maplet.New[fingerprint.Bits12](maplet.Config{Buckets: 3, ValueBits: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, opened := Open(b)
+	_, viewed := OpenView(b)
+	_, read := Read(bytes.NewReader(b))
+	for _, err := range []error{opened, viewed, read} {
+		if !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "maplet") {
+			t.Errorf("%v", err)
+		}
 	}
 }

@@ -26,7 +26,7 @@ import (
 //   - [ErrTooShort]: b ends before the filter does;
 //   - [ErrVersion]: b is of a later version of the format, or of a kind that this release does not know;
 //   - [ErrMismatch]: the hash is neither built in nor known, such as a SipHash with another key; or it is
-//     hashing.DigestsOnly and not known; or the kick policy is not built in;
+//     hashing.DigestsOnly and not known; or the kick policy is not built in; or b holds a map of package maplet;
 //   - [ErrTooLarge]: the table does not fit into an int;
 //   - [ErrCorrupt]: anything else, bytes behind the filter included.
 func Open(b []byte, known ...hashing.Hasher) (Filter, error) {
@@ -75,9 +75,13 @@ func OpenFile(name string, known ...hashing.Hasher) (f Filter, err error) {
 
 // load makes the filter that a header announces and has fill read it.
 func load(h *container.Header, known []hashing.Hasher, fill func(decoder) error) (Filter, error) {
+	k, err := kindOf(h)
+	if err != nil {
+		return nil, err
+	}
 	hash, err := container.Hasher(h, known)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
-	return kindOf(h.Type).load(hash, fill)
+	return k.load(hash, fill)
 }

@@ -56,7 +56,11 @@ func OpenView(b []byte, known ...hashing.Hasher) (View, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}
-	v, err := kindOf(h.Type).view(b, known)
+	k, err := kindOf(&h)
+	if err != nil {
+		return nil, err
+	}
+	v, err := k.view(b, known)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}

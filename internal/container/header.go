@@ -30,16 +30,25 @@ const (
 	endOfTypes
 )
 
+// Maplet is a table of fingerprints with values. Numbers from 256 on are of what package nest does not open as a filter.
+const Maplet Type = 256
+
 var typeNames = [endOfTypes]string{"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
 	"counting Bloom filter", "d-left counting Bloom filter", "chain of cuckoo filters", "growing cuckoo filter"}
 
 // String returns what a filter of the type is called.
 func (t Type) String() string {
-	if t == 0 || t >= endOfTypes {
+	switch {
+	case t == Maplet:
+		return "maplet"
+	case !t.known():
 		return fmt.Sprintf("filter of type %d", uint16(t))
 	}
 	return typeNames[t]
 }
+
+// known tells whether there is such a type.
+func (t Type) known() bool { return t > 0 && t < endOfTypes || t == Maplet }
 
 // The places of the header's fields, in bytes from the beginning of the file.
 const (
@@ -158,7 +167,7 @@ func parseHeader(b []byte) (h Header, sum uint64, err error) {
 		Hash: string(b[RecipesAt:][:hash]), Kick: string(b[RecipesAt+hash:][:kick]), TableBytes: le.Uint64(b[tableAt:]),
 	}
 	switch {
-	case h.Type == 0 || h.Type >= endOfTypes:
+	case !h.Type.known():
 		return h, 0, fmt.Errorf("%w: at byte %d: a %v, which this release does not know", errs.Version, typeAt, h.Type)
 	case h.Type == chain:
 		return h, 0, fmt.Errorf("%w: at byte %d: a %v (type %d), as growing filters were before the first release: make it anew from its keys",

@@ -1,0 +1,150 @@
+package maplet
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// MaxValueBits is the largest width of a value.
+const MaxValueBits = 40
+
+// Config says what map to make. Set ValueBits, and either Capacity or Buckets. Every other field may be zero, which is its
+// default.
+type Config struct {
+	_ struct{}
+
+	// Capacity is the number of pairs of distinct keys that the map promises to take, with the probabilities that
+	// cuckoo.Filter.Capacity states for fingerprints of the same width.
+	Capacity int
+	// Buckets is the number of buckets, if you size the table yourself: any number up to 2^32.
+	Buckets int
+	// FingerprintBits is the width of the fingerprints of a Map[fingerprint.Any]: 1 to 32 bits. For every other type of Map
+	// leave it 0, or set it to the width that the type has.
+	FingerprintBits int
+	// ValueBits is the width of a value: 1 to 40 bits, and at most 57 together with the fingerprint. There is no default.
+	ValueBits int
+	// BucketSize is b, the number of slots of a bucket: 1, 2, 4 (default) or 8.
+	BucketSize int
+	// Hash makes digests from keys. The default is hashing.XXH64(0). With hashing.DigestsOnly the map takes only digests,
+	// and the verbs that take keys panic.
+	Hash hashing.Hasher
+	// MaxBytes bounds the bytes of the table: New of a larger one returns ErrTooLarge and allocates nothing. The default,
+	// 0, is 16 GiB, and 1 GiB where int has 32 bits.
+	MaxBytes int
+	// HugePages says whether the table asks the operating system for pages of 2 MiB. The default is cuckoo.HugePagesAuto.
+	HugePages cuckoo.HugePages
+}
+
+// pkg is what the errors of this package begin with.
+const pkg = "maplet"
+
+// filter returns the configuration of the filter whose buckets and promises the map has, without a limit on its size.
+func (c Config) filter() cuckoo.Config {
+	return cuckoo.Config{
+		Capacity: c.Capacity, Buckets: c.Buckets, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
+		Hash: c.Hash, MaxBytes: math.MaxInt, HugePages: c.HugePages,
+	}
+}
+
+// Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its own that names the
+// field, and all are [ErrConfig]. It does not know the width of the fingerprints, unless FingerprintBits says it.
+func (c Config) Validate() error {
+	problems := limits.Problems{Package: pkg}
+	problems.Add(c.filter().Validate())
+	if c.ValueBits < 1 || c.ValueBits > MaxValueBits {
+		problems.Wrong("ValueBits is %d, want 1 to %d", c.ValueBits, MaxValueBits)
+	}
+	if lane := c.FingerprintBits + c.ValueBits; lane > packed.MaxWidth {
+		problems.Wrong("FingerprintBits %d and ValueBits %d are %d bits, want at most %d", c.FingerprintBits, c.ValueBits, lane, packed.MaxWidth)
+	}
+	problems.AtLeast0("MaxBytes", c.MaxBytes)
+	return problems.Err()
+}
+
+// resolve returns c with every default filled in and Buckets in place of Capacity, for fingerprints of the given width,
+// and the size of the table in bytes, which it checks.
+func (c Config) resolve(width uint) (Config, int, error) {
+	if err := c.Validate(); err != nil {
+		return c, 0, err
+	}
+	lane := width + uint(c.ValueBits)
+	if lane > packed.MaxWidth {
+		return c, 0, fmt.Errorf("maplet: %w: ValueBits is %d, and with fingerprints of %d bits that is more than %d", ErrConfig, c.ValueBits, width, packed.MaxWidth)
+	}
+	f, _, err := cuckoo.Plan(c.filter(), width)
+	if err != nil {
+		return c, 0, fmt.Errorf("maplet: %w", err)
+	}
+	c.Capacity, c.Buckets, c.BucketSize, c.Hash = 0, f.Buckets, f.BucketSize, f.Hash
+	size, ok := packed.Size(lane, uint(c.BucketSize), uint64(c.Buckets))
+	if limit := limits.MaxBytes(c.MaxBytes); !ok || size > limit {
+		return c, 0, fmt.Errorf("maplet: %w: %d buckets of %d slots of %d bits, MaxBytes is %d", ErrTooLarge, c.Buckets, c.BucketSize, lane, limit)
+	}
+	return c, size, nil
+}
+
+// Plan returns the configuration that [New] would make of c for fingerprints of width bits, 1 to fingerprint.MaxWidth, and
+// the size of the table in bytes. It allocates no table: set MaxBytes to plan tables beyond its default. The errors are those of New.
+func Plan(c Config, width uint) (resolved Config, sizeBytes int, err error) {
+	if width < 1 || width > fingerprint.MaxWidth {
+		return Config{}, 0, fmt.Errorf("maplet: %w: width is %d, want 1 to %d", ErrConfig, width, fingerprint.MaxWidth)
+	}
+	if resolved, sizeBytes, err = c.resolve(width); err != nil {
+		return Config{}, 0, err
+	}
+	return resolved, sizeBytes, nil
+}
+
+// widthFor returns the width that F or, for Any, FingerprintBits says.
+func widthFor[F fingerprint.Width](c Config) (uint, error) {
+	if w := fingerprint.WidthOf[F](); w != 0 {
+		return w, nil
+	}
+	if c.FingerprintBits == 0 {
+		return 0, fmt.Errorf("maplet: %w: FingerprintBits is 0, want 1 to %d for fingerprint.Any", ErrConfig, fingerprint.MaxWidth)
+	}
+	return uint(c.FingerprintBits), nil
+}
+
+// same tells whether two resolved configurations are equal, hashes by their recipe. MaxBytes and HugePages are about making
+// a map and no properties of it.
+func (c Config) same(d Config) bool {
+	return c.Buckets == d.Buckets && c.FingerprintBits == d.FingerprintBits && c.ValueBits == d.ValueBits &&
+		c.BucketSize == d.BucketSize && (c.Buckets == 0 || c.Hash.Recipe() == d.Hash.Recipe())
+}
+
+// String returns the fields that are set as key=value pairs joined by slashes, such as capacity=1000000/v=36/b=4.
+// [ParseConfig] reads it back.
+func (c Config) String() string { return conftext.Text(c.fields(nil)) }
+
+// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a secret, are found by their
+// recipe among known. An error is [ErrConfig] and names the field. ParseConfig does not validate the configuration.
+func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
+	var c Config
+	if err := conftext.Parse(pkg, s, c.fields(known)); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// fields returns the text form of c, with pointers into c.
+func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
+	return []conftext.Field{
+		conftext.Int("capacity", &c.Capacity),
+		conftext.Int("buckets", &c.Buckets),
+		conftext.Int("f", &c.FingerprintBits),
+		conftext.Int("v", &c.ValueBits),
+		conftext.Int("b", &c.BucketSize),
+		conftext.Hash("hash", &c.Hash, known),
+		conftext.Int("maxbytes", &c.MaxBytes),
+		conftext.Name("hugepages", &c.HugePages, hugepage.Parse[cuckoo.HugePages]),
+	}
+}

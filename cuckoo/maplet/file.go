@@ -1,0 +1,180 @@
+package maplet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/container"
+	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// file is what the errors of this file begin with.
+const file = container.Package(pkg)
+
+// The parameters of a file: three bytes, and the number of buckets in 8.
+const (
+	widthAt = iota
+	bucketSizeAt
+	valueAt
+	restAt
+	bucketsAt = 8
+	endAt     = 16
+)
+
+// AppendBinary appends the map's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which are the
+// same on every machine. It costs a copy of the table and a checksum. The file does not have Stats, MaxBytes and HugePages;
+// of the hash it has the recipe. The error is [ErrConfig] if that is longer than 1024 bytes or m is the zero Map.
+func (m *Map[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, m.t.image) }
+
+// MarshalBinary is [Map.AppendBinary] to nothing.
+func (m *Map[F]) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// WriteTo writes the bytes of [Map.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
+func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m.t.image) }
+
+// UnmarshalBinary makes m the map that [Map.AppendBinary] wrote, with new Stats. m may be the zero Map. The hash of m
+// serves where its recipe is that of the file. The MaxBytes and HugePages of m stay in force. It allocates a new table, of
+// no more than len(b) bytes, and reads it twice.
+//
+// The errors leave m as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no map, has another width than F, or a
+// hash that is neither built in nor that of m, [ErrTooLarge], and [ErrCorrupt] for anything else, such as bytes behind the map.
+func (m *Map[F]) UnmarshalBinary(b []byte) error {
+	return file.Decode(b, func(s *container.Source) error { return m.t.load(s, fingerprint.WidthOf[F](), nil) })
+}
+
+// ReadFrom makes m the map that [Map.WriteTo] wrote, as [Map.UnmarshalBinary] does, and returns how many bytes it took from
+// r. It reads one map and leaves what follows in r.
+func (m *Map[F]) ReadFrom(r io.Reader) (int64, error) {
+	return file.DecodeFrom(r, func(s *container.Source) error { return m.t.load(s, fingerprint.WidthOf[F](), nil) })
+}
+
+// Decode returns the map in b, as [Map.UnmarshalBinary] of the zero Map does. Hashers that are not built in, or that hold a
+// secret, are found by their recipe among known, and so is hashing.DigestsOnly.
+func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Map[F], error) {
+	m := new(Map[F])
+	err := file.Decode(b, func(s *container.Source) error { return m.t.load(s, fingerprint.WidthOf[F](), known) })
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// image returns the map as a file.
+func (t *table) image() (m container.Image, err error) {
+	c := &t.config
+	if c.Buckets == 0 {
+		return m, fmt.Errorf("%w: the zero Map is none to store", ErrConfig)
+	}
+	m.Type, m.Len, m.Hash = container.Maplet, uint64(t.len), c.Hash.Recipe()
+	m.Params[widthAt], m.Params[bucketSizeAt], m.Params[valueAt] = byte(t.width), byte(c.BucketSize), byte(c.ValueBits)
+	binary.LittleEndian.PutUint64(m.Params[bucketsAt:], uint64(c.Buckets))
+	m.Parts = []container.Part{{Bytes: t.engine.Table.Data()}}
+	return m, nil
+}
+
+// configIn returns the resolved configuration that a header describes, for fingerprints of the width wanted or, where
+// that is 0, any. The hash is found among known. MaxBytes is not in a header.
+func configIn(h *container.Header, wanted uint, known []hashing.Hasher) (c Config, width uint, err error) {
+	if err := h.Want(container.Maplet); err != nil {
+		return c, 0, err
+	}
+	p := &h.Params
+	width = uint(p[widthAt])
+	buckets := binary.LittleEndian.Uint64(p[bucketsAt:])
+	switch {
+	case width < 1 || width > fingerprint.MaxWidth:
+		return c, 0, container.Corrupt(container.ParamsAt+widthAt, "fingerprints of %d bits", width)
+	case wanted != 0 && width != wanted:
+		return c, 0, fmt.Errorf("%w: at byte %d: fingerprints of %d bits, want %d", ErrMismatch, container.ParamsAt+widthAt, width, wanted)
+	case p[bucketSizeAt] == 0:
+		return c, 0, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
+	case h.Kick != "" || [bucketsAt - restAt]byte(p[restAt:bucketsAt]) != [bucketsAt - restAt]byte{} || [container.ParamsBytes - endAt]byte(p[endAt:]) != [container.ParamsBytes - endAt]byte{}:
+		return c, 0, container.Corrupt(container.ParamsAt+restAt, "parameters that mean nothing are not 0")
+	case buckets == 0 || buckets > fingerprint.MaxBuckets:
+		return c, 0, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets", buckets)
+	case buckets > math.MaxInt || h.TableBytes > math.MaxInt:
+		return c, 0, fmt.Errorf("%w: %d buckets in %d bytes, which do not fit into an int", ErrTooLarge, buckets, h.TableBytes)
+	}
+	c.Buckets, c.BucketSize, c.ValueBits, c.MaxBytes = int(buckets), int(p[bucketSizeAt]), int(p[valueAt]), math.MaxInt
+	if c.Hash, err = container.Hasher(h, known); err != nil {
+		return c, 0, err
+	}
+	c, size, err := c.resolve(width)
+	switch {
+	case errors.Is(err, ErrTooLarge):
+		return c, 0, err
+	case err != nil:
+		return c, 0, container.Corrupt(container.ParamsAt, "%v", err) // no ErrConfig: nobody configured it
+	case uint64(size) != h.TableBytes:
+		return c, 0, container.Corrupt(container.ParamsAt+bucketsAt, "%d buckets in a table of %d bytes, want %d", buckets, h.TableBytes, size)
+	}
+	if slots := buckets * uint64(c.BucketSize); h.Len > slots {
+		return c, 0, container.Corrupt(container.LenAt, "Len is %d, of %d slots", h.Len, slots)
+	}
+	c.MaxBytes = 0
+	return c, width, nil
+}
+
+// load makes t the map that s holds, or leaves it as it was.
+func (t *table) load(s *container.Source, wanted uint, known []hashing.Hasher) error {
+	if own := t.config.Hash; own != nil {
+		known = append(known[:len(known):len(known)], own)
+	}
+	c, width, err := configIn(&s.Header, wanted, known)
+	if err != nil {
+		return err
+	}
+	if c.MaxBytes, err = s.Limit(t.config.MaxBytes, limits.DefaultMaxBytes); err != nil {
+		return err
+	}
+	c.HugePages = t.config.HugePages
+	data, err := s.Bytes(int(s.TableBytes), hugepage.Mode(c.HugePages))
+	if err == nil {
+		err = s.Finish()
+	}
+	if err != nil {
+		return err
+	}
+	var read table
+	read.over(c, width, wanted == 0, c.lanesOver(width, data))
+	if err := read.check(s.Len); err != nil {
+		return err
+	}
+	read.len = int(s.Len)
+	read.initEngine()
+	*t = read
+	return nil
+}
+
+// lanesOver returns the lanes of a resolved configuration over their bytes.
+func (c *Config) lanesOver(width uint, data []byte) packed.Table {
+	return packed.Over(width+uint(c.ValueBits), uint(c.BucketSize), uint64(c.Buckets), data, hugepage.Mode(c.HugePages))
+}
+
+// check returns an error unless the table has that many pairs and no value without a fingerprint.
+func (t *table) check(stored uint64) error {
+	lanes := &t.engine.Table
+	used, err := lanes.Check()
+	if err != nil {
+		return err
+	}
+	if used != stored {
+		return container.Corrupt(container.LenAt, "Len is %d, and %d slots are used", stored, used)
+	}
+	free := uint64(0)
+	for bucket := range lanes.Buckets() {
+		free += uint64(bits.OnesCount64(t.matches(lanes, bucket, 0)))
+	}
+	if used+free != uint64(t.slots()) {
+		return fmt.Errorf("%w: %d slots of the table have a value and no fingerprint", ErrCorrupt, free-(uint64(t.slots())-used))
+	}
+	return nil
+}

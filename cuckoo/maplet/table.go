@@ -1,0 +1,229 @@
+package maplet
+
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/packed"
+)
+
+// table is a map without its type parameter, so that it is compiled once for all widths and its verbs have no dictionary. The
+// zero table is empty and takes no pairs.
+type table struct {
+	// engine makes room. Its scheme takes the fingerprint out of a lane; place is the rule itself.
+	engine kick.Engine
+	place  kick.Scheme
+	hash   hashing.Digester
+	len    int
+	config Config
+	width  uint   // f, the bits of a fingerprint
+	values uint64 // the largest value
+	probe
+}
+
+// probe finds the lanes of a bucket whose low bits are a fingerprint, a group of lanes at each load.
+type probe struct {
+	// low and high are the lowest and the highest bit of each lane of a group, tags the bits of its fingerprint.
+	low, high, tags       uint64
+	bucketBits, groupBits uint64
+	groups                uint
+	lane                  uint // the width of a lane
+	top                   uint // lane - 1
+	// reciprocal is 2^16/lane rounded up: a multiplication in place of a division.
+	reciprocal uint64
+	// there has the bits that matches can return for one bucket, as the last group can have fewer lanes.
+	there uint64
+}
+
+// make makes t an empty map of a configuration.
+func (t *table) make(c Config, width uint, any bool) error {
+	c, _, err := c.resolve(width)
+	if err != nil {
+		return err
+	}
+	b, m := uint(c.BucketSize), uint64(c.Buckets)
+	t.over(c, width, any, packed.NewPaged(width+uint(c.ValueBits), b, m, hugepage.Mode(c.HugePages)))
+	t.initEngine()
+	return nil
+}
+
+// over makes t the map of a resolved configuration over its lanes, without what inserts need.
+func (t *table) over(c Config, width uint, any bool, lanes packed.Table) {
+	c.FingerprintBits = 0 // so that the configuration serves maps of every type
+	if any {
+		c.FingerprintBits = int(width)
+	}
+	*t = table{
+		place: kick.NewScheme(kick.Additive, uint64(c.Buckets)), hash: hashing.NewDigester(c.Hash), config: c,
+		width: width, values: 1<<c.ValueBits - 1, probe: newProbe(&lanes, width),
+	}
+	t.engine.Table = lanes
+}
+
+// newProbe returns the probe of a table for fingerprints of that width.
+func newProbe(t *packed.Table, width uint) probe {
+	lane, inGroup := t.Width(), uint(bits.OnesCount64(t.Group.Low))
+	p := probe{
+		low: t.Group.Low, high: t.Group.High, tags: t.Group.Low * (1<<width - 1),
+		bucketBits: t.BucketBits(), groupBits: uint64(inGroup * lane),
+		groups: (t.Lanes() + inGroup - 1) / inGroup,
+		lane:   lane, top: lane - 1, reciprocal: uint64(1<<16+lane-1) / uint64(lane),
+	}
+	for slot := range t.Lanes() {
+		p.there |= 1 << (slot%inGroup*lane + slot/inGroup)
+	}
+	return p
+}
+
+// matches has a bit for each lane of a bucket that holds a fingerprint, which wanted has in each of its lanes: bit
+// l*lane + g for lane l of group g.
+//
+// It is exact. Where a lane differs, its difference is smaller than 2^top, as values have a bit at least, so that the
+// subtraction clears its highest bit and borrows nothing from the next lane.
+func (p *probe) matches(t *packed.Table, bucket, wanted uint64) (found uint64) {
+	bit := bucket * p.bucketBits
+	for g := range p.groups {
+		x := t.At(bit>>3) >> (bit & 7)
+		found |= (p.high - (x^wanted)&p.tags) & p.high >> (p.top & 63) << (g & 63)
+		bit += p.groupBits
+	}
+	return found & p.there
+}
+
+// find returns the matches of both buckets, those of j shifted left by p.groups, which is less than half of a lane. Of a pair that
+// coincides it has those of i alone.
+func (t *table) find(i, j, fp uint64) uint64 {
+	lanes, wanted := &t.engine.Table, t.low*fp
+	x := t.matches(lanes, i, wanted)
+	if i == j {
+		return x
+	}
+	return x | t.matches(lanes, j, wanted)<<(t.groups&63)
+}
+
+// pair returns the fingerprint and the buckets of a digest.
+func (t *table) pair(h uint64) (fp, i, j uint64) {
+	fp = fingerprint.Of(h, t.width)
+	i, j = t.place.Pair(h, fp)
+	return fp, i, j
+}
+
+// visit yields the candidates of a digest. Which bucket and which slot a candidate is in cannot be foreseen, so no branch
+// depends on it. Buckets of one word stay in registers.
+func (t *table) visit(h uint64, yield func(uint64) bool) {
+	fp := fingerprint.Of(h, t.width)
+	i, j := t.place.Pair(h, fp)
+	if t.groups != 1 {
+		t.visitWide(i, j, fp, yield)
+		return
+	}
+	wanted := t.low * fp
+	first, second := t.engine.Table.Word(i), t.engine.Table.Word(j)
+	x, y := (t.high-(first^wanted)&t.tags)&t.high, uint64(0)
+	if i != j {
+		y = (t.high - (second^wanted)&t.tags) & t.high
+	}
+	for x|y != 0 {
+		other := ^uint64(int64(x|-x) >> 63) // all ones where the first bucket has none, or no more
+		flags := x | y&other
+		word := first ^ (first^second)&other
+		x, y = x&^(flags&-flags), y&^(flags&-flags&other)
+		if !yield(word >> ((uint(bits.TrailingZeros64(flags)) - t.top + t.width) & 63) & t.values) {
+			return
+		}
+	}
+}
+
+// visitWide is visit for buckets of several words.
+func (t *table) visitWide(i, j, fp uint64, yield func(uint64) bool) {
+	for found := t.find(i, j, fp); found != 0; found &= found - 1 {
+		if !yield(t.value(i, j, found)) {
+			return
+		}
+	}
+}
+
+// visitBytes and visitString are visit of a key's digest. They are functions so that what calls them is small enough to be inlined,
+// which keeps the iterator of a loop on its stack.
+func (t *table) visitBytes(key []byte, yield func(uint64) bool) { t.visit(t.hash.Sum64(key), yield) }
+
+func (t *table) visitString(key string, yield func(uint64) bool) {
+	t.visit(t.hash.Sum64String(key), yield)
+}
+
+// value returns the value in the lane of the lowest bit of what find found.
+func (t *table) value(i, j, found uint64) uint64 {
+	p := &t.probe
+	at := uint64(bits.TrailingZeros64(found))
+	begin := at * p.reciprocal >> 16 * uint64(p.lane) // of the lane in its group
+	group := at - begin
+	bit, other := i*p.bucketBits, j*p.bucketBits-uint64(p.groups)*p.groupBits
+	second := ^uint64(int64(group-uint64(p.groups)) >> 63) // all ones where it is in bucket j
+	bit ^= (bit ^ other) & second
+	bit += group*p.groupBits + begin
+	return t.engine.Table.At(bit>>3) >> (bit & 7) >> (t.width & 63) & t.values
+}
+
+// contains tells whether a digest has candidates.
+func (t *table) contains(h uint64) bool {
+	fp, i, j := t.pair(h)
+	return t.find(i, j, fp) != 0
+}
+
+// insert is [Map.InsertHash].
+func (t *table) insert(h, v uint64) error {
+	if v > t.values {
+		return t.refuse()
+	}
+	fp, i, j := t.pair(h)
+	if t.engine.Insert(i, j, fp|v<<(t.width&63)) == kick.Stored {
+		t.len++
+		return nil
+	}
+	if t.config.Buckets == 0 {
+		return errUnmade
+	}
+	slots := t.config.BucketSize
+	if i != j {
+		slots *= 2
+	}
+	if bits.OnesCount64(t.find(i, j, fp)) == slots {
+		return errClass
+	}
+	return errNoPath
+}
+
+// refuse returns the error of a value that is too wide.
+func (t *table) refuse() error {
+	if t.config.Buckets == 0 {
+		return errUnmade
+	}
+	return errWide
+}
+
+// replace writes one lane of a digest in place of another, either of which may be empty, and tells whether it found it.
+func (t *table) replace(i, j, old, lane uint64) bool {
+	return t.engine.Table.Replace(i, old, lane) || t.engine.Table.Replace(j, old, lane)
+}
+
+// update is [Map.UpdateHash].
+func (t *table) update(h, old, v uint64) (bool, error) {
+	if v > t.values {
+		return false, t.refuse()
+	}
+	fp, i, j := t.pair(h)
+	return old <= t.values && t.replace(i, j, fp|old<<(t.width&63), fp|v<<(t.width&63)), nil
+}
+
+// remove is [Map.DeleteHash].
+func (t *table) remove(h, v uint64) bool {
+	fp, i, j := t.pair(h)
+	if v > t.values || !t.replace(i, j, fp|v<<(t.width&63), 0) {
+		return false
+	}
+	t.len--
+	return true
+}

@@ -1,0 +1,83 @@
+package maplet
+
+import "iter"
+
+// Every verb takes a key as bytes, as a string or, fastest, as a digest. The key forms hash the key with Config.Hash and
+// allocate nothing; the digest forms say what a verb costs and promises. A nil and an empty key are one legal key.
+
+// InsertHash stores the pair of a key with digest h and the value v. If a slot of the key's two buckets is free, it touches
+// no more than those. If both are full, it searches up to 700 buckets for a cuckoo path.
+//
+// If there is none, InsertHash returns [ErrFull]. A value of more bits than Config.ValueBits is [ErrValue], and
+// any pair for the zero Map [ErrConfig]. Table and Len are then as they were. A pair that is stored already is
+// stored once more.
+func (m *Map[F]) InsertHash(h, v uint64) error { return m.t.insert(h, v) }
+
+// Insert is [Map.InsertHash] of the key's digest.
+func (m *Map[F]) Insert(key []byte, v uint64) error { return m.t.insert(m.t.hash.Sum64(key), v) }
+
+// InsertString is [Map.InsertHash] of the key's digest.
+func (m *Map[F]) InsertString(key string, v uint64) error {
+	return m.t.insert(m.t.hash.Sum64String(key), v)
+}
+
+// LookupHash returns the candidates of a key with digest h: the values of all pairs of its class, each as often as it is
+// stored. The values that were inserted with the key are among them. Others are there by chance, [Map.FalsePositiveRate] of them
+// on average. It touches two buckets. The map must not be changed while it is ranged over.
+//
+// Ranging over the result allocates nothing if the loop follows the call, as in for v := range m.LookupHash(h).
+func (m *Map[F]) LookupHash(h uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { m.t.visit(h, yield) }
+}
+
+// Lookup is [Map.LookupHash] of the key's digest.
+func (m *Map[F]) Lookup(key []byte) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { m.t.visitBytes(key, yield) }
+}
+
+// LookupString is [Map.LookupHash] of the key's digest.
+func (m *Map[F]) LookupString(key string) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { m.t.visitString(key, yield) }
+}
+
+// ContainsHash tells whether a key with digest h has candidates: always if a pair was inserted with it, at the rate
+// [Map.FalsePositiveRate] if not.
+func (m *Map[F]) ContainsHash(h uint64) bool { return m.t.contains(h) }
+
+// Contains is [Map.ContainsHash] of the key's digest.
+func (m *Map[F]) Contains(key []byte) bool { return m.t.contains(m.t.hash.Sum64(key)) }
+
+// ContainsString is [Map.ContainsHash] of the key's digest.
+func (m *Map[F]) ContainsString(key string) bool {
+	return m.t.contains(m.t.hash.Sum64String(key))
+}
+
+// UpdateHash writes the value v in place of old in one pair of a key with digest h, and tells whether there is such a pair. The pair
+// stays in its slot, so an update is never refused for want of room. It touches two buckets. A v of more bits than
+// Config.ValueBits is [ErrValue], and changes nothing.
+//
+// The map cannot check that the pair is the key's own: that of another key of the same class with the same value is updated as well.
+func (m *Map[F]) UpdateHash(h, old, v uint64) (bool, error) { return m.t.update(h, old, v) }
+
+// Update is [Map.UpdateHash] of the key's digest.
+func (m *Map[F]) Update(key []byte, old, v uint64) (bool, error) {
+	return m.t.update(m.t.hash.Sum64(key), old, v)
+}
+
+// UpdateString is [Map.UpdateHash] of the key's digest.
+func (m *Map[F]) UpdateString(key string, old, v uint64) (bool, error) {
+	return m.t.update(m.t.hash.Sum64String(key), old, v)
+}
+
+// DeleteHash removes one pair of a key with digest h and the value v, and tells whether there was one. It touches two
+// buckets. Delete only pairs that were inserted: the map cannot check that, and a pair of another key of the same class with
+// the same value is removed as well.
+func (m *Map[F]) DeleteHash(h, v uint64) bool { return m.t.remove(h, v) }
+
+// Delete is [Map.DeleteHash] of the key's digest.
+func (m *Map[F]) Delete(key []byte, v uint64) bool { return m.t.remove(m.t.hash.Sum64(key), v) }
+
+// DeleteString is [Map.DeleteHash] of the key's digest.
+func (m *Map[F]) DeleteString(key string, v uint64) bool {
+	return m.t.remove(m.t.hash.Sum64String(key), v)
+}
