@@ -1,0 +1,326 @@
+package logstore
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// full makes the proofs run at full size: 300 kills, every bit, every fault.
+var full = flag.Bool("logstore.full", false, "run the proofs of the log store at full size")
+
+const childDir = "NEST_LOGSTORE_CHILD"
+
+// TestMain runs the writer that TestStore_SurvivesKills kills.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childDir); dir != "" {
+		fmt.Fprintln(os.Stderr, write(dir))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// write goes on with the script until it is killed. It prints how many operations were synced.
+func write(dir string) error {
+	s, err := Open(dir, small)
+	if err != nil {
+		return err
+	}
+	for n := s.sequence.Load(); ; n++ {
+		err := step(s, n)
+		switch {
+		case n%11 == 0:
+			if err = errors.Join(err, s.Sync()); err == nil {
+				fmt.Println(n + 1)
+			}
+		case n%97 == 0:
+			err = errors.Join(err, s.Checkpoint())
+		case n%211 == 0:
+			err = errors.Join(err, s.Compact())
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// TestStore_SurvivesKills kills a writer again and again: what it had synced is there, and nothing that it had not put.
+func TestStore_SurvivesKills(t *testing.T) {
+	kills := 12
+	if *full {
+		kills = 300
+	}
+	if testing.Short() {
+		kills = 3
+	}
+	dir := filepath.Join(t.TempDir(), "store")
+	random := rand.New(rand.NewPCG(1, 2))
+	acked, torn := uint64(0), 0
+	for kill := range kills {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), childDir+"="+dir)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for first := true; lines.Scan(); first = false {
+			if acked, err = strconv.ParseUint(lines.Text(), 10, 64); err != nil {
+				t.Fatal(err)
+			}
+			if first {
+				time.AfterFunc(time.Duration(random.IntN(20_000))*time.Microsecond, func() { cmd.Process.Kill() })
+			}
+		}
+		if cmd.Wait(); stderr.Len() > 0 {
+			t.Fatalf("kill %d: %s", kill, stderr.String())
+		}
+		s := must(t, dir, Options{})
+		if n := same(t, s); n < acked {
+			t.Fatalf("kill %d: %d operations are there, %d were synced", kill, n, acked)
+		}
+		if s.Recovered().Cut > 0 {
+			torn++
+		}
+		crash(s)
+	}
+	t.Logf("%d kills, %d operations, %d torn tails", kills, acked, torn)
+}
+
+// faulty is a folder whose writes fail: from one on, or a number of them.
+type faulty struct {
+	osFiles
+	ops      int // that change something, so far
+	from, to int // those of them that fail
+	syncs    bool
+	sizes    map[string]int64 // of each file, what was synced
+}
+
+// fails counts an operation that changes something and returns its error.
+func (d *faulty) fails() error {
+	d.ops++
+	if d.ops > d.from && d.ops <= d.to {
+		return syscall.ENOSPC
+	}
+	return nil
+}
+
+type faultyFile struct {
+	file
+	name string
+	d    *faulty
+}
+
+func (d *faulty) wrap(name string, f file, err error) (file, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &faultyFile{f, name, d}, nil
+}
+
+func (d *faulty) create(name string) (file, error) {
+	if err := d.fails(); err != nil {
+		return nil, err
+	}
+	f, err := d.osFiles.create(name)
+	d.sizes[name] = 0
+	return d.wrap(name, f, err)
+}
+
+func (d *faulty) open(name string) (file, error) {
+	f, err := d.osFiles.open(name)
+	return d.wrap(name, f, err)
+}
+
+func (d *faulty) rename(from, to string) error {
+	if err := d.fails(); err != nil {
+		return err
+	}
+	d.sizes[to] = d.sizes[from]
+	delete(d.sizes, from)
+	return d.osFiles.rename(from, to)
+}
+
+func (d *faulty) remove(name string) error {
+	delete(d.sizes, name)
+	return d.osFiles.remove(name)
+}
+
+// WriteAt writes a part of b when it fails, as a disk does that becomes full.
+func (f *faultyFile) WriteAt(b []byte, at int64) (int, error) {
+	if err := f.d.fails(); err != nil {
+		n, _ := f.file.WriteAt(b[:len(b)*2/3], at)
+		return n, err
+	}
+	return f.file.WriteAt(b, at)
+}
+
+func (f *faultyFile) Sync() error {
+	if f.d.syncs {
+		if err := f.d.fails(); err != nil {
+			return err
+		}
+	}
+	size, err := f.size()
+	if err == nil {
+		f.d.sizes[f.name] = size
+	}
+	return err
+}
+
+func (f *faultyFile) Truncate(size int64) error {
+	if f.d.ops > f.d.from && f.d.ops <= f.d.to {
+		return syscall.EIO
+	}
+	f.d.sizes[f.name] = min(f.d.sizes[f.name], size)
+	return f.file.Truncate(size)
+}
+
+// lose makes the files what they are after the machine has lost power: of what was not synced, a part is there.
+func (d *faulty) lose(t *testing.T, random *rand.Rand) {
+	for name, synced := range d.sizes {
+		name = filepath.Join(string(d.osFiles), name)
+		info, err := os.Stat(name)
+		if err == nil && info.Size() > synced {
+			err = os.Truncate(name, synced+random.Int64N(info.Size()-synced+1))
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// script runs the first operations of the script, with all that a store does. Operations that fail are tried again a few times. It returns
+// how many were surely synced.
+func script(t *testing.T, s *Store, count uint64) (acked uint64) {
+	for n := s.sequence.Load(); n < count; {
+		err := step(s, n)
+		if err == nil {
+			n++
+		}
+		if s.sequence.Load() != n {
+			t.Fatalf("operation %d: %v, and the store has %d", n, err, s.sequence.Load())
+		}
+		var more error
+		switch {
+		case n%7 == 0:
+			if more = s.Sync(); more == nil {
+				acked = n
+			}
+		case n%101 == 0:
+			more = s.Checkpoint()
+		case n%149 == 0:
+			more = s.Compact()
+		}
+		if s.failed != nil {
+			if err := s.Put([]byte("x"), nil); err == nil {
+				t.Fatal("a store that failed took a record")
+			}
+			return acked
+		}
+		if f := s.dir.(*faulty); (err != nil || more != nil) && f.to > 1<<30 {
+			return acked
+		}
+	}
+	return acked
+}
+
+// TestStore_SurvivesFaults has one operation of the file system after the other fail, that one alone or all from there on, then
+// the power: every record that was synced is there, and none that was not put.
+func TestStore_SurvivesFaults(t *testing.T) {
+	const count = 400
+	every := 23
+	if *full {
+		every = 1
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, syncs := range []bool{false, true} {
+		for _, lasting := range []int{1, 3, 1 << 40} {
+			for from := 4; ; from += every {
+				dir := t.TempDir()
+				d := &faulty{osFiles: osFiles(dir), from: from, to: from + lasting, syncs: syncs, sizes: map[string]int64{}}
+				s, err := openIn(d, Options{Create: true, SegmentBytes: 4 << 10})
+				if err != nil {
+					if from > 12 {
+						t.Fatal(err)
+					}
+					continue // it was being made
+				}
+				acked := script(t, s, count)
+
+				for key, want := range model(s.sequence.Load()) { // reads go on
+					if got, err := s.Get([]byte(key)); string(got) != string(want) {
+						t.Fatalf("fault %d+%d: %s: %.30q, %v", from, lasting, key, got, err)
+					}
+				}
+
+				s.log.close()
+				d.lose(t, random)
+				again := must(t, dir, Options{})
+				if n := same(t, again); n < acked {
+					t.Fatalf("fault %d+%d: %d operations are there, %d were synced", from, lasting, n, acked)
+				}
+				if err := again.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if d.ops < from {
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestStore_FullDiskLosesNothing: changes fail, reads go on, and changes go on when there is room again.
+func TestStore_FullDiskLosesNothing(t *testing.T) {
+	d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
+	s, err := openIn(d, Options{Create: true, SegmentBytes: 4 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	script(t, s, 100)
+	d.from, d.to = d.ops, 1<<40
+	n := uint64(100)
+	for ; ; n++ {
+		if err := step(s, n); err != nil {
+			if !errors.Is(err, syscall.ENOSPC) {
+				t.Fatal(err)
+			}
+			break
+		}
+	}
+	for _, err := range []error{s.Sync(), s.Checkpoint(), s.Compact()} {
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("on a full disk: %v", err)
+		}
+	}
+	d.to = d.ops
+	if same(t, s) != n {
+		t.Errorf("%d operations, want %d", s.sequence.Load(), n)
+	}
+	script(t, s, n+200)
+	if err := s.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	if same(t, s) != n+200 {
+		t.Errorf("%d operations, want %d", s.sequence.Load(), n+200)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

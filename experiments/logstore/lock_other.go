@@ -1,0 +1,13 @@
+//go:build !unix || solaris || aix
+
+package logstore
+
+import (
+	"errors"
+	"fmt"
+)
+
+// lock cannot take a lock that ends with the process on this system.
+func lock(dir string) (release func() error, err error) {
+	return nil, fmt.Errorf("%s: a store needs the locks of a Unix system: %w", dir, errors.ErrUnsupported)
+}

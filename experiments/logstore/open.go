@@ -1,0 +1,282 @@
+package logstore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/nestfilter/nest/hashing"
+)
+
+// DefaultSegmentBytes is the size from which on a segment is full.
+const DefaultSegmentBytes = 64 << 20
+
+// Options say how a store is opened.
+type Options struct {
+	// Create makes a store where the folder does not exist or is empty.
+	Create bool
+	// Keys is how many keys the index of a new store has room for before it grows. The default is 1000.
+	Keys int
+	// SegmentBytes is the size from which on a segment is full, up to 64 MiB, which is the default. A record begins in a
+	// segment that is not full, and may end behind that size.
+	SegmentBytes int64
+}
+
+// Recovery says what [Open] did about what it found.
+type Recovery struct {
+	// Records is how many records it read that the checkpoint does not have.
+	Records int
+	// Cut is how many bytes at the end of the log were no whole record, and were cut off, and File and At where.
+	Cut  int64
+	File string
+	At   int64
+	// Index is why the index was made anew from the whole log, nil if it was not.
+	Index error
+}
+
+// Open opens the store in a folder. The errors are [ErrNoStore], also for a folder that has files of others and is to become a
+// store, [ErrLocked], [ErrVersion], and [ErrCorrupt]. It has changed nothing then.
+func Open(dir string, o Options) (*Store, error) {
+	if o.SegmentBytes < 0 || o.SegmentBytes > DefaultSegmentBytes || o.Keys < 0 {
+		return nil, fmt.Errorf("%w: segments of %d bytes and room for %d keys, want 0 to %d, and at least 0", ErrSize, o.SegmentBytes, o.Keys, DefaultSegmentBytes)
+	}
+	_, err := os.Stat(filepath.Join(dir, manifestName))
+	switch {
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w: %w", dir, ErrNoStore, err)
+	case err != nil && !o.Create:
+		return nil, fmt.Errorf("%s: %w", dir, ErrNoStore)
+	case err != nil:
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	if err := onlyOurs(osFiles(dir)); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	release, err := lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := openIn(osFiles(dir), o)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), release())
+	}
+	s.release = release
+	return s, nil
+}
+
+// ours matches the files that a store makes.
+var ours = regexp.MustCompile(`^([0-9]{4}\.log|[0-9]+-[0-9]+\.index|MANIFEST(\.new)?|LOCK)$`)
+
+// onlyOurs returns an error if a folder that is no store has files of others.
+func onlyOurs(dir files) error {
+	names, err := dir.names()
+	if err != nil {
+		return err
+	}
+	if slices.Contains(names, manifestName) {
+		return nil
+	}
+	for _, name := range names {
+		if !slices.Contains([]string{lockName, segmentName(0), manifestName + newSuffix}, name) {
+			return fmt.Errorf("%w, and not empty: it has %s", ErrNoStore, name)
+		}
+	}
+	return nil
+}
+
+// openIn opens the store in a folder of which nobody else has one.
+func openIn(dir files, o Options) (*Store, error) {
+	s := &Store{dir: dir, segment: o.SegmentBytes, hash: hashing.NewDigester(hashing.XXH64(0)), release: func() error { return nil }}
+	if s.segment == 0 {
+		s.segment = DefaultSegmentBytes
+	}
+	names, err := dir.names()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(names, manifestName) {
+		return s, s.create(o)
+	}
+	b, err := readFile(dir, manifestName)
+	if err != nil {
+		return nil, err
+	}
+	if s.kept, err = parseManifest(b); err != nil {
+		return nil, err
+	}
+	if err := s.recover(o); err != nil {
+		if s.log != nil {
+			err = errors.Join(err, s.log.close())
+		}
+		return nil, err
+	}
+	for _, name := range names { // of a change that was not completed
+		if ours.MatchString(name) && name != manifestName && name != lockName && name != s.kept.Index && !s.hasSegment(name) {
+			if err := dir.remove(name); err != nil {
+				return nil, errors.Join(err, s.log.close())
+			}
+		}
+	}
+	return s, nil
+}
+
+// hasSegment tells whether the log has a segment with that file.
+func (s *Store) hasSegment(name string) bool {
+	return slices.ContainsFunc(s.log.order, func(g *segment) bool { return g.name == name })
+}
+
+// create makes the files of an empty store.
+func (s *Store) create(o Options) (err error) {
+	if s.index, err = newIndex(o.Keys); err != nil {
+		return err
+	}
+	s.log = &log{dir: s.dir, number: rand.Uint64()}
+	first, err := createSegment(s.dir, 0, s.log.number)
+	if err != nil {
+		return err
+	}
+	s.log.push(first)
+	m := s.manifestOf(s.log, counts{})
+	m.Index = ""
+	if err := s.commit(m); err != nil {
+		return errors.Join(err, s.log.close(), s.dir.remove(first.name))
+	}
+	return nil
+}
+
+// recover opens the log of the manifest, loads the index of the checkpoint and adds what was put since.
+func (s *Store) recover(o Options) error {
+	m := &s.kept
+	s.log = &log{dir: s.dir, number: m.Store}
+	from := -1
+	for n, sealed := range m.Segments {
+		g, err := openSegment(s.dir, sealed.ID, m.Store)
+		if err != nil {
+			return err
+		}
+		if s.log.byID[sealed.ID] != nil {
+			return errors.Join(fmt.Errorf("%w: segment %d comes twice", ErrCorrupt, sealed.ID), g.file.Close())
+		}
+		s.log.push(g)
+		if last := n == len(m.Segments)-1; g.written < sealed.Bytes || !last && g.written > sealed.Bytes {
+			return g.wrap(g.written, fmt.Errorf("%w: the segment ends here, and should at %d", ErrCorrupt, sealed.Bytes))
+		}
+		if sealed.ID == m.Segment {
+			from = n
+		}
+	}
+	if from < 0 || m.At < segmentHead || m.At > s.log.order[from].written {
+		return fmt.Errorf("%s: %w: the checkpoint ends at byte %d of segment %d", manifestName, ErrCorrupt, m.At, m.Segment)
+	}
+	at, err := m.At, error(nil)
+	if m.Index != "" {
+		if s.index, err = loadIndex(s.dir, m); err != nil {
+			s.recovered.Index = err
+		}
+		s.counts = m.Counts
+	}
+	if s.index == nil {
+		from, at, s.counts = 0, segmentHead, counts{}
+		if s.index, err = newIndex(o.Keys); err != nil {
+			return err
+		}
+	}
+	s.sequence.Store(m.Sequence)
+	for n, g := range s.log.order[from:] {
+		if n > 0 {
+			at = segmentHead
+		}
+		if err := s.replay(g, at); err != nil {
+			return err
+		}
+	}
+	s.log.synced = s.log.active().written
+	s.durable.Store(s.sequence.Load())
+	return nil
+}
+
+// replay adds the records of a segment from a byte on.
+func (s *Store) replay(g *segment, from int64) error {
+	for c := g.scan(from, g.written); ; s.recovered.Records++ {
+		h, b, at, err := c.next(true)
+		if err == io.EOF {
+			return nil
+		}
+		if errors.Is(err, ErrCorrupt) && g == s.log.active() {
+			return s.cut(g, at, err)
+		}
+		if err != nil {
+			return err
+		}
+		key, _ := h.parts(b)
+		old, was, known := uint64(0), head{}, true
+		err = s.use(key, func(place uint64, h head, _ []byte) { old, was = place, h })
+		if errors.Is(err, ErrNotFound) {
+			known, err = false, nil
+		}
+		if err == nil && (!known || was.sequence < h.sequence) {
+			err = s.point(s.hash.Sum64(key), old, known, placeOf(g.id, at), func() { s.counts.move(was, h) })
+		}
+		if err != nil {
+			return err
+		}
+		s.sequence.Store(max(s.sequence.Load(), h.sequence))
+	}
+}
+
+// cut cuts the active segment off at a byte where no whole record begins, unless bytes behind that were synced once, when why is
+// returned: the manifest or a later record says so.
+func (s *Store) cut(g *segment, at int64, why error) error {
+	if at < s.kept.Segments[len(s.kept.Segments)-1].Bytes {
+		return why
+	}
+	rest := make([]byte, g.written-at)
+	if _, err := g.file.ReadAt(rest, at); err != nil {
+		return err
+	}
+	for next := unit; next+headBytes <= len(rest); next += unit {
+		h, err := parseHead(rest[next:])
+		if err == nil && h.synced > at && h.size() <= int64(len(rest)-next) && h.verify(rest[next:]) == nil {
+			return why
+		}
+	}
+	if err := g.file.Truncate(at); err != nil {
+		return err
+	}
+	if err := g.file.Sync(); err != nil {
+		return err
+	}
+	s.recovered.Cut, s.recovered.File, s.recovered.At = g.written-at, g.name, at
+	g.written = at
+	return nil
+}
+
+// Recovered returns what [Open] did about what it found.
+func (s *Store) Recovered() Recovery { return s.recovered }
+
+// Close makes all records survive, stores the index and closes the files. The store takes nothing more. If that fails the
+// error says why, and the records that were synced are there.
+func (s *Store) Close() error {
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
+	s.change.Lock()
+	defer s.change.Unlock()
+	if s.index == nil {
+		return nil
+	}
+	err := s.failed
+	if err == nil {
+		err = s.checkpoint()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.index = nil
+	return errors.Join(err, s.log.close(), s.release())
+}

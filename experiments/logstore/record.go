@@ -1,0 +1,86 @@
+package logstore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+const (
+	// MaxKey is the length of the longest key, in bytes.
+	MaxKey = 1<<16 - 1
+	// MaxValue is the length of the longest value, in bytes.
+	MaxValue = 16 << 20
+
+	// unit is what every record begins and ends at a multiple of.
+	unit = 8
+	// headBytes is the length of a record before its key.
+	headBytes = 24
+)
+
+// A kind says what a record means.
+type kind uint8
+
+const (
+	putKind kind = 1 + iota
+	deleteKind
+)
+
+// castagnoli is the polynomial of the checksums. They find every change of up to 32 neighbouring bits.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// head is what a record says of itself.
+type head struct {
+	sum      uint32
+	kind     kind
+	key      int
+	value    int
+	synced   int64 // bytes of the segment
+	sequence uint64
+}
+
+// size returns the bytes of the record.
+func (h *head) size() int64 { return recordBytes(h.key, h.value) }
+
+// recordBytes returns the bytes of a record with a key and a value of those lengths.
+func recordBytes(key, value int) int64 { return int64(headBytes+key+value+unit-1) / unit * unit }
+
+// appendRecord appends a record to b.
+func appendRecord(b []byte, k kind, key, value []byte, sequence uint64, synced int64) []byte {
+	from, le := len(b), binary.LittleEndian
+	b = append(b, 0, 0, 0, 0, byte(k), 0)
+	b = le.AppendUint16(b, uint16(len(key)))
+	b = le.AppendUint32(b, uint32(len(value)))
+	b = le.AppendUint32(b, uint32(synced/unit))
+	b = le.AppendUint64(b, sequence)
+	b = append(append(b, key...), value...)
+	b = append(b, make([]byte, -(len(b)-from)&(unit-1))...)
+	le.PutUint32(b[from:], crc32.Checksum(b[from+4:], castagnoli))
+	return b
+}
+
+// parseHead returns the head of a record that b begins with. It believes it as far as the limits on lengths go.
+func parseHead(b []byte) (h head, err error) {
+	le := binary.LittleEndian
+	h = head{
+		sum: le.Uint32(b), kind: kind(b[4]), key: int(le.Uint16(b[6:])), value: int(le.Uint32(b[8:])),
+		synced: int64(le.Uint32(b[12:])) * unit, sequence: le.Uint64(b[16:]),
+	}
+	if h.kind != putKind && h.kind != deleteKind || b[5] != 0 || h.value > MaxValue || h.kind == deleteKind && h.value != 0 {
+		return h, fmt.Errorf("%w: no record begins here", ErrCorrupt)
+	}
+	return h, nil
+}
+
+// verify compares the checksum of a record with its bytes.
+func (h *head) verify(b []byte) error {
+	if is := crc32.Checksum(b[4:h.size()], castagnoli); is != h.sum {
+		return fmt.Errorf("%w: the record's checksum is %08x, its bytes have %08x", ErrCorrupt, h.sum, is)
+	}
+	return nil
+}
+
+// parts returns key and value of a record.
+func (h *head) parts(b []byte) (key, value []byte) {
+	return b[headBytes:][:h.key], b[headBytes+h.key:][:h.value]
+}

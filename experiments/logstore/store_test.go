@@ -1,0 +1,361 @@
+package logstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/nestfilter/nest/hashing"
+)
+
+// small are options under which segments, checkpoints and growth of the index come often.
+var small = Options{Create: true, SegmentBytes: 16 << 10}
+
+// The script is a sequence of operations that depends on nothing: each appends one record, so the sequence number of a store says
+// how many of them it has.
+
+func scriptKey(n uint64) []byte {
+	return fmt.Appendf(nil, "key %d", hashing.Mix64(n)%400)
+}
+
+func scriptValue(n uint64) []byte {
+	return bytes.Repeat(fmt.Appendf(nil, "%d,", n), 1+int(hashing.Mix64(n)>>40%30))
+}
+
+// step does operation n of the script.
+func step(s *Store, n uint64) error {
+	if n%5 == 4 {
+		return s.Delete(scriptKey(n - 1))
+	}
+	return s.Put(scriptKey(n), scriptValue(n))
+}
+
+// model returns what a store has after n operations; a nil value is a deleted key.
+func model(n uint64) map[string][]byte {
+	m := map[string][]byte{}
+	for k := range n {
+		if k%5 == 4 {
+			m[string(scriptKey(k-1))] = nil
+		} else {
+			m[string(scriptKey(k))] = scriptValue(k)
+		}
+	}
+	return m
+}
+
+// same holds a store to have what the script has written after as many operations as its sequence says, and returns them.
+func same(t *testing.T, s *Store) uint64 {
+	t.Helper()
+	n := s.sequence.Load()
+	want := model(n)
+	keys := 0
+	for k := range 400 {
+		key := fmt.Sprintf("key %d", k)
+		got, err := s.Get([]byte(key))
+		value, known := want[key]
+		switch {
+		case value != nil:
+			keys++
+			if err != nil || !bytes.Equal(got, value) {
+				t.Fatalf("after %d operations %s: %.40q, %v, want %.40q", n, key, got, err, value)
+			}
+		case known && !errors.Is(err, ErrDeleted) && !errors.Is(err, ErrNotFound) || !known && err != ErrNotFound:
+			t.Fatalf("after %d operations %s: %.40q, %v", n, key, got, err)
+		}
+	}
+	if err := s.Check(); err != nil || s.Stats().Keys != keys {
+		t.Fatalf("after %d operations: %v; %+v, want %d keys", n, err, s.Stats(), keys)
+	}
+	return n
+}
+
+// must opens a store.
+func must(t *testing.T, dir string, o Options) *Store {
+	t.Helper()
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestStore_IsTheScript puts, deletes, compacts, and opens again.
+func TestStore_IsTheScript(t *testing.T) {
+	dir := t.TempDir()
+	s := must(t, dir, small)
+	for n := range uint64(6000) {
+		if err := step(s, n); err != nil {
+			t.Fatal(err)
+		}
+		if n%1500 == 1499 {
+			same(t, s)
+			if err := s.Compact(); err != nil {
+				t.Fatal(err)
+			}
+			if st := s.Stats(); st.Deleted != 0 || st.LogBytes != st.LiveBytes+int64(st.Segments)*segmentHead {
+				t.Fatalf("compacted: %+v", st)
+			}
+			same(t, s)
+		}
+		if n%1000 == 999 {
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if s = must(t, dir, small); s.Recovered() != (Recovery{}) {
+				t.Fatalf("after Close: %+v", s.Recovered())
+			}
+			if same(t, s) != n+1 {
+				t.Fatalf("%d operations, want %d", s.sequence.Load(), n+1)
+			}
+		}
+	}
+	if err := errors.Join(s.Close(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Get(nil)
+	for _, err := range []error{err, s.Put(nil, nil), s.Delete(nil), s.Sync(), s.Compact(), s.Check(), s.Checkpoint()} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("closed: %v", err)
+		}
+	}
+}
+
+// TestStore_GrowsToTenThousandKeys, in several segments, and reads the log once for each.
+func TestStore_GrowsToTenThousandKeys(t *testing.T) {
+	s := must(t, filepath.Join(t.TempDir(), "new"), Options{Create: true, SegmentBytes: 100_000})
+	const n = 10_000
+	for k := range n {
+		if err := s.Put(fmt.Append(nil, k), fmt.Append(nil, -k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := s.Stats().Reads
+	for k := range n {
+		if v, err := s.Get(fmt.Append(nil, k)); err != nil || string(v) != fmt.Sprint(-k) {
+			t.Fatalf("%d: %q, %v", k, v, err)
+		}
+	}
+	st := s.Stats()
+	if reads := float64(st.Reads-before) / n; reads > 1.01 {
+		t.Errorf("%v reads for each key", reads)
+	}
+	if err := errors.Join(s.Check(), s.Close()); err != nil || st.Segments < 3 || st.Keys != n {
+		t.Errorf("%+v: %v", st, err)
+	}
+}
+
+// TestStore_BadInput is refused, and changes nothing.
+func TestStore_BadInput(t *testing.T) {
+	dir := t.TempDir()
+	s := must(t, dir, Options{Create: true})
+	long, wide := make([]byte, MaxKey), make([]byte, MaxValue)
+	if err := s.Put(long, wide); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Put(nil, nil); err != nil { // an empty key and an empty value are legal
+		t.Fatal(err)
+	}
+	if v, err := s.Get(nil); v == nil || len(v) != 0 || err != nil {
+		t.Errorf("%v, %v", v, err)
+	}
+	if v, err := s.Get(long); len(v) != MaxValue || err != nil {
+		t.Errorf("%d bytes, %v", len(v), err)
+	}
+	for _, err := range []error{s.Put(append(long, 0), nil), s.Put(nil, append(wide, 0))} {
+		if !errors.Is(err, ErrSize) {
+			t.Error(err)
+		}
+	}
+	if err := s.Delete([]byte("x")); err != ErrNotFound {
+		t.Error(err)
+	}
+	if err := errors.Join(s.Delete(nil), s.Check()); err != nil {
+		t.Error(err)
+	}
+	if err := s.Delete(nil); err != ErrDeleted {
+		t.Error(err)
+	}
+	if _, err := Open(dir, Options{}); !errors.Is(err, ErrLocked) {
+		t.Errorf("open already: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Open(dir, Options{SegmentBytes: 1 << 40}); !errors.Is(err, ErrSize) {
+		t.Error(err)
+	}
+	if _, err := Open(filepath.Join(dir, "none"), Options{}); !errors.Is(err, ErrNoStore) {
+		t.Error(err)
+	}
+	other := t.TempDir()
+	os.WriteFile(filepath.Join(other, "letter"), nil, 0o600)
+	if _, err := Open(other, Options{Create: true}); !errors.Is(err, ErrNoStore) || !strings.Contains(err.Error(), "letter") {
+		t.Error(err)
+	}
+	m, _ := os.ReadFile(filepath.Join(dir, manifestName))
+	later := (&manifest{Segments: []sealed{{}}}).encode()
+	for _, c := range []struct {
+		b    []byte
+		want error
+	}{
+		{bytes.Replace(m, []byte("version 1"), []byte("version 2"), 1), ErrCorrupt}, // of which the checksum is wrong
+		{newer(later), ErrVersion}, {m[:10], ErrCorrupt}, {nil, ErrCorrupt}, {m[:len(m)-3], ErrCorrupt},
+		{(&manifest{}).encode(), ErrCorrupt}, {(&manifest{Segments: []sealed{{ID: 4096}}}).encode(), ErrCorrupt},
+		{(&manifest{Segments: []sealed{{ID: 7}}}).encode(), ErrCorrupt},
+	} {
+		os.WriteFile(filepath.Join(dir, manifestName), c.b, 0o600)
+		if _, err := Open(dir, Options{}); !errors.Is(err, c.want) {
+			t.Errorf("%.60q: %v, want %v", c.b, err, c.want)
+		}
+	}
+	os.WriteFile(filepath.Join(dir, manifestName), m, 0o600)
+	if err := must(t, dir, Options{}).Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStore_GoroutinesAgree: one puts, others read what they know to be there, and some sync.
+func TestStore_GoroutinesAgree(t *testing.T) {
+	s := must(t, t.TempDir(), small)
+	var wait sync.WaitGroup
+	done := make(chan struct{})
+	for g := range 4 {
+		wait.Go(func() {
+			for n := uint64(g); ; n++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if g == 0 {
+					if err := s.Sync(); err != nil {
+						t.Error(err)
+					}
+				}
+				v, err := s.Get([]byte("fixed"))
+				if string(v) != "value" && n > 1000 || err != nil && !errors.Is(err, ErrNotFound) {
+					t.Errorf("%q, %v", v, err)
+					return
+				}
+			}
+		})
+	}
+	if err := s.Put([]byte("fixed"), []byte("value")); err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(3000) {
+		if err := s.Put(scriptKey(n), scriptValue(n)); err != nil {
+			t.Fatal(err)
+		}
+		if n%1000 == 999 {
+			if err := s.Compact(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	close(done)
+	wait.Wait()
+	if err := errors.Join(s.Check(), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOpen_CutsATornTail and says so, but refuses bytes that were synced.
+func TestOpen_CutsATornTail(t *testing.T) {
+	dir := t.TempDir()
+	s := must(t, dir, Options{Create: true})
+	for n := range uint64(100) {
+		if err := errors.Join(step(s, n), s.Sync()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := s.log.active().written
+	crash(s)
+	name := filepath.Join(dir, segmentName(0))
+	b, _ := os.ReadFile(name)
+	for cut := int64(1); cut < 40; cut++ {
+		os.WriteFile(name, b[:whole-cut], 0o600)
+		s := must(t, dir, Options{})
+		if r := s.Recovered(); same(t, s) != 99 || r.File != segmentName(0) || r.Cut <= 0 && r.At+r.Cut != whole-cut {
+			if s.sequence.Load() != 99 || cut < r.Cut {
+				t.Fatalf("%d bytes short: %+v, %d operations", cut, r, s.sequence.Load())
+			}
+		}
+		crash(s)
+		if cut > 20 {
+			break
+		}
+	}
+	bad := bytes.Clone(b)
+	bad[whole/2] ^= 4
+	os.WriteFile(name, bad, 0o600)
+	if _, err := Open(dir, Options{}); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("damage in front of synced records: %v", err)
+	}
+	if now, _ := os.ReadFile(name); !bytes.Equal(now, bad) {
+		t.Error("and Open changed the segment")
+	}
+}
+
+// crash closes the files of a store as the end of its process does.
+func crash(s *Store) {
+	s.log.close()
+	s.release()
+}
+
+// newer returns a manifest as a later version has it.
+func newer(b []byte) []byte {
+	b = bytes.Replace(b[:len(b)-17], []byte("version 1"), []byte("version 2"), 1)
+	return fmt.Appendf(b, "%016x\n", hashing.XXH64(0).Sum64(b))
+}
+
+// TestCheck_FindsEveryFlippedBit of every file, where the store was closed. In short runs it flips some of them.
+func TestCheck_FindsEveryFlippedBit(t *testing.T) {
+	dir := t.TempDir()
+	s := must(t, dir, Options{Create: true, SegmentBytes: 2 << 10})
+	for n := range uint64(60) {
+		if err := step(s, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names, _ := osFiles(dir).names()
+	every := 61
+	if *full {
+		every = 1
+	}
+	flipped := 0
+	for _, name := range names {
+		name = filepath.Join(dir, name)
+		b, _ := os.ReadFile(name)
+		for bit := 0; bit < 8*len(b); bit += every {
+			b[bit/8] ^= 1 << (bit % 8)
+			os.WriteFile(name, b, 0o600)
+			flipped++
+			s, err := Open(dir, Options{})
+			if err == nil {
+				if err = s.Check(); err == nil {
+					err = s.Recovered().Index
+				}
+				crash(s)
+			}
+			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+				t.Fatalf("bit %d of %s: %v", bit, name, err)
+			}
+			b[bit/8] ^= 1 << (bit % 8)
+		}
+		os.WriteFile(name, b, 0o600)
+	}
+	s = must(t, dir, Options{})
+	if same(t, s) != 60 || flipped < 100 {
+		t.Errorf("%d bits flipped", flipped)
+	}
+	crash(s)
+}
