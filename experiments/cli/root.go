@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/logstore"
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
@@ -67,7 +68,7 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 		return exitFailed
 	}
 	sayError(stderr, err)
-	if errors.Is(err, errFailed) || errors.Is(err, errFound) || errors.Is(err, errDamaged) {
+	if errors.Is(err, errFailed) || errors.Is(err, errFound) || errors.Is(err, errDamaged) || errors.Is(err, logstore.ErrNotFound) {
 		return exitFailed
 	}
 	return exitUsage
@@ -121,7 +122,7 @@ every status but 0 is 1: where it matters, install the command with go install.`
 	root.AddCommand(newRedrawCommand(registry), newSweepCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
 	root.AddCommand(newBuildCommand(), newQueryCommand(), newInfoCommand(), newConvertCommand(), newMergeCommand())
 	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
-	root.AddCommand(newRedisCommand(), newVersionCommand())
+	root.AddCommand(newRedisCommand(), newLogCommand(), newVersionCommand())
 	return root
 }
 

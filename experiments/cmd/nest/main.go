@@ -17,6 +17,7 @@
 //	nest merge      makes one filter of several
 //	nest trace      shows an insert step by step, in text and as a picture
 //	nest redis      ships cuckoo filters into a Redis server and fetches them from one
+//	nest log        keeps keys, values and files in a log whose index is a maplet
 //	nest version    says which version of nest this is, and what it was built with
 //
 // Run nest help, or nest help reproduce.

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/logstore"
+)
+
+func newLogCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "log",
+		Short: "Keep keys and values in a log whose index is a maplet",
+		Long: `log works on a store: a folder with a log of records, and in memory, while a command runs, a cuckoo table that
+knows the place of each key in 8 bytes. import and export keep whole files, as lines under their SHA-1, of which
+repeated ones are kept once.
+
+STORE is a folder. import and put make it if it is not there.
+
+Exit status: 0, 1 no such key, 2 bad input, a folder that is no store or is in use, or damage, 130 interrupted. Whatever it
+is, what was in the store is there.`,
+		Example: `  nest log import notes.txt store
+  nest log export store copy.txt --name notes.txt
+  nest log put store ant "6 legs"
+  nest log get store ant
+  nest log check store`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newLogImportCommand(), newLogExportCommand())
+	cmd.AddCommand(newLogPutCommand(), newLogGetCommand(), newLogDeleteCommand())
+	cmd.AddCommand(newLogStatsCommand(), newLogCompactCommand(), newLogCheckCommand())
+	return cmd
+}
+
+// nameHelp describes --name.
+const nameHelp = "what the file is called in the store"
+
+// withStore opens a store, runs work on it, and closes it. It says on standard error what opening had to mend.
+func withStore(cmd *cobra.Command, dir string, create bool, work func(*logstore.Store) error) error {
+	s, err := logstore.Open(dir, logstore.Options{Create: create})
+	if err != nil {
+		return fmt.Errorf("log: %w", err)
+	}
+	if r := s.Recovered(); r.Cut > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: %s ended inside a record: %d bytes from byte %d on were cut off\n", r.File, r.Cut, r.At)
+	}
+	if r := s.Recovered(); r.Index != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: the index was made anew from the log: %v\n", r.Index)
+	}
+	if err := errors.Join(work(s), s.Close()); err != nil {
+		return fmt.Errorf("log: %w", err)
+	}
+	return nil
+}
+
+func newLogImportCommand() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "import FILE STORE",
+		Short: "Keep a file in a store, repeated lines once",
+		Long: `import keeps any file, of text or not. It cuts it after each line feed, and a longer line after 64 KiB. A file of the same name is
+replaced; a name is the last part of FILE unless --name says it.`,
+		Example: "  nest log import notes.txt store\n  tar c src | nest log import - store --name src.tar",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if name == "" {
+				name = filepath.Base(args[0])
+			}
+			var in io.Reader = cmd.InOrStdin()
+			if args[0] != "-" {
+				f, err := os.Open(args[0])
+				if err != nil {
+					return fmt.Errorf("log import: %w", err)
+				}
+				defer f.Close() // nothing was written
+				in = f
+			}
+			return withStore(cmd, args[1], true, func(s *logstore.Store) error {
+				done, err := s.Import(name, in)
+				if err == nil {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes in %d chunks, of which %d were new\n", name, done.Bytes, done.Chunks, done.Stored)
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", nameHelp+" (default the last part of FILE)")
+	return cmd
+}
+
+func newLogExportCommand() *cobra.Command {
+	var name string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "export STORE FILE",
+		Short: "Write a file that was imported, byte for byte",
+		Long: `export writes what was imported under --name, or the only file in the store. FILE appears when all of it is written; - is
+standard output.`,
+		Example: "  nest log export store copy.txt\n  nest log export store - --name notes.txt | diff - notes.txt",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := output{name: args[1], force: force}
+			if err := out.refuse(); err != nil {
+				return fmt.Errorf("log export: %s exists; --force replaces it", args[1])
+			}
+			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
+				name, err := nameIn(s, name)
+				if err != nil {
+					return err
+				}
+				if args[1] == "-" {
+					return s.Export(name, cmd.OutOrStdout())
+				}
+				return nest.Save(args[1], exported{s, name})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", nameHelp+" (default the only one)")
+	forceFlag(cmd, &force)
+	return cmd
+}
+
+// nameIn returns the name, or that of the only file in a store.
+func nameIn(s *logstore.Store, name string) (string, error) {
+	if name != "" {
+		return name, nil
+	}
+	names, err := s.Names()
+	switch {
+	case err != nil:
+		return "", err
+	case len(names) == 0:
+		return "", errors.New("no file was imported into the store")
+	case len(names) > 1:
+		return "", fmt.Errorf("the store has %d files: say with --name which: %.200s", len(names), strings.Join(names, ", "))
+	}
+	return names[0], nil
+}
+
+// exported is a file in a store, to be written.
+type exported struct {
+	s    *logstore.Store
+	name string
+}
+
+// WriteTo writes the file.
+func (e exported) WriteTo(w io.Writer) (int64, error) { return 0, e.s.Export(e.name, w) }
+
+func newLogPutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "put STORE KEY [VALUE]",
+		Short:   "Give a key a value",
+		Long:    "put gives a key a value, in place of an older one. Without VALUE it reads standard input.",
+		Example: "  nest log put store ant \"6 legs\"\n  nest log put store picture <picture.png",
+		Args:    cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			value := []byte(strings.Join(args[2:], ""))
+			if len(args) == 2 {
+				var err error
+				if value, err = io.ReadAll(io.LimitReader(cmd.InOrStdin(), logstore.MaxValue+1)); err != nil {
+					return fmt.Errorf("log put: %w", err)
+				}
+			}
+			return withStore(cmd, args[0], true, func(s *logstore.Store) error { return s.Put([]byte(args[1]), value) })
+		},
+	}
+}
+
+func newLogGetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "get STORE KEY",
+		Short:   "Write the value of a key to standard output",
+		Long:    "get writes the bytes of the value and nothing behind them. It says whether a key was deleted, as long as the store knows.",
+		Example: "  nest log get store ant",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
+				value, err := s.Get([]byte(args[1]))
+				if err == nil {
+					_, err = cmd.OutOrStdout().Write(value)
+				}
+				return keyed(args[1], err)
+			})
+		},
+	}
+}
+
+// keyed says of which key an error is.
+func keyed(key string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%.60q: %w", key, err)
+	}
+	return nil
+}
+
+func newLogDeleteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "delete STORE KEY",
+		Short:   "Take the value of a key away",
+		Long:    "delete appends a record that says so. compact gives the room back.",
+		Example: "  nest log delete store ant",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withStore(cmd, args[0], false, func(s *logstore.Store) error { return keyed(args[1], s.Delete([]byte(args[1]))) })
+		},
+	}
+}
+
+func newLogStatsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "stats STORE",
+		Short:   "Say how many keys a store has and what they take",
+		Long:    "stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that compact keeps, and those of deleted keys.",
+		Example: "  nest log stats store",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
+				t, w := s.Stats(), tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+				fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\nlive bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n",
+					t.Keys, t.Deleted, t.Segments, t.LogBytes, t.LiveBytes, t.IndexBytes, t.IndexLoad)
+				return w.Flush()
+			})
+		},
+	}
+}
+
+func newLogCompactCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "compact STORE",
+		Short:   "Write the log anew, without what was replaced or deleted",
+		Long:    "compact needs room for the live records beside the log. If it fails, the store is as it was.",
+		Example: "  nest log compact store",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
+				before := s.Stats().LogBytes
+				if err := s.Compact(); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d bytes, %d before\n", s.Stats().LogBytes, before)
+				return err
+			})
+		},
+	}
+}
+
+func newLogCheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "check STORE",
+		Short:   "Read a whole store and compare all checksums",
+		Long:    "check reads every record and the stored index, and compares them with each other. It names each file that is damaged, and where.",
+		Example: "  nest log check store",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
+				if err := errors.Join(s.Recovered().Index, s.Check()); err != nil {
+					return err
+				}
+				t := s.Stats()
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d keys in %d segments: all checksums fit\n", t.Keys, t.Segments)
+				return err
+			})
+		},
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// run runs a command and returns what it wrote.
+func runLog(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	if status := mainOf(append([]string{"log"}, args...), &out, &err); status != want {
+		t.Fatalf("nest log %q: status %d, want %d\n%s%s", args, status, want, &out, &err)
+	}
+	return out.String(), err.String()
+}
+
+// TestLog_ImportsAndExports a file of 60 000 lines, twice into the same room.
+func TestLog_ImportsAndExports(t *testing.T) {
+	dir := t.TempDir()
+	file, store, copied := filepath.Join(dir, "lines.go"), filepath.Join(dir, "store"), filepath.Join(dir, "copy")
+	var text bytes.Buffer
+	for n := range 60_000 {
+		if n%3 == 0 {
+			text.WriteString("}\n")
+		}
+		text.WriteString("	x" + strings.Repeat("y", n%50) + string(rune('a'+n%26)) + "\n")
+	}
+	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := runLog(t, exitOK, "import", file, store)
+	before, _ := runLog(t, exitOK, "stats", store)
+	again, _ := runLog(t, exitOK, "import", file, store)
+	after, _ := runLog(t, exitOK, "stats", store)
+	if !strings.Contains(first, "in 80000 chunks") || !strings.Contains(again, "of which 0 were new") || before != after {
+		t.Errorf("%s%s%s%s", first, again, before, after)
+	}
+	runLog(t, exitOK, "export", store, copied)
+	if got, err := os.ReadFile(copied); err != nil || !bytes.Equal(got, text.Bytes()) {
+		t.Errorf("%d bytes came back of %d: %v", len(got), text.Len(), err)
+	}
+	if _, e := runLog(t, exitUsage, "export", store, copied); !strings.Contains(e, "--force") {
+		t.Error(e)
+	}
+	runLog(t, exitOK, "export", store, copied, "--force")
+	runLog(t, exitOK, "import", file, store, "--name", "other")
+	if _, e := runLog(t, exitUsage, "export", store, "-"); !strings.Contains(e, "--name") {
+		t.Error(e)
+	}
+	if out, _ := runLog(t, exitOK, "export", store, "-", "--name", "other"); out != text.String() {
+		t.Errorf("%d bytes on standard output", len(out))
+	}
+	runLog(t, exitOK, "compact", store)
+	if out, _ := runLog(t, exitOK, "check", store); !strings.Contains(out, "all checksums fit") {
+		t.Error(out)
+	}
+}
+
+// TestLog_KeysAndDamage puts, gets and deletes, and finds a flipped bit.
+func TestLog_KeysAndDamage(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	if _, e := runLog(t, exitUsage, "get", store, "ant"); !strings.Contains(e, "no store") {
+		t.Error(e)
+	}
+	runLog(t, exitOK, "put", store, "ant", "6 legs")
+	if out, _ := runLog(t, exitOK, "get", store, "ant"); out != "6 legs" {
+		t.Error(out)
+	}
+	if _, e := runLog(t, exitFailed, "get", store, "spider"); !strings.Contains(e, "no such key") {
+		t.Error(e)
+	}
+	if _, e := runLog(t, exitUsage, "export", store, "-"); !strings.Contains(e, "no file was imported") {
+		t.Error(e)
+	}
+	if _, e := runLog(t, exitFailed, "export", store, "-", "--name", "x"); !strings.Contains(e, "no such key") {
+		t.Error(e)
+	}
+	runLog(t, exitOK, "delete", store, "ant")
+	if _, e := runLog(t, exitFailed, "get", store, "ant"); !strings.Contains(e, "deleted") {
+		t.Error(e)
+	}
+	runLog(t, exitOK, "compact", store)
+	if _, e := runLog(t, exitFailed, "delete", store, "ant"); strings.Contains(e, "deleted:") || !strings.Contains(e, "no such key") {
+		t.Error(e)
+	}
+	runLog(t, exitOK, "put", store, "ant", "many legs")
+	names, _ := filepath.Glob(filepath.Join(store, "*.log"))
+	b, err := os.ReadFile(names[len(names)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)-9] ^= 1
+	if err := os.WriteFile(names[len(names)-1], b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, e := runLog(t, exitUsage, "check", store); !strings.Contains(e, "at byte 32") || !strings.Contains(e, "corrupt") {
+		t.Error(e)
+	}
+	index, _ := filepath.Glob(filepath.Join(store, "*.index"))
+	b[len(b)-9] ^= 1
+	if err := os.WriteFile(names[len(names)-1], b[:len(b)-3], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runLog(t, exitUsage, "check", store) // what a checkpoint has is not cut off
+	if err := os.WriteFile(names[len(names)-1], append(b, "torn"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(index[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, e := runLog(t, exitOK, "stats", store); !strings.Contains(e, "4 bytes") || !strings.Contains(e, "made anew") {
+		t.Error(e)
+	}
+	if _, e := runLog(t, exitUsage, "import", filepath.Join(store, "none"), store); !strings.Contains(e, "none") {
+		t.Error(e)
+	}
+}
