@@ -30,8 +30,8 @@ func drawn(f *chart.Figure) (names []string) {
 func TestPanels_DrawEverySeries(t *testing.T) {
 	for _, f := range tiny(t) {
 		if !slices.ContainsFunc(Panels(), func(e lab.Experiment) bool { return e.About().Name == f.Data.About.Name }) ||
-			f.Data.About.Name == "policies" || f.Data.About.Name == "copies" {
-			continue // one draws a part of its combinations, the other has a table
+			slices.Contains([]string{"policies", "copies", "log-reads"}, f.Data.About.Name) {
+			continue // they draw a part of their combinations, have a table, or draw several numbers of one series
 		}
 		labels := drawn(f.Figures[0])
 		for _, series := range f.Data.Series() {
@@ -83,7 +83,7 @@ func TestPanels_TakeOwnParts(t *testing.T) {
 		switch name {
 		case "bucket-size", "copies", "policies", "insert-cost":
 			own = "mine"
-		case "growth", "hash-seeds":
+		case "growth", "hash-seeds", "log-reads":
 			continue // take no parts
 		}
 		if len(f.Data.Select(own)) == 0 {

@@ -12,11 +12,11 @@
 // # Index
 //
 // The index is a maplet.Map with fingerprints of 12 bits and values of 36: the number of a segment and a place in it, in
-// units of 8 bytes. It takes 6 bytes for each slot, so 6.3 bytes a key when it is full and 7.8 after it has grown. It does not
+// units of 8 bytes. It takes 6 bytes for each slot, so 6.3 bytes a key when it grows and 7.9 when it has just grown. It does not
 // have the keys: a Get reads the record at each candidate place and compares the whole key. A key that is there
 // has 1.002 candidates on average at most, one that is not 0.002.
 //
-// The index doubles while it is below 16 MiB, and grows by a quarter from then on. It reads the keys of the log again for that, and has the
+// The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads the keys of the log again for that, and has the
 // old and the new table in memory meanwhile: 14 bytes a key.
 //
 // # Files

@@ -11,7 +11,9 @@ import (
 
 const (
 	// smallIndex is the size in bytes up to which the index doubles. A larger one grows by a quarter.
-	smallIndex = 16 << 20
+	smallIndex = 4 << 20
+	// maxPercent is how many percent of its slots the index has used when it grows. An insert into a fuller one searches long.
+	maxPercent = 95
 	// minKeys is the room of the first index.
 	minKeys = 1000
 )
@@ -58,22 +60,39 @@ func (s *Store) grow() error {
 	}
 }
 
+// A batch is records whose places are looked up, and inserted, together, so that their cache misses overlap.
+type batch struct{ digests, places []uint64 }
+
+// batchRecords is how many records a batch has.
+const batchRecords = 1 << 10
+
 // refill puts into an index all that is in the present one.
 func (s *Store) refill(grown *index) error {
 	left := s.index.Len()
-	if left == 0 {
-		return nil
-	}
-	err := s.log.each(false, func(h head, b []byte, place uint64) (bool, error) {
-		digest := s.hash.Sum64(b[headBytes:][:h.key])
-		if !holds(s.index, digest, place) {
-			return true, nil
+	var seen, live batch
+	move := func() error {
+		live = batch{live.digests[:0], live.places[:0]}
+		for k, place := range s.index.LookupHashes(seen.digests) {
+			if place == seen.places[k] {
+				live = batch{append(live.digests, seen.digests[k]), append(live.places, place)}
+			}
 		}
-		left--
-		return left > 0, grown.InsertHash(digest, place)
+		left -= len(live.digests)
+		seen = batch{seen.digests[:0], seen.places[:0]}
+		_, err := grown.InsertHashes(live.digests, live.places)
+		return err
+	}
+	err := s.log.each(false, func(h head, b []byte, place uint64) (more bool, err error) {
+		seen = batch{append(seen.digests, s.hash.Sum64(b[headBytes:][:h.key])), append(seen.places, place)}
+		if len(seen.digests) == batchRecords || len(seen.digests) >= left {
+			err = move()
+		}
+		return left > 0, err
 	})
 	if err == nil && left > 0 {
-		err = fmt.Errorf("%w: the index points to %d records that are not in the log", ErrCorrupt, left)
+		if err = move(); err == nil && left > 0 {
+			err = fmt.Errorf("%w: the index points to %d records that are not in the log", ErrCorrupt, left)
+		}
 	}
 	return err
 }

@@ -162,8 +162,13 @@ func (s *Store) point(h, old uint64, known bool, place uint64, then func()) erro
 		}
 		return err
 	}
+	if !known && s.index.Len() >= s.index.Slots()/100*maxPercent {
+		if err := s.grow(); err != nil {
+			return err
+		}
+	}
 	err := try()
-	if errors.Is(err, maplet.ErrFull) {
+	if errors.Is(err, maplet.ErrFull) { // of too many keys of a class, or by chance
 		if err = s.grow(); err == nil {
 			err = try()
 		}

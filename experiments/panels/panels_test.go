@@ -313,3 +313,39 @@ func TestCountingPolicy_MakesTheBuiltInKicks(t *testing.T) {
 		t.Error("a user's policy is counted")
 	}
 }
+
+func TestLogReads_Verdicts(t *testing.T) {
+	good := func(r lab.Row) []int {
+		switch r.Series {
+		case logSlot0:
+			return []int{r.Param("slots") / 100 * 75, 0, 0, 0, 0}
+		case logDefault:
+			return []int{r.Param("slots") / 100 * 97, 0, 0, 0, 0}
+		}
+		n, probes := r.Param("slots")/100*95, 1<<20
+		law := logLaw(float64(r.Param("f")), lab.Quotient(n, r.Param("slots")))
+		return []int{n, n + int(law/2*float64(n)), probes, int(math.Round(law * float64(probes))), 0}
+	}
+	maplets := func(change func(r lab.Row, counts []int)) func(lab.Row, []int) {
+		return func(r lab.Row, counts []int) {
+			if r.Series == logSeries {
+				change(r, counts)
+			}
+		}
+	}
+	expectRefuted(t, logReads(), good, map[string]refutation{
+		"a value is lost":        {maplets(func(_ lab.Row, counts []int) { counts[4] = 1 }), []int{0}},
+		"more than the law":      {maplets(func(_ lab.Row, counts []int) { counts[3] += counts[3] / 10 }), []int{1}},
+		"present keys read more": {maplets(func(_ lab.Row, counts []int) { counts[1] += counts[0] / 5 }), []int{2}},
+		"slot 0 is enough": {func(r lab.Row, counts []int) {
+			if r.Series == logSlot0 {
+				counts[0] = r.Param("slots") / 100 * 90
+			}
+		}, []int{3}},
+		"the search refuses early": {func(r lab.Row, counts []int) {
+			if r.Series == logDefault {
+				counts[0] = r.Param("slots") / 100 * 90
+			}
+		}, []int{4}},
+	})
+}

@@ -1,0 +1,221 @@
+package logstore
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nestfilter/nest/hashing"
+)
+
+// group is how many records one Sync is for.
+const group = 10_000
+
+// BenchmarkPut puts records of new keys, with a Sync for every ten thousand. BenchmarkAppend writes the same bytes to a file, 256 KiB
+// at a time, with as many fsyncs.
+func BenchmarkPut(b *testing.B) {
+	for _, size := range []int{100, 1000, 4000} {
+		b.Run(fmt.Sprintf("value=%d", size), func(b *testing.B) {
+			s, err := Open(b.TempDir(), Options{Create: true})
+			if err != nil {
+				b.Fatal(err)
+			}
+			value, key := make([]byte, size), make([]byte, 8)
+			n := uint64(0)
+			b.SetBytes(recordBytes(len(key), size))
+			for b.Loop() {
+				binary.LittleEndian.PutUint64(key, hashing.Mix64(n))
+				if err := s.Put(key, value); err != nil {
+					b.Fatal(err)
+				}
+				if n++; n%group == 0 {
+					if err := s.Sync(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			if err := s.Sync(); err != nil {
+				b.Fatal(err)
+			}
+			b.StopTimer()
+			s.Close()
+		})
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	for _, size := range []int{100, 1000, 4000} {
+		b.Run(fmt.Sprintf("value=%d", size), func(b *testing.B) {
+			f, err := os.Create(filepath.Join(b.TempDir(), "f"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer f.Close()
+			buf, value, key := make([]byte, 0, bufferBytes), make([]byte, size), make([]byte, 8)
+			n, bytes := uint64(0), recordBytes(8, size)
+			b.SetBytes(bytes)
+			flush := func() {
+				if _, err := f.Write(buf); err != nil {
+					b.Fatal(err)
+				}
+				buf = buf[:0]
+			}
+			for b.Loop() {
+				if len(buf)+int(bytes) > cap(buf) {
+					flush()
+				}
+				binary.LittleEndian.PutUint64(key, hashing.Mix64(n))
+				buf = append(append(append(buf, make([]byte, headBytes)...), key...), value...)
+				if n++; n%group == 0 {
+					flush()
+					if err := f.Sync(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			flush()
+			if err := f.Sync(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkGet reads records that are in the page cache.
+func BenchmarkGet(b *testing.B) {
+	const n = 200_000
+	s, err := Open(b.TempDir(), Options{Create: true, Keys: n})
+	if err != nil {
+		b.Fatal(err)
+	}
+	key := make([]byte, 8)
+	for k := range uint64(n) {
+		binary.LittleEndian.PutUint64(key, hashing.Mix64(k))
+		if err := s.Put(key, make([]byte, 100)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Sync(); err != nil {
+		b.Fatal(err)
+	}
+	for _, from := range []uint64{0, 1 << 40} {
+		b.Run(fmt.Sprintf("hit=%v", from == 0), func(b *testing.B) {
+			for b.Loop() {
+				binary.LittleEndian.PutUint64(key, hashing.Mix64(from+rand.Uint64N(n)))
+				s.Get(key)
+			}
+		})
+	}
+	s.Close()
+}
+
+// tenMillion is how many keys TestStore_TenMillionKeys puts.
+var tenMillion = flag.Uint64("logstore.keys", 10_000_000, "keys of the largest store, with -logstore.full")
+
+// peak returns the most memory that the process has had, in bytes, as Linux says it; 0 elsewhere.
+func peak() (n int) {
+	b, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	fmt.Sscan(rest, &n)
+	return n << 10
+}
+
+// TestStore_TenMillionKeys says what the index takes, from a store that begins empty. It is for -logstore.full.
+func TestStore_TenMillionKeys(t *testing.T) {
+	if !*full {
+		t.Skip("for -logstore.full")
+	}
+	const sample = 500_000
+	n := *tenMillion
+	s := must(t, t.TempDir(), Options{Create: true})
+	key := make([]byte, 8)
+	at := func(k uint64) []byte {
+		binary.LittleEndian.PutUint64(key, hashing.Mix64(k))
+		return key
+	}
+	began, most := time.Now(), 0.0
+	for k := range n {
+		if err := s.Put(at(k), at(k)); err != nil {
+			t.Fatal(err)
+		}
+		if k >= n/10 && k%100_000 == 0 {
+			most = max(most, float64(s.index.SizeBytes())/float64(k))
+		}
+	}
+	put, hwm := time.Since(began), peak()
+	if err := s.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	reads := func(from uint64) float64 {
+		before := s.Stats().Reads
+		for q := range uint64(sample) {
+			s.Get(at(from + q*4999999%n))
+		}
+		return float64(s.Stats().Reads-before) / sample
+	}
+	present, absent := reads(0), reads(1<<40)
+	st := s.Stats()
+	each := float64(st.IndexBytes) / float64(n)
+	t.Logf("%d keys in %v; index %d bytes, %.2f a key, at most %.2f from a tenth of them on; reads per lookup %.4f present, %.4f absent; most memory %d bytes, %.1f a key",
+		st.Keys, put, st.IndexBytes, each, most, present, absent, hwm, float64(hwm)/float64(n))
+	if st.Keys != int(n) || each >= 8 || present > 1.01 || absent > 0.01 {
+		t.Errorf("%+v", st)
+	}
+	began = time.Now()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	closed := time.Since(began)
+	began = time.Now()
+	dir := string(s.dir.(osFiles))
+	s = must(t, dir, Options{})
+	t.Logf("closed in %v, opened in %v, %d records read", closed, time.Since(began), s.Recovered().Records)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestIndex_BytesBesideOthers logs what other indexes of the same keys take. It is for -logstore.full.
+func TestIndex_BytesBesideOthers(t *testing.T) {
+	if !*full {
+		t.Skip("for -logstore.full")
+	}
+	const n = 5_000_000
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	x, err := newIndex(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range uint64(n) {
+		if err := x.InsertHash(hashing.Mix64(k), k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("maplet: %.2f bytes a key", float64(x.SizeBytes())/n)
+	before := heap()
+	places := map[uint64]uint64{}
+	for k := range uint64(n) {
+		places[hashing.Mix64(k)] = k
+	}
+	t.Logf("map of digests to places: %.2f bytes a key", float64(heap()-before)/n)
+	runtime.KeepAlive(places)
+	before = heap()
+	keyed := map[string]uint64{}
+	for k := range uint64(n) {
+		keyed[fmt.Sprintf("%016x", hashing.Mix64(k))] = k
+	}
+	t.Logf("map of keys of 16 bytes to places: %.2f bytes a key", float64(heap()-before)/n)
+	runtime.KeepAlive(keyed)
+}
