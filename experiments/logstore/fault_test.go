@@ -233,7 +233,7 @@ func script(t *testing.T, s *Store, count uint64) (acked uint64) {
 			}
 			return acked
 		}
-		if f := s.dir.(*faulty); (err != nil || more != nil) && f.to > 1<<30 {
+		if f := s.dir.(*faulty); (err != nil || more != nil) && f.to >= 1<<30 {
 			return acked
 		}
 	}
@@ -250,7 +250,7 @@ func TestStore_SurvivesFaults(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, syncs := range []bool{false, true} {
-		for _, lasting := range []int{1, 3, 1 << 40} {
+		for _, lasting := range []int{1, 3, 1 << 30} {
 			for from := 4; ; from += every {
 				dir := t.TempDir()
 				d := &faulty{osFiles: osFiles(dir), from: from, to: from + lasting, syncs: syncs, sizes: map[string]int64{}}
@@ -294,7 +294,7 @@ func TestStore_FullDiskLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	script(t, s, 100)
-	d.from, d.to = d.ops, 1<<40
+	d.from, d.to = d.ops, 1<<30
 	n := uint64(100)
 	for ; ; n++ {
 		if err := step(s, n); err != nil {
