@@ -97,7 +97,7 @@ Results go to standard output, progress and errors to standard error. A command 
 --force replaces it.
 
 Exit status: 0 all is well, 1 a claim that the seed alone decides does not hold, a comparison finds a difference, a query
-no line or a filter is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130
+no line, a log store no key or a filter is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130
 interrupted (nothing is left behind but the finished trials of nest reproduce, which goes on with them). Under go run
 every status but 0 is 1: where it matters, install the command with go install.`,
 		Example: `  nest reproduce --out report

@@ -82,6 +82,9 @@ func openSegment(dir files, id int, store uint64) (*segment, error) {
 	if err == nil {
 		_, err = f.ReadAt(b, 0)
 	}
+	if err == nil && s.written > maxSegmentBytes {
+		err = fmt.Errorf("%w: %d bytes, more than a segment can have", ErrCorrupt, s.written)
+	}
 	if err == nil && string(b) != string(headOf(id, store)) || errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%w: the segment does not begin as segment %d of this store does", ErrCorrupt, id)
 	}

@@ -197,6 +197,15 @@ func TestStore_BadInput(t *testing.T) {
 	if _, err := Open(other, Options{Create: true}); !errors.Is(err, ErrNoStore) || !strings.Contains(err.Error(), "letter") {
 		t.Error(err)
 	}
+}
+
+// TestOpen_BadFiles are refused, and stay what they are.
+func TestOpen_BadFiles(t *testing.T) {
+	dir := t.TempDir()
+	s := must(t, dir, Options{Create: true})
+	if err := errors.Join(s.Put([]byte("key"), nil), s.Close()); err != nil {
+		t.Fatal(err)
+	}
 	m, _ := os.ReadFile(filepath.Join(dir, manifestName))
 	later := (&manifest{Segments: []sealed{{}}}).encode()
 	for _, c := range []struct {
@@ -214,6 +223,18 @@ func TestStore_BadInput(t *testing.T) {
 		}
 	}
 	os.WriteFile(filepath.Join(dir, manifestName), m, 0o600)
+	segment := filepath.Join(dir, segmentName(0))
+	info, err := os.Stat(segment)
+	if err == nil {
+		err = os.Truncate(segment, maxSegmentBytes+8) // a hole
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, Options{}); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a segment longer than places reach: %v", err)
+	}
+	os.Truncate(segment, info.Size())
 	if err := must(t, dir, Options{}).Close(); err != nil {
 		t.Error(err)
 	}
@@ -358,4 +379,38 @@ func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 		t.Errorf("%d bits flipped", flipped)
 	}
 	crash(s)
+}
+
+// TestGet_SaysWhereTheDamageIs of a record that it reads, and Put and Compact refuse to go over it.
+func TestGet_SaysWhereTheDamageIs(t *testing.T) {
+	dir, key := t.TempDir(), []byte("key")
+	s := must(t, dir, Options{Create: true})
+	if err := errors.Join(s.Put(key, make([]byte, 10_000)), s.Put([]byte("next"), nil), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, segmentName(0))
+	b, _ := os.ReadFile(name)
+	for _, at := range []int{segmentHead, segmentHead + 4, segmentHead + 5, segmentHead + 9, segmentHead + 10, segmentHead + 11, segmentHead + 5000} {
+		bad := bytes.Clone(b)
+		bad[at] ^= 0x40
+		os.WriteFile(name, bad, 0o600)
+		s := must(t, dir, Options{})
+		_, err := s.Get(key)
+		for _, err := range []error{err, s.Put(key, nil), s.Delete(key), s.Compact(), s.Check()} {
+			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "0000.log: at byte 32") {
+				t.Errorf("byte %d: %v", at, err)
+			}
+		}
+		if v, err := s.Get([]byte("next")); len(v) != 0 || err != nil {
+			t.Errorf("byte %d, the next key: %v", at, err)
+		}
+		crash(s)
+	}
+	os.WriteFile(name, b, 0o600)
+	if err := errors.Join(os.Remove(filepath.Join(dir, manifestName)), os.Mkdir(filepath.Join(dir, manifestName), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, Options{}); err == nil {
+		t.Error("a folder in place of the manifest was read")
+	}
 }
