@@ -32,7 +32,8 @@ func TestGolden_Digests(t *testing.T) {
 	}
 }
 
-// TestGolden_Filters opens filters of every kind that were written when these families were part of package hashing:
+// TestGolden_Filters opens filters of every kind that were written when these families were part of package hashing (growing
+// filters later, when they became one table):
 // a line has the kind, the recipe, and the bytes in hexadecimal. Each holds the squares of 0 to 19.
 func TestGolden_Filters(t *testing.T) {
 	file, err := os.Open("testdata/filters.txt")

@@ -17,7 +17,7 @@ func Quotient(rate, maxLoad float64) filtertest.Adapter {
 		SameState: func(a, b any) bool { return a.(*quotient.Filter).Equal(b.(*quotient.Filter)) },
 		New: func(capacity int) (*filtertest.Filter, error) {
 			c := quotient.Config{QuotientBits: 1, RemainderBits: 1, MaxLoad: maxLoad}
-			for max(1, math.Floor(math.Ldexp(maxLoad, c.QuotientBits))) < float64(capacity) {
+			for maxLoad > 0 && max(1, math.Floor(math.Ldexp(maxLoad, c.QuotientBits))) < float64(capacity) {
 				c.QuotientBits++
 			}
 			for quotient.Predict(capacity, c.QuotientBits+c.RemainderBits) > rate {
