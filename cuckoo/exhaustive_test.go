@@ -263,6 +263,9 @@ func TestWorlds_SemiSortedExhaustive(t *testing.T) {
 // TestWorlds_PairedExhaustive explores tables with paired slots in the same way: one bucket of 4 and of 8 slots, whose homes coincide
 // or share a bucket, and two or three of 4.
 func TestWorlds_PairedExhaustive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under -race")
+	}
 	for _, shape := range []struct {
 		width      uint
 		buckets, b int
