@@ -8,6 +8,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -16,10 +18,10 @@ import (
 
 func main() {
 	ConstraintExpr("amd64,!purego,!race")
-	contains("containsXOR", "the xor rules", exclusiveAlternate, false)
-	contains("containsAdditive", "the additive rule", additiveAlternate, false)
-	contains("pairedXOR", "the xor rules where slots are paired", exclusiveAlternate, true)
-	contains("pairedAdditive", "the additive rule where slots are paired", additiveAlternate, true)
+	contains("containsXOR", "under the xor rules", exclusiveAlternate)
+	contains("containsAdditive", "under the additive rule", additiveAlternate)
+	paired("pairedXOR", "under the xor rules where slots are paired", exclusiveAlternate)
+	paired("pairedAdditive", "under the additive rule where slots are paired", additiveAlternate)
 	prefixes()
 	prefetch()
 	Generate()
@@ -230,17 +232,17 @@ func (k *kernel) noPrefix(x, wanted, rest vector) vector {
 	return or(or(add(differs, rest), differ), negative)
 }
 
-// prefixes writes the kernel for tables of two sides. The caller has made n a multiple of 8.
-func prefixes() {
-	TEXT("containsPrefix", attr.NOSPLIT, "func(data *byte, p *[8]uint64, hs *uint64, dst *bool, n int)")
+// begin begins a kernel with as many parameters and returns the register that points to them.
+func begin(name, rules string, parameters int) reg.Register {
+	TEXT(name, attr.NOSPLIT, fmt.Sprintf("func(data *byte, p *[%d]uint64, hs *uint64, dst *bool, n int)", parameters))
 	Pragma("noescape")
-	Doc("containsPrefix answers n digests, a multiple of 8, from a table of two sides.")
-	p := Load(Param("p"), GP64())
-	k := &kernel{one: constant(1), seven: constant(7), bits: field(p, 1), low: field(p, 3), high: field(p, 4), spread: field(p, 7)}
-	shift, left, right, tail := field(p, 0), field(p, 2), field(p, 5), field(p, 6)
-	k.lowHigh, k.spreadHigh = upper(k.low), upper(k.spread)
-	rest, mask, side := ZMM(), constant(63), constant(1<<63)
-	VPSUBQ(k.low, k.high, rest)
+	Doc(name + " answers n digests, a multiple of 8, " + rules + ".")
+	return Load(Param("p"), GP64())
+}
+
+// answer ends a kernel with the loop over its digests. found returns, of 8 of them, a bit for each that the table at data has.
+// The caller has made n a multiple of 8.
+func answer(found func(data reg.Register, h vector) reg.OpmaskVirtual) {
 	truths := GP64()
 	MOVQ(U64(0x0101010101010101), truths)
 	yes := XMM()
@@ -255,18 +257,8 @@ func prefixes() {
 	JZ(LabelRef("done"))
 	h := ZMM()
 	VMOVDQU64(Mem{Base: hs}, h)
-	remainder := and(h, mask)
-	lane := or(or(shiftLeft(remainder, tail), shiftRight(shiftLeft(h, left), right)), k.one)
-	wanted := low64(lane, k.low, k.lowHigh)
-	i := shiftRight(shiftRight(h, k.one), shift)
-	apart := or(shiftRight(low64(remainder, k.spread, k.spreadHigh), k.one), side)
-	j := xor(i, shiftRight(apart, shift))
-	misses := and(k.noPrefix(k.word(data, i), wanted, rest), k.noPrefix(k.word(data, j), wanted, rest))
-	VPANDNQ(k.high, misses, misses)
-	found := K()
-	VPTESTMQ(misses, misses, found)
 	bytes := XMM()
-	VMOVDQU8_Z(yes, found, bytes)
+	VMOVDQU8_Z(yes, found(data, h), bytes)
 	VMOVQ(bytes, Mem{Base: dst})
 	ADDQ(U8(64), hs)
 	ADDQ(U8(8), dst)
@@ -277,12 +269,31 @@ func prefixes() {
 	RET()
 }
 
-// contains writes a kernel. The caller has made n a multiple of 8.
-func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector, paired bool) {
-	TEXT(name, attr.NOSPLIT, "func(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)")
-	Pragma("noescape")
-	Doc(name + " answers n digests, a multiple of 8, under " + rules + ".")
-	p := Load(Param("p"), GP64())
+// prefixes writes the kernel for tables of two sides.
+func prefixes() {
+	p := begin("containsPrefix", "from a table of two sides", 8)
+	k := &kernel{one: constant(1), seven: constant(7), bits: field(p, 1), low: field(p, 3), high: field(p, 4), spread: field(p, 7)}
+	shift, left, right, tail := field(p, 0), field(p, 2), field(p, 5), field(p, 6)
+	k.lowHigh, k.spreadHigh = upper(k.low), upper(k.spread)
+	rest, mask, side := ZMM(), constant(63), constant(1<<63)
+	VPSUBQ(k.low, k.high, rest)
+	answer(func(data reg.Register, h vector) reg.OpmaskVirtual {
+		remainder := and(h, mask)
+		lane := or(or(shiftLeft(remainder, tail), shiftRight(shiftLeft(h, left), right)), k.one)
+		wanted := low64(lane, k.low, k.lowHigh)
+		i := shiftRight(shiftRight(h, k.one), shift)
+		apart := or(shiftRight(low64(remainder, k.spread, k.spreadHigh), k.one), side)
+		j := xor(i, shiftRight(apart, shift))
+		misses := and(k.noPrefix(k.word(data, i), wanted, rest), k.noPrefix(k.word(data, j), wanted, rest))
+		VPANDNQ(k.high, misses, misses)
+		found := K()
+		VPTESTMQ(misses, misses, found)
+		return found
+	})
+}
+
+// newKernel loads the parameters of a table of buckets.
+func newKernel(p reg.Register) *kernel {
 	k := &kernel{
 		one: constant(1), seven: constant(7),
 		buckets: field(p, 0), bits: field(p, 1), scale: field(p, 2),
@@ -292,57 +303,61 @@ func contains(name, rules string, alternate func(k *kernel, i, fp vector) vector
 	k.spread = field(p, 5)
 	k.spreadHigh = upper(k.spread)
 	k.last = field(p, 6)
-	if paired {
-		k.low8, k.three, k.turner = constant(1<<8-1), constant(3), constant(0xc2b2ae35)
-		lowest := GP32()
-		MOVL(U32(0x11111111), lowest)
-		k.lowest = K()
-		KMOVD(lowest, k.lowest)
-		k.marks, k.pairs = ZMM(), ZMM()
-		VMOVDQU64(Mem{Base: p, Disp: 8 * 7}, k.marks)
-		VMOVDQU64(Mem{Base: p, Disp: 8 * 15}, k.pairs)
-	}
-	truths := GP64()
-	MOVQ(U64(0x0101010101010101), truths)
-	yes := XMM()
-	VMOVQ(truths, yes)
-	data := Load(Param("data"), GP64())
-	hs := Load(Param("hs"), GP64())
-	dst := Load(Param("dst"), GP64())
-	n := Load(Param("n"), GP64())
+	return k
+}
 
-	Label("next")
-	TESTQ(n, n)
-	JZ(LabelRef("done"))
-	h := ZMM()
-	VMOVDQU64(Mem{Base: hs}, h)
-	fp := add(upper(multiply(h, k.scale)), k.one)
-	product := above32(h, k.buckets)
-	i := upper(product)
-	j := alternate(k, i, fp)
-	found := K()
-	if paired {
+// loadPairs loads what a table needs besides where slots are paired.
+func (k *kernel) loadPairs(p reg.Register) {
+	k.low8, k.three, k.turner = constant(1<<8-1), constant(3), constant(0xc2b2ae35)
+	lowest := GP32()
+	MOVL(U32(0x11111111), lowest)
+	k.lowest = K()
+	KMOVD(lowest, k.lowest)
+	k.marks, k.pairs = ZMM(), ZMM()
+	VMOVDQU64(Mem{Base: p, Disp: 8 * 7}, k.marks)
+	VMOVDQU64(Mem{Base: p, Disp: 8 * 15}, k.pairs)
+}
+
+// alternator returns the alternate bucket of a fingerprint in bucket i.
+type alternator func(k *kernel, i, fp vector) vector
+
+// places returns the fingerprints of 8 digests, their two buckets, and the product that the first is the upper half of.
+func (k *kernel) places(h vector, alternate alternator) (fp, i, j, product vector) {
+	fp = add(upper(multiply(h, k.scale)), k.one)
+	product = above32(h, k.buckets)
+	i = upper(product)
+	return fp, i, alternate(k, i, fp), product
+}
+
+// contains writes a kernel in which every slot of both buckets counts.
+func contains(name, rules string, alternate alternator) {
+	k := newKernel(begin(name, rules, 23))
+	answer(func(data reg.Register, h vector) reg.OpmaskVirtual {
+		fp, i, j, _ := k.places(h, alternate)
+		found := K()
+		wanted := low64(fp, k.low, k.lowHigh)
+		f, g := k.flags(k.word(data, i), wanted), k.flags(k.word(data, j), wanted)
+		VPORQ(f, g, f)
+		VPTESTMQ(k.high, f, found)
+		return found
+	})
+}
+
+// paired writes a kernel in which a pair of slots of either bucket counts.
+func paired(name, rules string, alternate alternator) {
+	p := begin(name, rules, 23)
+	k := newKernel(p)
+	k.loadPairs(p)
+	answer(func(data reg.Register, h vector) reg.OpmaskVirtual {
+		fp, i, j, product := k.places(h, alternate)
+		found := K()
 		w, v := k.windows(product, fp)
 		KXNORB(found, found, found)
 		k.missing(data, i, fp, w, found)
 		k.missing(data, j, fp, v, found)
 		KNOTB(found, found)
-	} else {
-		wanted := low64(fp, k.low, k.lowHigh)
-		f, g := k.flags(k.word(data, i), wanted), k.flags(k.word(data, j), wanted)
-		VPORQ(f, g, f)
-		VPTESTMQ(k.high, f, found)
-	}
-	bytes := XMM()
-	VMOVDQU8_Z(yes, found, bytes)
-	VMOVQ(bytes, Mem{Base: dst})
-	ADDQ(U8(64), hs)
-	ADDQ(U8(8), dst)
-	SUBQ(U8(8), n)
-	JMP(LabelRef("next"))
-	Label("done")
-	VZEROUPPER()
-	RET()
+		return found
+	})
 }
 
 // prefetch writes the loop that asks for cache lines.
