@@ -3,6 +3,8 @@ package logstore
 import (
 	"errors"
 	"fmt"
+
+	"github.com/nestfilter/nest/cuckoo/maplet"
 )
 
 // Compact writes the live records to a new log, without the records of deleted keys, and removes the old one. From then on Get says [ErrNotFound] of those.
@@ -19,7 +21,14 @@ func (s *Store) Compact() (err error) {
 		return err
 	}
 	to := &log{dir: s.dir, number: s.log.number}
-	x, c, err := s.copyLive(to)
+	x, c, err := s.copyLive(to, s.counts.Keys)
+	for keys := s.counts.Keys; errors.Is(err, maplet.ErrFull); { // of so many buckets it is less likely each time
+		if err = to.drop(); err == nil {
+			keys += keys/4 + 1
+			to = &log{dir: s.dir, number: s.log.number}
+			x, c, err = s.copyLive(to, keys)
+		}
+	}
 	if err == nil {
 		err = s.store(s.manifestOf(to, c), x)
 	}
@@ -46,9 +55,9 @@ func (l *log) drop() (err error) {
 	return err
 }
 
-// copyLive appends the live records to an empty log, and returns the index of it.
-func (s *Store) copyLive(to *log) (x *index, c counts, err error) {
-	if x, err = newIndex(s.counts.Keys); err != nil {
+// copyLive appends the live records to an empty log, and returns the index of it, which has room for so many keys.
+func (s *Store) copyLive(to *log, keys int) (x *index, c counts, err error) {
+	if x, err = newIndex(keys); err != nil {
 		return nil, c, err
 	}
 	if err := to.next(s.log, s.segment); err != nil {
@@ -67,7 +76,7 @@ func (s *Store) copyLive(to *log) (x *index, c counts, err error) {
 			return false, err
 		}
 		c.move(head{}, h)
-		to.buf = appendRecord(to.buf, putKind, key, value, h.sequence, to.synced)
+		to.buf = appendRecord(to.buf, to.start(), putKind, key, value, h.sequence, to.synced)
 		return true, nil
 	})
 	if err == nil {
@@ -113,7 +122,7 @@ func (l *log) seal() error {
 		return err
 	}
 	l.wrote()
-	if err := l.active().file.Sync(); err != nil {
+	if err := l.active().sync(); err != nil {
 		return err
 	}
 	l.synced = l.active().written

@@ -26,9 +26,9 @@
 //
 //	| checksum 4 | kind 1 | 0 | key length 2 | value length 4 | synced 4 | sequence 8 | key | value | zeros to a multiple of 8 |
 //
-// in little-endian numbers. The checksum is the CRC-32C of all that follows it. The field synced says how much of the segment, in units of 8
-// bytes, was surely on the disk when the record was made. All files of a store belong to one folder: a segment has the number that the
-// manifest gave the store.
+// in little-endian numbers. The checksum is the CRC-32C of all that follows it. It begins with a number made of the store, the segment and
+// the place, so that a record is valid at its own place only. The field synced says how much of the segment, in units of 8
+// bytes, was surely on the disk when the record was made. A segment has the number that the manifest gave the store.
 //
 // A store has at most 4096 segments: 256 GiB of log. [Store.Compact] needs room for the live records beside the log, in bytes and in
 // numbers of segments. Keys have up to 65535 bytes and values up to 16 MiB.
@@ -37,12 +37,15 @@
 //
 // After [Store.Sync] returned nil, all records that were put before it survive the end of the process and of the machine. Later ones
 // may be lost, the last first. [Open] reads what was appended since the last checkpoint. Where the log does not end with a whole record it
-// cuts the rest off, and [Store.Recovered] says how much. If that rest holds bytes that were synced once, they
-// are damaged and not torn: then Open returns [ErrCorrupt] and changes nothing.
+// cuts the rest off, and [Store.Recovered] says how much. If the manifest or a later record says that a part of the rest was synced, it
+// is damaged and not torn: then Open returns [ErrCorrupt] and changes nothing. What Open finds and keeps is on the disk when it returns.
 //
 // A write that fails, as on a full disk, leaves every record where it was, in memory those that are not written yet, and can be tried again. After
 // an fsync that failed nobody knows what is on the disk: the store then refuses every change, with the
 // error, until it is opened anew.
+//
+// Eight keys of one digest have room in the index. Put refuses a ninth with [ErrSize]. The hash is no secret, so that who
+// chooses all keys can bring this about.
 //
 // # One writer
 //

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -108,7 +109,10 @@ type faulty struct {
 	ops      int // that change something, so far
 	from, to int // those of them that fail
 	syncs    bool
+	reads    int // so far
+	badRead  int
 	sizes    map[string]int64 // of each file, what was synced
+	undo     []func() error   // what undoes each change of a name since the folder was synced
 }
 
 // fails counts an operation that changes something and returns its error.
@@ -118,6 +122,14 @@ func (d *faulty) fails() error {
 		return syscall.ENOSPC
 	}
 	return nil
+}
+
+// ReadAt fails once in d.badRead times.
+func (f *faultyFile) ReadAt(b []byte, at int64) (int, error) {
+	if f.d.reads++; f.d.badRead > 0 && f.d.reads%f.d.badRead == 0 {
+		return 0, syscall.EIO
+	}
+	return f.file.ReadAt(b, at)
 }
 
 type faultyFile struct {
@@ -137,6 +149,9 @@ func (d *faulty) create(name string) (file, error) {
 	if err := d.fails(); err != nil {
 		return nil, err
 	}
+	if _, err := os.Stat(d.path(name)); err != nil {
+		d.undo = append(d.undo, func() error { return os.Remove(d.path(name)) })
+	}
 	f, err := d.osFiles.create(name)
 	d.sizes[name] = 0
 	return d.wrap(name, f, err)
@@ -151,12 +166,38 @@ func (d *faulty) rename(from, to string) error {
 	if err := d.fails(); err != nil {
 		return err
 	}
+	kept := d.keep(to)
+	d.undo = append(d.undo, func() error {
+		return errors.Join(os.Rename(d.path(to), d.path(from)), kept())
+	})
 	d.sizes[to] = d.sizes[from]
 	delete(d.sizes, from)
 	return d.osFiles.rename(from, to)
 }
 
+func (d *faulty) path(name string) string { return filepath.Join(string(d.osFiles), name) }
+
+// keep returns what brings a file back under its name, if there is one.
+func (d *faulty) keep(name string) (back func() error) {
+	b, err := os.ReadFile(d.path(name))
+	if err != nil {
+		return func() error { return nil }
+	}
+	return func() error { return os.WriteFile(d.path(name), b, 0o600) }
+}
+
+func (d *faulty) sync() error {
+	if d.syncs {
+		if err := d.fails(); err != nil {
+			return err
+		}
+	}
+	d.undo = nil
+	return d.osFiles.sync()
+}
+
 func (d *faulty) remove(name string) error {
+	d.undo = append(d.undo, d.keep(name))
 	delete(d.sizes, name)
 	return d.osFiles.remove(name)
 }
@@ -191,7 +232,7 @@ func (f *faultyFile) Truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// lose makes the files what they are after the machine has lost power: of what was not synced, a part is there.
+// lose makes the files what they are after the machine has lost power: of bytes and names that were not synced, a part is there.
 func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 	for name, synced := range d.sizes {
 		name = filepath.Join(string(d.osFiles), name)
@@ -200,6 +241,14 @@ func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 			err = os.Truncate(name, synced+random.Int64N(info.Size()-synced+1))
 		}
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	for _, undo := range slices.Backward(d.undo) {
+		if random.IntN(2) == 0 {
+			continue
+		}
+		if err := undo(); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
 	}
@@ -282,6 +331,58 @@ func TestStore_SurvivesFaults(t *testing.T) {
 					break
 				}
 			}
+		}
+	}
+}
+
+// TestStore_ReadErrorsLoseNothing: what could not be read is not there or damaged for nobody, and can be tried again.
+func TestStore_ReadErrorsLoseNothing(t *testing.T) {
+	d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
+	s, err := openIn(d, Options{Create: true, SegmentBytes: 16 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.badRead = 5
+	failed := 0
+	try := func(change func() error) {
+		for range 1000 {
+			if err = change(); err == nil {
+				return
+			}
+			if failed++; !errors.Is(err, syscall.EIO) {
+				t.Fatal(err)
+			}
+		}
+	}
+	const count = 1500
+	for n := range uint64(count) {
+		try(func() error { return step(s, n) })
+		if n%97 == 0 {
+			try(s.Checkpoint)
+		}
+	}
+	s.Compact()
+	s.Check()
+	for n := range uint64(400) {
+		if _, err := s.Get(scriptKey(n)); err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, syscall.EIO) {
+			t.Fatal(err)
+		}
+	}
+	if d.badRead = 0; same(t, s) != count || failed < 100 {
+		t.Fatalf("%d operations, want %d; %d failed", s.sequence.Load(), count, failed)
+	}
+	s.log.close()
+	for d.badRead = 1; d.badRead < 30; d.badRead++ { // opening fails, or succeeds
+		d.reads = 0
+		again, err := openIn(d, Options{})
+		if err == nil {
+			d.reads = -1 << 40
+			if same(t, again) != count {
+				t.Fatalf("%d operations, want %d", again.sequence.Load(), count)
+			}
+			again.log.close()
+		} else if !errors.Is(err, syscall.EIO) {
+			t.Fatal(err)
 		}
 	}
 }

@@ -166,12 +166,21 @@ func (s *Store) store(m manifest, x *index) error {
 
 // loadIndex returns the index of a checkpoint.
 func loadIndex(dir files, m *manifest) (*index, error) {
-	b, err := readFile(dir, m.Index)
+	f, err := dir.open(m.Index)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // nothing was written
+	size, err := f.size()
 	if err != nil {
 		return nil, err
 	}
 	x := new(index)
-	if err := x.UnmarshalBinary(b); err != nil {
+	n, err := x.ReadFrom(io.NewSectionReader(f, 0, size))
+	if err == nil && n != size {
+		err = fmt.Errorf("%w: %d bytes follow the index", ErrCorrupt, size-n)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Index, err)
 	}
 	if got, want := x.Config().ValueBits, segmentBits+offsetBits; got != want || x.Len() != m.Counts.Keys+m.Counts.Deleted {

@@ -24,6 +24,9 @@ func (l *log) active() *segment { return l.order[len(l.order)-1] }
 // end returns the byte of the active segment at which the next record begins.
 func (l *log) end() int64 { return l.active().written + int64(len(l.buf)) }
 
+// start returns what the checksum of the next record begins with.
+func (l *log) start() uint32 { return l.active().start(l.end()) }
+
 // bytes returns the bytes of all records, and of what segments begin with.
 func (l *log) bytes() (n int64) {
 	for _, s := range l.order {
@@ -87,7 +90,7 @@ func (l *log) read(place uint64, memory []byte) (h head, b []byte, err error) {
 		}
 	}
 	b = b[:h.size()]
-	if err := h.verify(b); err != nil {
+	if err := h.verify(b, s.start(at)); err != nil {
 		return h, nil, s.wrap(at, err)
 	}
 	return h, b, nil

@@ -89,13 +89,17 @@ func parseManifest(b []byte) (m manifest, err error) {
 	return m, nil
 }
 
-// commit puts a manifest in force. If it fails the last one is in force, unless unsure, when nobody knows.
+// commit puts a manifest in force, after the names of the files that it lists survive. If it fails the last one is in force, unless
+// unsure, when nobody knows.
 func (m *manifest) commit(dir files) (unsure bool, err error) {
 	if err := replaceFile(dir, manifestName+newSuffix, func(w io.Writer) error {
 		_, err := w.Write(m.encode())
 		return err
 	}); err != nil {
 		return false, err
+	}
+	if err := dir.sync(); err != nil {
+		return true, err
 	}
 	if err := dir.rename(manifestName+newSuffix, manifestName); err != nil {
 		return false, err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -52,7 +53,7 @@ func Open(dir string, o Options) (*Store, error) {
 	case err != nil && !o.Create:
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoStore)
 	case err != nil:
-		if err := os.MkdirAll(dir, 0o777); err != nil {
+		if err := makeFolder(dir, func(above string) error { return osFiles(above).sync() }); err != nil {
 			return nil, err
 		}
 	}
@@ -71,10 +72,25 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// makeFolder makes a folder and those above it, and has sync make each of their names survive.
+func makeFolder(dir string, sync func(above string) error) error {
+	if err := os.Mkdir(dir, 0o777); errors.Is(err, os.ErrNotExist) {
+		if err := makeFolder(filepath.Dir(dir), sync); err != nil {
+			return err
+		}
+		return makeFolder(dir, sync)
+	} else if err == nil {
+		return sync(filepath.Dir(dir))
+	} else if info, statErr := os.Stat(dir); statErr != nil || !info.IsDir() {
+		return err
+	}
+	return nil
+}
+
 // ours matches the files that a store makes.
 var ours = regexp.MustCompile(`^([0-9]{4}\.log|[0-9]+-[0-9]+\.index|MANIFEST(\.new)?|LOCK)$`)
 
-// onlyOurs returns an error if a folder that is no store has files of others.
+// onlyOurs returns an error if a folder that is no store has files of others, or records.
 func onlyOurs(dir files) error {
 	names, err := dir.names()
 	if err != nil {
@@ -84,11 +100,18 @@ func onlyOurs(dir files) error {
 		return nil
 	}
 	for _, name := range names {
-		if !slices.Contains([]string{lockName, segmentName(0), manifestName + newSuffix}, name) {
+		begun := name == segmentName(0) && isBegun(dir, name)
+		if !begun && name != lockName && name != manifestName+newSuffix {
 			return fmt.Errorf("%w, and not empty: it has %s", ErrNoStore, name)
 		}
 	}
 	return nil
+}
+
+// isBegun tells whether a file is a segment without records, as a store has that was not completed.
+func isBegun(dir files, name string) bool {
+	b, err := readFile(dir, name)
+	return err == nil && len(b) <= segmentHead && strings.HasPrefix(string(b)+segmentMagic[min(len(b), len(segmentMagic)):], segmentMagic)
 }
 
 // openIn opens the store in a folder of which nobody else has one.
@@ -109,6 +132,9 @@ func openIn(dir files, o Options) (*Store, error) {
 		return nil, err
 	}
 	if s.kept, err = parseManifest(b); err != nil {
+		return nil, err
+	}
+	if err := dir.sync(); err != nil { // whoever made it may have been killed before
 		return nil, err
 	}
 	if err := s.recover(o); err != nil {
@@ -146,7 +172,11 @@ func (s *Store) create(o Options) (err error) {
 	m := s.manifestOf(s.log, counts{})
 	m.Index = ""
 	if err := s.commit(m); err != nil {
-		return errors.Join(err, s.log.close(), s.dir.remove(first.name))
+		err = errors.Join(err, s.log.close())
+		if s.failed == nil { // else the manifest may have it
+			err = errors.Join(err, s.dir.remove(first.name))
+		}
+		return err
 	}
 	return nil
 }
@@ -179,12 +209,13 @@ func (s *Store) recover(o Options) error {
 	if m.Index != "" {
 		if s.index, err = loadIndex(s.dir, m); err != nil {
 			s.recovered.Index = err
+			m.Index = "" // so that Close stores another one
 		}
 		s.counts = m.Counts
 	}
 	if s.index == nil {
 		from, at, s.counts = 0, segmentHead, counts{}
-		if s.index, err = newIndex(o.Keys); err != nil {
+		if s.index, err = newIndex(max(o.Keys, m.Counts.Keys+m.Counts.Deleted)); err != nil {
 			return err
 		}
 	}
@@ -197,9 +228,31 @@ func (s *Store) recover(o Options) error {
 			return err
 		}
 	}
+	if err := s.log.active().harden(m.Segments[len(m.Segments)-1].Bytes); err != nil {
+		return err
+	}
 	s.log.synced = s.log.active().written
 	s.durable.Store(s.sequence.Load())
 	return nil
+}
+
+// harden makes the bytes from one on survive, of which nobody knows whether they were synced. They are written once more, since a system whose
+// fsync failed may have kept in memory what is not on the disk.
+func (s *segment) harden(from int64) error {
+	if from == s.written {
+		return nil
+	}
+	b := make([]byte, min(scanBytes, s.written-from))
+	for at := from; at < s.written; at += int64(len(b)) {
+		b = b[:min(int64(len(b)), s.written-at)]
+		if _, err := s.file.ReadAt(b, at); err != nil {
+			return s.wrap(at, err)
+		}
+		if _, err := s.file.WriteAt(b, at); err != nil {
+			return s.wrap(at, err)
+		}
+	}
+	return s.sync()
 }
 
 // replay adds the records of a segment from a byte on.
@@ -243,14 +296,14 @@ func (s *Store) cut(g *segment, at int64, why error) error {
 	}
 	for next := unit; next+headBytes <= len(rest); next += unit {
 		h, err := parseHead(rest[next:])
-		if err == nil && h.synced > at && h.size() <= int64(len(rest)-next) && h.verify(rest[next:]) == nil {
+		if err == nil && h.synced > at && h.size() <= int64(len(rest)-next) && h.verify(rest[next:], g.start(at+int64(next))) == nil {
 			return why
 		}
 	}
 	if err := g.file.Truncate(at); err != nil {
 		return err
 	}
-	if err := g.file.Sync(); err != nil {
+	if err := g.sync(); err != nil {
 		return err
 	}
 	s.recovered.Cut, s.recovered.File, s.recovered.At = g.written-at, g.name, at

@@ -31,7 +31,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // head is what a record says of itself.
 type head struct {
-	sum      uint32
+	sum      uint32 // of all that follows it, and of the place
 	kind     kind
 	key      int
 	value    int
@@ -45,8 +45,8 @@ func (h *head) size() int64 { return recordBytes(h.key, h.value) }
 // recordBytes returns the bytes of a record with a key and a value of those lengths.
 func recordBytes(key, value int) int64 { return int64(headBytes+key+value+unit-1) / unit * unit }
 
-// appendRecord appends a record to b.
-func appendRecord(b []byte, k kind, key, value []byte, sequence uint64, synced int64) []byte {
+// appendRecord appends a record to b, whose checksum begins with start: that of its place, see [segment.start].
+func appendRecord(b []byte, start uint32, k kind, key, value []byte, sequence uint64, synced int64) []byte {
 	from, le := len(b), binary.LittleEndian
 	b = append(b, 0, 0, 0, 0, byte(k), 0)
 	b = le.AppendUint16(b, uint16(len(key)))
@@ -55,26 +55,27 @@ func appendRecord(b []byte, k kind, key, value []byte, sequence uint64, synced i
 	b = le.AppendUint64(b, sequence)
 	b = append(append(b, key...), value...)
 	b = append(b, make([]byte, -(len(b)-from)&(unit-1))...)
-	le.PutUint32(b[from:], crc32.Checksum(b[from+4:], castagnoli))
+	le.PutUint32(b[from:], crc32.Update(start, castagnoli, b[from+4:]))
 	return b
 }
 
 // parseHead returns the head of a record that b begins with. It believes it as far as the limits on lengths go.
 func parseHead(b []byte) (h head, err error) {
 	le := binary.LittleEndian
+	value := le.Uint32(b[8:])
 	h = head{
-		sum: le.Uint32(b), kind: kind(b[4]), key: int(le.Uint16(b[6:])), value: int(le.Uint32(b[8:])),
+		sum: le.Uint32(b), kind: kind(b[4]), key: int(le.Uint16(b[6:])), value: int(min(value, MaxValue)),
 		synced: int64(le.Uint32(b[12:])) * unit, sequence: le.Uint64(b[16:]),
 	}
-	if h.kind != putKind && h.kind != deleteKind || b[5] != 0 || h.value > MaxValue || h.kind == deleteKind && h.value != 0 {
+	if h.kind != putKind && h.kind != deleteKind || b[5] != 0 || value > MaxValue || h.kind == deleteKind && value != 0 {
 		return h, fmt.Errorf("%w: no record begins here", ErrCorrupt)
 	}
 	return h, nil
 }
 
-// verify compares the checksum of a record with its bytes.
-func (h *head) verify(b []byte) error {
-	if is := crc32.Checksum(b[4:h.size()], castagnoli); is != h.sum {
+// verify compares the checksum of a record with its bytes and its place.
+func (h *head) verify(b []byte, start uint32) error {
+	if is := crc32.Update(start, castagnoli, b[4:h.size()]); is != h.sum {
 		return fmt.Errorf("%w: the record's checksum is %08x, its bytes have %08x", ErrCorrupt, h.sum, is)
 	}
 	return nil

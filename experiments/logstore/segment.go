@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
+	"sync"
 )
 
 const (
@@ -36,8 +38,25 @@ type segment struct {
 	id   int
 	name string
 	file file
+	salt uint32 // differs between the segments of a store, and between stores
+
+	syncing sync.Mutex
+	lost    error // of the first fsync that failed
 	// written is the length of the file. Of the active segment there can be more, in the store's memory.
 	written int64
+}
+
+// start returns what the checksum of a record at a byte begins with, so that a record is none at another place.
+func (s *segment) start(at int64) uint32 { return s.salt ^ uint32(at/unit) }
+
+// sync makes the file survive. An error is returned for ever: the system tells it once, to any of those who wait for it.
+func (s *segment) sync() error {
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
+	if s.lost == nil {
+		s.lost = s.file.Sync()
+	}
+	return s.lost
 }
 
 func segmentName(id int) string { return fmt.Sprintf("%04d.log", id) }
@@ -52,16 +71,20 @@ func headOf(id int, store uint64) []byte {
 	return b[:segmentHead]
 }
 
+// saltOf returns the checksum in what a segment begins with.
+func saltOf(head []byte) uint32 { return binary.LittleEndian.Uint32(head[segmentHead-8:]) }
+
 // createSegment makes an empty segment that survives, unless the folder's names do not.
 func createSegment(dir files, id int, store uint64) (*segment, error) {
-	s := &segment{id: id, name: segmentName(id), written: segmentHead}
+	head := headOf(id, store)
+	s := &segment{id: id, name: segmentName(id), salt: saltOf(head), written: segmentHead}
 	f, err := dir.create(s.name)
 	if err != nil {
 		return nil, err
 	}
 	s.file = f
-	if _, err = f.WriteAt(headOf(id, store), 0); err == nil {
-		err = f.Sync()
+	if _, err = f.WriteAt(head, 0); err == nil {
+		err = s.sync()
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close(), dir.remove(s.name))
@@ -71,10 +94,14 @@ func createSegment(dir files, id int, store uint64) (*segment, error) {
 
 // openSegment opens a segment and checks what it begins with.
 func openSegment(dir files, id int, store uint64) (*segment, error) {
-	s := &segment{id: id, name: segmentName(id)}
+	head := headOf(id, store)
+	s := &segment{id: id, name: segmentName(id), salt: saltOf(head)}
 	f, err := dir.open(s.name)
-	if err != nil {
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	s.file = f
 	b := make([]byte, segmentHead)
@@ -85,7 +112,7 @@ func openSegment(dir files, id int, store uint64) (*segment, error) {
 	if err == nil && s.written > maxSegmentBytes {
 		err = fmt.Errorf("%w: %d bytes, more than a segment can have", ErrCorrupt, s.written)
 	}
-	if err == nil && string(b) != string(headOf(id, store)) || errors.Is(err, io.EOF) {
+	if err == nil && string(b) != string(head) || errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%w: the segment does not begin as segment %d of this store does", ErrCorrupt, id)
 	}
 	if err != nil {
@@ -158,7 +185,7 @@ func (c *scanner) next(whole bool) (h head, b []byte, at int64, err error) {
 		return fail(err)
 	}
 	if whole {
-		if err := h.verify(b); err != nil {
+		if err := h.verify(b, c.s.start(at)); err != nil {
 			return fail(err)
 		}
 	}

@@ -37,6 +37,9 @@ type Imported struct {
 // Import keeps what r gives under a name, in place of what the store may have under it. It ends with [Store.Sync]. If it fails, the name
 // stands for what it stood for before.
 func (s *Store) Import(name string, r io.Reader) (done Imported, err error) {
+	if len(rootKey+name) > MaxKey {
+		return done, fmt.Errorf("%w: a name of %d bytes, want at most %d", ErrSize, len(name), MaxKey-len(rootKey))
+	}
 	var lists [][]byte // of each level, the one that is being filled
 	push := func(level int, of sum) error {
 		for {

@@ -81,7 +81,7 @@ func (s *Store) Get(key []byte) (value []byte, err error) {
 }
 
 // Put gives a key a value, in place of the one that it may have. It survives the end of the process from the next [Store.Sync] on.
-// Key or value beyond [MaxKey] and [MaxValue] are [ErrSize]. After an error the store is as it was.
+// Key or value beyond [MaxKey] and [MaxValue] are [ErrSize], and so is the ninth key of one digest. After an error the store is as it was.
 func (s *Store) Put(key, value []byte) error {
 	if len(key) > MaxKey || len(value) > MaxValue {
 		return fmt.Errorf("%w: a key of %d bytes and a value of %d, want at most %d and %d", ErrSize, len(key), len(value), MaxKey, MaxValue)
@@ -116,7 +116,7 @@ func (s *Store) add(k kind, key, value []byte) error {
 	}
 	h, place := s.hash.Sum64(key), placeOf(s.log.active().id, s.log.end())
 	return s.point(h, old, known, place, func() {
-		s.log.buf = appendRecord(s.log.buf, k, key, value, s.sequence.Add(1), s.log.synced)
+		s.log.buf = appendRecord(s.log.buf, s.log.start(), k, key, value, s.sequence.Add(1), s.log.synced)
 		s.counts.move(was, head{kind: k, key: len(key), value: len(value)})
 	})
 }
@@ -168,10 +168,13 @@ func (s *Store) point(h, old uint64, known bool, place uint64, then func()) erro
 		}
 	}
 	err := try()
-	if errors.Is(err, maplet.ErrFull) { // of too many keys of a class, or by chance
+	if errors.Is(err, maplet.ErrFull) && s.index.LoadFactor() > 0.5 { // by chance
 		if err = s.grow(); err == nil {
 			err = try()
 		}
+	}
+	if errors.Is(err, maplet.ErrFull) { // no growth parts keys of one digest
+		return fmt.Errorf("%w: there are too many keys of the same digest: %w", ErrSize, err)
 	}
 	return err
 }
@@ -210,7 +213,7 @@ func (s *Store) settle() error {
 		return err
 	}
 	if a := s.log.active(); s.log.synced < a.written {
-		if err := a.file.Sync(); err != nil {
+		if err := a.sync(); err != nil {
 			return s.fail(a.wrap(s.log.synced, err))
 		}
 		s.log.synced = a.written
@@ -238,7 +241,7 @@ func (s *Store) Sync() error {
 	written := a.written
 	s.change.Unlock()
 
-	err = a.file.Sync() // others may put records meanwhile
+	err = a.sync() // others may put records meanwhile
 
 	s.change.Lock()
 	defer s.change.Unlock()

@@ -1,0 +1,307 @@
+package logstore
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nestfilter/nest/hashing"
+)
+
+// onFaulty opens a store in a folder that can lose what was not synced.
+func onFaulty(t *testing.T, d *faulty, o Options) *Store {
+	t.Helper()
+	s, err := openIn(d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestOpen_SyncsWhatItFinds: records that a killed process had written, and nobody synced, survive a Sync or a Close of the next process,
+// though neither has anything to write.
+func TestOpen_SyncsWhatItFinds(t *testing.T) {
+	for _, end := range []func(*Store) error{(*Store).Sync, (*Store).Close} {
+		for seed := range uint64(4) {
+			d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
+			s := onFaulty(t, d, Options{Create: true})
+			if err := errors.Join(s.Put([]byte("key"), []byte("value")), s.flush()); err != nil {
+				t.Fatal(err)
+			}
+			s.log.close()
+			s = onFaulty(t, d, Options{})
+			if err := end(s); err != nil {
+				t.Fatal(err)
+			}
+			s.log.close()
+			d.lose(t, rand.New(rand.NewPCG(seed, 1)))
+			s = must(t, string(d.osFiles), Options{})
+			if v, err := s.Get([]byte("key")); string(v) != "value" || err != nil {
+				t.Errorf("%q, %v", v, err)
+			}
+			crash(s)
+		}
+	}
+}
+
+// onceFile is a file whose fsync fails as that of Linux does: one caller is told, and the next fsync succeeds.
+type onceFile struct {
+	file
+	calls  atomic.Int32
+	told   atomic.Bool
+	began  chan struct{} // closed when the first fsync begins
+	second chan struct{} // closed when the second has ended
+}
+
+func (f *onceFile) Sync() error {
+	first := f.calls.Add(1) == 1
+	if first {
+		close(f.began)
+		select {
+		case <-f.second:
+		case <-time.After(200 * time.Millisecond):
+		}
+	} else if !f.told.Load() {
+		defer close(f.second)
+	}
+	if f.told.Swap(true) {
+		return nil
+	}
+	return syscall.EIO
+}
+
+// TestSync_NeverMissesAnErrorToldOnce: an fsync that fails may be told to another goroutine, which fills the segment meanwhile.
+func TestSync_NeverMissesAnErrorToldOnce(t *testing.T) {
+	s := must(t, t.TempDir(), Options{Create: true, SegmentBytes: 4 << 10})
+	f := &onceFile{file: s.log.active().file, began: make(chan struct{}), second: make(chan struct{})}
+	s.log.active().file = f
+	if err := s.Put([]byte("key"), nil); err != nil {
+		t.Fatal(err)
+	}
+	synced := make(chan error)
+	go func() { synced <- s.Sync() }()
+	<-f.began
+	var err error
+	for n := uint64(0); n < 1000 && err == nil; n++ {
+		err = s.Put([]byte("other"), make([]byte, 100))
+	}
+	if sync := <-synced; sync == nil {
+		t.Error("Sync said that a record survives whose fsync failed")
+	}
+	if err == nil {
+		t.Error("the segment was sealed though an fsync of it failed")
+	}
+	crash(s)
+}
+
+// TestOpen_MakesAStoreAfterAFailure of any operation while it was made the first time.
+func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
+	for from := 0; ; from++ {
+		d := &faulty{osFiles: osFiles(t.TempDir()), from: from, to: from + 1, syncs: true, sizes: map[string]int64{}}
+		_, err := openIn(d, Options{Create: true})
+		if err == nil {
+			if from < 5 {
+				t.Errorf("%d operations", from)
+			}
+			return
+		}
+		if err := onlyOurs(d.osFiles); err != nil {
+			t.Fatalf("fault %d: %v", from, err)
+		}
+		s := onFaulty(t, d, Options{Create: true})
+		if err := errors.Join(s.Put([]byte("key"), nil), s.Close()); err != nil {
+			t.Fatalf("fault %d: %v", from, err)
+		}
+	}
+}
+
+// TestOpen_KeepsFilesOfOthers that have the name of a segment, and segments without their manifest.
+func TestOpen_KeepsFilesOfOthers(t *testing.T) {
+	of := t.TempDir()
+	s := must(t, of, Options{Create: true})
+	if err := errors.Join(s.Put([]byte("key"), nil), s.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	crash(s)
+	log, _ := os.ReadFile(filepath.Join(of, segmentName(0)))
+	for _, b := range [][]byte{[]byte("a letter"), bytes.Repeat([]byte("a letter "), 99), log} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, segmentName(0))
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Open(dir, Options{Create: true}); !errors.Is(err, ErrNoStore) {
+			t.Errorf("%.20q: %v", b, err)
+			crash(s)
+		}
+		if now, err := os.ReadFile(name); !bytes.Equal(now, b) {
+			t.Errorf("%.20q was written over: %v", b, err)
+		}
+	}
+}
+
+// TestOpen_MakesFoldersThatSurvive: the folder above each one that it makes is synced.
+func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
+	root := t.TempDir()
+	var synced []string
+	note := func(dir string) error { synced = append(synced, dir); return nil }
+	deep := filepath.Join(root, "a", "b", "c")
+	if err := makeFolder(deep, note); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(synced)
+	if want := []string{root, filepath.Join(root, "a"), filepath.Join(root, "a", "b")}; !slices.Equal(synced, want) {
+		t.Errorf("%q, want %q", synced, want)
+	}
+	synced = nil
+	if err := makeFolder(deep, note); err != nil || len(synced) != 0 {
+		t.Errorf("a folder that is there: %q, %v", synced, err)
+	}
+	file := filepath.Join(root, "file")
+	os.WriteFile(file, nil, 0o600)
+	if err := makeFolder(filepath.Join(file, "x"), note); err == nil {
+		t.Error("a folder in a file")
+	}
+}
+
+// TestParseHead_RefusesLongValues also where int has 32 bits.
+func TestParseHead_RefusesLongValues(t *testing.T) {
+	for _, value := range []uint32{MaxValue + 1, 1 << 31, 1<<32 - 1, 1<<32 - 30} {
+		b := appendRecord(nil, 0, putKind, nil, nil, 1, 0)
+		binary.LittleEndian.PutUint32(b[8:], value)
+		if h, err := parseHead(b); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%d: %+v, %v", value, h, err)
+		}
+	}
+}
+
+// sameDigest returns keys of 16 bytes that have one digest under hashing.XXH64(0). Of the second half of each it takes the rounds of the hash back.
+func sameDigest(n int) (keys [][]byte) {
+	const p1, p2, p4, p5 = 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
+	inverse := func(a uint64) (x uint64) { // modulo 2^64, by Newton's method
+		for x = a; x*a != 1; {
+			x *= 2 - x*a
+		}
+		return x
+	}
+	for k := range uint64(n) {
+		h := bits.RotateLeft64((p5+16)^(bits.RotateLeft64(k*p2, 31)*p1), 27)*p1 + p4
+		second := bits.RotateLeft64(h*inverse(p1), -31) * inverse(p2) // so that both cancel
+		keys = append(keys, binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, k), second))
+	}
+	return keys
+}
+
+// TestPut_KeysOfOneDigest beyond what two buckets hold are refused, and do not make the index grow for ever.
+func TestPut_KeysOfOneDigest(t *testing.T) {
+	keys := sameDigest(30)
+	for _, key := range keys {
+		if hashing.XXH64(0).Sum64(key) != hashing.XXH64(0).Sum64(keys[0]) {
+			t.Fatal("other digests")
+		}
+	}
+	s := must(t, t.TempDir(), Options{Create: true})
+	stored, before := 0, s.Stats().IndexBytes
+	for n, key := range keys {
+		if err := s.Put(key, key); err == nil {
+			stored++
+		} else if !errors.Is(err, ErrSize) || n < 4 {
+			t.Fatalf("key %d: %v", n, err)
+		}
+	}
+	if st := s.Stats(); stored > 8 || st.Keys != stored || st.IndexBytes > 2*before {
+		t.Errorf("%d keys were stored: %+v, the index had %d bytes", stored, st, before)
+	}
+	for _, key := range keys[:stored] {
+		if v, err := s.Get(key); !bytes.Equal(v, key) {
+			t.Errorf("%x: %x, %v", key, v, err)
+		}
+	}
+	if err := errors.Join(s.Check(), s.Compact(), s.Check(), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestClose_MendsTheIndex that was damaged: the next Open has nothing to make anew.
+func TestClose_MendsTheIndex(t *testing.T) {
+	dir := t.TempDir()
+	s := must(t, dir, Options{Create: true})
+	if err := errors.Join(s.Put([]byte("key"), nil), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, s.kept.Index)
+	b, _ := os.ReadFile(name)
+	b[len(b)/2] ^= 1
+	for _, b := range [][]byte{b, append(bytes.Clone(b), 0), b[:40], nil} {
+		os.WriteFile(name, b, 0o600)
+		for _, damaged := range []bool{true, false} {
+			s := must(t, dir, Options{})
+			if r := s.Recovered(); (r.Index != nil) != damaged {
+				t.Errorf("%+v, want damage %v", r, damaged)
+			}
+			if err := errors.Join(s.Check(), s.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestGet_KnowsARecordOfAnotherPlace: a disk that wrote a record to the wrong place is found out.
+func TestGet_KnowsARecordOfAnotherPlace(t *testing.T) {
+	dir := t.TempDir()
+	s := must(t, dir, Options{Create: true})
+	if err := errors.Join(s.Put([]byte("a"), nil), s.Put([]byte("b"), nil), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	name, size := filepath.Join(dir, segmentName(0)), recordBytes(1, 0)
+	b, _ := os.ReadFile(name)
+	copy(b[segmentHead+size:], b[segmentHead:segmentHead+size])
+	os.WriteFile(name, b, 0o600)
+	s = must(t, dir, Options{})
+	if _, err := s.Get([]byte("b")); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("the record of a in place of b: %v", err)
+	}
+	crash(s)
+}
+
+// TestOpen_CutsATailThatHoldsRecords: a value may be the bytes of another store's log, which say nothing of this one.
+func TestOpen_CutsATailThatHoldsRecords(t *testing.T) {
+	dir := t.TempDir()
+	s := must(t, dir, Options{Create: true})
+	var inner []byte
+	for n := range uint64(20) {
+		inner = appendRecord(inner, 0, putKind, []byte("inner"), []byte("value"), n, 1<<20)
+	}
+	if err := errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.flush()); err != nil {
+		t.Fatal(err)
+	}
+	whole := s.log.active().written
+	crash(s)
+	if err := os.Truncate(filepath.Join(dir, segmentName(0)), whole-30); err != nil {
+		t.Fatal(err)
+	}
+	s = must(t, dir, Options{})
+	if _, err := s.Get([]byte("key")); err != nil || s.Recovered().Cut == 0 {
+		t.Errorf("%v, %+v", err, s.Recovered())
+	}
+	crash(s)
+}
+
+// TestImport_RefusesALongName before it stores anything.
+func TestImport_RefusesALongName(t *testing.T) {
+	s := must(t, t.TempDir(), Options{Create: true})
+	if _, err := s.Import(strings.Repeat("n", MaxKey), strings.NewReader("text")); !errors.Is(err, ErrSize) || s.Stats().Keys != 0 {
+		t.Errorf("%v, %d keys", err, s.Stats().Keys)
+	}
+	crash(s)
+}
