@@ -6,24 +6,25 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/parallel"
 	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/experiments/study"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
 
 type benchFlags struct {
 	out              output
-	base             string
+	base, study      string
 	sizes            numbers
 	filters, formats []string
 	seed             uint64
 	rounds           int
-	quick, parallel  bool
+	quick            bool
 }
 
 func newBenchCommand() *cobra.Command {
@@ -40,23 +41,28 @@ n is the number of slots of a table, a power of two. The default, tables of 1.5 
 takes ten minutes and 3 GiB of memory. Use an idle machine. The folder holds report.html, report.md, CSV files, charts,
 bench.txt for benchstat, and manifest.json. Filters: %s.
 
-With --parallel it times sets that goroutines share, by the number of goroutines and by the share of writes: cuckoo.Concurrent, a
-filter behind an RWMutex, 64 filters with a mutex each, and sync.Map. n is then the number of keys, one number.
+With --study it measures one thing beside another, with random digests. n is
+then the number of keys.
+  paired   paired slots and semi-sorted buckets, beside plain ones of equal rate
+  growth   a filter that grew from 1024 keys, beside one of the right size
+  shared   a filter for goroutines, beside one for a single goroutine, locks,
+           one filter per core, and sync.Map; n is one number
 
 Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`, strings.Join(catalogue.Names(catalogue.Subjects()), ", ")),
 		Example: `  nest bench --out speed --quick
   nest bench --out speed
   nest bench --out large --n 2^23,2^26 --filter cuckoo-xor,bloom --base bloom
-  nest bench --out shared --parallel`,
+  nest bench --out paired --study paired --n 1e6,8e6
+  nest bench --out shared --study shared`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },
 	}
 	f := cmd.Flags()
 	flags.out.flags(cmd, folderHelp)
-	f.BoolVar(&flags.quick, "quick", false, fmt.Sprintf("%d rounds, and no table above 2^20 slots, unless --rounds or --n say else", speed.QuickRounds))
-	f.BoolVar(&flags.parallel, "parallel", false, "time what goroutines share; --n is the number of keys (default 2^20)")
+	f.BoolVar(&flags.quick, "quick", false, fmt.Sprintf("%d rounds, and small tables, unless --rounds or --n say else", speed.QuickRounds))
+	f.StringVar(&flags.study, "study", "", "measure a comparison in place of filters at all sizes: "+strings.Join(study.Names(), ", "))
 	flags.sizes = numbers(joinSizes(speed.DefaultSizes()))
-	f.Var(&flags.sizes, "n", countHelp+"; slots of each table")
+	f.Var(&flags.sizes, "n", countHelp+"; slots of each table, or keys of a study")
 	f.StringSliceVar(&flags.filters, "filter", nil, filterHelp+" (default "+strings.Join(names, ", ")+")")
 	f.StringVar(&flags.base, "base", "", "filter that the others are compared with (default the first)")
 	f.IntVar(&flags.rounds, "rounds", speed.DefaultRounds, "rounds of timing")
@@ -64,6 +70,7 @@ Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written
 	formatsFlag(cmd, &flags.formats, pictures, "")
 	complete(cmd, "filter", catalogue.Names(catalogue.Subjects()))
 	complete(cmd, "base", catalogue.Names(catalogue.Subjects()))
+	complete(cmd, "study", study.Names())
 	return cmd
 }
 
@@ -75,92 +82,88 @@ func joinSizes(sizes []int) string {
 	return strings.Join(texts, ",")
 }
 
-func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
-	o = speed.Options{Base: f.base, Rounds: f.rounds, Seed: f.seed, MemoryBytes: uint64(lab.AvailableMemory())}
+// numbers reads the flags that every run has, and returns the sizes, nil if none are named, and the rounds.
+func (f benchFlags) numbers(cmd *cobra.Command) (sizes []int, rounds int, err error) {
 	switch {
 	case f.out.name == "":
-		return o, errors.New("--out: name the folder to write, such as --out speed")
+		return nil, 0, errors.New("--out: name the folder to write, such as --out speed")
 	case f.rounds < 1:
-		return o, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
+		return nil, 0, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
 	}
-	if o.Sizes, err = sweep.Ints(string(f.sizes)); err != nil {
-		return o, fmt.Errorf("--n: %w", err)
+	if cmd.Flags().Changed("n") {
+		if sizes, err = sweep.Ints(string(f.sizes)); err != nil {
+			return nil, 0, fmt.Errorf("--n: %w", err)
+		}
 	}
+	rounds = f.rounds
 	if f.quick && !cmd.Flags().Changed("rounds") {
-		o.Rounds = speed.QuickRounds
+		rounds = speed.QuickRounds
 	}
-	if f.quick && !cmd.Flags().Changed("n") {
+	return sizes, rounds, checkFormats(f.formats)
+}
+
+func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
+	o = speed.Options{Base: f.base, Seed: f.seed, MemoryBytes: uint64(lab.AvailableMemory())}
+	if o.Sizes, o.Rounds, err = f.numbers(cmd); err != nil {
+		return o, err
+	}
+	if f.quick && o.Sizes == nil {
 		o.Sizes = speed.QuickSizes()
+	}
+	if !cmd.Flags().Changed("filter") {
+		f.filters = catalogue.Names(catalogue.DefaultSubjects())
 	}
 	if o.Filters, err = catalogue.FindSubjects(f.filters...); err != nil {
 		return o, fmt.Errorf("--filter: %w", err)
 	}
-	if err := checkFormats(f.formats); err != nil {
-		return o, err
+	return o.Resolve()
+}
+
+// studyOptions returns the options of --study, with which some flags mean nothing.
+func (f benchFlags) studyOptions(cmd *cobra.Command) (o study.Options, s study.Study, err error) {
+	for _, name := range []string{"filter", "base"} {
+		if cmd.Flags().Changed(name) {
+			return o, s, fmt.Errorf("--%s: a study has its own filters: leave it out with --study", name)
+		}
+	}
+	o = study.Options{Study: f.study, Seed: f.seed, MemoryBytes: uint64(lab.AvailableMemory())}
+	if s, err = study.Find(f.study); err != nil {
+		return o, s, fmt.Errorf("--study: %w", err)
+	}
+	if o.Sizes, o.Rounds, err = f.numbers(cmd); err != nil {
+		return o, s, err
+	}
+	if f.quick && o.Sizes == nil {
+		o.Sizes = s.Quick
 	}
 	return o.Resolve()
 }
 
-// parallelOptions returns the options of --parallel, with which some flags mean nothing.
-func (f benchFlags) parallelOptions(cmd *cobra.Command) (o parallel.Options, err error) {
-	o = parallel.Options{Keys: 1 << 20, Rounds: f.rounds, Turn: parallel.DefaultTurn, Seed: f.seed}
-	for _, name := range []string{"filter", "base"} {
-		if cmd.Flags().Changed(name) {
-			return o, fmt.Errorf("--%s is for filters of one goroutine, not with --parallel", name)
-		}
-	}
-	if cmd.Flags().Changed("n") {
-		sizes, err := sweep.Ints(string(f.sizes))
-		if err != nil {
-			return o, fmt.Errorf("--n: %w", err)
-		}
-		if len(sizes) != 1 || sizes[0] < parallel.MinKeys || sizes[0] > maxParallelKeys {
-			return o, fmt.Errorf("--n: %s: want one number of keys from %d to %d with --parallel", f.sizes, parallel.MinKeys, maxParallelKeys)
-		}
-		o.Keys = sizes[0]
-	}
-	switch {
-	case f.out.name == "":
-		return o, errors.New("--out: name the folder to write, such as --out shared")
-	case f.rounds < 1:
-		return o, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
-	}
-	if f.quick && !cmd.Flags().Changed("rounds") {
-		o.Rounds = speed.QuickRounds
-	}
-	return o, checkFormats(f.formats)
-}
-
-// maxParallelKeys is the largest number of keys of --parallel: a map of more takes many gigabytes.
-const maxParallelKeys = 1 << 25
-
 func bench(cmd *cobra.Command, flags benchFlags) error {
-	if flags.parallel {
-		options, err := flags.parallelOptions(cmd)
+	if cmd.Flags().Changed("study") {
+		options, s, err := flags.studyOptions(cmd)
 		if err != nil {
 			return err
 		}
-		return inReport(cmd, flags.out, flags.formats, func() (measured, error) {
-			shown := newProgress(cmd.ErrOrStderr())
-			defer shown.end()
-			shown.say("timing", "keys", options.Keys, "rounds", options.Rounds)
-			options.Report = shown.update
-			return parallel.Run(cmd.Context(), options)
+		return timing(cmd, flags, options.Expected(s), []any{"study", s.Name, "n", options.Sizes, "rounds", options.Rounds}, &options.Report, func() (measured, error) {
+			return study.Run(cmd.Context(), options)
 		})
-	}
-	if !cmd.Flags().Changed("filter") {
-		flags.filters = catalogue.Names(catalogue.DefaultSubjects())
 	}
 	options, err := flags.options(cmd)
 	if err != nil {
 		return err
 	}
+	about := []any{"filters", strings.Join(catalogue.Names(options.Filters), ","), "n", joinSizes(options.Sizes), "rounds", options.Rounds}
+	return timing(cmd, flags, options.Expected(), about, &options.Report, func() (measured, error) { return speed.Run(cmd.Context(), options) })
+}
+
+// timing says what is timed and about how long that takes, runs it, and writes its report.
+func timing(cmd *cobra.Command, flags benchFlags, expected time.Duration, about []any, to *func(lab.Progress), run func() (measured, error)) error {
 	return inReport(cmd, flags.out, flags.formats, func() (measured, error) {
 		shown := newProgress(cmd.ErrOrStderr())
 		defer shown.end()
-		shown.say("timing", "filters", strings.Join(catalogue.Names(options.Filters), ","), "n", joinSizes(options.Sizes),
-			"rounds", options.Rounds, "expected", announced(options.Expected(), 1))
-		options.Report = shown.update
-		return speed.Run(cmd.Context(), options)
+		shown.say("timing", append(about, "expected", announced(expected, 1))...)
+		*to = shown.update
+		return run()
 	})
 }

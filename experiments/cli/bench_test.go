@@ -6,11 +6,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/study"
 )
 
 func TestBench_WritesTheFolder(t *testing.T) {
@@ -51,25 +53,50 @@ func TestBench_WritesTheFolder(t *testing.T) {
 	}
 }
 
-// TestBench_Parallel times sets that goroutines share.
-func TestBench_Parallel(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	stdout, err := executeOne(t, newBenchCommand(), "", "--out", out, "--parallel", "--n", "5000", "--rounds", "1", "--formats", "svg")
-	if err != nil || !strings.Contains(stdout, "cuckoo.Concurrent") {
-		t.Fatalf("%v: %s", err, stdout)
-	}
-	for _, name := range []string{"goroutines.csv", "goroutines.svg", "writes.csv", "writes.svg", "report.html"} {
-		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", name, err)
+// TestBench_Studies measures each study at the smallest size.
+func TestBench_Studies(t *testing.T) {
+	small := strconv.Itoa(study.MinKeys())
+	for name, files := range map[string][]string{
+		"paired": {"alone.csv"}, "growth": {"alone.csv"},
+		"shared": {"alone.csv", "shared.csv", "goroutines.csv", "goroutines.svg", "writes.csv", "writes.svg"},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		stdout, err := executeOne(t, newBenchCommand(), "", "--out", out, "--study", name, "--n", small, "--rounds", "1", "--formats", "svg")
+		if err != nil || !strings.Contains(stdout, "lookup, absent (ns)") {
+			t.Fatalf("%v: %s", err, stdout)
+		}
+		for _, file := range append(files, "report.html") {
+			if info, err := os.Stat(filepath.Join(out, file)); err != nil || info.Size() == 0 {
+				t.Errorf("%s: %v", file, err)
+			}
 		}
 	}
-	for want, args := range map[string][]string{
-		"--filter is for filters of one goroutine": {"--filter", "bloom"}, "want one number of keys": {"--n", "5000,6000"}, "--rounds: 0": {"--rounds", "0"},
-		"5: want one number": {"--n", "5"},
+}
+
+// TestBench_StudyBadInput: what a study cannot do is refused by name before anything is written.
+func TestBench_StudyBadInput(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--study", "sieve"}, `--study: "sieve" is unknown: want one of paired, growth, shared`},
+		{[]string{"--study", ""}, `--study: "" is unknown`},
+		{[]string{"--study", "shared", "--filter", "bloom"}, "--filter: a study has its own filters"},
+		{[]string{"--study", "shared", "--base", "bloom"}, "--base: a study has its own filters"},
+		{[]string{"--study", "shared", "--n", "50000,60000"}, "2 numbers of keys: shared wants one"},
+		{[]string{"--study", "paired", "--n", "5"}, "n = 5 keys: paired wants"},
+		{[]string{"--study", "shared", "--n", "2^26"}, "n = 67108864 keys"},
+		{[]string{"--study", "growth", "--n", "a lot"}, `--n: `},
+		{[]string{"--study", "growth", "--rounds", "0"}, "--rounds: 0"},
+		{[]string{"--study", "growth", "--formats", "bmp"}, "--formats: "},
 	} {
-		args = append([]string{"--out", out + "2", "--parallel"}, args...)
-		if _, err := executeOne(t, newBenchCommand(), "", args...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", args, err, want)
+		_, err := executeOne(t, newBenchCommand(), "", append(c.args, "--out", filepath.Join(dir, "out"))...)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.args, err, c.want)
+		}
+		if files, _ := os.ReadDir(dir); len(files) > 0 {
+			t.Fatalf("%q left something behind: %v", c.args, files)
 		}
 	}
 }

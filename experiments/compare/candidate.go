@@ -163,7 +163,7 @@ func (e exact) Ask(k measure.KeySet) (found int) {
 }
 
 // AskBatches asks for keys: a map has no batches.
-func (e exact) AskBatches(k measure.KeySet) { sink = e.Ask(k) }
+func (e exact) AskBatches(k measure.KeySet, _ int) { sink = e.Ask(k) }
 
 // sink keeps the compiler from leaving out what is timed. It is only ever written.
 var sink int

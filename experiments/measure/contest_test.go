@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/hashing"
@@ -22,7 +23,7 @@ func TestContest_TimesLeavesOutAndFindsLosses(t *testing.T) {
 	contest := func() *Contest {
 		return &Contest{
 			Keys: KeySet{Digests: keys[:1000]}, Hits: KeySet{Digests: keys[:1000]}, Misses: KeySet{Digests: keys[1000:]},
-			Lookups: 500, Rounds: 3, Builds: 2, Singles: true, Deletes: true,
+			Lookups: 500, Rounds: 3, Builds: 2, Singles: true, Small: true, Deletes: true, Longest: true,
 		}
 	}
 	entrant := func(capacity int) *Entrant {
@@ -32,12 +33,24 @@ func TestContest_TimesLeavesOutAndFindsLosses(t *testing.T) {
 		}}
 	}
 	fits, full := entrant(1000), entrant(100)
-	if err := contest().Run(t.Context(), []*Entrant{full, fits}); err != nil {
+	turns := 0
+	timed := contest()
+	timed.Report = func(done, total int) {
+		if turns++; done != turns || total != 3 {
+			t.Errorf("turn %d: %d of %d", turns, done, total)
+		}
+	}
+	if err := timed.Run(t.Context(), []*Entrant{full, fits}); err != nil {
 		t.Fatal(err)
 	}
-	for i, times := range []Rounds{fits.Build, fits.Absent, fits.Present, fits.AbsentBatch, fits.PresentBatch, fits.Delete} {
+	if fits.LongestInsert <= 0 || fits.LongestInsert > time.Second {
+		t.Errorf("longest insert: %v", fits.LongestInsert)
+	}
+	for i, times := range []Rounds{
+		fits.Build, fits.Fill, fits.LastTenth, fits.Absent, fits.Present, fits.AbsentBatch, fits.PresentBatch, fits.AbsentSmall, fits.PresentSmall, fits.Delete,
+	} {
 		want := 3
-		if i == 0 {
+		if i < 3 {
 			want = 2
 		}
 		if len(times) != want || times.Interval().Median <= 0 {
