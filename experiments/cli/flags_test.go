@@ -87,8 +87,8 @@ func TestFlags_OutGoesWithForce(t *testing.T) {
 			t.Errorf("%s: --out has the letter %q, --force is there: %v", cmd.CommandPath(), out.Shorthand, cmd.Flags().Lookup("force") != nil)
 		}
 	})
-	if found != 12 {
-		t.Errorf("%d commands write to --out, want 12", found)
+	if found != 13 {
+		t.Errorf("%d commands write to --out, want 13", found)
 	}
 }
 

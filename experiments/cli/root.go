@@ -91,7 +91,7 @@ func newRootCommand(registry lab.Registry) *cobra.Command {
 		Short: "Approximate-membership filters: measure them, compare them, choose one",
 		Long: `nest repeats the measurements of the cuckoo-filter paper, compares filters on your keys, recommends one, drops repeated
 lines, builds filters of files and asks them, merges and converts them, ships them to Redis, and shows an insert step
-by step.
+by step, or all of a filter on a page to play with.
 
 Results go to standard output, progress and errors to standard error. A command leaves a file or folder alone that is there;
 --force replaces it.
@@ -113,6 +113,7 @@ every status but 0 is 1: where it matters, install the command with go install.`
   nest query blocked.nest addresses.txt
   nest redis push --keys blocked.txt localhost:6379 blocked
   nest trace -o path.svg
+  nest page --serve
   nest help reproduce`,
 		Version:       version(),
 		SilenceUsage:  true,
@@ -121,7 +122,7 @@ every status but 0 is 1: where it matters, install the command with go install.`
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(newRedrawCommand(registry), newSweepCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
 	root.AddCommand(newBuildCommand(), newQueryCommand(), newInfoCommand(), newConvertCommand(), newMergeCommand())
-	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand())
+	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand(), newPageCommand())
 	root.AddCommand(newRedisCommand(), newLogCommand(), newVersionCommand())
 	return root
 }

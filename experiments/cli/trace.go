@@ -94,11 +94,7 @@ func runTrace(cmd *cobra.Command, flags traceFlags, args []string) error {
 		return err
 	}
 	if flags.out.name != "" {
-		picture, err := result.SVG(result.Pictured())
-		if err == nil {
-			err = flags.out.write(picture)
-		}
-		if err != nil {
+		if err := flags.out.write(result.SVG(result.Pictured())); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"os"
@@ -15,24 +14,11 @@ import (
 	"time"
 )
 
-// errNone is wrapped by the error of findChromium where no browser is installed.
-var errNone = errors.New("no Chromium is installed")
-
 // What only a browser can tell is tried in a headless Chromium: that scripts run without an error, that pictures have a size, that
 // nothing sticks out of a narrow window.
 
 // patience bounds a page: an idle machine takes a second or two, a busy one ten times as long.
 const patience = 2 * time.Minute
-
-// findChromium returns the path of a Chromium, or errNone.
-func findChromium() (string, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("browser: %w", errNone)
-}
 
 // A loaded is what became of a page in a window.
 type loaded struct {

@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nestfilter/nest/experiments/browser"
 )
 
 // The tests of pages rest on this: that a message on the console, and an error nobody catches, are seen,
 // and that the window is as wide as was asked for.
 func TestBrowser_SeesWhatGoesWrong(t *testing.T) {
-	chromium, err := findChromium()
+	chromium, err := browser.Find()
 	if err != nil || testing.Short() {
 		t.Skip("no browser, or -short")
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
+	"github.com/nestfilter/nest/experiments/browser"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -60,7 +61,7 @@ const (
 )
 
 func TestHTML_InABrowser(t *testing.T) {
-	chromium, err := findChromium()
+	chromium, err := browser.Find()
 	if err != nil || testing.Short() {
 		t.Skip("no browser, or -short")
 	}

@@ -11,14 +11,16 @@ const (
 	margin     = 28
 	rowHeight  = 34
 	slotGap    = 8
-	labelWidth = 150             // the new fingerprint's line, "alternate" and the number in front of a row
-	trackStep  = 8               // between the lines in the gap over a row
-	laneStep   = 24              // between the vertical lines beside the table, which carry the numbers
-	plainGap   = 12              // between rows without lines
-	headHeight = 116             // title, two lines under it and the panel's heading
-	minWidth   = 820             // for the title and the legend
-	digitWidth = 10              // at least, of a digit of a fingerprint in a slot
-	chipY      = headHeight - 24 // the new fingerprint's box
+	labelWidth = 150 // the new fingerprint's line, "alternate" and the number in front of a row
+	trackStep  = 8   // between the lines in the gap over a row
+	laneStep   = 24  // between the vertical lines beside the table, which carry the numbers
+	plainGap   = 12  // between rows without lines
+	headHeight = 116 // over the tables of a whole step: title, two lines under it and the panel's heading
+	minWidth   = 820 // for the title and the legend
+	headFrame  = 76  // over the table of one moment: a line that says what is done
+	minFrame   = 344 // for that line
+	labelFrame = 116 // in place of labelWidth
+	digitWidth = 10  // at least, of a digit of a fingerprint in a slot
 	chipHeight = rowHeight - 6
 )
 
@@ -41,38 +43,49 @@ type arrow struct {
 // A plan is where everything of a picture lies.
 type plan struct {
 	slotWidth     int
+	head          int   // the rows begin below it
 	rowY          []int // the top of each row
-	Before, right int   // of the first table's slots
+	before, right int   // of the first table's slots
 	gutter        int   // the first table with its lines ends here
-	After         int   // the second table's slots begin here
-	Width, Height int
-	Legend        int      // its top
+	after         int   // the second table's slots begin here
+	width, height int
 	arrows        []*arrow // the first is that of the new fingerprint
 }
 
-// newPlan lays out a step: the table before it with its arrows, and the table after it. No two
-// arrows share a piece of a line: each end has an x and a track of its own, each arrow a lane.
-func newPlan(s *Step, digits int) *plan {
-	p := &plan{slotWidth: max(digits*digitWidth+16, 46), Before: margin + labelWidth}
-	slots := len(s.Before[0])
-	p.right = p.Before + slots*(p.slotWidth+slotGap) - slotGap
-	for k, to := range s.Path[:min(len(s.Path), drawnKicks+1)] {
+// chipY is the top of the new fingerprint's box.
+func (p *plan) chipY() int { return p.head - 24 }
+
+// newPlan lays out a table with the arrows of a path, and with tables = 2 the table after it beside it. No two arrows share
+// a piece of a line: each end has an x and a track of its own, each arrow a lane.
+func newPlan(t Table, path []Position, digits, tables int) *plan {
+	p := &plan{slotWidth: max(digits*digitWidth+16, 46), head: headHeight, before: margin + labelWidth}
+	if tables == 1 {
+		p.head = headFrame
+		p.before = margin + labelFrame
+	}
+	slots := len(t[0])
+	p.right = p.before + slots*(p.slotWidth+slotGap) - slotGap
+	for k, to := range path[:min(len(path), drawnKicks+1)] {
 		a := &arrow{to: end{at: to}}
 		if k > 0 {
-			a.from.at = s.Path[k-1]
+			a.from.at = path[k-1]
 		}
 		p.arrows = append(p.arrows, a)
 	}
 	ends := p.ends()
 	p.spreadX(ends)
-	p.placeRows(ends, len(s.Before))
+	p.placeRows(ends, len(t))
 	p.placeLanes()
 	kicks := max(len(p.arrows)-1, 0)
 	p.gutter = p.right + 24 + kicks*laneStep
-	p.After = p.gutter + 70
-	p.Width = max(p.After+p.right-p.Before+margin, minWidth)
-	p.Legend = p.Height + 34
-	p.Height += 78
+	if tables == 1 {
+		p.width = max(p.gutter, minFrame)
+		p.height += margin / 2
+		return p
+	}
+	p.after = p.gutter + 70
+	p.width = max(p.after+p.right-p.before+margin, minWidth)
+	p.height += 78
 	return p
 }
 
@@ -89,7 +102,7 @@ func (p *plan) ends() []*end {
 }
 
 // slotX returns the left edge of a slot of the first table.
-func (p *plan) slotX(slot int) int { return p.Before + slot*(p.slotWidth+slotGap) }
+func (p *plan) slotX(slot int) int { return p.before + slot*(p.slotWidth+slotGap) }
 
 // spreadX gives the ends at one slot places side by side.
 func (p *plan) spreadX(ends []*end) {
@@ -107,7 +120,7 @@ func (p *plan) spreadX(ends []*end) {
 // track, so that the lines of one gap, which run to the right, do not cross. The new fingerprint comes
 // from the left and gets the lowest.
 func (p *plan) placeRows(ends []*end, rows int) {
-	y := headHeight
+	y := p.head
 	for row := range rows {
 		var here []*end
 		for _, e := range ends {
@@ -126,7 +139,7 @@ func (p *plan) placeRows(ends []*end, rows int) {
 		p.rowY = append(p.rowY, y)
 		y += rowHeight
 	}
-	p.Height = y
+	p.height = y
 }
 
 // order is the place of an end among the tracks of its gap.

@@ -12,7 +12,7 @@ func checkPlan(t *testing.T, p *plan) {
 	places := map[end]bool{}
 	for _, e := range p.ends() {
 		row := e.at.Bucket
-		floor := headHeight
+		floor := p.head
 		if row > 0 {
 			floor = p.rowY[row-1] + rowHeight
 		}
@@ -33,8 +33,8 @@ func checkPlan(t *testing.T, p *plan) {
 		}
 		lanes[a.lane] = true
 	}
-	if last := p.After + p.right - p.Before; last+margin > p.Width || p.rowY[len(p.rowY)-1]+rowHeight >= p.Height {
-		t.Errorf("the tables do not fit into %d x %d", p.Width, p.Height)
+	if last := p.after + p.right - p.before; last+margin > p.width || p.rowY[len(p.rowY)-1]+rowHeight >= p.height {
+		t.Errorf("the tables do not fit into %d x %d", p.width, p.height)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestPlan_LinesKeepApart(t *testing.T) {
 				r := mustRun(t, o)
 				for i := range r.Steps {
 					s := &r.Steps[i]
-					p := newPlan(s, r.digits())
+					p := newPlan(s.Before, s.Path, Digits(r.Width), 2)
 					checkPlan(t, p)
 					long = long || s.Kicks() > drawnKicks
 					again = again || s.newAt() > 0

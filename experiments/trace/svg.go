@@ -1,128 +1,143 @@
 package trace
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/drawing"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// Colours of Okabe and Ito (jfly.uni-koeln.de/color, 2008), as those of package chart, and the pale
-// blue of a slot that something lies in.
-const (
-	colorNew   = "#d55e00" // vermillion
-	colorMoved = "#e69f00" // orange
-	colorArrow = "#0072b2" // blue
-	colorUsed  = "#cfe6f5"
-)
-
-//go:embed picture.svg
-var pictureText string
-
-var pictureTemplate = template.Must(template.New("picture").Parse(pictureText))
-
-// A picture is what the template draws.
+// A picture is a drawing of tables under way.
 type picture struct {
+	drawing.Canvas
 	*plan
-	Title, Key, Filter string
-	Labels, Numbers    []label
-	Boxes              []box
-	Arrows             []line
+	digits int
 }
 
-// A label is a text at a place.
-type label struct {
-	X, Y int
-	Text string
-}
+// A use is what a slot is filled for, and so its colour.
+type use int
 
-// A box is a slot with its fingerprint, or without text a free one.
-type box struct {
-	label
-	Width, Height int
-	Fill, Ink     string
-}
-
-// Middle and Base are the place of the text in the box.
-func (b box) Middle() int { return b.Width / 2 }
-func (b box) Base() int   { return b.Height/2 + 5 }
-
-// A line is an arrow in a colour, whose tip has an ID.
-type line struct{ Path, Ink, Tip string }
+const (
+	stays use = iota
+	moved
+	isNew
+)
 
 // SVG returns the picture of a step: the table before it with the cuckoo path as arrows, and the
 // table after it. It is self-contained, and its bytes depend on the step alone. Keys are shortened to
 // maxKey characters and quoted in ASCII. Of a path of more than 12 kicks, the first 12 are drawn.
-func (r *Result) SVG(step int) ([]byte, error) {
-	s, c := &r.Steps[step], r.Config
-	p := &picture{plan: newPlan(s, r.digits()), Title: fmt.Sprintf("Insert %s: %s", shown(s.Key), s.outcome())}
+func (r *Result) SVG(step int) []byte {
+	s := &r.Steps[step]
+	digits := Digits(r.Width)
+	p := &picture{plan: newPlan(s.Before, s.Path, digits, 2), digits: digits}
+	p.Look = drawing.Light
+	p.heading(s, r.Width, r.Config)
+	p.numbers(s.Before, p.before)
+	p.numbers(s.After, p.after)
+	p.roles(s.Primary, s.Alternate, [3]string{"primary", "alternate", "both"})
+	for k := range slices.Backward(p.arrows) { // the numbers of later kicks lie below earlier ones
+		p.way(k)
+	}
+	p.boxes(s.Before, p.before, s.useBefore)
+	p.boxes(s.After, p.after, s.useAfter)
+	p.Box(margin, p.chipY(), p.slotWidth, chipHeight, p.New, p.OnNew, Hex(s.Fingerprint, r.Width))
+	for k := range p.arrows {
+		p.number(k)
+	}
+	p.legend()
+	return p.End()
+}
+
+// heading begins the picture of a whole step and says above it what it shows.
+func (p *picture) heading(s *Step, width uint, c cuckoo.Config) {
+	title := fmt.Sprintf("Insert %s: %s", Shown(s.Key), s.outcome())
+	p.Start(p.width, p.height, title)
+	p.Text(margin, 36, drawing.Bold(20), title)
 	buckets := fmt.Sprintf("buckets %d and %d", s.Primary, s.Alternate)
 	if s.Primary == s.Alternate {
 		buckets = fmt.Sprintf("bucket %d (primary and alternate coincide)", s.Primary)
 	}
-	p.Key = fmt.Sprintf("digest %016x, fingerprint %s, %s", s.Digest, r.hex(s.Fingerprint), buckets)
-	p.Filter = fmt.Sprintf("%s of %s, fingerprints of %s, placement %v, kick policy %s", stat.Count(c.Buckets, "bucket"),
-		stat.Count(c.BucketSize, "slot"), stat.Count(int(r.Width), "bit"), c.Placement, c.Kick.Recipe())
-	p.table(r, s.Before, p.Before, s.colorBefore)
-	p.table(r, s.After, p.After, s.colorAfter)
-	p.role(s.Primary, "primary")
-	p.role(s.Alternate, "alternate")
-	if s.Primary == s.Alternate {
-		p.Labels = p.Labels[:len(p.Labels)-2]
-		p.role(s.Primary, "both")
-	}
-	for k, a := range p.arrows {
-		p.arrow(k, a)
-	}
-	slices.Reverse(p.Arrows) // the numbers of later kicks lie below earlier ones
-	p.Boxes = append(p.Boxes, box{label{margin, chipY, r.hex(s.Fingerprint)}, p.slotWidth, chipHeight, colorNew, "#ffffff"})
-	var b bytes.Buffer
-	err := pictureTemplate.Execute(&b, p)
-	return b.Bytes(), err
+	p.Text(margin, 60, "", fmt.Sprintf("digest %016x, fingerprint %s, %s", s.Digest, Hex(s.Fingerprint, width), buckets))
+	p.Text(margin, 79, "", fmt.Sprintf("%s of %s, fingerprints of %s, placement %v, kick policy %s", stat.Count(c.Buckets, "bucket"),
+		stat.Count(c.BucketSize, "slot"), stat.Count(int(width), "bit"), c.Placement, c.Kick.Recipe()))
+	p.Text(p.before, 106, drawing.Bold(14), "before")
+	p.Text(p.after, 106, drawing.Bold(14), "after")
 }
 
-// Inks are the colours of the arrows with the IDs of their tips.
-func (p *picture) Inks() []line {
-	return []line{{Ink: colorNew, Tip: "new"}, {Ink: colorArrow, Tip: "kick"}}
+// numbers writes the numbers of the buckets in front of a table whose slots begin at x.
+func (p *picture) numbers(t Table, x int) {
+	for bucket := range t {
+		p.Text(x-10, p.rowY[bucket]+22, drawing.ToTheLeft, fmt.Sprint(bucket))
+	}
 }
 
-// table adds a table whose slots begin at x.
-func (p *picture) table(r *Result, t Table, x int, color func(Position) string) {
+// boxes adds the slots of a table, which begin at x.
+func (p *picture) boxes(t Table, x int, of func(Position) use) {
 	for bucket, slots := range t {
-		y := p.rowY[bucket]
-		p.Labels = append(p.Labels, label{x - 10, y + 22, fmt.Sprint(bucket)})
 		for slot, fp := range slots {
-			b := box{label{X: p.slotX(slot) - p.Before + x, Y: y}, p.slotWidth, rowHeight, "#ffffff", "#000000"}
+			text, fill, ink := "", p.Used, p.OnUsed
 			if fp != 0 {
-				b.Text, b.Fill = r.hex(fp), color(Position{uint64(bucket), slot})
+				text = fmt.Sprintf("%0*x", p.digits, fp)
+				switch of(Position{uint64(bucket), slot}) {
+				case isNew:
+					fill, ink = p.New, p.OnNew
+				case moved:
+					fill, ink = p.Moved, p.OnMoved
+				}
 			}
-			if b.Fill == colorNew {
-				b.Ink = "#ffffff"
-			}
-			p.Boxes = append(p.Boxes, b)
+			p.Box(p.slotX(slot)-p.before+x, p.rowY[bucket], p.slotWidth, rowHeight, fill, ink, text)
 		}
 	}
 }
 
-// role names what a bucket is to the new key.
-func (p *picture) role(bucket uint64, text string) {
-	p.Labels = append(p.Labels, label{p.Before - 36, p.rowY[bucket] + 22, text})
+// roles writes what the buckets are to a key: primary, alternate, or both in one.
+func (p *picture) roles(primary, alternate uint64, words [3]string) {
+	if primary == alternate {
+		p.role(primary, words[2])
+		return
+	}
+	p.role(primary, words[0])
+	p.role(alternate, words[1])
 }
 
-// arrow adds the way of the new fingerprint, or the k-th kick with its number.
-func (p *picture) arrow(k int, a *arrow) {
-	l := line{fmt.Sprintf("M%d %d", a.lane, chipY+chipHeight), colorNew, "new"}
+func (p *picture) role(bucket uint64, text string) {
+	p.Text(p.before-36, p.rowY[bucket]+22, drawing.ToTheLeft, text)
+}
+
+// way adds the way of the new fingerprint, or the k-th kick.
+func (p *picture) way(k int) {
+	a := p.arrows[k]
+	path := fmt.Sprintf("M%d %d", a.lane, p.chipY()+chipHeight)
 	if k > 0 {
-		l = line{fmt.Sprintf("M%d %dV%dH%d", a.from.x, p.rowY[a.from.at.Bucket], a.from.y, a.lane), colorArrow, "kick"}
-		p.Numbers = append(p.Numbers, label{a.lane, (a.from.y + a.to.y) / 2, fmt.Sprint(k)})
+		path = fmt.Sprintf("M%d %dV%dH%d", a.from.x, p.rowY[a.from.at.Bucket], a.from.y, a.lane)
 	}
-	l.Path += fmt.Sprintf("V%dH%dV%d", a.to.y, a.to.x, p.rowY[a.to.at.Bucket])
-	p.Arrows = append(p.Arrows, l)
+	p.Way(fmt.Sprintf("%sV%dH%dV%d", path, a.to.y, a.to.x, p.rowY[a.to.at.Bucket]), k == 0)
+}
+
+// number adds the number of the k-th kick; the way of the new fingerprint has none.
+func (p *picture) number(k int) {
+	if a := p.arrows[k]; k > 0 {
+		p.Number(a.lane, (a.from.y+a.to.y)/2, k)
+	}
+}
+
+// legend says below the tables what the colours mean.
+func (p *picture) legend() {
+	p.Add(`<g transform="translate(%d %d)">`, margin, p.height-44)
+	sample := func(place, fill, more, text string, x int) {
+		p.Add(`<rect%s width="26" height="18" rx="3" fill="%s" stroke="%s"%s/><text x="%d" y="14">%s</text>`, place, fill, p.Edge, more, x, text)
+	}
+	sample("", p.New, "", "new fingerprint", 34)
+	sample(` x="159"`, p.Moved, "", "moved by a kick", 193)
+	sample(` x="318"`, p.Used, "", "stays", 352)
+	sample(` x="407"`, p.Ground, ` stroke-dasharray="3 3"`, "free slot", 441)
+	p.Add(`<circle cx="533" cy="9" r="9" fill="%s"/><text x="533" y="13" font-size="12" text-anchor="middle" fill="%s" font-weight="bold">n</text>`, p.Arrow, p.OnArrow)
+	p.Text(550, 14, "", "n-th kick of the cuckoo path")
+	p.Add(`</g>`)
 }
 
 // Pictured returns the step that a single picture shows best: the last one that took a cuckoo path,
@@ -139,8 +154,8 @@ func (r *Result) Pictured() int {
 // maxKey is the number of characters of a key that a picture shows.
 const maxKey = 20
 
-// shown quotes a key for the picture: in ASCII, shortened with an ellipsis.
-func shown(key string) string {
+// Shown quotes a key for a picture: in ASCII, shortened with an ellipsis to 20 characters between the quotes.
+func Shown(key string) string {
 	quoted := strconv.QuoteToASCII(key)
 	if len(quoted) <= maxKey+2 {
 		return quoted
@@ -167,23 +182,23 @@ func (s *Step) outcome() string {
 	}
 }
 
-// colorBefore highlights the fingerprints that are going to move.
-func (s *Step) colorBefore(p Position) string {
+// useBefore tells which fingerprints are going to move.
+func (s *Step) useBefore(p Position) use {
 	if slices.Contains(s.Path[:s.Kicks()], p) {
-		return colorMoved
+		return moved
 	}
-	return colorUsed
+	return stays
 }
 
-// colorAfter highlights the new fingerprint and those that have moved.
-func (s *Step) colorAfter(p Position) string {
+// useAfter tells which fingerprint is new and which have moved.
+func (s *Step) useAfter(p Position) use {
 	switch {
 	case !slices.Contains(s.Path, p):
-		return colorUsed
+		return stays
 	case p == s.Path[s.newAt()]:
-		return colorNew
+		return isNew
 	}
-	return colorMoved
+	return moved
 }
 
 // newAt returns where in the path the new fingerprint lies in the end. A walk that comes back to it

@@ -34,11 +34,11 @@ func (t Table) clone() Table {
 	return c
 }
 
-// equal tells whether two tables hold the same in every slot.
-func (t Table) equal(u Table) bool { return slices.EqualFunc(t, u, slices.Equal) }
+// Equal tells whether two tables hold the same in every slot.
+func (t Table) Equal(u Table) bool { return slices.EqualFunc(t, u, slices.Equal) }
 
-// used returns the number of fingerprints.
-func (t Table) used() (n int) {
+// Used returns the number of fingerprints.
+func (t Table) Used() (n int) {
 	for _, slots := range t {
 		for _, fp := range slots {
 			if fp != 0 {
@@ -79,8 +79,8 @@ func read(f widths.Filter) (t Table, err error) {
 		}
 		t = append(t, slots)
 	}
-	if len(t) != f.Config().Buckets || t.used() != f.Len() {
-		return nil, fmt.Errorf("trace: the table shows %d fingerprints in %d buckets, the filter has %d", t.used(), len(t), f.Len())
+	if len(t) != f.Config().Buckets || t.Used() != f.Len() {
+		return nil, fmt.Errorf("trace: the table shows %d fingerprints in %d buckets, the filter has %d", t.Used(), len(t), f.Len())
 	}
 	return t, nil
 }

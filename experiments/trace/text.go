@@ -38,9 +38,9 @@ func (r *Result) writeTable(b *strings.Builder, t Table) {
 		for _, fp := range slots {
 			text := "."
 			if fp != 0 {
-				text = r.hex(fp)
+				text = Hex(fp, r.Width)
 			}
-			fmt.Fprintf(b, " %*s", r.digits(), text)
+			fmt.Fprintf(b, " %*s", Digits(r.Width), text)
 		}
 		b.WriteString("\n")
 	}
@@ -54,7 +54,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	fmt.Fprintf(b, "\n%d. insert %q\n", i+1, s.Key)
 	line("digest", "0x%016x", s.Digest)
-	line("fingerprint", "%s of %s", r.hex(s.Fingerprint), stat.Count(int(r.Width), "bit"))
+	line("fingerprint", "%s of %s", Hex(s.Fingerprint, r.Width), stat.Count(int(r.Width), "bit"))
 	if s.Primary == s.Alternate {
 		line("buckets", "%d, primary and alternate: they coincide", s.Primary)
 	} else {
@@ -70,9 +70,9 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	line("stored", "%s, %s", s.Path[0], r.how(s))
 	for k, fp := range s.Moved() {
-		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", r.hex(fp), s.Path[k], s.Path[k+1])
+		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", Hex(fp, r.Width), s.Path[k], s.Path[k+1])
 	}
-	fmt.Fprintf(b, "%d of %s in use\n", s.After.used(), stat.Count(len(s.After)*r.Config.BucketSize, "slot"))
+	fmt.Fprintf(b, "%d of %s in use\n", s.After.Used(), stat.Count(len(s.After)*r.Config.BucketSize, "slot"))
 	r.writeTable(b, s.After)
 }
 
@@ -111,8 +111,8 @@ func (s *Step) Moved() []uint64 {
 	return moved
 }
 
-// hex writes a fingerprint with as many digits as its width needs.
-func (r *Result) hex(fp uint64) string { return fmt.Sprintf("%0*x", r.digits(), fp) }
+// Hex writes a fingerprint with as many digits as its width needs.
+func Hex(fp uint64, width uint) string { return fmt.Sprintf("%0*x", Digits(width), fp) }
 
-// digits returns the number of hexadecimal digits of a fingerprint.
-func (r *Result) digits() int { return int(r.Width+3) / 4 }
+// Digits returns the number of hexadecimal digits of a fingerprint.
+func Digits(width uint) int { return int(width+3) / 4 }

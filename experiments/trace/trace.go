@@ -10,7 +10,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/widths"
-	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/kick"
@@ -91,13 +90,13 @@ func Run(o Options) (*Result, error) {
 		shown := max(len(all)-3, o.Fill)
 		fill, keys = all[:shown], all[shown:]
 	}
-	m, err := newMachine(o)
+	m, err := NewMachine(o)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Config: m.plain.Config(), Width: o.Width, Filled: len(fill)}
 	for _, key := range fill {
-		s, err := m.insert(key)
+		s, err := m.Insert(key)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +106,7 @@ func Run(o Options) (*Result, error) {
 	}
 	r.Filter, r.Start = fmt.Sprint(m.plain), m.table
 	for _, key := range keys {
-		s, err := m.insert(key)
+		s, err := m.Insert(key)
 		if err != nil {
 			return nil, err
 		}
@@ -166,13 +165,13 @@ func (o Options) chooseKeys() (best []string, err error) {
 	const streams = 16
 	most, slots := -1, o.Buckets*o.BucketSize
 	for stream := range uint64(streams) {
-		m, err := newMachine(o)
+		m, err := NewMachine(o)
 		if err != nil {
 			return nil, err
 		}
 		keys := randomKeys(o.Seed, stream, o.Fill+2*slots)
 		for n, key := range keys {
-			s, err := m.insert(key)
+			s, err := m.Insert(key)
 			if err != nil {
 				return nil, err
 			}
@@ -185,7 +184,7 @@ func (o Options) chooseKeys() (best []string, err error) {
 			if most == worth(2) {
 				return best, nil
 			}
-			if s.After.used() == slots {
+			if s.After.Used() == slots {
 				break
 			}
 		}
@@ -193,8 +192,8 @@ func (o Options) chooseKeys() (best []string, err error) {
 	return best, nil
 }
 
-// A machine is the filter that is traced and the one that takes notes.
-type machine struct {
+// A Machine is the filter that is traced and the one that takes notes.
+type Machine struct {
 	plain, noted widths.Filter
 	recorder     *recorder
 	digester     hashing.Digester
@@ -203,10 +202,15 @@ type machine struct {
 	table        Table
 }
 
-func newMachine(o Options) (*machine, error) {
+// NewMachine returns an empty filter to trace, for who decides from step to step what comes next: Fill and Keys of the
+// options are left aside. The errors are those of Run.
+func NewMachine(o Options) (*Machine, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	c := cuckoo.Config{Buckets: o.Buckets, BucketSize: o.BucketSize, Hash: o.Hash, Placement: o.Placement,
 		Kick: o.Kick, MaxKicks: o.MaxKicks, Seed: o.Seed}
-	m := &machine{width: o.Width}
+	m := &Machine{width: o.Width}
 	var err error
 	if m.plain, err = widths.New(o.Width, c); err == nil {
 		c = m.plain.Config()
@@ -232,11 +236,10 @@ func oneLine(err error) error {
 	return err
 }
 
-// insert inserts the key into both filters and returns what happened, or an error if they disagree.
-func (m *machine) insert(key string) (Step, error) {
-	s := Step{Key: key, Digest: m.digester.Sum64String(key), Before: m.table}
-	s.Fingerprint = fingerprint.Of(s.Digest, m.width)
-	s.Primary, s.Alternate = m.scheme.Pair(s.Digest, s.Fingerprint)
+// Insert inserts the key and returns what happened. An error says that the step would not be what the filter did, and is a
+// defect of this package.
+func (m *Machine) Insert(key string) (Step, error) {
+	s := m.Locate(key)
 	m.recorder.forget()
 	s.Refused = m.plain.InsertHash(s.Digest)
 	noted := m.noted.InsertHash(s.Digest)
@@ -248,23 +251,29 @@ func (m *machine) insert(key string) (Step, error) {
 	switch {
 	case err != nil:
 		return s, err
-	case !notedTable.equal(after) || (noted == nil) != (s.Refused == nil):
+	case !notedTable.Equal(after) || (noted == nil) != (s.Refused == nil):
 		return s, fmt.Errorf("trace: key %q: the recorder did something else than the policy %s", key, m.recorder.Recipe())
 	case s.Refused != nil && !errors.Is(s.Refused, cuckoo.ErrFull):
 		return s, fmt.Errorf("trace: key %q: %w", key, s.Refused)
 	}
-	m.table, s.After = after, after
+	m.table = after
+	return s, m.note(&s, after)
+}
+
+// note completes a step with the table after it and the path that the recorder has noted, and verifies it.
+func (m *Machine) note(s *Step, after Table) error {
+	s.After = after
 	if s.Refused != nil {
 		s.TakenBack = len(m.recorder.path)
 	} else if s.Path = m.recorder.path; !m.recorder.called {
 		p, _ := arrival(s.Before, after, s.Fingerprint, s.Primary, s.Alternate)
 		s.Path = []Position{p}
 	}
-	return s, m.verify(&s)
+	return m.verify(s)
 }
 
 // verify replays the step on the table before it.
-func (m *machine) verify(s *Step) error {
+func (m *Machine) verify(s *Step) error {
 	want := s.Before
 	if s.Refused == nil {
 		var err error
@@ -272,7 +281,7 @@ func (m *machine) verify(s *Step) error {
 			return err
 		}
 	}
-	if !want.equal(s.After) {
+	if !want.Equal(s.After) {
 		return fmt.Errorf("trace: key %q: its steps do not lead to the table", s.Key)
 	}
 	return nil

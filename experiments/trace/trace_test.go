@@ -68,11 +68,7 @@ func text(t *testing.T, r *Result) string {
 // drawn returns the picture of a step.
 func drawn(t *testing.T, r *Result, step int) []byte {
 	t.Helper()
-	svg, err := r.SVG(step)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return svg
+	return r.SVG(step)
 }
 
 // TestWriteText_FitsATerminal: the line with the configuration had 109 columns.
@@ -98,7 +94,7 @@ func TestGolden_EveryPolicy(t *testing.T) {
 // the package but the rule that pairs buckets.
 type model struct {
 	table Table
-	m     *machine
+	m     *Machine
 }
 
 // apply makes the moves of a step and holds each of them to be one that the fingerprint may make.
@@ -142,26 +138,26 @@ func TestInsert_PathsLeadToTheTable(t *testing.T) {
 
 // overfill inserts one and a half times the keys that fit.
 func overfill(t *testing.T, o Options) {
-	m, err := newMachine(o)
+	m, err := NewMachine(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	replica := &model{m.table.clone(), m}
 	kicks, refused := 0, 0
 	for _, key := range randomKeys(o.Seed, 0, o.Buckets*o.BucketSize*3/2+1) {
-		s, err := m.insert(key)
+		s, err := m.Insert(key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if s.Refused != nil {
 			refused++
-			if !s.Before.equal(s.After) || len(s.Path) > 0 || !errors.Is(s.Refused, cuckoo.ErrFull) {
+			if !s.Before.Equal(s.After) || len(s.Path) > 0 || !errors.Is(s.Refused, cuckoo.ErrFull) {
 				t.Fatalf("%q was refused and changed something: %+v", s.Key, s)
 			}
 		} else if err := replica.apply(&s); err != nil {
 			t.Fatalf("%q: %v", s.Key, err)
 		}
-		if !replica.table.equal(s.After) {
+		if !replica.table.Equal(s.After) {
 			t.Fatalf("%q: the path %v leads to\n%v, the table is\n%v", s.Key, s.Path, replica.table, s.After)
 		}
 		if p := s.Path; len(p) > 0 && s.After.at(p[s.newAt()]) != s.Fingerprint {
@@ -233,11 +229,11 @@ func TestRun_BadOptions(t *testing.T) {
 
 // TestReplay_RefusesWrongPaths shows that the check of every step can fail.
 func TestReplay_RefusesWrongPaths(t *testing.T) {
-	m, err := newMachine(Options{Buckets: 8, BucketSize: 2, Width: 12})
+	m, err := NewMachine(Options{Buckets: 8, BucketSize: 2, Width: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.insert("key")
+	s, err := m.Insert("key")
 	if err != nil || s.Primary == s.Alternate {
 		t.Fatal(s, err)
 	}
@@ -276,8 +272,8 @@ func TestOutput_HostileKeys(t *testing.T) {
 				t.Fatalf("key %q: the picture holds byte %#x", key, c)
 			}
 		}
-		if strings.Contains(string(svg), "<script") || len(shown(key)) > maxKey+2+len(`...`) {
-			t.Errorf("key %q: shown as %s", key, shown(key))
+		if strings.Contains(string(svg), "<script") || len(Shown(key)) > maxKey+2+len(`...`) {
+			t.Errorf("key %q: shown as %s", key, Shown(key))
 		}
 		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
 			if _, err := d.Token(); err == io.EOF {

@@ -16,6 +16,7 @@
 //	nest convert    turns a filter into the bytes of another system, or from them
 //	nest merge      makes one filter of several
 //	nest trace      shows an insert step by step, in text and as a picture
+//	nest page       makes a page on which one can watch a cuckoo filter, and serves it
 //	nest redis      ships cuckoo filters into a Redis server and fetches them from one
 //	nest log        keeps keys, values and files in a log whose index is a maplet
 //	nest version    says which version of nest this is, and what it was built with

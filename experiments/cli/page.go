@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments/page/site"
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// anyPort is where a page is served if nobody says where.
+const anyPort = "127.0.0.1:0"
+
+type pageFlags struct {
+	out   output
+	serve string
+}
+
+func newPageCommand() *cobra.Command {
+	var flags pageFlags
+	cmd := &cobra.Command{
+		Use:   "page {--out DIR | --serve[=ADDR]}",
+		Short: "A page on which one can watch a cuckoo filter",
+		Long: `page makes a page for a browser, on which the filter itself runs: insert, look up and delete keys, see both buckets of a
+key and each kick of a cuckoo path, fill a table until it refuses a key, find a false positive, and watch a large table
+beside a Bloom filter. It is for lessons and talks: a link holds what one sees, and pictures can be saved.
+
+--serve serves it until it is interrupted, and prints the address. --out writes three files, which any server of files
+serves and most browsers open from a disk. The page makes no request to elsewhere.
+
+The page is compiled from the source of nest by the go command: run it in a clone, or in a module that requires nest;
+elsewhere it fetches the source of its own version.
+
+Exit status: 0, 2 bad input, an address that cannot be listened on, or a page that cannot be compiled.`,
+		Example: "  nest page --serve\n  nest page --serve=127.0.0.1:8080\n  nest page --out lesson",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runPage(cmd, flags) },
+	}
+	flags.out.flags(cmd, "a folder")
+	cmd.Flags().StringVar(&flags.serve, "serve", "", "address to serve the page on")
+	cmd.Flags().Lookup("serve").NoOptDefVal = anyPort
+	return cmd
+}
+
+func runPage(cmd *cobra.Command, flags pageFlags) error {
+	var listener net.Listener
+	switch {
+	case (flags.out.name == "") == (flags.serve == ""):
+		return errors.New("page: name a folder to write, such as --out lesson, or --serve")
+	case flags.out.name != "":
+		if entries, err := os.ReadDir(flags.out.name); err == nil && len(entries) > 0 && !flags.out.force {
+			return fmt.Errorf("--out: %s is not empty; --force replaces the page in it", flags.out.name)
+		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("--out: %w", err)
+		}
+	default:
+		var err error
+		if listener, err = new(net.ListenConfig).Listen(cmd.Context(), "tcp", flags.serve); err != nil {
+			return fmt.Errorf("--serve: %w", err)
+		}
+		defer listener.Close()
+	}
+	say(cmd.ErrOrStderr(), "The filter is being compiled for browsers, which takes half a minute the first time.\n")
+	built, err := site.Build(cmd.Context(), moduleVersion())
+	if err != nil {
+		return err
+	}
+	size := fmt.Sprintf("The filter is %s of WebAssembly, %s compressed.", stat.Bytes(built.Wasm), stat.Bytes(built.Compressed))
+	if listener != nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
+		say(cmd.ErrOrStderr(), size+" The page is served there until this command is interrupted.\n")
+		return serve(cmd.Context(), listener, built)
+	}
+	if err := os.MkdirAll(flags.out.name, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if err := built.Write(flags.out.name); err != nil {
+		return err
+	}
+	say(cmd.OutOrStdout(), fmt.Sprintf("%s Open %s/index.html in a browser.\n", size, flags.out.name))
+	return nil
+}
+
+// serve serves a page until the context ends.
+func serve(ctx context.Context, listener net.Listener, built *site.Site) error {
+	server := &http.Server{Handler: built, ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("--serve: %w", err)
+	}
+	return nil
+}
+
+// moduleVersion is the version of nest in this program.
+func moduleVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range info.Deps {
+		if m.Path == site.Module {
+			return m.Version
+		}
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,368 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/nestfilter/nest/experiments/drawing"
+	"github.com/nestfilter/nest/experiments/trace"
+)
+
+// An App is a page in use: a small table with its history, and a large one. The zero App answers every command but open with
+// a problem.
+type App struct {
+	voice
+	look   drawing.Look
+	lesson *lesson
+	crowd  *crowd
+	// asked is a key that nothing was done with: it is looked at while somebody types it.
+	asked *trace.Step
+	// What of the history is to be seen: an event, and a moment of it. Before the first event there is nothing.
+	at, moment int
+}
+
+// commands are what an App can be told, with the number of arguments of each. Those of more may be left out.
+var commands = map[string]func(a *App, args []string) error{
+	"open":   (*App).open,   // LINK: a page as a link says, or a new one
+	"see":    (*App).see,    // LANGUAGE THEME: zh or en, dark or light
+	"set":    (*App).set,    // VALUE of each of the parameters: the same keys in another table
+	"type":   (*App).typed,  // KEY: look at a key
+	"insert": (*App).insert, // TEXT: insert keys, a line each
+	"ask":    (*App).ask,    // KEY
+	"delete": (*App).remove, // KEY
+	"fill":   (*App).fill,   // random keys up to the first refusal
+	"find":   (*App).find,   // a false positive
+	"clear":  (*App).clear,  // an empty table
+	"step":   (*App).step,   // N: so many moments on, or back
+	"event":  (*App).event,  // N: so many events on, or back
+	"replay": (*App).replay, // the event that is to be seen, from its first moment
+	"grow":   (*App).grow,   // EXPONENT: a large table of 2^EXPONENT slots
+	"run":    (*App).run,    // N: insert so many keys into the large table
+}
+
+// Do carries out a command and returns what is to be shown now, by the name of its place. Under "problem" is a sentence if
+// it could not be done, and then nothing has changed.
+func (a *App) Do(command string, args ...string) map[string]string {
+	do, known := commands[command]
+	var err error
+	switch {
+	case !known:
+		err = problem("The page does not know the command %s.", "本页没有命令%s。", quoted(command))
+	case a.lesson == nil && command != "open" && command != "see":
+		err = problem("The page is not open yet.", "本页尚未打开。")
+	default:
+		err = do(a, append(args, "", "", "", "", "", "")) // what is missing is empty
+	}
+	if command == "run" && err == nil {
+		return a.showCrowd(map[string]string{"problem": ""})
+	}
+	shown := map[string]string{}
+	if a.lesson != nil {
+		a.showLesson(shown)
+		a.showCrowd(shown)
+	}
+	shown["problem"] = ""
+	if err != nil {
+		shown["problem"] = a.tell(err)
+	}
+	return shown
+}
+
+// example is what a page shows that was opened without a link: the last key takes a path of two kicks, and six by a random walk.
+const example = "do=i:lynx,i:mole,i:newt,i:owl,i:pig,i:quail,i:rat,i:seal,i:toad,i:urial,i:vole"
+
+// open shows what a link says. If the link is bad, it shows a new page and says so.
+func (a *App) open(args []string) error {
+	link := strings.TrimPrefix(args[0], "#")
+	if link == "" {
+		link = example
+	}
+	s, err := parseLink(link)
+	if err == nil {
+		a.lesson, err = newLesson(s)
+	}
+	if err != nil {
+		a.lesson, _ = newLesson(&state{Params: defaults()})
+	}
+	a.crowd, _ = newCrowd(a.lesson.Params, 16) // sizes of a small table are good for a large one too
+	a.last()
+	return err
+}
+
+// last shows the end of the history.
+func (a *App) last() {
+	a.asked, a.moment = nil, 0
+	a.at = max(len(a.lesson.events)-1, 0)
+	if e := a.current(); e != nil {
+		a.moment = e.moments() - 1
+	}
+}
+
+// current is the event that is to be seen, nil without any.
+func (a *App) current() *event {
+	if len(a.lesson.events) == 0 {
+		return nil
+	}
+	return &a.lesson.events[a.at]
+}
+
+func (a *App) see(args []string) error {
+	a.chinese, a.look = args[0] == "zh", drawing.Light
+	if args[1] == "dark" {
+		a.look = drawing.Dark
+	}
+	return nil
+}
+
+// set does all that was done in a table of other parameters.
+func (a *App) set(args []string) error {
+	s := state{Params: a.lesson.Params, ops: a.lesson.ops}
+	for i, name := range names {
+		if err := s.set(name, args[i]); err != nil {
+			return err
+		}
+	}
+	changed, err := newLesson(&s)
+	if err != nil {
+		return err
+	}
+	grown, err := newCrowd(s.Params, a.crowd.exponent())
+	if err != nil {
+		return err
+	}
+	a.lesson, a.crowd = changed, grown
+	a.last()
+	return nil
+}
+
+func (a *App) typed(args []string) error {
+	if err := checkKey(args[0]); err != nil {
+		return err
+	}
+	a.asked = nil
+	if args[0] != "" {
+		s := a.lesson.machine.Locate(args[0])
+		a.asked = &s
+	}
+	return nil
+}
+
+// do carries out ops and shows the first moment of what came of them.
+func (a *App) do(ops ...op) error {
+	first := len(a.lesson.events)
+	if err := a.lesson.do(ops...); err != nil {
+		return err
+	}
+	a.asked, a.at, a.moment = nil, min(first, len(a.lesson.events)-1), 0
+	return nil
+}
+
+func (a *App) insert(args []string) error {
+	keys, err := splitKeys(args[0])
+	if err != nil {
+		return err
+	}
+	if len(keys) == 0 {
+		return noKey()
+	}
+	var ops []op
+	for _, key := range keys {
+		ops = append(ops, op{insert, key})
+	}
+	return a.do(ops...)
+}
+
+func noKey() error {
+	return problem("Type a key first: any word or number.", "请先输入一个键：任意单词或数字。")
+}
+
+func (a *App) ask(args []string) error    { return a.one(ask, args[0]) }
+func (a *App) remove(args []string) error { return a.one(remove, args[0]) }
+
+func (a *App) one(verb byte, key string) error {
+	if key == "" {
+		return noKey()
+	}
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	return a.do(op{verb, key})
+}
+
+// fill shows the refusal, which is what comes last.
+func (a *App) fill([]string) error {
+	err := a.do(op{verb: fill})
+	if err == nil {
+		a.at = len(a.lesson.events) - 1
+	}
+	return err
+}
+
+func (a *App) find([]string) error {
+	if len(a.lesson.keys) == 0 {
+		return problem("The table is empty, so it says no to every key. Insert some keys first.", "表是空的，对任何键都回答“否”。请先插入一些键。")
+	}
+	key, tried, found := a.lesson.guess()
+	if !found {
+		return problem("%s keys that were not inserted were looked up, and none of them got a yes. A smaller width makes false positives more likely.",
+			"查找了 %s 个没有插入过的键，没有一个得到“是”。减小指纹位数会使误判更常见。", grouped(tried))
+	}
+	return a.do(op{ask, key})
+}
+
+func (a *App) clear([]string) error {
+	empty, err := newLesson(&state{Params: a.lesson.Params})
+	if err == nil {
+		a.lesson = empty
+		a.last()
+	}
+	return err
+}
+
+// step goes n moments on or back, from event to event, and stops at either end.
+func (a *App) step(args []string) error {
+	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps", "步数")
+	a.asked = nil
+	for ; n > 0 && a.current() != nil && !a.isLast(); n-- {
+		if a.moment++; a.moment == a.current().moments() {
+			a.at, a.moment = a.at+1, 0
+		}
+	}
+	for ; n < 0 && a.at+a.moment > 0; n++ {
+		if a.moment--; a.moment < 0 {
+			a.at--
+			a.moment = a.current().moments() - 1
+		}
+	}
+	return err
+}
+
+// event shows the last moment of an event n further on or back, and before the first event the first moment of all.
+func (a *App) event(args []string) error {
+	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps", "步数")
+	a.asked = nil
+	if err == nil && a.current() != nil {
+		first := a.at+n < 0
+		a.at = min(max(a.at+n, 0), len(a.lesson.events)-1)
+		if a.moment = a.current().moments() - 1; first {
+			a.moment = 0
+		}
+	}
+	return err
+}
+
+func (a *App) replay([]string) error {
+	a.asked, a.moment = nil, 0
+	return nil
+}
+
+// isLast tells whether there is nothing more to be seen.
+func (a *App) isLast() bool {
+	return a.at == len(a.lesson.events)-1 && a.moment == a.current().moments()-1
+}
+
+func (a *App) grow(args []string) error {
+	exponent, err := number(args[0], leastSlots, mostSlots, "exponent of the number of slots", "槽数的指数")
+	if err != nil {
+		return err
+	}
+	c, err := newCrowd(a.lesson.Params, exponent)
+	if err == nil {
+		a.crowd = c
+	}
+	return err
+}
+
+func (a *App) run(args []string) error {
+	n, err := number(args[0], 1, 1<<mostSlots, "number of keys", "键的数目")
+	if err == nil {
+		a.crowd.fill(n)
+	}
+	return err
+}
+
+// exponent is that of the number of slots.
+func (c *crowd) exponent() (e int) {
+	for 1<<e < c.filter.Slots() {
+		e++
+	}
+	return e
+}
+
+// showCrowd adds the places of the large table.
+func (a *App) showCrowd(shown map[string]string) map[string]string {
+	c := a.crowd
+	shown["kicks"], shown["rates"] = string(c.kicksPlot(a.voice, a.look)), string(c.ratePlot(a.voice, a.look))
+	shown["crowd"], shown["done"] = c.words(a.voice), ""
+	if c.full {
+		shown["done"] = "yes"
+	}
+	return shown
+}
+
+// showLesson adds the places of the small table.
+func (a *App) showLesson(shown map[string]string) {
+	l := a.lesson
+	for i, value := range l.values() {
+		shown[names[i]] = value
+	}
+	shown["link"], shown["keys"] = l.link(), l.listed(a.voice)
+	shown["use"], shown["rate"] = l.use(a.voice, l.machine.Table()), l.rateWords(a.voice)
+	shown["start"], shown["end"], shown["where"] = "yes", "yes", a.say("nothing has happened yet", "还没有任何操作")
+	e := a.current()
+	if e != nil {
+		shown["where"] = a.say("step %[1]d of %[2]d, picture %[3]d of %[4]d", "第 %[1]d 步（共 %[2]d 步），第 %[3]d 幅图（共 %[4]d 幅）", a.at+1, len(l.events), a.moment+1, e.moments())
+		if a.at+a.moment > 0 {
+			shown["start"] = ""
+		}
+		if !a.isLast() {
+			shown["end"] = ""
+		}
+	}
+	s := a.subject()
+	shown["digest"], shown["fingerprint"], shown["buckets"] = l.facts(a.voice, s)
+	shown["why"] = l.why(a.voice, s)
+	a.draw(shown, s)
+}
+
+// subject is the key that is talked about: the one being typed, that of the event, or, in a new page, any.
+func (a *App) subject() *trace.Step {
+	if a.asked != nil {
+		return a.asked
+	}
+	if e := a.current(); e != nil {
+		return &e.step
+	}
+	s := a.lesson.machine.Locate("ant")
+	return &s
+}
+
+// draw adds the pictures and what they show in words. Where a policy had a choice, what
+// another one would have done is drawn too.
+func (a *App) draw(shown map[string]string, s *trace.Step) {
+	l, e := a.lesson, a.current()
+	shown["right"], shown["rightname"], shown["rightwords"] = "", "", ""
+	shown["leftname"] = a.say("kick policy %s", "踢出策略 %s", l.Kick.Recipe())
+	if a.asked != nil || e == nil {
+		m := s.Moment(l.Kick, 0)
+		shown["left"] = string(a.frame("left-").Draw(s, &m, trace.Shown(s.Key)))
+		shown["words"] = a.say("%[1]s has the fingerprint %[2]s. %[3]s", "%[1]s的指纹是 %[2]s。%[3]s", quoted(s.Key), l.hex(s.Fingerprint), l.homes(a.voice, s))
+		return
+	}
+	m := e.moment(a.moment)
+	shown["left"] = string(a.frame("left-").Draw(s, &m, l.title(a.voice, e, s, l.Kick, &m)))
+	shown["words"] = l.words(a.voice, e, a.moment)
+	if e.rival == nil {
+		return
+	}
+	r := e.rival
+	m = r.Moment(e.rivalPolicy, min(a.moment, r.Moments(e.rivalPolicy)-1))
+	shown["right"] = string(a.frame("right-").Draw(r, &m, l.title(a.voice, e, r, e.rivalPolicy, &m)))
+	shown["rightwords"] = l.insertWords(a.voice, e, r, &m)
+	shown["rightname"] = a.say("the same insert with %s", "同一次插入，策略 %s", e.rivalPolicy.Recipe())
+}
+
+// frame says how pictures look.
+func (a *App) frame(id string) *trace.Frame {
+	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.Width, Chip: a.say("fingerprint of the key", "键的指纹"), Homeless: a.say("homeless", "无家可归"),
+		Roles: [3]string{a.say("primary", "主桶"), a.say("alternate", "备桶"), a.say("both", "同一桶")}}
+}

@@ -1,0 +1,94 @@
+package page
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/drawing"
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// What was measured of a whole fill is what the formulas say, within four standard deviations and what differs from table to table.
+func TestCrowd_MeasuredIsPredicted(t *testing.T) {
+	for _, link := range []string{"b=4&f=8", "b=8&f=6&place=xor", "b=2&f=8&kick=random-walk", "b=1&f=5&seed=3"} {
+		a := opened(t, link)
+		must(t, a, "grow", "14")
+		for a.Do("run", "1000")["done"] == "" {
+		}
+		c := a.crowd
+		if c.kept != c.filter.Len() || c.filter.Len() < c.filter.Slots()/3 || len(c.samples) < windows/3 {
+			t.Errorf("%s: %d of %d kept, %d samples", link, c.kept, c.filter.Len(), len(c.samples))
+		}
+		var kicks float64
+		var sums, want [2]float64
+		last := 0
+		for _, s := range c.samples {
+			cuckooRate, bloomRate := c.predict(s.keys)
+			want[0], want[1] = want[0]+probes*cuckooRate, want[1]+probes*bloomRate
+			sums[0], sums[1] = sums[0]+float64(s.cuckoo.Events), sums[1]+float64(s.bloom.Events)
+			kicks += s.kicks * float64(s.keys-last)
+			last = s.keys
+		}
+		for i, filter := range []string{"cuckoo", "Bloom"} {
+			if bound := stat.Deviations*math.Sqrt(want[i]) + 0.03*want[i]; math.Abs(sums[i]-want[i]) > bound {
+				t.Errorf("%s: the %s filter said yes %v times, predicted %v, bound %v", link, filter, sums[i], want[i], bound)
+			}
+		}
+		if last != c.filter.Len() || math.Abs(kicks-float64(c.kicks)) > 0.5 || c.kicks > c.filter.Stats().Kicks {
+			t.Errorf("%s: samples of %d keys and %v kicks, the filter has %d and %d", link, last, kicks, c.filter.Len(), c.kicks)
+		}
+	}
+}
+
+func TestCrowd_SameBits(t *testing.T) {
+	for f := 1; f <= 32; f++ {
+		p := defaults()
+		p.Width = uint(f)
+		c, err := newCrowd(p, leastSlots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bits := c.bloom.Config().Bits; bits != f<<leastSlots || c.exponent() != leastSlots {
+			t.Errorf("f = %d: %d bits, exponent %d", f, bits, c.exponent())
+		}
+		c.fill(100)
+		wellFormed(t, string(c.ratePlot(voice{}, drawing.Light)))
+		wellFormed(t, string(c.kicksPlot(voice{}, drawing.Light)))
+	}
+}
+
+// The large table does not depend on how many keys a frame inserts, and starts anew when it is emptied.
+func TestCrowd_FramesDoNotMatter(t *testing.T) {
+	a, b := opened(t, ""), opened(t, "")
+	for range 30 {
+		must(t, a, "run", "1000")
+	}
+	for range 3 {
+		must(t, b, "run", "10000")
+	}
+	one, other := must(t, a, "replay"), must(t, b, "replay")
+	if one["kicks"] != other["kicks"] || one["rates"] != other["rates"] || !strings.Contains(one["crowd"], "30,000 keys in 65,536 slots") {
+		t.Errorf("%s\n%s", one["crowd"], other["crowd"])
+	}
+	if shown := must(t, a, "grow", "10"); !strings.Contains(shown["crowd"], "0 keys in 1,024 slots: load 0%.") {
+		t.Errorf("%s", shown["crowd"])
+	}
+}
+
+func TestNiceStep_FewTicks(t *testing.T) {
+	for most := 1e-9; most < 1e6; most *= 1.07 {
+		step := niceStep(most)
+		if n := most / step; n < 2 || n > 6.0001 {
+			t.Errorf("%v: %v steps of %v", most, n, step)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for x, want := range map[float64]string{0: "0%", 0.5: "50.0%", 0.0123456: "1.23%", 1: "100%", 0.000123: "0.0123%", 0.000001: "1.00e-06"} {
+		if got := percent(x); got != want {
+			t.Errorf("%v: %s, want %s", x, got, want)
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/trace"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// An event is what came of one op, or of one key of a fill.
+type event struct {
+	verb   byte
+	step   trace.Step
+	policy cuckoo.KickPolicy // of step
+	// rival is the same insert into the same table under another policy, nil if there was nothing to choose.
+	rival       *trace.Step
+	rivalPolicy cuckoo.KickPolicy
+
+	said   bool   // what the filter said to a lookup or a delete
+	member bool   // whether the key was in the table, as the page remembers
+	twin   string // a stored key of the same class, where the filter said yes to a key that is not in the table
+	stored int    // keys in the table after it
+	kept   int    // after a refusal: how many of them the filter still says yes to
+}
+
+// A lesson is a small table with all that was done to it.
+type lesson struct {
+	state
+	machine *trace.Machine
+	events  []event
+	keys    []string // those in the table, in the order in which they came
+	drawn   uint64   // random keys so far
+}
+
+// newLesson does all that a state says.
+func newLesson(s *state) (*lesson, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	l := &lesson{state: state{Params: s.Params}}
+	var err error
+	l.machine, err = trace.NewMachine(trace.Options{Buckets: s.Buckets, BucketSize: s.BucketSize, Width: s.Width, Placement: s.Placement, Kick: s.Kick, Seed: s.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return l, l.do(s.ops...)
+}
+
+// do carries ops out, all of them or, if there would be too many, none.
+func (l *lesson) do(ops ...op) error {
+	if n := len(l.ops) + len(ops); n > maxOps {
+		return tooManyOps(n)
+	}
+	for _, o := range ops {
+		l.ops = append(l.ops, o)
+		var err error
+		switch o.verb {
+		case insert:
+			_, err = l.insert(o.key)
+		case remove:
+			err = l.remove(o.key)
+		case ask:
+			l.ask(o.key)
+		default:
+			err = l.fill()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insert inserts a key and tells whether it was stored.
+func (l *lesson) insert(key string) (bool, error) {
+	e := event{verb: insert, policy: l.Kick, member: slices.Contains(l.keys, key)}
+	if at := l.machine.Locate(key); full(&at) {
+		e.rivalPolicy = cuckoo.RandomWalk
+		if l.Kick == cuckoo.RandomWalk {
+			e.rivalPolicy = cuckoo.BreadthFirst
+		}
+		rival, err := l.machine.Try(e.rivalPolicy, key)
+		if err != nil {
+			return false, err
+		}
+		e.rival = &rival
+	}
+	var err error
+	if e.step, err = l.machine.Insert(key); err != nil {
+		return false, err
+	}
+	if e.step.Refused == nil {
+		l.keys = append(l.keys, key)
+	} else {
+		for _, k := range l.keys {
+			if l.machine.Contains(k) {
+				e.kept++
+			}
+		}
+	}
+	l.record(e)
+	return e.step.Refused == nil, nil
+}
+
+// full tells whether both buckets of a key are full, so that a policy is asked.
+func full(s *trace.Step) bool {
+	return !slices.Contains(s.Before[s.Primary], 0) && !slices.Contains(s.Before[s.Alternate], 0)
+}
+
+// remove deletes a key that is in the table. Of any other it makes a lookup: to delete it would take the fingerprint of
+// another key, if any.
+func (l *lesson) remove(key string) error {
+	at := slices.Index(l.keys, key)
+	if at < 0 {
+		e := l.asked(key)
+		e.verb = remove
+		l.record(e)
+		return nil
+	}
+	e := event{verb: remove, member: true}
+	var err error
+	if e.step, e.said, err = l.machine.Delete(key); err != nil {
+		return err
+	}
+	l.keys = slices.Delete(l.keys, at, at+1)
+	l.record(e)
+	return nil
+}
+
+func (l *lesson) ask(key string) { l.record(l.asked(key)) }
+
+// asked looks a key up. If the filter says yes to one that is not in the table, there is a stored key of its class.
+func (l *lesson) asked(key string) event {
+	e := event{verb: ask, step: l.machine.Locate(key), said: l.machine.Contains(key), member: slices.Contains(l.keys, key)}
+	if e.said && !e.member {
+		for _, k := range l.keys {
+			if s := l.machine.Locate(k); sameClass(&s, &e.step) {
+				e.twin = k
+			}
+		}
+	}
+	return e
+}
+
+// sameClass tells whether a filter cannot tell two keys apart: they have one fingerprint and the same buckets.
+func sameClass(s, u *trace.Step) bool {
+	return s.Fingerprint == u.Fingerprint && min(s.Primary, s.Alternate) == min(u.Primary, u.Alternate) && max(s.Primary, s.Alternate) == max(u.Primary, u.Alternate)
+}
+
+// fill inserts random keys up to the first refusal.
+func (l *lesson) fill() error {
+	for {
+		l.drawn++
+		stored, err := l.insert(fmt.Sprintf("key-%05x", hashing.Mix64(l.Seed^l.drawn<<32)>>44))
+		if err != nil || !stored {
+			return err
+		}
+	}
+}
+
+// record adds an event to the history.
+func (l *lesson) record(e event) {
+	e.stored = len(l.keys)
+	l.events = append(l.events, e)
+}
+
+// maxGuesses is the number of keys among which a false positive is looked for.
+const maxGuesses = 200_000
+
+// guess returns a key that was not inserted and that the filter says yes to, and how many it has tried.
+func (l *lesson) guess() (key string, tried int, found bool) {
+	for tried < maxGuesses {
+		key = fmt.Sprintf("guess-%d", tried)
+		tried++
+		if l.machine.Contains(key) && !slices.Contains(l.keys, key) {
+			return key, tried, true
+		}
+	}
+	return "", tried, false
+}
+
+// moments is the number of moments at which an event shows something new.
+func (e *event) moments() int {
+	switch {
+	case e.verb == insert:
+		n := e.step.Moments(e.policy)
+		if e.rival != nil {
+			n = max(n, e.rival.Moments(e.rivalPolicy))
+		}
+		return n
+	case e.verb == remove && e.member:
+		return 2
+	}
+	return 1
+}
+
+// moment returns one of them.
+func (e *event) moment(i int) trace.Moment {
+	switch {
+	case e.verb == insert:
+		return e.step.Moment(e.policy, min(i, e.step.Moments(e.policy)-1))
+	case i > 0:
+		return e.step.Deleted()
+	}
+	return e.step.Asked()
+}

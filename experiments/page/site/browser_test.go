@@ -1,0 +1,384 @@
+package site_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nestfilter/nest/experiments/browser"
+	"github.com/nestfilter/nest/experiments/page/site"
+)
+
+// build compiles the page once for all tests.
+var build = sync.OnceValues(func() (*site.Site, error) { return site.Build(context.Background(), "none") })
+
+// A reader is somebody at a browser, whose every click has to work.
+type reader struct {
+	testing.TB
+	*browser.Page
+}
+
+// visit opens the page in a new window and waits until it can be used. It skips the test where there is no browser.
+func visit(t testing.TB, b *browser.Browser, address string, w browser.Window) reader {
+	t.Helper()
+	p, err := b.Open(address, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reader{t, p}
+	r.until("document.body.dataset.ready")
+	return r
+}
+
+// start starts a browser, or skips the test where there is none.
+func start(t testing.TB) *browser.Browser {
+	t.Helper()
+	chromium, err := browser.Find()
+	if err != nil || testing.Short() {
+		t.Skip("no browser, or -short")
+	}
+	b, err := browser.Start(t.Context(), chromium)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b
+}
+
+// serve serves the page and returns its address.
+func serve(t testing.TB) string {
+	t.Helper()
+	built, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(built)
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+func (r reader) must(err error) {
+	r.Helper()
+	if err != nil {
+		r.Fatal(err)
+	}
+}
+
+func (r reader) until(expression string) { r.Helper(); r.must(r.Wait(expression)) }
+func (r reader) click(selector string)   { r.Helper(); r.must(r.Click(selector)) }
+func (r reader) press(key string, n int) { r.Helper(); r.must(r.Press(key, n)) }
+
+// get returns the value of an expression as a text.
+func (r reader) get(expression string) (text string) {
+	r.Helper()
+	r.must(r.Eval("String("+expression+")", &text))
+	return text
+}
+
+// reads returns what stands in a place of the page.
+func (r reader) reads(place string) string {
+	r.Helper()
+	return r.get(fmt.Sprintf("document.querySelector('[data-show=%s]').textContent", place))
+}
+
+// says reports the texts that do not stand in a place.
+func (r reader) says(place string, texts ...string) {
+	r.Helper()
+	got := r.reads(place)
+	for _, text := range texts {
+		if !strings.Contains(got, text) {
+			r.Errorf("%q is not in %q", text, got)
+		}
+	}
+}
+
+const left = "document.querySelector('[data-picture=left]').innerHTML"
+
+// quiet reports what was written to the console and what was asked of others than the page's own server.
+func (r reader) quiet(address string) {
+	r.Helper()
+	if all := r.Console(); len(all) > 0 {
+		r.Errorf("console: %q", all)
+	}
+	own := 0
+	for _, asked := range r.Requests() {
+		switch {
+		case strings.HasPrefix(asked, address):
+			own++
+		case !strings.HasPrefix(asked, "data:") && !strings.HasPrefix(asked, "blob:"):
+			r.Errorf("the page asked for %s", asked)
+		}
+	}
+	if own < 3 {
+		r.Errorf("%d requests to %s were seen", own, address)
+	}
+}
+
+func TestBrowser_Lesson(t *testing.T) {
+	b, address, downloads := start(t), serve(t), t.TempDir()
+	r := visit(t, b, address, browser.Window{Width: 1100, Height: 1000, Downloads: downloads})
+	r.says("words", "“vole” is stored after 2 kicks")
+	r.shoot("page", false)
+	r.must(r.Eval("document.querySelector('#speed').value = '20'", nil))
+	r.click("[data-do=clear]")
+	r.click("#key")
+	r.must(r.Type("egg"))
+	r.says("words", "“egg” has the fingerprint")
+	if n := strings.Count(r.get(left), `fill="#fbe3d3"`); n != 2 {
+		t.Errorf("%d buckets are lit", n)
+	}
+	r.press("Enter", 1) // which inserts
+	r.until("document.querySelector('[data-show=words]').textContent.includes('is stored')")
+	r.says("use", "1 of 16 slots")
+	r.click("[data-do=ask]")
+	r.says("words", "Yes. “egg” was inserted")
+	r.click("[data-do=delete]")
+	r.until("document.querySelector('[data-show=words]').textContent.includes('is deleted')")
+	r.says("use", "0 of 16 slots")
+
+	r.click("[data-do=fill]")
+	r.until("document.querySelector('#play .on').hidden") // it has played to the end
+	r.says("words", "The table is full", "Nothing is lost", "Of 15 keys inserted before, the filter still says yes to 15")
+	r.click("[data-do=find]")
+	r.says("words", "This is a false positive. It shares the class of")
+
+	// The link is another page's state.
+	r.click("#share")
+	r.until("document.querySelector('#copied').textContent")
+	shown, words := r.get(left), r.reads("words")
+	again := visit(t, b, r.get("location.href"), browser.Window{Width: 1400, Height: 900, Downloads: downloads})
+	if again.get(left) != shown || again.reads("words") != words {
+		t.Errorf("the link shows %q, want %q", again.reads("words"), words)
+	}
+	again.save(downloads, shown)
+	r.quiet(address)
+	again.quiet(address)
+}
+
+// save saves the picture in both formats and looks at the files.
+func (r reader) save(dir, shown string) {
+	r.Helper()
+	r.click("[data-save=left][data-as=svg]")
+	svg := string(r.saved(filepath.Join(dir, "nest-left.svg")))
+	var same bool
+	r.must(r.Eval(fmt.Sprintf("(() => { const e = document.createElement('div'); e.innerHTML = %q; return e.innerHTML === %s })()", svg, left), &same))
+	if !same || !strings.HasPrefix(svg, "<svg xmlns=") {
+		r.Errorf("the file is not the picture:\n%s\n%s", svg, shown)
+	}
+	r.click("[data-save=left][data-as=png]")
+	picture, err := png.Decode(bytes.NewReader(r.saved(filepath.Join(dir, "nest-left.png"))))
+	r.must(err)
+	if want := r.get("2 * document.querySelector('[data-picture=left] svg').getAttribute('width')"); fmt.Sprint(picture.Bounds().Dx()) != want {
+		r.Errorf("the PNG is %v, want a width of %s", picture.Bounds(), want)
+	}
+}
+
+// saved waits for a file and returns it.
+func (r reader) saved(name string) []byte {
+	r.Helper()
+	for range 500 {
+		if data, err := os.ReadFile(name); err == nil && len(data) > 0 {
+			return data
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	r.Fatalf("%s was not saved", name)
+	return nil
+}
+
+// With the keyboard alone one reaches every control, types a key, plays a path, and steps back.
+func TestBrowser_KeyboardAlone(t *testing.T) {
+	b, address := start(t), serve(t)
+	r := visit(t, b, address, browser.Window{Width: 1400, Height: 900, Calm: true})
+	const active = "document.activeElement.id || JSON.stringify(document.activeElement.dataset)"
+	reached := map[string]bool{}
+	for range 60 {
+		r.press("Tab", 1)
+		reached[r.get(active)] = true
+	}
+	for _, want := range []string{"key", `{"do":"insert"}`, `{"do":"delete"}`, `{"do":"fill"}`, "play", `{"step":"-1","end":"start"}`, "speed", "backwards", `{"picture":"left"}`,
+		`{"save":"right","as":"png"}`, "m", "kick", "share", "slots", "run", `{"save":"rates","as":"svg"}`, `{"language":"zh"}`} {
+		if !reached[want] {
+			t.Errorf("Tab does not reach %s", want)
+		}
+	}
+	for r.get(active) != "key" {
+		r.press("Tab", 1)
+	}
+	r.must(r.Type("egg"))
+	r.press("Enter", 1)
+	r.says("words", "“egg” is stored") // at once, since there shall be no motion
+	for r.get(active) != `{"picture":"left"}` {
+		r.press("Tab", 1)
+	}
+	end := r.reads("where")
+	r.press("ArrowLeft", 1)
+	r.says("words", "“egg” has come")
+	r.press("ArrowRight", 1)
+	if got := r.reads("where"); got != end {
+		t.Errorf("on from the step back: %q, want %q", got, end)
+	}
+	r.press("ArrowLeft", 3)
+	r.must(r.Eval("document.querySelector('#speed').value = '20'", nil))
+	r.press("p", 1)
+	r.until("document.querySelector('#play .on').hidden && document.querySelector('[data-show=where]').textContent === " + fmt.Sprintf("%q", end))
+	r.click("#backwards")
+	r.click("#play")
+	r.until("document.querySelector('[data-show=where]').textContent.startsWith('step 1 of 12, picture 1')")
+	r.quiet(address)
+}
+
+// looks is what only a browser can tell of a layout.
+const looks = `(() => {
+const root = document.documentElement, seen = e => e.getClientRects().length > 0;
+const texts = [...document.querySelectorAll("h1, h2, p, dt, dd, button, label, input, select, figcaption, summary")].filter(seen);
+const pictures = [...document.querySelectorAll("[data-picture] svg")].map(s => s.getBoundingClientRect());
+const named = [...document.querySelectorAll("button, input, select, textarea")].filter(seen).filter(e => !(e.labels && e.labels.length && e.labels[0].textContent.trim()) && !e.textContent.trim());
+return {over: root.scrollWidth - root.clientWidth, text: Math.min(...texts.map(e => parseFloat(getComputedStyle(e).fontSize))),
+  wide: Math.max(...pictures.map(p => p.right)), pictures: pictures.length, ground: getComputedStyle(document.body).backgroundColor,
+  drawn: document.querySelector("[data-picture=left] rect").getAttribute("fill"), nameless: named.map(e => e.outerHTML), language: root.lang,
+  live: [...document.querySelectorAll("[role=status], [role=alert]")].length};
+})()`
+
+func TestBrowser_LayoutAndLanguages(t *testing.T) {
+	b, address := start(t), serve(t)
+	for _, w := range []browser.Window{{Width: 400, Dark: true}, {Width: 400, Language: "zh-CN"}, {Width: 1400}, {Width: 1600, Dark: true, Language: "zh-CN"}} {
+		w.Height, w.Calm = 900, true
+		t.Run(fmt.Sprintf("width=%d/dark=%v/%s", w.Width, w.Dark, w.Language), func(t *testing.T) {
+			r := visit(t, b, address+"#m=8&b=8&f=32&do=f:", w)
+			r.must(r.Eval("document.querySelector('#pace').value = '10000'", nil))
+			r.click("#run")
+			r.until("document.querySelector('#run .on').hidden")
+			var l struct {
+				Over, Text, Wide        float64
+				Pictures, Live          int
+				Ground, Drawn, Language string
+				Nameless                []string
+			}
+			r.must(r.Eval(looks, &l))
+			ground, language := map[bool]string{false: "rgb(255, 255, 255) #ffffff", true: "rgb(24, 24, 24) #181818"}[w.Dark], map[bool]string{false: "en", true: "zh"}[w.Language != ""]
+			if l.Over > 0 || l.Wide > float64(w.Width) || l.Text < 13 || l.Pictures != 4 || l.Live < 3 || l.Ground+" "+l.Drawn != ground || l.Language != language || len(l.Nameless) > 0 {
+				t.Errorf("%+v", l)
+			}
+			if chinese := strings.Contains(r.reads("words"), "表已满"); chinese != (language == "zh") {
+				t.Errorf("in %s: %s", language, r.reads("words"))
+			}
+			r.quiet(address)
+			r.shoot(fmt.Sprintf("page-%d-%s-%v", w.Width, l.Language, w.Dark), true)
+		})
+	}
+}
+
+// shoot writes a picture of the new page, the whole of it or what is in the window, into the folder that the environment names
+// in NEST_PAGE_SHOTS, for people to look at; without one it does nothing.
+func (r reader) shoot(name string, whole bool) {
+	r.Helper()
+	dir := os.Getenv("NEST_PAGE_SHOTS")
+	if dir == "" {
+		return
+	}
+	r.must(r.Eval("location.hash = ''", nil))
+	r.until("document.querySelector('[data-show=where]').textContent.includes('11')")
+	r.must(r.Eval("scrollTo(0, 0)", nil))
+	shot, err := r.Screenshot(whole)
+	r.must(err)
+	r.must(os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o644))
+}
+
+func TestBrowser_BadInput(t *testing.T) {
+	b, address := start(t), serve(t)
+	r := visit(t, b, address+"#m=99&do=%zz", browser.Window{Width: 400, Height: 900})
+	r.says("problem", "from 1 to 32, not “99”")
+	r.must(r.Eval("document.querySelector('#key').value = 'x'.repeat(1e5)", nil))
+	r.click("[data-do=ask]")
+	r.says("problem", "This key has 100,000 bytes")
+	r.must(r.Eval(`(() => { const data = new DataTransfer(); data.setData("text/plain", "x".repeat(1e7));
+document.querySelector("#many").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, cancelable: true})); })()`, nil))
+	r.says("problem", "This text has 10,000,000 bytes")
+	r.must(r.Eval("document.querySelector('#m').value = '-3'", nil))
+	r.click("#params [type=submit]")
+	r.says("problem", "number of buckets is a number from 1 to 32, not “-3”")
+	r.must(r.Eval("document.querySelector('#m').value = '4'", nil))
+	r.click("#params [type=submit]")
+	if got := r.reads("problem"); got != "" || !strings.Contains(r.get("location.hash"), "m=4&") {
+		t.Errorf("after good parameters: %q, %s", got, r.get("location.hash"))
+	}
+	r.must(r.Eval("location.hash = 'garbage'", nil))
+	r.until("document.querySelector('[data-show=problem]').textContent.includes('garbage')")
+	r.quiet(address)
+}
+
+// A browser that cannot run the filter says so.
+func TestBrowser_NeverBlank(t *testing.T) {
+	b := start(t)
+	dir := t.TempDir()
+	built, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := built.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	address := "file://" + filepath.ToSlash(dir) + "/index.html"
+	r := visit(t, b, address, browser.Window{Width: 1400, Height: 900}) // from a disk
+	r.says("words", "“vole” is stored")
+	if all := r.Console(); len(all) > 0 {
+		t.Errorf("console: %q", all)
+	}
+	for want, spoil := range map[string]func(string) string{
+		"has no WebAssembly":               func(s string) string { return "WebAssembly = undefined;\n" + s },
+		"cannot unpack it":                 func(s string) string { return "DecompressionStream = undefined;\n" + s },
+		"The filter could not be started:": func(s string) string { return "globalThis.atob = () => 'no gzip';\n" + s },
+	} {
+		script, err := os.ReadFile(filepath.Join(dir, "page.js"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.spoiled(b, dir, "page.js", spoil(string(script)), want)
+		if err := os.WriteFile(filepath.Join(dir, "page.js"), script, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.spoiled(b, dir, "nest.wasm.js", "", "The file nest.wasm.js did not load")
+}
+
+// spoiled opens the page with another file in place of one, and waits for a sentence.
+func (r reader) spoiled(b *browser.Browser, dir, name, text, want string) {
+	r.Helper()
+	r.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	p, err := b.Open("file://"+filepath.ToSlash(dir)+"/index.html", browser.Window{Width: 1400, Height: 900})
+	r.must(err)
+	data, _ := json.Marshal(want)
+	if err := p.Wait("document.querySelector('[data-show=problem]').textContent.includes(" + string(data) + ")"); err != nil {
+		r.Error(err)
+	}
+}
+
+// BenchmarkBrowser_Frame tells how long a frame takes in which 1000 keys are inserted and both plots drawn, and how long
+// after the address was opened there is something to see.
+func BenchmarkBrowser_Frame(b *testing.B) {
+	r := visit(b, start(b), serve(b), browser.Window{Width: 1400, Height: 900})
+	paint := r.get("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+	var times struct{ Mean, Longest, Painted float64 }
+	for b.Loop() {
+		r.must(r.Eval(`new Promise(done => { const frames = []; document.querySelector("#again").click(); document.querySelector("#run").click();
+const frame = at => { frames.push(at); if (document.querySelector("#run .on").hidden) { const gaps = frames.slice(1).map((t, i) => t - frames[i]);
+  done({mean: gaps.reduce((a, b) => a + b) / gaps.length, longest: Math.max(...gaps)}); } else requestAnimationFrame(frame); };
+requestAnimationFrame(frame); })`, &times))
+	}
+	var ms float64
+	_, err := fmt.Sscan(paint, &ms)
+	r.must(err)
+	b.ReportMetric(times.Mean, "ms/frame")
+	b.ReportMetric(times.Longest, "ms/longest-frame")
+	b.ReportMetric(ms, "ms/first-paint")
+}

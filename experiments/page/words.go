@@ -1,0 +1,92 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Problem is something that a user asked for and cannot have, in a sentence of both languages.
+type Problem struct{ en, zh string }
+
+// Error returns the English sentence.
+func (p *Problem) Error() string { return p.en }
+
+// problem formats both sentences with the same arguments.
+func problem(en, zh string, args ...any) *Problem {
+	return &Problem{fmt.Sprintf(en, args...), fmt.Sprintf(zh, args...)}
+}
+
+// A voice speaks one of the languages.
+type voice struct{ chinese bool }
+
+// say formats the sentence of the language. Both take the same arguments.
+func (v voice) say(en, zh string, args ...any) string {
+	if v.chinese {
+		en = zh
+	}
+	return fmt.Sprintf(en, args...)
+}
+
+// tell returns the sentence of an error.
+func (v voice) tell(err error) string {
+	if p, ok := err.(*Problem); ok && v.chinese {
+		return p.zh
+	}
+	return err.Error()
+}
+
+// count counts things in English: "1 kick", "2 kicks".
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return grouped(n) + " " + thing
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// percent writes a share with three digits: 1.23%, or 1.23e-05 where it is tiny.
+func percent(x float64) string {
+	if x == 0 {
+		return "0%"
+	}
+	if x < 0.00001 {
+		return fmt.Sprintf("%.2e", x)
+	}
+	text := fmt.Sprintf("%.*f", min(max(digitsBehind(100*x), 0), 6), 100*x)
+	return text + "%"
+}
+
+// digitsBehind is the number of digits behind the point that make three digits in all.
+func digitsBehind(x float64) int {
+	n := 2
+	for ; x > 0 && x < 1 && n < 6; n++ {
+		x *= 10
+	}
+	for ; x >= 10; n-- {
+		x /= 10
+	}
+	return n
+}
+
+// quoted puts a key in quotes, without what a terminal or a reader cannot show, and not longer than a line.
+func quoted(key string) string {
+	const most = 40
+	if runes := []rune(key); len(runes) > most {
+		key = string(runes[:most-1]) + "…"
+	}
+	key = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return 0xfffd // a control character: a line break, or one that turns the direction of the text
+		}
+		return r
+	}, strings.ToValidUTF8(key, "\ufffd"))
+	return "“" + key + "”"
+}
