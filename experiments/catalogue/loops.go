@@ -75,8 +75,8 @@ func countEach(keys []uint64, verb func(h uint64) bool) (n int) {
 // Insert stores keys until one is refused and returns how many it took, with the error of the refusal.
 func (s *Loops) Insert(keys []uint64) (int, error) { return s.insert(keys) }
 
-// SizeBytes is the size of the table.
-func (s *Loops) SizeBytes() int { return s.sizeBytes }
+// SizeBytes is the size of the table now: that of a filter that grows changes.
+func (s *Loops) SizeBytes() int { return s.verbs.SizeBytes() }
 
 // Batches returns a loop of lookups with ContainsHashes, so many at a time, which hashes them before it looks them up.
 func (s *Loops) Batches(size int) func(keys []uint64) int {

@@ -11,6 +11,12 @@
 //
 //	cd experiments/versus && go run ./conformance --out DIR
 //
+// # Speed
+//
+// Package rivals, and the command league, time the filters of several modules and a native twin in C++ in one run.
+//
+//	cd experiments/versus && go run ./league --out DIR
+//
 // # Kept rows
 //
 // A module that this one does not require, because no module proxy has it or because its requirements are
