@@ -143,5 +143,15 @@ func SampleOf(xs []float64) Sample {
 	return s
 }
 
+// Interval returns the 95% interval of the true mean by Student's distribution, for values that are not too skewed. It is the mean
+// alone with fewer than two values.
+func (s Sample) Interval() (lo, hi float64) {
+	if s.N < 2 {
+		return s.Mean, s.Mean
+	}
+	half := s.Err * distuv.StudentsT{Sigma: 1, Nu: float64(s.N - 1)}.Quantile((1+Confidence)/2)
+	return s.Mean - half, s.Mean + half
+}
+
 // Tolerance is how far apart two samples of one distribution may be.
 func (s Sample) Tolerance(t Sample) float64 { return Deviations * math.Hypot(s.Err, t.Err) }

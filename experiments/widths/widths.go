@@ -17,6 +17,7 @@ import (
 type Filter interface {
 	InsertHash(h uint64) error                   // cuckoo.ErrFull leaves the table as it was
 	InsertHashes(hs []uint64) (n int, err error) // hs[:n] are in
+	InsertUniqueHash(h uint64) (bool, error)     // false: its class was there already
 	ContainsHash(h uint64) bool                  // no false negatives
 	ContainsHashes(hs []uint64, dst []bool)      // dst at least as long as hs
 	DeleteHash(h uint64) bool                    // for inserted keys only
