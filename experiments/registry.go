@@ -1,7 +1,11 @@
 package experiments
 
 import (
+	"slices"
+
 	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/folklore"
+	"github.com/nestfilter/nest/experiments/guard"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/panels"
 	"github.com/nestfilter/nest/experiments/paper"
@@ -14,10 +18,10 @@ func Default() lab.Registry {
 	for _, k := range catalogue.All() {
 		reserved = append(reserved, k.Name, k.Label)
 	}
-	return lab.Registry{Reserved: reserved, Experiments: append([]lab.Experiment{
+	return lab.Registry{Reserved: reserved, Experiments: slices.Concat([]lab.Experiment{
 		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{}, paper.BlockBits{},
 		paper.LoadFactor{}, paper.RateBySpace{}, paper.SpaceByRate{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{},
-	}, Panels()...)}
+	}, Panels(), folklore.All(), guard.All())}
 }
 
 // Panels returns the experiments that the paper does not have.

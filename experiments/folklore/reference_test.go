@@ -1,0 +1,98 @@
+package folklore
+
+import (
+	"fmt"
+	"go/format"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// referenceRuns is how many runs a reference has.
+const referenceRuns = 64
+
+// profiles are those that references are made for.
+var profiles = []lab.Profile{lab.Tiny, lab.Quick, lab.Paper}
+
+// TestReferences_OfEveryPart holds that every part that needs a reference has one in each profile, and that there are no others. With -update
+// it measures them anew, which takes some minutes: go test ./experiments/folklore -run References -update.
+func TestReferences_OfEveryPart(t *testing.T) {
+	wanted := map[referenced]part{}
+	var order []referenced
+	for _, s := range sentences() {
+		for _, p := range s.part {
+			if p.must.kind == again {
+				for _, profile := range profiles {
+					key := referenced{s.id, p.id, profile}
+					wanted[key], order = p, append(order, key)
+				}
+			}
+		}
+	}
+	if *update {
+		writeReferences(t, order, wanted)
+		return
+	}
+	for key := range wanted {
+		if r := references[key]; r.runs < 2 || r.number <= 0 || r.deviation < 0 {
+			t.Errorf("%v: reference %+v", key, r)
+		}
+	}
+	for key := range references {
+		if _, ok := wanted[key]; !ok {
+			t.Errorf("%v is the reference of no part", key)
+		}
+	}
+}
+
+// writeReferences measures all parts and writes references_table.go.
+func writeReferences(t *testing.T, order []referenced, parts map[referenced]part) {
+	lines := make([]string, len(order))
+	next := make(chan int)
+	var work sync.WaitGroup
+	for range 2 {
+		work.Go(func() {
+			for i := range next {
+				r, err := measured(t, parts[order[i]], order[i].profile)
+				if err != nil {
+					t.Errorf("%v: %v", order[i], err)
+				}
+				lines[i] = fmt.Sprintf("\t{%q, %q, %q}: {%d, %.6g, %.3g},\n", order[i].sentence, order[i].part, order[i].profile, r.runs, r.number, r.deviation)
+			}
+		})
+	}
+	for i := range order {
+		next <- i
+	}
+	close(next)
+	work.Wait()
+	const head = "package folklore\n\n// references are what TestReferences_OfEveryPart measures with -update.\nvar references = map[referenced]reference{\n"
+	source, err := format.Source([]byte(head + strings.Join(lines, "") + "}\n"))
+	if err == nil {
+		err = os.WriteFile("references_table.go", source, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// measured runs a part with seeds that no plan has.
+func measured(t *testing.T, p part, profile lab.Profile) (reference, error) {
+	g := lab.Group{}
+	about := folklore().Declare
+	for run := range referenceRuns {
+		seed := hashing.Mix64(hashing.Mix64(0x5eed) + uint64(run))
+		count, of, err := p.run(t.Context(), seed, sizes[profile])
+		if err != nil {
+			return reference{}, err
+		}
+		g.Rows = append(g.Rows, lab.Row{Counts: []int{count, of}, About: &about})
+	}
+	deviation := stat.SampleOf(g.Ratios("count", "of")).Err * 8 // the root of referenceRuns
+	return reference{referenceRuns, p.unit.pooled(g).Value, deviation}, nil
+}

@@ -1,0 +1,88 @@
+package guard
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// update rewrites the table in docs/CHOOSING.md: go test ./experiments/guard -run Choosing -update.
+var update = flag.Bool("update", false, "rewrite the table in docs/CHOOSING.md")
+
+// choosingMark encloses the table.
+const choosingMark = "<!-- made by: go test ./experiments/guard -run Choosing -update -->\n"
+
+// words say what a guard is.
+var words = map[string]string{
+	"nothing":         "nothing",
+	"stale Bloom":     "Bloom filter, never told of deletes",
+	"Bloom and a Set": "the same and a Set of the deleted keys",
+	"Bloom, rebuilt":  "Bloom filter, built anew at each tenth deleted",
+	"counting Bloom":  "counting Bloom filter",
+	"cuckoo":          "`cuckoo.Filter`, 10 bits",
+	"Scalable":        "`cuckoo.Scalable`, which did not know the number",
+}
+
+// TestChoosing_TableIsOfTheStoredRun holds the table of docs/CHOOSING.md to the results that are kept.
+func TestChoosing_TableIsOfTheStoredRun(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	f, err := os.Open(filepath.Join(docs, "results", "folklore", "guard.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := report.ReadTable("guard.csv", f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	findings, err := lab.Registry{Experiments: All()}.Rebuild(lab.Options{Profile: lab.Paper, Seed: 1}, map[string]report.Table{"guard": kept})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(docs, "CHOOSING.md")
+	page, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(string(page), choosingMark)
+	if len(parts) != 3 {
+		t.Fatalf("%s: want the line %q twice", name, choosingMark)
+	}
+	want := parts[0] + choosingMark + choosing(findings[0].Data) + choosingMark + parts[2]
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(page) {
+		t.Errorf("%s is not what the results say: go test ./experiments/guard -run Choosing -update", name)
+	}
+}
+
+// choosing is the table, at 90% absent keys, over all steps.
+func choosing(d *lab.Data) string {
+	const absent = 90
+	var b strings.Builder
+	b.WriteString("| guard | memory at first | in the end | reads of the store per 1000 queries | of them wasted | mean time of a query | time to keep it current |\n|---|---|---|---|---|---|---|\n")
+	for _, k := range kinds {
+		first, _ := at(d, absent, k.name, 0)
+		per := func(count string) string {
+			return stat.Digits(lab.Quotient(1000*sum(d, absent, k.name, count), sum(d, absent, k.name, "queries")), 3)
+		}
+		upkeep := float64(sum(d, absent, k.name, "delete_ns")+sum(d, absent, k.name, "rebuild_ns")) / 1e6
+		memories := [2]string{stat.Bytes(first.Sum("table_bytes")), stat.Bytes(int(memory(d, k.name)))}
+		time := stat.Digits(lab.Quotient(sum(d, absent, k.name, "ns"), sum(d, absent, k.name, "queries"))/1000, 2) + " µs"
+		kept := stat.Digits(upkeep, 2) + " ms"
+		if k.name == "nothing" {
+			memories, kept = [2]string{"0", "0"}, "0"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", words[k.name], memories[0], memories[1], per("reads"), per("wasted"), time, kept)
+	}
+	return b.String()
+}

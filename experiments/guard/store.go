@@ -1,0 +1,158 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// rowBytes is the length of a value.
+const rowBytes = 400
+
+// perTransaction is how many rows are written at a time.
+const perTransaction = 10_000
+
+var bucketName = []byte("rows")
+
+// A store is a bbolt file in a temporary folder. Its rows are domain names with values of [rowBytes].
+type store struct {
+	dir   string
+	db    *bbolt.DB
+	empty int // diskReads when no page of the file was in memory
+}
+
+// newStore makes a file of rows 0 to n-1 of a seed. The caller closes it.
+func newStore(ctx context.Context, seed uint64, n int) (s *store, err error) {
+	dir, err := os.MkdirTemp("", "nest-guard-")
+	if err != nil {
+		return nil, err
+	}
+	s = &store{dir: dir}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close(false))
+		}
+	}()
+	if err = s.open(); err != nil {
+		return nil, err
+	}
+	err = s.batches(ctx, 0, n, func(b *bbolt.Bucket, i int) error {
+		value := make([]byte, rowBytes)
+		for at := 0; at < rowBytes; at += 8 {
+			x := hashing.Mix64(seed + uint64(i*rowBytes+at))
+			for k := range 8 {
+				value[at+k] = byte(x >> (8 * k))
+			}
+		}
+		return b.Put([]byte(name(seed, i)), value)
+	})
+	return s, err
+}
+
+// name is the key of row i. Rows from the number of all rows on are absent.
+func name(seed uint64, i int) string { return measure.Domain(seed%(1<<25) + uint64(i)) }
+
+// open opens the file, and makes it if it is not there. Nothing is forced to the disk while it is open.
+func (s *store) open() (err error) {
+	s.db, err = bbolt.Open(s.file(), 0o600, &bbolt.Options{NoSync: true})
+	return err
+}
+
+func (s *store) file() string { return filepath.Join(s.dir, "rows.bolt") }
+
+// memoryShare is how many times larger the file is than the memory that it may have while queries run.
+const memoryShare = 20
+
+// bounded keeps the file within its memory: when as many pages were read as fit there, all are dropped. bbolt asks the system to read no
+// page ahead, so no more of them are in memory than were read.
+func (s *store) bounded() error {
+	bytes, err := s.bytes()
+	if err != nil || (diskReads()-s.empty)*os.Getpagesize() < bytes/memoryShare {
+		return err
+	}
+	return s.cold()
+}
+
+// bytes is the length of the file.
+func (s *store) bytes() (int, error) {
+	info, err := os.Stat(s.file())
+	if err != nil {
+		return 0, err
+	}
+	return int(info.Size()), nil
+}
+
+// cold closes the file, asks the system to drop its pages from memory, and opens it again. Where the system cannot do that the next
+// reads are of memory.
+func (s *store) cold() error {
+	if err := s.db.Close(); err != nil {
+		return err
+	}
+	if err := dropPages(s.file()); err != nil {
+		return err
+	}
+	s.empty = diskReads()
+	return s.open()
+}
+
+// batches calls a function for rows from on up to to, in transactions, and brings them to the disk, which a page must be on to be
+// dropped.
+func (s *store) batches(ctx context.Context, from, to int, do func(b *bbolt.Bucket, i int) error) error {
+	for from < to {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		end := min(to, from+perTransaction)
+		err := s.db.Update(func(tx *bbolt.Tx) error {
+			b, err := tx.CreateBucketIfNotExists(bucketName)
+			for i := from; i < end && err == nil; i++ {
+				err = do(b, i)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		from = end
+	}
+	return s.db.Sync()
+}
+
+// get reports whether a row is there, and reads it.
+func (s *store) get(key string) (found bool, sum byte, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		value := tx.Bucket(bucketName).Get([]byte(key))
+		found = value != nil
+		for _, b := range value {
+			sum += b
+		}
+		return nil
+	})
+	return found, sum, err
+}
+
+// each calls a function with every key that is there.
+func (s *store) each(do func(key []byte) error) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketName).ForEach(func(key, _ []byte) error { return do(key) })
+	})
+}
+
+// close closes the file, and removes it if all went well. Otherwise the error names the folder, which stays.
+func (s *store) close(ok bool) error {
+	var err error
+	if s.db != nil {
+		err = s.db.Close()
+	}
+	if !ok || err != nil {
+		return errors.Join(err, fmt.Errorf("guard: the store is left in %s", s.dir))
+	}
+	return os.RemoveAll(s.dir)
+}
