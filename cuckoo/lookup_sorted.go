@@ -18,6 +18,9 @@ func isSorted(t *packed.Table, width uint) bool {
 	return width >= packed.MinSortedWidth && width <= 17 && t.Layout == packed.Sorted
 }
 
+// isOpened tells whether a filter whose type has that width can have semi-sorted buckets for which isSorted does not hold.
+func isOpened(width uint) bool { return width == 0 || width > 17 }
+
 // prefixLow is a word with the lowest bit of four prefixes set.
 const prefixLow = 1 | 1<<packed.PrefixBits | 1<<(2*packed.PrefixBits) | 1<<(3*packed.PrefixBits)
 

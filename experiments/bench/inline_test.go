@@ -12,7 +12,7 @@ import (
 // callees are the calls that a verb may make in a consumer's machine code: the slow paths. Anything
 // else on the list of calls means that a function meant to be inlined is not.
 var callees = map[string][]string{
-	"ContainsHash":     {"(*Table).Has"},
+	"ContainsHash":     {"(*Table).HasEither"},
 	"InsertHash":       {"(*Engine).Kick", "(*Engine).Insert"},
 	"DeleteHash":       {"(*Table).Replace"},
 	"CountHash":        {"(*Table).Count"},
@@ -36,16 +36,28 @@ func TestInlining_InAConsumer(t *testing.T) {
 		checkCalls(t, program, `cuckoo\.\(\*Filter\[.*\)\.`+verb+"$", allowed)
 	}
 	checkCalls(t, program, `main\.mixed$`, nil) // hashing.Mix
+	if code := disassemble(t, program, `cuckoo\.\(\*Filter\[go\.shape\.\[12\].*\)\.ContainsHash$`); framePattern.MatchString(code) {
+		t.Errorf("ContainsHash of 12 bits calls a function or has a frame:\n%s", framePattern.FindString(code))
+	}
 }
 
-// checkCalls holds a function of the program, whose name is a regular expression, to the calls that are allowed.
-func checkCalls(t *testing.T, program, function string, allowed []string) {
+// framePattern finds a call, that of the stack's growth too, and what uses a frame.
+var framePattern = regexp.MustCompile(`.*\b(CALL|SP|RSP)\b.*`)
+
+// disassemble returns the machine code of a function of the program, whose name is a regular expression.
+func disassemble(t *testing.T, program, function string) string {
 	t.Helper()
 	code := run(t, "go", "tool", "objdump", "-s", function, program)
 	if !strings.Contains(code, "TEXT") {
 		t.Errorf("%s: not in the program", function)
 	}
-	for _, call := range callPattern.FindAllStringSubmatch(code, -1) {
+	return code
+}
+
+// checkCalls holds a function of the program, whose name is a regular expression, to the calls that are allowed.
+func checkCalls(t *testing.T, program, function string, allowed []string) {
+	t.Helper()
+	for _, call := range callPattern.FindAllStringSubmatch(disassemble(t, program, function), -1) {
 		if !permitted(call[1], allowed) {
 			t.Errorf("%s calls %s, which should be inlined", function, call[1])
 		}

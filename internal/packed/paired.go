@@ -225,12 +225,3 @@ func (t *Table) CountIn(bucket, pair, v uint64) (n int) {
 	}
 	return n
 }
-
-// HasEitherIn tells whether a lane of a pair of bucket i, or one of the pair across in bucket j, holds v. All four are loaded before any
-// is looked at, so that their cache misses overlap.
-func (t *Table) HasEitherIn(i, j, pair, v uint64) bool {
-	a, b := t.PairLanes(pair)
-	c, d := t.PairLanes(t.Across(pair))
-	differ := [...]uint64{t.Get(i, a) ^ v, t.Get(i, b) ^ v, t.Get(j, c) ^ v, t.Get(j, d) ^ v}
-	return differ[0] == 0 || differ[1] == 0 || differ[2] == 0 || differ[3] == 0
-}

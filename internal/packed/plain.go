@@ -82,6 +82,21 @@ func (t *Table) word(bit uint64) uint64 {
 // group's lanes belong to what follows.
 func (t *Table) Word(bucket uint64) uint64 { return t.word(bucket * t.bucketBits) }
 
+// EqualGroups adds to flags those of lanes that hold v in any group of a bucket of the layout Wide but its last, and returns them
+// with the bit at which the last begins. Which lanes they are of is not known, whether there are any is exact. No branch depends on what
+// is found.
+func (t *Table) EqualGroups(flags, bucket, v uint64) (all, bit uint64) {
+	bit = bucket * t.bucketBits
+	for range t.groups - 1 {
+		flags |= t.Group.Equal(t.word(bit), v)
+		bit += t.groupBits
+	}
+	return flags, bit
+}
+
+// EqualLast flags the lanes that hold v in the last group of a bucket, which begins at a bit.
+func (t *Table) EqualLast(bit, v uint64) uint64 { return t.Last.Equal(t.word(bit), v) }
+
 // At returns the word that begins at a byte.
 func (t *Table) At(off uint64) uint64 { return le.Load64(t.data, off) }
 
