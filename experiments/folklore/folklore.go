@@ -28,7 +28,7 @@ func folklore() lab.Simple {
 				"earlier runs with other seeds, within a tolerance that follows from the number of trials.",
 			NotShown: []string{
 				"The class and the package are models of ours: of how they hash, which victim they kick and what they drop.",
-				"The domain names are made up, of the shape of real ones.",
+				"The domain names are made up, of the shape of real ones. The Java class under 19 718 real ones, in a table of 2^14 slots: a rate of 1.3% at half load, and a load of .967.",
 			},
 			Params:  []string{"part", "x"},
 			Counts:  []string{"count", "of"},

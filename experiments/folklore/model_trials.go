@@ -2,11 +2,13 @@ package folklore
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -308,22 +310,44 @@ func redisKeyed(_ context.Context, seed uint64, _ size) (int, int, error) {
 // chosenNest are keys that share fingerprint and buckets in a filter of this module: digests that differ in the middle bits alone.
 func chosenNest(i int) uint64 { return murmurKey(0x123<<52 | uint64(i)<<32 | 0x456<<20) }
 
-// nestAttack inserts chosen keys into a filter with a hash until it refuses one, and counts them: as keys, or as a share of the slots.
+// attacked inserts chosen keys into a filter with a hash until it refuses one.
+func attacked(h hashing.Hasher, seed uint64) (widths.Filter, error) {
+	f, err := measure.NewCuckoo(12, cuckoo.Config{Buckets: 1 << 10, Placement: cuckoo.XOR}, seed)
+	for err == nil {
+		if err = f.InsertHash(h.Sum64Uint64(chosenNest(f.Len()))); errors.Is(err, cuckoo.ErrFull) {
+			return f, nil
+		}
+	}
+	return nil, err
+}
+
+// nestAttack counts the keys that such a filter has taken: as keys, or as a share of the slots.
 func nestAttack(hash func(seed uint64) hashing.Hasher, keys bool) trial {
-	return func(_ context.Context, seed uint64, z size) (taken, slots int, err error) {
-		h := hash(seed)
-		f, err := measure.NewCuckoo(12, cuckoo.Config{Buckets: 1 << 10, Placement: cuckoo.XOR}, seed)
+	return func(_ context.Context, seed uint64, _ size) (taken, slots int, err error) {
+		f, err := attacked(hash(seed), seed)
 		if err != nil {
 			return 0, 0, err
 		}
-		for f.InsertHash(h.Sum64Uint64(chosenNest(taken))) == nil {
-			taken++
-		}
 		if keys {
-			return taken, 1, nil
+			return f.Len(), 1, nil
 		}
-		return taken, f.Slots(), nil
+		return f.Len(), f.Slots(), nil
 	}
+}
+
+// nestOthers asks the filter that refused a chosen key to take as many other keys as fill half of its slots.
+func nestOthers(_ context.Context, seed uint64, _ size) (refused, asked int, err error) {
+	h := hashing.Murmur64A(0)
+	f, err := attacked(h, seed)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range f.Slots() / 2 {
+		if f.InsertHash(h.Sum64Uint64(seed+uint64(i))) != nil {
+			refused++
+		}
+	}
+	return refused, f.Slots() / 2, nil
 }
 
 // rounded adds up the bits that tables of a power of two take for equally spaced numbers of keys, and those of the right size.

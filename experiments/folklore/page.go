@@ -2,6 +2,8 @@ package folklore
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
@@ -127,7 +129,11 @@ func (u unit) text(e claims.Estimate, of int, l Language) string {
 		case load:
 			return fmt.Sprintf("%.3f", x)
 		}
-		return stat.Digits(x, 3)
+		if u == figure && x == math.Trunc(x) {
+			return fmt.Sprintf("%.0f", x)
+		}
+		rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64) // 0.9997 is 1.00 and not 1.000
+		return stat.Digits(rounded, 3)
 	}
 	out := number(e.Value)
 	if e.Low != e.High && e.Value != 0 && (u != share || e.Value != 1) {

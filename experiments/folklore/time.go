@@ -132,7 +132,7 @@ func timeFigures(d *lab.Data) []*chart.Figure {
 	return []*chart.Figure{{
 		Name:    "insert-time",
 		Title:   "Time of an insert by load, 12 bits, b = 4",
-		Caption: "Nanoseconds of an insert on a log axis against the load factor. The time is flat up to half load and rises near the end; a refused insert, the marks at the right, takes some hundred times as long.",
+		Caption: "Nanoseconds of an insert on a log axis against the load factor. The time is nearly flat up to 40% and rises steeply near the end; a refused insert, the marks at the right, takes some hundred times as long.",
 		Panels:  []chart.Panel{p},
 	}}
 }

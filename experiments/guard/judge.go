@@ -136,19 +136,19 @@ func figures(d *lab.Data) []*chart.Figure {
 	}
 	return []*chart.Figure{{
 		Name: "guard", Title: "Wasted reads per second query, by the share of rows deleted",
-		Caption: "Share of the reads of the store that find no row. Where half of the queries are for absent keys, a guard that is current wastes hardly a read; where 99% are, most reads " +
-			"through a stale Bloom filter are wasted, and so are about half of those through guards of a rate of 1%, since few rows are asked for.",
+		Caption: "Share of the reads of the store that find no row. Where half of the queries are for absent keys, a guard that is current wastes hardly a read; where 99% are, nearly all reads " +
+			"behind a stale Bloom filter are wasted, and up to half of those behind filters that are current, since few rows are asked for.",
 		Panels: []chart.Panel{second(50), second(99)},
 	}, {
 		Name: "guard-wasted", Title: "Wasted reads per query for an absent key, by the share of rows deleted",
 		Caption: "On a log axis, over all shares of absent keys. The stale Bloom filter lets a third through once half of the rows are deleted, the one that is built anew up to one in twenty between " +
-			"two rebuilds, the others at most the 1% that they are made for. Those of which rows are deleted let fewer through as they empty.",
+			"two rebuilds, the others about the 1% that they are made for, or less. Filters from which rows are deleted let fewer through as they empty.",
 		Panels: []chart.Panel{{X: deleted, Y: chart.Axis{Label: "wasted reads per query", Log: true, Max: 1}, Series: lines(d, absentPercents[0], func(g lab.Group) chart.Point {
 			return shareOf(wastedOf(d, g.Rows[0].Value("guard").String(), g.Param("deleted_percent")))
 		})}},
 	}, {
 		Name: "guard-memory", Title: "Memory of the guards, by the share of rows deleted",
-		Caption: "Bits for each row of the full store, on a log axis. A Set of deleted keys grows past all filters within a few per cent of the rows.",
+		Caption: "Bits for each row of the full store, on a log axis. A Set of deleted keys grows past all filters before a tenth of the rows are deleted.",
 		Panels: []chart.Panel{{X: deleted, Y: chart.Axis{Label: "bits per row", Log: true}, Series: lines(d, 90, func(g lab.Group) chart.Point {
 			return chart.Point{Y: lab.Quotient(8*(g.Sum("table_bytes")+g.Sum("set_bytes")), g.Sum("rows"))}
 		})}},
