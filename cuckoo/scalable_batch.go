@@ -13,7 +13,11 @@ import (
 func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
 	for n < len(hs) {
 		end := min(n+kick.PrefetchAhead, len(hs))
-		s.prefetch(hs[end:min(end+kick.PrefetchAhead, len(hs))])
+		next := min(end+kick.PrefetchAhead, len(hs))
+		if s.isFar() {
+			s.prefetch(hs[next:min(next+kick.PrefetchAhead, len(hs))])
+			s.prefetchRoom(hs[end:next], nil)
+		}
 		for ; n < end; n++ {
 			if err := s.InsertHash(hs[n]); err != nil {
 				return n, err
@@ -23,16 +27,55 @@ func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
 	return n, nil
 }
 
-// prefetch asks the memory for the buckets on side 0 of up to kick.PrefetchAhead digests, if the table is large.
+// isFar tells whether it pays to ask the memory for buckets ahead.
+func (s *Scalable[F]) isFar() bool { return kick.CanPrefetch && s.SizeBytes() >= farTable }
+
+// isCrowded tells whether so many slots are used that an insert often has to look at its second bucket, and to kick.
+func (s *Scalable[F]) isCrowded() bool { return 4*uint64(s.entries()) >= 3*uint64(s.Slots()) }
+
+// prefetch asks the memory for the buckets of up to kick.PrefetchAhead digests that an insert looks at first: those on side 0 and, in a
+// crowded table, those on side 1.
 func (s *Scalable[F]) prefetch(hs []uint64) {
-	if !kick.CanPrefetch || s.SizeBytes() < farTable {
-		return
-	}
 	var buckets [kick.PrefetchAhead]uint64
 	for k, h := range hs {
 		buckets[k], _ = s.place.pair(h)
 	}
 	s.engine.PrefetchBuckets(buckets[:len(hs)])
+	if !s.isCrowded() {
+		return
+	}
+	for k, h := range hs {
+		_, buckets[k] = s.place.pair(h)
+	}
+	s.engine.PrefetchBuckets(buckets[:len(hs)])
+}
+
+// prefetchPairs asks the memory for both buckets of up to kick.PrefetchAhead digests.
+func (s *Scalable[F]) prefetchPairs(hs []uint64) {
+	var buckets [2 * kick.PrefetchAhead]uint64
+	for k, h := range hs {
+		buckets[2*k], buckets[2*k+1] = s.place.pair(h)
+	}
+	s.engine.PrefetchBuckets(buckets[:2*len(hs)])
+}
+
+// prefetchRoom asks the memory for the buckets to which an insert of each of the digests, but for those that are to be skipped, would
+// kick first, if the buckets of the digest are full. These are at hand.
+func (s *Scalable[F]) prefetchRoom(hs []uint64, skip []bool) {
+	if s.moving || !s.isCrowded() {
+		return
+	}
+	t := &s.engine.Table
+	for k, h := range hs {
+		if skip != nil && skip[k] {
+			continue
+		}
+		i, j := s.place.pair(h)
+		if !t.Has(i, 0) && !t.Has(j, 0) {
+			s.engine.PrefetchAlternates(i)
+			s.engine.PrefetchAlternates(j)
+		}
+	}
 }
 
 // InsertUniqueHashes does what [Scalable.InsertUniqueHash] does with each of the digests hs in turn,
@@ -44,10 +87,23 @@ func (s *Scalable[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err 
 	return insertUnique(hs, added, s.insertUniqueChunk)
 }
 
-// insertUniqueChunk is InsertUniqueHashes of up to chunk digests, as it is for a Filter.
+// insertUniqueChunk is InsertUniqueHashes of up to chunk digests. Where a vector kernel looks them up, it does what that of a Filter
+// does. Else the buckets are fetched ahead.
 func (s *Scalable[F]) insertUniqueChunk(hs []uint64, added []bool) (n int, err error) {
-	s.ContainsHashes(hs, added)
+	far, kernel := s.isFar(), s.engine.Table.Layout == packed.Word
+	if kernel {
+		s.ContainsHashes(hs, added)
+	} else if clear(added); far {
+		s.prefetchPairs(hs[:min(kick.PrefetchAhead, len(hs))])
+	}
 	for k, h := range hs {
+		if far && k%kick.PrefetchAhead == 0 {
+			end := min(k+kick.PrefetchAhead, len(hs))
+			if !kernel {
+				s.prefetchPairs(hs[end:min(end+kick.PrefetchAhead, len(hs))])
+			}
+			s.prefetchRoom(hs[k:end], added[k:end])
+		}
 		if found := added[k]; found {
 			added[k] = false
 		} else if added[k], err = s.InsertUniqueHash(h); err != nil {
@@ -65,9 +121,7 @@ func (s *Scalable[F]) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	t := &s.engine.Table
 	if t.Layout != packed.Word {
-		for k, h := range hs {
-			dst[k] = s.ContainsHash(h)
-		}
+		s.containsEach(hs, dst)
 		return
 	}
 	p, tail, low, high := s.place, s.tailIn(), t.Last.Low, t.Last.High
@@ -88,6 +142,17 @@ func (s *Scalable[F]) ContainsHashes(hs []uint64, dst []bool) {
 		if !found {
 			dst[k] = s.ContainsHash(hs[k]) // in the buckets that are still to be split
 		}
+	}
+}
+
+// containsEach is ContainsHashes without a kernel.
+func (s *Scalable[F]) containsEach(hs []uint64, dst []bool) {
+	far := s.isFar()
+	for k, h := range hs {
+		if end := min(k+kick.PrefetchAhead, len(hs)); far && k%kick.PrefetchAhead == 0 {
+			s.prefetchPairs(hs[k:end])
+		}
+		dst[k] = s.ContainsHash(h)
 	}
 }
 

@@ -175,10 +175,18 @@ func (s *Scalable[F]) split(bucket uint64) {
 
 // split writes the entries of a bucket of the old table into the two empty buckets of the table, of those sides, that it becomes.
 func (p sides) split(to, from *packed.Table, bucket uint64, tail uint) {
-	if from.Layout == packed.Word {
+	switch {
+	case from.Layout == packed.Word:
 		p.splitWord(to, from, bucket, tail)
-		return
+	case from.IsTwo():
+		p.splitTwo(to, from, bucket, tail)
+	default:
+		p.splitLanes(to, from, bucket, tail)
 	}
+}
+
+// splitLanes is split for buckets of any number of words.
+func (p sides) splitLanes(to, from *packed.Table, bucket uint64, tail uint) {
 	var used [2]uint
 	for at := range from.Lanes() {
 		lane := from.Get(bucket, at)
@@ -212,6 +220,34 @@ func (p sides) splitWord(to, from *packed.Table, bucket uint64, tail uint) {
 	}
 	to.Fill(2*bucket, halves[0])
 	to.Fill(2*bucket+1, halves[1])
+}
+
+// splitTwo is split for buckets of two words.
+func (p sides) splitTwo(to, from *packed.Table, bucket uint64, tail uint) {
+	var halves [2][2]uint64
+	var used [2]uint
+	width, group := from.Width()&63, from.GroupBits()
+	x, y := from.BothWhole(bucket)
+	for _, word := range [...]uint64{x, y} {
+		for ; word != 0; word >>= width {
+			lane := word & (1<<width - 1)
+			if lane == 0 {
+				continue
+			}
+			half, both, moved := p.half(bucket, lane, tail)
+			for n := range 1 + both {
+				to := (half ^ n) & 1
+				if at := used[to]; at < group {
+					halves[to][0] |= moved << (at & 63)
+				} else {
+					halves[to][1] |= moved << ((at - group) & 63)
+				}
+				used[to] += width
+			}
+		}
+	}
+	to.FillBoth(2*bucket, halves[0][0], halves[0][1])
+	to.FillBoth(2*bucket+1, halves[1][0], halves[1][1])
 }
 
 // half returns which half of a bucket, that splits into a table of those sides, a lane goes to, as what lane, and 1 if it goes to

@@ -362,29 +362,30 @@ func TestScalable_AllocsZero(t *testing.T) {
 	}
 }
 
-// TestScalable_InsertUniqueHashes adds each of the digests of a batch once, while the filter grows.
-func TestScalable_InsertUniqueHashes(t *testing.T) {
-	one, many := mustScalable[fingerprint.Bits16](t, ScalableConfig{Capacity: 1}), mustScalable[fingerprint.Bits16](t, ScalableConfig{Capacity: 1})
-	r := rand.New(rand.NewPCG(7, 0x5eed))
-	hs, added := make([]uint64, 5000), make([]bool, 5000)
-	for k := range hs {
-		hs[k] = hashing.Mix64(r.Uint64N(3000))
-	}
-	if n, err := many.InsertUniqueHashes(hs, added); n != len(hs) || err != nil {
-		t.Fatal(n, err)
-	}
-	for k, h := range hs {
-		if ok, err := one.InsertUniqueHash(h); ok != added[k] || err != nil {
-			t.Fatalf("digest %d was added: %t, alone %t, %v", k, added[k], ok, err)
+// TestSides_SplitIsTheSame splits buckets of one word and of two as those of any number of words are split.
+func TestSides_SplitIsTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 0x5eed))
+	for width := uint(minTailWidth); width <= fingerprint.MaxWidth; width++ {
+		for _, b := range []int{4, 8} {
+			tail := tailBits(width)
+			from := newSides(width, b, minLog, HugePagesOff)
+			for bucket := range from.Buckets() {
+				for lane := range from.Lanes() {
+					if end := r.UintN(tail + 2); end <= tail {
+						from.Set(bucket, lane, r.Uint64N(1<<width)>>end<<end|1<<end)
+					}
+				}
+			}
+			to, want := newSides(width, b, minLog+1, HugePagesOff), newSides(width, b, minLog+1, HugePagesOff)
+			p := sidesOf(to.Buckets())
+			for bucket := range from.Buckets() {
+				p.split(&to, &from, bucket, tail)
+				p.splitLanes(&want, &from, bucket, tail)
+			}
+			if !bytes.Equal(to.Data(), want.Data()) {
+				t.Errorf("f=%d b=%d: another table", width, b)
+			}
 		}
-	}
-	if !one.Equal(many) {
-		t.Error("one by one makes another filter")
-	}
-	full := mustScalable[fingerprint.Bits16](t, ScalableConfig{Capacity: 1, MaxDoublings: 1})
-	n, err := full.InsertUniqueHashes(hs, added)
-	if !errors.Is(err, ErrFull) || full.Len() > n || added[n] {
-		t.Errorf("%d, %v: %v", n, err, full)
 	}
 }
 

@@ -37,6 +37,10 @@ func (s *Scalable[F]) containsAt(i, j, lane uint64) bool {
 		if x|y != 0 || !s.moving {
 			return x|y != 0
 		}
+	} else if t.IsTwo() {
+		if w := twoAt(t, i, j); w.hasPrefix(t, lane) {
+			return true
+		}
 	} else if t.HasPrefix(i, lane) || t.HasPrefix(j, lane) {
 		return true
 	}
@@ -98,6 +102,13 @@ func (s *Scalable[F]) insertOther(h uint64) error {
 	}
 	i, j := s.place.pair(h)
 	lane := s.place.lane(h, uint(s.tail))
+	if t.IsTwo() {
+		if w := twoAt(t, i, j); w.store(t, i, j, lane) {
+			s.len++
+			return nil
+		}
+		return s.kickIn(h, i, j, lane)
+	}
 	if t.Replace(i, 0, lane) || t.Replace(j, 0, lane) {
 		s.len++
 		return nil
@@ -127,10 +138,29 @@ func (s *Scalable[F]) kickIn(h, i, j, lane uint64) error {
 // it was added. If Contains says yes it returns false and no error; that refuses a new key at the
 // false-positive rate. It returns [ErrFull] as [Scalable.InsertHash] does.
 func (s *Scalable[F]) InsertUniqueHash(h uint64) (bool, error) {
+	if t := &s.engine.Table; t.IsTwo() && !s.moving {
+		return s.insertUniqueTwo(t, h)
+	}
 	if s.ContainsHash(h) {
 		return false, nil
 	}
 	err := s.InsertHash(h)
+	return err == nil, err
+}
+
+// insertUniqueTwo is InsertUniqueHash where two words hold a bucket, which are read once.
+func (s *Scalable[F]) insertUniqueTwo(t *packed.Table, h uint64) (bool, error) {
+	i, j := s.place.pair(h)
+	lane := s.place.lane(h, s.tailIn())
+	w := twoAt(t, i, j)
+	if w.hasPrefix(t, lane) {
+		return false, nil
+	}
+	if w.store(t, i, j, lane) {
+		s.len++
+		return true, nil
+	}
+	err := s.kickIn(h, i, j, lane)
 	return err == nil, err
 }
 

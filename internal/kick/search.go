@@ -31,6 +31,9 @@ type search struct {
 	alternates [packed.MaxLanes]uint64
 }
 
+// farTable is the size in bytes from which a table is mostly not in a core's own cache.
+const farTable = 2 << 20
+
 // newSearch returns the memory for up to limit nodes.
 func newSearch(limit int) search {
 	cells := 1 << bits.Len(uint(2*limit)) // at most half full
@@ -81,7 +84,12 @@ func (s *search) start(i, j uint64) {
 func (e *Engine) breadthFirst(i, j, fp uint64) (kicks int, ok bool) {
 	s := &e.search
 	s.start(i, j)
+	// Where alternates cost a call each or buckets several loads, the processor does not come to the next bucket's by itself.
+	ahead := CanPrefetch && (e.Scheme.call != nil || e.Table.Layout == packed.Wide) && len(e.Table.Data()) >= farTable
 	for head := 0; head < len(s.queue); head++ {
+		if ahead && head > 0 && head+1 < len(s.queue) { // most searches end before the second bucket
+			e.PrefetchAlternates(s.queue[head+1].bucket)
+		}
 		lane, free, found := e.exit(s.queue[head].bucket)
 		if found {
 			return e.shift(uint16(head), lane, s.alternates[lane], free, fp), true

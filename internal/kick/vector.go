@@ -52,7 +52,34 @@ func (e *Engine) PrefetchBuckets(buckets []uint64) {
 	for k, bucket := range buckets {
 		buckets[k] = e.Table.Offset(bucket)
 	}
-	simd.Prefetch(e.Table.Data(), buckets)
+	e.prefetch(buckets)
+}
+
+// prefetch asks the memory for buckets at offsets, which it overwrites: of each for its first byte and, where a bucket is so wide that
+// it often lies in two cache lines, for its last one.
+func (e *Engine) prefetch(offs []uint64) {
+	data := e.Table.Data()
+	simd.Prefetch(data, offs)
+	if e.Table.Layout != packed.Wide {
+		return
+	}
+	last := (e.Table.BucketBits() - 1) >> 3
+	for k := range offs {
+		offs[k] += last
+	}
+	simd.Prefetch(data, offs)
+}
+
+// PrefetchAlternates asks the memory for the other buckets of all fingerprints of a bucket that is at hand, up to [PrefetchAhead] of
+// them, and does not wait: those that [Engine.Kick] looks at first.
+func (e *Engine) PrefetchAlternates(bucket uint64) {
+	t := &e.Table
+	var offs [PrefetchAhead]uint64
+	lanes := min(t.Lanes(), PrefetchAhead)
+	for lane := range lanes {
+		offs[lane] = t.Offset(e.Scheme.Alternate(bucket, t.Get(bucket, lane)))
+	}
+	e.prefetch(offs[:lanes])
 }
 
 // Prefetch is [Engine.Prefetch] of a table that is shared.

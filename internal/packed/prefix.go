@@ -75,6 +75,10 @@ func (t *Table) Clear(bucket uint64) {
 		t.Put(off, t.At(off)&^(t.Whole(bucket)<<shift))
 		return
 	}
+	if t.IsTwo() {
+		t.clearBoth(bucket)
+		return
+	}
 	for lane := range t.lanes {
 		t.Set(bucket, lane, 0)
 	}
