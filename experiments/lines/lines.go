@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/hashing"
@@ -19,8 +20,14 @@ const (
 	// lookups to overlap. From 128 to 2048 the throughput of package uniq's BenchmarkStream differed by no more
 	// than the noise of a shared 2-core machine.
 	BatchSize = 512
-	// bufferSize is that of the buffer for reading; a longer line makes it grow.
-	bufferSize = 256 << 10
+	// bufferSize is that of the buffer for reading; a longer line makes it grow. More is read when all its lines were
+	// taken, and then a goroutine has to wake up.
+	bufferSize = 1 << 20
+	// pieceSize is the largest number of lines that are cut ahead at once: enough that waking a goroutine for the next ones
+	// costs nothing that counts.
+	pieceSize = 8 * BatchSize
+	// bulk is how many bytes must have been read at once for another goroutine to cut them.
+	bulk = 64 << 10
 	// maxIdle is how many reads in a row may bring nothing.
 	maxIdle = 100
 )
@@ -28,6 +35,7 @@ const (
 // A Batch is some lines in a row, one at least, valid until the call that got it returns.
 type Batch struct {
 	text    []byte // every line with its line feed
+	first   int    // where the first line begins
 	ends    []int  // of lines in text, behind the line feed
 	digests []uint64
 }
@@ -46,7 +54,7 @@ func (b *Batch) Run(from, to int) []byte { return b.text[b.start(from):b.start(t
 
 func (b *Batch) start(i int) int {
 	if i == 0 {
-		return 0
+		return b.first
 	}
 	return b.ends[i-1]
 }
@@ -61,14 +69,27 @@ type Sink interface {
 }
 
 // A Cutter reads streams, one after the other. It allocates nothing for a line, unless the line is
-// longer than its buffer of 256 KiB.
+// longer than its buffer of 1 MiB. Of input that comes in bulk it cuts lines, and makes their digests, in a
+// goroutine of its own, while the sink takes those before them. The goroutine ends before more is read and before Each returns.
 type Cutter struct {
 	digester hashing.Digester
 	maxLine  int
 	buf      []byte
-	ends     [BatchSize]int
-	digests  [BatchSize]uint64
 	batch    Batch // here because what goes through an interface is allocated
+	pieces   [2]piece
+	text     []byte      // what the other goroutine cuts,
+	from     int         // where no line feed is before this byte
+	ahead    func()      // is that goroutine
+	cut      chan *piece // pieces with lines, in order, and at the end one with none
+	free     chan *piece // the others
+}
+
+// A piece is some lines in a row.
+type piece struct {
+	n       int // how many
+	text    []byte
+	ends    [pieceSize]int // in text, behind the line feed
+	digests [pieceSize]uint64
 }
 
 // NewCutter returns a Cutter that takes lines of up to maxLine bytes, and makes their digests; 0 means
@@ -77,7 +98,14 @@ func NewCutter(d hashing.Digester, maxLine int) *Cutter {
 	if maxLine <= 0 {
 		maxLine = keyfile.MaxLine
 	}
-	return &Cutter{digester: d, maxLine: maxLine, buf: make([]byte, min(bufferSize, maxLine+1))}
+	c := &Cutter{
+		digester: d, maxLine: maxLine, buf: make([]byte, min(bufferSize, maxLine+1)),
+		cut: make(chan *piece, 2), free: make(chan *piece, 2),
+	}
+	c.ahead = c.cutAhead
+	c.free <- &c.pieces[0]
+	c.free <- &c.pieces[1]
+	return c
 }
 
 // Each passes the lines of r to the sink, up to the end of r. What the sink is given was all there was when r
@@ -150,35 +178,92 @@ func (c *Cutter) enlarge() error {
 // pass passes on the complete lines of buf[:end], where no line feed is before from. It returns how many
 // bytes and lines that were.
 func (c *Cutter) pass(from, end int, to Sink) (fed, taken int, err error) {
+	if end-from >= bulk && runtime.GOMAXPROCS(0) > 1 {
+		return c.passAhead(from, end, to)
+	}
+	p := <-c.free
+	defer func() { c.free <- p }()
 	for {
-		text := c.buf[fed:end]
-		n := c.cut(text, max(0, from-fed))
-		if n == 0 {
+		p.fill(&c.digester, c.buf[fed:end], max(0, from-fed), BatchSize)
+		if p.n == 0 {
 			return fed, taken, nil
 		}
-		c.batch = Batch{text: text, ends: c.ends[:n], digests: c.digests[:n]}
-		done, err := to.Take(&c.batch)
+		done, err := c.give(p, to)
 		if err != nil {
 			return fed, taken + done, err
 		}
-		fed, taken = fed+c.ends[n-1], taken+n
+		fed, taken = fed+p.ends[p.n-1], taken+p.n
 	}
 }
 
-// cut finds the ends of the first lines of a text, where no line feed is before from, and returns how many. It
+// passAhead is pass with another goroutine that cuts. After an error of the sink, that one goes on to the end of the bytes.
+func (c *Cutter) passAhead(from, end int, to Sink) (fed, taken int, err error) {
+	c.text, c.from = c.buf[:end], from
+	go c.ahead()
+	for {
+		p := <-c.cut
+		n := p.n
+		if n > 0 && err == nil {
+			var done int
+			done, err = c.give(p, to)
+			taken += done
+			if err == nil {
+				fed += p.ends[n-1]
+			}
+		}
+		c.free <- p
+		if n == 0 {
+			return fed, taken, err
+		}
+	}
+}
+
+// cutAhead cuts the lines of c.text. The first pieces are small, so that the sink begins soon.
+func (c *Cutter) cutAhead() {
+	text, from := c.text, c.from
+	for most := BatchSize; ; most = min(2*most, pieceSize) {
+		p := <-c.free
+		p.fill(&c.digester, text, from, most)
+		n := p.n
+		if n > 0 {
+			text, from = text[p.ends[n-1]:], max(0, from-p.ends[n-1])
+		}
+		c.cut <- p // and it is the receiver's
+		if n == 0 {
+			return
+		}
+	}
+}
+
+// give passes on the lines of a piece, and returns how many were taken.
+func (c *Cutter) give(p *piece, to Sink) (taken int, err error) {
+	first := 0
+	for taken < p.n && err == nil {
+		end := min(taken+BatchSize, p.n)
+		c.batch = Batch{text: p.text, first: first, ends: p.ends[taken:end], digests: p.digests[taken:end]}
+		first = p.ends[end-1]
+		var done int
+		done, err = to.Take(&c.batch)
+		taken += done
+	}
+	return taken, err
+}
+
+// fill finds the ends of the first lines of a text, most of them, where no line feed is before from. It
 // makes their digests on the way: each search has to wait for the one before it, and digests fill the time. Two
 // loops instead made nest uniq 5% slower.
-func (c *Cutter) cut(text []byte, from int) int {
+func (p *piece) fill(d *hashing.Digester, text []byte, from, most int) {
+	p.n, p.text = most, text
 	start := 0
-	for n := range c.ends {
+	for n := range most {
 		i := bytes.IndexByte(text[from:], '\n')
 		if i < 0 {
-			return n
+			p.n = n
+			return
 		}
 		from += i
-		c.digests[n] = c.digester.Sum64(text[start:from])
+		p.digests[n] = d.Sum64(text[start:from])
 		from++
-		c.ends[n], start = from, from
+		p.ends[n], start = from, from
 	}
-	return BatchSize
 }

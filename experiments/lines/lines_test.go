@@ -67,7 +67,9 @@ func readers(text string) []io.Reader {
 func TestCutter_CutsLikeSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	long := strings.Repeat("x", bufferSize+17)
-	texts := []string{"", "\n", "a", "a\n", "a\n\n", "\n\na\r\n\x00\xff\n ", long, long + "\n" + long + "\na\n", strings.Repeat("\n", 3*BatchSize+1)}
+	texts := []string{"", "\n", "a", "a\n", "a\n\n", "\n\na\r\n\x00\xff\n ", long, long + "\n" + long + "\na\n", strings.Repeat("\n", 3*BatchSize+1),
+		strings.Repeat("\n", bufferSize/3), strings.Repeat("ab\n\n", bufferSize/4), strings.Repeat("a line\n", bufferSize/5) + long, // in bulk
+	}
 	for range 30 {
 		var b strings.Builder
 		for range rng.IntN(3000) {
@@ -118,6 +120,28 @@ func TestCutter_Errors(t *testing.T) {
 		if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), c.text) || len(c.to.lines) != c.before || c.to.flushed != c.before {
 			t.Errorf("%v, want %q; %d lines taken, %d flushed, want %d", err, c.text, len(c.to.lines), c.to.flushed, c.before)
 		}
+	}
+}
+
+// TestCutter_ErrorsInBulk refuses lines at all places of pieces that another goroutine cuts: the lines before were taken, none behind
+// them, and the Cutter goes on with the next stream.
+func TestCutter_ErrorsInBulk(t *testing.T) {
+	var b strings.Builder
+	for n := range bufferSize / 4 {
+		fmt.Fprintln(&b, n)
+	}
+	text := b.String()
+	cutter := NewCutter(hashing.Digester{}, 0)
+	for _, at := range []int{0, 1, BatchSize - 1, BatchSize, 3*BatchSize + 7, pieceSize, 5*pieceSize + 1, 200_000} {
+		refuse := fmt.Sprint(at)
+		got := collector{refuse: refuse}
+		err := cutter.Each(strings.NewReader(text), "r", &got)
+		if !errors.Is(err, errRefused) || !strings.HasPrefix(err.Error(), fmt.Sprintf("r:%d: ", at+1)) || len(got.lines) != at || got.flushed != at {
+			t.Fatalf("line %d is refused: %v, %d taken, %d flushed", at, err, len(got.lines), got.flushed)
+		}
+	}
+	if n := new(counter); cutter.Each(strings.NewReader(text), "r", n) != nil || int(*n) != bufferSize/4 {
+		t.Errorf("%d lines, want %d", *n, bufferSize/4)
 	}
 }
 

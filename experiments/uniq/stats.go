@@ -15,7 +15,7 @@ type Stats struct {
 	ExpectedLost float64
 	// FPR is the rate at which the next new line would be dropped.
 	FPR float64
-	// SizeBytes is the memory of the filter's table. Buffers, half a MiB, are not part of it.
+	// SizeBytes is the memory of the filter's table. Buffers, 1.5 MiB, are not part of it.
 	SizeBytes int64
 	// LoadFactor is the share of its slots that is used.
 	LoadFactor float64

@@ -89,7 +89,7 @@ func New(o Options, out io.Writer) (*Stream, error) {
 
 // Read takes the lines of r up to its end and writes those that are new. What is kept is written
 // before r is read again, so that a slow input is followed as it comes. It allocates
-// nothing for a line, unless the line is longer than the buffer of 256 KiB.
+// nothing for a line, unless the line is longer than the buffer of 1 MiB.
 //
 // The error bears the name that r is given and, where there is one to blame, the number of the line: r
 // cannot be read, [ErrCapacity], [keyfile.ErrLineTooLong]. The lines kept before it are written.
