@@ -1,6 +1,7 @@
 package maplet
 
 import (
+	"iter"
 	"math/bits"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -136,47 +137,61 @@ func (t *table) pair(h uint64) (fp, i, j uint64) {
 	return fp, i, j
 }
 
-// visit yields the candidates of a digest. Which bucket and which slot a candidate is in cannot be foreseen, so no branch
-// depends on it. Buckets of one word stay in registers.
-func (t *table) visit(h uint64, yield func(uint64) bool) {
+// candidates yields the values of a digest's class. It and what calls it are small enough to be inlined, so that a loop over the result
+// has no closure.
+func (t *table) candidates(h uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for v, left := t.first(h); left != 0; {
+			if !yield(v) {
+				return
+			}
+			if left &= left - 1; left != 0 {
+				v = t.other(h, left)
+			}
+		}
+	}
+}
+
+// first returns a bit for each match of a digest's two buckets, and the value of the lowest. Buckets of one word stay in
+// registers, and a bit is the highest of its lane for the primary bucket, the next lower one for the alternate. Else the bits are those of find.
+// Which bucket and which lane it is cannot be foreseen, so no branch depends on it.
+func (t *table) first(h uint64) (v, found uint64) {
 	fp := fingerprint.Of(h, t.width)
 	i, j := t.place.Pair(h, fp)
 	if t.groups != 1 {
-		t.visitWide(i, j, fp, yield)
-		return
+		if found = t.find(i, j, fp); found != 0 {
+			v = t.value(i, j, found)
+		}
+		return v, found
+	}
+	var word, alternate uint64
+	if whole := t.engine.Table.WholeBytes; whole != 0 {
+		word, alternate = t.engine.Table.At(i*whole), t.engine.Table.At(j*whole)
+	} else {
+		word, alternate = t.engine.Table.Word(i), t.engine.Table.Word(j)
 	}
 	wanted := t.low * fp
-	first, second := t.engine.Table.Word(i), t.engine.Table.Word(j)
-	x, y := (t.high-(first^wanted)&t.tags)&t.high, uint64(0)
+	x, y := (t.high-(word^wanted)&t.tags)&t.high, uint64(0)
 	if i != j {
-		y = (t.high - (second^wanted)&t.tags) & t.high
+		y = (t.high - (alternate^wanted)&t.tags) & t.high
 	}
-	for x|y != 0 {
-		other := ^uint64(int64(x|-x) >> 63) // all ones where the first bucket has none, or no more
-		flags := x | y&other
-		word := first ^ (first^second)&other
-		x, y = x&^(flags&-flags), y&^(flags&-flags&other)
-		if !yield(word >> ((uint(bits.TrailingZeros64(flags)) - t.top + t.width) & 63) & t.values) {
-			return
-		}
+	if found = x | y>>1; found == 0 {
+		return 0, 0
 	}
+	if found&-found&t.high == 0 {
+		word = alternate
+	}
+	lane := uint(bits.TrailingZeros64((found|found<<1)&t.high)) - t.top
+	return word >> ((lane + t.width) & 63) & t.values, found
 }
 
-// visitWide is visit for buckets of several words.
-func (t *table) visitWide(i, j, fp uint64, yield func(uint64) bool) {
-	for found := t.find(i, j, fp); found != 0; found &= found - 1 {
-		if !yield(t.value(i, j, found)) {
-			return
-		}
+// other returns the value of the lowest of the matches that are left of those that first found.
+func (t *table) other(h, left uint64) uint64 {
+	_, i, j := t.pair(h)
+	if left &= -left; t.groups == 1 {
+		left = left&t.high>>(t.top&63) | left<<1&t.high>>((t.top-1)&63)
 	}
-}
-
-// visitBytes and visitString are visit of a key's digest. They are functions so that what calls them is small enough to be inlined,
-// which keeps the iterator of a loop on its stack.
-func (t *table) visitBytes(key []byte, yield func(uint64) bool) { t.visit(t.hash.Sum64(key), yield) }
-
-func (t *table) visitString(key string, yield func(uint64) bool) {
-	t.visit(t.hash.Sum64String(key), yield)
+	return t.value(i, j, left)
 }
 
 // value returns the value in the lane of the lowest bit of what find found.

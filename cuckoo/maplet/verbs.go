@@ -26,18 +26,28 @@ func (m *Map[F]) InsertString(key string, v uint64) error {
 // on average. It touches two buckets. The map must not be changed while it is ranged over.
 //
 // Ranging over the result allocates nothing if the loop follows the call, as in for v := range m.LookupHash(h).
-func (m *Map[F]) LookupHash(h uint64) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { m.t.visit(h, yield) }
-}
+func (m *Map[F]) LookupHash(h uint64) iter.Seq[uint64] { return m.t.candidates(h) }
 
 // Lookup is [Map.LookupHash] of the key's digest.
 func (m *Map[F]) Lookup(key []byte) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { m.t.visitBytes(key, yield) }
+	return func(yield func(uint64) bool) {
+		for value := range m.t.candidates(m.t.hash.Sum64(key)) {
+			if !yield(value) {
+				return
+			}
+		}
+	}
 }
 
 // LookupString is [Map.LookupHash] of the key's digest.
 func (m *Map[F]) LookupString(key string) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { m.t.visitString(key, yield) }
+	return func(yield func(uint64) bool) {
+		for value := range m.t.candidates(m.t.hash.Sum64String(key)) {
+			if !yield(value) {
+				return
+			}
+		}
+	}
 }
 
 // ContainsHash tells whether a key with digest h has candidates: always if a pair was inserted with it, at the rate

@@ -43,18 +43,28 @@ func OpenView[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*View[F],
 func (v *View[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
 
 // LookupHash is [Map.LookupHash].
-func (v *View[F]) LookupHash(h uint64) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { v.t.visit(h, yield) }
-}
+func (v *View[F]) LookupHash(h uint64) iter.Seq[uint64] { return v.t.candidates(h) }
 
 // Lookup is [View.LookupHash] of the key's digest.
 func (v *View[F]) Lookup(key []byte) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { v.t.visitBytes(key, yield) }
+	return func(yield func(uint64) bool) {
+		for value := range v.t.candidates(v.t.hash.Sum64(key)) {
+			if !yield(value) {
+				return
+			}
+		}
+	}
 }
 
 // LookupString is [View.LookupHash] of the key's digest.
 func (v *View[F]) LookupString(key string) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { v.t.visitString(key, yield) }
+	return func(yield func(uint64) bool) {
+		for value := range v.t.candidates(v.t.hash.Sum64String(key)) {
+			if !yield(value) {
+				return
+			}
+		}
+	}
 }
 
 // LookupHashes is [Map.LookupHashes].
