@@ -4,27 +4,24 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/cuckoo"
 )
 
-// The errors of this package. All but ErrValue are those of package cuckoo under the same names.
 var (
 	// ErrFull: no slot was found for the pair. The table and Len are as they were. Use a larger Capacity, or [Map.Grow].
-	ErrFull = errs.Full
-	// ErrConfig: the configuration cannot be built. The error names each field that is wrong.
-	ErrConfig = errs.Config
-	// ErrMismatch: a file holds something else than the reader asks for.
-	ErrMismatch = errs.Mismatch
-	// ErrTooLarge: the table would be larger than MaxBytes. Nothing was allocated.
-	ErrTooLarge = errs.TooLarge
-	// ErrTooShort: the bytes of a file end before the map does.
-	ErrTooShort = errs.TooShort
-	// ErrVersion: the file has a format version or a type that this package does not know.
-	ErrVersion = errs.Version
-	// ErrCorrupt: the bytes of a file contradict each other or their checksum.
-	ErrCorrupt = errs.Corrupt
+	ErrFull = cuckoo.ErrFull
 	// ErrValue: the value has more bits than Config.ValueBits. Nothing was changed.
 	ErrValue = errors.New("value too wide")
+)
+
+// Package cuckoo says of these what they mean.
+var (
+	ErrConfig   = cuckoo.ErrConfig
+	ErrMismatch = cuckoo.ErrMismatch
+	ErrTooLarge = cuckoo.ErrTooLarge
+	ErrTooShort = cuckoo.ErrTooShort
+	ErrVersion  = cuckoo.ErrVersion
+	ErrCorrupt  = cuckoo.ErrCorrupt
 )
 
 // A refused insert allocates nothing, so its errors exist already.

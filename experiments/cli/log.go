@@ -175,23 +175,28 @@ func newLogPutCommand() *cobra.Command {
 	}
 }
 
+// onStore makes of cmd a command with that many arguments, of which the first is a store that is there.
+func onStore(cmd *cobra.Command, arguments int, work func(s *logstore.Store, out io.Writer, args []string) error) *cobra.Command {
+	cmd.Args = cobra.ExactArgs(arguments)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return withStore(cmd, args[0], false, func(s *logstore.Store) error { return work(s, cmd.OutOrStdout(), args) })
+	}
+	return cmd
+}
+
 func newLogGetCommand() *cobra.Command {
-	return &cobra.Command{
+	return onStore(&cobra.Command{
 		Use:     "get STORE KEY",
 		Short:   "Write the value of a key to standard output",
 		Long:    "get writes the bytes of the value and nothing behind them. It says whether a key was deleted, as long as the store knows.",
 		Example: "  nest log get store ant",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
-				value, err := s.Get([]byte(args[1]))
-				if err == nil {
-					_, err = cmd.OutOrStdout().Write(value)
-				}
-				return keyed(args[1], err)
-			})
-		},
-	}
+	}, 2, func(s *logstore.Store, out io.Writer, args []string) error {
+		value, err := s.Get([]byte(args[1]))
+		if err == nil {
+			_, err = out.Write(value)
+		}
+		return keyed(args[1], err)
+	})
 }
 
 // keyed says of which key an error is.
@@ -203,72 +208,60 @@ func keyed(key string, err error) error {
 }
 
 func newLogDeleteCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "delete STORE KEY",
-		Short:   "Take the value of a key away",
-		Long:    "delete appends a record that says so. compact gives the room back.",
+	return onStore(&cobra.Command{
+		Use:   "delete STORE KEY",
+		Short: "Take the value of a key away",
+		Long: "delete appends a record that says so. compact gives the room back. A key is what put was given: files that were imported are " +
+			"replaced by another import, and not deleted.",
 		Example: "  nest log delete store ant",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd, args[0], false, func(s *logstore.Store) error { return keyed(args[1], s.Delete([]byte(args[1]))) })
-		},
-	}
+	}, 2, func(s *logstore.Store, _ io.Writer, args []string) error {
+		return keyed(args[1], s.Delete([]byte(args[1])))
+	})
 }
 
 func newLogStatsCommand() *cobra.Command {
-	return &cobra.Command{
+	return onStore(&cobra.Command{
 		Use:     "stats STORE",
 		Short:   "Say how many keys a store has and what they take",
 		Long:    "stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that compact keeps, and those of deleted keys.",
 		Example: "  nest log stats store",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
-				t, w := s.Stats(), tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-				fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\nlive bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n",
-					t.Keys, t.Deleted, t.Segments, t.LogBytes, t.LiveBytes, t.IndexBytes, t.IndexLoad)
-				return w.Flush()
-			})
-		},
-	}
+	}, 1, func(s *logstore.Store, out io.Writer, _ []string) error {
+		t, w := s.Stats(), tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+		fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\nlive bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n",
+			t.Keys, t.Deleted, t.Segments, t.LogBytes, t.LiveBytes, t.IndexBytes, t.IndexLoad)
+		return w.Flush()
+	})
 }
 
 func newLogCompactCommand() *cobra.Command {
-	return &cobra.Command{
+	return onStore(&cobra.Command{
 		Use:     "compact STORE",
 		Short:   "Write the log anew, without what was replaced or deleted",
 		Long:    "compact needs room for the live records beside the log. If it fails, the store is as it was.",
 		Example: "  nest log compact store",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
-				before := s.Stats().LogBytes
-				if err := s.Compact(); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d bytes, %d before\n", s.Stats().LogBytes, before)
-				return err
-			})
-		},
-	}
+	}, 1, func(s *logstore.Store, out io.Writer, _ []string) error {
+		before := s.Stats().LogBytes
+		if err := s.Compact(); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(out, "%d bytes, %d before\n", s.Stats().LogBytes, before)
+		return err
+	})
 }
 
 func newLogCheckCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "check STORE",
-		Short:   "Read a whole store and compare all checksums",
-		Long:    "check reads every record and the stored index, and compares them with each other. It names each file that is damaged, and where.",
+	return onStore(&cobra.Command{
+		Use:   "check STORE",
+		Short: "Read a whole store and compare all checksums",
+		Long: "check reads every record and the stored index, and compares them with each other. It names each file that is damaged, and where. " +
+			"A damaged index is an error once: it is made anew from the log.",
 		Example: "  nest log check store",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
-				if err := errors.Join(s.Recovered().Index, s.Check()); err != nil {
-					return err
-				}
-				t := s.Stats()
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d keys in %d segments: all checksums fit\n", t.Keys, t.Segments)
-				return err
-			})
-		},
-	}
+	}, 1, func(s *logstore.Store, out io.Writer, _ []string) error {
+		if err := errors.Join(s.Recovered().Index, s.Check()); err != nil {
+			return err
+		}
+		t := s.Stats()
+		_, err := fmt.Fprintf(out, "%d keys in %d segments: all checksums fit\n", t.Keys, t.Segments)
+		return err
+	})
 }

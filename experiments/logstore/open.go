@@ -269,13 +269,14 @@ func (s *Store) replay(g *segment, from int64) error {
 			return err
 		}
 		key, _ := h.parts(b)
-		old, was, known := uint64(0), head{}, true
-		err = s.use(key, func(place uint64, h head, _ []byte) { old, was = place, h })
-		if errors.Is(err, ErrNotFound) {
-			known, err = false, nil
+		digest := s.hash.Sum64(key)
+		old, was, _, err := s.find(key, digest, s.own[:])
+		known := err == nil
+		if err == ErrNotFound {
+			err = nil
 		}
 		if err == nil && (!known || was.sequence < h.sequence) {
-			err = s.point(s.hash.Sum64(key), old, known, placeOf(g.id, at), func() { s.counts.move(was, h) })
+			err = s.point(digest, old, known, placeOf(g.id, at), func() { s.counts.move(was, h) })
 		}
 		if err != nil {
 			return err

@@ -21,7 +21,8 @@ type Store struct {
 	release func() error
 	segment int64 // the bytes from which on a segment is full
 	hash    hashing.Digester
-	memory  sync.Pool // of *[probeBytes]byte
+	memory  sync.Pool        // of *[probeBytes]byte, for lookups
+	own     [probeBytes]byte // for who holds change
 
 	// syncing is held by who syncs, change by who changes the store, and mu by who reads the fields below or, to write, changes
 	// them. They are taken in this order. Who holds change reads without mu.
@@ -38,25 +39,20 @@ type Store struct {
 	reads             atomic.Uint64 // of records by lookups
 }
 
-// use calls visit with the record of a key, if there is one. The caller holds mu or change.
-func (s *Store) use(key []byte, visit func(place uint64, h head, value []byte)) error {
-	memory, _ := s.memory.Get().(*[probeBytes]byte)
-	if memory == nil {
-		memory = new([probeBytes]byte)
-	}
-	defer s.memory.Put(memory)
-	for place := range s.index.Lookup(key) {
+// find returns the record of a key with a digest: its place, its head and its value, which is valid as long as the memory is. The error is
+// [ErrNotFound] if there is none. The caller holds mu or change.
+func (s *Store) find(key []byte, digest uint64, memory []byte) (place uint64, h head, value []byte, err error) {
+	for place := range s.index.LookupHash(digest) {
 		s.reads.Add(1)
-		h, b, err := s.log.read(place, memory[:])
+		h, b, err := s.log.read(place, memory)
 		if err != nil {
-			return err
+			return 0, head{}, nil, err
 		}
 		if found, value := h.parts(b); bytes.Equal(found, key) {
-			visit(place, h, value)
-			return nil
+			return place, h, value, nil
 		}
 	}
-	return ErrNotFound
+	return 0, head{}, nil, ErrNotFound
 }
 
 // Get returns the value of a key, in memory of its own. It reads the log once for each candidate of the index. The error is
@@ -67,17 +63,19 @@ func (s *Store) Get(key []byte) (value []byte, err error) {
 	if s.index == nil {
 		return nil, ErrClosed
 	}
-	deleted := false
-	err = s.use(key, func(_ uint64, h head, found []byte) {
-		value, deleted = bytes.Clone(found), h.kind == deleteKind
-	})
-	if deleted {
+	memory, _ := s.memory.Get().(*[probeBytes]byte)
+	if memory == nil {
+		memory = new([probeBytes]byte)
+	}
+	defer s.memory.Put(memory)
+	switch _, h, found, err := s.find(key, s.hash.Sum64(key), memory[:]); {
+	case err != nil:
+		return nil, err
+	case h.kind == deleteKind:
 		return nil, ErrDeleted
+	default:
+		return append([]byte{}, found...), nil
 	}
-	if err == nil && value == nil {
-		value = []byte{}
-	}
-	return value, err
 }
 
 // Put gives a key a value, in place of the one that it may have. It survives the end of the process from the next [Store.Sync] on.
@@ -99,14 +97,11 @@ func (s *Store) add(k kind, key, value []byte) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
-	old, was, known := uint64(0), head{}, true
-	switch err := s.use(key, func(place uint64, h head, _ []byte) { old, was = place, h }); {
-	case errors.Is(err, ErrNotFound):
-		known = false
-		if k == deleteKind {
-			return err
-		}
-	case err != nil:
+	digest := s.hash.Sum64(key)
+	old, was, _, err := s.find(key, digest, s.own[:])
+	known := err == nil
+	switch {
+	case !known && (err != ErrNotFound || k == deleteKind):
 		return err
 	case k == deleteKind && was.kind == deleteKind:
 		return ErrDeleted
@@ -114,8 +109,8 @@ func (s *Store) add(k kind, key, value []byte) error {
 	if err := s.room(recordBytes(len(key), len(value))); err != nil {
 		return err
 	}
-	h, place := s.hash.Sum64(key), placeOf(s.log.active().id, s.log.end())
-	return s.point(h, old, known, place, func() {
+	place := placeOf(s.log.active().id, s.log.end())
+	return s.point(digest, old, known, place, func() {
 		s.log.buf = appendRecord(s.log.buf, s.log.start(), k, key, value, s.sequence.Add(1), s.log.synced)
 		s.counts.move(was, head{kind: k, key: len(key), value: len(value)})
 	})
@@ -131,20 +126,21 @@ func (s *Store) usable() error {
 
 // move counts a record that comes in place of another one, whose kind is 0 if there is none.
 func (c *counts) move(was, now head) {
-	for _, r := range []struct {
-		head
-		sign int
-	}{{was, -1}, {now, 1}} {
-		switch r.kind {
-		case putKind:
-			c.Keys += r.sign
-		case deleteKind:
-			c.Deleted += r.sign
-		default:
-			continue
-		}
-		c.LiveBytes += int64(r.sign) * r.size()
+	c.count(was, -1)
+	c.count(now, 1)
+}
+
+// count adds a record to the counts, or takes it away.
+func (c *counts) count(r head, sign int) {
+	switch r.kind {
+	case putKind:
+		c.Keys += sign
+	case deleteKind:
+		c.Deleted += sign
+	default:
+		return
 	}
+	c.LiveBytes += int64(sign) * r.size()
 }
 
 // point has the index give a place for a digest, in place of the old one if that is known, and calls then with the lock held.
