@@ -168,4 +168,4 @@ func (b *Browser) call(session, method string, params, result any) error {
 }
 
 // patience bounds every wait: an idle machine takes a moment, a busy one ten times as long.
-const patience = time.Minute
+const patience = 2 * time.Minute

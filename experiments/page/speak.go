@@ -118,8 +118,8 @@ func (l *lesson) why(v voice, s *trace.Step) string {
 	if l.Placement == cuckoo.Additive {
 		rule = v.say("the buckets of every key with fingerprint %[1]s add up to %[2]d, counted modulo %[5]d, as %[3]d + %[4]d do", "指纹为 %[1]s 的键，两桶编号之和（模 %[5]d）总是 %[2]d，例如 %[3]d + %[4]d", fp, (p+a)%m, p, a, m)
 	}
-	return v.say("Bucket %[1]d comes from the digest. Bucket %[2]d comes from bucket %[1]d and the fingerprint alone: %[3]s. The filter does not store the key. Yet it can move the fingerprint, because from either home and the fingerprint follows the other home.",
-		"%[1]d 号桶来自摘要。%[2]d 号桶只由 %[1]d 号桶和指纹算出：%[3]s。过滤器不保存键，却仍能搬动指纹：由任何一个家和指纹就能算出另一个家。", p, a, rule)
+	return v.say("With two homes a key finds room where one would be full. Bucket %[1]d comes from the digest. Bucket %[2]d comes from bucket %[1]d and the fingerprint alone: %[3]s. The filter does not store the key. Yet it can move the fingerprint, because from either home and the fingerprint follows the other home.",
+		"有两个家，一个满了还可以住另一个。%[1]d 号桶来自摘要。%[2]d 号桶只由 %[1]d 号桶和指纹算出：%[3]s。过滤器不保存键，却仍能搬动指纹：由任何一个家和指纹就能算出另一个家。", p, a, rule)
 }
 
 // use says how many slots hold something.
