@@ -168,7 +168,25 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			result.Notes = append(result.Notes, fmt.Sprintf("%s at %v: %s.", c.row.Filter, c.row.Asked, c.row.Note))
 		}
 	}
+	for _, fpr := range o.FPRs {
+		if best := result.smallest(fpr); best != nil {
+			if text := size.Static(len(o.Keys.Keys), fpr, best.BitsPerItem); text != "" {
+				result.Notes = append(result.Notes, fmt.Sprintf("static, at %v beside %s: %s", fpr, best.Filter, text))
+			}
+		}
+	}
 	return result, nil
+}
+
+// smallest is the smallest row that keeps an asked rate, nil if none does.
+func (r *Result) smallest(fpr float64) (best *Row) {
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.Asked == fpr && row.Predicted <= fpr*1.1 && (best == nil || row.Bytes < best.Bytes) {
+			best = row
+		}
+	}
+	return best
 }
 
 // resolve fills in the defaults, drops rates that come twice and checks the rest.

@@ -80,6 +80,20 @@ func TestRun_RatesArePredicted(t *testing.T) {
 	}
 }
 
+// Who never inserts again is told what a static filter saves; at 0.2% there is a smaller one of ours for so few keys.
+func TestRun_NotesTellOfStaticFilters(t *testing.T) {
+	r := run(t, Options{Keys: numbered(t, "keys", 0, 5000), FPRs: []float64{0.01, 0.002}, Seed: 1, Rounds: 1})
+	var told []string
+	for _, note := range r.Notes {
+		if strings.Contains(note, "binary fuse with") {
+			told = append(told, note)
+		}
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "static, at 0.01 beside ") || !strings.Contains(told[0], "7-bit fingerprints takes 9.32 bits per item") {
+		t.Errorf("%q", told)
+	}
+}
+
 // Queries that are keys do not count as probes.
 func TestRun_TruePositivesApart(t *testing.T) {
 	r := run(t, Options{Keys: numbered(t, "keys", 0, 1000), Queries: numbered(t, "queries", 900, 5000), FPRs: []float64{0.01}})

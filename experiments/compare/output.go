@@ -128,15 +128,7 @@ func (r *Result) conditions() string {
 func (r *Result) summary() string {
 	var parts []string
 	for _, fpr := range r.Options.FPRs {
-		best := -1
-		for i := range r.Rows {
-			row := &r.Rows[i]
-			if row.Asked == fpr && row.Predicted <= fpr*1.1 && (best < 0 || row.Bytes < r.Rows[best].Bytes) {
-				best = i
-			}
-		}
-		if best >= 0 {
-			row := &r.Rows[best]
+		if row := r.smallest(fpr); row != nil {
 			parts = append(parts, fmt.Sprintf("at %s %s is smallest, with %.2f bits per item and a measured rate of %s",
 				percent(fpr), row.Filter, row.BitsPerItem, stat.RateText(row.Measured.Value())))
 		}

@@ -2,10 +2,12 @@ package size
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -47,7 +49,23 @@ func (r *Result) reasons() (out Reasons) {
 			out.Say("Fingerprints have whole bits, so the rate is %.1f times better than asked for; one bit less misses it.", r.Spec.FPR/p.FPR)
 		}
 	}
+	if text := Static(r.Spec.Keys, r.Spec.FPR, p.BitsPerItem); text != "" && !r.Spec.Delete {
+		out.Say("%s", text)
+	}
 	return out
+}
+
+// Static says how much smaller than so many bits per item a static filter of the rate would be, which takes no key after it is
+// built; it is empty where it would not be smaller.
+func Static(keys int, fpr, bits float64) string {
+	width := law.FuseWidth(fpr)
+	less := bits - law.FuseBits(keys, width)
+	if less < 0.005 {
+		return ""
+	}
+	return fmt.Sprintf("If all keys are known when the filter is built and none comes or goes later, a static filter is smaller: binary fuse with %d-bit "+
+		"fingerprints takes %.2f bits per item at %s, %.2f less. nest has none; github.com/FastFilter/xorfilter has it with 8, 16 and 32 bits.",
+		width, bits-less, stat.RateText(math.Exp2(-float64(width))), less)
 }
 
 // refusal is the probability that cuckoo.Filter.Capacity states for its promise, or empty where it promises nothing.

@@ -17,6 +17,8 @@ type spot struct {
 	chart.Point
 	name  string
 	group string
+	// takes tells that it is a filter in Go that takes keys after it was built.
+	takes bool
 }
 
 // The legend of the chart.
@@ -39,24 +41,25 @@ func (r *Result) spots(slots int) (all []spot) {
 		for _, prefix := range []string{"nest ", "native "} {
 			name = strings.TrimPrefix(name, prefix) // the colour says it
 		}
-		all = append(all, spot{chart.Point{X: ns.Median, Y: 100 * row.Overhead()}, name, group})
+		all = append(all, spot{chart.Point{X: ns.Median, Y: 100 * row.Overhead()}, name, group, row.Group != Native && !row.Static})
 	}
 	if len(all) == 0 {
 		return nil
 	}
 	for _, f := range r.Foreign {
 		if !math.IsNaN(f.Overhead) {
-			all = append(all, spot{chart.Point{X: f.Mean(), Y: 100 * f.Overhead}, f.Name, foreignGroup})
+			all = append(all, spot{chart.Point{X: f.Mean(), Y: 100 * f.Overhead}, f.Name, foreignGroup, false})
 		}
 	}
 	return all
 }
 
-// frontier are the spots of this machine that no other one of it beats in both directions, by time.
-func frontier(all []spot) []spot {
+// frontier are the spots of this machine that no other one of it beats in both directions, by time; of filters in Go that take
+// keys later, or of all.
+func frontier(all []spot, taking bool) []spot {
 	var own, best []spot
 	for _, s := range all {
-		if s.group != foreignGroup {
+		if s.group != foreignGroup && (s.takes || !taking) {
 			own = append(own, s)
 		}
 	}
@@ -104,11 +107,17 @@ func (r *Result) Figure(slots int) *chart.Figure {
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = extent(all)
 	p.X.Ticks, p.Y.Ticks = measure.DecadeTicks(p.X.Min, p.X.Max, 1, 2, 3, 5, 7), measure.DecadeTicks(p.Y.Min, p.Y.Max, 1, 2, 3, 5, 7)
-	best := chart.Series{Label: "frontier", Style: chart.StyleFor("bound"), Kind: chart.Thin, Step: true}
-	for _, s := range frontier(all) {
-		best.Points = append(best.Points, s.Point)
+	for _, line := range []chart.Series{
+		{Label: "frontier", Style: chart.StyleFor("bound"), Kind: chart.Thin, Step: true},
+		{Label: "frontier in Go, with inserts", Style: styles[groupNames[Ours]], Kind: chart.Thin, Step: true},
+	} {
+		for _, s := range frontier(all, line.Label != "frontier") {
+			line.Points = append(line.Points, s.Point)
+		}
+		if len(line.Points) > 0 {
+			p.Series = append(p.Series, line)
+		}
 	}
-	p.Series = append(p.Series, best)
 	for _, group := range groups {
 		s := chart.Series{Label: group, Style: styles[group], Kind: chart.Marks}
 		if group == foreignGroup {
@@ -134,14 +143,15 @@ func (r *Result) Figure(slots int) *chart.Figure {
 
 // frontierText names the filters that no other one beats.
 func frontierText(all []spot) string {
-	text := "On the frontier, where no other filter is both smaller and faster: "
-	for i, s := range frontier(all) {
-		if i > 0 {
-			text += ", "
+	names := func(taking bool) string {
+		var texts []string
+		for _, s := range frontier(all, taking) {
+			texts = append(texts, fmt.Sprintf("%s (%s ns, %s%%)", s.name, stat.Digits(s.X, 2), stat.Digits(s.Y, 2)))
 		}
-		text += fmt.Sprintf("%s (%s ns, %s%%)", s.name, stat.Digits(s.X, 2), stat.Digits(s.Y, 2))
+		return strings.Join(texts, ", ")
 	}
-	return text + "."
+	return "On the frontier, where no other filter is both smaller and faster: " + names(false) + ". Among the filters in Go that take keys " +
+		"after they are built: " + names(true) + "."
 }
 
 // beyondText names the filters that are not drawn.
