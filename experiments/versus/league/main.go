@@ -46,6 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags := flag.NewFlagSet("league", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	out := flags.String("out", "", "directory for the report (nothing is written if empty)")
+	page := flags.String("page", "", "directory for LEAGUE.md and, in its directory images, the charts")
 	force := flags.Bool("force", false, "replace a report in the directory")
 	formats := flags.String("formats", "png,svg,vl.json", "of the charts")
 	sizes := flags.String("n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
@@ -80,17 +81,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	if *out == "" {
-		_, err := measured(ctx, o, rows, stdout, stderr)
-		return err
+	var w *report.Writer // made before the work, so that a folder that cannot be written is known at once
+	if *out != "" {
+		if w, err = report.Create(*out, report.Options{Force: *force}); err != nil {
+			return err
+		}
+		defer w.Close()
 	}
-	w, err := report.Create(*out, report.Options{Force: *force})
-	if err != nil {
-		return err
-	}
-	defer w.Close()
 	result, err := measured(ctx, o, rows, stdout, stderr)
-	if err != nil {
+	if err == nil && *page != "" {
+		err = result.WritePage(*page, fmt.Sprintf("go run ./league --n %s --rounds %d --seed %d --out DIR", *sizes, o.Rounds, o.Seed))
+	}
+	if err != nil || w == nil {
 		return err
 	}
 	if err := w.Add(result.Report(), strings.Split(*formats, ",")); err != nil {

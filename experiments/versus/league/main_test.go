@@ -20,7 +20,7 @@ func TestRun_WritesALeague(t *testing.T) {
 			t.Setenv("CXX", compiler)
 			var out strings.Builder
 			dir := filepath.Join(t.TempDir(), "out")
-			if err := run(t.Context(), few("--out", dir, "--formats", "svg", "--laps", filepath.Join(t.TempDir(), "laps")), &out, io.Discard); err != nil {
+			if err := run(t.Context(), few("--page", dir+"-page", "--out", dir, "--formats", "svg", "--laps", filepath.Join(t.TempDir(), "laps")), &out, io.Discard); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(out.String(), "3891 keys, 4096 slots") || !strings.Contains(out.String(), "nest cuckoo-xor") {
@@ -28,6 +28,9 @@ func TestRun_WritesALeague(t *testing.T) {
 			}
 			if name == "without" && !strings.Contains(out.String(), "no C++ compiler") {
 				t.Errorf("the table does not say that the twin is missing: %s", &out)
+			}
+			if _, err := os.Stat(dir + "-page/LEAGUE.md"); err != nil {
+				t.Error(err)
 			}
 			for _, file := range []string{"report.html", "report.md", "league-4096.csv", "league-4096.tex", "league-4096.svg", "manifest.json"} {
 				if _, err := os.Stat(filepath.Join(dir, file)); err != nil {

@@ -93,8 +93,37 @@ func TestResult_Tables(t *testing.T) {
 		}
 	}
 	files, err := os.ReadDir("testdata")
-	if err != nil || len(files) != len(texts) {
+	if err != nil || len(files) != len(texts)+1 { // and the page
 		t.Errorf("%d files in testdata, %d tables, %v", len(files), len(texts), err)
+	}
+}
+
+// The page is that of testdata, and its charts stand where it says.
+func TestResult_Page(t *testing.T) {
+	dir := t.TempDir()
+	if err := sampleResult(t).WritePage(dir, "go run ./league"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "LEAGUE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("testdata/LEAGUE.md", got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/LEAGUE.md")
+	if err != nil || string(got) != string(want) {
+		t.Errorf("the page is\n%s\nwant\n%s%v", got, want, err)
+	}
+	for _, name := range []string{"images/league-65536.svg", "images/league-1048576.svg"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil || !strings.Contains(string(got), "("+name+")") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := sampleResult(t).WritePage(filepath.Join(dir, "LEAGUE.md"), ""); err == nil {
+		t.Error("a file for a directory is no error")
 	}
 }
 
