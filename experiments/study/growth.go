@@ -99,9 +99,9 @@ func (r *runner) grown(n int, c contender) error {
 // growthFigure draws lookups against the number of keys.
 func (r *Result) growthFigure() *chart.Figure {
 	f := &chart.Figure{Title: "Lookups of absent keys in filters of n keys", Caption: "Nanoseconds per lookup of an absent key against the number of keys, median and 95% interval."}
-	high := 0.
 	for i, what := range []string{"lookup, absent", "lookup, absent, 256 at once"} {
 		p := chart.Panel{Title: []string{"(a) one by one", "(b) 256 at once"}[i], X: chart.Axis{Label: "keys n (log scale)", Log: true, Base: 2}, Y: chart.Axis{Label: "ns per lookup"}}
+		high := 0.
 		for k, c := range growers()[:2] {
 			line := chart.Series{Label: c.label, Style: chart.Numbered(k)}
 			for _, s := range r.Series {
@@ -113,10 +113,8 @@ func (r *Result) growthFigure() *chart.Figure {
 			}
 			p.Series = append(p.Series, line)
 		}
+		p.Y.Max = 1.1 * high
 		f.Panels = append(f.Panels, p)
-	}
-	for i := range f.Panels {
-		f.Panels[i].Y.Max = 1.1 * high
 	}
 	return f
 }

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -45,6 +46,9 @@ type Result struct {
 	Title   string
 	Procs   int
 	Series  []*Series
+	// Handover is, for each round of several goroutines, the nanoseconds in which one processor sees what another has written. Where it is
+	// longer, what goroutines write together costs more.
+	Handover measure.Rounds
 }
 
 // add adds a series, and its base, which is the same row of another subject.
@@ -176,9 +180,13 @@ func (r *Result) overview(section string) *tabular.Table {
 
 // notes say what the numbers are.
 func (r *Result) notes() string {
-	return fmt.Sprintf("Medians of %d rounds, in turns; in parentheses the median ratio to the filter in the first column beside it, or to what the row names. "+
+	text := fmt.Sprintf("Medians of %d rounds, in turns; in parentheses the median ratio to the filter in the first column beside it, or to what the row names. "+
 		"One goroutine: ns a key, digests ready, so that hashing is not counted. Several: million operations a second of all together, half of the lookups absent, "+
 		"a write being a delete or an insert. %d processors.", r.Options.Rounds, r.Procs)
+	if near := slices.DeleteFunc(slices.Clone(r.Handover), math.IsNaN); len(near) > 0 {
+		text += fmt.Sprintf(" One processor sees what another has written after %.0f ns (median of the rounds; %.0f to %.0f).", near.Interval().Median, slices.Min(near), slices.Max(near))
+	}
+	return text
 }
 
 // sections returns the sections that have rows, with their overviews.

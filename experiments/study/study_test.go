@@ -3,10 +3,12 @@ package study
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -188,6 +190,16 @@ func TestWorker_KeysAreItsOwn(t *testing.T) {
 		if len(replaced) < len(keys)/3-block {
 			t.Errorf("worker %d of 3 has replaced %d keys", first, len(replaced))
 		}
+	}
+}
+
+// TestHandover_IsATimeOrNone: what two processors take is some nanoseconds; a goroutine that waits for nobody gives up.
+func TestHandover_IsATimeOrNone(t *testing.T) {
+	if ns := handover(); ns < 1 || ns > 1e5 {
+		t.Errorf("%v ns", ns)
+	}
+	if ns := alternate(new(atomic.Int64), 1, 10, 2); !math.IsNaN(ns) {
+		t.Errorf("%v ns with nobody", ns)
 	}
 }
 

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -96,6 +97,7 @@ func (r *runner) together(n int, from float64) error {
 	all := points()
 	rates := map[place]measure.Rounds{}
 	for round := range r.Options.Rounds {
+		r.Handover = append(r.Handover, handover())
 		runtime.GC() // once: of all sets only the map leaves something behind, and to mark it takes longer than a turn
 		for k := range all {
 			i := (round + k) % len(all)
@@ -115,6 +117,48 @@ func (r *runner) together(n int, from float64) error {
 		r.addRates(n, at, rates)
 	}
 	return nil
+}
+
+// handover returns the nanoseconds in which one goroutine sees what another has written, both spinning: how near two processors are. It is the
+// least of several times, and NaN where there is one processor or the goroutines do not run at once.
+func handover() float64 {
+	const times, warm = 4000, 200
+	if runtime.GOMAXPROCS(0) < 2 {
+		return math.NaN()
+	}
+	least := math.NaN()
+	for range 8 {
+		var turn atomic.Int64
+		var group sync.WaitGroup
+		var took [2]float64
+		for g := range took {
+			group.Go(func() { took[g] = alternate(&turn, int64(g), times, warm) })
+		}
+		group.Wait()
+		if took[0] < least || math.IsNaN(least) {
+			least = took[0]
+		}
+	}
+	return least
+}
+
+// alternate waits until it is its turn and gives it to the other, so many times, and returns the nanoseconds of each after the first ones. It gives
+// up after a hundredth of a second.
+func alternate(turn *atomic.Int64, own int64, times, warm int64) float64 {
+	end := time.Now().Add(10 * time.Millisecond)
+	var start time.Time
+	for i := range times {
+		for spins := 1; turn.Load() != 2*i+own; spins++ {
+			if spins&0xfff == 0 && time.Now().After(end) {
+				return math.NaN()
+			}
+		}
+		if i == warm {
+			start = time.Now()
+		}
+		turn.Store(2*i + own + 1)
+	}
+	return float64(time.Since(start)) / float64(2*(times-warm))
 }
 
 // block is the number of operations between two looks at the clock.
