@@ -238,8 +238,12 @@ func (r *Result) bench() (lines []report.Bench) {
 			continue // counted, or in another section too
 		}
 		name := fmt.Sprintf("BenchmarkStudy/study=%s/filter=%s/what=%s/n=%d", r.Options.Study, word.Replace(s.Subject), word.Replace(s.What), s.N)
-		for _, v := range s.Rounds {
-			lines = append(lines, report.Bench{Name: name, N: 1, Metrics: []report.Metric{{Value: v, Unit: unit}}})
+		for i, v := range s.Rounds {
+			line := report.Bench{Name: name, N: 1, Metrics: []report.Metric{{Value: v, Unit: unit}}}
+			if s.Section != alone && !math.IsNaN(r.Handover[i]) {
+				line.Metrics = append(line.Metrics, report.Metric{Value: r.Handover[i], Unit: "ns/handover"})
+			}
+			lines = append(lines, line)
 		}
 	}
 	return lines
