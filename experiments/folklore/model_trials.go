@@ -364,7 +364,7 @@ func rounded(from, to, steps int) trial {
 				return 0, 0, err
 			}
 			// Parts in a million of each size, so that all sizes count alike.
-			power, right = power+a*1_000_000/b, right+1_000_000
+			power, right = power+int(int64(a)*1_000_000/int64(b)), right+1_000_000
 			n += (to - from) / steps
 		}
 		return power, right, nil

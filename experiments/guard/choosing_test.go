@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 )
@@ -33,6 +34,7 @@ var words = map[string]string{
 
 // TestChoosing_TableIsOfTheStoredRun holds the table of docs/CHOOSING.md to the results that are kept.
 func TestChoosing_TableIsOfTheStoredRun(t *testing.T) {
+	labtest.PaperNeeds64(t)
 	docs := filepath.Join("..", "..", "docs")
 	f, err := os.Open(filepath.Join(docs, "results", "folklore", "guard.csv"))
 	if err != nil {
