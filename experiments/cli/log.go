@@ -261,7 +261,7 @@ func newLogCheckCommand() *cobra.Command {
 			return err
 		}
 		t := s.Stats()
-		_, err := fmt.Fprintf(out, "%d keys in %d segments: all checksums fit\n", t.Keys, t.Segments)
+		_, err := fmt.Fprintf(out, "keys: %d, segments: %d, all checksums fit\n", t.Keys, t.Segments)
 		return err
 	})
 }

@@ -154,7 +154,8 @@ func (s *Store) Check() error {
 			return true, nil
 		}))
 	}
-	if found != s.index.Len() || found != s.counts.Keys+s.counts.Deleted || bytes != s.counts.LiveBytes {
+	differ := found != s.index.Len() || found != s.counts.Keys+s.counts.Deleted || bytes != s.counts.LiveBytes
+	if differ && errors.Join(wrong...) == nil { // what follows a damaged record was not counted
 		wrong = append(wrong, fmt.Errorf("%w: %d records of %d bytes are live, the index has %d, and the counts are %d and %d bytes",
 			ErrCorrupt, found, bytes, s.index.Len(), s.counts.Keys+s.counts.Deleted, s.counts.LiveBytes))
 	}
