@@ -20,6 +20,7 @@ func benchFamilies() []benchFamily {
 	return []benchFamily{
 		{"xxh64", hashing.XXH64(0)},
 		{"xxh64-seeded", hashing.XXH64(42)},
+		{"xxh3", hashing.XXH3(0)},
 		{"metro64", hashing.Metro64(1337)},
 		{"fnv1a", hashing.FNV1a(0)},
 		{"murmur64a", hashing.Murmur64A(0)},

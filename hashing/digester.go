@@ -22,6 +22,7 @@ const (
 	kindSipHash
 	kindMapHash
 	kindMurmur64A
+	kindXXH3
 	kindUser // a user's Hasher, or DigestsOnly: it is in Digester.user
 )
 
@@ -99,6 +100,8 @@ func (d *Digester) Sum64(key []byte) uint64 {
 		return maphash.Bytes(d.seal.seed, key)
 	case kindMurmur64A:
 		return murmur64a(d.seed, key)
+	case kindXXH3:
+		return xxh3(d.seed, key)
 	default:
 		return userSum64(d.user, key)
 	}
@@ -121,6 +124,8 @@ func (d *Digester) Sum64String(s string) uint64 {
 		return maphash.String(d.seal.seed, s)
 	case kindMurmur64A:
 		return murmur64a(d.seed, bytesOf(s))
+	case kindXXH3:
+		return xxh3(d.seed, bytesOf(s))
 	default:
 		return d.user.Sum64String(hideString(s))
 	}

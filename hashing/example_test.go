@@ -25,7 +25,7 @@ func ExampleNew() {
 	// Output:
 	// xxh64 xxh64:7
 	// 2df579e137102df4
-	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, murmur64a, siphash, xxh64)
+	// hashing: unknown hash family "md5" (known: fnv1a, maphash, metro64, murmur64a, siphash, xxh3, xxh64)
 }
 
 func ExampleParse() {

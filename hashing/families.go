@@ -101,6 +101,7 @@ func (b builtin) Name() string {
 		kindSipHash:     nameSipHash,
 		kindMapHash:     "maphash",
 		kindMurmur64A:   "murmur64a",
+		kindXXH3:        "xxh3",
 	}[b.d.kind]
 }
 

@@ -12,7 +12,7 @@ var sipKey = [16]byte{0xa1, 0xb2, 0xc3, 0xd4, 0xe5, 0xf6, 0x17, 0x28, 0x39, 0x4a
 func builtins() []Hasher {
 	return []Hasher{
 		XXH64(0), XXH64(0x9e3779b9), Metro64(0), Metro64(1337), FNV1a(0), FNV1a(77),
-		Murmur64A(0), Murmur64A(1<<63 + 5), SipHash(sipKey), MapHash(),
+		Murmur64A(0), Murmur64A(1<<63 + 5), XXH3(0), XXH3(1<<63 + 5), SipHash(sipKey), MapHash(),
 	}
 }
 
@@ -116,7 +116,7 @@ func FuzzSum64_BytesAgainstString(f *testing.F) {
 }
 
 func TestSeed_Matters(t *testing.T) {
-	for _, family := range []func(uint64) Hasher{XXH64, Metro64, FNV1a, Murmur64A} {
+	for _, family := range []func(uint64) Hasher{XXH64, XXH3, Metro64, FNV1a, Murmur64A} {
 		for n := range 33 {
 			seen := map[uint64]uint64{}
 			for bit := range 65 {

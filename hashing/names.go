@@ -23,7 +23,7 @@ const nameSipHash = "siphash"
 // Names returns the names of the families, sorted. [New] makes all of them but siphash, which needs a key. The slice
 // is the caller's.
 func Names() []string {
-	return []string{"fnv1a", "maphash", "metro64", "murmur64a", nameSipHash, "xxh64"}
+	return []string{"fnv1a", "maphash", "metro64", "murmur64a", nameSipHash, "xxh3", "xxh64"}
 }
 
 // knownNames is the list of names in errors.
@@ -44,6 +44,8 @@ func New(name string, seed uint64) (Hasher, error) {
 		return FNV1a(seed), nil
 	case "murmur64a":
 		return Murmur64A(seed), nil
+	case "xxh3":
+		return XXH3(seed), nil
 	case "maphash":
 		if seed != 0 {
 			return nil, fmt.Errorf("hashing: maphash draws its own seed, so seed must be 0, not %d: %w", seed, errs.Config)

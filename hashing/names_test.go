@@ -39,7 +39,7 @@ func TestNew_ErrorsSayWhatToDo(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"md5", 0, ErrUnknown, "fnv1a, maphash, metro64, murmur64a, siphash, xxh64)"},
+		{"md5", 0, ErrUnknown, "fnv1a, maphash, metro64, murmur64a, siphash, xxh3, xxh64)"},
 		{"", 0, ErrUnknown, "xxh64"},
 		{"XXH64", 0, ErrUnknown, "xxh64"},
 		{"siphash", 0, errs.Config, "hashing/secret"},
@@ -57,7 +57,7 @@ func TestNew_ErrorsSayWhatToDo(t *testing.T) {
 func TestRecipe_RoundTrips(t *testing.T) {
 	for _, h := range []Hasher{
 		XXH64(0), XXH64(1), XXH64(1<<64 - 1), Metro64(0), Metro64(1337), FNV1a(0), FNV1a(1 << 63),
-		Murmur64A(0), Murmur64A(1<<64 - 1), DigestsOnly,
+		Murmur64A(0), Murmur64A(1<<64 - 1), XXH3(0), XXH3(1<<64 - 1), DigestsOnly,
 	} {
 		back, err := Parse(h.Recipe())
 		if err != nil || back != h {
@@ -97,7 +97,7 @@ func TestParse_SaysWhyNot(t *testing.T) {
 	for _, recipe := range []string{
 		"", ":", "xxh64", "xxh64:", "xxh64:-1", "xxh64:+1", "xxh64:07", "xxh64:0x7", "xxh64:1_0", "xxh64:7 ", "xxh64:7:7",
 		"xxh64:18446744073709551616", "XXH64:0", "md5:0", "wordsum:1", "digests:0", "maphash:0", "maphash:5", "siphash:0",
-		"multiply-shift:7", "tabulation:0", "murmur64a:00",
+		"multiply-shift:7", "tabulation:0", "murmur64a:00", "xxh3:01",
 		"siphash:key-", "siphash:key-0123", "siphash:key-0123456789ABCDEF", "maphash:process-", "siphash:process-0123456789abcdef",
 		strings.Repeat("x", 1<<16),
 	} {

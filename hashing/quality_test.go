@@ -105,7 +105,7 @@ func TestQuality_SeedAvalanche(t *testing.T) {
 	if testing.Short() {
 		trials = 256
 	}
-	families := []func(seed uint64) Hasher{XXH64, FNV1a, Metro64} // TestMurmur64A_SeedIsWeak holds that Murmur64A fails
+	families := []func(seed uint64) Hasher{XXH64, XXH3, FNV1a, Metro64} // TestMurmur64A_SeedIsWeak holds that Murmur64A fails
 	sizes := []int{0, 1, 2, 4, 8, 16, 32}
 	for _, family := range families {
 		for _, size := range sizes {

@@ -61,6 +61,48 @@ func TestGolden_XXH64(t *testing.T) {
 	checkGolden(t, XXH64(54321), []golden{{moby, 0x1736d186daf5d1cd}})
 }
 
+// TestGolden_XXH3 has the self-test of xxHash 0.8.3 for every way of hashing, and every place where a block or a stripe ends.
+func TestGolden_XXH3(t *testing.T) {
+	for seed, wants := range map[uint64]map[int]uint64{
+		0: {
+			0:    0x2d06800538d394c2,
+			1:    0xc44bdff4074eecdb,
+			6:    0x27b56a84cd2d7325,
+			12:   0xa713daf0dfbb77e7,
+			24:   0xa3fe70bf9d3510eb,
+			48:   0x397da259ecba1f11,
+			80:   0xbcdefbbb2c47c90a,
+			195:  0xcd94217ee362ec3a,
+			403:  0xcdeb804d65c6dea4,
+			512:  0x617e49599013cb6b,
+			2048: 0xdd59e2c3a5f038e0,
+			2099: 0xc6b9d9b3fc9ac765,
+			2240: 0x6e73a90539cf2948,
+			2367: 0xcb37aeb9e5d361ed,
+		},
+		0x9e3779b185ebca8d: {
+			0:    0xa8a6b918b2f0364a,
+			1:    0x032be332dd766ef8,
+			6:    0x84589c116ab59ab9,
+			12:   0xe7303e1b2336de0e,
+			24:   0x850e80fc35bdd690,
+			48:   0xadc2cbaa44acc616,
+			80:   0xc6dd0cb699532e73,
+			195:  0xba68003d370cb3d9,
+			403:  0x6259f6ecfd6443fd,
+			512:  0x3ce457de14c27708,
+			2048: 0x66f81670669ababc,
+			2099: 0x184f316843663974,
+			2240: 0x757ba8487d1b5247,
+			2367: 0xd2db3415b942b42a,
+		},
+	} {
+		for n, want := range wants {
+			checkGolden(t, XXH3(seed), []golden{{sanityBuffer(n), want}})
+		}
+	}
+}
+
 func TestGolden_Metro64(t *testing.T) {
 	// The two test vectors of MetroHash (J. Andrew Rogers, testvector.h), read as little-endian.
 	const digits63 = "012345678901234567890123456789012345678901234567890123456789012"
