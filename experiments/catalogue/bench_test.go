@@ -35,6 +35,40 @@ func TestSubjects_HaveDistinctNames(t *testing.T) {
 	}
 }
 
+// The other filters hold the keys of a table that is filled, tell their size, and have names of their own.
+func TestOthers_HoldTheirKeys(t *testing.T) {
+	const n = 1 << 12
+	keys := make([]uint64, KeysAt(n, FullLoad))
+	for i := range keys {
+		keys[i] = uint64(i)
+	}
+	names := Names(Subjects())
+	for _, s := range Others() {
+		if slices.Contains(names, s.Name) {
+			t.Errorf("%s comes twice", s.Name)
+		}
+		names = append(names, s.Name)
+		f, err := s.New(n)
+		if err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+			continue
+		}
+		empty := f.SizeBytes()
+		if in, err := f.Insert(keys); in != len(keys) || err != nil {
+			t.Errorf("%s took %d of %d keys: %v", s.Name, in, len(keys), err)
+		}
+		if found := f.Contains(keys); found != len(keys) || f.Batches(100)(keys) != len(keys) {
+			t.Errorf("%s has %d of %d keys", s.Name, found, len(keys))
+		}
+		if grew := f.SizeBytes() > empty; grew != strings.HasPrefix(s.Name, "scalable") || f.SizeBytes() < n {
+			t.Errorf("%s has %d bytes, %d when empty", s.Name, f.SizeBytes(), empty)
+		}
+		if f.Remove != nil && f.Remove(keys) != len(keys) {
+			t.Errorf("%s does not delete its keys", s.Name)
+		}
+	}
+}
+
 func TestFind_UnknownListsTheKnown(t *testing.T) {
 	_, err := FindSubjects("bloom", "sieve")
 	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"sieve" is unknown`) || !strings.Contains(err.Error(), "cuckoo-additive, cuckoo-xor") {
