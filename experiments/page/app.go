@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/drawing"
@@ -16,6 +17,8 @@ type App struct {
 	crowd  *crowd
 	// asked is a key that nothing was done with: it is looked at while somebody types it.
 	asked *trace.Step
+	// Why the last command, and the last change of parameters, could not be done: both are told again in another language.
+	failed, unfit error
 	// What of the history is to be seen: an event, and a moment of it. Before the first event there is nothing.
 	at, moment int
 }
@@ -40,7 +43,8 @@ var commands = map[string]func(a *App, args []string) error{
 }
 
 // Do carries out a command and returns what is to be shown now, by the name of its place. Under "problem" is a sentence if
-// it could not be done, and then nothing has changed.
+// it could not be done, and then nothing has changed. If parameters were wrong, the sentence is under "unfit", and their names
+// are under "invalid".
 func (a *App) Do(command string, args ...string) map[string]string {
 	do, known := commands[command]
 	var err error
@@ -52,6 +56,14 @@ func (a *App) Do(command string, args ...string) map[string]string {
 	default:
 		err = do(a, append(args, "", "", "", "", "", "")) // what is missing is empty
 	}
+	switch {
+	case command == "set" && a.lesson != nil:
+		a.failed, a.unfit = nil, err
+	case command == "open":
+		a.failed, a.unfit = err, nil
+	case command != "see":
+		a.failed = err
+	}
 	if command == "run" && err == nil {
 		return a.showCrowd(map[string]string{"problem": ""})
 	}
@@ -60,9 +72,9 @@ func (a *App) Do(command string, args ...string) map[string]string {
 		a.showLesson(shown)
 		a.showCrowd(shown)
 	}
-	shown["problem"] = ""
-	if err != nil {
-		shown["problem"] = a.tell(err)
+	shown["problem"], shown["unfit"], shown["invalid"] = a.tell(a.failed), a.tell(a.unfit), ""
+	if wrong, ok := a.unfit.(*Problem); ok {
+		shown["invalid"] = strings.Join(wrong.fields, " ")
 	}
 	return shown
 }
@@ -116,10 +128,8 @@ func (a *App) see(args []string) error {
 // set does all that was done in a table of other parameters.
 func (a *App) set(args []string) error {
 	s := state{Params: a.lesson.Params, ops: a.lesson.ops}
-	for i, name := range names {
-		if err := s.set(name, args[i]); err != nil {
-			return err
-		}
+	if err := s.setAll(args); err != nil {
+		return err
 	}
 	changed, err := newLesson(&s)
 	if err != nil {
@@ -305,11 +315,13 @@ func (a *App) showLesson(shown map[string]string) {
 	for i, value := range l.values() {
 		shown[names[i]] = value
 	}
-	shown["link"], shown["keys"] = l.link(), l.listed(a.voice)
-	shown["use"], shown["rate"] = l.use(a.voice, l.machine.Table()), l.rateWords(a.voice)
-	shown["start"], shown["end"], shown["where"] = "yes", "yes", a.say("nothing has happened yet", "还没有任何操作")
+	table := a.table()
+	shown["link"], shown["keys"] = l.link(), listed(a.voice, a.keys())
+	shown["use"], shown["rate"] = l.use(a.voice, table), l.rateWords(a.voice, table.Used())
+	shown["start"], shown["end"], shown["idle"], shown["where"] = "yes", "yes", "yes", a.say("nothing has happened yet", "还没有任何操作")
 	e := a.current()
 	if e != nil {
+		shown["idle"] = ""
 		shown["where"] = a.say("step %[1]d of %[2]d, picture %[3]d of %[4]d", "第 %[1]d 步（共 %[2]d 步），第 %[3]d 幅图（共 %[4]d 幅）", a.at+1, len(l.events), a.moment+1, e.moments())
 		if a.at+a.moment > 0 {
 			shown["start"] = ""
@@ -318,13 +330,49 @@ func (a *App) showLesson(shown map[string]string) {
 			shown["end"] = ""
 		}
 	}
+	shown["right"], shown["rightname"], shown["rightwords"] = "", "", ""
+	shown["leftname"] = a.say("kick policy %s", "踢出策略 %s", l.Kick.Recipe())
 	s := a.subject()
+	if s == nil {
+		empty := a.say("The table is empty. Type a key to see its two homes.", "表是空的。请输入一个键，看看它的两个家。")
+		shown["digest"], shown["fingerprint"], shown["buckets"], shown["why"], shown["words"] = "–", "–", "–", "–", empty
+		shown["left"] = string(a.frame("left-").DrawTable(table, a.say("empty table", "空表")))
+		return
+	}
 	shown["digest"], shown["fingerprint"], shown["buckets"] = l.facts(a.voice, s)
 	shown["why"] = l.why(a.voice, s)
 	a.draw(shown, s)
 }
 
-// subject is the key that is talked about: the one being typed, that of the event, or, in a new page, any.
+// table is what the filter holds at the moment that is to be seen.
+func (a *App) table() trace.Table {
+	if e := a.current(); e != nil && a.asked == nil {
+		return e.moment(a.moment).Table
+	}
+	return a.lesson.machine.Table()
+}
+
+// keys are those in the table at the moment that is to be seen.
+func (a *App) keys() (keys []string) {
+	l := a.lesson
+	if a.asked != nil || len(l.events) == 0 {
+		return l.keys
+	}
+	for i := range l.events[:a.at+1] {
+		e := &l.events[i]
+		past := i < a.at || a.moment >= e.ends()
+		switch {
+		case e.verb == insert && past && e.step.Refused == nil:
+			keys = append(keys, e.step.Key)
+		case e.verb == remove && past && e.member:
+			at := slices.Index(keys, e.step.Key)
+			keys = slices.Delete(keys, at, at+1)
+		}
+	}
+	return keys
+}
+
+// subject is the key that is talked about: the one being typed, or that of the event. In an empty page there is none.
 func (a *App) subject() *trace.Step {
 	if a.asked != nil {
 		return a.asked
@@ -332,16 +380,13 @@ func (a *App) subject() *trace.Step {
 	if e := a.current(); e != nil {
 		return &e.step
 	}
-	s := a.lesson.machine.Locate("ant")
-	return &s
+	return nil
 }
 
 // draw adds the pictures and what they show in words. Where a policy had a choice, what
 // another one would have done is drawn too.
 func (a *App) draw(shown map[string]string, s *trace.Step) {
 	l, e := a.lesson, a.current()
-	shown["right"], shown["rightname"], shown["rightwords"] = "", "", ""
-	shown["leftname"] = a.say("kick policy %s", "踢出策略 %s", l.Kick.Recipe())
 	if a.asked != nil || e == nil {
 		m := s.Moment(l.Kick, 0)
 		shown["left"] = string(a.frame("left-").Draw(s, &m, trace.Shown(s.Key)))
@@ -354,11 +399,13 @@ func (a *App) draw(shown map[string]string, s *trace.Step) {
 	if e.rival == nil {
 		return
 	}
-	r := e.rival
-	m = r.Moment(e.rivalPolicy, min(a.moment, r.Moments(e.rivalPolicy)-1))
+	r, n := e.rival, e.rival.Moments(e.rivalPolicy)
+	at := min(a.moment, n-1)
+	m = r.Moment(e.rivalPolicy, at)
 	shown["right"] = string(a.frame("right-").Draw(r, &m, l.title(a.voice, e, r, e.rivalPolicy, &m)))
 	shown["rightwords"] = l.insertWords(a.voice, e, r, &m)
-	shown["rightname"] = a.say("the same insert with %s", "同一次插入，策略 %s", e.rivalPolicy.Recipe())
+	shown["rightname"] = a.say("the same insert with %[1]s: picture %[2]d of %[3]d", "同一次插入，策略 %[1]s：第 %[2]d 幅图（共 %[3]d 幅）", e.rivalPolicy.Recipe(), at+1, n)
+	shown["leftname"] += a.say(": picture %d of %d", "：第 %d 幅图（共 %d 幅）", min(a.moment, e.ends())+1, e.ends()+1)
 }
 
 // frame says how pictures look.

@@ -47,8 +47,8 @@ func contains(t *testing.T, place string, texts ...string) {
 func TestApp_NewPageShowsAPath(t *testing.T) {
 	shown := opened(t, "").Do("replay")
 	contains(t, shown["words"], "“vole” has come.", "both are full: somebody has to move")
-	contains(t, shown["why"], " comes from the digest. Bucket ", "from either home and the fingerprint follows the other home")
-	if shown["right"] == "" || shown["rightname"] != "the same insert with random-walk" || shown["start"] != "" || shown["end"] != "" {
+	contains(t, shown["why"], " comes from the digest. Bucket ", "either home plus the fingerprint gives the other")
+	if shown["right"] == "" || shown["rightname"] != "the same insert with random-walk: picture 1 of 8" || shown["start"] != "" || shown["end"] != "" {
 		t.Errorf("%q, start %q, end %q", shown["rightname"], shown["start"], shown["end"])
 	}
 }
@@ -105,7 +105,7 @@ func TestApp_FillLosesNothing(t *testing.T) {
 		if e.step.Refused == nil || e.kept != len(l.keys) || len(l.keys) != l.machine.Table().Used() || !e.step.Before.Equal(e.step.After) {
 			t.Errorf("%s: %d keys, %d kept: %+v", link, len(l.keys), e.kept, e.step)
 		}
-		contains(t, shown["words"], "The table is full", "Nothing is lost", "still says yes to "+grouped(len(l.keys)))
+		contains(t, shown["words"], "No room for this key", "Nothing is lost", "still says yes to "+grouped(len(l.keys)))
 		for _, key := range l.keys {
 			if !l.machine.Contains(key) {
 				t.Errorf("%s: %q is lost", link, key)
@@ -121,7 +121,7 @@ func TestApp_InsertAskDelete(t *testing.T) {
 	contains(t, must(t, a, "ask", "egg")["words"], "Yes.")
 	contains(t, must(t, a, "ask", "toast")["words"], "No. Neither of the buckets")
 	contains(t, must(t, a, "delete", "egg")["words"], "To delete “egg”")
-	contains(t, must(t, a, "step", "1")["words"], "“egg” is deleted", "1 of 4 slots")
+	contains(t, must(t, a, "step", "1")["words"], "“egg” is deleted", "1 of 4 slots holds a fingerprint")
 	contains(t, must(t, a, "delete", "toast")["words"], "There is nothing to delete")
 	contains(t, must(t, a, "ask", "egg")["words"], "No.")
 	must(t, a, "insert", "ham")
@@ -197,8 +197,8 @@ func TestApp_SetKeepsTheKeys(t *testing.T) {
 		"seed is a number":                                    {"16", "4", "12", "xor", "random-walk", "-1"},
 		"not “”":                                              {},
 	} {
-		if shown := a.Do("set", args...); !strings.Contains(shown["problem"], want) || shown["link"] != link {
-			t.Errorf("set %q: %q, want %q", args, shown["problem"], want)
+		if shown := a.Do("set", args...); !strings.Contains(shown["unfit"], want) || shown["link"] != link || shown["invalid"] == "" {
+			t.Errorf("set %q: %q, want %q", args, shown["unfit"], want)
 		}
 	}
 }

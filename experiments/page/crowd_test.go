@@ -86,7 +86,7 @@ func TestNiceStep_FewTicks(t *testing.T) {
 }
 
 func TestPercent(t *testing.T) {
-	for x, want := range map[float64]string{0: "0%", 0.5: "50.0%", 0.0123456: "1.23%", 1: "100%", 0.000123: "0.0123%", 0.000001: "1.00e-06"} {
+	for x, want := range map[float64]string{0: "0%", 0.5: "50.0%", 0.0123456: "1.23%", 1: "100%", 0.000123: "0.0123%", 0.000001: "1.00e-04%", 1.58e-10: "1.58e-08%"} {
 		if got := percent(x); got != want {
 			t.Errorf("%v: %s, want %s", x, got, want)
 		}

@@ -196,11 +196,19 @@ func (e *event) moments() int {
 	return 1
 }
 
+// ends is the number of the moment from which on the event's own step is over; a rival may take longer.
+func (e *event) ends() int {
+	if e.verb == insert {
+		return e.step.Moments(e.policy) - 1
+	}
+	return e.moments() - 1
+}
+
 // moment returns one of them.
 func (e *event) moment(i int) trace.Moment {
 	switch {
 	case e.verb == insert:
-		return e.step.Moment(e.policy, min(i, e.step.Moments(e.policy)-1))
+		return e.step.Moment(e.policy, min(i, e.ends()))
 	case i > 0:
 		return e.step.Deleted()
 	}

@@ -36,6 +36,41 @@ func (p Params) values() []string {
 
 // set changes the parameter of a name. An error leaves all as they were.
 func (p *Params) set(name, value string) error {
+	err := p.read(name, value)
+	if wrong, ok := err.(*Problem); ok {
+		wrong.fields = []string{name}
+	}
+	return err
+}
+
+// setAll changes all parameters, whose values are in the order of names, and reports all that is wrong with them at once.
+func (p *Params) setAll(values []string) error {
+	all := new(Problem)
+	note := func(err error) bool {
+		wrong, ok := err.(*Problem)
+		if ok {
+			all.en, all.zh = strings.TrimSpace(all.en+" "+wrong.en), all.zh+wrong.zh
+			all.fields = append(all.fields, wrong.fields...)
+		}
+		return ok
+	}
+	fits := true
+	for i, name := range names {
+		if note(p.set(name, values[i])) && (name == "m" || name == "b" || name == "place") {
+			fits = false
+		}
+	}
+	if fits {
+		note(p.check())
+	}
+	if len(all.fields) > 0 {
+		return all
+	}
+	return nil
+}
+
+// read is set without a note of the name.
+func (p *Params) read(name, value string) error {
 	var err error
 	switch name {
 	case "m":
@@ -64,11 +99,18 @@ func (p *Params) set(name, value string) error {
 func (p Params) check() error {
 	switch {
 	case p.BucketSize&(p.BucketSize-1) != 0:
-		return problem("The bucket size is 1, 2, 4 or 8, not %d.", "桶的大小是 1、2、4 或 8，不能是 %d。", p.BucketSize)
+		return problemOf([]string{"b"}, "The bucket size is 1, 2, 4 or 8, not %d.", "桶的大小是 1、2、4 或 8，不能是 %d。", p.BucketSize)
 	case p.Placement != cuckoo.Additive && p.Buckets&(p.Buckets-1) != 0:
-		return problem("The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.", "配对规则 %[2]s 要求桶数为 1、2、4、8、16 或 32，不能是 %[1]d。", p.Buckets, p.Placement)
+		return problemOf([]string{"m", "place"}, "The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.", "配对规则 %[2]s 要求桶数为 1、2、4、8、16 或 32，不能是 %[1]d。", p.Buckets, p.Placement)
 	}
 	return nil
+}
+
+// problemOf is a problem of parameters.
+func problemOf(fields []string, en, zh string, args ...any) *Problem {
+	p := problem(en, zh, args...)
+	p.fields = fields
+	return p
 }
 
 // number reads a number from least to most.

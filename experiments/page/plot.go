@@ -11,7 +11,7 @@ import (
 // Lengths of a plot, in pixels.
 const (
 	plotWidth, plotHeight = 460, 320
-	plotLeft, plotRight   = 62, 444
+	plotLeft, plotRight   = 72, 444
 	plotTop, plotBottom   = 66, 268
 )
 
@@ -33,7 +33,7 @@ func (p *plot) start(title, across string, percents bool) {
 			text = fmt.Sprintf("%.*f%%", stepDigits(100*step), 100*value)
 		}
 		if percents && step < 1e-6 {
-			text = fmt.Sprintf("%.0e", value)
+			text = fmt.Sprintf("%.2g%%", 100*value) // no two ticks are the same: a step has one digit, and there are few
 		}
 		p.rule(plotLeft, p.y(value), plotRight, p.y(value), ` opacity="0.35"`)
 		p.Text(plotLeft-7, p.y(value)+4, drawing.ToTheLeft, text)

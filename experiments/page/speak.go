@@ -38,8 +38,8 @@ func (l *lesson) insertWords(v voice, e *event, s *trace.Step, m *trace.Moment) 
 	case trace.Arrives:
 		return v.say("%[1]s has come. Its fingerprint is %[2]s. %[3]s", "%[1]s来了。它的指纹是 %[2]s。%[3]s", key, l.hex(s.Fingerprint), l.homes(v, s))
 	case trace.Found:
-		return v.say("Before anything moves, the search has found a shortest path to a free slot: %[2]s, from the last to the first.",
-			"在移动任何指纹之前，搜索已找到通往空槽的最短路径：踢出 %[1]d 次，从最后一次开始执行。", kicks, count(kicks, "kick"))
+		return v.say("Before anything moves, the search has found a shortest path to a free slot: %[2]s. The last kick is made first: the free end moves first, so no fingerprint is ever without a slot.",
+			"在移动任何指纹之前，搜索已找到通往空槽的最短路径：踢出 %[1]d 次。先执行最后一次：从空槽那一端开始搬，所以任何指纹都不会没有槽。", kicks, count(kicks, "kick"))
 	case trace.Kicked:
 		from, to := s.Path[m.Kick-1], s.Path[m.Kick]
 		fp := l.hex(s.Moved()[m.Kick-1])
@@ -47,15 +47,15 @@ func (l *lesson) insertWords(v voice, e *event, s *trace.Step, m *trace.Moment) 
 			return v.say("Kick %[1]d of %[2]d: fingerprint %[3]s loses its slot in bucket %[4]d: it is homeless and goes to its other home, bucket %[5]d.",
 				"第 %[1]d 次踢出（共 %[2]d 次）：指纹 %[3]s 失去了 %[4]d 号桶里的位置，暂时无家可归，要去它的另一个家 %[5]d 号桶。", m.Kick, kicks, fp, from.Bucket, to.Bucket)
 		}
-		return v.say("Kick %[1]d of %[2]d: fingerprint %[3]s moves from bucket %[4]d to its other home, bucket %[5]d. Nobody is homeless meanwhile.",
-			"第 %[1]d 次踢出（共 %[2]d 次）：指纹 %[3]s 从 %[4]d 号桶搬到它的另一个家 %[5]d 号桶，期间没有指纹无家可归。", m.Kick, kicks, fp, from.Bucket, to.Bucket)
+		return v.say("Kick %[1]d of %[2]d: fingerprint %[3]s moves from bucket %[4]d to its other home, bucket %[5]d. The free end moves first, so no fingerprint is ever without a slot.",
+			"第 %[1]d 次踢出（共 %[2]d 次）：指纹 %[3]s 从 %[4]d 号桶搬到它的另一个家 %[5]d 号桶。从空槽那一端开始搬，所以任何指纹都不会没有槽。", m.Kick, kicks, fp, from.Bucket, to.Bucket)
 	case trace.Refused:
 		return l.refusalWords(v, e, s)
 	}
 	text := v.say("%[1]s is stored without a kick. %[2]s.", "%[1]s已存入，没有踢出任何指纹。%[2]s。", key, l.use(v, s.After))
 	if kicks > 0 {
-		text = v.say("%[1]s is stored after %[3]s. Every fingerprint that moved lies in its other home, so all keys are still found. %[4]s.",
-			"%[1]s已存入，踢出 %[2]d 次。每个搬走的指纹都在它的另一个家里，所以所有键仍能找到。%[4]s。", key, kicks, count(kicks, "kick"), l.use(v, s.After))
+		text = v.say("%[1]s is stored after %[3]s. Every fingerprint that moved lies in one of its two homes, so all keys are still found. %[4]s.",
+			"%[1]s已存入，踢出 %[2]d 次。每个搬过的指纹都在它的两个家之一里，所以所有键仍能找到。%[4]s。", key, kicks, count(kicks, "kick"), l.use(v, s.After))
 	}
 	if e.member {
 		text += v.say(" It was in the table before, and is now there once more.", "它原先就在表中，现在又多了一份。")
@@ -73,7 +73,7 @@ func (l *lesson) refusalWords(v voice, e *event, s *trace.Step) string {
 	case s.TakenBack > 0:
 		why = v.say("after %[2]s no free slot was reached, and all of them were taken back", "踢出 %[1]d 次后仍未到达空槽，所有踢出都已撤销", s.TakenBack, count(s.TakenBack, "kick"))
 	}
-	text := v.say("The table is full: %[1]s is refused, because %[2]s. Nothing is lost: the table is what it was.", "表已满：%[1]s被拒绝，因为%[2]s。什么也没有丢失：表与之前完全相同。", quoted(s.Key), why)
+	text := v.say("No room for this key: %[1]s is refused, because %[2]s. Nothing is lost: the table is what it was.", "放不下这个键：%[1]s被拒绝，因为%[2]s。什么也没有丢失：表与之前完全相同。", quoted(s.Key), why)
 	if s == &e.step { // the filter of the other policy is gone and cannot be asked
 		text += v.say(" Of %[2]s inserted before, the filter still says yes to %[3]s.", "此前插入的 %[1]d 个键，过滤器对其中 %[3]s 个仍回答“是”。", e.stored, count(e.stored, "key"), grouped(e.kept))
 	}
@@ -114,18 +114,33 @@ func (l *lesson) homes(v voice, s *trace.Step) string {
 // why says how each of the two buckets follows from the other and the fingerprint.
 func (l *lesson) why(v voice, s *trace.Step) string {
 	fp, p, a, m := l.hex(s.Fingerprint), s.Primary, s.Alternate, uint64(l.Buckets)
+	switch {
+	case m == 1:
+		return v.say("The table has one bucket only, so both homes of every key coincide. With two or more buckets, a key finds room in one home where the other is full.",
+			"表只有一个桶，所以每个键的两个家是同一个桶。有两个或更多桶时，一个家满了还可以住另一个。")
+	case p == a:
+		return v.say("Both homes of this key coincide: bucket %[1]d comes from the digest, and the other home, which follows from bucket %[1]d and fingerprint %[2]s, is bucket %[1]d again. Most keys have two different homes.",
+			"这个键的两个家是同一个桶：%[1]d 号桶来自摘要，而由 %[1]d 号桶和指纹 %[2]s 算出的另一个家还是 %[1]d 号桶。大多数键有两个不同的家。", p, fp)
+	}
 	rule := v.say("the exclusive or of the buckets is %[2]d for every key with fingerprint %[1]s, as %[3]d xor %[4]d is", "指纹为 %[1]s 的键，两桶编号的异或总是 %[2]d，例如 %[3]d xor %[4]d", fp, p^a, p, a)
 	if l.Placement == cuckoo.Additive {
-		rule = v.say("the buckets of every key with fingerprint %[1]s add up to %[2]d, counted modulo %[5]d, as %[3]d + %[4]d do", "指纹为 %[1]s 的键，两桶编号之和（模 %[5]d）总是 %[2]d，例如 %[3]d + %[4]d", fp, (p+a)%m, p, a, m)
+		sum := fmt.Sprintf("%d + %d = %d", p, a, p+a)
+		if p+a >= m {
+			sum += v.say(" = %d modulo %d", " = %d（模 %d）", p+a-m, m)
+		}
+		rule = v.say("the buckets of every key with fingerprint %[1]s add up to %[2]d, counted modulo %[3]d: %[4]s", "指纹为 %[1]s 的键，两桶编号之和（模 %[3]d）总是 %[2]d：%[4]s", fp, (p+a)%m, m, sum)
 	}
-	return v.say("With two homes a key finds room where one would be full. Bucket %[1]d comes from the digest. Bucket %[2]d comes from bucket %[1]d and the fingerprint alone: %[3]s. The filter does not store the key. Yet it can move the fingerprint, because from either home and the fingerprint follows the other home.",
+	return v.say("With two homes a key finds room where one would be full. Bucket %[1]d comes from the digest. Bucket %[2]d comes from bucket %[1]d and the fingerprint alone: %[3]s. The filter does not store the key. Yet it can move the fingerprint, because either home plus the fingerprint gives the other.",
 		"有两个家，一个满了还可以住另一个。%[1]d 号桶来自摘要。%[2]d 号桶只由 %[1]d 号桶和指纹算出：%[3]s。过滤器不保存键，却仍能搬动指纹：由任何一个家和指纹就能算出另一个家。", p, a, rule)
 }
 
 // use says how many slots hold something.
 func (l *lesson) use(v voice, t trace.Table) string {
-	slots := l.Buckets * l.BucketSize
-	return v.say("%[1]d of %[3]s hold a fingerprint", "%[2]d 个槽中有 %[1]d 个存有指纹", t.Used(), slots, count(slots, "slot"))
+	slots, used, hold := l.Buckets*l.BucketSize, t.Used(), "hold"
+	if used == 1 {
+		hold = "holds"
+	}
+	return v.say("%[1]d of %[3]s %[4]s a fingerprint", "%[2]d 个槽中有 %[1]d 个存有指纹", used, slots, count(slots, "slot"), hold)
 }
 
 // title is the line over a picture.
@@ -146,25 +161,33 @@ func (l *lesson) title(v voice, e *event, s *trace.Step, policy cuckoo.KickPolic
 	return line
 }
 
-// listed are the keys in the table, for the list below it.
-func (l *lesson) listed(v voice) string {
-	if len(l.keys) == 0 {
+// listed are keys in the table, for the list below it.
+func listed(v voice, keys []string) string {
+	if len(keys) == 0 {
 		return v.say("none yet", "还没有")
 	}
 	var all []string
-	for _, key := range l.keys {
+	for _, key := range keys {
 		all = append(all, quoted(key))
 	}
 	return strings.Join(all, " ")
 }
 
-// rateWords says what share of other keys the filter is going to say yes to.
-func (l *lesson) rateWords(v voice) string {
-	rate := l.machine.Filter().FalsePositiveRate()
+// rateWords says what share of other keys the filter says yes to with so many fingerprints.
+func (l *lesson) rateWords(v voice, used int) string {
+	const often, seldom = 0.1, 0.0001 // "1 in 1" says nothing of a share, nor does a percentage with many zeros
+	rate := l.machine.Filter().Config().PredictRate(l.Width, used)
 	if rate == 0 {
 		return v.say("nothing is stored, so the answer is always no", "还没有存入任何键，回答总是“否”")
 	}
-	return v.say("of keys that were not inserted, about %[1]s get a yes (1 in %[2]s)", "没有插入过的键中，约有 %[1]s 会得到“是”（每 %[2]s 个中 1 个）", percent(rate), grouped(int(math.Round(1/rate))))
+	share, one := percent(rate), grouped(int64(math.Round(1/rate)))
+	switch {
+	case rate > often:
+		return v.say("of keys that were not inserted, about %[1]s get a yes", "没有插入过的键中，约有 %[1]s 会得到“是”", share)
+	case rate < seldom:
+		return v.say("of keys that were not inserted, about 1 in %[1]s gets a yes", "没有插入过的键中，约每 %[1]s 个有 1 个会得到“是”", one)
+	}
+	return v.say("of keys that were not inserted, about %[1]s get a yes (1 in %[2]s)", "没有插入过的键中，约有 %[1]s 会得到“是”（每 %[2]s 个中 1 个）", share, one)
 }
 
 func (l *lesson) hex(fp uint64) string { return trace.Hex(fp, l.Width) }
@@ -172,5 +195,8 @@ func (l *lesson) hex(fp uint64) string { return trace.Hex(fp, l.Width) }
 // facts are the digest, the fingerprint and the buckets of a key.
 func (l *lesson) facts(v voice, s *trace.Step) (digest, fingerprint, buckets string) {
 	buckets = v.say("%d (primary) and %d (alternate)", "%d（主桶）和 %d（备桶）", s.Primary, s.Alternate)
-	return fmt.Sprintf("%016x", s.Digest), v.say("%[1]s of %[3]s", "%[1]s（%[2]d 位）", l.hex(s.Fingerprint), int(l.Width), count(int(l.Width), "bit")), buckets
+	if s.Primary == s.Alternate {
+		buckets = v.say("%d (primary and alternate)", "%d（主桶兼备桶）", s.Primary)
+	}
+	return fmt.Sprintf("%016x", s.Digest), v.say("%[1]s (hexadecimal, %[3]s)", "%[1]s（十六进制，%[2]d 位）", l.hex(s.Fingerprint), int(l.Width), count(int(l.Width), "bit")), buckets
 }

@@ -6,14 +6,17 @@ import (
 )
 
 // A Problem is something that a user asked for and cannot have, in a sentence of both languages.
-type Problem struct{ en, zh string }
+type Problem struct {
+	en, zh string
+	fields []string // the parameters that are wrong
+}
 
 // Error returns the English sentence.
 func (p *Problem) Error() string { return p.en }
 
 // problem formats both sentences with the same arguments.
 func problem(en, zh string, args ...any) *Problem {
-	return &Problem{fmt.Sprintf(en, args...), fmt.Sprintf(zh, args...)}
+	return &Problem{en: fmt.Sprintf(en, args...), zh: fmt.Sprintf(zh, args...)}
 }
 
 // A voice speaks one of the languages.
@@ -27,8 +30,11 @@ func (v voice) say(en, zh string, args ...any) string {
 	return fmt.Sprintf(en, args...)
 }
 
-// tell returns the sentence of an error.
+// tell returns the sentence of an error, and none of nil.
 func (v voice) tell(err error) string {
+	if err == nil {
+		return ""
+	}
 	if p, ok := err.(*Problem); ok && v.chinese {
 		return p.zh
 	}
@@ -44,7 +50,7 @@ func count(n int, thing string) string {
 }
 
 // grouped writes a number with commas between thousands.
-func grouped(n int) string {
+func grouped[T int | int64](n T) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]
@@ -52,13 +58,13 @@ func grouped(n int) string {
 	return text
 }
 
-// percent writes a share with three digits: 1.23%, or 1.23e-05 where it is tiny.
+// percent writes a share with three digits: 1.23%, or 1.23e-05% where it is tiny.
 func percent(x float64) string {
 	if x == 0 {
 		return "0%"
 	}
 	if x < 0.00001 {
-		return fmt.Sprintf("%.2e", x)
+		return fmt.Sprintf("%.2e%%", 100*x)
 	}
 	text := fmt.Sprintf("%.*f", min(max(digitsBehind(100*x), 0), 6), 100*x)
 	return text + "%"

@@ -160,7 +160,7 @@ func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
 	p.roles(s.Primary, s.Alternate, f.Roles)
 	for _, k := range m.arrows {
 		if k < len(p.arrows) {
-			p.way(k)
+			p.fadedWay(k, k < min(len(m.arrows), len(p.arrows))-bright)
 		}
 	}
 	p.boxes(m.Table, p.before, func(at Position) use { return m.uses[at] })
@@ -171,6 +171,31 @@ func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
 	}
 	p.chip(s, m, f)
 	return p.End()
+}
+
+// DrawTable returns the picture of a table that nothing is done with. It has the layout of a step without a path.
+func (f *Frame) DrawTable(t Table, line string) []byte {
+	p := &picture{plan: newPlan(t, nil, Digits(f.Width), 1), digits: Digits(f.Width)}
+	p.Look, p.ID = f.Look, f.ID
+	p.Start(p.width, p.height, line)
+	p.Text(margin, 30, drawing.Bold(15), line)
+	p.numbers(t, p.before)
+	p.boxes(t, p.before, func(Position) use { return stays })
+	return p.End()
+}
+
+// bright is the number of the last kicks of a path whose lines a moment shows at full strength: those of more hide each other.
+const bright = 4
+
+// fadedWay adds the way of the new fingerprint, or the k-th kick, and may fade it.
+func (p *picture) fadedWay(k int, fade bool) {
+	if !fade {
+		p.way(k)
+		return
+	}
+	p.Add(`<g opacity="0.3">`)
+	p.way(k)
+	p.Add(`</g>`)
 }
 
 // light marks a bucket.

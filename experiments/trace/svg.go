@@ -29,7 +29,7 @@ const (
 
 // SVG returns the picture of a step: the table before it with the cuckoo path as arrows, and the
 // table after it. It is self-contained, and its bytes depend on the step alone. Keys are shortened to
-// maxKey characters and quoted in ASCII. Of a path of more than 12 kicks, the first 12 are drawn.
+// maxKey columns and quoted. Of a path of more than 12 kicks, the first 12 are drawn.
 func (r *Result) SVG(step int) []byte {
 	s := &r.Steps[step]
 	digits := Digits(r.Width)
@@ -151,21 +151,34 @@ func (r *Result) Pictured() int {
 	return len(r.Steps) - 1
 }
 
-// maxKey is the number of characters of a key that a picture shows.
+// maxKey is the number of columns of a key that a picture shows.
 const maxKey = 20
 
-// Shown quotes a key for a picture: in ASCII, shortened with an ellipsis to 20 characters between the quotes.
+// Shown quotes a key for a picture, shortened with an ellipsis to 20 columns between the quotes. What cannot be printed, such as
+// control characters and those that turn the direction of a text, is escaped as in Go.
 func Shown(key string) string {
-	quoted := strconv.QuoteToASCII(key)
-	if len(quoted) <= maxKey+2 {
+	quoted := strconv.Quote(key)
+	if columns(quoted) <= maxKey+2 {
 		return quoted
 	}
-	for len(quoted) > maxKey-1 && key != "" {
-		_, size := utf8.DecodeLastRuneInString(key)
-		key = key[:len(key)-size]
-		quoted = strconv.QuoteToASCII(key)
+	head := key[:min(len(key), utf8.UTFMax*maxKey)] // the columns of more runes are too many
+	for columns(quoted) > maxKey-1 && head != "" {
+		_, size := utf8.DecodeLastRuneInString(head)
+		head = head[:len(head)-size]
+		quoted = strconv.Quote(head)
 	}
 	return quoted[:len(quoted)-1] + `..."`
+}
+
+// columns is about the width of a text, in that of a letter: characters of East Asia have twice as much.
+func columns(text string) (n int) {
+	const eastAsia = 0x1100 // nearly all characters from here on are wide
+	for _, r := range text {
+		if n++; r >= eastAsia {
+			n++
+		}
+	}
+	return n
 }
 
 // outcome says how the insert ended.

@@ -9,8 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/integerhash"
@@ -250,6 +252,21 @@ func TestReplay_RefusesWrongPaths(t *testing.T) {
 	}
 }
 
+func TestShown_PrintableAsItIs(t *testing.T) {
+	for key, want := range map[string]string{
+		"egg": `"egg"`, "布谷鸟": `"布谷鸟"`, "naïve": `"naïve"`, "a\u202eb": `"a\u202eb"`, "a\u2066b\n": `"a\u2066b\n"`, "\x00\xff": `"\x00\xff"`,
+		strings.Repeat("鍵", 10): `"` + strings.Repeat("鍵", 10) + `"`, strings.Repeat("鍵", 11): `"` + strings.Repeat("鍵", 8) + `..."`,
+		strings.Repeat("k", 21): `"` + strings.Repeat("k", 17) + `..."`, strings.Repeat("k", 20): `"` + strings.Repeat("k", 20) + `"`,
+	} {
+		if got := Shown(key); got != want {
+			t.Errorf("%q is shown as %s, want %s", key, got, want)
+		}
+	}
+	if got := string(drawn(t, mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 8, Keys: []string{"布谷鸟"}}), 0)); !strings.Contains(got, "Insert &#34;布谷鸟&#34;") {
+		t.Errorf("the picture's title is not the key:\n%.400s", got)
+	}
+}
+
 // hostile are keys that break what does not quote.
 var hostile = []string{"", `"`, `'"><script>alert(1)</script>`, "]]>&amp;&#0;", "\x00\xff\xfe\r\n\x1b[31m", "naïve 鍵 \u202e",
 	strings.Repeat("long ", 500), strings.Repeat("鍵", 300), strings.Repeat("\xff", 40), strings.Repeat("W", 20), `\`}
@@ -267,12 +284,12 @@ func TestOutput_HostileKeys(t *testing.T) {
 	}
 	for i, key := range hostile {
 		svg := drawn(t, r, i)
-		for _, c := range svg {
-			if c != '\n' && (c < ' ' || c > '~') {
-				t.Fatalf("key %q: the picture holds byte %#x", key, c)
+		for _, c := range string(svg) {
+			if c != '\n' && (!strconv.IsPrint(c) || c == utf8.RuneError) {
+				t.Fatalf("key %q: the picture holds %U", key, c)
 			}
 		}
-		if strings.Contains(string(svg), "<script") || len(Shown(key)) > maxKey+2+len(`...`) {
+		if strings.Contains(string(svg), "<script") || columns(Shown(key)) > maxKey+2+len(`...`) {
 			t.Errorf("key %q: shown as %s", key, Shown(key))
 		}
 		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {

@@ -130,6 +130,9 @@ func TestBrowser_Lesson(t *testing.T) {
 	r.shoot("page", false)
 	r.must(r.Eval("document.querySelector('#speed').value = '20'", nil))
 	r.click("[data-do=clear]")
+	if got := r.get("document.querySelector('#play').getAttribute('aria-disabled')"); got != "true" || strings.Contains(r.get(left), `fill="#fbe3d3"`) {
+		t.Errorf("nothing was typed: Play is disabled: %s, and buckets are lit", got)
+	}
 	r.click("#key")
 	r.must(r.Type("egg"))
 	r.says("words", "“egg” has the fingerprint")
@@ -147,7 +150,7 @@ func TestBrowser_Lesson(t *testing.T) {
 
 	r.click("[data-do=fill]")
 	r.until("document.querySelector('#play .on').hidden") // it has played to the end
-	r.says("words", "The table is full", "Nothing is lost", "Of 15 keys inserted before, the filter still says yes to 15")
+	r.says("words", "No room for this key", "Nothing is lost", "Of 15 keys inserted before, the filter still says yes to 15")
 	r.click("[data-do=find]")
 	r.says("words", "This is a false positive. It shares the class of")
 
@@ -155,6 +158,13 @@ func TestBrowser_Lesson(t *testing.T) {
 	r.click("#share")
 	r.until("document.querySelector('#copied').textContent")
 	shown, words := r.get(left), r.reads("words")
+	for language, want := range map[string]string{"zh": "链接已复制。", "en": "The link is copied."} {
+		r.click("[data-language=" + language + "]")
+		if got := r.get("document.querySelector('#copied').textContent"); got != want && !strings.Contains(got, map[string]string{"zh": "此浏览器", "en": "This browser"}[language]) {
+			t.Errorf("in %s: %q", language, got)
+		}
+	}
+	r.click("[data-language=en]")
 	again := visit(t, b, r.get("location.href"), browser.Window{Width: 1400, Height: 900, Downloads: downloads})
 	if again.get(left) != shown || again.reads("words") != words {
 		t.Errorf("the link shows %q, want %q", again.reads("words"), words)
@@ -258,6 +268,9 @@ func TestBrowser_LayoutAndLanguages(t *testing.T) {
 			r.must(r.Eval("document.querySelector('#pace').value = '10000'", nil))
 			r.click("#run")
 			r.until("document.querySelector('#run .on').hidden")
+			if got := r.get("document.querySelector('#run').getAttribute('aria-disabled') + document.querySelector('#frames').textContent"); got != "true" {
+				t.Errorf("after the refusal, Fill is disabled and no frames are counted: %q", got)
+			}
 			var l struct {
 				Over, Text, Wide        float64
 				Pictures, Live          int
@@ -269,7 +282,7 @@ func TestBrowser_LayoutAndLanguages(t *testing.T) {
 			if l.Over > 0 || l.Wide > float64(w.Width) || l.Text < 13 || l.Pictures != 4 || l.Live < 3 || l.Ground+" "+l.Drawn != ground || l.Language != language || len(l.Nameless) > 0 {
 				t.Errorf("%+v", l)
 			}
-			if chinese := strings.Contains(r.reads("words"), "表已满"); chinese != (language == "zh") {
+			if chinese := strings.Contains(r.reads("words"), "放不下这个键"); chinese != (language == "zh") {
 				t.Errorf("in %s: %s", language, r.reads("words"))
 			}
 			r.quiet(address)
@@ -306,10 +319,20 @@ document.querySelector("#many").dispatchEvent(new ClipboardEvent("paste", {clipb
 	r.says("problem", "This text has 10,000,000 bytes")
 	r.must(r.Eval("document.querySelector('#m').value = '-3'", nil))
 	r.click("#params [type=submit]")
-	r.says("problem", "number of buckets is a number from 1 to 32, not “-3”")
-	r.must(r.Eval("document.querySelector('#m').value = '4'", nil))
+	r.says("unfit", "number of buckets is a number from 1 to 32, not “-3”")
+	const invalid = "[...document.querySelectorAll('[aria-invalid=true]')].map(e => e.id)"
+	if got := r.get(invalid); got != "m" {
+		t.Errorf("the fields %q are marked", got)
+	}
+	r.must(r.Eval("document.querySelector('#m').value = '4'; document.querySelector('#m').dispatchEvent(new Event('input'))", nil))
+	if r.get("document.querySelector('#pending').hidden") != "false" {
+		t.Error("nothing says that a changed parameter is not in use")
+	}
 	r.click("#params [type=submit]")
-	if got := r.reads("problem"); got != "" || !strings.Contains(r.get("location.hash"), "m=4&") {
+	if r.get(invalid) != "" || r.get("document.querySelector('#pending').hidden") != "true" {
+		t.Error("a field is still marked")
+	}
+	if got := r.reads("problem") + r.reads("unfit"); got != "" || !strings.Contains(r.get("location.hash"), "m=4&") {
 		t.Errorf("after good parameters: %q, %s", got, r.get("location.hash"))
 	}
 	r.must(r.Eval("location.hash = 'garbage'", nil))

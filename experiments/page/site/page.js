@@ -7,8 +7,13 @@ const dark = matchMedia("(prefers-color-scheme: dark)"), calm = matchMedia("(pre
 const params = ["m", "b", "f", "place", "kick", "seed"];
 let language = (navigator.language || "").startsWith("zh") ? "zh" : "en";
 let last = {}; // what is shown, by place
+const notes = {}; // what the page itself says, in both languages, by place
 
 const say = (en, zh) => language === "zh" ? zh : en;
+function note(id, en = "", zh = "") {
+  notes[id] = [en, zh];
+  $(id).textContent = say(en, zh);
+}
 function fail(en, zh) {
   for (const e of all("[data-show=problem]")) e.textContent = en + " " + zh;
   $("loading").hidden = true;
@@ -51,19 +56,25 @@ function call(command, ...args) {
     if (place === "link") {
       document.querySelector("[data-link]").href = "#" + text;
       try { history.replaceState(null, "", "#" + text); } catch { /* a file's address may not change in some browsers */ }
-      $("copied").textContent = "";
+      note("copied");
     }
   }
   if (shown.right !== undefined) $("rival").hidden = shown.right === "";
+  if (shown.invalid !== undefined) for (const id of params) $(id).setAttribute("aria-invalid", shown.invalid.split(" ").includes(id));
   Object.assign(last, shown);
+  compare();
   return shown;
 }
+
+// Parameters that were changed and are not in use yet are pointed out.
+function compare() { $("pending").hidden = params.every(id => $(id).value === last[id]); }
 
 function see() {
   document.documentElement.lang = language;
   document.title = say("Watch a cuckoo filter", "看布谷鸟过滤器如何工作");
   $("player").setAttribute("aria-label", say("player", "播放器"));
   for (const b of all("[data-language]")) b.setAttribute("aria-pressed", b.dataset.language === language);
+  for (const id in notes) note(id, ...notes[id]);
   call("see", language, dark.matches ? "dark" : "light");
 }
 dark.addEventListener("change", see);
@@ -89,6 +100,7 @@ for (const id of ["key", "many"]) $(id).addEventListener("paste", e => {
   if (text.length > 65536) { e.preventDefault(); call("insert", text); }
 });
 $("key").addEventListener("input", () => { pause(); call("type", $("key").value); });
+for (const id of params) $(id).addEventListener("input", compare);
 $("params").addEventListener("submit", e => { e.preventDefault(); pause(); stop(); call("set", ...params.map(id => $(id).value)); });
 
 let timer = 0;
@@ -107,7 +119,7 @@ function mark(id, on) {
   $(id).querySelector(".on").hidden = !on;
   $(id).querySelector(".off").hidden = on;
 }
-const toggle = () => timer ? pause() : play($("backwards").checked);
+const toggle = () => { if (timer) pause(); else if (last.idle !== "yes") play($("backwards").checked); };
 $("play").addEventListener("click", toggle);
 for (const b of all("[data-step]")) b.addEventListener("click", () => { pause(); call("step", b.dataset.step); });
 for (const b of all("[data-event]")) b.addEventListener("click", () => { pause(); call("event", b.dataset.event); });
@@ -125,7 +137,8 @@ function frame(began, frames) {
   const pace = $("pace").value, shown = call("run", calm.matches ? String(20 * pace) : pace), now = performance.now();
   frames++;
   if (now - began > 500) {
-    if (!calm.matches) $("frames").textContent = say(`${Math.round(1000 * frames / (now - began))} frames a second`, `每秒 ${Math.round(1000 * frames / (now - began))} 帧`);
+    const rate = Math.round(1000 * frames / (now - began));
+    if (!calm.matches) note("frames", `${rate} frames per second`, `每秒 ${rate} 帧`);
     began = now; frames = 0;
   }
   if (shown.problem || shown.done) stop();
@@ -135,11 +148,12 @@ function frame(began, frames) {
 function stop() {
   if (running) $("crowdsaid").textContent = last.crowd;
   running = false;
+  note("frames");
   mark("run", false);
 }
 $("run").addEventListener("click", () => {
   if (running) { stop(); return; }
-  if (last.done) call("grow", $("slots").value);
+  if (last.done) return; // the table is emptied with the button beside it
   running = true;
   mark("run", true);
   requestAnimationFrame(() => frame(performance.now(), 0));
@@ -169,9 +183,9 @@ for (const b of all("[data-save]")) b.addEventListener("click", () => {
 $("share").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(location.href.split("#")[0] + "#" + last.link);
-    $("copied").textContent = say("The link is copied.", "链接已复制。");
+    note("copied", "The link is copied.", "链接已复制。");
   } catch {
-    $("copied").textContent = say("This browser does not let a page copy: take the link from the address.", "此浏览器不允许网页复制：请从地址栏复制链接。");
+    note("copied", "This browser does not let a page copy: take the link from the address.", "此浏览器不允许网页复制：请从地址栏复制链接。");
   }
 });
 })();

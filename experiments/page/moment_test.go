@@ -1,0 +1,147 @@
+package page
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments/drawing"
+)
+
+// The opening walk takes a fingerprint away from home and back: what is said of it is true all the same.
+func TestWords_MovedFingerprintsAreAtHome(t *testing.T) {
+	a := opened(t, "kick=random-walk&"+example)
+	e, words := a.current(), must(t, a, "event", "1000")["words"]
+	contains(t, words, "Every fingerprint that moved lies in one of its two homes")
+	back := false
+	moved := e.step.Moved()
+	for i, fp := range moved {
+		for k, other := range moved[:i] {
+			back = back || fp == other && e.step.Path[i+1].Bucket == e.step.Path[k].Bucket
+		}
+	}
+	if !back || strings.Contains(words, "its other home") {
+		t.Errorf("moved %x by %v: %s", moved, e.step.Path, words)
+	}
+}
+
+// The row of the table, its rate and its keys are those of the moment that is shown.
+func TestApp_TableFollowsTheMoment(t *testing.T) {
+	a := opened(t, "")
+	must(t, a, "delete", "owl")
+	end := must(t, a, "event", "1000")
+	contains(t, end["use"], "10 of 16 slots")
+	shown := must(t, a, "event", "-1000")
+	for n := 0; ; shown = must(t, a, "step", "1") {
+		e := a.current()
+		m := e.moment(a.moment)
+		contains(t, shown["use"], fmt.Sprintf("%d of 16 slots", m.Table.Used()))
+		if keys := len(a.keys()); a.moment == e.ends() && keys != m.Table.Used() || keys < n-1 {
+			t.Errorf("%s: %d keys, %d fingerprints", shown["where"], keys, m.Table.Used())
+		}
+		n = len(a.keys())
+		if shown["end"] != "" {
+			break
+		}
+	}
+	must(t, a, "event", "-1000")
+	if shown := must(t, a, "step", "0"); shown["use"] == end["use"] || shown["rate"] == end["rate"] || shown["keys"] != "none yet" {
+		t.Errorf("at the start: %q, %q, %q", shown["use"], shown["rate"], shown["keys"])
+	}
+	if shown := must(t, a, "type", "egg"); shown["use"] != end["use"] || shown["keys"] != end["keys"] {
+		t.Errorf("a key that is typed is looked up in the table as it is: %q", shown["use"])
+	}
+}
+
+// A run that is over says so while the other goes on.
+func TestApp_EachRunSaysItsPicture(t *testing.T) {
+	a := opened(t, "")
+	shown := must(t, a, "step", "-1")
+	contains(t, shown["leftname"], "picture 5 of 5")
+	contains(t, shown["rightname"], "picture 7 of 8")
+}
+
+func TestWords_CoincidingHomes(t *testing.T) {
+	a := opened(t, "m=1&b=1&do=i:ant")
+	shown := must(t, a, "step", "0")
+	contains(t, shown["why"], "both homes of every key coincide")
+	contains(t, shown["use"], "1 of 1 slot holds a fingerprint")
+	contains(t, shown["buckets"], "0 (primary and alternate)")
+	a = opened(t, "m=8")
+	coincide := false
+	sums := regexp.MustCompile(`add up to (\d), counted modulo 8: (\d) \+ (\d) = (\d+)( = (\d) modulo 8)?`)
+	for i := range 100 {
+		shown := must(t, a, "type", fmt.Sprint("key ", i))
+		if s := a.asked; s.Primary == s.Alternate {
+			coincide = true
+			contains(t, shown["why"], "Both homes of this key coincide")
+			continue
+		} else if m := sums.FindStringSubmatch(shown["why"]); m == nil || m[1] != fmt.Sprint((s.Primary+s.Alternate)%8) || m[4] != fmt.Sprint(s.Primary+s.Alternate) || (m[6] != "") == (m[4] == m[1]) {
+			t.Errorf("%q: %q", s.Key, m)
+		}
+	}
+	if !coincide {
+		t.Error("no key has homes that coincide")
+	}
+}
+
+func TestWords_NumbersHaveUnits(t *testing.T) {
+	for link, want := range map[string]string{
+		"m=1&b=8&f=2&do=f:":    "of keys that were not inserted, about 93.1% get a yes$",
+		"m=8&b=2&f=8&do=f:":    `about [\d.]+% get a yes \(1 in \d+\)$`,
+		"m=32&b=1&f=32&do=i:a": `about 1 in [\d,]+ gets a yes$`,
+	} {
+		if got := must(t, opened(t, link), "event", "1000")["rate"]; !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("%s: %q, want %q", link, got, want)
+		}
+	}
+	shown := must(t, opened(t, "do=i:ant"), "step", "0")
+	if !regexp.MustCompile(`^[0-9a-f]{2} \(hexadecimal, 8 bits\)$`).MatchString(shown["fingerprint"]) {
+		t.Errorf("fingerprint %q", shown["fingerprint"])
+	}
+	p := defaults()
+	ticks := regexp.MustCompile(`text-anchor="end">([^<]*)<`)
+	for p.Width = 1; p.Width <= 32; p.Width++ {
+		c, err := newCrowd(p, leastSlots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, tick := range ticks.FindAllStringSubmatch(string(c.ratePlot(voice{}, drawing.Light)), -1) {
+			if seen[tick[1]] || !strings.HasSuffix(tick[1], "%") {
+				t.Errorf("width %d: the tick %s is there twice or has no unit", p.Width, tick[1])
+			}
+			seen[tick[1]] = true
+		}
+	}
+}
+
+// All that is wrong with the parameters is said at once, also in another language, and the fields are named.
+func TestSet_NamesTheFields(t *testing.T) {
+	a := opened(t, "")
+	shown := a.Do("set", "7", "2", "33", "xor", "breadth-first", "x")
+	contains(t, shown["unfit"], "width in bits is", "The seed is", "needs 1, 2, 4, 8, 16 or 32 buckets, not 7")
+	if shown["invalid"] != "f seed m place" || shown["problem"] != "" {
+		t.Errorf("%q, %q", shown["invalid"], shown["problem"])
+	}
+	if zh := a.Do("see", "zh", "light"); !strings.Contains(zh["unfit"], "种子") || zh["invalid"] != shown["invalid"] {
+		t.Errorf("in Chinese: %q, %q", zh["unfit"], zh["invalid"])
+	}
+	if shown := must(t, a, "set", "7", "2", "32", "additive", "breadth-first", "1"); shown["unfit"]+shown["invalid"] != "" {
+		t.Errorf("after good parameters: %q, %q", shown["unfit"], shown["invalid"])
+	}
+}
+
+// With nothing typed and nothing done, no key is shown and nothing can be played.
+func TestApp_EmptyPageShowsNoKey(t *testing.T) {
+	a := opened(t, "")
+	if must(t, a, "step", "0")["idle"] != "" {
+		t.Error("a history cannot be played")
+	}
+	shown := must(t, a, "clear")
+	if shown["idle"] != "yes" || strings.Contains(shown["left"], drawing.Light.Lit) || strings.Contains(strings.Join([]string{shown["words"], shown["left"], shown["why"]}, ""), "ant\"") || !strings.Contains(shown["words"], "Type a key") {
+		t.Errorf("idle %q: %s\n%s", shown["idle"], shown["words"], shown["left"])
+	}
+	wellFormed(t, shown["left"])
+}
