@@ -160,7 +160,7 @@ func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
 	p.roles(s.Primary, s.Alternate, f.Roles)
 	for _, k := range m.arrows {
 		if k < len(p.arrows) {
-			p.fadedWay(k, k < min(len(m.arrows), len(p.arrows))-bright)
+			p.fadedWay(k, k > 0 && k < min(len(m.arrows), len(p.arrows))-bright)
 		}
 	}
 	p.boxes(m.Table, p.before, func(at Position) use { return m.uses[at] })
