@@ -404,7 +404,7 @@ func (a *App) draw(shown map[string]string, s *trace.Step) {
 	m = r.Moment(e.rivalPolicy, at)
 	shown["right"] = string(a.frame("right-").Draw(r, &m, l.title(a.voice, e, r, e.rivalPolicy, &m)))
 	shown["rightwords"] = l.insertWords(a.voice, e, r, &m)
-	shown["rightname"] = a.say("the same insert with %[1]s: picture %[2]d of %[3]d", "同一次插入，策略 %[1]s：第 %[2]d 幅图（共 %[3]d 幅）", e.rivalPolicy.Recipe(), at+1, n)
+	shown["rightname"] = a.say("the same with %[1]s: picture %[2]d of %[3]d", "同一次插入，%[1]s：第 %[2]d 幅图（共 %[3]d 幅）", e.rivalPolicy.Recipe(), at+1, n)
 	shown["leftname"] += a.say(": picture %d of %d", "：第 %d 幅图（共 %d 幅）", min(a.moment, e.ends())+1, e.ends()+1)
 }
 

@@ -48,7 +48,7 @@ func TestApp_NewPageShowsAPath(t *testing.T) {
 	shown := opened(t, "").Do("replay")
 	contains(t, shown["words"], "“vole” has come.", "both are full: somebody has to move")
 	contains(t, shown["why"], " comes from the digest. Bucket ", "either home plus the fingerprint gives the other")
-	if shown["right"] == "" || shown["rightname"] != "the same insert with random-walk: picture 1 of 8" || shown["start"] != "" || shown["end"] != "" {
+	if shown["right"] == "" || shown["rightname"] != "the same with random-walk: picture 1 of 8" || shown["start"] != "" || shown["end"] != "" {
 		t.Errorf("%q, start %q, end %q", shown["rightname"], shown["start"], shown["end"])
 	}
 }
