@@ -22,20 +22,32 @@ func (n slotNode) parent() int { return int(n & (1<<16 - 1)) }
 // slotSearch is the memory of the breadth-first search where slots are paired: a queue of slots in place of buckets, in which
 // each stands at most once.
 type slotSearch struct {
-	queue []slotNode
+	queue []slotNode // and a few more, which are written to and do not count
+	// plans are those of nodes that follow in the queue, by number modulo how many they are.
+	plans [2 * PrefetchAhead]plan
 	// seen has a byte of each bucket and in it a bit of each slot that is queued. Buckets that are equal modulo the number of bytes
 	// share one. So in a table with more buckets a few slots are left out as if they were queued: of 20000 in such a queue 10%. It
 	// makes no difference to the load at the first refusal (b = 4, 2^20 slots: .9594 in place of .9597).
 	seen *[seenBuckets]uint8
 }
 
-// seenBuckets is how many bytes seen has: as many as a first-level cache holds beside the rest.
-const seenBuckets = 1 << 14
+const (
+	// seenBuckets is how many bytes seen has: as many as a first-level cache holds beside the rest.
+	seenBuckets = 1 << 14
+	// spare is how many nodes one node leads to, and one more.
+	spare = 4
+)
+
+// A plan says where a node leads: to its alternate bucket and the lanes in it.
+type plan struct {
+	across uint64
+	move   packed.Move
+}
 
 // grow makes room for up to limit nodes.
 func (s *slotSearch) grow(limit int) {
-	if limit > len(s.queue) {
-		s.queue = make([]slotNode, limit)
+	if limit+spare > len(s.queue) {
+		s.queue = make([]slotNode, limit+spare)
 	}
 	if s.seen == nil {
 		s.seen = new([seenBuckets]uint8)
@@ -47,8 +59,11 @@ func (s *slotSearch) grow(limit int) {
 func (e *Engine) breadthFirstPaired(i, j, pair, fp uint64) (kicks int, ok bool) {
 	s, t, scheme := &e.slots, &e.Table, &e.Scheme
 	homes, n := scheme.slots(i, j, pair)
-	limit := min(e.limit, len(s.queue))
+	limit := min(e.limit, len(s.queue)-spare)
 	n = min(n, limit)
+	if e.kickOnce(homes[:n], fp) {
+		return 1, true
+	}
 	for at, slot := range homes[:n] {
 		s.queue[at] = newNode(slot, t.Slot(slot), root)
 		bucket, lane := scheme.laneOf(slot)
@@ -65,58 +80,70 @@ func (e *Engine) breadthFirstPaired(i, j, pair, fp uint64) (kicks int, ok bool) 
 	return e.shiftPaired(head, free, fp), true
 }
 
-// wave is how many nodes are looked at together: the loads of their alternate buckets are all under way before any is waited for.
-const wave = 8
-
-// step is what a node leads to in its alternate bucket.
-type step struct {
-	across, move uint64
-	to, far      uint64 // the fingerprints in the two slots
+// kickOnce makes room for fp by one kick out of the slots that it may be in, if one is enough. In three of five searches of a fill to the
+// promised capacity it is, and then there is no queue to be made and cleared.
+func (e *Engine) kickOnce(homes []uint64, fp uint64) bool {
+	for _, slot := range homes {
+		if free, ok := e.exitOf(slot); ok {
+			moved := e.Table.Slot(slot)
+			e.checkSlot(free, slot, moved)
+			e.Table.SetSlot(free, moved)
+			e.Table.SetSlot(slot, fp)
+			return true
+		}
+	}
+	return false
 }
+
+// wave is how many nodes are looked at before more are planned: as many as a search in a small table plans ahead, for most searches are short.
+const wave = 8
 
 // exitPaired looks at the nodes of the queue, n at first, and queues the slots that they lead to, until a node leads to a free slot. It
 // returns that node and the slot, and how many nodes there are.
+//
+// A node costs some 220 instructions, and most nodes are of long searches. So the loop has no call and one test of a bound, and what
+// cannot be foreseen, whether a slot is queued already, decides no branch. Nothing waits for a load but what it loads.
 func (e *Engine) exitPaired(n, limit int) (head, nodes int, free uint64, ok bool) {
-	s, scheme, data, width := &e.slots, &e.Scheme, e.Table.Data(), e.Table.Width()
-	last, shift := scheme.lastSlot, scheme.slotBits&3
-	var steps [wave]step
-	asked := n
-	for begin, end := 0, 0; begin < n; begin = end {
-		end = min(n, begin+wave)
-		asked = e.askAhead(max(asked, end), min(n, end+PrefetchAhead))
-		queue := s.queue[begin:end]
-		for k := range queue {
-			e.look(queue[k], &steps[k%wave])
-		}
-		for k := range queue {
-			step, slot := &steps[k%wave], queue[k].slot()
-			near := slot&^last + step.move&7
-			fp := packed.SlotIn(data, width, near)
-			first := step.across << shift
-			to, far := first+step.move>>8&7, first+step.move>>16&7
-			switch {
-			case fp == 0:
-				return begin + k, n, near, true
-			case step.to == 0:
-				return begin + k, n, to, true
-			case step.far == 0:
-				return begin + k, n, far, true
+	s, data, width, shift := &e.slots, e.Table.Data(), uint64(e.Table.Width()), e.Scheme.slotBits&3
+	last, mask, queue, seen := uint64(1)<<shift-1, uint64(1)<<(width&63)-1, s.queue, s.seen
+	planned, ahead, far := 0, wave, CanPrefetch && len(data) >= nearTable
+	if far {
+		ahead = PrefetchAhead
+	}
+	for begin := 0; begin < n; {
+		planned = e.plan(planned, min(n, begin+ahead), far)
+		for end := min(begin+wave, planned); begin < end; begin++ {
+			p, slot := &s.plans[begin%len(s.plans)], queue[begin].slot()
+			move, first := uint64(p.move), p.across<<shift
+			near, to, far := slot&^last+move&7, first+move>>8&7, first+move>>16&7
+			x := packed.SlotIn(data, width, mask, near)
+			y := packed.SlotIn(data, width, mask, to)
+			z := packed.SlotIn(data, width, mask, far)
+			if int64((x-1)|(y-1)|(z-1)) < 0 { // one of them is 0
+				switch {
+				case x == 0:
+					to = near
+				case y != 0:
+					to = far
+				}
+				return begin, n, to, true
 			}
 			if n+3 > limit {
-				n = e.takeSome(n, begin+k, [...]uint64{near, to, far})
+				n = e.takeSome(n, begin, [...]uint64{near, to, far})
 				continue
 			}
-			// Whether a slot is queued already cannot be foreseen, so no branch depends on it.
-			mark := &s.seen[slot>>shift%seenBuckets]
-			s.queue[n] = newNode(near, fp, begin+k)
-			n += int(^*mark >> (step.move & 7) & 1)
-			*mark |= 1 << (step.move & 7)
-			mark = &s.seen[step.across%seenBuckets]
-			s.queue[n] = newNode(to, step.to, begin+k)
-			n += int(^*mark >> (step.move >> 8 & 7) & 1)
-			s.queue[n] = newNode(far, step.far, begin+k)
-			n += int(^*mark >> (step.move >> 16 & 7) & 1)
-			*mark |= uint8(step.move >> 24)
+			next := (*[spare]slotNode)(queue[n:])
+			mark := &seen[slot>>shift%seenBuckets]
+			next[0] = newNode(near, x, begin)
+			count := ^*mark >> (move & 7) & 1
+			*mark |= 1 << (move & 7)
+			mark = &seen[p.across%seenBuckets]
+			next[count] = newNode(to, y, begin)
+			count += ^*mark >> (move >> 8 & 7) & 1
+			next[count%spare] = newNode(far, z, begin)
+			count += ^*mark >> (move >> 16 & 7) & 1
+			*mark |= uint8(move >> 24)
+			n += int(count)
 		}
 	}
 	return 0, n, 0, false
@@ -126,37 +153,29 @@ func (e *Engine) exitPaired(n, limit int) (head, nodes int, free uint64, ok bool
 // makes filling to the promised capacity 1.5 times as fast, in one of 1.5 MiB it made no difference.
 const nearTable = 4 << 20
 
-// askAhead asks the memory for the alternate buckets of the nodes from one to another, and returns the other.
-func (e *Engine) askAhead(from, to int) int {
-	if !CanPrefetch || to <= from || len(e.Table.Data()) < nearTable {
-		return from
-	}
-	var offs [PrefetchAhead]uint64
-	asked := offs[:0]
-	to = min(to, from+PrefetchAhead)
-	for _, n := range e.slots.queue[from:to] {
+// plan finds where the nodes from one to another lead, and asks the memory for their alternate buckets where ask says so. It returns the
+// other.
+func (e *Engine) plan(from, to int, ask bool) int {
+	s, scheme, shift := &e.slots, &e.Scheme, e.Scheme.slotBits&3
+	last, moves := uint64(1)<<shift-1, &scheme.pairing.Moves
+	narrow := e.Table.Width() <= 16
+	for k := from; k < to; k++ {
+		n := s.queue[k]
 		slot, fp := n.slot(), uint64(n>>16&(1<<16-1))
-		if e.Table.Width() > 16 {
+		if !narrow {
 			fp = e.Table.Slot(slot)
 		}
-		asked = append(asked, e.Table.Offset(e.Scheme.alternate(slot>>(e.Scheme.slotBits&3), fp)))
+		s.plans[k%len(s.plans)] = plan{scheme.alternate(slot>>shift, fp), moves[markOf(fp)<<3|slot&last&7]}
 	}
-	simd.Prefetch(e.Table.Data(), asked)
+	if ask && to > from {
+		var offs [PrefetchAhead]uint64
+		asked := offs[:to-from]
+		for k := range asked {
+			asked[k] = e.Table.Offset(s.plans[(from+k)%len(s.plans)].across)
+		}
+		simd.Prefetch(e.Table.Data(), asked)
+	}
 	return to
-}
-
-// look loads what a node leads to, as [Scheme.others] has it.
-func (e *Engine) look(n slotNode, to *step) {
-	scheme, data, width := &e.Scheme, e.Table.Data(), e.Table.Width()
-	slot, fp := n.slot(), uint64(n>>16&(1<<16-1))
-	if width > 16 {
-		fp = packed.SlotIn(data, width, slot)
-	}
-	move := uint64(scheme.pairing.Moves[markOf(fp)<<3|slot&scheme.lastSlot&7])
-	across := scheme.alternate(slot>>(scheme.slotBits&3), fp)
-	first := across << (scheme.slotBits & 3)
-	to.across, to.move = across, move
-	to.to, to.far = packed.SlotIn(data, width, first+move>>8&7), packed.SlotIn(data, width, first+move>>16&7)
 }
 
 // takeSome queues slots that node head leads to, of which not all may have room, and returns how many nodes there are.
@@ -165,7 +184,7 @@ func (e *Engine) takeSome(n, head int, slots [3]uint64) int {
 	for _, slot := range slots {
 		bucket, lane := e.Scheme.laneOf(slot)
 		mark := &s.seen[bucket%seenBuckets]
-		if n < min(e.limit, len(s.queue)) && *mark>>lane&1 == 0 {
+		if n < min(e.limit, len(s.queue)-spare) && *mark>>lane&1 == 0 {
 			*mark |= 1 << lane
 			s.queue[n] = newNode(slot, e.Table.Slot(slot), head)
 			n++

@@ -168,10 +168,10 @@ func (t *Table) setWindows() {
 // Slot returns the lane of that number, counted through the table, which is not semi-sorted.
 func (t *Table) Slot(n uint64) uint64 { return t.word(n*uint64(t.Group.Width)) & t.mask }
 
-// SlotIn is [Table.Slot] of a table with those bytes and lanes of that width, for loops that have both at hand.
-func SlotIn(data []byte, width uint, n uint64) uint64 {
-	bit := n * uint64(width)
-	return le.Load64(data, bit>>3) >> (bit & 7) & (1<<(width&63) - 1)
+// SlotIn is [Table.Slot] of a table with those bytes and lanes of that width, and a mask of as many bits, for loops that have them at hand.
+func SlotIn(data []byte, width, mask, n uint64) uint64 {
+	bit := n * width
+	return le.Load64(data, bit>>3) >> (bit & 7) & mask
 }
 
 // SetSlot writes the lane of that number. v must fit into it.
