@@ -83,7 +83,7 @@ func TestPanels_TakeOwnParts(t *testing.T) {
 		switch name {
 		case "bucket-size", "copies", "policies", "insert-cost":
 			own = "mine"
-		case "growth", "hash-seeds", "log-reads":
+		case "growth", "hash-seeds", "log-reads", "windows":
 			continue // take no parts
 		}
 		if len(f.Data.Select(own)) == 0 {
