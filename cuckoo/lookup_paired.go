@@ -23,7 +23,8 @@ func isPaired(t *packed.Table, width uint) bool { return width <= 16 && t.Window
 // pairedOf returns the pairedWord of a table for which isPaired holds.
 func pairedOf(t *packed.Table, width uint) pairedWord {
 	if width == 0 {
-		return pairedWord{t.Window.Low, t.Window.High, uint64(t.Window.Width)}
+		w := &t.Windows.Window
+		return pairedWord{w.Low, w.High, uint64(w.Width)}
 	}
 	return pairedWord{pairedLow(width), pairedLow(width) << (width - 1), uint64(width)}
 }

@@ -62,7 +62,7 @@ type Config struct {
 type Limits struct {
 	_ struct{}
 
-	// Bytes is the memory of all sub-filters: their tables and, for each after the first, 640 bytes,
+	// Bytes is the memory of all sub-filters: their tables and, for each after the first, 576 bytes,
 	// which is more than one takes besides its table. The default is 1 GiB.
 	Bytes int
 	// Filters is the number of sub-filters. The default, 65535, is the most that a dump can describe. It is
@@ -78,7 +78,7 @@ const (
 	mostFilters  = 1<<16 - 1
 	// perFilter is what Limits.Bytes counts for a sub-filter after the first besides its table; a test
 	// holds it to be no less than the size of the struct and the table's padding.
-	perFilter = 640
+	perFilter = 576
 )
 
 // Validate reports everything that is out of the server's range, each with that range, or nil. All of it

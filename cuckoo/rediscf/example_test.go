@@ -124,6 +124,6 @@ func ExampleLimits() {
 	fmt.Println(err)
 	fmt.Println(f.Len(), f.AddString("another key"))
 	// Output:
-	// rediscf: table too large: sub-filter 5 of 524288 buckets of 2 slots after 352384 bytes, Limits.Bytes is 1048576
+	// rediscf: table too large: sub-filter 5 of 524288 buckets of 2 slots after 352064 bytes, Limits.Bytes is 1048576
 	// 20 <nil>
 }

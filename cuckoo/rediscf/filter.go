@@ -144,7 +144,7 @@ func (f *Filter) Len() int { return int(f.items) }
 // Info is what CF.INFO says of a filter.
 type Info struct {
 	// Size is the bytes that the server reports: the tables, 16 for each sub-filter and 40. It is not
-	// the memory that a Filter takes here; that has up to 640 bytes for a sub-filter and MaxIterations*16.
+	// the memory that a Filter takes here; that has up to 576 bytes for a sub-filter and MaxIterations*16.
 	Size uint64
 	// Buckets is the number of buckets of the first sub-filter, Filters the number of sub-filters.
 	Buckets uint64

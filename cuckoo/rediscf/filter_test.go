@@ -138,7 +138,7 @@ func TestFilter_LimitsStopGrowth(t *testing.T) {
 	}
 }
 
-// TestFilter_CountsItsMemory holds the 640 bytes that a sub-filter is counted for to be enough.
+// TestFilter_CountsItsMemory holds the 576 bytes that a sub-filter is counted for to be enough.
 func TestFilter_CountsItsMemory(t *testing.T) {
 	const scheme = 32 // the closure, made anew for the newest sub-filter
 	// A slice that grows has up to twice the room.

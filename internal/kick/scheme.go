@@ -42,12 +42,12 @@ type Scheme struct {
 	xor          bool
 	kernel       simd.Arithmetic // None unless the rule names one
 	regionShift  uint8
+	slotBits     uint8  // the bits of lastSlot
 	spread, mask uint64 // of distance and of the kernel
 	call         func(bucket, fp uint64) uint64
 
-	// Where slots are paired, the number of the last slot of a bucket, one less than a power of two, its bits, and which are pairs.
+	// Where slots are paired, the number of the last slot of a bucket, one less than a power of two, and which are pairs.
 	lastSlot uint64
-	slotBits uint8
 	pairing  *packed.Pairing
 }
 

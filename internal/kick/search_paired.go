@@ -24,7 +24,7 @@ func (n slotNode) parent() int { return int(n & (1<<16 - 1)) }
 type slotSearch struct {
 	queue []slotNode // and a few more, which are written to and do not count
 	// plans are those of nodes that follow in the queue, by number modulo how many they are.
-	plans [2 * PrefetchAhead]plan
+	plans *[2 * PrefetchAhead]plan
 	// seen has a byte of each bucket and in it a bit of each slot that is queued. Buckets that are equal modulo the number of bytes
 	// share one. So in a table with more buckets a few slots are left out as if they were queued: of 20000 in such a queue 10%. It
 	// makes no difference to the load at the first refusal (b = 4, 2^20 slots: .9594 in place of .9597).
@@ -50,7 +50,7 @@ func (s *slotSearch) grow(limit int) {
 		s.queue = make([]slotNode, limit+spare)
 	}
 	if s.seen == nil {
-		s.seen = new([seenBuckets]uint8)
+		s.seen, s.plans = new([seenBuckets]uint8), new([2 * PrefetchAhead]plan)
 	}
 }
 

@@ -102,7 +102,10 @@ func PairingOf(lanes uint) *Pairing {
 // Windows say where the lanes of pairs are, by the number of a pair. A home is a bucket and a pair; a value has two, and their
 // windows are found by the number of the first pair.
 type Windows struct {
-	// Blocked has the lowest bits of all lanes of [Table].Window but the two, of the first and the second home. A word with them
+	// Window is the arithmetic of the lanes of a window: 5 up to a width of 12, and else 4. The fifth is of the next bucket where a bucket
+	// has 4.
+	Window Lanes
+	// Blocked has the lowest bits of all lanes of Window but the two, of the first and the second home. A word with them
 	// set has no zero lane but in the pair, and flags none that is not zero: the subtraction of [Lanes.Zero] borrows from no lane that is
 	// blocked.
 	Blocked [2][Pairs]uint64
@@ -142,7 +145,7 @@ func (t *Table) pairUp() {
 // setWindows sets the windows. In a bucket of 8, the bits from the byte in which the lower lane of a pair begins to the end of the
 // fifth lane are a word at most, up to a width of 12.
 func (t *Table) setWindows() {
-	t.Windows, t.Window = new(Windows), NewLanes(t.Width(), windowLanes-t.Width()/13)
+	t.Windows = &Windows{Window: NewLanes(t.Width(), windowLanes-t.Width()/13)}
 	for mark, turned := range t.pairing.turned {
 		t.Windows.Vector[mark/4] |= uint64(turned) << (mark % 4 * 16)
 		for place := range uint64(places) {
@@ -160,7 +163,7 @@ func (t *Table) setWindows() {
 				t.Windows.Byte[home][k], t.Windows.Shift[home][k] = uint64(start>>3), uint8(start&7)
 				low, high = 0, high-low
 			}
-			t.Windows.Blocked[home][k] = t.Window.Low &^ (1<<(low*t.Width()) | 1<<(high*t.Width()))
+			t.Windows.Blocked[home][k] = t.Windows.Window.Low &^ (1<<(low*t.Width()) | 1<<(high*t.Width()))
 		}
 	}
 }

@@ -42,10 +42,8 @@ type Table struct {
 	data       []byte
 	sorted     sorted
 
-	// What a table of the layout Paired has beside its lanes. Windows are those of its pairs, nil where a word does not hold them, and
-	// Window is the arithmetic of their lanes: 5 up to a width of 12, and else 4. The fifth is of the next bucket where a bucket has 4.
+	// What a table of the layout Paired has beside its lanes. Windows are those of its pairs, nil where a word does not hold them.
 	Windows *Windows
-	Window  Lanes
 	pairing *Pairing
 }
 

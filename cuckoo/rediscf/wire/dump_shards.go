@@ -14,7 +14,7 @@ import (
 const shardsMagic = "\x89cfs\r\n\x1a\x01"
 
 // perFilter is what rediscf.Limits.Bytes counts for each sub-filter after the first.
-const perFilter = 640
+const perFilter = 576
 
 // WriteTo writes the dumps of all shards, as docs/SHARDING.md describes the bytes, and returns how many they are.
 // Errors are those of [WriteDump].

@@ -50,9 +50,9 @@ func TestReadDumps_RoundTrip(t *testing.T) {
 		}
 		total += int(s.Filter(i).Info().Size) - 40 - 16*s.Filter(i).Info().Filters
 	}
-	// 640 bytes for each sub-filter after the first are part of the limit.
+	// 576 bytes for each sub-filter after the first are part of the limit.
 	for i := range 5 {
-		total += 640 * (s.Filter(i).Info().Filters - 1)
+		total += 576 * (s.Filter(i).Info().Filters - 1)
 	}
 	if _, _, err := wire.ReadDumps(bytes.NewReader(file.Bytes()), rediscf.Limits{Bytes: total}); err != nil {
 		t.Error(err)
