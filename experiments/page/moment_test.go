@@ -90,7 +90,7 @@ func TestWords_NumbersHaveUnits(t *testing.T) {
 	for link, want := range map[string]string{
 		"m=1&b=8&f=2&do=f:":    "of keys that were not inserted, about 93.1% get a yes$",
 		"m=8&b=2&f=8&do=f:":    `about [\d.]+% get a yes \(1 in \d+\)$`,
-		"m=32&b=1&f=32&do=i:a": `about 1 in [\d,]+ gets a yes$`,
+		"m=32&b=1&f=32&do=i:a": `about 1 in \d+,\d\d0,000,000 gets a yes$`,
 	} {
 		if got := must(t, opened(t, link), "event", "1000")["rate"]; !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %q, want %q", link, got, want)

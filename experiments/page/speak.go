@@ -180,14 +180,16 @@ func (l *lesson) rateWords(v voice, used int) string {
 	if rate == 0 {
 		return v.say("nothing is stored, so the answer is always no", "还没有存入任何键，回答总是“否”")
 	}
-	share, one := percent(rate), grouped(int64(math.Round(1/rate)))
+	one := 1 / rate
+	digit := math.Pow(10, max(0, math.Floor(math.Log10(one))-2)) // three digits are shown: it is a prediction
+	share, among := percent(rate), grouped(int64(math.Round(one/digit)*digit))
 	switch {
 	case rate > often:
 		return v.say("of keys that were not inserted, about %[1]s get a yes", "没有插入过的键中，约有 %[1]s 会得到“是”", share)
 	case rate < seldom:
-		return v.say("of keys that were not inserted, about 1 in %[1]s gets a yes", "没有插入过的键中，约每 %[1]s 个有 1 个会得到“是”", one)
+		return v.say("of keys that were not inserted, about 1 in %[1]s gets a yes", "没有插入过的键中，约每 %[1]s 个有 1 个会得到“是”", among)
 	}
-	return v.say("of keys that were not inserted, about %[1]s get a yes (1 in %[2]s)", "没有插入过的键中，约有 %[1]s 会得到“是”（每 %[2]s 个中 1 个）", share, one)
+	return v.say("of keys that were not inserted, about %[1]s get a yes (1 in %[2]s)", "没有插入过的键中，约有 %[1]s 会得到“是”（每 %[2]s 个中 1 个）", share, among)
 }
 
 func (l *lesson) hex(fp uint64) string { return trace.Hex(fp, l.Width) }
