@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Distances inside the picture, in points.
@@ -394,11 +395,12 @@ func (l *layout) placeNotes(p *placed) {
 	}
 }
 
-// clutter is all that the panel draws inside its frame.
+// clutter is all that the panel draws inside its frame. Lines are cut there, as they are when they are drawn.
 func (p *placed) clutter() clutter {
 	var c clutter
+	inside := draw.Canvas{Rectangle: p.frame}
 	for _, s := range p.Series {
-		c.lines(p.lines(s))
+		c.lines(inside.ClipLinesXY(p.lines(s)...))
 		for i, pt := range s.Points {
 			at := p.point(pt.X, pt.Y)
 			switch {
@@ -409,11 +411,12 @@ func (p *placed) clutter() clutter {
 				c.line(at, at)
 			}
 			if p.bar(s, i) {
-				c.line(p.ends(pt))
+				lo, hi := p.ends(pt)
+				c.lines(inside.ClipLinesXY([]vg.Point{lo, hi}))
 			}
 		}
 		for _, b := range p.bands(s) {
-			c.between(b.lo, b.hi)
+			c.between(b.lo, b.hi, inside)
 		}
 	}
 	c.lines(p.edges)

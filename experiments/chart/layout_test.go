@@ -56,6 +56,24 @@ func TestLegend_NeverOverDataNeverClipped(t *testing.T) {
 	}
 }
 
+// A line, a band and an interval that lead far beyond the axes are cut off, and cost no more memory than others.
+func TestLayout_FarDataIsBounded(t *testing.T) {
+	const far = 1e15
+	f := sample()
+	p := &f.Panels[0]
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 1, 10, 1, 10
+	p.X.Log, p.Y.Log = false, false
+	for _, kind := range []Kind{LineMarks, Marks} {
+		p.Series = append(p.Series, Series{Label: "far", Kind: kind, Points: []Point{
+			{X: 1, Y: 2, Lo: 1, Hi: far}, {X: far, Y: far, Lo: 1, Hi: far}, {X: 3, Y: -far, Lo: -far, Hi: far},
+		}})
+	}
+	l := f.layout()
+	if n := len(l.panels[0].clutter()); n > 1<<20 {
+		t.Errorf("%d points keep text away, want some thousands", n)
+	}
+}
+
 func overlap(a, b vg.Rectangle) bool {
 	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }

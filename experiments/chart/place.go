@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // clutter is what text must keep away from: points that stand close enough together (spacing) for
@@ -19,9 +20,12 @@ func (c *clutter) line(a, b vg.Point) {
 	}
 }
 
-// steps are shares of a length, from 0 to 1, that are no more than spacing apart.
+// mostSteps is more than a line across the largest picture takes. Data can lead much farther.
+const mostSteps = 1 << 12
+
+// steps are shares of a length, from 0 to 1, that are no more than spacing apart, as far as mostSteps are enough.
 func steps(length float64) []vg.Length {
-	n := max(int(math.Ceil(length/spacing)), 0)
+	n := int(min(max(math.Ceil(length/spacing), 0), mostSteps))
 	out := make([]vg.Length, n+1)
 	for i := range out {
 		out[i] = vg.Length(float64(i) / float64(max(n, 1)))
@@ -38,11 +42,11 @@ func (c *clutter) lines(lines [][]vg.Point) {
 	}
 }
 
-// between adds the area between two lines of equal length, for bands.
-func (c *clutter) between(lo, hi []vg.Point) {
+// between adds the area between two lines of equal length, for bands, as far as it is inside.
+func (c *clutter) between(lo, hi []vg.Point, inside draw.Canvas) {
 	for i := 1; i < len(lo); i++ {
 		for _, t := range steps(float64(lo[i].X - lo[i-1].X)) {
-			c.line(mix(lo[i-1], lo[i], t), mix(hi[i-1], hi[i], t))
+			c.lines(inside.ClipLinesXY([]vg.Point{mix(lo[i-1], lo[i], t), mix(hi[i-1], hi[i], t)}))
 		}
 	}
 }
