@@ -54,8 +54,8 @@ func sortedSpread(x uint64, slim, wide uint) uint64 {
 	return x&first | x&(first<<slim)<<(wide-slim)
 }
 
-// sortedZero flags the lanes of x, of that width, that are zero.
-func sortedZero(x uint64, wide uint) uint64 {
+// sortedHas tells whether a lane of x or y, of that width, is zero.
+func sortedHas(x, y uint64, wide uint) bool {
 	low := quadLow(wide)
-	return (x - low) &^ x & (low << (wide - 1))
+	return ((x-low)&^x|(y-low)&^y)&(low<<(wide-1)) != 0
 }

@@ -27,22 +27,22 @@ import (
 // that is in the filter; it says yes of others at the rate that [Filter.FalsePositiveRate]
 // predicts. It touches two buckets and changes nothing.
 func (f *Filter[F]) ContainsHash(h uint64) bool {
-	t := &f.engine.Table
-	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
+	t, w := &f.engine.Table, fingerprint.WidthOf[F]()
+	fp := fingerprint.Of(h, widthIn(t, w))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); isQuad(t, w) {
+	if isQuad(t, w) {
 		return quadOf(t, w).has(t, i, j, fp)
 	}
 	if t.Layout == packed.Word {
 		return wordEqual(t, i, fp)|wordEqual(t, j, fp) != 0 // both are loaded before either is looked at
 	}
-	if w := fingerprint.WidthOf[F](); isSorted(t, w) {
+	if isSorted(t, w) {
 		p, x := sortedDiffer(sortedWord(t, i, w), fp, w)
 		q, y := sortedDiffer(sortedWord(t, j, w), fp, w)
 		slim, wide := sortedSlim(w), sortedWide(w)
-		return sortedZero(sortedSpread(p, slim, wide)|x, wide)|sortedZero(sortedSpread(q, slim, wide)|y, wide) != 0
+		return sortedHas(sortedSpread(p, slim, wide)|x, sortedSpread(q, slim, wide)|y, wide)
 	}
-	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
+	if isPaired(t, w) {
 		q, v, k := pairedOf(t, w), t.Windows, f.engine.Scheme.Place(h, fp)
 		if t.Lanes() == 4 {
 			return q.has(q.of4(t, i, q.low*fp, v.Blocked[0][k]), q.of4(t, j, q.low*fp, v.Blocked[1][k]))
@@ -60,7 +60,7 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 		c, d := t.PairLanes(t.Across(k))
 		return min(t.Get(i, a)^fp, t.Get(i, b)^fp, t.Get(j, c)^fp, t.Get(j, d)^fp) == 0
 	}
-	return isOpened(fingerprint.WidthOf[F]()) && t.HasEither(i, j, fp)
+	return isOpened(w) && t.HasEither(i, j, fp)
 }
 
 // InsertHash adds a key with digest h. If a slot of its two buckets is free, it touches no more than
@@ -74,10 +74,10 @@ func (f *Filter[F]) ContainsHash(h uint64) bool {
 // Small integers are no digests: their high bits, which choose the bucket, are all 0. hashing.Mix makes
 // digests of integers. The error for the zero Filter is [ErrConfig].
 func (f *Filter[F]) InsertHash(h uint64) error {
-	t := &f.engine.Table
-	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
+	t, w := &f.engine.Table, fingerprint.WidthOf[F]()
+	fp := fingerprint.Of(h, widthIn(t, w))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); isQuad(t, w) {
+	if isQuad(t, w) {
 		q := quadOf(t, w)
 		x, at, free := q.free(t, i)
 		if free == 0 {
@@ -102,7 +102,7 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 		}
 		return f.kickIn(f.engine.Kick(i, j, fp))
 	}
-	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
+	if isPaired(t, w) {
 		q, v, k := pairedOf(t, w), t.Windows, f.engine.Scheme.Place(h, fp)
 		at, shift := q.at(t, i, 0, k)
 		x := t.At(at)
@@ -153,10 +153,10 @@ func (f *Filter[F]) InsertUniqueHash(h uint64) (bool, error) {
 // Delete only keys that were inserted. The filter cannot check that: a key that was never inserted can be
 // of the same class as another key, and the delete then removes the fingerprint of that key.
 func (f *Filter[F]) DeleteHash(h uint64) bool {
-	t := &f.engine.Table
-	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
+	t, w := &f.engine.Table, fingerprint.WidthOf[F]()
+	fp := fingerprint.Of(h, widthIn(t, w))
 	i, j := f.engine.Scheme.Pair(h, fp)
-	if w := fingerprint.WidthOf[F](); isQuad(t, w) {
+	if isQuad(t, w) {
 		q := quadOf(t, w)
 		x, at, flags := q.equal(t, i, fp)
 		y, other, flagsY := q.equal(t, j, fp)
@@ -186,7 +186,7 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 		f.len--
 		return true
 	}
-	if w := fingerprint.WidthOf[F](); isPaired(t, w) {
+	if isPaired(t, w) {
 		q, v, k := pairedOf(t, w), t.Windows, f.engine.Scheme.Place(h, fp)
 		at, shift := q.at(t, i, 0, k)
 		other, shiftY := q.at(t, j, 1, k)

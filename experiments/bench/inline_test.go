@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,26 @@ func TestInlining_InAConsumer(t *testing.T) {
 	checkCalls(t, program, `main\.mixed$`, nil) // hashing.Mix
 	if code := disassemble(t, program, `cuckoo\.\(\*Filter\[go\.shape\.\[12\].*\)\.ContainsHash$`); framePattern.MatchString(code) {
 		t.Errorf("ContainsHash of 12 bits calls a function or has a frame:\n%s", framePattern.FindString(code))
+	}
+}
+
+// profiledBudget is the cost up to which the compiler inlines a function that a profile of the program shows to be hot.
+const profiledBudget = 2000
+
+var costPattern = regexp.MustCompile(`cuckoo\.\(\*Filter\[go\.shape\..*\]\)\.ContainsHash: function too complex: cost (\d+)`)
+
+// TestInlining_ByAProfile holds the lookup to be one that a program which is built with a profile inlines.
+func TestInlining_ByAProfile(t *testing.T) {
+	// The cache of builds keeps what the compiler says.
+	said := run(t, "go", "build", "-o", filepath.Join(t.TempDir(), "consumer"), "-gcflags=-m=2", "./testdata/consumer")
+	costs := costPattern.FindAllStringSubmatch(said, -1)
+	if len(costs) == 0 {
+		t.Fatal("the compiler does not say what a lookup costs to inline")
+	}
+	for _, c := range costs {
+		if cost, err := strconv.Atoi(c[1]); err != nil || cost > profiledBudget {
+			t.Errorf("%s: want at most %d", c[0], profiledBudget)
+		}
 	}
 }
 
