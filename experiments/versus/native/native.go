@@ -3,8 +3,8 @@
 // what the pipe costs is in no number. It makes the same keys and probes from the same seed as package rivals does.
 //
 // The filters are cuckoo8, cuckoo12 and cuckoo16, which have packed fingerprints of so many bits, 4 slots a bucket, a
-// power of two of buckets, XOR placement, multiply-shift hashing and a random walk of at most 500 kicks; and
-// split-block, with 32/3 bits a key, in AVX2 where the processor has it. With "-huge" behind the name a filter asks for huge
+// power of two of buckets, XOR placement, multiply-shift hashing and a random walk of at most 500 kicks;
+// cuckoo12-mix64, which hashes as the filters in Go do; and split-block, with 32/3 bits a key, in AVX2 where the processor has it. With "-huge" behind the name a filter asks for huge
 // pages, as those in Go do.
 package native
 

@@ -57,10 +57,13 @@ const (
 // natives are the filters of the native twin.
 func natives() []Contender {
 	var all []Contender
-	for _, name := range []string{"cuckoo8", "cuckoo12", "cuckoo12-huge", "cuckoo16", "split-block"} {
+	for _, name := range []string{"cuckoo8", "cuckoo12", "cuckoo12-mix64", "cuckoo12-huge", "cuckoo16", "split-block"} {
 		c := Contender{Name: "native " + name, Group: Native}
-		if strings.HasSuffix(name, "-huge") {
+		switch {
+		case strings.HasSuffix(name, "-huge"):
 			c.Remark = "asks for huge pages, as the filters in Go do"
+		case strings.HasSuffix(name, "-mix64"):
+			c.Remark = "hashes with SplitMix64, as hashing.Mix64 does; the other native ones with multiply-shift"
 		}
 		all = append(all, c)
 	}

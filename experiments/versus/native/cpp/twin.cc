@@ -58,6 +58,12 @@ struct MultiplyShift {
   u64 operator()(u64 key) const { return u64((addend + multiplier * key) >> 64); }
 };
 
+// A Mix64 hashes as the filters in Go do. It has no seed.
+struct Mix64 {
+  explicit Mix64(u64) {}
+  u64 operator()(u64 key) const { return mix(key); }
+};
+
 // A Memory is zeroed and its pages are there. With huge pages it begins at one and asks the system for them.
 class Memory {
   static constexpr size_t kHuge = size_t(1) << 21, kLine = 64;
@@ -80,7 +86,7 @@ class Memory {
 
 // A Cuckoo has buckets of four packed fingerprints of W bits, 0 for an empty slot, a power of two of buckets, the other
 // bucket by XOR with a hash of the fingerprint, and a random walk of at most 500 kicks.
-template <unsigned W>
+template <unsigned W, class Hash = MultiplyShift>
 class Cuckoo {
   static constexpr unsigned kSlots = 4, kKicks = 500;
   static constexpr size_t kBucket = kSlots * W / 8;
@@ -88,7 +94,7 @@ class Cuckoo {
   static constexpr u64 repeat(u64 lane) { return lane | lane << W | lane << 2 * W | lane << 3 * W; }
   static constexpr u64 kOnes = repeat(1), kHighs = repeat(u64(1) << (W - 1));
 
-  MultiplyShift hash_;
+  Hash hash_;
   u64 mask_, random_;
   Memory table_;
 
@@ -255,6 +261,7 @@ static std::unique_ptr<Filter> make(std::string name, u64 slots, u64 seed) {
   if (huge) name.resize(name.size() - 5);
   if (name == "cuckoo8") return std::make_unique<Of<Cuckoo<8>>>(slots, seed, huge);
   if (name == "cuckoo12") return std::make_unique<Of<Cuckoo<12>>>(slots, seed, huge);
+  if (name == "cuckoo12-mix64") return std::make_unique<Of<Cuckoo<12, Mix64>>>(slots, seed, huge);
   if (name == "cuckoo16") return std::make_unique<Of<Cuckoo<16>>>(slots, seed, huge);
   if (name == "split-block") return std::make_unique<Of<SplitBlock>>(slots, seed, huge);
   return nullptr;
