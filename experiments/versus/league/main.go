@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/pprof"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/report"
@@ -56,6 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of all keys")
 	flags.StringVar(&o.Laps, "laps", "", "file of the times of each turn; a run goes on where it ends")
 	flags.DurationVar(&o.For, "for", 0, "end after so long, such as 140s (default when all is done)")
+	profile := flags.String("cpuprofile", "", "file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
 	list := flags.Bool("list", false, "list the filters and end")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -88,9 +90,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		}
 		defer w.Close()
 	}
-	result, err := measured(ctx, o, rows, stdout, stderr)
+	var result *rivals.Result
+	err = profiled(*profile, func() (err error) {
+		result, err = measured(ctx, o, rows, stdout, stderr)
+		return err
+	})
 	if err == nil && *page != "" {
-		err = result.WritePage(*page, fmt.Sprintf("go run ./league --n %s --rounds %d --seed %d --out DIR", *sizes, o.Rounds, o.Seed))
+		err = result.WritePage(*page, fmt.Sprintf("--n %s --rounds %d --seed %d --out DIR", *sizes, o.Rounds, o.Seed))
 	}
 	if err != nil || w == nil {
 		return err
@@ -99,6 +105,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	return w.Commit()
+}
+
+// profiled calls do and writes a CPU profile of it to a file, none without a name.
+func profiled(name string, do func() error) error {
+	if name == "" {
+		return do()
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("--cpuprofile: %w", err)
+	}
+	if err = pprof.StartCPUProfile(f); err == nil {
+		err = do()
+		pprof.StopCPUProfile()
+	}
+	return errors.Join(err, f.Close())
 }
 
 func listFilters(w io.Writer) error {

@@ -20,7 +20,7 @@ func TestRun_WritesALeague(t *testing.T) {
 			t.Setenv("CXX", compiler)
 			var out strings.Builder
 			dir := filepath.Join(t.TempDir(), "out")
-			if err := run(t.Context(), few("--page", dir+"-page", "--out", dir, "--formats", "svg", "--laps", filepath.Join(t.TempDir(), "laps")), &out, io.Discard); err != nil {
+			if err := run(t.Context(), few("--page", dir+"-page", "--out", dir, "--formats", "svg", "--laps", filepath.Join(t.TempDir(), "laps"), "--cpuprofile", dir+".prof"), &out, io.Discard); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(out.String(), "3891 keys, 4096 slots") || !strings.Contains(out.String(), "nest cuckoo-xor") {
@@ -31,6 +31,9 @@ func TestRun_WritesALeague(t *testing.T) {
 			}
 			if _, err := os.Stat(dir + "-page/LEAGUE.md"); err != nil {
 				t.Error(err)
+			}
+			if profile, err := os.Stat(dir + ".prof"); err != nil || profile.Size() == 0 {
+				t.Errorf("a profile %v, %v", profile, err)
 			}
 			for _, file := range []string{"report.html", "report.md", "league-4096.csv", "league-4096.tex", "league-4096.svg", "manifest.json"} {
 				if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
@@ -72,6 +75,7 @@ func TestRun_NamesBadArguments(t *testing.T) {
 		"damaged:1":               {"--fastfilter", damaged},
 		"-2 rounds":               {"--rounds", "-2"},
 		"not defined":             {"--what"},
+		"--cpuprofile":            few("--cpuprofile", t.TempDir()),
 	} {
 		err := run(t.Context(), args, io.Discard, io.Discard)
 		var told strings.Builder

@@ -2,6 +2,7 @@ package rivals
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -31,6 +32,9 @@ type Contender struct {
 	Bytes bool
 	// Static tells that it is built of all keys at once and takes none later.
 	Static bool
+	// Cores is how many cores build it of all keys at once, 0 for filters that take them one by one. Its lookups and deletes are
+	// those of another contender, and are not timed.
+	Cores int
 	// MinSlots and MaxSlots bound the tables for which it is made, 0 for any.
 	MinSlots, MaxSlots int
 	// Remark is what a reader of the table must know, or "".
@@ -40,10 +44,13 @@ type Contender struct {
 	New func(n int) (*Verbs, error)
 }
 
-// takes tells whether it comes in that many slots.
+// takes tells whether it comes in that many slots, on this machine.
 func (c *Contender) takes(slots int) bool {
-	return slots >= c.MinSlots && (c.MaxSlots == 0 || slots <= c.MaxSlots)
+	return slots >= c.MinSlots && (c.MaxSlots == 0 || slots <= c.MaxSlots) && c.Cores <= runtime.NumCPU()
 }
+
+// atOnce tells that it is made of all keys at once.
+func (c *Contender) atOnce() bool { return c.Static || c.Cores > 0 }
 
 // KeysOf is the number of keys that n slots hold.
 func KeysOf(n int) int { return catalogue.KeysAt(n, catalogue.FullLoad) }

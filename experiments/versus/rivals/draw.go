@@ -34,7 +34,7 @@ const drawnOverhead = 1000
 // spots are the filters of a size that have a rate and times.
 func (r *Result) spots(slots int) (all []spot) {
 	for _, row := range r.Rows {
-		if row.Slots != slots || len(row.Add) == 0 || math.IsNaN(row.Bound()) {
+		if row.Slots != slots || len(row.Find[0]) == 0 || math.IsNaN(row.Bound()) {
 			continue
 		}
 		ns, group, name := row.Mean().Interval(), groupNames[row.Group], row.Name

@@ -31,8 +31,9 @@ type Lap struct {
 	// static filters.
 	Add  float64 `json:"add"`
 	Last float64 `json:"last,omitempty"`
-	// Find is for each of Shares, one by one; Batch for 0 and 100, in batches of 256, where the filter has them.
-	Find   [5]float64  `json:"find"`
+	// Find is for each of Shares, one by one, all 0 where lookups were not timed; Batch for 0 and 100, in batches of 256, where the
+	// filter has them.
+	Find   [5]float64  `json:"find,omitzero"`
 	Batch  *[2]float64 `json:"batch,omitempty"`
 	Remove float64     `json:"remove,omitempty"`
 	// Lost counts keys that were denied: of all after the fill, and of those that were left after the deletes.
@@ -46,7 +47,10 @@ type Lap struct {
 
 // check says what no run measures.
 func (l *Lap) check() error {
-	times := append([]float64{l.Add}, l.Find[:]...)
+	times := []float64{l.Add}
+	if l.Find != [5]float64{} {
+		times = append(times, l.Find[:]...)
+	}
 	if l.Batch != nil {
 		times = append(times, l.Batch[:]...)
 	}
@@ -75,6 +79,10 @@ type Source struct {
 	Machine  string `json:"machine"`
 	Go       string `json:"go"`
 	Compiler string `json:"compiler,omitempty"`
+	// Level is the level of instructions that the filters in Go were compiled for, such as GOAMD64=v1, and Profile the name of the file
+	// that guided the compiler, "" without.
+	Level   string `json:"level,omitempty"`
+	Profile string `json:"profile,omitempty"`
 	// Measured is the day on which the run began.
 	Measured string `json:"measured"`
 	// Module, Version and Commit are those of kept rows, "" of a run.
@@ -97,6 +105,8 @@ func (s Source) same(other Source) string {
 		return other.Go
 	case s.Compiler != other.Compiler:
 		return fmt.Sprintf("compiler %q", other.Compiler)
+	case s.Level != other.Level || s.Profile != other.Profile:
+		return fmt.Sprintf("a program built with %q", other.Build())
 	}
 	return ""
 }

@@ -28,6 +28,11 @@ func ours() []Contender {
 		}
 		all = append(all, c)
 	}
+	for _, p := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+		for _, cores := range []int{1, 2} {
+			all = append(all, built(p, cores))
+		}
+	}
 	byBytes := func(name string, make func(n int) (*Verbs, error)) {
 		all = append(all, Contender{Name: "nest " + name + " by bytes", Group: Ours, Module: oursModule, Bytes: true, New: make})
 	}
@@ -39,7 +44,7 @@ func ours() []Contender {
 	byBytes("blocked-bloom", func(n int) (*Verbs, error) {
 		return bloomBytes(bloom.NewBlocked(bloom.Config{Capacity: KeysOf(n), FalsePositiveRate: lowRate}))
 	})
-	return all
+	return append(all, maplets()...)
 }
 
 // catalogued has the loops of the catalogue.

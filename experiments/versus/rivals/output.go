@@ -90,7 +90,7 @@ func (r *Result) summary() string {
 
 func (r *Result) conditions(n int) string {
 	s := r.Laps.Source
-	return fmt.Sprintf("%d slots and %d keys, integers or %d bytes; %d rounds. %s, %s, begun on %s.", n, KeysOf(n), KeyBytes, r.rounds(n), s.Machine, s.Go, s.Measured)
+	return fmt.Sprintf("%d slots and %d keys, integers or %d bytes; %d rounds. %s, begun on %s.", n, KeysOf(n), KeyBytes, r.rounds(n), s.Where(), s.Measured)
 }
 
 var tableHeader = []string{"filter", "key", "bits/key", "rate", "over", "add", "last 5%", "find 0%", "25%", "50%", "75%", "100%", "mean interval",
@@ -127,12 +127,16 @@ func (r *Row) cells() []string {
 	if r.Rate.Events > 0 {
 		over, rate = stat.Percent(r.Overhead(), 2), stat.Percent(r.Rate.Value(), 3)
 	}
-	mean := r.Mean().Interval()
 	cells := []string{name, key, fmt.Sprintf("%.2f", r.SizeBits), rate, over, nanos(r.Add), nanos(r.Last)}
 	for _, find := range r.Find {
 		cells = append(cells, nanos(find))
 	}
-	return append(cells, stat.Digits(mean.Lo, 3)+" to "+stat.Digits(mean.Hi, 3), nanos(r.Batch[0]), nanos(r.Batch[1]), nanos(r.Remove), strconv.Itoa(r.Lost))
+	mean := ""
+	if rounds := r.Mean(); len(rounds) > 0 {
+		i := rounds.Interval()
+		mean = stat.Digits(i.Lo, 3) + " to " + stat.Digits(i.Hi, 3)
+	}
+	return append(cells, mean, nanos(r.Batch[0]), nanos(r.Batch[1]), nanos(r.Remove), strconv.Itoa(r.Lost))
 }
 
 // nanos writes a median, nothing for what was not timed.
@@ -145,7 +149,7 @@ func nanos(rounds measure.Rounds) string {
 
 // data is the league of one size, tidy.
 func (r *Result) data(n int) report.Table {
-	t := report.Table{Columns: []string{"filter", "group", "module", "version", "kept", "key", "static", "slots", "keys", "rounds", "bits_per_key",
+	t := report.Table{Columns: []string{"filter", "group", "module", "version", "kept", "build", "key", "static", "slots", "keys", "rounds", "bits_per_key",
 		"false_positives", "probes", "rate", "rate_low", "rate_high", "overhead", "lost", "refused_after", "remark"}}
 	names := []string{"add", "last", "find_0", "find_25", "find_50", "find_75", "find_100", "batch_0", "batch_100", "remove"}
 	for _, name := range names {
@@ -157,15 +161,18 @@ func (r *Result) data(n int) report.Table {
 		if row.Slots != n {
 			continue
 		}
-		key, day := "integer", ""
+		key, day, build := "integer", "", r.Laps.Source.Build()
 		if row.Bytes {
 			key = "bytes"
 		}
 		if row.Kept != nil {
-			day = row.Kept.Measured
+			day, build = row.Kept.Measured, row.Kept.Build()
+		}
+		if row.Group == Native {
+			build = r.Laps.Source.Compiler
 		}
 		lo, hi := row.Rate.Interval()
-		values := []any{row.Name, row.Group, row.Module, row.Version, day, key, row.Static, row.Slots, row.Keys, len(row.Add), row.SizeBits,
+		values := []any{row.Name, row.Group, row.Module, row.Version, day, build, key, row.Static, row.Slots, row.Keys, len(row.Add), row.SizeBits,
 			row.Rate.Events, row.Rate.N, row.Rate.Value(), lo, hi, row.Overhead(), row.Lost, row.Refused, row.Remark}
 		for _, rounds := range row.verbs() {
 			ns := measure.Interval{Median: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}

@@ -26,8 +26,9 @@ type pageSize struct {
 	Table               *tabular.Table
 }
 
-// WritePage writes the league as LEAGUE.md into a directory, and its charts into the directory images in it. Command is the line that made it.
-func (r *Result) WritePage(dir, command string) error {
+// WritePage writes the league as LEAGUE.md into a directory, and its charts into the directory images in it. Args are the arguments of the command
+// that made it.
+func (r *Result) WritePage(dir, args string) error {
 	images := filepath.Join(dir, "images")
 	if err := os.MkdirAll(images, 0o755); err != nil {
 		return fmt.Errorf("rivals: %w", err)
@@ -46,7 +47,7 @@ func (r *Result) WritePage(dir, command string) error {
 	}
 	var b bytes.Buffer
 	err := pageTemplate.Execute(&b, map[string]any{
-		"Command": command, "Source": r.Laps.Source, "Summary": r.summary(), "Sizes": sizes, "Ratios": r.ratioTable(), "Remarks": r.remarks(),
+		"Command": r.Laps.Source.Command(args), "Source": r.Laps.Source, "Summary": r.summary(), "Sizes": sizes, "Ratios": r.ratioTable(), "Remarks": r.remarks(),
 		"KeyBytes": KeyBytes, "Batch": measure.ContestBatch,
 	})
 	if err == nil {
@@ -73,7 +74,11 @@ func (r *Result) ratioTable() *tabular.Table {
 			}
 			return stat.Digits(v, 3)
 		}
-		t.Rows = append(t.Rows, []string{row[0], row[1], short(2), short(3) + " to " + short(4), short(5), short(6), short(7), short(8), short(9)})
+		interval := ""
+		if row[3] != "" {
+			interval = short(3) + " to " + short(4)
+		}
+		t.Rows = append(t.Rows, []string{row[0], row[1], short(2), interval, short(5), short(6), short(7), short(8), short(9)})
 	}
 	return t
 }

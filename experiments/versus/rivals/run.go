@@ -100,6 +100,7 @@ func Run(ctx context.Context, o Options) (l *Laps, complete bool, note string, e
 		}
 	}
 	source := o.Source
+	source.Level, source.Profile = buildSettings()
 	source.Seed, source.Machine, source.Go, source.Measured = o.Seed, report.ThisMachine().String(), runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH, time.Now().Format(time.DateOnly)
 	if r.twin != nil {
 		source.Compiler = r.twin.Compiler + ", " + native.Flags
@@ -180,9 +181,9 @@ func (r *race) turn(c *Contender, n, round int) (Lap, error) {
 		if err != nil {
 			return t.lap, err
 		}
-		t.v, t.player = v, &goPlayer{Verbs: v, seed: seed, static: c.Static, buffer: buffer}
+		t.v, t.player = v, &goPlayer{Verbs: v, seed: seed, atOnce: c.atOnce(), buffer: buffer}
 	}
-	if refused, err := t.fill(c.Static); refused || err != nil {
+	if refused, err := t.fill(c); refused || err != nil {
 		return t.lap, err
 	}
 	if t.v != nil && t.v.Bytes != nil {
@@ -191,7 +192,10 @@ func (r *race) turn(c *Contender, n, round int) (Lap, error) {
 		t.lap.Bytes = max(1, heapBytes()-before)
 	}
 	runtime.KeepAlive(t.player)
-	return t.lap, errors.Join(t.ask(round), t.find(round), t.delete(c.Static))
+	if err := t.ask(round); err != nil || c.Cores > 0 {
+		return t.lap, err
+	}
+	return t.lap, errors.Join(t.find(round), t.delete(c.Static))
 }
 
 func heapBytes() int {
@@ -202,11 +206,14 @@ func heapBytes() int {
 }
 
 // fill inserts the keys, the last ones apart, and tells whether one was refused.
-func (t *turn) fill(static bool) (refused bool, err error) {
+func (t *turn) fill(c *Contender) (refused bool, err error) {
 	keys := t.lap.Keys
 	first := keys - keys/19 // up to load 0.90 of 0.95
-	if static {
+	if c.atOnce() {
 		first = keys
+	}
+	if c.Cores > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.Cores))
 	}
 	took, n, err := t.insert(0, first)
 	var last time.Duration

@@ -12,7 +12,7 @@ var ErrRefused = errors.New("a key is refused")
 // Verbs are loops over the verbs of a filter. A loop is written where the type is known, so that the calls in it are those
 // that a user's program makes.
 type Verbs struct {
-	// Insert inserts keys and returns how many it took. A static filter is built by one call, with all keys.
+	// Insert inserts keys and returns how many it took. A filter that is built gets all keys by one call.
 	Insert func(keys []uint64) (int, error)
 	// Contains looks keys up one by one and returns how many are reported as present.
 	Contains func(keys []uint64) int
@@ -96,7 +96,7 @@ type player interface {
 type goPlayer struct {
 	*Verbs
 	seed   uint64
-	static bool
+	atOnce bool // it takes all keys by one call
 	buffer []uint64
 }
 
@@ -106,7 +106,7 @@ const partKeys = 4096
 // parts calls a loop with the keys of the numbers and sums its times and results.
 func (p *goPlayer) parts(from, to int, loop func(keys []uint64) (int, error)) (took time.Duration, n int, err error) {
 	size := partKeys
-	if p.static {
+	if p.atOnce {
 		size = to - from
 	}
 	for ; from < to && err == nil; from += size {
