@@ -4,27 +4,27 @@
 
 package simd
 
-// containsXOR answers n digests, a multiple of 8, under the xor rules.
+// containsXOR answers n digests, a positive multiple of 8, under the xor rules.
 //
 //go:noescape
 func containsXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
-// containsAdditive answers n digests, a multiple of 8, under the additive rule.
+// containsAdditive answers n digests, a positive multiple of 8, under the additive rule.
 //
 //go:noescape
 func containsAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
-// pairedXOR answers n digests, a multiple of 8, under the xor rules where slots are paired.
+// pairedXOR answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
 //
 //go:noescape
 func pairedXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
-// pairedAdditive answers n digests, a multiple of 8, under the additive rule where slots are paired.
+// pairedAdditive answers n digests, a positive multiple of 8, under the additive rule where slots are paired.
 //
 //go:noescape
 func pairedAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
-// containsPrefix answers n digests, a multiple of 8, from a table of two sides.
+// containsPrefix answers n digests, a positive multiple of 8, from a table of two sides.
 //
 //go:noescape
 func containsPrefix(data *byte, p *[8]uint64, hs *uint64, dst *bool, n int)
