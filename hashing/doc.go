@@ -19,7 +19,8 @@
 //   - [MapHash] for filters that are neither stored nor sent: each call draws a secret seed, and no other
 //     process can make the same hash.
 //   - [Mix], which is no Hasher, for keys that are integers of any type: filters take its result in
-//     their Hash verbs. It costs one or two nanoseconds, and two integers never share a digest.
+//     their Hash verbs. It costs one or two nanoseconds, and two integers never share a digest. [MixAll] makes
+//     digests of many uint64 for the verbs that take many.
 //   - [Comparable], which is no Hasher either, for keys of any other comparable type, such as structs, in
 //     filters that are neither stored nor sent.
 //   - [Digest], which is no Hasher either, for keys that are cryptographic hashes already: it takes their

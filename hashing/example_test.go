@@ -82,6 +82,27 @@ func ExampleMix() {
 	// Output: true true false
 }
 
+// Many integers become digests at once, here in place, for the verbs that take many.
+func ExampleMixAll() {
+	f, err := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Capacity: 1000, Hash: hashing.DigestsOnly})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	users := []uint64{7, 42, 1 << 40}
+	hashing.MixAll(users, users)
+	if _, err := f.InsertHashes(users); err != nil {
+		fmt.Println(err)
+		return
+	}
+	questions := []uint64{42, 43}
+	digests, found := make([]uint64, len(questions)), make([]bool, len(questions))
+	hashing.MixAll(questions, digests)
+	f.ContainsHashes(digests, found)
+	fmt.Println(found, f.ContainsHash(hashing.Mix(7)))
+	// Output: [true false] true
+}
+
 // Keys of any comparable type go into a filter of this process. Its hash, a MapHash, keeps other processes from opening
 // the filter's file, where these digests mean nothing.
 func ExampleComparable() {

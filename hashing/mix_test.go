@@ -1,7 +1,9 @@
 package hashing
 
 import (
+	"encoding/binary"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,5 +110,74 @@ func TestMix64_IsInlinable(t *testing.T) {
 	}
 	if !strings.Contains(string(out), "can inline Mix64") {
 		t.Errorf("Mix64 is no longer inlined:\n%s", out)
+	}
+}
+
+// mixedAll holds MixAll of keys to Mix64 of each, into a slice that is longer and in place.
+func mixedAll(t *testing.T, keys []uint64) {
+	t.Helper()
+	want := make([]uint64, len(keys))
+	for i, k := range keys {
+		want[i] = Mix64(k)
+	}
+	const beyond = 0xdead
+	before, got := slices.Clone(keys), slices.Repeat([]uint64{beyond}, len(keys)+9)
+	MixAll(keys, got)
+	if !slices.Equal(got[:len(keys)], want) {
+		t.Fatalf("MixAll(%#x) = %#x, want %#x", keys, got[:len(keys)], want)
+	}
+	for i, word := range got[len(keys):] {
+		if word != beyond {
+			t.Fatalf("MixAll of %d keys wrote %d words further", len(keys), i+1)
+		}
+	}
+	if !slices.Equal(keys, before) {
+		t.Fatalf("MixAll changed its keys from %#x to %#x", before, keys)
+	}
+	if MixAll(keys, keys); !slices.Equal(keys, want) {
+		t.Fatalf("MixAll(%#x) = %#x in place, want %#x", before, keys, want)
+	}
+}
+
+// TestMixAll_IsMix64 tries every number of keys from none to several steps of the kernel and a rest, at every alignment.
+func TestMixAll_IsMix64(t *testing.T) {
+	for n := range 70 {
+		for from := range 8 {
+			keys := make([]uint64, from+n)
+			for i := range keys {
+				keys[i] = Mix64(uint64(n<<8|from)) + uint64(i)*0xf00dfeed
+			}
+			mixedAll(t, keys[from:])
+		}
+	}
+	mixedAll(t, []uint64{0, 1, 1<<64 - 1, 1 << 63, 1<<63 - 1, 0x61c8864680b583eb, 1<<32 - 1, 1 << 32})
+}
+
+func FuzzMixAllAgainstMix64(f *testing.F) {
+	f.Add(make([]byte, 8*9))
+	f.Add([]byte("sixteen bytes of two keys, and so on: eight keys are sixty-four bytes, and one more"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var keys []uint64
+		for ; len(data) >= 8; data = data[8:] {
+			keys = append(keys, binary.LittleEndian.Uint64(data))
+		}
+		mixedAll(t, keys)
+	})
+}
+
+// TestMixAll_PanicsIfShort: spare capacity is not room either.
+func TestMixAll_PanicsIfShort(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	MixAll(make([]uint64, 9), make([]uint64, 8, 16))
+}
+
+func TestMixAll_AllocsZero(t *testing.T) {
+	keys := make([]uint64, 100)
+	if n := testing.AllocsPerRun(100, func() { MixAll(keys, keys) }); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }

@@ -35,6 +35,12 @@ func containsPrefixes(p *PrefixProbe, data []byte, hs []uint64, dst []bool) {
 	containsPrefix(&data[0], &words, &hs[0], &dst[0], len(hs))
 }
 
+// mixAll mixes all of keys, a positive multiple of [Lanes].
+func mixAll(m *Mixer, keys, dst []uint64) {
+	words := [...]uint64{m.Increment, m.Factor1, m.Factor2}
+	mix(&words, &keys[0], &dst[0], len(keys))
+}
+
 // Prefetch asks the memory for the cache lines of data at the offsets and does not wait.
 func Prefetch(data []byte, offs []uint64) {
 	if len(offs) > 0 {

@@ -29,6 +29,11 @@ func pairedAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 //go:noescape
 func containsPrefix(data *byte, p *[8]uint64, hs *uint64, dst *bool, n int)
 
+// mix makes digests of n integers, a positive multiple of 8.
+//
+//go:noescape
+func mix(p *[3]uint64, keys *uint64, dst *uint64, n int)
+
 // prefetch asks for the cache lines of data at n offsets.
 //
 //go:noescape

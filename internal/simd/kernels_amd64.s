@@ -614,6 +614,35 @@ next:
 	VZEROUPPER
 	RET
 
+// func mix(p *[3]uint64, keys *uint64, dst *uint64, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·mix(SB), NOSPLIT, $0-32
+	MOVQ         p+0(FP), AX
+	VPBROADCASTQ (AX), Z0
+	VPBROADCASTQ 8(AX), Z1
+	VPBROADCASTQ 16(AX), Z2
+	MOVQ         keys+8(FP), AX
+	MOVQ         dst+16(FP), CX
+	MOVQ         n+24(FP), DX
+
+next:
+	VPADDQ    (AX), Z0, Z3
+	VPSRLQ    $0x1e, Z3, Z4
+	VPXORQ    Z3, Z4, Z3
+	VPMULLQ   Z3, Z1, Z3
+	VPSRLQ    $0x1b, Z3, Z4
+	VPXORQ    Z3, Z4, Z3
+	VPMULLQ   Z3, Z2, Z3
+	VPSRLQ    $0x1f, Z3, Z4
+	VPXORQ    Z3, Z4, Z3
+	VMOVDQU64 Z3, (CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, CX
+	SUBQ      $0x08, DX
+	JNZ       next
+	VZEROUPPER
+	RET
+
 // func prefetch(data *byte, offs *uint64, n int)
 // Requires: MMX+
 TEXT ·prefetch(SB), NOSPLIT, $0-24

@@ -12,5 +12,7 @@ func contains(*Probe, []byte, []uint64, []bool) {}
 
 func containsPrefixes(*PrefixProbe, []byte, []uint64, []bool) {}
 
+func mixAll(*Mixer, []uint64, []uint64) {}
+
 // Prefetch asks the memory for the cache lines of data at the offsets and does not wait.
 func Prefetch([]byte, []uint64) {}

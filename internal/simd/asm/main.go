@@ -21,6 +21,7 @@ func main() {
 	paired("pairedXOR", "under the xor rules where slots are paired", exclusiveAlternate)
 	paired("pairedAdditive", "under the additive rule where slots are paired", additiveAlternate)
 	prefixes()
+	mix()
 	prefetch()
 	Generate()
 }
