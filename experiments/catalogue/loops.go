@@ -19,8 +19,8 @@ import (
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// A Loops is a filter as loops over its verbs. Keys are integers and are hashed by hashing.Mix64
-// within the loops, as the paper counts hashing in its times. A loop is compiled for the type of its filter:
+// A Loops is a filter as loops over its verbs. Keys are integers and are hashed by hashing.Mix64, those of a batch by
+// hashing.MixAll, within the loops, as the paper counts hashing in its times. A loop is compiled for the type of its filter:
 // what it calls is what a user's program calls, one by one and without an interface. A Loops belongs
 // to one goroutine.
 type Loops struct {
@@ -95,23 +95,11 @@ func countBatches(keys, hs []uint64, dst []bool, contains func(hs []uint64, dst 
 		part := keys[:min(len(hs), len(keys))]
 		keys = keys[len(part):]
 		digests, answers := hs[:len(part)], dst[:len(part)]
-		for i, k := range part {
-			digests[i] = hashing.Mix64(k)
-		}
+		hashing.MixAll(part, digests)
 		contains(digests, answers)
-		for _, yes := range answers {
-			found += one(yes)
-		}
+		found += measure.CountTrue(answers)
 	}
 	return found
-}
-
-// one is 1 for true, without a branch.
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // verbSet are what the filters have alike and nobody times one by one.

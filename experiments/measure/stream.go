@@ -37,8 +37,9 @@ func (s *Stream) Fill(buf []uint64) {
 	default:
 		step = SplitMixStep
 		for i := range buf {
-			buf[i] = hashing.Mix64(first + uint64(i)*SplitMixStep)
+			buf[i] = first + uint64(i)*SplitMixStep
 		}
+		hashing.MixAll(buf, buf)
 	}
 	s.Next += step * uint64(len(buf))
 }
@@ -82,13 +83,29 @@ func Probe(ctx context.Context, s *Stream, f lab.Instance, n int) (reported int,
 		part := buf[:min(Batch, n-asked)]
 		s.Fill(part)
 		f.ContainsHashes(part, dst)
-		for _, yes := range dst[:len(part)] {
-			if yes {
-				reported++
-			}
-		}
+		reported += CountTrue(dst[:len(part)])
 	}
 	return reported, nil
+}
+
+// CountTrue counts the answers that are yes, four in a step and without a branch: one by one they take a third of the time of the batch
+// of lookups that gave them.
+func CountTrue(answers []bool) (n int) {
+	for ; len(answers) >= 4; answers = answers[4:] {
+		n += one(answers[0]) + one(answers[1]) + (one(answers[2]) + one(answers[3]))
+	}
+	for _, yes := range answers {
+		n += one(yes)
+	}
+	return n
+}
+
+// one is 1 for true, without a branch.
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // The counts of CountRate, and what follows from them.

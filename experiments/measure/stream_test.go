@@ -15,6 +15,22 @@ func TestProbesFor_Bounds(t *testing.T) {
 	}
 }
 
+// TestCountTrue_OfAnyNumber puts one, none and all answers of each number to yes.
+func TestCountTrue_OfAnyNumber(t *testing.T) {
+	for n := range 20 {
+		answers := make([]bool, n)
+		if got := CountTrue(answers); got != 0 {
+			t.Errorf("%d of %d no", got, n)
+		}
+		for i := range answers {
+			answers[i] = true
+			if got := CountTrue(answers); got != i+1 {
+				t.Errorf("%d, want %d of %d", got, i+1, n)
+			}
+		}
+	}
+}
+
 func TestStream_DigestsDiffer(t *testing.T) {
 	s := Stream{Next: 7}
 	hs := make([]uint64, 10_000)

@@ -99,13 +99,8 @@ func (h *holder) AskBatches(k measure.KeySet, size int) {
 func (h *holder) Delete(k measure.KeySet) (found int, can bool) { return h.remove(k.Digests), true }
 
 // positives counts the digests of a batch that the filter reports.
-func (h *holder) positives(hs []uint64) (n int) {
+func (h *holder) positives(hs []uint64) int {
 	var yes [measure.ContestBatch]bool
 	h.ContainsHashes(hs, yes[:])
-	for _, y := range yes[:len(hs)] {
-		if y {
-			n++
-		}
-	}
-	return n
+	return measure.CountTrue(yes[:len(hs)])
 }

@@ -68,19 +68,10 @@ func inBatches(hash hashing.Digester, contains func(hs []uint64, dst []bool)) fu
 			i := 0
 			CountBytes(part, func(key []byte) bool { digests[i] = hash.Sum64(key); i++; return true })
 			contains(digests[:i], answers[:i])
-			found += countTrue(answers[:i])
+			found += measure.CountTrue(answers[:i])
 		}
 		return found
 	}
-}
-
-func countTrue(answers []bool) (n int) {
-	for _, yes := range answers {
-		if yes {
-			n++
-		}
-	}
-	return n
 }
 
 func cuckooBytes[F fingerprint.Width](n int) (*Verbs, error) {
