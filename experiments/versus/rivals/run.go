@@ -260,10 +260,13 @@ func (t *turn) find(round int) error {
 			return fmt.Errorf("%d of %d probes of keys are denied, and none of all keys was before", hits-yes, hits)
 		}
 	}
-	if p, ok := t.player.(*goPlayer); ok && p.Batch != nil {
+	if batch := t.player.batch(); batch != nil {
 		t.lap.Batch = new([2]float64)
 		for i, share := range []int{0, 100} {
-			took, hits, yes := p.timed(p.Batch, share, n, keys, round)
+			took, hits, yes, err := batch(share, n, keys, round)
+			if err != nil {
+				return err
+			}
 			t.lap.Batch[i] = float64(took) / float64(n)
 			if yes < hits {
 				return fmt.Errorf("%d of %d keys are denied in batches", hits-yes, hits)
@@ -301,6 +304,7 @@ func (p nativePlayer) insert(from, to int) (time.Duration, int, error) {
 func (p nativePlayer) find(share, n, held, round int) (time.Duration, int, int, error) {
 	return p.twin.Find(share, n, held, round)
 }
+func (p nativePlayer) batch() probing                { return p.twin.Batch }
 func (p nativePlayer) ask(from, to int) (int, error) { return p.twin.Ask(from, to) }
 func (p nativePlayer) remove(from, to int) (time.Duration, int, error) {
 	return p.twin.Remove(from, to)

@@ -83,11 +83,16 @@ func Refusal(took bool) error {
 	return nil
 }
 
+// A probing times n lookups of a round, a share of 100 of them for present keys, and returns how many those are and how many were
+// reported as present.
+type probing func(share, n, held, round int) (took time.Duration, hits, yes int, err error)
+
 // A player is what a turn needs of a filter: its verbs by the numbers of keys.
 type player interface {
 	// insert inserts keys and returns how many it took; the error is that of the first that it refused.
 	insert(from, to int) (time.Duration, int, error)
 	find(share, n, held, round int) (took time.Duration, hits, yes int, err error)
+	batch() probing // nil where the filter has none
 	ask(from, to int) (yes int, err error)
 	remove(from, to int) (time.Duration, int, error)
 }
@@ -139,13 +144,21 @@ func (p *goPlayer) remove(from, to int) (time.Duration, int, error) {
 }
 
 func (p *goPlayer) find(share, n, held, round int) (time.Duration, int, int, error) {
-	took, hits, yes := p.timed(p.Contains, share, n, held, round)
-	return took, hits, yes, nil
+	return p.timed(p.Contains)(share, n, held, round)
 }
 
-func (p *goPlayer) timed(loop func([]uint64) int, share, n, held, round int) (time.Duration, int, int) {
-	keys, hits := probes(p.seed, share, n, held, round)
-	start := time.Now()
-	yes := loop(keys)
-	return time.Since(start), hits, yes
+func (p *goPlayer) batch() probing {
+	if p.Batch == nil {
+		return nil
+	}
+	return p.timed(p.Batch)
+}
+
+func (p *goPlayer) timed(loop func([]uint64) int) probing {
+	return func(share, n, held, round int) (time.Duration, int, int, error) {
+		keys, hits := probes(p.seed, share, n, held, round)
+		start := time.Now()
+		yes := loop(keys)
+		return time.Since(start), hits, yes, nil
+	}
 }
