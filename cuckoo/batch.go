@@ -96,10 +96,39 @@ func (f *Filter[F]) ContainsHashes(hs []uint64, dst []bool) {
 	}
 }
 
-// DeleteHashes deletes each of the digests hs as [Filter.DeleteHash] does and returns how many
-// were found and deleted.
+// DeleteHashes deletes each of the digests hs in order, as [Filter.DeleteHash] does, and returns how many were found and
+// deleted. It is faster than one call each, because the cache misses of neighbouring digests overlap.
 func (f *Filter[F]) DeleteHashes(hs []uint64) (n int) {
-	for _, h := range hs {
+	for len(hs) > 0 {
+		part := min(chunk, len(hs))
+		n += f.deleteChunk(hs[:part])
+		hs = hs[part:]
+	}
+	return n
+}
+
+// deleteChunk is DeleteHashes of up to chunk digests. A vector kernel finds all of their fingerprints before the first is deleted. Deletes
+// only empty lanes: a fingerprint that was not there then is not there later, and one that is no longer there was found for an earlier
+// digest of the same class.
+func (f *Filter[F]) deleteChunk(hs []uint64) (n int) {
+	var at, lanes [chunk]uint64
+	located := f.engine.Locate(hs, at[:], lanes[:])
+	t := &f.engine.Table
+	for k, lane := range lanes[:located] {
+		if x := t.At(at[k]); x&lane != 0 {
+			t.Put(at[k], x&^lane)
+			f.len--
+			n++
+		} else if lane != 0 && f.DeleteHash(hs[k]) {
+			n++
+		}
+	}
+	hs = hs[located:]
+	far := kick.CanPrefetch && f.SizeBytes() >= farTable
+	for k, h := range hs {
+		if far && k%kick.PrefetchAhead == 0 {
+			f.engine.PrefetchPairs(hs[k:min(k+kick.PrefetchAhead, len(hs))])
+		}
 		if f.DeleteHash(h) {
 			n++
 		}

@@ -242,3 +242,79 @@ func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {
 		}
 	})
 }
+
+// FuzzDeleteHashes_AgainstSingleCalls deletes keys of any filter in batches, with repetitions near and far, more often than they were
+// inserted, among absent ones.
+func FuzzDeleteHashes_AgainstSingleCalls(f *testing.F) {
+	for seed, width := range []uint8{1, 3, 7, 12, 13, 16, 32} {
+		f.Add(width, uint8(seed), uint16(100*seed), uint8(seed), uint64(seed))
+		f.Add(width, uint8(4+5*seed), uint16(100*seed), uint8(40*seed), uint64(seed))
+		f.Add(128+width, uint8(seed), uint16(3*seed), uint8(200), uint64(seed))
+	}
+	f.Fuzz(func(t *testing.T, width, shape uint8, buckets uint16, again uint8, seed uint64) {
+		c := bucketShapes[int(shape)%len(bucketShapes)]
+		c.Buckets, c.Placement = 1+int(buckets%2000), Placement(int(shape)/len(bucketShapes)%3)
+		if c.narrow(1 + uint(width)%fingerprint.MaxWidth) {
+			return
+		}
+		if c.Placement.powerOfTwo() {
+			c.Buckets = 1 << (buckets % 11)
+		}
+		if width >= 128 { // of type Any
+			c.FingerprintBits = 1 + int(width)%fingerprint.MaxWidth
+		}
+		f, g := mustNew(t, 1+uint(width)%fingerprint.MaxWidth, c), mustNew(t, 1+uint(width)%fingerprint.MaxWidth, c)
+		r := rand.New(rand.NewPCG(seed, 0x5eed))
+		hs := randomDigests(c.Buckets*c.BucketSize, seed)
+		for i := range hs {
+			if i > 0 && r.IntN(256) < int(again) {
+				hs[i] = hs[i-1-r.IntN(min(i, 20))]
+			}
+		}
+		n, _ := f.InsertHashes(hs)
+		_, _ = g.InsertHashes(hs)
+		hs = append(hs[:n:n], randomDigests(n/4, seed+1)...)
+		hs = append(hs, hs...)
+		r.Shuffle(len(hs), func(i, j int) { hs[i], hs[j] = hs[j], hs[i] })
+		for len(hs) > 0 {
+			part := hs[:min(len(hs), 1+r.IntN(400))]
+			hs = hs[len(part):]
+			want := 0
+			for _, h := range part {
+				if g.DeleteHash(h) {
+					want++
+				}
+			}
+			if got := f.DeleteHashes(part); got != want || !f.equal(g) || f.Len() != g.Len() {
+				t.Fatalf("width %d, %v: %d of %d deleted, one by one %d", 1+uint(width)%fingerprint.MaxWidth, c, got, len(part), want)
+			}
+		}
+	})
+}
+
+// TestDeleteHashes_OfALargeTable deletes from tables whose buckets are fetched ahead, one with a kernel and one without.
+func TestDeleteHashes_OfALargeTable(t *testing.T) {
+	for _, layout := range []Layout{Packed, PairedSlots} {
+		f, err := New[fingerprint.Bits16](Config{Buckets: farTable / 8, Layout: layout})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hs := randomDigests(20_000, 5)
+		if _, err := f.InsertHashes(hs); err != nil {
+			t.Fatal(err)
+		}
+		g := f.Clone()
+		for _, h := range hs[:10_000] {
+			g.DeleteHash(h)
+		}
+		if n := f.DeleteHashes(hs[:10_000]); n != 10_000 || !f.Equal(g) {
+			t.Errorf("%v: %d of 10000 deleted", f, n)
+		}
+		if n := testing.AllocsPerRun(5, func() { f.DeleteHashes(hs[10_000:]) }); n != 0 {
+			t.Errorf("%v: %v allocations", f, n)
+		}
+		if f.Len() != 0 {
+			t.Errorf("%v: %d fingerprints are left", f, f.Len())
+		}
+	}
+}

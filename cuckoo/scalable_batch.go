@@ -156,10 +156,14 @@ func (s *Scalable[F]) containsEach(hs []uint64, dst []bool) {
 	}
 }
 
-// DeleteHashes deletes each of the digests hs as [Scalable.DeleteHash] does and returns how many were found and
-// deleted.
+// DeleteHashes deletes each of the digests hs in order, as [Scalable.DeleteHash] does, and returns how many were found and
+// deleted. In a table of several megabytes it is faster than one call each, because buckets are fetched ahead.
 func (s *Scalable[F]) DeleteHashes(hs []uint64) (n int) {
-	for _, h := range hs {
+	far := s.isFar()
+	for k, h := range hs {
+		if end := min(k+kick.PrefetchAhead, len(hs)); far && k%kick.PrefetchAhead == 0 {
+			s.prefetchPairs(hs[k:end])
+		}
 		if s.DeleteHash(h) {
 			n++
 		}

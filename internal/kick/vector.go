@@ -12,10 +12,33 @@ import (
 // table holds the fingerprint that package fingerprint takes from hs[k]. dst must not be shorter
 // than hs.
 func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
-	t, s := &e.Table, &e.Scheme
-	if !simd.Available || s.kernel == simd.None || len(hs) < simd.Lanes || t.Layout != packed.Word && t.Windows == nil || s.Buckets >= 1<<32 {
+	if len(hs) < simd.Lanes || !e.hasKernel() {
 		return 0
 	}
+	p := e.probe()
+	return simd.Contains(&p, e.Table.Data(), hs, dst)
+}
+
+// Locate finds the lanes of the first digests of hs with vector instructions, as many as it returns, under the conditions of
+// [Engine.Contains] and where slots are not paired. Where a bucket of the pair of hs[k] holds the fingerprint, [packed.Table.At] of at[k] has
+// its lane where lanes[k] has ones: the one that a delete empties. Where none does, lanes[k] is 0. at and lanes must not be shorter than hs.
+func (e *Engine) Locate(hs, at, lanes []uint64) (located int) {
+	if len(hs) < simd.Lanes || !e.hasKernel() {
+		return 0
+	}
+	p := e.probe()
+	return simd.Locate(&p, e.Table.Data(), hs, at, lanes)
+}
+
+// hasKernel tells whether there are kernels for the processor, the shape of the table and the rule.
+func (e *Engine) hasKernel() bool {
+	t, s := &e.Table, &e.Scheme
+	return simd.Available && s.kernel != simd.None && (t.Layout == packed.Word || t.Windows != nil) && s.Buckets < 1<<32
+}
+
+// probe describes table and scheme to the kernels.
+func (e *Engine) probe() simd.Probe {
+	t, s := &e.Table, &e.Scheme
 	p := simd.Probe{
 		Buckets: s.Buckets, BucketBits: t.BucketBits(), Scale: 1<<t.Width() - 1,
 		Low: t.Last.Low, High: t.Last.High,
@@ -24,7 +47,7 @@ func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 	if t.Windows != nil {
 		p.Paired = &t.Windows.Vector
 	}
-	return simd.Contains(&p, t.Data(), hs, dst)
+	return p
 }
 
 // PrefetchAhead is the most digests that one call of Prefetch takes: what the memory system of a core
@@ -45,6 +68,15 @@ func (e *Engine) Prefetch(hs []uint64) {
 		buckets[k] = fingerprint.Bucket(h, e.Scheme.Buckets)
 	}
 	e.PrefetchBuckets(buckets[:len(hs)])
+}
+
+// PrefetchPairs asks the memory for both buckets of up to [PrefetchAhead] digests and does not wait. The scheme must be native.
+func (e *Engine) PrefetchPairs(hs []uint64) {
+	var buckets [2 * PrefetchAhead]uint64
+	for k, h := range hs {
+		buckets[2*k], buckets[2*k+1] = e.Scheme.Pair(h, fingerprint.Of(h, e.Table.Width()))
+	}
+	e.PrefetchBuckets(buckets[:2*len(hs)])
 }
 
 // PrefetchBuckets is Prefetch of buckets, which it overwrites.

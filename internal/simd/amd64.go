@@ -2,7 +2,11 @@
 
 package simd
 
-import "github.com/nestfilter/nest/internal/cpu"
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/cpu"
+)
 
 // Available tells whether there is a kernel for this processor. It is set before main and not
 // changed.
@@ -26,6 +30,17 @@ func contains(p *Probe, data []byte, hs []uint64, dst []bool) {
 		containsXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
 	case p.Arithmetic == Additive:
 		containsAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
+	}
+}
+
+// locate finds all of hs, a positive multiple of [Lanes], under an arithmetic other than None.
+func locate(p *Probe, data []byte, hs, at, lanes []uint64) {
+	top := bits.TrailingZeros64(p.High) // the highest bit of the lowest lane
+	words := [...]uint64{p.Buckets, p.BucketBits, p.Scale, p.Low, p.High, p.Spread, p.Last, uint64(top)}
+	if p.Arithmetic == XOR {
+		locateXOR(&data[0], &words, &hs[0], &at[0], &lanes[0], len(hs))
+	} else {
+		locateAdditive(&data[0], &words, &hs[0], &at[0], &lanes[0], len(hs))
 	}
 }
 

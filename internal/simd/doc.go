@@ -21,8 +21,8 @@ type Probe struct {
 	BucketBits uint64 // bits from one bucket to the next
 	Scale      uint64 // 2^f-1: fingerprints are 1..Scale
 	Low, High  uint64 // the lowest and the highest bit of every lane
-	// Spread multiplies a fingerprint fp. Under XOR the pair differs by fp*Spread>>32&Last; under Additive the two
-	// are the multipliers of c(fp).
+	// Spread multiplies a fingerprint fp. Under XOR the pair differs by fp*Spread>>32&Last, and Last is one less than a power of two that
+	// divides Buckets; under Additive the two are the multipliers of c(fp).
 	Spread, Last uint64
 	// Paired is nil or, where slots are paired, the tables by which a fingerprint may be in two lanes of each of its buckets:
 	// packed.Windows.Vector. The highest 5 bits of the fingerprint times c2b2ae35 (hexadecimal) modulo 2^32 are its mark. The place of the
@@ -77,6 +77,19 @@ func Contains(p *Probe, data []byte, hs []uint64, dst []bool) (answered int) {
 	}
 	contains(p, data, hs[:answered], dst[:answered])
 	return answered
+}
+
+// Locate finds the lanes of the first digests of hs, as many as it returns. If the table holds the fingerprint of hs[k] in a bucket
+// of its pair, the word of the table that begins at byte at[k] has that lane where lanes[k] has ones; of several lanes it is the lowest one
+// of the first bucket that has any. If not, lanes[k] is 0. Of table and digests holds what [Contains] says. Where slots are paired there is
+// no kernel. at and lanes must not be shorter than hs; it is not checked.
+func Locate(p *Probe, data []byte, hs, at, lanes []uint64) (located int) {
+	located = len(hs) &^ (Lanes - 1)
+	if !Available || p.Arithmetic == None || p.Paired != nil || located == 0 {
+		return 0
+	}
+	locate(p, data, hs[:located], at[:located], lanes[:located])
+	return located
 }
 
 // A Mixer says how an integer k becomes a digest: k += Increment, k = (k^k>>30)*Factor1, k = (k^k>>27)*Factor2, and k^k>>31 is the

@@ -29,6 +29,16 @@ func pairedAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 //go:noescape
 func containsPrefix(data *byte, p *[8]uint64, hs *uint64, dst *bool, n int)
 
+// locateXOR finds the lanes of n digests, a positive multiple of 8, under the xor rules.
+//
+//go:noescape
+func locateXOR(data *byte, p *[8]uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+
+// locateAdditive finds the lanes of n digests, a positive multiple of 8, under the additive rule.
+//
+//go:noescape
+func locateAdditive(data *byte, p *[8]uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+
 // mix makes digests of n integers, a positive multiple of 8.
 //
 //go:noescape

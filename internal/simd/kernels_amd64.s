@@ -24,12 +24,12 @@ TEXT ·containsXOR(SB), NOSPLIT, $192-40
 	MOVQ         $0x0101010101010101, CX
 	VMOVQ        CX, X9
 	MOVQ         data+0(FP), CX
-	MOVQ         hs+16(FP), DX
-	MOVQ         dst+24(FP), BX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (DX), Z10
+	VMOVDQU64    (BX), Z10
 	VPMULUDQ     Z10, Z4, Z11
 	VPSRLQ       $0x20, Z11, Z11
 	VPADDQ       Z11, Z0, Z11
@@ -99,9 +99,9 @@ next:
 	VPTERNLOGQ   $0xf2, Z14, Z11, Z15
 	VPTESTMQ     Z6, Z15, K1
 	VMOVDQU8.Z   X9, K1, X10
-	VMOVQ        X10, (BX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x08, BX
+	VMOVQ        X10, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
 	SUBQ         $0x08, SI
 	JNZ          next
 	VZEROUPPER
@@ -127,12 +127,12 @@ TEXT ·containsAdditive(SB), NOSPLIT, $192-40
 	MOVQ         $0x0101010101010101, CX
 	VMOVQ        CX, X9
 	MOVQ         data+0(FP), CX
-	MOVQ         hs+16(FP), DX
-	MOVQ         dst+24(FP), BX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (DX), Z10
+	VMOVDQU64    (BX), Z10
 	VPMULUDQ     Z10, Z4, Z11
 	VPSRLQ       $0x20, Z11, Z11
 	VPADDQ       Z11, Z0, Z11
@@ -208,9 +208,9 @@ next:
 	VPTERNLOGQ   $0xf2, Z14, Z11, Z15
 	VPTESTMQ     Z6, Z15, K1
 	VMOVDQU8.Z   X9, K1, X10
-	VMOVQ        X10, (BX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x08, BX
+	VMOVQ        X10, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
 	SUBQ         $0x08, SI
 	JNZ          next
 	VZEROUPPER
@@ -246,12 +246,12 @@ TEXT ·pairedXOR(SB), NOSPLIT, $192-40
 	MOVQ         $0x0101010101010101, CX
 	VMOVQ        CX, X14
 	MOVQ         data+0(FP), CX
-	MOVQ         hs+16(FP), DX
-	MOVQ         dst+24(FP), BX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (DX), Z15
+	VMOVDQU64    (BX), Z15
 	VPMULUDQ     Z15, Z4, Z16
 	VPSRLQ       $0x20, Z16, Z16
 	VPADDQ       Z16, Z0, Z16
@@ -342,9 +342,9 @@ next:
 	VPTESTMQ     Z4, Z15, K2, K2
 	KNOTB        K2, K2
 	VMOVDQU8.Z   X14, K2, X6
-	VMOVQ        X6, (BX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x08, BX
+	VMOVQ        X6, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
 	SUBQ         $0x08, SI
 	JNZ          next
 	VZEROUPPER
@@ -380,12 +380,12 @@ TEXT ·pairedAdditive(SB), NOSPLIT, $192-40
 	MOVQ         $0x0101010101010101, CX
 	VMOVQ        CX, X14
 	MOVQ         data+0(FP), CX
-	MOVQ         hs+16(FP), DX
-	MOVQ         dst+24(FP), BX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (DX), Z15
+	VMOVDQU64    (BX), Z15
 	VPMULUDQ     Z15, Z4, Z16
 	VPSRLQ       $0x20, Z16, Z16
 	VPADDQ       Z16, Z0, Z16
@@ -482,9 +482,9 @@ next:
 	VPTESTMQ     Z4, Z15, K2, K2
 	KNOTB        K2, K2
 	VMOVDQU8.Z   X14, K2, X6
-	VMOVQ        X6, (BX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x08, BX
+	VMOVQ        X6, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
 	SUBQ         $0x08, SI
 	JNZ          next
 	VZEROUPPER
@@ -516,12 +516,12 @@ TEXT ·containsPrefix(SB), NOSPLIT, $192-40
 	MOVQ         $0x0101010101010101, CX
 	VMOVQ        CX, X13
 	MOVQ         data+0(FP), CX
-	MOVQ         hs+16(FP), DX
-	MOVQ         dst+24(FP), BX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
 	MOVQ         n+32(FP), SI
 
 next:
-	VMOVDQU64    (DX), Z14
+	VMOVDQU64    (BX), Z14
 	VPANDQ       Z14, Z11, Z15
 	VPSLLVQ      Z9, Z15, Z16
 	VPSLLVQ      Z7, Z14, Z17
@@ -606,10 +606,244 @@ next:
 	VPANDNQ      Z4, Z14, Z14
 	VPTESTMQ     Z14, Z14, K1
 	VMOVDQU8.Z   X13, K1, X14
-	VMOVQ        X14, (BX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x08, BX
+	VMOVQ        X14, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
 	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func locateXOR(data *byte, p *[8]uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·locateXOR(SB), NOSPLIT, $192-48
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	MOVQ         p+8(FP), CX
+	MOVQ         $0x0000000000000001, DX
+	VPBROADCASTQ DX, Z0
+	MOVQ         $0x0000000000000007, DX
+	VPBROADCASTQ DX, Z1
+	VPBROADCASTQ (CX), Z2
+	VPBROADCASTQ 8(CX), Z3
+	VPBROADCASTQ 16(CX), Z4
+	VPBROADCASTQ 24(CX), Z5
+	VPBROADCASTQ 32(CX), Z6
+	VPBROADCASTQ 40(CX), Z7
+	VPBROADCASTQ 48(CX), Z8
+	VPBROADCASTQ 56(CX), Z9
+	MOVQ         data+0(FP), CX
+	MOVQ         at+24(FP), DX
+	MOVQ         lanes+32(FP), BX
+	VPXORQ       Z10, Z10, Z10
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+40(FP), DI
+
+next:
+	VMOVDQU64    (SI), Z11
+	VPMULUDQ     Z11, Z4, Z12
+	VPSRLQ       $0x20, Z12, Z12
+	VPADDQ       Z12, Z0, Z12
+	VPMULUDQ     Z11, Z2, Z15
+	VPSRLQ       $0x20, Z15, Z15
+	VPSRLQ       $0x20, Z11, Z11
+	VPMULUDQ     Z11, Z2, Z11
+	VPADDQ       Z11, Z15, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPMULLQ      Z12, Z7, Z15
+	VPSRLQ       $0x20, Z15, Z15
+	VPTERNLOGQ   $0x6c, Z8, Z11, Z15
+	VPMULLQ      Z12, Z5, Z12
+	VPMULUDQ     Z11, Z3, Z11
+	VPANDQ       Z11, Z1, Z16
+	VPSRLQ       $0x03, Z11, Z11
+	VMOVDQU64    Z11, (AX)
+	MOVQ         (AX), R8
+	MOVQ         8(AX), R9
+	VMOVQ        (CX)(R8*1), X13
+	VMOVHPS      (CX)(R9*1), X13, X13
+	MOVQ         16(AX), R8
+	MOVQ         24(AX), R9
+	VMOVQ        (CX)(R8*1), X14
+	VMOVHPS      (CX)(R9*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y13, Y14
+	MOVQ         32(AX), R8
+	MOVQ         40(AX), R9
+	VMOVQ        (CX)(R8*1), X13
+	VMOVHPS      (CX)(R9*1), X13, X13
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	VMOVQ        (CX)(R8*1), X17
+	VMOVHPS      (CX)(R9*1), X17, X17
+	VINSERTI64X2 $0x01, X17, Y13, Y17
+	VINSERTI64X4 $0x01, Y17, Z14, Z17
+	VPSRLVQ      Z16, Z17, Z17
+	VPXORQ       Z17, Z12, Z17
+	VPSUBQ       Z5, Z17, Z18
+	VPTERNLOGQ   $0x20, Z6, Z17, Z18
+	VPMULUDQ     Z15, Z3, Z15
+	VPANDQ       Z15, Z1, Z17
+	VPSRLQ       $0x03, Z15, Z15
+	VMOVDQU64    Z15, 64(AX)
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	VMOVQ        (CX)(R8*1), X13
+	VMOVHPS      (CX)(R9*1), X13, X13
+	MOVQ         80(AX), R8
+	MOVQ         88(AX), R9
+	VMOVQ        (CX)(R8*1), X14
+	VMOVHPS      (CX)(R9*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y13, Y14
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	VMOVQ        (CX)(R8*1), X13
+	VMOVHPS      (CX)(R9*1), X13, X13
+	MOVQ         112(AX), R8
+	MOVQ         120(AX), R9
+	VMOVQ        (CX)(R8*1), X19
+	VMOVHPS      (CX)(R9*1), X19, X19
+	VINSERTI64X2 $0x01, X19, Y13, Y19
+	VINSERTI64X4 $0x01, Y19, Z14, Z19
+	VPSRLVQ      Z17, Z19, Z19
+	VPXORQ       Z19, Z12, Z12
+	VPSUBQ       Z5, Z12, Z19
+	VPTERNLOGQ   $0x20, Z6, Z12, Z19
+	VPTESTMQ     Z18, Z18, K1
+	VMOVDQU64    Z18, K1, Z19
+	VMOVDQU64    Z11, K1, Z15
+	VMOVDQU64    Z16, K1, Z17
+	VPSUBQ       Z19, Z10, Z11
+	VPANDQ       Z19, Z11, Z11
+	VPSRLVQ      Z9, Z11, Z12
+	VPADDQ       Z11, Z11, Z11
+	VPSUBQ       Z12, Z11, Z11
+	VMOVDQU64    Z15, (DX)
+	VPSLLVQ      Z17, Z11, Z11
+	VMOVDQU64    Z11, (BX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, SI
+	SUBQ         $0x08, DI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func locateAdditive(data *byte, p *[8]uint64, hs *uint64, at *uint64, lanes *uint64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·locateAdditive(SB), NOSPLIT, $192-48
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	MOVQ         p+8(FP), CX
+	MOVQ         $0x0000000000000001, DX
+	VPBROADCASTQ DX, Z0
+	MOVQ         $0x0000000000000007, DX
+	VPBROADCASTQ DX, Z1
+	VPBROADCASTQ (CX), Z2
+	VPBROADCASTQ 8(CX), Z3
+	VPBROADCASTQ 16(CX), Z4
+	VPBROADCASTQ 24(CX), Z5
+	VPBROADCASTQ 32(CX), Z6
+	VPBROADCASTQ 40(CX), Z7
+	VPBROADCASTQ 48(CX), Z8
+	VPBROADCASTQ 56(CX), Z9
+	MOVQ         data+0(FP), CX
+	MOVQ         at+24(FP), DX
+	MOVQ         lanes+32(FP), BX
+	VPXORQ       Z10, Z10, Z10
+	MOVQ         hs+16(FP), SI
+	MOVQ         n+40(FP), DI
+
+next:
+	VMOVDQU64    (SI), Z11
+	VPMULUDQ     Z11, Z4, Z12
+	VPSRLQ       $0x20, Z12, Z12
+	VPADDQ       Z12, Z0, Z12
+	VPMULUDQ     Z11, Z2, Z15
+	VPSRLQ       $0x20, Z15, Z15
+	VPSRLQ       $0x20, Z11, Z11
+	VPMULUDQ     Z11, Z2, Z11
+	VPADDQ       Z11, Z15, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPMULUDQ     Z12, Z7, Z15
+	VPSRLD       $0x10, Z15, Z16
+	VPXORQ       Z16, Z15, Z15
+	VPMULUDQ     Z15, Z8, Z15
+	VPMULUDQ     Z15, Z2, Z15
+	VPSRLQ       $0x20, Z15, Z15
+	VPSUBQ       Z11, Z15, Z15
+	VPADDQ       Z15, Z2, Z16
+	VPMINUQ      Z16, Z15, Z15
+	VPMULLQ      Z12, Z5, Z12
+	VPMULUDQ     Z11, Z3, Z11
+	VPANDQ       Z11, Z1, Z16
+	VPSRLQ       $0x03, Z11, Z11
+	VMOVDQU64    Z11, (AX)
+	MOVQ         (AX), R8
+	MOVQ         8(AX), R9
+	VMOVQ        (CX)(R8*1), X13
+	VMOVHPS      (CX)(R9*1), X13, X13
+	MOVQ         16(AX), R8
+	MOVQ         24(AX), R9
+	VMOVQ        (CX)(R8*1), X14
+	VMOVHPS      (CX)(R9*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y13, Y14
+	MOVQ         32(AX), R8
+	MOVQ         40(AX), R9
+	VMOVQ        (CX)(R8*1), X13
+	VMOVHPS      (CX)(R9*1), X13, X13
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	VMOVQ        (CX)(R8*1), X17
+	VMOVHPS      (CX)(R9*1), X17, X17
+	VINSERTI64X2 $0x01, X17, Y13, Y17
+	VINSERTI64X4 $0x01, Y17, Z14, Z17
+	VPSRLVQ      Z16, Z17, Z17
+	VPXORQ       Z17, Z12, Z17
+	VPSUBQ       Z5, Z17, Z18
+	VPTERNLOGQ   $0x20, Z6, Z17, Z18
+	VPMULUDQ     Z15, Z3, Z15
+	VPANDQ       Z15, Z1, Z17
+	VPSRLQ       $0x03, Z15, Z15
+	VMOVDQU64    Z15, 64(AX)
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	VMOVQ        (CX)(R8*1), X13
+	VMOVHPS      (CX)(R9*1), X13, X13
+	MOVQ         80(AX), R8
+	MOVQ         88(AX), R9
+	VMOVQ        (CX)(R8*1), X14
+	VMOVHPS      (CX)(R9*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y13, Y14
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	VMOVQ        (CX)(R8*1), X13
+	VMOVHPS      (CX)(R9*1), X13, X13
+	MOVQ         112(AX), R8
+	MOVQ         120(AX), R9
+	VMOVQ        (CX)(R8*1), X19
+	VMOVHPS      (CX)(R9*1), X19, X19
+	VINSERTI64X2 $0x01, X19, Y13, Y19
+	VINSERTI64X4 $0x01, Y19, Z14, Z19
+	VPSRLVQ      Z17, Z19, Z19
+	VPXORQ       Z19, Z12, Z12
+	VPSUBQ       Z5, Z12, Z19
+	VPTERNLOGQ   $0x20, Z6, Z12, Z19
+	VPTESTMQ     Z18, Z18, K1
+	VMOVDQU64    Z18, K1, Z19
+	VMOVDQU64    Z11, K1, Z15
+	VMOVDQU64    Z16, K1, Z17
+	VPSUBQ       Z19, Z10, Z11
+	VPANDQ       Z19, Z11, Z11
+	VPSRLVQ      Z9, Z11, Z12
+	VPADDQ       Z11, Z11, Z11
+	VPSUBQ       Z12, Z11, Z11
+	VMOVDQU64    Z15, (DX)
+	VPSLLVQ      Z17, Z11, Z11
+	VMOVDQU64    Z11, (BX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, SI
+	SUBQ         $0x08, DI
 	JNZ          next
 	VZEROUPPER
 	RET
@@ -621,12 +855,13 @@ TEXT ·mix(SB), NOSPLIT, $0-32
 	VPBROADCASTQ (AX), Z0
 	VPBROADCASTQ 8(AX), Z1
 	VPBROADCASTQ 16(AX), Z2
-	MOVQ         keys+8(FP), AX
-	MOVQ         dst+16(FP), CX
+	MOVQ         dst+16(FP), AX
+	MOVQ         keys+8(FP), CX
 	MOVQ         n+24(FP), DX
 
 next:
-	VPADDQ    (AX), Z0, Z3
+	VMOVDQU64 (CX), Z3
+	VPADDQ    Z3, Z0, Z3
 	VPSRLQ    $0x1e, Z3, Z4
 	VPXORQ    Z3, Z4, Z3
 	VPMULLQ   Z3, Z1, Z3
@@ -635,7 +870,7 @@ next:
 	VPMULLQ   Z3, Z2, Z3
 	VPSRLQ    $0x1f, Z3, Z4
 	VPXORQ    Z3, Z4, Z3
-	VMOVDQU64 Z3, (CX)
+	VMOVDQU64 Z3, (AX)
 	ADDQ      $0x40, AX
 	ADDQ      $0x40, CX
 	SUBQ      $0x08, DX

@@ -10,6 +10,8 @@ const CanPrefetch = false
 
 func contains(*Probe, []byte, []uint64, []bool) {}
 
+func locate(*Probe, []byte, []uint64, []uint64, []uint64) {}
+
 func containsPrefixes(*PrefixProbe, []byte, []uint64, []bool) {}
 
 func mixAll(*Mixer, []uint64, []uint64) {}

@@ -7,17 +7,23 @@ import (
 	"testing"
 )
 
-// model answers one digest by the definitions of Probe, with arithmetic of 128 bits.
-func model(p *Probe, data []byte, h uint64) bool {
-	fp := (h&(1<<32-1))*p.Scale>>32 + 1
-	i, product := bits.Mul64(h, p.Buckets)
-	j := i ^ fp*p.Spread>>32&p.Last
+// place returns the fingerprint and the two buckets of a digest by the definitions of Probe, with arithmetic of 128 bits.
+func (p *Probe) place(h uint64) (fp, i, j uint64) {
+	fp = (h&(1<<32-1))*p.Scale>>32 + 1
+	i, _ = bits.Mul64(h, p.Buckets)
 	if p.Arithmetic == Additive {
 		x := uint32(fp) * uint32(p.Spread)
 		x ^= x >> 16
 		c := uint64(x*uint32(p.Last)) * p.Buckets >> 32
-		j = (c + p.Buckets - i) % p.Buckets
+		return fp, i, (c + p.Buckets - i) % p.Buckets
 	}
+	return fp, i, i ^ fp*p.Spread>>32&p.Last
+}
+
+// model answers one digest by the definitions of Probe.
+func model(p *Probe, data []byte, h uint64) bool {
+	fp, i, j := p.place(h)
+	product := h * p.Buckets
 	word := func(n uint64) uint64 { return p.Paired[n/4] >> (n % 4 * 16) & (1<<16 - 1) }
 	has := func(bucket uint64, lanes ...int) bool {
 		for _, lane := range lanes {
@@ -62,6 +68,9 @@ func probe(random *rand.Rand) (p Probe, data []byte) {
 		p.Arithmetic = XOR
 		p.Buckets = 1 << random.IntN(10)
 		p.Last = p.Buckets - 1
+		if random.IntN(3) == 0 { // several regions
+			p.Buckets *= 1 + random.Uint64N(5)
+		}
 	}
 	if (lanes == 4 || lanes == 8) && random.IntN(2) == 0 {
 		p.Paired = new([16]uint64)
@@ -123,6 +132,58 @@ func TestContains_IsTheModel(t *testing.T) {
 	}
 	if found == 0 || paired == 0 {
 		t.Errorf("%d digests were found in all tables, %d of them with paired slots", found, paired)
+	}
+}
+
+// locateModel returns the bit of the table at which the lane begins that has the fingerprint of a digest, if there is one.
+func locateModel(p *Probe, data []byte, h uint64) (bit int, ok bool) {
+	fp, i, j := p.place(h)
+	for _, bucket := range []uint64{i, j} {
+		for lane := range bits.OnesCount64(p.Low) {
+			bit := bucket*p.BucketBits + uint64(lane*bits.OnesCount64(p.Scale))
+			if binary.LittleEndian.Uint64(data[bit/8:])>>(bit%8)&p.Scale == fp {
+				return int(bit), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// TestLocate_IsTheModel holds the kernels that find lanes against the definitions, on every shape that they take.
+func TestLocate_IsTheModel(t *testing.T) {
+	if !Available {
+		t.Skip("no kernel here")
+	}
+	found, absent := 0, 0
+	for seed := range uint64(1000) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		p, data := probe(random)
+		hs := make([]uint64, random.IntN(50))
+		for k := range hs {
+			hs[k] = random.Uint64()
+		}
+		at, lanes := make([]uint64, len(hs)), make([]uint64, len(hs))
+		n := Locate(&p, data, hs, at, lanes)
+		if want := len(hs) &^ (Lanes - 1); n != want && p.Paired == nil || n != 0 && p.Paired != nil {
+			t.Fatalf("seed %d: %d of %d located", seed, n, len(hs))
+		}
+		for k, h := range hs[:n] {
+			bit, ok := locateModel(&p, data, h)
+			if !ok && lanes[k] != 0 {
+				t.Fatalf("seed %d: %+v: digest %#x: lane %#x of an absent fingerprint", seed, p, h, lanes[k])
+			}
+			if ok && (lanes[k]>>bits.TrailingZeros64(lanes[k]) != p.Scale || int(8*at[k])+bits.TrailingZeros64(lanes[k]) != bit) {
+				t.Fatalf("seed %d: %+v: digest %#x: lane %#x of the word at byte %d, want that at bit %d", seed, p, h, lanes[k], at[k], bit)
+			}
+			if ok {
+				found++
+			} else {
+				absent++
+			}
+		}
+	}
+	if found < 1000 || absent < 1000 {
+		t.Errorf("%d found and %d not", found, absent)
 	}
 }
 

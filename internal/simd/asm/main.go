@@ -21,6 +21,8 @@ func main() {
 	paired("pairedXOR", "under the xor rules where slots are paired", exclusiveAlternate)
 	paired("pairedAdditive", "under the additive rule where slots are paired", additiveAlternate)
 	prefixes()
+	locate("locateXOR", "under the xor rules", exclusiveAlternate)
+	locate("locateAdditive", "under the additive rule", additiveAlternate)
 	mix()
 	prefetch()
 	Generate()
@@ -253,47 +255,57 @@ func (k *kernel) noPrefix(x, wanted, rest vector) vector {
 	return or(or(add(differs, rest), differ), negative)
 }
 
-// begin begins a kernel with as many parameters and returns the register that points to them, and one that points to memory of
-// its own.
-func begin(name, rules string, parameters int) (p, scratch reg.Register) {
-	TEXT(name, attr.NOSPLIT, fmt.Sprintf("func(data *byte, p *[%d]uint64, hs *uint64, dst *bool, n int)", parameters))
+// begin begins a kernel.
+func begin(name, signature, doc string) {
+	TEXT(name, attr.NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(name + " answers n digests, a positive multiple of 8, " + rules + ".")
+	Doc(name + " " + doc + ".")
+}
+
+// beginTable begins a kernel that reads a table and has as many parameters. It returns the register that points to them, and one that
+// points to memory of its own.
+func beginTable(name, doc string, parameters int, dst string) (p, scratch reg.Register) {
+	begin(name, fmt.Sprintf("func(data *byte, p *[%d]uint64, hs *uint64, %s, n int)", parameters, dst), doc)
 	scratch = GP64()
 	LEAQ(AllocLocal(3*64).Offset(63), scratch) // vectors, and room to align them: a store across two cache lines is slow to read back
 	ANDQ(I8(-64), scratch)
 	return Load(Param("p"), GP64()), scratch
 }
 
-// answer ends a kernel with the loop over its digests. found returns, of 8 of them, a bit for each that the table at data has.
-// The caller has made n a positive multiple of 8.
-func answer(found func(data reg.Register, h vector) reg.OpmaskVirtual) {
-	truths := GP64()
-	MOVQ(U64(0x0101010101010101), truths)
-	yes := XMM()
-	VMOVQ(truths, yes)
-	data := Load(Param("data"), GP64())
-	hs := Load(Param("hs"), GP64())
-	dst := Load(Param("dst"), GP64())
+// each ends a kernel with the loop over n words, of which each step takes 8. The caller has made n a positive multiple of 8.
+func each(words string, step func(w vector)) {
+	at := Load(Param(words), GP64())
 	n := Load(Param("n"), GP64())
-
 	Label("next")
-	h := ZMM()
-	VMOVDQU64(Mem{Base: hs}, h)
-	bytes := XMM()
-	VMOVDQU8_Z(yes, found(data, h), bytes)
-	VMOVQ(bytes, Mem{Base: dst})
-	ADDQ(U8(64), hs)
-	ADDQ(U8(8), dst)
+	w := ZMM()
+	VMOVDQU64(Mem{Base: at}, w)
+	step(w)
+	ADDQ(U8(64), at)
 	SUBQ(U8(8), n)
 	JNZ(LabelRef("next"))
 	VZEROUPPER()
 	RET()
 }
 
+// answer ends a kernel with the loop over its digests. found returns, of 8 of them, a bit for each that the table at data has.
+func answer(found func(data reg.Register, h vector) reg.OpmaskVirtual) {
+	truths := GP64()
+	MOVQ(U64(0x0101010101010101), truths)
+	yes := XMM()
+	VMOVQ(truths, yes)
+	data := Load(Param("data"), GP64())
+	dst := Load(Param("dst"), GP64())
+	each("hs", func(h vector) {
+		bytes := XMM()
+		VMOVDQU8_Z(yes, found(data, h), bytes)
+		VMOVQ(bytes, Mem{Base: dst})
+		ADDQ(U8(8), dst)
+	})
+}
+
 // prefixes writes the kernel for tables of two sides.
 func prefixes() {
-	p, scratch := begin("containsPrefix", "from a table of two sides", 8)
+	p, scratch := beginTable("containsPrefix", "answers n digests, a positive multiple of 8, from a table of two sides", 8, "dst *bool")
 	k := &kernel{one: constant(1), seven: constant(7), bits: field(p, 1), low: field(p, 3), high: field(p, 4), spread: field(p, 7), scratch: scratch}
 	shift, left, right, tail := field(p, 0), field(p, 2), field(p, 5), field(p, 6)
 	rest, mask, side := ZMM(), constant(63), constant(1<<63)
@@ -339,9 +351,12 @@ func (k *kernel) loadPairs(p reg.Register) {
 // alternator returns the alternate bucket of a fingerprint in bucket i.
 type alternator func(k *kernel, i, fp vector) vector
 
+// fingerprints returns the fingerprints of 8 digests.
+func (k *kernel) fingerprints(h vector) vector { return add(upper(multiply(h, k.scale)), k.one) }
+
 // places returns the fingerprints of 8 digests, their two buckets, and the product that the first is the upper half of.
 func (k *kernel) places(h vector, alternate alternator) (fp, i, j, product vector) {
-	fp = add(upper(multiply(h, k.scale)), k.one)
+	fp = k.fingerprints(h)
 	product = above32(h, k.buckets)
 	i = upper(product)
 	return fp, i, alternate(k, i, fp), product
@@ -349,7 +364,7 @@ func (k *kernel) places(h vector, alternate alternator) (fp, i, j, product vecto
 
 // contains writes a kernel in which every slot of both buckets counts.
 func contains(name, rules string, alternate alternator) {
-	k := newKernel(begin(name, rules, 23))
+	k := newKernel(beginTable(name, "answers n digests, a positive multiple of 8, "+rules, 23, "dst *bool"))
 	answer(func(data reg.Register, h vector) reg.OpmaskVirtual {
 		fp, i, j, _ := k.places(h, alternate)
 		found := K()
@@ -365,7 +380,7 @@ func contains(name, rules string, alternate alternator) {
 
 // paired writes a kernel in which a pair of slots of either bucket counts.
 func paired(name, rules string, alternate alternator) {
-	p, scratch := begin(name, rules, 23)
+	p, scratch := beginTable(name, "answers n digests, a positive multiple of 8, "+rules, 23, "dst *bool")
 	k := newKernel(p, scratch)
 	k.loadPairs(p)
 	answer(func(data reg.Register, h vector) reg.OpmaskVirtual {
@@ -382,9 +397,7 @@ func paired(name, rules string, alternate alternator) {
 
 // prefetch writes the loop that asks for cache lines.
 func prefetch() {
-	TEXT("prefetch", attr.NOSPLIT, "func(data *byte, offs *uint64, n int)")
-	Pragma("noescape")
-	Doc("prefetch asks for the cache lines of data at n offsets.")
+	begin("prefetch", "func(data *byte, offs *uint64, n int)", "asks for the cache lines of data at n offsets")
 	data := Load(Param("data"), GP64())
 	offs := Load(Param("offs"), GP64())
 	n := Load(Param("n"), GP64())
