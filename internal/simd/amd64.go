@@ -21,7 +21,19 @@ func contains(p *Probe, data []byte, hs []uint64, dst []bool) {
 	if p.Paired != nil {
 		copy(words[7:], p.Paired[:])
 	}
+	whole := p.Paired == nil && p.BucketBits%8 == 0 && (p.Arithmetic == Additive || p.Last == p.Buckets-1)
+	if whole {
+		log := bits.Len64(p.Last) // of the number of buckets, under XOR
+		words[1], words[7] = p.BucketBits/8, uint64(64-log)
+		if p.Arithmetic == XOR {
+			words[5] = p.Spread << (32 - log)
+		}
+	}
 	switch {
+	case whole && p.Arithmetic == XOR:
+		wholeXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
+	case whole:
+		wholeAdditive(&data[0], &words, &hs[0], &dst[0], len(hs))
 	case p.Paired != nil && p.Arithmetic == XOR:
 		pairedXOR(&data[0], &words, &hs[0], &dst[0], len(hs))
 	case p.Paired != nil:

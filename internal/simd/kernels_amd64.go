@@ -14,6 +14,16 @@ func containsXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 //go:noescape
 func containsAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
 
+// wholeXOR answers n digests, a positive multiple of 8, under the xor rules in a power of two of buckets of whole bytes.
+//
+//go:noescape
+func wholeXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+
+// wholeAdditive answers n digests, a positive multiple of 8, under the additive rule in buckets of whole bytes.
+//
+//go:noescape
+func wholeAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+
 // pairedXOR answers n digests, a positive multiple of 8, under the xor rules where slots are paired.
 //
 //go:noescape

@@ -21,6 +21,7 @@ TEXT ·containsXOR(SB), NOSPLIT, $192-40
 	VPBROADCASTQ 32(CX), Z6
 	VPBROADCASTQ 40(CX), Z7
 	VPBROADCASTQ 48(CX), Z8
+	VMOVQ        56(CX), X9
 	MOVQ         $0x0101010101010101, CX
 	VMOVQ        CX, X9
 	MOVQ         data+0(FP), CX
@@ -124,6 +125,7 @@ TEXT ·containsAdditive(SB), NOSPLIT, $192-40
 	VPBROADCASTQ 32(CX), Z6
 	VPBROADCASTQ 40(CX), Z7
 	VPBROADCASTQ 48(CX), Z8
+	VMOVQ        56(CX), X9
 	MOVQ         $0x0101010101010101, CX
 	VMOVQ        CX, X9
 	MOVQ         data+0(FP), CX
@@ -209,6 +211,203 @@ next:
 	VPTESTMQ     Z6, Z15, K1
 	VMOVDQU8.Z   X9, K1, X10
 	VMOVQ        X10, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func wholeXOR(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+TEXT ·wholeXOR(SB), NOSPLIT, $192-40
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	MOVQ         p+8(FP), CX
+	MOVQ         $0x0000000000000001, DX
+	VPBROADCASTQ DX, Z0
+	MOVQ         $0x0000000000000007, DX
+	VPBROADCASTQ DX, Z1
+	VPBROADCASTQ (CX), Z1
+	VPBROADCASTQ 8(CX), Z1
+	VPBROADCASTQ 16(CX), Z4
+	VPBROADCASTQ 24(CX), Z5
+	VPBROADCASTQ 32(CX), Z6
+	VPBROADCASTQ 40(CX), Z7
+	VPBROADCASTQ 48(CX), Z8
+	VMOVQ        56(CX), X8
+	MOVQ         $0x0101010101010101, CX
+	VMOVQ        CX, X9
+	MOVQ         data+0(FP), CX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU64    (BX), Z10
+	VPMULUDQ     Z10, Z4, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z0, Z11
+	VPSRLQ       X8, Z10, Z12
+	VPMULLQ      Z11, Z7, Z13
+	VPXORQ       Z10, Z13, Z10
+	VPSRLQ       X8, Z10, Z10
+	VPMULLQ      Z11, Z5, Z11
+	VPMULUDQ     Z12, Z1, Z12
+	VMOVDQU64    Z12, (AX)
+	MOVQ         (AX), DI
+	MOVQ         8(AX), R8
+	VMOVQ        (CX)(DI*1), X2
+	VMOVHPS      (CX)(R8*1), X2, X2
+	MOVQ         16(AX), DI
+	MOVQ         24(AX), R8
+	VMOVQ        (CX)(DI*1), X3
+	VMOVHPS      (CX)(R8*1), X3, X3
+	VINSERTI64X2 $0x01, X3, Y2, Y3
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	VMOVQ        (CX)(DI*1), X2
+	VMOVHPS      (CX)(R8*1), X2, X2
+	MOVQ         48(AX), DI
+	MOVQ         56(AX), R8
+	VMOVQ        (CX)(DI*1), X12
+	VMOVHPS      (CX)(R8*1), X12, X12
+	VINSERTI64X2 $0x01, X12, Y2, Y12
+	VINSERTI64X4 $0x01, Y12, Z3, Z12
+	VPXORQ       Z12, Z11, Z12
+	VPSUBQ       Z5, Z12, Z13
+	VPMULUDQ     Z10, Z1, Z10
+	VMOVDQU64    Z10, 64(AX)
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), R8
+	VMOVQ        (CX)(DI*1), X2
+	VMOVHPS      (CX)(R8*1), X2, X2
+	MOVQ         80(AX), DI
+	MOVQ         88(AX), R8
+	VMOVQ        (CX)(DI*1), X3
+	VMOVHPS      (CX)(R8*1), X3, X3
+	VINSERTI64X2 $0x01, X3, Y2, Y3
+	MOVQ         96(AX), DI
+	MOVQ         104(AX), R8
+	VMOVQ        (CX)(DI*1), X2
+	VMOVHPS      (CX)(R8*1), X2, X2
+	MOVQ         112(AX), DI
+	MOVQ         120(AX), R8
+	VMOVQ        (CX)(DI*1), X10
+	VMOVHPS      (CX)(R8*1), X10, X10
+	VINSERTI64X2 $0x01, X10, Y2, Y10
+	VINSERTI64X4 $0x01, Y10, Z3, Z10
+	VPXORQ       Z10, Z11, Z10
+	VPSUBQ       Z5, Z10, Z11
+	VPANDNQ      Z13, Z12, Z13
+	VPTERNLOGQ   $0xf2, Z11, Z10, Z13
+	VPTESTMQ     Z6, Z13, K1
+	VMOVDQU8.Z   X9, K1, X2
+	VMOVQ        X2, (DX)
+	ADDQ         $0x08, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, SI
+	JNZ          next
+	VZEROUPPER
+	RET
+
+// func wholeAdditive(data *byte, p *[23]uint64, hs *uint64, dst *bool, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+TEXT ·wholeAdditive(SB), NOSPLIT, $192-40
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	MOVQ         p+8(FP), CX
+	MOVQ         $0x0000000000000001, DX
+	VPBROADCASTQ DX, Z0
+	MOVQ         $0x0000000000000007, DX
+	VPBROADCASTQ DX, Z1
+	VPBROADCASTQ (CX), Z1
+	VPBROADCASTQ 8(CX), Z4
+	VPBROADCASTQ 16(CX), Z5
+	VPBROADCASTQ 24(CX), Z6
+	VPBROADCASTQ 32(CX), Z7
+	VPBROADCASTQ 40(CX), Z8
+	VPBROADCASTQ 48(CX), Z9
+	VMOVQ        56(CX), X2
+	MOVQ         $0x0101010101010101, CX
+	VMOVQ        CX, X10
+	MOVQ         data+0(FP), CX
+	MOVQ         dst+24(FP), DX
+	MOVQ         hs+16(FP), BX
+	MOVQ         n+32(FP), SI
+
+next:
+	VMOVDQU64    (BX), Z11
+	VPMULUDQ     Z11, Z5, Z12
+	VPSRLQ       $0x20, Z12, Z12
+	VPADDQ       Z12, Z0, Z12
+	VPMULUDQ     Z11, Z1, Z13
+	VPSRLQ       $0x20, Z13, Z13
+	VPSRLQ       $0x20, Z11, Z11
+	VPMULUDQ     Z11, Z1, Z11
+	VPADDQ       Z11, Z13, Z11
+	VPSRLQ       $0x20, Z11, Z11
+	VPMULUDQ     Z12, Z8, Z13
+	VPSRLD       $0x10, Z13, Z14
+	VPXORQ       Z14, Z13, Z13
+	VPMULUDQ     Z13, Z9, Z13
+	VPMULUDQ     Z13, Z1, Z13
+	VPSRLQ       $0x20, Z13, Z13
+	VPSUBQ       Z11, Z13, Z13
+	VPADDQ       Z13, Z1, Z14
+	VPMINUQ      Z14, Z13, Z13
+	VPMULLQ      Z12, Z6, Z12
+	VPMULUDQ     Z11, Z4, Z11
+	VMOVDQU64    Z11, (AX)
+	MOVQ         (AX), DI
+	MOVQ         8(AX), R8
+	VMOVQ        (CX)(DI*1), X2
+	VMOVHPS      (CX)(R8*1), X2, X2
+	MOVQ         16(AX), DI
+	MOVQ         24(AX), R8
+	VMOVQ        (CX)(DI*1), X3
+	VMOVHPS      (CX)(R8*1), X3, X3
+	VINSERTI64X2 $0x01, X3, Y2, Y3
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	VMOVQ        (CX)(DI*1), X2
+	VMOVHPS      (CX)(R8*1), X2, X2
+	MOVQ         48(AX), DI
+	MOVQ         56(AX), R8
+	VMOVQ        (CX)(DI*1), X11
+	VMOVHPS      (CX)(R8*1), X11, X11
+	VINSERTI64X2 $0x01, X11, Y2, Y11
+	VINSERTI64X4 $0x01, Y11, Z3, Z11
+	VPXORQ       Z11, Z12, Z11
+	VPSUBQ       Z6, Z11, Z14
+	VPMULUDQ     Z13, Z4, Z13
+	VMOVDQU64    Z13, 64(AX)
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), R8
+	VMOVQ        (CX)(DI*1), X2
+	VMOVHPS      (CX)(R8*1), X2, X2
+	MOVQ         80(AX), DI
+	MOVQ         88(AX), R8
+	VMOVQ        (CX)(DI*1), X3
+	VMOVHPS      (CX)(R8*1), X3, X3
+	VINSERTI64X2 $0x01, X3, Y2, Y3
+	MOVQ         96(AX), DI
+	MOVQ         104(AX), R8
+	VMOVQ        (CX)(DI*1), X2
+	VMOVHPS      (CX)(R8*1), X2, X2
+	MOVQ         112(AX), DI
+	MOVQ         120(AX), R8
+	VMOVQ        (CX)(DI*1), X13
+	VMOVHPS      (CX)(R8*1), X13, X13
+	VINSERTI64X2 $0x01, X13, Y2, Y13
+	VINSERTI64X4 $0x01, Y13, Z3, Z13
+	VPXORQ       Z13, Z12, Z12
+	VPSUBQ       Z6, Z12, Z13
+	VPANDNQ      Z14, Z11, Z14
+	VPTERNLOGQ   $0xf2, Z13, Z12, Z14
+	VPTESTMQ     Z7, Z14, K1
+	VMOVDQU8.Z   X10, K1, X2
+	VMOVQ        X2, (DX)
 	ADDQ         $0x08, DX
 	ADDQ         $0x40, BX
 	SUBQ         $0x08, SI

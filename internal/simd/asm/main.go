@@ -16,8 +16,10 @@ import (
 
 func main() {
 	ConstraintExpr("amd64,!purego,!race")
-	contains("containsXOR", "under the xor rules", exclusiveAlternate)
-	contains("containsAdditive", "under the additive rule", additiveAlternate)
+	contains("containsXOR", "under the xor rules", by(exclusiveAlternate), false)
+	contains("containsAdditive", "under the additive rule", by(additiveAlternate), false)
+	contains("wholeXOR", "under the xor rules in a power of two of buckets of whole bytes", powerOfTwo, true)
+	contains("wholeAdditive", "under the additive rule in buckets of whole bytes", by(additiveAlternate), true)
 	paired("pairedXOR", "under the xor rules where slots are paired", exclusiveAlternate)
 	paired("pairedAdditive", "under the additive rule where slots are paired", additiveAlternate)
 	prefixes()
@@ -37,6 +39,9 @@ type kernel struct {
 	buckets, bits, scale vector
 	low, high            vector
 	spread, last         vector
+	// whole says that buckets are whole bytes, and bits counts bytes. shift is 64 less the bits of the number of a bucket.
+	whole bool
+	shift vector
 	// scratch is memory for two vectors, at a multiple of their size, and turn says which of them is next.
 	scratch reg.Register
 	turn    int
@@ -118,6 +123,9 @@ func additiveAlternate(k *kernel, i, fp vector) vector {
 
 // word loads the word at the bucket's first bit, that bit lowest.
 func (k *kernel) word(data reg.Register, bucket vector) vector {
+	if k.whole {
+		return k.gather(data, multiply(bucket, k.bits))
+	}
 	return k.load(data, multiply(bucket, k.bits))
 }
 
@@ -362,11 +370,34 @@ func (k *kernel) places(h vector, alternate alternator) (fp, i, j, product vecto
 	return fp, i, alternate(k, i, fp), product
 }
 
+// placer returns the fingerprints of 8 digests and their two buckets.
+type placer func(k *kernel, h vector) (fp, i, j vector)
+
+// by is a placer for any number of buckets.
+func by(alternate alternator) placer {
+	return func(k *kernel, h vector) (fp, i, j vector) {
+		fp, i, j, _ = k.places(h, alternate)
+		return fp, i, j
+	}
+}
+
+// powerOfTwo is the placer of the xor rules where the number of buckets is a power of two: the digest has the bits of the bucket highest,
+// and spread is shifted so that the product has there what the two buckets differ in.
+func powerOfTwo(k *kernel, h vector) (fp, i, j vector) {
+	fp, i, j = k.fingerprints(h), ZMM(), ZMM()
+	VPSRLQ(k.shift, h, i)
+	VPSRLQ(k.shift, xor(h, product64(fp, k.spread)), j)
+	return fp, i, j
+}
+
 // contains writes a kernel in which every slot of both buckets counts.
-func contains(name, rules string, alternate alternator) {
-	k := newKernel(beginTable(name, "answers n digests, a positive multiple of 8, "+rules, 23, "dst *bool"))
+func contains(name, rules string, place placer, whole bool) {
+	p, scratch := beginTable(name, "answers n digests, a positive multiple of 8, "+rules, 23, "dst *bool")
+	k := newKernel(p, scratch)
+	k.whole, k.shift = whole, XMM()
+	VMOVQ(Mem{Base: p, Disp: 8 * 7}, k.shift)
 	answer(func(data reg.Register, h vector) reg.OpmaskVirtual {
-		fp, i, j, _ := k.places(h, alternate)
+		fp, i, j := place(k, h)
 		found := K()
 		wanted := product64(fp, k.low)
 		x, f := k.differ(k.word(data, i), wanted)
