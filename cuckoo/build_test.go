@@ -8,8 +8,8 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// farBuckets make a table of 12 bits and b = 4 that Build fills piece by piece: six pieces, and a
-// part of a seventh.
+// farBuckets make a table of 12 bits and b = 4 that Build fills piece by piece: 27 pieces, and a
+// part of another.
 const farBuckets = 450_000
 
 // TestBuild_LosesNothing builds large tables to 95% and looks for every key; a second build with

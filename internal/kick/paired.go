@@ -240,32 +240,26 @@ func bucketsOfSlots(s *Scheme, items []uint64, to *[block]uint64) {
 }
 
 // placePaired is place where slots are paired.
-func (b *bulk) placePaired(piece int) {
-	t, s := &b.e.Table, &b.e.Scheme
-	hs, width := b.inPiece(piece), t.Width()
-	kept := 0
+func (b *bulk) placePaired(hs, kicked []uint64) (n int) {
+	s, width := &b.e.Scheme, b.e.Table.Width()
 	for _, h := range hs {
 		i, fp := fingerprint.Bucket(h, s.Buckets), fingerprint.Of(h, width&63)
-		hs[kept] = b.pushPaired(i, s.Place(h, fp), fp, 0)
-		kept += occupied(hs[kept])
+		kicked[n] = b.pushPaired(i, s.Place(h, fp), fp, 0)
+		n += occupied(kicked[n])
 	}
-	b.e.turnAway(hs[:kept])
-	b.kept[piece] = kept
+	return n
 }
 
 // movePaired is move where slots are paired.
-func (b *bulk) movePaired(piece int) {
+func (b *bulk) movePaired(items, kicked []uint64) (n int) {
 	s := &b.e.Scheme
-	items := b.inPiece(piece)
-	kept := 0
 	for _, item := range items {
 		fp := item & (1<<homelessBits - 1)
 		i, lane := s.laneOf(item >> homelessBits)
-		items[kept] = b.pushPaired(i, s.PairAt(lane, fp), fp, b.round)
-		kept += occupied(items[kept])
+		kicked[n] = b.pushPaired(i, s.PairAt(lane, fp), fp, b.round)
+		n += occupied(kicked[n])
 	}
-	b.e.turnAway(items[:kept])
-	b.kept[piece] = kept
+	return n
 }
 
 // pushPaired stores fp in a pair of bucket i. Where that is full, it kicks one of the two out and returns an item: the slot, and

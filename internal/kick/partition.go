@@ -11,6 +11,7 @@ import (
 // bulk is the state of one bulk insert.
 type bulk struct {
 	e       *Engine
+	far     bool // the table is mostly not in a core's own cache, and can be fetched ahead
 	shift   uint // a bucket's piece is bucket >> shift
 	pieces  int
 	workers int
@@ -27,7 +28,7 @@ type bulk struct {
 const minPieceBits = 64
 
 func newBulk(e *Engine, slab, workers, pieceBytes int) *bulk {
-	b := &bulk{e: e, workers: max(workers, 1), scratch: make([]uint64, slab)}
+	b := &bulk{e: e, workers: max(workers, 1), scratch: make([]uint64, slab), far: CanPrefetch && len(e.Table.Data()) >= farTable}
 	for bits := e.Table.BucketBits(); bits<<b.shift < minPieceBits || bits<<(b.shift+1) <= 8*uint64(pieceBytes); {
 		b.shift++
 	}
