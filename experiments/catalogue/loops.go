@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -87,6 +88,23 @@ func (s *Loops) Batches(size int) func(keys []uint64) int {
 func inBatches(contains func(hs []uint64, dst []bool), size int) func(keys []uint64) int {
 	hs, dst := make([]uint64, size), make([]bool, size)
 	return func(keys []uint64) int { return countBatches(keys, hs, dst, contains) }
+}
+
+// RemoveBatches returns a loop of deletes with DeleteHashes, so many at a time, which hashes them before it deletes them; nil for filters
+// that have no such verb.
+func (s *Loops) RemoveBatches(size int) func(keys []uint64) int {
+	d, ok := s.verbs.(interface{ DeleteHashes(hs []uint64) int })
+	if !ok {
+		return nil
+	}
+	hs := make([]uint64, size)
+	return func(keys []uint64) (deleted int) {
+		for part := range slices.Chunk(keys, size) {
+			hashing.MixAll(part, hs)
+			deleted += d.DeleteHashes(hs[:len(part)])
+		}
+		return deleted
+	}
 }
 
 // countBatches is the loop: it hashes as many keys as there is room for before it looks them up.

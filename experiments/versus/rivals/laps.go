@@ -33,9 +33,11 @@ type Lap struct {
 	Last float64 `json:"last,omitempty"`
 	// Find is for each of Shares, one by one, all 0 where lookups were not timed; Batch for 0 and 100, in batches of 256, where the
 	// filter has them.
-	Find   [5]float64  `json:"find,omitzero"`
-	Batch  *[2]float64 `json:"batch,omitempty"`
-	Remove float64     `json:"remove,omitempty"`
+	Find  [5]float64  `json:"find,omitzero"`
+	Batch *[2]float64 `json:"batch,omitempty"`
+	// Remove is one by one, RemoveBatch in batches of 256, where the filter can.
+	Remove      float64 `json:"remove,omitempty"`
+	RemoveBatch float64 `json:"remove_batch,omitempty"`
 	// Lost counts keys that were denied: of all after the fill, and of those that were left after the deletes.
 	Lost int `json:"lost"`
 	// False counts the absent keys among Asked that were reported as present.
@@ -63,7 +65,7 @@ func (l *Lap) check() error {
 		return fmt.Errorf("round %d", l.Round)
 	case l.Refused > 0 && l.Refused < l.Keys:
 		return nil
-	case l.Refused != 0 || l.Bytes <= 0 || l.Last < 0 || l.Remove < 0 || slices.Min(times) <= 0:
+	case l.Refused != 0 || l.Bytes <= 0 || l.Last < 0 || min(l.Remove, l.RemoveBatch) < 0 || slices.Min(times) <= 0:
 		return fmt.Errorf("%d bytes, times %v, %v, %v: want more than 0", l.Bytes, times, l.Last, l.Remove)
 	case l.Lost < 0 || l.Lost > 2*l.Keys || l.Asked < 1 || l.False < 0 || l.False > l.Asked:
 		return fmt.Errorf("%d lost, %d false of %d", l.Lost, l.False, l.Asked)

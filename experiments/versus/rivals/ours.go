@@ -54,7 +54,8 @@ func catalogued(s catalogue.Subject) func(n int) (*Verbs, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Verbs{Insert: f.Insert, Contains: f.Contains, Batch: f.Batches(measure.ContestBatch), Remove: f.Remove, Bytes: f.SizeBytes}, nil
+		return &Verbs{Insert: f.Insert, Contains: f.Contains, Batch: f.Batches(measure.ContestBatch), Remove: f.Remove,
+			RemoveBatch: f.RemoveBatches(measure.ContestBatch), Bytes: f.SizeBytes}, nil
 	}
 }
 

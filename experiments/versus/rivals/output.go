@@ -94,7 +94,7 @@ func (r *Result) conditions(n int) string {
 }
 
 var tableHeader = []string{"filter", "key", "bits/key", "rate", "over", "add", "last 5%", "find 0%", "25%", "50%", "75%", "100%", "mean interval",
-	"batch 0%", "batch 100%", "remove", "lost"}
+	"batch 0%", "batch 100%", "remove", "remove batch", "lost"}
 
 // table is what people read of one size.
 func (r *Result) table(n int) *tabular.Table {
@@ -136,7 +136,7 @@ func (r *Row) cells() []string {
 		i := rounds.Interval()
 		mean = stat.Digits(i.Lo, 3) + " to " + stat.Digits(i.Hi, 3)
 	}
-	return append(cells, mean, nanos(r.Batch[0]), nanos(r.Batch[1]), nanos(r.Remove), strconv.Itoa(r.Lost))
+	return append(cells, mean, nanos(r.Batch[0]), nanos(r.Batch[1]), nanos(r.Remove), nanos(r.RemoveBatch), strconv.Itoa(r.Lost))
 }
 
 // nanos writes a median, nothing for what was not timed.
@@ -151,7 +151,7 @@ func nanos(rounds measure.Rounds) string {
 func (r *Result) data(n int) report.Table {
 	t := report.Table{Columns: []string{"filter", "group", "module", "version", "kept", "build", "key", "static", "slots", "keys", "rounds", "bits_per_key",
 		"false_positives", "probes", "rate", "rate_low", "rate_high", "overhead", "lost", "refused_after", "remark"}}
-	names := []string{"add", "last", "find_0", "find_25", "find_50", "find_75", "find_100", "batch_0", "batch_100", "remove"}
+	names := []string{"add", "last", "find_0", "find_25", "find_50", "find_75", "find_100", "batch_0", "batch_100", "remove", "remove_batch"}
 	for _, name := range names {
 		for _, suffix := range []string{"_ns", "_low", "_high"} {
 			t.Columns, t.Timed = append(t.Columns, name+suffix), append(t.Timed, name+suffix)
@@ -188,12 +188,12 @@ func (r *Result) data(n int) report.Table {
 
 // verbs are the times in the order of the columns.
 func (r *Row) verbs() []measure.Rounds {
-	return []measure.Rounds{r.Add, r.Last, r.Find[0], r.Find[1], r.Find[2], r.Find[3], r.Find[4], r.Batch[0], r.Batch[1], r.Remove}
+	return []measure.Rounds{r.Add, r.Last, r.Find[0], r.Find[1], r.Find[2], r.Find[3], r.Find[4], r.Batch[0], r.Batch[1], r.Remove, r.RemoveBatch}
 }
 
 // ratios are our filters' times as multiples of the native twin's.
 func (r *Result) ratios() report.Table {
-	t := report.Table{Columns: []string{"filter", "slots", "find_0", "find_0_low", "find_0_high", "find_100", "batch_0", "add", "last", "remove"}}
+	t := report.Table{Columns: []string{"filter", "slots", "find_0", "find_0_low", "find_0_high", "find_100", "batch_0", "add", "last", "remove", "remove_batch"}}
 	t.Timed = t.Columns[2:]
 	for _, n := range r.Sizes() {
 		for _, row := range r.Rows {
@@ -207,7 +207,8 @@ func (r *Result) ratios() report.Table {
 			}
 			miss := row.Find[0].Over(base.Find[0])
 			t.Add(row.Name, n, miss.Median, miss.Lo, miss.Hi, row.Find[4].Over(base.Find[4]).Median, row.Batch[0].Over(base.Find[0]).Median,
-				row.Add.Over(base.Add).Median, row.Last.Over(base.Last).Median, row.Remove.Over(base.Remove).Median)
+				row.Add.Over(base.Add).Median, row.Last.Over(base.Last).Median, row.Remove.Over(base.Remove).Median,
+				row.RemoveBatch.Over(base.Remove).Median)
 		}
 	}
 	return t
@@ -226,6 +227,7 @@ func (r *Row) bench() (out []report.Bench) {
 	add("Contains", "/hit=0/batch=256", r.Batch[0])
 	add("Contains", "/hit=1/batch=256", r.Batch[1])
 	add("Delete", "", r.Remove)
+	add("Delete", "/batch=256", r.RemoveBatch)
 	return out
 }
 

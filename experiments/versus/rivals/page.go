@@ -65,7 +65,7 @@ func (r *Result) ratioTable() *tabular.Table {
 	if len(data.Rows) == 0 {
 		return nil
 	}
-	t := &tabular.Table{Left: 1, Header: []string{"filter", "slots", "find 0%", "interval", "find 100%", "batch 0%", "add", "last 5%", "remove"}}
+	t := &tabular.Table{Left: 1, Header: []string{"filter", "slots", "find 0%", "interval", "find 100%", "batch 0%", "add", "last 5%", "remove", "remove batch"}}
 	for _, row := range data.Rows {
 		short := func(i int) string {
 			var v float64
@@ -78,7 +78,7 @@ func (r *Result) ratioTable() *tabular.Table {
 		if row[3] != "" {
 			interval = short(3) + " to " + short(4)
 		}
-		t.Rows = append(t.Rows, []string{row[0], row[1], short(2), interval, short(5), short(6), short(7), short(8), short(9)})
+		t.Rows = append(t.Rows, []string{row[0], row[1], short(2), interval, short(5), short(6), short(7), short(8), short(9), short(10)})
 	}
 	return t
 }

@@ -27,9 +27,9 @@ type Row struct {
 	// Refused is the number of keys that it took in the round in which it refused one, 0 if it never did; it then has no times.
 	Refused int
 	// The times of each round, in nanoseconds per key; without any where the filter has no such verb.
-	Add, Last, Remove measure.Rounds
-	Find              [5]measure.Rounds
-	Batch             [2]measure.Rounds
+	Add, Last, Remove, RemoveBatch measure.Rounds
+	Find                           [5]measure.Rounds
+	Batch                          [2]measure.Rounds
 	// Kept is where the laps come from, nil for those of the run.
 	Kept *Source
 
@@ -137,6 +137,7 @@ func (r *Row) add(lap *Lap) {
 	appendTime(&r.Add, lap.Add)
 	appendTime(&r.Last, lap.Last)
 	appendTime(&r.Remove, lap.Remove)
+	appendTime(&r.RemoveBatch, lap.RemoveBatch)
 	for i, ns := range lap.Find {
 		appendTime(&r.Find[i], ns)
 	}

@@ -29,7 +29,7 @@ func sample() *Laps {
 				}
 				l.All = append(l.All, lap)
 			}
-			add("nest cuckoo-xor", 25, 4.5, func(l *Lap) { l.Batch, l.Remove = &[2]float64{2.5, 2.6}, 7 })
+			add("nest cuckoo-xor", 25, 4.5, func(l *Lap) { l.Batch, l.Remove, l.RemoveBatch = &[2]float64{2.5, 2.6}, 7, 2 })
 			add("nest split-block-bloom", 21, 3, func(l *Lap) { l.Batch, l.False = &[2]float64{2, 2}, 9800 })
 			add("nest cuckoo-xor built on 2 cores", 25, 2, func(l *Lap) { l.Last, l.Find = 0, [5]float64{} })
 			add("native cuckoo12", 25, 3, func(l *Lap) { l.Remove = 8 })

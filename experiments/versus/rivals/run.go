@@ -276,7 +276,7 @@ func (t *turn) find(round int) error {
 	return nil
 }
 
-// delete times deletes of a quarter of the keys, and counts which of the others are lost by them.
+// delete times deletes of a quarter of the keys, and of another quarter in batches, and counts which of the others are lost by them.
 func (t *turn) delete(static bool) error {
 	if static || t.v != nil && t.v.Remove == nil || t.lap.Filter == nativeBlock {
 		return nil
@@ -287,9 +287,18 @@ func (t *turn) delete(static bool) error {
 		return err
 	}
 	t.lap.Remove = float64(took) / float64(n)
-	left, err := t.player.ask(n, 2*n)
+	gone := n
+	if batch := t.player.removeBatch(); batch != nil {
+		took, more, err := batch(n, 2*n)
+		if err != nil {
+			return err
+		}
+		t.lap.RemoveBatch = float64(took) / float64(n)
+		gone, removed = 2*n, removed+more
+	}
+	left, err := t.player.ask(gone, gone+n)
 	// What the fill lost already is not found here either.
-	t.lap.Lost += max(0, n-left, n-removed)
+	t.lap.Lost += max(0, n-left, gone-removed)
 	return err
 }
 
@@ -309,3 +318,4 @@ func (p nativePlayer) ask(from, to int) (int, error) { return p.twin.Ask(from, t
 func (p nativePlayer) remove(from, to int) (time.Duration, int, error) {
 	return p.twin.Remove(from, to)
 }
+func (p nativePlayer) removeBatch() removing { return nil }

@@ -113,6 +113,9 @@ func TestRun_NamesWhatIsWrongWithOptions(t *testing.T) {
 func fake(takes, denies int) Contender {
 	return Contender{Name: "fake", Group: Peer, New: func(int) (*Verbs, error) {
 		held := map[uint64]bool{}
+		remove := func(keys []uint64) int {
+			return Count(keys, func(key uint64) bool { yes := held[key]; delete(held, key); return yes })
+		}
 		return &Verbs{
 			Insert: func(keys []uint64) (int, error) {
 				return Each(keys, func(key uint64) error {
@@ -124,9 +127,7 @@ func fake(takes, denies int) Contender {
 				})
 			},
 			Contains: func(keys []uint64) int { return Count(keys, func(key uint64) bool { return held[key] }) },
-			Remove: func(keys []uint64) int {
-				return Count(keys, func(key uint64) bool { yes := held[key]; delete(held, key); return yes })
-			},
+			Remove:   remove, RemoveBatch: remove,
 		}, nil
 	}}
 }
@@ -139,7 +140,7 @@ func TestRun_CountsLostAndRefusedKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A key that was denied is denied again when it is deleted.
-		if lap := l.All[0]; lap.Lost != c.lost || lap.Refused != c.refused || (lap.Add > 0) == (c.refused > 0) {
+		if lap := l.All[0]; lap.Lost != c.lost || lap.Refused != c.refused || (lap.Add > 0) == (c.refused > 0) || (lap.RemoveBatch > 0) == (c.refused > 0) {
 			t.Errorf("%+v: %+v", c, lap)
 		}
 	}

@@ -20,6 +20,8 @@ type Verbs struct {
 	Batch func(keys []uint64) int
 	// Remove deletes keys and returns how many were there; nil where the filter cannot.
 	Remove func(keys []uint64) int
+	// RemoveBatch does so many at a time; nil where the filter cannot.
+	RemoveBatch func(keys []uint64) int
 	// Bytes is the size of the filter as it is; nil where it does not tell. The growth of the heap is then taken.
 	Bytes func() int
 }
@@ -95,7 +97,11 @@ type player interface {
 	batch() probing // nil where the filter has none
 	ask(from, to int) (yes int, err error)
 	remove(from, to int) (time.Duration, int, error)
+	removeBatch() removing // nil where the filter has none
 }
+
+// A removing deletes the keys of the numbers from one to before another and returns how many were there.
+type removing func(from, to int) (took time.Duration, removed int, err error)
 
 // A goPlayer is a filter in Go.
 type goPlayer struct {
@@ -141,6 +147,13 @@ func (p *goPlayer) ask(from, to int) (int, error) {
 
 func (p *goPlayer) remove(from, to int) (time.Duration, int, error) {
 	return p.parts(from, to, always(p.Remove))
+}
+
+func (p *goPlayer) removeBatch() removing {
+	if p.RemoveBatch == nil {
+		return nil
+	}
+	return func(from, to int) (time.Duration, int, error) { return p.parts(from, to, always(p.RemoveBatch)) }
 }
 
 func (p *goPlayer) find(share, n, held, round int) (time.Duration, int, int, error) {
