@@ -59,6 +59,7 @@ type Engine struct {
 	User func(*Walk)
 
 	policy Policy
+	quads  bool // the policy is BreadthFirst and kickQuad serves the table and the scheme
 	limit  int
 	seed   uint64
 	random rand.PCG
@@ -95,6 +96,7 @@ func (e *Engine) InitShared(memory *Scratch, table packed.Table, scheme Scheme, 
 
 // prepare sees to it that the scratch memory is large enough.
 func (e *Engine) prepare() {
+	e.quads = e.policy == BreadthFirst && e.isQuad()
 	if e.policy == BreadthFirst || e.policy == User {
 		// A search queues no bucket twice, so it may have a larger limit than the table has buckets.
 		if limit := int(min(uint64(e.limit), e.Table.Buckets())); e.Scheme.Paired() {
@@ -169,6 +171,17 @@ func (e *Engine) Merge(from *Engine) Outcome {
 // Kick is Insert for a pair that is known to have no free slot. It panics if it is called while it runs, by the policy or
 // by another goroutine, where it notices.
 func (e *Engine) Kick(i, j, fp uint64) Outcome {
+	if e.quads {
+		if e.Scratch.busy {
+			panic(misuse)
+		}
+		e.Scratch.busy = true
+		kicks := e.kickQuad(i, j, fp)
+		e.Scratch.busy = false
+		if kicks != 0 {
+			return e.kicked(kicks)
+		}
+	}
 	if e.allCopies(i, j, fp) { // as of the zero Engine, which has no Scratch
 		e.Stats.Refusals++
 		return Copies
@@ -195,8 +208,13 @@ func (e *Engine) makeRoom(i, j, pair, fp uint64) Outcome {
 		e.Stats.Refusals++
 		return NoPath
 	}
-	e.Stats.Kicks += uint64(kicks)
-	e.Stats.LongestPath = max(e.Stats.LongestPath, uint64(kicks))
+	return e.kicked(uint64(kicks))
+}
+
+// kicked counts the kicks of an insert that was stored.
+func (e *Engine) kicked(kicks uint64) Outcome {
+	e.Stats.Kicks += kicks
+	e.Stats.LongestPath = max(e.Stats.LongestPath, kicks)
 	return Stored
 }
 

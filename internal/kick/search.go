@@ -12,6 +12,7 @@ const root = 1<<16 - 1
 // node is a bucket that the search has reached.
 type node struct {
 	bucket uint64
+	word   uint64 // what the bucket holds; kickQuad alone fills it in
 	cell   uint32 // where seen holds this node
 	parent uint16 // the node it was reached from, or root
 	lane   uint8  // the lane of the parent whose fingerprint leads here

@@ -1,0 +1,98 @@
+package kick
+
+import "github.com/nestfilter/nest/internal/packed"
+
+// The commonest shape, four lanes in whole bytes of one word, has a search of its own, which finds the same paths as breadthFirst. Most
+// searches end within ten buckets, even at 95% load, and a table of what is queued costs them more than it saves. So this search
+// queues a bucket again that is queued already. The first of two equal nodes is looked at before the second, and so are the nodes that it
+// leads to. So the second is never part of the path that is found: it only takes room in the queue. Where the queue is full, breadthFirst
+// searches anew.
+//
+// A node does not say where it was reached from, its number does: nodes 0 and 1 are the pair, and the lanes of node k lead to the nodes
+// 4k+2 to 4k+5.
+
+// isQuad tells whether kickQuad serves table and scheme.
+func (e *Engine) isQuad() bool {
+	t := &e.Table
+	return t.Layout == packed.Word && t.WholeBytes != 0 && t.Lanes() == 4 && e.Scheme.call == nil
+}
+
+// kickQuad stores fp by the path that breadthFirst finds, and returns how many kicks that takes. It returns 0 and has changed nothing if
+// there is none among as many nodes as the queue has room for.
+func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
+	t, queue := &e.Table, e.search.queue[:e.search.limit]
+	if len(queue) < 2 {
+		return 0
+	}
+	x, y, copies := t.At(i*t.WholeBytes), t.At(j*t.WholeBytes), t.Last.Spread(fp)
+	if (x^copies|y^copies)<<(64-4*t.Width()&63) == 0 {
+		return 0 // all lanes hold fp: no kick can help
+	}
+	queue[0].bucket, queue[0].word = i, x
+	queue[1].bucket, queue[1].word = j, y
+	for head, n := 0, 2; n+4 <= len(queue); head++ {
+		next := (*[4]node)(queue[n:])
+		if lane, free := e.exitQuad(&queue[head], next); free != 0 {
+			return e.shiftQuad(queue, head, lane, next[lane].bucket, t.Last.First(free), fp)
+		}
+		n += 4
+	}
+	return 0
+}
+
+// exitQuad fills in the nodes to which node n leads. It returns the number of the first that has a free slot, and flags its free slots; the
+// flags are 0 if none has one.
+//
+// One branch decides for all four nodes, as it cannot be foreseen which of them has a free slot.
+func (e *Engine) exitQuad(n *node, next *[4]node) (lane uint, free uint64) {
+	t, s := &e.Table, &e.Scheme
+	from, x, width := n.bucket, n.word, t.Width()&63
+	last := uint64(1)<<width - 1
+	a, b, c, d := x&last, x>>width&last, x>>width>>width&last, x>>width>>width>>width&last
+	if s.xor {
+		a, b, c, d = from^s.distance(a), from^s.distance(b), from^s.distance(c), from^s.distance(d)
+	} else {
+		a, b, c, d = s.additive(from, a), s.additive(from, b), s.additive(from, c), s.additive(from, d)
+	}
+	next[0].bucket, next[1].bucket, next[2].bucket, next[3].bucket = a, b, c, d
+	a, b, c, d = t.At(a*t.WholeBytes), t.At(b*t.WholeBytes), t.At(c*t.WholeBytes), t.At(d*t.WholeBytes)
+	next[0].word, next[1].word, next[2].word, next[3].word = a, b, c, d
+	a, b, c, d = t.Last.Zero(a), t.Last.Zero(b), t.Last.Zero(c), t.Last.Zero(d)
+	if a|b|c|d == 0 {
+		return 0, 0
+	}
+	// The compiler makes these moves, not branches.
+	lane, free = 3, d
+	if c != 0 {
+		lane = 2
+		free = c
+	}
+	if b != 0 {
+		lane = 1
+		free = b
+	}
+	if a != 0 {
+		lane = 0
+		free = a
+	}
+	return lane, free
+}
+
+// shiftQuad is shift in a queue of kickQuad.
+func (e *Engine) shiftQuad(queue []node, at int, lane uint, to uint64, free uint, fp uint64) (kicks uint64) {
+	t := &e.Table
+	width := t.Width() & 63
+	for {
+		n := &queue[at]
+		moved := n.word >> (lane * width & 63) & (1<<width - 1)
+		t.Set(to, free, moved)
+		e.checkPair(to, n.bucket, moved)
+		kicks++
+		to, free = n.bucket, lane
+		if at < 2 {
+			t.Set(to, free, fp)
+			return kicks
+		}
+		at, lane = (at-2)>>2, uint(at-2)&3
+	}
+}
