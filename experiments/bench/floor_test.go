@@ -1,0 +1,197 @@
+package bench
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+	"time"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/le"
+)
+
+// BenchmarkFloor sets single lookups of integer keys, absent ones, beside loops that are written out by hand for one width, one placement and
+// four slots a bucket, without a call: what Go can do. One of them takes a digest by multiply-shift and the bits of it that C++ takes, which
+// needs a power of two of buckets; others find the alternate bucket of Additive in other ways. All take their turns in each round; a metric is the median time of a key. The tables of the loops hold random lanes.
+func BenchmarkFloor(b *testing.B) {
+	for _, n := range []int{1 << 16, 1 << 20} {
+		b.Run(fmt.Sprintf("f=8/n=%d", n), func(b *testing.B) { floor[fingerprint.Bits8](b, n) })
+		b.Run(fmt.Sprintf("f=12/n=%d", n), func(b *testing.B) { floor[fingerprint.Bits12](b, n) })
+	}
+}
+
+// A byHand is a table that the loops are written for. They take its fields before they begin, as C++ does.
+type byHand struct {
+	data             []byte
+	buckets, largest uint64 // the largest fingerprint
+	spread           uint64
+	sums             []byte    // c(fp) of every fingerprint, 4 bytes each
+	hash             [3]uint64 // of multiplyShift
+}
+
+func newByHand[F fingerprint.Width](slots int) *byHand {
+	width := fingerprint.WidthOf[F]()
+	t := &byHand{
+		data: make([]byte, slots*int(width)/8+8), buckets: uint64(slots) / 4,
+		largest: 1<<width - 1, spread: 0x9e3779b97f4a7c15, sums: make([]byte, 4<<width+8),
+		hash: [3]uint64{hashing.Mix64(1), hashing.Mix64(2), hashing.Mix64(3)},
+	}
+	for at := 0; at+8 <= len(t.data); at += 8 {
+		le.Store64(t.data, uint64(at), hashing.Mix64(uint64(at)))
+	}
+	for fp := range uint64(1) << width {
+		le.Store64(t.sums, 4*fp, sum(fp, t.buckets))
+	}
+	return t
+}
+
+// place returns the fingerprint and the primary bucket of a digest, as filters do.
+func place(h, largest, buckets uint64) (fp, i uint64) {
+	i, _ = bits.Mul64(h, buckets)
+	return uint64(uint32(h))*largest>>32 + 1, i
+}
+
+// cut does the same as C++ does.
+func cut(h, largest, buckets uint64) (fp, i uint64) {
+	fp = h & largest
+	return fp + (fp-1)>>63, h >> 32 & (buckets - 1)
+}
+
+// sum is c(fp) of Additive.
+func sum(fp, buckets uint64) uint64 {
+	x := uint32(fp) * 0x9e3779b1
+	return uint64((x^x>>16)*0x85ebca6b) * buckets >> 32
+}
+
+// less returns c-i modulo the number of buckets.
+func less(c, i, buckets uint64) uint64 {
+	j, borrow := bits.Sub64(c, i, 0)
+	return j + buckets&-borrow
+}
+
+// A lanes is how buckets are compared: their bytes, and the lowest and the highest bit of every lane.
+type lanes struct{ bytes, low, high uint64 }
+
+func lanesOf(width uint) lanes {
+	low := uint64(1 | 1<<width | 1<<(2*width) | 1<<(3*width))
+	return lanes{uint64(width / 2), low, low << (width - 1)}
+}
+
+// has looks for a fingerprint in two buckets.
+func (l lanes) has(data []byte, i, j, fp uint64) bool {
+	x, y := le.Load64(data, i*l.bytes)^l.low*fp, le.Load64(data, j*l.bytes)^l.low*fp
+	return ((x-l.low)&^x|(y-l.low)&^y)&l.high != 0
+}
+
+// multiplyShift is the upper half of a product of 128 bits and of a sum: the hash of the C++ that the filters are compared with.
+func multiplyShift(a, b, c, k uint64) uint64 {
+	hi, lo := bits.Mul64(a, k)
+	_, carry := bits.Add64(lo, c, 0)
+	sum, _ := bits.Add64(hi+b*k, c, carry)
+	return sum
+}
+
+// count is the loop. It is inlined, and so is what it is given.
+func count(keys []uint64, verb func(k uint64) bool) (n int) {
+	for _, k := range keys {
+		if verb(k) {
+			n++
+		}
+	}
+	return n
+}
+
+// A way is one loop.
+type way struct {
+	name string
+	run  func(keys []uint64) int
+}
+
+func ways[F fingerprint.Width](b *testing.B, n int) []way {
+	filled := func(p cuckoo.Placement) *cuckoo.Filter[F] {
+		f, err := cuckoo.New[F](cuckoo.Config{Buckets: n / 4, Placement: p})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for k := range uint64(catalogue.KeysAt(n, catalogue.FullLoad)) {
+			if err := f.InsertHash(hashing.Mix64(k)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return f
+	}
+	x, a, t := filled(cuckoo.XOR), filled(cuckoo.Additive), newByHand[F](n)
+	data, buckets, largest, spread, sums := t.data, t.buckets, t.largest, t.spread, t.sums
+	return []way{
+		{"XOR", func(keys []uint64) int {
+			return count(keys, func(k uint64) bool { return x.ContainsHash(hashing.Mix64(k)) })
+		}},
+		{"Additive", func(keys []uint64) int {
+			return count(keys, func(k uint64) bool { return a.ContainsHash(hashing.Mix64(k)) })
+		}},
+		{"XOR-by-hand", func(keys []uint64) int {
+			data, buckets, largest, spread, mask := data, buckets, largest, spread, buckets-1
+			return count(keys, func(k uint64) bool {
+				fp, i := place(hashing.Mix64(k), largest, buckets)
+				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, i^fp*spread>>32&mask, fp)
+			})
+		}},
+		{"XOR-by-hand-multiply-shift", func(keys []uint64) int {
+			data, buckets, largest, spread, mask := data, buckets, largest, spread, buckets-1
+			one, two, three := t.hash[0], t.hash[1], t.hash[2]
+			return count(keys, func(k uint64) bool {
+				fp, i := cut(multiplyShift(one, two, three, k), largest, buckets)
+				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, (i^fp*spread)&mask, fp)
+			})
+		}},
+		{"Additive-by-hand", func(keys []uint64) int {
+			data, buckets, largest := data, buckets, largest
+			return count(keys, func(k uint64) bool {
+				fp, i := place(hashing.Mix64(k), largest, buckets)
+				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(sum(fp, buckets), i, buckets), fp)
+			})
+		}},
+		{"Additive-by-hand-one-product", func(keys []uint64) int {
+			data, buckets, largest, spread := data, buckets, largest, spread
+			return count(keys, func(k uint64) bool {
+				fp, i := place(hashing.Mix64(k), largest, buckets)
+				c, _ := bits.Mul64(fp*spread, buckets)
+				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(c, i, buckets), fp)
+			})
+		}},
+		{"Additive-by-hand-table", func(keys []uint64) int {
+			data, buckets, largest, sums := data, buckets, largest, sums
+			return count(keys, func(k uint64) bool {
+				fp, i := place(hashing.Mix64(k), largest, buckets)
+				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(uint64(uint32(le.Load64(sums, 4*fp))), i, buckets), fp)
+			})
+		}},
+	}
+}
+
+// floor is the benchmark of one width and size. Each loop runs once before it is timed, so that its table is where it can be.
+func floor[F fingerprint.Width](b *testing.B, n int) {
+	all := ways[F](b, n)
+	times := make([]measure.Rounds, len(all))
+	keys, round := make([]uint64, 1<<17), 0
+	for b.Loop() {
+		round++
+		for i := range keys {
+			keys[i] = hashing.Mix64(uint64(round)<<40 + uint64(i))
+		}
+		for w := range measure.Turns(round, len(all)) {
+			all[w].run(keys)
+			start := time.Now()
+			all[w].run(keys)
+			times[w] = append(times[w], measure.LapSince(start, len(keys)).PerKey())
+		}
+	}
+	for w := range all {
+		b.ReportMetric(times[w].Interval().Median, "ns/"+all[w].name)
+	}
+	b.ReportMetric(0, "ns/op")
+}
