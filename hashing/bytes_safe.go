@@ -3,24 +3,29 @@
 package hashing
 
 import (
-	"strings"
-
 	"github.com/dchest/siphash"
+
+	"github.com/nestfilter/nest/internal/noescape"
 )
 
 // bytesOf returns the bytes of s. Inlined into a call of Go code that neither keeps nor writes them, the
 // compiler makes no copy.
 func bytesOf(s string) []byte { return []byte(s) }
 
-// sipString copies s to the stack if it fits. The library is assembly on some machines in this build
-// too, and the compiler, not knowing that it only reads, would copy s to the heap.
-func sipString(k0, k1 uint64, s string) uint64 {
+// sipBytes copies key to the stack if it fits. The library is assembly on some machines in this build
+// too, and the compiler, not knowing that it only reads, would copy every string that comes to Sum64String to the heap.
+func sipBytes(k0, k1 uint64, key []byte) uint64 {
 	var onStack [256]byte
-	if len(s) <= len(onStack) {
-		return siphash.Hash(k0, k1, onStack[:copy(onStack[:], s)])
+	if len(key) <= len(onStack) {
+		return siphash.Hash(k0, k1, onStack[:copy(onStack[:], key)])
 	}
-	return siphash.Hash(k0, k1, []byte(s))
+	return siphash.Hash(k0, k1, noescape.Bytes(key))
 }
 
-// hideString returns a copy of s, so that s itself does not escape.
-func hideString(s string) string { return strings.Clone(s) }
+// userSum64 is the one place where keys go through an interface, as a copy.
+func userSum64(h Hasher, key []byte, text bool) uint64 {
+	if text {
+		return h.Sum64String(string(key))
+	}
+	return h.Sum64(noescape.Bytes(key))
+}

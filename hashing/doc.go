@@ -58,6 +58,6 @@
 //	Mix                 2
 //
 // Under the build tag purego this package does without unsafe. A key on its way to a user's own
-// Hasher is then copied, one allocation, and so may be a string of more than 256 bytes for SipHash.
+// Hasher is then copied, one allocation, and so is a key of more than 256 bytes for SipHash.
 // [Comparable] allocates too. All else still allocates nothing.
 package hashing

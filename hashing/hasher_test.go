@@ -62,7 +62,7 @@ func checkForms(t testing.TB, h Hasher, key []byte) {
 }
 
 func TestHasher_FormsAgree(t *testing.T) {
-	lengths := []int{127, 128, 129, 255, 256, 257, 1000} // the pieces of sipString under purego
+	lengths := []int{127, 128, 129, 255, 256, 257, 1000} // the pieces of sipBytes under purego
 	for n := range 71 {
 		lengths = append(lengths, n)
 	}
