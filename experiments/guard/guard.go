@@ -67,7 +67,7 @@ const (
 // size is what a profile measures.
 type size struct{ rows, queries, trials int }
 
-var sizes = map[lab.Profile]size{lab.Tiny: {1000, 30, 1}, lab.Quick: {10_000, 150, 1}, lab.Paper: {100_000, 10_000, 1}}
+var sizes = map[lab.Profile]size{lab.Tiny: {1000, 30, 1}, lab.Quick: {10_000, 1000, 1}, lab.Paper: {100_000, 10_000, 1}}
 
 // trials are a job for each share. A trial makes the store once, for all guards.
 func trials(s lab.Setup) ([]lab.Job, error) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/exp/stats"
 	"gonum.org/v1/gonum/mathext"
@@ -118,7 +119,10 @@ func Digits(x float64, n int) string {
 	}
 	decimals := 0
 	if x != 0 {
-		decimals = max(0, n-1-int(math.Floor(math.Log10(math.Abs(x)))))
+		// The exponent is taken once x is rounded: .9997 has three digits as 1.00, and not as 1.000.
+		_, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', n-1, 64), "e")
+		e, _ := strconv.Atoi(exponent)
+		decimals = max(0, n-1-e)
 	}
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }

@@ -89,6 +89,21 @@ func TestRateText_Digits(t *testing.T) {
 	}
 }
 
+func TestDigits_CountsThoseOfTheRoundedNumber(t *testing.T) {
+	for _, c := range []struct {
+		x    float64
+		n    int
+		want string
+	}{
+		{0.9997, 3, "1.00"}, {0.9997, 4, "0.9997"}, {0.9994, 3, "0.999"}, {9.996, 3, "10.0"}, {99.96, 3, "100"}, {999.7, 3, "1000"}, {1234.5, 3, "1234"},
+		{-0.9997, 3, "-1.00"}, {0.09996, 3, "0.100"}, {1, 4, "1.000"}, {0.95, 1, "0.9"}, {0.96, 1, "1"}, {0, 3, "0"}, {2e-10, 1, "2e-10"},
+	} {
+		if got := Digits(c.x, c.n); got != c.want {
+			t.Errorf("Digits(%v, %d) = %s, want %s", c.x, c.n, got, c.want)
+		}
+	}
+}
+
 func TestBytes_Units(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.00 KiB", 1_700_000: "1.62 MiB", 1 << 30: "1.00 GiB", 1 << 40: "1.00 TiB"} {
 		if n > math.MaxInt {
