@@ -25,7 +25,7 @@ func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 		return 0
 	}
 	x, y, copies := t.At(i*t.WholeBytes), t.At(j*t.WholeBytes), t.Last.Spread(fp)
-	if (x^copies|y^copies)<<(64-4*t.Width()&63) == 0 {
+	if (x^copies|y^copies)<<((64-4*t.Width())&63) == 0 {
 		return 0 // all lanes hold fp: no kick can help
 	}
 	queue[0].bucket, queue[0].word = i, x
