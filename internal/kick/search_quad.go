@@ -1,6 +1,10 @@
 package kick
 
-import "github.com/nestfilter/nest/internal/packed"
+import (
+	"math/bits"
+
+	"github.com/nestfilter/nest/internal/packed"
+)
 
 // The commonest shape, four lanes in whole bytes of one word, has a search of its own, which finds the same paths as breadthFirst. Most
 // searches end within ten buckets, even at 95% load, and a table of what is queued costs them more than it saves. So this search
@@ -33,7 +37,7 @@ func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 	for head, n := 0, 2; n+4 <= len(queue); head++ {
 		next := (*[4]node)(queue[n:])
 		if lane, free := e.exitQuad(&queue[head], next); free != 0 {
-			return e.shiftQuad(queue, head, lane, next[lane].bucket, t.Last.First(free), fp)
+			return e.shiftQuad(queue, head, lane, next[lane].bucket, free, fp)
 		}
 		n += 4
 	}
@@ -78,19 +82,23 @@ func (e *Engine) exitQuad(n *node, next *[4]node) (lane uint, free uint64) {
 	return lane, free
 }
 
-// shiftQuad is shift in a queue of kickQuad.
-func (e *Engine) shiftQuad(queue []node, at int, lane uint, to uint64, free uint, fp uint64) (kicks uint64) {
+// shiftQuad is shift in a queue of kickQuad. The flags are of the free slots of bucket to.
+func (e *Engine) shiftQuad(queue []node, at int, lane uint, to uint64, flags, fp uint64) (kicks uint64) {
 	t := &e.Table
 	width := t.Width() & 63
+	off := to * t.WholeBytes
+	bit := uint(bits.TrailingZeros64(flags)) - (width - 1)
+	var old uint64 // what the slot holds to which a fingerprint moves
 	for {
 		n := &queue[at]
-		moved := n.word >> (lane * width & 63) & (1<<width - 1)
-		t.Set(to, free, moved)
+		from := lane * width
+		moved := n.word >> (from & 63) & (1<<width - 1)
+		t.Put(off, t.At(off)^(old^moved)<<(bit&63))
 		e.checkPair(to, n.bucket, moved)
 		kicks++
-		to, free = n.bucket, lane
+		old, bit, to, off = moved, from, n.bucket, n.bucket*t.WholeBytes
 		if at < 2 {
-			t.Set(to, free, fp)
+			t.Put(off, t.At(off)^(old^fp)<<(bit&63))
 			return kicks
 		}
 		at, lane = (at-2)>>2, uint(at-2)&3
