@@ -99,31 +99,11 @@ func (f *Filter[F]) ContainsHashes(hs []uint64, dst []bool) {
 // DeleteHashes deletes each of the digests hs in order, as [Filter.DeleteHash] does, and returns how many were found and
 // deleted. It is faster than one call each, because the cache misses of neighbouring digests overlap.
 func (f *Filter[F]) DeleteHashes(hs []uint64) (n int) {
-	for len(hs) > 0 {
-		part := min(chunk, len(hs))
-		n += f.deleteChunk(hs[:part])
-		hs = hs[part:]
+	for len(hs) >= fewDigests && f.engine.Locates() {
+		located, deleted := f.deleteLocated(hs[:min(chunk, len(hs))])
+		hs = hs[located:]
+		n += deleted
 	}
-	return n
-}
-
-// deleteChunk is DeleteHashes of up to chunk digests. A vector kernel finds all of their fingerprints before the first is deleted. Deletes
-// only empty lanes: a fingerprint that was not there then is not there later, and one that is no longer there was found for an earlier
-// digest of the same class.
-func (f *Filter[F]) deleteChunk(hs []uint64) (n int) {
-	var at, lanes [chunk]uint64
-	located := f.engine.Locate(hs, at[:], lanes[:])
-	t := &f.engine.Table
-	for k, lane := range lanes[:located] {
-		if x := t.At(at[k]); x&lane != 0 {
-			t.Put(at[k], x&^lane)
-			f.len--
-			n++
-		} else if lane != 0 && f.DeleteHash(hs[k]) {
-			n++
-		}
-	}
-	hs = hs[located:]
 	far := kick.CanPrefetch && f.SizeBytes() >= farTable
 	for k, h := range hs {
 		if far && k%kick.PrefetchAhead == 0 {
@@ -134,4 +114,26 @@ func (f *Filter[F]) deleteChunk(hs []uint64) (n int) {
 		}
 	}
 	return n
+}
+
+// fewDigests is the number of digests below which it takes longer to clear the memory of deleteLocated than it saves.
+const fewDigests = 16
+
+// deleteLocated is DeleteHashes of the first of fewDigests to chunk digests, as many as it returns, more than half. A vector kernel finds
+// all of their fingerprints before the first is deleted. Deletes only empty lanes: a fingerprint that was not there then is not there later,
+// and one that is no longer there was found for an earlier digest of the same class.
+func (f *Filter[F]) deleteLocated(hs []uint64) (located, deleted int) {
+	var at, lanes [chunk]uint64
+	located = f.engine.Locate(hs, at[:], lanes[:])
+	t := &f.engine.Table
+	for k, lane := range lanes[:located] {
+		if x := t.At(at[k]); x&lane != 0 {
+			t.Put(at[k], x&^lane)
+			f.len--
+			deleted++
+		} else if lane != 0 && f.DeleteHash(hs[k]) {
+			deleted++
+		}
+	}
+	return located, deleted
 }

@@ -19,11 +19,14 @@ func (e *Engine) Contains(hs []uint64, dst []bool) (answered int) {
 	return simd.Contains(&p, e.Table.Data(), hs, dst)
 }
 
-// Locate finds the lanes of the first digests of hs with vector instructions, as many as it returns, under the conditions of
-// [Engine.Contains] and where slots are not paired. Where a bucket of the pair of hs[k] holds the fingerprint, [packed.Table.At] of at[k] has
+// Locates tells whether there are kernels for Locate: where there are for Contains and slots are not paired.
+func (e *Engine) Locates() bool { return e.hasKernel() && e.Table.Windows == nil }
+
+// Locate finds the lanes of the first digests of hs with vector instructions, as many as it returns: all but the last few where
+// [Engine.Locates] holds, and else none. Where a bucket of the pair of hs[k] holds the fingerprint, [packed.Table.At] of at[k] has
 // its lane where lanes[k] has ones: the one that a delete empties. Where none does, lanes[k] is 0. at and lanes must not be shorter than hs.
 func (e *Engine) Locate(hs, at, lanes []uint64) (located int) {
-	if len(hs) < simd.Lanes || !e.hasKernel() {
+	if !e.Locates() {
 		return 0
 	}
 	p := e.probe()
