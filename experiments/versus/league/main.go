@@ -18,6 +18,8 @@ import (
 	"runtime/pprof"
 	"strings"
 
+	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/sweep"
 	"github.com/nestfilter/nest/experiments/tabular"
@@ -41,70 +43,113 @@ func status(err error, stderr io.Writer) int {
 	return 1
 }
 
-// run is main without the process.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	var o rivals.Options
+// settings are what the flags say.
+type settings struct {
+	rivals.Options
+	out, page, formats, sizes, filters, foreign, profile string
+	force, list                                          bool
+}
+
+// parse reads the flags and checks all that can be checked before the work.
+func parse(args []string, stderr io.Writer) (*settings, error) {
+	s := new(settings)
 	flags := flag.NewFlagSet("league", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	out := flags.String("out", "", "directory for the report (nothing is written if empty)")
-	page := flags.String("page", "", "directory for LEAGUE.md and, in its directory images, the charts")
-	force := flags.Bool("force", false, "replace a report in the directory")
-	formats := flags.String("formats", "png,svg,vl.json", "of the charts")
-	sizes := flags.String("n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
-	filters := flags.String("filter", "", "names with commas between them (default all)")
-	foreign := flags.String("fastfilter", "", "file with what bulk-insert-and-query of fastfilter_cpp printed, to stand beside")
-	flags.IntVar(&o.Rounds, "rounds", rivals.DefaultRounds, "rounds of timing")
-	flags.Uint64Var(&o.Seed, "seed", 1, "seed of all keys")
-	flags.StringVar(&o.Laps, "laps", "", "file of the times of each turn; a run goes on where it ends")
-	flags.DurationVar(&o.For, "for", 0, "end after so long, such as 140s (default when all is done)")
-	profile := flags.String("cpuprofile", "", "file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
-	list := flags.Bool("list", false, "list the filters and end")
+	flags.StringVar(&s.out, "out", "", "directory for the report (nothing is written if empty)")
+	flags.StringVar(&s.page, "page", "", "directory for LEAGUE.md and, in its directory images, the charts")
+	flags.BoolVar(&s.force, "force", false, "replace a report in the directory")
+	flags.StringVar(&s.formats, "formats", "png,svg,vl.json", "of the charts")
+	flags.StringVar(&s.sizes, "n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
+	flags.StringVar(&s.filters, "filter", "", "names with commas between them (default all)")
+	flags.StringVar(&s.foreign, "fastfilter", "", "file with what bulk-insert-and-query of fastfilter_cpp printed, to stand beside")
+	flags.IntVar(&s.Rounds, "rounds", rivals.DefaultRounds, "rounds of timing")
+	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all keys")
+	flags.StringVar(&s.Laps, "laps", "", "file of the times of each turn; a run goes on where it ends")
+	flags.DurationVar(&s.For, "for", 0, "end after so long, such as 140s (default when all is done)")
+	flags.StringVar(&s.profile, "cpuprofile", "", "file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
+	flags.BoolVar(&s.list, "list", false, "list the filters and end")
 	if err := flags.Parse(args); err != nil {
-		return err
+		return nil, err
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("league: unexpected argument %q", flags.Arg(0))
+		return nil, fmt.Errorf("league: unexpected argument %q", flags.Arg(0))
 	}
-	if o.For < 0 || o.For > 0 && o.Laps == "" {
-		return fmt.Errorf("--for: %v: want a positive time, and --laps, so that the rest can follow", o.For)
+	return s, s.check()
+}
+
+func (s *settings) check() (err error) {
+	if s.For < 0 || s.For > 0 && s.Laps == "" {
+		return fmt.Errorf("--for: %v: want a positive time, and --laps, so that the rest can follow", s.For)
 	}
-	if o.Sizes, err = sweep.Ints(*sizes); err != nil {
+	if s.Rounds == 0 || s.Seed == 0 {
+		return fmt.Errorf("--rounds %d, --seed %d: want more than 0", s.Rounds, s.Seed)
+	}
+	if s.Sizes, err = sweep.Ints(s.sizes); err != nil {
 		return fmt.Errorf("--n: %w", err)
 	}
-	if *filters != "" {
-		if o.Contenders, err = rivals.Choose(strings.Split(*filters, ",")...); err != nil {
+	if s.filters != "" {
+		if s.Contenders, err = rivals.Choose(strings.Split(s.filters, ",")...); err != nil {
 			return fmt.Errorf("--filter: %w", err)
 		}
 	}
-	if *list {
-		return listFilters(stdout)
+	if _, err = catalogue.Choose(strings.Split(s.formats, ","), chart.Formats(), func(name string) string { return name }); err != nil {
+		return fmt.Errorf("--formats: %w", err)
 	}
-	rows, err := readForeign(*foreign)
+	return nil
+}
+
+// run is main without the process. What shall be written is opened before the work, so that what cannot be is known at once.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	s, err := parse(args, stderr)
 	if err != nil {
 		return err
 	}
-	var w *report.Writer // made before the work, so that a folder that cannot be written is known at once
-	if *out != "" {
-		if w, err = report.Create(*out, report.Options{Force: *force}); err != nil {
+	if s.list {
+		return listFilters(stdout)
+	}
+	rows, err := readForeign(s.foreign)
+	if err != nil {
+		return err
+	}
+	if s.page != "" {
+		if err := writable(s.page); err != nil {
+			return fmt.Errorf("--page: %w", err)
+		}
+	}
+	var w *report.Writer
+	if s.out != "" {
+		if w, err = report.Create(s.out, report.Options{Force: s.force}); err != nil {
 			return err
 		}
 		defer w.Close()
 	}
 	var result *rivals.Result
-	err = profiled(*profile, func() (err error) {
-		result, err = measured(ctx, o, rows, stdout, stderr)
+	err = profiled(s.profile, func() (err error) {
+		result, err = measured(ctx, s.Options, rows, stdout, stderr)
 		return err
 	})
-	if err == nil && *page != "" {
-		err = result.WritePage(*page, fmt.Sprintf("--n %s --rounds %d --seed %d --out DIR", *sizes, o.Rounds, o.Seed))
+	if err == nil && s.page != "" {
+		err = result.WritePage(s.page, fmt.Sprintf("--n %s --rounds %d --seed %d --out DIR", s.sizes, s.Rounds, s.Seed))
 	}
 	if err != nil || w == nil {
 		return err
 	}
-	if err := w.Add(result.Report(), strings.Split(*formats, ",")); err != nil {
+	if err := w.Add(result.Report(), strings.Split(s.formats, ",")); err != nil {
 		return err
 	}
 	return w.Commit()
+}
+
+// writable makes a directory and sees that files can be made in it.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".league")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // profiled calls do and writes a CPU profile of it to a file, none without a name.
@@ -151,6 +196,13 @@ func measured(ctx context.Context, o rivals.Options, foreign []rivals.Foreign, s
 		fmt.Fprintf(stderr, "league: round %d, %d slots, %s\n", round+1, slots, filter)
 	}
 	laps, complete, note, err := rivals.Run(ctx, o)
+	if err != nil && ctx.Err() != nil {
+		rest := "--laps FILE keeps what is measured"
+		if o.Laps != "" {
+			rest = "the same command goes on where " + o.Laps + " ends"
+		}
+		return nil, fmt.Errorf("league: interrupted: %s: %w", rest, ctx.Err())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -60,11 +61,18 @@ func TestRun_ReadsFastFilter(t *testing.T) {
 	}
 }
 
-func TestRun_NamesBadArguments(t *testing.T) {
+// damagedFile is a file that begins as a row of fastfilter_cpp does, and is no directory.
+func damagedFile(t *testing.T) string {
+	t.Helper()
 	damaged := filepath.Join(t.TempDir(), "damaged")
 	if err := os.WriteFile(damaged, []byte("Xor8 1 2 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return damaged
+}
+
+func TestRun_NamesBadArguments(t *testing.T) {
+	damaged := damagedFile(t)
 	for want, args := range map[string][]string{
 		`unexpected argument "x"`: {"x"},
 		"--n":                     {"--n", "many"},
@@ -76,6 +84,10 @@ func TestRun_NamesBadArguments(t *testing.T) {
 		"-2 rounds":               {"--rounds", "-2"},
 		"not defined":             {"--what"},
 		"--cpuprofile":            few("--cpuprofile", t.TempDir()),
+		"--rounds 0":              {"--rounds", "0"},
+		"--seed 0":                {"--seed", "0"},
+		`--formats: "bmp"`:        {"--formats", "png,bmp"},
+		"--page":                  {"--page", damaged},
 	} {
 		err := run(t.Context(), args, io.Discard, io.Discard)
 		var told strings.Builder
@@ -118,6 +130,24 @@ func TestRun_WritesOverNothing(t *testing.T) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space") }
+
+// An interrupted run says how to go on; what it is told before is known before the work, which would not begin here.
+func TestRun_SaysHowToGoOn(t *testing.T) {
+	t.Setenv("CXX", filepath.Join(t.TempDir(), "none"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	laps := filepath.Join(t.TempDir(), "laps")
+	for want, args := range map[string][]string{
+		"interrupted: --laps FILE keeps":                                  few(),
+		"interrupted: the same command goes on where " + laps + " ends: ": few("--laps", laps),
+		"--formats":                few("--formats", "bmp"),
+		"damaged: not a directory": few("--page", filepath.Join(damagedFile(t), "page")),
+	} {
+		if err := run(ctx, args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", args, err, want)
+		}
+	}
+}
 
 func TestRun_ListsTheFilters(t *testing.T) {
 	var out strings.Builder
