@@ -34,52 +34,53 @@ func (e *Engine) kickQuad(i, j, fp uint64) (kicks uint64) {
 	}
 	queue[0].bucket, queue[0].word = i, x
 	queue[1].bucket, queue[1].word = j, y
-	for head, n := 0, 2; n+4 <= len(queue); head++ {
-		next := (*[4]node)(queue[n:])
-		if lane, free := e.exitQuad(&queue[head], next); free != 0 {
-			return e.shiftQuad(queue, head, lane, next[lane].bucket, free, fp)
-		}
-		n += 4
+	head, lane, free := e.exitQuad(queue)
+	if free == 0 {
+		return 0
 	}
-	return 0
+	return e.shiftQuad(queue, head, lane, queue[4*head+2+int(lane)].bucket, free, fp)
 }
 
-// exitQuad fills in the nodes to which node n leads. It returns the number of the first that has a free slot, and flags its free slots; the
-// flags are 0 if none has one.
+// exitQuad finds the first node of a queue, which begins with the pair, that leads to a bucket with a free slot: by which lane, and flags of the
+// free slots. It fills in the nodes that it looks at. The flags are 0 if there is no such node.
 //
-// One branch decides for all four nodes, as it cannot be foreseen which of them has a free slot.
-func (e *Engine) exitQuad(n *node, next *[4]node) (lane uint, free uint64) {
+// One branch decides for the four lanes of a node, as it cannot be foreseen which of them leads to a free slot.
+func (e *Engine) exitQuad(queue []node) (head int, lane uint, free uint64) {
 	t, s := &e.Table, &e.Scheme
-	from, x, width := n.bucket, n.word, t.Width()&63
+	width := t.Width() & 63
 	last := uint64(1)<<width - 1
-	a, b, c, d := x&last, x>>width&last, x>>width>>width&last, x>>width>>width>>width&last
-	if s.xor {
-		a, b, c, d = from^s.distance(a), from^s.distance(b), from^s.distance(c), from^s.distance(d)
-	} else {
-		a, b, c, d = s.additive(from, a), s.additive(from, b), s.additive(from, c), s.additive(from, d)
+	for head := 0; 4*head+6 <= len(queue); head++ {
+		from, x, next := queue[head].bucket, queue[head].word, (*[4]node)(queue[4*head+2:])
+		a, b, c, d := x&last, x>>width&last, x>>width>>width&last, x>>width>>width>>width&last
+		if s.xor {
+			a, b, c, d = from^s.distance(a), from^s.distance(b), from^s.distance(c), from^s.distance(d)
+		} else {
+			a, b, c, d = s.additive(from, a), s.additive(from, b), s.additive(from, c), s.additive(from, d)
+		}
+		next[0].bucket, next[1].bucket, next[2].bucket, next[3].bucket = a, b, c, d
+		a, b, c, d = t.At(a*t.WholeBytes), t.At(b*t.WholeBytes), t.At(c*t.WholeBytes), t.At(d*t.WholeBytes)
+		next[0].word, next[1].word, next[2].word, next[3].word = a, b, c, d
+		a, b, c, d = t.Last.Zero(a), t.Last.Zero(b), t.Last.Zero(c), t.Last.Zero(d)
+		if a|b|c|d == 0 {
+			continue
+		}
+		// The compiler makes these moves, not branches.
+		lane, free = 3, d
+		if c != 0 {
+			lane = 2
+			free = c
+		}
+		if b != 0 {
+			lane = 1
+			free = b
+		}
+		if a != 0 {
+			lane = 0
+			free = a
+		}
+		return head, lane, free
 	}
-	next[0].bucket, next[1].bucket, next[2].bucket, next[3].bucket = a, b, c, d
-	a, b, c, d = t.At(a*t.WholeBytes), t.At(b*t.WholeBytes), t.At(c*t.WholeBytes), t.At(d*t.WholeBytes)
-	next[0].word, next[1].word, next[2].word, next[3].word = a, b, c, d
-	a, b, c, d = t.Last.Zero(a), t.Last.Zero(b), t.Last.Zero(c), t.Last.Zero(d)
-	if a|b|c|d == 0 {
-		return 0, 0
-	}
-	// The compiler makes these moves, not branches.
-	lane, free = 3, d
-	if c != 0 {
-		lane = 2
-		free = c
-	}
-	if b != 0 {
-		lane = 1
-		free = b
-	}
-	if a != 0 {
-		lane = 0
-		free = a
-	}
-	return lane, free
+	return 0, 0, 0
 }
 
 // shiftQuad is shift in a queue of kickQuad. The flags are of the free slots of bucket to.
