@@ -116,7 +116,7 @@ func (r *Row) cells() []string {
 		name += " (static)"
 	}
 	if r.Kept != nil {
-		name += ", " + r.Version + ", kept " + r.Kept.Measured
+		name += " (kept)"
 	}
 	if len(r.Add) == 0 {
 		cells := make([]string, len(tableHeader))
@@ -240,13 +240,17 @@ func (r *Result) Text(width int) string {
 	return b.String() + tabular.Notes(width, append([]string{r.summary()}, r.remarks()...)...)
 }
 
-// remarks are those of the rows, each once.
+// remarks are those of the rows, each once, and of what is kept the version and the day.
 func (r *Result) remarks() (all []string) {
 	seen := map[string]bool{}
 	for _, row := range r.Rows {
-		if row.Remark != "" && !seen[row.Name] {
+		remark := row.Remark
+		if row.Kept != nil {
+			remark = strings.TrimSuffix("kept, "+row.Version+", measured on "+row.Kept.Measured+"; "+remark, "; ")
+		}
+		if remark != "" && !seen[row.Name] {
 			seen[row.Name] = true
-			all = append(all, row.Name+": "+row.Remark+".")
+			all = append(all, row.Name+": "+remark+".")
 		}
 	}
 	return all
