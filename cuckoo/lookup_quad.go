@@ -39,6 +39,14 @@ func quadOf(t *packed.Table, width uint) quad {
 	return quad{quadLow(width), quadLow(width) << (width - 1), uint64(width / 2), width}
 }
 
+// halfQuad returns half the lanes of a bucket. It is no field of quad, whose four stay in registers: of five the compiler makes memory.
+func halfQuad(t *packed.Table, width uint) uint64 {
+	if width == 0 {
+		return uint64(t.Lanes() / 2)
+	}
+	return 2
+}
+
 // has tells whether a lane of bucket i or j holds fp. Both buckets are loaded before either is looked at, so that their cache
 // misses overlap, and no branch depends on what was found.
 func (q quad) has(t *packed.Table, i, j, fp uint64) bool {

@@ -82,7 +82,7 @@ func (f *Filter[F]) InsertHash(h uint64) error {
 		x, at, free := q.free(t, i)
 		// While most buckets have a free slot, the other one is not loaded. From half full on both are: which of the two takes the key
 		// is then a coin toss, and the compiler makes moves of it, not branches.
-		if uint64(f.len) > 2*f.engine.Scheme.Buckets || free == 0 {
+		if uint64(f.len) > halfQuad(t, w)*f.engine.Scheme.Buckets || free == 0 {
 			y, other, freeY := q.free(t, j)
 			if free|freeY == 0 {
 				return f.kickIn(f.engine.Kick(i, j, fp))
