@@ -8,6 +8,7 @@ import (
 	"github.com/dgryski/go-metro"
 
 	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/noescape"
 )
 
 // kind tells a Digester which code to run. Its zero value is XXH64 with seed 0.
@@ -89,7 +90,7 @@ func (d *Digester) Sum64(key []byte) uint64 { return d.sum(key, false) }
 func (d *Digester) Sum64String(s string) uint64 { return d.sum(bytesOf(s), true) }
 
 // sum is Sum64 of key or, if text is set, Sum64String. XXH64 of 8 to 31 bytes and XXH3 of 9 to 16 are inlined here: with a call
-// of the library a lookup of 16 bytes takes a sixth more time (2^16 slots; AMD EPYC).
+// of the library a lookup of 16 bytes takes 6 to 24% more time (2^16 slots, strings in a slice and bytes made for the call; AMD EPYC).
 func (d *Digester) sum(key []byte, text bool) uint64 {
 	n := uint64(len(key))
 	if d.kind == kindXXH64 {
@@ -127,9 +128,12 @@ func (d *Digester) sum(key []byte, text bool) uint64 {
 		return maphash.Bytes(d.seal.seed, key)
 	case kindMurmur64A:
 		return murmur64a(d.seed, key)
-	default:
-		return userSum64(d.user, key, text)
 	}
+	// Keys go through an interface here alone, hidden from escape analysis.
+	if text {
+		return d.user.Sum64String(hideText(key))
+	}
+	return d.user.Sum64(noescape.Bytes(key))
 }
 
 // Sum64Uint64 returns the digest of the 8 little-endian bytes of k. It is not [Mix64] of k.

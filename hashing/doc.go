@@ -9,8 +9,8 @@
 //
 //   - [XXH64] is the default, and right unless one of the following is needed. It is fast at every
 //     length, passes every quality test here, and is what Parquet Bloom filters use (seed 0).
-//   - [XXH3] for keys of some 30 to 100 bytes, where nobody needs the digests of the default. Shorter ones gain nothing, and those of
-//     more than 240 bytes take longer.
+//   - [XXH3] for keys of 9 to 100 bytes or so, where nobody needs the digests of the default: a lookup takes a fifth to a third less time.
+//     Shorter ones gain nothing, and those of more than 240 bytes take longer.
 //   - [SipHash] when somebody who wants to do harm chooses the keys. Package hashing/secret draws its key.
 //   - [Metro64] to read or to imitate filters of seiflotfy/cuckoofilter and its relatives (seed 1337).
 //   - [Murmur64A] to read or to imitate the cuckoo filters of RedisBloom (seed 0), and no others.
