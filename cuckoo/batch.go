@@ -125,15 +125,15 @@ const fewDigests = 16
 func (f *Filter[F]) deleteLocated(hs []uint64) (located, deleted int) {
 	var at, lanes [chunk]uint64
 	located = f.engine.Locate(hs, at[:], lanes[:])
-	t := &f.engine.Table
+	t, again := &f.engine.Table, 0
 	for k, lane := range lanes[:located] {
 		if x := t.At(at[k]); x&lane != 0 {
 			t.Put(at[k], x&^lane)
-			f.len--
 			deleted++
 		} else if lane != 0 && f.DeleteHash(hs[k]) {
-			deleted++
+			again++
 		}
 	}
-	return located, deleted
+	f.len -= deleted // once: from one digest to the next it would go through memory
+	return located, deleted + again
 }
