@@ -13,7 +13,9 @@ import (
 // arguments give equal tables on every machine, whatever GOMAXPROCS is.
 //
 // Where the table has 2 MiB or more and the kick policy is BreadthFirst, Build sorts the digests by regions
-// of the table and fills region after region, with as many goroutines as GOMAXPROCS says. Meanwhile it
+// of the table and fills region after region, with as many goroutines as GOMAXPROCS says. From 8 MiB on that
+// takes 0.4 to 1 times as long as InsertHashes; below, one core takes up to 1.7 times as long and two cores 0.6 to 1.3
+// times (AMD EPYC, 12 bits). Meanwhile it
 // takes some 4 bytes of scratch memory for each digest, and 16 MiB at least. Most kicks are then made by
 // Build itself and few by the policy. [Stats] counts both as Kicks. Other filters are filled in the order
 // of hs.

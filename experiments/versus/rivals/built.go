@@ -2,7 +2,6 @@ package rivals
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -21,7 +20,7 @@ func built(p cuckoo.Placement, cores int) Contender {
 			var f *cuckoo.Filter[fingerprint.Bits12]
 			return &Verbs{
 				Insert: func(keys []uint64) (taken int, err error) {
-					f, err = cuckoo.Build[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Placement: p}, digests(keys, cores))
+					f, err = cuckoo.Build[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Placement: p}, digests(keys))
 					if err != nil {
 						return 0, err
 					}
@@ -36,18 +35,9 @@ func built(p cuckoo.Placement, cores int) Contender {
 	}
 }
 
-// digests hashes keys on so many cores.
-func digests(keys []uint64, cores int) []uint64 {
+// digests hashes keys.
+func digests(keys []uint64) []uint64 {
 	hs := make([]uint64, len(keys))
-	var wait sync.WaitGroup
-	for core := range cores {
-		from, to := core*len(keys)/cores, (core+1)*len(keys)/cores
-		wait.Go(func() {
-			for i, key := range keys[from:to] {
-				hs[from+i] = hashing.Mix64(key)
-			}
-		})
-	}
-	wait.Wait()
+	hashing.MixAll(keys, hs)
 	return hs
 }
