@@ -49,10 +49,10 @@
 // 95% load, 12.6 bits per item then hold f = 13 instead of 12, and the rate is 0.093% instead of 0.19%.
 // A table takes as many keys as a plain one.
 //
-// Every operation is slower. Measured at f = 13 against plain buckets of f = 12, which are as large
-// (XOR, 2^17 slots, one core of an Intel Xeon, Go 1.26, median of 7 rounds): lookup 6.7 ns against 3.7,
-// insert below half load 14.8 against 5.0 and from 85% to 95% load 128 against 79, delete 25.5 against
-// 6.7. Lookups of many digests at once are no faster than single ones.
+// Every operation is slower. Measured at f = 12 against plain buckets of f = 12, with a million keys (one core
+// of an AMD EPYC, Go 1.26, medians of 11 rounds): lookup 9.6 ns against 6.1, insert to the promised capacity
+// 57 against 15 and in its last tenth 260 against 65, delete 31 against 8.5. Lookups of many digests at once are
+// no faster than single ones.
 //
 // # A refused insert loses nothing
 //
