@@ -122,7 +122,7 @@ func TestRow_Golden(t *testing.T) {
 
 func TestRun_InterruptKeepsFinishedRows(t *testing.T) {
 	g := small(t)
-	g.Trials = 200
+	g.Trials = 2000
 	cells, _, err := g.Plan(2)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestRun_InterruptKeepsFinishedRows(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, context.Canceled) || len(seen) < 3 || len(seen) > len(cells)/2 || !slices.IsSorted(seen) {
+	if !errors.Is(err, context.Canceled) || len(seen) < 3 || len(seen) == len(cells) || !slices.IsSorted(seen) {
 		t.Errorf("%v after the rows %v", err, seen)
 	}
 	broken := errors.New("disk full")
