@@ -208,6 +208,24 @@ func TestInsertUniqueHashes_AreSingleCalls(t *testing.T) {
 	t.Errorf("%v was never full", a)
 }
 
+// fuzzed makes a width and a configuration of any shape, for type Any where width is 128 or more, of numbers from a fuzzer. It is not ok for
+// shapes that do not come in that width.
+func fuzzed(width, shape uint8, buckets uint16) (c Config, bits uint, ok bool) {
+	bits = 1 + uint(width)%fingerprint.MaxWidth
+	c = bucketShapes[int(shape)%len(bucketShapes)]
+	c.Buckets, c.Placement = 1+int(buckets%2000), Placement(int(shape)/len(bucketShapes)%3)
+	if c.narrow(bits) {
+		return c, bits, false
+	}
+	if c.Placement.powerOfTwo() {
+		c.Buckets = 1 << (buckets % 11)
+	}
+	if width >= 128 {
+		c.FingerprintBits = int(bits)
+	}
+	return c, bits, true
+}
+
 // FuzzContainsHashes_AgainstSingleCalls holds the vector kernels against the verbs, which are their
 // portable twin: any width, bucket size, placement, number of buckets, load and batch.
 func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {
@@ -217,18 +235,11 @@ func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {
 		f.Add(128+width, uint8(seed), uint16(100*seed), uint16(37*seed), uint64(seed))
 	}
 	f.Fuzz(func(t *testing.T, width, shape uint8, buckets, batch uint16, seed uint64) {
-		c := bucketShapes[int(shape)%len(bucketShapes)]
-		c.Buckets, c.Placement = 1+int(buckets%2000), Placement(int(shape)/len(bucketShapes)%3)
-		if c.narrow(1 + uint(width)%fingerprint.MaxWidth) {
+		c, bits, ok := fuzzed(width, shape, buckets)
+		if !ok {
 			return
 		}
-		if c.Placement.powerOfTwo() {
-			c.Buckets = 1 << (buckets % 11)
-		}
-		if width >= 128 { // of type Any
-			c.FingerprintBits = 1 + int(width)%fingerprint.MaxWidth
-		}
-		g := mustNew(t, 1+uint(width)%fingerprint.MaxWidth, c)
+		g := mustNew(t, bits, c)
 		keys := randomDigests(c.Buckets*c.BucketSize*3/4, seed)
 		n, _ := g.InsertHashes(keys)
 		probes := append(keys[:n:n], randomDigests(200, seed+1)...)
@@ -237,7 +248,7 @@ func FuzzContainsHashes_AgainstSingleCalls(f *testing.F) {
 		g.ContainsHashes(probes, dst)
 		for k, h := range probes {
 			if dst[k] != g.ContainsHash(h) || k < n && !dst[k] {
-				t.Fatalf("width %d, %v: probe %d, %#x: %v in the batch, stored: %v", 1+uint(width)%fingerprint.MaxWidth, c, k, h, dst[k], k < n)
+				t.Fatalf("width %d, %v: probe %d, %#x: %v in the batch, stored: %v", bits, c, k, h, dst[k], k < n)
 			}
 		}
 	})
@@ -252,18 +263,11 @@ func FuzzDeleteHashes_AgainstSingleCalls(f *testing.F) {
 		f.Add(128+width, uint8(seed), uint16(3*seed), uint8(200), uint64(seed))
 	}
 	f.Fuzz(func(t *testing.T, width, shape uint8, buckets uint16, again uint8, seed uint64) {
-		c := bucketShapes[int(shape)%len(bucketShapes)]
-		c.Buckets, c.Placement = 1+int(buckets%2000), Placement(int(shape)/len(bucketShapes)%3)
-		if c.narrow(1 + uint(width)%fingerprint.MaxWidth) {
+		c, bits, ok := fuzzed(width, shape, buckets)
+		if !ok {
 			return
 		}
-		if c.Placement.powerOfTwo() {
-			c.Buckets = 1 << (buckets % 11)
-		}
-		if width >= 128 { // of type Any
-			c.FingerprintBits = 1 + int(width)%fingerprint.MaxWidth
-		}
-		f, g := mustNew(t, 1+uint(width)%fingerprint.MaxWidth, c), mustNew(t, 1+uint(width)%fingerprint.MaxWidth, c)
+		f, g := mustNew(t, bits, c), mustNew(t, bits, c)
 		r := rand.New(rand.NewPCG(seed, 0x5eed))
 		hs := randomDigests(c.Buckets*c.BucketSize, seed)
 		for i := range hs {
@@ -286,7 +290,7 @@ func FuzzDeleteHashes_AgainstSingleCalls(f *testing.F) {
 				}
 			}
 			if got := f.DeleteHashes(part); got != want || !f.equal(g) || f.Len() != g.Len() {
-				t.Fatalf("width %d, %v: %d of %d deleted, one by one %d", 1+uint(width)%fingerprint.MaxWidth, c, got, len(part), want)
+				t.Fatalf("width %d, %v: %d of %d deleted, one by one %d", bits, c, got, len(part), want)
 			}
 		}
 	})
