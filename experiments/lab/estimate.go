@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/memory"
+	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
 // ErrMemory is wrapped by errors about trials that need more memory than there is.
@@ -19,18 +21,32 @@ var ErrMemory = errors.New("not enough memory")
 // meant for a machine of 16 GiB.
 const mostMemory = 16 << 30
 
-// AvailableMemory returns the bytes that trials may hold together where Options.Memory is 0: fifteen sixteenths of what
-// [memory.Available] knows to be left (on Linux, of the machine, of control groups and of ulimit), or of GOMEMLIMIT if
-// that is less. Where nothing is known it is the largest number.
+// AvailableMemory returns the bytes that trials may hold together where Options.Memory is 0: fifteen sixteenths of the
+// least of GOMEMLIMIT, the limits of the control groups that the program is in, and the machine's memory, of which on
+// Linux only what is available counts. Where nothing is known it is the largest number. What others use of a control
+// group and what ulimit forbids is not known.
 func AvailableMemory() int64 {
 	limit := debug.SetMemoryLimit(-1)
-	if n := memory.Available(); n > 0 && n < uint64(limit) {
-		limit = int64(n)
+	for _, provider := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem, memAvailable} {
+		if n, err := provider(); err == nil && n < uint64(limit) {
+			limit = int64(n)
+		}
 	}
 	if limit == math.MaxInt64 {
 		return limit
 	}
 	return limit - limit/16
+}
+
+// memAvailable is what Linux says a program can take without swapping.
+func memAvailable() (n uint64, err error) {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, err
+	}
+	_, value, _ := strings.Cut(string(text), "\nMemAvailable:")
+	_, err = fmt.Sscan(value, &n)
+	return n << 10, err
 }
 
 // memoryLimit returns how much the tasks may hold together, of what there is. The error, which wraps

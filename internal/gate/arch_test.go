@@ -57,7 +57,7 @@ var rooms = []room{
 	{name: "redis wire", packages: []string{"cuckoo/rediscf/wire", "cuckoo/rediscf/wire/wiretest"}, above: []string{"cuckoo subpackages"}, peers: true},
 	{name: "nest", packages: []string{"."}, above: []string{"counting", "redis wire", "bloom subpackages"}},
 	{name: "laboratory ground", packages: []string{
-		"experiments/causes", "experiments/chart", "experiments/claims", "experiments/integerhash", "experiments/law", "experiments/memory", "experiments/quotient",
+		"experiments/causes", "experiments/chart", "experiments/claims", "experiments/integerhash", "experiments/law", "experiments/quotient",
 		"experiments/stat", "experiments/tabular", "experiments/widths",
 	}, above: []string{"nest"}, peers: true, external: []string{anything}},
 	{name: "reports", packages: []string{"experiments/report", "experiments/store"}, above: []string{"laboratory ground"}, peers: true},
