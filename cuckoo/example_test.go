@@ -187,3 +187,33 @@ func ExampleFilter_GoString() {
 	// 2 | 89 1d
 	// 3 | 7b  .
 }
+
+// watched lets the default policy kick, and prints what it did.
+type watched struct{ cuckoo.KickPolicy }
+
+func (p watched) Kick(w *cuckoo.Walk) {
+	p.KickPolicy.Kick(w)
+	fmt.Println(w.Examined(), "buckets examined")
+	for bucket, slot := range w.Path() {
+		fmt.Println("into bucket", bucket, "slot", slot)
+	}
+}
+
+// A policy that calls another one can watch it. The fingerprint of the new key goes into the first slot, and what was there
+// into the second.
+func ExampleWalk_Path() {
+	c := cuckoo.Config{Buckets: 64, BucketSize: 2, Kick: watched{cuckoo.BreadthFirst}}
+	f, err := cuckoo.New[fingerprint.Bits12](c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := uint64(0); f.Stats().Kicks == 0; i++ {
+		if err := f.InsertHash(hashing.Mix64(i)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// 1 buckets examined
+	// into bucket 46 slot 0
+	// into bucket 2 slot 1
+}

@@ -2,6 +2,7 @@ package cuckoo
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/nestfilter/nest/internal/kick"
 )
@@ -166,6 +167,15 @@ func (w *Walk) Alternate(bucket, fingerprint uint64) uint64 {
 // Swap changes nothing and returns false where the homeless fingerprint may not be in that slot, as [Walk.Takes] says,
 // MaxKicks is spent, or the walk has ended.
 func (w *Walk) Swap(bucket uint64, slot int) bool { return w.w.Swap(bucket, slot) }
+
+// Path yields what the walk has done so far: the slots into which the fingerprint that came, and then each that was
+// homeless, was put. The last one was free if Homeless is 0; otherwise each is a kick, which will be taken back. So a policy
+// that lets another one kick can watch it. Under the layout SemiSorted the buckets say what happened, as slots move.
+func (w *Walk) Path() iter.Seq2[uint64, int] { return w.w.Path() }
+
+// Examined returns how many buckets the walk has looked into for a free slot, in a built-in policy and by Free and Exit,
+// besides the two that were full to begin with. A bucket that is looked into twice counts twice.
+func (w *Walk) Examined() int { return w.w.Examined() }
 
 // Left returns how many kicks are left of MaxKicks.
 func (w *Walk) Left() int { return w.w.Left() }

@@ -4,6 +4,6 @@
 //
 // What it shows is read off a real cuckoo.Filter and not off a model of one. The table comes from
 // the filter's %#v; the kicks come from a second filter of the same configuration, whose kick policy
-// does what the first one's does and takes notes. Before a step is reported, its kicks are replayed
+// lets that of the first make its kicks and asks the walk for them. Before a step is reported, its kicks are replayed
 // on the table as it was and must give the table as it is.
 package trace

@@ -50,7 +50,7 @@ func (m *Machine) Try(policy cuckoo.KickPolicy, key string) (Step, error) {
 	before := m.recorder.base
 	m.recorder.base = policy // the clone has the same recorder
 	defer func() { m.recorder.base = before }()
-	m.recorder.forget()
+	m.recorder.path = nil
 	s := other.Locate(key)
 	s.Refused = other.noted.InsertHash(s.Digest)
 	after, err := read(other.noted)

@@ -240,7 +240,7 @@ func oneLine(err error) error {
 // defect of this package.
 func (m *Machine) Insert(key string) (Step, error) {
 	s := m.Locate(key)
-	m.recorder.forget()
+	m.recorder.path = nil
 	s.Refused = m.plain.InsertHash(s.Digest)
 	noted := m.noted.InsertHash(s.Digest)
 	after, err := read(m.plain)
@@ -252,7 +252,7 @@ func (m *Machine) Insert(key string) (Step, error) {
 	case err != nil:
 		return s, err
 	case !notedTable.Equal(after) || (noted == nil) != (s.Refused == nil):
-		return s, fmt.Errorf("trace: key %q: the recorder did something else than the policy %s", key, m.recorder.Recipe())
+		return s, fmt.Errorf("trace: key %q: the policy %s did something else while it was watched", key, m.recorder.Recipe())
 	case s.Refused != nil && !errors.Is(s.Refused, cuckoo.ErrFull):
 		return s, fmt.Errorf("trace: key %q: %w", key, s.Refused)
 	}
@@ -265,7 +265,7 @@ func (m *Machine) note(s *Step, after Table) error {
 	s.After = after
 	if s.Refused != nil {
 		s.TakenBack = len(m.recorder.path)
-	} else if s.Path = m.recorder.path; !m.recorder.called {
+	} else if s.Path = m.recorder.path; len(s.Path) == 0 { // no kick was needed
 		p, _ := arrival(s.Before, after, s.Fingerprint, s.Primary, s.Alternate)
 		s.Path = []Position{p}
 	}

@@ -105,8 +105,8 @@ func (e *Engine) prepare() {
 			e.search = newSearch(limit)
 		}
 	}
-	if e.policy != BreadthFirst && cap(e.walk.journal) < e.limit {
-		e.walk.journal = make([]position, 0, e.limit)
+	if e.policy != BreadthFirst && cap(e.walk.journal) <= e.limit {
+		e.walk.journal = make([]position, 0, e.limit+1)
 	}
 }
 

@@ -2,6 +2,7 @@ package kick
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/invariants"
@@ -150,8 +151,8 @@ func (w *Walk) kickPaired(slot uint64) {
 	bucket, lane := e.Scheme.laneOf(slot)
 	out, _ := e.Table.Swap(bucket, lane, w.homeless)
 	w.homeless = out
+	w.journal = append(w.journal, position{bucket, lane})
 	if out != 0 {
-		w.journal = append(w.journal, position{bucket, lane})
 		w.homes = [2]uint64{bucket, e.Scheme.Alternate(bucket, out)}
 		w.pairs[0] = e.Scheme.PairAt(lane, out)
 		w.pairs[1] = e.Table.Across(w.pairs[0])
@@ -188,6 +189,7 @@ func (w *Walk) walkPaired(next func(choices int) int, look bool) {
 			return
 		}
 		w.kickPaired(w.slots[next(w.choices)])
+		w.examined++
 		if w.settlePaired() {
 			return
 		}
@@ -197,6 +199,7 @@ func (w *Walk) walkPaired(next func(choices int) int, look bool) {
 // resettlePaired kicks the first resident of the slots reached that has a free slot into that, if there is one.
 func (w *Walk) resettlePaired() bool {
 	for _, slot := range w.slots[:w.choices] {
+		w.examined++
 		if to, ok := w.e.exitOf(slot); ok {
 			w.kickPaired(slot)
 			w.kickPaired(to)
@@ -204,6 +207,30 @@ func (w *Walk) resettlePaired() bool {
 		}
 	}
 	return false
+}
+
+// searchPaired is BreadthFirst where slots are paired.
+func (w *Walk) searchPaired() {
+	e := w.e
+	homes, n := e.Scheme.slots(w.homes[0], w.homes[1], w.pairs[0])
+	head, free, ok := e.findPaired(homes[:min(n, e.limit, len(e.slots.queue)-spare)])
+	w.examined += head
+	if !ok {
+		return
+	}
+	w.examined++
+	from := len(w.journal)
+	for slot, at := free, head; ; {
+		bucket, lane := e.Scheme.laneOf(slot)
+		w.journal = append(w.journal, position{bucket, lane})
+		if at == root {
+			break
+		}
+		slot, at = e.slots.queue[at].slot(), e.slots.queue[at].parent()
+	}
+	slices.Reverse(w.journal[from:])
+	e.shiftPaired(head, free, w.homeless)
+	w.homeless = 0
 }
 
 // exitOf returns a free slot that the fingerprint in a full slot may move to, if there is one.

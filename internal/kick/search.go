@@ -83,17 +83,26 @@ func (s *search) start(i, j uint64) {
 // full buckets, each once: of every fingerprint in them it looks whether the alternate bucket has a
 // free slot. Without a path it has moved nothing.
 func (e *Engine) breadthFirst(i, j, fp uint64) (kicks int, ok bool) {
+	head, lane, free, ok := e.find(i, j)
+	if !ok {
+		return 0, false
+	}
+	return e.shift(uint16(head), lane, e.search.alternates[lane], free, fp), true
+}
+
+// find finds the first node of a search that leads to a bucket with a free slot: by which lane, to which bucket, which is
+// that lane's of s.alternates, and the free lane in it. Without one, head is the number of nodes.
+func (e *Engine) find(i, j uint64) (head int, lane, free uint, ok bool) {
 	s := &e.search
 	s.start(i, j)
 	// Where alternates cost a call each or buckets several loads, the processor does not come to the next bucket's by itself.
 	ahead := CanPrefetch && (e.Scheme.call != nil || e.Table.Layout == packed.Wide) && len(e.Table.Data()) >= farTable
-	for head := 0; head < len(s.queue); head++ {
+	for ; head < len(s.queue); head++ {
 		if ahead && head > 0 && head+1 < len(s.queue) { // most searches end before the second bucket
 			e.PrefetchAlternates(s.queue[head+1].bucket)
 		}
-		lane, free, found := e.exit(s.queue[head].bucket)
-		if found {
-			return e.shift(uint16(head), lane, s.alternates[lane], free, fp), true
+		if lane, free, ok = e.exit(s.queue[head].bucket); ok {
+			return head, lane, free, true
 		}
 		if len(s.queue) == s.limit {
 			continue
@@ -105,7 +114,7 @@ func (e *Engine) breadthFirst(i, j, fp uint64) (kicks int, ok bool) {
 			}
 		}
 	}
-	return 0, false
+	return head, 0, 0, false
 }
 
 // exit finds the first lane of a full bucket whose fingerprint has a free slot in its alternate

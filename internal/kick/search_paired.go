@@ -57,27 +57,33 @@ func (s *slotSearch) grow(limit int) {
 // breadthFirstPaired is breadthFirst where slots are paired. It examines at most the engine's limit of slots. A path may go from a
 // slot to the other one of the same bucket.
 func (e *Engine) breadthFirstPaired(i, j, pair, fp uint64) (kicks int, ok bool) {
-	s, t, scheme := &e.slots, &e.Table, &e.Scheme
-	homes, n := scheme.slots(i, j, pair)
-	limit := min(e.limit, len(s.queue)-spare)
-	n = min(n, limit)
+	homes, n := e.Scheme.slots(i, j, pair)
+	n = min(n, e.limit, len(e.slots.queue)-spare)
 	if e.kickOnce(homes[:n], fp) {
 		return 1, true
 	}
-	for at, slot := range homes[:n] {
-		s.queue[at] = newNode(slot, t.Slot(slot), root)
-		bucket, lane := scheme.laneOf(slot)
-		s.seen[bucket%seenBuckets] |= 1 << lane
-	}
-	head, n, free, ok := e.exitPaired(n, limit)
-	for _, node := range s.queue[:n] {
-		bucket, _ := scheme.laneOf(node.slot())
-		s.seen[bucket%seenBuckets] = 0
-	}
+	head, free, ok := e.findPaired(homes[:n])
 	if !ok {
 		return 0, false
 	}
 	return e.shiftPaired(head, free, fp), true
+}
+
+// findPaired searches from slots that a fingerprint may be in. It finds the first node that leads to a free slot, and that
+// slot. Without one, head is the number of nodes.
+func (e *Engine) findPaired(homes []uint64) (head int, free uint64, ok bool) {
+	s, t, scheme := &e.slots, &e.Table, &e.Scheme
+	for at, slot := range homes {
+		s.queue[at] = newNode(slot, t.Slot(slot), root)
+		bucket, lane := scheme.laneOf(slot)
+		s.seen[bucket%seenBuckets] |= 1 << lane
+	}
+	head, n, free, ok := e.exitPaired(len(homes), min(e.limit, len(s.queue)-spare))
+	for _, node := range s.queue[:n] {
+		bucket, _ := scheme.laneOf(node.slot())
+		s.seen[bucket%seenBuckets] = 0
+	}
+	return head, free, ok
 }
 
 // kickOnce makes room for fp by one kick out of the slots that it may be in, if one is enough. In three of five searches of a fill to the
@@ -146,7 +152,7 @@ func (e *Engine) exitPaired(n, limit int) (head, nodes int, free uint64, ok bool
 			n += int(count)
 		}
 	}
-	return 0, n, 0, false
+	return n, n, 0, false
 }
 
 // nearTable is the size of a table, in bytes, up to which its words are near enough to be loaded without asking ahead. In one of 12 MiB it

@@ -1,6 +1,10 @@
 package kick
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+	"slices"
+)
 
 // position is a slot: its bucket and lane.
 type position struct {
@@ -15,11 +19,11 @@ type position struct {
 // policy can damage the table.
 type Walk struct {
 	e        *Engine
-	journal  []position
-	homeless uint64    // the fingerprint without a slot; 0 once it has one
-	homes    [2]uint64 // the buckets that it may live in
+	journal  []position // a slot for each kick, and once a free one was found that one
+	homeless uint64     // the fingerprint without a slot; 0 once it has one
+	homes    [2]uint64  // the buckets that it may live in
+	examined int        // see Examined
 	active   bool
-	found    int // kicks made by a search that ended the walk
 
 	// Where slots are paired, the pair in each home, and the slots that the homeless fingerprint may move to.
 	pairs   [2]uint64
@@ -36,7 +40,7 @@ func (w *Walk) run(i, j, pair, fp uint64) (kicks int, ok bool) {
 		w.pairs = [2]uint64{pair, w.e.Table.Across(pair)}
 		w.slots, w.choices = w.e.Scheme.slots(i, j, pair)
 	}
-	w.found = 0
+	w.examined = 0
 	w.active = true
 	// Deferred, because a user's policy may panic and its caller may recover.
 	defer w.finish()
@@ -50,7 +54,7 @@ func (w *Walk) run(i, j, pair, fp uint64) (kicks int, ok bool) {
 	default:
 		w.e.User(w)
 	}
-	return len(w.journal) + w.found, w.homeless == 0
+	return len(w.journal) - 1, w.homeless == 0
 }
 
 // finish ends the walk and takes its kicks back unless the homeless fingerprint found a slot. Each is
@@ -75,9 +79,9 @@ func (w *Walk) finish() {
 func (w *Walk) kick(bucket uint64, lane uint) {
 	out, lane := w.e.Table.Swap(bucket, lane, w.homeless)
 	w.homeless = out
+	// The lane in which the fingerprint is now, which is where to take it back from.
+	w.journal = append(w.journal, position{bucket, lane})
 	if out != 0 {
-		// The lane in which the fingerprint is now, which is where to take it back from.
-		w.journal = append(w.journal, position{bucket, lane})
 		w.homes = [2]uint64{bucket, w.e.Scheme.Alternate(bucket, out)}
 	}
 }
@@ -115,6 +119,7 @@ func (w *Walk) RandomWalk() {
 	for w.Left() > 0 {
 		w.kick(bucket, uint(w.IntN(int(w.e.Table.Lanes()))))
 		bucket = w.homes[1]
+		w.examined++
 		if w.settle(bucket) {
 			return
 		}
@@ -140,6 +145,7 @@ func (w *Walk) RoundRobin() {
 	for turn := uint64(0); w.Left() > 0; turn++ {
 		w.kick(bucket, w.lane(turn))
 		bucket = w.homes[1]
+		w.examined++
 		if w.settle(bucket) {
 			return
 		}
@@ -187,6 +193,7 @@ func (w *Walk) resettle(bucket uint64) bool {
 	t := &w.e.Table
 	for lane := range t.Lanes() {
 		to := w.e.Scheme.Alternate(bucket, t.Read(bucket, lane))
+		w.examined++
 		if free, ok := t.Find(to, 0); ok {
 			w.kick(bucket, lane)
 			w.kick(to, free)
@@ -201,11 +208,44 @@ func (w *Walk) BreadthFirst() {
 	if !w.begin() {
 		return
 	}
-	if kicks, ok := w.e.searchPath(w.homes[0], w.homes[1], w.pairs[0], w.homeless); ok {
-		w.found = kicks
-		w.homeless = 0
+	if w.e.Scheme.Paired() {
+		w.searchPaired()
+		return
+	}
+	e := w.e
+	head, lane, free, ok := e.find(w.homes[0], w.homes[1])
+	w.examined += head * w.Lanes()
+	if !ok {
+		return
+	}
+	w.examined += int(lane) + 1
+	from := len(w.journal)
+	w.journal = append(w.journal, position{e.search.alternates[lane], free})
+	for at, p := head, lane; at != root; {
+		n := &e.search.queue[at]
+		w.journal = append(w.journal, position{n.bucket, p})
+		at, p = int(n.parent), uint(n.lane)
+	}
+	slices.Reverse(w.journal[from:])
+	e.shift(uint16(head), lane, e.search.alternates[lane], free, w.homeless)
+	w.homeless = 0
+}
+
+// Path yields the slots that the fingerprint to be inserted, and then each that was homeless, was put into: one for each
+// kick, and that which was free once there was one.
+func (w *Walk) Path() iter.Seq2[uint64, int] {
+	return func(yield func(bucket uint64, slot int) bool) {
+		for _, p := range w.journal {
+			if !yield(p.bucket, int(p.lane)) {
+				return
+			}
+		}
 	}
 }
+
+// Examined returns how many buckets a built-in policy, Free and Exit have looked into in this insert, the two that Kick
+// was told to be full apart. What is looked into twice counts twice.
+func (w *Walk) Examined() int { return w.examined }
 
 // Homeless returns the fingerprint that has no slot, or 0 once it has one.
 func (w *Walk) Homeless() uint64 { return w.homeless }
@@ -221,7 +261,7 @@ func (w *Walk) Buckets() uint64 { return w.e.Table.Buckets() }
 func (w *Walk) Lanes() int { return int(w.e.Table.Lanes()) }
 
 // Left returns how many more kicks the walk may make.
-func (w *Walk) Left() int { return w.e.limit - len(w.journal) }
+func (w *Walk) Left() int { return max(w.e.limit-len(w.journal), 0) }
 
 // valid tells whether there is such a slot.
 func (w *Walk) valid(bucket uint64, slot int) bool {
@@ -242,6 +282,7 @@ func (w *Walk) Free(bucket uint64) (slot int, ok bool) {
 	if !w.valid(bucket, 0) {
 		return 0, false
 	}
+	w.examined++
 	if w.e.Scheme.Paired() && w.homeless != 0 && (bucket == w.homes[0] || bucket == w.homes[1]) {
 		for slot := range w.Lanes() {
 			if w.takes(bucket, slot) && w.e.Table.Get(bucket, uint(slot)) == 0 {
@@ -295,6 +336,7 @@ func (w *Walk) Exit(bucket uint64, slot int) (to uint64, free int, ok bool) {
 	if fp == 0 {
 		return 0, 0, false
 	}
+	w.examined++
 	if s := &w.e.Scheme; s.Paired() {
 		found, ok := w.e.exitOf(s.slotOf(bucket, uint(slot)))
 		to, lane := s.laneOf(found)
