@@ -1,12 +1,9 @@
 package chart
 
 import (
-	"cmp"
 	"image/color"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -86,89 +83,39 @@ func (p *placed) regions() (labels []string) {
 // A place is a corner of the cells.
 type place struct{ x, y int }
 
-// borders are the lines between regions, each from one place where three regions or the frame meet to the next. They
-// follow the corners of cells, smoothed by what a reader cannot see.
+// borders are the lines between regions: the sides of cells whose neighbour above or to the right is of another one.
 func (p *placed) borders(c cells) (lines [][]vg.Point) {
-	const smooth = 0.8
-	between := map[[2]int]map[place][]place{}
-	edge := func(a, b int, from, to place) {
-		if a == b || a == 0 || b == 0 {
-			return
-		}
-		pair := [2]int{min(a, b), max(a, b)}
-		if between[pair] == nil {
-			between[pair] = map[place][]place{}
-		}
-		between[pair][from] = append(between[pair][from], to)
-		between[pair][to] = append(between[pair][to], from)
+	const cap = 0.5 // of a line's width, so that corners are closed
+	add := func(from, to place) {
+		at := p.frame.Min.Add(vg.Point{X: vg.Length(from.x), Y: vg.Length(from.y)}.Scale(grain))
+		end := p.frame.Min.Add(vg.Point{X: vg.Length(to.x), Y: vg.Length(to.y)}.Scale(grain))
+		along := vg.Point{X: vg.Length(min(to.x-from.x, 1)), Y: vg.Length(min(to.y-from.y, 1))}.Scale(cap)
+		lines = append(lines, []vg.Point{at.Sub(along), end.Add(along)})
 	}
+	differ := func(a, b place) bool { return c.in(a) != c.in(b) && c.in(a) != 0 && c.in(b) != 0 }
 	for y := range c.high {
-		for x := range c.wide {
-			here := place{x, y}
-			right, above, corner := place{x + 1, y}, place{x, y + 1}, place{x + 1, y + 1}
-			edge(c.in(here), c.in(right), right, corner)
-			edge(c.in(here), c.in(above), above, corner)
-		}
+		runs(c.wide, func(x int) bool { return differ(place{x, y}, place{x, y + 1}) },
+			func(from, to int) { add(place{from, y + 1}, place{to, y + 1}) })
 	}
-	for _, pair := range slices.SortedFunc(maps.Keys(between), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
-		for _, chain := range chains(between[pair]) {
-			line := make([]vg.Point, len(chain))
-			for i, at := range chain {
-				line[i] = p.frame.Min.Add(vg.Point{X: vg.Length(at.x), Y: vg.Length(at.y)}.Scale(grain))
-			}
-			lines = append(lines, simplify(line, smooth))
-		}
+	for x := range c.wide {
+		runs(c.high, func(y int) bool { return differ(place{x, y}, place{x + 1, y}) },
+			func(from, to int) { add(place{x + 1, from}, place{x + 1, to}) })
 	}
 	return lines
 }
 
-// chains joins edges to lines, from the ends first, so that what is left over are rings.
-func chains(edges map[place][]place) (out [][]place) {
-	all := slices.SortedFunc(maps.Keys(edges), func(a, b place) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
-	walk := func(at place) {
-		chain := []place{at}
-		for len(edges[at]) > 0 {
-			to := edges[at][0]
-			edges[at] = edges[at][1:]
-			back := slices.Index(edges[to], at)
-			edges[to] = slices.Delete(edges[to], back, back+1)
-			chain, at = append(chain, to), to
+// runs finds where something holds from one number below n up to another.
+func runs(n int, holds func(int) bool, found func(from, to int)) {
+	from := 0
+	for i := range n + 1 {
+		if i < n && holds(i) {
+			continue
 		}
-		out = append(out, chain)
-	}
-	for _, ends := range []bool{true, false} {
-		for _, at := range all {
-			for n := len(edges[at]); n > 0 && (n%2 == 1 || !ends); n = len(edges[at]) {
-				walk(at)
-			}
+		if i > from {
+			found(from, i)
 		}
+		from = i + 1
 	}
-	return out
-}
-
-// simplify leaves out points of a line that are nearer than off to what is left (Ramer, Douglas and Peucker).
-func simplify(line []vg.Point, off float64) []vg.Point {
-	last := len(line) - 1
-	if last < 2 {
-		return line
-	}
-	at, most := 0, off
-	d := line[last].Sub(line[0])
-	length := math.Hypot(float64(d.X), float64(d.Y))
-	for i, p := range line[1:last] {
-		q := p.Sub(line[0])
-		far := math.Hypot(float64(q.X), float64(q.Y))
-		if length > 0 {
-			far = math.Abs(float64(q.X*d.Y-q.Y*d.X)) / length
-		}
-		if far > most {
-			at, most = i+1, far
-		}
-	}
-	if at == 0 {
-		return []vg.Point{line[0], line[last]}
-	}
-	return append(simplify(line[:at+1], off), simplify(line[at:], off)[1:]...)
 }
 
 // names writes the names of the regions.
@@ -261,32 +208,4 @@ func (c cells) in(at place) int {
 		return 0
 	}
 	return c.region[at.y*c.wide+at.x]
-}
-
-// vegaAreas are the layers of the areas and of their names.
-func (p *placed) vegaAreas(x, y obj) []obj {
-	if len(p.Areas) == 0 {
-		return nil
-	}
-	var rects, names []obj
-	for _, a := range p.Areas {
-		rects = append(rects, obj{"label": PlainText(a.Label), "fill": hex(a.Style.tint()),
-			"x": six(a.X0), "x2": six(a.X1), "y": six(a.Y0), "y2": six(a.Y1)})
-	}
-	for _, n := range p.names {
-		middle := center(n.box)
-		names = append(names, obj{"label": strings.Split(PlainText(n.text), "\n"), "x": six(p.x.datum(middle.X)), "y": six(p.y.datum(middle.Y))})
-	}
-	return []obj{
-		{"mark": obj{"type": "rect", "clip": true, "tooltip": true}, "data": obj{"values": rects}, "encoding": obj{
-			"x": x, "y": y, "x2": obj{"field": "x2"}, "y2": obj{"field": "y2"},
-			"color":   obj{"field": "fill", "type": "nominal", "scale": nil},
-			"tooltip": obj{"field": "label"}}},
-		{"mark": obj{"type": "text"}, "data": obj{"values": names}, "encoding": obj{"x": x, "y": y, "text": obj{"field": "label"}}},
-	}
-}
-
-// datum is what lies at a place.
-func (s scale) datum(at vg.Length) float64 {
-	return s.inverse(s.lo + float64((at-s.from)/(s.to-s.from))*(s.hi-s.lo))
 }

@@ -30,6 +30,14 @@ func (s scale) value(v float64) float64 {
 	return math.Log10(v)
 }
 
+// inverse undoes value.
+func (s scale) inverse(t float64) float64 {
+	if !s.log {
+		return t
+	}
+	return math.Pow(s.base, t)
+}
+
 // at is the place of a datum. What a log axis cannot show lies just below the frame.
 func (s scale) at(v float64) vg.Length {
 	if s.log && v <= 0 {

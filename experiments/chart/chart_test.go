@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"encoding/json"
 	"errors"
 	"image/color"
 	"io/fs"
@@ -102,7 +101,7 @@ func TestRender_PaperIsUnderOurs(t *testing.T) {
 func TestWrite_FilesAndErrors(t *testing.T) {
 	dir := t.TempDir()
 	files, err := sample().Write(dir, Formats())
-	if err != nil || !slices.Equal(files, []string{"sample.png", "sample.svg", "sample.pdf", "sample.vl.json"}) {
+	if err != nil || !slices.Equal(files, []string{"sample.png", "sample.svg", "sample.pdf"}) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, f := range files {
@@ -111,7 +110,7 @@ func TestWrite_FilesAndErrors(t *testing.T) {
 		}
 	}
 	_, err = sample().Write(dir, []string{"png", "gif"})
-	if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), `"gif": want png, svg, pdf, vl.json`) {
+	if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), `"gif": want png, svg, pdf`) {
 		t.Errorf("unknown format: %v", err)
 	}
 	if files, err := sample().Write(filepath.Join(dir, "missing"), []string{"svg"}); !errors.Is(err, fs.ErrNotExist) || len(files) > 0 {
@@ -223,43 +222,6 @@ func TestStyles_NamesAreFixed(t *testing.T) {
 	}
 	if !same(Numbered(-1), Numbered(0)) || !same(Numbered(Distinct), Numbered(0)) {
 		t.Error("Numbered does not wrap around")
-	}
-}
-
-func TestVega_HasTheData(t *testing.T) {
-	f := sample()
-	var spec struct {
-		Schema string `json:"$schema"`
-		Title  string
-		Data   struct{ Values []map[string]any }
-		Panels []struct {
-			Layer []struct{ Mark map[string]any }
-		} `json:"concat"`
-	}
-	if err := json.Unmarshal(render(t, f, "vl.json"), &spec); err != nil {
-		t.Fatal(err)
-	}
-	points, limits := 0, 0
-	for _, p := range f.Panels {
-		for _, s := range p.Series {
-			points += len(s.Points)
-			for _, pt := range s.Points {
-				if pt.Zero {
-					limits--
-				}
-			}
-		}
-	}
-	for _, row := range spec.Data.Values {
-		if _, ok := row["limit"]; ok {
-			limits++
-		}
-	}
-	if len(spec.Data.Values) != points || limits != 0 || len(spec.Panels) != 2 {
-		t.Errorf("%d rows of %d points, %d limits too many, %d panels", len(spec.Data.Values), points, limits, len(spec.Panels))
-	}
-	if !strings.HasSuffix(spec.Schema, "/vega-lite/v5.json") || spec.Title != "Rates below 10\u207b\u2076 & loads" {
-		t.Errorf("schema %q, title %q", spec.Schema, spec.Title)
 	}
 }
 

@@ -39,6 +39,5 @@
 //
 // # Formats
 //
-// png, svg, pdf and vl.json (a Vega-Lite version 5 specification with its data inline, for
-// notebooks). The same figure gives the same bytes each time it is rendered on one machine.
+// png, svg and pdf. The same figure gives the same bytes each time it is rendered on one machine.
 package chart

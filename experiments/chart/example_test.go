@@ -33,13 +33,13 @@ func ExampleFigure_Write() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	files, err := fig.Write(dir, []string{"png", "svg", "pdf", "vl.json"})
+	files, err := fig.Write(dir, []string{"png", "svg", "pdf"})
 	fmt.Println(files, err)
 	_, err = fig.Write(dir, []string{"bmp"})
 	fmt.Println(err)
 	// Output:
-	// [rates.png rates.svg rates.pdf rates.vl.json] <nil>
-	// chart: unknown format "bmp": want png, svg, pdf, vl.json
+	// [rates.png rates.svg rates.pdf] <nil>
+	// chart: unknown format "bmp": want png, svg, pdf
 }
 
 // One panel for each filter, three in a row; on a telephone one under the other.

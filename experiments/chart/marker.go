@@ -1,10 +1,8 @@
 package chart
 
 import (
-	"fmt"
 	"image/color"
 	"math"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -106,26 +104,4 @@ func (p pen) arrow(at vg.Point, ink color.NRGBA) {
 		{X: at.X - 2.2, Y: at.Y - arrowLength + 4},
 		{X: at.X + 2.2, Y: at.Y - arrowLength + 4},
 	})
-}
-
-// vega is the marker as a path of Vega-Lite, in a square from about -1 to 1, y downwards. Strokes are thin
-// boxes, as Vega-Lite fills markers.
-func (m Marker) vega() string {
-	var b strings.Builder
-	path := func(points []vg.Point) {
-		for i, p := range points {
-			fmt.Fprintf(&b, "%c%.2f,%.2f", "ML"[min(i, 1)], float64(p.X), float64(-p.Y))
-		}
-		b.WriteByte('Z')
-	}
-	corners := m.corners(0.75)
-	if !shapes[m].strokes {
-		path(corners)
-		return b.String()
-	}
-	for _, c := range corners {
-		side := vg.Point{X: -c.Y, Y: c.X}.Scale(0.2)
-		path([]vg.Point{c.Add(side), c.Sub(side), c.Add(side).Scale(-1), c.Sub(side).Scale(-1)})
-	}
-	return b.String()
 }

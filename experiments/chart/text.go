@@ -224,3 +224,25 @@ func fill(txt string, size float64, room vg.Length) string {
 	}
 	return strings.Join(append(lines, line), "\n")
 }
+
+// superscripts are what ^{...} becomes where text may be Unicode.
+var superscripts = strings.NewReplacer("0", "\u2070", "1", "\u00b9", "2", "\u00b2", "3", "\u00b3", "4", "\u2074", "5", "\u2075",
+	"6", "\u2076", "7", "\u2077", "8", "\u2078", "9", "\u2079", "-", "\u207b", "+", "\u207a", "n", "\u207f")
+
+// PlainText turns the text of a figure into ordinary text, as for a page or an alt attribute: ^{-6}
+// becomes superscript characters, or ^-6 if there
+// is a character without one.
+func PlainText(s string) string {
+	var b strings.Builder
+	for _, r := range split(s) {
+		if r.super {
+			up := superscripts.Replace(r.text)
+			if strings.ContainsFunc(up, func(c rune) bool { return c <= '~' }) {
+				up = "^" + r.text
+			}
+			r.text = up
+		}
+		b.WriteString(r.text)
+	}
+	return b.String()
+}

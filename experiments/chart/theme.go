@@ -78,18 +78,6 @@ func (f *Figure) dress(c vg.Canvas) vg.Canvas {
 	return dressed{c, f.Theme}
 }
 
-// vegaConfig is the part of a Vega-Lite specification that does not depend on the data.
-func (f *Figure) vegaConfig() obj {
-	out := obj{"font": "Liberation Sans, Arial, Helvetica, sans-serif", "view": obj{"stroke": "black"}}
-	if f.Theme == Dark {
-		ink, ground, line := hex(f.Theme.Ink(black)), hex(f.Theme.Ink(white)), hex(f.Theme.Ink(paleGrey))
-		out["background"], out["view"] = ground, obj{"stroke": ink}
-		out["axis"] = obj{"labelColor": ink, "titleColor": ink, "tickColor": ink, "domainColor": ink, "gridColor": line}
-		out["legend"], out["title"], out["text"] = obj{"labelColor": ink}, obj{"color": ink}, obj{"color": ink}
-	}
-	return out
-}
-
 // Bounds of a picture, in centimetres: below, labels leave no room for data; above, a PNG takes more than
 // a gigabyte.
 const (
@@ -114,13 +102,6 @@ func (f *Figure) size() (width, height vg.Length) {
 	return vg.Length(w) * vg.Centimeter, vg.Length(h) * vg.Centimeter
 }
 
-// vegaSize returns the size of a panel's frame in a Vega-Lite view, in pixels.
-func (f *Figure) vegaSize() (width, height int) {
-	w, h := f.size()
-	columns, rows := f.grid()
-	return int(math.Round(float64(w/vg.Centimeter) * 37 / float64(columns))), int(math.Round(float64(h/vg.Centimeter) * 32 / float64(rows)))
-}
-
 // checkSize refuses what cannot be laid out.
 func (f *Figure) checkSize(fail failFunc) {
 	check := func(what string, v, least float64) {
@@ -138,3 +119,6 @@ func (f *Figure) checkSize(fail failFunc) {
 		fail("unknown theme %q", f.Theme)
 	}
 }
+
+// hex is a colour as style sheets have it.
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"image/color"
 	"math"
@@ -70,10 +69,6 @@ func TestDark_EveryFormat(t *testing.T) {
 		if bytes.Equal(render(t, light, format), render(t, f, format)) {
 			t.Errorf("%s: dark is light", format)
 		}
-	}
-	var spec struct{ Config struct{ Background string } }
-	if err := json.Unmarshal(render(t, f, "vl.json"), &spec); err != nil || spec.Config.Background != "#181818" {
-		t.Errorf("Vega-Lite: background %q, %v", spec.Config.Background, err)
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 var ErrFormat = errors.New("unknown format")
 
 // Formats returns the names of the formats, which are the endings of the files.
-func Formats() []string { return []string{"png", "svg", "pdf", "vl.json"} }
+func Formats() []string { return []string{"png", "svg", "pdf"} }
 
 // CheckFormats returns an error that wraps ErrFormat and lists the known ones if a format is unknown.
 func CheckFormats(formats []string) error {
@@ -73,7 +73,7 @@ func (f *Figure) Render(format string) (data []byte, err error) {
 			data, err = nil, fmt.Errorf("chart: figure %q: %s: %v", f.Name, format, r)
 		}
 	}()
-	if data, err = map[string]func() ([]byte, error){"png": f.png, "svg": f.svg, "pdf": f.pdf, "vl.json": f.vega}[format](); err != nil {
+	if data, err = map[string]func() ([]byte, error){"png": f.png, "svg": f.svg, "pdf": f.pdf}[format](); err != nil {
 		return nil, fmt.Errorf("chart: figure %q: %s: %w", f.Name, format, err)
 	}
 	return data, nil

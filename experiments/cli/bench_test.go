@@ -27,7 +27,7 @@ func TestBench_WritesTheFolder(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, stdout)
 		}
 	}
-	for _, name := range []string{"size.csv", "size.svg", "size.png", "size.vl.json", "load.csv", "load.svg", "fill.csv", "fill.svg", "verbs.csv",
+	for _, name := range []string{"size.csv", "size.svg", "size.png", "load.csv", "load.svg", "fill.csv", "fill.svg", "verbs.csv",
 		"bench.txt", "report.md", "report.html"} {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)

@@ -24,7 +24,7 @@ func plotFile(t *testing.T, name, text string) string {
 
 func TestChart_EveryFormat(t *testing.T) {
 	file := plotFile(t, "times.csv", plotted)
-	for ending, start := range map[string]string{"png": "\x89PNG", "svg": "<?xml", "pdf": "%PDF", "vl.json": "{"} {
+	for ending, start := range map[string]string{"png": "\x89PNG", "svg": "<?xml", "pdf": "%PDF"} {
 		out := filepath.Join(t.TempDir(), "picture."+ending)
 		status, stdout, stderr := runNest("chart", file, "--out", out, "--theme", "dark", "--size", "16x9", "--title", "Times", "--x", "n", "--y", "ns")
 		if status != exitOK || stdout != out+"\n" || !strings.Contains(stderr, "a series for each filter") {
@@ -70,7 +70,7 @@ func TestChart_BadInput(t *testing.T) {
 		{[]string{good, "--size", "16"}, "--size"},
 		{[]string{good, "--x", "n", "--y", "ns", "--size", "1x1"}, "width of 1 cm"},
 		{[]string{good, "--theme", "sepia"}, "want light, dark"},
-		{[]string{good, "--out", "x.gif"}, ".png, .svg, .pdf, .vl.json"},
+		{[]string{good, "--out", "x.gif"}, ".png, .svg, .pdf"},
 		{[]string{good, "--x", "n", "--y", "ns", "--out", "no/such/folder/x.png"}, "--out: "},
 		{[]string{plotFile(t, "bad.csv", "a,b\n1,2\n3\n")}, "bad.csv:3: 1 values for 2 columns"},
 		{[]string{plotFile(t, "bad.txt", "BenchmarkA 1 2 ns/op\nBenchmarkA 1 x ns/op\n")}, "bad.txt:2: "},

@@ -109,7 +109,7 @@ func same(a, b string) bool {
 	return err1 == nil && err2 == nil && a == b
 }
 
-// formatsOf are the formats of the pictures in a folder; Vega-Lite is always written.
+// formatsOf are the formats of the pictures in a folder.
 func formatsOf(m *report.Manifest) []string {
 	var out []string
 	for _, format := range chart.Formats() {

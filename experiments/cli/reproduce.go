@@ -46,8 +46,7 @@ func newReproduceCommand(registry lab.Registry) *cobra.Command {
 draws them over the paper's own points and says of each claim whether it holds.
 
 The folder holds report.html, report.md, manifest.json, bench.txt, the verdicts as CSV and for LaTeX and,
-for each figure, a CSV with a row for every trial, a table for LaTeX, the picture in each format and a
-Vega-Lite specification. For one seed the CSV files are the same bytes on every machine, but for columns that
+for each figure, a CSV with a row for every trial, a table for LaTeX and the picture in each format. For one seed the CSV files are the same bytes on every machine, but for columns that
 are timed; bench.txt is timed too. Timed trials run alone on the machine: leave it idle.
 
 The command says first how long it will take and how much memory. A run may have several sittings: finished

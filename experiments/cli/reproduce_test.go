@@ -49,7 +49,7 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	if status != exitOK {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
-	if got, want := content(t, out), "REPRODUCING.md bench.txt fig3.csv fig3.svg fig3.tex fig3.vl.json manifest.json report.html report.md verdicts.csv verdicts.tex"; got != want {
+	if got, want := content(t, out), "REPRODUCING.md bench.txt fig3.csv fig3.svg fig3.tex manifest.json report.html report.md verdicts.csv verdicts.tex"; got != want {
 		t.Errorf("the folder holds %s, want %s", got, want)
 	}
 	if !strings.Contains(stdout, "checks of our own") || !strings.Contains(stdout, "report.html") {
@@ -63,7 +63,7 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &manifest)
 	}
-	if err != nil || !slices.Equal(manifest.Seeds, []uint64{7}) || manifest.Profile != "tiny" || len(manifest.Files) != 10 || manifest.Kind != "reproduce" {
+	if err != nil || !slices.Equal(manifest.Seeds, []uint64{7}) || manifest.Profile != "tiny" || len(manifest.Files) != 9 || manifest.Kind != "reproduce" {
 		t.Errorf("manifest: %+v, %v", manifest, err)
 	}
 

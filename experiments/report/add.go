@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/nestfilter/nest/experiments/chart"
 )
@@ -10,7 +9,7 @@ import (
 // guideName is the file of Report.Guide.
 const guideName = "REPRODUCING.md"
 
-// Add writes a report: for each section its figure in the given formats and as Vega-Lite, its CSV, and
+// Add writes a report: for each section its figure in the given formats, its CSV, and
 // its table for LaTeX; then verdicts.csv and verdicts.tex if there is any, bench.txt, report.md and
 // report.html. Everything is checked before the first file is written. A Writer takes one report.
 func (w *Writer) Add(r *Report, formats []string) error {
@@ -82,7 +81,7 @@ func (w *Writer) section(s *Section, formats []string) (v view, err error) {
 	var files []output
 	if s.Figure != nil {
 		f := s.figure()
-		for _, format := range withVega(formats) {
+		for _, format := range formats {
 			files = append(files, output{name: f.Name + "." + format, data: func() ([]byte, error) { return f.Render(format) }})
 		}
 		for _, shape := range []*chart.Figure{f, f.Narrow()} {
@@ -101,12 +100,6 @@ func (w *Writer) section(s *Section, formats []string) (v view, err error) {
 	}
 	v.Files, err = w.outputs(files)
 	return v, err
-}
-
-// withVega adds the Vega-Lite format, which every figure gets.
-func withVega(formats []string) []string {
-	const vega = "vl.json"
-	return append(slices.DeleteFunc(slices.Clone(formats), func(f string) bool { return f == vega }), vega)
 }
 
 // shown is the table that a reader is shown first.

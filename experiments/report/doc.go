@@ -8,7 +8,7 @@
 //	verdicts.csv   every claim: list (paper or own), source, quote, paper, ours, interval, tolerance, verdict
 //	<id>.csv       the table of a section, one row per observation
 //	<id>.tex       its summary as a table for LaTeX (booktabs), and verdicts.tex
-//	<id>.png ...   its figure in the formats asked for, and <id>.vl.json for notebooks
+//	<id>.png ...   its figure in the formats asked for
 //	bench.txt      timings in Go's benchmark format, for benchstat
 //	manifest.json  command line, versions, machine, seeds, times, and each file's SHA-256
 //

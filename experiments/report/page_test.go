@@ -106,7 +106,7 @@ func TestPages_OpenClaimsThenFiguresThenTheRest(t *testing.T) {
 		"How.", "n = 1000000, 10 trials", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`,
 		`id="rest"`, "<summary>Claims of the paper: 1 holds, 1 not measured", "rate", "figure 3, b = 4", "0.186%", "0.18% to 0.19%", "Tolerance: 3%", "<summary>Checks of our own", "speed", `href="manifest.json"`)
 	inOrder(t, read(t, dir, "report.md"), tallies, "seed 7", "| crossover | section 1 |", "## Figure 3", "The claim.", "](fig3.svg)", "What is shown.", "How.", "What this does not show", "- The first limit.",
-		"| 8 | 0.123457 |", "Files: fig3.svg, fig3.vl.json, fig3.csv", "## All other claims", "| rate | figure 3, b = 4 | As the paper says: rate | 0.19% | 0.186% | 0.18% to 0.19% | 3% | holds |", "the seed |")
+		"| 8 | 0.123457 |", "Files: fig3.svg, fig3.csv", "## All other claims", "| rate | figure 3, b = 4 | As the paper says: rate | 0.19% | 0.186% | 0.18% to 0.19% | 3% | holds |", "the seed |")
 }
 
 // Every claim is on a page once, with its quotation: in the list of those that do not hold, or in the folded lists of the

@@ -71,7 +71,7 @@ func writtenOf(t *testing.T, r *Report) string {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if err := w.Add(r, []string{"svg", "vl.json"}); err != nil {
+	if err := w.Add(r, []string{"svg"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(); err != nil {

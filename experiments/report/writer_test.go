@@ -16,7 +16,7 @@ import (
 func TestWriter_FilesAndManifest(t *testing.T) {
 	dir := written(t)
 	want := []string{
-		"bench.txt", "fig3.csv", "fig3.svg", "fig3.tex", "fig3.vl.json", "fig4.csv", "fig4.svg", "fig4.tex", "fig4.vl.json",
+		"bench.txt", "fig3.csv", "fig3.svg", "fig3.tex", "fig4.csv", "fig4.svg", "fig4.tex",
 		"manifest.json", "report.html", "report.md", "verdicts.csv", "verdicts.tex",
 	}
 	if got := names(t, dir); !slices.Equal(got, want) {

@@ -58,7 +58,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.out, "out", "", "directory for the report (nothing is written if empty)")
 	flags.StringVar(&s.page, "page", "", "directory for LEAGUE.md and, in its directory images, the charts")
 	flags.BoolVar(&s.force, "force", false, "replace a report in the directory")
-	flags.StringVar(&s.formats, "formats", "png,svg,vl.json", "of the charts")
+	flags.StringVar(&s.formats, "formats", "png,svg", "of the charts")
 	flags.StringVar(&s.sizes, "n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
 	flags.StringVar(&s.filters, "filter", "", "names with commas between them (default all)")
 	flags.StringVar(&s.foreign, "fastfilter", "", "file with what bulk-insert-and-query of fastfilter_cpp printed, to stand beside")
