@@ -66,7 +66,7 @@ func firstDifference(got, want []byte) string {
 // The seed of a trial decides every published number, so it has golden values of its own.
 func TestTrialSeed_Golden(t *testing.T) {
 	about := lab.About{Name: "fig2", Params: []string{"b", "f"}}
-	job := lab.Job{Series: "m = 2^15", Params: lab.Ints(4, 12)}
+	job := lab.Job{Series: "m = 2^15", Params: lab.IntValues(4, 12)}
 	seen := map[uint64]bool{}
 	for _, c := range []struct {
 		seed  uint64
@@ -80,7 +80,7 @@ func TestTrialSeed_Golden(t *testing.T) {
 		seen[got] = true
 	}
 	other := job
-	other.Params = lab.Ints(41, 2)
+	other.Params = lab.IntValues(41, 2)
 	if lab.TrialSeed(1, about, job, 0) == lab.TrialSeed(1, about, other, 0) {
 		t.Error("parameters run into each other")
 	}

@@ -30,11 +30,11 @@ func (c *calls) job(series, joint string, trials int) lab.Job {
 		}
 		return out, nil
 	}
-	return lab.Job{Series: series, Params: lab.Ints(1), Trials: trials, Cost: 1, Joint: &lab.Joint{Name: joint, Cost: 10, Run: run}}
+	return lab.Job{Series: series, Params: lab.IntValues(1), Trials: trials, Cost: 1, Joint: &lab.Joint{Name: joint, Cost: 10, Run: run}}
 }
 
 // jointly are two experiments with two joints, of which only the second has the other.
-func (c *calls) jointly() (one, two lab.Experiment) {
+func (c *calls) jointly() (one, two lab.Old) {
 	timed := func(a *lab.About) { a.Timed = []string{"n"} }
 	one = probing{fake: fake{name: "one"}, about: timed, jobs: []lab.Job{c.job("a", "a", 2), c.job("b", "b", 2)}}
 	two = probing{fake: fake{name: "second"}, about: timed, jobs: []lab.Job{c.job("a", "a", 3), c.job("other", "other", 2)}}
@@ -44,11 +44,11 @@ func (c *calls) jointly() (one, two lab.Experiment) {
 func TestJoint_ServesAllInRounds(t *testing.T) {
 	var c calls
 	one, two := c.jointly()
-	findings, err := lab.Registry{Experiments: []lab.Experiment{one, two}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
+	findings, err := lab.Registry{Experiments: []lab.Old{one, two}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "a:one+second b:one other:second a:one+second b:one other:second a:second"
+	want := "a:one+second b:one other:second b:one other:second a:one+second a:second"
 	if got := strings.Join(c.list, " "); got != want {
 		t.Errorf("calls %s, want %s", got, want)
 	}
@@ -64,14 +64,14 @@ func TestJoint_ServesAllInRounds(t *testing.T) {
 func TestJoint_ResumeAsksForTheRest(t *testing.T) {
 	var c calls
 	one, two := c.jointly()
-	both := lab.Registry{Experiments: []lab.Experiment{one, two}}
+	both := lab.Registry{Experiments: []lab.Old{one, two}}
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
 	whole, err := both.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "j")
-	for _, g := range []lab.Registry{{Experiments: []lab.Experiment{two}}, both} {
+	for _, g := range []lab.Registry{{Experiments: []lab.Old{two}}, both} {
 		c.list = nil
 		o.Store = openKept(t, dir, o)
 		findings, err := g.Run(t.Context(), o)
@@ -82,7 +82,7 @@ func TestJoint_ResumeAsksForTheRest(t *testing.T) {
 			t.Error("the tables of two sittings differ from those of one")
 		}
 	}
-	if got, want := strings.Join(c.list, " "), "a:one b:one a:one b:one"; got != want {
+	if got, want := strings.Join(c.list, " "), "a:one b:one b:one a:one"; got != want {
 		t.Errorf("calls %s, want %s", got, want)
 	}
 }
@@ -91,18 +91,18 @@ func TestJoint_CostIsCountedOnce(t *testing.T) {
 	var c calls
 	one, two := c.jointly()
 	for _, e := range []struct {
-		of   []lab.Experiment
+		of   []lab.Old
 		want float64 // seconds
 	}{
-		{[]lab.Experiment{one}, 4 * 11},
-		{[]lab.Experiment{one, two}, 2*(1+1+10) + 11 + 2*11 + 2*11},
+		{[]lab.Old{one}, 4 * 11},
+		{[]lab.Old{one, two}, 2*(1+1+10) + 11 + 2*11 + 2*11},
 	} {
 		got, err := lab.Registry{Experiments: e.of}.Estimate(lab.Options{Profile: lab.Tiny})
 		if err != nil || math.Abs(got.Time.Seconds()-e.want) > 1e-6 {
 			t.Errorf("%d experiments: %v, %v, want %g s", len(e.of), got.Time, err, e.want)
 		}
 	}
-	findings, _, err := lab.Registry{Experiments: []lab.Experiment{one, two}}.Plan(lab.Options{Profile: lab.Tiny})
+	findings, _, err := lab.Registry{Experiments: []lab.Old{one, two}}.Plan(lab.Options{Profile: lab.Tiny})
 	if err != nil || findings[0].Data.Load.Seconds != 4*11 {
 		t.Errorf("one by itself: %+v, %v, want 44 s", findings[0].Data.Load, err)
 	}
@@ -119,7 +119,7 @@ func TestJoint_RefusesWhatIsWrong(t *testing.T) {
 		"or nothing to run":           {empty},
 		"counts for 0 of 1":           {short},
 	} {
-		_, err := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: jobs}}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
+		_, err := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, jobs: jobs}}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
 		if !errors.Is(err, lab.ErrRegistry) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

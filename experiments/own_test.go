@@ -170,7 +170,7 @@ func TestOwn_RefusesEarly(t *testing.T) {
 // A run with filters of one's own does not measure the others otherwise, nor plan otherwise.
 func TestOwn_LeavesThePlanOfTheOthers(t *testing.T) {
 	own := lab.Parts{Filters: []lab.Filter{ownCuckoo("mine")}}
-	for _, e := range []lab.Experiment{paper.SpaceAndSpeed{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{}} {
+	for _, e := range []lab.Old{paper.SpaceAndSpeed{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{}} {
 		for _, p := range lab.Profiles() {
 			alone, err := e.Plan(lab.Setup{Profile: p})
 			with, errWith := e.Plan(lab.Setup{Profile: p, Own: own})
@@ -336,7 +336,7 @@ func TestRegistry_CheckFindsCollisions(t *testing.T) {
 	policy := func(name string) lab.Policy {
 		return lab.Policy{Name: name, Kick: cuckoo.RandomWalk, Placement: cuckoo.XOR}
 	}
-	column := func(edit func(a *lab.About)) lab.Experiment {
+	column := func(edit func(a *lab.About)) lab.Old {
 		return probing{fake: fake{name: "own"}, about: edit}
 	}
 	for _, c := range []struct {

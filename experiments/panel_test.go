@@ -29,7 +29,7 @@ func drawn(f *chart.Figure) (names []string) {
 // TestPanels_DrawEverySeries looks for each measured series in the pictures of the tiny profile.
 func TestPanels_DrawEverySeries(t *testing.T) {
 	for _, f := range tiny(t) {
-		if !slices.ContainsFunc(Panels(), func(e lab.Experiment) bool { return e.About().Name == f.Data.About.Name }) ||
+		if !slices.ContainsFunc(Panels(), func(e lab.Old) bool { return e.About().Name == f.Data.About.Name }) ||
 			slices.Contains([]string{"policies", "copies", "log-reads"}, f.Data.About.Name) {
 			continue // they draw a part of their combinations, have a table, or draw several numbers of one series
 		}

@@ -19,7 +19,7 @@ func gapped(derived ...lab.Derived) *lab.Data {
 	for job, counts := range [][][]int{{{6, 2}, {0, 0}, {0, 0}}, {{0, 0}, {0, 0}, {0, 0}}} {
 		g := lab.Group{Series: "s"}
 		for i, c := range counts {
-			g.Rows = append(g.Rows, lab.Row{Series: "s", Params: lab.Ints(job + 1), Trial: i, Counts: c, About: &d.About})
+			g.Rows = append(g.Rows, lab.Row{Series: "s", Params: lab.IntValues(job + 1), Trial: i, Counts: c, About: &d.About})
 		}
 		d.Groups = append(d.Groups, g)
 	}

@@ -18,11 +18,11 @@ func Default() lab.Registry {
 	for _, k := range catalogue.All() {
 		reserved = append(reserved, k.Name, k.Label)
 	}
-	return lab.Registry{Reserved: reserved, Experiments: slices.Concat([]lab.Experiment{
+	return lab.Registry{Reserved: reserved, Experiments: slices.Concat([]lab.Old{
 		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{}, paper.BlockBits{},
 		paper.LoadFactor{}, paper.RateBySpace{}, paper.SpaceByRate{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{},
 	}, Panels(), folklore.All(), guard.All())}
 }
 
 // Panels returns the experiments that the paper does not have.
-func Panels() []lab.Experiment { return panels.All() }
+func Panels() []lab.Old { return panels.All() }

@@ -37,7 +37,7 @@ func (p probing) Plan(lab.Setup) ([]lab.Job, error) { return p.jobs, nil }
 
 // stepJob is a job whose trials count their seed, in two steps.
 func stepJob(p int) lab.Job {
-	return lab.Job{Series: "steps", Params: lab.Ints(p), Steps: [][]lab.Value{lab.Ints(p + 1)}, Trials: 4, Cost: float64(p),
+	return lab.Job{Series: "steps", Params: lab.IntValues(p), Steps: [][]lab.Value{lab.IntValues(p + 1)}, Trials: 4, Cost: float64(p),
 		Run: func(_ context.Context, seed uint64) ([]int, error) {
 			return []int{int(seed >> 34), int(seed & 0xffff)}, nil
 		}}
@@ -51,7 +51,7 @@ func resumable(t *testing.T) lab.Registry {
 		t.Fatal(err)
 	}
 	timed := probing{fake: fake{name: "timed"}, about: func(a *lab.About) { a.Timed = []string{"n"} }, jobs: []lab.Job{stepJob(1), stepJob(3)}}
-	return lab.Registry{Experiments: append([]lab.Experiment{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(5)}}, timed}, fig3.Experiments...)}
+	return lab.Registry{Experiments: append([]lab.Old{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(5)}}, timed}, fig3.Experiments...)}
 }
 
 // csvs are the tables of all findings.
@@ -130,7 +130,7 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 	one := func(about func(*lab.About), jobs ...lab.Job) (kept int, err error) {
 		o.Store = openKept(t, dir, o)
 		defer o.Store.Close()
-		g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, about: about, jobs: jobs}}}
+		g := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, about: about, jobs: jobs}}}
 		e, err := g.Estimate(o)
 		if err == nil {
 			_, err = g.Run(t.Context(), o)
@@ -158,7 +158,7 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 
 // What is whole in itself may still not be of this plan.
 func TestResume_RefusesStrangeTrials(t *testing.T) {
-	g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1)}}}}
+	g := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1)}}}}
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
 	dir := filepath.Join(t.TempDir(), "whole")
 	o.Store = openKept(t, dir, o)
@@ -205,11 +205,11 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 
 func TestRun_TooLittleMemory(t *testing.T) {
 	ran := false
-	large := lab.Job{Series: "large", Params: lab.Ints(7), Trials: 1, Bytes: 5 << 30, Run: func(context.Context, uint64) ([]int, error) {
+	large := lab.Job{Series: "large", Params: lab.IntValues(7), Trials: 1, Bytes: 5 << 30, Run: func(context.Context, uint64) ([]int, error) {
 		ran = true
 		return []int{1}, nil
 	}}
-	g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1), large}}}}
+	g := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1), large}}}}
 	_, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Memory: 4 << 30})
 	if !errors.Is(err, lab.ErrMemory) || ran {
 		t.Fatalf("%v; the trial ran: %v", err, ran)
@@ -240,7 +240,7 @@ type overlaps struct {
 }
 
 func (v *overlaps) job(series string, trials int, bytes int64, exclusive bool) lab.Job {
-	return lab.Job{Series: series, Params: lab.Ints(1), Trials: trials, Cost: 1, Bytes: bytes, Exclusive: exclusive,
+	return lab.Job{Series: series, Params: lab.IntValues(1), Trials: trials, Cost: 1, Bytes: bytes, Exclusive: exclusive,
 		Run: func(context.Context, uint64) ([]int, error) {
 			counter := &v.shared
 			if exclusive {
@@ -265,21 +265,21 @@ func TestRun_TimedTrialsAreAloneAndInRounds(t *testing.T) {
 	var v overlaps
 	one := probing{fake: fake{name: "one"}, jobs: []lab.Job{v.job("a", 3, 0, true), v.job("untimed", 50, 0, false), v.job("b", 3, 0, true)}}
 	two := probing{fake: fake{name: "two"}, about: func(a *lab.About) { a.Timed = []string{"n"} }, jobs: []lab.Job{v.job("c", 2, 0, true), v.job("d", 2, 0, true)}}
-	if _, err := (lab.Registry{Experiments: []lab.Experiment{one, two}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 4}); err != nil {
+	if _, err := (lab.Registry{Experiments: []lab.Old{one, two}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 4}); err != nil {
 		t.Fatal(err)
 	}
 	if len(v.wrong) > 0 {
 		t.Error(v.wrong)
 	}
-	if got := strings.Join(v.order[50:], ""); got != "abababcdcd" {
-		t.Errorf("the timed trials ran in the order %s, want abababcdcd", got)
+	if got := strings.Join(v.order[50:], ""); got != "abbaabcddc" {
+		t.Errorf("the timed trials ran in the order %s, want abbaabcddc", got)
 	}
 }
 
 func TestRun_MemoryBoundsWhatRunsTogether(t *testing.T) {
 	var v overlaps
 	jobs := []lab.Job{v.job("small", 200, 1, false), v.job("half", 100, 5, false), v.job("most", 100, 9, false)}
-	g := lab.Registry{Experiments: []lab.Experiment{probing{fake: fake{name: "x"}, jobs: jobs}}}
+	g := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, jobs: jobs}}}
 	if _, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 8, Memory: 10}); err != nil {
 		t.Fatal(err)
 	}

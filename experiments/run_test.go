@@ -52,7 +52,7 @@ func (f fake) About() lab.About {
 func (f fake) Plan(lab.Setup) ([]lab.Job, error) {
 	var jobs []lab.Job
 	for _, s := range f.series {
-		jobs = append(jobs, lab.Job{Series: s, Params: lab.Ints(1), Trials: 50, Cost: 1, Run: f.run})
+		jobs = append(jobs, lab.Job{Series: s, Params: lab.IntValues(1), Trials: 50, Cost: 1, Run: f.run})
 	}
 	return jobs, nil
 }
@@ -62,7 +62,7 @@ func (f fake) Draw(*lab.Data) []*chart.Figure { return nil }
 func (f fake) Judge(*lab.Data) []claims.Verdict { return f.judge }
 
 func TestRun_ProgressRunsToTheEnd(t *testing.T) {
-	g := lab.Registry{Experiments: []lab.Experiment{fake{name: "x", series: []string{"a", "b"}, run: func(context.Context, uint64) ([]int, error) {
+	g := lab.Registry{Experiments: []lab.Old{fake{name: "x", series: []string{"a", "b"}, run: func(context.Context, uint64) ([]int, error) {
 		return []int{1}, nil
 	}}}}
 	var seen []lab.Progress
@@ -85,7 +85,7 @@ func TestRun_ErrorsSayWhere(t *testing.T) {
 	fails := func(context.Context, uint64) ([]int, error) { return nil, boom }
 	for _, c := range []struct {
 		name string
-		e    lab.Experiment
+		e    lab.Old
 		is   error
 		want string
 	}{
@@ -94,7 +94,7 @@ func TestRun_ErrorsSayWhere(t *testing.T) {
 		{"twice", fake{name: "x", series: []string{"a", "a"}, run: fails}, lab.ErrRegistry, `two jobs of series "a"`},
 		{"no run", fake{name: "x", series: []string{"a"}}, lab.ErrRegistry, `job "a"`},
 	} {
-		_, err := lab.Registry{Experiments: []lab.Experiment{c.e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 2})
+		_, err := lab.Registry{Experiments: []lab.Old{c.e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 2})
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -106,7 +106,7 @@ func TestRun_ErrorsSayWhere(t *testing.T) {
 
 func TestRun_CancelStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	g := lab.Registry{Experiments: []lab.Experiment{fake{name: "x", series: []string{"a"}, run: func(ctx context.Context, _ uint64) ([]int, error) {
+	g := lab.Registry{Experiments: []lab.Old{fake{name: "x", series: []string{"a"}, run: func(ctx context.Context, _ uint64) ([]int, error) {
 		cancel()
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -132,7 +132,7 @@ func TestRegistry_Only(t *testing.T) {
 }
 
 func TestRegistry_CheckNamesEachProblem(t *testing.T) {
-	g := lab.Registry{Experiments: []lab.Experiment{nil, fake{name: "x"}, fake{name: "x"}}, Parts: lab.Parts{
+	g := lab.Registry{Experiments: []lab.Old{nil, fake{name: "x"}, fake{name: "x"}}, Parts: lab.Parts{
 		Filters:  []lab.Filter{{Name: "f"}, {Name: "g", Settings: []lab.Setting{{OneIn: 1}}}, {Name: "\u03b1", Settings: []lab.Setting{{}}}},
 		Families: []hashing.Hasher{nil, hashing.XXH64(0), hashing.XXH64(0)},
 		Policies: []lab.Policy{{Name: "p"}, {Kick: cuckoo.RandomWalk}},

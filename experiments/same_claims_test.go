@@ -11,7 +11,7 @@ import (
 
 // TestJudge_TinyListsTheClaimsOfQuick: a profile that is too small for a claim says so in its row rather than leave it out.
 func TestJudge_TinyListsTheClaimsOfQuick(t *testing.T) {
-	claims := func(e lab.Experiment, p lab.Profile) (out []string) {
+	claims := func(e lab.Old, p lab.Profile) (out []string) {
 		for _, v := range e.Judge(labtest.Planned(t, e, p, ones)) {
 			out = append(out, v.Says)
 			if v.Status != claims.Holds && v.Why == "" {

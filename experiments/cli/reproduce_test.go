@@ -175,7 +175,7 @@ func (failing) Judge(*lab.Data) []claims.Verdict {
 
 func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "report")
-	root := newRootCommand(lab.Registry{Experiments: []lab.Experiment{failing{}}})
+	root := newRootCommand(lab.Registry{Experiments: []lab.Old{failing{}}})
 	var stdout, stderr bytes.Buffer
 	status := runCommand(t.Context(), root, []string{"reproduce", "--out", out, "--profile", "tiny"}, &stdout, &stderr)
 	if status != exitFailed || !strings.Contains(stderr.String(), "a claim does not hold: 1 in all") {
@@ -189,7 +189,7 @@ func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 func TestReproduce_EarlyInterruptLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	root := newRootCommand(lab.Registry{Experiments: []lab.Experiment{failing{cancel}}})
+	root := newRootCommand(lab.Registry{Experiments: []lab.Old{failing{cancel}}})
 	var stdout, stderr bytes.Buffer
 	args := []string{"reproduce", "--out", filepath.Join(dir, "a", "report"), "--profile", "tiny"}
 	status := runCommand(ctx, root, args, &stdout, &stderr)

@@ -44,7 +44,7 @@ func (stopping) Judge(*lab.Data) []claims.Verdict {
 // sit is one sitting of nest reproduce.
 func sit(ctx context.Context, e stopping, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	root := newRootCommand(lab.Registry{Experiments: []lab.Experiment{e}})
+	root := newRootCommand(lab.Registry{Experiments: []lab.Old{e}})
 	status = runCommand(ctx, root, append([]string{"reproduce", "--profile", "tiny"}, args...), &out, &errs)
 	return status, out.String(), errs.String()
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // All returns the experiments of this package.
-func All() []lab.Experiment { return []lab.Experiment{folklore(), insertTime()} }
+func All() []lab.Old { return []lab.Old{folklore(), insertTime()} }
 
 // folklore tests all sentences.
 func folklore() lab.Simple {

@@ -48,12 +48,12 @@ func timeTrials(s lab.Setup) ([]lab.Job, error) {
 	slots := sizes[s.Profile].large
 	var steps [][]lab.Value
 	for _, percent := range append(timeLoads, 101)[1:] {
-		steps = append(steps, lab.Ints(slots, percent))
+		steps = append(steps, lab.IntValues(slots, percent))
 	}
 	var jobs []lab.Job
 	for _, k := range timedPolicies {
 		jobs = append(jobs, lab.Job{
-			Series: k.Recipe(), Params: lab.Ints(slots, timeLoads[0]), Steps: steps, Trials: max(sizes[s.Profile].runs, 7), Bytes: int64(slots) * 2,
+			Series: k.Recipe(), Params: lab.IntValues(slots, timeLoads[0]), Steps: steps, Trials: max(sizes[s.Profile].runs, 7), Bytes: int64(slots) * 2,
 			Cost: float64(slots) * 60e-9,
 			Run: func(ctx context.Context, seed uint64) ([]int, error) {
 				return timeInserts(ctx, cuckoo.Config{Buckets: slots / 4, Placement: cuckoo.XOR, Kick: k}, seed)

@@ -15,7 +15,7 @@ import (
 )
 
 // All returns the experiment of this package.
-func All() []lab.Experiment { return []lab.Experiment{guarded()} }
+func All() []lab.Old { return []lab.Old{guarded()} }
 
 // guarded measures all guards before one store.
 func guarded() lab.Simple {

@@ -87,7 +87,7 @@ const verdictsStem = "verdicts"
 
 // files checks the names of the files that an experiment makes: its own, and those of further pictures, which have its
 // name, a hyphen and another word.
-func (c *checker) files(a About, others []Experiment) {
+func (c *checker) files(a About, others []Old) {
 	empty := chart.Figure{Name: a.Name, Panels: []chart.Panel{{}}}
 	if err := empty.Check(); err != nil && a.Name != "" {
 		c.fail("experiment %q: its name is that of its files: %w", a.Name, err)
@@ -202,6 +202,12 @@ func (c *checker) series(g Registry) {
 	}
 	said := map[string]bool{}
 	for _, e := range g.Experiments {
+		if e, ok := e.(*Experiment); ok {
+			if _, err := e.Plan(Setup{Profile: Tiny, Own: g.Parts}); err != nil {
+				c.errs = append(c.errs, fmt.Errorf("experiments: %w", err))
+			}
+			continue
+		}
 		for _, p := range Profiles() {
 			if p == Paper && strconv.IntSize < 64 {
 				continue // it cannot be run either
@@ -233,7 +239,7 @@ func (c *checker) series(g Registry) {
 }
 
 // seriesOf counts the jobs of each series of a plan. A plan that cannot be made has none: whoever runs it is told.
-func seriesOf(e Experiment, s Setup) map[string]int {
+func seriesOf(e Old, s Setup) map[string]int {
 	var jobs []Job
 	err := func() (err error) {
 		defer Recovered(&err)

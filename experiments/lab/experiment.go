@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -20,9 +19,9 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// An Experiment is one figure or table. Its methods are called from one goroutine, the Run of its
+// Old is an experiment that is not declared yet as an [Experiment]. Its methods are called from one goroutine, the Run of its
 // jobs from several.
-type Experiment interface {
+type Old interface {
 	// About states the claim and the method, and names the columns of the results.
 	About() About
 	// Plan returns the jobs of a profile. It must be a pure function of the setup.
@@ -78,6 +77,14 @@ const (
 // Profiles returns the names of all profiles, smallest first.
 func Profiles() []Profile { return []Profile{Tiny, Quick, Paper} }
 
+// index is the profile's place among them; the empty one is [Quick].
+func (p Profile) index() int {
+	if p == "" {
+		p = Quick
+	}
+	return max(slices.Index(Profiles(), p), 0)
+}
+
 // Errors of wrong arguments, for errors.Is. Each is wrapped with what was wrong and what is known.
 var (
 	ErrProfile    = errors.New("unknown profile")
@@ -126,6 +133,12 @@ type Job struct {
 	// behind the other, depends on nothing but the seed, and returns early when the context is cancelled.
 	Run func(ctx context.Context, seed uint64) (counts []int, err error)
 
+	key string // the text that seeds follow from, in place of name, series and parameters
+	bed *bed   // what Run uses, made before
+
+	// Cells are those of Params and of each of Steps, for an experiment that is declared by its cells.
+	Cells []Cell
+
 	// Joint, if set, is in the place of Run, for trials that other experiments share.
 	Joint *Joint
 }
@@ -163,6 +176,7 @@ type Data struct {
 // A Group is the outcome of one job.
 type Group struct {
 	Series string
+	Cell   Cell // of an experiment that is declared by its cells
 	Rows   []Row
 }
 
@@ -173,6 +187,7 @@ type Row struct {
 	Trial  int
 	Seed   uint64
 	Counts []int
+	Cell   Cell
 
 	About *About
 }
@@ -256,63 +271,6 @@ func (d *Data) Series() []string {
 		if !slices.Contains(out, g.Series) {
 			out = append(out, g.Series)
 		}
-	}
-	return out
-}
-
-// A Value is a parameter of a trial: a whole number, a share, or a word. The zero Value is none: the parameter does not apply.
-// Values are comparable.
-type Value struct {
-	text   string
-	number float64
-}
-
-// None is the value of a parameter that does not apply. Its cell is empty.
-var None Value
-
-// Int is a whole number, exact below 2^53.
-func Int(n int) Value { return Value{strconv.Itoa(n), float64(n)} }
-
-// Ints are whole numbers.
-func Ints(ns ...int) []Value {
-	vs := make([]Value, len(ns))
-	for i, n := range ns {
-		vs[i] = Int(n)
-	}
-	return vs
-}
-
-// Share is a number that need not be whole: a load, a fraction.
-func Share(x float64) Value { return Value{strconv.FormatFloat(x, 'g', -1, 64), x} }
-
-// Word is a name: of a layout, say. It must not be empty.
-func Word(s string) Value { return Value{text: s} }
-
-// Applies tells whether there is a value.
-func (v Value) Applies() bool { return v.text != "" }
-
-// Int is the whole number; of what is none it is 0.
-func (v Value) Int() int { return int(v.number) }
-
-// Float is the number; of a word it is 0.
-func (v Value) Float() float64 { return v.number }
-
-// String is the value as its cell in a table has it.
-func (v Value) String() string { return v.text }
-
-// seed is the value in the text that a trial's seed follows from, in which none is 0.
-func (v Value) seed() string {
-	if !v.Applies() {
-		return "0"
-	}
-	return v.text
-}
-
-// texts are values as text.
-func texts(vs []Value) []string {
-	out := make([]string, len(vs))
-	for i, v := range vs {
-		out[i] = v.text
 	}
 	return out
 }

@@ -159,7 +159,7 @@ func (f Finding) conditions() string {
 				values = append(values, v)
 			}
 		}
-		slices.SortFunc(values, func(a, b Value) int { return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.text, b.text)) })
+		slices.SortFunc(values, func(a, b Value) int { return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Text, b.Text)) })
 		if values = slices.Compact(values); len(values) > 0 {
 			ranges = append(ranges, name+" "+enumerate(values))
 		}

@@ -25,7 +25,7 @@ func TestEnumerate_RangesAndEnds(t *testing.T) {
 		{[]int{7}, "7"}, {[]int{1, 2, 3}, "1, 2, 3"}, {[]int{1, 2, 3, 4}, "1 to 4"}, {[]int{10, 20, 30, 40}, "10 to 40 in steps of 10"},
 		{[]int{1, 2, 4, 8}, "1, 2, 4, 8"}, {long, "13 values from 1 to 4096"},
 	} {
-		if got := enumerate(Ints(c.values...)); got != c.want {
+		if got := enumerate(IntValues(c.values...)); got != c.want {
 			t.Errorf("%v: %s, want %s", c.values, got, c.want)
 		}
 	}

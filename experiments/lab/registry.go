@@ -11,7 +11,7 @@ import (
 // A Registry is what can be run. It is a value: [Registry.Register] adds what is your own, or append to its
 // fields. The zero Registry runs nothing.
 type Registry struct {
-	Experiments []Experiment // run and reported in this order
+	Experiments []Old // run and reported in this order
 	Parts
 
 	// Reserved are names that charts have for something else, so that no part may have them: a filter of the paper, say. One
@@ -35,7 +35,7 @@ func (g *Registry) Register(own ...any) error {
 			next.Policies = append(next.Policies, part)
 		case hashing.Hasher:
 			next.Families = append(next.Families, part)
-		case Experiment:
+		case Old:
 			next.Experiments = append(next.Experiments, part)
 		default:
 			return fmt.Errorf("experiments: %w: part %d is a %T: want a Filter, Policy, hashing.Hasher or Experiment", ErrRegistry, i, part)

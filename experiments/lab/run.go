@@ -59,6 +59,8 @@ func TrialSeed(seed uint64, about About, job Job, trial int) uint64 {
 	var b strings.Builder
 	if job.Joint != nil {
 		b.WriteString(job.Joint.Name)
+	} else if job.key != "" {
+		b.WriteString(job.key)
 	} else {
 		b.WriteString(about.Name + "/" + job.Series)
 		for i, name := range about.Params {
@@ -121,7 +123,7 @@ func (g Registry) conclude(findings []Finding) ([]Finding, error) {
 }
 
 // show draws and judges the data of a finding.
-func (f *Finding) show(e Experiment) (err error) {
+func (f *Finding) show(e Old) (err error) {
 	defer Recovered(&err)
 	f.Figures, f.Verdicts = e.Draw(f.Data), e.Judge(f.Data)
 	if t, ok := e.(Tabulator); ok {
@@ -209,6 +211,9 @@ func (a About) check(jobs []Job) error {
 		if !printable(job.Series) {
 			return fmt.Errorf("experiments: %w: %s: series %+q: want printable ASCII", ErrRegistry, a.Name, job.Series)
 		}
+		if job.bed != nil && !job.Exclusive && len(a.Timed) == 0 {
+			return fmt.Errorf("experiments: %w: %s: job %q has a bed and is not timed", ErrRegistry, a.Name, job.Series)
+		}
 		for _, params := range job.steps() {
 			if len(params) != len(a.Params) {
 				return fmt.Errorf("experiments: %w: %s: job %q has %d parameters for %d names",
@@ -232,16 +237,20 @@ func (d *Data) lay(job Job, seed uint64) []*task {
 	for t := range tasks {
 		tasks[t] = &task{job: job}
 	}
-	for _, params := range job.steps() {
+	for i, params := range job.steps() {
 		rows := make([]Row, job.Trials)
+		var cell Cell
+		if len(job.Cells) > 0 {
+			cell = job.Cells[i]
+		}
 		for t := range rows {
 			rows[t] = Row{
-				Series: job.Series, Params: params, Trial: t,
+				Series: job.Series, Params: params, Trial: t, Cell: cell,
 				Seed: TrialSeed(seed, d.About, job, t), About: &d.About,
 			}
 			tasks[t].rows = append(tasks[t].rows, &rows[t])
 		}
-		d.Groups = append(d.Groups, Group{Series: job.Series, Rows: rows})
+		d.Groups = append(d.Groups, Group{Series: job.Series, Cell: cell, Rows: rows})
 	}
 	for _, t := range tasks {
 		t.row = t.rows[0]

@@ -103,7 +103,24 @@ func schedule(tasks []*task) (shared, timed []unit) {
 	slices.SortStableFunc(timed, func(a, b unit) int {
 		return cmp.Or(cmp.Compare(experiment(a), experiment(b)), cmp.Compare(a[0].row.Trial, b[0].row.Trial))
 	})
-	return shared, timed
+	return shared, rotated(timed, func(a, b unit) bool {
+		return experiment(a) == experiment(b) && a[0].row.Trial == b[0].row.Trial
+	})
+}
+
+// rotated lets each round begin with another job: what disturbs the machine from time to time disturbs all of them.
+func rotated(timed []unit, together func(a, b unit) bool) []unit {
+	for from := 0; from < len(timed); {
+		to := from + 1
+		for to < len(timed) && together(timed[from], timed[to]) {
+			to++
+		}
+		round := timed[from:to]
+		by := round[0][0].row.Trial % len(round)
+		copy(round, slices.Concat(round[by:], round[:by]))
+		from = to
+	}
+	return timed
 }
 
 // execute runs the tasks: first those that only count, on all workers, then those that are timed, alone.
@@ -115,8 +132,16 @@ func execute(ctx context.Context, r resumed, o Options) error {
 		o.Report(p.progress(""))
 	}
 	var mu sync.Mutex
+	shared, timed := schedule(r.left)
+	beds := newBeds(timed)
+	defer beds.closeAll()
 	one := func(u unit) {
-		if err := u.run(ctx, o.Store); err != nil {
+		err := beds.make(ctx, u[0].job.bed)
+		if err == nil {
+			err = u.run(ctx, o.Store)
+		}
+		beds.done(u[0].job.bed)
+		if err != nil {
 			cancel(err)
 			return
 		}
@@ -127,7 +152,6 @@ func execute(ctx context.Context, r resumed, o Options) error {
 			o.Report(now)
 		}
 	}
-	shared, timed := schedule(r.left)
 	parallel(ctx, shared, o.Workers, o.Memory, one)
 	parallel(ctx, timed, 1, o.Memory, func(u unit) {
 		runtime.GC() // what the trial before has left is not collected within this one's time

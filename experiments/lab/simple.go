@@ -81,8 +81,8 @@ func (d *Data) Lines(kind chart.Kind, point func(Group) chart.Point) []chart.Ser
 
 // MadeUp returns the data of an experiment in which each row has the counts that a function says, in place of trials: for tests of
 // Draw and Judge. The seed of the run is 1. Missing counts are 0.
-func MadeUp(e Experiment, own Parts, p Profile, counts func(r Row) []int) (*Data, error) {
-	findings, tasks, err := Registry{Experiments: []Experiment{e}, Parts: own}.Plan(Options{Profile: p, Seed: 1})
+func MadeUp(e Old, own Parts, p Profile, counts func(r Row) []int) (*Data, error) {
+	findings, tasks, err := Registry{Experiments: []Old{e}, Parts: own}.Plan(Options{Profile: p, Seed: 1})
 	if err != nil {
 		return nil, err
 	}

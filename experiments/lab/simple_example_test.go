@@ -35,7 +35,7 @@ func ExampleSimple() {
 					c, err := measure.MeasureRate(ctx, seed, nil, f, n, 1<<20)
 					return []int{c.FalsePositives, c.Probes}, err
 				}
-				jobs = append(jobs, lab.Job{Series: "cuckoo", Params: lab.Ints(n), Trials: 5, Run: run})
+				jobs = append(jobs, lab.Job{Series: "cuckoo", Params: lab.IntValues(n), Trials: 5, Run: run})
 			}
 			return jobs, nil
 		},
@@ -53,7 +53,7 @@ func ExampleSimple() {
 			return []claims.Verdict{c.Ratio(claims.Quotient(rate(1), rate(3)), 0.5, 1.1, "10% either way")}
 		},
 	}
-	registry := lab.Registry{Experiments: []lab.Experiment{half}}
+	registry := lab.Registry{Experiments: []lab.Old{half}}
 	findings, err := registry.Run(context.Background(), lab.Options{Profile: lab.Tiny, Seed: 1})
 	if err != nil {
 		fmt.Println(err)

@@ -15,14 +15,14 @@ import (
 // TestSimple_WhatIsMissingMakesNothing runs one that has only trials, and one without.
 func TestSimple_WhatIsMissingMakesNothing(t *testing.T) {
 	about := lab.About{Name: "x", Params: []string{"n"}, Counts: []string{"c"}}
-	run := func(e lab.Experiment) ([]lab.Finding, error) {
-		return lab.Registry{Experiments: []lab.Experiment{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
+	run := func(e lab.Old) ([]lab.Finding, error) {
+		return lab.Registry{Experiments: []lab.Old{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
 	}
 	if _, err := run(lab.Simple{Declare: about}); !errors.Is(err, lab.ErrRegistry) {
 		t.Errorf("without trials: %v", err)
 	}
 	trials := func(lab.Setup) ([]lab.Job, error) {
-		return []lab.Job{{Series: "cuckoo", Params: lab.Ints(3), Trials: 2, Run: func(context.Context, uint64) ([]int, error) { return []int{5}, nil }}}, nil
+		return []lab.Job{{Series: "cuckoo", Params: lab.IntValues(3), Trials: 2, Run: func(context.Context, uint64) ([]int, error) { return []int{5}, nil }}}, nil
 	}
 	findings, err := run(lab.Simple{Declare: about, Trials: trials})
 	if err != nil {

@@ -20,7 +20,7 @@ func TestValue_TextsAndSeeds(t *testing.T) {
 			t.Errorf("%#v: cell %q, seed %q, %d, %v, applies %t", c.v, c.v.String(), c.v.seed(), c.v.Int(), c.v.Float(), c.v.Applies())
 		}
 	}
-	if Int(3) != Ints(3)[0] || Int(3) == Word("3") {
+	if Int(3) != IntValues(3)[0] || Int(3) == Word("3") {
 		t.Error("equal values differ, or a word is a number")
 	}
 }

@@ -25,7 +25,7 @@ func FillJob(series string, f int, c cuckoo.Config, trials int) lab.Job {
 	slots := c.Buckets * c.BucketSize
 	return lab.Job{
 		Series: series,
-		Params: lab.Ints(c.BucketSize, f, c.Buckets),
+		Params: lab.IntValues(c.BucketSize, f, c.Buckets),
 		Trials: trials,
 		Bytes:  int64(slots) * int64(f) / 8,
 		Cost:   float64(slots) * FillCost(slots),

@@ -97,7 +97,7 @@ func (z copiesSize) job(l lab.Policy, b, percent int) lab.Job {
 	slots := c.Buckets * b
 	return lab.Job{
 		Series: l.Name,
-		Params: lab.Ints(b, c.Buckets, 100-percent),
+		Params: lab.IntValues(b, c.Buckets, 100-percent),
 		Trials: trials,
 		Cost:   float64(slots*percent/100)*(measure.FillCost(slots)+float64(keys+1)*measure.ProbeCost(slots)) + float64(keys*b)*1e-6,
 		Run: func(ctx context.Context, seed uint64) ([]int, error) {

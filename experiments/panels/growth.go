@@ -108,7 +108,7 @@ func growthTrials(s lab.Setup) ([]lab.Job, error) {
 		for _, n := range growthKeys(size) {
 			jobs = append(jobs, lab.Job{
 				Series: f.name,
-				Params: lab.Ints(n),
+				Params: lab.IntValues(n),
 				Trials: size.trials,
 				Bytes:  int64(n) * 7, // with both tables, while it grows
 				Cost:   2*float64(n)*measure.FillCost(n) + 3*float64(n+size.probes)*measure.ProbeCost(n),

@@ -120,7 +120,7 @@ func hashTrials(s lab.Setup) ([]lab.Job, error) {
 			}
 			jobs = append(jobs, lab.Job{
 				Series: f.name,
-				Params: lab.Ints(length),
+				Params: lab.IntValues(length),
 				Trials: size.trials,
 				Cost:   size.cost(f),
 				Run: func(ctx context.Context, seed uint64) ([]int, error) {

@@ -75,7 +75,7 @@ func insertTrials(s lab.Setup) ([]lab.Job, error) {
 	var jobs []lab.Job
 	params := make([][]lab.Value, len(insertWindows))
 	for i, to := range insertWindows {
-		params[i] = lab.Ints(4, insertWidth, size.slots, to)
+		params[i] = lab.IntValues(4, insertWidth, size.slots, to)
 	}
 	for _, l := range lines {
 		c := cuckoo.Config{Buckets: size.slots / 4, BucketSize: 4, Placement: l.Placement, Kick: l.Kick}

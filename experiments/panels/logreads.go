@@ -88,14 +88,14 @@ func logTrials(s lab.Setup) ([]lab.Job, error) {
 	var jobs []lab.Job
 	for _, f := range size.widths {
 		jobs = append(jobs, lab.Job{
-			Series: logSeries, Params: lab.Ints(f, size.slots), Trials: size.trials, Bytes: int64(size.slots) * 16,
+			Series: logSeries, Params: lab.IntValues(f, size.slots), Trials: size.trials, Bytes: int64(size.slots) * 16,
 			Cost: float64(size.slots)*2*measure.FillCost(size.slots) + float64(size.probes)*2*measure.ProbeCost(size.slots),
 			Run:  func(ctx context.Context, seed uint64) ([]int, error) { return size.run(ctx, f, seed) },
 		})
 	}
 	for _, l := range []lab.Policy{{Name: logSlot0, Kick: slot0{}}, {Name: logDefault, Kick: cuckoo.BreadthFirst}} {
 		jobs = append(jobs, lab.Job{
-			Series: l.Name, Params: lab.Ints(logPolicyWidth, size.slots), Trials: size.trials,
+			Series: l.Name, Params: lab.IntValues(logPolicyWidth, size.slots), Trials: size.trials,
 			Cost: float64(size.slots) * measure.FillCost(size.slots),
 			Run: func(ctx context.Context, seed uint64) ([]int, error) {
 				c := cuckoo.Config{Buckets: size.slots / 4, Placement: cuckoo.XOR, Kick: l.Kick}

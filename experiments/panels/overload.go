@@ -71,7 +71,7 @@ func overloadTrials(s lab.Setup) ([]lab.Job, error) {
 			n := size.capacity / 100 * percent
 			jobs = append(jobs, lab.Job{
 				Series: f.name,
-				Params: lab.Ints(size.capacity, percent),
+				Params: lab.IntValues(size.capacity, percent),
 				Trials: size.trials,
 				Bytes:  int64(size.capacity) * 3, // up to 20 bits per item
 				Cost:   float64(n)*measure.FillCost(size.capacity) + float64(n+size.probes)*measure.ProbeCost(size.capacity),

@@ -24,7 +24,7 @@ type refutation struct {
 }
 
 // expectRefuted judges good data, of which every claim must hold, and each damage to it.
-func expectRefuted(t *testing.T, e lab.Experiment, good func(r lab.Row) []int, damages map[string]refutation) {
+func expectRefuted(t *testing.T, e lab.Old, good func(r lab.Row) []int, damages map[string]refutation) {
 	t.Helper()
 	damages["good data"] = refutation{func(lab.Row, []int) {}, nil}
 	for name, c := range damages {
@@ -220,7 +220,7 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.Rows = append(g.Rows, lab.Row{Params: lab.Ints(n, 300), Counts: append([]int{3 * n}, counts...), About: &about})
+		g.Rows = append(g.Rows, lab.Row{Params: lab.IntValues(n, 300), Counts: append([]int{3 * n}, counts...), About: &about})
 		rates = append(rates, float64(counts[4])/probes)
 	}
 	s, p := stat.SampleOf(rates), predictedBloom(g)

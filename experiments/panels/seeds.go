@@ -56,7 +56,7 @@ func seedTrials(s lab.Setup) ([]lab.Job, error) {
 	var jobs []lab.Job
 	for i, family := range integerhash.Families(0) {
 		jobs = append(jobs, lab.Job{
-			Series: family.Name(), Params: lab.Ints(size.slots), Trials: size.seeds,
+			Series: family.Name(), Params: lab.IntValues(size.slots), Trials: size.seeds,
 			Cost: float64(size.slots)*measure.FillCost(size.slots) + float64(size.slots+size.probes)*measure.ProbeCost(size.slots),
 			Run: func(ctx context.Context, seed uint64) ([]int, error) {
 				f, err := measure.NewCuckoo(catalogue.PanelWidth, cuckoo.Config{Buckets: size.slots / 4}, seed)

@@ -4,6 +4,7 @@ package panels
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -13,6 +14,9 @@ import (
 
 // builtinPolicies are the kick policies of package cuckoo, the default first.
 var builtinPolicies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.LookAhead, cuckoo.RandomWalk, cuckoo.RoundRobin}
+
+// bucketSlots are the bucket sizes of package cuckoo.
+var bucketSlots = []int{1, 2, 4, 8}
 
 // policySeries names the series of a policy and a placement.
 func policySeries(k cuckoo.KickPolicy, p cuckoo.Placement) string {
@@ -27,6 +31,14 @@ func policyLines(policies []cuckoo.KickPolicy, placements ...cuckoo.Placement) (
 		}
 	}
 	return lines
+}
+
+// policyGrid is tables under all kick policies and placements, and under the policies of a user.
+func policyGrid(trials func(lab.Cell) int, policies []lab.Axis, tables ...lab.Axis) lab.Grid {
+	return lab.Grid{
+		{Series: "{kick}, {placement}", Trials: trials, Axes: slices.Concat(policies, tables)},
+		{Series: "{policy}", Trials: trials, Axes: slices.Concat([]lab.Axis{lab.Over("policy", lab.OwnPolicies)}, tables)},
+	}
 }
 
 // numbered gives lines the styles of the values of a parameter.
@@ -57,8 +69,8 @@ func takesKeys(groups []lab.Group, offered func(lab.Group) int) claims.Verdict {
 }
 
 // All returns the experiments of this package, in the order of the report.
-func All() []lab.Experiment {
-	return []lab.Experiment{
+func All() []lab.Old {
+	return []lab.Old{
 		bucketSizes(), copies(), loadByPolicy(), insertCost(), spaceByKeys(), overload(), hashCost(), hashSeeds(), growth(), logReads(), overlappingWindows(),
 	}
 }

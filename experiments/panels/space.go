@@ -123,7 +123,7 @@ func spaceTrials(s lab.Setup) ([]lab.Job, error) {
 		for _, n := range keys {
 			jobs = append(jobs, lab.Job{
 				Series: f.name,
-				Params: lab.Ints(n),
+				Params: lab.IntValues(n),
 				Trials: 1,
 				Bytes:  int64(n) * 4, // up to 25 bits per item
 				Cost:   float64(n)*measure.FillCost(n) + float64(n+size.probes)*measure.ProbeCost(n),

@@ -62,7 +62,7 @@ func windowTrials(s lab.Setup) ([]lab.Job, error) {
 		slots := 1 << lg
 		jobs = append(jobs,
 			lab.Job{
-				Series: windowSeries, Params: lab.Ints(2, windowWidth, slots), Trials: size.trials,
+				Series: windowSeries, Params: lab.IntValues(2, windowWidth, slots), Trials: size.trials,
 				Bytes: int64(slots) * 16, Cost: float64(slots) * 10 * measure.FillCost(slots),
 				Run: func(ctx context.Context, seed uint64) ([]int, error) {
 					stored, err := fillWindows(ctx, slots, seed)

@@ -66,7 +66,7 @@ func (BlockBits) Plan(s lab.Setup) ([]lab.Job, error) {
 				trials = max(2, judged/4) // for the picture only
 			}
 			jobs = append(jobs, lab.Job{
-				Series: step.String(), Params: lab.Ints(bits), Trials: trials, Cost: 0.01,
+				Series: step.String(), Params: lab.IntValues(bits), Trials: trials, Cost: 0.01,
 				Run: func(_ context.Context, seed uint64) ([]int, error) {
 					found := blockSteps()[step.String()].Count(blockCount, keys, blockProbes, seed)
 					return []int{keys, blockProbes, found}, nil

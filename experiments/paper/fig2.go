@@ -176,7 +176,7 @@ func (v supposition) jobs(s lab.Setup, b, size int) []lab.Job {
 		t := v.table(b, f, size)
 		jobs = append(jobs, lab.Job{
 			Series: v.series(size),
-			Params: lab.Ints(b, f, 1<<size),
+			Params: lab.IntValues(b, f, 1<<size),
 			Trials: trials,
 			Bytes:  int64(t.Slots()),
 			Cost:   float64(t.Slots()) * measure.FillCost(t.Slots()) * cliffShare(f),

@@ -67,7 +67,7 @@ func (RateBySpace) Plan(s lab.Setup) ([]lab.Job, error) {
 	line := func(series string, b int, h hashing.Hasher) {
 		for f := claims.NarrowestRatePoint; f <= claims.WidestRatePoint; f++ {
 			config := cuckoo.Config{Buckets: size.slots / b, BucketSize: b, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk}
-			jobs = append(jobs, size.job(series, lab.Ints(b, f, size.slots), (1<<f)/(2*b), h, func(seed uint64) (lab.Instance, error) {
+			jobs = append(jobs, size.job(series, lab.IntValues(b, f, size.slots), (1<<f)/(2*b), h, func(seed uint64) (lab.Instance, error) {
 				return measure.NewCuckoo(f, config, seed)
 			}))
 		}

@@ -40,7 +40,7 @@ func (InsertByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 	return catalogue.Lives(s, catalogue.WithBreadthFirst(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
 		var rows [][]lab.Value
 		for _, to := range k.Windows() {
-			rows = append(rows, lab.Ints(1<<size.Q, to))
+			rows = append(rows, lab.IntValues(1<<size.Q, to))
 		}
 		return rows, 0
 	})

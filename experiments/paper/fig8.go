@@ -38,7 +38,7 @@ func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
 	jobs, err := catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
 		var rows [][]lab.Value
 		for _, from := range k.DownFrom(size.Q) {
-			rows = append(rows, lab.Ints(1<<size.Q, from))
+			rows = append(rows, lab.IntValues(1<<size.Q, from))
 		}
 		return rows, size.Seconds(k, 1<<size.Q, k.Costs().Remove)
 	})

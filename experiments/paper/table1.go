@@ -80,7 +80,7 @@ func touchJobs(kinds []catalogue.Kind, size catalogue.FillSize, run func(ctx con
 	for _, k := range kinds {
 		jobs = append(jobs, lab.Job{
 			Series: k.Name,
-			Params: lab.Ints(1 << size.Q),
+			Params: lab.IntValues(1 << size.Q),
 			Trials: size.Trials,
 			Cost:   2 * sizeCost(size) * k.Costs().Full / 100,
 			Bytes:  2 * catalogue.TableBytes(size.Q), // the filter, and the tracer's

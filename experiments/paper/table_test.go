@@ -12,12 +12,12 @@ import (
 )
 
 // tableData makes results of a table whose counts a function decides.
-func tableData(e lab.Experiment, p lab.Profile, kinds []catalogue.Kind, q, trials int, count func(name, column string) int) *lab.Data {
+func tableData(e lab.Old, p lab.Profile, kinds []catalogue.Kind, q, trials int, count func(name, column string) int) *lab.Data {
 	d := &lab.Data{About: e.About(), Setup: lab.Setup{Profile: p}}
 	for _, k := range kinds {
 		g := lab.Group{Series: k.Name}
 		for range trials {
-			r := lab.Row{Series: k.Name, Params: lab.Ints(1 << q), About: &d.About}
+			r := lab.Row{Series: k.Name, Params: lab.IntValues(1 << q), About: &d.About}
 			for _, c := range d.About.Counts {
 				r.Counts = append(r.Counts, count(k.Name, c))
 			}
@@ -66,7 +66,7 @@ func but(verdicts []claims.Verdict, status claims.Status) (claims []string) {
 func TestTables_JudgeThePapersNumbers(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	for _, c := range []struct {
-		e     lab.Experiment
+		e     lab.Old
 		kinds []catalogue.Kind
 		but   []string // beginnings of the claims that do not hold
 	}{
@@ -104,7 +104,7 @@ func failedOf(verdicts []claims.Verdict) (claims []string) {
 func TestTables_JudgeDefects(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	for _, c := range []struct {
-		e            lab.Experiment
+		e            lab.Old
 		kinds        []catalogue.Kind
 		name, column string
 		value        int

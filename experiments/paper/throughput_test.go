@@ -45,15 +45,15 @@ func TestRun_StepsAreGroups(t *testing.T) {
 			t.Errorf("group %d: %+v", i, g)
 		}
 	}
-	_, err := lab.Registry{Experiments: []lab.Experiment{stepped{counts: []int{1, 2}}}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
+	_, err := lab.Registry{Experiments: []lab.Old{stepped{counts: []int{1, 2}}}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
 	if err == nil || !strings.Contains(err.Error(), "2 counts for 1 names in 3 steps") {
 		t.Errorf("too few counts: %v", err)
 	}
 }
 
-func run(t *testing.T, e lab.Experiment) lab.Finding {
+func run(t *testing.T, e lab.Old) lab.Finding {
 	t.Helper()
-	findings, err := lab.Registry{Experiments: []lab.Experiment{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
+	findings, err := lab.Registry{Experiments: []lab.Old{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func (stepped) About() lab.About {
 }
 
 func (s stepped) Plan(lab.Setup) ([]lab.Job, error) {
-	return []lab.Job{{Series: "s", Params: lab.Ints(10), Steps: [][]lab.Value{lab.Ints(20), lab.Ints(30)}, Trials: 2, Cost: 1,
+	return []lab.Job{{Series: "s", Params: lab.IntValues(10), Steps: [][]lab.Value{lab.IntValues(20), lab.IntValues(30)}, Trials: 2, Cost: 1,
 		Run: func(context.Context, uint64) ([]int, error) { return s.counts, nil }}}, nil
 }
 
@@ -119,10 +119,10 @@ func speedsOfPaper(figure int) func(r lab.Row) []int {
 }
 
 // throughputFigures are the four experiments.
-var throughputFigures = map[int]lab.Experiment{5: LookupByShare{}, 6: LookupByOccupancy{}, 7: InsertByOccupancy{}, 8: DeleteByOccupancy{}}
+var throughputFigures = map[int]lab.Old{5: LookupByShare{}, 6: LookupByOccupancy{}, 7: InsertByOccupancy{}, 8: DeleteByOccupancy{}}
 
 // judged are the verdicts on made-up data, by their claims' names.
-func judged(t *testing.T, e lab.Experiment, counts func(r lab.Row) []int) map[string]claims.Verdict {
+func judged(t *testing.T, e lab.Old, counts func(r lab.Row) []int) map[string]claims.Verdict {
 	t.Helper()
 	out := map[string]claims.Verdict{}
 	for _, v := range e.Judge(labtest.Planned(t, e, lab.Quick, counts)) {

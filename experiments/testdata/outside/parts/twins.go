@@ -25,7 +25,7 @@ func twins() lab.Simple {
 		Trials: func(lab.Setup) (jobs []lab.Job, err error) {
 			for _, b := range []int{1, 2, 4, 8} {
 				run := func(_ context.Context, seed uint64) ([]int, error) { return copies(b, seed) }
-				jobs = append(jobs, lab.Job{Series: "cuckoo", Params: lab.Ints(b), Trials: 3, Cost: 1e-4, Run: run})
+				jobs = append(jobs, lab.Job{Series: "cuckoo", Params: lab.IntValues(b), Trials: 3, Cost: 1e-4, Run: run})
 			}
 			return jobs, nil
 		},
