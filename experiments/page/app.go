@@ -4,15 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments/drawing"
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
-// An App is a page in use: a small table with its history, and a large one. The zero App answers every command but open with
-// a problem.
+// An App is a page in use: a small table with its history, and a large one. The zero App answers every command but open
+// with a problem.
 type App struct {
 	voice
-	look   drawing.Look
+	look   trace.Look
 	lesson *lesson
 	crowd  *crowd
 	// asked is a key that nothing was done with: it is looked at while somebody types it.
@@ -42,9 +41,9 @@ var commands = map[string]func(a *App, args []string) error{
 	"run":    (*App).run,    // N: insert so many keys into the large table
 }
 
-// Do carries out a command and returns what is to be shown now, by the name of its place. Under "problem" is a sentence if
-// it could not be done, and then nothing has changed. If parameters were wrong, the sentence is under "unfit", and their names
-// are under "invalid".
+// Do carries out a command and returns what is to be shown now, by the name of its place. Under "problem" is a sentence
+// if it could not be done, and then nothing has changed. If parameters were wrong, the sentence is under "unfit", and
+// their names are under "invalid".
 func (a *App) Do(command string, args ...string) map[string]string {
 	do, known := commands[command]
 	var err error
@@ -79,7 +78,8 @@ func (a *App) Do(command string, args ...string) map[string]string {
 	return shown
 }
 
-// example is what a page shows that was opened without a link: the last key takes a path of two kicks, and six by a random walk.
+// example is what a page shows that was opened without a link: the last key takes a path of two kicks, and six by a
+// random walk.
 const example = "do=i:lynx,i:mole,i:newt,i:owl,i:pig,i:quail,i:rat,i:seal,i:toad,i:urial,i:vole"
 
 // open shows what a link says. If the link is bad, it shows a new page and says so.
@@ -118,9 +118,9 @@ func (a *App) current() *event {
 }
 
 func (a *App) see(args []string) error {
-	a.chinese, a.look = args[0] == "zh", drawing.Light
+	a.chinese, a.look = args[0] == "zh", trace.Light
 	if args[1] == "dark" {
-		a.look = drawing.Dark
+		a.look = trace.Dark
 	}
 	return nil
 }
@@ -213,7 +213,8 @@ func (a *App) find([]string) error {
 	}
 	key, tried, found := a.lesson.guess()
 	if !found {
-		return problem("%s keys that were not inserted were looked up, and none of them got a yes. A smaller width makes false positives more likely.",
+		return problem("%s keys that were not inserted were looked up, and none of them got a yes. A smaller width makes "+
+			"false positives more likely.",
 			"查找了 %s 个没有插入过的键，没有一个得到“是”。减小指纹位数会使误判更常见。", grouped(tried))
 	}
 	return a.do(op{ask, key})
@@ -318,11 +319,13 @@ func (a *App) showLesson(shown map[string]string) {
 	table := a.table()
 	shown["link"], shown["keys"] = l.link(), listed(a.voice, a.keys())
 	shown["use"], shown["rate"] = l.use(a.voice, table), l.rateWords(a.voice, table.Used())
-	shown["start"], shown["end"], shown["idle"], shown["where"] = "yes", "yes", "yes", a.say("nothing has happened yet", "还没有任何操作")
+	shown["start"], shown["end"], shown["idle"], shown["where"] = "yes", "yes", "yes", a.say("nothing has happened yet",
+		"还没有任何操作")
 	e := a.current()
 	if e != nil {
 		shown["idle"] = ""
-		shown["where"] = a.say("step %[1]d of %[2]d, picture %[3]d of %[4]d", "第 %[1]d 步（共 %[2]d 步），第 %[3]d 幅图（共 %[4]d 幅）", a.at+1, len(l.events), a.moment+1, e.moments())
+		shown["where"] = a.say("step %[1]d of %[2]d, picture %[3]d of %[4]d", "第 %[1]d 步（共 %[2]d 步），第 %[3]d 幅图（共 %[4]d 幅）",
+			a.at+1, len(l.events), a.moment+1, e.moments())
 		if a.at+a.moment > 0 {
 			shown["start"] = ""
 		}
@@ -390,7 +393,8 @@ func (a *App) draw(shown map[string]string, s *trace.Step) {
 	if a.asked != nil || e == nil {
 		m := s.Moment(l.Kick, 0)
 		shown["left"] = string(a.frame("left-").Draw(s, &m, trace.Shown(s.Key)))
-		shown["words"] = a.say("%[1]s has the fingerprint %[2]s. %[3]s", "%[1]s的指纹是 %[2]s。%[3]s", quoted(s.Key), l.hex(s.Fingerprint), l.homes(a.voice, s))
+		shown["words"] = a.say("%[1]s has the fingerprint %[2]s. %[3]s", "%[1]s的指纹是 %[2]s。%[3]s", quoted(s.Key),
+			l.hex(s.Fingerprint), l.homes(a.voice, s))
 		return
 	}
 	m := e.moment(a.moment)
@@ -404,12 +408,14 @@ func (a *App) draw(shown map[string]string, s *trace.Step) {
 	m = r.Moment(e.rivalPolicy, at)
 	shown["right"] = string(a.frame("right-").Draw(r, &m, l.title(a.voice, e, r, e.rivalPolicy, &m)))
 	shown["rightwords"] = l.insertWords(a.voice, e, r, &m)
-	shown["rightname"] = a.say("the same with %[1]s: picture %[2]d of %[3]d", "同一次插入，%[1]s：第 %[2]d 幅图（共 %[3]d 幅）", e.rivalPolicy.Recipe(), at+1, n)
+	shown["rightname"] = a.say("the same with %[1]s: picture %[2]d of %[3]d", "同一次插入，%[1]s：第 %[2]d 幅图（共 %[3]d 幅）",
+		e.rivalPolicy.Recipe(), at+1, n)
 	shown["leftname"] += a.say(": picture %d of %d", "：第 %d 幅图（共 %d 幅）", min(a.moment, e.ends())+1, e.ends()+1)
 }
 
 // frame says how pictures look.
 func (a *App) frame(id string) *trace.Frame {
-	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.Width, Chip: a.say("fingerprint of the key", "键的指纹"), Homeless: a.say("homeless", "无家可归"),
-		Roles: [3]string{a.say("primary", "主桶"), a.say("alternate", "备桶"), a.say("both", "同一桶")}}
+	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.Width, Chip: a.say("fingerprint of the key", "键的指纹"),
+		Homeless: a.say("homeless", "无家可归"),
+		Roles:    [3]string{a.say("primary", "主桶"), a.say("alternate", "备桶"), a.say("both", "同一桶")}}
 }

@@ -43,12 +43,14 @@ func contains(t *testing.T, place string, texts ...string) {
 	}
 }
 
-// The new page shows what a cuckoo filter is about: a path, two policies beside each other, and why a key has two homes.
+// The new page shows what a cuckoo filter is about: a path, two policies beside each other, and why a key has two
+// homes.
 func TestApp_NewPageShowsAPath(t *testing.T) {
 	shown := opened(t, "").Do("replay")
 	contains(t, shown["words"], "“vole” has come.", "both are full: somebody has to move")
 	contains(t, shown["why"], " comes from the digest. Bucket ", "either home plus the fingerprint gives the other")
-	if shown["right"] == "" || shown["rightname"] != "the same with random-walk: picture 1 of 8" || shown["start"] != "" || shown["end"] != "" {
+	if shown["right"] == "" || shown["rightname"] != "the same with random-walk: picture 1 of 8" || shown["start"] != "" ||
+		shown["end"] != "" {
 		t.Errorf("%q, start %q, end %q", shown["rightname"], shown["start"], shown["end"])
 	}
 }
@@ -76,8 +78,10 @@ func TestApp_StepsForwardsAndBackwards(t *testing.T) {
 		t.Error("the first moment is not the start")
 	}
 	joined := strings.Join(on, "")
-	for _, text := range []string{"the search has found a shortest path", "Kick 2 of 2", "Kick 1 of 2", "Kick 1 of 6", "is homeless and goes"} {
-		if (strings.Contains(text, "of 6") || strings.Contains(text, "homeless and")) == strings.Contains(strings.Join(wordsOf(t, a), ""), text) {
+	for _, text := range []string{"the search has found a shortest path", "Kick 2 of 2", "Kick 1 of 2", "Kick 1 of 6",
+		"is homeless and goes"} {
+		if (strings.Contains(text, "of 6") || strings.Contains(text,
+			"homeless and")) == strings.Contains(strings.Join(wordsOf(t, a), ""), text) {
 			t.Errorf("%q: what is said at the left and at the right", text)
 		}
 	}
@@ -96,13 +100,15 @@ func wordsOf(t *testing.T, a *App) (all []string) {
 }
 
 func TestApp_FillLosesNothing(t *testing.T) {
-	for _, link := range []string{"m=8&b=2&f=8", "m=32&b=8&f=12", "m=1&b=1&f=1", "m=16&b=4&f=4&place=xor&kick=random-walk&seed=7", "m=31&b=1&f=32&kick=round-robin"} {
+	for _, link := range []string{"m=8&b=2&f=8", "m=32&b=8&f=12", "m=1&b=1&f=1",
+		"m=16&b=4&f=4&place=xor&kick=random-walk&seed=7", "m=31&b=1&f=32&kick=round-robin"} {
 		a := opened(t, link)
 		must(t, a, "fill")
 		shown := must(t, a, "step", "1")
 		l := a.lesson
 		e := &l.events[len(l.events)-1]
-		if e.step.Refused == nil || e.kept != len(l.keys) || len(l.keys) != l.machine.Table().Used() || !e.step.Before.Equal(e.step.After) {
+		if e.step.Refused == nil || e.kept != len(l.keys) || len(l.keys) != l.machine.Table().Used() ||
+			!e.step.Before.Equal(e.step.After) {
 			t.Errorf("%s: %d keys, %d kept: %+v", link, len(l.keys), e.kept, e.step)
 		}
 		contains(t, shown["words"], "No room for this key", "Nothing is lost", "still says yes to "+grouped(len(l.keys)))
@@ -129,7 +135,8 @@ func TestApp_InsertAskDelete(t *testing.T) {
 	if got := a.lesson.keys; !slices.Equal(got, []string{"ham", "ham"}) {
 		t.Errorf("keys %q", got)
 	}
-	if shown := must(t, a, "clear"); len(a.lesson.events) != 0 || shown["keys"] != "none yet" || shown["start"]+shown["end"] != "yesyes" {
+	if shown := must(t, a, "clear"); len(a.lesson.events) != 0 || shown["keys"] != "none yet" ||
+		shown["start"]+shown["end"] != "yesyes" {
 		t.Errorf("after clear: %q", shown["keys"])
 	}
 	if shown := a.Do("find"); !strings.Contains(shown["problem"], "The table is empty") {
@@ -159,7 +166,8 @@ func TestApp_FalsePositive(t *testing.T) {
 
 // The same link is the same page: a lesson can be handed on.
 func TestApp_LinkHoldsTheState(t *testing.T) {
-	for _, start := range []string{"", "m=16&b=4&f=9&place=plainxor&kick=random-walk&seed=18446744073709551615", "m=5&b=1"} {
+	for _, start := range []string{"", "m=16&b=4&f=9&place=plainxor&kick=random-walk&seed=18446744073709551615",
+		"m=5&b=1"} {
 		a := opened(t, start)
 		for _, key := range []string{"a,b&c=d", "100%", "鍵 \x00\xff", "+-?*#:", strings.Repeat("x", maxKeyBytes)} {
 			must(t, a, "insert", key)
@@ -183,7 +191,8 @@ func TestApp_SetKeepsTheKeys(t *testing.T) {
 	a := opened(t, "")
 	keys := slices.Clone(a.lesson.keys)
 	shown := must(t, a, "set", "16", "4", "12", "xor", "random-walk", "9")
-	if !slices.Equal(a.lesson.keys, keys) || a.crowd.BucketSize != 4 || shown["m"] != "16" || shown["place"] != "xor" || a.lesson.Kick != cuckoo.RandomWalk {
+	if !slices.Equal(a.lesson.keys, keys) || a.crowd.BucketSize != 4 || shown["m"] != "16" || shown["place"] != "xor" ||
+		a.lesson.Kick != cuckoo.RandomWalk {
 		t.Errorf("%q, %+v", a.lesson.keys, a.lesson.Params)
 	}
 	link := shown["link"]
@@ -197,7 +206,8 @@ func TestApp_SetKeepsTheKeys(t *testing.T) {
 		"seed is a number":                                    {"16", "4", "12", "xor", "random-walk", "-1"},
 		"not “”":                                              {},
 	} {
-		if shown := a.Do("set", args...); !strings.Contains(shown["unfit"], want) || shown["link"] != link || shown["invalid"] == "" {
+		if shown := a.Do("set", args...); !strings.Contains(shown["unfit"], want) || shown["link"] != link ||
+			shown["invalid"] == "" {
 			t.Errorf("set %q: %q, want %q", args, shown["unfit"], want)
 		}
 	}
@@ -211,8 +221,10 @@ func TestApp_BadInput(t *testing.T) {
 	a := opened(t, "")
 	link := a.Do("replay")["link"]
 	for _, c := range []struct{ want, command, arg string }{
-		{"has 10,000,000 bytes", "type", large}, {"has 10,000,000 bytes", "insert", large}, {"has 10,000,000 bytes", "ask", large},
-		{"has 10,000,000 bytes", "delete", large}, {"has 1,001 bytes", "insert", large[:1001]}, {"Type a key first", "insert", "\n\n"},
+		{"has 10,000,000 bytes", "type", large}, {"has 10,000,000 bytes", "insert", large}, {"has 10,000,000 bytes", "ask",
+			large},
+		{"has 10,000,000 bytes", "delete", large}, {"has 1,001 bytes", "insert", large[:1001]}, {"Type a key first", "insert",
+			"\n\n"},
 		{"Type a key first", "ask", ""}, {"1,012 steps; a page takes at most 1,000", "insert", strings.Repeat("x\n", 1001)},
 		{"does not know the command “rm”", "rm", ""}, {"number of steps", "step", "far"}, {"number of steps", "event", ""},
 		{"from 10 to 20", "grow", "40"}, {"number of keys", "run", "0"}, {"number of keys", "run", "1e9"},
@@ -259,7 +271,8 @@ func TestOpen_BadLinks(t *testing.T) {
 
 // FuzzApp opens any link: the page shows something, nothing panics, and the link of what it shows opens the same.
 func FuzzApp(f *testing.F) {
-	for _, link := range []string{example, "m=4&b=8&f=3&kick=round-robin&do=f:,d:key,l:key,i:%41", "#garbage", "m=&do=,", "seed=1&seed=2"} {
+	for _, link := range []string{example, "m=4&b=8&f=3&kick=round-robin&do=f:,d:key,l:key,i:%41", "#garbage", "m=&do=,",
+		"seed=1&seed=2"} {
 		f.Add(link)
 	}
 	f.Fuzz(func(t *testing.T, link string) {
@@ -274,12 +287,14 @@ func FuzzApp(f *testing.F) {
 	})
 }
 
-// Everything that is said in a long lesson is said in both languages, with no gap in a format, and every picture is XML.
+// Everything that is said in a long lesson is said in both languages, with no gap in a format, and every picture is
+// XML.
 func TestApp_SpeaksBothLanguages(t *testing.T) {
 	var names []string
 	for _, p := range placements {
 		for _, k := range trace.Policies() {
-			names = append(names, "m=8&b=2&f=5&place="+p.String()+"&kick="+k.Recipe()+"&do=i:ant,i:ant,i:ant,i:ant,i:ant,l:bee,d:ant,d:none,f:,l:cat,l:key-00000")
+			names = append(names,
+				"m=8&b=2&f=5&place="+p.String()+"&kick="+k.Recipe()+"&do=i:ant,i:ant,i:ant,i:ant,i:ant,l:bee,d:ant,d:none,f:,l:cat,l:key-00000")
 		}
 	}
 	for _, link := range names {
@@ -297,7 +312,8 @@ func TestApp_SpeaksBothLanguages(t *testing.T) {
 				if strings.Contains(text+b[place], "%!") {
 					t.Fatalf("%s: %q, %q", place, text, b[place])
 				}
-				if slices.Contains([]string{"words", "why", "crowd", "where", "use", "rate", "leftname"}, place) && (text == b[place] || text == "" || b[place] == "") {
+				if slices.Contains([]string{"words", "why", "crowd", "where", "use", "rate", "leftname"}, place) &&
+					(text == b[place] || text == "" || b[place] == "") {
 					t.Errorf("%s: %q in both languages", place, text)
 				}
 				for _, svg := range []string{text, b[place]} {

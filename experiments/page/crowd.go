@@ -19,7 +19,8 @@ const (
 	leastSlots, mostSlots = 10, 20
 )
 
-// A crowd is a large cuckoo filter that is filled with random keys, and a Bloom filter with as many bits that gets the same.
+// A crowd is a large cuckoo filter that is filled with random keys, and a Bloom filter with as many bits that gets the
+// same.
 type crowd struct {
 	Params
 	filter  *cuckoo.Filter[fingerprint.Any]
@@ -43,8 +44,9 @@ func newCrowd(p Params, exponent int) (*crowd, error) {
 	slots := 1 << exponent
 	c := &crowd{Params: p}
 	var err error
-	c.filter, err = cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: slots / p.BucketSize, BucketSize: p.BucketSize, FingerprintBits: int(p.Width),
-		Placement: p.Placement, Kick: p.Kick, Seed: p.Seed})
+	c.filter, err = cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: slots / p.BucketSize, BucketSize: p.BucketSize,
+		FingerprintBits: int(p.Width),
+		Placement:       p.Placement, Kick: p.Kick, Seed: p.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +90,8 @@ func (c *crowd) sample() {
 	if keys == c.window {
 		return
 	}
-	s := sample{keys: keys, kicks: float64(kicks-c.kicks) / float64(keys-c.window), cuckoo: stat.Rate{N: probes}, bloom: stat.Rate{N: probes}}
+	s := sample{keys: keys, kicks: float64(kicks-c.kicks) / float64(keys-c.window), cuckoo: stat.Rate{N: probes},
+		bloom: stat.Rate{N: probes}}
 	for i := range probes {
 		h := c.digest(absent + keys*probes + i)
 		if c.filter.ContainsHash(h) {
@@ -105,23 +108,29 @@ func (c *crowd) sample() {
 // predict returns the rates that both filters have with n keys by the formulas of their packages.
 func (c *crowd) predict(n int) (cuckooRate, bloomRate float64) {
 	b := c.bloom.Config()
-	return cuckoo.PredictRate(c.Width, c.BucketSize, c.filter.Slots()/c.BucketSize, n), bloom.PredictRate(b.Bits, b.Hashes, n)
+	return cuckoo.PredictRate(c.Width, c.BucketSize, c.filter.Slots()/c.BucketSize, n), bloom.PredictRate(b.Bits, b.Hashes,
+		n)
 }
 
 // words says how far the fill is and what was measured last.
 func (c *crowd) words(v voice) string {
 	n, slots := c.filter.Len(), c.filter.Slots()
-	text := v.say("%[1]s keys in %[2]s slots: load %[3]s.", "%[2]s 个槽中有 %[1]s 个键：装载率 %[3]s。", grouped(n), grouped(slots), percent(float64(n)/float64(slots)))
+	text := v.say("%[1]s keys in %[2]s slots: load %[3]s.", "%[2]s 个槽中有 %[1]s 个键：装载率 %[3]s。", grouped(n), grouped(slots),
+		percent(float64(n)/float64(slots)))
 	if c.full {
-		text = v.say("First refusal at %[1]s keys in %[2]s slots: load %[3]s. Nothing is lost: the filter says yes to %[4]s of them.",
-			"插入 %[1]s 个键后首次拒绝（共 %[2]s 个槽）：装载率 %[3]s。什么也没有丢失：过滤器对其中 %[4]s 个回答“是”。", grouped(n), grouped(slots), percent(float64(n)/float64(slots)), grouped(c.kept))
+		text = v.say("First refusal at %[1]s keys in %[2]s slots: load %[3]s. Nothing is lost: the filter says yes to "+
+			"%[4]s of them.",
+			"插入 %[1]s 个键后首次拒绝（共 %[2]s 个槽）：装载率 %[3]s。什么也没有丢失：过滤器对其中 %[4]s 个回答“是”。", grouped(n), grouped(slots),
+			percent(float64(n)/float64(slots)), grouped(c.kept))
 	}
 	if len(c.samples) == 0 {
 		return text
 	}
 	s := c.samples[len(c.samples)-1]
 	cuckooRate, bloomRate := c.predict(s.keys)
-	return text + v.say(" False positives: cuckoo filter %[1]s measured, %[2]s predicted; Bloom filter of the same bits, %[3]s and %[4]s. Kicks per insert lately: %[5]s.",
+	return text + v.say(" False positives: cuckoo filter %[1]s measured, %[2]s predicted; Bloom filter of the same "+
+		"bits, %[3]s and %[4]s. Kicks per insert lately: %[5]s.",
 		"误判率：布谷鸟过滤器实测 %[1]s，预测 %[2]s；同样位数的布隆过滤器实测 %[3]s，预测 %[4]s。最近每次插入的踢出次数：%[5]s。",
-		percent(s.cuckoo.Value()), percent(cuckooRate), percent(s.bloom.Value()), percent(bloomRate), fmt.Sprintf("%.2f", s.kicks))
+		percent(s.cuckoo.Value()), percent(cuckooRate), percent(s.bloom.Value()), percent(bloomRate), fmt.Sprintf("%.2f",
+			s.kicks))
 }

@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/drawing"
 	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/trace"
 )
 
-// What was measured of a whole fill is what the formulas say, within four standard deviations and what differs from table to table.
+// What was measured of a whole fill is what the formulas say, within four standard deviations and what differs from
+// table to table.
 func TestCrowd_MeasuredIsPredicted(t *testing.T) {
 	for _, link := range []string{"b=4&f=8", "b=8&f=6&place=xor", "b=2&f=8&kick=random-walk", "b=1&f=5&seed=3"} {
 		a := opened(t, link)
@@ -53,8 +54,8 @@ func TestCrowd_SameBits(t *testing.T) {
 			t.Errorf("f = %d: %d bits, exponent %d", f, bits, c.exponent())
 		}
 		c.fill(100)
-		wellFormed(t, string(c.ratePlot(voice{}, drawing.Light)))
-		wellFormed(t, string(c.kicksPlot(voice{}, drawing.Light)))
+		wellFormed(t, string(c.ratePlot(voice{}, trace.Light)))
+		wellFormed(t, string(c.kicksPlot(voice{}, trace.Light)))
 	}
 }
 
@@ -68,7 +69,8 @@ func TestCrowd_FramesDoNotMatter(t *testing.T) {
 		must(t, b, "run", "10000")
 	}
 	one, other := must(t, a, "replay"), must(t, b, "replay")
-	if one["kicks"] != other["kicks"] || one["rates"] != other["rates"] || !strings.Contains(one["crowd"], "30,000 keys in 65,536 slots") {
+	if one["kicks"] != other["kicks"] || one["rates"] != other["rates"] || !strings.Contains(one["crowd"],
+		"30,000 keys in 65,536 slots") {
 		t.Errorf("%s\n%s", one["crowd"], other["crowd"])
 	}
 	if shown := must(t, a, "grow", "10"); !strings.Contains(shown["crowd"], "0 keys in 1,024 slots: load 0%.") {
@@ -86,7 +88,8 @@ func TestNiceStep_FewTicks(t *testing.T) {
 }
 
 func TestPercent(t *testing.T) {
-	for x, want := range map[float64]string{0: "0%", 0.5: "50.0%", 0.0123456: "1.23%", 1: "100%", 0.000123: "0.0123%", 0.000001: "1.00e-04%", 1.58e-10: "1.58e-08%"} {
+	for x, want := range map[float64]string{0: "0%", 0.5: "50.0%", 0.0123456: "1.23%", 1: "100%", 0.000123: "0.0123%",
+		0.000001: "0.000100%", 1.58e-10: "1.58e-08%"} {
 		if got := percent(x); got != want {
 			t.Errorf("%v: %s, want %s", x, got, want)
 		}

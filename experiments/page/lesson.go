@@ -41,7 +41,8 @@ func newLesson(s *state) (*lesson, error) {
 	}
 	l := &lesson{state: state{Params: s.Params}}
 	var err error
-	l.machine, err = trace.NewMachine(trace.Options{Buckets: s.Buckets, BucketSize: s.BucketSize, Width: s.Width, Placement: s.Placement, Kick: s.Kick, Seed: s.Seed})
+	l.machine, err = trace.NewMachine(trace.Options{Buckets: s.Buckets, BucketSize: s.BucketSize, Width: s.Width,
+		Placement: s.Placement, Kick: s.Kick, Seed: s.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -55,43 +56,33 @@ func (l *lesson) do(ops ...op) error {
 	}
 	for _, o := range ops {
 		l.ops = append(l.ops, o)
-		var err error
 		switch o.verb {
 		case insert:
-			_, err = l.insert(o.key)
+			l.insert(o.key)
 		case remove:
-			err = l.remove(o.key)
+			l.remove(o.key)
 		case ask:
-			l.ask(o.key)
+			l.record(l.asked(o.key))
 		default:
-			err = l.fill()
-		}
-		if err != nil {
-			return err
+			for l.insert(l.random()) {
+			}
 		}
 	}
 	return nil
 }
 
 // insert inserts a key and tells whether it was stored.
-func (l *lesson) insert(key string) (bool, error) {
+func (l *lesson) insert(key string) bool {
 	e := event{verb: insert, policy: l.Kick, member: slices.Contains(l.keys, key)}
 	if at := l.machine.Locate(key); full(&at) {
 		e.rivalPolicy = cuckoo.RandomWalk
 		if l.Kick == cuckoo.RandomWalk {
 			e.rivalPolicy = cuckoo.BreadthFirst
 		}
-		rival, err := l.machine.Try(e.rivalPolicy, key)
-		if err != nil {
-			return false, err
-		}
+		rival := l.machine.Try(e.rivalPolicy, key)
 		e.rival = &rival
 	}
-	var err error
-	if e.step, err = l.machine.Insert(key); err != nil {
-		return false, err
-	}
-	if e.step.Refused == nil {
+	if e.step = l.machine.Insert(key); e.step.Refused == nil {
 		l.keys = append(l.keys, key)
 	} else {
 		for _, k := range l.keys {
@@ -101,7 +92,7 @@ func (l *lesson) insert(key string) (bool, error) {
 		}
 	}
 	l.record(e)
-	return e.step.Refused == nil, nil
+	return e.step.Refused == nil
 }
 
 // full tells whether both buckets of a key are full, so that a policy is asked.
@@ -111,25 +102,16 @@ func full(s *trace.Step) bool {
 
 // remove deletes a key that is in the table. Of any other it makes a lookup: to delete it would take the fingerprint of
 // another key, if any.
-func (l *lesson) remove(key string) error {
-	at := slices.Index(l.keys, key)
-	if at < 0 {
-		e := l.asked(key)
-		e.verb = remove
-		l.record(e)
-		return nil
+func (l *lesson) remove(key string) {
+	e := l.asked(key)
+	e.verb = remove
+	if e.member {
+		e.step, e.said = l.machine.Delete(key)
+		at := slices.Index(l.keys, key)
+		l.keys = slices.Delete(l.keys, at, at+1)
 	}
-	e := event{verb: remove, member: true}
-	var err error
-	if e.step, e.said, err = l.machine.Delete(key); err != nil {
-		return err
-	}
-	l.keys = slices.Delete(l.keys, at, at+1)
 	l.record(e)
-	return nil
 }
-
-func (l *lesson) ask(key string) { l.record(l.asked(key)) }
 
 // asked looks a key up. If the filter says yes to one that is not in the table, there is a stored key of its class.
 func (l *lesson) asked(key string) event {
@@ -146,18 +128,14 @@ func (l *lesson) asked(key string) event {
 
 // sameClass tells whether a filter cannot tell two keys apart: they have one fingerprint and the same buckets.
 func sameClass(s, u *trace.Step) bool {
-	return s.Fingerprint == u.Fingerprint && min(s.Primary, s.Alternate) == min(u.Primary, u.Alternate) && max(s.Primary, s.Alternate) == max(u.Primary, u.Alternate)
+	return s.Fingerprint == u.Fingerprint &&
+		(s.Primary == u.Primary && s.Alternate == u.Alternate || s.Primary == u.Alternate && s.Alternate == u.Primary)
 }
 
-// fill inserts random keys up to the first refusal.
-func (l *lesson) fill() error {
-	for {
-		l.drawn++
-		stored, err := l.insert(fmt.Sprintf("key-%05x", hashing.Mix64(l.Seed^l.drawn<<32)>>44))
-		if err != nil || !stored {
-			return err
-		}
-	}
+// random returns the next random key.
+func (l *lesson) random() string {
+	l.drawn++
+	return fmt.Sprintf("key-%05x", hashing.Mix64(l.Seed^l.drawn<<32)>>44)
 }
 
 // record adds an event to the history.

@@ -52,7 +52,8 @@ func (s *state) link() string {
 func parseLink(link string) (*state, error) {
 	s := &state{Params: defaults()}
 	if len(link) > maxText {
-		return nil, problem("The link has %s bytes; a link has at most %s.", "链接有 %s 字节，最多只能有 %s 字节。", grouped(len(link)), grouped(maxText))
+		return nil, problem("The link has %s bytes; a link has at most %s.", "链接有 %s 字节，最多只能有 %s 字节。", grouped(len(link)),
+			grouped(maxText))
 	}
 	for part := range strings.SplitSeq(strings.TrimPrefix(link, "#"), "&") {
 		name, value, found := strings.Cut(part, "=")
@@ -89,7 +90,8 @@ func parseOps(text string) (ops []op, err error) {
 		}
 		verb, key, found := strings.Cut(step, ":")
 		if !found || len(verb) != 1 || !strings.Contains("idlf", verb) {
-			return nil, problem("The link holds the step %s; a step begins with i: (insert), d: (delete), l: (look up) or f: (fill).",
+			return nil, problem("The link holds the step %s; a step begins with i: (insert), d: (delete), l: (look up) or f: "+
+				"(fill).",
 				"链接中有步骤%s，步骤应以 i:（插入）、d:（删除）、l:（查找）或 f:（填充）开头。", quoted(step))
 		}
 		if err := checkKey(key); err != nil {
@@ -104,11 +106,13 @@ func parseOps(text string) (ops []op, err error) {
 }
 
 func badEscape(text string) error {
-	return problem("The link holds %s, where %% stands without two hexadecimal digits.", "链接中有%s，其中 %% 之后不是两位十六进制数字。", quoted(text))
+	return problem("The link holds %s, where %% stands without two hexadecimal digits.", "链接中有%s，其中 %% 之后不是两位十六进制数字。",
+		quoted(text))
 }
 
 func tooManyOps(n int) error {
-	return problem("That would be %s steps; a page takes at most %s.", "这样共有 %s 步，本页最多只能有 %s 步。", grouped(n), grouped(maxOps))
+	return problem("That would be %s steps; a page takes at most %s.", "这样共有 %s 步，本页最多只能有 %s 步。", grouped(n),
+		grouped(maxOps))
 }
 
 // checkKey reports a key that is too long to be looked at.
@@ -123,7 +127,8 @@ func checkKey(key string) error {
 // splitKeys returns the keys of a pasted text, a line each. Empty lines are none.
 func splitKeys(text string) ([]string, error) {
 	if len(text) > maxText {
-		return nil, problem("This text has %s bytes; this page takes at most %s at once. (The filter has no such limit: nest build takes files of any size.)",
+		return nil, problem("This text has %s bytes; this page takes at most %s at once. (The filter has no such limit: "+
+			"nest build takes files of any size.)",
 			"这段文字有 %s 字节，本页一次最多只接受 %s 字节。（过滤器本身没有这个限制：nest build 可以处理任意大小的文件。）", grouped(len(text)), grouped(maxText))
 	}
 	var keys []string

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/drawing"
+	"github.com/nestfilter/nest/experiments/trace"
 )
 
 // The opening walk takes a fingerprint away from home and back: what is said of it is true all the same.
@@ -46,7 +46,8 @@ func TestApp_TableFollowsTheMoment(t *testing.T) {
 		}
 	}
 	must(t, a, "event", "-1000")
-	if shown := must(t, a, "step", "0"); shown["use"] == end["use"] || shown["rate"] == end["rate"] || shown["keys"] != "none yet" {
+	if shown := must(t, a, "step", "0"); shown["use"] == end["use"] || shown["rate"] == end["rate"] ||
+		shown["keys"] != "none yet" {
 		t.Errorf("at the start: %q, %q, %q", shown["use"], shown["rate"], shown["keys"])
 	}
 	if shown := must(t, a, "type", "egg"); shown["use"] != end["use"] || shown["keys"] != end["keys"] {
@@ -77,7 +78,8 @@ func TestWords_CoincidingHomes(t *testing.T) {
 			coincide = true
 			contains(t, shown["why"], "Both homes of this key coincide")
 			continue
-		} else if m := sums.FindStringSubmatch(shown["why"]); m == nil || m[1] != fmt.Sprint((s.Primary+s.Alternate)%8) || m[4] != fmt.Sprint(s.Primary+s.Alternate) || (m[6] != "") == (m[4] == m[1]) {
+		} else if m := sums.FindStringSubmatch(shown["why"]); m == nil || m[1] != fmt.Sprint((s.Primary+s.Alternate)%8) ||
+			m[4] != fmt.Sprint(s.Primary+s.Alternate) || (m[6] != "") == (m[4] == m[1]) {
 			t.Errorf("%q: %q", s.Key, m)
 		}
 	}
@@ -108,7 +110,7 @@ func TestWords_NumbersHaveUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen := map[string]bool{}
-		for _, tick := range ticks.FindAllStringSubmatch(string(c.ratePlot(voice{}, drawing.Light)), -1) {
+		for _, tick := range ticks.FindAllStringSubmatch(string(c.ratePlot(voice{}, trace.Light)), -1) {
 			if seen[tick[1]] || !strings.HasSuffix(tick[1], "%") {
 				t.Errorf("width %d: the tick %s is there twice or has no unit", p.Width, tick[1])
 			}
@@ -128,7 +130,8 @@ func TestSet_NamesTheFields(t *testing.T) {
 	if zh := a.Do("see", "zh", "light"); !strings.Contains(zh["unfit"], "种子") || zh["invalid"] != shown["invalid"] {
 		t.Errorf("in Chinese: %q, %q", zh["unfit"], zh["invalid"])
 	}
-	if shown := must(t, a, "set", "7", "2", "32", "additive", "breadth-first", "1"); shown["unfit"]+shown["invalid"] != "" {
+	if shown := must(t, a, "set", "7", "2", "32", "additive", "breadth-first",
+		"1"); shown["unfit"]+shown["invalid"] != "" {
 		t.Errorf("after good parameters: %q, %q", shown["unfit"], shown["invalid"])
 	}
 }
@@ -140,7 +143,9 @@ func TestApp_EmptyPageShowsNoKey(t *testing.T) {
 		t.Error("a history cannot be played")
 	}
 	shown := must(t, a, "clear")
-	if shown["idle"] != "yes" || strings.Contains(shown["left"], drawing.Light.Lit) || strings.Contains(strings.Join([]string{shown["words"], shown["left"], shown["why"]}, ""), "ant\"") || !strings.Contains(shown["words"], "Type a key") {
+	if shown["idle"] != "yes" || strings.Contains(shown["left"], trace.Light.Lit) ||
+		strings.Contains(strings.Join([]string{shown["words"], shown["left"], shown["why"]}, ""), "ant\"") ||
+		!strings.Contains(shown["words"], "Type a key") {
 		t.Errorf("idle %q: %s\n%s", shown["idle"], shown["words"], shown["left"])
 	}
 	wellFormed(t, shown["left"])

@@ -31,7 +31,8 @@ var names = []string{"m", "b", "f", "place", "kick", "seed"}
 
 // values are the parameters as texts, in the order of names.
 func (p Params) values() []string {
-	return []string{fmt.Sprint(p.Buckets), fmt.Sprint(p.BucketSize), fmt.Sprint(p.Width), p.Placement.String(), p.Kick.Recipe(), fmt.Sprint(p.Seed)}
+	return []string{fmt.Sprint(p.Buckets), fmt.Sprint(p.BucketSize), fmt.Sprint(p.Width), p.Placement.String(),
+		p.Kick.Recipe(), fmt.Sprint(p.Seed)}
 }
 
 // set changes the parameter of a name. An error leaves all as they were.
@@ -43,7 +44,8 @@ func (p *Params) set(name, value string) error {
 	return err
 }
 
-// setAll changes all parameters, whose values are in the order of names, and reports all that is wrong with them at once.
+// setAll changes all parameters, whose values are in the order of names, and reports all that is wrong with them at
+// once.
 func (p *Params) setAll(values []string) error {
 	all := new(Problem)
 	note := func(err error) bool {
@@ -87,7 +89,8 @@ func (p *Params) read(name, value string) error {
 		p.Kick, err = oneOf(value, trace.Policies(), cuckoo.KickPolicy.Recipe, "kick policy", "踢出策略")
 	case "seed":
 		if p.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
-			err = problem("The seed is a number from 0 to 18446744073709551615, not %s.", "种子是 0 到 18446744073709551615 之间的整数，不能是%s。", quoted(value))
+			err = problem("The seed is a number from 0 to 18446744073709551615, not %s.",
+				"种子是 0 到 18446744073709551615 之间的整数，不能是%s。", quoted(value))
 		}
 	default:
 		err = problem("There is no parameter %s.", "没有名为%s的参数。", quoted(name))
@@ -101,7 +104,8 @@ func (p Params) check() error {
 	case p.BucketSize&(p.BucketSize-1) != 0:
 		return problemOf([]string{"b"}, "The bucket size is 1, 2, 4 or 8, not %d.", "桶的大小是 1、2、4 或 8，不能是 %d。", p.BucketSize)
 	case p.Placement != cuckoo.Additive && p.Buckets&(p.Buckets-1) != 0:
-		return problemOf([]string{"m", "place"}, "The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.", "配对规则 %[2]s 要求桶数为 1、2、4、8、16 或 32，不能是 %[1]d。", p.Buckets, p.Placement)
+		return problemOf([]string{"m", "place"}, "The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.",
+			"配对规则 %[2]s 要求桶数为 1、2、4、8、16 或 32，不能是 %[1]d。", p.Buckets, p.Placement)
 	}
 	return nil
 }
@@ -117,7 +121,8 @@ func problemOf(fields []string, en, zh string, args ...any) *Problem {
 func number(value string, least, most int, en, zh string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(value))
 	if err != nil || n < least || n > most {
-		return 0, problem("The %[1]s is a number from %[3]d to %[4]d, not %[5]s.", "%[2]s是 %[3]d 到 %[4]d 之间的整数，不能是%[5]s。", en, zh, least, most, quoted(value))
+		return 0, problem("The %[1]s is a number from %[3]d to %[4]d, not %[5]s.", "%[2]s是 %[3]d 到 %[4]d 之间的整数，不能是%[5]s。", en,
+			zh, least, most, quoted(value))
 	}
 	return n, nil
 }
@@ -131,5 +136,6 @@ func oneOf[T any](value string, things []T, name func(T) string, en, zh string) 
 		}
 		all = append(all, name(thing))
 	}
-	return things[0], problem("The %[1]s is one of %[3]s, not %[4]s.", "%[2]s是 %[3]s 之一，不能是%[4]s。", en, zh, strings.Join(all, ", "), quoted(value))
+	return things[0], problem("The %[1]s is one of %[3]s, not %[4]s.", "%[2]s是 %[3]s 之一，不能是%[4]s。", en, zh,
+		strings.Join(all, ", "), quoted(value))
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments/drawing"
+	"github.com/nestfilter/nest/experiments/trace"
 )
 
 // Lengths of a plot, in pixels.
@@ -17,14 +17,14 @@ const (
 
 // A plot has the load on its x axis, from 0 to 1, and something on its y axis, from 0 to most.
 type plot struct {
-	drawing.Canvas
+	trace.Canvas
 	most float64
 }
 
 // start draws the frame with ticks, and what the axes show. The legend has a line for each series.
 func (p *plot) start(title, across string, percents bool) {
 	p.Start(plotWidth, plotHeight, title)
-	p.Text(14, 24, drawing.Bold(15), title)
+	p.Text(14, 24, trace.Bold(15), title)
 	step := niceStep(p.most)
 	for i := 0; float64(i)*step <= p.most; i++ {
 		value := float64(i) * step
@@ -36,7 +36,7 @@ func (p *plot) start(title, across string, percents bool) {
 			text = fmt.Sprintf("%.2g%%", 100*value) // no two ticks are the same: a step has one digit, and there are few
 		}
 		p.rule(plotLeft, p.y(value), plotRight, p.y(value), ` opacity="0.35"`)
-		p.Text(plotLeft-7, p.y(value)+4, drawing.ToTheLeft, text)
+		p.Text(plotLeft-7, p.y(value)+4, trace.ToTheLeft, text)
 	}
 	for i := 0; i <= 100; i += 20 {
 		x := p.x(float64(i) / 100)
@@ -96,22 +96,23 @@ func stepDigits(step float64) int {
 }
 
 // kicksPlot draws the kicks of an insert by load.
-func (c *crowd) kicksPlot(v voice, look drawing.Look) []byte {
-	p := plot{Canvas: drawing.Canvas{Look: look, ID: "kicks-"}, most: 1}
+func (c *crowd) kicksPlot(v voice, look trace.Look) []byte {
+	p := plot{Canvas: trace.Canvas{Look: look, ID: "kicks-"}, most: 1}
 	var xs, ys []float64
 	for _, s := range c.samples {
 		xs, ys = append(xs, c.load(s.keys)), append(ys, s.kicks)
 		p.most = max(p.most, 1.1*s.kicks)
 	}
 	p.start(v.say("Kicks per insert", "每次插入的踢出次数"), v.say("load", "装载率"), false)
-	p.Text(plotLeft, 50, "", v.say("%[1]s, bucket size %[2]d: mean of %[3]s", "%[1]s，桶大小 %[2]d：每 %[4]d%% 装载率取平均", c.Kick.Recipe(), c.BucketSize, fmt.Sprintf("%d%% of load", 100/windows), 100/windows))
+	p.Text(plotLeft, 50, "", v.say("%[1]s, bucket size %[2]d: mean of %[3]s", "%[1]s，桶大小 %[2]d：每 %[4]d%% 装载率取平均",
+		c.Kick.Recipe(), c.BucketSize, fmt.Sprintf("%d%% of load", 100/windows), 100/windows))
 	p.curve(look.Arrow, "", xs, ys)
 	return p.End()
 }
 
 // ratePlot draws what was measured of both rates beside what the formulas say.
-func (c *crowd) ratePlot(v voice, look drawing.Look) []byte {
-	p := plot{Canvas: drawing.Canvas{Look: look, ID: "rate-"}}
+func (c *crowd) ratePlot(v voice, look trace.Look) []byte {
+	p := plot{Canvas: trace.Canvas{Look: look, ID: "rate-"}}
 	var xs []float64
 	var ys [2][]float64
 	for i := range windows + 1 {

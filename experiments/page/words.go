@@ -63,23 +63,7 @@ func percent(x float64) string {
 	if x == 0 {
 		return "0%"
 	}
-	if x < 0.00001 {
-		return fmt.Sprintf("%.2e%%", 100*x)
-	}
-	text := fmt.Sprintf("%.*f", min(max(digitsBehind(100*x), 0), 6), 100*x)
-	return text + "%"
-}
-
-// digitsBehind is the number of digits behind the point that make three digits in all.
-func digitsBehind(x float64) int {
-	n := 2
-	for ; x > 0 && x < 1 && n < 6; n++ {
-		x *= 10
-	}
-	for ; x >= 10; n-- {
-		x /= 10
-	}
-	return n
+	return strings.TrimSuffix(fmt.Sprintf("%#.3g", 100*x), ".") + "%"
 }
 
 // quoted puts a key in quotes, without what a terminal or a reader cannot show, and not longer than a line.

@@ -11,24 +11,22 @@ const (
 	margin     = 28
 	rowHeight  = 34
 	slotGap    = 8
-	labelWidth = 150 // the new fingerprint's line, "alternate" and the number in front of a row
-	trackStep  = 8   // between the lines in the gap over a row
-	laneStep   = 24  // between the vertical lines beside the table, which carry the numbers
-	plainGap   = 12  // between rows without lines
-	headHeight = 116 // over the tables of a whole step: title, two lines under it and the panel's heading
-	minWidth   = 820 // for the title and the legend
-	headFrame  = 76  // over the table of one moment: a line that says what is done
-	minFrame   = 344 // for that line
-	labelFrame = 116 // in place of labelWidth
-	digitWidth = 10  // at least, of a digit of a fingerprint in a slot
+	trackStep  = 8  // between the lines in the gap over a row
+	laneStep   = 24 // between the vertical lines beside the table, which carry the numbers
+	plainGap   = 12 // between rows without lines
+	digitWidth = 10 // at least, of a digit of a fingerprint in a slot
 	chipHeight = rowHeight - 6
+
+	// Of a whole step: over its tables, in front of the first, and the least width, for the title and the legend.
+	headHeight, labelWidth, minWidth = 116, 150, 820
+	// Of one moment, which has a line over its table that says what is done.
+	headFrame, labelFrame, minFrame = 76, 116, 344
 )
 
 // drawnKicks is the number of kicks whose arrows are drawn; more of them hide the table.
 const drawnKicks = 12
 
-// An end is where an arrow leaves or enters a slot: over it, at x, on a track of its own in the gap
-// over the row.
+// An end is where an arrow leaves or enters a slot: over it, at x, on a track of its own in the gap over the row.
 type end struct {
 	at   Position
 	x, y int // of the track
@@ -39,6 +37,9 @@ type arrow struct {
 	from, to end
 	lane     int // x of its vertical part
 }
+
+// span is the length of an arrow's vertical part.
+func (a *arrow) span() int { return max(a.from.y-a.to.y, a.to.y-a.from.y) }
 
 // A plan is where everything of a picture lies.
 type plan struct {
@@ -55,16 +56,14 @@ type plan struct {
 // chipY is the top of the new fingerprint's box.
 func (p *plan) chipY() int { return p.head - 24 }
 
-// newPlan lays out a table with the arrows of a path, and with tables = 2 the table after it beside it. No two arrows share
-// a piece of a line: each end has an x and a track of its own, each arrow a lane.
+// newPlan lays out a table with the arrows of a path, and with tables = 2 the table after it beside it. No two arrows
+// share a piece of a line: each end has an x and a track of its own, each arrow a lane.
 func newPlan(t Table, path []Position, digits, tables int) *plan {
 	p := &plan{slotWidth: max(digits*digitWidth+16, 46), head: headHeight, before: margin + labelWidth}
 	if tables == 1 {
-		p.head = headFrame
-		p.before = margin + labelFrame
+		p.head, p.before = headFrame, margin+labelFrame
 	}
-	slots := len(t[0])
-	p.right = p.before + slots*(p.slotWidth+slotGap) - slotGap
+	p.right = p.slotX(len(t[0])) - slotGap
 	for k, to := range path[:min(len(path), drawnKicks+1)] {
 		a := &arrow{to: end{at: to}}
 		if k > 0 {
@@ -76,22 +75,17 @@ func newPlan(t Table, path []Position, digits, tables int) *plan {
 	p.spreadX(ends)
 	p.placeRows(ends, len(t))
 	p.placeLanes()
-	kicks := max(len(p.arrows)-1, 0)
-	p.gutter = p.right + 24 + kicks*laneStep
-	if tables == 1 {
-		p.width = max(p.gutter, minFrame)
-		p.height += margin / 2
-		return p
-	}
+	p.gutter = p.right + 24 + max(len(p.arrows)-1, 0)*laneStep
 	p.after = p.gutter + 70
-	p.width = max(p.after+p.right-p.before+margin, minWidth)
-	p.height += 78
+	p.width, p.height = max(p.after+p.right-p.before+margin, minWidth), p.height+78
+	if tables == 1 {
+		p.width, p.height = max(p.gutter, minFrame), p.height-78+margin/2
+	}
 	return p
 }
 
 // ends returns every end of the arrows.
-func (p *plan) ends() []*end {
-	var ends []*end
+func (p *plan) ends() (ends []*end) {
 	for k, a := range p.arrows {
 		if k > 0 {
 			ends = append(ends, &a.from)
@@ -120,15 +114,16 @@ func (p *plan) spreadX(ends []*end) {
 // track, so that the lines of one gap, which run to the right, do not cross. The new fingerprint comes
 // from the left and gets the lowest.
 func (p *plan) placeRows(ends []*end, rows int) {
+	order := func(e *end) int {
+		if e == &p.arrows[0].to {
+			return math.MaxInt
+		}
+		return e.x
+	}
 	y := p.head
 	for row := range rows {
-		var here []*end
-		for _, e := range ends {
-			if e.at.Bucket == uint64(row) {
-				here = append(here, e)
-			}
-		}
-		slices.SortStableFunc(here, func(a, b *end) int { return cmp.Compare(p.order(a), p.order(b)) })
+		here := slices.DeleteFunc(slices.Clone(ends), func(e *end) bool { return e.at.Bucket != uint64(row) })
+		slices.SortStableFunc(here, func(a, b *end) int { return cmp.Compare(order(a), order(b)) })
 		for i, e := range here {
 			e.y = y + plainGap + i*trackStep
 		}
@@ -142,16 +137,7 @@ func (p *plan) placeRows(ends []*end, rows int) {
 	p.height = y
 }
 
-// order is the place of an end among the tracks of its gap.
-func (p *plan) order(e *end) int {
-	if e == &p.arrows[0].to {
-		return math.MaxInt
-	}
-	return e.x
-}
-
-// placeLanes gives each kick a vertical lane, the shortest nearest to the table, where they cross
-// fewest lines.
+// placeLanes gives each kick a vertical lane, the shortest nearest to the table, where they cross fewest lines.
 func (p *plan) placeLanes() {
 	if len(p.arrows) == 0 {
 		return
@@ -163,6 +149,3 @@ func (p *plan) placeLanes() {
 		a.lane = p.right + 24 + i*laneStep
 	}
 }
-
-// span is the length of an arrow's vertical part.
-func (a *arrow) span() int { return max(a.from.y-a.to.y, a.to.y-a.from.y) }

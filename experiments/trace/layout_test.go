@@ -42,13 +42,16 @@ func TestPlan_LinesKeepApart(t *testing.T) {
 	long, again := false, false
 	for _, policy := range Policies() {
 		for seed := range 2 * seeds() {
-			for _, o := range []Options{{Buckets: 8, BucketSize: 2, Width: 12}, {Buckets: 3, BucketSize: 8, Width: 32}, {Buckets: 32, BucketSize: 1, Width: 4}} {
+			for _, o := range []Options{
+				{Buckets: 8, BucketSize: 2, Width: 12}, {Buckets: 3, BucketSize: 8, Width: 32}, {Buckets: 32, BucketSize: 1,
+					Width: 4},
+			} {
 				o.Kick, o.Seed = policy, seed
 				o.Keys = randomKeys(seed, 0, o.Buckets*o.BucketSize+2)
 				r := mustRun(t, o)
 				for i := range r.Steps {
 					s := &r.Steps[i]
-					p := newPlan(s.Before, s.Path, Digits(r.Width), 2)
+					p := newPlan(s.Before, s.Path, Digits(o.Width), 2)
 					checkPlan(t, p)
 					long = long || s.Kicks() > drawnKicks
 					again = again || s.newAt() > 0
@@ -57,6 +60,6 @@ func TestPlan_LinesKeepApart(t *testing.T) {
 		}
 	}
 	if !long || !again {
-		t.Errorf("tried no path of more than %d kicks (%t), or none that kicks the new fingerprint on (%t)", drawnKicks, long, again)
+		t.Errorf("paths of more than %d kicks: %t; that kick the new fingerprint on: %t", drawnKicks, long, again)
 	}
 }

@@ -2,60 +2,183 @@ package trace
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
-// Filter is the filter as it is now, to be asked. Changes go through the machine, which notes them.
-func (m *Machine) Filter() widths.Filter { return m.plain }
+// policies are the kick policies that can be traced.
+var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin}
+
+// Policies returns the kick policies that can be traced, the default first. The slice is the caller's.
+func Policies() []cuckoo.KickPolicy { return slices.Clone(policies) }
+
+// A Position is a slot of a table.
+type Position struct {
+	Bucket uint64
+	Slot   int
+}
+
+// String returns the position as texts name it.
+func (p Position) String() string { return fmt.Sprintf("bucket %d slot %d", p.Bucket, p.Slot) }
+
+// A Table is the content of a filter: Table[bucket][slot] is a fingerprint, or 0 where the slot is free.
+type Table [][]uint64
+
+func (t Table) at(p Position) uint64 { return t[p.Bucket][p.Slot] }
+
+func (t Table) clone() Table {
+	c := slices.Clone(t)
+	for i := range c {
+		c[i] = slices.Clone(c[i])
+	}
+	return c
+}
+
+// Equal tells whether two tables hold the same in every slot.
+func (t Table) Equal(u Table) bool { return slices.EqualFunc(t, u, slices.Equal) }
+
+// Used returns the number of fingerprints.
+func (t Table) Used() (n int) {
+	for _, fp := range slices.Concat(t...) {
+		if fp != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// A recorder is a kick policy that lets a built-in one make its kicks and notes them.
+type recorder struct {
+	base cuckoo.KickPolicy
+	path []Position
+}
+
+// Recipe returns that of the built-in policy.
+func (r *recorder) Recipe() string { return r.base.Recipe() }
+
+// Kick makes the kicks of the built-in policy.
+func (r *recorder) Kick(w *cuckoo.Walk) {
+	r.base.Kick(w)
+	for bucket, slot := range w.Path() {
+		r.path = append(r.path, Position{bucket, slot})
+	}
+}
+
+// A Machine is a small filter whose changes are steps.
+type Machine struct {
+	filter   *cuckoo.Filter[fingerprint.Any]
+	recorder *recorder
+	config   cuckoo.Config // resolved, with the policy that the recorder has
+	digester hashing.Digester
+	scheme   kick.Scheme
+	table    Table
+}
+
+// NewMachine returns an empty filter, for who decides from step to step what comes next: Fill and Keys of the options
+// are left aside. The errors are those of Run.
+func NewMachine(o Options) (*Machine, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	f, err := cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: o.Buckets, BucketSize: o.BucketSize, Hash: o.Hash,
+		FingerprintBits: int(o.Width), Placement: o.Placement, Kick: o.Kick, MaxKicks: o.MaxKicks, Seed: o.Seed})
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w: %s", errs.Config, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	c := f.Config() // has the MaxKicks of the built-in policy
+	m := &Machine{config: c, recorder: &recorder{base: c.Kick}, digester: hashing.NewDigester(c.Hash)}
+	c.Kick = m.recorder
+	if m.filter, err = cuckoo.New[fingerprint.Any](c); err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	rules := map[cuckoo.Placement]kick.Rule{cuckoo.XOR: kick.XOR, cuckoo.PlainXOR: kick.PlainXOR,
+		cuckoo.Region: kick.Region}
+	m.scheme = kick.NewScheme(rules[o.Placement], uint64(o.Buckets))
+	m.table = m.read()
+	return m, nil
+}
+
+// read returns the table of the filter, as its %#v draws it: a bucket a line, and a dot for a free slot.
+func (m *Machine) read() Table {
+	t := make(Table, m.config.Buckets)
+	lines := strings.Split(fmt.Sprintf("%#v", m.filter), "\n")
+	for i, line := range lines[len(lines)-len(t):] {
+		_, cells, _ := strings.Cut(line, "|")
+		for cell := range strings.FieldsSeq(cells) {
+			fp, _ := strconv.ParseUint(cell, 16, 64) // 0 of a dot
+			t[i] = append(t[i], fp)
+		}
+	}
+	return t
+}
 
 // Table is what the filter holds. It is not to be changed.
 func (m *Machine) Table() Table { return m.table }
 
+// Contains tells whether the filter says yes to the key.
+func (m *Machine) Contains(key string) bool {
+	return m.filter.ContainsHash(m.digester.Sum64String(key))
+}
+
 // Locate returns the step of a key that nothing is done with: what becomes of it, and the table.
 func (m *Machine) Locate(key string) Step {
 	s := Step{Key: key, Digest: m.digester.Sum64String(key), Before: m.table, After: m.table}
-	s.Fingerprint = fingerprint.Of(s.Digest, m.width)
+	s.Fingerprint = fingerprint.Of(s.Digest, uint(m.config.FingerprintBits))
 	s.Primary, s.Alternate = m.scheme.Pair(s.Digest, s.Fingerprint)
 	return s
 }
 
-// Contains tells whether the filter says yes to the key.
-func (m *Machine) Contains(key string) bool { return m.plain.ContainsHash(m.digester.Sum64String(key)) }
-
-// Delete takes one fingerprint of the key's class out of the table and tells whether there was one. The step has the table
-// before and after it. As with every cuckoo filter, only keys that were inserted may be deleted. The errors are those of
-// Insert.
-func (m *Machine) Delete(key string) (Step, bool, error) {
+// Insert inserts the key and returns what happened.
+func (m *Machine) Insert(key string) Step {
 	s := m.Locate(key)
-	found := m.plain.DeleteHash(s.Digest)
-	if noted := m.noted.DeleteHash(s.Digest); noted != found {
-		return s, false, fmt.Errorf("trace: key %q: of two equal filters one deletes it", key)
+	m.recorder.path = nil
+	s.Refused = m.filter.InsertHash(s.Digest)
+	m.table = m.read()
+	s.After = m.table
+	switch s.Path = m.recorder.path; {
+	case s.Refused != nil:
+		s.Path, s.TakenBack = nil, len(s.Path)
+	case len(s.Path) == 0:
+		s.Path = []Position{s.arrival()}
 	}
-	after, err := read(m.plain)
-	if err != nil {
-		return s, false, err
-	}
-	m.table, s.After = after, after
-	return s, found, nil
+	return s
 }
 
-// Try returns the step that an insert of the key would be under another built-in policy. The table stays as it is. MaxKicks
-// is that of the filter, so that both policies may try as often.
-func (m *Machine) Try(policy cuckoo.KickPolicy, key string) (Step, error) {
-	other := *m
-	other.noted = m.noted.(*cuckoo.Filter[fingerprint.Any]).Clone()
-	before := m.recorder.base
-	m.recorder.base = policy // the clone has the same recorder
-	defer func() { m.recorder.base = before }()
-	m.recorder.path = nil
-	s := other.Locate(key)
-	s.Refused = other.noted.InsertHash(s.Digest)
-	after, err := read(other.noted)
-	if err != nil {
-		return s, err
+// arrival returns the slot that an insert without a kick has filled.
+func (s *Step) arrival() Position {
+	p := Position{Bucket: s.Primary}
+	if slices.Equal(s.Before[p.Bucket], s.After[p.Bucket]) {
+		p.Bucket = s.Alternate
 	}
-	return s, other.note(&s, after)
+	for s.Before.at(p) == s.After.at(p) {
+		p.Slot++
+	}
+	return p
+}
+
+// Try returns the step that an insert of the key would be under another built-in policy with the MaxKicks of the
+// filter. The table stays as it is.
+func (m *Machine) Try(policy cuckoo.KickPolicy, key string) Step {
+	other := *m
+	other.filter = m.filter.Clone()
+	defer func(base cuckoo.KickPolicy) { m.recorder.base = base }(m.recorder.base)
+	m.recorder.base = policy // the clone has the same recorder
+	return other.Insert(key)
+}
+
+// Delete takes one fingerprint of the key's class out of the table and tells whether there was one. As with every
+// cuckoo filter, only keys that were inserted may be deleted.
+func (m *Machine) Delete(key string) (Step, bool) {
+	s := m.Locate(key)
+	found := m.filter.DeleteHash(s.Digest)
+	m.table = m.read()
+	s.After = m.table
+	return s, found
 }

@@ -1,10 +1,9 @@
 package trace
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/drawing"
 )
 
 // A Phase is what a moment of an insert shows.
@@ -17,6 +16,15 @@ const (
 	Kicked               // a fingerprint has moved
 	Stored               // all is done
 	Refused              // the key found no slot; the table is as it was
+)
+
+// A use is what a slot is filled for, and so its colour.
+type use int
+
+const (
+	stays use = iota
+	moved
+	isNew
 )
 
 // A Moment is one instant of a step.
@@ -48,22 +56,24 @@ func (s *Step) searched(policy cuckoo.KickPolicy) bool {
 	return policy == cuckoo.BreadthFirst && s.Kicks() > 0
 }
 
-// Moment returns the i-th moment, 0 <= i < Moments, of an insert under a policy. It takes time proportional to the table and
-// to i.
+// Moment returns the i-th moment, 0 <= i < Moments, of an insert under a policy. It takes time proportional to the
+// table and to i.
 func (s *Step) Moment(policy cuckoo.KickPolicy, i int) Moment {
-	m := Moment{Phase: Kicked, Kick: i, Table: s.Before.clone(), chip: isNew, uses: map[Position]use{}}
+	m := Moment{Table: s.Before.clone(), chip: isNew, uses: map[Position]use{}}
 	switch last := s.Moments(policy) - 1; {
 	case i == 0:
-		m.Phase, m.Kick = Arrives, 0
 		return m
 	case s.Refused != nil:
-		m.Phase, m.Kick = Refused, 0
+		m.Phase = Refused
 		return m
 	case i == last:
-		m.Phase, m.Kick = Stored, 0
+		m.Phase = Stored
 		for k := range s.Path {
 			m.arrows = append(m.arrows, k)
 		}
+	default:
+		m.Phase, m.Kick = Kicked, i
+		m.arrows = []int{i - 1}
 	}
 	if s.searched(policy) {
 		s.search(&m, i)
@@ -73,7 +83,7 @@ func (s *Step) Moment(policy cuckoo.KickPolicy, i int) Moment {
 	return m
 }
 
-// search makes the moves of the first i moments of a search: from the free end, after the moment in which the path is found.
+// search makes the moves of the first i moments of a search: from the free end, after the path was found.
 func (s *Step) search(m *Moment, i int) {
 	kicks := s.Kicks()
 	for k := kicks - 1; k >= 0 && k > kicks-i; k-- {
@@ -86,7 +96,7 @@ func (s *Step) search(m *Moment, i int) {
 		m.Table[s.Path[0].Bucket][s.Path[0].Slot] = s.Fingerprint
 		m.uses[s.Path[0]] = isNew
 	case i == 1:
-		m.Phase, m.Kick = Found, 0
+		m.Phase, m.Kick, m.arrows = Found, 0, nil
 		for k, p := range s.Path {
 			m.arrows = append(m.arrows, k)
 			if k < kicks {
@@ -106,18 +116,11 @@ func (s *Step) walk(m *Moment, i int) {
 		kickedOn := m.uses[p] // of what was there
 		m.Table[p.Bucket][p.Slot], m.Homeless = m.Homeless, m.Table.at(p)
 		m.uses[p] = m.chip
-		m.chip = moved
-		if kickedOn == isNew {
-			m.chip = isNew
-		}
-	}
-	if m.Phase == Kicked {
-		m.arrows = []int{i - 1}
+		m.chip = max(kickedOn, moved)
 	}
 }
 
-// Asked returns the moment of a lookup: the fingerprints of the key's class are marked. There are as many as the filter's
-// Count says.
+// Asked returns the moment of a lookup: the fingerprints of the key's class are marked, as many as Count says.
 func (s *Step) Asked() Moment {
 	m := Moment{Table: s.Before, chip: isNew, uses: map[Position]use{}}
 	for _, bucket := range []uint64{s.Primary, s.Alternate} {
@@ -133,87 +136,47 @@ func (s *Step) Asked() Moment {
 // Deleted returns the moment after a delete.
 func (s *Step) Deleted() Moment { return Moment{Table: s.After, chip: isNew} }
 
-// A Frame says how moments are drawn: a table with both buckets of the key lit, what is on its way beside it, and arrows.
-type Frame struct {
-	Look  drawing.Look
-	ID    string // begins the names of parts: pictures in one page need different ones
-	Width uint   // of the fingerprints
-	// Roles are the words for the primary and the alternate bucket, and for a bucket that is both.
-	Roles [3]string
-	// Chip is the word for the fingerprint of the key, and Homeless that for one that a walk has in hand.
-	Chip, Homeless string
+// Moved returns the fingerprints that the kicks moved: the k-th went from Path[k] to Path[k+1].
+func (s *Step) Moved() (moved []uint64) {
+	now := map[Position]uint64{} // a walk may kick a slot more than once
+	fp := s.Fingerprint
+	for _, p := range s.Path[:s.Kicks()] {
+		out, ok := now[p]
+		if !ok {
+			out = s.Before.at(p)
+		}
+		now[p], fp = fp, out
+		moved = append(moved, out)
+	}
+	return moved
 }
 
-// Draw returns the picture of a moment, which has a line over it, in SVG. All moments of a step have the same layout. Arrows
-// of kicks beyond the twelfth are not drawn; their slots are marked.
-func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
-	digits := Digits(f.Width)
-	p := &picture{plan: newPlan(s.Before, s.Path, digits, 1), digits: digits}
-	p.Look, p.ID = f.Look, f.ID
-	p.Start(p.width, p.height, line)
-	p.Text(margin, 30, drawing.Bold(15), line)
-	p.light(s.Primary)
-	if s.Alternate != s.Primary {
-		p.light(s.Alternate)
-	}
-	p.numbers(m.Table, p.before)
-	p.roles(s.Primary, s.Alternate, f.Roles)
-	for _, k := range m.arrows {
-		if k < len(p.arrows) {
-			p.fadedWay(k, k > 0 && k < min(len(m.arrows), len(p.arrows))-bright)
+// newAt returns where in the path the new fingerprint lies in the end. A walk that comes back to it kicks it on.
+func (s *Step) newAt() (at int) {
+	for k := 1; k < len(s.Path); k++ {
+		if s.Path[k] == s.Path[at] {
+			k++
+			at = k
 		}
 	}
-	p.boxes(m.Table, p.before, func(at Position) use { return m.uses[at] })
-	for _, k := range m.arrows {
-		if k < len(p.arrows) {
-			p.number(k)
-		}
-	}
-	p.chip(s, m, f)
-	return p.End()
+	return at
 }
 
-// DrawTable returns the picture of a table that nothing is done with. It has the layout of a step without a path.
-func (f *Frame) DrawTable(t Table, line string) []byte {
-	p := &picture{plan: newPlan(t, nil, Digits(f.Width), 1), digits: Digits(f.Width)}
-	p.Look, p.ID = f.Look, f.ID
-	p.Start(p.width, p.height, line)
-	p.Text(margin, 30, drawing.Bold(15), line)
-	p.numbers(t, p.before)
-	p.boxes(t, p.before, func(Position) use { return stays })
-	return p.End()
+// useBefore tells which fingerprints are going to move.
+func (s *Step) useBefore(p Position) use {
+	if slices.Contains(s.Path[:s.Kicks()], p) {
+		return moved
+	}
+	return stays
 }
 
-// bright is the number of the last kicks of a path whose lines a moment shows at full strength: those of more hide each other.
-const bright = 4
-
-// fadedWay adds the way of the new fingerprint, or the k-th kick, and may fade it.
-func (p *picture) fadedWay(k int, fade bool) {
-	if !fade {
-		p.way(k)
-		return
+// useAfter tells which fingerprint is new and which have moved.
+func (s *Step) useAfter(p Position) use {
+	switch {
+	case !slices.Contains(s.Path, p):
+		return stays
+	case p == s.Path[s.newAt()]:
+		return isNew
 	}
-	p.Add(`<g opacity="0.3">`)
-	p.way(k)
-	p.Add(`</g>`)
-}
-
-// light marks a bucket.
-func (p *picture) light(bucket uint64) {
-	p.Add(`<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="%s" stroke="%s"/>`, p.before-6, p.rowY[bucket]-5, p.right-p.before+12, rowHeight+10, p.Lit, p.New)
-}
-
-// chip adds what is beside the table: the homeless fingerprint, or that of the key.
-func (p *picture) chip(s *Step, m *Moment, f *Frame) {
-	fp, word := s.Fingerprint, f.Chip
-	if m.Homeless != 0 {
-		word = f.Homeless
-		fp = m.Homeless
-	}
-	fill, ink := p.New, p.OnNew
-	if m.chip == moved && m.Homeless != 0 {
-		fill, ink = p.Moved, p.OnMoved
-	}
-	p.Box(margin, p.chipY(), p.slotWidth, chipHeight, fill, ink, fmt.Sprintf("%0*x", p.digits, fp))
-	p.Text(margin+p.slotWidth+8, p.chipY()+19, "", word)
+	return moved
 }

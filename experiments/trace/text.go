@@ -10,17 +10,17 @@ import (
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// WriteText writes the filter and its table as it was at first, in lines of at most [tabular.TextWidth], and then each step:
-// what the key became, where it went, each kick, and the table after it. Keys are quoted, so that any bytes can be told
-// apart. The error is the writer's.
+// WriteText writes the filter and its table as it was at first, in lines of at most [tabular.TextWidth], and then each
+// step: what the key became, where it went, each kick, and the table after it. Keys are quoted, so that any bytes can
+// be told apart. The error is the writer's.
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
 	if r.Filled > 0 {
-		fmt.Fprintf(&b, "After %s", stat.Count(r.Filled, "random key"))
+		refused := ""
 		if r.FillRefused > 0 {
-			fmt.Fprintf(&b, " (%d refused)", r.FillRefused)
+			refused = fmt.Sprintf(" (%d refused)", r.FillRefused)
 		}
-		b.WriteString(":\n")
+		fmt.Fprintf(&b, "After %s%s:\n", stat.Count(r.Filled, "random key"), refused)
 	}
 	b.WriteString(tabular.Wrap("", strings.ReplaceAll(r.Filter, "/", " "), tabular.TextWidth))
 	r.writeTable(&b, r.Start)
@@ -38,9 +38,9 @@ func (r *Result) writeTable(b *strings.Builder, t Table) {
 		for _, fp := range slots {
 			text := "."
 			if fp != 0 {
-				text = Hex(fp, r.Width)
+				text = Hex(fp, r.width())
 			}
-			fmt.Fprintf(b, " %*s", Digits(r.Width), text)
+			fmt.Fprintf(b, " %*s", Digits(r.width()), text)
 		}
 		b.WriteString("\n")
 	}
@@ -54,7 +54,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	fmt.Fprintf(b, "\n%d. insert %q\n", i+1, s.Key)
 	line("digest", "0x%016x", s.Digest)
-	line("fingerprint", "%s of %s", Hex(s.Fingerprint, r.Width), stat.Count(int(r.Width), "bit"))
+	line("fingerprint", "%s of %s", Hex(s.Fingerprint, r.width()), stat.Count(int(r.width()), "bit"))
 	if s.Primary == s.Alternate {
 		line("buckets", "%d, primary and alternate: they coincide", s.Primary)
 	} else {
@@ -70,7 +70,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	line("stored", "%s, %s", s.Path[0], r.how(s))
 	for k, fp := range s.Moved() {
-		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", Hex(fp, r.Width), s.Path[k], s.Path[k+1])
+		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", Hex(fp, r.width()), s.Path[k], s.Path[k+1])
 	}
 	fmt.Fprintf(b, "%d of %s in use\n", s.After.Used(), stat.Count(len(s.After)*r.Config.BucketSize, "slot"))
 	r.writeTable(b, s.After)
@@ -93,22 +93,6 @@ func (r *Result) how(s *Step) string {
 		text += fmt.Sprintf("; the path comes back and kicks it on to %v", s.Path[at])
 	}
 	return text
-}
-
-// Moved returns the fingerprints that the kicks moved: the k-th went from Path[k] to Path[k+1].
-func (s *Step) Moved() []uint64 {
-	var moved []uint64
-	now := map[Position]uint64{} // a walk may kick a slot more than once
-	fp := s.Fingerprint
-	for _, p := range s.Path[:s.Kicks()] {
-		out, ok := now[p]
-		if !ok {
-			out = s.Before.at(p)
-		}
-		now[p], fp = fp, out
-		moved = append(moved, out)
-	}
-	return moved
 }
 
 // Hex writes a fingerprint with as many digits as its width needs.

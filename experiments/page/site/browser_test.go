@@ -150,7 +150,8 @@ func TestBrowser_Lesson(t *testing.T) {
 
 	r.click("[data-do=fill]")
 	r.until("document.querySelector('#play .on').hidden") // it has played to the end
-	r.says("words", "No room for this key", "Nothing is lost", "Of 15 keys inserted before, the filter still says yes to 15")
+	r.says("words", "No room for this key", "Nothing is lost",
+		"Of 15 keys inserted before, the filter still says yes to 15")
 	r.click("[data-do=find]")
 	r.says("words", "This is a false positive. It shares the class of")
 
@@ -160,7 +161,8 @@ func TestBrowser_Lesson(t *testing.T) {
 	shown, words := r.get(left), r.reads("words")
 	for language, want := range map[string]string{"zh": "链接已复制。", "en": "The link is copied."} {
 		r.click("[data-language=" + language + "]")
-		if got := r.get("document.querySelector('#copied').textContent"); got != want && !strings.Contains(got, map[string]string{"zh": "此浏览器", "en": "This browser"}[language]) {
+		if got := r.get("document.querySelector('#copied').textContent"); got != want && !strings.Contains(got,
+			map[string]string{"zh": "此浏览器", "en": "This browser"}[language]) {
 			t.Errorf("in %s: %q", language, got)
 		}
 	}
@@ -180,14 +182,16 @@ func (r reader) save(dir, shown string) {
 	r.click("[data-save=left][data-as=svg]")
 	svg := string(r.saved(filepath.Join(dir, "nest-left.svg")))
 	var same bool
-	r.must(r.Eval(fmt.Sprintf("(() => { const e = document.createElement('div'); e.innerHTML = %q; return e.innerHTML === %s })()", svg, left), &same))
+	r.must(r.Eval(fmt.Sprintf("(() => { const e = document.createElement('div'); e.innerHTML = %q; return e.innerHTML "+
+		"=== %s })()", svg, left), &same))
 	if !same || !strings.HasPrefix(svg, "<svg xmlns=") {
 		r.Errorf("the file is not the picture:\n%s\n%s", svg, shown)
 	}
 	r.click("[data-save=left][data-as=png]")
 	picture, err := png.Decode(bytes.NewReader(r.saved(filepath.Join(dir, "nest-left.png"))))
 	r.must(err)
-	if want := r.get("2 * document.querySelector('[data-picture=left] svg').getAttribute('width')"); fmt.Sprint(picture.Bounds().Dx()) != want {
+	if want := r.get("2 * document.querySelector('[data-picture=left] " +
+		"svg').getAttribute('width')"); fmt.Sprint(picture.Bounds().Dx()) != want {
 		r.Errorf("the PNG is %v, want a width of %s", picture.Bounds(), want)
 	}
 }
@@ -240,7 +244,8 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 	r.press("ArrowLeft", 3)
 	r.must(r.Eval("document.querySelector('#speed').value = '20'", nil))
 	r.press("p", 1)
-	r.until("document.querySelector('#play .on').hidden && document.querySelector('[data-show=where]').textContent === " + fmt.Sprintf("%q", end))
+	r.until("document.querySelector('#play .on').hidden && document.querySelector('[data-show=where]').textContent === " +
+		fmt.Sprintf("%q", end))
 	r.click("#backwards")
 	r.click("#play")
 	r.until("document.querySelector('[data-show=where]').textContent.startsWith('step 1 of 12, picture 1')")
@@ -250,25 +255,32 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 // looks is what only a browser can tell of a layout.
 const looks = `(() => {
 const root = document.documentElement, seen = e => e.getClientRects().length > 0;
-const texts = [...document.querySelectorAll("h1, h2, p, dt, dd, button, label, input, select, figcaption, summary")].filter(seen);
+const texts = [...document.querySelectorAll("h1, h2, p, dt, dd, button, label, input, select, figcaption, " +
+	"summary")].filter(seen);
 const pictures = [...document.querySelectorAll("[data-picture] svg")].map(s => s.getBoundingClientRect());
-const named = [...document.querySelectorAll("button, input, select, textarea")].filter(seen).filter(e => !(e.labels && e.labels.length && e.labels[0].textContent.trim()) && !e.textContent.trim());
-return {over: root.scrollWidth - root.clientWidth, text: Math.min(...texts.map(e => parseFloat(getComputedStyle(e).fontSize))),
-  wide: Math.max(...pictures.map(p => p.right)), pictures: pictures.length, ground: getComputedStyle(document.body).backgroundColor,
-  drawn: document.querySelector("[data-picture=left] rect").getAttribute("fill"), nameless: named.map(e => e.outerHTML), language: root.lang,
+const named = [...document.querySelectorAll("button, input, select, textarea")].filter(seen).filter(e => !(e.labels &&
+	e.labels.length && e.labels[0].textContent.trim()) && !e.textContent.trim());
+return {over: root.scrollWidth - root.clientWidth,
+	text: Math.min(...texts.map(e => parseFloat(getComputedStyle(e).fontSize))),
+  wide: Math.max(...pictures.map(p => p.right)), pictures: pictures.length,
+	ground: getComputedStyle(document.body).backgroundColor,
+  drawn: document.querySelector("[data-picture=left] rect").getAttribute("fill"), nameless: named.map(e => e.outerHTML),
+	language: root.lang,
   live: [...document.querySelectorAll("[role=status], [role=alert]")].length};
 })()`
 
 func TestBrowser_LayoutAndLanguages(t *testing.T) {
 	b, address := start(t), serve(t)
-	for _, w := range []browser.Window{{Width: 400, Dark: true}, {Width: 400, Language: "zh-CN"}, {Width: 1400}, {Width: 1600, Dark: true, Language: "zh-CN"}} {
+	for _, w := range []browser.Window{{Width: 400, Dark: true}, {Width: 400, Language: "zh-CN"}, {Width: 1400},
+		{Width: 1600, Dark: true, Language: "zh-CN"}} {
 		w.Height, w.Calm = 900, true
 		t.Run(fmt.Sprintf("width=%d/dark=%v/%s", w.Width, w.Dark, w.Language), func(t *testing.T) {
 			r := visit(t, b, address+"#m=8&b=8&f=32&do=f:", w)
 			r.must(r.Eval("document.querySelector('#pace').value = '10000'", nil))
 			r.click("#run")
 			r.until("document.querySelector('#run .on').hidden")
-			if got := r.get("document.querySelector('#run').getAttribute('aria-disabled') + document.querySelector('#frames').textContent"); got != "true" {
+			if got := r.get("document.querySelector('#run').getAttribute('aria-disabled') + " +
+				"document.querySelector('#frames').textContent"); got != "true" {
 				t.Errorf("after the refusal, Fill is disabled and no frames are counted: %q", got)
 			}
 			var l struct {
@@ -278,8 +290,10 @@ func TestBrowser_LayoutAndLanguages(t *testing.T) {
 				Nameless                []string
 			}
 			r.must(r.Eval(looks, &l))
-			ground, language := map[bool]string{false: "rgb(255, 255, 255) #ffffff", true: "rgb(24, 24, 24) #181818"}[w.Dark], map[bool]string{false: "en", true: "zh"}[w.Language != ""]
-			if l.Over > 0 || l.Wide > float64(w.Width) || l.Text < 13 || l.Pictures != 4 || l.Live < 3 || l.Ground+" "+l.Drawn != ground || l.Language != language || len(l.Nameless) > 0 {
+			ground, language := map[bool]string{false: "rgb(255, 255, 255) #ffffff", true: "rgb(24, 24, 24) #181818"}[w.Dark],
+				map[bool]string{false: "en", true: "zh"}[w.Language != ""]
+			if l.Over > 0 || l.Wide > float64(w.Width) || l.Text < 13 || l.Pictures != 4 || l.Live < 3 ||
+				l.Ground+" "+l.Drawn != ground || l.Language != language || len(l.Nameless) > 0 {
 				t.Errorf("%+v", l)
 			}
 			if chinese := strings.Contains(r.reads("words"), "放不下这个键"); chinese != (language == "zh") {
@@ -291,8 +305,8 @@ func TestBrowser_LayoutAndLanguages(t *testing.T) {
 	}
 }
 
-// shoot writes a picture of the new page, the whole of it or what is in the window, into the folder that the environment names
-// in NEST_PAGE_SHOTS, for people to look at; without one it does nothing.
+// shoot writes a picture of the new page, the whole of it or what is in the window, into the folder that the
+// environment names in NEST_PAGE_SHOTS, for people to look at; without one it does nothing.
 func (r reader) shoot(name string, whole bool) {
 	r.Helper()
 	dir := os.Getenv("NEST_PAGE_SHOTS")
@@ -324,7 +338,8 @@ document.querySelector("#many").dispatchEvent(new ClipboardEvent("paste", {clipb
 	if got := r.get(invalid); got != "m" {
 		t.Errorf("the fields %q are marked", got)
 	}
-	r.must(r.Eval("document.querySelector('#m').value = '4'; document.querySelector('#m').dispatchEvent(new Event('input'))", nil))
+	r.must(r.Eval("document.querySelector('#m').value = '4'; document.querySelector('#m').dispatchEvent(new "+
+		"Event('input'))", nil))
 	if r.get("document.querySelector('#pending').hidden") != "false" {
 		t.Error("nothing says that a changed parameter is not in use")
 	}
@@ -381,21 +396,24 @@ func (r reader) spoiled(b *browser.Browser, dir, name, text, want string) {
 	p, err := b.Open("file://"+filepath.ToSlash(dir)+"/index.html", browser.Window{Width: 1400, Height: 900})
 	r.must(err)
 	data, _ := json.Marshal(want)
-	if err := p.Wait("document.querySelector('[data-show=problem]').textContent.includes(" + string(data) + ")"); err != nil {
+	if err := p.Wait("document.querySelector('[data-show=problem]').textContent.includes(" + string(data) +
+		")"); err != nil {
 		r.Error(err)
 	}
 }
 
-// BenchmarkBrowser_Frame tells how long a frame takes in which 1000 keys are inserted and both plots drawn, and how long
-// after the address was opened there is something to see.
+// BenchmarkBrowser_Frame tells how long a frame takes in which 1000 keys are inserted and both plots drawn, and how
+// long after the address was opened there is something to see.
 func BenchmarkBrowser_Frame(b *testing.B) {
 	r := visit(b, start(b), serve(b), browser.Window{Width: 1400, Height: 900})
 	paint := r.get("performance.getEntriesByName('first-contentful-paint')[0].startTime")
 	var times struct{ Mean, Longest, Painted float64 }
 	for b.Loop() {
 		r.must(r.Eval(`new Promise(done => { const frames = []; document.querySelector("#again").click(); document.querySelector("#run").click();
-const frame = at => { frames.push(at); if (document.querySelector("#run .on").hidden) { const gaps = frames.slice(1).map((t, i) => t - frames[i]);
-  done({mean: gaps.reduce((a, b) => a + b) / gaps.length, longest: Math.max(...gaps)}); } else requestAnimationFrame(frame); };
+const frame = at => { frames.push(at); if (document.querySelector("#run " +
+	".on").hidden) { const gaps = frames.slice(1).map((t, i) => t - frames[i]);
+  done({mean: gaps.reduce((a, b) => a + b) / gaps.length,
+	longest: Math.max(...gaps)}); } else requestAnimationFrame(frame); };
 requestAnimationFrame(frame); })`, &times))
 	}
 	var ms float64

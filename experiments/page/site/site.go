@@ -42,12 +42,13 @@ type Site struct {
 }
 
 // Build compiles the page with the go command, from the module's source: that of the module or workspace of the working
-// directory if it is this module or requires it, or else of the given version, which the go command fetches. It takes some
-// seconds, and the first time half a minute or more. An error is one line that says what to do.
+// directory if it is this module or requires it, or else of the given version, which the go command fetches. It takes
+// some seconds, and the first time half a minute or more. An error is one line that says what to do.
 func Build(ctx context.Context, version string) (*Site, error) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
-		return nil, errors.New("page: the page is compiled with the go command, and there is none: install Go from https://go.dev/dl and try again")
+		return nil, errors.New("page: the page is compiled with the go command, and there is none: install Go from " +
+			"https://go.dev/dl and try again")
 	}
 	source, err := findSource(ctx, goCommand, version)
 	if err != nil {
@@ -59,7 +60,8 @@ func Build(ctx context.Context, version string) (*Site, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "nest.wasm")
-	if _, err := run(ctx, goCommand, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, "./experiments/page/wasm"); err != nil {
+	if _, err := run(ctx, goCommand, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out,
+		"./experiments/page/wasm"); err != nil {
 		return nil, fmt.Errorf("page: the page could not be compiled in %s: %w", source, err)
 	}
 	wasm, err := os.ReadFile(out)
@@ -105,12 +107,14 @@ func findSource(ctx context.Context, goCommand, version string) (string, error) 
 		err = json.Unmarshal([]byte(fetched), &answer)
 	}
 	if err != nil || answer.Dir == "" {
-		return "", fmt.Errorf("page: the page is compiled from the source of nest, and there is none here nor of version %s: run the command in a clone of nest, or in a module that requires %s", version, Module)
+		return "", fmt.Errorf("page: the page is compiled from the source of nest, and there is none here nor of version "+
+			"%s: run the command in a clone of nest, or in a module that requires %s", version, Module)
 	}
 	return answer.Dir, nil
 }
 
-// run runs the go command in a folder and returns what it prints. The error has the first lines of what it complains of.
+// run runs the go command in a folder and returns what it prints. The error has the first lines of what it complains
+// of.
 func run(ctx context.Context, goCommand, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, goCommand, args...)
 	cmd.Dir = dir
@@ -143,7 +147,8 @@ func (s *Site) Write(dir string) error {
 }
 
 // types are the media types of the files.
-var types = map[string]string{indexFile: "text/html; charset=utf-8", scriptFile: "text/javascript; charset=utf-8", programFile: "text/javascript; charset=utf-8"}
+var types = map[string]string{indexFile: "text/html; charset=utf-8", scriptFile: "text/javascript; charset=utf-8",
+	programFile: "text/javascript; charset=utf-8"}
 
 // ServeHTTP serves the page, and nothing else.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {

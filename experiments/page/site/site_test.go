@@ -34,17 +34,20 @@ func TestBuild_FilesAndSize(t *testing.T) {
 	if err := built.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	for name, typ := range map[string]string{"": "text/html", "index.html": "text/html", "page.js": "text/javascript", "nest.wasm.js": "text/javascript", "other": "text/plain"} {
+	for name, typ := range map[string]string{"": "text/html", "index.html": "text/html", "page.js": "text/javascript",
+		"nest.wasm.js": "text/javascript", "other": "text/plain"} {
 		answer, err := http.Get(server.URL + "/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		body, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if err != nil || !strings.HasPrefix(answer.Header.Get("Content-Type"), typ) || (answer.StatusCode == http.StatusOK) != (name != "other") {
+		if err != nil || !strings.HasPrefix(answer.Header.Get("Content-Type"), typ) ||
+			(answer.StatusCode == http.StatusOK) != (name != "other") {
 			t.Errorf("%s: %v, %s, %s", name, err, answer.Status, answer.Header.Get("Content-Type"))
 		}
-		if written, err := os.ReadFile(filepath.Join(dir, name)); name != "" && name != "other" && (err != nil || string(written) != string(body)) {
+		if written, err := os.ReadFile(filepath.Join(dir, name)); name != "" && name != "other" && (err != nil ||
+			string(written) != string(body)) {
 			t.Errorf("%s: %v: on disk are %d bytes, served were %d", name, err, len(written), len(body))
 		}
 	}
@@ -57,7 +60,8 @@ func TestBuild_SaysWhatIsMissing(t *testing.T) {
 	goCommand := os.Getenv("PATH")
 	t.Chdir(t.TempDir())
 	t.Setenv("GOPROXY", "off")
-	if _, err := site.Build(t.Context(), "v0.0.0"); err == nil || !strings.Contains(err.Error(), "run the command in a clone of nest") || strings.Contains(err.Error(), "\n") {
+	if _, err := site.Build(t.Context(), "v0.0.0"); err == nil || !strings.Contains(err.Error(),
+		"run the command in a clone of nest") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("outside a module: %v", err)
 	}
 	// A clone that lacks the program.
@@ -66,7 +70,8 @@ func TestBuild_SaysWhatIsMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := site.Build(t.Context(), "v0.0.0"); err == nil || !strings.Contains(err.Error(), "could not be compiled") || strings.Contains(err.Error(), "\n") {
+	if _, err := site.Build(t.Context(), "v0.0.0"); err == nil || !strings.Contains(err.Error(),
+		"could not be compiled") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a module without it: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())

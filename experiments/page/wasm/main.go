@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm is the program in the page of nest page: an App, which scripts call by the name nestPage. The first argument
-// is the command, the others are its arguments, all of them strings; what comes back is an object of strings.
+// Command wasm is the program in the page of nest page: an App, which scripts call by the name nestPage. The first
+// argument is the command, the others are its arguments, all of them strings; what comes back is an object of strings.
 package main
 
 import (
