@@ -73,6 +73,14 @@ func Decode(data []byte, c bloom.Config) (*bloom.SplitBlock, error) {
 	return fromBitset(data[at:], c)
 }
 
+// Size returns how many bytes the filter that data begins with has, its header included. data may end behind the header,
+// of which [MaxHeader] bytes are enough. It is for a stream, to read no more than the filter. Errors are those of [Decode] about
+// headers.
+func Size(data []byte) (uint64, error) {
+	size, at, err := readHeader(data, bloom.Config{})
+	return uint64(size) + uint64(at), err
+}
+
 // DecodeAt returns the filter that begins at an offset of r, as in a Parquet file at the
 // bloom_filter_offset of a column chunk. What follows the filter does not matter. Configuration and
 // errors are those of [Decode], and those of r; offsets in errors count from the filter on.
@@ -83,7 +91,7 @@ func DecodeAt(r io.ReaderAt, offset int64, c bloom.Config) (*bloom.SplitBlock, e
 	if offset < 0 {
 		return nil, fmt.Errorf("parquet: %w: offset %d", bloom.ErrConfig, offset)
 	}
-	var head [maxHeader + 1]byte
+	var head [MaxHeader + 1]byte
 	n, err := r.ReadAt(head[:], offset)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("parquet: reading the header at %d: %w", offset, err)
@@ -123,7 +131,7 @@ func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
 	if c.MaxBytes < 0 {
 		return 0, 0, fmt.Errorf("parquet: %w: MaxBytes is %d, want at least 0", bloom.ErrConfig, c.MaxBytes)
 	}
-	r := reader{data: data[:min(len(data), maxHeader)], more: len(data) > maxHeader}
+	r := reader{data: data[:min(len(data), MaxHeader)], more: len(data) > MaxHeader}
 	numBytes, err := r.header()
 	if err != nil {
 		return 0, 0, err

@@ -8,8 +8,8 @@ import (
 	"github.com/nestfilter/nest/bloom"
 )
 
-// maxHeader is the largest header that is read: 250 times what writers write, for fields to come.
-const maxHeader = 4096
+// MaxHeader is the largest header in bytes that is read: 250 times what writers write, for fields to come.
+const MaxHeader = 4096
 
 // maxDepth bounds how deeply structures and lists of unknown fields may be nested.
 const maxDepth = 16
@@ -46,7 +46,7 @@ func (r *reader) corrupt(format string, args ...any) error {
 // ended is the error of a read beyond the end.
 func (r *reader) ended() error {
 	if r.more {
-		return r.corrupt("no end within %d bytes", maxHeader)
+		return r.corrupt("no end within %d bytes", MaxHeader)
 	}
 	return fmt.Errorf("parquet: %w: the header does not end within %d bytes", bloom.ErrTooShort, len(r.data))
 }

@@ -358,14 +358,33 @@ func checkKeyFile(name string, inputs ...string) error {
 	return nil
 }
 
+// errNoFile is returned for a standard input that is none of the system's.
+var errNoFile = errors.New("no file")
+
+// statInput describes what is read under that name.
+func statInput(cmd *cobra.Command, name string) (os.FileInfo, error) {
+	if name != keyfile.Stdin {
+		return os.Stat(name)
+	}
+	if file, ok := cmd.InOrStdin().(*os.File); ok {
+		return file.Stat()
+	}
+	return nil, errNoFile
+}
+
+// isRegular tells whether what is read under that name is a regular file, which ends.
+func isRegular(cmd *cobra.Command, name string) bool {
+	info, err := statInput(cmd, name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // checkApart tells whether the file described, which is written, is none of those that are read. Written as it
 // is read a file may have no end, and else its old bytes are lost.
 func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
 	for _, name := range inputs {
-		in, err := os.Stat(name)
-		if file, ok := cmd.InOrStdin().(*os.File); name == keyfile.Stdin && ok {
+		in, err := statInput(cmd, name)
+		if name == keyfile.Stdin {
 			name = "standard input"
-			in, err = file.Stat()
 		}
 		if err == nil && out.Mode().IsRegular() && os.SameFile(in, out) {
 			return fmt.Errorf("%s: %s is both read and written", cmd.Name(), name)
@@ -375,8 +394,8 @@ func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
 }
 
 func checkStdout(cmd *cobra.Command, inputs []string) error {
-	if file, ok := cmd.OutOrStdout().(*os.File); ok {
-		if info, err := file.Stat(); err == nil {
+	if out, ok := cmd.OutOrStdout().(notedFile); ok {
+		if info, err := out.file.Stat(); err == nil {
 			return checkApart(cmd, info, inputs)
 		}
 	}

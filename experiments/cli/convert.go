@@ -38,6 +38,9 @@ A filter does not contain its keys, so it is converted only where it answers eve
 under xxh64 are those of Parquet files. For others the error says why not. A format into itself checks the bytes. From the
 formats of others the number of keys is not known. IN and --out can be -. For filters of Redis see nest redis.
 
+Of a pipe or device no more is read than the filter's header promises. The dumps and parquet-bitset have no header: at most
+1 GiB is read of them there, and all of a regular file.
+
 Exit status: 0, 2 bad input or no such conversion, 130 interrupted. If it is not 0, nothing is written.`,
 		Example: `  nest convert emails.nest -o emails.bloom --to parquet
   nest convert table.parquet -o column.nest --from parquet --offset 1048576
@@ -97,11 +100,11 @@ func convertWhole(cmd *cobra.Command, keyFile, in string, from, to filterfile.Fo
 		return nil, err
 	}
 	err = readFile(cmd, in, func(r io.Reader, name string) error {
-		data, err := io.ReadAll(r)
-		if err == nil {
-			w, err = filterfile.Convert(data, from, to, parts(key, recipeOf(bytes.NewReader(data)))...)
-		}
+		data, err := filterfile.ReadBytes(r, from, isRegular(cmd, in))
 		if err != nil {
+			return fmt.Errorf("convert: as %s: %w (in %s)", from, err, name)
+		}
+		if w, err = filterfile.Convert(data, from, to, parts(key, recipeOf(bytes.NewReader(data)))...); err != nil {
 			return unlock(cmd, name, key, fmt.Errorf("%w (in %s)", err, name))
 		}
 		return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"strings"
@@ -25,6 +26,15 @@ func init() {
 
 // fitHelp makes the root command and all below it print help and usage in lines of [tabular.TextWidth].
 func fitHelp(root *cobra.Command) {
+	standard := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		out := cmd.OutOrStdout()
+		var text bytes.Buffer
+		cmd.SetOut(&text)
+		standard(cmd, args)
+		cmd.SetOut(out)
+		_, _ = text.WriteTo(out) // runCommand says what is wrong with its output; standard would print the error too
+	})
 	root.SetHelpTemplate("{{reflow (or .Long .Short)}}\n{{.UsageString}}")
 	root.SetUsageTemplate(`Usage:{{if .Runnable}}
   {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -24,7 +23,7 @@ func newInfoCommand() *cobra.Command {
 		Short: "Say what filter is in a file, how full and how good it is, and whether it is whole",
 		Long: `info prints kind and spec of filters in files, which make an empty filter of the same sort, and the number of keys, the
 load factor, the false-positive rate to expect, sizes, the hash, and whether the table has its checksum. It reads the
-whole file and needs no secret key. --json prints an object for each file.
+whole file, of a pipe or device no more than the header promises, and needs no secret key. --json prints an object for each file.
 
 Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; the others are printed.`,
 		Example: `  nest info blocked.nest
@@ -76,11 +75,12 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 	if err := checkFiles(cmd, name); err != nil {
 		return found, err
 	}
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+	regular := isRegular(cmd, name)
+	if regular && name != keyfile.Stdin {
 		return await(cmd.Context(), func() (nest.FileInfo, error) { return nest.InspectFile(name) })
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		data, err := io.ReadAll(r)
+		data, err := filterfile.ReadBytes(r, filterfile.Nest, regular)
 		if err == nil {
 			found, err = nest.Inspect(data)
 		}

@@ -25,6 +25,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/logstore"
 	"github.com/nestfilter/nest/experiments/tabular"
@@ -52,12 +53,16 @@ func Main(registry lab.Registry, args []string, stdout, stderr io.Writer) int {
 
 // runCommand is Main of a given command, with the context that an interrupt cancels.
 func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	noted, failed := noteErrors(stdout)
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(noted)
 	root.SetErr(stderr)
 	checkTopics(root)
 	fitHelp(root)
 	err := root.ExecuteContext(ctx)
+	if err == nil && *failed != nil { // a command, or cobra for it, has not looked at what became of its output
+		err = fmt.Errorf("standard output: %w", keyfile.Reason(*failed))
+	}
 	switch {
 	case err == nil:
 		return exitOK

@@ -39,20 +39,23 @@ type form struct {
 	read func(b []byte, known []hashing.Hasher) (any, error)
 	// holds says whose filters these are, for the error of a conversion that there is not.
 	holds string
+	// size returns how many bytes the filter in r has, as its header says, and a reader of all of them. It is nil of a format
+	// without a header.
+	size func(r io.Reader) (all io.Reader, bytes uint64, err error)
 }
 
 var forms = []form{
-	{Nest, func(b []byte, known []hashing.Hasher) (any, error) { return nest.Open(b, known...) }, ""},
+	{Nest, func(b []byte, known []hashing.Hasher) (any, error) { return nest.Open(b, known...) }, "", nestSize},
 	{Parquet, func(b []byte, _ []hashing.Hasher) (any, error) { return parquet.Decode(b, bloom.Config{}) },
-		"split-block Bloom filters under XXH64 with seed 0"},
+		"split-block Bloom filters under XXH64 with seed 0", parquetSize},
 	{ParquetBitset, func(b []byte, _ []hashing.Hasher) (any, error) {
 		return bloom.SplitBlockFromBitset(b, bloom.Config{})
-	}, "split-block Bloom filters under XXH64 with seed 0"},
-	{Seiflotfy, dumpReader(foreign.Seiflotfy), "cuckoo filters that take bucket and 8-bit fingerprint from MetroHash64 in a way of their own"},
-	{Panmari, dumpReader(foreign.Panmari), "cuckoo filters that take bucket and 16-bit fingerprint from MetroHash64 in a way of their own"},
+	}, "split-block Bloom filters under XXH64 with seed 0", nil},
+	{Seiflotfy, dumpReader(foreign.Seiflotfy), "cuckoo filters that take bucket and 8-bit fingerprint from MetroHash64 in a way of their own", nil},
+	{Panmari, dumpReader(foreign.Panmari), "cuckoo filters that take bucket and 16-bit fingerprint from MetroHash64 in a way of their own", nil},
 	{BitsAndBlooms, func(b []byte, _ []hashing.Hasher) (any, error) {
 		return bitsandblooms.Decode(b, bitsandblooms.Config{})
-	}, "Bloom filters whose bits come from 256 bits of MurmurHash3 a key"},
+	}, "Bloom filters whose bits come from 256 bits of MurmurHash3 a key", bitsAndBloomsSize},
 }
 
 // Formats returns all formats, [Nest] first. The slice is the caller's.

@@ -4,7 +4,6 @@ package tabular
 
 import (
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -90,9 +89,12 @@ func (t *Table) narrowest(i int) (widest int) {
 	return widest
 }
 
-// IsTerminal tells whether w is a terminal.
+// A file is what has a number by which the system knows it, such as an os.File.
+type file interface{ Fd() uintptr }
+
+// IsTerminal tells whether w is a terminal: an os.File, or what has the Fd of one.
 func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := w.(file)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -18,7 +17,7 @@ func Width(w io.Writer) int {
 	if !IsTerminal(w) {
 		return 0
 	}
-	if columns, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && columns > 0 {
+	if columns, _, err := term.GetSize(int(w.(file).Fd())); err == nil && columns > 0 {
 		return columns
 	}
 	return TextWidth

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest/experiments"
+)
+
+// mostTaken is where an endless input ends, so that a command that reads on fails and does not fill the memory.
+const mostTaken = 1 << 20
+
+var errTaken = errors.New("more was read than any command needs")
+
+// endless is a beginning and zeros behind it. It counts what is taken.
+type endless struct {
+	head  *bytes.Reader
+	taken int
+}
+
+// Read ends at mostTaken.
+func (e *endless) Read(p []byte) (int, error) {
+	if e.taken > mostTaken {
+		return 0, errTaken
+	}
+	n, _ := e.head.Read(p)
+	clear(p[n:])
+	e.taken += len(p)
+	return len(p), nil
+}
+
+// TestFilterFiles_EndlessInputIsLeft gives zeros without end, and a filter with such behind it, to every command that reads a filter from
+// standard input.
+func TestFilterFiles_EndlessInputIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	f := built(t, dir, "f.nest", "a\nb\n", "--kind", "split-block")
+	p := filepath.Join(dir, "p")
+	expect(t, "", []string{"convert", f, "-o", p, "--to", "parquet"}, exitOK, "", "")
+	for _, c := range []struct {
+		args []string
+		head string
+	}{
+		{[]string{"info", "-"}, f},
+		{[]string{"convert", "-", "-o", "-"}, f},
+		{[]string{"convert", "-", "-o", "-", "--from", "parquet"}, p},
+		{[]string{"convert", "-", "-o", "-", "--from", "bits-and-blooms"}, ""},
+		{[]string{"redis", "push", "-", "127.0.0.1:1", "k"}, ""},
+		{[]string{"build", "--key-file", "-", "--hash", "siphash", "--keys", f, "-o", filepath.Join(dir, "x")}, ""},
+	} {
+		for _, file := range []string{"", c.head} {
+			head, _ := os.ReadFile(file)
+			input := &endless{head: bytes.NewReader(head)}
+			root := newRootCommand(experiments.Default())
+			root.SetIn(input)
+			var out, errs bytes.Buffer
+			status := runCommand(t.Context(), root, c.args, &out, &errs)
+			if status != exitUsage || input.taken > 1<<16 || strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
+				t.Errorf("%q with %q: status %d, %d bytes taken, %s", c.args, file, status, input.taken, &errs)
+			}
+		}
+	}
+}
+
+// TestInfo_LeavesADevice names a device.
+func TestInfo_LeavesADevice(t *testing.T) {
+	const zero = "/dev/zero"
+	if _, err := os.Stat(zero); err != nil {
+		t.Skip(err)
+	}
+	x := filepath.Join(t.TempDir(), "x")
+	for _, args := range [][]string{{"info", zero}, {"convert", zero, "-o", x}, {"query", zero}, {"merge", zero, zero, "-o", x}} {
+		expect(t, "", args, exitUsage, "", "no nest filter")
+	}
+}
+
+// noRoom is a full disk.
+type noRoom struct{}
+
+// Write fails.
+func (noRoom) Write([]byte) (int, error) { return 0, errFull }
+
+// TestMain_SaysWhatItCouldNotWrite has everything that prints do so on a full disk.
+func TestMain_SaysWhatItCouldNotWrite(t *testing.T) {
+	dir := t.TempDir()
+	f := built(t, dir, "f.nest", "a\nb\n")
+	store := filepath.Join(dir, "store")
+	if status, _, stderr := execute(t, "value", "log", "put", store, "a"); status != exitOK {
+		t.Fatal(stderr)
+	}
+	lines := [][]string{{}, {"--help"}, {"--version"}, {"help"}, {"help", "redis", "push"}, {"redis"}, {"redis", "push", "--help"},
+		{"completion"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"}, {"__complete", "siz"},
+		{"version"}, {"size", "--n", "1000", "--fpr", "0.01"}, {"info", f}, {"info", "--json", f}, {"query", f}, {"query", "-c", f},
+		{"uniq"}, {"convert", f, "-o", "-"}, {"trace"}, {"log", "get", store, "a"}, {"log", "stats", store}, {"log", "check", store},
+		{"log", "compact", store}}
+	for _, cmd := range newRootCommand(experiments.Default()).Commands() {
+		lines = append(lines, []string{cmd.Name(), "--help"})
+	}
+	for _, args := range lines {
+		root := newRootCommand(experiments.Default())
+		root.SetIn(strings.NewReader("a\n"))
+		var errs bytes.Buffer
+		status := runCommand(t.Context(), root, args, noRoom{}, &errs)
+		if want := "no space left"; status != exitUsage || strings.Count(errs.String(), want) != 1 {
+			t.Errorf("%q: status %d, %q, want %q once", args, status, &errs, want)
+		}
+	}
+}
