@@ -33,7 +33,8 @@ func newPageCommand() *cobra.Command {
 key and each kick of a cuckoo path, fill a table until it refuses a key, find a false positive, and watch a large table
 beside a Bloom filter. It is for lessons and talks: a link holds what one sees, and pictures can be saved.
 
---serve serves it until it is interrupted, and prints the address. --out writes three files, which any server of files
+--serve serves it until it is interrupted, and prints the address. It answers requests to this address, to localhost, and to
+the name of ADDR, with the port, and no others. --out writes three files, which any server of files
 serves and most browsers open from a disk. The page makes no request to elsewhere.
 
 The page is compiled from the source of nest by the go command: run it in a clone, or in a module that requires nest;
@@ -77,7 +78,7 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 	if listener != nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
 		say(cmd.ErrOrStderr(), size+" The page is served there until this command is interrupted.\n")
-		return serve(cmd.Context(), listener, built)
+		return serve(cmd.Context(), listener, site.Own(built, flags.serve, listener.Addr().String()))
 	}
 	if err := os.MkdirAll(flags.out.name, 0o755); err != nil {
 		return fmt.Errorf("--out: %w", err)
@@ -89,9 +90,9 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 	return nil
 }
 
-// serve serves a page until the context ends.
-func serve(ctx context.Context, listener net.Listener, built *site.Site) error {
-	server := &http.Server{Handler: built, ReadHeaderTimeout: 10 * time.Second}
+// serve answers requests until the context ends.
+func serve(ctx context.Context, listener net.Listener, page http.Handler) error {
+	server := &http.Server{Handler: page, ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

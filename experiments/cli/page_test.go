@@ -57,6 +57,15 @@ func TestPage_ServesUntilInterrupted(t *testing.T) {
 		t.Fatalf("%s: %v", address, err)
 	}
 	answer.Body.Close()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSpace(address), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = "evil.example"
+	if answer, err = http.DefaultClient.Do(request); err != nil || answer.StatusCode != http.StatusMisdirectedRequest {
+		t.Fatalf("under another name: %v, %v", answer, err)
+	}
+	answer.Body.Close()
 	cancel()
 	if got := <-status; got != exitOK || !strings.Contains(stderr.String(), "compressed") {
 		t.Errorf("status %d, %s", got, &stderr)

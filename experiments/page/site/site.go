@@ -150,8 +150,13 @@ func (s *Site) Write(dir string) error {
 var types = map[string]string{indexFile: "text/html; charset=utf-8", scriptFile: "text/javascript; charset=utf-8",
 	programFile: "text/javascript; charset=utf-8"}
 
-// ServeHTTP serves the page, and nothing else.
+// ServeHTTP serves the page, and nothing else. Methods but GET and HEAD get status 405. [Own] keeps it to the server's address.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "GET and HEAD only", http.StatusMethodNotAllowed)
+		return
+	}
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
 		name = indexFile
