@@ -74,8 +74,8 @@ func Decode(data []byte, c bloom.Config) (*bloom.SplitBlock, error) {
 }
 
 // Size returns how many bytes the filter that data begins with has, its header included. data may end behind the header,
-// of which [MaxHeader] bytes are enough. It is for a stream, to read no more than the filter. Errors are those of [Decode] about
-// headers.
+// of which [MaxHeader] bytes are enough. It is for a stream, to read no more than the filter. Errors are those of
+// [Decode] about headers.
 func Size(data []byte) (uint64, error) {
 	size, at, err := readHeader(data, bloom.Config{})
 	return uint64(size) + uint64(at), err

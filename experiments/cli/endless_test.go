@@ -33,8 +33,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFilterFiles_EndlessInputIsLeft gives zeros without end, and a filter with such behind it, to every command that reads a filter from
-// standard input.
+// TestFilterFiles_EndlessInputIsLeft gives zeros without end, and a filter with such behind it, to every command that
+// reads a filter from standard input.
 func TestFilterFiles_EndlessInputIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	f := built(t, dir, "f.nest", "a\nb\n", "--kind", "split-block")

@@ -18,11 +18,11 @@ import (
 // MaxUnsized is how many bytes are read of a pipe or device in a format that does not say how large the filter is.
 const MaxUnsized = 1 << 30
 
-// ReadBytes reads the bytes of one filter of a format, for [Convert] or nest.Inspect. It looks at the header first, and
-// reads one byte more than that promises, to see that nothing follows. ends tells that r is a regular file, whose end is
-// a bound already. Of any other reader the promise is at most 16 GiB, 1 GiB where int has 32 bits, and formats without a
-// header may have [MaxUnsized] bytes: beyond it the error is nest.ErrTooLarge. Other errors are those of the format's
-// reader about the header, of r, and nest.ErrCorrupt for bytes behind the filter.
+// ReadBytes reads the bytes of one filter of a format, for [Convert] or nest.Inspect. It looks at the header first,
+// and reads one byte more than that promises, to see that nothing follows. ends tells that r is a regular file, whose
+// end is a bound already. Of any other reader the promise is at most 16 GiB, 1 GiB where int has 32 bits, and formats
+// without a header may have [MaxUnsized] bytes: beyond it the error is nest.ErrTooLarge. Other errors are those of
+// the format's reader about the header, of r, and nest.ErrCorrupt for bytes behind the filter.
 func ReadBytes(r io.Reader, from Format, ends bool) ([]byte, error) {
 	return readBytes(r, from, ends, limits.DefaultMaxBytes, MaxUnsized)
 }
@@ -83,7 +83,8 @@ const bitsAndBloomsHeader = 24
 func bitsAndBloomsSize(r io.Reader) (io.Reader, uint64, error) {
 	return peek(r, bitsAndBloomsHeader, func(head []byte) (uint64, error) {
 		// A header alone is too short, unless something else is wrong with it.
-		if _, err := bitsandblooms.Decode(head, bitsandblooms.Config{}); !errors.Is(err, bloom.ErrTooShort) || len(head) < bitsAndBloomsHeader {
+		_, err := bitsandblooms.Decode(head, bitsandblooms.Config{})
+		if !errors.Is(err, bloom.ErrTooShort) || len(head) < bitsAndBloomsHeader {
 			return 0, err
 		}
 		return bitsAndBloomsHeader + (binary.BigEndian.Uint64(head)+63)/64*8, nil

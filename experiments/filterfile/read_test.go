@@ -76,7 +76,8 @@ func TestReadBytes_RefusesPromises(t *testing.T) {
 			continue
 		}
 		input := endlessly(b)
-		if _, err := readBytes(input, from, false, uint64(len(b))-1, 0); !errors.Is(err, nest.ErrTooLarge) || input.taken > parquet.MaxHeader+1 {
+		_, err := readBytes(input, from, false, uint64(len(b))-1, 0)
+		if !errors.Is(err, nest.ErrTooLarge) || input.taken > parquet.MaxHeader+1 {
 			t.Errorf("%s: %v, %d bytes taken", from, err, input.taken)
 		}
 		if got, err := readBytes(bytes.NewReader(b), from, true, uint64(len(b))-1, 0); err != nil || !bytes.Equal(got, b) {

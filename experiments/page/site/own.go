@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Own is next for requests that name the server's own address: localhost, or the address at which the connection came in, or
-// one of those given, such as lab.example:8080 and [::]:8080, each with the server's port. Other requests get status 421. A page elsewhere can
-// give its own name the address of this machine and then ask in the name of its visitor (DNS rebinding), but its requests still
-// carry its name.
+// Own is next for requests that name the server's own address: localhost, or the address at which the connection came
+// in, or one of those given, such as lab.example:8080 and [::]:8080, each with the server's port. Other requests get
+// status 421. A page elsewhere can give its own name the address of this machine and then ask in the name of its
+// visitor (DNS rebinding), but its requests still carry its name.
 func Own(next http.Handler, given ...string) http.Handler {
 	var names []string
 	for _, address := range given {
@@ -28,8 +28,8 @@ func Own(next http.Handler, given ...string) http.Handler {
 	})
 }
 
-// isOwn tells whether the Host of a request names the server: local is where its connection came in, and names are other names
-// of the server.
+// isOwn tells whether the Host of a request names the server: local is where its connection came in, and names are
+// other names of the server.
 func isOwn(host, local string, names []string) bool {
 	address, port, err := net.SplitHostPort(local)
 	if err != nil {

@@ -41,7 +41,8 @@ func TestIsOwn_Names(t *testing.T) {
 	}
 }
 
-// TestOwn_RefusesOtherNames asks a server under its own name and under that of another, and with other methods than GET and HEAD.
+// TestOwn_RefusesOtherNames asks a server under its own name and under that of another, and with other methods than
+// GET and HEAD.
 func TestOwn_RefusesOtherNames(t *testing.T) {
 	built, err := newSite([]byte("program"), []byte("support"))
 	if err != nil {
@@ -72,7 +73,8 @@ func TestOwn_RefusesOtherNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		answer.Body.Close()
-		if allow := answer.Header.Get("Allow"); answer.StatusCode != c.status || (allow == "GET, HEAD") != (c.status == http.StatusMethodNotAllowed) {
+		allow, refused := answer.Header.Get("Allow"), c.status == http.StatusMethodNotAllowed
+		if answer.StatusCode != c.status || (allow == "GET, HEAD") != refused {
 			t.Errorf("%s of %q: %s, Allow %q", c.method, c.host, answer.Status, allow)
 		}
 	}
