@@ -366,7 +366,7 @@ func statInput(cmd *cobra.Command, name string) (os.FileInfo, error) {
 	if name != keyfile.Stdin {
 		return os.Stat(name)
 	}
-	if file, ok := cmd.InOrStdin().(*os.File); ok {
+	if file, ok := stdinFile(cmd); ok {
 		return file.Stat()
 	}
 	return nil, errNoFile

@@ -116,7 +116,7 @@ func convertWithin(cmd *cobra.Command, in string, offset int64, to filterfile.Fo
 	if in == keyfile.Stdin {
 		return nil, errors.New("--offset: it needs a file to seek in, not standard input")
 	}
-	file, err := os.Open(in)
+	file, err := await(cmd.Context(), func() (*os.File, error) { return os.Open(in) }) // which blocks for a named pipe
 	if err != nil {
 		return nil, fmt.Errorf("convert: %s: %w", in, keyfile.Reason(err))
 	}

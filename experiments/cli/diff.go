@@ -30,7 +30,7 @@ Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report
 			var read [2]*diff.Folder
 			for i, dir := range args {
 				var err error
-				if read[i], err = diff.Read(dir); err != nil {
+				if read[i], err = await(cmd.Context(), func() (*diff.Folder, error) { return diff.Read(dir) }); err != nil {
 					return err
 				}
 			}
@@ -63,11 +63,13 @@ Exit status: 0 the folder is as it was written, 1 it is not, 2 it is no report o
 		Example: `  nest verify report`,
 		Args:    folders(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := report.ReadManifest(args[0])
-			if err != nil {
-				return err
-			}
-			problems, err := m.Verify(args[0])
+			var m *report.Manifest
+			problems, err := await(cmd.Context(), func() (_ []report.Problem, err error) {
+				if m, err = report.ReadManifest(args[0]); err != nil {
+					return nil, err
+				}
+				return m.Verify(args[0])
+			})
 			if err != nil {
 				return err
 			}

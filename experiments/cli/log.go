@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -25,8 +24,11 @@ repeated ones are kept once.
 
 STORE is a folder. import and put make it if it is not there.
 
+get, export, stats and check write nothing to the store, and need no permission to. Any number of them run at a time, and none
+beside a command that changes the store.
+
 Exit status: 0, 1 no such key, 2 bad input, a folder that is no store or is in use, or damage, 130 interrupted. Whatever it
-is, what was in the store is there.`,
+is, what was in the store is there, and a file is imported whole or not at all.`,
 		Example: `  nest log import notes.txt store
   nest log export store copy.txt --name notes.txt
   nest log put store ant "6 legs"
@@ -44,23 +46,54 @@ is, what was in the store is there.`,
 // nameHelp describes --name.
 const nameHelp = "what the file is called in the store"
 
-// withStore opens a store, runs work on it, and closes it. It says on standard error what opening had to mend.
-func withStore(cmd *cobra.Command, dir string, create bool, work func(*logstore.Store) error) error {
-	s, err := logstore.Open(dir, logstore.Options{Create: create})
+// The ways in which a command opens a store.
+var (
+	toRead   = logstore.Options{ReadOnly: true}
+	toChange = logstore.Options{}
+	toMake   = logstore.Options{Create: true}
+)
+
+// withStore opens a store, runs work on it, and closes it. It says on standard error what opening had to mend. A signal ends what reads
+// the store; then it is closed as ever.
+func withStore(cmd *cobra.Command, dir string, o logstore.Options, work func(*logstore.Store) error) error {
+	o.Context = cmd.Context()
+	s, err := logstore.Open(dir, o)
 	if err != nil {
-		return fmt.Errorf("log: %w", err)
+		return logError(cmd, err)
 	}
 	if r := s.Recovered(); r.Cut > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: %s ended inside a record: %d bytes from byte %d on were cut off\n", r.File, r.Cut, r.At)
+		done := "were cut off"
+		if o.ReadOnly {
+			done = "are left out"
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: %s ended inside a record: %d bytes from byte %d on %s\n", r.File, r.Cut, r.At, done)
 	}
 	if r := s.Recovered(); r.Index != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: the index was made anew from the log: %v\n", r.Index)
 	}
-	if err := errors.Join(work(s), s.Close()); err != nil {
-		return fmt.Errorf("log: %w", err)
+	if err = work(s); err == nil && !o.ReadOnly {
+		err = s.Sync()
+	}
+	closed := s.Close()
+	switch {
+	case err != nil:
+		return logError(cmd, err) // Close would say the same once more
+	case closed != nil && !o.ReadOnly: // all that was put is there
+		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: the index was not stored, and the next command reads the log in its place: %v\n", closed)
 	}
 	return nil
 }
+
+// logError is the error of a command on a store, or what a signal left behind.
+func logError(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return storeKept{err}
+	}
+	return fmt.Errorf("log: %w", err)
+}
+
+// storeKept is the error of an interrupt of a command on a store.
+type storeKept struct{ error }
 
 func newLogImportCommand() *cobra.Command {
 	var name string
@@ -75,21 +108,14 @@ replaced; a name is the last part of FILE unless --name says it.`,
 			if name == "" {
 				name = filepath.Base(args[0])
 			}
-			var in io.Reader = cmd.InOrStdin()
-			if args[0] != "-" {
-				f, err := os.Open(args[0])
-				if err != nil {
-					return fmt.Errorf("log import: %w", err)
-				}
-				defer f.Close() // nothing was written
-				in = f
-			}
-			return withStore(cmd, args[1], true, func(s *logstore.Store) error {
-				done, err := s.Import(name, in)
-				if err == nil {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes in %d chunks, of which %d were new\n", name, done.Bytes, done.Chunks, done.Stored)
-				}
-				return err
+			return readFile(cmd, args[0], func(in io.Reader, _ string) error {
+				return withStore(cmd, args[1], toMake, func(s *logstore.Store) error {
+					done, err := s.Import(name, in)
+					if err == nil {
+						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes in %d chunks, of which %d were new\n", name, done.Bytes, done.Chunks, done.Stored)
+					}
+					return err
+				})
 			})
 		},
 	}
@@ -112,13 +138,13 @@ standard output.`,
 			if err := out.refuse(); err != nil {
 				return fmt.Errorf("log export: %s exists; --force replaces it", args[1])
 			}
-			return withStore(cmd, args[0], false, func(s *logstore.Store) error {
+			return withStore(cmd, args[0], toRead, func(s *logstore.Store) error {
 				name, err := nameIn(s, name)
 				if err != nil {
 					return err
 				}
 				if args[1] == "-" {
-					return s.Export(name, cmd.OutOrStdout())
+					return s.Export(name, interruptible{ctx: cmd.Context(), do: cmd.OutOrStdout().Write})
 				}
 				return nest.Save(args[1], exported{s, name})
 			})
@@ -170,33 +196,37 @@ func newLogPutCommand() *cobra.Command {
 					return fmt.Errorf("log put: %w", err)
 				}
 			}
-			return withStore(cmd, args[0], true, func(s *logstore.Store) error { return s.Put([]byte(args[1]), value) })
+			return withStore(cmd, args[0], toMake, func(s *logstore.Store) error { return s.Put([]byte(args[1]), value) })
 		},
 	}
 }
 
 // onStore makes of cmd a command with that many arguments, of which the first is a store that is there.
-func onStore(cmd *cobra.Command, arguments int, work func(s *logstore.Store, out io.Writer, args []string) error) *cobra.Command {
+func onStore(cmd *cobra.Command, arguments int, o logstore.Options, work func(s *logstore.Store, out io.Writer, args []string) error) *cobra.Command {
 	cmd.Args = cobra.ExactArgs(arguments)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return withStore(cmd, args[0], false, func(s *logstore.Store) error { return work(s, cmd.OutOrStdout(), args) })
+		return withStore(cmd, args[0], o, func(s *logstore.Store) error { return work(s, cmd.OutOrStdout(), args) })
 	}
 	return cmd
 }
 
 func newLogGetCommand() *cobra.Command {
-	return onStore(&cobra.Command{
+	return &cobra.Command{
 		Use:     "get STORE KEY",
 		Short:   "Write the value of a key to standard output",
 		Long:    "get writes the bytes of the value and nothing behind them. It says whether a key was deleted, as long as the store knows.",
 		Example: "  nest log get store ant",
-	}, 2, func(s *logstore.Store, out io.Writer, args []string) error {
-		value, err := s.Get([]byte(args[1]))
-		if err == nil {
-			_, err = out.Write(value)
-		}
-		return keyed(args[1], err)
-	})
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withStore(cmd, args[0], toRead, func(s *logstore.Store) error {
+				value, err := s.Get([]byte(args[1]))
+				if err == nil {
+					_, err = interruptible{ctx: cmd.Context(), do: cmd.OutOrStdout().Write}.Write(value)
+				}
+				return keyed(args[1], err)
+			})
+		},
+	}
 }
 
 // keyed says of which key an error is.
@@ -214,7 +244,7 @@ func newLogDeleteCommand() *cobra.Command {
 		Long: "delete appends a record that says so. compact gives the room back. A key is what put was given: files that were imported are " +
 			"replaced by another import, and not deleted.",
 		Example: "  nest log delete store ant",
-	}, 2, func(s *logstore.Store, _ io.Writer, args []string) error {
+	}, 2, toChange, func(s *logstore.Store, _ io.Writer, args []string) error {
 		return keyed(args[1], s.Delete([]byte(args[1])))
 	})
 }
@@ -225,7 +255,7 @@ func newLogStatsCommand() *cobra.Command {
 		Short:   "Say how many keys a store has and what they take",
 		Long:    "stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that compact keeps, and those of deleted keys.",
 		Example: "  nest log stats store",
-	}, 1, func(s *logstore.Store, out io.Writer, _ []string) error {
+	}, 1, toRead, func(s *logstore.Store, out io.Writer, _ []string) error {
 		t, w := s.Stats(), tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 		fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\nlive bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n",
 			t.Keys, t.Deleted, t.Segments, t.LogBytes, t.LiveBytes, t.IndexBytes, t.IndexLoad)
@@ -239,7 +269,7 @@ func newLogCompactCommand() *cobra.Command {
 		Short:   "Write the log anew, without what was replaced or deleted",
 		Long:    "compact needs room for the live records beside the log. If it fails, the store is as it was.",
 		Example: "  nest log compact store",
-	}, 1, func(s *logstore.Store, out io.Writer, _ []string) error {
+	}, 1, toChange, func(s *logstore.Store, out io.Writer, _ []string) error {
 		before := s.Stats().LogBytes
 		if err := s.Compact(); err != nil {
 			return err
@@ -254,9 +284,9 @@ func newLogCheckCommand() *cobra.Command {
 		Use:   "check STORE",
 		Short: "Read a whole store and compare all checksums",
 		Long: "check reads every record and the stored index, and compares them with each other. It names each file that is damaged, and where. " +
-			"A damaged index is an error once: it is made anew from the log.",
+			"A damaged index is an error until a command that changes the store makes it anew from the log.",
 		Example: "  nest log check store",
-	}, 1, func(s *logstore.Store, out io.Writer, _ []string) error {
+	}, 1, toRead, func(s *logstore.Store, out io.Writer, _ []string) error {
 		if err := errors.Join(s.Recovered().Index, s.Check()); err != nil {
 			return err
 		}

@@ -104,9 +104,6 @@ func TestMain_RandomCommandLines(t *testing.T) {
 		root := newRootCommand(experiments.Default())
 		checkTopics(root)
 		line := randomLine(r, root, paths(root))
-		if line[0] == "log" && slices.Contains(line, "") {
-			continue // a store without a name has tests of its own, in package logstore
-		}
 		ctx, most := t.Context(), exitUsage
 		if slices.ContainsFunc(line, func(word string) bool { return slices.Contains(long, word) }) {
 			ctx, most = ended, exitInterrupted

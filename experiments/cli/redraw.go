@@ -59,7 +59,7 @@ func runRedraw(cmd *cobra.Command, registry lab.Registry, dir string, flags redr
 	if err := checkFormats(flags.formats); err != nil {
 		return err
 	}
-	raw, err := lab.ReadRaw(dir)
+	raw, err := await(cmd.Context(), func() (*lab.Raw, error) { return lab.ReadRaw(dir) })
 	if err == nil && raw.Unfinished {
 		err = fmt.Errorf("folder %q: %w: the run has not ended; nest reproduce goes on with it", dir, store.ErrRaw)
 	}

@@ -128,7 +128,7 @@ func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (registry 
 	if f.earlier == "" {
 		return registry, options, nil
 	}
-	options.From, err = lab.ReadRaw(f.earlier)
+	options.From, err = await(cmd.Context(), func() (*lab.Raw, error) { return lab.ReadRaw(f.earlier) })
 	if err == nil && (options.From.Options.Profile != profile || options.From.Options.Seed != f.seed) {
 		err = fmt.Errorf("folder %q has profile %s and seed %d: want %s and %d", f.earlier, options.From.Options.Profile, options.From.Options.Seed, profile, f.seed)
 	}

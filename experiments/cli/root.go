@@ -18,10 +18,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -44,9 +42,9 @@ var errFailed = errors.New("a claim does not hold")
 
 // Main executes one command line, without the program's name, and returns the exit status as the help of nest lists
 // them. The experiments are those of the registry. Results go to stdout; progress and the one error go to stderr. While
-// it runs, an interrupt or SIGTERM ends the command in good order.
+// it runs, an interrupt or SIGTERM ends the command in good order, and a second one the process, with the same status.
 func Main(registry lab.Registry, args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(func() { os.Exit(exitInterrupted) })
 	defer stop()
 	return runCommand(ctx, newRootCommand(registry), args, stdout, stderr)
 }
@@ -57,6 +55,7 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	root.SetArgs(args)
 	root.SetOut(noted)
 	root.SetErr(stderr)
+	giveStdin(ctx, root)
 	checkTopics(root)
 	fitHelp(root)
 	err := root.ExecuteContext(ctx)
@@ -103,8 +102,9 @@ Results go to standard output, progress and errors to standard error. A command 
 
 Exit status: 0 all is well, 1 a claim that the seed alone decides does not hold, a comparison finds a difference, a query
 no line, a log store no key or a filter is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130
-interrupted (nothing is left behind but the finished trials of nest reproduce, which goes on with them). Under go run
-every status but 0 is 1: where it matters, install the command with go install.`,
+interrupted (nothing is left behind but the finished trials of nest reproduce, which goes on with them). A second interrupt
+ends any command at once, which may leave a file *.tmp. Under go run every status but 0 is 1: where it matters, install the
+command with go install.`,
 		Example: `  nest reproduce --out report
   nest reproduce --out report --only fig2,fig4 --profile paper
   nest diff report other-report

@@ -135,7 +135,7 @@ func checkFiles(cmd *cobra.Command, names ...string) error {
 func readFile(cmd *cobra.Command, name string, read func(r io.Reader, name string) error) error {
 	ctx := cmd.Context()
 	if name == keyfile.Stdin {
-		return read(interruptible{ctx: ctx, do: cmd.InOrStdin().Read}, "standard input")
+		return read(cmd.InOrStdin(), "standard input")
 	}
 	// Opening a named pipe blocks until somebody writes to it.
 	file, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
@@ -201,6 +201,9 @@ func leftBehind(err error) string {
 	}
 	if s, ok := errors.AsType[sitting](err); ok {
 		return s.kept()
+	}
+	if _, ok := errors.AsType[storeKept](err); ok {
+		return "what was in the store is there"
 	}
 	if errors.Is(err, wire.ErrUncertain) { // nest redis push
 		return wire.ErrUncertain.Error()

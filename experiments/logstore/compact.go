@@ -136,7 +136,7 @@ func (s *Store) Check() error {
 	defer s.syncing.Unlock()
 	s.change.Lock()
 	defer s.change.Unlock()
-	if err := s.usable(); err != nil {
+	if err := s.readable(); err != nil {
 		return err
 	}
 	if err := s.settle(); err != nil {

@@ -174,6 +174,27 @@ func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
 	}
 }
 
+// TestOpen_EndsWhereNoFolderCanBeMade: without a name, in a folder that was removed, and where the system takes none.
+func TestOpen_EndsWhereNoFolderCanBeMade(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(gone, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(gone)
+	if err := os.Remove(gone); err != nil {
+		t.Skip(err) // as on Windows
+	}
+	for _, dir := range []string{"", "store", "a/b/c", ".", "/proc/store", "/proc/a/b"} {
+		s, err := Open(dir, Options{Create: true})
+		if err == nil {
+			t.Errorf("%q was made", dir)
+			crash(s)
+		} else if !strings.Contains(err.Error(), strings.Split(dir, "/b")[0]) {
+			t.Errorf("%q: the error does not name it: %v", dir, err)
+		}
+	}
+}
+
 // TestParseHead_RefusesLongValues also where int has 32 bits.
 func TestParseHead_RefusesLongValues(t *testing.T) {
 	for _, value := range []uint32{MaxValue + 1, 1 << 31, 1<<32 - 1, 1<<32 - 30} {

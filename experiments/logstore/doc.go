@@ -50,5 +50,10 @@
 // # One writer
 //
 // Any number of goroutines may use a Store. Changes wait for each other, and lookups wait for none of them but for the moments in which
-// the index is written. Only one process at a time can have a store open. The lock is the system's on the file LOCK, and ends with the process.
+// the index is written. Only one process at a time can have a store open to change it. The lock is the system's (flock) on the file LOCK, and
+// ends with the process.
+//
+// With [Options.ReadOnly] a store is opened without a write of any kind, as from a read-only disk or by another user. Readers share the
+// lock: any number of processes read at a time, and while one does no process can change the store. Where LOCK is missing, as
+// in a copy, a reader takes no lock; a reader that does not end keeps writers out.
 package logstore

@@ -18,8 +18,10 @@ var (
 	ErrSize = errors.New("too large for a store")
 	// ErrNoStore: the folder holds no store.
 	ErrNoStore = errors.New("no store")
-	// ErrLocked: the store is open already.
+	// ErrLocked: the store is open already, and one of both is to change it.
 	ErrLocked = errors.New("store is open already")
+	// ErrReadOnly: the store was opened to be read.
+	ErrReadOnly = errors.New("store was opened to be read only")
 	// ErrClosed: the Store was closed.
 	ErrClosed = errors.New("store is closed")
 	// ErrVersion: the store is of a later version.

@@ -1,6 +1,8 @@
 package logstore
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,6 +42,46 @@ func (f osFile) size() (int64, error) {
 		return 0, err
 	}
 	return info.Size(), nil
+}
+
+// ended is a folder whose reads fail once a context has ended. Writes go on, so that what was begun ends in good order.
+type ended struct {
+	files
+	ctx context.Context
+}
+
+func (d ended) create(name string) (file, error) { return d.wrap(d.files.create(name)) }
+
+func (d ended) open(name string) (file, error) { return d.wrap(d.files.open(name)) }
+
+func (d ended) wrap(f file, err error) (file, error) {
+	if err != nil {
+		return nil, err
+	}
+	return endedFile{f, d.ctx}, nil
+}
+
+// endedFile is a file of such a folder.
+type endedFile struct {
+	file
+	ctx context.Context
+}
+
+func (f endedFile) ReadAt(b []byte, at int64) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.file.ReadAt(b, at)
+}
+
+// readOnly is a folder of the operating system whose files are opened to be read.
+type readOnly struct{ osFiles }
+
+func (d readOnly) open(name string) (file, error) {
+	if info, err := os.Stat(filepath.Join(string(d.osFiles), name)); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", name) // opening a pipe would wait for a writer
+	}
+	return d.opened(name, os.O_RDONLY)
 }
 
 func (d osFiles) opened(name string, flags int) (file, error) {

@@ -1,6 +1,7 @@
 package logstore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,13 +27,20 @@ type Options struct {
 	// SegmentBytes is the size from which on a segment is full, up to 64 MiB, which is the default. A record begins in a
 	// segment that is not full, and may end behind that size.
 	SegmentBytes int64
+	// ReadOnly opens a store that nothing is written to, and needs no permission to write. Any number of processes may have it open so, and
+	// none that changes it meanwhile. A torn tail, or a damaged index, stays as it is, and each Open reads the log anew for it.
+	// Changes return [ErrReadOnly]; Create is not looked at.
+	ReadOnly bool
+	// Context ends, if it is not nil, what reads the store: Open, lookups, Check, Compact, Export, and growth of the index. They return its
+	// error before the next read. Close writes as ever.
+	Context context.Context
 }
 
 // Recovery says what [Open] did about what it found.
 type Recovery struct {
 	// Records is how many records it read that the checkpoint does not have.
 	Records int
-	// Cut is how many bytes at the end of the log were no whole record, and were cut off, and File and At where.
+	// Cut is how many bytes at the end of the log were no whole record, and were cut off unless the store is read only, and File and At where.
 	Cut  int64
 	File string
 	At   int64
@@ -46,11 +54,14 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.SegmentBytes < 0 || o.SegmentBytes > DefaultSegmentBytes || o.Keys < 0 {
 		return nil, fmt.Errorf("%w: segments of %d bytes and room for %d keys, want 0 to %d, and at least 0", ErrSize, o.SegmentBytes, o.Keys, DefaultSegmentBytes)
 	}
+	if dir == "" {
+		return nil, fmt.Errorf("%q: %w: the name of the folder is empty", dir, ErrNoStore)
+	}
 	_, err := os.Stat(filepath.Join(dir, manifestName))
 	switch {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w: %w", dir, ErrNoStore, err)
-	case err != nil && !o.Create:
+	case err != nil && (!o.Create || o.ReadOnly):
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoStore)
 	case err != nil:
 		if err := makeFolder(dir, func(above string) error { return osFiles(above).sync() }); err != nil {
@@ -60,11 +71,18 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := onlyOurs(osFiles(dir)); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	release, err := lock(dir)
+	release, err := lock(dir, o.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
-	s, err := openIn(osFiles(dir), o)
+	var from files = osFiles(dir)
+	if o.ReadOnly {
+		from = readOnly{osFiles(dir)}
+	}
+	if o.Context != nil {
+		from = ended{from, o.Context}
+	}
+	s, err := openIn(from, o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), release())
 	}
@@ -72,16 +90,21 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// makeFolder makes a folder and those above it, and has sync make each of their names survive.
+// makeFolder makes a folder and those above it, and has sync make each of their names survive. It tries each of them twice at most:
+// there are folders in which none can be made though they are there, as a working folder that was removed.
 func makeFolder(dir string, sync func(above string) error) error {
-	if err := os.Mkdir(dir, 0o777); errors.Is(err, os.ErrNotExist) {
-		if err := makeFolder(filepath.Dir(dir), sync); err != nil {
+	above := filepath.Dir(dir)
+	err := os.Mkdir(dir, 0o777)
+	if errors.Is(err, os.ErrNotExist) && above != dir {
+		if err := makeFolder(above, sync); err != nil {
 			return err
 		}
-		return makeFolder(dir, sync)
-	} else if err == nil {
-		return sync(filepath.Dir(dir))
-	} else if info, statErr := os.Stat(dir); statErr != nil || !info.IsDir() {
+		err = os.Mkdir(dir, 0o777)
+	}
+	if err == nil {
+		return sync(above)
+	}
+	if info, statErr := os.Stat(dir); statErr != nil || !info.IsDir() {
 		return err
 	}
 	return nil
@@ -125,6 +148,9 @@ func openIn(dir files, o Options) (*Store, error) {
 		return nil, err
 	}
 	if !slices.Contains(names, manifestName) {
+		if o.ReadOnly {
+			return nil, ErrNoStore
+		}
 		return s, s.create(o)
 	}
 	b, err := readFile(dir, manifestName)
@@ -134,7 +160,9 @@ func openIn(dir files, o Options) (*Store, error) {
 	if s.kept, err = parseManifest(b); err != nil {
 		return nil, err
 	}
-	if err := dir.sync(); err != nil { // whoever made it may have been killed before
+	if o.ReadOnly {
+		s.failed = ErrReadOnly
+	} else if err := dir.sync(); err != nil { // whoever made it may have been killed before
 		return nil, err
 	}
 	if err := s.recover(o); err != nil {
@@ -142,6 +170,9 @@ func openIn(dir files, o Options) (*Store, error) {
 			err = errors.Join(err, s.log.close())
 		}
 		return nil, err
+	}
+	if o.ReadOnly {
+		return s, nil
 	}
 	for _, name := range names { // of a change that was not completed
 		if ours.MatchString(name) && name != manifestName && name != lockName && name != s.kept.Index && !s.hasSegment(name) {
@@ -228,8 +259,10 @@ func (s *Store) recover(o Options) error {
 			return err
 		}
 	}
-	if err := s.log.active().harden(m.Segments[len(m.Segments)-1].Bytes); err != nil {
-		return err
+	if !o.ReadOnly {
+		if err := s.log.active().harden(m.Segments[len(m.Segments)-1].Bytes); err != nil {
+			return err
+		}
 	}
 	s.log.synced = s.log.active().written
 	s.durable.Store(s.sequence.Load())
@@ -301,11 +334,13 @@ func (s *Store) cut(g *segment, at int64, why error) error {
 			return why
 		}
 	}
-	if err := g.file.Truncate(at); err != nil {
-		return err
-	}
-	if err := g.sync(); err != nil {
-		return err
+	if s.failed != ErrReadOnly {
+		if err := g.file.Truncate(at); err != nil {
+			return err
+		}
+		if err := g.sync(); err != nil {
+			return err
+		}
 	}
 	s.recovered.Cut, s.recovered.File, s.recovered.At = g.written-at, g.name, at
 	g.written = at
@@ -326,8 +361,11 @@ func (s *Store) Close() error {
 		return nil
 	}
 	err := s.failed
-	if err == nil {
+	switch err {
+	case nil:
 		err = s.checkpoint()
+	case ErrReadOnly:
+		err = nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

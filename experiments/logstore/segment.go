@@ -59,6 +59,17 @@ func (s *segment) sync() error {
 	return s.lost
 }
 
+// undo takes back a record that was written at the end of the file: it cuts it off, or else writes over it.
+func (s *segment) undo(at int64) error {
+	err := s.file.Truncate(at)
+	if err != nil {
+		if _, over := s.file.WriteAt(make([]byte, headBytes), at); over == nil {
+			return nil
+		}
+	}
+	return err
+}
+
 func segmentName(id int) string { return fmt.Sprintf("%04d.log", id) }
 
 // headOf returns what the segment with that number begins with.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 )
 
 // A file is kept as a sequence of chunks. A chunk is a line with its end, or the next 64 KiB of a longer one, under the SHA-1 of its
@@ -20,7 +21,8 @@ const (
 
 	maxChunk = 64 << 10
 	// listSums is how many sums a list has.
-	listSums = 1 << 12
+	listBits = 12
+	listSums = 1 << listBits
 	rootSize = 9 + sha1.Size
 )
 
@@ -34,8 +36,9 @@ type Imported struct {
 	Chunks, Stored int
 }
 
-// Import keeps what r gives under a name, in place of what the store may have under it. It ends with [Store.Sync]. If it fails, the name
-// stands for what it stood for before.
+// Import keeps what r gives under a name, in place of what the store may have under it. When it returns nil all of it survives. If it
+// fails the name stands for what it stood for before, also when the store is opened again; only where the disk fails to sync
+// the last record, and then takes no change that would take it back, nobody knows. Chunks of it may stay, and another import finds them.
 func (s *Store) Import(name string, r io.Reader) (done Imported, err error) {
 	if len(rootKey+name) > MaxKey {
 		return done, fmt.Errorf("%w: a name of %d bytes, want at most %d", ErrSize, len(name), MaxKey-len(rootKey))
@@ -97,35 +100,25 @@ func (s *Store) Import(name string, r io.Reader) (done Imported, err error) {
 		}
 	}
 	value := append(binary.LittleEndian.AppendUint64([]byte{byte(len(lists))}, uint64(done.Bytes)), root[:]...)
-	if _, err := s.putNew([]byte(rootKey+name), value); err != nil {
-		return done, err
-	}
-	return done, s.Sync()
+	return done, s.putLast([]byte(rootKey+name), value)
 }
 
-// putSum puts a value under a prefix and its SHA-1, and tells whether it was not there.
+// putSum puts a value under a prefix and its SHA-1, and tells whether it was not there. A chunk with the SHA-1 of another one is refused.
 func (s *Store) putSum(prefix string, value []byte) (of sum, fresh bool, err error) {
 	of = sha1.Sum(value)
 	key := append([]byte(prefix), of[:]...)
-	fresh, err = s.putNew(key, value)
-	return of, fresh, err
-}
-
-// putNew puts a value unless the key has it already, and tells whether it did. A chunk with the SHA-1 of another one is refused.
-func (s *Store) putNew(key, value []byte) (fresh bool, err error) {
 	switch old, err := s.Get(key); {
 	case errors.Is(err, ErrNotFound):
-	case err != nil:
-		return false, err
-	case bytes.Equal(old, value):
-		return false, nil
-	case !bytes.HasPrefix(key, []byte(rootKey)):
-		return false, fmt.Errorf("%w: two different chunks have the SHA-1 %x", ErrCorrupt, key[len(chunkKey):])
+		return of, true, s.Put(key, value)
+	case err == nil && !bytes.Equal(old, value):
+		return of, false, fmt.Errorf("%w: two different chunks have the SHA-1 %x", ErrCorrupt, of)
+	default:
+		return of, false, err
 	}
-	return true, s.Put(key, value)
 }
 
-// Export writes what was imported under a name to w. The error is [ErrNotFound] if nothing was, and [ErrCorrupt] if a chunk of it is missing.
+// Export writes what was imported under a name to w. The error is [ErrNotFound] if nothing was, that of w, and [ErrCorrupt] if a chunk is
+// missing or the chunks are not as many bytes as were imported. It writes no more than those.
 func (s *Store) Export(name string, w io.Writer) error {
 	root, err := s.Get([]byte(rootKey + name))
 	if err != nil {
@@ -134,42 +127,54 @@ func (s *Store) Export(name string, w io.Writer) error {
 	if len(root) != rootSize {
 		return fmt.Errorf("%w: the root of %q has %d bytes", ErrCorrupt, name, len(root))
 	}
-	out := &counter{w: bufio.NewWriterSize(w, 1<<20)}
-	if err := s.export(int(root[0]), sum(root[9:]), out); err != nil {
-		return err
+	level, size := int(root[0]), binary.LittleEndian.Uint64(root[1:])
+	// A list of level 2 is made of as many chunks as a list has sums, and no chunk is empty.
+	if level < 1 || size > math.MaxInt64 || level > 1 && size>>(listBits*(level-1)) == 0 {
+		return fmt.Errorf("%w: the root of %q says %d bytes in lists of level %d", ErrCorrupt, name, size, level)
 	}
-	if want := int64(binary.LittleEndian.Uint64(root[1:])); out.n != want {
-		return fmt.Errorf("%w: %q has %d bytes, want %d", ErrCorrupt, name, out.n, want)
+	if size == 0 {
+		return nil
 	}
-	return out.w.Flush()
+	e := export{s: s, w: bufio.NewWriterSize(w, 1<<20), left: int64(size)}
+	err = e.write(level, sum(root[9:]))
+	if err == nil && e.left > 0 {
+		err = fmt.Errorf("%w: %d bytes are missing at the end", ErrCorrupt, e.left)
+	}
+	if err != nil {
+		return fmt.Errorf("%q: %w", name, err)
+	}
+	return e.w.Flush()
 }
 
-// counter counts the bytes that are written.
-type counter struct {
-	w *bufio.Writer
-	n int64
+// export is a file that is being written, of which so many bytes are left. Whoever made the log may have had a list name itself: every chunk
+// must have some of those bytes.
+type export struct {
+	s    *Store
+	w    *bufio.Writer
+	left int64
 }
 
-// export writes the chunks below a list of some level, or the chunk at level 0.
-func (s *Store) export(level int, of sum, out *counter) error {
-	prefix := listKey
+// write writes the chunks below a list of some level, or the chunk at level 0.
+func (e *export) write(level int, of sum) error {
+	prefix, unit := listKey, len(of)
 	if level == 0 {
-		prefix = chunkKey
+		prefix, unit = chunkKey, 1
 	}
-	value, err := s.Get(append([]byte(prefix), of[:]...))
-	if errors.Is(err, ErrNotFound) {
+	value, err := e.s.Get(append([]byte(prefix), of[:]...))
+	switch {
+	case errors.Is(err, ErrNotFound):
 		return fmt.Errorf("%w: chunk %x is missing", ErrCorrupt, of)
-	}
-	if err != nil || level == 0 {
-		out.n += int64(len(value))
-		out.w.Write(value) // an error stays with the writer until Flush
+	case err != nil:
 		return err
-	}
-	if len(value)%len(of) != 0 {
-		return fmt.Errorf("%w: a list of %d bytes", ErrCorrupt, len(value))
+	case len(value) == 0 || len(value)%unit != 0 || int64(len(value)/unit) > e.left:
+		return fmt.Errorf("%w: %x has %d bytes at level %d, where %d bytes of the file are left", ErrCorrupt, of, len(value), level, e.left)
+	case level == 0:
+		e.left -= int64(len(value))
+		_, err := e.w.Write(value)
+		return err
 	}
 	for ; len(value) > 0 && err == nil; value = value[len(of):] {
-		err = s.export(level-1, sum(value), out)
+		err = e.write(level-1, sum(value))
 	}
 	return err
 }
@@ -178,7 +183,7 @@ func (s *Store) export(level int, of sum, out *counter) error {
 func (s *Store) Names() (names []string, err error) {
 	s.change.Lock()
 	defer s.change.Unlock()
-	if err := s.usable(); err != nil {
+	if err := s.readable(); err != nil {
 		return nil, err
 	}
 	if err := s.flush(); err != nil {

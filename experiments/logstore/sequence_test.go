@@ -3,6 +3,7 @@ package logstore
 import (
 	"bytes"
 	"crypto/sha1"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -81,4 +82,127 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 	if _, err := s.Names(); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
+}
+
+// TestImport_IsAllOrNothing has one operation of the file system after the other fail, in an import in place of an older one and in one
+// of a new name: after an error the name is what it was, at once and for who opens the store again.
+func TestImport_IsAllOrNothing(t *testing.T) {
+	was, now := text(30), text(300)
+	for _, syncs := range []bool{false, true} {
+		for _, lasting := range []int{1, 1 << 30} {
+			for fault, fails := 0, 1; fails > 0; fault++ {
+				d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
+				s := onFaulty(t, d, Options{Create: true, SegmentBytes: 4 << 10})
+				if _, err := s.Import("old", bytes.NewReader(was)); err != nil {
+					t.Fatal(err)
+				}
+				exports := func(name string, want []byte) {
+					t.Helper()
+					var out bytes.Buffer
+					err := s.Export(name, &out)
+					if want == nil && errors.Is(err, ErrNotFound) || want != nil && err == nil && bytes.Equal(out.Bytes(), want) {
+						return
+					}
+					t.Fatalf("fault %d+%d, syncs %v: %q has %d bytes, want %d; %v", fault, lasting, syncs, name, out.Len(), len(want), err)
+				}
+				fails = 0
+				for name, before := range map[string][]byte{"old": was, "new": nil} {
+					d.from, d.syncs = d.ops+fault, syncs
+					d.to = d.from + lasting
+					want := now
+					if _, err := s.Import(name, bytes.NewReader(now)); err != nil {
+						want, fails = before, fails+1
+					}
+					lost := s.failed != nil && lasting > 1 // the disk neither synced the record nor took it back
+					d.from, d.to = 0, 0
+					exports(name, want)
+					s.log.close()
+					s = onFaulty(t, d, Options{SegmentBytes: 4 << 10})
+					if !lost {
+						exports(name, want)
+					}
+					if err := s.Check(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if s.log.close(); fails == 0 && fault < 5 {
+					t.Errorf("%d operations", fault)
+				}
+			}
+		}
+	}
+}
+
+// forgeRoot gives a name a root of a level and a size, over a list.
+func forgeRoot(t *testing.T, s *Store, name string, level int, size uint64, list sum) {
+	t.Helper()
+	value := append(binary.LittleEndian.AppendUint64([]byte{byte(level)}, size), list[:]...)
+	if err := s.Put([]byte(rootKey+name), value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExport_WritesNoMoreThanItSays of a store that somebody made by hand: lists name themselves, or nothing, or more than there is.
+func TestExport_WritesNoMoreThanItSays(t *testing.T) {
+	s := must(t, t.TempDir(), Options{Create: true})
+	put := func(prefix string, of sum, value []byte) sum {
+		if err := s.Put(append([]byte(prefix), of[:]...), value); err != nil {
+			t.Fatal(err)
+		}
+		return of
+	}
+	chunk := put(chunkKey, sum{1}, []byte("chunk\n"))
+	nothing := put(chunkKey, sum{2}, nil)
+	self, hollow := sum{3}, sum{4}
+	put(listKey, self, bytes.Repeat(self[:], listSums))
+	put(chunkKey, self, []byte("chunk\n"))
+	put(listKey, hollow, nil)
+	twice := put(listKey, sum{5}, append(chunk[:], chunk[:]...))
+	empties := put(listKey, sum{6}, bytes.Repeat(nothing[:], listSums))
+	lists := put(listKey, sum{7}, bytes.Repeat(hollow[:], listSums))
+	odd := put(listKey, sum{8}, make([]byte, 21))
+	for _, c := range []struct {
+		name  string
+		level int
+		size  uint64
+		list  sum
+	}{
+		{"no list of sums", 6, 1 << 62, odd}, {"itself", 2, listSums, self}, {"itself, deep", 255, 1 << 62, self},
+		{"empty chunks", 1, listSums, empties}, {"empty lists", 2, listSums, lists}, {"one byte less", 1, 11, twice},
+		{"one chunk", 1, 6, twice}, {"one byte more", 1, 13, twice}, {"no list", 1, 5, hollow}, {"negative", 1, 1<<64 - 1, twice},
+		{"no level", 0, 6, chunk}, {"missing", 1, 6, sum{9}},
+	} {
+		forgeRoot(t, s, c.name, c.level, c.size, c.list)
+		var out counted
+		if err := s.Export(c.name, &out); !errors.Is(err, ErrCorrupt) || uint64(out) > c.size {
+			t.Errorf("%s: %d bytes of %d, %v", c.name, out, c.size, err)
+		}
+	}
+	forgeRoot(t, s, "right", 1, 12, twice)
+	var out counted
+	if err := s.Export("right", &out); err != nil || out != 12 {
+		t.Errorf("%d bytes, %v", out, err)
+	}
+	crash(s)
+}
+
+// counted counts the bytes that are written to it.
+type counted int
+
+// Write counts.
+func (c *counted) Write(p []byte) (int, error) { *c += counted(len(p)); return len(p), nil }
+
+// TestExport_EndsWhenNobodyTakesIt: an error of the writer ends it, before all of the log is read.
+func TestExport_EndsWhenNobodyTakesIt(t *testing.T) {
+	s := must(t, t.TempDir(), Options{Create: true})
+	if _, err := s.Import("long", bytes.NewReader(bytes.Repeat([]byte("one line\n"), 1<<19))); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Stats().Reads
+	r, w := io.Pipe()
+	r.Close()
+	if err := s.Export("long", w); !errors.Is(err, io.ErrClosedPipe) || s.Stats().Reads-before > 1<<18 {
+		t.Errorf("%v after %d reads", err, s.Stats().Reads-before)
+	}
+	crash(s)
 }

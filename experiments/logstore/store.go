@@ -116,12 +116,67 @@ func (s *Store) add(k kind, key, value []byte) error {
 	})
 }
 
+// putLast makes all that was put survive, then gives a key a value, which survives too. It points the index to the record when that is on the
+// disk, so that an error leaves the key what it was.
+func (s *Store) putLast(key, value []byte) error {
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
+	s.change.Lock()
+	defer s.change.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	digest := s.hash.Sum64(key)
+	old, was, found, err := s.find(key, digest, s.own[:])
+	known := err == nil
+	if !known && err != ErrNotFound {
+		return err
+	}
+	same := known && was.kind == putKind && bytes.Equal(found, value)
+	if err := s.settle(); err != nil || same {
+		return err
+	}
+	if err := s.room(recordBytes(len(key), len(value))); err != nil {
+		return err
+	}
+	a, at := s.log.active(), s.log.end()
+	record := appendRecord(nil, s.log.start(), putKind, key, value, s.sequence.Load()+1, s.log.synced)
+	if _, err := a.file.WriteAt(record, at); err != nil {
+		return a.wrap(at, errors.Join(err, a.undo(at)))
+	}
+	if err := a.sync(); err != nil {
+		return s.fail(a.wrap(at, errors.Join(err, a.undo(at))))
+	}
+	err = s.point(digest, old, known, placeOf(a.id, at), func() {
+		a.written += int64(len(record))
+		s.sequence.Add(1)
+		s.counts.move(was, head{kind: putKind, key: len(key), value: len(value)})
+	})
+	if err != nil {
+		if undone := errors.Join(a.undo(at), a.sync()); undone != nil { // else the next Open would find it
+			return errors.Join(err, s.fail(a.wrap(at, undone)))
+		}
+		return err
+	}
+	s.log.synced = a.written
+	s.durable.Store(s.sequence.Load())
+	return nil
+}
+
 // usable returns why the store takes no changes, or nil.
 func (s *Store) usable() error {
 	if s.index == nil {
 		return ErrClosed
 	}
 	return s.failed
+}
+
+// readable returns why the whole log cannot be read, or nil.
+func (s *Store) readable() error {
+	if err := s.usable(); err != ErrReadOnly {
+		return err
+	}
+	return nil
 }
 
 // move counts a record that comes in place of another one, whose kind is 0 if there is none.

@@ -1,0 +1,222 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest/experiments"
+)
+
+// blockedReader is an input from which nothing comes. It ends the context at the first read.
+type blockedReader struct {
+	once sync.Once
+	read func()
+}
+
+// Read waits for ever.
+func (b *blockedReader) Read([]byte) (int, error) {
+	b.once.Do(b.read)
+	select {}
+}
+
+// fifoTries is how long a command has to open a named pipe before the signal.
+const fifoTries = 30 * time.Millisecond
+
+// TestSignals_EndEveryReadThatBlocks of a command: of standard input, or, where the line says PIPE, of a named pipe to which nobody
+// writes. A command without an entry fails the test.
+func TestSignals_EndEveryReadThatBlocks(t *testing.T) {
+	dir := t.TempDir()
+	filter, store, pipe := built(t, dir, "f.nest", "a\n", "--fpr", rare), filepath.Join(dir, "store"), filepath.Join(dir, "pipe")
+	runLog(t, exitOK, "put", store, "ant", "6 legs")
+	report := filepath.Join(dir, "report")
+	if err := os.Mkdir(report, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{pipe, filepath.Join(report, "manifest.json")} {
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const nothing = "" // is read that could block
+	reads := map[string][]string{
+		"uniq": {"uniq", "uniq PIPE"}, "query": {"query FILTER", "query FILTER PIPE", "query PIPE " + filter},
+		"build": {"build -o OUT", "build -o OUT --keys PIPE", "build -o OUT --hash siphash --key-file PIPE"},
+		"info":  {"info -", "info PIPE"}, "chart": {"chart - -o OUT.svg", "chart PIPE -o OUT.svg"},
+		"convert": {"convert - -o OUT", "convert PIPE -o OUT", "convert PIPE -o OUT --from parquet --offset 0"},
+		"merge":   {"merge FILTER PIPE -o OUT"}, "compare": {"compare --keys - -o OUT", "compare --keys PIPE -o OUT"},
+		"trace": {"trace --keys -", "trace --keys PIPE"}, "size": {nothing}, "sweep": {nothing}, "bench": {nothing}, "page": {nothing},
+		"diff": {"diff REPORT REPORT"}, "verify": {"verify REPORT"}, "redraw": {"redraw REPORT"},
+		"reproduce": {"reproduce --profile tiny --only fig3 --out OUT --earlier REPORT"}, "version": {nothing},
+		"redis push": {"redis push --keys - 127.0.0.1:1 key", "redis push --keys PIPE 127.0.0.1:1 key"},
+		"redis pull": {nothing}, "redis info": {nothing},
+		"log import": {"log import - STORE", "log import PIPE STORE"}, "log put": {"log put STORE key"},
+		"log get": {nothing}, "log export": {nothing}, "log delete": {nothing}, "log stats": {nothing}, "log compact": {nothing}, "log check": {nothing},
+	}
+	words := strings.NewReplacer("FILTER", filter, "STORE", store, "PIPE", pipe, "OUT", filepath.Join(dir, "out"), "REPORT", report)
+	leaves(newRootCommand(experiments.Default()), func(name string) {
+		if reads[name] == nil {
+			t.Errorf("nest %s is not in the table", name)
+		}
+		for _, line := range reads[name] {
+			if line == nothing {
+				continue
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			root := newRootCommand(experiments.Default())
+			root.SetIn(&blockedReader{read: cancel})
+			if strings.Contains(line, "PIPE") || strings.Contains(line, "REPORT") {
+				time.AfterFunc(fifoTries, cancel)
+			}
+			var stdout, stderr bytes.Buffer
+			ended := make(chan int, 1)
+			go func() { ended <- runCommand(ctx, root, strings.Fields(words.Replace(line)), &stdout, &stderr) }()
+			select {
+			case status := <-ended:
+				if status != exitInterrupted || !strings.HasPrefix(stderr.String(), "nest: interrupted, ") {
+					t.Errorf("nest %s: status %d, %s", line, status, &stderr)
+				}
+			case <-time.After(10 * time.Second):
+				t.Errorf("nest %s goes on", line)
+			}
+			cancel()
+		}
+	})
+	if got := content(t, dir); got != "f.nest pipe report store" {
+		t.Errorf("left %s", got)
+	}
+	if out, _ := runLog(t, exitOK, "get", store, "ant"); out != "6 legs" {
+		t.Errorf("the store has %q", out)
+	}
+}
+
+// leaves calls visit with the name of each command that does something.
+func leaves(cmd *cobra.Command, visit func(name string)) {
+	for _, c := range cmd.Commands() {
+		if c.HasSubCommands() {
+			leaves(c, visit)
+		} else if c.Name() != "help" {
+			visit(strings.TrimPrefix(c.CommandPath(), "nest "))
+		}
+	}
+}
+
+// asDeaf makes the test binary a command that looks at no signal.
+const asDeaf = "NEST_TEST_DEAF"
+
+func TestSignals_ProcessForOtherTests(t *testing.T) {
+	if os.Getenv(asDeaf) != "" {
+		_, _ = untilSignal(func() { os.Exit(exitInterrupted) })
+		fmt.Println("ready")
+		select {}
+	}
+}
+
+// started starts the test binary to run one test, which is a process for others.
+func started(t *testing.T, test, env string) (cmd *exec.Cmd, lines *bufio.Reader) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd = exec.CommandContext(t.Context(), program, "-test.run=^"+test+"$")
+	cmd.Env = append(os.Environ(), env)
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cmd, bufio.NewReader(stdout)
+}
+
+// endsBySignals sends a signal after the other, and holds the process to end with status 130.
+func endsBySignals(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
+	t.Helper()
+	for i, s := range signals {
+		if i > 0 {
+			time.Sleep(3 * sameSignal)
+		}
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
+		t.Errorf("%v after %v", err, signals)
+	}
+}
+
+// TestSignals_TheSecondEndsAnyCommand also one that looks at none. The first does not.
+func TestSignals_TheSecondEndsAnyCommand(t *testing.T) {
+	for _, second := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd, lines := started(t, "TestSignals_ProcessForOtherTests", asDeaf+"=1")
+		if _, err := lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		endsBySignals(t, cmd, os.Interrupt, second)
+	}
+}
+
+// TestSignals_EndAPutThatWaits for its value: the first signal does.
+func TestSignals_EndAPutThatWaits(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestUniq_ProcessForOtherTests$")
+		cmd.Env, cmd.Stdin = append(os.Environ(), asCommand+"=log\nput\n"+store+"\nkey"), r
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds: the command reads
+			t.Fatal(err)
+		}
+		endsBySignals(t, cmd, s)
+		r.Close()
+		w.Close()
+	}
+	if _, err := os.Stat(store); err == nil {
+		t.Error("a store was made")
+	}
+}
+
+// TestSignals_TwoAtOnceAreOne, as timeout(1) sends them.
+func TestSignals_TwoAtOnceAreOne(t *testing.T) {
+	signals, done := make(chan os.Signal), make(chan struct{})
+	canceled, ended := 0, make(chan int)
+	go watch(signals, done, func() { canceled++ }, func() { ended <- canceled })
+	signals <- os.Interrupt
+	signals <- os.Interrupt
+	time.Sleep(2 * sameSignal)
+	select {
+	case <-ended:
+		t.Error("the second ended it")
+	case signals <- syscall.SIGTERM:
+	}
+	if n := <-ended; n != 1 {
+		t.Errorf("canceled %d times", n)
+	}
+	close(done)
+}
