@@ -32,9 +32,9 @@ func (f *Filter[F]) InsertHashes(hs []uint64) (n int, err error) {
 
 // InsertUniqueHashes does what [Filter.InsertUniqueHash] does with each of the digests hs in turn, until
 // one is refused. It writes to added[i] whether hs[i] was added, and returns the number of digests before
-// the refused one; none of hs[n:] was added. The error is nil exactly if n = len(hs). It is faster than one
-// call each, because the cache misses of many lookups overlap. It panics, as copying into an array does, if
-// added is shorter than hs.
+// the refused one; none of hs[n:] was added, and added[n:] is false. The error is nil exactly if n = len(hs).
+// It is faster than one call each, because the cache misses of many lookups overlap. It panics, as copying
+// into an array does, if added is shorter than hs.
 func (f *Filter[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
 	return insertUnique(hs, added, f.insertUniqueChunk)
 }
@@ -49,7 +49,6 @@ func (f *Filter[F]) insertUniqueChunk(hs []uint64, added []bool) (n int, err err
 			continue
 		}
 		if added[k], err = f.InsertUniqueHash(h); err != nil {
-			clear(added[k:])
 			return k, err
 		}
 	}
@@ -60,7 +59,8 @@ func (f *Filter[F]) insertUniqueChunk(hs []uint64, added []bool) (n int, err err
 // overlap, few enough for the stack.
 const chunk = 128
 
-// insertUnique is InsertUniqueHashes of a filter that does it with up to chunk digests.
+// insertUnique is InsertUniqueHashes of a filter that does it with up to chunk digests. None behind a refused one
+// was added, whatever some and the caller have written there.
 func insertUnique(hs []uint64, added []bool, some func(hs []uint64, added []bool) (int, error)) (n int, err error) {
 	added = added[:len(hs):len(added)] // the third index: spare capacity is not room
 	for len(hs) > 0 {
@@ -68,6 +68,7 @@ func insertUnique(hs []uint64, added []bool, some func(hs []uint64, added []bool
 		done, err := some(hs[:part], added[:part])
 		n += done
 		if err != nil {
+			clear(added[done:])
 			return n, err
 		}
 		hs, added = hs[part:], added[part:]

@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -195,6 +196,9 @@ func TestInsertUniqueHashes_AreSingleCalls(t *testing.T) {
 		}
 		at += n
 		if err != nil {
+			if k := slices.Index(added[n:], true); k >= 0 {
+				t.Errorf("digest %d is said to be added, %d was refused", at+k, at)
+			}
 			if _, alone := b.InsertUniqueHash(hs[at]); !errors.Is(err, ErrFull) || alone == nil {
 				t.Fatalf("digest %d: %v in a batch, %v alone", at, err, alone)
 			}

@@ -190,8 +190,8 @@ func (f *Concurrent[F]) InsertHashes(hs []uint64) (n int, err error) {
 
 // InsertUniqueHashes does what [Concurrent.InsertUniqueHash] does with each of the digests hs in turn, until
 // one is refused. It writes to added[k] whether hs[k] was added, and returns the number of digests before
-// the refused one; none of hs[n:] was added. The error is nil exactly if n = len(hs). It panics, as copying into an array does, if
-// added is shorter than hs.
+// the refused one; none of hs[n:] was added, and added[n:] is false. The error is nil exactly if n = len(hs).
+// It panics, as copying into an array does, if added is shorter than hs.
 func (f *Concurrent[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
 	added = added[:len(hs):len(added)]
 	for n, h := range hs {
