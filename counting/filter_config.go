@@ -54,13 +54,14 @@ type Config struct {
 func (c Config) Validate() error {
 	problems := limits.Problems{Package: pkg}
 	c.sizing().Check(&problems)
-	switch c.CounterBits {
-	case 0, 2, 4, 8, 16:
-	default:
+	if c.CounterBits != 0 && !isCounterBits(c.CounterBits) {
 		problems.Wrong("CounterBits is %d, want 2, 4, 8 or 16", c.CounterBits)
 	}
 	return problems.Err()
 }
+
+// isCounterBits tells whether counters can have so many bits.
+func isCounterBits(bits int) bool { return bits == 2 || bits == 4 || bits == 8 || bits == 16 }
 
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that
 // names of benchmarks use, such as

@@ -80,3 +80,74 @@ func ExamplePlan() {
 	fmt.Printf("%d bytes, at 95%% load a rate of %.2g\n", size, cuckoo.PredictRate(12, c.BucketSize, c.Buckets, 3_984_588))
 	// Output: 6291464 bytes, at 95% load a rate of 0.0019
 }
+
+// nonsense are numbers of which some are good and most are not.
+var nonsense = []int{math.MinInt, math.MinInt32, -64, -8, -1, 0, 1, 2, 4, 8, 31, 32, 33, 64, 1023, 1024, math.MaxInt32, math.MaxInt}
+
+// TestPredictRate_OfNonsense asks for the rates of filters that there are not: what comes is a probability or NaN, and NaN for a layout
+// or a width that there is not.
+func TestPredictRate_OfNonsense(t *testing.T) {
+	layouts := []cuckoo.Layout{cuckoo.Packed, cuckoo.SemiSorted, cuckoo.PairedSlots, cuckoo.Words, cuckoo.Words + 1, 255}
+	check := func(got float64, possible, empty bool, what ...any) {
+		t.Helper()
+		switch {
+		case empty && got != 0, !empty && !possible && !math.IsNaN(got), !empty && possible && !(got >= 0 && got <= 1):
+			t.Errorf("%v: %v", what, got)
+		}
+	}
+	for _, w := range nonsense {
+		width := uint(w)
+		wide := width >= 1 && width <= fingerprint.MaxWidth
+		for _, b := range nonsense {
+			for _, buckets := range nonsense {
+				for _, n := range nonsense {
+					empty := b < 1 || buckets < 1 || n < 1
+					check(cuckoo.PredictRate(width, b, buckets, n), wide, empty, width, b, buckets, n)
+					for _, layout := range layouts {
+						c := cuckoo.Config{Buckets: buckets, BucketSize: b, Layout: layout}
+						check(c.PredictRate(width, n), wide && layout <= cuckoo.Words, empty, layout, width, b, buckets, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPlans_OfNonsense plans filters that there are not: the error is ErrConfig or ErrTooLarge, and no size is negative where there is none.
+func TestPlans_OfNonsense(t *testing.T) {
+	for _, x := range nonsense {
+		for _, y := range nonsense {
+			for _, c := range []cuckoo.Config{
+				{Capacity: x, BucketSize: y}, {Buckets: x, BucketSize: y}, {Buckets: 1, BucketSize: 4, MaxKicks: x, MaxBytes: y},
+				{Capacity: x, Layout: cuckoo.Layout(y)}, {Capacity: x, Placement: cuckoo.Placement(y)}, {Capacity: 9, FingerprintBits: y},
+			} {
+				for _, width := range nonsense {
+					_, size, err := cuckoo.Plan(c, uint(width))
+					checkPlan(t, float64(size), err, "Plan", c, width)
+					_, size, err = cuckoo.PlanConcurrent(c, uint(width))
+					checkPlan(t, float64(size), err, "PlanConcurrent", c, width)
+				}
+			}
+			for _, rate := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 5e-324, .01, 1, 2} {
+				c := cuckoo.ScalableConfig{Capacity: x, FalsePositiveRate: rate, BucketSize: y, MaxDoublings: y}
+				width, err := cuckoo.ScalableWidth(c)
+				checkPlan(t, float64(width), err, "ScalableWidth", c)
+				_, err = cuckoo.PlanScalable(c, uint(x))
+				checkPlan(t, 0, err, "PlanScalable", c, x)
+			}
+			for _, g := range nonsense {
+				c := cuckoo.ScalableConfig{Capacity: x, BucketSize: 4}
+				if size := c.SizeAfter(uint(y), g); size < -1 || g < 0 && size >= 0 || x < 1 && size >= 0 {
+					t.Errorf("SizeAfter(%d, %d) of a Capacity of %d: %d", y, g, x, size)
+				}
+			}
+		}
+	}
+}
+
+func checkPlan(t *testing.T, size float64, err error, what ...any) {
+	t.Helper()
+	if size < 0 || err != nil && !errors.Is(err, cuckoo.ErrConfig) && !errors.Is(err, cuckoo.ErrTooLarge) {
+		t.Errorf("%v: %v, %v", what, size, err)
+	}
+}

@@ -1,6 +1,10 @@
 package cuckoo
 
-import "math"
+import (
+	"math"
+
+	"github.com/nestfilter/nest/fingerprint"
+)
 
 // Len returns the number of fingerprints stored: keys inserted less keys deleted.
 func (f *Filter[F]) Len() int { return f.len }
@@ -30,27 +34,35 @@ func (f *Filter[F]) FalsePositiveRate() float64 {
 	return f.config.PredictRate(f.width(), f.len)
 }
 
-// PredictRate returns the false-positive rate that [Filter.FalsePositiveRate] predicts for n keys in a filter of a configuration that
-// [Plan] or [Filter.Config] returned, with fingerprints of width bits. It is 0 if n is below 1, or of a configuration without Buckets.
+// PredictRate returns the false-positive rate that [Filter.FalsePositiveRate] predicts for n keys in a filter of
+// a configuration that [Plan] or [Filter.Config] returned, with fingerprints of width bits. It is 0 if n, Buckets or
+// BucketSize is below 1, and else NaN for a Layout that is unknown or a width that is not 1 to fingerprint.MaxWidth.
 func (c Config) PredictRate(width uint, n int) float64 {
-	if !layoutTable[c.Layout].paired {
-		return PredictRate(width, c.BucketSize, c.Buckets, n)
-	}
-	slots := float64(c.Buckets) * float64(c.BucketSize)
-	if n < 1 || slots < 1 {
+	rate := PredictRate(width, c.BucketSize, c.Buckets, n)
+	switch {
+	case rate == 0:
 		return 0
+	case c.Layout >= layouts:
+		return math.NaN()
+	case !layoutTable[c.Layout].paired || math.IsNaN(rate):
+		return rate
 	}
 	// Of four slots that a key looks into, those of both buckets are the same two for 2/b of the share 1/m of pairs that coincide.
+	slots := float64(c.Buckets) * float64(c.BucketSize)
 	looked := (4 - 4/slots) * float64(n) / slots
 	return -math.Expm1(-looked / (math.Ldexp(1, int(width)) - 1))
 }
 
 // PredictRate returns the false-positive rate that [Filter.FalsePositiveRate] predicts for n keys in
-// the given number of buckets of b slots, of which none are paired, with fingerprints of width bits. It is 0 if b, buckets or n is
-// below 1. For a given n it does not depend on b, because b*alpha is the number of keys in a bucket.
+// the given number of buckets of b slots, of which none are paired, with fingerprints of width bits. It is 0 if
+// b, buckets or n is below 1, and else NaN for a width that is not 1 to fingerprint.MaxWidth. For a given n it does
+// not depend on b, because b*alpha is the number of keys in a bucket.
 func PredictRate(width uint, b, buckets, n int) float64 {
 	if buckets < 1 || b < 1 || n < 1 {
 		return 0
+	}
+	if width < 1 || width > fingerprint.MaxWidth {
+		return math.NaN()
 	}
 	m := float64(buckets)
 	// The share 1/m of pairs coincides: they look into one bucket where others look into two.

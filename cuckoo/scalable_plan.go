@@ -100,8 +100,11 @@ func mostDoublings(width, begin uint) int {
 }
 
 // SizeAfter returns the bytes of the table after g doublings, of a configuration that [PlanScalable] returned for fingerprints of
-// that width; -1 where an int does not count them.
+// that width; -1 where an int does not count them, for a g below 0 and for other configurations and widths.
 func (c ScalableConfig) SizeAfter(width uint, g int) int {
+	if c.Capacity < 1 || c.BucketSize < 1 || width > fingerprint.MaxWidth || g < 0 || g > maxLog {
+		return -1
+	}
 	k := logOf(uint64(c.Capacity), c.BucketSize) + uint(g)
 	if k > maxLog {
 		return -1
