@@ -277,3 +277,35 @@ func TestKinds_AreMade(t *testing.T) {
 		}
 	}
 }
+
+// TestPlans_OfNonsense plans filters that there are not. What is planned has a size and a rate, and the errors are
+// ErrConfig or ErrTooLarge.
+func TestPlans_OfNonsense(t *testing.T) {
+	numbers := []int{math.MinInt, -1, 0, 1, 2, 33, math.MaxInt32, math.MaxInt}
+	check := func(s nest.Spec) {
+		plans, err := nest.Plans(s)
+		if err != nil && !errors.Is(err, nest.ErrConfig) && !errors.Is(err, nest.ErrTooLarge) {
+			t.Errorf("%v: %v", s, err)
+		}
+		for _, p := range plans {
+			if !(p.FalsePositiveRate >= 0 && p.FalsePositiveRate <= 1) || p.SizeBytes < 0 {
+				t.Errorf("%v: %+v", s, p)
+			}
+		}
+	}
+	for _, kind := range append(nest.Kinds(), nest.Best, "", "no kind") {
+		for _, x := range numbers {
+			for _, y := range numbers {
+				check(nest.Spec{Kind: kind, Capacity: x, FingerprintBits: y})
+				check(nest.Spec{Kind: kind, Slots: x, Hashes: y, BucketSize: y})
+				check(nest.Spec{Kind: kind, Capacity: x, FalsePositiveRate: .01, Layout: cuckoo.Layout(y)})
+				check(nest.Spec{Kind: kind, Capacity: x, FalsePositiveRate: .01, Placement: cuckoo.Placement(y)})
+				check(nest.Spec{Kind: kind, Capacity: 9, FalsePositiveRate: .01, MaxBytes: x, MaxDoublings: y})
+			}
+			for _, rate := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 5e-324, .01, 1, 2, 1e300} {
+				check(nest.Spec{Kind: kind, Capacity: x, FalsePositiveRate: rate})
+				check(nest.Spec{Kind: kind, Capacity: x, BitsPerItem: rate})
+			}
+		}
+	}
+}

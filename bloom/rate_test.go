@@ -219,9 +219,13 @@ func TestEstimatedCount_FullFilter(t *testing.T) {
 	}
 }
 
-// TestPredictions_OfNonsense asks about filters that there are not: what comes is a probability, and a number of hashes that there is.
+// TestPredictions_OfNonsense asks about filters that there are not: what comes is a probability, and a number of
+// hashes that there is.
 func TestPredictions_OfNonsense(t *testing.T) {
-	nonsense := []int{math.MinInt, math.MinInt32, -64, -1, 0, 1, 2, 31, 256, 257, 512, 1023, math.MaxInt32, math.MaxInt - 1, math.MaxInt}
+	nonsense := []int{
+		math.MinInt, math.MinInt32, -64, -1, 0, 1, 2, 31, 256, 257, 512, 1023, math.MaxInt32, math.MaxInt - 1, math.MaxInt,
+	}
+	sizes := []func(int, float64) (int, error){bloom.OptimalBits, bloom.OptimalBlockedBits, bloom.OptimalSplitBlockBits}
 	for _, bits := range nonsense {
 		for _, n := range nonsense {
 			for _, k := range []int{bloom.OptimalHashes(bits, n), bloom.OptimalBlockedHashes(bits, n)} {
@@ -230,7 +234,9 @@ func TestPredictions_OfNonsense(t *testing.T) {
 				}
 			}
 			for _, k := range nonsense {
-				for at, rate := range []float64{bloom.PredictRate(bits, k, n), bloom.PredictBlockedRate(bits, k, n), bloom.PredictSplitBlockRate(bits, n)} {
+				for at, rate := range []float64{
+					bloom.PredictRate(bits, k, n), bloom.PredictBlockedRate(bits, k, n), bloom.PredictSplitBlockRate(bits, n),
+				} {
 					if !(rate >= 0 && rate <= 1) {
 						t.Errorf("%d bits, %d hashes, %d keys: rate %d is %v", bits, k, n, at, rate)
 					}
@@ -238,8 +244,9 @@ func TestPredictions_OfNonsense(t *testing.T) {
 			}
 		}
 		for _, rate := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 5e-324, 1e-300, .01, 1, 2} {
-			for _, size := range []func(int, float64) (int, error){bloom.OptimalBits, bloom.OptimalBlockedBits, bloom.OptimalSplitBlockBits} {
-				if got, err := size(bits, rate); got < 0 || err != nil && !errors.Is(err, bloom.ErrConfig) && !errors.Is(err, bloom.ErrTooLarge) {
+			for _, size := range sizes {
+				got, err := size(bits, rate)
+				if got < 0 || err != nil && !errors.Is(err, bloom.ErrConfig) && !errors.Is(err, bloom.ErrTooLarge) {
 					t.Errorf("capacity %d, rate %v: %d bits, %v", bits, rate, got, err)
 				}
 			}

@@ -7,9 +7,12 @@ import (
 )
 
 // nonsense are numbers of which some are good and most are not.
-var nonsense = []int{math.MinInt, math.MinInt32, -64, -1, 0, 1, 2, 4, 8, 16, 31, 32, 64, 1023, 1024, math.MaxInt32, math.MaxInt}
+var nonsense = []int{
+	math.MinInt, math.MinInt32, -64, -1, 0, 1, 2, 4, 8, 16, 31, 32, 64, 1023, 1024, math.MaxInt32, math.MaxInt,
+}
 
-// TestPredictions_OfNonsense asks about filters that there are not: what comes is a probability, or a number of the counters.
+// TestPredictions_OfNonsense asks about filters that there are not: what comes is a probability, or a number
+// of the counters.
 func TestPredictions_OfNonsense(t *testing.T) {
 	for _, a := range nonsense {
 		for _, b := range nonsense {

@@ -27,7 +27,9 @@ import (
 // that it promises falls in tables of many keys: at b = 4 and 8 bits from 2*10^5 keys on, at 12 bits from
 // 10^7.
 //
-// Semi-sorted buckets promise what plain ones of the same width do. The layout PairedSlots promises less, for BreadthFirst: with
+// Semi-sorted buckets promise what plain ones of the same width do. The layout PairedSlots promises less, for
+// BreadthFirst, and least in the smallest tables, where three keys can have the same two slots: from 12 bits on, one
+// bucket is promised two keys. With
 // 1e-6 for fingerprints of 12 bits or more and 1e-3 for 8 to 11 bits, a load of .9526 at b = 4 (.9496 from 12 bits on) and .961 at
 // b = 8 at most. It falls slowly from 10^7 keys on, and fast in tables so large that five keys of one class become likely: at 8 bits from
 // 5*10^5 keys on, at 11 bits from 2*10^9. Below 8 bits, for other policies and for the placement PlainXOR nothing is promised
@@ -69,15 +71,23 @@ func (c Config) keysFor(m uint64, width uint) uint64 {
 	if placementTable[c.Placement].regions {
 		keys = min(keys, c.regionKeys(m, kick.RegionSize(m), width))
 	}
-	// The first b keys fit whatever they are.
-	return max(keys, uint64(c.BucketSize))
+	return max(keys, c.always())
+}
+
+// always returns how many keys fit into one bucket whatever they are: as many as a key has slots there, which is all
+// or, where they are paired, two.
+func (c Config) always() uint64 {
+	if layoutTable[c.Layout].paired {
+		return 2
+	}
+	return uint64(c.BucketSize)
 }
 
 // bucketsFor returns the smallest number of buckets that is promised to take n keys of the given
 // width, a power of two where the placement needs one and a multiple of the region for Region. It is
 // beyond [fingerprint.MaxBuckets] for n beyond what those take.
 func (c Config) bucketsFor(n uint64, width uint) uint64 {
-	if n <= uint64(c.BucketSize) {
+	if n <= c.always() {
 		return 1
 	}
 	m := uint64(1)

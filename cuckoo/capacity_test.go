@@ -2,6 +2,7 @@ package cuckoo
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -237,6 +238,62 @@ func TestCapacity_SmallTables(t *testing.T) {
 	}
 }
 
+// TestCapacity_OfTheSmallestTables fills each of the tables of up to 8 buckets, and those made for 1 to 64 keys, with as
+// many keys as it is promised to take, in every layout.
+func TestCapacity_OfTheSmallestTables(t *testing.T) {
+	fills := 60_000
+	if testing.Short() {
+		fills = 10_000
+	}
+	promised := map[int]float64{2: 1e-3, 4: 1e-6, 5: 1e-6, 8: 1e-6}
+	for _, shape := range []Config{
+		{BucketSize: 2}, {BucketSize: 4}, {BucketSize: 8}, {BucketSize: 4, Layout: SemiSorted}, {Layout: Words},
+		{BucketSize: 4, Layout: PairedSlots}, {BucketSize: 8, Layout: PairedSlots},
+	} {
+		for _, shape.FingerprintBits = range []int{8, 11, 12, 16} {
+			for _, shape.Placement = range []Placement{Additive, XOR} {
+				tried := map[int]bool{} // by slots
+				for c := range smallest(shape) {
+					f, err := New[fingerprint.Any](c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if f.Capacity() < c.Capacity {
+						t.Errorf("%v: Capacity() is %d", c, f.Capacity())
+					}
+					n, p := f.Capacity(), promised[f.config.BucketSize]
+					if c.Layout == PairedSlots && c.FingerprintBits < 12 {
+						p = 1e-3
+					}
+					if tried[f.Slots()] {
+						continue
+					}
+					tried[f.Slots()] = true
+					trials := fills / (8 + n) * 8
+					failed := refusals(f, n, trials)
+					if most := mostFailures(trials, p); failed > most {
+						t.Errorf("seed %d: %v, %d keys: %d of %d fills were refused, want at most %d",
+							capacitySeed, f.config, n, failed, trials, most)
+					}
+				}
+			}
+		}
+	}
+}
+
+// smallest yields configurations of the smallest tables.
+func smallest(c Config) iter.Seq[Config] {
+	return func(yield func(Config) bool) {
+		for n := 1; n <= 64; n++ {
+			sized, asked := c, c
+			sized.Buckets, asked.Capacity = n, n
+			if n <= 8 && c.Placement.fits(uint64(n)) == "" && !yield(sized) || !yield(asked) {
+				return
+			}
+		}
+	}
+}
+
 // refusals fills a filter with n keys, trials times, and returns how often one was refused.
 func refusals[F fingerprint.Width](f *Filter[F], n, trials int) (failed int) {
 	digests := rand.NewPCG(capacitySeed, uint64(f.Slots()))
@@ -256,6 +313,9 @@ func everyPromise(check func(c Config, width uint)) {
 			for _, b := range []int{1, 2, 4, 8} {
 				for width := uint(1); width <= 17; width++ {
 					check(Config{BucketSize: b, Placement: placement, Kick: kick}, width)
+					if b > 2 {
+						check(Config{BucketSize: b, Placement: placement, Kick: kick, Layout: PairedSlots}, width)
+					}
 				}
 			}
 		}

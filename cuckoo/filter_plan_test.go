@@ -82,10 +82,12 @@ func ExamplePlan() {
 }
 
 // nonsense are numbers of which some are good and most are not.
-var nonsense = []int{math.MinInt, math.MinInt32, -64, -8, -1, 0, 1, 2, 4, 8, 31, 32, 33, 64, 1023, 1024, math.MaxInt32, math.MaxInt}
+var nonsense = []int{
+	math.MinInt, math.MinInt32, -64, -8, -1, 0, 1, 2, 4, 8, 31, 32, 33, 64, 1023, 1024, math.MaxInt32, math.MaxInt,
+}
 
-// TestPredictRate_OfNonsense asks for the rates of filters that there are not: what comes is a probability or NaN, and NaN for a layout
-// or a width that there is not.
+// TestPredictRate_OfNonsense asks for the rates of filters that there are not: what comes is a probability, and
+// NaN for a layout or a width that there is not.
 func TestPredictRate_OfNonsense(t *testing.T) {
 	layouts := []cuckoo.Layout{cuckoo.Packed, cuckoo.SemiSorted, cuckoo.PairedSlots, cuckoo.Words, cuckoo.Words + 1, 255}
 	check := func(got float64, possible, empty bool, what ...any) {
@@ -113,13 +115,15 @@ func TestPredictRate_OfNonsense(t *testing.T) {
 	}
 }
 
-// TestPlans_OfNonsense plans filters that there are not: the error is ErrConfig or ErrTooLarge, and no size is negative where there is none.
+// TestPlans_OfNonsense plans filters that there are not: the error is ErrConfig or ErrTooLarge, and no
+// size is negative.
 func TestPlans_OfNonsense(t *testing.T) {
 	for _, x := range nonsense {
 		for _, y := range nonsense {
 			for _, c := range []cuckoo.Config{
-				{Capacity: x, BucketSize: y}, {Buckets: x, BucketSize: y}, {Buckets: 1, BucketSize: 4, MaxKicks: x, MaxBytes: y},
-				{Capacity: x, Layout: cuckoo.Layout(y)}, {Capacity: x, Placement: cuckoo.Placement(y)}, {Capacity: 9, FingerprintBits: y},
+				{Capacity: x, BucketSize: y}, {Buckets: x, BucketSize: y}, {Capacity: 9, FingerprintBits: y},
+				{Capacity: x, Layout: cuckoo.Layout(y)}, {Capacity: x, Placement: cuckoo.Placement(y)},
+				{Buckets: 1, BucketSize: 4, MaxKicks: x, MaxBytes: y},
 			} {
 				for _, width := range nonsense {
 					_, size, err := cuckoo.Plan(c, uint(width))

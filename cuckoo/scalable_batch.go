@@ -80,9 +80,9 @@ func (s *Scalable[F]) prefetchRoom(hs []uint64, skip []bool) {
 
 // InsertUniqueHashes does what [Scalable.InsertUniqueHash] does with each of the digests hs in turn,
 // until one is refused. It writes to added[i] whether hs[i] was added, and returns the number of
-// digests before the refused one; none of hs[n:] was added, and added[n:] is false. The error is nil exactly if n = len(hs). It
-// is faster than one call each, because the cache misses of many lookups overlap. It panics, as copying
-// into an array does, if added is shorter than hs.
+// digests before the refused one; none of hs[n:] was added, and added[n:] is false. The error is nil
+// exactly if n = len(hs). It is faster than one call each, because the cache misses of many lookups overlap. It
+// panics, as copying into an array does, if added is shorter than hs.
 func (s *Scalable[F]) InsertUniqueHashes(hs []uint64, added []bool) (n int, err error) {
 	return insertUnique(hs, added, s.insertUniqueChunk)
 }

@@ -229,3 +229,27 @@ func TestCircling_IsAboveSimulated(t *testing.T) {
 		t.Logf("b=%d f=%d load %.2f: %d of %d refused, %.4f said", c.b, c.width, c.load, refused, trials, said)
 	}
 }
+
+// TestCramped_IsAboveSimulated holds what is counted of the smallest tables with paired slots against fills of them: it is
+// never too low, and at most three times as high up to half of the slots.
+func TestCramped_IsAboveSimulated(t *testing.T) {
+	const trials = 40_000
+	for _, c := range []struct {
+		b uint
+		m uint64
+	}{{4, 1}, {4, 2}, {4, 3}, {4, 4}, {8, 1}, {8, 2}} {
+		counted := crampedOf(kick.Additive, c.b, 12, c.m)
+		s, refused := shape{b: c.b, width: 12, paired: true}, 0
+		ended := s.firstRefusals(c.m, trials, 9)
+		for n := 1; n < len(ended); n++ {
+			refused += ended[n-1] // in a fill with n keys
+			said := counted.expected(n)
+			if n <= pairedLeast && refused+int(said) > 0 || atLeast(refused, trials*said) < 1e-6 {
+				t.Errorf("b=%d m=%d n=%d: %d of %d refused, %g said", c.b, c.m, n, refused, trials, said)
+			}
+			if refused > 50 && n <= len(ended)/2 && said > 3*float64(refused)/trials {
+				t.Errorf("b=%d m=%d n=%d: %d of %d refused, %g said is needlessly high", c.b, c.m, n, refused, trials, said)
+			}
+		}
+	}
+}

@@ -35,6 +35,7 @@ func (g *goal) grid() (ms []uint64) {
 	switch {
 	case g.paired:
 		most /= uint64(g.b)
+		ms = append(ms, 1)
 	case dense && g.width < 8:
 		every = 16
 	case dense:
@@ -81,9 +82,9 @@ func (g *goal) knots(sim *simulator) (ks []knot) {
 		n := sort.Search(max(most, 0), func(n int) bool { return risk(n+1) > g.probability/2 })
 		k := knot{m, uint64(max(n, int(g.b)))}
 		if g.paired {
-			k.keys = uint64(max(n, 4))
+			k.keys = uint64(max(n, pairedLeast))
 			if g.width < 8 { // a target: such tables end for other reasons than are counted
-				k.keys = uint64(max(n*2/3, 4))
+				k.keys = uint64(max(n*2/3, pairedLeast))
 			}
 		}
 		if m <= g.largest {
@@ -168,9 +169,16 @@ func (g *goal) crowdsNear(m, next uint64) (cs []*crowd) {
 	return cs
 }
 
-// pairedRisk is risk with paired slots, for both rules: what may crowd four slots is counted, all else is simulated with
-// fingerprints of 12 bits.
+// pairedLeast is how many keys fit with paired slots whatever they are: each key has two slots or more.
+const pairedLeast = 2
+
+// pairedRisk is risk with paired slots, for both rules: in tables so small that all sets of their slots can be looked at
+// it is counted, in others what may crowd four slots is counted and all else is simulated with fingerprints of 12 bits.
 func (g *goal) pairedRisk(sim *simulator, m uint64) func(n int) float64 {
+	if m*uint64(g.b) <= pairedExact {
+		additive, xor := crampedOf(kick.Additive, g.b, g.width, m), crampedOf(kick.XOR, g.b, g.width, m)
+		return func(n int) float64 { return max(additive.expected(n), xor.expected(n)) }
+	}
 	var tails []tail
 	for _, rule := range []kick.Rule{kick.Additive, kick.XOR} {
 		if m <= g.largest {
