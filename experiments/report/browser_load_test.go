@@ -1,100 +1,115 @@
 package report_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
+	"sync"
+	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
 )
 
-// What only a browser can tell is tried in a headless Chromium: that scripts run without an error, that pictures have a size, that
-// nothing sticks out of a narrow window.
+// What only a browser can tell is tried in a headless Chromium: that scripts run without an error, that pictures have a
+// size, that nothing sticks out of a narrow window.
 
-// patience bounds a page: an idle machine takes a second or two, a busy one ten times as long.
-const patience = 2 * time.Minute
-
-// A loaded is what became of a page in a window.
-type loaded struct {
-	// Console holds every message that scripts or the browser wrote to the console.
-	Console []string
-	// Result is what the probe returned.
-	Result json.RawMessage
-}
-
-// load opens a file of HTML in a window of the given width in CSS pixels, after adding a script at its end
-// that runs probe, the body of a JavaScript function, and keeps what it returns. Nothing is fetched from a
-// network. The error says what the browser wrote if it fails or the page never finished.
-func load(ctx context.Context, chromium, file string, width int, dark bool, probe string) (*loaded, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("browser: %w", err)
-	}
-	dir, err := os.MkdirTemp("", "browser")
-	if err != nil {
-		return nil, fmt.Errorf("browser: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	page := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(page, frame(string(text)+script(probe), width), 0o600); err != nil {
-		return nil, fmt.Errorf("browser: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, chromium, flags(dir, page, width, dark)...)
-	cmd.WaitDelay = 5 * time.Second
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("browser: %s: %w\n%s", file, err, errs.Bytes())
-	}
-	p := new(loaded)
-	for line := range strings.Lines(errs.String()) {
-		if strings.Contains(line, "CONSOLE") {
-			p.Console = append(p.Console, strings.TrimSpace(line))
+// start starts a Chromium, or skips the test where there is none.
+func start(t *testing.T) context.Context {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	for _, other := range []string{"chromium-browser", "google-chrome"} {
+		if err != nil {
+			path, err = exec.LookPath(other)
 		}
 	}
-	_, rest, ok := strings.Cut(out.String(), `<pre id="`+probeID+`">`)
-	result, _, closed := strings.Cut(rest, "</pre>")
-	if !ok || !closed {
-		return nil, fmt.Errorf("browser: %s: the probe did not finish\n%s", file, errs.Bytes())
+	if err != nil || testing.Short() {
+		t.Skip("no browser, or -short")
 	}
-	p.Result = json.RawMessage(html.UnescapeString(result))
-	return p, nil
-}
-
-// probeID is the element that holds what the probe returned.
-const probeID = "browser-probe"
-
-// script is the probe as a script of the page.
-func script(probe string) string {
-	return `<script>{ const result = (() => {` + probe + `})(), pre = parent.document.createElement("pre");
-pre.id = "` + probeID + `"; pre.textContent = JSON.stringify(result); parent.document.body.append(pre); }</script>`
-}
-
-// frame is a page that shows another one in a frame of the given width: the window itself does not get
-// narrower than 500 pixels. A srcdoc has the origin of the page around it, so the probe can hand its result
-// over.
-func frame(page string, width int) []byte {
-	return fmt.Appendf(nil, `<!DOCTYPE html><title>frame</title><body style="margin:0"><iframe style="border:0;width:%dpx;height:900px" srcdoc="%s"></iframe>`,
-		width, html.EscapeString(page))
-}
-
-func flags(dir, page string, width int, dark bool) []string {
-	scheme := "1" // blink::mojom::PreferredColorScheme: 0 is dark, 1 is light
-	if dark {
-		scheme = "0"
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox)
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
 	}
-	return []string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir=" + filepath.Join(dir, "profile"),
-		"--enable-logging=stderr", "--v=0", "--hide-scrollbars", "--window-size=" + strconv.Itoa(max(width, 500)) + ",900",
-		"--blink-settings=preferredColorScheme=" + scheme, "--dump-dom", "file://" + filepath.ToSlash(page),
+	return ctx
+}
+
+// load opens a file of HTML in a window of the given width in CSS pixels and runs probe, the body of a JavaScript function.
+// It returns what that returns, as JSON, and every message that scripts or the browser wrote to the console.
+func load(b context.Context, file string, width int64, dark bool, probe string) (result []byte, console []string,
+	err error) {
+	const patience = 2 * time.Minute // an idle machine takes a second or two, a busy one ten times as long
+	b, stop := chromedp.NewContext(b)
+	defer stop()
+	var mu sync.Mutex
+	err = chromedp.Listen(b, func(event any) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch e := event.(type) {
+		case *runtime.EventConsoleAPICalled:
+			console = append(console, string(e.Args[0].Value))
+		case *runtime.EventExceptionThrown:
+			console = append(console, e.ExceptionDetails.Exception.Description)
+		case *log.EventEntryAdded:
+			console = append(console, e.Entry.Text)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, stop := context.WithTimeout(b, patience)
+	defer stop()
+	scheme := emulation.MediaFeature{Name: "prefers-color-scheme", Value: map[bool]string{true: "dark",
+		false: "light"}[dark]}
+	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}}
+	if _, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, params); err == nil {
+		err = chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate("file://"+filepath.ToSlash(file)))
+	}
+	if err == nil {
+		// After what a script has put off until the page was there.
+		result, err = chromedp.Run(ctx, chromedp.Evaluate[[]byte]("new Promise(done => setTimeout(() => done((() => "+
+			"{"+probe+"})()), 100))",
+			chromedp.EvalAwaitPromise))
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
+	return result, slices.Clone(console), err
+}
+
+// The tests of pages rest on this: that a message on the console, and an error nobody catches, are seen,
+// and that the window is as wide as was asked for.
+func TestBrowser_SeesWhatGoesWrong(t *testing.T) {
+	b, dir := start(t), t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	text := `<!DOCTYPE html><title>x</title><p>&lt;b&gt; & text</p>` +
+		`<script>console.error("first"); setTimeout(() => missing(), 0)</script>`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, console, err := load(b, file, 400, true,
+		`return [innerWidth, matchMedia("(prefers-color-scheme: dark)").matches, document.querySelector("p").textContent].join()`)
+	if err != nil || string(got) != `"400,true,<b> & text"` {
+		t.Errorf("the probe returned %s, %v", got, err)
+	}
+	if all := strings.Join(console, "\n"); len(console) != 2 || !strings.Contains(all, "first") || !strings.Contains(all,
+		"missing is not defined") {
+		t.Errorf("console: %q", console)
+	}
+	if _, _, err := load(b, filepath.Join(dir, "none.html"), 400, false, ""); err == nil || !strings.Contains(err.Error(),
+		"none.html") {
+		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/browser"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -25,20 +24,25 @@ const figures = visible.map(s => {
   const box = s.getBoundingClientRect(), texts = [...s.querySelectorAll("text")];
   const sizes = texts.map(t => pixels(t, box.width / s.viewBox.baseVal.width)).sort((a, b) => a - b);
   const scroll = s.closest("div");
-  return {hidden: scroll.scrollWidth - scroll.clientWidth, width: box.width, height: box.height, text: sizes[sizes.length >> 1] || 0, fill: texts.length ? getComputedStyle(texts[0]).fill : ""};
+  return {hidden: scroll.scrollWidth - scroll.clientWidth, width: box.width, height: box.height,
+	text: sizes[sizes.length >> 1] || 0, fill: texts.length ? getComputedStyle(texts[0]).fill : ""};
 });
 const rest = document.getElementById("rest"), first = visible[0].getBoundingClientRect().top;
-const order = document.getElementById("open").getBoundingClientRect().top < first && first < rest.getBoundingClientRect().top;
+const order = document.getElementById("open").getBoundingClientRect().top < first &&
+	first < rest.getBoundingClientRect().top;
 const folded = [...rest.parentElement.querySelectorAll("details")].every(d => !d.open);
-const texts = [...document.querySelectorAll("h1, h2, p, li, td, th, summary, figcaption")].filter(e => e.offsetParent && e.textContent.trim());
+const texts = [...document.querySelectorAll("h1, h2, p, li, td, th, summary, figcaption")].filter(e => e.offsetParent &&
+	e.textContent.trim());
 for (const d of document.querySelectorAll("details")) d.open = true;
-const table = [...document.querySelectorAll("table.sortable")].find(t => !t.classList.contains("verdicts") && t.querySelector("th.n"));
+const table = [...document.querySelectorAll("table.sortable")].find(t => !t.classList.contains("verdicts") &&
+	t.querySelector("th.n"));
 const column = [...table.tHead.rows[0].cells].findIndex(c => c.classList.contains("n"));
 const cells = () => [...table.tBodies[0].rows].map(r => r.cells[column].textContent);
 const button = table.tHead.rows[0].cells[column].querySelector("button");
 button.click(); const up = cells(); button.click();
 const root = document.documentElement;
-return {figures, up, down: cells(), text: Math.min(...texts.map(e => pixels(e, 1))), overflow: root.scrollWidth - root.clientWidth,
+return {figures, up, down: cells(), text: Math.min(...texts.map(e => pixels(e, 1))),
+	overflow: root.scrollWidth - root.clientWidth,
   ground: getComputedStyle(document.body).backgroundColor, order, folded, raw: document.body.innerText.includes("^{"), verdicts: document.querySelectorAll("table.verdicts tbody tr").length};`
 
 type seen struct {
@@ -61,10 +65,7 @@ const (
 )
 
 func TestHTML_InABrowser(t *testing.T) {
-	chromium, err := browser.Find()
-	if err != nil || testing.Short() {
-		t.Skip("no browser, or -short")
-	}
+	b := start(t)
 	some, err := experiments.Default().Only("fig2", "fig3", "fig4")
 	if err != nil {
 		t.Fatal(err)
@@ -76,19 +77,13 @@ func TestHTML_InABrowser(t *testing.T) {
 	real := lab.NewReport(findings, lab.Options{Profile: lab.Tiny, Seed: 1}, nil)
 	for name, r := range map[string]*report.Report{"hostile": report.Sample(), "tiny": &real} {
 		file := page(t, r)
-		for _, width := range []int{400, 1400} {
+		for _, width := range []int64{400, 1400} {
 			dark := width == 400
 			t.Run(fmt.Sprintf("%s/width=%d/dark=%v", name, width, dark), func(t *testing.T) {
-				p, err := load(t.Context(), chromium, file, width, dark, probe)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(p.Console) > 0 {
-					t.Errorf("console: %q", p.Console)
-				}
+				result, console, err := load(b, file, width, dark, probe)
 				var s seen
-				if err := json.Unmarshal(p.Result, &s); err != nil {
-					t.Fatal(err)
+				if err := errors.Join(err, json.Unmarshal(result, &s)); err != nil || len(console) > 0 {
+					t.Fatalf("%v, console: %q", err, console)
 				}
 				s.check(t, r, dark)
 			})

@@ -3,7 +3,6 @@ package site_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"image/png"
 	"net/http/httptest"
@@ -14,45 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/browser"
+	"github.com/chromedp/chromedp"
+
 	"github.com/nestfilter/nest/experiments/page/site"
 )
 
 // build compiles the page once for all tests.
 var build = sync.OnceValues(func() (*site.Site, error) { return site.Build(context.Background(), "none") })
-
-// A reader is somebody at a browser, whose every click has to work.
-type reader struct {
-	testing.TB
-	*browser.Page
-}
-
-// visit opens the page in a new window and waits until it can be used. It skips the test where there is no browser.
-func visit(t testing.TB, b *browser.Browser, address string, w browser.Window) reader {
-	t.Helper()
-	p, err := b.Open(address, w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := reader{t, p}
-	r.until("document.body.dataset.ready")
-	return r
-}
-
-// start starts a browser, or skips the test where there is none.
-func start(t testing.TB) *browser.Browser {
-	t.Helper()
-	chromium, err := browser.Find()
-	if err != nil || testing.Short() {
-		t.Skip("no browser, or -short")
-	}
-	b, err := browser.Start(t.Context(), chromium)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Close)
-	return b
-}
 
 // serve serves the page and returns its address.
 func serve(t testing.TB) string {
@@ -66,21 +33,10 @@ func serve(t testing.TB) string {
 	return server.URL + "/"
 }
 
-func (r reader) must(err error) {
-	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
-}
-
-func (r reader) until(expression string) { r.Helper(); r.must(r.Wait(expression)) }
-func (r reader) click(selector string)   { r.Helper(); r.must(r.Click(selector)) }
-func (r reader) press(key string, n int) { r.Helper(); r.must(r.Press(key, n)) }
-
 // get returns the value of an expression as a text.
 func (r reader) get(expression string) (text string) {
 	r.Helper()
-	r.must(r.Eval("String("+expression+")", &text))
+	r.eval("String("+expression+")", &text)
 	return text
 }
 
@@ -106,11 +62,13 @@ const left = "document.querySelector('[data-picture=left]').innerHTML"
 // quiet reports what was written to the console and what was asked of others than the page's own server.
 func (r reader) quiet(address string) {
 	r.Helper()
-	if all := r.Console(); len(all) > 0 {
-		r.Errorf("console: %q", all)
+	r.seen.Lock()
+	defer r.seen.Unlock()
+	if len(r.seen.console) > 0 {
+		r.Errorf("console: %q", r.seen.console)
 	}
 	own := 0
-	for _, asked := range r.Requests() {
+	for _, asked := range r.seen.requests {
 		switch {
 		case strings.HasPrefix(asked, address):
 			own++
@@ -125,21 +83,22 @@ func (r reader) quiet(address string) {
 
 func TestBrowser_Lesson(t *testing.T) {
 	b, address, downloads := start(t), serve(t), t.TempDir()
-	r := visit(t, b, address, browser.Window{Width: 1100, Height: 1000, Downloads: downloads})
+	r := visit(t, b, address, window{Width: 1100, Height: 1000, Downloads: downloads})
 	r.says("words", "“vole” is stored after 2 kicks")
 	r.shoot("page", false)
-	r.must(r.Eval("document.querySelector('#speed').value = '20'", nil))
+	r.eval("document.querySelector('#speed').value = '20'", nil)
 	r.click("[data-do=clear]")
-	if got := r.get("document.querySelector('#play').getAttribute('aria-disabled')"); got != "true" || strings.Contains(r.get(left), `fill="#fbe3d3"`) {
+	got := r.get("document.querySelector('#play').getAttribute('aria-disabled')")
+	if got != "true" || strings.Contains(r.get(left), `fill="#fbe3d3"`) {
 		t.Errorf("nothing was typed: Play is disabled: %s, and buckets are lit", got)
 	}
 	r.click("#key")
-	r.must(r.Type("egg"))
+	r.write("egg")
 	r.says("words", "“egg” has the fingerprint")
 	if n := strings.Count(r.get(left), `fill="#fbe3d3"`); n != 2 {
 		t.Errorf("%d buckets are lit", n)
 	}
-	r.press("Enter", 1) // which inserts
+	r.press(enter, 1) // which inserts
 	r.until("document.querySelector('[data-show=words]').textContent.includes('is stored')")
 	r.says("use", "1 of 16 slots")
 	r.click("[data-do=ask]")
@@ -167,7 +126,7 @@ func TestBrowser_Lesson(t *testing.T) {
 		}
 	}
 	r.click("[data-language=en]")
-	again := visit(t, b, r.get("location.href"), browser.Window{Width: 1400, Height: 900, Downloads: downloads})
+	again := visit(t, b, r.get("location.href"), window{Width: 1400, Height: 900, Downloads: downloads})
 	if again.get(left) != shown || again.reads("words") != words {
 		t.Errorf("the link shows %q, want %q", again.reads("words"), words)
 	}
@@ -182,8 +141,8 @@ func (r reader) save(dir, shown string) {
 	r.click("[data-save=left][data-as=svg]")
 	svg := string(r.saved(filepath.Join(dir, "nest-left.svg")))
 	var same bool
-	r.must(r.Eval(fmt.Sprintf("(() => { const e = document.createElement('div'); e.innerHTML = %q; return e.innerHTML "+
-		"=== %s })()", svg, left), &same))
+	r.eval(fmt.Sprintf("(() => { const e = document.createElement('div'); e.innerHTML = %q; return e.innerHTML === %s "+
+		"})()", svg, left), &same)
 	if !same || !strings.HasPrefix(svg, "<svg xmlns=") {
 		r.Errorf("the file is not the picture:\n%s\n%s", svg, shown)
 	}
@@ -212,37 +171,40 @@ func (r reader) saved(name string) []byte {
 // With the keyboard alone one reaches every control, types a key, plays a path, and steps back.
 func TestBrowser_KeyboardAlone(t *testing.T) {
 	b, address := start(t), serve(t)
-	r := visit(t, b, address, browser.Window{Width: 1400, Height: 900, Calm: true})
+	r := visit(t, b, address, window{Width: 1400, Height: 900, Calm: true})
 	const active = "document.activeElement.id || JSON.stringify(document.activeElement.dataset)"
 	reached := map[string]bool{}
 	for range 60 {
-		r.press("Tab", 1)
+		r.press(tab, 1)
 		reached[r.get(active)] = true
 	}
-	for _, want := range []string{"key", `{"do":"insert"}`, `{"do":"delete"}`, `{"do":"fill"}`, "play", `{"step":"-1","end":"start"}`, "speed", "backwards", `{"picture":"left"}`,
-		`{"save":"right","as":"png"}`, "m", "kick", "share", "slots", "run", `{"save":"rates","as":"svg"}`, `{"language":"zh"}`} {
+	for _, want := range []string{
+		"key", `{"do":"insert"}`, `{"do":"delete"}`, `{"do":"fill"}`, "play", `{"step":"-1","end":"start"}`, "speed", "backwards",
+		`{"picture":"left"}`,
+		`{"save":"right","as":"png"}`, "m", "kick", "share", "slots", "run", `{"save":"rates","as":"svg"}`, `{"language":"zh"}`,
+	} {
 		if !reached[want] {
 			t.Errorf("Tab does not reach %s", want)
 		}
 	}
 	for r.get(active) != "key" {
-		r.press("Tab", 1)
+		r.press(tab, 1)
 	}
-	r.must(r.Type("egg"))
-	r.press("Enter", 1)
+	r.write("egg")
+	r.press(enter, 1)
 	r.says("words", "“egg” is stored") // at once, since there shall be no motion
 	for r.get(active) != `{"picture":"left"}` {
-		r.press("Tab", 1)
+		r.press(tab, 1)
 	}
 	end := r.reads("where")
-	r.press("ArrowLeft", 1)
+	r.press(back, 1)
 	r.says("words", "“egg” has come")
-	r.press("ArrowRight", 1)
+	r.press(on, 1)
 	if got := r.reads("where"); got != end {
 		t.Errorf("on from the step back: %q, want %q", got, end)
 	}
-	r.press("ArrowLeft", 3)
-	r.must(r.Eval("document.querySelector('#speed').value = '20'", nil))
+	r.press(back, 3)
+	r.eval("document.querySelector('#speed').value = '20'", nil)
 	r.press("p", 1)
 	r.until("document.querySelector('#play .on').hidden && document.querySelector('[data-show=where]').textContent === " +
 		fmt.Sprintf("%q", end))
@@ -271,12 +233,12 @@ return {over: root.scrollWidth - root.clientWidth,
 
 func TestBrowser_LayoutAndLanguages(t *testing.T) {
 	b, address := start(t), serve(t)
-	for _, w := range []browser.Window{{Width: 400, Dark: true}, {Width: 400, Language: "zh-CN"}, {Width: 1400},
-		{Width: 1600, Dark: true, Language: "zh-CN"}} {
+	for _, w := range []window{{Width: 400, Dark: true}, {Width: 400, Language: "zh-CN"}, {Width: 1400}, {Width: 1600,
+		Dark: true, Language: "zh-CN"}} {
 		w.Height, w.Calm = 900, true
 		t.Run(fmt.Sprintf("width=%d/dark=%v/%s", w.Width, w.Dark, w.Language), func(t *testing.T) {
 			r := visit(t, b, address+"#m=8&b=8&f=32&do=f:", w)
-			r.must(r.Eval("document.querySelector('#pace').value = '10000'", nil))
+			r.eval("document.querySelector('#pace').value = '10000'", nil)
 			r.click("#run")
 			r.until("document.querySelector('#run .on').hidden")
 			if got := r.get("document.querySelector('#run').getAttribute('aria-disabled') + " +
@@ -289,7 +251,7 @@ func TestBrowser_LayoutAndLanguages(t *testing.T) {
 				Ground, Drawn, Language string
 				Nameless                []string
 			}
-			r.must(r.Eval(looks, &l))
+			r.eval(looks, &l)
 			ground, language := map[bool]string{false: "rgb(255, 255, 255) #ffffff", true: "rgb(24, 24, 24) #181818"}[w.Dark],
 				map[bool]string{false: "en", true: "zh"}[w.Language != ""]
 			if l.Over > 0 || l.Wide > float64(w.Width) || l.Text < 13 || l.Pictures != 4 || l.Live < 3 ||
@@ -313,33 +275,36 @@ func (r reader) shoot(name string, whole bool) {
 	if dir == "" {
 		return
 	}
-	r.must(r.Eval("location.hash = ''", nil))
+	r.eval("location.hash = ''", nil)
 	r.until("document.querySelector('[data-show=where]').textContent.includes('11')")
-	r.must(r.Eval("scrollTo(0, 0)", nil))
-	shot, err := r.Screenshot(whole)
+	r.eval("scrollTo(0, 0)", nil)
+	take := chromedp.CaptureScreenshot()
+	if whole {
+		take = chromedp.FullScreenshot(100)
+	}
+	shot, err := chromedp.Run(r.ctx, take)
 	r.must(err)
 	r.must(os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o644))
 }
 
 func TestBrowser_BadInput(t *testing.T) {
 	b, address := start(t), serve(t)
-	r := visit(t, b, address+"#m=99&do=%zz", browser.Window{Width: 400, Height: 900})
+	r := visit(t, b, address+"#m=99&do=%zz", window{Width: 400, Height: 900})
 	r.says("problem", "from 1 to 32, not “99”")
-	r.must(r.Eval("document.querySelector('#key').value = 'x'.repeat(1e5)", nil))
+	r.eval("document.querySelector('#key').value = 'x'.repeat(1e5)", nil)
 	r.click("[data-do=ask]")
 	r.says("problem", "This key has 100,000 bytes")
-	r.must(r.Eval(`(() => { const data = new DataTransfer(); data.setData("text/plain", "x".repeat(1e7));
-document.querySelector("#many").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, cancelable: true})); })()`, nil))
+	r.eval(`(() => { const data = new DataTransfer(); data.setData("text/plain", "x".repeat(1e7));
+document.querySelector("#many").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, cancelable: true})); })()`, nil)
 	r.says("problem", "This text has 10,000,000 bytes")
-	r.must(r.Eval("document.querySelector('#m').value = '-3'", nil))
+	r.eval("document.querySelector('#m').value = '-3'", nil)
 	r.click("#params [type=submit]")
 	r.says("unfit", "number of buckets is a number from 1 to 32, not “-3”")
 	const invalid = "[...document.querySelectorAll('[aria-invalid=true]')].map(e => e.id)"
 	if got := r.get(invalid); got != "m" {
 		t.Errorf("the fields %q are marked", got)
 	}
-	r.must(r.Eval("document.querySelector('#m').value = '4'; document.querySelector('#m').dispatchEvent(new "+
-		"Event('input'))", nil))
+	r.eval("document.querySelector('#m').value = '4'; document.querySelector('#m').dispatchEvent(new Event('input'))", nil)
 	if r.get("document.querySelector('#pending').hidden") != "false" {
 		t.Error("nothing says that a changed parameter is not in use")
 	}
@@ -350,7 +315,7 @@ document.querySelector("#many").dispatchEvent(new ClipboardEvent("paste", {clipb
 	if got := r.reads("problem") + r.reads("unfit"); got != "" || !strings.Contains(r.get("location.hash"), "m=4&") {
 		t.Errorf("after good parameters: %q, %s", got, r.get("location.hash"))
 	}
-	r.must(r.Eval("location.hash = 'garbage'", nil))
+	r.eval("location.hash = 'garbage'", nil)
 	r.until("document.querySelector('[data-show=problem]').textContent.includes('garbage')")
 	r.quiet(address)
 }
@@ -367,11 +332,12 @@ func TestBrowser_NeverBlank(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := "file://" + filepath.ToSlash(dir) + "/index.html"
-	r := visit(t, b, address, browser.Window{Width: 1400, Height: 900}) // from a disk
+	r := visit(t, b, address, window{Width: 1400, Height: 900}) // from a disk
 	r.says("words", "“vole” is stored")
-	if all := r.Console(); len(all) > 0 {
-		t.Errorf("console: %q", all)
+	if r.seen.Lock(); len(r.seen.console) > 0 {
+		t.Errorf("console: %q", r.seen.console)
 	}
+	r.seen.Unlock()
 	for want, spoil := range map[string]func(string) string{
 		"has no WebAssembly":               func(s string) string { return "WebAssembly = undefined;\n" + s },
 		"cannot unpack it":                 func(s string) string { return "DecompressionStream = undefined;\n" + s },
@@ -390,31 +356,26 @@ func TestBrowser_NeverBlank(t *testing.T) {
 }
 
 // spoiled opens the page with another file in place of one, and waits for a sentence.
-func (r reader) spoiled(b *browser.Browser, dir, name, text, want string) {
+func (r reader) spoiled(b context.Context, dir, name, text, want string) {
 	r.Helper()
 	r.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
-	p, err := b.Open("file://"+filepath.ToSlash(dir)+"/index.html", browser.Window{Width: 1400, Height: 900})
-	r.must(err)
-	data, _ := json.Marshal(want)
-	if err := p.Wait("document.querySelector('[data-show=problem]').textContent.includes(" + string(data) +
-		")"); err != nil {
-		r.Error(err)
-	}
+	p := open(r, b, "file://"+filepath.ToSlash(dir)+"/index.html", window{Width: 1400, Height: 900})
+	p.until(fmt.Sprintf("document.querySelector('[data-show=problem]').textContent.includes(%q)", want))
 }
 
 // BenchmarkBrowser_Frame tells how long a frame takes in which 1000 keys are inserted and both plots drawn, and how
 // long after the address was opened there is something to see.
 func BenchmarkBrowser_Frame(b *testing.B) {
-	r := visit(b, start(b), serve(b), browser.Window{Width: 1400, Height: 900})
+	r := visit(b, start(b), serve(b), window{Width: 1400, Height: 900})
 	paint := r.get("performance.getEntriesByName('first-contentful-paint')[0].startTime")
 	var times struct{ Mean, Longest, Painted float64 }
 	for b.Loop() {
-		r.must(r.Eval(`new Promise(done => { const frames = []; document.querySelector("#again").click(); document.querySelector("#run").click();
+		r.eval(`new Promise(done => { const frames = []; document.querySelector("#again").click(); document.querySelector("#run").click();
 const frame = at => { frames.push(at); if (document.querySelector("#run " +
 	".on").hidden) { const gaps = frames.slice(1).map((t, i) => t - frames[i]);
   done({mean: gaps.reduce((a, b) => a + b) / gaps.length,
 	longest: Math.max(...gaps)}); } else requestAnimationFrame(frame); };
-requestAnimationFrame(frame); })`, &times))
+requestAnimationFrame(frame); })`, &times)
 	}
 	var ms float64
 	_, err := fmt.Sscan(paint, &ms)
