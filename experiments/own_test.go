@@ -381,7 +381,7 @@ func TestRegistry_CheckFindsCollisions(t *testing.T) {
 	}
 	g := Default()
 	err := g.Register(named("multiply"), filter("b = 4, multiply"))
-	if want := `filter "b = 4, multiply" and hash family "multiply": both would be the series "b = 4, multiply" of fig3`; err == nil || !strings.Contains(err.Error(), want) {
+	if want := `hash family "multiply" and filter "b = 4, multiply": both would be the series "b = 4, multiply" of fig3`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 }

@@ -20,7 +20,7 @@ func Default() lab.Registry {
 	}
 	return lab.Registry{Reserved: reserved, Experiments: slices.Concat([]lab.Old{
 		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{}, paper.BlockBits{},
-		paper.LoadFactor{}, paper.RateBySpace{}, paper.SpaceByRate{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{},
+		paper.LoadFactor(), paper.RateBySpace(), paper.SpaceByRate(), paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{},
 	}, Panels(), folklore.All(), guard.All())}
 }
 

@@ -98,6 +98,11 @@ type Plot struct {
 	Edit                 func(*Data, *chart.Figure) // what no query says; may be nil
 }
 
+// Drawn is a picture that a function makes.
+func Drawn(figure func(*Data) *chart.Figure) Plot {
+	return Plot{Edit: func(d *Data, f *chart.Figure) { *f = *figure(d) }}
+}
+
 // A Panel has a line for each series, with a point for each group.
 type Panel struct {
 	Title string
@@ -107,9 +112,10 @@ type Panel struct {
 	At    func(Group) float64 // x; see [At]
 	Of    Stat                // y; points with NaN are left out
 	Kind  chart.Kind
-	Only  func(Group) bool                     // which groups; nil is all
-	Label func(line string) string             // nil is as it is
-	Style func(line string, i int) chart.Style // nil is by the names, see chart.StylesFor
+	Only  func(Group) bool         // which groups; nil is all
+	Label func(line string) string // nil is as it is
+	// Style is that of the i-th line by its first group; nil is the usual one, of chart.StylesFor.
+	Style func(g Group, i int, usual chart.Style) chart.Style
 	More  []More
 }
 

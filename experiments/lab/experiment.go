@@ -175,6 +175,7 @@ type Data struct {
 
 // A Group is the outcome of one job.
 type Group struct {
+	Data   *Data
 	Series string
 	Cell   Cell // of an experiment that is declared by its cells
 	Rows   []Row

@@ -250,7 +250,7 @@ func (d *Data) lay(job Job, seed uint64) []*task {
 			}
 			tasks[t].rows = append(tasks[t].rows, &rows[t])
 		}
-		d.Groups = append(d.Groups, Group{Series: job.Series, Cell: cell, Rows: rows})
+		d.Groups = append(d.Groups, Group{Data: d, Series: job.Series, Cell: cell, Rows: rows})
 	}
 	for _, t := range tasks {
 		t.row = t.rows[0]

@@ -60,7 +60,7 @@ func (p Panel) draw(d *Data, groups []Group) chart.Panel {
 			line.Label = p.Label(name)
 		}
 		if p.Style != nil {
-			line.Style = p.Style(name, i)
+			line.Style = p.Style(parts[i][0], i, styles[i])
 		}
 		for _, g := range parts[i] {
 			e := p.Of(g)
@@ -83,11 +83,11 @@ func point(x float64, e claims.Estimate) chart.Point {
 	if e.Low == e.High {
 		return chart.Point{X: x, Y: e.Value}
 	}
-	return chart.Point{X: x, Y: e.Value, Lo: e.Low, Hi: e.High}
+	return chart.Point{X: x, Y: e.Value, Lo: e.Low, Hi: e.High, Zero: e.Value == 0 && e.High > 0}
 }
 
 // Numbered gives lines the styles of the values of a parameter.
-func Numbered(_ string, i int) chart.Style { return chart.Numbered(i) }
+func Numbered(_ Group, i int, _ chart.Style) chart.Style { return chart.Numbered(i) }
 
 // Judge holds all claims against the data.
 func (e *Experiment) Judge(d *Data) (out []claims.Verdict) {

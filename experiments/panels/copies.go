@@ -17,98 +17,81 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// copies measures how often one item can be stored.
-func copies() lab.Simple {
-	return lab.Simple{
-		Declare: lab.About{
-			Name:  "copies",
-			Title: "Copies of one key",
-			Claim: "The paper: the same key can be stored 2b times, where it has two buckets of b slots, and the next insert must fail.",
-			Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of other keys (%d-bit fingerprints, b = 1, 2, 4, 8, every "+
-				"built-in kick policy and placement). Then every other key is looked up, the copies are counted, deleted one by one, and looked up once more. This is "+
-				"repeated with further keys. A key whose two buckets are one, which happens in small tables, has room for b copies: the addresses say which keys these are.", catalogue.PanelWidth),
-			NotShown: []string{
-				"A filter that counts copies instead of storing them takes more: package counting has such filters.",
-				"In a table that holds other keys, fewer copies than 2b may fit: one of another key with the same fingerprint and buckets takes the place of a copy, and a " +
-					"policy may find no place for what is in the way.",
+// copies measures how often one item can be stored. Placement Region takes no table of less than 2^18 buckets, in which looking for the other
+// keys takes long.
+func copies() *lab.Experiment {
+	trials := func(c lab.Cell) int {
+		if ofRegion(c) {
+			return 1
+		}
+		return c.In(lab.Size{1, 10, 100})
+	}
+	most := measure.Placements(cuckoo.XOR, cuckoo.Additive, cuckoo.PlainXOR)
+	all := lab.Join(most, measure.Placements(cuckoo.Region))
+	return &lab.Experiment{
+		Name:  "copies",
+		Title: "Copies of one key",
+		Claim: "The paper: the same key can be stored 2b times, where it has two buckets of b slots, and the next insert must fail.",
+		Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of other keys (%d-bit fingerprints, b = 1, 2, 4, 8, every "+
+			"built-in kick policy and placement). Then every other key is looked up, the copies are counted, deleted one by one, and looked up once more. This is "+
+			"repeated with further keys. A key whose two buckets are one, which happens in small tables, has room for b copies: the addresses say which keys these are.", catalogue.PanelWidth),
+		Limits: []string{
+			"A filter that counts copies instead of storing them takes more: package counting has such filters.",
+			"In a table that holds other keys, fewer copies than 2b may fit: one of another key with the same fingerprint and buckets takes the place of a copy, and a " +
+				"policy may find no place for what is in the way.",
+		},
+		Params: "b buckets free_percent",
+		Grid: policyGrid(trials, []lab.Axis{lab.Over("placement", lab.By(most, all, all)), lab.Over("kick", measure.Kicks(builtinPolicies...))},
+			lab.Over("b", lab.Ints(bucketSlots...)),
+			lab.Over("buckets", lab.From(func(c lab.Cell) lab.Value {
+				if ofRegion(c) {
+					return lab.Int(1 << 18)
+				}
+				return lab.Int(64)
+			})),
+			// What other keys leave free: in a table of results a 0 would be taken for nothing.
+			lab.Over("free_percent", lab.Ints(100, 50))),
+		Trial: lab.Trial{
+			Counts: "others keys copies coinciding coinciding_copies most least most_coinciding beyond lost left",
+			Needs: func(c lab.Cell) (float64, int64) {
+				slots, others, keys := measure.Slots(c), copiesOthers(c), copiesKeys(c)
+				return float64(others)*(measure.FillCost(slots)+float64(keys+1)*measure.ProbeCost(slots)) + float64(keys*c.Int("b"))*1e-6, 0
 			},
-			Params: []string{"b", "buckets", "free_percent"},
-			Counts: []string{"others", "keys", "copies", "coinciding", "coinciding_copies", "most", "least", "most_coinciding", "beyond", "lost", "left"},
-			Derived: []lab.Derived{
-				{Name: "copies_per_key", Of: func(r lab.Row) float64 { return lab.Quotient(r.Count("copies"), r.Count("keys")-r.Count("coinciding")) }},
-				{Name: "copies_per_coinciding_key", Of: func(r lab.Row) float64 { return r.Ratio("coinciding_copies", "coinciding") }},
+			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+				filter, err := measure.NewCuckoo(catalogue.PanelWidth, measure.Config(c), seed)
+				if err != nil {
+					return nil, err
+				}
+				pairs := kick.NewScheme(copiesRules[measure.Config(c).Placement], uint64(c.Int("buckets")))
+				t := copiesTrial{filter: filter, pairs: pairs, first: measure.Stream{Next: seed}, least: 2 * c.Int("b")}
+				return t.run(ctx, copiesOthers(c), copiesKeys(c))
 			},
 		},
-		Trials: copiesTrials,
-		Claims: copiesClaims,
+		Columns: []lab.Column{
+			{Name: "copies_per_key", Of: func(r lab.Row) float64 { return lab.Quotient(r.Count("copies"), r.Count("keys")-r.Count("coinciding")) }},
+			{Name: "copies_per_coinciding_key", Of: lab.Div("coinciding_copies", "coinciding")},
+		},
+		Claims: []lab.Rule{copiesClaims},
 		Table:  copiesTable,
 	}
 }
 
-// copiesSize is what a profile measures: seeds, and keys of each. Placement Region takes no table of less than 2^18 buckets, in which
-// looking for the other keys takes long.
-type copiesSize struct {
-	buckets, trials, keys, regionKeys int
-	placements                        []cuckoo.Placement
+func ofRegion(c lab.Cell) bool { return measure.Config(c).Placement == cuckoo.Region }
+
+// copiesOthers is how many other keys are offered first.
+func copiesOthers(c lab.Cell) int { return measure.Slots(c) * (100 - c.Int("free_percent")) / 100 }
+
+// copiesKeys is how many keys are copied.
+func copiesKeys(c lab.Cell) int {
+	if ofRegion(c) {
+		return c.In(lab.Size{1, 2, 8})
+	}
+	return c.In(lab.Size{16, 64, 64})
 }
-
-var allPlacements = []cuckoo.Placement{cuckoo.XOR, cuckoo.Additive, cuckoo.PlainXOR, cuckoo.Region}
-
-var copiesSizes = map[lab.Profile]copiesSize{
-	lab.Tiny: {64, 1, 16, 0, allPlacements[:3]}, lab.Quick: {64, 10, 64, 2, allPlacements}, lab.Paper: {64, 100, 64, 8, allPlacements},
-}
-
-// copiesRegion is the number of buckets under placement Region.
-const copiesRegion = 1 << 18
-
-// copiesPercents is how much of the slots other keys are offered for. The parameter says what they leave free: in a table of
-// results a 0 would be taken for nothing.
-var copiesPercents = []int{0, 50}
 
 // copiesRules are the internal names of the placements, of which the pairs of buckets are computed.
 var copiesRules = map[cuckoo.Placement]kick.Rule{
 	cuckoo.XOR: kick.XOR, cuckoo.Additive: kick.Additive, cuckoo.PlainXOR: kick.PlainXOR, cuckoo.Region: kick.Region,
-}
-
-// copiesTrials are a job for every policy, placement, bucket size and share of other keys.
-func copiesTrials(s lab.Setup) ([]lab.Job, error) {
-	size := copiesSizes[s.Profile]
-	var lines []lab.Policy
-	for _, p := range size.placements {
-		lines = append(lines, policyLines(builtinPolicies, p)...)
-	}
-	var jobs []lab.Job
-	for _, l := range append(lines, s.Own.Policies...) {
-		for _, b := range bucketSlots {
-			for _, percent := range copiesPercents {
-				jobs = append(jobs, size.job(l, b, percent))
-			}
-		}
-	}
-	return jobs, nil
-}
-
-func (z copiesSize) job(l lab.Policy, b, percent int) lab.Job {
-	c := cuckoo.Config{Buckets: z.buckets, BucketSize: b, Placement: l.Placement, Kick: l.Kick}
-	keys, trials := z.keys, z.trials
-	if l.Placement == cuckoo.Region {
-		c.Buckets, keys, trials = copiesRegion, max(z.regionKeys, 1), 1
-	}
-	slots := c.Buckets * b
-	return lab.Job{
-		Series: l.Name,
-		Params: lab.IntValues(b, c.Buckets, 100-percent),
-		Trials: trials,
-		Cost:   float64(slots*percent/100)*(measure.FillCost(slots)+float64(keys+1)*measure.ProbeCost(slots)) + float64(keys*b)*1e-6,
-		Run: func(ctx context.Context, seed uint64) ([]int, error) {
-			filter, err := measure.NewCuckoo(catalogue.PanelWidth, c, seed)
-			if err != nil {
-				return nil, err
-			}
-			t := copiesTrial{filter: filter, pairs: kick.NewScheme(copiesRules[l.Placement], uint64(c.Buckets)), first: measure.Stream{Next: seed}, least: 2 * b}
-			return t.run(ctx, slots*percent/100, keys)
-		},
-	}
 }
 
 // A copiesTrial inserts copies into one filter.
@@ -220,7 +203,7 @@ func copiesTable(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{"b", "percent_of_slots_offered_others", "keys", "least_copies", "most_copies", "mean_copies", "paper_copies",
 		"keys_of_one_bucket", "most_copies_there", "beyond", "lost"}}
 	for _, b := range bucketSlots {
-		for _, percent := range copiesPercents {
+		for _, percent := range []int{0, 50} {
 			g := copiesAt(d, b, percent)
 			t.Add(b, percent, twoBuckets(g), slices.Min(counted(g, "least")), slices.Max(counted(g, "most")), lab.Quotient(g.Sum("copies"), twoBuckets(g)), 2*b,
 				g.Sum("coinciding"), slices.Max(counted(g, "most_coinciding")), g.Sum("beyond"), g.Sum("lost"))

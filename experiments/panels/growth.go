@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -18,26 +17,66 @@ import (
 )
 
 // growth measures filters that were made for a thousand keys and grow, against filters of the right size.
-func growth() lab.Simple {
-	return lab.Simple{
-		Declare: lab.About{
-			Name:  "growth",
-			Title: "Growing filters against filters of the right size",
-			Claim: "The paper has no filter that grows. Ours: the rate of a filter that has doubled g times is (1 + g/2) times that of one that has not. Not knowing the size " +
-				"costs it log2(1 + g/2) bits of fingerprint, one that ends the tail, and what the table has empty.",
-			Method: fmt.Sprintf("Growing filters of %d-bit fingerprints, made for %d keys, are filled with n; a plain filter of as wide fingerprints is made for n, and "+
-				"one of the fewest bits that have the growing filter's promised rate. Each is looked up again, and so are absent keys.", growthWidth, growthFirst),
-			NotShown: []string{
-				"Time: docs/SCALABLE.md has lookups side by side.",
-				"Growth from more than a thousand keys takes fewer doublings.",
-			},
-			Params:  []string{"n"},
-			Counts:  append(slices.Clone(measure.TrialCounts), "doublings"),
-			Derived: measure.TrialDerived,
+func growth() *lab.Experiment {
+	probes := measure.In(lab.Size{1 << 12, 1 << 18, 1 << 20})
+	panel := lab.Panel{X: chart.Axis{Label: "keys n", Log: true, Base: 2}, At: lab.At("n"), Kind: chart.Line, Style: func(g lab.Group, _ int, usual chart.Style) chart.Style {
+		if g.Series == growthRight {
+			return chart.StyleFor("cuckoo")
+		}
+		return usual
+	}}
+	space, rate := panel, panel
+	space.Y, space.Of, space.More = chart.Axis{Label: "space (bits per item)", Min: 0, Max: 45}, measure.BitsPerItem, []lab.More{unknownBound}
+	rate.Y, rate.Of, rate.More = chart.Axis{Label: "false-positive rate", Log: true, Min: 1e-5, Max: 1e-2}, seenRate, []lab.More{growthPromise}
+	return &lab.Experiment{
+		Name:  "growth",
+		Title: "Growing filters against filters of the right size",
+		Claim: "The paper has no filter that grows. Ours: the rate of a filter that has doubled g times is (1 + g/2) times that of one that has not. Not knowing the size " +
+			"costs it log2(1 + g/2) bits of fingerprint, one that ends the tail, and what the table has empty.",
+		Method: fmt.Sprintf("Growing filters of %d-bit fingerprints, made for %d keys, are filled with n; a plain filter of as wide fingerprints is made for n, and "+
+			"one of the fewest bits that have the growing filter's promised rate. Each is looked up again, and so are absent keys.", growthWidth, growthFirst),
+		Limits: []string{
+			"Time: docs/SCALABLE.md has lookups side by side.",
+			"Growth from more than a thousand keys takes fewer doublings.",
 		},
-		Trials:  growthTrials,
-		Figures: growthFigures,
-		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(growthClaims(d)) },
+		Params: "n",
+		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(1, 2, 5), Axes: []lab.Axis{
+			lab.Over("filter", growthFilters), lab.Over("n", growthKeys),
+		}}},
+		Trial: lab.Trial{
+			Counts: "stored size_bytes lost probes false_positives doublings",
+			Needs: func(c lab.Cell) (float64, int64) {
+				n := c.Int("n") // bytes with both tables, while it grows
+				return 2*float64(n)*measure.FillCost(n) + 3*float64(n+probes(c))*measure.ProbeCost(n), int64(n) * 7
+			},
+			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+				filter, err := c.Of("filter").(maker)(c.Int("n"), seed)
+				if err != nil {
+					return nil, err
+				}
+				counts, err := measure.CountRate(ctx, measure.Stream{Next: seed}, filter, c.Int("n"), probes(c))
+				if g, ok := filter.(interface{ Doublings() int }); ok {
+					return append(counts, g.Doublings()), err
+				}
+				return append(counts, 0), err
+			},
+		},
+		Columns: measure.RateColumns,
+		Plots: []lab.Plot{{
+			Name:  "growth-space",
+			Title: fmt.Sprintf("Space of filters that grow from %d keys", growthFirst),
+			Caption: "Bits per item against the number of keys on a log axis: growing filters have the shape of a saw, lowest just before a growth, where they " +
+				"take what a filter of the right size and as wide fingerprints takes. Between two numbers of keys a growth is drawn where the smaller table is as full as that. " +
+				"The thin line has log2(1/eps) + log2 log2 n at the rate that the growing filter has with n keys. Pagh, Segev and Wieder (FOCS 2013) prove that a filter which " +
+				"does not know n needs the first and, up to a constant factor, the second.",
+			Panels: []lab.Panel{space}, Edit: growthEdit,
+		}, {
+			Name:    "growth-rate",
+			Title:   fmt.Sprintf("False-positive rate of filters that grow from %d keys", growthFirst),
+			Caption: "Measured false-positive rate on a log axis against the number of keys: it rises by the same step with each doubling, and stays below the promise.",
+			Panels:  []lab.Panel{rate}, Edit: growthEdit,
+		}},
+		Claims: []lab.Rule{lab.Judged(growthClaims)},
 	}
 }
 
@@ -60,142 +99,85 @@ type growing interface {
 	Doublings() int
 }
 
-// growthSize has the exponents of the first and the last n, steps an octave, trials, and probes.
-type growthSize struct{ from, to, steps, trials, probes int }
-
-var growthSizes = map[lab.Profile]growthSize{lab.Tiny: {10, 12, 2, 1, 1 << 12}, lab.Quick: {10, 20, 4, 2, 1 << 18}, lab.Paper: {10, 22, 8, 5, 1 << 20}}
-
-// growthFilters make the filters of the panel, by series.
-func growthFilters() ([]panelFilter, error) {
-	plan, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{}, growthWidth)
-	if err != nil {
-		return nil, err
-	}
+// growthFilters are the filters of the panel.
+func growthFilters(lab.Cell) []lab.Value {
 	equal := growthWidth
-	for equal > 1 && law.RateBound(float64(equal-1), 4) < plan.FalsePositiveRate {
+	for equal > 1 && law.RateBound(float64(equal-1), 4) < promisedRate() {
 		equal--
 	}
 	scalable := func(_ int, seed uint64) (lab.Instance, error) {
 		return cuckoo.NewScalable[fingerprint.Bits16](cuckoo.ScalableConfig{Seed: hashing.Mix64(^seed)})
 	}
-	plain := func(width int) func(int, uint64) (lab.Instance, error) {
+	plain := func(width int) maker {
 		return func(n int, seed uint64) (lab.Instance, error) {
 			return measure.NewCuckoo(width, cuckoo.Config{Capacity: n}, seed)
 		}
 	}
-	return []panelFilter{{growthOwn, scalable}, {growthRight, plain(growthWidth)}, {growthEqual, plain(equal)}}, nil
+	return []lab.Value{lab.Named(growthOwn, maker(scalable)), lab.Named(growthRight, plain(growthWidth)), lab.Named(growthEqual, plain(equal))}
 }
 
-// growthKeys returns the numbers of keys of a profile, sorted.
-func growthKeys(s growthSize) (keys []int) {
-	for k := s.from; k < s.to; k++ {
-		for step := range s.steps {
-			keys = append(keys, 1<<k+step<<k/s.steps)
-		}
-	}
-	return append(keys, 1<<s.to)
-}
-
-// growthTrials are a job for each filter and number of keys.
-func growthTrials(s lab.Setup) ([]lab.Job, error) {
-	size := growthSizes[s.Profile]
-	filters, err := growthFilters()
+// promisedRate is that of the growing filters.
+func promisedRate() float64 {
+	plan, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{}, growthWidth)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	var jobs []lab.Job
-	for _, f := range filters {
-		for _, n := range growthKeys(size) {
-			jobs = append(jobs, lab.Job{
-				Series: f.name,
-				Params: lab.IntValues(n),
-				Trials: size.trials,
-				Bytes:  int64(n) * 7, // with both tables, while it grows
-				Cost:   2*float64(n)*measure.FillCost(n) + 3*float64(n+size.probes)*measure.ProbeCost(n),
-				Run: func(ctx context.Context, seed uint64) ([]int, error) {
-					filter, err := f.new(n, seed)
-					if err != nil {
-						return nil, err
-					}
-					counts, err := measure.CountRate(ctx, measure.Stream{Next: seed}, filter, n, size.probes)
-					if g, ok := filter.(growing); ok {
-						return append(counts, g.Doublings()), err
-					}
-					return append(counts, 0), err
-				},
-			})
-		}
-	}
-	return jobs, nil
+	return plan.FalsePositiveRate
 }
 
-// growthFigures draw the bits per item and the rate against n.
-func growthFigures(d *lab.Data) []*chart.Figure {
-	space := growthPanel(d, chart.Axis{Label: "space (bits per item)", Min: 0, Max: 45}, bitsPerItem)
-	right := d.Select(growthRight)
-	for i := range space.Series {
-		s := &space.Series[i]
-		if s.Label == growthOwn {
-			s.Points = saw(s.Points, func(i int) float64 { return bitsPerItem(right[i]) })
+// growthKeys are the numbers of keys of a profile, sorted.
+func growthKeys(c lab.Cell) (keys []lab.Value) {
+	to, steps := c.In(lab.Size{12, 20, 22}), c.In(lab.Size{2, 4, 8})
+	for k := 10; k < to; k++ {
+		for step := range steps {
+			keys = append(keys, lab.Int(1<<k+step<<k/steps))
 		}
 	}
-	space.Series = append(space.Series, unknownBound(d))
-	rate := growthPanel(d, chart.Axis{Label: "false-positive rate", Log: true, Min: 1e-5, Max: 1e-2}, func(g lab.Group) float64 {
-		r := measure.Pooled(g)
-		if r.Events == 0 {
-			return math.NaN()
-		}
-		return r.Value()
-	})
-	promise := chart.Series{Label: "promise of growing", Kind: chart.Thin, Style: chart.StyleFor("bound")}
-	if plan, err := cuckoo.PlanScalable(cuckoo.ScalableConfig{}, growthWidth); err == nil {
-		promise.Points = []chart.Point{{X: rate.X.Min, Y: plan.FalsePositiveRate}, {X: rate.X.Max, Y: plan.FalsePositiveRate}}
+	return append(keys, lab.Int(1<<to))
+}
+
+// seenRate is the rate of a group that has one.
+func seenRate(g lab.Group) claims.Estimate {
+	if g.Sum("false_positives") == 0 {
+		return claims.Exactly(math.NaN())
 	}
-	rate.Series = append(rate.Series, promise)
-	return []*chart.Figure{{
-		Name:  "growth-space",
-		Title: fmt.Sprintf("Space of filters that grow from %d keys", growthFirst),
-		Caption: "Bits per item against the number of keys on a log axis: growing filters have the shape of a saw, lowest just before a growth, where they " +
-			"take what a filter of the right size and as wide fingerprints takes. Between two numbers of keys a growth is drawn where the smaller table is as full as that. " +
-			"The thin line has log2(1/eps) + log2 log2 n at the rate that the growing filter has with n keys. Pagh, Segev and Wieder (FOCS 2013) prove that a filter which " +
-			"does not know n needs the first and, up to a constant factor, the second.",
-		Panels: []chart.Panel{space},
-	}, {
-		Name:    "growth-rate",
-		Title:   fmt.Sprintf("False-positive rate of filters that grow from %d keys", growthFirst),
-		Caption: "Measured false-positive rate on a log axis against the number of keys: it rises by the same step with each doubling, and stays below the promise.",
-		Panels:  []chart.Panel{rate},
-	}}
+	return claims.Exactly(measure.Rate(g).Value)
+}
+
+// growthEdit ends the axes at the keys of the profile, and draws each growth as a vertical line.
+func growthEdit(d *lab.Data, f *chart.Figure) {
+	right, p := d.Where("filter", growthRight), &f.Panels[0]
+	p.X.Min, p.X.Max = keyEnds(d)
+	for i := range p.Series {
+		if s := &p.Series[i]; s.Label == growthOwn && !p.Y.Log {
+			s.Points = saw(s.Points, func(i int) float64 { return measure.BitsPerItem(right[i]).Value })
+		}
+	}
+}
+
+// keyEnds are the least and the most keys.
+func keyEnds(d *lab.Data) (least, most float64) {
+	groups := d.Select(d.Groups[0].Series)
+	return groups[0].Cell.Float("n"), groups[len(groups)-1].Cell.Float("n")
+}
+
+// growthPromise is the rate that growing filters promise.
+func growthPromise(d *lab.Data, _ []lab.Group) []chart.Series {
+	least, most := keyEnds(d)
+	return []chart.Series{{Label: "promise of growing", Kind: chart.Thin, Style: chart.StyleFor("bound"),
+		Points: []chart.Point{{X: least, Y: promisedRate()}, {X: most, Y: promisedRate()}}}}
 }
 
 // unknownBound returns the terms of the lower bound on bits per item of filters that do not know n, at the rates of the growing filter. The
 // second one holds up to a constant factor that is not known, which is taken as 1.
-func unknownBound(d *lab.Data) chart.Series {
+func unknownBound(d *lab.Data, _ []lab.Group) []chart.Series {
 	s := chart.Series{Label: "log2(1/eps) + log2 log2 n", Kind: chart.Thin, Style: chart.StyleFor("bound")}
 	for _, g := range d.Select(growthOwn) {
 		if r, n := measure.Pooled(g), float64(g.Param("n")); r.Events > 0 {
 			s.Points = append(s.Points, chart.Point{X: n, Y: -math.Log2(r.Value()) + math.Log2(math.Log2(n))})
 		}
 	}
-	return s
-}
-
-// growthPanel draws one value of each group against the number of keys.
-func growthPanel(d *lab.Data, y chart.Axis, value func(lab.Group) float64) chart.Panel {
-	size := growthSizes[d.Setup.Profile]
-	p := chart.Panel{
-		X: chart.Axis{Label: "keys n", Log: true, Base: 2, Min: float64(int(1) << size.from), Max: float64(int(1) << size.to)},
-		Y: y,
-		Series: d.Lines(chart.Line, func(g lab.Group) chart.Point {
-			return chart.Point{X: float64(g.Param("n")), Y: value(g)}
-		}),
-	}
-	for i := range p.Series {
-		if p.Series[i].Label == growthRight {
-			p.Series[i].Style = chart.StyleFor("cuckoo")
-		}
-	}
-	return p
+	return []chart.Series{s}
 }
 
 // saw draws each growth between two points as a vertical line. Until then the table is that of the first point, and it is

@@ -36,12 +36,9 @@ func TestGrowth_Verdicts(t *testing.T) {
 // TestGrowth_SpaceOfGrowing fills filters of the panel: just before a growth they take the space of a filter of the right size, and
 // just behind one twice as much.
 func TestGrowth_SpaceOfGrowing(t *testing.T) {
-	filters, err := growthFilters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	filters := growthFilters(lab.Cell{})
 	bits := func(i, n int) float64 {
-		f, err := filters[i].new(n, 1)
+		f, err := filters[i].Of.(maker)(n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

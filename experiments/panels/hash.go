@@ -22,61 +22,60 @@ import (
 )
 
 // hashCost measures what each hash family costs by the length of the keys, and the false-positive rate that a filter reaches with it.
-func hashCost() lab.Simple {
-	return lab.Simple{
-		Declare: lab.About{
-			Name:  "hash-cost",
-			Title: "Cost and rate by hash family",
-			Claim: "The paper uses one hash family. Ours: a filter's rate is the predicted one under every family that mixes well, so the family is a matter of cost " +
-				"alone. Multiply-shift, which the paper's authors have in their code, is not of these: the next section has its seeds.",
-			Method: "The keys are consecutive integers from a random one on: as 8 bytes, or as decimal text of 16 and 64 bytes. Their digests are made through " +
-				"hashing.Digester, as filters make them, alone on the machine; the keys stay in the second-level cache. Then, but for maphash, a cuckoo filter " +
-				"(12-bit fingerprints, b = 4, breadth-first) is filled to a load of .95 with digests of such keys, and asked for the keys after them.",
-			NotShown: []string{
-				"What an adversary who chooses the keys can do: only siphash is made against that.",
-				"Seeds: families with a seed have seed 0 here.",
-				"The rate with maphash: it draws its own seed in each process, so what a filter of its digests counts cannot be measured again. Its cost is " +
-					"timed as the others' is; its columns of the filter are 0.",
-			},
-			Params: []string{"key_bytes"},
-			Counts: append([]string{"hashed", "ns", "slots"}, measure.TrialCounts...),
-			Derived: []lab.Derived{
-				{Name: "ns_per_key", Of: func(r lab.Row) float64 { return r.Ratio("ns", "hashed") }},
-				{Name: "false_positive_rate", Of: func(r lab.Row) float64 { return r.Ratio("false_positives", "probes") }},
-			},
-			Timed: []string{"ns", "ns_per_key"},
+func hashCost() *lab.Experiment {
+	return &lab.Experiment{
+		Name:  "hash-cost",
+		Title: "Cost and rate by hash family",
+		Claim: "The paper uses one hash family. Ours: a filter's rate is the predicted one under every family that mixes well, so the family is a matter of cost " +
+			"alone. Multiply-shift, which the paper's authors have in their code, is not of these: the next section has its seeds.",
+		Method: "The keys are consecutive integers from a random one on: as 8 bytes, or as decimal text of 16 and 64 bytes. Their digests are made through " +
+			"hashing.Digester, as filters make them, alone on the machine; the keys stay in the second-level cache. Then, but for maphash, a cuckoo filter " +
+			"(12-bit fingerprints, b = 4, breadth-first) is filled to a load of .95 with digests of such keys, and asked for the keys after them.",
+		Limits: []string{
+			"What an adversary who chooses the keys can do: only siphash is made against that.",
+			"Seeds: families with a seed have seed 0 here.",
+			"The rate with maphash: it draws its own seed in each process, so what a filter of its digests counts cannot be measured again. Its cost is " +
+				"timed as the others' is; its columns of the filter are 0.",
 		},
-		Trials:  hashTrials,
-		Figures: hashFigures,
-		Claims:  hashClaims,
+		Params: "key_bytes",
+		Grid: lab.Grid{{Series: "{family}", Trials: lab.Times(2, 10, 20), Axes: []lab.Axis{
+			lab.Over("family", lab.Join(builtinFamilies, ownFamilies)), lab.Over("key_bytes", lab.Ints(keyLengths...)),
+		}, Only: func(c lab.Cell) bool { return c.Int("key_bytes") == 8 || !c.Of("family").(family).integers }}},
+		Trial: lab.Trial{
+			Counts: "hashed ns slots stored size_bytes lost probes false_positives", Timed: "ns",
+			Needs: hashNeeds, Run: timeFamily,
+		},
+		Columns: []lab.Column{{Name: "ns_per_key", Of: lab.Div("ns", "hashed")}, measure.RateColumns[1]},
+		Timed:   "ns_per_key",
+		Plots:   []lab.Plot{lab.Drawn(hashFigure)},
+		Claims:  []lab.Rule{lab.Judged(hashClaims)},
 	}
 }
 
 // keyLengths are the lengths of the keys in bytes.
 var keyLengths = []int{8, 16, 64}
 
-// hashSize is what a profile measures. Keys to be timed are few, so that they stay in the cache.
-type hashSize struct{ slots, trials, probes, keys, laps int }
-
-var hashSizes = map[lab.Profile]hashSize{
-	lab.Tiny: {1 << 10, 2, 1 << 12, 64, 4}, lab.Quick: {1 << 16, 10, 1 << 16, 1 << 10, 64}, lab.Paper: {1 << 20, 20, 1 << 20, 1 << 10, 1024},
-}
+// What a profile measures. Keys to be timed are few, so that they stay in the cache.
+var (
+	hashSlots  = lab.Size{1 << 10, 1 << 16, 1 << 20}
+	hashProbes = lab.Size{1 << 12, 1 << 16, 1 << 20}
+	hashKeys   = lab.Size{64, 1 << 10, 1 << 10}
+	hashLaps   = lab.Size{4, 64, 1024}
+)
 
 // mixSeries is the series of integers as digests.
 const mixSeries = "mix64"
 
 // A family is a hash family of the panel.
 type family struct {
-	name     string
 	hash     hashing.Hasher // nil: Mix64
 	integers bool           // takes keys of 8 bytes only
 	secret   bool           // draws its own seed: its cost is measured and nothing that its digests decide
 }
 
-// families returns those of package hashing that have a seed and those of package integerhash, with seed 0, MapHash,
-// SipHash under a fixed key, Mix64, and the user's.
-func families(own []hashing.Hasher) ([]family, error) {
-	var out []family
+// builtinFamilies are those of package hashing that have a seed and those of package integerhash, with seed 0, MapHash, SipHash under a
+// fixed key, and Mix64.
+func builtinFamilies(lab.Cell) (out []lab.Value) {
 	var key [16]byte
 	binary.LittleEndian.PutUint64(key[:], measure.SplitMixStep)
 	sip := hashing.SipHash(key)
@@ -86,60 +85,38 @@ func families(own []hashing.Hasher) ([]family, error) {
 		}
 		h, err := hashing.New(name, 0)
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
-		out = append(out, familyOf(name, h))
+		out = append(out, lab.Named(name, familyOf(h)))
 	}
 	for _, h := range integerhash.Families(0) {
-		out = append(out, familyOf(h.Name(), h))
+		out = append(out, lab.Named(h.Name(), familyOf(h)))
 	}
-	out = append(out, familyOf(sip.Name(), sip), family{name: mixSeries, integers: true})
-	for _, h := range own {
-		out = append(out, familyOf(h.Recipe(), h))
+	return append(out, lab.Named(sip.Name(), familyOf(sip)), lab.Named(mixSeries, family{integers: true}))
+}
+
+// ownFamilies are the user's.
+func ownFamilies(c lab.Cell) []lab.Value {
+	out := lab.OwnFamilies(c)
+	for i := range out {
+		out[i].Of = familyOf(out[i].Of.(hashing.Hasher))
 	}
-	return out, nil
+	return out
 }
 
 // familyOf is the family of a hasher.
-func familyOf(name string, h hashing.Hasher) family {
-	return family{name: name, hash: h, integers: integerhash.Is(h), secret: h.Name() == hashing.MapHash().Name()}
+func familyOf(h hashing.Hasher) family {
+	return family{hash: h, integers: integerhash.Is(h), secret: h.Name() == hashing.MapHash().Name()}
 }
 
-// hashTrials are a job for each family and length of keys.
-func hashTrials(s lab.Setup) ([]lab.Job, error) {
-	size := hashSizes[s.Profile]
-	all, err := families(s.Own.Families)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []lab.Job
-	for _, f := range all {
-		for _, length := range keyLengths {
-			if f.integers && length != 8 {
-				continue
-			}
-			jobs = append(jobs, lab.Job{
-				Series: f.name,
-				Params: lab.IntValues(length),
-				Trials: size.trials,
-				Cost:   size.cost(f),
-				Run: func(ctx context.Context, seed uint64) ([]int, error) {
-					return size.measure(ctx, f, length, seed)
-				},
-			})
-		}
-	}
-	return jobs, nil
-}
-
-// cost is that of one trial of a family, as in [Job].
-func (z hashSize) cost(f family) float64 {
+// hashNeeds is the cost of a trial.
+func hashNeeds(c lab.Cell) (float64, int64) {
 	const key = 25e-9 // roughly, to digest one or look it up
-	timed := float64(z.keys*z.laps) * key
-	if f.secret {
-		return timed
+	timed, slots := float64(c.In(hashKeys)*c.In(hashLaps))*key, c.In(hashSlots)
+	if c.Of("family").(family).secret {
+		return timed, 0
 	}
-	return timed + float64(z.slots)*measure.FillCost(z.slots) + float64(2*z.slots+z.probes)*key
+	return timed + float64(slots)*measure.FillCost(slots) + float64(2*slots+c.In(hashProbes))*key, 0
 }
 
 // digests is a function that digests count keys of one length, laid end to end.
@@ -174,23 +151,24 @@ func layKeys(keys []byte, length int, first uint64) {
 	}
 }
 
-// measure times a family and, unless its seed is secret, asks a filter of its digests. Where a family is so weak that the
+// timeFamily times a family and, unless its seed is secret, asks a filter of its digests. Where a family is so weak that the
 // filter refuses a key, the counts say so.
-func (z hashSize) measure(ctx context.Context, f family, length int, seed uint64) ([]int, error) {
+func timeFamily(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+	f, length, slots := c.Of("family").(family), c.Int("key_bytes"), c.In(hashSlots)
 	first := seed >> 16 // decimal text of 16 bytes holds it
 	sum := f.digests()
-	keys, out := make([]byte, max(z.keys, measure.Batch)*length), make([]uint64, z.keys)
+	keys, out := make([]byte, max(c.In(hashKeys), measure.Batch)*length), make([]uint64, c.In(hashKeys))
 	layKeys(keys, length, first)
 	sum(keys, length, out)
 	start := time.Now()
-	for range z.laps {
+	for range c.In(hashLaps) {
 		sum(keys, length, out)
 	}
-	timed := []int{z.keys * z.laps, int(time.Since(start))}
+	timed := []int{len(out) * c.In(hashLaps), int(time.Since(start))}
 	if f.secret {
-		return append(timed, make([]int, 1+len(measure.TrialCounts))...), nil
+		return append(timed, make([]int, 6)...), nil
 	}
-	filter, err := measure.NewCuckoo(catalogue.PanelWidth, cuckoo.Config{Buckets: z.slots / 4}, seed)
+	filter, err := measure.NewCuckoo(catalogue.PanelWidth, cuckoo.Config{Buckets: slots / 4}, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -199,12 +177,12 @@ func (z hashSize) measure(ctx context.Context, f family, length int, seed uint64
 		layKeys(part, length, first)
 		sum(part, length, buf)
 	}}
-	counts, err := measure.CountRate(ctx, source, filter, z.slots/100*95, z.probes)
-	return append(append(timed, z.slots), counts...), err
+	counts, err := measure.CountRate(ctx, source, filter, slots/100*95, c.In(hashProbes))
+	return append(append(timed, slots), counts...), err
 }
 
-// hashFigures draw cost and rate of each family, for each length of keys.
-func hashFigures(d *lab.Data) []*chart.Figure {
+// hashFigure draws cost and rate of each family, for each length of keys.
+func hashFigure(d *lab.Data) *chart.Figure {
 	names := d.Series()
 	cost := chart.Panel{
 		Title: "(a) cost on this machine", Sideways: true,
@@ -242,12 +220,12 @@ func hashFigures(d *lab.Data) []*chart.Figure {
 		Label: "predicted", Kind: chart.Thin, Style: chart.StyleFor("bound"),
 		Points: []chart.Point{{X: law, Y: rate.Y.Min}, {X: law, Y: rate.Y.Max}},
 	}}
-	return []*chart.Figure{{
+	return &chart.Figure{
 		Name:    "hash-cost",
 		Title:   "Hash families: cost by key length, and the false-positive rate of a filter of their digests",
 		Caption: "For each hash family: nanoseconds per key on a log axis, for keys of 8, 16 and 64 bytes, and the false-positive rate that a cuckoo filter of 12-bit fingerprints at load .95 has with it, consecutive integers as keys.",
 		Panels:  []chart.Panel{cost, rate},
-	}}
+	}
 }
 
 // hashLaw is the predicted rate of the filters of a group.
@@ -257,24 +235,21 @@ func hashLaw(g lab.Group) float64 {
 
 // hashClaims compare the rate of every family that mixes well with the predicted one.
 func hashClaims(d *lab.Data) []claims.Verdict {
-	all, err := families(d.Setup.Own.Families)
-	if err != nil {
-		return nil // Trials has returned it
-	}
 	var out []claims.Verdict
 	var filled []lab.Group
-	for _, f := range all {
-		if !f.secret && f.name != integerhash.TwoIndependentMultiplyShift(0).Name() {
-			filled = append(filled, d.Select(f.name)...)
-			out = append(out, hashVerdict(f, d.Select(f.name)))
+	names, parts := lab.Split("family", d.Groups)
+	for i, groups := range parts {
+		if !groups[0].Cell.Of("family").(family).secret && names[i] != integerhash.TwoIndependentMultiplyShift(0).Name() {
+			filled = append(filled, groups...)
+			out = append(out, hashVerdict(names[i], groups))
 		}
 	}
 	keys := func(g lab.Group) int { return g.Sum("slots") / len(g.Rows) / 100 * 95 * len(g.Rows) }
-	return d.Judged(append(out, takesKeys(filled, keys)))
+	return append(out, takesKeys(filled, keys))
 }
 
 // hashVerdict compares the rates of a family with the law: that of the length of keys where it is farthest from it.
-func hashVerdict(f family, groups []lab.Group) claims.Verdict {
+func hashVerdict(family string, groups []lab.Group) claims.Verdict {
 	errors := func(g lab.Group) float64 {
 		r, law := measure.Pooled(g), hashLaw(g)
 		// Between builds the rate of a table scatters far less than one binomial error of its probes here.
@@ -286,6 +261,6 @@ func hashVerdict(f family, groups []lab.Group) claims.Verdict {
 	lo, hi := r.Interval()
 	e.Low, e.High = 100*lo, 100*hi
 	return claims.Claim{
-		ID: f.name, Says: f.name + ": the rate of a filter of consecutive integers as keys is the predicted one", Paper: "-",
+		ID: family, Says: family + ": the rate of a filter of consecutive integers as keys is the predicted one", Paper: "-",
 	}.Equal(e, 100*law, 100*stat.Deviations*math.Sqrt(law*(1-law)/float64(r.N)), fmt.Sprintf("%d binomial standard errors", stat.Deviations))
 }

@@ -16,77 +16,57 @@ import (
 )
 
 // overload measures what happens to the false-positive rate as keys come in, up to three times as many as a filter was made for.
-func overload() lab.Simple {
-	return lab.Simple{
-		Declare: lab.About{
-			Name:  "overload",
-			Title: "False-positive rate from empty to three times the capacity",
-			Claim: "The paper does not measure this. Ours: a Bloom filter takes any number of keys, and its rate rises as predicted. A cuckoo filter takes its capacity " +
-				"and refuses the key that it has no room for, so that its rate stays below 2b/2^f.",
-			Method: fmt.Sprintf("Filters made for a number of keys at %.4g%% are given up to three times as many; a filter that refuses one is asked for its rate "+
-				"as it is then. Rates are pooled over the runs.", 100*catalogue.PanelRate),
-			NotShown: []string{
-				"What to do at a refusal: make a larger filter, or one that grows.",
-			},
-			Params: []string{"capacity", "percent"},
-			Counts: append([]string{"offered"}, measure.TrialCounts...),
-			Derived: append([]lab.Derived{
-				{Name: "share_of_capacity", Of: func(r lab.Row) float64 { return lab.Quotient(r.Count("stored"), r.Param("capacity")) }},
-			}, measure.TrialDerived...),
+func overload() *lab.Experiment {
+	probes := measure.In(lab.Size{1 << 12, 1 << 18, 1 << 21})
+	trial := measure.FillAndProbe(measure.Asked{
+		Keys: func(c lab.Cell) int { return c.Int("capacity") / 100 * c.Int("percent") }, New: newPanelFilter("capacity"),
+		Probes: probes, Needs: func(c lab.Cell) (float64, int64) {
+			room, n := c.Int("capacity"), c.Int("capacity")/100*c.Int("percent")
+			return float64(n)*measure.FillCost(room) + float64(n+probes(c))*measure.ProbeCost(room), int64(room) * 3 // up to 20 bits per item
 		},
-		Trials:  overloadTrials,
-		Figures: overloadFigures,
-		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(overloadClaims(d)) },
+	})
+	ask := trial.Run
+	trial.Counts = "offered " + trial.Counts
+	trial.Run = func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+		counts, err := ask(ctx, c, seed)
+		return append([]int{c.Int("capacity") / 100 * c.Int("percent")}, counts...), err
+	}
+	return &lab.Experiment{
+		Name:  "overload",
+		Title: "False-positive rate from empty to three times the capacity",
+		Claim: "The paper does not measure this. Ours: a Bloom filter takes any number of keys, and its rate rises as predicted. A cuckoo filter takes its capacity " +
+			"and refuses the key that it has no room for, so that its rate stays below 2b/2^f.",
+		Method: fmt.Sprintf("Filters made for a number of keys at %.4g%% are given up to three times as many; a filter that refuses one is asked for its rate "+
+			"as it is then. Rates are pooled over the runs.", 100*catalogue.PanelRate),
+		Limits: []string{"What to do at a refusal: make a larger filter, or one that grows."},
+		Params: "capacity percent",
+		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(2, 4, 5), Axes: []lab.Axis{
+			// Without XOR placement: between two powers of two its capacity is any number.
+			lab.Over("filter", lab.Join(panelFilters(additiveSeries, bloomSeries, "blocked bloom", "d-left counting bloom"), lab.OwnFilters)),
+			lab.Over("capacity", lab.By(lab.Ints(1000), lab.Ints(100_000), lab.Ints(2_000_000))),
+			lab.Over("percent", lab.By(lab.Ints(50, 100, 300), tenPercents, tenPercents)),
+		}}},
+		Trial:   trial,
+		Columns: append([]lab.Column{{Name: "share_of_capacity", Of: lab.Div("stored", "capacity")}}, measure.RateColumns...),
+		Plots: []lab.Plot{{
+			Title:   "False-positive rate beyond the capacity, filters made for {capacity} keys",
+			Caption: "Measured false-positive rate on a log axis against the number of keys as a share of the capacity. Bloom filters' lines rise to three times the capacity; those of filters with slots end where a key is refused. The predicted line of the Bloom filter is under its points where both agree.",
+			Panels: []lab.Panel{{
+				X: chart.Axis{Label: "keys inserted / capacity", Min: 0, Max: 3.05}, Y: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 1},
+				At: ofCapacity, Of: measure.Rate, Only: accepts, Style: filterStyle, More: []lab.More{bloomPrediction},
+			}},
+			Edit: overloadNotes,
+		}},
+		Claims: []lab.Rule{lab.Judged(overloadClaims)},
 	}
 }
 
-// overloadSize is what a profile measures.
-type overloadSize struct{ capacity, trials, probes int }
-
-var overloadSizes = map[lab.Profile]overloadSize{
-	lab.Tiny: {1000, 2, 1 << 12}, lab.Quick: {100_000, 4, 1 << 18}, lab.Paper: {2_000_000, 5, 1 << 21},
-}
-
-// overloadPercents are the keys offered, in percent of the capacity.
-func overloadPercents(p lab.Profile) []int {
-	if p == lab.Tiny {
-		return []int{50, 100, 300}
-	}
-	var out []int
+// tenPercents are the keys offered, in percent of the capacity.
+func tenPercents(lab.Cell) (out []lab.Value) {
 	for percent := 10; percent <= 300; percent += 10 {
-		out = append(out, percent)
+		out = append(out, lab.Int(percent))
 	}
 	return out
-}
-
-// overloadTrials are a job for each filter and number of keys.
-func overloadTrials(s lab.Setup) ([]lab.Job, error) {
-	size := overloadSizes[s.Profile]
-	var jobs []lab.Job
-	for _, f := range panelLines(s) {
-		if f.name == xorSeries {
-			continue // between two powers of two its capacity is any number
-		}
-		for _, percent := range overloadPercents(s.Profile) {
-			n := size.capacity / 100 * percent
-			jobs = append(jobs, lab.Job{
-				Series: f.name,
-				Params: lab.IntValues(size.capacity, percent),
-				Trials: size.trials,
-				Bytes:  int64(size.capacity) * 3, // up to 20 bits per item
-				Cost:   float64(n)*measure.FillCost(size.capacity) + float64(n+size.probes)*measure.ProbeCost(size.capacity),
-				Run: func(ctx context.Context, seed uint64) ([]int, error) {
-					filter, err := f.new(size.capacity, seed)
-					if err != nil {
-						return nil, err
-					}
-					counts, err := measure.CountRate(ctx, measure.Stream{Next: seed}, filter, n, size.probes)
-					return append([]int{n}, counts...), err
-				},
-			})
-		}
-	}
-	return jobs, nil
 }
 
 // refused tells whether a key was, in any run.
@@ -101,36 +81,35 @@ func accepting(d *lab.Data, series string) []lab.Group {
 	return groups
 }
 
-// overloadFigures draw rates against keys. A line ends with a note where the filter refuses.
-func overloadFigures(d *lab.Data) []*chart.Figure {
-	p := chart.Panel{
-		X: chart.Axis{Label: "keys inserted / capacity", Min: 0, Max: 3.05},
-		Y: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 1},
+// accepts tells whether a group is one of those.
+func accepts(g lab.Group) bool {
+	all := accepting(g.Data, g.Series)
+	return g.Cell.Int("percent") <= all[len(all)-1].Cell.Int("percent")
+}
+
+// ofCapacity is the share of the capacity that is stored.
+func ofCapacity(g lab.Group) float64 {
+	return lab.Quotient(g.Sum("stored"), g.Cell.Int("capacity")*len(g.Rows))
+}
+
+// bloomPrediction is the rate that package bloom predicts.
+func bloomPrediction(d *lab.Data, _ []lab.Group) []chart.Series {
+	return []chart.Series{{Label: "bloom, predicted", Kind: chart.Thin, Style: chart.StyleFor("bound"),
+		Points: lab.Points(accepting(d, bloomSeries), func(g lab.Group) chart.Point {
+			return chart.Point{X: lab.Quotient(g.Cell.Int("percent"), 100), Y: predictedBloom(g)}
+		})}}
+}
+
+// overloadNotes says where filters refuse.
+func overloadNotes(d *lab.Data, f *chart.Figure) {
+	p := &f.Panels[0]
+	for _, series := range d.Series() {
+		all := accepting(d, series)
+		if end := all[len(all)-1]; refused(end) {
+			x := ofCapacity(end)
+			p.Notes = append(p.Notes, chart.Note{X: x, Y: measure.Rate(end).Value, Text: fmt.Sprintf("refuses at %.2f", x)})
+		}
 	}
-	predicted := chart.Series{Label: "bloom, predicted", Kind: chart.Thin, Style: chart.StyleFor("bound")}
-	p.Series = panelStyled(d, d.Lines(chart.LineMarks, func(g lab.Group) chart.Point {
-		all := accepting(d, g.Series)
-		end := all[len(all)-1]
-		if g.Param("percent") > end.Param("percent") {
-			return nowhere
-		}
-		if g.Series == bloomSeries {
-			predicted.Points = append(predicted.Points, chart.Point{X: lab.Quotient(g.Param("percent"), 100), Y: predictedBloom(g)})
-		}
-		pt := measure.RatePoint(g)
-		pt.X = lab.Quotient(g.Sum("stored"), g.Param("capacity")*len(g.Rows))
-		if refused(g) {
-			p.Notes = append(p.Notes, chart.Note{X: pt.X, Y: pt.Y, Text: fmt.Sprintf("refuses at %.2f", pt.X)})
-		}
-		return pt
-	}))
-	p.Series = append(p.Series, predicted)
-	return []*chart.Figure{{
-		Name:    "overload",
-		Title:   fmt.Sprintf("False-positive rate beyond the capacity, filters made for %d keys", overloadSizes[d.Setup.Profile].capacity),
-		Caption: "Measured false-positive rate on a log axis against the number of keys as a share of the capacity. Bloom filters' lines rise to three times the capacity; those of filters with slots end where a key is refused. The predicted line of the Bloom filter is under its points where both agree.",
-		Panels:  []chart.Panel{p},
-	}}
 }
 
 // bloomOf is the shape of a group's Bloom filters: bits, hashes, and keys offered.

@@ -148,18 +148,18 @@ func TestPanelFilters_PowerOfTwoDoubles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range panelFilters[:2] {
+	for _, name := range []string{xorSeries, additiveSeries} {
 		var sizes []float64
 		for _, n := range []int{last, last + 1} {
-			filter, err := f.new(n, 1)
+			filter, err := panelMakers[name](n, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			sizes = append(sizes, float64(filter.SizeBytes()))
 		}
-		want := map[string]float64{xorSeries: 2, additiveSeries: 1}[f.name]
+		want := map[string]float64{xorSeries: 2, additiveSeries: 1}[name]
 		if got := sizes[1] / sizes[0]; math.Abs(got-want) > 0.01 {
-			t.Errorf("%s: %d keys take %.3f times the space of %d, want %v", f.name, last+1, got, last, want)
+			t.Errorf("%s: %d keys take %.3f times the space of %d, want %v", name, last+1, got, last, want)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestOverload_Verdicts(t *testing.T) {
 			stored = min(offered, r.Param("capacity")*102/100)
 			falsePositives = 1800
 		} else {
-			g := lab.Group{Rows: []lab.Row{{Params: r.Params, Counts: []int{offered, stored, size, 0, 0, 0}, About: r.About}}}
+			g := lab.Group{Rows: []lab.Row{{Params: r.Params, Counts: []int{offered, stored, size, 0, 0, 0}, Cell: r.Cell, About: r.About}}}
 			falsePositives = int(1e6 * predictedBloom(g))
 		}
 		return []int{offered, stored, size, 0, 1_000_000, falsePositives}
@@ -191,7 +191,7 @@ func TestOverload_Verdicts(t *testing.T) {
 // TestOverload_RateStaysBelowTheBound asks a cuckoo filter that has refused a key: its rate is not above 2b/2^f, by 4 standard errors.
 func TestOverload_RateStaysBelowTheBound(t *testing.T) {
 	const capacity, probes = 100_000, 1 << 18
-	f, err := panelFilters[0].new(capacity, 1)
+	f, err := panelMakers[additiveSeries](capacity, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,9 +210,9 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 	const n, builds, probes = 200, 200, 1 << 15
 	g := lab.Group{}
 	var rates []float64
-	about := overload().Declare
+	about := overload().About()
 	for seed := range uint64(builds) {
-		f, err := panelFilters[2].new(n, seed)
+		f, err := panelMakers[bloomSeries](n, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 
 func TestHashCost_Verdicts(t *testing.T) {
 	good := func(r lab.Row) []int {
-		slots := hashSizes[lab.Quick].slots
+		slots := hashSlots[1]
 		rate := law.ExactRate(catalogue.PanelWidth, 4, 0.95)
 		if r.Series == "multiply-shift" {
 			rate /= 2
@@ -291,8 +291,8 @@ func TestCountingPolicy_MakesTheBuiltInKicks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				counting := newCountingPolicy(k)
-				c.Kick, c.MaxKicks = counting, counting.limit
+				counting := &countingPolicy{KickPolicy: k}
+				c.Kick, c.MaxKicks = counting, defaultKicks(k)
 				counted, err := measure.NewCuckoo(f, c, 7)
 				if err != nil {
 					t.Fatal(err)
@@ -309,7 +309,7 @@ func TestCountingPolicy_MakesTheBuiltInKicks(t *testing.T) {
 			}
 		}
 	}
-	if newCountingPolicy(nil) != nil {
+	if defaultKicks(nil) != 0 {
 		t.Error("a user's policy is counted")
 	}
 }

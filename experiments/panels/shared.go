@@ -3,11 +3,9 @@ package panels
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 )
@@ -18,21 +16,6 @@ var builtinPolicies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.LookAhead,
 // bucketSlots are the bucket sizes of package cuckoo.
 var bucketSlots = []int{1, 2, 4, 8}
 
-// policySeries names the series of a policy and a placement.
-func policySeries(k cuckoo.KickPolicy, p cuckoo.Placement) string {
-	return k.Recipe() + ", " + p.String()
-}
-
-// policyLines are all pairs of policies and placements.
-func policyLines(policies []cuckoo.KickPolicy, placements ...cuckoo.Placement) (lines []lab.Policy) {
-	for _, k := range policies {
-		for _, p := range placements {
-			lines = append(lines, lab.Policy{Name: policySeries(k, p), Kick: k, Placement: p})
-		}
-	}
-	return lines
-}
-
 // policyGrid is tables under all kick policies and placements, and under the policies of a user.
 func policyGrid(trials func(lab.Cell) int, policies []lab.Axis, tables ...lab.Axis) lab.Grid {
 	return lab.Grid{
@@ -40,20 +23,6 @@ func policyGrid(trials func(lab.Cell) int, policies []lab.Axis, tables ...lab.Ax
 		{Series: "{policy}", Trials: trials, Axes: slices.Concat([]lab.Axis{lab.Over("policy", lab.OwnPolicies)}, tables)},
 	}
 }
-
-// numbered gives lines the styles of the values of a parameter.
-func numbered(lines []chart.Series) []chart.Series {
-	for i := range lines {
-		lines[i].Style = chart.Numbered(i)
-	}
-	return lines
-}
-
-// nowhere is a point that is not drawn.
-var nowhere = chart.Point{X: math.NaN(), Y: math.NaN()}
-
-// bitsPerItem is that of a group's filters, for the keys that they hold.
-func bitsPerItem(g lab.Group) float64 { return lab.Quotient(8*g.Sum("size_bytes"), g.Sum("stored")) }
 
 // takesKeys is the check that the filters of all groups took so many keys and find them.
 func takesKeys(groups []lab.Group, offered func(lab.Group) int) claims.Verdict {

@@ -23,26 +23,70 @@ const (
 )
 
 // overlappingWindows compares the space of three ways to save a bit of each fingerprint.
-func overlappingWindows() lab.Simple {
-	return lab.Simple{
-		Declare: measure.FillAbout(lab.About{
-			Name:  "windows",
-			Title: "One bit less per key: overlapping windows, paired slots, semi-sorted buckets",
-			Claim: "Schmitz, Zentgraf and Rahmann (arXiv 2505.05847, 2025; only the abstract was to be had): with windows of two slots that overlap, in place of buckets, " +
-				"a rate of 2^-k takes 1.06 (k+2) bits per key. Ours: paired slots take as many at b = 4 and fewer at b = 8, and semi-sorted buckets fewer still.",
-			Method: fmt.Sprintf("Random keys are inserted until the first is refused, by breadth-first search of up to %d slots, and in semi-sorted buckets by the default search. "+
-				"All have a rate of .19%% (k = 9) in 11 bits a slot. Windows are simulated: a key may be in two neighbouring slots from a random one on, or in two from that one "+
-				"xor a hash of its fingerprint on. One of the 11 bits says which slot of its window a fingerprint is in. The bands reach from the lowest to the highest run.", windowQueue),
-			NotShown: []string{
-				"The windows of the paper as its authors built them: the simulation has what the abstract says, and a rule for the second window of our own.",
-				"Time. Paired slots are timed in docs/PERFORMANCE.md.",
+func overlappingWindows() *lab.Experiment {
+	simulated := lab.Trial{
+		Counts: measure.Fill.Counts,
+		Needs: func(c lab.Cell) (float64, int64) {
+			slots := c.Int("buckets")
+			return float64(slots) * 10 * measure.FillCost(slots), int64(slots) * 16
+		},
+		Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+			stored, err := fillWindows(ctx, c.Int("buckets"), seed)
+			return []int{c.Int("buckets"), stored}, err
+		},
+	}
+	line := func(e int, name string, b, f int, trial *lab.Trial, layout cuckoo.Layout, kicks int) lab.Block {
+		slots := 1 << e
+		if trial == nil {
+			slots /= b
+		}
+		return lab.Block{Series: name, Trials: lab.Times(2, 3, 5), Trial: trial, Axes: []lab.Axis{
+			lab.Over("e", lab.Ints(e)), lab.Over("b", lab.Ints(b)), lab.Over("f", lab.Ints(f)), lab.Over("buckets", lab.Ints(slots)),
+			lab.Over("layout", lab.List(lab.Named(layout.String(), layout))), lab.Over("kicks", lab.Ints(kicks)),
+		}, Only: func(c lab.Cell) bool { return c.In(lab.Size{9, 13, 14}) <= e && e <= c.In(lab.Size{10, 17, 21}) }}
+	}
+	var grid lab.Grid
+	for e := 9; e <= 21; e++ {
+		grid = append(grid,
+			line(e, windowSeries, 2, windowWidth, &simulated, cuckoo.Packed, 0),
+			line(e, pairedFourSeries, 4, windowBits, nil, cuckoo.PairedSlots, windowQueue),
+			line(e, pairedEightSeries, 8, windowBits, nil, cuckoo.PairedSlots, windowQueue),
+			line(e, semiSortedSeries, 4, windowBits+1, nil, cuckoo.SemiSorted, 0))
+	}
+	return &lab.Experiment{
+		Name:  "windows",
+		Title: "One bit less per key: overlapping windows, paired slots, semi-sorted buckets",
+		Claim: "Schmitz, Zentgraf and Rahmann (arXiv 2505.05847, 2025; only the abstract was to be had): with windows of two slots that overlap, in place of buckets, " +
+			"a rate of 2^-k takes 1.06 (k+2) bits per key. Ours: paired slots take as many at b = 4 and fewer at b = 8, and semi-sorted buckets fewer still.",
+		Method: fmt.Sprintf("Random keys are inserted until the first is refused, by breadth-first search of up to %d slots, and in semi-sorted buckets by the default search. "+
+			"All have a rate of .19%% (k = 9) in 11 bits a slot. Windows are simulated: a key may be in two neighbouring slots from a random one on, or in two from that one "+
+			"xor a hash of its fingerprint on. One of the 11 bits says which slot of its window a fingerprint is in. The bands reach from the lowest to the highest run.", windowQueue),
+		Limits: []string{
+			"The windows of the paper as its authors built them: the simulation has what the abstract says, and a rule for the second window of our own.",
+			"Time. Paired slots are timed in docs/PERFORMANCE.md.",
+		},
+		Params: "b f buckets", Grid: grid, Trial: measure.Fill, Columns: measure.FillColumns,
+		Plots: []lab.Plot{{
+			Title:   "Space of filters with 11 bits a slot and a rate of .19%",
+			Caption: "Bits per key at the first refused key against the number of slots on a log axis. Windows are simulated. The straight line is what the abstract of the paper on windows says.",
+			Panels: []lab.Panel{{
+				X: chart.Axis{Label: "slots", Log: true, Base: 2}, Y: chart.Axis{Label: "space at the first refusal (bits per key)", Min: 11, Max: 11.8},
+				At: slotsOf, Style: lab.Numbered, More: []lab.More{abstractWindows},
+				Of: func(g lab.Group) claims.Estimate {
+					load := measure.Load(g)
+					return claims.Estimate{Value: windowSpace(g).Mean, Low: windowBits / load.High, High: windowBits / load.Low}
+				},
+			}},
+			Edit: func(d *lab.Data, f *chart.Figure) {
+				f.Panels[0].X.Min, f.Panels[0].X.Max = slotsOf(d.Groups[0]), slotsOf(d.Groups[len(d.Groups)-1])
 			},
-		}),
-		Trials:  windowTrials,
-		Figures: windowFigures,
-		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(windowClaims(d)) },
+		}},
+		Claims: []lab.Rule{lab.Judged(windowClaims)},
 	}
 }
+
+// slotsOf is the number of slots of a group's tables.
+func slotsOf(g lab.Group) float64 { return float64(int(1) << g.Cell.Int("e")) }
 
 const (
 	// windowQueue is how many slots a search may queue, the default of paired slots.
@@ -50,32 +94,6 @@ const (
 	// windowBits are the bits of a slot in all four, and windowWidth those of them that are the fingerprint's in windows.
 	windowBits, windowWidth = 11, 10
 )
-
-// windowTables are the first and the last exponent of the number of slots, and the runs, of a profile.
-var windowTables = map[lab.Profile]struct{ from, to, trials int }{lab.Tiny: {9, 10, 2}, lab.Quick: {13, 17, 3}, lab.Paper: {14, 21, 5}}
-
-// windowTrials are a job for each way and number of slots.
-func windowTrials(s lab.Setup) ([]lab.Job, error) {
-	size := windowTables[s.Profile]
-	var jobs []lab.Job
-	for lg := size.from; lg <= size.to; lg++ {
-		slots := 1 << lg
-		jobs = append(jobs,
-			lab.Job{
-				Series: windowSeries, Params: lab.IntValues(2, windowWidth, slots), Trials: size.trials,
-				Bytes: int64(slots) * 16, Cost: float64(slots) * 10 * measure.FillCost(slots),
-				Run: func(ctx context.Context, seed uint64) ([]int, error) {
-					stored, err := fillWindows(ctx, slots, seed)
-					return []int{slots, stored}, err
-				},
-			},
-			measure.FillJob(pairedFourSeries, windowBits, cuckoo.Config{Buckets: slots / 4, BucketSize: 4, Layout: cuckoo.PairedSlots, MaxKicks: windowQueue}, size.trials),
-			measure.FillJob(pairedEightSeries, windowBits, cuckoo.Config{Buckets: slots / 8, BucketSize: 8, Layout: cuckoo.PairedSlots, MaxKicks: windowQueue}, size.trials),
-			measure.FillJob(semiSortedSeries, windowBits+1, cuckoo.Config{Buckets: slots / 4, BucketSize: 4, Layout: cuckoo.SemiSorted}, size.trials),
-		)
-	}
-	return jobs, nil
-}
 
 // A windowTable has keys in slots of one of their two windows. It knows the keys, which a filter would not: for the load that does not matter,
 // as both windows follow from either of them and the fingerprint.
@@ -161,28 +179,11 @@ func windowSpace(g lab.Group) stat.Sample {
 	return stat.SampleOf(loads)
 }
 
-// windowFigures draw the bits per key against the number of slots.
-func windowFigures(d *lab.Data) []*chart.Figure {
-	size := windowTables[d.Setup.Profile]
-	p := chart.Panel{
-		X: chart.Axis{Label: "slots", Log: true, Base: 2, Min: float64(int(1) << size.from), Max: float64(int(1) << size.to)},
-		Y: chart.Axis{Label: "space at the first refusal (bits per key)", Min: 11, Max: 11.8},
-		Series: numbered(d.Lines(chart.LineMarks, func(g lab.Group) chart.Point {
-			lo, hi := measure.LoadRange(g)
-			return chart.Point{X: float64(g.Sum("slots") / len(g.Rows)), Y: windowSpace(g).Mean, Lo: windowBits / hi, Hi: windowBits / lo}
-		})),
-	}
-	bound := chart.Series{Label: "1.06 (k + 2), arXiv 2505.05847", Style: chart.Numbered(len(p.Series)), Kind: chart.Line}
-	for _, x := range []float64{p.X.Min, p.X.Max} {
-		bound.Points = append(bound.Points, chart.Point{X: x, Y: 1.06 * windowBits})
-	}
-	p.Series = append(p.Series, bound)
-	return []*chart.Figure{{
-		Name:    "windows",
-		Title:   "Space of filters with 11 bits a slot and a rate of .19%",
-		Caption: "Bits per key at the first refused key against the number of slots on a log axis. Windows are simulated. The straight line is what the abstract of the paper on windows says.",
-		Panels:  []chart.Panel{p},
-	}}
+// abstractWindows is what the abstract says.
+func abstractWindows(d *lab.Data, _ []lab.Group) []chart.Series {
+	return []chart.Series{{Label: "1.06 (k + 2), arXiv 2505.05847", Style: chart.Numbered(4), Kind: chart.Line, Points: []chart.Point{
+		{X: slotsOf(d.Groups[0]), Y: 1.06 * windowBits}, {X: slotsOf(d.Groups[len(d.Groups)-1]), Y: 1.06 * windowBits},
+	}}}
 }
 
 // windowClaims compare the largest tables.

@@ -23,13 +23,13 @@ const paperRuns = 10
 // fig2PaperSizes are the exponents of the table sizes of the paper's figure 2.
 var fig2PaperSizes = []int{15, 20, 25, 30}
 
-// Judge compares plateaus and cliffs with the paper's curves of the same table size, and sizes with each other.
-func (LoadFactor) Judge(d *lab.Data) []claims.Verdict {
+// loadClaims compare plateaus and cliffs with the paper's curves of the same table size, and sizes with each other.
+func loadClaims(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
 	for _, b := range fig2Buckets {
 		for _, size := range fig2PaperSizes {
 			flat, narrow := plateauClaim(b, size), cliffClaim(b, size)
-			if why := unfilled(d.Setup, size); why == "" {
+			if why := unfilled(d, size); why == "" {
 				out = append(out, plateau(d, flat, b, size), cliff(d, narrow, b, size))
 			} else if size < fig2HugeSize {
 				out = append(out, flat.NotMeasured(why), narrow.NotMeasured(why))
@@ -44,11 +44,11 @@ func (LoadFactor) Judge(d *lab.Data) []claims.Verdict {
 }
 
 // unfilled is why a run does not measure a table size of the paper; empty if it does.
-func unfilled(s lab.Setup, size int) string {
+func unfilled(d *lab.Data, size int) string {
 	switch {
-	case slices.Contains(fig2Exponents(s), size):
+	case slices.Contains(fig2Exponents(d), size):
 		return ""
-	case s.Profile != lab.Paper:
+	case d.Setup.Profile != lab.Paper:
 		return "Tables of this size are filled in the profile paper."
 	case size >= fig2HugeSize:
 		return "Tables of this size take up to 20 GiB each: they are filled with --huge."
@@ -121,7 +121,7 @@ func plateau(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 	points := claims.LoadPoints(b, size)
 	widest := int(points[len(points)-1].X)
 	theirs := claims.PaperPlateau(points)
-	groups := measure.PanelGroups(d, claims.SizeSeries(size), b)
+	groups := fig2At(d, claims.SizeSeries(size), b)
 	ours := stat.SampleOf(minima(groups, widest))
 	shift, why := minimumOf(slices.DeleteFunc(groups, func(g lab.Group) bool { return g.Param("f") < claims.PlateauFrom }))
 	e := claims.Around(ours.Mean, 2*ours.Err)
@@ -162,12 +162,12 @@ func cliff(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 		"At least: by the limit of overfull classes and by ranks. At most: by three times as many overfull classes and Weibull's law through our runs, its exponent lowered by 3 standard errors", readingError))
 	v.Ours = fmt.Sprintf("%s: %.2g", ours.list(), ours.chance())
 	fits := ours.explained()
-	for _, other := range fig2Exponents(d.Setup) {
-		if slices.Contains(fig2PaperSizes, other) && equalValues.measured(d.Setup, b, other) {
+	for _, other := range fig2Exponents(d) {
+		if slices.Contains(fig2PaperSizes, other) && equalValues.measured(d.Setup.Profile, b, other) {
 			fits = fits && cliffOf(d, equalValues, b, other).chance() >= leastChance
 		}
 	}
-	return v.Shown(fits && equalValues.measured(d.Setup, b, size), fmt.Sprintf("The paper does not say how a digest becomes a fingerprint. 2^f equally likely values, simulated, give "+
+	return v.Shown(fits && equalValues.measured(d.Setup.Profile, b, size), fmt.Sprintf("The paper does not say how a digest becomes a fingerprint. 2^f equally likely values, simulated, give "+
 		"all points of b = %d; this module has 2^f-1, as 0 marks an empty slot. %s.", b, tried))
 }
 
@@ -189,7 +189,7 @@ func cliffOf(d *lab.Data, s supposition, b, size int) (out cliffPoints) {
 		series = s.series(size)
 	}
 	points := claims.LoadPoints(b, size)
-	for _, g := range measure.PanelGroups(d, series, b) {
+	for _, g := range fig2At(d, series, b) {
 		f := g.Param("f")
 		if f > cliffWidth {
 			continue
@@ -297,8 +297,8 @@ func largerIsLower(d *lab.Data, b int) claims.Verdict {
 	c.Paper = strings.Join(theirs, ", ")
 	var steps []claims.Step
 	before, last := []stat.Sample{}, 0
-	for _, size := range fig2Exponents(d.Setup) {
-		groups := measure.PanelGroups(d, claims.SizeSeries(size), b)
+	for _, size := range fig2Exponents(d) {
+		groups := fig2At(d, claims.SizeSeries(size), b)
 		now := make([]stat.Sample, 4)
 		var flat []float64
 		for _, g := range groups {
@@ -333,8 +333,8 @@ func step(name string, a, b stat.Sample) claims.Step {
 // breadthFirst holds this module's own claim: its default policy fills tables further.
 func breadthFirst(d *lab.Data, b int) claims.Verdict {
 	shared := claims.SizeSeries(fig2Shared(d.Setup.Profile))
-	walk := stat.SampleOf(minima(measure.PanelGroups(d, shared, b), measure.WidestFill))
-	search := stat.SampleOf(minima(measure.PanelGroups(d, fig2BreadthFirst, b), measure.WidestFill))
+	walk := stat.SampleOf(minima(fig2At(d, shared, b), measure.WidestFill))
+	search := stat.SampleOf(minima(fig2At(d, fig2BreadthFirst, b), measure.WidestFill))
 	c := claims.Claim{ID: fmt.Sprintf("breadth-first, b = %d", b), Paper: "-",
 		Says: fmt.Sprintf("b = %d, %s: searching breadth-first fills the table further than the paper's walk", b, claims.SizeSeries(fig2Shared(lab.Paper)))}
 	return c.Order([]claims.Step{step("difference of the plateaus", search, walk)}, twoErrors)
@@ -355,8 +355,8 @@ func halfWidth(load []stat.Sample, plateau float64) stat.Sample {
 
 // halfWidths returns those of the sizes of a run.
 func halfWidths(d *lab.Data, b int) (at []stat.Sample) {
-	for _, size := range fig2Exponents(d.Setup) {
-		groups := measure.PanelGroups(d, claims.SizeSeries(size), b)
+	for _, size := range fig2Exponents(d) {
+		groups := fig2At(d, claims.SizeSeries(size), b)
 		var load []stat.Sample
 		for _, g := range groups[:claims.PlateauFrom] {
 			load = append(load, stat.SampleOf(g.Ratios("stored", "slots")))
@@ -384,7 +384,7 @@ func paperHalfWidths(b int) (at []float64) {
 func widthGrows(d *lab.Data) claims.Verdict {
 	c := claims.Claim{ID: "least width", Source: "section 4, Omega(log n / b)",
 		Says: "The least fingerprint, as the width at which the load passes half of the plateau, grows with each doubling of the table; at b = 8 it is smaller than at b = 4, and grows by less"}
-	sizes := fig2Exponents(d.Setup)
+	sizes := fig2Exponents(d)
 	doublings := float64(sizes[len(sizes)-1] - sizes[0])
 	at, slope := map[int][]stat.Sample{}, map[int]stat.Sample{}
 	var theirs []string

@@ -17,13 +17,14 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// SpaceByRate is figure 4 of the paper: the bits per item that each kind of filter takes at a
-// false-positive rate. The paper draws formulas; here filters are measured on top of them.
-type SpaceByRate struct{}
-
-// About states the claim.
-func (SpaceByRate) About() lab.About {
-	return lab.About{
+// SpaceByRate is figure 4 of the paper: the bits per item that each kind of filter takes at a false-positive rate. The paper draws formulas;
+// here filters are measured on top of them.
+func SpaceByRate() *lab.Experiment {
+	keys, b := lab.Over("keys", lab.By(lab.Ints(1<<11), lab.Ints(1<<17), lab.Ints(1<<23))), map[string]int{fig4Cuckoo: 4, fig4Sorted: 4}
+	for _, c := range fig4PairedSizes {
+		b[c.name] = c.b
+	}
+	return &lab.Experiment{
 		Name:  "fig4",
 		Title: "Figure 4: space by false-positive rate",
 		Claim: "Cuckoo filters take less space than Bloom filters below a false-positive rate of 3%, or above 7.2 bits per item " +
@@ -33,23 +34,60 @@ func (SpaceByRate) About() lab.About {
 			"and two of paired slots, of 4 and 8 a bucket (breadth-first search, which they need), which are ours, all until they refuse a key. Semi-sorted fingerprints of f bits take f-1. Every key is looked up again, then keys that are absent. Rates are " +
 			"pooled over the builds, with 95% intervals. Space is compared at the widths that exist, with that of a Bloom filter of the same rate, on straight lines between its measured " +
 			"points on the axes of the chart. The rings are at the least width that takes less.",
-		NotShown: []string{
+		Limits: []string{
 			"Speed: a Bloom filter at 0.001% touches 17 cache lines for a key that it holds, a cuckoo filter two.",
 			"The label in the paper's figure, 3% and 7.2 bits, is not where its lines cross: by the formulas the semi-sorted filter crosses at 2.26% and 7.89 bits, the plain one at 0.36% and 11.71 bits. " +
 				"The drawn lines add log2(1/alpha) to the fingerprint where the law (2*b*alpha/2^f) subtracts it.",
 			"What sorting costs: the semi-sorted filter's inserts, lookups and deletes are slower than the plain one's (figures 5 to 8). Paired slots take longer to fill.",
 			"Cuckoo filters are drawn full. At a lower load they take more bits per item.",
 		},
-		Params:  []string{"b", "bits", "keys"},
-		Counts:  measure.TrialCounts,
-		Derived: measure.TrialDerived,
+		Params: "b bits keys",
+		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(2, 4, 10), Axes: []lab.Axis{
+			lab.Over("filter", lab.Join(lab.ListOf(fig4Filters(), func(f lab.Filter) lab.Value { return lab.Named(f.Name, f) }), lab.OwnFilters)),
+			lab.Over("b", func(c lab.Cell) []lab.Value {
+				if b := b[c.Text("filter")]; b > 0 && !c.Own() {
+					return lab.IntValues(b)
+				}
+				return []lab.Value{lab.None}
+			}),
+			lab.Over("bits", lab.OwnSettings), keys,
+			lab.Over("layout", lab.From(func(c lab.Cell) lab.Value { // for what a trial costs
+				if c.Text("filter") == fig4Sorted {
+					return lab.Named("", cuckoo.SemiSorted)
+				}
+				return lab.None
+			})),
+		}}},
+		Trial: measure.FillAndProbe(measure.Asked{
+			Keys: measure.Of("keys"),
+			New: func(c lab.Cell, seed uint64) (lab.Instance, error) {
+				return c.Of("bits").(lab.Setting).New(c.Int("keys"), seed)
+			},
+			Probes: enoughProbes(func(c lab.Cell) int { return c.Of("bits").(lab.Setting).OneIn },
+				lab.Size{100, 400, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14, 1 << 24, 1 << 28}),
+		}),
+		Columns: measure.RateColumns,
+		Plots: []lab.Plot{{
+			Title:   "Space by false-positive rate: formulas and measured filters",
+			Caption: "False-positive rate on a log axis against bits per item: four formulas of the paper, the law of paired slots, and the measured points of the filters. Rings: the paper's label, and the least width at which each cuckoo filter takes less than a Bloom filter of its rate.",
+			Edit:    fig4Panel,
+		}, lab.Drawn(glance)},
+		Claims: []lab.Rule{
+			func(d *lab.Data) (out []claims.Verdict) {
+				names, parts := lab.Split("filter", d.Groups)
+				for i, name := range names {
+					if !parts[i][0].Cell.Own() {
+						out = append(out, ratePredicted(name, parts[i]))
+					}
+				}
+				return out
+			},
+			lab.Judged(func(d *lab.Data) []claims.Verdict {
+				return []claims.Verdict{lessSpace(d, fig4Cuckoo), lessSpace(d, fig4Sorted), equalSpace(d), bitLess(d, fig4Paired), bitLess(d, fig4Paired8)}
+			}),
+			lab.NoneLost("stored"),
+		},
 	}
-}
-
-var fig4Sizes = map[lab.Profile]fig3Size{
-	lab.Tiny:  {1 << 11, 2, 100, 1 << 12, 1 << 14},
-	lab.Quick: {1 << 17, 4, 400, 1 << 19, 1 << 24},
-	lab.Paper: {1 << 23, 10, 10_000, 1 << 24, 1 << 28},
 }
 
 // The names of figure 4's filters.
@@ -131,32 +169,6 @@ func bloomSetting(bits, oneIn int, empty func(n int) (lab.Instance, error)) lab.
 	return lab.Setting{Bits: bits, OneIn: oneIn, New: func(n int, _ uint64) (lab.Instance, error) { return empty(n) }}
 }
 
-// Plan returns a job for each setting of each filter, the user's included.
-func (SpaceByRate) Plan(s lab.Setup) ([]lab.Job, error) {
-	size := fig4Sizes[s.Profile]
-	var jobs []lab.Job
-	b := map[string]lab.Value{fig4Cuckoo: lab.Int(4), fig4Sorted: lab.Int(4)}
-	for _, c := range fig4PairedSizes {
-		b[c.name] = lab.Int(c.b)
-	}
-	for _, f := range append(fig4Filters(), s.Own.Filters...) {
-		for _, set := range f.Settings {
-			job := size.job(f.Name, []lab.Value{b[f.Name], lab.Int(set.Bits), lab.Int(size.slots)}, set.OneIn, nil, func(seed uint64) (lab.Instance, error) {
-				return set.New(size.slots, seed)
-			})
-			if f.Name == fig4Sorted {
-				job.Cost *= sortedCost
-			}
-			jobs = append(jobs, job)
-		}
-	}
-	return jobs, nil
-}
-
-// sortedCost is how many times the time of a plain filter's trial one of the semi-sorted filter takes: 1.4 to 1.8 of the plain
-// one as wide, at 2^17 and 2^23 slots, measured once on a 2.7 GHz Xeon; used for estimates only.
-const sortedCost = 1.8
-
 // The rates that figure 4 shows.
 const (
 	fig4Low  = 1e-5
@@ -185,8 +197,8 @@ func fig4Lines() []rateLine {
 	}
 }
 
-// Draw draws the formulas, the measured points on them, the paper's lines below and the crossovers.
-func (SpaceByRate) Draw(d *lab.Data) []*chart.Figure {
+// fig4Panel draws the formulas, the measured points on them, the paper's lines below and the crossovers.
+func fig4Panel(d *lab.Data, f *chart.Figure) {
 	p := chart.Panel{
 		X: chart.Axis{Label: "space (bits per item)", Min: 0, Max: 25},
 		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: fig4Low / 2, Max: fig4High},
@@ -221,13 +233,7 @@ func (SpaceByRate) Draw(d *lab.Data) []*chart.Figure {
 			p.Notes = append(p.Notes, chart.Note{X: w.point.X, Y: w.point.Y, Text: fmt.Sprintf("%s: smaller from f = %d on, %.2g%%", name, w.bits, 100*w.point.Y)})
 		}
 	}
-	return []*chart.Figure{{
-		Name:    "fig4",
-		Title:   "Space by false-positive rate: formulas and measured filters",
-		Caption: "False-positive rate on a log axis against bits per item: four formulas of the paper, the law of paired slots, and the measured points of the filters. Rings: the paper's label, and the least width at which each cuckoo filter takes less than a Bloom filter of its rate.",
-		Panels:  []chart.Panel{p},
-		Width:   15, Height: 10,
-	}, glance(d)}
+	f.Panels, f.Width, f.Height = []chart.Panel{p}, 15, 10
 }
 
 // pairedLaws are the lines of the law 1 - exp(-4*alpha/(2^f-1)), at the loads that the filters with paired slots were measured at. It is
@@ -299,18 +305,6 @@ func glance(d *lab.Data) *chart.Figure {
 	}
 }
 
-// Judge compares the measured filters with their predictions, and cuckoo filters with Bloom filters.
-func (SpaceByRate) Judge(d *lab.Data) []claims.Verdict {
-	var out []claims.Verdict
-	for _, name := range []string{fig4Bloom, fig4Blocked, fig4Cuckoo, fig4Sorted, fig4Paired, fig4Paired8} {
-		if groups := d.Select(name); len(groups) > 0 {
-			out = append(out, ratePredicted(name, groups))
-		}
-	}
-	out = append(out, d.Judged([]claims.Verdict{lessSpace(d, fig4Cuckoo), lessSpace(d, fig4Sorted), equalSpace(d), bitLess(d, fig4Paired), bitLess(d, fig4Paired8)})...)
-	return append(out, noneLost(d, "stored"))
-}
-
 // predicted returns the rate that a filter's own package predicts for a group.
 func predicted(name string, g lab.Group) float64 {
 	stored := g.Sum("stored") / len(g.Rows)
@@ -329,8 +323,8 @@ func predicted(name string, g lab.Group) float64 {
 
 // ratePredicted compares the measured rates of a filter with its package's prediction, pooled.
 func ratePredicted(name string, groups []lab.Group) claims.Verdict {
-	ratio, err := meanRatio(groups, func(g lab.Group) float64 { return predicted(name, g) })
-	return equalsOne(claims.Claim{ID: "rate of " + name, Paper: "-", Says: name + ": measured rate over the rate that the filter predicts"}, ratio, err)
+	c := claims.Claim{ID: "rate of " + name, Paper: "-", Says: name + ": measured rate over the rate that the filter predicts"}
+	return equalsOne(c, overExpected(2, func(g lab.Group) float64 { return predicted(name, g) })(groups), groups)
 }
 
 // A widthOf is a cuckoo filter of one width, and how many bits more a Bloom filter of its rate takes.

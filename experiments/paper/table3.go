@@ -183,7 +183,7 @@ func (SpaceAndSpeed) Judge(d *lab.Data) []claims.Verdict {
 			out = append(out, table3Rate(d.Setup.Profile, g))
 		}
 	}
-	out = append(out, smallerAtItsRate(d), table3Predicted(d), noneLost(d, "items"))
+	out = append(out, smallerAtItsRate(d), table3Predicted(d), lab.NoneLost("items")(d)[0])
 	for _, g := range d.Groups {
 		if g.Series != "CF" && table3Paper.has(g) {
 			out = append(out, table3Speed(d, g))

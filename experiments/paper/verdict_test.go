@@ -58,7 +58,7 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 		}
 	}
 	// 0 and 1 are the plateau and the cliff of b = 4, 7 and 8 larger tables and breadth-first; of b = 8 the same from 9 on.
-	labtest.ExpectFailures(t, LoadFactor{}, lab.Quick, goodLoad, map[string]struct {
+	labtest.ExpectFailures(t, LoadFactor(), lab.Quick, goodLoad, map[string]struct {
 		Damage func(r lab.Row, counts []int)
 		Fails  []int
 	}{
@@ -80,7 +80,7 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 // TestFig2_PaperProfile has the paper's own points: at b = 4 two of its curves are beyond 2^f-1 equally likely values, which 2^f explain.
 func TestFig2_PaperProfile(t *testing.T) {
 	labtest.PaperNeeds64(t)
-	vs := LoadFactor{}.Judge(labtest.Planned(t, LoadFactor{}, lab.Paper, goodLoad))
+	vs := LoadFactor().Judge(labtest.Planned(t, LoadFactor(), lab.Paper, goodLoad))
 	if got := labtest.Failing(vs); len(got) > 0 {
 		t.Errorf("failing: %v", got)
 	}
@@ -105,14 +105,14 @@ func TestFig2_PaperProfile(t *testing.T) {
 // TestFig2_OnlyTheRecordedDifferenceIsOpen: at b = 8 tables that are fuller than the paper's are on record, others are a defect.
 func TestFig2_OnlyTheRecordedDifferenceIsOpen(t *testing.T) {
 	for share, failed := range map[float64]bool{1.15: false, 0.5: true} {
-		d := labtest.Planned(t, LoadFactor{}, lab.Quick, func(r lab.Row) []int {
+		d := labtest.Planned(t, LoadFactor(), lab.Quick, func(r lab.Row) []int {
 			counts := goodLoad(r)
 			if r.Series == claims.SizeSeries(15) && r.Param("b") == 8 && r.Param("f") <= 4 {
 				counts[1] = int(min(share*float64(counts[1]), 0.985*float64(counts[0])))
 			}
 			return counts
 		})
-		v := LoadFactor{}.Judge(d)[10]
+		v := LoadFactor().Judge(d)[10]
 		if v.ID != "cliff, b = 8, m = 2^15" || v.Status != claims.Unexplained || v.Failed() != failed {
 			t.Errorf("%g of the paper's load: %s is %v, failed %t", share, v.ID, v.Status, v.Failed())
 		}
@@ -177,7 +177,7 @@ func TestFig3_EachVerdictCanFail(t *testing.T) {
 		}
 	}
 	// 0 to 3 are load, rate, enough bits and exact rate of b = 2, from 4 on of b = 4, from 8 on of b = 8.
-	labtest.ExpectFailures(t, RateBySpace{}, lab.Quick, goodRate, map[string]struct {
+	labtest.ExpectFailures(t, RateBySpace(), lab.Quick, goodRate, map[string]struct {
 		Damage func(r lab.Row, counts []int)
 		Fails  []int
 	}{
@@ -198,7 +198,7 @@ func TestFig3_EachVerdictCanFail(t *testing.T) {
 func TestFig3_PaperProfileComparesLoads(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	for alpha, fails := range map[float64]bool{0.8612: false, 0.864: true, 0.857: true} {
-		vs := RateBySpace{}.Judge(labtest.Planned(t, RateBySpace{}, lab.Paper, func(r lab.Row) []int {
+		vs := RateBySpace().Judge(labtest.Planned(t, RateBySpace(), lab.Paper, func(r lab.Row) []int {
 			c := goodRate(r)
 			for b, load := range map[int]float64{2: alpha, 4: 0.9545, 8: 0.9845} {
 				fillTo(r, c, b, load)
@@ -248,7 +248,7 @@ func TestFig4_EachVerdictCanFail(t *testing.T) {
 			}
 		}
 	}
-	labtest.ExpectFailures(t, SpaceByRate{}, lab.Quick, goodSpace, map[string]struct {
+	labtest.ExpectFailures(t, SpaceByRate(), lab.Quick, goodSpace, map[string]struct {
 		Damage func(r lab.Row, counts []int)
 		Fails  []int
 	}{
@@ -263,15 +263,15 @@ func TestFig4_EachVerdictCanFail(t *testing.T) {
 		"paired fill to 75%":        {pairedTo(fig4Paired, 0.75), []int{9}},
 		"a key is lost":             {func(r lab.Row, c []int) { c[2] = 1 }, []int{11}},
 	})
-	vs := SpaceByRate{}.Judge(labtest.Planned(t, SpaceByRate{}, lab.Quick, goodSpace))
+	vs := SpaceByRate().Judge(labtest.Planned(t, SpaceByRate(), lab.Quick, goodSpace))
 	if vs[6].Status != claims.Differs || vs[7].Status != claims.Holds || vs[8].Status != claims.Holds {
 		t.Errorf("plain %v, semi-sorted %v, equal at 3%% %v", vs[6].Status, vs[7].Status, vs[8].Status)
 	}
-	w, ok := firstSmaller(widthsOf(labtest.Planned(t, SpaceByRate{}, lab.Quick, goodSpace), fig4Cuckoo))
+	w, ok := firstSmaller(widthsOf(labtest.Planned(t, SpaceByRate(), lab.Quick, goodSpace), fig4Cuckoo))
 	if !ok || w.bits != 11 {
 		t.Errorf("the plain filter is smaller from %d bits on, want 11", w.bits)
 	}
-	for _, v := range (SpaceByRate{}).Judge(labtest.Planned(t, SpaceByRate{}, lab.Tiny, goodSpace)) {
+	for _, v := range (SpaceByRate()).Judge(labtest.Planned(t, SpaceByRate(), lab.Tiny, goodSpace)) {
 		if v.Failed() {
 			t.Errorf("tiny: %q failed: %s", v.Says, v.Ours)
 		}
