@@ -48,28 +48,21 @@ import (
 // An Adapter says how to make a filter and what the filter promises. Name and New are required;
 // every other zero value is right for a filter of which nothing more is known.
 type Adapter struct {
-	// Name is the name of the filter in reports and of its subtest.
-	Name string
+	Name string // of the filter, in reports and of its subtest
 	// New returns an empty filter for that many keys. It is called many times; the filters must
 	// not share state, and behave alike unless Random is set.
-	New func(capacity int) (*Filter, error)
-	// TargetRate is the false-positive rate that is claimed for a filter filled to capacity.
-	// 0 claims none.
-	TargetRate float64
-	// Full says what an insert into a full filter does. A filter of which nothing is known may
-	// do either.
-	Full Full
-	// CapacityIsTarget says that the capacity only sizes the table: a refusal before it is noted
-	// and does not fail.
+	New        func(capacity int) (*Filter, error)
+	TargetRate float64 // the false-positive rate that is claimed for a filter filled to capacity; 0 claims none
+	Full       Full    // what an insert into a full filter does
+	// CapacityIsTarget says that the capacity only sizes the table: a refusal before it is noted and does not fail.
 	CapacityIsTarget bool
 	// Set says that a key inserted twice is held once, so that one Delete removes it. Else the
 	// filter is a multiset: what was inserted twice is gone after two deletes.
 	Set bool
 	// Random says that two filters filled alike may differ. They may answer differently then for
 	// absent keys, never for present ones.
-	Random bool
-	// AllocFree promises that no verb allocates, a refused insert included.
-	AllocFree bool
+	Random    bool
+	AllocFree bool // promises that no verb allocates, a refused insert included
 	// SameState compares two results of Filter.State. Nil compares slices of bytes as such and
 	// all else by reflect.DeepEqual.
 	SameState func(a, b any) bool
@@ -79,12 +72,9 @@ type Adapter struct {
 type Full uint8
 
 const (
-	// MayRefuse: nothing is known. Checks of refusals are skipped if none is seen.
-	MayRefuse Full = iota
-	// Refuses: a full filter refuses keys, and it is a failure if it takes any number of them.
-	Refuses
-	// Absorbs: no insert is ever refused, and it is a failure if one is.
-	Absorbs
+	MayRefuse Full = iota // nothing is known: checks of refusals are skipped if none is seen
+	Refuses               // a full filter refuses keys, and it is a failure if it takes any number of them
+	Absorbs               // no insert is ever refused, and it is a failure if one is
 )
 
 // A Filter is one filter under test: the functions that the kit calls. Insert and Contains are
@@ -92,38 +82,27 @@ const (
 type Filter struct {
 	// Insert adds a key and tells whether it was accepted. An accepted key must be found until
 	// it is deleted; a refused one must have changed nothing.
-	Insert func(key []byte) bool
-	// Contains tells whether a key may have been inserted.
-	Contains func(key []byte) bool
+	Insert   func(key []byte) bool
+	Contains func(key []byte) bool // whether a key may have been inserted
 	// Delete removes one copy of a key and tells whether there was one. For a filter whose verb
 	// returns nothing, return what Contains said before.
 	Delete func(key []byte) bool
 	// Count returns at least the number of copies of a key that the filter holds, unless its
 	// counters are saturated: a result below the number is allowed if it is CountLimit or more.
-	Count func(key []byte) int
-	// CountLimit is the largest number that Count can return, 0 if there is no limit.
-	CountLimit int
-	// Len returns the number of keys accepted less the number deleted.
-	Len func() int
-	// Rate returns the predicted false-positive rate of the filter as it is now.
-	Rate func() float64
-	// Slots returns the number of slots of the table, for the load factor.
-	Slots func() int
-	// SizeBytes returns the size of the table, for the bits per item.
-	SizeBytes func() int
+	Count      func(key []byte) int
+	CountLimit int            // the largest number that Count can return, 0 if there is no limit
+	Len        func() int     // keys accepted less keys deleted
+	Rate       func() float64 // the predicted false-positive rate of the filter as it is now
+	Slots      func() int     // of the table, for the load factor
+	SizeBytes  func() int     // of the table, for the bits per item
 	// State returns a copy of the table: of its bytes, of the filter, or of whatever
 	// Adapter.SameState can compare. It proves that an operation changed nothing.
-	State func() any
-	// Reset empties the filter: it must then be like a fresh one.
-	Reset func()
-	// Clone returns a copy that shares nothing with the filter.
-	Clone func() *Filter
-	// Strings are the verbs for keys that are strings.
+	State   func() any
+	Reset   func()         // empties the filter: it must then be like a fresh one
+	Clone   func() *Filter // a copy that shares nothing with the filter
 	Strings *Strings
-	// Hashes are the verbs for keys that are digests already.
-	Hashes *Hashes
-	// OnStack are calls with a key on the caller's stack, for the check of allocations.
-	OnStack []Call
+	Hashes  *Hashes
+	OnStack []Call // calls with a key on the caller's stack, for the check of allocations
 }
 
 // Strings are the verbs of a filter for keys that are strings. Each may be nil. They must do what
@@ -137,16 +116,11 @@ type Strings struct {
 // required, each of the others may be nil. They must do what the verbs of [Filter] do for a key with the digest, and
 // batches what single calls in the same order do.
 type Hashes struct {
-	// Digest returns the digest of a key: Contains of it and Filter.Contains of the key agree.
-	Digest                   func(key []byte) uint64
+	Digest                   func(key []byte) uint64 // Contains of it and Filter.Contains of the key agree
 	Insert, Contains, Delete func(h uint64) bool
-	// InsertAll inserts the digests in order until one is refused and returns how many it
-	// inserted.
-	InsertAll func(hs []uint64) int
-	// ContainsAll writes to dst[i] what Contains says of hs[i]. dst may be longer than hs.
-	ContainsAll func(hs []uint64, dst []bool)
-	// DeleteAll deletes each of the digests and returns how many were found.
-	DeleteAll func(hs []uint64) int
+	InsertAll                func(hs []uint64) int         // in order until one is refused: how many it inserted
+	ContainsAll              func(hs []uint64, dst []bool) // dst[i] is Contains of hs[i]; dst may be longer than hs
+	DeleteAll                func(hs []uint64) int         // how many were found
 }
 
 // A Call is one verb, called with a key on the stack of the adapter:
@@ -156,10 +130,8 @@ type Hashes struct {
 // The key is a parameter by value. If the filter lets it escape, the call allocates it. f must have
 // a concrete type here: through an interface every key escapes.
 type Call struct {
-	// Name is the name of the verb.
-	Name string
-	// Do calls the verb.
-	Do func(key [16]byte)
+	Name string // of the verb
+	Do   func(key [16]byte)
 }
 
 // sameState compares two states of filters of the adapter.
@@ -175,31 +147,21 @@ func (a *Adapter) sameState(s, t any) bool {
 	return reflect.DeepEqual(s, t)
 }
 
-// Options say how thoroughly to check. The zero value of every field is a default.
+// Options say how thoroughly to check. The zero value of a field is a default, which in short mode is the second one.
 type Options struct {
 	_ struct{}
 
-	// Capacity is the number of keys that filters are made for. The default is 1000, in short
-	// mode 300. Some defects need large tables, others are found in small ones only: the check
-	// tiny goes through capacities 1 to 64.
+	// Capacity is the number of keys that filters are made for: 1000, 300. Some defects need large tables, others are
+	// found in small ones only: the check tiny goes through capacities 1 to 64.
 	Capacity int
-	// Seed chooses all keys and operations. The default is 1.
-	Seed uint64
-	// Builds is the number of filters, with keys of their own, over which a rate is measured, at
-	// least 10. The default is 40, in short mode 20.
-	Builds int
-	// Queries is the number of absent keys asked for in each build. The default is 8192, in short
-	// mode 1024.
-	Queries int
-	// Refusals is the number of refused inserts after which a filter is full enough. The default
-	// is 200, in short mode 50. Filters that refuse nothing are filled to four times their
-	// capacity.
-	Refusals int
-	// FalseAlarm is the probability with which a statistical test may fail a filter that is
-	// right. The default is 1e-6.
-	FalseAlarm float64
-	// Only names the checks to make; the default is all of them.
-	Only []string
+	Seed     uint64 // chooses all keys and operations: 1
+	Builds   int    // filters, with keys of their own, over which a rate is measured, at least 10: 40, 20
+	Queries  int    // absent keys asked for in each build: 8192, 1024
+	// Refusals is the number of refused inserts after which a filter is full enough: 200, 50. Filters that refuse
+	// nothing are filled to four times their capacity.
+	Refusals   int
+	FalseAlarm float64  // the probability with which a statistical test may fail a filter that is right: 1e-6
+	Only       []string // the checks to make; the default is all of them
 }
 
 // resolve returns o with every default filled in. Values out of range count as the nearest in range.

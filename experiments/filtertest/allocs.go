@@ -21,7 +21,7 @@ type verb struct {
 func checkAllocations(r *run) Finding {
 	f := r.openFor(max(r.Capacity, 8*timesCalled))
 	r.fill(f, 0, timesCalled)
-	verbs := slices.Concat(r.keyVerbs(f), r.stringVerbs(f.Strings), r.hashVerbs(f.Hashes))
+	verbs := r.verbs(f)
 	var onStack [timesCalled + 1][keyBytes]byte
 	for i := range onStack {
 		r.write(&onStack[i], inserted, i)
@@ -59,15 +59,16 @@ func called[A, B any](name string, f func(A) B, args []A) verb {
 	return verb{name, func(i int) { f(args[i]) }}
 }
 
-// keyVerbs are the verbs for keys. The keys exist beforehand.
-func (r *run) keyVerbs(f *Filter) []verb {
+// verbs are those for keys, strings and digests, which exist beforehand.
+func (r *run) verbs(f *Filter) []verb {
 	// AllocsPerRun makes one call more than it counts.
 	var in, out [timesCalled + 1][]byte
 	for i := range in {
 		in[i], out[i] = r.key(inserted, i), r.key(absent, i)
 	}
 	verbs := []verb{
-		called("Insert", f.Insert, in[:]), called("Contains", f.Contains, in[:]), called("Contains of an absent key", f.Contains, out[:]),
+		called("Insert", f.Insert, in[:]), called("Contains", f.Contains, in[:]), called("Contains of an absent key",
+			f.Contains, out[:]),
 		called("Count", f.Count, in[:]), called("Delete", f.Delete, in[:]),
 	}
 	if f.Len != nil {
@@ -76,37 +77,27 @@ func (r *run) keyVerbs(f *Filter) []verb {
 	if f.Rate != nil {
 		verbs = append(verbs, verb{"Rate", func(int) { f.Rate() }})
 	}
-	return verbs
-}
-
-func (r *run) stringVerbs(s *Strings) []verb {
-	if s == nil {
-		return nil
+	if s := f.Strings; s != nil {
+		var text [timesCalled + 1]string
+		for i := range text {
+			text[i] = string(in[i])
+		}
+		verbs = append(verbs, called("Insert of a string", s.Insert, text[:]), called("Contains of a string", s.Contains,
+			text[:]),
+			called("Count of a string", s.Count, text[:]), called("Delete of a string", s.Delete, text[:]))
 	}
-	var text [timesCalled + 1]string
-	for i := range text {
-		text[i] = r.text(inserted, i)
-	}
-	return []verb{
-		called("Insert of a string", s.Insert, text[:]), called("Contains of a string", s.Contains, text[:]),
-		called("Count of a string", s.Count, text[:]), called("Delete of a string", s.Delete, text[:]),
-	}
-}
-
-func (r *run) hashVerbs(h *Hashes) []verb {
+	h := f.Hashes
 	if h == nil {
-		return nil
+		return verbs
 	}
 	hs, dst := r.digests(inserted, 0, timesCalled+1), make([]bool, timesCalled+1)
 	single := slices.Collect(slices.Chunk(hs, 1))
-	verbs := []verb{
-		called("Insert of a digest", h.Insert, hs), called("Contains of a digest", h.Contains, hs), called("Delete of a digest", h.Delete, hs),
-		called("InsertAll", h.InsertAll, single), {}, called("DeleteAll", h.DeleteAll, single),
-	}
+	verbs = append(verbs, called("Insert of a digest", h.Insert, hs), called("Contains of a digest", h.Contains, hs),
+		called("Delete of a digest", h.Delete, hs), called("InsertAll", h.InsertAll, single))
 	if h.ContainsAll != nil {
-		verbs[4] = verb{"ContainsAll", func(int) { h.ContainsAll(hs, dst) }}
+		verbs = append(verbs, verb{"ContainsAll", func(int) { h.ContainsAll(hs, dst) }})
 	}
-	return verbs
+	return append(verbs, called("DeleteAll", h.DeleteAll, single))
 }
 
 // refusedInsert is an insert into a filter that is full, or no verb of filters that never are.

@@ -9,18 +9,14 @@ import (
 // checkDelete deletes every second key and then the rest, and looks for those that remain.
 func checkDelete(r *run) Finding {
 	f, accepted := r.openDeleter(r.most())
-	hits := r.foundAbsent(f, r.Queries)
-	var first, second []int
+	hits := r.found(f, absent, r.Queries)
+	var halves [2][]int
 	for j, i := range accepted {
-		if j%2 == 0 {
-			first = append(first, i)
-		} else {
-			second = append(second, i)
-		}
+		halves[j%2] = append(halves[j%2], i)
 	}
-	slices.Reverse(second) // the other direction
-	r.right(r.deleteAll(f, first, second), "%s")
-	r.right(r.deleteAll(f, second, nil), "%s")
+	slices.Reverse(halves[1]) // the other direction
+	r.right(r.deleteAll(f, halves[0], halves[1]), "%s")
+	r.right(r.deleteAll(f, halves[1], nil), "%s")
 	left := len(accepted) - r.lost(f, accepted)
 	if exceeds(left, len(accepted), hits, r.Queries, r.FalseAlarm) {
 		return failed("%d of %d deleted keys are still found", left, len(accepted))
@@ -35,9 +31,7 @@ func (r *run) deleteAll(f *Filter, keys, others []int) string {
 	before, denied := r.lost(f, keys)+r.lost(f, others), 0
 	step := max(1, len(keys)/16)
 	for j, i := range keys {
-		if !f.Delete(r.key(inserted, i)) {
-			denied++
-		}
+		count(&denied, !f.Delete(r.key(inserted, i)))
 		if (j+1)%step != 0 && j != len(keys)-1 {
 			continue
 		}
@@ -139,9 +133,7 @@ func checkAbsentDelete(r *run) Finding {
 			continue
 		}
 		asked++
-		if f.Delete(r.key(absent, i)) {
-			deleted++
-		}
+		count(&deleted, f.Delete(r.key(absent, i)))
 	}
 	if deleted > 0 {
 		return failed("Delete says yes to %d of %d keys that Contains denied", deleted, asked)
@@ -185,7 +177,8 @@ func (r *run) inAndOut(f *Filter, i, times int) (accepted int, wrong string) {
 	}
 	for deleted := range accepted {
 		if !f.Contains(r.key(inserted, i)) {
-			return accepted, fmt.Sprintf("after %s inserts and %s deletes it is not found", thousands(accepted), thousands(deleted))
+			return accepted, fmt.Sprintf("after %s inserts and %s deletes it is not found", thousands(accepted),
+				thousands(deleted))
 		}
 		if !f.Delete(r.key(inserted, i)) {
 			return accepted, fmt.Sprintf("Delete says no to copy %s of %s", thousands(deleted+1), thousands(accepted))

@@ -41,7 +41,8 @@ func TestSet_Conforms(t *testing.T) {
 // An adapter of a few lines gives a filter the whole suite. In a test, call filtertest.Test(t,
 // setAdapter, filtertest.Options{}); here the findings are printed.
 func Example() {
-	report := filtertest.Check(setAdapter, filtertest.Options{Only: []string{"overfilling", "delete", "operations", "clone"}})
+	report := filtertest.Check(setAdapter, filtertest.Options{Only: []string{"overfilling", "delete", "operations",
+		"clone"}})
 	fmt.Print(report)
 	// Output:
 	// set (capacity 1,000, seed 1)

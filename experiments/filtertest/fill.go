@@ -57,7 +57,8 @@ func checkFilling(r *run) Finding {
 			continue
 		}
 		if n := r.lost(f, accepted); n > 0 {
-			return failed("%d of %d accepted keys are lost, with none refused", n, len(accepted)).counts("lost accepted", n, len(accepted))
+			return failed("%d of %d accepted keys are lost, with none refused", n, len(accepted)).counts("lost accepted", n,
+				len(accepted))
 		}
 	}
 	return passed("no key is lost among %d", len(accepted))
@@ -108,18 +109,16 @@ type damage struct {
 // String lists the damage; it is empty if there is none.
 func (d damage) String() string {
 	var parts []string
-	for _, c := range []struct {
-		n      int
-		format string
-	}{
-		{d.keptKeys, "%s of the refused keys are found that were not before"}, {d.lens, "Len changed %s times"},
-		{d.counts, "Count of the key changed %s times"}, {d.states, "the table changed %s times"},
-		{d.answers, "%s answers to other absent keys changed"},
-	} {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf(c.format, thousands(c.n)))
+	add := func(n int, format string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, thousands(n)))
 		}
 	}
+	add(d.keptKeys, "%s of the refused keys are found that were not before")
+	add(d.lens, "Len changed %s times")
+	add(d.counts, "Count of the key changed %s times")
+	add(d.states, "the table changed %s times")
+	add(d.answers, "%s answers to other absent keys changed")
 	return strings.Join(parts, ", ")
 }
 
@@ -143,18 +142,19 @@ func (r *run) look(f *Filter) (v view) {
 	return v
 }
 
+// count counts what happened.
+func count(n *int, happened bool) {
+	if happened {
+		*n++
+	}
+}
+
 // compare adds to d what differs between two views.
 func (r *run) compare(d *damage, before, after view) {
-	if before.len != after.len {
-		d.lens++
-	}
-	if before.state != nil && !r.sameState(before.state, after.state) {
-		d.states++
-	}
+	count(&d.lens, before.len != after.len)
+	count(&d.states, before.state != nil && !r.sameState(before.state, after.state))
 	for i := range before.answers {
-		if before.answers[i] != after.answers[i] {
-			d.answers++
-		}
+		count(&d.answers, before.answers[i] != after.answers[i])
 	}
 }
 
@@ -182,18 +182,14 @@ func (w *witness) offer(i int) bool {
 	if w.seen && !w.fresh {
 		w.before, w.fresh = w.look(w.f), true
 	}
-	had, count := w.f.Contains(w.key(inserted, i)), w.count(i)
+	had, copies := w.f.Contains(w.key(inserted, i)), w.count(i)
 	if w.f.Insert(w.key(inserted, i)) {
 		w.fresh = false
 		return true
 	}
 	w.d.refusals++
-	if !had && w.f.Contains(w.key(inserted, i)) {
-		w.d.keptKeys++
-	}
-	if w.count(i) != count {
-		w.d.counts++
-	}
+	count(&w.d.keptKeys, !had && w.f.Contains(w.key(inserted, i)))
+	count(&w.d.counts, w.count(i) != copies)
 	if w.fresh {
 		after := w.look(w.f)
 		w.compare(&w.d, w.before, after)
@@ -237,12 +233,7 @@ func (r *run) judgeRefusals(d damage) (out Finding) {
 	switch {
 	case d.refusals == 0:
 		out = skipped("none of %d keys is refused", fillLimit*r.Capacity)
-		switch r.Full {
-		case Refuses:
-			out.Status = Failed
-		case Absorbs:
-			out.Status = Passed
-		default:
+		if out.Status = map[Full]Status{MayRefuse: Skipped, Refuses: Failed, Absorbs: Passed}[r.Full]; r.Full == MayRefuse {
 			return out
 		}
 	case r.Full == Absorbs:

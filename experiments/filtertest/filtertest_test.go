@@ -37,7 +37,8 @@ func TestCheck_StatusFollowsThePromise(t *testing.T) {
 		{"allocation without promise", "allocations", allocating, func(a *Adapter) { a.AllocFree = false }, Noted},
 		{"random state", "determinism", odd, func(a *Adapter) {}, Failed},
 		{"random state as said", "determinism", odd, func(a *Adapter) { a.Random = true }, Noted},
-		{"own comparison", "determinism", odd, func(a *Adapter) { a.SameState = func(any, any) bool { return true } }, Passed},
+		{"own comparison", "determinism", odd, func(a *Adapter) { a.SameState = func(any, any) bool { return true } },
+			Passed},
 		{"a rate above the claim", "rate", nil, func(a *Adapter) { a.TargetRate = 1e-6 }, Failed},
 		{"no rate promised", "rate", func(b *bag, f *Filter) { f.Rate = nil }, func(a *Adapter) { a.TargetRate = 0 }, Noted},
 		{"no number", "rate", func(b *bag, f *Filter) { f.Rate = math.NaN }, func(a *Adapter) {}, Failed},
@@ -67,7 +68,10 @@ func TestCheck_ReportsBrokenAdapters(t *testing.T) {
 		{"an error", "out of luck", func(int) (*Filter, error) { return nil, errors.New("out of luck") }},
 		{"nothing", "returned nil and no error", func(int) (*Filter, error) { return nil, nil }},
 		{"no verbs", "has no Insert or no Contains", func(int) (*Filter, error) { return &Filter{}, nil }},
-		{"a panic", "panic: out of luck (in filtertest.TestCheck_ReportsBrokenAdapters", func(int) (*Filter, error) { panic("out of luck") }},
+		{"a panic", "panic: out of luck (in filtertest.TestCheck_ReportsBrokenAdapters", func(int) (*Filter,
+			error) {
+			panic("out of luck")
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, f := range Check(Adapter{Name: c.name, New: c.make}, small).Findings {
@@ -123,17 +127,20 @@ func TestTest_RunsEveryCheck(t *testing.T) {
 }
 
 func TestThousands_Groups(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", -63_500: "-63,500", -999: "-999", 1_234_567: "1,234,567"} {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", -63_500: "-63,500", -999: "-999",
+		1_234_567: "1,234,567"} {
 		if got := thousands(n); got != want {
 			t.Errorf("thousands(%d) = %s, want %s", n, got, want)
 		}
 	}
 }
 
-func TestStatus_HasNames(t *testing.T) {
-	for s, want := range []string{"passed", "failed", "noted", "skipped", "Status(4)"} {
-		if got := Status(s).String(); got != want {
-			t.Errorf("status %d is %s, want %s", s, got, want)
-		}
+func TestStatus_IsOneOfFour(t *testing.T) {
+	var s Status
+	if err := s.UnmarshalText([]byte("noted")); err != nil || s != Noted {
+		t.Errorf("noted is read as %s, %v", s, err)
+	}
+	if err := s.UnmarshalText([]byte("well")); err == nil {
+		t.Error("a status that is none is read")
 	}
 }

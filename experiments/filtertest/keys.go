@@ -52,9 +52,6 @@ func (s *source) key(stream, i int) []byte {
 	return key
 }
 
-// text returns key number i of a stream as a string.
-func (s *source) text(stream, i int) string { return string(s.key(stream, i)) }
-
 // longKey is the length of the longest keys.
 const longKey = 1 << 20
 
@@ -130,7 +127,7 @@ func (r *run) everyByte(f *Filter) {
 	long := r.long()
 	short := long[:keyBytes:keyBytes]
 	f.Insert(bytes.Clone(short))
-	hits, asked, found := r.foundAbsent(f, r.Queries), 0, 0
+	hits, asked, found := r.found(f, absent, r.Queries), 0, 0
 	ask := func(key []byte) {
 		asked++
 		if f.Contains(bytes.Clone(key)) {
@@ -138,9 +135,9 @@ func (r *run) everyByte(f *Filter) {
 		}
 	}
 	for at := 0; at < longKey; at += longKey/8 - 1 {
-		long[at] ^= 0x10
-		ask(long)
-		long[at] ^= 0x10
+		key := bytes.Clone(long)
+		key[at] ^= 0x10
+		ask(key)
 	}
 	ask(long[:longKey-1])
 	for at := range short {
@@ -151,7 +148,8 @@ func (r *run) everyByte(f *Filter) {
 		ask(append(bytes.Clone(short), make([]byte, at+1)...))
 	}
 	if exceeds(found, asked, hits, r.Queries, r.FalseAlarm) {
-		r.fail("%s of %s neighbours of keys are found: some bytes of a key do not count", fmt.Sprint(found), fmt.Sprint(asked))
+		r.fail("%s of %s neighbours of keys are found: some bytes of a key do not count", fmt.Sprint(found),
+			fmt.Sprint(asked))
 	}
 }
 
@@ -184,8 +182,8 @@ func checkAliasing(r *run) Finding {
 	if lost > 0 && !chance && b.changed == 0 {
 		return failed("%d of %d keys are lost when their memory is used again: the filter keeps it", lost, len(accepted))
 	}
-	if f.Delete != nil {
-		for _, i := range accepted {
+	for _, i := range accepted {
+		if f.Delete != nil {
 			b.lend(r, i, func(key []byte) { f.Delete(key) })
 		}
 	}
@@ -193,7 +191,8 @@ func checkAliasing(r *run) Finding {
 		return failed("%d of %d calls changed the key or the memory behind it", b.changed, b.calls)
 	}
 	if lost > 0 {
-		return skipped("the filter loses keys by chance: %d of %d, and %d without a reuse of their memory", anyway+lost, len(accepted), anyway)
+		return skipped("the filter loses keys by chance: %d of %d, and %d without a reuse of their memory", anyway+lost,
+			len(accepted), anyway)
 	}
 	return passed("%d calls neither kept nor changed their key", b.calls)
 }
@@ -207,9 +206,7 @@ type borrowed struct {
 
 // lend puts key i into the memory, makes the call and counts whether the memory was changed.
 func (b *borrowed) lend(r *run, i int, call func(key []byte)) {
-	for j := range b.want {
-		b.want[j] = 0xa5
-	}
+	b.want = [len(b.want)]byte(bytes.Repeat([]byte{0xa5}, len(b.want)))
 	copy(b.want[:], r.key(inserted, i))
 	b.buffer = b.want
 	call(b.buffer[:keyBytes])
@@ -217,7 +214,5 @@ func (b *borrowed) lend(r *run, i int, call func(key []byte)) {
 	if b.buffer != b.want {
 		b.changed++
 	}
-	for j := range b.buffer {
-		b.buffer[j] = 0x5a
-	}
+	clear(b.buffer[:])
 }

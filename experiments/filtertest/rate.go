@@ -19,22 +19,15 @@ func checkRate(r *run) Finding {
 	for build := range r.Builds {
 		f := r.open()
 		for i := range r.Capacity {
-			if !f.Insert(r.key(builds+2*build, i)) {
-				refused++
-			}
+			count(&refused, !f.Insert(r.key(builds+2*build, i)))
 		}
-		hits := 0
-		for i := range r.Queries {
-			if f.Contains(r.key(builds+2*build+1, i)) {
-				hits++
-			}
-		}
-		s.hits = append(s.hits, hits)
+		s.hits = append(s.hits, r.found(f, builds+2*build+1, r.Queries))
 		if f.Rate != nil {
 			predicted = append(predicted, r.predicted(f)) // asked for last: there are filters that it empties
 		}
 	}
-	out := r.judgeRate(s, predicted).with("rate", s.mean()).counts("hits queries refused", s.total(), len(s.hits)*s.queries, refused)
+	out := r.judgeRate(s, predicted).with("rate", s.mean()).counts("hits queries refused", s.total(),
+		len(s.hits)*s.queries, refused)
 	if predicted != nil {
 		out = out.with("predicted", stat.Mean(predicted, nil))
 	}

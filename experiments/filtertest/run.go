@@ -18,33 +18,18 @@ type check struct {
 
 // checks are all checks, in the order of reports.
 var checks = []check{
-	{"capacity", checkCapacity},
-	{"filling", checkFilling},
-	{"overfilling", checkOverfilling},
-	{"refusal", checkRefusal},
-	{"rate", checkRate},
-	{"delete", checkDelete},
-	{"operations", checkOperations},
-	{"duplicates", checkDuplicates},
-	{"saturation", checkSaturation},
-	{"absent-delete", checkAbsentDelete},
-	{"queries", checkQueries},
-	{"reset", checkReset},
-	{"clone", checkClone},
-	{"keys", checkKeys},
-	{"aliasing", checkAliasing},
-	{"batches", checkBatches},
-	{"strings", checkStrings},
-	{"tiny", checkTiny},
-	{"determinism", checkDeterminism},
-	{"allocations", checkAllocations},
+	{"capacity", checkCapacity}, {"filling", checkFilling}, {"overfilling", checkOverfilling}, {"refusal", checkRefusal},
+	{"rate", checkRate}, {"delete", checkDelete}, {"operations", checkOperations}, {"duplicates", checkDuplicates},
+	{"saturation", checkSaturation}, {"absent-delete", checkAbsentDelete}, {"queries", checkQueries}, {"reset",
+		checkReset},
+	{"clone", checkClone}, {"keys", checkKeys}, {"aliasing", checkAliasing}, {"batches", checkBatches},
+	{"strings", checkStrings}, {"tiny", checkTiny}, {"determinism", checkDeterminism}, {"allocations", checkAllocations},
 }
 
 // Checks returns the names of all checks, in the order of reports.
-func Checks() []string {
-	names := make([]string, len(checks))
-	for i, c := range checks {
-		names[i] = c.name
+func Checks() (names []string) {
+	for _, c := range checks {
+		names = append(names, c.name)
 	}
 	return names
 }
@@ -86,14 +71,14 @@ func Check(a Adapter, o Options) Report {
 }
 
 // selected returns the checks that the options ask for. An unknown name is a check that fails.
-func selected(o Options) []check {
-	if len(o.Only) == 0 {
-		return checks
+func selected(o Options) (chosen []check) {
+	for _, c := range checks {
+		if len(o.Only) == 0 || slices.Contains(o.Only, c.name) {
+			chosen = append(chosen, c)
+		}
 	}
-	chosen := slices.DeleteFunc(slices.Clone(checks), func(c check) bool { return !slices.Contains(o.Only, c.name) })
-	names := Checks()
 	for _, name := range o.Only {
-		if !slices.Contains(names, name) {
+		if !slices.Contains(Checks(), name) {
 			chosen = append(chosen, check{name, func(*run) Finding { return failed("there is no such check") }})
 		}
 	}
@@ -195,8 +180,7 @@ func (r *run) openFor(capacity int) *Filter {
 // open returns a fresh filter for the capacity of the options.
 func (r *run) open() *Filter { return r.openFor(r.Capacity) }
 
-// openFilled returns a filter into which keys 0..n-1 were inserted, and the numbers of those that it
-// accepted.
+// openFilled returns a filter into which keys 0..n-1 were inserted, and the numbers of those that it accepted.
 func (r *run) openFilled(n int) (*Filter, []int) {
 	f := r.open()
 	return f, r.fill(f, 0, n)
@@ -226,19 +210,15 @@ func (r *run) most() int { return r.Capacity - r.Capacity/4 }
 // lost returns how many of the inserted keys are not found.
 func (r *run) lost(f *Filter, keys []int) (n int) {
 	for _, i := range keys {
-		if !f.Contains(r.key(inserted, i)) {
-			n++
-		}
+		count(&n, !f.Contains(r.key(inserted, i)))
 	}
 	return n
 }
 
-// foundAbsent returns how many of the first n absent keys are found.
-func (r *run) foundAbsent(f *Filter, n int) (hits int) {
+// found returns how many of the first n keys of a stream are found.
+func (r *run) found(f *Filter, stream, n int) (hits int) {
 	for i := range n {
-		if f.Contains(r.key(absent, i)) {
-			hits++
-		}
+		count(&hits, f.Contains(r.key(stream, i)))
 	}
 	return hits
 }
@@ -261,12 +241,9 @@ func (r *run) differ(f, g *Filter, n int) string {
 		return fmt.Sprintf("Len is %s and %s", thousands(f.Len()), thousands(g.Len()))
 	}
 	answers := 0
-	for i := range n {
-		for _, stream := range []int{inserted, absent} {
-			if f.Contains(r.key(stream, i)) != g.Contains(r.key(stream, i)) {
-				answers++
-			}
-		}
+	for i := range 2 * n {
+		key := r.key([]int{inserted, absent}[i%2], i/2)
+		count(&answers, f.Contains(key) != g.Contains(key))
 	}
 	if answers > 0 {
 		return fmt.Sprintf("%s of %s answers differ", thousands(answers), thousands(2*n))
@@ -278,54 +255,31 @@ func (r *run) differ(f, g *Filter, n int) string {
 }
 
 // Status is the outcome of a check.
-type Status uint8
+type Status string
 
 const (
-	// Passed: the filter keeps the promise.
-	Passed Status = iota
-	// Failed: the filter breaks the promise.
-	Failed
-	// Noted: the property was measured, but the adapter promises nothing of it.
-	Noted
-	// Skipped: the filter lacks the ability, or what the check is about did not occur.
-	Skipped
+	Passed  Status = "passed"  // the filter keeps the promise
+	Failed  Status = "failed"  // the filter breaks the promise
+	Noted   Status = "noted"   // measured, but the adapter promises nothing of it
+	Skipped Status = "skipped" // the filter lacks the ability, or what the check is about did not occur
 )
 
-// statuses are their names.
-var statuses = []string{"passed", "failed", "noted", "skipped"}
-
-// String returns the name of the status: passed, failed, noted or skipped.
-func (s Status) String() string {
-	if int(s) < len(statuses) {
-		return statuses[s]
-	}
-	return fmt.Sprintf("Status(%d)", uint8(s))
-}
-
-// MarshalText returns the name of the status.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads the name of a status.
+// UnmarshalText reads a status.
 func (s *Status) UnmarshalText(text []byte) error {
-	i := slices.Index(statuses, string(text))
-	if i < 0 {
-		return fmt.Errorf("filtertest: status %q: want one of %s", text, strings.Join(statuses, ", "))
+	all := []Status{Passed, Failed, Noted, Skipped}
+	if *s = Status(text); !slices.Contains(all, *s) {
+		return fmt.Errorf("filtertest: status %q: want one of %q", text, all)
 	}
-	*s = Status(i)
 	return nil
 }
 
-// A Finding is what one check found.
+// A Finding is what one check, one of [Checks], found. Evidence says in a sentence what was seen, such as "1,046 of
+// 63,500 accepted keys are lost", or why the check was skipped. Measures are the numbers behind it, for tables; their
+// names are lower-case words joined by hyphens.
 type Finding struct {
-	// Check is the name of the check, one of [Checks].
-	Check string `json:"check"`
-	// Status is its outcome.
-	Status Status `json:"status"`
-	// Evidence says in a sentence what was seen, such as "1,046 of 63,500 accepted keys are
-	// lost", or why the check was skipped.
-	Evidence string `json:"evidence"`
-	// Measures are the numbers behind the evidence, counts and shares, for tables. Their names are lower-case words
-	// joined by hyphens.
+	Check    string             `json:"check"`
+	Status   Status             `json:"status"`
+	Evidence string             `json:"evidence"`
 	Measures map[string]float64 `json:"measures,omitempty"`
 }
 
@@ -334,16 +288,18 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%-14s %-8s %s", f.Check, f.Status, f.Evidence)
 }
 
-// with adds a measure.
-func (f Finding) with(name string, value float64) Finding {
+// with adds measures. The names are separated by spaces.
+func (f Finding) with(names string, values ...float64) Finding {
 	if f.Measures == nil {
 		f.Measures = map[string]float64{}
 	}
-	f.Measures[name] = value
+	for i, name := range strings.Fields(names) {
+		f.Measures[name] = values[i]
+	}
 	return f
 }
 
-// counts adds measures that are whole numbers. The names are separated by spaces.
+// counts is with of whole numbers.
 func (f Finding) counts(names string, values ...int) Finding {
 	for i, name := range strings.Fields(names) {
 		f = f.with(name, float64(values[i]))
@@ -353,12 +309,9 @@ func (f Finding) counts(names string, values ...int) Finding {
 
 // A Report is what all checks found about one filter.
 type Report struct {
-	// Filter is the name of the adapter.
-	Filter string
-	// Options are those of the checks, with every default filled in.
-	Options Options
-	// Findings has one finding for each check that was asked for, in the order of [Checks].
-	Findings []Finding
+	Filter   string    // the name of the adapter
+	Options  Options   // of the checks, with every default filled in
+	Findings []Finding // one for each check that was asked for, in the order of [Checks]
 }
 
 // Failed returns the findings that failed.
@@ -368,11 +321,12 @@ func (r Report) Failed() []Finding {
 
 // Finding returns the finding of a check and whether that check was made.
 func (r Report) Finding(check string) (Finding, bool) {
-	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Check == check })
-	if i < 0 {
-		return Finding{}, false
+	for _, f := range r.Findings {
+		if f.Check == check {
+			return f, true
+		}
 	}
-	return r.Findings[i], true
+	return Finding{}, false
 }
 
 // String returns the report as text, a line a finding.

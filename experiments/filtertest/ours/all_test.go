@@ -14,20 +14,23 @@ var (
 	policies    = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin}
 )
 
-// All returns an adapter for each kind of filter of this module: cuckoo filters of the widths 4, 8,
-// 12, 13, 16 and 32 with every bucket size, in which placements and kick policies take turns; every
-// placement with every policy at 10 bits and 4 slots; semi-sorted ones of several widths; both Bloom filters, at two rates; counting
-// filters with every width of counters; and quotient filters up to three load factors.
+// All returns an adapter for each kind of filter of this module: cuckoo filters of the widths 4, 8, 12, 13, 16 and 32
+// with every bucket size, in which placements and kick policies take turns; every placement with every policy at 10
+// bits and 4 slots; semi-sorted ones of several widths; both Bloom filters, at two rates; counting filters with every
+// width of counters; and quotient filters up to three load factors.
 func All() []filtertest.Adapter {
-	adapters := slices.Concat(perBucketSize[fingerprint.Bits4](0), perBucketSize[fingerprint.Bits8](1), perBucketSize[fingerprint.Bits12](2),
+	adapters := slices.Concat(perBucketSize[fingerprint.Bits4](0), perBucketSize[fingerprint.Bits8](1),
+		perBucketSize[fingerprint.Bits12](2),
 		perBucketSize[fingerprint.Bits13](3), perBucketSize[fingerprint.Bits16](4), perBucketSize[fingerprint.Bits32](5))
 	for _, p := range placements {
 		for _, k := range policies {
 			adapters = append(adapters, Cuckoo[fingerprint.Bits10](cuckoo.Config{Placement: p, Kick: k, Seed: 1}))
 		}
 	}
-	adapters = append(adapters, semiSorted[fingerprint.Bits5](0), semiSorted[fingerprint.Bits9](1), semiSorted[fingerprint.Bits13](2),
-		semiSorted[fingerprint.Bits13](3), semiSorted[fingerprint.Bits17](4), semiSorted[fingerprint.Bits18](5), semiSorted[fingerprint.Bits32](6))
+	adapters = append(adapters, semiSorted[fingerprint.Bits5](0), semiSorted[fingerprint.Bits9](1),
+		semiSorted[fingerprint.Bits13](2),
+		semiSorted[fingerprint.Bits13](3), semiSorted[fingerprint.Bits17](4), semiSorted[fingerprint.Bits18](5),
+		semiSorted[fingerprint.Bits32](6))
 	for _, rate := range []float64{0.01, 0.1} {
 		adapters = append(adapters, Bloom(rate), Blocked(rate), SplitBlock(rate))
 	}

@@ -10,9 +10,10 @@ import (
 // DLeft returns the adapter of a d-left counting Bloom filter with the claimed rate and counters of
 // that many bits.
 func DLeft(rate float64, bits int) filtertest.Adapter {
-	return adapter(fmt.Sprintf("dleft/bits=%d/fpr=%v", bits, rate), rate, filtertest.Refuses, func(capacity int) (*counting.DLeft, error) {
-		return counting.NewDLeft(counting.DLeftConfig{Capacity: capacity, FalsePositiveRate: rate, CounterBits: bits})
-	}, wrapDLeft)
+	return adapter(fmt.Sprintf("dleft/bits=%d/fpr=%v", bits, rate), rate, filtertest.Refuses,
+		func(capacity int) (*counting.DLeft, error) {
+			return counting.NewDLeft(counting.DLeftConfig{Capacity: capacity, FalsePositiveRate: rate, CounterBits: bits})
+		}, wrapDLeft)
 }
 
 func wrapDLeft(f *counting.DLeft) *filtertest.Filter {

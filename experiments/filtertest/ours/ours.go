@@ -28,9 +28,10 @@ type filter[T any] interface {
 	Equal(T) bool
 }
 
-// bind returns the functions that all filters share. rate is the filter's, of itself or of its Stats, and wrap makes the
-// rest of a filter's functions.
-func bind[T filter[T]](f T, rate func() float64, hash hashing.Hasher, wrap func(T) *filtertest.Filter) *filtertest.Filter {
+// bind returns the functions that all filters share. rate is the filter's, of itself or of its Stats, and wrap makes
+// the rest of a filter's functions.
+func bind[T filter[T]](f T, rate func() float64, hash hashing.Hasher,
+	wrap func(T) *filtertest.Filter) *filtertest.Filter {
 	return &filtertest.Filter{
 		Contains:  f.Contains,
 		Len:       f.Len,
@@ -164,7 +165,8 @@ func wrapCuckoo[F fingerprint.Width](f *cuckoo.Filter[F]) *filtertest.Filter {
 }
 
 // bloomAdapter returns the adapter of one of the Bloom filters.
-func bloomAdapter[F filter[F]](name string, rate float64, open func(bloom.Config) (F, error), wrap func(F) *filtertest.Filter) filtertest.Adapter {
+func bloomAdapter[F filter[F]](name string, rate float64, open func(bloom.Config) (F, error),
+	wrap func(F) *filtertest.Filter) filtertest.Adapter {
 	return adapter(fmt.Sprintf("%s/fpr=%v", name, rate), rate, filtertest.Absorbs, func(capacity int) (F, error) {
 		return open(bloom.Config{Capacity: capacity, FalsePositiveRate: rate})
 	}, wrap)
@@ -205,9 +207,10 @@ func wrapBlocked(f *bloom.Blocked) *filtertest.Filter {
 // Counting returns the adapter of a counting Bloom filter with the claimed rate and counters of 2,
 // 4, 8 or 16 bits.
 func Counting(rate float64, bits int) filtertest.Adapter {
-	return adapter(fmt.Sprintf("counting/bits=%d/fpr=%v", bits, rate), rate, filtertest.Absorbs, func(capacity int) (*counting.Filter, error) {
-		return counting.New(counting.Config{Capacity: capacity, FalsePositiveRate: rate, CounterBits: bits})
-	}, wrapCounting)
+	return adapter(fmt.Sprintf("counting/bits=%d/fpr=%v", bits, rate), rate, filtertest.Absorbs,
+		func(capacity int) (*counting.Filter, error) {
+			return counting.New(counting.Config{Capacity: capacity, FalsePositiveRate: rate, CounterBits: bits})
+		}, wrapCounting)
 }
 
 func wrapCounting(f *counting.Filter) *filtertest.Filter {

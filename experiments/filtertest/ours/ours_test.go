@@ -51,7 +51,8 @@ func TestAll_NamesAreUnique(t *testing.T) {
 // TestNew_ReportsErrors holds that a configuration that cannot be built is an error of the adapter.
 func TestNew_ReportsErrors(t *testing.T) {
 	for _, a := range []filtertest.Adapter{
-		Cuckoo[fingerprint.Bits12](cuckoo.Config{BucketSize: 3}), Bloom(2), Blocked(2), SplitBlock(2), Counting(2, 4), Counting(0.01, 5), DLeft(2, 2), Quotient(2, 0),
+		Cuckoo[fingerprint.Bits12](cuckoo.Config{BucketSize: 3}), Bloom(2), Blocked(2), SplitBlock(2), Counting(2, 4),
+		Counting(0.01, 5), DLeft(2, 2), Quotient(2, 0),
 	} {
 		if f, err := a.New(100); err == nil || f != nil {
 			t.Errorf("%s: New returned %v and error %v", a.Name, f, err)

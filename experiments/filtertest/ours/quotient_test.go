@@ -13,7 +13,8 @@ import (
 // load factor. It takes digests: keys are hashed here.
 func Quotient(rate, maxLoad float64) filtertest.Adapter {
 	return filtertest.Adapter{
-		Name: fmt.Sprintf("filter=quotient/fpr=%v/maxload=%v", rate, maxLoad), TargetRate: rate, Full: filtertest.Refuses, AllocFree: true,
+		Name: fmt.Sprintf("filter=quotient/fpr=%v/maxload=%v", rate, maxLoad), TargetRate: rate, Full: filtertest.Refuses,
+		AllocFree: true,
 		SameState: func(a, b any) bool { return a.(*quotient.Filter).Equal(b.(*quotient.Filter)) },
 		New: func(capacity int) (*filtertest.Filter, error) {
 			c := quotient.Config{QuotientBits: 1, RemainderBits: 1, MaxLoad: maxLoad}
@@ -40,9 +41,10 @@ func wrapQuotient(f *quotient.Filter, c quotient.Config) *filtertest.Filter {
 		Contains: func(key []byte) bool { return f.ContainsHash(h.Sum64(key)) },
 		Delete:   func(key []byte) bool { return f.DeleteHash(h.Sum64(key)) },
 		Len:      f.Len, Slots: f.Slots, SizeBytes: f.SizeBytes, Reset: f.Reset,
-		Rate:   func() float64 { return quotient.Predict(f.Len(), c.QuotientBits+c.RemainderBits) },
-		State:  func() any { return f.Clone() },
-		Clone:  func() *filtertest.Filter { return wrapQuotient(f.Clone(), c) },
-		Hashes: &filtertest.Hashes{Digest: h.Sum64, Insert: insert, Contains: f.ContainsHash, Delete: f.DeleteHash, ContainsAll: f.ContainsHashes},
+		Rate:  func() float64 { return quotient.Predict(f.Len(), c.QuotientBits+c.RemainderBits) },
+		State: func() any { return f.Clone() },
+		Clone: func() *filtertest.Filter { return wrapQuotient(f.Clone(), c) },
+		Hashes: &filtertest.Hashes{Digest: h.Sum64, Insert: insert, Contains: f.ContainsHash, Delete: f.DeleteHash,
+			ContainsAll: f.ContainsHashes},
 	}
 }
