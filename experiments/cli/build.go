@@ -16,9 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/filterfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/integerhash"
-	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/hashing"
@@ -60,7 +59,7 @@ drawn and kept in it, readable by you alone. nest query, merge and convert need 
 
 The file is written beside its place and renamed. A device or a pipe, such as -o -, gets the filter as it is written.
 
-Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not 0, nothing is written.`, keyfile.MaxLine>>20),
+Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not 0, nothing is written.`, files.MaxLine>>20),
 		Example: `  nest build --kind cuckoo --fpr 0.001 --keys blocked.txt -o blocked.nest
   cut -f1 huge.tsv | nest build --capacity 1e8 -o huge.nest
   nest build --spec kind=cuckoo/f=12/layout=semisorted --keys a.txt -o a.nest
@@ -70,7 +69,7 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not
 	}
 	f := cmd.Flags()
 	flags.out.flags(cmd, "a file, or - (required)")
-	f.StringArrayVar(&flags.keys, "keys", []string{keyfile.Stdin}, keysHelp+"; may be given several times")
+	f.StringArrayVar(&flags.keys, "keys", []string{files.Stdin}, keysHelp+"; may be given several times")
 	f.StringVar(&flags.kind, "kind", "", "kind of filter: "+strings.Join(kinds, ", ")+` (default "best")`)
 	f.StringVar(&flags.fpr, "fpr", "", fmt.Sprintf("%s (default %v, unless --spec gives a size)", rateHelp, defaultRate))
 	f.Var(&flags.capacity, "capacity", capacityHelp+"; the filter is filled as they come")
@@ -125,7 +124,7 @@ func (f buildFlags) hashed(cmd *cobra.Command, s nest.Spec) (_ nest.Spec, drawn 
 		s.Hash = f.hash
 	}
 	secret := s.Hash == "siphash"
-	if secret && f.keyFile != "" && f.keyFile != keyfile.Stdin {
+	if secret && f.keyFile != "" && f.keyFile != files.Stdin {
 		drawn, err = drawKeyFile(f.keyFile)
 	}
 	if err != nil {
@@ -185,7 +184,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 	if err := checkMemory(cmd.Name(), spec, lab.AvailableMemory()); err != nil {
 		return err
 	}
-	b, err := filterfile.NewBuilder(filterfile.BuildOptions{Spec: spec, Copies: flags.copies})
+	b, err := files.NewBuilder(files.BuildOptions{Spec: spec, Copies: flags.copies})
 	if err != nil {
 		return err
 	}
@@ -205,7 +204,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 	}
 	if !flags.quiet {
 		st := b.Stats()
-		say(cmd.ErrOrStderr(), fmt.Sprintf("%d lines read, %d stored\n%s", st.Lines, st.Stored, filterfile.Summary(f)))
+		say(cmd.ErrOrStderr(), fmt.Sprintf("%d lines read, %d stored\n%s", st.Lines, st.Stored, files.Summary(f)))
 		if st.Returns > 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: %d lines end in a carriage return, which is a part of them: queries need it too\n", st.Returns)
 		}
@@ -214,7 +213,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 }
 
 // readAll has the files read, under a bar where standard error is a terminal.
-func readAll(cmd *cobra.Command, flags buildFlags, b *filterfile.Builder) error {
+func readAll(cmd *cobra.Command, flags buildFlags, b *files.Builder) error {
 	read := b.Read
 	if w := cmd.ErrOrStderr(); !flags.quiet && tabular.IsTerminal(w) {
 		bar := newBar(w, bytesOf(flags.keys), "reading", progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond))
@@ -233,8 +232,8 @@ func readAll(cmd *cobra.Command, flags buildFlags, b *filterfile.Builder) error 
 }
 
 // bytesOf is the size of files, or -1 where one of them is a pipe.
-func bytesOf(files []string) (total int64) {
-	for _, name := range files {
+func bytesOf(names []string) (total int64) {
+	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			return -1
@@ -261,7 +260,7 @@ func readKeyFile(cmd *cobra.Command, name string) (h hashing.Hasher, err error) 
 		return nil, nil
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		key, err := filterfile.ReadKey(r)
+		key, err := files.ReadSecret(r)
 		h = hashing.SipHash(key)
 		if err != nil {
 			return fmt.Errorf("--key-file: %s: %w", name, err)
@@ -289,7 +288,7 @@ func drawKeyFile(name string) (drawn bool, err error) {
 		}
 	}
 	if err != nil {
-		return false, fmt.Errorf("--key-file: %s: %w", name, keyfile.Reason(err))
+		return false, fmt.Errorf("--key-file: %s: %w", name, files.Reason(err))
 	}
 	return true, nil
 }
@@ -352,7 +351,7 @@ func openFilter(cmd *cobra.Command, name string, key hashing.Hasher) (nest.Filte
 
 // checkKeyFile tells whether the file of a key is another input than those given.
 func checkKeyFile(name string, inputs ...string) error {
-	if name == keyfile.Stdin && slices.Contains(inputs, keyfile.Stdin) {
+	if name == files.Stdin && slices.Contains(inputs, files.Stdin) {
 		return errors.New("--key-file -: standard input is read already; name a file with the key")
 	}
 	return nil
@@ -363,7 +362,7 @@ var errNoFile = errors.New("no file")
 
 // statInput describes what is read under that name.
 func statInput(cmd *cobra.Command, name string) (os.FileInfo, error) {
-	if name != keyfile.Stdin {
+	if name != files.Stdin {
 		return os.Stat(name)
 	}
 	if file, ok := stdinFile(cmd); ok {
@@ -383,7 +382,7 @@ func isRegular(cmd *cobra.Command, name string) bool {
 func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
 	for _, name := range inputs {
 		in, err := statInput(cmd, name)
-		if name == keyfile.Stdin {
+		if name == files.Stdin {
 			name = "standard input"
 		}
 		if err == nil && out.Mode().IsRegular() && os.SameFile(in, out) {
@@ -409,9 +408,9 @@ func checkOutput(cmd *cobra.Command, out output, inputs ...string) error {
 	switch {
 	case name == "":
 		return errors.New("--out: name the file to write, such as -o filter.nest, or - for standard output")
-	case name == keyfile.Stdin && tabular.IsTerminal(cmd.OutOrStdout()):
+	case name == files.Stdin && tabular.IsTerminal(cmd.OutOrStdout()):
 		return errors.New("--out -: standard output is a terminal, which can do nothing with a filter")
-	case name == keyfile.Stdin:
+	case name == files.Stdin:
 		return checkStdout(cmd, inputs)
 	}
 	info, err := os.Stat(name)
@@ -429,7 +428,7 @@ func checkOutput(cmd *cobra.Command, out output, inputs ...string) error {
 	// What nest.Save will need: a new file in the folder.
 	probe, err := os.CreateTemp(filepath.Dir(name), ".nest-*")
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, files.Reason(err))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -438,7 +437,7 @@ func checkOutput(cmd *cobra.Command, out output, inputs ...string) error {
 // or standard output gets it as it is written. An interrupt ends it.
 func saveFilter(cmd *cobra.Command, out output, f io.WriterTo) error {
 	ctx, name := cmd.Context(), out.name
-	if name == keyfile.Stdin {
+	if name == files.Stdin {
 		return writeFilter(cmd, "standard output", cmd.OutOrStdout(), f)
 	}
 	info, err := os.Stat(name)
@@ -450,7 +449,7 @@ func saveFilter(cmd *cobra.Command, out output, f io.WriterTo) error {
 	}
 	file, err := await(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, files.Reason(err))
 	}
 	return errors.Join(writeFilter(cmd, name, file, f), file.Close())
 }
@@ -458,7 +457,7 @@ func saveFilter(cmd *cobra.Command, out output, f io.WriterTo) error {
 // writeFilter writes a filter to what is no file.
 func writeFilter(cmd *cobra.Command, name string, w io.Writer, f io.WriterTo) error {
 	if _, err := f.WriteTo(interruptible{ctx: cmd.Context(), do: w.Write}); err != nil {
-		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, files.Reason(err))
 	}
 	return nil
 }

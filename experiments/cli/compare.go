@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/compare"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/hashing"
@@ -42,7 +42,7 @@ The folder holds report.html, report.md, compare.csv (the same for the same keys
 bench.txt (times), the chart and manifest.json.
 
 Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`,
-			keyfile.MaxLine>>20, 100, compare.MaxProbes),
+			files.MaxLine>>20, 100, compare.MaxProbes),
 		Example: `  nest compare --keys blocked.txt --queries seen.txt --out comparison
   sort urls.txt | nest compare --keys - --fpr 0.0001 --out comparison`,
 		Args: cobra.NoArgs,
@@ -68,7 +68,7 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 		return o, errors.New("--keys: name the file with the keys, such as --keys keys.txt")
 	case f.out.name == "":
 		return o, errors.New("--out: name the folder to write, such as --out comparison")
-	case f.keys == keyfile.Stdin && f.queries == keyfile.Stdin:
+	case f.keys == files.Stdin && f.queries == files.Stdin:
 		return o, errors.New("--keys and --queries: both are -, but there is one standard input")
 	case f.rounds < 1:
 		return o, fmt.Errorf("--rounds: %d: want at least 1", f.rounds)
@@ -97,12 +97,12 @@ func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error)
 	return o, nil
 }
 
-func readKeys(cmd *cobra.Command, name string) (set *keyfile.Set, err error) {
+func readKeys(cmd *cobra.Command, name string) (set *files.KeySet, err error) {
 	if err := checkFiles(cmd, name); err != nil {
 		return nil, err
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		set, err = keyfile.Parse(r, name, keyfile.MaxLine)
+		set, err = files.ParseKeys(r, name, files.MaxLine)
 		return err
 	})
 	return set, err

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/nestfilter/nest/experiments/filterfile"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 )
 
 type convertFlags struct {
@@ -50,27 +50,26 @@ Exit status: 0, 2 bad input or no such conversion, 130 interrupted. If it is not
 	}
 	f := cmd.Flags()
 	flags.out.flags(cmd, "a file, or - (required)")
-	f.StringVar(&flags.from, "from", string(filterfile.Nest), "format of IN: "+filterfile.FormatNames())
-	f.StringVar(&flags.to, "to", string(filterfile.Nest), "format of what is written")
+	f.StringVar(&flags.from, "from", string(files.Nest), "format of IN: "+strings.Join(files.Formats(), ", "))
+	f.StringVar(&flags.to, "to", string(files.Nest), "format of what is written")
 	f.Int64Var(&flags.offset, "offset", 0, "where in IN a filter of --from parquet begins, in bytes: bloom_filter_offset in the file's metadata")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
-	names := namesOf(filterfile.Formats(), func(f filterfile.Format) string { return string(f) })
-	complete(cmd, "from", names)
-	complete(cmd, "to", names)
+	complete(cmd, "from", files.Formats())
+	complete(cmd, "to", files.Formats())
 	return cmd
 }
 
 func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
-	from, err := filterfile.ParseFormat(flags.from)
+	from, err := files.ParseFormat(flags.from)
 	if err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
-	to, err := filterfile.ParseFormat(flags.to)
+	to, err := files.ParseFormat(flags.to)
 	if err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	within := cmd.Flags().Changed("offset")
-	if within && from != filterfile.Parquet {
+	if within && from != files.Parquet {
 		return errors.New("--offset: it is for --from parquet, as other filters are files of their own")
 	}
 	if err := checkFiles(cmd, in); err != nil {
@@ -94,17 +93,17 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
 	return saveFilter(cmd, flags.out, converted)
 }
 
-func convertWhole(cmd *cobra.Command, keyFile, in string, from, to filterfile.Format) (w io.WriterTo, err error) {
+func convertWhole(cmd *cobra.Command, keyFile, in string, from, to files.Format) (w io.WriterTo, err error) {
 	key, err := readKeyFile(cmd, keyFile)
 	if err != nil {
 		return nil, err
 	}
 	err = readFile(cmd, in, func(r io.Reader, name string) error {
-		data, err := filterfile.ReadBytes(r, from, isRegular(cmd, in))
+		data, err := files.ReadBytes(r, from, isRegular(cmd, in))
 		if err != nil {
 			return fmt.Errorf("convert: as %s: %w (in %s)", from, err, name)
 		}
-		if w, err = filterfile.Convert(data, from, to, parts(key, recipeOf(bytes.NewReader(data)))...); err != nil {
+		if w, err = files.Convert(data, from, to, parts(key, recipeOf(bytes.NewReader(data)))...); err != nil {
 			return unlock(cmd, name, key, fmt.Errorf("%w (in %s)", err, name))
 		}
 		return nil
@@ -112,16 +111,16 @@ func convertWhole(cmd *cobra.Command, keyFile, in string, from, to filterfile.Fo
 	return w, err
 }
 
-func convertWithin(cmd *cobra.Command, in string, offset int64, to filterfile.Format) (io.WriterTo, error) {
-	if in == keyfile.Stdin {
+func convertWithin(cmd *cobra.Command, in string, offset int64, to files.Format) (io.WriterTo, error) {
+	if in == files.Stdin {
 		return nil, errors.New("--offset: it needs a file to seek in, not standard input")
 	}
 	file, err := await(cmd.Context(), func() (*os.File, error) { return os.Open(in) }) // which blocks for a named pipe
 	if err != nil {
-		return nil, fmt.Errorf("convert: %s: %w", in, keyfile.Reason(err))
+		return nil, fmt.Errorf("convert: %s: %w", in, files.Reason(err))
 	}
 	defer file.Close()
-	w, err := filterfile.ConvertAt(file, offset, to)
+	w, err := files.ConvertAt(file, offset, to)
 	if err != nil {
 		return nil, fmt.Errorf("%w (in %s)", err, in)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
 
@@ -143,4 +143,4 @@ func (n *numbers) Set(text string) error {
 func (*numbers) Type() string { return "numbers" }
 
 // dash is the file name that stands for standard input and output.
-const dash = keyfile.Stdin
+const dash = files.Stdin

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/filterfile"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 )
 
 // errDamaged is returned by nest info for a filter whose checksum is wrong.
@@ -29,7 +28,7 @@ Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; 
 		Example: `  nest info blocked.nest
   nest info --json *.nest | jq -r '[.file, .false_positive_rate] | @tsv'`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error { return runInfo(cmd, asJSON, files) },
+		RunE: func(cmd *cobra.Command, names []string) error { return runInfo(cmd, asJSON, names) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -37,9 +36,9 @@ Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; 
 
 // runInfo prints what is in each of the files. An error of one is that of the command, after the others were
 // printed.
-func runInfo(cmd *cobra.Command, asJSON bool, files []string) error {
+func runInfo(cmd *cobra.Command, asJSON bool, names []string) error {
 	var unread, damaged []error
-	for _, name := range files {
+	for _, name := range names {
 		found, err := inspect(cmd, name)
 		if err != nil && cmd.Context().Err() != nil {
 			return err
@@ -48,16 +47,16 @@ func runInfo(cmd *cobra.Command, asJSON bool, files []string) error {
 			unread = append(unread, err)
 			continue
 		}
-		info := filterfile.NewInfo(name, found)
-		if info.Damage() != nil {
-			damaged = append(damaged, fmt.Errorf("%w: %s: %w", errDamaged, name, info.Damage()))
+		info := files.NewInfo(name, found)
+		if info.Damage != nil {
+			damaged = append(damaged, fmt.Errorf("%w: %s: %w", errDamaged, name, info.Damage))
 		}
 		write := info.WriteText
 		if asJSON {
-			write = info.WriteJSON
+			write = func(w io.Writer) error { return writeJSON(w, info) }
 		}
 		if err := write(cmd.OutOrStdout()); err != nil {
-			return fmt.Errorf("info: standard output: %w", keyfile.Reason(err))
+			return fmt.Errorf("info: standard output: %w", files.Reason(err))
 		}
 	}
 	bad := append(damaged, unread...) // the last is that of the command: status 2, whatever else there is
@@ -76,11 +75,11 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 		return found, err
 	}
 	regular := isRegular(cmd, name)
-	if regular && name != keyfile.Stdin {
+	if regular && name != files.Stdin {
 		return await(cmd.Context(), func() (nest.FileInfo, error) { return nest.InspectFile(name) })
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		data, err := filterfile.ReadBytes(r, filterfile.Nest, regular)
+		data, err := files.ReadBytes(r, files.Nest, regular)
 		if err == nil {
 			found, err = nest.Inspect(data)
 		}
@@ -115,7 +114,7 @@ Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 int
   nest build --kind cuckoo --capacity 1e6 --keys tuesday.txt -o tuesday.nest
   nest merge monday.nest tuesday.nest -o both.nest`,
 		Args: cobra.MinimumNArgs(2),
-		RunE: func(cmd *cobra.Command, files []string) error { return runMerge(cmd, flags, files) },
+		RunE: func(cmd *cobra.Command, names []string) error { return runMerge(cmd, flags, names) },
 	}
 	f := cmd.Flags()
 	flags.out.flags(cmd, "a file, or - (required)")
@@ -124,25 +123,25 @@ Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 int
 	return cmd
 }
 
-func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
+func runMerge(cmd *cobra.Command, flags mergeFlags, names []string) error {
 	read := []string{flags.keyFile}
-	if flags.out.name == keyfile.Stdin { // which replaces no file as a whole
-		read = append(read, files...)
+	if flags.out.name == files.Stdin { // which replaces no file as a whole
+		read = append(read, names...)
 	}
 	if err := checkOutput(cmd, flags.out, read...); err != nil {
 		return err
 	}
-	if slices.Contains(files, keyfile.Stdin) {
+	if slices.Contains(names, files.Stdin) {
 		return errors.New("merge: a filter cannot be standard input; name its file")
 	}
-	if err := checkFiles(cmd, files...); err != nil {
+	if err := checkFiles(cmd, names...); err != nil {
 		return err
 	}
 	key, err := readKeyFile(cmd, flags.keyFile)
 	if err != nil {
 		return err
 	}
-	sum, err := filterfile.Merge(cmd.Context(), files, func(name string) (nest.Filter, error) { return openFilter(cmd, name, key) })
+	sum, err := files.Merge(cmd.Context(), names, func(name string) (nest.Filter, error) { return openFilter(cmd, name, key) })
 	switch {
 	case errors.Is(err, nest.ErrFull):
 		return fmt.Errorf("%w; build each with a --capacity for the keys of all", err)
@@ -155,7 +154,7 @@ func runMerge(cmd *cobra.Command, flags mergeFlags, files []string) error {
 		return err
 	}
 	if !flags.quiet {
-		say(cmd.ErrOrStderr(), filterfile.Summary(sum))
+		say(cmd.ErrOrStderr(), files.Summary(sum))
 	}
 	return nil
 }

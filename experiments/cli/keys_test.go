@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 )
 
 func TestReadKeys_Files(t *testing.T) {
@@ -25,7 +25,7 @@ func TestReadKeys_Files(t *testing.T) {
 	if err != nil || s.Name != name || s.KeyBytes() != 3 {
 		t.Errorf("file: %v, %v", s, err)
 	}
-	s, err = readKeys(cmd, keyfile.Stdin)
+	s, err = readKeys(cmd, files.Stdin)
 	if err != nil || s.Name != "standard input" {
 		t.Errorf("standard input: %v, %v", s, err)
 	}

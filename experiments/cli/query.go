@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/filterfile"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -19,11 +18,11 @@ type queryFlags struct {
 }
 
 // prefix returns what stands before a line of that file, or before its count.
-func (f queryFlags) prefix(name string, files int) string {
+func (f queryFlags) prefix(name string, count int) string {
 	switch {
-	case !f.names && (f.noNames || files == 1):
+	case !f.names && (f.noNames || count == 1):
 		return ""
-	case name == keyfile.Stdin:
+	case name == files.Stdin:
 		return "(standard input):"
 	}
 	return name + ":"
@@ -49,7 +48,7 @@ nest.Save replace it, which is safe. --copy reads it into memory instead.
 
 Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input or a damaged filter, 130 interrupted. The first
 error ends it; nest query -q ends at the first line selected.`,
-			keyfile.MaxLine>>20),
+			files.MaxLine>>20),
 		Example: `  nest query blocked.nest addresses.txt
   tail -f access.log | cut -d' ' -f1 | nest query blocked.nest
   nest query -v -c blocked.nest blocked.txt
@@ -70,18 +69,18 @@ error ends it; nest query -q ends at the first line selected.`,
 	return cmd
 }
 
-func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []string) (err error) {
+func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []string) (err error) {
 	if flags.copy && flags.noChecksum {
 		return errors.New("--copy and --no-checksum: a filter that is read into memory is verified always")
 	}
-	if len(files) == 0 {
-		files = []string{keyfile.Stdin}
+	if len(names) == 0 {
+		names = []string{files.Stdin}
 	}
-	read := append([]string{filter}, files...)
+	read := append([]string{filter}, names...)
 	if err := checkFiles(cmd, read...); err != nil {
 		return err
 	}
-	if err := checkKeyFile(flags.keyFile, files...); err != nil {
+	if err := checkKeyFile(flags.keyFile, names...); err != nil {
 		return err
 	}
 	if !flags.quiet {
@@ -94,21 +93,21 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, files []strin
 		return err
 	}
 	defer func() { err = errors.Join(err, closing()) }()
-	o := filterfile.QueryOptions{Invert: flags.invert, First: flags.quiet}
+	o := files.QueryOptions{Invert: flags.invert, First: flags.quiet}
 	if !flags.count && !flags.quiet {
 		o.Out = interruptible{ctx: cmd.Context(), do: cmd.OutOrStdout().Write}
 	}
-	q, err := filterfile.NewQuery(asker, o)
+	q, err := files.NewQuery(asker, o)
 	if err != nil {
 		return fmt.Errorf("%w (in %s)", err, filter)
 	}
-	return askAll(cmd, flags, q, files)
+	return askAll(cmd, flags, q, names)
 }
 
-func askAll(cmd *cobra.Command, flags queryFlags, q *filterfile.Query, files []string) error {
-	for i, name := range files {
-		before, prefix := q.Selected(), flags.prefix(name, len(files))
-		q.SetPrefix(prefix)
+func askAll(cmd *cobra.Command, flags queryFlags, q *files.Query, names []string) error {
+	for i, name := range names {
+		before, prefix := q.Selected(), flags.prefix(name, len(names))
+		q.Prefix = prefix
 		err := readFile(cmd, name, q.Read)
 		switch {
 		case err != nil && cmd.Context().Err() != nil && flags.count && i > 0:
@@ -121,7 +120,7 @@ func askAll(cmd *cobra.Command, flags queryFlags, q *filterfile.Query, files []s
 			return nil
 		case flags.count && !flags.quiet:
 			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s%d\n", prefix, q.Selected()-before); err != nil {
-				return fmt.Errorf("query: standard output: %w", keyfile.Reason(err))
+				return fmt.Errorf("query: standard output: %w", files.Reason(err))
 			}
 		}
 	}
@@ -133,8 +132,8 @@ func askAll(cmd *cobra.Command, flags queryFlags, q *filterfile.Query, files []s
 
 // openAsker maps the filter and verifies it, or reads it, as the flags say. The function that it returns gives
 // the mapping back.
-func openAsker(cmd *cobra.Command, flags queryFlags, name string) (filterfile.Asker, func() error, error) {
-	if name == keyfile.Stdin {
+func openAsker(cmd *cobra.Command, flags queryFlags, name string) (files.Asker, func() error, error) {
+	if name == files.Stdin {
 		return nil, nil, errors.New("query: the filter cannot be standard input; name its file")
 	}
 	key, err := readKeyFile(cmd, flags.keyFile)
@@ -148,7 +147,7 @@ func openAsker(cmd *cobra.Command, flags queryFlags, name string) (filterfile.As
 	return mapFilter(cmd, flags, name, key)
 }
 
-func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Hasher) (filterfile.Asker, func() error, error) {
+func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Hasher) (files.Asker, func() error, error) {
 	m, err := nest.MapFile(name, fileParts(key, name)...)
 	if err != nil {
 		return nil, nil, unlock(cmd, name, key, err)

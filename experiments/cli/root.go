@@ -23,7 +23,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/logstore"
 	"github.com/nestfilter/nest/experiments/tabular"
@@ -60,7 +60,7 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	fitHelp(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil && *failed != nil { // a command, or cobra for it, has not looked at what became of its output
-		err = fmt.Errorf("standard output: %w", keyfile.Reason(*failed))
+		err = fmt.Errorf("standard output: %w", files.Reason(*failed))
 	}
 	switch {
 	case err == nil:

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/trace"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
@@ -72,7 +72,7 @@ func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Opt
 	if f.keys == "" {
 		return o, nil
 	}
-	var set *keyfile.Set
+	var set *files.KeySet
 	if set, err = readKeys(cmd, f.keys); err != nil {
 		return o, fmt.Errorf("--keys: %w", err)
 	}

@@ -12,9 +12,8 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/uniq"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
 )
@@ -43,11 +42,11 @@ choose the lines, --hash siphash draws a secret key, so that they cannot have li
 
 Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed, 130 interrupted; the lines kept before it
 are written.`,
-			uniq.DefaultCapacity, keyfile.MaxLine>>20),
+			files.UniqCapacity, files.MaxLine>>20),
 		Example: `  nest uniq access.log > distinct.log
   tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001
   nest uniq --capacity 1e7 --hash siphash part1.txt part2.txt > all.txt`,
-		RunE: func(cmd *cobra.Command, files []string) error { return runUniq(cmd, flags, files) },
+		RunE: func(cmd *cobra.Command, names []string) error { return runUniq(cmd, flags, names) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.fpr, "fpr", "0.000001", rateHelp+"; new lines are dropped at that rate")
@@ -59,7 +58,7 @@ are written.`,
 	return cmd
 }
 
-func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
+func (f uniqFlags) options(growSet bool) (o files.UniqOptions, err error) {
 	if o.FPR, err = parseRate(f.fpr); err != nil {
 		return o, fmt.Errorf("--fpr: %w", err)
 	}
@@ -75,16 +74,16 @@ func (f uniqFlags) options(growSet bool) (o uniq.Options, err error) {
 	return o, nil
 }
 
-func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
+func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) error {
 	o, err := flags.options(cmd.Flags().Changed("grow"))
 	if err != nil {
 		return err
 	}
-	if len(files) == 0 {
-		files = []string{keyfile.Stdin}
+	if len(names) == 0 {
+		names = []string{files.Stdin}
 	}
 	// Before a line is written, so that a misspelt name costs nothing.
-	if err := checkFiles(cmd, files...); err != nil {
+	if err := checkFiles(cmd, names...); err != nil {
 		return err
 	}
 	// That is about what uniq makes first.
@@ -93,11 +92,11 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 		return err
 	}
 	ctx := cmd.Context()
-	s, err := uniq.New(o, interruptible{ctx: ctx, do: cmd.OutOrStdout().Write})
+	s, err := files.NewUniq(o, interruptible{ctx: ctx, do: cmd.OutOrStdout().Write})
 	if err != nil {
 		return fmt.Errorf("--fpr, --capacity: %w", err)
 	}
-	for _, name := range files {
+	for _, name := range names {
 		if err = readFile(cmd, name, s.Read); err != nil {
 			break
 		}
@@ -108,7 +107,7 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 	if st := s.Stats(); !flags.quiet && (err == nil || st.Lines > 0) {
 		say(cmd.ErrOrStderr(), st.String())
 	}
-	if errors.Is(err, uniq.ErrCapacity) && !o.Grow {
+	if errors.Is(err, files.ErrCapacity) && !o.Grow {
 		err = fmt.Errorf("%w; announce more with --capacity, or add --grow", err)
 	}
 	return err
@@ -117,12 +116,12 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, files []string) error {
 // checkFiles tells whether the inputs of a command are there and no directories.
 func checkFiles(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
-		if name == keyfile.Stdin {
+		if name == files.Stdin {
 			continue
 		}
 		info, err := os.Stat(name)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+			return fmt.Errorf("%s: %s: %w", cmd.Name(), name, files.Reason(err))
 		}
 		if info.IsDir() {
 			return fmt.Errorf("%s: %s: is a directory", cmd.Name(), name)
@@ -134,13 +133,13 @@ func checkFiles(cmd *cobra.Command, names ...string) error {
 // readFile has an input of a command read: a file, or standard input.
 func readFile(cmd *cobra.Command, name string, read func(r io.Reader, name string) error) error {
 	ctx := cmd.Context()
-	if name == keyfile.Stdin {
+	if name == files.Stdin {
 		return read(cmd.InOrStdin(), "standard input")
 	}
 	// Opening a named pipe blocks until somebody writes to it.
 	file, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, keyfile.Reason(err))
+		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, files.Reason(err))
 	}
 	defer file.Close()
 	return read(interruptible{ctx: ctx, do: file.Read}, name)

@@ -22,8 +22,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/integerhash"
-	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/size"
 	"github.com/nestfilter/nest/experiments/stat"
@@ -51,10 +51,10 @@ var (
 // Options say what to compare.
 type Options struct {
 	// Keys are what the filters hold.
-	Keys *keyfile.Set
+	Keys *files.KeySet
 	// Queries are what they are asked; nil for random strings, 100 per expected false positive of the
 	// lowest rate and [MaxProbes] at most.
-	Queries *keyfile.Set
+	Queries *files.KeySet
 	// FPRs are the false-positive rates to ask for, each above 0 and below 1.
 	FPRs []float64
 	// Hash makes the digests, one for each key, which all filters share; nil is XXH64 with seed 0.

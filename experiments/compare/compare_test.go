@@ -12,15 +12,15 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/integerhash"
-	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/hashing"
 )
 
 // set returns the keys of a text.
-func set(t *testing.T, name, text string) *keyfile.Set {
+func set(t *testing.T, name, text string) *files.KeySet {
 	t.Helper()
-	s, err := keyfile.Parse(strings.NewReader(text), name, keyfile.MaxLine)
+	s, err := files.ParseKeys(strings.NewReader(text), name, files.MaxLine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func set(t *testing.T, name, text string) *keyfile.Set {
 }
 
 // numbered returns n keys, "key-from" and on.
-func numbered(t *testing.T, name string, from, n int) *keyfile.Set {
+func numbered(t *testing.T, name string, from, n int) *files.KeySet {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "key-%d\n", from+i)

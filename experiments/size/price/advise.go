@@ -8,7 +8,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/size"
 )
 
@@ -21,7 +21,7 @@ type Options struct {
 	// Keys is the number of distinct keys, at least 1. With a Set it is the Set's.
 	Keys int
 	// Set holds keys to measure with; nil for random integers.
-	Set *keyfile.Set
+	Set *files.KeySet
 	// FPR holds every filter to a rate, Bits to a number of bits per item. Where both are 0, each
 	// family takes the rung that is best for it. Both set are [ErrOptions].
 	FPR, Bits float64

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/size"
 )
 
@@ -123,7 +123,7 @@ func TestAdvise_Measures(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&text, "key number %d\n", i)
 	}
-	set, err := keyfile.Parse(strings.NewReader(text.String()), "keys", 100)
+	set, err := files.ParseKeys(strings.NewReader(text.String()), "keys", 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/nestfilter/nest/experiments/keyfile"
+	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -46,7 +46,7 @@ func Integers(n int, seed uint64) *Subject {
 
 // Strings returns a subject of the keys of a file. What is asked of absent keys are keys of the file
 // with eight characters replaced, so that they take as long to hash. Every lookup hashes its key.
-func Strings(set *keyfile.Set, seed uint64) *Subject {
+func Strings(set *files.KeySet, seed uint64) *Subject {
 	random := rand.New(rand.NewPCG(seed, uint64(len(set.Keys))))
 	hits := measure.SampleStrings(set.Keys, random)
 	var misses []string

@@ -1,7 +1,8 @@
-package filterfile
+package files
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -32,6 +33,13 @@ func converted(t *testing.T, b []byte, from, to Format) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+func everyFormat() (all []Format) {
+	for _, name := range Formats() {
+		all = append(all, Format(name))
+	}
+	return all
 }
 
 // foreigners are filters of a few keys in the formats that nothing else is converted to.
@@ -88,7 +96,7 @@ func TestConvert_RoundTrip(t *testing.T) {
 func TestConvert_OtherAnswers(t *testing.T) {
 	files := foreigners(t)
 	cuckooFile, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.01}}, "a\n")
-	for _, to := range Formats() {
+	for _, to := range everyFormat() {
 		for from, b := range files {
 			_, err := Convert(b, from, to)
 			if from == to && (err != nil || !bytes.Equal(converted(t, b, from, to), b)) {
@@ -110,7 +118,7 @@ func TestConvert_OtherAnswers(t *testing.T) {
 }
 
 func TestConvert_BadBytes(t *testing.T) {
-	for _, from := range Formats() {
+	for _, from := range everyFormat() {
 		for _, b := range [][]byte{nil, []byte("abc")} {
 			_, err := Convert(b, from, from)
 			if err == nil || !strings.HasPrefix(err.Error(), "convert: as "+string(from)+": ") {
@@ -211,7 +219,7 @@ func TestInfo(t *testing.T) {
 	}
 	var text, asJSON strings.Builder
 	info := NewInfo("f.nest", found)
-	if err := errors.Join(info.WriteText(&text), info.WriteJSON(&asJSON), info.Damage()); err != nil {
+	if err := errors.Join(info.WriteText(&text), json.NewEncoder(&asJSON).Encode(info), info.Damage); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"kind                 cuckoo\n", "keys                 2\n", "slots                16, load factor 0.125\n",
@@ -220,7 +228,7 @@ func TestInfo(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
-	for _, want := range []string{`"keyed": true`, `"kind": "cuckoo"`, `"checksum": "right"`, `"file": "f.nest"`} {
+	for _, want := range []string{`"keyed":true`, `"kind":"cuckoo"`, `"checksum":"right"`, `"file":"f.nest"`} {
 		if !strings.Contains(asJSON.String(), want) {
 			t.Errorf("no %q in\n%s", want, asJSON.String())
 		}
@@ -229,7 +237,7 @@ func TestInfo(t *testing.T) {
 	if found, err = nest.Inspect(b); err != nil {
 		t.Fatal(err)
 	}
-	if info := NewInfo("f.nest", found); !errors.Is(info.Damage(), nest.ErrCorrupt) || !strings.Contains(info.Checksum, "checksum") {
+	if info := NewInfo("f.nest", found); !errors.Is(info.Damage, nest.ErrCorrupt) || !strings.Contains(info.Checksum, "checksum") {
 		t.Errorf("%+v", info)
 	}
 }

@@ -1,4 +1,4 @@
-package filterfile
+package files
 
 import (
 	"math/rand/v2"
@@ -26,10 +26,7 @@ func TestDigestSet_KeepsEachOnce(t *testing.T) {
 			d.compact()
 			slices.Sort(want)
 			want = slices.Compact(want)
-			var got []uint64
-			for c := range d.chunks() {
-				got = append(got, c...)
-			}
+			got := slices.Concat(d.chunks()...)
 			if d.n != len(want) || !slices.Equal(got, want) {
 				t.Errorf("mask %x, copies %v: %d digests, %d in chunks, want %d", mask, copies, d.n, len(got), len(want))
 			}
@@ -43,10 +40,7 @@ func TestDigestSet_Copies(t *testing.T) {
 	for range 3 {
 		d.add([]uint64{7, 7, 1 << 63, 7, 5, 5, 5, 5})
 	}
-	var got []uint64
-	for c := range d.chunks() {
-		got = append(got, c...)
-	}
+	got := slices.Concat(d.chunks()...)
 	slices.Sort(got)
 	want := slices.Concat(slices.Repeat([]uint64{5}, 12), slices.Repeat([]uint64{7}, 9), slices.Repeat([]uint64{1 << 63}, 3))
 	if d.n != len(want) || !slices.Equal(got, want) {
@@ -54,8 +48,8 @@ func TestDigestSet_Copies(t *testing.T) {
 	}
 }
 
-// TestDigestSet_UsesChunksAgain adds the same digests time and again.
-func TestDigestSet_UsesChunksAgain(t *testing.T) {
+// TestDigestSet_GivesChunksBack adds the same digests time and again.
+func TestDigestSet_GivesChunksBack(t *testing.T) {
 	d := newDigestSet(false)
 	d.limit = 4 * chunkSize
 	hs := make([]uint64, 100)
@@ -65,7 +59,7 @@ func TestDigestSet_UsesChunksAgain(t *testing.T) {
 	for range 10_000 {
 		d.add(hs)
 	}
-	if chunks := len(d.free) + len(d.parts[0]); chunks > 5 || d.limit != 4*chunkSize {
+	if chunks := len(d.parts[0]); chunks > 5 || d.limit != 4*chunkSize {
 		t.Errorf("%d chunks for 100 digests, limit %d", chunks, d.limit)
 	}
 }

@@ -1,4 +1,4 @@
-package filterfile
+package files
 
 import (
 	"bytes"
@@ -86,7 +86,7 @@ func TestQuery_Prefix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, prefix := range []string{"one:", "two:", ""} {
-		q.SetPrefix(prefix)
+		q.Prefix = prefix
 		if err := q.Read(strings.NewReader("a\n\nx\nb"), "text"); err != nil {
 			t.Fatal(err)
 		}

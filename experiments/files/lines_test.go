@@ -1,4 +1,4 @@
-package lines
+package files
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/nestfilter/nest/experiments/keyfile"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -25,25 +24,26 @@ type collector struct {
 
 var errRefused = errors.New("refused")
 
-func (c *collector) Take(b *Batch) (int, error) {
-	for i := range b.Len() {
-		if b.Digests()[i] != hashing.XXH64(0).Sum64(b.Line(i)) {
-			return i, fmt.Errorf("line %q has another digest", b.Line(i))
+func (c *collector) take(b *batch) (int, error) {
+	for i := range b.ends {
+		line := strings.TrimSuffix(string(b.run(i, i+1)), "\n")
+		if b.digests[i] != hashing.XXH64(0).Sum64([]byte(line)) {
+			return i, fmt.Errorf("line %q has another digest", line)
 		}
-		if line := string(b.Line(i)); c.refuse == "" || line != c.refuse {
+		if c.refuse == "" || line != c.refuse {
 			c.lines = append(c.lines, line)
 			continue
 		}
 		return i, errRefused
 	}
-	whole := strings.Join(c.lines[len(c.lines)-b.Len():], "\n") + "\n"
-	if got := string(b.Run(0, b.Len())); got != whole {
+	whole := strings.Join(c.lines[len(c.lines)-len(b.ends):], "\n") + "\n"
+	if got := string(b.run(0, len(b.ends))); got != whole {
 		return 0, fmt.Errorf("the batch %q, its lines %q", got, whole)
 	}
-	return b.Len(), nil
+	return len(b.ends), nil
 }
 
-func (c *collector) Flush() error {
+func (c *collector) flush() error {
 	c.flushed = len(c.lines)
 	return c.bad
 }
@@ -66,9 +66,9 @@ func readers(text string) []io.Reader {
 
 func TestCutter_CutsLikeSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	long := strings.Repeat("x", bufferSize+17)
-	texts := []string{"", "\n", "a", "a\n", "a\n\n", "\n\na\r\n\x00\xff\n ", long, long + "\n" + long + "\na\n", strings.Repeat("\n", 3*BatchSize+1),
-		strings.Repeat("\n", bufferSize/3), strings.Repeat("ab\n\n", bufferSize/4), strings.Repeat("a line\n", bufferSize/5) + long, // in bulk
+	long := strings.Repeat("x", readSize+17)
+	texts := []string{"", "\n", "a", "a\n", "a\n\n", "\n\na\r\n\x00\xff\n ", long, long + "\n" + long + "\na\n", strings.Repeat("\n", 3*batchSize+1),
+		strings.Repeat("\n", readSize/3), strings.Repeat("ab\n\n", readSize/4), strings.Repeat("a line\n", readSize/5) + long, // in bulk
 	}
 	for range 30 {
 		var b strings.Builder
@@ -80,7 +80,7 @@ func TestCutter_CutsLikeSplit(t *testing.T) {
 	for i, text := range texts {
 		for j, r := range readers(text) {
 			var got collector
-			if err := NewCutter(hashing.Digester{}, 0).Each(r, "r", &got); err != nil || !slices.Equal(got.lines, want(text)) || got.flushed != len(got.lines) {
+			if err := newCutter(hashing.Digester{}, 0).each(r, "r", &got); err != nil || !slices.Equal(got.lines, want(text)) || got.flushed != len(got.lines) {
 				t.Errorf("text %d by reader %d: %v, %d lines, %d flushed, want %d", i, j, err, len(got.lines), got.flushed, len(want(text)))
 			}
 		}
@@ -88,9 +88,9 @@ func TestCutter_CutsLikeSplit(t *testing.T) {
 }
 
 func TestCutter_OneStreamAfterTheOther(t *testing.T) {
-	c, got := NewCutter(hashing.Digester{}, 0), collector{}
+	c, got := newCutter(hashing.Digester{}, 0), collector{}
 	for _, text := range []string{"a\nb", "", "c"} {
-		if err := c.Each(strings.NewReader(text), "r", &got); err != nil {
+		if err := c.each(strings.NewReader(text), "r", &got); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,13 +110,13 @@ func TestCutter_Errors(t *testing.T) {
 		{strings.NewReader("a\nb\nc\n"), collector{refuse: "b"}, errRefused, "r:2: refused", 1},
 		{iotest.OneByteReader(strings.NewReader("a\nb\nc")), collector{refuse: "c"}, errRefused, "r:3: refused", 2},
 		{strings.NewReader("a\n12345678"), collector{}, nil, "", 2},
-		{strings.NewReader("a\n123456789\nb\n"), collector{}, keyfile.ErrLineTooLong, "r:2: line too long: more than 8 bytes", 1},
-		{strings.NewReader("a\n123456789"), collector{}, keyfile.ErrLineTooLong, "r:2: ", 1},
+		{strings.NewReader("a\n123456789\nb\n"), collector{}, ErrLineTooLong, "r:2: line too long: more than 8 bytes", 1},
+		{strings.NewReader("a\n123456789"), collector{}, ErrLineTooLong, "r:2: ", 1},
 		{io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)), collector{}, io.ErrClosedPipe, "r: io: ", 1},
 		{strings.NewReader("a\nb\n"), collector{bad: errRefused}, errRefused, "refused", 2},
 		{stuck{}, collector{}, io.ErrNoProgress, "r: ", 0},
 	} {
-		err := NewCutter(hashing.Digester{}, 8).Each(c.r, "r", &c.to)
+		err := newCutter(hashing.Digester{}, 8).each(c.r, "r", &c.to)
 		if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), c.text) || len(c.to.lines) != c.before || c.to.flushed != c.before {
 			t.Errorf("%v, want %q; %d lines taken, %d flushed, want %d", err, c.text, len(c.to.lines), c.to.flushed, c.before)
 		}
@@ -124,24 +124,24 @@ func TestCutter_Errors(t *testing.T) {
 }
 
 // TestCutter_ErrorsInBulk refuses lines at all places of pieces that another goroutine cuts: the lines before were taken, none behind
-// them, and the Cutter goes on with the next stream.
+// them, and the cutter goes on with the next stream.
 func TestCutter_ErrorsInBulk(t *testing.T) {
 	var b strings.Builder
-	for n := range bufferSize / 4 {
+	for n := range readSize / 4 {
 		fmt.Fprintln(&b, n)
 	}
 	text := b.String()
-	cutter := NewCutter(hashing.Digester{}, 0)
-	for _, at := range []int{0, 1, BatchSize - 1, BatchSize, 3*BatchSize + 7, pieceSize, 5*pieceSize + 1, 200_000} {
+	cutter := newCutter(hashing.Digester{}, 0)
+	for _, at := range []int{0, 1, batchSize - 1, batchSize, 3*batchSize + 7, pieceSize, 5*pieceSize + 1, 200_000} {
 		refuse := fmt.Sprint(at)
 		got := collector{refuse: refuse}
-		err := cutter.Each(strings.NewReader(text), "r", &got)
+		err := cutter.each(strings.NewReader(text), "r", &got)
 		if !errors.Is(err, errRefused) || !strings.HasPrefix(err.Error(), fmt.Sprintf("r:%d: ", at+1)) || len(got.lines) != at || got.flushed != at {
 			t.Fatalf("line %d is refused: %v, %d taken, %d flushed", at, err, len(got.lines), got.flushed)
 		}
 	}
-	if n := new(counter); cutter.Each(strings.NewReader(text), "r", n) != nil || int(*n) != bufferSize/4 {
-		t.Errorf("%d lines, want %d", *n, bufferSize/4)
+	if n := new(counter); cutter.each(strings.NewReader(text), "r", n) != nil || int(*n) != readSize/4 {
+		t.Errorf("%d lines, want %d", *n, readSize/4)
 	}
 }
 
@@ -153,19 +153,19 @@ func (stuck) Read([]byte) (int, error) { return 0, nil }
 // counter takes lines and does nothing with them.
 type counter int
 
-func (c *counter) Take(b *Batch) (int, error) {
-	*c += counter(b.Len())
-	return b.Len(), nil
+func (c *counter) take(b *batch) (int, error) {
+	*c += counter(len(b.ends))
+	return len(b.ends), nil
 }
 
-func (c *counter) Flush() error { return nil }
+func (c *counter) flush() error { return nil }
 
 func TestCutter_AllocatesNothingForALine(t *testing.T) {
-	c, n, r := NewCutter(hashing.Digester{}, 0), new(counter), new(bytes.Reader)
+	c, n, r := newCutter(hashing.Digester{}, 0), new(counter), new(bytes.Reader)
 	text := bytes.Repeat([]byte("a line\n"), 10_000)
 	if got := testing.AllocsPerRun(5, func() {
 		r.Reset(text)
-		if err := c.Each(r, "r", n); err != nil {
+		if err := c.each(r, "r", n); err != nil {
 			t.Error(err)
 		}
 	}); got != 0 {
@@ -176,9 +176,9 @@ func TestCutter_AllocatesNothingForALine(t *testing.T) {
 func BenchmarkCutter(b *testing.B) {
 	const n = 100_000
 	text := bytes.Repeat([]byte("example.org\n"), n)
-	c, count := NewCutter(hashing.Digester{}, 0), new(counter)
+	c, count := newCutter(hashing.Digester{}, 0), new(counter)
 	for b.Loop() {
-		if err := c.Each(bytes.NewReader(text), "r", count); err != nil {
+		if err := c.each(bytes.NewReader(text), "r", count); err != nil {
 			b.Fatal(err)
 		}
 	}

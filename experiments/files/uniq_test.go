@@ -1,4 +1,4 @@
-package uniq
+package files
 
 import (
 	"bufio"
@@ -10,15 +10,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/integerhash"
-	"github.com/nestfilter/nest/experiments/keyfile"
-	"github.com/nestfilter/nest/experiments/lines"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -26,17 +23,17 @@ import (
 // fixed.
 const precise = 1e-7
 
-func newStream(t testing.TB, o Options, out io.Writer) *Stream {
+func newUniq(t testing.TB, o UniqOptions, out io.Writer) *Uniq {
 	t.Helper()
-	s, err := New(o, out)
+	s, err := NewUniq(o, out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// numbered returns n lines, numbers drawn from 0..distinct-1.
-func numbered(seed uint64, n, distinct int) []byte {
+// drawn returns n lines, numbers drawn from 0..distinct-1.
+func drawn(seed uint64, n, distinct int) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var b bytes.Buffer
 	for range n {
@@ -80,8 +77,8 @@ func tolerance(expected, fpr float64) float64 {
 	return l/3 + math.Sqrt(l*l/9+2*v*l)
 }
 
-func TestStream_AgainstExactMap(t *testing.T) {
-	for _, o := range []Options{
+func TestUniq_AgainstExactMap(t *testing.T) {
+	for _, o := range []UniqOptions{
 		{FPR: 0.02, Capacity: 100_000},
 		{FPR: 0.02, Capacity: 300, Grow: true},
 		{FPR: 0.2, Capacity: 1, Grow: true},
@@ -93,9 +90,9 @@ func TestStream_AgainstExactMap(t *testing.T) {
 			seeds = 1
 		}
 		for seed := range seeds {
-			input := numbered(seed, 300_000, 90_000)
+			input := drawn(seed, 300_000, 90_000)
 			var out bytes.Buffer
-			s := newStream(t, o, &out)
+			s := newUniq(t, o, &out)
 			if err := s.Read(bytes.NewReader(input), "test"); err != nil {
 				t.Fatalf("%+v, seed %d: %v", o, seed, err)
 			}
@@ -115,15 +112,15 @@ func TestStream_AgainstExactMap(t *testing.T) {
 }
 
 // However a stream grows, its rate stays below what was asked for, and it is the sum that is expected to be lost.
-func TestSet_GrowthKeepsRate(t *testing.T) {
-	s, err := newSet(Options{Capacity: 100, FPR: 0.01, Grow: true})
+func TestUniq_GrowthKeepsRate(t *testing.T) {
+	s, err := NewUniq(UniqOptions{Capacity: 100, FPR: 0.01, Grow: true}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var hs [lines.BatchSize]uint64
-	var added [lines.BatchSize]bool
+	var hs [batchSize]uint64
+	var added [batchSize]bool
 	want, kept := 0.0, 0
-	for k := uint64(0); k < 200*lines.BatchSize; k += lines.BatchSize {
+	for k := uint64(0); k < 200*batchSize; k += batchSize {
 		for i := range hs {
 			hs[i] = hashing.Mix64(k + uint64(i))
 		}
@@ -145,8 +142,8 @@ func TestSet_GrowthKeepsRate(t *testing.T) {
 
 // A stream that grows doubles when some 93% of the slots are used: not much earlier, as it is memory, and not at the 96% of the filter
 // alone, where inserts are slow.
-func TestSet_DoublesAtItsLoad(t *testing.T) {
-	s, err := newSet(Options{Capacity: 60_000, FPR: 1e-6, Grow: true})
+func TestUniq_DoublesAtItsLoad(t *testing.T) {
+	s, err := NewUniq(UniqOptions{Capacity: 60_000, FPR: 1e-6, Grow: true}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,21 +161,18 @@ func TestSet_DoublesAtItsLoad(t *testing.T) {
 	}
 }
 
-func TestStream_Lines(t *testing.T) {
-	long := strings.Repeat("x", 2*bufferSize+3)
+func TestUniq_Lines(t *testing.T) {
+	long := strings.Repeat("x", 2*readSize+3)
 	for _, c := range []struct {
 		inputs []string
 		want   string
 	}{
 		{nil, ""},
 		{[]string{""}, ""},
-		{[]string{"\n"}, "\n"},
 		{[]string{"\n\n\n"}, "\n"},
-		{[]string{"a"}, "a\n"},
 		{[]string{"a\na"}, "a\n"},
 		{[]string{"a\n\na\n\n"}, "a\n\n"},
 		{[]string{"a\r\na\n\r\n\n"}, "a\r\na\n\r\n\n"},
-		{[]string{"a \na\n"}, "a \na\n"},
 		{[]string{"\x00\n\x00\x00\n\xff\xfe\n\x00"}, "\x00\n\x00\x00\n\xff\xfe\n"},
 		{[]string{"\xef\xbb\xbfa\na"}, "\xef\xbb\xbfa\na\n"},
 		{[]string{"a", "b", "a\n", "ab"}, "a\nb\nab\n"},
@@ -188,7 +182,7 @@ func TestStream_Lines(t *testing.T) {
 			func(r io.Reader) io.Reader { return r }, iotest.HalfReader, iotest.DataErrReader, iotest.OneByteReader,
 		} {
 			var out bytes.Buffer
-			s := newStream(t, Options{FPR: precise}, &out)
+			s := newUniq(t, UniqOptions{FPR: precise}, &out)
 			for _, in := range c.inputs {
 				if err := s.Read(reader(strings.NewReader(in)), "test"); err != nil {
 					t.Fatal(err)
@@ -202,11 +196,11 @@ func TestStream_Lines(t *testing.T) {
 }
 
 // However the input is cut into reads, the output is the same.
-func TestStream_CutsDoNotMatter(t *testing.T) {
-	input := numbered(1, 20_000, 9_000)
-	o := Options{FPR: 0.01, Capacity: 200, Grow: true}
+func TestUniq_CutsDoNotMatter(t *testing.T) {
+	input := drawn(1, 20_000, 9_000)
+	o := UniqOptions{FPR: 0.01, Capacity: 200, Grow: true}
 	var whole, bytewise bytes.Buffer
-	a, b := newStream(t, o, &whole), newStream(t, o, &bytewise)
+	a, b := newUniq(t, o, &whole), newUniq(t, o, &bytewise)
 	err := errors.Join(a.Read(bytes.NewReader(input), "a"), b.Read(iotest.OneByteReader(bytes.NewReader(input)), "b"))
 	as, bs := a.Stats(), b.Stats()
 	off := math.Abs(as.ExpectedLost/bs.ExpectedLost - 1) // it is a sum over batches
@@ -215,34 +209,7 @@ func TestStream_CutsDoNotMatter(t *testing.T) {
 	}
 }
 
-func TestStream_LineTooLong(t *testing.T) {
-	const limit = 100
-	fits, beyond := strings.Repeat("x", limit), strings.Repeat("x", limit+1)
-	for _, c := range []struct {
-		input, want string
-		fails       bool
-	}{
-		{fits, fits + "\n", false},
-		{fits + "\n" + fits + "y"[1:], fits + "\n", false},
-		{"a\n" + fits + "\nb", "a\n" + fits + "\nb\n", false},
-		{"a\n" + beyond, "a\n", true},
-		{"a\n" + beyond + "\nb\n", "a\n", true},
-		{"a\n" + beyond + beyond, "a\n", true},
-	} {
-		for _, reader := range []func(io.Reader) io.Reader{iotest.DataErrReader, iotest.OneByteReader} {
-			var out bytes.Buffer
-			err := newStream(t, Options{FPR: precise, MaxLine: limit}, &out).Read(reader(strings.NewReader(c.input)), "test")
-			if out.String() != c.want || errors.Is(err, keyfile.ErrLineTooLong) != c.fails || (err != nil) != c.fails {
-				t.Errorf("%q: %q, %v", c.input, out.String(), err)
-			}
-			if c.fails && !strings.HasPrefix(err.Error(), "uniq: test:2: ") {
-				t.Errorf("%v, want the line named", err)
-			}
-		}
-	}
-}
-
-func TestStream_StopsAtCapacity(t *testing.T) {
+func TestUniq_StopsAtCapacity(t *testing.T) {
 	for _, capacity := range []int{1, 2, 100, 3000} {
 		var input, want bytes.Buffer
 		for i := range capacity {
@@ -250,7 +217,7 @@ func TestStream_StopsAtCapacity(t *testing.T) {
 			fmt.Fprintln(&want, i)
 		}
 		var out bytes.Buffer
-		s := newStream(t, Options{FPR: precise, Capacity: capacity}, &out)
+		s := newUniq(t, UniqOptions{FPR: precise, Capacity: capacity}, &out)
 		if err := s.Read(&input, "first"); err != nil {
 			t.Fatal(err)
 		}
@@ -265,65 +232,63 @@ func TestStream_StopsAtCapacity(t *testing.T) {
 }
 
 // A stream whose rate permits no filter more stops like one at its capacity.
-func TestStream_GrowthEnds(t *testing.T) {
-	s := newStream(t, Options{FPR: 1e-8, Capacity: 10, Grow: true}, io.Discard)
-	err := s.Read(bytes.NewReader(numbered(1, 20_000, 10_000)), "test")
-	if !errors.Is(err, ErrCapacity) || !strings.Contains(err.Error(), "one doubling more") || s.set.filter.(nest.Grower).Doublings() < 1 {
+func TestUniq_GrowthEnds(t *testing.T) {
+	s := newUniq(t, UniqOptions{FPR: 1e-8, Capacity: 10, Grow: true}, io.Discard)
+	err := s.Read(bytes.NewReader(drawn(1, 20_000, 10_000)), "test")
+	if !errors.Is(err, ErrCapacity) || !strings.Contains(err.Error(), "one doubling more") || s.filter.(nest.Grower).Doublings() < 1 {
 		t.Errorf("%v; %v", err, s.Stats())
 	}
 }
 
-type failingWriter struct{}
-
-func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
-
-type idleReader struct{}
-
-func (idleReader) Read([]byte) (int, error) { return 0, nil }
-
-func TestStream_Failures(t *testing.T) {
+func TestUniq_Failures(t *testing.T) {
 	var out bytes.Buffer
-	s := newStream(t, Options{FPR: precise}, &out)
-	broken := io.MultiReader(strings.NewReader("a\nb\nhalf of a li"), iotest.ErrReader(errors.New("bad sector")))
-	if err := s.Read(broken, "test"); err == nil || err.Error() != "uniq: test: bad sector" || out.String() != "a\nb\n" {
-		t.Errorf("%v, %q", err, out.String())
+	for _, c := range []struct {
+		r    io.Reader
+		out  io.Writer
+		want string
+	}{
+		{io.MultiReader(strings.NewReader("a\nb\nhalf"), iotest.ErrReader(io.ErrClosedPipe)), &out,
+			"uniq: test: io: read/write on closed pipe"},
+		{strings.NewReader("a"), brokenWriter{}, "uniq: standard output: short write"},
+		{strings.NewReader("a\n123456789"), io.Discard, "uniq: test:2: line too long: more than 8 bytes"},
+	} {
+		err := newUniq(t, UniqOptions{FPR: precise, MaxLine: 8}, c.out).Read(c.r, "test")
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
 	}
-	if err := s.Read(idleReader{}, "test"); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("%v", err)
-	}
-	s = newStream(t, Options{FPR: precise}, failingWriter{})
-	if err := s.Read(strings.NewReader("a"), "test"); err == nil || err.Error() != "uniq: standard output: disk full" {
-		t.Errorf("%v", err)
+	if out.String() != "a\nb\n" {
+		t.Errorf("%q is written before the error", out.String())
 	}
 }
 
-func TestNew_BadOptions(t *testing.T) {
+func TestNewUniq_BadOptions(t *testing.T) {
 	for _, c := range []struct {
-		o    Options
+		o    UniqOptions
 		want string
 	}{
-		{Options{}, "FPR is 0"},
-		{Options{FPR: 1}, "FPR is 1"},
-		{Options{FPR: math.NaN()}, "FPR is NaN"},
-		{Options{FPR: 0.1, Capacity: -1}, "Capacity is -1"},
-		{Options{FPR: 0.1, MaxLine: -1}, "MaxLine -1"},
-		{Options{FPR: 1e-12}, "no filter for 1048576 lines reaches a rate of 1e-12: nest: "},
-		{Options{FPR: 0.1, Capacity: math.MaxInt}, "too large"},
-		{Options{FPR: 0.1, Hash: integerhash.SimpleTabulation(0)}, "tabulation is for integers"},
+		{UniqOptions{}, "FPR is 0"},
+		{UniqOptions{FPR: 1}, "FPR is 1"},
+		{UniqOptions{FPR: math.NaN()}, "FPR is NaN"},
+		{UniqOptions{FPR: 0.1, Capacity: -1}, "Capacity is -1"},
+		{UniqOptions{FPR: 0.1, MaxLine: -1}, "MaxLine -1"},
+		{UniqOptions{FPR: 1e-12}, "no filter for 1048576 lines reaches a rate of 1e-12: nest: "},
+		{UniqOptions{FPR: 0.1, Capacity: math.MaxInt}, "too large"},
+		{UniqOptions{FPR: 0.1, Hash: integerhash.SimpleTabulation(0)}, "tabulation is for integers"},
 	} {
-		if _, err := New(c.o, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewUniq(c.o, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
 		}
 	}
 }
 
-func TestAllocs_ZeroPerLine(t *testing.T) {
-	input := numbered(1, 50_000, 40_000)
-	s := newStream(t, Options{FPR: precise}, io.Discard)
+func TestUniq_AllocatesNothingForALine(t *testing.T) {
+	input := drawn(1, 50_000, 40_000)
+	s := newUniq(t, UniqOptions{FPR: precise}, io.Discard)
 	r := bytes.NewReader(input)
 	if n := testing.AllocsPerRun(3, func() {
 		r.Reset(input)
-		s.set.filter.Reset()
+		s.filter.Reset()
 		if err := s.Read(r, "test"); err != nil {
 			t.Fatal(err)
 		}
@@ -332,64 +297,32 @@ func TestAllocs_ZeroPerLine(t *testing.T) {
 	}
 }
 
-func BenchmarkStream(b *testing.B) {
-	const n = 200_000
-	for _, distinct := range []int{n / 10, 10 * n} {
-		b.Run(fmt.Sprintf("n=%d/distinct=%d", n, distinct), func(b *testing.B) {
-			input := numbered(1, n, distinct)
-			for b.Loop() {
-				s := newStream(b, Options{FPR: 0.000001, Grow: true}, io.Discard)
-				if err := s.Read(bytes.NewReader(input), "bench"); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
-		})
-	}
-}
-
-// BenchmarkFile reads a file of distinct lines of 12 to 20 bytes, which is in memory, as nest uniq does, and writes them to nowhere and
-// to a file. Ten million of them take 155 MB of disk, twice: set NEST_BENCH_LARGE for it.
-func BenchmarkFile(b *testing.B) {
+// BenchmarkUniq puts through a file of distinct lines, which is in memory, and of one where each comes ten times.
+// NEST_BENCH_LARGE makes ten million lines of it, which take 155 MB of disk, twice.
+func BenchmarkUniq(b *testing.B) {
 	n := 100_000
 	if os.Getenv("NEST_BENCH_LARGE") != "" {
 		n = 10_000_000
 	}
-	name := filepath.Join(b.TempDir(), "lines")
-	if err := os.WriteFile(name, distinctLines(n), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	for _, to := range []string{os.DevNull, filepath.Join(b.TempDir(), "out")} {
-		b.Run(fmt.Sprintf("n=%d/to=%s", n, filepath.Base(to)), func(b *testing.B) {
+	for _, distinct := range []int{n / 10, n} {
+		name, out := filepath.Join(b.TempDir(), "lines"), filepath.Join(b.TempDir(), "out")
+		var text []byte
+		for i := range n {
+			text = fmt.Appendf(text, "%.*s.%x\n", 5+i%8, "terson.dalavi", uint32(i%distinct)*0x9e3779b1)
+		}
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("n=%d/distinct=%d", n, distinct), func(b *testing.B) {
 			for b.Loop() {
-				readFile(b, name, to, n)
+				uniqFile(b, name, out)
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 		})
 	}
 }
 
-// distinctLines returns n lines that look like names of accounts.
-func distinctLines(n int) []byte {
-	syllables := strings.Fields("ka no mi ter son ber la vi tor an el da ro shi qu ex")
-	r := rand.New(rand.NewPCG(1, 16))
-	var b []byte
-	for i := range n {
-		start := len(b)
-		for range 2 + r.IntN(3) {
-			b = append(b, syllables[r.IntN(len(syllables))]...)
-		}
-		b = strconv.AppendUint(append(b, '.'), uint64(uint32(i)*0x9e3779b1), 36)
-		for len(b)-start < 12 {
-			b = append(b, '.')
-		}
-		b = append(b, '\n')
-	}
-	return b
-}
-
-// readFile writes the distinct lines of a file, which are all but those expected to be lost.
-func readFile(b *testing.B, from, to string, n int) {
+func uniqFile(b *testing.B, from, to string) {
 	in, err := os.Open(from)
 	if err != nil {
 		b.Fatal(err)
@@ -400,11 +333,25 @@ func readFile(b *testing.B, from, to string, n int) {
 		b.Fatal(err)
 	}
 	defer out.Close()
-	s := newStream(b, Options{FPR: 0.000001, Grow: true}, out)
-	if err := s.Read(in, "bench"); err != nil {
+	if err := newUniq(b, UniqOptions{FPR: 0.000001, Grow: true}, out).Read(in, "bench"); err != nil {
 		b.Fatal(err)
 	}
-	if st := s.Stats(); float64(st.Dropped) > st.ExpectedLost+tolerance(st.ExpectedLost, st.FPR) || st.Lines != int64(n) {
-		b.Fatalf("%v", st)
+}
+
+func ExampleUniq() {
+	u, err := NewUniq(UniqOptions{FPR: 0.000001, Grow: true}, os.Stdout)
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
+	if err := u.Read(strings.NewReader("pear\nfig\npear\nplum\nfig"), "fruit"); err != nil {
+		fmt.Println(err)
+	}
+	st := u.Stats()
+	fmt.Println(st.Lines, "read,", st.Dropped, "dropped")
+	// Output:
+	// pear
+	// fig
+	// plum
+	// 5 read, 2 dropped
 }

@@ -1,4 +1,4 @@
-package filterfile
+package files
 
 import (
 	"bytes"

@@ -1,17 +1,12 @@
-package filterfile
+package files
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/nestfilter/nest/experiments/keyfile"
-	"github.com/nestfilter/nest/experiments/lines"
 	"github.com/nestfilter/nest/hashing"
 )
-
-const outputBuffer = 256 << 10
 
 // An Asker is what a [Query] asks: a nest.View or a nest.Filter.
 type Asker interface {
@@ -29,20 +24,23 @@ type QueryOptions struct {
 	Out io.Writer
 	// First ends the query at the first line that is selected.
 	First bool
-	// MaxLine is the longest line in bytes; 0 means keyfile.MaxLine.
+	// MaxLine is the longest line in bytes; 0 means the constant of that name.
 	MaxLine int
 }
 
 // A Query selects lines by asking a filter for each. It is not safe for concurrent use.
 type Query struct {
+	// Prefix stands before every line selected from now on, such as the name of its file. Lines are then written one
+	// by one, and not in pieces.
+	Prefix string
+
 	asker   Asker
 	options QueryOptions
-	out     *bufio.Writer // nil where lines are counted only
-	cutter  *lines.Cutter
-	prefix  string
+	out     output
+	cutter  *cutter
 
 	read, selected int
-	is             [lines.BatchSize]bool
+	is             [batchSize]bool
 }
 
 // NewQuery returns a query. The error reports a filter of digests or of integers.
@@ -51,11 +49,11 @@ func NewQuery(a Asker, o QueryOptions) (*Query, error) {
 	if err := checkHash(digester.Hasher()); err != nil {
 		return nil, fmt.Errorf("query: %w", err)
 	}
-	q := &Query{asker: a, options: o, cutter: lines.NewCutter(digester, o.MaxLine)}
-	if o.Out != nil {
-		q.out = bufio.NewWriterSize(o.Out, outputBuffer)
+	out := o.Out
+	if out == nil {
+		out = io.Discard
 	}
-	return q, nil
+	return &Query{asker: a, options: o, out: newOutput(out), cutter: newCutter(digester, o.MaxLine)}, nil
 }
 
 // Lines returns the number of lines that were asked for.
@@ -67,20 +65,16 @@ func (q *Query) Selected() int { return q.selected }
 // Done tells whether the query has ended at a line because of QueryOptions.First.
 func (q *Query) Done() bool { return q.options.First && q.selected > 0 }
 
-// SetPrefix has a text written before every line selected from now on, such as the name of its file. Lines are
-// then written one by one, and not in pieces.
-func (q *Query) SetPrefix(text string) { q.prefix = text }
-
 // errDone ends reading where nothing more is wanted.
 var errDone = errors.New("the first line was found")
 
 // Read asks for the lines of r. Those selected are written before r is read again, so that a slow input is
 // followed as it comes. It allocates nothing for a line.
 //
-// The error bears the name that r is given: r cannot be read, or keyfile.ErrLineTooLong, with the number of
+// The error bears the name that r is given: r cannot be read, or ErrLineTooLong, with the number of
 // the line; or Out cannot be written. The lines selected before it are written.
 func (q *Query) Read(r io.Reader, name string) error {
-	err := q.cutter.Each(r, name, asking{q})
+	err := q.cutter.each(r, name, asking{q})
 	if err == nil || errors.Is(err, errDone) {
 		return nil
 	}
@@ -89,51 +83,42 @@ func (q *Query) Read(r io.Reader, name string) error {
 
 type asking struct{ *Query }
 
-// Take asks for a batch of lines and writes those selected, runs of them in one piece. The writer keeps the first
-// error for Flush.
-func (q asking) Take(b *lines.Batch) (int, error) {
-	n := b.Len()
+// take asks for a batch of lines and writes those selected, runs of them in one piece.
+func (q asking) take(b *batch) (int, error) {
+	n := len(b.ends)
 	is := q.is[:n]
-	q.asker.ContainsHashes(b.Digests(), is)
+	q.asker.ContainsHashes(b.digests, is)
 	q.read += n
 	for i := 0; i < n; i++ {
 		from := i
 		for i < n && is[i] != q.options.Invert {
 			i++
 		}
-		if from == i {
-			continue
-		}
-		if q.options.First {
+		switch {
+		case from == i:
+		case q.options.First:
 			q.selected++
 			return from, errDone
-		}
-		q.selected += i - from
-		if q.out != nil {
+		default:
+			q.selected += i - from
 			q.write(b, from, i)
 		}
 	}
 	return n, nil
 }
 
-func (q asking) write(b *lines.Batch, from, to int) {
-	if q.prefix == "" {
-		q.out.Write(b.Run(from, to))
-		return
-	}
-	for i := from; i < to; i++ {
-		q.out.WriteString(q.prefix)
-		q.out.Write(b.Run(i, i+1))
+func (q asking) write(b *batch, from, to int) {
+	switch {
+	case q.options.Out == nil:
+	case q.Prefix == "":
+		q.out.Write(b.run(from, to))
+	default:
+		for i := from; i < to; i++ {
+			q.out.WriteString(q.Prefix)
+			q.out.Write(b.run(i, i+1))
+		}
 	}
 }
 
-// Flush writes what was selected.
-func (q asking) Flush() error {
-	if q.out == nil {
-		return nil
-	}
-	if err := q.out.Flush(); err != nil {
-		return fmt.Errorf("standard output: %w", keyfile.Reason(err))
-	}
-	return nil
-}
+// flush writes what was selected.
+func (q asking) flush() error { return q.out.flush() }

@@ -1,0 +1,174 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// Info is what nest filter info tells of a file, in the form that JSON gets.
+type Info struct {
+	File string `json:"file"`
+	// Spec makes an empty filter that this one can be merged with.
+	Spec  nest.Spec `json:"spec"`
+	Keyed bool      `json:"keyed"`
+	// Keys is the filter's Len. BitsPerKey is that of the table, 0 where Keys is.
+	Keys              int     `json:"keys"`
+	Slots             int     `json:"slots"`
+	LoadFactor        float64 `json:"load_factor"`
+	FalsePositiveRate float64 `json:"false_positive_rate"`
+	TableBytes        int     `json:"table_bytes"`
+	FileBytes         int     `json:"file_bytes"`
+	BitsPerKey        float64 `json:"bits_per_key"`
+	// Checksum is "right", or what is wrong with it.
+	Checksum string `json:"checksum"`
+	// Damage is nil if the checksum is right, else what is wrong.
+	Damage error `json:"-"`
+}
+
+// NewInfo returns what is told of the file of that name.
+func NewInfo(name string, i nest.FileInfo) Info {
+	info := Info{
+		File: name, Spec: i.Spec, Keyed: i.Keyed, Keys: i.Len, Slots: i.Slots,
+		LoadFactor: i.LoadFactor, FalsePositiveRate: i.FalsePositiveRate,
+		TableBytes: i.TableBytes, FileBytes: i.FileBytes, BitsPerKey: bitsPerKey(i.TableBytes, i.Len),
+		Checksum: "right", Damage: i.Damage,
+	}
+	if i.Damage != nil {
+		info.Checksum = i.Damage.Error()
+	}
+	return info
+}
+
+// WriteText prints the information in lines of a name and a value. The error is w's.
+func (i Info) WriteText(w io.Writer) error {
+	keys := "not stored in the format that it came from"
+	if i.Keys > 0 || i.LoadFactor == 0 {
+		keys = fmt.Sprint(i.Keys)
+	}
+	size := fmt.Sprintf("%d bytes", i.TableBytes)
+	if i.Keys > 0 {
+		size += fmt.Sprintf(", %s bits per key", stat.Digits(i.BitsPerKey, 3))
+	}
+	hash := i.Spec.Hash
+	if i.Keyed {
+		hash += ", which needs its key or its author's code"
+	}
+	_, err := fmt.Fprintf(w, `%s
+  kind                 %s
+  spec                 %s
+  keys                 %s
+  slots                %d, load factor %.3f
+  false-positive rate  %s predicted
+  table                %s
+  file                 %d bytes
+  hash                 %s
+  checksum             %s
+`, i.File, i.Spec.Kind, i.Spec, keys, i.Slots, i.LoadFactor, stat.RateText(i.FalsePositiveRate), size, i.FileBytes, hash,
+		i.Checksum)
+	return err
+}
+
+// Summary says in one line what a filter is like now. It reads the table of the kinds that nest.Stats names.
+func Summary(f nest.Filter) string {
+	s := f.Stats()
+	text := fmt.Sprintf("%s filter of %d keys in %d bytes", f.Spec().Kind, s.Len, s.SizeBytes)
+	if s.Len > 0 {
+		text += fmt.Sprintf(", %s bits per key", stat.Digits(bitsPerKey(s.SizeBytes, s.Len), 3))
+	}
+	return text + fmt.Sprintf("; load factor %.3f, false-positive rate %s", s.LoadFactor, stat.RateText(s.FalsePositiveRate))
+}
+
+// bitsPerKey returns the size of a table for each key in bits, 0 for one without keys.
+func bitsPerKey(tableBytes, keys int) float64 {
+	if keys == 0 {
+		return 0
+	}
+	return 8 * float64(tableBytes) / float64(keys)
+}
+
+// Merge returns the filter of the first name, with the keys of the others added: the multiset sum, so a key
+// that several of them hold counts as often in kinds that count. open returns the filter of a name. One filter
+// beside the sum is in memory at a time, and for some kinds a copy of the sum.
+//
+// The error is that of open or of the context, nest.ErrMismatch, naming two filters and each field in which
+// they differ, or nest.ErrFull, naming the filter whose keys have no room.
+func Merge(
+	ctx context.Context, names []string, open func(name string) (nest.Filter, error),
+) (sum nest.Filter, err error) {
+	for i, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		f, err := open(name)
+		if err == nil && i > 0 {
+			err = add(sum, f, names[0], name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			sum = f
+		}
+	}
+	return sum, nil
+}
+
+// add merges f into sum. The names are for errors.
+func add(sum, f nest.Filter, first, name string) error {
+	if differ := differences(sum.Spec(), f.Spec()); len(differ) > 0 {
+		return fmt.Errorf("merge: %w: %s and %s differ: %s", nest.ErrMismatch, first, name, strings.Join(differ, "; "))
+	}
+	err := sum.Merge(f)
+	if errors.Is(err, nest.ErrFull) {
+		return fmt.Errorf("merge: %s has no room for the %d keys of %s beside its %d: %w", first, f.Len(), name, sum.Len(), err)
+	}
+	if err != nil {
+		return fmt.Errorf("merge: %s and %s: %w", first, name, err)
+	}
+	return nil
+}
+
+// tableKeys are the keys of a Spec that filters of one kind have to share to be merged, whichever kind it is.
+var tableKeys = []string{"slots", "f", "b", "layout", "placement", "hashes", "counterbits", "hash"}
+
+// differences returns what of two resolved Specs stands in the way of a merge, such as "slots is 100 and 200". Of
+// two kinds nothing else can be compared.
+func differences(a, b nest.Spec) (differ []string) {
+	if a.Kind != b.Kind {
+		return []string{fmt.Sprintf("kind is %s and %s", a.Kind, b.Kind)}
+	}
+	one, other := specFields(a), specFields(b)
+	for _, key := range tableKeys {
+		if x, y := shown(one[key]), shown(other[key]); x != y {
+			differ = append(differ, fmt.Sprintf("%s is %s and %s", key, x, y))
+		}
+	}
+	return differ
+}
+
+// specFields returns the fields of a Spec that are set, in JSON, by their keys.
+func specFields(s nest.Spec) map[string]json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	text, err := json.Marshal(s)
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	if err != nil {
+		panic(err) // a resolved Spec has a JSON form, which is an object
+	}
+	return fields
+}
+
+func shown(value json.RawMessage) string {
+	if value == nil {
+		return "the default"
+	}
+	return strings.Trim(string(value), `"`)
+}
