@@ -15,7 +15,7 @@ import (
 // that it lacks.
 func Default() lab.Registry {
 	reserved := []string{"m = 2^*"} // lines of figure 2
-	for _, k := range catalogue.All() {
+	for _, k := range catalogue.Paper() {
 		reserved = append(reserved, k.Name, k.Label)
 	}
 	return lab.Registry{Reserved: reserved, Experiments: slices.Concat([]lab.Old{

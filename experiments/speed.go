@@ -25,7 +25,7 @@ var speedFilters = []string{"cuckoo-additive", "cuckoo-xor", "bloom", "blocked-b
 // interleaved in rounds so that a disturbance hits all of them. It takes about a second on an idle core,
 // and its results depend on the machine.
 func Timings(ctx context.Context, p lab.Profile, seed uint64) ([]report.Bench, error) {
-	filters, err := catalogue.FindSubjects(speedFilters...)
+	filters, err := catalogue.ChooseBench(speedFilters...)
 	if err != nil {
 		return nil, fmt.Errorf("experiments: timing: %w", err)
 	}

@@ -78,7 +78,7 @@ func (l lookup) name(n int) string {
 }
 
 // filters are the cuckoo filters under every placement and in every layout.
-func filters() (all []catalogue.Subject) {
+func filters() (all []catalogue.Entry) {
 	for _, p := range catalogue.Placements() {
 		all = append(all, catalogue.Cuckoo(p, nil))
 	}
@@ -86,7 +86,7 @@ func filters() (all []catalogue.Subject) {
 }
 
 // policies are the cuckoo filters under every kick policy: all placements, or the default alone.
-func policies(all bool) (out []catalogue.Subject) {
+func policies(all bool) (out []catalogue.Entry) {
 	for _, p := range catalogue.Placements() {
 		for _, k := range catalogue.Policies() {
 			if all || p == cuckoo.XOR || k.Recipe() == cuckoo.BreadthFirst.Recipe() {
@@ -97,29 +97,44 @@ func policies(all bool) (out []catalogue.Subject) {
 	return out
 }
 
-// bed makes a bed, or skips: Region needs a large table.
-func bed(b *testing.B, s catalogue.Subject, n int) *speed.Bed {
+// A bed is a filter of n slots, with its keys.
+type bed struct {
+	*measure.Turn
+	n int
+}
+
+// open makes a bed, or skips: Region needs a large table.
+func open(b *testing.B, e catalogue.Entry, n int) bed {
 	b.Helper()
-	made, err := speed.NewBed(s, n)
+	turn, err := speed.Open(b.Context(), e, n)
 	if err != nil {
 		b.Skip(err)
 	}
-	return made
+	return bed{turn, n}
 }
 
-// eachBed runs a benchmark for every subject and size, each with a table filled to load 0.95.
-func eachBed(b *testing.B, subjects []catalogue.Subject, run func(b *testing.B, bed *speed.Bed)) {
-	for _, s := range subjects {
+// empty takes all keys out.
+func (b bed) empty() (*measure.Loops, error) { b.Reset(); return b.Loops, nil }
+
+// refill fills the bed anew, and returns the laps of the stretches.
+func (b bed) refill() ([]measure.Lap, error) {
+	laps, _, err := b.Fills(b.empty, 0, speed.Stops(b.n)...)
+	return laps, err
+}
+
+// eachBed runs a benchmark for every filter and size, each with a table filled to load 0.95.
+func eachBed(b *testing.B, entries []catalogue.Entry, run func(b *testing.B, bed bed)) {
+	for _, e := range entries {
 		for _, n := range sizes() {
-			b.Run(s.Params+"/n="+strconv.Itoa(n)+"/load="+strconv.FormatFloat(catalogue.FullLoad, 'g', -1, 64), func(b *testing.B) {
-				bed := bed(b, s, n)
-				if _, err := bed.Fill(catalogue.FullLoad); errors.Is(err, cuckoo.ErrFull) {
+			b.Run(e.Params+"/n="+strconv.Itoa(n)+"/load="+strconv.FormatFloat(catalogue.FullLoad, 'g', -1, 64), func(b *testing.B) {
+				made := open(b, e, n)
+				if _, err := made.Fill(catalogue.KeysAt(n, load)); errors.Is(err, cuckoo.ErrFull) {
 					b.Skip(err) // a policy that stops early
 				} else if err != nil {
 					b.Fatal(err)
 				}
-				bits := bitsPerItem(bed)
-				run(b, bed)
+				bits := bitsPerItem(made.Turn)
+				run(b, made)
 				b.ReportMetric(bits, "bits/item")
 			})
 		}
@@ -142,24 +157,24 @@ func timed(b *testing.B, lap func() (measure.Lap, error)) {
 }
 
 // bitsPerItem is the size of the table for each key that it holds.
-func bitsPerItem(b *speed.Bed) float64 { return 8 * float64(b.SizeBytes()) / float64(b.Held) }
+func bitsPerItem(t *measure.Turn) float64 { return 8 * float64(t.SizeBytes()) / float64(t.Stored) }
 
 // BenchmarkContains looks up integer keys, hash included, one a time or in batches, hits and misses in
 // random order.
 func BenchmarkContains(b *testing.B) {
 	for _, s := range filters() {
 		for _, n := range sizes() {
-			made, err := speed.NewBed(s, n)
+			made, err := speed.Open(b.Context(), s, n)
 			for _, l := range lookups(every()) {
 				b.Run(s.Params+l.name(n), func(b *testing.B) {
 					if err != nil {
 						b.Skip(err)
 					}
-					if _, err := made.Fill(l.load); err != nil { // loads ascend
+					if _, err := made.Fill(catalogue.KeysAt(n, l.load)); err != nil { // loads ascend
 						b.Skip(err) // a placement or a layout that refuses early
 					}
-					probes := speed.NewProbes(made.Held, l.hit, 1)
-					timed(b, func() (measure.Lap, error) { return made.Lookup(probes, l.batch) })
+					probes := speed.Probes(made.Stored, l.hit, 1)
+					timed(b, func() (measure.Lap, error) { return made.Ask(probes, l.batch) })
 					b.ReportMetric(bitsPerItem(made), "bits/item")
 				})
 			}
@@ -173,7 +188,7 @@ func BenchmarkGather(b *testing.B) {
 	for _, n := range sizes() {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
 			g := speed.NewGather(n*12/8, n)
-			timed(b, func() (measure.Lap, error) { return g.Run(), nil })
+			timed(b, g.Run)
 		})
 	}
 }
@@ -181,20 +196,16 @@ func BenchmarkGather(b *testing.B) {
 // BenchmarkInsert fills a table one key a time; ns/op is the mean over the whole fill, ns/key@0.3 that of
 // the stretch that ends at load 0.3.
 func BenchmarkInsert(b *testing.B) {
-	eachBed(b, append(policies(every()), catalogue.Layouts()...), func(b *testing.B, bed *speed.Bed) {
+	eachBed(b, append(policies(every()), catalogue.Layouts()...), func(b *testing.B, bed bed) {
 		loads := speed.Loads()
 		stretches := make([]measure.Lap, len(loads))
 		timed(b, func() (whole measure.Lap, err error) {
-			bed.Empty()
-			for i, to := range loads {
-				lap, err := bed.Fill(to)
-				if err != nil {
-					return whole, err
-				}
+			laps, err := bed.refill()
+			for i, lap := range laps {
 				stretches[i].Add(lap)
 				whole.Add(lap)
 			}
-			return whole, nil
+			return whole, err
 		})
 		for i, load := range loads {
 			b.ReportMetric(stretches[i].PerKey(), "ns/key@"+strconv.FormatFloat(load, 'g', -1, 64))
@@ -204,8 +215,8 @@ func BenchmarkInsert(b *testing.B) {
 
 // BenchmarkBuild makes filters of ready digests.
 func BenchmarkBuild(b *testing.B) {
-	eachBed(b, filters(), func(b *testing.B, bed *speed.Bed) {
-		hs := speed.Digests(catalogue.KeysAt(bed.N, load))
+	eachBed(b, filters(), func(b *testing.B, bed bed) {
+		hs := speed.Digests(catalogue.KeysAt(bed.n, load))
 		timed(b, func() (measure.Lap, error) { return bed.Bulk(hs) })
 	})
 }
@@ -213,13 +224,12 @@ func BenchmarkBuild(b *testing.B) {
 // BenchmarkDelete deletes a table's keys in the order of their insertion. The fill before each round is
 // not counted.
 func BenchmarkDelete(b *testing.B) {
-	eachBed(b, filters(), func(b *testing.B, bed *speed.Bed) {
+	eachBed(b, filters(), func(b *testing.B, bed bed) {
 		timed(b, func() (measure.Lap, error) {
-			bed.Empty()
-			if _, err := bed.Fill(load); err != nil {
+			if _, err := bed.refill(); err != nil {
 				return measure.Lap{}, err
 			}
-			return bed.Delete()
+			return bed.Delete(bed.Stored, nil)
 		})
 	})
 }
@@ -263,7 +273,7 @@ func BenchmarkContainsKey(b *testing.B) {
 								found += one(f.ContainsString(rest[:keyBytes]))
 							}
 						}
-						return measure.LapSince(start, probes), nil
+						return measure.Lap{Time: time.Since(start), Keys: probes}, nil
 					})
 					if found > probes*b.N/100 {
 						b.Fatalf("%d of %d keys are found that are not there", found, probes*b.N)
@@ -293,7 +303,7 @@ func BenchmarkHash(b *testing.B) {
 			for rest := keys; len(rest) > 0; rest = rest[keyBytes:] {
 				sum += d.Sum64(rest[:keyBytes])
 			}
-			return measure.LapSince(start, len(keys)/keyBytes), nil
+			return measure.Lap{Time: time.Since(start), Keys: len(keys) / keyBytes}, nil
 		})
 	})
 	if sum == 0 { // which uses it

@@ -187,7 +187,7 @@ func floor[F fingerprint.Width](b *testing.B, n int) {
 			all[w].run(keys)
 			start := time.Now()
 			all[w].run(keys)
-			times[w] = append(times[w], measure.LapSince(start, len(keys)).PerKey())
+			times[w] = append(times[w], measure.Lap{Time: time.Since(start), Keys: len(keys)}.PerKey())
 		}
 	}
 	for w := range all {

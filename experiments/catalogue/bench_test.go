@@ -9,26 +9,26 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 )
 
-func TestSubjects_HaveDistinctNames(t *testing.T) {
+func TestEntries_HaveDistinctNames(t *testing.T) {
 	seen := map[string]bool{}
-	for _, s := range Subjects() {
+	for _, s := range Bench() {
 		for _, name := range []string{s.Name, s.Label + " (label)", s.Params + " (parameters)"} {
 			if seen[name] {
 				t.Errorf("%q comes twice", name)
 			}
 			seen[name] = true
 		}
-		if found, err := FindSubjects(s.Name, s.Name); err != nil || len(found) != 1 || found[0].Name != s.Name {
-			t.Errorf("FindSubjects(%q): %d subjects, %v", s.Name, len(found), err)
+		if found, err := ChooseBench(s.Name, s.Name); err != nil || len(found) != 1 || found[0].Name != s.Name {
+			t.Errorf("ChooseBench(%q): %d subjects, %v", s.Name, len(found), err)
 		}
 	}
 	for _, name := range []string{"cuckoo-additive", "cuckoo-xor", "bloom", "blocked-bloom", "split-block-bloom"} {
 		if !seen[name] {
-			t.Errorf("no %s among %q", name, Names(Subjects()))
+			t.Errorf("no %s among %q", name, Names(Bench()))
 		}
 	}
-	if slices.Contains(Names(DefaultSubjects()), "cuckoo-plainxor") || len(DefaultSubjects()) != len(Subjects())-len(Layouts())-1 {
-		t.Errorf("the default is %q", Names(DefaultSubjects()))
+	if slices.Contains(Names(DefaultBench()), "cuckoo-plainxor") || len(DefaultBench()) != len(Bench())-len(Layouts())-1 {
+		t.Errorf("the default is %q", Names(DefaultBench()))
 	}
 	if got := Cuckoo(cuckoo.XOR, cuckoo.RandomWalk).Params; got != "filter=cuckoo/f=12/b=4/placement=xor/kick=random-walk" {
 		t.Error(got)
@@ -42,13 +42,13 @@ func TestOthers_HoldTheirKeys(t *testing.T) {
 	for i := range keys {
 		keys[i] = uint64(i)
 	}
-	names := Names(Subjects())
+	names := Names(Bench())
 	for _, s := range Others() {
 		if slices.Contains(names, s.Name) {
 			t.Errorf("%s comes twice", s.Name)
 		}
 		names = append(names, s.Name)
-		f, err := s.New(n)
+		f, err := s.Open(Size{Slots: n})
 		if err != nil {
 			t.Errorf("%s: %v", s.Name, err)
 			continue
@@ -70,7 +70,7 @@ func TestOthers_HoldTheirKeys(t *testing.T) {
 }
 
 func TestFind_UnknownListsTheKnown(t *testing.T) {
-	_, err := FindSubjects("bloom", "sieve")
+	_, err := ChooseBench("bloom", "sieve")
 	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"sieve" is unknown`) || !strings.Contains(err.Error(), "cuckoo-additive, cuckoo-xor") {
 		t.Error(err)
 	}

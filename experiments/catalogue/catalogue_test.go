@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"context"
 	"reflect"
 	"testing"
 
@@ -19,50 +18,47 @@ const (
 )
 
 // allKinds are the filters of Table 3 and the counting Bloom filter.
-func allKinds() []Kind { return append(Table3(), CountingKind()) }
+func allKinds() []Entry { return append(Table3(), mustFind("CBF")) }
 
-// opened returns a filled filter, its tracer, the number of its items, and the stream behind them.
-func opened(t *testing.T, k Kind) (f *Loops, tr tracer, items int, absent measure.Stream) {
-	t.Helper()
-	f, err := k.open(testSlots, testSeed)
-	if err != nil {
-		t.Fatal(err)
+func mustFind(name string) Entry {
+	e, ok := Find(name)
+	if !ok {
+		panic(name)
 	}
-	tr = f.trace()
-	absent = measure.Stream{Next: testSeed}
-	from := absent
-	items, _, err = f.build(context.Background(), &absent, k.Items(testSlots))
+	return e
+}
+
+// filled returns a filled filter, its tracer, the number of its items, and the stream behind them.
+func filled(t *testing.T, k Entry) (f *measure.Loops, tr tracer, items int, absent measure.Stream) {
+	t.Helper()
+	turn, tr, err := k.traced(t.Context(), testSlots, testSeed)
 	if err != nil {
 		t.Fatalf("seed %d, %s: %v", testSeed, k.Name, err)
 	}
-	if tr.note != nil {
-		if _, err := f.Count(context.Background(), &from, items, noteAll(tr.note)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return f, tr, items, absent
+	step := uint64(measure.SplitMixStep)
+	return turn.Loops, tr, turn.Stored, measure.Stream{Next: testSeed + step<<40}
 }
 
 // TestTable3_LoopsAgree runs all loops of each filter: the paper's number of bits, every key found one by one
 // and in batches, batches that agree with single lookups of absent keys, and deletion by those that have the verb.
 func TestTable3_LoopsAgree(t *testing.T) {
 	for _, k := range allKinds() {
-		f, _, items, absent := opened(t, k)
+		f, _, items, absent := filled(t, k)
 		// Padding behind the table, and a block of the blocked filter, are beyond 12 bits a slot.
-		if spare := f.sizeBytes - SlotBits<<testSlots/8; spare < 0 || spare > 64 {
+		if spare := f.SizeBytes() - SlotBits<<testSlots/8; spare < 0 || spare > 64 {
 			t.Errorf("%s: %d bytes more than 12 bits for each slot", k.Name, spare)
 		}
 		keys := make([]uint64, items)
 		(&measure.Stream{Next: testSeed}).Fill(keys)
-		if one, many := f.Contains(keys), f.batch(keys); one != items || many != items {
+		if one, many := f.Contains(keys), f.Batches(100)(keys); one != items || many != items {
 			t.Errorf("%s: %d and, in batches, %d of %d keys are found", k.Name, one, many, items)
 		}
 		others := make([]uint64, 3*measure.Batch/2)
 		absent.Fill(others)
-		if one, many := f.Contains(others), f.batch(others); one != many || one > len(others)/20 {
+		if one, many := f.Contains(others), f.Batches(100)(others); one != many || one > len(others)/20 {
 			t.Errorf("%s: %d and, in batches, %d of %d absent keys are found", k.Name, one, many, len(others))
 		}
-		_, deletes := f.verbs.(interface{ DeleteHash(h uint64) bool })
+		_, deletes := f.Filter.(interface{ DeleteHash(h uint64) bool })
 		if deletes != (f.Remove != nil) {
 			t.Errorf("%s: its type deletes: %t, its loops: %t", k.Name, deletes, f.Remove != nil)
 		}
@@ -70,8 +66,8 @@ func TestTable3_LoopsAgree(t *testing.T) {
 			// A counter that is saturated keeps its keys: a few more may be found still.
 			half := items / 2
 			n := f.Remove(keys[:half])
-			if removeBatches := f.RemoveBatches(100); removeBatches != nil {
-				n += removeBatches(keys[half:])
+			if f.RemoveBatches != nil {
+				n += f.RemoveBatches(100)(keys[half:])
 			} else {
 				n += f.Remove(keys[half:])
 			}
@@ -95,15 +91,15 @@ func field(f any, names ...string) reflect.Value {
 }
 
 // tableOf returns the bytes of a filter's table, as the filter has them.
-func tableOf(t *testing.T, k Kind, f *Loops) []byte {
+func tableOf(t *testing.T, k Entry, f *measure.Loops) []byte {
 	t.Helper()
 	switch k.Name {
 	case "CF", "ss-CF":
-		return field(f.verbs, "engine", "Table", "data").Bytes()
+		return field(f.Filter, "engine", "Table", "data").Bytes()
 	case "dl-CBF":
-		return field(f.verbs, "remainders", "data").Bytes()
+		return field(f.Filter, "remainders", "data").Bytes()
 	}
-	words := field(f.verbs, "t", "Words")
+	words := field(f.Filter, "t", "Words")
 	data := make([]byte, 8*words.Len())
 	for i := range words.Len() {
 		le.Store64(data, uint64(8*i), words.Index(i).Uint())
@@ -158,8 +154,8 @@ func blockHas(block []byte, h uint64) bool {
 }
 
 // answerAt answers a lookup from nothing but the bytes of the table that the tracer names.
-func answerAt(k Kind, table []byte, cells, h uint64, reads [][2]int) bool {
-	_, remainder := dleftClass(h, 1<<testSlots/16, 1<<DLeftRemainder-1)
+func answerAt(k Entry, table []byte, cells, h uint64, reads [][2]int) bool {
+	_, remainder := dleftClass(h, 1<<testSlots/16, 1<<dleftRemainder-1)
 	yes := k.Name == "BF" || k.Name == "CBF"
 	x := h
 	for _, r := range reads {
@@ -169,7 +165,7 @@ func answerAt(k Kind, table []byte, cells, h uint64, reads [][2]int) bool {
 		case "ss-CF":
 			yes = yes || sortedHas(le.Load64(table, uint64(r[0])), fingerprint.Of(h, SlotBits+1))
 		case "dl-CBF":
-			yes = yes || lanesEqual(le.Load64(table, uint64(r[0])), remainder, DLeftRemainder)
+			yes = yes || lanesEqual(le.Load64(table, uint64(r[0])), remainder, dleftRemainder)
 		case "blk-BF":
 			yes = blockHas(table[r[0]:r[0]+r[1]], h)
 		default:
@@ -187,7 +183,7 @@ func answerAt(k Kind, table []byte, cells, h uint64, reads [][2]int) bool {
 func TestTracer_ReadsAnswer(t *testing.T) {
 	cells := map[string]uint64{"BF": SlotBits << testSlots, "CBF": SlotBits << testSlots / countingCells}
 	for _, k := range allKinds() {
-		f, tr, items, absent := opened(t, k)
+		f, tr, items, absent := filled(t, k)
 		if k.Name == "QF" {
 			continue // Reads works on the filter's own table: see package quotient
 		}
@@ -226,8 +222,9 @@ func TestTouchCount_DistinctLines(t *testing.T) {
 
 // TestTable3_DisagreeingTracerFails holds the check of every trial: a tracer that forgot a key is found out.
 func TestTable3_DisagreeingTracerFails(t *testing.T) {
-	f, _, items, _ := opened(t, BloomKind())
-	if _, err := f.traceKeys(f.trace(), measure.Stream{Next: testSeed}, items); err == nil {
+	bf := mustFind("BF")
+	f, _, items, _ := filled(t, bf)
+	if _, err := bf.trace(1<<testSlots, f).touches(f, measure.Stream{Next: testSeed}, items); err == nil {
 		t.Error("a tracer without the keys passes")
 	}
 }

@@ -2,48 +2,30 @@ package catalogue
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
+	"sync"
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/hashing"
 )
 
-// A life is one filter on its way from empty to full and, if it deletes, back, and what Table 3 and figures 5 to 8
-// count on that way: filling it anew for each of them would take most of the time.
-type life struct {
-	*Sweep
-	kind   Kind
-	size   LifeSize
-	counts map[string][]int // by experiment, of those that are wanted
-	fig5   *searcher
-	fig6   *searcher
-	warmer *searcher
+// LifeSize is what a profile measures in Table 3 and in figures 5 to 8.
+type LifeSize struct {
+	Q       int // tables of 2^q slots of 12 bits
+	rounds  int
+	Lookups int // of one lap
+	Probes  int // absent keys, for the false-positive rate
 }
 
-// The numbers of the searchers.
-const (
-	fig5Searcher = iota + 1
-	fig6Searcher
-	warmSearcher
-	table3Searcher
-)
-
-// lifeNS is roughly how many nanoseconds a key takes in one life, the making of keys included: to insert it, to look it up on the
-// way and in the full filter, to look it up again with all others on two cores, and to delete it. Measured once on
-// a 2.5 GHz Xeon with tables of 2^27 slots; cached is what share of it a key takes in tables of 2^21 slots, once on an AMD EPYC.
-// Used for estimates only.
-type lifeNS struct{ insert, Lookup, Full, Recall, Remove, cached float64 }
-
-// Costs are those of a kind.
-func (k Kind) Costs() lifeNS { return k.ns }
-
-// bytes is the size of a kind's table, of a filter of one's own roughly.
-func (k Kind) bytes(q int) int64 {
-	if k.Own != nil {
-		return max(TableBytes(q), int64(k.Own.keys)*int64(k.Own.bits)/8)
-	}
-	return TableBytes(q)
+// LifeSizes are those of the profiles. Quick tables take 3 MiB, so that all of it takes about half a minute; the interval of
+// nine rounds leaves out the one that was disturbed most on either side. Ten rounds of the paper's size would take an hour;
+// six are the fewest that have an interval.
+var LifeSizes = map[lab.Profile]LifeSize{
+	lab.Tiny: {11, 2, 1 << 8, 1 << 14}, lab.Quick: {21, 9, 1 << 15, 1 << 19}, lab.Paper: {PaperSlots, 6, 1 << 20, 10_000_000},
 }
 
 // cached tells whether the tables are about as large as a second-level cache.
@@ -59,40 +41,90 @@ func (z LifeSize) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Seconds is what so many keys of so many nanoseconds, of [Kind.Costs], cost a filter of this size.
-func (z LifeSize) Seconds(k Kind, keys int, ns float64) float64 {
+// Seconds is what so many keys of so many nanoseconds, of [Entry.Costs], cost a filter of this size.
+func (z LifeSize) Seconds(e Entry, keys int, ns float64) float64 {
 	if z.cached() {
-		ns *= k.ns.cached
+		ns *= e.ns.cached
 	}
 	return float64(keys) * ns / 1e9
 }
 
-// Lives returns the jobs of one of the experiments: the rows of each kind, those of one's own included, and what they cost besides the
-// filling. A kind without rows has no job.
-func Lives(s lab.Setup, kinds []Kind, of func(z LifeSize, k Kind) (rows [][]lab.Value, cost float64)) ([]lab.Job, error) {
+// room is what occupancy is a share of.
+func (e Entry) room(q int) int {
+	if !e.Slots {
+		return e.Items(q)
+	}
+	return 1 << q
+}
+
+// OccupancyStep is the width of a step of occupancy, in thousandths: the paper's.
+const OccupancyStep = 50
+
+// Windows are the upper ends of the steps, in thousandths.
+func (e Entry) Windows() []int {
+	var out []int
+	for to := OccupancyStep; to <= e.fullest; to += OccupancyStep {
+		out = append(out, to)
+	}
+	return out
+}
+
+// Stops are the middles of the steps, in thousandths; the last one of a filter that is filled until it refuses a
+// key is wherever that happens.
+func (e Entry) Stops() []int {
+	var out []int
+	for _, to := range e.Windows() {
+		out = append(out, to-OccupancyStep/2)
+	}
+	if e.UntilFull() {
+		out[len(out)-1] = 1000
+	}
+	return out
+}
+
+// DownFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top: none of a filter that cannot delete.
+func (e Entry) DownFrom(q int) []int {
+	if e.keeps {
+		return nil
+	}
+	top := e.fullest
+	if items := e.Items(q); items > 0 && e.Own == nil {
+		permille := (1000*items + 1<<q - 1) >> q
+		top = (permille + OccupancyStep - 1) / OccupancyStep * OccupancyStep
+	}
+	var out []int
+	for from := top; from > 0; from -= OccupancyStep {
+		out = append(out, from)
+	}
+	return out
+}
+
+// Lives returns the jobs of one of the experiments: the rows of each filter, those of one's own included, and what they cost besides the
+// filling. A filter without rows has no job.
+func Lives(s lab.Setup, entries []Entry, of func(z LifeSize, e Entry) (rows [][]lab.Value, cost float64)) ([]lab.Job, error) {
 	z := LifeSizes[s.Profile]
-	kinds, err := WithOwn(s, kinds)
+	entries, err := WithOwn(s, entries)
 	if err != nil {
 		return nil, err
 	}
 	var jobs []lab.Job
-	for _, k := range kinds {
-		rows, cost := of(z, k)
+	for _, e := range entries {
+		rows, cost := of(z, e)
 		if len(rows) == 0 {
 			continue
 		}
 		jobs = append(jobs, lab.Job{
-			Series: k.Name,
+			Series: e.Name,
 			Params: rows[0],
 			Steps:  rows[1:],
 			Trials: z.rounds,
-			Bytes:  k.bytes(z.Q),
+			Bytes:  e.bytes(z.Q),
 			Cost:   cost,
 			Joint: &lab.Joint{
-				Name: fmt.Sprintf("life/%s/slots=%d", k.Name, 1<<z.Q),
-				Cost: z.Seconds(k, 1<<z.Q, k.ns.insert),
+				Name: fmt.Sprintf("life/%s/slots=%d", e.Name, 1<<z.Q),
+				Cost: z.Seconds(e, 1<<z.Q, e.ns.insert),
 				Run: func(ctx context.Context, seed uint64, experiments []string) ([][]int, error) {
-					return z.Live(ctx, k, seed, experiments)
+					return z.Live(ctx, e, seed, experiments)
 				},
 			},
 		})
@@ -100,21 +132,95 @@ func Lives(s lab.Setup, kinds []Kind, of func(z LifeSize, k Kind) (rows [][]lab.
 	return jobs, nil
 }
 
+// chunk is how many keys of a life are timed at a time. They take 512 KiB.
+const chunk = 1 << 16
+
+// open begins a turn of a filter of 2^q slots. Key i is that of the i-th place in the stream of the seed.
+func (e Entry) open(ctx context.Context, q int, seed uint64) (*measure.Turn, error) {
+	f, err := e.Open(Size{Slots: 1 << q, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	t := measure.NewTurn(ctx, f, func(place uint64) uint64 { return hashing.Mix64(seed + place*measure.SplitMixStep) })
+	t.Chunk, t.Wakes = chunk, true
+	return t, nil
+}
+
+// A searcher draws the keys of lookups. Each experiment has its own: what it draws does not depend on what else is
+// measured.
+type searcher struct {
+	*measure.Turn
+	draw   *rand.Rand
+	absent uint64 // the place of the next key that is not stored
+}
+
+// The numbers of the searchers.
+const (
+	fig5Searcher = iota + 1
+	fig6Searcher
+	warmSearcher
+	table3Searcher
+)
+
+// absentFrom is how many places of the stream a searcher has for its absent keys; none of them holds a key that is
+// stored, for no table holds so many.
+const absentFrom = 1 << 40
+
+func newSearcher(t *measure.Turn, seed, number uint64) *searcher {
+	return &searcher{t, rand.New(rand.NewPCG(seed, number)), number * absentFrom}
+}
+
+// ErrEmpty is the error of a filter that is asked for stored keys and has none.
+var ErrEmpty = errors.New("no key is stored, so that none can be looked up")
+
+// look times n lookups of a form, 0 for one by one, a share of which, drawn at random, is of stored keys.
+func (s *searcher) look(n int, share float64, form int) (measure.Lap, error) {
+	if s.Stored == 0 && share > 0 {
+		return measure.Lap{}, ErrEmpty
+	}
+	return s.Ask(measure.Probes{N: n, Next: func(_ int, keys []uint64) (hits int) {
+		for i := range keys {
+			if s.draw.Float64() < share {
+				keys[i] = s.Key(s.draw.Uint64N(uint64(s.Stored)))
+				hits++
+			} else {
+				keys[i] = s.Key(s.absent)
+				s.absent++
+			}
+		}
+		return hits
+	}}, form)
+}
+
+// A life is one filter on its way from empty to full and, if it deletes, back, and what Table 3 and figures 5 to 8
+// count on that way: filling it anew for each of them would take most of the time.
+type life struct {
+	*measure.Turn
+	entry  Entry
+	size   LifeSize
+	seed   uint64
+	room   int
+	counts map[string][]int // by experiment, of those that are wanted
+	fig5   *searcher
+	fig6   *searcher
+	warmer *searcher
+}
+
 // Live is one life, and returns the counts of each experiment.
-func (z LifeSize) Live(ctx context.Context, k Kind, seed uint64, experiments []string) ([][]int, error) {
-	w, err := k.sweep(z.Q, seed)
+func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []string) ([][]int, error) {
+	t, err := e.open(ctx, z.Q, seed)
 	if err != nil {
 		return nil, err
 	}
 	l := &life{
-		Sweep: w, kind: k, size: z, counts: map[string][]int{},
-		fig5: w.searcher(fig5Searcher), fig6: w.searcher(fig6Searcher), warmer: w.searcher(warmSearcher),
+		Turn: t, entry: e, size: z, seed: seed, room: e.room(z.Q), counts: map[string][]int{},
+		fig5: newSearcher(t, seed, fig5Searcher), fig6: newSearcher(t, seed, fig6Searcher), warmer: newSearcher(t, seed, warmSearcher),
 	}
 	for _, name := range experiments {
 		l.counts[name] = nil
 	}
-	if err := l.run(ctx); err != nil {
-		return nil, fmt.Errorf("%s of 2^%d slots, %d keys: %w", k.Name, z.Q, w.stored, err)
+	if err := l.run(); err != nil {
+		return nil, fmt.Errorf("%s of 2^%d slots, %d keys: %w", e.Name, z.Q, t.Stored, err)
 	}
 	var out [][]int
 	for _, name := range experiments {
@@ -123,96 +229,139 @@ func (z LifeSize) Live(ctx context.Context, k Kind, seed uint64, experiments []s
 	return out, nil
 }
 
+// look is that of a searcher. What a filter of one's own denies is counted, and a verdict says so.
+func (l *life) look(s *searcher, n int, share float64, form int) (measure.Lap, error) {
+	lap, err := s.look(n, share, form)
+	if l.entry.Own != nil && errors.Is(err, measure.ErrLost) {
+		err = nil
+	}
+	return lap, err
+}
+
 // when calls count for an experiment that is wanted, and keeps what it counts.
-func (l *life) when(ctx context.Context, experiment string, count func(context.Context) ([]int, error)) error {
+func (l *life) when(experiment string, count func() ([]int, error)) error {
 	if _, wanted := l.counts[experiment]; !wanted {
 		return nil
 	}
-	more, err := count(ctx)
+	more, err := count()
 	l.counts[experiment] = append(l.counts[experiment], more...)
 	return err
 }
 
-// run fills the filter step by step to the end, whoever wants it: what is timed must not depend on what else is.
-func (l *life) run(ctx context.Context) error {
-	if err := l.warmer.warm(ctx, l.size.Lookups, 0); err != nil {
+// to fills to a number of keys, or until one is refused.
+func (l *life) to(keys int) error {
+	_, err := l.Fill(keys)
+	return measure.Unfilled(err)
+}
+
+// permille is an occupancy in thousandths as a number of keys.
+func (l *life) permille(of int) int { return int(int64(l.room) * int64(of) / 1000) }
+
+// run fills the filter step by step to the end, whoever wants it: what is timed must not depend on what else is. Untimed
+// lookups come first: the first keys of a lap would else pay for code and tables that are not in the caches yet.
+func (l *life) run() error {
+	if _, err := l.look(l.warmer, l.size.Lookups, 0, 0); err != nil {
 		return err
 	}
-	stops := l.kind.Stops()
-	for i, to := range l.kind.Windows() {
-		if err := l.window(ctx, stops[i], to); err != nil {
+	stops := l.entry.Stops()
+	for i, to := range l.entry.Windows() {
+		if err := l.window(stops[i], to); err != nil {
 			return err
 		}
-		if l.stored == l.kind.Items(l.size.Q) {
-			if err := l.atFull(ctx); err != nil {
+		if l.Stored == l.entry.Items(l.size.Q) {
+			if err := l.atFull(); err != nil {
 				return err
 			}
 		}
 	}
-	if l.kind.Items(l.size.Q) == 0 {
-		return l.refused(ctx)
+	if l.entry.UntilFull() { // the last step of a small filter may end before a key is refused
+		if err := l.to(l.room); err != nil {
+			return err
+		}
+		if err := l.when("fig6", l.byOccupancy); err != nil {
+			return err
+		}
+		return l.atFull()
 	}
-	if l.kind.Own != nil && l.full {
-		return l.atFull(ctx)
+	if l.entry.Own != nil && l.Refused {
+		return l.atFull()
 	}
 	return nil
 }
 
 // window fills a step, and stops on the way if the stop is in it.
-func (l *life) window(ctx context.Context, stop, to int) error {
-	stored, spent := l.stored, l.spent
+func (l *life) window(stop, to int) error {
+	stored, spent := l.Stored, l.Spent
 	if stop < to {
-		if err := l.fillPermille(ctx, stop); err != nil {
+		if err := l.to(l.permille(stop)); err != nil {
 			return err
 		}
-		if err := l.when(ctx, "fig6", l.byOccupancy); err != nil {
+		if err := l.when("fig6", l.byOccupancy); err != nil {
 			return err
 		}
 	}
-	if err := l.fillPermille(ctx, to); err != nil {
+	if err := l.to(l.permille(to)); err != nil {
 		return err
 	}
-	return l.when(ctx, "fig7", func(context.Context) ([]int, error) {
-		return []int{l.room, l.stored, l.stored - stored, int(l.spent - spent)}, nil
+	return l.when("fig7", func() ([]int, error) {
+		return []int{l.room, l.Stored, l.Stored - stored, int(l.Spent - spent)}, nil
 	})
-}
-
-// refused goes on, if need be, until a key is refused: the last step of a small filter may end before.
-func (l *life) refused(ctx context.Context) error {
-	if err := l.fill(ctx, l.room); err != nil {
-		return err
-	}
-	if err := l.when(ctx, "fig6", l.byOccupancy); err != nil {
-		return err
-	}
-	return l.atFull(ctx)
 }
 
 // atFull measures the filter that has the paper's number of items, or refuses more. It then ends, but for the quotient
 // filter, which goes on from here.
-func (l *life) atFull(ctx context.Context) error {
-	if err := l.when(ctx, "fig5", l.byShare); err != nil {
+func (l *life) atFull() error {
+	if err := l.when("fig5", l.byShare); err != nil {
 		return err
 	}
-	if err := l.when(ctx, "table3", l.spaceAndRate); err != nil {
+	if err := l.when("table3", l.spaceAndRate); err != nil {
 		return err
 	}
-	return l.when(ctx, "fig8", l.emptied)
+	return l.when("fig8", l.emptied)
 }
 
 // spaceAndRate looks all keys up again, and keys that are absent. That is untimed.
-func (l *life) spaceAndRate(ctx context.Context) ([]int, error) {
-	absent := measure.Stream{Next: l.seed + l.searcher(table3Searcher).absent*measure.SplitMixStep}
+func (l *life) spaceAndRate() ([]int, error) {
+	absent := measure.Stream{Next: l.seed + newSearcher(l.Turn, l.seed, table3Searcher).absent*measure.SplitMixStep}
 	workers := l.size.workers()
-	if l.own {
+	if l.entry.Own != nil {
 		workers = 1 // an Instance need not be safe for concurrent use
 	}
-	counts, err := l.recall(ctx, measure.Stream{Next: l.seed}, l.stored, absent, l.size.Probes, workers)
-	return append(append([]int{l.stored, l.verbs.SizeBytes()}, counts...), int(l.spent)), err
+	counts, err := recall(l.Turn, measure.Stream{Next: l.seed}, l.Stored, absent, l.size.Probes, workers)
+	return append(append([]int{l.Stored, l.SizeBytes()}, counts...), int(l.Spent)), err
 }
 
-// TableBytes is the size of every filter.
-func TableBytes(q int) int64 { return SlotBits * (int64(1) << q) / 8 }
+// recall looks n keys that are stored up again, and then keys that are absent, in batches on so many goroutines, and returns
+// the last three of FillCounts: it denied so many of the former, and found so many of so many others.
+func recall(t *measure.Turn, held measure.Stream, n int, absent measure.Stream, probes, workers int) ([]int, error) {
+	found, err := countOn(t, workers, held, n)
+	if err != nil {
+		return nil, err
+	}
+	falsePositives, err := countOn(t, workers, absent, probes)
+	return []int{n - found, probes, falsePositives}, err
+}
+
+// countOn asks for n keys of the stream on so many goroutines, and returns how many are found.
+func countOn(t *measure.Turn, workers int, s measure.Stream, n int) (found int, err error) {
+	var wg sync.WaitGroup
+	counts, errs := make([]int, workers), make([]error, workers)
+	for w := range workers {
+		from, to := int(int64(n)*int64(w)/int64(workers)), int(int64(n)*int64(w+1)/int64(workers))
+		ask, part := t.Batches(measure.Batch), measure.Stream{Next: s.Next + uint64(from)*measure.SplitMixStep}
+		wg.Go(func() {
+			errs[w] = part.Each(t.Context(), to-from, chunk, func(keys []uint64) error { counts[w] += ask(keys); return nil })
+		})
+	}
+	wg.Wait()
+	for _, c := range counts {
+		found += c
+	}
+	return found, errors.Join(errs...)
+}
+
+// LookupForms are the forms of lookups: one by one, as in the paper, and this module's batches.
+var LookupForms = []int{0, measure.Batch}
 
 // ShareSteps are the fractions of positive queries, in quarters: 0 to 4. A parameter that is 0 does not
 // apply, so that they are counted from 1.
@@ -242,100 +391,93 @@ func FormValue(form int) lab.Value {
 
 // byShare times a row of lookups after the other. They are few against the fill, so that a lap may be longer than in
 // figure 6.
-func (l *life) byShare(ctx context.Context) ([]int, error) {
-	if err := l.fig5.warm(ctx, l.size.Lookups, 0); err != nil {
+func (l *life) byShare() (counts []int, err error) {
+	if _, err := l.look(l.fig5, l.size.Lookups, 0, 0); err != nil {
 		return nil, err
 	}
-	var counts []int
 	for _, row := range ShareRows(1 << l.size.Q) {
-		lap, err := l.fig5.look(ctx, 4*l.size.Lookups, ShareOf(row[2].Int()), row[1].Int())
+		lap, err := l.look(l.fig5, 4*l.size.Lookups, ShareOf(row[2].Int()), row[1].Int())
 		if err != nil {
 			return nil, err
 		}
-		counts = append(counts, l.stored, lap.lookups, lap.positives, lap.found, int(lap.took))
+		counts = append(counts, l.Stored, lap.Keys, lap.Hits, lap.Found, int(lap.Time))
 	}
 	return counts, nil
-}
-
-// Stops are the middles of the steps, in thousandths; the last one of a filter that is filled until it refuses a
-// key is wherever that happens.
-func (k Kind) Stops() []int {
-	var out []int
-	for _, to := range k.Windows() {
-		out = append(out, to-OccupancyStep/2)
-	}
-	if k.Items(1) == 0 {
-		out[len(out)-1] = 1000
-	}
-	return out
 }
 
 // byOccupancy times lookups at a stop. A filter of one's own may be full before it: then there is nothing to time.
-func (l *life) byOccupancy(ctx context.Context) ([]int, error) {
-	var counts []int
+func (l *life) byOccupancy() (counts []int, err error) {
 	for _, form := range LookupForms {
-		if l.own && l.full {
-			counts = append(counts, l.room, l.stored, 0, 0, 0, 0, 0)
+		if l.entry.Own != nil && l.Refused {
+			counts = append(counts, l.room, l.Stored, 0, 0, 0, 0, 0)
 			continue
 		}
-		if err := l.warmer.warm(ctx, min(chunk, l.size.Lookups), form); err != nil {
+		if _, err := l.look(l.warmer, min(chunk, l.size.Lookups), 0, form); err != nil {
 			return nil, err
 		}
-		absent, err := l.fig6.look(ctx, l.size.Lookups, 0, form)
-		if err != nil {
-			return nil, err
+		var laps [2]measure.Lap
+		for share := range laps {
+			if laps[share], err = l.look(l.fig6, l.size.Lookups, float64(share), form); err != nil {
+				return nil, err
+			}
 		}
-		stored, err := l.fig6.look(ctx, l.size.Lookups, 1, form)
-		if err != nil {
-			return nil, err
-		}
-		counts = append(counts, l.room, l.stored, l.size.Lookups, absent.found, stored.found, int(absent.took), int(stored.took))
+		absent, stored := laps[0], laps[1]
+		counts = append(counts, l.room, l.Stored, l.size.Lookups, absent.Found, stored.Found, int(absent.Time), int(stored.Time))
 	}
 	return counts, nil
 }
 
-// DownFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top: none of a filter that cannot delete.
-func (k Kind) DownFrom(q int) []int {
-	if k.keeps {
-		return nil
+// A shuffle visits the numbers below n once each, in an order that looks random, and needs no memory.
+type shuffle struct{ n, step, at uint64 }
+
+// newShuffle returns one whose step is about n over the golden ratio, which spreads neighbours far apart, and has
+// no common divisor with n.
+func newShuffle(n uint64) *shuffle {
+	s := &shuffle{n: n, step: n/1000*618 + n%1000*618/1000 + 1}
+	for s.n > 1 && gcd(s.step, n) != 1 {
+		s.step++
 	}
-	top := k.fullest
-	if items := k.Items(q); items > 0 && k.Own == nil {
-		permille := (1000*items + 1<<q - 1) >> q
-		top = (permille + OccupancyStep - 1) / OccupancyStep * OccupancyStep
+	if n > 0 {
+		s.step %= n
 	}
-	var out []int
-	for from := top; from > 0; from -= OccupancyStep {
-		out = append(out, from)
+	return s
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
 	}
-	return out
+	return a
+}
+
+// next returns the number that follows.
+func (s *shuffle) next() uint64 {
+	if s.at += s.step; s.at >= s.n {
+		s.at -= s.n
+	}
+	return s.at
 }
 
 // emptied deletes all that is in the filter, or in a copy of it if the filter goes on.
-func (l *life) emptied(ctx context.Context) ([]int, error) {
-	w := *l.Sweep
-	if l.clone != nil {
-		w.Loops = l.clone()
+func (l *life) emptied() (counts []int, err error) {
+	t := *l.Turn
+	if t.Clone != nil {
+		t.Loops = t.Clone()
 	}
-	order := newShuffle(uint64(w.stored))
-	var counts []int
-	for _, from := range l.kind.DownFrom(l.size.Q) {
-		before := w.stored
-		down := int(int64(w.room) * int64(from-OccupancyStep) / 1000)
-		found, took, err := w.deleteTo(ctx, order, down)
-		if err != nil {
+	order := newShuffle(uint64(t.Stored))
+	for _, from := range l.entry.DownFrom(l.size.Q) {
+		before, down := t.Stored, l.permille(from-OccupancyStep)
+		lap, err := t.Delete(max(0, t.Stored-down), func(int) uint64 { return order.next() })
+		if err != nil && !errors.Is(err, measure.ErrLost) {
 			return nil, err
 		}
-		counts = append(counts, w.room, before, before-w.stored, found, int(took))
+		counts = append(counts, l.room, before, before-t.Stored, lap.Found, int(lap.Time))
 	}
 	// A counter of 2 bits that four keys of one fingerprint have saturated is never counted down.
-	if w.used != nil && l.kind.Name != "dl-CBF" {
-		if left := w.used(); left > 0 {
+	if used, ok := t.Filter.(interface{ LoadFactor() float64 }); ok && l.entry.Own == nil && l.entry.Name != "dl-CBF" {
+		if left := used.LoadFactor(); left > 0 && l.entry.Slots {
 			return nil, fmt.Errorf("%.3g of the slots are in use when every key is deleted", left)
 		}
 	}
 	return counts, nil
 }
-
-// WithBreadthFirst are the filters: the paper's, and one more.
-func WithBreadthFirst() []Kind { return append(Table3(), breadthFirstKind()) }

@@ -1,9 +1,9 @@
 package catalogue
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/measure"
@@ -18,15 +18,11 @@ func TestLife_IsFullWhereAFillEnds(t *testing.T) {
 	const seed = 13
 	z := smallLife
 	for _, k := range Table3() {
-		f, err := k.open(z.Q, seed)
+		f, _, err := k.traced(t.Context(), z.Q, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := measure.Stream{Next: seed}
-		items, _, err := f.build(t.Context(), &s, k.Items(z.Q))
-		if err != nil {
-			t.Fatal(err)
-		}
+		items := f.Stored
 		names := []string{"table3", "fig5", "fig7", "fig8"}
 		if f.Remove == nil {
 			names = names[:3]
@@ -36,7 +32,7 @@ func TestLife_IsFullWhereAFillEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The first two of Table 3, the first of figure 5, the second of figure 8.
-		got, want := []int{counts[0][0], counts[0][1], counts[1][0]}, []int{items, f.sizeBytes, items}
+		got, want := []int{counts[0][0], counts[0][1], counts[1][0]}, []int{items, f.SizeBytes(), items}
 		if f.Remove != nil {
 			got, want = append(got, counts[3][1]), append(want, items)
 		}
@@ -51,7 +47,7 @@ func TestLife_IsFullWhereAFillEnds(t *testing.T) {
 
 // stepsAddUp compares the steps of inserting with what fits into them, for a small filter may refuse a key beyond the last of
 // them, and those of deleting with all items.
-func stepsAddUp(k Kind, items int, counts [][]int) error {
+func stepsAddUp(k Entry, items int, counts [][]int) error {
 	sum := func(counts []int, width, column int) (n int) {
 		for i := column; i < len(counts); i += width {
 			n += counts[i]
@@ -73,11 +69,12 @@ func stepsAddUp(k Kind, items int, counts [][]int) error {
 
 // On several goroutines as many keys are found as on one.
 func TestTable3_RecallsOnAnyNumberOfGoroutines(t *testing.T) {
-	f, _, items, absent := opened(t, CuckooKind())
+	f, _, items, absent := filled(t, mustFind("CF"))
+	turn := measure.NewTurn(t.Context(), f, nil)
 	for _, n := range []int{0, 1, 5, items} {
 		want := []int{0, 3 * n, -1}
 		for _, workers := range []int{1, 2, 3, 7} {
-			got, err := f.recall(t.Context(), measure.Stream{Next: testSeed}, n, absent, 3*n, workers)
+			got, err := recall(turn, measure.Stream{Next: testSeed}, n, absent, 3*n, workers)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,43 +101,40 @@ func TestShuffle_VisitsEachOnce(t *testing.T) {
 	}
 }
 
-// Each filter, and what one sweep of it counts.
-func TestSweep_CountsAddUp(t *testing.T) {
+// Each filter, and what one way through its steps counts.
+func TestLook_CountsAddUp(t *testing.T) {
 	const q, seed = 9, 7
 	for _, k := range WithBreadthFirst() {
-		w, err := k.sweep(q, seed)
+		w, err := k.open(t.Context(), q, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
+		room := k.room(q)
 		for _, to := range k.Windows() {
-			before, spent := w.stored, w.spent
-			if err := w.fillPermille(t.Context(), to); err != nil || w.stored > before && w.spent <= spent {
-				t.Fatalf("%s: %d inserts in %v, %v", k.Name, w.stored-before, w.spent-spent, err)
+			before, spent := w.Stored, w.Spent
+			if _, err := w.Fill(room * to / 1000); measure.Unfilled(err) != nil || w.Stored > before && w.Spent <= spent {
+				t.Fatalf("%s: %d inserts in %v, %v", k.Name, w.Stored-before, w.Spent-spent, err)
 			}
 		}
-		if w.stored < w.room*6/10 || w.stored > w.room*k.fullest/1000 {
-			t.Errorf("%s, seed %d: %d stored, room for %d", k.Name, seed, w.stored, w.room)
+		if w.Stored < room*6/10 || w.Stored > room*k.fullest/1000 {
+			t.Errorf("%s, seed %d: %d stored, room for %d", k.Name, seed, w.Stored, room)
 		}
 		for _, form := range LookupForms {
-			l, err := w.searcher(1).look(t.Context(), 1000, 0.25, form)
+			l, err := newSearcher(w, seed, 1).look(1000, 0.25, form)
 			// 250 of 1000 within 5 standard deviations of 13.7: outside once in 1.7 million.
-			if err != nil || l.lookups != 1000 || l.positives < 180 || l.positives > 320 || l.found < l.positives {
+			if err != nil || l.Keys != 1000 || l.Hits < 180 || l.Hits > 320 || l.Found < l.Hits {
 				t.Errorf("%s, seed %d: %+v, %v", k.Name, seed, l, err)
 			}
 		}
 	}
 }
 
-func TestSweep_DenialsAreErrors(t *testing.T) {
-	w, err := CuckooKind().sweep(9, 1)
+func TestLook_OfNothingIsAnError(t *testing.T) {
+	w, err := mustFind("CF").open(t.Context(), 9, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.fill(t.Context(), 100); err != nil {
-		t.Fatal(err)
-	}
-	w.Contains = func([]uint64) int { return 0 }
-	if _, err := w.searcher(1).look(t.Context(), 10, 1, 0); err == nil || !strings.Contains(err.Error(), "10 of 10") {
-		t.Errorf("a filter that denies its keys: %v", err)
+	if _, err := newSearcher(w, 1, 1).look(10, 1, 0); !errors.Is(err, ErrEmpty) {
+		t.Errorf("an empty filter: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,7 +25,7 @@ const ownSample = 1 << 10
 
 // ownKinds are the filters of one's own, each at its first setting, for a profile's space. They are made for the number of
 // keys that a cuckoo filter of that space promises to take, and given that many or until one is refused.
-func ownKinds(s lab.Setup) ([]Kind, error) {
+func ownKinds(s lab.Setup) ([]Entry, error) {
 	if len(s.Own.Filters) == 0 {
 		return nil, nil
 	}
@@ -34,7 +33,7 @@ func ownKinds(s lab.Setup) ([]Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Kind
+	var out []Entry
 	for i, f := range s.Own.Filters {
 		k, err := ownKind(f, i, keys)
 		if err != nil {
@@ -46,24 +45,23 @@ func ownKinds(s lab.Setup) ([]Kind, error) {
 }
 
 // ownKind is a filter of one's own, made for so many keys.
-func ownKind(f lab.Filter, number, keys int) (k Kind, err error) {
+func ownKind(f lab.Filter, number, keys int) (k Entry, err error) {
 	defer lab.Recovered(&err)
 	empty := f.Settings[0].New
 	sample, err := empty(ownSample, 0)
 	if err != nil {
-		return Kind{}, err
+		return Entry{}, err
 	}
 	_, single := sample.(lab.Single)
 	_, deletes := sample.(lab.Deleter)
-	cuckoo := CuckooKind() // nothing is known of the filter's costs
-	return Kind{
+	return Entry{
 		Name: f.Name, Label: f.Name,
 		Own:     &ownTraits{number, keys, f.Settings[0].Bits, single},
-		fullest: 1000, perItem: true, keeps: !deletes, ns: cuckoo.ns,
+		fullest: 1000, keeps: !deletes, ns: Paper()[0].ns, // nothing is known of its costs
 		Items:   func(int) int { return keys },
 		Predict: func(int, int) float64 { return math.NaN() },
-		open: func(_ int, seed uint64) (*Loops, error) {
-			i, err := empty(keys, seed)
+		Open: func(s Size) (*measure.Loops, error) {
+			i, err := empty(keys, s.Seed)
 			if err != nil {
 				return nil, err
 			}
@@ -73,41 +71,18 @@ func ownKind(f lab.Filter, number, keys int) (k Kind, err error) {
 }
 
 // WithOwn are kinds with the filters of one's own behind them.
-func WithOwn(s lab.Setup, kinds []Kind) ([]Kind, error) {
+func WithOwn(s lab.Setup, kinds []Entry) ([]Entry, error) {
 	own, err := ownKinds(s)
 	return append(kinds, own...), err
 }
 
 // DrawnKinds is [WithOwn] of what has been measured: Plan has returned the error, if there is one.
-func DrawnKinds(d *lab.Data, kinds []Kind) []Kind {
+func DrawnKinds(d *lab.Data, kinds []Entry) []Entry {
 	all, err := WithOwn(d.Setup, kinds)
 	if err != nil {
 		return kinds
 	}
 	return all
-}
-
-// ownLoops has the loops of a filter of one's own, which is called through its interface.
-func ownLoops(i lab.Instance) *Loops {
-	single, ok := i.(lab.Single)
-	if !ok {
-		single = &slicesOfOne{of: i}
-	}
-	s := Loops{
-		insert: func(keys []uint64) (int, error) {
-			return insertEach(keys, func(h uint64) error { return single.InsertHash(h) })
-		},
-		Contains: func(keys []uint64) int { return countEach(keys, func(h uint64) bool { return single.ContainsHash(h) }) },
-	}
-	if d, ok := i.(lab.Deleter); ok {
-		s.Remove = func(keys []uint64) int {
-			return countEach(keys, func(h uint64) bool { return d.DeleteHash(h) })
-		}
-	}
-	if r, ok := i.(interface{ Reset() }); ok {
-		r.Reset() // as Loops.of
-	}
-	return s.over(i, nil)
 }
 
 // slicesOfOne gives a filter its batches one by one.
@@ -156,12 +131,12 @@ func NeverFull[F bloomLike](f F, err error) (lab.Instance, error) {
 }
 
 // Deleters are the kinds that delete.
-func Deleters(kinds []Kind) []Kind {
-	return slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k.keeps })
+func Deleters(kinds []Entry) []Entry {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k Entry) bool { return k.keeps })
 }
 
 // LeftOut is what a caption about deleting says of the kinds of one's own that cannot.
-func LeftOut(kinds []Kind) string {
+func LeftOut(kinds []Entry) string {
 	text := ""
 	for _, k := range kinds {
 		if k.keeps && k.Own != nil {
@@ -172,7 +147,7 @@ func LeftOut(kinds []Kind) string {
 }
 
 // OwnText is what a caption says about the filters of one's own among all that there are.
-func OwnText(kinds []Kind) string {
+func OwnText(kinds []Entry) string {
 	var text strings.Builder
 	for _, k := range kinds {
 		if k.Own == nil {
@@ -225,6 +200,3 @@ func WidenFor(p *chart.Panel, s chart.Series) {
 		Widen(&p.Y, pt.Y)
 	}
 }
-
-// ErrEmpty is the error of a filter that is asked for stored keys and has none.
-var ErrEmpty = errors.New("no key is stored, so that none can be looked up")

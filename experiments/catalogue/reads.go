@@ -1,10 +1,15 @@
 package catalogue
 
 import (
+	"context"
+	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
@@ -26,20 +31,23 @@ type tracer struct {
 // WordBytes is what every filter but the blocked one reads at a time.
 const WordBytes = 8
 
-// traceCuckoo is the tracer of a cuckoo filter with 4 slots a bucket, which a word holds, under XOR: one
+// traceCuckoo makes tracers of cuckoo filters with 4 slots a bucket, which a word holds, under XOR: one
 // word for each of both buckets, loaded before either is looked at. The 8 KiB by which semi-sorted buckets
 // are decoded are the same for all lookups and not counted.
-func traceCuckoo(c cuckoo.Config, width uint) tracer {
-	scheme, bucketBits := kick.NewScheme(kick.XOR, uint64(c.Buckets)), 4*width
+func traceCuckoo(c cuckoo.Config, width uint) func(slots int, _ *measure.Loops) tracer {
+	bucketBits := 4 * width
 	if c.Layout == cuckoo.SemiSorted {
 		bucketBits -= 4
 	}
-	return tracer{reads: func(h uint64, visit func(offset, size int)) bool {
-		i, j := scheme.Pair(h, fingerprint.Of(h, width))
-		visit(int(i*uint64(bucketBits)>>3), WordBytes)
-		visit(int(j*uint64(bucketBits)>>3), WordBytes)
-		return true
-	}}
+	return func(slots int, _ *measure.Loops) tracer {
+		scheme := kick.NewScheme(kick.XOR, uint64(slots)/4)
+		return tracer{reads: func(h uint64, visit func(offset, size int)) bool {
+			i, j := scheme.Pair(h, fingerprint.Of(h, width))
+			visit(int(i*uint64(bucketBits)>>3), WordBytes)
+			visit(int(j*uint64(bucketBits)>>3), WordBytes)
+			return true
+		}}
+	}
 }
 
 // traceCells is the tracer of a Bloom filter of cells of so many bits: one word for each hash, up to the
@@ -138,4 +146,101 @@ func containsInt(xs []int, x int) bool {
 		}
 	}
 	return false
+}
+
+// A FillSize is what a profile measures of a filter in tables 1 and 2.
+type FillSize struct {
+	Q      int // 2^q slots
+	Trials int
+	Probes int // absent keys of a trial
+	Traced int // keys, and absent keys, whose reads are counted
+}
+
+// FillCounts are what tables 1 to 3 count of a filter, and what follows from them.
+var (
+	FillCounts  = []string{"items", "size_bytes", "lost", "probes", "false_positives"}
+	FillDerived = []lab.Derived{
+		{Name: "bits_per_item", Of: func(r lab.Row) float64 { return lab.Quotient(8*r.Count("size_bytes"), r.Count("items")) }},
+		{Name: "false_positive_rate", Of: func(r lab.Row) float64 { return r.Ratio("false_positives", "probes") }},
+		{Name: "predicted_rate", Of: PredictedRate},
+	}
+)
+
+// PredictedRate is what the formula of the row's filter says of its items.
+func PredictedRate(r lab.Row) float64 {
+	e, ok := Find(r.Series)
+	if !ok {
+		return math.NaN()
+	}
+	return e.Predict(measure.Power2(r.Param("slots")), r.Count("items"))
+}
+
+// TouchCounts are the counts of [Entry.Touches], behind FillCounts.
+var TouchCounts = []string{"traced", "positive_references", "positive_lines", "negative_references", "negative_lines"}
+
+// Touches fills the filter and counts what lookups read, of keys that it holds and of keys that are absent. What
+// a tracer answers must be what the filter does.
+func (e Entry) Touches(ctx context.Context, z FillSize, seed uint64) (f *measure.Loops, counts []int, err error) {
+	t, tr, err := e.traced(ctx, z.Q, seed)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s of 2^%d slots: %w", e.Name, z.Q, err)
+	}
+	held := measure.Stream{Next: seed}
+	offered := t.Stored
+	if e.UntilFull() {
+		offered = (t.Stored/chunk + 1) * chunk // of which the last ones were not tried
+	}
+	absent := measure.Stream{Next: seed + uint64(offered)*measure.SplitMixStep}
+	recalled, err := recall(t, held, t.Stored, absent, z.Probes, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts = append([]int{t.Stored, t.SizeBytes()}, append(recalled, min(z.Traced, t.Stored))...)
+	for _, from := range []measure.Stream{held, absent} {
+		c, err := tr.touches(t.Loops, from, min(z.Traced, t.Stored))
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s of 2^%d slots: %w", e.Name, z.Q, err)
+		}
+		counts = append(counts, c.references, c.lines)
+	}
+	return t.Loops, counts, nil
+}
+
+// traced returns the filter of 2^q slots with all its items, and its tracer.
+func (e Entry) traced(ctx context.Context, q int, seed uint64) (*measure.Turn, tracer, error) {
+	t, err := e.open(ctx, q, seed)
+	if err != nil {
+		return nil, tracer{}, err
+	}
+	tr := e.trace(1<<q, t.Loops)
+	if e.UntilFull() {
+		_, err = t.Fill(math.MaxInt)
+		err = measure.Unfilled(err)
+	} else {
+		_, err = t.Fill(e.Items(q))
+	}
+	if err == nil && tr.note != nil {
+		err = (&measure.Stream{Next: seed}).Each(ctx, t.Stored, chunk, func(keys []uint64) error {
+			for _, k := range keys {
+				tr.note(hashing.Mix64(k))
+			}
+			return nil
+		})
+	}
+	return t, tr, err
+}
+
+// touches counts the reads of the lookups of the next n keys of the stream.
+func (tr tracer) touches(f *measure.Loops, s measure.Stream, n int) (touchCount, error) {
+	var c touchCount
+	keys := make([]uint64, n)
+	s.Fill(keys)
+	for i, k := range keys {
+		c.begin()
+		answer := tr.reads(hashing.Mix64(k), c.visit)
+		if real := f.Contains(keys[i:i+1]) == 1; tr.answers && answer != real {
+			return c, fmt.Errorf("key %#x: the reads that are counted say %t, the filter says %t", k, answer, real)
+		}
+	}
+	return c, nil
 }

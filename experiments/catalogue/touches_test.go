@@ -52,7 +52,7 @@ func TestTouches_FollowFromTheLayout(t *testing.T) {
 		}
 	}
 	// The best number of hashes at 13 bits is 13 ln 2 = 9.01, so that the Bloom filter is one of its rate.
-	if over := BloomBits / law.BloomBits(BloomKind().Predict(PaperSlots, bloomItems(PaperSlots))); math.Abs(over-1) > 0.001 {
+	if over := BloomBits / law.BloomBits(mustFind("BF").Predict(PaperSlots, mustFind("BF").Items(PaperSlots))); math.Abs(over-1) > 0.001 {
 		t.Errorf("the Bloom filter takes %.4f times the space of the best of its rate", over)
 	}
 }
@@ -67,11 +67,11 @@ func TestSemiSorting_SavesABit(t *testing.T) {
 			}
 		}
 	}
-	f, err := SortedKind().open(testSlots, testSeed)
+	f, err := mustFind("ss-CF").Open(Size{Slots: 1 << testSlots, Seed: testSeed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if spare := f.sizeBytes - SlotBits<<testSlots/8; values != 3876 || values > 1<<12 || spare < 0 || spare > 64 {
+	if spare := f.SizeBytes() - SlotBits<<testSlots/8; values != 3876 || values > 1<<12 || spare < 0 || spare > 64 {
 		t.Errorf("%d values, %d bytes beyond 12 bits a slot", values, spare)
 	}
 }

@@ -29,7 +29,7 @@ type benchFlags struct {
 
 func newBenchCommand() *cobra.Command {
 	var flags benchFlags
-	names := catalogue.Names(catalogue.DefaultSubjects())
+	names := catalogue.Names(catalogue.DefaultBench())
 	cmd := &cobra.Command{
 		Use:   "bench --out DIR",
 		Short: "Time lookups, inserts, deletes and bulk construction on this machine",
@@ -48,7 +48,7 @@ then the number of keys.
   shared   a filter for goroutines, beside one for a single goroutine, locks,
            one filter per core, and sync.Map; n is one number
 
-Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`, strings.Join(catalogue.Names(catalogue.Subjects()), ", ")),
+Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`, strings.Join(catalogue.Names(catalogue.Bench()), ", ")),
 		Example: `  nest bench --out speed --quick
   nest bench --out speed
   nest bench --out large --n 2^23,2^26 --filter cuckoo-xor,bloom --base bloom
@@ -68,8 +68,8 @@ Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written
 	f.IntVar(&flags.rounds, "rounds", speed.DefaultRounds, "rounds of timing")
 	f.Uint64Var(&flags.seed, "seed", 1, seedHelp+", the keys that are looked up")
 	formatsFlag(cmd, &flags.formats, pictures, "")
-	complete(cmd, "filter", catalogue.Names(catalogue.Subjects()))
-	complete(cmd, "base", catalogue.Names(catalogue.Subjects()))
+	complete(cmd, "filter", catalogue.Names(catalogue.Bench()))
+	complete(cmd, "base", catalogue.Names(catalogue.Bench()))
 	complete(cmd, "study", study.Names())
 	return cmd
 }
@@ -111,9 +111,9 @@ func (f benchFlags) options(cmd *cobra.Command) (o speed.Options, err error) {
 		o.Sizes = speed.QuickSizes()
 	}
 	if !cmd.Flags().Changed("filter") {
-		f.filters = catalogue.Names(catalogue.DefaultSubjects())
+		f.filters = catalogue.Names(catalogue.DefaultBench())
 	}
-	if o.Filters, err = catalogue.FindSubjects(f.filters...); err != nil {
+	if o.Filters, err = catalogue.ChooseBench(f.filters...); err != nil {
 		return o, fmt.Errorf("--filter: %w", err)
 	}
 	return o.Resolve()

@@ -42,6 +42,7 @@ type runner struct {
 	keys       []uint64 // digests, in the order of o.Keys.Keys
 	candidates []*candidate
 	misses     []string // probes to be timed
+	texts      measure.Texts
 }
 
 // batch is the number of digests that are handed to a filter together.
@@ -71,7 +72,7 @@ func (r *runner) candidate(l size.Form, fpr float64) (*candidate, error) {
 	stats := c.held.Stats()
 	c.row.Bytes, c.row.Predicted = stats.SizeBytes, stats.FalsePositiveRate
 	c.row.BitsPerItem = 8 * float64(c.row.Bytes) / float64(n)
-	c.timed = c.row.Plan.Entrant(r.hash)
+	c.timed = c.row.Plan.Entrant(&r.texts)
 	return c, r.checkLost(c)
 }
 
@@ -133,42 +134,40 @@ func (r *runner) goMap(result *Result) *candidate {
 	c := &candidate{row: Row{Filter: GoMap}}
 	before := heapBytes()
 	set := make(exact, len(r.o.Keys.Keys))
-	set.Insert(measure.KeySet{Strings: r.o.Keys.Keys})
+	for _, key := range r.o.Keys.Keys {
+		set[key] = struct{}{}
+	}
 	c.row.Bytes = max(0, heapBytes()-before) + r.o.Keys.KeyBytes()
 	runtime.KeepAlive(set)
 	c.row.BitsPerItem = 8 * float64(c.row.Bytes) / float64(len(r.keys))
 	c.row.Measured.N = result.Probes
-	c.timed = &measure.Entrant{Name: GoMap, Bytes: c.row.Bytes, Make: func() (measure.Holder, error) { return make(exact, len(r.keys)), nil }}
+	c.timed = &measure.Entrant{Name: GoMap, Bytes: c.row.Bytes, Open: func() (*measure.Loops, error) {
+		return make(exact, len(r.keys)).loops(r.texts.All), nil
+	}}
 	return c
 }
 
 type exact map[string]struct{}
 
-// Insert inserts keys.
-func (e exact) Insert(k measure.KeySet) error {
-	for _, s := range k.Strings {
-		e[s] = struct{}{}
+// loops are those of a map, which has no batches. Keys are numbers of texts.
+func (e exact) loops(texts []string) *measure.Loops {
+	return &measure.Loops{
+		Insert: func(keys []uint64) (int, error) {
+			for _, k := range keys {
+				e[texts[k]] = struct{}{}
+			}
+			return len(keys), nil
+		},
+		Contains: func(keys []uint64) (found int) {
+			for _, k := range keys {
+				if _, ok := e[texts[k]]; ok {
+					found++
+				}
+			}
+			return found
+		},
 	}
-	return nil
 }
-
-// Ask asks for keys.
-func (e exact) Ask(k measure.KeySet) (found int) {
-	for _, s := range k.Strings {
-		if _, ok := e[s]; ok {
-			found++
-		}
-	}
-	return found
-}
-
-// AskBatches asks for keys: a map has no batches.
-func (e exact) AskBatches(k measure.KeySet, _ int) { sink = e.Ask(k) }
-
-// sink keeps the compiler from leaving out what is timed. It is only ever written.
-var sink int
-
-var _ = &sink
 
 func heapBytes() int {
 	var m runtime.MemStats

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest"
@@ -119,10 +120,12 @@ const (
 // time has the candidates compete: each is built and asked in every round, from strings.
 func (r *runner) time(result *Result) error {
 	random := rand.New(rand.NewPCG(r.o.Seed, orderStream))
-	hits, misses := measure.SampleStrings(r.o.Keys.Keys, random), measure.SampleStrings(r.misses, random)
+	keys := r.o.Keys.Keys
+	hits, misses := measure.SampleStrings(keys, random), measure.SampleStrings(r.misses, random)
+	r.texts = measure.Texts{All: slices.Concat(keys, hits, misses), Hash: r.hash}
 	contest := measure.Contest{
-		Keys: measure.KeySet{Strings: r.o.Keys.Keys}, Hits: measure.KeySet{Strings: hits}, Misses: measure.KeySet{Strings: misses},
-		Lookups: measure.TimedLookups, Rounds: r.o.Rounds, Builds: r.o.Rounds, Hash: r.hash,
+		Keys: len(keys), Hits: numbers(len(keys), len(hits)), Misses: numbers(len(keys)+len(hits), len(misses)),
+		Lookups: measure.TimedLookups, Rounds: r.o.Rounds, Builds: r.o.Rounds, Hash: r.texts.Hashing(),
 	}
 	var entrants []*measure.Entrant
 	for _, c := range r.candidates {
@@ -134,10 +137,18 @@ func (r *runner) time(result *Result) error {
 	}
 	result.Hash = contest.HashTimes
 	for _, c := range r.candidates {
-		if len(c.timed.Build) == 0 {
+		if len(c.timed.Times) == 0 {
 			return fmt.Errorf("compare: building %s again: %w", c.row.Plan, nest.ErrFull)
 		}
-		c.row.Build, c.row.Hit, c.row.Miss = c.timed.Build, c.timed.PresentBatch, c.timed.AbsentBatch
+		c.row.Build, c.row.Hit, c.row.Miss = c.timed.Times[measure.StepBuild], c.timed.Times[measure.StepPresentBatch], c.timed.Times[measure.StepAbsentBatch]
 	}
 	return nil
+}
+
+// numbers are n numbers from one on.
+func numbers(from, n int) (all []uint64) {
+	for i := range n {
+		all = append(all, uint64(from+i))
+	}
+	return all
 }

@@ -9,30 +9,37 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// A forgetting holder denies every key.
-type forgetting struct{ Front }
+// cuckooFor opens the loops of a cuckoo filter for so many keys.
+func cuckooFor(capacity int) func() (*Loops, error) {
+	return func() (*Loops, error) {
+		f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: capacity, FalsePositiveRate: 0.01})
+		if err != nil {
+			return nil, err
+		}
+		return Front(f, Texts{}), nil
+	}
+}
 
-func (forgetting) Ask(KeySet) int { return 0 }
+// forgetting denies every key.
+func forgetting() (*Loops, error) {
+	l, err := cuckooFor(1000)()
+	l.Contains = func([]uint64) int { return 0 }
+	return l, err
+}
 
-// Every operation asked for is timed once a round, a filter that is full is left out, and one that loses keys is an error.
+// Every step asked for is timed once a round, a filter that is full is left out, and one that loses keys is an error.
 func TestContest_TimesLeavesOutAndFindsLosses(t *testing.T) {
-	var keys []uint64
-	for i := range uint64(4000) {
-		keys = append(keys, hashing.Mix64(i))
+	keys := make([]uint64, 4000)
+	for i := range keys {
+		keys[i] = hashing.Mix64(uint64(i))
 	}
 	contest := func() *Contest {
 		return &Contest{
-			Keys: KeySet{Digests: keys[:1000]}, Hits: KeySet{Digests: keys[:1000]}, Misses: KeySet{Digests: keys[1000:]},
-			Lookups: 500, Rounds: 3, Builds: 2, Singles: true, Small: true, Deletes: true, Longest: true,
+			Keys: 1000, Key: hashing.Mix64, Hits: keys[:1000], Misses: keys[1000:],
+			Lookups: 500, Rounds: 3, Builds: 2, Singles: true, Small: true, Deletes: true, Slowest: true,
 		}
 	}
-	entrant := func(capacity int) *Entrant {
-		return &Entrant{Name: "cuckoo", Make: func() (Holder, error) {
-			f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: capacity, FalsePositiveRate: 0.01})
-			return Front{Filter: f}, err
-		}}
-	}
-	fits, full := entrant(1000), entrant(100)
+	fits, full := &Entrant{Name: "cuckoo", Open: cuckooFor(1000)}, &Entrant{Name: "full", Open: cuckooFor(100)}
 	turns := 0
 	timed := contest()
 	timed.Report = func(done, total int) {
@@ -43,28 +50,21 @@ func TestContest_TimesLeavesOutAndFindsLosses(t *testing.T) {
 	if err := timed.Run(t.Context(), []*Entrant{full, fits}); err != nil {
 		t.Fatal(err)
 	}
-	if fits.LongestInsert <= 0 || fits.LongestInsert > time.Second {
-		t.Errorf("longest insert: %v", fits.LongestInsert)
+	if fits.Slowest <= 0 || fits.Slowest > float64(time.Second) {
+		t.Errorf("longest insert: %v", fits.Slowest)
 	}
-	for i, times := range []Rounds{
-		fits.Build, fits.Fill, fits.LastTenth, fits.Absent, fits.Present, fits.AbsentBatch, fits.PresentBatch, fits.AbsentSmall, fits.PresentSmall, fits.Delete,
+	for step, want := range map[string]int{
+		StepBuild: 2, StepFill: 2, StepLastTenth: 2, StepAbsent: 3, StepPresent: 3, StepAbsentBatch: 3, StepPresentBatch: 3,
+		StepAbsentSmall: 3, StepPresentSmall: 3, StepDelete: 3,
 	} {
-		want := 3
-		if i < 3 {
-			want = 2
-		}
-		if len(times) != want || times.Interval().Median <= 0 {
-			t.Errorf("operation %d: %v, want %d times", i, times, want)
+		if times := fits.Times[step]; len(times) != want || times.Interval().Median <= 0 {
+			t.Errorf("%s: %v, want %d times", step, times, want)
 		}
 	}
-	if fits.Held.Ask(KeySet{Digests: keys[:1000]}) != 1000 || len(full.Build) != 0 || full.Held != nil {
+	if fits.Held.Contains(keys[:1000]) != 1000 || len(full.Times) != 0 || full.Held != nil {
 		t.Errorf("after the contest %v holds, %v", fits.Held, full)
 	}
-	bad := &Entrant{Name: "bad", Make: func() (Holder, error) {
-		h, err := entrant(1000).Make()
-		return forgetting{h.(Front)}, err
-	}}
-	if err := contest().Run(t.Context(), []*Entrant{bad}); !errors.Is(err, ErrLost) {
+	if err := contest().Run(t.Context(), []*Entrant{{Name: "bad", Open: forgetting}}); !errors.Is(err, ErrLost) {
 		t.Errorf("lost keys: %v", err)
 	}
 }

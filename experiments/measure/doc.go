@@ -1,3 +1,33 @@
-// Package measure fills filters and counts what they answer: streams of distinct keys, loads at the first refusal, and
-// false-positive rates with keys that are absent for certain.
+// Package measure fills filters, asks them and times them. It is the one engine of all that this module measures: nothing else
+// under experiments reads the clock to time a filter.
+//
+// # Counting
+//
+// A [Stream] yields distinct keys: what follows those that were inserted is absent for certain. [Insert], [Probe] and [CountRate]
+// put them through a filter and count what it takes and answers.
+//
+// # Timing
+//
+//   - [Loops]: a filter as loops over its verbs. A key is an uint64; what a loop makes of it is its own. The loops of
+//     this module's filters come from package catalogue, by the name of an entry: they call the verbs directly. [Front] makes
+//     those of a nest.Filter, [Texts] lets numbers stand for strings. For another type write the loops with [Each], [Count] and
+//     [InBatches] where the type is known.
+//   - [Turn]: one filter in one round, with the keys of places 0, 1, 2, ... Its methods are the verbs of a script: Fill, Fills (with
+//     stretches, and again while that is too short), Ask, Warm, Delete, Bulk, Slowest. Each makes keys in chunks outside the
+//     time and returns a [Lap].
+//   - [Probes]: what Ask looks up. They are drawn chunk by chunk, or made before ([ProbesOf]).
+//   - [Long] repeats a lap that is too short to be timed. [Timed] times what is no loop.
+//   - [Turns]: the order of turns in a round, with a garbage collection before each.
+//   - [Rounds]: nanoseconds per key of each round, their median and its interval, and ratios within the rounds.
+//   - [Contest]: the script that sizing, comparing and the studies share.
+//
+// A measurement is a loop over rounds, over [Turns], and a script:
+//
+//	for round := range rounds {
+//		for i := range measure.Turns(round, len(turns)) {
+//			laps, _, err := turns[i].Fills(empty, 1<<16, half, full) // stretches up to half and full
+//			hits, err := turns[i].Ask(measure.ProbesOf(keys, true), 256)
+//			...
+//		}
+//	}
 package measure

@@ -1,42 +1,9 @@
 package measure
 
 import (
-	"iter"
-	"runtime"
-	"time"
-
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 )
-
-// A Lap is a time and the number of keys behind it.
-type Lap struct {
-	Time time.Duration
-	Keys int
-}
-
-// LapSince is the lap of so many keys that ends now.
-func LapSince(start time.Time, keys int) Lap { return Lap{time.Since(start), keys} }
-
-// PerKey returns the nanoseconds of one key.
-func (l Lap) PerKey() float64 { return float64(l.Time) / float64(l.Keys) }
-
-// Add adds another lap of the same thing.
-func (l *Lap) Add(m Lap) { l.Time, l.Keys = l.Time+m.Time, l.Keys+m.Keys }
-
-// Turns yields the numbers 0 to n-1 of what is timed in a round, beginning with another one in each round, so that whatever
-// disturbs the machine disturbs all of them. It collects garbage before each turn: what the last one left behind must
-// not be collected on the next one's time.
-func Turns(round, n int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := range n {
-			runtime.GC()
-			if !yield((round + i) % n) {
-				return
-			}
-		}
-	}
-}
 
 // Rounds are the nanoseconds per key of each round.
 type Rounds []float64

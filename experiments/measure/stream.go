@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/bits"
 
@@ -48,44 +47,46 @@ func (s *Stream) Fill(buf []uint64) {
 // enough to stay in the first-level cache.
 const Batch = 1024
 
+// Each calls do with the next n digests of the stream, so many at a time. It ends with the error of do, or when the context
+// does.
+func (s *Stream) Each(ctx context.Context, n, size int, do func(hs []uint64) error) error {
+	buf := make([]uint64, min(size, max(n, 0)))
+	for done := 0; done < n; done += size {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		part := buf[:min(size, n-done)]
+		s.Fill(part)
+		if err := do(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Insert puts digests of the stream into the filter until one is refused or n are in, and returns
 // how many are. The stream then stands behind the last digest offered.
 func Insert(ctx context.Context, s *Stream, f lab.Instance, n int) (stored int, err error) {
-	buf := make([]uint64, Batch)
-	for stored < n {
-		if ctx.Err() != nil {
-			return stored, ctx.Err()
-		}
-		part := buf[:min(Batch, n-stored)]
-		s.Fill(part)
-		took, err := f.InsertHashes(part)
+	err = s.Each(ctx, n, Batch, func(hs []uint64) error {
+		took, err := f.InsertHashes(hs)
 		stored += took
-		if errors.Is(err, cuckoo.ErrFull) {
-			return stored, nil
+		if err == nil && took != len(hs) {
+			err = TookWrong(took, len(hs))
 		}
-		if err == nil && took != len(part) {
-			err = TookWrong(took, len(part))
-		}
-		if err != nil {
-			return stored, err
-		}
-	}
-	return stored, nil
+		return err
+	})
+	return stored, Unfilled(err)
 }
 
 // Probe asks the filter for the next n digests of the stream and counts those it reports.
 func Probe(ctx context.Context, s *Stream, f lab.Instance, n int) (reported int, err error) {
-	buf, dst := make([]uint64, Batch), make([]bool, Batch)
-	for asked := 0; asked < n; asked += Batch {
-		if ctx.Err() != nil {
-			return reported, ctx.Err()
-		}
-		part := buf[:min(Batch, n-asked)]
-		s.Fill(part)
-		f.ContainsHashes(part, dst)
-		reported += CountTrue(dst[:len(part)])
-	}
-	return reported, nil
+	dst := make([]bool, Batch)
+	err = s.Each(ctx, n, Batch, func(hs []uint64) error {
+		f.ContainsHashes(hs, dst)
+		reported += CountTrue(dst[:len(hs)])
+		return nil
+	})
+	return reported, err
 }
 
 // CountTrue counts the answers that are yes, four in a step and without a branch: one by one they take a third of the time of the batch

@@ -122,7 +122,7 @@ func (BlockBits) Draw(d *lab.Data) []*chart.Figure {
 		}
 		p.Series = append(p.Series, marks, line)
 	}
-	k, paper := catalogue.BlockedKind(), table3Paper["blk-BF"]
+	k, paper := entries("blk-BF")[0], table3Paper["blk-BF"]
 	p.Series = append(p.Series, chart.Series{Label: "paper, Table 3", Kind: chart.Hollow, Style: k.Style(), Points: []chart.Point{{X: paper.bits, Y: paper.rate}}})
 	return []*chart.Figure{{
 		Name: "block-bits", Title: "Blocked Bloom filters with nine bits a key, by how they are drawn",

@@ -36,7 +36,7 @@ func (LookupByShare) About() lab.About {
 
 // Plan returns a job for each filter.
 func (LookupByShare) Plan(s lab.Setup) ([]lab.Job, error) {
-	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
+	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
 		rows := catalogue.ShareRows(1 << size.Q)
 		return rows, size.Seconds(k, 4*size.Lookups*len(rows), k.Costs().Full)
 	})

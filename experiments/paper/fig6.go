@@ -36,7 +36,7 @@ func (LookupByOccupancy) About() lab.About {
 
 // Plan returns a job for each filter.
 func (LookupByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
+	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
 		var rows [][]lab.Value
 		for _, at := range k.Stops() {
 			for _, form := range catalogue.LookupForms {
@@ -85,7 +85,7 @@ func (LookupByOccupancy) Draw(d *lab.Data) []*chart.Figure {
 }
 
 // fig6Panels are those of a form of lookups.
-func fig6Panels(d *lab.Data, kinds []catalogue.Kind, form int) []chart.Panel {
+func fig6Panels(d *lab.Data, kinds []catalogue.Entry, form int) []chart.Panel {
 	sides := fig6Sides()
 	scale := sides[0].axis.scale(withBatch(d, "CF", 0), percents(claims.PaperPoints(6, sides[0].panel, "CF")), fig6Scaled)
 	var out []chart.Panel

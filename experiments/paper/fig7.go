@@ -37,7 +37,7 @@ func (InsertByOccupancy) About() lab.About {
 
 // Plan returns a job for each filter.
 func (InsertByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	return catalogue.Lives(s, catalogue.WithBreadthFirst(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
+	return catalogue.Lives(s, catalogue.WithBreadthFirst(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
 		var rows [][]lab.Value
 		for _, to := range k.Windows() {
 			rows = append(rows, lab.IntValues(1<<size.Q, to))

@@ -35,7 +35,7 @@ func (DeleteByOccupancy) About() lab.About {
 
 // Plan returns a job for each filter.
 func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	jobs, err := catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
+	jobs, err := catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
 		var rows [][]lab.Value
 		for _, from := range k.DownFrom(size.Q) {
 			rows = append(rows, lab.IntValues(1<<size.Q, from))

@@ -57,25 +57,34 @@ var table1Sizes = map[lab.Profile]catalogue.FillSize{
 }
 
 // table1Kinds returns the filters in the order of the paper's Table 1.
-func table1Kinds() []catalogue.Kind {
-	return []catalogue.Kind{catalogue.BloomKind(), catalogue.BlockedKind(), catalogue.CountingKind(), catalogue.DLeftKind(), catalogue.QuotientKind(), catalogue.CuckooKind()}
+func table1Kinds() []catalogue.Entry {
+	return entries("BF", "blk-BF", "CBF", "dl-CBF", "QF", "CF")
+}
+
+// entries are those of the names.
+func entries(names ...string) (all []catalogue.Entry) {
+	for _, name := range names {
+		e, _ := catalogue.Find(name)
+		all = append(all, e)
+	}
+	return all
 }
 
 // Plan returns a job for each filter.
 func (Properties) Plan(s lab.Setup) ([]lab.Job, error) {
 	size := table1Sizes[s.Profile]
-	return touchJobs(table1Kinds(), size, func(ctx context.Context, k catalogue.Kind, seed uint64) ([]int, error) {
+	return touchJobs(table1Kinds(), size, func(ctx context.Context, k catalogue.Entry, seed uint64) ([]int, error) {
 		f, counts, err := k.Touches(ctx, size, seed)
 		if err != nil {
 			return nil, err
 		}
-		deletes, err := tryDelete(f, ctx, measure.Stream{Next: seed}, counts[0])
+		deletes, err := tryDelete(ctx, f, measure.Stream{Next: seed}, counts[0])
 		return append(counts, deletes...), err
 	}), nil
 }
 
 // touchJobs returns a job for each kind.
-func touchJobs(kinds []catalogue.Kind, size catalogue.FillSize, run func(ctx context.Context, k catalogue.Kind, seed uint64) ([]int, error)) []lab.Job {
+func touchJobs(kinds []catalogue.Entry, size catalogue.FillSize, run func(ctx context.Context, k catalogue.Entry, seed uint64) ([]int, error)) []lab.Job {
 	var jobs []lab.Job
 	for _, k := range kinds {
 		jobs = append(jobs, lab.Job{
@@ -93,7 +102,7 @@ func touchJobs(kinds []catalogue.Kind, size catalogue.FillSize, run func(ctx con
 // tryDelete deletes every other run of the n keys that the stream begins with, if the filter deletes at all,
 // and looks both halves up again. It returns how many were deleted, how many keys should be left and are, and how
 // many of the deleted ones are still found.
-func tryDelete(f *catalogue.Loops, ctx context.Context, s measure.Stream, n int) ([]int, error) {
+func tryDelete(ctx context.Context, f *measure.Loops, s measure.Stream, n int) ([]int, error) {
 	const run = 256
 	if f.Remove == nil {
 		return []int{0, 0, 0, 0}, nil
@@ -101,7 +110,7 @@ func tryDelete(f *catalogue.Loops, ctx context.Context, s measure.Stream, n int)
 	halves := func(first, second func(keys []uint64) int) func() (a, b int, err error) {
 		return func() (a, b int, err error) {
 			from := s
-			_, err = f.Count(ctx, &from, n, func(keys []uint64) int {
+			err = from.Each(ctx, n, 64*measure.Batch, func(keys []uint64) error {
 				for i := 0; i < len(keys); i += run {
 					part := keys[i:min(i+run, len(keys))]
 					if i/run%2 == 0 {
@@ -110,7 +119,7 @@ func tryDelete(f *catalogue.Loops, ctx context.Context, s measure.Stream, n int)
 						b += second(part)
 					}
 				}
-				return 0
+				return nil
 			})
 			return a, b, err
 		}
@@ -263,14 +272,14 @@ func (LookupCost) About() lab.About {
 }
 
 // table2Kinds returns the filters in the order of the paper's Table 2.
-func table2Kinds() []catalogue.Kind {
-	return []catalogue.Kind{catalogue.BloomKind(), catalogue.CuckooKind(), catalogue.SortedKind()}
+func table2Kinds() []catalogue.Entry {
+	return entries("BF", "CF", "ss-CF")
 }
 
 // Plan returns a job for each filter.
 func (LookupCost) Plan(s lab.Setup) ([]lab.Job, error) {
 	size := table1Sizes[s.Profile]
-	return touchJobs(table2Kinds(), size, func(ctx context.Context, k catalogue.Kind, seed uint64) ([]int, error) {
+	return touchJobs(table2Kinds(), size, func(ctx context.Context, k catalogue.Entry, seed uint64) ([]int, error) {
 		_, counts, err := k.Touches(ctx, size, seed)
 		return counts, err
 	}), nil

@@ -60,7 +60,7 @@ func madeText() string {
 
 // Plan returns a job for each filter.
 func (SpaceAndSpeed) Plan(s lab.Setup) ([]lab.Job, error) {
-	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Kind) ([][]lab.Value, float64) {
+	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
 		return [][]lab.Value{lab.IntValues(1 << size.Q)}, size.Seconds(k, 1<<size.Q+size.Probes, k.Costs().Recall)
 	})
 }

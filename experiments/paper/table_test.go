@@ -12,7 +12,7 @@ import (
 )
 
 // tableData makes results of a table whose counts a function decides.
-func tableData(e lab.Old, p lab.Profile, kinds []catalogue.Kind, q, trials int, count func(name, column string) int) *lab.Data {
+func tableData(e lab.Old, p lab.Profile, kinds []catalogue.Entry, q, trials int, count func(name, column string) int) *lab.Data {
 	d := &lab.Data{About: e.About(), Setup: lab.Setup{Profile: p}}
 	for _, k := range kinds {
 		g := lab.Group{Series: k.Name}
@@ -67,7 +67,7 @@ func TestTables_JudgeThePapersNumbers(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	for _, c := range []struct {
 		e     lab.Old
-		kinds []catalogue.Kind
+		kinds []catalogue.Entry
 		but   []string // beginnings of the claims that do not hold
 	}{
 		{Properties{}, table1Kinds(), []string{"blk-BF, space"}},
@@ -105,7 +105,7 @@ func TestTables_JudgeDefects(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	for _, c := range []struct {
 		e            lab.Old
-		kinds        []catalogue.Kind
+		kinds        []catalogue.Entry
 		name, column string
 		value        int
 		want         string

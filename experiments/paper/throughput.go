@@ -79,7 +79,7 @@ func (a speedAxis) point(g lab.Group) chart.Point {
 }
 
 // line is the line of a filter. A point stands for so many steps of it.
-func (a speedAxis) line(k catalogue.Kind, groups []lab.Group, steps int) chart.Series {
+func (a speedAxis) line(k catalogue.Entry, groups []lab.Group, steps int) chart.Series {
 	s := chart.Series{Label: k.Label, Style: k.Style(), Kind: chart.LineMarks}
 	for some := range slices.Chunk(groups, steps) {
 		s.Points = append(s.Points, a.point(joined(some)))
@@ -163,7 +163,7 @@ func percents(points []claims.PaperPoint) []claims.PaperPoint {
 }
 
 // paperLine is the paper's line of a filter in a figure, as marks in a style.
-func paperLine(figure int, panel, label string, k catalogue.Kind, style chart.Style, scale, unit float64) []chart.Series {
+func paperLine(figure int, panel, label string, k catalogue.Entry, style chart.Style, scale, unit float64) []chart.Series {
 	points := claims.PaperPoints(figure, panel, k.Name)
 	if len(points) == 0 {
 		return nil

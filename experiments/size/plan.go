@@ -11,7 +11,6 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/hashing"
 )
 
 // A Plan is one filter that was sized for a number of keys, without being made: a nest.Plan with what
@@ -142,11 +141,15 @@ func reason(err error) string {
 	return strings.TrimPrefix(text, "nest: ")
 }
 
-// Entrant returns the planned filter for a contest, in which strings are hashed by the given digester.
-func (p Plan) Entrant(hash hashing.Digester) *measure.Entrant {
-	return &measure.Entrant{Name: p.String(), Bytes: p.Bytes, Make: func() (measure.Holder, error) {
+// Entrant returns the planned filter for a contest. Its keys are digests, or the numbers of the texts that there are when it
+// is opened.
+func (p Plan) Entrant(texts *measure.Texts) *measure.Entrant {
+	return &measure.Entrant{Name: p.String(), Bytes: p.Bytes, Open: func() (*measure.Loops, error) {
 		f, err := nest.New(p.Spec)
-		return measure.Front{Filter: f, Hash: hash}, err
+		if err != nil {
+			return nil, err
+		}
+		return measure.Front(f, *texts), nil
 	}}
 }
 

@@ -25,7 +25,7 @@ func (r *Result) lines(keep func(*Series) bool, x func(*Series) float64) (out []
 		}
 	}
 	styles := append(chart.StylesFor(names...), chart.StyleFor("bound"))
-	for i, f := range slices.Concat(r.Options.Filters, []catalogue.Subject{limit}) {
+	for i, f := range slices.Concat(r.Options.Filters, []catalogue.Entry{limit}) {
 		line := chart.Series{Label: f.Label, Style: styles[i]}
 		if f.Name == limit.Name {
 			line.Kind = chart.Line

@@ -37,7 +37,7 @@ type Point struct {
 type Series struct {
 	Point
 	// Of is the filter, or the gather limit.
-	Of *catalogue.Subject
+	Of *catalogue.Entry
 	// SizeBytes is the size of the table.
 	SizeBytes int
 	// Rounds are nanoseconds per key, in the order of the rounds; Keys is how many a round has.
@@ -46,7 +46,7 @@ type Series struct {
 }
 
 // limit stands for the gather limit beside filters.
-var limit = catalogue.Subject{Name: "gather", Label: "gather limit", Params: "filter=gather"}
+var limit = catalogue.Entry{Name: "gather", Label: "gather limit", Params: "filter=gather"}
 
 // Name is the name of the benchmark.
 func (s *Series) Name() string {
@@ -95,7 +95,7 @@ type Result struct {
 }
 
 // add appends a round of a point of a filter.
-func (r *Result) add(p Point, of *catalogue.Subject, sizeBytes int, lap measure.Lap) {
+func (r *Result) add(p Point, of *catalogue.Entry, sizeBytes int, lap measure.Lap) {
 	p.Filter = of.Name
 	s := r.at[p]
 	if s == nil {

@@ -15,7 +15,7 @@ import (
 // made is a result of known times: a base and another filter, at one size, and the gather limit.
 func made(t *testing.T) *Result {
 	t.Helper()
-	filters, err := catalogue.FindSubjects("cuckoo-xor", "bloom")
+	filters, err := catalogue.ChooseBench("cuckoo-xor", "bloom")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func made(t *testing.T) *Result {
 		t.Fatal(err)
 	}
 	r := &Result{Options: o, at: map[Point]*Series{}}
-	put := func(of *catalogue.Subject, size, batch int, rounds ...int) {
+	put := func(of *catalogue.Entry, size, batch int, rounds ...int) {
 		for _, ns := range rounds {
 			r.add(Point{N: 1024, Verb: Contains, Load: catalogue.FullLoad, Batch: batch}, of, size, measure.Lap{Time: time.Duration(100 * ns), Keys: 100})
 		}
@@ -116,7 +116,7 @@ func TestOptions_Refusals(t *testing.T) {
 		want string
 		is   error
 	}{
-		{Options{Filters: []catalogue.Subject{}}, "0 filters", ErrOptions},
+		{Options{Filters: []catalogue.Entry{}}, "0 filters", ErrOptions},
 		{Options{Sizes: []int{}}, "0 sizes", ErrOptions},
 		{Options{Sizes: []int{1000}}, "n = 1000 slots: want a power of two from 64 to 1073741824", ErrOptions},
 		{Options{Sizes: []int{32}}, "n = 32", ErrOptions},
@@ -132,11 +132,13 @@ func TestOptions_Refusals(t *testing.T) {
 			t.Errorf("Run: %v", err)
 		}
 	}
-	region, err := catalogue.FindSubjects("bloom")
+	region, err := catalogue.ChooseBench("bloom")
 	if err != nil {
 		t.Fatal(err)
 	}
-	region[0].New = func(int) (*catalogue.Loops, error) { return catalogue.Cuckoo(0, nil).New(-4) }
+	region[0].Open = func(catalogue.Size) (*measure.Loops, error) {
+		return catalogue.Cuckoo(0, nil).Open(catalogue.Size{Slots: -4})
+	}
 	if _, err := Run(t.Context(), Options{Filters: region, Sizes: []int{64}}); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), "none of the filters") {
 		t.Errorf("nothing to measure: %v", err)
 	}
@@ -155,7 +157,7 @@ func TestOptions_DefaultsAndPlans(t *testing.T) {
 	if o.Expected() < time.Second || larger.Expected() <= o.Expected() {
 		t.Errorf("expected %v and %v", o.Expected(), larger.Expected())
 	}
-	if large := (Options{Filters: catalogue.DefaultSubjects(), Sizes: []int{1 << 26}}).MemoryNeeded(); large < 2<<30 || large > 4<<30 {
+	if large := (Options{Filters: catalogue.DefaultBench(), Sizes: []int{1 << 26}}).MemoryNeeded(); large < 2<<30 || large > 4<<30 {
 		t.Errorf("2^26 slots need %d bytes", large)
 	}
 	for _, c := range []struct {

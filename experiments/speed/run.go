@@ -47,8 +47,8 @@ var ErrOptions = errors.New("invalid options")
 
 // Options say what to measure.
 type Options struct {
-	// Filters are the subjects; nil for those of catalogue.DefaultSubjects.
-	Filters []catalogue.Subject
+	// Filters are the subjects; nil for those of catalogue.DefaultBench.
+	Filters []catalogue.Entry
 	// Base names the subject that the others are compared with; "" is the first one.
 	Base string
 	// Sizes are the numbers of slots, each a power of two from MinSize to MaxSize; nil for DefaultSizes().
@@ -73,7 +73,7 @@ const (
 // what to give instead.
 func (o Options) Resolve() (Options, error) {
 	if o.Filters == nil {
-		o.Filters = catalogue.DefaultSubjects()
+		o.Filters = catalogue.DefaultBench()
 	}
 	if o.Sizes == nil {
 		o.Sizes = DefaultSizes()
@@ -197,32 +197,38 @@ type runner struct {
 	spent time.Duration // as expected
 }
 
+// A bed is a filter of a size.
+type bed struct {
+	catalogue.Entry
+	*measure.Turn
+}
+
 // A table is what one size is measured with.
 type table struct {
 	n      int
-	beds   []*Bed
+	beds   []bed
 	gather *Gather
 	hs     []uint64
-	probes map[Point]*Probes // by Load and Hit alone
+	probes map[Point]measure.Probes // by Load and Hit alone
 }
 
 // open makes the filters of a size, and the array of the gather limit as large as the first cuckoo filter.
 func (r *runner) open(n int) (*table, error) {
-	t := &table{n: n, probes: map[Point]*Probes{}}
+	t := &table{n: n, probes: map[Point]measure.Probes{}}
 	size := 0
 	for _, s := range r.Options.Filters {
-		b, err := NewBed(s, n)
+		turn, err := Open(r.ctx, s, n)
 		if errors.Is(err, errs.Config) {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s does not come in %d slots and is left out there.", s.Label, n))
 			r.step(n, r.Options.Rounds)
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("speed: %w", err)
 		}
-		t.beds = append(t.beds, b)
-		if b.Slots && size == 0 {
-			size = b.SizeBytes()
+		t.beds = append(t.beds, bed{s, turn})
+		if s.Slots && size == 0 {
+			size = turn.SizeBytes()
 		}
 	}
 	if size == 0 && len(t.beds) > 0 {
@@ -236,9 +242,13 @@ func (r *runner) open(n int) (*table, error) {
 func (r *runner) round(t *table, round int) error {
 	var lap measure.Lap // before each turn, so that it sees the same disturbances as the filters
 	for i := range measure.Turns(round, len(t.beds)) {
-		lap.Add(t.gather.Run())
-		if err := r.turn(t, t.beds[i]); err != nil {
-			return err
+		limit, err := t.gather.Run()
+		if err == nil {
+			lap.Add(limit)
+			err = r.turn(t, t.beds[i])
+		}
+		if err != nil {
+			return fmt.Errorf("speed: %s of %d slots: %w", t.beds[i].Name, t.n, err)
 		}
 		r.step(t.n, 1)
 	}
@@ -259,27 +269,36 @@ func (r *runner) step(n, turns int) {
 	}
 }
 
-// note adds a lap of a bed to the result.
-func (r *runner) note(b *Bed, p Point, lap measure.Lap) {
-	p.N = b.N
-	r.add(p, &b.Subject, b.SizeBytes(), lap)
-}
-
 // turn is one round of one filter: a timed fill, lookups, deletes, a build, and where loads are swept a fill
 // with lookups on the way.
-func (r *runner) turn(t *table, b *Bed) error {
-	if err := r.fill(b); err != nil {
+func (r *runner) turn(t *table, b bed) error {
+	note := func(p Point, lap measure.Lap) {
+		p.N = t.n
+		r.add(p, &b.Entry, b.SizeBytes(), lap)
+	}
+	empty := func() (*measure.Loops, error) { b.Reset(); return b.Loops, nil }
+	stretches, _, err := b.Fills(empty, minFill, Stops(t.n)...)
+	if err != nil {
 		return err
 	}
-	if err := r.lookups(t, b, catalogue.FullLoad, 0, 0.5, 1); err != nil {
+	whole, from := measure.Lap{}, 0.
+	for _, lap := range stretches {
+		whole.Add(lap)
+	}
+	note(Point{Verb: Insert, Load: catalogue.FullLoad}, whole)
+	for i, load := range Loads() {
+		note(Point{Verb: Insert, From: from, Load: load}, stretches[i])
+		from = load
+	}
+	if err := r.lookups(t, b, note, catalogue.FullLoad, 0, 0.5, 1); err != nil {
 		return err
 	}
 	if b.Remove != nil {
-		lap, err := b.Delete()
+		lap, err := b.Delete(b.Stored, nil)
 		if err != nil {
 			return err
 		}
-		r.note(b, Point{Verb: Delete, Load: catalogue.FullLoad}, lap)
+		note(Point{Verb: Delete, Load: catalogue.FullLoad}, lap)
 	}
 	if b.Build != nil {
 		if t.hs == nil {
@@ -289,68 +308,44 @@ func (r *runner) turn(t *table, b *Bed) error {
 		if err != nil {
 			return err
 		}
-		r.note(b, Point{Verb: Build, Load: catalogue.FullLoad}, lap)
+		note(Point{Verb: Build, Load: catalogue.FullLoad}, lap)
 	}
-	if t.n != r.Options.sweepSize() || !b.Slots {
+	return r.loads(t, b, note)
+}
+
+// loads times lookups at each load, where loads are swept; that of FullLoad is timed already.
+func (r *runner) loads(t *table, b bed, note func(Point, measure.Lap)) error {
+	if t.n != r.Options.sweepSize() || !b.Entry.Slots {
 		return nil
 	}
-	b.Empty()
-	for _, load := range Loads()[:len(Loads())-1] { // that of FullLoad is timed already
-		if _, err := r.stretch(b, load); err != nil {
+	b.Reset()
+	b.Stored = 0
+	for _, load := range Loads()[:len(Loads())-1] {
+		if _, err := b.Fill(catalogue.KeysAt(t.n, load)); err != nil {
 			return err
 		}
-		if err := r.lookups(t, b, load, 0, 1); err != nil {
+		if err := r.lookups(t, b, note, load, 0, 1); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// fill times the stretches of a fill, and the whole of it.
-func (r *runner) fill(b *Bed) error {
-	var whole measure.Lap
-	stretches := make([]measure.Lap, len(Loads()))
-	for whole.Keys < minFill {
-		b.Empty()
-		for i, load := range Loads() {
-			lap, err := r.stretch(b, load)
-			if err != nil {
-				return err
-			}
-			stretches[i].Add(lap)
-			whole.Add(lap)
-		}
-	}
-	r.note(b, Point{Verb: Insert, Load: catalogue.FullLoad}, whole)
-	from := 0.
-	for i, load := range Loads() {
-		r.note(b, Point{Verb: Insert, From: from, Load: load}, stretches[i])
-		from = load
-	}
-	return nil
-}
-
-// stretch fills the bed up to a load, unless the run is to end: at large sizes that is a matter of seconds.
-func (r *runner) stretch(b *Bed, load float64) (measure.Lap, error) {
-	if r.ctx.Err() != nil {
-		return measure.Lap{}, context.Cause(r.ctx)
-	}
-	return b.Fill(load)
 }
 
 // lookups times probes of each share of hits, one by one and in batches.
-func (r *runner) lookups(t *table, b *Bed, load float64, hits ...float64) error {
+func (r *runner) lookups(t *table, b bed, note func(Point, measure.Lap), load float64, hits ...float64) error {
 	for _, hit := range hits {
 		key := Point{Load: load, Hit: hit}
-		if t.probes[key] == nil {
-			t.probes[key] = NewProbes(catalogue.KeysAt(t.n, load), hit, r.Options.Seed)
+		probes, drawn := t.probes[key]
+		if !drawn {
+			probes = Probes(catalogue.KeysAt(t.n, load), hit, r.Options.Seed)
+			t.probes[key] = probes
 		}
 		for _, batch := range []int{0, DefaultBatch} {
-			lap, err := b.Lookup(t.probes[key], batch)
+			lap, err := b.Ask(probes, batch)
 			if err != nil {
 				return err
 			}
-			r.note(b, Point{Verb: Contains, Load: load, Hit: hit, Batch: batch}, lap)
+			note(Point{Verb: Contains, Load: load, Hit: hit, Batch: batch}, lap)
 		}
 	}
 	return nil

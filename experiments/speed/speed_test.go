@@ -20,16 +20,16 @@ func tiny() Options { return Options{Sizes: []int{1 << 12, 1 << 10}, Rounds: 2, 
 
 // Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what
 // the benchmarks do at large ones.
-func TestBed_EveryVerb(t *testing.T) {
-	subjects := append(catalogue.Blooms(), catalogue.Layouts()...)
+func TestOpen_EveryVerb(t *testing.T) {
+	entries := append(catalogue.Blooms(), catalogue.Layouts()...)
 	for _, p := range catalogue.Placements() {
 		for _, k := range catalogue.Policies() {
-			subjects = append(subjects, catalogue.Cuckoo(p, k))
+			entries = append(entries, catalogue.Cuckoo(p, k))
 		}
 	}
 	made := 0
-	for _, s := range subjects {
-		b, err := NewBed(s, 1<<10)
+	for _, e := range entries {
+		turn, err := Open(t.Context(), e, 1<<10)
 		if errors.Is(err, cuckoo.ErrConfig) {
 			continue // Region
 		}
@@ -38,7 +38,7 @@ func TestBed_EveryVerb(t *testing.T) {
 		}
 		made++
 		for range 2 { // an emptied filter is as good as new
-			checkVerbs(t, b)
+			checkVerbs(t, e, turn)
 		}
 	}
 	if made < 3+2*3 {
@@ -46,14 +46,12 @@ func TestBed_EveryVerb(t *testing.T) {
 	}
 }
 
-// checkVerbs fills a bed of 1024 slots to load 0.9 and goes through its verbs.
-func checkVerbs(t *testing.T, b *Bed) {
+// checkVerbs fills a filter of 1024 slots to load 0.9 and goes through its verbs.
+func checkVerbs(t *testing.T, e catalogue.Entry, b *measure.Turn) {
 	t.Helper()
-	b.Empty()
-	first, err1 := b.Fill(0.5)
-	second, err2 := b.Fill(0.9)
-	if err1 != nil || err2 != nil || first.Keys != 512 || second.Keys != 921-512 || b.Held != 921 {
-		t.Fatalf("%s: %v, %v, %v, %v, %d keys", b.Name, first, err1, second, err2, b.Held)
+	laps, _, err := b.Fills(func() (*measure.Loops, error) { b.Reset(); return b.Loops, nil }, 0, 512, 921)
+	if err != nil || laps[0].Keys != 512 || laps[1].Keys != 921-512 || b.Stored != 921 {
+		t.Fatalf("%s: %v, %v, %d keys", e.Name, laps, err, b.Stored)
 	}
 	hits, batches := []float64{0, 0.5, 1}, []int{0, 1, 64, DefaultBatch, 1 << 20}
 	if testing.Short() {
@@ -61,74 +59,57 @@ func checkVerbs(t *testing.T, b *Bed) {
 	}
 	for _, hit := range hits {
 		for _, batch := range batches {
-			if lap, err := b.Lookup(NewProbes(b.Held, hit, 1), batch); err != nil || lap.Keys != minProbes {
-				t.Errorf("%s, hit=%v, batch=%d: %d keys, %v", b.Name, hit, batch, lap.Keys, err)
+			if lap, err := b.Ask(Probes(b.Stored, hit, 1), batch); err != nil || lap.Keys != minProbes {
+				t.Errorf("%s, hit=%v, batch=%d: %d keys, %v", e.Name, hit, batch, lap.Keys, err)
 			}
 		}
 	}
-	if (b.Remove != nil) != b.Slots || (b.Build != nil) != b.Slots {
-		t.Errorf("%s deletes %t, builds %t", b.Name, b.Remove != nil, b.Build != nil)
+	if (b.Remove != nil) != e.Slots || (b.Build != nil) != e.Slots {
+		t.Errorf("%s deletes %t, builds %t", e.Name, b.Remove != nil, b.Build != nil)
 	}
 	if b.Remove != nil {
-		if lap, err := b.Delete(); err != nil || lap.Keys != 921 || b.Held != 0 {
-			t.Errorf("%s: %v, %v", b.Name, lap, err)
+		if lap, err := b.Delete(b.Stored, nil); err != nil || lap.Keys != 921 || b.Stored != 0 {
+			t.Errorf("%s: %v, %v", e.Name, lap, err)
 		}
 	}
 	if b.Build != nil {
-		hs := Digests(catalogue.KeysAt(b.N, catalogue.FullLoad))
+		hs := Digests(catalogue.KeysAt(1<<10, catalogue.FullLoad))
 		lap, err := b.Bulk(hs)
-		if walks := strings.Contains(b.Params, "kick="); walks && errors.Is(err, cuckoo.ErrFull) {
+		if walks := strings.Contains(e.Params, "kick="); walks && errors.Is(err, cuckoo.ErrFull) {
 			return // walks may stop a little below load 0.95 in a table as small as this
 		}
 		if err != nil || lap.Keys != len(hs) {
-			t.Errorf("%s: %v, %v", b.Name, lap, err)
+			t.Errorf("%s: %v, %v", e.Name, lap, err)
 		}
-	}
-}
-
-// A filter that forgets is found out.
-func TestBed_LostKeysAreErrors(t *testing.T) {
-	b, err := NewBed(catalogue.Cuckoo(cuckoo.Additive, nil), 1<<10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Fill(0.5); err != nil {
-		t.Fatal(err)
-	}
-	b.Reset()
-	if _, err := b.Lookup(NewProbes(b.Held, 1, 1), 64); !errors.Is(err, measure.ErrLost) {
-		t.Errorf("Lookup: %v", err)
-	}
-	if _, err := b.Delete(); !errors.Is(err, measure.ErrLost) {
-		t.Errorf("Delete: %v", err)
 	}
 }
 
 // Probes hold the share of hits, within six standard deviations, in an order that is not regular.
-func TestNewProbes_ShareAndOrder(t *testing.T) {
+func TestProbes_ShareAndOrder(t *testing.T) {
 	const held = 1000
 	for _, hit := range []float64{0, 0.25, 0.5, 1} {
-		p := NewProbes(held, hit, 7)
-		hits, changes := 0, 0
-		for i, k := range p.keys {
+		p := Probes(held, hit, 7)
+		keys := make([]uint64, p.N)
+		said, hits, changes := p.Next(0, keys), 0, 0
+		for i, k := range keys {
 			is := k < held
 			if is {
 				hits++
 			}
-			if i > 0 && is != (p.keys[i-1] < held) {
+			if i > 0 && is != (keys[i-1] < held) {
 				changes++
 			}
 		}
-		n := float64(len(p.keys))
-		if hits != p.hits || math.Abs(float64(hits)-n*hit) > 6*math.Sqrt(n*hit*(1-hit)) {
-			t.Errorf("hit=%v: %d hits, %d said, of %v", hit, hits, p.hits, n)
+		n := float64(len(keys))
+		if hits != said || math.Abs(float64(hits)-n*hit) > 6*math.Sqrt(n*hit*(1-hit)) {
+			t.Errorf("hit=%v: %d hits, %d said, of %v", hit, hits, said, n)
 		}
 		want := 2 * hit * (1 - hit) * n
 		if math.Abs(float64(changes)-want) > 6*math.Sqrt(n) {
 			t.Errorf("hit=%v: %d changes, want about %v", hit, changes, want)
 		}
 	}
-	if n := len(NewProbes(1<<25, 0, 1).keys); n != maxProbes {
+	if n := Probes(1<<25, 0, 1).N; n != maxProbes {
 		t.Errorf("%d probes of a large table, want %d", n, maxProbes)
 	}
 }
@@ -149,8 +130,8 @@ func TestGather_ReadsTwoWordsAnywhere(t *testing.T) {
 		t.Errorf("%d reads of %d digests", reads, len(hs))
 	}
 	g := NewGather(100, 10)
-	if lap := g.Run(); g.SizeBytes() != 96 || lap.Keys != minProbes || lap.Time <= 0 {
-		t.Errorf("%d bytes, %v", g.SizeBytes(), lap)
+	if lap, err := g.Run(); g.SizeBytes() != 96 || lap.Keys != minProbes || lap.Time <= 0 || err != nil {
+		t.Errorf("%d bytes, %v, %v", g.SizeBytes(), lap, err)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/fingerprint"
 )
 
 // load is that of the filters which goroutines share, and of those beside them.
@@ -15,36 +15,15 @@ const load = 0.95
 // buckets returns the number of buckets of b slots of a filter for n keys.
 func buckets(n, b int) int { return int(float64(n)/load)/b + 1 }
 
-// single makes contenders of a cuckoo.Filter at that load, and many those of a cuckoo.Concurrent.
-func single[F fingerprint.Width](n int) (*holder, error) {
-	f, err := cuckoo.New[F](cuckoo.Config{Buckets: buckets(n, 4)})
-	if err != nil {
-		return nil, err
-	}
-	f.Reset()
-	return holdFilter(f), nil
-}
-
-func many[F fingerprint.Width](n int) (*holder, error) {
-	f, err := cuckoo.NewConcurrent[F](cuckoo.Config{Buckets: buckets(n, 64/int(fingerprint.WidthOf[F]()))})
-	if err != nil {
-		return nil, err
-	}
-	f.Reset()
-	return holdConcurrent(f), nil
-}
-
 // runShared measures a filter for goroutines alone and shared.
 func runShared(r *runner, n int) error {
-	const narrow, wide = "Filter, 12 bits", "Filter, 16 bits"
-	all := []contender{
-		{label: narrow, make: single[fingerprint.Bits12]},
-		{label: "Concurrent, 12 bits", base: narrow, make: many[fingerprint.Bits12]},
-		{label: wide, make: single[fingerprint.Bits16]},
-		{label: "Concurrent, 16 bits", base: wide, make: many[fingerprint.Bits16]},
+	entries := catalogue.Shared() // a Filter and a Concurrent of 12 bits, and of 16: a bucket of a Concurrent fills a word
+	all := append(beside(entries[:2]), beside(entries[2:])...)
+	for i, slots := range []int{4, 64 / 12, 4, 64 / 16} {
+		all[i].slots = slots
 	}
 	alone := float64(4*contestTurn(n, 1)) / float64(r.study.turn(n))
-	held, err := r.contest(n, all, alone, func(c *measure.Contest) { c.Small = true })
+	held, err := r.contest(n, all, false, alone, func(c *measure.Contest) { c.Small = true })
 	if err != nil {
 		return err
 	}

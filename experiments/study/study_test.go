@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -136,8 +135,10 @@ func TestResolve_BadOptions(t *testing.T) {
 func TestContest_RefusalsAreErrors(t *testing.T) {
 	n := MinKeys()
 	r := &runner{ctx: t.Context(), study: Studies()[0], Result: &Result{Options: tiny("paired")}}
-	small := contender{label: "small", make: func(int) (*holder, error) { return plain[bits](cuckoo.Config{})(n / 2) }}
-	if _, err := r.contest(n, []contender{small}, 1, func(*measure.Contest) {}); !errors.Is(err, errRefused) {
+	small := catalogue.Paired()[0]
+	open := small.Open
+	small.Open = func(s catalogue.Size) (*measure.Loops, error) { s.Keys = n / 2; return open(s) }
+	if _, err := r.contest(n, []contender{{Entry: small}}, false, 1, func(*measure.Contest) {}); !errors.Is(err, errRefused) {
 		t.Error(err)
 	}
 }

@@ -163,7 +163,7 @@ func (a *Advice) contenders(ctx context.Context, o Options, s *Subject) (ladder,
 func (s *Subject) scout(ctx context.Context, fs []size.Form, e Effort, say func(string)) ([]Cost, error) {
 	var all, few []Cost
 	for _, f := range fs {
-		rungs := rungsOf(f, s.contest.Keys.Len())
+		rungs := rungsOf(f, s.contest.Keys)
 		for i, c := range rungs {
 			if measured(i, len(rungs)) {
 				few = append(few, c)
@@ -171,7 +171,7 @@ func (s *Subject) scout(ctx context.Context, fs []size.Form, e Effort, say func(
 		}
 		all = append(all, rungs...)
 	}
-	say(fmt.Sprintf("trying %d filters of %d keys", len(few), s.contest.Keys.Len()))
+	say(fmt.Sprintf("trying %d filters of %d keys", len(few), s.contest.Keys))
 	few, err := s.Measure(ctx, few, e)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -22,25 +23,24 @@ const (
 )
 
 // A Subject is the keys that filters are measured with, and what they are asked.
-type Subject struct{ contest measure.Contest }
+type Subject struct {
+	contest measure.Contest
+	texts   measure.Texts
+}
 
 // Integers returns a subject of n random 64-bit keys, which are digests already, from a seed. It takes 8
 // bytes for each of them and 16 MiB.
 func Integers(n int, seed uint64) *Subject {
-	digests, hits, misses := make([]uint64, n), make([]uint64, sampled), make([]uint64, sampled)
+	hits, misses := make([]uint64, sampled), make([]uint64, sampled)
 	random := rand.New(rand.NewPCG(seed, uint64(n)))
 	// Mix64 is a bijection: counters that differ make digests that differ.
 	start := random.Uint64()
-	for i := range digests {
-		digests[i] = hashing.Mix64(start + uint64(i))
-	}
+	key := func(place uint64) uint64 { return hashing.Mix64(start + place) }
 	for i := range hits {
-		hits[i] = digests[random.IntN(n)]
-		misses[i] = hashing.Mix64(start + uint64(n+i))
+		hits[i], misses[i] = key(uint64(random.IntN(n))), key(uint64(n+i))
 	}
-	return &Subject{measure.Contest{
-		Keys: measure.KeySet{Digests: digests}, Hits: measure.KeySet{Digests: hits}, Misses: measure.KeySet{Digests: misses},
-		Lookups: measure.TimedLookups, Singles: true,
+	return &Subject{contest: measure.Contest{
+		Keys: n, Key: key, Hits: hits, Misses: misses, Lookups: measure.TimedLookups, Singles: true,
 	}}
 }
 
@@ -60,10 +60,20 @@ func Strings(set *files.KeySet, seed uint64) *Subject {
 			misses = append(misses, miss)
 		}
 	}
-	return &Subject{measure.Contest{
-		Keys: measure.KeySet{Strings: set.Keys}, Hits: measure.KeySet{Strings: hits}, Misses: measure.KeySet{Strings: misses},
-		Lookups: measure.TimedLookups, Singles: true, Hash: hashing.NewDigester(hashing.XXH64(0)),
+	n := len(set.Keys)
+	texts := measure.Texts{All: slices.Concat(set.Keys, hits, misses), Hash: hashing.NewDigester(hashing.XXH64(0))}
+	return &Subject{texts: texts, contest: measure.Contest{
+		Keys: n, Hits: numbers(n, len(hits)), Misses: numbers(n+len(hits), len(misses)),
+		Lookups: measure.TimedLookups, Singles: true, Hash: texts.Hashing(),
 	}}
+}
+
+// numbers are n numbers from one on.
+func numbers(from, n int) (all []uint64) {
+	for i := range n {
+		all = append(all, uint64(from+i))
+	}
+	return all
 }
 
 // An Effort says how often what is timed.
@@ -84,13 +94,13 @@ func (s *Subject) Measure(ctx context.Context, costs []Cost, e Effort) (done []C
 	c.Rounds, c.Builds, c.Deletes = e.Rounds, e.Builds, e.Deletes
 	var entrants []*measure.Entrant
 	for _, cost := range costs {
-		entrants = append(entrants, cost.Plan.Entrant(c.Hash))
+		entrants = append(entrants, cost.Plan.Entrant(&s.texts))
 	}
 	if err := c.Run(ctx, entrants); err != nil {
 		return nil, fmt.Errorf("price: %w", err)
 	}
 	for i, cost := range costs {
-		if t := entrants[i]; len(t.Build) > 0 {
+		if t := entrants[i]; len(t.Times) > 0 {
 			cost.take(t)
 			if e.Rates {
 				cost.count(t.Held, c.Misses)
@@ -103,21 +113,24 @@ func (s *Subject) Measure(ctx context.Context, costs []Cost, e Effort) (done []C
 }
 
 func (c *Cost) take(t *measure.Entrant) {
-	c.Absent, c.Present, c.AbsentBatch, c.PresentBatch = t.Absent.Interval().Median, t.Present.Interval().Median, t.AbsentBatch.Interval().Median, t.PresentBatch.Interval().Median
-	c.Insert = t.Build.Interval().Median
-	if len(t.Delete) > 0 {
-		c.Delete = t.Delete.Interval().Median
+	for step, to := range map[string]*float64{
+		measure.StepAbsent: &c.Absent, measure.StepPresent: &c.Present, measure.StepAbsentBatch: &c.AbsentBatch,
+		measure.StepPresentBatch: &c.PresentBatch, measure.StepBuild: &c.Insert, measure.StepDelete: &c.Delete,
+	} {
+		if times := t.Times[step]; len(times) > 0 {
+			*to = times.Interval().Median
+		}
 	}
-	absent := t.Absent.Interval()
+	absent := t.Times[measure.StepAbsent].Interval()
 	c.Noise = (absent.Hi - absent.Lo) / 2
 }
 
 // count counts false positives if enough of them are expected.
-func (c *Cost) count(f measure.Holder, misses measure.KeySet) {
-	n := misses.Len()
+func (c *Cost) count(f *measure.Loops, misses []uint64) {
+	n := len(misses)
 	if f == nil || c.Rate*float64(n) < minEvents {
 		return
 	}
-	c.Probes, c.Events = n, f.Ask(misses)
+	c.Probes, c.Events = n, f.Contains(misses)
 	c.Rate = float64(c.Events) / float64(n)
 }

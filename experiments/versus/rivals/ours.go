@@ -18,7 +18,7 @@ const oursModule = "github.com/nestfilter/nest"
 func ours() []Contender {
 	var all []Contender
 	warning := catalogue.Cuckoo(cuckoo.PlainXOR, nil).Name
-	for _, s := range slices.Concat(catalogue.Subjects(), catalogue.Others()) {
+	for _, s := range slices.Concat(catalogue.Bench(), catalogue.Others()) {
 		if s.Name == warning {
 			continue
 		}
@@ -48,14 +48,17 @@ func ours() []Contender {
 }
 
 // catalogued has the loops of the catalogue.
-func catalogued(s catalogue.Subject) func(n int) (*Verbs, error) {
+func catalogued(s catalogue.Entry) func(n int) (*Verbs, error) {
 	return func(n int) (*Verbs, error) {
-		f, err := s.New(n)
+		f, err := s.Open(catalogue.Size{Slots: n})
 		if err != nil {
 			return nil, err
 		}
-		return &Verbs{Insert: f.Insert, Contains: f.Contains, Batch: f.Batches(measure.ContestBatch), Remove: f.Remove,
-			RemoveBatch: f.RemoveBatches(measure.ContestBatch), Bytes: f.SizeBytes}, nil
+		v := &Verbs{Insert: f.Insert, Contains: f.Contains, Batch: f.Batches(measure.ContestBatch), Remove: f.Remove, Bytes: f.SizeBytes}
+		if f.RemoveBatches != nil {
+			v.RemoveBatch = f.RemoveBatches(measure.ContestBatch)
+		}
+		return v, nil
 	}
 }
 

@@ -1,0 +1,330 @@
+package catalogue
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/law"
+	"github.com/nestfilter/nest/experiments/measure"
+	quotientfilter "github.com/nestfilter/nest/experiments/quotient"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+const (
+	// SlotBits is how many bits each of the 2^q slots of the paper's filters stands for: all are made for the same space,
+	// 192 MiB at q = 27.
+	SlotBits = 12
+	// PaperSlots is q in the paper: 2^27 slots of 12 bits are 192 MiB.
+	PaperSlots = 27
+	// BloomBits is what the paper gives its Bloom filters: bits an item. BloomHashes is their k.
+	BloomBits, BloomHashes = 13, 9
+	// quotientRemainder is the width of the quotient filter's remainder: three more bits are metadata.
+	quotientRemainder = 9
+	// The d-left filter's remainder shares the 12 bits of a slot with the counter. The paper does not state how; counters of
+	// two bits are those of Bonomi et al. 2006.
+	dleftRemainder, dleftCounter = 10, 2
+	// countingCells is the width of a counter of the counting Bloom filter, the usual one and that of Fan et al. 2000.
+	countingCells = 4
+	// splitBlockBits are bits per key at FullLoad, as the reference measurements in C++ have them.
+	splitBlockBits = 32. / 3
+)
+
+// BreadthFirstSeries is the cuckoo filter under this module's own policy, which the paper does not have.
+const BreadthFirstSeries = "CF breadth-first"
+
+// Table3 returns the filters that the paper compares in its Table 3, in that order.
+func Table3() []Entry { return Paper()[:6] }
+
+// WithBreadthFirst are those, and one more.
+func WithBreadthFirst() []Entry { return Paper()[:7] }
+
+// Paper returns the filters of the paper's tables and figures, those of Table 3 first, then the paper's cuckoo filter with
+// breadth-first search, and the counting Bloom filter of Table 1.
+func Paper() []Entry {
+	cuckooRate := func(width float64) func(q, items int) float64 {
+		return func(q, items int) float64 { return law.ExactRate(width, 4, lab.Quotient(items, 1<<q)) }
+	}
+	untilFull := func(int) int { return 0 }
+	bloomItems := func(q int) int { return (SlotBits << q) / BloomBits }
+	walk := cuckoo.Config{Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk}
+	sorted, search := walk, walk
+	sorted.Layout, search.Kick = cuckoo.SemiSorted, cuckoo.BreadthFirst
+	cf := Entry{
+		Name: "CF", Label: "cuckoo", Made: "buckets of 4 slots of 12 bits, XOR placement, random walk of at most 500 kicks",
+		Slots: true, fullest: 1000, ns: lifeNS{230, 50, 50, 14, 71, .35},
+		Items: untilFull, Predict: cuckooRate(SlotBits), Open: openCuckoo[fingerprint.Bits12](walk), trace: traceCuckoo(walk, SlotBits),
+	}
+	searched := cf
+	searched.Name, searched.Label, searched.ns.insert = BreadthFirstSeries, "cuckoo, breadth-first", 165
+	searched.Open = openCuckoo[fingerprint.Bits12](search)
+	return []Entry{cf, {
+		Name: "ss-CF", Label: "semi-sorted cuckoo", Made: "as CF, fingerprints of 13 bits, of which one is saved by sorting",
+		Slots: true, fullest: 1000, ns: lifeNS{290, 85, 85, 25, 230, .48},
+		Items: untilFull, Predict: cuckooRate(SlotBits + 1), Open: openCuckoo[fingerprint.Bits13](sorted), trace: traceCuckoo(sorted, SlotBits+1),
+	}, {
+		Name: "BF", Label: "Bloom", Made: "13 bits an item, 9 hashes, each of a further step of a generator that starts at the digest",
+		fullest: 1000, ns: lifeNS{130, 115, 115, 70, 0, .42}, keeps: true,
+		Items:   bloomItems,
+		Predict: func(q, items int) float64 { return bloom.PredictRate(SlotBits<<q, BloomHashes, items) },
+		Open:    func(s Size) (*measure.Loops, error) { return made(bloomLoops)(bloom.New(paperBloom(s))) },
+		trace:   func(slots int, _ *measure.Loops) tracer { return traceCells(uint64(SlotBits*slots), BloomHashes, 1) },
+	}, {
+		Name: "blk-BF", Label: "blocked Bloom", Made: "13 bits an item, 9 independent bits in one block of 64 bytes",
+		fullest: 1000, ns: lifeNS{48, 45, 45, 10, 0, .92}, keeps: true,
+		Items:   bloomItems,
+		Predict: func(q, items int) float64 { return bloom.PredictBlockedRate(SlotBits<<q, BloomHashes, items) },
+		Open:    func(s Size) (*measure.Loops, error) { return made(blockedLoops)(bloom.NewBlocked(paperBloom(s))) },
+		trace:   func(slots int, _ *measure.Loops) tracer { return traceBlocks(uint64(SlotBits * slots)) },
+	}, {
+		Name: "QF", Label: "quotient", Made: "remainders of 9 bits, 3 bits of metadata, filled to 90%",
+		Slots: true, fullest: 950, ns: lifeNS{205, 140, 560, 280, 170, 1.34}, // filled on to 95% in figures 6 and 7
+		Items:   func(q int) int { return int(9 * (uint64(1) << q) / 10) },
+		Predict: func(q, items int) float64 { return quotientfilter.Predict(items, q+quotientRemainder) },
+		Open: func(s Size) (*measure.Loops, error) {
+			c := quotientfilter.Config{QuotientBits: measure.Power2(s.Slots), RemainderBits: quotientRemainder, MaxLoad: 0.95}
+			return made(quotientLoops)(quotientfilter.New(c))
+		},
+		trace: func(_ int, f *measure.Loops) tracer {
+			return tracer{reads: f.Filter.(*quotientfilter.Filter).Reads, answers: true}
+		},
+	}, {
+		Name: "dl-CBF", Label: "d-left counting Bloom", Made: "4 tables, buckets of 4 slots of a 10-bit remainder and a 2-bit counter",
+		Slots: true, fullest: 800, ns: lifeNS{172, 85, 85, 25, 140, .43},
+		Items: untilFull,
+		Predict: func(q, items int) float64 {
+			return counting.PredictDLeftRate(paperDLeft(1<<q).Buckets, dleftRemainder, items)
+		},
+		Open:  func(s Size) (*measure.Loops, error) { return made(dleftLoops)(counting.NewDLeft(paperDLeft(s.Slots))) },
+		trace: func(slots int, _ *measure.Loops) tracer { return traceDLeft(paperDLeft(slots)) },
+	}, searched, {
+		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes", ns: lifeNS{Full: 50},
+		Items:   func(q int) int { return paperCounting(1<<q).Counters / BloomBits },
+		Predict: func(q, items int) float64 { return bloom.PredictRate(paperCounting(1<<q).Counters, BloomHashes, items) },
+		Open:    func(s Size) (*measure.Loops, error) { return made(countingLoops)(counting.New(paperCounting(s.Slots))) },
+		trace: func(slots int, _ *measure.Loops) tracer {
+			return traceCells(uint64(paperCounting(slots).Counters), BloomHashes, countingCells)
+		},
+	}}
+}
+
+func paperBloom(s Size) bloom.Config {
+	return bloom.Config{Bits: SlotBits * s.Slots, Hashes: BloomHashes}
+}
+
+func paperDLeft(slots int) counting.DLeftConfig {
+	return counting.DLeftConfig{
+		Buckets: slots / (counting.DLeftTables * counting.DLeftBucketSize), RemainderBits: dleftRemainder, CounterBits: dleftCounter,
+	}
+}
+
+// paperCounting has as many counters an item as the Bloom filter has bits.
+func paperCounting(slots int) counting.Config {
+	return counting.Config{Counters: SlotBits * slots / countingCells, Hashes: BloomHashes, CounterBits: countingCells}
+}
+
+// openCuckoo opens cuckoo filters like that of c, with the buckets or the capacity that the size says.
+func openCuckoo[F fingerprint.Width](c cuckoo.Config) func(s Size) (*measure.Loops, error) {
+	return func(s Size) (*measure.Loops, error) {
+		c := c
+		if c.Seed = hashing.Mix64(^s.Seed); s.Keys > 0 {
+			c.Capacity = s.Keys
+		} else {
+			c.Buckets = s.Slots / cmp.Or(c.BucketSize, 4)
+		}
+		f, err := cuckoo.New[F](c)
+		if err != nil {
+			return nil, err
+		}
+		out := finished(s, f, cuckooLoops[integers, F], cuckooLoops[digests, F])
+		out.Build = func(hs []uint64) error { _, err := cuckoo.Build[F](c, hs); return err }
+		return out, nil
+	}
+}
+
+// finished are the loops of a filter for the keys that the size says.
+func finished[T table](s Size, f T, hashed, ready func(T) measure.Loops) *measure.Loops {
+	loops, of, complete := hashed, measure.Digester(measure.Mixed), opened
+	if s.Digests {
+		loops, of = ready, measure.Ready
+	}
+	if s.Unwritten {
+		complete = over
+	}
+	return complete(f, loops(f), of)
+}
+
+// openScalable opens cuckoo filters that grow, from the smallest size unless they are made for the keys.
+func openScalable[F fingerprint.Width](c cuckoo.ScalableConfig, sized bool) func(s Size) (*measure.Loops, error) {
+	return func(s Size) (*measure.Loops, error) {
+		c := c
+		if sized {
+			c.Capacity = s.keys()
+		}
+		f, err := cuckoo.NewScalable[F](c)
+		if err != nil {
+			return nil, err
+		}
+		return finished(s, f, scalableLoops[integers, F], scalableLoops[digests, F]), nil
+	}
+}
+
+// openConcurrent opens cuckoo filters that goroutines share, of buckets of as many slots as a word holds.
+func openConcurrent[F fingerprint.Width](s Size) (*measure.Loops, error) {
+	f, err := cuckoo.NewConcurrent[F](cuckoo.Config{Buckets: s.Slots / (64 / int(fingerprint.WidthOf[F]()))})
+	if err != nil {
+		return nil, err
+	}
+	return finished(s, f, concurrentLoops[integers, F], concurrentLoops[digests, F]), nil
+}
+
+// Placements returns every placement of package cuckoo.
+func Placements() (all []cuckoo.Placement) {
+	for p := cuckoo.Placement(0); ; p++ {
+		if _, err := p.MarshalText(); err != nil {
+			return all
+		}
+		all = append(all, p)
+	}
+}
+
+// Policies returns every built-in kick policy of package cuckoo.
+func Policies() (all []cuckoo.KickPolicy) {
+	for k := cuckoo.BreadthFirst; (cuckoo.Config{Buckets: 1, Kick: k}).Validate() == nil; k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// Cuckoo returns the cuckoo filter with 12-bit fingerprints and 4 slots a bucket, as the paper's, under a
+// placement and a kick policy; nil is the default policy, breadth-first.
+func Cuckoo(p cuckoo.Placement, kick cuckoo.KickPolicy) Entry {
+	e := Entry{
+		Name: "cuckoo-" + p.String(), Label: "cuckoo " + p.String(), Slots: true,
+		Params: "filter=cuckoo/f=12/b=4/placement=" + p.String(),
+		Open:   openCuckoo[fingerprint.Bits12](cuckoo.Config{Placement: p, Kick: kick}),
+	}
+	if kick != nil && kick.Recipe() != cuckoo.BreadthFirst.Recipe() {
+		e.Name += "-" + kick.Recipe()
+		e.Label += ", " + kick.Recipe()
+		e.Params += "/kick=" + kick.Recipe()
+	}
+	return e
+}
+
+// Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under additive
+// placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
+func Layouts() []Entry {
+	params := func(width, b int, l cuckoo.Layout) string {
+		return fmt.Sprintf("filter=cuckoo/f=%d/b=%d/placement=%v/layout=%v", width, b, cuckoo.Additive, l)
+	}
+	all := []Entry{{
+		Name: "cuckoo-" + cuckoo.SemiSorted.String(), Label: "semi-sorted cuckoo", Slots: true, Params: params(12, 4, cuckoo.SemiSorted),
+		Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{Layout: cuckoo.SemiSorted}),
+	}}
+	for _, b := range []int{4, 8} {
+		all = append(all, Entry{
+			Name:  fmt.Sprintf("cuckoo-%v-%d", cuckoo.PairedSlots, b),
+			Label: fmt.Sprintf("paired cuckoo b=%d", b), Slots: true, Params: params(11, b, cuckoo.PairedSlots),
+			Open: openCuckoo[fingerprint.Bits11](cuckoo.Config{BucketSize: b, Layout: cuckoo.PairedSlots}),
+		})
+	}
+	return all
+}
+
+// Blooms returns the Bloom filters: of 13 bits and 9 hashes a key, in one piece and in cache lines, and
+// the split-block filter of 10.67 bits a key.
+func Blooms() []Entry {
+	config := func(s Size, bits float64, hashes int) bloom.Config {
+		return bloom.Config{Bits: max(1, int(float64(s.keys())*bits)), Hashes: hashes}
+	}
+	return []Entry{
+		{Name: "bloom", Label: "bloom", Params: "filter=bloom/bits=13/k=9", Open: func(s Size) (*measure.Loops, error) {
+			return made(bloomLoops)(bloom.New(config(s, BloomBits, BloomHashes)))
+		}},
+		{Name: "blocked-bloom", Label: "blocked bloom", Params: "filter=blocked-bloom/bits=13/k=9", Open: func(s Size) (*measure.Loops, error) {
+			return made(blockedLoops)(bloom.NewBlocked(config(s, BloomBits, BloomHashes)))
+		}},
+		{Name: "split-block-bloom", Label: "split-block bloom", Params: "filter=split-block-bloom/bits=10.67", Open: func(s Size) (*measure.Loops, error) {
+			return made(splitLoops)(bloom.NewSplitBlock(config(s, splitBlockBits, 0)))
+		}},
+	}
+}
+
+// Bench returns the filters of nest bench: the cuckoo filter under every placement and in every layout, and the Bloom filters.
+func Bench() (all []Entry) {
+	for _, p := range Placements() {
+		all = append(all, Cuckoo(p, nil))
+	}
+	return slices.Concat(all, Layouts(), Blooms())
+}
+
+// DefaultBench returns those that are timed unless others are named: all but the other layouts and the placement that is
+// there as a warning.
+func DefaultBench() []Entry {
+	others := append(Names(Layouts()), Cuckoo(cuckoo.PlainXOR, nil).Name)
+	return slices.DeleteFunc(Bench(), func(e Entry) bool { return slices.Contains(others, e.Name) })
+}
+
+// Others returns filters that only the league has: the cuckoo filter of 8 and 16 bits, those that grow, that goroutines
+// share, and that count.
+func Others() []Entry {
+	params := func(width int, kind string) string {
+		return fmt.Sprintf("filter=%s/f=%d/b=4/placement=%v", kind, width, cuckoo.Additive)
+	}
+	return []Entry{
+		{Name: "cuckoo-8", Label: "cuckoo, 8 bits", Params: params(8, "cuckoo"), Slots: true, Open: openCuckoo[fingerprint.Bits8](cuckoo.Config{})},
+		{Name: "cuckoo-16", Label: "cuckoo, 16 bits", Params: params(16, "cuckoo"), Slots: true, Open: openCuckoo[fingerprint.Bits16](cuckoo.Config{})},
+		{Name: "concurrent-16", Label: "concurrent cuckoo, 16 bits", Params: params(16, "concurrent"), Slots: true, Open: openConcurrent[fingerprint.Bits16]},
+		{
+			Name: "scalable-16", Label: "growing cuckoo, 16 bits", Params: "filter=scalable/f=16/b=4",
+			Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, false),
+		},
+		{Name: "concurrent-bloom", Label: "concurrent bloom", Params: "filter=concurrent-bloom/bits=13/k=9", Open: func(s Size) (*measure.Loops, error) {
+			return made(sharedBloomLoops)(bloom.NewConcurrent(bloom.Config{Bits: max(1, BloomBits*s.keys()), Hashes: BloomHashes}))
+		}},
+		{Name: "counting", Label: "counting bloom", Params: "filter=counting/counters=10/k=7/bits=4", Open: func(s Size) (*measure.Loops, error) {
+			return made(countingLoops)(counting.New(counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}))
+		}},
+		{Name: "dleft", Label: "d-left", Params: "filter=dleft/r=10/c=2", Open: func(s Size) (*measure.Loops, error) {
+			c := counting.DLeftConfig{Capacity: s.keys(), RemainderBits: dleftRemainder, CounterBits: dleftCounter}
+			return made(dleftLoops)(counting.NewDLeft(c))
+		}},
+	}
+}
+
+// Paired returns the filters of the study of paired slots, the one that the others are compared with first.
+func Paired() []Entry {
+	return []Entry{
+		{Name: "plain, 12 bits, b = 4", Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{})},
+		{Name: "paired, 11 bits, b = 4", Open: openCuckoo[fingerprint.Bits11](cuckoo.Config{Layout: cuckoo.PairedSlots})},
+		{Name: "paired, 11 bits, b = 8", Open: openCuckoo[fingerprint.Bits11](cuckoo.Config{Layout: cuckoo.PairedSlots, BucketSize: 8})},
+		{Name: "semi-sorted, 12 bits, b = 4", Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{Layout: cuckoo.SemiSorted})},
+	}
+}
+
+// Growing returns those of the study of growth, of 16 bits: the filter of the right size, growing ones that start with 1024
+// keys, and one that has no need to grow.
+func Growing() []Entry {
+	return []Entry{
+		{Name: "Filter, right size", Open: openCuckoo[fingerprint.Bits16](cuckoo.Config{})},
+		{Name: "grown in steps", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, false)},
+		{Name: "grown at once", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{Kick: cuckoo.LookAhead}, false)},
+		{Name: "growing, made for n", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, true)},
+	}
+}
+
+// Shared returns those of the study of sharing: in pairs a filter for one goroutine and one for several.
+func Shared() []Entry {
+	return []Entry{
+		{Name: "Filter, 12 bits", Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{})},
+		{Name: "Concurrent, 12 bits", Open: openConcurrent[fingerprint.Bits12]},
+		{Name: "Filter, 16 bits", Open: openCuckoo[fingerprint.Bits16](cuckoo.Config{})},
+		{Name: "Concurrent, 16 bits", Open: openConcurrent[fingerprint.Bits16]},
+	}
+}

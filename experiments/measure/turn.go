@@ -1,0 +1,331 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// ErrLost reports keys that were inserted and not found: a defect of the filter.
+var ErrLost = errors.New("inserted keys are not found")
+
+// A Lap is what some keys took.
+type Lap struct {
+	Time time.Duration
+	Keys int
+	// Hits is how many of the keys are in the filter, Found how many answered yes, were inserted or were deleted.
+	Hits, Found int
+}
+
+// PerKey returns the nanoseconds of one key.
+func (l Lap) PerKey() float64 { return float64(l.Time) / float64(l.Keys) }
+
+// Add adds another lap of the same thing.
+func (l *Lap) Add(m Lap) {
+	l.Time, l.Keys, l.Hits, l.Found = l.Time+m.Time, l.Keys+m.Keys, l.Hits+m.Hits, l.Found+m.Found
+}
+
+// Timed is the lap of what is done with so many keys.
+func Timed(keys int, do func()) Lap {
+	start := time.Now()
+	do()
+	return Lap{Time: time.Since(start), Keys: keys}
+}
+
+// Chunk is how many keys are timed at a time unless a turn says otherwise: they take 16 KiB.
+const Chunk = 1 << 11
+
+// A Turn is one filter in one round: what is timed of it is a script over these methods. Keys are made outside the time,
+// a chunk at a time. Those that are in are those of the places 0 to Stored-1.
+type Turn struct {
+	*Loops
+	// Key is the key at a place; nil where it is the place.
+	Key func(place uint64) uint64
+	// Chunk is how many keys are timed at a time.
+	Chunk int
+	// Wakes says that batches are asked of a tiny filter, untimed, before each chunk of batches.
+	Wakes bool
+
+	Stored  int
+	Refused bool          // a key was refused
+	Spent   time.Duration // on inserts
+
+	ctx     context.Context
+	keys    []uint64
+	batches map[int]func([]uint64) int
+}
+
+// NewTurn begins one. The filter is empty.
+func NewTurn(ctx context.Context, l *Loops, key func(place uint64) uint64) *Turn {
+	return &Turn{Loops: l, Key: key, Chunk: Chunk, ctx: ctx, batches: map[int]func([]uint64) int{}}
+}
+
+// Context is that of the turn.
+func (t *Turn) Context() context.Context { return t.ctx }
+
+// each times do with n keys; next makes those from a number on and says how many of them are hits. It ends with the error of
+// do, or when the context does.
+func (t *Turn) each(n int, next func(at int, keys []uint64) int, do func(keys []uint64) (int, error)) (l Lap, err error) {
+	if size := min(t.Chunk, n); len(t.keys) < size {
+		t.keys = make([]uint64, size)
+	}
+	for l.Keys < n && err == nil {
+		if t.ctx.Err() != nil {
+			return l, context.Cause(t.ctx)
+		}
+		part := t.keys[:min(t.Chunk, n-l.Keys)]
+		l.Hits += next(l.Keys, part)
+		var found int
+		start := time.Now()
+		found, err = do(part)
+		l.Time += time.Since(start)
+		l.Keys, l.Found = l.Keys+len(part), l.Found+found
+	}
+	return l, err
+}
+
+// at makes the keys of places.
+func (t *Turn) at(place func(i int) uint64) func(at int, keys []uint64) int {
+	return func(at int, keys []uint64) int {
+		for i := range keys {
+			if keys[i] = place(at + i); t.Key != nil {
+				keys[i] = t.Key(keys[i])
+			}
+		}
+		return len(keys)
+	}
+}
+
+// From makes the keys of the places from one on.
+func (t *Turn) From(place int) func(at int, keys []uint64) int {
+	return t.at(func(i int) uint64 { return uint64(place + i) })
+}
+
+// Sure makes a loop of a verb that cannot fail.
+func Sure(verb func(keys []uint64) int) func(keys []uint64) (int, error) {
+	return func(keys []uint64) (int, error) { return verb(keys), nil }
+}
+
+// Fill inserts keys until so many are in or one is refused, with the error of the refusal. The keys of the lap are those
+// that are in. After a refusal it does nothing.
+func (t *Turn) Fill(keys int) (Lap, error) {
+	if t.Refused || keys <= t.Stored {
+		return Lap{}, nil
+	}
+	l, err := t.each(keys-t.Stored, t.From(t.Stored), t.Insert)
+	t.Refused = errors.Is(err, errs.Full)
+	l.Keys, t.Stored, t.Spent = l.Found, t.Stored+l.Found, t.Spent+l.Time
+	return l, err
+}
+
+// Unfilled is an error of Fill but that of a refusal.
+func Unfilled(err error) error {
+	if errors.Is(err, errs.Full) {
+		return nil
+	}
+	return err
+}
+
+// What is too short to be timed is repeated: until it had minLap keys or took longLap.
+const (
+	minLap  = 1 << 15
+	longLap = 10 * time.Millisecond
+)
+
+// Long repeats what is too short to be timed, and returns all of it as one lap.
+func Long(do func() (Lap, error)) (all Lap, err error) {
+	for passes := 1; ; passes *= 2 {
+		for range passes {
+			l, err := do()
+			all.Add(l)
+			if err != nil || l.Keys == 0 {
+				return all, err
+			}
+		}
+		if all.Keys >= minLap || all.Time >= longLap {
+			return all, nil
+		}
+	}
+}
+
+// Fills fills a filter that open makes, or empties, stretch by stretch up to the last stop, again and again while the keys
+// are fewer than least and it has not taken 10 ms. It returns the laps of the stretches and that of open.
+func (t *Turn) Fills(open func() (*Loops, error), least int, stops ...int) (laps []Lap, opened Lap, err error) {
+	laps = make([]Lap, len(stops))
+	for all := opened; ; {
+		var failed error
+		made := Timed(0, func() { t.Loops, failed = open() })
+		if failed != nil {
+			return laps, opened, failed
+		}
+		opened.Add(made)
+		all.Add(made)
+		t.Stored, t.Refused = 0, false
+		clear(t.batches)
+		for i, stop := range stops {
+			l, err := t.Fill(stop)
+			laps[i].Add(l)
+			all.Add(l)
+			if err != nil {
+				return laps, opened, err
+			}
+		}
+		if all.Keys == 0 || all.Keys >= least || all.Time >= longLap {
+			return laps, opened, nil
+		}
+	}
+}
+
+// Probes are the keys of timed lookups.
+type Probes struct {
+	N int
+	// Next makes the probes from a number on and says how many of them are stored keys.
+	Next func(at int, keys []uint64) (hits int)
+}
+
+// Ask times lookups: one by one if batch is 0, else so many at a time. The error is [ErrLost] if fewer are found than are
+// in the filter.
+func (t *Turn) Ask(p Probes, batch int) (Lap, error) {
+	next := p.Next
+	if batch > 0 && t.Wakes {
+		next = func(at int, keys []uint64) int { hits := p.Next(at, keys); wake(); return hits }
+	}
+	l, err := t.each(p.N, next, Sure(t.verb(batch)))
+	if err == nil {
+		err = l.lost()
+	}
+	return l, err
+}
+
+// verb is the loop of lookups of a batch size, 0 for one by one.
+func (t *Turn) verb(batch int) func(keys []uint64) int {
+	if batch == 0 || t.Loops.Batches == nil {
+		return t.Contains
+	}
+	if t.batches[batch] == nil {
+		t.batches[batch] = t.Loops.Batches(batch)
+	}
+	return t.batches[batch]
+}
+
+// lost is the error of a lap that found fewer keys than there are.
+func (l Lap) lost() error {
+	if l.Found >= l.Hits {
+		return nil
+	}
+	return fmt.Errorf("%w: %d of %d", ErrLost, l.Hits-l.Found, l.Hits)
+}
+
+// Before its turn a filter is asked as often as its table has cache lines, since the turns of the others have taken the
+// caches: from minLap to maxWarm times, and for longWarm at most.
+const (
+	maxWarm  = 1 << 20
+	longWarm = 30 * time.Millisecond
+)
+
+// Warm asks for the probes in batches, untimed, for a table of so many bytes.
+func (t *Turn) Warm(p Probes, bytes, batch int) error {
+	start := time.Now()
+	for left := min(max(bytes/64, minLap), maxWarm); left > 0 && p.N > 0 && time.Since(start) < longWarm; left -= p.N {
+		if _, err := t.Ask(Probes{min(left, p.N), p.Next}, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Delete deletes n keys one by one: those at the places that place gives, nil for the order of their insertion. The error is
+// [ErrLost] if one was not found. What is left is no longer in one piece.
+func (t *Turn) Delete(n int, place func(i int) uint64) (Lap, error) {
+	next := t.From(0)
+	if place != nil {
+		next = t.at(place)
+	}
+	l, err := t.each(n, next, Sure(t.Remove))
+	t.Stored -= l.Keys
+	if err == nil {
+		err = l.lost()
+	}
+	return l, err
+}
+
+// Bulk makes another filter of digests, which are ready, in bulk.
+func (t *Turn) Bulk(hs []uint64) (Lap, error) {
+	var err error
+	l := Timed(len(hs), func() { err = t.Build(hs) })
+	return l, err
+}
+
+// Slowest fills the filter, which is empty, with n keys and times every insert by itself. It keeps the shorter of the time
+// in best and that of the insert, and returns the longest of those: what disturbs the machine seldom meets an insert twice.
+// An empty best is made.
+func (t *Turn) Slowest(n int, best *[]uint32) (longest time.Duration, err error) {
+	if *best == nil {
+		*best = slices.Repeat([]uint32{math.MaxUint32}, n)
+	}
+	key, next := make([]uint64, 1), t.From(0)
+	for i := range *best {
+		next(i, key)
+		var failed error
+		l := Timed(1, func() { _, failed = t.Insert(key) })
+		if failed == nil && i&0xffff == 0 {
+			failed = t.ctx.Err()
+		}
+		if failed != nil {
+			return 0, failed
+		}
+		(*best)[i] = min((*best)[i], uint32(min(l.Time, math.MaxUint32)))
+		longest = max(longest, time.Duration((*best)[i]))
+	}
+	t.Stored = n
+	return longest, nil
+}
+
+// Turns yields the numbers 0 to n-1 of what is timed in a round, beginning with another one in each round, so that whatever
+// disturbs the machine disturbs all of them. It collects garbage before each turn: what the last one left behind must
+// not be collected on the next one's time.
+func Turns(round, n int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range n {
+			runtime.GC()
+			if !yield((round + i) % n) {
+				return
+			}
+		}
+	}
+}
+
+// wakeTime is how long batches are asked of a tiny filter before those that are timed. Some processors run the first
+// 512-bit instructions behind others at half their speed, for about a millisecond: laps of that length then fell into two
+// heaps, 89 slow ones of 120 without and 17 with a millisecond (Xeon, 2^21 slots). More did not help.
+const wakeTime = time.Millisecond
+
+// tiny is a filter of 768 bytes, which takes no room in a cache worth speaking of.
+var tiny = sync.OnceValues(func() (*cuckoo.Filter[fingerprint.Bits12], error) {
+	return cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: 1 << 7})
+})
+
+// wake asks for batches until the processor has its full speed for them.
+func wake() {
+	f, err := tiny()
+	if err != nil {
+		return
+	}
+	hs, dst := make([]uint64, Batch), make([]bool, Batch)
+	for i := range hs {
+		hs[i] = hashing.Mix64(uint64(i))
+	}
+	for start := time.Now(); time.Since(start) < wakeTime; {
+		f.ContainsHashes(hs, dst)
+	}
+}
