@@ -111,7 +111,8 @@ func TestScript_RefusesAllElseOverTCP(t *testing.T) {
 		} {
 			s := wiretest.NewScript(r.Exchanges)
 			client, _ := listen(t, s)
-			if reply, err := client.Do(t.Context(), command...).Result(); err == nil || !strings.HasPrefix(err.Error(), "ERR not in the script") {
+			if reply, err := client.Do(t.Context(), command...).Result(); err == nil || !strings.HasPrefix(err.Error(),
+				"ERR not in the script") {
 				t.Errorf("%s: %v, %v", name, reply, err)
 			}
 			if err := s.Err(); err == nil || !strings.Contains(err.Error(), "command [") {

@@ -93,7 +93,8 @@ func TestServer(t *testing.T) {
 	t.Run(addressVariable, func(t *testing.T) {
 		addr := os.Getenv(addressVariable)
 		if addr == "" {
-			t.Skip("the environment variable " + addressVariable + " names no server with CF.*: set it to host:port to test against one")
+			t.Skip("the environment variable " + addressVariable +
+				" names no server with CF.*: set it to host:port to test against one")
 		}
 		shipAll(t, connect(t, redis.Options{Addr: addr, Password: os.Getenv("REDISCLI_AUTH")}))
 	})
@@ -113,7 +114,8 @@ func TestServer(t *testing.T) {
 	t.Run(clusterVariable, func(t *testing.T) {
 		addr := os.Getenv(clusterVariable)
 		if addr == "" {
-			t.Skip("the environment variable " + clusterVariable + " names no node of a cluster with CF.*: set it to host:port to test against one")
+			t.Skip("the environment variable " + clusterVariable +
+				" names no node of a cluster with CF.*: set it to host:port to test against one")
 		}
 		client := cluster(t, addr, false)
 		shipAll(t, client)
@@ -149,7 +151,8 @@ func shipShards(t *testing.T, client redis.UniversalClient, replica wire.Conn) {
 			_, _ = conn(context.WithoutCancel(ctx), [][]any{{"DEL", wire.ShardKey(name, i)}})
 		}
 	})
-	if err := wire.PushShards(ctx, conn, name, s, wire.PushShardsOptions{Push: wire.PushOptions{Chunk: 300, Verify: replica}}); err != nil {
+	if err := wire.PushShards(ctx, conn, name, s, wire.PushShardsOptions{Push: wire.PushOptions{Chunk: 300,
+		Verify: replica}}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := wire.PullShards(ctx, conn, name, s.N(), wire.PullShardsOptions{})
@@ -285,11 +288,13 @@ func TestOver_Clients(t *testing.T) {
 	if err == nil || err.Error() != "CF.INFO: ERR not found" {
 		t.Error(err)
 	}
-	replies, err := wire.Over(universal)(t.Context(), [][]any{{"EXISTS", "k"}, {"CF.RESERVE", "k", int64(100)}, {"EXISTS", "k"}})
+	replies, err := wire.Over(universal)(t.Context(), [][]any{{"EXISTS", "k"}, {"CF.RESERVE", "k", int64(100)}, {"EXISTS",
+		"k"}})
 	if err != nil || fmt.Sprint(replies) != "[0 OK 1]" {
 		t.Error(replies, err)
 	}
-	if err := wire.Push(t.Context(), wire.Over(connect(t, redis.Options{Addr: "127.0.0.1:1"})), "k", filled(t, rediscf.Config{}, 1), wire.PushOptions{}); err == nil {
+	if err := wire.Push(t.Context(), wire.Over(connect(t, redis.Options{Addr: "127.0.0.1:1"})), "k", filled(t,
+		rediscf.Config{}, 1), wire.PushOptions{}); err == nil {
 		t.Error("nobody is there")
 	}
 }

@@ -36,7 +36,8 @@ func Parse(recipe string) (hashing.Hasher, error) {
 			return h, nil
 		}
 	}
-	return nil, fmt.Errorf("integerhash: %w: recipe %q (known: %s:seed, %s:seed)", hashing.ErrUnknown, recipe, nameMultiplyShift, nameTabulation)
+	return nil, fmt.Errorf("integerhash: %w: recipe %q (known: %s:seed, %s:seed)", hashing.ErrUnknown, recipe,
+		nameMultiplyShift, nameTabulation)
 }
 
 // Is reports whether h is of this package, so that its Sum64 and Sum64String panic on keys of other than 8 bytes.

@@ -22,16 +22,13 @@ const (
 // STACS 1996). It is what the authors of the cuckoo filter use in their code. It costs two
 // multiplications.
 //
-// Its digests are pairwise independent: over all a and b, the digests of two integers are two
-// independent uniform numbers. What holds for pairs on average over seeds is therefore as for random
-// digests, the number of stored keys that a foreign key is mistaken for among it. All else is not.
-// Under one seed the digests of k, k+1, k+2 and so on are steps of equal length, so that regular
-// integers fill a table more evenly than random digests under most seeds and less under a few. The experiment hash-seeds
-// counts them: under nearly all seeds a filter of consecutive integers does not have the predicted false-positive
-// rate, and under most it has a quarter to four fifths of it. 2^18 consecutive integers under seed 3 have,
-// for 12 bits of those that fingerprints come from, a chi-square of 106700 where that of random
-// digests is near 4095. Of the 4096 pairs of a key bit and a digest bit, 3781 do not flip together
-// half of the time under seed 0. Take [hashing.Mix64] unless it is this family that is studied.
+// Its digests are pairwise independent: over all a and b, the digests of two integers are two independent uniform
+// numbers. What holds for pairs on average over seeds is therefore as for random digests, the number of stored keys
+// that a foreign key is mistaken for among it. All else is not. Under one seed the digests of k, k+1, k+2 and so on are
+// steps of equal length, so that regular integers fill a table more evenly than random digests under most seeds and
+// less under a few. The experiment hash-seeds counts them: under nearly all seeds a filter of consecutive integers does
+// not have the predicted false-positive rate, and under most it has a quarter to four fifths of it. Take
+// [hashing.Mix64] unless it is this family that is studied.
 //
 // It hashes integers only. Sum64 and Sum64String take the 8 little-endian bytes of an integer, and
 // panic on a key of any other length: that is an error in the program, like a key verb on
@@ -53,11 +50,8 @@ func TwoIndependentMultiplyShift(seed uint64) hashing.Hasher {
 //
 // Its digests are 3-independent over seeds, not 4-independent: the four integers that two values of
 // one byte and two of another make have digests whose xor is 0. The paper shows that this harms few
-// uses of hashing, cuckoo hashing among those it treats. Under one seed the 128 pairs of words that
-// differ in one bit of a byte decide how often that bit flips each digest bit, and so few are not
-// exactly fair: of the 4096 pairs of a key bit and a digest bit, 1038 do not flip together half of
-// the time under seed 0. Yet under most seeds consecutive integers fill a table like random digests, as the
-// experiment hash-seeds counts.
+// uses of hashing, cuckoo hashing among those it treats. Under most seeds consecutive integers fill a table like random
+// digests, as the experiment hash-seeds counts.
 //
 // It hashes integers only, and panics on other keys as [TwoIndependentMultiplyShift] does.
 func SimpleTabulation(seed uint64) hashing.Hasher {

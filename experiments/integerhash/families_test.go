@@ -39,7 +39,8 @@ func TestFamilies_FormsAgree(t *testing.T) {
 			}
 		}
 		d := hashing.NewDigester(h)
-		if d.Hasher() != h || d.Recipe() != h.Recipe() || fmt.Sprint(h) != h.Recipe() || fmt.Sprintf("%#v", h) != "integerhash("+h.Recipe()+")" {
+		if d.Hasher() != h || d.Recipe() != h.Recipe() || fmt.Sprint(h) != h.Recipe() || fmt.Sprintf("%#v",
+			h) != "integerhash("+h.Recipe()+")" {
 			t.Errorf("%v: Hasher %#v, recipe %q", h, d.Hasher(), d.Recipe())
 		}
 	}

@@ -32,9 +32,9 @@ func TestGolden_Digests(t *testing.T) {
 	}
 }
 
-// TestGolden_Filters opens filters of every kind that were written when these families were part of package hashing (growing
-// filters later, when they became one table):
-// a line has the kind, the recipe, and the bytes in hexadecimal. Each holds the squares of 0 to 19.
+// TestGolden_Filters opens filters of every kind that were written when these families were part of package hashing
+// (growing filters later, when they became one table): a line has the kind, the recipe, and the bytes in hexadecimal.
+// Each holds the squares of 0 to 19.
 func TestGolden_Filters(t *testing.T) {
 	file, err := os.Open("testdata/filters.txt")
 	if err != nil {
@@ -57,7 +57,8 @@ func TestGolden_Filters(t *testing.T) {
 		_, alone := nest.Open(b)
 		_, near := nest.Open(b, TwoIndependentMultiplyShift(0), SimpleTabulation(0))
 		for _, err := range []error{alone, near} {
-			if !errors.Is(err, nest.ErrMismatch) || !errors.Is(err, hashing.ErrUnknown) || !strings.Contains(err.Error(), fields[1]) {
+			if !errors.Is(err, nest.ErrMismatch) || !errors.Is(err, hashing.ErrUnknown) || !strings.Contains(err.Error(),
+				fields[1]) {
 				t.Errorf("%s: opened without its hash: %v", name, err)
 			}
 		}
@@ -85,7 +86,8 @@ func TestGolden_Filters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range nest.Kinds() {
-		if f, err := nest.New(nest.Spec{Kind: kind, Capacity: 9, FalsePositiveRate: .01, Concurrent: true}); err == nil && f != nil {
+		if f, err := nest.New(nest.Spec{Kind: kind, Capacity: 9, FalsePositiveRate: .01, Concurrent: true}); err == nil &&
+			f != nil {
 			continue // its files are those of another kind
 		}
 		if kind != nest.Best && seen[kind] != 2 {
@@ -96,13 +98,16 @@ func TestGolden_Filters(t *testing.T) {
 
 func TestParse_OwnRecipesAlone(t *testing.T) {
 	for _, h := range hashers() {
-		if back, err := Parse(h.Recipe()); err != nil || back.Recipe() != h.Recipe() || back.Sum64Uint64(7) != h.Sum64Uint64(7) {
+		if back, err := Parse(h.Recipe()); err != nil || back.Recipe() != h.Recipe() ||
+			back.Sum64Uint64(7) != h.Sum64Uint64(7) {
 			t.Errorf("Parse(%q) = %v, %v", h.Recipe(), back, err)
 		}
 	}
-	for _, recipe := range []string{"", ":", "multiply-shift", "multiply-shift:", "multiply-shift:07", "tabulation:0:0", "tabulation:-1",
+	for _, recipe := range []string{"", ":", "multiply-shift", "multiply-shift:", "multiply-shift:07", "tabulation:0:0",
+		"tabulation:-1",
 		"tabulation:18446744073709551616", "multiply:0", "xxh64:0"} {
-		if h, err := Parse(recipe); h != nil || !errors.Is(err, hashing.ErrUnknown) || !strings.Contains(err.Error(), recipe) {
+		if h, err := Parse(recipe); h != nil || !errors.Is(err, hashing.ErrUnknown) || !strings.Contains(err.Error(),
+			recipe) {
 			t.Errorf("Parse(%q) = %v, %v", recipe, h, err)
 		}
 	}

@@ -30,10 +30,10 @@
 //
 // # Cost
 //
-// A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves
-// back what is behind in the cluster. So the cost rises with the load: clusters hold
-// 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95 and any number when the table is full. An insert pushes
-// everything up to the next free slot, which is 8.5, 50 and 200 slots away at these loads. The cuckoo-filter paper fills the filter to 90% (its Table 3).
+// A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves back what is
+// behind in the cluster. Clusters hold 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95 and any number when
+// the table is full. An insert pushes everything up to the next free slot, which is 8.5, 50 and 200 slots away at these
+// loads. The cuckoo-filter paper fills the filter to 90% (its Table 3).
 package quotient
 
 import (
@@ -65,7 +65,8 @@ const (
 
 // Config says what filter to make.
 type Config struct {
-	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB where int has 32 bits.
+	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB where
+	// int has 32 bits.
 	QuotientBits int
 	// RemainderBits is the width of a remainder, 1 to 61, and with the quotient at most 64. Each bit halves the rate.
 	RemainderBits int
@@ -92,11 +93,9 @@ func (c Config) check() error {
 	return problems.Err()
 }
 
-// Filter is a quotient filter of digests. Make one with [New]. Equal fingerprints are stored once for each insert, so that it
-// deletes like a multiset.
-//
-// Any number of goroutines may read a Filter at once, but none while another one changes it. A Filter must not be copied, as
-// its table would be shared: see [Filter.Clone].
+// Filter is a quotient filter of digests. Make one with [New]. Equal fingerprints are stored once for each insert, so
+// that it deletes like a multiset. Any number of goroutines may read a Filter at once, but none while another one
+// changes it. A Filter must not be copied, as its table would be shared: see [Filter.Clone].
 type Filter struct {
 	slots slots
 	shift uint   // of a digest, to get its quotient
@@ -105,8 +104,8 @@ type Filter struct {
 	len   uint64
 }
 
-// New returns an empty filter, or [ErrConfig]. All memory that it uses is allocated here: r+3 bits a slot, rounded up to whole words, and one
-// word.
+// New returns an empty filter, or [ErrConfig]. All memory that it uses is allocated here: r+3 bits a slot, and a word
+// or two.
 func New(c Config) (*Filter, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -119,9 +118,9 @@ func New(c Config) (*Filter, error) {
 	}, nil
 }
 
-// Predict returns the false-positive rate of a filter with quotients and remainders of so many bits together that holds n keys:
-// 1-exp(-n/2^bits), the chance that one of n fingerprints is a given one (Bender et al. 2012, section 3, which has 1-(1-2^-bits)^n for it).
-// Where keys were inserted more than once it is too high, because only distinct fingerprints matter.
+// Predict returns the false-positive rate of a filter with quotients and remainders of so many bits together that holds
+// n distinct keys: 1-exp(-n/2^bits), the chance that one of n fingerprints is a given one (Bender et al. 2012, section
+// 3, which has 1-(1-2^-bits)^n for it).
 func Predict(n, bits int) float64 { return -math.Expm1(-math.Ldexp(float64(n), -bits)) }
 
 // split returns the quotient and the remainder of a digest: its top bits, and those behind.
@@ -135,7 +134,7 @@ func (f *Filter) Len() int { return int(f.len) }
 // Slots returns the number of slots, a power of two.
 func (f *Filter) Slots() int { return int(f.slots.last) + 1 }
 
-// Capacity returns the number of fingerprints that the filter takes before [ErrFull]: MaxLoad of its slots, rounded down, and at least 1.
+// Capacity returns the number of fingerprints that the filter takes before [ErrFull]: MaxLoad of its slots, at least 1.
 func (f *Filter) Capacity() int { return int(f.limit) }
 
 // LoadFactor returns the share of slots in use, 0 to 1.
@@ -158,17 +157,17 @@ func (f *Filter) Clone() *Filter {
 	return &c
 }
 
-// Equal tells whether f and g have the same widths and table. Filters that hold the same fingerprints do, in whatever order they
-// were inserted.
+// Equal tells whether f and g have the same widths and table. Filters that hold the same fingerprints do, in whatever
+// order they were inserted.
 func (f *Filter) Equal(g *Filter) bool {
 	return f.shift == g.shift && f.bits == g.bits && slices.Equal(f.slots.words, g.slots.words)
 }
 
-// InsertHash adds a key with digest h. It walks over the cluster of the key and moves what stands from the key's place to the next free slot one
-// further: 2.5 slots at half load and 50 at 90%, and half of the table before the last slot is taken.
+// InsertHash adds a key with digest h. It moves what stands from the key's place to the next free slot one further: 2.5
+// slots at half load and 50 at 90%, and half of the table before the last slot is taken.
 //
-// If the filter holds [Filter.Capacity] fingerprints InsertHash returns [ErrFull] and changes nothing. Nothing else is refused:
-// any number of copies of a key may be inserted.
+// If the filter holds [Filter.Capacity] fingerprints InsertHash returns [ErrFull] and changes nothing. Nothing else is
+// refused: any number of copies of a key may be inserted.
 func (f *Filter) InsertHash(h uint64) error {
 	if f.len >= f.limit {
 		return errLoad
@@ -178,16 +177,15 @@ func (f *Filter) InsertHash(h uint64) error {
 	return nil
 }
 
-// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that is in the filter; it says yes of
-// others at the rate of [Predict]. It reads one slot if no key has the quotient, and otherwise walks over the key's cluster as far as the
-// key's remainder.
+// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that is in the
+// filter; it says yes of others at the rate of [Predict].
 func (f *Filter) ContainsHash(h uint64) bool {
 	_, _, ok := f.slots.find(f.split(h))
 	return ok
 }
 
-// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It panics, as copying into an array does, if dst is
-// shorter than hs.
+// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It panics, as copying into an array does,
+// if dst is shorter than hs.
 func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	for i, h := range hs {
@@ -195,11 +193,8 @@ func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 	}
 }
 
-// DeleteHash removes one copy of a key with digest h and tells whether there was one. It costs a lookup, and moves back what is behind the
-// key in its cluster.
-//
-// Only keys that were inserted may be deleted, which cannot be checked: a key that never was may have the fingerprint of one that was,
-// which then goes.
+// DeleteHash removes one copy of a key with digest h and tells whether there was one. Only keys that were inserted may
+// be deleted, which cannot be checked: a key that never was may have the fingerprint of one that was, which then goes.
 func (f *Filter) DeleteHash(h uint64) bool {
 	quotient, remainder := f.split(h)
 	slot, start, ok := f.slots.find(quotient, remainder)

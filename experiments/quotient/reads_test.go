@@ -9,7 +9,8 @@ import (
 // that are there and keys that are not. The pieces lie within the table, and the first is the key's own slot.
 func TestReads_AreOfContains(t *testing.T) {
 	const seed = 5
-	for _, c := range []Config{{QuotientBits: 1, RemainderBits: 2, MaxLoad: 1}, {QuotientBits: 8, RemainderBits: 3, MaxLoad: 1}, {QuotientBits: 10, RemainderBits: 54, MaxLoad: 0.9}} {
+	for _, c := range []Config{{QuotientBits: 1, RemainderBits: 2, MaxLoad: 1}, {QuotientBits: 8, RemainderBits: 3,
+		MaxLoad: 1}, {QuotientBits: 10, RemainderBits: 54, MaxLoad: 0.9}} {
 		r := rand.New(rand.NewPCG(seed, uint64(c.QuotientBits)))
 		f, err := New(c)
 		if err != nil {
