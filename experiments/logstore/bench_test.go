@@ -18,8 +18,8 @@ import (
 // group is how many records one Sync is for.
 const group = 10_000
 
-// BenchmarkPut puts records of new keys, with a Sync for every ten thousand. BenchmarkAppend writes the same bytes to a file, 256 KiB
-// at a time, with as many fsyncs.
+// BenchmarkPut puts records of new keys, with a Sync for every ten thousand. BenchmarkAppend writes the same bytes to a
+// file, 256 KiB at a time, with as many fsyncs.
 func BenchmarkPut(b *testing.B) {
 	for _, size := range []int{100, 1000, 4000} {
 		b.Run(fmt.Sprintf("value=%d", size), func(b *testing.B) {
@@ -163,7 +163,8 @@ func TestStore_TenMillionKeys(t *testing.T) {
 	present, absent := reads(0), reads(1<<40)
 	st := s.Stats()
 	each := float64(st.IndexBytes) / float64(n)
-	t.Logf("%d keys in %v; index %d bytes, %.2f a key, at most %.2f from a tenth of them on; reads per lookup %.4f present, %.4f absent; most memory %d bytes, %.1f a key",
+	t.Logf("%d keys in %v; index %d bytes, %.2f a key, at most %.2f from a tenth of them on; reads per lookup %.4f "+
+		"present, %.4f absent; most memory %d bytes, %.1f a key",
 		st.Keys, put, st.IndexBytes, each, most, present, absent, hwm, float64(hwm)/float64(n))
 	if st.Keys != int(n) || each >= 8 || present > 1.01 || absent > 0.01 {
 		t.Errorf("%+v", st)

@@ -7,13 +7,11 @@ import (
 	"github.com/nestfilter/nest/cuckoo/maplet"
 )
 
-// Compact writes the live records to a new log, without the records of deleted keys, and removes the old one. From then on Get says [ErrNotFound] of those.
-// It needs room for the live records beside the log. Lookups go on meanwhile, changes wait. After an error the store is as it was.
+// Compact writes the live records to a new log, without the records of deleted keys, and removes the old one. From then
+// on Get says [ErrNotFound] of those. It needs room for the live records beside the log. Lookups go on meanwhile,
+// changes wait. After an error the store is as it was.
 func (s *Store) Compact() (err error) {
-	s.syncing.Lock()
-	defer s.syncing.Unlock()
-	s.change.Lock()
-	defer s.change.Unlock()
+	defer s.alone()()
 	if err := s.usable(); err != nil {
 		return err
 	}
@@ -88,7 +86,8 @@ func (s *Store) copyLive(to *log, keys int) (x *index, c counts, err error) {
 	return x, c, err
 }
 
-// next sees to it that the log, which nobody reads yet, has room for a record. Numbers of the other log's segments are taken.
+// next sees to it that the log, which nobody reads yet, has room for a record. Numbers of the other log's segments are
+// taken.
 func (l *log) next(other *log, full int64) error {
 	if len(l.order) > 0 && l.end() < full {
 		if len(l.buf) < bufferBytes {
@@ -129,13 +128,11 @@ func (l *log) seal() error {
 	return nil
 }
 
-// Check reads the whole log and the files of the last checkpoint. It returns an error for everything that is wrong, [ErrCorrupt] each: a
-// checksum that does not fit, records that the index does not have, and places in the index at which no record is.
+// Check reads the whole log and the files of the last checkpoint. It returns an error for everything that is wrong,
+// [ErrCorrupt] each: a checksum that does not fit, records that the index does not have, and places in the index at
+// which no record is.
 func (s *Store) Check() error {
-	s.syncing.Lock()
-	defer s.syncing.Unlock()
-	s.change.Lock()
-	defer s.change.Unlock()
+	defer s.alone()()
 	if err := s.readable(); err != nil {
 		return err
 	}
@@ -156,7 +153,8 @@ func (s *Store) Check() error {
 	}
 	differ := found != s.index.Len() || found != s.counts.Keys+s.counts.Deleted || bytes != s.counts.LiveBytes
 	if differ && errors.Join(wrong...) == nil { // what follows a damaged record was not counted
-		wrong = append(wrong, fmt.Errorf("%w: %d records of %d bytes are live, the index has %d, and the counts are %d and %d bytes",
+		wrong = append(wrong, fmt.Errorf("%w: %d records of %d bytes are live, the index has %d, and the counts are %d and "+
+			"%d bytes",
 			ErrCorrupt, found, bytes, s.index.Len(), s.counts.Keys+s.counts.Deleted, s.counts.LiveBytes))
 	}
 	b, err := readFile(s.dir, manifestName)

@@ -28,8 +28,8 @@ func onFaulty(t *testing.T, d *faulty, o Options) *Store {
 	return s
 }
 
-// TestOpen_SyncsWhatItFinds: records that a killed process had written, and nobody synced, survive a Sync or a Close of the next process,
-// though neither has anything to write.
+// TestOpen_SyncsWhatItFinds: records that a killed process had written, and nobody synced, survive a Sync or a Close of
+// the next process, though neither has anything to write.
 func TestOpen_SyncsWhatItFinds(t *testing.T) {
 	for _, end := range []func(*Store) error{(*Store).Sync, (*Store).Close} {
 		for seed := range uint64(4) {
@@ -80,7 +80,8 @@ func (f *onceFile) Sync() error {
 	return syscall.EIO
 }
 
-// TestSync_NeverMissesAnErrorToldOnce: an fsync that fails may be told to another goroutine, which fills the segment meanwhile.
+// TestSync_NeverMissesAnErrorToldOnce: an fsync that fails may be told to another goroutine, which fills the segment
+// meanwhile.
 func TestSync_NeverMissesAnErrorToldOnce(t *testing.T) {
 	s := must(t, t.TempDir(), Options{Create: true, SegmentBytes: 4 << 10})
 	f := &onceFile{file: s.log.active().file, began: make(chan struct{}), second: make(chan struct{})}
@@ -206,7 +207,8 @@ func TestParseHead_RefusesLongValues(t *testing.T) {
 	}
 }
 
-// sameDigest returns keys of 16 bytes that have one digest under hashing.XXH64(0). Of the second half of each it takes the rounds of the hash back.
+// sameDigest returns keys of 16 bytes that have one digest under hashing.XXH64(0). Of the second half of each it takes
+// the rounds of the hash back.
 func sameDigest(n int) (keys [][]byte) {
 	const p1, p2, p4, p5 = 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
 	inverse := func(a uint64) (x uint64) { // modulo 2^64, by Newton's method
@@ -321,7 +323,8 @@ func TestOpen_CutsATailThatHoldsRecords(t *testing.T) {
 // TestImport_RefusesALongName before it stores anything.
 func TestImport_RefusesALongName(t *testing.T) {
 	s := must(t, t.TempDir(), Options{Create: true})
-	if _, err := s.Import(strings.Repeat("n", MaxKey), strings.NewReader("text")); !errors.Is(err, ErrSize) || s.Stats().Keys != 0 {
+	if _, err := s.Import(strings.Repeat("n", MaxKey), strings.NewReader("text")); !errors.Is(err, ErrSize) ||
+		s.Stats().Keys != 0 {
 		t.Errorf("%v, %d keys", err, s.Stats().Keys)
 	}
 	crash(s)

@@ -1,5 +1,5 @@
-// Package logstore is a store of keys and values on files whose index is a maplet: a log to which records are appended, and in
-// memory the place of each key's last record.
+// Package logstore is a store of keys and values on files whose index is a maplet: a log to which records are appended,
+// and in memory the place of each key's last record.
 //
 //	s, err := logstore.Open("folder", logstore.Options{Create: true})
 //	...
@@ -11,49 +11,51 @@
 //
 // # Index
 //
-// The index is a maplet.Map with fingerprints of 12 bits and values of 36: the number of a segment and a place in it, in
-// units of 8 bytes. It takes 6 bytes for each slot, so 6.3 bytes a key when it grows and 7.9 when it has just grown. It does not
-// have the keys: a Get reads the record at each candidate place and compares the whole key. A key that is there
-// has 1.002 candidates on average at most, one that is not 0.002.
+// The index is a maplet.Map with fingerprints of 12 bits and values of 36: the number of a segment and a place in it,
+// in units of 8 bytes. It takes 6 bytes for each slot, so 6.3 bytes a key when it grows and 7.9 when it has just grown.
+// It does not have the keys: a Get reads the record at each candidate place and compares the whole key. A key that is
+// there has 1.002 candidates on average at most, one that is not 0.002.
 //
-// The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads the keys of the log again for that, and has the
-// old and the new table in memory meanwhile: 14 bytes a key.
+// The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads the keys of the log again
+// for that, and has the old and the new table in memory meanwhile: 14 bytes a key.
 //
 // # Files
 //
-// A folder has a manifest, which lists the segments of the log and says what the last checkpoint holds, the index of that checkpoint, and a
-// lock file. A segment is up to 64 MiB of records, or longer by one record. A record is
+// A folder has a manifest, which lists the segments of the log and says what the last checkpoint holds, the index of
+// that checkpoint, and a lock file. A segment is up to 64 MiB of records, or longer by one record. A record is
 //
-//	| checksum 4 | kind 1 | 0 | key length 2 | value length 4 | synced 4 | sequence 8 | key | value | zeros to a multiple of 8 |
+//	| checksum 4 | kind 1 | 0 | key length 2 | value length 4 | synced 4 | sequence 8 | key | value | zeros to 8 |
 //
-// in little-endian numbers. The checksum is the CRC-32C of all that follows it. It begins with a number made of the store, the segment and
-// the place, so that a record is valid at its own place only. The field synced says how much of the segment, in units of 8
-// bytes, was surely on the disk when the record was made. A segment has the number that the manifest gave the store.
+// in little-endian numbers. The checksum is the CRC-32C of all that follows it. It begins with a number made of the
+// store, the segment and the place, so that a record is valid at its own place only. The field synced says how much of
+// the segment, in units of 8 bytes, was surely on the disk when the record was made. A segment has the number that the
+// manifest gave the store.
 //
-// A store has at most 4096 segments: 256 GiB of log. [Store.Compact] needs room for the live records beside the log, in bytes and in
-// numbers of segments. Keys have up to 65535 bytes and values up to 16 MiB.
+// A store has at most 4096 segments: 256 GiB of log. [Store.Compact] needs room for the live records beside the log, in
+// bytes and in numbers of segments. Keys have up to 65535 bytes and values up to 16 MiB.
 //
 // # What survives
 //
-// After [Store.Sync] returned nil, all records that were put before it survive the end of the process and of the machine. Later ones
-// may be lost, the last first. [Open] reads what was appended since the last checkpoint. Where the log does not end with a whole record it
-// cuts the rest off, and [Store.Recovered] says how much. If the manifest or a later record says that a part of the rest was synced, it
-// is damaged and not torn: then Open returns [ErrCorrupt] and changes nothing. What Open finds and keeps is on the disk when it returns.
+// After [Store.Sync] returned nil, all records that were put before it survive the end of the process and of the
+// machine. Later ones may be lost, the last first. [Open] reads what was appended since the last checkpoint. Where the
+// log does not end with a whole record it cuts the rest off, and [Store.Recovered] says how much. If the manifest or a
+// later record says that a part of the rest was synced, it is damaged and not torn: then Open returns [ErrCorrupt] and
+// changes nothing. What Open finds and keeps is on the disk when it returns.
 //
-// A write that fails, as on a full disk, leaves every record where it was, in memory those that are not written yet, and can be tried again. After
-// an fsync that failed nobody knows what is on the disk: the store then refuses every change, with the
-// error, until it is opened anew.
+// A write that fails, as on a full disk, leaves every record where it was, in memory those that are not written yet,
+// and can be tried again. After an fsync that failed nobody knows what is on the disk: the store then refuses every
+// change, with the error, until it is opened anew.
 //
-// Eight keys of one digest have room in the index. Put refuses a ninth with [ErrSize]. The hash is no secret, so that who
-// chooses all keys can bring this about.
+// Eight keys of one digest have room in the index. Put refuses a ninth with [ErrSize]. The hash is no secret, so that
+// who chooses all keys can bring this about.
 //
 // # One writer
 //
-// Any number of goroutines may use a Store. Changes wait for each other, and lookups wait for none of them but for the moments in which
-// the index is written. Only one process at a time can have a store open to change it. The lock is the system's (flock) on the file LOCK, and
-// ends with the process.
+// Any number of goroutines may use a Store. Changes wait for each other, and lookups wait for none of them but for the
+// moments in which the index is written. Only one process at a time can have a store open to change it. The lock is the
+// system's (flock) on the file LOCK, and ends with the process.
 //
-// With [Options.ReadOnly] a store is opened without a write of any kind, as from a read-only disk or by another user. Readers share the
-// lock: any number of processes read at a time, and while one does no process can change the store. Where LOCK is missing, as
-// in a copy, a reader takes no lock; a reader that does not end keeps writers out.
+// With [Options.ReadOnly] a store is opened without a write of any kind, as from a read-only disk or by another user.
+// Readers share the lock: any number of processes read at a time, and while one does no process can change the store.
+// Where LOCK is missing, as in a copy, a reader takes no lock; a reader that does not end keeps writers out.
 package logstore

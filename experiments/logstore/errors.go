@@ -13,8 +13,8 @@ var (
 	ErrNotFound = errors.New("no such key")
 	// ErrDeleted: the key was deleted, and its record is there until [Store.Compact]. It is an ErrNotFound too.
 	ErrDeleted = fmt.Errorf("deleted: %w", ErrNotFound)
-	// ErrSize: a key or a value is longer than a store takes, the log has as many segments as there can be, or the index as many keys of
-	// one digest.
+	// ErrSize: a key or a value is longer than a store takes, the log has as many segments as there can be, or the index
+	// as many keys of one digest.
 	ErrSize = errors.New("too large for a store")
 	// ErrNoStore: the folder holds no store.
 	ErrNoStore = errors.New("no store")

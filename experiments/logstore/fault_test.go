@@ -1,17 +1,20 @@
-// How the store is attacked, and where. A fault is tried at every place where it can strike, and after each the store is held against a model
-// or, on reading, against its own checksums.
+// How the store is attacked, and where. A fault is tried at every place where it can strike, and after each the store
+// is held against a model or, on reading, against its own checksums.
 //
 //   - A model: a script of puts and deletes whose state after n operations is known exactly (store_test.go, same).
-//   - Kills: a process that writes is killed at random moments; what it had synced is there (TestStore_SurvivesKills).
-//   - A full or failing disk: each operation of the file system fails in turn, once or from there on, in writes, fsyncs and reads, and then the
-//     power does (TestStore_SurvivesFaults, faulty.lose). An import is whole or not there (TestImport_IsAllOrNothing).
-//   - Damage: every bit of every file is flipped, tails are torn, records stand in the wrong place (TestCheck_FindsEveryFlippedBit,
-//     TestOpen_CutsATornTail, TestGet_KnowsARecordOfAnotherPlace).
-//   - Forged files: records, manifests and lists that somebody made, with checksums that fit, must cost no more than they say
-//     (TestExport_WritesNoMoreThanItSays, TestOpen_BadFiles, TestPut_KeysOfOneDigest).
-//   - Odd folders and users: none can be made, none may be written, files of others (TestOpen_EndsWhereNoFolderCanBeMade,
-//     TestOpen_ReadOnlyNeedsNoPermission, TestOpen_KeepsFilesOfOthers).
-//   - Signals: a context ends in the midst of reads (TestStore_EndsWithItsContext); the command's side is TestSignals in experiments/cli.
+//   - Kills: a process that writes is killed at random moments; what it had synced is there
+//     (TestStore_SurvivesKills).
+//   - A full or failing disk: each operation of the file system fails in turn, once or from there on, in writes, fsyncs
+//     and reads, and then the power does (TestStore_SurvivesFaults, faulty.lose). An import is whole or not there
+//     (TestImport_IsAllOrNothing).
+//   - Damage: every bit of every file is flipped, tails are torn, records stand in the wrong place
+//     (TestCheck_FindsEveryFlippedBit, TestOpen_CutsATornTail, TestGet_KnowsARecordOfAnotherPlace).
+//   - Forged files: records, manifests and lists that somebody made, with checksums that fit, cost no more than they
+//     say (TestExport_WritesNoMoreThanItSays, TestOpen_BadFiles, TestPut_KeysOfOneDigest).
+//   - Odd folders and users: none can be made, none may be written, files of others
+//     (TestOpen_EndsWhereNoFolderCanBeMade, TestOpen_ReadOnlyNeedsNoPermission, TestOpen_KeepsFilesOfOthers).
+//   - Signals: a context ends in the midst of reads (TestStore_EndsWithItsContext); the command's side is
+//     TestSignals in experiments/cli.
 package logstore
 
 import (
@@ -246,7 +249,8 @@ func (f *faultyFile) Truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// lose makes the files what they are after the machine has lost power: of bytes and names that were not synced, a part is there.
+// lose makes the files what they are after the machine has lost power: of bytes and names that were not synced, a part
+// is there.
 func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 	for name, synced := range d.sizes {
 		name = filepath.Join(string(d.osFiles), name)
@@ -268,8 +272,8 @@ func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 	}
 }
 
-// script runs the first operations of the script, with all that a store does. Operations that fail are tried again a few times. It returns
-// how many were surely synced.
+// script runs the first operations of the script, with all that a store does. Operations that fail are tried again a
+// few times. It returns how many were surely synced.
 func script(t *testing.T, s *Store, count uint64) (acked uint64) {
 	for n := s.sequence.Load(); n < count; {
 		err := step(s, n)
@@ -303,8 +307,8 @@ func script(t *testing.T, s *Store, count uint64) (acked uint64) {
 	return acked
 }
 
-// TestStore_SurvivesFaults has one operation of the file system after the other fail, that one alone or all from there on, then
-// the power: every record that was synced is there, and none that was not put.
+// TestStore_SurvivesFaults has one operation of the file system after the other fail, that one alone or all from there
+// on, then the power: every record that was synced is there, and none that was not put.
 func TestStore_SurvivesFaults(t *testing.T) {
 	const count = 400
 	every := 23

@@ -12,7 +12,8 @@ import (
 const (
 	// smallIndex is the size in bytes up to which the index doubles. A larger one grows by a quarter.
 	smallIndex = 4 << 20
-	// maxPercent is how many percent of its slots the index has used when it grows. An insert into a fuller one searches long.
+	// maxPercent is how many percent of its slots the index has used when it grows. An insert into a fuller one searches
+	// long.
 	maxPercent = 95
 	// minKeys is the room of the first index.
 	minKeys = 1000
@@ -111,13 +112,11 @@ func (s *Store) checkpointIfDue() error {
 	return s.checkpoint()
 }
 
-// Checkpoint stores the index, so that the next [Open] reads only what is put from now on. It makes all records survive. The
-// store makes checkpoints by itself, so that Open reads no more than a segment and four times the index, and when it is closed.
+// Checkpoint stores the index, so that the next [Open] reads only what is put from now on. It makes all records
+// survive. The store makes checkpoints by itself, so that Open reads no more than a segment and four times the index,
+// and when it is closed.
 func (s *Store) Checkpoint() error {
-	s.syncing.Lock()
-	defer s.syncing.Unlock()
-	s.change.Lock()
-	defer s.change.Unlock()
+	defer s.alone()()
 	if err := s.usable(); err != nil {
 		return err
 	}
@@ -138,7 +137,8 @@ func (s *Store) checkpoint() error {
 // manifestOf returns the manifest of a checkpoint at the end of a log.
 func (s *Store) manifestOf(l *log, c counts) manifest {
 	return manifest{
-		Store: l.number, Segments: sealedOf(l.order), Index: fmt.Sprintf("%d-%d%s", s.sequence.Load(), l.active().id, indexSuffix),
+		Store: l.number, Segments: sealedOf(l.order), Index: fmt.Sprintf("%d-%d%s", s.sequence.Load(), l.active().id,
+			indexSuffix),
 		Segment: l.active().id, At: l.active().written, Sequence: s.sequence.Load(), Counts: c,
 	}
 }
@@ -183,8 +183,10 @@ func loadIndex(dir files, m *manifest) (*index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Index, err)
 	}
-	if got, want := x.Config().ValueBits, segmentBits+offsetBits; got != want || x.Len() != m.Counts.Keys+m.Counts.Deleted {
-		return nil, fmt.Errorf("%s: %w: %d places of %d bits, want %d of %d", m.Index, ErrCorrupt, x.Len(), got, m.Counts.Keys+m.Counts.Deleted, want)
+	if got, want := x.Config().ValueBits, segmentBits+offsetBits; got != want ||
+		x.Len() != m.Counts.Keys+m.Counts.Deleted {
+		return nil, fmt.Errorf("%s: %w: %d places of %d bits, want %d of %d", m.Index, ErrCorrupt, x.Len(), got,
+			m.Counts.Keys+m.Counts.Deleted, want)
 	}
 	return x, nil
 }

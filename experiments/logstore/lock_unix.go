@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// lock takes the lock of a folder and returns what gives it back. The system gives it back when the process ends, however it does. To read it
-// shares the lock with others who read, and needs no permission to write. Where there is no file of the lock, as in a copy, it takes none then.
+// lock takes the lock of a folder and returns what gives it back. The system gives it back when the process ends,
+// however it does. To read it shares the lock with others who read, and needs no permission to write. Where there is no
+// file of the lock, as in a copy, it takes none then.
 func lock(dir string, toRead bool) (release func() error, err error) {
 	name, flags, how := filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, syscall.LOCK_EX
 	if toRead {

@@ -9,7 +9,8 @@ import (
 // bufferBytes is how much is kept in memory before it is written.
 const bufferBytes = 256 << 10
 
-// log is the records of a store in order: segments, of which the last is active, and the records behind its end that are in memory.
+// log is the records of a store in order: segments, of which the last is active, and the records behind its end that
+// are in memory.
 type log struct {
 	dir    files
 	number uint64 // of the store
@@ -53,13 +54,15 @@ next:
 		}
 		return id, nil
 	}
-	return 0, fmt.Errorf("%w: there are %d segments, which is as many as there can be: compact the store", ErrSize, maxSegments)
+	return 0, fmt.Errorf("%w: there are %d segments, which is as many as there can be: compact the store", ErrSize,
+		maxSegments)
 }
 
 // probeBytes is how much of a record is read before its length is known.
 const probeBytes = 4 << 10
 
-// read returns the record at a place, in the memory given if that is enough. Bytes are valid as long as memory and l are unchanged.
+// read returns the record at a place, in the memory given if that is enough. Bytes are valid as long as memory and l
+// are unchanged.
 func (l *log) read(place uint64, memory []byte) (h head, b []byte, err error) {
 	id, at := partsOf(place)
 	s := l.byID[id]
@@ -96,8 +99,8 @@ func (l *log) read(place uint64, memory []byte) (h head, b []byte, err error) {
 	return h, b, nil
 }
 
-// write writes the records in memory to the active segment. If that fails they stay in memory, and what was written of them is cut off.
-// The caller notes the result with written.
+// write writes the records in memory to the active segment. If that fails they stay in memory, and what was written of
+// them is cut off. The caller notes the result with written.
 func (l *log) write() error {
 	if len(l.buf) == 0 {
 		return nil

@@ -20,7 +20,8 @@ const (
 	logSuffix    = ".log"
 )
 
-// manifest says what a store consists of. It is written anew, and put in place of the last one at once, whenever that changes.
+// manifest says what a store consists of. It is written anew, and put in place of the last one at once, whenever that
+// changes.
 type manifest struct {
 	// Store is the number of the store, which its segments have too.
 	Store uint64
@@ -89,8 +90,8 @@ func parseManifest(b []byte) (m manifest, err error) {
 	return m, nil
 }
 
-// commit puts a manifest in force, after the names of the files that it lists survive. If it fails the last one is in force, unless
-// unsure, when nobody knows.
+// commit puts a manifest in force, after the names of the files that it lists survive. If it fails the last one is in
+// force, unless unsure, when nobody knows.
 func (m *manifest) commit(dir files) (unsure bool, err error) {
 	if err := replaceFile(dir, manifestName+newSuffix, func(w io.Writer) error {
 		_, err := w.Write(m.encode())

@@ -27,12 +27,12 @@ type Options struct {
 	// SegmentBytes is the size from which on a segment is full, up to 64 MiB, which is the default. A record begins in a
 	// segment that is not full, and may end behind that size.
 	SegmentBytes int64
-	// ReadOnly opens a store that nothing is written to, and needs no permission to write. Any number of processes may have it open so, and
-	// none that changes it meanwhile. A torn tail, or a damaged index, stays as it is, and each Open reads the log anew for it.
-	// Changes return [ErrReadOnly]; Create is not looked at.
+	// ReadOnly opens a store that nothing is written to, and needs no permission to write. Any number of processes may
+	// have it open so, and none that changes it meanwhile. A torn tail, or a damaged index, stays as it is, and each Open
+	// reads the log anew for it. Changes return [ErrReadOnly]; Create is not looked at.
 	ReadOnly bool
-	// Context ends, if it is not nil, what reads the store: Open, lookups, Check, Compact, Export, and growth of the index. They return its
-	// error before the next read. Close writes as ever.
+	// Context ends, if it is not nil, what reads the store: Open, lookups, Check, Compact, Export, and growth of the
+	// index. They return its error before the next read. Close writes as ever.
 	Context context.Context
 }
 
@@ -40,7 +40,8 @@ type Options struct {
 type Recovery struct {
 	// Records is how many records it read that the checkpoint does not have.
 	Records int
-	// Cut is how many bytes at the end of the log were no whole record, and were cut off unless the store is read only, and File and At where.
+	// Cut is how many bytes at the end of the log were no whole record, and were cut off unless the store is read only,
+	// and File and At where.
 	Cut  int64
 	File string
 	At   int64
@@ -48,11 +49,12 @@ type Recovery struct {
 	Index error
 }
 
-// Open opens the store in a folder. The errors are [ErrNoStore], also for a folder that has files of others and is to become a
-// store, [ErrLocked], [ErrVersion], and [ErrCorrupt]. It has changed nothing then.
+// Open opens the store in a folder. The errors are [ErrNoStore], also for a folder that has files of others and is to
+// become a store, [ErrLocked], [ErrVersion], and [ErrCorrupt]. It has changed nothing then.
 func Open(dir string, o Options) (*Store, error) {
 	if o.SegmentBytes < 0 || o.SegmentBytes > DefaultSegmentBytes || o.Keys < 0 {
-		return nil, fmt.Errorf("%w: segments of %d bytes and room for %d keys, want 0 to %d, and at least 0", ErrSize, o.SegmentBytes, o.Keys, DefaultSegmentBytes)
+		return nil, fmt.Errorf("%w: segments of %d bytes and room for %d keys, want 0 to %d, and at least 0", ErrSize,
+			o.SegmentBytes, o.Keys, DefaultSegmentBytes)
 	}
 	if dir == "" {
 		return nil, fmt.Errorf("%q: %w: the name of the folder is empty", dir, ErrNoStore)
@@ -90,8 +92,9 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// makeFolder makes a folder and those above it, and has sync make each of their names survive. It tries each of them twice at most:
-// there are folders in which none can be made though they are there, as a working folder that was removed.
+// makeFolder makes a folder and those above it, and has sync make each of their names survive. It tries each of them
+// twice at most: there are folders in which none can be made though they are there, as a working folder that was
+// removed.
 func makeFolder(dir string, sync func(above string) error) error {
 	above := filepath.Dir(dir)
 	err := os.Mkdir(dir, 0o777)
@@ -134,12 +137,14 @@ func onlyOurs(dir files) error {
 // isBegun tells whether a file is a segment without records, as a store has that was not completed.
 func isBegun(dir files, name string) bool {
 	b, err := readFile(dir, name)
-	return err == nil && len(b) <= segmentHead && strings.HasPrefix(string(b)+segmentMagic[min(len(b), len(segmentMagic)):], segmentMagic)
+	return err == nil && len(b) <= segmentHead && strings.HasPrefix(string(b)+segmentMagic[min(len(b),
+		len(segmentMagic)):], segmentMagic)
 }
 
 // openIn opens the store in a folder of which nobody else has one.
 func openIn(dir files, o Options) (*Store, error) {
-	s := &Store{dir: dir, segment: o.SegmentBytes, hash: hashing.NewDigester(hashing.XXH64(0)), release: func() error { return nil }}
+	s := &Store{dir: dir, segment: o.SegmentBytes, hash: hashing.NewDigester(hashing.XXH64(0)),
+		release: func() error { return nil }}
 	if s.segment == 0 {
 		s.segment = DefaultSegmentBytes
 	}
@@ -269,8 +274,8 @@ func (s *Store) recover(o Options) error {
 	return nil
 }
 
-// harden makes the bytes from one on survive, of which nobody knows whether they were synced. They are written once more, since a system whose
-// fsync failed may have kept in memory what is not on the disk.
+// harden makes the bytes from one on survive, of which nobody knows whether they were synced. They are written once
+// more, since a system whose fsync failed may have kept in memory what is not on the disk.
 func (s *segment) harden(from int64) error {
 	if from == s.written {
 		return nil
@@ -318,8 +323,8 @@ func (s *Store) replay(g *segment, from int64) error {
 	}
 }
 
-// cut cuts the active segment off at a byte where no whole record begins, unless bytes behind that were synced once, when why is
-// returned: the manifest or a later record says so.
+// cut cuts the active segment off at a byte where no whole record begins, unless bytes behind that were synced once,
+// when why is returned: the manifest or a later record says so.
 func (s *Store) cut(g *segment, at int64, why error) error {
 	if at < s.kept.Segments[len(s.kept.Segments)-1].Bytes {
 		return why
@@ -330,7 +335,8 @@ func (s *Store) cut(g *segment, at int64, why error) error {
 	}
 	for next := unit; next+headBytes <= len(rest); next += unit {
 		h, err := parseHead(rest[next:])
-		if err == nil && h.synced > at && h.size() <= int64(len(rest)-next) && h.verify(rest[next:], g.start(at+int64(next))) == nil {
+		if err == nil && h.synced > at && h.size() <= int64(len(rest)-next) && h.verify(rest[next:],
+			g.start(at+int64(next))) == nil {
 			return why
 		}
 	}
@@ -350,13 +356,10 @@ func (s *Store) cut(g *segment, at int64, why error) error {
 // Recovered returns what [Open] did about what it found.
 func (s *Store) Recovered() Recovery { return s.recovered }
 
-// Close makes all records survive, stores the index and closes the files. The store takes nothing more. If that fails the
-// error says why, and the records that were synced are there.
+// Close makes all records survive, stores the index and closes the files. The store takes nothing more. If that fails
+// the error says why, and the records that were synced are there.
 func (s *Store) Close() error {
-	s.syncing.Lock()
-	defer s.syncing.Unlock()
-	s.change.Lock()
-	defer s.change.Unlock()
+	defer s.alone()()
 	if s.index == nil {
 		return nil
 	}

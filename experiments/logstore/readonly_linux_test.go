@@ -48,8 +48,8 @@ func snapshot(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// TestOpen_ReadOnlyNeedsNoPermission to write, and changes no byte: of a store that was closed, one whose log is torn, one whose index is
-// damaged, and one without the file of the lock.
+// TestOpen_ReadOnlyNeedsNoPermission to write, and changes no byte: of a store that was closed, one whose log is torn,
+// one whose index is damaged, and one without the file of the lock.
 func TestOpen_ReadOnlyNeedsNoPermission(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true})
@@ -93,14 +93,16 @@ func TestOpen_ReadOnlyNeedsNoPermission(t *testing.T) {
 			}()
 			var out strings.Builder
 			names, err := s.Names()
-			if err := errors.Join(err, s.Export("name", &out), s.Check()); err != nil || out.String() != "a\nb\n" || len(names) != 1 {
+			if err := errors.Join(err, s.Export("name", &out), s.Check()); err != nil || out.String() != "a\nb\n" ||
+				len(names) != 1 {
 				t.Errorf("%q, %q, %v", names, &out, err)
 			}
 			if v, err := s.Get([]byte("key")); string(v) != "value" {
 				t.Errorf("%q, %v", v, err)
 			}
 			_, imported := s.Import("name", strings.NewReader("other"))
-			for _, err := range []error{s.Put(nil, nil), s.Delete([]byte("key")), s.Sync(), s.Compact(), s.Checkpoint(), imported} {
+			for _, err := range []error{s.Put(nil, nil), s.Delete([]byte("key")), s.Sync(), s.Compact(), s.Checkpoint(),
+				imported} {
 				if !errors.Is(err, ErrReadOnly) {
 					t.Errorf("a change: %v", err)
 				}

@@ -13,8 +13,8 @@ import (
 const (
 	segmentMagic = "nestlog\n"
 	version      = 1
-	// segmentHead is the length of what a segment begins with: the magic, the version, the segment's number, the store's number, a
-	// checksum and zeros.
+	// segmentHead is the length of what a segment begins with: the magic, the version, the segment's number, the store's
+	// number, a checksum and zeros.
 	segmentHead = 32
 
 	// A place is the number of a segment and a place in it.
@@ -49,7 +49,8 @@ type segment struct {
 // start returns what the checksum of a record at a byte begins with, so that a record is none at another place.
 func (s *segment) start(at int64) uint32 { return s.salt ^ uint32(at/unit) }
 
-// sync makes the file survive. An error is returned for ever: the system tells it once, to any of those who wait for it.
+// sync makes the file survive. An error is returned for ever: the system tells it once, to any of those who wait for
+// it.
 func (s *segment) sync() error {
 	s.syncing.Lock()
 	defer s.syncing.Unlock()
@@ -167,8 +168,9 @@ func (c *scanner) bytes(n int64) ([]byte, error) {
 	return c.buf[c.at-c.base:][:n], nil
 }
 
-// next returns the next record, whose bytes are valid until the next call, and where it begins. With whole it reads the value too and
-// verifies the checksum; without it the bytes end behind the key. At the end the error is io.EOF. After another error the scanner stays where it is.
+// next returns the next record, whose bytes are valid until the next call, and where it begins. With whole it reads the
+// value too and verifies the checksum; without it the bytes end behind the key. At the end the error is io.EOF. After
+// another error the scanner stays where it is.
 func (c *scanner) next(whole bool) (h head, b []byte, at int64, err error) {
 	at = c.at
 	if at >= c.end {

@@ -11,9 +11,9 @@ import (
 	"math"
 )
 
-// A file is kept as a sequence of chunks. A chunk is a line with its end, or the next 64 KiB of a longer one, under the SHA-1 of its
-// bytes. Sums of chunks make a list, sums of lists a list of the next level, and so on up to the root, which is under the
-// name of the file. Keys of users that begin with a zero byte could collide with these.
+// A file is kept as a sequence of chunks. A chunk is a line with its end, or the next 64 KiB of a longer one, under the
+// SHA-1 of its bytes. Sums of chunks make a list, sums of lists a list of the next level, and so on up to the root,
+// which is under the name of the file. Keys of users that begin with a zero byte could collide with these.
 const (
 	chunkKey = "\x00c"
 	listKey  = "\x00l"
@@ -36,9 +36,10 @@ type Imported struct {
 	Chunks, Stored int
 }
 
-// Import keeps what r gives under a name, in place of what the store may have under it. When it returns nil all of it survives. If it
-// fails the name stands for what it stood for before, also when the store is opened again; only where the disk fails to sync
-// the last record, and then takes no change that would take it back, nobody knows. Chunks of it may stay, and another import finds them.
+// Import keeps what r gives under a name, in place of what the store may have under it. When it returns nil all of it
+// survives. If it fails the name stands for what it stood for before, also when the store is opened again; only where
+// the disk fails to sync the last record, and then takes no change that would take it back, nobody knows. Chunks of it
+// may stay, and another import finds them.
 func (s *Store) Import(name string, r io.Reader) (done Imported, err error) {
 	if len(rootKey+name) > MaxKey {
 		return done, fmt.Errorf("%w: a name of %d bytes, want at most %d", ErrSize, len(name), MaxKey-len(rootKey))
@@ -103,7 +104,8 @@ func (s *Store) Import(name string, r io.Reader) (done Imported, err error) {
 	return done, s.putLast([]byte(rootKey+name), value)
 }
 
-// putSum puts a value under a prefix and its SHA-1, and tells whether it was not there. A chunk with the SHA-1 of another one is refused.
+// putSum puts a value under a prefix and its SHA-1, and tells whether it was not there. A chunk with the SHA-1 of
+// another one is refused.
 func (s *Store) putSum(prefix string, value []byte) (of sum, fresh bool, err error) {
 	of = sha1.Sum(value)
 	key := append([]byte(prefix), of[:]...)
@@ -117,8 +119,9 @@ func (s *Store) putSum(prefix string, value []byte) (of sum, fresh bool, err err
 	}
 }
 
-// Export writes what was imported under a name to w. The error is [ErrNotFound] if nothing was, that of w, and [ErrCorrupt] if a chunk is
-// missing or the chunks are not as many bytes as were imported. It writes no more than those.
+// Export writes what was imported under a name to w. The error is [ErrNotFound] if nothing was, that of w, and
+// [ErrCorrupt] if a chunk is missing or the chunks are not as many bytes as were imported. It writes no more than
+// those.
 func (s *Store) Export(name string, w io.Writer) error {
 	root, err := s.Get([]byte(rootKey + name))
 	if err != nil {
@@ -146,8 +149,8 @@ func (s *Store) Export(name string, w io.Writer) error {
 	return e.w.Flush()
 }
 
-// export is a file that is being written, of which so many bytes are left. Whoever made the log may have had a list name itself: every chunk
-// must have some of those bytes.
+// export is a file that is being written, of which so many bytes are left. Whoever made the log may have had a list
+// name itself: every chunk must have some of those bytes.
 type export struct {
 	s    *Store
 	w    *bufio.Writer
@@ -167,7 +170,8 @@ func (e *export) write(level int, of sum) error {
 	case err != nil:
 		return err
 	case len(value) == 0 || len(value)%unit != 0 || int64(len(value)/unit) > e.left:
-		return fmt.Errorf("%w: %x has %d bytes at level %d, where %d bytes of the file are left", ErrCorrupt, of, len(value), level, e.left)
+		return fmt.Errorf("%w: %x has %d bytes at level %d, where %d bytes of the file are left", ErrCorrupt, of, len(value),
+			level, e.left)
 	case level == 0:
 		e.left -= int64(len(value))
 		_, err := e.w.Write(value)
@@ -191,7 +195,8 @@ func (s *Store) Names() (names []string, err error) {
 	}
 	err = s.log.each(false, func(h head, b []byte, place uint64) (bool, error) {
 		key := b[headBytes:][:h.key]
-		if name, ok := bytes.CutPrefix(key, []byte(rootKey)); ok && h.kind == putKind && holds(s.index, s.hash.Sum64(key), place) {
+		if name, ok := bytes.CutPrefix(key, []byte(rootKey)); ok && h.kind == putKind && holds(s.index, s.hash.Sum64(key),
+			place) {
 			names = append(names, string(name))
 		}
 		return true, nil

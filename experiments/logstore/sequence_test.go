@@ -33,7 +33,8 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 	s := must(t, t.TempDir(), Options{Create: true})
 	for name, b := range map[string][]byte{
 		"empty": nil, "one": []byte("no end"), "ends": []byte("\n\n\n"), "text": text(lines), "small": text(100),
-		"crlf": []byte("a\r\nb\r\n\x00c"), "wide": bytes.Repeat([]byte("x"), 3*maxChunk+5), "exact": bytes.Repeat([]byte("y"), maxChunk),
+		"crlf": []byte("a\r\nb\r\n\x00c"), "wide": bytes.Repeat([]byte("x"), 3*maxChunk+5), "exact": bytes.Repeat([]byte("y"),
+			maxChunk),
 	} {
 		first, err := s.Import(name, bytes.NewReader(b))
 		if err != nil || first.Bytes != int64(len(b)) {
@@ -84,8 +85,9 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 	}
 }
 
-// TestImport_IsAllOrNothing has one operation of the file system after the other fail, in an import in place of an older one and in one
-// of a new name: after an error the name is what it was, at once and for who opens the store again.
+// TestImport_IsAllOrNothing has one operation of the file system after the other fail, in an import in place of an
+// older one and in one of a new name: after an error the name is what it was, at once and for who opens the store
+// again.
 func TestImport_IsAllOrNothing(t *testing.T) {
 	was, now := text(30), text(300)
 	for _, syncs := range []bool{false, true} {
@@ -103,7 +105,8 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 					if want == nil && errors.Is(err, ErrNotFound) || want != nil && err == nil && bytes.Equal(out.Bytes(), want) {
 						return
 					}
-					t.Fatalf("fault %d+%d, syncs %v: %q has %d bytes, want %d; %v", fault, lasting, syncs, name, out.Len(), len(want), err)
+					t.Fatalf("fault %d+%d, syncs %v: %q has %d bytes, want %d; %v", fault, lasting, syncs, name, out.Len(), len(want),
+						err)
 				}
 				fails = 0
 				for name, before := range map[string][]byte{"old": was, "new": nil} {
@@ -142,7 +145,8 @@ func forgeRoot(t *testing.T, s *Store, name string, level int, size uint64, list
 	}
 }
 
-// TestExport_WritesNoMoreThanItSays of a store that somebody made by hand: lists name themselves, or nothing, or more than there is.
+// TestExport_WritesNoMoreThanItSays of a store that somebody made by hand: lists name themselves, or nothing, or more
+// than there is.
 func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 	s := must(t, t.TempDir(), Options{Create: true})
 	put := func(prefix string, of sum, value []byte) sum {
@@ -169,7 +173,8 @@ func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 	}{
 		{"no list of sums", 6, 1 << 62, odd}, {"itself", 2, listSums, self}, {"itself, deep", 255, 1 << 62, self},
 		{"empty chunks", 1, listSums, empties}, {"empty lists", 2, listSums, lists}, {"one byte less", 1, 11, twice},
-		{"one chunk", 1, 6, twice}, {"one byte more", 1, 13, twice}, {"no list", 1, 5, hollow}, {"negative", 1, 1<<64 - 1, twice},
+		{"one chunk", 1, 6, twice}, {"one byte more", 1, 13, twice}, {"no list", 1, 5, hollow}, {"negative", 1, 1<<64 - 1,
+			twice},
 		{"no level", 0, 6, chunk}, {"missing", 1, 6, sum{9}},
 	} {
 		forgeRoot(t, s, c.name, c.level, c.size, c.list)

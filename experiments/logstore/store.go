@@ -24,8 +24,8 @@ type Store struct {
 	memory  sync.Pool        // of *[probeBytes]byte, for lookups
 	own     [probeBytes]byte // for who holds change
 
-	// syncing is held by who syncs, change by who changes the store, and mu by who reads the fields below or, to write, changes
-	// them. They are taken in this order. Who holds change reads without mu.
+	// syncing is held by who syncs, change by who changes the store, and mu by who reads the fields below or, to write,
+	// changes them. They are taken in this order. Who holds change reads without mu.
 	syncing, change sync.Mutex
 	mu              sync.RWMutex
 	log             *log
@@ -39,8 +39,8 @@ type Store struct {
 	reads             atomic.Uint64 // of records by lookups
 }
 
-// find returns the record of a key with a digest: its place, its head and its value, which is valid as long as the memory is. The error is
-// [ErrNotFound] if there is none. The caller holds mu or change.
+// find returns the record of a key with a digest: its place, its head and its value, which is valid as long as the
+// memory is. The error is [ErrNotFound] if there is none. The caller holds mu or change.
 func (s *Store) find(key []byte, digest uint64, memory []byte) (place uint64, h head, value []byte, err error) {
 	for place := range s.index.LookupHash(digest) {
 		s.reads.Add(1)
@@ -55,8 +55,9 @@ func (s *Store) find(key []byte, digest uint64, memory []byte) (place uint64, h 
 	return 0, head{}, nil, ErrNotFound
 }
 
-// Get returns the value of a key, in memory of its own. It reads the log once for each candidate of the index. The error is
-// [ErrNotFound], or [ErrDeleted] where a Delete of the key has a record yet; [ErrCorrupt] if a record that it read is damaged.
+// Get returns the value of a key, in memory of its own. It reads the log once for each candidate of the index. The
+// error is [ErrNotFound], or [ErrDeleted] where a Delete of the key has a record yet; [ErrCorrupt] if a record that it
+// read is damaged.
 func (s *Store) Get(key []byte) (value []byte, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -78,11 +79,13 @@ func (s *Store) Get(key []byte) (value []byte, err error) {
 	}
 }
 
-// Put gives a key a value, in place of the one that it may have. It survives the end of the process from the next [Store.Sync] on.
-// Key or value beyond [MaxKey] and [MaxValue] are [ErrSize], and so is the ninth key of one digest. After an error the store is as it was.
+// Put gives a key a value, in place of the one that it may have. It survives the end of the process from the next
+// [Store.Sync] on. Key or value beyond [MaxKey] and [MaxValue] are [ErrSize], and so is the ninth key of one digest.
+// After an error the store is as it was.
 func (s *Store) Put(key, value []byte) error {
 	if len(key) > MaxKey || len(value) > MaxValue {
-		return fmt.Errorf("%w: a key of %d bytes and a value of %d, want at most %d and %d", ErrSize, len(key), len(value), MaxKey, MaxValue)
+		return fmt.Errorf("%w: a key of %d bytes and a value of %d, want at most %d and %d", ErrSize, len(key), len(value),
+			MaxKey, MaxValue)
 	}
 	return s.add(putKind, key, value)
 }
@@ -116,13 +119,10 @@ func (s *Store) add(k kind, key, value []byte) error {
 	})
 }
 
-// putLast makes all that was put survive, then gives a key a value, which survives too. It points the index to the record when that is on the
-// disk, so that an error leaves the key what it was.
+// putLast makes all that was put survive, then gives a key a value, which survives too. It points the index to the
+// record when that is on the disk, so that an error leaves the key what it was.
 func (s *Store) putLast(key, value []byte) error {
-	s.syncing.Lock()
-	defer s.syncing.Unlock()
-	s.change.Lock()
-	defer s.change.Unlock()
+	defer s.alone()()
 	if err := s.usable(); err != nil {
 		return err
 	}
@@ -163,6 +163,16 @@ func (s *Store) putLast(key, value []byte) error {
 	return nil
 }
 
+// alone waits for all who sync or change the store, and keeps others out until what it returns is called.
+func (s *Store) alone() (end func()) {
+	s.syncing.Lock()
+	s.change.Lock()
+	return func() {
+		s.change.Unlock()
+		s.syncing.Unlock()
+	}
+}
+
 // usable returns why the store takes no changes, or nil.
 func (s *Store) usable() error {
 	if s.index == nil {
@@ -198,7 +208,8 @@ func (c *counts) count(r head, sign int) {
 	c.LiveBytes += int64(sign) * r.size()
 }
 
-// point has the index give a place for a digest, in place of the old one if that is known, and calls then with the lock held.
+// point has the index give a place for a digest, in place of the old one if that is known, and calls then with the lock
+// held.
 func (s *Store) point(h, old uint64, known bool, place uint64, then func()) error {
 	try := func() (err error) {
 		s.mu.Lock()
@@ -273,8 +284,8 @@ func (s *Store) settle() error {
 	return nil
 }
 
-// Sync makes all records survive that were put before it was called, and those that other goroutines put until it writes. Calls at the
-// same time share one fsync.
+// Sync makes all records survive that were put before it was called, and those that other goroutines put until it
+// writes. Calls at the same time share one fsync.
 func (s *Store) Sync() error {
 	target := s.sequence.Load()
 	s.syncing.Lock()

@@ -16,8 +16,8 @@ import (
 // small are options under which segments, checkpoints and growth of the index come often.
 var small = Options{Create: true, SegmentBytes: 16 << 10}
 
-// The script is a sequence of operations that depends on nothing: each appends one record, so the sequence number of a store says
-// how many of them it has.
+// The script is a sequence of operations that depends on nothing: each appends one record, so the sequence number of a
+// store says how many of them it has.
 
 func scriptKey(n uint64) []byte {
 	return fmt.Appendf(nil, "key %d", hashing.Mix64(n)%400)
@@ -48,7 +48,8 @@ func model(n uint64) map[string][]byte {
 	return m
 }
 
-// same holds a store to have what the script has written after as many operations as its sequence says, and returns them.
+// same holds a store to have what the script has written after as many operations as its sequence says, and returns
+// them.
 func same(t *testing.T, s *Store) uint64 {
 	t.Helper()
 	n := s.sequence.Load()
@@ -194,7 +195,8 @@ func TestStore_BadInput(t *testing.T) {
 	}
 	other := t.TempDir()
 	os.WriteFile(filepath.Join(other, "letter"), nil, 0o600)
-	if _, err := Open(other, Options{Create: true}); !errors.Is(err, ErrNoStore) || !strings.Contains(err.Error(), "letter") {
+	if _, err := Open(other, Options{Create: true}); !errors.Is(err, ErrNoStore) || !strings.Contains(err.Error(),
+		"letter") {
 		t.Error(err)
 	}
 }
@@ -389,7 +391,8 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 	}
 	name := filepath.Join(dir, segmentName(0))
 	b, _ := os.ReadFile(name)
-	for _, at := range []int{segmentHead, segmentHead + 4, segmentHead + 5, segmentHead + 9, segmentHead + 10, segmentHead + 11, segmentHead + 5000} {
+	for _, at := range []int{segmentHead, segmentHead + 4, segmentHead + 5, segmentHead + 9, segmentHead + 10,
+		segmentHead + 11, segmentHead + 5000} {
 		bad := bytes.Clone(b)
 		bad[at] ^= 0x40
 		os.WriteFile(name, bad, 0o600)
@@ -406,7 +409,8 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 		crash(s)
 	}
 	os.WriteFile(name, b, 0o600)
-	if err := errors.Join(os.Remove(filepath.Join(dir, manifestName)), os.Mkdir(filepath.Join(dir, manifestName), 0o700)); err != nil {
+	if err := errors.Join(os.Remove(filepath.Join(dir, manifestName)), os.Mkdir(filepath.Join(dir, manifestName),
+		0o700)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(dir, Options{}); err == nil {

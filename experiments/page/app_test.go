@@ -293,8 +293,8 @@ func TestApp_SpeaksBothLanguages(t *testing.T) {
 	var names []string
 	for _, p := range placements {
 		for _, k := range trace.Policies() {
-			names = append(names,
-				"m=8&b=2&f=5&place="+p.String()+"&kick="+k.Recipe()+"&do=i:ant,i:ant,i:ant,i:ant,i:ant,l:bee,d:ant,d:none,f:,l:cat,l:key-00000")
+			names = append(names, "m=8&b=2&f=5&place="+p.String()+"&kick="+k.Recipe()+
+				"&do=i:ant,i:ant,i:ant,i:ant,i:ant,l:bee,d:ant,d:none,f:,l:cat,l:key-00000")
 		}
 	}
 	for _, link := range names {

@@ -44,7 +44,8 @@ func (p *plot) start(title, across string, percents bool) {
 		p.Text(x, plotBottom+20, ` text-anchor="middle"`, fmt.Sprintf("%d%%", i))
 	}
 	p.Text((plotLeft+plotRight)/2, plotBottom+42, ` text-anchor="middle"`, across)
-	p.Add(`<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="%s"/>`, plotLeft, plotTop, plotRight-plotLeft, plotBottom-plotTop, p.Edge)
+	p.Add(`<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="%s"/>`, plotLeft, plotTop, plotRight-plotLeft,
+		plotBottom-plotTop, p.Edge)
 }
 
 func (p *plot) x(load float64) int { return plotLeft + int(math.Round(load*(plotRight-plotLeft))) }

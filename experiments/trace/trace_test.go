@@ -239,23 +239,28 @@ func TestRun_BadOptions(t *testing.T) {
 
 func TestShown_PrintableAsItIs(t *testing.T) {
 	for key, want := range map[string]string{
-		"egg": `"egg"`, "布谷鸟": `"布谷鸟"`, "naïve": `"naïve"`, "a\u202eb": `"a\u202eb"`, "a\u2066b\n": `"a\u2066b\n"`, "\x00\xff": `"\x00\xff"`,
-		strings.Repeat("鍵", 10): `"` + strings.Repeat("鍵", 10) + `"`, strings.Repeat("鍵", 11): `"` + strings.Repeat("鍵", 8) + `..."`,
-		strings.Repeat("k", 21): `"` + strings.Repeat("k", 17) + `..."`, strings.Repeat("k", 20): `"` + strings.Repeat("k", 20) + `"`,
+		"egg": `"egg"`, "布谷鸟": `"布谷鸟"`, "naïve": `"naïve"`, "a\u202eb": `"a\u202eb"`, "a\u2066b\n": `"a\u2066b\n"`,
+		"\x00\xff":              `"\x00\xff"`,
+		strings.Repeat("鍵", 10): `"` + strings.Repeat("鍵", 10) + `"`,
+		strings.Repeat("鍵", 11): `"` + strings.Repeat("鍵", 8) + `..."`,
+		strings.Repeat("k", 21): `"` + strings.Repeat("k", 17) + `..."`,
+		strings.Repeat("k", 20): `"` + strings.Repeat("k", 20) + `"`,
 	} {
 		if got := Shown(key); got != want {
 			t.Errorf("%q is shown as %s, want %s", key, got, want)
 		}
 	}
-	if got := string(mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 8,
-		Keys: []string{"布谷鸟"}}).SVG(0)); !strings.Contains(got, "Insert &#34;布谷鸟&#34;") {
+	got := string(mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 8, Keys: []string{"布谷鸟"}}).SVG(0))
+	if !strings.Contains(got, "Insert &#34;布谷鸟&#34;") {
 		t.Errorf("the picture's title is not the key:\n%.400s", got)
 	}
 }
 
 // hostile are keys that break what does not quote.
-var hostile = []string{"", `"`, `'"><script>alert(1)</script>`, "]]>&amp;&#0;", "\x00\xff\xfe\r\n\x1b[31m", "naïve 鍵 \u202e",
-	strings.Repeat("long ", 500), strings.Repeat("鍵", 300), strings.Repeat("\xff", 40), strings.Repeat("W", 20), `\`}
+var hostile = []string{
+	"", `"`, `'"><script>alert(1)</script>`, "]]>&amp;&#0;", "\x00\xff\xfe\r\n\x1b[31m", "naïve 鍵 \u202e",
+	strings.Repeat("long ", 500), strings.Repeat("鍵", 300), strings.Repeat("\xff", 40), strings.Repeat("W", 20), `\`,
+}
 
 func TestOutput_HostileKeys(t *testing.T) {
 	r := mustRun(t, Options{Buckets: 8, BucketSize: 4, Width: 16, Keys: hostile})

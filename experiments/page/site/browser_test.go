@@ -179,9 +179,9 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 		reached[r.get(active)] = true
 	}
 	for _, want := range []string{
-		"key", `{"do":"insert"}`, `{"do":"delete"}`, `{"do":"fill"}`, "play", `{"step":"-1","end":"start"}`, "speed", "backwards",
-		`{"picture":"left"}`,
-		`{"save":"right","as":"png"}`, "m", "kick", "share", "slots", "run", `{"save":"rates","as":"svg"}`, `{"language":"zh"}`,
+		"key", `{"do":"insert"}`, `{"do":"delete"}`, `{"do":"fill"}`, "play", `{"step":"-1","end":"start"}`, "speed",
+		"backwards", `{"picture":"left"}`, `{"save":"right","as":"png"}`, "m", "kick", "share",
+		"slots", "run", `{"save":"rates","as":"svg"}`, `{"language":"zh"}`,
 	} {
 		if !reached[want] {
 			t.Errorf("Tab does not reach %s", want)
@@ -217,24 +217,25 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 // looks is what only a browser can tell of a layout.
 const looks = `(() => {
 const root = document.documentElement, seen = e => e.getClientRects().length > 0;
-const texts = [...document.querySelectorAll("h1, h2, p, dt, dd, button, label, input, select, figcaption, " +
-	"summary")].filter(seen);
+const texts = [...document.querySelectorAll("h1, h2, p, dt, dd, button, label, input, select, figcaption, summary")]
+  .filter(seen);
 const pictures = [...document.querySelectorAll("[data-picture] svg")].map(s => s.getBoundingClientRect());
-const named = [...document.querySelectorAll("button, input, select, textarea")].filter(seen).filter(e => !(e.labels &&
-	e.labels.length && e.labels[0].textContent.trim()) && !e.textContent.trim());
-return {over: root.scrollWidth - root.clientWidth,
-	text: Math.min(...texts.map(e => parseFloat(getComputedStyle(e).fontSize))),
-  wide: Math.max(...pictures.map(p => p.right)), pictures: pictures.length,
-	ground: getComputedStyle(document.body).backgroundColor,
-  drawn: document.querySelector("[data-picture=left] rect").getAttribute("fill"), nameless: named.map(e => e.outerHTML),
-	language: root.lang,
+const named = [...document.querySelectorAll("button, input, select, textarea")].filter(seen)
+  .filter(e => !(e.labels && e.labels.length && e.labels[0].textContent.trim()) && !e.textContent.trim());
+return {over: root.scrollWidth - root.clientWidth, wide: Math.max(...pictures.map(p => p.right)),
+  pictures: pictures.length, language: root.lang,
+  text: Math.min(...texts.map(e => parseFloat(getComputedStyle(e).fontSize))),
+  ground: getComputedStyle(document.body).backgroundColor, nameless: named.map(e => e.outerHTML),
+  drawn: document.querySelector("[data-picture=left] rect").getAttribute("fill"),
   live: [...document.querySelectorAll("[role=status], [role=alert]")].length};
 })()`
 
 func TestBrowser_LayoutAndLanguages(t *testing.T) {
 	b, address := start(t), serve(t)
-	for _, w := range []window{{Width: 400, Dark: true}, {Width: 400, Language: "zh-CN"}, {Width: 1400}, {Width: 1600,
-		Dark: true, Language: "zh-CN"}} {
+	for _, w := range []window{
+		{Width: 400, Dark: true}, {Width: 400, Language: "zh-CN"}, {Width: 1400},
+		{Width: 1600, Dark: true, Language: "zh-CN"},
+	} {
 		w.Height, w.Calm = 900, true
 		t.Run(fmt.Sprintf("width=%d/dark=%v/%s", w.Width, w.Dark, w.Language), func(t *testing.T) {
 			r := visit(t, b, address+"#m=8&b=8&f=32&do=f:", w)
@@ -295,7 +296,8 @@ func TestBrowser_BadInput(t *testing.T) {
 	r.click("[data-do=ask]")
 	r.says("problem", "This key has 100,000 bytes")
 	r.eval(`(() => { const data = new DataTransfer(); data.setData("text/plain", "x".repeat(1e7));
-document.querySelector("#many").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, cancelable: true})); })()`, nil)
+const paste = new ClipboardEvent("paste", {clipboardData: data, cancelable: true});
+document.querySelector("#many").dispatchEvent(paste); })()`, nil)
 	r.says("problem", "This text has 10,000,000 bytes")
 	r.eval("document.querySelector('#m').value = '-3'", nil)
 	r.click("#params [type=submit]")
@@ -370,11 +372,11 @@ func BenchmarkBrowser_Frame(b *testing.B) {
 	paint := r.get("performance.getEntriesByName('first-contentful-paint')[0].startTime")
 	var times struct{ Mean, Longest, Painted float64 }
 	for b.Loop() {
-		r.eval(`new Promise(done => { const frames = []; document.querySelector("#again").click(); document.querySelector("#run").click();
-const frame = at => { frames.push(at); if (document.querySelector("#run " +
-	".on").hidden) { const gaps = frames.slice(1).map((t, i) => t - frames[i]);
-  done({mean: gaps.reduce((a, b) => a + b) / gaps.length,
-	longest: Math.max(...gaps)}); } else requestAnimationFrame(frame); };
+		r.eval(`new Promise(done => { const frames = [], over = document.querySelector("#run .on");
+document.querySelector("#again").click(); document.querySelector("#run").click();
+const frame = at => { frames.push(at); if (!over.hidden) return requestAnimationFrame(frame);
+  const gaps = frames.slice(1).map((t, i) => t - frames[i]);
+  done({mean: gaps.reduce((a, b) => a + b) / gaps.length, longest: Math.max(...gaps)}); };
 requestAnimationFrame(frame); })`, &times)
 	}
 	var ms float64

@@ -27,8 +27,8 @@ var (
 // The files of a page.
 const (
 	indexFile   = "index.html"
-	scriptFile  = "page.js"      // what the go command supports its programs with in a browser, and the page's own script
-	programFile = "nest.wasm.js" // the WebAssembly in gzip and base64, in a script because a browser may load that from a disk
+	scriptFile  = "page.js"      // what Go supports its programs with in a browser, and the page's own script
+	programFile = "nest.wasm.js" // the WebAssembly in gzip and base64: a browser may load a script from a disk
 )
 
 // Module is the path of the module of which this package is a part.
@@ -150,7 +150,8 @@ func (s *Site) Write(dir string) error {
 var types = map[string]string{indexFile: "text/html; charset=utf-8", scriptFile: "text/javascript; charset=utf-8",
 	programFile: "text/javascript; charset=utf-8"}
 
-// ServeHTTP serves the page, and nothing else. Methods but GET and HEAD get status 405. [Own] keeps it to the server's address.
+// ServeHTTP serves the page, and nothing else. Methods but GET and HEAD get status 405. [Own] keeps it to the server's
+// address.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

@@ -93,7 +93,8 @@ func TestDocument_BothLanguages(t *testing.T) {
 	}
 	// What is neither may not be words: numbers, names of parameters, and the names of the languages.
 	_, body, _ := strings.Cut(string(data), "</header>")
-	body = regexp.MustCompile(`(?s)<span lang="..">.*?</span>|<em>.*?</em>|<option[^>]*>[^<]*</option>|<noscript>.*?</noscript>|<[^>]*>`).ReplaceAllString(body, "")
+	body = regexp.MustCompile(`(?s)<span lang="..">.*?</span>|<em>.*?</em>|<option[^>]*>[^<]*</option>|`+
+		`<noscript>.*?</noscript>|<[^>]*>`).ReplaceAllString(body, "")
 	if rest := regexp.MustCompile(`\pL{2,}`).FindString(body); rest != "" {
 		t.Errorf("%q is in one language", rest)
 	}
