@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nestfilter/nest/experiments/compare"
+	"github.com/nestfilter/nest/experiments/advice"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/tabular"
@@ -42,7 +42,7 @@ The folder holds report.html, report.md, compare.csv (the same for the same keys
 bench.txt (times), the chart and manifest.json.
 
 Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`,
-			files.MaxLine>>20, 100, compare.MaxProbes),
+			files.MaxLine>>20, 100, advice.MaxProbes),
 		Example: `  nest compare --keys blocked.txt --queries seen.txt --out comparison
   sort urls.txt | nest compare --keys - --fpr 0.0001 --out comparison`,
 		Args: cobra.NoArgs,
@@ -55,14 +55,14 @@ Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is no
 	f.StringSliceVar(&flags.fprs, "fpr", []string{"0.01", "0.001"}, rateHelp+"; filters are made for each")
 	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+": "+strings.Join(hashing.Names(), ", "))
 	f.Uint64Var(&flags.seed, "seed", 1, seedHelp)
-	f.IntVar(&flags.rounds, "rounds", compare.DefaultRounds, "rounds of timing")
+	f.IntVar(&flags.rounds, "rounds", advice.DefaultRounds, "rounds of timing")
 	formatsFlag(cmd, &flags.formats, pictures, "")
 	complete(cmd, "hash", hashing.Names())
 	return cmd
 }
 
-func (f compareFlags) options(cmd *cobra.Command) (o compare.Options, err error) {
-	o = compare.Options{Seed: f.seed, Rounds: f.rounds}
+func (f compareFlags) options(cmd *cobra.Command) (o advice.CompareOptions, err error) {
+	o = advice.CompareOptions{Seed: f.seed, Rounds: f.rounds}
 	switch {
 	case f.keys == "":
 		return o, errors.New("--keys: name the file with the keys, such as --keys keys.txt")
@@ -136,7 +136,7 @@ func runCompare(cmd *cobra.Command, flags compareFlags) error {
 		return err
 	}
 	return inReport(cmd, flags.out, flags.formats, func() (measured, error) {
-		result, err := compare.Run(cmd.Context(), options)
+		result, err := advice.Compare(cmd.Context(), options)
 		return result, lostKey(err)
 	})
 }
@@ -166,7 +166,7 @@ func inReport(cmd *cobra.Command, out output, formats []string, run func() (meas
 
 // lostKey makes the error of a lost key one of a claim that does not hold; it returns others as they are.
 func lostKey(err error) error {
-	if _, lost := errors.AsType[*compare.LostKeyError](err); lost {
+	if _, lost := errors.AsType[*advice.LostKeyError](err); lost {
 		return fmt.Errorf("%w: %w", errFailed, err)
 	}
 	return err

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/compare"
+	"github.com/nestfilter/nest/experiments/advice"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -171,7 +171,7 @@ func TestCompare_BadInput(t *testing.T) {
 }
 
 func TestCompare_LostKeyIsAFailedClaim(t *testing.T) {
-	err := lostKey(&compare.LostKeyError{Filter: "bloom k=7", Key: "a", Lost: 1, Of: 9})
+	err := lostKey(&advice.LostKeyError{Filter: "bloom k=7", Key: "a", Lost: 1, Of: 9})
 	if want := `a claim does not hold: compare: bloom k=7 lost 1 of 9 keys, the first of them "a"`; err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -14,9 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nestfilter/nest/experiments/advice"
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/size"
-	"github.com/nestfilter/nest/experiments/size/price"
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
@@ -35,13 +34,14 @@ func newSizeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "size [--n N] {--fpr RATE | --miss-cost TIME} [--out FILE]",
 		Short: "Say which filter to take, with which parameters, and what it costs",
-		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without making one. It recommends
-the smallest table, or one at most %.0f%% larger that touches fewer cache lines per lookup, and prints the reasons, all
-plans and Go code. Without --n it recommends the filter that grows. Cuckoo filters with paired slots or semi-sorted
-buckets, smaller by a bit a key and slower, are recommended and measured only with --paired-slots and --semi-sort. Fingerprints have at least 6 bits.
+		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without
+making one. It recommends the smallest table, or one at most %.0f%% larger that touches fewer cache lines per lookup,
+and prints the reasons, all plans and Go code. Without --n it recommends the filter that grows. Cuckoo filters with
+paired slots or semi-sorted buckets, smaller by a bit a key and slower, are recommended and measured only with
+--paired-slots and --semi-sort. Fingerprints have at least 6 bits.
 
-With --miss-cost, the time that one false positive wastes, it measures the filters on this machine and recommends the one
-with the cheapest lookups:
+With --miss-cost, the time that one false positive wastes, it measures the filters on this machine and recommends the
+one with the cheapest lookups:
 
   price = negative * (lookup of an absent key + rate * miss cost)
         + (1 - negative) * lookup of a present key
@@ -50,11 +50,11 @@ Each kind takes the number of bits per item from %d to %d that is best for it, u
 random integers, or the lines of --keys, whose hashing is then part of every lookup. A million keys take some seconds;
 more than %d are priced at the times of so many.
 
---out draws which kind wins at which number of keys, up to %d, and cost of a miss, and writes the costs beside it as a CSV
-file. That takes about a minute. With --n and --miss-cost it marks that point.
+--out draws which kind wins at which number of keys, up to %d, and cost of a miss, and writes the costs beside it as a
+CSV file. That takes about a minute. With --n and --miss-cost it marks that point.
 
 Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interrupted.`,
-			100*size.Slack, price.MinBits, price.MaxBits, price.MaxMeasured, price.MapSizes()[len(price.MapSizes())-1]),
+			100*advice.Slack, advice.MinBits, advice.MaxBits, advice.MaxMeasured, advice.MapSizes()[len(advice.MapSizes())-1]),
 		Example: `  nest size --n 1000000 --fpr 0.001
   nest size --fpr 0.001
   nest size --n 1e9 --fpr 0.0001 --delete --json
@@ -70,12 +70,13 @@ Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interr
 	f.StringVar(&flags.fpr, "fpr", "", rateHelp)
 	f.Float64Var(&flags.bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
 	f.BoolVar(&flags.del, "delete", false, "keys must be deletable")
-	for _, l := range size.Layouts() {
+	for _, l := range advice.Layouts() {
 		if f.Lookup(l.Flag) == nil {
-			f.Bool(l.Flag, false, "recommend "+size.Name(l.Spec)+" filters too, which are smaller and slower")
+			f.Bool(l.Flag, false, "recommend "+advice.Name(l.Spec)+" filters too, which are smaller and slower")
 		}
 	}
-	f.DurationVar(&flags.missCost, "miss-cost", 0, "time that one false positive wastes, such as 80us: measure and rank by price")
+	f.DurationVar(&flags.missCost, "miss-cost", 0,
+		"time that one false positive wastes, such as 80us: measure and rank by price")
 	f.Float64Var(&flags.negative, "negative", 1, "share of lookups whose key is absent, 0 to 1")
 	f.Float64Var(&flags.deleteRate, "delete-rate", 0, "deletes per insert; above 0 keys must be deletable")
 	f.BoolVar(&flags.batch, "batch", false, "price lookups that are asked many at a time")
@@ -87,8 +88,8 @@ Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interr
 
 // sizeTask is what the flags of nest size ask for.
 type sizeTask struct {
-	spec    size.Spec
-	options price.Options
+	spec    advice.Spec
+	options advice.Options
 	priced  bool   // --miss-cost is given
 	unknown bool   // nobody knows the number of keys
 	format  string // of the map, empty without one
@@ -112,8 +113,8 @@ func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 			return t, fmt.Errorf("--fpr: %w", err)
 		}
 	}
-	t.options.Work = price.Workload{MissCost: float64(f.missCost), Negative: f.negative, DeleteRate: f.deleteRate, Batch: f.batch,
-		MustDelete: f.del && f.deleteRate == 0 && (t.priced || mapped)}
+	t.options.Work = advice.Workload{MissCost: float64(f.missCost), Negative: f.negative, DeleteRate: f.deleteRate,
+		Batch: f.batch, MustDelete: f.del && f.deleteRate == 0 && (t.priced || mapped)}
 	if f.keys != "" {
 		if t.options.Set, err = readKeys(cmd, f.keys); err != nil {
 			if new(count).Set(f.keys) == nil {
@@ -124,7 +125,7 @@ func (f sizeFlags) task(cmd *cobra.Command) (t sizeTask, err error) {
 		t.spec.Keys = len(t.options.Set.Keys)
 	}
 	t.spec.Delete = f.del || f.deleteRate > 0
-	for _, l := range size.Layouts() {
+	for _, l := range advice.Layouts() {
 		if asked, err := cmd.Flags().GetBool(l.Flag); err == nil && asked && !slices.Contains(t.spec.Layouts, l.Spec.Layout) {
 			t.spec.Layouts = append(t.spec.Layouts, l.Spec.Layout)
 		}
@@ -146,11 +147,14 @@ func (f sizeFlags) clashes(cmd *cobra.Command) error {
 		{priced && !counted, "--miss-cost: say how many keys the filter must hold, with --n or --keys"},
 		{f.missCost < 0, fmt.Sprintf("--miss-cost: %v: want a time of at least 0", f.missCost)},
 		{f.fpr != "" && set("bits"), "--fpr and --bits: give one of them, as either decides the other"},
-		{set("bits") && !(f.bits > 0 && f.bits <= maxBits), fmt.Sprintf("--bits: %v: want a number above 0 and at most %d", f.bits, maxBits)},
+		{set("bits") && !(f.bits > 0 && f.bits <= maxBits),
+			fmt.Sprintf("--bits: %v: want a number above 0 and at most %d", f.bits, maxBits)},
 		{set("bits") && !priced, "--bits: filters of one size are ranked by price only; give --miss-cost too"},
-		{set("delete") && !f.del && f.deleteRate > 0, fmt.Sprintf("--delete=false and --delete-rate %v: keys are deleted or they are not", f.deleteRate)},
+		{set("delete") && !f.del && f.deleteRate > 0,
+			fmt.Sprintf("--delete=false and --delete-rate %v: keys are deleted or they are not", f.deleteRate)},
 		{!(f.negative >= 0 && f.negative <= 1), fmt.Sprintf("--negative: %v: want a share from 0 to 1", f.negative)},
-		{!(f.deleteRate >= 0) || math.IsInf(f.deleteRate, 1), fmt.Sprintf("--delete-rate: %v: want a number of at least 0", f.deleteRate)},
+		{!(f.deleteRate >= 0) || math.IsInf(f.deleteRate, 1),
+			fmt.Sprintf("--delete-rate: %v: want a number of at least 0", f.deleteRate)},
 		{mapped && !priced && f.fpr != "", "--out and --fpr: on the map each kind has its own rate; --fpr needs --miss-cost"},
 		{mapped && !priced && counted, "--out and the number of keys: a point on the map needs --miss-cost too"},
 		{mapped && !priced && f.asJSON, "--out and --json: the costs behind the map are in the CSV file beside it"},
@@ -176,23 +180,23 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 		return err
 	}
 	t.options.Say = func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), "nest:", what) }
-	var advice *price.Advice
+	var priced *advice.Advice
 	if t.priced {
-		if advice, err = price.Advise(cmd.Context(), t.options); err != nil {
+		if priced, err = advice.Advise(cmd.Context(), t.options); err != nil {
 			return err
 		}
 	}
 	if t.format != "" {
-		if err := drawMap(cmd, flags.out, t, advice); err != nil {
+		if err := drawMap(cmd, flags.out, t, priced); err != nil {
 			return err
 		}
 	}
 	out := cmd.OutOrStdout()
 	switch {
 	case t.priced && flags.asJSON:
-		return writeJSON(out, advice)
+		return writeJSON(out, priced)
 	case t.priced:
-		return advice.Write(out, tabular.Width(out))
+		return priced.Write(out, tabular.Width(out))
 	case t.format != "":
 		return nil
 	}
@@ -200,9 +204,9 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 		Write(w io.Writer, width int) error
 	}
 	if t.unknown {
-		result, err = size.Unknown(t.spec.FPR)
+		result, err = advice.Unknown(t.spec.FPR)
 	} else {
-		result, err = size.For(t.spec)
+		result, err = advice.For(t.spec)
 	}
 	switch {
 	case err != nil:
@@ -220,7 +224,7 @@ func writeJSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-func drawMap(cmd *cobra.Command, out output, t sizeTask, advice *price.Advice) error {
+func drawMap(cmd *cobra.Command, out output, t sizeTask, priced *advice.Advice) error {
 	table := out
 	table.name = strings.TrimSuffix(out.name, t.format) + "csv"
 	if info, err := os.Stat(filepath.Dir(out.name)); err != nil || !info.IsDir() { // before a minute of measuring
@@ -229,12 +233,12 @@ func drawMap(cmd *cobra.Command, out output, t sizeTask, advice *price.Advice) e
 	if err := errors.Join(out.refuse(), table.refuse()); err != nil {
 		return err
 	}
-	m, err := price.MeasureMap(cmd.Context(), t.options)
+	m, err := advice.MeasureMap(cmd.Context(), t.options)
 	if err != nil {
 		return err
 	}
-	if advice != nil {
-		m.Mark(advice)
+	if priced != nil {
+		m.Mark(priced)
 	}
 	picture, err := m.Figure().Render(t.format)
 	if err != nil {
@@ -248,7 +252,7 @@ func drawMap(cmd *cobra.Command, out output, t sizeTask, advice *price.Advice) e
 		return err
 	}
 	w := cmd.OutOrStdout()
-	if advice != nil {
+	if priced != nil {
 		w = cmd.ErrOrStderr() // standard output is the advice's
 	}
 	return m.Write(w, tabular.Width(w), out.name, table.name)

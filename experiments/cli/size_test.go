@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/size"
+	"github.com/nestfilter/nest/experiments/advice"
 )
 
 func TestSize_Prints(t *testing.T) {
@@ -39,7 +39,7 @@ func TestSize_UnknownKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var g size.Growing
+	var g advice.Growing
 	if err := json.Unmarshal([]byte(stdout), &g); err != nil || g.Width != 15 || len(g.Rows) < 6 || g.Code == "" {
 		t.Errorf("%+v, %v", g, err)
 	}
@@ -50,7 +50,7 @@ func TestSize_JSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r size.Result
+	var r advice.Result
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package price
+package advice
 
 import (
 	"errors"
@@ -6,14 +6,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/nestfilter/nest/experiments/size"
 )
 
 // cost is a cost of a kind whose lookups all take so long.
 func cost(kind string, lookup, rate float64) Cost {
 	return Cost{
-		Family: kind, Rung: 10, Plan: size.Plan{Kind: kind, Bytes: 1000, BitsPerItem: 10, Width: 8, BucketSize: 4, Hashes: 7}, Rate: rate,
+		Family: kind, Rung: 10, Plan: Plan{Kind: kind, Bytes: 1000, BitsPerItem: 10, Width: 8, BucketSize: 4, Hashes: 7}, Rate: rate,
 		Absent: lookup, Present: lookup, AbsentBatch: lookup / 2, PresentBatch: lookup / 2, Insert: 10 * lookup,
 	}
 }
@@ -42,7 +40,7 @@ func TestPrice_IsTheFormula(t *testing.T) {
 // At the break-even cost of a miss both prices are equal; a filter that is faster and more exact has none.
 func TestBreakEven_Formula(t *testing.T) {
 	w := Workload{Negative: 0.5}
-	fast, exact := cost(size.Blocked, 4, 0.0625), cost(size.Cuckoo, 10, 0.03125)
+	fast, exact := cost(Blocked, 4, 0.0625), cost(Cuckoo, 10, 0.03125)
 	at, ok := w.BreakEven(fast, exact)
 	if want := 6 / (0.5 * 0.03125); !ok || at != want {
 		t.Fatalf("%v %v, want %v", at, ok, want)
@@ -54,7 +52,7 @@ func TestBreakEven_Formula(t *testing.T) {
 	if a, b := w.Price(fast), w.Price(exact); a != b {
 		t.Errorf("prices %v and %v", a, b)
 	}
-	for _, never := range []Cost{cost(size.Bloom, 11, 0.05), cost(size.Bloom, 11, 0.03125)} {
+	for _, never := range []Cost{cost(Bloom, 11, 0.05), cost(Bloom, 11, 0.03125)} {
 		if at, ok := w.BreakEven(exact, never); ok {
 			t.Errorf("%v catches up at %v", never, at)
 		}
@@ -85,7 +83,7 @@ func TestWinners_Monotone(t *testing.T) {
 }
 
 func table(random *rand.Rand) (costs []Cost) {
-	for _, kind := range []string{size.Bloom, size.Blocked, size.Cuckoo} {
+	for _, kind := range []string{Bloom, Blocked, Cuckoo} {
 		for range 8 {
 			costs = append(costs, cost(kind, 1+20*random.Float64(), math.Exp(-12*random.Float64())))
 		}
@@ -130,9 +128,9 @@ func TestWinners_AreTheLowest(t *testing.T) {
 
 // Lang et al.'s finding on a table made for it: no filter, then the fast one, then the exact one.
 func TestWinners_KnownTable(t *testing.T) {
-	costs := []Cost{cost(size.Blocked, 4, 0.0625), cost(size.Cuckoo, 10, 0.03125), cost(size.Bloom, 12, 0.05)}
+	costs := []Cost{cost(Blocked, 4, 0.0625), cost(Cuckoo, 10, 0.03125), cost(Bloom, 12, 0.05)}
 	got := Workload{Negative: 1}.Winners(costs)
-	want := []Stretch{{NoFilter, 0, 4 / (1 - 0.0625)}, {size.Blocked, 4 / (1 - 0.0625), 192}, {size.Cuckoo, 192, math.Inf(1)}}
+	want := []Stretch{{NoFilter, 0, 4 / (1 - 0.0625)}, {Blocked, 4 / (1 - 0.0625), 192}, {Cuckoo, 192, math.Inf(1)}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -158,7 +156,7 @@ func TestWorkload_Bad(t *testing.T) {
 		{MissCost: -1}, {MissCost: math.NaN()}, {MissCost: math.Inf(1)}, {Negative: -0.1}, {Negative: 1.1},
 		{Negative: math.NaN()}, {DeleteRate: -1}, {DeleteRate: math.NaN()}, {DeleteRate: math.Inf(1)},
 	} {
-		if err := w.Validate(); !errors.Is(err, ErrOptions) {
+		if err := w.Validate(); !errors.Is(err, ErrSpec) {
 			t.Errorf("%+v: %v", w, err)
 		}
 	}

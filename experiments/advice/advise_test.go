@@ -1,29 +1,23 @@
-package price
+package advice
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
-	"github.com/nestfilter/nest/experiments/size"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// synthetic is a ladder of real plans with made-up times: lookups of split-block filters take 4 ns, of cuckoo filters 6 and
-// a tenth more for each bit.
+// synthetic is a ladder of real plans with made-up times: lookups of split-block filters take 4 ns, of cuckoo filters 6
+// and a tenth more for each bit.
 func synthetic(t *testing.T) (ladder []Cost) {
 	t.Helper()
-	for _, f := range families(Workload{}, false) {
+	for _, f := range families(Options{}, true) {
 		if k := f.Spec.Kind; k != nest.SplitBlock && k != nest.Cuckoo && k != nest.Bloom {
 			continue
 		}
@@ -60,19 +54,7 @@ func TestAdvice_Golden(t *testing.T) {
 		if err := advice(t, w).Write(&got, 0); err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%s differs (go test ./experiments/size/price -update writes it anew):\n%s", file, &got)
-		}
+		golden(t, name, got.Bytes())
 	}
 }
 
@@ -112,7 +94,7 @@ func TestAdvice_JSON(t *testing.T) {
 	if err := json.Unmarshal(data, &read); err != nil {
 		t.Fatal(err)
 	}
-	if len(read.Rows) != 3 || read.Rows[0].Price == 0 || read.Rows[0].Plan.Kind != size.Cuckoo || read.Winners[len(read.Winners)-1].To != nil {
+	if len(read.Rows) != 3 || read.Rows[0].Price == 0 || read.Rows[0].Plan.Kind != Cuckoo || read.Winners[len(read.Winners)-1].To != nil {
 		t.Errorf("%s", data)
 	}
 }

@@ -1,4 +1,4 @@
-package price
+package advice
 
 import (
 	"bytes"
@@ -6,18 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/nestfilter/nest/experiments/size"
 )
 
 // known is a map on which a blocked filter wins up to a cost of a miss that falls as there are more keys: 192 ns at a
 // thousand, 64 ns at 100,000.
 func known() *Map {
-	columns := []Column{
-		{100_000, []Cost{cost(size.Blocked, 8, 0.0625), cost(size.Cuckoo, 10, 0.03125)}},
-		{1000, []Cost{cost(size.Blocked, 4, 0.0625), cost(size.Cuckoo, 10, 0.03125)}},
-	}
-	return NewMap(Workload{Negative: 1}, columns)
+	return &Map{work: Workload{Negative: 1}, columns: []column{
+		{1000, []Cost{cost(Blocked, 4, 0.0625), cost(Cuckoo, 10, 0.03125)}},
+		{100_000, []Cost{cost(Blocked, 8, 0.0625), cost(Cuckoo, 10, 0.03125)}},
+	}}
 }
 
 // Measured columns are exact, and between them the times are those in the middle of the logarithms.
@@ -29,7 +26,7 @@ func TestMap_InterpolatesBreakEvens(t *testing.T) {
 		for _, s := range won {
 			names = append(names, s.Kind)
 		}
-		if !slices.Equal(names, []string{NoFilter, size.Blocked, size.Cuckoo}) || math.Abs(won[2].From/want-1) > 1e-12 {
+		if !slices.Equal(names, []string{NoFilter, Blocked, Cuckoo}) || math.Abs(won[2].From/want-1) > 1e-12 {
 			t.Errorf("%v keys: %v, want cuckoo from %v", keys, won, want)
 		}
 	}
@@ -37,7 +34,7 @@ func TestMap_InterpolatesBreakEvens(t *testing.T) {
 
 func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {
 	m := known()
-	a := &Advice{Keys: 3000, Work: Workload{MissCost: 80_000, Negative: 1}, Rows: []Row{{Cost: cost(size.Cuckoo, 10, 0.01)}}}
+	a := &Advice{Keys: 3000, Work: Workload{MissCost: 80_000, Negative: 1}, Rows: []Row{{Cost: cost(Cuckoo, 10, 0.01)}}}
 	m.Mark(a)
 	f := m.Figure()
 	if err := f.Check(); err != nil {

@@ -1,46 +1,52 @@
-package price
+package advice
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/nestfilter/nest/experiments/size"
+	"github.com/nestfilter/nest/experiments/stat"
 )
-
-// ErrOptions reports options that cannot be answered.
-var ErrOptions = errors.New("invalid options")
 
 // NoFilter is the name, among the kinds, of asking what lies behind every time.
 const NoFilter = "no filter"
 
 // A Workload says what lookups are like and what a false positive costs.
 type Workload struct {
-	// MissCost is the nanoseconds that one false positive wastes, at least 0.
-	MissCost float64 `json:"miss_cost_ns"`
-	// Negative is the share of lookups whose key is absent, 0 to 1.
-	Negative float64 `json:"negative"`
-	// MustDelete says that keys must be deletable, DeleteRate how many deletes there are per insert;
-	// above 0 it says so too.
-	MustDelete bool    `json:"must_delete"`
-	DeleteRate float64 `json:"delete_rate"`
-	// Batch prices lookups that are asked many at a time.
-	Batch bool `json:"batch"`
+	MissCost   float64 `json:"miss_cost_ns"` // nanoseconds that one false positive wastes, at least 0
+	Negative   float64 `json:"negative"`     // the share of lookups whose key is absent, 0 to 1
+	MustDelete bool    `json:"must_delete"`  // says that keys must be deletable
+	DeleteRate float64 `json:"delete_rate"`  // deletes per insert; above 0 it says so too
+	Batch      bool    `json:"batch"`        // prices lookups that are asked many at a time
 }
 
-// Validate reports the first thing that is wrong with w as an [ErrOptions], or nil.
+// Validate reports the first thing that is wrong with w as an [ErrSpec], or nil.
 func (w Workload) Validate() error {
 	switch {
 	case !(w.MissCost >= 0) || math.IsInf(w.MissCost, 1):
-		return fmt.Errorf("price: %w: the cost of a miss is %v ns, want at least 0", ErrOptions, w.MissCost)
+		return impossible("the cost of a miss is %v ns, want at least 0", w.MissCost)
 	case !(w.Negative >= 0 && w.Negative <= 1):
-		return fmt.Errorf("price: %w: the share of absent keys is %v, want 0 to 1", ErrOptions, w.Negative)
+		return impossible("the share of absent keys is %v, want 0 to 1", w.Negative)
 	case !(w.DeleteRate >= 0) || math.IsInf(w.DeleteRate, 1):
-		return fmt.Errorf("price: %w: %v deletes per insert, want at least 0", ErrOptions, w.DeleteRate)
+		return impossible("%v deletes per insert, want at least 0", w.DeleteRate)
 	}
 	return nil
+}
+
+// String says what lookups are like.
+func (w Workload) String() string {
+	text := "a miss costs " + Duration(w.MissCost) + ", " + stat.Percent(w.Negative, 2) + " of lookups ask for absent keys"
+	if w.Batch {
+		text += ", many at a time"
+	}
+	switch {
+	case w.DeleteRate > 0:
+		text += fmt.Sprintf(", %v deletes per insert", w.DeleteRate)
+	case w.MustDelete:
+		text += ", keys must be deletable"
+	}
+	return text
 }
 
 // deletes tells whether keys must be deletable.
@@ -48,29 +54,20 @@ func (w Workload) deletes() bool { return w.MustDelete || w.DeleteRate > 0 }
 
 // A Cost is what was measured of one filter. Times are medians over rounds, in nanoseconds.
 type Cost struct {
-	// Family is the name of the family, Rung the bits per item that it was given; 0 where a rate was.
-	Family string `json:"family"`
-	Rung   int    `json:"rung,omitempty"`
-	// Plan is the filter.
-	Plan size.Plan `json:"plan"`
-	// Absent and Present are the times of a lookup of such a key, one at a time; AbsentBatch and
-	// PresentBatch those of one among many.
-	Absent       float64 `json:"absent_ns"`
+	Family       string  `json:"family"`
+	Rung         int     `json:"rung,omitempty"` // the bits per item that it was given; 0 where a rate was
+	Plan         Plan    `json:"plan"`
+	Absent       float64 `json:"absent_ns"` // a lookup of such a key, one at a time
 	Present      float64 `json:"present_ns"`
-	AbsentBatch  float64 `json:"absent_batch_ns"`
+	AbsentBatch  float64 `json:"absent_batch_ns"` // one among many
 	PresentBatch float64 `json:"present_batch_ns"`
-	// Noise is half the 95% interval of the median Absent.
-	Noise float64 `json:"noise_ns"`
-	// Insert is the time per key of making the filter and inserting all keys, Delete that of a delete,
-	// 0 where it was not measured.
-	Insert float64 `json:"insert_ns"`
-	Delete float64 `json:"delete_ns,omitempty"`
-	// Rate is the false-positive rate: Events of Probes, or the predicted one where Probes is 0.
-	Rate   float64 `json:"rate"`
-	Events int     `json:"events,omitempty"`
-	Probes int     `json:"probes,omitempty"`
-	// Interpolated says that the times are those between two rungs that were measured.
-	Interpolated bool `json:"interpolated,omitempty"`
+	Noise        float64 `json:"noise_ns"`            // half the 95% interval of the median Absent
+	Insert       float64 `json:"insert_ns"`           // per key of making the filter and inserting all keys
+	Delete       float64 `json:"delete_ns,omitempty"` // 0 where it was not measured
+	Rate         float64 `json:"rate"`                // Events of Probes, or predicted where Probes is 0
+	Events       int     `json:"events,omitempty"`
+	Probes       int     `json:"probes,omitempty"`
+	Interpolated bool    `json:"interpolated,omitempty"` // says that times are those between two rungs that were measured
 }
 
 // Lookup returns the nanoseconds of a lookup itself.
@@ -91,9 +88,8 @@ func (w Workload) Price(c Cost) float64 { return w.Lookup(c) + w.Wasted(c) }
 // Upkeep returns the nanoseconds of an insert and of the deletes that go with it.
 func (w Workload) Upkeep(c Cost) float64 { return c.Insert + float64(w.DeleteRate*c.Delete) }
 
-// BreakEven returns the cost of a miss at which two filters have the same price, whatever w's own is:
-// (lookup a - lookup b) / (q * (rate b - rate a)). There is none, and ok is false, where one of them is
-// cheaper at every cost.
+// BreakEven returns the cost of a miss at which two filters have the same price, whatever w's own is: (lookup a -
+// lookup b) / (q * (rate b - rate a)). There is none, and ok is false, where one of them is cheaper at every cost.
 func (w Workload) BreakEven(a, b Cost) (missCost float64, ok bool) {
 	return w.line(a).crosses(w.line(b))
 }
@@ -119,25 +115,39 @@ func (l line) crosses(o line) (missCost float64, ok bool) {
 	return x, x >= 0
 }
 
-// A Stretch is a range of costs of a miss in which one kind wins.
+// A Stretch is a range of costs of a miss, in nanoseconds, in which one kind wins. The last To is +Inf.
 type Stretch struct {
-	// Kind is the name of the winner.
-	Kind string
-	// From and To bound the costs in nanoseconds; the last To is +Inf.
+	Kind     string
 	From, To float64
 }
 
-// envelope returns the winners from a miss that costs nothing to one that costs everything: each kind's
-// pieces of the lower envelope, joined. Of lines that are equal at 0, the one that rises least wins.
+// MarshalJSON writes the stretch with null for no upper bound.
+func (s Stretch) MarshalJSON() ([]byte, error) {
+	to := "null"
+	if !math.IsInf(s.To, 1) {
+		to = fmt.Sprintf("%g", s.To)
+	}
+	return fmt.Appendf(nil, `{"kind":%q,"from_ns":%g,"to_ns":%s}`, s.Kind, s.From, to), nil
+}
+
+// stretch returns the stretch of the winners in which a cost of a miss lies, the later one on a border.
+func stretch(winners []Stretch, missCost float64) (at int) {
+	for i, s := range winners {
+		if s.From <= missCost {
+			at = i
+		}
+	}
+	return at
+}
+
+// envelope returns the winners from a miss that costs nothing to one that costs everything: each kind's pieces of the
+// lower envelope, joined. Of lines that are equal at 0, the one that rises least wins.
 func envelope(lines []line) (won []Stretch) {
 	if len(lines) == 0 {
 		return nil
 	}
 	now := slices.MinFunc(lines, func(a, b line) int {
-		if a.at0 != b.at0 {
-			return cmp.Compare(a.at0, b.at0)
-		}
-		return cmp.Compare(a.rise, b.rise)
+		return cmp.Or(cmp.Compare(a.at0, b.at0), cmp.Compare(a.rise, b.rise))
 	})
 	won = []Stretch{{Kind: now.kind, To: math.Inf(1)}}
 	for from := 0.; ; {
@@ -162,8 +172,8 @@ func envelope(lines []line) (won []Stretch) {
 	}
 }
 
-// Winners returns which kind has the lowest price at which cost of a miss, each kind at the rung that is
-// best for it there, having no filter included. w's own cost does not matter.
+// Winners returns which kind has the lowest price at which cost of a miss, each kind at the rung that is best for it
+// there, having no filter included. w's own cost does not matter.
 func (w Workload) Winners(costs []Cost) []Stretch {
 	lines := []line{w.noFilter()}
 	for _, c := range costs {
@@ -184,13 +194,4 @@ func (w Workload) Best(costs []Cost) (best []Cost) {
 		}
 	}
 	return best
-}
-
-func (w Workload) rank(costs []Cost) {
-	slices.SortStableFunc(costs, func(a, b Cost) int {
-		if c := cmp.Compare(w.Price(a), w.Price(b)); c != 0 {
-			return c
-		}
-		return a.Plan.Bytes - b.Plan.Bytes
-	})
 }

@@ -1,4 +1,4 @@
-package size
+package advice
 
 import (
 	"bytes"
@@ -48,7 +48,25 @@ func (s Spec) file() string {
 	for _, l := range s.Layouts {
 		name += "," + l.String()
 	}
-	return filepath.Join("testdata", name+".txt")
+	return name + ".txt"
+}
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs (go test ./experiments/advice -update writes it anew):\n%s", file, got)
+	}
 }
 
 func TestFor_Golden(t *testing.T) {
@@ -64,18 +82,7 @@ func TestFor_Golden(t *testing.T) {
 		if err := r.Write(&got, 0); err != nil {
 			t.Fatal(err)
 		}
-		if *update {
-			if err := os.WriteFile(s.file(), got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(s.file())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%s differs (go test ./experiments/size -update writes it anew):\n%s", s.file(), &got)
-		}
+		golden(t, s.file(), got.Bytes())
 	}
 }
 
@@ -138,12 +145,12 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	}
 }
 
-// Every kind of package nest and every layout has a row under a name of its own, but for those that are made for goroutines and not for
-// the smallest size.
+// Every kind of package nest and every layout has a row under a name of its own, but for those that are made for
+// goroutines and not for the smallest size.
 func TestRows_HaveEveryKindAndLayout(t *testing.T) {
 	seen := map[string]bool{}
 	check := func(s nest.Spec) {
-		if r := rowOf(s); r.pkg == "" || seen[r.name] {
+		if r := rowOf(s); r.typ == "" || seen[r.name] {
 			t.Errorf("%+v has no row, or the name %q comes twice", s, r.name)
 		} else {
 			seen[r.name] = true
@@ -298,8 +305,8 @@ func ExampleFor() {
 	// Output: cuckoo f=13 b=4 additive
 }
 
-// TestFor_Layouts lists them, and recommends one where that is asked for only: at a rate that takes 12 bits packed each saves
-// .9 bits per item at least.
+// TestFor_Layouts lists them, and recommends one where that is asked for only: at a rate that takes 12 bits packed each
+// saves .9 bits per item at least.
 func TestFor_Layouts(t *testing.T) {
 	for _, l := range []struct {
 		kind, flag, costs string
@@ -328,8 +335,8 @@ func TestFor_Layouts(t *testing.T) {
 	}
 }
 
-// TestAllPlans_RankAsNestPlans: what is best among plans of several layouts was decided by size alone, even where the size
-// is given and the rate decides.
+// TestAllPlans_RankAsNestPlans: what is best among plans of several layouts was decided by size alone, even where the
+// size is given and the rate decides.
 func TestAllPlans_RankAsNestPlans(t *testing.T) {
 	layouts := []cuckoo.Layout{cuckoo.SemiSorted, cuckoo.PairedSlots}
 	for _, s := range []nest.Spec{
@@ -360,7 +367,8 @@ func TestAllPlans_RankAsNestPlans(t *testing.T) {
 	}
 }
 
-// TestFor_TooLargeIsAboutTheRequest: the error was about a table of the narrowest fingerprints, which nobody had asked for.
+// TestFor_TooLargeIsAboutTheRequest: the error was about a table of the narrowest fingerprints, which nobody had asked
+// for.
 func TestFor_TooLargeIsAboutTheRequest(t *testing.T) {
 	s := Spec{Keys: wide(2_000_000_000_000_000), FPR: 0.001}
 	if s.Keys == 0 {

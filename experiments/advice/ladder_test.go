@@ -1,17 +1,16 @@
-package price
+package advice
 
 import (
 	"math"
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/size"
 )
 
 // Each rung keeps to its bits and is more exact than the one below; where keys are deleted, every family can.
 func TestLadder_Rises(t *testing.T) {
 	for _, w := range []Workload{{}, {DeleteRate: 0.1}, {MustDelete: true}} {
-		all := families(w, true, cuckoo.SemiSorted, cuckoo.PairedSlots)
+		all := families(Options{Work: w, Layouts: []cuckoo.Layout{cuckoo.SemiSorted, cuckoo.PairedSlots}}, false)
 		for _, f := range all {
 			rungs := rungsOf(f, 100_000)
 			if len(rungs) < 5 {
@@ -29,7 +28,7 @@ func TestLadder_Rises(t *testing.T) {
 				}
 			}
 		}
-		if want := 3; w.deletes() && len(all) <= want-1 || !w.deletes() && len(all) != len(size.Forms())+2+len(size.Layouts()) {
+		if want := 3; w.deletes() && len(all) <= want-1 || !w.deletes() && len(all) != len(Forms())+2+len(Layouts()) {
 			t.Errorf("%+v: %d families", w, len(all))
 		}
 	}

@@ -1,4 +1,4 @@
-package compare
+package advice
 
 import (
 	"bytes"
@@ -36,12 +36,12 @@ func numbered(t *testing.T, name string, from, n int) *files.KeySet {
 	return set(t, name, b.String())
 }
 
-func run(t *testing.T, o Options) *Result {
+func compare(t *testing.T, o CompareOptions) *Comparison {
 	t.Helper()
 	if o.Rounds == 0 {
 		o.Rounds = 1
 	}
-	r, err := Run(context.Background(), o)
+	r, err := Compare(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,9 +51,9 @@ func run(t *testing.T, o Options) *Result {
 // 28 rates of 5000 fixed keys are measured with 100 probes per expected event or more. A filter's own
 // rate varies from the mean of its kind by less than the probes do, so a deviation of 5.5 standard
 // deviations of the probes, doubled in variance for that, has a chance below 1e-6. Seed 1.
-func TestRun_RatesArePredicted(t *testing.T) {
+func TestCompare_RatesArePredicted(t *testing.T) {
 	for _, hash := range []hashing.Hasher{hashing.XXH64(0), hashing.Metro64(0)} {
-		r := run(t, Options{Keys: numbered(t, "keys", 0, 5000), FPRs: []float64{0.03, 0.002}, Seed: 1, Hash: hash})
+		r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 5000), FPRs: []float64{0.03, 0.002}, Seed: 1, Hash: hash})
 		if got := len(r.Rows); got != 2*len(lineup)+1 {
 			t.Fatalf("%d rows", got)
 		}
@@ -81,8 +81,8 @@ func TestRun_RatesArePredicted(t *testing.T) {
 }
 
 // Who never inserts again is told what a static filter saves; at 0.2% there is a smaller one of ours for so few keys.
-func TestRun_NotesTellOfStaticFilters(t *testing.T) {
-	r := run(t, Options{Keys: numbered(t, "keys", 0, 5000), FPRs: []float64{0.01, 0.002}, Seed: 1, Rounds: 1})
+func TestCompare_NotesTellOfStaticFilters(t *testing.T) {
+	r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 5000), FPRs: []float64{0.01, 0.002}, Seed: 1, Rounds: 1})
 	var told []string
 	for _, note := range r.Notes {
 		if strings.Contains(note, "binary fuse with") {
@@ -95,8 +95,8 @@ func TestRun_NotesTellOfStaticFilters(t *testing.T) {
 }
 
 // Queries that are keys do not count as probes.
-func TestRun_TruePositivesApart(t *testing.T) {
-	r := run(t, Options{Keys: numbered(t, "keys", 0, 1000), Queries: numbered(t, "queries", 900, 5000), FPRs: []float64{0.01}})
+func TestCompare_TruePositivesApart(t *testing.T) {
+	r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 1000), Queries: numbered(t, "queries", 900, 5000), FPRs: []float64{0.01}})
 	if r.TruePositives != 100 || r.Probes != 4900 {
 		t.Errorf("%d true positives and %d probes, want 100 and 4900", r.TruePositives, r.Probes)
 	}
@@ -112,10 +112,10 @@ func TestRun_TruePositivesApart(t *testing.T) {
 }
 
 // The counts and compare.csv depend on the options alone.
-func TestRun_IsDeterministic(t *testing.T) {
+func TestCompare_IsDeterministic(t *testing.T) {
 	var first []byte
 	for range 2 {
-		r := run(t, Options{Keys: numbered(t, "keys", 0, 700), FPRs: []float64{0.01, 0.01, 0.2}, Seed: 7})
+		r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 700), FPRs: []float64{0.01, 0.01, 0.2}, Seed: 7})
 		table := r.Report().Sections[0].Table
 		data, err := table.CSV()
 		if err != nil {
@@ -143,17 +143,17 @@ func TestRun_IsDeterministic(t *testing.T) {
 }
 
 // Keys that come in hostile shapes, and rates at both ends, still give a report and a chart.
-func TestRun_OddInputs(t *testing.T) {
+func TestCompare_OddInputs(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	odd := set(t, "odd", "\x00\n\xff\xfe\r\n\n"+long+"\n"+long+"y\na\na\n last")
-	for _, o := range []Options{
+	for _, o := range []CompareOptions{
 		{Keys: odd, FPRs: []float64{0.01}},
 		{Keys: odd, Queries: numbered(t, "queries", 0, 3), FPRs: []float64{0.9, 1e-12}},
 		{Keys: set(t, "one", "k"), FPRs: []float64{0.5}},
 		{Keys: numbered(t, "keys", 0, 50), FPRs: []float64{0.3}, Hash: hashing.MapHash()},
 		{Keys: numbered(t, "keys", 0, 30_000), FPRs: []float64{0.3}},
 	} {
-		r := run(t, o)
+		r := compare(t, o)
 		if err := r.Report().Check(); err != nil {
 			t.Errorf("%v at %v: %v", o.Keys, o.FPRs, err)
 		}
@@ -168,30 +168,30 @@ func TestRun_OddInputs(t *testing.T) {
 	}
 }
 
-func TestRun_Errors(t *testing.T) {
+func TestCompare_Errors(t *testing.T) {
 	keys := numbered(t, "keys", 0, 10)
 	for name, c := range map[string]struct {
-		o    Options
+		o    CompareOptions
 		is   error
 		want string
 	}{
-		"no keys":       {Options{FPRs: []float64{0.1}}, ErrOptions, "no keys"},
-		"no rates":      {Options{Keys: keys}, ErrOptions, "no false-positive rate"},
-		"rate 1":        {Options{Keys: keys, FPRs: []float64{1}}, ErrOptions, "fpr is 1"},
-		"rate NaN":      {Options{Keys: keys, FPRs: []float64{math.NaN()}}, ErrOptions, "fpr is NaN"},
-		"rate 1e-30":    {Options{Keys: keys, FPRs: []float64{1e-30}}, ErrOptions, "lowest reachable"},
-		"rounds":        {Options{Keys: keys, FPRs: []float64{0.1}, Rounds: -1}, ErrOptions, "-1 rounds"},
-		"digests":       {Options{Keys: keys, FPRs: []float64{0.1}, Hash: hashing.DigestsOnly}, ErrOptions, "DigestsOnly"},
-		"integers":      {Options{Keys: keys, FPRs: []float64{0.1}, Hash: integerhash.SimpleTabulation(1)}, ErrOptions, "tabulation hashes integers only"},
-		"keys as query": {Options{Keys: keys, Queries: keys, FPRs: []float64{0.1}}, ErrNoProbes, "keys: every query is a key"},
+		"no keys":       {CompareOptions{FPRs: []float64{0.1}}, ErrSpec, "no keys"},
+		"no rates":      {CompareOptions{Keys: keys}, ErrSpec, "no false-positive rate"},
+		"rate 1":        {CompareOptions{Keys: keys, FPRs: []float64{1}}, ErrSpec, "fpr is 1"},
+		"rate NaN":      {CompareOptions{Keys: keys, FPRs: []float64{math.NaN()}}, ErrSpec, "fpr is NaN"},
+		"rate 1e-30":    {CompareOptions{Keys: keys, FPRs: []float64{1e-30}}, ErrSpec, "lowest reachable"},
+		"rounds":        {CompareOptions{Keys: keys, FPRs: []float64{0.1}, Rounds: -1}, ErrSpec, "-1 rounds"},
+		"digests":       {CompareOptions{Keys: keys, FPRs: []float64{0.1}, Hash: hashing.DigestsOnly}, ErrSpec, "DigestsOnly"},
+		"integers":      {CompareOptions{Keys: keys, FPRs: []float64{0.1}, Hash: integerhash.SimpleTabulation(1)}, ErrSpec, "tabulation hashes integers only"},
+		"keys as query": {CompareOptions{Keys: keys, Queries: keys, FPRs: []float64{0.1}}, ErrNoProbes, "keys: every query is a key"},
 	} {
-		if r, err := Run(context.Background(), c.o); !errors.Is(err, c.is) || r != nil || !strings.Contains(err.Error(), c.want) {
+		if r, err := Compare(context.Background(), c.o); !errors.Is(err, c.is) || r != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := Run(stopped, Options{Keys: keys, FPRs: []float64{0.1}}); !errors.Is(err, context.Canceled) {
+	if _, err := Compare(stopped, CompareOptions{Keys: keys, FPRs: []float64{0.1}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -202,23 +202,18 @@ type forgetful struct {
 	digest uint64
 }
 
-func (f forgetful) ContainsHashes(hs []uint64, dst []bool) {
-	f.Filter.ContainsHashes(hs, dst)
-	for i, h := range hs {
-		dst[i] = dst[i] && h != f.digest
-	}
-}
+func (f forgetful) ContainsHash(h uint64) bool { return h != f.digest && f.Filter.ContainsHash(h) }
 
 func TestCheckLost_NamesTheKey(t *testing.T) {
-	o := Options{Keys: numbered(t, "keys", 0, 600), FPRs: []float64{0.01}}
+	o := CompareOptions{Keys: numbered(t, "keys", 0, 600), FPRs: []float64{0.01}}
 	if err := o.resolve(); err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{ctx: context.Background(), o: o, hash: hashing.NewDigester(o.Hash)}
+	r := &comparer{Comparison: &Comparison{Options: o}, ctx: context.Background(), hash: hashing.NewDigester(o.Hash)}
 	for _, key := range o.Keys.Keys {
 		r.keys = append(r.keys, r.hash.Sum64String(key))
 	}
-	c, err := r.candidate(lineup[0], 0.01)
+	c, err := r.fill(lineup[0], 0.01)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,8 +235,8 @@ func (c colliding) Sum64(key []byte) uint64       { return 1 }
 func (c colliding) Recipe() string                { return "colliding" }
 
 // More equal digests than a bucket pair has slots fit no cuckoo filter of any size: an error, no loop.
-func TestRun_EndsWhenKeysNeverFit(t *testing.T) {
-	_, err := Run(context.Background(), Options{Keys: numbered(t, "keys", 0, 40), FPRs: []float64{0.01}, Hash: colliding{hashing.XXH64(0)}})
+func TestCompare_EndsWhenKeysNeverFit(t *testing.T) {
+	_, err := Compare(context.Background(), CompareOptions{Keys: numbered(t, "keys", 0, 40), FPRs: []float64{0.01}, Hash: colliding{hashing.XXH64(0)}})
 	if err == nil || !strings.Contains(err.Error(), "compare: cuckoo b=2 at 0.01: ") {
 		t.Errorf("%v, want an error of cuckoo b=2", err)
 	}

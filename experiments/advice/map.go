@@ -1,0 +1,180 @@
+package advice
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/report"
+	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/tabular"
+)
+
+// MapSizes returns the numbers of keys at which a map is measured.
+func MapSizes() []int {
+	return []int{1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000}
+}
+
+// The costs of a miss that a map shows, in nanoseconds: 1 ns to 10 ms.
+const (
+	lowestMiss  = 1
+	highestMiss = 1e7
+)
+
+// A Map says which kind wins at which number of keys and cost of a miss.
+type Map struct {
+	work    Workload
+	columns []column
+	mark    *Advice
+}
+
+// A column is the ladders of all families at one number of keys.
+type column struct {
+	keys  float64
+	costs []Cost
+}
+
+// MeasureMap measures the ladders of the kinds at the sizes of [MapSizes], with random integers as keys. Of o it takes
+// Work, Layouts, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of two, so there is
+// nothing between two numbers of keys. Where keys need not be deletable the counting filters are left out, whose
+// counters can only cost. It takes up to a minute and 1 GB. The error is [ErrSpec] or that of ctx.
+func MeasureMap(ctx context.Context, o Options) (*Map, error) {
+	o.Keys, o.Set, o.FPR, o.Bits = 1, nil, 0, 0
+	if err := o.resolve(); err != nil {
+		return nil, err
+	}
+	m := &Map{work: o.Work}
+	for _, n := range MapSizes() {
+		// Which pages of memory a table happens to get decides how well a cache of about its size holds it, so a small
+		// one is built anew for each round.
+		e := effort{rounds: 5, builds: min(max(3_000_000/n, 1), 5)}
+		costs, err := integers(n, o.Seed).scout(ctx, families(o, true), e, o.Say)
+		if err != nil {
+			return nil, err
+		}
+		m.columns = append(m.columns, column{float64(n), costs})
+	}
+	return m, nil
+}
+
+// Mark marks the point of an advice.
+func (m *Map) Mark(a *Advice) { m.mark = a }
+
+// Winners returns which kind wins at which cost of a miss for so many keys. Between two measured numbers of keys times
+// are interpolated linearly, and rates geometrically, in the logarithm of the keys; outside they are those of the
+// nearest one.
+func (m *Map) Winners(keys float64) []Stretch { return m.work.Winners(m.at(keys)) }
+
+// at returns the ladders for so many keys.
+func (m *Map) at(keys float64) (out []Cost) {
+	above := slices.IndexFunc(m.columns, func(c column) bool { return c.keys >= keys })
+	switch {
+	case above == 0:
+		return m.columns[0].costs
+	case above < 0:
+		return m.columns[len(m.columns)-1].costs
+	}
+	a, b := m.columns[above-1], m.columns[above]
+	t := math.Log(keys/a.keys) / math.Log(b.keys/a.keys)
+	for _, c := range a.costs {
+		if at := c.rung(b.costs); at >= 0 {
+			from, to := c, &b.costs[at]
+			c.between(&from, to, t)
+			c.Rate = math.Exp(float64(math.Log(from.Rate)*(1-t)) + float64(math.Log(to.Rate)*t))
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// CSV returns the measured and interpolated costs, a row for each rung of each kind at each number of keys.
+func (m *Map) CSV() ([]byte, error) {
+	t := report.Table{Columns: []string{"keys", "kind", "rung", "parameters", "bits_per_item", "rate", "absent_ns",
+		"present_ns", "absent_batch_ns", "present_batch_ns", "insert_ns", "interpolated"}}
+	for _, c := range m.columns {
+		for _, r := range c.costs {
+			t.Add(int(c.keys), r.Plan.Kind, r.Rung, r.Plan.Parameters(), r.Plan.BitsPerItem, r.Rate, r.Absent, r.Present,
+				r.AbsentBatch, r.PresentBatch, r.Insert, r.Interpolated)
+		}
+	}
+	return t.CSV()
+}
+
+// Write prints who wins where, a row for each number of keys, and the names of the files. The error is w's.
+func (m *Map) Write(w io.Writer, width int, files ...string) error {
+	t := &tabular.Table{Header: []string{"keys", "winners, and the costs of a miss at which they change"}, Left: 2}
+	for _, c := range m.columns {
+		text := ""
+		for i, s := range m.Winners(c.keys) {
+			if i > 0 {
+				text += " | " + Duration(s.From) + " | "
+			}
+			text += s.Kind
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(int(c.keys)), text})
+	}
+	_, err := fmt.Fprintf(w, "%s\nWrote %s\n", t.Text(width), strings.Join(files, " and "))
+	return err
+}
+
+// Figure draws the map: who wins in which region, the lines along which two break even, and the marked point.
+func (m *Map) Figure() *chart.Figure {
+	const steps = 560 // columns that are drawn: two for each point of the picture
+	left, right := m.columns[0].keys, m.columns[len(m.columns)-1].keys
+	p := chart.Panel{
+		X:     chart.Axis{Label: "keys in the filter (log scale)", Log: true, Min: left, Max: right},
+		Y:     chart.Axis{Label: "cost of a miss (log scale)", Log: true, Min: lowestMiss, Max: highestMiss},
+		Notes: m.note(left, right),
+	}
+	for at := float64(lowestMiss); at <= highestMiss; at *= 10 {
+		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: at, Label: Duration(at)})
+	}
+	step := math.Pow(right/left, 1./steps)
+	for i := range steps {
+		x0, x1 := left*math.Pow(step, float64(i)), left*math.Pow(step, float64(i+1))
+		for _, s := range m.Winners(left * math.Pow(step, float64(i)+0.5)) {
+			style := chart.StyleFor(s.Kind)
+			if s.Kind == NoFilter {
+				style = chart.StyleFor("bound")
+			}
+			if lo, hi := max(s.From, lowestMiss), min(s.To, highestMiss); lo < hi {
+				p.Areas = append(p.Areas, chart.Area{Label: s.Kind, Style: style, X0: x0, X1: x1, Y0: lo, Y1: hi})
+			}
+		}
+	}
+	negative := ", all lookups for absent keys"
+	if m.work.Negative != 1 {
+		negative = fmt.Sprintf(", %s of lookups for absent keys", stat.Percent(m.work.Negative, 2))
+	}
+	if m.work.deletes() {
+		negative += ", keys deletable"
+	}
+	return &chart.Figure{
+		Name:  "winners",
+		Title: "Which filter has the cheapest lookups, wasted work included" + negative,
+		Caption: fmt.Sprintf("The kind of filter with the lowest price of a lookup, each at its own best number of bits per "+
+			"item from %d to %d, by number of keys and cost of a miss.", MinBits, MaxBits),
+		Panels: []chart.Panel{p},
+	}
+}
+
+// note marks the point of the advice where it is on the map.
+func (m *Map) note(left, right float64) []chart.Note {
+	a := m.mark
+	if a == nil || float64(a.Keys) < left || float64(a.Keys) > right || a.Work.MissCost < lowestMiss ||
+		a.Work.MissCost > highestMiss {
+		return nil
+	}
+	keys := fmt.Sprint(a.Keys)
+	switch {
+	case a.Keys%1_000_000 == 0:
+		keys = fmt.Sprintf("%dM", a.Keys/1_000_000)
+	case a.Keys%1000 == 0:
+		keys = fmt.Sprintf("%dk", a.Keys/1000)
+	}
+	return []chart.Note{{X: float64(a.Keys), Y: a.Work.MissCost, Text: keys + " keys, " + Duration(a.Work.MissCost)}}
+}

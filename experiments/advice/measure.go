@@ -1,0 +1,260 @@
+package advice
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/files"
+	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/hashing"
+)
+
+const (
+	// timedQuick is the number of lookups of one timing where it is to be shown that all works and no more.
+	timedQuick = 1 << 12
+	// sampled is the number of digests from which the rounds take their lookups in turn, so that a table that no cache
+	// holds does not fit by being asked for the same few lines.
+	sampled = 1 << 20
+	// minEvents is the least number of expected false positives whose rate is taken as measured: its standard error is
+	// then 3%, which is about what the prediction may be off.
+	minEvents = 1000
+)
+
+// A subject is the keys that filters are measured with, and what they are asked.
+type subject struct {
+	contest measure.Contest
+	texts   measure.Texts
+}
+
+// integers returns a subject of n random 64-bit keys, which are digests already, from a seed. It takes 16 MiB.
+func integers(n int, seed uint64) *subject {
+	hits, misses := make([]uint64, sampled), make([]uint64, sampled)
+	random := rand.New(rand.NewPCG(seed, uint64(n)))
+	// Mix64 is a bijection: counters that differ make digests that differ.
+	start := random.Uint64()
+	key := func(place uint64) uint64 { return hashing.Mix64(start + place) }
+	for i := range hits {
+		hits[i], misses[i] = key(uint64(random.IntN(n))), key(uint64(n+i))
+	}
+	return &subject{contest: measure.Contest{
+		Keys: n, Key: key, Hits: hits, Misses: misses, Lookups: measure.TimedLookups, Singles: true,
+	}}
+}
+
+// fileKeys returns a subject of the keys of a file. What is asked of absent keys are keys of the file with eight
+// characters replaced, so that they take as long to hash. Every lookup hashes its key.
+func fileKeys(set *files.KeySet, seed uint64) *subject {
+	random := rand.New(rand.NewPCG(seed, uint64(len(set.Keys))))
+	hits := measure.SampleStrings(set.Keys, random)
+	var misses []string
+	for len(misses) < len(hits) {
+		key := []byte(set.Keys[random.IntN(len(set.Keys))])
+		for len(key) < 8 {
+			key = append(key, '-')
+		}
+		copy(key[random.IntN(len(key)-7):], fmt.Sprintf("%08x", random.Uint32()))
+		if miss := string(key); !set.Contains(miss) {
+			misses = append(misses, miss)
+		}
+	}
+	s := texts(set.Keys, hits, misses, hashing.NewDigester(hashing.XXH64(0)))
+	s.contest.Singles = true
+	return s
+}
+
+// texts returns a subject of strings.
+func texts(keys, hits, misses []string, hash hashing.Digester) *subject {
+	all := measure.Texts{All: slices.Concat(keys, hits, misses), Hash: hash}
+	numbers := make([]uint64, len(all.All))
+	for i := range numbers {
+		numbers[i] = uint64(i)
+	}
+	n := len(keys) + len(hits)
+	return &subject{texts: all, contest: measure.Contest{Keys: len(keys), Hits: numbers[len(keys):n], Misses: numbers[n:],
+		Lookups: measure.TimedLookups, Hash: all.Hashing()}}
+}
+
+// An effort says how often lookups are timed and the filter is built, each at least 1, whether deletes are timed of
+// filters that can, and whether false positives are counted where enough of them are expected.
+type effort struct {
+	rounds, builds int
+	deletes, rates bool
+}
+
+// measure builds the filters of the costs' plans and fills in their times: medians over the rounds of a
+// [measure.Contest]. A filter that cannot take the keys is left out of the result: those beyond 2^56 bytes and the rare
+// table that is unlucky. The error is that of ctx, or says which filter denied a key.
+func (s *subject) measure(ctx context.Context, costs []Cost, e effort) (done []Cost, err error) {
+	c := s.contest
+	c.Rounds, c.Builds, c.Deletes = e.rounds, e.builds, e.deletes
+	var entrants []*measure.Entrant
+	for _, cost := range costs {
+		entrants = append(entrants, cost.Plan.Entrant(&s.texts))
+	}
+	if err := c.Run(ctx, entrants); err != nil {
+		return nil, fmt.Errorf("size: %w", err)
+	}
+	for i, cost := range costs {
+		t := entrants[i]
+		if len(t.Times) == 0 {
+			continue
+		}
+		cost.take(t.Times)
+		if n := len(c.Misses); e.rates && t.Held != nil && cost.Rate*float64(n) >= minEvents {
+			cost.Probes, cost.Events = n, t.Held.Contains(c.Misses)
+			cost.Rate = float64(cost.Events) / float64(n)
+		}
+		done = append(done, cost)
+	}
+	s.contest.HashTimes = c.HashTimes
+	return done, nil
+}
+
+func (c *Cost) take(times map[string]measure.Rounds) {
+	for step, to := range map[string]*float64{
+		measure.StepAbsent: &c.Absent, measure.StepPresent: &c.Present, measure.StepAbsentBatch: &c.AbsentBatch,
+		measure.StepPresentBatch: &c.PresentBatch, measure.StepBuild: &c.Insert, measure.StepDelete: &c.Delete,
+	} {
+		if rounds := times[step]; len(rounds) > 0 {
+			*to = rounds.Interval().Median
+		}
+	}
+	absent := times[measure.StepAbsent].Interval()
+	c.Noise = (absent.Hi - absent.Lo) / 2
+}
+
+// scout measures the ladders of the families, as many rungs as it takes, and interpolates the others.
+func (s *subject) scout(ctx context.Context, fs []Form, e effort, say func(string)) ([]Cost, error) {
+	var all, few []Cost
+	for _, f := range fs {
+		rungs := rungsOf(f, s.contest.Keys)
+		for i, c := range rungs {
+			if measured(i, len(rungs)) {
+				few = append(few, c)
+			}
+		}
+		all = append(all, rungs...)
+	}
+	say(fmt.Sprintf("trying %d filters of %d keys", len(few), s.contest.Keys))
+	few, err := s.measure(ctx, few, e)
+	if err != nil {
+		return nil, err
+	}
+	return fill(all, few), nil
+}
+
+// MinBits and MaxBits are the ends of a family's ladder, in bits per item.
+const (
+	MinBits = 4
+	MaxBits = 24
+)
+
+// families are the filters that will do for the work, a family differing in size alone; each of the layouts and its
+// bucket sizes is one. A map has no cuckoo filters of placement XOR, and where keys need not be deletable no counting
+// filters.
+func families(o Options, mapped bool) []Form {
+	cuckoos := []Form{{Name: Cuckoo, Spec: nest.Spec{Kind: nest.Cuckoo}}}
+	if !mapped {
+		cuckoos = append(cuckoos, Form{Name: "cuckoo xor", Spec: nest.Spec{Kind: nest.Cuckoo, Placement: cuckoo.XOR}})
+	}
+	for _, l := range Layouts() {
+		if slices.Contains(o.Layouts, l.Spec.Layout) {
+			cuckoos = append(cuckoos, l)
+		}
+	}
+	return slices.DeleteFunc(Forms(cuckoos...), func(f Form) bool {
+		if o.Work.deletes() {
+			return !Deletes(f.Spec.Kind)
+		}
+		return mapped && f.Spec.Kind != nest.Cuckoo && Deletes(f.Spec.Kind)
+	})
+}
+
+// rungsOf returns what the family makes of each number of bits per item for n keys, less what is the same as on the
+// rung below. Rungs on which there is no such filter are missing.
+func rungsOf(f Form, n int) (rungs []Cost) {
+	for bits := MinBits; bits <= MaxBits; bits++ {
+		s := f.Spec
+		s.Capacity, s.BitsPerItem = n, float64(bits)
+		plans, err := Plans(s)
+		if last := len(rungs) - 1; err != nil || last >= 0 && rungs[last].Plan.Spec == plans[0].Spec {
+			continue
+		}
+		rungs = append(rungs, Cost{Family: f.Name, Rung: bits, Plan: plans[0], Rate: plans[0].FPR})
+	}
+	return rungs
+}
+
+// measured tells which of so many rungs are measured: the ends, every second one of the lowest thirteen and every
+// fourth one above. The times on the others are between those of their neighbours.
+func measured(i, rungs int) bool {
+	return i == rungs-1 || i%2 == 0 && (i <= 12 || i%4 == 0)
+}
+
+// rung returns where the costs have the rung of c, or -1.
+func (c Cost) rung(costs []Cost) int {
+	return slices.IndexFunc(costs, func(o Cost) bool { return o.Family == c.Family && o.Rung == c.Rung })
+}
+
+func (c *Cost) times() []*float64 {
+	return []*float64{&c.Absent, &c.Present, &c.AbsentBatch, &c.PresentBatch, &c.Noise, &c.Insert, &c.Delete}
+}
+
+// between takes the times between those of a, at t = 0, and of b, at t = 1.
+func (c *Cost) between(a, b *Cost, t float64) {
+	from, to := a.times(), b.times()
+	for i, x := range c.times() {
+		*x = float64(*from[i]*(1-t)) + float64(*to[i]*t)
+	}
+}
+
+// fill gives all rungs the times of the few that were measured, or times between them, linearly in the bits per item.
+// What neither was measured nor lies between two that were is left out.
+func fill(all, few []Cost) (out []Cost) {
+	var gap []Cost // the rungs above the last one of out, which were not measured
+	for _, c := range all {
+		at, last := c.rung(few), len(out)-1
+		if last < 0 || out[last].Family != c.Family {
+			gap = nil
+		}
+		if at < 0 {
+			gap = append(gap, c)
+			continue
+		}
+		for _, g := range gap {
+			below, above := out[last].Plan.BitsPerItem, few[at].Plan.BitsPerItem
+			g.Interpolated = true
+			g.between(&out[last], &few[at], min(max((g.Plan.BitsPerItem-below)/(above-below), 0), 1))
+			out = append(out, g)
+		}
+		gap, out = nil, append(out, few[at])
+	}
+	return out
+}
+
+// calibrate returns the ladders with the times of each shifted by as much as its rung among the finals took more than
+// when it was scouted, none of them below 0, so that both tell one story.
+func calibrate(ladder, finals []Cost) []Cost {
+	out := slices.Clone(ladder)
+	for _, f := range finals {
+		at := f.rung(ladder)
+		if at < 0 {
+			continue
+		}
+		plus, minus := f.times(), ladder[at].times()
+		for i := range out {
+			if out[i].Family != f.Family {
+				continue
+			}
+			for j, x := range out[i].times() {
+				*x = max(0, *x+*plus[j]-*minus[j])
+			}
+		}
+		out[at].Rate = f.Rate
+	}
+	return out
+}

@@ -1,0 +1,335 @@
+package advice
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/law"
+	"github.com/nestfilter/nest/experiments/stat"
+)
+
+// reasons are sentences that explain a recommendation.
+type reasons []string
+
+// say adds a sentence, or several.
+func (r *reasons) say(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }
+
+func (r *Result) reasons() (out reasons) {
+	p, smallest := r.Plans[0], r.smallest()
+	out.say("%v needs %.2f bits per item (%s in all) and promises %s. Every filter needs at least log2(1/%v) = %.2f bits.",
+		p, p.BitsPerItem, stat.Bytes(p.Bytes), stat.RateText(p.FPR), r.Spec.FPR, r.BoundBits)
+	if smallest.Bytes != p.Bytes {
+		out.say("%v is %s smaller, but touches %d cache lines for a hit and %d for a miss, against %d and %d.",
+			smallest, stat.Percent(1-ratio(smallest, p), 2), smallest.LinesHit, smallest.LinesMiss, p.LinesHit, p.LinesMiss)
+	}
+	r.otherKinds(&out)
+	if lookup := rowOf(p.Spec).lookup; lookup != "" {
+		out.say("%s", lookup)
+	} else {
+		out.say("A lookup touches up to %d cache lines if the key is present and about %d if not.", p.LinesHit, p.LinesMiss)
+	}
+	r.placements(&out)
+	r.layouts(&out)
+	if p.Spec.Kind == nest.DLeft {
+		out.say("It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does.")
+	}
+	if p.isCuckoo() {
+		out.copies(p)
+		if refusal := p.refusal(); refusal != "" {
+			out.say("A table of this size refuses a set of %s distinct keys with a probability of %s at most; "+
+				"Insert then returns ErrFull and a larger Capacity helps.", group(r.Spec.Keys, ','), refusal)
+		} else {
+			out.say("So narrow, it promises nothing: where Insert returns ErrFull, a larger Capacity helps.")
+		}
+		out.say("A delete of a key that was never inserted can remove another's fingerprint.")
+		if p.FPR < r.Spec.FPR/1.5 {
+			out.say("Fingerprints have whole bits, so the rate is %.1f times better than asked for; one bit less misses it.",
+				r.Spec.FPR/p.FPR)
+		}
+	}
+	if text := static(r.Spec.Keys, r.Spec.FPR, p.BitsPerItem); text != "" && !r.Spec.Delete {
+		out.say("%s", text)
+	}
+	return out
+}
+
+// static says how much smaller than so many bits per item a static filter of the rate would be, which takes no key
+// after it is built; it is empty where it would not be smaller.
+func static(keys int, fpr, bits float64) string {
+	width := law.FuseWidth(fpr)
+	less := bits - law.FuseBits(keys, width)
+	if less < 0.005 {
+		return ""
+	}
+	return fmt.Sprintf("If all keys are known when the filter is built and none comes or goes later, a static filter is "+
+		"smaller: binary fuse with %d-bit fingerprints takes %.2f bits per item at %s, %.2f less. nest has none; "+
+		"github.com/FastFilter/xorfilter has it with 8, 16 and 32 bits.",
+		width, bits-less, stat.RateText(math.Exp2(-float64(width))), less)
+}
+
+// refusal is the probability that cuckoo.Filter.Capacity states for its promise, or empty where it promises nothing.
+func (p Plan) refusal() string {
+	paired := p.Spec.Layout == cuckoo.PairedSlots
+	switch {
+	case paired && p.Width < 8:
+		return ""
+	case p.BucketSize >= 4 && (p.Width >= 12 || p.Width >= 8 && !paired):
+		return "1e-6"
+	}
+	return "1e-3"
+}
+
+// copies says what to think of where keys are deleted from the filter, if they can be.
+func (r *reasons) copies(p Plan) {
+	switch {
+	case p.Spec.Layout == cuckoo.PairedSlots:
+		r.say("It deletes. It holds at most 4 copies of one key, of some keys 2: insert each key once, or use InsertUnique.")
+	case p.isCuckoo() && p.BucketSize > 0:
+		r.say("It deletes. It holds at most 2b = %d copies of one key: insert each key once, or use InsertUnique.",
+			2*p.BucketSize)
+	case p.Deletes:
+		r.say("It deletes. Delete only keys that were inserted.")
+	}
+}
+
+// smallest is the smallest of the plans that are in the choice.
+func (r *Result) smallest() Plan {
+	out := r.Plans[0]
+	for _, p := range r.Plans {
+		if p.Bytes < out.Bytes && r.Spec.takes(p) {
+			out = p
+		}
+	}
+	return out
+}
+
+// layouts says what other layouts would save, or what that of the recommended filter costs.
+func (r *Result) layouts(out *reasons) {
+	p := r.Plans[0]
+	if slower := rowOf(p.Spec).slower; slower != "" {
+		out.say("It %s.", slower)
+	}
+	for _, row := range rows {
+		if o, ok := r.first(row.name); ok && o.Bytes < p.Bytes && !r.Spec.takes(o) {
+			out.say("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where "+
+				"--%s asks for it.", o, o.BitsPerItem, stat.Percent(1-ratio(o, p), 2), row.slower, row.flag)
+		}
+	}
+}
+
+// takes tells whether a plan may be recommended.
+func (s Spec) takes(p Plan) bool {
+	return rowOf(p.Spec).slower == "" || slices.Contains(s.Layouts, p.Spec.Layout)
+}
+
+// otherKinds compares the recommendation with the best plan of every other kind, but for other layouts.
+func (r *Result) otherKinds(out *reasons) {
+	const absurd = 10 // times the recommended table, another one is not worth a sentence
+	p := r.Plans[0]
+	if r.Spec.Delete {
+		out.say("Bloom filters without counters cannot delete.")
+	}
+	for _, row := range rows {
+		other, ok := r.first(row.name)
+		if !ok || row.slower != "" || row.name == p.Kind || other == r.smallest() || ratio(other, p) > absurd {
+			continue
+		}
+		cost, when := fmt.Sprintf("%.2f times as much", ratio(other, p)), row.when
+		if ratio(other, p) < 1 {
+			cost = stat.Percent(1-ratio(other, p), 2) + " less, but more cache lines"
+		}
+		switch {
+		case row.kind == nest.Cuckoo && p.isCuckoo():
+			when = ": take it if time is dearer than memory"
+		case row.kind == nest.Bloom && p.isCuckoo():
+			when = ", and cannot delete; the lower the rate, the better the cuckoo filter compares " +
+				"(Fan et al. 2014, figure 4: its lines cross at 0.36%)"
+		}
+		out.say("%v needs %.2f bits per item, %s%s.", other, other.BitsPerItem, cost, when)
+	}
+}
+
+// first returns the best ranked plan of a kind.
+func (r *Result) first(kind string) (Plan, bool) {
+	i := slices.IndexFunc(r.Plans, func(p Plan) bool { return p.Kind == kind })
+	if i < 0 {
+		return Plan{}, false
+	}
+	return r.Plans[i], true
+}
+
+// placements says what the other placement of a recommended cuckoo filter would cost.
+func (r *Result) placements(out *reasons) {
+	p := r.Plans[0]
+	i := slices.IndexFunc(r.Plans, func(o Plan) bool {
+		return o.Kind == p.Kind && o.BucketSize == p.BucketSize && o.Placement != p.Placement
+	})
+	switch {
+	case !p.isCuckoo() || i < 0:
+	case p.Placement == cuckoo.Additive:
+		out.say("Placement xor has a slightly faster lookup, but rounds the buckets up to a power of two: %.2f times the "+
+			"memory here (load factor %.2f).", ratio(r.Plans[i], p), r.Plans[i].LoadFactor)
+	default:
+		out.say("Placement xor rounds the buckets up to a power of two, which costs nothing here (load factor %.2f), and "+
+			"has the faster lookup.", p.LoadFactor)
+	}
+}
+
+func ratio(a, b Plan) float64 { return float64(a.Bytes) / float64(b.Bytes) }
+
+func (a *Advice) reasons() (out reasons) {
+	first, none := a.Rows[0], a.Work.noFilter().at(a.Work.MissCost)
+	out.say("A lookup of %v costs %s: %s for itself, and %s for what false positives waste, one in %s lookups of absent "+
+		"keys wasting %s.", first.Plan, ns(first.Price), ns(first.Lookup), ns(first.Wasted), stat.Digits(1/first.Rate, 3),
+		Duration(a.Work.MissCost))
+	if a.pays() {
+		out.say("Without a filter, absent keys cost %s a lookup on average: %s times as much.", ns(none),
+			stat.Digits(none/first.Price, 3))
+	} else {
+		out.say("No filter pays here: without one, absent keys cost %s a lookup on average.", ns(none))
+	}
+	a.againstNext(&out)
+	a.flips(&out)
+	a.amortised(&out, none-first.Price)
+	a.sizes(&out)
+	if a.Measured < a.Keys {
+		out.say("Times are those of %d keys, the most that are measured; for %d keys they are lower bounds where the table "+
+			"outgrows the caches.", a.Measured, a.Keys)
+	}
+	out.copies(first.Plan)
+	return out
+}
+
+// pays tells whether the first filter is cheaper than none.
+func (a *Advice) pays() bool { return a.Rows[0].Price < a.Work.noFilter().at(a.Work.MissCost) }
+
+// next returns the best row of another kind than the first.
+func (a *Advice) next() (Row, bool) {
+	for _, r := range a.Rows[1:] {
+		if r.Plan.Kind != a.Rows[0].Plan.Kind {
+			return r, true
+		}
+	}
+	return Row{}, false
+}
+
+// againstNext compares with the best filter of another kind.
+func (a *Advice) againstNext(out *reasons) {
+	first := a.Rows[0]
+	next, ok := a.next()
+	if !ok {
+		return
+	}
+	tie, even := "", "; it does not catch up at any cost of a miss"
+	if next.Price-first.Price <= max(first.Noise+next.Noise, 0.02*first.Price) {
+		tie = ": a tie, as repeated rounds differ by as much"
+	}
+	if at, ok := a.Work.BreakEven(first.Cost, next.Cost); ok {
+		even = "; these two break even at a miss of " + Duration(at)
+	}
+	more := stat.Percent(next.Price/first.Price-1, 2)
+	out.say("%v is next, at %s, %s more%s%s.", next.Plan, ns(next.Price), more, tie, even)
+}
+
+// flips says at which costs of a miss other kinds win.
+func (a *Advice) flips(out *reasons) {
+	at := stretch(a.Winners, a.Work.MissCost)
+	how, would := "Were each kind free to choose its bits per item anew", "would win"
+	if a.fixed() {
+		how = "With the filters as they are"
+	}
+	var parts []string
+	if at > 0 {
+		parts = append(parts, "below a miss of "+Duration(a.Winners[at].From)+" "+a.Winners[at-1].Kind+" would win")
+		would = "would"
+	}
+	if at+1 < len(a.Winners) {
+		parts = append(parts, fmt.Sprintf("above %s %s %s", Duration(a.Winners[at].To), a.Winners[at+1].Kind, would))
+	}
+	if parts == nil {
+		parts = []string{"no other kind would win at any cost of a miss"}
+	}
+	out.say("%s, %s.", how, strings.Join(parts, ", and "))
+}
+
+// amortised says what building costs, and after how many lookups a dearer one pays, where a lookup saves so much
+// against no filter.
+func (a *Advice) amortised(out *reasons, saved float64) {
+	first := a.Rows[0]
+	text := fmt.Sprintf("Building takes %s a key, %s in all", ns(first.Upkeep), Duration(first.Upkeep*float64(a.Keys)))
+	if a.Work.DeleteRate > 0 {
+		text = fmt.Sprintf("An insert and the deletes that go with it take %s", ns(first.Upkeep))
+	}
+	if saved > 0 {
+		text += "; against no filter that is paid back after " + stat.Digits(first.Upkeep/saved, 2) + " lookups per key"
+	}
+	if next, ok := a.next(); ok {
+		dearer, gain := first.Upkeep-next.Upkeep, next.Price-first.Price
+		if dearer <= 0 || gain > 0 {
+			text += fmt.Sprintf(". %v takes %s", next.Plan, ns(next.Upkeep))
+		}
+		if dearer > 0 && gain > 0 {
+			text += fmt.Sprintf("; the difference pays after %s lookups per key", stat.Digits(dearer/gain, 2))
+		}
+	}
+	out.say("%s.", text)
+}
+
+// sizes says what the winner takes, what it would cost on lower rungs, and what the smallest takes.
+func (a *Advice) sizes(out *reasons) {
+	first := a.Rows[0]
+	text := "It takes " + stat.Digits(first.Plan.BitsPerItem, 3) + " bits per item, "
+	text += stat.Bytes(first.Plan.Bytes) + " in all"
+	if !a.fixed() {
+		text += fmt.Sprintf(", the best of %d to %d for this price: memory itself is not priced", MinBits, MaxBits)
+	}
+	var fewer []string
+	for _, c := range a.ladder {
+		if c.Family == first.Family && c.Rung%4 == 0 && c.Rung < first.Rung && c.Rung >= 8 {
+			fewer = append(fewer, fmt.Sprintf(" %s with %d", ns(a.Work.Price(c)), c.Rung))
+		}
+	}
+	if fewer != nil {
+		text += ". With fewer bits a lookup would cost" + strings.Join(fewer, ",")
+	}
+	smallest := slices.MinFunc(a.Rows, func(r, s Row) int { return r.Plan.Bytes - s.Plan.Bytes })
+	if a.fixed() && smallest.Plan.Bytes < first.Plan.Bytes {
+		text += fmt.Sprintf(". %v takes %s, at %s a lookup", smallest.Plan, stat.Bytes(smallest.Plan.Bytes),
+			ns(smallest.Price))
+	}
+	out.say("%s.", text)
+}
+
+// ns writes a time of a lookup: "4.35 ns".
+func ns(x float64) string {
+	if x >= 1e4 {
+		return Duration(x)
+	}
+	return stat.Digits(x, 3) + " ns"
+}
+
+// Duration writes nanoseconds with three digits and a fitting unit: "80 us", "1.25 ms".
+func Duration(x float64) string {
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}} {
+		if x >= unit.size*0.9995 {
+			return digits(x/unit.size) + " " + unit.name
+		}
+	}
+	return digits(x) + " ns"
+}
+
+// digits writes three digits at most, without zeros at the end.
+func digits(x float64) string {
+	if x == 0 || math.Abs(x) >= 1e9 {
+		return stat.Digits(x, 3)
+	}
+	scale := math.Pow10(2 - int(math.Floor(math.Log10(math.Abs(x)))))
+	return fmt.Sprint(math.Round(x*scale) / scale)
+}

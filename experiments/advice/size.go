@@ -1,0 +1,208 @@
+// Package advice answers which filter to take for a number of keys: it has package nest plan every kind of filter,
+// without making one, and explains how the plans rank. [For] ranks by size: the smallest table first, unless another
+// one that is at most [Slack] larger touches fewer cache lines per lookup. A line is a memory access, and a few per
+// cent of memory are not. [Unknown] answers where nobody knows the number of keys.
+//
+// # Price
+//
+// [Advise] measures the filters on this machine and ranks them by the price of a lookup: the time that it takes plus
+// the work that its false positives waste. With a share q of lookups for absent keys, a false-positive rate eps and a
+// cost M of a miss, the time that one false positive wastes,
+//
+//	price = q*(absent + eps*M) + (1-q)*present
+//
+// where absent and present are the measured times. The work behind a true positive is not wasted, so it is no part of
+// the price. This is the measure of Lang, Neumann, Kemper and Boncz, "Performance-Optimal Filtering: Bloom Overtakes
+// Cuckoo at High Throughput", VLDB 2019, where q = 1. Having no filter is one more choice, at the price q*M.
+//
+// As there, memory is not priced: each family, one kind of filter or one placement of cuckoo filters, takes the number
+// of bits per item from [MinBits] to [MaxBits], a rung of its ladder, at which its own price is lowest. A price is a
+// straight line in M, so the winners are the lower envelope of lines and every break-even cost is exact. All but the
+// measuring is deterministic.
+package advice
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/fingerprint"
+)
+
+// Slack is how much larger than the smallest table the recommended one may be if it touches fewer cache lines per
+// lookup.
+const Slack = 0.05
+
+// A Spec says what the filter is for.
+type Spec struct {
+	Keys   int     `json:"keys"`   // distinct ones that it must hold, at least 1
+	FPR    float64 `json:"fpr"`    // the highest false-positive rate that will do, above 0 and below 1
+	Delete bool    `json:"delete"` // tells that keys must be deletable
+	// Layouts takes cuckoo filters of these layouts, which are smaller and slower, into the choice; the others are
+	// planned, and not recommended.
+	Layouts []cuckoo.Layout `json:"layouts,omitempty"`
+}
+
+// ErrSpec reports a question that no filter can be made for.
+var ErrSpec = errors.New("impossible request")
+
+func impossible(format string, args ...any) error {
+	return fmt.Errorf("size: %w: %s", ErrSpec, fmt.Sprintf(format, args...))
+}
+
+// Validate reports the first thing that is wrong with s as an [ErrSpec], or nil.
+func (s Spec) Validate() error {
+	if s.Keys < 1 {
+		return impossible("keys is %d, want at least 1", s.Keys)
+	}
+	if !(s.FPR > 0 && s.FPR < 1) {
+		return impossible("fpr is %v, want a rate above 0 and below 1", s.FPR)
+	}
+	// The digests of two keys are equal with probability 2^-64, whatever filter stores them.
+	if lowest := math.Ldexp(float64(s.Keys), -64); s.FPR < lowest {
+		return impossible("fpr is %v, but with %d keys the lowest reachable rate is %.3g, at which 64-bit digests collide",
+			s.FPR, s.Keys, lowest)
+	}
+	return nil
+}
+
+// A Rejection is a filter that cannot be taken.
+type Rejection struct {
+	Filter string `json:"filter"`
+	Why    string `json:"why"`
+}
+
+// A Result is the answer to a Spec.
+type Result struct {
+	Spec      Spec        `json:"spec"`
+	BoundBits float64     `json:"bound_bits_per_item"` // that every filter of this rate needs at least: log2(1/FPR)
+	Plans     []Plan      `json:"plans"`               // the filters that will do, the recommended one first, then by size
+	Rejected  []Rejection `json:"rejected,omitempty"`  // those that will not
+	Reasons   reasons     `json:"reasons"`             // why the first plan is recommended, with numbers
+	Code      string      `json:"code"`                // Go source that makes the recommended filter
+}
+
+const cannotDelete = "cannot delete"
+
+// For answers s. It takes some milliseconds and allocates no table. The error is [ErrSpec].
+func For(s Spec) (*Result, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	r := &Result{Spec: s, BoundBits: -math.Log2(s.FPR)}
+	for _, c := range candidates() {
+		c.Spec.Capacity, c.Spec.FalsePositiveRate = s.Keys, s.FPR
+		_, err := Plans(c.Spec)
+		switch {
+		case s.Delete && !Deletes(c.Spec.Kind):
+			r.Rejected = append(r.Rejected, Rejection{c.Name, cannotDelete})
+		case err != nil:
+			r.Rejected = append(r.Rejected, Rejection{c.Name, why(c.Spec, err)})
+		}
+	}
+	asked := nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete}
+	best, err := AllPlans(asked, s.Layouts...)
+	if err != nil {
+		// The first one that was not rejected for its kind has the least to store.
+		i := slices.IndexFunc(r.Rejected, func(no Rejection) bool { return no.Why != cannotDelete })
+		return nil, impossible("no filter holds %d keys at a rate of %v: %s", s.Keys, s.FPR, r.Rejected[i].Why)
+	}
+	var layouts []cuckoo.Layout
+	for _, l := range Layouts() {
+		layouts = append(layouts, l.Spec.Layout)
+	}
+	all, err := AllPlans(asked, slices.Compact(layouts)...)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(p, q Plan) int { return cmp.Compare(p.Bytes, q.Bytes) })
+	r.Plans = append(best[:1:1], slices.DeleteFunc(all, func(p Plan) bool { return p == best[0] })...)
+	r.Reasons = r.reasons()
+	r.Code = Code(r.Plans[0], s)
+	return r, nil
+}
+
+// candidates are every kind, and the cuckoo filters by bucket size, layout and placement: the filters among which
+// nest.Plans chooses.
+func candidates() []Form {
+	var cuckoos []Form
+	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+		for _, b := range []int{2, 4, 8} {
+			spec := nest.Spec{Kind: nest.Cuckoo, BucketSize: b, Placement: placement}
+			cuckoos = append(cuckoos, Form{Name: fmt.Sprintf("%s b=%d %v", Cuckoo, b, placement), Spec: spec})
+		}
+		for _, l := range Layouts() {
+			l.Name, l.Spec.Placement = fmt.Sprintf("%s %v", l.Name, placement), placement
+			cuckoos = append(cuckoos, l)
+		}
+	}
+	return Forms(cuckoos...)
+}
+
+// why says why there is no such filter: the lowest rate that its widest fingerprints reach, or that its tables end
+// before, where that is it, or what planning it said.
+func why(s nest.Spec, err error) string {
+	widest := s
+	widest.FalsePositiveRate, widest.FingerprintBits = 0, fingerprint.MaxWidth
+	if plans, err := Plans(widest); err == nil && plans[0].FPR > s.FalsePositiveRate {
+		return fmt.Sprintf("the lowest reachable rate of %d keys is %.3g, with the widest fingerprints", s.Capacity,
+			plans[0].FPR)
+	}
+	unlimited := s
+	unlimited.MaxBytes = math.MaxInt
+	if _, err := nest.Plans(unlimited); errors.Is(err, nest.ErrTooLarge) { // which is about some table on the way
+		return fmt.Sprintf("its largest table is too small for %s keys at a rate of %v", group(s.Capacity, ','),
+			s.FalsePositiveRate)
+	}
+	return strings.TrimPrefix(err.Error(), impossible("").Error())
+}
+
+// Write prints the result for people: the recommendation, the reasons, all plans, the rejected ones and the code. The
+// width is that of the terminal, 0 if it is none. The error is w's.
+func (r *Result) Write(w io.Writer, width int) error {
+	keys, purpose, rejected := group(r.Spec.Keys, ',')+" keys", "", ""
+	if r.Spec.Keys == 1 {
+		keys = "1 key"
+	}
+	if r.Spec.Delete {
+		purpose = ", with deletes"
+	}
+	if len(r.Rejected) > 0 {
+		rejected = "\nNot possible:\n"
+	}
+	for _, no := range r.Rejected {
+		rejected += tabular.List([]string{no.Filter + ": " + no.Why})
+	}
+	_, err := fmt.Fprintf(w, "%s at a false-positive rate of %s or less%s\n\nTake %v: %s.\n\n%s\n%s%s\n%s", keys,
+		stat.RateText(r.Spec.FPR), purpose, r.Plans[0], stat.Bytes(r.Plans[0].Bytes), tabular.List(r.Reasons),
+		r.table().Text(width), rejected, r.Code)
+	return err
+}
+
+func (r *Result) table() *tabular.Table {
+	t := &tabular.Table{
+		Header: strings.Split("filter,parameters,size,bits/item,rate,1 in,over bound,lines hit/miss,deletes", ","),
+		Left:   2,
+		Minor:  []string{"1 in", "lines hit/miss", "over bound", "size"},
+	}
+	for _, p := range r.Plans {
+		deletes := "no"
+		if p.Deletes {
+			deletes = "yes"
+		}
+		t.Rows = append(t.Rows, []string{
+			p.Kind, p.Parameters(), stat.Bytes(p.Bytes), fmt.Sprintf("%.2f", p.BitsPerItem), stat.Percent(p.FPR, 3),
+			stat.Digits(1/p.FPR, 3), fmt.Sprintf("%+.2f", p.OverBound()), fmt.Sprintf("%d / %d", p.LinesHit, p.LinesMiss),
+			deletes,
+		})
+	}
+	return t
+}

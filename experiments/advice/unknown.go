@@ -1,0 +1,135 @@
+package advice
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/tabular"
+)
+
+// growthLoad is the load factor at which a growing filter doubles, as cuckoo.Scalable says it. Kicks that are needed
+// from then on are few at first, so that it takes half a percent more.
+const growthLoad = 0.96
+
+// A Growing is the answer to who knows no number of keys: the filter that grows, and what it costs by the number that
+// it turns out to be.
+type Growing struct {
+	FPR          float64 `json:"fpr"` // the highest false-positive rate that will do, for any number of keys
+	Width        uint    `json:"f"`
+	MaxDoublings int     `json:"max_doublings"`
+	Promise      float64 `json:"promised_fpr"`                // the rate that the filter keeps
+	FirstBytes   int     `json:"first_bytes"`                 // the size that it begins with
+	BitsBefore   float64 `json:"bits_per_item_before_growth"` // just before a growth
+	BitsAfter    float64 `json:"bits_per_item_after_growth"`  // just after it
+	Rows         []Grown `json:"rows"`                        // what it is with a number of keys
+	Reasons      reasons `json:"reasons"`                     // why, and when to take something else
+	Code         string  `json:"code"`                        // Go source that makes it
+}
+
+// A Grown is a growing filter with a number of keys in it.
+type Grown struct {
+	Keys        int     `json:"keys"`
+	Doublings   int     `json:"doublings"` // how often the table has doubled
+	Bytes       int     `json:"bytes"`
+	BitsPerItem float64 `json:"bits_per_item"`
+	RightBits   float64 `json:"right_size_bits_per_item"` // those of a cuckoo filter of the right size for the same rate
+}
+
+// Unknown answers for a rate and an unknown number of keys. It makes no table. The error is [ErrSpec].
+func Unknown(fpr float64) (*Growing, error) {
+	if err := (Spec{Keys: 1, FPR: fpr}).Validate(); err != nil {
+		return nil, err
+	}
+	plans, err := nest.Plans(nest.Spec{FalsePositiveRate: fpr})
+	if err != nil {
+		return nil, impossible("no filter keeps a rate of %v for any number of keys: %s", fpr, reason(err))
+	}
+	s := plans[0].Spec
+	g := &Growing{
+		FPR: fpr, Width: uint(s.FingerprintBits), Promise: plans[0].FalsePositiveRate,
+		MaxDoublings: s.MaxDoublings, FirstBytes: plans[0].SizeBytes,
+	}
+	g.BitsBefore = float64(g.Width) / growthLoad
+	g.BitsAfter = 2 * g.BitsBefore
+	for n := 1000; n <= 1_000_000_000; n *= 10 {
+		row, err := g.grown(n, s)
+		if err != nil && n > 1_000_000 {
+			break // where int has 32 bits, a table of a billion keys is beyond it
+		}
+		if err != nil {
+			return nil, err
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	g.Reasons = g.reasons()
+	typ := fmt.Sprintf("Scalable[fingerprint.Bits%d]", g.Width)
+	g.Code = function(fmt.Sprintf("newFilter returns an empty filter that grows with its keys. Its false-positive rate "+
+		"stays below %v; it begins with %s bytes.", fpr, group(g.FirstBytes, ',')), "cuckoo."+typ,
+		fmt.Sprintf("cuckoo.New%s(cuckoo.ScalableConfig{FalsePositiveRate: %v})", typ, fpr))
+	return g, nil
+}
+
+// grown returns what the filter is with n keys.
+func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
+	row.Keys = n
+	c := cuckoo.ScalableConfig{Capacity: s.Capacity, BucketSize: s.BucketSize, FalsePositiveRate: g.Promise}
+	if c, err = cuckoo.PlanScalable(c, g.Width); err != nil {
+		return row, impossible("%s", reason(err))
+	}
+	slots := 8 * float64(g.FirstBytes-8) / float64(g.Width) // behind the slots are 8 bytes
+	for ; growthLoad*slots*(1-g.ended(row.Doublings)) < float64(n); slots *= 2 {
+		row.Doublings++
+	}
+	if row.Bytes = c.SizeAfter(g.Width, row.Doublings); row.Bytes < 0 {
+		return row, impossible("%d keys take more than %d bytes", n, math.MaxInt)
+	}
+	row.BitsPerItem = 8 * float64(row.Bytes) / float64(n)
+	right, err := Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR})
+	if err == nil {
+		row.RightBits = right[0].BitsPerItem
+	}
+	return row, err
+}
+
+// ended returns the share of slots that keys whose tail has ended take beside their own, after so many doublings, as
+// docs/SCALABLE.md has it.
+func (g *Growing) ended(doublings int) float64 {
+	beyond := max(0, doublings-int(g.Width)+7)
+	return math.Ldexp(float64(beyond), 6-int(g.Width))
+}
+
+func (g *Growing) reasons() (out reasons) {
+	out.say("cuckoo.Scalable begins with %s and doubles its table when it is full. It keeps a rate of %s for up to %d "+
+		"doublings, and never makes more.", stat.Bytes(g.FirstBytes), stat.RateText(g.Promise), g.MaxDoublings)
+	out.say("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs "+
+		"%.1f: not knowing the size costs log2(1 + g/2) bits for g doublings, one that ends the tail, and the empty "+
+		"slots after a growth.",
+		g.BitsBefore, g.BitsAfter, g.Rows[3].RightBits)
+	return append(out,
+		"A lookup touches two cache lines, as that of a filter of the right size does, however often the filter has grown.",
+		"It deletes, counts, merges with filters of other sizes, and Compact gives memory back after deletes.",
+		"A Capacity near the final size saves doublings, each of which raises the rate. If you know a bound that you will "+
+			"come near, give it as --n.",
+		"If the keys can be read again, cuckoo.Filter is smaller: at ErrFull make one of twice the Capacity and insert them "+
+			"again.",
+		"MaxBytes bounds the memory: beyond it Insert returns ErrFull.",
+	)
+}
+
+// Write prints the result for people, as [Result.Write] does.
+func (g *Growing) Write(w io.Writer, width int) error {
+	t := &tabular.Table{Header: []string{"keys", "doublings", "size", "bits/item", "of the right size", "ratio"}}
+	for _, r := range g.Rows {
+		t.Rows = append(t.Rows, []string{
+			group(r.Keys, ','), fmt.Sprint(r.Doublings), stat.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
+			fmt.Sprintf("%.1f", r.RightBits), fmt.Sprintf("%.1f", r.BitsPerItem/r.RightBits),
+		})
+	}
+	_, err := fmt.Fprintf(w, "any number of keys at a false-positive rate of %s or less\n\nTake cuckoo.Scalable f=%d, "+
+		"which grows.\n\n%s\n%s\n%s", stat.RateText(g.FPR), g.Width, tabular.List(g.Reasons), t.Text(width), g.Code)
+	return err
+}
