@@ -77,13 +77,12 @@ func timeInserts(ctx context.Context, c cuckoo.Config, seed uint64) (counts []in
 			return nil, err
 		}
 		s.Fill(window)
-		start := time.Now()
-		n, err := f.InsertHashes(window)
-		spent := time.Since(start)
+		n := 0
+		lap := measure.Timed(len(window), func() { n, err = f.InsertHashes(window) })
 		if err != nil {
 			return nil, fmt.Errorf("at %d%%: %w", percent, err)
 		}
-		counts = append(counts, n, int(spent))
+		counts = append(counts, n, int(lap.Time))
 	}
 	if _, err := measure.Insert(ctx, &s, f, f.Slots()); err != nil {
 		return nil, err
@@ -92,9 +91,8 @@ func timeInserts(ctx context.Context, c cuckoo.Config, seed uint64) (counts []in
 	var h [1]uint64
 	for refused < refusals {
 		s.Fill(h[:])
-		start := time.Now()
-		if err := f.InsertHash(h[0]); err != nil {
-			refused, spent = refused+1, spent+time.Since(start)
+		if lap := measure.Timed(1, func() { err = f.InsertHash(h[0]) }); err != nil {
+			refused, spent = refused+1, spent+lap.Time
 		}
 	}
 	return append(counts, refused, int(spent)), nil

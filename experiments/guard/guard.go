@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -145,11 +146,11 @@ func (r *run) all(ctx context.Context) (counts []int, err error) {
 				if err := r.store.cold(); err != nil {
 					return nil, err
 				}
-				start := time.Now()
-				if err := r.fill(p); err != nil {
-					return nil, err
+				var failed error
+				p.rebuilt = measure.Timed(1, func() { failed = r.fill(p) }).Time
+				if failed != nil {
+					return nil, failed
 				}
-				p.rebuilt = time.Since(start)
 			}
 			row, err := r.ask(ctx, p, percent)
 			if err != nil {
@@ -182,11 +183,11 @@ func (r *run) deleteTo(ctx context.Context, deleted int) error {
 		keys = append(keys, name(r.seed, i))
 	}
 	for _, p := range r.posts {
-		start := time.Now()
-		for _, key := range keys {
-			p.delete(r.hash.Sum64String(key), key)
-		}
-		p.deletes = time.Since(start)
+		p.deletes = measure.Timed(len(keys), func() {
+			for _, key := range keys {
+				p.delete(r.hash.Sum64String(key), key)
+			}
+		}).Time
 		if l, ok := p.guard.(*listed); ok {
 			p.setBytes = heapOf(l.deleted)
 		}
@@ -237,23 +238,25 @@ func (r *run) ask(ctx context.Context, p *post, percent int) ([]int, error) {
 		}
 		key, present := r.query(i, percent)
 		before := diskReads()
-		start := time.Now()
-		found := false
-		if p.maybe(r.hash.Sum64String(key), key) {
-			var sum byte
-			var err error
-			if found, sum, err = r.store.get(key); err != nil {
-				return nil, err
+		maybe, found := false, false
+		var sum byte
+		var failed error
+		took[i] = measure.Timed(1, func() {
+			if maybe = p.maybe(r.hash.Sum64String(key), key); maybe {
+				found, sum, failed = r.store.get(key)
 			}
-			r.sum += sum
-			reads++
-			if !found {
-				wasted++
-			}
+		}).Time
+		if failed != nil {
+			return nil, failed
 		}
-		took[i] = time.Since(start)
 		total += took[i]
 		pages += diskReads() - before
+		if r.sum += sum; maybe {
+			reads++
+		}
+		if maybe && !found {
+			wasted++
+		}
 		if err := r.store.bounded(); err != nil {
 			return nil, err
 		}

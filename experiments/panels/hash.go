@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -160,11 +159,12 @@ func timeFamily(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 	keys, out := make([]byte, max(c.In(hashKeys), measure.Batch)*length), make([]uint64, c.In(hashKeys))
 	layKeys(keys, length, first)
 	sum(keys, length, out)
-	start := time.Now()
-	for range c.In(hashLaps) {
-		sum(keys, length, out)
-	}
-	timed := []int{len(out) * c.In(hashLaps), int(time.Since(start))}
+	lap := measure.Timed(len(out)*c.In(hashLaps), func() {
+		for range c.In(hashLaps) {
+			sum(keys, length, out)
+		}
+	})
+	timed := []int{lap.Keys, int(lap.Time)}
 	if f.secret {
 		return append(timed, make([]int, 6)...), nil
 	}

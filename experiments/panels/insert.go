@@ -147,9 +147,8 @@ func runWindows(ctx context.Context, c cuckoo.Config, slots int, seed uint64, ex
 			return nil, ctx.Err()
 		}
 		keys.Fill(hs)
-		kicks, read, start := f.Stats().Kicks, examined(), time.Now()
-		w.inserts, err = f.InsertHashes(hs)
-		w.spent = time.Since(start)
+		kicks, read := f.Stats().Kicks, examined()
+		w.spent = measure.Timed(len(hs), func() { w.inserts, err = f.InsertHashes(hs) }).Time
 		w.kicks, w.examined = int(f.Stats().Kicks-kicks), examined()-read
 		full = errors.Is(err, cuckoo.ErrFull)
 		if err != nil && !full {

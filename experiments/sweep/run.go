@@ -172,21 +172,18 @@ type clock struct {
 	insert, hit, miss time.Duration
 }
 
-func (c *clock) InsertHashes(hs []uint64) (int, error) {
-	start := time.Now()
-	n, err := c.Instance.InsertHashes(hs)
-	c.insert += time.Since(start)
+func (c *clock) InsertHashes(hs []uint64) (n int, err error) {
+	c.insert += measure.Timed(len(hs), func() { n, err = c.Instance.InsertHashes(hs) }).Time
 	c.stored += n
 	return n, err
 }
 
 func (c *clock) ContainsHashes(hs []uint64, dst []bool) {
-	start := time.Now()
-	c.Instance.ContainsHashes(hs, dst)
-	if took := time.Since(start); c.asked < c.stored {
-		c.hit += took
+	lap := measure.Timed(len(hs), func() { c.Instance.ContainsHashes(hs, dst) })
+	if c.asked < c.stored {
+		c.hit += lap.Time
 	} else {
-		c.miss += took
+		c.miss += lap.Time
 	}
 	c.asked += len(hs)
 }
