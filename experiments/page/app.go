@@ -1,7 +1,6 @@
 package page
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/trace"
@@ -168,11 +167,11 @@ func (a *App) do(ops ...op) error {
 
 func (a *App) insert(args []string) error {
 	keys, err := splitKeys(args[0])
+	if err == nil && len(keys) == 0 {
+		err = noKey()
+	}
 	if err != nil {
 		return err
-	}
-	if len(keys) == 0 {
-		return noKey()
 	}
 	var ops []op
 	for _, key := range keys {
@@ -189,10 +188,11 @@ func (a *App) ask(args []string) error    { return a.one(ask, args[0]) }
 func (a *App) remove(args []string) error { return a.one(remove, args[0]) }
 
 func (a *App) one(verb byte, key string) error {
+	err := checkKey(key)
 	if key == "" {
-		return noKey()
+		err = noKey()
 	}
-	if err := checkKey(key); err != nil {
+	if err != nil {
 		return err
 	}
 	return a.do(op{verb, key})
@@ -233,7 +233,7 @@ func (a *App) clear([]string) error {
 func (a *App) step(args []string) error {
 	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps", "步数")
 	a.asked = nil
-	for ; n > 0 && a.current() != nil && !a.isLast(); n-- {
+	for ; n > 0 && !a.isLast(); n-- {
 		if a.moment++; a.moment == a.current().moments() {
 			a.at, a.moment = a.at+1, 0
 		}
@@ -268,7 +268,7 @@ func (a *App) replay([]string) error {
 
 // isLast tells whether there is nothing more to be seen.
 func (a *App) isLast() bool {
-	return a.at == len(a.lesson.events)-1 && a.moment == a.current().moments()-1
+	return a.at >= len(a.lesson.events)-1 && (a.current() == nil || a.moment == a.current().moments()-1)
 }
 
 func (a *App) grow(args []string) error {
@@ -303,12 +303,12 @@ func (c *crowd) exponent() (e int) {
 func (a *App) showCrowd(shown map[string]string) map[string]string {
 	c := a.crowd
 	shown["kicks"], shown["rates"] = string(c.kicksPlot(a.voice, a.look)), string(c.ratePlot(a.voice, a.look))
-	shown["crowd"], shown["done"] = c.words(a.voice), ""
-	if c.full {
-		shown["done"] = "yes"
-	}
+	shown["crowd"], shown["done"] = c.words(a.voice), yes(c.full)
 	return shown
 }
+
+// yes is what a place holds that is a flag.
+func yes(flag bool) string { return map[bool]string{true: "yes"}[flag] }
 
 // showLesson adds the places of the small table.
 func (a *App) showLesson(shown map[string]string) {
@@ -319,19 +319,12 @@ func (a *App) showLesson(shown map[string]string) {
 	table := a.table()
 	shown["link"], shown["keys"] = l.link(), listed(a.voice, a.keys())
 	shown["use"], shown["rate"] = l.use(a.voice, table), l.rateWords(a.voice, table.Used())
-	shown["start"], shown["end"], shown["idle"], shown["where"] = "yes", "yes", "yes", a.say("nothing has happened yet",
-		"还没有任何操作")
 	e := a.current()
+	shown["start"], shown["end"], shown["idle"] = yes(a.at+a.moment == 0), yes(a.isLast()), yes(e == nil)
+	shown["where"] = a.say("nothing has happened yet", "还没有任何操作")
 	if e != nil {
-		shown["idle"] = ""
 		shown["where"] = a.say("step %[1]d of %[2]d, picture %[3]d of %[4]d", "第 %[1]d 步（共 %[2]d 步），第 %[3]d 幅图（共 %[4]d 幅）",
 			a.at+1, len(l.events), a.moment+1, e.moments())
-		if a.at+a.moment > 0 {
-			shown["start"] = ""
-		}
-		if !a.isLast() {
-			shown["end"] = ""
-		}
 	}
 	shown["right"], shown["rightname"], shown["rightwords"] = "", "", ""
 	shown["leftname"] = a.say("kick policy %s", "踢出策略 %s", l.Kick.Recipe())
@@ -356,23 +349,18 @@ func (a *App) table() trace.Table {
 }
 
 // keys are those in the table at the moment that is to be seen.
-func (a *App) keys() (keys []string) {
+func (a *App) keys() []string {
 	l := a.lesson
 	if a.asked != nil || len(l.events) == 0 {
 		return l.keys
 	}
-	for i := range l.events[:a.at+1] {
-		e := &l.events[i]
-		past := i < a.at || a.moment >= e.ends()
-		switch {
-		case e.verb == insert && past && e.step.Refused == nil:
-			keys = append(keys, e.step.Key)
-		case e.verb == remove && past && e.member:
-			at := slices.Index(keys, e.step.Key)
-			keys = slices.Delete(keys, at, at+1)
-		}
+	switch e := a.current(); {
+	case a.moment >= e.ends():
+		return e.keys
+	case a.at > 0:
+		return l.events[a.at-1].keys
 	}
-	return keys
+	return nil
 }
 
 // subject is the key that is talked about: the one being typed, or that of the event. In an empty page there is none.

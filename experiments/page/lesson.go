@@ -18,11 +18,11 @@ type event struct {
 	rival       *trace.Step
 	rivalPolicy cuckoo.KickPolicy
 
-	said   bool   // what the filter said to a lookup or a delete
-	member bool   // whether the key was in the table, as the page remembers
-	twin   string // a stored key of the same class, where the filter said yes to a key that is not in the table
-	stored int    // keys in the table after it
-	kept   int    // after a refusal: how many of them the filter still says yes to
+	said   bool     // what the filter said to a lookup or a delete
+	member bool     // whether the key was in the table, as the page remembers
+	twin   string   // a stored key of the same class, where the filter said yes to a key that is not in the table
+	keys   []string // those in the table after it
+	kept   int      // after a refusal: how many of them the filter still says yes to
 }
 
 // A lesson is a small table with all that was done to it.
@@ -140,7 +140,7 @@ func (l *lesson) random() string {
 
 // record adds an event to the history.
 func (l *lesson) record(e event) {
-	e.stored = len(l.keys)
+	e.keys = slices.Clone(l.keys)
 	l.events = append(l.events, e)
 }
 

@@ -87,7 +87,7 @@ func (l *lesson) refusalWords(v voice, e *event, s *trace.Step) string {
 		"放不下这个键：%[1]s被拒绝，因为%[2]s。什么也没有丢失：表与之前完全相同。", quoted(s.Key), why)
 	if s == &e.step { // the filter of the other policy is gone and cannot be asked
 		text += v.say(" Of %[2]s inserted before, the filter still says yes to %[3]s.",
-			"此前插入的 %[1]d 个键，过滤器对其中 %[3]s 个仍回答“是”。", e.stored, count(e.stored, "key"), grouped(e.kept))
+			"此前插入的 %[1]d 个键，过滤器对其中 %[3]s 个仍回答“是”。", len(e.keys), count(len(e.keys), "key"), grouped(e.kept))
 	}
 	return text
 }

@@ -1,8 +1,6 @@
 package trace
 
 import (
-	"slices"
-
 	"github.com/nestfilter/nest/cuckoo"
 )
 
@@ -160,23 +158,4 @@ func (s *Step) newAt() (at int) {
 		}
 	}
 	return at
-}
-
-// useBefore tells which fingerprints are going to move.
-func (s *Step) useBefore(p Position) use {
-	if slices.Contains(s.Path[:s.Kicks()], p) {
-		return moved
-	}
-	return stays
-}
-
-// useAfter tells which fingerprint is new and which have moved.
-func (s *Step) useAfter(p Position) use {
-	switch {
-	case !slices.Contains(s.Path, p):
-		return stays
-	case p == s.Path[s.newAt()]:
-		return isNew
-	}
-	return moved
 }

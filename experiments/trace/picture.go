@@ -30,8 +30,17 @@ func (r *Result) SVG(step int) []byte {
 	for k := range slices.Backward(p.arrows) { // the numbers of later kicks lie below earlier ones
 		p.way(k)
 	}
-	p.boxes(s.Before, p.before, s.useBefore)
-	p.boxes(s.After, p.after, s.useAfter)
+	before, after := map[Position]use{}, map[Position]use{}
+	for k, at := range s.Path {
+		if after[at] = moved; k < s.Kicks() {
+			before[at] = moved
+		}
+	}
+	if s.Refused == nil {
+		after[s.Path[s.newAt()]] = isNew
+	}
+	p.boxes(s.Before, p.before, before)
+	p.boxes(s.After, p.after, after)
 	p.chip(s.Fingerprint, p.New, p.OnNew)
 	for k := range p.arrows {
 		p.number(k)
@@ -65,13 +74,13 @@ func (p *picture) numbers(t Table, x int) {
 }
 
 // boxes adds the slots of a table, which begin at x.
-func (p *picture) boxes(t Table, x int, of func(Position) use) {
+func (p *picture) boxes(t Table, x int, uses map[Position]use) {
 	for bucket, slots := range t {
 		for slot, fp := range slots {
 			text, fill, ink := "", p.Used, p.OnUsed
 			if fp != 0 {
 				text = fmt.Sprintf("%0*x", p.digits, fp)
-				switch of(Position{uint64(bucket), slot}) {
+				switch uses[Position{uint64(bucket), slot}] {
 				case isNew:
 					fill, ink = p.New, p.OnNew
 				case moved:
@@ -91,15 +100,11 @@ func (p *picture) chip(fp uint64, fill, ink string) {
 // roles writes what the buckets are to a key: primary, alternate, or both in one.
 func (p *picture) roles(primary, alternate uint64, words [3]string) {
 	if primary == alternate {
-		p.role(primary, words[2])
-		return
+		words[0] = words[2]
 	}
-	p.role(primary, words[0])
-	p.role(alternate, words[1])
-}
-
-func (p *picture) role(bucket uint64, text string) {
-	p.Text(p.before-36, p.rowY[bucket]+22, ToTheLeft, text)
+	for i, bucket := range slices.Compact([]uint64{primary, alternate}) {
+		p.Text(p.before-36, p.rowY[bucket]+22, ToTheLeft, words[i])
+	}
 }
 
 // way adds the way of the new fingerprint, or the k-th kick: a line with a tip at its end.
@@ -225,7 +230,7 @@ func (f *Frame) start(t Table, path []Position, line string) *picture {
 func (f *Frame) DrawTable(t Table, line string) []byte {
 	p := f.start(t, nil, line)
 	p.numbers(t, p.before)
-	p.boxes(t, p.before, func(Position) use { return stays })
+	p.boxes(t, p.before, nil)
 	return p.End()
 }
 
@@ -250,7 +255,7 @@ func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
 			p.way(k)
 		}
 	}
-	p.boxes(m.Table, p.before, func(at Position) use { return m.uses[at] })
+	p.boxes(m.Table, p.before, m.uses)
 	for _, k := range drawn {
 		p.number(k)
 	}
