@@ -22,19 +22,13 @@ const shipSize = 256 << 20
 // written 1 MiB at a time and read into one buffer.
 func BenchmarkShip(b *testing.B) {
 	f, err := rediscf.New(rediscf.Config{Capacity: shipSize, BucketSize: 4})
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	for k := range uint64(1 << 20) {
-		if err := f.AddHash(k * 0x9e3779b97f4a7c15); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, f.AddHash(k*0x9e3779b97f4a7c15))
 	}
 	s := wiretest.NewServer()
 	addr, err := s.Listen()
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	b.Cleanup(s.Close)
 	client := redis.NewClient(&redis.Options{Addr: addr, Protocol: 2, MaxRetries: -1})
 	b.Cleanup(func() { client.Close() })
@@ -57,9 +51,7 @@ func BenchmarkShip(b *testing.B) {
 			s.SetFault(c.fault)
 			b.SetBytes(shipSize)
 			for b.Loop() {
-				if err := c.do(); err != nil {
-					b.Fatal(err)
-				}
+				noError(b, c.do())
 			}
 		})
 	}

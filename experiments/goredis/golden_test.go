@@ -26,9 +26,7 @@ func eachRecording(t *testing.T, key string, do func(t *testing.T, r *wiretest.R
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			r, err := wiretest.ReadRecording(file, key)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			do(t, r)
 		})
 	}

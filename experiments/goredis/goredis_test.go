@@ -37,9 +37,7 @@ func connect(t *testing.T, o redis.Options) *redis.Client {
 func listen(t *testing.T, s *wiretest.Server) (client *redis.Client, addr string) {
 	t.Helper()
 	addr, err := s.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(s.Close)
 	return connect(t, redis.Options{Addr: addr, Protocol: 2}), addr
 }
@@ -47,13 +45,9 @@ func listen(t *testing.T, s *wiretest.Server) (client *redis.Client, addr string
 func filled(t *testing.T, c rediscf.Config, n int) *rediscf.Filter {
 	t.Helper()
 	f, err := rediscf.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for k := range n {
-		if err := f.AddString(fmt.Sprint("key ", k)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, f.AddString(fmt.Sprint("key ", k)))
 	}
 	return f
 }
@@ -100,9 +94,7 @@ func TestServer(t *testing.T) {
 	})
 	t.Run("wiretest cluster", func(t *testing.T) {
 		c, err := wiretest.NewCluster(3, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		client := cluster(t, c.Addr(1), false)
 		t.Cleanup(func() {
 			for _, s := range c.Servers {
@@ -138,13 +130,9 @@ func shipShards(t *testing.T, client redis.UniversalClient, replica wire.Conn) {
 	ctx, conn := t.Context(), wire.Over(client)
 	name := "nest-test-" + rand.Text()
 	s, err := wire.NewShards(12, rediscf.Config{Capacity: 1000, BucketSize: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for k := range 20_000 {
-		if err := s.AddString(fmt.Sprint("key ", k)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.AddString(fmt.Sprint("key ", k)))
 	}
 	t.Cleanup(func() {
 		for i := range s.N() {
@@ -156,9 +144,7 @@ func shipShards(t *testing.T, client redis.UniversalClient, replica wire.Conn) {
 		t.Fatal(err)
 	}
 	got, err := wire.PullShards(ctx, conn, name, s.N(), wire.PullShardsOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for i := range s.N() {
 		if !equal(s.Filter(i), got.Filter(i)) {
 			t.Errorf("shard %d differs", i)
@@ -304,17 +290,11 @@ func TestShards_OverTCP(t *testing.T) {
 	s := wiretest.NewServer()
 	client, _ := listen(t, s)
 	local, err := wire.NewShards(16, rediscf.Config{Capacity: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for k := range 10_000 {
-		if err := local.AddString(fmt.Sprint("user:", k)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, local.AddString(fmt.Sprint("user:", k)))
 	}
-	if err := wire.PushShards(t.Context(), wire.Over(client), "people", local, wire.PushShardsOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, wire.PushShards(t.Context(), wire.Over(client), "people", local, wire.PushShardsOptions{}))
 	got, err := wire.PullShards(t.Context(), wire.Over(client), "people", 16, wire.PullShardsOptions{})
 	if err != nil || len(s.Keys()) != 16 {
 		t.Fatal(err, s.Keys())
@@ -323,5 +303,13 @@ func TestShards_OverTCP(t *testing.T) {
 		if !equal(local.Filter(i), got.Filter(i)) {
 			t.Errorf("shard %d differs", i)
 		}
+	}
+}
+
+// noError ends a test at an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -24,26 +24,18 @@ func BenchmarkPut(b *testing.B) {
 	for _, size := range []int{100, 1000, 4000} {
 		b.Run(fmt.Sprintf("value=%d", size), func(b *testing.B) {
 			s, err := Open(b.TempDir(), Options{Create: true})
-			if err != nil {
-				b.Fatal(err)
-			}
+			noError(b, err)
 			value, key := make([]byte, size), make([]byte, 8)
 			n := uint64(0)
 			b.SetBytes(recordBytes(len(key), size))
 			for b.Loop() {
 				binary.LittleEndian.PutUint64(key, hashing.Mix64(n))
-				if err := s.Put(key, value); err != nil {
-					b.Fatal(err)
-				}
+				noError(b, s.Put(key, value))
 				if n++; n%group == 0 {
-					if err := s.Sync(); err != nil {
-						b.Fatal(err)
-					}
+					noError(b, s.Sync())
 				}
 			}
-			if err := s.Sync(); err != nil {
-				b.Fatal(err)
-			}
+			noError(b, s.Sync())
 			b.StopTimer()
 			s.Close()
 		})
@@ -54,9 +46,7 @@ func BenchmarkAppend(b *testing.B) {
 	for _, size := range []int{100, 1000, 4000} {
 		b.Run(fmt.Sprintf("value=%d", size), func(b *testing.B) {
 			f, err := os.Create(filepath.Join(b.TempDir(), "f"))
-			if err != nil {
-				b.Fatal(err)
-			}
+			noError(b, err)
 			defer f.Close()
 			buf, value, key := make([]byte, 0, bufferBytes), make([]byte, size), make([]byte, 8)
 			n, bytes := uint64(0), recordBytes(8, size)
@@ -75,15 +65,11 @@ func BenchmarkAppend(b *testing.B) {
 				buf = append(append(append(buf, make([]byte, headBytes)...), key...), value...)
 				if n++; n%group == 0 {
 					flush()
-					if err := f.Sync(); err != nil {
-						b.Fatal(err)
-					}
+					noError(b, f.Sync())
 				}
 			}
 			flush()
-			if err := f.Sync(); err != nil {
-				b.Fatal(err)
-			}
+			noError(b, f.Sync())
 		})
 	}
 }
@@ -92,19 +78,13 @@ func BenchmarkAppend(b *testing.B) {
 func BenchmarkGet(b *testing.B) {
 	const n = 200_000
 	s, err := Open(b.TempDir(), Options{Create: true, Keys: n})
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	key := make([]byte, 8)
 	for k := range uint64(n) {
 		binary.LittleEndian.PutUint64(key, hashing.Mix64(k))
-		if err := s.Put(key, make([]byte, 100)); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, s.Put(key, make([]byte, 100)))
 	}
-	if err := s.Sync(); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, s.Sync())
 	for _, from := range []uint64{0, 1 << 40} {
 		b.Run(fmt.Sprintf("hit=%v", from == 0), func(b *testing.B) {
 			for b.Loop() {
@@ -142,17 +122,13 @@ func TestStore_TenMillionKeys(t *testing.T) {
 	}
 	began, most := time.Now(), 0.0
 	for k := range n {
-		if err := s.Put(at(k), at(k)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Put(at(k), at(k)))
 		if k >= n/10 && k%100_000 == 0 {
 			most = max(most, float64(s.index.SizeBytes())/float64(k))
 		}
 	}
 	put, hwm := time.Since(began), peak()
-	if err := s.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Sync())
 	reads := func(from uint64) float64 {
 		before := s.Stats().Reads
 		for q := range uint64(sample) {
@@ -170,17 +146,13 @@ func TestStore_TenMillionKeys(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	began = time.Now()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 	closed := time.Since(began)
 	began = time.Now()
 	dir := string(s.dir.(osFiles))
 	s = must(t, dir, Options{})
 	t.Logf("closed in %v, opened in %v, %d records read", closed, time.Since(began), s.Recovered().Records)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 }
 
 // TestIndex_BytesBesideOthers logs what other indexes of the same keys take. It is for -logstore.full.
@@ -196,13 +168,9 @@ func TestIndex_BytesBesideOthers(t *testing.T) {
 		return m.HeapAlloc
 	}
 	x, err := newIndex(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for k := range uint64(n) {
-		if err := x.InsertHash(hashing.Mix64(k), k); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, x.InsertHash(hashing.Mix64(k), k))
 	}
 	t.Logf("maplet: %.2f bytes a key", float64(x.SizeBytes())/n)
 	before := heap()

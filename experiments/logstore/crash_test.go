@@ -22,9 +22,7 @@ import (
 func onFaulty(t *testing.T, d *faulty, o Options) *Store {
 	t.Helper()
 	s, err := openIn(d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return s
 }
 
@@ -35,14 +33,10 @@ func TestOpen_SyncsWhatItFinds(t *testing.T) {
 		for seed := range uint64(4) {
 			d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
 			s := onFaulty(t, d, Options{Create: true})
-			if err := errors.Join(s.Put([]byte("key"), []byte("value")), s.flush()); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.flush()))
 			s.log.close()
 			s = onFaulty(t, d, Options{})
-			if err := end(s); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, end(s))
 			s.log.close()
 			d.lose(t, rand.New(rand.NewPCG(seed, 1)))
 			s = must(t, string(d.osFiles), Options{})
@@ -86,9 +80,7 @@ func TestSync_NeverMissesAnErrorToldOnce(t *testing.T) {
 	s := must(t, t.TempDir(), Options{Create: true, SegmentBytes: 4 << 10})
 	f := &onceFile{file: s.log.active().file, began: make(chan struct{}), second: make(chan struct{})}
 	s.log.active().file = f
-	if err := s.Put([]byte("key"), nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Put([]byte("key"), nil))
 	synced := make(chan error)
 	go func() { synced <- s.Sync() }()
 	<-f.began
@@ -130,17 +122,13 @@ func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
 func TestOpen_KeepsFilesOfOthers(t *testing.T) {
 	of := t.TempDir()
 	s := must(t, of, Options{Create: true})
-	if err := errors.Join(s.Put([]byte("key"), nil), s.Sync()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Sync()))
 	crash(s)
 	log, _ := os.ReadFile(filepath.Join(of, segmentName(0)))
 	for _, b := range [][]byte{[]byte("a letter"), bytes.Repeat([]byte("a letter "), 99), log} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, segmentName(0))
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, b, 0o600))
 		if s, err := Open(dir, Options{Create: true}); !errors.Is(err, ErrNoStore) {
 			t.Errorf("%.20q: %v", b, err)
 			crash(s)
@@ -157,9 +145,7 @@ func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
 	var synced []string
 	note := func(dir string) error { synced = append(synced, dir); return nil }
 	deep := filepath.Join(root, "a", "b", "c")
-	if err := makeFolder(deep, note); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, makeFolder(deep, note))
 	slices.Sort(synced)
 	if want := []string{root, filepath.Join(root, "a"), filepath.Join(root, "a", "b")}; !slices.Equal(synced, want) {
 		t.Errorf("%q, want %q", synced, want)
@@ -178,9 +164,7 @@ func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
 // TestOpen_EndsWhereNoFolderCanBeMade: without a name, in a folder that was removed, and where the system takes none.
 func TestOpen_EndsWhereNoFolderCanBeMade(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
-	if err := os.Mkdir(gone, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(gone, 0o777))
 	t.Chdir(gone)
 	if err := os.Remove(gone); err != nil {
 		t.Skip(err) // as on Windows
@@ -259,9 +243,7 @@ func TestPut_KeysOfOneDigest(t *testing.T) {
 func TestClose_MendsTheIndex(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true})
-	if err := errors.Join(s.Put([]byte("key"), nil), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
 	name := filepath.Join(dir, s.kept.Index)
 	b, _ := os.ReadFile(name)
 	b[len(b)/2] ^= 1
@@ -283,9 +265,7 @@ func TestClose_MendsTheIndex(t *testing.T) {
 func TestGet_KnowsARecordOfAnotherPlace(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true})
-	if err := errors.Join(s.Put([]byte("a"), nil), s.Put([]byte("b"), nil), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Put([]byte("a"), nil), s.Put([]byte("b"), nil), s.Close()))
 	name, size := filepath.Join(dir, segmentName(0)), recordBytes(1, 0)
 	b, _ := os.ReadFile(name)
 	copy(b[segmentHead+size:], b[segmentHead:segmentHead+size])
@@ -305,14 +285,10 @@ func TestOpen_CutsATailThatHoldsRecords(t *testing.T) {
 	for n := range uint64(20) {
 		inner = appendRecord(inner, 0, putKind, []byte("inner"), []byte("value"), n, 1<<20)
 	}
-	if err := errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.flush()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.flush()))
 	whole := s.log.active().written
 	crash(s)
-	if err := os.Truncate(filepath.Join(dir, segmentName(0)), whole-30); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Truncate(filepath.Join(dir, segmentName(0)), whole-30))
 	s = must(t, dir, Options{})
 	if _, err := s.Get([]byte("key")); err != nil || s.Recovered().Cut == 0 {
 		t.Errorf("%v, %+v", err, s.Recovered())

@@ -93,9 +93,7 @@ func TestStore_SurvivesKills(t *testing.T) {
 		if err == nil {
 			err = cmd.Start()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		lines := bufio.NewScanner(out)
 		for first := true; lines.Scan(); first = false {
 			if acked, err = strconv.ParseUint(lines.Text(), 10, 64); err != nil {
@@ -342,9 +340,7 @@ func TestStore_SurvivesFaults(t *testing.T) {
 				if n := same(t, again); n < acked {
 					t.Fatalf("fault %d+%d: %d operations are there, %d were synced", from, lasting, n, acked)
 				}
-				if err := again.Close(); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, again.Close())
 				if d.ops < from {
 					break
 				}
@@ -357,9 +353,7 @@ func TestStore_SurvivesFaults(t *testing.T) {
 func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 	d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
 	s, err := openIn(d, Options{Create: true, SegmentBytes: 16 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	d.badRead = 5
 	failed := 0
 	try := func(change func() error) {
@@ -410,9 +404,7 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 func TestStore_FullDiskLosesNothing(t *testing.T) {
 	d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
 	s, err := openIn(d, Options{Create: true, SegmentBytes: 4 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	script(t, s, 100)
 	d.from, d.to = d.ops, 1<<30
 	n := uint64(100)
@@ -434,13 +426,9 @@ func TestStore_FullDiskLosesNothing(t *testing.T) {
 		t.Errorf("%d operations, want %d", s.sequence.Load(), n)
 	}
 	script(t, s, n+200)
-	if err := s.Compact(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Compact())
 	if same(t, s) != n+200 {
 		t.Errorf("%d operations, want %d", s.sequence.Load(), n+200)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 }

@@ -33,16 +33,12 @@ func asNobody(t *testing.T, work func()) {
 func snapshot(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var all strings.Builder
 	for _, e := range entries {
 		info, err := e.Info()
 		b, readErr := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err := errors.Join(err, readErr); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(err, readErr))
 		all.WriteString(e.Name() + " " + info.ModTime().String() + "\n" + string(b))
 	}
 	return all.String()
@@ -56,9 +52,7 @@ func TestOpen_ReadOnlyNeedsNoPermission(t *testing.T) {
 	if _, err := s.Import("name", strings.NewReader("a\nb\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Put([]byte("key"), []byte("value")), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.Close()))
 	log, index := filepath.Join(dir, segmentName(0)), filepath.Join(dir, s.kept.Index)
 	whole, _ := os.ReadFile(log)
 	for _, harm := range []func() error{
@@ -67,9 +61,7 @@ func TestOpen_ReadOnlyNeedsNoPermission(t *testing.T) {
 		func() error { return os.WriteFile(index, []byte("none"), 0o600) },
 		func() error { return os.Remove(filepath.Join(dir, lockName)) },
 	} {
-		if err := harm(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, harm())
 		before := snapshot(t, dir)
 		os.Chmod(filepath.Dir(dir), 0o755)
 		os.Chmod(dir, 0o555)
@@ -128,9 +120,7 @@ func TestOpen_ReadersShareTheLock(t *testing.T) {
 	if _, err := Open(dir, Options{ReadOnly: true}); !errors.Is(err, ErrLocked) {
 		t.Errorf("beside a writer: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 	a, b := must(t, dir, Options{ReadOnly: true}), must(t, dir, Options{ReadOnly: true})
 	if _, err := Open(dir, Options{}); !errors.Is(err, ErrLocked) {
 		t.Errorf("beside readers: %v", err)
@@ -148,18 +138,14 @@ func TestStore_EndsWithItsContext(t *testing.T) {
 	if _, err := s.Import("name", strings.NewReader("a\nb\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Put([]byte("key"), nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Put([]byte("key"), nil))
 	cancel()
 	for _, err := range []error{s.Check(), s.Compact(), s.Export("name", io.Discard)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 	if _, err := Open(dir, Options{Context: ctx}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Open: %v", err)
 	}

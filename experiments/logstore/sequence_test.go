@@ -62,15 +62,11 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 	}
 	of := sha1.Sum([]byte("no end"))
 	chunk := append([]byte(chunkKey), of[:]...)
-	if err := errors.Join(s.Compact(), s.Delete(chunk)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Compact(), s.Delete(chunk)))
 	if err := s.Export("one", io.Discard); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a chunk is missing: %v", err)
 	}
-	if err := s.Put(chunk, []byte("other")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Put(chunk, []byte("other")))
 	if _, err := s.Import("one", strings.NewReader("no end")); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("two chunks of one SHA-1: %v", err)
 	}
@@ -124,9 +120,7 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 					if !lost {
 						exports(name, want)
 					}
-					if err := s.Check(); err != nil {
-						t.Fatal(err)
-					}
+					noError(t, s.Check())
 				}
 				if s.log.close(); fails == 0 && fault < 5 {
 					t.Errorf("%d operations", fault)
@@ -140,9 +134,7 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 func forgeRoot(t *testing.T, s *Store, name string, level int, size uint64, list sum) {
 	t.Helper()
 	value := append(binary.LittleEndian.AppendUint64([]byte{byte(level)}, size), list[:]...)
-	if err := s.Put([]byte(rootKey+name), value); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Put([]byte(rootKey+name), value))
 }
 
 // TestExport_WritesNoMoreThanItSays of a store that somebody made by hand: lists name themselves, or nothing, or more
@@ -150,9 +142,7 @@ func forgeRoot(t *testing.T, s *Store, name string, level int, size uint64, list
 func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 	s := must(t, t.TempDir(), Options{Create: true})
 	put := func(prefix string, of sum, value []byte) sum {
-		if err := s.Put(append([]byte(prefix), of[:]...), value); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Put(append([]byte(prefix), of[:]...), value))
 		return of
 	}
 	chunk := put(chunkKey, sum{1}, []byte("chunk\n"))

@@ -79,9 +79,7 @@ func same(t *testing.T, s *Store) uint64 {
 func must(t *testing.T, dir string, o Options) *Store {
 	t.Helper()
 	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return s
 }
 
@@ -90,23 +88,17 @@ func TestStore_IsTheScript(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, small)
 	for n := range uint64(6000) {
-		if err := step(s, n); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, step(s, n))
 		if n%1500 == 1499 {
 			same(t, s)
-			if err := s.Compact(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, s.Compact())
 			if st := s.Stats(); st.Deleted != 0 || st.LogBytes != st.LiveBytes+int64(st.Segments)*segmentHead {
 				t.Fatalf("compacted: %+v", st)
 			}
 			same(t, s)
 		}
 		if n%1000 == 999 {
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, s.Close())
 			if s = must(t, dir, small); s.Recovered() != (Recovery{}) {
 				t.Fatalf("after Close: %+v", s.Recovered())
 			}
@@ -115,9 +107,7 @@ func TestStore_IsTheScript(t *testing.T) {
 			}
 		}
 	}
-	if err := errors.Join(s.Close(), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Close(), s.Close()))
 	_, err := s.Get(nil)
 	for _, err := range []error{err, s.Put(nil, nil), s.Delete(nil), s.Sync(), s.Compact(), s.Check(), s.Checkpoint()} {
 		if !errors.Is(err, ErrClosed) {
@@ -131,9 +121,7 @@ func TestStore_GrowsToTenThousandKeys(t *testing.T) {
 	s := must(t, filepath.Join(t.TempDir(), "new"), Options{Create: true, SegmentBytes: 100_000})
 	const n = 10_000
 	for k := range n {
-		if err := s.Put(fmt.Append(nil, k), fmt.Append(nil, -k)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Put(fmt.Append(nil, k), fmt.Append(nil, -k)))
 	}
 	before := s.Stats().Reads
 	for k := range n {
@@ -155,9 +143,7 @@ func TestStore_BadInput(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true})
 	long, wide := make([]byte, MaxKey), make([]byte, MaxValue)
-	if err := s.Put(long, wide); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Put(long, wide))
 	if err := s.Put(nil, nil); err != nil { // an empty key and an empty value are legal
 		t.Fatal(err)
 	}
@@ -205,9 +191,7 @@ func TestStore_BadInput(t *testing.T) {
 func TestOpen_BadFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true})
-	if err := errors.Join(s.Put([]byte("key"), nil), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
 	m, _ := os.ReadFile(filepath.Join(dir, manifestName))
 	later := (&manifest{Segments: []sealed{{}}}).encode()
 	for _, c := range []struct {
@@ -230,9 +214,7 @@ func TestOpen_BadFiles(t *testing.T) {
 	if err == nil {
 		err = os.Truncate(segment, maxSegmentBytes+8) // a hole
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := Open(dir, Options{}); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a segment longer than places reach: %v", err)
 	}
@@ -245,9 +227,7 @@ func TestOpen_BadFiles(t *testing.T) {
 // TestStore_GoroutinesAgree: one puts, others read what they know to be there, and some sync.
 func TestStore_GoroutinesAgree(t *testing.T) {
 	s := must(t, t.TempDir(), small)
-	if err := s.Put([]byte("fixed"), []byte("value")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Put([]byte("fixed"), []byte("value")))
 	var wait sync.WaitGroup
 	done := make(chan struct{})
 	for g := range 4 {
@@ -271,13 +251,9 @@ func TestStore_GoroutinesAgree(t *testing.T) {
 		})
 	}
 	for n := range uint64(3000) {
-		if err := s.Put(scriptKey(n), scriptValue(n)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Put(scriptKey(n), scriptValue(n)))
 		if n%1000 == 999 {
-			if err := s.Compact(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, s.Compact())
 		}
 	}
 	close(done)
@@ -292,9 +268,7 @@ func TestOpen_CutsATornTail(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true})
 	for n := range uint64(100) {
-		if err := errors.Join(step(s, n), s.Sync()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(step(s, n), s.Sync()))
 	}
 	whole := s.log.active().written
 	crash(s)
@@ -341,13 +315,9 @@ func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true, SegmentBytes: 2 << 10})
 	for n := range uint64(60) {
-		if err := step(s, n); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, step(s, n))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 	names, _ := osFiles(dir).names()
 	every := 61
 	if *full {
@@ -386,9 +356,7 @@ func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 	dir, key := t.TempDir(), []byte("key")
 	s := must(t, dir, Options{Create: true})
-	if err := errors.Join(s.Put(key, make([]byte, 10_000)), s.Put([]byte("next"), nil), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(s.Put(key, make([]byte, 10_000)), s.Put([]byte("next"), nil), s.Close()))
 	name := filepath.Join(dir, segmentName(0))
 	b, _ := os.ReadFile(name)
 	for _, at := range []int{segmentHead, segmentHead + 4, segmentHead + 5, segmentHead + 9, segmentHead + 10,
@@ -415,5 +383,13 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 	}
 	if _, err := Open(dir, Options{}); err == nil {
 		t.Error("a folder in place of the manifest was read")
+	}
+}
+
+// noError ends a test at an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
