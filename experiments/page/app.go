@@ -134,7 +134,7 @@ func (a *App) set(args []string) error {
 	if err != nil {
 		return err
 	}
-	grown, err := newCrowd(s.Params, a.crowd.exponent())
+	grown, err := newCrowd(s.Params, a.crowd.exponent)
 	if err != nil {
 		return err
 	}
@@ -289,14 +289,6 @@ func (a *App) run(args []string) error {
 		a.crowd.fill(n)
 	}
 	return err
-}
-
-// exponent is that of the number of slots.
-func (c *crowd) exponent() (e int) {
-	for 1<<e < c.filter.Slots() {
-		e++
-	}
-	return e
 }
 
 // showCrowd adds the places of the large table.

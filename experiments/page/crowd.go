@@ -23,13 +23,15 @@ const (
 // same.
 type crowd struct {
 	Params
-	filter  *cuckoo.Filter[fingerprint.Any]
-	bloom   *bloom.Filter
-	full    bool
-	kept    int // keys that the filter says yes to after the refusal
-	kicks   uint64
-	window  int // keys in the table at the last sample
-	samples []sample
+	filter *cuckoo.Filter[fingerprint.Any]
+	bloom  *bloom.Filter
+	// exponent is that of the number of slots.
+	exponent int
+	full     bool
+	kept     int // keys that the filter says yes to after the refusal
+	kicks    uint64
+	window   int // keys in the table at the last sample
+	samples  []sample
 }
 
 // A sample is what was measured between two loads.
@@ -42,7 +44,7 @@ type sample struct {
 // newCrowd returns empty filters of the parameters, with 2^exponent slots.
 func newCrowd(p Params, exponent int) (*crowd, error) {
 	slots := 1 << exponent
-	c := &crowd{Params: p}
+	c := &crowd{Params: p, exponent: exponent}
 	var err error
 	c.filter, err = cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: slots / p.BucketSize, BucketSize: p.BucketSize,
 		FingerprintBits: int(p.Width),

@@ -50,8 +50,8 @@ func TestCrowd_SameBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bits := c.bloom.Config().Bits; bits != f<<leastSlots || c.exponent() != leastSlots {
-			t.Errorf("f = %d: %d bits, exponent %d", f, bits, c.exponent())
+		if bits := c.bloom.Config().Bits; bits != f<<leastSlots || c.exponent != leastSlots {
+			t.Errorf("f = %d: %d bits, exponent %d", f, bits, c.exponent)
 		}
 		c.fill(100)
 		wellFormed(t, string(c.ratePlot(voice{}, trace.Light)))

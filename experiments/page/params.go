@@ -39,7 +39,7 @@ func (p Params) values() []string {
 func (p *Params) set(name, value string) error {
 	err := p.read(name, value)
 	if wrong, ok := err.(*Problem); ok {
-		wrong.fields = []string{name}
+		wrong.of(name)
 	}
 	return err
 }
@@ -102,19 +102,12 @@ func (p *Params) read(name, value string) error {
 func (p Params) check() error {
 	switch {
 	case p.BucketSize&(p.BucketSize-1) != 0:
-		return problemOf([]string{"b"}, "The bucket size is 1, 2, 4 or 8, not %d.", "桶的大小是 1、2、4 或 8，不能是 %d。", p.BucketSize)
+		return problem("The bucket size is 1, 2, 4 or 8, not %d.", "桶的大小是 1、2、4 或 8，不能是 %d。", p.BucketSize).of("b")
 	case p.Placement != cuckoo.Additive && p.Buckets&(p.Buckets-1) != 0:
-		return problemOf([]string{"m", "place"}, "The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.",
-			"配对规则 %[2]s 要求桶数为 1、2、4、8、16 或 32，不能是 %[1]d。", p.Buckets, p.Placement)
+		return problem("The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.",
+			"配对规则 %[2]s 要求桶数为 1、2、4、8、16 或 32，不能是 %[1]d。", p.Buckets, p.Placement).of("m", "place")
 	}
 	return nil
-}
-
-// problemOf is a problem of parameters.
-func problemOf(fields []string, en, zh string, args ...any) *Problem {
-	p := problem(en, zh, args...)
-	p.fields = fields
-	return p
 }
 
 // number reads a number from least to most.

@@ -14,6 +14,9 @@ type Problem struct {
 // Error returns the English sentence.
 func (p *Problem) Error() string { return p.en }
 
+// of names the parameters that are wrong.
+func (p *Problem) of(fields ...string) *Problem { p.fields = fields; return p }
+
 // problem formats both sentences with the same arguments.
 func problem(en, zh string, args ...any) *Problem {
 	return &Problem{en: fmt.Sprintf(en, args...), zh: fmt.Sprintf(zh, args...)}
