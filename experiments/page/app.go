@@ -337,7 +337,7 @@ func (a *App) table() trace.Table {
 	if e := a.current(); e != nil && a.asked == nil {
 		return e.moment(a.moment).Table
 	}
-	return a.lesson.machine.Table()
+	return a.lesson.machine.Table
 }
 
 // keys are those in the table at the moment that is to be seen.

@@ -107,7 +107,7 @@ func TestApp_FillLosesNothing(t *testing.T) {
 		shown := must(t, a, "step", "1")
 		l := a.lesson
 		e := &l.events[len(l.events)-1]
-		if e.step.Refused == nil || e.kept != len(l.keys) || len(l.keys) != l.machine.Table().Used() ||
+		if e.step.Refused == nil || e.kept != len(l.keys) || len(l.keys) != l.machine.Table.Used() ||
 			!e.step.Before.Equal(e.step.After) {
 			t.Errorf("%s: %d keys, %d kept: %+v", link, len(l.keys), e.kept, e.step)
 		}
@@ -155,9 +155,9 @@ func TestApp_FalsePositive(t *testing.T) {
 		t.Fatalf("%+v", e)
 	}
 	contains(t, shown["words"], "was not inserted. This is a false positive. It shares the class of "+quoted(e.twin))
-	before := a.lesson.machine.Table()
+	before := a.lesson.machine.Table
 	contains(t, must(t, a, "delete", e.step.Key)["words"], "It was not deleted", quoted(e.twin)+" would be lost")
-	if !a.lesson.machine.Table().Equal(before) {
+	if !a.lesson.machine.Table.Equal(before) {
 		t.Error("the table has changed")
 	}
 	a = opened(t, "f=32&do=i:one")

@@ -78,7 +78,8 @@ type Machine struct {
 	config   cuckoo.Config // resolved, with the policy that the recorder has
 	digester hashing.Digester
 	scheme   kick.Scheme
-	table    Table
+	// Table is what the filter holds. It is not to be changed.
+	Table Table
 }
 
 // NewMachine returns an empty filter, for who decides from step to step what comes next: Fill and Keys of the options
@@ -101,7 +102,7 @@ func NewMachine(o Options) (*Machine, error) {
 	rules := map[cuckoo.Placement]kick.Rule{cuckoo.XOR: kick.XOR, cuckoo.PlainXOR: kick.PlainXOR,
 		cuckoo.Region: kick.Region}
 	m.scheme = kick.NewScheme(rules[o.Placement], uint64(o.Buckets))
-	m.table = m.read()
+	m.Table = m.read()
 	return m, nil
 }
 
@@ -119,9 +120,6 @@ func (m *Machine) read() Table {
 	return t
 }
 
-// Table is what the filter holds. It is not to be changed.
-func (m *Machine) Table() Table { return m.table }
-
 // Contains tells whether the filter says yes to the key.
 func (m *Machine) Contains(key string) bool {
 	return m.filter.ContainsHash(m.digester.Sum64String(key))
@@ -129,7 +127,7 @@ func (m *Machine) Contains(key string) bool {
 
 // Locate returns the step of a key that nothing is done with: what becomes of it, and the table.
 func (m *Machine) Locate(key string) Step {
-	s := Step{Key: key, Digest: m.digester.Sum64String(key), Before: m.table, After: m.table}
+	s := Step{Key: key, Digest: m.digester.Sum64String(key), Before: m.Table, After: m.Table}
 	s.Fingerprint = fingerprint.Of(s.Digest, uint(m.config.FingerprintBits))
 	s.Primary, s.Alternate = m.scheme.Pair(s.Digest, s.Fingerprint)
 	return s
@@ -140,8 +138,8 @@ func (m *Machine) Insert(key string) Step {
 	s := m.Locate(key)
 	m.recorder.path = nil
 	s.Refused = m.filter.InsertHash(s.Digest)
-	m.table = m.read()
-	s.After = m.table
+	m.Table = m.read()
+	s.After = m.Table
 	switch s.Path = m.recorder.path; {
 	case s.Refused != nil:
 		s.Path, s.TakenBack = nil, len(s.Path)
@@ -178,7 +176,7 @@ func (m *Machine) Try(policy cuckoo.KickPolicy, key string) Step {
 func (m *Machine) Delete(key string) (Step, bool) {
 	s := m.Locate(key)
 	found := m.filter.DeleteHash(s.Digest)
-	m.table = m.read()
-	s.After = m.table
+	m.Table = m.read()
+	s.After = m.Table
 	return s, found
 }

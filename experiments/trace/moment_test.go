@@ -84,7 +84,7 @@ func TestMoment_LosesNothing(t *testing.T) {
 func TestTry_IsWhatAnInsertWouldDo(t *testing.T) {
 	everyInsert(t, func(m *Machine, policy cuckoo.KickPolicy, key string) Step {
 		for _, other := range Policies() {
-			if s := m.Try(other, key); s.Refused == nil && s.After.Used() != m.Table().Used()+1 || !m.read().Equal(m.Table()) {
+			if s := m.Try(other, key); s.Refused == nil && s.After.Used() != m.Table.Used()+1 || !m.read().Equal(m.Table) {
 				t.Fatal(s)
 			}
 		}
@@ -106,7 +106,7 @@ func TestDelete_TakesOneFingerprint(t *testing.T) {
 		t.Fatal(s)
 	}
 	s, found := m.Delete("key")
-	if !found || s.Before.Used() != 1 || s.After.Used() != 0 || m.Table().Used() != 0 || m.Contains("key") {
+	if !found || s.Before.Used() != 1 || s.After.Used() != 0 || m.Table.Used() != 0 || m.Contains("key") {
 		t.Errorf("%v, %+v", found, s)
 	}
 	if asked := s.Asked(); len(asked.uses) != 1 || s.Deleted().Table.Used() != 0 {

@@ -81,9 +81,7 @@ func Run(o Options) (*Result, error) {
 	}
 	fill, keys := randomKeys(o.Seed, 0, o.Fill), o.Keys
 	if len(keys) == 0 {
-		if keys, err = o.chooseKeys(); err != nil {
-			return nil, err
-		}
+		keys = o.chooseKeys()
 		shown := max(len(keys)-3, o.Fill)
 		fill, keys = keys[:shown], keys[shown:]
 	}
@@ -93,7 +91,7 @@ func Run(o Options) (*Result, error) {
 			r.FillRefused++
 		}
 	}
-	r.Filter, r.Start = m.filter.String(), m.table
+	r.Filter, r.Start = m.filter.String(), m.Table
 	for _, key := range keys {
 		r.Steps = append(r.Steps, m.Insert(key))
 	}
@@ -137,14 +135,11 @@ func randomKeys(seed, stream uint64, n int) (keys []string) {
 
 // chooseKeys returns random keys up to the first, behind those to fill in, whose kicks show best what a cuckoo path is:
 // more than one, and no more than a picture shows. Tables may fill up without a kick, so it tries some streams.
-func (o Options) chooseKeys() (best []string, err error) {
+func (o Options) chooseKeys() (best []string) {
 	const streams = 16
 	most, slots := -1, o.Buckets*o.BucketSize
 	for stream := range uint64(streams) {
-		m, err := NewMachine(o)
-		if err != nil {
-			return nil, err
-		}
+		m, _ := NewMachine(o) // which was made before
 		keys := randomKeys(o.Seed, stream, o.Fill+2*slots)
 		for n, key := range keys {
 			s := m.Insert(key)
@@ -159,12 +154,12 @@ func (o Options) chooseKeys() (best []string, err error) {
 				best, most = keys[:n+1], worth
 			}
 			if worth == 4 {
-				return best, nil
+				return best
 			}
 			if s.After.Used() == slots {
 				break
 			}
 		}
 	}
-	return best, nil
+	return best
 }

@@ -151,7 +151,7 @@ func overfill(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replica := &model{m.table.clone(), m}
+	replica := &model{m.Table.clone(), m}
 	kicks, refused := 0, 0
 	for _, key := range randomKeys(o.Seed, 0, o.Buckets*o.BucketSize*3/2+1) {
 		s := m.Insert(key)
