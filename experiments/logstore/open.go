@@ -308,11 +308,7 @@ func (s *Store) replay(g *segment, from int64) error {
 		}
 		key, _ := h.parts(b)
 		digest := s.hash.Sum64(key)
-		old, was, _, err := s.find(key, digest, s.own[:])
-		known := err == nil
-		if err == ErrNotFound {
-			err = nil
-		}
+		old, was, _, known, err := s.find(key, digest, s.own[:])
 		if err == nil && (!known || was.sequence < h.sequence) {
 			err = s.point(digest, old, known, placeOf(g.id, at), func() { s.counts.move(was, h) })
 		}

@@ -39,20 +39,20 @@ type Store struct {
 	reads             atomic.Uint64 // of records by lookups
 }
 
-// find returns the record of a key with a digest: its place, its head and its value, which is valid as long as the
-// memory is. The error is [ErrNotFound] if there is none. The caller holds mu or change.
-func (s *Store) find(key []byte, digest uint64, memory []byte) (place uint64, h head, value []byte, err error) {
+// find returns the record of a key with a digest, if there is one: its place, its head and its value, which is valid as
+// long as buf is. The caller holds mu or change.
+func (s *Store) find(key []byte, digest uint64, buf []byte) (place uint64, h head, value []byte, known bool, err error) {
 	for place := range s.index.LookupHash(digest) {
 		s.reads.Add(1)
-		h, b, err := s.log.read(place, memory)
+		h, b, err := s.log.read(place, buf)
 		if err != nil {
-			return 0, head{}, nil, err
+			return 0, head{}, nil, false, err
 		}
 		if found, value := h.parts(b); bytes.Equal(found, key) {
-			return place, h, value, nil
+			return place, h, value, true, nil
 		}
 	}
-	return 0, head{}, nil, ErrNotFound
+	return 0, head{}, nil, false, nil
 }
 
 // Get returns the value of a key, in memory of its own. It reads the log once for each candidate of the index. The
@@ -69,9 +69,11 @@ func (s *Store) Get(key []byte) (value []byte, err error) {
 		memory = new([probeBytes]byte)
 	}
 	defer s.memory.Put(memory)
-	switch _, h, found, err := s.find(key, s.hash.Sum64(key), memory[:]); {
+	switch _, h, found, known, err := s.find(key, s.hash.Sum64(key), memory[:]); {
 	case err != nil:
 		return nil, err
+	case !known:
+		return nil, ErrNotFound
 	case h.kind == deleteKind:
 		return nil, ErrDeleted
 	default:
@@ -101,11 +103,12 @@ func (s *Store) add(k kind, key, value []byte) error {
 		return err
 	}
 	digest := s.hash.Sum64(key)
-	old, was, _, err := s.find(key, digest, s.own[:])
-	known := err == nil
+	old, was, _, known, err := s.find(key, digest, s.own[:])
 	switch {
-	case !known && (err != ErrNotFound || k == deleteKind):
+	case err != nil:
 		return err
+	case k == deleteKind && !known:
+		return ErrNotFound
 	case k == deleteKind && was.kind == deleteKind:
 		return ErrDeleted
 	}
@@ -127,9 +130,8 @@ func (s *Store) putLast(key, value []byte) error {
 		return err
 	}
 	digest := s.hash.Sum64(key)
-	old, was, found, err := s.find(key, digest, s.own[:])
-	known := err == nil
-	if !known && err != ErrNotFound {
+	old, was, found, known, err := s.find(key, digest, s.own[:])
+	if err != nil {
 		return err
 	}
 	same := known && was.kind == putKind && bytes.Equal(found, value)
