@@ -41,7 +41,7 @@ type Store struct {
 
 // find returns the record of a key with a digest, if there is one: its place, its head and its value, which is valid as
 // long as buf is. The caller holds mu or change.
-func (s *Store) find(key []byte, digest uint64, buf []byte) (place uint64, h head, value []byte, known bool, err error) {
+func (s *Store) find(key []byte, digest uint64, buf []byte) (at uint64, h head, value []byte, known bool, err error) {
 	for place := range s.index.LookupHash(digest) {
 		s.reads.Add(1)
 		h, b, err := s.log.read(place, buf)
