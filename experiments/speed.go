@@ -26,14 +26,18 @@ var speedFilters = []string{"cuckoo-additive", "cuckoo-xor", "bloom", "blocked-b
 // and its results depend on the machine.
 func Timings(ctx context.Context, p lab.Profile, seed uint64) ([]report.Bench, error) {
 	filters, err := catalogue.ChooseBench(speedFilters...)
-	if err != nil {
-		return nil, fmt.Errorf("experiments: timing: %w", err)
-	}
-	o := speed.Options{Filters: filters, Sizes: []int{speedSlots}, Rounds: speedRounds, Seed: seed}
+	o := speed.Options{Filters: filters, Sizes: []int{speedSlots}, Rounds: speedRounds}
 	if p == lab.Tiny {
 		o.Rounds = 1
 	}
-	result, err := speed.Run(ctx, o)
+	var result *speed.Result
+	var timing *speed.Timing
+	if err == nil {
+		timing, err = speed.Bench(o)
+	}
+	if err == nil {
+		result, err = timing.Run(ctx, lab.Options{Seed: seed})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("experiments: timing %s: %w", strings.Join(speedFilters, ", "), err)
 	}

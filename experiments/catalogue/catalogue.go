@@ -27,6 +27,8 @@ type Entry struct {
 	Params string
 	// Slots says that a load can be set: the filter has slots.
 	Slots bool
+	// MinSlots is the fewest slots that it comes in, 0 for any number.
+	MinSlots int
 	// Open returns the loops of an empty filter.
 	Open func(s Size) (*measure.Loops, error)
 

@@ -12,22 +12,22 @@ import (
 
 	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/study"
+	"github.com/nestfilter/nest/experiments/speed"
 )
 
 func TestBench_WritesTheFolder(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
-	args := []string{"--out", out, "--n", "1024,2^12", "--rounds", "2", "--formats", "svg,png", "--filter", "cuckoo-xor,bloom", "--base", "bloom"}
+	args := []string{"--out", out, "--slots", "1024,2^12", "--rounds", "2", "--formats", "svg,png", "--filter", "cuckoo-xor,bloom", "--base", "bloom"}
 	stdout, err := executeOne(t, newBenchCommand(), "", args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"4096  cuckoo xor", "1024  bloom", "1024  gather limit", "multiple of that of bloom", "report.html"} {
+	for _, want := range []string{"4096  cuckoo-xor", "1024  bloom", "1024  gather", "The base is bloom", "report.html"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s", want, stdout)
 		}
 	}
-	for _, name := range []string{"size.csv", "size.svg", "size.png", "load.csv", "load.svg", "fill.csv", "fill.svg", "verbs.csv",
+	for _, name := range []string{"bench.csv", "bench.svg", "load.svg", "load.png", "fill.svg",
 		"bench.txt", "report.md", "report.html"} {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -37,8 +37,8 @@ func TestBench_WritesTheFolder(t *testing.T) {
 	if err != nil || manifest.Kind != "bench" {
 		t.Fatalf("manifest: %v, %v", manifest, err)
 	}
-	if size, ok := manifest.File("size.csv"); !ok || len(size.Timed) == 0 {
-		t.Errorf("size.csv: timed columns %q", size.Timed)
+	if size, ok := manifest.File("bench.csv"); !ok || len(size.Timed) == 0 {
+		t.Errorf("bench.csv: timed columns %q", size.Timed)
 	}
 	data, err := os.ReadFile(filepath.Join(out, "bench.txt"))
 	if err != nil {
@@ -55,14 +55,14 @@ func TestBench_WritesTheFolder(t *testing.T) {
 
 // TestBench_Studies measures each study at the smallest size.
 func TestBench_Studies(t *testing.T) {
-	small := strconv.Itoa(study.MinKeys())
+	small := strconv.Itoa(speed.MinKeys())
 	for name, files := range map[string][]string{
-		"paired": {"alone.csv"}, "growth": {"alone.csv"},
-		"shared": {"alone.csv", "shared.csv", "goroutines.csv", "goroutines.svg", "writes.csv", "writes.svg"},
+		"paired": {"paired.csv"}, "growth": {"growth.csv"}, "shared": {"shared.csv"},
+		"together": {"together.csv", "together.svg", "writes.svg"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		stdout, err := executeOne(t, newBenchCommand(), "", "--out", out, "--study", name, "--n", small, "--rounds", "1", "--formats", "svg")
-		if err != nil || !strings.Contains(stdout, "lookup, absent (ns)") {
+		if err != nil || !strings.Contains(stdout, "Medians of 1 rounds") {
 			t.Fatalf("%v: %s", err, stdout)
 		}
 		for _, file := range append(files, "report.html") {
@@ -84,7 +84,7 @@ func TestBench_StudyBadInput(t *testing.T) {
 		{[]string{"--study", ""}, `--study: "" is unknown`},
 		{[]string{"--study", "shared", "--filter", "bloom"}, "--filter: a study has its own filters"},
 		{[]string{"--study", "shared", "--base", "bloom"}, "--base: a study has its own filters"},
-		{[]string{"--study", "shared", "--n", "50000,60000"}, "2 numbers of keys: shared wants one"},
+		{[]string{"--study", "shared", "--slots", "64"}, "--slots: a study has its own filters"},
 		{[]string{"--study", "paired", "--n", "5"}, "n = 5 keys: paired wants"},
 		{[]string{"--study", "shared", "--n", "2^26"}, "n = 67108864 keys"},
 		{[]string{"--study", "growth", "--n", "a lot"}, `--n: `},
@@ -109,19 +109,19 @@ func TestBench_BadInput(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "--out: name the folder"},
+		{[]string{"--n", "64"}, "--n: keys are those of a study"},
 		{[]string{"--out", out, "--filter", "bloom,sieve"}, `--filter: "sieve" is unknown: want some of cuckoo-additive, cuckoo-xor`},
 		{[]string{"--out", out, "--filter", ""}, "--filter: no value is given"},
 		{[]string{"--out", out, "--base", "sieve"}, `base: "sieve" is none of the filters: cuckoo-additive`},
-		{[]string{"--out", out, "--n", "a lot"}, `"a lot": want a number`},
-		{[]string{"--out", out, "--n", "2^99"}, `"2^99": want a number`},
-		{[]string{"--out", out, "--n", "1000"}, "n = 1000 slots: want a power of two"},
-		{[]string{"--out", out, "--n", "99999999999"}, "99999999999"},
-		{[]string{"--out", out, "--n", "0"}, "n = 0 slots"},
+		{[]string{"--out", out, "--slots", "a lot"}, `"a lot": want a number`},
+		{[]string{"--out", out, "--slots", "2^99"}, `"2^99": want a number`},
+		{[]string{"--out", out, "--slots", "1000"}, "1000 slots: want a power of two"},
+		{[]string{"--out", out, "--slots", "99999999999"}, "99999999999"},
+		{[]string{"--out", out, "--slots", "0"}, "0 slots"},
 		{[]string{"--out", out, "--rounds", "0"}, "--rounds: 0"},
 		{[]string{"--out", out, "--formats", "bmp"}, "--formats: "},
-		{[]string{"--out", file, "--n", "64"}, "--out: "},
-		{[]string{"--out", dir, "--n", "64"}, "--out: "},
+		{[]string{"--out", file, "--slots", "64"}, "--out: "},
+		{[]string{"--out", dir, "--slots", "64"}, "--out: "},
 		{[]string{"--out", out, "more"}, `"more"`},
 	} {
 		stdout, err := executeOne(t, newBenchCommand(), "", c.args...)
@@ -140,7 +140,7 @@ func TestBench_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"bench", "--out", filepath.Join(dir, "out"), "--n", "64"}, &stdout, &stderr)
+	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"bench", "--out", filepath.Join(dir, "out"), "--slots", "64"}, &stdout, &stderr)
 	if status != exitInterrupted || content(t, dir) != "" || !strings.Contains(stderr.String(), "interrupted") {
 		t.Errorf("status %d, %q, left %q", status, stderr.String(), content(t, dir))
 	}

@@ -228,7 +228,7 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	for _, line := range [][]string{
 		{"reproduce", "--profile", "tiny", "--only", "fig3", "--formats", "svg"},
 		{"compare", "--keys", keys, "--rounds", "1", "--formats", "svg"},
-		{"bench", "--n", "2^10", "--rounds", "6", "--filter", "bloom,cuckoo-xor", "--formats", "svg"},
+		{"bench", "--slots", "2^10", "--rounds", "6", "--filter", "bloom,cuckoo-xor", "--formats", "svg"},
 		{"redraw", reproduced(t), "--formats", "svg"},
 	} {
 		status, _, stderr := runNest(append(line, "--out", own)...)

@@ -70,6 +70,9 @@ type Entrant struct {
 	// Held has the filter with all keys, after the contest too; nil if it could not take them again after deletes.
 	Held *Loops
 
+	// Last are the laps of the last build and turn, by the steps, until the caller clears them.
+	Last map[string]Lap
+
 	turn *Turn
 	best []uint32
 }
@@ -79,21 +82,20 @@ type Entrant struct {
 func (c *Contest) Run(ctx context.Context, all []*Entrant) error {
 	var in []*Entrant
 	for _, e := range all {
-		e.turn, e.Times = NewTurn(ctx, nil, c.Key), map[string]Rounds{}
-		err := c.build(e)
+		err := c.Enter(ctx, e)
 		switch {
 		case errors.Is(err, nest.ErrFull) || errors.Is(err, nest.ErrTooLarge):
 			continue
 		case err != nil:
-			return fmt.Errorf("%s: %w", e.Name, err)
+			return err
 		}
 		in = append(in, e)
 	}
 	for round := range c.Rounds {
 		done := 0
 		for i := range Turns(round, len(in)) {
-			if err := c.round(in[i], round); err != nil {
-				return fmt.Errorf("%s: %w", in[i].Name, err)
+			if err := c.Round(in[i], round); err != nil {
+				return err
 			}
 			if done++; c.Report != nil {
 				c.Report(round*len(in)+done, c.Rounds*len(in))
@@ -106,6 +108,23 @@ func (c *Contest) Run(ctx context.Context, all []*Entrant) error {
 		}
 	}
 	return nil
+}
+
+// Enter builds an entrant for the first time.
+func (c *Contest) Enter(ctx context.Context, e *Entrant) error {
+	e.turn, e.Times, e.Last = NewTurn(ctx, nil, c.Key), map[string]Rounds{}, map[string]Lap{}
+	return e.named(c.build(e))
+}
+
+// Round is a turn of an entrant.
+func (c *Contest) Round(e *Entrant, round int) error { return e.named(c.round(e, round)) }
+
+// named is an error with the name of the entrant.
+func (e *Entrant) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", e.Name, err)
 }
 
 // part are the lookups of a round, in turn.
@@ -128,7 +147,7 @@ func ProbesOf(keys []uint64, hits bool) Probes {
 }
 
 func (e *Entrant) note(step string, l Lap) {
-	if l.Keys > 0 {
+	if e.Last[step] = l; l.Keys > 0 {
 		e.Times[step] = append(e.Times[step], l.PerKey())
 	}
 }

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -14,9 +18,6 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
 )
-
-// tiny are options that measure everything in a moment. The sizes are below those that Region comes in.
-func tiny() Options { return Options{Sizes: []int{1 << 12, 1 << 10}, Rounds: 2, Seed: 1} }
 
 // Every policy under every placement, and every Bloom filter, goes through all verbs at a small size: what
 // the benchmarks do at large ones.
@@ -135,27 +136,42 @@ func TestGather_ReadsTwoWordsAnywhere(t *testing.T) {
 	}
 }
 
-func TestRun_MeasuresEverything(t *testing.T) {
-	o := tiny()
-	var shares []float64
-	o.Report = func(p lab.Progress) {
-		if p.Done > p.Total || p.Experiment != "n=1024" && p.Experiment != "n=4096" {
-			t.Errorf("%+v", p)
-		}
-		shares = append(shares, p.Share)
-	}
-	r, err := Run(t.Context(), o)
+// run measures a timing for a moment.
+func run(t *testing.T, timing *Timing, err error) *Result {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.IsSorted(shares) || math.Abs(shares[len(shares)-1]-1) > 1e-9 {
-		t.Errorf("shares %v", shares)
+	r, err := timing.Run(t.Context(), lab.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
 	}
+	page := r.Report()
+	w, err := report.Create(t.TempDir()+"/out", report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(page.Check(), w.Add(page, []string{"svg"}), w.Commit()); err != nil {
+		t.Error(err)
+	}
+	for _, f := range r.Draw(r.Data) {
+		for _, p := range f.Panels {
+			if len(p.Series) == 0 || len(p.Series[0].Points) == 0 {
+				t.Errorf("%s: an empty panel", f.Name)
+			}
+		}
+	}
+	return r
+}
+
+func TestBench_MeasuresEverything(t *testing.T) {
+	timing, err := Bench(Options{Sizes: []int{1 << 12, 1 << 10}, Rounds: 2})
+	r := run(t, timing, err)
 	names := map[string]int{}
-	for _, s := range r.Series {
-		names[s.Name()]++
-		if len(s.Rounds) != 2 || s.Keys == 0 || !(s.Rounds.Interval().Median > 0) {
-			t.Errorf("%s: %v, %d keys", s.Name(), s.Rounds, s.Keys)
+	for _, b := range r.Bench() {
+		names[b.Name]++
+		if b.N == 0 || !(b.Metrics[0].Value > 0) {
+			t.Errorf("%+v", b)
 		}
 	}
 	for _, want := range []string{
@@ -168,49 +184,208 @@ func TestRun_MeasuresEverything(t *testing.T) {
 		"BenchmarkDelete/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95",
 		"BenchmarkBuild/filter=cuckoo/f=12/b=4/placement=xor/n=1024/load=0.95",
 	} {
-		if names[want] != 1 {
+		if names[want] != 2 {
 			t.Errorf("%s is there %d times", want, names[want])
 		}
 	}
-	checkReport(t, r)
-}
-
-// checkReport holds that every section of a run's report has what it should show, and can be written.
-func checkReport(t *testing.T, r *Result) {
-	t.Helper()
-	page := r.Report()
-	if err := page.Check(); err != nil {
-		t.Error(err)
-	}
-	var ids []string
-	for _, s := range page.Sections {
-		ids = append(ids, s.ID)
-		if len(s.Table.Rows) == 0 || s.Figure == nil && s.ID != "verbs" {
-			t.Errorf("section %s: %d rows", s.ID, len(s.Table.Rows))
-		}
-	}
-	if want := []string{"size", "load", "fill", "verbs"}; !slices.Equal(ids, want) {
-		t.Errorf("sections %q, want %q", ids, want)
-	}
-	w, err := report.Create(t.TempDir()+"/out", report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Add(page, []string{"svg"}), w.Commit()); err != nil {
-		t.Error(err)
-	}
 	text := r.Text(0)
-	if strings.Contains(text, "NaN") || !strings.Contains(text, "cuckoo additive") || !strings.Contains(text, "gather limit") {
+	if strings.Contains(text, "NaN") || !strings.Contains(text, "cuckoo-additive") || !strings.Contains(text, "gather") {
 		t.Error(text)
 	}
 }
 
-func TestRun_StopsWhenToldTo(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	reason := errors.New("enough")
-	o := tiny()
-	o.Report = func(lab.Progress) { cancel(reason) }
-	if r, err := Run(ctx, o); r != nil || !errors.Is(err, reason) {
-		t.Errorf("%v, %v", r, err)
+// Each study is whole: what people get names its filters and its rows, and every ratio is of two times.
+func TestStudy_EveryOneIsWhole(t *testing.T) {
+	for name, want := range map[string][]string{
+		"paired":   {"plain, 12 bits, b = 4", "paired, 11 bits, b = 8", "semi-sorted", "longest insert", "last tenth", "delete", "bits per item", "predicted"},
+		"growth":   {"grown in steps", "grown at once", "rate over that of no doubling", "bits per item after it", "256 at once", "doublings"},
+		"shared":   {"Concurrent, 16 bits", "7 at once", "of one rate"},
+		"together": {"beside one that writes", "keys sorted", "batches sent", "sync.Map", "50% writes", "Filter, RWMutex"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func(long time.Duration) { turnTime = long }(turnTime)
+			turnTime = time.Millisecond
+			o := Options{Sizes: []int{MinKeys()}, Rounds: 2}
+			if name == "growth" {
+				o.Sizes = append(o.Sizes, 2*MinKeys()) // a second one, so that there is something to draw
+			}
+			timing, err := Study(name, o, false)
+			r := run(t, timing, err)
+			text := r.Text(0)
+			for _, w := range want {
+				if !strings.Contains(text, w) {
+					t.Errorf("%q is not in\n%s", w, text)
+				}
+			}
+			if strings.Contains(text, "NaN") || len(r.Bench()) < 2*2*10 {
+				t.Errorf("%d lines of benchmarks\n%s", len(r.Bench()), text)
+			}
+		})
+	}
+}
+
+// The rate that is measured over that of no doubling is 1 + g/2 in a full table and 1 + g in one that has just grown, within the noise
+// of the rate.
+func TestStudy_GrowthFollowsItsLaw(t *testing.T) {
+	timing, err := Study("growth", Options{Sizes: []int{MinKeys()}, Rounds: 1}, false)
+	r := run(t, timing, err)
+	at := func(what string) float64 {
+		return median(r.Data.Where("series", "grown in steps", "what", what)[0]).Value
+	}
+	if g, over := at(doublings), at(overUngrown); g < 2 || over < 0.9*(1+g/2) || over > 1.1*(1+g) {
+		t.Errorf("%v doublings, %v times the rate", g, over)
+	}
+	if full, just := at(beforeLast), at(afterLast); just < 1.9*full || just > 2.1*full {
+		t.Errorf("%v bits before the last doubling, %v after it", full, just)
+	}
+}
+
+// What cannot be run is an error that says what to give.
+func TestOptions_BadOnes(t *testing.T) {
+	study := func(name string, o Options) error { _, err := Study(name, o, false); return err }
+	bench := func(o Options) error { _, err := Bench(o); return err }
+	for _, c := range []struct {
+		err  error
+		is   error
+		want string
+	}{
+		{study("sieve", Options{}), catalogue.ErrUnknown, `"sieve" is unknown: want one of paired, growth, shared`},
+		{study("paired", Options{Sizes: []int{5}}), ErrOptions, "n = 5 keys: paired wants"},
+		{study("growth", Options{Sizes: []int{1 << 29}}), ErrOptions, "n = 536870912 keys"},
+		{study("shared", Options{Rounds: -1}), ErrOptions, "-1 rounds"},
+		{bench(Options{Rounds: 1001}), ErrOptions, "1001 rounds"},
+		{bench(Options{Sizes: []int{1000}}), ErrOptions, "1000 slots: want a power of two"},
+		{bench(Options{Sizes: []int{}}), ErrOptions, "no size"},
+		{bench(Options{Base: "sieve"}), catalogue.ErrUnknown, `base: "sieve" is none of the filters: cuckoo-additive`},
+	} {
+		if !errors.Is(c.err, c.is) || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%v, want %q", c.err, c.want)
+		}
+	}
+}
+
+func TestTiming_StopsWhenToldTo(t *testing.T) {
+	for _, name := range append(Studies(), "") {
+		timing, err := Bench(Options{Sizes: []int{1 << 10}, Rounds: 2})
+		if name != "" {
+			timing, err = Study(name, Options{Sizes: []int{MinKeys()}, Rounds: 2}, false)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		reason := errors.New("enough")
+		if r, err := timing.Run(ctx, lab.Options{Report: func(lab.Progress) { cancel(reason) }}); r != nil || !errors.Is(err, reason) {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+	}
+}
+
+// A filter that has no room for the keys that it was made for is an error.
+func TestStudy_RefusalsAreErrors(t *testing.T) {
+	small := catalogue.Paired()[0]
+	open := small.Open
+	small.Open = func(s catalogue.Size) (*measure.Loops, error) { s.Keys /= 2; return open(s) }
+	d := duel{contents: beside([]catalogue.Entry{small}), steps: alone, set: func(*measure.Contest) {}}
+	timing := d.timing(studies()[0], Options{Sizes: []int{MinKeys()}, Rounds: 1})
+	if _, err := timing.Run(t.Context(), lab.Options{}); !errors.Is(err, cuckoo.ErrFull) {
+		t.Error(err)
+	}
+}
+
+// forgetful is a set that loses every key.
+func forgetful() *set {
+	none := func([]uint64) int { return 0 }
+	return same(func([]uint64) error { return nil }, verbs{ask: none, replace: none})
+}
+
+// TestTurn_LostKeysAreErrors has a set that denies its keys, one by one and in batches, and is only asked or only written.
+func TestTurn_LostKeysAreErrors(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		for _, writes := range []float64{0, .1, 1} {
+			_, err := turn(forgetful(), whole, Point{Goroutines: 2, Writes: writes}, time.Millisecond, make([]uint64, MinKeys()), make([]uint64, 2*block), 1)
+			if !errors.Is(err, measure.ErrLost) {
+				t.Errorf("whole %t, writes %v: %v", whole, writes, err)
+			}
+		}
+	}
+}
+
+// TestWorker_KeysAreItsOwn: no two goroutines of a turn replace one key, they get to all of them, and the share of writes is right.
+func TestWorker_KeysAreItsOwn(t *testing.T) {
+	keys := make([]uint64, 16*block)
+	for k := range keys {
+		keys[k] = uint64(k)
+	}
+	for first := range 3 {
+		replaced, writes, ops := map[uint64]bool{}, 0, 0
+		all := verbs{ask: func(hs []uint64) int { return len(hs) }, replace: func(hs []uint64) int {
+			for _, h := range hs {
+				replaced[h] = true
+			}
+			writes += 2 * len(hs)
+			return len(hs)
+		}}
+		w := worker{verbs: all, keys: keys, absent: make([]uint64, 2*block), first: first, step: 3, random: rand.New(rand.NewPCG(1, 1))}
+		for range 2000 {
+			ops += w.work(.3)
+		}
+		if share := float64(writes) / float64(ops); share < .29 || share > .31 || w.lost > 0 {
+			t.Errorf("share of writes %v, %d lost", share, w.lost)
+		}
+		for h := range replaced {
+			if h%3 != uint64(first) {
+				t.Errorf("worker %d of 3 replaces key %d", first, h)
+			}
+		}
+		if len(replaced) < len(keys)/3-block {
+			t.Errorf("worker %d of 3 has replaced %d keys", first, len(replaced))
+		}
+	}
+}
+
+// TestHandover_IsATimeOrNone: what two processors take is some nanoseconds; a goroutine that waits for nobody gives up.
+func TestHandover_IsATimeOrNone(t *testing.T) {
+	if ns := handover(); ns < 1 || ns > 1e5 {
+		t.Errorf("%v ns", ns)
+	}
+	if ns := alternate(new(atomic.Int64), 1, 10, 2); !math.IsNaN(ns) {
+		t.Errorf("%v ns with nobody", ns)
+	}
+}
+
+// TestSets_HoldTheirKeys: each set has the keys that it was filled with, for each of its goroutines, and replaces them; absent ones
+// are found in few.
+func TestSets_HoldTheirKeys(t *testing.T) {
+	n := MinKeys()
+	all := Digests(2 * n)
+	keys, absent := all[:n:n], all[n:]
+	for _, s := range Sets() {
+		set, err := s.make(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := set.insert(keys); err != nil {
+			t.Fatal(s.Name, err)
+		}
+		for g := range runtime.GOMAXPROCS(0) {
+			own := keys
+			if set.keys != nil {
+				own = set.keys(g)
+			}
+			v, found, strange := set.client(g), 0, 0
+			for part := range slices.Chunk(own, block) {
+				found += v.replace(part) + v.ask(part)
+			}
+			for part := range slices.Chunk(absent, block) {
+				strange += v.ask(part)
+			}
+			if found != 2*len(own) || strange > n/100 {
+				t.Errorf("%s, goroutine %d: %d of %d, and %d of %d that are absent", s.Name, g, found, 2*len(own), strange, n)
+			}
+		}
+		if set.end != nil {
+			set.end()
+		}
 	}
 }

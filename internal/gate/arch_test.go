@@ -64,7 +64,7 @@ var rooms = []room{
 	{name: "lab", packages: []string{"experiments/lab", "experiments/labtest"}, above: []string{"reports"}, peers: true},
 	{name: "measure", packages: []string{"experiments/measure"}, above: []string{"lab"}},
 	{name: "catalogue", packages: []string{"experiments/catalogue"}, above: []string{"measure"}},
-	{name: "figures", packages: []string{"experiments/folklore", "experiments/guard", "experiments/paper", "experiments/panels", "experiments/speed", "experiments/study"}, above: []string{"catalogue"}},
+	{name: "figures", packages: []string{"experiments/folklore", "experiments/guard", "experiments/paper", "experiments/panels", "experiments/speed"}, above: []string{"catalogue"}},
 	{name: "experiments", packages: []string{"experiments"}, above: []string{"figures"}},
 	{name: "commands", packages: []string{"experiments/..."}, above: []string{"experiments"}, peers: true},
 }

@@ -11,7 +11,6 @@ import (
 var clocks = map[string]string{
 	"experiments/measure/turn.go":   "the engine: every lap of every filter",
 	"experiments/speed/together.go": "what goroutines do together in a while",
-	"experiments/study/together.go": "the same",
 	"experiments/lab/":              "how long trials take, for estimates; when a run began, and when its journal was synced",
 	"experiments/store/":            "when the journal was synced",
 	"experiments/report/":           "when a report began and ended",

@@ -1,4 +1,4 @@
-package study
+package speed
 
 import (
 	"math"
@@ -27,8 +27,8 @@ type set struct {
 	end func()
 }
 
-// A Subject is a kind of set.
-type Subject struct {
+// A Set is a kind of set.
+type Set struct {
 	Name  string // of its rows, such as rwmutex
 	Label string // in charts and tables
 	// whole says that it is asked for a block of digests at a time, and not for one.
@@ -38,9 +38,9 @@ type Subject struct {
 	make   func(n int) (*set, error)
 }
 
-// Subjects returns the sets that are compared.
-func Subjects() []Subject {
-	return []Subject{
+// Sets returns the sets that are compared.
+func Sets() []Set {
+	return []Set{
 		{Name: "concurrent", Label: "Concurrent", make: newConcurrent},
 		{Name: "rwmutex", Label: "Filter, RWMutex", make: newLocked},
 		{Name: "sharded", Label: "64 Filters, Mutex each", make: newSharded},
@@ -57,7 +57,13 @@ func same(insert func(hs []uint64) error, v verbs) *set {
 	return &set{insert: insert, client: func(int) verbs { return v }}
 }
 
-type bits = fingerprint.Bits12
+// sharedLoad is the load of the filters which goroutines share, and of those beside them.
+const sharedLoad = 0.95
+
+// buckets returns the number of buckets of b slots of a filter for n keys.
+func buckets(n, b int) int { return int(float64(n)/sharedLoad)/b + 1 }
+
+type width = fingerprint.Bits12
 
 // batches makes a loop of ContainsHashes, with a buffer of its own.
 func batches(contains func(hs []uint64, dst []bool)) func(hs []uint64) int {
@@ -73,8 +79,8 @@ func batches(contains func(hs []uint64, dst []bool)) func(hs []uint64) int {
 	}
 }
 
-func concurrent(n int) (*cuckoo.Concurrent[bits], func(hs []uint64) int, error) {
-	f, err := cuckoo.NewConcurrent[bits](cuckoo.Config{Buckets: buckets(n, 5)})
+func concurrent(n int) (*cuckoo.Concurrent[width], func(hs []uint64) int, error) {
+	f, err := cuckoo.NewConcurrent[width](cuckoo.Config{Buckets: buckets(n, 5)})
 	return f, func(hs []uint64) int {
 		return replaceEach(hs, func(h uint64) bool { return f.DeleteHash(h) }, func(h uint64) error { return f.InsertHash(h) })
 	}, err
@@ -101,11 +107,11 @@ func newConcurrentBatches(n int) (*set, error) {
 // locked is a filter behind a lock that lookups share.
 type locked struct {
 	mu sync.RWMutex
-	f  *cuckoo.Filter[bits]
+	f  *cuckoo.Filter[width]
 }
 
 func openLocked(n int) (*locked, error) {
-	f, err := cuckoo.New[bits](cuckoo.Config{Buckets: buckets(n, 4)})
+	f, err := cuckoo.New[width](cuckoo.Config{Buckets: buckets(n, 4)})
 	return &locked{f: f}, err
 }
 
@@ -170,7 +176,7 @@ type sharded [shards]struct {
 
 type mutexed struct {
 	mu sync.Mutex
-	f  *cuckoo.Filter[bits]
+	f  *cuckoo.Filter[width]
 }
 
 func (s *sharded) of(h uint64) *mutexed { return &s[part(h, shards)].locked }
@@ -224,10 +230,10 @@ func newSharded(n int) (*set, error) {
 }
 
 // split makes filters for n keys together.
-func split(n, of int) ([]*cuckoo.Filter[bits], error) {
-	all := make([]*cuckoo.Filter[bits], of)
+func split(n, of int) ([]*cuckoo.Filter[width], error) {
+	all := make([]*cuckoo.Filter[width], of)
 	for k := range all {
-		f, err := cuckoo.New[bits](cuckoo.Config{Buckets: buckets(partKeys(n, of), 4)})
+		f, err := cuckoo.New[width](cuckoo.Config{Buckets: buckets(partKeys(n, of), 4)})
 		if err != nil {
 			return nil, err
 		}
@@ -252,7 +258,7 @@ func newMap(int) (*set, error) {
 
 // cores are a filter for each processor, with the keys that it owns.
 type cores struct {
-	filters []*cuckoo.Filter[bits]
+	filters []*cuckoo.Filter[width]
 	keys    [][]uint64
 }
 
@@ -319,7 +325,7 @@ func newOwned(n int) (*set, error) {
 }
 
 // own answers requests until there are no more.
-func own(f *cuckoo.Filter[bits], requests <-chan request) {
+func own(f *cuckoo.Filter[width], requests <-chan request) {
 	ask := batches(f.ContainsHashes)
 	for r := range requests {
 		if r.replace {

@@ -1,4 +1,4 @@
-package study
+package speed
 
 // insertEach, countEach and replaceEach are the loops over the verbs of one key. They are small enough to be inlined, and so is what they are
 // given, which calls the verb: the call is direct, as in a user's program.

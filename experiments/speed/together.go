@@ -1,4 +1,4 @@
-package study
+package speed
 
 import (
 	"fmt"
@@ -12,9 +12,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/measure"
 )
-
-// DefaultTurn is long beside what the scheduler gives a goroutine.
-const DefaultTurn = 40 * time.Millisecond
 
 // Goroutines are the numbers of goroutines that are compared, all with the share DefaultWrites of writes.
 func Goroutines() []int { return []int{1, 2, 4, 8, 16} }
@@ -45,14 +42,8 @@ func (p Point) String() string {
 	return text
 }
 
-// A place is a point of a subject.
-type place struct {
-	subject int // of Subjects
-	Point
-}
-
 // points returns what is measured, points of one kind next to each other.
-func points() (all []place) {
+func points() []Point {
 	procs := runtime.GOMAXPROCS(0)
 	want := []Point{{Goroutines: 1}, {Goroutines: 1, Beside: true}}
 	for _, w := range Writes() {
@@ -63,60 +54,7 @@ func points() (all []place) {
 			want = append(want, p)
 		}
 	}
-	for _, p := range want {
-		for i, s := range Subjects() {
-			if !s.sorted || p.Goroutines == procs && !p.Beside {
-				all = append(all, place{i, p})
-			}
-		}
-	}
-	return all
-}
-
-// together measures every point of every set in every round.
-func (r *runner) together(n int, from float64) error {
-	keys, absent := r.digests(n, 1<<16)
-	var sets []*set
-	defer func() {
-		for _, s := range sets {
-			if s.end != nil {
-				s.end()
-			}
-		}
-	}()
-	for _, s := range Subjects() {
-		made, err := s.make(n)
-		if err != nil {
-			return err
-		}
-		sets = append(sets, made)
-		if err := made.insert(keys); err != nil {
-			return fmt.Errorf("study: %s: %w", s.Label, err)
-		}
-	}
-	all := points()
-	rates := map[place]measure.Rounds{}
-	for round := range r.Options.Rounds {
-		r.Handover = append(r.Handover, handover())
-		runtime.GC() // once: of all sets only the map leaves something behind, and to mark it takes longer than a turn
-		for k := range all {
-			i := (round + k) % len(all)
-			if err := r.ctx.Err(); err != nil {
-				return err
-			}
-			at := all[i]
-			rate, err := turn(sets[at.subject], Subjects()[at.subject].whole, at.Point, r.Options.Turn, keys, absent, uint64(round*len(all)+i))
-			if err != nil {
-				return fmt.Errorf("study: %s with %v: %w", Subjects()[at.subject].Label, at.Point, err)
-			}
-			rates[at] = append(rates[at], rate)
-			r.report(n, round*len(all)+k+1, r.Options.Rounds*len(all), from, 1)
-		}
-	}
-	for _, at := range all {
-		r.addRates(n, at, rates)
-	}
-	return nil
+	return want
 }
 
 // handover returns the nanoseconds in which one goroutine sees what another has written, both spinning: how near two processors are. It is the
@@ -164,8 +102,8 @@ func alternate(turn *atomic.Int64, own int64, times, warm int64) float64 {
 // block is the number of operations between two looks at the clock.
 const block = 256
 
-// turn has the goroutines of a point use a set for a while and returns their throughput, in million operations a second.
-func turn(s *set, whole bool, p Point, long time.Duration, keys, absent []uint64, seed uint64) (mops float64, err error) {
+// turn has the goroutines of a point use a set for a while and returns the lap of all together.
+func turn(s *set, whole bool, p Point, long time.Duration, keys, absent []uint64, seed uint64) (lap measure.Lap, err error) {
 	var group sync.WaitGroup
 	var ops, lost atomic.Int64
 	all := p.Goroutines
@@ -195,9 +133,9 @@ func turn(s *set, whole bool, p Point, long time.Duration, keys, absent []uint64
 	}
 	group.Wait()
 	if n := lost.Load(); n > 0 {
-		return 0, fmt.Errorf("%w: %d times", measure.ErrLost, n)
+		return lap, fmt.Errorf("%w: %d times", measure.ErrLost, n)
 	}
-	return float64(ops.Load()) / time.Since(begin).Seconds() / 1e6, nil
+	return measure.Lap{Time: time.Since(begin), Keys: int(ops.Load())}, nil
 }
 
 // A worker is a goroutine with keys of its own, which are those whose number is first modulo step.
