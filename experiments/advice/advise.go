@@ -128,7 +128,7 @@ func (a *Advice) contenders(ctx context.Context, o Options, s *subject) (ladder,
 		}
 		return nil, finals, err
 	}
-	if ladder, err = s.scout(ctx, families(o, false), effort{rounds: 5, builds: 1}, o.Say); err != nil {
+	if ladder, err = s.scout(ctx, families(o, false), 1, o.Say); err != nil {
 		return nil, nil, err
 	}
 	if finals = o.Work.Best(ladder); len(finals) == 0 {

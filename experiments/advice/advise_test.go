@@ -94,7 +94,8 @@ func TestAdvice_JSON(t *testing.T) {
 	if err := json.Unmarshal(data, &read); err != nil {
 		t.Fatal(err)
 	}
-	if len(read.Rows) != 3 || read.Rows[0].Price == 0 || read.Rows[0].Plan.Kind != Cuckoo || read.Winners[len(read.Winners)-1].To != nil {
+	last := len(read.Winners) - 1
+	if r := read.Rows; len(r) != 3 || r[0].Price == 0 || r[0].Plan.Kind != Cuckoo || read.Winners[last].To != nil {
 		t.Errorf("%s", data)
 	}
 }
@@ -152,7 +153,8 @@ func TestAdvise_Bad(t *testing.T) {
 		{Options{Keys: 1_000_000, FPR: 1e-30}, "FalsePositiveRate is 1e-30"},
 		{Options{Keys: 100, Bits: 0.001}, "BitsPerItem is 0.001"},
 	} {
-		if _, err := Advise(t.Context(), c.o); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		_, err := Advise(t.Context(), c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v, want one line with %q", c.o, err, c.want)
 		}
 	}
@@ -167,7 +169,8 @@ func TestAdvise_Bad(t *testing.T) {
 }
 
 func TestDuration_Units(t *testing.T) {
-	for x, want := range map[float64]string{0: "0 ns", 0.5: "0.5 ns", 6.06: "6.06 ns", 999.6: "1 us", 80e3: "80 us", 1.25e6: "1.25 ms", 1e7: "10 ms", 3e9: "3 s"} {
+	for x, want := range map[float64]string{0: "0 ns", 0.5: "0.5 ns", 6.06: "6.06 ns", 999.6: "1 us", 80e3: "80 us",
+		1.25e6: "1.25 ms", 1e7: "10 ms", 3e9: "3 s"} {
 		if got := Duration(x); got != want {
 			t.Errorf("%v: %q, want %q", x, got, want)
 		}

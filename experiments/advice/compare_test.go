@@ -63,7 +63,8 @@ func TestCompare_RatesArePredicted(t *testing.T) {
 				t.Errorf("%s at %v: %v probes expect %.1f events", row.Filter, row.Asked, n, n*p)
 			}
 			if d := float64(row.Measured.Events) - n*p; math.Abs(d) > 5.5*math.Sqrt(2*n*p) {
-				t.Errorf("%s at %v, %s: %d events of %v, predicted %.1f (seed 1)", row.Filter, row.Asked, hash.Recipe(), row.Measured.Events, n, n*p)
+				t.Errorf("%s at %v, %s: %d events of %v, predicted %.1f (seed 1)", row.Filter, row.Asked, hash.Recipe(),
+					row.Measured.Events, n, n*p)
 			}
 			if row.Plan.FPR > row.Asked {
 				t.Errorf("%s at %v: planned %v", row.Filter, row.Asked, row.Plan.FPR)
@@ -89,14 +90,17 @@ func TestCompare_NotesTellOfStaticFilters(t *testing.T) {
 			told = append(told, note)
 		}
 	}
-	if len(told) != 1 || !strings.Contains(told[0], "static, at 0.01 beside ") || !strings.Contains(told[0], "7-bit fingerprints takes 9.32 bits per item") {
+	if len(told) != 1 || !strings.Contains(told[0], "static, at 0.01 beside ") ||
+		!strings.Contains(told[0], "7-bit fingerprints takes 9.32 bits per item") {
 		t.Errorf("%q", told)
 	}
 }
 
 // Queries that are keys do not count as probes.
 func TestCompare_TruePositivesApart(t *testing.T) {
-	r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 1000), Queries: numbered(t, "queries", 900, 5000), FPRs: []float64{0.01}})
+	r := compare(t, CompareOptions{
+		Keys: numbered(t, "keys", 0, 1000), Queries: numbered(t, "queries", 900, 5000), FPRs: []float64{0.01},
+	})
 	if r.TruePositives != 100 || r.Probes != 4900 {
 		t.Errorf("%d true positives and %d probes, want 100 and 4900", r.TruePositives, r.Probes)
 	}
@@ -135,7 +139,8 @@ func TestCompare_IsDeterministic(t *testing.T) {
 	if len(rows) != 1+2*len(lineup) { // 0.01 came twice
 		t.Errorf("%d rows", len(rows))
 	}
-	for _, name := range []string{"filter", "asked_rate", "bits_per_item", "false_positives", "probes", "rate_low", "rate_high", "bits_over_bound_measured"} {
+	for _, name := range []string{"filter", "asked_rate", "bits_per_item", "false_positives", "probes", "rate_low",
+		"rate_high", "bits_over_bound_measured"} {
 		if !slices.Contains(rows[0], name) {
 			t.Errorf("column %s is not in %v", name, rows[0])
 		}
@@ -170,22 +175,25 @@ func TestCompare_OddInputs(t *testing.T) {
 
 func TestCompare_Errors(t *testing.T) {
 	keys := numbered(t, "keys", 0, 10)
+	rate := []float64{0.1}
 	for name, c := range map[string]struct {
 		o    CompareOptions
 		is   error
 		want string
 	}{
-		"no keys":       {CompareOptions{FPRs: []float64{0.1}}, ErrSpec, "no keys"},
-		"no rates":      {CompareOptions{Keys: keys}, ErrSpec, "no false-positive rate"},
-		"rate 1":        {CompareOptions{Keys: keys, FPRs: []float64{1}}, ErrSpec, "fpr is 1"},
-		"rate NaN":      {CompareOptions{Keys: keys, FPRs: []float64{math.NaN()}}, ErrSpec, "fpr is NaN"},
-		"rate 1e-30":    {CompareOptions{Keys: keys, FPRs: []float64{1e-30}}, ErrSpec, "lowest reachable"},
-		"rounds":        {CompareOptions{Keys: keys, FPRs: []float64{0.1}, Rounds: -1}, ErrSpec, "-1 rounds"},
-		"digests":       {CompareOptions{Keys: keys, FPRs: []float64{0.1}, Hash: hashing.DigestsOnly}, ErrSpec, "DigestsOnly"},
-		"integers":      {CompareOptions{Keys: keys, FPRs: []float64{0.1}, Hash: integerhash.SimpleTabulation(1)}, ErrSpec, "tabulation hashes integers only"},
-		"keys as query": {CompareOptions{Keys: keys, Queries: keys, FPRs: []float64{0.1}}, ErrNoProbes, "keys: every query is a key"},
+		"no keys":    {CompareOptions{FPRs: rate}, ErrSpec, "no keys"},
+		"no rates":   {CompareOptions{Keys: keys}, ErrSpec, "no false-positive rate"},
+		"rate 1":     {CompareOptions{Keys: keys, FPRs: []float64{1}}, ErrSpec, "fpr is 1"},
+		"rate NaN":   {CompareOptions{Keys: keys, FPRs: []float64{math.NaN()}}, ErrSpec, "fpr is NaN"},
+		"rate 1e-30": {CompareOptions{Keys: keys, FPRs: []float64{1e-30}}, ErrSpec, "lowest reachable"},
+		"rounds":     {CompareOptions{Keys: keys, FPRs: rate, Rounds: -1}, ErrSpec, "-1 rounds"},
+		"digests":    {CompareOptions{Keys: keys, FPRs: rate, Hash: hashing.DigestsOnly}, ErrSpec, "DigestsOnly"},
+		"integers": {CompareOptions{Keys: keys, FPRs: rate, Hash: integerhash.SimpleTabulation(1)}, ErrSpec,
+			"tabulation hashes integers only"},
+		"keys as query": {CompareOptions{Keys: keys, Queries: keys, FPRs: rate}, ErrNoProbes, "keys: every query is a key"},
 	} {
-		if r, err := Compare(context.Background(), c.o); !errors.Is(err, c.is) || r != nil || !strings.Contains(err.Error(), c.want) {
+		r, err := Compare(context.Background(), c.o)
+		if !errors.Is(err, c.is) || r != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
@@ -236,7 +244,8 @@ func (c colliding) Recipe() string                { return "colliding" }
 
 // More equal digests than a bucket pair has slots fit no cuckoo filter of any size: an error, no loop.
 func TestCompare_EndsWhenKeysNeverFit(t *testing.T) {
-	_, err := Compare(context.Background(), CompareOptions{Keys: numbered(t, "keys", 0, 40), FPRs: []float64{0.01}, Hash: colliding{hashing.XXH64(0)}})
+	o := CompareOptions{Keys: numbered(t, "keys", 0, 40), FPRs: []float64{0.01}, Hash: colliding{hashing.XXH64(0)}}
+	_, err := Compare(context.Background(), o)
 	if err == nil || !strings.Contains(err.Error(), "compare: cuckoo b=2 at 0.01: ") {
 		t.Errorf("%v, want an error of cuckoo b=2", err)
 	}

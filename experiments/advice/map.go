@@ -51,8 +51,8 @@ func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 	for _, n := range MapSizes() {
 		// Which pages of memory a table happens to get decides how well a cache of about its size holds it, so a small
 		// one is built anew for each round.
-		e := effort{rounds: 5, builds: min(max(3_000_000/n, 1), 5)}
-		costs, err := integers(n, o.Seed).scout(ctx, families(o, true), e, o.Say)
+		builds := min(max(3_000_000/n, 1), 5)
+		costs, err := integers(n, o.Seed).scout(ctx, families(o, true), builds, o.Say)
 		if err != nil {
 			return nil, err
 		}

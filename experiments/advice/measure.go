@@ -128,7 +128,7 @@ func (c *Cost) take(times map[string]measure.Rounds) {
 }
 
 // scout measures the ladders of the families, as many rungs as it takes, and interpolates the others.
-func (s *subject) scout(ctx context.Context, fs []Form, e effort, say func(string)) ([]Cost, error) {
+func (s *subject) scout(ctx context.Context, fs []Form, builds int, say func(string)) ([]Cost, error) {
 	var all, few []Cost
 	for _, f := range fs {
 		rungs := rungsOf(f, s.contest.Keys)
@@ -140,7 +140,7 @@ func (s *subject) scout(ctx context.Context, fs []Form, e effort, say func(strin
 		all = append(all, rungs...)
 	}
 	say(fmt.Sprintf("trying %d filters of %d keys", len(few), s.contest.Keys))
-	few, err := s.measure(ctx, few, e)
+	few, err := s.measure(ctx, few, effort{rounds: 5, builds: builds})
 	if err != nil {
 		return nil, err
 	}

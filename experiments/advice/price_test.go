@@ -11,7 +11,8 @@ import (
 // cost is a cost of a kind whose lookups all take so long.
 func cost(kind string, lookup, rate float64) Cost {
 	return Cost{
-		Family: kind, Rung: 10, Plan: Plan{Kind: kind, Bytes: 1000, BitsPerItem: 10, Width: 8, BucketSize: 4, Hashes: 7}, Rate: rate,
+		Family: kind, Rung: 10, Rate: rate,
+		Plan:   Plan{Kind: kind, Bytes: 1000, BitsPerItem: 10, Width: 8, BucketSize: 4, Hashes: 7},
 		Absent: lookup, Present: lookup, AbsentBatch: lookup / 2, PresentBatch: lookup / 2, Insert: 10 * lookup,
 	}
 }

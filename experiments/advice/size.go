@@ -60,14 +60,14 @@ func impossible(format string, args ...any) error {
 
 // Validate reports the first thing that is wrong with s as an [ErrSpec], or nil.
 func (s Spec) Validate() error {
-	if s.Keys < 1 {
-		return impossible("keys is %d, want at least 1", s.Keys)
-	}
-	if !(s.FPR > 0 && s.FPR < 1) {
-		return impossible("fpr is %v, want a rate above 0 and below 1", s.FPR)
-	}
 	// The digests of two keys are equal with probability 2^-64, whatever filter stores them.
-	if lowest := math.Ldexp(float64(s.Keys), -64); s.FPR < lowest {
+	lowest := math.Ldexp(float64(s.Keys), -64)
+	switch {
+	case s.Keys < 1:
+		return impossible("keys is %d, want at least 1", s.Keys)
+	case !(s.FPR > 0 && s.FPR < 1):
+		return impossible("fpr is %v, want a rate above 0 and below 1", s.FPR)
+	case s.FPR < lowest:
 		return impossible("fpr is %v, but with %d keys the lowest reachable rate is %.3g, at which 64-bit digests collide",
 			s.FPR, s.Keys, lowest)
 	}

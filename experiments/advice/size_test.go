@@ -119,7 +119,8 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	c := bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR}
 	switch p.Kind {
 	case Cuckoo, SemiSorted, PairedSlots:
-		f, err := widths.New(p.Width, cuckoo.Config{Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout, Placement: p.Placement})
+		f, err := widths.New(p.Width, cuckoo.Config{
+			Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout, Placement: p.Placement})
 		check(err)
 		return f.SizeBytes(), f.Config().PredictRate(p.Width, s.Keys)
 	case Blocked:
@@ -184,7 +185,8 @@ func TestFor_Ranking(t *testing.T) {
 				t.Fatal(err)
 			}
 			first, smallest := r.Plans[0], r.smallest()
-			if first.Bytes != smallest.Bytes && (ratio(first, smallest) > 1+Slack || first.LinesHit+first.LinesMiss >= smallest.LinesHit+smallest.LinesMiss) {
+			lines := func(p Plan) int { return p.LinesHit + p.LinesMiss }
+			if first.Bytes != smallest.Bytes && (ratio(first, smallest) > 1+Slack || lines(first) >= lines(smallest)) {
 				t.Errorf("rate 2^-%.1f: %v is first, %v is the smallest", exp, first, smallest)
 			}
 			for i, p := range r.Plans {
@@ -215,7 +217,8 @@ func TestFor_BadSpecs(t *testing.T) {
 		{Spec{Keys: 10, FPR: math.NaN()}, "fpr is NaN"},
 		{Spec{Keys: 10, FPR: math.Inf(1)}, "fpr is +Inf"},
 		{Spec{Keys: 1_000_000, FPR: 1e-15}, "lowest reachable rate is 5.42e-14"},
-		{Spec{Keys: wide(math.MaxInt64 / 2), FPR: 0.3}, "no filter holds 4611686018427387903 keys at a rate of 0.3: its largest table is too small"},
+		{Spec{Keys: wide(math.MaxInt64 / 2), FPR: 0.3},
+			"no filter holds 4611686018427387903 keys at a rate of 0.3: its largest table is too small"},
 	} {
 		if c.spec.Keys == 0 && c.want != "keys is 0" {
 			continue // more keys than this build can count
@@ -242,7 +245,17 @@ func TestCode_CompilesAndRuns(t *testing.T) {
 	for _, path := range []string{"bloom", "counting", "cuckoo", "fingerprint"} {
 		fmt.Fprintf(&source, "%q\n", "github.com/nestfilter/nest/"+path)
 	}
-	source.WriteString(")\n\nfunc show(f interface{ SizeBytes() int }, err error) {\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\tprintln(f.SizeBytes())\n}\n\nfunc main() {\n")
+	source.WriteString(`)
+
+func show(f interface{ SizeBytes() int }, err error) {
+	if err != nil {
+		panic(err)
+	}
+	println(f.SizeBytes())
+}
+
+func main() {
+`)
 	for _, s := range []Spec{{Keys: 12_345, FPR: 0.004}, {Keys: 12_345}} {
 		for _, c := range candidates() {
 			c.Spec.Capacity, c.Spec.FalsePositiveRate = s.Keys, s.FPR
@@ -288,7 +301,8 @@ func TestCode_LargeTables(t *testing.T) {
 	}
 	p := plans[0]
 	code := Code(p, s)
-	for _, want := range []string{"Capacity: 20_000_000_000", "BucketSize: 8", "MaxBytes: " + group(p.Bytes, '_'), "20,000,000,000 keys"} {
+	for _, want := range []string{"Capacity: 20_000_000_000", "BucketSize: 8", "MaxBytes: " + group(p.Bytes, '_'),
+		"20,000,000,000 keys"} {
 		if !strings.Contains(code, want) {
 			t.Errorf("%q is not in\n%s", want, code)
 		}
@@ -312,7 +326,8 @@ func TestFor_Layouts(t *testing.T) {
 		kind, flag, costs string
 		layout            cuckoo.Layout
 	}{
-		{SemiSorted, "--semi-sort", "up to 4 times", cuckoo.SemiSorted}, {PairedSlots, "--paired-slots", "filling it 1.4 to 3 times", cuckoo.PairedSlots},
+		{SemiSorted, "--semi-sort", "up to 4 times", cuckoo.SemiSorted},
+		{PairedSlots, "--paired-slots", "filling it 1.4 to 3 times", cuckoo.PairedSlots},
 	} {
 		for _, asked := range [][]cuckoo.Layout{nil, {l.layout}} {
 			r, err := For(Spec{Keys: 1_000_000, FPR: 0.0019, Layouts: asked})
@@ -328,7 +343,8 @@ func TestFor_Layouts(t *testing.T) {
 			if !ok || p.BitsPerItem > plain.BitsPerItem-0.9 || p.FPR > 0.0019 || !p.Deletes {
 				t.Errorf("%v: %.2f bits per item at %v, plain %v %.2f", p, p.BitsPerItem, p.FPR, plain, plain.BitsPerItem)
 			}
-			if text := strings.Join(r.Reasons, "\n"); !strings.Contains(text, l.costs) || strings.Contains(text, l.flag) == want {
+			text := strings.Join(r.Reasons, "\n")
+			if !strings.Contains(text, l.costs) || strings.Contains(text, l.flag) == want {
 				t.Errorf("Layouts %v: what %s costs is not said:\n%s", asked, l.kind, text)
 			}
 		}
@@ -340,7 +356,8 @@ func TestFor_Layouts(t *testing.T) {
 func TestAllPlans_RankAsNestPlans(t *testing.T) {
 	layouts := []cuckoo.Layout{cuckoo.SemiSorted, cuckoo.PairedSlots}
 	for _, s := range []nest.Spec{
-		{FalsePositiveRate: 0.1}, {FalsePositiveRate: 0.03}, {FalsePositiveRate: 0.01}, {FalsePositiveRate: 0.0019}, {FalsePositiveRate: 1e-6},
+		{FalsePositiveRate: 0.1}, {FalsePositiveRate: 0.03}, {FalsePositiveRate: 0.01}, {FalsePositiveRate: 0.0019},
+		{FalsePositiveRate: 1e-6},
 		{BitsPerItem: 5}, {BitsPerItem: 7.3}, {BitsPerItem: 9}, {BitsPerItem: 11.5}, {BitsPerItem: 12.7}, {BitsPerItem: 20},
 	} {
 		s.Capacity = 1_000_000
@@ -349,7 +366,8 @@ func TestAllPlans_RankAsNestPlans(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range all[1:] {
-			if q := all[0]; s.BitsPerItem != 0 && p.FPR < q.FPR || s.BitsPerItem == 0 && float64(q.Bytes) > (1+Slack)*float64(p.Bytes) {
+			q, sized := all[0], s.BitsPerItem != 0
+			if sized && p.FPR < q.FPR || !sized && float64(q.Bytes) > (1+Slack)*float64(p.Bytes) {
 				t.Errorf("%v is before %v", q, p)
 			}
 		}

@@ -58,7 +58,8 @@ func TestUnknown_Prints(t *testing.T) {
 		}
 	}
 	// A rate that has room for exactly as many as there can be: 2^9 to 2^32 buckets.
-	if g, err := Unknown(0.000763); err != nil || g.MaxDoublings != 23 || !strings.Contains(g.Reasons[0], "up to 23 doublings, and never makes more") {
+	if g, err := Unknown(0.000763); err != nil || g.MaxDoublings != 23 ||
+		!strings.Contains(g.Reasons[0], "up to 23 doublings, and never makes more") {
 		t.Errorf("%+v, %v", g, err)
 	}
 	for _, r := range g.Rows {
