@@ -19,7 +19,7 @@ func Default() lab.Registry {
 		reserved = append(reserved, k.Name, k.Label)
 	}
 	return lab.Registry{Reserved: reserved, Experiments: slices.Concat([]lab.Old{
-		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{}, paper.BlockBits{},
+		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{}, paper.BlockBits(),
 		paper.LoadFactor(), paper.RateBySpace(), paper.SpaceByRate(), paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{},
 	}, Panels(), folklore.All(), guard.All())}
 }

@@ -18,22 +18,43 @@ import (
 
 // BlockBits counts what the nine bits of a key in a block of 512 bits do to the false-positive rate, by how they are drawn: it shows why
 // the blocked Bloom filter of Table 3 has another rate than ours.
-type BlockBits struct{}
-
-// About states the claim.
-func (BlockBits) About() lab.About {
-	return lab.About{
+func BlockBits() *lab.Experiment {
+	return &lab.Experiment{
 		Name:  "block-bits",
 		Title: "Table 3, blocked Bloom filter: how the bits of a block are drawn",
 		Claim: "The paper's blocked Bloom filter has a rate of 0.43% at 13 bits per item, ours 0.28%. Double hashing h1 + i*h2 inside a block, with an odd second hash, makes the difference.",
 		Method: "Blocked Bloom filters of 1024 blocks of 512 bits are filled with random keys of nine bits each, drawn in three ways: independently, by double hashing with an odd second hash, and " +
 			"with any second hash. Random other keys are looked up in each of them. The lines are the exact rates, by inclusion and exclusion over the bits of a query.",
-		NotShown: []string{"That the authors' second hash was odd: the paper says h1 + i*h2, and an odd one gives its number."},
-		Params:   []string{"bits_per_item"},
-		Counts:   []string{"keys", "probes", "false_positives"},
-		Derived: []lab.Derived{
-			{Name: "false_positive_rate", Of: func(r lab.Row) float64 { return r.Ratio("false_positives", "probes") }},
+		Limits: []string{"That the authors' second hash was odd: the paper says h1 + i*h2, and an odd one gives its number."},
+		Params: "bits_per_item",
+		Grid: lab.Grid{{
+			Series: "{step}", Axes: []lab.Axis{
+				lab.Over("step", lab.ListOf([]causes.Step{causes.NoStep, causes.OddStep, causes.AnyStep}, func(s causes.Step) lab.Value { return lab.Named(s.String(), s) })),
+				lab.Over("bits_per_item", lab.Ints(8, 10, catalogue.BloomBits, 16)),
+			},
+			Trials: func(c lab.Cell) int {
+				judged := c.In(lab.Size{2, 32, 96})
+				if c.Int("bits_per_item") != catalogue.BloomBits {
+					return max(2, judged/4) // for the picture only
+				}
+				return judged
+			},
+		}},
+		Trial: lab.Trial{
+			Counts: "keys probes false_positives", Needs: func(lab.Cell) (float64, int64) { return 0.01, 0 },
+			Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
+				keys := blockCount * blockBits / c.Int("bits_per_item")
+				return []int{keys, blockProbes, blockOf(c.Of("step").(causes.Step)).Count(blockCount, keys, blockProbes, seed)}, nil
+			},
 		},
+		Columns: measure.RateColumns[1:],
+		Plots: []lab.Plot{{
+			Title:   "Blocked Bloom filters with nine bits a key, by how they are drawn",
+			Caption: "False-positive rate on a log axis against bits per item, for independent bits and two kinds of double hashing: counts as marks, exact rates as lines, the paper's point hollow.",
+			Edit:    blockPanel,
+		}},
+		Claims: []lab.Rule{blockClaims},
+		Table:  blockTable,
 	}
 }
 
@@ -43,61 +64,32 @@ const (
 	blockProbes = 1 << 16
 )
 
-// blockWidths are the bits per item that are measured; the paper has catalogue.BloomBits of them.
-var blockWidths = []int{8, 10, catalogue.BloomBits, 16}
-
-// blockSteps are the ways to draw bits, by the name of their series.
-func blockSteps() map[string]causes.Block {
-	out := map[string]causes.Block{}
-	for _, step := range []causes.Step{causes.NoStep, causes.OddStep, causes.AnyStep} {
-		out[step.String()] = causes.Block{Bits: blockBits, Hashes: catalogue.BloomHashes, Step: step}
-	}
-	return out
-}
-
-// Plan returns a job for each way and number of bits.
-func (BlockBits) Plan(s lab.Setup) ([]lab.Job, error) {
-	judged := map[lab.Profile]int{lab.Tiny: 2, lab.Quick: 32, lab.Paper: 96}[s.Profile]
-	var jobs []lab.Job
-	for _, step := range []causes.Step{causes.NoStep, causes.OddStep, causes.AnyStep} {
-		for _, bits := range blockWidths {
-			keys, trials := blockCount*blockBits/bits, judged
-			if bits != catalogue.BloomBits {
-				trials = max(2, judged/4) // for the picture only
-			}
-			jobs = append(jobs, lab.Job{
-				Series: step.String(), Params: lab.IntValues(bits), Trials: trials, Cost: 0.01,
-				Run: func(_ context.Context, seed uint64) ([]int, error) {
-					found := blockSteps()[step.String()].Count(blockCount, keys, blockProbes, seed)
-					return []int{keys, blockProbes, found}, nil
-				},
-			})
-		}
-	}
-	return jobs, nil
+// blockOf is a block whose bits are drawn in steps.
+func blockOf(s causes.Step) causes.Block {
+	return causes.Block{Bits: blockBits, Hashes: catalogue.BloomHashes, Step: s}
 }
 
 // exactBlockRate is the rate of a group by its formula.
 func exactBlockRate(g lab.Group) float64 {
-	return blockRate(g.Series, blockCount, g.Rows[0].Count("keys"))
+	return blockRate(g.Cell.Of("step").(causes.Step), blockCount, g.Rows[0].Count("keys"))
 }
 
 // blockRates are those that were computed, each of which takes some milliseconds, by their arguments.
 var blockRates sync.Map
 
 // blockRate is the exact rate of a filter of so many blocks and keys.
-func blockRate(series string, blocks, keys int) float64 {
-	at := fmt.Sprint(series, blocks, keys)
+func blockRate(step causes.Step, blocks, keys int) float64 {
+	at := [3]int{int(step), blocks, keys}
 	if rate, ok := blockRates.Load(at); ok {
 		return rate.(float64)
 	}
-	rate := blockSteps()[series].Rate(blocks, keys)
+	rate := blockOf(step).Rate(blocks, keys)
 	blockRates.Store(at, rate)
 	return rate
 }
 
-// Shown puts count and formula beside each other, and the paper's number.
-func (BlockBits) Shown(d *lab.Data) report.Table {
+// blockTable puts count and formula beside each other, and the paper's number.
+func blockTable(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{"bits_of_a_key", "bits_per_item", "rate", "exact_rate", "paper_rate"}}
 	for _, g := range d.Groups {
 		paper := math.NaN()
@@ -109,8 +101,8 @@ func (BlockBits) Shown(d *lab.Data) report.Table {
 	return t
 }
 
-// Draw draws rates by space, with the paper's point.
-func (BlockBits) Draw(d *lab.Data) []*chart.Figure {
+// blockPanel draws rates by space, with the paper's point.
+func blockPanel(d *lab.Data, f *chart.Figure) {
 	p := chart.Panel{X: chart.Axis{Label: "space (bits per item)", Min: 7, Max: 17}, Y: chart.Axis{Label: "false-positive rate", Log: true}}
 	for i, series := range d.Series() {
 		marks := chart.Series{Label: series, Kind: chart.Marks, Style: chart.Numbered(i)}
@@ -124,15 +116,11 @@ func (BlockBits) Draw(d *lab.Data) []*chart.Figure {
 	}
 	k, paper := entries("blk-BF")[0], table3Paper["blk-BF"]
 	p.Series = append(p.Series, chart.Series{Label: "paper, Table 3", Kind: chart.Hollow, Style: k.Style(), Points: []chart.Point{{X: paper.bits, Y: paper.rate}}})
-	return []*chart.Figure{{
-		Name: "block-bits", Title: "Blocked Bloom filters with nine bits a key, by how they are drawn",
-		Caption: "False-positive rate on a log axis against bits per item, for independent bits and two kinds of double hashing: counts as marks, exact rates as lines, the paper's point hollow.",
-		Panels:  []chart.Panel{p},
-	}}
+	f.Panels = []chart.Panel{p}
 }
 
-// Judge holds the counts against the formula, and the paper's number against the odd second hash.
-func (BlockBits) Judge(d *lab.Data) []claims.Verdict {
+// blockClaims hold the counts against the formula, and the paper's number against the odd second hash.
+func blockClaims(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
 	for _, g := range d.Groups {
 		if g.Param("bits_per_item") != catalogue.BloomBits {
@@ -165,7 +153,7 @@ func blockEstimate(g lab.Group) (claims.Estimate, float64) {
 func doubleHashing(g lab.Group) (bool, string) {
 	rate, keys := measure.Pooled(g), g.Sum("items")/len(g.Rows)
 	blocks := 8 * g.Rows[0].Count("size_bytes") / blockBits
-	odd, independent := blockRate(causes.OddStep.String(), blocks, keys), blockRate(causes.NoStep.String(), blocks, keys)
+	odd, independent := blockRate(causes.OddStep, blocks, keys), blockRate(causes.NoStep, blocks, keys)
 	agrees := math.Abs(rate.Value()-independent) <= stat.Deviations*math.Sqrt(independent/float64(rate.N))
 	return agrees && math.Abs(odd-table3Paper["blk-BF"].rate) <= roundedRate, fmt.Sprintf(
 		"The nine bits of a key: independent ones, as ours, have a rate of %.4f%%, those of double hashing h1 + i*h2 with an odd h2 %.4f%%. The experiment block-bits counts both.", 100*independent, 100*odd)

@@ -196,7 +196,7 @@ func TestBlockBits_EachVerdictCanFail(t *testing.T) {
 		const probes = 1 << 24
 		return []int{blockCount * blockBits / r.Params[0].Int(), probes, int(rate * probes * (1 + 0.01*float64(r.Trial%3-1)))}
 	}
-	labtest.ExpectFailures(t, BlockBits{}, lab.Quick, good, map[string]struct {
+	labtest.ExpectFailures(t, BlockBits(), lab.Quick, good, map[string]struct {
 		Damage func(r lab.Row, counts []int)
 		Fails  []int
 	}{
