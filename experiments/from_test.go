@@ -7,7 +7,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/store"
 )
 
 // TestRun_TakesTrialsOfAReport runs fig3 from a report whose table lacks some rows, and one of which is of another seed.
@@ -23,7 +22,7 @@ func TestRun_TakesTrialsOfAReport(t *testing.T) {
 	other := slices.Clone(table.Rows[0])
 	other[slices.Index(table.Columns, "seed")] = "0x0000000000000001"
 	table.Rows[0] = other
-	o.From = &lab.Raw{Results: store.Results{Manifest: &report.Manifest{Machine: report.ThisMachine()}, Tables: map[string]report.Table{"fig3": table}}}
+	o.From = &lab.Raw{Results: lab.Results{Manifest: &report.Manifest{Machine: report.ThisMachine()}, Tables: map[string]report.Table{"fig3": table}}}
 	e, err := g.Estimate(o)
 	if err != nil || e.Kept != len(whole.Rows)-3 {
 		t.Fatalf("%+v, %v: want %d kept of %d", e, err, len(whole.Rows)-3, len(whole.Rows))

@@ -322,9 +322,6 @@ func TestUnderHash_HasTheVerbsOfItsFilter(t *testing.T) {
 	if f.Len() != 0 {
 		t.Errorf("%d digests are left", f.Len())
 	}
-	if _, ok := lab.UnderHash(hashing.Metro64(3), &exact{}).(lab.Single); ok {
-		t.Error("a filter of batches got verbs")
-	}
 	if _, ok := lab.UnderHash(hashing.Metro64(3), lab.Adapt(nil, nil, 0)).(lab.Deleter); ok {
 		t.Error("an adapted filter got a verb")
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/store"
 )
 
 // gapped has three trials of two jobs: two of the first and all of the second have divided nothing.
@@ -79,7 +78,7 @@ func TestRebuild_RefusesZerosForNothing(t *testing.T) {
 			}
 			row[at], empty = "0", &table
 			_, err := Default().Rebuild(lab.Options{Profile: lab.Tiny, Seed: 1}, map[string]report.Table{f.Data.About.Name: table})
-			if !errors.Is(err, store.ErrRaw) || !strings.Contains(err.Error(), `false_positive_rate is "0", want ""`) {
+			if !errors.Is(err, lab.ErrRaw) || !strings.Contains(err.Error(), `false_positive_rate is "0", want ""`) {
 				t.Error(err)
 			}
 		}

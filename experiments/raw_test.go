@@ -12,7 +12,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/store"
 )
 
 // tables are those of findings, as a folder gives them back.
@@ -73,7 +72,7 @@ func TestRebuild_RefusesWhatTheRunDidNotWrite(t *testing.T) {
 		changed := tables(t, tiny(t))["fig3"]
 		c.change(&changed)
 		_, err := Default().Rebuild(c.o, map[string]report.Table{"fig3": changed})
-		if !errors.Is(err, store.ErrRaw) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, lab.ErrRaw) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/store"
 )
 
 // probing is an experiment whose jobs and columns a test chooses.
@@ -70,9 +69,9 @@ func csvs(t *testing.T, findings []lab.Finding) string {
 }
 
 // openKept opens a store and closes it when the test ends, if it is not closed by then.
-func openKept(t *testing.T, dir string, o lab.Options) *store.Run {
+func openKept(t *testing.T, dir string, o lab.Options) *lab.Journal {
 	t.Helper()
-	j, err := lab.OpenStore(dir, o, false)
+	j, err := lab.OpenJournal(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +149,7 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 	_, revision := one(func(a *lab.About) { a.Revision++ }, stepJob(1))
 	_, counts := one(func(a *lab.About) { a.Counts[0] = "m" }, stepJob(1))
 	for name, err := range map[string]error{"revision": revision, "counts": counts} {
-		if !errors.Is(err, store.ErrOther) || !strings.Contains(err.Error(), "columns of x") {
+		if !errors.Is(err, lab.ErrOther) || !strings.Contains(err.Error(), "columns of x") {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
@@ -183,8 +182,8 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 	} {
 		again := filepath.Join(t.TempDir(), "j")
 		o.Store = openKept(t, again, o)
-		plan := store.Plan{Experiment: "x", Columns: table.Columns[:width]}
-		if _, err := o.Store.Begin([]store.Plan{plan}); err != nil {
+		plan := lab.JournalPlan{Experiment: "x", Columns: table.Columns[:width]}
+		if _, err := o.Store.Begin([]lab.JournalPlan{plan}); err != nil {
 			t.Fatal(err)
 		}
 		rows := [][]string{slices.Clone(table.Rows[0][:width]), slices.Clone(table.Rows[1][:width])}

@@ -12,7 +12,6 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/store"
 )
 
 type redrawFlags struct {
@@ -61,7 +60,7 @@ func runRedraw(cmd *cobra.Command, registry lab.Registry, dir string, flags redr
 	}
 	raw, err := await(cmd.Context(), func() (*lab.Raw, error) { return lab.ReadRaw(dir) })
 	if err == nil && raw.Unfinished {
-		err = fmt.Errorf("folder %q: %w: the run has not ended; nest reproduce goes on with it", dir, store.ErrRaw)
+		err = fmt.Errorf("folder %q: %w: the run has not ended; nest reproduce goes on with it", dir, lab.ErrRaw)
 	}
 	if err != nil {
 		return err

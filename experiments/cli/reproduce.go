@@ -20,7 +20,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/store"
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
@@ -31,7 +30,7 @@ type reproduceFlags struct {
 	seed          uint64
 	workers, runs int
 
-	huge, restart, anyVersion bool
+	huge, restart bool
 
 	earlier string
 }
@@ -51,7 +50,7 @@ are timed; bench.txt is timed too. Timed trials run alone on the machine: leave 
 
 The command says first how long it will take and how much memory. A run may have several sittings: finished
 trials are kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them
-and goes on. Trials of another version of nest, profile or seed are refused; --restart discards them. With --earlier a run takes the
+and goes on. Trials of another profile or seed, or of an experiment that counts otherwise, are refused; --restart discards them. With --earlier a run takes the
 trials of a report of its profile and seed, or of another DIR.partial, and runs those that it lacks. When the
 report is complete the folder DIR.partial is removed, unless it holds files of yours. There is never half a report.
 
@@ -77,7 +76,6 @@ Exit status: 0, 1 a difference that the seed alone decides is neither explained 
 	f.BoolVar(&flags.huge, "huge", false, "profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB of memory, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
 	f.StringVar(&flags.earlier, "earlier", "", "folder of a report of that profile and seed, or of kept trials: take those that it has, and run the others")
-	f.BoolVar(&flags.anyVersion, "any-version", false, "take kept trials of another version of nest too")
 	complete(cmd, "only", known)
 	complete(cmd, "profile", namesOf(lab.Profiles(), func(p lab.Profile) string { return string(p) }))
 	return cmd
@@ -200,23 +198,23 @@ func measure(ctx context.Context, registry lab.Registry, options lab.Options, sh
 }
 
 // store opens the folder of kept trials beside the one that will be.
-func (f reproduceFlags) store(options lab.Options) (*store.Run, error) {
+func (f reproduceFlags) store(options lab.Options) (*lab.Journal, error) {
 	dir := filepath.Clean(f.out.name) + ".partial"
 	if f.restart {
-		if err := store.Discard(dir); err != nil {
+		if err := lab.DiscardJournal(dir); err != nil {
 			return nil, fmt.Errorf("--restart: %w", err)
 		}
 	}
-	kept, err := lab.OpenStore(dir, options, f.anyVersion)
+	kept, err := lab.OpenJournal(dir, options)
 	return kept, explain(err)
 }
 
 // explain adds to an error about kept trials what to do.
 func explain(err error) error {
 	switch {
-	case errors.Is(err, store.ErrOther):
+	case errors.Is(err, lab.ErrOther):
 		return fmt.Errorf("%w; run it with the same arguments and the same program to go on, or discard its trials with --restart", err)
-	case errors.Is(err, store.ErrCorrupt):
+	case errors.Is(err, lab.ErrCorrupt):
 		return fmt.Errorf("%w; discard the kept trials with --restart", err)
 	}
 	return err
@@ -241,10 +239,10 @@ func (s sitting) kept() string {
 }
 
 // keep closes the store of a run that ended with an error, and says that there is one.
-func keep(s *store.Run, err error) error {
+func keep(s *lab.Journal, err error) error {
 	n := s.Len()
 	closed := s.Close()
-	refused := errors.Is(err, store.ErrOther) || errors.Is(err, store.ErrCorrupt) // which say themselves what to do
+	refused := errors.Is(err, lab.ErrOther) || errors.Is(err, lab.ErrCorrupt) // which say themselves what to do
 	if err == nil || n == 0 || refused || errors.Is(err, errFailed) {
 		return errors.Join(err, closed)
 	}

@@ -3,18 +3,15 @@ package lab
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/hashing"
 )
 
 // Check returns everything that keeps the registry from being run or its results from being reported, as far as it can be
 // known before: names that are empty, twice there or not printable ASCII, parts that are incomplete, parts with the name of a
-// series that an experiment of the registry has already (each Plan is called), experiments whose files would have
+// series that an experiment of the registry has already (each is laid out for the profile tiny), experiments whose files would have
 // the names of others, and columns without a name, twice there, or timed and not there. All of it wraps [ErrRegistry].
 func (g Registry) Check() error {
 	c := checker{seen: map[string]bool{}, reserved: g.Reserved}
@@ -153,104 +150,13 @@ func (c *checker) filter(f Filter) {
 	}
 }
 
-// A part is one of the parts of one's own, in words and by itself.
-type part struct {
-	text string
-	Parts
-}
-
-// each returns the parts one by one. The filters are such as have all verbs and are never asked for anything.
-func (p Parts) each() []part {
-	var out []part
-	for _, f := range p.Filters {
-		f.Settings = slices.Clone(f.Settings)
-		for i := range f.Settings {
-			f.Settings[i].New = func(int, uint64) (Instance, error) { return dummy{}, nil }
-		}
-		out = append(out, part{fmt.Sprintf("filter %q", f.Name), Parts{Filters: []Filter{f}}})
-	}
-	for _, h := range p.Families {
-		out = append(out, part{fmt.Sprintf("hash family %q", h.Recipe()), Parts{Families: []hashing.Hasher{h}}})
-	}
-	for _, k := range p.Policies {
-		out = append(out, part{fmt.Sprintf("policy %q", k.Name), Parts{Policies: []Policy{k}}})
-	}
-	return out
-}
-
-// A dummy is an Instance that stands for any.
-type dummy struct{}
-
-func (dummy) InsertHashes(hs []uint64) (int, error) { return len(hs), nil }
-
-func (dummy) ContainsHashes([]uint64, []bool) {}
-
-func (dummy) InsertHash(uint64) error { return nil }
-
-func (dummy) ContainsHash(uint64) bool { return true }
-
-func (dummy) DeleteHash(uint64) bool { return true }
-
-func (dummy) SizeBytes() int { return 0 }
-
-// series refuses parts whose results would go into a series that is there without them, or into one of another part: whatever
-// profile is run.
+// series refuses parts whose results would go into a series that is there without them, or into one of another part.
 func (c *checker) series(g Registry) {
-	parts := g.each()
-	if len(parts) == 0 {
-		return
-	}
-	said := map[string]bool{}
 	for _, e := range g.Experiments {
 		if e, ok := e.(*Experiment); ok {
 			if _, err := e.Plan(Setup{Profile: Tiny, Own: g.Parts}); err != nil {
 				c.errs = append(c.errs, fmt.Errorf("experiments: %w", err))
 			}
-			continue
-		}
-		for _, p := range Profiles() {
-			if p == Paper && strconv.IntSize < 64 {
-				continue // it cannot be run either
-			}
-			setup := Setup{Profile: p, Huge: p == Paper}
-			base := seriesOf(e, setup)
-			owners := map[string]string{}
-			for _, own := range parts {
-				setup.Own = own.Parts
-				with := seriesOf(e, setup)
-				for _, series := range slices.Sorted(maps.Keys(with)) {
-					text, taken := "", false
-					if with[series] == base[series] {
-						continue // made without this part
-					} else if base[series] > 0 {
-						text, taken = fmt.Sprintf("%s: %s has a series %q already", own.text, e.About().Name, series), true
-					} else if other, ok := owners[series]; ok {
-						text, taken = fmt.Sprintf("%s and %s: both would be the series %q of %s", other, own.text, series, e.About().Name), true
-					}
-					owners[series] = own.text
-					if taken && !said[text] {
-						said[text] = true
-						c.fail("%s", text)
-					}
-				}
-			}
 		}
 	}
-}
-
-// seriesOf counts the jobs of each series of a plan. A plan that cannot be made has none: whoever runs it is told.
-func seriesOf(e Old, s Setup) map[string]int {
-	var jobs []Job
-	err := func() (err error) {
-		defer Recovered(&err)
-		jobs, err = e.Plan(s)
-		return err
-	}()
-	out := map[string]int{}
-	for _, j := range jobs {
-		if err == nil {
-			out[j.Series]++
-		}
-	}
-	return out
 }

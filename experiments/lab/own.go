@@ -111,42 +111,28 @@ func (a adapted) ContainsHash(h uint64) bool { return a.contains(h) }
 func (a adapted) SizeBytes() int { return a.size }
 
 // UnderHash returns f with another hash family: each digest that an experiment offers is the integer key of 8 bytes whose
-// digest under h the filter gets. So a family comes into every figure that a [Filter] is in. The result has the verbs of
-// [Single] and [Deleter] that f has. The experiments' own hash of a key, hashing.Mix64, is timed besides; and since its results look
+// digest under h the filter gets. So a family comes into every figure that a [Filter] is in. The result is a [Single], and a [Deleter] if f is
+// one. The experiments' own hash of a key, hashing.Mix64, is timed besides; and since its results look
 // random, a family that is weak on integers in sequence does not show it here, but in figure 3.
 func UnderHash(h hashing.Hasher, f Instance) Instance {
-	b := &hashed{f, h, nil}
-	s, single := f.(Single)
-	d, deletes := f.(Deleter)
-	switch {
-	case single && deletes:
-		return struct {
-			*hashed
-			hashedSingle
-			hashedDeleter
-		}{b, hashedSingle{s, h}, hashedDeleter{d, h}}
-	case single:
-		return struct {
-			*hashed
-			hashedSingle
-		}{b, hashedSingle{s, h}}
-	case deletes:
-		return struct {
-			*hashed
-			hashedDeleter
-		}{b, hashedDeleter{d, h}}
+	b := &hashed{Instance: f, hash: h}
+	b.single, _ = f.(Single)
+	if d, ok := f.(Deleter); ok {
+		return hashedDeleter{b, d}
 	}
 	return b
 }
 
-// hashed is a filter whose batches are hashed again.
+// hashed is a filter whose digests are hashed again.
 type hashed struct {
 	Instance
-	hash hashing.Hasher
-	buf  []uint64
+	hash   hashing.Hasher
+	single Single // nil where f has batches alone
+	buf    []uint64
+	answer [1]bool
 }
 
-func (b *hashed) digests(hs []uint64) []uint64 {
+func (b *hashed) digests(hs ...uint64) []uint64 {
 	b.buf = slices.Grow(b.buf[:0], len(hs))[:len(hs)]
 	for i, h := range hs {
 		b.buf[i] = b.hash.Sum64Uint64(h)
@@ -155,11 +141,27 @@ func (b *hashed) digests(hs []uint64) []uint64 {
 }
 
 func (b *hashed) InsertHashes(hs []uint64) (int, error) {
-	return b.Instance.InsertHashes(b.digests(hs))
+	return b.Instance.InsertHashes(b.digests(hs...))
 }
 
 func (b *hashed) ContainsHashes(hs []uint64, dst []bool) {
-	b.Instance.ContainsHashes(b.digests(hs), dst)
+	b.Instance.ContainsHashes(b.digests(hs...), dst)
+}
+
+func (b *hashed) InsertHash(h uint64) error {
+	if b.single != nil {
+		return b.single.InsertHash(b.hash.Sum64Uint64(h))
+	}
+	_, err := b.InsertHashes([]uint64{h})
+	return err
+}
+
+func (b *hashed) ContainsHash(h uint64) bool {
+	if b.single != nil {
+		return b.single.ContainsHash(b.hash.Sum64Uint64(h))
+	}
+	b.ContainsHashes([]uint64{h}, b.answer[:])
+	return b.answer[0]
 }
 
 // Reset resets the filter, if it can be.
@@ -169,21 +171,12 @@ func (b *hashed) Reset() {
 	}
 }
 
-type hashedSingle struct {
-	f    Single
-	hash hashing.Hasher
-}
-
-func (s hashedSingle) InsertHash(h uint64) error { return s.f.InsertHash(s.hash.Sum64Uint64(h)) }
-
-func (s hashedSingle) ContainsHash(h uint64) bool { return s.f.ContainsHash(s.hash.Sum64Uint64(h)) }
-
 type hashedDeleter struct {
-	f    Deleter
-	hash hashing.Hasher
+	*hashed
+	of Deleter
 }
 
-func (d hashedDeleter) DeleteHash(h uint64) bool { return d.f.DeleteHash(d.hash.Sum64Uint64(h)) }
+func (d hashedDeleter) DeleteHash(h uint64) bool { return d.of.DeleteHash(d.hash.Sum64Uint64(h)) }
 
 // Number is the place of the filter of one's own that a series is of, -1 if it is of none.
 func (p Parts) Number(series string) int {

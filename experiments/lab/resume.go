@@ -11,44 +11,40 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/store"
 )
 
-// OpenStore opens the folder of a run under way, or begins one, for Options.Store. A folder of another version of
-// the module, profile or seed is refused with an error that wraps [store.ErrOther] and says what differs; anyVersion
-// takes trials of another version nevertheless. Missing folders are made.
-//
-// The version is that of [report.ThisModule]: it includes a checksum of the program where the build information does not
-// say what the code was, of a modified tree for one.
-func OpenStore(dir string, o Options, anyVersion bool) (*store.Run, error) {
+// OpenJournal opens the folder of a run under way, or begins one, for Options.Store. A folder of another profile or seed is refused with an
+// error that wraps [ErrOther] and says what differs. So is one, before the first trial, whose trials an experiment of other columns or of another
+// revision counted. Missing folders are made.
+func OpenJournal(dir string, o Options) (*Journal, error) {
 	o = o.withDefaults()
-	return store.Open(dir, report.Manifest{
+	return openJournal(dir, report.Manifest{
 		Kind: reportKind, Argv: os.Args, Module: report.ThisModule(), Machine: report.ThisMachine(), Profile: string(o.Profile),
 		Seeds: []uint64{o.Seed}, Settings: o.settings(), Start: time.Now().UTC(),
-	}, anyVersion)
+	})
 }
 
 // Raw is what a run counted, of a report or of a run that is under way.
 type Raw struct {
-	store.Results
+	Results
 	Options Options // the run's profile, seed, Runs and Huge
 }
 
-// ReadRaw reads the results in the folder of a report, or of a run under way. An error wraps [store.ErrRaw] for what is none, or was
+// ReadRaw reads the results in the folder of a report, or of a run under way. An error wraps [ErrRaw] for what is none, or was
 // altered, and says which file, and which line of it, is wrong.
 func ReadRaw(dir string) (*Raw, error) {
-	results, err := store.Read(dir, reportKind)
+	results, err := readResults(dir, reportKind)
 	if err != nil {
 		return nil, err
 	}
 	m := results.Manifest
 	profile, err := ParseProfile(m.Profile)
 	if err != nil || len(m.Seeds) != 1 {
-		return nil, fmt.Errorf("experiments: folder %q: %w: its manifest has profile %q and %d seeds", dir, store.ErrRaw, m.Profile, len(m.Seeds))
+		return nil, fmt.Errorf("experiments: folder %q: %w: its manifest has profile %q and %d seeds", dir, ErrRaw, m.Profile, len(m.Seeds))
 	}
 	raw := &Raw{Results: *results, Options: Options{Profile: profile, Seed: m.Seeds[0]}}
 	if err := raw.Options.readSettings(m.Settings); err != nil {
-		return nil, fmt.Errorf("experiments: folder %q: %w: %w", dir, store.ErrRaw, err)
+		return nil, fmt.Errorf("experiments: folder %q: %w: %w", dir, ErrRaw, err)
 	}
 	return raw, nil
 }
@@ -71,8 +67,8 @@ func (o Options) settings() map[string]string {
 	if o.Huge {
 		out[settingHuge] = strconv.FormatBool(o.Huge)
 	}
-	if o.Store != nil && o.Store.First().Module.String() != o.Store.Now().Module.String() {
-		out[settingEarliest] = o.Store.First().Module.String()
+	if o.Store != nil && o.Store.first.Module.String() != o.Store.now.Module.String() {
+		out[settingEarliest] = o.Store.first.Module.String()
 	}
 	if o.From != nil {
 		from := o.From.Manifest
@@ -162,7 +158,7 @@ func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, 
 		for _, row := range t.rows {
 			cells := rows[a][row.label()]
 			if err := row.fill(cells); err != nil {
-				return r, fmt.Errorf("experiments: %s.csv: %w: trial %d of %s: %w", a.Name, store.ErrRaw, row.Trial, row.Series, err)
+				return r, fmt.Errorf("experiments: %s.csv: %w: trial %d of %s: %w", a.Name, ErrRaw, row.Trial, row.Series, err)
 			}
 			t.took = took(tables[a.Name].Columns, cells)
 		}
@@ -183,7 +179,7 @@ func (a *About) rows(t report.Table) (map[string][]string, error) {
 	for i, row := range t.Rows {
 		label := strings.Join(row[:labels], "\x00")
 		if first, ok := lines[label]; ok {
-			return nil, fmt.Errorf("experiments: %s.csv:%d: %w: the trial is in line %d already", a.Name, t.Line(i), store.ErrCorrupt, first)
+			return nil, fmt.Errorf("experiments: %s.csv:%d: %w: the trial is in line %d already", a.Name, t.Line(i), ErrCorrupt, first)
 		}
 		out[label], lines[label] = row[labels:], t.Line(i)
 	}
@@ -192,7 +188,7 @@ func (a *About) rows(t report.Table) (map[string][]string, error) {
 
 // took is the time of a trial by the cells of a row behind the labels, if the table has it: it is in the trial's last row.
 func took(columns, cells []string) time.Duration {
-	at := slices.Index(columns, store.TookColumn) - (len(columns) - len(cells))
+	at := slices.Index(columns, TookColumn) - (len(columns) - len(cells))
 	if at < 0 {
 		return 0
 	}
@@ -205,13 +201,13 @@ func (r *Row) label() string {
 	return strings.Join(append(append([]string{r.Series}, texts(r.Params)...), strconv.Itoa(r.Trial), seedText(r.Seed)), "\x00")
 }
 
-// plans describes the experiments to the store.
-func plans(findings []Finding, tasks []*task) []store.Plan {
-	out := make([]store.Plan, len(findings))
+// plans describes the experiments to the
+func plans(findings []Finding, tasks []*task) []JournalPlan {
+	out := make([]JournalPlan, len(findings))
 	for i, f := range findings {
 		a := f.Data.About
 		empty := Data{About: a}
-		out[i] = store.Plan{Experiment: a.Name, Columns: empty.Table().Columns, Revision: a.Revision}
+		out[i] = JournalPlan{Experiment: a.Name, Columns: empty.Table().Columns, Revision: a.Revision}
 	}
 	for _, t := range tasks {
 		out[t.experiment].Timed = out[t.experiment].Timed || t.timed()
@@ -219,8 +215,8 @@ func plans(findings []Finding, tasks []*task) []store.Plan {
 	return out
 }
 
-// keep appends a task that is done to a store.
-func (t *task) keep(s *store.Run) error {
+// keep appends a task that is done to a
+func (t *task) keep(s *Journal) error {
 	rows := make([][]string, len(t.rows))
 	for i, r := range t.rows {
 		rows[i] = r.cells()
@@ -231,7 +227,7 @@ func (t *task) keep(s *store.Run) error {
 // Rebuild draws and judges results that were counted earlier, and measures nothing: for the tables that
 // [Registry.Run] makes it returns the findings of that run. The registry must be the one that ran, with
 // the same parts of one's own; experiments without a table are left out. An error wraps [ErrExperiment]
-// for a table of an unknown experiment and [store.ErrRaw] for one that the plan of the profile and the seed
+// for a table of an unknown experiment and [ErrRaw] for one that the plan of the profile and the seed
 // does not have, and says where.
 func (g Registry) Rebuild(o Options, tables map[string]report.Table) ([]Finding, error) {
 	var names []string
@@ -266,29 +262,29 @@ func (d *Data) fill(t report.Table) error {
 	want := empty.Table().Columns
 	if !slices.Equal(t.Columns, want) {
 		return fmt.Errorf("experiments: %s:1: %w: columns %s, want %s: made by another version",
-			name, store.ErrRaw, strings.Join(t.Columns, ","), strings.Join(want, ","))
+			name, ErrRaw, strings.Join(t.Columns, ","), strings.Join(want, ","))
 	}
 	first := 1 + len(d.About.Params) + 2
 	at := 0
 	for _, g := range d.Groups {
 		for i := range g.Rows {
 			if at == len(t.Rows) {
-				return fmt.Errorf("experiments: %s: %w: ends after %d rows: no trial %d of %q", name, store.ErrRaw, at, i, g.Series)
+				return fmt.Errorf("experiments: %s: %w: ends after %d rows: no trial %d of %q", name, ErrRaw, at, i, g.Series)
 			}
 			if err := g.Rows[i].fill(t.Rows[at][first:]); err != nil {
-				return fmt.Errorf("experiments: %s:%d: %w: %w", name, t.Line(at), store.ErrRaw, err)
+				return fmt.Errorf("experiments: %s:%d: %w: %w", name, t.Line(at), ErrRaw, err)
 			}
 			at++
 		}
 	}
 	if at < len(t.Rows) {
-		return fmt.Errorf("experiments: %s:%d: %w: %d rows more than profile %s has", name, t.Line(at), store.ErrRaw, len(t.Rows)-at, d.Setup.Profile)
+		return fmt.Errorf("experiments: %s:%d: %w: %d rows more than profile %s has", name, t.Line(at), ErrRaw, len(t.Rows)-at, d.Setup.Profile)
 	}
 	for i, row := range d.Table().Rows { // the labels and what is derived must follow
 		for j, cell := range row {
 			if got := t.Rows[i][j]; got != cell {
 				return fmt.Errorf("experiments: %s:%d: %w: %s is %q, want %q: of another version, seed or profile, or altered",
-					name, t.Line(i), store.ErrRaw, want[j], got, cell)
+					name, t.Line(i), ErrRaw, want[j], got, cell)
 			}
 		}
 	}

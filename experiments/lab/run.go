@@ -13,7 +13,6 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/store"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -30,7 +29,7 @@ type Options struct {
 
 	// Store has the trials of earlier sittings and keeps those of this one; nil keeps none. The caller closes it, and removes it once
 	// the results are safe.
-	Store *store.Run
+	Store *Journal
 
 	// From is a report of the same profile and seed, or a run that was broken off, whose trials are taken where the plan has them
 	// still. Trials that it lacks are run. Which version made it, the manifest says.

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/nestfilter/nest/experiments/store"
 )
 
 // timed tells whether the task needs the machine for itself.
@@ -212,7 +210,7 @@ func (p *pool) release(u unit) {
 }
 
 // run is one trial, with its place in the error. A finished one goes into the store, if there is one.
-func (u unit) run(ctx context.Context, kept *store.Run) error {
+func (u unit) run(ctx context.Context, kept *Journal) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}

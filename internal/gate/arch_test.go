@@ -60,7 +60,7 @@ var rooms = []room{
 		"experiments/causes", "experiments/chart", "experiments/claims", "experiments/integerhash", "experiments/law", "experiments/quotient",
 		"experiments/stat", "experiments/tabular", "experiments/widths",
 	}, above: []string{"nest"}, peers: true, external: []string{anything}},
-	{name: "reports", packages: []string{"experiments/report", "experiments/store"}, above: []string{"laboratory ground"}, peers: true},
+	{name: "reports", packages: []string{"experiments/report"}, above: []string{"laboratory ground"}, peers: true},
 	{name: "lab", packages: []string{"experiments/lab", "experiments/labtest"}, above: []string{"reports"}, peers: true},
 	{name: "measure", packages: []string{"experiments/measure"}, above: []string{"lab"}},
 	{name: "catalogue", packages: []string{"experiments/catalogue"}, above: []string{"measure"}},

@@ -1,4 +1,4 @@
-package store
+package lab
 
 import (
 	"bytes"
@@ -26,12 +26,12 @@ func steps(i int) [][]string {
 	return [][]string{{"a, \"b\"", strconv.Itoa(i), "0"}, {"a, \"b\"", strconv.Itoa(i), "-1"}}
 }
 
-var somePlans = []Plan{{Experiment: "x", Columns: []string{"series", "trial", "n"}}}
+var somePlans = []JournalPlan{{Experiment: "x", Columns: []string{"series", "trial", "n"}}}
 
 // open opens a run and closes it when the test ends.
-func open(t *testing.T, dir string, m report.Manifest) *Run {
+func open(t *testing.T, dir string, m report.Manifest) *Journal {
 	t.Helper()
-	r, err := Open(dir, m, false)
+	r, err := openJournal(dir, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func written(t *testing.T, dir string, n int) []byte {
 }
 
 // A program may die at any byte: what was whole is there, and the next trial stands behind it.
-func TestRun_CutAnywhere(t *testing.T) {
+func TestJournal_CutAnywhere(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	whole := written(t, dir, 3)
 	header := bytes.IndexByte(whole, '\n')
@@ -94,7 +94,7 @@ func TestRun_CutAnywhere(t *testing.T) {
 }
 
 // Every byte of every trial is under its checksum.
-func TestRun_DamageIsFound(t *testing.T) {
+func TestJournal_DamageIsFound(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	whole := written(t, dir, 3)
 	path := filepath.Join(dir, "x.csv")
@@ -108,7 +108,7 @@ func TestRun_DamageIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := 1 + bytes.Count(whole[:at], []byte("\n"))
-		_, err := Open(dir, head(), false)
+		_, err := openJournal(dir, head())
 		named := slices.ContainsFunc([]int{first, first + 1}, func(line int) bool { // that of the checksum
 			return err != nil && strings.Contains(err.Error(), path+":"+strconv.Itoa(line)+":")
 		})
@@ -122,11 +122,11 @@ func TestRun_DamageIsFound(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, manifestName), []byte("{}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, head(), false); !errors.Is(err, ErrCorrupt) {
+	if _, err := openJournal(dir, head()); !errors.Is(err, ErrCorrupt) {
 		t.Error(err)
 	}
 	for range 2 { // and of nothing
-		if err := Discard(dir); err != nil {
+		if err := DiscardJournal(dir); err != nil {
 			t.Error(err)
 		}
 	}
@@ -135,38 +135,37 @@ func TestRun_DamageIsFound(t *testing.T) {
 	}
 }
 
-func TestRun_OtherRunsAreRefused(t *testing.T) {
+func TestJournal_OtherRunsAreRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	written(t, dir, 2)
 	columns := somePlans[0].Columns
 	for _, c := range []struct {
-		change func(m *report.Manifest, any *bool, p *[]Plan)
+		change func(m *report.Manifest, p *[]JournalPlan)
 		want   string
 	}{
-		{func(m *report.Manifest, _ *bool, _ *[]Plan) { m.Module.Version = "v2" }, "of version v1, this is v2"},
-		{func(m *report.Manifest, _ *bool, _ *[]Plan) { m.Profile = "paper" }, "of profile quick, this run of paper"},
-		{func(m *report.Manifest, _ *bool, _ *[]Plan) { m.Seeds = []uint64{7} }, "of seed 9223372036854775808, this run of 7"},
-		{func(m *report.Manifest, _ *bool, p *[]Plan) {
+		{func(m *report.Manifest, _ *[]JournalPlan) { m.Profile = "paper" }, "of profile quick, this run of paper"},
+		{func(m *report.Manifest, _ *[]JournalPlan) { m.Seeds = []uint64{7} }, "of seed 9223372036854775808, this run of 7"},
+		{func(m *report.Manifest, p *[]JournalPlan) {
 			m.Machine.CPU = "that"
-			*p = []Plan{{"x", columns, 0, true}}
+			*p = []JournalPlan{{"x", columns, 0, true}}
 		}, `machine "this, 0 cores`},
-		{func(_ *report.Manifest, _ *bool, p *[]Plan) { *p = []Plan{{"x", columns[1:], 0, false}} }, "its columns of x are series,trial,n,took_ns,crc, this run's trial,n,"},
-		{func(_ *report.Manifest, _ *bool, p *[]Plan) { *p = []Plan{{"x", columns, 3, false}} }, "n,took_ns,crc.3"},
-		{func(_ *report.Manifest, _ *bool, p *[]Plan) { *p = []Plan{{"y", columns, 0, false}} }, "it has x, which this run leaves out"},
-		{func(m *report.Manifest, any *bool, _ *[]Plan) { m.Module.Version, *any = "v2", true }, ""},
-		{func(m *report.Manifest, _ *bool, _ *[]Plan) { m.Machine.CPU = "that" }, ""}, // nothing is timed
-		{func(m *report.Manifest, _ *bool, p *[]Plan) {
+		{func(_ *report.Manifest, p *[]JournalPlan) { *p = []JournalPlan{{"x", columns[1:], 0, false}} }, "its columns of x are series,trial,n,took_ns,crc, this run's trial,n,"},
+		{func(_ *report.Manifest, p *[]JournalPlan) { *p = []JournalPlan{{"x", columns, 3, false}} }, "n,took_ns,crc.3"},
+		{func(_ *report.Manifest, p *[]JournalPlan) { *p = []JournalPlan{{"y", columns, 0, false}} }, "it has x, which this run leaves out"},
+		{func(m *report.Manifest, _ *[]JournalPlan) { m.Module.Version = "v2" }, ""},
+		{func(m *report.Manifest, _ *[]JournalPlan) { m.Machine.CPU = "that" }, ""}, // nothing is timed
+		{func(m *report.Manifest, p *[]JournalPlan) {
 			m.Machine.MemoryBytes++
-			*p = []Plan{{"x", columns, 0, true}}
+			*p = []JournalPlan{{"x", columns, 0, true}}
 		}, ""},
-		{func(_ *report.Manifest, _ *bool, p *[]Plan) {
-			*p = append([]Plan{{"y", []string{"n"}, 5, false}}, somePlans...)
+		{func(_ *report.Manifest, p *[]JournalPlan) {
+			*p = append([]JournalPlan{{"y", []string{"n"}, 5, false}}, somePlans...)
 		}, ""},
 	} {
-		m, any, plans := head(), false, somePlans
-		c.change(&m, &any, &plans)
+		m, plans := head(), somePlans
+		c.change(&m, &plans)
 		var kept map[string]report.Table
-		r, err := Open(dir, m, any)
+		r, err := openJournal(dir, m)
 		if err == nil {
 			kept, err = r.Begin(plans)
 			r.Close()
@@ -180,7 +179,7 @@ func TestRun_OtherRunsAreRefused(t *testing.T) {
 	}
 }
 
-func TestRun_EmptyOneIsRemoved(t *testing.T) {
+func TestJournal_EmptyOneIsRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	r := open(t, dir, head())
 	if _, err := r.Begin(somePlans); err != nil {
@@ -201,10 +200,10 @@ func TestRun_EmptyOneIsRemoved(t *testing.T) {
 	}
 	written(t, dir, 1)
 	r = open(t, dir, head())
-	if _, err := Open(dir, head(), false); !errors.Is(err, ErrBusy) && locks {
+	if _, err := openJournal(dir, head()); !errors.Is(err, ErrBusy) && locks {
 		t.Errorf("a second time: %v, want %v", err, ErrBusy)
 	}
-	if err := Discard(dir); !errors.Is(err, ErrBusy) && locks {
+	if err := DiscardJournal(dir); !errors.Is(err, ErrBusy) && locks {
 		t.Errorf("Discard: %v, want %v", err, ErrBusy)
 	}
 	if err := r.Remove(); err != nil {
@@ -216,7 +215,7 @@ func TestRun_EmptyOneIsRemoved(t *testing.T) {
 }
 
 // A table of somebody else's in the folder is neither read nor written nor removed.
-func TestRun_LeavesForeignTables(t *testing.T) {
+func TestJournal_LeavesForeignTables(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "x.csv")
 	for _, text := range []string{"a,b\n1,2\n", "a,b", "series,t"} {
@@ -233,7 +232,7 @@ func TestRun_LeavesForeignTables(t *testing.T) {
 		if err := r.Close(); !errors.Is(err, ErrForeign) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if err := Discard(dir); err != nil {
+		if err := DiscardJournal(dir); err != nil {
 			t.Error(err)
 		}
 		if got, _ := os.ReadFile(mine); string(got) != text {
@@ -242,7 +241,7 @@ func TestRun_LeavesForeignTables(t *testing.T) {
 	}
 }
 
-func TestRun_ManyWriters(t *testing.T) {
+func TestJournal_ManyWriters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	r := open(t, dir, head())
 	if _, err := r.Begin(somePlans); err != nil {
@@ -272,17 +271,17 @@ func TestRead_OfARunUnderWay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	written(t, dir, 2)
 	r := open(t, dir, head())
-	got, err := Read(dir, "test")
+	got, err := readResults(dir, "test")
 	if err != nil || !got.Unfinished || len(got.Tables["x"].Rows) != 4 || !reflect.DeepEqual(got.Manifest.Seeds, head().Seeds) {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if _, err := Read(dir, "other"); !errors.Is(err, ErrRaw) {
+	if _, err := readResults(dir, "other"); !errors.Is(err, ErrRaw) {
 		t.Error(err)
 	}
 	if err := r.Remove(); err != nil {
 		t.Error(err)
 	}
-	if _, err := Read(dir, "test"); !errors.Is(err, report.ErrNoReport) {
+	if _, err := readResults(dir, "test"); !errors.Is(err, report.ErrNoReport) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package lab
 
 import (
 	"bytes"
@@ -16,6 +16,16 @@ import (
 
 	"github.com/nestfilter/nest/experiments/report"
 )
+
+// A run under way has a folder of its own: manifest.json and a CSV for each experiment, to which rows are appended as trials end, so that another
+// sitting can go on where one was ended, by an interrupt or by a power failure. Behind the columns of the report stand took_ns, the time of the
+// trial, and crc, CRC-32 (IEEE) of the rows of the trial, both in the last of these rows only and empty in the others:
+//
+//	series,b,f,slots,trial,seed,stored,...,took_ns,crc
+//
+// Where the revision of an experiment is not 0, that is behind crc, as in crc.1. Rows without their crc at the end of a file were being written
+// when the program died, and are dropped; any other damage is an error with file and line. A report has the rows in the order of the plan, without
+// these two columns, and the SHA-256 of each file in manifest.json.
 
 // The columns behind those of the report. The revision of the experiment follows crcColumn, if there is one.
 const (
@@ -79,18 +89,18 @@ func scan(body []byte) (size, trials, line int, err error) {
 	}
 }
 
-// A part is what the file of one experiment holds.
-type part struct {
+// A journalPart is what the file of one experiment holds.
+type journalPart struct {
 	table  report.Table // without rows of a trial that is not whole
 	size   int          // of the header and the whole trials, in bytes
 	trials int
 }
 
 // readPart reads the file of an experiment of a run under way. ours is false for a file of somebody else.
-func readPart(path string) (p part, ours bool, err error) {
+func readPart(path string) (p journalPart, ours bool, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return p, false, fmt.Errorf("store: %w", err)
+		return p, false, fmt.Errorf("experiments: %w", err)
 	}
 	header := bytes.IndexByte(data, '\n') + 1
 	if header == 0 { // it was being made when the program died, or is somebody else's
@@ -109,19 +119,19 @@ func readPart(path string) (p part, ours bool, err error) {
 		if line > 0 {
 			at = fmt.Sprintf("%s:%d", path, line+1)
 		}
-		return p, true, fmt.Errorf("store: %s: %w: %w", at, ErrCorrupt, err)
+		return p, true, fmt.Errorf("experiments: %s: %w: %w", at, ErrCorrupt, err)
 	}
 	p.size, p.trials = header+size, trials
 	return p, true, nil
 }
 
 // readParts reads the files of all experiments of a run under way, by their names.
-func readParts(dir string) (map[string]part, error) {
+func readParts(dir string) (map[string]journalPart, error) {
 	paths, err := csvFiles(dir)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]part{}
+	out := map[string]journalPart{}
 	for _, path := range paths {
 		p, ours, err := readPart(path)
 		if err != nil {
@@ -143,7 +153,7 @@ func csvFiles(dir string) (paths []string, err error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
+		return nil, fmt.Errorf("experiments: %w", err)
 	}
 	return paths, nil
 }
@@ -162,13 +172,13 @@ type Results struct {
 	Unfinished bool
 }
 
-// Read reads the results in a folder, of a report of that kind or of a run under way. Every file of a report that it takes must be the
+// readResults reads the results in a folder, of a report of that kind or of a run under way. Every file of a report that it takes must be the
 // one that the manifest lists, by its checksum; the pages and pictures are not looked at. The error says which file, and which line of
 // it, is wrong.
-func Read(dir, kind string) (*Results, error) {
+func readResults(dir, kind string) (*Results, error) {
 	m, unfinished, err := manifestOf(dir)
 	if err == nil && m.Kind != kind && m.Kind != "" {
-		err = fmt.Errorf("store: folder %q: %w: it is a report of %q, want one of %q", dir, ErrRaw, m.Kind, kind)
+		err = fmt.Errorf("experiments: folder %q: %w: it is a report of %q, want one of %q", dir, ErrRaw, m.Kind, kind)
 	}
 	if err != nil {
 		return nil, err
@@ -193,7 +203,7 @@ func Read(dir, kind string) (*Results, error) {
 		}
 		for _, p := range problems {
 			if p.File == f.Name {
-				return nil, fmt.Errorf("store: folder %q: %w: %v", dir, ErrRaw, p)
+				return nil, fmt.Errorf("experiments: folder %q: %w: %v", dir, ErrRaw, p)
 			}
 		}
 		if err := r.read(filepath.Join(dir, f.Name), name, isTable); err != nil {
@@ -224,7 +234,7 @@ func manifestOf(dir string) (m *report.Manifest, unfinished bool, err error) {
 func (r *Results) read(path, name string, isTable bool) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("store: %w", err)
+		return fmt.Errorf("experiments: %w", err)
 	}
 	if isTable {
 		r.Tables[name], err = report.ReadTable(path, bytes.NewReader(data))

@@ -1,4 +1,4 @@
-package store
+package lab
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 
 // Errors of a run under way that cannot be gone on with, for errors.Is. Each is wrapped with what is wrong, and where.
 var (
-	// ErrOther says that the trials belong to another run: of another version, profile, seed, experiment or revision of one, or of another
+	// ErrOther says that the trials belong to another run: of another profile, seed, experiment, or columns or revision of one, or of another
 	// machine although trials were timed.
 	ErrOther = errors.New("belongs to another run")
 	// ErrCorrupt says that a line is not as it was written.
@@ -37,16 +37,16 @@ const manifestName = "manifest.json"
 // more than the shortest trials do.
 const syncEvery = 2 * time.Second
 
-// A Plan is what one experiment is going to append.
-type Plan struct {
+// A JournalPlan is what one experiment is going to append.
+type JournalPlan struct {
 	Experiment string
-	Columns    []string // of its table in the report
+	Columns    []string // of its journalTable in the report
 	Revision   int      // trials of another one count otherwise
 	Timed      bool     // the machine decides some of the counts
 }
 
-// A Run is a run under way, open for appending. Its methods may be called from several goroutines.
-type Run struct {
+// A Journal is a run under way, open for appending. Its methods may be called from several goroutines.
+type Journal struct {
 	dir   string
 	made  []string        // folders that were missing
 	first report.Manifest // of the first sitting
@@ -54,27 +54,27 @@ type Run struct {
 
 	mu     sync.Mutex
 	lock   *os.File
-	files  map[string]*table
+	files  map[string]*journalTable
 	trials int // in the files
 	synced time.Time
 }
 
-// A table is the file of one experiment.
-type table struct {
-	part
+// A journalTable is the file of one experiment.
+type journalTable struct {
+	journalPart
 	file  *os.File
 	dirty bool // since it was synced
 }
 
-// Open opens the folder of a run under way, or begins one. Missing parents are made. The manifest says of what run: its
-// module, machine, profile and first seed count; trials of another version of the module are taken if anyVersion is set. It reads all trials and
+// openJournal opens the folder of a run under way, or begins one. Missing parents are made. The manifest says of what run: its
+// machine, profile and first seed count. It reads all trials and
 // costs memory for them, some 300 bytes each. While it is open no other process can open it. An error wraps [ErrOther]
 // with what differs, [ErrCorrupt] with file and line, or [ErrBusy]; the folder is then as it was.
-func Open(dir string, m report.Manifest, anyVersion bool) (*Run, error) {
-	r := &Run{dir: dir, now: m, synced: time.Now(), files: map[string]*table{}}
+func openJournal(dir string, m report.Manifest) (*Journal, error) {
+	r := &Journal{dir: dir, now: m, synced: time.Now(), files: map[string]*journalTable{}}
 	err := r.makeFolders()
 	if err == nil {
-		if err = r.open(anyVersion); err == nil {
+		if err = r.open(); err == nil {
 			return r, nil
 		}
 	}
@@ -87,7 +87,7 @@ func Open(dir string, m report.Manifest, anyVersion bool) (*Run, error) {
 }
 
 // makeFolders makes the run's folder and those above it, and remembers them.
-func (r *Run) makeFolders() error {
+func (r *Journal) makeFolders() error {
 	var missing []string
 	for p := r.dir; ; p = filepath.Dir(p) {
 		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +97,7 @@ func (r *Run) makeFolders() error {
 	}
 	for _, p := range slices.Backward(missing) {
 		if err := os.Mkdir(p, 0o755); err != nil {
-			return fmt.Errorf("store: %w", err)
+			return fmt.Errorf("experiments: %w", err)
 		}
 		r.made = append(r.made, p)
 	}
@@ -105,32 +105,32 @@ func (r *Run) makeFolders() error {
 }
 
 // removeFolders removes those of them that nothing is in.
-func (r *Run) removeFolders() {
+func (r *Journal) removeFolders() {
 	for _, p := range slices.Backward(r.made) {
 		_ = os.Remove(p) // not empty: the report is there, or another program's files
 	}
 }
 
-func (r *Run) open(anyVersion bool) (err error) {
+func (r *Journal) open() (err error) {
 	path := filepath.Join(r.dir, manifestName)
 	if r.lock, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
-		return fmt.Errorf("store: %w", err)
+		return fmt.Errorf("experiments: %w", err)
 	}
 	if err := lock(r.lock); err != nil {
-		return fmt.Errorf("store: %s: %w", path, err)
+		return fmt.Errorf("experiments: %s: %w", path, err)
 	}
 	data, err := io.ReadAll(r.lock)
 	if err != nil {
-		return fmt.Errorf("store: %w", err)
+		return fmt.Errorf("experiments: %w", err)
 	}
 	if !bytes.HasSuffix(data, []byte("}\n")) { // new, or the program died before its first trial
 		r.first = r.now
-		return r.begin()
+		return r.writeManifest()
 	}
 	if err := json.Unmarshal(data, &r.first); err != nil || len(r.first.Seeds) != 1 {
-		return fmt.Errorf("store: %s: %w: no manifest of a run under way", path, ErrCorrupt)
+		return fmt.Errorf("experiments: %s: %w: no manifest of a run under way", path, ErrCorrupt)
 	}
-	if err := r.same(anyVersion); err != nil {
+	if err := r.same(); err != nil {
 		return err
 	}
 	parts, err := readParts(r.dir)
@@ -138,15 +138,15 @@ func (r *Run) open(anyVersion bool) (err error) {
 		return err
 	}
 	for name, p := range parts {
-		if err := r.append(name, p); err != nil {
+		if err := r.openTable(name, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// begin writes the manifest.
-func (r *Run) begin() error {
+// writeManifest writes the manifest.
+func (r *Journal) writeManifest() error {
 	data, err := json.MarshalIndent(r.now, "", "  ")
 	if err == nil {
 		err = r.lock.Truncate(0)
@@ -161,11 +161,9 @@ func (r *Run) begin() error {
 }
 
 // same tells whether this run is that of the first sitting.
-func (r *Run) same(anyVersion bool) error {
+func (r *Journal) same() error {
 	was, is := r.first, r.now
 	switch {
-	case was.Module.String() != is.Module.String() && !anyVersion:
-		return r.other("it is of version %s, this is %s", was.Module, is.Module)
 	case was.Profile != is.Profile:
 		return r.other("it is of profile %s, this run of %s", was.Profile, is.Profile)
 	case was.Seeds[0] != is.Seeds[0]:
@@ -174,13 +172,13 @@ func (r *Run) same(anyVersion bool) error {
 	return nil
 }
 
-// append opens the file of an experiment for appending, behind what it holds.
-func (r *Run) append(name string, p part) error {
+// openTable opens the file of an experiment for appending, behind what it holds.
+func (r *Journal) openTable(name string, p journalPart) error {
 	file, err := os.OpenFile(filepath.Join(r.dir, name+".csv"), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
-		return fmt.Errorf("store: %w", err)
+		return fmt.Errorf("experiments: %w", err)
 	}
-	r.files[name] = &table{part: p, file: file}
+	r.files[name] = &journalTable{journalPart: p, file: file}
 	r.trials += p.trials
 	if err = file.Truncate(int64(p.size)); err == nil {
 		_, err = file.Seek(int64(p.size), io.SeekStart)
@@ -189,25 +187,19 @@ func (r *Run) append(name string, p part) error {
 }
 
 // Path is the name of the folder.
-func (r *Run) Path() string { return r.dir }
-
-// First is the manifest of the first sitting: that of another version only where any was allowed.
-func (r *Run) First() report.Manifest { return r.first }
-
-// Now is the manifest that the folder was opened with.
-func (r *Run) Now() report.Manifest { return r.now }
+func (r *Journal) Path() string { return r.dir }
 
 // Begin says what this run is going to append, and returns the tables of the trials that earlier sittings finished, in the order in
 // which they ended, with two columns more than those of the plan. Every experiment of an earlier sitting must be among the plans, with the
 // same columns and revision: the error wraps [ErrOther] otherwise. An experiment may be new.
-func (r *Run) Begin(plans []Plan) (map[string]report.Table, error) {
+func (r *Journal) Begin(plans []JournalPlan) (map[string]report.Table, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known, timed := map[string]bool{}, false
 	for _, p := range plans {
 		known[p.Experiment], timed = true, timed || p.Timed
 	}
-	if was, is := machine(r.first), machine(r.now); timed && was != is {
+	if was, is := machineOf(r.first), machineOf(r.now); timed && was != is {
 		return nil, r.other("it was begun on the machine %q, this is %q, and trials are timed", was, is)
 	}
 	for name, f := range r.files {
@@ -225,14 +217,14 @@ func (r *Run) Begin(plans []Plan) (map[string]report.Table, error) {
 	return kept, nil
 }
 
-// machine is that of a manifest as far as times depend on it: the memory of a virtual machine varies.
-func machine(m report.Manifest) string {
+// machineOf is that of a manifest as far as times depend on it: the memory of a virtual machine varies.
+func machineOf(m report.Manifest) string {
 	m.Machine.MemoryBytes = 0
 	return m.Machine.String()
 }
 
 // beginTable begins the file of an experiment, unless it is there.
-func (r *Run) beginTable(p Plan) error {
+func (r *Journal) beginTable(p JournalPlan) error {
 	columns := slices.Concat(p.Columns, endColumns(p.Revision))
 	f := r.files[p.Experiment]
 	if f != nil {
@@ -250,20 +242,20 @@ func (r *Run) beginTable(p Plan) error {
 	if there, err := os.ReadFile(path); err == nil && !bytes.HasPrefix(header, there) { // else the program died before it was whole
 		return r.wrap(fmt.Errorf("%s is there and is somebody else's", path))
 	}
-	if err := r.append(p.Experiment, part{table: begun}); err != nil {
+	if err := r.openTable(p.Experiment, journalPart{table: begun}); err != nil {
 		return err
 	}
 	return r.files[p.Experiment].write(header)
 }
 
 // other is an error about a folder of another run.
-func (r *Run) other(format string, args ...any) error {
-	return fmt.Errorf("store: %s: %w: "+format, append([]any{r.dir, ErrOther}, args...)...)
+func (r *Journal) other(format string, args ...any) error {
+	return fmt.Errorf("experiments: %s: %w: "+format, append([]any{r.dir, ErrOther}, args...)...)
 }
 
-// Append keeps the rows of a trial of an experiment that [Run.Begin] has been told of. They survive the end of the program from now on, and a
+// Append keeps the rows of a trial of an experiment that [Journal.Begin] has been told of. They survive the end of the program from now on, and a
 // power failure from two seconds on, if other trials follow.
-func (r *Run) Append(experiment string, rows [][]string, took time.Duration) error {
+func (r *Journal) Append(experiment string, rows [][]string, took time.Duration) error {
 	text, err := lines(rows, took)
 	if err != nil {
 		return r.wrap(err)
@@ -285,7 +277,7 @@ func (r *Run) Append(experiment string, rows [][]string, took time.Duration) err
 }
 
 // write writes lines in one call. What a full disk has taken of them is cut off: the next would stand behind half a line.
-func (f *table) write(text []byte) error {
+func (f *journalTable) write(text []byte) error {
 	_, err := f.file.Write(text)
 	if err == nil {
 		f.size += len(text)
@@ -295,11 +287,11 @@ func (f *table) write(text []byte) error {
 	if f.file.Truncate(int64(f.size)) == nil {
 		_, _ = f.file.Seek(int64(f.size), io.SeekStart) // of the error that is returned the caller knows enough
 	}
-	return fmt.Errorf("store: %w", err)
+	return fmt.Errorf("experiments: %w", err)
 }
 
 // sync brings to the disk what was written since it did.
-func (r *Run) sync() (err error) {
+func (r *Journal) sync() (err error) {
 	r.synced = time.Now()
 	for _, f := range r.files {
 		if f.dirty {
@@ -310,22 +302,22 @@ func (r *Run) sync() (err error) {
 	return r.wrap(err)
 }
 
-func (r *Run) wrap(err error) error {
+func (r *Journal) wrap(err error) error {
 	if err != nil {
-		return fmt.Errorf("store: %s: %w", r.dir, err)
+		return fmt.Errorf("experiments: %s: %w", r.dir, err)
 	}
 	return nil
 }
 
 // Len is the number of trials that the folder holds.
-func (r *Run) Len() int {
+func (r *Journal) Len() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.trials
 }
 
 // Close brings everything to the disk. A folder without trials is removed. Of a run that is closed it does nothing.
-func (r *Run) Close() error {
+func (r *Journal) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.lock == nil {
@@ -338,7 +330,7 @@ func (r *Run) Close() error {
 }
 
 // close closes all files.
-func (r *Run) close() (err error) {
+func (r *Journal) close() (err error) {
 	for _, f := range r.files {
 		err = errors.Join(err, f.file.Close())
 	}
@@ -351,14 +343,14 @@ func (r *Run) close() (err error) {
 
 // Remove closes the run and removes its folder, when the report has what it held. If the folder holds files of somebody else it stays, with
 // them: the error wraps [ErrForeign] and names them.
-func (r *Run) Remove() error {
+func (r *Journal) Remove() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.remove()
 }
 
 // remove takes the folder away and then gives up the lock, so that nobody opens a file that is about to go.
-func (r *Run) remove() error {
+func (r *Journal) remove() error {
 	if r.lock == nil {
 		return r.wrap(os.ErrClosed)
 	}
@@ -387,18 +379,18 @@ func removeFolder(dir string) error {
 	return fmt.Errorf("%w: %s", ErrForeign, strings.Join(names, ", "))
 }
 
-// Discard removes the trials in a folder, whatever run they belong to and however damaged they are, and the folder too unless it
+// DiscardJournal removes the trials in a folder, whatever run they belong to and however damaged they are, and the folder too unless it
 // holds files of somebody else. It is no error if there are none; it is one, that wraps [ErrBusy], if another process writes to it.
-func Discard(dir string) error {
+func DiscardJournal(dir string) error {
 	file, err := os.OpenFile(filepath.Join(dir, manifestName), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("store: %w", err)
+		return fmt.Errorf("experiments: %w", err)
 	}
 	if err := lock(file); err != nil {
-		return errors.Join(fmt.Errorf("store: %s: %w", file.Name(), err), file.Close())
+		return errors.Join(fmt.Errorf("experiments: %s: %w", file.Name(), err), file.Close())
 	}
 	paths, err := csvFiles(dir)
 	for _, path := range paths {
@@ -410,7 +402,7 @@ func Discard(dir string) error {
 		err = removeFolder(dir)
 	}
 	if err != nil && !errors.Is(err, ErrForeign) {
-		return fmt.Errorf("store: %w", err)
+		return fmt.Errorf("experiments: %w", err)
 	}
 	return nil
 }
