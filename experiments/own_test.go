@@ -170,7 +170,7 @@ func TestOwn_RefusesEarly(t *testing.T) {
 // A run with filters of one's own does not measure the others otherwise, nor plan otherwise.
 func TestOwn_LeavesThePlanOfTheOthers(t *testing.T) {
 	own := lab.Parts{Filters: []lab.Filter{ownCuckoo("mine")}}
-	for _, e := range []lab.Old{paper.SpaceAndSpeed{}, paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{}} {
+	for _, e := range []lab.Old{paper.SpaceAndSpeed(), paper.LookupByShare(), paper.LookupByOccupancy(), paper.InsertByOccupancy(), paper.DeleteByOccupancy()} {
 		for _, p := range lab.Profiles() {
 			alone, err := e.Plan(lab.Setup{Profile: p})
 			with, errWith := e.Plan(lab.Setup{Profile: p, Own: own})

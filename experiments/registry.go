@@ -19,8 +19,8 @@ func Default() lab.Registry {
 		reserved = append(reserved, k.Name, k.Label)
 	}
 	return lab.Registry{Reserved: reserved, Experiments: slices.Concat([]lab.Old{
-		paper.Properties{}, paper.LookupCost{}, paper.SpaceAndSpeed{}, paper.BlockBits(),
-		paper.LoadFactor(), paper.RateBySpace(), paper.SpaceByRate(), paper.LookupByShare{}, paper.LookupByOccupancy{}, paper.InsertByOccupancy{}, paper.DeleteByOccupancy{},
+		paper.Properties(), paper.LookupCost(), paper.SpaceAndSpeed(), paper.BlockBits(),
+		paper.LoadFactor(), paper.RateBySpace(), paper.SpaceByRate(), paper.LookupByShare(), paper.LookupByOccupancy(), paper.InsertByOccupancy(), paper.DeleteByOccupancy(),
 	}, Panels(), folklore.All(), guard.All())}
 }
 

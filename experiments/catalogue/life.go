@@ -99,37 +99,56 @@ func (e Entry) DownFrom(q int) []int {
 	return out
 }
 
-// Lives returns the jobs of one of the experiments: the rows of each filter, those of one's own included, and what they cost besides the
-// filling. A filter without rows has no job.
-func Lives(s lab.Setup, entries []Entry, of func(z LifeSize, e Entry) (rows [][]lab.Value, cost float64)) ([]lab.Job, error) {
-	z := LifeSizes[s.Profile]
-	entries, err := WithOwn(s, entries)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []lab.Job
-	for _, e := range entries {
-		rows, cost := of(z, e)
-		if len(rows) == 0 {
-			continue
+// Filters are entries, and the filters of one's own behind them, as values of the axis filter.
+func Filters(entries []Entry) lab.Values {
+	return func(c lab.Cell) []lab.Value {
+		own, err := ownKinds(c.Setup)
+		if err != nil {
+			panic(err)
 		}
-		jobs = append(jobs, lab.Job{
-			Series: e.Name,
-			Params: rows[0],
-			Steps:  rows[1:],
-			Trials: z.rounds,
-			Bytes:  e.bytes(z.Q),
-			Cost:   cost,
-			Joint: &lab.Joint{
-				Name: fmt.Sprintf("life/%s/slots=%d", e.Name, 1<<z.Q),
-				Cost: z.Seconds(e, 1<<z.Q, e.ns.insert),
-				Run: func(ctx context.Context, seed uint64, experiments []string) ([][]int, error) {
-					return z.Live(ctx, e, seed, experiments)
-				},
-			},
-		})
+		mine := lab.OwnFilters(c)
+		for i := range mine {
+			mine[i].Of = own[i]
+		}
+		return append(lab.ListOf(entries, func(e Entry) lab.Value { return lab.Named(e.Name, e) })(c), mine...)
 	}
-	return jobs, nil
+}
+
+// Lives is a cell for each of the entries and of the filters of one's own.
+func Lives(entries []Entry) lab.Grid {
+	return lab.Grid{{
+		Series: "{filter}", Trials: func(c lab.Cell) int { return LifeSizes[c.Setup.Profile].rounds },
+		Axes: []lab.Axis{
+			lab.Over("filter", Filters(entries)),
+			lab.Over("slots", lab.From(func(c lab.Cell) lab.Value { return lab.Int(1 << LifeSizes[c.Setup.Profile].Q) })),
+		},
+	}}
+}
+
+// Life is what one of the experiments counts in a life, a row for each of the steps; seconds is what that takes besides the filling.
+func Life(counts, timed string, seconds func(z LifeSize, e Entry) float64, steps ...lab.Axis) lab.Trial {
+	of := func(c lab.Cell) (LifeSize, Entry) { return LifeSizes[c.Setup.Profile], c.Of("filter").(Entry) }
+	return lab.Trial{
+		Counts: counts, Timed: timed, Steps: steps,
+		Needs: func(c lab.Cell) (float64, int64) {
+			z, e := of(c)
+			return seconds(z, e), e.bytes(z.Q)
+		},
+		Shared: func(c lab.Cell) float64 {
+			z, e := of(c)
+			return z.Seconds(e, 1<<z.Q, e.ns.insert)
+		},
+		Key: func(c lab.Cell) string { return c.Fill("life/{filter}/slots={slots}") },
+		Many: func(ctx context.Context, c lab.Cell, seed uint64, experiments []string) (map[string][]int, error) {
+			z, e := of(c)
+			return z.Live(ctx, e, seed, experiments)
+		},
+	}
+}
+
+// Steps are the steps of a life as values of an axis.
+func Steps(of func(c lab.Cell, e Entry) []int) lab.Values {
+	return func(c lab.Cell) []lab.Value { return lab.IntValues(of(c, c.Of("filter").(Entry))...) }
 }
 
 // chunk is how many keys of a life are timed at a time. They take 512 KiB.
@@ -207,7 +226,7 @@ type life struct {
 }
 
 // Live is one life, and returns the counts of each experiment.
-func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []string) ([][]int, error) {
+func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []string) (map[string][]int, error) {
 	t, err := e.open(ctx, z.Q, seed)
 	if err != nil {
 		return nil, err
@@ -222,11 +241,7 @@ func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []
 	if err := l.run(); err != nil {
 		return nil, fmt.Errorf("%s of 2^%d slots, %d keys: %w", e.Name, z.Q, t.Stored, err)
 	}
-	var out [][]int
-	for _, name := range experiments {
-		out = append(out, l.counts[name])
-	}
-	return out, nil
+	return l.counts, nil
 }
 
 // look is that of a searcher. What a filter of one's own denies is counted, and a verdict says so.
@@ -363,31 +378,18 @@ func countOn(t *measure.Turn, workers int, s measure.Stream, n int) (found int, 
 // LookupForms are the forms of lookups: one by one, as in the paper, and this module's batches.
 var LookupForms = []int{0, measure.Batch}
 
-// ShareSteps are the fractions of positive queries, in quarters: 0 to 4. A parameter that is 0 does not
+// shareSteps are the fractions of positive queries, in quarters: 0 to 4. A parameter that is 0 does not
 // apply, so that they are counted from 1.
-const ShareSteps = 5
+const shareSteps = 5
 
 // ShareOf is the fraction of a step.
-func ShareOf(step int) float64 { return lab.Quotient(step-1, ShareSteps-1) }
+func ShareOf(step int) float64 { return lab.Quotient(step-1, shareSteps-1) }
 
-// ShareRows are the parameters of the rows of a trial, for tables of so many slots.
-func ShareRows(slots int) [][]lab.Value {
-	var rows [][]lab.Value
-	for _, form := range LookupForms {
-		for step := 1; step <= ShareSteps; step++ {
-			rows = append(rows, []lab.Value{lab.Int(slots), FormValue(form), lab.Int(step)})
-		}
-	}
-	return rows
-}
-
-// FormValue is a form of lookups as a parameter: the size of a batch, or none of lookups one by one.
-func FormValue(form int) lab.Value {
-	if form == 0 {
-		return lab.None
-	}
-	return lab.Int(form)
-}
+// Forms are the forms of lookups as an axis: the size of a batch, or none of lookups one by one. Shares are the steps of figure 5.
+var (
+	Forms  = lab.Over("batch", lab.List(lab.None, lab.Int(measure.Batch)))
+	Shares = lab.Over("step", lab.Range(1, shareSteps))
+)
 
 // byShare times a row of lookups after the other. They are few against the fill, so that a lap may be longer than in
 // figure 6.
@@ -395,12 +397,14 @@ func (l *life) byShare() (counts []int, err error) {
 	if _, err := l.look(l.fig5, l.size.Lookups, 0, 0); err != nil {
 		return nil, err
 	}
-	for _, row := range ShareRows(1 << l.size.Q) {
-		lap, err := l.look(l.fig5, 4*l.size.Lookups, ShareOf(row[2].Int()), row[1].Int())
-		if err != nil {
-			return nil, err
+	for _, form := range LookupForms {
+		for step := 1; step <= shareSteps; step++ {
+			lap, err := l.look(l.fig5, 4*l.size.Lookups, ShareOf(step), form)
+			if err != nil {
+				return nil, err
+			}
+			counts = append(counts, l.Stored, lap.Keys, lap.Hits, lap.Found, int(lap.Time))
 		}
-		counts = append(counts, l.Stored, lap.Keys, lap.Hits, lap.Found, int(lap.Time))
 	}
 	return counts, nil
 }

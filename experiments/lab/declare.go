@@ -2,7 +2,9 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -155,7 +157,14 @@ func (e *Experiment) About() About {
 
 // Plan lays the grid out.
 func (e *Experiment) Plan(s Setup) (jobs []Job, err error) {
-	defer Recovered(&err)
+	defer func() {
+		r := recover()
+		if thrown, ok := r.(error); ok && !errors.As(thrown, new(runtime.Error)) {
+			err = thrown
+		} else if r != nil {
+			err = panicked(r)
+		}
+	}()
 	for _, b := range e.Grid {
 		walk(Cell{Setup: s}, b.Axes, func(c Cell) {
 			if b.Only != nil && !b.Only(c) {

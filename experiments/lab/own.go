@@ -216,6 +216,10 @@ var ErrPanic = errors.New("panic")
 // Recovered makes an error of a panic, with the place in the code: it wraps [ErrPanic]. It is to be deferred.
 func Recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("%w: %v\n%s", ErrPanic, r, bytes.TrimSpace(debug.Stack()))
+		*err = panicked(r)
 	}
+}
+
+func panicked(r any) error {
+	return fmt.Errorf("%w: %v\n%s", ErrPanic, r, bytes.TrimSpace(debug.Stack()))
 }

@@ -71,7 +71,7 @@ func blockOf(s causes.Step) causes.Block {
 
 // exactBlockRate is the rate of a group by its formula.
 func exactBlockRate(g lab.Group) float64 {
-	return blockRate(g.Cell.Of("step").(causes.Step), blockCount, g.Rows[0].Count("keys"))
+	return blockRate(g.Rows[0].Cell.Of("step").(causes.Step), blockCount, g.Rows[0].Count("keys"))
 }
 
 // blockRates are those that were computed, each of which takes some milliseconds, by their arguments.

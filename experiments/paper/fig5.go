@@ -12,34 +12,25 @@ import (
 )
 
 // LookupByShare is figure 5 of the paper: lookup throughput against the fraction of lookups that are of stored keys.
-type LookupByShare struct{}
-
-// About states the claim.
-func (LookupByShare) About() lab.About {
-	return lab.About{
+func LookupByShare() *lab.Experiment {
+	return &lab.Experiment{
 		Name:  "fig5",
 		Title: "Figure 5: lookup throughput by the fraction of positive queries",
 		Claim: "Lookups of a full cuckoo filter take about as long for stored keys as for absent ones, for both of its buckets are read in any case. Bloom filters " +
 			"get slower with the fraction of positive queries, which all their hashes have to be tried for; the cuckoo filter is ahead of them there.",
 		Method: "Each filter is filled: cuckoo and d-left counting Bloom filters until a key is refused, the others with the paper's number of items. " +
 			"Stored and absent keys are looked up in random order, one by one as in the paper, and with ContainsHashes in batches of 1024, right after a millisecond of such batches that is not timed, in which some processors wake up." + throughputMethod,
-		NotShown: append(slices.Clone(throughputLimits), "The paper's text has dl-CBF 30% slower than BF. Its figure 5 draws it ahead of BF at every fraction; the figure is what is compared."),
-		Params:   []string{"slots", "batch", "step"},
-		Counts:   []string{"stored", "lookups", "positives", "found", "ns"},
-		Derived: []lab.Derived{
+		Limits: append(slices.Clone(throughputLimits), "The paper's text has dl-CBF 30% slower than BF. Its figure 5 draws it ahead of BF at every fraction; the figure is what is compared."),
+		Columns: []lab.Column{
 			{Name: "positive_share", Of: func(r lab.Row) float64 { return r.Ratio("positives", "lookups") }},
 			speedOf(million, "lookups", "ns"),
 		},
-		Timed: []string{"ns", million},
+		Params: "slots batch step", Grid: catalogue.Lives(catalogue.Table3()),
+		Trial: catalogue.Life("stored lookups positives found ns", "ns", func(z catalogue.LifeSize, e catalogue.Entry) float64 {
+			return z.Seconds(e, 40*z.Lookups, e.Costs().Full)
+		}, catalogue.Forms, catalogue.Shares),
+		Timed: million, Plots: []lab.Plot{lab.Drawn(fig5Figure)}, Claims: []lab.Rule{fig5Claims},
 	}
-}
-
-// Plan returns a job for each filter.
-func (LookupByShare) Plan(s lab.Setup) ([]lab.Job, error) {
-	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
-		rows := catalogue.ShareRows(1 << size.Q)
-		return rows, size.Seconds(k, 4*size.Lookups*len(rows), k.Costs().Full)
-	})
 }
 
 // fig5Axis is how a line of figure 5 is made of groups.
@@ -48,8 +39,8 @@ var fig5Axis = speedAxis{
 	x: func(g lab.Group) float64 { return 100 * catalogue.ShareOf(g.Param("step")) },
 }
 
-// Draw draws single lookups over the paper's points, and batches beside them.
-func (LookupByShare) Draw(d *lab.Data) []*chart.Figure {
+// fig5Figure draws single lookups over the paper's points, and batches beside them.
+func fig5Figure(d *lab.Data) *chart.Figure {
 	x := chart.Axis{Label: "fraction of positive queries (%)", Min: -4, Max: 104}
 	y := chart.Axis{Label: "lookups (million per second)"}
 	single, batches := chart.Panel{Title: "(a) one by one", X: x, Y: y}, chart.Panel{Title: "(b) in batches of 1024", X: x, Y: y}
@@ -69,16 +60,16 @@ func (LookupByShare) Draw(d *lab.Data) []*chart.Figure {
 		}
 	}
 	single.Y.Max, batches.Y.Max = speedTop(single), speedTop(batches)
-	return []*chart.Figure{{
+	return &chart.Figure{
 		Name:    "fig5",
 		Title:   "Lookup throughput by the fraction of positive queries, filters full" + throughputWhere(d),
 		Caption: "Millions of lookups per second against the fraction of lookups that are of stored keys, one by one and in batches." + text + catalogue.OwnText(kinds),
 		Panels:  []chart.Panel{single, batches},
-	}}
+	}
 }
 
-// Judge compares shapes and orders with the paper's.
-func (LookupByShare) Judge(d *lab.Data) []claims.Verdict {
+// fig5Claims compare shapes and orders with the paper's.
+func fig5Claims(d *lab.Data) []claims.Verdict {
 	j := speedJudge{
 		d: d, source: "figure 5", what: "lookups", axis: fig5Axis,
 		pick:   func(series string) []lab.Group { return withBatch(d, series, 0) },

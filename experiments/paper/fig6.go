@@ -11,40 +11,27 @@ import (
 )
 
 // LookupByOccupancy is figure 6 of the paper: lookup throughput against occupancy, of absent and of stored keys.
-type LookupByOccupancy struct{}
-
-// About states the claim.
-func (LookupByOccupancy) About() lab.About {
-	return lab.About{
+func LookupByOccupancy() *lab.Experiment {
+	return &lab.Experiment{
 		Name:  "fig6",
 		Title: "Figure 6: lookup throughput by occupancy",
 		Claim: "Lookups of a cuckoo filter are as fast in a full table as in an empty one, whether their keys are stored or not. Lookups of absent keys " +
 			"in Bloom filters get slower as the filter fills, and a quotient filter becomes slow when it is nearly full.",
 		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items). In the middle of each step absent keys are looked up, then " +
 			"stored ones drawn at random: one by one as in the paper, and with ContainsHashes in batches of 1024, right after a millisecond of such batches that is not timed, in which some processors wake up." + throughputMethod,
-		NotShown: throughputLimits,
-		Params:   []string{"slots", "occupancy_permille", "batch"},
-		Counts:   []string{"room", "stored", "lookups", "found_absent", "found_stored", "negative_ns", "positive_ns"},
-		Derived: []lab.Derived{
+		Limits: throughputLimits,
+		Columns: []lab.Column{
 			{Name: "occupancy", Of: func(r lab.Row) float64 { return r.Ratio("stored", "room") }},
 			speedOf("negative_"+million, "lookups", "negative_ns"),
 			speedOf("positive_"+million, "lookups", "positive_ns"),
 		},
-		Timed: []string{"negative_ns", "positive_ns", "negative_" + million, "positive_" + million},
+		Params: "slots occupancy_permille batch", Grid: catalogue.Lives(catalogue.Table3()),
+		Trial: catalogue.Life("room stored lookups found_absent found_stored negative_ns positive_ns", "negative_ns positive_ns", func(z catalogue.LifeSize, e catalogue.Entry) float64 {
+			return z.Seconds(e, 4*z.Lookups*len(e.Stops()), e.Costs().Lookup)
+		}, lab.Over("occupancy_permille", catalogue.Steps(func(_ lab.Cell, e catalogue.Entry) []int { return e.Stops() })), catalogue.Forms),
+		Timed: "negative_" + million + " positive_" + million,
+		Plots: []lab.Plot{lab.Drawn(fig6Single), lab.Drawn(fig6Batches)}, Claims: []lab.Rule{fig6Claims},
 	}
-}
-
-// Plan returns a job for each filter.
-func (LookupByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
-		var rows [][]lab.Value
-		for _, at := range k.Stops() {
-			for _, form := range catalogue.LookupForms {
-				rows = append(rows, []lab.Value{lab.Int(1 << size.Q), lab.Int(at), catalogue.FormValue(form)})
-			}
-		}
-		return rows, size.Seconds(k, 2*size.Lookups*len(rows), k.Costs().Lookup)
-	})
 }
 
 // fig6Side is one panel of the figure.
@@ -68,20 +55,25 @@ func fig6Sides() []fig6Side {
 // fig6Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
 const fig6Scaled = 50
 
-// Draw draws a panel for each filter: single lookups over the paper's points, and batches in a second picture.
-func (LookupByOccupancy) Draw(d *lab.Data) []*chart.Figure {
+// fig6Single draws a panel for each filter, of single lookups over the paper's points.
+func fig6Single(d *lab.Data) *chart.Figure {
 	kinds := catalogue.DrawnKinds(d, catalogue.Table3())
-	const what, batched = "Lookup throughput by occupancy, one by one", "Lookup throughput by occupancy, in batches of 1024"
-	single := chart.Figure{Name: "fig6", Title: what + throughputWhere(d), Columns: 3, Panels: fig6Panels(d, kinds, 0),
+	f := chart.Figure{Name: "fig6", Title: "Lookup throughput by occupancy, one by one" + throughputWhere(d), Columns: 3, Panels: fig6Panels(d, kinds, 0),
 		Caption: "Millions of lookups per second, one by one, against occupancy, of absent and of stored keys; a panel for each filter." + pointText(d)}
 	if likePaper(d) {
-		single.Caption += " The paper's points are multiplied by one number, which puts its cuckoo filter on ours for absent keys at half occupancy."
+		f.Caption += " The paper's points are multiplied by one number, which puts its cuckoo filter on ours for absent keys at half occupancy."
 	}
-	single.Caption += catalogue.OwnText(kinds)
-	return []*chart.Figure{&single, {
-		Name: "fig6-batch", Title: batched + throughputWhere(d), Columns: 3, Panels: fig6Panels(d, kinds, measure.Batch),
+	f.Caption += catalogue.OwnText(kinds)
+	return &f
+}
+
+// fig6Batches draws those in batches.
+func fig6Batches(d *lab.Data) *chart.Figure {
+	return &chart.Figure{
+		Name: "fig6-batch", Title: "Lookup throughput by occupancy, in batches of 1024" + throughputWhere(d), Columns: 3,
+		Panels:  fig6Panels(d, catalogue.DrawnKinds(d, catalogue.Table3()), measure.Batch),
 		Caption: "Millions of lookups per second in batches of 1024 against occupancy, of absent and of stored keys; a panel for each filter. The paper has no such lookups.",
-	}}
+	}
 }
 
 // fig6Panels are those of a form of lookups.
@@ -112,8 +104,8 @@ func fig6Panels(d *lab.Data, kinds []catalogue.Entry, form int) []chart.Panel {
 	return out
 }
 
-// Judge compares shapes with the paper's.
-func (LookupByOccupancy) Judge(d *lab.Data) []claims.Verdict {
+// fig6Claims compare shapes with the paper's.
+func fig6Claims(d *lab.Data) []claims.Verdict {
 	out := noneDenied(d, "lookups", "found_stored")
 	var sides []speedJudge
 	for _, side := range fig6Sides() {

@@ -12,11 +12,8 @@ import (
 )
 
 // InsertByOccupancy is figure 7 of the paper: the throughput of inserts at each occupancy.
-type InsertByOccupancy struct{}
-
-// About states the claim.
-func (InsertByOccupancy) About() lab.About {
-	return lab.About{
+func InsertByOccupancy() *lab.Experiment {
+	return &lab.Experiment{
 		Name:  "fig7",
 		Title: "Figure 7: insert throughput by occupancy",
 		Claim: "The cuckoo filter is the fastest to insert into while it is empty, and gets some twenty times slower up to an occupancy of 92%. " +
@@ -24,26 +21,16 @@ func (InsertByOccupancy) About() lab.About {
 		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items), or until a key is refused, and every step is timed; a point " +
 			"stands in the middle of its step. The paper's cuckoo filter kicks at random; a second one searches breadth-first, which is this module's default and the " +
 			"paper does not have. The memory of the table is written to before, so that no page fault is timed." + throughputMethod,
-		NotShown: throughputLimits,
-		Params:   []string{"slots", "to_permille"},
-		Counts:   []string{"room", "stored", "inserts", "ns"},
-		Derived: []lab.Derived{
+		Limits: throughputLimits,
+		Columns: []lab.Column{
 			{Name: "occupancy", Of: func(r lab.Row) float64 { return mid(r.Count("stored"), r.Count("inserts"), r.Count("room")) }},
 			speedOf(million, "inserts", "ns"),
 		},
-		Timed: []string{"ns", million},
+		Params: "slots to_permille", Grid: catalogue.Lives(catalogue.WithBreadthFirst()),
+		Trial: catalogue.Life("room stored inserts ns", "ns", func(catalogue.LifeSize, catalogue.Entry) float64 { return 0 },
+			lab.Over("to_permille", catalogue.Steps(func(_ lab.Cell, e catalogue.Entry) []int { return e.Windows() }))),
+		Timed: million, Plots: []lab.Plot{lab.Drawn(fig7Figure)}, Claims: []lab.Rule{fig7Claims},
 	}
-}
-
-// Plan returns a job for each filter.
-func (InsertByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	return catalogue.Lives(s, catalogue.WithBreadthFirst(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
-		var rows [][]lab.Value
-		for _, to := range k.Windows() {
-			rows = append(rows, lab.IntValues(1<<size.Q, to))
-		}
-		return rows, 0
-	})
 }
 
 // fig7Axis is how a line of figure 7 is made of groups.
@@ -57,8 +44,8 @@ var fig7Axis = speedAxis{
 // fig7Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
 const fig7Scaled = 2.5
 
-// Draw draws a panel for each filter, over the paper's points; this module's own policy is in that of the cuckoo filter.
-func (InsertByOccupancy) Draw(d *lab.Data) []*chart.Figure {
+// fig7Figure draws a panel for each filter, over the paper's points; this module's own policy is in that of the cuckoo filter.
+func fig7Figure(d *lab.Data) *chart.Figure {
 	scale := fig7Axis.scale(measure.Reached(d, "CF", "inserts"), percents(claims.PaperPoints(7, "", "CF")), fig7Scaled)
 	least, most, kinds := math.Inf(1), 0.0, catalogue.DrawnKinds(d, catalogue.WithBreadthFirst())
 	var panels []chart.Panel
@@ -85,14 +72,14 @@ func (InsertByOccupancy) Draw(d *lab.Data) []*chart.Figure {
 	if likePaper(d) {
 		caption += " The paper's points are multiplied by one number, which puts its cuckoo filter on ours in the first step."
 	}
-	return []*chart.Figure{{
+	return &chart.Figure{
 		Name: "fig7", Title: "Insert throughput by occupancy" + throughputWhere(d), Columns: 3,
 		Caption: caption + catalogue.OwnText(kinds), Panels: panels,
-	}}
+	}
 }
 
-// Judge compares shapes with the paper's.
-func (InsertByOccupancy) Judge(d *lab.Data) []claims.Verdict {
+// fig7Claims compare shapes with the paper's.
+func fig7Claims(d *lab.Data) []claims.Verdict {
 	j := speedJudge{
 		d: d, source: "figure 7", what: "inserts", axis: fig7Axis,
 		pick:   func(series string) []lab.Group { return measure.Reached(d, series, "inserts") },

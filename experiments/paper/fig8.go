@@ -11,44 +11,39 @@ import (
 )
 
 // DeleteByOccupancy is figure 8 of the paper: the throughput of deletes, from a full filter to an empty one.
-type DeleteByOccupancy struct{}
-
-// About states the claim.
-func (DeleteByOccupancy) About() lab.About {
-	return lab.About{
+func DeleteByOccupancy() *lab.Experiment {
+	return &lab.Experiment{
 		Name:  "fig8",
 		Title: "Figure 8: delete throughput by occupancy",
 		Claim: "Deletes of a cuckoo filter are as fast at any occupancy, and faster than those of the other filters that can delete. Those of a quotient filter " +
 			"are slow while it is nearly full.",
 		Method: "Each filter that can delete is filled, cuckoo and d-left counting Bloom filters until a key is refused, the quotient filter to 90%. Then all of its keys are " +
 			"deleted in another order (of a copy of the quotient filter, which is filled further for figures 6 and 7), in steps of 5% of the slots, which are timed; a point stands in the middle of its step." + throughputMethod,
-		NotShown: throughputLimits,
-		Params:   []string{"slots", "from_permille"},
-		Counts:   []string{"room", "before", "deletes", "found", "ns"},
-		Derived: []lab.Derived{
+		Limits: throughputLimits,
+		Columns: []lab.Column{
 			{Name: "occupancy", Of: func(r lab.Row) float64 { return mid(r.Count("before"), r.Count("deletes"), r.Count("room")) }},
 			speedOf(million, "deletes", "ns"),
 		},
-		Timed: []string{"ns", million},
+		Params: "slots from_permille", Grid: catalogue.Lives(catalogue.Table3()),
+		Trial: emptied, Timed: million, Plots: []lab.Plot{lab.Drawn(fig8Figure)}, Claims: []lab.Rule{fig8Claims},
 	}
 }
 
-// Plan returns a job for each filter.
-func (DeleteByOccupancy) Plan(s lab.Setup) ([]lab.Job, error) {
-	jobs, err := catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
-		var rows [][]lab.Value
-		for _, from := range k.DownFrom(size.Q) {
-			rows = append(rows, lab.IntValues(1<<size.Q, from))
+// emptied is the trial. The quotient filter is emptied in a copy, which takes as many bytes again.
+var emptied = func() lab.Trial {
+	t := catalogue.Life("room before deletes found ns", "ns", func(z catalogue.LifeSize, e catalogue.Entry) float64 {
+		return z.Seconds(e, 1<<z.Q, e.Costs().Remove)
+	}, lab.Over("from_permille", catalogue.Steps(func(c lab.Cell, e catalogue.Entry) []int { return e.DownFrom(catalogue.LifeSizes[c.Setup.Profile].Q) })))
+	needs := t.Needs
+	t.Needs = func(c lab.Cell) (float64, int64) {
+		seconds, bytes := needs(c)
+		if c.Text("filter") == "QF" {
+			bytes *= 2
 		}
-		return rows, size.Seconds(k, 1<<size.Q, k.Costs().Remove)
-	})
-	for i := range jobs {
-		if jobs[i].Series == "QF" {
-			jobs[i].Bytes *= 2 // and the copy that is emptied
-		}
+		return seconds, bytes
 	}
-	return jobs, err
-}
+	return t
+}()
 
 // fig8Axis is how a line of figure 8 is made of groups.
 var fig8Axis = speedAxis{
@@ -61,8 +56,8 @@ var fig8Axis = speedAxis{
 // fig8Scaled is the occupancy at which the paper's cuckoo filter is put on ours, in percent.
 const fig8Scaled = 50
 
-// Draw draws deletes over the paper's points.
-func (DeleteByOccupancy) Draw(d *lab.Data) []*chart.Figure {
+// fig8Figure draws deletes over the paper's points.
+func fig8Figure(d *lab.Data) *chart.Figure {
 	p := chart.Panel{X: occupancyAxis, Y: chart.Axis{Label: "deletes (million per second)"}}
 	all := catalogue.DrawnKinds(d, catalogue.Table3())
 	kinds := catalogue.Deleters(all)
@@ -78,17 +73,17 @@ func (DeleteByOccupancy) Draw(d *lab.Data) []*chart.Figure {
 		}
 	}
 	p.Y.Max = speedTop(p)
-	return []*chart.Figure{{
+	return &chart.Figure{
 		Name:    "fig8",
 		Title:   "Delete throughput by occupancy, from full to empty" + throughputWhere(d),
 		Caption: "Millions of deletes per second against the occupancy at which they are made." + text + catalogue.OwnText(kinds) + catalogue.LeftOut(all),
 		Below:   true,
 		Panels:  []chart.Panel{p},
-	}}
+	}
 }
 
-// Judge compares shapes and orders with the paper's.
-func (DeleteByOccupancy) Judge(d *lab.Data) []claims.Verdict {
+// fig8Claims compare shapes and orders with the paper's.
+func fig8Claims(d *lab.Data) []claims.Verdict {
 	found, deletes := d.Sum("found"), d.Sum("deletes")
 	j := speedJudge{
 		d: d, source: "figure 8", what: "deletes", axis: fig8Axis,

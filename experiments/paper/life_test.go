@@ -25,7 +25,7 @@ var smallLife = catalogue.LifeSize{Q: 9, Lookups: 64, Probes: 1 << 10}
 // What one experiment counts is the same whichever others a life serves.
 func TestLife_CountsDoNotDependOnCompany(t *testing.T) {
 	const seed = 11
-	all := []lab.Old{SpaceAndSpeed{}, LookupByShare{}, LookupByOccupancy{}, InsertByOccupancy{}, DeleteByOccupancy{}}
+	all := []lab.Old{SpaceAndSpeed(), LookupByShare(), LookupByOccupancy(), InsertByOccupancy(), DeleteByOccupancy()}
 	for _, k := range catalogue.WithBreadthFirst() {
 		company := all
 		if k.Name == "BF" || k.Name == "blk-BF" {
@@ -45,7 +45,7 @@ func TestLife_CountsDoNotDependOnCompany(t *testing.T) {
 				t.Fatalf("%s, seed %d: %v", k.Name, seed, err)
 			}
 			a := e.About()
-			if got, want := untimed(a, together[i]), untimed(a, alone[0]); !slices.Equal(got, want) || len(got) == 0 {
+			if got, want := untimed(a, together[a.Name]), untimed(a, alone[a.Name]); !slices.Equal(got, want) || len(got) == 0 {
 				t.Errorf("%s, seed %d, %s: %v together, %v alone", k.Name, seed, a.Name, got, want)
 			}
 		}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/law"
@@ -18,11 +18,8 @@ import (
 
 // Properties is Table 1 of the paper: space against a Bloom filter of the same rate, cache lines of a
 // lookup, and whether keys can be deleted.
-type Properties struct{}
-
-// About states the claim.
-func (Properties) About() lab.About {
-	return lab.About{
+func Properties() *lab.Experiment {
+	return &lab.Experiment{
 		Name:  "table1",
 		Title: "Table 1: properties of Bloom filters and variants",
 		Claim: "Against a Bloom filter of the same rate, blocked Bloom filters take as much space, counting ones 3 to 4 times, d-left counting ones 1.5 to 2 times, " +
@@ -31,14 +28,14 @@ func (Properties) About() lab.About {
 			"1.44 log2(1/rate), what a Bloom filter with the best number of hashes takes. Then the cache lines of 64 bytes that a lookup of a single key reads are counted, for keys that are there " +
 			"and keys that are not: addresses are computed as the filter computes them, and what is found there is compared with the filter's answer. Finally every other run " +
 			"of keys is deleted and the others are looked up.",
-		NotShown: []string{
+		Limits: []string{
 			"A line is counted once for each lookup, whether a cache holds it or not. A bucket of 6 bytes that begins near the end of a line takes two.",
 			"Lines, and the spaces of BF, CBF and QF, follow from how this module lays the filters out and how many items they are given: they are shown, and judge nothing.",
 			"The space is that of one setting of about 12 bits a slot; for a cuckoo filter the ratio falls with the rate, see figure 4.",
 		},
-		Params:  []string{"slots"},
-		Counts:  slices.Concat(catalogue.FillCounts, catalogue.TouchCounts, []string{"deleted", "kept", "kept_found", "deleted_found"}),
-		Derived: append(slices.Clone(catalogue.FillDerived), touchDerived...),
+		Columns: append(slices.Clone(catalogue.FillDerived), touchDerived...),
+		Params:  "slots", Grid: touchedGrid(table1Kinds()), Trial: touched(" deleted kept kept_found deleted_found", tryDelete),
+		Claims: []lab.Rule{table1Claims}, Table: table1Table,
 	}
 }
 
@@ -70,39 +67,41 @@ func entries(names ...string) (all []catalogue.Entry) {
 	return all
 }
 
-// Plan returns a job for each filter.
-func (Properties) Plan(s lab.Setup) ([]lab.Job, error) {
-	size := table1Sizes[s.Profile]
-	return touchJobs(table1Kinds(), size, func(ctx context.Context, k catalogue.Entry, seed uint64) ([]int, error) {
-		f, counts, err := k.Touches(ctx, size, seed)
-		if err != nil {
-			return nil, err
-		}
-		deletes, err := tryDelete(ctx, f, measure.Stream{Next: seed}, counts[0])
-		return append(counts, deletes...), err
-	}), nil
-}
-
-// touchJobs returns a job for each kind.
-func touchJobs(kinds []catalogue.Entry, size catalogue.FillSize, run func(ctx context.Context, k catalogue.Entry, seed uint64) ([]int, error)) []lab.Job {
-	var jobs []lab.Job
-	for _, k := range kinds {
-		jobs = append(jobs, lab.Job{
-			Series: k.Name,
-			Params: lab.IntValues(1 << size.Q),
-			Trials: size.Trials,
-			Cost:   2 * sizeCost(size) * k.Costs().Full / 100,
-			Bytes:  2 * catalogue.TableBytes(size.Q), // the filter, and the tracer's
-			Run:    func(ctx context.Context, seed uint64) ([]int, error) { return run(ctx, k, seed) },
-		})
+// touched is a trial of the filter of a cell, filled, asked and traced, and what is done to it then.
+func touched(counts string, then func(ctx context.Context, f *measure.Loops, seed uint64, stored int) ([]int, error)) lab.Trial {
+	return lab.Trial{
+		Counts: strings.Join(slices.Concat(catalogue.FillCounts, catalogue.TouchCounts), " ") + counts,
+		Needs: func(c lab.Cell) (float64, int64) {
+			size := table1Sizes[c.Setup.Profile] // bytes of the filter, and of the tracer's
+			return 2 * sizeCost(size) * c.Of("filter").(catalogue.Entry).Costs().Full / 100, 2 * catalogue.TableBytes(size.Q)
+		},
+		Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+			f, counts, err := c.Of("filter").(catalogue.Entry).Touches(ctx, table1Sizes[c.Setup.Profile], seed)
+			if err != nil || then == nil {
+				return counts, err
+			}
+			more, err := then(ctx, f, seed, counts[0])
+			return append(counts, more...), err
+		},
 	}
-	return jobs
 }
 
-// tryDelete deletes every other run of the n keys that the stream begins with, if the filter deletes at all,
+// touchedGrid is a cell for each filter.
+func touchedGrid(entries []catalogue.Entry) lab.Grid {
+	return lab.Grid{{
+		Series: "{filter}", Trials: func(c lab.Cell) int { return table1Sizes[c.Setup.Profile].Trials },
+		Axes: []lab.Axis{
+			lab.Over("filter", lab.ListOf(entries, func(e catalogue.Entry) lab.Value { return lab.Named(e.Name, e) })),
+			lab.Over("slots", lab.From(func(c lab.Cell) lab.Value { return lab.Int(1 << table1Sizes[c.Setup.Profile].Q) })),
+		},
+	}}
+}
+
+// tryDelete deletes every other run of the n keys that the stream of a seed begins with, if the filter deletes at all,
 // and looks both halves up again. It returns how many were deleted, how many keys should be left and are, and how
 // many of the deleted ones are still found.
-func tryDelete(ctx context.Context, f *measure.Loops, s measure.Stream, n int) ([]int, error) {
+func tryDelete(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error) {
+	s := measure.Stream{Next: seed}
 	const run = 256
 	if f.Remove == nil {
 		return []int{0, 0, 0, 0}, nil
@@ -150,8 +149,8 @@ var table1Paper = map[string]table1Cells{
 // overBloom is the space of a group's filter over that of a Bloom filter of the rate that was measured.
 func overBloom(g lab.Group) float64 { return groupBits(g) / law.BloomBits(measure.Pooled(g).Value()) }
 
-// Shown puts the paper's columns beside ours.
-func (Properties) Shown(d *lab.Data) report.Table {
+// table1Table puts the paper's columns beside ours.
+func table1Table(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{"filter", "bits_per_item", "rate", "space_over_bloom", "paper_space",
 		"lines_positive", "lines_negative", "paper_misses", "deletion", "paper_deletion"}}
 	for _, g := range d.Groups {
@@ -170,11 +169,8 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-// Draw draws nothing: the table says it all.
-func (Properties) Draw(*lab.Data) []*chart.Figure { return nil }
-
 // Judge compares space and deletion with the paper's. Cache lines are shown and not judged: they follow from how the filters are laid out.
-func (Properties) Judge(d *lab.Data) []claims.Verdict {
+func table1Claims(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
 	for _, g := range d.Groups {
 		if judge, ok := table1Space[g.Series]; ok {
@@ -248,11 +244,8 @@ func deletion(groups []lab.Group, c claims.Claim) claims.Verdict {
 }
 
 // LookupCost is Table 2 of the paper: bits per item, load factor and memory references of a lookup.
-type LookupCost struct{}
-
-// About states the claim.
-func (LookupCost) About() lab.About {
-	return lab.About{
+func LookupCost() *lab.Experiment {
+	return &lab.Experiment{
 		Name:  "table2",
 		Title: "Table 2: space and lookup cost",
 		Claim: "At a false-positive rate eps, a space-optimized Bloom filter takes 1.44 log2(1/eps) bits per item and log2(1/eps) memory references for a key that is " +
@@ -260,29 +253,20 @@ func (LookupCost) About() lab.About {
 			"and 2 references always.",
 		Method: "The filters are those of Table 3. Rates are measured, loads are those at the first refusal, and references are counted: words that a lookup of a single key " +
 			"reads, by a model of its addresses that must answer as the filter does. Each formula gets the rate and the load that were measured.",
-		NotShown: []string{
+		Limits: []string{
 			"That the formulas hold: with the measured load, and a rate that follows the law of figure 3, they give back the width of a slot. They are shown, and judge nothing.",
 			"References follow from how this module lays the filters out; a test holds them to 2, and to 9 and 2 of the Bloom filter.",
 			"References that batches of keys make: they are the same for cuckoo filters, and up to four more for absent keys of Bloom filters.",
 		},
-		Params:  []string{"slots"},
-		Counts:  slices.Concat(catalogue.FillCounts, catalogue.TouchCounts),
-		Derived: append(slices.Clone(catalogue.FillDerived), touchDerived...),
+		Columns: append(slices.Clone(catalogue.FillDerived), touchDerived...),
+		Params:  "slots", Grid: touchedGrid(table2Kinds()), Trial: touched("", nil),
+		Claims: []lab.Rule{table2Claims}, Table: table2Table,
 	}
 }
 
 // table2Kinds returns the filters in the order of the paper's Table 2.
 func table2Kinds() []catalogue.Entry {
 	return entries("BF", "CF", "ss-CF")
-}
-
-// Plan returns a job for each filter.
-func (LookupCost) Plan(s lab.Setup) ([]lab.Job, error) {
-	size := table1Sizes[s.Profile]
-	return touchJobs(table2Kinds(), size, func(ctx context.Context, k catalogue.Entry, seed uint64) ([]int, error) {
-		_, counts, err := k.Touches(ctx, size, seed)
-		return counts, err
-	}), nil
 }
 
 // table2Overhead is how many bits beyond log2(1/eps) a slot has by the paper's formula; Bloom filters have no
@@ -298,8 +282,8 @@ func formulaBits(g lab.Group) float64 {
 	return law.BloomBits(rate)
 }
 
-// Shown puts the paper's columns beside ours.
-func (LookupCost) Shown(d *lab.Data) report.Table {
+// table2Table puts the paper's columns beside ours.
+func table2Table(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{"filter", "rate", "bits_per_item", "paper_formula", "load_factor", "paper_load",
 		"references_positive", "paper_positive", "references_negative", "paper_negative"}}
 	for _, g := range d.Groups {
@@ -313,12 +297,9 @@ func (LookupCost) Shown(d *lab.Data) report.Table {
 	return t
 }
 
-// Draw draws nothing: the table says it all.
-func (LookupCost) Draw(*lab.Data) []*chart.Figure { return nil }
-
 // Judge compares the load factor with the paper's. The formulas are shown and not judged: with the measured load and a rate that follows the
 // law of figure 3 they give back the width of a slot. References are those of how the filters are laid out.
-func (LookupCost) Judge(d *lab.Data) []claims.Verdict {
+func table2Claims(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
 	for _, g := range d.Groups {
 		if _, ok := table2Overhead[g.Series]; ok {

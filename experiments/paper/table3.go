@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
@@ -19,11 +20,8 @@ import (
 
 // SpaceAndSpeed is Table 3 of the paper: filters of one size, what they hold, their false-positive
 // rates, and how fast they are filled.
-type SpaceAndSpeed struct{}
-
-// About states the claim.
-func (SpaceAndSpeed) About() lab.About {
-	return lab.About{
+func SpaceAndSpeed() *lab.Experiment {
+	return &lab.Experiment{
 		Name:  "table3",
 		Title: "Table 3: space efficiency and construction speed",
 		Claim: "Of filters of 192 MiB, the cuckoo filter holds the most items for its rate (12.60 bits per item at 0.19%, a Bloom filter of that rate 13.00), " +
@@ -32,17 +30,19 @@ func (SpaceAndSpeed) About() lab.About {
 			"d-left counting Bloom filters until the first is refused, the others with the paper's number of items. Every key is looked up again, then keys that are " +
 			"absent. One hash of a key is counted in the times: hashing.Mix64 here, CityHash-64 in the paper. Filters are filled in turns, on one " +
 			"goroutine; speeds are medians over the rounds. " + oneLife + " " + madeText(),
-		NotShown: []string{
+		Limits: []string{
 			"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. What can be compared is the order.",
 			"The paper does not state how its d-left counting Bloom filter divides 12 bits into remainder and counter.",
 			paperCaches,
 			"Tables of the quick profile fit into a processor's cache, where a key of nine hashes costs little more than a key of two.",
 		},
-		Params: []string{"slots"},
-		Counts: append(slices.Clone(catalogue.FillCounts), "build_ns"),
-		Derived: append(slices.Clone(catalogue.FillDerived),
-			lab.Derived{Name: "million_keys_per_second", Of: func(r lab.Row) float64 { return 1000 * r.Ratio("items", "build_ns") }}),
-		Timed: []string{"build_ns", "million_keys_per_second"},
+		Columns: append(slices.Clone(catalogue.FillDerived),
+			lab.Column{Name: "million_keys_per_second", Of: func(r lab.Row) float64 { return 1000 * r.Ratio("items", "build_ns") }}),
+		Params: "slots", Grid: catalogue.Lives(catalogue.Table3()),
+		Trial: catalogue.Life(strings.Join(catalogue.FillCounts, " ")+" build_ns", "build_ns", func(z catalogue.LifeSize, e catalogue.Entry) float64 {
+			return z.Seconds(e, 1<<z.Q+z.Probes, e.Costs().Recall)
+		}),
+		Timed: "million_keys_per_second", Plots: []lab.Plot{lab.Drawn(table3Figure)}, Claims: []lab.Rule{table3Claims}, Table: table3Table,
 	}
 }
 
@@ -56,13 +56,6 @@ func madeText() string {
 		text += k.Name + " (" + k.Label + "): " + k.Made
 	}
 	return text + "."
-}
-
-// Plan returns a job for each filter.
-func (SpaceAndSpeed) Plan(s lab.Setup) ([]lab.Job, error) {
-	return catalogue.Lives(s, catalogue.Table3(), func(size catalogue.LifeSize, k catalogue.Entry) ([][]lab.Value, float64) {
-		return [][]lab.Value{lab.IntValues(1 << size.Q)}, size.Seconds(k, 1<<size.Q+size.Probes, k.Costs().Recall)
-	})
 }
 
 // cost is roughly the seconds of a trial.
@@ -104,8 +97,8 @@ var table3Paper = table3Rows{
 // speedsOfGroup are those of the rounds, in million keys a second.
 func speedsOfGroup(g lab.Group) []float64 { return speedsOf(g, "items", "build_ns") }
 
-// Shown puts the paper's columns beside ours.
-func (SpaceAndSpeed) Shown(d *lab.Data) report.Table {
+// table3Table puts the paper's columns beside ours.
+func table3Table(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{"filter", "items_million", "paper_items", "bits_per_item", "paper_bits", "rate", "rate_low", "rate_high",
 		"predicted_rate", "paper_rate", "million_keys_per_second", "speed_low", "speed_high", "paper_speed"}}
 	for _, g := range d.Groups {
@@ -130,8 +123,8 @@ func predictedOf(g lab.Group) float64 {
 	return sum / float64(len(g.Rows))
 }
 
-// Draw draws rate by space, ours and the paper's.
-func (SpaceAndSpeed) Draw(d *lab.Data) []*chart.Figure {
+// table3Figure draws rate by space, ours and the paper's.
+func table3Figure(d *lab.Data) *chart.Figure {
 	p := chart.Panel{
 		X: chart.Axis{Label: "space (bits per item)", Min: 12, Max: 16},
 		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: 5e-4, Max: 3e-2},
@@ -157,13 +150,13 @@ func (SpaceAndSpeed) Draw(d *lab.Data) []*chart.Figure {
 	if len(kinds) > len(catalogue.Table3()) {
 		title += ", and one's own"
 	}
-	return []*chart.Figure{{
+	return &chart.Figure{
 		Name:    "table3",
 		Title:   title + ": false-positive rate by space",
 		Caption: "Measured false-positive rate on a log axis against bits per item of filters of one size, the paper's values hollow." + catalogue.OwnText(kinds),
 		Panels:  []chart.Panel{p},
 		Below:   true,
-	}}
+	}
 }
 
 // slotsText names the size of a group's tables.
@@ -171,8 +164,8 @@ func slotsText(g lab.Group) string {
 	return fmt.Sprintf("2^%d slots", measure.Power2(g.Param("slots")))
 }
 
-// Judge compares space, rates and speeds with the paper's.
-func (SpaceAndSpeed) Judge(d *lab.Data) []claims.Verdict {
+// table3Claims compare space, rates and speeds with the paper's.
+func table3Claims(d *lab.Data) []claims.Verdict {
 	var out []claims.Verdict
 	for _, g := range d.Groups {
 		k, _ := catalogue.Find(g.Series)

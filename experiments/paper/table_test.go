@@ -70,9 +70,9 @@ func TestTables_JudgeThePapersNumbers(t *testing.T) {
 		kinds []catalogue.Entry
 		but   []string // beginnings of the claims that do not hold
 	}{
-		{Properties{}, table1Kinds(), []string{"blk-BF, space"}},
-		{LookupCost{}, table2Kinds(), nil},
-		{SpaceAndSpeed{}, catalogue.Table3(), []string{"blk-BF, rate", "dl-CBF, rate"}},
+		{Properties(), table1Kinds(), []string{"blk-BF, space"}},
+		{LookupCost(), table2Kinds(), nil},
+		{SpaceAndSpeed(), catalogue.Table3(), []string{"blk-BF, rate", "dl-CBF, rate"}},
 	} {
 		d := tableData(c.e, lab.Paper, c.kinds, catalogue.PaperSlots, 6, paperCounts)
 		verdicts := c.e.Judge(d)
@@ -110,26 +110,26 @@ func TestTables_JudgeDefects(t *testing.T) {
 		value        int
 		want         string
 	}{
-		{Properties{}, table1Kinds(), "CF", "false_positives", 40_000, "CF, space"},
-		{Properties{}, table1Kinds(), "dl-CBF", "false_positives", 1_200_000, "dl-CBF, space"},
-		{Properties{}, table1Kinds(), "blk-BF", "false_positives", 50_000, "blk-BF, space"},
-		{Properties{}, table1Kinds(), "QF", "kept_found", 5, "deletion"},
-		{Properties{}, table1Kinds(), "dl-CBF", "deleted", 0, "deletion"},
-		{Properties{}, table1Kinds(), "CF", "deleted_found", 1_000_000, "CF, deletion"},
-		{Properties{}, table1Kinds(), "CF", "lost", 1, "CF, deletion"},
-		{Properties{}, table1Kinds(), "BF", "lost", 1, "deletion"},
-		{LookupCost{}, table2Kinds(), "CF", "items", 125_000_000, "CF, load"},
-		{LookupCost{}, table2Kinds(), "ss-CF", "items", 131_000_000, "ss-CF, load"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "CF", "false_positives", 20_500, "CF, rate"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "ss-CF", "false_positives", 10_500, "ss-CF, rate"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "BF", "false_positives", 20_500, "BF, rate"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "blk-BF", "false_positives", 30_000, "blk-BF, rate"}, // neither the paper's nor of independent bits
-		{SpaceAndSpeed{}, catalogue.Table3(), "QF", "false_positives", 19_500, "QF, rate"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "CF", "items", 125_000_000, "CF, space"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "ss-CF", "items", 125_000_000, "ss-CF, space"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "dl-CBF", "items", 110_000_000, "dl-CBF, space"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "dl-CBF", "false_positives", 76_000, "predicted rates"},
-		{SpaceAndSpeed{}, catalogue.Table3(), "CF", "items", 120_000_000, "CF and BF, space"},
+		{Properties(), table1Kinds(), "CF", "false_positives", 40_000, "CF, space"},
+		{Properties(), table1Kinds(), "dl-CBF", "false_positives", 1_200_000, "dl-CBF, space"},
+		{Properties(), table1Kinds(), "blk-BF", "false_positives", 50_000, "blk-BF, space"},
+		{Properties(), table1Kinds(), "QF", "kept_found", 5, "deletion"},
+		{Properties(), table1Kinds(), "dl-CBF", "deleted", 0, "deletion"},
+		{Properties(), table1Kinds(), "CF", "deleted_found", 1_000_000, "CF, deletion"},
+		{Properties(), table1Kinds(), "CF", "lost", 1, "CF, deletion"},
+		{Properties(), table1Kinds(), "BF", "lost", 1, "deletion"},
+		{LookupCost(), table2Kinds(), "CF", "items", 125_000_000, "CF, load"},
+		{LookupCost(), table2Kinds(), "ss-CF", "items", 131_000_000, "ss-CF, load"},
+		{SpaceAndSpeed(), catalogue.Table3(), "CF", "false_positives", 20_500, "CF, rate"},
+		{SpaceAndSpeed(), catalogue.Table3(), "ss-CF", "false_positives", 10_500, "ss-CF, rate"},
+		{SpaceAndSpeed(), catalogue.Table3(), "BF", "false_positives", 20_500, "BF, rate"},
+		{SpaceAndSpeed(), catalogue.Table3(), "blk-BF", "false_positives", 30_000, "blk-BF, rate"}, // neither the paper's nor of independent bits
+		{SpaceAndSpeed(), catalogue.Table3(), "QF", "false_positives", 19_500, "QF, rate"},
+		{SpaceAndSpeed(), catalogue.Table3(), "CF", "items", 125_000_000, "CF, space"},
+		{SpaceAndSpeed(), catalogue.Table3(), "ss-CF", "items", 125_000_000, "ss-CF, space"},
+		{SpaceAndSpeed(), catalogue.Table3(), "dl-CBF", "items", 110_000_000, "dl-CBF, space"},
+		{SpaceAndSpeed(), catalogue.Table3(), "dl-CBF", "false_positives", 76_000, "predicted rates"},
+		{SpaceAndSpeed(), catalogue.Table3(), "CF", "items", 120_000_000, "CF and BF, space"},
 	} {
 		d := tableData(c.e, lab.Paper, c.kinds, catalogue.PaperSlots, 6, func(name, column string) int {
 			if name == c.name && column == c.column {
@@ -173,14 +173,14 @@ func TestTable3_SpeedNeverFails(t *testing.T) {
 			map[string]claims.Status{"dl-CBF": claims.Undecided},
 		},
 	} {
-		d := tableData(SpaceAndSpeed{}, lab.Paper, catalogue.Table3(), catalogue.PaperSlots, 6, func(name, column string) int {
+		d := tableData(SpaceAndSpeed(), lab.Paper, catalogue.Table3(), catalogue.PaperSlots, 6, func(name, column string) int {
 			n := paperCounts(name, column)
 			if column == "build_ns" {
 				n = c.buildNS(name, n)
 			}
 			return n
 		})
-		for _, v := range (SpaceAndSpeed{}).Judge(d) {
+		for _, v := range (SpaceAndSpeed()).Judge(d) {
 			series, speed := strings.CutSuffix(v.ID, ", construction")
 			if want, ok := c.want[series]; speed && ok && (v.Status != want || v.Failed()) {
 				t.Errorf("%s: %+v, want %v", name, v, want)
@@ -192,7 +192,7 @@ func TestTable3_SpeedNeverFails(t *testing.T) {
 // The paper's number follows from an odd second hash, and from nothing else that was tried.
 func TestBlockBits_EachVerdictCanFail(t *testing.T) {
 	good := func(r lab.Row) []int {
-		rate := exactBlockRate(lab.Group{Series: r.Series, Rows: []lab.Row{{Counts: []int{blockCount * blockBits / r.Params[0].Int()}, About: r.About}}})
+		rate := exactBlockRate(lab.Group{Series: r.Series, Rows: []lab.Row{{Cell: r.Cell, Counts: []int{blockCount * blockBits / r.Params[0].Int()}, About: r.About}}})
 		const probes = 1 << 24
 		return []int{blockCount * blockBits / r.Params[0].Int(), probes, int(rate * probes * (1 + 0.01*float64(r.Trial%3-1)))}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/labtest"
@@ -35,7 +34,7 @@ func TestPaperAt_LineBetweenPoints(t *testing.T) {
 
 // A trial with steps makes a row for each of them, under one seed.
 func TestRun_StepsAreGroups(t *testing.T) {
-	e := stepped{counts: []int{1, 2, 3}}
+	e := stepped(1, 2, 3)
 	d := run(t, e).Data
 	if len(d.Groups) != 3 {
 		t.Fatalf("%d groups, want 3", len(d.Groups))
@@ -45,7 +44,7 @@ func TestRun_StepsAreGroups(t *testing.T) {
 			t.Errorf("group %d: %+v", i, g)
 		}
 	}
-	_, err := lab.Registry{Experiments: []lab.Old{stepped{counts: []int{1, 2}}}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
+	_, err := lab.Registry{Experiments: []lab.Old{stepped(1, 2)}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
 	if err == nil || !strings.Contains(err.Error(), "2 counts for 1 names in 3 steps") {
 		t.Errorf("too few counts: %v", err)
 	}
@@ -60,24 +59,14 @@ func run(t *testing.T, e lab.Old) lab.Finding {
 	return findings[0]
 }
 
-// stepped is an experiment of one job of three steps.
-type stepped struct {
-	LookupByShare
-	counts []int
+// stepped is an experiment of one cell and three steps.
+func stepped(counts ...int) *lab.Experiment {
+	return &lab.Experiment{
+		Name: "steps", Params: "at", Grid: lab.Grid{{Series: "s", Trials: lab.Times(2, 2, 2)}},
+		Trial: lab.Trial{Counts: "n", Steps: []lab.Axis{lab.Over("at", lab.Ints(10, 20, 30))},
+			Run: func(context.Context, lab.Cell, uint64) ([]int, error) { return counts, nil }},
+	}
 }
-
-func (stepped) About() lab.About {
-	return lab.About{Name: "steps", Params: []string{"at"}, Counts: []string{"n"}}
-}
-
-func (s stepped) Plan(lab.Setup) ([]lab.Job, error) {
-	return []lab.Job{{Series: "s", Params: lab.IntValues(10), Steps: [][]lab.Value{lab.IntValues(20), lab.IntValues(30)}, Trials: 2, Cost: 1,
-		Run: func(context.Context, uint64) ([]int, error) { return s.counts, nil }}}, nil
-}
-
-func (stepped) Draw(*lab.Data) []*chart.Figure { return nil }
-
-func (stepped) Judge(*lab.Data) []claims.Verdict { return nil }
 
 // nanoseconds is the time of n operations at a speed in millions a second.
 func nanoseconds(n int, speed float64) int { return int(math.Round(1000 * float64(n) / speed)) }
@@ -119,7 +108,7 @@ func speedsOfPaper(figure int) func(r lab.Row) []int {
 }
 
 // throughputFigures are the four experiments.
-var throughputFigures = map[int]lab.Old{5: LookupByShare{}, 6: LookupByOccupancy{}, 7: InsertByOccupancy{}, 8: DeleteByOccupancy{}}
+var throughputFigures = map[int]lab.Old{5: LookupByShare(), 6: LookupByOccupancy(), 7: InsertByOccupancy(), 8: DeleteByOccupancy()}
 
 // judged are the verdicts on made-up data, by their claims' names.
 func judged(t *testing.T, e lab.Old, counts func(r lab.Row) []int) map[string]claims.Verdict {
@@ -202,7 +191,7 @@ func TestThroughput_EachVerdictCanDiffer(t *testing.T) {
 // A deterministic claim fails the command.
 func TestThroughput_LostKeysFail(t *testing.T) {
 	good := speedsOfPaper(8)
-	v := judged(t, DeleteByOccupancy{}, func(r lab.Row) []int {
+	v := judged(t, DeleteByOccupancy(), func(r lab.Row) []int {
 		counts := good(r)
 		counts[3]--
 		return counts
@@ -260,7 +249,7 @@ func TestThroughput_DifferencesAreOfTheClaim(t *testing.T) {
 	}
 	// The cause of the blocked filter is shown where absent keys of a nearly empty one are looked up as fast as stored ones.
 	good := speedsOfPaper(6)
-	v := judged(t, LookupByOccupancy{}, func(r lab.Row) []int {
+	v := judged(t, LookupByOccupancy(), func(r lab.Row) []int {
 		counts := good(r)
 		if r.Series == "blk-BF" {
 			counts[5] = counts[6]
