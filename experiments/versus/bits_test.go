@@ -13,10 +13,7 @@ import (
 // theirBytes returns what WriteTo of the other module writes.
 func theirBytes(t *testing.T, f *bits.BloomFilter) []byte {
 	t.Helper()
-	data, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(f.MarshalBinary())(t)
 	return data
 }
 
@@ -38,10 +35,7 @@ func TestBitsAndBlooms_BytesAfterEveryOperation(t *testing.T) {
 			t.Logf("seed %d", seed)
 			r := rand.New(rand.NewPCG(seed, uint64(c.m)))
 			theirs := bits.New(uint(c.m), uint(c.k))
-			ours, err := bitsandblooms.New(bitsandblooms.Config{Bits: c.m, Hashes: c.k})
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := must(bitsandblooms.New(bitsandblooms.Config{Bits: c.m, Hashes: c.k}))(t)
 			for op := range 600 {
 				key := randomKey(r)
 				switch op % 4 {
@@ -82,10 +76,7 @@ func TestBitsAndBlooms_BothWays(t *testing.T) {
 			for range keys {
 				theirs.Add(randomKey(r))
 			}
-			ours, err := bitsandblooms.Decode(theirBytes(t, theirs), bitsandblooms.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := must(bitsandblooms.Decode(theirBytes(t, theirs), bitsandblooms.Config{}))(t)
 			for range keys {
 				key := randomKey(r)
 				ours.Insert(key)

@@ -22,12 +22,11 @@ var keptFiles embed.FS
 
 // A Source says of kept rows what was measured, when, and with what. Every field is required.
 type Source struct {
-	// Module is the path of the module.
-	Module string `json:"module"`
-	// Version is the version as go.mod would name it.
+	// Module is the path of the module, Version the version as go.mod would name it, Commit the full hash of its
+	// commit.
+	Module  string `json:"module"`
 	Version string `json:"version"`
-	// Commit is the full hash of the commit of that version.
-	Commit string `json:"commit"`
+	Commit  string `json:"commit"`
 	// Committed and Measured are the days of that commit and of the run, such as 2026-11-22.
 	Committed string `json:"committed"`
 	Measured  string `json:"measured"`
@@ -49,9 +48,9 @@ type keptRow struct {
 	FillingError string               `json:"filling_error"`
 }
 
-// WriteKept writes results of one module as a file of kept rows, a line for each result. Such a file in
-// the directory kept puts them into the page. The error says what is missing in the source, or which
-// result is of another module or was measured under other options.
+// WriteKept writes results of one module as a file of kept rows, a line for each result. Such a file in the directory
+// kept puts them into the page. The error says what is missing in the source, or which result is of another module or
+// was measured under other options.
 func WriteKept(w io.Writer, s Source, results []Result) error {
 	if len(results) == 0 {
 		return errors.New("versus: no results to keep")
@@ -61,28 +60,20 @@ func WriteKept(w io.Writer, s Source, results []Result) error {
 		return err
 	}
 	head, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("versus: %w", err)
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\"source\": %s,\n\"rows\": [", head)
+	lines := make([][]byte, len(results))
 	for i := range results {
 		r := &results[i]
 		if o := r.Report.Options; r.Module != s.Module || o.Seed != s.Seed || o.Refusals != s.Refusals {
 			return fmt.Errorf("versus: result %d is of %s, seed %d, %d refusals: want %s, %d, %d",
 				i, r.Module, o.Seed, o.Refusals, s.Module, s.Seed, s.Refusals)
 		}
-		line, err := json.Marshal(r.keep())
-		if err != nil {
-			return fmt.Errorf("versus: %s: %w", r.Label(), err)
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "\n%s", line)
+		var failed error
+		lines[i], failed = json.Marshal(r.keep())
+		err = errors.Join(err, failed)
 	}
-	b.WriteString("\n]}\n")
-	_, err = w.Write(b.Bytes())
+	if err == nil {
+		_, err = fmt.Fprintf(w, "{\"source\": %s,\n\"rows\": [\n%s\n]}\n", head, bytes.Join(lines, []byte(",\n")))
+	}
 	return err
 }
 
@@ -103,7 +94,8 @@ func (s Source) check() error {
 	case !commit.MatchString(s.Commit):
 		return fmt.Errorf("versus: %s: commit %q: want 40 hexadecimal digits", s.Module, s.Commit)
 	case committed != nil || measured != nil || s.Committed > s.Measured:
-		return fmt.Errorf("versus: %s: committed %q, measured %q: want two days, the earlier first", s.Module, s.Committed, s.Measured)
+		return fmt.Errorf("versus: %s: committed %q, measured %q: want two days, the earlier first",
+			s.Module, s.Committed, s.Measured)
 	case s.Go == "" || s.Seed == 0 || s.Refusals <= 0:
 		return fmt.Errorf("versus: %s: Go %q, seed %d, %d refusals: want all three", s.Module, s.Go, s.Seed, s.Refusals)
 	}
@@ -111,7 +103,8 @@ func (s Source) check() error {
 }
 
 func (r *Result) keep() keptRow {
-	row := keptRow{Filter: r.Adapter.Name, Capacity: r.Capacity, TargetRate: r.Adapter.TargetRate, Remark: r.Remark, Findings: r.Report.Findings}
+	row := keptRow{Filter: r.Adapter.Name, Capacity: r.Capacity, TargetRate: r.Adapter.TargetRate, Remark: r.Remark,
+		Findings: r.Report.Findings}
 	for _, p := range r.Filling {
 		row.Filling = append(row.Filling, [3]int{p.Offered, p.Accepted, p.Lost})
 	}
@@ -121,26 +114,20 @@ func (r *Result) keep() keptRow {
 	return row
 }
 
-// ReadKept reads a file that WriteKept wrote. Of the results' adapters only Name and TargetRate are set. The
-// error says what no run writes: an incomplete source, an unknown field, an unknown check or status,
-// a check that is missing, a filling with other steps, or any other byte.
-func ReadKept(data []byte) ([]Result, error) {
+// ReadKept reads a file that WriteKept wrote. Of the results' adapters only Name and TargetRate are set. The error
+// says what no run writes: an incomplete source, a check that is unknown or missing, a filling with other steps, or
+// any other byte.
+func ReadKept(data []byte) (results []Result, err error) {
 	var file struct {
 		Source Source    `json:"source"`
 		Rows   []keptRow `json:"rows"`
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
+	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("versus: %w", err)
-	}
-	if d.More() {
-		return nil, errors.New("versus: bytes follow the kept rows")
 	}
 	if err := file.Source.check(); err != nil {
 		return nil, err
 	}
-	var results []Result
 	for _, row := range file.Rows {
 		r, err := row.result(&file.Source)
 		if err != nil {
@@ -171,49 +158,37 @@ func (row *keptRow) result(s *Source) (Result, error) {
 		return r, fmt.Errorf("want a name, a capacity, and a rate from 0 to 1, not %v", row.TargetRate)
 	}
 	names := filtertest.Checks()
-	if len(row.Findings) != len(names) {
-		return r, fmt.Errorf("%d findings, want %d", len(row.Findings), len(names))
-	}
 	for i, f := range row.Findings {
-		if f.Check != names[i] || f.Evidence == "" {
-			return r, fmt.Errorf("finding %d: check %q, evidence %q: want check %q and evidence", i, f.Check, f.Evidence, names[i])
+		if len(row.Findings) != len(names) || f.Check != names[i] || f.Evidence == "" {
+			return r, fmt.Errorf("%d findings, want %d; finding %d is %q, with evidence %q",
+				len(row.Findings), len(names), i, f.Check, f.Evidence)
 		}
 	}
-	return r, row.filling(&r)
-}
-
-// filling gives r the points of the row.
-func (row *keptRow) filling(r *Result) error {
-	const steps = fillingEnd * fillingSteps
 	if row.FillingError != "" {
 		r.FillingError = errors.New(row.FillingError)
-	} else if len(row.Filling) != steps {
-		return fmt.Errorf("the filling has %d points, want %v", len(row.Filling), steps)
+	} else if len(row.Filling) != fillingEnd*fillingSteps {
+		return r, fmt.Errorf("the filling has %d points, want %v", len(row.Filling), fillingEnd*fillingSteps)
 	}
 	for i, p := range row.Filling {
 		if p[0] != (i+1)*row.Capacity/fillingSteps || p[1] < 0 || p[1] > p[0] || p[2] < 0 || p[2] > p[1] {
-			return fmt.Errorf("point %d of the filling: %d accepted of %d offered, %d lost", i, p[1], p[0], p[2])
+			return r, fmt.Errorf("point %d of the filling: %d accepted of %d offered, %d lost", i, p[1], p[0], p[2])
 		}
 		r.Filling = append(r.Filling, Point{p[0], p[1], p[2]})
 	}
-	return nil
+	return r, nil
 }
 
-// Kept returns the rows in the directory kept that were measured as o says: those of its capacities, with
-// its seed and number of refusals.
-func Kept(o Options) ([]Result, error) {
+// Kept returns the rows in the directory kept that were measured as o says: those of its capacities, with its seed and
+// number of refusals.
+func Kept(o Options) (results []Result, err error) {
 	names, err := keptFiles.ReadDir("kept")
-	if err != nil {
-		return nil, fmt.Errorf("versus: %w", err)
-	}
 	o = o.resolve()
-	var results []Result
 	for _, name := range names {
+		var rows []Result
 		data, err := keptFiles.ReadFile(path.Join("kept", name.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("versus: %w", err)
+		if err == nil {
+			rows, err = ReadKept(data)
 		}
-		rows, err := ReadKept(data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name.Name(), err)
 		}
@@ -223,24 +198,5 @@ func Kept(o Options) ([]Result, error) {
 			}
 		}
 	}
-	return results, nil
-}
-
-// Merge returns the measured results and the kept ones as the page lists them: by capacity, and within one
-// other modules before this one.
-func Merge(measured, kept []Result) []Result {
-	var all []Result
-	for _, capacity := range capacities(measured) {
-		take := func(from []Result, ours bool) {
-			for _, r := range from {
-				if r.Capacity == capacity && r.Ours() == ours {
-					all = append(all, r)
-				}
-			}
-		}
-		take(measured, false)
-		take(kept, false)
-		take(measured, true)
-	}
-	return all
+	return results, err
 }

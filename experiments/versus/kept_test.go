@@ -14,20 +14,14 @@ import (
 // keptFile returns the file of kept rows of that name.
 func keptFile(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := keptFiles.ReadFile(path.Join("kept", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(keptFiles.ReadFile(path.Join("kept", name)))(t)
 	return data
 }
 
 // Every file is as WriteKept writes it, holds the default capacities of each filter, and is of a module
 // that this one does not require: others are measured.
 func TestKept_FilesAreWhatWriteKeptWrites(t *testing.T) {
-	files, err := keptFiles.ReadDir("kept")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must(keptFiles.ReadDir("kept"))(t)
 	var modules []string
 	for _, file := range files {
 		data := keptFile(t, file.Name())
@@ -69,8 +63,8 @@ func TestReadKept_RefusesWhatNoRunWrites(t *testing.T) {
 	good := string(keptFile(t, "panmari.json"))
 	for name, c := range map[string]struct{ old, new, want string }{
 		"no JSON":         {`{"source"`, `{source`, "invalid character"},
-		"bytes follow":    {"\n]}\n", "\n]} {}", "bytes follow"},
-		"unknown field":   {`"remark":`, `"note":`, `unknown field "note"`},
+		"bytes follow":    {"\n]}\n", "\n]} {}", "invalid character"},
+		"unknown field":   {`"remark":`, `"note":`, "not as they are written"},
 		"no path":         {`"module":"github.com/panmari/cuckoofilter"`, `"module":"cuckoofilter"`, "want its path"},
 		"no version":      {`"version":"v1.`, `"version":"1.`, "want one that go.mod takes"},
 		"short commit":    {`"commit":"d7`, `"commit":"`, "want 40 hexadecimal digits"},
@@ -79,7 +73,7 @@ func TestReadKept_RefusesWhatNoRunWrites(t *testing.T) {
 		"no options":      {`"refusals":2000`, `"refusals":0`, "want all three"},
 		"no name":         {`"filter":"cuckoo"`, `"filter":""`, "want a name"},
 		"no such rate":    {`"target_rate":0.`, `"target_rate":2.`, "a rate from 0 to 1"},
-		"no such check":   {`"check":"filling"`, `"check":"feeling"`, `finding 1: check "feeling"`},
+		"no such check":   {`"check":"filling"`, `"check":"feeling"`, `finding 1 is "feeling"`},
 		"no such status":  {`"status":"passed"`, `"status":"past"`, `status "past"`},
 		"a check less":    {`{"check":"clone","status":"skipped","evidence":"the filter has no Clone"},`, ``, "19 findings, want 20"},
 		"no status":       {`{"check":"clone","status":"skipped",`, `{"check":"clone",`, "not as they are written"},
@@ -98,10 +92,7 @@ func TestReadKept_RefusesWhatNoRunWrites(t *testing.T) {
 }
 
 func TestWriteKept_RefusesResultsOfOthers(t *testing.T) {
-	results, err := ReadKept(keptFile(t, "panmari.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must(ReadKept(keptFile(t, "panmari.json")))(t)
 	source := *results[0].Kept
 	for name, c := range map[string]struct {
 		spoil func(s *Source, r []Result) []Result
@@ -130,9 +121,7 @@ func TestWriteKept_KeepsAFillingThatPanicked(t *testing.T) {
 	o := Options{Capacities: []int{100}, Kit: small()}
 	results := Run([]Subject{{Module: s.Module, Adapter: broken}}, o, func(Subject, int) {})
 	var b bytes.Buffer
-	if err := WriteKept(&b, s, results); err != nil {
-		t.Fatal(err)
-	}
+	check(t, WriteKept(&b, s, results))
 	back, err := ReadKept(b.Bytes())
 	if err != nil || len(back) != 1 || back[0].FillingError == nil || !strings.Contains(back[0].FillingError.Error(), "no memory") {
 		t.Errorf("%v, %v", back, err)

@@ -30,10 +30,7 @@ func eachSize(t *testing.T, test func(t *testing.T, r *rand.Rand, blocks, keys i
 // newSplitBlock returns an empty filter of that many blocks.
 func newSplitBlock(t *testing.T, blocks int) *bloom.SplitBlock {
 	t.Helper()
-	f, err := bloom.NewSplitBlock(bloom.Config{Bits: 8 * parquet.BlockSize * blocks})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(bloom.NewSplitBlock(bloom.Config{Bits: 8 * parquet.BlockSize * blocks}))(t)
 	return f
 }
 
@@ -114,10 +111,7 @@ func TestSplitBlock_AnswersAsParquet(t *testing.T) {
 		read.InsertBulk(present)
 
 		theirs := parquet.MakeSplitBlockFilter(written.Bitset())
-		ours, err := bloom.SplitBlockFromBitset(read.Bytes(), bloom.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ours := must(bloom.SplitBlockFromBitset(read.Bytes(), bloom.Config{}))(t)
 		stored := bytes.NewReader(written.Bitset())
 
 		asked := append(draw(r, 20_000), present[:min(keys, 20_000)]...)

@@ -58,21 +58,14 @@ func writeFile(t *testing.T) []byte {
 	var file bytes.Buffer
 	w := parquetgo.NewGenericWriter[row](&file, parquetgo.MaxRowsPerRowGroup(groupRows), parquetgo.BloomFilters(
 		parquetgo.SplitBlockFilter(10, "name"), parquetgo.SplitBlockFilter(10, "id"), parquetgo.SplitBlockFilter(7, "small")))
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(w.Write(rows))(t)
+	check(t, w.Close())
 	return file.Bytes()
 }
 
 func openFile(t *testing.T, data []byte) *parquetgo.File {
 	t.Helper()
-	f, err := parquetgo.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(parquetgo.OpenFile(bytes.NewReader(data), int64(len(data))))(t)
 	return f
 }
 
@@ -81,10 +74,7 @@ func sameAnswers(t *testing.T, theirs parquetgo.BloomFilter, ours *bloom.SplitBl
 	t.Helper()
 	c, positives := columns[column], 0
 	for n := range 20 * fileRows {
-		want, err := theirs.Check(c.value(rowOf(n)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(theirs.Check(c.value(rowOf(n))))(t)
 		if got := ours.Contains(c.key(rowOf(n))); got != want || !got && n >= from && n < to {
 			t.Fatalf("column %s, row %d of a group from %d to %d: ours %t, theirs %t", c.name, n, from, to, got, want)
 		}
@@ -110,16 +100,10 @@ func TestParquet_ReadsTheirFile(t *testing.T) {
 		from, to := g*groupRows, min((g+1)*groupRows, fileRows)
 		for c, chunk := range group.ColumnChunks() {
 			meta := groups[g].Columns[c].MetaData
-			ours, err := parquet.DecodeAt(f, meta.BloomFilterOffset, bloom.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := must(parquet.DecodeAt(f, meta.BloomFilterOffset, bloom.Config{}))(t)
 			sameAnswers(t, chunk.BloomFilter(), ours, c, from, to)
 
-			mine, err := bloom.NewSplitBlock(bloom.Config{Bits: ours.Slots()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			mine := must(bloom.NewSplitBlock(bloom.Config{Bits: ours.Slots()}))(t)
 			for n := from; n < to; n++ {
 				mine.Insert(columns[c].key(rowOf(n)))
 			}
@@ -150,10 +134,7 @@ func withFilters(t *testing.T, data []byte, filters [][]byte) []byte {
 			file, filters = append(file, filters[0]...), filters[1:]
 		}
 	}
-	encoded, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must(thrift.Marshal(new(thrift.CompactProtocol), meta))(t)
 	file = append(file, encoded...)
 	return append(binary.LittleEndian.AppendUint32(file, uint32(len(encoded))), magic...)
 }
@@ -168,17 +149,11 @@ func TestParquet_TheyReadOurFilters(t *testing.T) {
 	var ours []*bloom.SplitBlock
 	var encoded [][]byte
 	for i := range 3 * len(columns) {
-		f, err := bloom.NewSplitBlock(bloom.Config{Bits: 256 * blocksOf(i)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(bloom.NewSplitBlock(bloom.Config{Bits: 256 * blocksOf(i)}))(t)
 		for n := 3000; n < 3000+26*blocksOf(i); n++ {
 			f.Insert(columns[i%len(columns)].key(rowOf(n)))
 		}
-		b, err := parquet.Encode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(parquet.Encode(f))(t)
 		ours, encoded = append(ours, f), append(encoded, b)
 	}
 	for i, group := range openFile(t, withFilters(t, data, encoded)).RowGroups() {
@@ -196,10 +171,7 @@ func TestParquet_TheyReadOurFilters(t *testing.T) {
 func TestParquet_HeaderAsTheirs(t *testing.T) {
 	for _, blocks := range []int{1, 2, 3, 255, 256, 257, 1 << 15} {
 		f := newSplitBlock(t, blocks)
-		encoded, err := parquet.Encode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := must(parquet.Encode(f))(t)
 		header := format.BloomFilterHeader{NumBytes: int32(f.SizeBytes())}
 		header.Algorithm.Value = &format.SplitBlockAlgorithm{}
 		header.Hash.Value = &format.XxHash{}

@@ -1,15 +1,22 @@
 package versus
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/bits-and-blooms/bloom/v3"
+	nestcuckoo "github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/filtertest"
+	"github.com/nestfilter/nest/experiments/filtertest/ours"
+	"github.com/nestfilter/nest/fingerprint"
 	parquet "github.com/parquet-go/parquet-go/bloom"
 	"github.com/seiflotfy/cuckoofilter"
 	"github.com/tylertreat/BoomFilters"
 )
 
-// The paths of the modules compared, as in go.mod.
+// The paths of the modules compared: ours, and others as in go.mod.
 const (
+	oursModule      = "github.com/nestfilter/nest"
 	seiflotfyModule = "github.com/seiflotfy/cuckoofilter"
 	bitsModule      = "github.com/bits-and-blooms/bloom/v3"
 	boomModule      = "github.com/tylertreat/BoomFilters"
@@ -19,13 +26,52 @@ const (
 // askedRate is the false-positive rate that every filter is asked for that can be asked.
 const askedRate = 0.01
 
+// A Subject is one filter of one module, ready for the conformance kit.
+type Subject struct {
+	// Module is the path of the module that the filter comes from.
+	Module string
+	// Adapter is the filter. Its name need only be unique within the module.
+	Adapter filtertest.Adapter
+	// Remark is what a reader should know of the filter before the findings, "" for nothing.
+	Remark string
+}
+
+// Ours reports whether the filter is one of this project.
+func (s Subject) Ours() bool { return s.Module == oursModule }
+
+// Label names the module, shortened to its last telling part, and the filter.
+func (s Subject) Label() string {
+	if s.Ours() {
+		return "nest " + s.Adapter.Name
+	}
+	return strings.Split(s.Module, "/")[1] + " " + s.Adapter.Name
+}
+
+// Subjects returns all filters: those of other modules first, then four of this one, at the same rate where a rate
+// can be asked for.
+func Subjects() []Subject {
+	named := func(name, remark string, a filtertest.Adapter) Subject {
+		a.Name = name
+		return Subject{Module: oursModule, Adapter: a, Remark: remark}
+	}
+	return slices.Concat(peers(), []Subject{
+		named("cuckoo", "12-bit fingerprints, 4 slots a bucket", ours.Cuckoo[fingerprint.Bits12](nestcuckoo.Config{Seed: 1})),
+		named("counting", "4-bit counters", ours.Counting(askedRate, 4)),
+		named("bloom", "", ours.Bloom(askedRate)),
+		named("blocked", "", ours.Blocked(askedRate)),
+	})
+}
+
 // peers returns the filters of other modules.
 func peers() []Subject {
 	return []Subject{
-		{Module: seiflotfyModule, Adapter: seiflotfyCuckoo, Remark: "8-bit fingerprints, 4 slots a bucket, a power of two of buckets; the rate is that of its README, 2b/2^f"},
-		{Module: boomModule, Adapter: boomCuckoo, Remark: "its documentation says that an Add to a full filter removes another key; with 8 buckets of 4 slots or more " +
-			"a key, four times the capacity does not fill it, and its rate is that of a sparse table"},
-		{Module: boomModule, Adapter: boomCounting, Remark: "4-bit counters; the documentation of Test names a non-zero probability of false negatives"},
+		{Module: seiflotfyModule, Adapter: seiflotfyCuckoo,
+			Remark: "8-bit fingerprints, 4 slots a bucket, a power of two of buckets; the rate is that of its README, 2b/2^f"},
+		{Module: boomModule, Adapter: boomCuckoo,
+			Remark: "its documentation says that an Add to a full filter removes another key; with 8 buckets of 4 slots or " +
+				"more a key, four times the capacity does not fill it, and its rate is that of a sparse table"},
+		{Module: boomModule, Adapter: boomCounting,
+			Remark: "4-bit counters; the documentation of Test names a non-zero probability of false negatives"},
 		{Module: boomModule, Adapter: boomBloom},
 		{Module: bitsModule, Adapter: bitsBloom},
 		{Module: parquetModule, Adapter: parquetSplitBlock, Remark: "sized by 10 bits a key; no rate is claimed"},

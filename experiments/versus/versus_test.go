@@ -92,18 +92,12 @@ func TestWrite_WritesWhatIsAsked(t *testing.T) {
 	o := Options{Capacities: []int{1000, 1024}, Kit: small("capacity", "overfilling", "refusal", "rate", "delete")}
 	results := Run(Subjects(), o, func(Subject, int) {})
 	dir := filepath.Join(t.TempDir(), "new")
-	files, err := Write(dir, []string{"md", "csv", "svg"}, results, "the command")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must(Write(dir, []string{"md", "csv", "svg"}, results, "the command"))(t)
 	want := []string{"CONFORMANCE.md", "conformance-filling.csv", "conformance-findings.csv", "conformance.csv", "conformance.svg"}
 	if !slices.Equal(files, want) {
 		t.Errorf("files %q, want %q", files, want)
 	}
-	page, err := os.ReadFile(filepath.Join(dir, "CONFORMANCE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must(os.ReadFile(filepath.Join(dir, "CONFORMANCE.md")))(t)
 	for _, text := range []string{"the command", seiflotfyModule, "](conformance.svg)", "no rate is claimed"} {
 		if !bytes.Contains(page, []byte(text)) {
 			t.Errorf("the page lacks %q", text)
@@ -133,5 +127,21 @@ func TestRun_PanicsAreFindings(t *testing.T) {
 	}
 	if r.FillingError == nil || !strings.Contains(r.FillingError.Error(), "panic after 0 points: no") {
 		t.Errorf("filling: %v", r.FillingError)
+	}
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		check(t, err)
+		return v
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -15,7 +15,7 @@ var clocks = map[string]string{
 	"experiments/store/":            "when the journal was synced",
 	"experiments/report/":           "when a report began and ended",
 	"experiments/cli/":              "progress, the speed of this machine for its estimates, and signals",
-	"experiments/versus/":           "dates, and the laps of what is not called by the engine",
+	"experiments/versus/":           "when a run of the league began",
 }
 
 var clockPattern = regexp.MustCompile(`\btime\.(Now|Since)\(`)

@@ -2,9 +2,9 @@
 
 //go:debug randautoseed=0
 
-// Command conformance runs the conformance kit and a filling on the filters of several Go modules,
-// adds the rows that are kept of others, prints a table and writes a page, tables and a chart. Kept rows
-// are those of the same capacities, seed and refusals.
+// Command conformance runs the conformance kit and a filling on the filters of several Go modules, adds the rows that
+// are kept of others under the same capacities, seed and refusals, prints a table and writes a page, tables and a
+// chart.
 //
 //	cd experiments/versus && go run ./conformance --out DIR
 //
@@ -17,20 +17,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/filtertest"
-	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/experiments/versus"
 )
 
 func main() {
 	err := run(os.Args[1:], os.Stdout, os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -42,7 +37,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	out := flags.String("out", "", "directory for the page, the tables and the chart (nothing is written if empty)")
 	formats := flags.String("formats", "md,csv,png,svg", "what to write there: "+strings.Join(versus.Formats(), ", "))
-	keys := flags.String("capacities", join(versus.DefaultCapacities), "capacities of the filters, one run each")
+	defaults := strings.Trim(strings.ReplaceAll(fmt.Sprint(versus.DefaultCapacities), " ", ","), "[]")
+	list := flags.String("capacities", defaults, "capacities of the filters, one run each")
 	seed := flags.Uint64("seed", 1, "seed of all keys")
 	refusals := flags.Int("refusals", 2000, "refused inserts after which a filter is full enough")
 	if err := flags.Parse(args); err != nil {
@@ -51,9 +47,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("conformance: unexpected argument %q", flags.Arg(0))
 	}
-	capacities, err := parse(*keys)
+	capacities, err := versus.Numbers(*list, maxCapacity)
 	if err != nil {
-		return err
+		return fmt.Errorf("conformance: --capacities: %w", err)
 	}
 	o := versus.Options{Capacities: capacities, Seed: *seed, Kit: filtertest.Options{Refusals: *refusals}}
 	results := versus.Run(versus.Subjects(), o, func(s versus.Subject, capacity int) {
@@ -64,10 +60,12 @@ func run(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	results = versus.Merge(results, kept)
-	if err := versus.Overview(results).Write(stdout, tabular.Width(stdout)); err != nil || *out == "" {
+	shown, _ := versus.Overview(results)
+	if _, err := io.WriteString(stdout, versus.Text(&shown, 4, versus.Width(stdout))); err != nil || *out == "" {
 		return err
 	}
-	command := fmt.Sprintf("go run ./conformance --capacities %s --seed %d --refusals %d --out DIR", join(capacities), *seed, *refusals)
+	command := fmt.Sprintf("go run ./conformance --capacities %s --seed %d --refusals %d --out DIR",
+		*list, *seed, *refusals)
 	files, err := versus.Write(*out, strings.Split(*formats, ","), results, command)
 	if err != nil {
 		return err
@@ -76,22 +74,5 @@ func run(args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// parse reads numbers with commas between them.
-func parse(list string) ([]int, error) {
-	var numbers []int
-	for field := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(field)
-		if err != nil || n < 1 || n > maxCapacity {
-			return nil, fmt.Errorf("conformance: capacity %q: want a number from 1 to %d", field, maxCapacity)
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, nil
-}
-
 // maxCapacity keeps the tables within a machine: the largest takes some 1,600 bytes a key.
 const maxCapacity = 1_000_000
-
-func join(numbers []int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
-}

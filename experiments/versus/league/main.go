@@ -1,10 +1,10 @@
-// Command league times the filters of this project, those of other Go modules and a native twin in C++ against each other, in one
-// run, prints a table for each size and writes a report with tables and charts.
+// Command league times the filters of this project, those of other Go modules and a native twin in C++ against each
+// other, in one run, prints a table for each size and writes a report with tables and charts.
 //
 //	cd experiments/versus && go run ./league --out DIR
 //
-// The default takes half an hour on an idle machine. With --laps a run keeps the times of every turn in a file and goes on
-// where an earlier one ended; with --for it ends after a while.
+// The default takes half an hour on an idle machine. With --laps a run keeps the times of every turn in a folder and
+// goes on where an earlier one ended; with --for it ends after a while.
 package main
 
 import (
@@ -17,30 +17,24 @@ import (
 	"os/signal"
 	"runtime/pprof"
 	"strings"
+	"time"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/sweep"
-	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/experiments/versus"
 	"github.com/nestfilter/nest/experiments/versus/rivals"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := status(run(ctx, os.Args[1:], os.Stdout, os.Stderr), os.Stderr)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
-	os.Exit(code)
-}
-
-// status writes an error, and returns the exit status.
-func status(err error, stderr io.Writer) int {
-	if err == nil || errors.Is(err, flag.ErrHelp) {
-		return 0
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	fmt.Fprintln(stderr, err)
-	return 1
 }
 
 // settings are what the flags say.
@@ -61,18 +55,22 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.formats, "formats", "png,svg", "of the charts")
 	flags.StringVar(&s.sizes, "n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
 	flags.StringVar(&s.filters, "filter", "", "names with commas between them (default all)")
-	flags.StringVar(&s.foreign, "fastfilter", "", "file with what bulk-insert-and-query of fastfilter_cpp printed, to stand beside")
+	flags.StringVar(&s.foreign, "fastfilter", "", "file with what bulk-insert-and-query of fastfilter_cpp printed")
 	flags.IntVar(&s.Rounds, "rounds", rivals.DefaultRounds, "rounds of timing")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all keys")
-	flags.StringVar(&s.Laps, "laps", "", "file of the times of each turn; a run goes on where it ends")
+	flags.StringVar(&s.Laps, "laps", "", "folder of the times of each turn; a run goes on where it ends")
 	flags.DurationVar(&s.For, "for", 0, "end after so long, such as 140s (default when all is done)")
-	flags.StringVar(&s.profile, "cpuprofile", "", "file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
+	flags.StringVar(&s.profile, "cpuprofile", "",
+		"file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
 	flags.BoolVar(&s.list, "list", false, "list the filters and end")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
 	if flags.NArg() > 0 {
 		return nil, fmt.Errorf("league: unexpected argument %q", flags.Arg(0))
+	}
+	s.Progress = func(p lab.Progress) {
+		fmt.Fprintf(stderr, "league: %d of %d turns, %v to go\n", p.Done, p.Total, p.Remaining.Round(time.Second))
 	}
 	return s, s.check()
 }
@@ -84,7 +82,7 @@ func (s *settings) check() (err error) {
 	if s.Rounds == 0 || s.Seed == 0 {
 		return fmt.Errorf("--rounds %d, --seed %d: want more than 0", s.Rounds, s.Seed)
 	}
-	if s.Sizes, err = sweep.Ints(s.sizes); err != nil {
+	if s.Sizes, err = versus.Numbers(s.sizes, rivals.MaxSlots); err != nil {
 		return fmt.Errorf("--n: %w", err)
 	}
 	if s.filters != "" {
@@ -92,27 +90,34 @@ func (s *settings) check() (err error) {
 			return fmt.Errorf("--filter: %w", err)
 		}
 	}
-	if _, err = catalogue.Choose(strings.Split(s.formats, ","), chart.Formats(), func(name string) string { return name }); err != nil {
+	formats := strings.Split(s.formats, ",")
+	if _, err = catalogue.Choose(formats, chart.Formats(), func(name string) string { return name }); err != nil {
 		return fmt.Errorf("--formats: %w", err)
 	}
 	return nil
 }
 
-// run is main without the process. What shall be written is opened before the work, so that what cannot be is known at once.
+// run is main without the process. What shall be written is opened before the work, so that what cannot be is known at
+// once.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	s, err := parse(args, stderr)
 	if err != nil {
 		return err
 	}
 	if s.list {
-		return listFilters(stdout)
+		for _, c := range rivals.Contenders() {
+			if _, err := fmt.Fprintln(stdout, c.Name); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	rows, err := readForeign(s.foreign)
 	if err != nil {
 		return err
 	}
 	if s.page != "" {
-		if err := writable(s.page); err != nil {
+		if err := os.MkdirAll(s.page, 0o755); err != nil {
 			return fmt.Errorf("--page: %w", err)
 		}
 	}
@@ -125,7 +130,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	var result *rivals.Result
 	err = profiled(s.profile, func() (err error) {
-		result, err = measured(ctx, s.Options, rows, stdout, stderr)
+		result, err = measured(ctx, s.Options, rows, stdout)
 		return err
 	})
 	if err == nil && s.page != "" {
@@ -138,18 +143,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	return w.Commit()
-}
-
-// writable makes a directory and sees that files can be made in it.
-func writable(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".league")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // profiled calls do and writes a CPU profile of it to a file, none without a name.
@@ -168,15 +161,6 @@ func profiled(name string, do func() error) error {
 	return errors.Join(err, f.Close())
 }
 
-func listFilters(w io.Writer) error {
-	for _, c := range rivals.Contenders() {
-		if _, err := fmt.Fprintln(w, c.Name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // readForeign reads the file of another program's rows, none without a name.
 func readForeign(name string) ([]rivals.Foreign, error) {
 	if name == "" {
@@ -191,13 +175,10 @@ func readForeign(name string) ([]rivals.Foreign, error) {
 }
 
 // measured runs the league and prints its tables.
-func measured(ctx context.Context, o rivals.Options, foreign []rivals.Foreign, stdout, stderr io.Writer) (*rivals.Result, error) {
-	o.Progress = func(filter string, slots, round int) {
-		fmt.Fprintf(stderr, "league: round %d, %d slots, %s\n", round+1, slots, filter)
-	}
-	laps, complete, note, err := rivals.Run(ctx, o)
-	if err != nil && ctx.Err() != nil {
-		rest := "--laps FILE keeps what is measured"
+func measured(ctx context.Context, o rivals.Options, rows []rivals.Foreign, to io.Writer) (*rivals.Result, error) {
+	laps, err := rivals.Run(ctx, o)
+	if err != nil && errors.Is(err, context.Cause(ctx)) {
+		rest := "--laps FOLDER keeps what is measured"
 		if o.Laps != "" {
 			rest = "the same command goes on where " + o.Laps + " ends"
 		}
@@ -210,11 +191,7 @@ func measured(ctx context.Context, o rivals.Options, foreign []rivals.Foreign, s
 	if err != nil {
 		return nil, err
 	}
-	result := rivals.NewResult(laps, kept, foreign, versus.Versions())
-	result.Complete = complete
-	if note != "" {
-		result.Notes = append(result.Notes, note)
-	}
-	_, err = io.WriteString(stdout, result.Text(tabular.Width(stdout)))
+	result := rivals.NewResult(laps, kept, rows, versus.Versions())
+	_, err = io.WriteString(to, result.Text(versus.Width(to)))
 	return result, err
 }

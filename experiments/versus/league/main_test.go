@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,7 +22,9 @@ func TestRun_WritesALeague(t *testing.T) {
 			t.Setenv("CXX", compiler)
 			var out strings.Builder
 			dir := filepath.Join(t.TempDir(), "out")
-			if err := run(t.Context(), few("--page", dir+"-page", "--out", dir, "--formats", "svg", "--laps", filepath.Join(t.TempDir(), "laps"), "--cpuprofile", dir+".prof"), &out, io.Discard); err != nil {
+			args := few("--page", dir+"-page", "--out", dir, "--formats", "svg", "--laps", filepath.Join(t.TempDir(), "laps"),
+				"--cpuprofile", dir+".prof")
+			if err := run(t.Context(), args, &out, io.Discard); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(out.String(), "3891 keys, 4096 slots") || !strings.Contains(out.String(), "nest cuckoo-xor") {
@@ -61,93 +64,58 @@ func TestRun_ReadsFastFilter(t *testing.T) {
 	}
 }
 
-// damagedFile is a file that begins as a row of fastfilter_cpp does, and is no directory.
-func damagedFile(t *testing.T) string {
-	t.Helper()
-	damaged := filepath.Join(t.TempDir(), "damaged")
-	if err := os.WriteFile(damaged, []byte("Xor8 1 2 3\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return damaged
-}
-
-func TestRun_NamesBadArguments(t *testing.T) {
-	damaged := damagedFile(t)
-	for want, args := range map[string][]string{
-		`unexpected argument "x"`: {"x"},
-		"--n":                     {"--n", "many"},
-		"100 slots":               {"--n", "100"},
-		"dodo":                    {"--filter", "dodo"},
-		"--for":                   {"--for", "3s"},
-		"no such file":            {"--fastfilter", filepath.Join(t.TempDir(), "none")},
-		"damaged:1":               {"--fastfilter", damaged},
-		"-2 rounds":               {"--rounds", "-2"},
-		"not defined":             {"--what"},
-		"--cpuprofile":            few("--cpuprofile", t.TempDir()),
-		"--rounds 0":              {"--rounds", "0"},
-		"--seed 0":                {"--seed", "0"},
-		`--formats: "bmp"`:        {"--formats", "png,bmp"},
-		"--page":                  {"--page", damaged},
-	} {
-		err := run(t.Context(), args, io.Discard, io.Discard)
-		var told strings.Builder
-		if status(err, &told) != 1 || !strings.Contains(told.String(), want) {
-			t.Errorf("%q: %v, want %q", args, err, want)
-		}
-	}
-	if err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); status(err, io.Discard) != 0 {
-		t.Errorf("-h: %v", err)
-	}
-}
-
-// A directory that has something else is left alone, and so is one for formats that there are not; a file of laps of another run is too.
-func TestRun_WritesOverNothing(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+// What cannot be done is said before the work, which would not begin here, and so is how an interrupted run goes on. What
+// is somebody else's is left alone.
+func TestRun_NamesWhatIsWrong(t *testing.T) {
+	t.Setenv("CXX", filepath.Join(t.TempDir(), "none"))
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	damaged, mine, foreign := filepath.Join(t.TempDir(), "damaged"), t.TempDir(), t.TempDir()
 	laps := filepath.Join(t.TempDir(), "laps")
-	for want, args := range map[string][]string{
-		dir:                few("--out", dir),
-		"bmp":              few("--out", filepath.Join(t.TempDir(), "out"), "--formats", "bmp"),
-		"want the machine": few("--out", filepath.Join(t.TempDir(), "out"), "--laps", laps),
+	for name, text := range map[string]string{
+		damaged: "Xor8 1 2 3\n", filepath.Join(mine, "mine"): "", filepath.Join(foreign, "manifest.json"): "{}\n",
 	} {
-		if err := os.WriteFile(laps, []byte("{}\n"), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+	}
+	for want, args := range map[string][]string{
+		`unexpected argument "x"`:          {"x"},
+		`--n: "many"`:                      {"--n", "many"},
+		"100 slots":                        {"--n", "100"},
+		`--n: "2^29"`:                      {"--n", "2^29"},
+		"dodo":                             {"--filter", "dodo"},
+		"--for":                            {"--for", "3s"},
+		"no such file":                     {"--fastfilter", filepath.Join(t.TempDir(), "none")},
+		"damaged:1":                        {"--fastfilter", damaged},
+		"-2 rounds":                        {"--rounds", "-2"},
+		"not defined":                      {"--what"},
+		"--cpuprofile":                     few("--cpuprofile", t.TempDir()),
+		"--rounds 0":                       {"--rounds", "0"},
+		"--seed 0":                         {"--seed", "0"},
+		`--formats: "bmp"`:                 {"--formats", "png,bmp"},
+		"--page":                           {"--page", damaged},
+		"damaged: not a directory":         few("--page", filepath.Join(damaged, "page")),
+		flag.ErrHelp.Error():               {"-h"},
+		mine:                               few("--out", mine),
+		"no manifest":                      few("--out", filepath.Join(t.TempDir(), "out"), "--laps", foreign),
+		"interrupted: --laps FOLDER keeps": few(),
+		"interrupted: the same command goes on where " + laps + " ends: ": few("--laps", laps),
+	} {
+		if err := run(canceled, args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", args, err, want)
 		}
 	}
-	if err := run(t.Context(), few(), full{}, io.Discard); err == nil {
-		t.Error("a full disk is no error")
-	}
-	if err := run(t.Context(), []string{"--list"}, full{}, io.Discard); err == nil {
-		t.Error("a full disk is no error of the list")
+	for _, args := range [][]string{few(), {"--list"}} {
+		if err := run(t.Context(), args, full{}, io.Discard); err == nil {
+			t.Errorf("%q: a full disk is no error", args)
+		}
 	}
 }
 
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space") }
-
-// An interrupted run says how to go on; what it is told before is known before the work, which would not begin here.
-func TestRun_SaysHowToGoOn(t *testing.T) {
-	t.Setenv("CXX", filepath.Join(t.TempDir(), "none"))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	laps := filepath.Join(t.TempDir(), "laps")
-	for want, args := range map[string][]string{
-		"interrupted: --laps FILE keeps":                                  few(),
-		"interrupted: the same command goes on where " + laps + " ends: ": few("--laps", laps),
-		"--formats":                few("--formats", "bmp"),
-		"damaged: not a directory": few("--page", filepath.Join(damagedFile(t), "page")),
-	} {
-		if err := run(ctx, args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", args, err, want)
-		}
-	}
-}
 
 func TestRun_ListsTheFilters(t *testing.T) {
 	var out strings.Builder

@@ -4,8 +4,8 @@
 //
 // The filters are cuckoo8, cuckoo12 and cuckoo16, which have packed fingerprints of so many bits, 4 slots a bucket, a
 // power of two of buckets, XOR placement, multiply-shift hashing and a random walk of at most 500 kicks;
-// cuckoo12-mix64, which hashes as the filters in Go do; and split-block, with 32/3 bits a key, in AVX2 where the processor has it. With "-huge" behind the name a filter asks for huge
-// pages, as those in Go do.
+// cuckoo12-mix64, which hashes as the filters in Go do; and split-block, with 32/3 bits a key, in AVX2 where the
+// processor has it. With "-huge" behind the name a filter asks for huge pages, as those in Go do.
 package native
 
 import (
@@ -49,8 +49,9 @@ type Twin struct {
 	out     *bufio.Scanner
 }
 
-// Start compiles the program with the compiler that the environment names in CXX, or c++, and starts it. The process is
-// killed when ctx is done. The error is [ErrNoCompiler] if there is none, or has the first lines that the compiler wrote.
+// Start compiles the program with the compiler that the environment names in CXX, or c++, and starts it. The process
+// is killed when ctx is done. The error is [ErrNoCompiler] if there is none, or has the first lines that the compiler
+// wrote.
 func Start(ctx context.Context) (*Twin, error) {
 	compiler, err := exec.LookPath(cmp.Or(os.Getenv("CXX"), "c++"))
 	if err != nil {
@@ -122,30 +123,31 @@ func (t *Twin) do(want string, answer []any, format string, args ...any) error {
 	return nil
 }
 
-// Make replaces the filter by an empty one of so many slots, a power of two, or for the keys that so many slots hold at load
-// 0.95, and chooses the keys by a seed. It returns the bytes of the table.
+// Make replaces the filter by an empty one of so many slots, a power of two, or for the keys that so many slots hold at
+// load 0.95, and chooses the keys by a seed. It returns the bytes of the table.
 func (t *Twin) Make(filter string, slots int, seed uint64) (bytes int, err error) {
 	err = t.do("made", []any{&bytes}, "make %s %d %d", filter, slots, seed)
 	return bytes, err
 }
 
-// Insert inserts the keys of the numbers from one to before another. The error is [ErrRefused] if it took fewer.
-func (t *Twin) Insert(from, to int) (time.Duration, error) {
-	took, n, err := t.loop("inserted", "insert", from, to)
+// Insert inserts the keys of the numbers from one to before another and returns how many it took. The error is
+// [ErrRefused] if those are fewer.
+func (t *Twin) Insert(from, to int) (took time.Duration, n int, err error) {
+	err = t.do("inserted", []any{&took, &n}, "insert %d %d", from, to)
 	if err == nil && n != to-from {
 		err = fmt.Errorf("native: %w after %d of %d", ErrRefused, n, to-from)
 	}
-	return took, err
+	return took, n, err
 }
 
-// Find looks up n probes of a round, a share of 100 of them among the first held keys and the others absent. It returns how many
-// are keys, and how many were reported as present.
+// Find looks up n probes of a round, a share of 100 of them among the first held keys and the others absent. It returns
+// how many are keys, and how many were reported as present.
 func (t *Twin) Find(share, n, held, round int) (took time.Duration, hits, yes int, err error) {
 	return t.probe("find", share, n, held, round)
 }
 
-// Batch is Find in a loop of which the compiler may make vector instructions for several keys. It can for cuckoo12-mix64 and an
-// AVX-512 processor; multiply-shift takes products of 128 bits, which vectors do not have.
+// Batch is Find in a loop of which the compiler may make vector instructions for several keys. It can for
+// cuckoo12-mix64 and an AVX-512 processor; multiply-shift takes products of 128 bits, which vectors do not have.
 func (t *Twin) Batch(share, n, held, round int) (took time.Duration, hits, yes int, err error) {
 	return t.probe("batch", share, n, held, round)
 }
@@ -156,19 +158,14 @@ func (t *Twin) probe(verb string, share, n, held, round int) (took time.Duration
 }
 
 // Ask looks up the keys of the numbers from one to before another and returns how many were reported as present.
-func (t *Twin) Ask(from, to int) (yes int, err error) {
-	var took time.Duration
+func (t *Twin) Ask(from, to int) (took time.Duration, yes int, err error) {
 	var n int
 	err = t.do("found", []any{&took, &n, &yes}, "ask %d %d", from, to)
-	return yes, err
+	return took, yes, err
 }
 
 // Remove deletes the keys of the numbers from one to before another and returns how many were there.
-func (t *Twin) Remove(from, to int) (time.Duration, int, error) {
-	return t.loop("removed", "remove", from, to)
-}
-
-func (t *Twin) loop(want, verb string, from, to int) (took time.Duration, n int, err error) {
-	err = t.do(want, []any{&took, &n}, "%s %d %d", verb, from, to)
+func (t *Twin) Remove(from, to int) (took time.Duration, n int, err error) {
+	err = t.do("removed", []any{&took, &n}, "remove %d %d", from, to)
 	return took, n, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/measure"
 )
 
 // A Group is where a filter comes from.
@@ -32,8 +33,8 @@ type Contender struct {
 	Bytes bool
 	// Static tells that it is built of all keys at once and takes none later.
 	Static bool
-	// Cores is how many cores build it of all keys at once, 0 for filters that take them one by one. Its lookups and deletes are
-	// those of another contender, and are not timed.
+	// Cores is how many cores build it of all keys at once, 0 for filters that take them one by one. Its lookups and
+	// deletes are those of another contender, and are not timed.
 	Cores int
 	// MinSlots and MaxSlots bound the tables for which it is made, 0 for any.
 	MinSlots, MaxSlots int
@@ -41,7 +42,7 @@ type Contender struct {
 	Remark string
 	// New makes an empty filter of n slots, or one for as many keys as n slots hold at load 0.95. It is nil for the
 	// native twin.
-	New func(n int) (*Verbs, error)
+	New func(n int) (*measure.Loops, error)
 }
 
 // takes tells whether it comes in that many slots, on this machine.
@@ -52,9 +53,6 @@ func (c *Contender) takes(slots int) bool {
 // atOnce tells that it is made of all keys at once.
 func (c *Contender) atOnce() bool { return c.Static || c.Cores > 0 }
 
-// KeysOf is the number of keys that n slots hold.
-func KeysOf(n int) int { return catalogue.KeysAt(n, catalogue.FullLoad) }
-
 // The names of the filters that the ratios are about.
 const (
 	nativeBase  = "native cuckoo12"
@@ -62,17 +60,13 @@ const (
 )
 
 // natives are the filters of the native twin.
-func natives() []Contender {
-	var all []Contender
+func natives() (all []Contender) {
+	remarks := map[string]string{
+		"cuckoo12-huge":  "asks for huge pages, as the filters in Go do",
+		"cuckoo12-mix64": "hashes with SplitMix64, as hashing.Mix64 does; the other native ones with multiply-shift",
+	}
 	for _, name := range []string{"cuckoo8", "cuckoo12", "cuckoo12-mix64", "cuckoo12-huge", "cuckoo16", "split-block"} {
-		c := Contender{Name: "native " + name, Group: Native}
-		switch {
-		case strings.HasSuffix(name, "-huge"):
-			c.Remark = "asks for huge pages, as the filters in Go do"
-		case strings.HasSuffix(name, "-mix64"):
-			c.Remark = "hashes with SplitMix64, as hashing.Mix64 does; the other native ones with multiply-shift"
-		}
-		all = append(all, c)
+		all = append(all, Contender{Name: "native " + name, Group: Native, Remark: remarks[name]})
 	}
 	return all
 }
@@ -88,8 +82,10 @@ func Choose(names ...string) ([]Contender, error) {
 	return catalogue.Choose(names, Contenders(), func(c Contender) string { return c.Name })
 }
 
-// order sorts rows as the tables list them: by group, and within one as the contenders are listed, kept ones last.
+// order sorts rows as the tables list them: by size, by group, and within one as the contenders are listed, kept ones
+// last.
 func order(a, b *Row) int {
 	groups := []Group{Ours, Native, Peer}
-	return cmp.Or(slices.Index(groups, a.Group)-slices.Index(groups, b.Group), a.place-b.place, strings.Compare(a.Name, b.Name))
+	return cmp.Or(a.Slots-b.Slots, slices.Index(groups, a.Group)-slices.Index(groups, b.Group), a.place-b.place,
+		strings.Compare(a.Name, b.Name))
 }

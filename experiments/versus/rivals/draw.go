@@ -1,6 +1,7 @@
 package rivals
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,60 +16,46 @@ import (
 // A spot is a filter in the chart.
 type spot struct {
 	chart.Point
-	name  string
-	group string
+	name, group string
 	// takes tells that it is a filter in Go that takes keys after it was built.
 	takes bool
 }
 
-// The legend of the chart.
-const (
-	foreignGroup = "fastfilter_cpp, another machine"
-)
+const foreignGroup = "fastfilter_cpp, another machine"
 
-var groupNames = map[Group]string{Ours: "nest", Native: "native twin (C++)", Peer: "other Go modules"}
+// legend are the groups of the chart; foreignGroup is the last one.
+var legend = map[Group]string{Ours: "nest", Native: "native twin (C++)", Peer: "other Go modules"}
 
 // drawnOverhead is the largest space above the bound that is drawn, in per cent.
 const drawnOverhead = 1000
 
-// spots are the filters of a size that have a rate and times.
-func (r *Result) spots(slots int) (all []spot) {
-	for _, row := range r.Rows {
-		if row.Slots != slots || len(row.Find[0]) == 0 || math.IsNaN(row.Bound()) {
-			continue
+// spots are the filters of a size that have a rate and times, and those beyond what is drawn.
+func (r *Result) spots(slots int) (all, beyond []spot) {
+	put := func(s spot) {
+		if s.Y > drawnOverhead {
+			beyond = append(beyond, s)
+		} else if !math.IsNaN(s.Y) {
+			all = append(all, s)
 		}
-		ns, group, name := row.Mean().Interval(), groupNames[row.Group], row.Name
-		for _, prefix := range []string{"nest ", "native "} {
-			name = strings.TrimPrefix(name, prefix) // the colour says it
-		}
-		all = append(all, spot{chart.Point{X: ns.Median, Y: 100 * row.Overhead()}, name, group, row.Group != Native && !row.Static})
 	}
-	if len(all) == 0 {
-		return nil
+	for _, row := range r.of(slots) {
+		if len(row.Times[find]) > 0 {
+			name := strings.TrimPrefix(strings.TrimPrefix(row.Name, "nest "), "native ") // the colour says it
+			at := chart.Point{X: row.Mean().Interval().Median, Y: 100 * row.Overhead()}
+			put(spot{at, name, legend[row.Group], row.Group != Native && !row.Static})
+		}
 	}
 	for _, f := range r.Foreign {
-		if !math.IsNaN(f.Overhead) {
-			all = append(all, spot{chart.Point{X: f.Mean(), Y: 100 * f.Overhead}, f.Name, foreignGroup, false})
-		}
+		put(spot{chart.Point{X: f.Mean(), Y: 100 * f.Overhead}, f.Name, foreignGroup, false})
 	}
-	return all
+	return all, beyond
 }
 
-// frontier are the spots of this machine that no other one of it beats in both directions, by time; of filters in Go that take
-// keys later, or of all.
-func frontier(all []spot, taking bool) []spot {
-	var own, best []spot
-	for _, s := range all {
-		if s.group != foreignGroup && (s.takes || !taking) {
-			own = append(own, s)
-		}
-	}
-	slices.SortFunc(own, func(a, b spot) int {
-		if a.X != b.X {
-			return sign(a.X - b.X)
-		}
-		return sign(a.Y - b.Y)
-	})
+// frontier are the spots of this machine that no other one of it beats in both directions, by time; of filters in Go
+// that take keys later, or of all.
+func frontier(all []spot, taking bool) (best []spot) {
+	own := slices.DeleteFunc(slices.Clone(all), func(s spot) bool { return s.group == foreignGroup || taking && !s.takes })
+	slices.SortFunc(own, func(a, b spot) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
 	for _, s := range own {
 		if len(best) == 0 || s.Y < best[len(best)-1].Y {
 			best = append(best, s)
@@ -77,86 +64,64 @@ func frontier(all []spot, taking bool) []spot {
 	return best
 }
 
-func sign(x float64) int {
-	switch {
-	case x < 0:
-		return -1
-	case x > 0:
-		return 1
-	}
-	return 0
-}
-
-// Figure draws the space of every filter above the bound against the time of its lookups, at one size, with its name. It is nil
-// without a filter that has both.
+// Figure draws the space of every filter above the bound against the time of its lookups, at one size, with its name.
+// It is nil without a filter that has both.
 func (r *Result) Figure(slots int) *chart.Figure {
-	all := r.spots(slots)
-	beyond := slices.DeleteFunc(slices.Clone(all), func(s spot) bool { return s.Y <= drawnOverhead })
-	all = slices.DeleteFunc(all, func(s spot) bool { return s.Y > drawnOverhead })
-	if len(all) == 0 {
+	all, beyond := r.spots(slots)
+	if len(frontier(all, false)) == 0 {
 		return nil
-	}
-	styles := map[string]chart.Style{}
-	groups := []string{groupNames[Ours], groupNames[Native], groupNames[Peer], foreignGroup}
-	for i, group := range groups {
-		styles[group] = chart.Numbered(i)
 	}
 	p := chart.Panel{
 		X: chart.Axis{Label: "ns per lookup, mean over 0 to 100% present keys (log scale)", Log: true},
 		Y: chart.Axis{Label: "bits above log2(1/rate), in % of it (log scale)", Log: true},
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = extent(all)
-	p.X.Ticks, p.Y.Ticks = measure.DecadeTicks(p.X.Min, p.X.Max, 1, 2, 3, 5, 7), measure.DecadeTicks(p.Y.Min, p.Y.Max, 1, 2, 3, 5, 7)
-	for _, line := range []chart.Series{
-		{Label: "frontier", Style: chart.StyleFor("bound"), Kind: chart.Thin, Step: true},
-		{Label: "frontier in Go, with inserts", Style: styles[groupNames[Ours]], Kind: chart.Thin, Step: true},
-	} {
-		for _, s := range frontier(all, line.Label != "frontier") {
-			line.Points = append(line.Points, s.Point)
-		}
-		if len(line.Points) > 0 {
-			p.Series = append(p.Series, line)
-		}
-	}
-	for _, group := range groups {
-		s := chart.Series{Label: group, Style: styles[group], Kind: chart.Marks}
-		if group == foreignGroup {
-			s.Kind = chart.Hollow
-		}
-		for _, at := range all {
-			if at.group == group {
-				s.Points = append(s.Points, at.Point)
-				p.Notes = append(p.Notes, chart.Note{X: at.X, Y: at.Y, Text: at.name})
-			}
+	p.X.Ticks = measure.DecadeTicks(p.X.Min, p.X.Max, 1, 2, 3, 5, 7)
+	p.Y.Ticks = measure.DecadeTicks(p.Y.Min, p.Y.Max, 1, 2, 3, 5, 7)
+	line := func(s chart.Series, of []spot) {
+		for _, at := range of {
+			s.Points = append(s.Points, at.Point)
 		}
 		if len(s.Points) > 0 {
 			p.Series = append(p.Series, s)
 		}
 	}
+	edge := chart.Series{Label: "frontier", Style: chart.StyleFor("bound"), Kind: chart.Thin, Step: true}
+	line(edge, frontier(all, false))
+	edge.Label, edge.Style = "frontier in Go, with inserts", chart.Numbered(0)
+	line(edge, frontier(all, true))
+	for i, group := range []string{legend[Ours], legend[Native], legend[Peer], foreignGroup} {
+		s := chart.Series{Label: group, Style: chart.Numbered(i), Kind: chart.Marks}
+		if group == foreignGroup {
+			s.Kind = chart.Hollow
+		}
+		of := slices.DeleteFunc(slices.Clone(all), func(s spot) bool { return s.group != group })
+		for _, at := range of {
+			p.Notes = append(p.Notes, chart.Note{X: at.X, Y: at.Y, Text: at.name})
+		}
+		line(s, of)
+	}
 	return &chart.Figure{
-		Name: "league-" + strconv.Itoa(slots), Width: 24, Height: 18, Below: true,
-		Title:   fmt.Sprintf("Space above the bound against lookups, %d keys", KeysOf(slots)),
-		Caption: "Bits per key above log2(1/rate), in per cent of that, against nanoseconds per lookup one by one. " + frontierText(all) + beyondText(beyond),
-		Panels:  []chart.Panel{p},
+		Name: journal + "-" + strconv.Itoa(slots), Width: 24, Height: 18, Below: true,
+		Title: fmt.Sprintf("Space above the bound against lookups, %d keys", KeysOf(slots)),
+		Caption: "Bits per key above log2(1/rate), in per cent of that, against nanoseconds per lookup one by one. " +
+			caption(all, beyond),
+		Panels: []chart.Panel{p},
 	}
 }
 
-// frontierText names the filters that no other one beats.
-func frontierText(all []spot) string {
-	names := func(taking bool) string {
+// caption names the filters that no other one beats, and those that are not drawn.
+func caption(all, beyond []spot) string {
+	best := func(taking bool) string {
 		var texts []string
 		for _, s := range frontier(all, taking) {
 			texts = append(texts, fmt.Sprintf("%s (%s ns, %s%%)", s.name, stat.Digits(s.X, 2), stat.Digits(s.Y, 2)))
 		}
 		return strings.Join(texts, ", ")
 	}
-	return "On the frontier, where no other filter is both smaller and faster: " + names(false) + ". Among the filters in Go that take keys " +
-		"after they are built: " + names(true) + "."
-}
-
-// beyondText names the filters that are not drawn.
-func beyondText(all []spot) (text string) {
-	for _, s := range all {
+	text := "On the frontier, where no other filter is both smaller and faster: " + best(false) + ". Among the filters " +
+		"in Go that take keys after they are built: " + best(true) + "."
+	for _, s := range beyond {
 		text += fmt.Sprintf(" Not drawn: %s, %s%% above the bound, %s ns.", s.name, stat.Digits(s.Y, 2), stat.Digits(s.X, 2))
 	}
 	return text

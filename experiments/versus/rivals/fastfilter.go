@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,7 +17,8 @@ type Foreign struct {
 	// Add, Remove and Find are nanoseconds per key; Remove is 0 for filters that cannot.
 	Add, Remove float64
 	Find        [5]float64
-	// Rate is the false-positive rate, SizeBits the bits per key, Overhead what they are above the bound, as a share of it.
+	// Rate is the false-positive rate, SizeBits the bits per key, Overhead what they are above the bound, as a share
+	// of it.
 	Rate, SizeBits, Overhead float64
 	Keys                     int
 }
@@ -28,18 +31,19 @@ func (f *Foreign) Mean() (mean float64) {
 	return mean
 }
 
-// foreignColumns are the numbers behind the name of a row: add, remove, five of find, one of add and three of find, the rate in per
-// cent, bits per item, the bound in bits, the space above it in per cent, and million keys.
+// foreignColumns are the numbers behind the name of a row: add, remove, five of find, one of add and three of find, the
+// rate in per cent, bits per item, the bound in bits, the space above it in per cent, and million keys.
 const foreignColumns = 13
 
-// ReadFastFilter reads what bulk-insert-and-query of fastfilter_cpp prints: its title, lines of counters, warnings, and a row for each
-// filter. Any other line is an error, which has its number, as is a row whose numbers do not fit together and text without a row.
+// ReadFastFilter reads what bulk-insert-and-query of fastfilter_cpp prints: its title, lines of counters, warnings,
+// and a row for each filter. Any other line is an error, which has its number, as is a row whose numbers do not fit
+// together and text without a row.
 func ReadFastFilter(name string, from io.Reader) (rows []Foreign, err error) {
 	lines := bufio.NewScanner(from)
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
 		line = strings.TrimSpace(line[strings.LastIndexByte(line, '\r')+1:]) // what stood there before was its progress
-		if line == "" || isChatter(line) {
+		if line == "" || chatter.MatchString(line) {
 			continue
 		}
 		row, err := foreignRow(line)
@@ -57,15 +61,9 @@ func ReadFastFilter(name string, from io.Reader) (rows []Foreign, err error) {
 	return rows, nil
 }
 
-// isChatter tells whether a line is one of those that are no row.
-func isChatter(line string) bool {
-	for _, begin := range []string{"find ", "add  remove", "add remove", "WARNING", "ERROR", "Using ", "$ ", "./", "actual_sample_size"} {
-		if strings.HasPrefix(line, begin) {
-			return true
-		}
-	}
-	return strings.Contains(line, "cycles:") && strings.Contains(line, "instructions:") || strings.HasPrefix(strings.Join(strings.Fields(line), " "), "add remove 0%")
-}
+// chatter are the lines that are no row: by how they begin, or counters.
+var chatter = regexp.MustCompile(
+	`^(find |add +remove |WARNING|ERROR|Using |\$ |\./|actual_sample_size)|cycles:.*instructions:`)
 
 // foreignRow reads a row.
 func foreignRow(line string) (f Foreign, err error) {
@@ -83,14 +81,15 @@ func foreignRow(line string) (f Foreign, err error) {
 	f = Foreign{Name: strings.Join(fields[:at], " "), Add: v[0], Remove: v[1], Find: [5]float64(v[2:7]),
 		Rate: v[8] / 100, SizeBits: v[9], Keys: int(math.Round(v[12] * 1e6))}
 	switch bound := -math.Log2(f.Rate); {
-	case f.Add <= 0 || f.Remove < 0 || min(f.Find[0], f.Find[1], f.Find[2], f.Find[3], f.Find[4]) <= 0:
+	case f.Add <= 0 || f.Remove < 0 || slices.Min(f.Find[:]) <= 0:
 		return f, fmt.Errorf("%s: times %v: want more than 0", f.Name, v[:7])
 	case f.Rate < 0 || f.Rate >= 1 || f.SizeBits <= 0 || f.Keys < 1:
 		return f, fmt.Errorf("%s: rate %v, %v bits, %d keys", f.Name, f.Rate, f.SizeBits, f.Keys)
 	case f.Rate == 0:
 		f.Overhead = math.NaN() // a set, or too few probes
 	case math.Abs(bound-v[10]) > 0.01+0.02*bound:
-		return f, fmt.Errorf("%s: a rate of %v%% needs %.2f bits, not %v: the columns are shifted or damaged", f.Name, v[8], bound, v[10])
+		return f, fmt.Errorf("%s: a rate of %v%% needs %.2f bits, not %v: the columns are shifted or damaged",
+			f.Name, v[8], bound, v[10])
 	default:
 		f.Overhead = f.SizeBits/bound - 1
 	}

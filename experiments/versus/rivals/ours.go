@@ -1,116 +1,162 @@
 package rivals
 
 import (
+	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/cuckoo/maplet"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
-const oursModule = "github.com/nestfilter/nest"
+// own is a contender of this project.
+func own(name string, open func(n int) (*measure.Loops, error)) Contender {
+	return Contender{Name: "nest " + name, Group: Ours, Module: "github.com/nestfilter/nest", New: open}
+}
 
-// ours are the filters of this project: by integers those of the catalogue, whose keys go through hashing.Mix64, and four by
-// bytes, to stand beside modules that take nothing else.
+// ours are the filters of this project: by integers those of the catalogue, whose keys go through hashing.Mix64, and
+// some by bytes, to stand beside modules that take nothing else.
 func ours() []Contender {
 	var all []Contender
 	warning := catalogue.Cuckoo(cuckoo.PlainXOR, nil).Name
 	for _, s := range slices.Concat(catalogue.Bench(), catalogue.Others()) {
-		if s.Name == warning {
-			continue
-		}
-		c := Contender{Name: "nest " + s.Name, Group: Ours, Module: oursModule, New: catalogued(s)}
+		c := own(s.Name, func(n int) (*measure.Loops, error) { return s.Open(catalogue.Size{Slots: n}) })
 		if s.Name == catalogue.Cuckoo(cuckoo.Region, nil).Name {
 			c.MinSlots = 1 << 20 // its regions need as many
 		}
-		all = append(all, c)
+		if s.Name != warning {
+			all = append(all, c)
+		}
 	}
 	for _, p := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
 		for _, cores := range []int{1, 2} {
 			all = append(all, built(p, cores))
 		}
 	}
-	byBytes := func(name string, make func(n int) (*Verbs, error)) {
-		all = append(all, Contender{Name: "nest " + name + " by bytes", Group: Ours, Module: oursModule, Bytes: true, New: make})
+	rate := func(n int) bloom.Config { return bloom.Config{Capacity: KeysOf(n), FalsePositiveRate: lowRate} }
+	for _, c := range []Contender{
+		own("cuckoo-additive", cuckooBytes[fingerprint.Bits12]),
+		own("cuckoo-8", cuckooBytes[fingerprint.Bits8]),
+		own("bloom", func(n int) (*measure.Loops, error) { return bloomBytes(bloom.New(rate(n))) }),
+		own("blocked-bloom", func(n int) (*measure.Loops, error) { return bloomBytes(bloom.NewBlocked(rate(n))) }),
+		mapped(12, 36, newMaplet[fingerprint.Bits12]),
+		mapped(8, 8, newMaplet[fingerprint.Bits8]),
+	} {
+		c.Name += " by bytes"
+		c.Bytes = true
+		all = append(all, c)
 	}
-	byBytes("cuckoo-additive", cuckooBytes[fingerprint.Bits12])
-	byBytes("cuckoo-8", cuckooBytes[fingerprint.Bits8])
-	byBytes("bloom", func(n int) (*Verbs, error) {
-		return bloomBytes(bloom.New(bloom.Config{Capacity: KeysOf(n), FalsePositiveRate: lowRate}))
+	return all
+}
+
+// built is the cuckoo filter of 12 bits under a placement, built of all keys at once on so many cores.
+func built(p cuckoo.Placement, cores int) Contender {
+	single := catalogue.Cuckoo(p, nil).Name
+	c := own(fmt.Sprintf("%s built on %s", single, stat.Count(cores, "core")), func(n int) (*measure.Loops, error) {
+		var f *cuckoo.Filter[fingerprint.Bits12]
+		return &measure.Loops{
+			Insert: func(keys []uint64) (taken int, err error) {
+				hs := make([]uint64, len(keys))
+				hashing.MixAll(keys, hs)
+				f, err = cuckoo.Build[fingerprint.Bits12](cuckoo.Config{Buckets: n / 4, Placement: p}, hs)
+				if err != nil {
+					return 0, err
+				}
+				return len(keys), nil
+			},
+			Contains: func(keys []uint64) int {
+				return measure.Count(keys, func(key uint64) bool { return f.ContainsHash(hashing.Mix64(key)) })
+			},
+			SizeBytes: func() int { return f.SizeBytes() },
+		}, nil
 	})
-	byBytes("blocked-bloom", func(n int) (*Verbs, error) {
-		return bloomBytes(bloom.NewBlocked(bloom.Config{Capacity: KeysOf(n), FalsePositiveRate: lowRate}))
-	})
-	return append(all, maplets()...)
+	c.Cores, c.Remark = cores, "lookups and deletes are those of nest "+single
+	return c
 }
 
-// catalogued has the loops of the catalogue.
-func catalogued(s catalogue.Entry) func(n int) (*Verbs, error) {
-	return func(n int) (*Verbs, error) {
-		f, err := s.Open(catalogue.Size{Slots: n})
-		if err != nil {
-			return nil, err
-		}
-		v := &Verbs{Insert: f.Insert, Contains: f.Contains, Batch: f.Batches(measure.ContestBatch), Remove: f.Remove, Bytes: f.SizeBytes}
-		if f.RemoveBatches != nil {
-			v.RemoveBatch = f.RemoveBatches(measure.ContestBatch)
-		}
-		return v, nil
-	}
-}
-
-// inBatches is the loop of the filters that take bytes and look up digests in batches.
-func inBatches(hash hashing.Digester, contains func(hs []uint64, dst []bool)) func(keys []uint64) int {
-	digests, answers := make([]uint64, measure.ContestBatch), make([]bool, measure.ContestBatch)
-	return func(keys []uint64) (found int) {
-		for len(keys) > 0 {
-			part := keys[:min(len(keys), measure.ContestBatch)]
-			keys = keys[len(part):]
-			i := 0
-			CountBytes(part, func(key []byte) bool { digests[i] = hash.Sum64(key); i++; return true })
-			contains(digests[:i], answers[:i])
-			found += measure.CountTrue(answers[:i])
-		}
-		return found
-	}
-}
-
-func cuckooBytes[F fingerprint.Width](n int) (*Verbs, error) {
+func cuckooBytes[F fingerprint.Width](n int) (*measure.Loops, error) {
 	f, err := cuckoo.New[F](cuckoo.Config{Buckets: n / 4})
 	if err != nil {
 		return nil, err
 	}
-	return &Verbs{
+	return &measure.Loops{
 		Insert: func(keys []uint64) (int, error) {
 			return EachBytes(keys, func(key []byte) error { return f.Insert(key) })
 		},
-		Contains: func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Contains(key) }) },
-		Batch:    inBatches(hashing.NewDigester(hashing.XXH64(0)), f.ContainsHashes),
-		Remove:   func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Delete(key) }) },
-		Bytes:    f.SizeBytes,
+		Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Contains(key) }) },
+		Batches:   inBatches(f.ContainsHashes),
+		Remove:    func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Delete(key) }) },
+		SizeBytes: f.SizeBytes,
 	}, nil
 }
 
-// bloomBytes has the loops of our Bloom filters: one set of loops, whose calls go through an interface, which a processor
-// predicts.
+// bloomBytes has the loops of our Bloom filters: one set of loops, whose calls go through an interface, which a
+// processor predicts.
 func bloomBytes[F interface {
 	Insert(key []byte)
 	Contains(key []byte) bool
 	ContainsHashes(hs []uint64, dst []bool)
 	SizeBytes() int
-}](f F, err error) (*Verbs, error) {
+}](f F, err error) (*measure.Loops, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Verbs{
+	return &measure.Loops{
 		Insert: func(keys []uint64) (int, error) {
 			return EachBytes(keys, func(key []byte) error { f.Insert(key); return nil })
 		},
-		Contains: func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Contains(key) }) },
-		Batch:    inBatches(hashing.NewDigester(hashing.XXH64(0)), f.ContainsHashes),
-		Bytes:    func() int { return f.SizeBytes() },
+		Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Contains(key) }) },
+		Batches:   inBatches(f.ContainsHashes),
+		SizeBytes: f.SizeBytes,
 	}, nil
+}
+
+// mapped is a table of values, by bytes as the quotient filters that are kept.
+func mapped(width, bits int, open func(n, bits int) (*measure.Loops, error)) Contender {
+	c := own(fmt.Sprintf("maplet-%d", bits), func(n int) (*measure.Loops, error) { return open(n, bits) })
+	c.Remark = fmt.Sprintf("a value of %d bits beside each fingerprint of %d; bits and times are of both", bits, width)
+	return c
+}
+
+// newMaplet makes a maplet of n slots, with values of so many bits: the highest ones of the key's first 8 bytes.
+func newMaplet[F fingerprint.Width](n, bits int) (*measure.Loops, error) {
+	m, err := maplet.New[F](maplet.Config{Buckets: n / 4, ValueBits: bits})
+	if err != nil {
+		return nil, err
+	}
+	m.Reset() // writes to every page of the table
+	value := func(key []byte) uint64 { return binary.LittleEndian.Uint64(key) >> (64 - bits) }
+	return &measure.Loops{
+		Insert: func(keys []uint64) (int, error) {
+			return EachBytes(keys, func(key []byte) error { return m.Insert(key, value(key)) })
+		},
+		Contains: func(keys []uint64) int {
+			return CountBytes(keys, func(key []byte) bool { return candidate(m, key) < 1<<bits })
+		},
+		Batches: inBatches(func(hs []uint64, dst []bool) {
+			clear(dst)
+			for i, v := range m.LookupHashes(hs) {
+				dst[i] = v < 1<<bits
+			}
+		}),
+		Remove: func(keys []uint64) int {
+			return CountBytes(keys, func(key []byte) bool { return m.Delete(key, value(key)) })
+		},
+		SizeBytes: m.SizeBytes,
+	}, nil
+}
+
+// candidate reads the candidates of a key and returns the smallest, all ones without any.
+func candidate[F fingerprint.Width](m *maplet.Map[F], key []byte) uint64 {
+	least := ^uint64(0)
+	for v := range m.Lookup(key) {
+		least = min(least, v)
+	}
+	return least
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/FastFilter/xorfilter"
 	"github.com/bits-and-blooms/bloom/v3"
+	"github.com/nestfilter/nest/experiments/measure"
 	parquet "github.com/parquet-go/parquet-go/bloom"
 	"github.com/seiflotfy/cuckoofilter"
 	"github.com/tylertreat/BoomFilters"
@@ -19,34 +20,42 @@ const (
 	parquetModule   = "github.com/parquet-go/parquet-go"
 )
 
-// The rates that Bloom filters are made for: the common one, and one just above that of a cuckoo filter of 12 bits, which is 0.00186 at
-// load 0.95.
+// The rates that Bloom filters are made for: the common one, and one just above that of a cuckoo filter of 12 bits,
+// which is 0.00186 at load 0.95.
 const (
 	highRate = 0.01
 	lowRate  = 0.002
 )
 
-// peers are the filters of other modules that go.mod has.
+// peers are the filters of other modules that go.mod has. What makes one must not be inlined, see package catalogue.
 func peers() []Contender {
 	static := "static: built of all keys at once, takes and deletes none later; add is the time of the build"
+	fuse := Contender{Group: Peer, Module: xorModule, Static: true, Remark: static}
+	fuse8, fuse16 := fuse, fuse
+	fuse8.Name, fuse8.New = "xorfilter binary-fuse-8", newFuse[uint8]
+	fuse16.Name, fuse16.New = "xorfilter binary-fuse-16", newFuse[uint16]
+	of := func(module, name, remark string, open func(n int) (*measure.Loops, error)) Contender {
+		return Contender{Name: name, Group: Peer, Module: module, Bytes: true, Remark: remark, New: open}
+	}
+	large := of(boomModule, "BoomFilters cuckoo 1%",
+		"bits are the growth of the heap; a table of 2^24 slots would take 25 GB, and is left out", newBoomCuckoo)
+	large.MaxSlots = 1 << 20
 	return []Contender{
-		{Name: "xorfilter binary-fuse-8", Group: Peer, Module: xorModule, Static: true, Remark: static, New: newFuse[uint8]},
-		{Name: "xorfilter binary-fuse-16", Group: Peer, Module: xorModule, Static: true, Remark: static, New: newFuse[uint16]},
-		{Name: "seiflotfy cuckoo", Group: Peer, Module: seiflotfyModule, Bytes: true, Remark: "8-bit fingerprints", New: newSeiflotfy},
-		{Name: "bits-and-blooms bloom 1%", Group: Peer, Module: bitsModule, Bytes: true, New: newBits(highRate)},
-		{Name: "bits-and-blooms bloom 0.2%", Group: Peer, Module: bitsModule, Bytes: true, New: newBits(lowRate)},
-		{Name: "BoomFilters bloom 1%", Group: Peer, Module: boomModule, Bytes: true, New: newBoomBloom(highRate)},
-		{Name: "BoomFilters bloom 0.2%", Group: Peer, Module: boomModule, Bytes: true, New: newBoomBloom(lowRate)},
-		{Name: "BoomFilters counting 1%", Group: Peer, Module: boomModule, Bytes: true, New: newBoomCounting},
-		{Name: "BoomFilters cuckoo 1%", Group: Peer, Module: boomModule, Bytes: true, MaxSlots: 1 << 20, New: newBoomCuckoo,
-			Remark: "bits are the growth of the heap; a table of 2^24 slots would take 25 GB, and is left out"},
-		{Name: "parquet-go split-block", Group: Peer, Module: parquetModule, Bytes: true, Remark: "11 bits a key, hashed by xxh64", New: newParquet},
+		fuse8, fuse16,
+		of(seiflotfyModule, "seiflotfy cuckoo", "8-bit fingerprints", newSeiflotfy),
+		of(bitsModule, "bits-and-blooms bloom 1%", "", newBits(highRate)),
+		of(bitsModule, "bits-and-blooms bloom 0.2%", "", newBits(lowRate)),
+		of(boomModule, "BoomFilters bloom 1%", "", newBoomBloom(highRate)),
+		of(boomModule, "BoomFilters bloom 0.2%", "", newBoomBloom(lowRate)),
+		of(boomModule, "BoomFilters counting 1%", "", newBoomCounting),
+		large,
+		of(parquetModule, "parquet-go split-block", "11 bits a key, hashed by xxh64", newParquet),
 	}
 }
 
-func newFuse[T xorfilter.Unsigned](int) (*Verbs, error) {
+func newFuse[T xorfilter.Unsigned](int) (*measure.Loops, error) {
 	f := new(xorfilter.BinaryFuse[T])
-	return &Verbs{
+	return &measure.Loops{
 		Insert: func(keys []uint64) (int, error) {
 			built, err := xorfilter.NewBinaryFuse[T](keys)
 			if err != nil {
@@ -57,58 +66,65 @@ func newFuse[T xorfilter.Unsigned](int) (*Verbs, error) {
 		},
 		Contains: func(keys []uint64) int {
 			f := f // as a user's local variable
-			return Count(keys, func(key uint64) bool { return f.Contains(key) })
+			return measure.Count(keys, func(key uint64) bool { return f.Contains(key) })
 		},
-		Bytes: func() int { return len(f.Fingerprints) * int(unsafe.Sizeof(*new(T))) },
+		SizeBytes: func() int { return len(f.Fingerprints) * int(unsafe.Sizeof(*new(T))) },
 	}, nil
 }
 
 // newSeiflotfy makes n slots of a byte, n being a power of two.
-func newSeiflotfy(n int) (*Verbs, error) {
+func newSeiflotfy(n int) (*measure.Loops, error) {
 	f := cuckoo.NewFilter(uint(n))
-	return &Verbs{
+	return &measure.Loops{
 		Insert: func(keys []uint64) (int, error) {
-			return EachBytes(keys, func(key []byte) error { return Refusal(f.Insert(key)) })
+			return EachBytes(keys, func(key []byte) error {
+				if !f.Insert(key) {
+					return ErrRefused
+				}
+				return nil
+			})
 		},
-		Contains: func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Lookup(key) }) },
-		Remove:   func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Delete(key) }) },
-		Bytes:    func() int { return n },
+		Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Lookup(key) }) },
+		Remove:    func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Delete(key) }) },
+		SizeBytes: func() int { return n },
 	}, nil
 }
 
-func newBits(rate float64) func(n int) (*Verbs, error) {
-	return func(n int) (*Verbs, error) {
+//go:noinline
+func newBits(rate float64) func(n int) (*measure.Loops, error) {
+	return func(n int) (*measure.Loops, error) {
 		f := bloom.NewWithEstimates(uint(KeysOf(n)), rate)
-		return &Verbs{
+		return &measure.Loops{
 			Insert: func(keys []uint64) (int, error) {
 				return EachBytes(keys, func(key []byte) error { f.Add(key); return nil })
 			},
-			Contains: func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
-			Bytes:    func() int { return int(f.Cap() / 8) },
+			Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
+			SizeBytes: func() int { return int(f.Cap() / 8) },
 		}, nil
 	}
 }
 
 // boomVerbs are the loops of the filters that implement the interface of their module, as its own programs call them.
-func boomVerbs(f boom.Filter, bytes func() int) *Verbs {
-	return &Verbs{
+func boomVerbs(f boom.Filter, bytes func() int) *measure.Loops {
+	return &measure.Loops{
 		Insert: func(keys []uint64) (int, error) {
 			return EachBytes(keys, func(key []byte) error { f.Add(key); return nil })
 		},
-		Contains: func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
-		Bytes:    bytes,
+		Contains:  func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
+		SizeBytes: bytes,
 	}
 }
 
-func newBoomBloom(rate float64) func(n int) (*Verbs, error) {
-	return func(n int) (*Verbs, error) {
+//go:noinline
+func newBoomBloom(rate float64) func(n int) (*measure.Loops, error) {
+	return func(n int) (*measure.Loops, error) {
 		f := boom.NewBloomFilter(uint(KeysOf(n)), rate)
 		return boomVerbs(f, func() int { return int(f.Capacity() / 8) }), nil
 	}
 }
 
 // newBoomCounting makes one with counters of 4 bits.
-func newBoomCounting(n int) (*Verbs, error) {
+func newBoomCounting(n int) (*measure.Loops, error) {
 	f := boom.NewDefaultCountingBloomFilter(uint(KeysOf(n)), highRate)
 	v := boomVerbs(f, func() int { return int(f.Capacity() / 2) })
 	v.Remove = func(keys []uint64) int {
@@ -117,10 +133,12 @@ func newBoomCounting(n int) (*Verbs, error) {
 	return v, nil
 }
 
-func newBoomCuckoo(n int) (*Verbs, error) {
+func newBoomCuckoo(n int) (*measure.Loops, error) {
 	f := boom.NewCuckooFilter(uint(KeysOf(n)), highRate)
-	return &Verbs{
-		Insert:   func(keys []uint64) (int, error) { return EachBytes(keys, func(key []byte) error { return f.Add(key) }) },
+	return &measure.Loops{
+		Insert: func(keys []uint64) (int, error) {
+			return EachBytes(keys, func(key []byte) error { return f.Add(key) })
+		},
 		Contains: func(keys []uint64) int { return CountBytes(keys, func(key []byte) bool { return f.Test(key) }) },
 		Remove: func(keys []uint64) int {
 			return CountBytes(keys, func(key []byte) bool { return f.TestAndRemove(key) })
@@ -129,15 +147,15 @@ func newBoomCuckoo(n int) (*Verbs, error) {
 }
 
 // newParquet makes a split-block filter of 11 bits a key, rounded up from our 10.67.
-func newParquet(n int) (*Verbs, error) {
+func newParquet(n int) (*measure.Loops, error) {
 	f, hash := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(KeysOf(n)), 11)), parquet.XXH64{}
-	return &Verbs{
+	return &measure.Loops{
 		Insert: func(keys []uint64) (int, error) {
 			return EachBytes(keys, func(key []byte) error { f.Insert(hash.Sum64(key)); return nil })
 		},
 		Contains: func(keys []uint64) int {
 			return CountBytes(keys, func(key []byte) bool { return f.Check(hash.Sum64(key)) })
 		},
-		Bytes: func() int { return len(f.Bytes()) },
+		SizeBytes: func() int { return len(f.Bytes()) },
 	}, nil
 }

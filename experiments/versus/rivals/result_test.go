@@ -7,47 +7,59 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
+	"time"
 
 	"github.com/nestfilter/nest/experiments/report"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
 
-// sample is a league of two sizes with what there can be: ratios to the twin, a static filter, one that refuses, one that loses keys.
+// sample is a league of two sizes with what there can be: ratios to the twin, a static filter, one that refuses, one
+// that loses keys.
 func sample() *Laps {
-	l := &Laps{Source: Source{Seed: 1, Machine: "a machine", Go: "go1.26 linux/amd64", Compiler: "c++ 12, -O3", Level: "GOAMD64=v3", Profile: "league.prof", Measured: "2026-11-23"}}
+	l := &Laps{Complete: true, Source: Source{report.Manifest{Seeds: []uint64{1}, Start: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
+		Machine:  report.Machine{CPU: "a machine", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1.26"},
+		Settings: map[string]string{"compiler": "c++ 12, -O3", "level": "GOAMD64=v3", "profile": "league.prof"}}}}
 	for _, slots := range []int{1 << 16, 1 << 20} {
 		for round := range 3 {
-			add := func(filter string, bytes int, ns float64, change func(*Lap)) {
+			put := func(filter string, bytes int, ns float64, change func(*Lap)) {
 				ns *= 1 + float64(round)/10
 				keys := KeysOf(slots)
-				lap := Lap{Filter: filter, Slots: slots, Round: round, Keys: keys, Bytes: keys * bytes / 16, Add: 5 * ns, Last: 20 * ns,
-					Find: [5]float64{ns, ns, 2 * ns, ns, ns}, Asked: 1 << 20, False: 1950}
+				lap := Lap{Filter: filter, Slots: slots, Round: round, Keys: keys, Bytes: keys * bytes / 16, Asked: 1 << 20, False: 1950,
+					Probes: probeCount(keys), Deletes: keys / 4}
+				set(&lap, map[int]float64{add: 5 * ns, last: 20 * ns, find: ns, find + 1: ns, find + 2: 2 * ns, find + 3: ns, find + 4: ns})
 				if change != nil {
 					change(&lap)
 				}
 				l.All = append(l.All, lap)
 			}
-			add("nest cuckoo-xor", 25, 4.5, func(l *Lap) { l.Batch, l.Remove, l.RemoveBatch = &[2]float64{2.5, 2.6}, 7, 2 })
-			add("nest split-block-bloom", 21, 3, func(l *Lap) { l.Batch, l.False = &[2]float64{2, 2}, 9800 })
-			add("nest cuckoo-xor built on 2 cores", 25, 2, func(l *Lap) { l.Last, l.Find = 0, [5]float64{} })
-			add("native cuckoo12", 25, 3, func(l *Lap) { l.Remove = 8 })
-			add("native split-block", 21, 1.5, func(l *Lap) { l.False = 9800 })
-			add("xorfilter binary-fuse-8", 18, 4, func(l *Lap) { l.Last, l.False = 0, 4096 })
-			add("seiflotfy cuckoo", 17, 20, func(l *Lap) { l.Lost, l.False = 2, 30000 })
-			add("BoomFilters cuckoo 1%", 17000, 800, nil)
-			add("BoomFilters bloom 1%", 19, 60, func(l *Lap) { *l = Lap{Filter: l.Filter, Slots: l.Slots, Round: l.Round, Keys: l.Keys, Refused: 99} })
-			add("bits-and-blooms bloom 1%", 19, 50, func(l *Lap) { l.False = 0 })
+			put("nest cuckoo-xor", 25, 4.5, func(l *Lap) { set(l, map[int]float64{batch: 2.5, batch + 1: 2.6, remove: 7, removeBatch: 2}) })
+			put("nest split-block-bloom", 21, 3, func(l *Lap) { l.False = 9800; set(l, map[int]float64{batch: 2, batch + 1: 2}) })
+			put("nest cuckoo-xor built on 2 cores", 25, 2, func(l *Lap) { clear(l.Times[last:batch]) })
+			put("native cuckoo12", 25, 3, func(l *Lap) { set(l, map[int]float64{remove: 8}) })
+			put("native split-block", 21, 1.5, func(l *Lap) { l.False = 9800 })
+			put("xorfilter binary-fuse-8", 18, 4, func(l *Lap) { l.Times[last], l.False = 0, 4096 })
+			put("seiflotfy cuckoo", 17, 20, func(l *Lap) { l.Lost, l.False = 2, 30000 })
+			put("BoomFilters cuckoo 1%", 17000, 800, nil)
+			put("BoomFilters bloom 1%", 19, 60, func(l *Lap) { *l = Lap{Filter: l.Filter, Slots: slots, Keys: l.Keys, Refused: 99} })
+			put("bits-and-blooms bloom 1%", 19, 50, func(l *Lap) { l.False = 0 })
 		}
 	}
 	return l
 }
 
+// set gives a lap times of nanoseconds per key.
+func set(l *Lap, ns map[int]float64) {
+	for verb, v := range ns {
+		l.Times[verb] = 1
+		l.Times[verb] = int(math.Round(v / l.ns(verb)))
+	}
+}
+
 // keptSample is a module that is kept.
 func keptSample() []*Laps {
-	l := &Laps{Source: Source{Seed: 1, Machine: "a machine", Go: "go1.26", Measured: "2026-11-22", Module: "example.com/peer/cuckoo",
-		Version: "v1.2.3", Commit: strings.Repeat("a", 40), Bytes: true, Remark: "of another day"}}
+	l := &Laps{Source: Source{report.Manifest{Start: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), Settings: map[string]string{
+		"module": "example.com/peer/cuckoo", "version": "v1.2.3", "bytes": "true", "remark": "of another day"}}}}
 	lap := sample().All[0]
 	lap.Filter = "peer cuckoo"
 	other := lap
@@ -58,72 +70,39 @@ func keptSample() []*Laps {
 
 func sampleResult(t *testing.T) *Result {
 	t.Helper()
-	foreign, err := ReadFastFilter("sample", strings.NewReader(fastfilterText))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := NewResult(sample(), keptSample(), foreign, map[string]string{xorModule: "v0.4.2"})
-	r.Complete = true
-	return r
+	foreign := must(ReadFastFilter("sample", strings.NewReader(fastfilterText)))(t)
+	return NewResult(sample(), keptSample(), foreign, map[string]string{xorModule: "v0.4.2"})
 }
 
-// The tables are those of testdata: go test ./rivals -run Tables -update.
+// The tables and the page are those of testdata: go test ./rivals -run Tables -update. The charts stand where the page
+// says.
 func TestResult_Tables(t *testing.T) {
-	r := sampleResult(t)
-	texts := map[string]string{"league.txt": r.Text(0)}
+	r, dir := sampleResult(t), t.TempDir()
+	check(t, r.WritePage(dir, "--out DIR"))
+	page := must(os.ReadFile(filepath.Join(dir, "LEAGUE.md")))(t)
+	texts := map[string]string{"league.txt": r.Text(0), "LEAGUE.md": string(page)}
 	for _, s := range r.Report().Sections {
-		csv, err := s.Table.CSV()
-		if err != nil {
-			t.Fatal(err)
-		}
+		csv := must(s.Table.CSV())(t)
 		texts[s.ID+".csv"] = string(csv)
 	}
 	for name, got := range texts {
 		file := filepath.Join("testdata", name)
 		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(file, []byte(got), 0o644))
 		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
+		if want, err := os.ReadFile(file); err != nil || got != string(want) {
+			t.Errorf("%s is\n%s\nwant\n%s%v", name, got, want, err)
 		}
 	}
-	files, err := os.ReadDir("testdata")
-	if err != nil || len(files) != len(texts)+1 { // and the page
-		t.Errorf("%d files in testdata, %d tables, %v", len(files), len(texts), err)
-	}
-}
-
-// The page is that of testdata, and its charts stand where it says.
-func TestResult_Page(t *testing.T) {
-	dir := t.TempDir()
-	if err := sampleResult(t).WritePage(dir, "--out DIR"); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join(dir, "LEAGUE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile("testdata/LEAGUE.md", got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("testdata/LEAGUE.md")
-	if err != nil || string(got) != string(want) {
-		t.Errorf("the page is\n%s\nwant\n%s%v", got, want, err)
+	if files, err := os.ReadDir("testdata"); err != nil || len(files) != len(texts) {
+		t.Errorf("%d files in testdata, want %d, %v", len(files), len(texts), err)
 	}
 	for _, name := range []string{"images/league-65536.svg", "images/league-1048576.svg"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil || !strings.Contains(string(got), "("+name+")") {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil || !strings.Contains(texts["LEAGUE.md"], "("+name+")") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := sampleResult(t).WritePage(filepath.Join(dir, "LEAGUE.md"), ""); err == nil {
+	if err := r.WritePage(filepath.Join(dir, "LEAGUE.md"), ""); err == nil {
 		t.Error("a file for a directory is no error")
 	}
 }
@@ -131,24 +110,17 @@ func TestResult_Page(t *testing.T) {
 // The report is written in all formats, and says what is missing.
 func TestResult_ReportIsWritten(t *testing.T) {
 	r := sampleResult(t)
-	r.Complete, r.Notes = false, []string{"No twin."}
+	r.Laps.Complete, r.Laps.Note = false, "No twin."
 	for _, want := range []string{"seiflotfy cuckoo lost 6 keys of 65536 slots", "not complete", "No twin."} {
 		if !strings.Contains(r.summary(), want) {
 			t.Errorf("%q lacks %q", r.summary(), want)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	w, err := report.Create(dir, report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(report.Create(dir, report.Options{}))(t)
 	defer w.Close()
-	if err := w.Add(r.Report(), []string{"svg"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, w.Add(r.Report(), []string{"svg"}))
+	check(t, w.Commit())
 	for _, name := range []string{"report.md", "league-65536.csv", "league-65536.tex", "league-1048576.svg", "native.csv", "fastfilter.csv", "bench.txt"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
@@ -156,14 +128,12 @@ func TestResult_ReportIsWritten(t *testing.T) {
 	}
 }
 
-// The frontier has the filters of this machine that none beats, whatever another machine had; a filter far above the bound is named and
-// not drawn.
+// The frontier has the filters of this machine that none beats, whatever another machine had; a filter far above the
+// bound is named and not drawn.
 func TestFigure_FrontierIsOfThisMachine(t *testing.T) {
 	r := sampleResult(t)
 	f := r.Figure(1 << 16)
-	if err := f.Check(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, f.Check())
 	for _, want := range []string{"On the frontier, where no other filter is both smaller and faster: split-block (2.0 ns, 56%), cuckoo12 (4.0 ns, 38%), " +
 		"xorfilter binary-fuse-8 (5.3 ns, 12%). Among the filters in Go that take keys after they are built: split-block-bloom", "Not drawn: BoomFilters cuckoo 1%"} {
 		if !strings.Contains(f.Caption, want) {
@@ -182,31 +152,6 @@ func TestFigure_FrontierIsOfThisMachine(t *testing.T) {
 	}
 	if r.Figure(1<<18) != nil {
 		t.Error("a figure of a size that is not there")
-	}
-}
-
-func TestKept_FilesAreOfModulesThatAreNotRequired(t *testing.T) {
-	all, err := Kept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range all {
-		for _, c := range Contenders() {
-			if c.Module == l.Source.Module {
-				t.Errorf("%s is required in go.mod, and its laps are kept", c.Module)
-			}
-		}
-		if len(l.All) == 0 {
-			t.Errorf("%s has no laps", l.Source.Module)
-		}
-	}
-	for name, text := range map[string]string{
-		"no module": `{"seed":1,"machine":"m","go":"go1.26","measured":"2026-11-23"}` + "\n",
-		"no laps":   "x\n",
-	} {
-		if _, err := kept(fstest.MapFS{"kept/bad.jsonl": {Data: []byte(text)}}); err == nil || !strings.Contains(err.Error(), "bad.jsonl") {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 

@@ -1,0 +1,236 @@
+package rivals
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/law"
+	"github.com/nestfilter/nest/experiments/measure"
+	"github.com/nestfilter/nest/experiments/versus/native"
+)
+
+// background outlives the test, whose context ends before its cleanups.
+func background(t *testing.T) context.Context { return context.WithoutCancel(t.Context()) }
+
+// Every filter takes a turn in every round, loses no key, and has about the rate of its kind; a second run finds all
+// of it in the folder.
+func TestRun_TakesEveryTurnOnce(t *testing.T) {
+	o := Options{Laps: filepath.Join(t.TempDir(), "laps"), Sizes: []int{1 << 12}, Rounds: 2}
+	l, err := Run(background(t), o)
+	if err != nil || !l.Complete {
+		t.Fatal(err)
+	}
+	want := 0
+	for _, c := range Contenders() {
+		if c.takes(1<<12) && (l.Note == "" || c.Group != Native) {
+			want += 2
+		}
+	}
+	if len(l.All) != want {
+		t.Errorf("%d laps, want %d", len(l.All), want)
+	}
+	for _, lap := range l.All {
+		if err := lap.check(); err != nil || lap.Lost > 0 || lap.Refused > 0 {
+			t.Errorf("%s: %v, %d lost, refused after %d", lap.Filter, err, lap.Lost, lap.Refused)
+		}
+		if rate := float64(lap.False) / float64(lap.Asked); rate > 0.1 || lap.False == 0 && !strings.Contains(lap.Filter, "16") {
+			t.Errorf("%s: rate %v", lap.Filter, rate)
+		}
+	}
+	o.Progress = func(p lab.Progress) {
+		if p.Experiment != "" {
+			t.Errorf("another turn: %+v", p)
+		}
+	}
+	if again, err := Run(background(t), o); err != nil || !again.Complete || len(again.All) != len(l.All) {
+		t.Errorf("again: %v", err)
+	}
+}
+
+func choose(t *testing.T, names ...string) []Contender {
+	t.Helper()
+	all := must(Choose(names...))(t)
+	return all
+}
+
+func TestRun_WithoutACompilerLeavesTheTwinOut(t *testing.T) {
+	t.Setenv("CXX", filepath.Join(t.TempDir(), "none"))
+	o := Options{Contenders: choose(t, "nest cuckoo-xor", "native cuckoo12"), Sizes: []int{MinSlots}, Rounds: 1}
+	l, err := Run(background(t), o)
+	if err != nil || !l.Complete || len(l.All) != 1 || !strings.Contains(l.Note, "no C++ compiler") {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	if l.Source.Settings["compiler"] != "" {
+		t.Errorf("settings %v", l.Source.Settings)
+	}
+}
+
+// A run that ends early leaves the rest to the next one, if that is of the same kind.
+func TestRun_GoesOnWhereItEnded(t *testing.T) {
+	o := Options{Laps: filepath.Join(t.TempDir(), "laps"), Contenders: choose(t, "nest cuckoo-xor", "nest bloom", "nest blocked-bloom"),
+		Sizes: []int{MinSlots}, Rounds: 2, For: time.Nanosecond}
+	l, err := Run(background(t), o)
+	if err != nil || l.Complete || len(l.All) > 1 {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	o.For, o.Rounds = 0, 1
+	if l, err = Run(background(t), o); err != nil || !l.Complete || len(l.All) != 3 {
+		t.Errorf("%+v, %v", l, err)
+	}
+	o.Rounds, o.For = 2, time.Nanosecond
+	if l, err = Run(background(t), o); err != nil || l.Complete || len(l.All) < 3 {
+		t.Errorf("%+v, %v", l, err)
+	}
+	o.For = 0
+	if l, err = Run(background(t), o); err != nil || !l.Complete || len(l.All) != 6 {
+		t.Errorf("%+v, %v", l, err)
+	}
+	other := o
+	other.build = "another one" // of which the folder has nothing
+	if l, err = Run(background(t), other); err != nil || !l.Complete || len(l.All) != 6 || l.All[0].Build != other.build {
+		t.Errorf("%+v, %v", l, err)
+	}
+	o.Seed = 2
+	if _, err = Run(background(t), o); !errors.Is(err, lab.ErrOther) || !strings.Contains(err.Error(), "seed 1") {
+		t.Errorf("another seed: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	o.Laps = ""
+	if _, err = Run(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
+func TestRun_NamesWhatIsWrong(t *testing.T) {
+	for want, o := range map[string]Options{
+		"1000 slots":   {Sizes: []int{1000}},
+		"512 slots":    {Sizes: []int{512}},
+		"-1 rounds":    {Rounds: -1},
+		"power of two": {Sizes: []int{1 << 29}},
+	} {
+		if _, err := Run(t.Context(), o); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := Choose("nest cuckoo-xor", "dodo"); err == nil || !strings.Contains(err.Error(), "dodo") {
+		t.Errorf("%v", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	check(t, os.WriteFile(file, nil, 0o600))
+	if _, err := Run(t.Context(), Options{Laps: file, Sizes: []int{MinSlots}, Contenders: []Contender{fake(1<<20, 0)}}); err == nil {
+		t.Error("a file for the laps is no error")
+	}
+}
+
+// fake makes a contender of a filter that takes so many keys and denies some of them.
+func fake(takes, denies int) Contender {
+	return Contender{Name: "fake", Group: Peer, New: func(int) (*measure.Loops, error) {
+		held := map[uint64]bool{}
+		remove := func(keys []uint64) int {
+			return measure.Count(keys, func(key uint64) bool { yes := held[key]; delete(held, key); return yes })
+		}
+		return &measure.Loops{
+			Insert: func(keys []uint64) (int, error) {
+				return measure.Each(keys, func(key uint64) error {
+					if len(held) == takes {
+						return ErrRefused
+					}
+					held[key] = len(held) >= denies
+					return nil
+				})
+			},
+			Contains: func(keys []uint64) int { return measure.Count(keys, func(key uint64) bool { return held[key] }) },
+			Remove:   remove, RemoveBatches: func(int) func(keys []uint64) int { return remove },
+		}, nil
+	}}
+}
+
+// Lost keys are counted, and a filter that refuses one is not timed.
+func TestRun_CountsLostAndRefusedKeys(t *testing.T) {
+	for _, c := range []struct{ takes, denies, lost, refused int }{{1 << 20, 0, 0, 0}, {1 << 20, 7, 14, 0}, {500, 0, 0, 500}} {
+		l, err := Run(t.Context(), Options{Contenders: []Contender{fake(c.takes, c.denies)}, Sizes: []int{MinSlots}, Rounds: 1})
+		if err != nil || len(l.All) != 1 {
+			t.Fatal(err)
+		}
+		lap := l.All[0] // A key that was denied is denied again when it is deleted.
+		if refused := c.refused > 0; lap.Lost != c.lost || lap.Refused != c.refused || (lap.Times[add] > 0) == refused ||
+			(lap.Times[removeBatch] > 0) == refused {
+			t.Errorf("%+v: %+v", c, lap)
+		}
+	}
+	broken := Options{Contenders: []Contender{fake(0, 0)}, Sizes: []int{MinSlots}, Rounds: 1}
+	if _, err := Run(t.Context(), broken); !errors.Is(err, ErrRefused) {
+		t.Errorf("a filter that takes nothing: %v", err)
+	}
+}
+
+// The probes in Go are those of the twin: as many are keys in every mixture and round, and it finds all of them.
+func TestProbes_AreThoseOfTheTwin(t *testing.T) {
+	twin, err := native.Start(background(t))
+	if errors.Is(err, native.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer twin.Close()
+	const slots, seed, n = 1 << 14, 0xfeedface, 20_000
+	held := KeysOf(slots)
+	must(twin.Make("cuckoo16", slots, seed))(t)
+	if _, _, err := twin.Insert(0, held); err != nil {
+		t.Fatal(err)
+	}
+	in := map[uint64]bool{}
+	for i := range held {
+		in[keyOf(seed, uint64(i))] = true
+	}
+	for round := range 3 {
+		for _, share := range shares {
+			ours := make([]uint64, n)
+			hits := probes(seed, share, n, held, round).Next(0, ours)
+			if found := measure.Count(ours, func(key uint64) bool { return in[key] }); found != hits {
+				t.Errorf("%d%%: %d probes are keys, %d are said to be", share, found, hits)
+			}
+			if _, theirs, yes, err := twin.Find(share, n, held, round); err != nil || theirs != hits || yes < hits {
+				t.Errorf("%d%%: %d of the twin's probes are keys, %d of ours, %d found, %v", share, theirs, hits, yes, err)
+			}
+		}
+	}
+}
+
+// What nest size and nest compare say of a static filter is the size of the one that the league measures.
+func TestFuse_SizeIsThatOfTheLaw(t *testing.T) {
+	for _, n := range []int{2, 3, 10, 100, 1000, 12_345, 100_000, 1_000_000} {
+		v := must(newFuse[uint8](0))(t)
+		keys := make([]uint64, n)
+		for i := range keys {
+			keys[i] = keyOf(1, uint64(i))
+		}
+		if _, err := v.Insert(keys); err != nil || v.SizeBytes() != law.FuseSlots(n) {
+			t.Errorf("%d keys: %d bytes, want %d, %v", n, v.SizeBytes(), law.FuseSlots(n), err)
+		}
+	}
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		check(t, err)
+		return v
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
