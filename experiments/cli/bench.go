@@ -41,7 +41,7 @@ takes ten minutes and 3 GiB of memory. Use an idle machine. With --out it writes
 file of all rounds, charts, bench.txt for benchstat, and manifest.json. Filters: %s.
 
 With --study it measures one thing beside another, with --n random digests:
-  paired    paired slots and semi-sorted buckets, beside plain ones of equal rate
+  paired    paired slots and semi-sorted buckets, beside plain ones
   growth    a filter that grew from 1024 keys, beside one of the right size
   shared    a filter for goroutines, beside one for a single goroutine
   together  what goroutines do with it, beside locks, one filter per core, and
@@ -50,7 +50,7 @@ With --study it measures one thing beside another, with --n random digests:
 Exit status: 0, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`, strings.Join(names, ", ")),
 		Example: `  nest bench --quick
   nest bench --out speed
-  nest bench --out large --slots 2^23,2^26 --filter cuckoo-xor,bloom --base bloom
+  nest bench --out large --slots 2^26 --filter cuckoo-xor,bloom --base bloom
   nest bench --study paired --n 1e6,8e6
   nest bench --out together --study together`,
 		Args: cobra.NoArgs,
