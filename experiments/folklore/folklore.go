@@ -2,7 +2,6 @@ package folklore
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -13,130 +12,112 @@ import (
 )
 
 // All returns the experiments of this package.
-func All() []lab.Old { return []lab.Old{folklore(), insertTime()} }
+func All() []lab.Old { return []lab.Old{folklore(sentences()), insertTime()} }
 
-// folklore tests all sentences.
-func folklore() lab.Simple {
-	return lab.Simple{
-		Declare: lab.About{
-			Name:  "folklore",
-			Title: "What is said about cuckoo filters",
-			Claim: "Sentences from articles, interviews and comments of source code, about Bloom filters and cuckoo filters. Some are false, some are true, and most are " +
-				"true under a condition that they do not name.",
-			Method: "Each sentence has parts, and each part measures one number: a count over another. The sentence is true if it is true of all parts " +
-				"that it is about, false if it is true of none, else true under a condition. Each number is also compared with what it must be, by a formula, a count or " +
-				"earlier runs with other seeds, within a tolerance that follows from the number of trials.",
-			NotShown: []string{
-				"The class and the package are models of ours: of how they hash, which victim they kick and what they drop.",
-				"The domain names are made up, of the shape of real ones. The Java class under 19 718 real ones, in a table of 2^14 slots: a rate of 1.3% at half load, and a load of .967.",
-			},
-			Params:  []string{"part", "x"},
-			Counts:  []string{"count", "of"},
-			Derived: []lab.Derived{{Name: "number", Of: func(r lab.Row) float64 { return r.Ratio("count", "of") }}},
+// folklore tests sentences.
+func folklore(said []sentence) *lab.Experiment {
+	line := lab.Panel{
+		X: chart.Axis{Label: "fingerprint bits", Whole: true}, Y: chart.Axis{Label: "load factor", Min: .5, Max: 1},
+		At: lab.At("x"), Of: load.pooled, By: "part", Label: measure.Raised, Style: lab.Numbered, Kind: chart.LineMarks,
+		Only: drawn("xor-fingerprint"),
+	}
+	cleared := line
+	cleared.X = chart.Axis{Label: "keys stored / capacity", Format: chart.Percent, Min: 0, Max: 1}
+	cleared.Y = chart.Axis{Label: "share of the other keys denied", Format: chart.Percent, Min: 0}
+	cleared.At, cleared.Only = func(g lab.Group) float64 { return g.Cell.Float("x") * .01 }, drawn("clear-bits")
+	return &lab.Experiment{
+		Name:  "folklore",
+		Title: "What is said about cuckoo filters",
+		Claim: "Sentences from articles, interviews and comments of source code, about Bloom filters and cuckoo filters. " +
+			"Some are false, some are true, and most are true under a condition that they do not name.",
+		Method: "Each sentence has parts, and each part measures one number: a count over another. The sentence is true if " +
+			"it is true of all parts that it is about, false if it is true of none, else true under a condition. Each number " +
+			"is also compared with what it must be, by a formula, a count or earlier runs with other seeds, within a " +
+			"tolerance that follows from the number of trials.",
+		Limits: []string{
+			"The class and the package are models of ours: of how they hash, which victim they kick and what they drop.",
+			"The domain names are made up, of the shape of real ones. The Java class under 19 718 real ones, " +
+				"in a table of 2^14 slots: a rate of 1.3% at half load, and a load of .967.",
 		},
-		Trials:  trials,
-		Figures: figures,
-		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(verdicts(d)) },
-		Table:   overview,
+		Params: "part x",
+		Grid: lab.Grid{{Series: "{sentence}", Trials: runs, Axes: []lab.Axis{
+			lab.Over("sentence", lab.ListOf(said, func(s sentence) lab.Value { return lab.Named(s.id, &s) })),
+			lab.Over("part", func(c lab.Cell) []lab.Value {
+				return lab.ListOf(sentenceOf(c).part, func(p part) lab.Value { return lab.Named(p.id, &p) })(c)
+			}),
+			lab.Over("x", lab.From(func(c lab.Cell) lab.Value { return partOf(c).x })),
+		}}},
+		Trial: lab.Trial{
+			Counts: "count of",
+			Needs: func(c lab.Cell) (seconds float64, bytes int64) {
+				large := sizes[c.Setup.Profile].large
+				return float64(max(partOf(c).cost, 1)) * float64(large) * 18e-9, int64(large) * 32
+			},
+			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+				return partOf(c).run.run(ctx, seed, sizes[c.Setup.Profile])
+			},
+		},
+		Columns: []lab.Column{{Name: "number", Of: lab.Div("count", "of")}},
+		Plots: []lab.Plot{{
+			Title: "Clearing bits in a Bloom filter: keys denied by load",
+			Caption: "Share of the keys that a Bloom filter of 10 bits a key denies after the bits of some keys were cleared, " +
+				"against the load: it rises with the load, to 5% where 1% of the keys were cleared and to 39% where 10% were.",
+			Panels: []lab.Panel{cleared},
+		}, {
+			Name:  "folklore-xor",
+			Title: "Load at the first refused key by the width of fingerprints, b = 4",
+			Caption: "Load against the fingerprint's width. With i xor fp the load falls where the table has many " +
+				"more buckets than there are fingerprints, the more the larger the table; with the fingerprint hashed first it " +
+				"is near .96 from 6 bits on.",
+			Panels: []lab.Panel{line},
+		}},
+		Claims: []lab.Rule{lab.Judged(verdicts)},
+		Table:  overview,
 	}
 }
 
-// trials are a job for each part.
-func trials(s lab.Setup) ([]lab.Job, error) {
-	z := sizes[s.Profile]
-	var jobs []lab.Job
-	for _, sentence := range sentences() {
-		for _, p := range sentence.part {
-			runs := p.runs
-			if runs == 0 {
-				runs = z.runs
-			}
-			jobs = append(jobs, lab.Job{
-				Series: sentence.id,
-				Params: []lab.Value{lab.Word(p.id), p.x},
-				Trials: runs,
-				Cost:   p.cost / 12 * float64(z.large) / float64(sizes[lab.Quick].large),
-				Bytes:  int64(z.large) * 32,
-				Run: func(ctx context.Context, seed uint64) ([]int, error) {
-					count, of, err := p.run(ctx, seed, z)
-					return []int{count, of}, err
-				},
-			})
+// runs is how often a part is measured.
+func runs(c lab.Cell) int {
+	switch p := partOf(c); {
+	case p.runs > 0:
+		return p.runs
+	case p.unit == figure:
+		return 1
+	}
+	return sizes[c.Setup.Profile].runs
+}
+
+// drawn chooses the parts of a sentence that are points of a chart.
+func drawn(id string) func(lab.Group) bool {
+	return func(g lab.Group) bool { return g.Series == id && g.Cell.Has("x") }
+}
+
+// judged are the groups of parts that have a rule.
+func judged(d *lab.Data) (out []lab.Group) {
+	for _, g := range d.Where() {
+		if partOf(g.Cell).must.kind != unruled {
+			out = append(out, g)
 		}
 	}
-	return jobs, nil
+	return out
 }
 
-// verdicts judges each part that has a rule.
+// verdicts judges each of them.
 func verdicts(d *lab.Data) (vs []claims.Verdict) {
-	for _, s := range sentences() {
-		for _, p := range s.part {
-			if g, ok := groupOf(d, s, p); ok && p.must.kind != unruled {
-				vs = append(vs, p.verdict(s, g, d.Setup.Profile))
-			}
-		}
+	for _, g := range judged(d) {
+		vs = append(vs, verdict(g))
 	}
 	return vs
 }
 
-// overview has a row for each part, with what became of its sentence. Both go by their names, since the sentences are too long for a
-// table in print: the list of claims has them in words.
+// overview has a row for each part, with what became of its sentence. Both go by their names, since sentences are too
+// long for a table in print: the list of claims has them in words.
 func overview(d *lab.Data) report.Table {
 	t := report.Table{Columns: []string{"sentence", "part", "number", "low", "high", "verdict"}}
-	for _, s := range sentences() {
-		for _, p := range s.part {
-			if g, ok := groupOf(d, s, p); ok && p.must.kind != unruled {
-				e := p.unit.pooled(g)
-				t.Add(s.id, p.id, e.Value, e.Low, e.High, strings.TrimPrefix(outcomeNames[s.outcome(d)].en, "true under a "))
-			}
-		}
+	for _, g := range judged(d) {
+		s, p := sentenceOf(g.Cell), partOf(g.Cell)
+		e := p.unit.pooled(g)
+		t.Add(s.id, p.id, e.Value, e.Low, e.High, strings.TrimPrefix(string(s.outcome(d)), "true under a "))
 	}
 	return t
-}
-
-// The names of lines in charts.
-const hashedLine = "i xor hash(fp), 2^18 slots"
-
-func plainLine(exponent int) string { return fmt.Sprintf("i xor fp, 2^%d slots", exponent) }
-
-func clearedLine(permille int) string { return fmt.Sprintf("%d%% of the keys cleared", permille/10) }
-
-// figures draw what depends on a parameter.
-func figures(d *lab.Data) []*chart.Figure {
-	return []*chart.Figure{{
-		Name:  "folklore",
-		Title: "Clearing bits in a Bloom filter: keys denied by load",
-		Caption: "Share of the keys that a Bloom filter of 10 bits a key denies after the bits of some keys were cleared, against the load: it rises with the load, to 5% " +
-			"where 1% of the keys were cleared and to 39% where 10% were.",
-		Panels: []chart.Panel{{
-			X:      chart.Axis{Label: "keys stored / capacity", Format: chart.Percent, Min: 0, Max: 1},
-			Y:      chart.Axis{Label: "share of the other keys denied", Format: chart.Percent, Min: 0},
-			Series: curves(d, "clear-bits", .01, clearedLine(10), clearedLine(100)),
-		}},
-	}, {
-		Name:  "folklore-xor",
-		Title: "Load at the first refused key by the width of fingerprints, b = 4",
-		Caption: "Load against the fingerprint's width. With i xor fp the load falls where the table has many more buckets than there are fingerprints, the more the larger " +
-			"the table; with the fingerprint hashed first it is near .96 from 6 bits on.",
-		Panels: []chart.Panel{{
-			X:      chart.Axis{Label: "fingerprint bits", Whole: true},
-			Y:      chart.Axis{Label: "load factor", Min: .5, Max: 1},
-			Series: curves(d, "xor-fingerprint", 1, plainLine(plainExponents[0]), plainLine(plainExponents[1]), plainLine(plainExponents[2]), hashedLine),
-		}},
-	}}
-}
-
-// curves are the lines of a sentence, x in units of the axis.
-func curves(d *lab.Data, id string, unit float64, names ...string) (lines []chart.Series) {
-	for i, name := range names {
-		line := chart.Series{Label: measure.Raised(name), Style: chart.Numbered(i), Kind: chart.LineMarks}
-		for _, g := range d.Select(id) {
-			if r := g.Rows[0]; r.Value("part").String() == name {
-				e := load.pooled(g)
-				line.Points = append(line.Points, chart.Point{X: r.Value("x").Float() * unit, Y: e.Value, Lo: e.Low, Hi: e.High})
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }

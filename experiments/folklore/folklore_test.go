@@ -3,6 +3,8 @@ package folklore
 import (
 	"bufio"
 	"cmp"
+	"context"
+	"errors"
 	"math"
 	"os"
 	"slices"
@@ -16,30 +18,45 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// TestVerdicts_CanFail makes up counts for each part: right ones, of which none fails, and one part that is wrong, which fails alone.
+// TestVerdicts_CanFail makes up counts for each part: right ones, of which none fails, and one part that is wrong,
+// which fails alone.
 func TestVerdicts_CanFail(t *testing.T) {
-	e := folklore()
-	parts := map[string]part{}
-	name := func(series, id string, x lab.Value) string { return series + ", " + id + x.String() }
-	for _, s := range sentences() {
-		for _, p := range s.part {
-			parts[name(s.id, p.id, p.x)] = p
-		}
-	}
-	for wrong, bad := range parts {
-		if bad.must.kind == unruled {
-			continue
-		}
-		d := labtest.Planned(t, e, lab.Quick, func(r lab.Row) []int {
-			key := name(r.Series, r.Value("part").String(), r.Value("x"))
-			return madeUp(r.Series, parts[key], key == wrong)
-		})
+	e := folklore(sentences())
+	name := func(c lab.Cell) string { return sentenceOf(c).id + ", " + partOf(c).id }
+	for _, g := range judged(labtest.Planned(t, e, lab.Quick, func(lab.Row) []int { return []int{1, 1} })) {
+		wrong := name(g.Cell)
+		d := labtest.Planned(t, e, lab.Quick, func(r lab.Row) []int { return madeUp(r.Cell, name(r.Cell) == wrong) })
 		for _, v := range e.Judge(d) {
-			if want := v.ID == wrong; v.Failed() != want || v.Status == claims.Undecided {
-				t.Errorf("%s is wrong; verdict on %s: %v, ours %s, %s, tolerance %s", wrong, v.ID, v.Status, v.Ours, v.Interval, v.Tolerance)
+			if v.Failed() != (v.ID == wrong) || v.Status == claims.Undecided {
+				t.Errorf("%s is wrong: %+v", wrong, v)
 			}
 		}
 	}
+}
+
+// madeUp are counts in the middle of what a part must be, or far from it.
+func madeUp(c lab.Cell, wrong bool) []int {
+	const of = 1 << 22 // times the largest number it is an int of 32 bits
+	p := partOf(c)
+	x, high := (p.must.low+p.must.high)/2, p.must.high
+	if p.must.kind == again {
+		r := references()[referenced{sentenceOf(c).id, p.id, lab.Quick}]
+		x = r.number
+		if off := 1.1 * r.allowed(p.unit, sizes[lab.Quick].runs); wrong && x+off < 1 {
+			x += off
+		} else if wrong {
+			x -= off
+		}
+	} else if wrong {
+		x = high*1.5 + .001
+		if p.unit == share || p.unit == load {
+			x = min(x, 1)
+		}
+		if x == high || p.unit == share && x == 1 {
+			x = p.must.low / 2
+		}
+	}
+	return []int{int(math.Round(x * of)), of}
 }
 
 // TestAll_RunsInTiny runs every trial and draws every picture, and looks for parts that measured nothing.
@@ -67,10 +84,25 @@ func TestAll_RunsInTiny(t *testing.T) {
 	}
 }
 
+// TestTrial_EndsWithItsError cancels a trial, and makes one panic.
+func TestTrial_EndsWithItsError(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if counts, err := rateOf(8).run(ctx, 1, sizes[lab.Tiny]); !errors.Is(err, context.Canceled) || counts != nil {
+		t.Errorf("cancelled: %v, %v", counts, err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a panic that is no failure of a trial is hidden")
+		}
+	}()
+	trial(func(run) (int, int) { panic("defect") }).run(t.Context(), 1, size{})
+}
+
 // TestTimes_CanFail judges made-up times: as they are, and flat ones.
 func TestTimes_CanFail(t *testing.T) {
-	times := func(flat bool) []claims.Verdict {
-		return insertTime().Judge(labtest.Planned(t, insertTime(), lab.Quick, func(r lab.Row) []int {
+	for flat, want := range map[bool]claims.Status{false: claims.Holds, true: claims.Unexplained} {
+		d := labtest.Planned(t, insertTime(), lab.Quick, func(r lab.Row) []int {
 			switch percent := r.Param("to_percent"); {
 			case flat:
 				return []int{1000, 10_000}
@@ -80,65 +112,32 @@ func TestTimes_CanFail(t *testing.T) {
 				return []int{1000, 300_000}
 			}
 			return []int{1000, 8000}
-		}))
-	}
-	for _, v := range times(false) {
-		if v.Status != claims.Holds {
-			t.Errorf("good times: %s is %v: %s", v.ID, v.Status, v.Ours)
+		})
+		for _, v := range insertTime().Judge(d) {
+			if v.Status != want || v.Failed() {
+				t.Errorf("flat %t: %s is %v, failed %t: %s", flat, v.ID, v.Status, v.Failed(), v.Ours)
+			}
 		}
 	}
-	for _, v := range times(true) {
-		if v.Status != claims.Unexplained || v.Failed() {
-			t.Errorf("flat times: %s is %v, failed %t", v.ID, v.Status, v.Failed())
-		}
-	}
-}
-
-// madeUp are counts in the middle of what a part must be, or far from it.
-func madeUp(sentence string, p part, wrong bool) []int {
-	const of = 1 << 22 // times the largest number it is an int of 32 bits
-	low, high := p.must.low, p.must.high
-	if p.must.kind == again {
-		r := references[referenced{sentence, p.id, lab.Quick}]
-		x := r.number
-		if off := 1.1 * r.allowed(p.unit, sizes[lab.Quick].runs); wrong && x+off < 1 {
-			x += off
-		} else if wrong {
-			x -= off
-		}
-		return []int{int(math.Round(x * of)), of}
-	}
-	x := (low + high) / 2
-	if wrong {
-		x = high*1.5 + .001
-		if p.unit == share || p.unit == load {
-			x = min(x, 1)
-		}
-		if x == high || p.unit == share && x == 1 {
-			x = low / 2
-		}
-	}
-	return []int{int(math.Round(x * of)), of}
 }
 
 // TestOutcome_FollowsFromTheParts goes through the outcomes.
 func TestOutcome_FollowsFromTheParts(t *testing.T) {
-	about := lab.About{Params: []string{"part", "x"}, Counts: []string{"count", "of"}}
-	d := &lab.Data{About: about}
-	for id, count := range map[string]int{"a": 1, "b": 0} {
-		d.Groups = append(d.Groups, lab.Group{Series: "s", Rows: []lab.Row{{Series: "s", Params: []lab.Value{lab.Word(id), lab.None}, Counts: []int{count, 1}, About: &about}}})
-	}
 	a, b := part{id: "a", said: none, must: exact(0, "")}, part{id: "b", said: none, must: exact(0, "")}
 	for want, parts := range map[outcome][]part{isFalse: {a}, isTrue: {b}, conditional: {a, b}, unknown: {{id: "a"}}} {
-		if got := (sentence{id: "s", part: parts}).outcome(d); got != want {
-			t.Errorf("%v: %s, want %s", parts, outcomeNames[got].en, outcomeNames[want].en)
+		s := sentence{id: "s", part: parts}
+		d := labtest.Planned(t, folklore([]sentence{s}), lab.Tiny, func(r lab.Row) []int {
+			return []int{map[string]int{"a": 1}[partOf(r.Cell).id], 1}
+		})
+		if got := s.outcome(d); got != want {
+			t.Errorf("%v: %s, want %s", parts, got, want)
 		}
 	}
 }
 
 // TestJavaHash_IsPublished compares with values that Java's documentation fixes by its formula.
 func TestJavaHash_IsPublished(t *testing.T) {
-	for s, want := range map[string]uint32{"": 0, "a": 97, "Aa": 2112, "BB": 2112, "hello": 99162322, "hello world": 1794106052} {
+	for s, want := range map[string]uint32{"": 0, "Aa": 2112, "BB": 2112, "hello": 99162322, "hello world": 1794106052} {
 		if got := javaHash(s); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
 		}
@@ -155,24 +154,26 @@ func TestMurmurKey_UndoesTheHash(t *testing.T) {
 	}
 }
 
-// TestTable_LosesNothingBelowARefusal holds that the model is a cuckoo filter: under an involution, each key that was taken is there.
+// TestTable_LosesNothingBelowARefusal holds that the model is a cuckoo filter: under an involution, each key that was
+// taken is there.
 func TestTable_LosesNothingBelowARefusal(t *testing.T) {
 	const m = 1 << 8
-	of := digests(7, func(h uint64) place { return apart(h, m) })
-	tab := newTable(m, 7, xorHashed(m))
-	n := tab.fill(of, 4*m)
+	full := func(n int) (*table, int) {
+		tab := newTable(m, 7, xorHashed, split(apart).keys(7, m))
+		return tab, tab.fill(n)
+	}
+	tab, n := full(4 * m)
 	// The key behind the last one was refused, and what was dropped may be any.
-	if found := tab.count(of, 0, n); n < 4*m*9/10 || found < n-1 {
+	if found := count(tab.has, 0, n); n < 4*m*9/10 || found < n-1 {
 		t.Errorf("%d of %d keys", found, n)
 	}
-	again := newTable(m, 7, xorHashed(m))
-	if again.fill(of, n); again.count(of, 0, n) != n {
+	if again, n := full(n); count(again.has, 0, n) != n {
 		t.Errorf("lost before a refusal")
 	}
 }
 
-// TestJavaPlaces_OfRealNames compares made-up names with those of the file that NEST_DOMAINS names, a domain a line.
-func TestJavaPlaces_OfRealNames(t *testing.T) {
+// TestJavaClass_OfRealNames compares made-up names with those of the file that NEST_DOMAINS names, a domain a line.
+func TestJavaClass_OfRealNames(t *testing.T) {
 	file := os.Getenv("NEST_DOMAINS")
 	if file == "" {
 		t.Skip("NEST_DOMAINS names no file")
@@ -189,11 +190,11 @@ func TestJavaPlaces_OfRealNames(t *testing.T) {
 	slices.SortFunc(real, func(a, b string) int {
 		return cmp.Compare(hashing.XXH64(0).Sum64String(a), hashing.XXH64(0).Sum64String(b))
 	})
-	z := size{slots: 1 << 14, probes: len(real) - 1<<14}
+	r := run{size: size{slots: 1 << 14, probes: len(real) - 1<<14}}
 	names := func(i uint64) string { return real[i%uint64(len(real))] }
 	for what, name := range map[string]func(uint64) string{"real": names, "made up": measure.Domain} {
-		yes, probes, err := javaRate(name, stirred)(t.Context(), 0, z)
-		taken, slots, _ := javaLoad(name)(t.Context(), 0, z)
-		t.Logf("%s: rate %.4f at half load, %d of %d slots at the first refusal, %v", what, float64(yes)/float64(probes), taken, slots, err)
+		yes, probes := javaClass(name, stirred).rate(true)(r)
+		taken, slots := javaClass(name, stirred).load(r)
+		t.Logf("%s: rate %.4f at half load, %d of %d slots full", what, float64(yes)/float64(probes), taken, slots)
 	}
 }

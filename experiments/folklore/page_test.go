@@ -3,8 +3,10 @@ package folklore
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,67 +47,71 @@ func stored(t *testing.T) []lab.Finding {
 	return findings
 }
 
-// TestPages_AreOfTheStoredRun holds that the pages say what the results do, in both languages.
+// TestPages_AreOfTheStoredRun holds that the pages say what the results do, in both languages, and that they have the
+// same rows.
 func TestPages_AreOfTheStoredRun(t *testing.T) {
 	findings := stored(t)
 	m, err := report.ReadManifest(results)
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine := m.Machine.CPU + ", " + m.Machine.Go
-	for name, l := range map[string]Language{"FOLKLORE.md": English, "FOLKLORE.zh.md": Chinese} {
-		want := Page(l, findings[0].Data, findings[1].Data, machine)
-		file := filepath.Join(docs, name)
+	var shapes [2][]string
+	for i, l := range []Language{English, Chinese} {
+		want, err := Page(l, findings[0].Data, findings[1].Data, m.Machine.CPU+", "+m.Machine.Go)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(want) {
+			if strings.HasPrefix(line, "|") {
+				shapes[i] = append(shapes[i], fmt.Sprint(strings.Count(line, "|"), strings.Count(line, "<br>")))
+			}
+		}
+		file := filepath.Join(docs, []string{"FOLKLORE.md", "FOLKLORE.zh.md"}[i])
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			continue
+		} else if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("%s is not what the results say (%v): go test ./experiments/folklore -run Page -update", file, err)
 		}
-		if got, err := os.ReadFile(file); err != nil || string(got) != want {
-			t.Errorf("%s is not what the results say (%v): go test ./experiments/folklore -run Page -update", name, err)
-		}
+	}
+	if !slices.Equal(shapes[0], shapes[1]) || len(shapes[0]) < len(sentences()) {
+		t.Errorf("rows of %q and %q, %d sentences", shapes[0], shapes[1], len(sentences()))
 	}
 }
 
-// TestPages_HaveEqualRows compares the pages number by number: the Chinese one has the rows of the English one.
-func TestPages_HaveEqualRows(t *testing.T) {
-	findings := stored(t)
-	pages := make([][]string, 2)
-	for l := range pages {
-		for line := range strings.Lines(Page(Language(l), findings[0].Data, findings[1].Data, "m")) {
-			if strings.HasPrefix(line, "|") {
-				pages[l] = append(pages[l], line)
-			}
-		}
-	}
-	if len(pages[0]) != len(pages[1]) || len(pages[0]) < len(sentences()) {
-		t.Fatalf("%d and %d rows, %d sentences", len(pages[0]), len(pages[1]), len(sentences()))
-	}
-	for i, en := range pages[0] {
-		for _, mark := range []string{"|", "<br>"} {
-			if strings.Count(en, mark) != strings.Count(pages[1][i], mark) {
-				t.Errorf("row %d has other cells or parts:\n%s%s", i, en, pages[1][i])
-			}
-		}
-	}
-}
-
-// TestSentences_SayUnderWhichCondition holds that the words fit the outcome of the stored run.
+// TestSentences_SayUnderWhichCondition holds that the words fit the outcome of the stored run, and that each has a
+// translation, which no other text has.
 func TestSentences_SayUnderWhichCondition(t *testing.T) {
 	d := stored(t)[0].Data
+	texts := []string{"%s: %s", "%.0[1]f of %[2]d", "%s (%s to %s)", "Condition: %s", "a refused insert"}
+	texts = append(texts, string(unknown), string(isTrue))
 	for _, s := range sentences() {
 		o := s.outcome(d)
-		if o == unknown || (o == conditional) != (s.when.en != "") {
-			t.Errorf("%s is %s, its condition is %q", s.id, outcomeNames[o].en, s.when.en)
+		if o == unknown || (o == conditional) != (s.when != "") {
+			t.Errorf("%s is %s, its condition is %q", s.id, o, s.when)
 		}
-		for _, x := range []text{s.says, s.why, outcomeNames[o]} {
-			if x.en == "" || x.zh == "" || strings.Contains(x.en+x.zh, "\n") {
-				t.Errorf("%s: a text is missing or has two lines: %q", s.id, x)
+		texts = append(texts, s.says, s.why, string(o))
+		if s.when != "" {
+			texts = append(texts, s.when)
+		}
+		for _, p := range s.part {
+			if p.must.kind != unruled {
+				texts = append(texts, p.of)
 			}
 		}
-		if (s.when.en == "") != (s.when.zh == "") {
-			t.Errorf("%s: the condition is in one language: %q", s.id, s.when)
+	}
+	left := map[string]bool{}
+	for en := range chinese {
+		left[en] = true
+	}
+	for _, en := range texts {
+		if zh := Chinese.in(en); en == "" || zh == "" || strings.Contains(en+zh, "\n") {
+			t.Errorf("a text is missing or has two lines: %q, %q", en, zh)
 		}
+		delete(left, en)
+	}
+	if len(left) > 0 {
+		t.Errorf("translations of no text: %v", left)
 	}
 }

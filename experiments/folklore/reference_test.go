@@ -2,13 +2,12 @@ package folklore
 
 import (
 	"fmt"
-	"go/format"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -19,8 +18,9 @@ const referenceRuns = 64
 // profiles are those that references are made for.
 var profiles = []lab.Profile{lab.Tiny, lab.Quick, lab.Paper}
 
-// TestReferences_OfEveryPart holds that every part that needs a reference has one in each profile, and that there are no others. With -update
-// it measures them anew, which takes some minutes: go test ./experiments/folklore -run References -update.
+// TestReferences_OfEveryPart holds that every part that needs a reference has one in each profile, and that there are
+// no others. With -update it measures them anew, which takes some minutes: go test ./experiments/folklore -run
+// References -update.
 func TestReferences_OfEveryPart(t *testing.T) {
 	wanted := map[referenced]part{}
 	var order []referenced
@@ -39,42 +39,36 @@ func TestReferences_OfEveryPart(t *testing.T) {
 		return
 	}
 	for key := range wanted {
-		if r := references[key]; r.runs < 2 || r.number <= 0 || r.deviation < 0 {
+		if r := references()[key]; r.runs < 2 || r.number <= 0 || r.deviation < 0 {
 			t.Errorf("%v: reference %+v", key, r)
 		}
 	}
-	for key := range references {
+	for key := range references() {
 		if _, ok := wanted[key]; !ok {
 			t.Errorf("%v is the reference of no part", key)
 		}
 	}
 }
 
-// writeReferences measures all parts and writes references_table.go.
+// writeReferences measures all parts and writes references.csv.
 func writeReferences(t *testing.T, order []referenced, parts map[referenced]part) {
-	lines := make([]string, len(order))
-	next := make(chan int)
+	table := report.Table{Columns: []string{"sentence", "part", "profile", "runs", "number", "deviation"}}
+	table.Rows = make([][]string, len(order))
 	var work sync.WaitGroup
-	for range 2 {
+	for i, key := range order {
 		work.Go(func() {
-			for i := range next {
-				r, err := measured(t, parts[order[i]], order[i].profile)
-				if err != nil {
-					t.Errorf("%v: %v", order[i], err)
-				}
-				lines[i] = fmt.Sprintf("\t{%q, %q, %q}: {%d, %.6g, %.3g},\n", order[i].sentence, order[i].part, order[i].profile, r.runs, r.number, r.deviation)
+			r, err := measured(t, parts[key], key.profile)
+			if err != nil {
+				t.Errorf("%v: %v", key, err)
 			}
+			number, deviation := fmt.Sprintf("%.6g", r.number), fmt.Sprintf("%.3g", r.deviation)
+			table.Rows[i] = []string{key.sentence, key.part, string(key.profile), fmt.Sprint(r.runs), number, deviation}
 		})
 	}
-	for i := range order {
-		next <- i
-	}
-	close(next)
 	work.Wait()
-	const head = "package folklore\n\n// references are what TestReferences_OfEveryPart measures with -update.\nvar references = map[referenced]reference{\n"
-	source, err := format.Source([]byte(head + strings.Join(lines, "") + "}\n"))
-	if err == nil {
-		err = os.WriteFile("references_table.go", source, 0o644)
+	text, err := table.CSV()
+	if err == nil && !t.Failed() {
+		err = os.WriteFile("references.csv", text, 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -84,14 +78,14 @@ func writeReferences(t *testing.T, order []referenced, parts map[referenced]part
 // measured runs a part with seeds that no plan has.
 func measured(t *testing.T, p part, profile lab.Profile) (reference, error) {
 	g := lab.Group{}
-	about := folklore().Declare
-	for run := range referenceRuns {
-		seed := hashing.Mix64(hashing.Mix64(0x5eed) + uint64(run))
-		count, of, err := p.run(t.Context(), seed, sizes[profile])
+	about := folklore(nil).About()
+	for i := range referenceRuns {
+		seed := hashing.Mix64(hashing.Mix64(0x5eed) + uint64(i))
+		counts, err := p.run.run(t.Context(), seed, sizes[profile])
 		if err != nil {
 			return reference{}, err
 		}
-		g.Rows = append(g.Rows, lab.Row{Counts: []int{count, of}, About: &about})
+		g.Rows = append(g.Rows, lab.Row{Counts: counts, About: &about})
 	}
 	deviation := stat.SampleOf(g.Ratios("count", "of")).Err * 8 // the root of referenceRuns
 	return reference{referenceRuns, p.unit.pooled(g).Value, deviation}, nil

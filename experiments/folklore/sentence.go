@@ -1,56 +1,37 @@
 package folklore
 
 import (
-	"context"
+	_ "embed"
 	"fmt"
 	"math"
+	"strings"
+	"sync"
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// A text is a sentence in English and in Chinese.
-type text struct{ en, zh string }
-
-// A sentence is what is said, with the parts that test it.
+// A sentence is what is said, with the parts that test it. Its texts are lines of English; chinese.txt translates them.
 type sentence struct {
-	id   string
-	says text
-	why  text // one line
-	when text // the condition, of a sentence that is true under one
-	part []part
+	id, says string
+	why      string
+	when     string // the condition, of a sentence that is true under one
+	part     []part
 }
 
 // A part measures one number of a sentence.
 type part struct {
 	id   string
-	of   text      // what the number is of: "8 bits, b = 4, load .95"
+	of   string    // what the number is of: "8 bits, b = 4, load .95"; empty if it is drawn only
 	x    lab.Value // where it is on the axis of a chart
 	unit unit
 	said *span // the numbers for which the sentence is true of this part; nil if the part does not bear on it
-	must rule  // the zero rule is of parts that are drawn only
-	runs int   // 0: as the profile says; 1 where chance has no part
-	cost float64
 	run  trial
-}
-
-// A trial is one measurement: a count, and what it is a share or a multiple of.
-type trial func(ctx context.Context, seed uint64, z size) (count, of int, err error)
-
-// size is what a profile measures.
-type size struct {
-	slots  int // of most tables
-	large  int // of tables in which the size matters
-	probes int // absent keys
-	runs   int
-	churn  int // deletes of keys that were inserted
-}
-
-var sizes = map[lab.Profile]size{
-	lab.Tiny:  {1 << 10, 1 << 11, 1 << 12, 2, 1 << 12},
-	lab.Quick: {1 << 14, 1 << 17, 1 << 18, 4, 1_000_000},
-	lab.Paper: {1 << 16, 1 << 20, 1 << 20, 16, 100_000_000},
+	must rule // the zero rule is of parts that are drawn only
+	runs int  // 0: as the profile says, or 1 of a figure
+	cost int  // 0: 1; how many times longer a trial takes than most do
 }
 
 // A span is a closed range of numbers.
@@ -67,12 +48,12 @@ var (
 	between = func(low, high float64) *span { return &span{low, high} }
 )
 
-// A rule says what a number must be. Every tolerance follows from the number of trials, except where chance has no part.
+// A rule says what a number must be. Tolerances follow from the number of trials, except where chance has no part.
 type rule struct {
 	kind      ruleKind
-	low, high float64 // exact and near: low is the number
+	low, high float64 // exact and near: both are the number
 	slack     float64 // near: the relative error of the formula
-	from      string  // where the number or the bounds come from; not of seen
+	from      string  // where the number or the bounds come from
 }
 
 type ruleKind int
@@ -85,21 +66,14 @@ const (
 	again
 )
 
-// exact is the rule of a number that chance has no part in.
-func exact(x float64, from string) rule { return rule{kind: exactly, low: x, high: x, from: from} }
+// Rules: exact is of a number that chance has no part in; near of one that a formula gives, up to an error of its own
+// and the chance of so many events; within of one that lies between bounds with its interval; and seen of one that no
+// formula gives: what other seeds gave in the runs of [references].
+func exact(x float64, from string) rule          { return rule{exactly, x, x, 0, from} }
+func near(x, slack float64, from string) rule    { return rule{nearby, x, x, slack, from} }
+func within(low, high float64, from string) rule { return rule{inside, low, high, 0, from} }
 
-// near is the rule of a number that a formula gives, up to a relative error of its own and the chance of so many events.
-func near(x, slack float64, from string) rule {
-	return rule{kind: nearby, low: x, high: x, slack: slack, from: from}
-}
-
-// seen is the rule of a number that no formula gives: what other seeds gave in the runs of [references].
-func seen() rule { return rule{kind: again} }
-
-// within is the rule of a number that lies between two bounds with its interval.
-func within(low, high float64, from string) rule {
-	return rule{kind: inside, low: low, high: high, from: from}
-}
+var seen = rule{kind: again}
 
 // A unit says how a number is written, and which chance it has.
 type unit int
@@ -108,12 +82,12 @@ const (
 	share    unit = iota // of independent trials: "2.94%"
 	load                 // of slots, the median of runs: ".974"
 	multiple             // of events that were counted: "4.89"
-	figure               // that follows from arithmetic: "8.34"
+	figure               // that follows from arithmetic, of one run: "8.34"
 	ratio                // of two counts of events: "1.62"
 )
 
-// pooled is the number of all trials of a group. Its interval is that of the runs, as events of one table depend on each other; that of the
-// events where there is one run, or where none happened.
+// pooled is the number of all trials of a group. Its interval is that of the runs, as events of one table depend on
+// each other; that of the events where there is one run, or where none happened.
 func (u unit) pooled(g lab.Group) claims.Estimate {
 	count, of := g.Sum("count"), g.Sum("of")
 	e := claims.Exactly(lab.Quotient(count, of))
@@ -134,7 +108,8 @@ func (u unit) pooled(g lab.Group) claims.Estimate {
 	return e
 }
 
-// allowed is how far the number of a group may be from a formula: some standard errors of so many events, and the error of the formula.
+// allowed is how far the number of a group may be from a formula: some standard errors of so many events, and the error
+// of the formula.
 func (r rule) allowed(u unit, g lab.Group) float64 {
 	n, x := float64(g.Sum("of")), r.low
 	chance := 0.0
@@ -149,9 +124,14 @@ func (r rule) allowed(u unit, g lab.Group) float64 {
 	return stat.Deviations*chance + r.slack*x
 }
 
+// sentenceOf and partOf are what a cell measures.
+func sentenceOf(c lab.Cell) *sentence { return c.Of("sentence").(*sentence) }
+func partOf(c lab.Cell) *part         { return c.Of("part").(*part) }
+
 // verdict judges the group of a part.
-func (p part) verdict(s sentence, g lab.Group, profile lab.Profile) claims.Verdict {
-	c := claims.Claim{ID: s.id + ", " + p.id, Says: fmt.Sprintf("%q: %s", s.says.en, p.of.en), Paper: "-"}
+func verdict(g lab.Group) claims.Verdict {
+	s, p := sentenceOf(g.Cell), partOf(g.Cell)
+	c := claims.Claim{ID: s.id + ", " + p.id, Says: fmt.Sprintf("%q: %s", s.says, p.of), Paper: "-"}
 	e := p.unit.pooled(g)
 	switch p.must.kind {
 	case exactly:
@@ -163,51 +143,48 @@ func (p part) verdict(s sentence, g lab.Group, profile lab.Profile) claims.Verdi
 		}
 		return c.Equal(e, p.must.low, p.must.allowed(p.unit, g), about)
 	case again:
-		r := references[referenced{s.id, p.id, profile}]
-		about := fmt.Sprintf("%d standard errors of %d runs and of %d earlier ones with other seeds, which gave %.4g and differ by %.2g", stat.Deviations, len(g.Rows), r.runs, r.number, r.deviation)
+		r := references()[referenced{s.id, p.id, g.Cell.Setup.Profile}]
+		about := fmt.Sprintf("%d standard errors of %d runs and of %d earlier ones with other seeds, "+
+			"which gave %.4g and differ by %.2g", stat.Deviations, len(g.Rows), r.runs, r.number, r.deviation)
 		return c.Equal(e, r.number, r.allowed(p.unit, len(g.Rows)), about)
 	}
 	return c.Within(e, p.must.low, p.must.high, p.must.from)
 }
 
 // An outcome is what became of a sentence.
-type outcome int
+type outcome string
 
 const (
-	unknown outcome = iota
-	isFalse
-	isTrue
-	conditional
+	unknown     outcome = "not measured"
+	isFalse     outcome = "false"
+	isTrue      outcome = "true"
+	conditional outcome = "true under a condition"
 )
 
 // outcome follows from the parts that bear on the sentence.
-func (s sentence) outcome(d *lab.Data) outcome {
-	yes, no := 0, 0
-	for _, p := range s.part {
-		g, ok := groupOf(d, s, p)
-		if p.said == nil || !ok {
-			continue
-		}
-		switch p.bears(p.unit.pooled(g)) {
-		case isTrue:
-			yes++
-		case isFalse:
-			no++
-		}
+func (s *sentence) outcome(d *lab.Data) outcome {
+	of := map[outcome]bool{}
+	for _, g := range d.Where("sentence", s.id) {
+		of[partOf(g.Cell).bears(g)] = true
 	}
 	switch {
-	case yes+no == 0:
-		return unknown
-	case no == 0:
+	case of[isTrue] && of[isFalse]:
+		return conditional
+	case of[isTrue]:
 		return isTrue
-	case yes == 0:
+	case of[isFalse]:
 		return isFalse
 	}
-	return conditional
+	return unknown
 }
 
-// bears tells whether the sentence is true of the part, or unknown if the interval reaches over an end of what it says.
-func (p part) bears(e claims.Estimate) outcome {
+// bears tells whether the sentence is true of the part: unknown if it does not bear on it, or if the interval reaches
+// over an end of what the sentence says.
+func (p *part) bears(g lab.Group) outcome {
+	if p.said == nil {
+		return unknown
+	}
+	e := p.unit.pooled(g)
 	if p.must.kind == exactly {
 		e.Low, e.High = e.Value, e.Value
 	}
@@ -221,12 +198,43 @@ func (p part) bears(e claims.Estimate) outcome {
 	return isFalse
 }
 
-// groupOf returns what a part measured.
-func groupOf(d *lab.Data, s sentence, p part) (lab.Group, bool) {
-	for _, g := range d.Select(s.id) {
-		if g.Rows[0].Value("part").String() == p.id && g.Rows[0].Value("x") == p.x {
-			return g, true
+// A reference is what a part gave in earlier runs: its number, and the standard deviation of that of one run.
+type reference struct {
+	runs              int
+	number, deviation float64
+}
+
+// referenced names a part in a profile.
+type referenced struct {
+	sentence, part string
+	profile        lab.Profile
+}
+
+//go:embed references.csv
+var referencesCSV string
+
+// references are what TestReferences_OfEveryPart measures with -update. It panics if they cannot be read.
+var references = sync.OnceValue(func() map[referenced]reference {
+	all := map[referenced]reference{}
+	t, err := report.ReadTable("references.csv", strings.NewReader(referencesCSV))
+	for _, row := range t.Rows {
+		var r reference
+		if err == nil {
+			_, err = fmt.Sscan(strings.Join(row[3:], " "), &r.runs, &r.number, &r.deviation)
 		}
+		all[referenced{row[0], row[1], lab.Profile(row[2])}] = r
 	}
-	return lab.Group{}, false
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// allowed is how far the number of so many runs may be from the reference. A median has pi/2 times the variance.
+func (r reference) allowed(u unit, runs int) float64 {
+	chance := r.deviation * math.Sqrt(1/float64(runs)+1/float64(r.runs))
+	if u == load {
+		chance *= math.Sqrt(math.Pi / 2)
+	}
+	return stat.Deviations*chance + 1e-5*r.number // and the rounding of the table
 }

@@ -13,59 +13,61 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// timeLoads are the loads in percent before which a hundredth of a table is timed. What follows the last one is refused.
+// timeLoads are the loads in percent before which a hundredth of a table is timed. What follows, as 101, is refused.
 var timeLoads = []int{10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 92, 94, 95}
 
-// refusals are how many refused inserts are timed.
-const refusals = 200
-
-// timedPolicies are the ways to insert whose time is taken.
-var timedPolicies = []cuckoo.KickPolicy{cuckoo.RandomWalk, cuckoo.BreadthFirst}
+// timedRefusals is how many refused inserts are timed.
+const timedRefusals = 200
 
 // insertTime measures what inserts take as a table fills, and what a refused one takes.
-func insertTime() lab.Simple {
-	return lab.Simple{
-		Declare: lab.About{
-			Name:  "insert-time",
-			Title: "What is said about cuckoo filters: how long an insert takes",
-			Claim: "It is said that inserts take constant time, and that they slow down with the load.",
-			Method: "A table (12 bits, b = 4, XOR placement) is filled. The last hundredth of its slots before each load is timed, and then, at the first refused key, " +
-				"further keys that are refused: each costs the random walk its 500 kicks and the way back.",
-			NotShown: []string{"Tables beyond the caches: each kick is then a cache miss."},
-			Params:   []string{"slots", "to_percent"},
-			Counts:   []string{"inserts", "ns"},
-			Derived:  []lab.Derived{{Name: "ns_per_insert", Of: func(r lab.Row) float64 { return r.Ratio("ns", "inserts") }}},
-			Timed:    []string{"ns", "ns_per_insert"},
+func insertTime() *lab.Experiment {
+	ns := lab.Panel{
+		X: chart.Axis{Label: "load factor", Format: chart.Percent, Max: 1}, Y: chart.Axis{Label: "ns per insert", Log: true},
+		At: func(g lab.Group) float64 { return g.Cell.Float("to_percent") / 100 }, Of: lab.Median("ns_per_insert"),
+		Style: lab.Numbered, Kind: chart.LineMarks,
+		Only: func(g lab.Group) bool { return g.Cell.Int("to_percent") <= 100 },
+		More: []lab.More{refusedMarks},
+	}
+	percents := lab.Ints(append(timeLoads, 101)...)
+	return &lab.Experiment{
+		Name:  "insert-time",
+		Title: "What is said about cuckoo filters: how long an insert takes",
+		Claim: "It is said that inserts take constant time, and that they slow down with the load.",
+		Method: "A table (12 bits, b = 4, XOR placement) is filled. The last hundredth of its slots before each load is " +
+			"timed, and then, at the first refused key, further keys that are refused: each costs the random walk its 500 " +
+			"kicks and the way back.",
+		Limits: []string{"Tables beyond the caches: each kick is then a cache miss."},
+		Params: "slots to_percent",
+		Grid: lab.Grid{{Series: "{kick}", Trials: lab.Times(7, 7, 16), Axes: []lab.Axis{
+			lab.Over("kick", measure.Kicks(cuckoo.RandomWalk, cuckoo.BreadthFirst)),
+			lab.Over("slots", lab.From(func(c lab.Cell) lab.Value { return lab.Int(sizes[c.Setup.Profile].large) })),
+		}}},
+		Trial: lab.Trial{
+			Counts: "inserts ns", Timed: "ns", Steps: []lab.Axis{lab.Over("to_percent", percents)}, Run: timeInserts,
+			Needs: func(c lab.Cell) (float64, int64) { return c.Float("slots") * 60e-9, int64(c.Int("slots")) * 2 },
 		},
-		Trials:  timeTrials,
-		Figures: timeFigures,
-		Claims:  func(d *lab.Data) []claims.Verdict { return d.Judged(timeVerdicts(d)) },
+		Columns: []lab.Column{{Name: "ns_per_insert", Of: lab.Div("ns", "inserts")}}, Timed: "ns_per_insert",
+		Plots: []lab.Plot{{
+			Title: "Time of an insert by load, 12 bits, b = 4",
+			Caption: "Nanoseconds of an insert on a log axis against the load factor. The time is nearly flat up to 40% and " +
+				"rises steeply near the end; a refused insert, the marks at the right, takes some hundred times as long.",
+			Panels: []lab.Panel{ns},
+		}},
+		Claims: []lab.Rule{
+			slower(claims.Claim{ID: "slower",
+				Says: "Inserts slow down with the load: at .95 the random walk takes at least twice as long as at .5",
+			}, 95, 2, 1000, func(end, half float64) string { return fmt.Sprintf("%.0f ns at .95, %.0f ns at .5", end, half) }),
+			slower(claims.Claim{ID: "500 kicks",
+				Says: "A refused insert, of 500 kicks and the way back, takes at least 50 times as long as an insert at .5",
+			}, 101, 50, 1e5, func(end, _ float64) string { return fmt.Sprintf("%.1f us of a refused insert", end/1000) }),
+		},
 	}
-}
-
-// timeTrials are a job for each policy. The step of 101 percent has the refused inserts.
-func timeTrials(s lab.Setup) ([]lab.Job, error) {
-	slots := sizes[s.Profile].large
-	var steps [][]lab.Value
-	for _, percent := range append(timeLoads, 101)[1:] {
-		steps = append(steps, lab.IntValues(slots, percent))
-	}
-	var jobs []lab.Job
-	for _, k := range timedPolicies {
-		jobs = append(jobs, lab.Job{
-			Series: k.Recipe(), Params: lab.IntValues(slots, timeLoads[0]), Steps: steps, Trials: max(sizes[s.Profile].runs, 7), Bytes: int64(slots) * 2,
-			Cost: float64(slots) * 60e-9,
-			Run: func(ctx context.Context, seed uint64) ([]int, error) {
-				return timeInserts(ctx, cuckoo.Config{Buckets: slots / 4, Placement: cuckoo.XOR, Kick: k}, seed)
-			},
-		})
-	}
-	return jobs, nil
 }
 
 // timeInserts times one table.
-func timeInserts(ctx context.Context, c cuckoo.Config, seed uint64) (counts []int, err error) {
-	f, err := measure.NewCuckoo(12, c, seed)
+func timeInserts(ctx context.Context, c lab.Cell, seed uint64) (counts []int, err error) {
+	kick := c.Of("kick").(cuckoo.KickPolicy)
+	f, err := measure.NewCuckoo(12, cuckoo.Config{Buckets: c.Int("slots") / 4, Placement: cuckoo.XOR, Kick: kick}, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +91,7 @@ func timeInserts(ctx context.Context, c cuckoo.Config, seed uint64) (counts []in
 	}
 	refused, spent := 0, time.Duration(0)
 	var h [1]uint64
-	for refused < refusals {
+	for refused < timedRefusals {
 		s.Fill(h[:])
 		if lap := measure.Timed(1, func() { err = f.InsertHash(h[0]) }); err != nil {
 			refused, spent = refused+1, spent+lap.Time
@@ -100,55 +102,32 @@ func timeInserts(ctx context.Context, c cuckoo.Config, seed uint64) (counts []in
 
 // timeOf is the time of an insert in each run.
 func timeOf(d *lab.Data, k cuckoo.KickPolicy, percent int) measure.Rounds {
-	for _, g := range d.Select(k.Recipe()) {
-		if g.Param("to_percent") == percent {
-			return g.Ratios("ns", "inserts")
-		}
+	for _, g := range d.Where("kick", k.Recipe(), "to_percent", fmt.Sprint(percent)) {
+		return g.Values("ns_per_insert")
 	}
 	return nil
 }
 
-func timeFigures(d *lab.Data) []*chart.Figure {
-	p := chart.Panel{
-		X: chart.Axis{Label: "load factor", Format: chart.Percent, Min: 0, Max: 1},
-		Y: chart.Axis{Label: "ns per insert", Log: true},
+// refusedMarks are the times of refused inserts.
+func refusedMarks(d *lab.Data, _ []lab.Group) (marks []chart.Series) {
+	for i, g := range d.Where("to_percent", "101") {
+		e := lab.Median("ns_per_insert")(g)
+		marks = append(marks, chart.Series{
+			Label: g.Series + ", refused", Style: chart.Numbered(2 + i), Kind: chart.Marks,
+			Points: []chart.Point{{X: .98, Y: e.Value, Lo: e.Low, Hi: e.High}},
+		})
 	}
-	for i, k := range timedPolicies {
-		line := chart.Series{Label: k.Recipe(), Style: chart.Numbered(i), Kind: chart.LineMarks}
-		for _, g := range d.Select(k.Recipe()) {
-			if ns := g.Ratios("ns", "inserts"); g.Param("to_percent") <= 100 {
-				lo, hi := stat.MedianInterval(ns)
-				line.Points = append(line.Points, chart.Point{X: float64(g.Param("to_percent")) / 100, Y: stat.Median(ns), Lo: lo, Hi: hi})
-			} else {
-				lo, hi := stat.MedianInterval(ns)
-				refused := chart.Point{X: .98, Y: stat.Median(ns), Lo: lo, Hi: hi}
-				p.Series = append(p.Series, chart.Series{Label: k.Recipe() + ", refused", Style: chart.Numbered(2 + i), Kind: chart.Marks, Points: []chart.Point{refused}})
-			}
-		}
-		p.Series = append(p.Series, line)
-	}
-	return []*chart.Figure{{
-		Name:    "insert-time",
-		Title:   "Time of an insert by load, 12 bits, b = 4",
-		Caption: "Nanoseconds of an insert on a log axis against the load factor. The time is nearly flat up to 40% and rises steeply near the end; a refused insert, the marks at the right, takes some hundred times as long.",
-		Panels:  []chart.Panel{p},
-	}}
+	return marks
 }
 
-// timeVerdicts compare the end with the middle.
-func timeVerdicts(d *lab.Data) []claims.Verdict {
-	half, end, refused := timeOf(d, cuckoo.RandomWalk, 50), timeOf(d, cuckoo.RandomWalk, 95), timeOf(d, cuckoo.RandomWalk, 101)
-	over := func(r measure.Rounds) claims.Estimate {
-		i := r.Over(half)
-		return claims.Estimate{Value: i.Median, Low: i.Lo, High: i.Hi, Format: "%.0f"}
-	}
-	slower, lost := over(end), over(refused)
-	slower.Note = fmt.Sprintf("%.0f ns at .95, %.0f ns at .5", stat.Median(end), stat.Median(half))
-	lost.Note = fmt.Sprintf("%.1f us of a refused insert", stat.Median(refused)/1000)
-	return []claims.Verdict{
-		claims.Claim{ID: "slower", Says: "Inserts slow down with the load: at .95 the random walk takes at least twice as long as at .5", Paper: "-", Machine: true}.
-			Within(slower, 2, 1000, "the claim's own number; ratios run by run"),
-		claims.Claim{ID: "500 kicks", Says: "A refused insert, of 500 kicks and the way back, takes at least 50 times as long as an insert at .5", Paper: "-", Machine: true}.
-			Within(lost, 50, 100_000, "the claim's own number; ratios run by run"),
-	}
+// slower compares the time of a random walk at a load with that at one half.
+func slower(c claims.Claim, percent int, low, high float64, note func(end, half float64) string) lab.Rule {
+	c.Paper, c.Machine = "-", true
+	return lab.Once(c, lab.Quick, func(d *lab.Data, c claims.Claim) claims.Verdict {
+		end, half := timeOf(d, cuckoo.RandomWalk, percent), timeOf(d, cuckoo.RandomWalk, 50)
+		i := end.Over(half)
+		e := claims.Estimate{Value: i.Median, Low: i.Lo, High: i.Hi, Format: "%.0f"}
+		e.Note = note(stat.Median(end), stat.Median(half))
+		return c.Within(e, low, high, "the claim's own number; ratios run by run")
+	})
 }

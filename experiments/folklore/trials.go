@@ -2,11 +2,9 @@ package folklore
 
 import (
 	"context"
-	"errors"
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -15,49 +13,34 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// The trials here are of filters of this module, those in model_trials.go of models.
+// A trial is one measurement: a count, and what it is a share or a multiple of. What fails in it ends it by [must].
+type trial func(r run) (count, of int)
 
-// filled returns a filter of f bits whose slots are filled to a load in percent, and the stream behind the digests that are in it.
-func filled(ctx context.Context, seed uint64, f, percent int, c cuckoo.Config) (widths.Filter, measure.Stream, error) {
-	s := measure.Stream{Next: seed}
-	filter, err := measure.NewCuckoo(f, c, seed)
-	if err != nil {
-		return nil, s, err
-	}
-	n := filter.Slots() * percent / 100
-	if stored, err := measure.Insert(ctx, &s, filter, n); err != nil || stored < n {
-		return nil, s, errors.Join(err, cuckoo.ErrFull)
-	}
-	return filter, s, nil
+// A run is one trial of a part.
+type run struct {
+	size
+	seed uint64
+	ctx  context.Context
 }
 
-// rateOf counts false positives of a table of f bits at 95%.
-func rateOf(f int) trial {
-	return func(ctx context.Context, seed uint64, z size) (int, int, error) {
-		filter, s, err := filled(ctx, seed, f, 95, cuckoo.Config{Buckets: z.slots / 4})
-		if err != nil {
-			return 0, 0, err
-		}
-		yes, err := measure.Probe(ctx, &s, filter, z.probes)
-		return yes, z.probes, err
-	}
+// size is what a profile measures.
+type size struct {
+	slots  int // of most tables
+	large  int // of tables in which the size matters
+	probes int // absent keys
+	runs   int
+	churn  int // deletes of keys that were inserted
 }
 
-// loadOf fills tables of so many slots to the first refusal.
-func loadOf(f, b int, slots func(size) int, c cuckoo.Config) trial {
-	return func(ctx context.Context, seed uint64, z size) (int, int, error) {
-		c := c
-		c.BucketSize, c.Buckets = b, slots(z)/b
-		filter, err := measure.NewCuckoo(f, c, seed)
-		if err != nil {
-			return 0, 0, err
-		}
-		stored, err := measure.Insert(ctx, &measure.Stream{Next: seed}, filter, filter.Slots()+1)
-		return stored, filter.Slots(), err
-	}
+var sizes = map[lab.Profile]size{
+	lab.Tiny:  {1 << 10, 1 << 11, 1 << 12, 2, 1 << 12},
+	lab.Quick: {1 << 14, 1 << 17, 1 << 18, 4, 1_000_000},
+	lab.Paper: {1 << 16, 1 << 20, 1 << 20, 16, 100_000_000},
 }
 
-// fixed is a number of slots whatever the profile; in profile tiny it is a small one.
+// Numbers of slots: largeOf where the size of a table matters, and fixed whatever the profile, but for tiny.
+func largeOf(z size) int { return z.large }
+
 func fixed(exponent int) func(size) int {
 	return func(z size) int {
 		if z == sizes[lab.Tiny] {
@@ -67,32 +50,106 @@ func fixed(exponent int) func(size) int {
 	}
 }
 
-// largeOf is the number of slots of tables in which the size matters.
-func largeOf(z size) int { return z.large }
+// Numbers of buckets: evenly is a power of two, unevenly is none, and overlapping has 18 bits, but for tiny.
+func evenly(z size) int      { return z.slots / 4 }
+func unevenly(z size) int    { return z.slots/4*15/16 - 1 }
+func overlapping(z size) int { return min(1<<18, 2*z.large) }
 
-// equalSpace counts the false positives of a cuckoo filter made for its keys, and of a Bloom filter of as many bits with as many.
-func equalSpace(f int, layout cuckoo.Layout) trial {
-	return func(ctx context.Context, seed uint64, z size) (int, int, error) {
-		n := z.large / 2
-		filter, err := measure.NewCuckoo(f, cuckoo.Config{Capacity: n, Layout: layout}, seed)
-		if err != nil {
-			return 0, 0, err
+// A failure is the error that ends a trial.
+type failure struct{ error }
+
+// must is a value without its error, which ends the trial.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(failure{err})
+	}
+	return v
+}
+
+// run makes one trial. Its errors are those of the filters, and that of the context.
+func (t trial) run(ctx context.Context, seed uint64, z size) (counts []int, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			err = r.error
+		default:
+			panic(r)
 		}
-		other, err := bloom.New(bloom.Config{Bits: 8 * filter.SizeBytes(), Hashes: bloom.OptimalHashes(8*filter.SizeBytes(), n)})
-		if err != nil {
-			return 0, 0, err
-		}
+	}()
+	count, of := t(run{z, seed, ctx})
+	return []int{count, of}, nil
+}
+
+// key is a digest of the run's own for each number.
+func (r run) key(i int) uint64 { return hashing.Mix64(r.seed + uint64(i)) }
+
+// stream is that of the digests that tables are filled with.
+func (r run) stream() *measure.Stream { return &measure.Stream{Next: r.seed} }
+
+// cuckoo is an empty filter of f bits.
+func (r run) cuckoo(f int, c cuckoo.Config) widths.Filter {
+	return must(measure.NewCuckoo(f, c, r.seed))
+}
+
+// insert inserts n digests of the stream, or those before the first one refused, and returns how many.
+func (r run) insert(f lab.Instance, s *measure.Stream, n int) int {
+	return must(measure.Insert(r.ctx, s, f, n))
+}
+
+// insertAll inserts n of them. A refusal ends the trial.
+func (r run) insertAll(f lab.Instance, s *measure.Stream, n int) {
+	if r.insert(f, s, n) < n {
+		must(0, error(cuckoo.ErrFull))
+	}
+}
+
+// ask asks for the next n digests of the stream and returns how many are reported.
+func (r run) ask(f lab.Instance, s *measure.Stream, n int) int {
+	return must(measure.Probe(r.ctx, s, f, n))
+}
+
+// lost is how many of the first n digests are not in the filter.
+func (r run) lost(f lab.Instance, n int) int { return n - r.ask(f, r.stream(), n) }
+
+// filled is a filter whose slots are filled to a load in percent, and the stream behind the digests that are in it.
+func (r run) filled(f, percent int, c cuckoo.Config) (widths.Filter, *measure.Stream) {
+	filter, s := r.cuckoo(f, c), r.stream()
+	r.insertAll(filter, s, filter.Slots()*percent/100)
+	return filter, s
+}
+
+// rateOf counts false positives of a table of f bits at 95%.
+func rateOf(f int) trial {
+	return func(r run) (int, int) {
+		filter, s := r.filled(f, 95, cuckoo.Config{Buckets: evenly(r.size)})
+		return r.ask(filter, s, r.probes), r.probes
+	}
+}
+
+// loadOf fills tables of so many slots to the first refusal, as the paper does: by a random walk of 500 kicks.
+func loadOf(f, b int, slots func(size) int, p cuckoo.Placement) trial {
+	return func(r run) (int, int) {
+		c := cuckoo.Config{BucketSize: b, Buckets: slots(r.size) / b, Placement: p, Kick: cuckoo.RandomWalk}
+		filter := r.cuckoo(f, c)
+		return r.insert(filter, r.stream(), filter.Slots()+1), filter.Slots()
+	}
+}
+
+// bothRates counts the false positives of a cuckoo filter made for its keys, and of a Bloom filter of as many bits.
+func bothRates(f int, layout cuckoo.Layout) trial {
+	return func(r run) (int, int) {
+		n := r.large / 2
+		filter := r.cuckoo(f, cuckoo.Config{Capacity: n, Layout: layout})
+		bits := 8 * filter.SizeBytes()
+		other := must(bloom.New(bloom.Config{Bits: bits, Hashes: bloom.OptimalHashes(bits, n)}))
 		var yes [2]int
 		for i, one := range []lab.Instance{filter, bloomInstance{other}} {
-			s := measure.Stream{Next: seed}
-			if _, err := measure.Insert(ctx, &s, one, n); err != nil {
-				return 0, 0, err
-			}
-			if yes[i], err = measure.Probe(ctx, &s, one, 4*z.probes); err != nil {
-				return 0, 0, err
-			}
+			s := r.stream()
+			r.insert(one, s, n)
+			yes[i] = r.ask(one, s, 4*r.probes)
 		}
-		return yes[0], yes[1], nil
+		return yes[0], yes[1]
 	}
 }
 
@@ -104,238 +161,235 @@ func (b bloomInstance) InsertHashes(hs []uint64) (int, error) {
 	return len(hs), nil
 }
 
-// bitsOf is the size of a cuckoo filter for a million keys.
-func bitsOf(f int) trial {
-	return func(context.Context, uint64, size) (int, int, error) {
-		_, bytes, err := cuckoo.Plan(cuckoo.Config{Capacity: 1_000_000}, uint(f))
-		return 8 * bytes, 1_000_000, err
+// bloomBitsFor is the size of a Bloom filter for a million keys, in thousands: logarithms differ between machines.
+func bloomBitsFor(rate float64) trial {
+	return func(run) (int, int) { return must(bloom.OptimalBits(1_000_000, rate)) / 1000, 1000 }
+}
+
+// bitsOf is the size of a cuckoo filter, and sized that of one for a million keys.
+func bitsOf(f int, c cuckoo.Config) int {
+	_, bytes, err := cuckoo.Plan(c, uint(f))
+	return 8 * must(bytes, err)
+}
+
+func sized(f int) trial {
+	return func(run) (int, int) { return bitsOf(f, cuckoo.Config{Capacity: 1_000_000}), 1_000_000 }
+}
+
+// rounded adds up the bits of tables of a power of two for equally spaced numbers of keys, and those of the right size:
+// parts in a million of each size, so that all sizes count alike.
+func rounded(from, to, steps int) trial {
+	return func(run) (power, right int) {
+		for i := range steps {
+			n := from + i*((to-from)/steps)
+			c := cuckoo.Config{Capacity: n}
+			fitting := int64(bitsOf(12, c))
+			c.Placement = cuckoo.XOR
+			power, right = power+int(int64(bitsOf(12, c))*1_000_000/fitting), right+1_000_000
+		}
+		return power, right
 	}
 }
 
 // churn deletes keys and inserts others, and counts the keys that should be in the table and are not.
-func churn(ctx context.Context, seed uint64, z size) (lost, deletes int, err error) {
-	filter, s, err := filled(ctx, seed, 8, 90, cuckoo.Config{Buckets: z.slots / 4})
-	if err != nil {
-		return 0, 0, err
-	}
-	oldest, n := measure.Stream{Next: seed}, filter.Len()
+func churn(r run) (lost, deletes int) {
+	filter, s := r.filled(8, 90, cuckoo.Config{Buckets: evenly(r.size)})
+	oldest, n := r.stream(), filter.Len()
 	hs := make([]uint64, n/2)
-	for deletes < z.churn {
+	for deletes < r.churn {
 		oldest.Fill(hs)
 		lost += len(hs) - filter.DeleteHashes(hs)
 		deletes += len(hs)
-		if stored, err := measure.Insert(ctx, &s, filter, len(hs)); err != nil || stored < len(hs) {
-			return 0, 0, errors.Join(err, cuckoo.ErrFull)
-		}
-		present := oldest
-		found, err := measure.Probe(ctx, &present, filter, n)
-		if err != nil {
-			return 0, 0, err
-		}
-		lost += n - found
+		r.insertAll(filter, s, len(hs))
+		present := *oldest
+		lost += n - r.ask(filter, &present, n)
 	}
-	return lost, deletes, nil
+	return lost, deletes
 }
 
-// deniedAfter counts the keys of a table at 90% that are denied after something was done with as many absent keys as a tenth of them.
-func deniedAfter(do func(f widths.Filter, absent uint64) error) trial {
-	return func(ctx context.Context, seed uint64, z size) (int, int, error) {
-		filter, s, err := filled(ctx, seed, 8, 90, cuckoo.Config{Buckets: z.large / 4})
-		if err != nil {
-			return 0, 0, err
-		}
+// deniedAfter counts the keys of a table at 90% that are denied after something was done to a tenth as many others.
+func deniedAfter(do func(f widths.Filter, absent uint64)) trial {
+	return func(r run) (int, int) {
+		filter, s := r.filled(8, 90, cuckoo.Config{Buckets: r.large / 4})
 		n := filter.Len()
 		absent := make([]uint64, n/10)
 		s.Fill(absent)
 		for _, h := range absent {
-			if err := do(filter, h); err != nil {
-				return 0, 0, err
-			}
+			do(filter, h)
 		}
-		found, err := measure.Probe(ctx, &measure.Stream{Next: seed}, filter, n)
-		return n - found, len(absent), err
+		return r.lost(filter, n), len(absent)
 	}
 }
 
-// deleteAbsent deletes a key that was not inserted.
-func deleteAbsent(f widths.Filter, h uint64) error { f.DeleteHash(h); return nil }
+// deleteAbsent deletes a key that is not in. uniqueThenDelete is what a careful program does with a key of its own.
+func deleteAbsent(f widths.Filter, h uint64) { f.DeleteHash(h) }
 
-// uniqueThenDelete is what a careful program does with a key of its own: it inserts it once, and deletes it when it is done.
-func uniqueThenDelete(f widths.Filter, h uint64) error {
-	if _, err := f.InsertUniqueHash(h); err != nil {
-		return err
-	}
+func uniqueThenDelete(f widths.Filter, h uint64) {
+	must(f.InsertUniqueHash(h))
 	f.DeleteHash(h)
-	return nil
 }
 
-// copiedKeys is how many keys are inserted again and again.
-const copiedKeys = 64
+// additive counts the keys denied in a table at 90% whose buckets are no power of two, under this module's placement.
+func additive(r run) (int, int) {
+	filter, _ := r.filled(8, 90, cuckoo.Config{Buckets: unevenly(r.size)})
+	return r.lost(filter, filter.Len()), filter.Len()
+}
+
+// kicksAt counts the kicks of the paper's walk for the last hundredth of a table before a load in percent.
+func kicksAt(percent int) trial {
+	return func(r run) (int, int) {
+		c := cuckoo.Config{Buckets: r.large / 4, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk}
+		filter, s := r.filled(12, percent-1, c)
+		before := filter.Stats().Kicks
+		n := r.insert(filter, s, filter.Slots()/100)
+		return int(filter.Stats().Kicks - before), n
+	}
+}
+
+// copiedKeys is how many keys are inserted again and again into a table of copiedBuckets.
+const (
+	copiedKeys    = 64
+	copiedBuckets = 1 << 12
+)
 
 // copiesOf inserts keys again and again into a table of so many buckets that has nothing else.
 func copiesOf(buckets int, layout cuckoo.Layout) trial {
-	return func(_ context.Context, seed uint64, z size) (copies, keys int, err error) {
-		filter, err := measure.NewCuckoo(12, cuckoo.Config{Buckets: buckets, Layout: layout}, seed)
-		if err != nil {
-			return 0, 0, err
-		}
+	return func(r run) (copies, keys int) {
+		filter := r.cuckoo(12, cuckoo.Config{Buckets: buckets, Layout: layout})
 		for i := range copiedKeys {
-			h := hashing.Mix64(seed + uint64(i))
-			for filter.InsertHash(h) == nil {
+			for filter.InsertHash(r.key(i)) == nil {
 				copies++
 			}
 			filter.Reset()
 		}
-		return copies, copiedKeys, nil
+		return copies, copiedKeys
 	}
 }
 
 // bloomCopies adds all keys to a Bloom filter twice, and counts the bits that the second time sets.
-func bloomCopies(_ context.Context, seed uint64, z size) (changed, bits int, err error) {
-	f, err := bloom.New(bloom.Config{Capacity: z.slots, FalsePositiveRate: .01})
-	if err != nil {
-		return 0, 0, err
-	}
+func bloomCopies(r run) (changed, bits int) {
+	f := must(bloom.New(bloom.Config{Capacity: r.slots, FalsePositiveRate: .01}))
 	var used [2]int
 	for i := range used {
-		for key := range z.slots {
-			f.InsertHash(hashing.Mix64(seed + uint64(key)))
+		for key := range r.slots {
+			f.InsertHash(r.key(key))
 		}
 		used[i] = f.Stats().Used
 	}
-	return used[1] - used[0], f.Stats().Slots, nil
+	return used[1] - used[0], f.Stats().Slots
 }
 
-// uniqueCopies inserts each key ten times by InsertUnique, and counts the fingerprints that are stored after the first time.
-func uniqueCopies(_ context.Context, seed uint64, z size) (copies, keys int, err error) {
-	filter, err := measure.NewCuckoo(12, cuckoo.Config{Capacity: z.slots}, seed)
-	if err != nil {
-		return 0, 0, err
-	}
-	for key := range z.slots {
+// uniqueCopies inserts each key ten times by InsertUnique, and counts what is stored after the first time.
+func uniqueCopies(r run) (copies, keys int) {
+	filter := r.cuckoo(12, cuckoo.Config{Capacity: r.slots})
+	for key := range r.slots {
 		for repeat := range 10 {
-			added, err := filter.InsertUniqueHash(hashing.Mix64(seed + uint64(key)))
-			if err != nil {
-				return 0, 0, err
-			}
-			if added && repeat > 0 {
+			if must(filter.InsertUniqueHash(r.key(key))) && repeat > 0 {
 				copies++
 			}
 		}
 	}
-	return copies, z.slots, nil
+	return copies, r.slots
 }
 
-// growingCopies adds one key to a growing filter of this module until it refuses the key, and returns the filter and how often it took it.
-func growingCopies(seed uint64) (f *cuckoo.Scalable[fingerprint.Any], copies int, err error) {
-	c := cuckoo.ScalableConfig{FalsePositiveRate: .01}
-	width, err := cuckoo.ScalableWidth(c)
-	if err != nil {
-		return nil, 0, err
-	}
-	c.FingerprintBits = int(width)
-	if f, err = cuckoo.NewScalable[fingerprint.Any](c); err != nil {
-		return nil, 0, err
-	}
-	for err = f.InsertHash(hashing.Mix64(seed)); err == nil; err = f.InsertHash(hashing.Mix64(seed)) {
-		copies++
-	}
-	if !errors.Is(err, cuckoo.ErrFull) {
-		return nil, 0, err
-	}
-	return f, copies, nil
+// refused counts the keys that a filter refuses, of n from a number on.
+func (r run) refused(n, from int, insert func(h uint64) error, key func(i int) uint64) (refused, asked int) {
+	return n - count(func(i int) bool { return insert(key(i)) == nil }, from, from+n), n
 }
 
-// growingTaken has how often such a filter takes one key.
-func growingTaken(_ context.Context, seed uint64, _ size) (copies, keys int, err error) {
-	_, copies, err = growingCopies(seed)
-	return copies, 1, err
-}
-
-// growingOthers asks the same filter to take other keys.
-func growingOthers(_ context.Context, seed uint64, z size) (refused, asked int, err error) {
-	f, _, err := growingCopies(seed)
-	if err != nil {
-		return 0, 0, err
-	}
-	for i := range z.probes {
-		if f.InsertHash(hashing.Mix64(seed+uint64(i)+1)) != nil {
-			refused++
+// growing counts how often a growing filter takes one key until it refuses it, or the others that it then refuses.
+func growing(others bool) trial {
+	return func(r run) (int, int) {
+		c := cuckoo.ScalableConfig{FalsePositiveRate: .01}
+		c.FingerprintBits = int(must(cuckoo.ScalableWidth(c)))
+		f := must(cuckoo.NewScalable[fingerprint.Any](c))
+		copies := taken(1, func(int) bool { return f.InsertHash(r.key(0)) == nil })
+		if others {
+			return r.refused(r.probes, 1, f.InsertHash, r.key)
 		}
+		return len(copies), 1
 	}
-	return refused, z.probes, nil
 }
 
-// redisFull adds keys to a Redis filter in the defaults until it refuses one, and returns the filter and the keys it took.
-func redisFull(next func(i int) uint64) (*rediscf.Filter, int, error) {
-	f, err := rediscf.New(rediscf.Config{})
-	for i := 0; err == nil; i++ {
-		if err = f.AddHash(next(i)); errors.Is(err, rediscf.ErrExpansions) {
-			return f, i, nil
+// redisFull adds keys to a Redis filter in the defaults until it refuses one, and returns both it and how many it took.
+func redisFull(next func(i int) uint64) (*rediscf.Filter, int) {
+	f := must(rediscf.New(rediscf.Config{}))
+	return f, len(taken(1, func(i int) bool { return f.AddHash(next(i)) == nil }))
+}
+
+// redisCopies adds one key until it is refused, and has the bytes of the filter and the adds; or others refused then.
+func redisCopies(others bool) trial {
+	return func(r run) (int, int) {
+		f, adds := redisFull(func(int) uint64 { return r.seed })
+		if others {
+			return r.refused(r.probes, 0, f.AddHash, r.key)
 		}
+		return int(f.Info().Size), adds
 	}
-	return nil, 0, err
 }
 
-// redisCopies has the bytes of a Redis filter to which one key was added until it was refused, and the adds.
-func redisCopies(_ context.Context, seed uint64, _ size) (bytes, adds int, err error) {
-	f, adds, err := redisFull(func(int) uint64 { return seed })
-	if err != nil {
-		return 0, 0, err
+// murmurKey returns the key of 8 bytes that MurmurHash64A under seed 0 makes a digest of: each step can be undone.
+func murmurKey(digest uint64) uint64 {
+	m := uint64(0xc6a4a7935bd1e995)
+	inverse := m // Newton's steps: each doubles the bits that are right
+	for range 6 {
+		inverse *= 2 - m*inverse
 	}
-	return int(f.Info().Size), adds, nil
+	unshift := func(x uint64) uint64 { return x ^ x>>47 }
+	h := unshift(unshift(digest)*inverse) * inverse
+	k := h ^ 8*m // the length of the key
+	return unshift(k*inverse) * inverse
 }
 
-// redisOthers asks the same filter to take other keys.
-func redisOthers(_ context.Context, seed uint64, z size) (refused, asked int, err error) {
-	f, _, err := redisFull(func(int) uint64 { return seed })
-	if err != nil {
-		return 0, 0, err
+// attackedHash is the hash that keys are chosen for, or SipHash under a key of the run, in place of one nobody knows.
+func (r run) attackedHash(secret bool) hashing.Hasher {
+	if !secret {
+		return hashing.Murmur64A(0)
 	}
-	for i := range z.probes {
-		if f.AddHash(hashing.Mix64(seed+uint64(i))) != nil {
-			refused++
+	var key [16]byte
+	for i := range key {
+		key[i] = byte(r.key(1) >> (8 * (i % 8)) >> (i / 8))
+	}
+	return hashing.SipHash(key)
+}
+
+// redisAttack counts the keys that a Redis filter takes, under a secret of its slots, until it refuses one: keys that
+// share fingerprint and bucket, as their digests differ by multiples of 255 and of its 512 buckets.
+func redisAttack(secret bool) trial {
+	return func(r run) (taken, slots int) {
+		h := r.attackedHash(secret)
+		f, taken := redisFull(func(i int) uint64 { return h.Sum64Uint64(murmurKey(uint64(i+1) * 255 * 512)) })
+		if !secret {
+			return taken, 1
 		}
+		return taken, f.Info().Filters * rediscf.DefaultCapacity
 	}
-	return refused, z.probes, nil
 }
 
-// goPackage fills a filter of the Go package's format with domain names until so many were refused, and returns the numbers of those taken.
-// As the package does, it drops a fingerprint at each refusal.
-func goPackage(z size, seed uint64, refusals int) (f *foreign.Filter, taken []uint64, err error) {
-	next := seed
-	f, err = foreign.New(foreign.Config{Format: foreign.Seiflotfy, Buckets: z.slots / 4, Lossy: true, Choices: func(n int) int {
-		next++
-		return int(hashing.Mix64(next) >> 32 % uint64(n))
-	}})
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := uint64(0); refusals > 0; i++ {
-		switch err := f.InsertString(measure.Domain(first(seed) + i)); {
-		case err == nil:
-			taken = append(taken, first(seed)+i)
-		case errors.Is(err, cuckoo.ErrFull):
-			refusals--
-		default:
-			return nil, nil, err
-		}
-	}
-	return f, taken, nil
+// attacked is a filter that has refused a key that shares fingerprint and buckets with those in it, as their digests
+// differ in the middle bits alone.
+func (r run) attacked(h hashing.Hasher) widths.Filter {
+	f := r.cuckoo(12, cuckoo.Config{Buckets: 1 << 10, Placement: cuckoo.XOR})
+	taken(1, func(i int) bool {
+		return f.InsertHash(h.Sum64Uint64(murmurKey(0x123<<52|uint64(i)<<32|0x456<<20))) == nil
+	})
+	return f
 }
 
-// first is the number of the first name of a trial, so that trials have names of their own.
-func first(seed uint64) uint64 { return seed % (1 << 25) }
-
-// kicksAt counts the kicks of the paper's walk for the last hundredth of a table before a load in percent.
-func kicksAt(percent int) trial {
-	return func(ctx context.Context, seed uint64, z size) (int, int, error) {
-		filter, s, err := filled(ctx, seed, 12, percent-1, cuckoo.Config{Buckets: z.large / 4, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk})
-		if err != nil {
-			return 0, 0, err
+// nestAttack counts the keys that such a filter has taken; under a secret, of the slots.
+func nestAttack(secret bool) trial {
+	return func(r run) (taken, slots int) {
+		f := r.attacked(r.attackedHash(secret))
+		if !secret {
+			return f.Len(), 1
 		}
-		before := filter.Stats().Kicks
-		n, err := measure.Insert(ctx, &s, filter, filter.Slots()/100)
-		return int(filter.Stats().Kicks - before), n, err
+		return f.Len(), f.Slots()
 	}
+}
+
+// nestOthers asks the filter that refused a chosen key to take as many other keys as fill half of its slots.
+func nestOthers(r run) (refused, asked int) {
+	h := r.attackedHash(false)
+	f := r.attacked(h)
+	return r.refused(f.Slots()/2, 0, f.InsertHash, func(i int) uint64 { return h.Sum64Uint64(r.seed + uint64(i)) })
 }
