@@ -15,7 +15,8 @@ import (
 
 // sentences returns all of them, in the order of the page.
 func sentences() []sentence {
-	return slices.Concat(saidOfBloom(), saidOfSpace(), saidOfDeletes(), saidOfTables(), saidOfPlaces(), saidOfHashes())
+	return slices.Concat(
+		saidOfBloom(), saidOfSpace(), saidOfDeletes(), saidOfTables(), saidOfPlaces(), saidOfHashes(), saidOfAttacks())
 }
 
 const (
@@ -357,7 +358,11 @@ func saidOfHashes() []sentence {
 			{id: "load", of: "load at the first refusal", unit: load, run: library(goPackage).load, must: seen},
 			lost(goPackage),
 		},
-	}, {
+	}}
+}
+
+func saidOfAttacks() []sentence {
+	return []sentence{{
 		id: "chosen-keys", says: "Somebody who chooses the keys can make a filter refuse with a few of them",
 		when: "the hash has no secret key",
 		why: "MurmurHash64A can be undone, so keys of one bucket and fingerprint are written down without a search. " +

@@ -44,7 +44,8 @@ func TestChoosing_TableIsOfTheStoredRun(t *testing.T) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	findings, err := lab.Registry{Experiments: All()}.Rebuild(lab.Options{Profile: lab.Paper, Seed: 1}, map[string]report.Table{"guard": kept})
+	o := lab.Options{Profile: lab.Paper, Seed: 1}
+	findings, err := lab.Registry{Experiments: All()}.Rebuild(o, map[string]report.Table{"guard": kept})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,22 +70,20 @@ func TestChoosing_TableIsOfTheStoredRun(t *testing.T) {
 
 // choosing is the table, at 90% absent keys, over all steps.
 func choosing(d *lab.Data) string {
-	const absent = 90
 	var b strings.Builder
-	b.WriteString("| guard | memory at first | in the end | reads of the store per 1000 queries | of them wasted | mean time of a query | time to keep it current |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| guard | memory at first | in the end | reads of the store per 1000 queries | of them wasted | " +
+		"mean time of a query | time to keep it current |\n|---|---|---|---|---|---|---|\n")
 	for _, k := range kinds {
-		first, _ := at(d, absent, k.name, 0)
-		per := func(count string) string {
-			return stat.Digits(lab.Quotient(1000*sum(d, absent, k.name, count), sum(d, absent, k.name, "queries")), 3)
-		}
-		upkeep := float64(sum(d, absent, k.name, "delete_ns")+sum(d, absent, k.name, "rebuild_ns")) / 1e6
-		memories := [2]string{stat.Bytes(first.Sum("table_bytes")), stat.Bytes(int(memory(d, k.name)))}
-		time := stat.Digits(lab.Quotient(sum(d, absent, k.name, "ns"), sum(d, absent, k.name, "queries"))/1000, 2) + " µs"
-		kept := stat.Digits(upkeep, 2) + " ms"
-		if k.name == "nothing" {
+		of := func(count string) float64 { return sum(d, k.name, "90", count) }
+		per := func(unit float64, count string) float64 { return of(count) / of("queries") / unit }
+		first := lab.Total("table_bytes", at(d, k.name, "90", "0")...)
+		memories := [2]string{stat.Bytes(int(first)), stat.Bytes(int(memory(d, k.name)))}
+		kept := stat.Digits((of("delete_ns")+of("rebuild_ns"))/1e6, 2) + " ms"
+		if k.none {
 			memories, kept = [2]string{"0", "0"}, "0"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", words[k.name], memories[0], memories[1], per("reads"), per("wasted"), time, kept)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s µs | %s |\n", words[k.name], memories[0], memories[1],
+			stat.Digits(per(.001, "reads"), 3), stat.Digits(per(.001, "wasted"), 3), stat.Digits(per(1000, "ns"), 2), kept)
 	}
 	return b.String()
 }

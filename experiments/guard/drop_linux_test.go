@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestStore_KeepsToItsMemory reads rows and looks how much of the file the system says is in the memory of this program.
+// TestStore_KeepsToItsMemory reads rows and looks how much of the file the system says is in the memory of this
+// program.
 func TestStore_KeepsToItsMemory(t *testing.T) {
 	const rows = 5000
 	s, err := newStore(t.Context(), 1, rows)
@@ -23,7 +24,7 @@ func TestStore_KeepsToItsMemory(t *testing.T) {
 	}
 	before, most := diskReads(), 0
 	for i := range rows {
-		if _, _, e := s.get(name(1, i*7919%rows)); e != nil || err != nil {
+		if _, e := s.get(name(1, i*7919%rows)); e != nil || err != nil {
 			t.Fatal(e, err)
 		}
 		if i%20 == 0 {

@@ -2,9 +2,11 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,80 +20,62 @@ import (
 // All returns the experiment of this package.
 func All() []lab.Old { return []lab.Old{guarded()} }
 
-// guarded measures all guards before one store.
-func guarded() lab.Simple {
-	return lab.Simple{
-		Declare: lab.About{
-			Name:  "guard",
-			Title: "Filters in front of a store on disk",
-			Claim: "A filter in front of a store spares it the queries for absent keys. Ours: where rows are deleted, a Bloom filter sends ever more queries to the store for nothing; " +
-				"a cuckoo filter deletes as well, in about a quarter of the memory of a counting Bloom filter and without a pause for building it anew.",
-			Method: fmt.Sprintf("A bbolt file of rows of %d bytes under made-up domain names stands behind each guard, all made for a rate of 1%%. Steps of 5%% of the rows are deleted, "+
-				"up to one half. After each step every guard gets the same queries. An absent key is a deleted row or one that never was, each as likely as another. On Linux the file has "+
-				"no more than a twentieth of itself in memory while queries run: its pages are dropped before each guard's queries, and whenever so many were read. A read of the store is a second "+
-				"query; it is wasted if there is no such row. A guard is built anew from a file that is not in memory.", rowBytes),
-			NotShown: []string{
-				"The page cache of a system, which keeps the pages that are used most: here all are dropped at a time. Times are those of this machine's disk.",
-				"Memory while a guard is built anew: that reads the whole file.",
-				"Writes by several programs: here the guard hears of every delete.",
-			},
-			Params: []string{"guard", "deleted_percent"},
-			Counts: []string{"rows", "queries", "absent", "reads", "wasted", "denied", "table_bytes", "set_bytes", "ns", "p50_ns", "p99_ns", "delete_ns", "rebuild_ns", "file_bytes", "disk_pages"},
-			Derived: []lab.Derived{
-				{Name: "wasted_per_query", Of: func(r lab.Row) float64 { return r.Ratio("wasted", "queries") }},
-				{Name: "bits_per_row", Of: func(r lab.Row) float64 {
-					return lab.Quotient(8*(r.Count("table_bytes")+r.Count("set_bytes")), r.Count("rows"))
-				}},
-				{Name: "ns_per_query", Of: func(r lab.Row) float64 { return r.Ratio("ns", "queries") }},
-			},
-			Timed: []string{"set_bytes", "ns", "p50_ns", "p99_ns", "delete_ns", "rebuild_ns", "file_bytes", "disk_pages", "bits_per_row", "ns_per_query"},
+// byMachine are the counts that the machine decides.
+const byMachine = "set_bytes ns p50_ns p99_ns delete_ns rebuild_ns file_bytes disk_pages"
+
+// guarded measures all guards before one store. A trial makes the store once, for all guards.
+func guarded() *lab.Experiment {
+	return &lab.Experiment{
+		Name:  "guard",
+		Title: "Filters in front of a store on disk",
+		Claim: "A filter in front of a store spares it the queries for absent keys. Ours: where rows are deleted, a Bloom " +
+			"filter sends ever more queries to the store for nothing; a cuckoo filter deletes as well, in about a quarter of " +
+			"the memory of a counting Bloom filter and without a pause for building it anew.",
+		Method: "A bbolt file of rows of " + strconv.Itoa(rowBytes) + " bytes under made-up domain names stands behind " +
+			"each guard, all made for a rate of 1%. Steps of 5% of the rows are deleted, up to one half. After each step " +
+			"every guard gets the same queries. An absent key is a deleted row or one that never was, each as likely as " +
+			"another. On Linux the file has no more than a twentieth of itself in memory while queries run: its pages are " +
+			"dropped before each guard's queries, and whenever so many were read. A read of the store is a second query; it " +
+			"is wasted if there is no such row. A guard is built anew from a file that is not in memory.",
+		Limits: []string{
+			"The page cache of a system, which keeps the pages that are used most: here all are dropped at a time. " +
+				"Times are those of this machine's disk.",
+			"Memory while a guard is built anew: that reads the whole file.",
+			"Writes by several programs: here the guard hears of every delete.",
 		},
-		Trials:  trials,
-		Figures: figures,
-		Claims:  judged,
-		Table:   overview,
-	}
-}
-
-// absentPercents are the shares of queries for absent keys.
-var absentPercents = []int{50, 90, 99}
-
-// shareName is the series of such a share.
-func shareName(absent int) string { return fmt.Sprintf("%d%% absent", absent) }
-
-// step is how many percent of the rows are deleted between two measurements, and last where that ends.
-const (
-	step = 5
-	last = 50
-)
-
-// size is what a profile measures.
-type size struct{ rows, queries, trials int }
-
-var sizes = map[lab.Profile]size{lab.Tiny: {1000, 30, 1}, lab.Quick: {10_000, 1000, 1}, lab.Paper: {100_000, 10_000, 1}}
-
-// trials are a job for each share. A trial makes the store once, for all guards.
-func trials(s lab.Setup) ([]lab.Job, error) {
-	z := sizes[s.Profile]
-	var steps [][]lab.Value
-	for percent := 0; percent <= last; percent += step {
-		for _, k := range kinds {
-			steps = append(steps, []lab.Value{lab.Word(k.name), lab.Int(percent)})
-		}
-	}
-	var jobs []lab.Job
-	for _, absent := range absentPercents {
-		jobs = append(jobs, lab.Job{
-			Series: shareName(absent), Params: steps[0], Steps: steps[1:], Trials: z.trials,
-			Cost:  float64(z.rows)*60e-6 + float64(len(steps))*(float64(z.queries)*30e-6+2e-3),
-			Bytes: int64(z.rows) * 200,
-			Run: func(ctx context.Context, seed uint64) ([]int, error) {
-				return measureGuards(ctx, seed, z, absent)
+		Params: "guard deleted_percent",
+		Grid: lab.Grid{{Series: "{absent}% absent", Trials: lab.Times(1, 1, 1), Axes: []lab.Axis{
+			lab.Over("absent", lab.Ints(50, 90, 99)),
+			lab.Over("rows", lab.By(lab.Ints(1000), lab.Ints(10_000), lab.Ints(100_000))),
+			lab.Over("queries", lab.By(lab.Ints(30), lab.Ints(1000), lab.Ints(10_000))),
+		}}},
+		Trial: lab.Trial{
+			Counts: "rows queries absent reads wasted denied table_bytes " + byMachine, Timed: byMachine,
+			Steps: []lab.Axis{
+				lab.Over("deleted_percent", lab.Ints(percents...)),
+				lab.Over("guard", lab.ListOf(kinds, func(k kind) lab.Value { return lab.Word(k.name) })),
 			},
-		})
+			Needs: func(c lab.Cell) (seconds float64, bytes int64) {
+				rows, asked := c.Float("rows"), float64(len(percents)*len(kinds))
+				return rows*60e-6 + asked*(c.Float("queries")*30e-6+2e-3), int64(rows) * 200
+			},
+			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+				return measureGuards(ctx, run{seed: seed, rows: c.Int("rows"), queries: c.Int("queries"), absent: c.Int("absent")})
+			},
+		},
+		Columns: []lab.Column{
+			{Name: "wasted_per_query", Of: lab.Div("wasted", "queries")},
+			{Name: "bits_per_row", Of: func(r lab.Row) float64 {
+				return lab.Quotient(8*(r.Count("table_bytes")+r.Count("set_bytes")), r.Count("rows"))
+			}},
+			{Name: "ns_per_query", Of: lab.Div("ns", "queries")},
+		},
+		Timed: "bits_per_row ns_per_query", Plots: plots(), Claims: []lab.Rule{lab.Judged(judged)}, Table: overview,
 	}
-	return jobs, nil
 }
+
+// percents are the shares of the rows that are deleted, step by step.
+var percents = []int{0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50}
 
 // A post is a guard at work.
 type post struct {
@@ -103,29 +87,23 @@ type post struct {
 
 // A run is one trial.
 type run struct {
-	size
-	seed    uint64
-	absent  int // percent
-	store   *store
-	posts   []*post
-	deleted int // rows 0 to deleted-1
-	hash    hashing.Digester
-	sum     byte
+	rows, queries int
+	absent        int // percent of the queries
+	seed          uint64
+	store         *store
+	posts         []*post
+	deleted       int // rows 0 to deleted-1
+	hash          hashing.Digester
 }
 
 // measureGuards deletes rows step by step and asks all guards after each.
-func measureGuards(ctx context.Context, seed uint64, z size, absent int) (counts []int, err error) {
-	r := &run{size: z, seed: seed, absent: absent, hash: hashing.NewDigester(nil)}
-	if r.store, err = newStore(ctx, seed, z.rows); err != nil {
+func measureGuards(ctx context.Context, r run) (counts []int, err error) {
+	r.hash = hashing.NewDigester(nil)
+	if r.store, err = newStore(ctx, r.seed, r.rows); err != nil {
 		return nil, err
 	}
 	counts, err = r.all(ctx)
-	if failed := r.store.close(err == nil); err == nil {
-		err = failed
-	} else if failed != nil {
-		err = fmt.Errorf("%w (%w)", err, failed)
-	}
-	return counts, err
+	return counts, errors.Join(err, r.store.close(err == nil))
 }
 
 // all fills the guards and makes every step.
@@ -137,26 +115,23 @@ func (r *run) all(ctx context.Context) (counts []int, err error) {
 		}
 		r.posts = append(r.posts, p)
 	}
-	for percent := 0; percent <= last; percent += step {
+	for _, percent := range percents {
 		if err := r.deleteTo(ctx, r.rows*percent/100); err != nil {
 			return nil, err
 		}
 		for _, p := range r.posts {
 			if percent > 0 && p.rebuild > 0 && percent%p.rebuild == 0 {
-				if err := r.store.cold(); err != nil {
-					return nil, err
-				}
+				err = r.store.cold()
 				var failed error
-				p.rebuilt = measure.Timed(1, func() { failed = r.fill(p) }).Time
-				if failed != nil {
-					return nil, failed
-				}
+				p.rebuilt = measure.Timed(0, func() { failed = r.fill(p) }).Time
+				err = errors.Join(err, failed)
 			}
-			row, err := r.ask(ctx, p, percent)
+			if err == nil {
+				counts, err = r.ask(ctx, p, percent, counts)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.name, err)
 			}
-			counts = append(counts, row...)
 		}
 	}
 	return counts, nil
@@ -173,23 +148,23 @@ func (r *run) fill(p *post) (err error) {
 // deleteTo deletes rows from the store, and tells the guards.
 func (r *run) deleteTo(ctx context.Context, deleted int) error {
 	from := r.deleted
-	err := r.store.batches(ctx, from, deleted, func(b *bbolt.Bucket, i int) error { return b.Delete([]byte(name(r.seed, i))) })
+	var keys []string
+	err := r.store.batches(ctx, from, deleted, func(b *bbolt.Bucket, i int) error {
+		keys = append(keys, name(r.seed, i))
+		return b.Delete([]byte(name(r.seed, i)))
+	})
 	if err != nil {
 		return err
 	}
-	r.deleted = max(from, deleted)
-	var keys []string
-	for i := from; i < deleted; i++ {
-		keys = append(keys, name(r.seed, i))
-	}
+	r.deleted = deleted
 	for _, p := range r.posts {
 		p.deletes = measure.Timed(len(keys), func() {
 			for _, key := range keys {
 				p.delete(r.hash.Sum64String(key), key)
 			}
 		}).Time
-		if l, ok := p.guard.(*listed); ok {
-			p.setBytes = heapOf(l.deleted)
+		if p.set {
+			p.setBytes = heapOf(p.deleted)
 		}
 	}
 	return nil
@@ -224,40 +199,28 @@ func (r *run) query(i, percent int) (key string, present bool) {
 	return name(r.seed, r.rows+at-r.deleted), false
 }
 
-// ask makes the queries of a step of one guard, and returns the counts.
-func (r *run) ask(ctx context.Context, p *post, percent int) ([]int, error) {
+// ask makes the queries of a step of one guard, and appends what it counted.
+func (r *run) ask(ctx context.Context, p *post, percent int, counts []int) ([]int, error) {
 	if err := r.store.cold(); err != nil {
 		return nil, err
 	}
-	absent, reads, wasted, denied, pages := 0, 0, 0, 0, 0
-	took := make([]time.Duration, r.queries)
-	total := time.Duration(0)
+	absent, reads, hits, denied, pages := 0, 0, 0, 0, 0
+	took, total := make([]time.Duration, r.queries), time.Duration(0)
 	for i := range took {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		key, present := r.query(i, percent)
-		before := diskReads()
-		maybe, found := false, false
-		var sum byte
-		var failed error
+		before, found, err := diskReads(), false, ctx.Err()
 		took[i] = measure.Timed(1, func() {
-			if maybe = p.maybe(r.hash.Sum64String(key), key); maybe {
-				found, sum, failed = r.store.get(key)
+			if err == nil && p.maybe(r.hash.Sum64String(key), key) {
+				reads++
+				found, err = r.store.get(key)
 			}
 		}).Time
-		if failed != nil {
-			return nil, failed
-		}
 		total += took[i]
 		pages += diskReads() - before
-		if r.sum += sum; maybe {
-			reads++
+		if err == nil {
+			err = r.store.bounded()
 		}
-		if maybe && !found {
-			wasted++
-		}
-		if err := r.store.bounded(); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		if !present {
@@ -266,13 +229,14 @@ func (r *run) ask(ctx context.Context, p *post, percent int) ([]int, error) {
 		if found != present {
 			denied++
 		}
+		if found {
+			hits++
+		}
 	}
 	slices.Sort(took)
 	file, err := r.store.bytes()
-	counts := []int{
-		r.rows, r.queries, absent, reads, wasted, denied, p.bytes(), p.setBytes,
-		int(total), int(took[len(took)/2]), int(took[len(took)*99/100]), int(p.deletes), int(p.rebuilt), file, pages,
-	}
+	deletes, rebuilt := int(p.deletes), int(p.rebuilt)
 	p.deletes, p.rebuilt = 0, 0
-	return counts, err
+	return append(counts, r.rows, r.queries, absent, reads, reads-hits, denied, p.bytes(), p.setBytes, int(total),
+		int(took[len(took)/2]), int(took[len(took)*99/100]), deletes, rebuilt, file, pages), err
 }

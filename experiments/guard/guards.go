@@ -1,131 +1,89 @@
 package guard
 
-import (
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
-	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/fingerprint"
-)
+import "github.com/nestfilter/nest"
 
-// A guard stands before the store.
-type guard interface {
-	insert(h uint64, key string) error
-	delete(h uint64, key string)
-	maybe(h uint64, key string) bool // false: the key is not in the store
-	bytes() int                      // of its table; what a map takes is measured as a whole
+// A kind is a guard under measurement.
+type kind struct {
+	name    string
+	filter  nest.Spec // without its capacity
+	none    bool      // all queries go through
+	set     bool      // what is deleted is kept in a set beside the filter
+	unsized bool      // it is not told how many rows there are
+	rebuild int       // it is built anew after so many percent of the rows were deleted; 0 is never
 }
 
 // rate is the false-positive rate that all guards are made for.
 const rate = 0.01
 
-// A kind is a guard under measurement.
-type kind struct {
-	name    string
-	rebuild int // it is built anew after so many percent of the rows were deleted; 0 is never
-	empty   func(rows int) (guard, error)
-}
-
-// kinds are all guards, in the order of the tables.
+// kinds are all guards, in the order of the tables. The cuckoo filter has the narrowest fingerprints that have the
+// rate: 10 bits, whose rate is .74%.
 var kinds = []kind{
-	{"nothing", 0, func(int) (guard, error) { return open{}, nil }},
-	{"stale Bloom", 0, newStale},
-	{"Bloom and a Set", 0, newListed},
-	{"Bloom, rebuilt", 10, newStale},
-	{"counting Bloom", 0, newCounting},
-	{"cuckoo", 0, newCuckoo},
-	{"Scalable", 0, newScalable},
+	{name: "nothing", none: true},
+	{name: "stale Bloom", filter: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}},
+	{name: "Bloom and a Set", filter: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}, set: true},
+	{name: "Bloom, rebuilt", filter: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}, rebuild: 10},
+	{name: "counting Bloom", filter: nest.Spec{Kind: nest.Counting, FalsePositiveRate: rate}},
+	{name: "cuckoo", filter: nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 10}},
+	{name: "Scalable", filter: nest.Spec{Kind: nest.Scalable, FalsePositiveRate: rate}, unsized: true},
 }
 
-// open lets all queries through.
-type open struct{}
-
-func (open) insert(uint64, string) error { return nil }
-func (open) delete(uint64, string)       {}
-func (open) maybe(uint64, string) bool   { return true }
-func (open) bytes() int                  { return 0 }
-
-// stale is a Bloom filter, which keeps what was deleted.
-type stale struct{ *bloom.Filter }
-
-func newStale(rows int) (guard, error) {
-	f, err := bloom.New(bloom.Config{Capacity: rows, FalsePositiveRate: rate})
-	return stale{f}, err
-}
-
-func (s stale) insert(h uint64, _ string) error { s.InsertHash(h); return nil }
-func (s stale) delete(uint64, string)           {}
-func (s stale) maybe(h uint64, _ string) bool   { return s.ContainsHash(h) }
-func (s stale) bytes() int                      { return s.SizeBytes() }
-
-// listed is a Bloom filter beside a set of the deleted keys.
-type listed struct {
-	stale
+// A guard stands before the store.
+type guard struct {
+	filter  nest.Filter  // nil lets all queries through
+	deleter nest.Deleter // the filter, if keys are deleted from it; a Bloom filter keeps what was deleted
 	deleted map[string]struct{}
 }
 
-func newListed(rows int) (guard, error) {
-	f, err := bloom.New(bloom.Config{Capacity: rows, FalsePositiveRate: rate})
-	return &listed{stale{f}, map[string]struct{}{}}, err
+// empty makes the guard of so many rows.
+func (k kind) empty(rows int) (g guard, err error) {
+	if k.none {
+		return g, nil
+	}
+	if k.set {
+		g.deleted = map[string]struct{}{}
+	}
+	if !k.unsized {
+		k.filter.Capacity = rows
+	}
+	g.filter, err = nest.New(k.filter)
+	g.deleter, _ = g.filter.(nest.Deleter)
+	return g, err
 }
 
-func (l *listed) insert(h uint64, key string) error {
-	delete(l.deleted, key)
-	l.InsertHash(h)
-	return nil
+// insert tells the guard that the store has a key.
+func (g guard) insert(h uint64, key string) error {
+	delete(g.deleted, key)
+	if g.filter == nil {
+		return nil
+	}
+	return g.filter.InsertHash(h)
 }
 
-func (l *listed) delete(_ uint64, key string) { l.deleted[key] = struct{}{} }
+// delete tells it that the store no longer has it.
+func (g guard) delete(h uint64, key string) {
+	if g.deleted != nil {
+		g.deleted[key] = struct{}{}
+	} else if g.deleter != nil {
+		g.deleter.DeleteHash(h)
+	}
+}
 
-func (l *listed) maybe(h uint64, key string) bool {
-	if !l.ContainsHash(h) {
+// maybe is false if the key is not in the store.
+func (g guard) maybe(h uint64, key string) bool {
+	if g.filter == nil {
+		return true
+	}
+	if !g.filter.ContainsHash(h) {
 		return false
 	}
-	_, gone := l.deleted[key]
+	_, gone := g.deleted[key]
 	return !gone
 }
 
-// counted is a counting Bloom filter.
-type counted struct{ *counting.Filter }
-
-func newCounting(rows int) (guard, error) {
-	f, err := counting.New(counting.Config{Capacity: rows, FalsePositiveRate: rate})
-	return counted{f}, err
-}
-
-func (c counted) insert(h uint64, _ string) error { c.InsertHash(h); return nil }
-func (c counted) delete(h uint64, _ string)       { c.DeleteHash(h) }
-func (c counted) maybe(h uint64, _ string) bool   { return c.ContainsHash(h) }
-func (c counted) bytes() int                      { return c.SizeBytes() }
-
-// cells is a cuckoo filter, growing or not.
-type cells struct {
-	filter interface {
-		InsertHash(h uint64) error
-		DeleteHash(h uint64) bool
-		ContainsHash(h uint64) bool
-		SizeBytes() int
+// bytes is the size of the table; what a map takes is measured as a whole.
+func (g guard) bytes() int {
+	if g.filter == nil {
+		return 0
 	}
+	return g.filter.SizeBytes()
 }
-
-// newCuckoo takes the narrowest fingerprints that have the rate: 10 bits, whose rate is .74%.
-func newCuckoo(rows int) (guard, error) {
-	f, err := cuckoo.New[fingerprint.Bits10](cuckoo.Config{Capacity: rows})
-	return cells{f}, err
-}
-
-// newScalable knows nothing about the number of rows.
-func newScalable(int) (guard, error) {
-	c := cuckoo.ScalableConfig{FalsePositiveRate: rate}
-	width, err := cuckoo.ScalableWidth(c)
-	if err != nil {
-		return nil, err
-	}
-	c.FingerprintBits = int(width)
-	f, err := cuckoo.NewScalable[fingerprint.Any](c)
-	return cells{f}, err
-}
-
-func (c cells) insert(h uint64, _ string) error { return c.filter.InsertHash(h) }
-func (c cells) delete(h uint64, _ string)       { c.filter.DeleteHash(h) }
-func (c cells) maybe(h uint64, _ string) bool   { return c.filter.ContainsHash(h) }
-func (c cells) bytes() int                      { return c.filter.SizeBytes() }

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -25,7 +26,8 @@ var bucketName = []byte("rows")
 type store struct {
 	dir   string
 	db    *bbolt.DB
-	empty int // diskReads when no page of the file was in memory
+	empty int  // diskReads when no page of the file was in memory
+	sum   byte // of what was read
 }
 
 // newStore makes a file of rows 0 to n-1 of a seed. The caller closes it.
@@ -46,10 +48,7 @@ func newStore(ctx context.Context, seed uint64, n int) (s *store, err error) {
 	err = s.batches(ctx, 0, n, func(b *bbolt.Bucket, i int) error {
 		value := make([]byte, rowBytes)
 		for at := 0; at < rowBytes; at += 8 {
-			x := hashing.Mix64(seed + uint64(i*rowBytes+at))
-			for k := range 8 {
-				value[at+k] = byte(x >> (8 * k))
-			}
+			binary.LittleEndian.PutUint64(value[at:], hashing.Mix64(seed+uint64(i*rowBytes+at)))
 		}
 		return b.Put([]byte(name(seed, i)), value)
 	})
@@ -70,8 +69,8 @@ func (s *store) file() string { return filepath.Join(s.dir, "rows.bolt") }
 // memoryShare is how many times larger the file is than the memory that it may have while queries run.
 const memoryShare = 20
 
-// bounded keeps the file within its memory: when as many pages were read as fit there, all are dropped. bbolt asks the system to read no
-// page ahead, so no more of them are in memory than were read.
+// bounded keeps the file within its memory: when as many pages were read as fit there, all are dropped. bbolt asks the
+// system to read no page ahead, so no more of them are in memory than were read.
 func (s *store) bounded() error {
 	bytes, err := s.bytes()
 	if err != nil || (diskReads()-s.empty)*os.Getpagesize() < bytes/memoryShare {
@@ -89,8 +88,8 @@ func (s *store) bytes() (int, error) {
 	return int(info.Size()), nil
 }
 
-// cold closes the file, asks the system to drop its pages from memory, and opens it again. Where the system cannot do that the next
-// reads are of memory.
+// cold closes the file, asks the system to drop its pages from memory, and opens it again. Where the system cannot do
+// that the next reads are of memory.
 func (s *store) cold() error {
 	if err := s.db.Close(); err != nil {
 		return err
@@ -102,8 +101,8 @@ func (s *store) cold() error {
 	return s.open()
 }
 
-// batches calls a function for rows from on up to to, in transactions, and brings them to the disk, which a page must be on to be
-// dropped.
+// batches calls a function for rows from on up to to, in transactions, and brings them to the disk, which a page must
+// be on to be dropped.
 func (s *store) batches(ctx context.Context, from, to int, do func(b *bbolt.Bucket, i int) error) error {
 	for from < to {
 		if ctx.Err() != nil {
@@ -126,16 +125,16 @@ func (s *store) batches(ctx context.Context, from, to int, do func(b *bbolt.Buck
 }
 
 // get reports whether a row is there, and reads it.
-func (s *store) get(key string) (found bool, sum byte, err error) {
+func (s *store) get(key string) (found bool, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		value := tx.Bucket(bucketName).Get([]byte(key))
 		found = value != nil
 		for _, b := range value {
-			sum += b
+			s.sum += b
 		}
 		return nil
 	})
-	return found, sum, err
+	return found, err
 }
 
 // each calls a function with every key that is there.
