@@ -160,7 +160,7 @@ func TestTable_LosesNothingBelowARefusal(t *testing.T) {
 	const m = 1 << 8
 	full := func(n int) (*table, int) {
 		tab := newTable(m, 7, xorHashed, split(apart).keys(7, m))
-		return tab, tab.fill(n)
+		return tab, fill(n, tab.insert)
 	}
 	tab, n := full(4 * m)
 	// The key behind the last one was refused, and what was dropped may be any.

@@ -16,7 +16,7 @@ import (
 // place after so many kicks. The key that was refused is then in the table, and another one may be lost.
 type table struct {
 	slots   []uint16 // 0 is empty
-	partner partner
+	partner partner  // the other bucket of a fingerprint among m
 	key     func(i int) place
 	first   bool // the victim is always the first slot; otherwise a random one
 	random  *rand.Rand
@@ -27,14 +27,13 @@ const (
 	mostKicks   = 500
 )
 
+type partner func(bucket, m int, fp uint16) int
+
 // A place is what a table sees of a key.
 type place struct {
 	bucket int
 	fp     uint16
 }
-
-// A partner is the other bucket of a fingerprint among m.
-type partner func(bucket, m int, fp uint16) int
 
 // newTable returns a table of m buckets for keys by their numbers.
 func newTable(m int, seed uint64, partner partner, key func(i int) place) *table {
@@ -52,13 +51,11 @@ func (t *table) other(p place) place {
 // put stores the fingerprint in a free slot of the bucket, if there is one.
 func (t *table) put(p place) bool {
 	slots := t.bucket(p.bucket)
-	for i := range slots {
-		if slots[i] == 0 {
-			slots[i] = p.fp
-			return true
-		}
+	free := slices.Index(slots, 0)
+	if free >= 0 {
+		slots[free] = p.fp
 	}
-	return false
+	return free >= 0
 }
 
 // insert reports whether all fingerprints have a place with that of key i. If not, one was dropped.
@@ -92,13 +89,11 @@ func (t *table) has(i int) bool {
 }
 
 // fill inserts keys 0 to n-1 until one is refused and returns how many were taken.
-func (t *table) fill(n int) int {
-	for i := range n {
-		if !t.insert(i) {
-			return i
-		}
+func fill(n int, insert func(i int) bool) (taken int) {
+	for taken < n && insert(taken) {
+		taken++
 	}
-	return n
+	return taken
 }
 
 // xorHashed is the paper's rule for m buckets, a power of two: i xor hash(fp).
@@ -250,7 +245,7 @@ func slotLoad(first bool, slots func(size) int) trial {
 		m := slots(r.size) / bucketSlots
 		t := newTable(m, r.seed, xorHashed, split(modulo).keys(r.seed, m))
 		t.first = first
-		return t.fill(len(t.slots)), len(t.slots)
+		return fill(len(t.slots), t.insert), len(t.slots)
 	}
 }
 
@@ -259,7 +254,7 @@ func remainder(buckets func(z size) int) trial {
 	return func(r run) (int, int) {
 		m := buckets(r.size)
 		t := newTable(m, r.seed, xorRemainder, split(modulo).keys(r.seed, m))
-		taken := t.fill(bucketSlots * m / 100 * 90)
+		taken := fill(bucketSlots*m/100*90, t.insert)
 		return taken - count(t.has, 0, taken), taken
 	}
 }
@@ -271,7 +266,7 @@ func sharing(one, other split, buckets func(size) int, probes int) trial {
 		m := buckets(r.size)
 		for i, s := range []split{one, other} {
 			t := newTable(m, r.seed, xorHashed, s.keys(r.seed, m))
-			n := t.fill(bucketSlots * m / 100 * 90)
+			n := fill(bucketSlots*m/100*90, t.insert)
 			yes[i] = count(t.has, n, n+probes*max(r.probes, 1<<15))
 		}
 		return yes[0], yes[1]
@@ -354,13 +349,11 @@ func taken(refusals int, insert func(i int) bool) (all []int) {
 func (l library) rate(half bool) trial {
 	return func(r run) (yes, probes int) {
 		insert, has := l(r)
-		n := 0
-		for n < r.slots/2 && insert(n) {
-			n++
+		if half {
+			n := fill(r.slots/2, insert)
+			return count(has, n, n+r.probes), r.probes
 		}
-		if !half {
-			n += 1 + len(taken(1, func(i int) bool { return insert(n + i) }))
-		}
+		n := fill(r.slots, insert) + 1
 		return count(has, n, n+r.probes), r.probes
 	}
 }
@@ -368,7 +361,7 @@ func (l library) rate(half bool) trial {
 // load fills to the first refusal.
 func (l library) load(r run) (stored, slots int) {
 	insert, _ := l(r)
-	return len(taken(1, insert)), r.slots
+	return fill(r.slots, insert), r.slots
 }
 
 // lost goes on until a hundred keys were refused, and counts the others that are denied.

@@ -79,7 +79,7 @@ func choosing(d *lab.Data) string {
 		first := lab.Total("table_bytes", at(d, k.name, "90", "0")...)
 		memories := [2]string{stat.Bytes(int(first)), stat.Bytes(int(memory(d, k.name)))}
 		kept := stat.Digits((of("delete_ns")+of("rebuild_ns"))/1e6, 2) + " ms"
-		if k.none {
+		if k.spec.Kind == "" {
 			memories, kept = [2]string{"0", "0"}, "0"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s µs | %s |\n", words[k.name], memories[0], memories[1],

@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -17,9 +18,7 @@ func Example_urls() {
 	db, done := openStore()
 	defer done()
 	seen, err := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Capacity: 100_000})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	reads := 0
 	visit := func(url string) (added bool, err error) {
 		err = db.Update(func(tx *bbolt.Tx) error {
@@ -38,9 +37,7 @@ func Example_urls() {
 	}
 	for _, url := range []string{"example.org/a", "example.org/b", "example.org/a", "example.org/c"} {
 		added, err := visit(url)
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		fmt.Println(url, added)
 	}
 	fmt.Println("reads of the file:", reads)
@@ -57,19 +54,13 @@ func Example_spam() {
 	db, done := openStore()
 	defer done()
 	listed, err := cuckoo.New[fingerprint.Bits16](cuckoo.Config{Capacity: 100_000})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	change := func(do func(b *bbolt.Bucket) error) {
-		if err := db.Update(func(tx *bbolt.Tx) error { return do(tx.Bucket([]byte("rows"))) }); err != nil {
-			log.Fatal(err)
-		}
+		check(db.Update(func(tx *bbolt.Tx) error { return do(tx.Bucket([]byte("rows"))) }))
 	}
 	for _, domain := range []string{"pills.example", "lottery.example"} {
 		change(func(b *bbolt.Bucket) error { return b.Put([]byte(domain), []byte("reported")) })
-		if err := listed.InsertString(domain); err != nil {
-			log.Fatal(err)
-		}
+		check(listed.InsertString(domain))
 	}
 	change(func(b *bbolt.Bucket) error { return b.Delete([]byte("lottery.example")) })
 	listed.DeleteString("lottery.example") // it was inserted: nothing else is denied
@@ -83,9 +74,7 @@ func Example_spam() {
 			fmt.Printf("%s is %s\n", domain, tx.Bucket([]byte("rows")).Get([]byte(domain)))
 			return nil
 		})
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 	}
 	// Output:
 	// pills.example is reported
@@ -96,23 +85,19 @@ func Example_spam() {
 // openStore makes a file with an empty bucket in a temporary folder, and returns what removes it.
 func openStore() (*bbolt.DB, func()) {
 	dir, err := os.MkdirTemp("", "nest-guard-example-")
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	db, err := bbolt.Open(filepath.Join(dir, "rows.bolt"), 0o600, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	err = db.Update(func(tx *bbolt.Tx) error {
 		_, err := tx.CreateBucket([]byte("rows"))
 		return err
 	})
+	check(err)
+	return db, func() { check(errors.Join(db.Close(), os.RemoveAll(dir))) }
+}
+
+func check(err error) {
 	if err != nil {
 		log.Fatal(err)
-	}
-	return db, func() {
-		if db.Close() != nil || os.RemoveAll(dir) != nil {
-			log.Fatal("the store is left in ", dir)
-		}
 	}
 }

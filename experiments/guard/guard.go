@@ -77,21 +77,13 @@ func guarded() *lab.Experiment {
 // percents are the shares of the rows that are deleted, step by step.
 var percents = []int{0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50}
 
-// A post is a guard at work.
-type post struct {
-	kind
-	guard
-	setBytes         int
-	deletes, rebuilt time.Duration // since the last measurement
-}
-
 // A run is one trial.
 type run struct {
 	rows, queries int
 	absent        int // percent of the queries
 	seed          uint64
 	store         *store
-	posts         []*post
+	guards        []*guard
 	deleted       int // rows 0 to deleted-1
 	hash          hashing.Digester
 }
@@ -109,28 +101,28 @@ func measureGuards(ctx context.Context, r run) (counts []int, err error) {
 // all fills the guards and makes every step.
 func (r *run) all(ctx context.Context) (counts []int, err error) {
 	for _, k := range kinds {
-		p := &post{kind: k}
-		if err := r.fill(p); err != nil {
+		g := &guard{kind: k}
+		if err := r.fill(g); err != nil {
 			return nil, fmt.Errorf("%s: %w", k.name, err)
 		}
-		r.posts = append(r.posts, p)
+		r.guards = append(r.guards, g)
 	}
 	for _, percent := range percents {
 		if err := r.deleteTo(ctx, r.rows*percent/100); err != nil {
 			return nil, err
 		}
-		for _, p := range r.posts {
-			if percent > 0 && p.rebuild > 0 && percent%p.rebuild == 0 {
+		for _, g := range r.guards {
+			if percent > 0 && g.rebuild > 0 && percent%g.rebuild == 0 {
 				err = r.store.cold()
 				var failed error
-				p.rebuilt = measure.Timed(0, func() { failed = r.fill(p) }).Time
+				g.rebuilt = measure.Timed(0, func() { failed = r.fill(g) }).Time
 				err = errors.Join(err, failed)
 			}
 			if err == nil {
-				counts, err = r.ask(ctx, p, percent, counts)
+				counts, err = r.ask(ctx, g, percent, counts)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", p.name, err)
+				return nil, fmt.Errorf("%s: %w", g.name, err)
 			}
 		}
 	}
@@ -138,11 +130,11 @@ func (r *run) all(ctx context.Context) (counts []int, err error) {
 }
 
 // fill makes the guard of what the store has.
-func (r *run) fill(p *post) (err error) {
-	if p.guard, err = p.empty(r.rows - r.deleted); err != nil {
+func (r *run) fill(g *guard) error {
+	if err := g.empty(r.rows - r.deleted); err != nil {
 		return err
 	}
-	return r.store.each(func(key []byte) error { return p.insert(r.hash.Sum64(key), string(key)) })
+	return r.store.each(func(key []byte) error { return g.insert(r.hash.Sum64(key), string(key)) })
 }
 
 // deleteTo deletes rows from the store, and tells the guards.
@@ -157,14 +149,14 @@ func (r *run) deleteTo(ctx context.Context, deleted int) error {
 		return err
 	}
 	r.deleted = deleted
-	for _, p := range r.posts {
-		p.deletes = measure.Timed(len(keys), func() {
+	for _, g := range r.guards {
+		g.deletes = measure.Timed(len(keys), func() {
 			for _, key := range keys {
-				p.delete(r.hash.Sum64String(key), key)
+				g.delete(r.hash.Sum64String(key), key)
 			}
 		}).Time
-		if p.set {
-			p.setBytes = heapOf(p.deleted)
+		if g.set {
+			g.setBytes = heapOf(g.deleted)
 		}
 	}
 	return nil
@@ -200,7 +192,7 @@ func (r *run) query(i, percent int) (key string, present bool) {
 }
 
 // ask makes the queries of a step of one guard, and appends what it counted.
-func (r *run) ask(ctx context.Context, p *post, percent int, counts []int) ([]int, error) {
+func (r *run) ask(ctx context.Context, g *guard, percent int, counts []int) ([]int, error) {
 	if err := r.store.cold(); err != nil {
 		return nil, err
 	}
@@ -210,7 +202,7 @@ func (r *run) ask(ctx context.Context, p *post, percent int, counts []int) ([]in
 		key, present := r.query(i, percent)
 		before, found, err := diskReads(), false, ctx.Err()
 		took[i] = measure.Timed(1, func() {
-			if err == nil && p.maybe(r.hash.Sum64String(key), key) {
+			if err == nil && g.maybe(r.hash.Sum64String(key), key) {
 				reads++
 				found, err = r.store.get(key)
 			}
@@ -235,8 +227,8 @@ func (r *run) ask(ctx context.Context, p *post, percent int, counts []int) ([]in
 	}
 	slices.Sort(took)
 	file, err := r.store.bytes()
-	deletes, rebuilt := int(p.deletes), int(p.rebuilt)
-	p.deletes, p.rebuilt = 0, 0
-	return append(counts, r.rows, r.queries, absent, reads, reads-hits, denied, p.bytes(), p.setBytes, int(total),
+	deletes, rebuilt := int(g.deletes), int(g.rebuilt)
+	g.deletes, g.rebuilt = 0, 0
+	return append(counts, r.rows, r.queries, absent, reads, reads-hits, denied, g.bytes(), g.setBytes, int(total),
 		int(took[len(took)/2]), int(took[len(took)*99/100]), deletes, rebuilt, file, pages), err
 }

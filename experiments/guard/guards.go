@@ -1,12 +1,15 @@
 package guard
 
-import "github.com/nestfilter/nest"
+import (
+	"time"
+
+	"github.com/nestfilter/nest"
+)
 
 // A kind is a guard under measurement.
 type kind struct {
 	name    string
-	filter  nest.Spec // without its capacity
-	none    bool      // all queries go through
+	spec    nest.Spec // without its capacity; the zero Spec lets all queries through
 	set     bool      // what is deleted is kept in a set beside the filter
 	unsized bool      // it is not told how many rows there are
 	rebuild int       // it is built anew after so many percent of the rows were deleted; 0 is never
@@ -18,40 +21,44 @@ const rate = 0.01
 // kinds are all guards, in the order of the tables. The cuckoo filter has the narrowest fingerprints that have the
 // rate: 10 bits, whose rate is .74%.
 var kinds = []kind{
-	{name: "nothing", none: true},
-	{name: "stale Bloom", filter: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}},
-	{name: "Bloom and a Set", filter: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}, set: true},
-	{name: "Bloom, rebuilt", filter: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}, rebuild: 10},
-	{name: "counting Bloom", filter: nest.Spec{Kind: nest.Counting, FalsePositiveRate: rate}},
-	{name: "cuckoo", filter: nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 10}},
-	{name: "Scalable", filter: nest.Spec{Kind: nest.Scalable, FalsePositiveRate: rate}, unsized: true},
+	{name: "nothing"},
+	{name: "stale Bloom", spec: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}},
+	{name: "Bloom and a Set", spec: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}, set: true},
+	{name: "Bloom, rebuilt", spec: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: rate}, rebuild: 10},
+	{name: "counting Bloom", spec: nest.Spec{Kind: nest.Counting, FalsePositiveRate: rate}},
+	{name: "cuckoo", spec: nest.Spec{Kind: nest.Cuckoo, FingerprintBits: 10}},
+	{name: "Scalable", spec: nest.Spec{Kind: nest.Scalable, FalsePositiveRate: rate}, unsized: true},
 }
 
 // A guard stands before the store.
 type guard struct {
-	filter  nest.Filter  // nil lets all queries through
-	deleter nest.Deleter // the filter, if keys are deleted from it; a Bloom filter keeps what was deleted
-	deleted map[string]struct{}
+	kind
+	filter           nest.Filter         // nil lets all queries through
+	deleter          nest.Deleter        // the filter, if keys are deleted from it; a Bloom filter keeps what was deleted
+	deleted          map[string]struct{} // the set
+	setBytes         int
+	deletes, rebuilt time.Duration // since the last measurement
 }
 
-// empty makes the guard of so many rows.
-func (k kind) empty(rows int) (g guard, err error) {
-	if k.none {
-		return g, nil
-	}
-	if k.set {
+// empty makes the guard anew, for so many rows.
+func (g *guard) empty(rows int) (err error) {
+	if g.set {
 		g.deleted = map[string]struct{}{}
 	}
-	if !k.unsized {
-		k.filter.Capacity = rows
+	spec := g.spec
+	if spec.Kind == "" {
+		return nil
 	}
-	g.filter, err = nest.New(k.filter)
+	if !g.unsized {
+		spec.Capacity = rows
+	}
+	g.filter, err = nest.New(spec)
 	g.deleter, _ = g.filter.(nest.Deleter)
-	return g, err
+	return err
 }
 
 // insert tells the guard that the store has a key.
-func (g guard) insert(h uint64, key string) error {
+func (g *guard) insert(h uint64, key string) error {
 	delete(g.deleted, key)
 	if g.filter == nil {
 		return nil
@@ -60,7 +67,7 @@ func (g guard) insert(h uint64, key string) error {
 }
 
 // delete tells it that the store no longer has it.
-func (g guard) delete(h uint64, key string) {
+func (g *guard) delete(h uint64, key string) {
 	if g.deleted != nil {
 		g.deleted[key] = struct{}{}
 	} else if g.deleter != nil {
@@ -69,11 +76,8 @@ func (g guard) delete(h uint64, key string) {
 }
 
 // maybe is false if the key is not in the store.
-func (g guard) maybe(h uint64, key string) bool {
-	if g.filter == nil {
-		return true
-	}
-	if !g.filter.ContainsHash(h) {
+func (g *guard) maybe(h uint64, key string) bool {
+	if g.filter != nil && !g.filter.ContainsHash(h) {
 		return false
 	}
 	_, gone := g.deleted[key]
@@ -81,7 +85,7 @@ func (g guard) maybe(h uint64, key string) bool {
 }
 
 // bytes is the size of the table; what a map takes is measured as a whole.
-func (g guard) bytes() int {
+func (g *guard) bytes() int {
 	if g.filter == nil {
 		return 0
 	}

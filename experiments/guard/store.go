@@ -91,10 +91,7 @@ func (s *store) bytes() (int, error) {
 // cold closes the file, asks the system to drop its pages from memory, and opens it again. Where the system cannot do
 // that the next reads are of memory.
 func (s *store) cold() error {
-	if err := s.db.Close(); err != nil {
-		return err
-	}
-	if err := dropPages(s.file()); err != nil {
+	if err := errors.Join(s.db.Close(), dropPages(s.file())); err != nil {
 		return err
 	}
 	s.empty = diskReads()
