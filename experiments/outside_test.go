@@ -13,7 +13,10 @@ import (
 const outsideOutput = `fig2: m = 2^6; m = 2^8; breadth-first; first slot; m = 2^8, 0 becomes 1; m = 2^8, 2^f values; m = 2^8, 2^f values, 0 in one bucket
 fig3: b = 2; b = 4; b = 8; b = 4, multiply; bitmap; CF, first slot; CF, multiply
 twins: cuckoo
-  2b copies at b = 1, 2, 4, 8: holds, ours 0, keys with another number of copies
+  2b copies at b = 1: holds, ours 2.000
+  2b copies at b = 2: holds, ours 4.000
+  2b copies at b = 4: holds, ours 8.000
+  2b copies at b = 8: holds, ours 16.000
 sweep: 4 cells
 `
 

@@ -18,10 +18,7 @@ func Default() lab.Registry {
 	for _, k := range catalogue.Paper() {
 		reserved = append(reserved, k.Name, k.Label)
 	}
-	return lab.Registry{Reserved: reserved, Experiments: slices.Concat([]lab.Old{
-		paper.Properties(), paper.LookupCost(), paper.SpaceAndSpeed(), paper.BlockBits(),
-		paper.LoadFactor(), paper.RateBySpace(), paper.SpaceByRate(), paper.LookupByShare(), paper.LookupByOccupancy(), paper.InsertByOccupancy(), paper.DeleteByOccupancy(),
-	}, Panels(), folklore.All(), guard.All())}
+	return lab.Registry{Reserved: reserved, Experiments: slices.Concat(paper.All(), panels.All(), folklore.All(), guard.All())}
 }
 
 // Panels returns the experiments that the paper does not have.

@@ -18,6 +18,14 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
+// All returns the experiments of this package, in the order of the report.
+func All() []lab.Old {
+	return []lab.Old{
+		Properties(), LookupCost(), SpaceAndSpeed(), BlockBits(),
+		LoadFactor(), RateBySpace(), SpaceByRate(), LookupByShare(), LookupByOccupancy(), InsertByOccupancy(), DeleteByOccupancy(),
+	}
+}
+
 // SpaceAndSpeed is Table 3 of the paper: filters of one size, what they hold, their false-positive
 // rates, and how fast they are filled.
 func SpaceAndSpeed() *lab.Experiment {

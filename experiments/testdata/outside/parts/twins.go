@@ -12,45 +12,25 @@ import (
 )
 
 // twins is an experiment: how many copies of one key a filter takes. The paper says 2b.
-func twins() lab.Simple {
-	return lab.Simple{
-		Declare: lab.About{
-			Name:   "twins",
-			Title:  "Copies of one key",
-			Claim:  "A cuckoo filter takes 2b copies of a key, and refuses the next.",
-			Method: "One random digest is inserted until it is refused.",
-			Params: []string{"b"},
-			Counts: []string{"copies"},
-		},
-		Trials: func(lab.Setup) (jobs []lab.Job, err error) {
-			for _, b := range []int{1, 2, 4, 8} {
-				run := func(_ context.Context, seed uint64) ([]int, error) { return copies(b, seed) }
-				jobs = append(jobs, lab.Job{Series: "cuckoo", Params: lab.IntValues(b), Trials: 3, Cost: 1e-4, Run: run})
-			}
-			return jobs, nil
-		},
-		Figures: func(d *lab.Data) []*chart.Figure {
-			return []*chart.Figure{{
-				Name: "twins", Title: "Copies of one key that a filter takes",
-				Panels: []chart.Panel{{X: chart.Axis{Label: "slots per bucket"}, Y: chart.Axis{Label: "copies"},
-					Series: d.Lines(chart.LineMarks, func(g lab.Group) chart.Point {
-						return chart.Point{X: float64(g.Param("b")), Y: float64(g.Sum("copies")) / float64(len(g.Rows))}
-					}),
-				}},
-			}}
-		},
-		Claims: func(d *lab.Data) []claims.Verdict {
-			wrong := 0.0
-			for _, g := range d.Groups {
-				for _, r := range g.Rows {
-					if r.Count("copies") != 2*r.Param("b") {
-						wrong++
-					}
-				}
-			}
-			keys := claims.Estimate{Value: wrong, Low: wrong, High: wrong, Format: "%.0f", Note: "keys with another number of copies"}
-			return []claims.Verdict{claims.Claim{ID: "2b", Says: "2b copies at b = 1, 2, 4, 8", Paper: "2b", Source: "the text"}.Equal(keys, 0, 0, "none")}
-		},
+func twins() *lab.Experiment {
+	return &lab.Experiment{
+		Name: "twins", Title: "Copies of one key",
+		Claim:  "A cuckoo filter takes 2b copies of a key, and refuses the next.",
+		Method: "One random digest is inserted until it is refused.",
+		Params: "b",
+		Grid:   lab.Grid{{Series: "cuckoo", Trials: lab.Times(3, 3, 3), Axes: []lab.Axis{lab.Over("b", lab.Ints(1, 2, 4, 8))}}},
+		Trial: lab.Trial{Counts: "copies", Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
+			return copies(c.Int("b"), seed)
+		}},
+		Plots: []lab.Plot{{Title: "Copies of one key that a filter takes", Panels: []lab.Panel{{
+			X: chart.Axis{Label: "slots per bucket"}, Y: chart.Axis{Label: "copies"}, At: lab.At("b"), Of: lab.Mean("copies"),
+		}}}},
+		Claims: []lab.Rule{lab.Claim{
+			Claim: claims.Claim{ID: "2b, b = {b}", Says: "2b copies at b = {b}", Paper: "2b", Source: "the text"}, Each: lab.In("b"),
+			Holds: func(c claims.Claim, _ claims.Estimate, groups []lab.Group) claims.Verdict {
+				return c.Equal(lab.Mean("copies")(groups[0]), 2*groups[0].Cell.Float("b"), 0, "none")
+			},
+		}.Rule},
 	}
 }
 
