@@ -58,7 +58,7 @@ func TestSimple_ExperimentsAreShort(t *testing.T) {
 		text, _, _ = strings.Cut(text, to)
 		return strings.Count(text, "\n")
 	}
-	if n := lines("../../docs/EXPERIMENTS.md", "lab.ExampleSimple -->\n```go\n", "```"); n >= 60 {
+	if n := lines("../../docs/EXPERIMENTS.md", "lab.ExampleExperiment -->\n```go\n", "```"); n >= 60 {
 		t.Errorf("the smallest experiment has %d lines, want fewer than 60", n)
 	}
 	for _, file := range []string{"../panels/seeds.go", "../testdata/outside/parts/twins.go"} {

@@ -1,44 +1,15 @@
 package measure
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/stat"
 )
-
-// FillAbout gives an experiment of jobs of [FillJob] its columns.
-func FillAbout(a lab.About) lab.About {
-	a.Params, a.Counts = []string{"b", "f", "buckets"}, []string{"slots", "stored"}
-	a.Derived = []lab.Derived{{Name: "load_factor", Of: func(r lab.Row) float64 { return r.Ratio("stored", "slots") }}}
-	return a
-}
-
-// FillJob fills tables to the first refusal. Its parameters are b, f and buckets, its counts slots and stored.
-func FillJob(series string, f int, c cuckoo.Config, trials int) lab.Job {
-	slots := c.Buckets * c.BucketSize
-	return lab.Job{
-		Series: series,
-		Params: lab.IntValues(c.BucketSize, f, c.Buckets),
-		Trials: trials,
-		Bytes:  int64(slots) * int64(f) / 8,
-		Cost:   float64(slots) * FillCost(slots),
-		Run: func(ctx context.Context, seed uint64) ([]int, error) {
-			filter, err := NewCuckoo(f, c, seed)
-			if err != nil {
-				return nil, err
-			}
-			stored, err := Insert(ctx, &Stream{Next: seed}, filter, slots+1)
-			return []int{filter.Slots(), stored}, err
-		},
-	}
-}
 
 // WidestFill is how far the paper's figure goes.
 const WidestFill = 20
@@ -54,17 +25,6 @@ func FillCost(slots int) float64 {
 	default:
 		return 170e-9
 	}
-}
-
-// LoadRange returns the minimum and the maximum of a group's load factors.
-func LoadRange(g lab.Group) (lo, hi float64) {
-	loads := g.Ratios("stored", "slots")
-	return slices.Min(loads), slices.Max(loads)
-}
-
-// PanelGroups returns the groups of a series with buckets of b slots, by width.
-func PanelGroups(d *lab.Data, series string, b int) []lab.Group {
-	return slices.DeleteFunc(d.Select(series), func(g lab.Group) bool { return g.Param("b") != b })
 }
 
 // exponent is a power in the name of a series; charts raise what is in braces.

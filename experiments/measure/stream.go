@@ -109,15 +109,6 @@ func one(yes bool) int {
 	return 0
 }
 
-// The counts of CountRate, and what follows from them.
-var (
-	TrialCounts  = []string{"stored", "size_bytes", "lost", "probes", "false_positives"}
-	TrialDerived = []lab.Derived{
-		{Name: "bits_per_item", Of: func(r lab.Row) float64 { return lab.Quotient(8*r.Count("size_bytes"), r.Count("stored")) }},
-		{Name: "false_positive_rate", Of: func(r lab.Row) float64 { return r.Ratio("false_positives", "probes") }},
-	}
-)
-
 // CountRate fills a filter with up to n keys, looks each of them up again, and asks for probes keys
 // that are absent.
 func CountRate(ctx context.Context, s Stream, f lab.Instance, n, probes int) ([]int, error) {
