@@ -31,7 +31,7 @@ func newBenchCommand() *cobra.Command {
 	names := catalogue.Names(catalogue.Bench())
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Time lookups, inserts, deletes and bulk construction on this machine",
+		Short: "Time lookups, inserts, deletes and bulk construction here",
 		Long: fmt.Sprintf(`bench times the filters of this module with integer keys, hash included: 12-bit fingerprints and 4 slots a bucket, or
 13 bits a key for Bloom filters. It prints the median over interleaved rounds and in parentheses the ratio to a base
 filter; the gather limit beside them is two reads of 8 bytes a key at random places of an array as large as the table.

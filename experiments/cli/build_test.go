@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,11 +24,11 @@ func execute(t testing.TB, stdin string, args ...string) (status int, stdout, st
 	return status, out.String(), errs.String()
 }
 
-// built has nest build make a filter of lines and returns its name.
+// built has nest filter build make a filter of lines and returns its name.
 func built(t testing.TB, dir, name, lines string, args ...string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	if status, _, stderr := execute(t, lines, append([]string{"build", "-q", "--force", "-o", file}, args...)...); status != exitOK || stderr != "" {
+	if status, _, stderr := execute(t, lines, append([]string{"filter", "build", "-q", "--force", "-o", file}, args...)...); status != exitOK || stderr != "" {
 		t.Fatalf("%q: status %d, %s", args, status, stderr)
 	}
 	return file
@@ -48,7 +47,7 @@ func TestBuild_SaysWhatItMade(t *testing.T) {
 	dir := t.TempDir()
 	a, b := writeKeys(t, dir, "a.txt", "a\r\nb\na"), writeKeys(t, dir, "b.txt", "c\na\r\n")
 	out := filepath.Join(dir, "f.nest")
-	status, stdout, stderr := execute(t, "d\n", "build", "--spec", "kind=cuckoo/slots=12/f=13", "--keys", a, "--keys", b, "--keys", "-", "-o", out)
+	status, stdout, stderr := execute(t, "d\n", "filter", "build", "--spec", "kind=cuckoo/slots=12/f=13", a, b, "-", "-o", out)
 	want := `6 lines read, 5 stored
 cuckoo filter of 5 keys in 28 bytes, 44.8 bits per key; load factor 0.417, false-positive rate 0.0339% (1 in 2949)
 note: 2 lines end in a carriage return, which is a part of them: queries need it too
@@ -101,17 +100,17 @@ func TestBuild_BadInput(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--keys", keys}, "--out: name the file"},
-		{[]string{"-o", dir, "--keys", keys}, "is a directory"},
-		{[]string{"-o", filepath.Join(missing, "f.nest"), "--keys", keys}, "no such file"},
-		{[]string{"-o", keys, "--keys", keys}, "is both read and written"},
-		{[]string{"-o", out, "--keys", keys, "--keys", missing}, "build: " + missing + ": no such file"},
-		{[]string{"-o", out, "--keys", dir}, "is a directory"},
-		{[]string{"-o", out, "--keys", os.DevNull}, "there are no lines"},
+		{[]string{keys}, "--out: name the file"},
+		{[]string{"-o", dir, keys}, "is a directory"},
+		{[]string{"-o", filepath.Join(missing, "f.nest"), keys}, "no such file"},
+		{[]string{"-o", keys, keys}, "is both read and written"},
+		{[]string{"-o", out, keys, missing}, "build: " + missing + ": no such file"},
+		{[]string{"-o", out, dir}, "is a directory"},
+		{[]string{"-o", out, os.DevNull}, "there are no lines"},
 		{[]string{"-o", out, "--fpr", "0"}, "--fpr: "},
 		{[]string{"-o", out, "--kind", "cuckoo", "--fpr", "1e-40"}, "a filter for 1000 lines, to begin with: "},
 		{[]string{"-o", out, "--capacity", "x"}, `"x" for "--capacity" flag: want a whole number`},
-		{[]string{"-o", out, "--capacity", "2", "--keys", keys}, "keys.txt:3: 2 lines are in the filter and one more is refused"},
+		{[]string{"-o", out, "--capacity", "2", keys}, "keys.txt:3: 2 lines are in the filter and one more is refused"},
 		{[]string{"-o", out, "--kind", "nonesuch"}, "Kind is"},
 		{[]string{"-o", out, "--spec", "what=3"}, "--spec: "},
 		{[]string{"-o", out, "--spec", "kind=bloom", "--kind", "bloom"}, "--kind and --spec: give the kind in one of them"},
@@ -123,10 +122,10 @@ func TestBuild_BadInput(t *testing.T) {
 		{[]string{"-o", out, "--key-file", short}, "want a SipHash key"},
 		{[]string{"-o", out, "--key-file", missing}, "no such file"},
 		{[]string{"-o", out, "--key-file", "-"}, "--key-file -: standard input is read already"},
-		{[]string{"-o", good, "--keys", keys, "--key-file", good}, good + " is both read and written"},
-		{[]string{"-o", out, "stray"}, "stray"},
+		{[]string{"-o", good, keys, "--key-file", good}, good + " is both read and written"},
+		{[]string{"-o", out, "--keys", keys}, "unknown flag: --keys"},
 	} {
-		expect(t, "a\nb\n", append([]string{"build"}, c.args...), exitUsage, "", c.want)
+		expect(t, "a\nb\n", append([]string{"filter", "build"}, c.args...), exitUsage, "", c.want)
 	}
 	if got := content(t, dir); got != "good.key keys.txt short.key" {
 		t.Errorf("left behind: %s", got)
@@ -141,7 +140,7 @@ func TestBuild_ReplacesWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, "a\nb\nc\n", []string{"build", "--force", "-o", file, "--capacity", "2"}, exitUsage, "", "standard input:3: 2 lines are in the filter")
+	expect(t, "a\nb\nc\n", []string{"filter", "build", "--force", "-o", file, "--capacity", "2"}, exitUsage, "", "standard input:3: 2 lines are in the filter")
 	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, old) {
 		t.Errorf("the old filter is gone: %v", err)
 	}
@@ -170,16 +169,16 @@ func TestFiles_OutputOntoInput(t *testing.T) {
 		args         []string
 		fails        bool
 	}{
-		{keys, keys, []string{"query", "-v", filter, keys}, true},
-		{keys, "standard input", []string{"query", "-v", filter}, true},
-		{keys, keys, []string{"query", "-vc", filter, keys}, true},
-		{filter, filter, []string{"query", "-v", filter, keys}, true},
-		{keys, keys, []string{"query", "-q", "-v", filter, keys}, false},
-		{"", "standard input", []string{"build", "-o", keys}, true},
-		{keys, "standard input", []string{"build", "-o", "-"}, true},
-		{keys, keys, []string{"build", "-o", "-", "--keys", keys}, true},
-		{filter, filter, []string{"merge", filter, filter, "-o", "-"}, true},
-		{filter, filter, []string{"convert", filter, "-o", "-"}, true},
+		{keys, keys, []string{"filter", "query", "-v", filter, keys}, true},
+		{keys, "standard input", []string{"filter", "query", "-v", filter}, true},
+		{keys, keys, []string{"filter", "query", "-vc", filter, keys}, true},
+		{filter, filter, []string{"filter", "query", "-v", filter, keys}, true},
+		{keys, keys, []string{"filter", "query", "-q", "-v", filter, keys}, false},
+		{"", "standard input", []string{"filter", "build", "-o", keys}, true},
+		{keys, "standard input", []string{"filter", "build", "-o", "-"}, true},
+		{keys, keys, []string{"filter", "build", "-o", "-", keys}, true},
+		{filter, filter, []string{"filter", "merge", filter, filter, "-o", "-"}, true},
+		{filter, filter, []string{"filter", "convert", filter, "-o", "-"}, true},
 	} {
 		root := newRootCommand(experiments.Default())
 		root.SetIn(open(keys))
@@ -202,7 +201,7 @@ func TestFiles_OutputOntoInput(t *testing.T) {
 }
 
 func TestBuild_ToStandardOutput(t *testing.T) {
-	status, stdout, stderr := execute(t, "a\nb\n", "build", "-o", "-", "--kind", "bloom")
+	status, stdout, stderr := execute(t, "a\nb\n", "filter", "build", "-o", "-", "--kind", "bloom")
 	f, err := nest.Open([]byte(stdout))
 	if status != exitOK || err != nil || f.Len() != 2 || !strings.HasPrefix(stderr, "2 lines read, 2 stored\nbloom filter of 2 keys") {
 		t.Errorf("status %d, %v, %v, %s", status, f, err, stderr)
@@ -211,12 +210,12 @@ func TestBuild_ToStandardOutput(t *testing.T) {
 
 // A device is written to and not replaced.
 func TestBuild_ToADevice(t *testing.T) {
-	expect(t, "a\n", []string{"build", "-q", "-o", os.DevNull}, exitOK, "", "")
+	expect(t, "a\n", []string{"filter", "build", "-q", "-o", os.DevNull}, exitOK, "", "")
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Fatalf("%s is no device any more: %v", os.DevNull, err)
 	}
 	if _, err := os.Stat("/dev/full"); err == nil {
-		expect(t, "a\n", []string{"build", "-q", "-o", "/dev/full"}, exitUsage, "", "build: /dev/full: no space left on device")
+		expect(t, "a\n", []string{"filter", "build", "-q", "-o", "/dev/full"}, exitUsage, "", "build: /dev/full: no space left on device")
 	}
 }
 
@@ -233,7 +232,7 @@ func TestBuild_InterruptLeavesNothing(t *testing.T) {
 		cancel()
 	}()
 	var stderr bytes.Buffer
-	status := runCommand(ctx, root, []string{"build", "-o", filepath.Join(dir, "f.nest")}, io.Discard, &stderr)
+	status := runCommand(ctx, root, []string{"filter", "build", "-o", filepath.Join(dir, "f.nest")}, io.Discard, &stderr)
 	if status != exitInterrupted || stderr.String() != "nest: interrupted, nothing was written\n" || content(t, dir) != "" {
 		t.Errorf("status %d, %s, left behind: %s", status, stderr.String(), content(t, dir))
 	}
@@ -262,8 +261,8 @@ func TestBuild_InterruptWhileSaving(t *testing.T) {
 // TestFiles_HelpNamesTheStatuses holds the help of each command that deals with files of filters.
 func TestFiles_HelpNamesTheStatuses(t *testing.T) {
 	for _, name := range []string{"build", "query", "info", "convert", "merge"} {
-		status, stdout, _ := execute(t, "", "help", name)
-		if want := "Exit status"; status != exitOK || !strings.Contains(stdout, want) || !strings.Contains(stdout, fmt.Sprint("nest ", name)) {
+		status, stdout, _ := execute(t, "", "help", "filter", name)
+		if want := "Exit status"; status != exitOK || !strings.Contains(stdout, want) || !strings.Contains(stdout, "nest filter "+name) {
 			t.Errorf("%s: status %d, no %q in\n%s", name, status, want, stdout)
 		}
 	}

@@ -29,8 +29,9 @@ func announced(planned time.Duration, workers int) string {
 	return fmt.Sprintf("%v on an idle machine", expected.Round(precision))
 }
 
-// calibrated returns how long this machine takes for what is planned to take so long. It measures for a tenth of a second, on as many cores as the
-// run will use: processor time, and of several rounds the fastest, so that what else runs meanwhile hardly counts.
+// calibrated returns how long this machine takes for what is planned to take so long. It measures for a tenth of a
+// second, on as many cores as the run will use, and takes the fastest of several rounds, so that what else runs meanwhile
+// hardly counts.
 func calibrated(planned time.Duration, workers int) time.Duration {
 	workers = max(workers, 1)
 	took := make([]time.Duration, workers)

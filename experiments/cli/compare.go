@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -95,17 +94,6 @@ func (f compareFlags) options(cmd *cobra.Command) (o advice.CompareOptions, err 
 		return o, fmt.Errorf("--queries: %w", err)
 	}
 	return o, nil
-}
-
-func readKeys(cmd *cobra.Command, name string) (set *files.KeySet, err error) {
-	if err := checkFiles(cmd, name); err != nil {
-		return nil, err
-	}
-	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		set, err = files.ParseKeys(r, name, files.MaxLine)
-		return err
-	})
-	return set, err
 }
 
 func parseRates(texts []string) (rates []float64, err error) {

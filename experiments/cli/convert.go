@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -22,11 +21,11 @@ type convertFlags struct {
 func newConvertCommand() *cobra.Command {
 	var flags convertFlags
 	cmd := &cobra.Command{
-		Use:   "convert IN --out FILE --from FORMAT --to FORMAT",
-		Short: "Turn a filter into the bytes of another system, or from them, where it answers the same",
+		Use:   "convert FILTER --out FILE",
+		Short: "Turn a filter into the bytes of another system, or from them",
 		Long: `convert reads a filter in one format and writes it in another:
 
-  nest             what nest build and the Go packages write, of every kind
+  nest             what nest filter and the Go packages write, of every kind
   parquet          a filter of a Parquet file, with its header; --offset finds
                    it in such a file
   parquet-bitset   the same without the header
@@ -35,24 +34,28 @@ func newConvertCommand() *cobra.Command {
   bits-and-blooms  what WriteTo of github.com/bits-and-blooms/bloom writes
 
 A filter does not contain its keys, so it is converted only where it answers every query as before: split-block filters
-under xxh64 are those of Parquet files. For others the error says why not. A format into itself checks the bytes. From the
-formats of others the number of keys is not known. IN and --out can be -. For filters of Redis see nest redis.
+under xxh64 are those of Parquet files. For others the error says why not. A format into itself checks the bytes. From
+the formats of others the number of keys is not known. FILTER and --out can be -. For filters of Redis see nest redis.
 
-Of a pipe or device no more is read than the filter's header promises. The dumps and parquet-bitset have no header: at most
-1 GiB is read of them there, and all of a regular file.
+Of a pipe or device no more is read than the filter's header promises. The dumps and parquet-bitset have no header: at
+most 1 GiB is read of them there, and all of a regular file.
 
 Exit status: 0, 2 bad input or no such conversion, 130 interrupted. If it is not 0, nothing is written.`,
-		Example: `  nest convert emails.nest -o emails.bloom --to parquet
-  nest convert table.parquet -o column.nest --from parquet --offset 1048576
-  nest convert dump.bin -o /dev/null --from seiflotfy --to seiflotfy`,
-		Args: cobra.ExactArgs(1),
+		Example: `  # A filter for the writer of a Parquet file
+  nest filter convert emails.nest -o emails.bloom --to parquet
+  # One that is in a Parquet file
+  nest filter convert table.parquet -o a.nest --from parquet --offset 1048576
+  # Is this dump whole?
+  nest filter convert dump.bin -o /dev/null --from seiflotfy --to seiflotfy`,
+		Args: want(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runConvert(cmd, flags, args[0]) },
 	}
 	f := cmd.Flags()
-	flags.out.flags(cmd, "a file, or - (required)")
-	f.StringVar(&flags.from, "from", string(files.Nest), "format of IN: "+strings.Join(files.Formats(), ", "))
+	flags.out.fileFlags(cmd)
+	f.StringVar(&flags.from, "from", string(files.Nest), "format of FILTER: "+strings.Join(files.Formats(), ", "))
 	f.StringVar(&flags.to, "to", string(files.Nest), "format of what is written")
-	f.Int64Var(&flags.offset, "offset", 0, "where in IN a filter of --from parquet begins, in bytes: bloom_filter_offset in the file's metadata")
+	f.Int64Var(&flags.offset, "offset", 0,
+		"byte of FILTER at which one of --from parquet begins: bloom_filter_offset in the file's metadata")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
 	complete(cmd, "from", files.Formats())
 	complete(cmd, "to", files.Formats())
@@ -103,7 +106,7 @@ func convertWhole(cmd *cobra.Command, keyFile, in string, from, to files.Format)
 		if err != nil {
 			return fmt.Errorf("convert: as %s: %w (in %s)", from, err, name)
 		}
-		if w, err = files.Convert(data, from, to, parts(key, recipeOf(bytes.NewReader(data)))...); err != nil {
+		if w, err = files.Convert(data, from, to, parts(key)...); err != nil {
 			return unlock(cmd, name, key, fmt.Errorf("%w (in %s)", err, name))
 		}
 		return nil
@@ -117,7 +120,7 @@ func convertWithin(cmd *cobra.Command, in string, offset int64, to files.Format)
 	}
 	file, err := await(cmd.Context(), func() (*os.File, error) { return os.Open(in) }) // which blocks for a named pipe
 	if err != nil {
-		return nil, fmt.Errorf("convert: %s: %w", in, files.Reason(err))
+		return nil, about(cmd, in, err)
 	}
 	defer file.Close()
 	w, err := files.ConvertAt(file, offset, to)

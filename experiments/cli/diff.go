@@ -15,7 +15,7 @@ func newDiffCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Compare two reports: counts cell by cell, verdicts, and timings as ratios",
+		Short: "Compare two reports: counts, verdicts, and timings as ratios",
 		Long: `diff compares two folders that nest wrote. What the seed decides must be the same: CSVs are compared cell by cell, and the
 first cells that differ are named file:line:column. Claims whose verdict changed or that one report lacks are named too.
 
@@ -23,8 +23,8 @@ Timings are reported as ratios of medians with intervals, and on different machi
 leaves out 1 are listed; of a hundred equal ones a few do by chance. They do not make reports differ.
 
 Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report or was altered.`,
-		Example: `  nest diff before after
-  nest diff before after --all | grep fig5`,
+		Example: `  nest report diff before after
+  nest report diff before after --all | grep fig5`,
 		Args: folders(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var read [2]*diff.Folder
@@ -60,7 +60,7 @@ func newVerifyCommand() *cobra.Command {
 changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.
 
 Exit status: 0 the folder is as it was written, 1 it is not, 2 it is no report or cannot be read.`,
-		Example: `  nest verify report`,
+		Example: `  nest report verify report`,
 		Args:    folders(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var m *report.Manifest

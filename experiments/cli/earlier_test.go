@@ -44,7 +44,7 @@ func TestReproduce_FromARunUnderWay(t *testing.T) {
 	if status != exitOK || !strings.Contains(stdout, "10 trials, 3 of them of earlier sittings,") {
 		t.Errorf("status %d: %s%s", status, stdout, stderr)
 	}
-	if status, _, stderr := runNest("redraw", partial); status != exitUsage || !strings.Contains(stderr, "nest reproduce goes on with it") {
+	if status, _, stderr := runNest("report", "redraw", partial); status != exitUsage || !strings.Contains(stderr, "nest reproduce goes on with it") {
 		t.Errorf("redraw: status %d: %s", status, stderr)
 	}
 	picture := filepath.Join(dir, "s.svg")

@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/sweep"
@@ -29,48 +26,11 @@ const (
 	filterHelp    = "filters to measure"
 	hashHelp      = "hash family"
 	kickHelp      = "kick policy"
-	placementHelp = "`placement` of fingerprints"
-	// keyFileHelp is the help of the flag --key-file.
-	keyFileHelp = "file with the secret key of a filter under siphash: 16 bytes, or 32 hexadecimal digits"
+	placementHelp = "placement of fingerprints"
 )
 
 // folderHelp describes the --out of commands that write a folder.
 const folderHelp = "a folder, which must not exist or be empty; --force replaces an earlier report in it (required)"
-
-// An output is where a command writes, and whether it may replace what is there.
-type output struct {
-	name  string
-	force bool
-}
-
-func (o *output) flags(cmd *cobra.Command, what string) {
-	cmd.Flags().StringVarP(&o.name, "out", "o", "", "where to write: "+what)
-	forceFlag(cmd, &o.force)
-}
-
-func forceFlag(cmd *cobra.Command, force *bool) {
-	cmd.Flags().BoolVar(force, "force", false, "replace what is there")
-}
-
-// refuse returns an error if a file is there that may not be replaced.
-func (o output) refuse() error {
-	if info, err := os.Stat(o.name); err == nil && info.Mode().IsRegular() && !o.force {
-		return fmt.Errorf("--out: %s exists; --force replaces it", o.name)
-	}
-	return nil
-}
-
-// write writes a picture or a table as nest.Save does a filter: whole or not at all, and never in place of a folder or a
-// device.
-func (o output) write(data []byte) error {
-	err := o.refuse()
-	if err == nil {
-		if err = nest.Save(o.name, bytes.NewReader(data)); err != nil {
-			err = fmt.Errorf("--out: %w", err)
-		}
-	}
-	return err
-}
 
 func namesOf[T any](all []T, name func(T) string) (names []string) {
 	for _, one := range all {
@@ -101,6 +61,14 @@ func pictureFormat(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("--out: %q: want a name that ends in .%s", name, strings.Join(chart.Formats(), ", ."))
+}
+
+// complete offers fixed words where a shell completes a flag.
+func complete(cmd *cobra.Command, flag string, words []string) {
+	fixed := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
+		panic(err) // a flag that this file does not define
+	}
 }
 
 // A count is the value of a flag that says how many, 0 where it is not given.

@@ -99,7 +99,7 @@ func TestFlags_ForceAloneReplacesAFile(t *testing.T) {
 	filter := built(t, dir, "f.nest", "a\nb\n", "--kind", "bloom")
 	csv := writeKeys(t, dir, "t.csv", plotted)
 	for _, line := range [][]string{
-		{"build", "--keys", keys}, {"merge", filter, filter}, {"convert", filter}, {"trace", "x"}, {"chart", csv, "--x", "n", "--y", "ns"}, {"sweep", "--n", "1000", "--probes", "10"},
+		{"filter", "build", keys}, {"filter", "merge", filter, filter}, {"filter", "convert", filter}, {"trace", "x"}, {"chart", csv, "--x", "n", "--y", "ns"}, {"sweep", "--n", "1000", "--probes", "10"},
 	} {
 		out := writeKeys(t, dir, "out.svg", "old")
 		line = append(line, "-o", out)
@@ -139,18 +139,11 @@ func TestGroups_PrintTheirHelp(t *testing.T) {
 		groups = append(groups, strings.Join(path, " "))
 		status, stdout, stderr := runNest(path...)
 		_, help, _ := runNest(append(slices.Clone(path), "--help")...)
-		if status != exitOK || stderr != "" || stdout != help || !strings.Contains(stdout, "Available Commands:") {
+		if status != exitOK || stderr != "" || stdout != help || !strings.Contains(stdout, "Commands:") {
 			t.Errorf("%q: status %d, %s%s", path, status, stdout, stderr)
 		}
 	})
 	if !slices.Contains(groups, "redis") || !slices.Contains(groups, "") {
 		t.Errorf("groups: %q", groups)
-	}
-}
-
-// The old name of redraw is an error that says the new one.
-func TestRedraw_OldNameNamesTheNewOne(t *testing.T) {
-	if status, _, stderr := runNest("report", "folder"); status != exitUsage || !strings.Contains(stderr, "redraw") {
-		t.Errorf("status %d, %s", status, stderr)
 	}
 }

@@ -68,7 +68,7 @@ func folderState(t *testing.T, dir string) map[string]string {
 func TestRedraw_MakesTheSameFolderAgain(t *testing.T) {
 	dir := reproduced(t)
 	was := folderState(t, dir)
-	status, stdout, stderr := runNest("redraw", dir)
+	status, stdout, stderr := runNest("report", "redraw", dir)
 	if status != exitOK || stderr != "" || !strings.Contains(stdout, "Nothing was measured") {
 		t.Fatalf("status %d, %s, %s", status, stdout, stderr)
 	}
@@ -81,10 +81,10 @@ func TestRedraw_MakesTheSameFolderAgain(t *testing.T) {
 			t.Errorf("%s is another one", name)
 		}
 	}
-	if status, stdout, stderr := runNest("verify", dir); status != exitOK || stderr != "" || !strings.Contains(stdout, "9 files are as the manifest says") {
+	if status, stdout, stderr := runNest("report", "verify", dir); status != exitOK || stderr != "" || !strings.Contains(stdout, "9 files are as the manifest says") {
 		t.Errorf("verify: status %d, %s, %s", status, stdout, stderr)
 	}
-	if status, stdout, _ := runNest("diff", dir, dir); status != exitOK || !strings.Contains(stdout, "the same: ") {
+	if status, stdout, _ := runNest("report", "diff", dir, dir); status != exitOK || !strings.Contains(stdout, "the same: ") {
 		t.Errorf("diff with itself: status %d, %s", status, stdout)
 	}
 }
@@ -93,14 +93,14 @@ func TestRedraw_OtherFormatsElsewhere(t *testing.T) {
 	dir := reproduced(t)
 	was := folderState(t, dir)
 	out := filepath.Join(t.TempDir(), "slides")
-	if status, _, stderr := runNest("redraw", dir, "--out", out, "--formats", "png"); status != exitOK {
+	if status, _, stderr := runNest("report", "redraw", dir, "--out", out, "--formats", "png"); status != exitOK {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	is := folderState(t, out)
 	if _, svg := is["fig3.svg"]; svg || is["fig3.png"] == "" || is["fig3.csv"] != was["fig3.csv"] || is["report.html"] == "" {
 		t.Errorf("the folder holds %s", content(t, out))
 	}
-	if status, _, stderr := runNest("redraw", dir, "--out", out); status != exitUsage || !strings.Contains(stderr, "not empty") {
+	if status, _, stderr := runNest("report", "redraw", dir, "--out", out); status != exitUsage || !strings.Contains(stderr, "not empty") {
 		t.Errorf("a second time: status %d, %s", status, stderr)
 	}
 }
@@ -133,7 +133,7 @@ func TestRedraw_Refuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := folderState(t, dir)
-		status, stdout, stderr := runNest(append([]string{"redraw", dir}, c.args...)...)
+		status, stdout, stderr := runNest(append([]string{"report", "redraw", dir}, c.args...)...)
 		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: status %d, %s, %s", c.name, status, stdout, stderr)
 		}
@@ -151,11 +151,11 @@ func TestRedraw_InterruptLeavesTheOldFolder(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"redraw", dir}, &stdout, &stderr)
+	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"report", "redraw", dir}, &stdout, &stderr)
 	if status != exitInterrupted || content(t, filepath.Dir(dir)) != was {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
-	if status, _, _ := runNest("verify", dir); status != exitOK {
+	if status, _, _ := runNest("report", "verify", dir); status != exitOK {
 		t.Error("the old folder is broken")
 	}
 }
@@ -166,7 +166,7 @@ func TestVerify_NamesEachFile(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "own.txt"), nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	status, stdout, stderr := runNest("verify", dir)
+	status, stdout, stderr := runNest("report", "verify", dir)
 	if want := "fig3.svg: missing\n"; status != exitFailed || !strings.HasPrefix(stdout, want) ||
 		!strings.Contains(stdout, "report.md: changed: 0 bytes") || !strings.HasSuffix(stdout, "own.txt: not in the manifest\n") {
 		t.Errorf("status %d, %s", status, stdout)
@@ -177,7 +177,7 @@ func TestVerify_NamesEachFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "manifest.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if status, stdout, stderr := runNest("verify", dir); status != exitUsage || stdout != "" || !strings.Contains(stderr, "is no report") {
+	if status, stdout, stderr := runNest("report", "verify", dir); status != exitUsage || stdout != "" || !strings.Contains(stderr, "is no report") {
 		t.Errorf("a manifest without files: status %d, %s, %s", status, stdout, stderr)
 	}
 }
@@ -187,11 +187,11 @@ func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 	if status, _, stderr := runNest("reproduce", "--out", b, "--profile", "tiny", "--only", "fig3", "--formats", "svg", "--seed", "2"); status != exitOK {
 		t.Fatal(stderr)
 	}
-	status, stdout, stderr := runNest("diff", a, b)
+	status, stdout, stderr := runNest("report", "diff", a, b)
 	if status != exitFailed || !strings.Contains(stdout, `seeds: "[1]", "[2]"`) || !strings.Contains(stdout, "fig3.csv:2:seed: ") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("status %d, %s, %s", status, stdout, stderr)
 	}
-	for _, args := range [][]string{{"diff", a}, {"diff", a, t.TempDir()}, {"diff", a, b, a}, {"verify"}, {"verify", "/nonexistent"}, {"redraw"}} {
+	for _, args := range [][]string{{"report", "diff", a}, {"report", "diff", a, t.TempDir()}, {"report", "diff", a, b, a}, {"report", "verify"}, {"report", "verify", "/nonexistent"}, {"report", "redraw"}} {
 		if status, stdout, stderr := runNest(args...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: status %d, %s, %s", args, status, stdout, stderr)
 		}
@@ -200,7 +200,7 @@ func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 
 func TestManifest_OfAReportMadeAgain(t *testing.T) {
 	dir := reproduced(t)
-	if status, _, stderr := runNest("redraw", dir); status != exitOK {
+	if status, _, stderr := runNest("report", "redraw", dir); status != exitOK {
 		t.Fatal(stderr)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
@@ -229,7 +229,7 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 		{"reproduce", "--profile", "tiny", "--only", "fig3", "--formats", "svg"},
 		{"compare", "--keys", keys, "--rounds", "1", "--formats", "svg"},
 		{"bench", "--slots", "2^10", "--rounds", "6", "--filter", "bloom,cuckoo-xor", "--formats", "svg"},
-		{"redraw", reproduced(t), "--formats", "svg"},
+		{"report", "redraw", reproduced(t), "--formats", "svg"},
 	} {
 		status, _, stderr := runNest(append(line, "--out", own)...)
 		if status != exitUsage || !strings.Contains(stderr, "exists and is not empty") || !strings.Contains(stderr, "--force replaces nothing but an earlier report") {

@@ -64,7 +64,7 @@ func TestHelp_FitsATerminal(t *testing.T) {
 
 func TestReflow_KeepsWhatIsIndented(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("word ", 30))
-	want := strings.TrimSpace(strings.Repeat("word ", 16)) + "\n" + strings.TrimSpace(strings.Repeat("word ", 14)) + " one.\n\n  as it is\n\ttoo\n\nlast\n"
+	want := strings.TrimSpace(strings.Repeat("word ", 16)) + "\n" + strings.TrimSpace(strings.Repeat("word ", 14)) + " one.\n\n  as it is\n\ttoo\n\nlast"
 	if got := reflow(long + "\none.\n\n  as it is\n\ttoo\n\nlast\n"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -12,25 +12,28 @@ import (
 	"github.com/nestfilter/nest/experiments/files"
 )
 
-// errDamaged is returned by nest info for a filter whose checksum is wrong.
+// errDamaged is returned by nest filter info for a filter whose checksum is wrong.
 var errDamaged = errors.New("damaged filter")
 
 func newInfoCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info FILTER...",
-		Short: "Say what filter is in a file, how full and how good it is, and whether it is whole",
-		Long: `info prints kind and spec of filters in files, which make an empty filter of the same sort, and the number of keys, the
-load factor, the false-positive rate to expect, sizes, the hash, and whether the table has its checksum. It reads the
-whole file, of a pipe or device no more than the header promises, and needs no secret key. --json prints an object for each file.
+		Short: "Say what filter is in a file, and whether it is whole",
+		Long: `info prints kind and spec of filters in files, which make an empty filter of the same sort, and the number of
+keys, the load factor, the false-positive rate to expect, sizes, the hash, and whether the table has its checksum. It
+reads the whole file, of a pipe or device no more than the header promises, and needs no secret key. --json prints an
+object for each file.
 
 Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; the others are printed.`,
-		Example: `  nest info blocked.nest
-  nest info --json *.nest | jq -r '[.file, .false_positive_rate] | @tsv'`,
-		Args: cobra.MinimumNArgs(1),
+		Example: `  # How full is it, and how good?
+  nest filter info blocked.nest
+  # A table of rates
+  nest filter info --json *.nest | jq -r '[.file, .false_positive_rate] | @tsv'`,
+		Args: want(1, -1),
 		RunE: func(cmd *cobra.Command, names []string) error { return runInfo(cmd, asJSON, names) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -51,12 +54,8 @@ func runInfo(cmd *cobra.Command, asJSON bool, names []string) error {
 		if info.Damage != nil {
 			damaged = append(damaged, fmt.Errorf("%w: %s: %w", errDamaged, name, info.Damage))
 		}
-		write := info.WriteText
-		if asJSON {
-			write = func(w io.Writer) error { return writeJSON(w, info) }
-		}
-		if err := write(cmd.OutOrStdout()); err != nil {
-			return fmt.Errorf("info: standard output: %w", files.Reason(err))
+		if err := show(cmd, asJSON, info, info.WriteText); err != nil {
+			return about(cmd, "standard output", err)
 		}
 	}
 	bad := append(damaged, unread...) // the last is that of the command: status 2, whatever else there is
@@ -84,7 +83,7 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 			found, err = nest.Inspect(data)
 		}
 		if err != nil {
-			return fmt.Errorf("info: %s: %w", name, err)
+			return about(cmd, name, err)
 		}
 		return nil
 	})
@@ -102,22 +101,24 @@ func newMergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FILTER FILTER... --out FILE",
 		Short: "Make one filter of several that were built alike",
-		Long: `merge writes a filter with the keys of all the given ones, as if they had been put into one. The filters must be built with
-the same --kind, --fpr, --hash and --capacity, and the capacity must do for all keys together. The error says in what
-they differ.
+		Long: `merge writes a filter with the keys of all the given ones, as if they had been put into one. The filters must be
+built with the same --kind, --fpr, --hash and --capacity, and the capacity must do for all keys together. The error says
+in what they differ.
 
-A key that two cuckoo filters hold is in the result twice; more than 8 times does not fit. In Bloom filters it is there
-once. The false-positive rate, which is printed, rises. With --force the result may replace one of the given files.
+A key that two cuckoo filters hold is in the result twice; more than 8 times does not fit. In Bloom filters it is
+there once. The false-positive rate, which is printed, rises. With --force the result may replace one of the given files.
 
-Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. If it is not 0, nothing is written.`,
-		Example: `  nest build --kind cuckoo --capacity 1e6 --keys monday.txt -o monday.nest
-  nest build --kind cuckoo --capacity 1e6 --keys tuesday.txt -o tuesday.nest
-  nest merge monday.nest tuesday.nest -o both.nest`,
-		Args: cobra.MinimumNArgs(2),
+Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. If it is not 0, nothing is
+written.`,
+		Example: `  # Two filters with room for the keys of both, and one of them
+  nest filter build --kind cuckoo --capacity 1e6 monday.txt -o monday.nest
+  nest filter build --kind cuckoo --capacity 1e6 tuesday.txt -o tuesday.nest
+  nest filter merge monday.nest tuesday.nest -o both.nest`,
+		Args: want(2, -1),
 		RunE: func(cmd *cobra.Command, names []string) error { return runMerge(cmd, flags, names) },
 	}
 	f := cmd.Flags()
-	flags.out.flags(cmd, "a file, or - (required)")
+	flags.out.fileFlags(cmd)
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
 	return cmd
@@ -141,7 +142,9 @@ func runMerge(cmd *cobra.Command, flags mergeFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	sum, err := files.Merge(cmd.Context(), names, func(name string) (nest.Filter, error) { return openFilter(cmd, name, key) })
+	sum, err := files.Merge(cmd.Context(), names, func(name string) (nest.Filter, error) {
+		return openFilter(cmd, name, key)
+	})
 	switch {
 	case errors.Is(err, nest.ErrFull):
 		return fmt.Errorf("%w; build each with a --capacity for the keys of all", err)

@@ -15,7 +15,7 @@ import (
 )
 
 func newLogCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return groupOf(&cobra.Command{
 		Use:   "log",
 		Short: "Keep keys and values in a log whose index is a maplet",
 		Long: `log works on a store: a folder with a log of records, and in memory, while a command runs, a cuckoo table that
@@ -24,23 +24,19 @@ repeated ones are kept once.
 
 STORE is a folder. import and put make it if it is not there.
 
-get, export, stats and check write nothing to the store, and need no permission to. Any number of them run at a time, and none
-beside a command that changes the store.
+get, export, stats and check write nothing to the store, and need no permission to. Any number of them run at a time, and
+none beside a command that changes the store.
 
-Exit status: 0, 1 no such key, 2 bad input, a folder that is no store or is in use, or damage, 130 interrupted. Whatever it
-is, what was in the store is there, and a file is imported whole or not at all.`,
-		Example: `  nest log import notes.txt store
+Exit status: 0, 1 no such key, 2 bad input, a folder that is no store or is in use, or damage, 130 interrupted. Whatever
+it is, what was in the store is there, and a file is imported whole or not at all.`,
+		Example: `  # Keep versions of a file, and take one out
+  nest log import notes.txt store
   nest log export store copy.txt --name notes.txt
+  # Keep values under keys
   nest log put store ant "6 legs"
-  nest log get store ant
-  nest log check store`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newLogImportCommand(), newLogExportCommand())
-	cmd.AddCommand(newLogPutCommand(), newLogGetCommand(), newLogDeleteCommand())
-	cmd.AddCommand(newLogStatsCommand(), newLogCompactCommand(), newLogCheckCommand())
-	return cmd
+  nest log get store ant`,
+	}, newLogImportCommand(), newLogExportCommand(), newLogPutCommand(), newLogGetCommand(), newLogDeleteCommand(),
+		newLogStatsCommand(), newLogCompactCommand(), newLogCheckCommand())
 }
 
 // nameHelp describes --name.
@@ -53,23 +49,23 @@ var (
 	toMake   = logstore.Options{Create: true}
 )
 
-// withStore opens a store, runs work on it, and closes it. It says on standard error what opening had to mend. A signal ends what reads
-// the store; then it is closed as ever.
+// withStore opens a store, runs work on it, and closes it. It says on standard error what opening had to mend. A signal
+// ends what reads the store; then it is closed as ever.
 func withStore(cmd *cobra.Command, dir string, o logstore.Options, work func(*logstore.Store) error) error {
 	o.Context = cmd.Context()
 	s, err := logstore.Open(dir, o)
 	if err != nil {
 		return logError(cmd, err)
 	}
-	if r := s.Recovered(); r.Cut > 0 {
-		done := "were cut off"
-		if o.ReadOnly {
-			done = "are left out"
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: %s ended inside a record: %d bytes from byte %d on %s\n", r.File, r.Cut, r.At, done)
+	r, stderr, done := s.Recovered(), cmd.ErrOrStderr(), "were cut off"
+	if o.ReadOnly {
+		done = "are left out"
 	}
-	if r := s.Recovered(); r.Index != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: the index was made anew from the log: %v\n", r.Index)
+	if r.Cut > 0 {
+		fmt.Fprintf(stderr, "nest: log: %s ended inside a record: %d bytes from byte %d on %s\n", r.File, r.Cut, r.At, done)
+	}
+	if r.Index != nil {
+		fmt.Fprintf(stderr, "nest: log: the index was made anew from the log: %v\n", r.Index)
 	}
 	if err = work(s); err == nil && !o.ReadOnly {
 		err = s.Sync()
@@ -79,7 +75,7 @@ func withStore(cmd *cobra.Command, dir string, o logstore.Options, work func(*lo
 	case err != nil:
 		return logError(cmd, err) // Close would say the same once more
 	case closed != nil && !o.ReadOnly: // all that was put is there
-		fmt.Fprintf(cmd.ErrOrStderr(), "nest: log: the index was not stored, and the next command reads the log in its place: %v\n", closed)
+		fmt.Fprintf(stderr, "nest: log: the index was not stored, and the next command reads the log in its place: %v\n", closed)
 	}
 	return nil
 }
@@ -100,10 +96,13 @@ func newLogImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE STORE",
 		Short: "Keep a file in a store, repeated lines once",
-		Long: `import keeps any file, of text or not. It cuts it after each line feed, and a longer line after 64 KiB. A file of the same name is
-replaced; a name is the last part of FILE unless --name says it.`,
-		Example: "  nest log import notes.txt store\n  tar c src | nest log import - store --name src.tar",
-		Args:    cobra.ExactArgs(2),
+		Long: `import keeps any file, of text or not. It cuts it after each line feed, and a longer line after 64 KiB. A file of
+the same name is replaced; a name is the last part of FILE unless --name says it.`,
+		Example: `  # A file under its name
+  nest log import notes.txt store
+  # What a pipe brings, under another
+  tar c src | nest log import - store --name src.tar`,
+		Args: want(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if name == "" {
 				name = filepath.Base(args[0])
@@ -112,7 +111,8 @@ replaced; a name is the last part of FILE unless --name says it.`,
 				return withStore(cmd, args[1], toMake, func(s *logstore.Store) error {
 					done, err := s.Import(name, in)
 					if err == nil {
-						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes in %d chunks, of which %d were new\n", name, done.Bytes, done.Chunks, done.Stored)
+						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes in %d chunks, of which %d were new\n",
+							name, done.Bytes, done.Chunks, done.Stored)
 					}
 					return err
 				})
@@ -129,10 +129,13 @@ func newLogExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export STORE FILE",
 		Short: "Write a file that was imported, byte for byte",
-		Long: `export writes what was imported under --name, or the only file in the store. FILE appears when all of it is written; - is
-standard output.`,
-		Example: "  nest log export store copy.txt\n  nest log export store - --name notes.txt | diff - notes.txt",
-		Args:    cobra.ExactArgs(2),
+		Long: `export writes what was imported under --name, or the only file in the store. FILE appears when all of it is
+written; - is standard output.`,
+		Example: `  # The only file of a store
+  nest log export store copy.txt
+  # Has notes.txt changed since?
+  nest log export store - --name notes.txt | diff - notes.txt`,
+		Args: want(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := output{name: args[1], force: force}
 			if err := out.refuse(); err != nil {
@@ -143,8 +146,8 @@ standard output.`,
 				if err != nil {
 					return err
 				}
-				if args[1] == "-" {
-					return s.Export(name, interruptible{ctx: cmd.Context(), do: cmd.OutOrStdout().Write})
+				if args[1] == dash {
+					return s.Export(name, stdoutOf(cmd))
 				}
 				return nest.Save(args[1], exported{s, name})
 			})
@@ -183,11 +186,13 @@ func (e exported) WriteTo(w io.Writer) (int64, error) { return 0, e.s.Export(e.n
 
 func newLogPutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "put STORE KEY [VALUE]",
-		Short:   "Give a key a value",
-		Long:    "put gives a key a value, in place of an older one. Without VALUE it reads standard input.",
-		Example: "  nest log put store ant \"6 legs\"\n  nest log put store picture <picture.png",
-		Args:    cobra.RangeArgs(2, 3),
+		Use:   "put STORE KEY [VALUE]",
+		Short: "Give a key a value",
+		Long:  "put gives a key a value, in place of an older one. Without VALUE it reads standard input.",
+		Example: `  # A value from the command line, and one from a file
+  nest log put store ant "6 legs"
+  nest log put store picture <picture.png`,
+		Args: want(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			value := []byte(strings.Join(args[2:], ""))
 			if len(args) == 2 {
@@ -202,31 +207,31 @@ func newLogPutCommand() *cobra.Command {
 }
 
 // onStore makes of cmd a command with that many arguments, of which the first is a store that is there.
-func onStore(cmd *cobra.Command, arguments int, o logstore.Options, work func(s *logstore.Store, out io.Writer, args []string) error) *cobra.Command {
-	cmd.Args = cobra.ExactArgs(arguments)
+func onStore(
+	cmd *cobra.Command, arguments int, o logstore.Options, work func(s *logstore.Store, out io.Writer, args []string) error,
+) *cobra.Command {
+	cmd.Args = want(arguments, arguments)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return withStore(cmd, args[0], o, func(s *logstore.Store) error { return work(s, cmd.OutOrStdout(), args) })
+		return withStore(cmd, args[0], o, func(s *logstore.Store) error { return work(s, stdoutOf(cmd), args) })
 	}
 	return cmd
 }
 
 func newLogGetCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "get STORE KEY",
-		Short:   "Write the value of a key to standard output",
-		Long:    "get writes the bytes of the value and nothing behind them. It says whether a key was deleted, as long as the store knows.",
-		Example: "  nest log get store ant",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd, args[0], toRead, func(s *logstore.Store) error {
-				value, err := s.Get([]byte(args[1]))
-				if err == nil {
-					_, err = interruptible{ctx: cmd.Context(), do: cmd.OutOrStdout().Write}.Write(value)
-				}
-				return keyed(args[1], err)
-			})
-		},
-	}
+	return onStore(&cobra.Command{
+		Use:   "get STORE KEY",
+		Short: "Write the value of a key to standard output",
+		Long: `get writes the bytes of the value and nothing after them. It says whether a key was deleted, as long as the store
+knows.`,
+		Example: `  # What was put under ant?
+  nest log get store ant`,
+	}, 2, toRead, func(s *logstore.Store, out io.Writer, args []string) error {
+		value, err := s.Get([]byte(args[1]))
+		if err == nil {
+			_, err = out.Write(value)
+		}
+		return keyed(args[1], err)
+	})
 }
 
 // keyed says of which key an error is.
@@ -241,34 +246,45 @@ func newLogDeleteCommand() *cobra.Command {
 	return onStore(&cobra.Command{
 		Use:   "delete STORE KEY",
 		Short: "Take the value of a key away",
-		Long: "delete appends a record that says so. compact gives the room back. A key is what put was given: files that were imported are " +
-			"replaced by another import, and not deleted.",
-		Example: "  nest log delete store ant",
+		Long: `delete appends a record that says so. compact gives the room back. A key is what put was given: files that were
+imported are replaced by another import, and not deleted.`,
+		Example: `  # Forget ant
+  nest log delete store ant`,
 	}, 2, toChange, func(s *logstore.Store, _ io.Writer, args []string) error {
 		return keyed(args[1], s.Delete([]byte(args[1])))
 	})
 }
 
 func newLogStatsCommand() *cobra.Command {
-	return onStore(&cobra.Command{
-		Use:     "stats STORE",
-		Short:   "Say how many keys a store has and what they take",
-		Long:    "stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that compact keeps, and those of deleted keys.",
-		Example: "  nest log stats store",
-	}, 1, toRead, func(s *logstore.Store, out io.Writer, _ []string) error {
-		t, w := s.Stats(), tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-		fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\nlive bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n",
-			t.Keys, t.Deleted, t.Segments, t.LogBytes, t.LiveBytes, t.IndexBytes, t.IndexLoad)
-		return w.Flush()
+	var asJSON bool
+	var cmd *cobra.Command
+	cmd = onStore(&cobra.Command{
+		Use:   "stats STORE",
+		Short: "Say how many keys a store has and what they take",
+		Long: `stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that compact keeps,
+and those of deleted keys.`,
+		Example: `  # Is it time to compact?
+  nest log stats store`,
+	}, 1, toRead, func(s *logstore.Store, _ io.Writer, _ []string) error {
+		t := s.Stats()
+		return show(cmd, asJSON, t, func(out io.Writer) error {
+			w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+			fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\nlive bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n",
+				t.Keys, t.Deleted, t.Segments, t.LogBytes, t.LiveBytes, t.IndexBytes, t.IndexLoad)
+			return w.Flush()
+		})
 	})
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 func newLogCompactCommand() *cobra.Command {
 	return onStore(&cobra.Command{
-		Use:     "compact STORE",
-		Short:   "Write the log anew, without what was replaced or deleted",
-		Long:    "compact needs room for the live records beside the log. If it fails, the store is as it was.",
-		Example: "  nest log compact store",
+		Use:   "compact STORE",
+		Short: "Write the log anew, without what was replaced or deleted",
+		Long:  "compact needs room for the live records beside the log. If it fails, the store is as it was.",
+		Example: `  # Give the room of old records back
+  nest log compact store`,
 	}, 1, toChange, func(s *logstore.Store, out io.Writer, _ []string) error {
 		before := s.Stats().LogBytes
 		if err := s.Compact(); err != nil {
@@ -283,9 +299,10 @@ func newLogCheckCommand() *cobra.Command {
 	return onStore(&cobra.Command{
 		Use:   "check STORE",
 		Short: "Read a whole store and compare all checksums",
-		Long: "check reads every record and the stored index, and compares them with each other. It names each file that is damaged, and where. " +
-			"A damaged index is an error until a command that changes the store makes it anew from the log.",
-		Example: "  nest log check store",
+		Long: `check reads every record and the stored index, and compares them with each other. It names each file that is
+damaged, and where. A damaged index is an error until a command that changes the store makes it anew from the log.`,
+		Example: `  # Is it whole?
+  nest log check store`,
 	}, 1, toRead, func(s *logstore.Store, out io.Writer, _ []string) error {
 		if err := errors.Join(s.Recovered().Index, s.Check()); err != nil {
 			return err

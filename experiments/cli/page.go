@@ -28,34 +28,37 @@ func newPageCommand() *cobra.Command {
 	var flags pageFlags
 	cmd := &cobra.Command{
 		Use:   "page {--out DIR | --serve[=ADDR]}",
-		Short: "A page on which one can watch a cuckoo filter",
-		Long: `page makes a page for a browser, on which the filter itself runs: insert, look up and delete keys, see both buckets of a
-key and each kick of a cuckoo path, fill a table until it refuses a key, find a false positive, and watch a large table
-beside a Bloom filter. It is for lessons and talks: a link holds what one sees, and pictures can be saved.
+		Short: "Make a page on which one can watch a cuckoo filter",
+		Long: `page makes a page for a browser, on which the filter itself runs: insert, look up and delete keys, see both
+buckets of a key and each kick of a cuckoo path, fill a table until it refuses a key, find a false positive, and watch a
+large table beside a Bloom filter. It is for lessons and talks: a link holds what one sees, and pictures can be saved.
 
---serve serves it until it is interrupted, and prints the address. It answers requests to this address, to localhost, and to
-the name of ADDR, with the port, and no others. --out writes three files, which any server of files
-serves and most browsers open from a disk. The page makes no request to elsewhere.
+--serve serves it until it is interrupted, and prints the address. It answers requests to this address, to localhost, and
+to the name of ADDR, with the port, and no others. --out writes three files, which any server of files serves and most
+browsers open from a disk. The page makes no request to elsewhere.
 
 The page is compiled from the source of nest by the go command: run it in a clone, or in a module that requires nest;
 elsewhere it fetches the source of its own version.
 
 Exit status: 0, 2 bad input, an address that cannot be listened on, or a page that cannot be compiled.`,
-		Example: "  nest page --serve\n  nest page --serve=127.0.0.1:8080\n  nest page --out lesson",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runPage(cmd, flags) },
+		Example: `  # Look at it now
+  nest page --serve
+  # Keep it for a lesson
+  nest page --out lesson`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPage(cmd, flags) },
 	}
 	flags.out.flags(cmd, "a folder")
 	cmd.Flags().StringVar(&flags.serve, "serve", "", "address to serve the page on")
 	cmd.Flags().Lookup("serve").NoOptDefVal = anyPort
+	cmd.MarkFlagsMutuallyExclusive("out", "serve")
+	cmd.MarkFlagsOneRequired("out", "serve")
 	return cmd
 }
 
 func runPage(cmd *cobra.Command, flags pageFlags) error {
 	var listener net.Listener
 	switch {
-	case (flags.out.name == "") == (flags.serve == ""):
-		return errors.New("page: name a folder to write, such as --out lesson, or --serve")
 	case flags.out.name != "":
 		if entries, err := os.ReadDir(flags.out.name); err == nil && len(entries) > 0 && !flags.out.force {
 			return fmt.Errorf("--out: %s is not empty; --force replaces the page in it", flags.out.name)
@@ -74,7 +77,8 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 	if err != nil {
 		return err
 	}
-	size := fmt.Sprintf("The filter is %s of WebAssembly, %s compressed.", stat.Bytes(built.Wasm), stat.Bytes(built.Compressed))
+	size := fmt.Sprintf("The filter is %s of WebAssembly, %s compressed.",
+		stat.Bytes(built.Wasm), stat.Bytes(built.Compressed))
 	if listener != nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
 		say(cmd.ErrOrStderr(), size+" The page is served there until this command is interrupted.\n")

@@ -79,8 +79,8 @@ func TestPage_BadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"":                               "name a folder to write",
-		"--out x --serve":                "name a folder to write",
+		"":                               "[out serve] is required",
+		"--out x --serve":                "[out serve] were all set",
 		"--out " + dir:                   "is not empty",
 		"--out " + file:                  "--out: ",
 		"--serve=nowhere:none":           "--serve: ",

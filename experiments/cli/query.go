@@ -9,7 +9,6 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
-	"github.com/nestfilter/nest/hashing"
 )
 
 type queryFlags struct {
@@ -36,24 +35,28 @@ func newQueryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query FILTER [FILE...]",
 		Short: "Print the lines that a filter may hold, or those that it does not",
-		Long: fmt.Sprintf(`query prints the lines of the files, or of standard input, that are in a filter: grep -Fxf with a filter in place of the
-patterns. It misses no line that was put into the filter and prints others at the false-positive rate that nest info
-tells. -v prints the lines that are certainly not in the filter.
+		Long: fmt.Sprintf(`query prints the lines of the files, or of standard input, that are in a filter: grep -Fxf with a filter in
+place of the patterns. It misses no line that was put into the filter and prints others at the false-positive rate that
+nest filter info tells. -v prints the lines that are certainly not in the filter.
 
 With several files the file's name and a colon stand before each line or count. A line is any bytes, up to %d MiB, as in
-nest build; a missing last line feed is added. Lines are written as soon as the input read so far is dealt with.
+build; a missing last line feed is added. Lines are written as soon as the input read so far is dealt with.
 
-The filter is mapped, after its checksum is verified. It must not be overwritten in place meanwhile; nest build and
-nest.Save replace it, which is safe. --copy reads it into memory instead.
+The filter is mapped, after its checksum is verified. It must not be overwritten in place meanwhile; nest filter build
+and nest.Save replace it, which is safe. --copy reads it into memory instead.
 
 Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input or a damaged filter, 130 interrupted. The first
-error ends it; nest query -q ends at the first line selected.`,
+error ends it; -q ends at the first line selected.`,
 			files.MaxLine>>20),
-		Example: `  nest query blocked.nest addresses.txt
-  tail -f access.log | cut -d' ' -f1 | nest query blocked.nest
-  nest query -v -c blocked.nest blocked.txt
-  if nest query -q blocked.nest <<< "$address"; then echo blocked; fi`,
-		Args: cobra.MinimumNArgs(1),
+		Example: `  # The addresses that may be blocked
+  nest filter query blocked.nest addresses.txt
+  # Those of a log as it grows
+  tail -f access.log | cut -d' ' -f1 | nest filter query blocked.nest
+  # Count the lines that the filter has lost: 0
+  nest filter query -v -c blocked.nest blocked.txt
+  # Ask for one line in a script
+  if nest filter query -q blocked.nest <<< "$address"; then echo blocked; fi`,
+		Args: want(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runQuery(cmd, flags, args[0], args[1:]) },
 	}
 	f := cmd.Flags()
@@ -62,31 +65,28 @@ error ends it; nest query -q ends at the first line selected.`,
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp+"; stop at the first selected line")
 	f.BoolVarP(&flags.names, "with-filename", "H", false, "print the name of the file before each line, as with several files")
 	f.BoolVar(&flags.noNames, "no-filename", false, "print no names of files (-h is help)")
-	cmd.MarkFlagsMutuallyExclusive("with-filename", "no-filename")
 	f.BoolVar(&flags.noChecksum, "no-checksum", false, "do not verify the filter's checksum")
 	f.BoolVar(&flags.copy, "copy", false, "read the filter into memory instead of mapping it")
 	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
+	cmd.MarkFlagsMutuallyExclusive("with-filename", "no-filename")
+	cmd.MarkFlagsMutuallyExclusive("copy", "no-checksum") // what is read into memory is verified always
 	return cmd
 }
 
 func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []string) (err error) {
-	if flags.copy && flags.noChecksum {
-		return errors.New("--copy and --no-checksum: a filter that is read into memory is verified always")
-	}
 	if len(names) == 0 {
 		names = []string{files.Stdin}
 	}
 	read := append([]string{filter}, names...)
-	if err := checkFiles(cmd, read...); err != nil {
-		return err
+	err = checkFiles(cmd, read...)
+	if err == nil {
+		err = checkKeyFile(flags.keyFile, names...)
 	}
-	if err := checkKeyFile(flags.keyFile, names...); err != nil {
-		return err
+	if err == nil && !flags.quiet {
+		err = checkStdout(cmd, read)
 	}
-	if !flags.quiet {
-		if err := checkStdout(cmd, read); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	asker, closing, err := openAsker(cmd, flags, filter)
 	if err != nil {
@@ -95,7 +95,7 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []strin
 	defer func() { err = errors.Join(err, closing()) }()
 	o := files.QueryOptions{Invert: flags.invert, First: flags.quiet}
 	if !flags.count && !flags.quiet {
-		o.Out = interruptible{ctx: cmd.Context(), do: cmd.OutOrStdout().Write}
+		o.Out = stdoutOf(cmd)
 	}
 	q, err := files.NewQuery(asker, o)
 	if err != nil {
@@ -109,10 +109,11 @@ func askAll(cmd *cobra.Command, flags queryFlags, q *files.Query, names []string
 		before, prefix := q.Selected(), flags.prefix(name, len(names))
 		q.Prefix = prefix
 		err := readFile(cmd, name, q.Read)
+		interrupted := err != nil && cmd.Context().Err() != nil
 		switch {
-		case err != nil && cmd.Context().Err() != nil && flags.count && i > 0:
+		case interrupted && flags.count && i > 0:
 			return linesWritten(i)
-		case err != nil && cmd.Context().Err() != nil && !flags.count && !flags.quiet:
+		case interrupted && !flags.count && !flags.quiet:
 			return linesWritten(q.Selected())
 		case err != nil:
 			return err
@@ -144,11 +145,7 @@ func openAsker(cmd *cobra.Command, flags queryFlags, name string) (files.Asker, 
 		f, err := openFilter(cmd, name, key)
 		return f, func() error { return nil }, err
 	}
-	return mapFilter(cmd, flags, name, key)
-}
-
-func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Hasher) (files.Asker, func() error, error) {
-	m, err := nest.MapFile(name, fileParts(key, name)...)
+	m, err := nest.MapFile(name, parts(key)...)
 	if err != nil {
 		return nil, nil, unlock(cmd, name, key, err)
 	}
@@ -158,7 +155,7 @@ func mapFilter(cmd *cobra.Command, flags queryFlags, name string, key hashing.Ha
 			return nil, nil, cmd.Context().Err() // and m stays mapped for the goroutine that verifies it
 		}
 		if err != nil {
-			return nil, nil, errors.Join(fmt.Errorf("query: %s: %w", name, err), m.Close())
+			return nil, nil, errors.Join(about(cmd, name, err), m.Close())
 		}
 	}
 	return m, m.Close, nil

@@ -78,7 +78,7 @@ func furnish(t *testing.T) {
 	writeKeys(t, ".", "bad.nest", string(whole))
 	writeKeys(t, ".", "keys.txt", "a\nb\nc\n")
 	writeKeys(t, ".", "t.csv", "load,rate\n0.5,0.1\n0.9,0.2\n")
-	for _, args := range [][]string{{"convert", "f.nest", "--force", "-o", "p.parquet", "--to", "parquet"}, {"log", "put", "store", "a", "b"}} {
+	for _, args := range [][]string{{"filter", "convert", "f.nest", "--force", "-o", "p.parquet", "--to", "parquet"}, {"log", "put", "store", "a", "b"}} {
 		if status, _, stderr := execute(t, "", args...); status != exitOK {
 			t.Fatal(stderr)
 		}

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -30,16 +32,18 @@ type redisFlags struct {
 	chunk    int
 	capacity count
 	config   rediscf.Config
+	asJSON   bool // of info
 	// of pull
 	out output
 }
 
 func newRedisCommand() *cobra.Command {
 	flags := new(redisFlags)
-	cmd := &cobra.Command{
+	cmd := groupOf(&cobra.Command{
 		Use:   "redis",
-		Short: "Ship cuckoo filters into a Redis server and fetch them from one",
-		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*, pulls one into a file, or says what is there.
+		Short: "Ship cuckoo filters into a Redis server and fetch them",
+		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*, pulls one into a file, or says what is
+there.
 
 ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS; of a cluster, any node. A password can be in
 the environment variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a filter.
@@ -47,27 +51,26 @@ With --shards N the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHA
 
 Exit status: 0, 2 bad input, no such key, a key that exists, or a server that fails or says something unexpected, 130
 interrupted. Whatever it is, a key has the filter that it had or the whole new one.`,
-		Example: `  nest redis push --keys blocked.txt localhost:6379 blocked
+		Example: `  # Make a filter of a list, under the key blocked
+  nest redis push --keys blocked.txt localhost:6379 blocked
+  # Fetch it from another database, with a name
   nest redis pull redis://reader@cache.example:6379/2 blocked -o blocked.cfd
-  nest redis push blocked.cfd localhost:6379 blocked --force
-  nest redis info localhost:6379 blocked
+  # Spread a large one over a cluster
   nest redis push --keys blocked.txt --shards 16 node1:6379 blocked`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.PersistentFlags().DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, or for one reply or one write")
-	cmd.PersistentFlags().IntVar(&flags.shards, "shards", 0, "number of shards, 1 to 16384; 0: one filter under KEY itself")
-	cmd.AddCommand(newRedisPushCommand(flags), newRedisPullCommand(flags), newRedisInfoCommand(flags))
+	}, newRedisPushCommand(flags), newRedisPullCommand(flags), newRedisInfoCommand(flags))
+	f := cmd.PersistentFlags()
+	f.DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, or for one reply or one write")
+	f.IntVar(&flags.shards, "shards", 0, "number of shards, 1 to 16384; 0: one filter under KEY itself")
 	return cmd
 }
 
 func newRedisPushCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
-		Short: "Make a key of a server the filter of a file, or of the keys in a file",
-		Long: `push loads the filter under a temporary key, checks what the server then has, and renames it. It refuses a key that exists
-without --force. If it fails, the temporary key is deleted; if the server cannot be reached for that, the error names
-the key, which expires within an hour where it says so.
+		Short: "Make a key the filter of a file, or of the keys in a file",
+		Long: `push loads the filter under a temporary key, checks what the server then has, and renames it. It refuses a key that
+exists without --force. If it fails, the temporary key is deleted; if the server cannot be reached for that, the error
+names the key, which expires within an hour where it says so.
 
 With --keys it makes the filter: one sub-filter large enough for the distinct lines, unless flags say otherwise.
 
@@ -76,12 +79,15 @@ of them. With --verify it asks a replica for sample keys before the rename, for 
 asks the server.
 
 With --shards all shards are loaded before the first is renamed. A FILE of shards needs no --shards.`,
-		Example: "  nest redis push blocked.cfd localhost:6379 blocked\n  nest redis push --keys blocked.txt localhost:6379 blocked --force",
-		Args: func(_ *cobra.Command, args []string) error {
-			if want := redisPushArgs(flags); len(args) != want {
-				return fmt.Errorf("redis push: want FILE ADDR KEY, or --keys FILE ADDR KEY; %d arguments came", len(args))
+		Example: `  # Put a filter back that was pulled
+  nest redis push blocked.cfd localhost:6379 blocked
+  # Replace one by a filter of today's list
+  nest redis push --keys blocked.txt localhost:6379 blocked --force`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if flags.keys != "" {
+				return want(2, 2)(cmd, args)
 			}
-			return nil
+			return want(3, 3)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPush(cmd, flags, args) },
 	}
@@ -90,19 +96,13 @@ With --shards all shards are loaded before the first is renamed. A FILE of shard
 	forceFlag(cmd, &flags.force)
 	f.BoolVar(&flags.verify, "verify", false, "ask a replica for sample keys before the rename")
 	f.IntVar(&flags.chunk, "chunk", 1<<20, "most bytes of one CF.LOADCHUNK, up to 16777216")
-	f.Var(&flags.capacity, "capacity", capacityHelp+"; with --keys: slots of the first sub-filter, of each shard (default for the keys of the file)")
+	f.Var(&flags.capacity, "capacity",
+		capacityHelp+"; with --keys: slots of the first sub-filter, of each shard (default for the keys of the file)")
 	f.IntVar(&flags.config.BucketSize, "bucket-size", 4, "with --keys: slots of a bucket")
 	f.IntVar(&flags.config.MaxIterations, "max-iterations", 500, "with --keys: kicks of one insert")
 	f.IntVar(&flags.config.Expansion, "expansion", 1, "with --keys: factor of growth; 0: none")
 	redisFileFlags(cmd, flags)
 	return cmd
-}
-
-func redisPushArgs(flags *redisFlags) int {
-	if flags.keys != "" {
-		return 2
-	}
-	return 3
 }
 
 func redisFileFlags(cmd *cobra.Command, flags *redisFlags) {
@@ -112,29 +112,33 @@ func redisFileFlags(cmd *cobra.Command, flags *redisFlags) {
 
 func newRedisPullCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "pull ADDR KEY -o FILE",
-		Short: "Write the filter under a key of a server to a file",
-		Long: `pull dumps the filter and writes the file when all of it has come. It refuses a filter that changes meanwhile. The file of
---shards has all shards; push takes it.`,
-		Example: "  nest redis pull localhost:6379 blocked -o blocked.cfd",
-		Args:    cobra.ExactArgs(2),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },
+		Use:   "pull ADDR KEY --out FILE",
+		Short: "Write the filter under a key to a file",
+		Long: `pull dumps the filter and writes the file when all of it has come. It refuses a filter that changes meanwhile. The
+file of --shards has all shards; push takes it.`,
+		Example: `  # Keep a copy of a filter
+  nest redis pull localhost:6379 blocked -o blocked.cfd`,
+		Args: want(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },
 	}
-	flags.out.flags(cmd, "a file, or - (required)")
+	flags.out.fileFlags(cmd)
 	redisFileFlags(cmd, flags)
 	return cmd
 }
 
 func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "info ADDR KEY",
 		Short: "Say what a server says of a filter",
-		Long: `info prints what CF.INFO says of the filter under a key, and its load factor;
-with --shards the sum over all shards and the range of each number.`,
-		Example: "  nest redis info localhost:6379 blocked",
-		Args:    cobra.ExactArgs(2),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runRedisInfo(cmd, flags, args[0], args[1]) },
+		Long: `info prints what CF.INFO says of the filter under a key, and its load factor; with --shards the sum over all
+shards and the range of each number. With --json the numbers of CF.INFO are an object, with --shards an array of them.`,
+		Example: `  # How full is it?
+  nest redis info localhost:6379 blocked`,
+		Args: want(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error { return runRedisInfo(cmd, flags, args[0], args[1]) },
 	}
+	jsonFlag(cmd, &flags.asJSON)
+	return cmd
 }
 
 // limits are those of each filter that is made or pulled.
@@ -145,7 +149,14 @@ func (f *redisFlags) limits() rediscf.Limits {
 	return rediscf.Limits{Bytes: f.maxBytes}
 }
 
-// check reports the first flag that is out of range.
+// dial checks the flags that every command has, and connects.
+func (f *redisFlags) dial(cmd *cobra.Command, addr string) (*redisServer, error) {
+	if err := f.check(cmd); err != nil {
+		return nil, err
+	}
+	return dialRedis(cmd.Context(), addr, f.timeout)
+}
+
 func (f *redisFlags) check(cmd *cobra.Command) error {
 	if f.timeout <= 0 {
 		return fmt.Errorf("--timeout: %v: want more than 0", f.timeout)
@@ -159,11 +170,9 @@ func (f *redisFlags) check(cmd *cobra.Command) error {
 // checkShape reports a flag of the filter that is made where none is made, or that is not what it says because 0 is
 // a default of the package but not of the command.
 func (f *redisFlags) checkShape(cmd *cobra.Command) error {
-	if f.keys == "" {
-		for _, name := range []string{"capacity", "bucket-size", "max-iterations", "expansion"} {
-			if cmd.Flags().Changed(name) {
-				return fmt.Errorf("--%s: is for a filter that is made of --keys; that in a file has its own", name)
-			}
+	for _, name := range []string{"capacity", "bucket-size", "max-iterations", "expansion"} {
+		if f.keys == "" && cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s: is for a filter that is made of --keys; that in a file has its own", name)
 		}
 	}
 	if f.config.BucketSize == 0 {
@@ -177,18 +186,16 @@ func (f *redisFlags) checkShape(cmd *cobra.Command) error {
 
 // runRedisPush makes or reads the filter before it connects.
 func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
-	if err := errors.Join(flags.check(cmd), flags.checkShape(cmd)); err != nil {
-		return err
-	}
 	addr, key := args[len(args)-2], args[len(args)-1]
-	if _, err := redisOptions(addr); err != nil { // before the filter is made
+	_, wrong := redisOptions(addr) // before the filter is made
+	if err := cmp.Or(flags.check(cmd), flags.checkShape(cmd), wrong); err != nil {
 		return err
 	}
 	filter, err := redisFilterOf(cmd, flags, args[0])
 	if err != nil {
 		return err
 	}
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	s, err := flags.dial(cmd, addr)
 	if err != nil {
 		return err
 	}
@@ -204,14 +211,15 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	if errors.Is(err, rediscf.ErrExists) && !flags.force {
 		err = fmt.Errorf("%w; --force replaces it", err)
 	}
-	if cmd.Context().Err() != nil && (errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain)) { // an interrupt would not tell
-		fmt.Fprintln(cmd.ErrOrStderr(), "nest:", s.explain(err))
+	w := cmd.ErrOrStderr()
+	if cmd.Context().Err() != nil && (errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain)) {
+		fmt.Fprintln(w, "nest:", s.explain(err)) // what is said of an interrupt would not tell
 	}
 	if err != nil {
 		return s.explain(err)
 	}
 	if n := s.mastersAsked.Load(); n > 0 && !flags.quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "nest: %s: nodes without a replica were asked for the sample keys themselves\n", s.name)
+		fmt.Fprintf(w, "nest: %s: nodes without a replica were asked for the sample keys themselves\n", s.name)
 	}
 	flags.report(cmd, "pushed to", key, s, filter)
 	return nil
@@ -226,7 +234,8 @@ func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wi
 			return o, fmt.Errorf("--verify: %w", err)
 		}
 		if !replicated && !flags.quiet {
-			fmt.Fprintf(cmd.ErrOrStderr(), "nest: %s: there is no replica; the server itself is asked for the sample keys\n", s.name)
+			fmt.Fprintf(cmd.ErrOrStderr(),
+				"nest: %s: there is no replica; the server itself is asked for the sample keys\n", s.name)
 		}
 	}
 	if !replicated && !flags.quiet { // a replica that has the keys shows more than a version does
@@ -237,16 +246,23 @@ func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wi
 
 // runRedisPull writes the file when the filter is there.
 func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	if err := errors.Join(flags.check(cmd), checkOutput(cmd, flags.out)); err != nil {
+	if err := cmp.Or(flags.check(cmd), checkOutput(cmd, flags.out)); err != nil {
 		return err
 	}
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	s, err := flags.dial(cmd, addr)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	progress, end := redisProgress(cmd, flags, "pulling")
-	filter, err := pullRedis(cmd.Context(), s.conn, key, flags, progress)
+	var filter redisFilter
+	if flags.shards > 0 {
+		o := wire.PullShardsOptions{Limits: flags.limits()}
+		filter.shards, err = wire.PullShards(cmd.Context(), s.conn, key, flags.shards, o)
+	} else {
+		o := wire.PullOptions{Limits: flags.limits(), Progress: progress}
+		filter.one, err = wire.Pull(cmd.Context(), s.conn, key, o)
+	}
 	end()
 	if err != nil {
 		return s.explain(err)
@@ -259,33 +275,32 @@ func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error
 }
 
 func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	if err := flags.check(cmd); err != nil {
-		return err
-	}
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
+	s, err := flags.dial(cmd, addr)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	if flags.shards > 0 {
 		list, err := wire.InfoShards(cmd.Context(), s.conn, key, flags.shards)
 		if err != nil {
 			return s.explain(err)
 		}
-		printShards(w, list)
-		return w.Flush()
+		return show(cmd, flags.asJSON, list, func(w io.Writer) error { return printShards(w, list) })
 	}
 	i, err := wire.Info(cmd.Context(), s.conn, key)
 	if err != nil {
 		return s.explain(err)
 	}
-	fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n", i.Size, i.Buckets, i.Filters, i.Items, i.Deletes)
-	fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n", i.BucketSize, i.Expansion, i.MaxIterations)
-	if slots := slotsOf(i); slots > 0 {
-		fmt.Fprintf(w, "load factor\t%.3f\n", float64(i.Items)/slots)
-	}
-	return w.Flush()
+	return show(cmd, flags.asJSON, i, func(out io.Writer) error {
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n",
+			i.Size, i.Buckets, i.Filters, i.Items, i.Deletes)
+		fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n", i.BucketSize, i.Expansion, i.MaxIterations)
+		if slots := slotsOf(i); slots > 0 {
+			fmt.Fprintf(w, "load factor\t%.3f\n", float64(i.Items)/slots)
+		}
+		return w.Flush()
+	})
 }
 
 // report says on standard error what was done.
@@ -319,15 +334,6 @@ func (f redisFilter) push(ctx context.Context, conn wire.Conn, key string, o wir
 		return wire.PushShards(ctx, conn, key, f.shards, wire.PushShardsOptions{Push: o})
 	}
 	return wire.Push(ctx, conn, key, f.one, o)
-}
-
-func pullRedis(ctx context.Context, conn wire.Conn, key string, flags *redisFlags, progress func(done, total int64)) (f redisFilter, err error) {
-	if flags.shards > 0 {
-		f.shards, err = wire.PullShards(ctx, conn, key, flags.shards, wire.PullShardsOptions{Limits: flags.limits()})
-		return f, err
-	}
-	f.one, err = wire.Pull(ctx, conn, key, wire.PullOptions{Limits: flags.limits(), Progress: progress})
-	return f, err
 }
 
 // WriteTo writes the file.
@@ -396,15 +402,14 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 	}
 	var add func(key string) error
 	if flags.shards > 0 {
-		if f.shards, err = wire.NewShards(flags.shards, config); err != nil {
-			return f, err
+		if f.shards, err = wire.NewShards(flags.shards, config); err == nil {
+			add = f.shards.AddString
 		}
-		add = f.shards.AddString
-	} else {
-		if f.one, err = rediscf.New(config); err != nil {
-			return f, err
-		}
+	} else if f.one, err = rediscf.New(config); err == nil {
 		add = f.one.AddString
+	}
+	if err != nil {
+		return f, err
 	}
 	for k, key := range set.Keys {
 		if err := add(key); err != nil {
@@ -418,8 +423,17 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 func slotsOf(i rediscf.Info) float64 { return float64(i.Size) - 40 - 16*float64(i.Filters) }
 
 // printShards prints the sum over all shards and the range of the numbers of each.
-func printShards(w *tabwriter.Writer, list []rediscf.Info) {
+func printShards(out io.Writer, list []rediscf.Info) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "shards\t%d\n", len(list))
+	items, slots := 0.0, 0.0
+	var loads []float64
+	for _, i := range list {
+		if s := slotsOf(i); s > 0 {
+			items, slots = items+float64(i.Items), slots+s
+			loads = append(loads, float64(i.Items)/s)
+		}
+	}
 	for _, row := range []struct {
 		name string
 		of   func(i rediscf.Info) uint64
@@ -436,17 +450,8 @@ func printShards(w *tabwriter.Writer, list []rediscf.Info) {
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d to %d each\n", row.name, sum, least, most)
 	}
-	items, slots, least, most := 0.0, 0.0, math.Inf(1), 0.0
-	for _, i := range list {
-		s := slotsOf(i)
-		if s <= 0 {
-			continue
-		}
-		load := float64(i.Items) / s
-		items, slots = items+float64(i.Items), slots+s
-		least, most = min(least, load), max(most, load)
-	}
 	if slots > 0 {
-		fmt.Fprintf(w, "load factor\t%.3f\t%.3f to %.3f each\n", items/slots, least, most)
+		fmt.Fprintf(w, "load factor\t%.3f\t%.3f to %.3f each\n", items/slots, slices.Min(loads), slices.Max(loads))
 	}
+	return w.Flush()
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 )
 
@@ -23,7 +21,7 @@ type redisServer struct {
 	client  redis.UniversalClient
 	conn    wire.Conn
 	name    string // host:port/db, or that of a cluster's node, without the password
-	options *redis.Options
+	options redis.UniversalOptions
 	closes  []func() error
 
 	mastersAsked atomic.Int64 // calls for samples that had to be asked of a master
@@ -32,111 +30,94 @@ type redisServer struct {
 // dialRedis returns the connection for an address. It asks whether the server is a node of a
 // cluster; then the client follows its redirections.
 //
-// An interrupt ends what is under way at once: it closes the connections that were made before it. To clean up
-// there is a client of its own from then on, whose connections go on: the first may have idle ones, which are closed.
+// An interrupt ends what is under way at once. To clean up there is a client of its own from then on.
 func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisServer, error) {
 	o, err := redisOptions(addr)
 	if err != nil {
 		return nil, err
 	}
-	o.Protocol = 2
-	o.MaxRetries = -1 // a rename that is sent twice is refused
-	o.DialerRetries = 1
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = timeout, timeout, timeout
-	o.ContextTimeoutEnabled = true
-	o.PoolSize = 1
-	dial := redis.NewDialer(o)
-	o.Dialer = func(_ context.Context, network, addr string) (net.Conn, error) {
-		until := ctx
-		if ctx.Err() != nil {
-			until = context.WithoutCancel(ctx)
-		}
-		c, err := dial(until, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		context.AfterFunc(until, func() { c.Close() })
-		return &guardedConn{Conn: c}, nil
-	}
 	redis.SetLogger(quietRedis{})
-	s := &redisServer{options: o, name: fmt.Sprintf("%s/%d", o.Addr, o.DB)}
-	client := redis.NewClient(o)
-	s.closes = append(s.closes, client.Close)
-	err = client.Do(ctx, "CLUSTER", "INFO").Err()
-	if _, replied := errors.AsType[redis.Error](err); err != nil && !replied {
+	s := &redisServer{name: fmt.Sprintf("%s/%d", o.Addr, o.DB), options: redis.UniversalOptions{
+		Addrs: []string{o.Addr}, DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
+		Protocol:      2,
+		MaxRetries:    -1, // a rename that is sent twice is refused
+		DialerRetries: 1,
+		DialTimeout:   timeout, ReadTimeout: timeout, WriteTimeout: timeout,
+		ContextTimeoutEnabled: true, PoolSize: 1,
+	}}
+	_, err = await(ctx, func() (any, error) { return s.open().Do(ctx, "CLUSTER", "INFO").Result() })
+	_, replied := errors.AsType[redis.Error](err)
+	s.options.IsClusterMode = err == nil // else redirections of a server that does not say will be in the errors
+	switch {
+	case err != nil && !replied:
+	case err == nil && o.DB != 0:
+		err = errors.New("a cluster has database 0 only")
+	default:
+		err = nil
+	}
+	if err != nil {
 		s.close()
 		return nil, s.explain(err)
 	}
-	if err != nil { // of a server without clusters, or one that does not say; redirections will be in the errors then
-		s.serve(ctx, client, func() redis.UniversalClient { return redis.NewClient(o) })
-		return s, nil
+	if s.options.IsClusterMode {
+		s.name = "cluster of " + o.Addr
 	}
-	if o.DB != 0 {
-		s.close()
-		return nil, s.explain(errors.New("a cluster has database 0 only"))
-	}
-	cluster := redis.NewClusterClient(clusterOptions(o))
-	s.closes = append(s.closes, cluster.Close)
-	s.name = "cluster of " + o.Addr
-	s.serve(ctx, cluster, func() redis.UniversalClient { return redis.NewClusterClient(clusterOptions(o)) })
-	return s, nil
-}
-
-// serve sets the connection: that of a client until an interrupt, then that of another.
-func (s *redisServer) serve(ctx context.Context, client redis.UniversalClient, another func() redis.UniversalClient) {
-	before := wire.Over(client)
-	after := sync.OnceValue(func() wire.Conn {
-		late := another()
-		s.closes = append(s.closes, late.Close)
-		return wire.Over(late)
-	})
-	s.client = client
+	s.client = s.open()
+	after := sync.OnceValue(func() wire.Conn { return wire.Over(s.open()) })
+	before := interrupted(ctx, wire.Over(s.client))
 	s.conn = func(c context.Context, commands [][]any) ([]any, error) {
 		if ctx.Err() != nil {
 			return after()(c, commands)
 		}
 		return before(c, commands)
 	}
+	return s, nil
 }
 
-func clusterOptions(o *redis.Options) *redis.ClusterOptions {
-	return &redis.ClusterOptions{
-		Addrs: []string{o.Addr}, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
-		Protocol: o.Protocol, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
-		DialTimeout: o.DialTimeout, ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout,
-		ContextTimeoutEnabled: o.ContextTimeoutEnabled, PoolSize: o.PoolSize, Dialer: o.Dialer,
+// open returns a client, which close closes.
+func (s *redisServer) open() redis.UniversalClient {
+	client := redis.NewUniversalClient(&s.options)
+	s.closes = append(s.closes, client.Close)
+	return client
+}
+
+// interrupted is a connection on which nothing is waited for once the context has ended.
+func interrupted(ctx context.Context, conn wire.Conn) wire.Conn {
+	return func(c context.Context, commands [][]any) ([]any, error) {
+		return await(ctx, func() ([]any, error) { return conn(c, commands) })
 	}
 }
 
 // replica returns a connection that reads from a replica, of each slot's node in a cluster, and tells whether there is
 // one. Where there is none it reads from the server itself, of which mastersAsked keeps count in a cluster.
 func (s *redisServer) replica(ctx context.Context) (conn wire.Conn, there bool, err error) {
-	if _, ok := s.client.(*redis.ClusterClient); ok {
-		o := clusterOptions(s.options)
+	o := s.options
+	if o.IsClusterMode {
 		o.ReadOnly = true // a replica answers READONLY connections alone
-		readers := redis.NewClusterClient(o)
+		readers := redis.NewClusterClient(o.Cluster())
 		s.closes = append(s.closes, readers.Close)
-		return func(ctx context.Context, commands [][]any) ([]any, error) {
+		return interrupted(ctx, func(ctx context.Context, commands [][]any) ([]any, error) {
 			key := fmt.Sprint(commands[0][1]) // all commands of a verification have one key
 			reader, err := readers.SlaveForKey(ctx, key)
 			if err != nil {
 				return nil, err
 			}
-			if master, err := readers.MasterForKey(ctx, key); err != nil || master.Options().Addr == reader.Options().Addr {
+			master, err := readers.MasterForKey(ctx, key)
+			if err != nil || master.Options().Addr == reader.Options().Addr {
 				s.mastersAsked.Add(1)
 			}
 			return wire.Over(reader)(ctx, commands)
-		}, true, nil
+		}), true, nil
 	}
-	addr, err := replicaAddress(s.client.Do(ctx, "ROLE").Slice())
+	role, err := await(ctx, func() ([]any, error) { return s.client.Do(ctx, "ROLE").Slice() })
+	addr, err := replicaAddress(role, err)
 	if err != nil || addr == "" {
 		return s.conn, false, err
 	}
-	o := *s.options
-	o.Addr = addr
-	client := redis.NewClient(&o)
+	o.Addrs = []string{addr}
+	client := redis.NewUniversalClient(&o)
 	s.closes = append(s.closes, client.Close)
-	return wire.Over(client), true, nil
+	return interrupted(ctx, wire.Over(client)), true, nil
 }
 
 // replicaAddress returns the address of the first replica in a reply to ROLE, nothing if there is none.
@@ -163,7 +144,8 @@ func redisOptions(addr string) (*redis.Options, error) {
 		text = "redis://" + text
 	}
 	o, err := redis.ParseURL(text)
-	if err != nil || addr == "" || strings.Contains(addr, "#") { // behind which the parser drops what may be of the password
+	// The parser drops what follows a #, which may be of the password.
+	if err != nil || addr == "" || strings.Contains(addr, "#") {
 		return nil, errors.New("redis: the address is wrong: want host:port or redis://user:password@host:port/db")
 	}
 	if o.Password == "" {
@@ -190,109 +172,3 @@ type quietRedis struct{}
 
 // Printf drops it.
 func (quietRedis) Printf(context.Context, string, ...any) {}
-
-const (
-	// mostReply is the most that the client may have to allocate for one reply: the longest chunk, and more than enough
-	// for what is said beside it.
-	mostReply = rediscf.MaxChunk + 1<<16
-	// priceOfArray is what an array counts for besides its elements. It bounds how deep arrays can be in arrays, each
-	// of which is a call of the client's.
-	priceOfArray = 1 << 10
-	// priceOfElement is what an element of an array counts for: the client allocates an interface.
-	priceOfElement = 16
-)
-
-// guardedConn is a connection to a server that is not believed: the client allocates what a reply says that it has, so
-// a reply in RESP2 that says more than mostReply ends the connection before the client sees that.
-type guardedConn struct {
-	net.Conn
-	line    []byte // of the line that has not ended
-	skip    int    // bytes of a bulk string and its end that are to come
-	left    int    // values of the reply that are to come
-	counted int    // of mostReply
-}
-
-// Read reads from the connection what the client may see.
-func (g *guardedConn) Read(b []byte) (int, error) {
-	n, err := g.Conn.Read(b)
-	if wrong := g.check(b[:n]); wrong != nil {
-		return 0, wrong
-	}
-	return n, err
-}
-
-// check follows the replies.
-func (g *guardedConn) check(b []byte) error {
-	for len(b) > 0 {
-		if g.skip > 0 {
-			n := min(g.skip, len(b))
-			g.skip, b = g.skip-n, b[n:]
-			continue
-		}
-		c := b[0]
-		b = b[1:]
-		if g.left == 0 { // a new reply
-			g.left, g.counted = 1, 0
-		}
-		if g.counted++; g.counted > mostReply {
-			return errReplyTooLarge
-		}
-		if c != '\n' {
-			if len(g.line) < 32 { // as much as a size has
-				g.line = append(g.line, c)
-			}
-			continue
-		}
-		if err := g.value(); err != nil {
-			return err
-		}
-		g.line = g.line[:0]
-	}
-	return nil
-}
-
-var errReplyTooLarge = fmt.Errorf("the server's reply has more than %d bytes, which none has that is asked for", mostReply)
-
-// value takes the first line of a value.
-func (g *guardedConn) value() error {
-	g.left--
-	mark := byte(0)
-	if len(g.line) > 0 {
-		mark = g.line[0]
-	}
-	switch mark {
-	case '+', '-', ':':
-		return nil
-	case '$', '*':
-		long, err := strconv.ParseInt(string(trimCR(g.line[1:])), 10, 64)
-		size := int(min(long, mostReply+1)) // an int of 32 bits does not hold what a server may claim
-		switch {
-		case err != nil || long < -1:
-		case size > mostReply:
-			return errReplyTooLarge
-		case mark == '*' && size >= 0:
-			g.left += size
-			return g.count(priceOfArray + size*priceOfElement)
-		case mark == '$' && size >= 0:
-			g.skip = size + len("\r\n")
-			return g.count(size)
-		default:
-			return nil
-		}
-	}
-	return fmt.Errorf("the server's reply is not RESP2: it has the line %.40q", g.line)
-}
-
-func (g *guardedConn) count(n int) error {
-	if g.counted += n; g.counted > mostReply {
-		return errReplyTooLarge
-	}
-	return nil
-}
-
-func trimCR(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		return line[:n-1]
-	}
-	return line
-}

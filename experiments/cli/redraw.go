@@ -22,9 +22,8 @@ type redrawFlags struct {
 func newRedrawCommand(registry lab.Registry) *cobra.Command {
 	var flags redrawFlags
 	cmd := &cobra.Command{
-		Use:        "redraw DIR",
-		SuggestFor: []string{"report"},
-		Short:      "Draw and judge the results of an earlier nest reproduce again, without measuring",
+		Use:   "redraw DIR",
+		Short: "Draw and judge a report again, without measuring",
 		Long: `redraw makes pages, pictures, tables and verdicts of a folder of nest reproduce again, from its CSV files, bench.txt and
 manifest.json: for other formats, or after nest has changed what it draws or how it judges. It measures nothing and keeps
 the CSV files.
@@ -34,8 +33,8 @@ line. Without --out the folder is replaced as a whole and may hold nothing but t
 machine, version and times and notes when and by what the report was made again.
 
 Exit status: 0, 1 a claim that the seed alone decides does not hold (the report is written), 2 bad input, 130 interrupted.`,
-		Example: `  nest redraw report
-  nest redraw report --formats svg --out slides`,
+		Example: `  nest report redraw report
+  nest report redraw report --formats svg --out slides`,
 		Args: folders(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedraw(cmd, registry, args[0], flags) },
 	}

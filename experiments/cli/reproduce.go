@@ -40,7 +40,7 @@ func newReproduceCommand(registry lab.Registry) *cobra.Command {
 	var flags reproduceFlags
 	cmd := &cobra.Command{
 		Use:   "reproduce --out DIR",
-		Short: "Run the paper's experiments again and write a report with figures, tables and verdicts",
+		Short: "Run the paper's experiments again and write a report",
 		Long: `reproduce measures the figures of the cuckoo-filter paper (Fan et al., CoNEXT 2014) with this module's filters,
 draws them over the paper's own points and says of each claim whether it holds.
 
@@ -85,14 +85,6 @@ const profileHelp = `tiny takes a second and only shows that everything works; q
 two and a half minutes on two cores; paper has the paper's sizes up to 2^25 buckets and takes
 about two and a half hours and 1.2 GiB of memory on two cores.
 `
-
-// complete offers fixed words where a shell completes a flag.
-func complete(cmd *cobra.Command, flag string, words []string) {
-	fixed := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
-		panic(err) // a flag that this file does not define
-	}
-}
 
 func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (registry lab.Registry, options lab.Options, err error) {
 	profile, err := lab.ParseProfile(f.profile)

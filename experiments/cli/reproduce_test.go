@@ -77,7 +77,7 @@ func TestReproduce_WritesTheFolder(t *testing.T) {
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, again := range [][]string{append(args, "--force"), {"redraw", out}, {"redraw", out, "--out", out, "--force"}} {
+	for _, again := range [][]string{append(args, "--force"), {"report", "redraw", out}, {"report", "redraw", out, "--out", out, "--force"}} {
 		status, _, stderr := runNest(again...)
 		if _, err := os.Stat(mine); status != exitUsage || !strings.Contains(stderr, "would be lost: mine.txt") || err != nil {
 			t.Errorf("%q: status %d, %s, %v", again, status, stderr, err)
@@ -209,7 +209,7 @@ func TestRoot_HelpAndSuggestions(t *testing.T) {
 	if status != exitUsage || !strings.Contains(stderr, "Did you mean this?\n\treproduce") {
 		t.Errorf("a typing error: status %d, %s", status, stderr)
 	}
-	if status, stdout, _ := runNest("--version"); status != exitOK || !strings.HasPrefix(stdout, "nest ") {
+	if status, stdout, _ := runNest("--version"); status != exitOK || !strings.HasPrefix(stdout, "module ") {
 		t.Errorf("version: status %d, %s", status, stdout)
 	}
 	if status, stdout, _ := runNest("__complete", "reproduce", "--profile", ""); status != exitOK || !strings.Contains(stdout, "quick\n") {

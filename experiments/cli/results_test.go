@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the verdicts in docs/results/RE
 const resultsMark = "<!-- made by: go test ./experiments/cli -run Results -update -->\n"
 
 // resultsFolder is what is kept of the finished run of profile paper: its results, its pictures as SVG and
-// report.md. nest redraw makes the rest again.
+// report.md. nest report redraw makes the rest again.
 var resultsFolder = filepath.Join("..", "..", "docs", "results", "paper")
 
 func TestResults_AreAsTheRunWroteThem(t *testing.T) {

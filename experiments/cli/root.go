@@ -1,5 +1,5 @@
 // Package cli is the command nest, for programs that add to it: a registry with filters, hash families, policies
-// and experiments of one's own gets every subcommand, with progress, resumption and reports.
+// and experiments of one's own gets every subcommand.
 //
 //	func main() {
 //		registry := experiments.Default()
@@ -18,7 +18,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,13 +26,14 @@ import (
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/logstore"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // The exit statuses, as the help of the root command lists them.
 const (
 	exitOK          = 0
-	exitFailed      = 1   // a claim that the seed alone decides does not hold, a comparison finds a difference, a query nothing
+	exitFailed      = 1   // a claim does not hold, a comparison finds a difference, a query nothing
 	exitUsage       = 2   // bad input, or a folder that cannot be written
 	exitInterrupted = 130 // as shells report SIGINT
 )
@@ -57,7 +58,7 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 	root.SetErr(stderr)
 	giveStdin(ctx, root)
 	checkTopics(root)
-	fitHelp(root)
+	fit(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil && *failed != nil { // a command, or cobra for it, has not looked at what became of its output
 		err = fmt.Errorf("standard output: %w", files.Reason(*failed))
@@ -72,8 +73,10 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 		return exitFailed
 	}
 	sayError(stderr, err)
-	if errors.Is(err, errFailed) || errors.Is(err, errFound) || errors.Is(err, errDamaged) || errors.Is(err, logstore.ErrNotFound) {
-		return exitFailed
+	for _, failure := range []error{errFailed, errFound, errDamaged, logstore.ErrNotFound} {
+		if errors.Is(err, failure) {
+			return exitFailed
+		}
 	}
 	return exitUsage
 }
@@ -87,65 +90,161 @@ func sayError(stderr io.Writer, err error) {
 	fmt.Fprint(stderr, tabular.Wrap("nest: ", text, tabular.Width(stderr)))
 }
 
+// The groups of commands in the help.
+const (
+	groupPaper   = "paper"
+	groupMeasure = "measure"
+	groupUse     = "use"
+	groupWatch   = "watch"
+)
+
 // newRootCommand returns the command nest with all its subcommands, the experiments being those of the
 // registry.
 func newRootCommand(registry lab.Registry) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nest",
-		Short: "Approximate-membership filters: measure them, compare them, choose one",
-		Long: `nest repeats the measurements of the cuckoo-filter paper, compares filters on your keys, recommends one, drops repeated
-lines, builds filters of files and asks them, merges and converts them, ships them to Redis, and shows an insert step
-by step, or all of a filter on a page to play with.
+		Short: "Approximate-membership filters: measure them, choose one, use it",
+		Long: `nest repeats the measurements of the cuckoo-filter paper, measures and recommends filters, and uses them on files.
 
-Results go to standard output, progress and errors to standard error. A command leaves a file or folder alone that is there;
---force replaces it.
+Results go to standard output, progress and errors to standard error. A command leaves a file or folder alone that is
+there; --force replaces it.
 
 Exit status: 0 all is well, 1 a claim that the seed alone decides does not hold, a comparison finds a difference, a query
-no line, a log store no key or a filter is damaged, 2 bad input or a file or folder that cannot be written (nothing is left behind), 130
-interrupted (nothing is left behind but the finished trials of nest reproduce, which goes on with them). A second interrupt
-ends any command at once, which may leave a file *.tmp. Under go run every status but 0 is 1: where it matters, install the
-command with go install.`,
-		Example: `  nest reproduce --out report
-  nest reproduce --out report --only fig2,fig4 --profile paper
-  nest diff report other-report
-  nest sweep --f 8..16 --load 0.5,0.9 --out grid.csv
-  nest chart report/fig3.csv --theme dark --out rates.svg
-  nest compare --keys keys.txt --fpr 0.01,0.001 --out comparison
-  nest bench --out speed --quick
-  nest size --n 1000000 --fpr 0.001 --delete
-  nest uniq access.log > distinct.log
-  nest build --fpr 0.001 --keys blocked.txt -o blocked.nest
-  nest query blocked.nest addresses.txt
-  nest redis push --keys blocked.txt localhost:6379 blocked
-  nest trace -o path.svg
-  nest page --serve
-  nest help reproduce`,
-		Version:       version(),
+no line, a log store no key or a filter is damaged, 2 bad input or a file or folder that cannot be written (nothing is
+left behind), 130 interrupted (nothing is left behind but the finished trials of nest reproduce, which goes on with them).
+A second interrupt ends any command at once, which may leave a file *.tmp. Under go run every status but 0 is 1: where it
+matters, install the command with go install.`,
+		Example: `  # Repeat the paper in a few minutes, and read report/report.html
+  nest reproduce --out report
+  # Which filter takes a million keys, and how many bytes?
+  nest size --n 1000000 --fpr 0.001
+  # Keep a list of names in a filter, and look names up
+  nest filter build blocked.txt -o blocked.nest
+  nest filter query blocked.nest names.txt
+  # Drop repeated lines without sorting
+  nest uniq access.log > distinct.log`,
+		Version:       "built", // see the template
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(newRedrawCommand(registry), newSweepCommand(registry), newVerifyCommand(), newDiffCommand(), newChartCommand())
-	root.AddCommand(newBuildCommand(), newQueryCommand(), newInfoCommand(), newConvertCommand(), newMergeCommand())
-	root.AddCommand(newReproduceCommand(registry), newCompareCommand(), newBenchCommand(), newSizeCommand(), newUniqCommand(), newTraceCommand(), newPageCommand())
-	root.AddCommand(newRedisCommand(), newLogCommand(), newVersionCommand())
+	root.Flags().Bool("version", false, "say which version this is, and what it was built with") // without cobra's -v
+	root.SetVersionTemplate("{{built}}")
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{groupPaper, "The paper:", []*cobra.Command{
+			newReproduceCommand(registry), newReportCommand(registry),
+		}},
+		{groupMeasure, "Measure and choose:", []*cobra.Command{
+			newSizeCommand(), newBenchCommand(), newCompareCommand(), newSweepCommand(registry), newChartCommand(),
+		}},
+		{groupUse, "Use filters:", []*cobra.Command{
+			newFilterCommand(), newUniqCommand(), newRedisCommand(), newLogCommand(),
+		}},
+		{groupWatch, "Watch one at work:", []*cobra.Command{newTraceCommand(), newPageCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.id
+		}
+		root.AddCommand(g.commands...)
+	}
 	return root
 }
 
-// version is the module's version and the revision it was built from, as far as the build knows them.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+// groupOf makes cmd a command that only has others below it: it prints its help.
+func groupOf(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(below...)
+	return cmd
+}
+
+// want is what a command says whose arguments are fewer than least, or more than most if that is not negative.
+func want(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && (len(args) <= most || most < 0) {
+			return nil
+		}
+		_, arguments, _ := strings.Cut(cmd.Use, " ")
+		path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+		return fmt.Errorf("%s: %d arguments came: want %s", path, len(args), arguments)
 	}
-	v := info.Main.Version
-	if v == "" {
-		v = "(devel)"
+}
+
+// fit makes the help of a command and of all below it one of lines of 80 columns.
+func fit(cmd *cobra.Command) {
+	if !cmd.HasParent() {
+		cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 && v == "(devel)" {
-			v += " " + s.Value[:12]
+	cmd.Long = reflow(cmd.Long)
+	for _, sub := range cmd.Commands() {
+		fit(sub)
+	}
+}
+
+// reflow fills the lines of each paragraph. Lines that begin with a space or a tab are left as they are.
+func reflow(text string) string {
+	var b, paragraph strings.Builder
+	end := func() {
+		if paragraph.Len() > 0 {
+			b.WriteString(tabular.Wrap("", strings.TrimSpace(paragraph.String()), tabular.TextWidth))
+		}
+		paragraph.Reset()
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		if line != "" && !strings.ContainsAny(line[:1], " \t") {
+			paragraph.WriteString(line + " ")
+			continue
+		}
+		end()
+		b.WriteString(line + "\n")
+	}
+	end()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// checkTopics makes the commands help and completion, which cobra adds, refuse what they do not know: as they come they
+// print something and succeed. It is for a root command whose output is set, which the scripts of completion go to.
+func checkTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, topic []string) error {
+				if below, rest, err := root.Find(topic); err != nil {
+					return fmt.Errorf("help: %w", err)
+				} else if len(rest) > 0 {
+					return fmt.Errorf("help: unknown command %q for %q", rest[0], below.CommandPath())
+				}
+				return nil
+			}
+		case "completion":
+			groupOf(cmd)
 		}
 	}
-	return v + ", " + info.GoVersion
+}
+
+func init() {
+	// Only where it is asked for: it may read the whole program.
+	cobra.AddTemplateFunc("built", func() string { return versionText(report.ThisModule()) })
+}
+
+func versionText(m report.Module) string {
+	revision := m.Revision
+	if m.Modified {
+		revision += ", modified"
+	}
+	var b strings.Builder
+	for _, line := range [][2]string{
+		{"module", m.Path}, {"version", m.Version}, {"revision", revision}, {"program", m.Program},
+		{"go", runtime.Version()}, {"platform", runtime.GOOS + "/" + runtime.GOARCH},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(&b, "%-10s%s\n", line[0], line[1])
+		}
+	}
+	return b.String()
 }

@@ -2,13 +2,10 @@ package cli
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
-
-	"github.com/spf13/cobra"
 )
 
 // sameSignal is how long after the first signal others count as the same: timeout(1) sends each twice.
@@ -44,26 +41,4 @@ func watch(signals <-chan os.Signal, done <-chan struct{}, cancel, end func()) {
 			end()
 		}
 	}
-}
-
-// stdin is the standard input of every command, whose reads a signal ends.
-type stdin struct {
-	interruptible
-	from io.Reader
-}
-
-// giveStdin gives a command, and those below it, a standard input that the context ends.
-func giveStdin(ctx context.Context, root *cobra.Command) {
-	from := root.InOrStdin()
-	root.SetIn(stdin{interruptible{ctx: ctx, do: from.Read}, from})
-}
-
-// stdinFile returns the file that is standard input, if it is one.
-func stdinFile(cmd *cobra.Command) (*os.File, bool) {
-	from := cmd.InOrStdin()
-	if s, ok := from.(stdin); ok {
-		from = s.from
-	}
-	file, ok := from.(*os.File)
-	return file, ok
 }

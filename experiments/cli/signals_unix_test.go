@@ -53,14 +53,14 @@ func TestSignals_EndEveryReadThatBlocks(t *testing.T) {
 	}
 	const nothing = "" // is read that could block
 	reads := map[string][]string{
-		"uniq": {"uniq", "uniq PIPE"}, "query": {"query FILTER", "query FILTER PIPE", "query PIPE " + filter},
-		"build": {"build -o OUT", "build -o OUT --keys PIPE", "build -o OUT --hash siphash --key-file PIPE"},
-		"info":  {"info -", "info PIPE"}, "chart": {"chart - -o OUT.svg", "chart PIPE -o OUT.svg"},
-		"convert": {"convert - -o OUT", "convert PIPE -o OUT", "convert PIPE -o OUT --from parquet --offset 0"},
-		"merge":   {"merge FILTER PIPE -o OUT"}, "compare": {"compare --keys - -o OUT", "compare --keys PIPE -o OUT"},
+		"uniq": {"uniq", "uniq PIPE"}, "filter query": {"filter query FILTER", "filter query FILTER PIPE", "filter query PIPE " + filter},
+		"filter build": {"filter build -o OUT", "filter build -o OUT PIPE", "filter build -o OUT --hash siphash --key-file PIPE"},
+		"filter info":  {"filter info -", "filter info PIPE"}, "chart": {"chart - -o OUT.svg", "chart PIPE -o OUT.svg"},
+		"filter convert": {"filter convert - -o OUT", "filter convert PIPE -o OUT", "filter convert PIPE -o OUT --from parquet --offset 0"},
+		"filter merge":   {"filter merge FILTER PIPE -o OUT"}, "compare": {"compare --keys - -o OUT", "compare --keys PIPE -o OUT"},
 		"trace": {"trace --keys -", "trace --keys PIPE"}, "size": {nothing}, "sweep": {nothing}, "bench": {nothing}, "page": {nothing},
-		"diff": {"diff REPORT REPORT"}, "verify": {"verify REPORT"}, "redraw": {"redraw REPORT"},
-		"reproduce": {"reproduce --profile tiny --only fig3 --out OUT --earlier REPORT"}, "version": {nothing},
+		"report diff": {"report diff REPORT REPORT"}, "report verify": {"report verify REPORT"}, "report redraw": {"report redraw REPORT"},
+		"reproduce":  {"reproduce --profile tiny --only fig3 --out OUT --earlier REPORT"},
 		"redis push": {"redis push --keys - 127.0.0.1:1 key", "redis push --keys PIPE 127.0.0.1:1 key"},
 		"redis pull": {nothing}, "redis info": {nothing},
 		"log import": {"log import - STORE", "log import PIPE STORE"}, "log put": {"log put STORE key"},

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,12 +32,12 @@ func newSizeCommand() *cobra.Command {
 	var flags sizeFlags
 	cmd := &cobra.Command{
 		Use:   "size [--n N] {--fpr RATE | --miss-cost TIME} [--out FILE]",
-		Short: "Say which filter to take, with which parameters, and what it costs",
-		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without
-making one. It recommends the smallest table, or one at most %.0f%% larger that touches fewer cache lines per lookup,
-and prints the reasons, all plans and Go code. Without --n it recommends the filter that grows. Cuckoo filters with
-paired slots or semi-sorted buckets, smaller by a bit a key and slower, are recommended and measured only with
---paired-slots and --semi-sort. Fingerprints have at least 6 bits.
+		Short: "Say which filter to take, and what it costs",
+		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate, without making one. It
+recommends the smallest table, or one at most %.0f%% larger that touches fewer cache lines per lookup, and prints the
+reasons, all plans and Go code. Without --n it recommends the filter that grows. Cuckoo filters with paired slots or
+semi-sorted buckets, smaller by a bit a key and slower, are recommended and measured only with --paired-slots and
+--semi-sort. Fingerprints have at least 6 bits.
 
 With --miss-cost, the time that one false positive wastes, it measures the filters on this machine and recommends the
 one with the cheapest lookups:
@@ -55,11 +54,15 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 
 Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interrupted.`,
 			100*advice.Slack, advice.MinBits, advice.MaxBits, advice.MaxMeasured, advice.MapSizes()[len(advice.MapSizes())-1]),
-		Example: `  nest size --n 1000000 --fpr 0.001
-  nest size --fpr 0.001
+		Example: `  # A million keys, one false positive in a thousand
+  nest size --n 1000000 --fpr 0.001
+  # Keys that are deleted, for a program that reads the answer
   nest size --n 1e9 --fpr 0.0001 --delete --json
+  # What is fastest where a false positive costs 80 microseconds?
   nest size --n 1e6 --miss-cost 80us --negative 0.9
+  # The same for keys of your own
   nest size --keys blocked.txt --miss-cost 5ms --delete-rate 0.1
+  # A map of who wins where
   nest size -o winners.png`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSize(cmd, flags) },
@@ -82,7 +85,9 @@ Exit status: 0, 2 bad input or a rate or size that no filter reaches, 130 interr
 	f.BoolVar(&flags.batch, "batch", false, "price lookups that are asked many at a time")
 	flags.out.flags(cmd, "a picture of who wins where, its ending one of "+strings.Join(chart.Formats(), ", "))
 	f.Uint64Var(&flags.seed, "seed", 1, seedHelp)
-	f.BoolVar(&flags.asJSON, "json", false, "print JSON")
+	jsonFlag(cmd, &flags.asJSON)
+	cmd.MarkFlagsMutuallyExclusive("n", "keys")   // the file says how many keys there are
+	cmd.MarkFlagsMutuallyExclusive("fpr", "bits") // as either decides the other
 	return cmd
 }
 
@@ -143,10 +148,8 @@ func (f sizeFlags) clashes(cmd *cobra.Command) error {
 		clash bool
 		what  string
 	}{
-		{f.n != 0 && f.keys != "", "--n and --keys: the file says how many keys there are; give one of them"},
 		{priced && !counted, "--miss-cost: say how many keys the filter must hold, with --n or --keys"},
 		{f.missCost < 0, fmt.Sprintf("--miss-cost: %v: want a time of at least 0", f.missCost)},
-		{f.fpr != "" && set("bits"), "--fpr and --bits: give one of them, as either decides the other"},
 		{set("bits") && !(f.bits > 0 && f.bits <= maxBits),
 			fmt.Sprintf("--bits: %v: want a number above 0 and at most %d", f.bits, maxBits)},
 		{set("bits") && !priced, "--bits: filters of one size are ranked by price only; give --miss-cost too"},
@@ -215,13 +218,6 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 		return writeJSON(out, result)
 	}
 	return result.Write(out, tabular.Width(out))
-}
-
-func writeJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
 }
 
 func drawMap(cmd *cobra.Command, out output, t sizeTask, priced *advice.Advice) error {

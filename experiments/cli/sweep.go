@@ -35,7 +35,7 @@ func newSweepCommand(registry lab.Registry) *cobra.Command {
 	placements := namesOf(catalogue.Placements(), cuckoo.Placement.String)
 	cmd := &cobra.Command{
 		Use:   "sweep",
-		Short: "Measure cuckoo filters over a grid of parameters, into one table",
+		Short: "Measure cuckoo filters over a grid of parameters",
 		Long: `sweep fills a filter for every combination of the values given and asks it: how many keys the table takes, how many kicks
 that costs, and the false-positive rate beside the predicted one. Numbers are lists and ranges, such as 8..16, 2,4,
 1e5,2^20, and 0.5..0.9:0.1 with a step.

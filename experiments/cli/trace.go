@@ -17,6 +17,7 @@ import (
 type traceFlags struct {
 	options          trace.Options
 	kick, hash, keys string
+	placement        string
 	out              output
 }
 
@@ -26,16 +27,20 @@ func newTraceCommand() *cobra.Command {
 	kicks := namesOf(trace.Policies(), cuckoo.KickPolicy.Recipe)
 	cmd := &cobra.Command{
 		Use:   "trace [KEY...]",
-		Short: "Show step by step what a small cuckoo filter does with keys",
-		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint, both buckets, each kick of the
-cuckoo path, and the table, a bucket a line, a dot for a free slot. --out draws the last key that took a cuckoo path.
+		Short: "Show step by step what a small cuckoo filter does",
+		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint, both buckets, each
+kick of the cuckoo path, and the table, a bucket a line, a dot for a free slot. --out draws the last key that took a
+cuckoo path.
 
 Keys are the arguments and then the distinct lines of --keys. Without any, random keys are inserted until one takes a path
 of two kicks or more, and the last three are shown. At most %d buckets and %d keys.
 
 Exit status: 0, also where keys are refused; 2 bad input (no picture is left behind).`, trace.MaxBuckets, trace.MaxKeys),
-		Example: `  nest trace -o path.svg
+		Example: `  # A picture of a cuckoo path
+  nest trace -o path.svg
+  # Three keys that find a table nearly full
   nest trace --kick random-walk --fill 14 apple pear plum
+  # A key that has no room a third time
   nest trace --buckets 1 --b 2 twice twice twice`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runTrace(cmd, flags, args) },
 	}
@@ -43,7 +48,7 @@ Exit status: 0, also where keys are refused; 2 bad input (no picture is left beh
 	f.IntVar(&flags.options.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
 	f.IntVar(&flags.options.BucketSize, "b", 2, bucketHelp)
 	f.UintVar(&flags.options.Width, "f", 12, widthHelp)
-	f.TextVar(&flags.options.Placement, "placement", cuckoo.Additive, placementHelp+": "+strings.Join(placements, ", "))
+	f.StringVar(&flags.placement, "placement", "additive", placementHelp+": "+strings.Join(placements, ", "))
 	f.StringVar(&flags.kick, "kick", "breadth-first", kickHelp+": "+strings.Join(kicks, ", "))
 	f.IntVar(&flags.options.MaxKicks, "max-kicks", 0, "buckets or kicks tried for one key, 0 for the policy's default")
 	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
@@ -65,6 +70,9 @@ func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Opt
 		return o, fmt.Errorf("--kick: unknown %q, want %s", f.kick, strings.Join(kicks, ", "))
 	}
 	o.Kick = trace.Policies()[policy]
+	if err := o.Placement.UnmarshalText([]byte(f.placement)); err != nil {
+		return o, fmt.Errorf("--placement: %w", err)
+	}
 	if o.Hash, err = secret.New(f.hash); err != nil {
 		return o, fmt.Errorf("--hash: %w", err)
 	}

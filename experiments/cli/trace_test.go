@@ -93,7 +93,7 @@ func numberedLines(n int) string {
 func TestTrace_BadInput(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ args, want string }{
-		{"--placement spiral", `"spiral" for "--placement" flag`},
+		{"--placement spiral", `--placement: cuckoo: invalid configuration: placement "spiral"`},
 		{"--kick hard", `--kick: unknown "hard", want breadth-first, random-walk, round-robin`},
 		{"--hash md5", `--hash: hashing: unknown hash family "md5"`},
 		{"--hash tabulation", `--hash: hashing: unknown hash family "tabulation"`},

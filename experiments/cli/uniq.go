@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,23 +25,26 @@ func newUniqCommand() *cobra.Command {
 	var flags uniqFlags
 	cmd := &cobra.Command{
 		Use:   "uniq [FILE...]",
-		Short: "Drop repeated lines without sorting, in a few bytes of memory a line",
-		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time and drops it when it comes again: sort -u without sorting. It keeps a
-cuckoo filter of the lines. No repeated line comes through; a new line is dropped wrongly at a rate of at most --fpr.
-Standard error gets the counts, how many new lines were probably dropped, and the memory.
+		Short: "Drop repeated lines without sorting, in a few bytes a line",
+		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time and drops it when it comes again: sort -u without
+sorting. It keeps a cuckoo filter of the lines. No repeated line comes through; a new line is dropped wrongly at a rate of
+at most --fpr. Standard error gets the counts, how many new lines were probably dropped, and the memory.
 
-Without --capacity the filter begins with room for %d lines and grows; --fpr holds for all of it. With --capacity the
-memory is fixed, and a new line beyond it is an error unless --grow is given.
+Without --capacity the filter begins with room for %d lines and grows; --fpr holds for all of it. With --capacity
+the memory is fixed, and a new line beyond it is an error unless --grow is given.
 
-A line is any bytes, up to %d MiB; an empty line is one, a carriage return belongs to its line, a missing last line feed is
-added. "-", or no FILE, is standard input. Lines are written as soon as the input read so far is dealt with. If others
+A line is any bytes, up to %d MiB; an empty line is one, a carriage return belongs to its line, a missing last line feed
+is added. "-", or no FILE, is standard input. Lines are written as soon as the input read so far is dealt with. If others
 choose the lines, --hash siphash draws a secret key, so that they cannot have lines of others dropped.
 
 Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed, 130 interrupted; the lines kept before it
 are written.`,
 			files.UniqCapacity, files.MaxLine>>20),
-		Example: `  nest uniq access.log > distinct.log
+		Example: `  # Each line of a file once, in its order
+  nest uniq access.log > distinct.log
+  # Follow a log, and show each address when it is new
   tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001
+  # Lines of strangers, in memory for ten million
   nest uniq --capacity 1e7 --hash siphash part1.txt part2.txt > all.txt`,
 		RunE: func(cmd *cobra.Command, names []string) error { return runUniq(cmd, flags, names) },
 	}
@@ -91,20 +91,20 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) error {
 	if err := checkMemory(cmd.Name(), first, lab.AvailableMemory()); err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	s, err := files.NewUniq(o, interruptible{ctx: ctx, do: cmd.OutOrStdout().Write})
+	u, err := files.NewUniq(o, stdoutOf(cmd))
 	if err != nil {
 		return fmt.Errorf("--fpr, --capacity: %w", err)
 	}
 	for _, name := range names {
-		if err = readFile(cmd, name, s.Read); err != nil {
+		if err = readFile(cmd, name, u.Read); err != nil {
 			break
 		}
 	}
-	if err != nil && ctx.Err() != nil {
-		err = linesWritten(s.Stats().Kept)
+	st := u.Stats()
+	if err != nil && cmd.Context().Err() != nil {
+		err = linesWritten(st.Kept)
 	}
-	if st := s.Stats(); !flags.quiet && (err == nil || st.Lines > 0) {
+	if !flags.quiet && (err == nil || st.Lines > 0) {
 		say(cmd.ErrOrStderr(), st.String())
 	}
 	if errors.Is(err, files.ErrCapacity) && !o.Grow {
@@ -112,80 +112,6 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) error {
 	}
 	return err
 }
-
-// checkFiles tells whether the inputs of a command are there and no directories.
-func checkFiles(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if name == files.Stdin {
-			continue
-		}
-		info, err := os.Stat(name)
-		if err != nil {
-			return fmt.Errorf("%s: %s: %w", cmd.Name(), name, files.Reason(err))
-		}
-		if info.IsDir() {
-			return fmt.Errorf("%s: %s: is a directory", cmd.Name(), name)
-		}
-	}
-	return nil
-}
-
-// readFile has an input of a command read: a file, or standard input.
-func readFile(cmd *cobra.Command, name string, read func(r io.Reader, name string) error) error {
-	ctx := cmd.Context()
-	if name == files.Stdin {
-		return read(cmd.InOrStdin(), "standard input")
-	}
-	// Opening a named pipe blocks until somebody writes to it.
-	file, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
-	if err != nil {
-		return fmt.Errorf("%s: %s: %w", cmd.Name(), name, files.Reason(err))
-	}
-	defer file.Close()
-	return read(interruptible{ctx: ctx, do: file.Read}, name)
-}
-
-// await is do, but an interrupt ends it although do blocks. The goroutine that does it ends with the process then.
-func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	if ctx.Err() != nil {
-		return *new(T), ctx.Err()
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		value, err := do()
-		done <- outcome{value, err}
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
-		return *new(T), ctx.Err()
-	}
-}
-
-// interruptible is a reader or a writer, as the method is, that gives way to an interrupt. The buffer of
-// a call that was interrupted must not be used again.
-type interruptible struct {
-	ctx context.Context
-	do  func(p []byte) (int, error)
-}
-
-var (
-	_ io.Reader = interruptible{}
-	_ io.Writer = interruptible{}
-)
-
-// Read is do.
-func (i interruptible) Read(p []byte) (int, error) {
-	return await(i.ctx, func() (int, error) { return i.do(p) })
-}
-
-// Write is do.
-func (i interruptible) Write(p []byte) (int, error) { return i.Read(p) }
 
 // linesWritten is the error of an interrupt after so many lines were kept.
 type linesWritten int64

@@ -28,7 +28,7 @@ func TestUniq_EarlyClosedPipe(t *testing.T) {
 	// More than the pipe and the buffers on its way hold.
 	file := writeKeys(t, dir, "long.txt", strings.Repeat("z", 1<<20)+"\n")
 	endsBySIGPIPE(t, "uniq", file)
-	endsBySIGPIPE(t, "query", "-v", built(t, dir, "f.nest", "a\n", "--fpr", rare), file)
+	endsBySIGPIPE(t, "filter", "query", "-v", built(t, dir, "f.nest", "a\n", "--fpr", rare), file)
 }
 
 // endsBySIGPIPE runs the command with a standard output that is closed after a byte.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"runtime"
 	"testing"
 
@@ -24,10 +23,7 @@ func TestVersion_SaysWhatTheBuildKnows(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	if status := mainOf([]string{"version"}, &stdout, &stderr); status != exitOK || stdout.String() != versionText(report.ThisModule()) {
+	if status := mainOf([]string{"--version"}, &stdout, &stderr); status != exitOK || stdout.String() != versionText(report.ThisModule()) {
 		t.Errorf("status %d, %s, output\n%s", status, &stderr, &stdout)
-	}
-	if status := mainOf([]string{"version", "x"}, os.Stdout, &stderr); status != exitUsage {
-		t.Errorf("an argument: status %d", status)
 	}
 }

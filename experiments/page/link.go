@@ -128,8 +128,8 @@ func checkKey(key string) error {
 func splitKeys(text string) ([]string, error) {
 	if len(text) > maxText {
 		return nil, problem("This text has %s bytes; this page takes at most %s at once. (The filter has no such limit: "+
-			"nest build takes files of any size.)",
-			"这段文字有 %s 字节，本页一次最多只接受 %s 字节。（过滤器本身没有这个限制：nest build 可以处理任意大小的文件。）", grouped(len(text)), grouped(maxText))
+			"nest filter build takes files of any size.)",
+			"这段文字有 %s 字节，本页一次最多只接受 %s 字节。（过滤器本身没有这个限制：nest filter build 可以处理任意大小的文件。）", grouped(len(text)), grouped(maxText))
 	}
 	var keys []string
 	for line := range strings.Lines(text) {

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/experiments/files"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
+)
+
+// keyFileHelp is the help of the flag --key-file.
+const keyFileHelp = "file with the secret key of a filter under siphash: 16 bytes, or 32 hexadecimal digits"
+
+// readKeyFile returns the hash of the key in the file of that name, nil without a name.
+func readKeyFile(cmd *cobra.Command, name string) (h hashing.Hasher, err error) {
+	if name == "" {
+		return nil, nil
+	}
+	err = readFile(cmd, name, func(r io.Reader, name string) error {
+		key, err := files.ReadSecret(r)
+		if err != nil {
+			return fmt.Errorf("--key-file: %s: %w", name, err)
+		}
+		h = hashing.SipHash(key)
+		return nil
+	})
+	return h, err
+}
+
+// drawKeyFile makes the file of that name with a key that it draws, which the owner alone may read, unless there is
+// a file already. drawn is whether it did.
+func drawKeyFile(name string) (drawn bool, err error) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err == nil {
+		// On the disk before the filter is: one without the other is of no use.
+		_, err = fmt.Fprintf(file, "%x\n", secret.SipHash().Key())
+		if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+			err = errors.Join(err, os.Remove(name))
+		}
+	}
+	if err != nil {
+		return false, fmt.Errorf("--key-file: %s: %w", name, files.Reason(err))
+	}
+	return true, nil
+}
+
+// checkKeyFile tells whether the file of a key is another input than those given.
+func checkKeyFile(name string, inputs ...string) error {
+	if name == files.Stdin && slices.Contains(inputs, files.Stdin) {
+		return errors.New("--key-file -: standard input is read already; name a file with the key")
+	}
+	return nil
+}
+
+// parts returns the hashers, beside those with a recipe, that filters of lines may have: a key, nil where there is none.
+// A query refuses digests in words of its own, and the other commands hash nothing.
+func parts(key hashing.Hasher) []hashing.Hasher {
+	known := []hashing.Hasher{hashing.DigestsOnly}
+	if key != nil {
+		known = append(known, key)
+	}
+	return known
+}
+
+// unlock says in plain words what is wrong where a filter was not opened because of its key.
+func unlock(cmd *cobra.Command, name string, key hashing.Hasher, err error) error {
+	switch {
+	case !errors.Is(err, hashing.ErrNotRebuildable) || !strings.Contains(err.Error(), "siphash:key-"):
+		return err
+	case key == nil:
+		return about(cmd, name, errors.New("the filter is under a secret key; give it with --key-file"))
+	}
+	return about(cmd, name, errors.New("the filter is under another secret key than that of --key-file"))
+}
+
+// openFilter reads the filter in the file of that name. An interrupt ends it although a pipe that nobody writes to
+// blocks it.
+func openFilter(cmd *cobra.Command, name string, key hashing.Hasher) (nest.Filter, error) {
+	if err := checkFiles(cmd, name); err != nil {
+		return nil, err
+	}
+	f, err := await(cmd.Context(), func() (nest.Filter, error) { return nest.OpenFile(name, parts(key)...) })
+	return f, unlock(cmd, name, key, err)
+}
