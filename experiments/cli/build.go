@@ -23,8 +23,8 @@ func newFilterCommand() *cobra.Command {
 	return groupOf(&cobra.Command{
 		Use:   "filter",
 		Short: "Keep lines in filter files, ask them, merge and convert them",
-		Long: `filter works on files of filters. build makes one of lines, query asks it for lines, and info says what is in it.
-merge makes one filter of several, and convert turns one into the bytes of another system, or from them.
+		Long: `filter works on files of filters. build makes one of lines, query asks it for lines, and info says what
+is in it. merge makes one filter of several, and convert turns one into the bytes of another system, or from them.
 
 docs/FILES.md has more, and docs/FORMAT.md the bytes.`,
 		Example: `  # Make a filter of a list, look, and ask it
@@ -54,23 +54,25 @@ func newBuildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build [FILE...] --out FILTER",
 		Short: "Make a filter of lines, and keep it in a file",
-		Long: fmt.Sprintf(`build reads lines and writes a filter that holds them. nest filter query asks it; Go programs open it with
-nest.Open or nest.MapFile. "-", or no FILE, is standard input.
+		Long: fmt.Sprintf(`build reads lines and writes a filter that holds them. nest filter query asks it; Go
+programs open it with nest.Open or nest.MapFile. "-", or no FILE, is standard input.
 
-The filter has room for the different lines that came: build keeps 8 to 16 bytes for each until it has counted them. The
-same lines in another order make the same file. With --capacity, and for --kind scalable, the filter is filled as lines
-come and nothing is kept; then a line that the filter takes for one that it has is not stored, and nothing should be
-deleted later. A line beyond --capacity is an error. --copies stores a line as often as it comes, for filters that count;
-a cuckoo filter holds it up to 8 times.
+The filter has room for the different lines that came: build keeps 8 to 16 bytes for each until it has counted them.
+The same lines in another order make the same file. With --capacity, and for --kind scalable, the filter is filled as
+lines come and nothing is kept; then a line that the filter takes for one that it has is not stored, and nothing
+should be deleted later. A line beyond --capacity is an error. --copies stores a line as often as it comes, for
+filters that count; a cuckoo filter holds it up to 8 times.
 
 A line is any bytes, up to %d MiB; an empty line is one, and a carriage return belongs to its line.
 
-If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE. If FILE is not there, a key is
-drawn and kept in it, readable by you alone. query, merge and convert need it. With --key-file alone FILE must exist.
+If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE. If FILE is not there, a key
+is drawn and kept in it, readable by you alone. query, merge and convert need it. With --key-file alone FILE must
+exist.
 
 The file is written beside its place and renamed. A device or a pipe, such as -o -, gets the filter as it is written.
 
-Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not 0, nothing is written.`, files.MaxLine>>20),
+Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not 0, nothing is written.`,
+			files.MaxLine>>20),
 		Example: `  # A filter that reports one absent line in a thousand
   nest filter build --fpr 0.001 blocked.txt -o blocked.nest
   # A hundred million lines, without keeping anything beside the filter
@@ -93,7 +95,8 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not
 	f.Var(&flags.capacity, "capacity", capacityHelp+"; the filter is filled as they come")
 	f.StringVar(&flags.hash, "hash", "",
 		hashHelp+", with a seed if need be: "+strings.Join(hashes, ", ")+`; metro64:7 (default "xxh64")`)
-	f.StringVar(&flags.spec, "spec", "", "more parameters, as nest filter info prints them: key=value/key=value")
+	f.StringVar(&flags.spec, "spec", "",
+		"more parameters, as nest filter info prints them: key=value/key=value; flags go before it")
 	f.StringVar(&flags.keyFile, "key-file", "",
 		keyFileHelp+"; implies --hash siphash, which makes the file if it is not there")
 	f.BoolVar(&flags.copies, "copies", false, "store every line as often as it comes")
@@ -103,22 +106,11 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not
 	return cmd
 }
 
-// filterSpec puts the flags together, but for the hash.
+// filterSpec puts the flags together, but for the hash. What a flag says goes before what --spec says.
 func (f buildFlags) filterSpec() (s nest.Spec, err error) {
 	if f.spec != "" {
 		if err := s.Set(f.spec); err != nil {
 			return s, fmt.Errorf("--spec: %w", err)
-		}
-	}
-	for _, clash := range []struct {
-		flag, value string
-		both        bool
-	}{
-		{"kind", f.kind, s.Kind != ""}, {"fpr", f.fpr, s.FalsePositiveRate != 0},
-		{"capacity", f.capacity.String(), s.Capacity != 0}, {"hash", f.hash, s.Hash != ""},
-	} {
-		if clash.value != "" && clash.both {
-			return s, fmt.Errorf("--%s and --spec: give the %[1]s in one of them", clash.flag)
 		}
 	}
 	if f.kind != "" {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
@@ -16,7 +15,8 @@ const (
 	calibrationSlots = 1 << 17
 	// calibrationRounds is how often a worker fills its table.
 	calibrationRounds = 30
-	// calibrationTakes is the processor time of the fastest round where trials take what is planned for them: on a core of an idle AMD EPYC.
+	// calibrationTakes is the time of the fastest round where trials take what is planned for them: on a core of an
+	// idle AMD EPYC.
 	calibrationTakes = 3100 * time.Microsecond
 )
 
@@ -30,8 +30,7 @@ func announced(planned time.Duration, workers int) string {
 }
 
 // calibrated returns how long this machine takes for what is planned to take so long. It measures for a tenth of a
-// second, on as many cores as the run will use, and takes the fastest of several rounds, so that what else runs meanwhile
-// hardly counts.
+// second, on as many cores as the run will use.
 func calibrated(planned time.Duration, workers int) time.Duration {
 	workers = max(workers, 1)
 	took := make([]time.Duration, workers)
@@ -47,13 +46,9 @@ func calibrated(planned time.Duration, workers int) time.Duration {
 	return time.Duration(float64(planned) * float64(sum) / float64(workers) / float64(calibrationTakes))
 }
 
-// began is a point in time for [threadTime] where only the wall's is known.
-var began = time.Now()
-
-// calibrate fills a table again and again and asks it, as trials do, and returns the processor time of the fastest round.
+// calibrate fills a table again and again and asks it, as trials do, and returns the time of the fastest round, on
+// which what else runs has the least part.
 func calibrate() time.Duration {
-	runtime.LockOSThread() // whose time is measured
-	defer runtime.UnlockOSThread()
 	f, err := widths.New(12, cuckoo.Config{Buckets: calibrationSlots / 4})
 	if err != nil {
 		panic(err) // the configuration is right
@@ -61,7 +56,7 @@ func calibrate() time.Duration {
 	hs, dst := make([]uint64, calibrationSlots), make([]bool, calibrationSlots)
 	fastest := time.Hour
 	for round := range uint64(calibrationRounds) {
-		start := threadTime()
+		start := time.Now()
 		f.Reset()
 		for i := range hs {
 			hs[i] = hashing.Mix64(round<<32 + uint64(i))
@@ -70,7 +65,7 @@ func calibrate() time.Duration {
 			panic(err) // a load of .95 is promised
 		}
 		f.ContainsHashes(hs, dst)
-		fastest = min(fastest, threadTime()-start)
+		fastest = min(fastest, time.Since(start))
 	}
 	return fastest
 }

@@ -33,9 +33,10 @@ func newConvertCommand() *cobra.Command {
   panmari          a dump of github.com/panmari/cuckoofilter, version 1
   bits-and-blooms  what WriteTo of github.com/bits-and-blooms/bloom writes
 
-A filter does not contain its keys, so it is converted only where it answers every query as before: split-block filters
-under xxh64 are those of Parquet files. For others the error says why not. A format into itself checks the bytes. From
-the formats of others the number of keys is not known. FILTER and --out can be -. For filters of Redis see nest redis.
+A filter does not contain its keys, so it is converted only where it answers every query as before: split-block
+filters under xxh64 are those of Parquet files. For others the error says why not. A format into itself checks the
+bytes. From the formats of others the number of keys is not known. FILTER and --out can be -. For filters of Redis see
+nest redis.
 
 Of a pipe or device no more is read than the filter's header promises. The dumps and parquet-bitset have no header: at
 most 1 GiB is read of them there, and all of a regular file.

@@ -40,7 +40,8 @@ func namesOf[T any](all []T, name func(T) string) (names []string) {
 }
 
 func formatsFlag(cmd *cobra.Command, formats *[]string, byDefault []string, more string) {
-	cmd.Flags().StringSliceVar(formats, "formats", byDefault, "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+more)
+	cmd.Flags().StringSliceVar(formats, "formats", byDefault,
+		"formats of the pictures: "+strings.Join(chart.Formats(), ", ")+more)
 	complete(cmd, "formats", chart.Formats())
 }
 

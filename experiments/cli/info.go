@@ -20,10 +20,10 @@ func newInfoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info FILTER...",
 		Short: "Say what filter is in a file, and whether it is whole",
-		Long: `info prints kind and spec of filters in files, which make an empty filter of the same sort, and the number of
-keys, the load factor, the false-positive rate to expect, sizes, the hash, and whether the table has its checksum. It
-reads the whole file, of a pipe or device no more than the header promises, and needs no secret key. --json prints an
-object for each file.
+		Long: `info prints kind and spec of filters in files, which make an empty filter of the same sort, and the
+number of keys, the load factor, the false-positive rate to expect, sizes, the hash, and whether the table has its
+checksum. It reads the whole file, of a pipe or device no more than the header promises, and needs no secret key.
+--json prints an object for each file.
 
 Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; the others are printed.`,
 		Example: `  # How full is it, and how good?
@@ -101,12 +101,13 @@ func newMergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FILTER FILTER... --out FILE",
 		Short: "Make one filter of several that were built alike",
-		Long: `merge writes a filter with the keys of all the given ones, as if they had been put into one. The filters must be
-built with the same --kind, --fpr, --hash and --capacity, and the capacity must do for all keys together. The error says
-in what they differ.
+		Long: `merge writes a filter with the keys of all the given ones, as if they had been put into one. The
+filters must be built with the same --kind, --fpr, --hash and --capacity, and the capacity must do for all keys
+together. The error says in what they differ.
 
 A key that two cuckoo filters hold is in the result twice; more than 8 times does not fit. In Bloom filters it is
-there once. The false-positive rate, which is printed, rises. With --force the result may replace one of the given files.
+there once. The false-positive rate, which is printed, rises. With --force the result may replace one of the given
+files.
 
 Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. If it is not 0, nothing is
 written.`,

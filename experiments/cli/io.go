@@ -202,8 +202,8 @@ func (o output) refuse() error {
 	return nil
 }
 
-// write writes a picture or a table as nest.Save does a filter: whole or not at all, and never in place of a folder or a
-// device.
+// write writes a picture or a table as nest.Save does a filter: whole or not at all, and never in place of a folder or
+// a device.
 func (o output) write(data []byte) error {
 	err := o.refuse()
 	if err == nil {

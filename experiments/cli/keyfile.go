@@ -64,8 +64,8 @@ func checkKeyFile(name string, inputs ...string) error {
 	return nil
 }
 
-// parts returns the hashers, beside those with a recipe, that filters of lines may have: a key, nil where there is none.
-// A query refuses digests in words of its own, and the other commands hash nothing.
+// parts returns the hashers, beside those with a recipe, that filters may have: a key, which may be nil, and none at
+// all, since a query refuses digests in words of its own, and the other commands hash nothing.
 func parts(key hashing.Hasher) []hashing.Hasher {
 	known := []hashing.Hasher{hashing.DigestsOnly}
 	if key != nil {

@@ -18,17 +18,17 @@ func newLogCommand() *cobra.Command {
 	return groupOf(&cobra.Command{
 		Use:   "log",
 		Short: "Keep keys and values in a log whose index is a maplet",
-		Long: `log works on a store: a folder with a log of records, and in memory, while a command runs, a cuckoo table that
-knows the place of each key in 8 bytes. import and export keep whole files, as lines under their SHA-1, of which
-repeated ones are kept once.
+		Long: `log works on a store: a folder with a log of records, and in memory, while a command runs, a cuckoo
+table that knows the place of each key in 8 bytes. import and export keep whole files, as lines under their SHA-1, of
+which repeated ones are kept once.
 
 STORE is a folder. import and put make it if it is not there.
 
-get, export, stats and check write nothing to the store, and need no permission to. Any number of them run at a time, and
-none beside a command that changes the store.
+get, export, stats and check write nothing to the store, and need no permission to. Any number of them run at a time,
+and none beside a command that changes the store.
 
-Exit status: 0, 1 no such key, 2 bad input, a folder that is no store or is in use, or damage, 130 interrupted. Whatever
-it is, what was in the store is there, and a file is imported whole or not at all.`,
+Exit status: 0, 1 no such key, 2 bad input, a folder that is no store or is in use, or damage, 130 interrupted.
+Whatever it is, what was in the store is there, and a file is imported whole or not at all.`,
 		Example: `  # Keep versions of a file, and take one out
   nest log import notes.txt store
   nest log export store copy.txt --name notes.txt
@@ -75,7 +75,7 @@ func withStore(cmd *cobra.Command, dir string, o logstore.Options, work func(*lo
 	case err != nil:
 		return logError(cmd, err) // Close would say the same once more
 	case closed != nil && !o.ReadOnly: // all that was put is there
-		fmt.Fprintf(stderr, "nest: log: the index was not stored, and the next command reads the log in its place: %v\n", closed)
+		fmt.Fprintf(stderr, "nest: log: the index was not stored; the next command reads the log: %v\n", closed)
 	}
 	return nil
 }
@@ -96,8 +96,8 @@ func newLogImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE STORE",
 		Short: "Keep a file in a store, repeated lines once",
-		Long: `import keeps any file, of text or not. It cuts it after each line feed, and a longer line after 64 KiB. A file of
-the same name is replaced; a name is the last part of FILE unless --name says it.`,
+		Long: `import keeps any file, of text or not. It cuts it after each line feed, and a longer line after 64 KiB.
+A file of the same name is replaced; a name is the last part of FILE unless --name says it.`,
 		Example: `  # A file under its name
   nest log import notes.txt store
   # What a pipe brings, under another
@@ -129,8 +129,8 @@ func newLogExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export STORE FILE",
 		Short: "Write a file that was imported, byte for byte",
-		Long: `export writes what was imported under --name, or the only file in the store. FILE appears when all of it is
-written; - is standard output.`,
+		Long: `export writes what was imported under --name, or the only file in the store. FILE appears when all of
+it is written; - is standard output.`,
 		Example: `  # The only file of a store
   nest log export store copy.txt
   # Has notes.txt changed since?
@@ -208,7 +208,8 @@ func newLogPutCommand() *cobra.Command {
 
 // onStore makes of cmd a command with that many arguments, of which the first is a store that is there.
 func onStore(
-	cmd *cobra.Command, arguments int, o logstore.Options, work func(s *logstore.Store, out io.Writer, args []string) error,
+	cmd *cobra.Command, arguments int, o logstore.Options,
+	work func(s *logstore.Store, out io.Writer, args []string) error,
 ) *cobra.Command {
 	cmd.Args = want(arguments, arguments)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -221,8 +222,8 @@ func newLogGetCommand() *cobra.Command {
 	return onStore(&cobra.Command{
 		Use:   "get STORE KEY",
 		Short: "Write the value of a key to standard output",
-		Long: `get writes the bytes of the value and nothing after them. It says whether a key was deleted, as long as the store
-knows.`,
+		Long: `get writes the bytes of the value and nothing after them. It says whether a key was deleted, as long as
+the store knows.`,
 		Example: `  # What was put under ant?
   nest log get store ant`,
 	}, 2, toRead, func(s *logstore.Store, out io.Writer, args []string) error {
@@ -246,8 +247,8 @@ func newLogDeleteCommand() *cobra.Command {
 	return onStore(&cobra.Command{
 		Use:   "delete STORE KEY",
 		Short: "Take the value of a key away",
-		Long: `delete appends a record that says so. compact gives the room back. A key is what put was given: files that were
-imported are replaced by another import, and not deleted.`,
+		Long: `delete appends a record that says so. compact gives the room back. A key is what put was given: files
+that were imported are replaced by another import, and not deleted.`,
 		Example: `  # Forget ant
   nest log delete store ant`,
 	}, 2, toChange, func(s *logstore.Store, _ io.Writer, args []string) error {
@@ -261,16 +262,16 @@ func newLogStatsCommand() *cobra.Command {
 	cmd = onStore(&cobra.Command{
 		Use:   "stats STORE",
 		Short: "Say how many keys a store has and what they take",
-		Long: `stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that compact keeps,
-and those of deleted keys.`,
+		Long: `stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that
+compact keeps, and those of deleted keys.`,
 		Example: `  # Is it time to compact?
   nest log stats store`,
 	}, 1, toRead, func(s *logstore.Store, _ io.Writer, _ []string) error {
 		t := s.Stats()
 		return show(cmd, asJSON, t, func(out io.Writer) error {
 			w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-			fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\nlive bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n",
-				t.Keys, t.Deleted, t.Segments, t.LogBytes, t.LiveBytes, t.IndexBytes, t.IndexLoad)
+			fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\n", t.Keys, t.Deleted, t.Segments, t.LogBytes)
+			fmt.Fprintf(w, "live bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n", t.LiveBytes, t.IndexBytes, t.IndexLoad)
 			return w.Flush()
 		})
 	})
@@ -299,8 +300,9 @@ func newLogCheckCommand() *cobra.Command {
 	return onStore(&cobra.Command{
 		Use:   "check STORE",
 		Short: "Read a whole store and compare all checksums",
-		Long: `check reads every record and the stored index, and compares them with each other. It names each file that is
-damaged, and where. A damaged index is an error until a command that changes the store makes it anew from the log.`,
+		Long: `check reads every record and the stored index, and compares them with each other. It names each file
+that is damaged, and where. A damaged index is an error until a command that changes the store makes it anew from the
+log.`,
 		Example: `  # Is it whole?
   nest log check store`,
 	}, 1, toRead, func(s *logstore.Store, out io.Writer, _ []string) error {

@@ -19,7 +19,8 @@ func checkMemory(command string, s nest.Spec, available int64) error {
 		return nil
 	}
 	if need := int64(plans[0].SizeBytes); need > available {
-		return fmt.Errorf("%s: %w: the filter takes %d MiB, %d MiB are available", command, lab.ErrMemory, need>>20, available>>20)
+		return fmt.Errorf("%s: %w: the filter takes %d MiB, %d MiB are available",
+			command, lab.ErrMemory, need>>20, available>>20)
 	}
 	return nil
 }

@@ -35,12 +35,12 @@ func newQueryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query FILTER [FILE...]",
 		Short: "Print the lines that a filter may hold, or those that it does not",
-		Long: fmt.Sprintf(`query prints the lines of the files, or of standard input, that are in a filter: grep -Fxf with a filter in
-place of the patterns. It misses no line that was put into the filter and prints others at the false-positive rate that
-nest filter info tells. -v prints the lines that are certainly not in the filter.
+		Long: fmt.Sprintf(`query prints the lines of the files, or of standard input, that are in a filter: grep -Fxf
+with a filter in place of the patterns. It misses no line that was put into the filter and prints others at the
+false-positive rate that nest filter info tells. -v prints the lines that are certainly not in the filter.
 
-With several files the file's name and a colon stand before each line or count. A line is any bytes, up to %d MiB, as in
-build; a missing last line feed is added. Lines are written as soon as the input read so far is dealt with.
+With several files the file's name and a colon stand before each line or count. A line is any bytes, up to %d MiB, as
+in build; a missing last line feed is added. Lines are written as soon as the input read so far is dealt with.
 
 The filter is mapped, after its checksum is verified. It must not be overwritten in place meanwhile; nest filter build
 and nest.Save replace it, which is safe. --copy reads it into memory instead.
@@ -63,7 +63,7 @@ error ends it; -q ends at the first line selected.`,
 	f.BoolVarP(&flags.invert, "invert-match", "v", false, "select the lines that are not in the filter")
 	f.BoolVarP(&flags.count, "count", "c", false, "print the number of selected lines of each file, and no lines")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp+"; stop at the first selected line")
-	f.BoolVarP(&flags.names, "with-filename", "H", false, "print the name of the file before each line, as with several files")
+	f.BoolVarP(&flags.names, "with-filename", "H", false, "print the file's name before each line, as with several files")
 	f.BoolVar(&flags.noNames, "no-filename", false, "print no names of files (-h is help)")
 	f.BoolVar(&flags.noChecksum, "no-checksum", false, "do not verify the filter's checksum")
 	f.BoolVar(&flags.copy, "copy", false, "read the filter into memory instead of mapping it")

@@ -42,12 +42,12 @@ func newRedisCommand() *cobra.Command {
 	cmd := groupOf(&cobra.Command{
 		Use:   "redis",
 		Short: "Ship cuckoo filters into a Redis server and fetch them",
-		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*, pulls one into a file, or says what is
-there.
+		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*, pulls one into a file, or
+says what is there.
 
-ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS; of a cluster, any node. A password can be in
-the environment variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a filter.
-With --shards N the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHARDING.md.
+ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS; of a cluster, any node. A password can be
+in the environment variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a
+filter. With --shards N the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHARDING.md.
 
 Exit status: 0, 2 bad input, no such key, a key that exists, or a server that fails or says something unexpected, 130
 interrupted. Whatever it is, a key has the filter that it had or the whole new one.`,
@@ -59,7 +59,7 @@ interrupted. Whatever it is, a key has the filter that it had or the whole new o
   nest redis push --keys blocked.txt --shards 16 node1:6379 blocked`,
 	}, newRedisPushCommand(flags), newRedisPullCommand(flags), newRedisInfoCommand(flags))
 	f := cmd.PersistentFlags()
-	f.DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, or for one reply or one write")
+	f.DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, a reply or a write")
 	f.IntVar(&flags.shards, "shards", 0, "number of shards, 1 to 16384; 0: one filter under KEY itself")
 	return cmd
 }
@@ -68,15 +68,15 @@ func newRedisPushCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
 		Short: "Make a key the filter of a file, or of the keys in a file",
-		Long: `push loads the filter under a temporary key, checks what the server then has, and renames it. It refuses a key that
-exists without --force. If it fails, the temporary key is deleted; if the server cannot be reached for that, the error
-names the key, which expires within an hour where it says so.
+		Long: `push loads the filter under a temporary key, checks what the server then has, and renames it. It
+refuses a key that exists without --force. If it fails, the temporary key is deleted; if the server cannot be reached
+for that, the error names the key, which expires within an hour where it says so.
 
 With --keys it makes the filter: one sub-filter large enough for the distinct lines, unless flags say otherwise.
 
-Redis modules older than a fix of June 2026 do not send loaded filters to replicas and to the append-only file; push warns
-of them. With --verify it asks a replica for sample keys before the rename, for --timeout at most; without a replica it
-asks the server.
+Redis modules older than a fix of June 2026 do not send loaded filters to replicas and to the append-only file; push
+warns of them. With --verify it asks a replica for sample keys before the rename, for --timeout at most; without a
+replica it asks the server.
 
 With --shards all shards are loaded before the first is renamed. A FILE of shards needs no --shards.`,
 		Example: `  # Put a filter back that was pulled
@@ -114,8 +114,8 @@ func newRedisPullCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull ADDR KEY --out FILE",
 		Short: "Write the filter under a key to a file",
-		Long: `pull dumps the filter and writes the file when all of it has come. It refuses a filter that changes meanwhile. The
-file of --shards has all shards; push takes it.`,
+		Long: `pull dumps the filter and writes the file when all of it has come. It refuses a filter that changes
+meanwhile. The file of --shards has all shards; push takes it.`,
 		Example: `  # Keep a copy of a filter
   nest redis pull localhost:6379 blocked -o blocked.cfd`,
 		Args: want(2, 2),
@@ -130,8 +130,9 @@ func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info ADDR KEY",
 		Short: "Say what a server says of a filter",
-		Long: `info prints what CF.INFO says of the filter under a key, and its load factor; with --shards the sum over all
-shards and the range of each number. With --json the numbers of CF.INFO are an object, with --shards an array of them.`,
+		Long: `info prints what CF.INFO says of the filter under a key, and its load factor; with --shards the sum
+over all shards and the range of each number. With --json the numbers of CF.INFO are an object, with --shards an array
+of them.`,
 		Example: `  # How full is it?
   nest redis info localhost:6379 blocked`,
 		Args: want(2, 2),
@@ -295,7 +296,8 @@ func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n",
 			i.Size, i.Buckets, i.Filters, i.Items, i.Deletes)
-		fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n", i.BucketSize, i.Expansion, i.MaxIterations)
+		fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n",
+			i.BucketSize, i.Expansion, i.MaxIterations)
 		if slots := slotsOf(i); slots > 0 {
 			fmt.Fprintf(w, "load factor\t%.3f\n", float64(i.Items)/slots)
 		}

@@ -41,27 +41,31 @@ func newReproduceCommand(registry lab.Registry) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce --out DIR",
 		Short: "Run the paper's experiments again and write a report",
-		Long: `reproduce measures the figures of the cuckoo-filter paper (Fan et al., CoNEXT 2014) with this module's filters,
-draws them over the paper's own points and says of each claim whether it holds.
+		Long: `reproduce measures the figures of the cuckoo-filter paper (Fan et al., CoNEXT 2014) with this module's
+filters, draws them over the paper's own points and says of each claim whether it holds.
 
-The folder holds report.html, report.md, manifest.json, bench.txt, the verdicts as CSV and for LaTeX and,
-for each figure, a CSV with a row for every trial, a table for LaTeX and the picture in each format. For one seed the CSV files are the same bytes on every machine, but for columns that
-are timed; bench.txt is timed too. Timed trials run alone on the machine: leave it idle.
+The folder holds report.html, report.md, manifest.json, bench.txt, the verdicts as CSV and for LaTeX and, for each
+figure, a CSV with a row for every trial, a table for LaTeX and the picture in each format. For one seed the CSV files
+are the same bytes on every machine, but for columns that are timed; bench.txt is timed too. Timed trials run alone on
+the machine: leave it idle.
 
-The command says first how long it will take and how much memory. A run may have several sittings: finished
-trials are kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them
-and goes on. Trials of another profile or seed, or of an experiment that counts otherwise, are refused; --restart discards them. With --earlier a run takes the
-trials of a report of its profile and seed, or of another DIR.partial, and runs those that it lacks. When the
+The command says first how long it will take and how much memory. A run may have several sittings: finished trials are
+kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them and goes on.
+Trials of another profile or seed, or of an experiment that counts otherwise, are refused; --restart discards them. With
+--earlier a run takes the trials of a report of its profile and seed, or of another DIR.partial, and runs those that it
+lacks. When the
 report is complete the folder DIR.partial is removed, unless it holds files of yours. There is never half a report.
 
 Profiles: ` + profileHelp + `
 
 Exit status: 0, 1 a difference that the seed alone decides is neither explained nor on record (the report is written),
 2 bad input, 130 interrupted.`,
-		Example: `  nest reproduce --out report
+		Example: `  # The paper in two minutes
+  nest reproduce --out report
+  # Two of its figures
   nest reproduce --out report --only fig2,fig4 --formats svg
-  nest reproduce --out report --profile paper --seed 7
-  nest reproduce --out report --profile paper --runs 10 --huge`,
+  # At the paper's sizes, which takes hours
+  nest reproduce --out report --profile paper`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return reproduce(cmd, registry, flags) },
 	}
@@ -72,10 +76,13 @@ Exit status: 0, 1 a difference that the seed alone decides is neither explained 
 	f.Uint64Var(&flags.seed, "seed", 1, seedHelp)
 	formatsFlag(cmd, &flags.formats, pictures, "")
 	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), workersHelp)
-	f.IntVar(&flags.runs, "runs", 0, "profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
-	f.BoolVar(&flags.huge, "huge", false, "profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB of memory, many hours")
+	f.IntVar(&flags.runs, "runs", 0,
+		"profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
+	f.BoolVar(&flags.huge, "huge", false,
+		"profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
-	f.StringVar(&flags.earlier, "earlier", "", "folder of a report of that profile and seed, or of kept trials: take those that it has, and run the others")
+	f.StringVar(&flags.earlier, "earlier", "",
+		"folder of a report of that profile and seed, or of kept trials: take those that it has")
 	complete(cmd, "only", known)
 	complete(cmd, "profile", namesOf(lab.Profiles(), func(p lab.Profile) string { return string(p) }))
 	return cmd
@@ -86,7 +93,9 @@ two and a half minutes on two cores; paper has the paper's sizes up to 2^25 buck
 about two and a half hours and 1.2 GiB of memory on two cores.
 `
 
-func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (registry lab.Registry, options lab.Options, err error) {
+func (f reproduceFlags) options(
+	cmd *cobra.Command, all lab.Registry,
+) (registry lab.Registry, options lab.Options, err error) {
 	profile, err := lab.ParseProfile(f.profile)
 	only := f.only
 	if !cmd.Flags().Changed("only") {
@@ -119,8 +128,11 @@ func (f reproduceFlags) options(cmd *cobra.Command, all lab.Registry) (registry 
 		return registry, options, nil
 	}
 	options.From, err = await(cmd.Context(), func() (*lab.Raw, error) { return lab.ReadRaw(f.earlier) })
-	if err == nil && (options.From.Options.Profile != profile || options.From.Options.Seed != f.seed) {
-		err = fmt.Errorf("folder %q has profile %s and seed %d: want %s and %d", f.earlier, options.From.Options.Profile, options.From.Options.Seed, profile, f.seed)
+	if err == nil {
+		if had := options.From.Options; had.Profile != profile || had.Seed != f.seed {
+			err = fmt.Errorf("folder %q has profile %s and seed %d: want %s and %d",
+				f.earlier, had.Profile, had.Seed, profile, f.seed)
+		}
 	}
 	if err != nil {
 		err = fmt.Errorf("--earlier: %w", err)
@@ -157,14 +169,16 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	if err != nil {
 		return err
 	}
-	err = inFolder(ctx, flags.out.name, report.Options{Force: flags.out.force, Start: start}, flags.formats, func() (*report.Report, error) {
+	to := report.Options{Force: flags.out.force, Start: start}
+	err = inFolder(ctx, flags.out.name, to, flags.formats, func() (*report.Report, error) {
 		r := lab.NewReport(findings, options, timings)
 		return &r, nil
 	})
 	if err != nil {
 		return err
 	}
-	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, time.Since(start).Round(100*time.Millisecond), page(flags.out.name)))
+	took := time.Since(start).Round(100 * time.Millisecond)
+	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, took, page(flags.out.name)))
 	if left := options.Store.Remove(); left != nil { // no reason to call the report bad
 		fmt.Fprintf(cmd.ErrOrStderr(), "nest: the report is complete; %v\n", left)
 	}
@@ -172,13 +186,16 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 }
 
 // measure says what the run will take and runs the experiments. It returns the number of trials in words.
-func measure(ctx context.Context, registry lab.Registry, options lab.Options, shown *progress) ([]lab.Finding, string, error) {
+func measure(
+	ctx context.Context, registry lab.Registry, options lab.Options, shown *progress,
+) ([]lab.Finding, string, error) {
 	expected, err := registry.Estimate(options)
 	if err != nil {
 		return nil, "", explain(err)
 	}
-	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), " "), "trials", expected.Trials,
-		"expected", announced(expected.Time, options.Workers), "memory", memoryText(expected.Bytes))
+	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), " "),
+		"trials", expected.Trials, "expected", announced(expected.Time, options.Workers),
+		"memory", memoryText(expected.Bytes))
 	done := fmt.Sprintf("%d trials", expected.Trials)
 	if expected.Kept > 0 {
 		shown.say("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "store", options.Store.Path())
@@ -205,7 +222,8 @@ func (f reproduceFlags) store(options lab.Options) (*lab.Journal, error) {
 func explain(err error) error {
 	switch {
 	case errors.Is(err, lab.ErrOther):
-		return fmt.Errorf("%w; run it with the same arguments and the same program to go on, or discard its trials with --restart", err)
+		return fmt.Errorf("%w; run it with the same arguments and the same program to go on, "+
+			"or discard its trials with --restart", err)
 	case errors.Is(err, lab.ErrCorrupt):
 		return fmt.Errorf("%w; discard the kept trials with --restart", err)
 	}
@@ -242,7 +260,9 @@ func keep(s *lab.Journal, err error) error {
 }
 
 // inFolder makes a folder of the report that do returns: whole, or nothing.
-func inFolder(ctx context.Context, name string, o report.Options, formats []string, do func() (*report.Report, error)) (err error) {
+func inFolder(
+	ctx context.Context, name string, o report.Options, formats []string, do func() (*report.Report, error),
+) (err error) {
 	w, err := report.Create(name, o)
 	if err != nil {
 		return folderError(err)
@@ -274,7 +294,8 @@ func tell(cmd *cobra.Command, findings []lab.Finding, end string) error {
 	return nil
 }
 
-// A progress is a bar on a terminal, and elsewhere a log line for every tenth of the work and after two minutes without one.
+// A progress is a bar on a terminal, and elsewhere a log line for every tenth of the work and after two minutes without
+// one.
 type progress struct {
 	bar  *progressbar.ProgressBar // nil where there is no terminal
 	log  *slog.Logger
@@ -343,7 +364,8 @@ func (p *progress) update(now lab.Progress) {
 	}
 	if now.Share >= p.next || now.Done == now.Total || now.Experiment == "" || time.Since(p.said) >= longestSilence {
 		p.said = time.Now()
-		p.log.Info("measuring", "figure", now.Experiment, "done", now.Done, "total", now.Total, "percent", int(100*now.Share+0.5), "left", left)
+		p.log.Info("measuring", "figure", now.Experiment, "done", now.Done, "total", now.Total,
+			"percent", int(100*now.Share+0.5), "left", left)
 		for p.next <= now.Share {
 			p.next += 0.1
 		}
@@ -359,8 +381,8 @@ func (p *progress) end() {
 // screen is the number of lines of the narrowest usual terminal, less one for the prompt.
 const screen = 23
 
-// writeOutcome prints the outcome of a run on one screen: how many claims hold, which do not as far as there is room, the
-// worst first, and the end. The report has all of it.
+// writeOutcome prints the outcome of a run on one screen: how many claims hold, which do not as far as there is room,
+// the worst first, and the end. The report has all of it.
 func writeOutcome(w io.Writer, findings []lab.Finding, end string) error {
 	summary := tabular.Wrap("", lab.Summary(findings), tabular.TextWidth)
 	end = tabular.Wrap("", end, tabular.TextWidth)

@@ -104,16 +104,17 @@ func newRootCommand(registry lab.Registry) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nest",
 		Short: "Approximate-membership filters: measure them, choose one, use it",
-		Long: `nest repeats the measurements of the cuckoo-filter paper, measures and recommends filters, and uses them on files.
+		Long: `nest repeats the measurements of the cuckoo-filter paper, measures and recommends filters, and uses
+them on files.
 
 Results go to standard output, progress and errors to standard error. A command leaves a file or folder alone that is
 there; --force replaces it.
 
-Exit status: 0 all is well, 1 a claim that the seed alone decides does not hold, a comparison finds a difference, a query
-no line, a log store no key or a filter is damaged, 2 bad input or a file or folder that cannot be written (nothing is
-left behind), 130 interrupted (nothing is left behind but the finished trials of nest reproduce, which goes on with them).
-A second interrupt ends any command at once, which may leave a file *.tmp. Under go run every status but 0 is 1: where it
-matters, install the command with go install.`,
+Exit status: 0 all is well, 1 a claim that the seed alone decides does not hold, a comparison finds a difference, a
+query no line, a log store no key or a filter is damaged, 2 bad input or a file or folder that cannot be written
+(nothing is left behind), 130 interrupted (nothing is left behind but the finished trials of nest reproduce, which
+goes on with them). A second interrupt ends any command at once, which may leave a file *.tmp. Under go run every
+status but 0 is 1: where it matters, install the command with go install.`,
 		Example: `  # Repeat the paper in a few minutes, and read report/report.html
   nest reproduce --out report
   # Which filter takes a million keys, and how many bytes?

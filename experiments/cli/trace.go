@@ -28,14 +28,15 @@ func newTraceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace [KEY...]",
 		Short: "Show step by step what a small cuckoo filter does",
-		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint, both buckets, each
-kick of the cuckoo path, and the table, a bucket a line, a dot for a free slot. --out draws the last key that took a
-cuckoo path.
+		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint,
+both buckets, each kick of the cuckoo path, and the table, a bucket a line, a dot for a free slot. --out draws the
+last key that took a cuckoo path.
 
-Keys are the arguments and then the distinct lines of --keys. Without any, random keys are inserted until one takes a path
-of two kicks or more, and the last three are shown. At most %d buckets and %d keys.
+Keys are the arguments and then the distinct lines of --keys. Without any, random keys are inserted until one takes a
+path of two kicks or more, and the last three are shown. At most %d buckets and %d keys.
 
-Exit status: 0, also where keys are refused; 2 bad input (no picture is left behind).`, trace.MaxBuckets, trace.MaxKeys),
+Exit status: 0, also where keys are refused; 2 bad input (no picture is left behind).`,
+			trace.MaxBuckets, trace.MaxKeys),
 		Example: `  # A picture of a cuckoo path
   nest trace -o path.svg
   # Three keys that find a table nearly full
@@ -86,7 +87,8 @@ func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Opt
 	}
 	o.Keys = slices.Concat(o.Keys, set.Keys)
 	if len(o.Keys) > trace.MaxKeys {
-		return o, fmt.Errorf("--keys: %s: %d keys, want at most %d; trace the first of them with head -n %d FILE | nest trace --keys -",
+		return o, fmt.Errorf("--keys: %s: %d keys, want at most %d; "+
+			"trace the first of them with head -n %d FILE | nest trace --keys -",
 			set.Name, len(set.Keys), trace.MaxKeys, o.Buckets*o.BucketSize)
 	}
 	return o, nil

@@ -26,19 +26,20 @@ func newUniqCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uniq [FILE...]",
 		Short: "Drop repeated lines without sorting, in a few bytes a line",
-		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time and drops it when it comes again: sort -u without
-sorting. It keeps a cuckoo filter of the lines. No repeated line comes through; a new line is dropped wrongly at a rate of
-at most --fpr. Standard error gets the counts, how many new lines were probably dropped, and the memory.
+		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time and drops it when it comes again:
+sort -u without sorting. It keeps a cuckoo filter of the lines. No repeated line comes through; a new line is dropped
+wrongly at a rate of at most --fpr. Standard error gets the counts, how many new lines were probably dropped, and the
+memory.
 
-Without --capacity the filter begins with room for %d lines and grows; --fpr holds for all of it. With --capacity
-the memory is fixed, and a new line beyond it is an error unless --grow is given.
+Without --capacity the filter begins with room for %d lines and grows; --fpr holds for all of it. With --capacity the
+memory is fixed, and a new line beyond it is an error unless --grow is given.
 
-A line is any bytes, up to %d MiB; an empty line is one, a carriage return belongs to its line, a missing last line feed
-is added. "-", or no FILE, is standard input. Lines are written as soon as the input read so far is dealt with. If others
-choose the lines, --hash siphash draws a secret key, so that they cannot have lines of others dropped.
+A line is any bytes, up to %d MiB; an empty line is one, a carriage return belongs to its line, a missing last line
+feed is added. "-", or no FILE, is standard input. Lines are written as soon as the input read so far is dealt with.
+If others choose the lines, --hash siphash draws a secret key, so that they cannot have lines of others dropped.
 
-Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed, 130 interrupted; the lines kept before it
-are written.`,
+Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed, 130 interrupted; the lines kept before
+it are written.`,
 			files.UniqCapacity, files.MaxLine>>20),
 		Example: `  # Each line of a file once, in its order
   nest uniq access.log > distinct.log

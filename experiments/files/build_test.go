@@ -31,6 +31,11 @@ func numbered(from, to int) (all []string) {
 // join returns lines as a text.
 func join(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 
+// rated are the options of a filter of that kind and rate, with room for so many lines where it is not 0.
+func rated(kind nest.Kind, rate float64, capacity int) BuildOptions {
+	return BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: rate, Capacity: capacity}}
+}
+
 // build returns the filter of a text.
 func build(t testing.TB, o BuildOptions, text string) (nest.Filter, BuildStats) {
 	t.Helper()
@@ -64,13 +69,14 @@ func TestBuilder_EqualSetsEqualFiles(t *testing.T) {
 	other := append(slices.Clone(all), all[:1000]...)
 	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
 	for _, kind := range everyKind {
-		o := BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.001}}
+		o := rated(kind, 0.001, 0)
 		f, st := build(t, o, join(all))
 		g, again := build(t, o, join(other))
 		if !bytes.Equal(stored(t, f), stored(t, g)) {
 			t.Errorf("%s, seed %d: another order makes another file", kind, seed)
 		}
-		if want := (BuildStats{Lines: 3000, Stored: 3000}); st != want || again != (BuildStats{Lines: 4000, Stored: 3000}) || f.Len() != 3000 {
+		if want := (BuildStats{Lines: 3000, Stored: 3000}); st != want ||
+			again != (BuildStats{Lines: 4000, Stored: 3000}) || f.Len() != 3000 {
 			t.Errorf("%s: %+v, %+v, Len %d", kind, st, again, f.Len())
 		}
 	}
@@ -81,7 +87,7 @@ func TestBuilder_EveryLineIsFound(t *testing.T) {
 	all := append(numbered(0, 2000), "", "\r", "cr\r", "\x00\xff", "\ufeffbom", " ", strings.Repeat("long", 1000))
 	for _, kind := range everyKind {
 		for _, o := range []BuildOptions{
-			{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.01}},
+			rated(kind, 0.01, 0),
 			{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.01, Capacity: len(all)}},
 			{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.01, Capacity: len(all)}, Copies: true},
 			{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.01}, Copies: true},
@@ -100,7 +106,7 @@ func TestBuilder_EveryLineIsFound(t *testing.T) {
 }
 
 func TestBuilder_DropsRepeatedDigestsAsTheyCome(t *testing.T) {
-	b, err := NewBuilder(BuildOptions{Spec: nest.Spec{Kind: nest.Bloom, FalsePositiveRate: 0.01}})
+	b, err := NewBuilder(rated(nest.Bloom, 0.01, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +133,7 @@ func TestBuilder_DropsRepeatedDigestsAsTheyCome(t *testing.T) {
 func TestBuilder_Grows(t *testing.T) {
 	all := numbered(0, 5000)
 	for _, capacity := range []int{0, 10} {
-		f, st := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Scalable, FalsePositiveRate: 0.001, Capacity: capacity}}, join(append(all, all...)))
+		f, st := build(t, rated(nest.Scalable, 0.001, capacity), join(append(all, all...)))
 		for _, line := range all {
 			if !f.ContainsString(line) {
 				t.Errorf("capacity %d: %s is lost", capacity, line)
@@ -154,9 +160,12 @@ func TestBuilder_StopsWhereThereIsNoRoom(t *testing.T) {
 		text    string
 		want    string
 	}{
-		{BuildOptions{Spec: ten}, join(append(numbered(0, 10), numbered(0, 11)...)), "build: text:21: 10 lines are in the filter"},
-		{BuildOptions{Spec: ten, Copies: true}, join(append(numbered(0, 5), numbered(0, 7)...)), "build: text:11: 10 lines are in the filter"},
-		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 4, FingerprintBits: 32}}, join(numbered(0, 9)), "build: text:5: 4 lines"},
+		{BuildOptions{Spec: ten}, join(append(numbered(0, 10), numbered(0, 11)...)),
+			"build: text:21: 10 lines are in the filter"},
+		{BuildOptions{Spec: ten, Copies: true}, join(append(numbered(0, 5), numbered(0, 7)...)),
+			"build: text:11: 10 lines are in the filter"},
+		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 4, FingerprintBits: 32}}, join(numbered(0, 9)),
+			"build: text:5: 4 lines"},
 		{BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 400, FingerprintBits: 9}, Copies: true}, strings.Repeat("x\n", 9), "build: text:9: 8 lines"},
 	} {
 		b, err := NewBuilder(c.options)
@@ -175,7 +184,8 @@ func TestBuilder_StopsWhereThereIsNoRoom(t *testing.T) {
 	if err := b.Read(strings.NewReader(strings.Repeat("x\n", 100)), "text"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Finish(t.Context()); !errors.Is(err, nest.ErrFull) || !strings.HasPrefix(err.Error(), "build: 8 lines are in the filter") {
+	if _, err := b.Finish(t.Context()); !errors.Is(err, nest.ErrFull) ||
+		!strings.HasPrefix(err.Error(), "build: 8 lines are in the filter") {
 		t.Errorf("100 copies: %v", err)
 	}
 }
@@ -198,31 +208,32 @@ func TestBuilder_BadSpecs(t *testing.T) {
 		{with(func(s *nest.Spec) { s.Hash = "maphash" }), "nobody could ask"},
 		{with(func(s *nest.Spec) { s.Hash = "md5" }), "md5"},
 	} {
-		if _, err := NewBuilder(BuildOptions{Spec: c.spec}); !errors.Is(err, nest.ErrConfig) || !strings.Contains(err.Error(), c.text) {
+		if _, err := NewBuilder(BuildOptions{Spec: c.spec}); !errors.Is(err, nest.ErrConfig) ||
+			!strings.Contains(err.Error(), c.text) {
 			t.Errorf("%v: %v, want %q", c.spec, err, c.text)
 		}
 	}
-	if _, err := NewBuilder(BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01, Capacity: math.MaxInt}}); !errors.Is(err, nest.ErrTooLarge) && !errors.Is(err, nest.ErrConfig) {
+	if _, err := NewBuilder(rated(nest.Best, 0.01, math.MaxInt)); !errors.Is(err, nest.ErrTooLarge) && !errors.Is(err, nest.ErrConfig) {
 		t.Errorf("a capacity of all integers: %v", err)
 	}
 }
 
 func TestBuilder_NoLines(t *testing.T) {
-	b, err := NewBuilder(BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01}})
+	b, err := NewBuilder(rated(nest.Best, 0.01, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Finish(t.Context()); !errors.Is(err, ErrNoLines) {
 		t.Errorf("nothing: %v", err)
 	}
-	if f, st := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01, Capacity: 1}}, ""); f.Len() != 0 || st != (BuildStats{}) {
+	if f, st := build(t, rated(nest.Best, 0.01, 1), ""); f.Len() != 0 || st != (BuildStats{}) {
 		t.Errorf("an empty filter: %v, %+v", f, st)
 	}
 }
 
 func TestBuilder_Cancelled(t *testing.T) {
 	for _, capacity := range []int{0, 10} {
-		b, err := NewBuilder(BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01, Capacity: capacity}})
+		b, err := NewBuilder(rated(nest.Best, 0.01, capacity))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -95,7 +95,7 @@ func TestConvert_RoundTrip(t *testing.T) {
 // TestConvert_OtherAnswers tries every conversion that there is not.
 func TestConvert_OtherAnswers(t *testing.T) {
 	files := foreigners(t)
-	cuckooFile, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.01}}, "a\n")
+	cuckooFile, _ := build(t, rated(nest.Cuckoo, 0.01, 0), "a\n")
 	for _, to := range everyFormat() {
 		for from, b := range files {
 			_, err := Convert(b, from, to)
@@ -107,11 +107,13 @@ func TestConvert_OtherAnswers(t *testing.T) {
 			}
 		}
 		for name, f := range map[string]nest.Filter{"kind cuckoo under xxh64:0": cuckooFile, "kind split-block under xxh64:7": split(t, "xxh64:7")} {
-			if _, err := Convert(stored(t, f), Nest, to); to != Nest && (!errors.Is(err, ErrOtherAnswers) || !strings.Contains(err.Error(), name)) {
+			if _, err := Convert(stored(t, f), Nest, to); to != Nest && (!errors.Is(err, ErrOtherAnswers) ||
+				!strings.Contains(err.Error(), name)) {
 				t.Errorf("%s to %s: %v", name, to, err)
 			}
 		}
-		if w, err := Convert(stored(t, split(t, "")), Nest, to); (err == nil) != (to == Nest || to == Parquet || to == ParquetBitset) || (w == nil) != (err != nil) {
+		if w, err := Convert(stored(t, split(t, "")), Nest, to); (err == nil) != (to == Nest || to == Parquet ||
+			to == ParquetBitset) || (w == nil) != (err != nil) {
 			t.Errorf("a filter of Parquet's to %s: %v", to, err)
 		}
 	}
@@ -126,7 +128,8 @@ func TestConvert_BadBytes(t *testing.T) {
 			}
 		}
 	}
-	if f, err := ParseFormat("redis"); f != "" || err == nil || !strings.Contains(err.Error(), "want one of nest, parquet,") {
+	if f, err := ParseFormat("redis"); f != "" || err == nil ||
+		!strings.Contains(err.Error(), "want one of nest, parquet,") {
 		t.Errorf("%q, %v", f, err)
 	}
 }
@@ -166,7 +169,7 @@ func TestMerge(t *testing.T) {
 				t.Errorf("%s: %s is lost", kind, line)
 			}
 		}
-		full, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.001}}, join(numbered(0, 100)))
+		full, _ := build(t, rated(kind, 0.001, 0), join(numbered(0, 100)))
 		_, err = Merge(t.Context(), []string{"a", "full"}, open(map[string]nest.Filter{"a": files["a"], "full": full}))
 		if !errors.Is(err, nest.ErrMismatch) || !strings.Contains(err.Error(), "a and full differ: slots is ") {
 			t.Errorf("%s: %v", kind, err)
@@ -201,7 +204,8 @@ func TestMerge_Errors(t *testing.T) {
 		}
 	}
 	_, err := Merge(t.Context(), []string{"a", "b"}, func(string) (nest.Filter, error) { return with(spec, 300), nil })
-	if !errors.Is(err, nest.ErrFull) || !strings.HasPrefix(err.Error(), "merge: a has no room for the 300 keys of b beside its 300") {
+	if !errors.Is(err, nest.ErrFull) ||
+		!strings.HasPrefix(err.Error(), "merge: a has no room for the 300 keys of b beside its 300") {
 		t.Errorf("too many keys: %v", err)
 	}
 	wrong := errors.New("wrong")
@@ -237,7 +241,8 @@ func TestInfo(t *testing.T) {
 	if found, err = nest.Inspect(b); err != nil {
 		t.Fatal(err)
 	}
-	if info := NewInfo("f.nest", found); !errors.Is(info.Damage, nest.ErrCorrupt) || !strings.Contains(info.Checksum, "checksum") {
+	if info := NewInfo("f.nest", found); !errors.Is(info.Damage, nest.ErrCorrupt) ||
+		!strings.Contains(info.Checksum, "checksum") {
 		t.Errorf("%+v", info)
 	}
 }

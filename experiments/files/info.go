@@ -70,8 +70,8 @@ func (i Info) WriteText(w io.Writer) error {
   file                 %d bytes
   hash                 %s
   checksum             %s
-`, i.File, i.Spec.Kind, i.Spec, keys, i.Slots, i.LoadFactor, stat.RateText(i.FalsePositiveRate), size, i.FileBytes, hash,
-		i.Checksum)
+`, i.File, i.Spec.Kind, i.Spec, keys, i.Slots, i.LoadFactor, stat.RateText(i.FalsePositiveRate),
+		size, i.FileBytes, hash, i.Checksum)
 	return err
 }
 
@@ -82,7 +82,8 @@ func Summary(f nest.Filter) string {
 	if s.Len > 0 {
 		text += fmt.Sprintf(", %s bits per key", stat.Digits(bitsPerKey(s.SizeBytes, s.Len), 3))
 	}
-	return text + fmt.Sprintf("; load factor %.3f, false-positive rate %s", s.LoadFactor, stat.RateText(s.FalsePositiveRate))
+	rate := stat.RateText(s.FalsePositiveRate)
+	return text + fmt.Sprintf("; load factor %.3f, false-positive rate %s", s.LoadFactor, rate)
 }
 
 // bitsPerKey returns the size of a table for each key in bits, 0 for one without keys.
@@ -127,7 +128,8 @@ func add(sum, f nest.Filter, first, name string) error {
 	}
 	err := sum.Merge(f)
 	if errors.Is(err, nest.ErrFull) {
-		return fmt.Errorf("merge: %s has no room for the %d keys of %s beside its %d: %w", first, f.Len(), name, sum.Len(), err)
+		return fmt.Errorf("merge: %s has no room for the %d keys of %s beside its %d: %w",
+			first, f.Len(), name, sum.Len(), err)
 	}
 	if err != nil {
 		return fmt.Errorf("merge: %s and %s: %w", first, name, err)

@@ -80,7 +80,8 @@ func TestCutter_CutsLikeSplit(t *testing.T) {
 	for i, text := range texts {
 		for j, r := range readers(text) {
 			var got collector
-			if err := newCutter(hashing.Digester{}, 0).each(r, "r", &got); err != nil || !slices.Equal(got.lines, want(text)) || got.flushed != len(got.lines) {
+			if err := newCutter(hashing.Digester{}, 0).each(r, "r", &got); err != nil ||
+				!slices.Equal(got.lines, want(text)) || got.flushed != len(got.lines) {
 				t.Errorf("text %d by reader %d: %v, %d lines, %d flushed, want %d", i, j, err, len(got.lines), got.flushed, len(want(text)))
 			}
 		}
@@ -112,12 +113,14 @@ func TestCutter_Errors(t *testing.T) {
 		{strings.NewReader("a\n12345678"), collector{}, nil, "", 2},
 		{strings.NewReader("a\n123456789\nb\n"), collector{}, ErrLineTooLong, "r:2: line too long: more than 8 bytes", 1},
 		{strings.NewReader("a\n123456789"), collector{}, ErrLineTooLong, "r:2: ", 1},
-		{io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)), collector{}, io.ErrClosedPipe, "r: io: ", 1},
+		{io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)), collector{}, io.ErrClosedPipe,
+			"r: io: ", 1},
 		{strings.NewReader("a\nb\n"), collector{bad: errRefused}, errRefused, "refused", 2},
 		{stuck{}, collector{}, io.ErrNoProgress, "r: ", 0},
 	} {
 		err := newCutter(hashing.Digester{}, 8).each(c.r, "r", &c.to)
-		if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), c.text) || len(c.to.lines) != c.before || c.to.flushed != c.before {
+		if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), c.text) ||
+			len(c.to.lines) != c.before || c.to.flushed != c.before {
 			t.Errorf("%v, want %q; %d lines taken, %d flushed, want %d", err, c.text, len(c.to.lines), c.to.flushed, c.before)
 		}
 	}
@@ -136,7 +139,8 @@ func TestCutter_ErrorsInBulk(t *testing.T) {
 		refuse := fmt.Sprint(at)
 		got := collector{refuse: refuse}
 		err := cutter.each(strings.NewReader(text), "r", &got)
-		if !errors.Is(err, errRefused) || !strings.HasPrefix(err.Error(), fmt.Sprintf("r:%d: ", at+1)) || len(got.lines) != at || got.flushed != at {
+		if !errors.Is(err, errRefused) || !strings.HasPrefix(err.Error(), fmt.Sprintf("r:%d: ", at+1)) ||
+			len(got.lines) != at || got.flushed != at {
 			t.Fatalf("line %d is refused: %v, %d taken, %d flushed", at, err, len(got.lines), got.flushed)
 		}
 	}

@@ -52,7 +52,7 @@ func TestQuery_SelectsWhatTheFilterSays(t *testing.T) {
 		}
 	}
 	for _, kind := range everyKind {
-		f, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: rate}}, join(in))
+		f, _ := build(t, rated(kind, rate, 0), join(in))
 		var may, not []string
 		for _, line := range mixed {
 			if f.ContainsString(line) {
@@ -66,7 +66,8 @@ func TestQuery_SelectsWhatTheFilterSays(t *testing.T) {
 			if got != join(may) || q.Selected() != len(may) || q.Lines() != len(mixed) {
 				t.Errorf("%s: %d lines selected of %d, want %d", kind, q.Selected(), q.Lines(), len(may))
 			}
-			if got, q := ask(t, a, QueryOptions{Invert: true}, strings.TrimSuffix(join(mixed), "\n")); got != join(not) || q.Selected() != len(not) {
+			if got, q := ask(t, a, QueryOptions{Invert: true}, strings.TrimSuffix(join(mixed), "\n")); got != join(not) ||
+				q.Selected() != len(not) {
 				t.Errorf("%s inverted: %d lines selected, want %d", kind, q.Selected(), len(not))
 			}
 		}
@@ -79,7 +80,7 @@ func TestQuery_SelectsWhatTheFilterSays(t *testing.T) {
 
 // TestQuery_Prefix gives each of two streams its name, the second in the middle of a run of lines.
 func TestQuery_Prefix(t *testing.T) {
-	f, _ := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.000001}}, "a\nb\n\n")
+	f, _ := build(t, rated(nest.Best, 0.000001, 0), "a\nb\n\n")
 	var out bytes.Buffer
 	q, err := NewQuery(f, QueryOptions{Out: &out})
 	if err != nil {
@@ -97,7 +98,7 @@ func TestQuery_Prefix(t *testing.T) {
 }
 
 func TestQuery_First(t *testing.T) {
-	f, _ := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.000001}}, "b\n")
+	f, _ := build(t, rated(nest.Best, 0.000001, 0), "b\n")
 	q, err := NewQuery(f, QueryOptions{First: true})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +121,7 @@ func TestQuery_Errors(t *testing.T) {
 			t.Errorf("%s: %v", hash.Name(), err)
 		}
 	}
-	f, _ := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01}}, "a\n")
+	f, _ := build(t, rated(nest.Best, 0.01, 0), "a\n")
 	for _, c := range []struct {
 		r    io.Reader
 		out  io.Writer
@@ -146,7 +147,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestQuery_AllocatesNothingForALine(t *testing.T) {
-	f, _ := build(t, BuildOptions{Spec: nest.Spec{FalsePositiveRate: 0.01}}, join(numbered(0, 1000)))
+	f, _ := build(t, rated(nest.Best, 0.01, 0), join(numbered(0, 1000)))
 	text := []byte(join(numbered(500, 10_500)))
 	for _, a := range []Asker{f, view(t, f)} {
 		q, err := NewQuery(a, QueryOptions{Out: io.Discard})
@@ -170,7 +171,7 @@ func BenchmarkQuery(b *testing.B) {
 	const n = 1_000_000
 	in, out := numbered(0, n), numbered(n, 2*n)
 	for _, kind := range []nest.Kind{nest.Cuckoo, nest.Bloom, nest.BlockedBloom, nest.SplitBlock, nest.Counting, nest.DLeft} {
-		f, _ := build(b, BuildOptions{Spec: nest.Spec{Kind: kind, FalsePositiveRate: 0.001}}, join(in))
+		f, _ := build(b, rated(kind, 0.001, 0), join(in))
 		v := view(b, f)
 		for hit, text := range []string{join(out[:n/5]), join(in[:n/5])} {
 			b.Run(fmt.Sprintf("filter=%s/n=%d/hit=%d", kind, n, hit), func(b *testing.B) {

@@ -101,7 +101,8 @@ func TestUniq_AgainstExactMap(t *testing.T) {
 				t.Errorf("%+v, seed %d: %d lines lost, want %.1f within %.1f", o, seed, missing,
 					st.ExpectedLost, tolerance(st.ExpectedLost, o.FPR))
 			}
-			if kept := int64(bytes.Count(out.Bytes(), []byte("\n"))); st.Lines != 300_000 || st.Kept != kept || st.Dropped != st.Lines-kept {
+			if kept := int64(bytes.Count(out.Bytes(), []byte("\n"))); st.Lines != 300_000 || st.Kept != kept ||
+				st.Dropped != st.Lines-kept {
 				t.Errorf("%+v, seed %d: %d lines written, but %v", o, seed, kept, st)
 			}
 			if st.FPR > o.FPR {
@@ -204,7 +205,8 @@ func TestUniq_CutsDoNotMatter(t *testing.T) {
 	err := errors.Join(a.Read(bytes.NewReader(input), "a"), b.Read(iotest.OneByteReader(bytes.NewReader(input)), "b"))
 	as, bs := a.Stats(), b.Stats()
 	off := math.Abs(as.ExpectedLost/bs.ExpectedLost - 1) // it is a sum over batches
-	if bs.ExpectedLost = as.ExpectedLost; err != nil || !bytes.Equal(whole.Bytes(), bytewise.Bytes()) || as != bs || off > 0.01 {
+	if bs.ExpectedLost = as.ExpectedLost; err != nil || !bytes.Equal(whole.Bytes(), bytewise.Bytes()) || as != bs ||
+		off > 0.01 {
 		t.Errorf("%v\n%v\n%v", err, as, b.Stats())
 	}
 }
@@ -225,7 +227,8 @@ func TestUniq_StopsAtCapacity(t *testing.T) {
 		if !errors.Is(err, ErrCapacity) || !strings.HasPrefix(err.Error(), "uniq: second:3: ") {
 			t.Errorf("capacity %d: %v", capacity, err)
 		}
-		if st := s.Stats(); !bytes.Equal(out.Bytes(), want.Bytes()) || st.Kept != int64(capacity) || st.Lines != int64(2*capacity+2) {
+		if st := s.Stats(); !bytes.Equal(out.Bytes(), want.Bytes()) || st.Kept != int64(capacity) ||
+			st.Lines != int64(2*capacity+2) {
 			t.Errorf("capacity %d: %d bytes written, want %d; %v", capacity, out.Len(), want.Len(), st)
 		}
 	}
@@ -235,7 +238,8 @@ func TestUniq_StopsAtCapacity(t *testing.T) {
 func TestUniq_GrowthEnds(t *testing.T) {
 	s := newUniq(t, UniqOptions{FPR: 1e-8, Capacity: 10, Grow: true}, io.Discard)
 	err := s.Read(bytes.NewReader(drawn(1, 20_000, 10_000)), "test")
-	if !errors.Is(err, ErrCapacity) || !strings.Contains(err.Error(), "one doubling more") || s.filter.(nest.Grower).Doublings() < 1 {
+	if !errors.Is(err, ErrCapacity) || !strings.Contains(err.Error(), "one doubling more") ||
+		s.filter.(nest.Grower).Doublings() < 1 {
 		t.Errorf("%v; %v", err, s.Stats())
 	}
 }
