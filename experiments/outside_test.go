@@ -66,8 +66,8 @@ func TestOutside_IsTheWholeCommand(t *testing.T) {
 			t.Error("figure 8 has a filter that cannot delete")
 		}
 	}
-	outside(t, dir, nest, "redraw", "report", "--formats", "svg", "--out", "again")
-	outside(t, dir, nest, "diff", "report", "again")
+	outside(t, dir, nest, "report", "redraw", "report", "--formats", "svg", "--out", "again")
+	outside(t, dir, nest, "report", "diff", "report", "again")
 	got := outside(t, dir, nest, "sweep", "--kick", "first slot", "--hash", "multiply", "--filter", "cuckoo,bitmap", "--n", "2^10", "--probes", "1024")
 	for _, want := range []string{"\ncuckoo,12,4,additive,first slot,multiply,1024,", "\nbitmap,8,,,,multiply,1024,"} {
 		if !strings.Contains(got, want) {

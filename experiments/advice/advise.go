@@ -11,8 +11,8 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/files"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // MaxMeasured is the largest number of keys that filters are measured with. Beyond it the times are those at
@@ -193,19 +193,19 @@ func (a *Advice) Write(w io.Writer, width int) error {
 		take = "Take no filter. The cheapest one is"
 	}
 	_, err := fmt.Fprintf(w, "%s, %s\n%s\n%s %v: %s, %s a lookup.\n\n%s\n%s\n%s\n%s", a.Source, a.Work, hash, take,
-		first.Plan, stat.Bytes(first.Plan.Bytes), ns(first.Price), tabular.List(a.Reasons), a.table().Text(width),
-		tabular.Notes(tabular.TextWidth, legend), a.Code)
+		first.Plan, stat.Bytes(first.Plan.Bytes), ns(first.Price), report.List(a.Reasons), a.table().Text(width),
+		report.Notes(report.TextWidth, legend), a.Code)
 	return err
 }
 
-func (a *Advice) table() *tabular.Table {
-	t := &tabular.Table{
-		Header: strings.Split("filter,parameters,bits/item,rate,1 in,absent,present,in batches,price,insert", ","),
-		Left:   2,
-		Minor:  []string{"1 in", "in batches", "insert", "present", "delete"},
+func (a *Advice) table() *report.Table {
+	t := &report.Table{
+		Columns: strings.Split("filter,parameters,bits/item,rate,1 in,absent,present,in batches,price,insert", ","),
+		Left:    2,
+		Minor:   []string{"1 in", "in batches", "insert", "present", "delete"},
 	}
 	if a.Work.deletes() {
-		t.Header = append(t.Header, "delete")
+		t.Columns = append(t.Columns, "delete")
 	}
 	for _, r := range a.Rows {
 		rate := stat.Percent(r.Rate, 3)
@@ -218,7 +218,7 @@ func (a *Advice) table() *tabular.Table {
 			fmt.Sprintf("%.2f / %.2f", r.AbsentBatch, r.PresentBatch), stat.Digits(r.Price, 4),
 			fmt.Sprintf("%.1f", r.Insert), fmt.Sprintf("%.1f", r.Delete),
 		}
-		t.Rows = append(t.Rows, row[:len(t.Header)])
+		t.Rows = append(t.Rows, row[:len(t.Columns)])
 	}
 	return t
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // Text is the comparison for people: what was read, a table, and notes. The width is that of the terminal, 0 if it is
@@ -36,13 +35,13 @@ func (r *Comparison) Text(width int) string {
 	}
 	return fmt.Sprintf("keys:    %v\nqueries: %s\nhash:    %s, %.1f ns a key, part of every time but the map's\n\n%s\n%s",
 		r.Options.Keys, queries, r.Options.Hash.Recipe(), r.Hash.Interval().Median, r.table().Text(width),
-		tabular.Notes(width, append(notes, r.Notes...)...))
+		report.Notes(width, append(notes, r.Notes...)...))
 }
 
 // table is what people read: one row per filter and rate.
-func (r *Comparison) table() *tabular.Table {
-	t := &tabular.Table{
-		Header: strings.Split("asked,filter,parameters,bits/item,measured rate,95% interval,predicted,over bound,build ns,"+
+func (r *Comparison) table() *report.Table {
+	t := &report.Table{
+		Columns: strings.Split("asked,filter,parameters,bits/item,measured rate,95% interval,predicted,over bound,build ns,"+
 			"hit ns,miss ns", ","),
 		Left:  3,
 		Minor: []string{"95% interval", "predicted", "over bound", "parameters", "build ns"},

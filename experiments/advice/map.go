@@ -11,7 +11,6 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // MapSizes returns the numbers of keys at which a map is measured.
@@ -106,7 +105,7 @@ func (m *Map) CSV() ([]byte, error) {
 
 // Write prints who wins where, a row for each number of keys, and the names of the files. The error is w's.
 func (m *Map) Write(w io.Writer, width int, files ...string) error {
-	t := &tabular.Table{Header: []string{"keys", "winners, and the costs of a miss at which they change"}, Left: 2}
+	t := &report.Table{Columns: []string{"keys", "winners, and the costs of a miss at which they change"}, Left: 2}
 	for _, c := range m.columns {
 		text := ""
 		for i, s := range m.Winners(c.keys) {

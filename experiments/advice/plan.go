@@ -13,7 +13,7 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // A Plan is one filter that was sized for a number of keys, without being made: a nest.Plan with what tables and charts
@@ -182,7 +182,7 @@ func function(comment, typ, call string) string {
 		fmt.Fprintf(&b, "%q\n", "github.com/nestfilter/nest/fingerprint")
 	}
 	b.WriteString(")\n\n")
-	for line := range strings.Lines(tabular.Wrap("", comment, tabular.TextWidth-len("// "))) {
+	for line := range strings.Lines(report.Wrap("", comment, report.TextWidth-len("// "))) {
 		b.WriteString("// " + line)
 	}
 	fmt.Fprintf(&b, "func newFilter() (*%s, error) {\n\treturn %s\n}\n", typ, call)

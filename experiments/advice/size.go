@@ -32,8 +32,8 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/fingerprint"
 )
 
@@ -179,19 +179,19 @@ func (r *Result) Write(w io.Writer, width int) error {
 		rejected = "\nNot possible:\n"
 	}
 	for _, no := range r.Rejected {
-		rejected += tabular.List([]string{no.Filter + ": " + no.Why})
+		rejected += report.List([]string{no.Filter + ": " + no.Why})
 	}
 	_, err := fmt.Fprintf(w, "%s at a false-positive rate of %s or less%s\n\nTake %v: %s.\n\n%s\n%s%s\n%s", keys,
-		stat.RateText(r.Spec.FPR), purpose, r.Plans[0], stat.Bytes(r.Plans[0].Bytes), tabular.List(r.Reasons),
+		stat.RateText(r.Spec.FPR), purpose, r.Plans[0], stat.Bytes(r.Plans[0].Bytes), report.List(r.Reasons),
 		r.table().Text(width), rejected, r.Code)
 	return err
 }
 
-func (r *Result) table() *tabular.Table {
-	t := &tabular.Table{
-		Header: strings.Split("filter,parameters,size,bits/item,rate,1 in,over bound,lines hit/miss,deletes", ","),
-		Left:   2,
-		Minor:  []string{"1 in", "lines hit/miss", "over bound", "size"},
+func (r *Result) table() *report.Table {
+	t := &report.Table{
+		Columns: strings.Split("filter,parameters,size,bits/item,rate,1 in,over bound,lines hit/miss,deletes", ","),
+		Left:    2,
+		Minor:   []string{"1 in", "lines hit/miss", "over bound", "size"},
 	}
 	for _, p := range r.Plans {
 		deletes := "no"

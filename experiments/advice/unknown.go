@@ -7,8 +7,8 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // growthLoad is the load factor at which a growing filter doubles, as cuckoo.Scalable says it. Kicks that are needed
@@ -122,7 +122,7 @@ func (g *Growing) reasons() (out reasons) {
 
 // Write prints the result for people, as [Result.Write] does.
 func (g *Growing) Write(w io.Writer, width int) error {
-	t := &tabular.Table{Header: []string{"keys", "doublings", "size", "bits/item", "of the right size", "ratio"}}
+	t := &report.Table{Columns: []string{"keys", "doublings", "size", "bits/item", "of the right size", "ratio"}}
 	for _, r := range g.Rows {
 		t.Rows = append(t.Rows, []string{
 			group(r.Keys, ','), fmt.Sprint(r.Doublings), stat.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
@@ -130,6 +130,6 @@ func (g *Growing) Write(w io.Writer, width int) error {
 		})
 	}
 	_, err := fmt.Fprintf(w, "any number of keys at a false-positive rate of %s or less\n\nTake cuckoo.Scalable f=%d, "+
-		"which grows.\n\n%s\n%s\n%s", stat.RateText(g.FPR), g.Width, tabular.List(g.Reasons), t.Text(width), g.Code)
+		"which grows.\n\n%s\n%s\n%s", stat.RateText(g.FPR), g.Width, report.List(g.Reasons), t.Text(width), g.Code)
 	return err
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/speed"
 	"github.com/nestfilter/nest/experiments/sweep"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 type benchFlags struct {
@@ -153,6 +153,6 @@ func bench(cmd *cobra.Command, flags benchFlags) error {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	_, err = fmt.Fprint(w, result.Text(tabular.Width(w)))
+	_, err = fmt.Fprint(w, result.Text(report.Width(w)))
 	return err
 }

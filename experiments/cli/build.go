@@ -15,7 +15,7 @@ import (
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -224,7 +224,7 @@ func (f buildFlags) build(cmd *cobra.Command, spec nest.Spec) (*files.Builder, n
 // readAll has the files read, under a bar where standard error is a terminal.
 func (f buildFlags) readAll(cmd *cobra.Command, b *files.Builder) error {
 	read := b.Read
-	if w := cmd.ErrOrStderr(); !f.quiet && tabular.IsTerminal(w) {
+	if w := cmd.ErrOrStderr(); !f.quiet && report.IsTerminal(w) {
 		bar := newBar(w, bytesOf(f.names), "reading", progressbar.OptionShowBytes(true),
 			progressbar.OptionThrottle(100*time.Millisecond))
 		defer func() { _ = bar.Clear() }()

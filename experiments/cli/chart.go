@@ -10,12 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/plotfile"
-	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 type chartFlags struct {
-	plotfile.Options
+	plot        report.PlotOptions
 	out         output
 	size, theme string
 	logX, logY  bool
@@ -49,11 +48,11 @@ Exit status: 0, 2 bad input (the error lists the columns, or names file and line
 		RunE: func(cmd *cobra.Command, args []string) error { return runChart(cmd, args[0], flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.X, "x", "", "column of the x axis (default by the table, where it is one of nest)")
-	f.StringVar(&flags.Y, "y", "", "column of the y axis (default likewise)")
-	f.StringSliceVar(&flags.Series, "series", nil, "columns that make a series; --series= is one series of all rows")
-	f.StringArrayVar(&flags.Filters, "where", nil, "column=value that a row must have; may be repeated")
-	f.StringVar(&flags.Title, "title", "", "title of the picture; made of the columns' names if not set")
+	f.StringVar(&flags.plot.X, "x", "", "column of the x axis (default by the table, where it is one of nest)")
+	f.StringVar(&flags.plot.Y, "y", "", "column of the y axis (default likewise)")
+	f.StringSliceVar(&flags.plot.Series, "series", nil, "columns that make a series; --series= is one series of all rows")
+	f.StringArrayVar(&flags.plot.Filters, "where", nil, "column=value that a row must have; may be repeated")
+	f.StringVar(&flags.plot.Title, "title", "", "title of the picture; made of the columns' names if not set")
 	f.StringVar(&flags.size, "size", "12x8", "width and height in centimetres")
 	f.StringVar(&flags.theme, "theme", string(chart.Light), "ground of the picture: "+strings.Join(chart.Themes(), ", "))
 	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis (default by the values)")
@@ -83,9 +82,9 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	if err := out.refuse(); err != nil {
 		return err
 	}
-	var data *plotfile.Data
+	var data report.Table
 	err = readFile(cmd, name, func(r io.Reader, name string) (err error) {
-		data, err = plotfile.Read(name, r)
+		data, err = report.ReadAny(name, r)
 		return err
 	})
 	if err != nil {
@@ -106,14 +105,14 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 		return err
 	}
 	for _, n := range notes {
-		fmt.Fprint(cmd.ErrOrStderr(), tabular.Wrap("nest: ", name+": "+n, tabular.Width(cmd.ErrOrStderr())))
+		fmt.Fprint(cmd.ErrOrStderr(), report.Wrap("nest: ", name+": "+n, report.Width(cmd.ErrOrStderr())))
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), out.name)
 	return err
 }
 
-func (f chartFlags) options(cmd *cobra.Command) (o plotfile.Options, err error) {
-	o = f.Options
+func (f chartFlags) options(cmd *cobra.Command) (o report.PlotOptions, err error) {
+	o = f.plot
 	changed := cmd.Flags().Changed
 	if changed("series") && o.Series == nil {
 		o.Series = []string{}

@@ -11,7 +11,6 @@ import (
 	"github.com/nestfilter/nest/experiments/advice"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/tabular"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
 )
@@ -148,7 +147,7 @@ func inReport(cmd *cobra.Command, out output, formats []string, run func() (meas
 		return err
 	}
 	w := cmd.OutOrStdout()
-	_, err = fmt.Fprintf(w, "%s\nRead %s\n", result.Text(tabular.Width(w)), page(out.name))
+	_, err = fmt.Fprintf(w, "%s\nRead %s\n", result.Text(report.Width(w)), page(out.name))
 	return err
 }
 

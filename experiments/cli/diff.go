@@ -6,9 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nestfilter/nest/experiments/diff"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 func newDiffCommand() *cobra.Command {
@@ -27,16 +25,16 @@ Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report
   nest report diff before after --all | grep fig5`,
 		Args: folders(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var read [2]*diff.Folder
+			var read [2]*report.Folder
 			for i, dir := range args {
 				var err error
-				if read[i], err = await(cmd.Context(), func() (*diff.Folder, error) { return diff.Read(dir) }); err != nil {
+				if read[i], err = await(cmd.Context(), func() (*report.Folder, error) { return report.ReadFolder(dir) }); err != nil {
 					return err
 				}
 			}
-			result := diff.Compare(read[0], read[1])
+			result := report.Compare(read[0], read[1])
 			out := cmd.OutOrStdout()
-			if err := result.Write(out, diff.Style{Width: tabular.Width(out), All: all}); err != nil {
+			if err := result.Write(out, report.Width(out), all); err != nil {
 				return err
 			}
 			if !result.Same() {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // columns is the width of a line on a terminal, with tabs at every eighth column.
@@ -42,7 +42,7 @@ func TestHelp_FitsATerminal(t *testing.T) {
 		}
 		text := stdout.String()
 		for line := range strings.SplitSeq(text, "\n") {
-			if columns(line) > tabular.TextWidth || strings.TrimRight(line, " ") != line {
+			if columns(line) > report.TextWidth || strings.TrimRight(line, " ") != line {
 				t.Errorf("%s: %d columns: %q", cmd.CommandPath(), columns(line), line)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
-	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // checkFiles tells whether the inputs of a command are there and no directories.
@@ -245,7 +245,7 @@ func checkOutput(cmd *cobra.Command, out output, inputs ...string) error {
 	switch {
 	case name == "":
 		return errors.New("--out: name the file to write, such as -o filter.nest, or - for standard output")
-	case name == files.Stdin && tabular.IsTerminal(cmd.OutOrStdout()):
+	case name == files.Stdin && report.IsTerminal(cmd.OutOrStdout()):
 		return errors.New("--out -: standard output is a terminal, which can do nothing with a filter")
 	case name == files.Stdin:
 		return checkStdout(cmd, inputs)

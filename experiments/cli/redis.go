@@ -16,7 +16,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
-	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 type redisFlags struct {
@@ -315,7 +315,7 @@ func (f *redisFlags) report(cmd *cobra.Command, what, key string, s *redisServer
 // redisProgress returns a bar of bytes on a terminal, nil elsewhere, and what removes it.
 func redisProgress(cmd *cobra.Command, flags *redisFlags, what string) (update func(done, total int64), end func()) {
 	w := cmd.ErrOrStderr()
-	if flags.quiet || !tabular.IsTerminal(w) {
+	if flags.quiet || !report.IsTerminal(w) {
 		return nil, func() {}
 	}
 	bar := newBar(w, 1, what, progressbar.OptionShowBytes(true))

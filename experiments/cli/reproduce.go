@@ -20,7 +20,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 type reproduceFlags struct {
@@ -314,7 +313,7 @@ const barSteps = 1000
 func newProgress(w io.Writer) *progress {
 	var options slog.HandlerOptions
 	p := &progress{next: 0.1, start: time.Now(), said: time.Now()}
-	if tabular.IsTerminal(w) {
+	if report.IsTerminal(w) {
 		options.ReplaceAttr = withoutTime
 		p.bar = newBar(w, barSteps, "measuring", progressbar.OptionSetPredictTime(false))
 	}
@@ -384,8 +383,8 @@ const screen = 23
 // writeOutcome prints the outcome of a run on one screen: how many claims hold, which do not as far as there is room,
 // the worst first, and the end. The report has all of it.
 func writeOutcome(w io.Writer, findings []lab.Finding, end string) error {
-	summary := tabular.Wrap("", lab.Summary(findings), tabular.TextWidth)
-	end = tabular.Wrap("", end, tabular.TextWidth)
+	summary := report.Wrap("", lab.Summary(findings), report.TextWidth)
+	end = report.Wrap("", end, report.TextWidth)
 	rows := departing(findings)
 	if room := screen - strings.Count(summary+end, "\n"); len(rows) > room {
 		rows = append(rows[:room-1], fmt.Sprintf("  and %d more, which the report has", len(rows)-room+1))
@@ -412,7 +411,7 @@ func departing(findings []lab.Finding) []string {
 				rank++
 			}
 			line := fmt.Sprintf("  %-11s %s: %s: paper %s; ours %s", what, f.Data.About.Name, v.Says, v.Paper, v.Ours)
-			by[rank] = append(by[rank], text.Snip(line, tabular.TextWidth, "..."))
+			by[rank] = append(by[rank], text.Snip(line, report.TextWidth, "..."))
 		}
 	}
 	return slices.Concat(by...)

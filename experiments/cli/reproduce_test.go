@@ -18,7 +18,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // runNest runs the whole command line.
@@ -257,7 +256,7 @@ func TestOutcome_FitsAScreen(t *testing.T) {
 		}
 		first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  ") })
 		for i, line := range lines {
-			if utf8.RuneCountInString(line) > tabular.TextWidth {
+			if utf8.RuneCountInString(line) > report.TextWidth {
 				t.Errorf("%d columns: %q", len(line), line)
 			}
 			if i >= first && i < first+len(want) && !strings.HasPrefix(line, fmt.Sprintf("  %-11s fig9: words", want[i-first])) {

@@ -27,7 +27,6 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/logstore"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // The exit statuses, as the help of the root command lists them.
@@ -82,12 +81,12 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout,
 }
 
 // say prints lines for people, which are broken between words for a terminal.
-func say(w io.Writer, text string) { fmt.Fprint(w, tabular.Wrap("", text, tabular.Width(w))) }
+func say(w io.Writer, text string) { fmt.Fprint(w, report.Wrap("", text, report.Width(w))) }
 
 // sayError prints an error: on a line for programs, and broken between words for a terminal.
 func sayError(stderr io.Writer, err error) {
 	text := strings.TrimPrefix(err.Error(), "nest: ") // package nest has the command's name
-	fmt.Fprint(stderr, tabular.Wrap("nest: ", text, tabular.Width(stderr)))
+	fmt.Fprint(stderr, report.Wrap("nest: ", text, report.Width(stderr)))
 }
 
 // The groups of commands in the help.
@@ -190,7 +189,7 @@ func reflow(text string) string {
 	var b, paragraph strings.Builder
 	end := func() {
 		if paragraph.Len() > 0 {
-			b.WriteString(tabular.Wrap("", strings.TrimSpace(paragraph.String()), tabular.TextWidth))
+			b.WriteString(report.Wrap("", strings.TrimSpace(paragraph.String()), report.TextWidth))
 		}
 		paragraph.Reset()
 	}

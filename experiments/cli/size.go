@@ -15,7 +15,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/advice"
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/tabular"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 type sizeFlags struct {
@@ -199,7 +199,7 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	case t.priced && flags.asJSON:
 		return writeJSON(out, priced)
 	case t.priced:
-		return priced.Write(out, tabular.Width(out))
+		return priced.Write(out, report.Width(out))
 	case t.format != "":
 		return nil
 	}
@@ -217,7 +217,7 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	case flags.asJSON:
 		return writeJSON(out, result)
 	}
-	return result.Write(out, tabular.Width(out))
+	return result.Write(out, report.Width(out))
 }
 
 func drawMap(cmd *cobra.Command, out output, t sizeTask, priced *advice.Advice) error {
@@ -251,5 +251,5 @@ func drawMap(cmd *cobra.Command, out output, t sizeTask, priced *advice.Advice) 
 	if priced != nil {
 		w = cmd.ErrOrStderr() // standard output is the advice's
 	}
-	return m.Write(w, tabular.Width(w), out.name, table.name)
+	return m.Write(w, report.Width(w), out.name, table.name)
 }

@@ -70,7 +70,7 @@ func guide(findings []Finding, o Options) []byte {
 	b.WriteString("# Checking this report again\n\n" +
 		"The commands repeat one experiment each; `nest` stands for `go run github.com/nestfilter/nest/experiments/cmd/nest@` and the version in manifest.json.\n" +
 		"Time is that of one 2.5 GHz core, as estimated before the run; trials that are not timed share all cores. Memory is that of the\n" +
-		"largest trial. With the same seed, `nest diff` finds no difference in columns that are not timed.\n\n" +
+		"largest trial. With the same seed, `nest report diff` finds no difference in columns that are not timed.\n\n" +
 		"| experiment | command | trials | time | memory | output |\n|---|---|---|---|---|---|\n")
 	for _, f := range findings {
 		name, l := f.Data.About.Name, f.Data.Load

@@ -21,7 +21,7 @@ type texColumn struct {
 const latexDigits = 4
 
 // texColumns returns the columns to print, and those numbers that are the same in all rows as text: a caption has them
-// as well, and the page is narrow. Empty columns are left out. A wide table of few rows is turned.
+// as well, and the page is narrow. Empty columns are left out.
 func (t *Table) texColumns() (columns []texColumn, same []string) {
 	for i, name := range t.Columns {
 		switch first, all := t.constant(i); {
@@ -33,31 +33,7 @@ func (t *Table) texColumns() (columns []texColumn, same []string) {
 		}
 		columns = append(columns, t.texColumn(i))
 	}
-	if len(columns) > mostColumns && len(t.Rows) > 1 && len(t.Rows) <= mostTurned {
-		columns = turn(columns)
-	}
 	return columns, same
-}
-
-// A table of more than mostColumns is turned if its rows, which become columns, are at most mostTurned.
-const (
-	mostColumns = 9
-	mostTurned  = 6
-)
-
-// turn makes a column of every row; the first cells are their heads.
-func turn(columns []texColumn) []texColumn {
-	out := []texColumn{{Head: []string{strings.Join(columns[0].Head, " ")}, Side: "l"}}
-	for _, cell := range columns[0].Cells {
-		out = append(out, texColumn{Head: []string{cell}, Side: "r"})
-	}
-	for _, c := range columns[1:] {
-		out[0].Cells = append(out[0].Cells, strings.Join(c.Head, " "))
-		for i, cell := range c.Cells {
-			out[i+1].Cells = append(out[i+1].Cells, cell)
-		}
-	}
-	return out
 }
 
 // constant tells whether a column has one value in all rows, and which.

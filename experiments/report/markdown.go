@@ -39,7 +39,7 @@ func (l claimList) Table() string {
 	for _, r := range l.Rows {
 		t.Add(r.In, r.Says, r.Source, r.Quote, r.Paper, r.Ours, r.Interval, r.Tolerance, r.Status, r.Why, r.Basis())
 	}
-	return t.markdown()
+	return t.Markdown()
 }
 
 // Picture is the figure in Markdown, if there is a file that a reader of Markdown shows.
@@ -56,32 +56,7 @@ func (v view) Picture() string {
 // Shown is the first table in Markdown, unless it is empty or long.
 func (v view) Shown() string {
 	if t := v.shown(); len(t.Rows) > 0 && len(t.Rows) <= maxMarkdownRows {
-		return t.markdown()
+		return t.Markdown()
 	}
 	return ""
 }
-
-// markdown is the table without the columns that are empty in every row.
-func (t *Table) markdown() string {
-	var b strings.Builder
-	rule := slices.Repeat([]string{"---"}, len(t.Columns))
-	for n, row := range append([][]string{t.Columns, rule}, t.Rows...) {
-		for i, cell := range row {
-			if n != 1 {
-				cell = Markdown(cell)
-			}
-			if slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != "" }) {
-				b.WriteString("| " + cell + " ")
-			}
-		}
-		b.WriteString("|\n")
-	}
-	return b.String()
-}
-
-// mdEscape keeps plain text plain: no markup, no table border, no line break.
-var mdEscape = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`, "\n", " ", "\r", " ", "#", `\#`, "&", "&amp;", "!", `\!`)
-
-// Markdown is plain text in a line or a table of Markdown.
-func Markdown(s string) string { return mdEscape.Replace(s) }

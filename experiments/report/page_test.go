@@ -201,8 +201,8 @@ func TestFormat(t *testing.T) {
 
 func TestBench_IsGoBenchmarkFormat(t *testing.T) {
 	want := "goos: linux\ngoarch: amd64\npkg: github.com/nestfilter/nest/experiments\ncpu: A <CPU> @ 2.50GHz\n" +
-		"BenchmarkContains/filter=bloom/fpr=0.001\t1000\t12.5 ns/op\t9.6 bits/item\n" +
-		"BenchmarkContains/filter=bloom/fpr=0.001\t2000\t12.25 ns/op\t9.6 bits/item\n"
+		"\nBenchmarkContains/filter=bloom/fpr=0.001 1000 12.5 ns/op 9.6 bits/item\n" +
+		"BenchmarkContains/filter=bloom/fpr=0.001 2000 12.25 ns/op 9.6 bits/item\n"
 	if got := read(t, written(t), "bench.txt"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -12,16 +12,23 @@ import (
 	"strings"
 )
 
-// A Table is tidy: one row per observation, one column per variable, a name over each column.
+// A Table is the one type of tables: tidy, with one row for each observation, one column for each variable, a name over
+// each column. It is written as CSV, as [Table.Text] for a terminal, as [Table.Markdown], and for LaTeX.
 type Table struct {
 	Columns []string
 	Rows    [][]string
+
+	// Left is how many columns, from the left, are text: they stand to the left where the table is printed, and the
+	// others, numbers, to the right. Minor are columns that a narrow terminal can go without, the first one first.
+	Left  int
+	Minor []string
 
 	// Timed names the columns whose values the machine decides, besides the seed: times, and what
 	// follows from them. The manifest lists them, so that two reports can be compared.
 	Timed []string
 
-	lines []int // of each row in the file it was read from
+	name  string // of the file it was read from
+	lines []int  // of each row there
 }
 
 // Add appends a row, each value written by Format.
@@ -107,7 +114,7 @@ func (t *Table) check() error {
 // without a name, one twice) or with a row (values that do not fit the columns, a quote that nothing
 // closes).
 func ReadTable(name string, r io.Reader) (Table, error) {
-	var t Table
+	t := Table{name: name}
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = -1
 	for {

@@ -13,7 +13,6 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // A Timing is a timed experiment with what people are shown of it: a row for each size and value of one axis, a column for each
@@ -123,12 +122,12 @@ func (r *Result) shown() (all []lab.Group) {
 }
 
 // overview is the table: the columns without a value are left out.
-func (r *Result) overview() *tabular.Table {
+func (r *Result) overview() *report.Table {
 	groups := r.shown()
 	heads, parts := lab.Split(r.Columns, groups)
-	t := &tabular.Table{Header: []string{"n", ""}, Left: 2}
+	t := &report.Table{Columns: []string{"n", ""}, Left: 2}
 	for i, head := range heads {
-		t.Header = append(t.Header, unitOf(head, r.Columns, parts[i][0]))
+		t.Columns = append(t.Columns, unitOf(head, r.Columns, parts[i][0]))
 	}
 	sizes, bySize := lab.Split("n", groups)
 	for i, n := range sizes {
@@ -188,14 +187,14 @@ func (r *Result) base(g lab.Group) *lab.Group {
 
 // Text returns the result for people. The width is that of the terminal, 0 if it is none.
 func (r *Result) Text(width int) string {
-	return r.overview().Text(width) + "\n" + tabular.Notes(width, r.Notes...)
+	return r.overview().Text(width) + "\n" + report.Notes(width, r.Notes...)
 }
 
 // Report is the result as a report of one section, and one more for each further picture.
 func (r *Result) Report() *report.Report {
 	f := lab.Finding{Data: r.Data, Figures: r.Draw(r.Data)}
 	o := r.overview()
-	f.Shown = report.Table{Columns: o.Header, Rows: o.Rows}
+	f.Shown = report.Table{Columns: o.Columns, Rows: o.Rows}
 	sections := f.Sections()
 	sections[0].Conditions += ". " + strings.Join(r.Notes, " ")
 	return &report.Report{Kind: "bench", Title: r.Title, Summary: cmp.Or(r.Claim, r.Title), Seed: r.Seed, Sections: sections, Bench: r.Bench()}

@@ -7,12 +7,14 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// WriteText writes the filter and its table as it was at first, in lines of at most [tabular.TextWidth], and then each
-// step: what the key became, where it went, each kick, and the table after it. Keys are quoted, so that any bytes can
-// be told apart. The error is the writer's.
+// textWidth is the number of characters of a line of text for people.
+const textWidth = 80
+
+// WriteText writes the filter and its table as it was at first, in lines of at most 80 characters, and then each step:
+// what the key became, where it went, each kick, and the table after it. Keys are quoted, so that any bytes can be told
+// apart. The error is the writer's.
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
 	if r.Filled > 0 {
@@ -22,7 +24,20 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "After %s%s:\n", stat.Count(r.Filled, "random key"), refused)
 	}
-	b.WriteString(tabular.Wrap("", strings.ReplaceAll(r.Filter, "/", " "), tabular.TextWidth))
+	column := 0
+	for i, word := range strings.Split(r.Filter, "/") {
+		if i > 0 && column+1+len(word) > textWidth {
+			b.WriteString("\n" + word)
+			column = len(word)
+			continue
+		}
+		if i > 0 {
+			word = " " + word
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	b.WriteString("\n")
 	r.writeTable(&b, r.Start)
 	for i := range r.Steps {
 		r.writeStep(&b, i)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/integerhash"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -84,7 +83,7 @@ func TestWriteText_FitsATerminal(t *testing.T) {
 	for _, policy := range Policies() {
 		for line := range strings.Lines(text(t, mustRun(t, Options{Buckets: 8, BucketSize: 2, Width: 12, Kick: policy,
 			Seed: 1}))) {
-			if len(line) > tabular.TextWidth+1 {
+			if len(line) > textWidth+1 {
 				t.Errorf("%d columns: %s", len(line)-1, line)
 			}
 		}

@@ -5,20 +5,19 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
 // Text is a table for a terminal of so many columns, whose first columns are text, and some of which a narrow one can go
 // without. Notes are texts below it, and Width is that of a terminal.
 func Text(t *report.Table, left, width int, minor ...string) string {
-	return (&tabular.Table{Header: t.Columns, Rows: t.Rows, Left: left, Minor: minor}).Text(width)
+	return (&report.Table{Columns: t.Columns, Rows: t.Rows, Left: left, Minor: minor}).Text(width)
 }
 
 // Notes is described at [Text].
-func Notes(width int, texts ...string) string { return tabular.Notes(width, texts...) }
+func Notes(width int, texts ...string) string { return report.Notes(width, texts...) }
 
 // Width is described at [Text].
-func Width(w io.Writer) int { return tabular.Width(w) }
+func Width(w io.Writer) int { return report.Width(w) }
 
 // Marked is a table in Markdown, whose first columns are text.
 func Marked(t *report.Table, left int) string {

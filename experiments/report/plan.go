@@ -1,11 +1,9 @@
-package plotfile
+package report
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/nestfilter/nest/experiments/report"
 )
 
 // layouts are how the files of this module are drawn where nobody says otherwise: the first whose columns there are, and of
@@ -52,7 +50,7 @@ type plan struct {
 	notes  []string // what nobody named
 }
 
-func (d *Data) plan(o Options) (p *plan, err error) {
+func (d *Table) plan(o PlotOptions) (p *plan, err error) {
 	p = &plan{along: -1}
 	if p.rows, err = d.filter(o.Filters); err != nil {
 		return nil, err
@@ -80,18 +78,18 @@ func (d *Data) plan(o Options) (p *plan, err error) {
 }
 
 // column is the place of a column, -1 of "".
-func (d *Data) column(flag, name string) (int, error) {
+func (d *Table) column(flag, name string) (int, error) {
 	at := slices.Index(d.Columns, name)
 	if at < 0 && name != "" {
-		return 0, fmt.Errorf("%s: %s has no column %q: it has %s", flag, d.Name, name, strings.Join(d.Columns, ", "))
+		return 0, fmt.Errorf("%s: %s has no column %q: it has %s", flag, d.name, name, strings.Join(d.Columns, ", "))
 	}
 	return at, nil
 }
 
 // filter returns the rows that pass: conditions on one column are alternatives, those on different
 // columns must all hold.
-func (d *Data) filter(conditions []string) ([][]string, error) {
-	var wanted report.Groups[int, []string]
+func (d *Table) filter(conditions []string) ([][]string, error) {
+	var wanted Groups[int, []string]
 	for _, c := range conditions {
 		name, value, ok := strings.Cut(c, "=")
 		if !ok || name == "" {
@@ -102,7 +100,7 @@ func (d *Data) filter(conditions []string) ([][]string, error) {
 			return nil, err
 		}
 		if !slices.ContainsFunc(d.Rows, func(row []string) bool { return equalCell(row[at], value) }) {
-			return nil, fmt.Errorf("--where: %s: no row has %s=%s: there are %s", d.Name, name, value, some(d.Rows, at))
+			return nil, fmt.Errorf("--where: %s: no row has %s=%s: there are %s", d.name, name, value, some(d.Rows, at))
 		}
 		values := wanted.Of(at)
 		*values = append(*values, value)
@@ -114,22 +112,22 @@ func (d *Data) filter(conditions []string) ([][]string, error) {
 		})
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("--where: %s: no row passes all of %q", d.Name, conditions)
+		return nil, fmt.Errorf("--where: %s: no row passes all of %q", d.name, conditions)
 	}
 	return rows, nil
 }
 
 // equalCell compares as text, and as numbers: 0.10 is 0.1.
 func equalCell(cell, value string) bool {
-	a, ok := report.Number(cell)
-	b, ok2 := report.Number(value)
+	a, ok := Number(cell)
+	b, ok2 := Number(value)
 	return cell == value || ok && ok2 && a == b
 }
 
 // some lists the first values of a column in rows.
 func some(rows [][]string, column int) string {
 	const most = 12
-	var values report.Groups[string, struct{}]
+	var values Groups[string, struct{}]
 	for _, row := range rows {
 		values.Index(row[column])
 	}
@@ -141,7 +139,7 @@ func some(rows [][]string, column int) string {
 
 // layOut takes the axes that nobody named from the first layout that fits: of those with the axis that somebody did name,
 // and else of all.
-func (d *Data) layOut(p *plan) error {
+func (d *Table) layOut(p *plan) error {
 	x, y := p.x, p.y
 	for _, l := range layouts {
 		lx, ly, along := slices.Index(d.Columns, l.x), slices.Index(d.Columns, l.y), slices.Index(d.Columns, l.along)
@@ -160,9 +158,9 @@ func (d *Data) layOut(p *plan) error {
 	}
 	switch {
 	case y < 0:
-		return fmt.Errorf("--y: name the column to draw of %s: it has %s", d.Name, strings.Join(d.Columns, ", "))
+		return fmt.Errorf("--y: name the column to draw of %s: it has %s", d.name, strings.Join(d.Columns, ", "))
 	case x < 0:
-		return fmt.Errorf("--x: name the column to draw %s against: %s has %s", d.Columns[y], d.Name, strings.Join(d.Columns, ", "))
+		return fmt.Errorf("--x: name the column to draw %s against: %s has %s", d.Columns[y], d.name, strings.Join(d.Columns, ", "))
 	}
 	if p.y < 0 {
 		p.note("y is %s", d.Columns[y])
@@ -179,16 +177,16 @@ func (d *Data) layOut(p *plan) error {
 // splitSeries takes every column that is a parameter and tells rows apart that the columns taken so far
 // and the x axis do not: otherwise a point would be the median of different things. Parameters are
 // columns of text, the parts of a benchmark's name, and what stands before the first column of repeats.
-func (d *Data) splitSeries(p *plan) {
+func (d *Table) splitSeries(p *plan) {
 	var columns []int
-	params := slices.IndexFunc(d.Columns, report.IsRepeat)
+	params := slices.IndexFunc(d.Columns, IsRepeat)
 	for i, name := range d.Columns {
 		isParam := i < params || !numeric(p.rows, i)
-		if i != p.x && i != p.y && i != p.along && isParam && !report.IsRepeat(name) && !slices.Contains(d.Timed, name) {
+		if i != p.x && i != p.y && i != p.along && isParam && !IsRepeat(name) && !slices.Contains(d.Timed, name) {
 			columns = append(columns, i)
 		}
 	}
-	p.series = report.Split(nil, p.rows, columns)
+	p.series = Split(nil, p.rows, columns)
 	var names []string
 	for _, c := range p.series {
 		names = append(names, d.Columns[c])
@@ -206,7 +204,7 @@ func (p *plan) note(format string, args ...any) {
 func numeric(rows [][]string, column int) bool {
 	some := false
 	return !slices.ContainsFunc(rows, func(r []string) bool {
-		_, ok := report.Number(r[column])
+		_, ok := Number(r[column])
 		some = some || ok
 		return !ok && r[column] != ""
 	}) && some

@@ -1,8 +1,4 @@
-// Package diff compares two reports: what the seed decides, cell by cell; what the machine decides, as
-// ratios with intervals; and the verdicts.
-//
-//	two folders -> Read -> Compare -> Result, of Differences and Ratios
-package diff
+package report
 
 import (
 	"fmt"
@@ -12,22 +8,21 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/report"
 )
 
 // A Folder is a report that was read.
 type Folder struct {
 	Dir      string
-	Manifest *report.Manifest
-	Tables   map[string]report.Table // by the name of the CSV
-	Bench    []report.BenchLine
+	Manifest *Manifest
+	Tables   map[string]Table // by the name of the CSV
+	Bench    []BenchLine
 }
 
-// Read reads the manifest, every CSV that it lists and bench.txt. A file that is missing, is no CSV or is
+// ReadFolder reads the manifest, every CSV that it lists and bench.txt. A file that is missing, is no CSV or is
 // not the one that the manifest lists is an error that names it: what somebody has edited is compared
 // with nothing.
-func Read(dir string) (*Folder, error) {
-	m, err := report.ReadManifest(dir)
+func ReadFolder(dir string) (*Folder, error) {
+	m, err := ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -35,11 +30,11 @@ func Read(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{Dir: dir, Manifest: m, Tables: map[string]report.Table{}}
+	f := &Folder{Dir: dir, Manifest: m, Tables: map[string]Table{}}
 	for _, file := range m.Files {
 		if isTable(file) || file.Name == "bench.txt" {
-			if i := slices.IndexFunc(problems, func(p report.Problem) bool { return p.File == file.Name }); i >= 0 {
-				return nil, fmt.Errorf("diff: folder %q: %v", dir, problems[i])
+			if i := slices.IndexFunc(problems, func(p Problem) bool { return p.File == file.Name }); i >= 0 {
+				return nil, fmt.Errorf("report: folder %q: %v", dir, problems[i])
 			}
 			if err := f.read(file); err != nil {
 				return nil, err
@@ -49,35 +44,35 @@ func Read(dir string) (*Folder, error) {
 	return f, nil
 }
 
-func isTable(f report.File) bool { return strings.HasSuffix(f.Name, ".csv") }
+func isTable(f File) bool { return strings.HasSuffix(f.Name, ".csv") }
 
 // read takes the table of a file, or the timings.
-func (f *Folder) read(file report.File) error {
+func (f *Folder) read(file File) error {
 	path := filepath.Join(f.Dir, file.Name)
 	r, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("diff: %w", err)
+		return fmt.Errorf("report: %w", err)
 	}
 	defer r.Close()
 	if !isTable(file) {
-		f.Bench, err = report.ReadBench(path, r)
+		f.Bench, err = ReadBench(path, r)
 		return err
 	}
-	t, err := report.ReadTable(path, r)
+	t, err := ReadTable(path, r)
 	t.Timed = file.Timed
 	f.Tables[file.Name] = t
 	return err
 }
 
-// A Result is how two reports differ.
-type Result struct {
+// Changes are how two reports differ.
+type Changes struct {
 	// Circumstances are differences that explain others: the kind of report, its profile, its seeds.
 	Circumstances []string
 	// Differences are those of what the seed decides: the reports are the same if there are none of them,
 	// no Circumstances and no Verdicts but on times.
 	Differences []Difference
 	// Verdicts are claims whose outcome changed.
-	Verdicts []Verdict
+	Verdicts []VerdictChange
 	// Ratios compare what was timed, which is never the same twice.
 	Ratios []Ratio
 	// Machines are the two machines, if they are different ones.
@@ -87,9 +82,9 @@ type Result struct {
 }
 
 // Same reports whether everything that must be the same is.
-func (r *Result) Same() bool {
+func (r *Changes) Same() bool {
 	return len(r.Circumstances) == 0 && len(r.Differences) == 0 &&
-		!slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return !v.Timed })
+		!slices.ContainsFunc(r.Verdicts, func(v VerdictChange) bool { return !v.Timed })
 }
 
 // A Difference is that of one file.
@@ -108,8 +103,8 @@ type Cell struct {
 	A, B   string
 }
 
-// A Verdict is a claim whose outcome changed; the outcome is empty where the claim is not there.
-type Verdict struct {
+// A VerdictChange is a claim whose outcome changed; the outcome is empty where the claim is not there.
+type VerdictChange struct {
 	Section, Claim, A, B string
 	// Timed says that both reports have the claim and that the machine decides it too: its interval may lie within the
 	// tolerance in one run and reach over an end in the next.
@@ -117,12 +112,12 @@ type Verdict struct {
 }
 
 // Compare compares two reports.
-func Compare(a, b *Folder) *Result {
-	r := &Result{Circumstances: circumstances(a.Manifest, b.Manifest)}
+func Compare(a, b *Folder) *Changes {
+	r := &Changes{Circumstances: circumstances(a.Manifest, b.Manifest)}
 	if a.Manifest.Machine != b.Manifest.Machine {
 		r.Machines = []string{a.Manifest.Machine.String(), b.Manifest.Machine.String()}
 	}
-	var names report.Groups[string, struct{}]
+	var names Groups[string, struct{}]
 	for _, file := range slices.Concat(a.Manifest.Files, b.Manifest.Files) {
 		if isTable(file) {
 			names.Index(file.Name)
@@ -136,7 +131,7 @@ func Compare(a, b *Folder) *Result {
 			r.Differences = append(r.Differences, Difference{File: name, What: "only in the first"})
 		case !inA:
 			r.Differences = append(r.Differences, Difference{File: name, What: "only in the second"})
-		case name == verdictsFile:
+		case name == verdictsID+".csv":
 			r.Verdicts = verdicts(ta, tb)
 		default:
 			r.compare(name, ta, tb)
@@ -146,10 +141,7 @@ func Compare(a, b *Folder) *Result {
 	return r
 }
 
-// verdictsFile is the table that every report with verdicts has.
-const verdictsFile = "verdicts.csv"
-
-func circumstances(a, b *report.Manifest) []string {
+func circumstances(a, b *Manifest) []string {
 	var out []string
 	for _, c := range []struct{ name, a, b string }{
 		{"kind of report", a.Kind, b.Kind},
@@ -165,7 +157,7 @@ func circumstances(a, b *report.Manifest) []string {
 
 const mostCells = 10
 
-func (r *Result) compare(name string, a, b report.Table) {
+func (r *Changes) compare(name string, a, b Table) {
 	if !slices.Equal(a.Columns, b.Columns) {
 		r.Differences = append(r.Differences, Difference{File: name,
 			What: fmt.Sprintf("other columns: %s; %s", strings.Join(a.Columns, ","), strings.Join(b.Columns, ","))})
@@ -200,10 +192,10 @@ type outcome struct {
 	timed   bool
 }
 
-// claimKey names a claim within a report.
+// claimKey names a claim within a
 type claimKey struct{ section, claim string }
 
-func outcomes(t report.Table, of *report.Groups[claimKey, [2]outcome], at int) {
+func outcomes(t Table, of *Groups[claimKey, [2]outcome], at int) {
 	cell := func(row []string, column string) string {
 		if i := slices.Index(t.Columns, column); i >= 0 {
 			return row[i]
@@ -216,13 +208,13 @@ func outcomes(t report.Table, of *report.Groups[claimKey, [2]outcome], at int) {
 	}
 }
 
-func verdicts(a, b report.Table) (out []Verdict) {
-	var both report.Groups[claimKey, [2]outcome]
+func verdicts(a, b Table) (out []VerdictChange) {
+	var both Groups[claimKey, [2]outcome]
 	outcomes(a, &both, 0)
 	outcomes(b, &both, 1)
 	for i, k := range both.Keys {
 		if in, other := both.Values[i][0], both.Values[i][1]; in.verdict != other.verdict {
-			out = append(out, Verdict{k.section, k.claim, in.verdict, other.verdict, in.timed && other.timed})
+			out = append(out, VerdictChange{k.section, k.claim, in.verdict, other.verdict, in.timed && other.timed})
 		}
 	}
 	return out

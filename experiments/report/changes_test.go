@@ -1,4 +1,4 @@
-package diff
+package report
 
 import (
 	"errors"
@@ -9,38 +9,37 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/report"
 )
 
-// sample is a report with a table of counts, one of times, a verdict and benchmark lines.
-func sample() *report.Report {
-	counts := report.Table{Columns: []string{"filter", "trial", "stored"}}
-	times := report.Table{Columns: []string{"filter", "round", "hit_ns"}, Timed: []string{"hit_ns"}}
+// twoSections is a report with a table of counts, one of times, a verdict and benchmark lines.
+func twoSections() *Report {
+	counts := Table{Columns: []string{"filter", "trial", "stored"}}
+	times := Table{Columns: []string{"filter", "round", "hit_ns"}, Timed: []string{"hit_ns"}}
 	for i := range 12 {
 		counts.Add("bloom", i, 100+i)
 		times.Add("bloom", i, 10+float64(i)/10)
 		times.Add("cuckoo", i, 5.0)
 	}
-	r := &report.Report{
+	r := &Report{
 		Kind: "test", Profile: "quick", Seed: 1,
-		Machine: report.Machine{CPU: "A", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1"},
-		Sections: []report.Section{
+		Machine: Machine{CPU: "A", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1"},
+		Sections: []Section{
 			{ID: "counts", Table: counts, Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "rate", Paper: "1"}, Ours: "1", Status: claims.Holds}}},
 			{ID: "times", Table: times, Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "flat", Paper: "1", Machine: true}, Ours: "1", Status: claims.Holds}}},
 		},
 	}
 	for i := range 10 {
-		r.Bench = append(r.Bench, report.Bench{Name: "BenchmarkContains/filter=bloom", N: 1,
-			Metrics: []report.Metric{{Value: 10 + float64(i%3), Unit: "ns/op"}, {Value: 9.6, Unit: "bits/item"}}})
+		r.Bench = append(r.Bench, Bench{Name: "BenchmarkContains/filter=bloom", N: 1,
+			Metrics: []Metric{{Value: 10 + float64(i%3), Unit: "ns/op"}, {Value: 9.6, Unit: "bits/item"}}})
 	}
 	return r
 }
 
-// written writes a report and returns its folder.
-func written(t *testing.T, r *report.Report) string {
+// folderOf writes a report and returns its folder.
+func folderOf(t *testing.T, r *Report) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "report")
-	w, err := report.Create(dir, report.Options{})
+	w, err := Create(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,21 +51,21 @@ func written(t *testing.T, r *report.Report) string {
 }
 
 // compared compares the sample with what change makes of it.
-func compared(t *testing.T, change func(*report.Report)) (*Result, string) {
+func compared(t *testing.T, change func(*Report)) (*Changes, string) {
 	t.Helper()
-	other := sample()
+	other := twoSections()
 	change(other)
-	a, err := Read(written(t, sample()))
+	a, err := ReadFolder(folderOf(t, twoSections()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Read(written(t, other))
+	b, err := ReadFolder(folderOf(t, other))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := Compare(a, b)
 	var text strings.Builder
-	if err := r.Write(&text, Style{All: true}); err != nil {
+	if err := r.Write(&text, 0, true); err != nil {
 		t.Fatal(err)
 	}
 	return r, text.String()
@@ -75,31 +74,31 @@ func compared(t *testing.T, change func(*report.Report)) (*Result, string) {
 func TestCompare_WhatTheSeedDecides(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*report.Report)
+		change func(*Report)
 		want   []string
 	}{
-		{"nothing", func(*report.Report) {}, nil},
-		{"cell", func(r *report.Report) { r.Sections[0].Table.Rows[4][2] = "7" }, []string{"counts.csv:6:stored: 104, 7\n"}},
-		{"empty cell", func(r *report.Report) { r.Sections[0].Table.Rows[0][2] = "" }, []string{"counts.csv:2:stored: 100, nothing\n"}},
-		{"all cells", func(r *report.Report) {
+		{"nothing", func(*Report) {}, nil},
+		{"cell", func(r *Report) { r.Sections[0].Table.Rows[4][2] = "7" }, []string{"counts.csv:6:stored: 104, 7\n"}},
+		{"empty cell", func(r *Report) { r.Sections[0].Table.Rows[0][2] = "" }, []string{"counts.csv:2:stored: 100, nothing\n"}},
+		{"all cells", func(r *Report) {
 			for _, row := range r.Sections[0].Table.Rows {
 				row[2] = "7"
 			}
 		}, []string{"counts.csv:11:stored: 109, 7\ncounts.csv: and 2 cells more\n"}},
-		{"row", func(r *report.Report) { r.Sections[0].Table.Rows = r.Sections[0].Table.Rows[:11] }, []string{"counts.csv: 12 rows, 11 rows"}},
-		{"column", func(r *report.Report) { r.Sections[0].Table.Columns[2] = "kept" }, []string{"counts.csv: other columns", "kept"}},
-		{"file", func(r *report.Report) { r.Sections = r.Sections[:1] }, []string{"times.csv: only in the first"}},
-		{"new file", func(r *report.Report) {
-			r.Sections = append(r.Sections, report.Section{ID: "x", Table: r.Sections[0].Table})
+		{"row", func(r *Report) { r.Sections[0].Table.Rows = r.Sections[0].Table.Rows[:11] }, []string{"counts.csv: 12 rows, 11 rows"}},
+		{"column", func(r *Report) { r.Sections[0].Table.Columns[2] = "kept" }, []string{"counts.csv: other columns", "kept"}},
+		{"file", func(r *Report) { r.Sections = r.Sections[:1] }, []string{"times.csv: only in the first"}},
+		{"new file", func(r *Report) {
+			r.Sections = append(r.Sections, Section{ID: "x", Table: r.Sections[0].Table})
 		}, []string{"x.csv: only in the second"}},
-		{"seed", func(r *report.Report) { r.Seed = 2 }, []string{`seeds: "[1]", "[2]"`}},
-		{"profile", func(r *report.Report) { r.Profile = "paper" }, []string{`profile: "quick", "paper"`}},
-		{"verdict", func(r *report.Report) {
+		{"seed", func(r *Report) { r.Seed = 2 }, []string{`seeds: "[1]", "[2]"`}},
+		{"profile", func(r *Report) { r.Profile = "paper" }, []string{`profile: "quick", "paper"`}},
+		{"verdict", func(r *Report) {
 			r.Sections[0].Verdicts[0].Status, r.Sections[0].Verdicts[0].Why = claims.Differs, "why"
 		}, []string{"verdict: counts: rate: holds, differs"}},
-		{"claim", func(r *report.Report) { r.Sections[0].Verdicts[0].Says = "load" }, []string{"rate: holds, only in the first", "load: holds, only in the second"}},
-		{"time", func(r *report.Report) { r.Sections[1].Table.Rows[0][2] = "99" }, nil},
-		{"benchmark", func(r *report.Report) { r.Bench = nil }, nil},
+		{"claim", func(r *Report) { r.Sections[0].Verdicts[0].Says = "load" }, []string{"rate: holds, only in the first", "load: holds, only in the second"}},
+		{"time", func(r *Report) { r.Sections[1].Table.Rows[0][2] = "99" }, nil},
+		{"benchmark", func(r *Report) { r.Bench = nil }, nil},
 	} {
 		r, text := compared(t, c.change)
 		if r.Same() != (c.want == nil) || strings.Contains(text, "the same: ") != (c.want == nil) {
@@ -115,21 +114,21 @@ func TestCompare_WhatTheSeedDecides(t *testing.T) {
 
 // A verdict on times may change from run to run: it is named, and the reports are the same.
 func TestCompare_VerdictsOnTimesMayChange(t *testing.T) {
-	r, text := compared(t, func(r *report.Report) {
+	r, text := compared(t, func(r *Report) {
 		v := &r.Sections[1].Verdicts[0]
 		v.Status, v.Why = claims.Undecided, "why"
 	})
 	if want := "verdict on times: times: flat: holds, undecided\n"; !r.Same() || !strings.Contains(text, want) || !strings.Contains(text, "the same: ") {
 		t.Errorf("same %v, no %q in:\n%s", r.Same(), want, text)
 	}
-	r, text = compared(t, func(r *report.Report) { r.Sections[1].Verdicts = nil })
+	r, text = compared(t, func(r *Report) { r.Sections[1].Verdicts = nil })
 	if want := "verdict: times: flat: holds, only in the first\n"; r.Same() || !strings.Contains(text, want) {
 		t.Errorf("a claim less: same %v, no %q in:\n%s", r.Same(), want, text)
 	}
 }
 
 func TestCompare_TimesAreRatios(t *testing.T) {
-	r, text := compared(t, func(r *report.Report) {
+	r, text := compared(t, func(r *Report) {
 		for _, row := range r.Sections[1].Table.Rows {
 			if row[0] == "cuckoo" {
 				row[2] = "10"
@@ -163,7 +162,7 @@ func TestCompare_TimesAreRatios(t *testing.T) {
 
 // TestCompare_ListsWhatIsCertain: without All the ratio of the one filter that changed, and how many others there are.
 func TestCompare_ListsWhatIsCertain(t *testing.T) {
-	r, _ := compared(t, func(r *report.Report) {
+	r, _ := compared(t, func(r *Report) {
 		for _, row := range r.Sections[1].Table.Rows {
 			if row[0] == "cuckoo" {
 				row[2] = "10"
@@ -171,7 +170,7 @@ func TestCompare_ListsWhatIsCertain(t *testing.T) {
 		}
 	})
 	var text strings.Builder
-	if err := r.Write(&text, Style{}); err != nil {
+	if err := r.Write(&text, 0, false); err != nil {
 		t.Fatal(err)
 	}
 	got := text.String()
@@ -181,10 +180,10 @@ func TestCompare_ListsWhatIsCertain(t *testing.T) {
 	}
 }
 
-// TestTableRatios_CountsAreNoParameters has a trial's counts differ from trial to trial, and from report to report.
+// TestTableRatios_CountsAreNoParameters has a trial's counts differ from trial to trial, and from report to
 func TestTableRatios_CountsAreNoParameters(t *testing.T) {
-	table := func(by int) report.Table {
-		out := report.Table{Columns: []string{"series", "slots", "batch", "step", "trial", "seed", "stored", "ns", "share", "speed"}, Timed: []string{"ns", "speed"}}
+	table := func(by int) Table {
+		out := Table{Columns: []string{"series", "slots", "batch", "step", "trial", "seed", "stored", "ns", "share", "speed"}, Timed: []string{"ns", "speed"}}
 		for _, series := range []string{"CF", "BF"} {
 			for step := range 3 {
 				for trial := range 7 {
@@ -210,8 +209,8 @@ func TestTableRatios_CountsAreNoParameters(t *testing.T) {
 
 // TestTableRatios_OfOneRowEach has no repeats: what tells rows apart first is what they are of.
 func TestTableRatios_OfOneRowEach(t *testing.T) {
-	table := func(size int) report.Table {
-		out := report.Table{Columns: []string{"filter", "n", "table_bytes", "verb", "ns"}, Timed: []string{"ns"}}
+	table := func(size int) Table {
+		out := Table{Columns: []string{"filter", "n", "table_bytes", "verb", "ns"}, Timed: []string{"ns"}}
 		out.Add("bloom", 64, size, "Contains", 10*size)
 		out.Add("bloom", 64, size, "Insert", 20*size)
 		out.Add("cuckoo", 64, size+1, "Insert", 30*size)
@@ -227,7 +226,7 @@ func TestTableRatios_OfOneRowEach(t *testing.T) {
 }
 
 func TestCompare_MachinesAreNotCompared(t *testing.T) {
-	r, text := compared(t, func(r *report.Report) { r.Machine.CPU = "B" })
+	r, text := compared(t, func(r *Report) { r.Machine.CPU = "B" })
 	if !r.Same() || !strings.Contains(text, "timed on different machines") || strings.Contains(text, "ns/op") {
 		t.Errorf("same %v:\n%s", r.Same(), text)
 	}
@@ -235,7 +234,7 @@ func TestCompare_MachinesAreNotCompared(t *testing.T) {
 
 func TestRatio_OneValueHasNoInterval(t *testing.T) {
 	bench := func(ns float64) *timings {
-		return ofBench([]report.BenchLine{{Bench: report.Bench{Name: "x", Metrics: []report.Metric{{Value: ns, Unit: "ns/op"}}}}})
+		return ofBench([]BenchLine{{Bench: Bench{Name: "x", Metrics: []Metric{{Value: ns, Unit: "ns/op"}}}}})
 	}
 	r := ratios(bench(4), bench(2))[0]
 	if r.Value() != 0.5 || !math.IsNaN(r.Lo) || r.Certain() {
@@ -244,8 +243,8 @@ func TestRatio_OneValueHasNoInterval(t *testing.T) {
 }
 
 func TestRatio_TakesTheIntervalsOfATable(t *testing.T) {
-	table := func(ns, low, high float64) report.Table {
-		out := report.Table{Columns: []string{"filter", "hit_ns", "hit_low", "hit_high"}, Timed: []string{"hit_ns", "hit_low", "hit_high"}}
+	table := func(ns, low, high float64) Table {
+		out := Table{Columns: []string{"filter", "hit_ns", "hit_low", "hit_high"}, Timed: []string{"hit_ns", "hit_low", "hit_high"}}
 		out.Add("bloom", ns, low, high)
 		return out
 	}
@@ -256,14 +255,14 @@ func TestRatio_TakesTheIntervalsOfATable(t *testing.T) {
 }
 
 func TestRead_RefusesWhatWasAltered(t *testing.T) {
-	dir := written(t, sample())
+	dir := folderOf(t, twoSections())
 	if err := os.WriteFile(filepath.Join(dir, "counts.csv"), []byte("a\n1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "counts.csv: changed") {
+	if _, err := ReadFolder(dir); err == nil || !strings.Contains(err.Error(), "counts.csv: changed") {
 		t.Error(err)
 	}
-	if _, err := Read(t.TempDir()); !errors.Is(err, report.ErrNoReport) {
+	if _, err := ReadFolder(t.TempDir()); !errors.Is(err, ErrNoReport) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package tabular
+package report
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func TestWrap_BreaksBetweenWords(t *testing.T) {
 
 // TestTable_FitsATerminal: a frame goes first, then titles are broken, then minor columns go, and a pipe gets all.
 func TestTable_FitsATerminal(t *testing.T) {
-	table := Table{Header: []string{"filter", "bits per item", "over bound", "rate"}, Left: 1, Minor: []string{"over bound", "rate", "rows"},
+	table := Table{Columns: []string{"filter", "bits per item", "over bound", "rate"}, Left: 1, Minor: []string{"over bound", "rate", "rows"},
 		Rows: [][]string{{"semi-sorted cuckoo", "11.46", "+2.40", "0.19%"}}}
 	for width, want := range map[int]string{
 		0:  "filter              bits per item  over bound   rate\nsemi-sorted cuckoo          11.46       +2.40  0.19%\n",
@@ -48,7 +48,7 @@ func TestTable_FitsATerminal(t *testing.T) {
 			t.Errorf("width %d: no %q in\n%s", width, want, &out)
 		}
 	}
-	if len(table.Header) != 4 || table.Header[1] != "bits per item" || len(table.Rows[0]) != 4 {
+	if len(table.Columns) != 4 || table.Columns[1] != "bits per item" || len(table.Rows[0]) != 4 {
 		t.Errorf("the table was changed: %+v", table)
 	}
 }

@@ -1,4 +1,4 @@
-package plotfile
+package report
 
 import (
 	"errors"
@@ -36,17 +36,17 @@ BenchmarkContains/filter=bloom/n=1048576-8 100 60 ns/op 10 bits/item
 PASS
 `
 
-func data(t *testing.T, text string) *Data {
+func data(t *testing.T, text string) *Table {
 	t.Helper()
-	d, err := Read("t.csv", strings.NewReader(text))
+	d, err := ReadAny("t.csv", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d
+	return &d
 }
 
 // drawn is the figure's panel.
-func drawn(t *testing.T, text string, o Options) (chart.Panel, string) {
+func drawn(t *testing.T, text string, o PlotOptions) (chart.Panel, string) {
 	t.Helper()
 	f, notes, err := data(t, text).Figure(o)
 	if err != nil {
@@ -64,7 +64,7 @@ func labels(p chart.Panel) string {
 }
 
 func TestFigure_DrawsATableOfTrials(t *testing.T) {
-	p, notes := drawn(t, fig(), Options{})
+	p, notes := drawn(t, fig(), PlotOptions{})
 	if p.X.Label != "bits per item" || p.Y.Label != "false positive rate" || labels(p) != "b = 2; b = 4" || p.X.Log || !p.Y.Log {
 		t.Errorf("%q by %q, series %q, logs %v %v", p.Y.Label, p.X.Label, labels(p), p.X.Log, p.Y.Log)
 	}
@@ -106,28 +106,28 @@ func TestFigure_OwnFilesHaveTheirAxes(t *testing.T) {
 				text += "," + strconv.Itoa(i+1)
 			}
 		}
-		p, _ := drawn(t, text+"\n", Options{})
+		p, _ := drawn(t, text+"\n", PlotOptions{})
 		if p.X.Label != c.x || p.Y.Label != c.y {
 			t.Errorf("%s: %q by %q, want %q by %q", c.columns, p.Y.Label, p.X.Label, c.y, c.x)
 		}
-		p, _ = drawn(t, text+"\n", Options{X: columns[1]})
+		p, _ = drawn(t, text+"\n", PlotOptions{X: columns[1]})
 		if p.X.Label != strings.ReplaceAll(columns[1], "_", " ") || p.Y.Label == p.X.Label {
 			t.Errorf("%s: x is %q, and %q was named", c.columns, p.X.Label, columns[1])
 		}
 	}
 }
 
-func TestFigure_ObeysTheOptions(t *testing.T) {
+func TestFigure_ObeysThePlotOptions(t *testing.T) {
 	yes, no := true, false
-	p, _ := drawn(t, fig(), Options{X: "f", Y: "bits_per_item", Series: []string{"b"}, Filters: []string{"f=8", "f=9.0", "b=4"}, LogX: &yes, LogY: &no})
+	p, _ := drawn(t, fig(), PlotOptions{X: "f", Y: "bits_per_item", Series: []string{"b"}, Filters: []string{"f=8", "f=9.0", "b=4"}, LogX: &yes, LogY: &no})
 	if labels(p) != "b=4" || len(p.Series[0].Points) != 2 || !p.X.Log || p.Y.Log || p.Series[0].Points[1].X != 9 {
 		t.Errorf("%+v", p)
 	}
-	p, _ = drawn(t, fig(), Options{X: "f", Series: []string{}, Title: "2^15 \u00fc"})
+	p, _ = drawn(t, fig(), PlotOptions{X: "f", Series: []string{}, Title: "2^15 \u00fc"})
 	if len(p.Series) != 1 || !p.Series[0].NoLegend || len(p.Series[0].Points) != 3 {
 		t.Errorf("one series of all: %+v", p.Series)
 	}
-	f, _, err := data(t, fig()).Figure(Options{Title: "2^15 \u00fc", Width: 16, Height: 9, Theme: chart.Dark})
+	f, _, err := data(t, fig()).Figure(PlotOptions{Title: "2^15 \u00fc", Width: 16, Height: 9, Theme: chart.Dark})
 	if err != nil || f.Title != "2^{15} ?" || f.Width != 16 || f.Height != 9 || f.Theme != chart.Dark {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -138,7 +138,7 @@ func TestFigure_Benchmarks(t *testing.T) {
 	if got := strings.Join(d.Columns, " "); got != "benchmark filter n procs iterations ns/op bits/item" {
 		t.Errorf("columns %s", got)
 	}
-	p, _ := drawn(t, benches, Options{})
+	p, _ := drawn(t, benches, PlotOptions{})
 	if p.X.Label != "n" || p.Y.Label != "ns/op" || labels(p) != "cuckoo; bloom" || !p.X.Log || p.X.Base != 2 || p.Y.Log || p.Y.Min != 0 || !math.IsNaN(p.Y.Max) {
 		t.Errorf("%+v", p)
 	}
@@ -148,7 +148,7 @@ func TestFigure_Benchmarks(t *testing.T) {
 	if p.Series[1].Style.Color != chart.StyleFor("bloom").Color {
 		t.Error("a filter without its colour")
 	}
-	p, _ = drawn(t, benches, Options{X: "filter", Y: "bits/item", Filters: []string{"n=1024"}})
+	p, _ = drawn(t, benches, PlotOptions{X: "filter", Y: "bits/item", Filters: []string{"n=1024"}})
 	if len(p.X.Ticks) != 2 || p.X.Ticks[1].Label != "bloom" || p.Series[0].Kind != chart.Marks || p.Series[0].Points[1].X != 1 {
 		t.Errorf("names on the x axis: %+v", p)
 	}
@@ -156,7 +156,7 @@ func TestFigure_Benchmarks(t *testing.T) {
 
 func TestFigure_IntervalsOfTheTable(t *testing.T) {
 	yes := true // 0 is not positive, so the scale would not be guessed
-	p, notes := drawn(t, "filter,bits_per_item,measured_rate,rate_low,rate_high\nbloom,10,0.01,0.008,0.012\nbloom,20,0,0,0.0001\n", Options{X: "bits_per_item", Y: "measured_rate", LogY: &yes})
+	p, notes := drawn(t, "filter,bits_per_item,measured_rate,rate_low,rate_high\nbloom,10,0.01,0.008,0.012\nbloom,20,0,0,0.0001\n", PlotOptions{X: "bits_per_item", Y: "measured_rate", LogY: &yes})
 	pts := p.Series[0].Points
 	if pts[0].Lo != 0.008 || pts[0].Hi != 0.012 || !pts[1].Zero || pts[1].Hi != 0.0001 || !strings.Contains(notes, "rate_low and rate_high") {
 		t.Errorf("%+v, %s", pts, notes)
@@ -165,7 +165,7 @@ func TestFigure_IntervalsOfTheTable(t *testing.T) {
 
 func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 	yes := true
-	_, notes := drawn(t, "n,ns\n1,5\n2,\n0,6\n4,7\n", Options{X: "n", Y: "ns", LogX: &yes})
+	_, notes := drawn(t, "n,ns\n1,5\n2,\n0,6\n4,7\n", PlotOptions{X: "n", Y: "ns", LogX: &yes})
 	if !strings.Contains(notes, "1 rows without a value") || !strings.Contains(notes, "1 points are not above 0") {
 		t.Error(notes)
 	}
@@ -174,13 +174,13 @@ func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 	for i := range 27 {
 		fmt.Fprintf(&b, "s%d,1,%d\n", i, i)
 	}
-	_, _, err := data(t, b.String()).Figure(Options{X: "n", Y: "ns"})
+	_, _, err := data(t, b.String()).Figure(PlotOptions{X: "n", Y: "ns"})
 	for _, want := range []string{"--series: t.csv: 27 series, and 6 of them would look like another", `--where "who=s0"`, "they differ in who (s0, s1, "} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
 	}
-	p, _ := drawn(t, b.String(), Options{X: "n", Y: "ns", Filters: []string{"who=s0"}})
+	p, _ := drawn(t, b.String(), PlotOptions{X: "n", Y: "ns", Filters: []string{"who=s0"}})
 	if len(p.Series) != 1 {
 		t.Errorf("filtered: %d series", len(p.Series))
 	}
@@ -194,7 +194,7 @@ func TestFigure_NoTwoSeriesLookAlike(t *testing.T) {
 			for i := range n {
 				text += fmt.Sprintf("s%d,1,%d\ns%d,2,%d\n", i, i+1, i, i+2)
 			}
-			f, _, err := data(t, text).Figure(Options{X: "n", Y: "ns"})
+			f, _, err := data(t, text).Figure(PlotOptions{X: "n", Y: "ns"})
 			if most := map[string]int{"who": chart.Distinct, "filter": 7}[column]; (err == nil) != (n <= most) {
 				t.Errorf("%d series of %s: %v", n, column, err)
 			}
@@ -214,7 +214,7 @@ func TestFigure_NoTwoSeriesLookAlike(t *testing.T) {
 
 // TestFigure_WholeNumbersHaveWholeTicks: three widths of fingerprints had a tick at 8.5 bits.
 func TestFigure_WholeNumbersHaveWholeTicks(t *testing.T) {
-	p, _ := drawn(t, "f,rate\n8,0.5\n9,0.4\n10,0.3\n", Options{X: "f", Y: "rate"})
+	p, _ := drawn(t, "f,rate\n8,0.5\n9,0.4\n10,0.3\n", PlotOptions{X: "f", Y: "rate"})
 	if !p.X.Whole || p.Y.Whole {
 		t.Errorf("whole: x %v, y %v", p.X.Whole, p.Y.Whole)
 	}
@@ -223,21 +223,21 @@ func TestFigure_WholeNumbersHaveWholeTicks(t *testing.T) {
 func TestFigure_ErrorsNameFlagAndPlace(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		o    Options
+		o    PlotOptions
 		want string
 	}{
-		{fig(), Options{X: "nope"}, `--x: t.csv has no column "nope": it has series, b, f, trial`},
-		{fig(), Options{Y: "nope"}, "--y: "},
-		{fig(), Options{Series: []string{"nope"}}, "--series: "},
-		{fig(), Options{Filters: []string{"nope=1"}}, "--where: "},
-		{fig(), Options{Filters: []string{"b"}}, `"b": want column=value`},
-		{fig(), Options{Filters: []string{"b=3"}}, "no row has b=3: there are 2, 4"},
-		{fig(), Options{Filters: []string{"b=2", "series=b = 4"}}, "no row passes all of"},
-		{fig(), Options{Y: "series"}, `--y: t.csv:2: series is "b = 2", want a number`},
-		{fig(), Options{Width: 1}, "width of 1 cm"},
-		{"a\n1\n2\n", Options{}, "--y: name the column to draw of t.csv: it has a"},
-		{"a,b\nx,y\n", Options{Y: "b"}, "--x: name the column to draw b against: t.csv has a, b"},
-		{"a,b\n1,\n,2\n", Options{X: "a", Y: "b"}, "no row has both a and b"},
+		{fig(), PlotOptions{X: "nope"}, `--x: t.csv has no column "nope": it has series, b, f, trial`},
+		{fig(), PlotOptions{Y: "nope"}, "--y: "},
+		{fig(), PlotOptions{Series: []string{"nope"}}, "--series: "},
+		{fig(), PlotOptions{Filters: []string{"nope=1"}}, "--where: "},
+		{fig(), PlotOptions{Filters: []string{"b"}}, `"b": want column=value`},
+		{fig(), PlotOptions{Filters: []string{"b=3"}}, "no row has b=3: there are 2, 4"},
+		{fig(), PlotOptions{Filters: []string{"b=2", "series=b = 4"}}, "no row passes all of"},
+		{fig(), PlotOptions{Y: "series"}, `--y: t.csv:2: series is "b = 2", want a number`},
+		{fig(), PlotOptions{Width: 1}, "width of 1 cm"},
+		{"a\n1\n2\n", PlotOptions{}, "--y: name the column to draw of t.csv: it has a"},
+		{"a,b\nx,y\n", PlotOptions{Y: "b"}, "--x: name the column to draw b against: t.csv has a, b"},
+		{"a,b\n1,\n,2\n", PlotOptions{X: "a", Y: "b"}, "no row has both a and b"},
 	} {
 		if _, _, err := data(t, c.text).Figure(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
@@ -255,12 +255,12 @@ func TestRead_Errors(t *testing.T) {
 		{"BenchmarkA 10 1 ns/op\nBenchmarkA 10 x ns/op\n", "t.csv:2: "},
 		{"BenchmarkA/iterations=3 10 1 ns/op\n", `"iterations" is both`},
 	} {
-		if _, err := Read("t.csv", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadAny("t.csv", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := Read("t.csv", iotest.ErrReader(broken)); !errors.Is(err, broken) {
+	if _, err := ReadAny("t.csv", iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
@@ -272,11 +272,11 @@ func FuzzFigure(f *testing.F) {
 		f.Add(text, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, log bool) {
-		d, err := Read("t.csv", strings.NewReader(text))
+		d, err := ReadAny("t.csv", strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		figure, _, err := d.Figure(Options{LogX: &log, LogY: &log})
+		figure, _, err := d.Figure(PlotOptions{LogX: &log, LogY: &log})
 		if err != nil {
 			return
 		}

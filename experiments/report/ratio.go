@@ -1,11 +1,10 @@
-package diff
+package report
 
 import (
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -38,7 +37,7 @@ type timing struct {
 	bound  []float64
 }
 
-type timings = report.Groups[key, timing]
+type timings = Groups[key, timing]
 
 // interval is that of the median, nil without.
 func (s *timing) interval() []float64 {
@@ -72,7 +71,7 @@ func ratios(a, b *timings) []Ratio {
 	return out
 }
 
-func ofBench(lines []report.BenchLine) *timings {
+func ofBench(lines []BenchLine) *timings {
 	s := new(timings)
 	for _, l := range lines {
 		for _, m := range l.Metrics {
@@ -86,10 +85,10 @@ func ofBench(lines []report.BenchLine) *timings {
 // parameters are the columns that tell apart what was measured, as far as they vary in one of the tables: those before the
 // first that tells repetitions apart or, in tables without, those from the left that tell rows apart which those before do
 // not. What is counted comes behind the parameters, and may differ between two reports.
-func parameters(a, b report.Table, timed []string) []int {
+func parameters(a, b Table, timed []string) []int {
 	var columns []int
 	for i, c := range a.Columns {
-		if report.IsRepeat(c) {
+		if IsRepeat(c) {
 			break
 		}
 		if !slices.Contains(timed, c) {
@@ -97,14 +96,14 @@ func parameters(a, b report.Table, timed []string) []int {
 		}
 	}
 	names := slices.Concat(slices.Repeat([]string{"first"}, len(a.Rows)), slices.Repeat([]string{"second"}, len(b.Rows)))
-	return report.Split(names, slices.Concat(a.Rows, b.Rows), columns)
+	return Split(names, slices.Concat(a.Rows, b.Rows), columns)
 }
 
 // metricsOf are the timed columns that ratios are taken of. In a table of trials the total times, in nanoseconds, are what
 // the columns behind them are made of, which do not depend on how many keys there were: those stand for both.
 func metricsOf(columns, timed []string) []string {
 	isTotal := func(c string) bool { return c == "ns" || strings.HasSuffix(c, "_ns") }
-	ofTrials := slices.ContainsFunc(columns, report.IsRepeat)
+	ofTrials := slices.ContainsFunc(columns, IsRepeat)
 	isDerived := func(c string) bool { return !isTotal(c) }
 	if !ofTrials || !slices.ContainsFunc(timed, isDerived) {
 		isDerived = func(string) bool { return true }
@@ -121,14 +120,14 @@ func metricsOf(columns, timed []string) []string {
 
 // tableRatios compares the timed columns of two tables. The rows of equal parameters are one sample: what a trial
 // counted does not make it another one.
-func tableRatios(file string, a, b report.Table) []Ratio {
+func tableRatios(file string, a, b Table) []Ratio {
 	timed := append(slices.Clone(a.Timed), b.Timed...)
 	if len(timed) == 0 {
 		return nil
 	}
 	metrics := metricsOf(a.Columns, timed)
 	labels := parameters(a, b, timed)
-	collect := func(t report.Table) *timings {
+	collect := func(t Table) *timings {
 		s := new(timings)
 		for _, row := range t.Rows {
 			name := file
@@ -138,7 +137,7 @@ func tableRatios(file string, a, b report.Table) []Ratio {
 				}
 			}
 			for i, c := range t.Columns {
-				if v, ok := report.Number(row[i]); ok && slices.Contains(metrics, c) {
+				if v, ok := Number(row[i]); ok && slices.Contains(metrics, c) {
 					at := s.Of(key{name, c})
 					at.values, at.bound = append(at.values, v), bound(&t, c, row)
 				}
@@ -150,10 +149,10 @@ func tableRatios(file string, a, b report.Table) []Ratio {
 }
 
 // bound is the interval above 0 that a row has of a column, nil without.
-func bound(t *report.Table, column string, row []string) []float64 {
+func bound(t *Table, column string, row []string) []float64 {
 	if low, high := t.Interval(column); low >= 0 {
-		lo, ok := report.Number(row[low])
-		if hi, ok2 := report.Number(row[high]); ok && ok2 && lo > 0 {
+		lo, ok := Number(row[low])
+		if hi, ok2 := Number(row[high]); ok && ok2 && lo > 0 {
 			return []float64{lo, hi}
 		}
 	}

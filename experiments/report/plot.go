@@ -1,20 +1,22 @@
-package plotfile
+package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// Options say what to draw. The zero value is enough for the tables of this module and its benchmarks.
-type Options struct {
+// PlotOptions say what to draw of a table. The zero value is enough for the tables of this module and its benchmarks.
+type PlotOptions struct {
 	X, Y    string   // names of columns; empty is that of the file, where it is one of this module
 	Series  []string // one series for each combination of their values; nil is what tells rows of one x apart, empty is one series
 	Filters []string // "column=value": alternatives if of one column
@@ -34,7 +36,7 @@ const manyPoints = 60
 // table has in columns such as rate_low and rate_high. Text on the x axis becomes names. The notes say
 // what nobody named and what could not be drawn. The error names the flag with the wrong value, or the
 // file and line of what is no number.
-func (d *Data) Figure(o Options) (f *chart.Figure, notes []string, err error) {
+func (d *Table) Figure(o PlotOptions) (f *chart.Figure, notes []string, err error) {
 	p, err := d.plan(o)
 	if err != nil {
 		return nil, nil, err
@@ -84,7 +86,7 @@ func (d *Data) Figure(o Options) (f *chart.Figure, notes []string, err error) {
 }
 
 // tellApart returns an error if two series look the same, which says what to leave out.
-func (d *Data) tellApart(p *plan, drawn []chart.Series) error {
+func (d *Table) tellApart(p *plan, drawn []chart.Series) error {
 	alike := 0
 	for i, s := range drawn {
 		if slices.ContainsFunc(drawn[:i], func(o chart.Series) bool { return chart.Alike(o.Style, s.Style) }) {
@@ -100,11 +102,11 @@ func (d *Data) tellApart(p *plan, drawn []chart.Series) error {
 	}
 	example := d.Columns[p.series[0]] + "=" + p.rows[0][p.series[0]]
 	return fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows, such as --where %q, or name fewer columns with --series; they differ in %s",
-		d.Name, len(drawn), alike, example, strings.Join(by, ", "))
+		d.name, len(drawn), alike, example, strings.Join(by, ", "))
 }
 
 // axes chooses scales and ranges by the values, where no option says them.
-func (d *Data) axes(panel *chart.Panel, p *plan, c *cells, o Options) {
+func (d *Table) axes(panel *chart.Panel, p *plan, c *plotted, o PlotOptions) {
 	var xs, ys []float64
 	for _, s := range c.series.Values {
 		for _, pt := range s.Values {
@@ -161,10 +163,10 @@ func ascii(s string) string {
 
 func label(column string) string { return ascii(strings.ReplaceAll(column, "_", " ")) }
 
-// cells are the points of each series by what tells them apart: x, or a parameter.
-type cells struct {
-	names  report.Groups[string, struct{}] // of the x axis; none if it has numbers
-	series report.Groups[string, report.Groups[float64, point]]
+// plotted are the points of each series by what tells them apart: x, or a parameter.
+type plotted struct {
+	names  Groups[string, struct{}] // of the x axis; none if it has numbers
+	series Groups[string, Groups[float64, point]]
 	basis  string // what a point is
 }
 
@@ -182,8 +184,8 @@ func (p *point) fit(logX, logY bool) bool {
 }
 
 // collect gathers the values and makes points of them.
-func (d *Data) collect(p *plan) (*cells, error) {
-	c := &cells{}
+func (d *Table) collect(p *plan) (*plotted, error) {
+	c := &plotted{}
 	named := !numeric(p.rows, p.x)
 	low, high := d.interval(p)
 	title := d.seriesLabels(p)
@@ -193,29 +195,29 @@ func (d *Data) collect(p *plan) (*cells, error) {
 			empty++
 			continue
 		}
-		y, ok := report.Number(row[p.y])
+		y, ok := Number(row[p.y])
 		if !ok {
 			line := d.Line(slices.IndexFunc(d.Rows, func(r []string) bool { return &r[0] == &row[0] }))
-			return nil, fmt.Errorf("--y: %s:%d: %s is %q, want a number", d.Name, line, d.Columns[p.y], row[p.y])
+			return nil, fmt.Errorf("--y: %s:%d: %s is %q, want a number", d.name, line, d.Columns[p.y], row[p.y])
 		}
-		x, _ := report.Number(row[p.x])
+		x, _ := Number(row[p.x])
 		if named {
 			x = float64(c.names.Index(row[p.x]))
 		}
 		key := x
 		if p.along >= 0 {
-			key, _ = report.Number(row[p.along])
+			key, _ = Number(row[p.along])
 		}
 		pt := c.series.Of(title(row)).Of(key)
 		pt.key, pt.xs, pt.ys = key, append(pt.xs, x), append(pt.ys, y)
 		most = max(most, len(pt.ys))
 		if low >= 0 {
-			pt.Lo, _ = report.Number(row[low])
-			pt.Hi, _ = report.Number(row[high])
+			pt.Lo, _ = Number(row[low])
+			pt.Hi, _ = Number(row[high])
 		}
 	}
 	if most == 0 {
-		return nil, fmt.Errorf("--y: %s: no row has both %s and %s", d.Name, d.Columns[p.x], d.Columns[p.y])
+		return nil, fmt.Errorf("--y: %s: no row has both %s and %s", d.name, d.Columns[p.x], d.Columns[p.y])
 	}
 	if empty > 0 {
 		p.note("%d rows without a value are left out", empty)
@@ -228,7 +230,7 @@ func (d *Data) collect(p *plan) (*cells, error) {
 }
 
 // summarize sorts the points and makes each the median of its values. An interval of the table is that of a single value.
-func (c *cells) summarize(most int) {
+func (c *plotted) summarize(most int) {
 	for _, s := range c.series.Values {
 		slices.SortFunc(s.Values, func(a, b point) int { return cmp.Compare(a.key, b.key) })
 		for i := range s.Values {
@@ -249,7 +251,7 @@ func (c *cells) summarize(most int) {
 }
 
 // seriesLabels names the series of a row: the text as it is, numbers with their column's name.
-func (d *Data) seriesLabels(p *plan) func(row []string) string {
+func (d *Table) seriesLabels(p *plan) func(row []string) string {
 	prefix := make([]string, len(p.series))
 	for i, c := range p.series {
 		if numeric(p.rows, c) {
@@ -268,10 +270,88 @@ func (d *Data) seriesLabels(p *plan) func(row []string) string {
 }
 
 // interval finds the columns of numbers that hold the interval of y, or -1.
-func (d *Data) interval(p *plan) (low, high int) {
+func (d *Table) interval(p *plan) (low, high int) {
 	low, high = d.Interval(d.Columns[p.y])
 	if low < 0 || !numeric(p.rows, low) || !numeric(p.rows, high) {
 		return -1, -1
 	}
 	return low, high
+}
+
+// maxFile bounds a file: its table takes some ten times as much memory.
+const maxFile = 256 << 20
+
+// benchmark is what tells a benchmark file from a CSV; noBenchmark is what go test ends with.
+var (
+	benchmark   = regexp.MustCompile(`(?m)^Benchmark\S*[ \t]+\d+[ \t]+\S+[ \t]+\S`)
+	noBenchmark = regexp.MustCompile(`(?m)^(PASS|FAIL|ok  \t.*|FAIL\t.*)$`)
+)
+
+// ReadAny reads a table: in Go's benchmark format if a line of it is a benchmark's result, else as CSV. The
+// error names the file and the line.
+//
+// Of a benchmark file each result is a row. Its columns are "benchmark" (the function's name), the keys of
+// its name's parts ("filter=bloom"), "procs", "package" if there are several, "iterations", and a column
+// for each unit ("ns/op").
+func ReadAny(name string, r io.Reader) (t Table, err error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	switch {
+	case err != nil:
+		return t, fmt.Errorf("report: %w", err)
+	case len(text) > maxFile:
+		return t, fmt.Errorf("report: %s: more than %d MiB: draw a part of it", name, maxFile>>20)
+	case benchmark.Match(text):
+		t, err = benchTable(name, text)
+	case noBenchmark.Match(text):
+		return t, fmt.Errorf("report: %s: go test printed no benchmark's result: its -bench matches none, or it failed", name)
+	default:
+		t, err = ReadTable(name, bytes.NewReader(text))
+	}
+	if err == nil && len(t.Rows) == 0 {
+		err = fmt.Errorf("report: %s: a header and no rows", name)
+	}
+	return t, err
+}
+
+// benchTable makes a table of benchmark results.
+func benchTable(name string, text []byte) (t Table, err error) {
+	lines, err := ReadBench(name, bytes.NewReader(text))
+	if err != nil || len(lines) == 0 {
+		return t, err
+	}
+	several := slices.ContainsFunc(lines, func(l BenchLine) bool { return l.Package != lines[0].Package })
+	var params, metrics Groups[string, map[int]string] // the cells of each column by row
+	for i, l := range lines {
+		set := func(columns *Groups[string, map[int]string], name, value string) {
+			cells := columns.Of(name)
+			if *cells == nil {
+				*cells = map[int]string{}
+			}
+			(*cells)[i] = value
+		}
+		for _, p := range l.Params() {
+			set(&params, p.Key, p.Value)
+		}
+		if several {
+			set(&params, "package", l.Package)
+		}
+		set(&metrics, "iterations", strconv.Itoa(l.N))
+		for _, m := range l.Metrics {
+			set(&metrics, m.Unit, strconv.FormatFloat(m.Value, 'g', -1, 64))
+		}
+	}
+	for _, m := range metrics.Keys {
+		if slices.Contains(params.Keys, m) {
+			return t, fmt.Errorf("report: %s: %q is both a part of a benchmark's name and a metric", name, m)
+		}
+	}
+	t = Table{name: name, Columns: slices.Concat(params.Keys, metrics.Keys), Timed: metrics.Keys[1:]}
+	for i, l := range lines {
+		var row []string
+		for _, cells := range slices.Concat(params.Values, metrics.Values) {
+			row = append(row, cells[i])
+		}
+		t.AddLine(l.Line, row)
+	}
+	return t, nil
 }

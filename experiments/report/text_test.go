@@ -1,4 +1,4 @@
-package tabular
+package report
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleTable_Write() {
-	t := Table{Header: []string{"filter", "bits", "rate"}, Left: 1,
+	t := Table{Columns: []string{"filter", "bits", "rate"}, Left: 1,
 		Rows: [][]string{{"bloom", "9.59", "1%"}, {"cuckoo", "10.5", "0.74%"}}}
 	t.Write(os.Stdout, 80)
 	t.Write(os.Stdout, 0)

@@ -1,26 +1,26 @@
-package plotfile_test
+package report_test
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments/plotfile"
+	"github.com/nestfilter/nest/experiments/report"
 )
 
 // Benchmarks need no names of columns; the notes say what is drawn.
-func ExampleRead() {
+func ExampleReadAny() {
 	const benchmarks = `
 BenchmarkContains/filter=bloom/n=1024-8   100  20 ns/op
 BenchmarkContains/filter=bloom/n=2048-8   100  25 ns/op
 BenchmarkContains/filter=cuckoo/n=1024-8  100   8 ns/op
 BenchmarkContains/filter=cuckoo/n=2048-8  100   9 ns/op
 `
-	data, err := plotfile.Read("bench.txt", strings.NewReader(benchmarks))
+	data, err := report.ReadAny("bench.txt", strings.NewReader(benchmarks))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	figure, notes, err := data.Figure(plotfile.Options{})
+	figure, notes, err := data.Figure(report.PlotOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

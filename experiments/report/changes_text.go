@@ -1,4 +1,4 @@
-package diff
+package report
 
 import (
 	"cmp"
@@ -9,18 +9,12 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/tabular"
 )
 
-// Style says how to print a result.
-type Style struct {
-	Width int  // of the terminal, 0 if it is none
-	All   bool // every ratio, not only those whose interval leaves out 1
-}
-
 // Write prints the result for people: what explains differences, the first cells of each file that differs
-// as file:line:column, verdicts that changed, then a table of ratios. The error is w's.
-func (r *Result) Write(w io.Writer, style Style) error {
+// as file:line:column, verdicts that changed, then a table of ratios: all of them, or those whose interval leaves out 1. Width is
+// that of the terminal, 0 if it is none. The error is w's.
+func (r *Changes) Write(w io.Writer, width int, all bool) error {
 	var b strings.Builder
 	for _, c := range r.Circumstances {
 		fmt.Fprintln(&b, c)
@@ -37,31 +31,31 @@ func (r *Result) Write(w io.Writer, style Style) error {
 	if len(r.Machines) > 0 && len(r.Ratios) > 0 {
 		fmt.Fprintf(&b, "timed on different machines, which are not compared: %s; %s\n", r.Machines[0], r.Machines[1])
 	} else if len(r.Ratios) > 0 {
-		r.writeRatios(&b, style)
+		r.writeRatios(&b, width, all)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // writeRatios prints the ratios that the style wants, and how many there are.
-func (r *Result) writeRatios(b *strings.Builder, style Style) {
+func (r *Changes) writeRatios(b *strings.Builder, width int, all bool) {
 	certain := slices.DeleteFunc(slices.Clone(r.Ratios), func(q Ratio) bool { return !q.Certain() })
 	shown := certain
-	if style.All {
+	if all {
 		shown = r.Ratios
 	}
 	if len(shown) > 0 {
-		b.WriteString(ratioTable(shown).Text(style.Width) + tabular.Notes(style.Width, "ratio: the second over the first, of medians; "+
+		b.WriteString(ratioTable(shown).Text(width) + Notes(width, "ratio: the second over the first, of medians; "+
 			"interval: at least 90% where both have six values or more, else what their ranges permit; *: it leaves out 1"))
 	}
 	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios), len(certain))
-	if !style.All {
+	if !all {
 		text += "; --all lists all of them"
 	}
-	b.WriteString(tabular.Notes(style.Width, text))
+	b.WriteString(Notes(width, text))
 }
 
-func (v *Verdict) write(b *strings.Builder) {
+func (v *VerdictChange) write(b *strings.Builder) {
 	kind := "verdict"
 	if v.Timed {
 		kind = "verdict on times"
@@ -88,8 +82,8 @@ func (d *Difference) write(b *strings.Builder) {
 	}
 }
 
-func ratioTable(ratios []Ratio) *tabular.Table {
-	t := &tabular.Table{Header: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2, Minor: []string{"values", "first", "second"}}
+func ratioTable(ratios []Ratio) *Table {
+	t := &Table{Columns: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2, Minor: []string{"values", "first", "second"}}
 	for _, q := range ratios {
 		interval, mark := "", ""
 		if !math.IsNaN(q.Lo) {
