@@ -28,16 +28,19 @@ func (w *Writer) Add(r *Report, formats []string) error {
 	}
 	w.Seed(r.Seed)
 	p := &page{Report: r, Machine: w.man.Machine, Module: w.man.Module}
-	for _, pictured := range []bool{true, false} {
-		for i := range r.Sections {
-			if s := &r.Sections[i]; pictured == (s.Figure != nil) {
-				v, err := w.section(s, formats)
-				if err != nil {
-					return err
-				}
-				p.Views = append(p.Views, v)
+	sections := inOrder(r.Sections)
+	for i, s := range sections {
+		v, err := w.section(s, formats)
+		if err != nil {
+			return err
+		}
+		if i == 0 || !s.follows(sections[i-1]) {
+			v.Score = s.score()
+			if len(v.SVG) > 0 {
+				v.Score.Thumb = thumbOf(v.SVG[0], s.ID+"-0-")
 			}
 		}
+		p.Views = append(p.Views, v)
 	}
 	common := []output{{name: "bench.txt", data: p.bench}, {name: guideName, data: func() ([]byte, error) { return p.Guide, nil }}}
 	if t := p.verdictTable(); len(t.Rows) > 0 {

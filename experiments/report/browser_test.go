@@ -27,10 +27,10 @@ const figures = visible.map(s => {
   return {hidden: scroll.scrollWidth - scroll.clientWidth, width: box.width, height: box.height,
 	text: sizes[sizes.length >> 1] || 0, fill: texts.length ? getComputedStyle(texts[0]).fill : ""};
 });
-const rest = document.getElementById("rest"), first = visible[0].getBoundingClientRect().top;
-const order = document.getElementById("open").getBoundingClientRect().top < first &&
-	first < rest.getBoundingClientRect().top;
-const folded = [...rest.parentElement.querySelectorAll("details")].every(d => !d.open);
+const board = document.getElementById("scoreboard"), first = visible[0].getBoundingClientRect().top;
+const order = board.getBoundingClientRect().top < first;
+const thumbs = [...document.querySelectorAll(".thumb use")].map(t => t.getBoundingClientRect().width);
+const folded = [...document.querySelectorAll("details.printed")].every(d => !d.open);
 const texts = [...document.querySelectorAll("h1, h2, p, li, td, th, summary, figcaption")].filter(e => e.offsetParent &&
 	e.textContent.trim());
 for (const d of document.querySelectorAll("details")) d.open = true;
@@ -43,7 +43,8 @@ button.click(); const up = cells(); button.click();
 const root = document.documentElement;
 return {figures, up, down: cells(), text: Math.min(...texts.map(e => pixels(e, 1))),
 	overflow: root.scrollWidth - root.clientWidth,
-  ground: getComputedStyle(document.body).backgroundColor, order, folded, raw: document.body.innerText.includes("^{"), verdicts: document.querySelectorAll("table.verdicts tbody tr").length};`
+	ground: getComputedStyle(document.body).backgroundColor, order, folded, thumbs,
+	raw: document.body.innerText.includes("^{"), verdicts: document.querySelectorAll("table.verdicts tbody tr").length};`
 
 type seen struct {
 	Figures []struct {
@@ -55,6 +56,7 @@ type seen struct {
 	Ground             string
 	Verdicts           int
 	Order, Folded, Raw bool
+	Thumbs             []float64
 }
 
 // The sizes below which text is not legible on a phone, in CSS pixels: of the page, and of the ticks and
@@ -118,8 +120,9 @@ func (s *seen) check(t *testing.T, r *report.Report, dark bool) {
 	if len(s.Figures) != figures || s.Verdicts != judged {
 		t.Errorf("%d figures and %d verdicts, want %d and %d", len(s.Figures), s.Verdicts, figures, judged)
 	}
-	if !s.Order || !s.Folded || s.Raw {
-		t.Errorf("open claims, figures, others: in order %v, the others folded %v; raw powers %v", s.Order, s.Folded, s.Raw)
+	if !s.Order || !s.Folded || s.Raw || len(s.Thumbs) == 0 || slices.Min(s.Thumbs) < 60 {
+		t.Errorf("scoreboard before figures %v, folded %v, raw powers %v, widths of small pictures %v", s.Order, s.Folded, s.Raw,
+			s.Thumbs)
 	}
 	ink, ground := "rgb(0, 0, 0)", "rgb(255, 255, 255)"
 	if dark {

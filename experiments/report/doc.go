@@ -3,7 +3,7 @@
 //
 // # The folder
 //
-//	report.html    one self-contained page: the claims that do not hold, pictures and tables, all other claims
+//	report.html    one self-contained page: a scoreboard of the paper's tables and figures, then each with its claims
 //	report.md      the same for a terminal or a repository
 //	verdicts.csv   every claim: list (paper or own), source, quote, paper, ours, interval, tolerance, verdict
 //	<id>.csv       the table of a section, one row per observation
@@ -12,7 +12,8 @@
 //	bench.txt      timings in Go's benchmark format, for benchstat
 //	manifest.json  command line, versions, machine, seeds, times, and each file's SHA-256
 //
-// A claim is on the page once. The page shows light or dark as its reader prefers, prints, works without scripts, and
+// A page shows of a claim what it says, the paper's number, ours, the verdict and why; tolerances, sources and quotations
+// are in verdicts.csv. Claims that a busy machine has left undecided are counted on the page. It shows light or dark as its reader prefers, prints, works without scripts, and
 // is tested in a browser at 400 pixels, where panels are in one column, and at 1400.
 //
 // # Use

@@ -48,7 +48,26 @@ func inline(svg []byte, prefix, title string) template.HTML {
 		}
 	}
 	named = strings.TrimSuffix(named, ">") + ` role="img" aria-label="` + html.EscapeString(title) + `">`
-	return template.HTML(strings.Replace(s, open, named, 1))
+	s = strings.Replace(s, open, named+`<g id="`+prefix+wholeID+`">`, 1)
+	return template.HTML(strings.Replace(s, "</svg>", "</g></svg>", 1))
+}
+
+// wholeID ends the ID of the group that holds all of a figure.
+const wholeID = "whole"
+
+// A thumb is a small form of a figure that is elsewhere on the page: it refers to it and repeats nothing.
+type thumb struct{ ID, Box string }
+
+// viewBox is what a figure shows, in its units.
+var viewBox = regexp.MustCompile(`\sviewBox="([^"]*)"`)
+
+// thumbOf refers to a figure that inline has made with that prefix.
+func thumbOf(figure template.HTML, prefix string) thumb {
+	box := viewBox.FindStringSubmatch(string(figure))
+	if box == nil {
+		return thumb{}
+	}
+	return thumb{prefix + wholeID, box[1]}
 }
 
 // variable is the name of the style sheet's variable for a colour "#0072B2".

@@ -20,7 +20,7 @@ const onePage = 40
 //go:embed tables.tex
 var latexText string
 
-var latexTemplate = template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{"tex": tex, "wrap": texWrap}).Parse(latexText))
+var latexTemplate = template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{"tex": tex, "wrap": texWrap, "ours": ours}).Parse(latexText))
 
 // latex is the section's table for \input: a floating table with the rules of booktabs for every page of rows. LaTeX itself measures
 // it, and shrinks what is wider than the text.
@@ -43,9 +43,33 @@ func (s *Section) latex() ([]byte, error) {
 	return latexFile("section", map[string]any{"ID": s.ID, "Title": title, "Caption": strings.TrimSpace(caption), "Columns": columns, "Pages": pages})
 }
 
-// verdictsLatex is verdicts.tex: a long table of the claims of the paper and one of our own checks, whose texts wrap.
+// A claimList is a part of the verdicts, for a table of their own.
+type claimList struct {
+	Name, Title string
+	Rows        []claims.Verdict
+	Busy        string
+}
+
+// verdictsLatex is verdicts.tex: the scoreboard, a long table of the claims of the paper and one of our own checks, whose
+// texts wrap.
 func (p *page) verdictsLatex() ([]byte, error) {
-	return latexFile("verdicts", p.lists(claims.Statuses()...))
+	paper, own := claims.Tallies(p.verdicts())
+	lists := []claimList{
+		{Name: "paper", Title: "Claims of the paper: " + paper.String()}, {Name: "own", Title: "Checks of our own: " + own.String()}}
+	for _, status := range claims.Statuses() {
+		for _, v := range p.verdicts() {
+			l := &lists[1]
+			if v.OfPaper() {
+				l = &lists[0]
+			}
+			if v.Status == status && !busy(v) {
+				l.Rows = append(l.Rows, v)
+			}
+		}
+	}
+	lists[0].Busy = busyLine(p.verdicts())
+	lists = slices.DeleteFunc(lists, func(l claimList) bool { return len(l.Rows) == 0 })
+	return latexFile("verdicts", map[string]any{"Board": p.Board(true), "Lists": lists})
 }
 
 func latexFile(name string, data any) ([]byte, error) {

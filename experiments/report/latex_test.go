@@ -65,7 +65,7 @@ func TestLatex_Structure(t *testing.T) {
 				t.Errorf("%s: the first line does not name %s: %s", name, pkg, needs)
 			}
 		}
-		inOrder(t, text, "\\usepackage{", "\\caption{", "\\toprule", "\\midrule", "\\bottomrule")
+		comeInOrder(t, text, "\\usepackage{", "\\caption{", "\\toprule", "\\midrule", "\\bottomrule")
 		for _, env := range []string{"table", "tabular", "longtable"} {
 			if o, c := strings.Count(text, "\\begin{"+env+"}"), strings.Count(text, "\\end{"+env+"}"); o != c {
 				t.Errorf("%s: %s is opened %d times and closed %d times", name, env, o, c)
@@ -79,6 +79,9 @@ func TestLatex_Structure(t *testing.T) {
 		cells := -1
 		for line := range strings.Lines(body) {
 			n := strings.Count(line, "&")
+			if strings.Contains(line, "\\begin{longtable}") {
+				cells = -1
+			}
 			if !strings.HasSuffix(strings.TrimSpace(line), "\x01") || strings.Contains(line, "tabular") || strings.Contains(line, "\\caption") {
 				continue
 			}
@@ -90,9 +93,10 @@ func TestLatex_Structure(t *testing.T) {
 			}
 		}
 	}
-	inOrder(t, read(t, dir, "fig3.tex"), "\\begin{tabular}{@{}rr@{}}", "8 & 0.1235", "16 & $1.00{\\times}10^{-6}$")
+	comeInOrder(t, read(t, dir, "fig3.tex"), "\\begin{tabular}{@{}rr@{}}", "8 & 0.1235", "16 & $1.00{\\times}10^{-6}$")
 	verdicts := strings.ReplaceAll(read(t, dir, "verdicts.tex"), "\\hspace{0pt}", "")
-	inOrder(t, verdicts, "Claims of the paper: 1 holds", "rate (figure 3, b = 4) & 0.19\\% & 0.186\\% (0.18\\% to 0.19\\%) & 3\\% & holds", "crossover (section 1)", "differs", "not measured", "Checks of our own", "speed (fig3) & 5.00")
+	comeInOrder(t, verdicts, "tab:scoreboard", "Figure 3: 2", "1 of 2 hold; 1 differs", "Claims of the paper: 1 holds",
+		"rate & 0.19\\% & 0.186\\% (0.18\\% to 0.19\\%) & holds & ", "crossover", "differs", "not measured", "Checks of our own", "speed & 5.00")
 }
 
 func TestLatex_TooLongTablesStayInTheCSV(t *testing.T) {
@@ -161,7 +165,7 @@ func TestLatex_NumbersHaveTheDigitsThatMeanSomething(t *testing.T) {
 	if strings.Count(got, "(in $10^{-3}$)") != 3 || strings.Contains(got, "none") {
 		t.Error(got)
 	}
-	inOrder(t, got, "In all rows: slots 64", `a & 10 & 0.9524 & 0.012 & 0.9 & 13.02 & 12346 \\`+"\n"+`b & 2000000 & 12.61 & 0.10 & 10.0 & 9.025 & $-3.12{\times}10^{-5}$ \\`+"\n")
+	comeInOrder(t, got, "In all rows: slots 64", `a & 10 & 0.9524 & 0.012 & 0.9 & 13.02 & 12346 \\`+"\n"+`b & 2000000 & 12.61 & 0.10 & 10.0 & 9.025 & $-3.12{\times}10^{-5}$ \\`+"\n")
 }
 
 // LaTeX shrinks what is wider than the text. One of many rows is cut into pages.
@@ -196,7 +200,7 @@ func TestLatex_TablesFitTheText(t *testing.T) {
 				t.Errorf("%d columns: %d times %s", c.columns, strings.Count(text, part), part)
 			}
 		}
-		inOrder(t, text, "\\caption{Wide: 2\\textsuperscript{18}", "\\label{tab:wide}")
+		comeInOrder(t, text, "\\caption{Wide: 2\\textsuperscript{18}", "\\label{tab:wide}")
 	}
 }
 

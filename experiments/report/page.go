@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -15,7 +16,7 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// A page is what report.html and report.md show. Views with a picture come first.
+// A page is what report.html and report.md show: a scoreboard, then the sections in the paper's order.
 type page struct {
 	*Report
 	Machine Machine
@@ -29,6 +30,129 @@ type view struct {
 	*Section
 	SVG   []template.HTML // inline, the wide form and the narrow one; trusted, since package chart made them
 	Files []string
+	// Score tells of the section's line of the scoreboard, where it has one: a section of further pictures has none.
+	Score *score
+}
+
+// paperOrder are the paper's tables and figures in the order of its pages.
+var paperOrder = []string{"Table 1", "Figure 2", "Figure 3", "Table 2", "Figure 4", "Table 3", "Figure 5", "Figure 6", "Figure 7", "Figure 8"}
+
+// number is the beginning of a title that names a table or figure of the paper.
+var number = regexp.MustCompile(`^(Table|Figure) \d+\b`)
+
+// inOrder sorts the sections: what shows a table or figure of the paper, in its order, and what has none behind. Further
+// pictures of a section stay with it.
+func inOrder(sections []Section) []*Section {
+	ranks := map[*Section]int{}
+	var out []*Section
+	for i := range sections {
+		s := &sections[i]
+		rank := slices.Index(paperOrder, number.FindString(s.Title))
+		switch {
+		case i > 0 && s.follows(&sections[i-1]):
+			rank = ranks[&sections[i-1]]
+		case rank < 0:
+			rank = len(paperOrder)
+		}
+		ranks[s] = rank
+		out = append(out, s)
+	}
+	slices.SortStableFunc(out, func(a, b *Section) int { return cmp.Compare(ranks[a], ranks[b]) })
+	return out
+}
+
+// follows tells whether a section is a further picture of what the one before shows.
+func (s *Section) follows(before *Section) bool {
+	stem, _, _ := strings.Cut(before.ID, "-")
+	return s.Figure != nil && s.Claim == "" && len(s.Verdicts) == 0 && (strings.HasPrefix(s.ID, before.ID+"-") || strings.HasPrefix(s.ID, stem+"-"))
+}
+
+// A score is what the scoreboard says of a section.
+type score struct {
+	Number, What string // of the title: "Figure 3", and the rest
+	Sentence     string
+	Claims       tally // of the paper
+	Checks       tally // of our own
+	Thumb        thumb
+}
+
+// score sums the section up.
+func (s *Section) score() *score {
+	out := &score{What: s.Title}
+	if out.Number = number.FindString(s.Title); out.Number != "" {
+		out.What = strings.TrimLeft(s.Title[len(out.Number):], ":, ")
+	}
+	out.Sentence = s.Claim
+	if _, ours, ok := strings.Cut(s.Claim, "Ours: "); ok && out.Number == "" {
+		out.Sentence = strings.ToUpper(ours[:1]) + ours[1:]
+	}
+	if i := strings.Index(out.Sentence, ". "); i > 0 {
+		out.Sentence = out.Sentence[:i+1]
+	}
+	paper, own := claims.Tallies(s.Verdicts)
+	out.Claims, out.Checks = tally{paper}, tally{own}
+	return out
+}
+
+// All counts both.
+func (s *score) All() tally {
+	sum := claims.Tally{}
+	for _, t := range []tally{s.Claims, s.Checks} {
+		for status, n := range t.Tally {
+			sum[status] += n
+		}
+	}
+	return tally{sum}
+}
+
+// A tally says how many verdicts hold.
+type tally struct{ claims.Tally }
+
+// Holding is "3 of 5 hold", or "" of none.
+func (t tally) Holding() string {
+	switch n := t.Total(); {
+	case n == 0:
+		return ""
+	case n == t.Tally[claims.NotMeasured]:
+		return "not measured"
+	default:
+		return fmt.Sprintf("%d of %d hold", t.Tally[claims.Holds], n)
+	}
+}
+
+// Others are the numbers of the other outcomes, unless all are one.
+func (t tally) Others() (out []outcomeCount) {
+	for _, s := range claims.Statuses() {
+		if n := t.Tally[s]; s != claims.Holds && n > 0 && n < t.Total() {
+			out = append(out, outcomeCount{s, claims.Tally{s: n}.String()})
+		}
+	}
+	return out
+}
+
+// String is "3 of 5 hold; 1 differs, 1 undecided".
+func (t tally) String() string {
+	text := t.Holding()
+	for i, o := range t.Others() {
+		text += []string{"; ", ", "}[min(i, 1)] + o.Text
+	}
+	return text
+}
+
+// An outcomeCount is one of several outcomes.
+type outcomeCount struct {
+	Status claims.Status
+	Text   string
+}
+
+// Board are the lines of the scoreboard: of the paper's tables and figures, or of all else.
+func (p *page) Board(paper bool) (out []view) {
+	for _, v := range p.Views {
+		if v.Score != nil && (v.Score.Number != "") == paper {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // Circumstances are the conditions as a sentence, "" without any.
@@ -39,69 +163,45 @@ func (v view) Circumstances() string {
 	return strings.TrimRight(v.Conditions, ". ") + "."
 }
 
-// Tallies are the numbers of verdicts of the section.
-func (v view) Tallies() string { return tally(v.Verdicts).String() }
+// busy tells whether a verdict is undecided because of the machine: a run on an idle one, or of more rounds, would decide.
+func busy(v claims.Verdict) bool { return v.Status == claims.Undecided && v.Machine }
 
-func tally(vs []claims.Verdict) claims.Tally {
-	n := claims.Tally{}
-	for _, v := range vs {
-		n[v.Status]++
-	}
-	return n
-}
+// manyRows is from where on the claims that hold are folded.
+const manyRows = 20
 
-// A claimList is a part of the verdicts.
-type claimList struct {
-	Name, Title string
-	Rows        []claimRow
-}
-
-// A claimRow is a verdict and the ID of its section.
-type claimRow struct {
-	claims.Verdict
-	In string
-}
-
-// String is the title and the numbers of verdicts.
-func (l claimList) String() string {
-	n := claims.Tally{}
-	for _, r := range l.Rows {
-		n[r.Status]++
-	}
-	return l.Title + ": " + n.String()
-}
-
-// lists are the verdicts of the statuses, in their order: those on claims of the paper, and those of checks of our own.
-func (p *page) lists(statuses ...claims.Status) []claimList {
-	paper, own := claimList{Name: "paper", Title: "Claims of the paper"}, claimList{Name: "own", Title: "Checks of our own"}
-	for _, status := range statuses {
-		for _, s := range p.Sections {
-			for _, v := range s.Verdicts {
-				to := &own
-				if v.OfPaper() {
-					to = &paper
-				}
-				if v.Status == status {
-					to.Rows = append(to.Rows, claimRow{v, s.ID})
-				}
+// Judged are the verdicts that a reader is shown: what does not hold first, and behind it what holds, folded if there is much.
+func (v view) Judged() (shown, folded []claims.Verdict) {
+	for _, status := range []claims.Status{claims.Unexplained, claims.Differs, claims.Undecided, claims.Holds, claims.NotMeasured} {
+		for _, c := range v.Verdicts {
+			switch {
+			case c.Status != status || busy(c):
+			case len(v.Verdicts) > manyRows && (status == claims.Holds || status == claims.NotMeasured):
+				folded = append(folded, c)
+			default:
+				shown = append(shown, c)
 			}
 		}
 	}
-	return slices.DeleteFunc([]claimList{paper, own}, func(l claimList) bool { return len(l.Rows) == 0 })
+	return shown, folded
 }
 
-// Refuted are the claims that do not hold.
-func (p *page) Refuted() []claimList { return p.lists(claims.Unexplained, claims.Differs) }
+// Shown are the verdicts to show, Folded the others, Busy says how many are left to the CSV.
+func (v view) Shown() []claims.Verdict  { shown, _ := v.Judged(); return shown }
+func (v view) Folded() []claims.Verdict { _, folded := v.Judged(); return folded }
+func (v view) Busy() string             { return busyLine(v.Verdicts) }
 
-// Undecided are those that nothing was found for or against.
-func (p *page) Undecided() []claimList { return p.lists(claims.Undecided) }
-
-// Rest are all others.
-func (p *page) Rest() []claimList { return p.lists(claims.Holds, claims.NotMeasured) }
-
-// Open tells whether there is a claim that does not hold, is undecided or was not measured.
-func (p *page) Open() bool {
-	return len(p.Refuted()) > 0 || len(p.Undecided()) > 0 || p.Missing() != ""
+// busyLine says how many claims are undecided because of the machine; it is empty without any.
+func busyLine(vs []claims.Verdict) string {
+	n := 0
+	for _, v := range vs {
+		if busy(v) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return stat.Count(n, "claim") + " about times undecided: the machine was too busy, or the run too short, to tell. They are in " + verdictsID + ".csv."
 }
 
 // Verdicts says how many there are of each outcome, and what the outcomes mean whose names do not tell; it is empty without any.
@@ -115,24 +215,11 @@ func (p *page) Verdicts() string {
 		{claims.Differs, "A claim differs if a measurement in this report shows the cause, and is unexplained if none does."},
 		{claims.Undecided, "It is undecided if what was measured is evidence neither for it nor against it."},
 	} {
-		if n := tally(all); n[l.of] > 0 {
+		if n, m := claims.Tallies(all); n[l.of]+m[l.of] > 0 {
 			text = append(text, l.text)
 		}
 	}
 	return strings.Join(text, " ")
-}
-
-// Missing says in a sentence how many claims were not measured.
-func (p *page) Missing() string {
-	var parts []string
-	for _, l := range p.lists(claims.NotMeasured) {
-		what, of, _ := strings.Cut(strings.ToLower(l.Title), "s ")
-		parts = append(parts, stat.Count(len(l.Rows), what)+" "+of)
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Not measured in this profile: " + strings.Join(parts, ", ") + "."
 }
 
 // Origin is what all numbers depend on: profile, seed and machine.
@@ -197,6 +284,10 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"class": class,
+	"counts": func(vs []claims.Verdict) string {
+		paper, own := claims.Tallies(vs)
+		return (&score{Claims: tally{paper}, Checks: tally{own}}).All().Tally.String()
+	},
 	"split": func(name string) []string { return strings.Split(name, "_") },
 }).Parse(pageText))
 

@@ -73,19 +73,19 @@ func TestHTML_HostileTextStaysText(t *testing.T) {
 		} else if id != "" {
 			ids[id] = true
 		}
-		if e.Name.Local == "svg" && (attr(e, "role") != "img" || attr(e, "aria-label") != "Rates below 10\u207b\u2076 <script>") {
+		if e.Name.Local == "svg" && attr(e, "class") != "thumb" && (attr(e, "role") != "img" || attr(e, "aria-label") != "Rates below 10\u207b\u2076 <script>") {
 			t.Errorf("svg is %q named %q", attr(e, "role"), attr(e, "aria-label"))
 		}
 	}
-	for name, want := range map[string]int{"script": 0, "svg": 4, "figure": 2, "section": 4, "h1": 1, "h2": 4, "details": 6, "main": 1} {
+	for name, want := range map[string]int{"script": 0, "svg": 5, "figure": 2, "section": 3, "h1": 1, "h2": 3, "details": 4, "main": 1} {
 		if count[name] != want {
 			t.Errorf("%d elements %s, want %d", count[name], name, want)
 		}
 	}
 }
 
-// inOrder checks that the parts come one after the other.
-func inOrder(t *testing.T, text string, parts ...string) {
+// comeInOrder checks that the parts come one after the other.
+func comeInOrder(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, p := range parts {
 		_, after, ok := strings.Cut(text, p)
@@ -97,55 +97,90 @@ func inOrder(t *testing.T, text string, parts ...string) {
 	}
 }
 
-func TestPages_OpenClaimsThenFiguresThenTheRest(t *testing.T) {
+// A page has the scoreboard first, and then each section with its picture before its verdicts.
+func TestPages_ScoreboardThenSections(t *testing.T) {
 	dir := written(t)
 	const tallies = "Of 3 claims of the paper: 1 holds, 1 differs, 1 not measured. Of 1 check of our own: 1 not measured."
-	inOrder(t, read(t, dir, "report.html"), tallies, "Profile quick, seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
-		`href="#open"`, `href="#fig3"`, `href="#rest"`, `id="open"`, "crossover", `<a href="#fig3">fig3</a>: section 1: <q>As the paper says: crossover</q>`, "3%", "0.36%", "differs", "The drawn lines cross there.",
-		"Not measured in this profile: 1 claim of the paper, 1 check of our own.", "Figure 3: 2\u00b9\u2078 slots</h2>", "The claim.", "<svg", "What is shown.", "Verdicts: 1 holds, 1 differs, 1 not measured.",
-		"How.", "n = 1000000, 10 trials", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`,
-		`id="rest"`, "<summary>Claims of the paper: 1 holds, 1 not measured", "rate", "figure 3, b = 4", "0.186%", "0.18% to 0.19%", "Tolerance: 3%", "<summary>Checks of our own", "speed", `href="manifest.json"`)
-	inOrder(t, read(t, dir, "report.md"), tallies, "seed 7", "| crossover | section 1 |", "## Figure 3", "The claim.", "](fig3.svg)", "What is shown.", "How.", "What this does not show", "- The first limit.",
-		"| 8 | 0.123457 |", "Files: fig3.svg, fig3.csv", "## All other claims", "| rate | figure 3, b = 4 | As the paper says: rate | 0.19% | 0.186% | 0.18% to 0.19% | 3% | holds |", "the seed |")
+	comeInOrder(t, read(t, dir, "report.html"), tallies,
+		"Profile quick, seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
+		`id="scoreboard"`, `href="#fig3"`, `<use href="#fig3-0-whole"/>`, "<strong>Figure 3</strong> 2\u00b9\u2078 slots", "The claim.",
+		"<strong>1 of 2 hold</strong>", `class="status differs">1 differs<`, "<strong>not measured</strong>", "Beyond the paper", `href="#fig4"`,
+		`<h2 id="fig3">Figure 3: 2`, "The claim.", "<svg", "What is shown.",
+		"crossover", "3%", "0.36%", "differs", "The drawn lines cross there.", "rate", "0.19%", "0.186%", "0.18% to 0.19%", "speed",
+		"How.", "n = 1000000, 10 trials", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`, `href="manifest.json"`)
+	comeInOrder(t, read(t, dir, "report.md"), tallies, "seed 7", "## Scoreboard", "| **Figure 3: 2\u00b9\u2078 slots**<br>The claim. | 1 of 2 hold; 1 differs | not measured | <img src=\"fig3.svg\"",
+		"### Beyond the paper", "## Figure 3", "The claim.", "](fig3.svg)", "What is shown.",
+		"| crossover | 3% | 0.36% | differs | The drawn lines cross there. |", "| rate | 0.19% | 0.186% (0.18% to 0.19%) | holds |",
+		"How.", "What this does not show", "- The first limit.", "| 8 | 0.123457 |", "Files: fig3.svg, fig3.csv")
+	comeInOrder(t, read(t, dir, "verdicts.tex"), "tab:scoreboard", "1 of 2 hold; 1 differs", "tab:verdicts-paper", "crossover", "tab:verdicts-own")
 }
 
-// Every claim is on a page once, with its quotation: in the list of those that do not hold, or in the folded lists of the
-// others. No power is left as package chart writes it.
+// Every claim is in a table of a page once, but those that a busy machine has left undecided: they are counted, and in
+// the CSV. Many claims that hold are folded. Quotations and tolerances are in the CSV only, and no power is left as
+// package chart writes it.
 func TestPages_HaveEachClaimOnce(t *testing.T) {
-	r := undecidedSample()
-	r.Sections = r.Sections[:1]
-	r.Title, r.Summary = "A report", ""
-	for i := range r.Sections[0].Verdicts {
-		v := &r.Sections[0].Verdicts[i]
-		v.Says = "claim number " + string(rune('a'+i))
-		if v.Quote != "" {
-			v.Quote = "quotation " + string(rune('a'+i))
+	for _, holding := range []int{0, manyRows} {
+		r := undecidedSample()
+		r.Sections = r.Sections[:1]
+		r.Title, r.Summary = "A report", ""
+		vs := &r.Sections[0].Verdicts
+		for range holding {
+			*vs = append(*vs, (*vs)[0])
 		}
-	}
-	dir := writtenOf(t, r)
-	for _, name := range []string{"report.html", "report.md"} {
-		text := read(t, dir, name)
-		_, rest, _ := strings.Cut(text, "All other claims</h2>")
-		if name == "report.md" {
-			_, rest, _ = strings.Cut(text, "## All other claims")
+		for i := range *vs {
+			(*vs)[i].Says = "claim number " + string(rune('a'+i))
 		}
-		for _, v := range r.verdicts() {
-			folded := v.Status == claims.Holds || v.Status == claims.NotMeasured
-			if strings.Count(text, v.Says) != 1 || strings.Contains(rest, v.Says) != folded || strings.Count(text, v.Quote) != 1 && v.Quote != "" {
-				t.Errorf("%s: %s (%v) %d times, among the others: %v", name, v.Says, v.Status, strings.Count(text, v.Says), !folded)
+		dir := writtenOf(t, r)
+		for _, name := range []string{"report.html", "report.md"} {
+			text := read(t, dir, name)
+			_, folded, _ := strings.Cut(text, "<summary>The other claims: ")
+			for _, v := range r.verdicts() {
+				want := 1
+				if busy(v) {
+					want = 0
+				}
+				hidden := name == "report.html" && holding > 0 && (v.Status == claims.Holds || v.Status == claims.NotMeasured)
+				if strings.Count(text, v.Says) != want || strings.Contains(folded, v.Says) != hidden {
+					t.Errorf("%s: %s (%v) %d times, folded %v", name, v.Says, v.Status, strings.Count(text, v.Says), !hidden)
+				}
+			}
+			if strings.Contains(text, "As the paper says") || strings.Contains(text, "^{") || !strings.Contains(text, "2\u00b9\u2078 slots") {
+				t.Errorf("%s has quotations or raw powers", name)
+			}
+			if !strings.Contains(text, "2 claims about times undecided: the machine was too busy") {
+				t.Errorf("%s does not count what a busy machine left undecided", name)
 			}
 		}
-		if strings.Contains(text, "^{") || !strings.Contains(text, "2\u00b9\u2078 slots") {
-			t.Errorf("%s has raw powers", name)
-		}
 	}
 }
 
-// What has no picture comes behind what has.
-func TestPages_FiguresFirst(t *testing.T) {
-	r := sample()
-	r.Sections = append([]Section{{ID: "plain", Title: "Plain", Table: Table{Columns: []string{"x"}, Rows: [][]string{{"1"}}}}}, r.Sections...)
-	inOrder(t, read(t, writtenOf(t, r), "report.html"), `href="#fig3"`, `href="#plain"`, "<svg", `<h2 id="plain">`, "Table of 1 rows")
+// The paper's tables and figures come in its order, each with its further pictures, and all else behind.
+func TestPages_AreInThePapersOrder(t *testing.T) {
+	var sections []Section
+	for _, s := range [][2]string{{"plain", "Plain"}, {"table2", "Table 2: cost"}, {"fig2", "Figure 2: load"}, {"fig2-more", "The plateau"},
+		{"fig10", "Figure 10: more"}, {"table1", "Table 1: kinds"}, {"guard-a", "Guards"}, {"guard-b", "Memory"}} {
+		more := Section{ID: s[0], Title: s[1], Table: Table{Columns: []string{"x"}, Rows: [][]string{{"1"}}}}
+		if strings.Contains(s[0], "-") {
+			more.Figure = sample().Sections[0].Figure
+		}
+		sections = append(sections, more)
+	}
+	sections[6].Claim = "Guards guard."
+	var order, scored []string
+	for i, s := range inOrder(sections) {
+		order = append(order, s.ID)
+		if i == 0 || !s.follows(inOrder(sections)[i-1]) {
+			scored = append(scored, s.ID)
+		}
+	}
+	if got, want := strings.Join(order, " "), "table1 fig2 fig2-more table2 plain fig10 guard-a guard-b"; got != want {
+		t.Errorf("order %s, want %s", got, want)
+	}
+	if got, want := strings.Join(scored, " "), "table1 fig2 table2 plain fig10 guard-a"; got != want {
+		t.Errorf("scored %s, want %s", got, want)
+	}
+	html := read(t, writtenOf(t, &Report{Title: "Order", Sections: sections}), "report.html")
+	comeInOrder(t, html, `href="#table1"`, `href="#fig2"`, `href="#table2"`, `href="#plain"`, `<h2 id="table1">`, `<h2 id="fig2-more">`, `<h2 id="plain">`, "Table of 1 rows")
 }
 
 func TestMarkdown_HostileTextStaysText(t *testing.T) {
@@ -166,8 +201,8 @@ func TestInline_IDsArePrefixed(t *testing.T) {
 	svg := `<?xml version="1.0"?><svg width="340.16pt" height="226.77pt" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://x">` +
 		`<clipPath id="c"/><g clip-path="url(#c)"><use xlink:href="#c"/><text>id="c" url(#c)</text></g></svg>`
 	got := string(inline([]byte(svg), "fig3-", `a "b"`))
-	want := `<svg style="width:442pt" role="img" aria-label="a &#34;b&#34;">` +
-		`<clipPath id="fig3-c"/><g clip-path="url(#fig3-c)"><use xlink:href="#fig3-c"/><text>id="c" url(#c)</text></g></svg>`
+	want := `<svg style="width:442pt" role="img" aria-label="a &#34;b&#34;"><g id="fig3-whole">` +
+		`<clipPath id="fig3-c"/><g clip-path="url(#fig3-c)"><use xlink:href="#fig3-c"/><text>id="c" url(#c)</text></g></g></svg>`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -270,7 +305,7 @@ func TestModule_NamesTheCode(t *testing.T) {
 	}
 	dir := written(t)
 	for _, name := range []string{"report.html", "report.md"} {
-		inOrder(t, read(t, dir, name), modulePath+" ", ThisModule().Program)
+		comeInOrder(t, read(t, dir, name), modulePath+" ", ThisModule().Program)
 	}
 }
 
