@@ -20,8 +20,9 @@ func regions() *Figure {
 			{Label: "cuckoo", Style: StyleFor("cuckoo"), X0: 1e5, X1: 9e5, Y0: 1e2, Y1: 1e6},
 			{Label: "blocked bloom", Style: StyleFor("blocked bloom"), X0: 9e5, X1: 1e6, Y0: 1e2, Y1: 1e6},
 		},
-		Series: []Series{{Label: "break-even", Kind: Line, NoLegend: true, Points: []Point{{X: 1e3, Y: 1e3}, {X: 1e5, Y: 1e3}}}},
-		Notes:  []Note{{X: 1e4, Y: 1e5, Text: "here"}},
+		Series: []Series{{Label: "break-even", Kind: Line, NoLegend: true,
+			Points: []Point{{X: 1e3, Y: 1e3}, {X: 1e5, Y: 1e3}}}},
+		Notes: []Note{{X: 1e4, Y: 1e5, Text: "here"}},
 	}}}
 }
 
@@ -37,11 +38,13 @@ func TestAreas_NamesLieInside(t *testing.T) {
 		t.Errorf("the legend %v lies over the frame %v", l.legend.box, p.frame)
 	}
 	for _, n := range p.names {
-		for _, corner := range []vg.Point{n.box.Min, n.box.Max, {X: n.box.Min.X, Y: n.box.Max.Y}, {X: n.box.Max.X, Y: n.box.Min.Y}} {
+		for _, corner := range []vg.Point{n.box.Min, n.box.Max, {X: n.box.Min.X, Y: n.box.Max.Y},
+			{X: n.box.Max.X, Y: n.box.Min.Y}} {
 			inside := false
 			for _, a := range p.Areas {
 				r := p.rectangle(a)
-				inside = inside || a.Label == n.text && corner.X >= r.Min.X && corner.X <= r.Max.X && corner.Y >= r.Min.Y && corner.Y <= r.Max.Y
+				inside = inside || a.Label == n.text && corner.X >= r.Min.X && corner.X <= r.Max.X && corner.Y >= r.Min.Y &&
+					corner.Y <= r.Max.Y
 			}
 			if !inside {
 				t.Errorf("a corner %v of %q is outside of its region", corner, n.text)
@@ -72,7 +75,8 @@ func TestAreas_TintsDiffer(t *testing.T) {
 		c := StyleFor(name).tint()
 		return (299*int(c.R) + 587*int(c.G) + 114*int(c.B)) / 1000
 	}
-	for _, pair := range [][2]string{{"blocked bloom", "split-block bloom"}, {"cuckoo", "split-block bloom"}, {"cuckoo", "blocked bloom"},
+	for _, pair := range [][2]string{{"blocked bloom", "split-block bloom"}, {"cuckoo", "split-block bloom"},
+		{"cuckoo", "blocked bloom"},
 		{"counting bloom", "d-left counting bloom"}} {
 		if a, b := grey(pair[0]), grey(pair[1]); max(a-b, b-a) < 15 {
 			t.Errorf("%v have greys %d and %d", pair, a, b)

@@ -35,7 +35,8 @@ func TestCheck_JoinsAllProblems(t *testing.T) {
 		Notes:  []Note{{X: 0, Text: "n"}},
 	}}}
 	err := f.Check()
-	for _, want := range []string{"name", "base 3", "bounds", "tick 0", "kind 9", "point 0", "point 1: interval", "note 0"} {
+	for _, want := range []string{"name", "base 3", "bounds", "tick 0", "kind 9", "point 0", "point 1: interval",
+		"note 0"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in: %v", want, err)
 		}
@@ -71,7 +72,8 @@ func TestRender_EmptyAndSingle(t *testing.T) {
 var svgPath = regexp.MustCompile(`d="(M[^"]*)"`)
 
 func TestRender_DataIsClippedToTheFrame(t *testing.T) {
-	f := one(Axis{Min: 1, Max: 2}, Point{X: 0, Y: -50, Lo: -60, Hi: -40}, Point{X: 1, Y: 50, Lo: 40, Hi: 60}, Point{X: 2, Y: 1.5, Lo: -9, Hi: 9})
+	f := one(Axis{Min: 1, Max: 2}, Point{X: 0, Y: -50, Lo: -60, Hi: -40}, Point{X: 1, Y: 50, Lo: 40, Hi: 60},
+		Point{X: 2, Y: 1.5, Lo: -9, Hi: 9})
 	f.Panels[0].X.Min, f.Panels[0].X.Max = 0.5, 1.5
 	l := f.layout()
 	for _, m := range svgPath.FindAllStringSubmatch(string(render(t, f, "svg")), -1) {
@@ -113,7 +115,8 @@ func TestWrite_FilesAndErrors(t *testing.T) {
 	if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), `"gif": want png, svg, pdf`) {
 		t.Errorf("unknown format: %v", err)
 	}
-	if files, err := sample().Write(filepath.Join(dir, "missing"), []string{"svg"}); !errors.Is(err, fs.ErrNotExist) || len(files) > 0 {
+	if files, err := sample().Write(filepath.Join(dir, "missing"), []string{"svg"}); !errors.Is(err, fs.ErrNotExist) ||
+		len(files) > 0 {
 		t.Errorf("missing folder: %v, %v", files, err)
 	}
 }

@@ -112,7 +112,8 @@ func (p pen) axes(pl *placed) {
 		}
 	}
 	middle := center(f)
-	p.text(pl.xLabel, sizeLabel, vg.Point{X: middle.X, Y: f.Min.Y - tickLength - 3 - pl.tickHeight}, text.XCenter, text.YTop)
+	p.text(pl.xLabel, sizeLabel, vg.Point{X: middle.X, Y: f.Min.Y - tickLength - 3 - pl.tickHeight}, text.XCenter,
+		text.YTop)
 	p.text(pl.Title, sizeLabel, vg.Point{X: middle.X, Y: f.Max.Y + gap/2}, text.XCenter, text.YBottom)
 	p.upright(pl.yLabel, sizeLabel, vg.Point{X: f.Min.X - tickLength - pl.widest() - 5, Y: middle.Y})
 }

@@ -47,10 +47,11 @@ func ExampleFigure_Narrow() {
 	fig := &chart.Figure{Name: "lookups", Title: "Lookups by occupancy", Columns: 3}
 	for _, name := range []string{"cuckoo", "bloom", "quotient"} {
 		fig.Panels = append(fig.Panels, chart.Panel{
-			Title:  name,
-			X:      chart.Axis{Label: "occupancy (%)", Min: 0, Max: 100},
-			Y:      chart.Axis{Label: "million lookups per second"},
-			Series: []chart.Series{{Label: "absent keys", Style: chart.StyleFor(name), Points: []chart.Point{{X: 5, Y: 20}, {X: 95, Y: 18}}}},
+			Title: name,
+			X:     chart.Axis{Label: "occupancy (%)", Min: 0, Max: 100},
+			Y:     chart.Axis{Label: "million lookups per second"},
+			Series: []chart.Series{{Label: "absent keys", Style: chart.StyleFor(name),
+				Points: []chart.Point{{X: 5, Y: 20}, {X: 95, Y: 18}}}},
 		})
 	}
 	wide, err := fig.Render("svg")

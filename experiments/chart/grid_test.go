@@ -19,7 +19,8 @@ func multiples(n int) *Figure {
 		f.Panels = append(f.Panels, Panel{
 			Title: k.Name, X: Axis{Label: "occupancy (%)", Min: 0, Max: 100}, Y: Axis{Label: "lookups (million per second)"},
 			Series: []Series{
-				{Label: "absent keys", Style: Numbered(0), Points: []Point{{X: 5, Y: y, Lo: y / 2, Hi: 2 * y}, {X: 95, Y: y + 1, Lo: y, Hi: 2 * y}}},
+				{Label: "absent keys", Style: Numbered(0), Points: []Point{{X: 5, Y: y, Lo: y / 2, Hi: 2 * y},
+					{X: 95, Y: y + 1, Lo: y, Hi: 2 * y}}},
 				{Label: "paper, scaled", Kind: Hollow, Style: k.Style, Points: []Point{{X: 5, Y: y}, {X: 95, Y: y}}},
 			},
 		})
@@ -31,7 +32,8 @@ func TestGrid_LabelsAtTheLeftAndBelowOnly(t *testing.T) {
 	for n, below := range map[int]int{6: 3, 5: 3, 4: 3, 3: 3} { // the last panel of each column has the labels
 		svg := string(render(t, multiples(n), "svg"))
 		rows := (n + 2) / 3
-		if x, y := strings.Count(svg, ">occupancy (%)<"), strings.Count(svg, ">lookups (million per second)<"); x != below || y != rows {
+		if x, y := strings.Count(svg, ">occupancy (%)<"),
+			strings.Count(svg, ">lookups (million per second)<"); x != below || y != rows {
 			t.Errorf("%d panels: %d labels below, want %d; %d at the left, want %d", n, x, below, y, rows)
 		}
 	}
@@ -47,7 +49,8 @@ func TestGrid_FramesAreEqualAndApart(t *testing.T) {
 		l := f.layout()
 		for i := range l.panels {
 			p := &l.panels[i]
-			if a, b := p.frame.Size(), l.panels[0].frame.Size(); math.Abs(float64(a.X-b.X)) > 0.01 || math.Abs(float64(a.Y-b.Y)) > 0.01 {
+			if a, b := p.frame.Size(), l.panels[0].frame.Size(); math.Abs(float64(a.X-b.X)) > 0.01 ||
+				math.Abs(float64(a.Y-b.Y)) > 0.01 {
 				t.Errorf("frames of %v and %v", a, b)
 			}
 			for j := range l.panels[:i] {
@@ -76,7 +79,8 @@ func TestNarrow_FitsATelephone(t *testing.T) {
 		if narrow.width > 300 || narrow.rows != len(f.Panels) {
 			t.Errorf("%s: %v pt wide, %d rows", f.Name, narrow.width, narrow.rows)
 		}
-		if !within(narrow.legend.box, vg.Rectangle{Max: vg.Point{X: narrow.width, Y: narrow.panels[len(f.Panels)-1].frame.Min.Y}}, 0) {
+		if !within(narrow.legend.box, vg.Rectangle{Max: vg.Point{X: narrow.width,
+			Y: narrow.panels[len(f.Panels)-1].frame.Min.Y}}, 0) {
 			t.Errorf("%s: legend %v is not below the panels", f.Name, narrow.legend.box)
 		}
 		if len(wide.legend.entries) > len(narrow.legend.entries) || f.Columns == 1 {
@@ -129,8 +133,10 @@ func TestSeries_Step(t *testing.T) {
 }
 
 func TestPanel_SidewaysIntervalsAreAcross(t *testing.T) {
-	f := &Figure{Name: "names", Panels: []Panel{{Sideways: true, X: Axis{Label: "ns"}, Y: Axis{Ticks: Down("first", "second")},
-		Series: []Series{{Label: "8 bytes", Kind: Marks, Points: []Point{{X: 5, Y: 0 + Dodge(0, 2), Lo: 2, Hi: 9}, {X: 6, Y: -1, Lo: 5, Hi: 7}}}}}}}
+	f := &Figure{Name: "names", Panels: []Panel{{Sideways: true, X: Axis{Label: "ns"},
+		Y: Axis{Ticks: Down("first", "second")},
+		Series: []Series{{Label: "8 bytes", Kind: Marks, Points: []Point{{X: 5, Y: 0 + Dodge(0, 2), Lo: 2, Hi: 9},
+			{X: 6, Y: -1, Lo: 5, Hi: 7}}}}}}}
 	p := &f.layout().panels[0]
 	lo, hi := p.ends(f.Panels[0].Series[0].Points[0])
 	if lo.Y != hi.Y || hi.X <= lo.X || !p.shows(lo) || !p.shows(hi) {
@@ -154,11 +160,13 @@ func TestLayout_CoincidentLinesAreSaid(t *testing.T) {
 		return s
 	}
 	f := &Figure{Name: "same", Panels: []Panel{{Title: "(a)", Series: []Series{
-		line("A", LineMarks, 0), line("B", LineMarks, 0.1), line("C", LineMarks, 20), line("law", Thin, 0), line("paper", Hollow, 0)}}}}
+		line("A", LineMarks, 0), line("B", LineMarks, 0.1), line("C", LineMarks, 20), line("law", Thin, 0),
+		line("paper", Hollow, 0)}}}}
 	if got := f.layout().coincident(); got != "Lines that coincide: A = B" {
 		t.Errorf("%q", got)
 	}
-	f.Panels = append(f.Panels, Panel{Title: "(b)", Series: []Series{line("A", LineMarks, 0), line("D", Line, 20), line("C", LineMarks, 20)}})
+	f.Panels = append(f.Panels, Panel{Title: "(b)", Series: []Series{line("A", LineMarks, 0), line("D", Line, 20),
+		line("C", LineMarks, 20)}})
 	if got := f.layout().coincident(); got != "Lines that coincide: (a): A = B; (b): D = C" {
 		t.Errorf("%q", got)
 	}
@@ -179,7 +187,8 @@ func TestNotes_LeadersStayOffMarks(t *testing.T) {
 		f.Panels[0].Series[0].Points = append(f.Panels[0].Series[0].Points, Point{X: float64(x), Y: float64(x)})
 	}
 	f.Panels[0].Series[0].Kind = Marks
-	f.Panels[0].Notes = []Note{{X: 10, Y: 10, Text: "the first of two notes"}, {X: 12, Y: 12, Text: "the second of two notes"}}
+	f.Panels[0].Notes = []Note{{X: 10, Y: 10, Text: "the first of two notes"},
+		{X: 12, Y: 12, Text: "the second of two notes"}}
 	p := &f.layout().panels[0]
 	for i, n := range p.notes {
 		if d := p.clutter().under(n.at, nearest(n.box, n.at)); d > 0 {

@@ -82,7 +82,8 @@ func TestLegend_LongListGoesRightAndFits(t *testing.T) {
 	f := one(Axis{Label: "y"}, Point{X: 0, Y: 0}, Point{X: 1, Y: 30})
 	for i := range 30 {
 		f.Panels[0].Series = append(f.Panels[0].Series, Series{
-			Label: strings.Repeat("x", i+1), Style: Numbered(i), Points: []Point{{X: 0, Y: float64(i)}, {X: 1, Y: float64(30 - i)}},
+			Label: strings.Repeat("x", i+1), Style: Numbered(i),
+			Points: []Point{{X: 0, Y: float64(i)}, {X: 1, Y: float64(30 - i)}},
 		})
 	}
 	l := f.layout()

@@ -185,7 +185,8 @@ func (p pen) legend(g *legend) {
 		}
 		key := g.keys[i%g.columns]
 		p.key(e, at.X, at.Y-rowHeight/2, key)
-		p.text(g.texts[i], sizeLegend, vg.Point{X: at.X + key + keyGap, Y: at.Y - (rowHeight-height("X", sizeLegend))/2}, text.XLeft, text.YTop)
+		p.text(g.texts[i], sizeLegend, vg.Point{X: at.X + key + keyGap, Y: at.Y - (rowHeight-height("X", sizeLegend))/2},
+			text.XLeft, text.YTop)
 	}
 }
 

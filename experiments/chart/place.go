@@ -83,7 +83,8 @@ const (
 // the clutter, corners before the middles of edges, and whether it is free.
 func emptiest(frame vg.Rectangle, w, h vg.Length, c clutter) (vg.Rectangle, bool) {
 	const inset = 5
-	room := vg.Rectangle{Min: frame.Min.Add(vg.Point{X: inset, Y: inset}), Max: frame.Max.Sub(vg.Point{X: inset + w, Y: inset + h})}
+	room := vg.Rectangle{Min: frame.Min.Add(vg.Point{X: inset, Y: inset}),
+		Max: frame.Max.Sub(vg.Point{X: inset + w, Y: inset + h})}
 	if room.Max.X < room.Min.X || room.Max.Y < room.Min.Y {
 		return vg.Rectangle{}, false
 	}

@@ -44,12 +44,14 @@ func sample() *Figure {
 			{Label: "drawn", Style: Numbered(2), Kind: Line, Points: []Point{{X: 1 << 10, Y: 0.85}, {X: 1 << 15, Y: 0.87}}},
 		},
 	}
-	return &Figure{Name: "sample", Title: "Rates below 10^{-6} & loads", Caption: "Fälschlich positive", Panels: []Panel{rate, load}}
+	return &Figure{Name: "sample", Title: "Rates below 10^{-6} & loads", Caption: "Fälschlich positive",
+		Panels: []Panel{rate, load}}
 }
 
 // one is a figure of one panel with one series.
 func one(y Axis, points ...Point) *Figure {
-	return &Figure{Name: "one", Panels: []Panel{{X: Axis{Label: "x"}, Y: y, Series: []Series{{Label: "ours", Points: points}}}}}
+	return &Figure{Name: "one", Panels: []Panel{{X: Axis{Label: "x"}, Y: y,
+		Series: []Series{{Label: "ours", Points: points}}}}}
 }
 
 // scattered is a figure of random lines, for properties of the layout.

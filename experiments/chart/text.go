@@ -166,14 +166,16 @@ type svgWriter struct {
 }
 
 // write adds a line, from at by width times align to the right.
-func (c *svgWriter) write(line string, size float64, at vg.Point, width vg.Length, align text.XAlignment, upright bool) {
+func (c *svgWriter) write(line string, size float64, at vg.Point, width vg.Length, align text.XAlignment,
+	upright bool) {
 	anchor := map[text.XAlignment]string{text.XLeft: "start", text.XCenter: "middle", text.XRight: "end"}[align]
 	x, y := float64(at.X), float64(c.height-at.Y)
 	turn := ""
 	if upright {
 		turn = fmt.Sprintf(` transform="rotate(-90 %.5g %.5g)"`, x, y)
 	}
-	fmt.Fprintf(&c.out, `<text x="%.5g" y="%.5g"%s text-anchor="%s" textLength="%.5g" lengthAdjust="spacingAndGlyphs" style="font-size:%.3gpx;fill:%s">`,
+	fmt.Fprintf(&c.out, `<text x="%.5g" y="%.5g"%s text-anchor="%s" textLength="%.5g" lengthAdjust="spacingAndGlyphs" `+
+		`style="font-size:%.3gpx;fill:%s">`,
 		x, y, turn, anchor, float64(width), size, strings.ToUpper(hex(c.theme.Ink(black))))
 	dropped := 0.0
 	for _, r := range split(line) {
@@ -183,7 +185,8 @@ func (c *svgWriter) write(line string, size float64, at vg.Point, width vg.Lengt
 		}
 		switch {
 		case r.super:
-			fmt.Fprintf(&c.out, `<tspan dy="%.3g" style="font-size:%.3gpx">%s</tspan>`, dropped-rise, superSize*size, html.EscapeString(r.text))
+			fmt.Fprintf(&c.out, `<tspan dy="%.3g" style="font-size:%.3gpx">%s</tspan>`, dropped-rise, superSize*size,
+				html.EscapeString(r.text))
 		case dropped != 0:
 			fmt.Fprintf(&c.out, `<tspan dy="%.3g">%s</tspan>`, dropped, html.EscapeString(r.text))
 		default:
@@ -226,7 +229,8 @@ func fill(txt string, size float64, room vg.Length) string {
 }
 
 // superscripts are what ^{...} becomes where text may be Unicode.
-var superscripts = strings.NewReplacer("0", "\u2070", "1", "\u00b9", "2", "\u00b2", "3", "\u00b3", "4", "\u2074", "5", "\u2075",
+var superscripts = strings.NewReplacer("0", "\u2070", "1", "\u00b9", "2", "\u00b2", "3", "\u00b3", "4", "\u2074", "5",
+	"\u2075",
 	"6", "\u2076", "7", "\u2077", "8", "\u2078", "9", "\u2079", "-", "\u207b", "+", "\u207a", "n", "\u207f")
 
 // PlainText turns the text of a figure into ordinary text, as for a page or an alt attribute: ^{-6}

@@ -59,7 +59,8 @@ func TestPieces_CoverEveryCorner(t *testing.T) {
 			corners[int(piece[i].X)] = true
 		}
 	}
-	if at := slices.Index(corners[1:len(line)-1], false); at >= 0 || cut[0][0] != line[0] || cut[len(cut)-3][len(cut[len(cut)-3])-1] != line[len(line)-1] {
+	if at := slices.Index(corners[1:len(line)-1], false); at >= 0 || cut[0][0] != line[0] ||
+		cut[len(cut)-3][len(cut[len(cut)-3])-1] != line[len(line)-1] {
 		t.Errorf("no piece has corner %d inside", at+1)
 	}
 }

@@ -177,10 +177,12 @@ func TestFonts_NoneIsBold(t *testing.T) {
 
 func TestSVG_FontFamilyHasFallbacks(t *testing.T) {
 	svg := string(render(t, sample(), "svg"))
-	if _, texts, ok := strings.Cut(svg, `font-family:'Liberation Sans',Arial,Helvetica,sans-serif"`); !ok || strings.Count(texts, "<text") != strings.Count(svg, "<text") {
+	if _, texts, ok := strings.Cut(svg, `font-family:'Liberation Sans',Arial,Helvetica,sans-serif"`); !ok ||
+		strings.Count(texts, "<text") != strings.Count(svg, "<text") {
 		t.Error("a text is outside of the group that has the family with fallbacks")
 	}
-	if !strings.Contains(svg, "<title>Rates below 10\u207b\u2076 &amp; loads</title>") || !strings.Contains(svg, "<desc>F\u00e4lschlich positive</desc>") {
+	if !strings.Contains(svg, "<title>Rates below 10\u207b\u2076 &amp; loads</title>") ||
+		!strings.Contains(svg, "<desc>F\u00e4lschlich positive</desc>") {
 		t.Error("title or description is missing")
 	}
 }

@@ -84,7 +84,8 @@ const dotsPerInch = 200
 
 func (f *Figure) png() ([]byte, error) {
 	l := f.layout()
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dotsPerInch), vgimg.UseBackgroundColor(f.Theme.Ink(white)))}
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dotsPerInch),
+		vgimg.UseBackgroundColor(f.Theme.Ink(white)))}
 	l.draw(f.dress(c))
 	data, err := collect(c)
 	if err != nil {

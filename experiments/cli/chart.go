@@ -25,8 +25,8 @@ func newChartCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chart FILE",
 		Short: "Draw a CSV file or the output of go test -bench",
-		Long: `chart draws one column of a table against another. FILE is a CSV with a header, or what "go test -bench" prints: there
-each part "key=value" of a name is a column, and so is each unit (ns/op). "-" is standard input.
+		Long: `chart draws one column of a table against another. FILE is a CSV with a header, or what "go test -bench"
+prints: there each part "key=value" of a name is a column, and so is each unit (ns/op). "-" is standard input.
 
 Name the columns with --x and --y; tables of nest and benchmarks have defaults, which standard error names. Each
 combination of the other parameters is a series, and what spans two orders of magnitude has a logarithmic scale, unless
@@ -57,7 +57,8 @@ Exit status: 0, 2 bad input (the error lists the columns, or names file and line
 	f.StringVar(&flags.theme, "theme", string(chart.Light), "ground of the picture: "+strings.Join(chart.Themes(), ", "))
 	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis (default by the values)")
 	f.BoolVar(&flags.logY, "logy", false, "logarithmic y axis (default by the values)")
-	flags.out.flags(cmd, "a file whose ending is one of "+strings.Join(chart.Formats(), ", ")+` (default FILE's name with "-chart.png")`)
+	flags.out.flags(cmd, "a file whose ending is one of "+strings.Join(chart.Formats(),
+		", ")+` (default FILE's name with "-chart.png")`)
 	complete(cmd, "theme", chart.Themes())
 	return cmd
 }

@@ -26,7 +26,8 @@ func TestChart_EveryFormat(t *testing.T) {
 	file := plotFile(t, "times.csv", plotted)
 	for ending, start := range map[string]string{"png": "\x89PNG", "svg": "<?xml", "pdf": "%PDF"} {
 		out := filepath.Join(t.TempDir(), "picture."+ending)
-		status, stdout, stderr := runNest("chart", file, "--out", out, "--theme", "dark", "--size", "16x9", "--title", "Times", "--x", "n", "--y", "ns")
+		status, stdout, stderr := runNest("chart", file, "--out", out, "--theme", "dark", "--size", "16x9", "--title",
+			"Times", "--x", "n", "--y", "ns")
 		if status != exitOK || stdout != out+"\n" || !strings.Contains(stderr, "a series for each filter") {
 			t.Errorf("%s: status %d, %s, %s", ending, status, stdout, stderr)
 		}
@@ -38,7 +39,8 @@ func TestChart_EveryFormat(t *testing.T) {
 
 func TestChart_AllNamedNothingSaidOfIt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.svg")
-	_, _, stderr := runNest("chart", plotFile(t, "times.csv", plotted), "--out", out, "--x", "n", "--y", "ns", "--series", "filter", "--where", "n=1000", "--logx", "--logy=false")
+	_, _, stderr := runNest("chart", plotFile(t, "times.csv", plotted), "--out", out, "--x", "n", "--y", "ns",
+		"--series", "filter", "--where", "n=1000", "--logx", "--logy=false")
 	if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "A point is one row") {
 		t.Errorf("stderr %s", stderr)
 	}
@@ -49,7 +51,8 @@ func TestChart_StandardInput(t *testing.T) {
 	root := newRootCommand(experiments.Default())
 	root.SetIn(strings.NewReader("BenchmarkA/n=1-8 10 5 ns/op\nBenchmarkA/n=2-8 10 7 ns/op\n"))
 	var stdout, stderr bytes.Buffer
-	if status := runCommand(t.Context(), root, []string{"chart", "-"}, &stdout, &stderr); status != exitOK || stdout.String() != "stdin-chart.png\n" {
+	if status := runCommand(t.Context(), root, []string{"chart", "-"}, &stdout, &stderr); status != exitOK ||
+		stdout.String() != "stdin-chart.png\n" {
 		t.Errorf("status %d, %s, %s", status, stdout.String(), stderr.String())
 	}
 }

@@ -42,9 +42,11 @@ func (w *Writer) Add(r *Report, formats []string) error {
 		}
 		p.Views = append(p.Views, v)
 	}
-	common := []output{{name: "bench.txt", data: p.bench}, {name: guideName, data: func() ([]byte, error) { return p.Guide, nil }}}
+	common := []output{{name: "bench.txt", data: p.bench},
+		{name: guideName, data: func() ([]byte, error) { return p.Guide, nil }}}
 	if t := p.verdictTable(); len(t.Rows) > 0 {
-		common = append([]output{{name: verdictsID + ".csv", data: t.CSV}, {name: verdictsID + ".tex", data: p.verdictsLatex}}, common...)
+		common = append([]output{{name: verdictsID + ".csv", data: t.CSV},
+			{name: verdictsID + ".tex", data: p.verdictsLatex}}, common...)
 	}
 	var err error
 	if p.Files, err = w.outputs(common); err == nil {

@@ -47,7 +47,8 @@ func (b Bench) check() error {
 	case cutName.MatchString(b.Name):
 		return fmt.Errorf("report: benchmark %q: benchmark parsers cut off the number at its end", b.Name)
 	case b.N <= 0 || len(b.Metrics) == 0:
-		return fmt.Errorf("report: benchmark %q: %d operations and %d metrics: want one of each or more", b.Name, b.N, len(b.Metrics))
+		return fmt.Errorf("report: benchmark %q: %d operations and %d metrics: want one of each or more", b.Name, b.N,
+			len(b.Metrics))
 	}
 	for _, m := range b.Metrics {
 		if m.Unit == "" || strings.ContainsAny(m.Unit, " \t\n") || formatFloat(m.Value) == "" {
@@ -60,7 +61,8 @@ func (b Bench) check() error {
 // bench is bench.txt, empty without timings. Values have six significant digits.
 func (p *page) bench() ([]byte, error) {
 	var machine []benchfmt.Config
-	for _, c := range [][2]string{{"goos", p.Machine.GOOS}, {"goarch", p.Machine.GOARCH}, {"pkg", modulePath + "/experiments"}, {"cpu", p.Machine.CPU}} {
+	for _, c := range [][2]string{{"goos", p.Machine.GOOS}, {"goarch", p.Machine.GOARCH},
+		{"pkg", modulePath + "/experiments"}, {"cpu", p.Machine.CPU}} {
 		if c[1] != "" {
 			machine = append(machine, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
 		}
@@ -83,14 +85,15 @@ func (p *page) bench() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// ReadBench reads what `go test -bench` prints, and bench.txt, in the order of the file. Lines that are no results ("PASS",
-// logs, a name alone) are skipped. A result that is cut short or has a value that is no number is an error with the name
-// of the file and the line.
+// ReadBench reads what `go test -bench` prints, and bench.txt, in the order of the file. Lines that are no results
+// ("PASS", logs, a name alone) are skipped. A result that is cut short or has a value that is no number is an error
+// with the name of the file and the line.
 func ReadBench(name string, r io.Reader) (out []BenchLine, err error) {
 	lines := benchfmt.NewReader(r, name)
 	for lines.Scan() {
 		switch rec := lines.Result().(type) {
-		case *benchfmt.SyntaxError: // of other lines that begin like a benchmark's it says that the number of iterations is none
+		// of other lines that begin like a benchmark's it says that the number of iterations is none
+		case *benchfmt.SyntaxError:
 			if strings.Contains(rec.Msg, "measurement") || strings.Contains(rec.Msg, "units") {
 				return nil, fmt.Errorf("report: %w", rec)
 			}

@@ -44,8 +44,9 @@ func start(t *testing.T) context.Context {
 	return ctx
 }
 
-// load opens a file of HTML in a window of the given width in CSS pixels and runs probe, the body of a JavaScript function.
-// It returns what that returns, as JSON, and every message that scripts or the browser wrote to the console.
+// load opens a file of HTML in a window of the given width in CSS pixels and runs probe, the body of a JavaScript
+// function. It returns what that returns, as JSON, and every message that scripts or the browser wrote to the
+// console.
 func load(b context.Context, file string, width int64, dark bool, probe string) (result []byte, console []string,
 	err error) {
 	const patience = 2 * time.Minute // an idle machine takes a second or two, a busy one ten times as long

@@ -121,7 +121,8 @@ func (s *seen) check(t *testing.T, r *report.Report, dark bool) {
 		t.Errorf("%d figures and %d verdicts, want %d and %d", len(s.Figures), s.Verdicts, figures, judged)
 	}
 	if !s.Order || !s.Folded || s.Raw || len(s.Thumbs) == 0 || slices.Min(s.Thumbs) < 60 {
-		t.Errorf("scoreboard before figures %v, folded %v, raw powers %v, widths of small pictures %v", s.Order, s.Folded, s.Raw,
+		t.Errorf("scoreboard before figures %v, folded %v, raw powers %v, widths of small pictures %v", s.Order, s.Folded,
+			s.Raw,
 			s.Thumbs)
 	}
 	ink, ground := "rgb(0, 0, 0)", "rgb(255, 255, 255)"

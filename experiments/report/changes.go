@@ -204,7 +204,8 @@ func outcomes(t Table, of *Groups[claimKey, [2]outcome], at int) {
 	}
 	timed := claims.Verdict{Claim: claims.Claim{Machine: true}, Status: claims.Holds}.Basis()
 	for _, row := range t.Rows {
-		of.Of(claimKey{cell(row, "section"), cell(row, "claim")})[at] = outcome{cell(row, "verdict"), cell(row, "depends_on") == timed}
+		of.Of(claimKey{cell(row, "section"), cell(row, "claim")})[at] = outcome{cell(row, "verdict"),
+			cell(row, "depends_on") == timed}
 	}
 }
 

@@ -24,8 +24,10 @@ func twoSections() *Report {
 		Kind: "test", Profile: "quick", Seed: 1,
 		Machine: Machine{CPU: "A", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1"},
 		Sections: []Section{
-			{ID: "counts", Table: counts, Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "rate", Paper: "1"}, Ours: "1", Status: claims.Holds}}},
-			{ID: "times", Table: times, Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "flat", Paper: "1", Machine: true}, Ours: "1", Status: claims.Holds}}},
+			{ID: "counts", Table: counts, Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "rate", Paper: "1"}, Ours: "1",
+				Status: claims.Holds}}},
+			{ID: "times", Table: times, Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "flat", Paper: "1",
+				Machine: true}, Ours: "1", Status: claims.Holds}}},
 		},
 	}
 	for i := range 10 {
@@ -79,14 +81,17 @@ func TestCompare_WhatTheSeedDecides(t *testing.T) {
 	}{
 		{"nothing", func(*Report) {}, nil},
 		{"cell", func(r *Report) { r.Sections[0].Table.Rows[4][2] = "7" }, []string{"counts.csv:6:stored: 104, 7\n"}},
-		{"empty cell", func(r *Report) { r.Sections[0].Table.Rows[0][2] = "" }, []string{"counts.csv:2:stored: 100, nothing\n"}},
+		{"empty cell", func(r *Report) { r.Sections[0].Table.Rows[0][2] = "" },
+			[]string{"counts.csv:2:stored: 100, nothing\n"}},
 		{"all cells", func(r *Report) {
 			for _, row := range r.Sections[0].Table.Rows {
 				row[2] = "7"
 			}
 		}, []string{"counts.csv:11:stored: 109, 7\ncounts.csv: and 2 cells more\n"}},
-		{"row", func(r *Report) { r.Sections[0].Table.Rows = r.Sections[0].Table.Rows[:11] }, []string{"counts.csv: 12 rows, 11 rows"}},
-		{"column", func(r *Report) { r.Sections[0].Table.Columns[2] = "kept" }, []string{"counts.csv: other columns", "kept"}},
+		{"row", func(r *Report) { r.Sections[0].Table.Rows = r.Sections[0].Table.Rows[:11] },
+			[]string{"counts.csv: 12 rows, 11 rows"}},
+		{"column", func(r *Report) { r.Sections[0].Table.Columns[2] = "kept" },
+			[]string{"counts.csv: other columns", "kept"}},
 		{"file", func(r *Report) { r.Sections = r.Sections[:1] }, []string{"times.csv: only in the first"}},
 		{"new file", func(r *Report) {
 			r.Sections = append(r.Sections, Section{ID: "x", Table: r.Sections[0].Table})
@@ -96,7 +101,8 @@ func TestCompare_WhatTheSeedDecides(t *testing.T) {
 		{"verdict", func(r *Report) {
 			r.Sections[0].Verdicts[0].Status, r.Sections[0].Verdicts[0].Why = claims.Differs, "why"
 		}, []string{"verdict: counts: rate: holds, differs"}},
-		{"claim", func(r *Report) { r.Sections[0].Verdicts[0].Says = "load" }, []string{"rate: holds, only in the first", "load: holds, only in the second"}},
+		{"claim", func(r *Report) { r.Sections[0].Verdicts[0].Says = "load" },
+			[]string{"rate: holds, only in the first", "load: holds, only in the second"}},
 		{"time", func(r *Report) { r.Sections[1].Table.Rows[0][2] = "99" }, nil},
 		{"benchmark", func(r *Report) { r.Bench = nil }, nil},
 	} {
@@ -118,7 +124,8 @@ func TestCompare_VerdictsOnTimesMayChange(t *testing.T) {
 		v := &r.Sections[1].Verdicts[0]
 		v.Status, v.Why = claims.Undecided, "why"
 	})
-	if want := "verdict on times: times: flat: holds, undecided\n"; !r.Same() || !strings.Contains(text, want) || !strings.Contains(text, "the same: ") {
+	if want := "verdict on times: times: flat: holds, undecided\n"; !r.Same() || !strings.Contains(text, want) ||
+		!strings.Contains(text, "the same: ") {
 		t.Errorf("same %v, no %q in:\n%s", r.Same(), want, text)
 	}
 	r, text = compared(t, func(r *Report) { r.Sections[1].Verdicts = nil })
@@ -144,7 +151,8 @@ func TestCompare_TimesAreRatios(t *testing.T) {
 		{"BenchmarkContains/filter=bloom", "ns/op", 11, 11, 10, 10, 10. / 12, 12. / 10},
 	} {
 		got := r.Ratios[i]
-		if math.Abs(got.Lo-want.Lo) > 1e-9 || math.Abs(got.Hi-want.Hi) > 1e-9 || math.Abs(got.A-want.A) > 1e-9 || math.Abs(got.B-want.B) > 1e-9 {
+		if math.Abs(got.Lo-want.Lo) > 1e-9 || math.Abs(got.Hi-want.Hi) > 1e-9 || math.Abs(got.A-want.A) > 1e-9 ||
+			math.Abs(got.B-want.B) > 1e-9 {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 		got.Lo, got.Hi, got.A, got.B = want.Lo, want.Hi, want.A, want.B
@@ -183,7 +191,8 @@ func TestCompare_ListsWhatIsCertain(t *testing.T) {
 // TestTableRatios_CountsAreNoParameters has a trial's counts differ from trial to trial, and from report to
 func TestTableRatios_CountsAreNoParameters(t *testing.T) {
 	table := func(by int) Table {
-		out := Table{Columns: []string{"series", "slots", "batch", "step", "trial", "seed", "stored", "ns", "share", "speed"}, Timed: []string{"ns", "speed"}}
+		out := Table{Columns: []string{"series", "slots", "batch", "step", "trial", "seed", "stored", "ns", "share",
+			"speed"}, Timed: []string{"ns", "speed"}}
 		for _, series := range []string{"CF", "BF"} {
 			for step := range 3 {
 				for trial := range 7 {
@@ -198,7 +207,8 @@ func TestTableRatios_CountsAreNoParameters(t *testing.T) {
 		t.Fatalf("%d ratios, want one for each series and step, of what follows from ns: %+v", len(got), got)
 	}
 	for _, r := range got {
-		if r.Metric != "speed" || r.NA != 7 || r.NB != 7 || r.A != 1003 || r.B != 2003 || !(r.Lo < r.Value() && r.Value() < r.Hi) || !r.Certain() {
+		if r.Metric != "speed" || r.NA != 7 || r.NB != 7 || r.A != 1003 || r.B != 2003 ||
+			!(r.Lo < r.Value() && r.Value() < r.Hi) || !r.Certain() {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -244,12 +254,14 @@ func TestRatio_OneValueHasNoInterval(t *testing.T) {
 
 func TestRatio_TakesTheIntervalsOfATable(t *testing.T) {
 	table := func(ns, low, high float64) Table {
-		out := Table{Columns: []string{"filter", "hit_ns", "hit_low", "hit_high"}, Timed: []string{"hit_ns", "hit_low", "hit_high"}}
+		out := Table{Columns: []string{"filter", "hit_ns", "hit_low", "hit_high"},
+			Timed: []string{"hit_ns", "hit_low", "hit_high"}}
 		out.Add("bloom", ns, low, high)
 		return out
 	}
 	got := tableRatios("speed.csv", table(10, 8, 12), table(20, 18, 24))
-	if len(got) != 1 || got[0].Metric != "hit_ns" || got[0].Lo != 1.5 || got[0].Hi != 3 || got[0].Value() != 2 || !got[0].Certain() {
+	if len(got) != 1 || got[0].Metric != "hit_ns" || got[0].Lo != 1.5 || got[0].Hi != 3 || got[0].Value() != 2 ||
+		!got[0].Certain() {
 		t.Errorf("%+v", got)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// Write prints the result for people: what explains differences, the first cells of each file that differs
-// as file:line:column, verdicts that changed, then a table of ratios: all of them, or those whose interval leaves out 1. Width is
-// that of the terminal, 0 if it is none. The error is w's.
+// Write prints the result for people: what explains differences, the first cells of each file that differs as
+// file:line:column, verdicts that changed, then a table of ratios: all of them, or those whose interval leaves out 1.
+// Width is that of the terminal, 0 if it is none. The error is w's.
 func (r *Changes) Write(w io.Writer, width int, all bool) error {
 	var b strings.Builder
 	for _, c := range r.Circumstances {
@@ -48,7 +48,8 @@ func (r *Changes) writeRatios(b *strings.Builder, width int, all bool) {
 		b.WriteString(ratioTable(shown).Text(width) + Notes(width, "ratio: the second over the first, of medians; "+
 			"interval: at least 90% where both have six values or more, else what their ranges permit; *: it leaves out 1"))
 	}
-	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios), len(certain))
+	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios),
+		len(certain))
 	if !all {
 		text += "; --all lists all of them"
 	}
@@ -83,7 +84,8 @@ func (d *Difference) write(b *strings.Builder) {
 }
 
 func ratioTable(ratios []Ratio) *Table {
-	t := &Table{Columns: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2, Minor: []string{"values", "first", "second"}}
+	t := &Table{Columns: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2,
+		Minor: []string{"values", "first", "second"}}
 	for _, q := range ratios {
 		interval, mark := "", ""
 		if !math.IsNaN(q.Lo) {

@@ -12,9 +12,10 @@
 //	bench.txt      timings in Go's benchmark format, for benchstat
 //	manifest.json  command line, versions, machine, seeds, times, and each file's SHA-256
 //
-// A page shows of a claim what it says, the paper's number, ours, the verdict and why; tolerances, sources and quotations
-// are in verdicts.csv. Claims that a busy machine has left undecided are counted on the page. It shows light or dark as its reader prefers, prints, works without scripts, and
-// is tested in a browser at 400 pixels, where panels are in one column, and at 1400.
+// A page shows of a claim what it says, the paper's number, ours, the verdict and why; tolerances, sources and
+// quotations are in verdicts.csv. Claims that a busy machine has left undecided are counted on the page. It shows
+// light or dark as its reader prefers, prints, works without scripts, and is tested in a browser at 400 pixels, where
+// panels are in one column, and at 1400.
 //
 // # Use
 //
@@ -33,8 +34,8 @@
 // # Tables
 //
 // [Table] is the one type of tables, with a writer for each form: [Table.CSV], [Table.Text] for a terminal or a pipe,
-// [Table.Markdown] for cells of plain text and [Table.Marked] for cells that are Markdown themselves, and the tables for
-// LaTeX of a report. Who prints a table, or writes one into a document, fills Columns, and Rows by Add:
+// [Table.Markdown] for cells of plain text and [Table.Marked] for cells that are Markdown themselves, and the tables
+// for LaTeX of a report. Who prints a table, or writes one into a document, fills Columns, and Rows by Add:
 //
 //	t := report.Table{Columns: []string{"filter", "bits"}, Left: 1} // one column of text, then numbers
 //	t.Add("cuckoo", 12.6)

@@ -27,9 +27,10 @@ func ExampleCreate() {
 	defer w.Close()
 	loads := report.Section{
 		ID: "loads", Title: "Load factors", Claim: "Four slots a bucket fill to 95%.",
-		Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "load at b = 4", Paper: "95%"}, Ours: "95.9%", Status: claims.Holds}},
-		Table:    report.Table{Columns: []string{"b", "load"}},
-		Limits:   []string{"Tables of more than 2^20 slots."},
+		Verdicts: []claims.Verdict{{Claim: claims.Claim{Says: "load at b = 4", Paper: "95%"}, Ours: "95.9%",
+			Status: claims.Holds}},
+		Table:  report.Table{Columns: []string{"b", "load"}},
+		Limits: []string{"Tables of more than 2^20 slots."},
 	}
 	loads.Table.Add(4, 0.9591234)
 	fmt.Println(w.Add(&report.Report{Title: "Loads", Seed: 1, Sections: []report.Section{loads}}, []string{"svg"}))

@@ -20,10 +20,11 @@ const onePage = 40
 //go:embed tables.tex
 var latexText string
 
-var latexTemplate = template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{"tex": tex, "wrap": texWrap, "ours": ours}).Parse(latexText))
+var latexTemplate = template.Must(template.New("").Delims("<<",
+	">>").Funcs(template.FuncMap{"tex": tex, "wrap": texWrap, "ours": ours}).Parse(latexText))
 
-// latex is the section's table for \input: a floating table with the rules of booktabs for every page of rows. LaTeX itself measures
-// it, and shrinks what is wider than the text.
+// latex is the section's table for \input: a floating table with the rules of booktabs for every page of rows. LaTeX
+// itself measures it, and shrinks what is wider than the text.
 func (s *Section) latex() ([]byte, error) {
 	columns, same := s.shown().texColumns()
 	title := tex(texTitle(s.Title))
@@ -40,7 +41,8 @@ func (s *Section) latex() ([]byte, error) {
 	if pages == nil {
 		pages = [][]int{nil}
 	}
-	return latexFile("section", map[string]any{"ID": s.ID, "Title": title, "Caption": strings.TrimSpace(caption), "Columns": columns, "Pages": pages})
+	return latexFile("section", map[string]any{"ID": s.ID, "Title": title, "Caption": strings.TrimSpace(caption),
+		"Columns": columns, "Pages": pages})
 }
 
 // A claimList is a part of the verdicts, for a table of their own.
@@ -50,12 +52,13 @@ type claimList struct {
 	Busy        string
 }
 
-// verdictsLatex is verdicts.tex: the scoreboard, a long table of the claims of the paper and one of our own checks, whose
-// texts wrap.
+// verdictsLatex is verdicts.tex: the scoreboard, a long table of the claims of the paper and one of our own checks,
+// whose texts wrap.
 func (p *page) verdictsLatex() ([]byte, error) {
 	paper, own := claims.Tallies(p.verdicts())
 	lists := []claimList{
-		{Name: "paper", Title: "Claims of the paper: " + paper.String()}, {Name: "own", Title: "Checks of our own: " + own.String()}}
+		{Name: "paper", Title: "Claims of the paper: " + paper.String()},
+		{Name: "own", Title: "Checks of our own: " + own.String()}}
 	for _, status := range claims.Statuses() {
 		for _, v := range p.verdicts() {
 			l := &lists[1]
@@ -78,8 +81,8 @@ func latexFile(name string, data any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// texTitle is a title for a caption, before which LaTeX writes a number of its own: of "Table 3: space" it is "Space (table 3 of the
-// paper)".
+// texTitle is a title for a caption, before which LaTeX writes a number of its own: of "Table 3: space" it is "Space
+// (table 3 of the paper)".
 func texTitle(title string) string {
 	number, what, ok := strings.Cut(title, ": ")
 	kind, _, _ := strings.Cut(number, " ")
@@ -91,13 +94,17 @@ func texTitle(title string) string {
 
 // texEscape keeps plain text plain.
 var texEscape = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, `\char34{}`, "[", "{[}", "*", "{*}", "\n", " ", "\r", " ", "\t", " ",
-	"\u00d7", `$\times$`, "\u2264", `$\le$`, "\u2265", `$\ge$`, "\u00b1", `$\pm$`, "\u2013", "--", "\u2014", "---", "\u2212", "$-$",
-	"\u2019", "'", "\u201c", "``", "\u201d", "''", "\u2026", `\ldots{}`, "\u00b5", `$\mu$`, "\u03b1", `$\alpha$`, "\u03b5", `$\varepsilon$`)
+	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`, "~",
+	`\textasciitilde{}`, "^", `\textasciicircum{}`,
+	"<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, `\char34{}`, "[", "{[}", "*", "{*}", "\n", " ",
+	"\r", " ", "\t", " ",
+	"\u00d7", `$\times$`, "\u2264", `$\le$`, "\u2265", `$\ge$`, "\u00b1", `$\pm$`, "\u2013", "--", "\u2014", "---",
+	"\u2212", "$-$",
+	"\u2019", "'", "\u201c", "``", "\u201d", "''", "\u2026", `\ldots{}`, "\u00b5", `$\mu$`, "\u03b1", `$\alpha$`,
+	"\u03b5", `$\varepsilon$`)
 
-// texWrap is text in a narrow column: it breaks within formulas, and so do long words, by hyphens, which TeX denies the first
-// word of a paragraph.
+// texWrap is text in a narrow column: it breaks within formulas, and so do long words, by hyphens, which TeX denies
+// the first word of a paragraph.
 func texWrap(s string) string {
 	const breakHere = `\hspace{0pt}`
 	return breakHere + strings.NewReplacer("/", "/"+breakHere, "(", "("+breakHere, "+", "+"+breakHere).Replace(tex(s))

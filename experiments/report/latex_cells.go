@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,83 +42,31 @@ func (t *Table) constant(column int) (value string, all bool) {
 	return value, !slices.ContainsFunc(t.Rows, func(r []string) bool { return r[column] != value })
 }
 
-// texColumn is one column. Small numbers are multiplied by a power of ten that their head names.
+// texColumn is one column. Numbers that somebody has rounded already, such as the paper's, stay as they are.
 func (t *Table) texColumn(at int) texColumn {
-	name := t.Columns[at]
-	c := texColumn{Side: "l", Head: strings.Fields(tex(strings.ReplaceAll(name, "_", " ")))}
+	c := texColumn{Side: "l", Head: strings.Fields(tex(strings.ReplaceAll(t.Columns[at], "_", " ")))}
 	if t.numeric(at) {
 		c.Side = "r"
 	}
-	exponent, digits, decimals := 0, latexDigits, -1
-	fractional := c.Side == "r" && slices.ContainsFunc(t.Rows, func(r []string) bool { return strings.ContainsAny(r[at], ".e") })
-	if fractional {
-		exponent = t.exponent(t.base(at))
-	}
-	if exponent != 0 {
-		c.Head = append(c.Head, fmt.Sprintf("(in $10^{%d}$)", exponent))
-	}
-	switch {
-	case strings.HasPrefix(name, "paper"):
-		decimals = t.printed(at)
-	case strings.HasSuffix(name, deviationSuffix):
+	digits := latexDigits
+	if strings.HasSuffix(t.Columns[at], "_sd") { // standard deviations
 		digits = 2
 	}
 	for _, r := range t.Rows {
 		text := r[at]
-		if v, err := strconv.ParseFloat(text, 64); fractional && err == nil {
-			if v *= math.Pow10(-exponent); decimals >= 0 {
-				text = strconv.FormatFloat(v, 'f', max(0, decimals+exponent), 64)
-			} else {
-				text = rounded(v, digits)
-			}
+		v, err := strconv.ParseFloat(text, 64)
+		if c.Side == "r" && err == nil && strings.ContainsAny(text, ".e") && significant(text) > digits {
+			text = rounded(v, digits)
 		}
 		c.Cells = append(c.Cells, texCell(text, c.Side == "r"))
 	}
 	return c
 }
 
-// deviationSuffix ends the name of a column of standard deviations.
-const deviationSuffix = "_sd"
-
-// base is the column that shares its unit with this one: that of the means, of a column of deviations or of ends of
-// intervals.
-func (t *Table) base(at int) int {
-	for _, suffix := range []string{deviationSuffix, "_low", "_high"} {
-		if stem, ok := strings.CutSuffix(t.Columns[at], suffix); ok {
-			if base := slices.Index(t.Columns, stem); base >= 0 && t.numeric(base) {
-				return base
-			}
-		}
-	}
-	return at
-}
-
-// exponent is the power of ten, a multiple of three, in which a column of small numbers is printed; 0 where they span more
-// than three orders of magnitude, or are not small.
-func (t *Table) exponent(column int) int {
-	least, most := math.Inf(1), 0.0
-	for _, r := range t.Rows {
-		if v, err := strconv.ParseFloat(r[column], 64); err == nil && v != 0 {
-			least, most = min(least, math.Abs(v)), max(most, math.Abs(v))
-		}
-	}
-	if most == 0 || most >= 0.1 || most/least > 1000 {
-		return 0
-	}
-	return 3 * int(math.Floor(math.Log10(10*most)/3)) // the largest is between 0.1 and 100
-}
-
-// printed is how many decimals the values of a column have that somebody else has rounded, such as the paper; -1 if they
-// are a formula's.
-func (t *Table) printed(column int) int {
-	most := 0
-	for _, r := range t.Rows {
-		_, decimals, _ := strings.Cut(r[column], ".")
-		if most = max(most, len(decimals)); len(strings.TrimLeft(r[column], "0.")) > latexDigits+2 || strings.Contains(r[column], "e") {
-			return -1
-		}
-	}
-	return most
+// significant is how many digits of a number tell something.
+func significant(number string) int {
+	mantissa, _, _ := strings.Cut(strings.TrimLeft(number, "-+0."), "e")
+	return len(strings.ReplaceAll(mantissa, ".", ""))
 }
 
 // rounded writes a number with so many significant digits.

@@ -20,9 +20,11 @@ const latexDocument = `\documentclass{article}
 
 // longSection has a table of more than a page, with hostile cells that begin rows.
 func longSection() Section {
-	s := Section{ID: "long", Title: "Long", Conditions: hostile, Table: Table{Columns: []string{"false_positive_rate", "_a_", "text"}}}
+	s := Section{ID: "long", Title: "Long", Conditions: hostile,
+		Table: Table{Columns: []string{"false_positive_rate", "_a_", "text"}}}
 	for i := range 3 * onePage {
-		s.Table.Add(float64(i)*1e-9, -i, []string{hostile, "[x]", "* y", `\\ & % $ # ^ ~ { }`, "\u00e9 \u2260 \u2264 \U0001f426", ""}[i%6])
+		s.Table.Add(float64(i)*1e-9, -i, []string{hostile, "[x]", "* y", `\\ & % $ # ^ ~ { }`,
+			"\u00e9 \u2260 \u2264 \U0001f426", ""}[i%6])
 	}
 	return s
 }
@@ -61,7 +63,8 @@ func TestLatex_Structure(t *testing.T) {
 		text := read(t, dir, name)
 		needs, _, _ := strings.Cut(text, "\n")
 		for _, pkg := range []string{"booktabs", "longtable", "graphicx", "array"} {
-			if env := map[string]string{"booktabs": "\\toprule", "longtable": "\\begin{longtable}", "graphicx": "\\resizebox", "array": "\\arraybackslash"}[pkg]; strings.Contains(text, env) && !strings.Contains(needs, pkg) {
+			if env := map[string]string{"booktabs": "\\toprule", "longtable": "\\begin{longtable}", "graphicx": "\\resizebox",
+				"array": "\\arraybackslash"}[pkg]; strings.Contains(text, env) && !strings.Contains(needs, pkg) {
 				t.Errorf("%s: the first line does not name %s: %s", name, pkg, needs)
 			}
 		}
@@ -82,7 +85,8 @@ func TestLatex_Structure(t *testing.T) {
 			if strings.Contains(line, "\\begin{longtable}") {
 				cells = -1
 			}
-			if !strings.HasSuffix(strings.TrimSpace(line), "\x01") || strings.Contains(line, "tabular") || strings.Contains(line, "\\caption") {
+			if !strings.HasSuffix(strings.TrimSpace(line), "\x01") || strings.Contains(line, "tabular") ||
+				strings.Contains(line, "\\caption") {
 				continue
 			}
 			if cells < 0 {
@@ -93,10 +97,11 @@ func TestLatex_Structure(t *testing.T) {
 			}
 		}
 	}
-	comeInOrder(t, read(t, dir, "fig3.tex"), "\\begin{tabular}{@{}rr@{}}", "8 & 0.1235", "16 & $1.00{\\times}10^{-6}$")
+	comeInOrder(t, read(t, dir, "fig3.tex"), "\\begin{tabular}{@{}rr@{}}", "8 & 0.1235", "16 & $1{\\times}10^{-6}$")
 	verdicts := strings.ReplaceAll(read(t, dir, "verdicts.tex"), "\\hspace{0pt}", "")
 	comeInOrder(t, verdicts, "tab:scoreboard", "Figure 3: 2", "1 of 2 hold; 1 differs", "Claims of the paper: 1 holds",
-		"rate & 0.19\\% & 0.186\\% (0.18\\% to 0.19\\%) & holds & ", "crossover", "differs", "not measured", "Checks of our own", "speed & 5.00")
+		"rate & 0.19\\% & 0.186\\% (0.18\\% to 0.19\\%) & holds & ", "crossover", "differs", "not measured",
+		"Checks of our own", "speed & 5.00")
 }
 
 func TestLatex_TooLongTablesStayInTheCSV(t *testing.T) {
@@ -141,7 +146,8 @@ func compile(t *testing.T, pdflatex, dir, body string) string {
 	if err := os.WriteFile(filepath.Join(dir, "check.tex"), []byte(document), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "check")
+	cmd := exec.CommandContext(t.Context(), pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
+		"check")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -151,7 +157,8 @@ func compile(t *testing.T, pdflatex, dir, body string) string {
 }
 
 func TestLatex_NumbersHaveTheDigitsThatMeanSomething(t *testing.T) {
-	table := Table{Columns: []string{"series", "n", "slots", "none", "rate", "rate_sd", "paper_rate", "paper_formula", "wide"}}
+	table := Table{Columns: []string{"series", "n", "slots", "none", "rate", "rate_sd", "paper_rate", "paper_formula",
+		"wide"}}
 	table.Add("a", 10, 64, "", 0.000952403, 1.2e-05, 0.0009, 13.0201, 12345.678)
 	table.Add("b", 2000000, 64, "", 0.0126130, 0.0001, 0.01, 9.02487, -3.12116e-05)
 	if _, same := table.texColumns(); strings.Join(same, "; ") != "slots 64" {
@@ -162,10 +169,12 @@ func TestLatex_NumbersHaveTheDigitsThatMeanSomething(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := string(data)
-	if strings.Count(got, "(in $10^{-3}$)") != 3 || strings.Contains(got, "none") {
+	if strings.Contains(got, "none") {
 		t.Error(got)
 	}
-	comeInOrder(t, got, "In all rows: slots 64", `a & 10 & 0.9524 & 0.012 & 0.9 & 13.02 & 12346 \\`+"\n"+`b & 2000000 & 12.61 & 0.10 & 10.0 & 9.025 & $-3.12{\times}10^{-5}$ \\`+"\n")
+	comeInOrder(t, got, "In all rows: slots 64",
+		`a & 10 & $9.52{\times}10^{-4}$ & $1.2{\times}10^{-5}$ & 0.0009 & 13.02 & 12346 \\`+"\n"+
+			`b & 2000000 & 0.01261 & 0.0001 & 0.01 & 9.025 & $-3.12{\times}10^{-5}$ \\`+"\n")
 }
 
 // LaTeX shrinks what is wider than the text. One of many rows is cut into pages.
@@ -195,7 +204,8 @@ func TestLatex_TablesFitTheText(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(data)
-		for _, part := range []string{"\\begin{table}", "\\sbox0{\\begin{tabular}{" + c.spec + "}", "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}", "\\end{table}"} {
+		for _, part := range []string{"\\begin{table}", "\\sbox0{\\begin{tabular}{" + c.spec + "}",
+			"\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}", "\\end{table}"} {
 			if strings.Count(text, part) != c.tables {
 				t.Errorf("%d columns: %d times %s", c.columns, strings.Count(text, part), part)
 			}

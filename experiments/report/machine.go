@@ -77,8 +77,8 @@ type Module struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"` // of the version control system
 	Modified bool   `json:"modified,omitempty"` // the working tree was not the revision
-	// Program begins the SHA-256 of the program's file, where the rest does not say what the code was: of a build without a
-	// version, of a modified tree, and of a program of somebody else's with code of its own.
+	// Program begins the SHA-256 of the program's file, where the rest does not say what the code was: of a build
+	// without a version, of a modified tree, and of a program of somebody else's with code of its own.
 	Program string `json:"program,omitempty"`
 }
 
@@ -97,9 +97,9 @@ func (m Module) String() string {
 	return text
 }
 
-// ThisModule finds the module in the build information of the program: it is the main module of
-// our own command and a dependency of a user's. Of a build without such information the version is "unknown". The first call
-// may read the program's file.
+// ThisModule finds the module in the build information of the program: it is the main module of our own command and a
+// dependency of a user's. Of a build without such information the version is "unknown". The first call may read the
+// program's file.
 func ThisModule() Module { return thisModule() }
 
 var thisModule = sync.OnceValue(func() Module {
@@ -139,7 +139,8 @@ func (m *Module) read(info *debug.BuildInfo) {
 
 // identified tells whether version and revision say what the code of the module was.
 func (m *Module) identified() bool {
-	return m.Version != "" && m.Version != "unknown" && m.Version != "(devel)" && !m.Modified && !strings.HasSuffix(m.Version, "+dirty")
+	return m.Version != "" && m.Version != "unknown" && m.Version != "(devel)" && !m.Modified &&
+		!strings.HasSuffix(m.Version, "+dirty")
 }
 
 // checksum begins the SHA-256 of the program's file; it is empty if the file cannot be read.

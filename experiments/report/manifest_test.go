@@ -33,8 +33,10 @@ func TestVerify_NamesEveryDeparture(t *testing.T) {
 	for _, p := range problems {
 		text = append(text, p.String())
 	}
-	for i, want := range []string{"fig3.csv: changed: 0 bytes, the manifest says 27", "fig4.csv: changed: SHA-256 is ", "bench.txt: changed: is no regular file",
-		"report.md: missing", "below" + string(filepath.Separator) + ": not in the manifest", "own.txt: not in the manifest"} {
+	for i, want := range []string{"fig3.csv: changed: 0 bytes, the manifest says 27", "fig4.csv: changed: SHA-256 is ",
+		"bench.txt: changed: is no regular file",
+		"report.md: missing", "below" + string(filepath.Separator) + ": not in the manifest",
+		"own.txt: not in the manifest"} {
 		if i >= len(text) || !strings.HasPrefix(text[i], want) {
 			t.Errorf("no %q at %d in %q", want, i, text)
 		}
@@ -98,7 +100,8 @@ func TestCreate_FromAnEarlierRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if is.Machine != was.Machine || !is.Start.Equal(was.Start) || !is.End.Equal(was.End) || strings.Join(is.Argv, " ") != "nest reproduce" {
+	if is.Machine != was.Machine || !is.Start.Equal(was.Start) || !is.End.Equal(was.End) ||
+		strings.Join(is.Argv, " ") != "nest reproduce" {
 		t.Errorf("the run is another one: %+v", is)
 	}
 	if is.Rebuilt == nil || strings.Join(is.Rebuilt.Argv, " ") != "nest report" || is.Rebuilt.At.Before(was.End) {
@@ -110,7 +113,8 @@ func TestCreate_FromAnEarlierRun(t *testing.T) {
 }
 
 func TestManifest_NotesTimedColumns(t *testing.T) {
-	r := &Report{Sections: []Section{{ID: "speed", Table: Table{Columns: []string{"n", "ns"}, Rows: [][]string{{"1", "2"}}, Timed: []string{"ns"}}}}}
+	r := &Report{Sections: []Section{{ID: "speed", Table: Table{Columns: []string{"n", "ns"},
+		Rows: [][]string{{"1", "2"}}, Timed: []string{"ns"}}}}}
 	w, err := Create(filepath.Join(t.TempDir(), "r"), Options{})
 	if err != nil {
 		t.Fatal(err)

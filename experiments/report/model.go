@@ -12,9 +12,10 @@ import (
 // A Report is what a run of experiments has to say. Text is plain, never markup.
 type Report struct {
 	// Kind names what made the report, for the manifest: "reproduce". Empty if nobody will ask.
-	Kind    string
-	Title   string
-	Summary string // what the report is, or its answer, in a sentence or two: shown first, and the number of verdicts behind it
+	Kind  string
+	Title string
+	// what the report is, or its answer, in a sentence or two: shown first, and the number of verdicts behind it
+	Summary string
 	Profile string // "quick", "paper"; empty if there is none
 	Seed    uint64
 	// Settings, for the manifest, are what the results depend on besides profile and seed.
@@ -121,14 +122,16 @@ const verdictsID = "verdicts"
 
 // verdictTable is verdicts.csv: what two reports are compared by.
 func (r *Report) verdictTable() Table {
-	t := Table{Columns: []string{"section", "id", "list", "claim", "source", "quote", "paper", "ours", "interval", "tolerance", "verdict", "depends_on", "why"}}
+	t := Table{Columns: []string{"section", "id", "list", "claim", "source", "quote", "paper", "ours", "interval",
+		"tolerance", "verdict", "depends_on", "why"}}
 	for _, s := range r.Sections {
 		for _, v := range s.Verdicts {
 			list := "own"
 			if v.OfPaper() {
 				list = "paper"
 			}
-			t.Add(s.ID, v.ID, list, v.Says, v.Source, v.Quote, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status, v.Basis(), v.Why)
+			t.Add(s.ID, v.ID, list, v.Says, v.Source, v.Quote, v.Paper, v.Ours, v.Interval, v.Tolerance, v.Status, v.Basis(),
+				v.Why)
 		}
 	}
 	return t

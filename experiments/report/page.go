@@ -35,13 +35,14 @@ type view struct {
 }
 
 // paperOrder are the paper's tables and figures in the order of its pages.
-var paperOrder = []string{"Table 1", "Figure 2", "Figure 3", "Table 2", "Figure 4", "Table 3", "Figure 5", "Figure 6", "Figure 7", "Figure 8"}
+var paperOrder = []string{"Table 1", "Figure 2", "Figure 3", "Table 2", "Figure 4", "Table 3", "Figure 5", "Figure 6",
+	"Figure 7", "Figure 8"}
 
 // number is the beginning of a title that names a table or figure of the paper.
 var number = regexp.MustCompile(`^(Table|Figure) \d+\b`)
 
-// inOrder sorts the sections: what shows a table or figure of the paper, in its order, and what has none behind. Further
-// pictures of a section stay with it.
+// inOrder sorts the sections: what shows a table or figure of the paper, in its order, and what has none behind.
+// Further pictures of a section stay with it.
 func inOrder(sections []Section) []*Section {
 	ranks := map[*Section]int{}
 	var out []*Section
@@ -64,7 +65,8 @@ func inOrder(sections []Section) []*Section {
 // follows tells whether a section is a further picture of what the one before shows.
 func (s *Section) follows(before *Section) bool {
 	stem, _, _ := strings.Cut(before.ID, "-")
-	return s.Figure != nil && s.Claim == "" && len(s.Verdicts) == 0 && (strings.HasPrefix(s.ID, before.ID+"-") || strings.HasPrefix(s.ID, stem+"-"))
+	return s.Figure != nil && s.Claim == "" && len(s.Verdicts) == 0 &&
+		(strings.HasPrefix(s.ID, before.ID+"-") || strings.HasPrefix(s.ID, stem+"-"))
 }
 
 // A score is what the scoreboard says of a section.
@@ -163,15 +165,18 @@ func (v view) Circumstances() string {
 	return strings.TrimRight(v.Conditions, ". ") + "."
 }
 
-// busy tells whether a verdict is undecided because of the machine: a run on an idle one, or of more rounds, would decide.
+// busy tells whether a verdict is undecided because of the machine: a run on an idle one, or of more rounds, would
+// decide.
 func busy(v claims.Verdict) bool { return v.Status == claims.Undecided && v.Machine }
 
 // manyRows is from where on the claims that hold are folded.
 const manyRows = 20
 
-// Judged are the verdicts that a reader is shown: what does not hold first, and behind it what holds, folded if there is much.
+// Judged are the verdicts that a reader is shown: what does not hold first, and behind it what holds, folded if there
+// is much.
 func (v view) Judged() (shown, folded []claims.Verdict) {
-	for _, status := range []claims.Status{claims.Unexplained, claims.Differs, claims.Undecided, claims.Holds, claims.NotMeasured} {
+	for _, status := range []claims.Status{claims.Unexplained, claims.Differs, claims.Undecided, claims.Holds,
+		claims.NotMeasured} {
 		for _, c := range v.Verdicts {
 			switch {
 			case c.Status != status || busy(c):
@@ -201,10 +206,12 @@ func busyLine(vs []claims.Verdict) string {
 	if n == 0 {
 		return ""
 	}
-	return stat.Count(n, "claim") + " about times undecided: the machine was too busy, or the run too short, to tell. They are in " + verdictsID + ".csv."
+	return stat.Count(n, "claim") + " about times undecided: the machine was too busy, or the run too short, to tell. They are in " +
+		verdictsID + ".csv."
 }
 
-// Verdicts says how many there are of each outcome, and what the outcomes mean whose names do not tell; it is empty without any.
+// Verdicts says how many there are of each outcome, and what the outcomes mean whose names do not tell; it is empty
+// without any.
 func (p *page) Verdicts() string {
 	all := p.verdicts()
 	text := []string{claims.Summary(all)}
@@ -235,8 +242,8 @@ func (p *page) Origin() string {
 	return text
 }
 
-// maxRows of a table are shown in report.html; the CSV has them all. The first table of a section is open from the start
-// if it has at most openRows.
+// maxRows of a table are shown in report.html; the CSV has them all. The first table of a section is open from the
+// start if it has at most openRows.
 const (
 	maxRows  = 2000
 	openRows = 24
@@ -266,7 +273,8 @@ func (v view) Tables() (out []tableView) {
 		if len(t.Columns) == 0 {
 			continue
 		}
-		shown := tableView{Name: []string{"Summary", "Table"}[i], Of: v.Title, Total: len(t.Rows), Rows: t.Rows[:min(len(t.Rows), maxRows)]}
+		shown := tableView{Name: []string{"Summary", "Table"}[i], Of: v.Title, Total: len(t.Rows),
+			Rows: t.Rows[:min(len(t.Rows), maxRows)]}
 		shown.Open = len(out) == 0 && shown.Total <= openRows
 		for i, c := range t.Columns {
 			shown.Heads = append(shown.Heads, head{c, t.numeric(i)})

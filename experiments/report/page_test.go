@@ -18,7 +18,8 @@ import (
 
 func TestHTML_LoadsNothing(t *testing.T) {
 	html := read(t, written(t), "report.html")
-	for _, bad := range []string{"<link", "<img", "<iframe", "<object", "src=", "@import", "url(http", "fetch(", "import(", "xmlns"} {
+	for _, bad := range []string{"<link", "<img", "<iframe", "<object", "src=", "@import", "url(http", "fetch(",
+		"import(", "xmlns"} {
 		if strings.Contains(html, bad) {
 			t.Errorf("the page contains %q", bad)
 		}
@@ -73,11 +74,13 @@ func TestHTML_HostileTextStaysText(t *testing.T) {
 		} else if id != "" {
 			ids[id] = true
 		}
-		if e.Name.Local == "svg" && attr(e, "class") != "thumb" && (attr(e, "role") != "img" || attr(e, "aria-label") != "Rates below 10\u207b\u2076 <script>") {
+		if e.Name.Local == "svg" && attr(e, "class") != "thumb" &&
+			(attr(e, "role") != "img" || attr(e, "aria-label") != "Rates below 10\u207b\u2076 <script>") {
 			t.Errorf("svg is %q named %q", attr(e, "role"), attr(e, "aria-label"))
 		}
 	}
-	for name, want := range map[string]int{"script": 0, "svg": 5, "figure": 2, "section": 3, "h1": 1, "h2": 3, "details": 4, "main": 1} {
+	for name, want := range map[string]int{"script": 0, "svg": 5, "figure": 2, "section": 3, "h1": 1, "h2": 3,
+		"details": 4, "main": 1} {
 		if count[name] != want {
 			t.Errorf("%d elements %s, want %d", count[name], name, want)
 		}
@@ -103,16 +106,23 @@ func TestPages_ScoreboardThenSections(t *testing.T) {
 	const tallies = "Of 3 claims of the paper: 1 holds, 1 differs, 1 not measured. Of 1 check of our own: 1 not measured."
 	comeInOrder(t, read(t, dir, "report.html"), tallies,
 		"Profile quick, seed 7; A &lt;CPU&gt; @ 2.50GHz, 2 cores, 3.0 GiB, linux/amd64, go1.26.",
-		`id="scoreboard"`, `href="#fig3"`, `<use href="#fig3-0-whole"/>`, "<strong>Figure 3</strong> 2\u00b9\u2078 slots", "The claim.",
-		"<strong>1 of 2 hold</strong>", `class="status differs">1 differs<`, "<strong>not measured</strong>", "Beyond the paper", `href="#fig4"`,
+		`id="scoreboard"`, `href="#fig3"`, `<use href="#fig3-0-whole"/>`, "<strong>Figure 3</strong> 2\u00b9\u2078 slots",
+		"The claim.",
+		"<strong>1 of 2 hold</strong>", `class="status differs">1 differs<`, "<strong>not measured</strong>",
+		"Beyond the paper", `href="#fig4"`,
 		`<h2 id="fig3">Figure 3: 2`, "The claim.", "<svg", "What is shown.",
-		"crossover", "3%", "0.36%", "differs", "The drawn lines cross there.", "rate", "0.19%", "0.186%", "0.18% to 0.19%", "speed",
-		"How.", "n = 1000000, 10 trials", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`, `href="manifest.json"`)
-	comeInOrder(t, read(t, dir, "report.md"), tallies, "seed 7", "## Scoreboard", "| **Figure 3: 2\u00b9\u2078 slots**<br>The claim. | 1 of 2 hold; 1 differs | not measured | <img src=\"fig3.svg\"",
+		"crossover", "3%", "0.36%", "differs", "The drawn lines cross there.", "rate", "0.19%", "0.186%", "0.18% to 0.19%",
+		"speed",
+		"How.", "n = 1000000, 10 trials", "The first limit.", "Table of 2 rows", "0.123457", "1e-06", `href="fig3.csv"`,
+		`href="manifest.json"`)
+	comeInOrder(t, read(t, dir, "report.md"), tallies, "seed 7", "## Scoreboard",
+		"| **Figure 3: 2\u00b9\u2078 slots**<br>The claim. | 1 of 2 hold; 1 differs | not measured | <img src=\"fig3.svg\"",
 		"### Beyond the paper", "## Figure 3", "The claim.", "](fig3.svg)", "What is shown.",
-		"| crossover | 3% | 0.36% | differs | The drawn lines cross there. |", "| rate | 0.19% | 0.186% (0.18% to 0.19%) | holds |",
+		"| crossover | 3% | 0.36% | differs | The drawn lines cross there. |",
+		"| rate | 0.19% | 0.186% (0.18% to 0.19%) | holds |",
 		"How.", "What this does not show", "- The first limit.", "| 8 | 0.123457 |", "Files: fig3.svg, fig3.csv")
-	comeInOrder(t, read(t, dir, "verdicts.tex"), "tab:scoreboard", "1 of 2 hold; 1 differs", "tab:verdicts-paper", "crossover", "tab:verdicts-own")
+	comeInOrder(t, read(t, dir, "verdicts.tex"), "tab:scoreboard", "1 of 2 hold; 1 differs", "tab:verdicts-paper",
+		"crossover", "tab:verdicts-own")
 }
 
 // Every claim is in a table of a page once, but those that a busy machine has left undecided: they are counted, and in
@@ -144,7 +154,8 @@ func TestPages_HaveEachClaimOnce(t *testing.T) {
 					t.Errorf("%s: %s (%v) %d times, folded %v", name, v.Says, v.Status, strings.Count(text, v.Says), !hidden)
 				}
 			}
-			if strings.Contains(text, "As the paper says") || strings.Contains(text, "^{") || !strings.Contains(text, "2\u00b9\u2078 slots") {
+			if strings.Contains(text, "As the paper says") || strings.Contains(text, "^{") ||
+				!strings.Contains(text, "2\u00b9\u2078 slots") {
 				t.Errorf("%s has quotations or raw powers", name)
 			}
 			if !strings.Contains(text, "2 claims about times undecided: the machine was too busy") {
@@ -157,7 +168,8 @@ func TestPages_HaveEachClaimOnce(t *testing.T) {
 // The paper's tables and figures come in its order, each with its further pictures, and all else behind.
 func TestPages_AreInThePapersOrder(t *testing.T) {
 	var sections []Section
-	for _, s := range [][2]string{{"plain", "Plain"}, {"table2", "Table 2: cost"}, {"fig2", "Figure 2: load"}, {"fig2-more", "The plateau"},
+	for _, s := range [][2]string{{"plain", "Plain"}, {"table2", "Table 2: cost"}, {"fig2", "Figure 2: load"},
+		{"fig2-more", "The plateau"},
 		{"fig10", "Figure 10: more"}, {"table1", "Table 1: kinds"}, {"guard-a", "Guards"}, {"guard-b", "Memory"}} {
 		more := Section{ID: s[0], Title: s[1], Table: Table{Columns: []string{"x"}, Rows: [][]string{{"1"}}}}
 		if strings.Contains(s[0], "-") {
@@ -180,7 +192,8 @@ func TestPages_AreInThePapersOrder(t *testing.T) {
 		t.Errorf("scored %s, want %s", got, want)
 	}
 	html := read(t, writtenOf(t, &Report{Title: "Order", Sections: sections}), "report.html")
-	comeInOrder(t, html, `href="#table1"`, `href="#fig2"`, `href="#table2"`, `href="#plain"`, `<h2 id="table1">`, `<h2 id="fig2-more">`, `<h2 id="plain">`, "Table of 1 rows")
+	comeInOrder(t, html, `href="#table1"`, `href="#fig2"`, `href="#table2"`, `href="#plain"`, `<h2 id="table1">`,
+		`<h2 id="fig2-more">`, `<h2 id="plain">`, "Table of 1 rows")
 }
 
 func TestMarkdown_HostileTextStaysText(t *testing.T) {
@@ -226,7 +239,8 @@ func TestFormat(t *testing.T) {
 		want  string
 	}{
 		{123456789, "123456789"}, {uint64(math.MaxUint64), "18446744073709551615"}, {0.1 + 0.2, "0.3"}, {1.0 / 3, "0.333333"},
-		{2e10, "2e+10"}, {math.NaN(), ""}, {math.Copysign(0, -1), "0"}, {float32(0.5), "0.5"}, {true, "true"}, {"a,b", "a,b"}, {claims.Holds, "holds"},
+		{2e10, "2e+10"}, {math.NaN(), ""}, {math.Copysign(0, -1), "0"}, {float32(0.5), "0.5"}, {true, "true"},
+		{"a,b", "a,b"}, {claims.Holds, "holds"},
 	} {
 		if got := Format(c.value); got != c.want {
 			t.Errorf("Format(%v) = %q, want %q", c.value, got, c.want)
@@ -252,10 +266,12 @@ func TestCheck_NamesEveryProblem(t *testing.T) {
 	r.Sections[1].Figure.Panels = nil
 	r.Sections = append(r.Sections, Section{ID: "a/b"})
 	ok := []Metric{{1, "ns/op"}}
-	r.Bench = []Bench{{"Lookup", 1, ok}, {"BenchmarkA b", 1, ok}, {"BenchmarkA/n=1e-3", 1, ok}, {"BenchmarkB", 0, ok}, {"BenchmarkC", 1, []Metric{{math.NaN(), "x"}}}}
+	r.Bench = []Bench{{"Lookup", 1, ok}, {"BenchmarkA b", 1, ok}, {"BenchmarkA/n=1e-3", 1, ok}, {"BenchmarkB", 0, ok},
+		{"BenchmarkC", 1, []Metric{{math.NaN(), "x"}}}}
 	err := r.Check()
 	for _, want := range []string{
-		`"fig3": the ID comes twice`, "row 2 has 1 values for 2 columns", `"crossover": differs, and no reason`, "unknown status 9", "no panels", `section "a/b"`,
+		`"fig3": the ID comes twice`, "row 2 has 1 values for 2 columns", `"crossover": differs, and no reason`,
+		"unknown status 9", "no panels", `section "a/b"`,
 		`"Lookup"`, `"BenchmarkA b"`, `"BenchmarkA/n=1e-3"`, `"BenchmarkB"`, `"BenchmarkC"`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -269,7 +285,8 @@ func TestMachine_IsThisOne(t *testing.T) {
 	if m.Cores < 1 || m.GOOS == "" || m.Go == "" || !strings.Contains(m.String(), m.GOOS+"/"+m.GOARCH) {
 		t.Errorf("%+v", m)
 	}
-	if got := (Machine{Cores: 1, GOOS: "plan9", GOARCH: "386", Go: "go1"}).String(); got != "unknown CPU, 1 core, plan9/386, go1" {
+	if got := (Machine{Cores: 1, GOOS: "plan9", GOARCH: "386",
+		Go: "go1"}).String(); got != "unknown CPU, 1 core, plan9/386, go1" {
 		t.Errorf("a machine that tells nothing: %q", got)
 	}
 }
@@ -289,8 +306,10 @@ func TestModule_NamesTheCode(t *testing.T) {
 		want string
 		is   bool
 	}{
-		{build("v0.0.0-20261121155322-717111ee2d3b", "vcs.revision", revision, "vcs.modified", "false"), "v0.0.0-20261121155322-717111ee2d3b 717111ee2d3b", true},
-		{build("v0.0.0-20261121155322-717111ee2d3b+dirty", "vcs.revision", revision, "vcs.modified", "true"), "v0.0.0-20261121155322-717111ee2d3b+dirty 717111ee2d3b modified", false},
+		{build("v0.0.0-20261121155322-717111ee2d3b", "vcs.revision", revision, "vcs.modified", "false"),
+			"v0.0.0-20261121155322-717111ee2d3b 717111ee2d3b", true},
+		{build("v0.0.0-20261121155322-717111ee2d3b+dirty", "vcs.revision", revision, "vcs.modified", "true"),
+			"v0.0.0-20261121155322-717111ee2d3b+dirty 717111ee2d3b modified", false},
 		{build("v1.2.3"), "v1.2.3", true},
 		{build("(devel)"), "(devel)", false},
 		{build(""), "", false},

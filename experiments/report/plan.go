@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// layouts are how the files of this module are drawn where nobody says otherwise: the first whose columns there are, and of
-// whose columns x and y more than one value.
+// layouts are how the files of this module are drawn where nobody says otherwise: the first whose columns there are,
+// and of whose columns x and y more than one value.
 var layouts = []struct {
 	x, y string
 	// along is the parameter whose values are the points of a series where x is measured, as bits per item are.
@@ -137,8 +137,8 @@ func some(rows [][]string, column int) string {
 	return strings.Join(values.Keys, ", ")
 }
 
-// layOut takes the axes that nobody named from the first layout that fits: of those with the axis that somebody did name,
-// and else of all.
+// layOut takes the axes that nobody named from the first layout that fits: of those with the axis that somebody did
+// name, and else of all.
 func (d *Table) layOut(p *plan) error {
 	x, y := p.x, p.y
 	for _, l := range layouts {
@@ -160,7 +160,8 @@ func (d *Table) layOut(p *plan) error {
 	case y < 0:
 		return fmt.Errorf("--y: name the column to draw of %s: it has %s", d.name, strings.Join(d.Columns, ", "))
 	case x < 0:
-		return fmt.Errorf("--x: name the column to draw %s against: %s has %s", d.Columns[y], d.name, strings.Join(d.Columns, ", "))
+		return fmt.Errorf("--x: name the column to draw %s against: %s has %s", d.Columns[y], d.name,
+			strings.Join(d.Columns, ", "))
 	}
 	if p.y < 0 {
 		p.note("y is %s", d.Columns[y])

@@ -17,8 +17,9 @@ import (
 
 // PlotOptions say what to draw of a table. The zero value is enough for the tables of this module and its benchmarks.
 type PlotOptions struct {
-	X, Y    string   // names of columns; empty is that of the file, where it is one of this module
-	Series  []string // one series for each combination of their values; nil is what tells rows of one x apart, empty is one series
+	X, Y string // names of columns; empty is that of the file, where it is one of this module
+	// one series for each combination of their values; nil is what tells rows of one x apart, empty is one series
+	Series  []string
 	Filters []string // "column=value": alternatives if of one column
 	Title   string   // empty is made of the columns' names
 
@@ -101,7 +102,8 @@ func (d *Table) tellApart(p *plan, drawn []chart.Series) error {
 		by = append(by, fmt.Sprintf("%s (%s)", d.Columns[c], some(p.rows, c)))
 	}
 	example := d.Columns[p.series[0]] + "=" + p.rows[0][p.series[0]]
-	return fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows, such as --where %q, or name fewer columns with --series; they differ in %s",
+	return fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows, such as "+
+		"--where %q, or name fewer columns with --series; they differ in %s",
 		d.name, len(drawn), alike, example, strings.Join(by, ", "))
 }
 
@@ -229,7 +231,8 @@ func (d *Table) collect(p *plan) (*plotted, error) {
 	return c, nil
 }
 
-// summarize sorts the points and makes each the median of its values. An interval of the table is that of a single value.
+// summarize sorts the points and makes each the median of its values. An interval of the table is that of a single
+// value.
 func (c *plotted) summarize(most int) {
 	for _, s := range c.series.Values {
 		slices.SortFunc(s.Values, func(a, b point) int { return cmp.Compare(a.key, b.key) })
@@ -246,7 +249,8 @@ func (c *plotted) summarize(most int) {
 	}
 	c.basis = "A point is one row"
 	if most > 1 {
-		c.basis = fmt.Sprintf("A point is the median of up to %d rows, with its 95%% interval (below six rows: the range)", most)
+		c.basis = fmt.Sprintf("A point is the median of up to %d rows, with its 95%% interval (below six rows: the range)",
+			most)
 	}
 }
 

@@ -19,7 +19,8 @@ func fig() string {
 	for _, s := range []int{2, 4} {
 		for f := 8; f <= 10; f++ {
 			for trial := range 7 {
-				fmt.Fprintf(&b, "b = %d,%d,%d,%d,0x%x,%g,%g\n", s, s, f, trial, trial*77, float64(f)*1.1+float64(trial)/100, 1/float64(int(1)<<(2*f))*(1+float64(trial)/10))
+				fmt.Fprintf(&b, "b = %d,%d,%d,%d,0x%x,%g,%g\n", s, s, f, trial, trial*77, float64(f)*1.1+float64(trial)/100,
+					1/float64(int(1)<<(2*f))*(1+float64(trial)/10))
 			}
 		}
 	}
@@ -65,7 +66,8 @@ func labels(p chart.Panel) string {
 
 func TestFigure_DrawsATableOfTrials(t *testing.T) {
 	p, notes := drawn(t, fig(), PlotOptions{})
-	if p.X.Label != "bits per item" || p.Y.Label != "false positive rate" || labels(p) != "b = 2; b = 4" || p.X.Log || !p.Y.Log {
+	if p.X.Label != "bits per item" || p.Y.Label != "false positive rate" || labels(p) != "b = 2; b = 4" || p.X.Log ||
+		!p.Y.Log {
 		t.Errorf("%q by %q, series %q, logs %v %v", p.Y.Label, p.X.Label, labels(p), p.X.Log, p.Y.Log)
 	}
 	for _, s := range p.Series {
@@ -74,11 +76,13 @@ func TestFigure_DrawsATableOfTrials(t *testing.T) {
 		}
 		pt := s.Points[0]
 		rate := 1. / (1 << 16)
-		if math.Abs(pt.X-8.83) > 1e-9 || math.Abs(pt.Y-1.3*rate) > 1e-12 || math.Abs(pt.Lo-rate) > 1e-12 || math.Abs(pt.Hi-1.6*rate) > 1e-12 {
+		if math.Abs(pt.X-8.83) > 1e-9 || math.Abs(pt.Y-1.3*rate) > 1e-12 || math.Abs(pt.Lo-rate) > 1e-12 ||
+			math.Abs(pt.Hi-1.6*rate) > 1e-12 {
 			t.Errorf("%+v: want the median of 7 trials and, at 7, the range", pt)
 		}
 	}
-	for _, want := range []string{"x is bits_per_item", "y is false_positive_rate", "a point for each f", "a series for each series", "median of up to 7 rows"} {
+	for _, want := range []string{"x is bits_per_item", "y is false_positive_rate", "a point for each f",
+		"a series for each series", "median of up to 7 rows"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in %q", want, notes)
 		}
@@ -89,12 +93,15 @@ func TestFigure_DrawsATableOfTrials(t *testing.T) {
 // axis of their figures.
 func TestFigure_OwnFilesHaveTheirAxes(t *testing.T) {
 	for _, c := range []struct{ columns, x, y string }{
-		{"series,slots,batch,step,trial,seed,found,ns,positive_share,million_per_second", "positive share", "million per second"},
+		{"series,slots,batch,step,trial,seed,found,ns,positive_share,million_per_second", "positive share",
+			"million per second"},
 		{"series,slots,to_permille,trial,seed,stored,ns,occupancy,million_per_second", "occupancy", "million per second"},
-		{"series,occupancy_permille,batch,trial,seed,occupancy,negative_million_per_second,positive_million_per_second", "occupancy", "positive million per second"},
+		{"series,occupancy_permille,batch,trial,seed,occupancy,negative_million_per_second,positive_million_per_second",
+			"occupancy", "positive million per second"},
 		{"series,b,f,to_permille,trial,seed,kicks,ns,kicks_per_insert,ns_per_insert", "to permille", "kicks per insert"},
 		{"series,key_bytes,trial,seed,ns,ns_per_key,false_positive_rate", "key bytes", "ns per key"},
-		{"series,percent,trial,seed,share_of_capacity,bits_per_item,false_positive_rate", "share of capacity", "false positive rate"},
+		{"series,percent,trial,seed,share_of_capacity,bits_per_item,false_positive_rate", "share of capacity",
+			"false positive rate"},
 		{"series,n,trial,seed,stored,bits_per_item,false_positive_rate", "n", "bits per item"},
 		{"filter,n,table_bytes,load,keys,ns,over_gather", "table bytes", "ns"},
 	} {
@@ -119,7 +126,8 @@ func TestFigure_OwnFilesHaveTheirAxes(t *testing.T) {
 
 func TestFigure_ObeysThePlotOptions(t *testing.T) {
 	yes, no := true, false
-	p, _ := drawn(t, fig(), PlotOptions{X: "f", Y: "bits_per_item", Series: []string{"b"}, Filters: []string{"f=8", "f=9.0", "b=4"}, LogX: &yes, LogY: &no})
+	p, _ := drawn(t, fig(), PlotOptions{X: "f", Y: "bits_per_item", Series: []string{"b"},
+		Filters: []string{"f=8", "f=9.0", "b=4"}, LogX: &yes, LogY: &no})
 	if labels(p) != "b=4" || len(p.Series[0].Points) != 2 || !p.X.Log || p.Y.Log || p.Series[0].Points[1].X != 9 {
 		t.Errorf("%+v", p)
 	}
@@ -139,7 +147,8 @@ func TestFigure_Benchmarks(t *testing.T) {
 		t.Errorf("columns %s", got)
 	}
 	p, _ := drawn(t, benches, PlotOptions{})
-	if p.X.Label != "n" || p.Y.Label != "ns/op" || labels(p) != "cuckoo; bloom" || !p.X.Log || p.X.Base != 2 || p.Y.Log || p.Y.Min != 0 || !math.IsNaN(p.Y.Max) {
+	if p.X.Label != "n" || p.Y.Label != "ns/op" || labels(p) != "cuckoo; bloom" || !p.X.Log || p.X.Base != 2 ||
+		p.Y.Log || p.Y.Min != 0 || !math.IsNaN(p.Y.Max) {
 		t.Errorf("%+v", p)
 	}
 	if pt := p.Series[0].Points[0]; pt.Y != 11 || pt.Lo != 10 || pt.Hi != 12 {
@@ -149,7 +158,8 @@ func TestFigure_Benchmarks(t *testing.T) {
 		t.Error("a filter without its colour")
 	}
 	p, _ = drawn(t, benches, PlotOptions{X: "filter", Y: "bits/item", Filters: []string{"n=1024"}})
-	if len(p.X.Ticks) != 2 || p.X.Ticks[1].Label != "bloom" || p.Series[0].Kind != chart.Marks || p.Series[0].Points[1].X != 1 {
+	if len(p.X.Ticks) != 2 || p.X.Ticks[1].Label != "bloom" || p.Series[0].Kind != chart.Marks ||
+		p.Series[0].Points[1].X != 1 {
 		t.Errorf("names on the x axis: %+v", p)
 	}
 }
@@ -158,7 +168,8 @@ func TestFigure_IntervalsOfTheTable(t *testing.T) {
 	yes := true // 0 is not positive, so the scale would not be guessed
 	p, notes := drawn(t, "filter,bits_per_item,measured_rate,rate_low,rate_high\nbloom,10,0.01,0.008,0.012\nbloom,20,0,0,0.0001\n", PlotOptions{X: "bits_per_item", Y: "measured_rate", LogY: &yes})
 	pts := p.Series[0].Points
-	if pts[0].Lo != 0.008 || pts[0].Hi != 0.012 || !pts[1].Zero || pts[1].Hi != 0.0001 || !strings.Contains(notes, "rate_low and rate_high") {
+	if pts[0].Lo != 0.008 || pts[0].Hi != 0.012 || !pts[1].Zero || pts[1].Hi != 0.0001 ||
+		!strings.Contains(notes, "rate_low and rate_high") {
 		t.Errorf("%+v, %s", pts, notes)
 	}
 }
@@ -175,7 +186,8 @@ func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 		fmt.Fprintf(&b, "s%d,1,%d\n", i, i)
 	}
 	_, _, err := data(t, b.String()).Figure(PlotOptions{X: "n", Y: "ns"})
-	for _, want := range []string{"--series: t.csv: 27 series, and 6 of them would look like another", `--where "who=s0"`, "they differ in who (s0, s1, "} {
+	for _, want := range []string{"--series: t.csv: 27 series, and 6 of them would look like another",
+		`--where "who=s0"`, "they differ in who (s0, s1, "} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
@@ -267,7 +279,8 @@ func TestRead_Errors(t *testing.T) {
 
 // Whatever a file holds, it is drawn or refused with an error.
 func FuzzFigure(f *testing.F) {
-	for _, text := range []string{fig(), benches, "a,b\n1,2\n3,4\n", "a,b\n1e308,-1e308\n-1e308,1e308\n", "x,y\n\u00fc,1\nz,2\n"} {
+	for _, text := range []string{fig(), benches, "a,b\n1,2\n3,4\n", "a,b\n1e308,-1e308\n-1e308,1e308\n",
+		"x,y\n\u00fc,1\nz,2\n"} {
 		f.Add(text, false)
 		f.Add(text, true)
 	}

@@ -82,9 +82,9 @@ func ofBench(lines []BenchLine) *timings {
 	return s
 }
 
-// parameters are the columns that tell apart what was measured, as far as they vary in one of the tables: those before the
-// first that tells repetitions apart or, in tables without, those from the left that tell rows apart which those before do
-// not. What is counted comes behind the parameters, and may differ between two reports.
+// parameters are the columns that tell apart what was measured, as far as they vary in one of the tables: those
+// before the first that tells repetitions apart or, in tables without, those from the left that tell rows apart which
+// those before do not. What is counted comes behind the parameters, and may differ between two reports.
 func parameters(a, b Table, timed []string) []int {
 	var columns []int
 	for i, c := range a.Columns {
@@ -99,8 +99,8 @@ func parameters(a, b Table, timed []string) []int {
 	return Split(names, slices.Concat(a.Rows, b.Rows), columns)
 }
 
-// metricsOf are the timed columns that ratios are taken of. In a table of trials the total times, in nanoseconds, are what
-// the columns behind them are made of, which do not depend on how many keys there were: those stand for both.
+// metricsOf are the timed columns that ratios are taken of. In a table of trials the total times, in nanoseconds, are
+// what the columns behind them are made of, which do not depend on how many keys there were: those stand for both.
 func metricsOf(columns, timed []string) []string {
 	isTotal := func(c string) bool { return c == "ns" || strings.HasSuffix(c, "_ns") }
 	ofTrials := slices.ContainsFunc(columns, IsRepeat)

@@ -76,7 +76,8 @@ func TestReadBench_ReadsGoTest(t *testing.T) {
 		first             float64
 	}{
 		{"BenchmarkPlain-8", "example.com/a", "benchmark=Plain procs=8", 5, 1000000, 3, 1052},
-		{"BenchmarkContains/filter=bloom/n=1000/hit=0.5-8", "example.com/a", "benchmark=Contains filter=bloom n=1000 hit=0.5 procs=8", 6, 500, 2, 12.5},
+		{"BenchmarkContains/filter=bloom/n=1000/hit=0.5-8", "example.com/a",
+			"benchmark=Contains filter=bloom n=1000 hit=0.5 procs=8", 6, 500, 2, 12.5},
 		{"Benchmark", "example.com/b", "benchmark=", 11, 1, 1, 2},
 		{"BenchmarkSub/small/k=v", "example.com/b", "benchmark=Sub sub1=small k=v", 12, 7, 1, 1000},
 	} {
@@ -85,7 +86,8 @@ func TestReadBench_ReadsGoTest(t *testing.T) {
 		for _, p := range l.Params() {
 			params = append(params, p.Key+"="+p.Value)
 		}
-		if l.Name != want.name || l.Package != want.pkg || l.Line != want.line || l.N != want.n || len(l.Metrics) != want.metrics ||
+		if l.Name != want.name || l.Package != want.pkg || l.Line != want.line || l.N != want.n ||
+			len(l.Metrics) != want.metrics ||
 			l.Metrics[0].Value != want.first || strings.Join(params, " ") != want.params {
 			t.Errorf("line %d: %+v %q, want %+v", i, l, params, want)
 		}

@@ -33,8 +33,10 @@ func sample() *Report {
 		ID: "fig3", Title: "Figure 3: 2^{18} slots", Claim: "The claim.", Figure: figure(""), Caption: "What is shown.",
 		Conditions: "n = 1000000, 10 trials", Method: "How.", Limits: []string{"The first limit."},
 		Verdicts: []claims.Verdict{
-			verdict(claims.Verdict{Ours: "0.186%", Interval: "0.18% to 0.19%", Tolerance: "3%", Status: claims.Holds}, "rate", "0.19%", "figure 3, b = 4", false),
-			verdict(claims.Verdict{Ours: "0.36%", Status: claims.Differs, Why: "The drawn lines cross there."}, "crossover", "3%", "section 1", true),
+			verdict(claims.Verdict{Ours: "0.186%", Interval: "0.18% to 0.19%", Tolerance: "3%", Status: claims.Holds}, "rate",
+				"0.19%", "figure 3, b = 4", false),
+			verdict(claims.Verdict{Ours: "0.36%", Status: claims.Differs, Why: "The drawn lines cross there."}, "crossover",
+				"3%", "section 1", true),
 			verdict(claims.Verdict{Ours: "-", Why: "Profile quick."}, "speed", "5.00", "", true),
 		},
 		Table: Table{Columns: []string{"f", "rate"}},
@@ -43,12 +45,14 @@ func sample() *Report {
 	first.Table.Add(16, 1e-6)
 	second := Section{
 		ID: "fig4", Title: hostile, Claim: hostile, Figure: figure("fig4"), Caption: hostile, Conditions: hostile,
-		Method: hostile, Limits: []string{hostile}, Verdicts: []claims.Verdict{verdict(claims.Verdict{Ours: hostile, Why: hostile}, hostile, hostile, hostile, false)},
+		Method: hostile, Limits: []string{hostile}, Verdicts: []claims.Verdict{verdict(claims.Verdict{Ours: hostile,
+			Why: hostile}, hostile, hostile, hostile, false)},
 		Table: Table{Columns: []string{hostile, "quoted"}, Rows: [][]string{{hostile, "a,\"b\"\nc"}}},
 	}
 	return &Report{
 		Title: hostile, Summary: hostile, Profile: "quick", Seed: 7,
-		Machine:  Machine{CPU: "A <CPU> @ 2.50GHz", Cores: 2, MemoryBytes: 3 << 30, GOOS: "linux", GOARCH: "amd64", Go: "go1.26"},
+		Machine: Machine{CPU: "A <CPU> @ 2.50GHz", Cores: 2, MemoryBytes: 3 << 30, GOOS: "linux", GOARCH: "amd64",
+			Go: "go1.26"},
 		Sections: []Section{first, second},
 		Bench: []Bench{
 			{Name: "BenchmarkContains/filter=bloom/fpr=0.001", N: 1000, Metrics: []Metric{{12.5, "ns/op"}, {9.6, "bits/item"}}},

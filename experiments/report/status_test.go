@@ -11,8 +11,9 @@ import (
 func undecidedSample() *Report {
 	r := sample()
 	for _, source := range []string{"figure 5", ""} {
-		r.Sections[0].Verdicts = append(r.Sections[0].Verdicts, verdict(claims.Verdict{Ours: "1.02", Interval: "1.00 to 1.62", Tolerance: "1.25", Status: claims.Undecided,
-			Why: "It reaches over an end."}, "flat", "1.00", source, true))
+		r.Sections[0].Verdicts = append(r.Sections[0].Verdicts,
+			verdict(claims.Verdict{Ours: "1.02", Interval: "1.00 to 1.62", Tolerance: "1.25", Status: claims.Undecided,
+				Why: "It reaches over an end."}, "flat", "1.00", source, true))
 	}
 	return r
 }

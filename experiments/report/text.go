@@ -31,7 +31,8 @@ func (t *Table) Text(width int) string {
 		return plain
 	}
 	for n := 0; n <= len(t.Minor) && !fits(plain); n++ {
-		without := slices.DeleteFunc(slices.Clone(t.Minor[:n]), func(minor string) bool { return !slices.Contains(t.Columns, minor) })
+		without := slices.DeleteFunc(slices.Clone(t.Minor[:n]),
+			func(minor string) bool { return !slices.Contains(t.Columns, minor) })
 		if plain = t.render(false, true, without); len(without) > 0 {
 			plain += Wrap("", "A wider terminal, or a pipe, has more columns: "+strings.Join(without, ", ")+".", width)
 		}
@@ -102,7 +103,8 @@ func (t *Table) narrowest(i int) (widest int) {
 var (
 	mdEscape = strings.NewReplacer(append(mdMarkup, "|", `\|`)...)
 	mdCell   = strings.NewReplacer(mdMarkup...)
-	mdMarkup = []string{`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "\n", " ", "\r", " ",
+	mdMarkup = []string{`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "\n", " ", "\r",
+		" ",
 		"#", `\#`, "&", "&amp;", "!", `\!`}
 )
 

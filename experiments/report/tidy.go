@@ -10,8 +10,8 @@ import (
 // repeats are the columns that tell repetitions of one measurement apart and mean nothing else.
 var repeats = []string{"trial", "seed", "round", "run", "rep", "iterations"}
 
-// IsRepeat tells whether a column tells repetitions apart: what stands before the first of them are parameters, and what
-// stands behind is counted, timed, or follows from that.
+// IsRepeat tells whether a column tells repetitions apart: what stands before the first of them are parameters, and
+// what stands behind is counted, timed, or follows from that.
 func IsRepeat(column string) bool { return slices.Contains(repeats, column) }
 
 // Number reads a cell.

@@ -28,12 +28,15 @@ func TestWrap_BreaksBetweenWords(t *testing.T) {
 
 // TestTable_FitsATerminal: a frame goes first, then titles are broken, then minor columns go, and a pipe gets all.
 func TestTable_FitsATerminal(t *testing.T) {
-	table := Table{Columns: []string{"filter", "bits per item", "over bound", "rate"}, Left: 1, Minor: []string{"over bound", "rate", "rows"},
-		Rows: [][]string{{"semi-sorted cuckoo", "11.46", "+2.40", "0.19%"}}}
+	table := Table{Columns: []string{"filter", "bits per item", "over bound", "rate"}, Left: 1,
+		Minor: []string{"over bound", "rate", "rows"},
+		Rows:  [][]string{{"semi-sorted cuckoo", "11.46", "+2.40", "0.19%"}}}
 	for width, want := range map[int]string{
 		0:  "filter              bits per item  over bound   rate\nsemi-sorted cuckoo          11.46       +2.40  0.19%\n",
-		80: "\u250c", 59: "\u250c", 58: "filter              bits per item", 52: "filter              bits per item", 51: "bits   over   rate\n",
-		39: "bits   over   rate\n", 38: "columns: over bound.", 32: "more columns: over bound.", 31: "more columns: over bound,\nrate.",
+		80: "\u250c", 59: "\u250c", 58: "filter              bits per item", 52: "filter              bits per item",
+		51: "bits   over   rate\n",
+		39: "bits   over   rate\n", 38: "columns: over bound.", 32: "more columns: over bound.",
+		31: "more columns: over bound,\nrate.",
 	} {
 		var out bytes.Buffer
 		if err := table.Write(&out, width); err != nil {

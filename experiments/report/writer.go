@@ -17,7 +17,8 @@ import (
 // ErrExists is wrapped by the error of Create for a folder that holds something already.
 var ErrExists = errors.New("exists and is not empty")
 
-// ErrReport is wrapped, besides ErrExists, where the folder holds an earlier report and nothing else, which Force replaces.
+// ErrReport is wrapped, besides ErrExists, where the folder holds an earlier report and nothing else, which Force
+// replaces.
 var ErrReport = fmt.Errorf("%w: it holds an earlier report", ErrExists)
 
 // Options say how a folder is made.
@@ -44,9 +45,10 @@ type Writer struct {
 	man     Manifest
 }
 
-// Create checks that dir can become a report and opens a temporary folder beside it, or in the nearest of
-// its parents: Commit makes those that are missing. The error names dir: it wraps ErrExists if dir holds something and Force does
-// not apply, ErrReport too if Force would, and the system's error if dir is no folder, leads nowhere or cannot be written.
+// Create checks that dir can become a report and opens a temporary folder beside it, or in the nearest of its
+// parents: Commit makes those that are missing. The error names dir: it wraps ErrExists if dir holds something and
+// Force does not apply, ErrReport too if Force would, and the system's error if dir is no folder, leads nowhere or
+// cannot be written.
 func Create(dir string, o Options) (*Writer, error) {
 	abs, err := filepath.Abs(dir)
 	if info, lerr := os.Lstat(abs); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -55,7 +57,8 @@ func Create(dir string, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: folder %q: %w", dir, err)
 	}
-	w := &Writer{dir: abs, man: Manifest{Argv: o.Argv, Module: ThisModule(), Machine: ThisMachine(), Start: time.Now().UTC()}}
+	w := &Writer{dir: abs, man: Manifest{Argv: o.Argv, Module: ThisModule(), Machine: ThisMachine(),
+		Start: time.Now().UTC()}}
 	if w.man.Argv == nil {
 		w.man.Argv = append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)
 	}
@@ -143,7 +146,8 @@ func (w *Writer) inspect(force bool) (empty bool, err error) {
 func (m *Manifest) alone(dir string) error {
 	others, err := m.others(dir)
 	if err == nil && len(others) > 0 {
-		err = fmt.Errorf("%w, and holds what is no part of the report and would be lost: %s; move that elsewhere, or name another folder",
+		err = fmt.Errorf("%w, and holds what is no part of the report and would be lost: %s; "+
+			"move that elsewhere, or name another folder",
 			ErrExists, strings.Join(others, ", "))
 	}
 	return err

@@ -35,7 +35,8 @@ func TestWriter_FilesAndManifest(t *testing.T) {
 			t.Errorf("%s: manifest says %d bytes, %s", f.Name, f.Bytes, f.SHA256)
 		}
 	}
-	if !slices.Equal(m.Argv, []string{"nest", "reproduce"}) || !slices.Equal(m.Seeds, []uint64{7}) || m.Profile != "quick" ||
+	if !slices.Equal(m.Argv, []string{"nest", "reproduce"}) || !slices.Equal(m.Seeds, []uint64{7}) ||
+		m.Profile != "quick" ||
 		m.Machine != sample().Machine || m.Module.Path != modulePath || m.Start.IsZero() || m.End.Before(m.Start) {
 		t.Errorf("manifest %+v", m)
 	}
@@ -117,7 +118,8 @@ func TestCreate_RefusesWithOneClearError(t *testing.T) {
 	full := filepath.Join(root, "full")
 	old := filepath.Join(root, "old")
 	mine, below := filepath.Join(root, "mine"), filepath.Join(root, "below")
-	if err := errors.Join(os.WriteFile(file, nil, 0o644), os.Mkdir(full, 0o755), os.WriteFile(filepath.Join(full, "thesis.tex"), nil, 0o644),
+	if err := errors.Join(os.WriteFile(file, nil, 0o644), os.Mkdir(full, 0o755),
+		os.WriteFile(filepath.Join(full, "thesis.tex"), nil, 0o644),
 		os.Mkdir(old, 0o755), os.WriteFile(filepath.Join(old, manifestName), nil, 0o644),
 		os.CopyFS(mine, os.DirFS(report)), os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644),
 		os.CopyFS(below, os.DirFS(report)), os.Mkdir(filepath.Join(below, "notes"), 0o755)); err != nil {
@@ -142,7 +144,8 @@ func TestCreate_RefusesWithOneClearError(t *testing.T) {
 	} {
 		was := state(t, root)
 		_, err := Create(c.dir, Options{Force: c.force})
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.dir) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.dir) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q", c.dir, err, c.want)
 		}
 		if (c.dir == full || c.dir == old) && !errors.Is(err, ErrExists) {
