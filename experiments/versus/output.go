@@ -44,7 +44,7 @@ func (r *Result) deletes() (passed, of int) {
 // Overview is the table that people read, one row for each filter and capacity, and the same as tidy columns, in which
 // what was not measured is empty, and so is the day of rows that are not kept ones.
 func Overview(results []Result) (shown, data report.Table) {
-	shown.Columns = []string{
+	shown.Left, shown.Columns = 4, []string{
 		"module", "version", "measured", "filter", "capacity", "taken at first refusal", "lost keys", "refused keys found",
 		"rate claimed", "rate measured", "checks of Delete passed", "failed checks",
 	}
@@ -220,7 +220,6 @@ func Write(dir string, formats []string, results []Result, command string) (file
 var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"marked":  Marked,
 	"version": func(r Result) string { return cmp.Or(r.Version, "unknown") },
 	// shown are the findings that a reader should see.
 	"shown": func(r Result) []filtertest.Finding {
@@ -250,7 +249,7 @@ func markdown(results []Result, figure *chart.Figure, files []string, command st
 
 // keptTable lists the sources of the kept rows.
 func keptTable(results []Result) *report.Table {
-	t := &report.Table{Columns: []string{"module", "version", "commit", "committed", "measured", "with"}}
+	t := &report.Table{Left: 6, Columns: []string{"module", "version", "commit", "committed", "measured", "with"}}
 	for _, r := range results {
 		s := r.Kept
 		if s != nil && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[0] == s.Module }) {
@@ -262,7 +261,7 @@ func keptTable(results []Result) *report.Table {
 
 // fillingTable has a row for each filter that lost keys: at the capacity and at the end.
 func fillingTable(results []Result) *report.Table {
-	t := &report.Table{Columns: []string{"filter", "capacity", "first loss seen at offered / capacity",
+	t := &report.Table{Left: 1, Columns: []string{"filter", "capacity", "first loss seen at offered / capacity",
 		"lost at the capacity (per 1000)", "lost at the end (per 1000)"}}
 	at := func(p Point) string {
 		return fmt.Sprintf("%d of %d (%s)", p.Lost, p.Accepted, stat.Digits(p.PerThousand(), 3))

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/filtertest"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/versus"
 )
 
@@ -61,7 +62,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	}
 	results = versus.Merge(results, kept)
 	shown, _ := versus.Overview(results)
-	if _, err := io.WriteString(stdout, versus.Text(&shown, 4, versus.Width(stdout))); err != nil || *out == "" {
+	if err := shown.Write(stdout, report.Width(stdout)); err != nil || *out == "" {
 		return err
 	}
 	command := fmt.Sprintf("go run ./conformance --capacities %s --seed %d --refusals %d --out DIR",

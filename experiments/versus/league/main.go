@@ -192,6 +192,6 @@ func measured(ctx context.Context, o rivals.Options, rows []rivals.Foreign, to i
 		return nil, err
 	}
 	result := rivals.NewResult(laps, kept, rows, versus.Versions())
-	_, err = io.WriteString(to, result.Text(versus.Width(to)))
+	_, err = io.WriteString(to, result.Text(report.Width(to)))
 	return result, err
 }

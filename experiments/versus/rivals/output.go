@@ -15,7 +15,6 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
-	"github.com/nestfilter/nest/experiments/versus"
 )
 
 // Report returns the league as a report: a section for each size, with its table and its chart, one of the ratios to
@@ -57,7 +56,7 @@ func (r *Result) Report() *report.Report {
 		})
 	}
 	if len(r.Foreign) > 0 {
-		t := report.Table{Columns: strings.Fields("filter keys add_ns remove_ns find_0_ns find_25_ns " +
+		t := report.Table{Left: 1, Columns: strings.Fields("filter keys add_ns remove_ns find_0_ns find_25_ns " +
 			"find_50_ns find_75_ns find_100_ns bits_per_key rate overhead")}
 		for _, f := range r.Foreign {
 			t.Add(f.Name, f.Keys, f.Add, f.Remove, f.Find[0], f.Find[1], f.Find[2], f.Find[3], f.Find[4], f.SizeBits,
@@ -97,7 +96,8 @@ func (r *Result) summary() string {
 
 // table is what people read of one size.
 func (r *Result) table(n int) *report.Table {
-	t := &report.Table{Columns: []string{"filter", "key", "bits/key", "rate", "over"}}
+	t := &report.Table{Left: 2, Columns: []string{"filter", "key", "bits/key", "rate", "over"},
+		Minor: []string{"25%", "75%", "batch 100%", "last 5%", "mean interval", "key"}}
 	for verb, name := range names {
 		if verb == batch {
 			t.Columns = append(t.Columns, "mean interval")
@@ -189,7 +189,7 @@ func (r *Result) ratios() (data, shown report.Table) {
 	data.Columns = strings.Fields(
 		"filter slots find_0 find_0_low find_0_high find_100 batch_0 add last remove remove_batch")
 	data.Timed = data.Columns[2:]
-	shown.Columns = []string{"filter", "slots", "find 0%", "interval", "find 100%", "batch 0%", "add",
+	shown.Left, shown.Columns = 1, []string{"filter", "slots", "find 0%", "interval", "find 100%", "batch 0%", "add",
 		"last 5%", "remove", "remove batch"}
 	ours := []int{batch - 1, batch, add, last, remove, removeBatch}
 	theirs := []int{batch - 1, find, add, last, remove, remove}
@@ -245,9 +245,9 @@ func (r *Row) bench() (out []report.Bench) {
 func (r *Result) Text(width int) string {
 	var b strings.Builder
 	for _, n := range r.Sizes() {
-		fmt.Fprintf(&b, "%d keys, %d slots, ns per key\n%s\n", KeysOf(n), n, versus.Text(r.table(n), 2, width, "25%", "75%", "batch 100%", "last 5%", "mean interval", "key"))
+		fmt.Fprintf(&b, "%d keys, %d slots, ns per key\n%s\n", KeysOf(n), n, r.table(n).Text(width))
 	}
-	return b.String() + versus.Notes(width, append([]string{r.summary()}, r.remarks()...)...)
+	return b.String() + report.Notes(width, append([]string{r.summary()}, r.remarks()...)...)
 }
 
 // remarks are those of the rows, each once, and of what is kept the version and the day.
@@ -269,17 +269,7 @@ func (r *Result) remarks() (all []string) {
 //go:embed page.md.tmpl
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"marked": func(s report.Section) string {
-		switch {
-		case s.Figure != nil:
-			return versus.Marked(&s.Summary, 2)
-		case len(s.Summary.Rows) > 0:
-			return versus.Marked(&s.Summary, 1)
-		}
-		return versus.Marked(&s.Table, 1)
-	},
-}).Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // WritePage writes the league as LEAGUE.md into a directory, and its charts into the directory images in it. Args are
 // the arguments of the command that made it.
