@@ -93,12 +93,6 @@ const (
 	growthEqual = "right size, same rate"
 )
 
-// growing is a filter that counts its doublings.
-type growing interface {
-	lab.Instance
-	Doublings() int
-}
-
 // growthFilters are the filters of the panel.
 func growthFilters(lab.Cell) []lab.Value {
 	equal := growthWidth
