@@ -2,12 +2,23 @@
 // and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014) with this module's
 // filters, draws them over the paper's own points, and says of each claim whether it holds.
 //
-// This package lists them all: [Default]. The parts are in packages of their own:
+// This package lists them all: [Default]. The directories, in the order in which one reads them:
 //
-//   - lab runs experiments: Experiment, Job, Row, Registry, Run;
-//   - claims has what is tested: sentences of the paper, checks of our own, verdicts, the points of the paper's figures;
-//   - catalogue lists the filters under measurement, measure fills and asks them, law has the formulas;
-//   - paper has the tables and figures of the paper, panels what the paper lacks.
+//   - lab: an experiment as one struct, the engine that runs it, its journal, what is drawn and judged of it;
+//   - measure: streams of keys, what is counted of a filter, and the one loop that times filters;
+//   - catalogue: the one list of filters under measurement, with loops that call their verbs directly;
+//   - paper, panels: the tables and figures of the paper; what the paper lacks;
+//   - folklore, guard: what is said of filters; filters before a store on disk;
+//   - speed, sweep, advice: nest bench and its studies; grids of parameters; nest size and nest compare;
+//   - claims, law, stat, causes: rules of verdicts and the paper's points; formulas; intervals; what may explain a difference;
+//   - report, chart: the folder of a report, its tables and pages; pictures;
+//   - quotient, integerhash, widths: a filter of the paper; hash families for integers; a cuckoo filter of any width;
+//   - trace, page, page/site, page/wasm: one insert step by step; the page that shows it in a browser;
+//   - files, cli, cmd/nest: lines, keys and filter files; the command;
+//   - logstore: a log store that a cuckoo table indexes;
+//   - filtertest, filtertest/ours: checks that any filter must pass; this module's filters under them;
+//   - bench, goredis, labtest: benchmarks, CF.* through go-redis, and what tests of experiments share;
+//   - versus and what is below it: a module of its own that measures other people's filters.
 //
 // # From trial to folder
 //
@@ -25,7 +36,6 @@
 //
 // # Adding to it
 //
-// A new figure is a lab.Simple in a file of its own, put into the registry by Registry.Register: docs/EXPERIMENTS.md
-// has one. The examples of package lab add a filter to figure 3, a kick policy to figure 2 and both to Table 3 from
+// A new figure is a lab.Experiment, put into the registry by Registry.Register: docs/EXPERIMENTS.md has one. The examples of package lab add a filter to figure 3, a kick policy to figure 2 and both to Table 3 from
 // outside.
 package experiments
