@@ -243,7 +243,7 @@ func TestCapacity_SmallTables(t *testing.T) {
 func TestCapacity_OfTheSmallestTables(t *testing.T) {
 	fills := 60_000
 	if testing.Short() {
-		fills = 10_000
+		fills = 2_000
 	}
 	promised := map[int]float64{2: 1e-3, 4: 1e-6, 5: 1e-6, 8: 1e-6}
 	for _, shape := range []Config{
