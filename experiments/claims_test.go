@@ -24,7 +24,7 @@ func claimsOf(vs []claims.Verdict) []string {
 func TestJudge_PaperListsTheClaimsOfTiny(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	for _, e := range Default().Experiments {
-		name := e.About().Name
+		name := e.Name
 		want := claimsOf(tinyOf(t, name).Verdicts)
 		if got := claimsOf(e.Judge(labtest.Planned(t, e, lab.Paper, ones))); !slices.Equal(got, want) {
 			t.Errorf("%s: paper lists\n%q, tiny\n%q", name, got, want)
@@ -40,7 +40,7 @@ func TestJudge_SaysWhyAClaimIsNotMeasured(t *testing.T) {
 	for _, f := range tiny(t) {
 		for _, v := range f.Verdicts {
 			if v.Status == claims.NotMeasured && (v.Why == "" || strings.Contains(v.Ours, "NaN") || v.Paper == "") {
-				t.Errorf("%s: %q: %+v", f.Data.About.Name, v.Says, v)
+				t.Errorf("%s: %q: %+v", f.Data.Experiment.Name, v.Says, v)
 			}
 		}
 	}

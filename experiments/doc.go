@@ -25,8 +25,8 @@
 //	lab.Registry.Run -> []lab.Finding -> Folder: fig2.csv, fig2.png, ..., report.html, manifest.json
 //
 // Every trial is a function of its own seed, which follows from (seed, experiment, series,
-// parameters, trial), or from (seed, joint, trial) where one trial serves several experiments; see
-// lab.TrialSeed and lab.Joint. So the results do not depend on the number of workers, on the order of the
+// parameters, trial), or from (seed, key, trial) where trials share their keys; see
+// lab.TrialSeed and lab.Trial. So the results do not depend on the number of workers, on the order of the
 // trials or on which other experiments run, and a CSV is the same bytes on every machine: counts are
 // integers, derived columns are one correctly rounded division with at most six significant digits.
 // What is timed goes into bench.txt and is never compared across machines.

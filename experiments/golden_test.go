@@ -20,7 +20,7 @@ func TestGolden_TinyCSV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := filepath.Join("testdata", "tiny-seed1-"+f.Data.About.Name+".csv")
+		name := filepath.Join("testdata", "tiny-seed1-"+f.Data.Experiment.Name+".csv")
 		if *update {
 			if err := os.WriteFile(name, got, 0o644); err != nil {
 				t.Fatal(err)
@@ -65,23 +65,29 @@ func firstDifference(got, want []byte) string {
 
 // The seed of a trial decides every published number, so it has golden values of its own.
 func TestTrialSeed_Golden(t *testing.T) {
-	about := lab.About{Name: "fig2", Params: []string{"b", "f"}}
-	job := lab.Job{Series: "m = 2^15", Params: lab.IntValues(4, 12)}
+	seedOf := func(seed uint64, trial int, b, f string) uint64 {
+		e := fake("fig2", cell("m = 2^15", 2, one))
+		e.Params = "b f"
+		e.Grid[0].Axes = []lab.Axis{lab.Over("b", lab.Words(b)), lab.Over("f", lab.Words(f))}
+		findings, err := lab.Registry{Experiments: []*lab.Experiment{e}}.Run(t.Context(), lab.Options{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return findings[0].Data.Groups[0].Rows[trial].Seed
+	}
 	seen := map[uint64]bool{}
 	for _, c := range []struct {
 		seed  uint64
 		trial int
 		want  uint64
 	}{{1, 0, goldenSeeds[0]}, {1, 1, goldenSeeds[1]}, {2, 0, goldenSeeds[2]}} {
-		got := lab.TrialSeed(c.seed, about, job, c.trial)
+		got := seedOf(c.seed, c.trial, "4", "12")
 		if got != c.want || seen[got] {
 			t.Errorf("seed %d, trial %d: %#x, want %#x", c.seed, c.trial, got, c.want)
 		}
 		seen[got] = true
 	}
-	other := job
-	other.Params = lab.IntValues(41, 2)
-	if lab.TrialSeed(1, about, job, 0) == lab.TrialSeed(1, about, other, 0) {
+	if seedOf(1, 0, "41", "2") == goldenSeeds[0] {
 		t.Error("parameters run into each other")
 	}
 }

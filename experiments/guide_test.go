@@ -45,7 +45,7 @@ func TestGuide_HasEveryClaim(t *testing.T) {
 	findings := tiny(t)
 	text := string(lab.NewReport(findings, lab.Options{Profile: lab.Tiny, Seed: 1, Runs: 2}, nil).Guide)
 	for _, f := range findings {
-		if want := "--only " + f.Data.About.Name + " --profile tiny --seed 1 --runs 2`"; !strings.Contains(text, want) {
+		if want := "--only " + f.Data.Experiment.Name + " --profile tiny --seed 1 --runs 2`"; !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
 		}
 		for _, v := range f.Verdicts {

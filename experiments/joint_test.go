@@ -18,33 +18,33 @@ type calls struct {
 	list []string
 }
 
-// job is a job of a joint, which counts for each experiment the seed and the length of its name.
-func (c *calls) job(series, joint string, trials int) lab.Job {
-	run := func(_ context.Context, seed uint64, experiments []string) ([][]int, error) {
+// cell is a block of one cell that shares its trials, which count for each experiment the seed and the length of its name.
+func (c *calls) cell(key string, trials int) lab.Block {
+	b := cell(key, trials, nil)
+	b.Trial.Key = func(lab.Cell) string { return key }
+	b.Trial.Shared = func(lab.Cell) float64 { return 10 }
+	b.Trial.Many = func(_ context.Context, _ lab.Cell, seed uint64, of []string) (map[string][]int, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.list = append(c.list, joint+":"+strings.Join(experiments, "+"))
-		var out [][]int
-		for _, name := range experiments {
-			out = append(out, []int{int(seed>>33) + len(name)})
+		c.list = append(c.list, key+":"+strings.Join(of, "+"))
+		out := map[string][]int{}
+		for _, name := range of {
+			out[name] = []int{int(seed>>33) + len(name)}
 		}
 		return out, nil
 	}
-	return lab.Job{Series: series, Params: lab.IntValues(1), Trials: trials, Cost: 1, Joint: &lab.Joint{Name: joint, Cost: 10, Run: run}}
+	return b
 }
 
-// jointly are two experiments with two joints, of which only the second has the other.
-func (c *calls) jointly() (one, two lab.Old) {
-	timed := func(a *lab.About) { a.Timed = []string{"n"} }
-	one = probing{fake: fake{name: "one"}, about: timed, jobs: []lab.Job{c.job("a", "a", 2), c.job("b", "b", 2)}}
-	two = probing{fake: fake{name: "second"}, about: timed, jobs: []lab.Job{c.job("a", "a", 3), c.job("other", "other", 2)}}
-	return one, two
+// jointly are two experiments that share trials, of which only the second has the other.
+func (c *calls) jointly() (one, two *lab.Experiment) {
+	return timed("one", c.cell("a", 2), c.cell("b", 2)), timed("second", c.cell("a", 3), c.cell("other", 2))
 }
 
 func TestJoint_ServesAllInRounds(t *testing.T) {
 	var c calls
 	one, two := c.jointly()
-	findings, err := lab.Registry{Experiments: []lab.Old{one, two}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
+	findings, err := lab.Registry{Experiments: []*lab.Experiment{one, two}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,14 +64,14 @@ func TestJoint_ServesAllInRounds(t *testing.T) {
 func TestJoint_ResumeAsksForTheRest(t *testing.T) {
 	var c calls
 	one, two := c.jointly()
-	both := lab.Registry{Experiments: []lab.Old{one, two}}
+	both := lab.Registry{Experiments: []*lab.Experiment{one, two}}
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
 	whole, err := both.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "j")
-	for _, g := range []lab.Registry{{Experiments: []lab.Old{two}}, both} {
+	for _, g := range []lab.Registry{{Experiments: []*lab.Experiment{two}}, both} {
 		c.list = nil
 		o.Store = openKept(t, dir, o)
 		findings, err := g.Run(t.Context(), o)
@@ -91,35 +91,30 @@ func TestJoint_CostIsCountedOnce(t *testing.T) {
 	var c calls
 	one, two := c.jointly()
 	for _, e := range []struct {
-		of   []lab.Old
+		of   []*lab.Experiment
 		want float64 // seconds
 	}{
-		{[]lab.Old{one}, 4 * 11},
-		{[]lab.Old{one, two}, 2*(1+1+10) + 11 + 2*11 + 2*11},
+		{[]*lab.Experiment{one}, 4 * 11},
+		{[]*lab.Experiment{one, two}, 2*(1+1+10) + 11 + 2*11 + 2*11},
 	} {
 		got, err := lab.Registry{Experiments: e.of}.Estimate(lab.Options{Profile: lab.Tiny})
 		if err != nil || math.Abs(got.Time.Seconds()-e.want) > 1e-6 {
 			t.Errorf("%d experiments: %v, %v, want %g s", len(e.of), got.Time, err, e.want)
 		}
 	}
-	findings, _, err := lab.Registry{Experiments: []lab.Old{one, two}}.Plan(lab.Options{Profile: lab.Tiny})
-	if err != nil || findings[0].Data.Load.Seconds != 4*11 {
-		t.Errorf("one by itself: %+v, %v, want 44 s", findings[0].Data.Load, err)
-	}
 }
 
 func TestJoint_RefusesWhatIsWrong(t *testing.T) {
 	var c calls
-	short := c.job("short", "short", 1)
-	short.Joint.Run = func(context.Context, uint64, []string) ([][]int, error) { return nil, nil }
-	empty := c.job("empty", "empty", 1)
-	empty.Joint.Run = nil
-	for want, jobs := range map[string][]lab.Job{
-		`two jobs have the joint "a"`: {c.job("a", "a", 1), c.job("b", "a", 1)},
-		"or nothing to run":           {empty},
-		"counts for 0 of 1":           {short},
+	short, empty := c.cell("short", 1), c.cell("empty", 1)
+	short.Trial.Many = func(context.Context, lab.Cell, uint64, []string) (map[string][]int, error) { return nil, nil }
+	empty.Trial.Many = nil
+	for want, blocks := range map[string][]lab.Block{
+		`two cells have the shared trial "a"`: {c.cell("a", 1), c.cell("a", 1)},
+		"or nothing to run":                   {empty},
+		"0 counts for 1 names":                {short},
 	} {
-		_, err := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, jobs: jobs}}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
+		_, err := lab.Registry{Experiments: []*lab.Experiment{fake("x", blocks...)}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
 		if !errors.Is(err, lab.ErrRegistry) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

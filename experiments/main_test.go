@@ -30,7 +30,7 @@ func tiny(t *testing.T) []lab.Finding {
 func tinyOf(t *testing.T, name string) lab.Finding {
 	t.Helper()
 	for _, f := range tiny(t) {
-		if f.Data.About.Name == name {
+		if f.Data.Experiment.Name == name {
 			return f
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func ownFindings(t *testing.T, filters ...lab.Filter) map[string]lab.Finding {
 	}
 	out := map[string]lab.Finding{}
 	for _, f := range findings {
-		out[f.Data.About.Name] = f
+		out[f.Data.Experiment.Name] = f
 	}
 	return out
 }
@@ -111,8 +112,8 @@ func TestOwn_IsMeasuredBesideTheOthers(t *testing.T) {
 		if own && (g.Rows[0].Count("items") != keys || g.Sum("lost") > 0 || g.Rows[0].Count("size_bytes") == 0) {
 			t.Errorf("%s: %+v, made for %d keys", g.Series, g.Rows[0], keys)
 		}
-		derived := all["table3"].Data.About.Derived
-		predicted := derived[slices.IndexFunc(derived, func(d lab.Derived) bool { return d.Name == "predicted_rate" })].Of(g.Rows[0])
+		derived := all["table3"].Data.Experiment.Columns
+		predicted := derived[slices.IndexFunc(derived, func(d lab.Column) bool { return d.Name == "predicted_rate" })].Of(g.Rows[0])
 		if math.IsNaN(predicted) != own {
 			t.Errorf("%s: predicted rate %v", g.Series, predicted)
 		}
@@ -170,24 +171,32 @@ func TestOwn_RefusesEarly(t *testing.T) {
 // A run with filters of one's own does not measure the others otherwise, nor plan otherwise.
 func TestOwn_LeavesThePlanOfTheOthers(t *testing.T) {
 	own := lab.Parts{Filters: []lab.Filter{ownCuckoo("mine")}}
-	for _, e := range []lab.Old{paper.SpaceAndSpeed(), paper.LookupByShare(), paper.LookupByOccupancy(), paper.InsertByOccupancy(), paper.DeleteByOccupancy()} {
+	for _, e := range []*lab.Experiment{paper.SpaceAndSpeed(), paper.LookupByShare(), paper.LookupByOccupancy(), paper.InsertByOccupancy(), paper.DeleteByOccupancy()} {
 		for _, p := range lab.Profiles() {
-			alone, err := e.Plan(lab.Setup{Profile: p})
-			with, errWith := e.Plan(lab.Setup{Profile: p, Own: own})
+			alone, err := lab.MadeUp(e, lab.Parts{}, p, ones)
+			with, errWith := lab.MadeUp(e, own, p, ones)
 			if err := errors.Join(err, errWith); err != nil {
 				t.Fatal(err)
 			}
-			if len(with) != len(alone)+1 || with[len(alone)].Series != "mine" {
-				t.Fatalf("%s, %s: %d jobs, %d with a filter of one's own", e.About().Name, p, len(alone), len(with))
+			mine := len(with.Select("mine"))
+			if mine == 0 || len(with.Groups) != len(alone.Groups)+mine {
+				t.Fatalf("%s, %s: %d groups, %d with a filter of one's own, %d of it", e.Name, p, len(alone.Groups), len(with.Groups), mine)
 			}
-			for i, j := range alone {
-				k := with[i]
-				if j.Series != k.Series || j.Cost != k.Cost || j.Bytes != k.Bytes || j.Joint.Name != k.Joint.Name || len(j.Steps) != len(k.Steps) {
-					t.Errorf("%s, %s: job %d is %+v, alone %+v", e.About().Name, p, i, k, j)
+			for i, g := range alone.Groups {
+				if h := with.Groups[i]; g.Series != h.Series || !reflect.DeepEqual(seedsOf(g), seedsOf(h)) {
+					t.Errorf("%s, %s: group %d is %+v, alone %+v", e.Name, p, i, h, g)
 				}
 			}
 		}
 	}
+}
+
+// seedsOf are the parameters and seeds of a group.
+func seedsOf(g lab.Group) (out []any) {
+	for _, r := range g.Rows {
+		out = append(out, r.Params, r.Seed)
+	}
+	return out
 }
 
 // What goes wrong in a part of one's own is an error that names it, and the store has what was measured by then.
@@ -333,8 +342,10 @@ func TestRegistry_CheckFindsCollisions(t *testing.T) {
 	policy := func(name string) lab.Policy {
 		return lab.Policy{Name: name, Kick: cuckoo.RandomWalk, Placement: cuckoo.XOR}
 	}
-	column := func(edit func(a *lab.About)) lab.Old {
-		return probing{fake: fake{name: "own"}, about: edit}
+	column := func(edit func(*lab.Experiment)) *lab.Experiment {
+		e := fake("own")
+		edit(e)
+		return e
 	}
 	for _, c := range []struct {
 		own  any
@@ -358,17 +369,17 @@ func TestRegistry_CheckFindsCollisions(t *testing.T) {
 		{hashing.Metro64(7), ""},
 		{named("xxh64"), `hash family "xxh64": hash-cost has a series "xxh64" already`},
 		{named("mix64"), `hash-cost has a series "mix64" already`},
-		{fake{name: "own"}, ""},
-		{fake{name: "verdicts"}, "the files of the report's verdicts have that name"},
-		{fake{name: "Fig2"}, `experiments "fig2" and "Fig2": files of one may have the names`},
-		{fake{name: "fig2-plateau"}, `experiments "fig2" and "fig2-plateau"`},
-		{fake{name: "space"}, `experiments "space-by-n" and "space"`},
-		{fake{name: "a/b"}, `experiment "a/b": its name is that of its files`},
-		{column(func(a *lab.About) { a.Timed = []string{"ns"} }), `timed column "ns" is none of its counts and derived columns: n`},
-		{column(func(a *lab.About) { a.Timed = []string{"p"} }), `timed column "p"`},
-		{column(func(a *lab.About) { a.Timed = []string{"n"} }), ""},
-		{column(func(a *lab.About) { a.Counts = append(a.Counts, "seed") }), `count "seed"`},
-		{column(func(a *lab.About) { a.Derived = []lab.Derived{{Name: "n", Of: nil}} }), `derived column "n": Of is nil`},
+		{fake("own"), ""},
+		{fake("verdicts"), "the files of the report's verdicts have that name"},
+		{fake("Fig2"), `experiments "fig2" and "Fig2": files of one may have the names`},
+		{fake("fig2-plateau"), `experiments "fig2" and "fig2-plateau"`},
+		{fake("space"), `experiments "space-by-n" and "space"`},
+		{fake("a/b"), `experiment "a/b": its name is that of its files`},
+		{column(func(e *lab.Experiment) { e.Timed = "ns" }), `timed column "ns" is none of its counts and derived columns: n`},
+		{column(func(e *lab.Experiment) { e.Timed = "p" }), `timed column "p"`},
+		{column(func(e *lab.Experiment) { e.Timed = "n" }), ""},
+		{column(func(e *lab.Experiment) { e.Trial.Counts = "n seed" }), `count "seed"`},
+		{column(func(e *lab.Experiment) { e.Columns = []lab.Column{{Name: "n"}} }), `derived column "n": Of is nil`},
 	} {
 		g := Default()
 		err := g.Register(c.own)
@@ -399,7 +410,7 @@ func (named) Sum64Uint64(key uint64) uint64 { return hashing.XXH64(1).Sum64Uint6
 // Registry.Check relies on it: the files of an experiment begin with its name.
 func TestRegistry_PicturesHaveTheNameOfTheirExperiment(t *testing.T) {
 	for _, f := range tiny(t) {
-		name := f.Data.About.Name
+		name := f.Data.Experiment.Name
 		for _, picture := range f.Figures {
 			if picture.Name != name && !strings.HasPrefix(picture.Name, name+"-") {
 				t.Errorf("%s has a picture %s", name, picture.Name)

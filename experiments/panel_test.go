@@ -29,14 +29,14 @@ func drawn(f *chart.Figure) (names []string) {
 // TestPanels_DrawEverySeries looks for each measured series in the pictures of the tiny profile.
 func TestPanels_DrawEverySeries(t *testing.T) {
 	for _, f := range tiny(t) {
-		if !slices.ContainsFunc(Panels(), func(e lab.Old) bool { return e.About().Name == f.Data.About.Name }) ||
-			slices.Contains([]string{"policies", "copies", "log-reads"}, f.Data.About.Name) {
+		if !slices.ContainsFunc(Panels(), func(e *lab.Experiment) bool { return e.Name == f.Data.Experiment.Name }) ||
+			slices.Contains([]string{"policies", "copies", "log-reads"}, f.Data.Experiment.Name) {
 			continue // they draw a part of their combinations, have a table, or draw several numbers of one series
 		}
 		labels := drawn(f.Figures[0])
 		for _, series := range f.Data.Series() {
 			if !slices.Contains(labels, series) {
-				t.Errorf("%s: %q is not in the picture", f.Data.About.Name, series)
+				t.Errorf("%s: %q is not in the picture", f.Data.Experiment.Name, series)
 			}
 		}
 	}
@@ -45,7 +45,7 @@ func TestPanels_DrawEverySeries(t *testing.T) {
 func TestRegister_TakesEveryPart(t *testing.T) {
 	var g lab.Registry
 	own := lab.Policy{Name: "p", Kick: cuckoo.RandomWalk}
-	if err := g.Register(own, hashing.XXH64(3), fake{name: "x"}, lab.Filter{Name: "f", Settings: []lab.Setting{{OneIn: 1, New: func(int, uint64) (lab.Instance, error) { return nil, nil }}}}); err != nil {
+	if err := g.Register(own, hashing.XXH64(3), fake("x"), lab.Filter{Name: "f", Settings: []lab.Setting{{OneIn: 1, New: func(int, uint64) (lab.Instance, error) { return nil, nil }}}}); err != nil {
 		t.Fatal(err)
 	}
 	if len(g.Policies) != 1 || len(g.Families) != 1 || len(g.Experiments) != 1 || len(g.Filters) != 1 {
@@ -78,7 +78,7 @@ func TestPanels_TakeOwnParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range findings {
-		name := f.Data.About.Name
+		name := f.Data.Experiment.Name
 		own := map[string]string{"space-by-n": "set", "overload": "set", "hash-cost": hashing.Metro64(5).Recipe()}[name]
 		switch name {
 		case "bucket-size", "copies", "policies", "insert-cost":

@@ -13,12 +13,12 @@ import (
 )
 
 // gapped has three trials of two jobs: two of the first and all of the second have divided nothing.
-func gapped(derived ...lab.Derived) *lab.Data {
-	d := &lab.Data{About: lab.About{Name: "gapped", Params: []string{"n"}, Counts: []string{"of", "by"}, Derived: derived}}
+func gapped(derived ...lab.Column) *lab.Data {
+	d := &lab.Data{Experiment: &lab.Experiment{Name: "gapped", Params: "n", Trial: lab.Trial{Counts: "of by"}, Columns: derived}}
 	for job, counts := range [][][]int{{{6, 2}, {0, 0}, {0, 0}}, {{0, 0}, {0, 0}, {0, 0}}} {
 		g := lab.Group{Series: "s"}
 		for i, c := range counts {
-			g.Rows = append(g.Rows, lab.Row{Series: "s", Params: lab.IntValues(job + 1), Trial: i, Counts: c, About: &d.About})
+			g.Rows = append(g.Rows, lab.Row{Series: "s", Params: lab.IntValues(job + 1), Trial: i, Counts: c, Experiment: d.Experiment})
 		}
 		d.Groups = append(d.Groups, g)
 	}
@@ -26,8 +26,8 @@ func gapped(derived ...lab.Derived) *lab.Data {
 }
 
 var (
-	gapRatio = lab.Derived{Name: "ratio", Of: func(r lab.Row) float64 { return r.Ratio("of", "by") }}
-	gapWhole = lab.Derived{Name: "whole", Of: func(r lab.Row) float64 { return float64(r.Count("of")) }}
+	gapRatio = lab.Column{Name: "ratio", Of: func(r lab.Row) float64 { return r.Ratio("of", "by") }}
+	gapWhole = lab.Column{Name: "whole", Of: func(r lab.Row) float64 { return float64(r.Count("of")) }}
 )
 
 // What was never measured is no 0: not in the CSV, not in a mean, not in the number of trials behind it.
@@ -67,17 +67,17 @@ func TestData_NothingIsEmpty(t *testing.T) {
 func TestRebuild_RefusesZerosForNothing(t *testing.T) {
 	var empty *report.Table
 	for _, f := range tiny(t) {
-		table := tables(t, []lab.Finding{f})[f.Data.About.Name]
+		table := tables(t, []lab.Finding{f})[f.Data.Experiment.Name]
 		for i, row := range table.Rows {
 			at := slices.Index(table.Columns, "false_positive_rate")
 			if at < 0 || row[slices.Index(table.Columns, "probes")] != "0" || empty != nil {
 				continue
 			}
 			if row[at] != "" {
-				t.Errorf("%s, row %d: the rate of no probes is %q", f.Data.About.Name, i, row[at])
+				t.Errorf("%s, row %d: the rate of no probes is %q", f.Data.Experiment.Name, i, row[at])
 			}
 			row[at], empty = "0", &table
-			_, err := Default().Rebuild(lab.Options{Profile: lab.Tiny, Seed: 1}, map[string]report.Table{f.Data.About.Name: table})
+			_, err := Default().Rebuild(lab.Options{Profile: lab.Tiny, Seed: 1}, map[string]report.Table{f.Data.Experiment.Name: table})
 			if !errors.Is(err, lab.ErrRaw) || !strings.Contains(err.Error(), `false_positive_rate is "0", want ""`) {
 				t.Error(err)
 			}

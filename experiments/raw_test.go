@@ -24,7 +24,7 @@ func tables(t *testing.T, findings []lab.Finding) map[string]report.Table {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := f.Data.About.Name
+		name := f.Data.Experiment.Name
 		if out[name], err = report.ReadTable(name+".csv", bytes.NewReader(data)); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestRebuild_IsTheReportOfTheRun(t *testing.T) {
 func TestRebuild_OneFigureAlone(t *testing.T) {
 	all := tables(t, tiny(t))
 	findings, err := Default().Rebuild(lab.Options{Profile: lab.Tiny, Seed: 1}, map[string]report.Table{"fig4": all["fig4"]})
-	if err != nil || len(findings) != 1 || findings[0].Data.About.Name != "fig4" {
+	if err != nil || len(findings) != 1 || findings[0].Data.Experiment.Name != "fig4" {
 		t.Errorf("%d findings, %v", len(findings), err)
 	}
 }

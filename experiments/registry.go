@@ -22,4 +22,4 @@ func Default() lab.Registry {
 }
 
 // Panels returns the experiments that the paper does not have.
-func Panels() []lab.Old { return panels.All() }
+func Panels() []*lab.Experiment { return panels.All() }

@@ -17,29 +17,15 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// probing is an experiment whose jobs and columns a test chooses.
-type probing struct {
-	fake
-	about func(*lab.About)
-	jobs  []lab.Job
-}
-
-func (p probing) About() lab.About {
-	a := p.fake.About()
-	if p.about != nil {
-		p.about(&a)
-	}
-	return a
-}
-
-func (p probing) Plan(lab.Setup) ([]lab.Job, error) { return p.jobs, nil }
-
-// stepJob is a job whose trials count their seed, in two steps.
-func stepJob(p int) lab.Job {
-	return lab.Job{Series: "steps", Params: lab.IntValues(p), Steps: [][]lab.Value{lab.IntValues(p + 1)}, Trials: 4, Cost: float64(p),
-		Run: func(_ context.Context, seed uint64) ([]int, error) {
+// stepped is a block whose trials count their seed, in two steps.
+func stepped(p, trials int) lab.Block {
+	return lab.Block{Series: "steps", Trials: lab.Times(trials, trials, trials), Trial: &lab.Trial{
+		Steps: []lab.Axis{lab.Over("p", lab.Ints(p, p+1))},
+		Needs: func(lab.Cell) (float64, int64) { return float64(p), 0 },
+		Run: func(_ context.Context, _ lab.Cell, seed uint64) ([]int, error) {
 			return []int{int(seed >> 34), int(seed & 0xffff)}, nil
-		}}
+		},
+	}}
 }
 
 // resumable is an experiment with steps, one that is timed, and figure 3.
@@ -49,8 +35,8 @@ func resumable(t *testing.T) lab.Registry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	timed := probing{fake: fake{name: "timed"}, about: func(a *lab.About) { a.Timed = []string{"n"} }, jobs: []lab.Job{stepJob(1), stepJob(3)}}
-	return lab.Registry{Experiments: append([]lab.Old{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(5)}}, timed}, fig3.Experiments...)}
+	all := []*lab.Experiment{fake("x", stepped(5, 4)), timed("timed", stepped(1, 4), stepped(3, 4))}
+	return lab.Registry{Experiments: append(all, fig3.Experiments...)}
 }
 
 // csvs are the tables of all findings.
@@ -126,28 +112,28 @@ func TestResume_InterruptedEveryKthTrial(t *testing.T) {
 func TestResume_RefusesOtherPlans(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "j")
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
-	one := func(about func(*lab.About), jobs ...lab.Job) (kept int, err error) {
+	one := func(edit func(*lab.Experiment), blocks ...lab.Block) (kept int, err error) {
+		x := fake("x", blocks...)
+		edit(x)
 		o.Store = openKept(t, dir, o)
 		defer o.Store.Close()
-		g := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, about: about, jobs: jobs}}}
+		g := lab.Registry{Experiments: []*lab.Experiment{x}}
 		e, err := g.Estimate(o)
 		if err == nil {
 			_, err = g.Run(t.Context(), o)
 		}
 		return e.Kept, err
 	}
-	more, fewer := stepJob(1), stepJob(1)
-	more.Trials, fewer.Trials = 6, 2
 	for i, c := range []struct {
-		jobs []lab.Job
-		kept int
-	}{{[]lab.Job{stepJob(1)}, 0}, {[]lab.Job{fewer}, 2}, {[]lab.Job{more}, 4}, {[]lab.Job{stepJob(1), stepJob(3)}, 4}} {
-		if kept, err := one(nil, c.jobs...); err != nil || kept != c.kept {
+		blocks []lab.Block
+		kept   int
+	}{{[]lab.Block{stepped(1, 4)}, 0}, {[]lab.Block{stepped(1, 2)}, 2}, {[]lab.Block{stepped(1, 6)}, 4}, {[]lab.Block{stepped(1, 4), stepped(3, 4)}, 4}} {
+		if kept, err := one(func(*lab.Experiment) {}, c.blocks...); err != nil || kept != c.kept {
 			t.Errorf("run %d: %v, took %d trials, want %d", i, err, kept, c.kept)
 		}
 	}
-	_, revision := one(func(a *lab.About) { a.Revision++ }, stepJob(1))
-	_, counts := one(func(a *lab.About) { a.Counts[0] = "m" }, stepJob(1))
+	_, revision := one(func(e *lab.Experiment) { e.Revision++ }, stepped(1, 4))
+	_, counts := one(func(e *lab.Experiment) { e.Trial.Counts = "m" }, stepped(1, 4))
 	for name, err := range map[string]error{"revision": revision, "counts": counts} {
 		if !errors.Is(err, lab.ErrOther) || !strings.Contains(err.Error(), "columns of x") {
 			t.Errorf("another %s: %v", name, err)
@@ -157,7 +143,7 @@ func TestResume_RefusesOtherPlans(t *testing.T) {
 
 // What is whole in itself may still not be of this plan.
 func TestResume_RefusesStrangeTrials(t *testing.T) {
-	g := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1)}}}}
+	g := lab.Registry{Experiments: []*lab.Experiment{fake("x", stepped(1, 4))}}
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
 	dir := filepath.Join(t.TempDir(), "whole")
 	o.Store = openKept(t, dir, o)
@@ -204,11 +190,13 @@ func TestResume_RefusesStrangeTrials(t *testing.T) {
 
 func TestRun_TooLittleMemory(t *testing.T) {
 	ran := false
-	large := lab.Job{Series: "large", Params: lab.IntValues(7), Trials: 1, Bytes: 5 << 30, Run: func(context.Context, uint64) ([]int, error) {
+	large := cell("large", 1, func(context.Context, uint64) ([]int, error) {
 		ran = true
 		return []int{1}, nil
-	}}
-	g := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, jobs: []lab.Job{stepJob(1), large}}}}
+	})
+	large.Axes[0].Of = lab.Ints(7)
+	large.Trial.Needs = func(lab.Cell) (float64, int64) { return 0, 5 << 30 }
+	g := lab.Registry{Experiments: []*lab.Experiment{fake("x", stepped(1, 4), large)}}
 	_, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Memory: 4 << 30})
 	if !errors.Is(err, lab.ErrMemory) || ran {
 		t.Fatalf("%v; the trial ran: %v", err, ran)
@@ -238,33 +226,35 @@ type overlaps struct {
 	most                 int64
 }
 
-func (v *overlaps) job(series string, trials int, bytes int64, exclusive bool) lab.Job {
-	return lab.Job{Series: series, Params: lab.IntValues(1), Trials: trials, Cost: 1, Bytes: bytes, Exclusive: exclusive,
-		Run: func(context.Context, uint64) ([]int, error) {
-			counter := &v.shared
-			if exclusive {
-				counter = &v.timed
-			}
-			held := v.bytes.Add(bytes)
-			n, others := counter.Add(1), v.shared.Load()
-			v.mu.Lock()
-			v.most = max(v.most, held)
-			v.order = append(v.order, series)
-			if exclusive && (n > 1 || others > 0) || !exclusive && v.timed.Load() > 0 {
-				v.wrong = append(v.wrong, fmt.Sprintf("%s beside others: %d timed, %d shared", series, n, others))
-			}
-			v.mu.Unlock()
-			counter.Add(-1)
-			v.bytes.Add(-bytes)
-			return []int{1}, nil
-		}}
+func (v *overlaps) cell(series string, trials int, bytes int64, exclusive bool) lab.Block {
+	b := cell(series, trials, func(context.Context, uint64) ([]int, error) {
+		counter := &v.shared
+		if exclusive {
+			counter = &v.timed
+		}
+		held := v.bytes.Add(bytes)
+		n, others := counter.Add(1), v.shared.Load()
+		v.mu.Lock()
+		v.most = max(v.most, held)
+		v.order = append(v.order, series)
+		if exclusive && (n > 1 || others > 0) || !exclusive && v.timed.Load() > 0 {
+			v.wrong = append(v.wrong, fmt.Sprintf("%s beside others: %d timed, %d shared", series, n, others))
+		}
+		v.mu.Unlock()
+		counter.Add(-1)
+		v.bytes.Add(-bytes)
+		return []int{1}, nil
+	})
+	b.Trial.Needs = func(lab.Cell) (float64, int64) { return 1, bytes }
+	return b
 }
 
 func TestRun_TimedTrialsAreAloneAndInRounds(t *testing.T) {
 	var v overlaps
-	one := probing{fake: fake{name: "one"}, jobs: []lab.Job{v.job("a", 3, 0, true), v.job("untimed", 50, 0, false), v.job("b", 3, 0, true)}}
-	two := probing{fake: fake{name: "two"}, about: func(a *lab.About) { a.Timed = []string{"n"} }, jobs: []lab.Job{v.job("c", 2, 0, true), v.job("d", 2, 0, true)}}
-	if _, err := (lab.Registry{Experiments: []lab.Old{one, two}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 4}); err != nil {
+	one := timed("one", v.cell("a", 3, 0, true), v.cell("b", 3, 0, true))
+	two := timed("two", v.cell("c", 2, 0, true), v.cell("d", 2, 0, true))
+	untimed := fake("untimed", v.cell("untimed", 50, 0, false))
+	if _, err := (lab.Registry{Experiments: []*lab.Experiment{one, untimed, two}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 4}); err != nil {
 		t.Fatal(err)
 	}
 	if len(v.wrong) > 0 {
@@ -277,8 +267,7 @@ func TestRun_TimedTrialsAreAloneAndInRounds(t *testing.T) {
 
 func TestRun_MemoryBoundsWhatRunsTogether(t *testing.T) {
 	var v overlaps
-	jobs := []lab.Job{v.job("small", 200, 1, false), v.job("half", 100, 5, false), v.job("most", 100, 9, false)}
-	g := lab.Registry{Experiments: []lab.Old{probing{fake: fake{name: "x"}, jobs: jobs}}}
+	g := lab.Registry{Experiments: []*lab.Experiment{fake("x", v.cell("small", 200, 1, false), v.cell("half", 100, 5, false), v.cell("most", 100, 9, false))}}
 	if _, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 8, Memory: 10}); err != nil {
 		t.Fatal(err)
 	}

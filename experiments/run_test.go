@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -37,34 +35,31 @@ func TestRun_WorkersAndCompanyDoNotMatter(t *testing.T) {
 	}
 }
 
-// fake is an experiment whose trials do what a test wants.
-type fake struct {
-	name   string
-	series []string
-	run    func(ctx context.Context, seed uint64) ([]int, error)
-	judge  []claims.Verdict
+// fake is an experiment of one parameter and one count.
+func fake(name string, blocks ...lab.Block) *lab.Experiment {
+	return &lab.Experiment{Name: name, Title: name, Params: "p", Grid: blocks, Trial: lab.Trial{Counts: "n"}}
 }
 
-func (f fake) About() lab.About {
-	return lab.About{Name: f.name, Title: f.name, Params: []string{"p"}, Counts: []string{"n"}}
+// timed is a fake whose count the machine decides.
+func timed(name string, blocks ...lab.Block) *lab.Experiment {
+	e := fake(name, blocks...)
+	e.Timed = "n"
+	return e
 }
 
-func (f fake) Plan(lab.Setup) ([]lab.Job, error) {
-	var jobs []lab.Job
-	for _, s := range f.series {
-		jobs = append(jobs, lab.Job{Series: s, Params: lab.IntValues(1), Trials: 50, Cost: 1, Run: f.run})
+// cell is a block of one cell, whose trials do what a test wants.
+func cell(series string, trials int, run func(ctx context.Context, seed uint64) ([]int, error)) lab.Block {
+	t := &lab.Trial{Needs: func(lab.Cell) (float64, int64) { return 1, 0 }}
+	if run != nil {
+		t.Run = func(ctx context.Context, _ lab.Cell, seed uint64) ([]int, error) { return run(ctx, seed) }
 	}
-	return jobs, nil
+	return lab.Block{Series: series, Trials: lab.Times(trials, trials, trials), Axes: []lab.Axis{lab.Over("p", lab.Ints(1))}, Trial: t}
 }
 
-func (f fake) Draw(*lab.Data) []*chart.Figure { return nil }
-
-func (f fake) Judge(*lab.Data) []claims.Verdict { return f.judge }
+func one(context.Context, uint64) ([]int, error) { return []int{1}, nil }
 
 func TestRun_ProgressRunsToTheEnd(t *testing.T) {
-	g := lab.Registry{Experiments: []lab.Old{fake{name: "x", series: []string{"a", "b"}, run: func(context.Context, uint64) ([]int, error) {
-		return []int{1}, nil
-	}}}}
+	g := lab.Registry{Experiments: []*lab.Experiment{fake("x", cell("a", 50, one), cell("b", 50, one))}}
 	var seen []lab.Progress
 	if _, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 3, Report: func(p lab.Progress) { seen = append(seen, p) }}); err != nil {
 		t.Fatal(err)
@@ -85,16 +80,16 @@ func TestRun_ErrorsSayWhere(t *testing.T) {
 	fails := func(context.Context, uint64) ([]int, error) { return nil, boom }
 	for _, c := range []struct {
 		name string
-		e    lab.Old
+		e    *lab.Experiment
 		is   error
 		want string
 	}{
-		{"trial", fake{name: "x", series: []string{"a"}, run: fails}, boom, "experiments: x, a, trial"},
-		{"counts", fake{name: "x", series: []string{"a"}, run: wrong}, lab.ErrRegistry, "2 counts for 1 names"},
-		{"twice", fake{name: "x", series: []string{"a", "a"}, run: fails}, lab.ErrRegistry, `two jobs of series "a"`},
-		{"no run", fake{name: "x", series: []string{"a"}}, lab.ErrRegistry, `job "a"`},
+		{"trial", fake("x", cell("a", 5, fails)), boom, "experiments: x, a, trial"},
+		{"counts", fake("x", cell("a", 5, wrong)), lab.ErrRegistry, "2 counts for 1 names"},
+		{"twice", fake("x", cell("a", 5, fails), cell("a", 5, fails)), lab.ErrRegistry, `two cells of series "a"`},
+		{"no run", fake("x", cell("a", 5, nil)), lab.ErrRegistry, `series "a" has 5 trials, or nothing to run`},
 	} {
-		_, err := lab.Registry{Experiments: []lab.Old{c.e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 2})
+		_, err := lab.Registry{Experiments: []*lab.Experiment{c.e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Workers: 2})
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -106,11 +101,11 @@ func TestRun_ErrorsSayWhere(t *testing.T) {
 
 func TestRun_CancelStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	g := lab.Registry{Experiments: []lab.Old{fake{name: "x", series: []string{"a"}, run: func(ctx context.Context, _ uint64) ([]int, error) {
+	g := lab.Registry{Experiments: []*lab.Experiment{fake("x", cell("a", 50, func(ctx context.Context, _ uint64) ([]int, error) {
 		cancel()
 		<-ctx.Done()
 		return nil, ctx.Err()
-	}}}}
+	}))}}
 	if _, err := g.Run(ctx, lab.Options{Profile: lab.Tiny}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled run: %v", err)
 	}
@@ -132,7 +127,7 @@ func TestRegistry_Only(t *testing.T) {
 }
 
 func TestRegistry_CheckNamesEachProblem(t *testing.T) {
-	g := lab.Registry{Experiments: []lab.Old{nil, fake{name: "x"}, fake{name: "x"}}, Parts: lab.Parts{
+	g := lab.Registry{Experiments: []*lab.Experiment{nil, fake("x"), fake("x")}, Parts: lab.Parts{
 		Filters:  []lab.Filter{{Name: "f"}, {Name: "g", Settings: []lab.Setting{{OneIn: 1}}}, {Name: "\u03b1", Settings: []lab.Setting{{}}}},
 		Families: []hashing.Hasher{nil, hashing.XXH64(0), hashing.XXH64(0)},
 		Policies: []lab.Policy{{Name: "p"}, {Kick: cuckoo.RandomWalk}},

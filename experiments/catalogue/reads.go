@@ -159,7 +159,7 @@ type FillSize struct {
 // FillCounts are what tables 1 to 3 count of a filter, and what follows from them.
 var (
 	FillCounts  = []string{"items", "size_bytes", "lost", "probes", "false_positives"}
-	FillDerived = []lab.Derived{
+	FillDerived = []lab.Column{
 		{Name: "bits_per_item", Of: func(r lab.Row) float64 { return lab.Quotient(8*r.Count("size_bytes"), r.Count("items")) }},
 		{Name: "false_positive_rate", Of: func(r lab.Row) float64 { return r.Ratio("false_positives", "probes") }},
 		{Name: "predicted_rate", Of: PredictedRate},

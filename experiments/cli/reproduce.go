@@ -410,7 +410,7 @@ func departing(findings []lab.Finding) []string {
 			if !v.OfPaper() {
 				rank++
 			}
-			line := fmt.Sprintf("  %-11s %s: %s: paper %s; ours %s", what, f.Data.About.Name, v.Says, v.Paper, v.Ours)
+			line := fmt.Sprintf("  %-11s %s: %s: paper %s; ours %s", what, f.Data.Experiment.Name, v.Says, v.Paper, v.Ours)
 			by[rank] = append(by[rank], text.Snip(line, report.TextWidth, "..."))
 		}
 	}

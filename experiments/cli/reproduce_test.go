@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
@@ -151,30 +150,24 @@ func TestReproduce_BadInput(t *testing.T) {
 }
 
 // failing is an experiment whose claim does not hold, or that is interrupted.
-type failing struct{ interrupt context.CancelFunc }
-
-func (failing) About() lab.About {
-	return lab.About{Name: "failing", Title: "A claim", Counts: []string{"n"}}
-}
-
-func (f failing) Plan(lab.Setup) ([]lab.Job, error) {
-	return []lab.Job{{Series: "s", Trials: 2, Cost: 1, Run: func(ctx context.Context, _ uint64) ([]int, error) {
-		if f.interrupt != nil {
-			f.interrupt()
-		}
-		return []int{1}, ctx.Err()
-	}}}, nil
-}
-
-func (failing) Draw(*lab.Data) []*chart.Figure { return nil }
-
-func (failing) Judge(*lab.Data) []claims.Verdict {
-	return []claims.Verdict{{Claim: claims.Claim{Says: "two is three", Paper: "3"}, Ours: "2", Status: claims.Unexplained, Why: "arithmetic"}}
+func failing(interrupt context.CancelFunc) *lab.Experiment {
+	return &lab.Experiment{
+		Name: "failing", Title: "A claim", Grid: lab.Grid{{Series: "s", Trials: lab.Times(2, 2, 2)}},
+		Trial: lab.Trial{Counts: "n", Run: func(ctx context.Context, _ lab.Cell, _ uint64) ([]int, error) {
+			if interrupt != nil {
+				interrupt()
+			}
+			return []int{1}, ctx.Err()
+		}},
+		Claims: []lab.Rule{func(*lab.Data) []claims.Verdict {
+			return []claims.Verdict{{Claim: claims.Claim{Says: "two is three", Paper: "3"}, Ours: "2", Status: claims.Unexplained, Why: "arithmetic"}}
+		}},
+	}
 }
 
 func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "report")
-	root := newRootCommand(lab.Registry{Experiments: []lab.Old{failing{}}})
+	root := newRootCommand(lab.Registry{Experiments: []*lab.Experiment{failing(nil)}})
 	var stdout, stderr bytes.Buffer
 	status := runCommand(t.Context(), root, []string{"reproduce", "--out", out, "--profile", "tiny"}, &stdout, &stderr)
 	if status != exitFailed || !strings.Contains(stderr.String(), "a claim does not hold: 1 in all") {
@@ -188,7 +181,7 @@ func TestReproduce_FailedClaimIsStatus1(t *testing.T) {
 func TestReproduce_EarlyInterruptLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	root := newRootCommand(lab.Registry{Experiments: []lab.Old{failing{cancel}}})
+	root := newRootCommand(lab.Registry{Experiments: []*lab.Experiment{failing(cancel)}})
 	var stdout, stderr bytes.Buffer
 	args := []string{"reproduce", "--out", filepath.Join(dir, "a", "report"), "--profile", "tiny"}
 	status := runCommand(ctx, root, args, &stdout, &stderr)
@@ -219,8 +212,7 @@ func TestRoot_HelpAndSuggestions(t *testing.T) {
 // TestOutcome_FitsAScreen: 186 claims were 390 lines, of which a terminal showed the last.
 func TestOutcome_FitsAScreen(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("words ", 30))
-	finding := lab.Finding{Data: &lab.Data{}}
-	finding.Data.About.Name = "fig9"
+	finding := lab.Finding{Data: &lab.Data{Experiment: &lab.Experiment{Name: "fig9"}}}
 	add := func(n int, status claims.Status, ours, seeded bool) {
 		for range n {
 			c := claims.Claim{Says: long, Paper: long, Source: "figure 9", Machine: !seeded}

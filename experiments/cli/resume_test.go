@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 )
@@ -21,30 +20,29 @@ type stopping struct {
 	need int64        // bytes
 }
 
-func (stopping) About() lab.About {
-	return lab.About{Name: "stopping", Title: "Ten trials", Counts: []string{"n"}}
-}
-
-func (s stopping) Plan(lab.Setup) ([]lab.Job, error) {
+func (s stopping) experiment() *lab.Experiment {
 	n := 0
-	return []lab.Job{{Series: "s", Trials: 10, Cost: 1, Bytes: s.need, Exclusive: true, Run: func(ctx context.Context, seed uint64) ([]int, error) {
-		if n++; n == 4 && s.stop != nil {
-			return nil, errors.Join(s.stop(), ctx.Err())
-		}
-		return []int{int(seed >> 40)}, nil
-	}}}, nil
-}
-
-func (stopping) Draw(*lab.Data) []*chart.Figure { return nil }
-
-func (stopping) Judge(*lab.Data) []claims.Verdict {
-	return []claims.Verdict{{Claim: claims.Claim{Says: "it ends", Paper: "-", Machine: true}, Ours: "-", Status: claims.Holds}}
+	return &lab.Experiment{
+		Name: "stopping", Title: "Ten trials", Timed: "n", Grid: lab.Grid{{Series: "s", Trials: lab.Times(10, 10, 10)}},
+		Trial: lab.Trial{
+			Counts: "n", Needs: func(lab.Cell) (float64, int64) { return 1, s.need },
+			Run: func(ctx context.Context, _ lab.Cell, seed uint64) ([]int, error) {
+				if n++; n == 4 && s.stop != nil {
+					return nil, errors.Join(s.stop(), ctx.Err())
+				}
+				return []int{int(seed >> 40)}, nil
+			},
+		},
+		Claims: []lab.Rule{func(*lab.Data) []claims.Verdict {
+			return []claims.Verdict{{Claim: claims.Claim{Says: "it ends", Paper: "-", Machine: true}, Ours: "-", Status: claims.Holds}}
+		}},
+	}
 }
 
 // sit is one sitting of nest reproduce.
 func sit(ctx context.Context, e stopping, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	root := newRootCommand(lab.Registry{Experiments: []lab.Old{e}})
+	root := newRootCommand(lab.Registry{Experiments: []*lab.Experiment{e.experiment()}})
 	status = runCommand(ctx, root, append([]string{"reproduce", "--profile", "tiny"}, args...), &out, &errs)
 	return status, out.String(), errs.String()
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // All returns the experiments of this package.
-func All() []lab.Old { return []lab.Old{folklore(sentences()), insertTime()} }
+func All() []*lab.Experiment { return []*lab.Experiment{folklore(sentences()), insertTime()} }
 
 // folklore tests sentences.
 func folklore(said []sentence) *lab.Experiment {

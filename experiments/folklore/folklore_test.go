@@ -79,7 +79,7 @@ func TestAll_RunsInTiny(t *testing.T) {
 			}
 		}
 		if len(f.Verdicts) == 0 || len(f.Figures) == 0 {
-			t.Errorf("%s: %d verdicts, %d pictures", f.Data.About.Name, len(f.Verdicts), len(f.Figures))
+			t.Errorf("%s: %d verdicts, %d pictures", f.Data.Experiment.Name, len(f.Verdicts), len(f.Figures))
 		}
 	}
 }

@@ -78,14 +78,14 @@ func writeReferences(t *testing.T, order []referenced, parts map[referenced]part
 // measured runs a part with seeds that no plan has.
 func measured(t *testing.T, p part, profile lab.Profile) (reference, error) {
 	g := lab.Group{}
-	about := folklore(nil).About()
+	e := folklore(nil)
 	for i := range referenceRuns {
 		seed := hashing.Mix64(hashing.Mix64(0x5eed) + uint64(i))
 		counts, err := p.run.run(t.Context(), seed, sizes[profile])
 		if err != nil {
 			return reference{}, err
 		}
-		g.Rows = append(g.Rows, lab.Row{Counts: counts, About: &about})
+		g.Rows = append(g.Rows, lab.Row{Counts: counts, Experiment: e})
 	}
 	deviation := stat.SampleOf(g.Ratios("count", "of")).Err * 8 // the root of referenceRuns
 	return reference{referenceRuns, p.unit.pooled(g).Value, deviation}, nil

@@ -18,7 +18,7 @@ import (
 )
 
 // All returns the experiment of this package.
-func All() []lab.Old { return []lab.Old{guarded()} }
+func All() []*lab.Experiment { return []*lab.Experiment{guarded()} }
 
 // byMachine are the counts that the machine decides.
 const byMachine = "set_bytes ns p50_ns p99_ns delete_ns rebuild_ns file_bytes disk_pages"

@@ -20,7 +20,7 @@ func tiny(t *testing.T) (rows []map[string]int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := guarded().About().Counts
+	names := strings.Fields(guarded().Trial.Counts)
 	for part := range slices.Chunk(counts, len(names)) {
 		row := map[string]int{}
 		for i, name := range names {
@@ -35,13 +35,13 @@ func tiny(t *testing.T) (rows []map[string]int) {
 // through in the end.
 func TestGuards_DenyNothing(t *testing.T) {
 	rows, again := tiny(t), tiny(t)
-	timed := guarded().About().Timed
+	timed := guarded().Trial.Timed
 	for i, r := range rows {
 		if r["denied"] != 0 {
 			t.Errorf("row %d, %s: %d denied", i, kinds[i%len(kinds)].name, r["denied"])
 		}
 		for name, count := range r {
-			if count != again[i][name] && !slices.Contains(timed, name) {
+			if count != again[i][name] && !slices.Contains(strings.Fields(timed), name) {
 				t.Errorf("row %d: %s is %d and %d", i, name, count, again[i][name])
 			}
 		}
@@ -112,7 +112,7 @@ func TestClaims_CanFail(t *testing.T) {
 		d := labtest.Planned(t, e, lab.Quick, func(r lab.Row) []int {
 			counts := good(r.Value("guard").String())
 			if r.Value("guard").String() == c.guard {
-				counts[slices.Index(e.About().Counts, c.count)] = c.value
+				counts[slices.Index(strings.Fields(e.Trial.Counts), c.count)] = c.value
 			}
 			return counts
 		})

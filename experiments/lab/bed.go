@@ -23,8 +23,8 @@ type beds struct {
 func newBeds(units []unit) *beds {
 	b := &beds{left: map[string]int{}, made: map[string]*bed{}, end: map[string]func(){}}
 	for _, u := range units {
-		if j := u[0].job; j.bed != nil {
-			b.left[j.bed.name]++
+		if of := u[0].bed; of != nil {
+			b.left[of.name]++
 		}
 	}
 	return b

@@ -20,10 +20,9 @@ func (g Registry) Check() error {
 			c.fail("experiment %d is nil", i)
 			continue
 		}
-		a := e.About()
-		c.name("experiment", a.Name)
-		c.files(a, g.Experiments[:i])
-		c.columns(a)
+		c.name("experiment", e.Name)
+		c.files(e, g.Experiments[:i])
+		c.columns(e)
 	}
 	for _, f := range g.Filters {
 		c.filter(f)
@@ -84,7 +83,7 @@ const verdictsStem = "verdicts"
 
 // files checks the names of the files that an experiment makes: its own, and those of further pictures, which have its
 // name, a hyphen and another word.
-func (c *checker) files(a About, others []Old) {
+func (c *checker) files(a *Experiment, others []*Experiment) {
 	empty := chart.Figure{Name: a.Name, Panels: []chart.Panel{{}}}
 	if err := empty.Check(); err != nil && a.Name != "" {
 		c.fail("experiment %q: its name is that of its files: %w", a.Name, err)
@@ -97,16 +96,15 @@ func (c *checker) files(a About, others []Old) {
 		if e == nil {
 			continue
 		}
-		name := e.About().Name
-		other := strings.ToLower(name)
-		if own == other && name != a.Name || strings.HasPrefix(own, other+"-") || strings.HasPrefix(other, own+"-") {
-			c.fail("experiments %q and %q: files of one may have the names of the other's: want names that differ otherwise", name, a.Name)
+		other := strings.ToLower(e.Name)
+		if own == other && e.Name != a.Name || strings.HasPrefix(own, other+"-") || strings.HasPrefix(other, own+"-") {
+			c.fail("experiments %q and %q: files of one may have the names of the other's: want names that differ otherwise", e.Name, a.Name)
 		}
 	}
 }
 
 // columns checks what an experiment calls its columns.
-func (c *checker) columns(a About) {
+func (c *checker) columns(a *Experiment) {
 	columns := []string{"series", "trial", "seed"}
 	add := func(kind, name string) {
 		if name == "" || !printable(name) || slices.Contains(columns, name) {
@@ -114,20 +112,20 @@ func (c *checker) columns(a About) {
 		}
 		columns = append(columns, name)
 	}
-	for _, name := range a.Params {
+	for _, name := range strings.Fields(a.Params) {
 		add("parameter", name)
 	}
 	fixed := len(columns)
-	for _, name := range a.Counts {
+	for _, name := range strings.Fields(a.Trial.Counts) {
 		add("count", name)
 	}
-	for _, d := range a.Derived {
+	for _, d := range a.Columns {
 		add("derived column", d.Name)
 		if d.Of == nil {
 			c.fail("experiment %q: derived column %q: Of is nil", a.Name, d.Name)
 		}
 	}
-	for _, name := range a.Timed {
+	for _, name := range a.timed() {
 		if !slices.Contains(columns[fixed:], name) {
 			c.fail("experiment %q: timed column %q is none of its counts and derived columns: %s", a.Name, name, strings.Join(columns[fixed:], ", "))
 		}
@@ -153,10 +151,8 @@ func (c *checker) filter(f Filter) {
 // series refuses parts whose results would go into a series that is there without them, or into one of another part.
 func (c *checker) series(g Registry) {
 	for _, e := range g.Experiments {
-		if e, ok := e.(*Experiment); ok {
-			if _, err := e.Plan(Setup{Profile: Tiny, Own: g.Parts}); errors.Is(err, ErrRegistry) { // others are told by whoever runs it
-				c.errs = append(c.errs, fmt.Errorf("experiments: %w", err))
-			}
+		if _, err := e.plan(Setup{Profile: Tiny, Own: g.Parts}); errors.Is(err, ErrRegistry) { // others are told by whoever runs it
+			c.errs = append(c.errs, fmt.Errorf("experiments: %w", err))
 		}
 	}
 }

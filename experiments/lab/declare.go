@@ -90,7 +90,10 @@ type Trial struct {
 
 // A Column follows from a row by one division, or otherwise so that it is the same number on every machine. Of nothing it is NaN: its
 // cell is empty then, and no mean has it.
-type Column = Derived
+type Column struct {
+	Name string
+	Of   func(Row) float64
+}
 
 // A Plot is a picture that is a query over the groups.
 type Plot struct {
@@ -146,17 +149,23 @@ func (e *Experiment) With(axis string, of Values) *Experiment {
 	return &out
 }
 
-// About is the experiment as an [Old].
-func (e *Experiment) About() About {
-	return About{
-		Name: e.Name, Title: e.Title, Claim: e.Claim, Method: e.Method, NotShown: e.Limits, Revision: e.Revision,
-		Params: strings.Fields(e.Params), Counts: strings.Fields(e.Trial.Counts), Derived: e.Columns,
-		Timed: strings.Fields(e.Trial.Timed + " " + e.Timed),
-	}
+// timed are the names of the columns that the machine decides.
+func (e *Experiment) timed() []string { return strings.Fields(e.Trial.Timed + " " + e.Timed) }
+
+// A job is a cell of a plan with the rows of its trials.
+type job struct {
+	cell  Cell   // as Trial.Run gets it
+	steps []Cell // a row each
+	trial *Trial
+	key   string // the text that seeds follow from
+	bed   *bed   // what Trial.Run uses, made before
+
+	seconds, shared float64 // of a trial, and of one that serves several experiments what it takes besides
+	bytes           int64
 }
 
-// Plan lays the grid out.
-func (e *Experiment) Plan(s Setup) (jobs []Job, err error) {
+// plan lays the grid out.
+func (e *Experiment) plan(s Setup) (jobs []*job, err error) {
 	defer func() {
 		r := recover()
 		if thrown, ok := r.(error); ok && !errors.As(thrown, new(runtime.Error)) {
@@ -175,7 +184,7 @@ func (e *Experiment) Plan(s Setup) (jobs []Job, err error) {
 			if t == nil {
 				t = &e.Trial
 			}
-			if j := e.job(c, t); len(j.Cells) > 0 {
+			if j := e.job(c, t); len(j.steps) > 0 {
 				jobs = append(jobs, j)
 			}
 		})
@@ -184,77 +193,62 @@ func (e *Experiment) Plan(s Setup) (jobs []Job, err error) {
 }
 
 // job is one cell with the rows of its trials.
-func (e *Experiment) job(c Cell, t *Trial) Job {
-	j := Job{Series: c.Series, Trials: c.Trials}
-	walk(c, t.Steps, func(step Cell) { j.Cells = append(j.Cells, step) })
-	for i, step := range j.Cells {
-		if i == 0 {
-			j.Params = e.values(step)
-		} else {
-			j.Steps = append(j.Steps, e.values(step))
-		}
+func (e *Experiment) job(c Cell, t *Trial) *job {
+	j := &job{cell: c, trial: t}
+	walk(c, t.Steps, func(step Cell) { j.steps = append(j.steps, step) })
+	if len(j.steps) == 0 {
+		return j
 	}
 	if t.Needs != nil {
-		j.Cost, j.Bytes = t.Needs(c)
+		j.seconds, j.bytes = t.Needs(c)
 	}
-	if t.Key != nil {
+	if j.key = e.text(j.steps[0]); t.Key != nil {
 		j.key = t.Key(c)
 	}
 	if t.Bed != nil {
 		name, open := t.Bed(c)
 		j.bed = &bed{name: name, open: open}
 	}
-	if t.Many != nil {
-		j.Joint = &Joint{Name: j.key, Run: func(ctx context.Context, seed uint64, of []string) (counts [][]int, err error) {
-			all, err := t.Many(ctx, c, seed, of)
-			for _, name := range of {
-				counts = append(counts, all[name])
-			}
-			return counts, err
-		}}
-		if t.Shared != nil {
-			j.Joint.Cost = t.Shared(c)
-		}
-		return j
-	}
-	if t.Run != nil {
-		j.Run = func(ctx context.Context, seed uint64) ([]int, error) {
-			if j.bed != nil {
-				c.Bed = j.bed.of
-			}
-			return t.Run(ctx, c, seed)
-		}
+	if t.Many != nil && t.Shared != nil {
+		j.shared = t.Shared(c)
 	}
 	return j
 }
 
 // values are the parameters of a cell.
-func (e *Experiment) values(c Cell) []Value {
-	names := strings.Fields(e.Params)
-	out := make([]Value, len(names))
-	for i, name := range names {
+func (e *Experiment) values(c Cell) (out []Value) {
+	for name := range strings.FieldsSeq(e.Params) {
 		v := c.Value(name)
-		out[i] = Value{Text: v.Text, Number: v.Number}
+		out = append(out, Value{Text: v.Text, Number: v.Number})
 	}
 	return out
 }
 
+// text tells a cell from all others: "fig2/m = 2^15/b=4/f=12".
+func (e *Experiment) text(c Cell) string {
+	text := e.Name + "/" + c.Series
+	for name := range strings.FieldsSeq(e.Params) {
+		text += "/" + name + "=" + c.Value(name).seed()
+	}
+	return text
+}
+
 // ownSeries refuses parts of a user whose rows would go into a series that is there without them, or into one of another part.
-func (e *Experiment) ownSeries(jobs []Job) error {
+func (e *Experiment) ownSeries(jobs []*job) error {
 	owners := map[string]string{}
 	for _, j := range jobs {
 		own := ""
-		for _, v := range j.Cells[0].values {
+		for _, v := range j.cell.values {
 			own += v.own
 		}
-		was, ok := owners[j.Series]
+		was, ok := owners[j.cell.Series]
 		switch {
 		case ok && was != own && was != "" && own != "":
-			return fmt.Errorf("%w: %s and %s: both would be the series %q of %s", ErrRegistry, was, own, j.Series, e.Name)
+			return fmt.Errorf("%w: %s and %s: both would be the series %q of %s", ErrRegistry, was, own, j.cell.Series, e.Name)
 		case ok && was != own:
-			return fmt.Errorf("%w: %s: %s has a series %q already", ErrRegistry, was+own, e.Name, j.Series)
+			return fmt.Errorf("%w: %s: %s has a series %q already", ErrRegistry, was+own, e.Name, j.cell.Series)
 		}
-		owners[j.Series] = own
+		owners[j.cell.Series] = own
 	}
 	return nil
 }

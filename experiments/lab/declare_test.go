@@ -38,7 +38,7 @@ func declared() *Experiment {
 }
 
 func TestExperiment_IsLaidOutDrawnAndJudged(t *testing.T) {
-	findings, err := Registry{Experiments: []Old{declared()}}.Run(t.Context(), Options{Profile: Tiny, Seed: 1})
+	findings, err := Registry{Experiments: []*Experiment{declared()}}.Run(t.Context(), Options{Profile: Tiny, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestExperiment_RefusesPartsWithTakenNames(t *testing.T) {
 	d.Grid[1].Axes[1].Of = OwnSettings // other parameters, so that no two cells are the same
 	d.Grid[1].Axes = append(d.Grid[1].Axes[:1], Over("slots", From(func(c Cell) Value { return Int(1 + len(c.Setup.Own.Filters)*c.Int("filter")) })))
 	d.Grid[1].Only = nil
-	_, _, err := Registry{Experiments: []Old{d}, Parts: Parts{Filters: []Filter{own}}}.Plan(Options{Profile: Tiny})
+	_, _, err := Registry{Experiments: []*Experiment{d}, Parts: Parts{Filters: []Filter{own}}}.plan(Options{Profile: Tiny})
 	if !errors.Is(err, ErrRegistry) {
 		t.Errorf("a filter with the name of a series: %v", err)
 	}
@@ -98,7 +98,7 @@ func TestExperiment_TimedTrialsTakeTurnsOnABed(t *testing.T) {
 			},
 		},
 	}
-	findings, err := Registry{Experiments: []Old{e}}.Run(t.Context(), Options{Profile: Tiny, Seed: 1})
+	findings, err := Registry{Experiments: []*Experiment{e}}.Run(t.Context(), Options{Profile: Tiny, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,12 +58,12 @@ func memoryLimit(tasks []*task, available int64) (int64, error) {
 	if available <= 0 {
 		available = AvailableMemory()
 	}
-	largest := slices.MaxFunc(tasks, func(a, b *task) int { return cmp.Compare(a.job.Bytes, b.job.Bytes) })
-	if largest.job.Bytes > available {
+	largest := slices.MaxFunc(tasks, func(a, b *task) int { return cmp.Compare(a.bytes, b.bytes) })
+	if largest.bytes > available {
 		return 0, fmt.Errorf("experiments: %w: a trial of %s, %s with %s needs %.1f GiB, %.1f GiB are available", ErrMemory,
-			largest.row.About.Name, largest.row.Series, largest.row.parameters(), gibibytes(largest.job.Bytes), gibibytes(available))
+			largest.of().Name, largest.cell.Series, largest.rows[0].parameters(), gibibytes(largest.bytes), gibibytes(available))
 	}
-	return min(available, max(mostMemory, largest.job.Bytes)), nil
+	return min(available, max(mostMemory, largest.bytes)), nil
 }
 
 func gibibytes(n int64) float64 { return float64(n) / (1 << 30) }
@@ -92,7 +92,7 @@ type Estimate struct {
 // errors are those that Run returns before its first trial.
 func (g Registry) Estimate(o Options) (Estimate, error) {
 	o = o.withDefaults()
-	findings, tasks, err := g.Plan(o)
+	findings, tasks, err := g.plan(o)
 	if err != nil {
 		return Estimate{}, err
 	}
@@ -167,8 +167,8 @@ func (p *pace) onTheWall(t *task) float64 {
 		return t.cost
 	}
 	lanes := int64(p.o.Workers)
-	if t.job.Bytes > 0 {
-		lanes = max(min(lanes, p.o.Memory/t.job.Bytes), 1)
+	if t.bytes > 0 {
+		lanes = max(min(lanes, p.o.Memory/t.bytes), 1)
 	}
 	return t.cost / float64(lanes)
 }
@@ -207,7 +207,7 @@ func (p *pace) after(u unit) Progress {
 		w := &p.of[t.experiment]
 		w.left = max(w.left-p.onTheWall(t), 0)
 	}
-	return p.progress(u[0].row.About.Name)
+	return p.progress(u[0].of().Name)
 }
 
 // progress says how much is done behind a trial of an experiment.

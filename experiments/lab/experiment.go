@@ -1,65 +1,18 @@
 // Package lab runs experiments: it plans their trials, runs them with seeds of their own, keeps what they count, and hands it to the
 // experiment to be drawn and judged. It knows no figure and no filter.
 //
-// An [Experiment] says what it counts (About), which trials a profile has (Plan), and makes pictures (Draw) and verdicts (Judge) of
-// what was counted. A [Registry] is a list of experiments and of parts of one's own, and [Registry.Run] runs it. Results of a
-// seed are the same bytes on every machine, but for columns that are named as timed.
+// An [Experiment] declares its cells and what is counted of each, and its pictures and claims. A [Registry] is a list of experiments
+// and of parts of one's own, and [Registry.Run] runs it. Results of a seed are the same bytes on every machine, but for columns
+// that are named as timed.
 package lab
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/report"
 )
-
-// Old is an experiment that is not declared yet as an [Experiment]. Its methods are called from one goroutine, the Run of its
-// jobs from several.
-type Old interface {
-	// About states the claim and the method, and names the columns of the results.
-	About() About
-	// Plan returns the jobs of a profile. It must be a pure function of the setup.
-	Plan(Setup) ([]Job, error)
-	// Draw returns the pictures of the results, the paper's points included. The first one is named
-	// as the experiment; the others show a part of it in another way.
-	Draw(*Data) []*chart.Figure
-	// Judge compares the results with the claims. The data may be of any profile.
-	Judge(*Data) []claims.Verdict
-}
-
-// A Tabulator is an Experiment with a table of its own for readers, in place of the means and standard
-// deviations of its derived columns.
-type Tabulator interface {
-	// Shown returns that table. The data may be of any profile.
-	Shown(*Data) report.Table
-}
-
-// About describes an experiment.
-type About struct {
-	Name     string    // a file stem: "fig2"
-	Title    string    // of the section in the report
-	Claim    string    // what the paper says
-	Method   string    // what is done here, in words
-	NotShown []string  // what must not be concluded from it
-	Params   []string  // names of Job.Params
-	Counts   []string  // names of what a trial counts
-	Derived  []Derived // columns computed from the counts
-	Timed    []string  // those of Counts and Derived that the machine decides besides the seed
-	Revision int       // raise it when trials of equal parameters count otherwise: kept trials of the earlier one are refused
-}
-
-// Derived is a column of the CSV that follows from the counts by one division. Of nothing it is NaN: its cell is empty
-// then, and no mean has it.
-type Derived struct {
-	Name string
-	Of   func(Row) float64
-}
 
 // A Profile chooses the sizes of every experiment.
 type Profile string
@@ -113,71 +66,20 @@ type Setup struct {
 	Huge    bool // the table sizes that need up to 20 GiB too
 }
 
-// A Job is one choice of parameters.
-type Job struct {
-	Series string  // the line of the chart that it belongs to
-	Params []Value // in the order of About.Params
-	Trials int     // how often to run it, each time with another seed
-	Cost   float64 // roughly the seconds of one trial on a 2.5 GHz core, for progress and estimates
-	Bytes  int64   // about the most memory that one trial holds at a time; 0 where it is a few MiB
-
-	// Exclusive trials have the machine for themselves. Those of an experiment with timed columns have
-	// it in any case.
-	Exclusive bool
-
-	// Steps are the parameters of further rows, for a trial that measures several things on its way: a
-	// filter that is filled step by step. Each step is a group of its own.
-	Steps [][]Value
-
-	// Run is one trial. It returns the counts in the order of About.Counts, those of the steps one
-	// behind the other, depends on nothing but the seed, and returns early when the context is cancelled.
-	Run func(ctx context.Context, seed uint64) (counts []int, err error)
-
-	key string // the text that seeds follow from, in place of name, series and parameters
-	bed *bed   // what Run uses, made before
-
-	// Cells are those of Params and of each of Steps, for an experiment that is declared by its cells.
-	Cells []Cell
-
-	// Joint, if set, is in the place of Run, for trials that other experiments share.
-	Joint *Joint
-}
-
-// A Joint runs trials for several experiments at a time that would repeat the same work otherwise: a filter is
-// filled once and measured in several ways. Trials of equal number of all jobs whose joints have one name have the same
-// seed, and one call serves them. An experiment has at most one job with a joint of that name.
-type Joint struct {
-	Name string
-	// Cost is roughly the seconds of a trial besides the Cost of each job that it serves.
-	Cost float64
-	// Run is one trial for those of the experiments that a run includes and does not have from an earlier
-	// sitting. It returns the counts of each as Job.Run does, in the order of the names; those of one must not
-	// depend on which others there are.
-	Run func(ctx context.Context, seed uint64, experiments []string) (counts [][]int, err error)
-}
-
-// alone is the cost of a trial that serves no other experiment.
-func (j Job) alone() float64 {
-	if j.Joint == nil {
-		return j.Cost
-	}
-	return j.Cost + j.Joint.Cost
-}
-
 // Data is what the trials of one experiment counted.
 type Data struct {
-	About  About
-	Setup  Setup
-	Groups []Group // one per job, in the order of the plan
+	Experiment *Experiment
+	Setup      Setup
+	Groups     []Group // one per cell, in the order of the plan
 
-	Load load
+	load load
 }
 
-// A Group is the outcome of one job.
+// A Group is the outcome of one cell, or of a step in it.
 type Group struct {
 	Data   *Data
 	Series string
-	Cell   Cell // of an experiment that is declared by its cells
+	Cell   Cell
 	Rows   []Row
 }
 
@@ -190,18 +92,29 @@ type Row struct {
 	Counts []int
 	Cell   Cell
 
-	About *About
+	Experiment *Experiment
 }
 
-// Value returns a parameter by its name, which must be one of About.Params; it panics otherwise, as
+// index is the place of a name among names with spaces between them, -1 if it is none of them.
+func index(names, name string) (i int) {
+	for n := range strings.FieldsSeq(names) {
+		if n == name {
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+// Value returns a parameter by its name, which must be one of Experiment.Params; it panics otherwise, as
 // an index out of range does.
-func (r Row) Value(name string) Value { return r.Params[slices.Index(r.About.Params, name)] }
+func (r Row) Value(name string) Value { return r.Params[index(r.Experiment.Params, name)] }
 
 // Param is a parameter that is a whole number; it is 0 where it does not apply.
 func (r Row) Param(name string) int { return r.Value(name).Int() }
 
-// Count returns a count by its name, which must be one of About.Counts; it panics otherwise.
-func (r Row) Count(name string) int { return r.Counts[slices.Index(r.About.Counts, name)] }
+// Count returns a count by its name, which must be one of Trial.Counts; it panics otherwise.
+func (r Row) Count(name string) int { return r.Counts[index(r.Experiment.Trial.Counts, name)] }
 
 // Ratio divides two counts of the row: a correctly rounded operation, so equal on every machine. Of
 // nothing it is NaN.
@@ -215,7 +128,7 @@ func Quotient(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// Param returns a parameter of the group's job.
+// Param returns a parameter of the group.
 func (g Group) Param(name string) int { return g.Rows[0].Param(name) }
 
 // Sum adds a count over the trials.

@@ -49,7 +49,7 @@ func ExampleExperiment() {
 			return []claims.Verdict{c.Ratio(claims.Quotient(rate("6000"), rate("12000")), 0.5, 1.1, "10% either way")}
 		}},
 	}
-	registry := lab.Registry{Experiments: []lab.Old{half}}
+	registry := lab.Registry{Experiments: []*lab.Experiment{half}}
 	findings, err := registry.Run(context.Background(), lab.Options{Profile: lab.Tiny, Seed: 1})
 	if err != nil {
 		fmt.Println(err)

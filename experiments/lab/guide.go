@@ -12,7 +12,7 @@ import (
 // load is what the trials of an experiment take together.
 type load struct {
 	trials  int
-	Seconds float64 // of one 2.5 GHz core
+	seconds float64 // of one 2.5 GHz core
 	bytes   int64   // of the largest trial
 	timed   bool    // some run alone on the machine
 }
@@ -20,14 +20,14 @@ type load struct {
 // add takes a task in.
 func (l *load) add(t *task) {
 	l.trials++
-	l.Seconds += t.job.alone()
-	l.bytes = max(l.bytes, t.job.Bytes)
+	l.seconds += t.seconds + t.shared
+	l.bytes = max(l.bytes, t.bytes)
 	l.timed = l.timed || t.timed()
 }
 
 // time is the time of one core in words.
 func (l load) time() string {
-	d := time.Duration(l.Seconds * float64(time.Second))
+	d := time.Duration(l.seconds * float64(time.Second))
 	switch {
 	case d < time.Second:
 		return "below 1 s"
@@ -73,7 +73,7 @@ func guide(findings []Finding, o Options) []byte {
 		"largest trial. With the same seed, `nest report diff` finds no difference in columns that are not timed.\n\n" +
 		"| experiment | command | trials | time | memory | output |\n|---|---|---|---|---|---|\n")
 	for _, f := range findings {
-		name, l := f.Data.About.Name, f.Data.Load
+		name, l := f.Data.Experiment.Name, f.Data.load
 		fmt.Fprintf(&b, "| %s | `%s` | %d | %s | %s | %s.csv |\n", name, o.command(name), l.trials, l.time(), l.memory(), name)
 	}
 	for _, l := range []struct {
@@ -84,7 +84,7 @@ func guide(findings []Finding, o Options) []byte {
 		for _, f := range findings {
 			for _, v := range f.Verdicts {
 				if v.OfPaper() == l.paper {
-					fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", f.Data.About.Name, report.Markdown(v.Says), report.Markdown(v.Source),
+					fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", f.Data.Experiment.Name, report.Markdown(v.Says), report.Markdown(v.Source),
 						report.Markdown(v.Paper), report.Markdown(tolerance(v)), map[bool]string{true: "the machine", false: "the seed"}[v.Machine])
 				}
 			}
@@ -106,7 +106,7 @@ func tolerance(v claims.Verdict) string {
 func (g Registry) GuideTable() (string, error) {
 	var profiles [2][]Finding
 	for i, p := range []Profile{Quick, Paper} {
-		findings, _, err := g.Plan(Options{Profile: p})
+		findings, _, err := g.plan(Options{Profile: p})
 		if err != nil {
 			return "", err
 		}
@@ -115,13 +115,13 @@ func (g Registry) GuideTable() (string, error) {
 	var b strings.Builder
 	b.WriteString("| experiment | shows | time, quick | time, paper | memory, paper | timed | output |\n|---|---|---|---|---|---|---|\n")
 	for i, f := range profiles[1] {
-		a := f.Data.About
+		a := f.Data.Experiment
 		timed := "no"
-		if f.Data.Load.timed {
+		if f.Data.load.timed {
 			timed = "yes"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s.csv |\n", a.Name, report.Markdown(a.Title),
-			profiles[0][i].Data.Load.time(), f.Data.Load.time(), f.Data.Load.memory(), timed, a.Name)
+			profiles[0][i].Data.load.time(), f.Data.load.time(), f.Data.load.memory(), timed, a.Name)
 	}
 	return b.String(), nil
 }

@@ -16,11 +16,7 @@ import (
 // and its seed, the counts, and what follows from them. A parameter that does not apply is empty, and so is what would
 // follow from nothing.
 func (d *Data) Table() report.Table {
-	columns := slices.Concat([]string{"series"}, d.About.Params, []string{"trial", "seed"}, d.About.Counts)
-	for _, c := range d.About.Derived {
-		columns = append(columns, c.Name)
-	}
-	t := report.Table{Columns: columns, Timed: d.About.Timed}
+	t := d.Experiment.table()
 	for _, g := range d.Groups {
 		for _, r := range g.Rows {
 			t.Rows = append(t.Rows, r.cells())
@@ -29,6 +25,18 @@ func (d *Data) Table() report.Table {
 	return t
 }
 
+// table is the table of no trials.
+func (e *Experiment) table() report.Table {
+	columns := strings.Fields("series " + e.Params + " trial seed " + e.Trial.Counts)
+	for _, c := range e.Columns {
+		columns = append(columns, c.Name)
+	}
+	return report.Table{Columns: columns, Timed: e.timed()}
+}
+
+// labels is how many columns of the table tell a row from the others: series, parameters, trial and seed.
+func (e *Experiment) labels() int { return len(strings.Fields(e.Params)) + 3 }
+
 // cells are those of the row in the table.
 func (r Row) cells() []string {
 	var t report.Table
@@ -36,7 +44,7 @@ func (r Row) cells() []string {
 	for _, c := range r.Counts {
 		row = append(row, c)
 	}
-	for _, c := range r.About.Derived {
+	for _, c := range r.Experiment.Columns {
 		row = append(row, c.Of(r))
 	}
 	t.Add(row...)
@@ -58,7 +66,7 @@ func (r Row) labels() []any {
 // else "NAME_trials" behind each.
 func (d *Data) Summary() report.Table {
 	some := slices.DeleteFunc(slices.Clone(d.Groups), func(g Group) bool { return len(g.Rows) == 0 })
-	derived := d.About.Derived
+	derived := d.Experiment.Columns
 	measured := make([][]int, len(derived)) // trials, by column and group
 	whole := make([]int, len(some))
 	for i, g := range some {
@@ -71,7 +79,7 @@ func (d *Data) Summary() report.Table {
 	alike := !slices.ContainsFunc(measured, func(m []int) bool { return !slices.Equal(m, measured[0]) })
 	together := len(derived) > 0 && alike && gaps(0)
 
-	t := report.Table{Columns: slices.Concat([]string{"series"}, d.About.Params, []string{"trials"})}
+	t := report.Table{Columns: strings.Fields("series " + d.Experiment.Params + " trials")}
 	if together {
 		t.Columns = append(t.Columns, "measured")
 	}
@@ -126,12 +134,12 @@ func meanAndDeviation(xs []float64) (mean, deviation float64) {
 // Sections returns the finding as sections of a report: one with everything, and one more for each
 // further picture.
 func (f Finding) Sections() []report.Section {
-	a := f.Data.About
+	a := f.Data.Experiment
 	s := report.Section{
-		ID: a.Name, Title: a.Title, Claim: a.Claim, Method: a.Method, Limits: a.NotShown,
+		ID: a.Name, Title: a.Title, Claim: a.Claim, Method: a.Method, Limits: a.Limits,
 		Table: f.Data.Table(), Conditions: f.conditions(),
 	}
-	if len(a.Derived) > 0 {
+	if len(a.Columns) > 0 {
 		s.Summary = f.Data.Summary()
 	}
 	if len(f.Shown.Columns) > 0 {
@@ -152,7 +160,7 @@ func (f Finding) Sections() []report.Section {
 func (f Finding) conditions() string {
 	trials := 0
 	var ranges []string
-	for i, name := range f.Data.About.Params {
+	for i, name := range strings.Fields(f.Data.Experiment.Params) {
 		var values []Value
 		for _, g := range f.Data.Groups {
 			if v := g.Rows[0].Params[i]; v.Applies() {
@@ -209,7 +217,7 @@ func NewReport(findings []Finding, o Options, timings []report.Bench) report.Rep
 	}
 	for _, f := range findings {
 		r.Sections = append(r.Sections, f.Sections()...)
-		if a := f.Data.About; a.Revision != 0 {
+		if a := f.Data.Experiment; a.Revision != 0 {
 			r.Settings[settingRevision+a.Name] = strconv.Itoa(a.Revision)
 		}
 	}
@@ -231,7 +239,7 @@ func Failed(findings []Finding) []string {
 	for _, f := range findings {
 		for _, v := range f.Verdicts {
 			if v.Failed() {
-				out = append(out, fmt.Sprintf("%s: %s: paper %s, ours %s, tolerance %s", f.Data.About.Name, v.Says, v.Paper, v.Ours, v.Tolerance))
+				out = append(out, fmt.Sprintf("%s: %s: paper %s, ours %s, tolerance %s", f.Data.Experiment.Name, v.Says, v.Paper, v.Ours, v.Tolerance))
 			}
 		}
 	}

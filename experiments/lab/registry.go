@@ -11,7 +11,7 @@ import (
 // A Registry is what can be run. It is a value: [Registry.Register] adds what is your own, or append to its
 // fields. The zero Registry runs nothing.
 type Registry struct {
-	Experiments []Old // run and reported in this order
+	Experiments []*Experiment // run and reported in this order
 	Parts
 
 	// Reserved are names that charts have for something else, so that no part may have them: a filter of the paper, say. One
@@ -19,8 +19,8 @@ type Registry struct {
 	Reserved []string
 }
 
-// Register adds parts of one's own to the registry: each is a [Filter], a [Policy], a hashing.Hasher or an
-// [Experiment]. An error wraps [ErrRegistry] and says which one is none of these, incomplete, or there twice under
+// Register adds parts of one's own to the registry: each is a [Filter], a [Policy], a hashing.Hasher or a pointer
+// to an [Experiment]. An error wraps [ErrRegistry] and says which one is none of these, incomplete, or there twice under
 // its name, as [Registry.Check] does; the registry is then as it was. There is no registry of the whole program: a program makes
 // one, registers its parts, and runs it or hands it to the command (cli.Main).
 func (g *Registry) Register(own ...any) error {
@@ -35,10 +35,10 @@ func (g *Registry) Register(own ...any) error {
 			next.Policies = append(next.Policies, part)
 		case hashing.Hasher:
 			next.Families = append(next.Families, part)
-		case Old:
+		case *Experiment:
 			next.Experiments = append(next.Experiments, part)
 		default:
-			return fmt.Errorf("experiments: %w: part %d is a %T: want a Filter, Policy, hashing.Hasher or Experiment", ErrRegistry, i, part)
+			return fmt.Errorf("experiments: %w: part %d is a %T: want a Filter, Policy, hashing.Hasher or *Experiment", ErrRegistry, i, part)
 		}
 	}
 	if err := next.Check(); err != nil {
@@ -52,7 +52,7 @@ func (g *Registry) Register(own ...any) error {
 func (g Registry) Names() []string {
 	names := make([]string, len(g.Experiments))
 	for i, e := range g.Experiments {
-		names[i] = e.About().Name
+		names[i] = e.Name
 	}
 	return names
 }

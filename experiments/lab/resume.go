@@ -120,7 +120,7 @@ func resume(findings []Finding, tasks []*task, o Options) (resumed, error) {
 	}
 	tables := map[string]report.Table{}
 	for _, f := range findings {
-		a := f.Data.About
+		a := f.Data.Experiment
 		revision := o.From.Manifest.Settings[settingRevision+a.Name]
 		if table, ok := o.From.Tables[a.Name]; ok && cmp.Or(revision, "0") == strconv.Itoa(a.Revision) {
 			tables[a.Name] = table
@@ -132,13 +132,13 @@ func resume(findings []Finding, tasks []*task, o Options) (resumed, error) {
 // take gives the tasks that are left the counts that tables have of them: of the same labels and seed. Of an experiment with other columns
 // they have none.
 func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, error) {
-	rows, missing := map[*About]map[string][]string{}, map[*About]bool{}
+	rows, missing := map[*Experiment]map[string][]string{}, map[*Experiment]bool{}
 	has := func(t *task) bool {
-		of := rows[t.row.About]
+		of := rows[t.of()]
 		return !slices.ContainsFunc(t.rows, func(row *Row) bool { return of[row.label()] == nil })
 	}
 	for _, t := range r.left {
-		a := t.row.About
+		a := t.of()
 		if rows[a] == nil {
 			var err error
 			if rows[a], err = a.rows(tables[a.Name]); err != nil {
@@ -150,7 +150,7 @@ func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, 
 	left := r.left
 	r.left = nil
 	for _, t := range left {
-		a := t.row.About
+		a := t.of()
 		if !has(t) || elsewhere && t.timed() && missing[a] {
 			r.left = append(r.left, t)
 			continue
@@ -168,11 +168,10 @@ func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, 
 }
 
 // rows are the rows of a table that a run of the experiment wrote, by their labels, without these: nothing if it had other columns.
-func (a *About) rows(t report.Table) (map[string][]string, error) {
-	empty := Data{About: *a}
-	columns, labels := empty.Table().Columns, 1+len(a.Params)+2
+func (a *Experiment) rows(t report.Table) (map[string][]string, error) {
+	columns, labels := a.table().Columns, a.labels()
 	out := make(map[string][]string, len(t.Rows))
-	if counts := labels + len(a.Counts); len(t.Columns) < counts || !slices.Equal(t.Columns[:counts], columns[:counts]) {
+	if counts := labels + len(strings.Fields(a.Trial.Counts)); len(t.Columns) < counts || !slices.Equal(t.Columns[:counts], columns[:counts]) {
 		return out, nil
 	}
 	lines := make(map[string]int, len(t.Rows))
@@ -205,9 +204,8 @@ func (r *Row) label() string {
 func plans(findings []Finding, tasks []*task) []JournalPlan {
 	out := make([]JournalPlan, len(findings))
 	for i, f := range findings {
-		a := f.Data.About
-		empty := Data{About: a}
-		out[i] = JournalPlan{Experiment: a.Name, Columns: empty.Table().Columns, Revision: a.Revision}
+		e := f.Data.Experiment
+		out[i] = JournalPlan{Experiment: e.Name, Columns: e.table().Columns, Revision: e.Revision}
 	}
 	for _, t := range tasks {
 		out[t.experiment].Timed = out[t.experiment].Timed || t.timed()
@@ -221,7 +219,7 @@ func (t *task) keep(s *Journal) error {
 	for i, r := range t.rows {
 		rows[i] = r.cells()
 	}
-	return s.Append(t.row.About.Name, rows, t.took)
+	return s.Append(t.of().Name, rows, t.took)
 }
 
 // Rebuild draws and judges results that were counted earlier, and measures nothing: for the tables that
@@ -243,12 +241,12 @@ func (g Registry) Rebuild(o Options, tables map[string]report.Table) ([]Finding,
 	if err != nil {
 		return nil, err
 	}
-	findings, _, err := g.Plan(o)
+	findings, _, err := g.plan(o)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range findings {
-		if err := f.Data.fill(tables[f.Data.About.Name]); err != nil {
+		if err := f.Data.fill(tables[f.Data.Experiment.Name]); err != nil {
 			return nil, err
 		}
 	}
@@ -257,14 +255,13 @@ func (g Registry) Rebuild(o Options, tables map[string]report.Table) ([]Finding,
 
 // fill takes the counts of a plan's rows from a table that Table made of them.
 func (d *Data) fill(t report.Table) error {
-	name := d.About.Name + ".csv"
-	empty := Data{About: d.About}
-	want := empty.Table().Columns
+	name := d.Experiment.Name + ".csv"
+	want := d.Experiment.table().Columns
 	if !slices.Equal(t.Columns, want) {
 		return fmt.Errorf("experiments: %s:1: %w: columns %s, want %s: made by another version",
 			name, ErrRaw, strings.Join(t.Columns, ","), strings.Join(want, ","))
 	}
-	first := 1 + len(d.About.Params) + 2
+	first := d.Experiment.labels()
 	at := 0
 	for _, g := range d.Groups {
 		for i := range g.Rows {
@@ -296,8 +293,9 @@ func seedText(seed uint64) string { return fmt.Sprintf("0x%016x", seed) }
 
 // fill takes the counts of a row.
 func (r *Row) fill(cells []string) error {
-	r.Counts = make([]int, len(r.About.Counts))
-	for i, name := range r.About.Counts {
+	names := strings.Fields(r.Experiment.Trial.Counts)
+	r.Counts = make([]int, len(names))
+	for i, name := range names {
 		n, err := strconv.Atoi(cells[i])
 		if err != nil {
 			return fmt.Errorf("%s is %q, want an integer", name, cells[i])

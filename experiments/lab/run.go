@@ -49,25 +49,13 @@ type Finding struct {
 	Data     *Data
 	Figures  []*chart.Figure
 	Verdicts []claims.Verdict
-	Shown    report.Table // of a Tabulator; otherwise without columns
+	Shown    report.Table // without columns where the experiment has no Table
 }
 
-// TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text
-// "experiment/series/param=value/.../trial=i", or "joint/trial=i" of a job with a [Joint].
-func TrialSeed(seed uint64, about About, job Job, trial int) uint64 {
-	var b strings.Builder
-	if job.Joint != nil {
-		b.WriteString(job.Joint.Name)
-	} else if job.key != "" {
-		b.WriteString(job.key)
-	} else {
-		b.WriteString(about.Name + "/" + job.Series)
-		for i, name := range about.Params {
-			b.WriteString("/" + name + "=" + job.Params[i].seed())
-		}
-	}
-	b.WriteString("/trial=" + strconv.Itoa(trial))
-	return hashing.XXH64(seed).Sum64String(b.String())
+// TrialSeed returns the seed of one trial: XXH64 under the run's seed of the text "experiment/series/param=value/.../trial=i", or
+// "key/trial=i" where [Trial] has a Key.
+func TrialSeed(seed uint64, cell string, trial int) uint64 {
+	return hashing.XXH64(seed).Sum64String(cell + "/trial=" + strconv.Itoa(trial))
 }
 
 // withDefaults are the options with the defaults in place of what is not set.
@@ -88,7 +76,7 @@ func (o Options) withDefaults() Options {
 // another run.
 func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	o = o.withDefaults()
-	findings, tasks, err := g.Plan(o)
+	findings, tasks, err := g.plan(o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,13 +96,13 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 // conclude draws and judges what was counted, by this run or an earlier one.
 func (g Registry) conclude(findings []Finding) ([]Finding, error) {
 	for i, e := range g.Experiments {
-		if err := findings[i].show(e); err != nil {
-			return nil, fmt.Errorf("experiments: %s: %w", e.About().Name, err)
+		if err := findings[i].show(); err != nil {
+			return nil, fmt.Errorf("experiments: %s: %w", e.Name, err)
 		}
 		for _, f := range findings[i].Figures {
 			dropNothing(f)
 			if err := f.Check(); err != nil {
-				return nil, fmt.Errorf("experiments: %s: %w", e.About().Name, err)
+				return nil, fmt.Errorf("experiments: %s: %w", e.Name, err)
 			}
 		}
 	}
@@ -122,11 +110,12 @@ func (g Registry) conclude(findings []Finding) ([]Finding, error) {
 }
 
 // show draws and judges the data of a finding.
-func (f *Finding) show(e Old) (err error) {
+func (f *Finding) show() (err error) {
 	defer Recovered(&err)
+	e := f.Data.Experiment
 	f.Figures, f.Verdicts = e.Draw(f.Data), e.Judge(f.Data)
-	if t, ok := e.(Tabulator); ok {
-		f.Shown = t.Shown(f.Data)
+	if e.Table != nil {
+		f.Shown = e.Table(f.Data)
 	}
 	return nil
 }
@@ -146,15 +135,15 @@ func isNowhere(p chart.Point) bool { return math.IsNaN(p.X) || math.IsNaN(p.Y) }
 // A task is one trial under way. It writes to its own rows only, one for each step of the job.
 type task struct {
 	experiment int // its place in the registry
-	job        Job
-	row        *Row // the first one
-	rows       []*Row
-	cost       float64       // the job's, and its part of what a joint trial costs besides
-	took       time.Duration // of a trial that has ended, and likewise
+	*job
+	trial int // its number
+	rows  []*Row
+	cost  float64       // the job's seconds, and its part of what a shared trial costs besides
+	took  time.Duration // of a trial that has ended, and likewise
 }
 
-// Plan lays out the rows of all experiments and the tasks that fill them.
-func (g Registry) Plan(o Options) ([]Finding, []*task, error) {
+// plan lays out the rows of all experiments and the tasks that fill them.
+func (g Registry) plan(o Options) ([]Finding, []*task, error) {
 	if err := g.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -171,19 +160,19 @@ func (g Registry) Plan(o Options) ([]Finding, []*task, error) {
 	own := g.Parts.Checked()
 	var tasks []*task
 	for i, e := range g.Experiments {
-		d := &Data{About: e.About(), Setup: Setup{Profile: o.Profile, Own: own, Runs: o.Runs, Huge: o.Huge}}
+		d := &Data{Experiment: e, Setup: Setup{Profile: o.Profile, Own: own, Runs: o.Runs, Huge: o.Huge}}
 		findings[i].Data = d
-		jobs, err := e.Plan(d.Setup)
+		jobs, err := e.plan(d.Setup)
 		if err != nil {
-			return nil, nil, fmt.Errorf("experiments: %s: %w", d.About.Name, err)
+			return nil, nil, fmt.Errorf("experiments: %s: %w", e.Name, err)
 		}
-		if err := d.About.check(jobs); err != nil {
+		if err := e.check(jobs); err != nil {
 			return nil, nil, err
 		}
 		for _, job := range jobs {
 			for _, t := range d.lay(job, o.Seed) {
 				t.experiment = i
-				d.Load.add(t)
+				d.load.add(t)
 				tasks = append(tasks, t)
 			}
 		}
@@ -191,68 +180,50 @@ func (g Registry) Plan(o Options) ([]Finding, []*task, error) {
 	return findings, tasks, nil
 }
 
-// steps are the parameters of each row that a trial of the job makes.
-func (j Job) steps() [][]Value { return append([][]Value{j.Params}, j.Steps...) }
-
 // check returns what is wrong with the jobs of a plan.
-func (a About) check(jobs []Job) error {
-	seen, joints := map[uint64]bool{}, map[string]bool{}
-	for _, job := range jobs {
-		if j := job.Joint; j != nil {
-			if joints[j.Name] {
-				return fmt.Errorf("experiments: %w: %s: two jobs have the joint %q", ErrRegistry, a.Name, j.Name)
+func (e *Experiment) check(jobs []*job) error {
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("experiments: %w: %s: "+format, append([]any{ErrRegistry, e.Name}, args...)...)
+	}
+	seen, shared := map[string]bool{}, map[string]bool{}
+	for _, j := range jobs {
+		series := j.cell.Series
+		switch many := j.trial.Many != nil; {
+		case many && shared[j.key]:
+			return wrong("two cells have the shared trial %q", j.key)
+		case j.cell.Trials < 1 || j.trial.Run == nil && !many:
+			return wrong("series %q has %d trials, or nothing to run", series, j.cell.Trials)
+		case !printable(series):
+			return wrong("series %+q: want printable ASCII", series)
+		case j.bed != nil && len(e.timed()) == 0:
+			return wrong("series %q has a bed and is not timed", series)
+		}
+		shared[j.key] = true
+		for _, step := range j.steps {
+			text := e.text(step)
+			if seen[text] {
+				return wrong("two cells of series %q have the parameters %v", series, e.values(step))
 			}
-			joints[j.Name] = true
-		}
-		if job.Trials < 1 || job.Run == nil && (job.Joint == nil || job.Joint.Run == nil) {
-			return fmt.Errorf("experiments: %w: %s: job %q has %d trials, or nothing to run", ErrRegistry, a.Name, job.Series, job.Trials)
-		}
-		if !printable(job.Series) {
-			return fmt.Errorf("experiments: %w: %s: series %+q: want printable ASCII", ErrRegistry, a.Name, job.Series)
-		}
-		if job.bed != nil && !job.Exclusive && len(a.Timed) == 0 {
-			return fmt.Errorf("experiments: %w: %s: job %q has a bed and is not timed", ErrRegistry, a.Name, job.Series)
-		}
-		for _, params := range job.steps() {
-			if len(params) != len(a.Params) {
-				return fmt.Errorf("experiments: %w: %s: job %q has %d parameters for %d names",
-					ErrRegistry, a.Name, job.Series, len(params), len(a.Params))
-			}
-			first := TrialSeed(0, a, Job{Series: job.Series, Params: params}, 0)
-			if seen[first] {
-				return fmt.Errorf("experiments: %w: %s: two jobs of series %q have the parameters %v",
-					ErrRegistry, a.Name, job.Series, params)
-			}
-			seen[first] = true
+			seen[text] = true
 		}
 	}
 	return nil
 }
 
 // lay adds the rows of a job to the data, a group for each step, and returns the tasks that fill them. The rows
-// of one trial have one seed: that of the first step.
-func (d *Data) lay(job Job, seed uint64) []*task {
-	tasks := make([]*task, job.Trials)
+// of one trial have one seed.
+func (d *Data) lay(j *job, seed uint64) []*task {
+	tasks := make([]*task, j.cell.Trials)
 	for t := range tasks {
-		tasks[t] = &task{job: job}
+		tasks[t] = &task{job: j, trial: t}
 	}
-	for i, params := range job.steps() {
-		rows := make([]Row, job.Trials)
-		var cell Cell
-		if len(job.Cells) > 0 {
-			cell = job.Cells[i]
-		}
+	for _, step := range j.steps {
+		rows, params := make([]Row, len(tasks)), d.Experiment.values(step)
 		for t := range rows {
-			rows[t] = Row{
-				Series: job.Series, Params: params, Trial: t, Cell: cell,
-				Seed: TrialSeed(seed, d.About, job, t), About: &d.About,
-			}
+			rows[t] = Row{Series: step.Series, Params: params, Trial: t, Cell: step, Seed: TrialSeed(seed, j.key, t), Experiment: d.Experiment}
 			tasks[t].rows = append(tasks[t].rows, &rows[t])
 		}
-		d.Groups = append(d.Groups, Group{Data: d, Series: job.Series, Cell: cell, Rows: rows})
-	}
-	for _, t := range tasks {
-		t.row = t.rows[0]
+		d.Groups = append(d.Groups, Group{Data: d, Series: step.Series, Cell: step, Rows: rows})
 	}
 	return tasks
 }
@@ -260,7 +231,7 @@ func (d *Data) lay(job Job, seed uint64) []*task {
 // parameters are the row's parameters in words, without those that do not apply.
 func (r *Row) parameters() string {
 	var parts []string
-	for i, name := range r.About.Params {
+	for i, name := range strings.Fields(r.Experiment.Params) {
 		if r.Params[i].Applies() {
 			parts = append(parts, name+" = "+r.Params[i].String())
 		}

@@ -13,23 +13,26 @@ import (
 )
 
 // timed tells whether the task needs the machine for itself.
-func (t *task) timed() bool { return t.job.Exclusive || len(t.row.About.Timed) > 0 }
+func (t *task) timed() bool { return len(t.of().timed()) > 0 }
 
-// A unit is what runs at a time: a task, or those of several experiments that one joint trial serves.
+// of is the experiment.
+func (t *task) of() *Experiment { return t.rows[0].Experiment }
+
+// A unit is what runs at a time: a task, or those of several experiments that share a trial.
 type unit []*task
 
-// units puts tasks that a joint trial serves together, where the first of them stands, and gives each task its cost.
+// units puts tasks that share a trial together, where the first of them stands, and gives each task its cost.
 func units(tasks []*task) []unit {
 	type trial struct {
-		joint  string
+		key    string
 		number int
 	}
 	var out []unit
 	at := map[trial]int{}
 	for _, t := range tasks {
 		i := len(out)
-		if j := t.job.Joint; j != nil {
-			k := trial{j.Name, t.row.Trial}
+		if t.job.trial.Many != nil {
+			k := trial{t.key, t.trial}
 			if known, ok := at[k]; ok {
 				i = known
 			}
@@ -42,7 +45,7 @@ func units(tasks []*task) []unit {
 	}
 	for _, u := range out {
 		for _, t := range u {
-			t.cost = t.job.Cost + (t.job.alone()-t.job.Cost)/float64(len(u))
+			t.cost = t.seconds + t.shared/float64(len(u))
 		}
 	}
 	return out
@@ -54,7 +57,7 @@ func (u unit) timed() bool { return slices.ContainsFunc(u, (*task).timed) }
 // bytes is what the unit may hold.
 func (u unit) bytes() (most int64) {
 	for _, t := range u {
-		most = max(most, t.job.Bytes)
+		most = max(most, t.bytes)
 	}
 	return most
 }
@@ -77,8 +80,8 @@ func (u unit) share(t *task) float64 {
 
 // schedule splits the tasks into those that may share the machine, the longest first so that no worker is
 // left alone with one at the end, and those that are timed: experiment after experiment in rounds of one trial
-// of every job, so that a disturbance hits all series of a chart alike. Joint trials are one experiment in this: a series
-// that only one of theirs has is compared with the others all the same.
+// of every job, so that a disturbance hits all series of a chart alike. Shared trials are one experiment in this: a
+// series that only one of theirs has is compared with the others all the same.
 func schedule(tasks []*task) (shared, timed []unit) {
 	joint := math.MaxInt
 	for _, u := range units(tasks) {
@@ -87,22 +90,22 @@ func schedule(tasks []*task) (shared, timed []unit) {
 		} else {
 			shared = append(shared, u)
 		}
-		if u[0].job.Joint != nil {
+		if u[0].job.trial.Many != nil {
 			joint = min(joint, u[0].experiment)
 		}
 	}
 	slices.SortStableFunc(shared, func(a, b unit) int { return cmp.Compare(b.cost(), a.cost()) })
 	experiment := func(u unit) int {
-		if u[0].job.Joint != nil {
+		if u[0].job.trial.Many != nil {
 			return joint
 		}
 		return u[0].experiment
 	}
 	slices.SortStableFunc(timed, func(a, b unit) int {
-		return cmp.Or(cmp.Compare(experiment(a), experiment(b)), cmp.Compare(a[0].row.Trial, b[0].row.Trial))
+		return cmp.Or(cmp.Compare(experiment(a), experiment(b)), cmp.Compare(a[0].trial, b[0].trial))
 	})
 	return shared, rotated(timed, func(a, b unit) bool {
-		return experiment(a) == experiment(b) && a[0].row.Trial == b[0].row.Trial
+		return experiment(a) == experiment(b) && a[0].trial == b[0].trial
 	})
 }
 
@@ -114,7 +117,7 @@ func rotated(timed []unit, together func(a, b unit) bool) []unit {
 			to++
 		}
 		round := timed[from:to]
-		by := round[0][0].row.Trial % len(round)
+		by := round[0][0].trial % len(round)
 		copy(round, slices.Concat(round[by:], round[:by]))
 		from = to
 	}
@@ -134,11 +137,11 @@ func execute(ctx context.Context, r resumed, o Options) error {
 	beds := newBeds(timed)
 	defer beds.closeAll()
 	one := func(u unit) {
-		err := beds.make(ctx, u[0].job.bed)
+		err := beds.make(ctx, u[0].bed)
 		if err == nil {
 			err = u.run(ctx, o.Store)
 		}
-		beds.done(u[0].job.bed)
+		beds.done(u[0].bed)
 		if err != nil {
 			cancel(err)
 			return
@@ -225,7 +228,7 @@ func (u unit) run(ctx context.Context, kept *Journal) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return fmt.Errorf("experiments: %s, %s, trial %d: %w", strings.Join(u.names(), " and "), u[0].row.Series, u[0].row.Trial, err)
+		return fmt.Errorf("experiments: %s, %s, trial %d: %w", strings.Join(u.names(), " and "), u[0].cell.Series, u[0].trial, err)
 	}
 	for i := 0; i < len(u) && kept != nil; i++ {
 		if err := u[i].keep(kept); err != nil {
@@ -239,7 +242,7 @@ func (u unit) run(ctx context.Context, kept *Journal) error {
 func (u unit) names() []string {
 	names := make([]string, len(u))
 	for i, t := range u {
-		names[i] = t.row.About.Name
+		names[i] = t.of().Name
 	}
 	return names
 }
@@ -247,21 +250,24 @@ func (u unit) names() []string {
 // count returns what the trial counts for each task. A panic in it, say in a filter of one's own, is its error.
 func (u unit) count(ctx context.Context) (counts [][]int, err error) {
 	defer Recovered(&err)
-	j, seed := u[0].job.Joint, u[0].row.Seed
-	if j == nil {
-		one, err := u[0].job.Run(ctx, seed)
+	t, c := u[0].job.trial, u[0].cell
+	if t.Many == nil {
+		if u[0].bed != nil {
+			c.Bed = u[0].bed.of
+		}
+		one, err := t.Run(ctx, c, u[0].rows[0].Seed)
 		return [][]int{one}, err
 	}
-	counts, err = j.Run(ctx, seed, u.names())
-	if err == nil && len(counts) != len(u) {
-		err = fmt.Errorf("%w: the joint trial %q returned counts for %d of %d experiments", ErrRegistry, j.Name, len(counts), len(u))
+	all, err := t.Many(ctx, c, u[0].rows[0].Seed, u.names())
+	for _, name := range u.names() {
+		counts = append(counts, all[name])
 	}
 	return counts, err
 }
 
 // fill gives each row of the trial its counts.
 func (t *task) fill(counts []int) error {
-	width := len(t.row.About.Counts)
+	width := len(strings.Fields(t.of().Trial.Counts))
 	if len(counts) != width*len(t.rows) {
 		return fmt.Errorf("%w: a trial returned %d counts for %d names in %d steps", ErrRegistry, len(counts), width, len(t.rows))
 	}

@@ -97,14 +97,6 @@ func (e *Experiment) Judge(d *Data) (out []claims.Verdict) {
 	return out
 }
 
-// Shown is the table for readers.
-func (e *Experiment) Shown(d *Data) report.Table {
-	if e.Table == nil {
-		return report.Table{}
-	}
-	return e.Table(d)
-}
-
 // Wide is a table for readers: a row for each value of one axis, a column for each of another, "series" being one. Behind each number stands
 // its ratio to that in the column base, if one is named.
 func Wide(rows, columns string, of Stat, base string) func(*Data) report.Table {

@@ -2,7 +2,6 @@ package lab_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"strings"
@@ -12,19 +11,13 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 )
 
-// TestSimple_WhatIsMissingMakesNothing runs one that has only trials, and one without.
-func TestSimple_WhatIsMissingMakesNothing(t *testing.T) {
-	about := lab.About{Name: "x", Params: []string{"n"}, Counts: []string{"c"}}
-	run := func(e lab.Old) ([]lab.Finding, error) {
-		return lab.Registry{Experiments: []lab.Old{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
+// TestExperiment_WhatIsMissingMakesNothing runs one that has only trials.
+func TestExperiment_WhatIsMissingMakesNothing(t *testing.T) {
+	e := &lab.Experiment{
+		Name: "x", Params: "n", Grid: lab.Grid{{Series: "cuckoo", Trials: lab.Times(2, 2, 2), Axes: []lab.Axis{lab.Over("n", lab.Ints(3))}}},
+		Trial: lab.Trial{Counts: "c", Run: func(context.Context, lab.Cell, uint64) ([]int, error) { return []int{5}, nil }},
 	}
-	if _, err := run(lab.Simple{Declare: about}); !errors.Is(err, lab.ErrRegistry) {
-		t.Errorf("without trials: %v", err)
-	}
-	trials := func(lab.Setup) ([]lab.Job, error) {
-		return []lab.Job{{Series: "cuckoo", Params: lab.IntValues(3), Trials: 2, Run: func(context.Context, uint64) ([]int, error) { return []int{5}, nil }}}, nil
-	}
-	findings, err := run(lab.Simple{Declare: about, Trials: trials})
+	findings, err := lab.Registry{Experiments: []*lab.Experiment{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +37,8 @@ func TestSimple_WhatIsMissingMakesNothing(t *testing.T) {
 	}
 }
 
-// TestSimple_ExperimentsAreShort counts the lines of the smallest experiment, in docs/EXPERIMENTS.md, and of two whole files.
-func TestSimple_ExperimentsAreShort(t *testing.T) {
+// TestExperiment_IsShort counts the lines of the smallest experiment, in docs/EXPERIMENTS.md, and of two whole files.
+func TestExperiment_IsShort(t *testing.T) {
 	lines := func(file, from, to string) int {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -11,19 +11,20 @@ import (
 
 // Get is a count, a parameter, a column or an axis of the row by its name. It panics if there is none, as an index out of range does.
 func (r Row) Get(name string) float64 {
-	if i := slices.Index(r.About.Counts, name); i >= 0 {
+	e := r.Experiment
+	if i := index(e.Trial.Counts, name); i >= 0 {
 		return float64(r.Counts[i])
 	}
-	if i := slices.Index(r.About.Params, name); i >= 0 {
+	if i := index(e.Params, name); i >= 0 {
 		return r.Params[i].Number
 	}
-	if i := slices.IndexFunc(r.About.Derived, func(c Column) bool { return c.Name == name }); i >= 0 {
-		return r.About.Derived[i].Of(r)
+	if i := slices.IndexFunc(e.Columns, func(c Column) bool { return c.Name == name }); i >= 0 {
+		return e.Columns[i].Of(r)
 	}
 	if slices.Contains(r.Cell.names, name) {
 		return r.Cell.Float(name)
 	}
-	panic(fmt.Sprintf("%s has no %s", r.About.Name, name))
+	panic(fmt.Sprintf("%s has no %s", e.Name, name))
 }
 
 // Div is the quotient of two of what [Row.Get] gets; of nothing it is NaN.

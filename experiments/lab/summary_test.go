@@ -8,7 +8,7 @@ import (
 
 func TestSummary_CountsEachVerdictOnce(t *testing.T) {
 	of := func(vs ...claims.Verdict) []Finding {
-		return []Finding{{Data: &Data{About: About{Name: "e"}}, Verdicts: vs}}
+		return []Finding{{Data: &Data{Experiment: &Experiment{Name: "e"}}, Verdicts: vs}}
 	}
 	paper := func(s claims.Status) claims.Verdict {
 		return claims.Verdict{Claim: claims.Claim{Source: "figure 2", Open: "tried"}, Status: s}

@@ -10,13 +10,13 @@ import (
 )
 
 // Planned returns the data of an experiment with counts that a test makes up.
-func Planned(t *testing.T, e lab.Old, p lab.Profile, counts func(r lab.Row) []int) *lab.Data {
+func Planned(t *testing.T, e *lab.Experiment, p lab.Profile, counts func(r lab.Row) []int) *lab.Data {
 	t.Helper()
 	return PlannedWith(t, lab.Parts{}, e, p, counts)
 }
 
 // PlannedWith is planned with parts of one's own.
-func PlannedWith(t *testing.T, own lab.Parts, e lab.Old, p lab.Profile, counts func(r lab.Row) []int) *lab.Data {
+func PlannedWith(t *testing.T, own lab.Parts, e *lab.Experiment, p lab.Profile, counts func(r lab.Row) []int) *lab.Data {
 	t.Helper()
 	d, err := lab.MadeUp(e, own, p, counts)
 	if err != nil {
@@ -37,7 +37,7 @@ func Failing(vs []claims.Verdict) []int {
 }
 
 // ExpectFailures runs a table of damages on made-up data and compares which verdicts fail.
-func ExpectFailures(t *testing.T, e lab.Old, p lab.Profile, good func(r lab.Row) []int, damages map[string]struct {
+func ExpectFailures(t *testing.T, e *lab.Experiment, p lab.Profile, good func(r lab.Row) []int, damages map[string]struct {
 	Damage func(r lab.Row, counts []int)
 	Fails  []int
 }) {

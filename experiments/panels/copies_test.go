@@ -39,7 +39,7 @@ func TestCopies_Verdicts(t *testing.T) {
 // TestCopies_LoseNothing runs the trials of the tiny profile: no copy or other key is lost at a refusal, no copy is left after as many
 // deletes, and a key of one bucket has b copies.
 func TestCopies_LoseNothing(t *testing.T) {
-	findings, err := (lab.Registry{Experiments: []lab.Old{copies()}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
+	findings, err := (lab.Registry{Experiments: []*lab.Experiment{copies()}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type refutation struct {
 }
 
 // expectRefuted judges good data, of which every claim must hold, and each damage to it.
-func expectRefuted(t *testing.T, e lab.Old, good func(r lab.Row) []int, damages map[string]refutation) {
+func expectRefuted(t *testing.T, e *lab.Experiment, good func(r lab.Row) []int, damages map[string]refutation) {
 	t.Helper()
 	damages["good data"] = refutation{func(lab.Row, []int) {}, nil}
 	for name, c := range damages {
@@ -172,7 +172,7 @@ func TestOverload_Verdicts(t *testing.T) {
 			stored = min(offered, r.Param("capacity")*102/100)
 			falsePositives = 1800
 		} else {
-			g := lab.Group{Rows: []lab.Row{{Params: r.Params, Counts: []int{offered, stored, size, 0, 0, 0}, Cell: r.Cell, About: r.About}}}
+			g := lab.Group{Rows: []lab.Row{{Params: r.Params, Counts: []int{offered, stored, size, 0, 0, 0}, Cell: r.Cell, Experiment: r.Experiment}}}
 			falsePositives = int(1e6 * predictedBloom(g))
 		}
 		return []int{offered, stored, size, 0, 1_000_000, falsePositives}
@@ -210,7 +210,7 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 	const n, builds, probes = 200, 200, 1 << 15
 	g := lab.Group{}
 	var rates []float64
-	about := overload().About()
+	e := overload()
 	for seed := range uint64(builds) {
 		f, err := panelMakers[bloomSeries](n, seed)
 		if err != nil {
@@ -220,7 +220,7 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.Rows = append(g.Rows, lab.Row{Params: lab.IntValues(n, 300), Counts: append([]int{3 * n}, counts...), About: &about})
+		g.Rows = append(g.Rows, lab.Row{Params: lab.IntValues(n, 300), Counts: append([]int{3 * n}, counts...), Experiment: e})
 		rates = append(rates, float64(counts[4])/probes)
 	}
 	s, p := stat.SampleOf(rates), predictedBloom(g)

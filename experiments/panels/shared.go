@@ -38,8 +38,8 @@ func takesKeys(groups []lab.Group, offered func(lab.Group) int) claims.Verdict {
 }
 
 // All returns the experiments of this package, in the order of the report.
-func All() []lab.Old {
-	return []lab.Old{
+func All() []*lab.Experiment {
+	return []*lab.Experiment{
 		bucketSizes(), copies(), loadByPolicy(), insertCost(), spaceByKeys(), overload(), hashCost(), hashSeeds(), growth(), logReads(), overlappingWindows(),
 	}
 }

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -9,10 +10,10 @@ import (
 )
 
 // untimed are the counts of an experiment without those that the machine decides.
-func untimed(a lab.About, counts []int) []int {
-	out := slices.Clone(counts)
+func untimed(e *lab.Experiment, counts []int) []int {
+	out, names := slices.Clone(counts), strings.Fields(e.Trial.Counts)
 	for i := range out {
-		if slices.Contains(a.Timed, a.Counts[i%len(a.Counts)]) {
+		if slices.Contains(strings.Fields(e.Trial.Timed), names[i%len(names)]) {
 			out[i] = 0
 		}
 	}
@@ -25,7 +26,7 @@ var smallLife = catalogue.LifeSize{Q: 9, Lookups: 64, Probes: 1 << 10}
 // What one experiment counts is the same whichever others a life serves.
 func TestLife_CountsDoNotDependOnCompany(t *testing.T) {
 	const seed = 11
-	all := []lab.Old{SpaceAndSpeed(), LookupByShare(), LookupByOccupancy(), InsertByOccupancy(), DeleteByOccupancy()}
+	all := []*lab.Experiment{SpaceAndSpeed(), LookupByShare(), LookupByOccupancy(), InsertByOccupancy(), DeleteByOccupancy()}
 	for _, k := range catalogue.WithBreadthFirst() {
 		company := all
 		if k.Name == "BF" || k.Name == "blk-BF" {
@@ -33,7 +34,7 @@ func TestLife_CountsDoNotDependOnCompany(t *testing.T) {
 		}
 		var names []string
 		for _, e := range company {
-			names = append(names, e.About().Name)
+			names = append(names, e.Name)
 		}
 		together, err := smallLife.Live(t.Context(), k, seed, names)
 		if err != nil {
@@ -44,9 +45,8 @@ func TestLife_CountsDoNotDependOnCompany(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v", k.Name, seed, err)
 			}
-			a := e.About()
-			if got, want := untimed(a, together[a.Name]), untimed(a, alone[a.Name]); !slices.Equal(got, want) || len(got) == 0 {
-				t.Errorf("%s, seed %d, %s: %v together, %v alone", k.Name, seed, a.Name, got, want)
+			if got, want := untimed(e, together[e.Name]), untimed(e, alone[e.Name]); !slices.Equal(got, want) || len(got) == 0 {
+				t.Errorf("%s, seed %d, %s: %v together, %v alone", k.Name, seed, e.Name, got, want)
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func Properties() *lab.Experiment {
 }
 
 // touchDerived are means for one lookup.
-var touchDerived = []lab.Derived{
+var touchDerived = []lab.Column{
 	{Name: "lines_positive", Of: func(r lab.Row) float64 { return r.Ratio("positive_lines", "traced") }},
 	{Name: "lines_negative", Of: func(r lab.Row) float64 { return r.Ratio("negative_lines", "traced") }},
 	{Name: "references_positive", Of: func(r lab.Row) float64 { return r.Ratio("positive_references", "traced") }},

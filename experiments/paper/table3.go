@@ -19,8 +19,8 @@ import (
 )
 
 // All returns the experiments of this package, in the order of the report.
-func All() []lab.Old {
-	return []lab.Old{
+func All() []*lab.Experiment {
+	return []*lab.Experiment{
 		Properties(), LookupCost(), SpaceAndSpeed(), BlockBits(),
 		LoadFactor(), RateBySpace(), SpaceByRate(), LookupByShare(), LookupByOccupancy(), InsertByOccupancy(), DeleteByOccupancy(),
 	}

@@ -12,13 +12,13 @@ import (
 )
 
 // tableData makes results of a table whose counts a function decides.
-func tableData(e lab.Old, p lab.Profile, kinds []catalogue.Entry, q, trials int, count func(name, column string) int) *lab.Data {
-	d := &lab.Data{About: e.About(), Setup: lab.Setup{Profile: p}}
+func tableData(e *lab.Experiment, p lab.Profile, kinds []catalogue.Entry, q, trials int, count func(name, column string) int) *lab.Data {
+	d := &lab.Data{Experiment: e, Setup: lab.Setup{Profile: p}}
 	for _, k := range kinds {
 		g := lab.Group{Series: k.Name}
 		for range trials {
-			r := lab.Row{Series: k.Name, Params: lab.IntValues(1 << q), About: &d.About}
-			for _, c := range d.About.Counts {
+			r := lab.Row{Series: k.Name, Params: lab.IntValues(1 << q), Experiment: d.Experiment}
+			for _, c := range strings.Fields(d.Experiment.Trial.Counts) {
 				r.Counts = append(r.Counts, count(k.Name, c))
 			}
 			g.Rows = append(g.Rows, r)
@@ -66,7 +66,7 @@ func but(verdicts []claims.Verdict, status claims.Status) (claims []string) {
 func TestTables_JudgeThePapersNumbers(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	for _, c := range []struct {
-		e     lab.Old
+		e     *lab.Experiment
 		kinds []catalogue.Entry
 		but   []string // beginnings of the claims that do not hold
 	}{
@@ -81,10 +81,10 @@ func TestTables_JudgeThePapersNumbers(t *testing.T) {
 			return slices.ContainsFunc(c.but, func(b string) bool { return strings.HasPrefix(claim, b) })
 		})
 		if len(got) > 0 || len(failedOf(verdicts)) > 0 {
-			t.Errorf("%s: %q do not hold, %q failed", d.About.Name, got, failedOf(verdicts))
+			t.Errorf("%s: %q do not hold, %q failed", d.Experiment.Name, got, failedOf(verdicts))
 		}
-		if s := c.e.(lab.Tabulator).Shown(d); len(s.Rows) != len(c.kinds) {
-			t.Errorf("%s: %d rows shown", d.About.Name, len(s.Rows))
+		if s := c.e.Table(d); len(s.Rows) != len(c.kinds) {
+			t.Errorf("%s: %d rows shown", d.Experiment.Name, len(s.Rows))
 		} else if _, err := s.CSV(); err != nil {
 			t.Error(err)
 		}
@@ -104,7 +104,7 @@ func failedOf(verdicts []claims.Verdict) (claims []string) {
 func TestTables_JudgeDefects(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	for _, c := range []struct {
-		e            lab.Old
+		e            *lab.Experiment
 		kinds        []catalogue.Entry
 		name, column string
 		value        int
@@ -139,7 +139,7 @@ func TestTables_JudgeDefects(t *testing.T) {
 		})
 		failed := failedOf(c.e.Judge(d))
 		if !slices.Contains(failed, c.want) {
-			t.Errorf("%s, %s: %s = %d: failed %q, want %q", d.About.Name, c.name, c.column, c.value, failed, c.want)
+			t.Errorf("%s, %s: %s = %d: failed %q, want %q", d.Experiment.Name, c.name, c.column, c.value, failed, c.want)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestTable3_SpeedNeverFails(t *testing.T) {
 // The paper's number follows from an odd second hash, and from nothing else that was tried.
 func TestBlockBits_EachVerdictCanFail(t *testing.T) {
 	good := func(r lab.Row) []int {
-		rate := exactBlockRate(lab.Group{Series: r.Series, Rows: []lab.Row{{Cell: r.Cell, Counts: []int{blockCount * blockBits / r.Params[0].Int()}, About: r.About}}})
+		rate := exactBlockRate(lab.Group{Series: r.Series, Rows: []lab.Row{{Cell: r.Cell, Counts: []int{blockCount * blockBits / r.Params[0].Int()}, Experiment: r.Experiment}}})
 		const probes = 1 << 24
 		return []int{blockCount * blockBits / r.Params[0].Int(), probes, int(rate * probes * (1 + 0.01*float64(r.Trial%3-1)))}
 	}

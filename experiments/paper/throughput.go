@@ -31,8 +31,8 @@ const throughputMethod = " Keys are random 64-bit integers, made beforehand, and
 const oneLife = "Within a round a filter is filled once for Table 3 and for figures 5 to 8, and everything is timed by itself on that way." + timedRule
 
 // speedOf is the derived column of a speed.
-func speedOf(name, of, by string) lab.Derived {
-	return lab.Derived{Name: name, Of: func(r lab.Row) float64 { return 1000 * r.Ratio(of, by) }}
+func speedOf(name, of, by string) lab.Column {
+	return lab.Column{Name: name, Of: func(r lab.Row) float64 { return 1000 * r.Ratio(of, by) }}
 }
 
 // million names the column of a speed where there is one.

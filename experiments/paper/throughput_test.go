@@ -44,15 +44,15 @@ func TestRun_StepsAreGroups(t *testing.T) {
 			t.Errorf("group %d: %+v", i, g)
 		}
 	}
-	_, err := lab.Registry{Experiments: []lab.Old{stepped(1, 2)}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
+	_, err := lab.Registry{Experiments: []*lab.Experiment{stepped(1, 2)}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
 	if err == nil || !strings.Contains(err.Error(), "2 counts for 1 names in 3 steps") {
 		t.Errorf("too few counts: %v", err)
 	}
 }
 
-func run(t *testing.T, e lab.Old) lab.Finding {
+func run(t *testing.T, e *lab.Experiment) lab.Finding {
 	t.Helper()
-	findings, err := lab.Registry{Experiments: []lab.Old{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
+	findings, err := lab.Registry{Experiments: []*lab.Experiment{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func speedsOfPaper(figure int) func(r lab.Row) []int {
 	const n = 1 << 16 // times of all steps of a trial fit 31 bits
 	return func(r lab.Row) []int {
 		series, faster := r.Series, 1+0.01*float64(r.Trial%3)
-		if slices.Contains(r.About.Params, "batch") && r.Param("batch") > 0 {
+		if slices.Contains(strings.Fields(r.Experiment.Params), "batch") && r.Param("batch") > 0 {
 			faster *= 2
 		}
 		paper := func(panel string, x float64) int {
@@ -108,15 +108,15 @@ func speedsOfPaper(figure int) func(r lab.Row) []int {
 }
 
 // throughputFigures are the four experiments.
-var throughputFigures = map[int]lab.Old{5: LookupByShare(), 6: LookupByOccupancy(), 7: InsertByOccupancy(), 8: DeleteByOccupancy()}
+var throughputFigures = map[int]*lab.Experiment{5: LookupByShare(), 6: LookupByOccupancy(), 7: InsertByOccupancy(), 8: DeleteByOccupancy()}
 
 // judged are the verdicts on made-up data, by their claims' names.
-func judged(t *testing.T, e lab.Old, counts func(r lab.Row) []int) map[string]claims.Verdict {
+func judged(t *testing.T, e *lab.Experiment, counts func(r lab.Row) []int) map[string]claims.Verdict {
 	t.Helper()
 	out := map[string]claims.Verdict{}
 	for _, v := range e.Judge(labtest.Planned(t, e, lab.Quick, counts)) {
 		if _, twice := out[v.ID]; twice || v.ID == "" {
-			t.Fatalf("%s: claim %q is there twice, or has no name", e.About().Name, v.ID)
+			t.Fatalf("%s: claim %q is there twice, or has no name", e.Name, v.ID)
 		}
 		out[v.ID] = v
 	}
@@ -138,7 +138,7 @@ func TestThroughput_PaperAgreesWithItself(t *testing.T) {
 func slowed(good func(lab.Row) []int, rounds int, series string, times float64, when func(r lab.Row) bool) func(lab.Row) []int {
 	return func(r lab.Row) []int {
 		counts := good(r)
-		for c, name := range r.About.Counts {
+		for c, name := range strings.Fields(r.Experiment.Trial.Counts) {
 			if r.Series == series && r.Trial < rounds && when(r) && strings.HasSuffix(name, "ns") {
 				counts[c] = max(1, int(times*float64(counts[c])))
 			}
@@ -149,7 +149,7 @@ func slowed(good func(lab.Row) []int, rounds int, series string, times float64, 
 
 // place is where a row stands, from 0 to 1.
 func place(r lab.Row) float64 {
-	if slices.Contains(r.About.Params, "step") {
+	if slices.Contains(strings.Fields(r.Experiment.Params), "step") {
 		return catalogue.ShareOf(r.Param("step"))
 	}
 	return float64(r.Params[1].Int()) / 1000
@@ -159,7 +159,7 @@ func place(r lab.Row) float64 {
 func TestThroughput_EachVerdictCanDiffer(t *testing.T) {
 	single := func(low, high float64) func(r lab.Row) bool {
 		return func(r lab.Row) bool {
-			i := slices.Index(r.About.Params, "batch")
+			i := slices.Index(strings.Fields(r.Experiment.Params), "batch")
 			return place(r) >= low && place(r) <= high && (i < 0 || r.Params[i].Int() == 0)
 		}
 	}

@@ -99,7 +99,7 @@ type Result struct {
 // Run measures. It stops soon after ctx is done, with ctx's error. Others are measure.ErrLost, a refusal of a key that was promised
 // room, and lab.ErrMemory.
 func (t *Timing) Run(ctx context.Context, o lab.Options) (*Result, error) {
-	findings, err := lab.Registry{Experiments: []lab.Old{&t.Experiment}}.Run(ctx, o)
+	findings, err := lab.Registry{Experiments: []*lab.Experiment{&t.Experiment}}.Run(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (t *Timing) Run(ctx context.Context, o lab.Options) (*Result, error) {
 
 // Expected is about what a run takes, or why it cannot be.
 func (t *Timing) Expected(o lab.Options) (lab.Estimate, error) {
-	return lab.Registry{Experiments: []lab.Old{&t.Experiment}}.Estimate(o)
+	return lab.Registry{Experiments: []*lab.Experiment{&t.Experiment}}.Estimate(o)
 }
 
 // shown are the groups of the table.

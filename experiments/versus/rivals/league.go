@@ -112,7 +112,7 @@ func (o *Options) run(ctx context.Context, l *Laps, twin *native.Twin, to lab.Op
 		defer cancel()
 		ctx = some
 	}
-	findings, err := lab.Registry{Experiments: []lab.Old{o.experiment(twin)}}.Run(ctx, to)
+	findings, err := lab.Registry{Experiments: []*lab.Experiment{o.experiment(twin)}}.Run(ctx, to)
 	l.Complete = err == nil
 	if errors.Is(err, errTime) {
 		err = nil

@@ -36,9 +36,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	for _, f := range findings {
-		fmt.Printf("%s: %s\n", f.Data.About.Name, strings.Join(f.Data.Series(), "; "))
+		fmt.Printf("%s: %s\n", f.Data.Experiment.Name, strings.Join(f.Data.Series(), "; "))
 		for _, v := range f.Verdicts {
-			if f.Data.About.Name == "twins" {
+			if f.Data.Experiment.Name == "twins" {
 				fmt.Printf("  %s: %v, ours %s\n", v.Says, v.Status, v.Ours)
 			}
 		}
