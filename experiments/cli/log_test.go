@@ -97,7 +97,7 @@ func TestLog_KeysAndDamage(t *testing.T) {
 	if err := os.WriteFile(names[len(names)-1], b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, e := runLog(t, exitUsage, "check", store); !strings.Contains(e, "at byte 32") || !strings.Contains(e, "corrupt") {
+	if _, e := runLog(t, exitUsage, "check", store); !strings.Contains(e, "at byte 0") || !strings.Contains(e, "corrupt") {
 		t.Error(e)
 	}
 	index, _ := filepath.Glob(filepath.Join(store, "*.index"))

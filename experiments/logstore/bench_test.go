@@ -1,8 +1,9 @@
 package logstore
 
 import (
+	"bufio"
 	"encoding/binary"
-	"flag"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -21,55 +22,40 @@ const group = 10_000
 // BenchmarkPut puts records of new keys, with a Sync for every ten thousand. BenchmarkAppend writes the same bytes to a
 // file, 256 KiB at a time, with as many fsyncs.
 func BenchmarkPut(b *testing.B) {
-	for _, size := range []int{100, 1000, 4000} {
-		b.Run(fmt.Sprintf("value=%d", size), func(b *testing.B) {
-			s, err := Open(b.TempDir(), Options{Create: true})
-			noError(b, err)
-			value, key := make([]byte, size), make([]byte, 8)
-			n := uint64(0)
-			b.SetBytes(recordBytes(len(key), size))
-			for b.Loop() {
-				binary.LittleEndian.PutUint64(key, hashing.Mix64(n))
-				noError(b, s.Put(key, value))
-				if n++; n%group == 0 {
-					noError(b, s.Sync())
-				}
-			}
-			noError(b, s.Sync())
-			b.StopTimer()
-			s.Close()
-		})
-	}
+	benchmarkRecords(b, func(value []byte) (func(key []byte) error, func() error) {
+		s := must(b, b.TempDir(), Options{Create: true})
+		return func(key []byte) error { return s.Put(key, value) }, s.Sync
+	})
 }
 
 func BenchmarkAppend(b *testing.B) {
+	benchmarkRecords(b, func(value []byte) (func(key []byte) error, func() error) {
+		f, err := os.Create(filepath.Join(b.TempDir(), "f"))
+		noError(b, err)
+		out, rest := bufio.NewWriterSize(f, bufferBytes), make([]byte, headBytes+len(value))
+		return func(key []byte) error {
+			out.Write(key)
+			_, err := out.Write(rest)
+			return err
+		}, func() error { return errors.Join(out.Flush(), f.Sync()) }
+	})
+}
+
+// benchmarkRecords puts new keys into what open returns.
+func benchmarkRecords(b *testing.B, open func(value []byte) (put func(key []byte) error, sync func() error)) {
 	for _, size := range []int{100, 1000, 4000} {
 		b.Run(fmt.Sprintf("value=%d", size), func(b *testing.B) {
-			f, err := os.Create(filepath.Join(b.TempDir(), "f"))
-			noError(b, err)
-			defer f.Close()
-			buf, value, key := make([]byte, 0, bufferBytes), make([]byte, size), make([]byte, 8)
-			n, bytes := uint64(0), recordBytes(8, size)
-			b.SetBytes(bytes)
-			flush := func() {
-				if _, err := f.Write(buf); err != nil {
-					b.Fatal(err)
-				}
-				buf = buf[:0]
-			}
+			n, r := uint64(0), newRecord(putKind, make([]byte, 8), make([]byte, size), 0)
+			put, sync := open(r.value)
+			b.SetBytes(r.size())
 			for b.Loop() {
-				if len(buf)+int(bytes) > cap(buf) {
-					flush()
-				}
-				binary.LittleEndian.PutUint64(key, hashing.Mix64(n))
-				buf = append(append(append(buf, make([]byte, headBytes)...), key...), value...)
+				binary.LittleEndian.PutUint64(r.key, hashing.Mix64(n))
+				noError(b, put(r.key))
 				if n++; n%group == 0 {
-					flush()
-					noError(b, f.Sync())
+					noError(b, sync())
 				}
 			}
-			flush()
-			noError(b, f.Sync())
+			noError(b, sync())
 		})
 	}
 }
@@ -77,8 +63,7 @@ func BenchmarkAppend(b *testing.B) {
 // BenchmarkGet reads records that are in the page cache.
 func BenchmarkGet(b *testing.B) {
 	const n = 200_000
-	s, err := Open(b.TempDir(), Options{Create: true, Keys: n})
-	noError(b, err)
+	s := must(b, b.TempDir(), Options{Create: true})
 	key := make([]byte, 8)
 	for k := range uint64(n) {
 		binary.LittleEndian.PutUint64(key, hashing.Mix64(k))
@@ -96,9 +81,6 @@ func BenchmarkGet(b *testing.B) {
 	s.Close()
 }
 
-// tenMillion is how many keys TestStore_TenMillionKeys puts.
-var tenMillion = flag.Uint64("logstore.keys", 10_000_000, "keys of the largest store, with -logstore.full")
-
 // peak returns the most memory that the process has had, in bytes, as Linux says it; 0 elsewhere.
 func peak() (n int) {
 	b, _ := os.ReadFile("/proc/self/status")
@@ -112,8 +94,7 @@ func TestStore_TenMillionKeys(t *testing.T) {
 	if !*full {
 		t.Skip("for -logstore.full")
 	}
-	const sample = 500_000
-	n := *tenMillion
+	const n, sample = uint64(10_000_000), 500_000
 	s := must(t, t.TempDir(), Options{Create: true})
 	key := make([]byte, 8)
 	at := func(k uint64) []byte {
@@ -149,7 +130,7 @@ func TestStore_TenMillionKeys(t *testing.T) {
 	noError(t, s.Close())
 	closed := time.Since(began)
 	began = time.Now()
-	dir := string(s.dir.(osFiles))
+	dir := string(s.dir.files.(osFiles))
 	s = must(t, dir, Options{})
 	t.Logf("closed in %v, opened in %v, %d records read", closed, time.Since(began), s.Recovered().Records)
 	noError(t, s.Close())

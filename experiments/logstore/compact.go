@@ -3,42 +3,34 @@ package logstore
 import (
 	"errors"
 	"fmt"
-
-	"github.com/nestfilter/nest/cuckoo/maplet"
 )
 
 // Compact writes the live records to a new log, without the records of deleted keys, and removes the old one. From then
 // on Get says [ErrNotFound] of those. It needs room for the live records beside the log. Lookups go on meanwhile,
 // changes wait. After an error the store is as it was.
-func (s *Store) Compact() (err error) {
-	defer s.alone()()
-	if err := s.usable(); err != nil {
+func (s *Store) Compact() error { return s.alone(false, s.compact) }
+
+func (s *Store) compact() error {
+	if err := s.log.settle(); err != nil {
 		return err
 	}
-	if err := s.settle(); err != nil {
-		return err
-	}
-	to := &log{dir: s.dir, number: s.log.number}
-	x, c, err := s.copyLive(to, s.counts.Keys)
-	for keys := s.counts.Keys; errors.Is(err, maplet.ErrFull); { // of so many buckets it is less likely each time
-		if err = to.drop(); err == nil {
-			keys += keys/4 + 1
-			to = &log{dir: s.dir, number: s.log.number}
-			x, c, err = s.copyLive(to, keys)
-		}
-	}
+	to := &Store{dir: s.dir, hash: s.hash}
+	to.log = &log{dir: s.dir, number: s.log.number, full: s.log.full, mu: &to.mu, beside: s.log,
+		begin: func(*segment) error { return nil }}
+	err := s.copyLive(to)
 	if err == nil {
-		err = s.store(s.manifestOf(to, c), x)
+		err = s.checkpoint(to)
 	}
 	if err != nil {
-		if s.failed == nil { // else nobody knows which log is in force
-			err = errors.Join(err, to.drop())
+		if s.dir.lost == nil { // else nobody knows which log is in force
+			err = errors.Join(err, to.log.drop())
 		}
 		return err
 	}
 	s.mu.Lock()
 	from := s.log
-	s.log, s.index, s.counts = to, x, c
+	s.log, s.index, s.counts = to.log, to.index, to.counts
+	s.log.mu, s.log.beside, s.log.begin = &s.mu, nil, s.begin
 	s.mu.Unlock()
 	from.drop() // what it cannot remove the next Open does
 	return nil
@@ -53,116 +45,55 @@ func (l *log) drop() (err error) {
 	return err
 }
 
-// copyLive appends the live records to an empty log, and returns the index of it, which has room for so many keys.
-func (s *Store) copyLive(to *log, keys int) (x *index, c counts, err error) {
-	if x, err = newIndex(keys); err != nil {
-		return nil, c, err
-	}
-	if err := to.next(s.log, s.segment); err != nil {
-		return nil, c, err
-	}
-	err = s.log.each(true, func(h head, b []byte, place uint64) (bool, error) {
-		key, value := h.parts(b)
-		digest := s.hash.Sum64(key)
-		if h.kind != putKind || !holds(s.index, digest, place) {
-			return true, nil
-		}
-		if err := to.next(s.log, s.segment); err != nil {
-			return false, err
-		}
-		if err := x.InsertHash(digest, placeOf(to.active().id, to.end())); err != nil {
-			return false, err
-		}
-		c.move(head{}, h)
-		to.buf = appendRecord(to.buf, to.start(), putKind, key, value, h.sequence, to.synced)
-		return true, nil
-	})
-	if err == nil {
-		err = to.seal()
-	}
-	if err == nil && c.Keys != s.counts.Keys {
-		err = fmt.Errorf("%w: %d live records, want %d", ErrCorrupt, c.Keys, s.counts.Keys)
-	}
-	return x, c, err
-}
-
-// next sees to it that the log, which nobody reads yet, has room for a record. Numbers of the other log's segments are
-// taken.
-func (l *log) next(other *log, full int64) error {
-	if len(l.order) > 0 && l.end() < full {
-		if len(l.buf) < bufferBytes {
-			return nil
-		}
-		err := l.write()
-		if err == nil {
-			l.wrote()
-		}
+// copyLive adds the live records to a store that has nothing yet.
+func (s *Store) copyLive(to *Store) (err error) {
+	if to.index, err = newIndex(s.counts.Keys); err != nil {
 		return err
 	}
-	if len(l.order) > 0 {
-		if err := l.seal(); err != nil {
+	if err := to.log.rotate(); err != nil {
+		return err
+	}
+	for r, err := range s.log.records(true) {
+		if err == nil && r.kind == putKind && s.holds(&r) {
+			err = to.add(s.hash.Sum64(r.key), record{}, r, false)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	id, err := free(l, other)
-	if err != nil {
-		return err
+	if to.counts.Keys != s.counts.Keys {
+		return fmt.Errorf("%w: %d live records, want %d", ErrCorrupt, to.counts.Keys, s.counts.Keys)
 	}
-	g, err := createSegment(l.dir, id, l.number)
-	if err == nil {
-		l.push(g)
-	}
-	return err
-}
-
-// seal writes the records in memory and has them survive.
-func (l *log) seal() error {
-	if err := l.write(); err != nil {
-		return err
-	}
-	l.wrote()
-	if err := l.active().sync(); err != nil {
-		return err
-	}
-	l.synced = l.active().written
 	return nil
 }
 
 // Check reads the whole log and the files of the last checkpoint. It returns an error for everything that is wrong,
 // [ErrCorrupt] each: a checksum that does not fit, records that the index does not have, and places in the index at
 // which no record is.
-func (s *Store) Check() error {
-	defer s.alone()()
-	if err := s.readable(); err != nil {
-		return err
-	}
-	if err := s.settle(); err != nil {
+func (s *Store) Check() error { return s.alone(true, s.check) }
+
+func (s *Store) check() error {
+	if err := s.log.settle(); err != nil {
 		return err
 	}
 	var wrong []error
 	found, bytes := 0, int64(0)
 	for _, g := range s.log.order { // each by itself, so that the next is read where one is damaged
-		one := log{order: []*segment{g}}
-		wrong = append(wrong, one.each(true, func(h head, b []byte, place uint64) (bool, error) {
-			key, _ := h.parts(b)
-			if holds(s.index, s.hash.Sum64(key), place) {
-				found, bytes = found+1, bytes+h.size()
+		for r, err := range g.records(0, true) {
+			if err != nil {
+				wrong = append(wrong, err)
+			} else if s.holds(&r) {
+				found, bytes = found+1, bytes+r.size()
 			}
-			return true, nil
-		}))
+		}
 	}
-	differ := found != s.index.Len() || found != s.counts.Keys+s.counts.Deleted || bytes != s.counts.LiveBytes
-	if differ && errors.Join(wrong...) == nil { // what follows a damaged record was not counted
+	known := s.counts.Keys + s.counts.Deleted
+	if differ := found != s.index.Len() || found != known || bytes != s.counts.LiveBytes; differ && len(wrong) == 0 {
 		wrong = append(wrong, fmt.Errorf("%w: %d records of %d bytes are live, the index has %d, and the counts are %d and "+
-			"%d bytes",
-			ErrCorrupt, found, bytes, s.index.Len(), s.counts.Keys+s.counts.Deleted, s.counts.LiveBytes))
-	}
-	b, err := readFile(s.dir, manifestName)
-	if err == nil {
-		_, err = parseManifest(b)
-	}
-	wrong = append(wrong, err)
-	if s.kept.Index != "" {
+			"%d bytes", ErrCorrupt, found, bytes, s.index.Len(), known, s.counts.LiveBytes))
+	} // what follows a damaged record was not counted
+	_, err := readManifest(s.dir)
+	if wrong = append(wrong, err); s.kept.Index != "" {
 		_, err := loadIndex(s.dir, &s.kept)
 		wrong = append(wrong, err)
 	}

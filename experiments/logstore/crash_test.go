@@ -10,32 +10,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/nestfilter/nest/hashing"
 )
-
-// onFaulty opens a store in a folder that can lose what was not synced.
-func onFaulty(t *testing.T, d *faulty, o Options) *Store {
-	t.Helper()
-	s, err := openIn(d, o)
-	noError(t, err)
-	return s
-}
 
 // TestOpen_SyncsWhatItFinds: records that a killed process had written, and nobody synced, survive a Sync or a Close of
 // the next process, though neither has anything to write.
 func TestOpen_SyncsWhatItFinds(t *testing.T) {
 	for _, end := range []func(*Store) error{(*Store).Sync, (*Store).Close} {
 		for seed := range uint64(4) {
-			d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
-			s := onFaulty(t, d, Options{Create: true})
-			noError(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.flush()))
+			d := newFaulty(t)
+			s := d.store(t, Options{Create: true})
+			noError(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.log.flush()))
 			s.log.close()
-			s = onFaulty(t, d, Options{})
+			s = d.store(t, Options{})
 			noError(t, end(s))
 			s.log.close()
 			d.lose(t, rand.New(rand.NewPCG(seed, 1)))
@@ -48,59 +37,11 @@ func TestOpen_SyncsWhatItFinds(t *testing.T) {
 	}
 }
 
-// onceFile is a file whose fsync fails as that of Linux does: one caller is told, and the next fsync succeeds.
-type onceFile struct {
-	file
-	calls  atomic.Int32
-	told   atomic.Bool
-	began  chan struct{} // closed when the first fsync begins
-	second chan struct{} // closed when the second has ended
-}
-
-func (f *onceFile) Sync() error {
-	first := f.calls.Add(1) == 1
-	if first {
-		close(f.began)
-		select {
-		case <-f.second:
-		case <-time.After(200 * time.Millisecond):
-		}
-	} else if !f.told.Load() {
-		defer close(f.second)
-	}
-	if f.told.Swap(true) {
-		return nil
-	}
-	return syscall.EIO
-}
-
-// TestSync_NeverMissesAnErrorToldOnce: an fsync that fails may be told to another goroutine, which fills the segment
-// meanwhile.
-func TestSync_NeverMissesAnErrorToldOnce(t *testing.T) {
-	s := must(t, t.TempDir(), Options{Create: true, SegmentBytes: 4 << 10})
-	f := &onceFile{file: s.log.active().file, began: make(chan struct{}), second: make(chan struct{})}
-	s.log.active().file = f
-	noError(t, s.Put([]byte("key"), nil))
-	synced := make(chan error)
-	go func() { synced <- s.Sync() }()
-	<-f.began
-	var err error
-	for n := uint64(0); n < 1000 && err == nil; n++ {
-		err = s.Put([]byte("other"), make([]byte, 100))
-	}
-	if sync := <-synced; sync == nil {
-		t.Error("Sync said that a record survives whose fsync failed")
-	}
-	if err == nil {
-		t.Error("the segment was sealed though an fsync of it failed")
-	}
-	crash(s)
-}
-
 // TestOpen_MakesAStoreAfterAFailure of any operation while it was made the first time.
 func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
 	for from := 0; ; from++ {
-		d := &faulty{osFiles: osFiles(t.TempDir()), from: from, to: from + 1, syncs: true, sizes: map[string]int64{}}
+		d := newFaulty(t)
+		d.from, d.to, d.syncs = from, from+1, true
 		_, err := openIn(d, Options{Create: true})
 		if err == nil {
 			if from < 5 {
@@ -111,7 +52,7 @@ func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
 		if err := onlyOurs(d.osFiles); err != nil {
 			t.Fatalf("fault %d: %v", from, err)
 		}
-		s := onFaulty(t, d, Options{Create: true})
+		s := d.store(t, Options{Create: true})
 		if err := errors.Join(s.Put([]byte("key"), nil), s.Close()); err != nil {
 			t.Fatalf("fault %d: %v", from, err)
 		}
@@ -183,7 +124,8 @@ func TestOpen_EndsWhereNoFolderCanBeMade(t *testing.T) {
 // TestParseHead_RefusesLongValues also where int has 32 bits.
 func TestParseHead_RefusesLongValues(t *testing.T) {
 	for _, value := range []uint32{MaxValue + 1, 1 << 31, 1<<32 - 1, 1<<32 - 30} {
-		b := appendRecord(nil, 0, putKind, nil, nil, 1, 0)
+		r := newRecord(putKind, nil, nil, 1)
+		b := r.appendTo(nil, 0)
 		binary.LittleEndian.PutUint32(b[8:], value)
 		if h, err := parseHead(b); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%d: %+v, %v", value, h, err)
@@ -266,9 +208,9 @@ func TestGet_KnowsARecordOfAnotherPlace(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true})
 	noError(t, errors.Join(s.Put([]byte("a"), nil), s.Put([]byte("b"), nil), s.Close()))
-	name, size := filepath.Join(dir, segmentName(0)), recordBytes(1, 0)
+	name := filepath.Join(dir, segmentName(0))
 	b, _ := os.ReadFile(name)
-	copy(b[segmentHead+size:], b[segmentHead:segmentHead+size])
+	copy(b[len(b)/2:], b[:len(b)/2])
 	os.WriteFile(name, b, 0o600)
 	s = must(t, dir, Options{})
 	if _, err := s.Get([]byte("b")); !errors.Is(err, ErrCorrupt) {
@@ -283,9 +225,11 @@ func TestOpen_CutsATailThatHoldsRecords(t *testing.T) {
 	s := must(t, dir, Options{Create: true})
 	var inner []byte
 	for n := range uint64(20) {
-		inner = appendRecord(inner, 0, putKind, []byte("inner"), []byte("value"), n, 1<<20)
+		r := newRecord(putKind, []byte("inner"), []byte("value"), n)
+		r.synced = 1 << 20
+		inner = r.appendTo(inner, 0)
 	}
-	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.flush()))
+	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.log.flush()))
 	whole := s.log.active().written
 	crash(s)
 	noError(t, os.Truncate(filepath.Join(dir, segmentName(0)), whole-30))

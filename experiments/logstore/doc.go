@@ -9,15 +9,11 @@
 //	err = s.Delete(key)              // Get says ErrDeleted from now on
 //	err = s.Compact()                // Get says ErrNotFound, and the room is free
 //
-// # Index
-//
-// The index is a maplet.Map with fingerprints of 12 bits and values of 36: the number of a segment and a place in it,
-// in units of 8 bytes. It takes 6 bytes for each slot, so 6.3 bytes a key when it grows and 7.9 when it has just grown.
-// It does not have the keys: a Get reads the record at each candidate place and compares the whole key. A key that is
-// there has 1.002 candidates on average at most, one that is not 0.002.
-//
-// The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads the keys of the log again
-// for that, and has the old and the new table in memory meanwhile: 14 bytes a key.
+// The index has fingerprints of 12 bits and values of 36, the place of a record in units of 8 bytes: 6 bytes for each
+// slot, so 6.3 bytes a key when it grows and 7.9 when it has just grown. It does not have the keys: a Get reads the
+// record at each candidate place and compares the whole key. A key that is there has 1.002 candidates on average at
+// most, one that is not 0.002. The index doubles while it is below 4 MiB, and grows by a quarter from then on. It reads
+// the keys of the log again for that, and has the old and the new table in memory meanwhile: 14 bytes a key.
 //
 // # Files
 //
@@ -28,11 +24,11 @@
 //
 // in little-endian numbers. The checksum is the CRC-32C of all that follows it. It begins with a number made of the
 // store, the segment and the place, so that a record is valid at its own place only. The field synced says how much of
-// the segment, in units of 8 bytes, was surely on the disk when the record was made. A segment has the number that the
-// manifest gave the store.
+// the segment, in units of 8 bytes, was surely on the disk when the record was made.
 //
 // A store has at most 4096 segments: 256 GiB of log. [Store.Compact] needs room for the live records beside the log, in
-// bytes and in numbers of segments. Keys have up to 65535 bytes and values up to 16 MiB.
+// bytes and in numbers of segments. Keys have up to 65535 bytes and values up to 16 MiB. Eight keys of one digest have
+// room in the index, and Put refuses a ninth with [ErrSize]. The hash is no secret: who chooses all keys can do this.
 //
 // # What survives
 //
@@ -46,16 +42,11 @@
 // and can be tried again. After an fsync that failed nobody knows what is on the disk: the store then refuses every
 // change, with the error, until it is opened anew.
 //
-// Eight keys of one digest have room in the index. Put refuses a ninth with [ErrSize]. The hash is no secret, so that
-// who chooses all keys can bring this about.
-//
 // # One writer
 //
 // Any number of goroutines may use a Store. Changes wait for each other, and lookups wait for none of them but for the
 // moments in which the index is written. Only one process at a time can have a store open to change it. The lock is the
-// system's (flock) on the file LOCK, and ends with the process.
-//
-// With [Options.ReadOnly] a store is opened without a write of any kind, as from a read-only disk or by another user.
-// Readers share the lock: any number of processes read at a time, and while one does no process can change the store.
-// Where LOCK is missing, as in a copy, a reader takes no lock; a reader that does not end keeps writers out.
+// system's (flock) on the file LOCK, and ends with the process. With [Options.ReadOnly] a store is opened without a
+// write of any kind. Readers share the lock: any number of processes read at a time, and while one does no process can
+// change the store. Where LOCK is missing, as in a copy, a reader takes no lock.
 package logstore

@@ -54,7 +54,7 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
-	for n := s.sequence.Load(); ; n++ {
+	for n := s.sequence; ; n++ {
 		err := step(s, n)
 		switch {
 		case n%11 == 0:
@@ -62,7 +62,7 @@ func write(dir string) error {
 				fmt.Println(n + 1)
 			}
 		case n%97 == 0:
-			err = errors.Join(err, s.Checkpoint())
+			err = errors.Join(err, checkpoint(s))
 		case n%211 == 0:
 			err = errors.Join(err, s.Compact())
 		}
@@ -130,21 +130,28 @@ type faulty struct {
 	undo     []func() error   // what undoes each change of a name since the folder was synced
 }
 
+// newFaulty returns a new folder in which nothing fails yet.
+func newFaulty(t *testing.T) *faulty {
+	return &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
+}
+
+// store opens the store in it.
+func (d *faulty) store(t *testing.T, o Options) *Store {
+	t.Helper()
+	s, err := openIn(d, o)
+	noError(t, err)
+	return s
+}
+
+// failing tells whether operations fail now.
+func (d *faulty) failing() bool { return d.ops > d.from && d.ops <= d.to }
+
 // fails counts an operation that changes something and returns its error.
 func (d *faulty) fails() error {
-	d.ops++
-	if d.ops > d.from && d.ops <= d.to {
+	if d.ops++; d.failing() {
 		return syscall.ENOSPC
 	}
 	return nil
-}
-
-// ReadAt fails once in d.badRead times.
-func (f *faultyFile) ReadAt(b []byte, at int64) (int, error) {
-	if f.d.reads++; f.d.badRead > 0 && f.d.reads%f.d.badRead == 0 {
-		return 0, syscall.EIO
-	}
-	return f.file.ReadAt(b, at)
 }
 
 type faultyFile struct {
@@ -153,28 +160,21 @@ type faultyFile struct {
 	d    *faulty
 }
 
-func (d *faulty) wrap(name string, f file, err error) (file, error) {
+func (d *faulty) open(name string, flags int) (file, error) {
+	if flags == anew {
+		if err := d.fails(); err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(d.path(name)); err != nil {
+			d.undo = append(d.undo, func() error { return os.Remove(d.path(name)) })
+		}
+		d.sizes[name] = 0
+	}
+	f, err := d.osFiles.open(name, flags)
 	if err != nil {
 		return nil, err
 	}
 	return &faultyFile{f, name, d}, nil
-}
-
-func (d *faulty) create(name string) (file, error) {
-	if err := d.fails(); err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(d.path(name)); err != nil {
-		d.undo = append(d.undo, func() error { return os.Remove(d.path(name)) })
-	}
-	f, err := d.osFiles.create(name)
-	d.sizes[name] = 0
-	return d.wrap(name, f, err)
-}
-
-func (d *faulty) open(name string) (file, error) {
-	f, err := d.osFiles.open(name)
-	return d.wrap(name, f, err)
 }
 
 func (d *faulty) rename(from, to string) error {
@@ -182,15 +182,11 @@ func (d *faulty) rename(from, to string) error {
 		return err
 	}
 	kept := d.keep(to)
-	d.undo = append(d.undo, func() error {
-		return errors.Join(os.Rename(d.path(to), d.path(from)), kept())
-	})
+	d.undo = append(d.undo, func() error { return errors.Join(d.osFiles.rename(to, from), kept()) })
 	d.sizes[to] = d.sizes[from]
 	delete(d.sizes, from)
 	return d.osFiles.rename(from, to)
 }
-
-func (d *faulty) path(name string) string { return filepath.Join(string(d.osFiles), name) }
 
 // keep returns what brings a file back under its name, if there is one.
 func (d *faulty) keep(name string) (back func() error) {
@@ -201,20 +197,18 @@ func (d *faulty) keep(name string) (back func() error) {
 	return func() error { return os.WriteFile(d.path(name), b, 0o600) }
 }
 
-func (d *faulty) sync() error {
-	if d.syncs {
-		if err := d.fails(); err != nil {
-			return err
-		}
-	}
-	d.undo = nil
-	return d.osFiles.sync()
-}
-
 func (d *faulty) remove(name string) error {
 	d.undo = append(d.undo, d.keep(name))
 	delete(d.sizes, name)
 	return d.osFiles.remove(name)
+}
+
+// ReadAt fails once in d.badRead times.
+func (f *faultyFile) ReadAt(b []byte, at int64) (int, error) {
+	if f.d.reads++; f.d.badRead > 0 && f.d.reads%f.d.badRead == 0 {
+		return 0, syscall.EIO
+	}
+	return f.file.ReadAt(b, at)
 }
 
 // WriteAt writes a part of b when it fails, as a disk does that becomes full.
@@ -232,15 +226,17 @@ func (f *faultyFile) Sync() error {
 			return err
 		}
 	}
-	size, err := f.size()
-	if err == nil {
-		f.d.sizes[f.name] = size
+	info, err := f.Stat()
+	if f.name == "." {
+		f.d.undo = nil
+	} else if err == nil {
+		f.d.sizes[f.name] = info.Size()
 	}
 	return err
 }
 
 func (f *faultyFile) Truncate(size int64) error {
-	if f.d.ops > f.d.from && f.d.ops <= f.d.to {
+	if f.d.failing() {
 		return syscall.EIO
 	}
 	f.d.sizes[f.name] = min(f.d.sizes[f.name], size)
@@ -251,10 +247,9 @@ func (f *faultyFile) Truncate(size int64) error {
 // is there.
 func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 	for name, synced := range d.sizes {
-		name = filepath.Join(string(d.osFiles), name)
-		info, err := os.Stat(name)
+		info, err := os.Stat(d.path(name))
 		if err == nil && info.Size() > synced {
-			err = os.Truncate(name, synced+random.Int64N(info.Size()-synced+1))
+			err = os.Truncate(d.path(name), synced+random.Int64N(info.Size()-synced+1))
 		}
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
@@ -273,13 +268,13 @@ func (d *faulty) lose(t *testing.T, random *rand.Rand) {
 // script runs the first operations of the script, with all that a store does. Operations that fail are tried again a
 // few times. It returns how many were surely synced.
 func script(t *testing.T, s *Store, count uint64) (acked uint64) {
-	for n := s.sequence.Load(); n < count; {
+	for n := s.sequence; n < count; {
 		err := step(s, n)
 		if err == nil {
 			n++
 		}
-		if s.sequence.Load() != n {
-			t.Fatalf("operation %d: %v, and the store has %d", n, err, s.sequence.Load())
+		if s.sequence != n {
+			t.Fatalf("operation %d: %v, and the store has %d", n, err, s.sequence)
 		}
 		var more error
 		switch {
@@ -288,17 +283,17 @@ func script(t *testing.T, s *Store, count uint64) (acked uint64) {
 				acked = n
 			}
 		case n%101 == 0:
-			more = s.Checkpoint()
+			more = checkpoint(s)
 		case n%149 == 0:
 			more = s.Compact()
 		}
-		if s.failed != nil {
+		if s.dir.lost != nil {
 			if err := s.Put([]byte("x"), nil); err == nil {
 				t.Fatal("a store that failed took a record")
 			}
 			return acked
 		}
-		if f := s.dir.(*faulty); (err != nil || more != nil) && f.to >= 1<<30 {
+		if f := s.dir.files.(*faulty); (err != nil || more != nil) && f.to >= 1<<30 {
 			return acked
 		}
 	}
@@ -317,9 +312,9 @@ func TestStore_SurvivesFaults(t *testing.T) {
 	for _, syncs := range []bool{false, true} {
 		for _, lasting := range []int{1, 3, 1 << 30} {
 			for from := 4; ; from += every {
-				dir := t.TempDir()
-				d := &faulty{osFiles: osFiles(dir), from: from, to: from + lasting, syncs: syncs, sizes: map[string]int64{}}
-				s, err := openIn(d, Options{Create: true, SegmentBytes: 4 << 10})
+				d := newFaulty(t)
+				d.from, d.to, d.syncs = from, from+lasting, syncs
+				s, err := openIn(d, tiny)
 				if err != nil {
 					if from > 12 {
 						t.Fatal(err)
@@ -328,7 +323,7 @@ func TestStore_SurvivesFaults(t *testing.T) {
 				}
 				acked := script(t, s, count)
 
-				for key, want := range model(s.sequence.Load()) { // reads go on
+				for key, want := range model(s.sequence) { // reads go on
 					if got, err := s.Get([]byte(key)); string(got) != string(want) {
 						t.Fatalf("fault %d+%d: %s: %.30q, %v", from, lasting, key, got, err)
 					}
@@ -336,7 +331,7 @@ func TestStore_SurvivesFaults(t *testing.T) {
 
 				s.log.close()
 				d.lose(t, random)
-				again := must(t, dir, Options{})
+				again := must(t, string(d.osFiles), Options{})
 				if n := same(t, again); n < acked {
 					t.Fatalf("fault %d+%d: %d operations are there, %d were synced", from, lasting, n, acked)
 				}
@@ -351,14 +346,14 @@ func TestStore_SurvivesFaults(t *testing.T) {
 
 // TestStore_ReadErrorsLoseNothing: what could not be read is not there or damaged for nobody, and can be tried again.
 func TestStore_ReadErrorsLoseNothing(t *testing.T) {
-	d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
-	s, err := openIn(d, Options{Create: true, SegmentBytes: 16 << 10})
-	noError(t, err)
+	d := newFaulty(t)
+	s := d.store(t, small)
 	d.badRead = 5
 	failed := 0
 	try := func(change func() error) {
 		for range 1000 {
-			if err = change(); err == nil {
+			err := change()
+			if err == nil {
 				return
 			}
 			if failed++; !errors.Is(err, syscall.EIO) {
@@ -370,7 +365,7 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 	for n := range uint64(count) {
 		try(func() error { return step(s, n) })
 		if n%97 == 0 {
-			try(s.Checkpoint)
+			try(func() error { return checkpoint(s) })
 		}
 	}
 	s.Compact()
@@ -381,7 +376,7 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 		}
 	}
 	if d.badRead = 0; same(t, s) != count || failed < 100 {
-		t.Fatalf("%d operations, want %d; %d failed", s.sequence.Load(), count, failed)
+		t.Fatalf("%d operations, want %d; %d failed", s.sequence, count, failed)
 	}
 	s.log.close()
 	opened := 0
@@ -391,7 +386,7 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 		d.badRead = 0
 		if err == nil {
 			if opened++; same(t, again) != count {
-				t.Fatalf("%d operations, want %d", again.sequence.Load(), count)
+				t.Fatalf("%d operations, want %d", again.sequence, count)
 			}
 			again.log.close()
 		} else if !errors.Is(err, syscall.EIO) {
@@ -402,9 +397,8 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 
 // TestStore_FullDiskLosesNothing: changes fail, reads go on, and changes go on when there is room again.
 func TestStore_FullDiskLosesNothing(t *testing.T) {
-	d := &faulty{osFiles: osFiles(t.TempDir()), sizes: map[string]int64{}}
-	s, err := openIn(d, Options{Create: true, SegmentBytes: 4 << 10})
-	noError(t, err)
+	d := newFaulty(t)
+	s := d.store(t, tiny)
 	script(t, s, 100)
 	d.from, d.to = d.ops, 1<<30
 	n := uint64(100)
@@ -416,19 +410,19 @@ func TestStore_FullDiskLosesNothing(t *testing.T) {
 			break
 		}
 	}
-	for _, err := range []error{s.Sync(), s.Checkpoint(), s.Compact()} {
+	for _, err := range []error{s.Sync(), checkpoint(s), s.Compact()} {
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("on a full disk: %v", err)
 		}
 	}
 	d.to = d.ops
 	if same(t, s) != n {
-		t.Errorf("%d operations, want %d", s.sequence.Load(), n)
+		t.Errorf("%d operations, want %d", s.sequence, n)
 	}
 	script(t, s, n+200)
 	noError(t, s.Compact())
 	if same(t, s) != n+200 {
-		t.Errorf("%d operations, want %d", s.sequence.Load(), n+200)
+		t.Errorf("%d operations, want %d", s.sequence, n+200)
 	}
 	noError(t, s.Close())
 }

@@ -2,6 +2,7 @@ package logstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,99 +11,138 @@ import (
 
 // files is a folder, as far as a store needs one. Tests have one that fails.
 type files interface {
-	// create makes a new, empty file, in place of one of that name; open opens one to read and write.
-	create(name string) (file, error)
-	open(name string) (file, error)
+	open(name string, flags int) (file, error) // as os.OpenFile; "." is the folder
 	rename(from, to string) error
 	remove(name string) error
 	names() ([]string, error)
-	// sync makes names and their changes survive.
-	sync() error
 }
 
-// file is an open file.
+// file is an open file, or the folder, of which a Sync makes names and their changes survive.
 type file interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
 	Sync() error
 	Truncate(size int64) error
-	size() (int64, error)
+	Stat() (os.FileInfo, error)
 }
 
-// osFiles is a folder of the operating system.
-type osFiles string
+// How a store opens files: to make a new, empty one in place of what has its name, and to read and write.
+const (
+	anew   = os.O_RDWR | os.O_CREATE | os.O_TRUNC
+	asItIs = os.O_RDWR
+)
 
-// osFile is a file of the operating system.
-type osFile struct{ *os.File }
-
-func (f osFile) size() (int64, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
-}
-
-// ended is a folder whose reads fail once a context has ended. Writes go on, so that what was begun ends in good order.
-type ended struct {
+// folder is a folder whose reads fail once a context has ended, and whose syncs fail once one of them has: the system
+// tells the error of an fsync only once. Writes go on, so that what was begun ends in good order.
+type folder struct {
 	files
-	ctx context.Context
+	ctx  context.Context // may be nil
+	lost error           // why the store takes no more changes
 }
 
-func (d ended) create(name string) (file, error) { return d.wrap(d.files.create(name)) }
-
-func (d ended) open(name string) (file, error) { return d.wrap(d.files.open(name)) }
-
-func (d ended) wrap(f file, err error) (file, error) {
+func (d *folder) open(name string, flags int) (file, error) {
+	f, err := d.files.open(name, flags)
 	if err != nil {
 		return nil, err
 	}
-	return endedFile{f, d.ctx}, nil
+	return &opened{f, d}, nil
 }
 
-// endedFile is a file of such a folder.
-type endedFile struct {
+// opened is a file of a folder.
+type opened struct {
 	file
-	ctx context.Context
+	d *folder
 }
 
-func (f endedFile) ReadAt(b []byte, at int64) (int, error) {
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
+func (f *opened) Sync() error {
+	if f.d.lost == nil {
+		if err := f.file.Sync(); err != nil {
+			f.d.lost = fmt.Errorf("the store takes no changes until it is opened anew: %w", err)
+		}
+	}
+	return f.d.lost
+}
+
+func (f *opened) ReadAt(b []byte, at int64) (int, error) {
+	if f.d.ctx != nil && f.d.ctx.Err() != nil {
+		return 0, f.d.ctx.Err()
 	}
 	return f.file.ReadAt(b, at)
 }
 
-// readOnly is a folder of the operating system whose files are opened to be read.
-type readOnly struct{ osFiles }
-
-func (d readOnly) open(name string) (file, error) {
-	if info, err := os.Stat(filepath.Join(string(d.osFiles), name)); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is not a regular file", name) // opening a pipe would wait for a writer
+// sync makes names and their changes survive.
+func (d *folder) sync() error {
+	f, err := d.open(".", os.O_RDONLY)
+	if err != nil {
+		return err
 	}
-	return d.opened(name, os.O_RDONLY)
+	defer f.Close() // nothing was written through it
+	return f.Sync()
 }
 
-func (d osFiles) opened(name string, flags int) (file, error) {
-	f, err := os.OpenFile(filepath.Join(string(d), name), flags, 0o666)
+// read calls use with the bytes of a file.
+func (d *folder) read(name string, use func(r *io.SectionReader) error) error {
+	f, err := d.open(name, asItIs)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return use(io.NewSectionReader(f, 0, info.Size()))
+}
+
+// replace puts a file in place of the one of its name at once, after the names of all other files survive. If it fails
+// the last one is there, unless a sync has failed, when nobody knows.
+func (d *folder) replace(name string, write func(io.Writer) error) error {
+	f, err := d.open(name+newSuffix, anew)
+	if err != nil {
+		return err
+	}
+	if err = write(io.NewOffsetWriter(f, 0)); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = d.sync()
+	}
+	if err == nil {
+		err = d.rename(name+newSuffix, name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Join(err, d.remove(name+newSuffix)))
+	}
+	return d.sync()
+}
+
+// osFiles is a folder of the operating system, and readOnly one whose files are opened to be read.
+type (
+	osFiles  string
+	readOnly struct{ osFiles }
+)
+
+func (d osFiles) path(name string) string { return filepath.Join(string(d), name) }
+
+func (d osFiles) open(name string, flags int) (file, error) {
+	f, err := os.OpenFile(d.path(name), flags, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f}, nil
+	return f, nil
 }
 
-func (d osFiles) create(name string) (file, error) {
-	return d.opened(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+func (d readOnly) open(name string, _ int) (file, error) {
+	if info, err := os.Stat(d.path(name)); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", name) // opening a pipe would wait for a writer
+	}
+	return d.osFiles.open(name, os.O_RDONLY)
 }
 
-func (d osFiles) open(name string) (file, error) { return d.opened(name, os.O_RDWR) }
+func (d osFiles) rename(from, to string) error { return os.Rename(d.path(from), d.path(to)) }
 
-func (d osFiles) rename(from, to string) error {
-	return os.Rename(filepath.Join(string(d), from), filepath.Join(string(d), to))
-}
-
-func (d osFiles) remove(name string) error { return os.Remove(filepath.Join(string(d), name)) }
+func (d osFiles) remove(name string) error { return os.Remove(d.path(name)) }
 
 func (d osFiles) names() (names []string, err error) {
 	entries, err := os.ReadDir(string(d))
@@ -110,14 +150,4 @@ func (d osFiles) names() (names []string, err error) {
 		names = append(names, e.Name())
 	}
 	return names, err
-}
-
-func (d osFiles) sync() error {
-	f, err := os.Open(string(d))
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	f.Close() // nothing was written through it
-	return err
 }

@@ -25,13 +25,7 @@ func lock(dir string, toRead bool) (release func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err != nil {
+	if err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); err != nil {
 		f.Close() // nothing was written
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fmt.Errorf("%s: %w", name, ErrLocked)

@@ -3,7 +3,8 @@ package logstore
 import (
 	"errors"
 	"fmt"
-	"io"
+	"iter"
+	"sync"
 )
 
 // bufferBytes is how much is kept in memory before it is written.
@@ -12,8 +13,12 @@ const bufferBytes = 256 << 10
 // log is the records of a store in order: segments, of which the last is active, and the records behind its end that
 // are in memory.
 type log struct {
-	dir    files
-	number uint64 // of the store
+	dir    *folder
+	number uint64        // of the store
+	full   int64         // the bytes from which on a segment is full
+	mu     *sync.RWMutex // held by who changes what lookups read
+	beside *log          // another log in the folder, or nil
+	begin  func(next *segment) error
 	byID   [maxSegments]*segment
 	order  []*segment
 	buf    []byte
@@ -25,10 +30,7 @@ func (l *log) active() *segment { return l.order[len(l.order)-1] }
 // end returns the byte of the active segment at which the next record begins.
 func (l *log) end() int64 { return l.active().written + int64(len(l.buf)) }
 
-// start returns what the checksum of the next record begins with.
-func (l *log) start() uint32 { return l.active().start(l.end()) }
-
-// bytes returns the bytes of all records, and of what segments begin with.
+// bytes returns the bytes of all records.
 func (l *log) bytes() (n int64) {
 	for _, s := range l.order {
 		n += s.written
@@ -43,16 +45,12 @@ func (l *log) push(s *segment) {
 	l.synced = s.written
 }
 
-// free returns the lowest number that no segment of the logs has.
-func free(logs ...*log) (id int, err error) {
-next:
-	for id := range maxSegments {
-		for _, l := range logs {
-			if l.byID[id] != nil {
-				continue next
-			}
+// free returns the lowest number that no segment has.
+func (l *log) free() (id int, err error) {
+	for id, s := range l.byID {
+		if s == nil && (l.beside == nil || l.beside.byID[id] == nil) {
+			return id, nil
 		}
-		return id, nil
 	}
 	return 0, fmt.Errorf("%w: there are %d segments, which is as many as there can be: compact the store", ErrSize,
 		maxSegments)
@@ -61,47 +59,63 @@ next:
 // probeBytes is how much of a record is read before its length is known.
 const probeBytes = 4 << 10
 
-// read returns the record at a place, in the memory given if that is enough. Bytes are valid as long as memory and l
-// are unchanged.
-func (l *log) read(place uint64, memory []byte) (h head, b []byte, err error) {
+// read returns the record at a place, in the memory given if that is enough. Its bytes are valid as long as memory and
+// l are unchanged.
+func (l *log) read(place uint64, memory []byte) (record, error) {
 	id, at := partsOf(place)
 	s := l.byID[id]
 	if s == nil {
-		return h, nil, fmt.Errorf("%w: the index names segment %d, which is not there", ErrCorrupt, id)
+		return record{}, fmt.Errorf("%w: the index names segment %d, which is not there", ErrCorrupt, id)
 	}
+	c := reader{s: s, at: at, end: s.written, buf: memory[:0], piece: int64(len(memory))}
 	if s == l.active() && at >= s.written {
-		b = l.buf[min(at-s.written, int64(len(l.buf))):]
-	} else {
-		b = memory[:min(int64(len(memory)), max(0, s.written-at))]
-		if _, err := s.file.ReadAt(b, at); err != nil && !errors.Is(err, io.EOF) {
-			return h, nil, s.wrap(at, err)
-		}
+		c.end, c.base, c.buf = l.end(), s.written, l.buf
 	}
-	if len(b) < headBytes {
-		return h, nil, s.wrap(at, fmt.Errorf("%w: no record begins here", ErrCorrupt))
-	}
-	if h, err = parseHead(b); err != nil {
-		return h, nil, s.wrap(at, err)
-	}
-	if size := h.size(); size > int64(len(b)) {
-		if size > s.written-at {
-			return h, nil, s.wrap(at, fmt.Errorf("%w: a record of %d bytes ends behind the segment", ErrCorrupt, size))
-		}
-		b = make([]byte, size)
-		if _, err := s.file.ReadAt(b, at); err != nil {
-			return h, nil, s.wrap(at, err)
-		}
-	}
-	b = b[:h.size()]
-	if err := h.verify(b, s.start(at)); err != nil {
-		return h, nil, s.wrap(at, err)
-	}
-	return h, b, nil
+	return c.next(true)
 }
 
-// write writes the records in memory to the active segment. If that fails they stay in memory, and what was written of
-// them is cut off. The caller notes the result with written.
-func (l *log) write() error {
+// room sees to it that the next record, of so many bytes, can be appended to the active segment.
+func (l *log) room(size int64) error {
+	if l.end() >= l.full {
+		return l.rotate()
+	}
+	if len(l.buf) > 0 && int64(len(l.buf))+size > bufferBytes {
+		return l.flush()
+	}
+	return nil
+}
+
+// add appends a record in memory, for which there is room.
+func (l *log) add(r record) {
+	r.synced = l.synced
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.buf = r.appendTo(l.buf, l.active().start(l.end()))
+}
+
+// undo takes back what begins at a byte of the active segment, so that the next Open does not find it: it cuts it off,
+// or else writes over it.
+func (l *log) undo(at int64) error {
+	a := l.active()
+	l.mu.Lock()
+	l.buf = l.buf[:max(0, at-a.written)]
+	a.written, l.synced = min(a.written, at), min(l.synced, at)
+	l.mu.Unlock()
+	err := a.file.Truncate(a.written)
+	if err != nil {
+		if _, over := a.file.WriteAt(make([]byte, headBytes), a.written); over == nil {
+			err = nil
+		}
+	}
+	if err == nil && l.dir.lost == nil {
+		err = a.file.Sync()
+	}
+	return err
+}
+
+// flush writes the records in memory to the active segment. If that fails they stay in memory, and what was written of
+// them is cut off.
+func (l *log) flush() error {
 	if len(l.buf) == 0 {
 		return nil
 	}
@@ -110,35 +124,68 @@ func (l *log) write() error {
 		// What cannot be cut off is overwritten by the next try, and cut off by the next Open.
 		return s.wrap(s.written, errors.Join(err, s.file.Truncate(s.written)))
 	}
-	return nil
-}
-
-// wrote notes that write succeeded.
-func (l *log) wrote() {
-	l.active().written += int64(len(l.buf))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.written += int64(len(l.buf))
 	if l.buf = l.buf[:0]; cap(l.buf) > 4*bufferBytes {
 		l.buf = nil
 	}
+	return nil
 }
 
-// each visits the records of all segments, as scanner.next has them, until visit returns false.
-func (l *log) each(whole bool, visit func(h head, b []byte, place uint64) (bool, error)) error {
-	for _, s := range l.order {
-		for c := s.scan(segmentHead, s.written); ; {
-			h, b, at, err := c.next(whole)
-			if err == io.EOF {
-				break
-			}
-			more := false
-			if err == nil {
-				more, err = visit(h, b, placeOf(s.id, at))
-			}
-			if err != nil || !more {
-				return err
+// settle writes all records and has them survive.
+func (l *log) settle() error {
+	if err := l.flush(); err != nil {
+		return err
+	}
+	if a := l.active(); l.synced < a.written {
+		if err := a.file.Sync(); err != nil {
+			return a.wrap(l.synced, err)
+		}
+		l.synced = a.written
+	}
+	return nil
+}
+
+// rotate settles the active segment, if there is one, and begins the next: it calls begin before the log has it.
+func (l *log) rotate() error {
+	if len(l.order) > 0 {
+		if err := l.settle(); err != nil {
+			return err
+		}
+	}
+	id, err := l.free()
+	if err != nil {
+		return err
+	}
+	next, err := openSegment(l.dir, id, l.number, anew)
+	if err != nil {
+		return err
+	}
+	if err := l.begin(next); err != nil {
+		err = errors.Join(err, next.file.Close())
+		if l.dir.lost == nil { // else the manifest may have it
+			err = errors.Join(err, l.dir.remove(next.name))
+		}
+		return err
+	}
+	l.mu.Lock()
+	l.push(next)
+	l.mu.Unlock()
+	return nil
+}
+
+// records are the records of all segments, as [segment.records] has them, without those in memory.
+func (l *log) records(whole bool) iter.Seq2[record, error] {
+	return func(yield func(record, error) bool) {
+		for _, s := range l.order {
+			for r, err := range s.records(0, whole) {
+				if !yield(r, err) || err != nil {
+					return
+				}
 			}
 		}
 	}
-	return nil
 }
 
 // close closes all files.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -17,7 +18,6 @@ const (
 	lockName     = "LOCK"
 	newSuffix    = ".new"
 	indexSuffix  = ".index"
-	logSuffix    = ".log"
 )
 
 // manifest says what a store consists of. It is written anew, and put in place of the last one at once, whenever that
@@ -42,6 +42,14 @@ type sealed struct {
 	Bytes int64
 }
 
+// sealedOf lists segments for a manifest.
+func sealedOf(order []*segment) (all []sealed) {
+	for _, g := range order {
+		all = append(all, sealed{g.id, g.written})
+	}
+	return all
+}
+
 // counts is what is known of the records of a log without reading it.
 type counts struct {
 	// Keys have a value, Deleted a record that says that they have none. LiveBytes are those of the records of both.
@@ -50,7 +58,10 @@ type counts struct {
 }
 
 // title is the first line of a manifest; the version follows.
-const title = "nest log store, version "
+const (
+	title   = "nest log store, version "
+	version = 2
+)
 
 // encode returns the bytes of a manifest: the title, a line of JSON and a checksum of both.
 func (m *manifest) encode() []byte {
@@ -59,84 +70,126 @@ func (m *manifest) encode() []byte {
 	return fmt.Appendf(b, "%016x\n", xxhash.Sum64(b))
 }
 
-// parseManifest reads what encode wrote.
-func parseManifest(b []byte) (m manifest, err error) {
-	wrong := func(kind error, format string, args ...any) (manifest, error) {
-		return m, fmt.Errorf("%s: %w: "+format, append([]any{manifestName, kind}, args...)...)
-	}
-	first, rest, _ := bytes.Cut(b, []byte("\n"))
-	said, ok := strings.CutPrefix(string(first), title)
-	line, sum, _ := bytes.Cut(rest, []byte("\n"))
-	if !ok {
-		return wrong(ErrCorrupt, "it begins with %.40q", first)
-	}
-	if is := fmt.Sprintf("%016x\n", xxhash.Sum64(b[:len(b)-len(sum)])); string(sum) != is {
-		return wrong(ErrCorrupt, "its checksum is %.20q, its bytes have %q", sum, is)
-	}
-	if said != fmt.Sprint(version) {
-		return wrong(ErrVersion, "version %.20s, want %d", said, version)
-	}
-	if err := json.Unmarshal(line, &m); err != nil {
-		return wrong(ErrCorrupt, "%w", err)
-	}
-	if len(m.Segments) == 0 || len(m.Segments) > maxSegments {
-		return wrong(ErrCorrupt, "%d segments", len(m.Segments))
-	}
-	for _, s := range m.Segments {
-		if s.ID < 0 || s.ID >= maxSegments {
-			return wrong(ErrCorrupt, "segment %d", s.ID)
+// readManifest returns the manifest in force, which it checks.
+func readManifest(dir *folder) (m manifest, err error) {
+	err = dir.read(manifestName, func(r *io.SectionReader) error {
+		b, err := io.ReadAll(r)
+		if err == nil {
+			err = m.parse(b)
 		}
+		return err
+	})
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", manifestName, err)
 	}
 	return m, nil
 }
 
-// commit puts a manifest in force, after the names of the files that it lists survive. If it fails the last one is in
-// force, unless unsure, when nobody knows.
-func (m *manifest) commit(dir files) (unsure bool, err error) {
-	if err := replaceFile(dir, manifestName+newSuffix, func(w io.Writer) error {
-		_, err := w.Write(m.encode())
-		return err
-	}); err != nil {
-		return false, err
+// parse reads what encode wrote.
+func (m *manifest) parse(b []byte) error {
+	first, rest, _ := bytes.Cut(b, []byte("\n"))
+	said, ok := strings.CutPrefix(string(first), title)
+	line, sum, _ := bytes.Cut(rest, []byte("\n"))
+	if !ok {
+		return fmt.Errorf("%w: it begins with %.40q", ErrCorrupt, first)
 	}
-	if err := dir.sync(); err != nil {
-		return true, err
+	if is := fmt.Sprintf("%016x\n", xxhash.Sum64(b[:len(b)-len(sum)])); string(sum) != is {
+		return fmt.Errorf("%w: its checksum is %.20q, its bytes have %q", ErrCorrupt, sum, is)
 	}
-	if err := dir.rename(manifestName+newSuffix, manifestName); err != nil {
-		return false, err
+	if said != fmt.Sprint(version) {
+		return fmt.Errorf("%w: version %.20s, want %d", ErrVersion, said, version)
 	}
-	return true, dir.sync()
-}
-
-// replaceFile writes a file that survives, unless the folder's names do not. If it fails there is no such file.
-func replaceFile(dir files, name string, write func(io.Writer) error) error {
-	f, err := dir.create(name)
+	err := json.Unmarshal(line, m)
+	bad := slices.ContainsFunc(m.Segments, func(s sealed) bool { return s.ID < 0 || s.ID >= maxSegments })
+	if err == nil && (bad || len(m.Segments) == 0 || len(m.Segments) > maxSegments) {
+		err = fmt.Errorf("%d segments, want 1 to %d of numbers below that", len(m.Segments), maxSegments)
+	}
 	if err != nil {
-		return err
-	}
-	if err = write(io.NewOffsetWriter(f, 0)); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", name, errors.Join(err, dir.remove(name)))
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return nil
 }
 
-// readFile returns the bytes of a file.
-func readFile(dir files, name string) ([]byte, error) {
-	f, err := dir.open(name)
+// commit puts a manifest in force.
+func (s *Store) commit(m manifest) error {
+	err := s.dir.replace(manifestName, func(w io.Writer) error {
+		_, err := w.Write(m.encode())
+		return err
+	})
+	if err == nil {
+		s.kept = m
+	}
+	return err
+}
+
+// begin puts the manifest in force that has another segment. It makes a checkpoint before if more was written since the
+// last one than it costs several times over. All records survive when the log calls it.
+func (s *Store) begin(next *segment) error {
+	since := int64(0)
+	for _, g := range s.log.order {
+		if since += g.written; g.id == s.kept.Segment {
+			since = g.written - s.kept.At
+		}
+	}
+	if since >= 4*int64(s.index.SizeBytes()) {
+		if err := s.checkpoint(s); err != nil {
+			return err
+		}
+	}
+	m := s.kept
+	m.Store, m.Segments = s.log.number, append(sealedOf(s.log.order), sealed{next.id, next.written})
+	return s.commit(m)
+}
+
+// checkpoint makes all records of a log survive, stores its index and puts the manifest of both in force, so that the
+// next [Open] reads only what is put from now on: the store's own, or those of one to become its. The store makes
+// checkpoints by itself, so that Open reads no more than a segment and four times the index, and when it is closed.
+func (s *Store) checkpoint(of *Store) error {
+	if err := of.log.settle(); err != nil {
+		return err
+	}
+	a, last := of.log.active(), s.kept.Index
+	name := fmt.Sprintf("%d-%d%s", s.sequence, a.id, indexSuffix)
+	if name == last && a.id == s.kept.Segment && a.written == s.kept.At {
+		return nil
+	}
+	err := s.dir.replace(name, func(w io.Writer) error {
+		_, err := of.index.WriteTo(w)
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer f.Close() // nothing was written
-	size, err := f.size()
+	if err := s.commit(manifest{
+		Store: of.log.number, Segments: sealedOf(of.log.order), Index: name,
+		Segment: a.id, At: a.written, Sequence: s.sequence, Counts: of.counts,
+	}); err != nil {
+		if s.dir.lost == nil {
+			err = errors.Join(err, s.dir.remove(name))
+		}
+		return err
+	}
+	if last != "" && last != name {
+		s.dir.remove(last) // if it cannot, the next Open does
+	}
+	return nil
+}
+
+// loadIndex returns the index of a checkpoint.
+func loadIndex(dir *folder, m *manifest) (*index, error) {
+	x := new(index)
+	err := dir.read(m.Index, func(r *io.SectionReader) error {
+		const bits = segmentBits + offsetBits
+		n, err := x.ReadFrom(r)
+		if want := m.Counts.Keys + m.Counts.Deleted; err == nil && (n != r.Size() || x.Config().ValueBits != bits ||
+			x.Len() != want) {
+			err = fmt.Errorf("%w: %d bytes have %d places, want %d and %d of %d bits", ErrCorrupt, n, x.Len(), r.Size(), want,
+				bits)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", m.Index, err)
 	}
-	b := make([]byte, size)
-	if _, err := f.ReadAt(b, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return b, nil
+	return x, nil
 }

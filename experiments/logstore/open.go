@@ -10,23 +10,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/nestfilter/nest/hashing"
 )
-
-// DefaultSegmentBytes is the size from which on a segment is full.
-const DefaultSegmentBytes = 64 << 20
 
 // Options say how a store is opened.
 type Options struct {
 	// Create makes a store where the folder does not exist or is empty.
 	Create bool
-	// Keys is how many keys the index of a new store has room for before it grows. The default is 1000.
-	Keys int
-	// SegmentBytes is the size from which on a segment is full, up to 64 MiB, which is the default. A record begins in a
-	// segment that is not full, and may end behind that size.
-	SegmentBytes int64
 	// ReadOnly opens a store that nothing is written to, and needs no permission to write. Any number of processes may
 	// have it open so, and none that changes it meanwhile. A torn tail, or a damaged index, stays as it is, and each Open
 	// reads the log anew for it. Changes return [ErrReadOnly]; Create is not looked at.
@@ -34,6 +26,9 @@ type Options struct {
 	// Context ends, if it is not nil, what reads the store: Open, lookups, Check, Compact, Export, and growth of the
 	// index. They return its error before the next read. Close writes as ever.
 	Context context.Context
+	// full is the size in bytes from which on a segment is full, for tests; 0 is 64 MiB. A record begins in a segment
+	// that is not full, and may end behind that size.
+	full int64
 }
 
 // Recovery says what [Open] did about what it found.
@@ -49,13 +44,12 @@ type Recovery struct {
 	Index error
 }
 
+// Recovered returns what [Open] did about what it found.
+func (s *Store) Recovered() Recovery { return s.recovered }
+
 // Open opens the store in a folder. The errors are [ErrNoStore], also for a folder that has files of others and is to
 // become a store, [ErrLocked], [ErrVersion], and [ErrCorrupt]. It has changed nothing then.
 func Open(dir string, o Options) (*Store, error) {
-	if o.SegmentBytes < 0 || o.SegmentBytes > DefaultSegmentBytes || o.Keys < 0 {
-		return nil, fmt.Errorf("%w: segments of %d bytes and room for %d keys, want 0 to %d, and at least 0", ErrSize,
-			o.SegmentBytes, o.Keys, DefaultSegmentBytes)
-	}
 	if dir == "" {
 		return nil, fmt.Errorf("%q: %w: the name of the folder is empty", dir, ErrNoStore)
 	}
@@ -66,7 +60,7 @@ func Open(dir string, o Options) (*Store, error) {
 	case err != nil && (!o.Create || o.ReadOnly):
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoStore)
 	case err != nil:
-		if err := makeFolder(dir, func(above string) error { return osFiles(above).sync() }); err != nil {
+		if err := makeFolder(dir, func(above string) error { return (&folder{files: osFiles(above)}).sync() }); err != nil {
 			return nil, err
 		}
 	}
@@ -81,9 +75,6 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.ReadOnly {
 		from = readOnly{osFiles(dir)}
 	}
-	if o.Context != nil {
-		from = ended{from, o.Context}
-	}
 	s, err := openIn(from, o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), release())
@@ -92,41 +83,36 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// makeFolder makes a folder and those above it, and has sync make each of their names survive. It tries each of them
-// twice at most: there are folders in which none can be made though they are there, as a working folder that was
-// removed.
+// makeFolder makes a folder and those above it, and has sync make each of their names survive.
 func makeFolder(dir string, sync func(above string) error) error {
-	above := filepath.Dir(dir)
-	err := os.Mkdir(dir, 0o777)
-	if errors.Is(err, os.ErrNotExist) && above != dir {
-		if err := makeFolder(above, sync); err != nil {
-			return err
+	var above []string
+	for d := dir; d != filepath.Dir(d); d = filepath.Dir(d) {
+		if _, err := os.Stat(d); err == nil {
+			break
 		}
-		err = os.Mkdir(dir, 0o777)
+		above = append(above, filepath.Dir(d))
 	}
-	if err == nil {
-		return sync(above)
+	err := os.MkdirAll(dir, 0o777)
+	for _, d := range above {
+		if err == nil {
+			err = sync(d)
+		}
 	}
-	if info, statErr := os.Stat(dir); statErr != nil || !info.IsDir() {
-		return err
-	}
-	return nil
+	return err
 }
 
 // ours matches the files that a store makes.
-var ours = regexp.MustCompile(`^([0-9]{4}\.log|[0-9]+-[0-9]+\.index|MANIFEST(\.new)?|LOCK)$`)
+var ours = regexp.MustCompile(`^([0-9]{4}\.log|([0-9]+-[0-9]+\.index|MANIFEST)(\.new)?|LOCK)$`)
 
 // onlyOurs returns an error if a folder that is no store has files of others, or records.
-func onlyOurs(dir files) error {
+func onlyOurs(dir osFiles) error {
 	names, err := dir.names()
-	if err != nil {
+	if err != nil || slices.Contains(names, manifestName) {
 		return err
 	}
-	if slices.Contains(names, manifestName) {
-		return nil
-	}
 	for _, name := range names {
-		begun := name == segmentName(0) && isBegun(dir, name)
+		info, err := os.Stat(dir.path(name))
+		begun := name == segmentName(0) && err == nil && info.Size() == 0 // as in a store that was not completed
 		if !begun && name != lockName && name != manifestName+newSuffix {
 			return fmt.Errorf("%w, and not empty: it has %s", ErrNoStore, name)
 		}
@@ -134,19 +120,13 @@ func onlyOurs(dir files) error {
 	return nil
 }
 
-// isBegun tells whether a file is a segment without records, as a store has that was not completed.
-func isBegun(dir files, name string) bool {
-	b, err := readFile(dir, name)
-	return err == nil && len(b) <= segmentHead && strings.HasPrefix(string(b)+segmentMagic[min(len(b),
-		len(segmentMagic)):], segmentMagic)
-}
-
 // openIn opens the store in a folder of which nobody else has one.
 func openIn(dir files, o Options) (*Store, error) {
-	s := &Store{dir: dir, segment: o.SegmentBytes, hash: hashing.NewDigester(hashing.XXH64(0)),
-		release: func() error { return nil }}
-	if s.segment == 0 {
-		s.segment = DefaultSegmentBytes
+	s := &Store{dir: &folder{files: dir, ctx: o.Context}, hash: hashing.NewDigester(hashing.XXH64(0)),
+		release: func() error { return nil }, memory: sync.Pool{New: func() any { return new([probeBytes]byte) }}}
+	s.log = &log{dir: s.dir, number: rand.Uint64(), full: o.full, mu: &s.mu, begin: s.begin}
+	if o.full == 0 {
+		s.log.full = 64 << 20
 	}
 	names, err := dir.names()
 	if err != nil {
@@ -156,31 +136,31 @@ func openIn(dir files, o Options) (*Store, error) {
 		if o.ReadOnly {
 			return nil, ErrNoStore
 		}
-		return s, s.create(o)
+		if s.index, err = newIndex(0); err == nil {
+			err = s.log.rotate()
+		}
+		return s, err
 	}
-	b, err := readFile(dir, manifestName)
-	if err != nil {
-		return nil, err
-	}
-	if s.kept, err = parseManifest(b); err != nil {
+	if s.kept, err = readManifest(s.dir); err != nil {
 		return nil, err
 	}
 	if o.ReadOnly {
-		s.failed = ErrReadOnly
-	} else if err := dir.sync(); err != nil { // whoever made it may have been killed before
+		s.dir.lost = ErrReadOnly
+	} else if err := s.dir.sync(); err != nil { // whoever made it may have been killed before
 		return nil, err
 	}
-	if err := s.recover(o); err != nil {
-		if s.log != nil {
-			err = errors.Join(err, s.log.close())
-		}
-		return nil, err
+	if err := s.recover(); err != nil {
+		return nil, errors.Join(err, s.log.close())
 	}
 	if o.ReadOnly {
 		return s, nil
 	}
+	inUse := []string{manifestName, lockName, s.kept.Index}
+	for _, g := range s.log.order {
+		inUse = append(inUse, g.name)
+	}
 	for _, name := range names { // of a change that was not completed
-		if ours.MatchString(name) && name != manifestName && name != lockName && name != s.kept.Index && !s.hasSegment(name) {
+		if ours.MatchString(name) && !slices.Contains(inUse, name) {
 			if err := dir.remove(name); err != nil {
 				return nil, errors.Join(err, s.log.close())
 			}
@@ -189,41 +169,12 @@ func openIn(dir files, o Options) (*Store, error) {
 	return s, nil
 }
 
-// hasSegment tells whether the log has a segment with that file.
-func (s *Store) hasSegment(name string) bool {
-	return slices.ContainsFunc(s.log.order, func(g *segment) bool { return g.name == name })
-}
-
-// create makes the files of an empty store.
-func (s *Store) create(o Options) (err error) {
-	if s.index, err = newIndex(o.Keys); err != nil {
-		return err
-	}
-	s.log = &log{dir: s.dir, number: rand.Uint64()}
-	first, err := createSegment(s.dir, 0, s.log.number)
-	if err != nil {
-		return err
-	}
-	s.log.push(first)
-	m := s.manifestOf(s.log, counts{})
-	m.Index = ""
-	if err := s.commit(m); err != nil {
-		err = errors.Join(err, s.log.close())
-		if s.failed == nil { // else the manifest may have it
-			err = errors.Join(err, s.dir.remove(first.name))
-		}
-		return err
-	}
-	return nil
-}
-
 // recover opens the log of the manifest, loads the index of the checkpoint and adds what was put since.
-func (s *Store) recover(o Options) error {
+func (s *Store) recover() (err error) {
 	m := &s.kept
-	s.log = &log{dir: s.dir, number: m.Store}
-	from := -1
+	s.log.number = m.Store
 	for n, sealed := range m.Segments {
-		g, err := openSegment(s.dir, sealed.ID, m.Store)
+		g, err := openSegment(s.dir, sealed.ID, m.Store, asItIs)
 		if err != nil {
 			return err
 		}
@@ -234,89 +185,72 @@ func (s *Store) recover(o Options) error {
 		if last := n == len(m.Segments)-1; g.written < sealed.Bytes || !last && g.written > sealed.Bytes {
 			return g.wrap(g.written, fmt.Errorf("%w: the segment ends here, and should at %d", ErrCorrupt, sealed.Bytes))
 		}
-		if sealed.ID == m.Segment {
-			from = n
-		}
 	}
-	if from < 0 || m.At < segmentHead || m.At > s.log.order[from].written {
-		return fmt.Errorf("%s: %w: the checkpoint ends at byte %d of segment %d", manifestName, ErrCorrupt, m.At, m.Segment)
+	from, at := slices.IndexFunc(m.Segments, func(g sealed) bool { return g.ID == m.Segment }), m.At
+	if from < 0 || at < 0 || at > s.log.order[from].written {
+		return fmt.Errorf("%s: %w: the checkpoint ends at byte %d of segment %d", manifestName, ErrCorrupt, at, m.Segment)
 	}
-	at, err := m.At, error(nil)
 	if m.Index != "" {
-		if s.index, err = loadIndex(s.dir, m); err != nil {
-			s.recovered.Index = err
+		if s.index, s.recovered.Index = loadIndex(s.dir, m); s.recovered.Index != nil {
 			m.Index = "" // so that Close stores another one
 		}
 		s.counts = m.Counts
 	}
 	if s.index == nil {
-		from, at, s.counts = 0, segmentHead, counts{}
-		if s.index, err = newIndex(max(o.Keys, m.Counts.Keys+m.Counts.Deleted)); err != nil {
+		from, at, s.counts = 0, 0, counts{}
+		if s.index, err = newIndex(m.Counts.Keys + m.Counts.Deleted); err != nil {
 			return err
 		}
 	}
-	s.sequence.Store(m.Sequence)
-	for n, g := range s.log.order[from:] {
-		if n > 0 {
-			at = segmentHead
-		}
+	s.sequence = m.Sequence
+	for _, g := range s.log.order[from:] {
 		if err := s.replay(g, at); err != nil {
 			return err
 		}
+		at = 0
 	}
-	if !o.ReadOnly {
-		if err := s.log.active().harden(m.Segments[len(m.Segments)-1].Bytes); err != nil {
-			return err
+	a, known := s.log.active(), m.Segments[len(m.Segments)-1].Bytes
+	if s.dir.lost == nil && a.written > known { // nobody knows whether the rest was synced
+		if err := a.rewrite(known); err != nil {
+			return a.wrap(known, err)
 		}
 	}
-	s.log.synced = s.log.active().written
-	s.durable.Store(s.sequence.Load())
+	s.log.synced = a.written
 	return nil
 }
 
-// harden makes the bytes from one on survive, of which nobody knows whether they were synced. They are written once
-// more, since a system whose fsync failed may have kept in memory what is not on the disk.
-func (s *segment) harden(from int64) error {
-	if from == s.written {
-		return nil
+// rewrite makes the bytes from one on survive. It writes them once more: a system whose fsync failed may have kept in
+// memory what is not on the disk.
+func (s *segment) rewrite(from int64) error {
+	_, err := io.Copy(io.NewOffsetWriter(s.file, from), io.NewSectionReader(s.file, from, s.written-from))
+	if err == nil {
+		err = s.file.Sync()
 	}
-	b := make([]byte, min(scanBytes, s.written-from))
-	for at := from; at < s.written; at += int64(len(b)) {
-		b = b[:min(int64(len(b)), s.written-at)]
-		if _, err := s.file.ReadAt(b, at); err != nil {
-			return s.wrap(at, err)
-		}
-		if _, err := s.file.WriteAt(b, at); err != nil {
-			return s.wrap(at, err)
-		}
-	}
-	return s.sync()
+	return err
 }
 
 // replay adds the records of a segment from a byte on.
 func (s *Store) replay(g *segment, from int64) error {
-	for c := g.scan(from, g.written); ; s.recovered.Records++ {
-		h, b, at, err := c.next(true)
-		if err == io.EOF {
-			return nil
-		}
+	for r, err := range g.records(from, true) {
 		if errors.Is(err, ErrCorrupt) && g == s.log.active() {
+			_, at := partsOf(r.place)
 			return s.cut(g, at, err)
 		}
 		if err != nil {
 			return err
 		}
-		key, _ := h.parts(b)
-		digest := s.hash.Sum64(key)
-		old, was, _, known, err := s.find(key, digest, s.own[:])
-		if err == nil && (!known || was.sequence < h.sequence) {
-			err = s.point(digest, old, known, placeOf(g.id, at), func() { s.counts.move(was, h) })
+		digest := s.hash.Sum64(r.key)
+		was, err := s.find(r.key, digest, s.own[:])
+		if err == nil && (was.kind == 0 || was.sequence < r.sequence) {
+			err = s.point(digest, was, r)
 		}
 		if err != nil {
 			return err
 		}
-		s.sequence.Store(max(s.sequence.Load(), h.sequence))
+		s.sequence = max(s.sequence, r.sequence)
+		s.recovered.Records++
 	}
+	return nil
 }
 
 // cut cuts the active segment off at a byte where no whole record begins, unless bytes behind that were synced once,
@@ -336,38 +270,12 @@ func (s *Store) cut(g *segment, at int64, why error) error {
 			return why
 		}
 	}
-	if s.failed != ErrReadOnly {
-		if err := g.file.Truncate(at); err != nil {
-			return err
-		}
-		if err := g.sync(); err != nil {
+	if s.dir.lost != ErrReadOnly {
+		if err := errors.Join(g.file.Truncate(at), g.file.Sync()); err != nil {
 			return err
 		}
 	}
 	s.recovered.Cut, s.recovered.File, s.recovered.At = g.written-at, g.name, at
 	g.written = at
 	return nil
-}
-
-// Recovered returns what [Open] did about what it found.
-func (s *Store) Recovered() Recovery { return s.recovered }
-
-// Close makes all records survive, stores the index and closes the files. The store takes nothing more. If that fails
-// the error says why, and the records that were synced are there.
-func (s *Store) Close() error {
-	defer s.alone()()
-	if s.index == nil {
-		return nil
-	}
-	err := s.failed
-	switch err {
-	case nil:
-		err = s.checkpoint()
-	case ErrReadOnly:
-		err = nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.index = nil
-	return errors.Join(err, s.log.close(), s.release())
 }

@@ -93,7 +93,7 @@ func TestOpen_ReadOnlyNeedsNoPermission(t *testing.T) {
 				t.Errorf("%q, %v", v, err)
 			}
 			_, imported := s.Import("name", strings.NewReader("other"))
-			for _, err := range []error{s.Put(nil, nil), s.Delete([]byte("key")), s.Sync(), s.Compact(), s.Checkpoint(),
+			for _, err := range []error{s.Put(nil, nil), s.Delete([]byte("key")), s.Sync(), s.Compact(), checkpoint(s),
 				imported} {
 				if !errors.Is(err, ErrReadOnly) {
 					t.Errorf("a change: %v", err)

@@ -18,7 +18,7 @@ const (
 	headBytes = 24
 )
 
-// A kind says what a record means.
+// A kind says what a record means; 0 is that of no record.
 type kind uint8
 
 const (
@@ -31,29 +31,37 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // head is what a record says of itself.
 type head struct {
-	sum      uint32 // of all that follows it, and of the place
-	kind     kind
-	key      int
-	value    int
-	synced   int64 // bytes of the segment
-	sequence uint64
+	sum                uint32 // of all that follows it, and of the place
+	kind               kind
+	keyBytes, valBytes int
+	synced             int64 // bytes of the segment
+	sequence           uint64
+}
+
+// A record is a record in memory, at a place of the log.
+type record struct {
+	head
+	place      uint64
+	key, value []byte
+}
+
+// newRecord returns a record that has no place yet.
+func newRecord(k kind, key, value []byte, sequence uint64) record {
+	return record{head{kind: k, keyBytes: len(key), valBytes: len(value), sequence: sequence}, 0, key, value}
 }
 
 // size returns the bytes of the record.
-func (h *head) size() int64 { return recordBytes(h.key, h.value) }
+func (h *head) size() int64 { return int64(headBytes+h.keyBytes+h.valBytes+unit-1) / unit * unit }
 
-// recordBytes returns the bytes of a record with a key and a value of those lengths.
-func recordBytes(key, value int) int64 { return int64(headBytes+key+value+unit-1) / unit * unit }
-
-// appendRecord appends a record to b, whose checksum begins with start: that of its place, see [segment.start].
-func appendRecord(b []byte, start uint32, k kind, key, value []byte, sequence uint64, synced int64) []byte {
+// appendTo appends the record to b. Its checksum begins with start: that of its place, see [segment.start].
+func (r *record) appendTo(b []byte, start uint32) []byte {
 	from, le := len(b), binary.LittleEndian
-	b = append(b, 0, 0, 0, 0, byte(k), 0)
-	b = le.AppendUint16(b, uint16(len(key)))
-	b = le.AppendUint32(b, uint32(len(value)))
-	b = le.AppendUint32(b, uint32(synced/unit))
-	b = le.AppendUint64(b, sequence)
-	b = append(append(b, key...), value...)
+	b = append(b, 0, 0, 0, 0, byte(r.kind), 0)
+	b = le.AppendUint16(b, uint16(len(r.key)))
+	b = le.AppendUint32(b, uint32(len(r.value)))
+	b = le.AppendUint32(b, uint32(r.synced/unit))
+	b = le.AppendUint64(b, r.sequence)
+	b = append(append(b, r.key...), r.value...)
 	b = append(b, make([]byte, -(len(b)-from)&(unit-1))...)
 	le.PutUint32(b[from:], crc32.Update(start, castagnoli, b[from+4:]))
 	return b
@@ -64,7 +72,7 @@ func parseHead(b []byte) (h head, err error) {
 	le := binary.LittleEndian
 	value := le.Uint32(b[8:])
 	h = head{
-		sum: le.Uint32(b), kind: kind(b[4]), key: int(le.Uint16(b[6:])), value: int(min(value, MaxValue)),
+		sum: le.Uint32(b), kind: kind(b[4]), keyBytes: int(le.Uint16(b[6:])), valBytes: int(min(value, MaxValue)),
 		synced: int64(le.Uint32(b[12:])) * unit, sequence: le.Uint64(b[16:]),
 	}
 	if h.kind != putKind && h.kind != deleteKind || b[5] != 0 || value > MaxValue || h.kind == deleteKind && value != 0 {
@@ -79,9 +87,4 @@ func (h *head) verify(b []byte, start uint32) error {
 		return fmt.Errorf("%w: the record's checksum is %08x, its bytes have %08x", ErrCorrupt, h.sum, is)
 	}
 	return nil
-}
-
-// parts returns key and value of a record.
-func (h *head) parts(b []byte) (key, value []byte) {
-	return b[headBytes:][:h.key], b[headBytes+h.key:][:h.value]
 }

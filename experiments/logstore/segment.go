@@ -5,18 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
+	"iter"
 	"os"
-	"sync"
 )
 
 const (
-	segmentMagic = "nestlog\n"
-	version      = 1
-	// segmentHead is the length of what a segment begins with: the magic, the version, the segment's number, the store's
-	// number, a checksum and zeros.
-	segmentHead = 32
-
 	// A place is the number of a segment and a place in it.
 	offsetBits  = 24
 	segmentBits = 12
@@ -39,9 +32,6 @@ type segment struct {
 	name string
 	file file
 	salt uint32 // differs between the segments of a store, and between stores
-
-	syncing sync.Mutex
-	lost    error // of the first fsync that failed
 	// written is the length of the file. Of the active segment there can be more, in the store's memory.
 	written int64
 }
@@ -49,86 +39,27 @@ type segment struct {
 // start returns what the checksum of a record at a byte begins with, so that a record is none at another place.
 func (s *segment) start(at int64) uint32 { return s.salt ^ uint32(at/unit) }
 
-// sync makes the file survive. An error is returned for ever: the system tells it once, to any of those who wait for
-// it.
-func (s *segment) sync() error {
-	s.syncing.Lock()
-	defer s.syncing.Unlock()
-	if s.lost == nil {
-		s.lost = s.file.Sync()
-	}
-	return s.lost
-}
-
-// undo takes back a record that was written at the end of the file: it cuts it off, or else writes over it.
-func (s *segment) undo(at int64) error {
-	err := s.file.Truncate(at)
-	if err != nil {
-		if _, over := s.file.WriteAt(make([]byte, headBytes), at); over == nil {
-			return nil
-		}
-	}
-	return err
-}
-
 func segmentName(id int) string { return fmt.Sprintf("%04d.log", id) }
 
-// headOf returns what the segment with that number begins with.
-func headOf(id int, store uint64) []byte {
-	b := append(make([]byte, 0, segmentHead), segmentMagic...)
-	b = binary.LittleEndian.AppendUint32(b, version)
-	b = binary.LittleEndian.AppendUint32(b, uint32(id))
-	b = binary.LittleEndian.AppendUint64(b, store)
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	return b[:segmentHead]
-}
-
-// saltOf returns the checksum in what a segment begins with.
-func saltOf(head []byte) uint32 { return binary.LittleEndian.Uint32(head[segmentHead-8:]) }
-
-// createSegment makes an empty segment that survives, unless the folder's names do not.
-func createSegment(dir files, id int, store uint64) (*segment, error) {
-	head := headOf(id, store)
-	s := &segment{id: id, name: segmentName(id), salt: saltOf(head), written: segmentHead}
-	f, err := dir.create(s.name)
-	if err != nil {
+// openSegment opens the file of a segment, with the flags of [files].
+func openSegment(dir *folder, id int, store uint64, flags int) (*segment, error) {
+	b := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(nil, uint32(id)), store)
+	s := &segment{id: id, name: segmentName(id), salt: crc32.Checksum(b, castagnoli)}
+	var err error
+	if s.file, err = dir.open(s.name, flags); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
 		return nil, err
 	}
-	s.file = f
-	if _, err = f.WriteAt(head, 0); err == nil {
-		err = s.sync()
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close(), dir.remove(s.name))
-	}
-	return s, nil
-}
-
-// openSegment opens a segment and checks what it begins with.
-func openSegment(dir files, id int, store uint64) (*segment, error) {
-	head := headOf(id, store)
-	s := &segment{id: id, name: segmentName(id), salt: saltOf(head)}
-	f, err := dir.open(s.name)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.file = f
-	b := make([]byte, segmentHead)
-	s.written, err = f.size()
+	info, err := s.file.Stat()
 	if err == nil {
-		_, err = f.ReadAt(b, 0)
-	}
-	if err == nil && s.written > maxSegmentBytes {
-		err = fmt.Errorf("%w: %d bytes, more than a segment can have", ErrCorrupt, s.written)
-	}
-	if err == nil && string(b) != string(head) || errors.Is(err, io.EOF) {
-		err = fmt.Errorf("%w: the segment does not begin as segment %d of this store does", ErrCorrupt, id)
+		if s.written = info.Size(); s.written > maxSegmentBytes {
+			err = fmt.Errorf("%w: %d bytes, more than a segment can have", ErrCorrupt, s.written)
+		}
 	}
 	if err != nil {
-		return nil, errors.Join(s.wrap(0, err), f.Close())
+		return nil, errors.Join(s.wrap(0, err), s.file.Close())
 	}
 	return s, nil
 }
@@ -138,24 +69,22 @@ func (s *segment) wrap(at int64, err error) error {
 	return fmt.Errorf("%s: at byte %d: %w", s.name, at, err)
 }
 
-// scanner reads the records of a segment in order, a large piece of the file at a time.
-type scanner struct {
+// reader reads the records of a segment in order, a large piece of the file at a time.
+type reader struct {
 	s       *segment
 	at, end int64 // the next record, and where the records end
 	base    int64 // of buf in the file
 	buf     []byte
+	piece   int64 // how much it reads at a time
 }
 
-// scanBytes is how much a scanner reads at a time.
+// scanBytes is how much is read at a time of a log that is read from end to end.
 const scanBytes = 1 << 20
 
-// scan returns a scanner of the records between two bytes.
-func (s *segment) scan(from, to int64) *scanner { return &scanner{s: s, at: from, end: to} }
-
 // bytes returns the next n bytes, which end before the records do.
-func (c *scanner) bytes(n int64) ([]byte, error) {
+func (c *reader) bytes(n int64) ([]byte, error) {
 	if c.at < c.base || c.at+n > c.base+int64(len(c.buf)) {
-		want := int(min(max(n, scanBytes), c.end-c.at))
+		want := int(min(max(n, c.piece), c.end-c.at))
 		if cap(c.buf) < want {
 			c.buf = make([]byte, want)
 		}
@@ -168,40 +97,50 @@ func (c *scanner) bytes(n int64) ([]byte, error) {
 	return c.buf[c.at-c.base:][:n], nil
 }
 
-// next returns the next record, whose bytes are valid until the next call, and where it begins. With whole it reads the
-// value too and verifies the checksum; without it the bytes end behind the key. At the end the error is io.EOF. After
-// another error the scanner stays where it is.
-func (c *scanner) next(whole bool) (h head, b []byte, at int64, err error) {
-	at = c.at
-	if at >= c.end {
-		return h, nil, at, io.EOF
+// next returns the next record, whose bytes are valid until the next call. With whole it reads the value too and
+// verifies the checksum. After an error the reader stays where it is.
+func (c *reader) next(whole bool) (r record, err error) {
+	r.place = placeOf(c.s.id, c.at)
+	fail := func(err error) (record, error) { return r, c.s.wrap(c.at, err) }
+	if c.end-c.at < headBytes {
+		return fail(fmt.Errorf("%w: %d bytes, which are no record", ErrCorrupt, max(0, c.end-c.at)))
 	}
-	fail := func(err error) (head, []byte, int64, error) { return h, nil, at, c.s.wrap(at, err) }
-	if c.end-at < headBytes {
-		return fail(fmt.Errorf("%w: %d bytes, which are no record", ErrCorrupt, c.end-at))
-	}
-	if b, err = c.bytes(headBytes); err != nil {
+	b, err := c.bytes(headBytes)
+	if err != nil {
 		return fail(err)
 	}
-	if h, err = parseHead(b); err != nil {
+	if r.head, err = parseHead(b); err != nil {
 		return fail(err)
 	}
-	size := h.size()
-	if size > c.end-at {
-		return fail(fmt.Errorf("%w: a record of %d bytes, of which %d are there", ErrCorrupt, size, c.end-at))
+	size := r.size()
+	if size > c.end-c.at {
+		return fail(fmt.Errorf("%w: a record of %d bytes, of which %d are there", ErrCorrupt, size, c.end-c.at))
 	}
 	need := size
 	if !whole {
-		need = int64(headBytes + h.key)
+		need = int64(headBytes + r.keyBytes)
 	}
 	if b, err = c.bytes(need); err != nil {
 		return fail(err)
 	}
+	r.key = b[headBytes:][:r.keyBytes]
 	if whole {
-		if err := h.verify(b, c.s.start(at)); err != nil {
+		if err := r.verify(b, c.s.start(c.at)); err != nil {
 			return fail(err)
 		}
+		r.value = b[headBytes+r.keyBytes:][:r.valBytes]
 	}
 	c.at += size
-	return h, b, at, nil
+	return r, nil
+}
+
+// records are the records from a byte on, as [reader.next] has them. An error is the last of them, with its place.
+func (s *segment) records(from int64, whole bool) iter.Seq2[record, error] {
+	return func(yield func(record, error) bool) {
+		for c := (reader{s: s, at: from, end: s.written, piece: scanBytes}); c.at < c.end; {
+			if r, err := c.next(whole); !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
 }

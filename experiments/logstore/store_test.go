@@ -13,8 +13,11 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// small are options under which segments, checkpoints and growth of the index come often.
-var small = Options{Create: true, SegmentBytes: 16 << 10}
+// small are options under which segments, checkpoints and growth of the index come often, and tiny more so.
+var small, tiny = Options{Create: true, full: 16 << 10}, Options{Create: true, full: 4 << 10}
+
+// checkpoint makes a checkpoint now.
+func checkpoint(s *Store) error { return s.alone(false, func() error { return s.checkpoint(s) }) }
 
 // The script is a sequence of operations that depends on nothing: each appends one record, so the sequence number of a
 // store says how many of them it has.
@@ -52,7 +55,7 @@ func model(n uint64) map[string][]byte {
 // them.
 func same(t *testing.T, s *Store) uint64 {
 	t.Helper()
-	n := s.sequence.Load()
+	n := s.sequence
 	want := model(n)
 	keys := 0
 	for k := range 400 {
@@ -76,7 +79,7 @@ func same(t *testing.T, s *Store) uint64 {
 }
 
 // must opens a store.
-func must(t *testing.T, dir string, o Options) *Store {
+func must(t testing.TB, dir string, o Options) *Store {
 	t.Helper()
 	s, err := Open(dir, o)
 	noError(t, err)
@@ -92,7 +95,7 @@ func TestStore_IsTheScript(t *testing.T) {
 		if n%1500 == 1499 {
 			same(t, s)
 			noError(t, s.Compact())
-			if st := s.Stats(); st.Deleted != 0 || st.LogBytes != st.LiveBytes+int64(st.Segments)*segmentHead {
+			if st := s.Stats(); st.Deleted != 0 || st.LogBytes != st.LiveBytes {
 				t.Fatalf("compacted: %+v", st)
 			}
 			same(t, s)
@@ -103,13 +106,13 @@ func TestStore_IsTheScript(t *testing.T) {
 				t.Fatalf("after Close: %+v", s.Recovered())
 			}
 			if same(t, s) != n+1 {
-				t.Fatalf("%d operations, want %d", s.sequence.Load(), n+1)
+				t.Fatalf("%d operations, want %d", s.sequence, n+1)
 			}
 		}
 	}
 	noError(t, errors.Join(s.Close(), s.Close()))
 	_, err := s.Get(nil)
-	for _, err := range []error{err, s.Put(nil, nil), s.Delete(nil), s.Sync(), s.Compact(), s.Check(), s.Checkpoint()} {
+	for _, err := range []error{err, s.Put(nil, nil), s.Delete(nil), s.Sync(), s.Compact(), s.Check(), checkpoint(s)} {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("closed: %v", err)
 		}
@@ -118,7 +121,7 @@ func TestStore_IsTheScript(t *testing.T) {
 
 // TestStore_GrowsToTenThousandKeys, in several segments, and reads the log once for each.
 func TestStore_GrowsToTenThousandKeys(t *testing.T) {
-	s := must(t, filepath.Join(t.TempDir(), "new"), Options{Create: true, SegmentBytes: 100_000})
+	s := must(t, filepath.Join(t.TempDir(), "new"), Options{Create: true, full: 100_000})
 	const n = 10_000
 	for k := range n {
 		noError(t, s.Put(fmt.Append(nil, k), fmt.Append(nil, -k)))
@@ -173,9 +176,6 @@ func TestStore_BadInput(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := Open(dir, Options{SegmentBytes: 1 << 40}); !errors.Is(err, ErrSize) {
-		t.Error(err)
-	}
 	if _, err := Open(filepath.Join(dir, "none"), Options{}); !errors.Is(err, ErrNoStore) {
 		t.Error(err)
 	}
@@ -198,7 +198,7 @@ func TestOpen_BadFiles(t *testing.T) {
 		b    []byte
 		want error
 	}{
-		{bytes.Replace(m, []byte("version 1"), []byte("version 2"), 1), ErrCorrupt}, // of which the checksum is wrong
+		{bytes.Replace(m, []byte("version 2"), []byte("version 3"), 1), ErrCorrupt}, // of which the checksum is wrong
 		{newer(later), ErrVersion}, {m[:10], ErrCorrupt}, {nil, ErrCorrupt}, {m[:len(m)-3], ErrCorrupt},
 		{(&manifest{}).encode(), ErrCorrupt}, {(&manifest{Segments: []sealed{{ID: 4096}}}).encode(), ErrCorrupt},
 		{(&manifest{Segments: []sealed{{ID: 7}}}).encode(), ErrCorrupt},
@@ -278,8 +278,8 @@ func TestOpen_CutsATornTail(t *testing.T) {
 		os.WriteFile(name, b[:whole-cut], 0o600)
 		s := must(t, dir, Options{})
 		if r := s.Recovered(); same(t, s) != 99 || r.File != segmentName(0) || r.Cut <= 0 && r.At+r.Cut != whole-cut {
-			if s.sequence.Load() != 99 || cut < r.Cut {
-				t.Fatalf("%d bytes short: %+v, %d operations", cut, r, s.sequence.Load())
+			if s.sequence != 99 || cut < r.Cut {
+				t.Fatalf("%d bytes short: %+v, %d operations", cut, r, s.sequence)
 			}
 		}
 		crash(s)
@@ -306,14 +306,14 @@ func crash(s *Store) {
 
 // newer returns a manifest as a later version has it.
 func newer(b []byte) []byte {
-	b = bytes.Replace(b[:len(b)-17], []byte("version 1"), []byte("version 2"), 1)
+	b = bytes.Replace(b[:len(b)-17], []byte("version 2"), []byte("version 3"), 1)
 	return fmt.Appendf(b, "%016x\n", hashing.XXH64(0).Sum64(b))
 }
 
 // TestCheck_FindsEveryFlippedBit of every file, where the store was closed. In short runs it flips some of them.
 func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 	dir := t.TempDir()
-	s := must(t, dir, Options{Create: true, SegmentBytes: 2 << 10})
+	s := must(t, dir, Options{Create: true, full: 2 << 10})
 	for n := range uint64(60) {
 		noError(t, step(s, n))
 	}
@@ -359,15 +359,15 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 	noError(t, errors.Join(s.Put(key, make([]byte, 10_000)), s.Put([]byte("next"), nil), s.Close()))
 	name := filepath.Join(dir, segmentName(0))
 	b, _ := os.ReadFile(name)
-	for _, at := range []int{segmentHead, segmentHead + 4, segmentHead + 5, segmentHead + 9, segmentHead + 10,
-		segmentHead + 11, segmentHead + 5000} {
+	for _, at := range []int{0, 4, 5, 9, 10,
+		11, 5000} {
 		bad := bytes.Clone(b)
 		bad[at] ^= 0x40
 		os.WriteFile(name, bad, 0o600)
 		s := must(t, dir, Options{})
 		_, err := s.Get(key)
 		for _, err := range []error{err, s.Put(key, nil), s.Delete(key), s.Compact(), s.Check()} {
-			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "0000.log: at byte 32") {
+			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "0000.log: at byte 0") {
 				t.Errorf("byte %d: %v", at, err)
 			}
 		}
