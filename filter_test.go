@@ -254,32 +254,6 @@ func TestNew_SameAsTyped(t *testing.T) {
 	}
 }
 
-// TestNew_HugePagesOfEveryKind looks for the choice in the typed filter, and again after it has read a file, which has none.
-func TestNew_HugePagesOfEveryKind(t *testing.T) {
-	for _, kind := range nest.Kinds() {
-		for choice, want := range map[string]string{"": "", "auto": "", "on": "on", "off": "off"} {
-			f, err := nest.New(nest.Spec{Kind: kind, Capacity: 100, FalsePositiveRate: .01, HugePages: choice})
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := f.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, when := range []string{"made", "read"} {
-				config := reflect.ValueOf(f.Unwrap()).MethodByName("Config").Call(nil)[0]
-				typed := fmt.Sprint(config.FieldByName("HugePages"))
-				if got := f.Spec().HugePages; got != want || typed != want && (typed != "auto" || want != "") {
-					t.Errorf("%s %s with %q: the Spec says %q, the typed filter %s", kind, when, choice, got, typed)
-				}
-				if err := f.UnmarshalBinary(b); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-}
-
 func TestMerge_Mismatch(t *testing.T) {
 	specs := []nest.Spec{
 		{Kind: nest.Bloom, Slots: 512, Hashes: 3},

@@ -40,12 +40,12 @@ func describeBloom(f *bloom.Filter) Spec { return bloomSpec(Bloom, f.Config()) }
 // bloomConfig returns the configuration of the Bloom filter that the resolved s describes.
 func (s Spec) bloomConfig() (bloom.Config, error) {
 	h, err := s.hasher()
-	return bloom.Config{Bits: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes, HugePages: pages[bloom.HugePages](s)}, err
+	return bloom.Config{Bits: s.Slots, Hashes: s.Hashes, Hash: h, MaxBytes: s.MaxBytes}, err
 }
 
 // bloomSpec is bloomConfig the other way round.
 func bloomSpec(k Kind, c bloom.Config) Spec {
-	return Spec{Kind: k, Slots: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes, HugePages: pagesName(c.HugePages)}.hashed(c.Hash)
+	return Spec{Kind: k, Slots: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes}.hashed(c.Hash)
 }
 
 // bloomRates returns the load and the rate of a filter or a view, in one pass over its table.

@@ -74,7 +74,6 @@ func (s Spec) countingConfig() (counting.Config, error) {
 	h, err := s.hasher()
 	return counting.Config{
 		Counters: s.Slots, Hashes: s.Hashes, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
-		HugePages: pages[counting.HugePages](s),
 	}, err
 }
 
@@ -82,6 +81,5 @@ func (s Spec) countingConfig() (counting.Config, error) {
 func countingSpec(c counting.Config) Spec {
 	return Spec{
 		Kind: Counting, Slots: c.Counters, Hashes: c.Hashes, CounterBits: c.CounterBits, MaxBytes: c.MaxBytes,
-		HugePages: pagesName(c.HugePages),
 	}.hashed(c.Hash)
 }

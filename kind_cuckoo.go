@@ -145,7 +145,6 @@ func (s Spec) cuckooConfig() (cuckoo.Config, error) {
 	return cuckoo.Config{
 		Capacity: s.Capacity, Buckets: s.Slots / s.bucketSize(), FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Layout: s.Layout, Hash: h,
 		Placement: s.Placement, Kick: policy, MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
-		HugePages: pages[cuckoo.HugePages](s),
 	}, nil
 }
 
@@ -155,7 +154,7 @@ func cuckooSpec(c cuckoo.Config) Spec {
 	s := Spec{
 		Kind: Cuckoo, Slots: c.Buckets * c.BucketSize, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, Layout: c.Layout,
 		Placement: c.Placement, MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
-		HugePages: pagesName(c.HugePages), KickPolicy: c.Kick,
+		KickPolicy: c.Kick,
 	}
 	return s.hashed(c.Hash)
 }

@@ -95,7 +95,6 @@ func (s Spec) dleftConfig() (counting.DLeftConfig, error) {
 	c := counting.DLeftConfig{
 		Capacity: s.Capacity, Buckets: s.Slots / dleftGranule, FalsePositiveRate: s.FalsePositiveRate,
 		RemainderBits: s.FingerprintBits, CounterBits: s.CounterBits, Hash: h, MaxBytes: s.MaxBytes,
-		HugePages: pages[counting.HugePages](s),
 	}
 	if c.RemainderBits != 0 {
 		c.FalsePositiveRate = 0
@@ -107,6 +106,5 @@ func (s Spec) dleftConfig() (counting.DLeftConfig, error) {
 func dleftSpec(c counting.DLeftConfig) Spec {
 	return Spec{
 		Kind: DLeft, Slots: c.Buckets * dleftGranule, FingerprintBits: c.RemainderBits, CounterBits: c.CounterBits, MaxBytes: c.MaxBytes,
-		HugePages: pagesName(c.HugePages),
 	}.hashed(c.Hash)
 }

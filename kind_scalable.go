@@ -116,7 +116,7 @@ func (s Spec) scalableConfig() (cuckoo.ScalableConfig, error) {
 	return cuckoo.ScalableConfig{
 		Capacity: s.Capacity, FalsePositiveRate: s.FalsePositiveRate, MaxDoublings: s.MaxDoublings,
 		FingerprintBits: s.FingerprintBits, BucketSize: s.BucketSize, Hash: h, Kick: policy,
-		MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes, HugePages: pages[cuckoo.HugePages](s),
+		MaxKicks: s.MaxKicks, Seed: s.Seed, MaxBytes: s.MaxBytes,
 	}, err
 }
 
@@ -125,7 +125,7 @@ func scalableSpec(c cuckoo.ScalableConfig) Spec {
 	s := Spec{
 		Kind: Scalable, Capacity: c.Capacity, FalsePositiveRate: c.FalsePositiveRate, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
 		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxDoublings: c.MaxDoublings, MaxBytes: c.MaxBytes,
-		HugePages: pagesName(c.HugePages), KickPolicy: c.Kick,
+		KickPolicy: c.Kick,
 	}
 	return s.hashed(c.Hash)
 }

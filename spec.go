@@ -6,7 +6,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // Spec says which filter to make, for a program that learns it at run time: from a flag, a
@@ -99,9 +98,6 @@ type Spec struct {
 	// table that Scalable grows to; an insert that needs a larger one returns ErrFull. The default, 0, is 16 GiB, and 1 GiB where int has
 	// 32 bits. Key: maxbytes.
 	MaxBytes int
-	// HugePages says which tables ask Linux for pages of 2 MiB: auto (default) those of at least 8 MiB, on those of at
-	// least 2 MiB, off none. No answer depends on it, and files do not have it. Key: hugepages.
-	HugePages string
 }
 
 // sipHash is the name of the family that draws its key, but a Hasher has one.
@@ -143,7 +139,6 @@ func (s Spec) named() (Spec, error) {
 	if _, err := hashing.Parse(s.Hash); err != nil {
 		s.Hasher = h
 	}
-	s.HugePages = pagesName(pages[hugepage.Mode](s))
 	if s.KickPolicy != nil {
 		s.Kick = s.KickPolicy.Recipe()
 		if builtInKick(s.Kick) != nil {
@@ -158,21 +153,6 @@ func (s Spec) hashed(h hashing.Hasher) Spec {
 	s.Hasher = h
 	s, _ = s.named() // fails for a Hash beside a Hasher only
 	return s
-}
-
-// pages returns the choice that HugePages names, as the type of the package that it is for. Of a Spec that is not valid it is
-// that of the default.
-func pages[P ~uint8](s Spec) P {
-	p, _ := hugepage.Parse[P](s.HugePages)
-	return p
-}
-
-// pagesName is pages the other way round. The default has no name, as in a Spec that does not set it.
-func pagesName[P ~uint8](p P) string {
-	if p == P(hugepage.Auto) {
-		return ""
-	}
-	return hugepage.Mode(p).String()
 }
 
 // policies are the built-in kick policies.

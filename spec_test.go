@@ -82,7 +82,6 @@ var badSpecs = []struct {
 	{nest.Spec{Kind: nest.DLeft, Capacity: 9, FalsePositiveRate: .1, Layout: cuckoo.SemiSorted}, []string{"Layout semisorted", "Kind dleft", "Kind cuckoo"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FalsePositiveRate: .1, BucketSize: 8, Layout: cuckoo.SemiSorted}, []string{"BucketSize is 8, want 4 for layout semisorted"}},
 	{nest.Spec{Capacity: 9, FalsePositiveRate: .1, Layout: 77}, []string{"Layout is 77"}},
-	{nest.Spec{HugePages: "always"}, []string{`HugePages is "always", want auto, on or off`}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FingerprintBits: 4, Layout: cuckoo.SemiSorted}, []string{"Layout semisorted", "at least 5 bits"}},
 	{nest.Spec{Capacity: 9, FingerprintBits: 12}, []string{"FingerprintBits 12", "Kind best"}},
 	{nest.Spec{Kind: nest.Cuckoo, Capacity: 9, FalsePositiveRate: .1, CounterBits: 4}, []string{"CounterBits 4", "Kind counting"}},
@@ -154,7 +153,6 @@ func anySpec(t *rapid.T) nest.Spec {
 		MaxDoublings: number.Draw(t, "maxdoublings"),
 		MaxKicks:     number.Draw(t, "maxkicks"), Seed: rapid.Uint64().Draw(t, "seed"), Hashes: number.Draw(t, "hashes"),
 		CounterBits: number.Draw(t, "counterbits"), Hash: rapid.String().Draw(t, "hash"), MaxBytes: number.Draw(t, "maxbytes"),
-		HugePages: rapid.String().Draw(t, "hugepages"),
 	}
 }
 

@@ -39,7 +39,6 @@ func (s *Spec) fields() []field {
 		{conftext.Int("counterbits", &s.CounterBits), &s.CounterBits},
 		word("hash", &s.Hash),
 		{conftext.Int("maxbytes", &s.MaxBytes), &s.MaxBytes},
-		word("hugepages", &s.HugePages),
 	}
 }
 

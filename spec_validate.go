@@ -10,7 +10,6 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // problems collects what is wrong with a Spec.
@@ -108,9 +107,6 @@ func (s Spec) checkParts(p *problems) {
 	}
 	if _, err := s.Placement.MarshalText(); err != nil {
 		p.wrong("Placement is %d: %v", uint8(s.Placement), err)
-	}
-	if _, err := hugepage.Parse[hugepage.Mode](s.HugePages); err != nil && s.HugePages != "" {
-		p.wrong("HugePages is %q, %v", s.HugePages, err)
 	}
 }
 

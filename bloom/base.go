@@ -5,7 +5,6 @@ import (
 
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // A kind is what sets one filter type of this package apart from the others.
@@ -96,7 +95,7 @@ func (f *base[K]) init(c Config) error {
 	if k.file.Hashes != 0 {
 		shape.Hashes = k.file.Hashes
 	}
-	f.adopt(bloomcore.NewTable(shape, 1, c.Hash, c.MaxBytes, hugepage.Mode(c.HugePages)))
+	f.adopt(bloomcore.NewTable(shape, 1, c.Hash, c.MaxBytes))
 	return nil
 }
 

@@ -14,7 +14,7 @@ const file = container.Package(pkg)
 // bytes, which are the same on every machine. It costs a copy of the table and a checksum, and
 // allocates once, unless b has room.
 //
-// Of the statistics only Len is stored. MaxBytes and HugePages are not stored, and of the hash only its recipe:
+// Of the statistics only Len is stored. MaxBytes is not stored, and of the hash only its recipe:
 // reading a SipHash filter requires its key, and only this process can read a MapHash filter. The error is
 // [ErrConfig] for the zero filter and for a recipe longer than 1024 bytes.
 func (f *base[K]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
@@ -28,7 +28,7 @@ func (f *base[K]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, 
 
 // UnmarshalBinary makes f, which may be a zero filter, the filter that AppendBinary wrote. The
 // hash of f is used if its recipe is that of the file, so a filter that was made with
-// hashing.SipHash(key) can read files under this key; its MaxBytes and HugePages stay in force. For other
+// hashing.SipHash(key) can read files under this key; its MaxBytes stays in force. For other
 // hashers see [Decode], [DecodeBlocked] and [DecodeSplitBlock].
 //
 // It allocates a new table, no more than len(b), and reads it once. The errors say at which byte, and

@@ -70,7 +70,7 @@ func (f *Blocked) ContainsHashes(hs []uint64, dst []bool) {
 func (f *Blocked) Clone() *Blocked { return &Blocked{f.clone()} }
 
 // Equal tells whether f and g have the same bits, hashes, hash and table, so that they answer alike.
-// Len may differ, and MaxBytes and HugePages may too.
+// Len may differ, and MaxBytes may too.
 func (f *Blocked) Equal(g *Blocked) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not

@@ -208,7 +208,7 @@ func (f *Concurrent) ReadFrom(r io.Reader) (int64, error) {
 // receiver returns a filter that reads files as f does.
 func (f *Concurrent) receiver() *Blocked {
 	g := new(Blocked)
-	g.t = bloomcore.Table{Hash: f.f.t.Hash, MaxBytes: f.f.t.MaxBytes, HugePages: f.f.t.HugePages}
+	g.t = bloomcore.Table{Hash: f.f.t.Hash, MaxBytes: f.f.t.MaxBytes}
 	return g
 }
 

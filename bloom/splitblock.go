@@ -92,7 +92,7 @@ func (f *SplitBlock) ContainsHashes(hs []uint64, dst []bool) {
 func (f *SplitBlock) Clone() *SplitBlock { return &SplitBlock{f.clone()} }
 
 // Equal tells whether f and g have the same bits, hash and table, so that they answer alike. Len may
-// differ, and MaxBytes and HugePages may too.
+// differ, and MaxBytes may too.
 func (f *SplitBlock) Equal(g *SplitBlock) bool { return f.t.Equal(&g.t) }
 
 // Merge makes f the union of f and g, as if every key of g had been inserted into f; g is not

@@ -6,7 +6,6 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -50,11 +49,11 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 	if err != nil {
 		return nil, err
 	}
-	buckets, pages := uint64(DLeftTables)*uint64(c.Buckets), hugepage.Mode(c.HugePages)
+	buckets := uint64(DLeftTables) * uint64(c.Buckets)
 	return &DLeft{
 		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
-		remainders: packed.NewPaged(uint(c.RemainderBits), DLeftBucketSize, buckets, pages),
-		extras:     packed.NewPaged(uint(c.CounterBits), DLeftBucketSize, buckets, pages),
+		remainders: packed.New(uint(c.RemainderBits), DLeftBucketSize, buckets),
+		extras:     packed.New(uint(c.CounterBits), DLeftBucketSize, buckets),
 		top:        1 << c.CounterBits,
 		hash:       hashing.NewDigester(c.Hash),
 		config:     c,
@@ -227,7 +226,7 @@ func (f *DLeft) Clone() *DLeft {
 
 // Equal tells whether f and g have the same buckets, widths, hash and tables, so that they answer
 // alike. Filters of one set of keys can differ: the order of inserts decides which slot a true
-// fingerprint is in. Len may differ where counters are saturated, and MaxBytes and HugePages may too.
+// fingerprint is in. Len may differ where counters are saturated, and MaxBytes may too.
 func (f *DLeft) Equal(g *DLeft) bool {
 	return f.config.match(g.config) == nil &&
 		bytes.Equal(f.remainders.Data(), g.remainders.Data()) &&

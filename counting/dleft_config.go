@@ -3,7 +3,6 @@ package counting
 import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -60,9 +59,6 @@ type DLeftConfig struct {
 	// MaxBytes is the largest filter, in bytes, that may be allocated; beyond it NewDLeft returns
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
-	// HugePages says whether the tables ask the operating system for pages of 2 MiB, which make random
-	// accesses to large tables faster. The default is HugePagesAuto.
-	HugePages HugePages
 }
 
 // Validate reports everything that is wrong with c, each problem on a line of its own that names
@@ -82,7 +78,6 @@ func (c DLeftConfig) Validate() error {
 		problems.Wrong("CounterBits is %d, want 1 to %d, or 0 for %d", c.CounterBits, MaxDLeftCounterBits, defaultDLeftCounterBits)
 	}
 	problems.AtLeast0("MaxBytes", c.MaxBytes)
-	problems.HugePages(hugepage.Mode(c.HugePages))
 	if (c.Capacity == 0) == (c.Buckets == 0) || (c.FalsePositiveRate == 0) == (c.RemainderBits == 0) ||
 		c.Buckets != 0 && c.FalsePositiveRate != 0 {
 		problems.Wrong("Capacity is %d, FalsePositiveRate %v, Buckets %d, RemainderBits %d: set Capacity and "+
@@ -120,7 +115,7 @@ func (c DLeftConfig) match(d DLeftConfig) error {
 //
 //	capacity=1000000/fpr=0.01/counterbits=4
 //
-// The other keys are buckets, remainderbits, hash, maxbytes and hugepages. [ParseDLeftConfig] reads it back.
+// The other keys are buckets, remainderbits, hash and maxbytes. [ParseDLeftConfig] reads it back.
 func (c DLeftConfig) String() string { return conftext.Text(c.fields(nil)) }
 
 // ParseDLeftConfig reads what [DLeftConfig.String] wrote. Hashers that are not built in, or that
@@ -144,6 +139,5 @@ func (c *DLeftConfig) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("counterbits", &c.CounterBits),
 		conftext.Hash("hash", &c.Hash, known),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, hugepage.Parse[HugePages]),
 	}
 }

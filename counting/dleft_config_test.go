@@ -28,7 +28,6 @@ func TestDLeftConfig_Errors(t *testing.T) {
 		{counting.DLeftConfig{Buckets: -1, RemainderBits: 33, CounterBits: -1}, counting.ErrConfig,
 			[]string{"Buckets is -1", "RemainderBits is 33", "CounterBits is -1"}},
 		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: 1}, counting.ErrConfig, []string{"FalsePositiveRate is 1,"}},
-		{counting.DLeftConfig{Buckets: 1, RemainderBits: 8, HugePages: 3}, counting.ErrConfig, []string{"HugePages is 3, want HugePagesAuto"}},
 		{counting.DLeftConfig{Capacity: 5, FalsePositiveRate: math.NaN()}, counting.ErrConfig, []string{"FalsePositiveRate is NaN,"}},
 		{counting.DLeftConfig{Capacity: 1000, FalsePositiveRate: 1e-9}, counting.ErrConfig, []string{"FalsePositiveRate is 1e-09", "34 bits"}},
 		{counting.DLeftConfig{Capacity: 1000, FalsePositiveRate: 5e-324}, counting.ErrConfig, []string{"FalsePositiveRate is 5e-324"}},
@@ -86,7 +85,7 @@ func TestParseDLeftConfig_RoundTrip(t *testing.T) {
 	}{
 		{counting.DLeftConfig{Capacity: 1_000_000, FalsePositiveRate: .01, CounterBits: 4}, "capacity=1000000/fpr=0.01/counterbits=4"},
 		{counting.DLeftConfig{Buckets: 9, RemainderBits: 12, Hash: secret, MaxBytes: 640}, "buckets=9/remainderbits=12/hash=" + secret.Recipe() + "/maxbytes=640"},
-		{counting.DLeftConfig{Buckets: 9, RemainderBits: 12, HugePages: counting.HugePagesOn}, "buckets=9/remainderbits=12/hugepages=on"},
+		{counting.DLeftConfig{Buckets: 9, RemainderBits: 12}, "buckets=9/remainderbits=12"},
 	} {
 		if got := c.config.String(); got != c.want {
 			t.Errorf("String is %q, want %q", got, c.want)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -119,11 +118,11 @@ func dleftIn(h *container.Header, known []hashing.Hasher) (d dleftShape, err err
 // over returns the filter over the bytes of its tables.
 func (d *dleftShape) over(remainders, extras []byte) DLeft {
 	c := d.config
-	buckets, pages := uint64(DLeftTables)*uint64(c.Buckets), hugepage.Mode(c.HugePages)
+	buckets := uint64(DLeftTables) * uint64(c.Buckets)
 	return DLeft{
 		classes:    newClasses(uint64(c.Buckets), uint(c.RemainderBits)),
-		remainders: packed.Over(uint(c.RemainderBits), DLeftBucketSize, buckets, remainders, pages),
-		extras:     packed.Over(uint(c.CounterBits), DLeftBucketSize, buckets, extras, pages),
+		remainders: packed.Over(uint(c.RemainderBits), DLeftBucketSize, buckets, remainders),
+		extras:     packed.Over(uint(c.CounterBits), DLeftBucketSize, buckets, extras),
 		top:        1 << c.CounterBits,
 		hash:       hashing.NewDigester(c.Hash),
 		config:     c,
@@ -141,16 +140,14 @@ func (f *DLeft) load(s *container.Source, known []hashing.Hasher) error {
 	if d.config.MaxBytes, err = s.Limit(f.config.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return err
 	}
-	d.config.HugePages = f.config.HugePages
-	pages := hugepage.Mode(d.config.HugePages)
-	remainders, err := s.Bytes(d.remainders, pages)
+	remainders, err := s.Bytes(d.remainders)
 	if err != nil {
 		return err
 	}
 	if err := s.Zeros(d.gap); err != nil {
 		return err
 	}
-	extras, err := s.Bytes(d.extras, pages)
+	extras, err := s.Bytes(d.extras)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package counting
 
 import (
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // Filter is a counting Bloom filter: a Bloom filter with a small counter in place of every bit, so
@@ -36,7 +35,7 @@ func New(c Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{t: bloomcore.NewTable(shape, width, c.Hash, c.MaxBytes, hugepage.Mode(c.HugePages)), max: 1<<width - 1}, nil
+	return &Filter{t: bloomcore.NewTable(shape, width, c.Hash, c.MaxBytes), max: 1<<width - 1}, nil
 }
 
 // InsertHash inserts the key with digest h. It cannot fail: beyond its capacity a filter takes keys
@@ -165,7 +164,7 @@ func (f *Filter) Clone() *Filter {
 }
 
 // Equal tells whether f and g have the same counters, hashes, widths, hash and table, so that they
-// answer alike. Len may differ where counters are saturated, and MaxBytes and HugePages may too.
+// answer alike. Len may differ where counters are saturated, and MaxBytes may too.
 func (f *Filter) Equal(g *Filter) bool { return f.t.Equal(&g.t) }
 
 // Merge adds every counter of g to that of f, as if every key of g had been inserted into f; g is

@@ -4,7 +4,6 @@ import (
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
 	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -43,9 +42,6 @@ type Config struct {
 	// MaxBytes is the largest table, in bytes, that may be allocated; beyond it New returns
 	// ErrTooLarge. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
-	// HugePages says whether the table asks the operating system for pages of 2 MiB, which make random
-	// accesses to large tables faster. The default is HugePagesAuto.
-	HugePages HugePages
 }
 
 // Validate reports everything that is wrong with c, each problem on a line of its own that names
@@ -68,7 +64,7 @@ func isCounterBits(bits int) bool { return bits == 2 || bits == 4 || bits == 8 |
 //
 //	capacity=1000000/fpr=0.01/counterbits=4
 //
-// The other keys are counters, hashes, hash, maxbytes and hugepages. [ParseConfig] reads it back.
+// The other keys are counters, hashes, hash and maxbytes. [ParseConfig] reads it back.
 func (c Config) String() string { return conftext.Text(c.fields(nil)) }
 
 // ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a
@@ -92,7 +88,6 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("counterbits", &c.CounterBits),
 		conftext.Hash("hash", &c.Hash, known),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, hugepage.Parse[HugePages]),
 	}
 }
 
@@ -100,6 +95,5 @@ func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
 		Package: pkg, CellsName: "Counters",
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Counters, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
-		HugePages: hugepage.Mode(c.HugePages),
 	}
 }

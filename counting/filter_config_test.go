@@ -20,7 +20,6 @@ func TestConfig_Errors(t *testing.T) {
 	}{
 		{counting.Config{}, counting.ErrConfig, []string{"Capacity is 0", "or Counters and Hashes"}},
 		{counting.Config{Counters: -1, Hashes: 2, CounterBits: 3}, counting.ErrConfig, []string{"Counters is -1", "CounterBits is 3"}},
-		{counting.Config{Counters: 10, Hashes: 2, HugePages: 3}, counting.ErrConfig, []string{"HugePages is 3, want HugePagesAuto"}},
 		{counting.Config{Counters: 10, Hashes: 2, CounterBits: 32}, counting.ErrConfig, []string{"CounterBits is 32"}},
 		{counting.Config{Counters: 10, Hashes: 2, CounterBits: 1}, counting.ErrConfig, []string{"CounterBits is 1,"}},
 		{counting.Config{Capacity: 5, FalsePositiveRate: 1}, counting.ErrConfig, []string{"FalsePositiveRate is 1,"}},
@@ -77,7 +76,7 @@ func TestParseConfig_RoundTrip(t *testing.T) {
 	}{
 		{counting.Config{Capacity: 1_000_000, FalsePositiveRate: .01, CounterBits: 4}, "capacity=1000000/fpr=0.01/counterbits=4"},
 		{counting.Config{Counters: 9, Hashes: 2, Hash: secret, MaxBytes: 64}, "counters=9/hashes=2/hash=" + secret.Recipe() + "/maxbytes=64"},
-		{counting.Config{Counters: 9, Hashes: 2, HugePages: counting.HugePagesOff}, "counters=9/hashes=2/hugepages=off"},
+		{counting.Config{Counters: 9, Hashes: 2}, "counters=9/hashes=2"},
 	} {
 		if got := c.config.String(); got != c.want {
 			t.Errorf("String is %q, want %q", got, c.want)
@@ -86,9 +85,6 @@ func TestParseConfig_RoundTrip(t *testing.T) {
 		if err != nil || got != c.config {
 			t.Errorf("ParseConfig(%q) = %v, %v", c.want, got, err)
 		}
-	}
-	if _, err := counting.ParseConfig("hugepages=never"); !errors.Is(err, counting.ErrConfig) || !strings.Contains(err.Error(), "want auto, on or off") {
-		t.Error(err)
 	}
 	_, err := counting.ParseConfig("bits=3")
 	if !errors.Is(err, counting.ErrConfig) || !strings.Contains(err.Error(), "counting: ") || !strings.Contains(err.Error(), "counterbits") {

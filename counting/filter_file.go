@@ -18,7 +18,7 @@ var filterFile = bloomcore.FileKind{Type: container.Counting, Granule: 1, Cells:
 // bytes, which are the same on every machine. It costs a copy of the table and a checksum, and
 // allocates once, unless b has room.
 //
-// Of the statistics only Len is stored. MaxBytes and HugePages are not stored, and of the hash only its recipe:
+// Of the statistics only Len is stored. MaxBytes is not stored, and of the hash only its recipe:
 // reading a SipHash filter requires its key, and only this process can read a MapHash filter. The error is
 // [ErrConfig] for the zero filter and for a recipe longer than 1024 bytes.
 func (f *Filter) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, f.image) }
@@ -32,7 +32,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, f
 
 // UnmarshalBinary makes f, which may be the zero Filter, the filter that [Filter.AppendBinary] wrote. The
 // hash of f is used if its recipe is that of the file, so a filter that was made with
-// hashing.SipHash(key) can read files under this key; its MaxBytes and HugePages stay in force. For other
+// hashing.SipHash(key) can read files under this key; its MaxBytes stays in force. For other
 // hashers see [Decode].
 //
 // It allocates a new table, no more than len(b), and reads it once. The errors say at which byte, and

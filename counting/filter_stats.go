@@ -51,7 +51,7 @@ func (f *Filter) rate(used uint64) float64 {
 func (f *Filter) Config() Config {
 	return Config{
 		Counters: int(f.t.Slots), Hashes: f.t.Hashes, CounterBits: int(f.t.CellBits),
-		Hash: f.t.Hash.Hasher(), MaxBytes: f.t.MaxBytes, HugePages: HugePages(f.t.HugePages),
+		Hash: f.t.Hash.Hasher(), MaxBytes: f.t.MaxBytes,
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/limits"
 )
@@ -45,7 +44,7 @@ func PlanConcurrent(c Config, width uint) (resolved Config, sizeBytes int, err e
 // init makes f the empty filter of a resolved configuration.
 func (f *Concurrent[F]) init(c Config, width uint) {
 	f.hash, f.config = hashing.NewDigester(c.Hash), c
-	f.shared.Init(width, c.scheme(), c.MaxKicks, hugepage.Mode(c.HugePages))
+	f.shared.Init(width, c.scheme(), c.MaxKicks)
 }
 
 // Config returns the configuration with every default filled in and the number of Buckets in place

@@ -105,7 +105,7 @@ func (f *Filter[F]) cloneWith(memory *kick.Scratch) *Filter[F] {
 }
 
 // Equal tells whether the two filters have the same configuration and the same bytes in their tables.
-// Hashes and kick policies are compared by their recipes; MaxBytes and HugePages are not compared. Two
+// Hashes and kick policies are compared by their recipes, and MaxBytes is not compared. Two
 // filters of the same keys can differ: the order of the inserts decides which slot a fingerprint is in,
 // and sometimes which bucket.
 func (f *Filter[F]) Equal(g *Filter[F]) bool {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/limits"
 )
@@ -54,9 +53,6 @@ type Config struct {
 	// MaxBytes bounds the bytes of the table: New of a larger one returns ErrTooLarge and allocates
 	// nothing. The default, 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
-	// HugePages says whether the table asks the operating system for pages of 2 MiB, which make random
-	// accesses to large tables faster. The default is HugePagesAuto.
-	HugePages HugePages
 }
 
 // pkg is what the errors of this package begin with.
@@ -112,7 +108,6 @@ func (c Config) Validate() error {
 		wrong("MaxKicks is %d, want 0 to %d", c.MaxKicks, MaxKicksLimit)
 	}
 	problems.AtLeast0("MaxBytes", c.MaxBytes)
-	problems.HugePages(hugepage.Mode(c.HugePages))
 	return problems.Err()
 }
 
@@ -177,7 +172,7 @@ func (c *Config) defaultKicks() int {
 }
 
 // sameTable tells whether two resolved configurations tell the same keys apart, so that their
-// fingerprints mean the same: all but the kick policy, its limit and seed, MaxBytes and HugePages.
+// fingerprints mean the same: all but the kick policy, its limit and seed, and MaxBytes.
 func (c Config) sameTable(d Config) error {
 	const p = limits.Package(pkg)
 	switch {
@@ -200,7 +195,7 @@ func (c Config) sameTable(d Config) error {
 }
 
 // same tells whether two resolved configurations are equal, parts that have a recipe by that.
-// MaxBytes and HugePages are about making a filter and no properties of it.
+// MaxBytes is about making a filter and no properties of it.
 func (c Config) same(d Config) bool {
 	return c.sameTable(d) == nil && (c.Buckets == 0 || c.Kick.Recipe() == d.Kick.Recipe() && c.MaxKicks == d.MaxKicks && c.Seed == d.Seed)
 }

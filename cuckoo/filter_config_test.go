@@ -44,7 +44,6 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Buckets: 5, MaxKicks: -1}, "MaxKicks is -1"},
 		{Config{Buckets: 5, MaxKicks: 1 << 16}, "MaxKicks is 65536"},
 		{Config{Buckets: 5, MaxBytes: -1}, "MaxBytes is -1"},
-		{Config{Buckets: 5, HugePages: 3}, "HugePages is 3"},
 	} {
 		for _, err := range []error{c.config.Validate(), newError(c.config)} {
 			if !errors.Is(err, ErrConfig) || !strings.HasPrefix(err.Error(), "cuckoo: ") || !strings.Contains(err.Error(), c.want) {
@@ -143,7 +142,7 @@ func (awkward) Recipe() string { return "my hash/b=2 100%" }
 func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
 		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, Layout: SemiSorted}, {Capacity: 9, BucketSize: 8, Layout: PairedSlots},
-		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20, HugePages: HugePagesOn},
+		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20},
 		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Hash: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
 	} {
 		known := []hashing.Hasher{awkward{}, hashing.SipHash([16]byte{1, 2, 3})}
@@ -173,7 +172,7 @@ func TestParseConfig_OwnPolicyIsSetAfterwards(t *testing.T) {
 func TestParseConfig_BadFieldsAreNamed(t *testing.T) {
 	for _, s := range []string{
 		"capacity", "capacity=many", "capacity=99999999999999999999", "b=x", "buckets=1.5", "hash=nothing:1", "placement=left",
-		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "hugepages=never", "layout=sorted", "semisort=true", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
+		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "layout=sorted", "semisort=true", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
 	} {
 		c, err := ParseConfig(s)
 		if !errors.Is(err, ErrConfig) || c.String() != "" {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that the
@@ -42,7 +41,6 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("maxkicks", &c.MaxKicks),
 		conftext.Uint64("seed", &c.Seed),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, hugepage.Parse[HugePages]),
 	}
 }
 

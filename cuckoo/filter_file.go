@@ -6,7 +6,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
@@ -16,7 +15,7 @@ import (
 // the bytes, which are the same on every machine. Equal filters have equal files. It costs a copy of
 // the table and a checksum. It allocates once, for the table and some 136 bytes, unless b has room.
 //
-// The file does not have Stats, the state of the kick generator, MaxBytes and HugePages. Of the hash
+// The file does not have Stats, the state of the kick generator, and MaxBytes. Of the hash
 // and the kick policy it has the recipes. Reading the file of a SipHash filter requires its key, and
 // only this process can read that of a MapHash filter. The error is [ErrConfig] if a recipe is longer
 // than 1024 bytes or f is the zero Filter.
@@ -36,8 +35,8 @@ func (f *Filter[F]) WriteTo(w io.Writer) (int64, error) {
 // UnmarshalBinary makes f the filter that [Filter.AppendBinary] wrote, with new Stats and the generator
 // at Seed. f may be the zero Filter. The hash and the kick policy of f serve where their recipes are
 // those of the file: a filter that was made with hashing.SipHash(key) reads files under this key, and
-// one that was made with a kick policy of your own reads files under that policy. The MaxBytes and
-// HugePages of f stay in force.
+// one that was made with a kick policy of your own reads files under that policy. The MaxBytes of
+// f stays in force.
 //
 // It reads the table twice, for the checksum and to count the used slots. It allocates a new table, of
 // no more than len(b) bytes, and the scratch memory of the policy, which is below 2 MiB at any
@@ -109,8 +108,7 @@ func loadTable(s *container.Source, wanted uint, own Config, known []hashing.Has
 	if c.MaxBytes, err = s.Limit(own.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return c, table, err
 	}
-	c.HugePages = own.HugePages
-	data, err := s.Bytes(int(s.TableBytes), hugepage.Mode(c.HugePages))
+	data, err := s.Bytes(int(s.TableBytes))
 	if err != nil {
 		return c, table, err
 	}

@@ -53,35 +53,27 @@ var layoutTable = [layouts]struct {
 	minWidth    uint   // of the fingerprints
 	paired      bool   // a fingerprint may be in one pair of the slots of each of its buckets
 	search      int    // the default of MaxKicks for BreadthFirst, which are slots where they are paired
-	// size returns the bytes of a table, and false where they are no int; make returns an empty table, and over one over its
-	// bytes.
+	// size returns the bytes of a table, and false where they are no int; over returns a table over its bytes.
 	size func(width, b uint, buckets uint64) (size int, ok bool)
-	make func(width, b uint, buckets uint64, pages hugepage.Mode) packed.Table
-	over func(width, b uint, buckets uint64, data []byte, pages hugepage.Mode) packed.Table
+	over func(width, b uint, buckets uint64, data []byte) packed.Table
 }{
-	Packed: {name: "packed", minWidth: 1, search: searchLimit, size: packed.Size, make: packed.NewPaged, over: packed.Over},
+	Packed: {name: "packed", minWidth: 1, search: searchLimit, size: packed.Size, over: packed.Over},
 	SemiSorted: {
 		name: "semisorted", bucketSizes: []int{4}, minWidth: packed.MinSortedWidth, search: searchLimit,
 		size: func(width, _ uint, buckets uint64) (int, bool) { return packed.SizeSorted(width, buckets) },
-		make: func(width, _ uint, buckets uint64, pages hugepage.Mode) packed.Table {
-			return packed.NewSorted(width, buckets, pages)
-		},
-		over: func(width, _ uint, buckets uint64, data []byte, pages hugepage.Mode) packed.Table {
-			return packed.OverSorted(width, buckets, data, pages)
+		over: func(width, _ uint, buckets uint64, data []byte) packed.Table {
+			return packed.OverSorted(width, buckets, data)
 		},
 	},
 	PairedSlots: {
 		name: "paired", bucketSizes: []int{4, 8}, why: ": two slots are all of a smaller bucket", minWidth: 1, paired: true, search: pairedLimit,
-		size: pairedSize, make: packed.NewPaired, over: packed.OverPaired,
+		size: pairedSize, over: packed.OverPaired,
 	},
 	Words: {
 		name: "words", bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: searchLimit,
 		size: func(_, _ uint, buckets uint64) (int, bool) { return packed.SizeWords(buckets) },
-		make: func(width, _ uint, buckets uint64, pages hugepage.Mode) packed.Table {
-			return packed.NewWords(width, buckets, pages)
-		},
-		over: func(width, _ uint, buckets uint64, data []byte, pages hugepage.Mode) packed.Table {
-			return packed.OverWords(width, buckets, data, pages)
+		over: func(width, _ uint, buckets uint64, data []byte) packed.Table {
+			return packed.OverWords(width, buckets, data)
 		},
 	},
 }
@@ -162,12 +154,13 @@ func (c Config) size(width uint, buckets uint64) (size int, ok bool) {
 
 // newTable returns an empty table of a resolved configuration.
 func (c *Config) newTable(width uint) packed.Table {
-	return layoutTable[c.Layout].make(width, uint(c.BucketSize), uint64(c.Buckets), hugepage.Mode(c.HugePages))
+	size, _ := c.size(width, uint64(c.Buckets)) // which resolve has checked
+	return c.tableOver(width, hugepage.Bytes(size))
 }
 
 // tableOver returns the table of a resolved configuration over its bytes.
 func (c Config) tableOver(width uint, data []byte) packed.Table {
-	return layoutTable[c.Layout].over(width, uint(c.BucketSize), uint64(c.Buckets), data, hugepage.Mode(c.HugePages))
+	return layoutTable[c.Layout].over(width, uint(c.BucketSize), uint64(c.Buckets), data)
 }
 
 // scheme returns the scheme of a resolved configuration: what pairs the buckets, and slots where they are paired.

@@ -102,7 +102,7 @@ func NewScalable[F fingerprint.Width](c ScalableConfig) (*Scalable[F], error) {
 		return nil, err
 	}
 	c.FingerprintBits = storedBits[F](width)
-	return newScalable[F](c, width, begin, newSides(width, c.BucketSize, begin, c.HugePages)), nil
+	return newScalable[F](c, width, begin, newSides(width, c.BucketSize, begin)), nil
 }
 
 // newScalable returns an empty growing filter of a resolved configuration over a table.
@@ -122,8 +122,8 @@ func (s *Scalable[F]) init(c ScalableConfig, width, begin uint, table packed.Tab
 }
 
 // newSides returns an empty table of two sides of 2^k buckets.
-func newSides(width uint, b int, k uint, pages HugePages) packed.Table {
-	c := Config{Buckets: 2 << k, BucketSize: b, HugePages: pages}
+func newSides(width uint, b int, k uint) packed.Table {
+	c := Config{Buckets: 2 << k, BucketSize: b}
 	return c.newTable(width)
 }
 
@@ -141,7 +141,7 @@ func (s *Scalable[F]) Reset() {
 	s.count(0, 0, tails{})
 	s.refusals = 0
 	if k := s.place.log(); k != uint(s.begin) {
-		s.setTable(newSides(s.width(), s.config.BucketSize, uint(s.begin), s.config.HugePages))
+		s.setTable(newSides(s.width(), s.config.BucketSize, uint(s.begin)))
 	}
 	s.engine.Reset()
 }
@@ -177,7 +177,7 @@ func (s *Scalable[F]) Clone() *Scalable[F] {
 	return c
 }
 
-// Equal tells whether the two filters have the same configuration, MaxBytes and HugePages aside, and
+// Equal tells whether the two filters have the same configuration, MaxBytes aside, and
 // the same bytes in their tables. One that is growing is compared as it will be when it has grown, which
 // takes the memory of a copy. Two filters of the same keys can differ, by the order of their inserts.
 func (s *Scalable[F]) Equal(g *Scalable[F]) bool {

@@ -24,7 +24,7 @@ func (s *Scalable[F]) Compact() (freed int) {
 	before := s.SizeBytes()
 	for k := max(uint(s.begin), logOf(uint64(s.entries()), s.config.BucketSize)); k < s.place.log(); k++ {
 		// A refusal is rare, but for many copies of a key: then a table of twice the size takes them.
-		small := newScalable[F](s.config, s.width(), uint(s.begin), newSides(s.width(), s.config.BucketSize, k, s.config.HugePages))
+		small := newScalable[F](s.config, s.width(), uint(s.begin), newSides(s.width(), s.config.BucketSize, k))
 		small.engine.Stats = s.engine.Stats
 		if small.adoptAll(&s.engine.Table) == nil {
 			s.takeTable(small, s.len, s.ghosts)

@@ -7,7 +7,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -47,8 +46,6 @@ type ScalableConfig struct {
 	MaxKicks int
 	// Seed is as in Config.
 	Seed uint64
-	// HugePages is as in Config. Each table that the filter grows to asks anew.
-	HugePages HugePages
 }
 
 const (
@@ -68,7 +65,7 @@ const (
 func (c ScalableConfig) shared() Config {
 	return Config{
 		Buckets: 1, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize, Hash: c.Hash, Kick: c.Kick,
-		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes, HugePages: c.HugePages,
+		MaxKicks: c.MaxKicks, Seed: c.Seed, MaxBytes: c.MaxBytes,
 	}
 }
 
@@ -184,6 +181,5 @@ func (c *ScalableConfig) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("maxkicks", &c.MaxKicks),
 		conftext.Uint64("seed", &c.Seed),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, hugepage.Parse[HugePages]),
 	}
 }

@@ -22,7 +22,6 @@ func TestScalableConfig_ErrorsNameTheField(t *testing.T) {
 		"FingerprintBits is 7":       {FingerprintBits: 7},
 		"MaxKicks is -1":             {MaxKicks: -1},
 		"MaxBytes is -1":             {MaxBytes: -1},
-		"HugePages is 3":             {HugePages: 3},
 	} {
 		if _, err := NewScalable[fingerprint.Bits12](c); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)

@@ -6,7 +6,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -23,8 +22,8 @@ func (s *Scalable[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo
 
 // UnmarshalBinary makes s the filter that [Scalable.AppendBinary] wrote, with new Stats and the generator
 // at Seed, as [Filter.UnmarshalBinary] does and with the same errors. s may be the zero Scalable. The
-// hash and the kick policy of s serve where their recipes are those of the file. The MaxBytes and
-// HugePages of s stay in force, for growth too.
+// hash and the kick policy of s serve where their recipes are those of the file. The MaxBytes
+// of s stays in force, for growth too.
 //
 // It allocates the table, of no more than len(b) bytes, and the scratch memory of one Filter. The file of a growing filter that was a chain
 // of filters (type 7), as unreleased versions made it, is [ErrVersion].
@@ -69,14 +68,14 @@ func (s *Scalable[F]) load(from *container.Source, known []hashing.Hasher) error
 	if err != nil {
 		return err
 	}
-	data, err := from.Bytes(g.size, hugepage.Mode(own.HugePages))
+	data, err := from.Bytes(g.size)
 	if err == nil {
 		err = from.Finish()
 	}
 	if err != nil {
 		return err
 	}
-	g.config.MaxBytes, g.config.HugePages = limit, own.HugePages
+	g.config.MaxBytes = limit
 	table := g.tableOver(data)
 	older, err := g.check(&table)
 	if err != nil {

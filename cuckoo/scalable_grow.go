@@ -88,7 +88,7 @@ func (s *Scalable[F]) double() {
 	older[0] += twice
 	older[s.tail-1] += fresh
 	s.old, s.moving, s.swept = s.engine.Table, true, 0
-	s.setTable(newSides(s.width(), s.config.BucketSize, k+1, s.config.HugePages))
+	s.setTable(newSides(s.width(), s.config.BucketSize, k+1))
 	s.count(s.len, s.ghosts+twice, older)
 }
 

@@ -368,7 +368,7 @@ func TestSides_SplitIsTheSame(t *testing.T) {
 	for width := uint(minTailWidth); width <= fingerprint.MaxWidth; width++ {
 		for _, b := range []int{4, 8} {
 			tail := tailBits(width)
-			from := newSides(width, b, minLog, HugePagesOff)
+			from := newSides(width, b, minLog)
 			for bucket := range from.Buckets() {
 				for lane := range from.Lanes() {
 					if end := r.UintN(tail + 2); end <= tail {
@@ -376,7 +376,7 @@ func TestSides_SplitIsTheSame(t *testing.T) {
 					}
 				}
 			}
-			to, want := newSides(width, b, minLog+1, HugePagesOff), newSides(width, b, minLog+1, HugePagesOff)
+			to, want := newSides(width, b, minLog+1), newSides(width, b, minLog+1)
 			p := sidesOf(to.Buckets())
 			for bucket := range from.Buckets() {
 				p.split(&to, &from, bucket, tail)

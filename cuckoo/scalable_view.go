@@ -4,7 +4,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 )
 
@@ -42,7 +41,7 @@ func (v *ScalableView[F]) open(b []byte, known []hashing.Hasher) (err error) {
 	if err != nil {
 		return err
 	}
-	data, err := parts.Bytes(g.size, hugepage.Off)
+	data, err := parts.Bytes(g.size)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // Filter is a classic Bloom filter with the table of github.com/bits-and-blooms/bloom. Make one
@@ -31,7 +30,7 @@ func New(c Config) (*Filter, error) {
 // build returns an empty filter of a checked configuration.
 func build(c Config, length uint64) *Filter {
 	shape := bloomcore.Shape{Cells: uint64(c.Bits), Hashes: c.Hashes}
-	return &Filter{t: bloomcore.NewTable(shape, 1, nil, c.MaxBytes, hugepage.Auto), length: length}
+	return &Filter{t: bloomcore.NewTable(shape, 1, nil, c.MaxBytes), length: length}
 }
 
 // Insert adds the key. It cannot fail: beyond its capacity a filter takes keys at a rising

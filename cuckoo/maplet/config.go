@@ -8,7 +8,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -39,8 +38,6 @@ type Config struct {
 	// MaxBytes bounds the bytes of the table: New of a larger one returns ErrTooLarge and allocates nothing. The default,
 	// 0, is 16 GiB, and 1 GiB where int has 32 bits.
 	MaxBytes int
-	// HugePages says whether the table asks the operating system for pages of 2 MiB. The default is cuckoo.HugePagesAuto.
-	HugePages cuckoo.HugePages
 }
 
 // pkg is what the errors of this package begin with.
@@ -50,7 +47,7 @@ const pkg = "maplet"
 func (c Config) filter() cuckoo.Config {
 	return cuckoo.Config{
 		Capacity: c.Capacity, Buckets: c.Buckets, FingerprintBits: c.FingerprintBits, BucketSize: c.BucketSize,
-		Hash: c.Hash, MaxBytes: math.MaxInt, HugePages: c.HugePages,
+		Hash: c.Hash, MaxBytes: math.MaxInt,
 	}
 }
 
@@ -114,7 +111,7 @@ func widthFor[F fingerprint.Width](c Config) (uint, error) {
 	return uint(c.FingerprintBits), nil
 }
 
-// same tells whether two resolved configurations are equal, hashes by their recipe. MaxBytes and HugePages are about making
+// same tells whether two resolved configurations are equal, hashes by their recipe. MaxBytes is about making
 // a map and no properties of it.
 func (c Config) same(d Config) bool {
 	return c.Buckets == d.Buckets && c.FingerprintBits == d.FingerprintBits && c.ValueBits == d.ValueBits &&
@@ -145,6 +142,5 @@ func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
 		conftext.Int("b", &c.BucketSize),
 		conftext.Hash("hash", &c.Hash, known),
 		conftext.Int("maxbytes", &c.MaxBytes),
-		conftext.Name("hugepages", &c.HugePages, hugepage.Parse[cuckoo.HugePages]),
 	}
 }

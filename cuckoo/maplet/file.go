@@ -11,7 +11,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -30,7 +29,7 @@ const (
 )
 
 // AppendBinary appends the map's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which are the
-// same on every machine. It costs a copy of the table and a checksum. The file does not have Stats, MaxBytes and HugePages;
+// same on every machine. It costs a copy of the table and a checksum. The file does not have Stats and MaxBytes;
 // of the hash it has the recipe. The error is [ErrConfig] if that is longer than 1024 bytes or m is the zero Map.
 func (m *Map[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, m.t.image) }
 
@@ -41,7 +40,7 @@ func (m *Map[F]) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m.t.image) }
 
 // UnmarshalBinary makes m the map that [Map.AppendBinary] wrote, with new Stats. m may be the zero Map. The hash of m
-// serves where its recipe is that of the file. The MaxBytes and HugePages of m stay in force. It allocates a new table, of
+// serves where its recipe is that of the file. The MaxBytes of m stays in force. It allocates a new table, of
 // no more than len(b) bytes, and reads it twice.
 //
 // The errors leave m as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no map, has another width than F, or a
@@ -135,8 +134,7 @@ func (t *table) load(s *container.Source, wanted uint, known []hashing.Hasher) e
 	if c.MaxBytes, err = s.Limit(t.config.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return err
 	}
-	c.HugePages = t.config.HugePages
-	data, err := s.Bytes(int(s.TableBytes), hugepage.Mode(c.HugePages))
+	data, err := s.Bytes(int(s.TableBytes))
 	if err == nil {
 		err = s.Finish()
 	}
@@ -156,7 +154,7 @@ func (t *table) load(s *container.Source, wanted uint, known []hashing.Hasher) e
 
 // lanesOver returns the lanes of a resolved configuration over their bytes.
 func (c *Config) lanesOver(width uint, data []byte) packed.Table {
-	return packed.Over(width+uint(c.ValueBits), uint(c.BucketSize), uint64(c.Buckets), data, hugepage.Mode(c.HugePages))
+	return packed.Over(width+uint(c.ValueBits), uint(c.BucketSize), uint64(c.Buckets), data)
 }
 
 // check returns an error unless the table has that many pairs and no value without a fingerprint.

@@ -42,7 +42,7 @@ func encoded[F fingerprint.Width](t testing.TB, c Config) (*Map[F], []byte) {
 
 // TestUnmarshal_GoesOn holds a map that was stored to be one to go on with.
 func TestUnmarshal_GoesOn(t *testing.T) {
-	m, b := encoded[fingerprint.Bits12](t, Config{Buckets: 50, ValueBits: 13, HugePages: cuckoo.HugePagesOff})
+	m, b := encoded[fingerprint.Bits12](t, Config{Buckets: 50, ValueBits: 13})
 	n, err := Decode[fingerprint.Bits12](b)
 	if err != nil || !n.Equal(m) {
 		t.Fatalf("%v: %v", n, err)

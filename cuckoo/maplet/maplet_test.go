@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -466,9 +465,9 @@ func TestConfig_Problems(t *testing.T) {
 
 // TestConfig_Text round-trips.
 func TestConfig_Text(t *testing.T) {
-	c := Config{Capacity: 5, ValueBits: 36, FingerprintBits: 12, BucketSize: 8, Hash: hashing.Metro64(5), MaxBytes: 99, HugePages: cuckoo.HugePagesOff}
+	c := Config{Capacity: 5, ValueBits: 36, FingerprintBits: 12, BucketSize: 8, Hash: hashing.Metro64(5), MaxBytes: 99}
 	back, err := ParseConfig(c.String())
-	if err != nil || back.String() != c.String() || back.ValueBits != 36 || back.HugePages != cuckoo.HugePagesOff {
+	if err != nil || back.String() != c.String() || back.ValueBits != 36 {
 		t.Errorf("%v, %v: %v", c, back, err)
 	}
 	if _, err := ParseConfig("v=x"); !errors.Is(err, ErrConfig) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -49,7 +48,7 @@ func (t *table) make(c Config, width uint, any bool) error {
 		return err
 	}
 	b, m := uint(c.BucketSize), uint64(c.Buckets)
-	t.over(c, width, any, packed.NewPaged(width+uint(c.ValueBits), b, m, hugepage.Mode(c.HugePages)))
+	t.over(c, width, any, packed.New(width+uint(c.ValueBits), b, m))
 	t.initEngine()
 	return nil
 }

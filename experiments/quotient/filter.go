@@ -152,7 +152,7 @@ func (f *Filter) Reset() {
 // Clone returns a copy that shares nothing with f.
 func (f *Filter) Clone() *Filter {
 	c := *f
-	c.slots.words = hugepage.Words(len(f.slots.words), hugepage.Auto)
+	c.slots.words = hugepage.Words(len(f.slots.words))
 	copy(c.slots.words, f.slots.words)
 	return &c
 }

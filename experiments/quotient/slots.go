@@ -29,7 +29,7 @@ type slots struct {
 // newSlots returns 2^q free slots of so many bits.
 func newSlots(q, width int) slots {
 	return slots{
-		words: hugepage.Words((width<<q+63)/64+1, hugepage.Auto),
+		words: hugepage.Words((width<<q+63)/64 + 1),
 		width: uint64(width),
 		value: ^uint64(0) >> (64 - width),
 		last:  1<<q - 1,

@@ -87,7 +87,7 @@ type Gather struct {
 // NewGather makes an array of so many bytes, at least 8, and ready digests of as many keys as the probes of
 // a filter that holds held keys. A large array asks for large pages as the tables of filters do.
 func NewGather(sizeBytes, held int) *Gather {
-	words, sum := hugepage.Words(max(1, sizeBytes/8), hugepage.Auto), uint64(0)
+	words, sum := hugepage.Words(max(1, sizeBytes/8)), uint64(0)
 	for i := range words {
 		words[i] = hashing.Mix64(uint64(i)) // written, or all of it may be one page of zeros
 	}

@@ -54,8 +54,7 @@ func (k *FileKind) Load(s *container.Source, own *Table, known []hashing.Hasher)
 	if t.MaxBytes, err = s.Limit(own.MaxBytes, limits.DefaultMaxBytes); err != nil {
 		return Table{}, err
 	}
-	t.HugePages = own.HugePages
-	if t.Words, err = s.Words(int(t.words()), t.HugePages); err != nil {
+	if t.Words, err = s.Words(int(t.words())); err != nil {
 		return Table{}, err
 	}
 	if err := s.Finish(); err != nil {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // kernelTable is what the tables with kernels have: every verb twice.
@@ -123,7 +121,7 @@ func FuzzKernelsAgainstPortable(f *testing.F) {
 func TestNewTable_BlocksInOneLine(t *testing.T) {
 	for _, bits := range []uint64{SplitBits, BlockBits} {
 		for blocks := uint64(1); blocks <= 1<<16; blocks += 1 + blocks/8 {
-			table := NewTable(Shape{blocks * bits, 1}, 1, nil, 0, hugepage.Auto)
+			table := NewTable(Shape{blocks * bits, 1}, 1, nil, 0)
 			if offset := offsetIn(table.Words, bits/8); offset != 0 {
 				t.Errorf("%d blocks of %d bits begin %d bytes into a block", blocks, bits, offset)
 			}
@@ -143,7 +141,7 @@ func offsetIn(words []uint64, n uint64) uint64 {
 
 // divided returns an empty table of bits in blocks.
 func divided(shape Shape, block uint64) Table {
-	t := NewTable(shape, 1, nil, 0, hugepage.Auto)
+	t := NewTable(shape, 1, nil, 0)
 	t.Divide(block)
 	return t
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -22,7 +21,6 @@ type Sizing struct {
 	Hashes    int
 	MaxBytes  int
 	MaxCells  uint64 // a limit of the layout, 0 if it has none
-	HugePages hugepage.Mode
 }
 
 // Shape is what a Sizing resolves to.
@@ -45,7 +43,6 @@ func (s Sizing) Check(p *limits.Problems) {
 		p.Wrong("FalsePositiveRate is %v, but %d digests of 64 bits collide with a new one at %.3g",
 			s.Rate, s.Capacity, digestCollision(s.Capacity))
 	}
-	p.HugePages(s.HugePages)
 	if !s.complete() {
 		p.Wrong("Capacity is %d, FalsePositiveRate %v, %s %d, Hashes %d: set Capacity and FalsePositiveRate, "+
 			"or Capacity and %[3]s, or %[3]s and Hashes, and no more",

@@ -32,23 +32,20 @@ type Table struct {
 	Hash hashing.Digester
 	// MaxBytes is the limit that the table was made under, kept for the configuration.
 	MaxBytes int
-	// HugePages says whether the words, and those of clones, ask for large pages.
-	HugePages hugepage.Mode
 }
 
 // NewTable returns an empty table of that shape. The words of a block, up to 64 bytes, lie in one
 // cache line: large allocations begin at a page, and the sizes of small ones, which are multiples of
 // the block, at a multiple of it.
-func NewTable(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int, pages hugepage.Mode) Table {
+func NewTable(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int) Table {
 	perWord := uint64(64 / cellBits)
 	return Table{
-		Words:     hugepage.Words(int((shape.Cells+perWord-1)/perWord), pages),
-		Slots:     shape.Cells,
-		Hashes:    shape.Hashes,
-		CellBits:  cellBits,
-		Hash:      hashing.NewDigester(hash),
-		MaxBytes:  maxBytes,
-		HugePages: pages,
+		Words:    hugepage.Words(int((shape.Cells + perWord - 1) / perWord)),
+		Slots:    shape.Cells,
+		Hashes:   shape.Hashes,
+		CellBits: cellBits,
+		Hash:     hashing.NewDigester(hash),
+		MaxBytes: maxBytes,
 	}
 }
 
@@ -75,7 +72,7 @@ func (t *Table) Reset() {
 // Clone returns a table with words of its own.
 func (t *Table) Clone() Table {
 	c := *t
-	c.Words = hugepage.Words(len(t.Words), t.HugePages)
+	c.Words = hugepage.Words(len(t.Words))
 	copy(c.Words, t.Words)
 	return c
 }

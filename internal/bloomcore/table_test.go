@@ -9,12 +9,11 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // randomTable has cells that are zero, full or anything with equal probability.
 func randomTable(r *rand.Rand, cells uint64, width uint) Table {
-	t := NewTable(Shape{cells, 1}, width, nil, 0, hugepage.Auto)
+	t := NewTable(Shape{cells, 1}, width, nil, 0)
 	top := uint64(1)<<width - 1
 	for i := range cells {
 		v := [3]uint64{0, top, r.Uint64() & top}[r.IntN(3)]
@@ -207,22 +206,19 @@ func TestTable_ContainsHashes(t *testing.T) {
 
 // TestTable_Match changes one property at a time.
 func TestTable_Match(t *testing.T) {
-	base := NewTable(Shape{100, 3}, 4, nil, 0, hugepage.Auto)
-	if same := NewTable(Shape{100, 3}, 4, hashing.XXH64(0), 9, hugepage.Off); base.Match("pkg", &same) != nil || !base.Equal(&same) {
+	base := NewTable(Shape{100, 3}, 4, nil, 0)
+	if same := NewTable(Shape{100, 3}, 4, hashing.XXH64(0), 9); base.Match("pkg", &same) != nil || !base.Equal(&same) {
 		t.Error("the default hash by name is another one")
 	}
 	for _, other := range []Table{
-		NewTable(Shape{101, 3}, 4, nil, 0, hugepage.Auto),
-		NewTable(Shape{100, 2}, 4, nil, 0, hugepage.Auto),
-		NewTable(Shape{100, 3}, 2, nil, 0, hugepage.Auto),
-		NewTable(Shape{100, 3}, 4, hashing.XXH64(1), 0, hugepage.Auto),
+		NewTable(Shape{101, 3}, 4, nil, 0),
+		NewTable(Shape{100, 2}, 4, nil, 0),
+		NewTable(Shape{100, 3}, 2, nil, 0),
+		NewTable(Shape{100, 3}, 4, hashing.XXH64(1), 0),
 	} {
 		if err := base.Match("pkg", &other); !errors.Is(err, errs.Mismatch) || base.Equal(&other) {
 			t.Errorf("%+v matches: %v", other, err)
 		}
-	}
-	if off := NewTable(Shape{100, 3}, 4, nil, 0, hugepage.Off); off.Clone().HugePages != hugepage.Off {
-		t.Error("a clone asks for large pages, its original does not")
 	}
 	c := base.Clone()
 	c.Words[0] = 5

@@ -10,7 +10,6 @@ import (
 	"testing/iotest"
 
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // image returns a file with all sorts of parts, larger than a first step.
@@ -40,9 +39,9 @@ func TestSource_ReadsWhatImageWrote(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range []*Source{fromBytes, fromLen, fromStream} {
-			text, err1 := s.Bytes(7, hugepage.Off)
+			text, err1 := s.Bytes(7)
 			err2 := s.Zeros(57)
-			words, err3 := s.Words(n, hugepage.Off)
+			words, err3 := s.Words(n)
 			if err := errors.Join(err1, err2, err3, s.Finish()); err != nil || s.Read() != int64(len(b)) {
 				t.Fatalf("%d words, %d bytes of %d: %v", n, s.Read(), len(b), err)
 			}
@@ -63,7 +62,7 @@ func TestSource_TableMustBeTakenWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Bytes(81, hugepage.Off); !errors.Is(err, errs.Corrupt) {
+	if _, err := s.Bytes(81); !errors.Is(err, errs.Corrupt) {
 		t.Errorf("more than there is: %v", err)
 	}
 	if err := s.Finish(); !errors.Is(err, errs.Corrupt) {
@@ -109,7 +108,7 @@ func TestSource_ReadErrorsAreTheReaders(t *testing.T) {
 	}
 	for n := range b {
 		_, err := Package("x").DecodeFrom(io.MultiReader(bytes.NewReader(b[:n]), iotest.ErrReader(io.ErrClosedPipe)), func(s *Source) error {
-			if _, err := s.Bytes(int(s.TableBytes), hugepage.Off); err != nil {
+			if _, err := s.Bytes(int(s.TableBytes)); err != nil {
 				return err
 			}
 			return s.Finish()

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/cespare/xxhash/v2"
-
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // A table that consists of several begins with a directory:
@@ -36,7 +34,7 @@ func SealDirectory(b []byte) []byte {
 // A Table is taken part by part, in order: a [Source] or a [Parts].
 type Table interface {
 	// Bytes takes the next n bytes.
-	Bytes(n int, pages hugepage.Mode) ([]byte, error)
+	Bytes(n int) ([]byte, error)
 	// Zeros takes the next n bytes, which must be 0; a [Source] checks that.
 	Zeros(n int) error
 }
@@ -44,17 +42,17 @@ type Table interface {
 // TakeDirectory takes the directory that the table under a header begins with, and returns its head and rows. size
 // is the number of bytes of all of it.
 func TakeDirectory(t Table, h *Header) (head, rows []byte, size int, err error) {
-	if head, err = t.Bytes(DirectoryHead, hugepage.Off); err != nil {
+	if head, err = t.Bytes(DirectoryHead); err != nil {
 		return nil, nil, 0, err
 	}
 	n := uint64(binary.LittleEndian.Uint32(head[countAt:]))
 	if DirectoryHead+DirectoryRow*n+sumBytes > h.TableBytes {
 		return nil, nil, 0, Corrupt(h.Size()+countAt, "%d rows in a table of %d bytes", n, h.TableBytes)
 	}
-	if rows, err = t.Bytes(int(DirectoryRow*n), hugepage.Off); err != nil {
+	if rows, err = t.Bytes(int(DirectoryRow * n)); err != nil {
 		return nil, nil, 0, err
 	}
-	stored, err := t.Bytes(sumBytes, hugepage.Off)
+	stored, err := t.Bytes(sumBytes)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -65,7 +63,7 @@ func TakeDirectory(t Table, h *Header) (head, rows []byte, size int, err error) 
 	if is, want := sum.Sum64(), binary.LittleEndian.Uint64(stored); is != want {
 		return nil, nil, 0, Corrupt(h.Size()+size-sumBytes, "the directory's checksum is %016x, its bytes have %016x", want, is)
 	}
-	gap, err := t.Bytes(Gap(size), hugepage.Off)
+	gap, err := t.Bytes(Gap(size))
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -201,13 +201,13 @@ func (s *Source) Read() int64 { return s.read }
 //
 // Of a stream that does not say how long it is, it allocates 1 MiB first and then up to four times what
 // it has read, so that what a header claims costs nothing.
-func (s *Source) Bytes(n int, pages hugepage.Mode) ([]byte, error) {
-	return take(s, n, 1, func(n int) []byte { return hugepage.Bytes(n, pages) }, s.fill)
+func (s *Source) Bytes(n int) ([]byte, error) {
+	return take(s, n, 1, hugepage.Bytes, s.fill)
 }
 
 // Words is Bytes for n words.
-func (s *Source) Words(n int, pages hugepage.Mode) ([]uint64, error) {
-	return take(s, n, 8, func(n int) []uint64 { return hugepage.Words(n, pages) }, s.fillWords)
+func (s *Source) Words(n int) ([]uint64, error) {
+	return take(s, n, 8, hugepage.Words, s.fillWords)
 }
 
 // take allocates and fills n elements of some bytes each, step by step where it must.
@@ -286,7 +286,7 @@ func (s *Source) fillWords(dst []uint64) error {
 // Zeros takes the next n bytes of the table, which must be 0, n being some dozens.
 func (s *Source) Zeros(n int) error {
 	at := uint64(s.read)
-	gap, err := s.Bytes(n, hugepage.Off)
+	gap, err := s.Bytes(n)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package container
 
 import (
 	"github.com/cespare/xxhash/v2"
-
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // A View is a file whose table stays where it is.
@@ -48,7 +46,7 @@ type Parts struct {
 func (v *View) Parts() *Parts { return &Parts{view: v} }
 
 // Bytes takes the next n bytes of the table. They are the file's.
-func (p *Parts) Bytes(n int, _ hugepage.Mode) ([]byte, error) {
+func (p *Parts) Bytes(n int) ([]byte, error) {
 	if n > len(p.view.Table)-p.at {
 		return nil, tooFew(p.view.TableBytes)
 	}
@@ -60,6 +58,6 @@ func (p *Parts) Bytes(n int, _ hugepage.Mode) ([]byte, error) {
 // Zeros passes over the next n bytes of the table. It does not look at them, which would read a page of a mapped
 // file for each part: nothing depends on them, and [View.VerifyChecksum] finds damage.
 func (p *Parts) Zeros(n int) error {
-	_, err := p.Bytes(n, hugepage.Off)
+	_, err := p.Bytes(n)
 	return err
 }

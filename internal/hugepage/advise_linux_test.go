@@ -63,16 +63,14 @@ func TestBytes_Advised(t *testing.T) {
 		t.Skipf("no transparent large pages: %q, %v", enabled, err)
 	}
 	const n = 16 << 20
-	for _, mode := range []hugepage.Mode{hugepage.Auto, hugepage.On} {
-		b := hugepage.Bytes(n, mode)
-		for i := 0; i < n; i += 4096 {
-			b[i] = 1
-		}
-		m := mappingOf(t, addressOf(t, b[n/2:]))
-		if !m.advised {
-			t.Errorf("mode %v: the kernel did not take the advice", mode)
-		}
-		// Whether it has large pages to give is not ours to promise.
-		t.Logf("mode %v: %d kB of %d in large pages", mode, m.largeKB, n>>10)
+	b := hugepage.Bytes(n)
+	for i := 0; i < n; i += 4096 {
+		b[i] = 1
 	}
+	m := mappingOf(t, addressOf(t, b[n/2:]))
+	if !m.advised {
+		t.Errorf("the kernel did not take the advice")
+	}
+	// Whether it has large pages to give is not ours to promise.
+	t.Logf("%d kB of %d in large pages", m.largeKB, n>>10)
 }

@@ -1,4 +1,4 @@
-// Package hugepage allocates tables that ask the operating system for pages of 2 MiB, where it has
+// Package hugepage allocates tables that, from 8 MiB on, ask the operating system for pages of 2 MiB, where it has
 // them: one entry of the processor's page cache then covers 512 times as much of a table, so that
 // random accesses miss it less often.
 //

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -16,7 +15,7 @@ const semi = 100
 // tableOf returns an empty table.
 func tableOf(width, lanes uint, m uint64) packed.Table {
 	if width > semi {
-		return packed.NewSorted(width-semi, m, hugepage.Auto)
+		return packed.NewSorted(width-semi, m)
 	}
 	return packed.New(width, lanes, m)
 }

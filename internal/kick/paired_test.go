@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -126,7 +125,7 @@ func TestMarks_AreSpread(t *testing.T) {
 func TestBreadthFirstPaired_QueuesASlotOnce(t *testing.T) {
 	const m, b = 64, 4
 	e := new(Engine)
-	e.Init(packed.NewPaired(11, b, m, hugepage.Off), pairedScheme(Additive, m, b), BreadthFirst, m*b, 1)
+	e.Init(packed.NewPaired(11, b, m), pairedScheme(Additive, m, b), BreadthFirst, m*b, 1)
 	r := rand.New(rand.NewPCG(3, 0x5eed))
 	for stored := 0; ; stored++ {
 		h := r.Uint64()

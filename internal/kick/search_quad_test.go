@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -72,7 +71,7 @@ func TestKickQuad_FindsThePathsOfBreadthFirst(t *testing.T) {
 		}
 	}
 	r, left := rand.New(rand.NewPCG(1, 2)), 4200
-	checkQuad(t, func() packed.Table { return packed.NewWords(16, 1024, hugepage.Auto) }, Additive, 500, func() (uint64, bool) {
+	checkQuad(t, func() packed.Table { return packed.NewWords(16, 1024) }, Additive, 500, func() (uint64, bool) {
 		left--
 		return r.Uint64(), left > 0
 	})

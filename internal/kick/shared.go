@@ -77,12 +77,12 @@ type sharedStats struct{ kicks, longest, refusals atomic.Uint64 }
 // Init makes s an empty table with lanes of that width, for a scheme and at most limit full buckets examined for an insert.
 // It allocates all that is ever needed but the memory of searches, one for each that runs at a time. A Shared must not be
 // copied afterwards.
-func (s *Shared) Init(width uint, scheme Scheme, limit int, pages hugepage.Mode) {
+func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 	lanes := packed.WordLanes(width)
 	limit = int(min(uint64(limit), scheme.Buckets))
 	locks := 1 << bits.Len64(min(scheme.Buckets, maxLocks)-1)
 	*s = Shared{
-		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: hugepage.Words(int(scheme.Buckets), pages),
+		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: hugepage.Words(int(scheme.Buckets)),
 		versions: new([versions]atomic.Uint64), locks: make([]sync.Mutex, locks), stored: new(striped.Counter), done: new(sharedStats),
 		plans: &sync.Pool{New: func() any { p := newSearch(limit); return &p }},
 		lanes: lanes, patience: tries,

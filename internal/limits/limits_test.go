@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // TestProblems_NamesEveryField has each check with values on both sides of what it admits.
 func TestProblems_NamesEveryField(t *testing.T) {
 	p := Problems{Package: "bloom"}
 	p.AtLeast0("Bits", 0)
-	p.HugePages(hugepage.Off)
 	p.Add(nil)
 	for _, rate := range []float64{0, math.SmallestNonzeroFloat64, .5} {
 		if !p.Rate("FalsePositiveRate", rate) {
@@ -29,7 +27,6 @@ func TestProblems_NamesEveryField(t *testing.T) {
 			t.Errorf("rate %v is taken", rate)
 		}
 	}
-	p.HugePages(hugepage.Off + 1)
 	p.Wrong("Bits is %d of %s%[2]s", 7, "x")
 	cause := errors.New("another: part")
 	p.Add(cause)
@@ -37,7 +34,6 @@ func TestProblems_NamesEveryField(t *testing.T) {
 		"bloom: invalid configuration: FalsePositiveRate is -0.5, want a number between 0 and 1\n" +
 		"bloom: invalid configuration: FalsePositiveRate is 1, want a number between 0 and 1\n" +
 		"bloom: invalid configuration: FalsePositiveRate is NaN, want a number between 0 and 1\n" +
-		"bloom: invalid configuration: HugePages is 3, want HugePagesAuto, HugePagesOn or HugePagesOff\n" +
 		"bloom: invalid configuration: Bits is 7 of xx\n" +
 		"another: part"
 	if err := p.Err(); err == nil || err.Error() != want || !errors.Is(err, errs.Config) || !errors.Is(err, cause) || p.None() {

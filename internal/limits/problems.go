@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // A Package is the name that the errors of a package begin with.
@@ -53,13 +52,6 @@ func (p *Problems) Rate(field string, rate float64) bool {
 		p.Wrong("%s is %v, want a number between 0 and 1", field, rate)
 	}
 	return ok
-}
-
-// HugePages checks the field of that name.
-func (p *Problems) HugePages(m hugepage.Mode) {
-	if !m.Valid() {
-		p.Wrong("HugePages is %d, want HugePagesAuto, HugePagesOn or HugePagesOff", uint8(m))
-	}
 }
 
 // None tells whether nothing is wrong so far.

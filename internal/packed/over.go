@@ -7,15 +7,14 @@ import (
 	"sync"
 
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // Over returns the table of that shape whose bytes are data, as [Table.Data] returned them. The table
 // is over data itself, not a copy. The caller has checked the shape, as for [New], and that data has
 // the [Size] of it; another length panics. What data holds is for [Table.Check].
-func Over(width, lanes uint, buckets uint64, data []byte, pages hugepage.Mode) Table {
+func Over(width, lanes uint, buckets uint64, data []byte) Table {
 	size, ok := Size(width, lanes, buckets)
-	return NewPaged(width, lanes, 1, pages).over(buckets, data, ok && size == len(data))
+	return New(width, lanes, 1).over(buckets, data, ok && size == len(data))
 }
 
 // over returns a table of one bucket stretched over data.

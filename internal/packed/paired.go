@@ -1,7 +1,6 @@
 package packed
 
 import (
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/le"
 )
 
@@ -118,16 +117,16 @@ type Windows struct {
 	Vector [16]uint64
 }
 
-// NewPaired returns an empty table of the layout Paired with 4 or 8 lanes a bucket, as [NewPaged] does of plain ones.
-func NewPaired(width, lanes uint, buckets uint64, pages hugepage.Mode) Table {
-	t := NewPaged(width, lanes, buckets, pages)
+// NewPaired returns an empty table of the layout Paired with 4 or 8 lanes a bucket, as [New] does of plain ones.
+func NewPaired(width, lanes uint, buckets uint64) Table {
+	t := New(width, lanes, buckets)
 	t.pairUp()
 	return t
 }
 
 // OverPaired is [Over] for the layout Paired.
-func OverPaired(width, lanes uint, buckets uint64, data []byte, pages hugepage.Mode) Table {
-	t := Over(width, lanes, buckets, data, pages)
+func OverPaired(width, lanes uint, buckets uint64, data []byte) Table {
+	t := Over(width, lanes, buckets, data)
 	t.pairUp()
 	return t
 }

@@ -12,13 +12,7 @@ import (
 
 // New returns an empty table of 1..MaxLanes lanes a bucket, each of 1..MaxWidth bits. The caller
 // has checked the size with [Size]; a shape out of range is a programming error and panics.
-// The table asks for large pages as hugepage.Auto does; see [NewPaged].
 func New(width, lanes uint, buckets uint64) Table {
-	return NewPaged(width, lanes, buckets, hugepage.Auto)
-}
-
-// NewPaged is [New] with the choice whether the table, and its clones, ask for large pages.
-func NewPaged(width, lanes uint, buckets uint64, pages hugepage.Mode) Table {
 	size, ok := Size(width, lanes, buckets)
 	if !ok || width < 1 || width > MaxWidth || lanes < 1 || lanes > MaxLanes || buckets < 1 {
 		panic(fmt.Sprintf("packed: no table of %d buckets of %d lanes of %d bits", buckets, lanes, width))
@@ -45,8 +39,7 @@ func NewPaged(width, lanes uint, buckets uint64, pages hugepage.Mode) Table {
 		lanes:      lanes,
 		mask:       1<<width - 1,
 		buckets:    buckets,
-		data:       hugepage.Bytes(size, pages),
-		pages:      pages,
+		data:       hugepage.Bytes(size),
 	}
 }
 

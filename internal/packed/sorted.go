@@ -87,7 +87,7 @@ func SizeSorted(width uint, buckets uint64) (size int, ok bool) {
 // NewSorted returns an empty table of semi-sorted buckets of 4 lanes of MinSortedWidth..MaxSortedWidth
 // bits. The caller has checked the size with [SizeSorted]; a shape out of range is a programming error
 // and panics.
-func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
+func NewSorted(width uint, buckets uint64) Table {
 	size, ok := SizeSorted(width, buckets)
 	if !ok || width < MinSortedWidth || width > MaxSortedWidth || buckets < 1 {
 		panic(fmt.Sprintf("packed: no table of %d semi-sorted buckets of lanes of %d bits", buckets, width))
@@ -100,8 +100,7 @@ func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
 		lanes:      sortedLanes,
 		mask:       1<<width - 1,
 		buckets:    buckets,
-		data:       hugepage.Bytes(size, pages),
-		pages:      pages,
+		data:       hugepage.Bytes(size),
 	}
 	// Buckets begin at a multiple of 4 bits: behind up to 4 bits of a word.
 	t.sorted = sorted{
@@ -115,9 +114,9 @@ func NewSorted(width uint, buckets uint64, pages hugepage.Mode) Table {
 }
 
 // OverSorted is Over for semi-sorted buckets and [SizeSorted].
-func OverSorted(width uint, buckets uint64, data []byte, pages hugepage.Mode) Table {
+func OverSorted(width uint, buckets uint64, data []byte) Table {
 	size, ok := SizeSorted(width, buckets)
-	return NewSorted(width, 1, pages).over(buckets, data, ok && size == len(data))
+	return NewSorted(width, 1).over(buckets, data, ok && size == len(data))
 }
 
 // lanes are the values of a semi-sorted bucket, which rise. A struct stays in registers where an array

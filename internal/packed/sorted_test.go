@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/nestfilter/nest/internal/hugepage"
 )
 
 // choose returns n over k.
@@ -56,7 +54,7 @@ func TestIndex_IsTheCombinatorialRank(t *testing.T) {
 
 // sortedTable returns a table of three buckets, random ones on both sides of an empty one.
 func sortedTable(width uint, r *rand.Rand) Table {
-	tab := NewSorted(width, 3, hugepage.Off)
+	tab := NewSorted(width, 3)
 	for lane := range uint(sortedLanes) {
 		tab.Swap(0, lane, r.Uint64()&tab.mask)
 		tab.Swap(2, lane, r.Uint64()&tab.mask)
@@ -111,7 +109,7 @@ func TestSorted_EveryTupleAtEveryWidth(t *testing.T) {
 
 // TestSorted_DocumentedExample holds the example of docs/FORMAT.md.
 func TestSorted_DocumentedExample(t *testing.T) {
-	tab := NewSorted(12, 1, hugepage.Off)
+	tab := NewSorted(12, 1)
 	for _, v := range []uint64{0xabc, 0x123, 0x001} {
 		tab.Push(0, 0, v)
 	}
@@ -234,7 +232,7 @@ func FuzzSorted(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, width uint8, ops []byte) {
 		const buckets = 5
-		tab := NewSorted(MinSortedWidth+uint(width)%(MaxSortedWidth-MinSortedWidth+1), buckets, hugepage.Off)
+		tab := NewSorted(MinSortedWidth+uint(width)%(MaxSortedWidth-MinSortedWidth+1), buckets)
 		m := &model{lanes: make([]uint64, buckets*sortedLanes), b: sortedLanes}
 		for ; len(ops) >= 8; ops = ops[8:] {
 			v := uint64(binary.LittleEndian.Uint32(ops[4:])) >> (ops[3] % 32) & tab.mask
@@ -263,7 +261,7 @@ func TestSizeSorted_IsABitALaneLess(t *testing.T) {
 		if want := int(1000*(width-1)/2) + Padding; !ok || size != want {
 			t.Errorf("width %d: %d bytes, %t, want %d", width, size, ok, want)
 		}
-		tab := NewSorted(width, 1000, hugepage.Off)
+		tab := NewSorted(width, 1000)
 		if len(tab.Data()) != size || tab.Width() != width || tab.Lanes() != 4 || tab.Layout != Sorted {
 			t.Errorf("width %d: %d bytes, %d lanes of %d bits, layout %d", width, len(tab.Data()), tab.Lanes(), tab.Width(), tab.Layout)
 		}
@@ -281,7 +279,7 @@ func TestNewSorted_BadShapePanics(t *testing.T) {
 					t.Errorf("NewSorted(%v) did not panic", c)
 				}
 			}()
-			NewSorted(uint(c[0]), c[1], hugepage.Off)
+			NewSorted(uint(c[0]), c[1])
 		})
 	}
 }

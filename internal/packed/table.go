@@ -27,7 +27,6 @@ type Table struct {
 	// Layout says how a bucket is laid out. The zero Table has none, and no buckets: the methods that look for a lane find
 	// none in it, whatever the bucket.
 	Layout Layout
-	pages  hugepage.Mode
 	// WholeBytes is the number of bytes from one bucket to the next where one word holds a bucket and every
 	// bucket begins with a byte, else 0. A bucket is then a word of [Table.At] and [Table.Put]. It and a width
 	// that is known at compile time tell the number of lanes, so that code can work with constants.
@@ -62,7 +61,7 @@ func (t *Table) Data() []byte { return t.data }
 // Clone returns a table with a copy of the lanes.
 func (t *Table) Clone() Table {
 	c := *t
-	c.data = hugepage.Bytes(len(t.data), t.pages)
+	c.data = hugepage.Bytes(len(t.data))
 	copy(c.data, t.data)
 	return c
 }

@@ -82,7 +82,7 @@ func TestTable_AgainstModel(t *testing.T) {
 
 // TestCopy_IsReadAndSwap copies lanes between buckets of every kind of table.
 func TestCopy_IsReadAndSwap(t *testing.T) {
-	for _, tab := range []Table{New(12, 4, 3), New(31, 8, 3), NewSorted(13, 3, 0), NewSorted(32, 3, 0)} {
+	for _, tab := range []Table{New(12, 4, 3), New(31, 8, 3), NewSorted(13, 3), NewSorted(32, 3)} {
 		tab.Push(0, 0, 7)
 		tab.Push(2, 0, 9)
 		from, _ := tab.Find(0, 7)

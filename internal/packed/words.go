@@ -24,8 +24,8 @@ func SizeWords(buckets uint64) (size int, ok bool) {
 	return size, hi == 0 && total <= 1<<60 && size >= 0 && uint64(size) == total+Padding
 }
 
-// NewWords returns an empty table of words, as [NewPaged] does of plain ones.
-func NewWords(width uint, buckets uint64, pages hugepage.Mode) Table {
+// NewWords returns an empty table of words, as [New] does of plain ones.
+func NewWords(width uint, buckets uint64) Table {
 	size, ok := SizeWords(buckets)
 	if !ok || width < MinWordWidth || width > 64 || buckets < 1 {
 		panic(fmt.Sprintf("packed: no table of %d words of lanes of %d bits", buckets, width))
@@ -35,14 +35,14 @@ func NewWords(width uint, buckets uint64, pages hugepage.Mode) Table {
 	return Table{
 		Group: word, Last: word, Layout: Word, WholeBytes: 8,
 		bucketBits: 64, groupBits: 64, groups: 1, groupLanes: lanes, lanes: lanes,
-		mask: 1<<width - 1, buckets: buckets, data: hugepage.Bytes(size, pages), pages: pages,
+		mask: 1<<width - 1, buckets: buckets, data: hugepage.Bytes(size),
 	}
 }
 
 // OverWords is [Over] for tables of words.
-func OverWords(width uint, buckets uint64, data []byte, pages hugepage.Mode) Table {
+func OverWords(width uint, buckets uint64, data []byte) Table {
 	size, ok := SizeWords(buckets)
-	return NewWords(width, 1, pages).over(buckets, data, ok && size == len(data))
+	return NewWords(width, 1).over(buckets, data, ok && size == len(data))
 }
 
 // checkSpare is what Check has to look at in some buckets of a table of words: the bits above the lanes.

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
 )
@@ -33,7 +32,7 @@ func (s shape) engine(m, seed uint64) (*kick.Engine, *rand.PCG) {
 	switch {
 	case s.paired:
 		scheme.PairSlots(s.b)
-		e.Init(packed.NewPaired(s.width, s.b, m, hugepage.Off), scheme, s.policy, 20_000, seed)
+		e.Init(packed.NewPaired(s.width, s.b, m), scheme, s.policy, 20_000, seed)
 	case s.policy == kick.BreadthFirst:
 		e.Init(packed.New(s.width, s.b, m), scheme, s.policy, 700, seed)
 	default:
