@@ -15,42 +15,47 @@ import (
 
 // RateBySpace is figure 3 of the paper: the measured false-positive rate against the bits per item, for three bucket sizes.
 func RateBySpace() *lab.Experiment {
-	widths, slots := lab.Over("f", lab.Range(claims.NarrowestRatePoint, claims.WidestRatePoint)), lab.Over("slots", lab.By(lab.Ints(1<<11), lab.Ints(1<<18), lab.Ints(1<<25)))
-	builds := lab.Times(2, 10, 10)
+	widths := lab.Over("f", lab.Range(claims.NarrowestRatePoint, claims.WidestRatePoint))
+	slots, builds := lab.Over("slots", lab.By(lab.Ints(1<<11), lab.Ints(1<<18), lab.Ints(1<<25))), lab.Times(2, 10, 10)
+	cuckoos := func(series string, axes ...lab.Axis) lab.Block {
+		return lab.Block{Series: series, Trials: builds, Axes: append(append(axes, widths, slots), measure.Walk...)}
+	}
 	return &lab.Experiment{
 		Name:  "fig3",
 		Title: "Figure 3: false-positive rate by space and bucket size",
-		Claim: "Buckets of b slots fill to a load alpha of .86 (b = 2), .95 (4) and .98 (8), as the paper's points imply, and report an absent key at a " +
-			"rate of about 2*b*alpha/2^f, below the bound 2b/2^f. So b = 2 takes the least space above a rate of 0.2%, b = 4 from there down to 0.001%.",
+		Claim: "Buckets of b slots fill to a load alpha of .86 (b = 2), .95 (4) and .98 (8), as the paper's points imply, and " +
+			"report an absent key at a rate of about 2*b*alpha/2^f, below the bound 2b/2^f. So b = 2 takes the least space above " +
+			"a rate of 0.2%, b = 4 from there down to 0.001%.",
 		Method: "Each build is filled with distinct random keys until the first is refused (XOR placement, random walk of at " +
-			"most 500 kicks), every key is looked up again, and then keys that are absent for certain are looked up. Rates are pooled over the builds; " +
-			"intervals are 95%, Wilson's, or the Clopper-Pearson limit where no false positive was seen.",
+			"most 500 kicks), every key is looked up again, and then keys that are absent for certain. Rates are pooled over the " +
+			"builds; intervals are 95%, Wilson's, or the Clopper-Pearson limit where no false positive was seen.",
 		Limits: []string{
 			"How fast lookups are: that is in the paper's figures 5 and 6.",
 			"Rates for keys that are chosen by an adversary, or hashed badly.",
-			"The paper does not state the table size of its figure 3; load at the first refusal falls slowly with the size. Its points are drawn over those of the " +
-				"profile paper only.",
+			"The paper does not state the table size of its figure 3; load at the first refusal falls slowly with the size. Its " +
+				"points are drawn over those of the profile paper only.",
 			"Its text has a load of 84% for b = 2, where its points imply .860: the section on bucket sizes has both.",
 		},
 		Params: "b f slots",
 		Grid: lab.Grid{
-			{Series: "b = {b}", Trials: builds, Axes: append([]lab.Axis{lab.Over("b", lab.Ints(measure.BucketSizes...)), widths, slots}, measure.Walk...)},
-			{Series: "b = 4, {hash}", Trials: builds, Axes: append([]lab.Axis{lab.Over("b", lab.Ints(4)), lab.Over("hash", lab.OwnFamilies), widths, slots}, measure.Walk...)},
+			cuckoos("b = {b}", lab.Over("b", lab.Ints(measure.BucketSizes...))),
+			cuckoos("b = 4, {hash}", lab.Over("b", lab.Ints(4)), lab.Over("hash", lab.OwnFamilies)),
 			{Series: "{filter}", Trials: builds, Axes: []lab.Axis{lab.Over("filter", lab.OwnFilters), lab.Over("f", lab.OwnSettings), slots}},
 		},
-		Trial: measure.FillAndProbe(measure.Asked{Probes: enoughProbes(
-			func(c lab.Cell) int { return 1 << c.Int("f") / (2 * c.Int("b")) },
+		Trial: measure.FillAndProbe(measure.Asked{Probes: enoughProbes("f",
 			lab.Size{100, 1000, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14, 1 << 25, 1 << 30})}),
 		Columns: append([]lab.Column{{Name: "load_factor", Of: lab.Div("stored", "slots")}}, measure.RateColumns...),
 		Plots: []lab.Plot{{
-			Title:   "Space above the lower bound by false-positive rate, buckets of b slots",
-			Caption: "Bits per item less log2 of 1 over the measured false-positive rate, against that rate on a log axis, for buckets of 2, 4 and 8 slots. The lowest line takes the least space.",
-			Edit:    fig3Panel,
+			Title: "Space above the lower bound by false-positive rate, buckets of b slots",
+			Caption: "Bits per item less log2 of 1 over the measured false-positive rate, against that rate on a log axis, for " +
+				"buckets of 2, 4 and 8 slots. The lowest line takes the least space.",
+			Edit: fig3Panel,
 		}},
 		Claims: []lab.Rule{
 			lab.Each("b", lab.In("hash", "", "filter", ""),
 				lab.Claim{
-					Claim: claims.Claim{ID: "load, b = {b}", Source: "figure 3, b = {b}", Says: "b = {b}: mean load factor at the first refusal; the paper's table size is not stated"},
+					Claim: claims.Claim{ID: "load, b = {b}", Source: "figure 3, b = {b}",
+						Says: "b = {b}: mean load factor at the first refusal; the paper's table size is not stated"},
 					Holds: impliedLoad,
 				},
 				lab.Claim{
@@ -65,46 +70,46 @@ func RateBySpace() *lab.Experiment {
 					Of: overExpected(stat.Deviations, boundOf), Holds: enoughBits,
 				},
 				lab.Claim{
-					Claim: claims.Claim{ID: "exact rate, b = {b}", Paper: "-", Says: "b = {b}: measured rate over the exact law 1-exp(-2*b*alpha/(2^f-1))"},
-					Of:    overExpected(2, func(g lab.Group) float64 { return law.ExactRate(g.Cell.Float("f"), g.Cell.Int("b"), loadOf(g)) }), Holds: equalsOne,
+					Claim: claims.Ours("exact rate, b = {b}", "b = {b}: measured rate over the exact law 1-exp(-2*b*alpha/(2^f-1))"),
+					Of:    overExpected(2, exactRate), Holds: equalsOne,
 				}),
 			lab.Once(claims.Claim{ID: "best bucket", Source: "section 5.1", Paper: "0.2%",
-				Says: "b = 2 takes the least space above, and b = 4 below, a rate of (in %; by the exact law at the loads reached)"}, lab.Quick, bestBucket),
+				Says: "b = 2 takes the least space above, and b = 4 below, a rate of (in %; by the exact law at the loads reached)"},
+				lab.Quick, bestBucket),
 			lab.Once(claims.Claim{ID: "best below", Source: "section 5.1", Paper: "b = 4 for 0.00001 < eps <= 0.002",
-				Says: "b = 4 takes fewer bits per item than b = 2 and than b = 8, at each measured rate from 0.001% to 0.2%"}, lab.Quick, bestBelow),
+				Says: "b = 4 takes fewer bits per item than b = 2 and than b = 8, at each measured rate from 0.001% to 0.2%"},
+				lab.Quick, bestBelow),
 			lab.NoneLost("stored"),
 		},
 	}
 }
 
-// enoughProbes is the number of probes of a trial that bring about so many false positives in all trials of a cell, within bounds. A filter
-// of a user says itself how rare they are.
-func enoughProbes(oneIn func(lab.Cell) int, events, least, most lab.Size) func(lab.Cell) int {
+// enoughProbes is the number of probes of a trial that bring about so many false positives in all trials of a cell, within
+// bounds, by an axis of settings, which say how rare they are, or of widths.
+func enoughProbes(axis string, events, least, most lab.Size) func(lab.Cell) int {
 	return func(c lab.Cell) int {
-		rare := 0
-		if s, ok := c.Of("f").(lab.Setting); ok {
+		rare := 1 << c.Int(axis) / max(2*c.Int("b"), 1)
+		if s, ok := c.Of(axis).(lab.Setting); ok {
 			rare = s.OneIn
-		} else {
-			rare = oneIn(c)
 		}
 		return measure.ProbesFor(c.In(events), rare, c.Trials, c.In(least), c.In(most))
 	}
 }
 
-// loadOf is the load factor of a group, boundOf the bound on its rate.
-func loadOf(g lab.Group) float64 {
-	return lab.Quotient(g.Sum("stored"), g.Cell.Int("slots")*len(g.Rows))
-}
-
+// loadOf is the load factor of a group, boundOf the bound on its rate, and exactRate the rate.
+func loadOf(g lab.Group) float64  { return measure.MeanLoad("stored", "slots", g) }
 func boundOf(g lab.Group) float64 { return law.RateBound(g.Cell.Float("f"), g.Cell.Int("b")) }
+func exactRate(g lab.Group) float64 {
+	return law.ExactRate(g.Cell.Float("f"), g.Cell.Int("b"), loadOf(g))
+}
 
 // bucketGroups are those of the paper's filters of b slots a bucket.
 func bucketGroups(d *lab.Data, b int) []lab.Group {
 	return d.Where("b", fmt.Sprint(b), "hash", "", "filter", "")
 }
 
-// fig3Panel draws the space above the lower bound of any filter, over the paper's points: the lines as the paper draws them lie too close
-// together to tell where they cross.
+// fig3Panel draws the space above the lower bound of any filter, over the paper's points: the lines as the paper draws them
+// lie too close together to tell where they cross.
 func fig3Panel(d *lab.Data, f *chart.Figure) {
 	p := chart.Panel{
 		X: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 2e-2},
@@ -114,52 +119,55 @@ func fig3Panel(d *lab.Data, f *chart.Figure) {
 		groups := d.Select(series)
 		s := chart.Series{Label: series, Style: chart.Numbered(i), Kind: chart.Marks}
 		for _, g := range groups {
-			if r := measure.Pooled(g); r.Events > 0 {
-				s.Points = append(s.Points, aboveBound(measure.BitsPerItem(g).Value, r))
+			if rate, bits := measure.Rate(g), measure.BitsPerItem(g).Value; rate.Value > 0 {
+				s.Points = append(s.Points, chart.Point{X: rate.Value, Y: bits + math.Log2(rate.Value),
+					Lo: bits + math.Log2(rate.Low), Hi: bits + math.Log2(rate.High)})
 			}
 		}
-		if groups[0].Cell.Has("filter") {
-			s.Style = catalogue.OwnStyle(groups[0].Cell.Int("filter"))
+		c := groups[0].Cell
+		if c.Has("filter") {
+			s.Style = catalogue.OwnStyle(c.Int("filter"))
 		}
 		for _, pt := range s.Points {
-			if i >= len(measure.BucketSizes) {
+			if c.Own() {
 				p.X.Max, p.Y.Min, p.Y.Max = max(p.X.Max, 2*pt.X), min(p.Y.Min, pt.Y-0.2), max(p.Y.Max, pt.Y+0.2)
 			}
 		}
 		p.Series = append(p.Series, s)
-		if c := groups[0].Cell; !c.Own() {
-			b := c.Int("b")
-			line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"), NoLegend: i > 0}
-			alpha := measure.MeanLoad("stored", "slots", groups...)
-			for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
-				rate := law.ExactRate(f, b, alpha)
-				line.Points = append(line.Points, chart.Point{X: rate, Y: f/alpha + math.Log2(rate)})
-			}
-			paper := chart.Series{Label: fmt.Sprintf("paper, b = %d", b), Kind: chart.Hollow, Style: s.Style}
-			for _, pt := range claims.RatePoints(b) {
-				if d.Setup.Profile != lab.Paper {
-					break // its tables are larger
-				}
-				paper.Points = append(paper.Points, chart.Point{X: pt.X, Y: pt.Y + math.Log2(pt.X)})
-			}
-			p.Series = append(p.Series, line, paper)
+		if !c.Own() {
+			p.Series = append(p.Series, fig3Law(groups, i > 0), fig3Paper(c, s.Style))
 		}
 	}
 	f.Panels = []chart.Panel{p}
 }
 
-// aboveBound is a filter of so many bits per item as a point of the chart, its interval that of the rate.
-func aboveBound(bits float64, r stat.Rate) chart.Point {
-	lo, hi := r.Interval()
-	return chart.Point{X: r.Value(), Y: bits + math.Log2(r.Value()), Lo: bits + math.Log2(lo), Hi: bits + math.Log2(hi)}
+// fig3Law is the exact law at the load of some groups.
+func fig3Law(groups []lab.Group, again bool) chart.Series {
+	line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"), NoLegend: again}
+	alpha := measure.MeanLoad("stored", "slots", groups...)
+	for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
+		rate := law.ExactRate(f, groups[0].Cell.Int("b"), alpha)
+		line.Points = append(line.Points, chart.Point{X: rate, Y: f/alpha + math.Log2(rate)})
+	}
+	return line
+}
+
+// fig3Paper are the paper's points; none over tables that are smaller than its own.
+func fig3Paper(c lab.Cell, style chart.Style) chart.Series {
+	s := chart.Series{Label: c.Fill("paper, b = {b}"), Kind: chart.Hollow, Style: style}
+	if c.Setup.Profile == lab.Paper {
+		s.Points = lab.Points(claims.RatePoints(c.Int("b")), func(pt claims.PaperPoint) chart.Point {
+			return chart.Point{X: pt.X, Y: pt.Y + math.Log2(pt.X)}
+		})
+	}
+	return s
 }
 
 // impliedLoad compares the mean load at the first refusal with the one that the paper's points imply. Its table size is
 // unknown: that of the profile paper has about its loads.
 func impliedLoad(c claims.Claim, _ claims.Estimate, groups []lab.Group) claims.Verdict {
 	b := groups[0].Cell.Int("b")
-	theirs, reading := claims.PaperLoad(b), 0.0
-	points := claims.RatePoints(b)
+	theirs, points, reading := claims.PaperLoad(b), claims.RatePoints(b), 0.0
 	for _, p := range points {
 		reading += theirs.Mean * 0.02 / p.Y / float64(len(points))
 	}
@@ -168,88 +176,73 @@ func impliedLoad(c claims.Claim, _ claims.Estimate, groups []lab.Group) claims.V
 		return c.NotMeasured("Loads fall with the size of tables: those of the profile paper are compared.")
 	}
 	ours := lab.Sample("load_factor", groups...)
-	e := claims.Around(ours.Mean, 2*ours.Err)
-	e.Format, e.Note = "%.4f", fmt.Sprintf("%d builds of 2^%d slots", ours.N, measure.Power2(groups[0].Cell.Int("slots")))
+	e := claims.Around(ours.Mean, 2*ours.Err).As("%.4f", "%d builds of 2^%d slots", ours.N, measure.Power2(groups[0].Cell.Int("slots")))
 	return c.Equal(e, theirs.Mean, theirs.Tolerance(ours)+reading,
-		fmt.Sprintf("%d standard errors, of the paper by the scatter of its %d points, and %.4f for 0.02 bits of reading", stat.Deviations, theirs.N, reading))
+		fmt.Sprintf("%d standard errors, of the paper by the scatter of its %d points, and %.4f for 0.02 bits of reading",
+			stat.Deviations, theirs.N, reading))
 }
 
-// meanRatio is the mean over the groups of measured events over expected ones, and its standard error
-// from the counts. Each width weighs as much as its events are certain.
-func meanRatio(groups []lab.Group, rate func(lab.Group) float64) (ratio, err float64) {
-	weights := 0.0
-	for _, g := range groups {
-		want := rate(g) * float64(g.Sum("probes"))
-		// Relative variance: of the count, and of the builds, whose rates scatter by about the
-		// square root of their number of keys.
-		weight := 1 / (1/want + 1/float64(g.Sum("stored")))
-		ratio += weight * float64(measure.Pooled(g).Events) / want
-		weights += weight
-	}
-	return ratio / weights, 1 / math.Sqrt(weights)
-}
-
-// overExpected is the mean ratio of measured events over expected ones, with so many standard errors.
+// overExpected is the mean over the groups of measured events over expected ones, with so many standard errors from the
+// counts. Each width weighs as much as its events are certain.
 func overExpected(errors float64, rate func(lab.Group) float64) func([]lab.Group) claims.Estimate {
 	return func(groups []lab.Group) claims.Estimate {
-		ratio, err := meanRatio(groups, rate)
-		e := claims.Around(ratio, errors*err)
-		e.Format = "%.4f"
-		return e
+		ratio, weights := 0.0, 0.0
+		for _, g := range groups {
+			want := rate(g) * float64(g.Sum("probes"))
+			// Relative variance: of the count, and of the builds, whose rates scatter by about the square root of their keys.
+			weight := 1 / (1/want + 1/float64(g.Sum("stored")))
+			ratio += weight * float64(g.Sum("false_positives")) / want
+			weights += weight
+		}
+		return claims.Around(ratio/weights, errors*(1/math.Sqrt(weights))).As("%.4f", "")
 	}
 }
 
 // equalsOne judges a ratio whose true value is 1, by the error of its counts: half of what the interval has.
 func equalsOne(c claims.Claim, e claims.Estimate, _ []lab.Group) claims.Verdict {
-	return c.Equal(e, 1, stat.Deviations*(e.High-e.Value)/2, fmt.Sprintf("%d standard errors of the counts", stat.Deviations))
+	return c.Equal(e, 1, stat.Deviations*(e.High-e.Value)/2, ofCounts)
 }
 
-// enoughBits holds the rule by which the paper chooses fingerprints, f >= log2(1/eps) + log2(2b): f bits are enough for the rate 2b/2^f of
-// which it gives f, and one bit less is not.
+// enoughBits holds the rule by which the paper chooses fingerprints, f >= log2(1/eps) + log2(2b): f bits are enough for the
+// rate 2b/2^f of which it gives f, and one bit less is not.
 func enoughBits(c claims.Claim, e claims.Estimate, _ []lab.Group) claims.Verdict {
 	spare, half := -math.Log2(e.Value), (e.High-e.Value)/math.Ln2/e.Value
-	return c.Order([]claims.Step{{Name: "to spare", Of: claims.Around(spare, half)}, {Name: "lacking", Of: claims.Around(1-spare, half)}},
-		fmt.Sprintf("%d standard errors of the counts", stat.Deviations))
+	return c.Order([]claims.Step{
+		{Name: "to spare", Of: claims.Around(spare, half)}, {Name: "lacking", Of: claims.Around(1-spare, half)},
+	}, ofCounts)
 }
 
-// bestBucket compares the rate at which b = 2 and b = 4 take as many bits per item, by the law at the
-// loads that were reached, with the paper's section 5.1.
+// bestBucket compares the rate at which b = 2 and b = 4 take as many bits per item, by the law at the loads that were
+// reached, with the paper's section 5.1.
 func bestBucket(d *lab.Data, c claims.Claim) claims.Verdict {
 	twos, fours := lab.Sample("load_factor", bucketGroups(d, 2)...), lab.Sample("load_factor", bucketGroups(d, 4)...)
 	crossing := func(two, four float64) float64 { // with the loads so many standard errors higher
-		bits := func(b int, s stat.Sample, errors float64) func(float64) float64 {
-			return func(rate float64) float64 { return law.ExactCuckooBits(rate, b, s.Mean+errors*s.Err, 0) }
-		}
-		rate, _, ok := law.Crossover(bits(2, twos, two), bits(4, fours, four), fig4Low, fig4High)
-		if !ok {
-			return 0 // one of them takes less at every rate
-		}
-		return 100 * rate
+		rate, _, _ := law.Crossover(
+			func(rate float64) float64 { return law.ExactCuckooBits(rate, 2, twos.Mean+two*twos.Err, 0) },
+			func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, fours.Mean+four*fours.Err, 0) }, fig4Low, fig4High)
+		return 100 * rate // 0 where one of them takes less at every rate
 	}
 	at := crossing(0, 0)
 	half := math.Hypot(crossing(2, 0)-at, crossing(0, 2)-at)
 	return c.Equal(claims.Around(at, half), 0.2, 0.05+half, "half of the one digit that is printed, and 2 standard errors of both loads")
 }
 
-// The rates between which the paper has b = 4 take the least space.
-const (
-	bestBelowLow  = 0.00001
-	bestBelowHigh = 0.002
-)
-
-// bestBelow compares each measured point of b = 4 with the lines through those of b = 2 and of b = 8.
+// bestBelow compares each measured point of b = 4 with the lines through those of b = 2 and of b = 8, between the rates
+// where the paper has it take the least space.
 func bestBelow(d *lab.Data, c claims.Claim) claims.Verdict {
-	points := func(b int) []chart.Point { return lab.Points(bucketGroups(d, b), measure.RatePoint) }
-	twos, eights := through(points(2)), through(points(8))
+	through := func(b int) func(float64) float64 { return through(lab.Points(bucketGroups(d, b), measure.RatePoint)) }
+	twos, eights := through(2), through(8)
 	var steps []claims.Step
 	for _, g := range bucketGroups(d, 4) {
-		p := measure.RatePoint(g)
-		if p.Y <= bestBelowLow || p.Y > bestBelowHigh {
-			continue
+		if p := measure.RatePoint(g); p.Y > 0.00001 && p.Y <= 0.002 {
+			beyond := claims.Around(min(twos(p.Y), eights(p.Y))-p.X, bitsError(g)/math.Ln2)
+			steps = append(steps, claims.Step{Name: stat.Digits(100*p.Y, 2) + "%", Of: beyond})
 		}
-		// Two rates, each as certain as its count, in bits of fingerprint.
-		err := stat.Deviations * math.Sqrt(2/float64(measure.Pooled(g).Events)) / math.Ln2
-		steps = append(steps, claims.Step{Name: stat.Digits(100*p.Y, 2) + "%", Of: claims.Around(min(twos(p.Y), eights(p.Y))-p.X, err)})
 	}
-	return c.Order(steps, fmt.Sprintf("bits to the better of them, %d standard errors of the counts", stat.Deviations))
+	return c.Order(steps, "bits to the better of them, "+ofCounts)
+}
+
+// bitsError is the error of the logarithm of two rates, each as certain as the count of a group.
+func bitsError(g lab.Group) float64 {
+	return stat.Deviations * math.Sqrt(2/float64(g.Sum("false_positives")))
 }

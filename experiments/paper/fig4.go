@@ -17,40 +17,34 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// SpaceByRate is figure 4 of the paper: the bits per item that each kind of filter takes at a false-positive rate. The paper draws formulas;
-// here filters are measured on top of them.
+// SpaceByRate is figure 4 of the paper: the bits per item that each kind of filter takes at a false-positive rate. The paper
+// draws formulas; here filters are measured on top of them.
 func SpaceByRate() *lab.Experiment {
-	keys, b := lab.Over("keys", lab.By(lab.Ints(1<<11), lab.Ints(1<<17), lab.Ints(1<<23))), map[string]int{fig4Cuckoo: 4, fig4Sorted: 4}
-	for _, c := range fig4PairedSizes {
-		b[c.name] = c.b
-	}
+	filters := lab.ListOf(fig4Filters(), func(f lab.Filter) lab.Value { return lab.Named(f.Name, f) })
 	return &lab.Experiment{
 		Name:  "fig4",
 		Title: "Figure 4: space by false-positive rate",
 		Claim: "Cuckoo filters take less space than Bloom filters below a false-positive rate of 3%, or above 7.2 bits per item " +
 			"(the label in the paper's figure).",
 		Method: "The lines are the paper's formulas, the marks are filters of this package filled with distinct random keys: " +
-			"Bloom and blocked Bloom filters with a whole number of bits per item, cuckoo filters of 4 slots a bucket, plain and semi-sorted (XOR placement, random walk, as in the paper), " +
-			"and two of paired slots, of 4 and 8 a bucket (breadth-first search, which they need), which are ours, all until they refuse a key. Semi-sorted fingerprints of f bits take f-1. Every key is looked up again, then keys that are absent. Rates are " +
-			"pooled over the builds, with 95% intervals. Space is compared at the widths that exist, with that of a Bloom filter of the same rate, on straight lines between its measured " +
-			"points on the axes of the chart. The rings are at the least width that takes less.",
+			"Bloom and blocked Bloom filters with a whole number of bits per item, cuckoo filters of 4 slots a bucket, plain and " +
+			"semi-sorted (XOR placement, random walk), and two of paired slots, of 4 and 8 a bucket (breadth-first search), which " +
+			"are ours, all until they refuse a key. Semi-sorted fingerprints of f bits take f-1. Every key is looked up again, " +
+			"then absent ones. Rates are pooled over the builds, with 95% intervals. Space is compared at the widths that exist, " +
+			"with that of a Bloom filter of the same rate, on straight lines between its measured points on the axes of the " +
+			"chart. The rings are at the least width that takes less.",
 		Limits: []string{
 			"Speed: a Bloom filter at 0.001% touches 17 cache lines for a key that it holds, a cuckoo filter two.",
-			"The label in the paper's figure, 3% and 7.2 bits, is not where its lines cross: by the formulas the semi-sorted filter crosses at 2.26% and 7.89 bits, the plain one at 0.36% and 11.71 bits. " +
-				"The drawn lines add log2(1/alpha) to the fingerprint where the law (2*b*alpha/2^f) subtracts it.",
-			"What sorting costs: the semi-sorted filter's inserts, lookups and deletes are slower than the plain one's (figures 5 to 8). Paired slots take longer to fill.",
+			"The paper's label, 3% and 7.2 bits, is not where its lines cross: by the formulas the semi-sorted filter crosses at " +
+				"2.26% and 7.89 bits, the plain one at 0.36% and 11.71 bits. The drawn lines add log2(1/alpha) to the fingerprint " +
+				"where the law (2*b*alpha/2^f) subtracts it.",
+			"What sorting costs: the semi-sorted filter's verbs are slower (figures 5 to 8). Paired slots take longer to fill.",
 			"Cuckoo filters are drawn full. At a lower load they take more bits per item.",
 		},
 		Params: "b bits keys",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(2, 4, 10), Axes: []lab.Axis{
-			lab.Over("filter", lab.Join(lab.ListOf(fig4Filters(), func(f lab.Filter) lab.Value { return lab.Named(f.Name, f) }), lab.OwnFilters)),
-			lab.Over("b", func(c lab.Cell) []lab.Value {
-				if b := b[c.Text("filter")]; b > 0 && !c.Own() {
-					return lab.IntValues(b)
-				}
-				return []lab.Value{lab.None}
-			}),
-			lab.Over("bits", lab.OwnSettings), keys,
+			lab.Over("filter", lab.Join(filters, lab.OwnFilters)), lab.Over("b", lab.From(fig4Slots)),
+			lab.Over("bits", lab.OwnSettings), lab.Over("keys", lab.By(lab.Ints(1<<11), lab.Ints(1<<17), lab.Ints(1<<23))),
 			lab.Over("layout", lab.From(func(c lab.Cell) lab.Value { // for what a trial costs
 				if c.Text("filter") == fig4Sorted {
 					return lab.Named("", cuckoo.SemiSorted)
@@ -63,14 +57,15 @@ func SpaceByRate() *lab.Experiment {
 			New: func(c lab.Cell, seed uint64) (lab.Instance, error) {
 				return c.Of("bits").(lab.Setting).New(c.Int("keys"), seed)
 			},
-			Probes: enoughProbes(func(c lab.Cell) int { return c.Of("bits").(lab.Setting).OneIn },
-				lab.Size{100, 400, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14, 1 << 24, 1 << 28}),
+			Probes: enoughProbes("bits", lab.Size{100, 400, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14, 1 << 24, 1 << 28}),
 		}),
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
-			Title:   "Space by false-positive rate: formulas and measured filters",
-			Caption: "False-positive rate on a log axis against bits per item: four formulas of the paper, the law of paired slots, and the measured points of the filters. Rings: the paper's label, and the least width at which each cuckoo filter takes less than a Bloom filter of its rate.",
-			Edit:    fig4Panel,
+			Title: "Space by false-positive rate: formulas and measured filters",
+			Caption: "False-positive rate on a log axis against bits per item: four formulas of the paper, the law of paired slots, " +
+				"and the measured points of the filters. Rings: the paper's label, and the least width at which each cuckoo filter " +
+				"takes less than a Bloom filter of its rate.",
+			Edit: fig4Panel,
 		}, lab.Drawn(glance)},
 		Claims: []lab.Rule{
 			func(d *lab.Data) (out []claims.Verdict) {
@@ -83,7 +78,9 @@ func SpaceByRate() *lab.Experiment {
 				return out
 			},
 			lab.Judged(func(d *lab.Data) []claims.Verdict {
-				return []claims.Verdict{lessSpace(d, fig4Cuckoo), lessSpace(d, fig4Sorted), equalSpace(d), bitLess(d, fig4Paired), bitLess(d, fig4Paired8)}
+				return []claims.Verdict{
+					lessSpace(d, fig4Cuckoo), lessSpace(d, fig4Sorted), equalSpace(d), bitLess(d, fig4Paired), bitLess(d, fig4Paired8),
+				}
 			}),
 			lab.NoneLost("stored"),
 		},
@@ -100,85 +97,69 @@ const (
 	fig4Paired8 = "paired cuckoo, b = 8"
 )
 
-// fig4PairedSizes are the bucket sizes of the filters with paired slots.
-var fig4PairedSizes = []struct {
-	name string
-	b    int
-}{{fig4Paired, 4}, {fig4Paired8, 8}}
+// fig4Cuckoos are the cuckoo filters, of the paper's placement and policy but for paired slots, which need a search. Each
+// width is there around the rate at which they begin to be smaller than a Bloom filter. Below 10 bits of paired slots more
+// keys of one class than fit become likely in the tables of profile paper.
+var fig4Cuckoos = []struct {
+	name    string
+	c       cuckoo.Config
+	compare int // one key in so many has a fingerprint that is compared, times 2^f
+	widths  []int
+}{
+	{fig4Cuckoo, cuckoo.Config{BucketSize: 4, Kick: cuckoo.RandomWalk}, 8, []int{6, 8, 9, 10, 11, 12, 14, 16, 18, 20}},
+	{fig4Sorted, cuckoo.Config{BucketSize: 4, Kick: cuckoo.RandomWalk, Layout: cuckoo.SemiSorted}, 8, []int{7, 8, 9, 10, 11, 13, 15, 17, 19}},
+	{fig4Paired, cuckoo.Config{BucketSize: 4, Layout: cuckoo.PairedSlots}, 4, []int{10, 11, 12, 15}},
+	{fig4Paired8, cuckoo.Config{BucketSize: 8, Layout: cuckoo.PairedSlots}, 4, []int{10, 11, 12, 15}},
+}
 
-// blockedHashes is the best number of hashes of a blocked Bloom filter by bits per item, from 6 in
-// steps of 2: bloom.OptimalBlockedHashes of 2^17 keys, written down because it is
-// computed in floating point. TestFig4_BlockedHashesAreBest compares.
+// fig4Slots are those of a bucket of the filter of a cell.
+func fig4Slots(c lab.Cell) lab.Value {
+	for _, k := range fig4Cuckoos {
+		if k.name == c.Text("filter") && !c.Own() {
+			return lab.Int(k.c.BucketSize)
+		}
+	}
+	return lab.None
+}
+
+// blockedHashes is the best number of hashes of a blocked Bloom filter by bits per item, from 6 in steps of 2:
+// bloom.OptimalBlockedHashes of 2^17 keys, written down because it is computed in floating point.
+// TestFig4_BlockedHashesAreBest compares. classicHashes is bits*ln 2.
 var blockedHashes = [...]int{4, 5, 6, 8, 9, 9, 10, 11, 12, 12}
 
+func classicHashes(bits int) int { return (bits*6931 + 5000) / 10_000 }
+
 // fig4Filters returns the filters that are measured.
-func fig4Filters() []lab.Filter {
+func fig4Filters() (all []lab.Filter) {
 	classic, blocked := lab.Filter{Name: fig4Bloom}, lab.Filter{Name: fig4Blocked}
 	for i, hashes := range blockedHashes {
 		bits := 6 + 2*i
-		classicHashes := (bits*6931 + 5000) / 10_000 // bits*ln 2
-		classic.Settings = append(classic.Settings, bloomSetting(bits, 1<<classicHashes, func(n int) (lab.Instance, error) {
-			return catalogue.NeverFull(bloom.New(bloom.Config{Bits: bits * n, Hashes: classicHashes}))
-		}))
-		blocked.Settings = append(blocked.Settings, bloomSetting(bits, 1<<hashes, func(n int) (lab.Instance, error) {
+		classic.Settings = append(classic.Settings, lab.Setting{Bits: bits, OneIn: 1 << classicHashes(bits), New: func(n int, _ uint64) (lab.Instance, error) {
+			return catalogue.NeverFull(bloom.New(bloom.Config{Bits: bits * n, Hashes: classicHashes(bits)}))
+		}})
+		blocked.Settings = append(blocked.Settings, lab.Setting{Bits: bits, OneIn: 1 << hashes, New: func(n int, _ uint64) (lab.Instance, error) {
 			return catalogue.NeverFull(bloom.NewBlocked(bloom.Config{Bits: bits * n, Hashes: hashes}))
-		}))
+		}})
 	}
-	return slices.Concat([]lab.Filter{classic, blocked}, fig4Cuckoos(), fig4PairedSlots())
-}
-
-// fig4Cuckoos returns the cuckoo filters, of the paper's placement and policy. Each width is there around the rate at which
-// they begin to be smaller than a Bloom filter.
-func fig4Cuckoos() []lab.Filter {
-	var filters []lab.Filter
-	for _, c := range []struct {
-		name   string
-		layout cuckoo.Layout
-		widths []int
-	}{
-		{fig4Cuckoo, cuckoo.Packed, []int{6, 8, 9, 10, 11, 12, 14, 16, 18, 20}},
-		{fig4Sorted, cuckoo.SemiSorted, []int{7, 8, 9, 10, 11, 13, 15, 17, 19}},
-	} {
-		filter := lab.Filter{Name: c.name}
-		for _, width := range c.widths {
-			filter.Settings = append(filter.Settings, lab.Setting{Bits: width, OneIn: (1 << width) / 8, New: func(n int, seed uint64) (lab.Instance, error) {
-				return measure.NewCuckoo(width, cuckoo.Config{Buckets: n / 4, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk, Layout: c.layout}, seed)
+	all = []lab.Filter{classic, blocked}
+	for _, k := range fig4Cuckoos {
+		filter := lab.Filter{Name: k.name}
+		for _, width := range k.widths {
+			filter.Settings = append(filter.Settings, lab.Setting{Bits: width, OneIn: 1 << width / k.compare, New: func(n int, seed uint64) (lab.Instance, error) {
+				c := k.c
+				c.Buckets, c.Placement = n/c.BucketSize, cuckoo.XOR
+				return measure.NewCuckoo(width, c, seed)
 			}})
 		}
-		filters = append(filters, filter)
+		all = append(all, filter)
 	}
-	return filters
+	return all
 }
 
-// fig4PairedSlots returns the cuckoo filters with paired slots. Below 10 bits more keys of one class than fit become likely in the
-// tables of profile paper.
-func fig4PairedSlots() (filters []lab.Filter) {
-	for _, c := range fig4PairedSizes {
-		filter := lab.Filter{Name: c.name}
-		for _, width := range []int{10, 11, 12, 15} {
-			filter.Settings = append(filter.Settings, lab.Setting{Bits: width, OneIn: (1 << width) / 4, New: func(n int, seed uint64) (lab.Instance, error) {
-				return measure.NewCuckoo(width, cuckoo.Config{Buckets: n / c.b, BucketSize: c.b, Placement: cuckoo.XOR, Layout: cuckoo.PairedSlots}, seed)
-			}})
-		}
-		filters = append(filters, filter)
-	}
-	return filters
-}
-
-func bloomSetting(bits, oneIn int, empty func(n int) (lab.Instance, error)) lab.Setting {
-	return lab.Setting{Bits: bits, OneIn: oneIn, New: func(n int, _ uint64) (lab.Instance, error) { return empty(n) }}
-}
-
-// The rates that figure 4 shows.
+// The rates that figure 4 shows, and where the label in the paper's figure puts the crossover.
 const (
-	fig4Low  = 1e-5
-	fig4High = 0.1
-)
-
-// Where the label in the paper's figure puts the crossover.
-const (
-	labelRate = 0.03
-	labelBits = 7.2
+	fig4Low, fig4High    = 1e-5, 0.1
+	labelRate, labelBits = 0.03, 7.2
 )
 
 // A rateLine is one formula of figure 4, with the paper's name of it.
@@ -200,8 +181,9 @@ func fig4Lines() []rateLine {
 // fig4Panel draws the formulas, the measured points on them, the paper's lines below and the crossovers.
 func fig4Panel(d *lab.Data, f *chart.Figure) {
 	p := chart.Panel{
-		X: chart.Axis{Label: "space (bits per item)", Min: 0, Max: 25},
-		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: fig4Low / 2, Max: fig4High},
+		X:     chart.Axis{Label: "space (bits per item)", Min: 0, Max: 25},
+		Y:     chart.Axis{Label: "false-positive rate", Log: true, Min: fig4Low / 2, Max: fig4High},
+		Notes: []chart.Note{{X: labelBits, Y: labelRate, Text: "paper's label: 3%, 7.2 bits"}},
 	}
 	for _, l := range fig4Lines() {
 		s := chart.Series{Label: l.label, Kind: l.kind, Style: chart.StyleFor(l.filter)}
@@ -227,65 +209,60 @@ func fig4Panel(d *lab.Data, f *chart.Figure) {
 		}
 		p.Series = append(p.Series, s)
 	}
-	p.Notes = []chart.Note{{X: labelBits, Y: labelRate, Text: "paper's label: 3%, 7.2 bits"}}
 	for _, name := range []string{fig4Cuckoo, fig4Sorted} {
 		if w, ok := firstSmaller(widthsOf(d, name)); ok {
-			p.Notes = append(p.Notes, chart.Note{X: w.point.X, Y: w.point.Y, Text: fmt.Sprintf("%s: smaller from f = %d on, %.2g%%", name, w.bits, 100*w.point.Y)})
+			text := fmt.Sprintf("%s: smaller from f = %d on, %.2g%%", name, w.bits, 100*w.point.Y)
+			p.Notes = append(p.Notes, chart.Note{X: w.point.X, Y: w.point.Y, Text: text})
 		}
 	}
 	f.Panels, f.Width, f.Height = []chart.Panel{p}, 15, 10
 }
 
-// pairedLaws are the lines of the law 1 - exp(-4*alpha/(2^f-1)), at the loads that the filters with paired slots were measured at. It is
-// that of packed buckets of 2 slots, of which as many can match.
+// pairedLaws are the lines of the law 1 - exp(-4*alpha/(2^f-1)), at the loads that the filters with paired slots were
+// measured at. It is that of packed buckets of 2 slots, of which as many can match.
 func pairedLaws(d *lab.Data) (lines []chart.Series) {
 	styles := chart.StylesFor(fig4Paired, fig4Paired8)
-	for i, c := range fig4PairedSizes {
-		groups := d.Select(c.name)
-		if len(groups) == 0 {
-			continue // a run from before they were measured
+	for i, name := range []string{fig4Paired, fig4Paired8} {
+		if groups := d.Select(name); len(groups) > 0 { // none in a run from before they were measured
+			alpha := fig4Load(groups...)
+			lines = append(lines, chart.Series{Label: name + ", law", Kind: chart.Line, Style: styles[i],
+				Points: lab.Points(rates(fig4Low, fig4High, 1.2), func(rate float64) chart.Point {
+					return chart.Point{X: law.ExactCuckooBits(rate, 2, alpha, 0), Y: rate}
+				})})
 		}
-		alpha := measure.MeanLoad("stored", "keys", groups...)
-		line := chart.Series{Label: c.name + ", law", Kind: chart.Line, Style: styles[i]}
-		for rate := fig4Low; rate <= fig4High; rate *= 1.2 {
-			line.Points = append(line.Points, chart.Point{X: law.ExactCuckooBits(rate, 2, alpha, 0), Y: rate})
-		}
-		lines = append(lines, line)
 	}
 	return lines
 }
 
-// glance shows the paper's point at one look: the space that lies between a Bloom filter and the semi-sorted cuckoo filter, by
-// the formula of the one and the exact law of the other at the load that was measured, with the measured points of both.
+// fig4Load is the load factor of groups.
+func fig4Load(groups ...lab.Group) float64 { return measure.MeanLoad("stored", "keys", groups...) }
+
+// glance shows the paper's point at one look: the space that lies between a Bloom filter and the semi-sorted cuckoo filter,
+// by the formula of the one and the exact law of the other at the load that was measured, with the measured points of both.
 func glance(d *lab.Data) *chart.Figure {
-	alpha := measure.MeanLoad("stored", "keys", d.Select(fig4Sorted)...)
+	const highest, step = 0.2, 1.02
+	alpha := fig4Load(d.Select(fig4Sorted)...)
 	sorted := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 1) }
 	p := chart.Panel{
-		X: chart.Axis{Label: "false-positive rate (log scale)", Log: true, Min: fig4Low, Max: 0.2, Format: chart.Percent},
+		X: chart.Axis{Label: "false-positive rate (log scale)", Log: true, Min: fig4Low, Max: highest, Format: chart.Percent},
 		Y: chart.Axis{Label: "space (bits per key)", Min: 0, Max: 26},
 	}
-	const step = 1.02
-	for rate := fig4Low; rate < 0.2; rate *= step {
-		bloom, cuckoo := law.BloomBits(rate), sorted(rate)
-		area := chart.Area{Label: "saved by cuckoo", Style: chart.StyleFor("semi-sorted cuckoo"), X0: rate, X1: min(rate*step, 0.2), Y0: cuckoo, Y1: bloom}
-		if bloom < cuckoo {
-			area = chart.Area{Label: "saved by Bloom", Style: chart.StyleFor("bloom"), X0: area.X0, X1: area.X1, Y0: bloom, Y1: cuckoo}
+	for _, rate := range rates(fig4Low, math.Nextafter(highest, 0), step) {
+		area := chart.Area{Label: "saved by cuckoo", Style: chart.StyleFor(fig4Sorted), X0: rate, X1: min(rate*step, highest),
+			Y0: sorted(rate), Y1: law.BloomBits(rate)}
+		if area.Y1 < area.Y0 {
+			area.Label, area.Style, area.Y0, area.Y1 = "saved by Bloom", chart.StyleFor("bloom"), area.Y1, area.Y0
 		}
 		p.Areas = append(p.Areas, area)
 	}
 	for _, l := range []struct {
-		label, measured, style string
-		bits                   func(float64) float64
-	}{
-		{"Bloom", fig4Bloom, "bloom", law.BloomBits},
-		{"semi-sorted cuckoo", fig4Sorted, "semi-sorted cuckoo", sorted},
-	} {
+		label, style string
+		bits         func(float64) float64
+	}{{fig4Bloom, "bloom", law.BloomBits}, {fig4Sorted, fig4Sorted, sorted}} {
 		line := chart.Series{Label: l.label, Style: chart.StyleFor(l.style), Kind: chart.Line}
-		for rate := fig4Low; rate <= 0.2; rate *= 1.1 {
-			line.Points = append(line.Points, chart.Point{X: rate, Y: l.bits(rate)})
-		}
+		line.Points = lab.Points(rates(fig4Low, highest, 1.1), func(rate float64) chart.Point { return chart.Point{X: rate, Y: l.bits(rate)} })
 		marks := chart.Series{Label: l.label, Style: line.Style, Kind: chart.Marks}
-		for _, g := range d.Select(l.measured) {
+		for _, g := range d.Select(l.label) {
 			if pt := measure.RatePoint(g); !pt.Zero {
 				marks.Points = append(marks.Points, chart.Point{X: pt.Y, Y: pt.X})
 			}
@@ -293,63 +270,59 @@ func glance(d *lab.Data) *chart.Figure {
 		p.Series = append(p.Series, line, marks)
 	}
 	p.Series = append(p.Series, chart.Series{Label: "no filter can be smaller", Style: chart.StyleFor("bound"), Kind: chart.Thin,
-		Points: []chart.Point{{X: fig4Low, Y: law.LowerBound(fig4Low)}, {X: 0.2, Y: law.LowerBound(0.2)}}})
-	if rate, bits, ok := law.Crossover(sorted, law.BloomBits, fig4Low, 0.2); ok {
+		Points: []chart.Point{{X: fig4Low, Y: law.LowerBound(fig4Low)}, {X: highest, Y: law.LowerBound(highest)}}})
+	if rate, bits, ok := law.Crossover(sorted, law.BloomBits, fig4Low, highest); ok {
 		p.Notes = []chart.Note{{X: rate, Y: bits, Text: fmt.Sprintf("equal at %.1f%%", 100*rate)}}
 	}
 	return &chart.Figure{
 		Name: "fig4-glance", Title: "A cuckoo filter is smaller than a Bloom filter at low rates, and it deletes",
-		Caption: fmt.Sprintf("Bits per key by false-positive rate: a Bloom filter with the best number of hashes, and the semi-sorted cuckoo filter at the load that was measured (%.3f). "+
-			"The marks are measured filters.", math.Round(1000*alpha)/1000),
+		Caption: fmt.Sprintf("Bits per key by false-positive rate: a Bloom filter with the best number of hashes, and the "+
+			"semi-sorted cuckoo filter at the load that was measured (%.3f). The marks are measured filters.", math.Round(1000*alpha)/1000),
 		Panels: []chart.Panel{p}, Width: 15, Height: 8.5,
 	}
 }
 
 // predicted returns the rate that a filter's own package predicts for a group.
 func predicted(name string, g lab.Group) float64 {
-	stored := g.Sum("stored") / len(g.Rows)
-	bits, keys := g.Param("bits"), g.Param("keys")
+	stored, bits, keys := g.Sum("stored")/len(g.Rows), g.Param("bits"), g.Param("keys")
 	switch name {
 	case fig4Bloom:
-		return bloom.PredictRate(bits*keys, (bits*6931+5000)/10_000, stored)
+		return bloom.PredictRate(bits*keys, classicHashes(bits), stored)
 	case fig4Blocked:
 		return bloom.PredictBlockedRate(bits*keys, blockedHashes[(bits-6)/2], stored)
 	case fig4Paired, fig4Paired8:
-		return law.ExactRate(float64(bits), 2, measure.MeanLoad("stored", "keys", g)) // four slots can match, as in two buckets of 2
-	default:
-		return law.ExactRate(float64(bits), g.Param("b"), measure.MeanLoad("stored", "keys", g))
+		return law.ExactRate(float64(bits), 2, fig4Load(g)) // four slots can match, as in two buckets of 2
 	}
+	return law.ExactRate(float64(bits), g.Param("b"), fig4Load(g))
 }
 
 // ratePredicted compares the measured rates of a filter with its package's prediction, pooled.
 func ratePredicted(name string, groups []lab.Group) claims.Verdict {
-	c := claims.Claim{ID: "rate of " + name, Paper: "-", Says: name + ": measured rate over the rate that the filter predicts"}
-	return equalsOne(c, overExpected(2, func(g lab.Group) float64 { return predicted(name, g) })(groups), groups)
+	e := overExpected(2, func(g lab.Group) float64 { return predicted(name, g) })(groups)
+	return equalsOne(claims.Ours("rate of "+name, name+": measured rate over the rate that the filter predicts"), e, groups)
 }
 
-// A widthOf is a cuckoo filter of one width, and how many bits more a Bloom filter of its rate takes.
+// A widthOf is a cuckoo filter of one width, and how many bits more than it one with the points of another filter takes.
 type widthOf struct {
-	bits  int
-	point chart.Point
-	saved claims.Estimate
-	bloom float64
+	bits   int
+	point  chart.Point
+	saved  claims.Estimate
+	other  float64 // bits of the other filter
+	events float64
 }
 
 // widthsOf returns those of a series, by rising widths, that have a rate the Bloom filter's points reach.
-func widthsOf(d *lab.Data, name string) (out []widthOf) {
-	classic := fig4Points(d, fig4Bloom)
-	if len(classic) < 2 {
-		return nil
-	}
+func widthsOf(d *lab.Data, name string) []widthOf { return widthsAgainst(d, name, fig4Bloom) }
+
+func widthsAgainst(d *lab.Data, name, other string) (out []widthOf) {
+	points := fig4Points(d, other)
 	for _, g := range d.Select(name) {
-		p, events := measure.RatePoint(g), float64(measure.Pooled(g).Events)
-		if p.Y > classic[0].Y || p.Y < classic[len(classic)-1].Y || p.Zero {
+		p := measure.RatePoint(g)
+		if len(points) < 2 || p.Y > points[0].Y || p.Y < points[len(points)-1].Y || p.Zero {
 			continue
 		}
-		bits := through(classic)(p.Y)
-		// Two rates, each as certain as its count, in bits of a Bloom filter.
-		err := stat.Deviations * math.Sqrt(2/events) / math.Ln2 / math.Ln2
-		out = append(out, widthOf{g.Param("bits"), p, claims.Around(bits-p.X, err), bits})
+		bits := through(points)(p.Y) // the error is in bits of a Bloom filter
+		out = append(out, widthOf{g.Param("bits"), p, claims.Around(bits-p.X, bitsError(g)/math.Ln2/math.Ln2), bits, float64(g.Sum("false_positives"))})
 	}
 	return out
 }
@@ -365,13 +338,11 @@ func firstSmaller(widths []widthOf) (w widthOf, ok bool) {
 	return w, ok
 }
 
-// less is the paper's sentence on its cuckoo filters.
-const less = "It uses less space than Bloom filters in many practical applications, if the target false positive rate is less than 3%."
-
 // lessSpace holds that a cuckoo filter takes less space than a Bloom filter of its rate, at every width whose rate is below 3%.
 func lessSpace(d *lab.Data, name string) claims.Verdict {
-	c := claims.Claim{ID: "less space, " + name, Source: "section 1, list of advantages; figure 4, label", Quote: less, Paper: "less than 3%",
-		Says: name + ": takes fewer bits per item than a Bloom filter of its measured rate, at each width whose rate is below 3%"}
+	c := claims.Claim{ID: "less space, " + name, Source: "section 1, list of advantages; figure 4, label", Paper: "less than 3%",
+		Quote: "It uses less space than Bloom filters in many practical applications, if the target false positive rate is less than 3%.",
+		Says:  name + ": takes fewer bits per item than a Bloom filter of its measured rate, at each width whose rate is below 3%"}
 	var steps []claims.Step
 	widths := widthsOf(d, name)
 	for _, w := range widths {
@@ -379,19 +350,20 @@ func lessSpace(d *lab.Data, name string) claims.Verdict {
 			steps = append(steps, claims.Step{Name: fmt.Sprintf("f = %d (%.2g%%)", w.bits, 100*w.point.Y), Of: w.saved})
 		}
 	}
-	v := c.Order(steps, fmt.Sprintf("bits saved, %d standard errors of the counts; rates below 2.5%%, as 3%% has one digit", stat.Deviations))
+	v := c.Order(steps, "bits saved, "+ofCounts+"; rates below 2.5%, as 3% has one digit")
 	groups := d.Select(name)
 	first, ok := firstSmaller(widths)
-	if !ok || len(groups) == 0 {
+	if !ok || name != fig4Cuckoo {
 		return v
 	}
-	alpha := measure.MeanLoad("stored", "keys", groups[len(groups)-1])
+	alpha := fig4Load(groups[len(groups)-1])
 	bits := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 0) }
 	rate, _, crosses := law.Crossover(bits, law.BloomBits, fig4Low, fig4High)
 	follows := ratePredicted(name, groups).Status == claims.Holds
-	return v.Shown(name == fig4Cuckoo && follows && crosses && first.point.Y < rate && rate < labelRate,
-		fmt.Sprintf("Measured rates are those of the exact law (row above). By it a plain filter of this load, %.3f, takes less than a Bloom filter below %.2f%%, which is at f = %d, the first width that does. "+
-			"The sentence is right of the semi-sorted filter (next row).", alpha, 100*rate, first.bits))
+	return v.Shown(follows && crosses && first.point.Y < rate && rate < labelRate,
+		fmt.Sprintf("Measured rates are those of the exact law (row above). By it a plain filter of this load, %.3f, takes less "+
+			"than a Bloom filter below %.2f%%, which is at f = %d, the first width that does. The sentence is right of the "+
+			"semi-sorted filter (next row).", alpha, 100*rate, first.bits))
 }
 
 // equalSpace holds the label of the figure: at 3% and 7.2 bits a cuckoo filter, semi-sorted, takes as much as a Bloom filter.
@@ -401,35 +373,29 @@ func equalSpace(d *lab.Data) claims.Verdict {
 		Says: fig4Sorted + ", f = 8: bits per item over those of a Bloom filter of its measured rate"}
 	for _, w := range widthsOf(d, fig4Sorted) {
 		if w.bits == 8 {
-			e := claims.Around(w.point.X/w.bloom, (w.saved.High-w.saved.Value)/w.bloom)
-			e.Note = fmt.Sprintf("%.2f bits at %.2f%%", w.point.X, 100*w.point.Y)
-			return c.Within(e, 1-slack, 1+slack, "0.1 of 7.2 bits, the digit printed")
+			e := claims.Around(w.point.X/w.other, (w.saved.High-w.saved.Value)/w.other)
+			return c.Within(e.As("", "%.2f bits at %.2f%%", w.point.X, 100*w.point.Y), 1-slack, 1+slack, "0.1 of 7.2 bits, the digit printed")
 		}
 	}
 	return c.NotMeasured("No filter of 8 bits was measured.")
 }
 
-// bitLess holds that paired slots take about one bit per item less than packed buckets of 4 slots at the rate that was measured, pooled
-// over the widths.
+// bitLess holds that paired slots take about one bit per item less than packed buckets of 4 slots at the rate that was
+// measured, pooled over the widths.
 func bitLess(d *lab.Data, name string) claims.Verdict {
-	c := claims.Claim{ID: "a bit less, " + name, Paper: "-",
-		Says: name + ": bits per item that plain buckets of 4 slots take beyond it at its measured rate, pooled over the widths"}
-	plain, saved, weights := fig4Points(d, fig4Cuckoo), 0.0, 0.0
-	for _, g := range d.Select(name) {
-		p, events := measure.RatePoint(g), float64(measure.Pooled(g).Events)
-		if len(plain) < 2 || p.Zero || p.Y > plain[0].Y || p.Y < plain[len(plain)-1].Y {
-			continue
-		}
-		weight := events / 2 // two rates, each as certain as its count
-		saved += weight * (through(plain)(p.Y) - p.X)
-		weights += weight
+	c := claims.Ours("a bit less, "+name, name+": bits per item that plain buckets of 4 slots take beyond it at its measured "+
+		"rate, pooled over the widths")
+	saved, weights := 0.0, 0.0
+	for _, w := range widthsAgainst(d, name, fig4Cuckoo) {
+		weight := w.events / 2 // two rates, each as certain as its count
+		saved, weights = saved+weight*w.saved.Value, weights+weight
 	}
 	if weights == 0 {
 		return c.NotMeasured("No such filter was measured.")
 	}
 	// A bit of fingerprint is 1/alpha bits of an item.
-	e := claims.Around(saved/weights, stat.Deviations/math.Sqrt(weights)/math.Ln2/law.DrawnLoad)
-	return c.Within(e, 0.85, 1.25, fmt.Sprintf("what 11 bits save at loads of .95 to .98, where plain buckets of 12 fill to .965; the interval is %d standard errors of the counts", stat.Deviations))
+	return c.Within(claims.Around(saved/weights, stat.Deviations/math.Sqrt(weights)/math.Ln2/law.DrawnLoad), 0.85, 1.25,
+		"what 11 bits save at loads of .95 to .98, where plain buckets of 12 fill to .965; the interval is "+ofCounts)
 }
 
 // fig4Points returns the measured points of a filter that have a rate, by falling rates.
@@ -439,8 +405,8 @@ func fig4Points(d *lab.Data, series string) []chart.Point {
 	return out
 }
 
-// through is the line from point to point, straight where rates are logarithms. The points are in the order of falling rates;
-// beyond the last of them the line goes straight on.
+// through is the line from point to point, straight where rates are logarithms. The points are in the order of falling
+// rates; beyond the last of them the line goes straight on.
 func through(points []chart.Point) func(rate float64) float64 {
 	return func(rate float64) float64 {
 		i := 1
