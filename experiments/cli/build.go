@@ -1,21 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -23,10 +21,10 @@ func newFilterCommand() *cobra.Command {
 	return groupOf(&cobra.Command{
 		Use:   "filter",
 		Short: "Keep lines in filter files, ask them, merge and convert them",
-		Long: `filter works on files of filters. build makes one of lines, query asks it for lines, and info says what
-is in it. merge makes one filter of several, and convert turns one into the bytes of another system, or from them.
+		Long: `filter works on files of filters. docs/FILES.md has more, and docs/FORMAT.md the bytes.
 
-docs/FILES.md has more, and docs/FORMAT.md the bytes.`,
+A line is any bytes up to a line feed: an empty line is one, and a carriage return belongs to its line. Where no file of
+lines is named, standard input is read.`,
 		Example: `  # Make a filter of a list, look, and ask it
   nest filter build blocked.txt -o blocked.nest
   nest filter info blocked.nest
@@ -35,11 +33,11 @@ docs/FILES.md has more, and docs/FORMAT.md the bytes.`,
 }
 
 type buildFlags struct {
-	kind, fpr, hash, spec, keyFile string
-	out                            output
-	capacity                       count
-	copies, quiet                  bool
-	names                          []string // of files
+	kind, fpr, hash, spec string
+	keyFile               keyFile
+	out                   output
+	capacity              count
+	copies, quiet         bool
 }
 
 // defaultRate is the false-positive rate of a filter of which nothing else is said.
@@ -54,24 +52,19 @@ func newBuildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build [FILE...] --out FILTER",
 		Short: "Make a filter of lines, and keep it in a file",
-		Long: fmt.Sprintf(`build reads lines and writes a filter that holds them. nest filter query asks it; Go
-programs open it with nest.Open or nest.MapFile. "-", or no FILE, is standard input.
+		Long: fmt.Sprintf(`build reads lines, of up to %d MiB each, and writes a filter that holds them. nest filter query
+asks it; Go programs open it with nest.Open or nest.MapFile.
 
 The filter has room for the different lines that came: build keeps 8 to 16 bytes for each until it has counted them.
 The same lines in another order make the same file. With --capacity, and for --kind scalable, the filter is filled as
 lines come and nothing is kept; then a line that the filter takes for one that it has is not stored, and nothing
-should be deleted later. A line beyond --capacity is an error. --copies stores a line as often as it comes, for
-filters that count; a cuckoo filter holds it up to 8 times.
+should be deleted later. A line beyond --capacity is an error. --copies is for filters that count; a cuckoo filter
+holds a line up to 8 times.
 
-A line is any bytes, up to %d MiB; an empty line is one, and a carriage return belongs to its line.
+If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE draws one if FILE is not
+there, readable by you alone. query, merge and convert need it. With --key-file alone FILE must exist.
 
-If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE. If FILE is not there, a key
-is drawn and kept in it, readable by you alone. query, merge and convert need it. With --key-file alone FILE must
-exist.
-
-The file is written beside its place and renamed. A device or a pipe, such as -o -, gets the filter as it is written.
-
-Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not 0, nothing is written.`,
+The file is written beside its place and renamed. A device or a pipe, such as -o -, gets the filter as it is written.`,
 			files.MaxLine>>20),
 		Example: `  # A filter that reports one absent line in a thousand
   nest filter build --fpr 0.001 blocked.txt -o blocked.nest
@@ -81,12 +74,7 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not
   nest filter build --spec kind=cuckoo/f=12/layout=semisorted a.txt -o a.nest
   # Lines of strangers, under a secret key
   nest filter build --hash siphash --key-file secret.key in.txt -o out.nest`,
-		RunE: func(cmd *cobra.Command, names []string) error {
-			if flags.names = names; len(names) == 0 {
-				flags.names = []string{files.Stdin}
-			}
-			return runBuild(cmd, flags)
-		},
+		RunE: func(cmd *cobra.Command, names []string) error { return runBuild(cmd, flags, orStdin(names)) },
 	}
 	f := cmd.Flags()
 	flags.out.fileFlags(cmd)
@@ -97,13 +85,20 @@ Exit status: 0, 2 bad input or no room for a line, 130 interrupted. If it is not
 		hashHelp+", with a seed if need be: "+strings.Join(hashes, ", ")+`; metro64:7 (default "xxh64")`)
 	f.StringVar(&flags.spec, "spec", "",
 		"more parameters, as nest filter info prints them: key=value/key=value; flags go before it")
-	f.StringVar(&flags.keyFile, "key-file", "",
-		keyFileHelp+"; implies --hash siphash, which makes the file if it is not there")
+	flags.keyFile.flag(cmd, "; implies --hash siphash, which makes the file if it is not there")
 	f.BoolVar(&flags.copies, "copies", false, "store every line as often as it comes")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
 	complete(cmd, "kind", kinds)
 	complete(cmd, "hash", hashes)
 	return cmd
+}
+
+// orStdin is the names, or standard input alone if there is none.
+func orStdin(names []string) []string {
+	if len(names) == 0 {
+		return []string{dash}
+	}
+	return names
 }
 
 // filterSpec puts the flags together, but for the hash. What a flag says goes before what --spec says.
@@ -113,35 +108,27 @@ func (f buildFlags) filterSpec() (s nest.Spec, err error) {
 			return s, fmt.Errorf("--spec: %w", err)
 		}
 	}
-	if f.kind != "" {
-		s.Kind = nest.Kind(f.kind)
-	}
-	if f.capacity != 0 {
-		s.Capacity = int(f.capacity)
-	}
-	switch {
-	case f.fpr != "":
+	s.Kind, s.Capacity = cmp.Or(nest.Kind(f.kind), s.Kind), cmp.Or(int(f.capacity), s.Capacity)
+	if f.fpr != "" {
 		if s.FalsePositiveRate, err = parseRate(f.fpr); err != nil {
 			return s, fmt.Errorf("--fpr: %w", err)
 		}
-	case s.FalsePositiveRate == 0 && s.BitsPerItem == 0 && s.FingerprintBits == 0 && s.Slots == 0:
+	} else if s.FalsePositiveRate == 0 && s.BitsPerItem == 0 && s.FingerprintBits == 0 && s.Slots == 0 {
 		s.FalsePositiveRate = defaultRate
 	}
 	return s, nil
 }
 
-// hashed returns s with the hash that the flags ask for. drawn is whether it has drawn a key and made the file of it.
-func (f buildFlags) hashed(cmd *cobra.Command, s nest.Spec) (_ nest.Spec, drawn bool, err error) {
-	if f.hash != "" {
-		s.Hash = f.hash
-	}
+// hashed gives s the hash that the flags ask for. drawn is whether it has drawn a key and made the file of it.
+func (f buildFlags) hashed(cmd *cobra.Command, s *nest.Spec, names []string) (drawn bool, err error) {
+	s.Hash = cmp.Or(f.hash, s.Hash)
 	secret := s.Hash == "siphash"
-	if secret && f.keyFile != "" && f.keyFile != files.Stdin {
-		if drawn, err = drawKeyFile(f.keyFile); err != nil {
-			return s, false, err
+	if secret && f.keyFile != "" && f.keyFile != dash {
+		if drawn, err = f.keyFile.draw(); err != nil {
+			return false, err
 		}
 	}
-	key, err := readKeyFile(cmd, f.keyFile)
+	key, err := f.keyFile.read(cmd, names...)
 	switch {
 	case err != nil:
 	case key == nil && secret:
@@ -154,41 +141,35 @@ func (f buildFlags) hashed(cmd *cobra.Command, s nest.Spec) (_ nest.Spec, drawn 
 	default:
 		s.Hasher = key
 	}
-	return s, drawn, err
+	return drawn, err
 }
 
-func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
-	err = checkOutput(cmd, flags.out, append([]string{flags.keyFile}, flags.names...)...)
-	if err == nil {
-		err = checkKeyFile(flags.keyFile, flags.names...)
-	}
-	if err == nil {
-		err = checkFiles(cmd, flags.names...)
-	}
-	if err != nil {
+func runBuild(cmd *cobra.Command, flags buildFlags, names []string) (err error) {
+	read := append([]string{string(flags.keyFile)}, names...)
+	if err := cmp.Or(flags.out.check(cmd, read...), checkFiles(cmd, names...)); err != nil {
 		return err
 	}
 	spec, err := flags.filterSpec()
 	if err != nil {
 		return err
 	}
-	spec, drawn, err := flags.hashed(cmd, spec)
+	drawn, err := flags.hashed(cmd, &spec, names)
 	if drawn {
 		defer func() {
 			if err != nil { // nobody has a filter under the key
-				err = errors.Join(err, os.Remove(flags.keyFile))
+				err = errors.Join(err, os.Remove(string(flags.keyFile)))
 			}
 		}()
-		err = errors.Join(err, checkOutput(cmd, flags.out, flags.keyFile)) // which was not there to be compared
+		err = cmp.Or(err, flags.out.check(cmd, read...)) // the key was not there to be compared
 	}
 	if err != nil {
 		return err
 	}
-	b, f, err := flags.build(cmd, spec)
-	if err != nil {
-		return flags.advise(err)
+	b, f, err := flags.build(cmd, spec, names)
+	if err == nil {
+		err = flags.out.save(cmd, f)
 	}
-	if err := saveFilter(cmd, flags.out, f); err != nil {
+	if err != nil {
 		return err
 	}
 	w := cmd.ErrOrStderr()
@@ -204,63 +185,34 @@ func runBuild(cmd *cobra.Command, flags buildFlags) (err error) {
 	return nil
 }
 
-// build makes the filter.
-func (f buildFlags) build(cmd *cobra.Command, spec nest.Spec) (*files.Builder, nest.Filter, error) {
-	if err := checkMemory(cmd.Name(), spec, lab.AvailableMemory()); err != nil {
-		return nil, nil, err
+// build makes the filter, under a bar of what was read.
+func (f buildFlags) build(
+	cmd *cobra.Command, spec nest.Spec, names []string,
+) (b *files.Builder, filter nest.Filter, err error) {
+	if err = checkMemory(cmd.Name(), spec, lab.AvailableMemory()); err == nil {
+		b, err = files.NewBuilder(files.BuildOptions{Spec: spec, Copies: f.copies})
 	}
-	b, err := files.NewBuilder(files.BuildOptions{Spec: spec, Copies: f.copies})
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.readAll(cmd, b); err != nil {
-		return nil, nil, err
-	}
-	// Sorting many digests takes a while, and does not look at the context.
-	filter, err := await(cmd.Context(), func() (nest.Filter, error) { return b.Finish(cmd.Context()) })
-	return b, filter, err
-}
-
-// readAll has the files read, under a bar where standard error is a terminal.
-func (f buildFlags) readAll(cmd *cobra.Command, b *files.Builder) error {
-	read := b.Read
-	if w := cmd.ErrOrStderr(); !f.quiet && report.IsTerminal(w) {
-		bar := newBar(w, bytesOf(f.names), "reading", progressbar.OptionShowBytes(true),
-			progressbar.OptionThrottle(100*time.Millisecond))
-		defer func() { _ = bar.Clear() }()
-		read = func(r io.Reader, name string) error {
-			counted := progressbar.NewReader(r, bar)
-			return b.Read(&counted, name)
-		}
-	}
-	for _, name := range f.names {
-		if err := readFile(cmd, name, read); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// bytesOf is the size of files, or -1 where one of them is a pipe.
-func bytesOf(names []string) (total int64) {
+	bar := byteBar(cmd, f.quiet, -1, "reading")
 	for _, name := range names {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			return -1
+		err = readFile(cmd, name, func(r io.Reader, name string) error { return b.Read(io.TeeReader(r, bar), name) })
+		if err != nil {
+			break
 		}
-		total += info.Size()
 	}
-	return total
-}
-
-// advise adds to an error of a filter that is full what to do.
-func (f buildFlags) advise(err error) error {
+	_ = bar.Clear()
+	if err == nil {
+		// Sorting many digests takes a while, and does not look at the context.
+		filter, err = await(cmd.Context(), func() (nest.Filter, error) { return b.Finish(cmd.Context()) })
+	}
 	switch {
-	case !errors.Is(err, nest.ErrFull):
-		return err
-	case f.copies:
-		return fmt.Errorf("%w; announce more with --capacity, or leave out --copies or take --kind counting "+
+	case errors.Is(err, nest.ErrFull) && f.copies:
+		err = fmt.Errorf("%w; announce more with --capacity, or leave out --copies or take --kind counting "+
 			"where one line comes often", err)
+	case errors.Is(err, nest.ErrFull):
+		err = fmt.Errorf("%w; announce more with --capacity", err)
 	}
-	return fmt.Errorf("%w; announce more with --capacity", err)
+	return b, filter, err
 }

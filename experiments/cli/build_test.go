@@ -249,20 +249,10 @@ func TestBuild_InterruptWhileSaving(t *testing.T) {
 	root := newRootCommand(experiments.Default())
 	root.SetContext(ctx)
 	cancel()
-	if err := saveFilter(root, output{file, true}, f); err == nil || content(t, dir) != "f.nest" {
+	if err := (output{file, true}).save(root, f); err == nil || content(t, dir) != "f.nest" {
 		t.Errorf("%v, %s", err, content(t, dir))
 	}
 	if old, err := nest.OpenFile(file); err != nil || old.Len() != 1 {
 		t.Errorf("%v, %v", old, err)
-	}
-}
-
-// TestFiles_HelpNamesTheStatuses holds the help of each command that deals with files of filters.
-func TestFiles_HelpNamesTheStatuses(t *testing.T) {
-	for _, name := range []string{"build", "query", "info", "convert", "merge"} {
-		status, stdout, _ := execute(t, "", "help", "filter", name)
-		if want := "Exit status"; status != exitOK || !strings.Contains(stdout, want) || !strings.Contains(stdout, "nest filter "+name) {
-			t.Errorf("%s: status %d, no %q in\n%s", name, status, want, stdout)
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +14,10 @@ import (
 )
 
 type convertFlags struct {
-	from, to, keyFile string
-	out               output
-	offset            int64
+	from, to string
+	keyFile  keyFile
+	out      output
+	offset   int64
 }
 
 func newConvertCommand() *cobra.Command {
@@ -38,10 +40,7 @@ filters under xxh64 are those of Parquet files. For others the error says why no
 bytes. From the formats of others the number of keys is not known. FILTER and --out can be -. For filters of Redis see
 nest redis.
 
-Of a pipe or device no more is read than the filter's header promises. The dumps and parquet-bitset have no header: at
-most 1 GiB is read of them there, and all of a regular file.
-
-Exit status: 0, 2 bad input or no such conversion, 130 interrupted. If it is not 0, nothing is written.`,
+At most 1 GiB is read of a pipe or device in the formats of others.`,
 		Example: `  # A filter for the writer of a Parquet file
   nest filter convert emails.nest -o emails.bloom --to parquet
   # One that is in a Parquet file
@@ -57,7 +56,7 @@ Exit status: 0, 2 bad input or no such conversion, 130 interrupted. If it is not
 	f.StringVar(&flags.to, "to", string(files.Nest), "format of what is written")
 	f.Int64Var(&flags.offset, "offset", 0,
 		"byte of FILTER at which one of --from parquet begins: bloom_filter_offset in the file's metadata")
-	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
+	flags.keyFile.flag(cmd, "")
 	complete(cmd, "from", files.Formats())
 	complete(cmd, "to", files.Formats())
 	return cmd
@@ -76,13 +75,8 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
 	if within && from != files.Parquet {
 		return errors.New("--offset: it is for --from parquet, as other filters are files of their own")
 	}
-	if err := checkFiles(cmd, in); err != nil {
-		return err
-	}
-	if err := checkOutput(cmd, flags.out, in, flags.keyFile); err != nil {
-		return err
-	}
-	if err := checkKeyFile(flags.keyFile, in); err != nil {
+	err = cmp.Or(checkFiles(cmd, in), flags.out.check(cmd, in, string(flags.keyFile)))
+	if err != nil {
 		return err
 	}
 	var converted io.WriterTo
@@ -94,11 +88,11 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
 	if err != nil {
 		return err
 	}
-	return saveFilter(cmd, flags.out, converted)
+	return flags.out.save(cmd, converted)
 }
 
-func convertWhole(cmd *cobra.Command, keyFile, in string, from, to files.Format) (w io.WriterTo, err error) {
-	key, err := readKeyFile(cmd, keyFile)
+func convertWhole(cmd *cobra.Command, k keyFile, in string, from, to files.Format) (w io.WriterTo, err error) {
+	key, err := k.read(cmd, in)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +110,7 @@ func convertWhole(cmd *cobra.Command, keyFile, in string, from, to files.Format)
 }
 
 func convertWithin(cmd *cobra.Command, in string, offset int64, to files.Format) (io.WriterTo, error) {
-	if in == files.Stdin {
+	if in == dash {
 		return nil, errors.New("--offset: it needs a file to seek in, not standard input")
 	}
 	file, err := await(cmd.Context(), func() (*os.File, error) { return os.Open(in) }) // which blocks for a named pipe

@@ -38,16 +38,12 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestFilterFiles_EndlessInputIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	f := built(t, dir, "f.nest", "a\nb\n", "--kind", "split-block")
-	p := filepath.Join(dir, "p")
-	expect(t, "", []string{"filter", "convert", f, "-o", p, "--to", "parquet"}, exitOK, "", "")
 	for _, c := range []struct {
 		args []string
 		head string
 	}{
 		{[]string{"filter", "info", "-"}, f},
 		{[]string{"filter", "convert", "-", "-o", "-"}, f},
-		{[]string{"filter", "convert", "-", "-o", "-", "--from", "parquet"}, p},
-		{[]string{"filter", "convert", "-", "-o", "-", "--from", "bits-and-blooms"}, ""},
 		{[]string{"redis", "push", "-", "127.0.0.1:1", "k"}, ""},
 		{[]string{"filter", "build", "--key-file", "-", "--hash", "siphash", f, "-o", filepath.Join(dir, "x")}, ""},
 	} {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/sweep"
 )
 
@@ -110,6 +109,3 @@ func (n *numbers) Set(text string) error {
 
 // Type names the value in a help.
 func (*numbers) Type() string { return "numbers" }
-
-// dash is the file name that stands for standard input and output.
-const dash = files.Stdin

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -74,7 +75,7 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 		return found, err
 	}
 	regular := isRegular(cmd, name)
-	if regular && name != files.Stdin {
+	if regular && name != dash {
 		return await(cmd.Context(), func() (nest.FileInfo, error) { return nest.InspectFile(name) })
 	}
 	err = readFile(cmd, name, func(r io.Reader, name string) error {
@@ -92,7 +93,7 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 
 type mergeFlags struct {
 	out     output
-	keyFile string
+	keyFile keyFile
 	quiet   bool
 }
 
@@ -103,14 +104,11 @@ func newMergeCommand() *cobra.Command {
 		Short: "Make one filter of several that were built alike",
 		Long: `merge writes a filter with the keys of all the given ones, as if they had been put into one. The
 filters must be built with the same --kind, --fpr, --hash and --capacity, and the capacity must do for all keys
-together. The error says in what they differ.
+together.
 
 A key that two cuckoo filters hold is in the result twice; more than 8 times does not fit. In Bloom filters it is
 there once. The false-positive rate, which is printed, rises. With --force the result may replace one of the given
-files.
-
-Exit status: 0, 2 bad input, filters that differ or do not fit together, 130 interrupted. If it is not 0, nothing is
-written.`,
+files.`,
 		Example: `  # Two filters with room for the keys of both, and one of them
   nest filter build --kind cuckoo --capacity 1e6 monday.txt -o monday.nest
   nest filter build --kind cuckoo --capacity 1e6 tuesday.txt -o tuesday.nest
@@ -118,47 +116,38 @@ written.`,
 		Args: want(2, -1),
 		RunE: func(cmd *cobra.Command, names []string) error { return runMerge(cmd, flags, names) },
 	}
-	f := cmd.Flags()
 	flags.out.fileFlags(cmd)
-	f.StringVar(&flags.keyFile, "key-file", "", keyFileHelp)
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
+	flags.keyFile.flag(cmd, "")
+	cmd.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
 	return cmd
 }
 
 func runMerge(cmd *cobra.Command, flags mergeFlags, names []string) error {
-	read := []string{flags.keyFile}
-	if flags.out.name == files.Stdin { // which replaces no file as a whole
+	read := []string{string(flags.keyFile)}
+	if flags.out.name == dash { // which replaces no file as a whole
 		read = append(read, names...)
 	}
-	if err := checkOutput(cmd, flags.out, read...); err != nil {
-		return err
-	}
-	if slices.Contains(names, files.Stdin) {
+	if slices.Contains(names, dash) {
 		return errors.New("merge: a filter cannot be standard input; name its file")
 	}
-	if err := checkFiles(cmd, names...); err != nil {
+	if err := cmp.Or(flags.out.check(cmd, read...), checkFiles(cmd, names...)); err != nil {
 		return err
 	}
-	key, err := readKeyFile(cmd, flags.keyFile)
+	key, err := flags.keyFile.read(cmd)
 	if err != nil {
 		return err
 	}
-	sum, err := files.Merge(cmd.Context(), names, func(name string) (nest.Filter, error) {
-		return openFilter(cmd, name, key)
-	})
+	sum, err := files.Merge(names, func(name string) (nest.Filter, error) { return openFilter(cmd, name, key) })
 	switch {
 	case errors.Is(err, nest.ErrFull):
 		return fmt.Errorf("%w; build each with a --capacity for the keys of all", err)
 	case errors.Is(err, nest.ErrMismatch):
 		return fmt.Errorf("%w; filters to be merged are built with the same flags, --capacity included", err)
-	case err != nil:
-		return err
+	case err == nil:
+		err = flags.out.save(cmd, sum)
 	}
-	if err := saveFilter(cmd, flags.out, sum); err != nil {
-		return err
-	}
-	if !flags.quiet {
+	if err == nil && !flags.quiet {
 		say(cmd.ErrOrStderr(), files.Summary(sum))
 	}
-	return nil
+	return err
 }

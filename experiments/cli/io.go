@@ -17,10 +17,13 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
+// dash is the file name that stands for standard input and output.
+const dash = files.Stdin
+
 // checkFiles tells whether the inputs of a command are there and no directories.
 func checkFiles(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
-		if name == files.Stdin {
+		if name == dash {
 			continue
 		}
 		info, err := os.Stat(name)
@@ -41,7 +44,7 @@ func about(cmd *cobra.Command, name string, err error) error {
 
 // readFile has an input of a command read: a file, or standard input.
 func readFile(cmd *cobra.Command, name string, read func(r io.Reader, name string) error) error {
-	if name == files.Stdin {
+	if name == dash {
 		return read(cmd.InOrStdin(), "standard input")
 	}
 	// Opening a named pipe blocks until somebody writes to it.
@@ -66,13 +69,13 @@ func readKeys(cmd *cobra.Command, name string) (set *files.KeySet, err error) {
 }
 
 // await is do, but an interrupt ends it although do blocks. The goroutine that does it ends with the process then.
-func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+func await[T any](ctx context.Context, do func() (T, error)) (value T, err error) {
+	if ctx.Err() != nil {
+		return value, ctx.Err()
+	}
 	type outcome struct {
 		value T
 		err   error
-	}
-	if ctx.Err() != nil {
-		return *new(T), ctx.Err()
 	}
 	done := make(chan outcome, 1)
 	go func() {
@@ -83,7 +86,7 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	case o := <-done:
 		return o.value, o.err
 	case <-ctx.Done():
-		return *new(T), ctx.Err()
+		return value, ctx.Err()
 	}
 }
 
@@ -107,30 +110,45 @@ func stdoutOf(cmd *cobra.Command) io.Writer {
 	return interruptible{cmd.Context(), cmd.OutOrStdout().Write}
 }
 
-// stdin is the standard input of every command, whose reads a signal ends.
+// stdin is the standard input of every command, whose reads an interrupt ends.
 type stdin struct {
 	interruptible
 	from io.Reader
 }
 
-// giveStdin gives a command, and those below it, a standard input that the context ends.
-func giveStdin(ctx context.Context, root *cobra.Command) {
-	from := root.InOrStdin()
-	root.SetIn(stdin{interruptible{ctx, from.Read}, from})
+// stdout is the standard output of every command. It keeps the first error.
+type stdout struct {
+	io.Writer
+	err error
+}
+
+// Write is that of the writer.
+func (s *stdout) Write(b []byte) (int, error) {
+	n, err := s.Writer.Write(b)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// Fd is that of a file, by which one knows a terminal.
+func (s *stdout) Fd() uintptr {
+	if file, ok := s.Writer.(*os.File); ok {
+		return file.Fd()
+	}
+	return ^uintptr(0)
 }
 
 // statInput describes what is read under that name. It returns nothing of a standard input that is none of the
 // system's.
 func statInput(cmd *cobra.Command, name string) (os.FileInfo, error) {
-	if name != files.Stdin {
+	if name != dash {
 		return os.Stat(name)
 	}
-	from := cmd.InOrStdin()
-	if s, ok := from.(stdin); ok {
-		from = s.from
-	}
-	if file, ok := from.(*os.File); ok {
-		return file.Stat()
+	if s, ok := cmd.InOrStdin().(stdin); ok {
+		if file, ok := s.from.(*os.File); ok {
+			return file.Stat()
+		}
 	}
 	return nil, os.ErrNotExist
 }
@@ -139,39 +157,6 @@ func statInput(cmd *cobra.Command, name string) (os.FileInfo, error) {
 func isRegular(cmd *cobra.Command, name string) bool {
 	info, err := statInput(cmd, name)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// A notedWriter keeps the first error of a writer, which may be a file.
-type notedWriter struct {
-	io.Writer
-	err error
-}
-
-// Write is that of the writer.
-func (n *notedWriter) Write(b []byte) (int, error) {
-	written, err := n.Writer.Write(b)
-	if err != nil && n.err == nil {
-		n.err = err
-	}
-	return written, err
-}
-
-// A notedFile is a notedWriter of a file, which may be a terminal.
-type notedFile struct {
-	*notedWriter
-	file *os.File
-}
-
-// Fd is that of the file, by which one knows a terminal.
-func (n notedFile) Fd() uintptr { return n.file.Fd() }
-
-// noteErrors returns a writer that is w, and where the first error of w will be.
-func noteErrors(w io.Writer) (io.Writer, *error) {
-	n := &notedWriter{Writer: w}
-	if file, ok := w.(*os.File); ok {
-		return notedFile{n, file}, &n.err
-	}
-	return n, &n.err
 }
 
 // An output is where a command writes, and whether it may replace what is there.
@@ -214,12 +199,42 @@ func (o output) write(data []byte) error {
 	return err
 }
 
-// checkApart tells whether the file described, which is written, is none of those that are read. Written as it
-// is read a file may have no end, and else its old bytes are lost.
+// check tells, before any work is done, whether a filter can be written there. The file must be none of those that are
+// read: written as it is read a file may have no end, and else its old bytes are lost.
+func (o output) check(cmd *cobra.Command, inputs ...string) error {
+	switch {
+	case o.name == "":
+		return errors.New("--out: name the file to write, such as -o filter.nest, or - for standard output")
+	case o.name == dash && report.IsTerminal(cmd.OutOrStdout()):
+		return errors.New("--out -: standard output is a terminal, which can do nothing with a filter")
+	case o.name == dash:
+		return checkStdout(cmd, inputs)
+	}
+	info, err := os.Stat(o.name)
+	if err == nil && info.IsDir() {
+		return about(cmd, o.name, errors.New("is a directory"))
+	}
+	if err == nil {
+		if err := checkApart(cmd, info, inputs); err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+	}
+	if err := o.refuse(); err != nil {
+		return err
+	}
+	// What nest.Save will need: a new file in the folder.
+	probe, err := os.CreateTemp(filepath.Dir(o.name), ".nest-*")
+	if err != nil {
+		return about(cmd, o.name, err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// checkApart tells whether the file described, which is written, is none of those that are read.
 func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
 	for _, name := range inputs {
 		in, err := statInput(cmd, name)
-		if name == files.Stdin {
+		if name == dash {
 			name = "standard input"
 		}
 		if err == nil && out.Mode().IsRegular() && os.SameFile(in, out) {
@@ -230,94 +245,53 @@ func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
 }
 
 func checkStdout(cmd *cobra.Command, inputs []string) error {
-	if out, ok := cmd.OutOrStdout().(notedFile); ok {
-		if info, err := out.file.Stat(); err == nil {
-			return checkApart(cmd, info, inputs)
+	if out, ok := cmd.OutOrStdout().(*stdout); ok {
+		if file, ok := out.Writer.(*os.File); ok {
+			if info, err := file.Stat(); err == nil {
+				return checkApart(cmd, info, inputs)
+			}
 		}
 	}
 	return nil
 }
 
-// checkOutput tells, before any work is done, whether a filter can be written to a file of that name. It must be
-// none of the files that are read.
-func checkOutput(cmd *cobra.Command, out output, inputs ...string) error {
-	name := out.name
-	switch {
-	case name == "":
-		return errors.New("--out: name the file to write, such as -o filter.nest, or - for standard output")
-	case name == files.Stdin && report.IsTerminal(cmd.OutOrStdout()):
-		return errors.New("--out -: standard output is a terminal, which can do nothing with a filter")
-	case name == files.Stdin:
-		return checkStdout(cmd, inputs)
-	}
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && info.IsDir():
-		return about(cmd, name, errors.New("is a directory"))
-	case err == nil:
-		if err := checkApart(cmd, info, inputs); err != nil || !info.Mode().IsRegular() {
-			return err
-		}
-		if err := out.refuse(); err != nil {
-			return err
-		}
-	}
-	// What nest.Save will need: a new file in the folder.
-	probe, err := os.CreateTemp(filepath.Dir(name), ".nest-*")
-	if err != nil {
-		return about(cmd, name, err)
-	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
-}
-
-// saveFilter writes a filter to the file of that name, whole or not at all, as nest.Save does; a device, a pipe
-// or standard output gets it as it is written. An interrupt ends it.
-func saveFilter(cmd *cobra.Command, out output, f io.WriterTo) error {
-	ctx, name := cmd.Context(), out.name
-	if name == files.Stdin {
+// save writes a filter, whole or not at all, as nest.Save does; a device, a pipe or standard output gets it as it is
+// written. An interrupt ends it.
+func (o output) save(cmd *cobra.Command, f io.WriterTo) error {
+	ctx := cmd.Context()
+	if o.name == dash {
 		if _, err := f.WriteTo(stdoutOf(cmd)); err != nil {
 			return about(cmd, "standard output", err)
 		}
 		return nil
 	}
-	info, err := os.Stat(name)
+	info, err := os.Stat(o.name)
 	if err != nil || info.Mode().IsRegular() {
-		if err := out.refuse(); err != nil { // it has come since the work began
+		if err := o.refuse(); err != nil { // it has come since the work began
 			return err
 		}
-		return nest.Save(name, cancelable{ctx, f})
+		return nest.Save(o.name, cancelable{ctx, f})
 	}
-	file, err := await(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
+	file, err := await(ctx, func() (*os.File, error) { return os.OpenFile(o.name, os.O_WRONLY, 0) })
 	if err != nil {
-		return about(cmd, name, err)
+		return about(cmd, o.name, err)
 	}
-	if _, err = f.WriteTo(interruptible{ctx, file.Write}); err != nil {
-		err = about(cmd, name, err)
+	if _, err = (cancelable{ctx, f}).WriteTo(file); err != nil {
+		err = about(cmd, o.name, err)
 	}
 	return errors.Join(err, file.Close())
 }
 
-// cancelable is a filter whose writing an interrupt ends, between two pieces.
+// cancelable is a filter whose writing an interrupt ends.
 type cancelable struct {
 	ctx context.Context
-	f   io.WriterTo
+	io.WriterTo
 }
 
 // WriteTo is that of the filter.
 func (c cancelable) WriteTo(w io.Writer) (int64, error) {
-	return c.f.WriteTo(writerFunc(func(p []byte) (int, error) {
-		if err := c.ctx.Err(); err != nil {
-			return 0, err
-		}
-		return w.Write(p)
-	}))
+	return c.WriterTo.WriteTo(interruptible{c.ctx, w.Write})
 }
-
-// writerFunc is a function that is a writer.
-type writerFunc func(p []byte) (int, error)
-
-// Write calls the function.
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // jsonFlag adds --json.
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {
@@ -326,15 +300,11 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 
 // show prints a result as text or, with --json, as an object.
 func show(cmd *cobra.Command, asJSON bool, result any, text func(w io.Writer) error) error {
-	if asJSON {
-		return writeJSON(cmd.OutOrStdout(), result)
+	if !asJSON {
+		return text(cmd.OutOrStdout())
 	}
-	return text(cmd.OutOrStdout())
-}
-
-func writeJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
+	encoder := json.NewEncoder(cmd.OutOrStdout())
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+	return encoder.Encode(result)
 }

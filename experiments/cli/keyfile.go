@@ -17,15 +17,23 @@ import (
 	"github.com/nestfilter/nest/hashing/secret"
 )
 
-// keyFileHelp is the help of the flag --key-file.
-const keyFileHelp = "file with the secret key of a filter under siphash: 16 bytes, or 32 hexadecimal digits"
+// A keyFile is the name of the file with the secret key of a filter, empty without one.
+type keyFile string
 
-// readKeyFile returns the hash of the key in the file of that name, nil without a name.
-func readKeyFile(cmd *cobra.Command, name string) (h hashing.Hasher, err error) {
-	if name == "" {
+func (k *keyFile) flag(cmd *cobra.Command, more string) {
+	cmd.Flags().StringVar((*string)(k), "key-file", "",
+		"file with the secret key of a filter under siphash: 16 bytes, or 32 hexadecimal digits"+more)
+}
+
+// read returns the hash of the key, nil without a name. The file must be another input than those given.
+func (k keyFile) read(cmd *cobra.Command, inputs ...string) (h hashing.Hasher, err error) {
+	switch {
+	case k == "":
 		return nil, nil
+	case k == dash && slices.Contains(inputs, dash):
+		return nil, errors.New("--key-file -: standard input is read already; name a file with the key")
 	}
-	err = readFile(cmd, name, func(r io.Reader, name string) error {
+	err = readFile(cmd, string(k), func(r io.Reader, name string) error {
 		key, err := files.ReadSecret(r)
 		if err != nil {
 			return fmt.Errorf("--key-file: %s: %w", name, err)
@@ -36,10 +44,10 @@ func readKeyFile(cmd *cobra.Command, name string) (h hashing.Hasher, err error) 
 	return h, err
 }
 
-// drawKeyFile makes the file of that name with a key that it draws, which the owner alone may read, unless there is
-// a file already. drawn is whether it did.
-func drawKeyFile(name string) (drawn bool, err error) {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// draw makes the file with a key that it draws, which the owner alone may read, unless there is a file already. drawn
+// is whether it did.
+func (k keyFile) draw() (drawn bool, err error) {
+	file, err := os.OpenFile(string(k), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
@@ -47,21 +55,13 @@ func drawKeyFile(name string) (drawn bool, err error) {
 		// On the disk before the filter is: one without the other is of no use.
 		_, err = fmt.Fprintf(file, "%x\n", secret.SipHash().Key())
 		if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-			err = errors.Join(err, os.Remove(name))
+			err = errors.Join(err, os.Remove(file.Name()))
 		}
 	}
 	if err != nil {
-		return false, fmt.Errorf("--key-file: %s: %w", name, files.Reason(err))
+		return false, fmt.Errorf("--key-file: %s: %w", k, files.Reason(err))
 	}
 	return true, nil
-}
-
-// checkKeyFile tells whether the file of a key is another input than those given.
-func checkKeyFile(name string, inputs ...string) error {
-	if name == files.Stdin && slices.Contains(inputs, files.Stdin) {
-		return errors.New("--key-file -: standard input is read already; name a file with the key")
-	}
-	return nil
 }
 
 // parts returns the hashers, beside those with a recipe, that filters may have: a key, which may be nil, and none at
@@ -76,13 +76,14 @@ func parts(key hashing.Hasher) []hashing.Hasher {
 
 // unlock says in plain words what is wrong where a filter was not opened because of its key.
 func unlock(cmd *cobra.Command, name string, key hashing.Hasher, err error) error {
-	switch {
-	case !errors.Is(err, hashing.ErrNotRebuildable) || !strings.Contains(err.Error(), "siphash:key-"):
-		return err
-	case key == nil:
-		return about(cmd, name, errors.New("the filter is under a secret key; give it with --key-file"))
+	what := "the filter is under a secret key; give it with --key-file"
+	if key != nil {
+		what = "the filter is under another secret key than that of --key-file"
 	}
-	return about(cmd, name, errors.New("the filter is under another secret key than that of --key-file"))
+	if errors.Is(err, hashing.ErrNotRebuildable) && strings.Contains(err.Error(), "siphash:key-") {
+		return about(cmd, name, errors.New(what))
+	}
+	return err
 }
 
 // openFilter reads the filter in the file of that name. An interrupt ends it although a pipe that nobody writes to

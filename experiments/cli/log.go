@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,37 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/logstore"
 )
 
-func newLogCommand() *cobra.Command {
-	return groupOf(&cobra.Command{
-		Use:   "log",
-		Short: "Keep keys and values in a log whose index is a maplet",
-		Long: `log works on a store: a folder with a log of records, and in memory, while a command runs, a cuckoo
-table that knows the place of each key in 8 bytes. import and export keep whole files, as lines under their SHA-1, of
-which repeated ones are kept once.
+// A logVerb is a command of nest log.
+type logVerb struct {
+	use, short, long, example string
 
-STORE is a folder. import and put make it if it is not there.
-
-get, export, stats and check write nothing to the store, and need no permission to. Any number of them run at a time,
-and none beside a command that changes the store.
-
-Exit status: 0, 1 no such key, 2 bad input, a folder that is no store or is in use, or damage, 130 interrupted.
-Whatever it is, what was in the store is there, and a file is imported whole or not at all.`,
-		Example: `  # Keep versions of a file, and take one out
-  nest log import notes.txt store
-  nest log export store copy.txt --name notes.txt
-  # Keep values under keys
-  nest log put store ant "6 legs"
-  nest log get store ant`,
-	}, newLogImportCommand(), newLogExportCommand(), newLogPutCommand(), newLogGetCommand(), newLogDeleteCommand(),
-		newLogStatsCommand(), newLogCompactCommand(), newLogCheckCommand())
+	open logstore.Options
+	run  func(cmd *cobra.Command, s *logstore.Store, args []string) error
 }
-
-// nameHelp describes --name.
-const nameHelp = "what the file is called in the store"
 
 // The ways in which a command opens a store.
 var (
@@ -48,6 +28,138 @@ var (
 	toChange = logstore.Options{}
 	toMake   = logstore.Options{Create: true}
 )
+
+var logVerbs = []logVerb{{
+	use: "put STORE KEY [VALUE]", short: "Give a key a value", open: toMake, run: logPut,
+	long: "put gives a key a value, in place of an older one. Without VALUE it reads standard input.",
+	example: `  # A value from the command line, and one from a file
+  nest log put store ant "6 legs"
+  nest log put store picture <picture.png`,
+}, {
+	use: "get STORE KEY", short: "Write the value of a key to standard output", open: toRead, run: logGet,
+	long: `get writes the bytes of the value and nothing after them. It says whether a key was deleted, as long as
+the store knows.`,
+	example: `  # What was put under ant?
+  nest log get store ant`,
+}, {
+	use: "delete STORE KEY", short: "Take the value of a key away", open: toChange, run: logDelete,
+	long: `delete appends a record that says so. compact gives the room back. A key is what put was given: files
+that were imported are replaced by another import, and not deleted.`,
+	example: `  # Forget ant
+  nest log delete store ant`,
+}, {
+	use: "stats STORE", short: "Say how many keys a store has and what they take", open: toRead, run: logStats,
+	long: `stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that
+compact keeps, and those of deleted keys.`,
+	example: `  # Is it time to compact?
+  nest log stats store`,
+}, {
+	use: "compact STORE", short: "Write the log anew, without what was replaced or deleted", open: toChange, run: logCompact,
+	long: "compact needs room for the live records beside the log. If it fails, the store is as it was.",
+	example: `  # Give the room of old records back
+  nest log compact store`,
+}, {
+	use: "check STORE", short: "Read a whole store and compare all checksums", open: toRead, run: logCheck,
+	long: `check reads every record and the stored index, and compares them with each other. It names each file
+that is damaged, and where. A damaged index is an error until a command that changes the store makes it anew from the
+log.`,
+	example: `  # Is it whole?
+  nest log check store`,
+}}
+
+func newLogCommand() *cobra.Command {
+	cmd := groupOf(&cobra.Command{
+		Use:   "log",
+		Short: "Keep keys and values in a log whose index is a maplet",
+		Long: `log works on a store: a folder with a log of records, and in memory, while a command runs, a cuckoo
+table that knows the place of each key in 8 bytes. import and export keep whole files, as lines under their SHA-1, of
+which repeated ones are kept once.
+
+STORE is a folder. import and put make it if it is not there. get, export, stats and check write nothing to the store,
+and need no permission to. Any number of them run at a time, and none beside a command that changes the store.
+
+Exit status: 1 no such key, 2 also a folder that is no store or is in use, or damage. Whatever it is, what was in the
+store is there, and a file is imported whole or not at all.`,
+		Example: `  # Keep versions of a file, and take one out
+  nest log import notes.txt store
+  nest log export store copy.txt --name notes.txt
+  # Keep values under keys
+  nest log put store ant "6 legs"
+  nest log get store ant`,
+	}, newLogImportCommand(), newLogExportCommand())
+	for _, v := range logVerbs {
+		most := strings.Count(v.use, " ")
+		cmd.AddCommand(&cobra.Command{
+			Use: v.use, Short: v.short, Long: v.long, Example: v.example,
+			Args: want(most-strings.Count(v.use, "["), most),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				if v.open.Create && len(args) < most { // before a store is made
+					value, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), logstore.MaxValue+1))
+					if err != nil {
+						return fmt.Errorf("log: %w", err)
+					}
+					args = append(args, string(value))
+				}
+				return withStore(cmd, args[0], v.open, func(s *logstore.Store) error { return v.run(cmd, s, args) })
+			}})
+	}
+	stats, _, _ := cmd.Find([]string{"stats"})
+	jsonFlag(stats, new(bool))
+	return cmd
+}
+
+func logPut(_ *cobra.Command, s *logstore.Store, args []string) error {
+	return s.Put([]byte(args[1]), []byte(args[2]))
+}
+
+func logGet(cmd *cobra.Command, s *logstore.Store, args []string) error {
+	value, err := s.Get([]byte(args[1]))
+	if err == nil {
+		_, err = stdoutOf(cmd).Write(value)
+	}
+	return keyed(args[1], err)
+}
+
+func logDelete(_ *cobra.Command, s *logstore.Store, args []string) error {
+	return keyed(args[1], s.Delete([]byte(args[1])))
+}
+
+// keyed says of which key an error is.
+func keyed(key string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%.60q: %w", key, err)
+	}
+	return nil
+}
+
+func logStats(cmd *cobra.Command, s *logstore.Store, _ []string) error {
+	asJSON, _ := cmd.Flags().GetBool("json")
+	t := s.Stats()
+	return show(cmd, asJSON, t, func(out io.Writer) error {
+		w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+		fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\n", t.Keys, t.Deleted, t.Segments, t.LogBytes)
+		fmt.Fprintf(w, "live bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n", t.LiveBytes, t.IndexBytes, t.IndexLoad)
+		return w.Flush()
+	})
+}
+
+func logCompact(cmd *cobra.Command, s *logstore.Store, _ []string) error {
+	before := s.Stats().LogBytes
+	if err := s.Compact(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(stdoutOf(cmd), "%d bytes, %d before\n", s.Stats().LogBytes, before)
+	return err
+}
+
+func logCheck(cmd *cobra.Command, s *logstore.Store, _ []string) error {
+	if err := errors.Join(s.Recovered().Index, s.Check()); err != nil {
+		return err
+	}
+	t := s.Stats()
+	_, err := fmt.Fprintf(stdoutOf(cmd), "keys: %d, segments: %d, all checksums fit\n", t.Keys, t.Segments)
+	return err
+}
 
 // withStore opens a store, runs work on it, and closes it. It says on standard error what opening had to mend. A signal
 // ends what reads the store; then it is closed as ever.
@@ -83,13 +195,10 @@ func withStore(cmd *cobra.Command, dir string, o logstore.Options, work func(*lo
 // logError is the error of a command on a store, or what a signal left behind.
 func logError(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
-		return storeKept{err}
+		return leftover{err, "what was in the store is there"}
 	}
 	return fmt.Errorf("log: %w", err)
 }
-
-// storeKept is the error of an interrupt of a command on a store.
-type storeKept struct{ error }
 
 func newLogImportCommand() *cobra.Command {
 	var name string
@@ -97,18 +206,16 @@ func newLogImportCommand() *cobra.Command {
 		Use:   "import FILE STORE",
 		Short: "Keep a file in a store, repeated lines once",
 		Long: `import keeps any file, of text or not. It cuts it after each line feed, and a longer line after 64 KiB.
-A file of the same name is replaced; a name is the last part of FILE unless --name says it.`,
+A file of the same name is replaced.`,
 		Example: `  # A file under its name
   nest log import notes.txt store
   # What a pipe brings, under another
   tar c src | nest log import - store --name src.tar`,
 		Args: want(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if name == "" {
-				name = filepath.Base(args[0])
-			}
 			return readFile(cmd, args[0], func(in io.Reader, _ string) error {
 				return withStore(cmd, args[1], toMake, func(s *logstore.Store) error {
+					name := cmp.Or(name, filepath.Base(args[0]))
 					done, err := s.Import(name, in)
 					if err == nil {
 						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes in %d chunks, of which %d were new\n",
@@ -123,9 +230,12 @@ A file of the same name is replaced; a name is the last part of FILE unless --na
 	return cmd
 }
 
+// nameHelp describes --name.
+const nameHelp = "what the file is called in the store"
+
 func newLogExportCommand() *cobra.Command {
 	var name string
-	var force bool
+	var out output
 	cmd := &cobra.Command{
 		Use:   "export STORE FILE",
 		Short: "Write a file that was imported, byte for byte",
@@ -137,24 +247,20 @@ it is written; - is standard output.`,
   nest log export store - --name notes.txt | diff - notes.txt`,
 		Args: want(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			out := output{name: args[1], force: force}
-			if err := out.refuse(); err != nil {
-				return fmt.Errorf("log export: %s exists; --force replaces it", args[1])
+			if out.name = args[1]; out.refuse() != nil {
+				return fmt.Errorf("log export: %s exists; --force replaces it", out.name)
 			}
 			return withStore(cmd, args[0], toRead, func(s *logstore.Store) error {
 				name, err := nameIn(s, name)
 				if err != nil {
 					return err
 				}
-				if args[1] == dash {
-					return s.Export(name, stdoutOf(cmd))
-				}
-				return nest.Save(args[1], exported{s, name})
+				return out.save(cmd, exported{s, name})
 			})
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", nameHelp+" (default the only one)")
-	forceFlag(cmd, &force)
+	forceFlag(cmd, &out.force)
 	return cmd
 }
 
@@ -183,134 +289,3 @@ type exported struct {
 
 // WriteTo writes the file.
 func (e exported) WriteTo(w io.Writer) (int64, error) { return 0, e.s.Export(e.name, w) }
-
-func newLogPutCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "put STORE KEY [VALUE]",
-		Short: "Give a key a value",
-		Long:  "put gives a key a value, in place of an older one. Without VALUE it reads standard input.",
-		Example: `  # A value from the command line, and one from a file
-  nest log put store ant "6 legs"
-  nest log put store picture <picture.png`,
-		Args: want(2, 3),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			value := []byte(strings.Join(args[2:], ""))
-			if len(args) == 2 {
-				var err error
-				if value, err = io.ReadAll(io.LimitReader(cmd.InOrStdin(), logstore.MaxValue+1)); err != nil {
-					return fmt.Errorf("log put: %w", err)
-				}
-			}
-			return withStore(cmd, args[0], toMake, func(s *logstore.Store) error { return s.Put([]byte(args[1]), value) })
-		},
-	}
-}
-
-// onStore makes of cmd a command with that many arguments, of which the first is a store that is there.
-func onStore(
-	cmd *cobra.Command, arguments int, o logstore.Options,
-	work func(s *logstore.Store, out io.Writer, args []string) error,
-) *cobra.Command {
-	cmd.Args = want(arguments, arguments)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return withStore(cmd, args[0], o, func(s *logstore.Store) error { return work(s, stdoutOf(cmd), args) })
-	}
-	return cmd
-}
-
-func newLogGetCommand() *cobra.Command {
-	return onStore(&cobra.Command{
-		Use:   "get STORE KEY",
-		Short: "Write the value of a key to standard output",
-		Long: `get writes the bytes of the value and nothing after them. It says whether a key was deleted, as long as
-the store knows.`,
-		Example: `  # What was put under ant?
-  nest log get store ant`,
-	}, 2, toRead, func(s *logstore.Store, out io.Writer, args []string) error {
-		value, err := s.Get([]byte(args[1]))
-		if err == nil {
-			_, err = out.Write(value)
-		}
-		return keyed(args[1], err)
-	})
-}
-
-// keyed says of which key an error is.
-func keyed(key string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%.60q: %w", key, err)
-	}
-	return nil
-}
-
-func newLogDeleteCommand() *cobra.Command {
-	return onStore(&cobra.Command{
-		Use:   "delete STORE KEY",
-		Short: "Take the value of a key away",
-		Long: `delete appends a record that says so. compact gives the room back. A key is what put was given: files
-that were imported are replaced by another import, and not deleted.`,
-		Example: `  # Forget ant
-  nest log delete store ant`,
-	}, 2, toChange, func(s *logstore.Store, _ io.Writer, args []string) error {
-		return keyed(args[1], s.Delete([]byte(args[1])))
-	})
-}
-
-func newLogStatsCommand() *cobra.Command {
-	var asJSON bool
-	var cmd *cobra.Command
-	cmd = onStore(&cobra.Command{
-		Use:   "stats STORE",
-		Short: "Say how many keys a store has and what they take",
-		Long: `stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that
-compact keeps, and those of deleted keys.`,
-		Example: `  # Is it time to compact?
-  nest log stats store`,
-	}, 1, toRead, func(s *logstore.Store, _ io.Writer, _ []string) error {
-		t := s.Stats()
-		return show(cmd, asJSON, t, func(out io.Writer) error {
-			w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-			fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\n", t.Keys, t.Deleted, t.Segments, t.LogBytes)
-			fmt.Fprintf(w, "live bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n", t.LiveBytes, t.IndexBytes, t.IndexLoad)
-			return w.Flush()
-		})
-	})
-	jsonFlag(cmd, &asJSON)
-	return cmd
-}
-
-func newLogCompactCommand() *cobra.Command {
-	return onStore(&cobra.Command{
-		Use:   "compact STORE",
-		Short: "Write the log anew, without what was replaced or deleted",
-		Long:  "compact needs room for the live records beside the log. If it fails, the store is as it was.",
-		Example: `  # Give the room of old records back
-  nest log compact store`,
-	}, 1, toChange, func(s *logstore.Store, out io.Writer, _ []string) error {
-		before := s.Stats().LogBytes
-		if err := s.Compact(); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(out, "%d bytes, %d before\n", s.Stats().LogBytes, before)
-		return err
-	})
-}
-
-func newLogCheckCommand() *cobra.Command {
-	return onStore(&cobra.Command{
-		Use:   "check STORE",
-		Short: "Read a whole store and compare all checksums",
-		Long: `check reads every record and the stored index, and compares them with each other. It names each file
-that is damaged, and where. A damaged index is an error until a command that changes the store makes it anew from the
-log.`,
-		Example: `  # Is it whole?
-  nest log check store`,
-	}, 1, toRead, func(s *logstore.Store, out io.Writer, _ []string) error {
-		if err := errors.Join(s.Recovered().Index, s.Check()); err != nil {
-			return err
-		}
-		t := s.Stats()
-		_, err := fmt.Fprintf(out, "keys: %d, segments: %d, all checksums fit\n", t.Keys, t.Segments)
-		return err
-	})
-}

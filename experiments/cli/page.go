@@ -7,12 +7,12 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/page/site"
+	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -39,9 +39,7 @@ and to the name of ADDR, with the port, and no others. --out writes three files,
 most browsers open from a disk. The page makes no request to elsewhere.
 
 The page is compiled from the source of nest by the go command: run it in a clone, or in a module that requires nest;
-elsewhere it fetches the source of its own version.
-
-Exit status: 0, 2 bad input, an address that cannot be listened on, or a page that cannot be compiled.`,
+elsewhere it fetches the source of its own version.`,
 		Example: `  # Look at it now
   nest page --serve
   # Keep it for a lesson
@@ -59,14 +57,15 @@ Exit status: 0, 2 bad input, an address that cannot be listened on, or a page th
 
 func runPage(cmd *cobra.Command, flags pageFlags) error {
 	var listener net.Listener
-	switch {
-	case flags.out.name != "":
-		if entries, err := os.ReadDir(flags.out.name); err == nil && len(entries) > 0 && !flags.out.force {
-			return fmt.Errorf("--out: %s is not empty; --force replaces the page in it", flags.out.name)
-		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+	if dir := flags.out.name; dir != "" {
+		entries, err := os.ReadDir(dir)
+		switch {
+		case err == nil && len(entries) > 0 && !flags.out.force:
+			return fmt.Errorf("--out: %s is not empty; --force replaces the page in it", dir)
+		case err != nil && !errors.Is(err, os.ErrNotExist):
 			return fmt.Errorf("--out: %w", err)
 		}
-	default:
+	} else {
 		var err error
 		if listener, err = new(net.ListenConfig).Listen(cmd.Context(), "tcp", flags.serve); err != nil {
 			return fmt.Errorf("--serve: %w", err)
@@ -74,7 +73,7 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 		defer listener.Close()
 	}
 	say(cmd.ErrOrStderr(), "The filter is being compiled for browsers, which takes half a minute the first time.\n")
-	built, err := site.Build(cmd.Context(), moduleVersion())
+	built, err := site.Build(cmd.Context(), report.ThisModule().Version)
 	if err != nil {
 		return err
 	}
@@ -104,18 +103,4 @@ func serve(ctx context.Context, listener net.Listener, page http.Handler) error 
 		return fmt.Errorf("--serve: %w", err)
 	}
 	return nil
-}
-
-// moduleVersion is the version of nest in this program.
-func moduleVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, m := range info.Deps {
-		if m.Path == site.Module {
-			return m.Version
-		}
-	}
-	return info.Main.Version
 }

@@ -269,7 +269,7 @@ func TestMerge_JoinsOrSaysWhyNot(t *testing.T) {
 	expect(t, "", []string{"filter", "merge", "-q", a, b, "-o", out}, exitOK, "", "")
 	expect(t, "a\nb\nc\nd\n", []string{"filter", "query", out}, exitOK, "a\nb\nc\n", "")
 	expect(t, "", []string{"filter", "merge", "--force", a, b, "-o", a}, exitOK, "", "cuckoo filter of 4 keys in ")
-	expect(t, "", []string{"filter", "merge", "--force", b, wide, "-o", out}, exitUsage, "", "merge: filters do not match: "+b+" and "+wide+" differ: slots is 40 and ")
+	expect(t, "", []string{"filter", "merge", "--force", b, wide, "-o", out}, exitUsage, "", "merge: "+b+" and "+wide+": nest: cuckoo: filters do not match: Buckets is ")
 	for _, c := range [][]string{{b}, {b, filepath.Join(dir, "missing"), "-o", out}, {b, "-", "-o", out}, {b, b}, {b, b, "-o", dir}, {b, dir, "-o", out}} {
 		if status, stdout, stderr := execute(t, "", append([]string{"filter", "merge", "--force"}, c...)...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: status %d, %q, %s", c, status, stdout, stderr)

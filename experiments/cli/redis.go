@@ -7,32 +7,26 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"text/tabwriter"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
-	"github.com/nestfilter/nest/experiments/report"
 )
 
 type redisFlags struct {
 	timeout time.Duration
-	shards  int
+	shards  count
 	// of push and pull
 	maxBytes int
 	quiet    bool
 	// of push
-	keys     string
-	force    bool
-	verify   bool
-	chunk    int
-	capacity count
-	config   rediscf.Config
-	asJSON   bool // of info
+	keys              string
+	force, verify     bool
+	slots, bucketSize count
+	asJSON            bool // of info
 	// of pull
 	out output
 }
@@ -49,8 +43,7 @@ ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS; of a
 in the environment variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a
 filter. With --shards N the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHARDING.md.
 
-Exit status: 0, 2 bad input, no such key, a key that exists, or a server that fails or says something unexpected, 130
-interrupted. Whatever it is, a key has the filter that it had or the whole new one.`,
+Whatever the exit status, a key has the filter that it had or the whole new one.`,
 		Example: `  # Make a filter of a list, under the key blocked
   nest redis push --keys blocked.txt localhost:6379 blocked
   # Fetch it from another database, with a name
@@ -60,11 +53,12 @@ interrupted. Whatever it is, a key has the filter that it had or the whole new o
 	}, newRedisPushCommand(flags), newRedisPullCommand(flags), newRedisInfoCommand(flags))
 	f := cmd.PersistentFlags()
 	f.DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, a reply or a write")
-	f.IntVar(&flags.shards, "shards", 0, "number of shards, 1 to 16384; 0: one filter under KEY itself")
+	f.Var(&flags.shards, "shards", "how many shards, 1 to 16384 (default one filter under KEY itself)")
 	return cmd
 }
 
 func newRedisPushCommand(flags *redisFlags) *cobra.Command {
+	flags.bucketSize = 4
 	cmd := &cobra.Command{
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
 		Short: "Make a key the filter of a file, or of the keys in a file",
@@ -84,10 +78,11 @@ With --shards all shards are loaded before the first is renamed. A FILE of shard
   # Replace one by a filter of today's list
   nest redis push --keys blocked.txt localhost:6379 blocked --force`,
 		Args: func(cmd *cobra.Command, args []string) error {
+			n := 3
 			if flags.keys != "" {
-				return want(2, 2)(cmd, args)
+				n = 2
 			}
-			return want(3, 3)(cmd, args)
+			return want(n, n)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPush(cmd, flags, args) },
 	}
@@ -95,19 +90,16 @@ With --shards all shards are loaded before the first is renamed. A FILE of shard
 	f.StringVar(&flags.keys, "keys", "", keysHelp+"; in place of a filter")
 	forceFlag(cmd, &flags.force)
 	f.BoolVar(&flags.verify, "verify", false, "ask a replica for sample keys before the rename")
-	f.IntVar(&flags.chunk, "chunk", 1<<20, "most bytes of one CF.LOADCHUNK, up to 16777216")
-	f.Var(&flags.capacity, "capacity",
-		capacityHelp+"; with --keys: slots of the first sub-filter, of each shard (default for the keys of the file)")
-	f.IntVar(&flags.config.BucketSize, "bucket-size", 4, "with --keys: slots of a bucket")
-	f.IntVar(&flags.config.MaxIterations, "max-iterations", 500, "with --keys: kicks of one insert")
-	f.IntVar(&flags.config.Expansion, "expansion", 1, "with --keys: factor of growth; 0: none")
-	redisFileFlags(cmd, flags)
+	f.Var(&flags.slots, "slots",
+		countHelp+"; with --keys: slots of the first sub-filter, of each shard (default for the keys of the file)")
+	f.Var(&flags.bucketSize, "bucket-size", "with --keys: slots of a bucket")
+	flags.ofFiles(cmd)
 	return cmd
 }
 
-func redisFileFlags(cmd *cobra.Command, flags *redisFlags) {
-	cmd.Flags().IntVar(&flags.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes, of all shards")
-	cmd.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
+func (f *redisFlags) ofFiles(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes, of all shards")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, quietHelp)
 }
 
 func newRedisPullCommand(flags *redisFlags) *cobra.Command {
@@ -122,7 +114,7 @@ meanwhile. The file of --shards has all shards; push takes it.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },
 	}
 	flags.out.fileFlags(cmd)
-	redisFileFlags(cmd, flags)
+	flags.ofFiles(cmd)
 	return cmd
 }
 
@@ -145,42 +137,20 @@ of them.`,
 // limits are those of each filter that is made or pulled.
 func (f *redisFlags) limits() rediscf.Limits {
 	if f.shards > 0 && f.maxBytes > 0 {
-		return rediscf.Limits{Bytes: max(f.maxBytes/f.shards, 1)}
+		return rediscf.Limits{Bytes: max(f.maxBytes/int(f.shards), 1)}
 	}
 	return rediscf.Limits{Bytes: f.maxBytes}
 }
 
-// dial checks the flags that every command has, and connects.
-func (f *redisFlags) dial(cmd *cobra.Command, addr string) (*redisServer, error) {
-	if err := f.check(cmd); err != nil {
-		return nil, err
-	}
-	return dialRedis(cmd.Context(), addr, f.timeout)
-}
-
+// check looks at flags before anything is read, made or asked.
 func (f *redisFlags) check(cmd *cobra.Command) error {
-	if f.timeout <= 0 {
+	switch changed := cmd.Flags().Changed; {
+	case f.timeout <= 0:
 		return fmt.Errorf("--timeout: %v: want more than 0", f.timeout)
-	}
-	if cmd.Flags().Changed("shards") && (f.shards < 1 || f.shards > wire.MaxShards) {
+	case f.shards > wire.MaxShards:
 		return fmt.Errorf("--shards: %d: want 1..%d", f.shards, wire.MaxShards)
-	}
-	return nil
-}
-
-// checkShape reports a flag of the filter that is made where none is made, or that is not what it says because 0 is
-// a default of the package but not of the command.
-func (f *redisFlags) checkShape(cmd *cobra.Command) error {
-	for _, name := range []string{"capacity", "bucket-size", "max-iterations", "expansion"} {
-		if f.keys == "" && cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s: is for a filter that is made of --keys; that in a file has its own", name)
-		}
-	}
-	if f.config.BucketSize == 0 {
-		return fmt.Errorf("--bucket-size: 0: want 1..%d", rediscf.MaxBucketSize)
-	}
-	if f.config.MaxIterations == 0 {
-		return fmt.Errorf("--max-iterations: 0: want 1..%d", rediscf.MaxMaxIterations)
+	case f.keys == "" && (changed("slots") || changed("bucket-size")):
+		return errors.New("--slots, --bucket-size: are for a filter that is made of --keys; that in a file has its own")
 	}
 	return nil
 }
@@ -189,14 +159,14 @@ func (f *redisFlags) checkShape(cmd *cobra.Command) error {
 func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	addr, key := args[len(args)-2], args[len(args)-1]
 	_, wrong := redisOptions(addr) // before the filter is made
-	if err := cmp.Or(flags.check(cmd), flags.checkShape(cmd), wrong); err != nil {
+	if err := cmp.Or(flags.check(cmd), wrong); err != nil {
 		return err
 	}
 	filter, err := redisFilterOf(cmd, flags, args[0])
 	if err != nil {
 		return err
 	}
-	s, err := flags.dial(cmd, addr)
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
 	if err != nil {
 		return err
 	}
@@ -205,10 +175,10 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	if err != nil {
 		return s.explain(err)
 	}
-	progress, end := redisProgress(cmd, flags, "pushing")
-	options.Progress = progress
+	bar := byteBar(cmd, flags.quiet, 1, "pushing")
+	options.Progress = ofBytes(bar)
 	err = filter.push(cmd.Context(), s.conn, key, options)
-	end()
+	_ = bar.Clear()
 	if errors.Is(err, rediscf.ErrExists) && !flags.force {
 		err = fmt.Errorf("%w; --force replaces it", err)
 	}
@@ -227,48 +197,47 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 }
 
 func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wire.PushOptions, error) {
-	o := wire.PushOptions{Overwrite: flags.force, Chunk: flags.chunk, VerifyWithin: flags.timeout}
-	replicated := false
+	o := wire.PushOptions{Overwrite: flags.force, VerifyWithin: flags.timeout}
+	replicated, w := false, cmd.ErrOrStderr()
 	if flags.verify {
 		var err error
 		if o.Verify, replicated, err = s.replica(cmd.Context()); err != nil {
 			return o, fmt.Errorf("--verify: %w", err)
 		}
 		if !replicated && !flags.quiet {
-			fmt.Fprintf(cmd.ErrOrStderr(),
-				"nest: %s: there is no replica; the server itself is asked for the sample keys\n", s.name)
+			fmt.Fprintf(w, "nest: %s: there is no replica; the server itself is asked for the sample keys\n", s.name)
 		}
 	}
 	if !replicated && !flags.quiet { // a replica that has the keys shows more than a version does
-		o.Warn = func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "nest: warning:", s.explain(err)) }
+		o.Warn = func(err error) { fmt.Fprintln(w, "nest: warning:", s.explain(err)) }
 	}
 	return o, nil
 }
 
 // runRedisPull writes the file when the filter is there.
 func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	if err := cmp.Or(flags.check(cmd), checkOutput(cmd, flags.out)); err != nil {
+	if err := cmp.Or(flags.check(cmd), flags.out.check(cmd)); err != nil {
 		return err
 	}
-	s, err := flags.dial(cmd, addr)
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	progress, end := redisProgress(cmd, flags, "pulling")
+	bar := byteBar(cmd, flags.quiet, 1, "pulling")
 	var filter redisFilter
 	if flags.shards > 0 {
 		o := wire.PullShardsOptions{Limits: flags.limits()}
-		filter.shards, err = wire.PullShards(cmd.Context(), s.conn, key, flags.shards, o)
+		filter.shards, err = wire.PullShards(cmd.Context(), s.conn, key, int(flags.shards), o)
 	} else {
-		o := wire.PullOptions{Limits: flags.limits(), Progress: progress}
+		o := wire.PullOptions{Limits: flags.limits(), Progress: ofBytes(bar)}
 		filter.one, err = wire.Pull(cmd.Context(), s.conn, key, o)
 	}
-	end()
+	_ = bar.Clear()
 	if err != nil {
 		return s.explain(err)
 	}
-	if err := saveFilter(cmd, flags.out, filter); err != nil {
+	if err := flags.out.save(cmd, filter); err != nil {
 		return err
 	}
 	flags.report(cmd, "pulled from", key, s, filter)
@@ -276,33 +245,26 @@ func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error
 }
 
 func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	s, err := flags.dial(cmd, addr)
+	if err := flags.check(cmd); err != nil {
+		return err
+	}
+	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	if flags.shards > 0 {
-		list, err := wire.InfoShards(cmd.Context(), s.conn, key, flags.shards)
+		list, err := wire.InfoShards(cmd.Context(), s.conn, key, int(flags.shards))
 		if err != nil {
 			return s.explain(err)
 		}
-		return show(cmd, flags.asJSON, list, func(w io.Writer) error { return printShards(w, list) })
+		return show(cmd, flags.asJSON, list, func(w io.Writer) error { return printRedis(w, list) })
 	}
 	i, err := wire.Info(cmd.Context(), s.conn, key)
 	if err != nil {
 		return s.explain(err)
 	}
-	return show(cmd, flags.asJSON, i, func(out io.Writer) error {
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n",
-			i.Size, i.Buckets, i.Filters, i.Items, i.Deletes)
-		fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n",
-			i.BucketSize, i.Expansion, i.MaxIterations)
-		if slots := slotsOf(i); slots > 0 {
-			fmt.Fprintf(w, "load factor\t%.3f\n", float64(i.Items)/slots)
-		}
-		return w.Flush()
-	})
+	return show(cmd, flags.asJSON, i, func(w io.Writer) error { return printRedis(w, []rediscf.Info{i}) })
 }
 
 // report says on standard error what was done.
@@ -310,19 +272,6 @@ func (f *redisFlags) report(cmd *cobra.Command, what, key string, s *redisServer
 	if !f.quiet {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s, key %q: %v\n", what, s.name, key, filter)
 	}
-}
-
-// redisProgress returns a bar of bytes on a terminal, nil elsewhere, and what removes it.
-func redisProgress(cmd *cobra.Command, flags *redisFlags, what string) (update func(done, total int64), end func()) {
-	w := cmd.ErrOrStderr()
-	if flags.quiet || !report.IsTerminal(w) {
-		return nil, func() {}
-	}
-	bar := newBar(w, 1, what, progressbar.OptionShowBytes(true))
-	return func(done, total int64) {
-		bar.ChangeMax64(max(total, 1))
-		_ = bar.Set64(done) // a terminal that went away is no reason to stop
-	}, func() { _ = bar.Clear() }
 }
 
 // redisFilter is what a key, or the keys of shards, have: one of both.
@@ -370,11 +319,11 @@ func redisFilterOf(cmd *cobra.Command, flags *redisFlags, name string) (f redisF
 		if f.one, f.shards, err = wire.ReadDumps(r, rediscf.Limits{Bytes: flags.maxBytes}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		switch {
-		case flags.shards > 0 && f.one != nil:
+		switch n := int(flags.shards); {
+		case n > 0 && f.one != nil:
 			return fmt.Errorf("--shards: %s has one filter; shards are made of --keys", name)
-		case flags.shards > 0 && f.shards.N() != flags.shards:
-			return fmt.Errorf("--shards: %d: %s has %d", flags.shards, name, f.shards.N())
+		case n > 0 && f.shards.N() != n:
+			return fmt.Errorf("--shards: %d: %s has %d", n, name, f.shards.N())
 		}
 		return nil
 	})
@@ -387,13 +336,8 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 	if err != nil {
 		return f, fmt.Errorf("--keys: %w", err)
 	}
-	config := flags.config
-	config.Capacity = int(flags.capacity)
-	config.Limits = flags.limits()
-	if config.Expansion == 0 { // as the server means it
-		config.Expansion = rediscf.NoGrowth
-	}
-	if config.Capacity == 0 {
+	config := rediscf.Config{BucketSize: int(flags.bucketSize), MaxIterations: 500, Limits: flags.limits()}
+	if config.Capacity = int(flags.slots); config.Capacity == 0 {
 		n := len(set.Keys)
 		if flags.shards > 1 { // the fullest shard, by docs/SHARDING.md
 			part := float64(n) / float64(flags.shards)
@@ -404,7 +348,7 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 	}
 	var add func(key string) error
 	if flags.shards > 0 {
-		if f.shards, err = wire.NewShards(flags.shards, config); err == nil {
+		if f.shards, err = wire.NewShards(int(flags.shards), config); err == nil {
 			add = f.shards.AddString
 		}
 	} else if f.one, err = rediscf.New(config); err == nil {
@@ -424,36 +368,49 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 // slotsOf returns the number of slots by the size that CF.INFO says.
 func slotsOf(i rediscf.Info) float64 { return float64(i.Size) - 40 - 16*float64(i.Filters) }
 
-// printShards prints the sum over all shards and the range of the numbers of each.
-func printShards(out io.Writer, list []rediscf.Info) error {
+// printRedis prints the numbers of a filter, or of several shards the sum and the range.
+func printRedis(out io.Writer, list []rediscf.Info) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "shards\t%d\n", len(list))
-	items, slots := 0.0, 0.0
-	var loads []float64
-	for _, i := range list {
-		if s := slotsOf(i); s > 0 {
-			items, slots = items+float64(i.Items), slots+s
-			loads = append(loads, float64(i.Items)/s)
-		}
+	one := len(list) == 1
+	if !one {
+		fmt.Fprintf(w, "shards\t%d\n", len(list))
 	}
 	for _, row := range []struct {
-		name string
-		of   func(i rediscf.Info) uint64
+		name   string
+		shared bool // all shards have the same
+		of     func(i rediscf.Info) uint64
 	}{
-		{"size in bytes", func(i rediscf.Info) uint64 { return i.Size }},
-		{"sub-filters", func(i rediscf.Info) uint64 { return uint64(i.Filters) }},
-		{"items", func(i rediscf.Info) uint64 { return i.Items }},
-		{"deletes", func(i rediscf.Info) uint64 { return i.Deletes }},
+		{"size in bytes", false, func(i rediscf.Info) uint64 { return i.Size }},
+		{"buckets of sub-filter 0", true, func(i rediscf.Info) uint64 { return i.Buckets }},
+		{"sub-filters", false, func(i rediscf.Info) uint64 { return uint64(i.Filters) }},
+		{"items", false, func(i rediscf.Info) uint64 { return i.Items }},
+		{"deletes", false, func(i rediscf.Info) uint64 { return i.Deletes }},
+		{"slots of a bucket", true, func(i rediscf.Info) uint64 { return uint64(i.BucketSize) }},
+		{"expansion", true, func(i rediscf.Info) uint64 { return uint64(i.Expansion) }},
+		{"max iterations", true, func(i rediscf.Info) uint64 { return uint64(i.MaxIterations) }},
 	} {
 		sum, least, most := uint64(0), uint64(math.MaxUint64), uint64(0)
 		for _, i := range list {
 			n := row.of(i)
 			sum, least, most = sum+n, min(least, n), max(most, n)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d to %d each\n", row.name, sum, least, most)
+		if one {
+			fmt.Fprintf(w, "%s\t%d\n", row.name, sum)
+		} else if !row.shared {
+			fmt.Fprintf(w, "%s\t%d\t%d to %d each\n", row.name, sum, least, most)
+		}
 	}
-	if slots > 0 {
-		fmt.Fprintf(w, "load factor\t%.3f\t%.3f to %.3f each\n", items/slots, slices.Min(loads), slices.Max(loads))
+	items, slots, least, most := 0.0, 0.0, math.Inf(1), 0.0
+	for _, i := range list {
+		if s := slotsOf(i); s > 0 {
+			load := float64(i.Items) / s
+			items, slots, least, most = items+float64(i.Items), slots+s, min(least, load), max(most, load)
+		}
+	}
+	if slots > 0 && one {
+		fmt.Fprintf(w, "load factor\t%.3f\n", items/slots)
+	} else if slots > 0 {
+		fmt.Fprintf(w, "load factor\t%.3f\t%.3f to %.3f each\n", items/slots, least, most)
 	}
 	return w.Flush()
 }

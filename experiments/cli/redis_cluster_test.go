@@ -148,7 +148,7 @@ func TestRedis_Shards(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"push", "--keys", keys, addr, "k", "--shards", "0"}, "--shards: 0: want 1..16384"},
+		{[]string{"push", "--keys", keys, addr, "k", "--shards", "0"}, `"0" for "--shards" flag: want`},
 		{[]string{"pull", addr, "people", "-o", "-", "--shards", "16385"}, "--shards: 16385: want 1..16384"},
 		{[]string{"push", file, addr, "k", "--shards", "8"}, "--shards: 8: " + file + " has 16"},
 		{[]string{"push", one, addr, "k", "--shards", "8"}, "has one filter; shards are made of --keys"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 )
@@ -36,7 +38,7 @@ func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisS
 	if err != nil {
 		return nil, err
 	}
-	redis.SetLogger(quietRedis{})
+	logging.Disable() // what fails is in the error
 	s := &redisServer{name: fmt.Sprintf("%s/%d", o.Addr, o.DB), options: redis.UniversalOptions{
 		Addrs: []string{o.Addr}, DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
 		Protocol:      2,
@@ -45,15 +47,13 @@ func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisS
 		DialTimeout:   timeout, ReadTimeout: timeout, WriteTimeout: timeout,
 		ContextTimeoutEnabled: true, PoolSize: 1,
 	}}
-	_, err = await(ctx, func() (any, error) { return s.open().Do(ctx, "CLUSTER", "INFO").Result() })
-	_, replied := errors.AsType[redis.Error](err)
+	_, err = await(ctx, func() (any, error) { return s.open(&s.options).Do(ctx, "CLUSTER", "INFO").Result() })
 	s.options.IsClusterMode = err == nil // else redirections of a server that does not say will be in the errors
-	switch {
-	case err != nil && !replied:
-	case err == nil && o.DB != 0:
-		err = errors.New("a cluster has database 0 only")
-	default:
+	if _, replied := errors.AsType[redis.Error](err); replied {
 		err = nil
+	}
+	if s.options.IsClusterMode && o.DB != 0 {
+		err = errors.New("a cluster has database 0 only")
 	}
 	if err != nil {
 		s.close()
@@ -62,8 +62,8 @@ func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisS
 	if s.options.IsClusterMode {
 		s.name = "cluster of " + o.Addr
 	}
-	s.client = s.open()
-	after := sync.OnceValue(func() wire.Conn { return wire.Over(s.open()) })
+	s.client = s.open(&s.options)
+	after := sync.OnceValue(func() wire.Conn { return wire.Over(s.open(&s.options)) })
 	before := interrupted(ctx, wire.Over(s.client))
 	s.conn = func(c context.Context, commands [][]any) ([]any, error) {
 		if ctx.Err() != nil {
@@ -75,8 +75,8 @@ func dialRedis(ctx context.Context, addr string, timeout time.Duration) (*redisS
 }
 
 // open returns a client, which close closes.
-func (s *redisServer) open() redis.UniversalClient {
-	client := redis.NewUniversalClient(&s.options)
+func (s *redisServer) open(o *redis.UniversalOptions) redis.UniversalClient {
+	client := redis.NewUniversalClient(o)
 	s.closes = append(s.closes, client.Close)
 	return client
 }
@@ -94,8 +94,7 @@ func (s *redisServer) replica(ctx context.Context) (conn wire.Conn, there bool, 
 	o := s.options
 	if o.IsClusterMode {
 		o.ReadOnly = true // a replica answers READONLY connections alone
-		readers := redis.NewClusterClient(o.Cluster())
-		s.closes = append(s.closes, readers.Close)
+		readers := s.open(&o).(*redis.ClusterClient)
 		return interrupted(ctx, func(ctx context.Context, commands [][]any) ([]any, error) {
 			key := fmt.Sprint(commands[0][1]) // all commands of a verification have one key
 			reader, err := readers.SlaveForKey(ctx, key)
@@ -110,30 +109,19 @@ func (s *redisServer) replica(ctx context.Context) (conn wire.Conn, there bool, 
 		}), true, nil
 	}
 	role, err := await(ctx, func() ([]any, error) { return s.client.Do(ctx, "ROLE").Slice() })
-	addr, err := replicaAddress(role, err)
-	if err != nil || addr == "" {
-		return s.conn, false, err
+	if err != nil {
+		return nil, false, fmt.Errorf("ROLE: %w", err)
 	}
-	o.Addrs = []string{addr}
-	client := redis.NewUniversalClient(&o)
-	s.closes = append(s.closes, client.Close)
-	return interrupted(ctx, wire.Over(client)), true, nil
-}
-
-// replicaAddress returns the address of the first replica in a reply to ROLE, nothing if there is none.
-func replicaAddress(role []any, err error) (string, error) {
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("ROLE: %w", err)
-	case len(role) < 3 || role[0] != "master":
-		return "", nil // a push to a replica is refused
-	}
-	if list, ok := role[2].([]any); ok && len(list) > 0 {
-		if first, ok := list[0].([]any); ok && len(first) >= 2 {
-			return net.JoinHostPort(fmt.Sprint(first[0]), fmt.Sprint(first[1])), nil
+	if len(role) >= 3 && role[0] == "master" { // a push to a replica is refused
+		list, _ := role[2].([]any)
+		for _, replica := range list {
+			if at, ok := replica.([]any); ok && len(at) >= 2 {
+				o.Addrs = []string{net.JoinHostPort(fmt.Sprint(at[0]), fmt.Sprint(at[1]))}
+				return interrupted(ctx, wire.Over(s.open(&o))), true, nil
+			}
 		}
 	}
-	return "", nil
+	return s.conn, false, nil
 }
 
 // redisOptions reads an address. What the parser says of one that is wrong may have the password in it, so it
@@ -148,9 +136,7 @@ func redisOptions(addr string) (*redis.Options, error) {
 	if err != nil || addr == "" || strings.Contains(addr, "#") {
 		return nil, errors.New("redis: the address is wrong: want host:port or redis://user:password@host:port/db")
 	}
-	if o.Password == "" {
-		o.Password = os.Getenv("REDISCLI_AUTH")
-	}
+	o.Password = cmp.Or(o.Password, os.Getenv("REDISCLI_AUTH"))
 	return o, nil
 }
 
@@ -166,9 +152,3 @@ func (s *redisServer) close() {
 		_ = end()
 	}
 }
-
-// quietRedis is the client's log, which says nothing: what fails is in the error.
-type quietRedis struct{}
-
-// Printf drops it.
-func (quietRedis) Printf(context.Context, string, ...any) {}

@@ -76,7 +76,7 @@ func TestRedis_PushPullInfo(t *testing.T) {
 		t.Errorf("standard output has %d bytes, the file %d; %s", len(stdout), len(data), stderr)
 	}
 
-	if _, stderr := succeeds(t, "push", file, addr, "copy", "--chunk", "3", "-q"); stderr != "" {
+	if _, stderr := succeeds(t, "push", file, addr, "copy", "-q"); stderr != "" {
 		t.Error(stderr)
 	}
 	succeeds(t, "push", file, addr, "people", "--force")
@@ -118,13 +118,10 @@ func TestRedis_Errors(t *testing.T) {
 		{[]string{"push", filepath.Join(dir, "missing"), addr, "k"}, "missing: no such file"},
 		{[]string{"push", wrong, addr, "k"}, wrong + ": wire: dump: at byte 8: data corrupt"},
 		{[]string{"push", "--keys", keys, addr, "k", "--bucket-size", "300"}, "BucketSize is 300, want 1..255"},
-		{[]string{"push", "--keys", keys, addr, "k", "--capacity", "100000", "--max-bytes", "1000"}, "table too large"},
-		{[]string{"push", "--keys", keys, addr, "k", "--chunk", "-1"}, "Chunk is -1, want 1..16777216"},
+		{[]string{"push", "--keys", keys, addr, "k", "--slots", "100000", "--max-bytes", "1000"}, "table too large"},
 		{[]string{"push", "--keys", keys, addr, "k", "--timeout", "0s"}, "--timeout: 0s: want more than 0"},
-		{[]string{"push", "--keys", keys, addr, "k", "--bucket-size", "0"}, "--bucket-size: 0: want 1..255"},
-		{[]string{"push", "--keys", keys, addr, "k", "--max-iterations", "0"}, "--max-iterations: 0: want 1..65535"},
-		{[]string{"push", "--keys", keys, addr, "k", "--expansion", "32769"}, "Expansion is 32769, want 1..32768"},
-		{[]string{"push", wrong, addr, "k", "--capacity", "100"}, "--capacity: is for a filter that is made of --keys"},
+		{[]string{"push", "--keys", keys, addr, "k", "--bucket-size", "0"}, `"0" for "--bucket-size" flag: want`},
+		{[]string{"push", wrong, addr, "k", "--slots", "100"}, "--slots, --bucket-size: are for a filter that is made of --keys"},
 		{[]string{"pull", addr, "nobody", "-o", out}, at + `pull of key "nobody": filter not found`},
 		{[]string{"pull", addr, "taken"}, "--out: name the file to write"},
 		{[]string{"pull", addr, "taken", "-o", dir}, "is a directory"},
@@ -213,16 +210,6 @@ func TestRedis_SilentServer(t *testing.T) {
 	status, _, stderr := executeRedis(t.Context(), "info", addr, "k", "--timeout", "20ms")
 	if status != exitUsage || !strings.Contains(stderr, "i/o timeout") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("status %d, %q", status, stderr)
-	}
-}
-
-// TestRedis_ExpansionZeroIsNoGrowth as for CF.RESERVE.
-func TestRedis_ExpansionZeroIsNoGrowth(t *testing.T) {
-	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\n")
-	s, addr := listenRedis(t)
-	succeeds(t, "push", "--keys", keys, addr, "k", "--expansion", "0")
-	if f, err := s.Filter("k"); err != nil || f.Info().Expansion != 0 {
-		t.Error(f.Info(), err)
 	}
 }
 

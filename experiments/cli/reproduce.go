@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments"
@@ -26,17 +24,15 @@ type reproduceFlags struct {
 	out           output
 	profile       string
 	only, formats []string
-	seed          uint64
-	workers, runs int
-
-	huge, restart bool
-
-	earlier string
+	workers, runs count
+	options       lab.Options // what else there is
+	restart       bool
+	earlier       string
 }
 
 func newReproduceCommand(registry lab.Registry) *cobra.Command {
 	known := registry.Names()
-	var flags reproduceFlags
+	flags := reproduceFlags{workers: count(runtime.GOMAXPROCS(0))}
 	cmd := &cobra.Command{
 		Use:   "reproduce --out DIR",
 		Short: "Run the paper's experiments again and write a report",
@@ -44,21 +40,18 @@ func newReproduceCommand(registry lab.Registry) *cobra.Command {
 filters, draws them over the paper's own points and says of each claim whether it holds.
 
 The folder holds report.html, report.md, manifest.json, bench.txt, the verdicts as CSV and for LaTeX and, for each
-figure, a CSV with a row for every trial, a table for LaTeX and the picture in each format. For one seed the CSV files
-are the same bytes on every machine, but for columns that are timed; bench.txt is timed too. Timed trials run alone on
-the machine: leave it idle.
+figure, a CSV with a row for every trial, a table for LaTeX and the pictures. For one seed the CSV files are the same
+bytes on every machine, but for columns that are timed. Timed trials run alone on the machine: leave it idle.
 
 The command says first how long it will take and how much memory. A run may have several sittings: finished trials are
 kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them and goes on.
 Trials of another profile or seed, or of an experiment that counts otherwise, are refused; --restart discards them. With
---earlier a run takes the trials of a report of its profile and seed, or of another DIR.partial, and runs those that it
-lacks. When the
-report is complete the folder DIR.partial is removed, unless it holds files of yours. There is never half a report.
+--earlier a run takes the trials of a report of its profile and seed, or of another DIR.partial. When the report is
+complete DIR.partial is removed, unless it holds files of yours. There is never half a report.
 
 Profiles: ` + profileHelp + `
 
-Exit status: 0, 1 a difference that the seed alone decides is neither explained nor on record (the report is written),
-2 bad input, 130 interrupted.`,
+Exit status: 1 a difference that the seed alone decides is neither explained nor on record; the report is written.`,
 		Example: `  # The paper in two minutes
   nest reproduce --out report
   # Two of its figures
@@ -70,18 +63,18 @@ Exit status: 0, 1 a difference that the seed alone decides is neither explained 
 	}
 	f := cmd.Flags()
 	flags.out.flags(cmd, folderHelp)
-	f.StringSliceVar(&flags.only, "only", nil, "figures to run (default all: "+strings.Join(known, ", ")+")")
+	f.StringSliceVar(&flags.only, "only", known, "figures to run (default all: "+strings.Join(known, ", ")+")")
+	f.Lookup("only").DefValue = "[]" // as the help has names in a form that can be broken
 	f.StringVar(&flags.profile, "profile", string(lab.Quick), "tiny, quick or paper")
-	f.Uint64Var(&flags.seed, "seed", 1, seedHelp)
+	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
 	formatsFlag(cmd, &flags.formats, pictures, "")
-	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), workersHelp)
-	f.IntVar(&flags.runs, "runs", 0,
+	f.Var(&flags.workers, "workers", workersHelp)
+	f.Var(&flags.runs, "runs",
 		"profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
-	f.BoolVar(&flags.huge, "huge", false,
+	f.BoolVar(&flags.options.Huge, "huge", false,
 		"profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
-	f.StringVar(&flags.earlier, "earlier", "",
-		"folder of a report of that profile and seed, or of kept trials: take those that it has")
+	f.StringVar(&flags.earlier, "earlier", "", "folder of a report or of kept trials: take those that it has")
 	complete(cmd, "only", known)
 	complete(cmd, "profile", namesOf(lab.Profiles(), func(p lab.Profile) string { return string(p) }))
 	return cmd
@@ -92,15 +85,13 @@ two and a half minutes on two cores; paper has the paper's sizes up to 2^25 buck
 about two and a half hours and 1.2 GiB of memory on two cores.
 `
 
-func (f reproduceFlags) options(
-	cmd *cobra.Command, all lab.Registry,
-) (registry lab.Registry, options lab.Options, err error) {
+// plan is what the flags ask for.
+func (f reproduceFlags) plan(cmd *cobra.Command, all lab.Registry) (lab.Registry, lab.Options, error) {
+	o := f.options
+	o.Workers, o.Runs = int(f.workers), int(f.runs)
 	profile, err := lab.ParseProfile(f.profile)
-	only := f.only
-	if !cmd.Flags().Changed("only") {
-		only = all.Names()
-	}
-	registry, unknown := all.Only(only...)
+	o.Profile = profile
+	registry, unknown := all.Only(f.only...)
 	switch {
 	case f.out.name == "":
 		err = errors.New("--out: name the folder to write, such as --out report")
@@ -108,40 +99,30 @@ func (f reproduceFlags) options(
 		err = fmt.Errorf("--profile: %w", err)
 	case unknown != nil:
 		err = fmt.Errorf("--only: %w", unknown)
-	case f.workers < 1:
-		err = fmt.Errorf("--workers: %d: want at least 1", f.workers)
-	case cmd.Flags().Changed("runs") && f.runs < 1:
-		err = fmt.Errorf("--runs: %d: want at least 1", f.runs)
-	case f.runs > 0 && profile != lab.Paper:
-		err = fmt.Errorf("--runs: profile %s has no such tables, want --profile %s", profile, lab.Paper)
-	case f.huge && profile != lab.Paper:
-		err = fmt.Errorf("--huge: profile %s has no such tables, want --profile %s", profile, lab.Paper)
+	case (o.Runs > 0 || o.Huge) && profile != lab.Paper:
+		err = fmt.Errorf("--runs, --huge: profile %s has no such tables, want --profile %s", profile, lab.Paper)
 	default:
 		err = checkFormats(f.formats)
 	}
-	if err != nil {
-		return registry, options, err
+	if err != nil || f.earlier == "" {
+		return registry, o, err
 	}
-	options = lab.Options{Profile: profile, Seed: f.seed, Workers: f.workers, Runs: f.runs, Huge: f.huge}
-	if f.earlier == "" {
-		return registry, options, nil
-	}
-	options.From, err = await(cmd.Context(), func() (*lab.Raw, error) { return lab.ReadRaw(f.earlier) })
+	o.From, err = await(cmd.Context(), func() (*lab.Raw, error) { return lab.ReadRaw(f.earlier) })
 	if err == nil {
-		if had := options.From.Options; had.Profile != profile || had.Seed != f.seed {
+		if had := o.From.Options; had.Profile != profile || had.Seed != o.Seed {
 			err = fmt.Errorf("folder %q has profile %s and seed %d: want %s and %d",
-				f.earlier, had.Profile, had.Seed, profile, f.seed)
+				f.earlier, had.Profile, had.Seed, profile, o.Seed)
 		}
 	}
 	if err != nil {
 		err = fmt.Errorf("--earlier: %w", err)
 	}
-	return registry, options, err
+	return registry, o, err
 }
 
 func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err error) {
-	ctx := cmd.Context()
-	registry, options, err := flags.options(cmd, all)
+	ctx, out, start := cmd.Context(), flags.out, time.Now()
+	registry, options, err := flags.plan(cmd, all)
 	if err != nil {
 		return err
 	}
@@ -149,18 +130,21 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 		return err
 	}
 	// The folder is begun when all is measured: until then there are the kept trials alone, even after a power failure.
-	if err := report.Check(flags.out.name, report.Options{Force: flags.out.force}); err != nil {
+	if err := report.Check(out.name, report.Options{Force: out.force}); err != nil {
 		return folderError(err)
 	}
-	if options.Store, err = flags.store(options); err != nil {
-		return err
+	partial := filepath.Clean(out.name) + ".partial"
+	if flags.restart {
+		if err := lab.DiscardJournal(partial); err != nil {
+			return fmt.Errorf("--restart: %w", err)
+		}
+	}
+	if options.Store, err = lab.OpenJournal(partial, options); err != nil {
+		return explain(err)
 	}
 	defer func() { err = keep(options.Store, err) }()
 
-	start := time.Now()
-	shown := newProgress(cmd.ErrOrStderr())
-	findings, done, err := measure(ctx, registry, options, shown)
-	shown.end()
+	findings, done, err := measure(cmd, registry, options)
 	if err != nil {
 		return err
 	}
@@ -168,8 +152,8 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	if err != nil {
 		return err
 	}
-	to := report.Options{Force: flags.out.force, Start: start}
-	err = inFolder(ctx, flags.out.name, to, flags.formats, func() (*report.Report, error) {
+	to := report.Options{Force: out.force, Start: start}
+	err = inFolder(ctx, out.name, to, flags.formats, func() (*report.Report, error) {
 		r := lab.NewReport(findings, options, timings)
 		return &r, nil
 	})
@@ -177,7 +161,7 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 		return err
 	}
 	took := time.Since(start).Round(100 * time.Millisecond)
-	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, took, page(flags.out.name)))
+	err = tell(cmd, findings, fmt.Sprintf("%s in %v. Read %s", done, took, page(out.name)))
 	if left := options.Store.Remove(); left != nil { // no reason to call the report bad
 		fmt.Fprintf(cmd.ErrOrStderr(), "nest: the report is complete; %v\n", left)
 	}
@@ -185,13 +169,13 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 }
 
 // measure says what the run will take and runs the experiments. It returns the number of trials in words.
-func measure(
-	ctx context.Context, registry lab.Registry, options lab.Options, shown *progress,
-) ([]lab.Finding, string, error) {
+func measure(cmd *cobra.Command, registry lab.Registry, options lab.Options) ([]lab.Finding, string, error) {
 	expected, err := registry.Estimate(options)
 	if err != nil {
 		return nil, "", explain(err)
 	}
+	shown := newProgress(cmd.ErrOrStderr())
+	defer shown.end()
 	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), " "),
 		"trials", expected.Trials, "expected", announced(expected.Time, options.Workers),
 		"memory", memoryText(expected.Bytes))
@@ -201,20 +185,8 @@ func measure(
 		done = fmt.Sprintf("%d trials, %d of them of earlier sittings,", expected.Trials, expected.Kept)
 	}
 	options.Report = shown.update
-	findings, err := registry.Run(ctx, options)
+	findings, err := registry.Run(cmd.Context(), options)
 	return findings, done, err
-}
-
-// store opens the folder of kept trials beside the one that will be.
-func (f reproduceFlags) store(options lab.Options) (*lab.Journal, error) {
-	dir := filepath.Clean(f.out.name) + ".partial"
-	if f.restart {
-		if err := lab.DiscardJournal(dir); err != nil {
-			return nil, fmt.Errorf("--restart: %w", err)
-		}
-	}
-	kept, err := lab.OpenJournal(dir, options)
-	return kept, explain(err)
 }
 
 // explain adds to an error about kept trials what to do.
@@ -229,33 +201,14 @@ func explain(err error) error {
 	return err
 }
 
-// sitting is the error of a run that can be gone on with.
-type sitting struct {
-	error
-	trials int
-	path   string
-}
-
-// Unwrap is what ended it.
-func (s sitting) Unwrap() error { return s.error }
-
-// Error says what ended it, and that not all is lost.
-func (s sitting) Error() string { return s.error.Error() + "; " + s.kept() }
-
-// kept says what there is to go on with.
-func (s sitting) kept() string {
-	return fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.trials, s.path)
-}
-
 // keep closes the store of a run that ended with an error, and says that there is one.
 func keep(s *lab.Journal, err error) error {
-	n := s.Len()
-	closed := s.Close()
-	refused := errors.Is(err, lab.ErrOther) || errors.Is(err, lab.ErrCorrupt) // which say themselves what to do
-	if err == nil || n == 0 || refused || errors.Is(err, errFailed) {
-		return errors.Join(err, closed)
+	if refused := errors.Is(err, lab.ErrOther) || errors.Is(err, lab.ErrCorrupt); // which say themselves what to do
+	err != nil && s.Len() > 0 && !refused && !errors.Is(err, errFailed) {
+		what := fmt.Sprintf("%d finished trials are kept in %s: the same command goes on with them", s.Len(), s.Path())
+		err = leftover{fmt.Errorf("%w; %s", err, what), what}
 	}
-	return errors.Join(sitting{err, n, s.Path()}, closed)
+	return errors.Join(err, s.Close())
 }
 
 // inFolder makes a folder of the report that do returns: whole, or nothing.
@@ -268,13 +221,13 @@ func inFolder(
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	r, err := do()
+	if err == nil {
+		err = w.Add(r, formats)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
-		return err
-	}
-	if err := w.Add(r, formats); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return w.Commit()
@@ -291,90 +244,6 @@ func tell(cmd *cobra.Command, findings []lab.Finding, end string) error {
 		return fmt.Errorf("%w: %d in all; the report says what was measured", errFailed, failed)
 	}
 	return nil
-}
-
-// A progress is a bar on a terminal, and elsewhere a log line for every tenth of the work and after two minutes without
-// one.
-type progress struct {
-	bar  *progressbar.ProgressBar // nil where there is no terminal
-	log  *slog.Logger
-	next float64   // share at which the next line is due
-	said time.Time // when the last line was written
-
-	start time.Time
-}
-
-// longestSilence is after how long without a line the next trial writes one.
-const longestSilence = 2 * time.Minute
-
-// barSteps is the length of the bar: it moves by expected work, since trials differ a thousandfold.
-const barSteps = 1000
-
-func newProgress(w io.Writer) *progress {
-	var options slog.HandlerOptions
-	p := &progress{next: 0.1, start: time.Now(), said: time.Now()}
-	if report.IsTerminal(w) {
-		options.ReplaceAttr = withoutTime
-		p.bar = newBar(w, barSteps, "measuring", progressbar.OptionSetPredictTime(false))
-	}
-	p.log = slog.New(slog.NewTextHandler(lines{w}, &options))
-	return p
-}
-
-func newBar(w io.Writer, total int64, what string, more ...progressbar.Option) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total, append(more, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetDescription(what))...)
-}
-
-// withoutTime leaves out of a line what only a log that is kept needs.
-func withoutTime(_ []string, a slog.Attr) slog.Attr {
-	if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
-		return slog.Attr{}
-	}
-	return a
-}
-
-type lines struct{ w io.Writer }
-
-// Write writes a line that [say] breaks.
-func (l lines) Write(p []byte) (int, error) {
-	say(l.w, strings.TrimSuffix(string(p), "\n"))
-	return len(p), nil
-}
-
-func (p *progress) say(message string, args ...any) {
-	if p.bar != nil {
-		_ = p.bar.Clear()
-	}
-	p.log.Info(message, args...)
-}
-
-// update is called after each trial, and without an experiment before the first of a sitting that is not the first.
-func (p *progress) update(now lab.Progress) {
-	left := now.Remaining
-	if left == 0 && now.Share > 0 { // of a command that does not learn
-		left = time.Duration(float64(time.Since(p.start)) * (1/now.Share - 1))
-	}
-	left = left.Round(time.Second)
-	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%-11s %d of %d, %v left", now.Experiment, now.Done, now.Total, left))
-		_ = p.bar.Set(int(now.Share * barSteps)) // a terminal that went away is no reason to stop
-		return
-	}
-	if now.Share >= p.next || now.Done == now.Total || now.Experiment == "" || time.Since(p.said) >= longestSilence {
-		p.said = time.Now()
-		p.log.Info("measuring", "figure", now.Experiment, "done", now.Done, "total", now.Total,
-			"percent", int(100*now.Share+0.5), "left", left)
-		for p.next <= now.Share {
-			p.next += 0.1
-		}
-	}
-}
-
-func (p *progress) end() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
-	}
 }
 
 // screen is the number of lines of the narrowest usual terminal, less one for the prompt.

@@ -50,17 +50,18 @@ func Main(registry lab.Registry, args []string, stdout, stderr io.Writer) int {
 }
 
 // runCommand is Main of a given command, with the context that an interrupt cancels.
-func runCommand(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
-	noted, failed := noteErrors(stdout)
+func runCommand(ctx context.Context, root *cobra.Command, args []string, out, stderr io.Writer) int {
+	noted := &stdout{Writer: out}
 	root.SetArgs(args)
 	root.SetOut(noted)
 	root.SetErr(stderr)
-	giveStdin(ctx, root)
+	from := root.InOrStdin()
+	root.SetIn(stdin{interruptible{ctx, from.Read}, from})
 	checkTopics(root)
 	fit(root)
 	err := root.ExecuteContext(ctx)
-	if err == nil && *failed != nil { // a command, or cobra for it, has not looked at what became of its output
-		err = fmt.Errorf("standard output: %w", files.Reason(*failed))
+	if err == nil && noted.err != nil { // a command, or cobra for it, has not looked at what became of its output
+		err = fmt.Errorf("standard output: %w", files.Reason(noted.err))
 	}
 	switch {
 	case err == nil:
@@ -89,14 +90,6 @@ func sayError(stderr io.Writer, err error) {
 	fmt.Fprint(stderr, report.Wrap("nest: ", text, report.Width(stderr)))
 }
 
-// The groups of commands in the help.
-const (
-	groupPaper   = "paper"
-	groupMeasure = "measure"
-	groupUse     = "use"
-	groupWatch   = "watch"
-)
-
 // newRootCommand returns the command nest with all its subcommands, the experiments being those of the
 // registry.
 func newRootCommand(registry lab.Registry) *cobra.Command {
@@ -112,8 +105,11 @@ there; --force replaces it.
 Exit status: 0 all is well, 1 a claim that the seed alone decides does not hold, a comparison finds a difference, a
 query no line, a log store no key or a filter is damaged, 2 bad input or a file or folder that cannot be written
 (nothing is left behind), 130 interrupted (nothing is left behind but the finished trials of nest reproduce, which
-goes on with them). A second interrupt ends any command at once, which may leave a file *.tmp. Under go run every
-status but 0 is 1: where it matters, install the command with go install.`,
+goes on with them). A second interrupt ends any command at once, which may leave a file *.tmp. The help of a command
+names a status only where it means more. Under go run every status but 0 is 1: where it matters, install the command
+with go install.
+
+Numbers can be written as 1000000, 1e6 or 2^20. What is random follows from --seed.`,
 		Example: `  # Repeat the paper in a few minutes, and read report/report.html
   nest reproduce --out report
   # Which filter takes a million keys, and how many bytes?
@@ -130,23 +126,19 @@ status but 0 is 1: where it matters, install the command with go install.`,
 	root.Flags().Bool("version", false, "say which version this is, and what it was built with") // without cobra's -v
 	root.SetVersionTemplate("{{built}}")
 	for _, g := range []struct {
-		id, title string
-		commands  []*cobra.Command
+		title    string
+		commands []*cobra.Command
 	}{
-		{groupPaper, "The paper:", []*cobra.Command{
-			newReproduceCommand(registry), newReportCommand(registry),
-		}},
-		{groupMeasure, "Measure and choose:", []*cobra.Command{
+		{"The paper:", []*cobra.Command{newReproduceCommand(registry), newReportCommand(registry)}},
+		{"Measure and choose:", []*cobra.Command{
 			newSizeCommand(), newBenchCommand(), newCompareCommand(), newSweepCommand(registry), newChartCommand(),
 		}},
-		{groupUse, "Use filters:", []*cobra.Command{
-			newFilterCommand(), newUniqCommand(), newRedisCommand(), newLogCommand(),
-		}},
-		{groupWatch, "Watch one at work:", []*cobra.Command{newTraceCommand(), newPageCommand()}},
+		{"Use filters:", []*cobra.Command{newFilterCommand(), newUniqCommand(), newRedisCommand(), newLogCommand()}},
+		{"Watch one at work:", []*cobra.Command{newTraceCommand(), newPageCommand()}},
 	} {
-		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, cmd := range g.commands {
-			cmd.GroupID = g.id
+			cmd.GroupID = g.title
 		}
 		root.AddCommand(g.commands...)
 	}
@@ -186,23 +178,22 @@ func fit(cmd *cobra.Command) {
 
 // reflow fills the lines of each paragraph. Lines that begin with a space or a tab are left as they are.
 func reflow(text string) string {
-	var b, paragraph strings.Builder
-	end := func() {
-		if paragraph.Len() > 0 {
-			b.WriteString(report.Wrap("", strings.TrimSpace(paragraph.String()), report.TextWidth))
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	filled := lines[:1]
+	for _, line := range lines[1:] {
+		last := &filled[len(filled)-1]
+		if line == "" || *last == "" || strings.ContainsAny(line[:1]+(*last)[:1], " \t") {
+			filled = append(filled, line)
+		} else {
+			*last += " " + line
 		}
-		paragraph.Reset()
 	}
-	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+	for i, line := range filled {
 		if line != "" && !strings.ContainsAny(line[:1], " \t") {
-			paragraph.WriteString(line + " ")
-			continue
+			filled[i] = strings.TrimSuffix(report.Wrap("", line, report.TextWidth), "\n")
 		}
-		end()
-		b.WriteString(line + "\n")
 	}
-	end()
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.Join(filled, "\n")
 }
 
 // checkTopics makes the commands help and completion, which cobra adds, refuse what they do not know: as they come they

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/trace"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
@@ -33,9 +32,7 @@ both buckets, each kick of the cuckoo path, and the table, a bucket a line, a do
 last key that took a cuckoo path.
 
 Keys are the arguments and then the distinct lines of --keys. Without any, random keys are inserted until one takes a
-path of two kicks or more, and the last three are shown. At most %d buckets and %d keys.
-
-Exit status: 0, also where keys are refused; 2 bad input (no picture is left behind).`,
+path of two kicks or more, and the last three are shown. At most %d buckets and %d keys.`,
 			trace.MaxBuckets, trace.MaxKeys),
 		Example: `  # A picture of a cuckoo path
   nest trace -o path.svg
@@ -63,41 +60,30 @@ Exit status: 0, also where keys are refused; 2 bad input (no picture is left beh
 	return cmd
 }
 
-func (f traceFlags) traceOptions(cmd *cobra.Command, args []string) (o trace.Options, err error) {
-	o = f.options
+func runTrace(cmd *cobra.Command, flags traceFlags, args []string) (err error) {
+	o := flags.options
 	kicks := namesOf(trace.Policies(), cuckoo.KickPolicy.Recipe)
-	policy := slices.Index(kicks, f.kick)
+	policy := slices.Index(kicks, flags.kick)
 	if policy < 0 {
-		return o, fmt.Errorf("--kick: unknown %q, want %s", f.kick, strings.Join(kicks, ", "))
+		return fmt.Errorf("--kick: unknown %q, want %s", flags.kick, strings.Join(kicks, ", "))
 	}
 	o.Kick = trace.Policies()[policy]
-	if err := o.Placement.UnmarshalText([]byte(f.placement)); err != nil {
-		return o, fmt.Errorf("--placement: %w", err)
+	if err := o.Placement.UnmarshalText([]byte(flags.placement)); err != nil {
+		return fmt.Errorf("--placement: %w", err)
 	}
-	if o.Hash, err = secret.New(f.hash); err != nil {
-		return o, fmt.Errorf("--hash: %w", err)
+	if o.Hash, err = secret.New(flags.hash); err != nil {
+		return fmt.Errorf("--hash: %w", err)
 	}
-	o.Keys = args
-	if f.keys == "" {
-		return o, nil
-	}
-	var set *files.KeySet
-	if set, err = readKeys(cmd, f.keys); err != nil {
-		return o, fmt.Errorf("--keys: %w", err)
-	}
-	o.Keys = slices.Concat(o.Keys, set.Keys)
-	if len(o.Keys) > trace.MaxKeys {
-		return o, fmt.Errorf("--keys: %s: %d keys, want at most %d; "+
-			"trace the first of them with head -n %d FILE | nest trace --keys -",
-			set.Name, len(set.Keys), trace.MaxKeys, o.Buckets*o.BucketSize)
-	}
-	return o, nil
-}
-
-func runTrace(cmd *cobra.Command, flags traceFlags, args []string) error {
-	o, err := flags.traceOptions(cmd, args)
-	if err != nil {
-		return err
+	if o.Keys = args; flags.keys != "" {
+		set, err := readKeys(cmd, flags.keys)
+		if err != nil {
+			return fmt.Errorf("--keys: %w", err)
+		}
+		if o.Keys = slices.Concat(args, set.Keys); len(o.Keys) > trace.MaxKeys {
+			return fmt.Errorf("--keys: %s: %d keys, want at most %d; "+
+				"trace the first of them with head -n %d FILE | nest trace --keys -",
+				set.Name, len(set.Keys), trace.MaxKeys, o.Buckets*o.BucketSize)
+		}
 	}
 	result, err := trace.Run(o)
 	if err != nil {

@@ -34,12 +34,11 @@ memory.
 Without --capacity the filter begins with room for %d lines and grows; --fpr holds for all of it. With --capacity the
 memory is fixed, and a new line beyond it is an error unless --grow is given.
 
-A line is any bytes, up to %d MiB; an empty line is one, a carriage return belongs to its line, a missing last line
-feed is added. "-", or no FILE, is standard input. Lines are written as soon as the input read so far is dealt with.
-If others choose the lines, --hash siphash draws a secret key, so that they cannot have lines of others dropped.
+A line is as in nest filter, up to %d MiB; a missing last line feed is added. Without FILE, or for "-", standard input
+is read. Lines are written as soon as the input read so far is dealt with. If others choose the lines, --hash siphash
+draws a secret key, so that they cannot have lines of others dropped.
 
-Exit status: 0, 2 bad input, a file that cannot be read or the capacity passed, 130 interrupted; the lines kept before
-it are written.`,
+Exit status: 2 also a passed capacity; the lines kept before it are written.`,
 			files.UniqCapacity, files.MaxLine>>20),
 		Example: `  # Each line of a file once, in its order
   nest uniq access.log > distinct.log
@@ -47,7 +46,7 @@ it are written.`,
   tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001
   # Lines of strangers, in memory for ten million
   nest uniq --capacity 1e7 --hash siphash part1.txt part2.txt > all.txt`,
-		RunE: func(cmd *cobra.Command, names []string) error { return runUniq(cmd, flags, names) },
+		RunE: func(cmd *cobra.Command, names []string) error { return runUniq(cmd, flags, orStdin(names)) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.fpr, "fpr", "0.000001", rateHelp+"; new lines are dropped at that rate")
@@ -80,9 +79,6 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	if len(names) == 0 {
-		names = []string{files.Stdin}
-	}
 	// Before a line is written, so that a misspelt name costs nothing.
 	if err := checkFiles(cmd, names...); err != nil {
 		return err
@@ -114,22 +110,25 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) error {
 	return err
 }
 
-// linesWritten is the error of an interrupt after so many lines were kept.
-type linesWritten int64
+// A leftover is the error of a command that was interrupted, and what is there since.
+type leftover struct {
+	error
+	what string
+}
 
-// Error says how much was written.
-func (n linesWritten) Error() string { return fmt.Sprintf("%d lines were written", int64(n)) }
+// Unwrap is the error.
+func (l leftover) Unwrap() error { return l.error }
+
+// linesWritten is the error of an interrupt after so many lines were written.
+func linesWritten[T int | int64](n T) error {
+	what := fmt.Sprintf("%d lines were written", n)
+	return leftover{errors.New(what), what}
+}
 
 // leftBehind says what an interrupted command, which returned err, has written.
 func leftBehind(err error) string {
-	if n, ok := errors.AsType[linesWritten](err); ok {
-		return n.Error()
-	}
-	if s, ok := errors.AsType[sitting](err); ok {
-		return s.kept()
-	}
-	if _, ok := errors.AsType[storeKept](err); ok {
-		return "what was in the store is there"
+	if l, ok := errors.AsType[leftover](err); ok {
+		return l.what
 	}
 	if errors.Is(err, wire.ErrUncertain) { // nest redis push
 		return wire.ErrUncertain.Error()

@@ -27,8 +27,6 @@ type BuildOptions struct {
 	// Copies stores a line as often as it comes. By default it is stored once: in a filter whose size is
 	// given as long as that says no, and else exactly, as far as a digest of 64 bits tells lines apart.
 	Copies bool
-	// MaxLine is the longest line in bytes; 0 means the constant of that name.
-	MaxLine int
 }
 
 // BuildStats counts what went into a filter.
@@ -69,15 +67,15 @@ func NewBuilder(o BuildOptions) (*Builder, error) {
 	}
 	o.Spec.Hash, o.Spec.Hasher = f.Spec().Hash, f.Spec().Hasher // a key that was drawn is the filter's too
 	digester := f.Digester()
-	h := digester.Hasher()
-	if err := checkHash(h); err != nil {
+	err = checkHash(digester.Hasher())
+	if err == nil && digester.Hasher().Name() == "maphash" {
+		err = errors.New("the hash family maphash draws a seed that ends with this process, so nobody could ask the filter")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("build: %w: %w", nest.ErrConfig, err)
 	}
-	if h.Name() == "maphash" {
-		return nil, fmt.Errorf("build: %w: the hash family maphash draws a seed that ends with this process, "+
-			"so nobody could ask the filter", nest.ErrConfig)
-	}
-	b := &Builder{options: o, cutter: newCutter(digester, o.MaxLine)}
+	b := &Builder{options: o}
+	b.cutter = newCutter(digester, b.take, nil)
 	if sized {
 		b.filter = f
 	} else {
@@ -93,7 +91,7 @@ func NewBuilder(o BuildOptions) (*Builder, error) {
 // there is one to blame: r cannot be read, ErrLineTooLong, or nest.ErrFull for a filter whose size was
 // given and that has no room for the line, or holds as many lines as were announced.
 func (b *Builder) Read(r io.Reader, name string) error {
-	if err := b.cutter.each(r, name, intake{b}); err != nil {
+	if err := b.cutter.each(r, name); err != nil {
 		return fmt.Errorf("build: %w", err)
 	}
 	return nil
@@ -102,12 +100,10 @@ func (b *Builder) Read(r io.Reader, name string) error {
 // Stats returns the counts. Stored is final when [Builder.Finish] has returned.
 func (b *Builder) Stats() BuildStats { return b.stats }
 
-type intake struct{ *Builder }
-
 // take stores lines, or keeps their digests.
-func (b intake) take(lines *batch) (int, error) {
-	hs := lines.digests
-	b.stats.Returns += bytes.Count(lines.run(0, len(lines.ends)), []byte("\r\n"))
+func (b *Builder) take(lines *batch) (int, error) {
+	hs := lines.digests[:lines.n]
+	b.stats.Returns += bytes.Count(lines.run(0, lines.n), []byte("\r\n"))
 	n, err := len(hs), error(nil)
 	switch {
 	case b.filter == nil:
@@ -120,9 +116,6 @@ func (b intake) take(lines *batch) (int, error) {
 	b.stats.Lines += n
 	return n, err
 }
-
-// flush has nothing to do.
-func (intake) flush() error { return nil }
 
 func (b *Builder) storeAll(hs []uint64) (int, error) {
 	room := len(hs)

@@ -28,7 +28,7 @@ func TestDigestSet_KeepsEachOnce(t *testing.T) {
 			want = slices.Compact(want)
 			got := slices.Concat(d.chunks()...)
 			if d.n != len(want) || !slices.Equal(got, want) {
-				t.Errorf("mask %x, copies %v: %d digests, %d in chunks, want %d", mask, copies, d.n, len(got), len(want))
+				t.Errorf("mask %x, copies %v: %d digests, %d in parts, want %d", mask, copies, d.n, len(got), len(want))
 			}
 		}
 	}
@@ -45,21 +45,5 @@ func TestDigestSet_Copies(t *testing.T) {
 	want := slices.Concat(slices.Repeat([]uint64{5}, 12), slices.Repeat([]uint64{7}, 9), slices.Repeat([]uint64{1 << 63}, 3))
 	if d.n != len(want) || !slices.Equal(got, want) {
 		t.Errorf("%d digests, %d, want %d", d.n, got, want)
-	}
-}
-
-// TestDigestSet_GivesChunksBack adds the same digests time and again.
-func TestDigestSet_GivesChunksBack(t *testing.T) {
-	d := newDigestSet(false)
-	d.limit = 4 * chunkSize
-	hs := make([]uint64, 100)
-	for i := range hs {
-		hs[i] = uint64(i) // all in part 0
-	}
-	for range 10_000 {
-		d.add(hs)
-	}
-	if chunks := len(d.parts[0]); chunks > 5 || d.limit != 4*chunkSize {
-		t.Errorf("%d chunks for 100 digests, limit %d", chunks, d.limit)
 	}
 }

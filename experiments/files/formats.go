@@ -2,7 +2,6 @@ package files
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -41,10 +40,7 @@ type form struct {
 	name Format
 	// holds says whose filters these are, for the error of a conversion that there is not.
 	holds string
-	read  func(b []byte, known []hashing.Hasher) (any, error)
-	// size returns how many bytes the filter in r has, as its header says, and a reader of all of them. It is nil of
-	// a format without a header.
-	size func(r io.Reader) (all io.Reader, bytes uint64, err error)
+	read  func(b []byte) (any, error)
 }
 
 const (
@@ -52,28 +48,24 @@ const (
 	ownWay      = "cuckoo filters that take bucket and %d-bit fingerprint from MetroHash64 in a way of their own"
 )
 
+// forms are the formats, but for that of nest.
 var forms = []form{
-	{Nest, "", func(b []byte, known []hashing.Hasher) (any, error) { return nest.Open(b, known...) }, nestSize},
-	{Parquet, splitBlocks, func(b []byte, _ []hashing.Hasher) (any, error) {
-		return parquet.Decode(b, bloom.Config{})
-	}, parquetSize},
-	{ParquetBitset, splitBlocks, func(b []byte, _ []hashing.Hasher) (any, error) {
-		return bloom.SplitBlockFromBitset(b, bloom.Config{})
-	}, nil},
-	{Seiflotfy, fmt.Sprintf(ownWay, 8), dumpReader(foreign.Seiflotfy), nil},
-	{Panmari, fmt.Sprintf(ownWay, 16), dumpReader(foreign.Panmari), nil},
-	{BitsAndBlooms, "Bloom filters whose bits come from 256 bits of MurmurHash3 a key",
-		func(b []byte, _ []hashing.Hasher) (any, error) {
-			return bitsandblooms.Decode(b, bitsandblooms.Config{})
-		}, bitsAndBloomsSize},
-}
-
-func dumpReader(f foreign.Format) func([]byte, []hashing.Hasher) (any, error) {
-	return func(b []byte, _ []hashing.Hasher) (any, error) { return foreign.Decode(b, foreign.Config{Format: f}) }
+	{Parquet, splitBlocks, func(b []byte) (any, error) { return parquet.Decode(b, bloom.Config{}) }},
+	{ParquetBitset, splitBlocks, func(b []byte) (any, error) { return bloom.SplitBlockFromBitset(b, bloom.Config{}) }},
+	{Seiflotfy, fmt.Sprintf(ownWay, 8), func(b []byte) (any, error) {
+		return foreign.Decode(b, foreign.Config{Format: foreign.Seiflotfy})
+	}},
+	{Panmari, fmt.Sprintf(ownWay, 16), func(b []byte) (any, error) {
+		return foreign.Decode(b, foreign.Config{Format: foreign.Panmari})
+	}},
+	{BitsAndBlooms, "Bloom filters whose bits come from 256 bits of MurmurHash3 a key", func(b []byte) (any, error) {
+		return bitsandblooms.Decode(b, bitsandblooms.Config{})
+	}},
 }
 
 // Formats returns the names of all formats, that of [Nest] first. The slice is the caller's.
 func Formats() (all []string) {
+	all = append(all, string(Nest))
 	for _, f := range forms {
 		all = append(all, string(f.name))
 	}
@@ -88,8 +80,14 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("%q: want one of %s", name, strings.Join(Formats(), ", "))
 }
 
+// of returns the form of a format, an empty one of [Nest].
 func of(f Format) form {
-	return forms[slices.IndexFunc(forms, func(form form) bool { return form.name == f })]
+	for _, form := range forms {
+		if form.name == f {
+			return form
+		}
+	}
+	return form{}
 }
 
 // ErrOtherAnswers reports a conversion after which the filter would answer otherwise.
@@ -102,7 +100,11 @@ var ErrOtherAnswers = errors.New("the answers would not be the same")
 //
 // It holds b and a filter in memory, and the result; Len is 0 in what comes from a format that does not store it.
 func Convert(b []byte, from, to Format, known ...hashing.Hasher) (io.WriterTo, error) {
-	f, err := of(from).read(b, known)
+	if from == Nest {
+		f, err := nest.Open(b, known...)
+		return convert(f, err, from, to)
+	}
+	f, err := of(from).read(b)
 	return convert(f, err, from, to)
 }
 
@@ -173,85 +175,39 @@ func reason(f any, from, to Format) string {
 	return fmt.Sprintf("%s, and %s holds %s", source, to, of(to).holds)
 }
 
-// MaxUnsized is how many bytes are read of a pipe or device in a format that does not say how large the filter is.
+// MaxUnsized is how many bytes are read of a pipe or device in the formats of others.
 const MaxUnsized = 1 << 30
 
-// ReadBytes reads the bytes of one filter of a format, for [Convert] or nest.Inspect. It looks at the header first,
-// and reads one byte more than that promises, to see that nothing follows. ends tells that r is a regular file, whose
-// end is a bound already. Of any other reader the promise is at most 16 GiB, 1 GiB where int has 32 bits, and formats
-// without a header may have [MaxUnsized] bytes: beyond it the error is nest.ErrTooLarge. Other errors are those of
-// the format's reader about the header, of r, and nest.ErrCorrupt for bytes after the filter.
+// ReadBytes reads the bytes of one filter of a format, for [Convert] or nest.Inspect. In the format of nest it looks at
+// the header first, and reads one byte more than that promises, to see that nothing follows. ends tells that r is a
+// regular file, whose end is a bound already. Of any other reader the promise is at most 16 GiB, 1 GiB where int has 32
+// bits, and other formats may have [MaxUnsized] bytes: beyond it the error is nest.ErrTooLarge. Other errors are those
+// of the header, of r, and nest.ErrCorrupt for bytes after the filter.
 func ReadBytes(r io.Reader, from Format, ends bool) ([]byte, error) {
 	return readBytes(r, from, ends, limits.DefaultMaxBytes, MaxUnsized)
 }
 
 // readBytes is ReadBytes with the limits of what is promised, and of what is not.
 func readBytes(r io.Reader, from Format, ends bool, maxPromise, maxUnsized uint64) ([]byte, error) {
-	size := of(from).size
-	if size == nil && ends {
+	if from != Nest && ends {
 		return io.ReadAll(r)
 	}
-	if size == nil {
-		b, more, err := readUpTo(r, maxUnsized)
-		if more {
-			err = fmt.Errorf("%w: more than %d bytes, and %s does not say where a filter ends: give it as a regular file",
-				nest.ErrTooLarge, maxUnsized, from)
+	most, more := maxUnsized, fmt.Errorf("%w: more than %d bytes, and %s has no end: give it as a regular file",
+		nest.ErrTooLarge, maxUnsized, from)
+	if from == Nest {
+		again, err := container.Peek(r)
+		if err != nil {
+			return nil, fmt.Errorf("nest: %w", err)
 		}
-		return b, err
+		if r, most = again, again.FileBytes(); most > maxPromise && !ends {
+			return nil, fmt.Errorf("%w: the header promises %d bytes, at most %d are read of what is no regular file",
+				nest.ErrTooLarge, most, maxPromise)
+		}
+		more = fmt.Errorf("%w: at byte %d: bytes follow the filter", nest.ErrCorrupt, most)
 	}
-	again, promised, err := size(r)
-	if err != nil {
-		return nil, err
-	}
-	if promised > maxPromise && !ends {
-		return nil, fmt.Errorf("%w: the header promises %d bytes, at most %d are read of what is no regular file",
-			nest.ErrTooLarge, promised, maxPromise)
-	}
-	b, more, err := readUpTo(again, promised)
-	if more {
-		err = fmt.Errorf("%w: at byte %d: bytes follow the filter", nest.ErrCorrupt, promised)
+	b, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if err == nil && uint64(len(b)) > most {
+		err = more
 	}
 	return b, err
-}
-
-// readUpTo reads n bytes or fewer, and tells whether there is one more.
-func readUpTo(r io.Reader, n uint64) (b []byte, more bool, err error) {
-	b, err = io.ReadAll(io.LimitReader(r, int64(n)+1))
-	return b, uint64(len(b)) > n, err
-}
-
-func nestSize(r io.Reader) (io.Reader, uint64, error) {
-	again, err := container.Peek(r)
-	if err != nil {
-		return nil, 0, fmt.Errorf("nest: %w", err)
-	}
-	return again, again.FileBytes(), nil
-}
-
-func parquetSize(r io.Reader) (io.Reader, uint64, error) {
-	return peek(r, parquet.MaxHeader+1, parquet.Size)
-}
-
-// bitsAndBloomsHeader is the number of bytes before the words: 64 bits each for bits, hashes and bits again.
-const bitsAndBloomsHeader = 24
-
-func bitsAndBloomsSize(r io.Reader) (io.Reader, uint64, error) {
-	return peek(r, bitsAndBloomsHeader, func(head []byte) (uint64, error) {
-		// A header alone is too short, unless something else is wrong with it.
-		_, err := bitsandblooms.Decode(head, bitsandblooms.Config{})
-		if !errors.Is(err, bloom.ErrTooShort) || len(head) < bitsAndBloomsHeader {
-			return 0, err
-		}
-		return bitsAndBloomsHeader + (binary.BigEndian.Uint64(head)+63)/64*8, nil
-	})
-}
-
-// peek reads up to n bytes and returns the size that they announce, and a reader of all.
-func peek(r io.Reader, n int64, size func(head []byte) (uint64, error)) (io.Reader, uint64, error) {
-	head, err := io.ReadAll(io.LimitReader(r, n))
-	if err != nil {
-		return nil, 0, err
-	}
-	bytesOf, err := size(head)
-	return io.MultiReader(bytes.NewReader(head), r), bytesOf, err
 }

@@ -88,7 +88,9 @@ func ParseKeys(r io.Reader, name string, maxLine int) (*KeySet, error) {
 		s.BOM = true
 		input.Discard(len(bom)) // was just peeked
 	}
-	err := newCutter(hashing.Digester{}, maxLine).each(input, name, keyring{s})
+	c := newCutter(hashing.Digester{}, s.take, nil)
+	c.limit(maxLine)
+	err := c.each(input, name)
 	switch {
 	case err != nil:
 		return nil, err
@@ -100,11 +102,9 @@ func ParseKeys(r io.Reader, name string, maxLine int) (*KeySet, error) {
 	return nil, fmt.Errorf("%s: %w: it is empty", name, ErrNoKeys)
 }
 
-type keyring struct{ *KeySet }
-
 // take keeps the keys of lines.
-func (s keyring) take(b *batch) (int, error) {
-	for i := range b.ends {
+func (s *KeySet) take(b *batch) (int, error) {
+	for i := range b.n {
 		s.Lines++
 		line := bytes.TrimSuffix(b.run(i, i+1), []byte{'\n'})
 		line, found := bytes.CutSuffix(line, []byte{'\r'})
@@ -123,11 +123,8 @@ func (s keyring) take(b *batch) (int, error) {
 		s.index[key] = struct{}{}
 		s.Keys = append(s.Keys, key)
 	}
-	return len(b.ends), nil
+	return b.n, nil
 }
-
-// flush has nothing to do.
-func (keyring) flush() error { return nil }
 
 // maxSecret is the longest file of a secret key that is read: 32 digits and white space about them.
 const maxSecret = 64
@@ -145,14 +142,11 @@ func ReadSecret(r io.Reader) (key [16]byte, err error) {
 	if len(data) == len(key) {
 		return [16]byte(data), nil
 	}
-	digits := bytes.TrimSpace(data)
-	if len(data) > maxSecret || len(digits) != hex.EncodedLen(len(key)) {
+	digits, err := hex.DecodeString(string(bytes.TrimSpace(data)))
+	if err != nil || len(digits) != len(key) || len(data) > maxSecret {
 		return key, fmt.Errorf("%w; it has %d bytes or more", errSecret, len(data))
 	}
-	if _, err := hex.Decode(key[:], digits); err != nil {
-		return [16]byte{}, fmt.Errorf("%w; of its 32 characters some are no digits", errSecret)
-	}
-	return key, nil
+	return [16]byte(digits), nil
 }
 
 // errKeys reports a filter that has no keys of the form of a line.

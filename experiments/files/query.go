@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +25,6 @@ type QueryOptions struct {
 	Out io.Writer
 	// First ends the query at the first line that is selected.
 	First bool
-	// MaxLine is the longest line in bytes; 0 means the constant of that name.
-	MaxLine int
 }
 
 // A Query selects lines by asking a filter for each. It is not safe for concurrent use.
@@ -33,14 +32,15 @@ type Query struct {
 	// Prefix stands before every line selected from now on, such as the name of its file. Lines are then written one
 	// by one, and not in pieces.
 	Prefix string
+	// Lines is the number of lines that were asked for, Selected how many of them were selected.
+	Lines, Selected int
 
 	asker   Asker
 	options QueryOptions
 	out     output
 	cutter  *cutter
 
-	read, selected int
-	is             [batchSize]bool
+	is      [batchSize]bool
 }
 
 // NewQuery returns a query. The error reports a filter of digests or of integers.
@@ -49,21 +49,13 @@ func NewQuery(a Asker, o QueryOptions) (*Query, error) {
 	if err := checkHash(digester.Hasher()); err != nil {
 		return nil, fmt.Errorf("query: %w", err)
 	}
-	out := o.Out
-	if out == nil {
-		out = io.Discard
-	}
-	return &Query{asker: a, options: o, out: newOutput(out), cutter: newCutter(digester, o.MaxLine)}, nil
+	q := &Query{asker: a, options: o, out: newOutput(cmp.Or(o.Out, io.Discard))}
+	q.cutter = newCutter(digester, q.take, q.out.flush)
+	return q, nil
 }
 
-// Lines returns the number of lines that were asked for.
-func (q *Query) Lines() int { return q.read }
-
-// Selected returns how many of them were selected.
-func (q *Query) Selected() int { return q.selected }
-
 // Done tells whether the query has ended at a line because of QueryOptions.First.
-func (q *Query) Done() bool { return q.options.First && q.selected > 0 }
+func (q *Query) Done() bool { return q.options.First && q.Selected > 0 }
 
 // errDone ends reading where nothing more is wanted.
 var errDone = errors.New("the first line was found")
@@ -74,40 +66,36 @@ var errDone = errors.New("the first line was found")
 // The error bears the name that r is given: r cannot be read, or ErrLineTooLong, with the number of
 // the line; or Out cannot be written. The lines selected before it are written.
 func (q *Query) Read(r io.Reader, name string) error {
-	err := q.cutter.each(r, name, asking{q})
+	err := q.cutter.each(r, name)
 	if err == nil || errors.Is(err, errDone) {
 		return nil
 	}
 	return fmt.Errorf("query: %w", err)
 }
 
-type asking struct{ *Query }
-
 // take asks for a batch of lines and writes those selected, runs of them in one piece.
-func (q asking) take(b *batch) (int, error) {
-	n := len(b.ends)
-	is := q.is[:n]
-	q.asker.ContainsHashes(b.digests, is)
-	q.read += n
-	for i := 0; i < n; i++ {
+func (q *Query) take(b *batch) (int, error) {
+	q.asker.ContainsHashes(b.digests[:b.n], q.is[:b.n])
+	q.Lines += b.n
+	for i := 0; i < b.n; i++ {
 		from := i
-		for i < n && is[i] != q.options.Invert {
+		for i < b.n && q.is[i] != q.options.Invert {
 			i++
 		}
 		switch {
 		case from == i:
 		case q.options.First:
-			q.selected++
+			q.Selected++
 			return from, errDone
 		default:
-			q.selected += i - from
+			q.Selected += i - from
 			q.write(b, from, i)
 		}
 	}
-	return n, nil
+	return b.n, nil
 }
 
-func (q asking) write(b *batch, from, to int) {
+func (q *Query) write(b *batch, from, to int) {
 	switch {
 	case q.options.Out == nil:
 	case q.Prefix == "":
@@ -119,6 +107,3 @@ func (q asking) write(b *batch, from, to int) {
 		}
 	}
 }
-
-// flush writes what was selected.
-func (q asking) flush() error { return q.out.flush() }

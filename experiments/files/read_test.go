@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"testing/iotest"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/bloom/parquet"
 	"github.com/nestfilter/nest/internal/limits"
 )
 
@@ -44,9 +44,6 @@ func TestReadBytes_TakesWhatIsThere(t *testing.T) {
 				t.Errorf("%s: %d bytes of %d, %v", from, len(got), len(b), err)
 			}
 		}
-		if _, err := ReadBytes(bytes.NewReader(nil), from, false); of(from).size != nil && !errors.Is(err, nest.ErrTooShort) {
-			t.Errorf("%s: nothing: %v", from, err)
-		}
 	}
 }
 
@@ -57,10 +54,9 @@ func TestReadBytes_EndlessInputIsLeft(t *testing.T) {
 		for _, head := range [][]byte{nil, b} {
 			input := endlessly(head)
 			_, err := readBytes(input, from, false, limits.DefaultMaxBytes, unsized)
-			most := max(len(head)+1, parquet.MaxHeader+1)
-			want := nest.ErrCorrupt
-			if of(from).size == nil {
-				most, want = unsized+1, nest.ErrTooLarge
+			most, want := unsized+1, nest.ErrTooLarge
+			if from == Nest {
+				most, want = len(b)+1, nest.ErrCorrupt
 			}
 			if !errors.Is(err, want) || input.taken > most+512 {
 				t.Errorf("%s, %d bytes and zeros: took %d, at most %d wanted: %v", from, len(head), input.taken, most, err)
@@ -69,36 +65,23 @@ func TestReadBytes_EndlessInputIsLeft(t *testing.T) {
 	}
 }
 
-// TestReadBytes_RefusesPromises reads a header that promises more than is read of a pipe.
+// TestReadBytes_RefusesPromises reads a header that promises more than is read of a pipe, and readers that fail.
 func TestReadBytes_RefusesPromises(t *testing.T) {
-	for from, b := range samples(t) {
-		if of(from).size == nil {
-			continue
-		}
-		input := endlessly(b)
-		_, err := readBytes(input, from, false, uint64(len(b))-1, 0)
-		if !errors.Is(err, nest.ErrTooLarge) || input.taken > parquet.MaxHeader+1 {
-			t.Errorf("%s: %v, %d bytes taken", from, err, input.taken)
-		}
-		if got, err := readBytes(bytes.NewReader(b), from, true, uint64(len(b))-1, 0); err != nil || !bytes.Equal(got, b) {
-			t.Errorf("%s, a regular file: %v", from, err)
+	b := samples(t)[Nest]
+	input := endlessly(b)
+	if _, err := readBytes(input, Nest, false, uint64(len(b))-1, 0); !errors.Is(err, nest.ErrTooLarge) || input.taken > 1024 {
+		t.Errorf("%v, %d bytes taken", err, input.taken)
+	}
+	if got, err := readBytes(bytes.NewReader(b), Nest, true, uint64(len(b))-1, 0); err != nil || !bytes.Equal(got, b) {
+		t.Errorf("a regular file: %v", err)
+	}
+	for n := range 100 {
+		broken := io.MultiReader(bytes.NewReader(b[:n]), iotest.ErrReader(io.ErrClosedPipe))
+		if _, err := ReadBytes(broken, Nest, false); !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
-}
-
-// TestReadBytes_ErrorsOfTheReader are returned.
-func TestReadBytes_ErrorsOfTheReader(t *testing.T) {
-	for from, b := range samples(t) {
-		for n := range min(len(b), 100) {
-			broken := io.MultiReader(bytes.NewReader(b[:n]), failing{})
-			if _, err := ReadBytes(broken, from, false); !errors.Is(err, io.ErrClosedPipe) {
-				t.Errorf("%s, %d bytes: %v", from, n, err)
-			}
-		}
+	if _, err := ReadBytes(bytes.NewReader(nil), Nest, false); !errors.Is(err, nest.ErrTooShort) {
+		t.Errorf("nothing: %v", err)
 	}
 }
-
-type failing struct{}
-
-// Read fails.
-func (failing) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }

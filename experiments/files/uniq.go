@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
@@ -22,6 +21,8 @@ const (
 	// growKicks is MaxKicks of a filter that grows. It then doubles at a load of 93% instead of 96%, and does not
 	// spend as much on the last 3% of its slots as on the 20% before them.
 	growKicks = 64
+	// rateStep is how many lines are added before the rate is looked at again.
+	rateStep = 512
 )
 
 // ErrCapacity reports a new line beyond the capacity of a Uniq that does not grow, or cannot.
@@ -39,8 +40,6 @@ type UniqOptions struct {
 	// Hash makes digests of lines; nil means hashing.XXH64(0). Whoever can choose lines and knows
 	// the hash can have other lines dropped: hashing.SipHash with a random key prevents that.
 	Hash hashing.Hasher
-	// MaxLine is the longest line in bytes; 0 means the constant of that name.
-	MaxLine int
 }
 
 // A Uniq writes the lines that it sees for the first time, without keeping them: sort -u without sorting, in a few
@@ -79,14 +78,11 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 	if !(o.FPR > 0 && o.FPR < 1) {
 		return nil, fmt.Errorf("uniq: FPR is %v, want a number above 0 and below 1", o.FPR)
 	}
-	if o.Capacity < 0 || o.MaxLine < 0 {
-		return nil, fmt.Errorf("uniq: Capacity is %d and MaxLine %d, want at least 0", o.Capacity, o.MaxLine)
-	}
 	if o.Hash == nil {
 		o.Hash = hashing.XXH64(0)
 	}
-	if integerhash.Is(o.Hash) {
-		return nil, fmt.Errorf("uniq: the hash family %s is for integers, not for lines", o.Hash.Name())
+	if err := checkHash(o.Hash); err != nil {
+		return nil, fmt.Errorf("uniq: %w", err)
 	}
 	if o.Capacity == 0 {
 		o.Capacity = UniqCapacity
@@ -104,10 +100,9 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 	if err != nil {
 		return nil, fmt.Errorf("uniq: no filter for %d lines reaches a rate of %.3g: %w", o.Capacity, o.FPR, err)
 	}
-	return &Uniq{
-		filter: f.(inserter), capacity: capacity,
-		out: newOutput(out), cutter: newCutter(hashing.NewDigester(o.Hash), o.MaxLine),
-	}, nil
+	u := &Uniq{filter: f.(inserter), capacity: capacity, out: newOutput(out)}
+	u.cutter = newCutter(hashing.NewDigester(o.Hash), u.take, u.out.flush)
+	return u, nil
 }
 
 // Read takes the lines of r up to its end and writes those that are new. What is kept is written
@@ -117,17 +112,15 @@ func NewUniq(o UniqOptions, out io.Writer) (*Uniq, error) {
 // The error bears the name that r is given and, where there is one to blame, the number of the line: r
 // cannot be read, [ErrCapacity], [ErrLineTooLong]. The lines kept before it are written.
 func (u *Uniq) Read(r io.Reader, name string) error {
-	if err := u.cutter.each(r, name, sieve{u}); err != nil {
+	if err := u.cutter.each(r, name); err != nil {
 		return fmt.Errorf("uniq: %w", err)
 	}
 	return nil
 }
 
-type sieve struct{ *Uniq }
-
 // take writes those lines of a batch that are new, runs of them in one piece.
-func (u sieve) take(b *batch) (int, error) {
-	n, err := u.insert(b.digests, u.added[:])
+func (u *Uniq) take(b *batch) (int, error) {
+	n, err := u.insert(b.digests[:b.n], u.added[:])
 	for i := 0; i < n; i++ {
 		from := i
 		for i < n && u.added[i] {
@@ -141,9 +134,6 @@ func (u sieve) take(b *batch) (int, error) {
 	return n, err
 }
 
-// flush writes what was kept.
-func (u sieve) flush() error { return u.out.flush() }
-
 // rate returns the probability that a new digest is taken for a repeated one: the share of all classes that the
 // filter holds. What it contains is never stored again, so no two digests share a class, and shares add up, where
 // the prediction 1-exp(-sum) of the filter is for keys that may share one.
@@ -152,17 +142,17 @@ func (u *Uniq) rate() float64 { return -math.Log1p(-u.filter.Stats().FalsePositi
 // insert adds the digests that are not in the filter, in order, and tells of each whether it was
 // added. The error says why hs[n] could not be added; it and those after it were not.
 func (u *Uniq) insert(hs []uint64, added []bool) (n int, err error) {
-	had, before := u.filter.Len(), u.rate()
-	defer func() { u.lost += expectedLost(u.filter.Len()-had, before, u.rate()) }()
 	for n < len(hs) && err == nil {
-		room := min(len(hs)-n, u.capacity-u.filter.Len())
+		had, before := u.filter.Len(), u.rate()
+		room := min(len(hs)-n, u.capacity-had, rateStep)
 		if room == 0 && !u.filter.ContainsHash(hs[n]) {
-			return n, fmt.Errorf("%w: %d distinct lines are kept already", ErrCapacity, u.filter.Len())
+			return n, fmt.Errorf("%w: %d distinct lines are kept already", ErrCapacity, had)
 		}
 		room = max(room, 1) // one that is there is not added
 		var done int
 		done, err = u.filter.InsertUniqueHashes(hs[n:n+room], added[n:n+room])
 		n += done
+		u.lost += expectedLost(u.filter.Len()-had, before, u.rate())
 	}
 	if err != nil {
 		err = fmt.Errorf("%w: %d distinct lines are kept: %w", ErrCapacity, u.filter.Len(), err)
