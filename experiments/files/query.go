@@ -40,7 +40,7 @@ type Query struct {
 	out     output
 	cutter  *cutter
 
-	is      [batchSize]bool
+	is [batchSize]bool
 }
 
 // NewQuery returns a query. The error reports a filter of digests or of integers.
