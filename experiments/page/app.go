@@ -14,7 +14,7 @@ type App struct {
 	lesson *lesson
 	crowd  *crowd
 	// asked is a key that nothing was done with: it is looked at while somebody types it.
-	asked *trace.Step
+	asked *event
 	// Why the last command, and the last change of parameters, could not be done: both are told again in another language.
 	failed, unfit error
 	// What of the history is to be seen: an event, and a moment of it. Before the first event there is nothing.
@@ -149,8 +149,7 @@ func (a *App) typed(args []string) error {
 	}
 	a.asked = nil
 	if args[0] != "" {
-		s := a.lesson.machine.Locate(args[0])
-		a.asked = &s
+		a.asked = &event{verb: typed, step: a.lesson.machine.Locate(args[0]), keys: a.lesson.keys}
 	}
 	return nil
 }
@@ -320,77 +319,63 @@ func (a *App) showLesson(shown map[string]string) {
 	}
 	shown["right"], shown["rightname"], shown["rightwords"] = "", "", ""
 	shown["leftname"] = a.say("kick policy %s", "踢出策略 %s", l.Kick.Recipe())
-	s := a.subject()
-	if s == nil {
-		empty := a.say("The table is empty. Type a key to see its two homes.", "表是空的。请输入一个键，看看它的两个家。")
-		shown["digest"], shown["fingerprint"], shown["buckets"], shown["why"], shown["words"] = "–", "–", "–", "–", empty
-		shown["left"] = string(a.frame("left-").DrawTable(table, a.say("empty table", "空表")))
+	if e, i := a.subject(); e != nil {
+		shown["digest"], shown["fingerprint"], shown["buckets"] = l.facts(a.voice, &e.step)
+		shown["why"] = l.why(a.voice, &e.step)
+		a.draw(shown, e, i)
 		return
 	}
-	shown["digest"], shown["fingerprint"], shown["buckets"] = l.facts(a.voice, s)
-	shown["why"] = l.why(a.voice, s)
-	a.draw(shown, s)
+	empty := a.say("The table is empty. Type a key to see its two homes.", "表是空的。请输入一个键，看看它的两个家。")
+	shown["digest"], shown["fingerprint"], shown["buckets"], shown["why"], shown["words"] = "–", "–", "–", "–", empty
+	shown["left"] = string(a.frame("left-").DrawTable(table, a.say("empty table", "空表")))
+}
+
+// subject is the event that is talked about, and its moment: the key being typed, or what of the history is to be seen.
+// In an empty page there is none.
+func (a *App) subject() (e *event, moment int) {
+	if a.asked != nil {
+		return a.asked, 0
+	}
+	return a.current(), a.moment
 }
 
 // table is what the filter holds at the moment that is to be seen.
 func (a *App) table() trace.Table {
-	if e := a.current(); e != nil && a.asked == nil {
-		return e.moment(a.moment).Table
+	if e, i := a.subject(); e != nil {
+		return e.moment(i).Table
 	}
 	return a.lesson.machine.Table
 }
 
 // keys are those in the table at the moment that is to be seen.
 func (a *App) keys() []string {
-	l := a.lesson
-	if a.asked != nil || len(l.events) == 0 {
-		return l.keys
-	}
-	switch e := a.current(); {
-	case a.moment >= e.ends():
+	switch e, i := a.subject(); {
+	case e != nil && i >= e.ends():
 		return e.keys
-	case a.at > 0:
-		return l.events[a.at-1].keys
+	case e != nil && a.at > 0:
+		return a.lesson.events[a.at-1].keys
 	}
 	return nil
 }
 
-// subject is the key that is talked about: the one being typed, or that of the event. In an empty page there is none.
-func (a *App) subject() *trace.Step {
-	if a.asked != nil {
-		return a.asked
-	}
-	if e := a.current(); e != nil {
-		return &e.step
-	}
-	return nil
-}
-
-// draw adds the pictures and what they show in words. Where a policy had a choice, what
-// another one would have done is drawn too.
-func (a *App) draw(shown map[string]string, s *trace.Step) {
-	l, e := a.lesson, a.current()
-	if a.asked != nil || e == nil {
-		m := s.Moment(l.Kick, 0)
-		shown["left"] = string(a.frame("left-").Draw(s, &m, trace.Shown(s.Key)))
-		shown["words"] = a.say("%[1]s has the fingerprint %[2]s. %[3]s", "%[1]s的指纹是 %[2]s。%[3]s", quoted(s.Key),
-			l.hex(s.Fingerprint), l.homes(a.voice, s))
+// draw adds the pictures and what they show in words. Where a policy had a choice, what another one would have done is
+// drawn too.
+func (a *App) draw(shown map[string]string, e *event, i int) {
+	m := e.moment(i)
+	shown["left"] = string(a.frame("left-").Draw(&e.step, &m, title(a.voice, e, &e.step, &m)))
+	shown["words"] = a.lesson.words(a.voice, e, i)
+	r := e.rival
+	if r == nil {
 		return
 	}
-	m := e.moment(a.moment)
-	shown["left"] = string(a.frame("left-").Draw(s, &m, l.title(a.voice, e, s, l.Kick, &m)))
-	shown["words"] = l.words(a.voice, e, a.moment)
-	if e.rival == nil {
-		return
-	}
-	r, n := e.rival, e.rival.Moments(e.rivalPolicy)
-	at := min(a.moment, n-1)
-	m = r.Moment(e.rivalPolicy, at)
-	shown["right"] = string(a.frame("right-").Draw(r, &m, l.title(a.voice, e, r, e.rivalPolicy, &m)))
-	shown["rightwords"] = l.insertWords(a.voice, e, r, &m)
+	n := r.Moments()
+	at := min(i, n-1)
+	m = r.Moment(at)
+	shown["right"] = string(a.frame("right-").Draw(r, &m, title(a.voice, e, r, &m)))
+	shown["rightwords"] = a.lesson.insertWords(a.voice, e, r, &m)
 	shown["rightname"] = a.say("the same with %[1]s: picture %[2]d of %[3]d", "同一次插入，%[1]s：第 %[2]d 幅图（共 %[3]d 幅）",
-		e.rivalPolicy.Recipe(), at+1, n)
-	shown["leftname"] += a.say(": picture %d of %d", "：第 %d 幅图（共 %d 幅）", min(a.moment, e.ends())+1, e.ends()+1)
+		r.Policy.Recipe(), at+1, n)
+	shown["leftname"] += a.say(": picture %d of %d", "：第 %d 幅图（共 %d 幅）", min(i, e.ends())+1, e.ends()+1)
 }
 
 // frame says how pictures look.

@@ -47,8 +47,7 @@ func newCrowd(p Params, exponent int) (*crowd, error) {
 	c := &crowd{Params: p, exponent: exponent}
 	var err error
 	c.filter, err = cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: slots / p.BucketSize, BucketSize: p.BucketSize,
-		FingerprintBits: int(p.Width),
-		Placement:       p.Placement, Kick: p.Kick, Seed: p.Seed})
+		FingerprintBits: int(p.Width), Placement: p.Placement, Kick: p.Kick, Seed: p.Seed})
 	if err != nil {
 		return nil, err
 	}

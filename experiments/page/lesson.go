@@ -11,12 +11,10 @@ import (
 
 // An event is what came of one op, or of one key of a fill.
 type event struct {
-	verb   byte
-	step   trace.Step
-	policy cuckoo.KickPolicy // of step
+	verb byte // of an op, or typed
+	step trace.Step
 	// rival is the same insert into the same table under another policy, nil if there was nothing to choose.
-	rival       *trace.Step
-	rivalPolicy cuckoo.KickPolicy
+	rival *trace.Step
 
 	said   bool     // what the filter said to a lookup or a delete
 	member bool     // whether the key was in the table, as the page remembers
@@ -41,8 +39,7 @@ func newLesson(s *state) (*lesson, error) {
 	}
 	l := &lesson{state: state{Params: s.Params}}
 	var err error
-	l.machine, err = trace.NewMachine(trace.Options{Buckets: s.Buckets, BucketSize: s.BucketSize, Width: s.Width,
-		Placement: s.Placement, Kick: s.Kick, Seed: s.Seed})
+	l.machine, err = trace.NewMachine(trace.Options(s.Params))
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +70,14 @@ func (l *lesson) do(ops ...op) error {
 
 // insert inserts a key and tells whether it was stored.
 func (l *lesson) insert(key string) bool {
-	e := event{verb: insert, policy: l.Kick, member: slices.Contains(l.keys, key)}
-	if at := l.machine.Locate(key); full(&at) {
-		e.rivalPolicy = cuckoo.RandomWalk
-		if l.Kick == cuckoo.RandomWalk {
-			e.rivalPolicy = cuckoo.BreadthFirst
+	e := event{verb: insert, member: slices.Contains(l.keys, key)}
+	full := func(bucket uint64) bool { return !slices.Contains(l.machine.Table[bucket], 0) }
+	if at := l.machine.Locate(key); full(at.Primary) && full(at.Alternate) { // so that a policy is asked
+		other := cuckoo.RandomWalk
+		if l.Kick == other {
+			other = cuckoo.BreadthFirst
 		}
-		rival := l.machine.Try(e.rivalPolicy, key)
+		rival := l.machine.Try(other, key)
 		e.rival = &rival
 	}
 	if e.step = l.machine.Insert(key); e.step.Refused == nil {
@@ -95,11 +93,6 @@ func (l *lesson) insert(key string) bool {
 	return e.step.Refused == nil
 }
 
-// full tells whether both buckets of a key are full, so that a policy is asked.
-func full(s *trace.Step) bool {
-	return !slices.Contains(s.Before[s.Primary], 0) && !slices.Contains(s.Before[s.Alternate], 0)
-}
-
 // remove deletes a key that is in the table. Of any other it makes a lookup: to delete it would take the fingerprint of
 // another key, if any.
 func (l *lesson) remove(key string) {
@@ -113,23 +106,19 @@ func (l *lesson) remove(key string) {
 	l.record(e)
 }
 
-// asked looks a key up. If the filter says yes to one that is not in the table, there is a stored key of its class.
+// asked looks a key up. If the filter says yes to one that is not in the table, there is a stored key of its class: with
+// the same fingerprint and buckets.
 func (l *lesson) asked(key string) event {
 	e := event{verb: ask, step: l.machine.Locate(key), said: l.machine.Contains(key), member: slices.Contains(l.keys, key)}
 	if e.said && !e.member {
-		for _, k := range l.keys {
-			if s := l.machine.Locate(k); sameClass(&s, &e.step) {
-				e.twin = k
-			}
-		}
+		at := slices.IndexFunc(l.keys, func(k string) bool {
+			s, u := l.machine.Locate(k), e.step
+			return s.Fingerprint == u.Fingerprint && min(s.Primary, s.Alternate) == min(u.Primary, u.Alternate) &&
+				max(s.Primary, s.Alternate) == max(u.Primary, u.Alternate)
+		})
+		e.twin = l.keys[at]
 	}
 	return e
-}
-
-// sameClass tells whether a filter cannot tell two keys apart: they have one fingerprint and the same buckets.
-func sameClass(s, u *trace.Step) bool {
-	return s.Fingerprint == u.Fingerprint &&
-		(s.Primary == u.Primary && s.Alternate == u.Alternate || s.Primary == u.Alternate && s.Alternate == u.Primary)
 }
 
 // random returns the next random key.
@@ -161,32 +150,29 @@ func (l *lesson) guess() (key string, tried int, found bool) {
 
 // moments is the number of moments at which an event shows something new.
 func (e *event) moments() int {
-	switch {
-	case e.verb == insert:
-		n := e.step.Moments(e.policy)
-		if e.rival != nil {
-			n = max(n, e.rival.Moments(e.rivalPolicy))
-		}
-		return n
-	case e.verb == remove && e.member:
-		return 2
+	n := e.ends() + 1
+	if e.rival != nil {
+		n = max(n, e.rival.Moments())
 	}
-	return 1
+	return n
 }
 
 // ends is the number of the moment from which on the event's own step is over; a rival may take longer.
 func (e *event) ends() int {
-	if e.verb == insert {
-		return e.step.Moments(e.policy) - 1
+	switch {
+	case e.verb == insert:
+		return e.step.Moments() - 1
+	case e.verb == remove && e.member:
+		return 1
 	}
-	return e.moments() - 1
+	return 0
 }
 
 // moment returns one of them.
 func (e *event) moment(i int) trace.Moment {
 	switch {
-	case e.verb == insert:
-		return e.step.Moment(e.policy, min(i, e.ends()))
+	case e.verb == insert || e.verb == typed:
+		return e.step.Moment(min(i, e.ends()))
 	case i > 0:
 		return e.step.Deleted()
 	}

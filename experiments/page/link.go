@@ -24,6 +24,7 @@ const (
 	remove = 'd'
 	ask    = 'l'
 	fill   = 'f' // random keys up to the first refusal
+	typed  = 0   // of no op: a key is being typed
 )
 
 // A state is all that a link holds. The same state makes the same table, the same history and the same pictures.

@@ -74,7 +74,7 @@ func TestWords_CoincidingHomes(t *testing.T) {
 	sums := regexp.MustCompile(`add up to (\d), counted modulo 8: (\d) \+ (\d) = (\d+)( = (\d) modulo 8)?`)
 	for i := range 100 {
 		shown := must(t, a, "type", fmt.Sprint("key ", i))
-		if s := a.asked; s.Primary == s.Alternate {
+		if s := a.asked.step; s.Primary == s.Alternate {
 			coincide = true
 			contains(t, shown["why"], "Both homes of this key coincide")
 			continue

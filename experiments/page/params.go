@@ -9,14 +9,9 @@ import (
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
-// Params are the parameters of the small table. The large one has the same but for its size.
-type Params struct {
-	Buckets, BucketSize int
-	Width               uint
-	Placement           cuckoo.Placement
-	Kick                cuckoo.KickPolicy
-	Seed                uint64
-}
+// Params are the parameters of the small table: Buckets, BucketSize, Width, Placement, Kick and Seed. The large one has
+// the same but for its size.
+type Params trace.Options
 
 // defaults are the parameters of a page that nobody has changed.
 func defaults() Params {
@@ -35,45 +30,21 @@ func (p Params) values() []string {
 		p.Kick.Recipe(), fmt.Sprint(p.Seed)}
 }
 
-// set changes the parameter of a name. An error leaves all as they were.
-func (p *Params) set(name, value string) error {
-	err := p.read(name, value)
-	if wrong, ok := err.(*Problem); ok {
-		wrong.of(name)
-	}
-	return err
-}
-
 // setAll changes all parameters, whose values are in the order of names, and reports all that is wrong with them at
 // once.
 func (p *Params) setAll(values []string) error {
 	all := new(Problem)
-	note := func(err error) bool {
-		wrong, ok := err.(*Problem)
-		if ok {
-			all.en, all.zh = strings.TrimSpace(all.en+" "+wrong.en), all.zh+wrong.zh
-			all.fields = append(all.fields, wrong.fields...)
-		}
-		return ok
-	}
-	fits := true
 	for i, name := range names {
-		if note(p.set(name, values[i])) && (name == "m" || name == "b" || name == "place") {
-			fits = false
-		}
+		all.add(p.set(name, values[i]))
 	}
-	if fits {
-		note(p.check())
-	}
-	if len(all.fields) > 0 {
+	if all.add(p.check()); len(all.fields) > 0 {
 		return all
 	}
 	return nil
 }
 
-// read is set without a note of the name.
-func (p *Params) read(name, value string) error {
-	var err error
+// set changes the parameter of a name. One of a wrong value fits with any other.
+func (p *Params) set(name, value string) (err error) {
 	switch name {
 	case "m":
 		p.Buckets, err = number(value, 1, trace.MaxBuckets, "number of buckets", "桶的数目")
@@ -94,6 +65,9 @@ func (p *Params) read(name, value string) error {
 		}
 	default:
 		err = problem("There is no parameter %s.", "没有名为%s的参数。", quoted(name))
+	}
+	if wrong, ok := err.(*Problem); ok {
+		wrong.of(name)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
@@ -28,12 +29,9 @@ func (p *plot) start(title, across string, percents bool) {
 	step := niceStep(p.most)
 	for i := 0; float64(i)*step <= p.most; i++ {
 		value := float64(i) * step
-		text := fmt.Sprintf("%.*f", stepDigits(step), value)
+		text := fmt.Sprintf("%.3g", value) // no two ticks are the same: a step has one digit, and there are few
 		if percents {
-			text = fmt.Sprintf("%.*f%%", stepDigits(100*step), 100*value)
-		}
-		if percents && step < 1e-6 {
-			text = fmt.Sprintf("%.2g%%", 100*value) // no two ticks are the same: a step has one digit, and there are few
+			text = fmt.Sprintf("%.3g%%", 100*value)
 		}
 		p.rule(plotLeft, p.y(value), plotRight, p.y(value), ` opacity="0.35"`)
 		p.Text(plotLeft-7, p.y(value)+4, trace.ToTheLeft, text)
@@ -69,10 +67,15 @@ func (p *plot) curve(ink, dashes string, xs, ys []float64) {
 	}
 }
 
-// dot draws a measured value with its interval: a disc, or a square.
-func (p *plot) dot(ink string, square bool, load, value, lo, hi float64) {
-	x, y := p.x(load), p.y(value)
-	p.Add(`<path d="M%d %dV%d" stroke="%s" opacity="0.6"/>`, x, p.y(lo), p.y(hi), ink)
+// dot draws a measured value with its interval.
+func (p *plot) dot(ink string, square bool, load float64, rate stat.Rate) {
+	lo, hi := rate.Interval()
+	p.Add(`<path d="M%d %dV%d" stroke="%s" opacity="0.6"/>`, p.x(load), p.y(lo), p.y(hi), ink)
+	p.mark(ink, square, p.x(load), p.y(rate.Value()))
+}
+
+// mark draws a disc or a square.
+func (p *plot) mark(ink string, square bool, x, y int) {
 	if square {
 		p.Add(`<rect x="%d" y="%d" width="6" height="6" fill="%s"/>`, x-3, y-3, ink)
 	} else {
@@ -89,11 +92,6 @@ func niceStep(most float64) float64 {
 		}
 	}
 	return 5 * power
-}
-
-// stepDigits is the number of digits behind the point that a multiple of step needs.
-func stepDigits(step float64) int {
-	return min(max(0, int(math.Ceil(-math.Log10(step)-1e-9))), 9)
 }
 
 // kicksPlot draws the kicks of an insert by load.
@@ -129,10 +127,8 @@ func (c *crowd) ratePlot(v voice, look trace.Look) []byte {
 	p.curve(look.Moved, dashed, xs, ys[1])
 	p.curve(look.Arrow, "", xs, ys[0])
 	for _, s := range c.samples {
-		lo, hi := s.bloom.Interval()
-		p.dot(look.Moved, true, c.load(s.keys), s.bloom.Value(), lo, hi)
-		lo, hi = s.cuckoo.Interval()
-		p.dot(look.Arrow, false, c.load(s.keys), s.cuckoo.Value(), lo, hi)
+		p.dot(look.Moved, true, c.load(s.keys), s.bloom)
+		p.dot(look.Arrow, false, c.load(s.keys), s.cuckoo)
 	}
 	return p.End()
 }
@@ -142,11 +138,7 @@ const dashed = ` stroke-dasharray="6 4"`
 // key draws an entry of the legend.
 func (p *plot) key(x int, ink, dashes string, square bool, text string) {
 	p.Add(`<path d="M%d 46h28" stroke="%s" stroke-width="2"%s/>`, x, ink, dashes)
-	if square {
-		p.Add(`<rect x="%d" y="43" width="6" height="6" fill="%s"/>`, x+11, ink)
-	} else {
-		p.Add(`<circle cx="%d" cy="46" r="3" fill="%s"/>`, x+14, ink)
-	}
+	p.mark(ink, square, x+14, 46)
 	p.Text(x+34, 50, "", text)
 }
 

@@ -13,6 +13,9 @@ import (
 // words says what the i-th moment of an event shows, in sentences that stand for the picture.
 func (l *lesson) words(v voice, e *event, i int) string {
 	switch {
+	case e.verb == typed:
+		return v.say("%[1]s has the fingerprint %[2]s. %[3]s", "%[1]s的指纹是 %[2]s。%[3]s", quoted(e.step.Key),
+			l.hex(e.step.Fingerprint), l.homes(v, &e.step))
 	case e.verb == insert:
 		m := e.moment(i)
 		return l.insertWords(v, e, &e.step, &m)
@@ -168,10 +171,10 @@ func (l *lesson) use(v voice, t trace.Table) string {
 }
 
 // title is the line over a picture.
-func (l *lesson) title(v voice, e *event, s *trace.Step, policy cuckoo.KickPolicy, m *trace.Moment) string {
-	verb := map[byte]string{insert: v.say("insert", "插入"), remove: v.say("delete", "删除"), ask: v.say("look up",
-		"查找")}[e.verb]
-	line := verb + " " + trace.Shown(s.Key)
+func title(v voice, e *event, s *trace.Step, m *trace.Moment) string {
+	verb := map[byte]string{insert: v.say("insert ", "插入 "), remove: v.say("delete ", "删除 "), ask: v.say("look up ",
+		"查找 ")}[e.verb]
+	line := verb + trace.Shown(s.Key)
 	switch {
 	case e.verb != insert:
 	case m.Phase == trace.Found:

@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"strings"
+
+	"github.com/nestfilter/nest/experiments/trace"
 )
 
 // A Problem is something that a user asked for and cannot have, in a sentence of both languages.
@@ -16,6 +18,14 @@ func (p *Problem) Error() string { return p.en }
 
 // of names the parameters that are wrong.
 func (p *Problem) of(fields ...string) *Problem { p.fields = fields; return p }
+
+// add adds another problem, if err is one.
+func (p *Problem) add(err error) {
+	if other, ok := err.(*Problem); ok {
+		p.en, p.zh = strings.TrimSpace(p.en+" "+other.en), p.zh+other.zh
+		p.fields = append(p.fields, other.fields...)
+	}
+}
 
 // problem formats both sentences with the same arguments.
 func problem(en, zh string, args ...any) *Problem {
@@ -69,17 +79,5 @@ func percent(x float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%#.3g", 100*x), ".") + "%"
 }
 
-// quoted puts a key in quotes, without what a terminal or a reader cannot show, and not longer than a line.
-func quoted(key string) string {
-	const most = 40
-	if runes := []rune(key); len(runes) > most {
-		key = string(runes[:most-1]) + "…"
-	}
-	key = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return 0xfffd // a control character: a line break, or one that turns the direction of the text
-		}
-		return r
-	}, strings.ToValidUTF8(key, "\ufffd"))
-	return "“" + key + "”"
-}
+// quoted puts a key in quotes, without what cannot be shown, and not longer than a line.
+func quoted(key string) string { return "“" + trace.Short(key, 40) + "”" }

@@ -38,11 +38,9 @@ type arrow struct {
 	lane     int // x of its vertical part
 }
 
-// span is the length of an arrow's vertical part.
-func (a *arrow) span() int { return max(a.from.y-a.to.y, a.to.y-a.from.y) }
-
 // A plan is where everything of a picture lies.
 type plan struct {
+	bits          uint // of a fingerprint
 	slotWidth     int
 	head          int   // the rows begin below it
 	rowY          []int // the top of each row
@@ -53,13 +51,17 @@ type plan struct {
 	arrows        []*arrow // the first is that of the new fingerprint
 }
 
+// hex writes a fingerprint.
+func (p *plan) hex(fp uint64) string { return Hex(fp, p.bits) }
+
 // chipY is the top of the new fingerprint's box.
 func (p *plan) chipY() int { return p.head - 24 }
 
 // newPlan lays out a table with the arrows of a path, and with tables = 2 the table after it beside it. No two arrows
 // share a piece of a line: each end has an x and a track of its own, each arrow a lane.
-func newPlan(t Table, path []Position, digits, tables int) *plan {
-	p := &plan{slotWidth: max(digits*digitWidth+16, 46), head: headHeight, before: margin + labelWidth}
+func newPlan(t Table, path []Position, bits uint, tables int) *plan {
+	p := &plan{bits: bits, slotWidth: max(len(Hex(0, bits))*digitWidth+16, 46), head: headHeight,
+		before: margin + labelWidth}
 	if tables == 1 {
 		p.head, p.before = headFrame, margin+labelFrame
 	}
@@ -77,9 +79,10 @@ func newPlan(t Table, path []Position, digits, tables int) *plan {
 	p.placeLanes()
 	p.gutter = p.right + 24 + max(len(p.arrows)-1, 0)*laneStep
 	p.after = p.gutter + 70
-	p.width, p.height = max(p.after+p.right-p.before+margin, minWidth), p.height+78
 	if tables == 1 {
-		p.width, p.height = max(p.gutter, minFrame), p.height-78+margin/2
+		p.width, p.height = max(p.gutter, minFrame), p.height+margin/2
+	} else {
+		p.width, p.height = max(p.after+p.right-p.before+margin, minWidth), p.height+78
 	}
 	return p
 }
@@ -144,7 +147,8 @@ func (p *plan) placeLanes() {
 	}
 	p.arrows[0].lane = margin + 16
 	kicks := slices.Clone(p.arrows[1:])
-	slices.SortStableFunc(kicks, func(a, b *arrow) int { return cmp.Compare(a.span(), b.span()) })
+	span := func(a *arrow) int { return max(a.from.y-a.to.y, a.to.y-a.from.y) }
+	slices.SortStableFunc(kicks, func(a, b *arrow) int { return cmp.Compare(span(a), span(b)) })
 	for i, a := range kicks {
 		a.lane = p.right + 24 + i*laneStep
 	}

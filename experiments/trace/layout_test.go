@@ -51,7 +51,7 @@ func TestPlan_LinesKeepApart(t *testing.T) {
 				r := mustRun(t, o)
 				for i := range r.Steps {
 					s := &r.Steps[i]
-					p := newPlan(s.Before, s.Path, Digits(o.Width), 2)
+					p := newPlan(s.Before, s.Path, o.Width, 2)
 					checkPlan(t, p)
 					long = long || s.Kicks() > drawnKicks
 					again = again || s.newAt() > 0

@@ -13,11 +13,10 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// policies are the kick policies that can be traced.
-var policies = []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin}
-
-// Policies returns the kick policies that can be traced, the default first. The slice is the caller's.
-func Policies() []cuckoo.KickPolicy { return slices.Clone(policies) }
+// Policies returns the built-in kick policies, the default first.
+func Policies() []cuckoo.KickPolicy {
+	return []cuckoo.KickPolicy{cuckoo.BreadthFirst, cuckoo.RandomWalk, cuckoo.RoundRobin}
+}
 
 // A Position is a slot of a table.
 type Position struct {
@@ -54,18 +53,15 @@ func (t Table) Used() (n int) {
 	return n
 }
 
-// A recorder is a kick policy that lets a built-in one make its kicks and notes them.
+// A recorder is a kick policy that has another one make its kicks and notes them.
 type recorder struct {
-	base cuckoo.KickPolicy
+	cuckoo.KickPolicy
 	path []Position
 }
 
-// Recipe returns that of the built-in policy.
-func (r *recorder) Recipe() string { return r.base.Recipe() }
-
-// Kick makes the kicks of the built-in policy.
+// Kick makes the kicks of the other policy.
 func (r *recorder) Kick(w *cuckoo.Walk) {
-	r.base.Kick(w)
+	r.KickPolicy.Kick(w)
 	for bucket, slot := range w.Path() {
 		r.path = append(r.path, Position{bucket, slot})
 	}
@@ -93,8 +89,8 @@ func NewMachine(o Options) (*Machine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w: %s", errs.Config, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	c := f.Config() // has the MaxKicks of the built-in policy
-	m := &Machine{config: c, recorder: &recorder{base: c.Kick}, digester: hashing.NewDigester(c.Hash)}
+	c := f.Config() // has the MaxKicks of the policy
+	m := &Machine{config: c, recorder: &recorder{KickPolicy: c.Kick}, digester: hashing.NewDigester(c.Hash)}
 	c.Kick = m.recorder
 	if m.filter, err = cuckoo.New[fingerprint.Any](c); err != nil {
 		return nil, fmt.Errorf("trace: %w", err)
@@ -127,7 +123,8 @@ func (m *Machine) Contains(key string) bool {
 
 // Locate returns the step of a key that nothing is done with: what becomes of it, and the table.
 func (m *Machine) Locate(key string) Step {
-	s := Step{Key: key, Digest: m.digester.Sum64String(key), Before: m.Table, After: m.Table}
+	s := Step{Key: key, Policy: m.recorder.KickPolicy, Digest: m.digester.Sum64String(key), Before: m.Table,
+		After: m.Table}
 	s.Fingerprint = fingerprint.Of(s.Digest, uint(m.config.FingerprintBits))
 	s.Primary, s.Alternate = m.scheme.Pair(s.Digest, s.Fingerprint)
 	return s
@@ -150,24 +147,24 @@ func (m *Machine) Insert(key string) Step {
 }
 
 // arrival returns the slot that an insert without a kick has filled.
-func (s *Step) arrival() Position {
-	p := Position{Bucket: s.Primary}
-	if slices.Equal(s.Before[p.Bucket], s.After[p.Bucket]) {
-		p.Bucket = s.Alternate
-	}
-	for s.Before.at(p) == s.After.at(p) {
-		p.Slot++
+func (s *Step) arrival() (p Position) {
+	for _, p.Bucket = range []uint64{s.Primary, s.Alternate} {
+		for p.Slot = range s.After[p.Bucket] {
+			if s.Before.at(p) != s.After.at(p) {
+				return p
+			}
+		}
 	}
 	return p
 }
 
-// Try returns the step that an insert of the key would be under another built-in policy with the MaxKicks of the
-// filter. The table stays as it is.
+// Try returns the step that an insert of the key would be under another policy with the MaxKicks of the filter. The
+// table stays as it is.
 func (m *Machine) Try(policy cuckoo.KickPolicy, key string) Step {
-	other := *m
+	other, base := *m, m.recorder.KickPolicy
 	other.filter = m.filter.Clone()
-	defer func(base cuckoo.KickPolicy) { m.recorder.base = base }(m.recorder.base)
-	m.recorder.base = policy // the clone has the same recorder
+	m.recorder.KickPolicy = policy // the clone has the same recorder
+	defer func() { m.recorder.KickPolicy = base }()
 	return other.Insert(key)
 }
 

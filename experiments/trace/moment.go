@@ -1,8 +1,6 @@
 package trace
 
-import (
-	"github.com/nestfilter/nest/cuckoo"
-)
+import "github.com/nestfilter/nest/cuckoo"
 
 // A Phase is what a moment of an insert shows.
 type Phase int
@@ -34,88 +32,67 @@ type Moment struct {
 	// Homeless is the fingerprint that a walk has in hand after a kick, or 0.
 	Homeless uint64
 
-	chip   use   // of the homeless fingerprint, or of the key's
-	arrows []int // of the path, that are drawn
-	uses   map[Position]use
+	chip        use // of the homeless fingerprint, or of the key's
+	first, last int // the arrows of the path that are drawn, without the last
+	uses        map[Position]use
 }
 
-// Moments returns the number of moments of an insert under a policy. A search finds its path first and then moves
-// fingerprints from its free end backwards; a walk moves them as it goes.
-func (s *Step) Moments(policy cuckoo.KickPolicy) int {
+// Moments returns the number of moments of an insert. A search finds its path first, then moves fingerprints from its
+// free end backwards; a walk moves them as it goes.
+func (s *Step) Moments() int {
 	n := s.Kicks() + 2
-	if s.searched(policy) {
+	if s.searched() {
 		n++
 	}
 	return n
 }
 
 // searched tells whether the step has the moment Found.
-func (s *Step) searched(policy cuckoo.KickPolicy) bool {
-	return policy == cuckoo.BreadthFirst && s.Kicks() > 0
-}
+func (s *Step) searched() bool { return s.Policy == cuckoo.BreadthFirst && s.Kicks() > 0 }
 
-// Moment returns the i-th moment, 0 <= i < Moments, of an insert under a policy. It takes time proportional to the
-// table and to i.
-func (s *Step) Moment(policy cuckoo.KickPolicy, i int) Moment {
+// Moment returns the i-th moment, 0 <= i < Moments, of an insert. It takes time proportional to the table and to i.
+func (s *Step) Moment(i int) Moment {
 	m := Moment{Table: s.Before.clone(), chip: isNew, uses: map[Position]use{}}
-	switch last := s.Moments(policy) - 1; {
+	kicks := s.Kicks()
+	switch {
 	case i == 0:
 		return m
 	case s.Refused != nil:
 		m.Phase = Refused
 		return m
-	case i == last:
-		m.Phase = Stored
-		for k := range s.Path {
-			m.arrows = append(m.arrows, k)
+	case i == s.Moments()-1:
+		m.Phase, m.last = Stored, len(s.Path)
+	case !s.searched():
+		m.Phase, m.Kick, m.first, m.last = Kicked, i, i-1, i
+	case i == 1:
+		m.Phase, m.last = Found, len(s.Path)
+		for _, p := range s.Path[:kicks] {
+			m.uses[p] = moved
 		}
 	default:
-		m.Phase, m.Kick = Kicked, i
-		m.arrows = []int{i - 1}
+		k := kicks - i + 2
+		m.Phase, m.Kick, m.first, m.last = Kicked, k, k, k+1
 	}
-	if s.searched(policy) {
-		s.search(&m, i)
-	} else {
-		s.walk(&m, i)
+	if !s.searched() {
+		m.Homeless = s.Fingerprint
+		for _, p := range s.Path[:i] {
+			kickedOn := m.uses[p] // of what was there
+			m.Homeless, m.Table[p.Bucket][p.Slot] = m.Table.at(p), m.Homeless
+			m.uses[p] = m.chip
+			m.chip = max(kickedOn, moved)
+		}
+		return m
 	}
-	return m
-}
-
-// search makes the moves of the first i moments of a search: from the free end, after the path was found.
-func (s *Step) search(m *Moment, i int) {
-	kicks := s.Kicks()
-	for k := kicks - 1; k >= 0 && k > kicks-i; k-- {
-		from, to := s.Path[k], s.Path[k+1]
+	for k := kicks; k > max(0, kicks-i+1); k-- {
+		from, to := s.Path[k-1], s.Path[k]
 		m.Table[to.Bucket][to.Slot], m.Table[from.Bucket][from.Slot] = m.Table.at(from), 0
 		m.uses[to] = moved
 	}
-	switch {
-	case m.Phase == Stored:
-		m.Table[s.Path[0].Bucket][s.Path[0].Slot] = s.Fingerprint
-		m.uses[s.Path[0]] = isNew
-	case i == 1:
-		m.Phase, m.Kick, m.arrows = Found, 0, nil
-		for k, p := range s.Path {
-			m.arrows = append(m.arrows, k)
-			if k < kicks {
-				m.uses[p] = moved
-			}
-		}
-	default:
-		m.Kick = kicks - i + 2
-		m.arrows = []int{m.Kick}
+	if m.Phase == Stored {
+		p := s.Path[0]
+		m.Table[p.Bucket][p.Slot], m.uses[p] = s.Fingerprint, isNew
 	}
-}
-
-// walk makes the first i moves of a walk.
-func (s *Step) walk(m *Moment, i int) {
-	m.Homeless = s.Fingerprint
-	for _, p := range s.Path[:i] {
-		kickedOn := m.uses[p] // of what was there
-		m.Table[p.Bucket][p.Slot], m.Homeless = m.Homeless, m.Table.at(p)
-		m.uses[p] = m.chip
-		m.chip = max(kickedOn, moved)
-	}
+	return m
 }
 
 // Asked returns the moment of a lookup: the fingerprints of the key's class are marked, as many as Count says.

@@ -56,9 +56,9 @@ func TestMoment_LosesNothing(t *testing.T) {
 		s := m.Insert(key)
 		want := contents(s.Before)
 		want[s.Fingerprint]++
-		n := s.Moments(policy)
+		n := s.Moments()
 		for i := range n {
-			at := s.Moment(policy, i)
+			at := s.Moment(i)
 			got := contents(at.Table)
 			switch {
 			case at.Homeless != 0:
@@ -73,7 +73,7 @@ func TestMoment_LosesNothing(t *testing.T) {
 				t.Errorf("%s: moment %d of %d has phase %d and kick %d of %d", policy.Recipe(), i, n, at.Phase, k, s.Kicks())
 			}
 		}
-		if last := s.Moment(policy, n-1); !last.Table.Equal(s.After) || (last.Phase == Stored) != (s.Refused == nil) {
+		if last := s.Moment(n - 1); !last.Table.Equal(s.After) || (last.Phase == Stored) != (s.Refused == nil) {
 			t.Fatalf("%s, %q: the last moment has\n%v, the table is\n%v", policy.Recipe(), key, last.Table, s.After)
 		}
 		return s
@@ -127,8 +127,8 @@ func TestFrame_DrawsEveryMoment(t *testing.T) {
 		Homeless: "homeless"}
 	everyInsert(t, func(m *Machine, policy cuckoo.KickPolicy, key string) Step {
 		s, size := m.Insert(key), ""
-		for i := range s.Moments(policy) {
-			at := s.Moment(policy, i)
+		for i := range s.Moments() {
+			at := s.Moment(i)
 			svg := f.Draw(&s, &at, `a "line"`)
 			head, _, _ := strings.Cut(string(svg), " font-family")
 			if size == "" {
@@ -138,7 +138,7 @@ func TestFrame_DrawsEveryMoment(t *testing.T) {
 			if head != size || bytes.Contains(svg, []byte(Light.Lit)) || bytes.Count(svg, []byte(Dark.Lit)) != lit {
 				t.Fatalf("%s, moment %d: %s, the first %s\n%s", policy.Recipe(), i, head, size, svg)
 			}
-			arrow := len(at.arrows) > 0 && at.arrows[0] <= drawnKicks
+			arrow := at.first < at.last && at.first <= drawnKicks
 			if strings.Contains(string(svg), "homeless") != (at.Homeless != 0) || arrow && !bytes.Contains(svg,
 				[]byte("url(#left-")) {
 				t.Fatalf("%s, moment %d:\n%s", policy.Recipe(), i, svg)

@@ -14,15 +14,13 @@ import (
 type picture struct {
 	Canvas
 	*plan
-	digits int
 }
 
-// SVG returns the picture of a step: the table before it with the cuckoo path as arrows, and the
-// table after it. It is self-contained, and its bytes depend on the step alone. Keys are shortened to
-// maxKey columns and quoted. Of a path of more than 12 kicks, the first 12 are drawn.
+// SVG returns the picture of a step: the table before it with the cuckoo path as arrows, and the table after it. It is
+// self-contained, and its bytes depend on the step alone. Of a path of more than 12 kicks, the first 12 are drawn.
 func (r *Result) SVG(step int) []byte {
-	s, digits := &r.Steps[step], Digits(r.width())
-	p := &picture{Canvas: Canvas{Look: Light}, plan: newPlan(s.Before, s.Path, digits, 2), digits: digits}
+	s := &r.Steps[step]
+	p := &picture{Canvas: Canvas{Look: Light}, plan: newPlan(s.Before, s.Path, uint(r.Config.FingerprintBits), 2)}
 	p.heading(s, r.Config)
 	p.numbers(s.Before, p.before)
 	p.numbers(s.After, p.after)
@@ -58,7 +56,7 @@ func (p *picture) heading(s *Step, c cuckoo.Config) {
 	if s.Primary == s.Alternate {
 		buckets = fmt.Sprintf("bucket %d (primary and alternate coincide)", s.Primary)
 	}
-	p.Text(margin, 60, "", fmt.Sprintf("digest %016x, fingerprint %0*x, %s", s.Digest, p.digits, s.Fingerprint, buckets))
+	p.Text(margin, 60, "", fmt.Sprintf("digest %016x, fingerprint %s, %s", s.Digest, p.hex(s.Fingerprint), buckets))
 	p.Text(margin, 79, "", fmt.Sprintf("%s of %s, fingerprints of %s, placement %v, kick policy %s",
 		stat.Count(c.Buckets, "bucket"), stat.Count(c.BucketSize, "slot"), stat.Count(c.FingerprintBits, "bit"),
 		c.Placement, c.Kick.Recipe()))
@@ -79,7 +77,7 @@ func (p *picture) boxes(t Table, x int, uses map[Position]use) {
 		for slot, fp := range slots {
 			text, fill, ink := "", p.Used, p.OnUsed
 			if fp != 0 {
-				text = fmt.Sprintf("%0*x", p.digits, fp)
+				text = p.hex(fp)
 				switch uses[Position{uint64(bucket), slot}] {
 				case isNew:
 					fill, ink = p.New, p.OnNew
@@ -94,7 +92,7 @@ func (p *picture) boxes(t Table, x int, uses map[Position]use) {
 
 // chip adds a fingerprint that is on its way, beside the table.
 func (p *picture) chip(fp uint64, fill, ink string) {
-	p.box(margin, p.chipY(), p.slotWidth, chipHeight, fill, ink, fmt.Sprintf("%0*x", p.digits, fp))
+	p.box(margin, p.chipY(), p.slotWidth, chipHeight, fill, ink, p.hex(fp))
 }
 
 // roles writes what the buckets are to a key: primary, alternate, or both in one.
@@ -176,34 +174,31 @@ func (s *Step) outcome() string {
 // maxKey is the number of columns of a key that a picture shows.
 const maxKey = 20
 
-// Shown quotes a key for a picture, shortened with an ellipsis to 20 columns between the quotes. What cannot be
+// Shown quotes a key for a picture, of 20 columns at most between the quotes.
+func Shown(key string) string { return `"` + Short(key, maxKey) + `"` }
+
+// Short shortens a key with an ellipsis to a number of columns, about: characters of East Asia have two. What cannot be
 // printed, or turns the direction of a text, is escaped as in Go.
-func Shown(key string) string {
+func Short(key string, most int) string {
+	const eastAsia = 0x1100 // nearly all characters from here on are wide
 	text, short, n := "", "", 0
 	for len(key) > 0 {
 		_, size := utf8.DecodeRuneInString(key)
 		part := strconv.Quote(key[:size])
 		part, key = part[1:len(part)-1], key[size:]
-		if n += columns(part); n > maxKey {
-			return `"` + short + `..."`
+		for _, r := range part {
+			if n++; r >= eastAsia {
+				n++
+			}
 		}
-		text += part
-		if n <= maxKey-len(`...`) {
+		if n > most {
+			return short + "..."
+		}
+		if text += part; n <= most-len("...") {
 			short = text
 		}
 	}
-	return `"` + text + `"`
-}
-
-// columns is about the width of a text, in that of a letter: characters of East Asia have twice as much.
-func columns(text string) (n int) {
-	const eastAsia = 0x1100 // nearly all characters from here on are wide
-	for _, r := range text {
-		if n++; r >= eastAsia {
-			n++
-		}
-	}
-	return n
+	return text
 }
 
 // A Frame says how moments are drawn: a table with both buckets of the key lit, what is on its way beside it, arrows.
@@ -219,8 +214,7 @@ type Frame struct {
 
 // start begins the picture of a moment.
 func (f *Frame) start(t Table, path []Position, line string) *picture {
-	digits := Digits(f.Width)
-	p := &picture{Canvas: Canvas{Look: f.Look, ID: f.ID}, plan: newPlan(t, path, digits, 1), digits: digits}
+	p := &picture{Canvas: Canvas{Look: f.Look, ID: f.ID}, plan: newPlan(t, path, f.Width, 1)}
 	p.Start(p.width, p.height, line)
 	p.Text(margin, 30, Bold(15), line)
 	return p
@@ -245,9 +239,9 @@ func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
 	}
 	p.numbers(m.Table, p.before)
 	p.roles(s.Primary, s.Alternate, f.Roles)
-	drawn := slices.DeleteFunc(slices.Clone(m.arrows), func(k int) bool { return k >= len(p.arrows) })
-	for _, k := range drawn {
-		if k > 0 && k < len(drawn)-bright {
+	last := min(m.last, len(p.arrows))
+	for k := m.first; k < last; k++ {
+		if faded := k > 0 && k < last-m.first-bright; faded {
 			p.Add(`<g opacity="0.3">`)
 			p.way(k)
 			p.Add(`</g>`)
@@ -256,7 +250,7 @@ func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
 		}
 	}
 	p.boxes(m.Table, p.before, m.uses)
-	for _, k := range drawn {
+	for k := m.first; k < last; k++ {
 		p.number(k)
 	}
 	fp, word, fill, ink := s.Fingerprint, f.Chip, p.New, p.OnNew

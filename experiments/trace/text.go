@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
@@ -24,20 +23,17 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "After %s%s:\n", stat.Count(r.Filled, "random key"), refused)
 	}
-	column := 0
-	for i, word := range strings.Split(r.Filter, "/") {
-		if i > 0 && column+1+len(word) > textWidth {
-			b.WriteString("\n" + word)
-			column = len(word)
-			continue
+	words := strings.Split(r.Filter, "/")
+	line := words[0]
+	for _, word := range words[1:] {
+		if len(line)+1+len(word) > textWidth {
+			b.WriteString(line + "\n")
+			line = word
+		} else {
+			line += " " + word
 		}
-		if i > 0 {
-			word = " " + word
-		}
-		b.WriteString(word)
-		column += len(word)
 	}
-	b.WriteString("\n")
+	b.WriteString(line + "\n")
 	r.writeTable(&b, r.Start)
 	for i := range r.Steps {
 		r.writeStep(&b, i)
@@ -51,11 +47,11 @@ func (r *Result) writeTable(b *strings.Builder, t Table) {
 	for bucket, slots := range t {
 		fmt.Fprintf(b, "%*d |", len(fmt.Sprint(len(t)-1)), bucket)
 		for _, fp := range slots {
-			text := "."
-			if fp != 0 {
-				text = Hex(fp, r.width())
+			text := r.hex(fp)
+			if fp == 0 {
+				text = fmt.Sprintf("%*s", len(text), ".")
 			}
-			fmt.Fprintf(b, " %*s", Digits(r.width()), text)
+			b.WriteString(" " + text)
 		}
 		b.WriteString("\n")
 	}
@@ -69,7 +65,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	fmt.Fprintf(b, "\n%d. insert %q\n", i+1, s.Key)
 	line("digest", "0x%016x", s.Digest)
-	line("fingerprint", "%s of %s", Hex(s.Fingerprint, r.width()), stat.Count(int(r.width()), "bit"))
+	line("fingerprint", "%s of %s", r.hex(s.Fingerprint), stat.Count(r.Config.FingerprintBits, "bit"))
 	if s.Primary == s.Alternate {
 		line("buckets", "%d, primary and alternate: they coincide", s.Primary)
 	} else {
@@ -83,25 +79,23 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 		line("", "nothing changed")
 		return
 	}
-	line("stored", "%s, %s", s.Path[0], r.how(s))
+	line("stored", "%s, %s", s.Path[0], s.how())
 	for k, fp := range s.Moved() {
-		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", Hex(fp, r.width()), s.Path[k], s.Path[k+1])
+		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", r.hex(fp), s.Path[k], s.Path[k+1])
 	}
 	fmt.Fprintf(b, "%d of %s in use\n", s.After.Used(), stat.Count(len(s.After)*r.Config.BucketSize, "slot"))
 	r.writeTable(b, s.After)
 }
 
 // how says how the new fingerprint got its slot.
-func (r *Result) how(s *Step) string {
-	kicks := s.Kicks()
-	switch {
-	case kicks == 0 && s.Path[0].Bucket == s.Primary:
-		return "which was free"
-	case kicks == 0:
-		return "which was free: the primary bucket is full"
+func (s *Step) how() string {
+	kicks, text := s.Kicks(), "which was free"
+	if kicks > 0 {
+		text = "with " + stat.Count(kicks, "kick")
+	} else if s.Path[0].Bucket != s.Primary {
+		text += ": the primary bucket is full"
 	}
-	text := "with " + stat.Count(kicks, "kick")
-	if kicks > 1 && r.Config.Kick == cuckoo.BreadthFirst {
+	if kicks > 1 && s.searched() {
 		text += ", made from the last to the first"
 	}
 	if at := s.newAt(); at > 0 {
@@ -110,8 +104,5 @@ func (r *Result) how(s *Step) string {
 	return text
 }
 
-// Hex writes a fingerprint with as many digits as its width needs.
-func Hex(fp uint64, width uint) string { return fmt.Sprintf("%0*x", Digits(width), fp) }
-
-// Digits returns the number of hexadecimal digits of a fingerprint.
-func Digits(width uint) int { return int(width+3) / 4 }
+// Hex writes a fingerprint in hexadecimal, with as many digits as its width needs.
+func Hex(fp uint64, width uint) string { return fmt.Sprintf("%0*x", int(width+3)/4, fp) }

@@ -3,8 +3,6 @@ package trace
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/integerhash"
@@ -27,27 +25,27 @@ type Options struct {
 	BucketSize int // 1, 2, 4 or 8
 	Width      uint
 	Placement  cuckoo.Placement
-	Kick       cuckoo.KickPolicy // one of Policies; nil is the first of them
+	Kick       cuckoo.KickPolicy // nil is the first of Policies
 	MaxKicks   int               // 0 is the policy's default
 	Seed       uint64            // of the kick generator and of random keys
 	Hash       hashing.Hasher    // nil is hashing.XXH64(0)
 	// Fill is the number of random keys that are inserted first, without being reported one by one.
 	Fill int
-	// Keys are the keys to trace, repeated ones as often as they stand there. Without any, random
-	// keys are inserted until one takes a cuckoo path of 2 to 12 kicks; it and the two before it are
-	// traced and the others count as filled in. Where the table has no such path, the nearest to it
-	// is shown.
+	// Keys are the keys to trace, repeated ones as often as they stand there. Without any, random keys are inserted until
+	// one takes a cuckoo path of 2 to 12 kicks, or, in a table without one, as many as there are slots; the last three are
+	// traced and the others count as filled in.
 	Keys []string
 }
 
 // A Step is one insert.
 type Step struct {
 	Key                string
+	Policy             cuckoo.KickPolicy // of the insert
 	Digest             uint64
 	Fingerprint        uint64
 	Primary, Alternate uint64 // its buckets; they may coincide
-	// Path is where the new fingerprint went, where the one that was there went, and so on; the last
-	// position was free. It is empty if the key was refused. There is one kick less than positions.
+	// Path is where the new fingerprint went, where the one that was there went, and so on; the last position was free. It
+	// is empty if the key was refused. There is one kick less than positions.
 	Path []Position
 	// Refused is why the key was not stored, or nil. It wraps cuckoo.ErrFull.
 	Refused error
@@ -69,11 +67,11 @@ type Result struct {
 	Steps       []Step
 }
 
-// width is that of the fingerprints.
-func (r *Result) width() uint { return uint(r.Config.FingerprintBits) }
+// hex writes a fingerprint as its width needs.
+func (r *Result) hex(fp uint64) string { return Hex(fp, uint(r.Config.FingerprintBits)) }
 
-// Run inserts the keys and reports each step. A key that does not fit is a step that says so and no
-// error. The error wraps cuckoo.ErrConfig for options that make no filter, on one line.
+// Run inserts the keys and reports each step. A key that does not fit is a step that says so and no error. The error
+// wraps cuckoo.ErrConfig for options that make no filter, on one line.
 func Run(o Options) (*Result, error) {
 	m, err := NewMachine(o)
 	if err != nil {
@@ -100,27 +98,22 @@ func Run(o Options) (*Result, error) {
 
 // check reports what is wrong with the options that no filter would report in these words.
 func (o Options) check() error {
-	problem := ""
-	switch {
-	case o.Buckets < 1 || o.Buckets > MaxBuckets:
-		problem = fmt.Sprintf("%d buckets, want 1 to %d", o.Buckets, MaxBuckets)
-	case o.BucketSize == 0:
-		problem = "BucketSize is 0, want 1, 2, 4 or 8"
-	case o.Width < 1 || o.Width > fingerprint.MaxWidth:
-		problem = fmt.Sprintf("width is %d, want 1 to %d", o.Width, fingerprint.MaxWidth)
-	case o.Fill < 0 || o.Fill > MaxKeys:
-		problem = fmt.Sprintf("%d keys to fill in, want 0 to %d", o.Fill, MaxKeys)
-	case len(o.Keys) > MaxKeys:
-		problem = fmt.Sprintf("%d keys to trace, want at most %d", len(o.Keys), MaxKeys)
-	case o.Kick != nil && !slices.Contains(policies, o.Kick):
-		problem = fmt.Sprintf("kick policy %s, want a built-in one", o.Kick.Recipe())
-	case o.Hash != nil && integerhash.Is(o.Hash):
-		problem = fmt.Sprintf("hash family %s takes integers only, want one of %s", o.Hash.Name(),
-			strings.Join(hashing.Names(), ", "))
-	default:
-		return nil
+	for _, c := range []struct {
+		what           string
+		n, least, most int
+	}{
+		{"%d buckets", o.Buckets, 1, MaxBuckets}, {"BucketSize is %d", o.BucketSize, 1, 8},
+		{"width is %d", int(o.Width), 1, fingerprint.MaxWidth}, {"%d keys to fill in", o.Fill, 0, MaxKeys},
+		{"%d keys to trace", len(o.Keys), 0, MaxKeys},
+	} {
+		if c.n < c.least || c.n > c.most {
+			return fmt.Errorf("trace: %w: "+c.what+", want %d to %d", errs.Config, c.n, c.least, c.most)
+		}
 	}
-	return fmt.Errorf("trace: %w: %s", errs.Config, problem)
+	if o.Hash != nil && integerhash.Is(o.Hash) {
+		return fmt.Errorf("trace: %w: hash family %s takes integers only", errs.Config, o.Hash.Name())
+	}
+	return nil
 }
 
 // randomKeys returns n random keys of a seed. There is more than one stream of them.
@@ -133,33 +126,19 @@ func randomKeys(seed, stream uint64, n int) (keys []string) {
 	return keys
 }
 
-// chooseKeys returns random keys up to the first, behind those to fill in, whose kicks show best what a cuckoo path is:
-// more than one, and no more than a picture shows. Tables may fill up without a kick, so it tries some streams.
-func (o Options) chooseKeys() (best []string) {
-	const streams = 16
-	most, slots := -1, o.Buckets*o.BucketSize
-	for stream := range uint64(streams) {
+// chooseKeys returns random keys up to the first, behind those to fill in, whose kicks show what a cuckoo path is: more
+// than one, and no more than a picture shows. Tables may fill up without such a path, so it tries some streams.
+func (o Options) chooseKeys() []string {
+	slots := o.Buckets * o.BucketSize
+	for stream := range uint64(16) {
 		m, _ := NewMachine(o) // which was made before
 		keys := randomKeys(o.Seed, stream, o.Fill+2*slots)
 		for n, key := range keys {
 			s := m.Insert(key)
-			if n < o.Fill {
-				continue
-			}
-			worth := 2 * min(s.Kicks(), 2)
-			if s.Kicks() > drawnKicks {
-				worth = 3
-			}
-			if worth > most || worth == 0 && most == 0 {
-				best, most = keys[:n+1], worth
-			}
-			if worth == 4 {
-				return best
-			}
-			if s.After.Used() == slots {
-				break
+			if kicks := s.Kicks(); n >= o.Fill && kicks > 1 && kicks <= drawnKicks {
+				return keys[:n+1]
 			}
 		}
 	}
-	return best
+	return randomKeys(o.Seed, 0, o.Fill+slots)
 }

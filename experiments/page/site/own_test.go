@@ -1,6 +1,7 @@
 package site
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -31,11 +32,7 @@ func TestIsOwn_Names(t *testing.T) {
 		{"", "127.0.0.1:8080", "", false},
 		{"", "", "", false},
 	} {
-		names := []string{c.name}
-		if c.name == "" {
-			names = nil
-		}
-		if got := isOwn(c.host, c.local, names); got != c.want {
+		if got := isOwn(c.host, c.local, []string{net.JoinHostPort(c.name, "0")}); got != c.want {
 			t.Errorf("%q at %q, called %q: %v", c.host, c.local, c.name, got)
 		}
 	}
