@@ -1,6 +1,7 @@
 package filtertest
 
 import (
+	"fmt"
 	"maps"
 	"math"
 
@@ -74,12 +75,31 @@ func (b *bag) clone() *bag {
 	return &c
 }
 
+// refusing makes an insert do something to what it refuses.
+func (b *bag) refusing(f *Filter, do func(key []byte)) {
+	f.Insert = func(key []byte) bool {
+		ok := b.insert(key)
+		if !ok {
+			do(key)
+		}
+		return ok
+	}
+}
+
+// hashing gives the verbs for keys another hash.
+func (b *bag) hashing(f *Filter, hash func(key []byte) uint64) {
+	f.Insert = func(key []byte) bool { return b.insertHash(hash(key)) }
+	f.Contains = func(key []byte) bool { return b.containsHash(hash(key)) }
+	f.Delete = func(key []byte) bool { return b.deleteHash(hash(key)) }
+	f.Count = nil
+}
+
 // wrap returns the functions of a bag after a mutation.
 func (b *bag) wrap(mutate func(b *bag, f *Filter)) *Filter {
 	f := &Filter{
 		Insert: b.insert, Contains: b.contains, Delete: b.delete, Count: b.count,
 		Len: func() int { return b.len }, Rate: b.rate, Slots: b.limit,
-		State: func() any { return maps.Clone(b.copies) },
+		State: func() ([]byte, error) { return fmt.Append(nil, b.copies), nil },
 		Reset: b.reset,
 		Clone: func() *Filter { return b.clone().wrap(mutate) },
 	}
@@ -113,7 +133,7 @@ func (b *bag) wrap(mutate func(b *bag, f *Filter)) *Filter {
 			return n
 		},
 	}
-	f.OnStack = []Call{{"Contains", func(key [16]byte) { b.contains(key[:]) }}}
+	f.OnStack = func(key [16]byte) { b.contains(key[:]) }
 	if mutate != nil {
 		mutate(b, f)
 	}

@@ -21,7 +21,7 @@ func checkDelete(r *run) Finding {
 	if exceeds(left, len(accepted), hits, r.Queries, r.FalseAlarm) {
 		return failed("%d of %d deleted keys are still found", left, len(accepted))
 	}
-	return passed("%d keys are deleted, and those that remain are found", len(accepted)).counts("still-found", left)
+	return passed("%d keys are deleted, and those that remain are found", len(accepted))
 }
 
 // deleteAll deletes keys in order, looks every now and then for those that must remain, and says
@@ -36,12 +36,11 @@ func (r *run) deleteAll(f *Filter, keys, others []int) string {
 			continue
 		}
 		if n := r.lost(f, keys[j+1:]) + r.lost(f, others) - before; n > 0 {
-			return fmt.Sprintf("deleting %s keys loses %s of %s others", thousands(j+1), thousands(n),
-				thousands(len(keys)-j-1+len(others)))
+			return english.Sprintf("deleting %d keys loses %d of %d others", j+1, n, len(keys)-j-1+len(others))
 		}
 	}
 	if denied > before {
-		return fmt.Sprintf("Delete says no to %s of %s keys that were inserted", thousands(denied), thousands(len(keys)))
+		return english.Sprintf("Delete says no to %d of %d keys that were inserted", denied, len(keys))
 	}
 	return wrongLen(f, len(others))
 }
@@ -53,22 +52,24 @@ const maxCopies = 3
 type oracle struct {
 	copies  []int
 	total   int
-	present []int // the keys with copies, and where each stands in there
-	place   []int
+	present []int // the keys with copies
 }
 
-// add changes the number of copies of key i by 1 or -1.
-func (o *oracle) add(i, by int) {
-	o.copies[i] += by
-	o.total += by
-	switch {
-	case by > 0 && o.copies[i] == 1:
-		o.place[i] = len(o.present)
+// insert adds a copy of key i.
+func (o *oracle) insert(i int) {
+	if o.copies[i] == 0 {
 		o.present = append(o.present, i)
-	case by < 0 && o.copies[i] == 0:
-		last := o.present[len(o.present)-1]
-		o.present[o.place[i]], o.place[last] = last, o.place[i]
-		o.present = o.present[:len(o.present)-1]
+	}
+	o.copies[i]++
+	o.total++
+}
+
+// delete takes a copy of the key at a place of present.
+func (o *oracle) delete(place int) {
+	i, last := o.present[place], len(o.present)-1
+	o.total--
+	if o.copies[i]--; o.copies[i] == 0 {
+		o.present[place], o.present = o.present[last], o.present[:last]
 	}
 }
 
@@ -76,8 +77,7 @@ func (o *oracle) add(i, by int) {
 func checkOperations(r *run) Finding {
 	f, _ := r.openDeleter(0)
 	rng := rand.New(rand.NewPCG(r.Seed, 0))
-	keys := max(1, r.Capacity/2)
-	o := &oracle{copies: make([]int, keys), place: make([]int, keys)}
+	o := &oracle{copies: make([]int, max(1, r.Capacity/2))}
 	copies := maxCopies
 	if r.Set {
 		copies = 1
@@ -90,11 +90,10 @@ func checkOperations(r *run) Finding {
 		}
 	}
 	for len(o.present) > 0 {
-		i := o.present[0]
-		o.add(i, -1)
-		if !f.Delete(r.key(inserted, i)) {
+		if !f.Delete(r.key(inserted, o.present[0])) {
 			return failed("Delete says no to a present key in the end")
 		}
+		o.delete(0)
 	}
 	r.right(wrongLen(f, 0), "after deleting everything %s")
 	return passed("%d inserts and deletes agree with an exact multiset", operations)
@@ -104,13 +103,14 @@ func checkOperations(r *run) Finding {
 func (r *run) operate(f *Filter, o *oracle, rng *rand.Rand, copies int) string {
 	i := rng.IntN(len(o.copies))
 	if len(o.present) > 0 && (rng.IntN(2) == 0 || o.total >= r.most()) {
-		i = o.present[rng.IntN(len(o.present))]
+		place := rng.IntN(len(o.present))
+		i = o.present[place]
 		if !f.Delete(r.key(inserted, i)) {
 			return "Delete says no to a present key"
 		}
-		o.add(i, -1)
+		o.delete(place)
 	} else if o.copies[i] < copies && f.Insert(r.key(inserted, i)) {
-		o.add(i, 1)
+		o.insert(i)
 	}
 	if o.copies[i] > 0 && !f.Contains(r.key(inserted, i)) {
 		return fmt.Sprintf("a key with %d copies is not found", o.copies[i])
@@ -126,7 +126,7 @@ func (r *run) operate(f *Filter, o *oracle, rng *rand.Rand, copies int) string {
 // checkAbsentDelete deletes keys that the filter says it does not contain, which must do nothing.
 func checkAbsentDelete(r *run) Finding {
 	f, accepted := r.openDeleter(r.most())
-	lost, before := r.lost(f, accepted), r.look(f)
+	lost, before := r.lost(f, accepted), r.glance(f)
 	deleted, asked := 0, 0
 	for i := range r.Queries {
 		if f.Contains(r.key(absent, i)) {
@@ -139,67 +139,50 @@ func checkAbsentDelete(r *run) Finding {
 		return failed("Delete says yes to %d of %d keys that Contains denied", deleted, asked)
 	}
 	r.keeps(f, accepted, lost, "%d of %d keys are lost by deletes of absent keys")
-	r.unchanged(f, before, "deletes of absent keys change the filter: %s")
+	r.right(before.differ(r.glance(f)), "deletes of absent keys change the filter: %s")
 	return passed("%d deletes of absent keys do nothing", asked)
 }
 
 // background is the number of other keys in a filter when copies of one key go in and out.
 func (r *run) background() int { return r.Capacity / 4 }
 
-// openForCopies returns a filter with some keys in it for the checks of duplicates.
-func (r *run) openForCopies() (*Filter, []int) {
-	f, others := r.openDeleter(r.background())
-	r.need(!r.Set, "the filter holds a key once")
-	return f, others
-}
-
 // checkDuplicates inserts keys 2 to 9 times and deletes them as often as they were accepted.
 func checkDuplicates(r *run) Finding {
-	f, others := r.openForCopies()
-	refused, keys := 0, max(1, min(16, r.Capacity/64))
-	for times := 2; times <= 9; times++ {
+	keys := max(1, min(16, r.Capacity/64))
+	f, others, refused, _ := r.copiesInAndOut(r.Capacity+2*keys, keys, 2, 3, 4, 5, 6, 7, 8, 9)
+	r.right(wrongLen(f, others), "after deleting all duplicates %s")
+	return passed("2 to 9 copies are deleted one by one; %d copies were refused", refused)
+}
+
+// checkSaturation inserts a key more often than a counter of 4, 8 or 16 bits can count and deletes it one by one. The
+// filter may refuse copies, and it may forget how many there were; it must not forget the key.
+func checkSaturation(r *run) Finding {
+	_, _, _, most := r.copiesInAndOut(r.Capacity, 1, 20, 300, 70_000)
+	return passed("a key is found until its last of %d accepted copies is deleted", most)
+}
+
+// copiesInAndOut inserts some keys, from a number on, as often as each of the times, up to the first refusal, and
+// deletes every accepted copy. It looks for the key as long as a copy is left, and for others that are in the filter.
+// It returns how many those are, how many copies were refused, and the largest number of one key that was accepted.
+func (r *run) copiesInAndOut(first, keys int, each ...int) (f *Filter, left, refused, most int) {
+	f, others := r.openDeleter(r.background())
+	r.need(!r.Set, "the filter holds a key once")
+	for at, times := range each {
 		for i := range keys {
-			accepted, wrong := r.inAndOut(f, r.Capacity+times*keys+i, times)
-			r.right(wrong, "a key inserted %d times: %s", times)
-			refused += times - accepted
+			accepted, key := 0, func() []byte { return r.key(inserted, first+at*keys+i) }
+			for accepted < times && f.Insert(key()) {
+				accepted++
+			}
+			for deleted := range accepted {
+				if !f.Contains(key()) {
+					r.fail("a key inserted %d times: after %d inserts and %d deletes it is not found", times, accepted, deleted)
+				} else if !f.Delete(key()) {
+					r.fail("a key inserted %d times: Delete says no to copy %d of %d", times, deleted+1, accepted)
+				}
+			}
+			refused, most = refused+times-accepted, max(most, accepted)
 		}
 		r.keeps(f, others, 0, "%d of %d other keys are lost with keys inserted %d times", times)
 	}
-	r.right(wrongLen(f, len(others)), "after deleting all duplicates %s")
-	return passed("2 to 9 copies are deleted one by one; %d copies were refused", refused).counts("refused", refused)
-}
-
-// inAndOut inserts key i some times, up to the first refusal, and deletes every accepted copy. It
-// looks for the key as long as a copy is left, and says what is wrong.
-func (r *run) inAndOut(f *Filter, i, times int) (accepted int, wrong string) {
-	for accepted < times && f.Insert(r.key(inserted, i)) {
-		accepted++
-	}
-	for deleted := range accepted {
-		if !f.Contains(r.key(inserted, i)) {
-			return accepted, fmt.Sprintf("after %s inserts and %s deletes it is not found", thousands(accepted),
-				thousands(deleted))
-		}
-		if !f.Delete(r.key(inserted, i)) {
-			return accepted, fmt.Sprintf("Delete says no to copy %s of %s", thousands(deleted+1), thousands(accepted))
-		}
-	}
-	return accepted, ""
-}
-
-// saturating are numbers of copies beyond counters of 4, 8 and 16 bits.
-var saturating = []int{20, 300, 70_000}
-
-// checkSaturation inserts a key more often than a counter can count and deletes it one by one. The
-// filter may refuse copies, and it may forget how many there were; it must not forget the key.
-func checkSaturation(r *run) Finding {
-	f, others := r.openForCopies()
-	most := 0
-	for k, times := range saturating {
-		accepted, wrong := r.inAndOut(f, r.Capacity+k, times)
-		r.right(wrong, "a key inserted %d times: %s", times)
-		r.keeps(f, others, 0, "%d of %d other keys are lost by a key inserted %d times", times)
-		most = max(most, accepted)
-	}
-	return passed("a key is found until its last of %d accepted copies is deleted", most).counts("copies", most)
+	return f, len(others), refused, most
 }

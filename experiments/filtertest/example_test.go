@@ -3,7 +3,6 @@ package filtertest_test
 import (
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/filtertest"
@@ -29,7 +28,7 @@ var setAdapter = filtertest.Adapter{
 			Delete:   func(key []byte) bool { had := s.Has(key); _ = s.Discard(key); return had },
 			Len:      func() int { return len(s) },
 			Rate:     func() float64 { return 0 },
-			State:    func() any { return maps.Clone(s) },
+			State:    func() ([]byte, error) { return fmt.Append(nil, s), nil },
 		}, nil
 	},
 }

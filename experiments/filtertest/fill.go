@@ -18,14 +18,12 @@ func checkCapacity(r *run) Finding {
 		if first < 0 {
 			first = i
 		}
-		if i < r.Capacity {
-			refused++
-		}
+		count(&refused, i < r.Capacity)
 	}
 	if first < 0 {
 		return passed("%d keys are taken and none is refused", fillLimit*r.Capacity)
 	}
-	out := passed("first refusal after %d keys of %d", first, r.Capacity).counts("first-refusal refused", first, refused)
+	out := passed("first refusal after %d keys of %d", first, r.Capacity).counts("first-refusal", first)
 	if f.Slots != nil {
 		load := float64(first) / float64(f.Slots())
 		out.Evidence += fmt.Sprintf(", at load factor %.3f", load)
@@ -36,13 +34,12 @@ func checkCapacity(r *run) Finding {
 		out.Status = Noted
 	case refused > 0:
 		out.Status = Failed
-		out.Evidence += "; " + thousands(refused) + " are refused"
+		out.Evidence += english.Sprintf("; %d are refused", refused)
 	}
 	return out
 }
 
-// checkFilling looks for every key again and again while the filter fills up to its capacity or its
-// first refusal.
+// checkFilling looks for every key again and again while the filter fills up to its capacity or its first refusal.
 func checkFilling(r *run) Finding {
 	f, step := r.open(), max(1, r.Capacity/32)
 	var accepted []int
@@ -57,145 +54,145 @@ func checkFilling(r *run) Finding {
 			continue
 		}
 		if n := r.lost(f, accepted); n > 0 {
-			return failed("%d of %d accepted keys are lost, with none refused", n, len(accepted)).counts("lost accepted", n,
-				len(accepted))
+			return failed("%d of %d accepted keys are lost, with none refused", n, len(accepted))
 		}
 	}
 	return passed("no key is lost among %d", len(accepted))
 }
 
-// sampled is the number of accepted keys looked for after a refused insert.
-const sampled = 64
-
-// checkOverfilling inserts far beyond the capacity, looks for some accepted keys after each refusal
-// and for all of them in the end.
-func checkOverfilling(r *run) (out Finding) {
+// checkOverfilling inserts far beyond the capacity and looks for all accepted keys in the end.
+func checkOverfilling(r *run) Finding {
 	f := r.open()
 	var accepted []int
-	refusals, firstLoss, next := 0, 0, 0
+	refusals := 0
 	for i := 0; i < fillLimit*r.Capacity && refusals < r.Refusals; i++ {
 		if f.Insert(r.key(inserted, i)) {
 			accepted = append(accepted, i)
-			continue
-		}
-		refusals++
-		for range min(sampled, len(accepted)) {
-			next = (next + 1) % len(accepted)
-			if firstLoss == 0 && !f.Contains(r.key(inserted, accepted[next])) {
-				firstLoss = refusals
-			}
+		} else {
+			refusals++
 		}
 	}
 	n := r.lost(f, accepted)
-	switch {
-	case n > 0:
+	out := passed("no key is lost among %d accepted, after %d refusals", len(accepted), refusals)
+	if n > 0 {
 		out = failed("%d of %d accepted keys are lost after %d refusals", n, len(accepted), refusals)
-	case firstLoss > 0:
-		out = failed("a key was lost for a while, after refusal %d", firstLoss)
-	default:
-		out = passed("no key is lost among %d accepted, after %d refusals", len(accepted), refusals)
 	}
-	return out.counts("lost accepted refusals", n, len(accepted), refusals)
+	return out.counts("lost accepted", n, len(accepted))
 }
 
-// probes is the number of absent keys whose answers a refused insert must not change.
-const probes = 128
+// What a refused insert can change, and how evidence says it.
+const (
+	keptKeys = iota
+	lens
+	copies
+	tables
+	answers
+)
 
-// damage counts what refused inserts changed.
-type damage struct {
-	refusals, keptKeys, lens, counts, states, answers int
-}
+var harms = [...]string{"%d of the refused keys are found that were not before", "Len changed %d times",
+	"Count of the key changed %d times", "the table changed %d times", "%d answers to other absent keys changed"}
+
+// damage counts what operations changed that should not.
+type damage [len(harms)]int
 
 // String lists the damage; it is empty if there is none.
 func (d damage) String() string {
 	var parts []string
-	add := func(n int, format string) {
+	for i, n := range d {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf(format, thousands(n)))
+			parts = append(parts, english.Sprintf(harms[i], n))
 		}
 	}
-	add(d.keptKeys, "%s of the refused keys are found that were not before")
-	add(d.lens, "Len changed %s times")
-	add(d.counts, "Count of the key changed %s times")
-	add(d.states, "the table changed %s times")
-	add(d.answers, "%s answers to other absent keys changed")
 	return strings.Join(parts, ", ")
 }
 
-// A view is what can be seen of a filter from outside, to be compared with a later one.
+// A view is what can be seen of a filter from outside, to be compared with that of another or with a later one.
 type view struct {
-	len     int
-	state   any
-	answers [probes]bool
+	len     int    // -1 without a Len
+	state   string // "" without a State
+	answers []bool
 }
 
-func (r *run) look(f *Filter) (v view) {
+// look returns a view with answers to n keys, or ends the check.
+func (r *run) look(f *Filter, n int, key func(i int) []byte) *view {
+	v := &view{len: -1, answers: make([]bool, n)}
 	if f.Len != nil {
 		v.len = f.Len()
 	}
-	if f.State != nil {
-		v.state = f.State()
-	}
 	for i := range v.answers {
-		v.answers[i] = f.Contains(r.key(absent, i))
+		v.answers[i] = f.Contains(key(i))
+	}
+	if f.State != nil {
+		state, err := f.State()
+		if err != nil {
+			r.fail("State: %s", err)
+		}
+		v.state = string(state)
 	}
 	return v
 }
 
-// count counts what happened.
-func count(n *int, happened bool) {
-	if happened {
-		*n++
+// glance is look with the answers to a few absent keys.
+func (r *run) glance(f *Filter) *view {
+	return r.look(f, 128, func(i int) []byte { return r.key(absent, i) })
+}
+
+// compare adds what differs between two views.
+func (d *damage) compare(v, w *view) {
+	count(&d[lens], v.len != w.len && min(v.len, w.len) >= 0)
+	count(&d[tables], v.state != w.state && v.state != "" && w.state != "")
+	for i := range v.answers {
+		count(&d[answers], v.answers[i] != w.answers[i])
 	}
 }
 
-// compare adds to d what differs between two views.
-func (r *run) compare(d *damage, before, after view) {
-	count(&d.lens, before.len != after.len)
-	count(&d.states, before.state != nil && !r.sameState(before.state, after.state))
-	for i := range before.answers {
-		count(&d.answers, before.answers[i] != after.answers[i])
-	}
-}
-
-// unchanged ends the check, with the format and the damage, if the filter does not look as before.
-func (r *run) unchanged(f *Filter, before view, format string, args ...any) {
+// differ says where two views differ, or nothing.
+func (v *view) differ(w *view) string {
 	var d damage
-	r.compare(&d, before, r.look(f))
-	r.right(d.String(), format, args...)
+	switch d.compare(v, w); {
+	case d[lens] > 0:
+		return english.Sprintf("Len is %d and %d", v.len, w.len)
+	case d[answers] > 0:
+		return english.Sprintf("%d of %d answers differ", d[answers], len(v.answers))
+	case d[tables] > 0:
+		return "the tables differ"
+	}
+	return ""
 }
 
-// A witness offers keys to a filter and compares everything that can be seen before and after each
-// refusal.
+// differ says where two filters differ, or nothing: it asks for the first n keys, inserted and absent.
+func (r *run) differ(f, g *Filter, n int) string {
+	return r.look(f, 2*n, r.either).differ(r.look(g, 2*n, r.either))
+}
+
+// A witness offers keys to a filter and compares everything that can be seen before and after each refusal.
 type witness struct {
 	*run
-	f      *Filter
-	d      damage
-	before view
-	seen   bool // a key was refused
-	fresh  bool // before is up to date
+	f        *Filter
+	d        damage
+	refusals int
+	before   *view // nil after a key was accepted
 }
 
 // offer inserts key i and tells whether it was accepted.
 func (w *witness) offer(i int) bool {
 	// Views cost more than inserts, so they are taken from the first refusal on.
-	if w.seen && !w.fresh {
-		w.before, w.fresh = w.look(w.f), true
+	if w.refusals > 0 && w.before == nil {
+		w.before = w.glance(w.f)
 	}
-	had, copies := w.f.Contains(w.key(inserted, i)), w.count(i)
+	had, held := w.f.Contains(w.key(inserted, i)), w.count(i)
 	if w.f.Insert(w.key(inserted, i)) {
-		w.fresh = false
+		w.before = nil
 		return true
 	}
-	w.d.refusals++
-	count(&w.d.keptKeys, !had && w.f.Contains(w.key(inserted, i)))
-	count(&w.d.counts, w.count(i) != copies)
-	if w.fresh {
-		after := w.look(w.f)
-		w.compare(&w.d, w.before, after)
+	w.refusals++
+	count(&w.d[keptKeys], !had && w.f.Contains(w.key(inserted, i)))
+	count(&w.d[copies], w.count(i) != held)
+	if w.before != nil {
+		after := w.glance(w.f)
+		w.d.compare(w.before, after)
 		w.before = after
 	}
-	w.seen = true
 	return false
 }
 
@@ -210,59 +207,49 @@ func (w *witness) count(i int) int {
 // refusedCopies is how many copies of one key are offered after the first that is refused.
 const refusedCopies = 8
 
-// checkRefusal watches refusals of too many copies of a key, in a filter that is not full, and then
-// of new keys in one that is.
-func checkRefusal(r *run) Finding {
+// checkRefusal watches refusals of too many copies of a key, in a filter that is not full, and then of new keys in one
+// that is.
+func checkRefusal(r *run) (out Finding) {
 	w := witness{run: r, f: r.open()}
 	next := 0
 	for ; next < r.background(); next++ {
 		w.offer(next)
 	}
 	for range r.Capacity / 4 {
-		if !w.offer(next) && w.d.refusals >= refusedCopies {
+		if !w.offer(next) && w.refusals >= refusedCopies {
 			break
 		}
 	}
-	for ; next < fillLimit*r.Capacity && w.d.refusals < r.Refusals+refusedCopies; next++ {
+	for ; next < fillLimit*r.Capacity && w.refusals < r.Refusals+refusedCopies; next++ {
 		w.offer(next)
 	}
-	return r.judgeRefusals(w.d)
-}
-
-func (r *run) judgeRefusals(d damage) (out Finding) {
 	switch {
-	case d.refusals == 0:
+	case w.refusals == 0:
 		out = skipped("none of %d keys is refused", fillLimit*r.Capacity)
-		if out.Status = map[Full]Status{MayRefuse: Skipped, Refuses: Failed, Absorbs: Passed}[r.Full]; r.Full == MayRefuse {
-			return out
-		}
+		out.Status = map[Full]Status{MayRefuse: Skipped, Refuses: Failed, Absorbs: Passed}[r.Full]
 	case r.Full == Absorbs:
-		out = failed("%d keys are refused by a filter that should take any number", d.refusals)
-	case d.String() != "":
-		out = failed("after %d refused inserts: %v", d.refusals, d)
+		out = failed("%d keys are refused by a filter that should take any number", w.refusals)
+	case w.d.String() != "":
+		out = failed("after %d refused inserts: %s", w.refusals, w.d.String())
 	default:
-		out = passed("%d refused inserts change nothing", d.refusals)
+		out = passed("%d refused inserts change nothing", w.refusals)
 	}
-	return out.counts("refusals kept-keys table-changes answer-changes", d.refusals, d.keptKeys, d.states, d.answers)
+	return out.counts("refusals kept-keys", w.refusals, w.d[keptKeys])
 }
 
 // tinyCapacities is the largest capacity that the check of tiny filters tries; it tries all below.
 const tinyCapacities = 64
 
-// checkTiny fills filters of the smallest capacities, looking for every key after every insert, and
-// empties them again.
+// checkTiny fills filters of the smallest capacities, looking for every key after every insert, and empties them again.
 func checkTiny(r *run) Finding {
-	early, keys := 0, 0
+	early := 0
 	for capacity := 1; capacity <= tinyCapacities; capacity++ {
 		f := r.openFor(capacity)
 		var accepted []int
 		for len(accepted) < capacity && f.Insert(r.key(inserted, len(accepted))) {
 			accepted = append(accepted, len(accepted))
-			if n := r.lost(f, accepted); n > 0 {
-				return failed("capacity %d: %d of %d keys are lost", capacity, n, len(accepted))
-			}
+			r.keeps(f, accepted, 0, "capacity %[3]d: %[1]d of %[2]d keys are lost", capacity)
 		}
-		keys += len(accepted)
 		if len(accepted) < capacity {
 			early++
 			continue // what the refusal did is for other checks
@@ -279,5 +266,5 @@ func checkTiny(r *run) Finding {
 	case early > 0:
 		out = failed("%d of the capacities 1 to %d are refused a key early", early, tinyCapacities)
 	}
-	return out.counts("early keys", early, keys)
+	return out
 }

@@ -18,45 +18,29 @@ const (
 // keyBytes is the length of ordinary keys.
 const keyBytes = 16
 
-// chunkBytes is how much memory for keys is taken at a time.
-const chunkBytes = 1 << 16
-
-// A source makes keys.
-type source struct {
-	seed  uint64
-	chunk []byte
-}
-
-// write makes key number i of a stream in dst. Its first half determines it, as mixing is a bijection:
-// keys are distinct up to 2^40 of a stream.
-func (s *source) write(dst *[keyBytes]byte, stream, i int) {
-	word := s.digest(stream, i)
-	binary.LittleEndian.PutUint64(dst[:8], word)
-	binary.LittleEndian.PutUint64(dst[8:], hashing.Mix64(word^s.seed))
-}
-
 // digest returns number i of a stream of distinct, well-mixed numbers.
-func (s *source) digest(stream, i int) uint64 {
-	return hashing.Mix64(hashing.Mix64(s.seed) + uint64(stream)<<40 + uint64(i))
+func (r *run) digest(stream, i int) uint64 {
+	return hashing.Mix64(hashing.Mix64(r.Seed) + uint64(stream)<<40 + uint64(i))
 }
 
-// key returns key number i of a stream, in memory that is never used again: a filter that keeps or
-// changes keys cannot disturb the checks that do not look for that.
-func (s *source) key(stream, i int) []byte {
-	if len(s.chunk) < keyBytes {
-		s.chunk = make([]byte, chunkBytes)
-	}
-	key := s.chunk[:keyBytes:keyBytes]
-	s.chunk = s.chunk[keyBytes:]
-	s.write((*[keyBytes]byte)(key), stream, i)
+// key returns key number i of a stream, in memory that is never used again: a filter that keeps or changes keys
+// cannot disturb the checks that do not look for that. Its first half determines it, as mixing is a bijection: keys
+// are distinct up to 2^40 of a stream.
+func (r *run) key(stream, i int) []byte {
+	key, word := make([]byte, keyBytes), r.digest(stream, i)
+	binary.LittleEndian.PutUint64(key, word)
+	binary.LittleEndian.PutUint64(key[8:], hashing.Mix64(word^r.Seed))
 	return key
 }
+
+// either returns inserted and absent keys in turns.
+func (r *run) either(i int) []byte { return r.key([]int{inserted, absent}[i%2], i/2) }
 
 // longKey is the length of the longest keys.
 const longKey = 1 << 20
 
-// oddKeys are keys that have broken filters: empty, short, of zeros, binary, no valid text, and
-// long. A nil and an empty key are one key, so only one of them is here.
+// oddKeys are keys that have broken filters: empty, short, of zeros, binary, no valid text, and long. A nil and an
+// empty key are one key, so only one of them is here.
 func (r *run) oddKeys() [][]byte {
 	keys := [][]byte{nil, []byte("\n"), []byte(" a b "), []byte("\xff\xfe\xfd"), []byte("\xc3\x28 no UTF-8")}
 	for length := 1; length <= 257; length = length*3/2 + 1 {
@@ -77,8 +61,7 @@ func (r *run) long() []byte {
 	return key
 }
 
-// checkKeys holds that every byte string is a key, that nil and empty are one, and that every byte
-// of a key counts.
+// checkKeys holds that every byte string is a key, that nil and empty are one, and that every byte of a key counts.
 func checkKeys(r *run) Finding {
 	// Odd keys are few beside the capacity, so that next to none is refused or a false positive.
 	f := r.openFor(max(4096, r.Capacity))
@@ -107,22 +90,25 @@ func checkKeys(r *run) Finding {
 func (r *run) emptyKeys(f *Filter) {
 	empty := []byte{}
 	for _, pair := range [][2][]byte{{nil, empty}, {empty, nil}} {
-		name := fmt.Sprintf("inserted as %#v, asked as %#v", pair[0], pair[1])
-		switch {
-		case !f.Insert(pair[0]):
+		if !f.Insert(pair[0]) {
 			r.fail("the empty key is refused")
-		case !f.Contains(pair[1]):
-			r.fail("the empty key is not found, %s", name)
-		case f.Count != nil && f.Count(pair[1]) < 1:
-			r.fail("the empty key is not counted, %s", name)
-		case f.Delete != nil && !f.Delete(pair[1]):
-			r.fail("the empty key is not deleted, %s", name)
 		}
+		wrong := ""
+		switch {
+		case !f.Contains(pair[1]):
+			wrong = "found"
+		case f.Count != nil && f.Count(pair[1]) < 1:
+			wrong = "counted"
+		case f.Delete != nil && !f.Delete(pair[1]):
+			wrong = "deleted"
+		}
+		r.right(wrong, "inserted as %s, asked as %s, the empty key is not %s", fmt.Sprintf("%#v", pair[0]),
+			fmt.Sprintf("%#v", pair[1]))
 	}
 }
 
-// everyByte asks for neighbours of a key of 1 MiB and of a short one, which differ from it by one
-// byte or in length. More of them may be found only by chance, as absent keys are.
+// everyByte asks for neighbours of a key of 1 MiB and of a short one, which differ from it by one byte or in length.
+// More of them may be found only by chance, as absent keys are.
 func (r *run) everyByte(f *Filter) {
 	long := r.long()
 	short := long[:keyBytes:keyBytes]
@@ -130,31 +116,29 @@ func (r *run) everyByte(f *Filter) {
 	hits, asked, found := r.found(f, absent, r.Queries), 0, 0
 	ask := func(key []byte) {
 		asked++
-		if f.Contains(bytes.Clone(key)) {
-			found++
-		}
+		count(&found, f.Contains(bytes.Clone(key)))
+	}
+	flipped := func(key []byte, at int, bit byte) []byte {
+		key = bytes.Clone(key)
+		key[at] ^= bit
+		return key
 	}
 	for at := 0; at < longKey; at += longKey/8 - 1 {
-		key := bytes.Clone(long)
-		key[at] ^= 0x10
-		ask(key)
+		ask(flipped(long, at, 0x10))
 	}
 	ask(long[:longKey-1])
 	for at := range short {
-		key := bytes.Clone(short)
-		key[at] ^= 0x80
-		ask(key)
+		ask(flipped(short, at, 0x80))
 		ask(short[:at])
 		ask(append(bytes.Clone(short), make([]byte, at+1)...))
 	}
 	if exceeds(found, asked, hits, r.Queries, r.FalseAlarm) {
-		r.fail("%s of %s neighbours of keys are found: some bytes of a key do not count", fmt.Sprint(found),
-			fmt.Sprint(asked))
+		r.fail("%d of %d neighbours of keys are found: some bytes of a key do not count", found, asked)
 	}
 }
 
-// checkAliasing passes every key in one buffer, which it overwrites after each call, and looks for
-// changes to the buffer.
+// checkAliasing passes every key in one buffer, which it overwrites after each call, and looks for changes to the
+// buffer.
 func checkAliasing(r *run) Finding {
 	f := r.open()
 	twin, kept := r.openFilled(r.most())
@@ -167,19 +151,17 @@ func checkAliasing(r *run) Finding {
 			}
 		})
 	}
-	// Asked in memory of their own: a filter that keeps the lent memory would compare it with itself.
-	// What a filter loses anyway, its twin that was given memory of its own has lost too: as many keys, unless
-	// it loses them by chance.
+	// Asked in memory of their own: a filter that keeps the lent memory would compare it with itself. What a filter loses
+	// anyway, its twin that was given memory of its own has lost too: as many keys, unless it loses them by chance.
 	anyway := r.lost(twin, kept)
 	lost := r.lost(f, accepted) - anyway
-	chance := r.Random && anyway > 0
 	for _, i := range accepted {
 		b.lend(r, i, func(key []byte) { f.Contains(key) })
 		if f.Count != nil {
 			b.lend(r, i, func(key []byte) { f.Count(key) })
 		}
 	}
-	if lost > 0 && !chance && b.changed == 0 {
+	if chance := r.Random && anyway > 0; lost > 0 && !chance && b.changed == 0 {
 		return failed("%d of %d keys are lost when their memory is used again: the filter keeps it", lost, len(accepted))
 	}
 	for _, i := range accepted {
@@ -197,22 +179,19 @@ func checkAliasing(r *run) Finding {
 	return passed("%d calls neither kept nor changed their key", b.calls)
 }
 
-// borrowed is memory that is lent to the filter as a key, with more memory behind it that an append
-// to the key would overwrite.
+// borrowed is memory that is lent to the filter as a key, with more memory behind it that an append to the key would
+// overwrite.
 type borrowed struct {
-	buffer, want   [4 * keyBytes]byte
+	buffer         [4 * keyBytes]byte
 	calls, changed int
 }
 
 // lend puts key i into the memory, makes the call and counts whether the memory was changed.
 func (b *borrowed) lend(r *run, i int, call func(key []byte)) {
-	b.want = [len(b.want)]byte(bytes.Repeat([]byte{0xa5}, len(b.want)))
-	copy(b.want[:], r.key(inserted, i))
-	b.buffer = b.want
+	copy(b.buffer[:], append(r.key(inserted, i), bytes.Repeat([]byte{0xa5}, len(b.buffer))...))
+	want := b.buffer
 	call(b.buffer[:keyBytes])
 	b.calls++
-	if b.buffer != b.want {
-		b.changed++
-	}
+	count(&b.changed, b.buffer != want)
 	clear(b.buffer[:])
 }

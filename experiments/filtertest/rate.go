@@ -10,61 +10,52 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// checkRate measures the false-positive rate of filters filled to capacity, over several builds with
-// keys of their own, and compares it with the predicted and the claimed one.
+// checkRate measures the false-positive rate of filters filled to capacity, over several builds with keys of their own,
+// and compares it with the predicted and the claimed one.
 func checkRate(r *run) Finding {
 	s := sample{queries: r.Queries}
 	var predicted []float64
-	refused := 0
 	for build := range r.Builds {
 		f := r.open()
 		for i := range r.Capacity {
-			count(&refused, !f.Insert(r.key(builds+2*build, i)))
+			f.Insert(r.key(builds+2*build, i))
 		}
 		s.hits = append(s.hits, r.found(f, builds+2*build+1, r.Queries))
 		if f.Rate != nil {
 			predicted = append(predicted, r.predicted(f)) // asked for last: there are filters that it empties
 		}
 	}
-	out := r.judgeRate(s, predicted).with("rate", s.mean()).counts("hits queries refused", s.total(),
-		len(s.hits)*s.queries, refused)
-	if predicted != nil {
-		out = out.with("predicted", stat.Mean(predicted, nil))
-	}
-	return out
+	return r.judgeRate(s, predicted).with("rate", s.mean()).counts("queries", s.trials())
 }
 
 // predicted returns what the filter predicts of its rate, or ends the check if that cannot be.
 func (r *run) predicted(f *Filter) float64 {
 	p := f.Rate()
 	if !(p >= 0 && p <= 1) {
-		r.fail("the predicted rate is %v", p)
+		r.fail("the predicted rate is %s", fmt.Sprint(p))
 	}
 	return p
 }
 
-// judgeRate holds a sample against the predictions for its builds, nil if there are none, and the
-// claimed rate.
+// judgeRate holds a sample against the predictions for its builds, nil if there are none, and the claimed rate.
 func (r *run) judgeRate(s sample, predicted []float64) Finding {
-	evidence := fmt.Sprintf("%s measured over %s queries", oneIn(s.mean()), thousands(len(s.hits)*s.queries))
+	evidence := english.Sprintf("%s measured over %d queries", oneIn(s.mean()), s.trials())
 	if predicted == nil && r.TargetRate == 0 {
 		return noted("%s", evidence)
 	}
 	wrong := ""
 	if predicted != nil {
 		// Half of the false alarms for each side.
-		v := s.judge(predicted, r.FalseAlarm/2)
-		evidence += fmt.Sprintf(", %s predicted, gate %.2g", oneIn(stat.Mean(predicted, nil)), v.gate)
-		if v.above {
+		evidence += fmt.Sprintf(", %s predicted", oneIn(stat.Mean(predicted, nil)))
+		if above, below := s.judge(predicted, r.FalseAlarm/2); above {
 			wrong = ": more than predicted"
-		} else if v.below {
+		} else if below {
 			wrong = ": less than predicted"
 		}
 	}
 	if r.TargetRate != 0 {
-		claimed := slices.Repeat([]float64{r.TargetRate}, len(s.hits))
 		evidence += fmt.Sprintf(", at most %.4g claimed", r.TargetRate)
-		if s.judge(claimed, r.FalseAlarm).above {
+		if above, _ := s.judge(slices.Repeat([]float64{r.TargetRate}, len(s.hits)), r.FalseAlarm); above {
 			wrong += ": more than claimed"
 		}
 	}
@@ -82,9 +73,8 @@ func oneIn(rate float64) string {
 	return fmt.Sprintf("%.4g (1 in %.4g)", rate, 1/rate)
 }
 
-// tail returns the probability that a binomial variable of n trials with probability p is k or
-// more, 0 < p < 1: the regularized incomplete beta function I_p(k, n-k+1) (DLMF 8.17.5), which
-// interpolates between integers.
+// tail returns the probability that a binomial variable of n trials with probability p is k or more: the regularized
+// incomplete beta function I_p(k, n-k+1) (DLMF 8.17.5), which interpolates between integers.
 func tail(k, n, p float64) float64 {
 	switch {
 	case k <= 0 || p >= 1:
@@ -95,8 +85,8 @@ func tail(k, n, p float64) float64 {
 	return mathext.RegIncBeta(k, n-k+1, p)
 }
 
-// exceeds tells whether x of n is more than a share of which y of m were seen can explain, at the
-// given false-alarm rate: given x+y, x is at most binomial in spread, with probability n/(n+m).
+// exceeds tells whether x of n is more than a share of which y of m were seen can explain, at the given false-alarm
+// rate: given x+y, x is at most binomial in spread, with probability n/(n+m).
 func exceeds(x, n, y, m int, alarm float64) bool {
 	return tail(float64(x), float64(x+y), float64(n)/float64(n+m)) < alarm
 }
@@ -108,9 +98,9 @@ type sample struct {
 }
 
 // mean returns the measured rate.
-func (s sample) mean() float64 {
-	return float64(s.total()) / float64(len(s.hits)*s.queries)
-}
+func (s sample) mean() float64 { return float64(s.total()) / float64(s.trials()) }
+
+func (s sample) trials() int { return len(s.hits) * s.queries }
 
 func (s sample) total() (sum int) {
 	for _, h := range s.hits {
@@ -119,22 +109,12 @@ func (s sample) total() (sum int) {
 	return sum
 }
 
-// A verdict compares a measured rate with an expected one.
-type verdict struct {
-	above, below bool    // significantly
-	gate         float64 // the smallest excess of the rate that is above
-}
-
-// dispersion returns how many times its binomial variance the hits of a build vary around their
-// share of the total, at least 1: builds have luck of their own, which the queries of one share.
+// dispersion returns how many times its binomial variance the hits of a build vary around their share of the total, at
+// least 1: builds have luck of their own, which the queries of one share.
 func (s sample) dispersion(expected []float64) float64 {
-	total, sum := float64(s.total()), floats.Sum(expected)
-	if total == 0 || sum == 0 {
-		return 1
-	}
-	squares := 0.0
+	total, squares := float64(s.total()), 0.0
 	for i, h := range s.hits {
-		d := float64(h) - total*expected[i]/sum
+		d := float64(h) - total*expected[i]/floats.Sum(expected)
 		squares += d * d
 	}
 	binomial := total / float64(len(s.hits)) * (1 - s.mean())
@@ -144,36 +124,21 @@ func (s sample) dispersion(expected []float64) float64 {
 	return max(1, squares/float64(len(s.hits)-1)/binomial)
 }
 
-// judge compares the sample with the rate expected of each build, at a false-alarm rate for each
-// side.
+// judge tells whether the sample is significantly above or below the rate expected of each build, at a false-alarm rate
+// for each side.
 //
-// It is the exact binomial test of the total, with hits and queries divided by the dispersion, which
-// is the same as a multiplied variance. As the dispersion is an estimate, it is multiplied by the
-// squared ratio of Student's quantile to the normal one. Where hits are many, this is Student's
-// test on the builds; where they are few, it alarms less often than it may.
-func (s sample) judge(expected []float64, alarm float64) verdict {
-	rate := stat.Mean(expected, nil)
+// It is the exact binomial test of the total, with hits and queries divided by the dispersion, which is the same as a
+// multiplied variance. As the dispersion is an estimate, it is multiplied by the squared ratio of Student's quantile to
+// the normal one. Where hits are many, this is Student's test on the builds; where they are few, it alarms less often
+// than it may.
+func (s sample) judge(expected []float64, alarm float64) (above, below bool) {
+	rate, hits := stat.Mean(expected, nil), float64(s.total())
 	if rate == 0 {
-		return verdict{above: s.total() > 0} // no chance is left to judge
+		return hits > 0, false // no chance is left to judge
 	}
 	student := distuv.StudentsT{Sigma: 1, Nu: float64(len(s.hits) - 1)}
 	ratio := student.Quantile(alarm) / distuv.UnitNormal.Quantile(alarm)
 	scale := s.dispersion(expected) * ratio * ratio
-	trials := float64(len(s.hits)*s.queries) / scale
-	above := func(hits float64) bool { return tail(hits/scale, trials, rate) < alarm }
-	hits := float64(s.total())
-	low, high := rate*trials*scale, trials*scale
-	for high-low > 0.5 {
-		middle := (low + high) / 2
-		if above(middle) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return verdict{
-		above: above(hits),
-		below: 1-tail(hits/scale+1, trials, rate) < alarm,
-		gate:  high/(trials*scale) - rate,
-	}
+	trials := float64(s.trials()) / scale
+	return tail(hits/scale, trials, rate) < alarm, 1-tail(hits/scale+1, trials, rate) < alarm
 }

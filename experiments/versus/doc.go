@@ -11,8 +11,8 @@
 //	cd experiments/versus && go run ./conformance --out DIR
 //
 // A module that this one does not require, because no module proxy has it or because its requirements are too many, is
-// measured once by a program of its own. The program replaces the module by a directory, calls [Run] with an adapter,
-// and [WriteKept] with the [Source]. The file goes into the directory kept, and the page then lists its rows with the
+// measured once by a program of its own. The program replaces the module by a directory and calls [Keep] with an
+// adapter and the [Source]. The file goes into the directory kept, and the page then lists its rows with the
 // day on which they were measured: a change of the kit needs another run.
 //
 // # Speed

@@ -8,9 +8,9 @@ import (
 	"github.com/nestfilter/nest/experiments/versus"
 )
 
-// A program outside this tree requires the filter's module and this one, each perhaps replaced by a
-// directory, and writes the file that goes into the directory kept.
-func ExampleWriteKept() {
+// A program outside this tree requires the filter's module and this one, each perhaps replaced by a directory, and
+// writes the file that goes into the directory kept.
+func ExampleKeep() {
 	source := versus.Source{
 		Module: "example.com/exact", Version: "v1.2.3", Commit: "0123456789abcdef0123456789abcdef01234567",
 		Committed: "2026-01-02", Measured: "2026-01-03", Go: "go1.26.0 linux/amd64",
@@ -25,15 +25,15 @@ func ExampleWriteKept() {
 			}, nil
 		},
 	}}}
-	// The page takes rows of its own options: leave Capacities and Seed at their defaults, and set 2000 refusals.
-	o := versus.Options{Capacities: []int{100}, Kit: filtertest.Options{Refusals: 20, Queries: 100}}
-	results := versus.Run(subjects, o, func(versus.Subject, int) {})
-	var file strings.Builder // os.Create("kept/exact.json")
-	if err := versus.WriteKept(&file, source, results); err != nil {
+	o := versus.Options{Capacities: []int{100}, Kit: filtertest.Options{Queries: 100}} // versus.Options{} for the page
+	var file strings.Builder                                                           // os.Create("kept/exact.json")
+	if err := versus.Keep(&file, source, subjects, o); err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(strings.Count(file.String(), `"check":`), "findings,", strings.Count(file.String(), `"status":"failed"`), "failed")
+	fmt.Println(strings.Count(file.String(), `"check":`), "findings")
+	fmt.Println(strings.Count(file.String(), `"status":"failed"`), "failed")
 	// Output:
-	// 20 findings, 0 failed
+	// 20 findings
+	// 0 failed
 }

@@ -26,17 +26,17 @@ func wrapForeign(f *foreign.Filter) *filtertest.Filter {
 		Insert:   func(key []byte) bool { return f.Insert(key) == nil },
 		Contains: f.Contains, Delete: f.Delete, Count: f.Count, Len: f.Len, Rate: f.FalsePositiveRate,
 		Slots: f.Slots, SizeBytes: f.SizeBytes, Reset: f.Reset,
-		State: func() any { return f.Encode() },
+		State: func() ([]byte, error) { return f.Encode(), nil },
 		Clone: func() *filtertest.Filter { return wrapForeign(f.Clone()) },
 		Strings: &filtertest.Strings{
 			Insert:   func(key string) bool { return f.InsertString(key) == nil },
 			Contains: f.ContainsString, Delete: f.DeleteString, Count: f.CountString,
 		},
-		OnStack: []filtertest.Call{
-			{Name: "Insert", Do: func(key [16]byte) { _ = f.Insert(key[:]) }},
-			{Name: "InsertUnique", Do: func(key [16]byte) { _, _ = f.InsertUnique(key[:]) }},
-			{Name: "Contains", Do: func(key [16]byte) { f.Contains(key[:]) }},
-			{Name: "Delete", Do: func(key [16]byte) { f.Delete(key[:]) }},
+		OnStack: func(key [16]byte) {
+			_ = f.Insert(key[:])
+			_, _ = f.InsertUnique(key[:])
+			f.Contains(key[:])
+			f.Delete(key[:])
 		},
 	}
 }
@@ -59,15 +59,15 @@ func wrapOurBits(f *bitsandblooms.Filter) *filtertest.Filter {
 		Contains: f.Contains, Len: f.Len,
 		Rate:  func() float64 { return f.Stats().FalsePositiveRate },
 		Slots: f.Slots, SizeBytes: f.SizeBytes, Reset: f.Reset,
-		State: func() any { return f.Encode() },
+		State: func() ([]byte, error) { return f.Encode(), nil },
 		Clone: func() *filtertest.Filter { return wrapOurBits(f.Clone()) },
 		Strings: &filtertest.Strings{
 			Insert:   func(key string) bool { f.InsertString(key); return true },
 			Contains: f.ContainsString,
 		},
-		OnStack: []filtertest.Call{
-			{Name: "Insert", Do: func(key [16]byte) { f.Insert(key[:]) }},
-			{Name: "Contains", Do: func(key [16]byte) { f.Contains(key[:]) }},
+		OnStack: func(key [16]byte) {
+			f.Insert(key[:])
+			f.Contains(key[:])
 		},
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nestfilter/nest/experiments/filtertest"
 )
@@ -14,133 +16,99 @@ import (
 // keptFile returns the file of kept rows of that name.
 func keptFile(t *testing.T, name string) []byte {
 	t.Helper()
-	data := must(keptFiles.ReadFile(path.Join("kept", name)))(t)
-	return data
+	return must(keptFiles.ReadFile(path.Join("kept", name)))(t)
 }
 
-// Every file is as WriteKept writes it, holds the default capacities of each filter, and is of a module
-// that this one does not require: others are measured.
-func TestKept_FilesAreWhatWriteKeptWrites(t *testing.T) {
-	files := must(keptFiles.ReadDir("kept"))(t)
+// Every file is as Keep writes it, with every check and step of each filter at the default capacities, of a version and
+// a commit, and of a module that this one does not require: others are measured.
+func TestKept_FilesAreWhatKeepWrites(t *testing.T) {
+	version := regexp.MustCompile(`^v\d+\.\d+\.\d+\S* [0-9a-f]{40}$`)
 	var modules []string
-	for _, file := range files {
-		data := keptFile(t, file.Name())
-		results, err := ReadKept(data)
-		if err != nil {
-			t.Errorf("%s: %v", file.Name(), err)
-			continue
-		}
-		var again bytes.Buffer
-		if err := WriteKept(&again, *results[0].Kept, results); err != nil || !bytes.Equal(again.Bytes(), data) {
-			t.Errorf("%s: written again it differs, %v", file.Name(), err)
+	required := Versions()
+	for _, file := range must(keptFiles.ReadDir("kept"))(t) {
+		results := must(readKept(keptFile(t, file.Name())))(t)
+		s := results[0].Kept
+		committed := must(time.Parse(time.DateOnly, s.Committed))(t)
+		measured := must(time.Parse(time.DateOnly, s.Measured))(t)
+		if !version.MatchString(s.Version+" "+s.Commit) || measured.Before(committed) || required[s.Module] != "" {
+			t.Errorf("%s: %+v; go.mod requires %q", file.Name(), s, required[s.Module])
 		}
 		rows := map[string][]int{}
 		for _, r := range results {
-			rows[r.Adapter.Name] = append(rows[r.Adapter.Name], r.Capacity)
+			rows[r.Filter] = append(rows[r.Filter], r.Capacity)
+			var checks []string
+			for _, f := range r.Findings {
+				checks = append(checks, f.Check)
+				if f.Evidence == "" || f.Status == "" {
+					t.Errorf("%s, %s: %v", file.Name(), r.Filter, f)
+				}
+			}
+			if !slices.Equal(checks, filtertest.Checks()) || len(r.Filling) != fillingEnd*fillingSteps {
+				t.Errorf("%s, %s: checks %q, %d points", file.Name(), r.Filter, checks, len(r.Filling))
+			}
+			for i, p := range r.Filling {
+				if p[offered] != (i+1)*r.Capacity/fillingSteps || p[accepted] > p[offered] || p[lost] > p[accepted] {
+					t.Errorf("%s, %s: point %d is %d", file.Name(), r.Filter, i, p)
+				}
+			}
 		}
 		for filter, capacities := range rows {
 			if !slices.Equal(capacities, DefaultCapacities) {
 				t.Errorf("%s: %s has capacities %d, want %d", file.Name(), filter, capacities, DefaultCapacities)
 			}
 		}
-		modules = append(modules, results[0].Module)
+		modules = append(modules, path.Base(path.Dir(s.Module)))
 	}
-	required := Versions()
-	for _, m := range modules {
-		if required[m] != "" {
-			t.Errorf("%s is required in go.mod, and its rows are kept", m)
-		}
-	}
-	slices.Sort(modules)
-	want := []string{"github.com/greatroar/blobloom", "github.com/irfansharif/cfilter", "github.com/linvon/cuckoo-filter",
-		"github.com/mtchavez/cuckoo", "github.com/panmari/cuckoofilter"}
-	if !slices.Equal(modules, want) {
+	if want := []string{"greatroar", "irfansharif", "linvon", "mtchavez", "panmari"}; !slices.Equal(modules, want) {
 		t.Errorf("kept modules %q, want %q", modules, want)
 	}
 }
 
-func TestReadKept_RefusesWhatNoRunWrites(t *testing.T) {
+func TestReadKept_RefusesWhatKeepDoesNotWrite(t *testing.T) {
 	good := string(keptFile(t, "panmari.json"))
 	for name, c := range map[string]struct{ old, new, want string }{
-		"no JSON":         {`{"source"`, `{source`, "invalid character"},
-		"bytes follow":    {"\n]}\n", "\n]} {}", "invalid character"},
-		"unknown field":   {`"remark":`, `"note":`, "not as they are written"},
-		"no path":         {`"module":"github.com/panmari/cuckoofilter"`, `"module":"cuckoofilter"`, "want its path"},
-		"no version":      {`"version":"v1.`, `"version":"1.`, "want one that go.mod takes"},
-		"short commit":    {`"commit":"d7`, `"commit":"`, "want 40 hexadecimal digits"},
-		"no day":          {`"measured":"20`, `"measured":"`, "want two days"},
-		"measured before": {`"measured":"2026`, `"measured":"1026`, "want two days"},
-		"no options":      {`"refusals":2000`, `"refusals":0`, "want all three"},
-		"no name":         {`"filter":"cuckoo"`, `"filter":""`, "want a name"},
-		"no such rate":    {`"target_rate":0.`, `"target_rate":2.`, "a rate from 0 to 1"},
-		"no such check":   {`"check":"filling"`, `"check":"feeling"`, `finding 1 is "feeling"`},
-		"no such status":  {`"status":"passed"`, `"status":"past"`, `status "past"`},
-		"a check less":    {`{"check":"clone","status":"skipped","evidence":"the filter has no Clone"},`, ``, "19 findings, want 20"},
-		"no status":       {`{"check":"clone","status":"skipped",`, `{"check":"clone",`, "not as they are written"},
-		"other steps":     {`"filling":[[937,`, `"filling":[[938,`, "point 0 of the filling"},
-		"a point less":    {`"filling":[[937,937,0],`, `"filling":[`, "79 points, want 80"},
-		"more lost":       {`"filling":[[937,937,0]`, `"filling":[[937,937,938]`, "938 lost"},
+		"no JSON":       {`{"source"`, `{source`, "invalid character"},
+		"bytes follow":  {"\n]}\n", "\n]} {}", "invalid character"},
+		"unknown field": {`"remark":`, `"note":`, "not as they are written"},
+		"no status":     {`{"check":"clone","status":"skipped",`, `{"check":"clone",`, "not as they are written"},
 	} {
 		bad := strings.Replace(good, c.old, c.new, 1)
-		if bad == good {
-			t.Errorf("%s: the file lacks %q", name, c.old)
-		}
-		if _, err := ReadKept([]byte(bad)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := readKept([]byte(bad)); err == nil || !strings.Contains(err.Error(), c.want) || bad == good {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
 }
 
-func TestWriteKept_RefusesResultsOfOthers(t *testing.T) {
-	results := must(ReadKept(keptFile(t, "panmari.json")))(t)
-	source := *results[0].Kept
-	for name, c := range map[string]struct {
-		spoil func(s *Source, r []Result) []Result
-		want  string
-	}{
-		"none":           {func(_ *Source, r []Result) []Result { return nil }, "no results"},
-		"another module": {func(s *Source, r []Result) []Result { r[1].Module = "example.com/other"; return r }, "result 1 is of example.com/other"},
-		"another seed":   {func(s *Source, r []Result) []Result { r[1].Report.Options.Seed = 7; return r }, "seed 7"},
-		"no commit":      {func(s *Source, r []Result) []Result { s.Commit = ""; return r }, "want 40 hexadecimal digits"},
-	} {
-		s := source
-		rows := c.spoil(&s, slices.Clone(results))
-		var b bytes.Buffer
-		if err := WriteKept(&b, s, rows); err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0 {
-			t.Errorf("%s: %v, %d bytes written, want %q", name, err, b.Len(), c.want)
-		}
-	}
-}
-
-// A filling that was cut short stays so, with its reason.
-func TestWriteKept_KeepsAFillingThatPanicked(t *testing.T) {
+// A filling that was cut short stays so, with its reason. A source that lacks something is refused.
+func TestKeep_KeepsAFillingThatFailed(t *testing.T) {
 	broken := filtertest.Adapter{Name: "broken", New: func(int) (*filtertest.Filter, error) {
 		return nil, errors.New("no memory")
 	}}
-	s := Source{Module: "example.com/m", Version: "v1.0.0", Commit: strings.Repeat("a", 40), Committed: "2026-01-02", Measured: "2026-01-02", Go: "go1.26"}
-	o := Options{Capacities: []int{100}, Kit: small()}
-	results := Run([]Subject{{Module: s.Module, Adapter: broken}}, o, func(Subject, int) {})
+	s := Source{Module: "example.com/m", Version: "v1.0.0", Commit: strings.Repeat("a", 40), Committed: "2026-01-02",
+		Measured: "2026-01-02", Go: "go1.26"}
+	subjects, o := []Subject{{s.Module, broken, ""}}, Options{Capacities: []int{100}, Kit: small()}
 	var b bytes.Buffer
-	check(t, WriteKept(&b, s, results))
-	back, err := ReadKept(b.Bytes())
-	if err != nil || len(back) != 1 || back[0].FillingError == nil || !strings.Contains(back[0].FillingError.Error(), "no memory") {
-		t.Errorf("%v, %v", back, err)
+	check(t, Keep(&b, s, subjects, o))
+	back := must(readKept(b.Bytes()))(t)
+	failed := filtertest.Report{Findings: back[0].Findings}.Failed()
+	if len(back) != 1 || !strings.Contains(back[0].FillingError, "no memory") || len(failed) != len(filtertest.Checks()) {
+		t.Errorf("%v", back)
 	}
-	if len(back[0].Report.Failed()) != len(results[0].Report.Failed()) {
-		t.Errorf("%d failed checks, want %d", len(back[0].Report.Failed()), len(results[0].Report.Failed()))
+	s.Commit = ""
+	if err := Keep(&b, s, subjects, o); err == nil || !strings.Contains(err.Error(), "every field") {
+		t.Errorf("no commit: %v", err)
 	}
 }
 
 func TestKept_ReturnsRowsOfTheOptions(t *testing.T) {
-	same := filtertest.Options{Refusals: 2000}
 	for name, c := range map[string]struct {
 		o    Options
 		want int
 	}{
-		"defaults":       {Options{Kit: same}, 16},
-		"one capacity":   {Options{Capacities: []int{60_000, 1000}, Kit: same}, 8},
-		"other capacity": {Options{Capacities: []int{1000}, Kit: same}, 0},
-		"other seed":     {Options{Seed: 2, Kit: same}, 0},
+		"defaults":       {Options{}, 16},
+		"one capacity":   {Options{Capacities: []int{60_000, 1000}}, 8},
+		"other capacity": {Options{Capacities: []int{1000}}, 0},
+		"other seed":     {Options{Seed: 2}, 0},
 		"other refusals": {Options{Kit: filtertest.Options{Refusals: 100}}, 0},
 	} {
 		if rows, err := Kept(c.o); err != nil || len(rows) != c.want {
@@ -151,9 +119,7 @@ func TestKept_ReturnsRowsOfTheOptions(t *testing.T) {
 
 // Kept rows come after those of other modules that were measured, and before ours.
 func TestMerge_ByCapacityThenModule(t *testing.T) {
-	row := func(module string, capacity int) Result {
-		return Result{Subject: Subject{Module: module}, Capacity: capacity}
-	}
+	row := func(module string, capacity int) Result { return Result{Module: module, Capacity: capacity} }
 	measured := []Result{row("peer", 1), row(oursModule, 1), row("peer", 2), row(oursModule, 2)}
 	var got []string
 	for _, r := range Merge(measured, []Result{row("kept", 1), row("kept", 2)}) {

@@ -13,7 +13,7 @@ import (
 	"github.com/nestfilter/nest/experiments/filtertest"
 )
 
-// Options say what to run.
+// Options say what to run. The defaults are those of the page.
 type Options struct {
 	_ struct{}
 
@@ -22,57 +22,68 @@ type Options struct {
 	Capacities []int
 	// Seed chooses all keys. The default is 1.
 	Seed uint64
-	// Kit are further options of the conformance kit; Capacity and Seed are set from the above.
+	// Kit are further options of the conformance kit; Capacity and Seed are set from the above. Its Refusals are 2000
+	// by default.
 	Kit filtertest.Options
 }
 
-// resolve returns o with the defaults filled in, but for those of the kit.
+// resolve returns o with the defaults filled in.
 func (o Options) resolve() Options {
 	if len(o.Capacities) == 0 {
 		o.Capacities = DefaultCapacities
 	}
-	o.Seed = cmp.Or(o.Seed, 1)
+	o.Seed, o.Kit.Refusals = cmp.Or(o.Seed, 1), cmp.Or(o.Kit.Refusals, DefaultRefusals)
 	return o
 }
 
-// DefaultCapacities are the capacities of a run that names none.
-var DefaultCapacities = []int{60_000, 65_536}
+// DefaultCapacities and DefaultRefusals are those of a run that names none.
+var (
+	DefaultCapacities = []int{60_000, 65_536}
+	DefaultRefusals   = 2000
+)
 
-// A Result is what was found about one filter at one capacity.
+// A Result is what was found about one filter at one capacity. Its JSON is a kept row.
 type Result struct {
-	Subject
-	// Version is that of the module, "" if the program does not know it.
-	Version string
-	// Capacity is the number of keys that the filter was made for.
-	Capacity int
-	// Report has the findings of the kit.
-	Report filtertest.Report
-	// Filling counts lost keys while the filter is filled beyond its capacity.
-	Filling []Point
-	// FillingError says why Filling is cut short: the filter could not be made, or it panicked.
-	FillingError error
-	// Kept says where a kept row comes from. It is nil for a result of Run.
-	Kept *Source
+	Module  string  `json:"-"`
+	Version string  `json:"-"` // "unknown" if the program does not know it
+	Kept    *Source `json:"-"` // where a kept row comes from, nil for a result of Run
+
+	Filter     string               `json:"filter"`
+	Capacity   int                  `json:"capacity"`
+	TargetRate float64              `json:"target_rate"` // 0 if none is claimed
+	Remark     string               `json:"remark"`
+	Findings   []filtertest.Finding `json:"findings"`
+	// Filling counts lost keys while the filter is filled beyond its capacity. FillingError says why it is cut short: the
+	// filter could not be made, or it panicked.
+	Filling      []Point `json:"filling"`
+	FillingError string  `json:"filling_error"`
 }
 
-// A Point is a count of lost keys during the filling of a filter.
-type Point struct{ Offered, Accepted, Lost int }
+// A Point has the numbers of keys that were offered, accepted and lost, during the filling of a filter.
+type Point [3]int
 
-// PerThousand returns the lost keys per 1000 accepted.
-func (p Point) PerThousand() float64 { return 1000 * float64(p.Lost) / float64(max(p.Accepted, 1)) }
+const (
+	offered = iota
+	accepted
+	lost
+)
+
+// perThousand returns the lost keys per 1000 accepted.
+func (p Point) perThousand() float64 { return 1000 * float64(p[lost]) / float64(max(p[accepted], 1)) }
 
 // Run runs the kit and the filling on every subject at every capacity, and calls progress before each. It takes some 15
 // seconds a capacity. A panic of a filter is a finding and not one of Run.
-func Run(subjects []Subject, o Options, progress func(s Subject, capacity int)) (results []Result) {
+func Run(subjects []Subject, o Options, progress func(filter string, capacity int)) (results []Result) {
 	o = o.resolve()
 	versions := Versions()
 	for _, capacity := range o.Capacities {
 		kit := o.Kit
 		kit.Capacity, kit.Seed = capacity, o.Seed
 		for _, s := range subjects {
-			progress(s, capacity)
-			r := Result{Subject: s, Version: versions[s.Module], Capacity: capacity, Report: filtertest.Check(s.Adapter, kit)}
-			r.Filling, r.FillingError = fill(s.Adapter, capacity, o.Seed)
+			progress(label(s.Module, s.Name), capacity)
+			r := Result{Module: s.Module, Version: cmp.Or(versions[s.Module], "unknown"), Filter: s.Name, Capacity: capacity,
+				TargetRate: s.TargetRate, Remark: s.Remark, Findings: filtertest.Check(s.Adapter, kit).Findings}
+			r.fill(s.Adapter, o.Seed)
 			results = append(results, r)
 		}
 	}
@@ -86,37 +97,36 @@ const (
 )
 
 // fill offers random keys of 16 bytes to a filter and counts those lost at every step.
-func fill(a filtertest.Adapter, capacity int, seed uint64) (points []Point, err error) {
+func (r *Result) fill(a filtertest.Adapter, seed uint64) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("versus: panic after %d points: %v", len(points), p)
+			r.FillingError = fmt.Sprintf("versus: panic after %d points: %v", len(r.Filling), p)
 		}
 	}()
-	f, err := a.New(capacity)
+	f, err := a.New(r.Capacity)
 	if err != nil {
-		return nil, fmt.Errorf("versus: %s for %d keys: %w", a.Name, capacity, err)
+		r.FillingError = fmt.Sprintf("versus: %s for %d keys: %v", a.Name, r.Capacity, err)
+		return
 	}
-	draw := rand.New(rand.NewPCG(seed, uint64(capacity)))
-	var accepted [][16]byte
-	offered := 0
+	draw := rand.New(rand.NewPCG(seed, uint64(r.Capacity)))
+	var keys [][]byte
+	n := 0
 	for step := 1; step <= fillingEnd*fillingSteps; step++ {
-		for ; offered < step*capacity/fillingSteps; offered++ {
-			var key [16]byte
-			binary.LittleEndian.PutUint64(key[:8], draw.Uint64())
-			binary.LittleEndian.PutUint64(key[8:], draw.Uint64())
-			if f.Insert(key[:]) {
-				accepted = append(accepted, key)
+		for ; n < step*r.Capacity/fillingSteps; n++ {
+			key := binary.LittleEndian.AppendUint64(nil, draw.Uint64())
+			key = binary.LittleEndian.AppendUint64(key, draw.Uint64())
+			if f.Insert(key) {
+				keys = append(keys, key)
 			}
 		}
-		lost := 0
-		for i := range accepted {
-			if !f.Contains(accepted[i][:]) {
-				lost++
+		p := Point{offered: n, accepted: len(keys)}
+		for _, key := range keys {
+			if !f.Contains(key) {
+				p[lost]++
 			}
 		}
-		points = append(points, Point{offered, len(accepted), lost})
+		r.Filling = append(r.Filling, p)
 	}
-	return points, nil
 }
 
 // Merge returns the measured results and the kept ones as the page lists them: by capacity, and within one other

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed" // the page
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -21,65 +22,61 @@ import (
 
 // measure returns a measure of a check, NaN if it was not taken.
 func (r *Result) measure(check, name string) float64 {
-	f, _ := r.Report.Finding(check)
+	f, _ := filtertest.Report{Findings: r.Findings}.Finding(check)
 	if v, ok := f.Measures[name]; ok {
 		return v
 	}
 	return math.NaN()
 }
 
-// deletes returns how many checks of Delete passed, of those that were made.
-func (r *Result) deletes() (passed, of int) {
+// deletes tells how many checks of Delete passed, of those that were made.
+func (r *Result) deletes() string {
+	passed, of := 0, 0
 	for _, name := range []string{"delete", "operations", "duplicates", "saturation", "absent-delete"} {
-		if f, ok := r.Report.Finding(name); ok && f.Status != filtertest.Skipped {
+		f, ok := filtertest.Report{Findings: r.Findings}.Finding(name)
+		switch {
+		case ok && f.Status == filtertest.Passed:
+			passed++
+			fallthrough
+		case ok && f.Status != filtertest.Skipped:
 			of++
-			if f.Status == filtertest.Passed {
-				passed++
-			}
 		}
 	}
-	return passed, of
+	if of == 0 {
+		return "no Delete"
+	}
+	return fmt.Sprintf("%d of %d", passed, of)
 }
 
-// Overview is the table that people read, one row for each filter and capacity, and the same as tidy columns, in which
-// what was not measured is empty, and so is the day of rows that are not kept ones.
-func Overview(results []Result) (shown, data report.Table) {
-	shown.Left, shown.Columns = 4, []string{
-		"module", "version", "measured", "filter", "capacity", "taken at first refusal", "lost keys", "refused keys found",
-		"rate claimed", "rate measured", "checks of Delete passed", "failed checks",
+// Overview is the table of one row for each filter and capacity.
+func Overview(results []Result) report.Table {
+	t := report.Table{Left: 4, Columns: []string{"module", "version", "measured", "filter", "capacity",
+		"taken at first refusal", "lost keys", "refused keys found", "rate claimed", "rate measured",
+		"checks of Delete passed", "failed checks"}}
+	count := func(v float64) string { return fmt.Sprint(int(v)) }
+	percent := func(v float64) string { return stat.Percent(v, 3) }
+	share := func(part, of float64) string { // "12 of 345"
+		return orElse("-", part+of, func(float64) string { return fmt.Sprintf("%.0f of %.0f", part, of) })
 	}
-	data.Columns = strings.Fields("module version kept filter capacity taken_at_first_refusal accepted lost refusals " +
-		"refused_found rate_claimed rate_measured rate_queries delete_checks_passed delete_checks failed_checks")
 	for i := range results {
 		r := &results[i]
-		taken, rate := r.measure("capacity", "first-refusal"), r.measure("rate", "rate")
-		lost, accepted := r.measure("overfilling", "lost"), r.measure("overfilling", "accepted")
-		found, refused := r.measure("refusal", "kept-keys"), cmp.Or(r.measure("refusal", "refusals"), math.NaN())
-		claimed := cmp.Or(r.Adapter.TargetRate, math.NaN())
-		day, deletes := "", "no Delete"
+		day := "by this command"
 		if r.Kept != nil {
 			day = r.Kept.Measured
 		}
-		passed, of := r.deletes()
-		if of > 0 {
-			deletes = fmt.Sprintf("%d of %d", passed, of)
-		}
 		var failed []string
-		for _, f := range r.Report.Failed() {
+		for _, f := range (filtertest.Report{Findings: r.Findings}).Failed() {
 			failed = append(failed, f.Check)
 		}
-		version := cmp.Or(r.Version, "unknown")
-		shown.Add(r.Module, version, cmp.Or(day, "by this command"), r.Adapter.Name, r.Capacity,
-			orElse("none refused", taken, count), share(lost, accepted), share(found, refused),
-			orElse("none", claimed, percent), orElse("-", rate, percent), deletes, cmp.Or(strings.Join(failed, ", "), "none"))
-		data.Add(r.Module, version, day, r.Adapter.Name, r.Capacity, taken, accepted, lost, refused, found, claimed, rate,
-			r.measure("rate", "queries"), passed, of, strings.Join(failed, " "))
+		t.Add(r.Module, r.Version, day, r.Filter, r.Capacity,
+			orElse("none refused", r.measure("capacity", "first-refusal"), count),
+			share(r.measure("overfilling", "lost"), r.measure("overfilling", "accepted")),
+			share(r.measure("refusal", "kept-keys"), cmp.Or(r.measure("refusal", "refusals"), math.NaN())),
+			orElse("none", cmp.Or(r.TargetRate, math.NaN()), percent), orElse("-", r.measure("rate", "rate"), percent),
+			r.deletes(), cmp.Or(strings.Join(failed, ", "), "none"))
 	}
-	return shown, data
+	return t
 }
-
-func count(v float64) string   { return fmt.Sprint(int(v)) }
-func percent(v float64) string { return stat.Percent(v, 3) }
 
 // orElse formats v, and writes other for NaN.
 func orElse(other string, v float64, format func(float64) string) string {
@@ -89,22 +86,18 @@ func orElse(other string, v float64, format func(float64) string) string {
 	return format(v)
 }
 
-// share writes "12 of 345", "-" if either is NaN.
-func share(part, of float64) string {
-	return orElse("-", part+of, func(float64) string { return fmt.Sprintf("%.0f of %.0f", part, of) })
-}
-
-// details have one row for each filter, capacity and check, and for each filter, capacity and step of the filling.
+// details have one row for each filter, capacity and check, and for each filter, capacity and step of the filling. The
+// measures of a check are an object of JSON.
 func details(results []Result) (findings, filling report.Table) {
-	findings.Columns = strings.Fields("module version filter capacity check status evidence")
+	findings.Columns = strings.Fields("module version filter capacity check status evidence measures")
 	filling.Columns = strings.Fields("module version filter capacity offered accepted lost lost_per_1000")
 	for _, r := range results {
-		version := cmp.Or(r.Version, "unknown")
-		for _, f := range r.Report.Findings {
-			findings.Add(r.Module, version, r.Adapter.Name, r.Capacity, f.Check, f.Status, f.Evidence)
+		for _, f := range r.Findings {
+			measures, _ := json.Marshal(f.Measures) // numbers
+			findings.Add(r.Module, r.Version, r.Filter, r.Capacity, f.Check, f.Status, f.Evidence, string(measures))
 		}
 		for _, p := range r.Filling {
-			filling.Add(r.Module, version, r.Adapter.Name, r.Capacity, p.Offered, p.Accepted, p.Lost, p.PerThousand())
+			filling.Add(r.Module, r.Version, r.Filter, r.Capacity, p[offered], p[accepted], p[lost], p.perThousand())
 		}
 	}
 	return findings, filling
@@ -112,22 +105,25 @@ func details(results []Result) (findings, filling report.Table) {
 
 // firstLoss is the place of the first point of the filling at which a key is lost, -1 if none is.
 func (r *Result) firstLoss() int {
-	return slices.IndexFunc(r.Filling, func(p Point) bool { return p.Lost > 0 })
+	return slices.IndexFunc(r.Filling, func(p Point) bool { return p[lost] > 0 })
 }
 
 // Figure draws lost keys per 1000 accepted while filters are filled beyond their capacity, one panel a capacity.
 // Filters that lose none at any capacity share a line, and the caption names them.
 func Figure(results []Result) *chart.Figure {
-	loses := map[string]bool{}
 	var labels, lossless []string
+	var capacities []int
 	for _, r := range results {
-		if _, known := loses[r.Label()]; !known {
-			labels = append(labels, r.Label())
-		}
-		loses[r.Label()] = loses[r.Label()] || r.firstLoss() >= 0
+		labels, capacities = append(labels, r.label()), append(capacities, r.Capacity)
 	}
-	lossless = slices.DeleteFunc(slices.Clone(labels), func(label string) bool { return loses[label] })
-	labels = slices.DeleteFunc(labels, func(label string) bool { return !loses[label] })
+	slices.Sort(capacities)
+	labels = slices.DeleteFunc(unique(labels), func(label string) bool {
+		loses := slices.ContainsFunc(results, func(r Result) bool { return r.label() == label && r.firstLoss() >= 0 })
+		if !loses {
+			lossless = append(lossless, label)
+		}
+		return !loses
+	})
 	others := fmt.Sprintf("the other %d filters", len(lossless))
 	f := &chart.Figure{
 		Name:  "conformance",
@@ -138,11 +134,6 @@ func Figure(results []Result) *chart.Figure {
 	if len(lossless) > 0 {
 		labels = append(labels, lossless[len(lossless)-1])
 	}
-	var capacities []int
-	for _, r := range results {
-		capacities = append(capacities, r.Capacity)
-	}
-	slices.Sort(capacities)
 	for i, capacity := range slices.Compact(capacities) {
 		p := chart.Panel{
 			Title: fmt.Sprintf("(%c) capacity %d", 'a'+i, capacity),
@@ -151,14 +142,15 @@ func Figure(results []Result) *chart.Figure {
 		}
 		for j, label := range labels {
 			s := chart.Series{Label: label, Style: chart.Numbered(j + 1)}
-			if !loses[label] {
+			if slices.Contains(lossless, label) {
 				s.Label, s.Style = others, chart.Numbered(0)
 			}
 			for _, r := range results {
+				if r.label() != label || r.Capacity != capacity {
+					continue
+				}
 				for _, at := range r.Filling {
-					if r.Label() == label && r.Capacity == capacity {
-						s.Points = append(s.Points, chart.Point{X: float64(at.Offered) / float64(capacity), Y: at.PerThousand()})
-					}
+					s.Points = append(s.Points, chart.Point{X: float64(at[offered]) / float64(capacity), Y: at.perThousand()})
 				}
 			}
 			p.Series = append(p.Series, s)
@@ -168,6 +160,16 @@ func Figure(results []Result) *chart.Figure {
 	return f
 }
 
+// unique drops what was there before, in order.
+func unique(texts []string) (once []string) {
+	for _, text := range texts {
+		if !slices.Contains(once, text) {
+			once = append(once, text)
+		}
+	}
+	return once
+}
+
 // Formats returns the formats that Write knows.
 func Formats() []string { return append([]string{"md", "csv"}, chart.Formats()...) }
 
@@ -175,42 +177,35 @@ func Formats() []string { return append([]string{"md", "csv"}, chart.Formats()..
 // in its formats. It returns the names of the files. Command is the line that made the results, for the page. The error
 // names the unknown format or the file.
 func Write(dir string, formats []string, results []Result, command string) (files []string, err error) {
-	var pictures []string
+	pictures := slices.DeleteFunc(slices.Clone(formats), func(f string) bool { return f == "md" || f == "csv" })
 	for _, f := range formats {
-		switch {
-		case !slices.Contains(Formats(), f):
+		if !slices.Contains(Formats(), f) {
 			return nil, fmt.Errorf("versus: unknown format %q: want %s", f, strings.Join(Formats(), ", "))
-		case f != "md" && f != "csv":
-			pictures = append(pictures, f)
 		}
 	}
 	figure := Figure(results)
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		files, err = figure.Write(dir, pictures)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("versus: %w", err)
-	}
-	texts := map[string][]byte{}
-	if slices.Contains(formats, "md") {
-		if texts["CONFORMANCE.md"], err = markdown(results, figure, files, command); err != nil {
-			return nil, fmt.Errorf("versus: %w", err)
+	put := func(name string, text []byte, wrong error) {
+		if err = cmp.Or(err, wrong); err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+			files = append(files, name)
 		}
+	}
+	if slices.Contains(formats, "md") {
+		text, wrong := markdown(results, figure, files, command)
+		put("CONFORMANCE.md", text, wrong)
 	}
 	if slices.Contains(formats, "csv") {
-		_, overview := Overview(results)
 		findings, filling := details(results)
-		for name, t := range map[string]report.Table{"": overview, "-findings": findings, "-filling": filling} {
-			if texts["conformance"+name+".csv"], err = t.CSV(); err != nil {
-				return nil, fmt.Errorf("versus: %w", err)
-			}
+		for name, t := range map[string]report.Table{"": Overview(results), "-findings": findings, "-filling": filling} {
+			text, wrong := t.CSV()
+			put("conformance"+name+".csv", text, wrong)
 		}
 	}
-	for name, text := range texts {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			return nil, fmt.Errorf("versus: %w", err)
-		}
-		files = append(files, name)
+	if err != nil {
+		return nil, fmt.Errorf("versus: %w", err)
 	}
 	slices.Sort(files)
 	return files, nil
@@ -220,10 +215,9 @@ func Write(dir string, formats []string, results []Result, command string) (file
 var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"version": func(r Result) string { return cmp.Or(r.Version, "unknown") },
 	// shown are the findings that a reader should see.
 	"shown": func(r Result) []filtertest.Finding {
-		return slices.DeleteFunc(slices.Clone(r.Report.Findings), func(f filtertest.Finding) bool {
+		return slices.DeleteFunc(slices.Clone(r.Findings), func(f filtertest.Finding) bool {
 			return f.Status != filtertest.Failed && f.Status != filtertest.Noted
 		})
 	},
@@ -238,7 +232,7 @@ func markdown(results []Result, figure *chart.Figure, files []string, command st
 		}
 	}
 	var b bytes.Buffer
-	overview, _ := Overview(results)
+	overview := Overview(results)
 	err := pageTemplate.Execute(&b, map[string]any{
 		"Go": runtime.Version() + " on " + runtime.GOOS + "/" + runtime.GOARCH, "Command": command, "Results": results,
 		"Kept": keptTable(results), "Overview": &overview, "Filling": fillingTable(results),
@@ -264,13 +258,13 @@ func fillingTable(results []Result) *report.Table {
 	t := &report.Table{Left: 1, Columns: []string{"filter", "capacity", "first loss seen at offered / capacity",
 		"lost at the capacity (per 1000)", "lost at the end (per 1000)"}}
 	at := func(p Point) string {
-		return fmt.Sprintf("%d of %d (%s)", p.Lost, p.Accepted, stat.Digits(p.PerThousand(), 3))
+		return fmt.Sprintf("%d of %d (%s)", p[lost], p[accepted], stat.Digits(p.perThousand(), 3))
 	}
 	for _, r := range results {
-		if r.FillingError != nil {
-			t.Add(r.Label(), r.Capacity, r.FillingError.Error(), "", "")
+		if r.FillingError != "" {
+			t.Add(r.label(), r.Capacity, r.FillingError, "", "")
 		} else if first := r.firstLoss(); first >= 0 {
-			t.Add(r.Label(), r.Capacity, fmt.Sprintf("%.3f", float64(r.Filling[first].Offered)/float64(r.Capacity)),
+			t.Add(r.label(), r.Capacity, fmt.Sprintf("%.3f", float64(r.Filling[first][offered])/float64(r.Capacity)),
 				at(r.Filling[fillingSteps-1]), at(r.Filling[len(r.Filling)-1]))
 		}
 	}

@@ -31,28 +31,27 @@ type Subject struct {
 	// Module is the path of the module that the filter comes from.
 	Module string
 	// Adapter is the filter. Its name need only be unique within the module.
-	Adapter filtertest.Adapter
+	filtertest.Adapter
 	// Remark is what a reader should know of the filter before the findings, "" for nothing.
 	Remark string
 }
 
-// Ours reports whether the filter is one of this project.
-func (s Subject) Ours() bool { return s.Module == oursModule }
-
-// Label names the module, shortened to its last telling part, and the filter.
-func (s Subject) Label() string {
-	if s.Ours() {
-		return "nest " + s.Adapter.Name
+// label names the module, shortened to its last telling part, and the filter.
+func label(module, filter string) string {
+	if module == oursModule {
+		return "nest " + filter
 	}
-	return strings.Split(s.Module, "/")[1] + " " + s.Adapter.Name
+	return strings.Split(module, "/")[1] + " " + filter
 }
+
+func (r *Result) label() string { return label(r.Module, r.Filter) }
 
 // Subjects returns all filters: those of other modules first, then four of this one, at the same rate where a rate
 // can be asked for.
 func Subjects() []Subject {
 	named := func(name, remark string, a filtertest.Adapter) Subject {
 		a.Name = name
-		return Subject{Module: oursModule, Adapter: a, Remark: remark}
+		return Subject{oursModule, a, remark}
 	}
 	return slices.Concat(peers(), []Subject{
 		named("cuckoo", "12-bit fingerprints, 4 slots a bucket", ours.Cuckoo[fingerprint.Bits12](nestcuckoo.Config{Seed: 1})),
@@ -64,139 +63,101 @@ func Subjects() []Subject {
 
 // peers returns the filters of other modules.
 func peers() []Subject {
+	named := func(name string, rate float64, full filtertest.Full, open func(n uint) *filtertest.Filter) filtertest.Adapter {
+		return filtertest.Adapter{Name: name, TargetRate: rate, Full: full,
+			New: func(capacity int) (*filtertest.Filter, error) { return open(uint(capacity)), nil }}
+	}
+	// The README of seiflotfy/cuckoofilter: f >= log2(2b/r) bits, "expect r ~= 0.03" with f = 8 and b = 4.
+	small := named("cuckoo", 2*4.0/256, filtertest.Refuses, seiflotfyCuckoo)
+	large := named("cuckoo", askedRate, filtertest.MayRefuse, boomCuckoo)
+	small.Random, large.Random = true, true // kicks take the generator of the process
 	return []Subject{
-		{Module: seiflotfyModule, Adapter: seiflotfyCuckoo,
-			Remark: "8-bit fingerprints, 4 slots a bucket, a power of two of buckets; the rate is that of its README, 2b/2^f"},
-		{Module: boomModule, Adapter: boomCuckoo,
-			Remark: "its documentation says that an Add to a full filter removes another key; with 8 buckets of 4 slots or " +
+		{seiflotfyModule, small,
+			"8-bit fingerprints, 4 slots a bucket, a power of two of buckets; the rate is that of its README, 2b/2^f"},
+		{boomModule, large,
+			"its documentation says that an Add to a full filter removes another key; with 8 buckets of 4 slots or " +
 				"more a key, four times the capacity does not fill it, and its rate is that of a sparse table"},
-		{Module: boomModule, Adapter: boomCounting,
-			Remark: "4-bit counters; the documentation of Test names a non-zero probability of false negatives"},
-		{Module: boomModule, Adapter: boomBloom},
-		{Module: bitsModule, Adapter: bitsBloom},
-		{Module: parquetModule, Adapter: parquetSplitBlock, Remark: "sized by 10 bits a key; no rate is claimed"},
+		{boomModule, named("counting", askedRate, filtertest.Absorbs, boomCounting),
+			"4-bit counters; the documentation of Test names a non-zero probability of false negatives"},
+		{boomModule, named("bloom", askedRate, filtertest.Absorbs, boomBloom), ""},
+		{bitsModule, named("bloom", askedRate, filtertest.Absorbs, func(n uint) *filtertest.Filter {
+			return wrapBits(bloom.NewWithEstimates(n, askedRate))
+		}), ""},
+		{parquetModule, named("splitblock", 0, filtertest.Absorbs, parquetSplitBlock),
+			"sized by 10 bits a key; no rate is claimed"},
 	}
 }
 
-var seiflotfyCuckoo = filtertest.Adapter{
-	Name: "cuckoo",
-	// Its README: f >= log2(2b/r) bits, "expect r ~= 0.03" with f = 8 and b = 4.
-	TargetRate: 2 * 4.0 / 256,
-	Full:       filtertest.Refuses,
-	Random:     true, // kicks take the generator of the process
-	New: func(capacity int) (*filtertest.Filter, error) {
-		f := cuckoo.NewFilter(uint(capacity))
-		bytes := func() int { return len(f.Encode()) } // a byte is a slot
-		return &filtertest.Filter{
-			Insert: f.Insert, Contains: f.Lookup, Delete: f.Delete, Reset: f.Reset,
-			Len:   func() int { return int(f.Count()) },
-			Slots: bytes, SizeBytes: bytes,
-			State: func() any { return f.Encode() },
-		}, nil
-	},
+// absorbed makes a Filter.Insert of a verb that takes every key.
+func absorbed[K, T any](add func(key K) T) func(key K) bool {
+	return func(key K) bool { add(key); return true }
 }
 
-var boomCuckoo = filtertest.Adapter{
-	Name:       "cuckoo",
-	TargetRate: askedRate,
-	Random:     true, // kicks take the generator of the process
-	New: func(capacity int) (*filtertest.Filter, error) {
-		f := boom.NewCuckooFilter(uint(capacity), askedRate)
-		return &filtertest.Filter{
-			Insert:   func(key []byte) bool { return f.Add(key) == nil },
-			Contains: f.Test, Delete: f.TestAndRemove,
-			Len:   func() int { return int(f.Count()) },
-			Slots: func() int { return 4 * int(f.Buckets()) },
-			Reset: func() { f.Reset() },
-		}, nil
-	},
+func seiflotfyCuckoo(n uint) *filtertest.Filter {
+	f := cuckoo.NewFilter(n)
+	bytes := func() int { return len(f.Encode()) } // a byte is a slot
+	return &filtertest.Filter{
+		Insert: f.Insert, Contains: f.Lookup, Delete: f.Delete, Reset: f.Reset,
+		Len:   func() int { return int(f.Count()) },
+		Slots: bytes, SizeBytes: bytes,
+		State: func() ([]byte, error) { return f.Encode(), nil },
+	}
 }
 
-var boomCounting = filtertest.Adapter{
-	Name:       "counting",
-	TargetRate: askedRate,
-	Full:       filtertest.Absorbs,
-	New: func(capacity int) (*filtertest.Filter, error) {
-		f := boom.NewDefaultCountingBloomFilter(uint(capacity), askedRate)
-		return &filtertest.Filter{
-			Insert:   func(key []byte) bool { f.Add(key); return true },
-			Contains: f.Test, Delete: f.TestAndRemove,
-			Len: func() int { return int(f.Count()) },
-			State: func() any {
-				data, err := f.GobEncode()
-				if err != nil {
-					return err.Error()
-				}
-				// Four numbers and the scratch of the last delete go before the counters.
-				return data[8*(4+f.K()):]
-			},
-			Reset: func() { f.Reset() },
-		}, nil
-	},
+func boomCuckoo(n uint) *filtertest.Filter {
+	f := boom.NewCuckooFilter(n, askedRate)
+	return &filtertest.Filter{
+		Insert:   func(key []byte) bool { return f.Add(key) == nil },
+		Contains: f.Test, Delete: f.TestAndRemove,
+		Len:   func() int { return int(f.Count()) },
+		Slots: func() int { return 4 * int(f.Buckets()) },
+		Reset: func() { f.Reset() },
+	}
 }
 
-var boomBloom = filtertest.Adapter{
-	Name:       "bloom",
-	TargetRate: askedRate,
-	Full:       filtertest.Absorbs,
-	New: func(capacity int) (*filtertest.Filter, error) {
-		f := boom.NewBloomFilter(uint(capacity), askedRate)
-		return &filtertest.Filter{
-			Insert:   func(key []byte) bool { f.Add(key); return true },
-			Contains: f.Test,
-			Len:      func() int { return int(f.Count()) },
-			State:    encoded(f.GobEncode),
-			Reset:    func() { f.Reset() },
-		}, nil
-	},
+func boomCounting(n uint) *filtertest.Filter {
+	f := boom.NewDefaultCountingBloomFilter(n, askedRate)
+	return &filtertest.Filter{
+		Insert: absorbed(f.Add), Contains: f.Test, Delete: f.TestAndRemove,
+		Len: func() int { return int(f.Count()) },
+		State: func() ([]byte, error) {
+			data, err := f.GobEncode()
+			if err != nil {
+				return nil, err
+			}
+			return data[8*(4+f.K()):], nil // behind four numbers and the scratch of the last delete
+		},
+		Reset: func() { f.Reset() },
+	}
 }
 
-var bitsBloom = filtertest.Adapter{
-	Name:       "bloom",
-	TargetRate: askedRate,
-	Full:       filtertest.Absorbs,
-	New: func(capacity int) (*filtertest.Filter, error) {
-		return wrapBits(bloom.NewWithEstimates(uint(capacity), askedRate)), nil
-	},
+func boomBloom(n uint) *filtertest.Filter {
+	f := boom.NewBloomFilter(n, askedRate)
+	return &filtertest.Filter{
+		Insert: absorbed(f.Add), Contains: f.Test,
+		Len:   func() int { return int(f.Count()) },
+		State: f.GobEncode,
+		Reset: func() { f.Reset() },
+	}
 }
 
 func wrapBits(f *bloom.BloomFilter) *filtertest.Filter {
 	return &filtertest.Filter{
-		Insert:   func(key []byte) bool { f.Add(key); return true },
-		Contains: f.Test,
-		State:    encoded(f.MarshalBinary),
-		Reset:    func() { f.ClearAll() },
-		Clone:    func() *filtertest.Filter { return wrapBits(f.Copy()) },
-		Strings: &filtertest.Strings{
-			Insert:   func(key string) bool { f.AddString(key); return true },
-			Contains: f.TestString,
-		},
+		Insert: absorbed(f.Add), Contains: f.Test,
+		State:   f.MarshalBinary,
+		Reset:   func() { f.ClearAll() },
+		Clone:   func() *filtertest.Filter { return wrapBits(f.Copy()) },
+		Strings: &filtertest.Strings{Insert: absorbed(f.AddString), Contains: f.TestString},
 	}
 }
 
-var parquetSplitBlock = filtertest.Adapter{
-	Name: "splitblock",
-	Full: filtertest.Absorbs,
-	New: func(capacity int) (*filtertest.Filter, error) {
-		const bitsPerKey = 10
-		f := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(capacity), bitsPerKey))
-		digest := parquet.XXH64{}.Sum64
-		return &filtertest.Filter{
-			Insert:   func(key []byte) bool { f.Insert(digest(key)); return true },
-			Contains: func(key []byte) bool { return f.Check(digest(key)) },
-			State:    func() any { return append([]byte(nil), f.Bytes()...) },
-			Reset:    f.Reset,
-		}, nil
-	},
-}
-
-// encoded makes a Filter.State of a method that encodes the filter. An error is part of the state.
-func encoded(encode func() ([]byte, error)) func() any {
-	return func() any {
-		data, err := encode()
-		if err != nil {
-			return err.Error()
-		}
-		return data
+func parquetSplitBlock(n uint) *filtertest.Filter {
+	const bitsPerKey = 10
+	f, hash := make(parquet.SplitBlockFilter, parquet.NumSplitBlocksOf(int64(n), bitsPerKey)), parquet.XXH64{}
+	return &filtertest.Filter{
+		Insert:   func(key []byte) bool { f.Insert(hash.Sum64(key)); return true },
+		Contains: func(key []byte) bool { return f.Check(hash.Sum64(key)) },
+		State:    func() ([]byte, error) { return slices.Clone(f.Bytes()), nil },
+		Reset:    f.Reset,
 	}
 }

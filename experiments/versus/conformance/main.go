@@ -41,7 +41,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	defaults := strings.Trim(strings.ReplaceAll(fmt.Sprint(versus.DefaultCapacities), " ", ","), "[]")
 	list := flags.String("capacities", defaults, "capacities of the filters, one run each")
 	seed := flags.Uint64("seed", 1, "seed of all keys")
-	refusals := flags.Int("refusals", 2000, "refused inserts after which a filter is full enough")
+	refusals := flags.Int("refusals", versus.DefaultRefusals, "refused inserts after which a filter is full enough")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -53,15 +53,15 @@ func run(args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("conformance: --capacities: %w", err)
 	}
 	o := versus.Options{Capacities: capacities, Seed: *seed, Kit: filtertest.Options{Refusals: *refusals}}
-	results := versus.Run(versus.Subjects(), o, func(s versus.Subject, capacity int) {
-		fmt.Fprintf(stderr, "conformance: %s, capacity %d\n", s.Label(), capacity)
+	results := versus.Run(versus.Subjects(), o, func(filter string, capacity int) {
+		fmt.Fprintf(stderr, "conformance: %s, capacity %d\n", filter, capacity)
 	})
 	kept, err := versus.Kept(o)
 	if err != nil {
 		return err
 	}
 	results = versus.Merge(results, kept)
-	shown, _ := versus.Overview(results)
+	shown := versus.Overview(results)
 	if err := shown.Write(stdout, report.Width(stdout)); err != nil || *out == "" {
 		return err
 	}
