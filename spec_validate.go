@@ -10,6 +10,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
 // problems collects what is wrong with a Spec.
@@ -76,7 +77,7 @@ func (s Spec) checkRanges(p *problems) {
 	}{
 		{"Capacity", s.Capacity, math.MaxInt}, {"Slots", s.Slots, math.MaxInt}, {"MaxBytes", s.MaxBytes, math.MaxInt},
 		{"FingerprintBits", s.FingerprintBits, fingerprint.MaxWidth}, {"Hashes", s.Hashes, bloom.MaxHashes},
-		{"MaxKicks", s.MaxKicks, cuckoo.MaxKicksLimit}, {"MaxDoublings", s.MaxDoublings, math.MaxInt},
+		{"MaxKicks", s.MaxKicks, kick.MaxLimit}, {"MaxDoublings", s.MaxDoublings, math.MaxInt},
 	} {
 		switch {
 		case f.v < 0:

@@ -21,9 +21,8 @@ type kind struct {
 
 // A content is what one pass over a table tells.
 type content struct {
-	used    uint64  // bits that are set
-	fullest int     // bits that are set in the fullest block, where there are blocks
-	rate    float64 // to expect
+	used uint64  // bits that are set
+	rate float64 // to expect
 }
 
 // The kinds as types, so that a zero filter knows its kind too.
@@ -125,11 +124,9 @@ func (f *base[K]) Stats() Stats {
 	found := f.kind().measure(&f.t)
 	return Stats{
 		Inserted:          f.t.Len(),
-		Refused:           f.t.Refused,
 		Slots:             f.Slots(),
 		Used:              int(found.used),
 		LoadFactor:        f.t.Share(found.used),
-		FullestBlock:      found.fullest,
 		EstimatedCount:    f.kind().estimate(&f.t, found.used),
 		FalsePositiveRate: found.rate,
 	}

@@ -47,7 +47,9 @@ func (f *Blocked) InsertHashes(hs []uint64) {
 // A false positive refuses a new key. It costs what [Blocked.InsertHash] does.
 func (f *Blocked) InsertUniqueHash(h uint64) bool {
 	added := f.table().Set(h)
-	f.t.CountUnique(added)
+	if added {
+		f.t.Keys++
+	}
 	return added
 }
 
@@ -105,7 +107,6 @@ func (blocks *blockCounts) content(t *bloomcore.Table) (c content) {
 		if n > 0 {
 			c.rate += float64(n) * math.Pow(float64(set)/bloomcore.BlockBits, float64(t.Hashes))
 			c.used += uint64(set * n)
-			c.fullest = set
 		}
 	}
 	c.rate /= float64(t.Blocks)

@@ -3,7 +3,6 @@ package bloom
 import (
 	"io"
 	"sync"
-	"sync/atomic"
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
@@ -20,10 +19,9 @@ import (
 //
 // It has no vector instructions, which have no atomic loads, so one goroutine is slower than with a Blocked. A Concurrent must not be copied.
 type Concurrent struct {
-	f       Blocked
-	kept    *striped.Counter // Len
-	refused atomic.Int64
-	locks   *[uniqueLocks]sync.Mutex
+	f     Blocked
+	kept  *striped.Counter // Len
+	locks *[uniqueLocks]sync.Mutex
 }
 
 // uniqueLocks is the number of locks of InsertUnique.
@@ -42,7 +40,6 @@ func (f *Concurrent) adoptNew(g *Blocked, err error) error {
 	}
 	f.f, f.kept, f.locks = Blocked{g.base}, new(striped.Counter), new([uniqueLocks]sync.Mutex)
 	f.kept.Set(int64(g.Len()))
-	f.refused.Store(int64(g.t.Refused))
 	return nil
 }
 
@@ -60,7 +57,7 @@ func (f *Concurrent) Blocked() *Blocked {
 	g.t.Words = make([]uint64, len(f.f.t.Words))
 	f.f.table().CopyShared(g.table())
 	if f.kept != nil {
-		g.t.Keys, g.t.Refused = uint64(f.kept.Sum()), int(f.refused.Load())
+		g.t.Keys = uint64(f.kept.Sum())
 	}
 	return g
 }
@@ -87,18 +84,18 @@ func (f *Concurrent) InsertHashes(hs []uint64) {
 // true. An InsertHash of that key at the same time counts as later.
 func (f *Concurrent) InsertUniqueHash(h uint64) bool {
 	t := f.f.table()
-	if !t.HasShared(h) {
-		lock := &f.locks[h%uniqueLocks]
-		lock.Lock()
-		defer lock.Unlock()
-		if !t.HasShared(h) {
-			t.SetShared(h)
-			f.kept.Add(h, 1)
-			return true
-		}
+	if t.HasShared(h) {
+		return false
 	}
-	f.refused.Add(1)
-	return false
+	lock := &f.locks[h%uniqueLocks]
+	lock.Lock()
+	defer lock.Unlock()
+	if t.HasShared(h) {
+		return false
+	}
+	t.SetShared(h)
+	f.kept.Add(h, 1)
+	return true
 }
 
 // ContainsHash reports whether the key with digest h may have been inserted. False is certain; true
@@ -145,8 +142,8 @@ func (f *Concurrent) Stats() Stats {
 	}
 	found := blocks.content(t)
 	return Stats{
-		Inserted: f.Len(), Refused: int(f.refused.Load()), Slots: f.Slots(), Used: int(found.used), LoadFactor: t.Share(found.used),
-		FullestBlock: found.fullest, EstimatedCount: estimate(t, found.used), FalsePositiveRate: found.rate,
+		Inserted: f.Len(), Slots: f.Slots(), Used: int(found.used), LoadFactor: t.Share(found.used),
+		EstimatedCount: estimate(t, found.used), FalsePositiveRate: found.rate,
 	}
 }
 
@@ -155,7 +152,6 @@ func (f *Concurrent) Reset() {
 	f.f.table().ResetShared()
 	if f.kept != nil {
 		f.kept.Set(0)
-		f.refused.Store(0)
 	}
 }
 

@@ -44,7 +44,9 @@ func (f *Filter) InsertHashes(hs []uint64) {
 // A false positive refuses a new key. It costs what [Filter.InsertHash] does.
 func (f *Filter) InsertUniqueHash(h uint64) bool {
 	added := f.set(h)
-	f.t.CountUnique(added)
+	if added {
+		f.t.Keys++
+	}
 	return added
 }
 

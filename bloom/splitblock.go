@@ -69,7 +69,9 @@ func (f *SplitBlock) InsertHashes(hs []uint64) {
 // A false positive refuses a new key. It costs what [SplitBlock.InsertHash] does.
 func (f *SplitBlock) InsertUniqueHash(h uint64) bool {
 	added := f.table().Set(h)
-	f.t.CountUnique(added)
+	if added {
+		f.t.Keys++
+	}
 	return added
 }
 
@@ -104,14 +106,12 @@ func (f *SplitBlock) Merge(g *SplitBlock) error { return f.merge(&g.base) }
 func measureSplit(t *bloomcore.Table) (c content) {
 	const queries = 1 << 40 // the choices of one bit in each lane of a block
 	for w := t.Words; len(w) > 0; w = w[bloomcore.SplitWords:] {
-		set, product := 0, uint64(1)
+		product := uint64(1)
 		for _, word := range (*lanes)(w) {
 			even, odd := bits.OnesCount32(uint32(word)), bits.OnesCount32(uint32(word>>32))
-			set += even + odd
+			c.used += uint64(even + odd)
 			product *= uint64(even * odd)
 		}
-		c.used += uint64(set)
-		c.fullest = max(c.fullest, set)
 		c.rate += float64(product)
 	}
 	c.rate = c.rate / float64(t.Blocks) / queries

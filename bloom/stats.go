@@ -4,16 +4,10 @@ package bloom
 type Stats struct {
 	// Inserted is the number of inserts, as Len has it.
 	Inserted int
-	// Refused is the number of InsertUnique calls that returned false.
-	Refused int
 	// Slots is the number of bits, Used how many of them are set.
 	Slots, Used int
 	// LoadFactor is Used as a share of Slots, 0 to 1.
 	LoadFactor float64
-	// FullestBlock is the number of set bits in the block that has the most, of 512, or of 256 in a
-	// SplitBlock; 0 in a Filter, which has no blocks. If it is much more than the average, digests crowd
-	// into few blocks.
-	FullestBlock int
 	// EstimatedCount is the estimated number of distinct keys inserted, from the number of set bits, so that
 	// duplicates and merges do not disturb it. In a Filter at its capacity the standard error is below
 	// sqrt(bits)/hashes keys. It is +Inf for a filter with every bit set.

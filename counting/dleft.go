@@ -34,10 +34,7 @@ type DLeft struct {
 	hash       hashing.Digester
 	config     DLeftConfig
 
-	len, used      int
-	refused        int
-	refusals       int
-	refusedDeletes int
+	len, used int
 }
 
 // NewDLeft returns an empty filter. It allocates all memory that the filter will use.
@@ -64,11 +61,10 @@ func NewDLeft(c DLeftConfig) (*DLeft, error) {
 //
 // If another key with the same true fingerprint is present, a copy of this one or not, its counter
 // counts one more, which never fails. Otherwise the key takes a free slot of its least loaded
-// bucket; if all four buckets are full, InsertHash returns [ErrFull] and changes nothing but Stats.
+// bucket; if all four buckets are full, InsertHash returns [ErrFull] and changes nothing.
 // A key inserted 2^CounterBits times saturates its counter.
 func (f *DLeft) InsertHash(h uint64) error {
 	if err := f.add(f.classes.of(h), 1); err != nil {
-		f.refusals++
 		return err
 	}
 	f.len = bloomcore.AddLen(f.len, 1)
@@ -90,7 +86,6 @@ func (f *DLeft) InsertHashes(hs []uint64) (n int, err error) {
 // A false positive refuses a new key; [ErrFull] is that of [DLeft.InsertHash].
 func (f *DLeft) InsertUniqueHash(h uint64) (bool, error) {
 	if f.ContainsHash(h) {
-		f.refused++
 		return false, nil
 	}
 	err := f.InsertHash(h)
@@ -108,7 +103,6 @@ func (f *DLeft) DeleteHash(h uint64) bool {
 	c := f.classes.of(h)
 	bucket, lane, ok := f.find(c)
 	if !ok {
-		f.refusedDeletes++
 		return false
 	}
 	f.len = max(0, f.len-1)
@@ -214,7 +208,7 @@ func (f *DLeft) add(c class, n uint64) error {
 func (f *DLeft) Reset() {
 	f.remainders.Reset()
 	f.extras.Reset()
-	f.len, f.used, f.refused, f.refusals, f.refusedDeletes = 0, 0, 0, 0, 0
+	f.len, f.used = 0, 0
 }
 
 // Clone returns a copy that shares nothing with f.
@@ -252,7 +246,6 @@ func (f *DLeft) Merge(g *DLeft) error {
 			}
 			c := g.classes.at(bucket, remainder)
 			if err := sum.add(c, g.extras.Get(bucket, lane)+1); err != nil {
-				f.refusals++
 				return err
 			}
 		}

@@ -2,8 +2,6 @@ package counting
 
 import (
 	"fmt"
-
-	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
 // Stats returns counts and rates of the filter as it is now. It reads all counters once, for
@@ -15,14 +13,10 @@ func (f *DLeft) Stats() Stats {
 	}
 	return Stats{
 		Inserted:          f.len,
-		Refused:           f.refused,
-		Refusals:          f.refusals,
-		RefusedDeletes:    f.refusedDeletes,
 		Slots:             f.Slots(),
 		Used:              f.used,
 		Saturated:         saturated,
 		LoadFactor:        f.LoadFactor(),
-		EstimatedCount:    f.estimate(),
 		FalsePositiveRate: f.FalsePositiveRate(),
 	}
 }
@@ -30,11 +24,6 @@ func (f *DLeft) Stats() Stats {
 // Len returns the number of keys inserted less the number deleted, duplicates included, and never less than
 // 0 or more than math.MaxInt: a delete of a key whose counter is saturated counts too.
 func (f *DLeft) Len() int { return f.len }
-
-// estimate returns Stats.EstimatedCount.
-func (f *DLeft) estimate() float64 {
-	return bloomcore.EstimateKeys(uint64(f.used), f.classes.m*f.classes.span, 1, 1)
-}
 
 // Slots returns the number of slots of the four tables.
 func (f *DLeft) Slots() int { return f.config.Buckets * dleftSlots }

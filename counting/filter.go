@@ -17,8 +17,7 @@ import (
 type Filter struct {
 	t bloomcore.Table
 	// max is the largest value of a counter, and the mask of one.
-	max            uint64
-	refusedDeletes int
+	max uint64
 }
 
 // New returns an empty filter. An error is [ErrConfig] or [ErrTooLarge], and then nothing was
@@ -62,9 +61,8 @@ func (f *Filter) InsertHashes(hs []uint64) {
 func (f *Filter) InsertUniqueHash(h uint64) bool {
 	added := !f.ContainsHash(h)
 	if added {
-		f.add(h)
+		f.InsertHash(h)
 	}
-	f.t.CountUnique(added)
 	return added
 }
 
@@ -89,7 +87,6 @@ func (f *Filter) add(h uint64) {
 // so a key of nothing but saturated counters is never gone.
 func (f *Filter) DeleteHash(h uint64) bool {
 	if !f.ContainsHash(h) {
-		f.refusedDeletes++
 		return false
 	}
 	words, slots, width, top := f.t.Words, f.t.Slots, uint64(f.t.CellBits), f.max
@@ -151,10 +148,7 @@ func (f *Filter) CountHash(h uint64) int {
 }
 
 // Reset removes every key, saturated counters included. The memory is kept.
-func (f *Filter) Reset() {
-	f.t.Reset()
-	f.refusedDeletes = 0
-}
+func (f *Filter) Reset() { f.t.Reset() }
 
 // Clone returns a copy that shares nothing with f.
 func (f *Filter) Clone() *Filter {

@@ -9,7 +9,7 @@ import (
 
 // DefaultCounterBits is the width of a counter where Config sets none. With the best number of
 // hashes and distinct keys, a share of 1.6e-15 of the counters of 4 bits is saturated at capacity
-// ([PredictSaturated]; Fan et al. 2000, section V-C, bound the share that reaches 16 by 1.4e-15).
+// (a Poisson variable of mean ln(2) is 15 or more; Fan et al. 2000, section V-C, bound the share that reaches 16 by 1.4e-15).
 const DefaultCounterBits = 4
 
 // Config says what filter to make. The size comes from one of three pairs of fields:
@@ -23,8 +23,7 @@ type Config struct {
 	_ struct{}
 
 	// Capacity is the number of distinct keys up to which the filter keeps its rate. More can be
-	// inserted; the rate then rises, as bloom.PredictRate tells, and counters saturate, as
-	// [PredictSaturated] tells.
+	// inserted; the rate then rises, as bloom.PredictRate tells, and counters saturate.
 	Capacity int
 	// FalsePositiveRate is the predicted share of absent keys that the filter reports as present
 	// when it holds Capacity keys: above 0 and below 1. It cannot be below the rate at which

@@ -3,8 +3,6 @@ package counting
 import (
 	"fmt"
 	"math"
-
-	"github.com/nestfilter/nest/internal/bloomcore"
 )
 
 // Stats returns counts and rates of the filter as it is now. It reads the whole table once: no
@@ -13,13 +11,10 @@ func (f *Filter) Stats() Stats {
 	used, saturated := f.t.Tally()
 	return Stats{
 		Inserted:          f.t.Len(),
-		Refused:           f.t.Refused,
-		RefusedDeletes:    f.refusedDeletes,
 		Slots:             f.Slots(),
 		Used:              int(used),
 		Saturated:         int(saturated),
 		LoadFactor:        f.t.Share(used),
-		EstimatedCount:    f.estimate(used),
 		FalsePositiveRate: f.rate(used),
 	}
 }
@@ -27,10 +22,6 @@ func (f *Filter) Stats() Stats {
 // Len returns the number of keys inserted less the number deleted, duplicates included, and never less than
 // 0 or more than math.MaxInt: a delete of a key whose counters are all saturated counts too.
 func (f *Filter) Len() int { return f.t.Len() }
-
-func (f *Filter) estimate(used uint64) float64 {
-	return bloomcore.EstimateKeys(used, f.t.Slots, f.t.Hashes, 1)
-}
 
 // Slots returns the number of counters of the table, m.
 func (f *Filter) Slots() int { return int(f.t.Slots) }

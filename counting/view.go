@@ -134,7 +134,7 @@ func (v *View) SizeBytes() int {
 }
 
 // Stats returns counts and rates of the filter. It reads the whole table of a [Filter] once, and all counters of a
-// [DLeft]. Refused, Refusals and RefusedDeletes are 0: no file says them.
+// [DLeft].
 func (v *View) Stats() Stats {
 	if v.dleft != nil {
 		return v.dleft.Stats()

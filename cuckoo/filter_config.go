@@ -46,7 +46,7 @@ type Config struct {
 	Kick KickPolicy
 	// MaxKicks bounds the number of buckets examined for one insert. The default, 0, is that of the
 	// policy: 700 buckets for BreadthFirst, or 20000 slots with the layout PairedSlots, and 500 kicks for walks. The
-	// largest is MaxKicksLimit. The promise of Capacity is for the default.
+	// largest is 65534. The promise of Capacity is for the default.
 	MaxKicks int
 	// Seed starts the generator of policies that kick at random. It does not change the hash.
 	Seed uint64
@@ -104,8 +104,8 @@ func (c Config) Validate() error {
 	if b, ok := c.Kick.(builtin); ok && !b.known() {
 		wrong("Kick is %d, which is no policy", uint8(b))
 	}
-	if c.MaxKicks < 0 || c.MaxKicks > MaxKicksLimit {
-		wrong("MaxKicks is %d, want 0 to %d", c.MaxKicks, MaxKicksLimit)
+	if c.MaxKicks < 0 || c.MaxKicks > maxKicksLimit {
+		wrong("MaxKicks is %d, want 0 to %d", c.MaxKicks, maxKicksLimit)
 	}
 	problems.AtLeast0("MaxBytes", c.MaxBytes)
 	return problems.Err()

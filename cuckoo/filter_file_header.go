@@ -76,7 +76,7 @@ func shapeIn(h *container.Header, wanted uint, own Config, known []hashing.Hashe
 		return c, container.Corrupt(container.ParamsAt+layoutAt, "layout %d", p[layoutAt])
 	case c.BucketSize == 0:
 		return c, container.Corrupt(container.ParamsAt+bucketSizeAt, "buckets of 0 slots")
-	case kicks == 0 || kicks > MaxKicksLimit:
+	case kicks == 0 || kicks > maxKicksLimit:
 		return c, container.Corrupt(container.ParamsAt+maxKicksAt, "MaxKicks is %d", kicks)
 	case h.TableBytes > math.MaxInt:
 		return c, fmt.Errorf("%w: a table of %d bytes, which do not fit into an int", ErrTooLarge, h.TableBytes)

@@ -77,7 +77,7 @@ func ExamplePlan() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%d bytes, at 95%% load a rate of %.2g\n", size, cuckoo.PredictRate(12, c.BucketSize, c.Buckets, 3_984_588))
+	fmt.Printf("%d bytes, at 95%% load a rate of %.2g\n", size, c.PredictRate(12, 3_984_588))
 	// Output: 6291464 bytes, at 95% load a rate of 0.0019
 }
 
@@ -104,7 +104,6 @@ func TestPredictRate_OfNonsense(t *testing.T) {
 			for _, buckets := range nonsense {
 				for _, n := range nonsense {
 					empty := b < 1 || buckets < 1 || n < 1
-					check(cuckoo.PredictRate(width, b, buckets, n), wide, empty, width, b, buckets, n)
 					for _, layout := range layouts {
 						c := cuckoo.Config{Buckets: buckets, BucketSize: b, Layout: layout}
 						check(c.PredictRate(width, n), wide && layout <= cuckoo.Words, empty, layout, width, b, buckets, n)

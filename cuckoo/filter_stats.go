@@ -38,36 +38,20 @@ func (f *Filter[F]) FalsePositiveRate() float64 {
 // a configuration that [Plan] or [Filter.Config] returned, with fingerprints of width bits. It is 0 if n, Buckets or
 // BucketSize is below 1, and else NaN for a Layout that is unknown or a width that is not 1 to fingerprint.MaxWidth.
 func (c Config) PredictRate(width uint, n int) float64 {
-	rate := PredictRate(width, c.BucketSize, c.Buckets, n)
 	switch {
-	case rate == 0:
+	case c.Buckets < 1 || c.BucketSize < 1 || n < 1:
 		return 0
-	case c.Layout >= layouts:
-		return math.NaN()
-	case !layoutTable[c.Layout].paired || math.IsNaN(rate):
-		return rate
-	}
-	// Of four slots that a key looks into, those of both buckets are the same two for 2/b of the share 1/m of pairs that coincide.
-	slots := float64(c.Buckets) * float64(c.BucketSize)
-	looked := (4 - 4/slots) * float64(n) / slots
-	return -math.Expm1(-looked / (math.Ldexp(1, int(width)) - 1))
-}
-
-// PredictRate returns the false-positive rate that [Filter.FalsePositiveRate] predicts for n keys in
-// the given number of buckets of b slots, of which none are paired, with fingerprints of width bits. It is 0 if
-// b, buckets or n is below 1, and else NaN for a width that is not 1 to fingerprint.MaxWidth. For a given n it does
-// not depend on b, because b*alpha is the number of keys in a bucket.
-func PredictRate(width uint, b, buckets, n int) float64 {
-	if buckets < 1 || b < 1 || n < 1 {
-		return 0
-	}
-	if width < 1 || width > fingerprint.MaxWidth {
+	case c.Layout >= layouts || width < 1 || width > fingerprint.MaxWidth:
 		return math.NaN()
 	}
-	m := float64(buckets)
 	// The share 1/m of pairs coincides: they look into one bucket where others look into two.
-	looked := (2 - 1/m) * float64(n) / m
-	return -math.Expm1(-looked / (math.Ldexp(1, int(width)) - 1))
+	among, looked, shared := float64(c.Buckets), 2.0, 1.0
+	if layoutTable[c.Layout].paired {
+		// Of four slots that a key looks into, those of both buckets are the same two for 2/b of these pairs.
+		among, looked, shared = among*float64(c.BucketSize), 4, 4
+	}
+	keys := (looked - shared/among) * float64(n) / among
+	return -math.Expm1(-keys / (math.Ldexp(1, int(width)) - 1))
 }
 
 // Stats counts what the inserts of a filter did since it was made, read from a file, or Reset. It is

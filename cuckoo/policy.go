@@ -56,8 +56,8 @@ const (
 	walkLimit   = 500
 )
 
-// MaxKicksLimit is the largest MaxKicks that a Config may ask for.
-const MaxKicksLimit = kick.MaxLimit
+// maxKicksLimit is the largest MaxKicks of a Config.
+const maxKicksLimit = kick.MaxLimit
 
 // policyTable holds what a built-in policy is. Its number is that of the engine's policy.
 var policyTable = [...]struct {

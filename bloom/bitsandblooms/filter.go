@@ -47,7 +47,9 @@ func (f *Filter) InsertString(key string) { f.Insert([]byte(key)) }
 // refuses a new key. It costs what [Filter.Insert] does.
 func (f *Filter) InsertUnique(key []byte) bool {
 	added := f.set(baseOf(key))
-	f.t.CountUnique(added)
+	if added {
+		f.t.Keys++
+	}
 	return added
 }
 

@@ -10,8 +10,6 @@ import (
 type Stats struct {
 	// Inserted is the number of inserts, as Len has it.
 	Inserted int
-	// Refused is the number of InsertUnique calls that returned false.
-	Refused int
 	// Slots is the number of bits, Used how many of them are set.
 	Slots, Used int
 	// LoadFactor is Used as a share of Slots, 0 to 1.
@@ -29,7 +27,7 @@ func (f *Filter) Stats() Stats {
 	used := f.t.Ones()
 	load := f.t.Share(used)
 	return Stats{
-		Inserted: f.t.Len(), Refused: f.t.Refused, Slots: f.Slots(), Used: int(used), LoadFactor: load,
+		Inserted: f.t.Len(), Slots: f.Slots(), Used: int(used), LoadFactor: load,
 		EstimatedCount:    bloomcore.EstimateKeys(used, f.t.Slots, f.t.Hashes, 1),
 		FalsePositiveRate: math.Pow(load, float64(max(1, f.t.Hashes))),
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/nestfilter/nest/internal/packed"
 )
 
-// MaxValueBits is the largest width of a value.
-const MaxValueBits = 40
+// maxValueBits is the largest width of a value.
+const maxValueBits = 40
 
 // Config says what map to make. Set ValueBits, and either Capacity or Buckets. Every other field may be zero, which is its
 // default.
@@ -56,8 +56,8 @@ func (c Config) filter() cuckoo.Config {
 func (c Config) Validate() error {
 	problems := limits.Problems{Package: pkg}
 	problems.Add(c.filter().Validate())
-	if c.ValueBits < 1 || c.ValueBits > MaxValueBits {
-		problems.Wrong("ValueBits is %d, want 1 to %d", c.ValueBits, MaxValueBits)
+	if c.ValueBits < 1 || c.ValueBits > maxValueBits {
+		problems.Wrong("ValueBits is %d, want 1 to %d", c.ValueBits, maxValueBits)
 	}
 	if lane := c.FingerprintBits + c.ValueBits; lane > packed.MaxWidth {
 		problems.Wrong("FingerprintBits %d and ValueBits %d are %d bits, want at most %d", c.FingerprintBits, c.ValueBits, lane, packed.MaxWidth)

@@ -132,7 +132,7 @@ func (t *table) loadFactor() float64 { return float64(t.len) / float64(max(1, t.
 
 // rate returns the predicted false-positive rate.
 func (t *table) rate() float64 {
-	return cuckoo.PredictRate(t.width, t.config.BucketSize, t.config.Buckets, t.len)
+	return t.config.filter().PredictRate(t.width, t.len)
 }
 
 // searchLimit is the number of buckets that an insert examines at most: that of cuckoo.BreadthFirst, for which a Capacity is promised.

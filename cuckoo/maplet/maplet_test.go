@@ -156,7 +156,7 @@ func TestMap_AgreesWithOracleAtEveryWidth(t *testing.T) {
 		program[n] = byte(hashing.Mix64(uint64(n)+7777) >> 32)
 	}
 	for f := 1; f <= fingerprint.MaxWidth; f++ {
-		for v := 1; v <= MaxValueBits && f+v <= 57; v++ {
+		for v := 1; v <= maxValueBits && f+v <= 57; v++ {
 			for _, b := range []int{1, 2, 4, 8} {
 				ops[fingerprint.Any](t, Config{Buckets: 5, BucketSize: b, ValueBits: v, FingerprintBits: f}, program)
 			}

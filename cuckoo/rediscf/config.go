@@ -10,12 +10,12 @@ import (
 const (
 	// DefaultCapacity is the capacity of a filter that was not reserved.
 	DefaultCapacity = 1024
-	// DefaultBucketSize is the number of slots of a bucket where Config.BucketSize is 0.
-	DefaultBucketSize = 2
-	// DefaultMaxIterations is the limit on kicks where Config.MaxIterations is 0.
-	DefaultMaxIterations = 20
-	// DefaultExpansion is the factor by which sub-filters grow where Config.Expansion is 0.
-	DefaultExpansion = 1
+	// defaultBucketSize is the number of slots of a bucket where Config.BucketSize is 0.
+	defaultBucketSize = 2
+	// defaultMaxIterations is the limit on kicks where Config.MaxIterations is 0.
+	defaultMaxIterations = 20
+	// defaultExpansion is the factor by which sub-filters grow where Config.Expansion is 0.
+	defaultExpansion = 1
 	// MaxCapacity is the largest capacity; the smallest is two buckets.
 	MaxCapacity = 1 << 30
 	// MaxBucketSize is the largest number of slots of a bucket.
@@ -24,9 +24,9 @@ const (
 	MaxMaxIterations = 1<<16 - 1
 	// MaxExpansion is the largest factor by which sub-filters grow.
 	MaxExpansion = 1 << 15
-	// MaxFilters is the number of sub-filters from which every inserting command is refused. One command
+	// maxFilters is the number of sub-filters from which every inserting command is refused. One command
 	// that inserts many keys is asked once, when it begins, so it can grow a filter past this number.
-	MaxFilters = 32
+	maxFilters = 32
 )
 
 // NoGrowth as Config.Expansion makes a filter that is full rather than grow: the server's EXPANSION 0.
@@ -66,7 +66,7 @@ type Limits struct {
 	// which is more than one takes besides its table. The default is 1 GiB.
 	Bytes int
 	// Filters is the number of sub-filters. The default, 65535, is the most that a dump can describe. It is
-	// apart from the server's own [MaxFilters].
+	// apart from the server's own [maxFilters].
 	Filters int
 	// Iterations is the largest MaxIterations that a filter, reserved or loaded, may have. The default
 	// is 65535.
@@ -106,8 +106,8 @@ func (c Config) withDefaults() Config {
 		field    *int
 		standard int
 	}{
-		{&c.Capacity, DefaultCapacity}, {&c.BucketSize, DefaultBucketSize},
-		{&c.MaxIterations, DefaultMaxIterations}, {&c.Expansion, DefaultExpansion},
+		{&c.Capacity, DefaultCapacity}, {&c.BucketSize, defaultBucketSize},
+		{&c.MaxIterations, defaultMaxIterations}, {&c.Expansion, defaultExpansion},
 	} {
 		if *f.field == 0 {
 			*f.field = f.standard

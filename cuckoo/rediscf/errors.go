@@ -18,7 +18,7 @@ var (
 	ErrTooLarge = errs.TooLarge
 	// ErrCorrupt: a header or a chunk of a dump cannot be one. What was loaded before is unchanged.
 	ErrCorrupt = errs.Corrupt
-	// ErrExpansions: the filter has [MaxFilters] sub-filters or more, at which the server refuses every
+	// ErrExpansions: the filter has 32 sub-filters or more, at which the server refuses every
 	// inserting command, free slots or not. Deletes and Compact can bring it below. The filter is unchanged.
 	ErrExpansions = errors.New("maximum expansions reached")
 	// ErrIncomplete: chunks of a dump are missing. Lookups in such a filter would deny keys that are in it.
@@ -33,5 +33,5 @@ var (
 // A refused insert allocates nothing, so its errors exist already.
 var (
 	errFull = fmt.Errorf("rediscf: %w: no free slot within MaxIterations, and the filter does not grow", ErrFull)
-	errMost = fmt.Errorf("rediscf: %w: inserts are refused at %d sub-filters", ErrExpansions, MaxFilters)
+	errMost = fmt.Errorf("rediscf: %w: inserts are refused at %d sub-filters", ErrExpansions, maxFilters)
 )

@@ -133,7 +133,7 @@ func (f *Filter) beginInsert(o InsertOptions) error {
 		}
 	}
 	switch {
-	case len(f.subs) >= MaxFilters:
+	case len(f.subs) >= maxFilters:
 		return errMost
 	case len(f.subs) > 0:
 		return nil

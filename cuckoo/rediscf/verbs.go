@@ -45,7 +45,7 @@ func (s *sub) put(h, alternate, fp uint64) bool {
 // again makes a filter grow. With 32 sub-filters and more AddHash is [ErrExpansions]; without growth,
 // [ErrFull]; beyond [Limits], [ErrTooLarge]. The filter is then unchanged. Only growth allocates.
 func (f *Filter) AddHash(h uint64) error {
-	if len(f.subs) >= MaxFilters {
+	if len(f.subs) >= maxFilters {
 		return errMost
 	}
 	return f.add(h)
@@ -94,7 +94,7 @@ func (f *Filter) addFull(h, alternate, fp uint64) error {
 // whether it added it: CF.ADDNX. A false positive of ExistsHash leaves a new key out. The errors are
 // those of AddHash; with 32 sub-filters a key that is in the filter is refused too.
 func (f *Filter) AddNXHash(h uint64) (added bool, err error) {
-	if len(f.subs) >= MaxFilters {
+	if len(f.subs) >= maxFilters {
 		return false, errMost
 	}
 	return f.addNX(h)

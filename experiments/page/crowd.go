@@ -109,8 +109,7 @@ func (c *crowd) sample() {
 // predict returns the rates that both filters have with n keys by the formulas of their packages.
 func (c *crowd) predict(n int) (cuckooRate, bloomRate float64) {
 	b := c.bloom.Config()
-	return cuckoo.PredictRate(c.Width, c.BucketSize, c.filter.Slots()/c.BucketSize, n), bloom.PredictRate(b.Bits, b.Hashes,
-		n)
+	return c.filter.Config().PredictRate(c.Width, n), bloom.PredictRate(b.Bits, b.Hashes, n)
 }
 
 // words says how far the fill is and what was measured last.

@@ -204,7 +204,7 @@ func listed(v voice, keys []string) string {
 // rateWords says what share of other keys the filter says yes to with so many fingerprints.
 func (l *lesson) rateWords(v voice, used int) string {
 	const often, seldom = 0.1, 0.0001 // "1 in 1" says nothing of a share, nor does a percentage with many zeros
-	rate := cuckoo.PredictRate(l.Width, l.BucketSize, l.Buckets, used)
+	rate := cuckoo.Config{Buckets: l.Buckets, BucketSize: l.BucketSize}.PredictRate(l.Width, used)
 	if rate == 0 {
 		return v.say("nothing is stored, so the answer is always no", "还没有存入任何键，回答总是“否”")
 	}

@@ -21,7 +21,7 @@ func TestNew_HasTheWidth(t *testing.T) {
 		if err := f.InsertHash(h); err != nil || !f.ContainsHash(h) {
 			t.Errorf("width %d: insert gives %v, contains %v", width, err, f.ContainsHash(h))
 		}
-		if got, want := f.FalsePositiveRate(), cuckoo.PredictRate(width, 2, 4, 1); got != want {
+		if got, want := f.FalsePositiveRate(), c.PredictRate(width, 1); got != want {
 			t.Errorf("width %d: rate %v, want %v", width, got, want)
 		}
 	}

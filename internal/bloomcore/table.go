@@ -26,8 +26,6 @@ type Table struct {
 	// Keys counts the keys inserted and not deleted; [Table.Len] tells it. It is wider than an int, so that an insert adds 1 without
 	// a look at the sum.
 	Keys uint64
-	// Refused counts the calls that changed nothing because of what the filter held.
-	Refused int
 	// Hash makes digests from keys.
 	Hash hashing.Digester
 	// MaxBytes is the limit that the table was made under, kept for the configuration.
@@ -63,10 +61,10 @@ func (t *Table) Divide(cells uint64) {
 // SizeBytes returns the bytes of the words.
 func (t *Table) SizeBytes() int { return 8 * len(t.Words) }
 
-// Reset empties the table and its counts.
+// Reset empties the table.
 func (t *Table) Reset() {
 	clear(t.Words)
-	t.Keys, t.Refused = 0, 0
+	t.Keys = 0
 }
 
 // Clone returns a table with words of its own.
@@ -133,15 +131,6 @@ func (t *Table) Len() int { return int(min(t.Keys, math.MaxInt)) }
 
 // Merge counts the keys of a table that this one takes in.
 func (t *Table) Merge(u *Table) { t.Keys = uint64(AddLen(t.Len(), u.Len())) }
-
-// CountUnique counts a call of InsertUnique.
-func (t *Table) CountUnique(added bool) {
-	if added {
-		t.Keys++
-	} else {
-		t.Refused++
-	}
-}
 
 // Share returns that many cells as a share of all, 0 of a table without cells.
 func (t *Table) Share(cells uint64) float64 {
