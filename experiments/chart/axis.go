@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -21,10 +20,10 @@ type scale struct {
 
 // value transforms a datum; on a log axis it must be positive.
 func (s scale) value(v float64) float64 {
-	if !s.log {
+	switch {
+	case !s.log:
 		return v
-	}
-	if s.base == 2 {
+	case s.base == 2:
 		return math.Log2(v)
 	}
 	return math.Log10(v)
@@ -94,7 +93,10 @@ func (p *Panel) spans() (x, y span) {
 
 // logBase is 2 or 10.
 func (a Axis) logBase() float64 {
-	return float64(cmp.Or(a.Base, 10))
+	if a.Base == 2 {
+		return 2
+	}
+	return 10
 }
 
 // scale makes the axis's scale for data that lie in s.
@@ -199,33 +201,43 @@ func (a Axis) ticks(sc scale, most int) []tick {
 	case !a.Log:
 		return a.linearTicks(sc, most)
 	}
-	first, last := int(math.Ceil(sc.lo-1e-9)), int(math.Floor(sc.hi+1e-9))
-	if last-first < 1 {
-		return a.narrowTicks(sc, most)
-	}
-	return a.powerTicks(sc, first, last, most)
+	return a.logTicks(sc, most)
 }
 
-// powerTicks labels the powers from first to last, or every second or third of them, and marks
-// the multiples 2 to 9 between powers of ten.
-func (a Axis) powerTicks(sc scale, first, last, most int) []tick {
+// logTicks marks the powers in sight and, of ten, the multiples 2 to 9 between them, and labels every power, or every
+// second or third of them. Where fewer than two powers are in sight it labels multiples, or where these are too few,
+// too, the ticks of a linear axis at their logarithms.
+func (a Axis) logTicks(sc scale, most int) (out []tick) {
+	first, last := int(math.Ceil(sc.lo-1e-9)), int(math.Floor(sc.hi+1e-9))
+	few, labelled := last <= first, "123456789"
+	if sc.hi-sc.lo > 0.6 {
+		labelled = "125"
+	}
 	stride := 1
 	for (last-first)/stride+1 > most {
 		stride++
 	}
-	var out []tick
 	for e := first - 1; e <= last; e++ {
-		if e >= first {
-			t := tick{at: float64(e)}
-			if e%stride == 0 {
+		for m := 1; m <= 9; m++ {
+			t, slack := tick{at: float64(e) + math.Log10(float64(m))}, 1e-9
+			if m > 1 && !few {
+				slack = 0
+			}
+			switch {
+			case t.at < sc.lo-slack || t.at > sc.hi+slack || m > 1 && (stride > 1 || sc.base == 2):
+				continue
+			case few && sc.base == 10 && strings.Contains(labelled, strconv.Itoa(m)):
+				t.label = a.format(float64(m)*math.Pow10(e), max(0, -e))
+			case !few && m == 1 && e%stride == 0:
 				t.label = a.power(e)
 			}
 			out = append(out, t)
 		}
-		for m := 2; m <= 9 && stride == 1 && sc.base == 10; m++ {
-			if at := float64(e) + math.Log10(float64(m)); at >= sc.lo && at <= sc.hi {
-				out = append(out, tick{at: at})
-			}
+	}
+	if few && labels(out) < 2 {
+		out = a.linearTicks(scale{lo: sc.inverse(sc.lo), hi: sc.inverse(sc.hi)}, most)
+		for i := range out {
+			out[i].at = sc.value(out[i].at)
 		}
 	}
 	return out
@@ -239,21 +251,6 @@ func (a Axis) power(e int) string {
 	return fmt.Sprintf("%v^{%d}", a.logBase(), e)
 }
 
-// narrowTicks serve a log axis that holds fewer than two powers: multiples of a power of ten, or where
-// fewer than two of these are in sight, the ticks of a linear axis at their logarithms.
-func (a Axis) narrowTicks(sc scale, most int) []tick {
-	if sc.base == 10 {
-		if out := a.withinDecade(sc); labels(out) >= 2 {
-			return out
-		}
-	}
-	out := a.linearTicks(scale{lo: sc.inverse(sc.lo), hi: sc.inverse(sc.hi)}, most)
-	for i := range out {
-		out[i].at = sc.value(out[i].at)
-	}
-	return out
-}
-
 // labels counts the ticks that have one.
 func labels(ticks []tick) int {
 	n := 0
@@ -263,28 +260,6 @@ func labels(ticks []tick) int {
 		}
 	}
 	return n
-}
-
-func (a Axis) withinDecade(sc scale) []tick {
-	labelled := "123456789"
-	if sc.hi-sc.lo > 0.6 {
-		labelled = "125"
-	}
-	var out []tick
-	for e := int(math.Floor(sc.lo)); e <= int(math.Floor(sc.hi)); e++ {
-		for m := 1; m <= 9; m++ {
-			at := float64(e) + math.Log10(float64(m))
-			if at < sc.lo-1e-9 || at > sc.hi+1e-9 {
-				continue
-			}
-			t := tick{at: at}
-			if strings.Contains(labelled, strconv.Itoa(m)) {
-				t.label = a.format(float64(m)*math.Pow10(e), max(0, -e))
-			}
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 func (a Axis) fixedTicks(sc scale) []tick {

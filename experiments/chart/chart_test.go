@@ -30,12 +30,12 @@ func TestCheck_NotFiniteIsNamed(t *testing.T) {
 
 func TestCheck_JoinsAllProblems(t *testing.T) {
 	f := &Figure{Name: "../evil", Panels: []Panel{{
-		X:      Axis{Log: true, Base: 3, Max: math.Inf(1), Ticks: []Tick{{At: -1}}},
-		Series: []Series{{Label: "s", Kind: 9, Points: []Point{{X: -1, Y: 1}, {X: 1, Y: 1, Lo: 2, Hi: 1}}}},
+		X:      Axis{Log: true, Max: math.Inf(1), Ticks: []Tick{{At: -1}}},
+		Series: []Series{{Label: "s", Points: []Point{{X: -1, Y: 1}, {X: 1, Y: 1, Lo: 2, Hi: 1}}}},
 		Notes:  []Note{{X: 0, Text: "n"}},
 	}}}
 	err := f.Check()
-	for _, want := range []string{"name", "base 3", "bounds", "tick 0", "kind 9", "point 0", "point 1: interval",
+	for _, want := range []string{"name", "bounds", "tick 0", "point 0", "point 1: interval",
 		"note 0"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in: %v", want, err)

@@ -7,10 +7,10 @@ import (
 	"regexp"
 )
 
-// Check returns everything that keeps the figure from being drawn, joined: a name that is no
-// file stem, no panel, text that is not printable ASCII, a number that is not finite, an interval
-// that is upside down, and what a log axis cannot show. Each error names the panel, the series and
-// the point (the first is 0). Render and Write call it.
+// Check returns everything that keeps the figure from being drawn, joined: a name that is no file stem, no panel, a size
+// without room for data, text that is not printable ASCII, a number that is not finite, an interval that is upside down,
+// and what a log axis cannot show. Each error names the panel, the series and the point (the first is 0). Render and
+// Write call it.
 func (f *Figure) Check() error {
 	var errs []error
 	fail := func(format string, args ...any) {
@@ -22,8 +22,15 @@ func (f *Figure) Check() error {
 	if len(f.Panels) == 0 {
 		fail("no panels")
 	}
+	side := func(what string, v, least float64) {
+		if v != 0 && !(v >= least && v <= maxSide) {
+			fail("%s of %v cm: want %v to %d, or 0 for the usual one", what, v, least, maxSide)
+		}
+	}
+	columns, rows := f.grid()
+	side("width", f.Width, float64(minWidth*min(columns, 2)+minSmall*max(columns-2, 0)))
+	side("height", f.Height, float64(minHeight+minSmall*(rows-1)))
 	checkText(fail, "title", f.Title)
-	f.checkSize(fail)
 	for i := range f.Panels {
 		f.Panels[i].check(func(format string, args ...any) {
 			fail("panel %d: "+format, append([]any{i}, args...)...)
@@ -39,32 +46,25 @@ func (p *Panel) check(fail failFunc) {
 	checkText(fail, "title", p.Title)
 	p.X.check(fail, "x")
 	p.Y.check(fail, "y")
-	if p.Sideways && p.Y.Log {
-		fail("sideways with a log y axis")
-	}
-	if p.Height < 0 || math.IsNaN(p.Height) || p.Height > maxSide {
-		fail("height %v", p.Height)
+	point := func(pt Point, format string, args ...any) {
+		if what := p.checkPoint(pt); what != "" {
+			fail(format+": %s", append(args, what)...)
+		}
 	}
 	for i, a := range p.Areas {
-		a.check(fail, i, p)
+		checkText(fail, fmt.Sprintf("area %d: label", i), a.Label)
+		point(Point{X: a.X0, Y: a.Y0}, "area %d %q", i, a.Label)
+		point(Point{X: a.X1, Y: a.Y1}, "area %d %q", i, a.Label)
 	}
-	for i := range p.Series {
-		s := &p.Series[i]
+	for i, s := range p.Series {
 		checkText(fail, fmt.Sprintf("series %d: label", i), s.Label)
-		if s.Kind < LineMarks || s.Kind > Thin {
-			fail("series %q: unknown kind %d", s.Label, s.Kind)
-		}
 		for j, pt := range s.Points {
-			if what := p.checkPoint(pt); what != "" {
-				fail("series %q: point %d: %s", s.Label, j, what)
-			}
+			point(pt, "series %q: point %d", s.Label, j)
 		}
 	}
 	for i, n := range p.Notes {
 		checkText(fail, fmt.Sprintf("note %d", i), n.Text)
-		if what := p.checkPoint(Point{X: n.X, Y: n.Y}); what != "" {
-			fail("note %d %q: %s", i, n.Text, what)
-		}
+		point(Point{X: n.X, Y: n.Y}, "note %d %q", i, n.Text)
 	}
 }
 
@@ -74,15 +74,9 @@ const largest = 1e100
 
 // checkPoint says what is wrong with a point of the panel, or "".
 func (p *Panel) checkPoint(pt Point) string {
-	for _, v := range []struct {
-		name  string
-		value float64
-	}{{"x", pt.X}, {"y", pt.Y}, {"lo", pt.Lo}, {"hi", pt.Hi}} {
-		if math.IsNaN(v.value) || math.IsInf(v.value, 0) {
-			return fmt.Sprintf("%s is %v", v.name, v.value)
-		}
-		if math.Abs(v.value) > largest {
-			return fmt.Sprintf("%s is %v: an axis holds at most %v", v.name, v.value, largest)
+	for i, v := range []float64{pt.X, pt.Y, pt.Lo, pt.Hi} {
+		if !(math.Abs(v) <= largest) {
+			return fmt.Sprintf("%s is %v: an axis holds at most %v", []string{"x", "y", "lo", "hi"}[i], v, largest)
 		}
 	}
 	switch {
@@ -100,15 +94,12 @@ func (p *Panel) checkPoint(pt Point) string {
 
 func (a *Axis) check(fail failFunc, name string) {
 	checkText(fail, name+" label", a.Label)
-	if a.Base != 0 && a.Base != 2 && a.Base != 10 {
-		fail("%s axis: base %d: want 2 or 10", name, a.Base)
-	}
 	if math.IsInf(a.Min, 0) || math.IsInf(a.Max, 0) {
 		fail("%s axis: bounds %v to %v", name, a.Min, a.Max)
 	}
 	for i, t := range a.Ticks {
 		checkText(fail, fmt.Sprintf("%s tick %d", name, i), t.Label)
-		if math.IsNaN(t.At) || math.IsInf(t.At, 0) || a.Log && t.At <= 0 {
+		if !(math.Abs(t.At) <= largest) || a.Log && t.At <= 0 {
 			fail("%s tick %d: cannot be at %v", name, i, t.At)
 		}
 	}

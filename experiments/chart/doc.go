@@ -12,7 +12,7 @@
 //
 // # What every figure looks like
 //
-// Unless the figure has a size or a theme of its own, a single panel is 12 x 8 cm on white. PNG has 200 dots
+// Unless the figure has a size of its own, a single panel is 12 x 8 cm. PNG has 200 dots
 // per inch, lines are 1.4 pt, text is Liberation Sans and never bold. One filter has one colour, dash and
 // marker in every figure ([Styles]): no two share a colour or a marker, and no two styles share both dash and
 // marker, so the series can be told apart in greyscale. Intervals are a light band behind lines and error bars

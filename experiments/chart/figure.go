@@ -1,5 +1,11 @@
 package chart
 
+import (
+	"cmp"
+
+	"gonum.org/v1/plot/vg"
+)
+
 // A Figure describes one picture. Its zero value has no panel and does not pass Check. A Figure
 // that nobody changes may be rendered by several goroutines at once.
 type Figure struct {
@@ -19,8 +25,24 @@ type Figure struct {
 	// 6.5 for each of more) and 8 (5.5 for each of several rows). A legend beside or below the panels and a title
 	// of several lines add to it.
 	Width, Height float64
+}
 
-	Theme Theme
+// Bounds of a picture, in centimetres: below, labels leave no room for data; above, a PNG takes more than
+// a gigabyte.
+const (
+	minWidth, minHeight = 6, 5
+	minSmall            = 4 // of each of many panels
+	maxSide             = 100
+)
+
+// size returns width and height of the picture without a legend beside or below the panels.
+func (f *Figure) size() (width, height vg.Length) {
+	columns, rows := f.grid()
+	w, h := [...]float64{12, 19, float64(columns) * 6.5}[min(columns, 3)-1], 8.0
+	if rows > 1 {
+		h = 5.5 * float64(rows)
+	}
+	return vg.Length(cmp.Or(f.Width, w)) * vg.Centimeter, vg.Length(cmp.Or(f.Height, h)) * vg.Centimeter
 }
 
 // narrowWidth is the width of a picture for a telephone, in centimetres.
@@ -41,8 +63,7 @@ type Panel struct {
 	Title  string  // "(a) b = 4"
 	Height float64 // of the frame, relative to those of other rows; 0 is 1
 
-	// Sideways says that intervals are of X, not of Y: for names on the y axis. Y must not be Log.
-	Sideways bool
+	Sideways bool // intervals are of X, not of Y: for names on the y axis
 
 	X, Y   Axis
 	Areas  []Area

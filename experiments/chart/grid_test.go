@@ -145,10 +145,6 @@ func TestPanel_SidewaysIntervalsAreAcross(t *testing.T) {
 	if len(p.yTicks) != 2 || p.yTicks[0].label != "first" || p.y.place(p.yTicks[0].at) <= p.y.place(p.yTicks[1].at) {
 		t.Errorf("ticks %v", p.yTicks)
 	}
-	f.Panels[0].Y.Log = true
-	if err := f.Check(); err == nil || !strings.Contains(err.Error(), "sideways") {
-		t.Errorf("names on a log axis: %v", err)
-	}
 }
 
 func TestLayout_CoincidentLinesAreSaid(t *testing.T) {

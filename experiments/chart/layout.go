@@ -41,8 +41,7 @@ type placed struct {
 	frame          vg.Rectangle
 	x, y           scale
 	xTicks, yTicks []tick
-	tickHeight     vg.Length    // of the x axis's labels
-	edges          [][]vg.Point // borders between areas
+	tickHeight     vg.Length // of the x axis's labels
 	names          []placedNote
 	notes          []placedNote
 }
@@ -419,7 +418,6 @@ func (p *placed) clutter() clutter {
 			c.between(b.lo, b.hi, inside)
 		}
 	}
-	c.lines(p.edges)
 	for _, n := range p.Notes {
 		at := p.point(n.X, n.Y)
 		c.line(at, at)

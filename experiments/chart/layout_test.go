@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -210,5 +211,35 @@ func TestNotes_StayOffData(t *testing.T) {
 	}
 	if d := p.clutter().clearance(p.notes[0].box); d < noteClearance {
 		t.Errorf("note %.1f pt from data where there is room", d)
+	}
+}
+
+func TestFigure_Size(t *testing.T) {
+	f := one(Axis{}, Point{X: 1, Y: 1}, Point{X: 2, Y: 2})
+	f.Width, f.Height = 16, 9
+	if svg := render(t, f, "svg"); !bytes.Contains(svg, []byte(`width="453.54pt" height="255.12pt"`)) {
+		t.Errorf("16 x 9 cm: %s", svg[:120])
+	}
+	for _, c := range []struct{ w, h float64 }{{5, 8}, {12, 4}, {101, 8}, {-1, 8}, {math.NaN(), 8}, {math.Inf(1), 0}} {
+		f.Width, f.Height = c.w, c.h
+		if err := f.Check(); err == nil || !strings.Contains(err.Error(), " cm: want ") {
+			t.Errorf("%v x %v: %v", c.w, c.h, err)
+		}
+	}
+	two := sample()
+	two.Width = 11
+	if err := two.Check(); err == nil {
+		t.Error("two panels fit 11 cm")
+	}
+}
+
+// The smallest picture has room for its frame, with a title, labels and a legend.
+func TestFigure_SmallestSizeHasAFrame(t *testing.T) {
+	f := sample()
+	f.Width, f.Height = 2*minWidth, minHeight
+	for _, p := range f.layout().panels {
+		if s := p.frame.Size(); s.X < 40 || s.Y < 30 {
+			t.Errorf("frame %.0f x %.0f pt", s.X, s.Y)
+		}
 	}
 }

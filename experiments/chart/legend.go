@@ -2,7 +2,6 @@ package chart
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -90,16 +89,19 @@ func (p *Panel) ordered() []Series {
 			right[s.Kind.rank()] = end
 		}
 	}
-	heights := map[float64][]Series{}
-	for i, s := range p.Series {
-		height := 0.0
-		if len(lines[i]) > 0 {
-			height = math.Round(float64(along(lines[i], right[s.Kind.rank()])))
+	height := func(i int) float64 {
+		if len(lines[i]) == 0 {
+			return 0
 		}
-		heights[height] = append(heights[height], s)
+		return math.Round(float64(along(lines[i], right[p.Series[i].Kind.rank()])))
 	}
-	for _, h := range slices.Backward(slices.Sorted(maps.Keys(heights))) {
-		out = append(out, heights[h]...)
+	order := make([]int, len(lines))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(height(j), height(i)) })
+	for _, i := range order {
+		out = append(out, p.Series[i])
 	}
 	return out
 }

@@ -160,7 +160,6 @@ func (p pen) runs(line string, size float64, at vg.Point) {
 // its superscripts and spaces where they belong, and has the width that the layout gave it.
 type svgWriter struct {
 	vg.Canvas
-	theme  Theme
 	height vg.Length
 	out    bytes.Buffer
 }
@@ -175,8 +174,8 @@ func (c *svgWriter) write(line string, size float64, at vg.Point, width vg.Lengt
 		turn = fmt.Sprintf(` transform="rotate(-90 %.5g %.5g)"`, x, y)
 	}
 	fmt.Fprintf(&c.out, `<text x="%.5g" y="%.5g"%s text-anchor="%s" textLength="%.5g" lengthAdjust="spacingAndGlyphs" `+
-		`style="font-size:%.3gpx;fill:%s">`,
-		x, y, turn, anchor, float64(width), size, strings.ToUpper(hex(c.theme.Ink(black))))
+		`style="font-size:%.3gpx;fill:#000000">`,
+		x, y, turn, anchor, float64(width), size)
 	dropped := 0.0
 	for _, r := range split(line) {
 		rise := 0.0

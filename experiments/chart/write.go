@@ -85,8 +85,8 @@ const dotsPerInch = 200
 func (f *Figure) png() ([]byte, error) {
 	l := f.layout()
 	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dotsPerInch),
-		vgimg.UseBackgroundColor(f.Theme.Ink(white)))}
-	l.draw(f.dress(c))
+		vgimg.UseBackgroundColor(white))}
+	l.draw(c)
 	data, err := collect(c)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func withResolution(png []byte) []byte {
 func (f *Figure) svg() ([]byte, error) {
 	l := f.layout()
 	c := vgsvg.New(l.width, l.height)
-	t := &svgWriter{Canvas: f.dress(c), theme: f.Theme, height: l.height}
+	t := &svgWriter{Canvas: c, height: l.height}
 	l.draw(t)
 	data, err := collect(c)
 	if err != nil {
@@ -140,7 +140,7 @@ var pdfDates = regexp.MustCompile(`/(CreationDate|ModDate) \(D:[0-9]{14}\)`)
 func (f *Figure) pdf() ([]byte, error) {
 	l := f.layout()
 	c := pdfCanvas{vgpdf.New(l.width, l.height)}
-	l.draw(f.dress(c))
+	l.draw(c)
 	data, err := collect(c)
 	if err != nil {
 		return nil, err

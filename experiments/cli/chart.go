@@ -14,10 +14,10 @@ import (
 )
 
 type chartFlags struct {
-	plot        report.PlotOptions
-	out         output
-	size, theme string
-	logX, logY  bool
+	plot       report.PlotOptions
+	out        output
+	size       string
+	logX, logY bool
 }
 
 func newChartCommand() *cobra.Command {
@@ -28,18 +28,22 @@ func newChartCommand() *cobra.Command {
 		Long: `chart draws one column of a table against another. FILE is a CSV with a header, or what "go test -bench"
 prints: there each part "key=value" of a name is a column, and so is each unit (ns/op). "-" is standard input.
 
-Name the columns with --x and --y; tables of nest and benchmarks have defaults, which standard error names. Each
-combination of the other parameters is a series, and what spans two orders of magnitude has a logarithmic scale, unless
-flags say otherwise. A point of several rows is their median with its 95% interval (below six rows: their range).
+--x and --y name the columns; without them y is the last column of numbers, or ns/op, and x the parameter of most
+values, and standard error says which. Each combination of the other parameters is a series, and what spans two orders
+of magnitude has a logarithmic scale, unless flags say otherwise. A point of several rows is their median with its 95%
+interval (below six rows: their range).
 
 --where keeps rows: conditions on one column are alternatives, those on different columns must all hold. At most 21
 series look different; --where and --series make it fewer.
 
 Exit status: 0, 2 bad input (the error lists the columns, or names file and line).`,
-		Example: `  nest chart report/fig3.csv
+		Example: `  # A table of a report, with axes by the table
+  nest chart report/fig3.csv
+  # Some of its rows, with axes of your own
   nest chart report/fig2.csv --where b=4 --x f --y load_factor --out load.svg
+  # Benchmarks: medians with their intervals
   go test -bench Contains -count 10 . | nest chart - --x n --out contains.pdf`,
-		Args: func(cmd *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("chart: %d files are named: want 1, a CSV or the output of go test -bench", len(args))
 			}
@@ -48,18 +52,16 @@ Exit status: 0, 2 bad input (the error lists the columns, or names file and line
 		RunE: func(cmd *cobra.Command, args []string) error { return runChart(cmd, args[0], flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.plot.X, "x", "", "column of the x axis (default by the table, where it is one of nest)")
-	f.StringVar(&flags.plot.Y, "y", "", "column of the y axis (default likewise)")
-	f.StringSliceVar(&flags.plot.Series, "series", nil, "columns that make a series; --series= is one series of all rows")
-	f.StringArrayVar(&flags.plot.Filters, "where", nil, "column=value that a row must have; may be repeated")
-	f.StringVar(&flags.plot.Title, "title", "", "title of the picture; made of the columns' names if not set")
+	f.StringVar(&flags.plot.X, "x", "", "`COLUMN` of the x axis (default by the table)")
+	f.StringVar(&flags.plot.Y, "y", "", "`COLUMN` of the y axis (default by the table)")
+	f.StringSliceVar(&flags.plot.Series, "series", nil, "`COLUMNS` that make a series; --series= is one series of all rows")
+	f.StringArrayVar(&flags.plot.Filters, "where", nil, "`COLUMN=VALUE` that a row must have; may be repeated")
+	f.StringVar(&flags.plot.Title, "title", "", "title of the picture (default made of the columns' names)")
 	f.StringVar(&flags.size, "size", "12x8", "width and height in centimetres")
-	f.StringVar(&flags.theme, "theme", string(chart.Light), "ground of the picture: "+strings.Join(chart.Themes(), ", "))
 	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis (default by the values)")
 	f.BoolVar(&flags.logY, "logy", false, "logarithmic y axis (default by the values)")
 	flags.out.flags(cmd, "a file whose ending is one of "+strings.Join(chart.Formats(),
 		", ")+` (default FILE's name with "-chart.png")`)
-	complete(cmd, "theme", chart.Themes())
 	return cmd
 }
 
@@ -123,9 +125,6 @@ func (f chartFlags) options(cmd *cobra.Command) (o report.PlotOptions, err error
 	}
 	if changed("logy") {
 		o.LogY = &f.logY
-	}
-	if o.Theme, err = chart.ParseTheme(f.theme); err != nil {
-		return o, fmt.Errorf("--theme: %w", err)
 	}
 	if changed("size") {
 		if o.Width, o.Height, err = parseSize(f.size); err != nil {

@@ -26,7 +26,7 @@ func TestChart_EveryFormat(t *testing.T) {
 	file := plotFile(t, "times.csv", plotted)
 	for ending, start := range map[string]string{"png": "\x89PNG", "svg": "<?xml", "pdf": "%PDF"} {
 		out := filepath.Join(t.TempDir(), "picture."+ending)
-		status, stdout, stderr := runNest("chart", file, "--out", out, "--theme", "dark", "--size", "16x9", "--title",
+		status, stdout, stderr := runNest("chart", file, "--out", out, "--size", "16x9", "--title",
 			"Times", "--x", "n", "--y", "ns")
 		if status != exitOK || stdout != out+"\n" || !strings.Contains(stderr, "a series for each filter") {
 			t.Errorf("%s: status %d, %s, %s", ending, status, stdout, stderr)
@@ -69,10 +69,9 @@ func TestChart_BadInput(t *testing.T) {
 		{[]string{"none.csv"}, "none.csv"},
 		{[]string{good, "--x", "m"}, `no column "m": it has filter, n, ns`},
 		{[]string{good, "--where", "filter=go map"}, "there are bloom, cuckoo"},
-		{[]string{good}, "--y: name the column to draw of"},
+		{[]string{plotFile(t, "names.csv", "a\nx\ny\n")}, "--y: name the column to draw of"},
 		{[]string{good, "--size", "16"}, "--size"},
 		{[]string{good, "--x", "n", "--y", "ns", "--size", "1x1"}, "width of 1 cm"},
-		{[]string{good, "--theme", "sepia"}, "want light, dark"},
 		{[]string{good, "--out", "x.gif"}, ".png, .svg, .pdf"},
 		{[]string{good, "--x", "n", "--y", "ns", "--out", "no/such/folder/x.png"}, "--out: "},
 		{[]string{plotFile(t, "bad.csv", "a,b\n1,2\n3\n")}, "bad.csv:3: 1 values for 2 columns"},

@@ -14,30 +14,39 @@ func newDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two reports: counts, verdicts, and timings as ratios",
-		Long: `diff compares two folders that nest wrote. What the seed decides must be the same: CSVs are compared cell by cell, and the
-first cells that differ are named file:line:column. Claims whose verdict changed or that one report lacks are named too.
+		Long: `diff compares two folders that nest wrote. What the seed decides must be the same: CSVs are compared cell by cell,
+and the first cells that differ are named file:line:column. Claims whose verdict changed or that one report lacks are
+named too.
 
 Timings are reported as ratios of medians with intervals, and on different machines not at all. Those whose interval
 leaves out 1 are listed; of a hundred equal ones a few do by chance. They do not make reports differ.
 
 Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report or was altered.`,
-		Example: `  nest report diff before after
+		Example: `  # What did a change of the code change?
+  nest report diff before after
+  # All ratios of the timings of one figure
   nest report diff before after --all | grep fig5`,
 		Args: folders(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var read [2]*report.Folder
-			for i, dir := range args {
-				var err error
-				if read[i], err = await(cmd.Context(), func() (*report.Folder, error) { return report.ReadFolder(dir) }); err != nil {
-					return err
+			result, err := await(cmd.Context(), func() (*report.Changes, error) {
+				a, err := report.ReadFolder(args[0])
+				if err != nil {
+					return nil, err
 				}
+				b, err := report.ReadFolder(args[1])
+				if err != nil {
+					return nil, err
+				}
+				return report.Compare(a, b), nil
+			})
+			if err != nil {
+				return err
 			}
-			result := report.Compare(read[0], read[1])
 			out := cmd.OutOrStdout()
 			if err := result.Write(out, report.Width(out), all); err != nil {
 				return err
 			}
-			if !result.Same() {
+			if !result.Same {
 				return fmt.Errorf("%w: %s, %s", errFound, args[0], args[1])
 			}
 			return nil
@@ -54,12 +63,13 @@ func newVerifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Check the files of a report against its manifest",
-		Long: `verify compares every file of a folder that nest wrote with the SHA-256 in manifest.json, and names each that is missing,
-changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.
+		Long: `verify compares every file of a folder that nest wrote with the SHA-256 in manifest.json, and names each that is
+missing, changed or not listed. It finds accidents; whoever can write the folder can write its manifest too.
 
 Exit status: 0 the folder is as it was written, 1 it is not, 2 it is no report or cannot be read.`,
-		Example: `  nest report verify report`,
-		Args:    folders(1),
+		Example: `  # Is the folder as nest wrote it?
+  nest report verify report`,
+		Args: folders(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var m *report.Manifest
 			problems, err := await(cmd.Context(), func() (_ []report.Problem, err error) {
@@ -77,7 +87,8 @@ Exit status: 0 the folder is as it was written, 1 it is not, 2 it is no report o
 				}
 			}
 			if len(problems) > 0 {
-				return fmt.Errorf("%w: folder %q departs from its manifest in %d of %d files", errFound, args[0], len(problems), len(m.Files))
+				return fmt.Errorf("%w: folder %q departs from its manifest in %d of %d files", errFound, args[0],
+					len(problems), len(m.Files))
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d files are as the manifest says\n", len(m.Files))
 			return err

@@ -24,21 +24,25 @@ func newRedrawCommand(registry lab.Registry) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "redraw DIR",
 		Short: "Draw and judge a report again, without measuring",
-		Long: `redraw makes pages, pictures, tables and verdicts of a folder of nest reproduce again, from its CSV files, bench.txt and
-manifest.json: for other formats, or after nest has changed what it draws or how it judges. It measures nothing and keeps
-the CSV files.
+		Long: `redraw makes pages, pictures, tables and verdicts of a folder of nest reproduce again, from its CSV files,
+bench.txt and manifest.json: for other formats, or after nest has changed what it draws or how it judges. It measures
+nothing and keeps the CSV files.
 
-The results must be those that the manifest lists and that profile and seed call for; otherwise it refuses, with file and
-line. Without --out the folder is replaced as a whole and may hold nothing but the report. The manifest keeps the run's
-machine, version and times and notes when and by what the report was made again.
+The results must be those that the manifest lists and that profile and seed call for; otherwise it refuses, with file
+and line. Without --out the folder is replaced as a whole and may hold nothing but the report. The manifest keeps the
+run's machine, version and times and notes when and by what the report was made again.
 
-Exit status: 0, 1 a claim that the seed alone decides does not hold (the report is written), 2 bad input, 130 interrupted.`,
-		Example: `  nest report redraw report
+Exit status: 0, 1 a claim that the seed alone decides does not hold (the report is written), 2 bad input, 130
+interrupted.`,
+		Example: `  # Draw and judge a report again with this version of nest
+  nest report redraw report
+  # The same results in a folder of their own, with pictures for slides
   nest report redraw report --formats svg --out slides`,
 		Args: folders(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedraw(cmd, registry, args[0], flags) },
 	}
-	flags.out.flags(cmd, "a folder, which must not exist or be empty; --force replaces an earlier report in it (default DIR, which is replaced)")
+	flags.out.flags(cmd, "a folder, which must not exist or be empty; --force replaces an earlier report in it "+
+		"(default DIR, which is replaced)")
 	formatsFlag(cmd, &flags.formats, nil, "; those of DIR if not set")
 	return cmd
 }
@@ -72,14 +76,11 @@ func runRedraw(cmd *cobra.Command, registry lab.Registry, dir string, flags redr
 	if err != nil {
 		return err
 	}
-	o := report.Options{Force: force, From: raw.Manifest}
-	if err := report.Check(out, o); errors.Is(err, report.ErrExists) && flags.out.name == "" {
-		return fmt.Errorf("%w with --out", err)
-	}
 	formats := flags.formats
 	if !cmd.Flags().Changed("formats") {
 		formats = formatsOf(raw.Manifest)
 	}
+	o := report.Options{Force: force, From: raw.Manifest}
 	err = inFolder(cmd.Context(), out, o, formats, func() (*report.Report, error) {
 		r := lab.NewReport(findings, raw.Options, raw.Timings)
 		return &r, nil

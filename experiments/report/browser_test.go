@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
@@ -25,7 +26,7 @@ const figures = visible.map(s => {
   const sizes = texts.map(t => pixels(t, box.width / s.viewBox.baseVal.width)).sort((a, b) => a - b);
   const scroll = s.closest("div");
   return {hidden: scroll.scrollWidth - scroll.clientWidth, width: box.width, height: box.height,
-	text: sizes[sizes.length >> 1] || 0, fill: texts.length ? getComputedStyle(texts[0]).fill : ""};
+	text: sizes[sizes.length >> 1] || 0, filter: getComputedStyle(s).filter};
 });
 const board = document.getElementById("scoreboard"), first = visible[0].getBoundingClientRect().top;
 const order = board.getBoundingClientRect().top < first;
@@ -49,7 +50,7 @@ return {figures, up, down: cells(), text: Math.min(...texts.map(e => pixels(e, 1
 type seen struct {
 	Figures []struct {
 		Hidden, Width, Height, Text float64
-		Fill                        string
+		Filter                      string
 	}
 	Up, Down           []string
 	Text, Overflow     float64
@@ -125,12 +126,13 @@ func (s *seen) check(t *testing.T, r *report.Report, dark bool) {
 			s.Raw,
 			s.Thumbs)
 	}
-	ink, ground := "rgb(0, 0, 0)", "rgb(255, 255, 255)"
+	ground := "rgb(255, 255, 255)"
 	if dark {
-		ink, ground = "rgb(232, 232, 232)", "rgb(24, 24, 24)"
+		ground = "rgb(24, 24, 24)"
 	}
 	for i, f := range s.Figures {
-		if f.Hidden > 0 || f.Width < 300 || f.Height < 200 || f.Text < leastLabel || f.Fill != ink {
+		if f.Hidden > 0 || f.Width < 300 || f.Height < 200 || f.Text < leastLabel ||
+			strings.HasPrefix(f.Filter, "invert(") != dark {
 			t.Errorf("figure %d: %+v", i, f)
 		}
 	}

@@ -1,18 +1,21 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A Folder is a report that was read.
 type Folder struct {
-	Dir      string
 	Manifest *Manifest
 	Tables   map[string]Table // by the name of the CSV
 	Bench    []BenchLine
@@ -26,19 +29,16 @@ func ReadFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	problems, err := m.Verify(dir)
-	if err != nil {
-		return nil, err
-	}
-	f := &Folder{Dir: dir, Manifest: m, Tables: map[string]Table{}}
+	f := &Folder{Manifest: m, Tables: map[string]Table{}}
 	for _, file := range m.Files {
-		if isTable(file) || file.Name == "bench.txt" {
-			if i := slices.IndexFunc(problems, func(p Problem) bool { return p.File == file.Name }); i >= 0 {
-				return nil, fmt.Errorf("report: folder %q: %v", dir, problems[i])
-			}
-			if err := f.read(file); err != nil {
-				return nil, err
-			}
+		if !isTable(file) && file.Name != "bench.txt" {
+			continue
+		}
+		if what, err := file.verify(dir); err != nil || what != "" {
+			return nil, fmt.Errorf("report: folder %q: %w", dir, cmp.Or(err, fmt.Errorf("%s: %s", file.Name, what)))
+		}
+		if err := f.read(dir, file); err != nil {
+			return nil, err
 		}
 	}
 	return f, nil
@@ -47,8 +47,8 @@ func ReadFolder(dir string) (*Folder, error) {
 func isTable(f File) bool { return strings.HasSuffix(f.Name, ".csv") }
 
 // read takes the table of a file, or the timings.
-func (f *Folder) read(file File) error {
-	path := filepath.Join(f.Dir, file.Name)
+func (f *Folder) read(dir string, file File) error {
+	path := filepath.Join(dir, file.Name)
 	r, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -66,157 +66,165 @@ func (f *Folder) read(file File) error {
 
 // Changes are how two reports differ.
 type Changes struct {
-	// Circumstances are differences that explain others: the kind of report, its profile, its seeds.
-	Circumstances []string
-	// Differences are those of what the seed decides: the reports are the same if there are none of them,
-	// no Circumstances and no Verdicts but on times.
-	Differences []Difference
-	// Verdicts are claims whose outcome changed.
-	Verdicts []VerdictChange
+	// Same says that all that the seed decides is the same, and every verdict but those that the machine decides too:
+	// the interval of such a one may lie within the tolerance in one run and reach over an end in the next.
+	Same bool
 	// Ratios compare what was timed, which is never the same twice.
 	Ratios []Ratio
-	// Machines are the two machines, if they are different ones.
-	Machines []string
-	// Cells is how many cells were compared, so that nobody takes nothing for no difference.
-	Cells int
+
+	lines    []string
+	machines string // the two machines, if they are different ones
+	cells    int    // that were compared, so that nobody takes nothing for no difference
 }
 
-// Same reports whether everything that must be the same is.
-func (r *Changes) Same() bool {
-	return len(r.Circumstances) == 0 && len(r.Differences) == 0 &&
-		!slices.ContainsFunc(r.Verdicts, func(v VerdictChange) bool { return !v.Timed })
-}
-
-// A Difference is that of one file.
-type Difference struct {
-	File string
-	What string // of the whole file: "only in the first"; empty if Cells differ
-	// Cells is how many cells differ; First are the first of them.
-	Cells int
-	First []Cell
-}
-
-// A Cell is one that differs.
-type Cell struct {
-	Line   int // in the first folder's file
-	Column string
-	A, B   string
-}
-
-// A VerdictChange is a claim whose outcome changed; the outcome is empty where the claim is not there.
-type VerdictChange struct {
-	Section, Claim, A, B string
-	// Timed says that both reports have the claim and that the machine decides it too: its interval may lie within the
-	// tolerance in one run and reach over an end in the next.
-	Timed bool
+// differ notes a difference in a line.
+func (r *Changes) differ(format string, args ...any) {
+	r.Same, r.lines = false, append(r.lines, fmt.Sprintf(format, args...))
 }
 
 // Compare compares two reports.
 func Compare(a, b *Folder) *Changes {
-	r := &Changes{Circumstances: circumstances(a.Manifest, b.Manifest)}
-	if a.Manifest.Machine != b.Manifest.Machine {
-		r.Machines = []string{a.Manifest.Machine.String(), b.Manifest.Machine.String()}
+	r, m, n := &Changes{Same: true}, a.Manifest, b.Manifest
+	for _, c := range [][3]string{{"kind of report", m.Kind, n.Kind}, {"profile", m.Profile, n.Profile},
+		{"seeds", fmt.Sprint(m.Seeds), fmt.Sprint(n.Seeds)}} {
+		if c[1] != c[2] {
+			r.differ("%s: %q, %q", c[0], c[1], c[2])
+		}
+	}
+	if m.Machine != n.Machine {
+		r.machines = m.Machine.String() + "; " + n.Machine.String()
 	}
 	var names Groups[string, struct{}]
-	for _, file := range slices.Concat(a.Manifest.Files, b.Manifest.Files) {
+	for _, file := range slices.Concat(m.Files, n.Files) {
 		if isTable(file) {
 			names.Index(file.Name)
 		}
 	}
 	for _, name := range names.Keys {
-		ta, inA := a.Tables[name]
-		tb, inB := b.Tables[name]
+		x, inA := a.Tables[name]
+		y, inB := b.Tables[name]
 		switch {
 		case !inB:
-			r.Differences = append(r.Differences, Difference{File: name, What: "only in the first"})
+			r.differ("%s: only in the first", name)
 		case !inA:
-			r.Differences = append(r.Differences, Difference{File: name, What: "only in the second"})
+			r.differ("%s: only in the second", name)
+		case !slices.Equal(x.Columns, y.Columns):
+			r.differ("%s: other columns: %s; %s", name, strings.Join(x.Columns, ","), strings.Join(y.Columns, ","))
 		case name == verdictsID+".csv":
-			r.Verdicts = verdicts(ta, tb)
+			r.verdicts(x, y)
 		default:
-			r.compare(name, ta, tb)
+			r.compare(name, x, y)
 		}
 	}
 	r.Ratios = append(r.Ratios, ratios(ofBench(a.Bench), ofBench(b.Bench))...)
 	return r
 }
 
-func circumstances(a, b *Manifest) []string {
-	var out []string
-	for _, c := range []struct{ name, a, b string }{
-		{"kind of report", a.Kind, b.Kind},
-		{"profile", a.Profile, b.Profile},
-		{"seeds", fmt.Sprint(a.Seeds), fmt.Sprint(b.Seeds)},
-	} {
-		if c.a != c.b {
-			out = append(out, fmt.Sprintf("%s: %q, %q", c.name, c.a, c.b))
-		}
-	}
-	return out
-}
-
-const mostCells = 10
-
+// compare compares two tables of the same columns.
 func (r *Changes) compare(name string, a, b Table) {
-	if !slices.Equal(a.Columns, b.Columns) {
-		r.Differences = append(r.Differences, Difference{File: name,
-			What: fmt.Sprintf("other columns: %s; %s", strings.Join(a.Columns, ","), strings.Join(b.Columns, ","))})
-		return
-	}
-	d := Difference{File: name}
+	const mostCells = 10
 	if len(a.Rows) != len(b.Rows) {
-		d.What = fmt.Sprintf("%d rows, %d rows", len(a.Rows), len(b.Rows))
+		r.differ("%s: %d rows, %d rows", name, len(a.Rows), len(b.Rows))
 	}
+	found := 0
 	for i := range min(len(a.Rows), len(b.Rows)) {
 		for j, column := range a.Columns {
 			if slices.Contains(a.Timed, column) || slices.Contains(b.Timed, column) {
 				continue
 			}
-			r.Cells++
+			r.cells++
 			if x, y := a.Rows[i][j], b.Rows[i][j]; x != y {
-				if d.Cells++; d.Cells <= mostCells {
-					d.First = append(d.First, Cell{a.Line(i), column, x, y})
+				if found++; found <= mostCells {
+					r.differ("%s:%d:%s: %s, %s", name, a.Line(i), column, cmp.Or(x, "nothing"), cmp.Or(y, "nothing"))
 				}
 			}
 		}
 	}
-	if d.What != "" || d.Cells > 0 {
-		r.Differences = append(r.Differences, d)
+	if found > mostCells {
+		r.differ("%s: and %d cells more", name, found-mostCells)
 	}
 	r.Ratios = append(r.Ratios, tableRatios(name, a, b)...)
 }
 
-// An outcome is what verdicts.csv says of a claim.
-type outcome struct {
-	verdict string
-	timed   bool
-}
-
-// claimKey names a claim within a
-type claimKey struct{ section, claim string }
-
-func outcomes(t Table, of *Groups[claimKey, [2]outcome], at int) {
-	cell := func(row []string, column string) string {
-		if i := slices.Index(t.Columns, column); i >= 0 {
-			return row[i]
-		}
-		return ""
-	}
-	timed := claims.Verdict{Claim: claims.Claim{Machine: true}, Status: claims.Holds}.Basis()
-	for _, row := range t.Rows {
-		of.Of(claimKey{cell(row, "section"), cell(row, "claim")})[at] = outcome{cell(row, "verdict"),
-			cell(row, "depends_on") == timed}
-	}
-}
-
-func verdicts(a, b Table) (out []VerdictChange) {
-	var both Groups[claimKey, [2]outcome]
-	outcomes(a, &both, 0)
-	outcomes(b, &both, 1)
-	for i, k := range both.Keys {
-		if in, other := both.Values[i][0], both.Values[i][1]; in.verdict != other.verdict {
-			out = append(out, VerdictChange{k.section, k.claim, in.verdict, other.verdict, in.timed && other.timed})
+// verdicts names the claims whose outcome changed, or that one report lacks.
+func (r *Changes) verdicts(a, b Table) {
+	var all Groups[[2]string, [2]string] // the outcomes by section and claim
+	timed := map[[2]string]int{}
+	onTimes := claims.Verdict{Claim: claims.Claim{Machine: true}, Status: claims.Holds}.Basis()
+	for at, t := range []Table{a, b} {
+		for _, row := range t.Only("section", "claim", "verdict", "depends_on").Rows {
+			if len(row) < 4 {
+				continue
+			}
+			key := [2]string{row[0], row[1]}
+			if all.Of(key)[at] = row[2]; row[3] == onTimes {
+				timed[key]++
+			}
 		}
 	}
-	return out
+	for i, key := range all.Keys {
+		first, second := all.Values[i][0], all.Values[i][1]
+		switch {
+		case first == second:
+		case second == "":
+			r.differ("verdict: %s: %s: %s, only in the first", key[0], key[1], first)
+		case first == "":
+			r.differ("verdict: %s: %s: %s, only in the second", key[0], key[1], second)
+		case timed[key] == 2:
+			r.lines = append(r.lines, fmt.Sprintf("verdict on times: %s: %s: %s, %s", key[0], key[1], first, second))
+		default:
+			r.differ("verdict: %s: %s: %s, %s", key[0], key[1], first, second)
+		}
+	}
+}
+
+// Write prints the result for people: what explains differences, the first cells of each file that differs as
+// file:line:column, verdicts that changed, then a table of ratios: all of them, or those whose interval leaves out 1.
+// Width is that of the terminal, 0 if it is none. The error is w's.
+func (r *Changes) Write(w io.Writer, width int, all bool) error {
+	lines := r.lines
+	if r.Same {
+		lines = append(lines, fmt.Sprintf("the same: %d cells that the seed decides, and every verdict on them", r.cells))
+	}
+	text := ""
+	switch {
+	case len(r.Ratios) == 0:
+	case r.machines != "":
+		lines = append(lines, "timed on different machines, which are not compared: "+r.machines)
+	default:
+		text = r.timed(width, all)
+	}
+	_, err := io.WriteString(w, strings.Join(append(lines, text), "\n"))
+	return err
+}
+
+// timed is the table of the ratios that are asked for, and how many there are.
+func (r *Changes) timed(width int, all bool) string {
+	t := &Table{Columns: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2,
+		Minor: []string{"values", "first", "second"}}
+	certain := 0
+	for _, q := range r.Ratios {
+		interval, mark := "", ""
+		if !math.IsNaN(q.Lo) {
+			interval = stat.Digits(q.Lo, 3) + " to " + stat.Digits(q.Hi, 3)
+		}
+		if q.Certain() {
+			certain++
+			mark = "*"
+		}
+		if all || q.Certain() {
+			t.Add(q.Name, q.Metric, fmt.Sprintf("%d, %d", q.NA, q.NB), stat.Digits(q.A, 4), stat.Digits(q.B, 4),
+				stat.Digits(q.Value(), 3), interval, mark)
+		}
+	}
+	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios),
+		certain)
+	if !all {
+		text += "; --all lists all of them"
+	}
+	if len(t.Rows) == 0 {
+		return Notes(width, text)
+	}
+	return t.Text(width) + Notes(width, "ratio: the second over the first, of medians; interval: at least 90% where both "+
+		"have six values or more, else what their ranges permit; *: it leaves out 1", text)
 }

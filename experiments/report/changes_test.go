@@ -37,31 +37,16 @@ func twoSections() *Report {
 	return r
 }
 
-// folderOf writes a report and returns its folder.
-func folderOf(t *testing.T, r *Report) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "report")
-	w, err := Create(dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if err := errors.Join(w.Add(r, nil), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // compared compares the sample with what change makes of it.
 func compared(t *testing.T, change func(*Report)) (*Changes, string) {
 	t.Helper()
 	other := twoSections()
 	change(other)
-	a, err := ReadFolder(folderOf(t, twoSections()))
+	a, err := ReadFolder(writtenOf(t, twoSections()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := ReadFolder(folderOf(t, other))
+	b, err := ReadFolder(writtenOf(t, other))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +92,8 @@ func TestCompare_WhatTheSeedDecides(t *testing.T) {
 		{"benchmark", func(r *Report) { r.Bench = nil }, nil},
 	} {
 		r, text := compared(t, c.change)
-		if r.Same() != (c.want == nil) || strings.Contains(text, "the same: ") != (c.want == nil) {
-			t.Errorf("%s: same %v:\n%s", c.name, r.Same(), text)
+		if r.Same != (c.want == nil) || strings.Contains(text, "the same: ") != (c.want == nil) {
+			t.Errorf("%s: same %v:\n%s", c.name, r.Same, text)
 		}
 		for _, want := range c.want {
 			if !strings.Contains(text, want) {
@@ -124,13 +109,13 @@ func TestCompare_VerdictsOnTimesMayChange(t *testing.T) {
 		v := &r.Sections[1].Verdicts[0]
 		v.Status, v.Why = claims.Undecided, "why"
 	})
-	if want := "verdict on times: times: flat: holds, undecided\n"; !r.Same() || !strings.Contains(text, want) ||
+	if want := "verdict on times: times: flat: holds, undecided\n"; !r.Same || !strings.Contains(text, want) ||
 		!strings.Contains(text, "the same: ") {
-		t.Errorf("same %v, no %q in:\n%s", r.Same(), want, text)
+		t.Errorf("same %v, no %q in:\n%s", r.Same, want, text)
 	}
 	r, text = compared(t, func(r *Report) { r.Sections[1].Verdicts = nil })
-	if want := "verdict: times: flat: holds, only in the first\n"; r.Same() || !strings.Contains(text, want) {
-		t.Errorf("a claim less: same %v, no %q in:\n%s", r.Same(), want, text)
+	if want := "verdict: times: flat: holds, only in the first\n"; r.Same || !strings.Contains(text, want) {
+		t.Errorf("a claim less: same %v, no %q in:\n%s", r.Same, want, text)
 	}
 }
 
@@ -237,8 +222,8 @@ func TestTableRatios_OfOneRowEach(t *testing.T) {
 
 func TestCompare_MachinesAreNotCompared(t *testing.T) {
 	r, text := compared(t, func(r *Report) { r.Machine.CPU = "B" })
-	if !r.Same() || !strings.Contains(text, "timed on different machines") || strings.Contains(text, "ns/op") {
-		t.Errorf("same %v:\n%s", r.Same(), text)
+	if !r.Same || !strings.Contains(text, "timed on different machines") || strings.Contains(text, "ns/op") {
+		t.Errorf("same %v:\n%s", r.Same, text)
 	}
 }
 
@@ -267,7 +252,7 @@ func TestRatio_TakesTheIntervalsOfATable(t *testing.T) {
 }
 
 func TestRead_RefusesWhatWasAltered(t *testing.T) {
-	dir := folderOf(t, twoSections())
+	dir := writtenOf(t, twoSections())
 	if err := os.WriteFile(filepath.Join(dir, "counts.csv"), []byte("a\n1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

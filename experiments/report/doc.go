@@ -7,7 +7,7 @@
 //	report.md      the same for a terminal or a repository
 //	verdicts.csv   every claim: list (paper or own), source, quote, paper, ours, interval, tolerance, verdict
 //	<id>.csv       the table of a section, one row per observation
-//	<id>.tex       its summary as a table for LaTeX (booktabs), and verdicts.tex
+//	<id>.tex       its summary of at most 45 rows as a table for LaTeX (booktabs), and verdicts.tex
 //	<id>.png ...   its figure in the formats asked for
 //	bench.txt      timings in Go's benchmark format, for benchstat
 //	manifest.json  command line, versions, machine, seeds, times, and each file's SHA-256

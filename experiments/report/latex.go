@@ -4,18 +4,18 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
 	"github.com/nestfilter/nest/experiments/claims"
+	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// maxLatexRows bounds a table for LaTeX: beyond some ten pages nobody prints it, and the CSV has it.
-const maxLatexRows = 500
-
-// onePage is how many rows of a table stand on a page.
-const onePage = 40
+// maxLatexRows of a table stand on a page; the CSV has longer ones.
+const maxLatexRows = 45
 
 //go:embed tables.tex
 var latexText string
@@ -23,26 +23,21 @@ var latexText string
 var latexTemplate = template.Must(template.New("").Delims("<<",
 	">>").Funcs(template.FuncMap{"tex": tex, "wrap": texWrap, "ours": ours}).Parse(latexText))
 
-// latex is the section's table for \input: a floating table with the rules of booktabs for every page of rows. LaTeX
-// itself measures it, and shrinks what is wider than the text.
+// latex is the section's table for \input: a floating table with the rules of booktabs. LaTeX itself measures it, and
+// shrinks what is wider than the text.
 func (s *Section) latex() ([]byte, error) {
-	columns, same := s.shown().texColumns()
-	title := tex(texTitle(s.Title))
-	caption := title + ". " + tex(strings.TrimRight(s.Conditions, ". "))
-	same = slices.DeleteFunc(same, func(what string) bool { return strings.Contains(s.Conditions, what) })
-	if len(same) > 0 {
-		caption += ". In all rows: " + tex(strings.Join(same, ", "))
+	t, title := s.shown(), s.Title
+	if number, what := numbered(title); number != "" && what != "" { // LaTeX writes a number of its own before it
+		title = strings.ToUpper(what[:1]) + what[1:] + " (" + number + " of the paper)"
 	}
-	rows := make([]int, len(columns[0].Cells))
-	for i := range rows {
-		rows[i] = i
+	var columns []texColumn
+	for i := range t.Columns {
+		if i == 0 || len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != "" }) {
+			columns = append(columns, t.texColumn(i))
+		}
 	}
-	pages := slices.Collect(slices.Chunk(rows, onePage))
-	if pages == nil {
-		pages = [][]int{nil}
-	}
-	return latexFile("section", map[string]any{"ID": s.ID, "Title": title, "Caption": strings.TrimSpace(caption),
-		"Columns": columns, "Pages": pages})
+	return latexFile("section", map[string]any{"ID": s.ID, "Columns": columns, "Rows": t.Rows,
+		"Caption": strings.TrimSpace(tex(title + ". " + strings.TrimRight(s.Conditions, ". ")))})
 }
 
 // A claimList is a part of the verdicts, for a table of their own.
@@ -57,7 +52,7 @@ type claimList struct {
 func (p *page) verdictsLatex() ([]byte, error) {
 	paper, own := claims.Tallies(p.verdicts())
 	lists := []claimList{
-		{Name: "paper", Title: "Claims of the paper: " + paper.String()},
+		{Name: "paper", Title: "Claims of the paper: " + paper.String(), Busy: busyLine(p.verdicts())},
 		{Name: "own", Title: "Checks of our own: " + own.String()}}
 	for _, status := range claims.Statuses() {
 		for _, v := range p.verdicts() {
@@ -70,7 +65,6 @@ func (p *page) verdictsLatex() ([]byte, error) {
 			}
 		}
 	}
-	lists[0].Busy = busyLine(p.verdicts())
 	lists = slices.DeleteFunc(lists, func(l claimList) bool { return len(l.Rows) == 0 })
 	return latexFile("verdicts", map[string]any{"Board": p.Board(true), "Lists": lists})
 }
@@ -81,15 +75,59 @@ func latexFile(name string, data any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// texTitle is a title for a caption, before which LaTeX writes a number of its own: of "Table 3: space" it is "Space
-// (table 3 of the paper)".
-func texTitle(title string) string {
-	number, what, ok := strings.Cut(title, ": ")
-	kind, _, _ := strings.Cut(number, " ")
-	if !ok || what == "" || kind != "Table" && kind != "Figure" {
-		return title
+// A texColumn is a column as it is printed, its cells as LaTeX wants them.
+type texColumn struct {
+	Head  []string // the words of its name, one below the other
+	Side  string   // "r" for numbers, else "l"
+	Cells []string
+}
+
+// texColumn is one column. A number that is no whole one has at most four significant digits: three of them are sure in
+// most columns, and six would be read as if all were.
+func (t *Table) texColumn(at int) texColumn {
+	const digits = 4
+	c := texColumn{Side: "l", Head: strings.Fields(tex(strings.ReplaceAll(t.Columns[at], "_", " ")))}
+	numeric := t.numeric(at)
+	if numeric {
+		c.Side = "r"
 	}
-	return strings.ToUpper(what[:1]) + what[1:] + " (" + strings.ToLower(number) + " of the paper)"
+	for _, r := range t.Rows {
+		text := r[at]
+		v, err := strconv.ParseFloat(text, 64)
+		mantissa, _, _ := strings.Cut(strings.TrimLeft(text, "-+0."), "e")
+		if numeric && err == nil &&
+			strings.ContainsAny(text, ".e") && len(strings.ReplaceAll(mantissa, ".", "")) > digits {
+			text = stat.Digits(v, digits)
+		}
+		c.Cells = append(c.Cells, texCell(text, numeric))
+	}
+	return c
+}
+
+// A number as Format writes it; the exponent is apart.
+var plainNumber = regexp.MustCompile(`^([-+]?(?:\d+\.?\d*|\.\d+))(?:[eE]([-+]?)0*(\d+))?$`)
+
+// numeric reports whether a column holds numbers only, and at least one.
+func (t *Table) numeric(column int) bool {
+	some := false
+	return !slices.ContainsFunc(t.Rows, func(r []string) bool {
+		some = some || r[column] != ""
+		return r[column] != "" && !plainNumber.MatchString(r[column])
+	}) && some
+}
+
+// texCell is plain text, or a number: 1e-06 as a power of ten, - as a minus.
+func texCell(s string, number bool) string {
+	m := plainNumber.FindStringSubmatch(s)
+	switch {
+	case !number || m == nil:
+		return tex(s)
+	case m[3] != "":
+		return "$" + m[1] + "{\\times}10^{" + strings.TrimPrefix(m[2], "+") + m[3] + "}$"
+	case strings.HasPrefix(s, "-"):
+		return "$" + s + "$"
+	}
+	return s
 }
 
 // texEscape keeps plain text plain.

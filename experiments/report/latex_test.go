@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -18,11 +17,11 @@ const latexDocument = `\documentclass{article}
 \end{document}
 `
 
-// longSection has a table of more than a page, with hostile cells that begin rows.
+// longSection has a table of a page, with hostile cells that begin rows.
 func longSection() Section {
 	s := Section{ID: "long", Title: "Long", Conditions: hostile,
 		Table: Table{Columns: []string{"false_positive_rate", "_a_", "text"}}}
-	for i := range 3 * onePage {
+	for i := range maxLatexRows {
 		s.Table.Add(float64(i)*1e-9, -i, []string{hostile, "[x]", "* y", `\\ & % $ # ^ ~ { }`,
 			"\u00e9 \u2260 \u2264 \U0001f426", ""}[i%6])
 	}
@@ -31,20 +30,9 @@ func longSection() Section {
 
 func latexFiles(t *testing.T) (dir string, files []string) {
 	t.Helper()
-	dir = filepath.Join(t.TempDir(), "report")
-	w, err := Create(dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
 	r := sample()
 	r.Sections = append(r.Sections, longSection())
-	if err := w.Add(r, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dir = writtenOf(t, r)
 	for _, name := range names(t, dir) {
 		if strings.HasSuffix(name, ".tex") {
 			files = append(files, name)
@@ -109,19 +97,7 @@ func TestLatex_TooLongTablesStayInTheCSV(t *testing.T) {
 	for i := range maxLatexRows + 1 {
 		r.Sections[0].Table.Add(i)
 	}
-	dir := filepath.Join(t.TempDir(), "report")
-	w, err := Create(dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if err := w.Add(r, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(names(t, dir), " "); got != "long.csv manifest.json report.html report.md" {
+	if got := strings.Join(names(t, writtenOf(t, r)), " "); got != "long.csv manifest.json report.html report.md" {
 		t.Errorf("the folder holds %s", got)
 	}
 }
@@ -156,75 +132,23 @@ func compile(t *testing.T, pdflatex, dir, body string) string {
 	return string(out)
 }
 
-func TestLatex_NumbersHaveTheDigitsThatMeanSomething(t *testing.T) {
-	table := Table{Columns: []string{"series", "n", "slots", "none", "rate", "rate_sd", "paper_rate", "paper_formula",
-		"wide"}}
-	table.Add("a", 10, 64, "", 0.000952403, 1.2e-05, 0.0009, 13.0201, 12345.678)
-	table.Add("b", 2000000, 64, "", 0.0126130, 0.0001, 0.01, 9.02487, -3.12116e-05)
-	if _, same := table.texColumns(); strings.Join(same, "; ") != "slots 64" {
-		t.Errorf("the same in all rows: %s", same)
-	}
-	data, err := (&Section{ID: "numbers", Table: table}).latex()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := string(data)
-	if strings.Contains(got, "none") {
-		t.Error(got)
-	}
-	comeInOrder(t, got, "In all rows: slots 64",
-		`a & 10 & $9.52{\times}10^{-4}$ & $1.2{\times}10^{-5}$ & 0.0009 & 13.02 & 12346 \\`+"\n"+
-			`b & 2000000 & 0.01261 & 0.0001 & 0.01 & 9.025 & $-3.12{\times}10^{-5}$ \\`+"\n")
-}
-
-// LaTeX shrinks what is wider than the text. One of many rows is cut into pages.
-func TestLatex_TablesFitTheText(t *testing.T) {
-	for _, c := range []struct {
-		columns, rows, tables int
-		spec                  string
-	}{
-		{6, 40, 1, "@{}lrrrrr@{}"},
-		{40, 81, 3, "@{}l" + strings.Repeat("r", 39) + "@{}"},
-		{3, 0, 1, "@{}lll@{}"},
-	} {
-		s := Section{ID: "wide", Title: "Wide: 2^{18}"}
-		s.Table.Columns = append(s.Table.Columns, "series")
-		for i := range c.columns - 1 {
-			s.Table.Columns = append(s.Table.Columns, "column_"+strconv.Itoa(i))
-		}
-		for i := range c.rows {
-			row := []any{"breadth-first"}
-			for range c.columns - 1 {
-				row = append(row, 1234567+i)
-			}
-			s.Table.Add(row...)
-		}
-		data, err := s.latex()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(data)
-		for _, part := range []string{"\\begin{table}", "\\sbox0{\\begin{tabular}{" + c.spec + "}",
-			"\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}", "\\end{table}"} {
-			if strings.Count(text, part) != c.tables {
-				t.Errorf("%d columns: %d times %s", c.columns, strings.Count(text, part), part)
-			}
-		}
-		comeInOrder(t, text, "\\caption{Wide: 2\\textsuperscript{18}", "\\label{tab:wide}")
-	}
-}
-
-func TestLatex_TitlesLeaveNumberingToLatex(t *testing.T) {
+// A table has numbers as far as they mean something, no empty column and a title without a number. LaTeX shrinks it.
+func TestLatex_NumbersTitlesAndWidths(t *testing.T) {
+	table := Table{Columns: []string{"series", "n", "none", "rate", "paper_rate", "paper_formula", "wide"}}
+	table.Add("a", 10, "", 9.52403e-6, 0.0009, 13.0201, 12345.678)
+	table.Add("b", 2000000, "", 0.0126130, 0.01, 9.02487, -3.12116e-06)
 	for title, want := range map[string]string{
-		"Table 3: space and speed": "Space and speed (table 3 of the paper)",
-		"Figure 2: load":           "Load (figure 2 of the paper)",
-		"Figure 3":                 "Figure 3",
-		"Copies: of one key":       "Copies: of one key",
-		"Table 3: ":                "Table 3: ",
-		"":                         "",
+		"Table 3: space of 2^{18}": `\caption{Space of 2\textsuperscript{18} (Table 3 of the paper). Ten runs}\label{tab:numbers}`,
+		"Figure 3":                 `\caption{Figure 3. Ten runs}`,
+		"Copies: of one key":       `\caption{Copies: of one key. Ten runs}`,
 	} {
-		if got := texTitle(title); got != want {
-			t.Errorf("%q: %q, want %q", title, got, want)
+		data, err := (&Section{ID: "numbers", Title: title, Table: table, Conditions: "Ten runs."}).latex()
+		if err != nil || strings.Contains(string(data), "none") {
+			t.Fatal(string(data), err)
 		}
+		comeInOrder(t, string(data), `\begin{table}`, want, `\sbox0{\begin{tabular}{@{}lrrrrr@{}}`,
+			`a & 10 & $9.524{\times}10^{-6}$ & 0.0009 & 13.02 & 12346 \\`+"\n"+
+				`b & 2000000 & 0.01261 & 0.01 & 9.025 & $-3.121{\times}10^{-6}$ \\`+"\n",
+			`\ifdim\wd0>\linewidth\resizebox{\linewidth}`, `\end{table}`)
 	}
 }

@@ -77,9 +77,7 @@ type Module struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"` // of the version control system
 	Modified bool   `json:"modified,omitempty"` // the working tree was not the revision
-	// Program begins the SHA-256 of the program's file, where the rest does not say what the code was: of a build
-	// without a version, of a modified tree, and of a program of somebody else's with code of its own.
-	Program string `json:"program,omitempty"`
+	Program  string `json:"program,omitempty"`  // the beginning of the SHA-256 of its file
 }
 
 // String is one line for people: version, revision, whether the tree was modified, the program.
@@ -104,12 +102,12 @@ func ThisModule() Module { return thisModule() }
 
 var thisModule = sync.OnceValue(func() Module {
 	m := Module{Path: modulePath, Version: "unknown"}
-	info, ok := debug.ReadBuildInfo()
-	if ok {
+	if info, ok := debug.ReadBuildInfo(); ok {
 		m.read(info)
 	}
-	if !ok || info.Main.Path != modulePath || !m.identified() {
-		m.Program = checksum()
+	if name, err := os.Executable(); err == nil {
+		sum, _ := sumOf(name)
+		m.Program = sum[:min(len(sum), 12)]
 	}
 	return m
 })
@@ -135,22 +133,6 @@ func (m *Module) read(info *debug.BuildInfo) {
 			m.Modified = s.Value == "true"
 		}
 	}
-}
-
-// identified tells whether version and revision say what the code of the module was.
-func (m *Module) identified() bool {
-	return m.Version != "" && m.Version != "unknown" && m.Version != "(devel)" && !m.Modified &&
-		!strings.HasSuffix(m.Version, "+dirty")
-}
-
-// checksum begins the SHA-256 of the program's file; it is empty if the file cannot be read.
-func checksum() string {
-	name, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	sum, _ := sumOf(name)
-	return sum[:min(len(sum), 12)]
 }
 
 // sumOf is the SHA-256 of a file in hexadecimal digits.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -57,8 +56,8 @@ type File struct {
 const manifestName = "manifest.json"
 
 // ReadManifest reads the manifest of a folder and checks that it can be trusted to name files: every
-// name is plain and there once, every checksum is one. The error names the folder, and the line of
-// what is no JSON; it wraps [ErrNoReport] if there is no manifest, or one without files.
+// name is plain and there once, every checksum is one. The error names the file; it wraps [ErrNoReport] if there is no
+// manifest, or one without files.
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, manifestName)
 	data, err := os.ReadFile(path)
@@ -70,7 +69,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	}
 	m := new(Manifest)
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("report: %s:%d: %w", path, jsonLine(data, err), err)
+		return nil, fmt.Errorf("report: %s: %w", path, err)
 	}
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("report: %s: %w", path, err)
@@ -79,17 +78,6 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("report: folder %q %w: its %s lists no files", dir, ErrNoReport, manifestName)
 	}
 	return m, nil
-}
-
-// jsonLine is the line of an error of package json.
-func jsonLine(data []byte, err error) int {
-	at := int64(len(data))
-	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
-		at = e.Offset
-	} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		at = e.Offset
-	}
-	return 1 + bytes.Count(data[:min(at, int64(len(data)))], []byte("\n"))
 }
 
 func (m *Manifest) check() error {
@@ -124,32 +112,27 @@ func (m *Manifest) File(name string) (File, bool) {
 }
 
 // A Problem is one way in which a folder is not what its manifest says.
-type Problem struct {
-	File string
-	What string // "missing", "changed: ...", "not in the manifest"
-}
+type Problem struct{ File, What string } // "fig3.csv", "missing", "changed: ..." or "not in the manifest"
 
 // String is the problem in a line.
 func (p Problem) String() string { return p.File + ": " + p.What }
 
-// Verify reads every file of the folder and returns how it departs from the manifest, in the
-// manifest's order, then what the manifest does not list by name. It proves that nothing was altered by
-// accident; whoever can write the folder can write its manifest too. The error is that of a folder that
-// cannot be read.
-func (m *Manifest) Verify(dir string) ([]Problem, error) {
-	var out []Problem
+// Verify reads every file of the folder and returns how it departs from the manifest, in the manifest's order, then
+// what it does not list. It proves that nothing was altered by
+// accident; whoever can write the folder can write its manifest too. The error is that of a folder that cannot be read.
+func (m *Manifest) Verify(dir string) (problems []Problem, err error) {
 	for _, f := range m.Files {
 		if what, err := f.verify(dir); err != nil {
-			return out, fmt.Errorf("report: folder %q: %w", dir, err)
+			return problems, fmt.Errorf("report: folder %q: %w", dir, err)
 		} else if what != "" {
-			out = append(out, Problem{f.Name, what})
+			problems = append(problems, Problem{f.Name, what})
 		}
 	}
 	others, err := m.others(dir)
 	for _, name := range others {
-		out = append(out, Problem{name, "not in the manifest"})
+		problems = append(problems, Problem{name, "not in the manifest"})
 	}
-	return out, err
+	return problems, err
 }
 
 // others are the names in a folder that the manifest does not list, sorted; those of folders end in a separator.

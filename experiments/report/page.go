@@ -69,6 +69,12 @@ func (s *Section) follows(before *Section) bool {
 		(strings.HasPrefix(s.ID, before.ID+"-") || strings.HasPrefix(s.ID, stem+"-"))
 }
 
+// numbered takes a title apart: "Figure 3" and the rest; the number is empty where the paper has no such.
+func numbered(title string) (of, what string) {
+	of = number.FindString(title)
+	return of, strings.TrimLeft(title[len(of):], ":, ")
+}
+
 // A score is what the scoreboard says of a section.
 type score struct {
 	Number, What string // of the title: "Figure 3", and the rest
@@ -80,11 +86,8 @@ type score struct {
 
 // score sums the section up.
 func (s *Section) score() *score {
-	out := &score{What: s.Title}
-	if out.Number = number.FindString(s.Title); out.Number != "" {
-		out.What = strings.TrimLeft(s.Title[len(out.Number):], ":, ")
-	}
-	out.Sentence = s.Claim
+	out := &score{Sentence: s.Claim}
+	out.Number, out.What = numbered(s.Title)
 	if _, ours, ok := strings.Cut(s.Claim, "Ours: "); ok && out.Number == "" {
 		out.Sentence = strings.ToUpper(ours[:1]) + ours[1:]
 	}

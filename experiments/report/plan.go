@@ -6,41 +6,6 @@ import (
 	"strings"
 )
 
-// layouts are how the files of this module are drawn where nobody says otherwise: the first whose columns there are,
-// and of whose columns x and y more than one value.
-var layouts = []struct {
-	x, y string
-	// along is the parameter whose values are the points of a series where x is measured, as bits per item are.
-	along string
-	with  string // another column that the file has
-}{
-	{"share_of_capacity", "false_positive_rate", "percent", ""},
-	{"n", "bits_per_item", "", "false_positive_rate"},
-	{"positive_share", "million_per_second", "step", ""},
-	{"occupancy", "million_per_second", "to_permille", ""},
-	{"occupancy", "million_per_second", "from_permille", ""},
-	{"occupancy", "positive_million_per_second", "occupancy_permille", ""},
-	{"occupancy", "negative_million_per_second", "occupancy_permille", ""},
-	{"to_permille", "kicks_per_insert", "", ""},
-	{"to_permille", "ns_per_insert", "", ""},
-	{"key_bytes", "ns_per_key", "", ""},
-	{"table_bytes", "ns", "", "over_gather"},
-	{"load", "ns", "", "over_gather"},
-	{"bits_per_item", "false_positive_rate", "f", ""},
-	{"bits_per_item", "false_positive_rate", "bits", ""},
-	{"bits_per_item", "false_positive_rate", "", ""},
-	{"f", "load_factor", "", ""},
-	{"buckets", "load_factor", "", ""},
-	{"bits_per_item", "measured_rate", "", "asked_rate"},
-	{"f", "measured_rate", "", ""},
-	{"n", "measured_rate", "", ""},
-	{"load", "measured_rate", "", ""},
-	{"n", "ns/op", "", ""},
-	{"load", "ns/op", "", ""},
-	{"filter", "ns/op", "", ""},
-	{"benchmark", "ns/op", "", ""},
-}
-
 // A plan is what will be drawn: the rows, and the places of the columns, -1 for none.
 type plan struct {
 	rows   [][]string
@@ -55,13 +20,13 @@ func (d *Table) plan(o PlotOptions) (p *plan, err error) {
 	if p.rows, err = d.filter(o.Filters); err != nil {
 		return nil, err
 	}
-	if p.x, err = d.column("--x", o.X); err != nil {
-		return nil, err
+	if p.x, err = d.column("--x", o.X); err == nil {
+		p.y, err = d.column("--y", o.Y)
 	}
-	if p.y, err = d.column("--y", o.Y); err != nil {
-		return nil, err
+	if err == nil {
+		err = d.layOut(p)
 	}
-	if err := d.layOut(p); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	for _, name := range o.Series {
@@ -124,52 +89,69 @@ func equalCell(cell, value string) bool {
 	return cell == value || ok && ok2 && a == b
 }
 
+// values are those of a column, each once.
+func values(rows [][]string, column int) []string {
+	var all Groups[string, struct{}]
+	for _, row := range rows {
+		all.Index(row[column])
+	}
+	return all.Keys
+}
+
 // some lists the first values of a column in rows.
 func some(rows [][]string, column int) string {
 	const most = 12
-	var values Groups[string, struct{}]
-	for _, row := range rows {
-		values.Index(row[column])
+	all := values(rows, column)
+	if len(all) > most {
+		all = append(all[:most], "...")
 	}
-	if len(values.Keys) > most {
-		values.Keys = append(values.Keys[:most], "...")
-	}
-	return strings.Join(values.Keys, ", ")
+	return strings.Join(all, ", ")
 }
 
-// layOut takes the axes that nobody named from the first layout that fits: of those with the axis that somebody did
-// name, and else of all.
+// telling are columns that a picture is of, where there are others behind them.
+var telling = []string{"ns/op", "measured_rate"}
+
+// layOut takes the axes that nobody named. Of a table whose columns are parameters, repetitions and what was measured, in
+// this order, y is the last column of numbers that vary, and x the parameter of most values, or that which tells points
+// apart where x was measured.
 func (d *Table) layOut(p *plan) error {
-	x, y := p.x, p.y
-	for _, l := range layouts {
-		lx, ly, along := slices.Index(d.Columns, l.x), slices.Index(d.Columns, l.y), slices.Index(d.Columns, l.along)
-		has := (l.along == "" || along >= 0) && (l.with == "" || slices.Contains(d.Columns, l.with))
-		canX, canY := varies(p.rows, lx), varies(p.rows, ly) && numeric(p.rows, ly)
-		if has && (p.x < 0 || p.x == lx) && (p.y < 0 || p.y == ly) && canX && canY {
-			x, y, p.along = lx, ly, along
-			break
+	named := p.y >= 0
+	for i, name := range d.Columns {
+		bound := strings.HasSuffix(name, "_low") || strings.HasSuffix(name, "_high")
+		varies := len(values(p.rows, i)) > 1 && numeric(p.rows, i)
+		if varies && !named && !bound && !IsRepeat(name) && i != p.x && (p.y < 0 || !slices.Contains(telling, d.Columns[p.y])) {
+			p.y = i
 		}
-		if x < 0 && y >= 0 && y != lx && canX {
-			x = lx
-		}
-		if y < 0 && x >= 0 && x != ly && canY {
-			y = ly
-		}
-	}
-	switch {
-	case y < 0:
-		return fmt.Errorf("--y: name the column to draw of %s: it has %s", d.name, strings.Join(d.Columns, ", "))
-	case x < 0:
-		return fmt.Errorf("--x: name the column to draw %s against: %s has %s", d.Columns[y], d.name,
-			strings.Join(d.Columns, ", "))
 	}
 	if p.y < 0 {
-		p.note("y is %s", d.Columns[y])
+		return fmt.Errorf("--y: name the column to draw of %s: it has %s", d.name, strings.Join(d.Columns, ", "))
 	}
-	if p.x < 0 {
-		p.note("x is %s", d.Columns[x])
+	params, best, most := slices.IndexFunc(d.Columns, IsRepeat), -1, 1
+	measured := params >= 0 && p.x >= params && !IsRepeat(d.Columns[p.x])
+	if params < 0 {
+		params = p.y
 	}
-	if p.x, p.y = x, y; p.along >= 0 {
+	for i := range params {
+		n := len(values(p.rows, i))
+		if n > 1 && numeric(p.rows, i) {
+			n += len(p.rows) // before names
+		}
+		if i != p.y && n > most {
+			best, most = i, n
+		}
+	}
+	if !named {
+		p.note("y is %s", d.Columns[p.y])
+	}
+	switch {
+	case p.x < 0 && best < 0:
+		return fmt.Errorf("--x: name the column to draw %s against: %s has %s", d.Columns[p.y], d.name,
+			strings.Join(d.Columns, ", "))
+	case p.x < 0:
+		p.x = best
+		p.note("x is %s", d.Columns[p.x])
+	case measured && best >= 0:
+		p.along = best
 		p.note("a point for each %s", d.Columns[p.along])
 	}
 	return nil
@@ -209,9 +191,4 @@ func numeric(rows [][]string, column int) bool {
 		some = some || ok
 		return !ok && r[column] != ""
 	}) && some
-}
-
-// varies reports whether there is such a column with several values.
-func varies(rows [][]string, column int) bool {
-	return column >= 0 && slices.ContainsFunc(rows, func(r []string) bool { return r[column] != rows[0][column] })
 }

@@ -26,7 +26,6 @@ type PlotOptions struct {
 	LogX, LogY *bool // nil is by the values
 
 	Width, Height float64 // in centimetres; 0 is the usual size
-	Theme         chart.Theme
 }
 
 // manyPoints is from where on markers would hide the line.
@@ -48,7 +47,7 @@ func (d *Table) Figure(o PlotOptions) (f *chart.Figure, notes []string, err erro
 	}
 	panel := chart.Panel{X: chart.Axis{Label: label(d.Columns[p.x])}, Y: chart.Axis{Label: label(d.Columns[p.y])}}
 	d.axes(&panel, p, c, o)
-	dropped := 0
+	dropped, alike := 0, 0
 	for i, name := range c.series.Keys {
 		line := chart.Series{Label: ascii(name), Style: chart.Numbered(i), NoLegend: len(c.series.Keys) == 1 && name == ""}
 		if len(p.series) == 1 && d.Columns[p.series[0]] == "filter" {
@@ -67,13 +66,22 @@ func (d *Table) Figure(o PlotOptions) (f *chart.Figure, notes []string, err erro
 		case len(line.Points) > manyPoints:
 			line.Kind = chart.Line
 		}
+		if slices.ContainsFunc(panel.Series, func(o chart.Series) bool { return chart.Alike(o.Style, line.Style) }) {
+			alike++
+		}
 		panel.Series = append(panel.Series, line)
 	}
 	if dropped > 0 {
 		p.note("%d points are not above 0 and have no place on a log axis", dropped)
 	}
-	if err := d.tellApart(p, panel.Series); err != nil {
-		return nil, nil, err
+	if alike > 0 {
+		var by []string
+		for _, c := range p.series {
+			by = append(by, fmt.Sprintf("%s (%s)", d.Columns[c], some(p.rows, c)))
+		}
+		return nil, nil, fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows with "+
+			"--where, or name fewer columns with --series; they differ in %s", d.name, len(panel.Series), alike,
+			strings.Join(by, ", "))
 	}
 	title := ascii(o.Title)
 	if title == "" {
@@ -81,30 +89,9 @@ func (d *Table) Figure(o PlotOptions) (f *chart.Figure, notes []string, err erro
 	}
 	f = &chart.Figure{
 		Name: "chart", Title: title, Caption: fmt.Sprintf("%s against %s. %s", d.Columns[p.y], d.Columns[p.x], c.basis),
-		Panels: []chart.Panel{panel}, Width: o.Width, Height: o.Height, Theme: o.Theme,
+		Panels: []chart.Panel{panel}, Width: o.Width, Height: o.Height,
 	}
 	return f, append(p.notes, c.basis), f.Check()
-}
-
-// tellApart returns an error if two series look the same, which says what to leave out.
-func (d *Table) tellApart(p *plan, drawn []chart.Series) error {
-	alike := 0
-	for i, s := range drawn {
-		if slices.ContainsFunc(drawn[:i], func(o chart.Series) bool { return chart.Alike(o.Style, s.Style) }) {
-			alike++
-		}
-	}
-	if alike == 0 {
-		return nil
-	}
-	var by []string
-	for _, c := range p.series {
-		by = append(by, fmt.Sprintf("%s (%s)", d.Columns[c], some(p.rows, c)))
-	}
-	example := d.Columns[p.series[0]] + "=" + p.rows[0][p.series[0]]
-	return fmt.Errorf("--series: %s: %d series, and %d of them would look like another: keep some rows, such as "+
-		"--where %q, or name fewer columns with --series; they differ in %s",
-		d.name, len(drawn), alike, example, strings.Join(by, ", "))
 }
 
 // axes chooses scales and ranges by the values, where no option says them.
@@ -138,10 +125,10 @@ func (d *Table) axes(panel *chart.Panel, p *plan, c *plotted, o PlotOptions) {
 	if lo, hi := slices.Min(ys), slices.Max(ys); !panel.Y.Log && lo >= 0 && lo < hi/2 {
 		panel.Y.Min, panel.Y.Max = 0, math.NaN() // heights can be compared
 	}
-	if c.names.Keys != nil {
-		for i, name := range c.names.Keys {
-			panel.X.Ticks = append(panel.X.Ticks, chart.Tick{At: float64(i), Label: ascii(name)})
-		}
+	for i, name := range c.names.Keys {
+		panel.X.Ticks = append(panel.X.Ticks, chart.Tick{At: float64(i), Label: ascii(name)})
+	}
+	if panel.X.Ticks != nil {
 		return
 	}
 	panel.X.Log = choose(o.LogX, xs, p.x, "x")
@@ -189,7 +176,10 @@ func (p *point) fit(logX, logY bool) bool {
 func (d *Table) collect(p *plan) (*plotted, error) {
 	c := &plotted{}
 	named := !numeric(p.rows, p.x)
-	low, high := d.interval(p)
+	low, high := d.Interval(d.Columns[p.y])
+	if low >= 0 && (!numeric(p.rows, low) || !numeric(p.rows, high)) {
+		low = -1
+	}
 	title := d.seriesLabels(p)
 	most, empty := 0, 0
 	for _, row := range p.rows {
@@ -271,15 +261,6 @@ func (d *Table) seriesLabels(p *plan) func(row []string) string {
 		}
 		return strings.Join(parts, ", ")
 	}
-}
-
-// interval finds the columns of numbers that hold the interval of y, or -1.
-func (d *Table) interval(p *plan) (low, high int) {
-	low, high = d.Interval(d.Columns[p.y])
-	if low < 0 || !numeric(p.rows, low) || !numeric(p.rows, high) {
-		return -1, -1
-	}
-	return low, high
 }
 
 // maxFile bounds a file: its table takes some ten times as much memory.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -65,7 +64,7 @@ func labels(p chart.Panel) string {
 }
 
 func TestFigure_DrawsATableOfTrials(t *testing.T) {
-	p, notes := drawn(t, fig(), PlotOptions{})
+	p, notes := drawn(t, fig(), PlotOptions{X: "bits_per_item"})
 	if p.X.Label != "bits per item" || p.Y.Label != "false positive rate" || labels(p) != "b = 2; b = 4" || p.X.Log ||
 		!p.Y.Log {
 		t.Errorf("%q by %q, series %q, logs %v %v", p.Y.Label, p.X.Label, labels(p), p.X.Log, p.Y.Log)
@@ -81,7 +80,7 @@ func TestFigure_DrawsATableOfTrials(t *testing.T) {
 			t.Errorf("%+v: want the median of 7 trials and, at 7, the range", pt)
 		}
 	}
-	for _, want := range []string{"x is bits_per_item", "y is false_positive_rate", "a point for each f",
+	for _, want := range []string{"y is false_positive_rate", "a point for each f",
 		"a series for each series", "median of up to 7 rows"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in %q", want, notes)
@@ -89,37 +88,22 @@ func TestFigure_DrawsATableOfTrials(t *testing.T) {
 	}
 }
 
-// TestFigure_OwnFilesHaveTheirAxes gives the columns of our own files, whose first parameter that varies would be no
-// axis of their figures.
-func TestFigure_OwnFilesHaveTheirAxes(t *testing.T) {
-	for _, c := range []struct{ columns, x, y string }{
-		{"series,slots,batch,step,trial,seed,found,ns,positive_share,million_per_second", "positive share",
+// TestFigure_ChoosesAxes: y is the last that was measured, or what tells most of benchmarks and sweeps, and x the
+// parameter of most values, numbers before names.
+func TestFigure_ChoosesAxes(t *testing.T) {
+	for _, c := range []struct{ text, x, y string }{
+		{"series,slots,step,trial,found,ns,million_per_second\na,9,1,0,8,3,1\nb,9,2,0,8,2,3\na,9,3,1,5,9,7\n", "step",
 			"million per second"},
-		{"series,slots,to_permille,trial,seed,stored,ns,occupancy,million_per_second", "occupancy", "million per second"},
-		{"series,occupancy_permille,batch,trial,seed,occupancy,negative_million_per_second,positive_million_per_second",
-			"occupancy", "positive million per second"},
-		{"series,b,f,to_permille,trial,seed,kicks,ns,kicks_per_insert,ns_per_insert", "to permille", "kicks per insert"},
-		{"series,key_bytes,trial,seed,ns,ns_per_key,false_positive_rate", "key bytes", "ns per key"},
-		{"series,percent,trial,seed,share_of_capacity,bits_per_item,false_positive_rate", "share of capacity",
-			"false positive rate"},
-		{"series,n,trial,seed,stored,bits_per_item,false_positive_rate", "n", "bits per item"},
-		{"filter,n,table_bytes,load,keys,ns,over_gather", "table bytes", "ns"},
+		{"series,b,f,trial,load\na,2,1,0,3\na,4,2,0,4\na,2,3,0,5\n", "f", "load"},
+		{"f,load,trial,measured_rate,rate_low,rate_high,insert_ns\n8,1,0,3,2,4,9\n9,1,0,5,4,6,1\n", "f", "measured rate"},
+		{"filter,n,ns\na,1,2\nb,1,3\nc,2,3\n", "n", "ns"},
+		{"filter,n,ns\na,1,2\nb,1,3\n", "filter", "ns"},
+		{"a,b\n1,x\n2,y\n3,z\n", "", ""},
+		{benches, "n", "ns/op"},
 	} {
-		columns := strings.Split(c.columns, ",")
-		text := c.columns
-		for i := range 3 {
-			text += "\ns"
-			for range columns[1:] {
-				text += "," + strconv.Itoa(i+1)
-			}
-		}
-		p, _ := drawn(t, text+"\n", PlotOptions{})
-		if p.X.Label != c.x || p.Y.Label != c.y {
-			t.Errorf("%s: %q by %q, want %q by %q", c.columns, p.Y.Label, p.X.Label, c.y, c.x)
-		}
-		p, _ = drawn(t, text+"\n", PlotOptions{X: columns[1]})
-		if p.X.Label != strings.ReplaceAll(columns[1], "_", " ") || p.Y.Label == p.X.Label {
-			t.Errorf("%s: x is %q, and %q was named", c.columns, p.X.Label, columns[1])
+		f, _, err := data(t, c.text).Figure(PlotOptions{})
+		if c.x == "" && err == nil || c.x != "" && (err != nil || f.Panels[0].X.Label != c.x || f.Panels[0].Y.Label != c.y) {
+			t.Errorf("%.40q: %+v, %v, want %s by %s", c.text, f, err, c.y, c.x)
 		}
 	}
 }
@@ -135,8 +119,8 @@ func TestFigure_ObeysThePlotOptions(t *testing.T) {
 	if len(p.Series) != 1 || !p.Series[0].NoLegend || len(p.Series[0].Points) != 3 {
 		t.Errorf("one series of all: %+v", p.Series)
 	}
-	f, _, err := data(t, fig()).Figure(PlotOptions{Title: "2^15 \u00fc", Width: 16, Height: 9, Theme: chart.Dark})
-	if err != nil || f.Title != "2^{15} ?" || f.Width != 16 || f.Height != 9 || f.Theme != chart.Dark {
+	f, _, err := data(t, fig()).Figure(PlotOptions{Title: "2^15 \u00fc", Width: 16, Height: 9})
+	if err != nil || f.Title != "2^{15} ?" || f.Width != 16 || f.Height != 9 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -187,7 +171,7 @@ func TestFigure_SaysWhatItLeavesOut(t *testing.T) {
 	}
 	_, _, err := data(t, b.String()).Figure(PlotOptions{X: "n", Y: "ns"})
 	for _, want := range []string{"--series: t.csv: 27 series, and 6 of them would look like another",
-		`--where "who=s0"`, "they differ in who (s0, s1, "} {
+		"--where", "they differ in who (s0, s1, "} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
@@ -247,7 +231,8 @@ func TestFigure_ErrorsNameFlagAndPlace(t *testing.T) {
 		{fig(), PlotOptions{Filters: []string{"b=2", "series=b = 4"}}, "no row passes all of"},
 		{fig(), PlotOptions{Y: "series"}, `--y: t.csv:2: series is "b = 2", want a number`},
 		{fig(), PlotOptions{Width: 1}, "width of 1 cm"},
-		{"a\n1\n2\n", PlotOptions{}, "--y: name the column to draw of t.csv: it has a"},
+		{"a\nx\ny\n", PlotOptions{}, "--y: name the column to draw of t.csv: it has a"},
+		{"a\n1\n2\n", PlotOptions{}, "--x: name the column to draw a against: t.csv has a"},
 		{"a,b\nx,y\n", PlotOptions{Y: "b"}, "--x: name the column to draw b against: t.csv has a, b"},
 		{"a,b\n1,\n,2\n", PlotOptions{X: "a", Y: "b"}, "no row has both a and b"},
 	} {
