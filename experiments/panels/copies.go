@@ -17,38 +17,37 @@ import (
 	"github.com/nestfilter/nest/internal/kick"
 )
 
-// copies measures how often one item can be stored. Placement Region takes no table of less than 2^18 buckets, in which looking for the other
-// keys takes long.
+// copies measures how often one item can be stored. Placement Region takes no table of less than 2^18 buckets, in which
+// looking for the other keys takes long.
 func copies() *lab.Experiment {
-	trials := func(c lab.Cell) int {
-		if ofRegion(c) {
-			return 1
+	unless := func(other int, usual func(lab.Cell) int) func(lab.Cell) int {
+		return func(c lab.Cell) int {
+			if measure.Config(c).Placement == cuckoo.Region {
+				return other
+			}
+			return usual(c)
 		}
-		return c.In(lab.Size{1, 10, 100})
 	}
+	buckets := unless(1<<18, func(lab.Cell) int { return 64 })
 	most := measure.Placements(cuckoo.XOR, cuckoo.Additive, cuckoo.PlainXOR)
 	all := lab.Join(most, measure.Placements(cuckoo.Region))
 	return &lab.Experiment{
 		Name:  "copies",
 		Title: "Copies of one key",
 		Claim: "The paper: the same key can be stored 2b times, where it has two buckets of b slots, and the next insert must fail.",
-		Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of other keys (%d-bit fingerprints, b = 1, 2, 4, 8, every "+
-			"built-in kick policy and placement). Then every other key is looked up, the copies are counted, deleted one by one, and looked up once more. This is "+
-			"repeated with further keys. A key whose two buckets are one, which happens in small tables, has room for b copies: the addresses say which keys these are.", catalogue.PanelWidth),
+		Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of other keys "+
+			"(%d-bit fingerprints, b = 1, 2, 4, 8, every built-in kick policy and placement). Then every other key is looked up, the "+
+			"copies are counted, deleted one by one, and looked up once more. This is repeated with further keys. A key whose two "+
+			"buckets are one has room for b copies: the addresses say which keys these are.", catalogue.PanelWidth),
 		Limits: []string{
 			"A filter that counts copies instead of storing them takes more: package counting has such filters.",
-			"In a table that holds other keys, fewer copies than 2b may fit: one of another key with the same fingerprint and buckets takes the place of a copy, and a " +
-				"policy may find no place for what is in the way.",
+			"In a table that holds other keys, fewer copies than 2b may fit: one of another key with the same fingerprint and " +
+				"buckets takes the place of a copy, and a policy may find no place for what is in the way.",
 		},
 		Params: "b buckets free_percent",
-		Grid: policyGrid(trials, []lab.Axis{lab.Over("placement", lab.By(most, all, all)), lab.Over("kick", measure.Kicks(builtinPolicies...))},
-			lab.Over("b", lab.Ints(bucketSlots...)),
-			lab.Over("buckets", lab.From(func(c lab.Cell) lab.Value {
-				if ofRegion(c) {
-					return lab.Int(1 << 18)
-				}
-				return lab.Int(64)
-			})),
+		Grid: policyGrid("{kick}, {placement}", unless(1, lab.Times(1, 10, 100)),
+			[]lab.Axis{lab.Over("placement", lab.By(most, all, all)), lab.Over("kick", measure.Kicks(builtinPolicies...))},
+			lab.Over("b", lab.Ints(bucketSlots...)), lab.Over("buckets", lab.From(func(c lab.Cell) lab.Value { return lab.Int(buckets(c)) })),
 			// What other keys leave free: in a table of results a 0 would be taken for nothing.
 			lab.Over("free_percent", lab.Ints(100, 50))),
 		Trial: lab.Trial{
@@ -71,19 +70,15 @@ func copies() *lab.Experiment {
 			{Name: "copies_per_key", Of: func(r lab.Row) float64 { return lab.Quotient(r.Count("copies"), r.Count("keys")-r.Count("coinciding")) }},
 			{Name: "copies_per_coinciding_key", Of: lab.Div("coinciding_copies", "coinciding")},
 		},
-		Claims: []lab.Rule{copiesClaims},
-		Table:  copiesTable,
+		Claims: []lab.Rule{copiesClaims}, Table: copiesTable,
 	}
 }
 
-func ofRegion(c lab.Cell) bool { return measure.Config(c).Placement == cuckoo.Region }
-
-// copiesOthers is how many other keys are offered first.
+// copiesOthers is how many other keys are offered first, and copiesKeys how many keys are copied.
 func copiesOthers(c lab.Cell) int { return measure.Slots(c) * (100 - c.Int("free_percent")) / 100 }
 
-// copiesKeys is how many keys are copied.
 func copiesKeys(c lab.Cell) int {
-	if ofRegion(c) {
+	if measure.Config(c).Placement == cuckoo.Region {
 		return c.In(lab.Size{1, 2, 8})
 	}
 	return c.In(lab.Size{16, 64, 64})
@@ -108,13 +103,11 @@ type copiesTrial struct {
 }
 
 // run fills the filter with other keys, and tests so many.
-func (t *copiesTrial) run(ctx context.Context, others, keys int) ([]int, error) {
+func (t *copiesTrial) run(ctx context.Context, others, keys int) (counts []int, err error) {
 	next := t.first
-	stored, err := measure.Insert(ctx, &next, t.filter, others)
-	if err != nil {
+	if t.others, err = measure.Insert(ctx, &next, t.filter, others); err != nil {
 		return nil, err
 	}
-	t.others = stored
 	hs := make([]uint64, keys)
 	next.Fill(hs)
 	for _, h := range hs {
@@ -128,23 +121,24 @@ func (t *copiesTrial) run(ctx context.Context, others, keys int) ([]int, error) 
 // key inserts copies of one key until one is refused, and deletes them.
 func (t *copiesTrial) key(ctx context.Context, h uint64) error {
 	i, j := t.pairs.Pair(h, fingerprint.Of(h, catalogue.PanelWidth))
-	b := t.filter.Slots() / int(t.pairs.Buckets)
-	room := 2 * b
+	room := 2 * t.filter.Slots() / int(t.pairs.Buckets)
 	if i == j {
-		room = b
+		room /= 2
 	}
 	// Another key of the class is as good as a copy: what counts is how many fingerprints there are.
 	before, copies := t.filter.CountHash(h), 0
 	for ; copies <= room; copies++ {
-		err := t.filter.InsertHash(h)
-		if errors.Is(err, cuckoo.ErrFull) {
+		if err := t.filter.InsertHash(h); errors.Is(err, cuckoo.ErrFull) {
 			break
-		}
-		if err != nil {
+		} else if err != nil {
 			return err
 		}
 	}
-	t.note(i == j, copies)
+	if i == j {
+		t.coinciding, t.coincidingCopies, t.mostCoinciding = t.coinciding+1, t.coincidingCopies+copies, max(t.mostCoinciding, copies)
+	} else {
+		t.copies, t.most, t.least = t.copies+copies, max(t.most, copies), min(t.least, copies)
+	}
 	t.beyond += max(before+copies-room, 0)
 	t.lost += max(before+copies-t.filter.CountHash(h), 0) + max(t.others+copies-t.filter.Len(), 0)
 	from := t.first
@@ -165,24 +159,10 @@ func (t *copiesTrial) key(ctx context.Context, h uint64) error {
 	return nil
 }
 
-// note takes the number of copies of a key.
-func (t *copiesTrial) note(coincide bool, copies int) {
-	if coincide {
-		t.coinciding++
-		t.coincidingCopies += copies
-		t.mostCoinciding = max(t.mostCoinciding, copies)
-		return
-	}
-	t.copies += copies
-	t.most, t.least = max(t.most, copies), min(t.least, copies)
-}
-
 // copiesAt are the rows of all policies and placements at a bucket size and a share of other keys, as one group.
 func copiesAt(d *lab.Data, b, percent int) (all lab.Group) {
-	for _, g := range d.Groups {
-		if g.Param("b") == b && g.Param("free_percent") == 100-percent {
-			all.Rows = append(all.Rows, g.Rows...)
-		}
+	for _, g := range d.Where("b", fmt.Sprint(b), "free_percent", fmt.Sprint(100-percent)) {
+		all.Rows = append(all.Rows, g.Rows...)
 	}
 	return all
 }
@@ -200,19 +180,21 @@ func counted(g lab.Group, name string) (out []int) {
 
 // copiesTable has a row for each bucket size and share of other keys, all policies and placements together.
 func copiesTable(d *lab.Data) report.Table {
-	t := report.Table{Columns: []string{"b", "percent_of_slots_offered_others", "keys", "least_copies", "most_copies", "mean_copies", "paper_copies",
-		"keys_of_one_bucket", "most_copies_there", "beyond", "lost"}}
+	t := report.Table{Columns: []string{"b", "percent_of_slots_offered_others", "keys", "least_copies", "most_copies", "mean_copies",
+		"paper_copies", "keys_of_one_bucket", "most_copies_there", "beyond", "lost"}}
 	for _, b := range bucketSlots {
 		for _, percent := range []int{0, 50} {
 			g := copiesAt(d, b, percent)
-			t.Add(b, percent, twoBuckets(g), slices.Min(counted(g, "least")), slices.Max(counted(g, "most")), lab.Quotient(g.Sum("copies"), twoBuckets(g)), 2*b,
+			t.Add(b, percent, twoBuckets(g), slices.Min(counted(g, "least")), slices.Max(counted(g, "most")),
+				lab.Quotient(g.Sum("copies"), twoBuckets(g)), 2*b,
 				g.Sum("coinciding"), slices.Max(counted(g, "most_coinciding")), g.Sum("beyond"), g.Sum("lost"))
 		}
 	}
 	return t
 }
 
-// copiesClaims compare the copies with 2b. Every profile is large enough for it. That nothing is lost at a refusal is held by tests.
+// copiesClaims compare the copies with 2b. Every profile is large enough for it. That nothing is lost at a refusal is held by
+// tests.
 func copiesClaims(d *lab.Data) []claims.Verdict {
 	keys, worst := 0, 0
 	for _, b := range bucketSlots {
@@ -220,11 +202,9 @@ func copiesClaims(d *lab.Data) []claims.Verdict {
 		keys += twoBuckets(empty)
 		worst = max(worst, slices.Max(counted(empty, "most"))-2*b, 2*b-slices.Min(counted(empty, "least")), copiesAt(d, b, 50).Sum("beyond"))
 	}
-	e := claims.Exactly(float64(worst))
-	e.Format, e.Note = "%.0f", fmt.Sprintf("the largest difference from 2b, of %d keys with two buckets, for b = 1, 2, 4 and 8", keys)
 	return []claims.Verdict{claims.Claim{
-		ID:    "2b copies",
-		Says:  "An otherwise empty filter takes the same key 2b times and refuses it then. One that holds other keys takes no more",
-		Paper: "2b", Source: "the text, on inserting the same item repeatedly",
-	}.Equal(e, 0, 0, "none: it is a count")}
+		ID: "2b copies", Paper: "2b", Source: "the text, on inserting the same item repeatedly",
+		Says: "An otherwise empty filter takes the same key 2b times and refuses it then. One that holds other keys takes no more",
+	}.Equal(claims.Exactly(float64(worst)).As("%.0f", "the largest difference from 2b, of %d keys with two buckets, for b = 1, 2, 4 and 8", keys),
+		0, 0, "none: it is a count")}
 }

@@ -16,69 +16,6 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 )
 
-// logReads measures how many records a store reads whose index is a maplet, and how full tables get under the choices of an old one.
-func logReads() *lab.Experiment {
-	slots := lab.Over("slots", lab.By(lab.Ints(1<<10), lab.Ints(1<<18), lab.Ints(1<<20)))
-	policies := lab.List(lab.Named(logSlot0, lab.Policy{Kick: slot0{}, Placement: cuckoo.XOR}), lab.Named(logDefault, lab.Policy{Kick: cuckoo.BreadthFirst, Placement: cuckoo.XOR}))
-	fill := measure.Fill
-	fill.Run = func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
-		counts, err := measure.Fill.Run(ctx, c, seed)
-		if err != nil {
-			return nil, err
-		}
-		return []int{counts[1], 0, 0, 0, 0}, nil
-	}
-	return &lab.Experiment{
-		Name:  "log-reads",
-		Title: "Reads of the log per lookup, by fingerprint width",
-		Claim: "The paper has no values beside fingerprints. Ours: a store whose index is a maplet reads 2b*alpha/(2^f-1) records on average for a key that it does not have, and one " +
-			"and at most as many more for a key that it has. An index that kicks slot 0 at most 512 times refuses while a fifth of its slots and more are free; a search fills 95% and more.",
-		Method: fmt.Sprintf("A maplet (b = 4, values of %d bits) is filled to a load of .95. Every key is looked up and the candidates are counted up to its own; absent keys are looked up and all are "+
-			"counted. Beside it, cuckoo filters of 14 bits are filled until a key is refused, under a policy that kicks slot 0 of each bucket that it reaches, at most 512 times, and under the default.", logValueBits),
-		Limits: []string{
-			"Time: docs/PERFORMANCE.md has lookups side by side.",
-			"An index that doubles when it refuses has half of that load then.",
-		},
-		Params: "f slots",
-		Grid: lab.Grid{
-			{Series: logSeries, Trials: lab.Times(1, 2, 5), Axes: []lab.Axis{lab.Over("f", lab.By(lab.Ints(8, 10, 12), lab.Ints(6, 8, 10, 12, 14, 16), lab.Range(6, 16))), slots}},
-			{Series: "{policy}", Trials: lab.Times(1, 2, 5), Trial: &fill, Axes: []lab.Axis{lab.Over("policy", policies), lab.Over("f", lab.Ints(14)), lab.Over("b", lab.Ints(4)), slots,
-				lab.Over("kicks", func(c lab.Cell) []lab.Value {
-					if c.Text("policy") == logSlot0 {
-						return lab.IntValues(512)
-					}
-					return []lab.Value{lab.None}
-				})}},
-		},
-		Trial: lab.Trial{
-			Counts: "stored present_reads probes absent_reads lost", Run: readLog,
-			Needs: func(c lab.Cell) (float64, int64) {
-				n := c.Int("slots")
-				return float64(n)*2*measure.FillCost(n) + float64(c.In(logProbes))*2*measure.ProbeCost(n), int64(n) * 16
-			},
-		},
-		Columns: []lab.Column{
-			{Name: "load_factor", Of: lab.Div("stored", "slots")},
-			{Name: "reads_present", Of: lab.Div("present_reads", "stored")},
-			{Name: "reads_absent", Of: lab.Div("absent_reads", "probes")},
-		},
-		Plots: []lab.Plot{{
-			Title: "Records of other keys that a lookup reads, by fingerprint width",
-			Caption: "Reads of the log on a log axis, beyond the key's own record, against the width of the fingerprints: absent keys lie on the law, present keys at about a third of it: a " +
-				"lookup ends at its own record, and most are in the bucket that is looked at first.",
-			Panels: []lab.Panel{{
-				X: chart.Axis{Label: "fingerprint width f (bits)"}, Y: chart.Axis{Label: "reads of others' records", Log: true, Min: 1e-5, Max: 1},
-				Only: lab.Is("series", ""), More: []lab.More{logLines},
-			}},
-			Edit: func(d *lab.Data, f *chart.Figure) {
-				groups := d.Select(logSeries)
-				f.Panels[0].X.Min, f.Panels[0].X.Max = groups[0].Cell.Float("f"), groups[len(groups)-1].Cell.Float("f")
-			},
-		}},
-		Claims: []lab.Rule{lab.Judged(logClaims)},
-	}
-}
-
 const (
 	// logValueBits is the width of the values: that of places in experiments/logstore, or less beside wide fingerprints.
 	logValueBits = 36
@@ -90,6 +27,76 @@ const (
 
 // logProbes are the absent keys that are looked up.
 var logProbes = lab.Size{1 << 12, 1 << 20, 1 << 23}
+
+// logReads measures how many records a store reads whose index is a maplet, and how full tables get under the choices of an
+// old one.
+func logReads() *lab.Experiment {
+	slots := lab.Over("slots", lab.By(lab.Ints(1<<10), lab.Ints(1<<18), lab.Ints(1<<20)))
+	policies := lab.List(lab.Named(logSlot0, lab.Policy{Kick: slot0{}, Placement: cuckoo.XOR}),
+		lab.Named(logDefault, lab.Policy{Kick: cuckoo.BreadthFirst, Placement: cuckoo.XOR}))
+	kicks := lab.From(func(c lab.Cell) lab.Value {
+		if c.Text("policy") == logSlot0 {
+			return lab.Int(512)
+		}
+		return lab.None
+	})
+	fill := measure.Fill
+	fill.Run = func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
+		counts, err := measure.Fill.Run(ctx, c, seed)
+		if err != nil {
+			return nil, err
+		}
+		return []int{counts[1], 0, 0, 0, 0}, nil
+	}
+	return &lab.Experiment{
+		Name:  "log-reads",
+		Title: "Reads of the log per lookup, by fingerprint width",
+		Claim: "The paper has no values beside fingerprints. Ours: a store whose index is a maplet reads 2b*alpha/(2^f-1) records on " +
+			"average for a key that it does not have, and one and at most as many more for a key that it has. An index that kicks " +
+			"slot 0 at most 512 times refuses while a fifth of its slots and more are free; a search fills 95% and more.",
+		Method: fmt.Sprintf("A maplet (b = 4, values of %d bits) is filled to a load of .95. Every key is looked up and the "+
+			"candidates are counted up to its own; absent keys are looked up and all are counted. Beside it, cuckoo filters of 14 "+
+			"bits are filled until a key is refused, under a policy that kicks slot 0 of each bucket that it reaches, at most 512 "+
+			"times, and under the default.", logValueBits),
+		Limits: []string{
+			"Time: docs/PERFORMANCE.md has lookups side by side.", "An index that doubles when it refuses has half of that load then.",
+		},
+		Params: "f slots",
+		Grid: lab.Grid{{
+			Series: logSeries, Trials: lab.Times(1, 2, 5),
+			Axes: []lab.Axis{lab.Over("f", lab.By(lab.Ints(8, 10, 12), lab.Ints(6, 8, 10, 12, 14, 16), lab.Range(6, 16))), slots},
+		}, {
+			Series: "{policy}", Trials: lab.Times(1, 2, 5), Trial: &fill, Axes: []lab.Axis{
+				lab.Over("policy", policies), lab.Over("f", lab.Ints(14)), lab.Over("b", lab.Ints(4)), slots, lab.Over("kicks", kicks),
+			},
+		}},
+		Trial: lab.Trial{
+			Counts: "stored present_reads probes absent_reads lost", Run: readLog,
+			Needs: func(c lab.Cell) (float64, int64) {
+				n := c.Int("slots")
+				return float64(n)*2*measure.FillCost(n) + float64(c.In(logProbes))*2*measure.ProbeCost(n), int64(n) * 16
+			},
+		},
+		Columns: []lab.Column{
+			{Name: "load_factor", Of: lab.Div("stored", "slots")},
+			{Name: "reads_present", Of: lab.Div("present_reads", "stored")}, {Name: "reads_absent", Of: lab.Div("absent_reads", "probes")},
+		},
+		Plots: []lab.Plot{{
+			Title: "Records of other keys that a lookup reads, by fingerprint width",
+			Caption: "Reads of the log on a log axis, beyond the key's own record, against the width of the fingerprints: absent keys " +
+				"lie on the law, present keys at about a third of it: a lookup ends at its own record, and most are in the bucket that " +
+				"is looked at first.",
+			Panels: []lab.Panel{{
+				X: chart.Axis{Label: "fingerprint width f (bits)"}, Y: chart.Axis{Label: "reads of others' records", Log: true, Min: 1e-5, Max: 1},
+				Only: lab.Is("series", ""), More: []lab.More{logLines},
+			}},
+			Edit: func(d *lab.Data, f *chart.Figure) {
+				f.Panels[0].X.Min, f.Panels[0].X.Max = ends(d.Select(logSeries), lab.At("f"))
+			},
+		}},
+		Claims: []lab.Rule{lab.Judged(logClaims)},
+	}
+}
 
 // slot0 kicks slot 0 of each bucket that it reaches.
 type slot0 struct{}
@@ -113,10 +120,9 @@ func readLog(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := measure.Stream{Next: seed}
-	hs := make([]uint64, slots/100*95)
+	keys, hs := measure.Stream{Next: seed}, make([]uint64, keysOf(slots))
 	keys.Fill(hs)
-	stored, present, lost := 0, 0, 0
+	stored, present, lost, absent := 0, 0, 0, 0
 	for k, h := range hs {
 		if m.InsertHash(h, uint64(k)) == nil {
 			stored++
@@ -134,11 +140,7 @@ func readLog(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 			lost++
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	absent := 0
-	for left := probes; left > 0; left -= len(hs) {
+	for left := probes; left > 0 && ctx.Err() == nil; left -= len(hs) {
 		hs = hs[:min(len(hs), left)]
 		keys.Fill(hs)
 		for range m.LookupHashes(hs) {
@@ -152,61 +154,50 @@ func readLog(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 func logLaw(f float64, load float64) float64 { return -math.Log1p(-law.ExactRate(f, 4, load)) }
 
 // extra is how many records the lookup of a key reads beyond its own.
-func extra(g lab.Group) float64 {
-	return lab.Quotient(g.Sum("present_reads"), g.Sum("stored")) - 1
-}
+func extra(g lab.Group) float64 { return g.Mean("present_reads", "stored") - 1 }
 
 // logLines are the records of other keys that a lookup reads.
 func logLines(d *lab.Data, _ []lab.Group) []chart.Series {
-	absent := chart.Series{Label: "absent keys", Kind: chart.Line, Style: chart.Numbered(0)}
-	present := chart.Series{Label: "present keys", Kind: chart.Line, Style: chart.Numbered(1)}
-	bound := chart.Series{Label: "2b alpha/(2^f-1)", Kind: chart.Thin, Style: chart.StyleFor("bound")}
-	for _, g := range d.Select(logSeries) {
-		f := g.Cell.Float("f")
-		absent.Points = append(absent.Points, chart.Point{X: f, Y: lab.Quotient(g.Sum("absent_reads"), g.Sum("probes"))})
-		if y := extra(g); y > 0 {
-			present.Points = append(present.Points, chart.Point{X: f, Y: y})
+	line := func(label string, kind chart.Kind, style chart.Style, y func(lab.Group) float64) chart.Series {
+		s := chart.Series{Label: label, Kind: kind, Style: style}
+		for _, g := range d.Select(logSeries) {
+			if p := (chart.Point{X: g.Cell.Float("f"), Y: y(g)}); p.Y > 0 || label != "present keys" {
+				s.Points = append(s.Points, p)
+			}
 		}
-		bound.Points = append(bound.Points, chart.Point{X: f, Y: logLaw(f, 0.95)})
+		return s
 	}
-	return []chart.Series{absent, present, bound}
+	return []chart.Series{
+		line("absent keys", chart.Line, chart.Numbered(0), func(g lab.Group) float64 { return g.Mean("absent_reads", "probes") }),
+		line("present keys", chart.Line, chart.Numbered(1), extra),
+		line("2b alpha/(2^f-1)", chart.Thin, chart.StyleFor("bound"), func(g lab.Group) float64 { return logLaw(g.Cell.Float("f"), 0.95) }),
+	}
 }
 
 // logClaims compare reads with the law, and loads with each other.
 func logClaims(d *lab.Data) []claims.Verdict {
 	worst, beyond, lost, keys := 0.0, 0.0, 0, 0
 	for _, g := range d.Select(logSeries) {
-		want := logLaw(float64(g.Param("f")), lab.Quotient(g.Sum("stored"), g.Param("slots")*len(g.Rows))) * float64(g.Sum("probes"))
+		probes, stored := float64(g.Sum("probes")), float64(g.Sum("stored"))
+		want := logLaw(g.Cell.Float("f"), measure.MeanLoad("stored", "slots", g)) * probes
 		// The chance of the probes and that of how many fingerprints of a class the table has.
-		spread := math.Sqrt(want * (1 + float64(g.Sum("probes"))/float64(g.Sum("stored"))))
-		worst = max(worst, math.Abs(float64(g.Sum("absent_reads"))-want)/spread)
-		beyond = max(beyond, extra(g)*float64(g.Sum("probes"))/want)
-		lost += g.Sum("lost")
-		keys += g.Sum("stored")
+		worst = max(worst, math.Abs(float64(g.Sum("absent_reads"))-want)/math.Sqrt(want*(1+probes/stored)))
+		beyond = max(beyond, extra(g)*probes/want)
+		lost, keys = lost+g.Sum("lost"), keys+g.Sum("stored")
 	}
-	z := claims.Exactly(worst)
-	z.Format, z.Note = "%.1f", "standard errors from the law, the most of all widths"
-	share := claims.Exactly(beyond)
-	share.Note = "of the law, the most of all widths"
-	gone := claims.Exactly(float64(lost))
-	gone.Format, gone.Note = "%.0f", fmt.Sprintf("of %d keys", keys)
+	load := func(series string) claims.Estimate {
+		s := lab.Sample("load_factor", d.Select(series)...)
+		return claims.Exactly(s.Mean).As("", "the mean of %d runs", s.N)
+	}
 	return []claims.Verdict{
-		claims.Claim{ID: "present", Says: "The value of every key is among its candidates", Paper: "-"}.Equal(gone, 0, 0, "none"),
-		claims.Claim{ID: "absent", Says: "An absent key has 2b*alpha/(2^f-1) candidates on average, at every width", Paper: "-"}.
-			Below(z, stat.Deviations, "of numbers that follow the law one in 30 000 exceeds that"),
-		claims.Claim{ID: "extra", Says: "The lookup of a present key reads, beyond its own record, at most what that of an absent one does", Paper: "-"}.
-			Below(share, 1, "the claim's own number"),
-		claims.Claim{ID: "slot 0", Says: "Kicking slot 0 at most 512 times fills less than .85 of the slots", Paper: "-"}.
-			Below(logLoad(d, logSlot0), 0.85, "the claim's own number"),
-		claims.Claim{ID: "search", Says: "A breadth-first search fills more than .95", Paper: "-"}.
-			Within(logLoad(d, logDefault), 0.95, 1, "the claim's own number"),
+		claims.Ours("present", "The value of every key is among its candidates").
+			Equal(claims.Exactly(float64(lost)).As("%.0f", "of %d keys", keys), 0, 0, "none"),
+		claims.Ours("absent", "An absent key has 2b*alpha/(2^f-1) candidates on average, at every width").Below(
+			claims.Exactly(worst).As("%.1f", "standard errors from the law, the most of all widths"), stat.Deviations,
+			"of numbers that follow the law one in 30 000 exceeds that"),
+		claims.Ours("extra", "The lookup of a present key reads, beyond its own record, at most what that of an absent one does").
+			Below(claims.Exactly(beyond).As("", "of the law, the most of all widths"), 1, itsOwn),
+		claims.Ours("slot 0", "Kicking slot 0 at most 512 times fills less than .85 of the slots").Below(load(logSlot0), 0.85, itsOwn),
+		claims.Ours("search", "A breadth-first search fills more than .95").Within(load(logDefault), 0.95, 1, itsOwn),
 	}
-}
-
-// logLoad is the mean load at the first refusal.
-func logLoad(d *lab.Data, series string) claims.Estimate {
-	s := lab.Sample("load_factor", d.Select(series)...)
-	e := claims.Exactly(s.Mean)
-	e.Note = fmt.Sprintf("the mean of %d runs", s.N)
-	return e
 }

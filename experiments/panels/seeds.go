@@ -1,7 +1,6 @@
 package panels
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -16,25 +15,28 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// hashSeeds measures for how many of their seeds the hash families of package integerhash make other filters of consecutive integers
-// than random digests do.
+// hashSeeds measures for how many of their seeds the hash families of package integerhash make other filters of consecutive
+// integers than random digests do.
 func hashSeeds() *lab.Experiment {
-	slots := lab.Size{1 << 10, 1 << 16, 1 << 20}
+	slots := measure.In(lab.Size{1 << 10, 1 << 16, 1 << 20})
 	return &lab.Experiment{
 		Name:  "hash-seeds",
 		Title: "Seeds of the hash families for integers",
-		Claim: "The paper's authors have multiply-shift and tabulation in their code; the paper does not compare them. Ours: under most seeds of multiply-shift " +
-			"a filter of consecutive integers does not have the predicted rate. It is mostly lower, and for few seeds higher. Under most seeds of tabulation it is as predicted.",
-		Method: "Each trial draws a seed, makes a cuckoo filter (12-bit fingerprints, b = 4, breadth-first), fills it to a load of .95 with consecutive integers from a " +
-			"random one on, and asks for the integers after them. A seed is odd if a key is refused, or if the rate is more than 4 binomial standard errors from the predicted one.",
+		Claim: "The paper's authors have multiply-shift and tabulation in their code; the paper does not compare them. Ours: under " +
+			"most seeds of multiply-shift a filter of consecutive integers does not have the predicted rate. It is mostly lower, " +
+			"and for few seeds higher. Under most seeds of tabulation it is as predicted.",
+		Method: "Each trial draws a seed, makes a cuckoo filter (12-bit fingerprints, b = 4, breadth-first), fills it to a load of " +
+			".95 with consecutive integers from a random one on, and asks for the integers after them. A seed is odd if a key is " +
+			"refused, or if the rate is more than 4 binomial standard errors from the predicted one.",
 		Limits: []string{"Integers that are not consecutive."},
 		Params: "slots",
 		Grid: lab.Grid{{Series: "{family}", Trials: lab.Times(4, 32, 256), Axes: []lab.Axis{
 			lab.Over("family", lab.ListOf([]int{0, 1}, func(i int) lab.Value { return lab.Named(integerhash.Families(0)[i].Name(), i) })),
-			lab.Over("slots", lab.From(func(c lab.Cell) lab.Value { return lab.Int(c.In(slots)) })), lab.Over("f", lab.Ints(catalogue.PanelWidth)), lab.Over("b", lab.Ints(4)),
+			lab.Over("slots", lab.From(func(c lab.Cell) lab.Value { return lab.Int(slots(c)) })),
+			lab.Over("f", lab.Ints(catalogue.PanelWidth)), lab.Over("b", lab.Ints(4)),
 		}}},
 		Trial: measure.FillAndProbe(measure.Asked{
-			Keys:   func(c lab.Cell) int { return c.Int("slots") / 100 * 95 },
+			Keys:   func(c lab.Cell) int { return keysOf(c.Int("slots")) },
 			Probes: measure.In(lab.Size{1 << 12, 1 << 17, 1 << 20}),
 			Keyed: func(c lab.Cell, seed uint64) measure.Stream { // a trial's seed is the family's too
 				return measure.Stream{Next: hashing.Mix64(seed), Hash: integerhash.Families(seed)[c.Of("family").(int)]}
@@ -42,20 +44,22 @@ func hashSeeds() *lab.Experiment {
 		}),
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
-			Title:   "False-positive rate of filters of consecutive integers, by the seed of the hash family",
-			Caption: "Measured over predicted false-positive rate on a log axis, for each seed, sorted. Tabulation's rates are near 1, most of multiply-shift's about one half. Values beyond an end of the axis are drawn there.",
+			Title: "False-positive rate of filters of consecutive integers, by the seed of the hash family",
+			Caption: "Measured over predicted false-positive rate on a log axis, for each seed, sorted. Tabulation's rates are near " +
+				"1, most of multiply-shift's about one half. Values beyond an end of the axis are drawn there.",
 			Panels: []lab.Panel{{
 				X:    chart.Axis{Label: "share of the seeds", Format: chart.Percent, Min: 0, Max: 1},
 				Y:    chart.Axis{Label: "measured over predicted rate", Log: true, Min: 0.05, Max: 20},
-				Only: func(lab.Group) bool { return false }, More: []lab.More{seedLines},
+				Only: lab.Is("series", ""), More: []lab.More{seedLines},
 			}},
 		}},
 		Claims: []lab.Rule{lab.Judged(func(d *lab.Data) []claims.Verdict {
+			shift, tabulation := d.Groups[0], d.Groups[1]
 			return []claims.Verdict{
-				claims.Claim{ID: d.Groups[0].Series, Says: "Multiply-shift: more than half of the seeds are odd for consecutive integers", Paper: "-"}.
-					Within(oddSeeds(d.Groups[0]), 0.5, 1, "the claim's own number"),
-				claims.Claim{ID: d.Groups[1].Series, Says: "Tabulation: fewer than one seed in 8 is odd for consecutive integers", Paper: "-"}.
-					Below(oddSeeds(d.Groups[1]), 1.0/8, "the claim's own number; of random digests one in 16 000 is odd"),
+				claims.Ours(shift.Series, "Multiply-shift: more than half of the seeds are odd for consecutive integers").
+					Within(oddSeeds(shift), 0.5, 1, itsOwn),
+				claims.Ours(tabulation.Series, "Tabulation: fewer than one seed in 8 is odd for consecutive integers").
+					Below(oddSeeds(tabulation), 1.0/8, itsOwn+"; of random digests one in 16 000 is odd"),
 			}
 		})},
 	}
@@ -66,7 +70,7 @@ func seedRate(r lab.Row) (ratio float64, odd bool) {
 	slots, rate := r.Param("slots"), r.Ratio("false_positives", "probes")
 	want := law.ExactRate(catalogue.PanelWidth, 4, lab.Quotient(r.Count("stored"), slots))
 	far := math.Abs(rate-want) > stat.Deviations*math.Sqrt(want*(1-want)/float64(r.Count("probes")))
-	return rate / want, far || r.Count("stored") < slots/100*95
+	return rate / want, far || r.Count("stored") < keysOf(slots)
 }
 
 // oddSeeds is the share of a family's seeds that are odd.
@@ -77,17 +81,16 @@ func oddSeeds(g lab.Group) claims.Estimate {
 			odd.Events++
 		}
 	}
-	e := claims.Estimate{Value: odd.Value(), Note: fmt.Sprintf("%d of %d seeds", odd.Events, odd.N)}
-	e.Low, e.High = odd.Interval()
-	return e
+	return claims.Of(odd, 1).As("", "%d of %d seeds", odd.Events, odd.N)
 }
 
 // seedLines are the rates of all seeds in their order.
 func seedLines(d *lab.Data, _ []lab.Group) (lines []chart.Series) {
 	for i, g := range d.Groups {
-		ratios := make([]float64, len(g.Rows))
-		for at, r := range g.Rows {
-			ratios[at], _ = seedRate(r)
+		var ratios []float64
+		for _, r := range g.Rows {
+			ratio, _ := seedRate(r)
+			ratios = append(ratios, ratio)
 		}
 		s := chart.Series{Label: g.Series, Style: chart.Numbered(i), Kind: chart.Line}
 		for at, y := range slices.Sorted(slices.Values(ratios)) {
