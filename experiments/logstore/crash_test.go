@@ -61,19 +61,13 @@ func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
 
 // TestOpen_KeepsFilesOfOthers that have the name of a segment, and segments without their manifest.
 func TestOpen_KeepsFilesOfOthers(t *testing.T) {
-	of := t.TempDir()
-	s := must(t, of, Options{Create: true})
-	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Sync()))
-	crash(s)
-	log, _ := os.ReadFile(filepath.Join(of, segmentName(0)))
+	_, _, log := closed(t, nil, "key")
 	for _, b := range [][]byte{[]byte("a letter"), bytes.Repeat([]byte("a letter "), 99), log} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, segmentName(0))
 		noError(t, os.WriteFile(name, b, 0o600))
-		if s, err := Open(dir, Options{Create: true}); !errors.Is(err, ErrNoStore) {
-			t.Errorf("%.20q: %v", b, err)
-			crash(s)
-		}
+		_, err := Open(dir, Options{Create: true})
+		is(t, string(b[:8]), err, ErrNoStore)
 		if now, err := os.ReadFile(name); !bytes.Equal(now, b) {
 			t.Errorf("%.20q was written over: %v", b, err)
 		}
@@ -159,7 +153,7 @@ func TestPut_KeysOfOneDigest(t *testing.T) {
 			t.Fatal("other digests")
 		}
 	}
-	s := must(t, t.TempDir(), Options{Create: true})
+	s, _ := created(t)
 	stored, before := 0, s.Stats().IndexBytes
 	for n, key := range keys {
 		if err := s.Put(key, key); err == nil {
@@ -183,8 +177,7 @@ func TestPut_KeysOfOneDigest(t *testing.T) {
 
 // TestClose_MendsTheIndex that was damaged: the next Open has nothing to make anew.
 func TestClose_MendsTheIndex(t *testing.T) {
-	dir := t.TempDir()
-	s := must(t, dir, Options{Create: true})
+	s, dir := created(t)
 	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
 	name := filepath.Join(dir, s.kept.Index)
 	b, _ := os.ReadFile(name)
@@ -196,33 +189,25 @@ func TestClose_MendsTheIndex(t *testing.T) {
 			if r := s.Recovered(); (r.Index != nil) != damaged {
 				t.Errorf("%+v, want damage %v", r, damaged)
 			}
-			if err := errors.Join(s.Check(), s.Close()); err != nil {
-				t.Error(err)
-			}
+			noError(t, errors.Join(s.Check(), s.Close()))
 		}
 	}
 }
 
 // TestGet_KnowsARecordOfAnotherPlace: a disk that wrote a record to the wrong place is found out.
 func TestGet_KnowsARecordOfAnotherPlace(t *testing.T) {
-	dir := t.TempDir()
-	s := must(t, dir, Options{Create: true})
-	noError(t, errors.Join(s.Put([]byte("a"), nil), s.Put([]byte("b"), nil), s.Close()))
-	name := filepath.Join(dir, segmentName(0))
-	b, _ := os.ReadFile(name)
+	dir, name, b := closed(t, nil, "a", "b")
 	copy(b[len(b)/2:], b[:len(b)/2])
 	os.WriteFile(name, b, 0o600)
-	s = must(t, dir, Options{})
-	if _, err := s.Get([]byte("b")); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("the record of a in place of b: %v", err)
-	}
+	s := must(t, dir, Options{})
+	_, err := s.Get([]byte("b"))
+	is(t, "the record of a in place of b", err, ErrCorrupt)
 	crash(s)
 }
 
 // TestOpen_CutsATailThatHoldsRecords: a value may be the bytes of another store's log, which say nothing of this one.
 func TestOpen_CutsATailThatHoldsRecords(t *testing.T) {
-	dir := t.TempDir()
-	s := must(t, dir, Options{Create: true})
+	s, dir := created(t)
 	var inner []byte
 	for n := range uint64(20) {
 		r := newRecord(putKind, []byte("inner"), []byte("value"), n)
@@ -236,16 +221,6 @@ func TestOpen_CutsATailThatHoldsRecords(t *testing.T) {
 	s = must(t, dir, Options{})
 	if _, err := s.Get([]byte("key")); err != nil || s.Recovered().Cut == 0 {
 		t.Errorf("%v, %+v", err, s.Recovered())
-	}
-	crash(s)
-}
-
-// TestImport_RefusesALongName before it stores anything.
-func TestImport_RefusesALongName(t *testing.T) {
-	s := must(t, t.TempDir(), Options{Create: true})
-	if _, err := s.Import(strings.Repeat("n", MaxKey), strings.NewReader("text")); !errors.Is(err, ErrSize) ||
-		s.Stats().Keys != 0 {
-		t.Errorf("%v, %d keys", err, s.Stats().Keys)
 	}
 	crash(s)
 }

@@ -1,20 +1,14 @@
-// How the store is attacked, and where. A fault is tried at every place where it can strike, and after each the store
-// is held against a model or, on reading, against its own checksums.
+// How the store is attacked, and where. After each fault it is held against a model, a script of puts and deletes whose
+// state after n operations is known (store_test.go, same), or, on reading, against its own checksums.
 //
-//   - A model: a script of puts and deletes whose state after n operations is known exactly (store_test.go, same).
-//   - Kills: a process that writes is killed at random moments; what it had synced is there
-//     (TestStore_SurvivesKills).
+//   - Kills: TestStore_SurvivesKills.
 //   - A full or failing disk: each operation of the file system fails in turn, once or from there on, in writes, fsyncs
-//     and reads, and then the power does (TestStore_SurvivesFaults, faulty.lose). An import is whole or not there
-//     (TestImport_IsAllOrNothing).
-//   - Damage: every bit of every file is flipped, tails are torn, records stand in the wrong place
-//     (TestCheck_FindsEveryFlippedBit, TestOpen_CutsATornTail, TestGet_KnowsARecordOfAnotherPlace).
-//   - Forged files: records, manifests and lists that somebody made, with checksums that fit, cost no more than they
-//     say (TestExport_WritesNoMoreThanItSays, TestOpen_BadFiles, TestPut_KeysOfOneDigest).
-//   - Odd folders and users: none can be made, none may be written, files of others
-//     (TestOpen_EndsWhereNoFolderCanBeMade, TestOpen_ReadOnlyNeedsNoPermission, TestOpen_KeepsFilesOfOthers).
-//   - Signals: a context ends in the midst of reads (TestStore_EndsWithItsContext); the command's side is
-//     TestSignals in experiments/cli.
+//     and reads, and then the power does (faulty.lose): TestStore_SurvivesFaults, TestImport_IsAllOrNothing.
+//   - Damage: TestCheck_FindsEveryFlippedBit, TestOpen_CutsATornTail, TestGet_KnowsARecordOfAnotherPlace.
+//   - Forged files: TestExport_WritesNoMoreThanItSays, TestOpen_BadFiles, TestPut_KeysOfOneDigest.
+//   - Odd folders and users: TestOpen_EndsWhereNoFolderCanBeMade, TestOpen_ReadOnlyNeedsNoPermission,
+//     TestOpen_KeepsFilesOfOthers.
+//   - Signals: TestStore_EndsWithItsContext; the command's side is TestSignals in experiments/cli.
 package logstore
 
 import (

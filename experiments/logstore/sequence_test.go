@@ -30,7 +30,7 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 	if *full {
 		lines = 4_000_000
 	}
-	s := must(t, t.TempDir(), Options{Create: true})
+	s, _ := created(t)
 	for name, b := range map[string][]byte{
 		"empty": nil, "one": []byte("no end"), "ends": []byte("\n\n\n"), "text": text(lines), "small": text(100),
 		"crlf": []byte("a\r\nb\r\n\x00c"), "wide": bytes.Repeat([]byte("x"), 3*maxChunk+5), "exact": bytes.Repeat([]byte("y"),
@@ -132,7 +132,7 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 
 // TestExport_WritesNoMoreThanItSays of a store that somebody made by hand: lists name nothing, or more than there is.
 func TestExport_WritesNoMoreThanItSays(t *testing.T) {
-	s := must(t, t.TempDir(), Options{Create: true})
+	s, _ := created(t)
 	put := func(prefix string, of byte, value []byte) []byte {
 		sum := bytes.Repeat([]byte{of}, sha1.Size)
 		noError(t, s.Put(append([]byte(prefix), sum...), value))
@@ -169,7 +169,7 @@ func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 
 // TestExport_EndsWhenNobodyTakesIt: an error of the writer ends it, before all of the log is read.
 func TestExport_EndsWhenNobodyTakesIt(t *testing.T) {
-	s := must(t, t.TempDir(), Options{Create: true})
+	s, _ := created(t)
 	if _, err := s.Import("long", bytes.NewReader(bytes.Repeat([]byte("one line\n"), 1<<19))); err != nil {
 		t.Fatal(err)
 	}
