@@ -30,14 +30,6 @@ func (l *log) active() *segment { return l.order[len(l.order)-1] }
 // end returns the byte of the active segment at which the next record begins.
 func (l *log) end() int64 { return l.active().written + int64(len(l.buf)) }
 
-// bytes returns the bytes of all records.
-func (l *log) bytes() (n int64) {
-	for _, s := range l.order {
-		n += s.written
-	}
-	return n + int64(len(l.buf))
-}
-
 // push makes a segment the active one.
 func (l *log) push(s *segment) {
 	l.byID[s.id] = s

@@ -213,10 +213,13 @@ func (s *Store) Stats() Stats {
 	if s.index == nil {
 		return Stats{}
 	}
+	bytes := int64(len(s.log.buf))
+	for _, g := range s.log.order {
+		bytes += g.written
+	}
 	return Stats{
 		Keys: s.counts.Keys, Deleted: s.counts.Deleted, LiveBytes: s.counts.LiveBytes,
-		Segments: len(s.log.order), LogBytes: s.log.bytes(),
-		IndexBytes: s.index.SizeBytes(), IndexLoad: s.index.LoadFactor(), Reads: s.reads.Load(),
+		Segments: len(s.log.order), LogBytes: bytes, IndexBytes: s.index.SizeBytes(), IndexLoad: s.index.LoadFactor(), Reads: s.reads.Load(),
 	}
 }
 

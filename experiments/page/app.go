@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/trace"
@@ -320,8 +321,14 @@ func (a *App) showLesson(shown map[string]string) {
 	shown["right"], shown["rightname"], shown["rightwords"] = "", "", ""
 	shown["leftname"] = a.say("kick policy %s", "踢出策略 %s", l.Kick.Recipe())
 	if e, i := a.subject(); e != nil {
-		shown["digest"], shown["fingerprint"], shown["buckets"] = l.facts(a.voice, &e.step)
-		shown["why"] = l.why(a.voice, &e.step)
+		s, width := &e.step, int(l.Width)
+		shown["digest"], shown["why"] = fmt.Sprintf("%016x", s.Digest), l.why(a.voice, s)
+		shown["fingerprint"] = a.say("%[1]s (hexadecimal, %[3]s)", "%[1]s（十六进制，%[2]d 位）", l.hex(s.Fingerprint), width,
+			count(width, "bit"))
+		shown["buckets"] = a.say("%d (primary) and %d (alternate)", "%d（主桶）和 %d（备桶）", s.Primary, s.Alternate)
+		if s.Primary == s.Alternate {
+			shown["buckets"] = a.say("%d (primary and alternate)", "%d（主桶兼备桶）", s.Primary)
+		}
 		a.draw(shown, e, i)
 		return
 	}

@@ -222,13 +222,3 @@ func (l *lesson) rateWords(v voice, used int) string {
 }
 
 func (l *lesson) hex(fp uint64) string { return trace.Hex(fp, l.Width) }
-
-// facts are the digest, the fingerprint and the buckets of a key.
-func (l *lesson) facts(v voice, s *trace.Step) (digest, fingerprint, buckets string) {
-	buckets = v.say("%d (primary) and %d (alternate)", "%d（主桶）和 %d（备桶）", s.Primary, s.Alternate)
-	if s.Primary == s.Alternate {
-		buckets = v.say("%d (primary and alternate)", "%d（主桶兼备桶）", s.Primary)
-	}
-	return fmt.Sprintf("%016x", s.Digest), v.say("%[1]s (hexadecimal, %[3]s)", "%[1]s（十六进制，%[2]d 位）", l.hex(s.Fingerprint),
-		int(l.Width), count(int(l.Width), "bit")), buckets
-}

@@ -2,6 +2,8 @@ package trace
 
 import (
 	"testing"
+
+	"github.com/nestfilter/nest/cuckoo"
 )
 
 // checkPlan holds a layout to keep its lines apart: tracks, lanes and places at a slot all differ, and
@@ -40,25 +42,12 @@ func checkPlan(t *testing.T, p *plan) {
 
 func TestPlan_LinesKeepApart(t *testing.T) {
 	long, again := false, false
-	for _, policy := range Policies() {
-		for seed := range 2 * seeds() {
-			for _, o := range []Options{
-				{Buckets: 8, BucketSize: 2, Width: 12}, {Buckets: 3, BucketSize: 8, Width: 32}, {Buckets: 32, BucketSize: 1,
-					Width: 4},
-			} {
-				o.Kick, o.Seed = policy, seed
-				o.Keys = randomKeys(seed, 0, o.Buckets*o.BucketSize+2)
-				r := mustRun(t, o)
-				for i := range r.Steps {
-					s := &r.Steps[i]
-					p := newPlan(s.Before, s.Path, o.Width, 2)
-					checkPlan(t, p)
-					long = long || s.Kicks() > drawnKicks
-					again = again || s.newAt() > 0
-				}
-			}
-		}
-	}
+	everyInsert(t, func(m *Machine, _ cuckoo.KickPolicy, key string) Step {
+		s := m.Insert(key)
+		checkPlan(t, newPlan(s.Before, s.Path, uint(m.config.FingerprintBits), 2))
+		long, again = long || s.Kicks() > drawnKicks, again || s.newAt() > 0
+		return s
+	})
 	if !long || !again {
 		t.Errorf("paths of more than %d kicks: %t; that kick the new fingerprint on: %t", drawnKicks, long, again)
 	}

@@ -28,10 +28,8 @@ func everyInsert(t *testing.T, do func(m *Machine, policy cuckoo.KickPolicy, key
 	long := false
 	for _, policy := range Policies() {
 		for seed := range 2 * seeds() {
-			for _, o := range []Options{
-				{Buckets: 8, BucketSize: 2, Width: 8}, {Buckets: 4, BucketSize: 4, Width: 3}, {Buckets: 32, BucketSize: 1,
-					Width: 12},
-			} {
+			for _, o := range []Options{{Buckets: 8, BucketSize: 2, Width: 8}, {Buckets: 4, BucketSize: 4, Width: 3},
+				{Buckets: 32, BucketSize: 1, Width: 12}, {Buckets: 3, BucketSize: 8, Width: 32}} {
 				o.Kick, o.Seed = policy, seed
 				m, err := NewMachine(o)
 				if err != nil {

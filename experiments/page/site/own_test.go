@@ -41,11 +41,7 @@ func TestIsOwn_Names(t *testing.T) {
 // TestOwn_RefusesOtherNames asks a server under its own name and under that of another, and with other methods than
 // GET and HEAD.
 func TestOwn_RefusesOtherNames(t *testing.T) {
-	built, err := newSite([]byte("program"), []byte("support"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(Own(built, "127.0.0.1:0"))
+	server := httptest.NewServer(Own(newSite([]byte("program"), []byte("support")), "127.0.0.1:0"))
 	defer server.Close()
 	for _, c := range []struct {
 		method, host string

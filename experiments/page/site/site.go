@@ -76,23 +76,19 @@ func Build(ctx context.Context, version string) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page: this installation of Go lacks what its programs need in a browser: %w", err)
 	}
-	return newSite(wasm, support)
+	return newSite(wasm, support), nil
 }
 
 // newSite packs a program and its support.
-func newSite(wasm, support []byte) (*Site, error) {
+func newSite(wasm, support []byte) *Site {
 	var packed bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // which is a level
-	if _, err := z.Write(wasm); err != nil {
-		return nil, fmt.Errorf("page: %w", err)
-	}
-	if err := z.Close(); err != nil {
-		return nil, fmt.Errorf("page: %w", err)
-	}
+	z.Write(wasm)                                              // into memory, which does not fail
+	z.Close()
 	program := fmt.Appendf(nil, "var nestWasm = %q;\n", base64.StdEncoding.EncodeToString(packed.Bytes()))
 	return &Site{Wasm: len(wasm), Compressed: packed.Len(), files: map[string][]byte{
 		indexFile: document, scriptFile: bytes.Join([][]byte{support, script}, []byte("\n")), programFile: program,
-	}}, nil
+	}}
 }
 
 // findSource returns the folder of the module's source.
@@ -118,22 +114,20 @@ func findSource(ctx context.Context, goCommand, version string) (string, error) 
 func run(ctx context.Context, goCommand, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, goCommand, args...)
 	cmd.Dir = dir
-	cmd.Env = os.Environ()
 	if args[0] == "build" {
-		cmd.Env = append(cmd.Env, "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	}
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
+	out, err := cmd.Output()
+	if failed, ok := err.(*exec.ExitError); ok {
 		var lines []string
-		for line := range strings.Lines(errs.String()) {
+		for line := range strings.Lines(string(failed.Stderr)) {
 			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && len(lines) < 3 {
 				lines = append(lines, line)
 			}
 		}
-		return "", fmt.Errorf("go %s: %w: %s", args[0], err, strings.Join(lines, "; "))
+		err = fmt.Errorf("go %s: %w: %s", args[0], err, strings.Join(lines, "; "))
 	}
-	return out.String(), nil
+	return string(out), err
 }
 
 // Write writes the files into a folder that exists.
@@ -145,10 +139,6 @@ func (s *Site) Write(dir string) error {
 	}
 	return nil
 }
-
-// types are the media types of the files.
-var types = map[string]string{indexFile: "text/html; charset=utf-8", scriptFile: "text/javascript; charset=utf-8",
-	programFile: "text/javascript; charset=utf-8"}
 
 // ServeHTTP serves the page, and nothing else. Methods but GET and HEAD get status 405. [Own] keeps it to the server's
 // address.
@@ -167,7 +157,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Content-Type", types[name])
+	w.Header().Set("Content-Type", map[bool]string{true: "text/html", false: "text/javascript"}[name == indexFile]+
+		"; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(data) // a browser that has gone away needs nothing
