@@ -49,9 +49,9 @@ func (a *App) Do(command string, args ...string) map[string]string {
 	var err error
 	switch {
 	case !known:
-		err = problem("The page does not know the command %s.", "本页没有命令%s。", quoted(command))
+		err = problem("The page does not know the command %s.", quoted(command))
 	case a.lesson == nil && command != "open" && command != "see":
-		err = problem("The page is not open yet.", "本页尚未打开。")
+		err = problem("The page is not open yet.")
 	default:
 		err = do(a, append(args, "", "", "", "", "", "")) // what is missing is empty
 	}
@@ -165,37 +165,34 @@ func (a *App) do(ops ...op) error {
 	return nil
 }
 
+// insert takes keys that are pasted, a line each.
 func (a *App) insert(args []string) error {
-	keys, err := splitKeys(args[0])
-	if err == nil && len(keys) == 0 {
-		err = noKey()
+	text := args[0]
+	if len(text) > maxText {
+		return problem("This text has %s bytes; this page takes at most %s at once. (The filter has no such limit: "+
+			"nest filter build takes files of any size.)", grouped(len(text)), grouped(maxText))
 	}
-	if err != nil {
-		return err
-	}
+	return a.each(insert, strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
+}
+
+func (a *App) ask(args []string) error    { return a.each(ask, args[:1]) }
+func (a *App) remove(args []string) error { return a.each(remove, args[:1]) }
+
+// each carries out a verb on each of some keys that are not empty.
+func (a *App) each(verb byte, keys []string) error {
 	var ops []op
 	for _, key := range keys {
-		ops = append(ops, op{insert, key})
+		if err := checkKey(key); err != nil {
+			return err
+		}
+		if key != "" {
+			ops = append(ops, op{verb, key})
+		}
+	}
+	if len(ops) == 0 {
+		return problem("Type a key first: any word or number.")
 	}
 	return a.do(ops...)
-}
-
-func noKey() error {
-	return problem("Type a key first: any word or number.", "请先输入一个键：任意单词或数字。")
-}
-
-func (a *App) ask(args []string) error    { return a.one(ask, args[0]) }
-func (a *App) remove(args []string) error { return a.one(remove, args[0]) }
-
-func (a *App) one(verb byte, key string) error {
-	err := checkKey(key)
-	if key == "" {
-		err = noKey()
-	}
-	if err != nil {
-		return err
-	}
-	return a.do(op{verb, key})
 }
 
 // fill shows the refusal, which is what comes last.
@@ -209,13 +206,12 @@ func (a *App) fill([]string) error {
 
 func (a *App) find([]string) error {
 	if len(a.lesson.keys) == 0 {
-		return problem("The table is empty, so it says no to every key. Insert some keys first.", "表是空的，对任何键都回答“否”。请先插入一些键。")
+		return problem("The table is empty, so it says no to every key. Insert some keys first.")
 	}
 	key, tried, found := a.lesson.guess()
 	if !found {
 		return problem("%s keys that were not inserted were looked up, and none of them got a yes. A smaller width makes "+
-			"false positives more likely.",
-			"查找了 %s 个没有插入过的键，没有一个得到“是”。减小指纹位数会使误判更常见。", grouped(tried))
+			"false positives more likely.", grouped(tried))
 	}
 	return a.do(op{ask, key})
 }
@@ -231,7 +227,7 @@ func (a *App) clear([]string) error {
 
 // step goes n moments on or back, from event to event, and stops at either end.
 func (a *App) step(args []string) error {
-	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps", "步数")
+	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps")
 	a.asked = nil
 	for ; n > 0 && !a.isLast(); n-- {
 		if a.moment++; a.moment == a.current().moments() {
@@ -249,7 +245,7 @@ func (a *App) step(args []string) error {
 
 // event shows the last moment of an event n further on or back, and before the first event the first moment of all.
 func (a *App) event(args []string) error {
-	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps", "步数")
+	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps")
 	a.asked = nil
 	if err == nil && a.current() != nil {
 		first := a.at+n < 0
@@ -272,7 +268,7 @@ func (a *App) isLast() bool {
 }
 
 func (a *App) grow(args []string) error {
-	exponent, err := number(args[0], leastSlots, mostSlots, "exponent of the number of slots", "槽数的指数")
+	exponent, err := number(args[0], leastSlots, mostSlots, "exponent of the number of slots")
 	if err != nil {
 		return err
 	}
@@ -284,7 +280,7 @@ func (a *App) grow(args []string) error {
 }
 
 func (a *App) run(args []string) error {
-	n, err := number(args[0], 1, 1<<mostSlots, "number of keys", "键的数目")
+	n, err := number(args[0], 1, 1<<mostSlots, "number of keys")
 	if err == nil {
 		a.crowd.fill(n)
 	}
@@ -313,28 +309,26 @@ func (a *App) showLesson(shown map[string]string) {
 	shown["use"], shown["rate"] = l.use(a.voice, table), l.rateWords(a.voice, table.Used())
 	e := a.current()
 	shown["start"], shown["end"], shown["idle"] = yes(a.at+a.moment == 0), yes(a.isLast()), yes(e == nil)
-	shown["where"] = a.say("nothing has happened yet", "还没有任何操作")
+	shown["where"] = a.say("nothing has happened yet")
 	if e != nil {
-		shown["where"] = a.say("step %[1]d of %[2]d, picture %[3]d of %[4]d", "第 %[1]d 步（共 %[2]d 步），第 %[3]d 幅图（共 %[4]d 幅）",
-			a.at+1, len(l.events), a.moment+1, e.moments())
+		shown["where"] = a.say("step %[1]d of %[2]d, picture %[3]d of %[4]d", a.at+1, len(l.events), a.moment+1, e.moments())
 	}
 	shown["right"], shown["rightname"], shown["rightwords"] = "", "", ""
-	shown["leftname"] = a.say("kick policy %s", "踢出策略 %s", l.Kick.Recipe())
+	shown["leftname"] = a.say("kick policy %s", l.Kick.Recipe())
 	if e, i := a.subject(); e != nil {
 		s, width := &e.step, int(l.Width)
 		shown["digest"], shown["why"] = fmt.Sprintf("%016x", s.Digest), l.why(a.voice, s)
-		shown["fingerprint"] = a.say("%[1]s (hexadecimal, %[3]s)", "%[1]s（十六进制，%[2]d 位）", l.hex(s.Fingerprint), width,
-			count(width, "bit"))
-		shown["buckets"] = a.say("%d (primary) and %d (alternate)", "%d（主桶）和 %d（备桶）", s.Primary, s.Alternate)
+		shown["fingerprint"] = a.say("%[1]s (hexadecimal, %[3]s)", l.hex(s.Fingerprint), width, count(width, "bit"))
+		shown["buckets"] = a.say("%d (primary) and %d (alternate)", s.Primary, s.Alternate)
 		if s.Primary == s.Alternate {
-			shown["buckets"] = a.say("%d (primary and alternate)", "%d（主桶兼备桶）", s.Primary)
+			shown["buckets"] = a.say("%d (primary and alternate)", s.Primary)
 		}
 		a.draw(shown, e, i)
 		return
 	}
-	empty := a.say("The table is empty. Type a key to see its two homes.", "表是空的。请输入一个键，看看它的两个家。")
+	empty := a.say("The table is empty. Type a key to see its two homes.")
 	shown["digest"], shown["fingerprint"], shown["buckets"], shown["why"], shown["words"] = "–", "–", "–", "–", empty
-	shown["left"] = string(a.frame("left-").DrawTable(table, a.say("empty table", "空表")))
+	shown["left"] = string(a.frame("left-").DrawTable(table, a.say("empty table")))
 }
 
 // subject is the event that is talked about, and its moment: the key being typed, or what of the history is to be seen.
@@ -380,14 +374,13 @@ func (a *App) draw(shown map[string]string, e *event, i int) {
 	m = r.Moment(at)
 	shown["right"] = string(a.frame("right-").Draw(r, &m, title(a.voice, e, r, &m)))
 	shown["rightwords"] = a.lesson.insertWords(a.voice, e, r, &m)
-	shown["rightname"] = a.say("the same with %[1]s: picture %[2]d of %[3]d", "同一次插入，%[1]s：第 %[2]d 幅图（共 %[3]d 幅）",
-		r.Policy.Recipe(), at+1, n)
-	shown["leftname"] += a.say(": picture %d of %d", "：第 %d 幅图（共 %d 幅）", min(i, e.ends())+1, e.ends()+1)
+	shown["rightname"] = a.say("the same with %[1]s: picture %[2]d of %[3]d", r.Policy.Recipe(), at+1, n)
+	shown["leftname"] += a.say(": picture %d of %d", min(i, e.ends())+1, e.ends()+1)
 }
 
 // frame says how pictures look.
 func (a *App) frame(id string) *trace.Frame {
-	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.Width, Chip: a.say("fingerprint of the key", "键的指纹"),
-		Homeless: a.say("homeless", "无家可归"),
-		Roles:    [3]string{a.say("primary", "主桶"), a.say("alternate", "备桶"), a.say("both", "同一桶")}}
+	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.Width, Chip: a.say("fingerprint of the key"),
+		Homeless: a.say("homeless"),
+		Roles:    [3]string{a.say("primary"), a.say("alternate"), a.say("both")}}
 }

@@ -115,13 +115,11 @@ func (c *crowd) predict(n int) (cuckooRate, bloomRate float64) {
 // words says how far the fill is and what was measured last.
 func (c *crowd) words(v voice) string {
 	n, slots := c.filter.Len(), c.filter.Slots()
-	text := v.say("%[1]s keys in %[2]s slots: load %[3]s.", "%[2]s 个槽中有 %[1]s 个键：装载率 %[3]s。", grouped(n), grouped(slots),
-		percent(float64(n)/float64(slots)))
+	keys, of, load := grouped(n), grouped(slots), percent(c.load(n))
+	text := v.say("%[1]s keys in %[2]s slots: load %[3]s.", keys, of, load)
 	if c.full {
 		text = v.say("First refusal at %[1]s keys in %[2]s slots: load %[3]s. Nothing is lost: the filter says yes to "+
-			"%[4]s of them.",
-			"插入 %[1]s 个键后首次拒绝（共 %[2]s 个槽）：装载率 %[3]s。什么也没有丢失：过滤器对其中 %[4]s 个回答“是”。", grouped(n), grouped(slots),
-			percent(float64(n)/float64(slots)), grouped(c.kept))
+			"%[4]s of them.", keys, of, load, grouped(c.kept))
 	}
 	if len(c.samples) == 0 {
 		return text
@@ -130,7 +128,6 @@ func (c *crowd) words(v voice) string {
 	cuckooRate, bloomRate := c.predict(s.keys)
 	return text + v.say(" False positives: cuckoo filter %[1]s measured, %[2]s predicted; Bloom filter of the same "+
 		"bits, %[3]s and %[4]s. Kicks per insert lately: %[5]s.",
-		"误判率：布谷鸟过滤器实测 %[1]s，预测 %[2]s；同样位数的布隆过滤器实测 %[3]s，预测 %[4]s。最近每次插入的踢出次数：%[5]s。",
-		percent(s.cuckoo.Value()), percent(cuckooRate), percent(s.bloom.Value()), percent(bloomRate), fmt.Sprintf("%.2f",
-			s.kicks))
+		percent(s.cuckoo.Value()), percent(cuckooRate), percent(s.bloom.Value()), percent(bloomRate),
+		fmt.Sprintf("%.2f", s.kicks))
 }

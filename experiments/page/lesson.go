@@ -106,7 +106,7 @@ func (l *lesson) remove(key string) {
 	l.record(e)
 }
 
-// asked looks a key up. If the filter says yes to one that is not in the table, there is a stored key of its class: with
+// asked looks a key up. If the filter says yes to one that is not in the table, there is a stored key of its class: of
 // the same fingerprint and buckets.
 func (l *lesson) asked(key string) event {
 	e := event{verb: ask, step: l.machine.Locate(key), said: l.machine.Contains(key), member: slices.Contains(l.keys, key)}

@@ -2,7 +2,9 @@ package page
 
 import (
 	"fmt"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,6 +117,28 @@ func TestWords_NumbersHaveUnits(t *testing.T) {
 				t.Errorf("width %d: the tick %s is there twice or has no unit", p.Width, tick[1])
 			}
 			seen[tick[1]] = true
+		}
+	}
+}
+
+// Every sentence in the code is in zh.txt, and none is there that is not said.
+func TestWords_AllAreTranslated(t *testing.T) {
+	var code []byte
+	for _, name := range []string{"app.go", "crowd.go", "lesson.go", "link.go", "params.go", "plot.go", "speak.go"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code = append(code, regexp.MustCompile(`" ?\+\s+"`).ReplaceAll(b, nil)...)
+	}
+	for _, said := range regexp.MustCompile(`(?:say|problem)\((".*?")[,)]`).FindAllSubmatch(code, -1) {
+		if en, err := strconv.Unquote(string(said[1])); err != nil || chinese[en] == "" {
+			t.Errorf("%s is not in zh.txt: %v", said[1], err)
+		}
+	}
+	for en, zh := range chinese {
+		if !strings.Contains(string(code), strconv.Quote(en)) || zh == "" {
+			t.Errorf("nothing says %q, in Chinese %q", en, zh)
 		}
 	}
 }

@@ -47,24 +47,23 @@ func (p *Params) setAll(values []string) error {
 func (p *Params) set(name, value string) (err error) {
 	switch name {
 	case "m":
-		p.Buckets, err = number(value, 1, trace.MaxBuckets, "number of buckets", "桶的数目")
+		p.Buckets, err = number(value, 1, trace.MaxBuckets, "number of buckets")
 	case "b":
-		p.BucketSize, err = number(value, 1, 8, "bucket size", "桶的大小")
+		p.BucketSize, err = number(value, 1, 8, "bucket size")
 	case "f":
 		var width int
-		width, err = number(value, 1, 32, "width in bits", "指纹的位数")
+		width, err = number(value, 1, 32, "width in bits")
 		p.Width = uint(width)
 	case "place":
-		p.Placement, err = oneOf(value, placements, cuckoo.Placement.String, "placement", "配对规则")
+		p.Placement, err = oneOf(value, placements, cuckoo.Placement.String, "placement")
 	case "kick":
-		p.Kick, err = oneOf(value, trace.Policies(), cuckoo.KickPolicy.Recipe, "kick policy", "踢出策略")
+		p.Kick, err = oneOf(value, trace.Policies(), cuckoo.KickPolicy.Recipe, "kick policy")
 	case "seed":
 		if p.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
-			err = problem("The seed is a number from 0 to 18446744073709551615, not %s.",
-				"种子是 0 到 18446744073709551615 之间的整数，不能是%s。", quoted(value))
+			err = problem("The seed is a number from 0 to 18446744073709551615, not %s.", quoted(value))
 		}
 	default:
-		err = problem("There is no parameter %s.", "没有名为%s的参数。", quoted(name))
+		err = problem("There is no parameter %s.", quoted(name))
 	}
 	if wrong, ok := err.(*Problem); ok {
 		wrong.of(name)
@@ -76,26 +75,26 @@ func (p *Params) set(name, value string) (err error) {
 func (p Params) check() error {
 	switch {
 	case p.BucketSize&(p.BucketSize-1) != 0:
-		return problem("The bucket size is 1, 2, 4 or 8, not %d.", "桶的大小是 1、2、4 或 8，不能是 %d。", p.BucketSize).of("b")
+		return problem("The bucket size is 1, 2, 4 or 8, not %d.", p.BucketSize).of("b")
 	case p.Placement != cuckoo.Additive && p.Buckets&(p.Buckets-1) != 0:
-		return problem("The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.",
-			"配对规则 %[2]s 要求桶数为 1、2、4、8、16 或 32，不能是 %[1]d。", p.Buckets, p.Placement).of("m", "place")
+		return problem("The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.", p.Buckets, p.Placement).of("m",
+			"place")
 	}
 	return nil
 }
 
 // number reads a number from least to most.
-func number(value string, least, most int, en, zh string) (int, error) {
+func number(value string, least, most int, what string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(value))
 	if err != nil || n < least || n > most {
-		return 0, problem("The %[1]s is a number from %[3]d to %[4]d, not %[5]s.", "%[2]s是 %[3]d 到 %[4]d 之间的整数，不能是%[5]s。", en,
-			zh, least, most, quoted(value))
+		return 0, problem("The %[1]s is a number from %[3]d to %[4]d, not %[5]s.", what, chinese[what], least, most,
+			quoted(value))
 	}
 	return n, nil
 }
 
 // oneOf returns the one of some things that has the name.
-func oneOf[T any](value string, things []T, name func(T) string, en, zh string) (T, error) {
+func oneOf[T any](value string, things []T, name func(T) string, what string) (T, error) {
 	var all []string
 	for _, thing := range things {
 		if name(thing) == value {
@@ -103,6 +102,6 @@ func oneOf[T any](value string, things []T, name func(T) string, en, zh string) 
 		}
 		all = append(all, name(thing))
 	}
-	return things[0], problem("The %[1]s is one of %[3]s, not %[4]s.", "%[2]s是 %[3]s 之一，不能是%[4]s。", en, zh,
-		strings.Join(all, ", "), quoted(value))
+	return things[0], problem("The %[1]s is one of %[3]s, not %[4]s.", what, chinese[what], strings.Join(all, ", "),
+		quoted(value))
 }

@@ -102,8 +102,8 @@ func (c *crowd) kicksPlot(v voice, look trace.Look) []byte {
 		xs, ys = append(xs, c.load(s.keys)), append(ys, s.kicks)
 		p.most = max(p.most, 1.1*s.kicks)
 	}
-	p.start(v.say("Kicks per insert", "每次插入的踢出次数"), v.say("load", "装载率"), false)
-	p.Text(plotLeft, 50, "", v.say("%[1]s, bucket size %[2]d: mean of %[3]s", "%[1]s，桶大小 %[2]d：每 %[4]d%% 装载率取平均",
+	p.start(v.say("Kicks per insert"), v.say("load"), false)
+	p.Text(plotLeft, 50, "", v.say("%[1]s, bucket size %[2]d: mean of %[3]s",
 		c.Kick.Recipe(), c.BucketSize, fmt.Sprintf("%d%% of load", 100/windows), 100/windows))
 	p.curve(look.Arrow, "", xs, ys)
 	return p.End()
@@ -120,10 +120,10 @@ func (c *crowd) ratePlot(v voice, look trace.Look) []byte {
 		xs, ys[0], ys[1] = append(xs, c.load(n)), append(ys[0], cuckooRate), append(ys[1], bloomRate)
 		p.most = max(p.most, 1.15*cuckooRate, 1.15*bloomRate)
 	}
-	p.start(v.say("False-positive rate", "误判率"), v.say("load (keys / slots)", "装载率（键数 / 槽数）"), true)
-	p.key(plotLeft, look.Arrow, "", false, v.say("cuckoo", "布谷鸟"))
-	p.key(plotLeft+100, look.Moved, dashed, true, v.say("Bloom", "布隆"))
-	p.Text(plotLeft+190, 50, ` font-size="12"`, v.say("line: predicted, mark: measured", "线：预测，点：实测"))
+	p.start(v.say("False-positive rate"), v.say("load (keys / slots)"), true)
+	p.key(plotLeft, look.Arrow, "", false, v.say("cuckoo"))
+	p.key(plotLeft+100, look.Moved, dashed, true, v.say("Bloom"))
+	p.Text(plotLeft+190, 50, ` font-size="12"`, v.say("line: predicted, mark: measured"))
 	p.curve(look.Moved, dashed, xs, ys[1])
 	p.curve(look.Arrow, "", xs, ys[0])
 	for _, s := range c.samples {

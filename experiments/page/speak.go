@@ -14,24 +14,22 @@ import (
 func (l *lesson) words(v voice, e *event, i int) string {
 	switch {
 	case e.verb == typed:
-		return v.say("%[1]s has the fingerprint %[2]s. %[3]s", "%[1]s的指纹是 %[2]s。%[3]s", quoted(e.step.Key),
+		return v.say("%[1]s has the fingerprint %[2]s. %[3]s", quoted(e.step.Key),
 			l.hex(e.step.Fingerprint), l.homes(v, &e.step))
 	case e.verb == insert:
 		m := e.moment(i)
 		return l.insertWords(v, e, &e.step, &m)
 	case e.verb == remove && e.member && i > 0:
 		return v.say("%[1]s is deleted: one fingerprint %[2]s is gone from its buckets. Of other keys nothing has changed. "+
-			"%[3]s.",
-			"已删除%[1]s：它的桶里少了一个指纹 %[2]s，其他键不受影响。%[3]s。", quoted(e.step.Key), l.hex(e.step.Fingerprint), l.use(v, e.step.After))
+			"%[3]s.", quoted(e.step.Key), l.hex(e.step.Fingerprint), l.use(v, e.step.After))
 	case e.verb == remove && e.member:
 		return v.say("To delete %[1]s, the filter looks for its fingerprint %[2]s in its two buckets, and takes one away.",
-			"要删除%[1]s，过滤器在它的两个桶里寻找指纹 %[2]s，并取走一个。", quoted(e.step.Key), l.hex(e.step.Fingerprint))
+			quoted(e.step.Key), l.hex(e.step.Fingerprint))
 	case e.verb == remove && e.said:
 		return l.askWords(v, e) + " " + v.say("It was not deleted: that would take the fingerprint of %[1]s away, and "+
-			"%[1]s would be lost. Delete only what was inserted.",
-			"没有删除它：那样会取走%[1]s的指纹，%[1]s 就丢失了。只能删除插入过的键。", quoted(e.twin))
+			"%[1]s would be lost. Delete only what was inserted.", quoted(e.twin))
 	case e.verb == remove:
-		return l.askWords(v, e) + " " + v.say("There is nothing to delete.", "没有可以删除的内容。")
+		return l.askWords(v, e) + " " + v.say("There is nothing to delete.")
 	}
 	return l.askWords(v, e)
 }
@@ -41,56 +39,49 @@ func (l *lesson) insertWords(v voice, e *event, s *trace.Step, m *trace.Moment) 
 	key, kicks := quoted(s.Key), s.Kicks()
 	switch m.Phase {
 	case trace.Arrives:
-		return v.say("%[1]s has come. Its fingerprint is %[2]s. %[3]s", "%[1]s来了。它的指纹是 %[2]s。%[3]s", key,
-			l.hex(s.Fingerprint), l.homes(v, s))
+		return v.say("%[1]s has come. Its fingerprint is %[2]s. %[3]s", key, l.hex(s.Fingerprint), l.homes(v, s))
 	case trace.Found:
 		return v.say("Before anything moves, the search has found a shortest path to a free slot: %[2]s. The last kick is "+
-			"made first: the free end moves first, so no fingerprint is ever without a slot.",
-			"在移动任何指纹之前，搜索已找到通往空槽的最短路径：踢出 %[1]d 次。先执行最后一次：从空槽那一端开始搬，所以任何指纹都不会没有槽。", kicks, count(kicks, "kick"))
+			"made first: the free end moves first, so no fingerprint is ever without a slot.", kicks, count(kicks, "kick"))
 	case trace.Kicked:
 		from, to := s.Path[m.Kick-1], s.Path[m.Kick]
 		fp := l.hex(s.Moved()[m.Kick-1])
 		if m.Homeless != 0 {
 			return v.say("Kick %[1]d of %[2]d: fingerprint %[3]s loses its slot in bucket %[4]d: it is homeless and goes to "+
-				"its other home, bucket %[5]d.",
-				"第 %[1]d 次踢出（共 %[2]d 次）：指纹 %[3]s 失去了 %[4]d 号桶里的位置，暂时无家可归，要去它的另一个家 %[5]d 号桶。", m.Kick, kicks, fp, from.Bucket,
-				to.Bucket)
+				"its other home, bucket %[5]d.", m.Kick, kicks, fp, from.Bucket, to.Bucket)
 		}
 		return v.say("Kick %[1]d of %[2]d: fingerprint %[3]s moves from bucket %[4]d to its other home, bucket %[5]d. The "+
-			"free end moves first, so no fingerprint is ever without a slot.",
-			"第 %[1]d 次踢出（共 %[2]d 次）：指纹 %[3]s 从 %[4]d 号桶搬到它的另一个家 %[5]d 号桶。从空槽那一端开始搬，所以任何指纹都不会没有槽。", m.Kick, kicks, fp,
-			from.Bucket, to.Bucket)
+			"free end moves first, so no fingerprint is ever without a slot.", m.Kick, kicks, fp, from.Bucket, to.Bucket)
 	case trace.Refused:
 		return l.refusalWords(v, e, s)
 	}
-	text := v.say("%[1]s is stored without a kick. %[2]s.", "%[1]s已存入，没有踢出任何指纹。%[2]s。", key, l.use(v, s.After))
+	text := v.say("%[1]s is stored without a kick. %[2]s.", key, l.use(v, s.After))
 	if kicks > 0 {
 		text = v.say("%[1]s is stored after %[3]s. Every fingerprint that moved lies in one of its two homes, so all keys "+
-			"are still found. %[4]s.",
-			"%[1]s已存入，踢出 %[2]d 次。每个搬过的指纹都在它的两个家之一里，所以所有键仍能找到。%[4]s。", key, kicks, count(kicks, "kick"), l.use(v, s.After))
+			"are still found. %[4]s.", key, kicks, count(kicks, "kick"), l.use(v, s.After))
 	}
 	if e.member {
-		text += v.say(" It was in the table before, and is now there once more.", "它原先就在表中，现在又多了一份。")
+		text += v.say(" It was in the table before, and is now there once more.")
 	}
 	return text
 }
 
 // refusalWords says why a key was refused, and what became of the others.
 func (l *lesson) refusalWords(v voice, e *event, s *trace.Step) string {
-	why := v.say("no path leads to a free slot", "没有通往空槽的路径")
+	why := v.say("no path leads to a free slot")
 	other := func(fp uint64) bool { return fp != s.Fingerprint }
 	switch {
 	case !slices.ContainsFunc(s.Before[s.Primary], other) && !slices.ContainsFunc(s.Before[s.Alternate], other):
-		why = v.say("every slot of its buckets holds its fingerprint already", "它的两个桶的每个槽里都已是它的指纹")
+		why = v.say("every slot of its buckets holds its fingerprint already")
 	case s.TakenBack > 0:
-		why = v.say("after %[2]s no free slot was reached, and all of them were taken back", "踢出 %[1]d 次后仍未到达空槽，所有踢出都已撤销",
+		why = v.say("after %[2]s no free slot was reached, and all of them were taken back",
 			s.TakenBack, count(s.TakenBack, "kick"))
 	}
 	text := v.say("No room for this key: %[1]s is refused, because %[2]s. Nothing is lost: the table is what it was.",
-		"放不下这个键：%[1]s被拒绝，因为%[2]s。什么也没有丢失：表与之前完全相同。", quoted(s.Key), why)
+		quoted(s.Key), why)
 	if s == &e.step { // the filter of the other policy is gone and cannot be asked
-		text += v.say(" Of %[2]s inserted before, the filter still says yes to %[3]s.",
-			"此前插入的 %[1]d 个键，过滤器对其中 %[3]s 个仍回答“是”。", len(e.keys), count(len(e.keys), "key"), grouped(e.kept))
+		text += v.say(" Of %[2]s inserted before, the filter still says yes to %[3]s.", len(e.keys), count(len(e.keys),
+			"key"), grouped(e.kept))
 	}
 	return text
 }
@@ -102,16 +93,13 @@ func (l *lesson) askWords(v voice, e *event) string {
 	switch {
 	case !e.said:
 		return v.say("No. Neither of the buckets of %[1]s holds its fingerprint %[2]s, so it is certainly not in the set.",
-			"否。%[1]s的两个桶里都没有它的指纹 %[2]s，所以它一定不在集合里。", key, fp)
+			key, fp)
 	case e.member:
-		return v.say("Yes. %[1]s was inserted, and its fingerprint %[2]s lies in one of its two buckets.",
-			"是。%[1]s插入过，它的指纹 %[2]s 在它的两个桶之一里。", key, fp)
+		return v.say("Yes. %[1]s was inserted, and its fingerprint %[2]s lies in one of its two buckets.", key, fp)
 	}
 	return v.say("Yes, and that is wrong: %[1]s was not inserted. This is a false positive. It shares the class of "+
 		"%[3]s: both have the fingerprint %[2]s and the same buckets, %[4]d and %[5]d, and the filter stores nothing else "+
-		"of a key.",
-		"是，但这是错的：%[1]s没有插入过。这是一次误判（假阳性）。它与%[3]s属于同一类：指纹都是 %[2]s，桶都是 %[4]d 和 %[5]d，而过滤器不保存键的其他任何信息。",
-		key, fp, quoted(e.twin), s.Primary, s.Alternate)
+		"of a key.", key, fp, quoted(e.twin), s.Primary, s.Alternate)
 }
 
 // homes says where a key may live, and what there is.
@@ -119,16 +107,14 @@ func (l *lesson) homes(v voice, s *trace.Step) string {
 	free := func(bucket uint64) bool { return slices.Contains(s.Before[bucket], 0) }
 	switch p, a := s.Primary, s.Alternate; {
 	case p == a:
-		return v.say("Both of its homes are bucket %d this time.", "这一次它的两个家都是 %d 号桶。", p)
+		return v.say("Both of its homes are bucket %d this time.", p)
 	case free(p):
-		return v.say("It may live in bucket %[1]d or in bucket %[2]d; bucket %[1]d has a free slot.",
-			"它可以住在 %[1]d 号桶或 %[2]d 号桶；%[1]d 号桶有空槽。", p, a)
+		return v.say("It may live in bucket %[1]d or in bucket %[2]d; bucket %[1]d has a free slot.", p, a)
 	case free(a):
 		return v.say("It may live in bucket %[1]d or in bucket %[2]d; bucket %[1]d is full, bucket %[2]d has a free slot.",
-			"它可以住在 %[1]d 号桶或 %[2]d 号桶；%[1]d 号桶已满，%[2]d 号桶有空槽。", p, a)
+			p, a)
 	default:
-		return v.say("It may live in bucket %[1]d or in bucket %[2]d, and both are full: somebody has to move.",
-			"它可以住在 %[1]d 号桶或 %[2]d 号桶，但两个桶都满了：必须有指纹搬走。", p, a)
+		return v.say("It may live in bucket %[1]d or in bucket %[2]d, and both are full: somebody has to move.", p, a)
 	}
 }
 
@@ -137,28 +123,25 @@ func (l *lesson) why(v voice, s *trace.Step) string {
 	fp, p, a, m := l.hex(s.Fingerprint), s.Primary, s.Alternate, uint64(l.Buckets)
 	switch {
 	case m == 1:
-		return v.say("The table has one bucket only, so both homes of every key coincide. With two or more buckets, a key "+
-			"finds room in one home where the other is full.",
-			"表只有一个桶，所以每个键的两个家是同一个桶。有两个或更多桶时，一个家满了还可以住另一个。")
+		return v.say("The table has one bucket only, so both homes of every key coincide. With two or more buckets, a key " +
+			"finds room in one home where the other is full.")
 	case p == a:
 		return v.say("Both homes of this key coincide: bucket %[1]d comes from the digest, and the other home, which "+
-			"follows from bucket %[1]d and fingerprint %[2]s, is bucket %[1]d again. Most keys have two different homes.",
-			"这个键的两个家是同一个桶：%[1]d 号桶来自摘要，而由 %[1]d 号桶和指纹 %[2]s 算出的另一个家还是 %[1]d 号桶。大多数键有两个不同的家。", p, fp)
+			"follows from bucket %[1]d and fingerprint %[2]s, is bucket %[1]d again. Most keys have two different homes.", p, fp)
 	}
 	rule := v.say("the exclusive or of the buckets is %[2]d for every key with fingerprint %[1]s, as %[3]d xor %[4]d is",
-		"指纹为 %[1]s 的键，两桶编号的异或总是 %[2]d，例如 %[3]d xor %[4]d", fp, p^a, p, a)
+		fp, p^a, p, a)
 	if l.Placement == cuckoo.Additive {
 		sum := fmt.Sprintf("%d + %d = %d", p, a, p+a)
 		if p+a >= m {
-			sum += v.say(" = %d modulo %d", " = %d（模 %d）", p+a-m, m)
+			sum += v.say(" = %d modulo %d", p+a-m, m)
 		}
-		rule = v.say("the buckets of every key with fingerprint %[1]s add up to %[2]d, counted modulo %[3]d: %[4]s",
-			"指纹为 %[1]s 的键，两桶编号之和（模 %[3]d）总是 %[2]d：%[4]s", fp, (p+a)%m, m, sum)
+		rule = v.say("the buckets of every key with fingerprint %[1]s add up to %[2]d, counted modulo %[3]d: %[4]s", fp,
+			(p+a)%m, m, sum)
 	}
 	return v.say("With two homes a key finds room where one would be full. Bucket %[1]d comes from the digest. Bucket "+
 		"%[2]d comes from bucket %[1]d and the fingerprint alone: %[3]s. The filter does not store the key. Yet it can "+
-		"move the fingerprint, because either home plus the fingerprint gives the other.",
-		"有两个家，一个满了还可以住另一个。%[1]d 号桶来自摘要。%[2]d 号桶只由 %[1]d 号桶和指纹算出：%[3]s。过滤器不保存键，却仍能搬动指纹：由任何一个家和指纹就能算出另一个家。", p, a, rule)
+		"move the fingerprint, because either home plus the fingerprint gives the other.", p, a, rule)
 }
 
 // use says how many slots hold something.
@@ -167,24 +150,25 @@ func (l *lesson) use(v voice, t trace.Table) string {
 	if used == 1 {
 		hold = "holds"
 	}
-	return v.say("%[1]d of %[3]s %[4]s a fingerprint", "%[2]d 个槽中有 %[1]d 个存有指纹", used, slots, count(slots, "slot"), hold)
+	return v.say("%[1]d of %[3]s %[4]s a fingerprint", used, slots, count(slots, "slot"), hold)
 }
 
 // title is the line over a picture.
 func title(v voice, e *event, s *trace.Step, m *trace.Moment) string {
-	verb := map[byte]string{insert: v.say("insert ", "插入 "), remove: v.say("delete ", "删除 "), ask: v.say("look up ",
-		"查找 ")}[e.verb]
-	line := verb + trace.Shown(s.Key)
+	line := trace.Shown(s.Key)
+	if verb, ok := map[byte]string{insert: "insert", remove: "delete", ask: "look up"}[e.verb]; ok {
+		line = v.say(verb) + " " + line
+	}
 	switch {
 	case e.verb != insert:
 	case m.Phase == trace.Found:
-		line += v.say(": path found", "：已找到路径")
+		line += v.say(": path found")
 	case m.Phase == trace.Kicked:
-		line += v.say(": kick %d of %d", "：第 %d/%d 次踢出", m.Kick, s.Kicks())
+		line += v.say(": kick %d of %d", m.Kick, s.Kicks())
 	case m.Phase == trace.Stored:
-		line += v.say(": stored", "：已存入")
+		line += v.say(": stored")
 	case m.Phase == trace.Refused:
-		line += v.say(": refused", "：被拒绝")
+		line += v.say(": refused")
 	}
 	return line
 }
@@ -192,7 +176,7 @@ func title(v voice, e *event, s *trace.Step, m *trace.Moment) string {
 // listed are keys in the table, for the list below it.
 func listed(v voice, keys []string) string {
 	if len(keys) == 0 {
-		return v.say("none yet", "还没有")
+		return v.say("none yet")
 	}
 	var all []string
 	for _, key := range keys {
@@ -206,19 +190,18 @@ func (l *lesson) rateWords(v voice, used int) string {
 	const often, seldom = 0.1, 0.0001 // "1 in 1" says nothing of a share, nor does a percentage with many zeros
 	rate := cuckoo.Config{Buckets: l.Buckets, BucketSize: l.BucketSize}.PredictRate(l.Width, used)
 	if rate == 0 {
-		return v.say("nothing is stored, so the answer is always no", "还没有存入任何键，回答总是“否”")
+		return v.say("nothing is stored, so the answer is always no")
 	}
 	one := 1 / rate
 	digit := math.Pow(10, max(0, math.Floor(math.Log10(one))-2)) // three digits are shown: it is a prediction
 	share, among := percent(rate), grouped(int64(math.Round(one/digit)*digit))
 	switch {
 	case rate > often:
-		return v.say("of keys that were not inserted, about %[1]s get a yes", "没有插入过的键中，约有 %[1]s 会得到“是”", share)
+		return v.say("of keys that were not inserted, about %[1]s get a yes", share)
 	case rate < seldom:
-		return v.say("of keys that were not inserted, about 1 in %[1]s gets a yes", "没有插入过的键中，约每 %[1]s 个有 1 个会得到“是”", among)
+		return v.say("of keys that were not inserted, about 1 in %[1]s gets a yes", among)
 	}
-	return v.say("of keys that were not inserted, about %[1]s get a yes (1 in %[2]s)",
-		"没有插入过的键中，约有 %[1]s 会得到“是”（每 %[2]s 个中 1 个）", share, among)
+	return v.say("of keys that were not inserted, about %[1]s get a yes (1 in %[2]s)", share, among)
 }
 
 func (l *lesson) hex(fp uint64) string { return trace.Hex(fp, l.Width) }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -27,17 +28,33 @@ func (p *Problem) add(err error) {
 	}
 }
 
-// problem formats both sentences with the same arguments.
-func problem(en, zh string, args ...any) *Problem {
-	return &Problem{en: fmt.Sprintf(en, args...), zh: fmt.Sprintf(zh, args...)}
+// problem formats a sentence in both languages.
+func problem(en string, args ...any) *Problem {
+	return &Problem{en: voice{}.say(en, args...), zh: voice{chinese: true}.say(en, args...)}
+}
+
+// translations are the sentences of the page, each on a line, and in the next line in Chinese. Both take the same
+// arguments.
+//
+//go:embed zh.txt
+var translations string
+
+// chinese are the translations, by the English sentence.
+var chinese = map[string]string{}
+
+func init() {
+	for pair := range strings.SplitSeq(strings.TrimSuffix(translations, "\n"), "\n\n") {
+		en, zh, _ := strings.Cut(pair, "\n")
+		chinese[en] = zh
+	}
 }
 
 // A voice speaks one of the languages.
 type voice struct{ chinese bool }
 
-// say formats the sentence of the language. Both take the same arguments.
-func (v voice) say(en, zh string, args ...any) string {
-	if v.chinese {
+// say formats a sentence, given in English, in the language.
+func (v voice) say(en string, args ...any) string {
+	if zh, ok := chinese[en]; ok && v.chinese {
 		en = zh
 	}
 	return fmt.Sprintf(en, args...)
