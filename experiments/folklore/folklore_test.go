@@ -1,20 +1,14 @@
 package folklore
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"math"
-	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/labtest"
-	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -169,32 +163,5 @@ func TestTable_LosesNothingBelowARefusal(t *testing.T) {
 	}
 	if again, n := full(n); count(again.has, 0, n) != n {
 		t.Errorf("lost before a refusal")
-	}
-}
-
-// TestJavaClass_OfRealNames compares made-up names with those of the file that NEST_DOMAINS names, a domain a line.
-func TestJavaClass_OfRealNames(t *testing.T) {
-	file := os.Getenv("NEST_DOMAINS")
-	if file == "" {
-		t.Skip("NEST_DOMAINS names no file")
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var real []string
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		real = append(real, strings.TrimSpace(lines.Text()))
-	}
-	slices.SortFunc(real, func(a, b string) int {
-		return cmp.Compare(hashing.XXH64(0).Sum64String(a), hashing.XXH64(0).Sum64String(b))
-	})
-	r := run{size: size{slots: 1 << 14, probes: len(real) - 1<<14}}
-	names := func(i uint64) string { return real[i%uint64(len(real))] }
-	for what, name := range map[string]func(uint64) string{"real": names, "made up": measure.Domain} {
-		yes, probes := javaClass(name, stirred).rate(true)(r)
-		taken, slots := javaClass(name, stirred).load(r)
-		t.Logf("%s: rate %.4f at half load, %d of %d slots full", what, float64(yes)/float64(probes), taken, slots)
 	}
 }

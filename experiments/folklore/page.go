@@ -69,12 +69,8 @@ func Page(l Language, said, times *lab.Data, machine string) (string, error) {
 
 // marked is a table of cells in Markdown.
 func marked(rows [][]string, columns ...string) string {
-	var b strings.Builder
-	rule := strings.Split(strings.Repeat("---,", len(columns)-1)+"---", ",")
-	for _, row := range append([][]string{columns, rule}, rows...) {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	t := report.Table{Columns: columns, Rows: rows}
+	return strings.TrimSuffix(t.Marked(), "\n")
 }
 
 // saidRows has a row for each sentence: the sentence, its verdict, what was measured, and why.

@@ -3,7 +3,6 @@ package guard
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,20 +69,19 @@ func TestChoosing_TableIsOfTheStoredRun(t *testing.T) {
 
 // choosing is the table, at 90% absent keys, over all steps.
 func choosing(d *lab.Data) string {
-	var b strings.Builder
-	b.WriteString("| guard | memory at first | in the end | reads of the store per 1000 queries | of them wasted | " +
-		"mean time of a query | time to keep it current |\n|---|---|---|---|---|---|---|\n")
+	t := report.Table{Columns: []string{"guard", "memory at first", "in the end", "reads of the store per 1000 queries",
+		"of them wasted", "mean time of a query", "time to keep it current"}}
 	for _, k := range kinds {
 		of := func(count string) float64 { return sum(d, k.name, "90", count) }
-		per := func(unit float64, count string) float64 { return of(count) / of("queries") / unit }
-		first := lab.Total("table_bytes", at(d, k.name, "90", "0")...)
-		memories := [2]string{stat.Bytes(int(first)), stat.Bytes(int(memory(d, k.name)))}
+		per := func(unit float64, count string, digits int) string {
+			return stat.Digits(of(count)/of("queries")/unit, digits)
+		}
+		first, last := stat.Bytes(int(lab.Total("table_bytes", at(d, k.name, "90", "0")...))), stat.Bytes(int(memory(d, k.name)))
 		kept := stat.Digits((of("delete_ns")+of("rebuild_ns"))/1e6, 2) + " ms"
 		if k.spec.Kind == "" {
-			memories, kept = [2]string{"0", "0"}, "0"
+			first, last, kept = "0", "0", "0"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s µs | %s |\n", words[k.name], memories[0], memories[1],
-			stat.Digits(per(.001, "reads"), 3), stat.Digits(per(.001, "wasted"), 3), stat.Digits(per(1000, "ns"), 2), kept)
+		t.Add(words[k.name], first, last, per(.001, "reads", 3), per(.001, "wasted", 3), per(1000, "ns", 2)+" µs", kept)
 	}
-	return b.String()
+	return t.Marked()
 }

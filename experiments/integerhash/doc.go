@@ -2,11 +2,8 @@
 // offers: two independent multiply-shift and simple tabulation. They are here to repeat experiments. A program
 // that stores integers takes hashing.Mix, which is faster and mixes better.
 //
-// They are Hashers like any family of one's own, so every filter takes them in its configuration. They keep all
-// promises of [hashing.Hasher] but one: they hash keys of 8 bytes only, and panic on others.
-//
-// A file says the recipe of its filter's hash, such as "multiply-shift:7". Package hashing does not know these
-// families, so such a file is opened by a program that names the Hasher among the known ones:
+// They keep all promises of [hashing.Hasher] but one: they hash keys of 8 bytes only, and panic on others. Package hashing
+// does not know them, so a program that opens a file of theirs names the Hasher among the known ones:
 //
 //	h, err := integerhash.Parse("multiply-shift:7")
 //	...
@@ -40,8 +37,7 @@ func Parse(recipe string) (hashing.Hasher, error) {
 		nameMultiplyShift, nameTabulation)
 }
 
-// Is reports whether h is of this package, so that its Sum64 and Sum64String panic on keys of other than 8 bytes.
-// A program that gives a Hasher keys of other lengths asks it first.
+// Is reports whether h is of this package, so that it panics on keys of other than 8 bytes.
 func Is(h hashing.Hasher) bool {
 	switch h.(type) {
 	case *multiplyShift, *tabulation:

@@ -16,23 +16,15 @@ const (
 	nameTabulation    = "tabulation"
 )
 
-// TwoIndependentMultiplyShift returns the family "multiply-shift" for integer keys: the upper half of
-// a*k + b modulo 2^128, where the 128-bit numbers a and b are drawn from seed (Dietzfelbinger,
-// "Universal hashing and k-wise independent random variables via integer arithmetic without primes",
-// STACS 1996). It is what the authors of the cuckoo filter use in their code. It costs two
-// multiplications.
+// TwoIndependentMultiplyShift returns the family "multiply-shift": the upper half of a*k + b modulo 2^128, where a and b are
+// drawn from seed (Dietzfelbinger, STACS 1996). It costs two multiplications.
 //
-// Its digests are pairwise independent: over all a and b, the digests of two integers are two independent uniform
-// numbers. What holds for pairs on average over seeds is therefore as for random digests, the number of stored keys
-// that a foreign key is mistaken for among it. All else is not. Under one seed the digests of k, k+1, k+2 and so on are
-// steps of equal length, so that regular integers fill a table more evenly than random digests under most seeds and
-// less under a few. The experiment hash-seeds counts them: under nearly all seeds a filter of consecutive integers does
-// not have the predicted false-positive rate, and under most it has a quarter to four fifths of it. Take
-// [hashing.Mix64] unless it is this family that is studied.
+// Its digests are pairwise independent over seeds, and no more: under one seed those of k, k+1, k+2 and so on are steps of
+// equal length. The experiment hash-seeds counts that under nearly all seeds a filter of consecutive integers does not have
+// the predicted false-positive rate. Take [hashing.Mix64] unless it is this family that is studied.
 //
-// It hashes integers only. Sum64 and Sum64String take the 8 little-endian bytes of an integer, and
-// panic on a key of any other length: that is an error in the program, like a key verb on
-// [hashing.DigestsOnly]. [Is] tells such families before they are given keys.
+// It hashes integers only: Sum64 and Sum64String take the 8 little-endian bytes of one, and panic on a key of any other
+// length. [Is] tells such families before they are given keys.
 func TwoIndependentMultiplyShift(seed uint64) hashing.Hasher {
 	draw := drawing(nameMultiplyShift, seed)
 	return &multiplyShift{
@@ -42,18 +34,10 @@ func TwoIndependentMultiplyShift(seed uint64) hashing.Hasher {
 	}
 }
 
-// SimpleTabulation returns the family "tabulation" for integer keys: one word for each of the 8
-// bytes, from 8 tables of 256 words drawn from seed, xored together (Pătraşcu and Thorup, "The Power
-// of Simple Tabulation Hashing", Journal of the ACM 59(3), 2012). It is the other one that the code of
-// the authors of the cuckoo filter has. It costs 8 loads, fast while its 16 KiB stay in the cache, and
-// some microseconds to make.
-//
-// Its digests are 3-independent over seeds, not 4-independent: the four integers that two values of
-// one byte and two of another make have digests whose xor is 0. The paper shows that this harms few
-// uses of hashing, cuckoo hashing among those it treats. Under most seeds consecutive integers fill a table like random
-// digests, as the experiment hash-seeds counts.
-//
-// It hashes integers only, and panics on other keys as [TwoIndependentMultiplyShift] does.
+// SimpleTabulation returns the family "tabulation": one word for each of the 8 bytes, from 8 tables of 256 words drawn from
+// seed, xored together (Pătraşcu and Thorup, Journal of the ACM 59(3), 2012). It costs 8 loads, and some microseconds to
+// make. Its digests are 3-independent over seeds, not 4-independent. Under most seeds consecutive integers fill a table like
+// random digests. It hashes integers only, as [TwoIndependentMultiplyShift] does.
 func SimpleTabulation(seed uint64) hashing.Hasher {
 	h := &tabulation{family: family{nameTabulation, seed}}
 	draw := drawing(nameTabulation, seed)

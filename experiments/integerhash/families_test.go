@@ -133,33 +133,6 @@ func TestTabulation_AgainstBytes(t *testing.T) {
 	})
 }
 
-// TestFamilies_AvalancheOverSeeds: each bit of an integer flips each digest bit for half of the seeds.
-// Both families are pairwise independent, so the flips of different seeds are fair and independent.
-func TestFamilies_AvalancheOverSeeds(t *testing.T) {
-	trials := 4096
-	if testing.Short() {
-		trials = 512
-	}
-	for _, family := range makers {
-		for _, counting := range []bool{false, true} {
-			rng := rand.New(rand.NewPCG(hashtest.Seed, 6))
-			var h hashing.Hasher
-			var k uint64
-			counts := hashtest.Avalanche(64, trials, func(trial, bit int) uint64 {
-				if bit >= 0 {
-					return h.Sum64Uint64(k ^ 1<<bit)
-				}
-				h, k = family(uint64(trial)), uint64(trial)
-				if !counting {
-					k = rng.Uint64()
-				}
-				return h.Sum64Uint64(k)
-			})
-			hashtest.CheckAvalanche(t, fmt.Sprintf("%s, counting %v", h.Name(), counting), counts, trials, 2*len(makers))
-		}
-	}
-}
-
 // TestFamilies_PairwiseIndependent: over seeds, 6 bits of the digest of one integer and 6 of that of
 // another, near one, take their 4096 values equally often.
 func TestFamilies_PairwiseIndependent(t *testing.T) {
@@ -235,33 +208,7 @@ func TestTabulation_Distribution(t *testing.T) {
 	}
 }
 
-func TestFamilies_NoCollisions(t *testing.T) {
-	for _, h := range hashers() {
-		for _, set := range integerSets() {
-			seen := make(map[uint64]bool, 1<<16)
-			for key := range set.Keys(1 << 16) {
-				seen[h.Sum64(key)] = true
-			}
-			if len(seen) != 1<<16 {
-				t.Errorf("%s, %s: 65536 integers have %d digests", h.Recipe(), set.Name, len(seen))
-			}
-		}
-	}
-}
-
 // The defects.
-
-// TestFamilies_FixedSeedFailsAvalanche holds the counts that the docs state.
-func TestFamilies_FixedSeedFailsAvalanche(t *testing.T) {
-	const trials = 4096
-	for i, want := range []int{3781, 1038} {
-		h := makers[i](0)
-		counts := hashtest.KeyFlips(h.Sum64, hashtest.RandomKey(8), trials, 3)
-		if outside, _ := hashtest.Biased(counts, trials, hashtest.FlipBound(trials, hashtest.FalseAlarm)); outside != want {
-			t.Errorf("%s: %d of 4096 pairs of bits are biased, the doc says %d", h.Recipe(), outside, want)
-		}
-	}
-}
 
 // TestMultiplyShift_RegularKeysStayRegular: consecutive integers make steps of one length, but for the
 // carry, so that most statistics are far too low, and a few far too high. The doc states the extremes.

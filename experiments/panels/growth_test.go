@@ -23,13 +23,9 @@ func TestGrowth_Verdicts(t *testing.T) {
 		return []int{n, size, 0, 1_000_000, int(1e6 * rate), doublings}
 	}
 	expectRefuted(t, growth(), good, map[string]refutation{
-		"keys are lost":    {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{0}},
-		"keys are refused": {func(_ lab.Row, counts []int) { counts[0]-- }, []int{0}},
-		"the rate compounds": {func(r lab.Row, counts []int) {
-			if r.Series == growthOwn {
-				counts[4] *= 2
-			}
-		}, []int{1}},
+		"keys are lost":      {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{0}},
+		"keys are refused":   {func(_ lab.Row, counts []int) { counts[0]-- }, []int{0}},
+		"the rate compounds": {of(growthOwn, func(r lab.Row, counts []int) { counts[4] *= 2 }), []int{1}},
 	})
 }
 

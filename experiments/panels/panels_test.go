@@ -45,6 +45,15 @@ func expectRefuted(t *testing.T, e *lab.Experiment, good func(r lab.Row) []int, 
 	}
 }
 
+// of damages the rows of a series.
+func of(series string, damage func(r lab.Row, counts []int)) func(lab.Row, []int) {
+	return func(r lab.Row, counts []int) {
+		if r.Series == series {
+			damage(r, counts)
+		}
+	}
+}
+
 // policyCounts makes up loads of the panel of policies as they should be.
 func policyCounts(r lab.Row) []int {
 	slots := 4 * r.Param("buckets")
@@ -68,21 +77,9 @@ func TestLoadByPolicy_Verdicts(t *testing.T) {
 				counts[1] = counts[0]/1000*962 + r.Trial
 			}
 		}, []int{0}},
-		"looking ahead is no better": {func(r lab.Row, counts []int) {
-			if r.Series == "look-ahead, additive" {
-				counts[1] = counts[0] / 1000 * 955
-			}
-		}, []int{2}},
-		"the search is no better": {func(r lab.Row, counts []int) {
-			if r.Series == "breadth-first, additive" {
-				counts[1] = counts[0]/1000*959 + r.Trial
-			}
-		}, []int{1, 3, 4}},
-		"regions cost nothing": {func(r lab.Row, counts []int) {
-			if r.Series == "breadth-first, region" {
-				counts[1] = counts[0]/1000*975 + r.Trial
-			}
-		}, []int{3}},
+		"looking ahead is no better": {of("look-ahead, additive", func(r lab.Row, counts []int) { counts[1] = counts[0] / 1000 * 955 }), []int{2}},
+		"the search is no better":    {of("breadth-first, additive", func(r lab.Row, counts []int) { counts[1] = counts[0]/1000*959 + r.Trial }), []int{1, 3, 4}},
+		"regions cost nothing":       {of("breadth-first, region", func(r lab.Row, counts []int) { counts[1] = counts[0]/1000*975 + r.Trial }), []int{3}},
 	})
 }
 
@@ -97,11 +94,7 @@ func TestInsertCost_Verdicts(t *testing.T) {
 	expectRefuted(t, insertCost(), good, map[string]refutation{
 		"kicks from the start":       {func(_ lab.Row, counts []int) { counts[2] = max(counts[2], 10) }, []int{0}},
 		"the search moves like that": {func(_ lab.Row, counts []int) { counts[2] = min(counts[2], 140) }, []int{1}},
-		"the search reads more": {func(r lab.Row, counts []int) {
-			if r.Series == "breadth-first" {
-				counts[3] *= 2
-			}
-		}, []int{2}},
+		"the search reads more":      {of("breadth-first", func(r lab.Row, counts []int) { counts[3] *= 2 }), []int{2}},
 	})
 	for _, v := range insertClaims(labtest.Planned(t, insertCost(), lab.Quick, func(r lab.Row) []int {
 		counts := good(r)
@@ -132,13 +125,9 @@ func TestSpaceByKeys_Verdicts(t *testing.T) {
 				counts[1] *= 2
 			}
 		}, []int{0, 1}},
-		"paired slots save little": {func(r lab.Row, counts []int) {
-			if r.Series == pairedSeries {
-				counts[1] = r.Param("n") * 119 / 80
-			}
-		}, []int{2}},
-		"keys are lost":    {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{3}},
-		"keys are refused": {func(_ lab.Row, counts []int) { counts[0]-- }, []int{3}},
+		"paired slots save little": {of(pairedSeries, func(r lab.Row, counts []int) { counts[1] = r.Param("n") * 119 / 80 }), []int{2}},
+		"keys are lost":            {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{3}},
+		"keys are refused":         {func(_ lab.Row, counts []int) { counts[0]-- }, []int{3}},
 	})
 }
 
@@ -180,11 +169,7 @@ func TestOverload_Verdicts(t *testing.T) {
 	expectRefuted(t, overload(), good, map[string]refutation{
 		"it takes all":    {func(_ lab.Row, counts []int) { counts[1] = counts[0] }, []int{0}},
 		"it refuses soon": {func(r lab.Row, counts []int) { counts[1] = min(counts[0], r.Param("capacity")*9/10) }, []int{0, 1}},
-		"the Bloom filter is worse than predicted": {func(r lab.Row, counts []int) {
-			if r.Series == bloomSeries {
-				counts[5] = counts[5] * 102 / 100
-			}
-		}, []int{1}},
+		"the Bloom filter is worse than predicted": {of(bloomSeries, func(r lab.Row, counts []int) { counts[5] = counts[5] * 102 / 100 }), []int{1}},
 	})
 }
 
@@ -246,16 +231,8 @@ func TestHashCost_Verdicts(t *testing.T) {
 				counts[7] = counts[7] * 6 / 5
 			}
 		}, []int{0}},
-		"metro64 is refused": {func(r lab.Row, counts []int) {
-			if r.Series == "metro64" {
-				counts[3] /= 2
-			}
-		}, []int{1, 8}},
-		"a key is lost": {func(r lab.Row, counts []int) {
-			if r.Series == "siphash" {
-				counts[5] = 1
-			}
-		}, []int{8}},
+		"metro64 is refused": {of("metro64", func(r lab.Row, counts []int) { counts[3] /= 2 }), []int{1, 8}},
+		"a key is lost":      {of("siphash", func(r lab.Row, counts []int) { counts[5] = 1 }), []int{8}},
 	})
 }
 
@@ -322,26 +299,11 @@ func TestLogReads_Verdicts(t *testing.T) {
 		law := logLaw(float64(r.Param("f")), lab.Quotient(n, r.Param("slots")))
 		return []int{n, n + int(law/2*float64(n)), probes, int(math.Round(law * float64(probes))), 0}
 	}
-	maplets := func(change func(r lab.Row, counts []int)) func(lab.Row, []int) {
-		return func(r lab.Row, counts []int) {
-			if r.Series == logSeries {
-				change(r, counts)
-			}
-		}
-	}
 	expectRefuted(t, logReads(), good, map[string]refutation{
-		"a value is lost":        {maplets(func(_ lab.Row, counts []int) { counts[4] = 1 }), []int{0}},
-		"more than the law":      {maplets(func(_ lab.Row, counts []int) { counts[3] += counts[3] / 10 }), []int{1}},
-		"present keys read more": {maplets(func(_ lab.Row, counts []int) { counts[1] += counts[0] / 5 }), []int{2}},
-		"slot 0 is enough": {func(r lab.Row, counts []int) {
-			if r.Series == logSlot0 {
-				counts[0] = r.Param("slots") / 100 * 90
-			}
-		}, []int{3}},
-		"the search refuses early": {func(r lab.Row, counts []int) {
-			if r.Series == logDefault {
-				counts[0] = r.Param("slots") / 100 * 90
-			}
-		}, []int{4}},
+		"a value is lost":          {of(logSeries, func(_ lab.Row, counts []int) { counts[4] = 1 }), []int{0}},
+		"more than the law":        {of(logSeries, func(_ lab.Row, counts []int) { counts[3] += counts[3] / 10 }), []int{1}},
+		"present keys read more":   {of(logSeries, func(_ lab.Row, counts []int) { counts[1] += counts[0] / 5 }), []int{2}},
+		"slot 0 is enough":         {of(logSlot0, func(r lab.Row, counts []int) { counts[0] = r.Param("slots") / 100 * 90 }), []int{3}},
+		"the search refuses early": {of(logDefault, func(r lab.Row, counts []int) { counts[0] = r.Param("slots") / 100 * 90 }), []int{4}},
 	})
 }

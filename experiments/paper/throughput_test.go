@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
@@ -29,42 +28,6 @@ func TestPaperAt_LineBetweenPoints(t *testing.T) {
 	}
 	if got := paperAt(nil, 3); got != 1 {
 		t.Errorf("without points %g, want 1", got)
-	}
-}
-
-// A trial with steps makes a row for each of them, under one seed.
-func TestRun_StepsAreGroups(t *testing.T) {
-	e := stepped(1, 2, 3)
-	d := run(t, e).Data
-	if len(d.Groups) != 3 {
-		t.Fatalf("%d groups, want 3", len(d.Groups))
-	}
-	for i, g := range d.Groups {
-		if g.Param("at") != 10*(i+1) || g.Rows[1].Count("n") != i+1 || g.Rows[1].Seed != d.Groups[0].Rows[1].Seed {
-			t.Errorf("group %d: %+v", i, g)
-		}
-	}
-	_, err := lab.Registry{Experiments: []*lab.Experiment{stepped(1, 2)}}.Run(t.Context(), lab.Options{Profile: lab.Tiny})
-	if err == nil || !strings.Contains(err.Error(), "2 counts for 1 names in 3 steps") {
-		t.Errorf("too few counts: %v", err)
-	}
-}
-
-func run(t *testing.T, e *lab.Experiment) lab.Finding {
-	t.Helper()
-	findings, err := lab.Registry{Experiments: []*lab.Experiment{e}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return findings[0]
-}
-
-// stepped is an experiment of one cell and three steps.
-func stepped(counts ...int) *lab.Experiment {
-	return &lab.Experiment{
-		Name: "steps", Params: "at", Grid: lab.Grid{{Series: "s", Trials: lab.Times(2, 2, 2)}},
-		Trial: lab.Trial{Counts: "n", Steps: []lab.Axis{lab.Over("at", lab.Ints(10, 20, 30))},
-			Run: func(context.Context, lab.Cell, uint64) ([]int, error) { return counts, nil }},
 	}
 }
 

@@ -257,10 +257,10 @@ func TestFig4_EachVerdictCanFail(t *testing.T) {
 		"cuckoo, 2% too many":       {scale(fig4Cuckoo, 1.02), []int{2, 6}},
 		"semi-sorted, 2% too many":  {scale(fig4Sorted, 1.02), []int{3}},
 		"sorting saves nothing":     {func(r lab.Row, c []int) { c[1] = r.Param("keys") * r.Param("bits") / 8 }, []int{7, 8}},
-		"semi-sorted fills to 85%":  {emptier(fig4Sorted, 0.85), []int{7, 8}},
+		"semi-sorted fills to 85%":  {filledTo(fig4Sorted, 4, 0.85), []int{7, 8}},
 		"paired, 2% too many":       {scale(fig4Paired, 1.02), []int{4}},
 		"paired have b's rate":      {scale(fig4Paired8, 2), []int{5, 10}},
-		"paired fill to 75%":        {pairedTo(fig4Paired, 0.75), []int{9}},
+		"paired fill to 75%":        {filledTo(fig4Paired, 2, 0.75), []int{9}},
 		"a key is lost":             {func(r lab.Row, c []int) { c[2] = 1 }, []int{11}},
 	})
 	vs := SpaceByRate().Judge(labtest.Planned(t, SpaceByRate(), lab.Quick, goodSpace))
@@ -278,22 +278,12 @@ func TestFig4_EachVerdictCanFail(t *testing.T) {
 	}
 }
 
-// pairedTo is a filter with paired slots that stops at a lower load, with the rate that belongs to it.
-func pairedTo(series string, load float64) func(lab.Row, []int) {
+// filledTo is a filter that stops at a lower load, with the rate of b slots that belongs to it.
+func filledTo(series string, b int, load float64) func(lab.Row, []int) {
 	return func(r lab.Row, counts []int) {
 		if r.Series == series {
 			counts[0] = int(float64(r.Param("keys")) * load)
-			counts[4] = int(law.ExactRate(float64(r.Param("bits")), 2, load) * float64(counts[3]))
-		}
-	}
-}
-
-// emptier is a cuckoo filter of b = 4 that stops at a lower load, with the rate that belongs to it.
-func emptier(series string, load float64) func(lab.Row, []int) {
-	return func(r lab.Row, counts []int) {
-		if r.Series == series {
-			counts[0] = int(float64(r.Param("keys")) * load)
-			counts[4] = int(law.ExactRate(float64(r.Param("bits")), 4, load) * float64(counts[3]))
+			counts[4] = int(law.ExactRate(float64(r.Param("bits")), b, load) * float64(counts[3]))
 		}
 	}
 }

@@ -1,15 +1,13 @@
-// Package quotient is the quotient filter of Bender et al., "Don't Thrash: How to Cache Your Hash on
-// Flash" (VLDB 2012): a baseline that the cuckoo-filter paper compares with. It has what the
-// experiments measure, verbs for digests; to filter keys in a program take package cuckoo.
+// Package quotient is the quotient filter of Bender et al., "Don't Thrash: How to Cache Your Hash on Flash" (VLDB 2012): a
+// baseline that the cuckoo-filter paper compares with. It has verbs for digests; for a program take package cuckoo.
 //
 // # Layout
 //
-// The top q+r bits of a digest are the key's fingerprint: a quotient of q bits and a remainder of r.
-// The quotient names one of 2^q slots, the canonical slot, and only the remainder is stored. The
-// remainders of one quotient stand next to each other in ascending order, a run, and the runs in
-// the order of their quotients. A run begins in its canonical slot, or behind the run before it
-// if that is longer than the room it had; behind the last slot comes the first. What stands from
-// one remainder in its canonical slot up to the next one is a cluster.
+// The top q+r bits of a digest are the key's fingerprint: a quotient of q bits and a remainder of r. The quotient names one
+// of 2^q slots, the canonical slot, and only the remainder is stored. The remainders of one quotient stand next to each
+// other in ascending order, a run, and the runs in the order of their quotients. A run begins in its canonical slot, or
+// behind the run before it; behind the last slot comes the first. What stands from one remainder in its canonical slot up
+// to the next one is a cluster.
 //
 // Three bits in each slot tell where runs begin:
 //
@@ -25,15 +23,13 @@
 //	continuation    .    .    1    .    1    1    .    .
 //	shifted         .    .    1    1    1    1    .    .
 //
-// A slot of r+3 bits is not rounded up to bytes. In every slot that is free all bits are zero, so
-// a multiset of fingerprints has one table, in whatever order its keys came.
+// In every slot that is free all bits are zero, so a multiset of fingerprints has one table.
 //
 // # Cost
 //
-// A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves back what is
-// behind in the cluster. Clusters hold 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95 and any number when
-// the table is full. An insert pushes everything up to the next free slot, which is 8.5, 50 and 200 slots away at these
-// loads. The cuckoo-filter paper fills the filter to 90% (its Table 3).
+// A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves back what is behind.
+// Clusters hold 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95. An insert pushes everything up to the next
+// free slot, which is 8.5, 50 and 200 slots away at these loads.
 package quotient
 
 import (
@@ -65,13 +61,11 @@ const (
 
 // Config says what filter to make.
 type Config struct {
-	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB where
-	// int has 32 bits.
+	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB on 32 bits.
 	QuotientBits int
 	// RemainderBits is the width of a remainder, 1 to 61, and with the quotient at most 64. Each bit halves the rate.
 	RemainderBits int
-	// MaxLoad is the load factor beyond which inserts are refused, above 0 and at most 1. At 1 every slot can be used, and
-	// an insert into the last of them costs a pass over the table. The paper's Table 3 has 0.9.
+	// MaxLoad is the load factor beyond which inserts are refused, above 0 and at most 1. The paper's Table 3 has 0.9.
 	MaxLoad float64
 }
 
@@ -93,9 +87,8 @@ func (c Config) check() error {
 	return problems.Err()
 }
 
-// Filter is a quotient filter of digests. Make one with [New]. Equal fingerprints are stored once for each insert, so
-// that it deletes like a multiset. Any number of goroutines may read a Filter at once, but none while another one
-// changes it. A Filter must not be copied, as its table would be shared: see [Filter.Clone].
+// Filter is a quotient filter of digests, a multiset of fingerprints. Any number of goroutines may read a Filter at once,
+// but none while another one changes it. It must not be copied: see [Filter.Clone].
 type Filter struct {
 	slots slots
 	shift uint   // of a digest, to get its quotient
@@ -104,8 +97,7 @@ type Filter struct {
 	len   uint64
 }
 
-// New returns an empty filter, or [ErrConfig]. All memory that it uses is allocated here: r+3 bits a slot, and a word
-// or two.
+// New returns an empty filter, or [ErrConfig]. All memory that it uses is allocated here: r+3 bits a slot.
 func New(c Config) (*Filter, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -118,9 +110,8 @@ func New(c Config) (*Filter, error) {
 	}, nil
 }
 
-// Predict returns the false-positive rate of a filter with quotients and remainders of so many bits together that holds
-// n distinct keys: 1-exp(-n/2^bits), the chance that one of n fingerprints is a given one (Bender et al. 2012, section
-// 3, which has 1-(1-2^-bits)^n for it).
+// Predict returns the false-positive rate of a filter with quotients and remainders of so many bits together that holds n
+// distinct keys: 1-exp(-n/2^bits), the chance that one of n fingerprints is a given one.
 func Predict(n, bits int) float64 { return -math.Expm1(-math.Ldexp(float64(n), -bits)) }
 
 // split returns the quotient and the remainder of a digest: its top bits, and those behind.
@@ -157,17 +148,13 @@ func (f *Filter) Clone() *Filter {
 	return &c
 }
 
-// Equal tells whether f and g have the same widths and table. Filters that hold the same fingerprints do, in whatever
-// order they were inserted.
+// Equal tells whether f and g have the same widths and table, as filters of the same fingerprints do.
 func (f *Filter) Equal(g *Filter) bool {
 	return f.shift == g.shift && f.bits == g.bits && slices.Equal(f.slots.words, g.slots.words)
 }
 
-// InsertHash adds a key with digest h. It moves what stands from the key's place to the next free slot one further: 2.5
-// slots at half load and 50 at 90%, and half of the table before the last slot is taken.
-//
-// If the filter holds [Filter.Capacity] fingerprints InsertHash returns [ErrFull] and changes nothing. Nothing else is
-// refused: any number of copies of a key may be inserted.
+// InsertHash adds a key with digest h. It moves what stands from the key's place to the next free slot one further. If the
+// filter holds [Filter.Capacity] fingerprints it returns [ErrFull] and changes nothing. Nothing else is refused.
 func (f *Filter) InsertHash(h uint64) error {
 	if f.len >= f.limit {
 		return errLoad
@@ -177,15 +164,13 @@ func (f *Filter) InsertHash(h uint64) error {
 	return nil
 }
 
-// ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that is in the
-// filter; it says yes of others at the rate of [Predict].
+// ContainsHash tells whether a key with digest h may have been inserted: of others it says yes at the rate of [Predict].
 func (f *Filter) ContainsHash(h uint64) bool {
 	_, _, ok := f.slots.find(f.split(h))
 	return ok
 }
 
-// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It panics, as copying into an array does,
-// if dst is shorter than hs.
+// ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It panics if dst is shorter than hs.
 func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	for i, h := range hs {
@@ -193,8 +178,8 @@ func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 	}
 }
 
-// DeleteHash removes one copy of a key with digest h and tells whether there was one. Only keys that were inserted may
-// be deleted, which cannot be checked: a key that never was may have the fingerprint of one that was, which then goes.
+// DeleteHash removes one copy of a key with digest h and tells whether there was one. Only keys that were inserted may be
+// deleted: another may have the fingerprint of one that was, which then goes.
 func (f *Filter) DeleteHash(h uint64) bool {
 	quotient, remainder := f.split(h)
 	slot, start, ok := f.slots.find(quotient, remainder)

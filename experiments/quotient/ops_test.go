@@ -60,47 +60,6 @@ func FuzzOps(f *testing.F) {
 	})
 }
 
-// TestOps_EveryLoad keeps a filter at each load while keys come and go, and holds it against the oracle.
-func TestOps_EveryLoad(t *testing.T) {
-	const q, r, seed = 9, 5, 3
-	for _, percent := range []int{1, 10, 25, 50, 75, 90, 95, 99, 100} {
-		t.Run(fmt.Sprintf("load=%d", percent), func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(seed, uint64(percent)))
-			f := mustNew(t, Config{QuotientBits: q, RemainderBits: r, MaxLoad: float64(percent) / 100})
-			m := model{}
-			var fps []uint64
-			for f.Len() < f.Capacity() {
-				fps = append(fps, rng.Uint64()>>(64-q-r))
-				step(t, f, m, 0, fps[len(fps)-1], digest(f, fps[len(fps)-1], rng))
-			}
-			agree(t, f, m)
-			before := f.Clone()
-			if err := f.InsertHash(1); !errors.Is(err, ErrFull) || !f.Equal(before) || f.Len() != before.Len() {
-				t.Fatalf("seed %d: an insert into the full filter: %v", seed, err)
-			}
-			turns := 2000
-			if testing.Short() {
-				turns = 300
-			}
-			for i := range turns {
-				gone := rng.IntN(len(fps))
-				step(t, f, m, 1, fps[gone], digest(f, fps[gone], rng))
-				fps[gone] = rng.Uint64() >> (64 - q - r)
-				step(t, f, m, 0, fps[gone], digest(f, fps[gone], rng))
-				absent := rng.Uint64() >> (64 - q - r)
-				ask(t, f, m, absent, digest(f, absent, rng))
-				if i%100 == 0 {
-					agree(t, f, m)
-				}
-			}
-			for _, i := range rng.Perm(len(fps)) {
-				step(t, f, m, 1, fps[i], digest(f, fps[i], rng))
-			}
-			agree(t, f, m)
-		})
-	}
-}
-
 // TestSmallWorlds_Exhaustive visits every multiset of fingerprints up to a size and makes every
 // operation on it. Since a multiset has one table, every sequence of operations in these worlds is
 // a path through what is checked here.
@@ -178,29 +137,6 @@ func everyOp(t *testing.T, f *Filter, fps []uint64, fp, h uint64) {
 			t.Fatal(err)
 		}
 		is("deleted and inserted", fps)
-	}
-}
-
-// TestCluster_OverTheEnd puts everything into the last quotients, so that their runs go on in the first
-// slots.
-func TestCluster_OverTheEnd(t *testing.T) {
-	const q, r, seed = 4, 6, 7
-	rng := rand.New(rand.NewPCG(seed, seed))
-	f, m := mustNew(t, Config{QuotientBits: q, RemainderBits: r, MaxLoad: 1}), model{}
-	var fps []uint64
-	for f.Len() < f.Slots() {
-		quotient := 12 + rng.Uint64N(5) // 16 is quotient 0
-		fp := quotient%16<<r | rng.Uint64N(1<<r)
-		fps = append(fps, fp)
-		step(t, f, m, 0, fp, digest(f, fp, rng))
-		agree(t, f, m)
-	}
-	if f.slots.get(5)&shifted == 0 {
-		t.Fatalf("seed %d: nothing went over the end", seed)
-	}
-	for _, i := range rng.Perm(len(fps)) {
-		step(t, f, m, 1, fps[i], digest(f, fps[i], rng))
-		agree(t, f, m)
 	}
 }
 

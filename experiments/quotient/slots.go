@@ -1,8 +1,6 @@
 package quotient
 
-import (
-	"github.com/nestfilter/nest/internal/hugepage"
-)
+import "github.com/nestfilter/nest/internal/hugepage"
 
 // The bits of a slot, below its remainder. Occupied belongs to the slot and stays where it is when
 // remainders move; the others belong to the remainder.
@@ -15,10 +13,8 @@ const (
 	metadataBits = 3
 )
 
-// slots are packed bit by bit: slot i is at the bits from i*width on, bit t of the table being bit
-// t%64 of word t/64. A last word stands behind them, so that every slot is read from two words.
-// The table of package packed is not used because its widest lane has 57 bits, three less than
-// a remainder of 57.
+// slots are packed bit by bit: slot i is at the bits from i*width on. A last word stands behind them, so that every slot is
+// read from two words. The widest lane of package packed has 57 bits, three less than a remainder of 57.
 type slots struct {
 	words []uint64
 	width uint64
@@ -61,10 +57,9 @@ func (s *slots) nextOccupied(q uint64) uint64 {
 	return q
 }
 
-// runStart returns the slot where the run of quotient q begins, or would begin: q is marked as
-// occupied. It walks back to the beginning of q's cluster and forward again, one run for each
-// occupied quotient. Even in a table without a free slot the walk ends, because some
-// remainder is in its canonical slot: n runs over n slots cannot all be pushed by the one before.
+// runStart returns the slot where the run of quotient q begins, or would begin: q is marked as occupied. It walks back to
+// the beginning of q's cluster and forward again, one run for each occupied quotient. Even in a full table the walk ends:
+// n runs over n slots cannot all be pushed by the one before.
 func (s *slots) runStart(q uint64) uint64 {
 	quotient := q
 	for s.get(quotient)&shifted != 0 {
@@ -175,10 +170,8 @@ func (s *slots) remove(q, slot, start uint64) {
 	s.set(slot, s.get(slot)&occupied)
 }
 
-// Reads tells which parts of the table [Filter.ContainsHash] reads for a key with digest h: it calls visit
-// with the offset of each, in bytes from the beginning of the table, and its size, in the order of the
-// reads and with repeats, and returns what ContainsHash does. It is there to count memory references,
-// and slower than ContainsHash.
+// Reads calls visit with the parts of the table that [Filter.ContainsHash] reads for a key with digest h, their offset from
+// the beginning and their size in bytes, in order and with repeats, and returns what ContainsHash does.
 func (f *Filter) Reads(h uint64, visit func(offset, size int)) bool {
 	q, remainder := f.split(h)
 	t := traced{&f.slots, visit}
@@ -195,8 +188,7 @@ func (f *Filter) Reads(h uint64, visit func(offset, size int)) bool {
 	}
 }
 
-// traced is slots whose reads are visited. Its walk is that of slots.find and of what find calls, step
-// by step: TestReads_AreOfContains compares the answers.
+// traced is slots whose reads are visited. TestReads_AreOfContains compares its walk with that of slots.find.
 type traced struct {
 	*slots
 	visit func(offset, size int)
