@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -173,34 +172,5 @@ func TestLayout_CoincidentLinesAreSaid(t *testing.T) {
 	f.Panels[0].Series[1].Points[5].Y += 5 // they part
 	if got := f.layout().coincident(); got != "" {
 		t.Errorf("%q", got)
-	}
-}
-
-// A leader does not run over marks where there is another way, and a ring leaves what it marks in sight.
-func TestNotes_LeadersStayOffMarks(t *testing.T) {
-	f := one(Axis{})
-	for x := range 40 {
-		f.Panels[0].Series[0].Points = append(f.Panels[0].Series[0].Points, Point{X: float64(x), Y: float64(x)})
-	}
-	f.Panels[0].Series[0].Kind = Marks
-	f.Panels[0].Notes = []Note{{X: 10, Y: 10, Text: "the first of two notes"},
-		{X: 12, Y: 12, Text: "the second of two notes"}}
-	p := &f.layout().panels[0]
-	for i, n := range p.notes {
-		if d := p.clutter().under(n.at, nearest(n.box, n.at)); d > 0 {
-			t.Errorf("%d marks under the leader of note %d", d, i)
-		}
-	}
-	if overlap(p.notes[0].box, p.notes[1].box) {
-		t.Error("notes overlap")
-	}
-	white := 0
-	f.Panels[0].Series = nil
-	with := string(render(t, f, "svg"))
-	for _, m := range regexp.MustCompile(`fill:#FFFFFF"`).FindAllString(with, -1) {
-		white += len(m)
-	}
-	if want := fmt.Sprint(len(`fill:#FFFFFF"`)); fmt.Sprint(white) != want { // the ground of the picture
-		t.Errorf("%d bytes of white, want %s: a ring is filled", white, want)
 	}
 }

@@ -120,8 +120,7 @@ func nearest(r vg.Rectangle, p vg.Point) vg.Point {
 	return vg.Point{X: min(max(p.X, r.Min.X), r.Max.X), Y: min(max(p.Y, r.Min.Y), r.Max.Y)}
 }
 
-// beside returns the place for the text of a note at p: of those clear of data the nearest, where each
-// point of data under the leader counts like more distance; or the clearest of all.
+// beside returns the place for the text of a note at p: of those clear of data the nearest, or the clearest of all.
 func beside(frame vg.Rectangle, p vg.Point, w, h vg.Length, c clutter) vg.Rectangle {
 	var best vg.Rectangle
 	least := math.Inf(1)
@@ -137,8 +136,6 @@ func beside(frame vg.Rectangle, p vg.Point, w, h vg.Length, c clutter) vg.Rectan
 			cost := radius
 			if d := c.clearance(r); d < noteClearance {
 				cost = 1e4 - 1e3*d
-			} else if cost < least {
-				cost += 3 * float64(c.under(p, nearest(r, p)))
 			}
 			if cost < least {
 				best, least = r, cost
@@ -146,20 +143,6 @@ func beside(frame vg.Rectangle, p vg.Point, w, h vg.Length, c clutter) vg.Rectan
 		}
 	}
 	return best
-}
-
-// under counts the points of clutter close to a straight leader, but those around its beginning.
-func (c clutter) under(from, to vg.Point) (n int) {
-	dx, dy := float64(to.X-from.X), float64(to.Y-from.Y)
-	length := math.Hypot(dx, dy)
-	for _, p := range c {
-		x, y := float64(p.X-from.X), float64(p.Y-from.Y)
-		along, off := (x*dx+y*dy)/max(length, 1e-9), math.Abs(x*dy-y*dx)/max(length, 1e-9)
-		if along > 2*ringRadius && along < length && off < hollowRadius+1 {
-			n++
-		}
-	}
-	return n
 }
 
 // within reports whether r lies in frame, at least inset from its edges.

@@ -13,18 +13,18 @@ func newDiffCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Compare two reports: counts, verdicts, and timings as ratios",
+		Short: "Compare two reports: counts, verdicts and timings",
 		Long: `diff compares two folders that nest wrote. What the seed decides must be the same: CSVs are compared cell by cell,
 and the first cells that differ are named file:line:column. Claims whose verdict changed or that one report lacks are
 named too.
 
-Timings are reported as ratios of medians with intervals, and on different machines not at all. Those whose interval
-leaves out 1 are listed; of a hundred equal ones a few do by chance. They do not make reports differ.
+Timings are compared by their medians, as benchstat does, and on different machines not at all. Those that differ at
+p < 0.05 are listed; of a hundred equal ones five do by chance. They do not make reports differ.
 
 Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report or was altered.`,
 		Example: `  # What did a change of the code change?
   nest report diff before after
-  # All ratios of the timings of one figure
+  # All timings of one figure
   nest report diff before after --all | grep fig5`,
 		Args: folders(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,7 +52,7 @@ Exit status: 0 the same but for timings, 1 not the same, 2 a folder is no report
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "list the ratio of every timed median")
+	cmd.Flags().BoolVar(&all, "all", false, "list every timed median")
 	return cmd
 }
 

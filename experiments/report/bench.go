@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -31,31 +30,6 @@ type BenchLine struct {
 	Bench
 	Package string // of the "pkg:" line above it; empty without one
 	Line    int
-}
-
-// benchName is what the format's parsers read as one name; cutName is an ending that they take for a
-// number of processors and cut off.
-var (
-	benchName = regexp.MustCompile(`^Benchmark[A-Z0-9_][^\s]*$`)
-	cutName   = regexp.MustCompile(`-[0-9]+$`)
-)
-
-func (b Bench) check() error {
-	switch {
-	case !benchName.MatchString(b.Name):
-		return fmt.Errorf("report: benchmark %q: want a name like BenchmarkContains/filter=bloom, without spaces", b.Name)
-	case cutName.MatchString(b.Name):
-		return fmt.Errorf("report: benchmark %q: benchmark parsers cut off the number at its end", b.Name)
-	case b.N <= 0 || len(b.Metrics) == 0:
-		return fmt.Errorf("report: benchmark %q: %d operations and %d metrics: want one of each or more", b.Name, b.N,
-			len(b.Metrics))
-	}
-	for _, m := range b.Metrics {
-		if m.Unit == "" || strings.ContainsAny(m.Unit, " \t\n") || formatFloat(m.Value) == "" {
-			return fmt.Errorf("report: benchmark %q: metric %v %q", b.Name, m.Value, m.Unit)
-		}
-	}
-	return nil
 }
 
 // bench is bench.txt, empty without timings. Values have six significant digits.

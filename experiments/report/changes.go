@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/perf/benchmath"
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/stat"
@@ -69,12 +70,11 @@ type Changes struct {
 	// Same says that all that the seed decides is the same, and every verdict but those that the machine decides too:
 	// the interval of such a one may lie within the tolerance in one run and reach over an end in the next.
 	Same bool
-	// Ratios compare what was timed, which is never the same twice.
-	Ratios []Ratio
 
-	lines    []string
-	machines string // the two machines, if they are different ones
-	cells    int    // that were compared, so that nobody takes nothing for no difference
+	lines         []string
+	first, second *timings // of what is never the same twice
+	machines      string   // the two machines, if they are different ones
+	cells         int      // that were compared, so that nobody takes nothing for no difference
 }
 
 // differ notes a difference in a line.
@@ -84,7 +84,8 @@ func (r *Changes) differ(format string, args ...any) {
 
 // Compare compares two reports.
 func Compare(a, b *Folder) *Changes {
-	r, m, n := &Changes{Same: true}, a.Manifest, b.Manifest
+	m, n := a.Manifest, b.Manifest
+	r := &Changes{Same: true, first: a.timings(), second: b.timings()}
 	for _, c := range [][3]string{{"kind of report", m.Kind, n.Kind}, {"profile", m.Profile, n.Profile},
 		{"seeds", fmt.Sprint(m.Seeds), fmt.Sprint(n.Seeds)}} {
 		if c[1] != c[2] {
@@ -116,7 +117,6 @@ func Compare(a, b *Folder) *Changes {
 			r.compare(name, x, y)
 		}
 	}
-	r.Ratios = append(r.Ratios, ratios(ofBench(a.Bench), ofBench(b.Bench))...)
 	return r
 }
 
@@ -143,7 +143,6 @@ func (r *Changes) compare(name string, a, b Table) {
 	if found > mostCells {
 		r.differ("%s: and %d cells more", name, found-mostCells)
 	}
-	r.Ratios = append(r.Ratios, tableRatios(name, a, b)...)
 }
 
 // verdicts names the claims whose outcome changed, or that one report lacks.
@@ -179,52 +178,89 @@ func (r *Changes) verdicts(a, b Table) {
 }
 
 // Write prints the result for people: what explains differences, the first cells of each file that differs as
-// file:line:column, verdicts that changed, then a table of ratios: all of them, or those whose interval leaves out 1.
-// Width is that of the terminal, 0 if it is none. The error is w's.
+// file:line:column, verdicts that changed, then a table of the medians of what was timed, all of them or those that
+// differ. Width is that of the terminal, 0 if it is none. The error is w's.
 func (r *Changes) Write(w io.Writer, width int, all bool) error {
 	lines := r.lines
 	if r.Same {
 		lines = append(lines, fmt.Sprintf("the same: %d cells that the seed decides, and every verdict on them", r.cells))
 	}
 	text := ""
-	switch {
-	case len(r.Ratios) == 0:
-	case r.machines != "":
-		lines = append(lines, "timed on different machines, which are not compared: "+r.machines)
-	default:
+	if r.machines == "" {
 		text = r.timed(width, all)
+	} else if len(r.first.Keys) > 0 {
+		lines = append(lines, "timed on different machines, which are not compared: "+r.machines)
 	}
 	_, err := io.WriteString(w, strings.Join(append(lines, text), "\n"))
 	return err
 }
 
-// timed is the table of the ratios that are asked for, and how many there are.
-func (r *Changes) timed(width int, all bool) string {
-	t := &Table{Columns: []string{"timed", "metric", "values", "first", "second", "ratio", "interval", ""}, Left: 2,
-		Minor: []string{"values", "first", "second"}}
-	certain := 0
-	for _, q := range r.Ratios {
-		interval, mark := "", ""
-		if !math.IsNaN(q.Lo) {
-			interval = stat.Digits(q.Lo, 3) + " to " + stat.Digits(q.Hi, 3)
-		}
-		if q.Certain() {
-			certain++
-			mark = "*"
-		}
-		if all || q.Certain() {
-			t.Add(q.Name, q.Metric, fmt.Sprintf("%d, %d", q.NA, q.NB), stat.Digits(q.A, 4), stat.Digits(q.B, 4),
-				stat.Digits(q.Value(), 3), interval, mark)
+// timings are the values that were timed, by what they are of and their unit or column.
+type timings = Groups[[2]string, []float64]
+
+// timings are those of the benchmarks and of the timed columns of all tables. The rows of a table whose columns before
+// those of repetitions are equal are one sample.
+func (f *Folder) timings() *timings {
+	out := new(timings)
+	add := func(name, unit string, v float64) {
+		values := out.Of([2]string{name, unit})
+		*values = append(*values, v)
+	}
+	for _, file := range f.Manifest.Files {
+		t := f.Tables[file.Name]
+		params := slices.IndexFunc(t.Columns, IsRepeat)
+		for _, row := range t.Rows {
+			name := file.Name
+			for i, c := range t.Columns {
+				if (params < 0 || i < params) && row[i] != "" && !slices.Contains(t.Timed, c) {
+					name += " " + c + "=" + row[i]
+				}
+			}
+			for i, c := range t.Columns {
+				if v, ok := Number(row[i]); ok && slices.Contains(t.Timed, c) {
+					add(name, c, v)
+				}
+			}
 		}
 	}
-	text := fmt.Sprintf("timed: %d medians are compared; for %d the interval of the ratio leaves out 1", len(r.Ratios),
-		certain)
+	for _, l := range f.Bench {
+		for _, m := range l.Metrics {
+			add(l.Name, m.Unit, m.Value)
+		}
+	}
+	return out
+}
+
+// timed compares medians as benchstat does: all of them, or those that differ.
+func (r *Changes) timed(width int, all bool) string {
+	t := &Table{Columns: []string{"timed", "metric", "first", "second", "change", "test"}, Left: 2,
+		Minor: []string{"first", "second", "test"}}
+	both, certain := 0, 0
+	for i, key := range r.first.Keys {
+		other := *r.second.Of(key)
+		if len(other) == 0 {
+			continue
+		}
+		a := benchmath.NewSample(r.first.Values[i], &benchmath.DefaultThresholds)
+		b := benchmath.NewSample(other, &benchmath.DefaultThresholds)
+		change := benchmath.AssumeNothing.Compare(a, b)
+		both++
+		if change.P < change.Alpha {
+			certain++
+		}
+		if x, y := stat.Median(a.Values), stat.Median(b.Values); all || change.P < change.Alpha {
+			t.Add(key[0], key[1], stat.Digits(x, 4), stat.Digits(y, 4), change.FormatDelta(x, y), change.String())
+		}
+	}
+	text := fmt.Sprintf("timed: %d medians are compared; %d differ at p < 0.05", both, certain)
 	if !all {
 		text += "; --all lists all of them"
 	}
-	if len(t.Rows) == 0 {
+	switch {
+	case both == 0:
+		return ""
+	case len(t.Rows) == 0:
 		return Notes(width, text)
 	}
-	return t.Text(width) + Notes(width, "ratio: the second over the first, of medians; interval: at least 90% where both "+
-		"have six values or more, else what their ranges permit; *: it leaves out 1", text)
+	return t.Text(width) + Notes(width, "change: of the median, ~ if it is none; test: by Mann and Whitney", text)
 }

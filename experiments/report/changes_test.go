@@ -2,7 +2,6 @@ package report
 
 import (
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,43 +118,9 @@ func TestCompare_VerdictsOnTimesMayChange(t *testing.T) {
 	}
 }
 
-func TestCompare_TimesAreRatios(t *testing.T) {
-	r, text := compared(t, func(r *Report) {
-		for _, row := range r.Sections[1].Table.Rows {
-			if row[0] == "cuckoo" {
-				row[2] = "10"
-			}
-		}
-	})
-	if len(r.Ratios) != 3 {
-		t.Fatalf("ratios %+v", r.Ratios)
-	}
-	for i, want := range []Ratio{
-		{"times.csv filter=bloom", "hit_ns", 10.55, 10.55, 12, 12, 10.2 / 10.9, 10.9 / 10.2},
-		{"times.csv filter=cuckoo", "hit_ns", 5, 10, 12, 12, 2, 2},
-		{"BenchmarkContains/filter=bloom", "ns/op", 11, 11, 10, 10, 10. / 12, 12. / 10},
-	} {
-		got := r.Ratios[i]
-		if math.Abs(got.Lo-want.Lo) > 1e-9 || math.Abs(got.Hi-want.Hi) > 1e-9 || math.Abs(got.A-want.A) > 1e-9 ||
-			math.Abs(got.B-want.B) > 1e-9 {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-		got.Lo, got.Hi, got.A, got.B = want.Lo, want.Hi, want.A, want.B
-		if got != want {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-		if got.Certain() != (i == 1) {
-			t.Errorf("%s is certain: %v", got.Name, got.Certain())
-		}
-	}
-	if strings.Count(text, "*\n") != 1 {
-		t.Errorf("marks in:\n%s", text)
-	}
-}
-
-// TestCompare_ListsWhatIsCertain: without All the ratio of the one filter that changed, and how many others there are.
-func TestCompare_ListsWhatIsCertain(t *testing.T) {
-	r, _ := compared(t, func(r *Report) {
+// What was timed is compared by medians: those that differ are listed, or all; trials of equal parameters are a sample.
+func TestCompare_TimesAreMedians(t *testing.T) {
+	r, all := compared(t, func(r *Report) {
 		for _, row := range r.Sections[1].Table.Rows {
 			if row[0] == "cuckoo" {
 				row[2] = "10"
@@ -163,60 +128,20 @@ func TestCompare_ListsWhatIsCertain(t *testing.T) {
 		}
 	})
 	var text strings.Builder
-	if err := r.Write(&text, 0, false); err != nil {
-		t.Fatal(err)
+	if err := r.Write(&text, 0, false); err != nil || !r.Same {
+		t.Fatal(err, r.Same)
 	}
-	got := text.String()
-	if strings.Contains(got, "filter=bloom") || !strings.Contains(got, "times.csv filter=cuckoo  hit_ns") ||
-		!strings.Contains(got, "timed: 3 medians are compared; for 1 the interval of the ratio leaves out 1; --all lists all of them\n") {
-		t.Error(got)
-	}
-}
-
-// TestTableRatios_CountsAreNoParameters has a trial's counts differ from trial to trial, and from report to
-func TestTableRatios_CountsAreNoParameters(t *testing.T) {
-	table := func(by int) Table {
-		out := Table{Columns: []string{"series", "slots", "batch", "step", "trial", "seed", "stored", "ns", "share",
-			"speed"}, Timed: []string{"ns", "speed"}}
-		for _, series := range []string{"CF", "BF"} {
-			for step := range 3 {
-				for trial := range 7 {
-					out.Add(series, 1024, "", step+1, trial, 99*by*trial, 100*by+trial, 7*by, 0.1*float64(by*trial), 1000*by+trial)
-				}
-			}
-		}
-		return out
-	}
-	got := tableRatios("fig5.csv", table(1), table(2))
-	if len(got) != 6 {
-		t.Fatalf("%d ratios, want one for each series and step, of what follows from ns: %+v", len(got), got)
-	}
-	for _, r := range got {
-		if r.Metric != "speed" || r.NA != 7 || r.NB != 7 || r.A != 1003 || r.B != 2003 ||
-			!(r.Lo < r.Value() && r.Value() < r.Hi) || !r.Certain() {
-			t.Errorf("%+v", r)
+	some := text.String()
+	for _, want := range []string{"times.csv filter=cuckoo", "+100.00%", "p=0.000 n=12",
+		"timed: 4 medians are compared; 1 differ at p < 0.05"} {
+		if !strings.Contains(all, want) || !strings.Contains(some, want) {
+			t.Errorf("no %q in\n%s\n%s", want, all, some)
 		}
 	}
-	if got[1].Name != "fig5.csv series=CF step=2" {
-		t.Errorf("name %q", got[1].Name)
-	}
-}
-
-// TestTableRatios_OfOneRowEach has no repeats: what tells rows apart first is what they are of.
-func TestTableRatios_OfOneRowEach(t *testing.T) {
-	table := func(size int) Table {
-		out := Table{Columns: []string{"filter", "n", "table_bytes", "verb", "ns"}, Timed: []string{"ns"}}
-		out.Add("bloom", 64, size, "Contains", 10*size)
-		out.Add("bloom", 64, size, "Insert", 20*size)
-		out.Add("cuckoo", 64, size+1, "Insert", 30*size)
-		return out
-	}
-	var names []string
-	for _, r := range tableRatios("speed.csv", table(100), table(200)) {
-		names = append(names, r.Name)
-	}
-	if got := strings.Join(names, "; "); got != "speed.csv filter=bloom verb=Contains; speed.csv filter=bloom verb=Insert; speed.csv filter=cuckoo verb=Insert" {
-		t.Error(got)
+	for _, want := range []string{"times.csv filter=bloom", "BenchmarkContains/filter=bloom", "bits/item"} {
+		if !strings.Contains(all, want) || strings.Contains(some, want) {
+			t.Errorf("%q in\n%s\nor not in\n%s", want, some, all)
+		}
 	}
 }
 
@@ -224,30 +149,6 @@ func TestCompare_MachinesAreNotCompared(t *testing.T) {
 	r, text := compared(t, func(r *Report) { r.Machine.CPU = "B" })
 	if !r.Same || !strings.Contains(text, "timed on different machines") || strings.Contains(text, "ns/op") {
 		t.Errorf("same %v:\n%s", r.Same, text)
-	}
-}
-
-func TestRatio_OneValueHasNoInterval(t *testing.T) {
-	bench := func(ns float64) *timings {
-		return ofBench([]BenchLine{{Bench: Bench{Name: "x", Metrics: []Metric{{Value: ns, Unit: "ns/op"}}}}})
-	}
-	r := ratios(bench(4), bench(2))[0]
-	if r.Value() != 0.5 || !math.IsNaN(r.Lo) || r.Certain() {
-		t.Errorf("%+v", r)
-	}
-}
-
-func TestRatio_TakesTheIntervalsOfATable(t *testing.T) {
-	table := func(ns, low, high float64) Table {
-		out := Table{Columns: []string{"filter", "hit_ns", "hit_low", "hit_high"},
-			Timed: []string{"hit_ns", "hit_low", "hit_high"}}
-		out.Add("bloom", ns, low, high)
-		return out
-	}
-	got := tableRatios("speed.csv", table(10, 8, 12), table(20, 18, 24))
-	if len(got) != 1 || got[0].Metric != "hit_ns" || got[0].Lo != 1.5 || got[0].Hi != 3 || got[0].Value() != 2 ||
-		!got[0].Certain() {
-		t.Errorf("%+v", got)
 	}
 }
 

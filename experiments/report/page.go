@@ -209,8 +209,8 @@ func busyLine(vs []claims.Verdict) string {
 	if n == 0 {
 		return ""
 	}
-	return stat.Count(n, "claim") + " about times undecided: the machine was too busy, or the run too short, to tell. They are in " +
-		verdictsID + ".csv."
+	return stat.Count(n, "claim") + " about times undecided: the machine was too busy, or the run too short, to tell. " +
+		"They are in " + verdictsID + ".csv."
 }
 
 // Verdicts says how many there are of each outcome, and what the outcomes mean whose names do not tell; it is empty

@@ -89,15 +89,6 @@ func equalCell(cell, value string) bool {
 	return cell == value || ok && ok2 && a == b
 }
 
-// values are those of a column, each once.
-func values(rows [][]string, column int) []string {
-	var all Groups[string, struct{}]
-	for _, row := range rows {
-		all.Index(row[column])
-	}
-	return all.Keys
-}
-
 // some lists the first values of a column in rows.
 func some(rows [][]string, column int) string {
 	const most = 12
@@ -111,15 +102,16 @@ func some(rows [][]string, column int) string {
 // telling are columns that a picture is of, where there are others behind them.
 var telling = []string{"ns/op", "measured_rate"}
 
-// layOut takes the axes that nobody named. Of a table whose columns are parameters, repetitions and what was measured, in
-// this order, y is the last column of numbers that vary, and x the parameter of most values, or that which tells points
-// apart where x was measured.
+// layOut takes the axes that nobody named. Of a table whose columns are parameters, repetitions and what was measured,
+// in this order, y is the last column of numbers that vary, and x the parameter of most values, or that which tells
+// points apart where x was measured.
 func (d *Table) layOut(p *plan) error {
 	named := p.y >= 0
 	for i, name := range d.Columns {
 		bound := strings.HasSuffix(name, "_low") || strings.HasSuffix(name, "_high")
 		varies := len(values(p.rows, i)) > 1 && numeric(p.rows, i)
-		if varies && !named && !bound && !IsRepeat(name) && i != p.x && (p.y < 0 || !slices.Contains(telling, d.Columns[p.y])) {
+		best := p.y >= 0 && slices.Contains(telling, d.Columns[p.y])
+		if varies && !named && !bound && !IsRepeat(name) && i != p.x && !best {
 			p.y = i
 		}
 	}
@@ -169,7 +161,7 @@ func (d *Table) splitSeries(p *plan) {
 			columns = append(columns, i)
 		}
 	}
-	p.series = Split(nil, p.rows, columns)
+	p.series = apart(p.rows, columns)
 	var names []string
 	for _, c := range p.series {
 		names = append(names, d.Columns[c])

@@ -20,32 +20,36 @@ func Number(cell string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// Split returns, in order, those of the columns that tell rows apart which those taken before do not. Rows that have
-// different names are told apart already; a nil names is one name for all.
-func Split(names []string, rows [][]string, columns []int) (taken []int) {
-	if names == nil {
-		names = make([]string, len(rows))
-	}
-	count := distinct(names)
+// apart returns, in order, those of the columns that tell rows apart which those taken before do not.
+func apart(rows [][]string, columns []int) (taken []int) {
+	names, count := make([]string, len(rows)), 1
 	for _, c := range columns {
 		longer := slices.Clone(names)
-		for i := range longer {
-			longer[i] += "\x00" + rows[i][c]
+		for i, row := range rows {
+			longer[i] += "\x00" + row[c]
 		}
-		if n := distinct(longer); n > count {
+		if n := len(unique(longer)); n > count {
 			names, count, taken = longer, n, append(taken, c)
 		}
 	}
 	return taken
 }
 
-// distinct is how many different texts there are.
-func distinct(texts []string) int {
-	var seen Groups[string, struct{}]
-	for _, t := range texts {
-		seen.Index(t)
+// values are those of a column, each once.
+func values(rows [][]string, column int) []string {
+	all := make([]string, len(rows))
+	for i, row := range rows {
+		all[i] = row[column]
 	}
-	return len(seen.Keys)
+	return unique(all)
+}
+
+func unique(texts []string) []string {
+	var all Groups[string, struct{}]
+	for _, text := range texts {
+		all.Index(text)
+	}
+	return all.Keys
 }
 
 // Groups are values by key, in the order in which the keys came. The zero value is ready to use.

@@ -37,10 +37,9 @@ type Options struct {
 
 // A Writer fills one output folder. It is for one goroutine.
 type Writer struct {
-	dir     string      // where the report will be, absolute
-	stage   string      // the temporary folder, in the nearest parent that there is; empty once committed or closed
-	old     fs.FileMode // of an empty folder that was there, to put it back
-	replace *Manifest   // of the report that is replaced, if there is one
+	dir     string    // where the report will be, absolute
+	stage   string    // the temporary folder, in the nearest parent that there is; empty once committed or closed
+	replace *Manifest // of the report that is replaced, if there is one
 	files   []File
 	man     Manifest
 }
@@ -99,10 +98,11 @@ func (w *Writer) open(force bool) error {
 		return err
 	}
 	err = os.Chmod(w.stage, 0o755)
+	if err == nil && empty { // of a mount point it is known now, rather than after the work, that it cannot be replaced
+		err = os.Remove(w.dir)
+	}
 	if err == nil && empty {
-		if err = os.Remove(w.dir); err != nil { // a mount point, known now rather than after the work
-			w.old = 0
-		}
+		err = os.Mkdir(w.dir, 0o755)
 	}
 	return err
 }
@@ -127,7 +127,6 @@ func (w *Writer) inspect(force bool) (empty bool, err error) {
 		return false, err
 	}
 	if len(content) == 0 {
-		w.old = info.Mode()
 		return true, nil
 	}
 	if !slices.ContainsFunc(content, func(e fs.DirEntry) bool { return e.Name() == manifestName }) {
@@ -204,7 +203,7 @@ func (w *Writer) Commit() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("report: folder %q: %w", w.dir, err), w.Close())
 	}
-	w.stage, w.old = "", 0
+	w.stage = ""
 	return nil
 }
 
@@ -213,6 +212,9 @@ func (w *Writer) rename() error {
 	if w.replace == nil {
 		if err := os.MkdirAll(filepath.Dir(w.dir), 0o755); err != nil {
 			return err
+		}
+		if info, err := os.Stat(w.dir); err == nil && info.IsDir() {
+			os.Remove(w.dir) // an empty folder; of another one Rename says what is wrong
 		}
 		return os.Rename(w.stage, w.dir)
 	}
@@ -231,16 +233,10 @@ func (w *Writer) rename() error {
 }
 
 // Close removes what an uncommitted Writer has made. After Commit, or a second time, it does nothing.
-func (w *Writer) Close() error {
-	var errs []error
+func (w *Writer) Close() (err error) {
 	if w.stage != "" {
-		errs = append(errs, os.RemoveAll(w.stage))
+		err = os.RemoveAll(w.stage)
 	}
-	if w.old != 0 {
-		if err := os.Mkdir(w.dir, w.old.Perm()); err != nil && !errors.Is(err, fs.ErrExist) {
-			errs = append(errs, err)
-		}
-	}
-	w.stage, w.old = "", 0
-	return errors.Join(errs...)
+	w.stage = ""
+	return err
 }
