@@ -9,7 +9,7 @@
 //   - catalogue: the one list of filters under measurement, with loops that call their verbs directly;
 //   - paper, panels: the tables and figures of the paper; what the paper lacks;
 //   - folklore, guard: what is said of filters; filters before a store on disk;
-//   - speed, sweep, advice: nest bench and its studies; grids of parameters; nest size and nest compare;
+//   - speed, sweep, advice: nest bench and its studies; grids of parameters; nest size and nest bench --keys;
 //   - claims, law, stat, causes: rules of verdicts and the paper's points; formulas; intervals; what may explain a difference;
 //   - report, chart: the folder of a report, its tables and pages; pictures;
 //   - quotient, integerhash, widths: a filter of the paper; hash families for integers; a cuckoo filter of any width;

@@ -32,10 +32,11 @@ const (
 	// MaxProbes is the largest number of random probes. It bounds the time of a comparison at rates below
 	// 100/MaxProbes, whose intervals are then wider.
 	MaxProbes = 10_000_000
-	// minProbes is the smallest, and perEvent the number for each expected false positive: 100 of them make a 95%
-	// interval of about +-20%.
+	// minProbes is the smallest.
 	minProbes = 10_000
-	perEvent  = 100
+	// PerEvent is the number of probes for each expected false positive of the lowest rate: 100 of them make a 95% interval
+	// of about +-20%.
+	PerEvent  = 100
 	// fewEvents is the least number of false positives whose rate says more than the predicted one: the interval of 10
 	// of them is a factor of two either way, which is a bit.
 	fewEvents = 10
@@ -361,7 +362,7 @@ func (r *comparer) measureRates() error {
 	}
 	if want := r.wanted(); r.Probes < want {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d probes are fewer than %d, %d for each expected false positive of the "+
-			"lowest rate: its interval is wide.", r.Probes, want, perEvent))
+			"lowest rate: its interval is wide.", r.Probes, want, PerEvent))
 	}
 	return nil
 }
@@ -373,10 +374,10 @@ func (r *comparer) wanted() int {
 	for _, row := range r.Rows {
 		lowest = min(lowest, max(row.Predicted, row.Asked/10))
 	}
-	if lowest*math.MaxInt32 < perEvent {
+	if lowest*math.MaxInt32 < PerEvent {
 		return math.MaxInt32
 	}
-	return max(minProbes, int(perEvent/lowest)+1)
+	return max(minProbes, int(PerEvent/lowest)+1)
 }
 
 // probes yields the absent queries, and counts those that are keys, or random strings: 16 hexadecimal digits, keys left

@@ -82,9 +82,9 @@ func TestBench_StudyBadInput(t *testing.T) {
 	}{
 		{[]string{"--study", "sieve"}, `--study: "sieve" is unknown: want one of paired, growth, shared`},
 		{[]string{"--study", ""}, `--study: "" is unknown`},
-		{[]string{"--study", "shared", "--filter", "bloom"}, "--filter: a study has its own filters"},
-		{[]string{"--study", "shared", "--base", "bloom"}, "--base: a study has its own filters"},
-		{[]string{"--study", "shared", "--slots", "64"}, "--slots: a study has its own filters"},
+		{[]string{"--study", "shared", "--filter", "bloom"}, "--filter: leave it out with --study"},
+		{[]string{"--study", "shared", "--base", "bloom"}, "--base: leave it out with --study"},
+		{[]string{"--study", "shared", "--slots", "64"}, "--slots: leave it out with --study"},
 		{[]string{"--study", "paired", "--n", "5"}, "n = 5 keys: paired wants"},
 		{[]string{"--study", "shared", "--n", "2^26"}, "n = 67108864 keys"},
 		{[]string{"--study", "growth", "--n", "a lot"}, `--n: `},
@@ -109,7 +109,7 @@ func TestBench_BadInput(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--n", "64"}, "--n: keys are those of a study"},
+		{[]string{"--n", "64"}, "--n: goes with --study"},
 		{[]string{"--out", out, "--filter", "bloom,sieve"}, `--filter: "sieve" is unknown: want some of cuckoo-additive, cuckoo-xor`},
 		{[]string{"--out", out, "--filter", ""}, "--filter: no value is given"},
 		{[]string{"--out", out, "--base", "sieve"}, `base: "sieve" is none of the filters: cuckoo-additive`},

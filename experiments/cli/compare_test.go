@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/advice"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -52,7 +51,7 @@ func TestCompare_WritesTheFolder(t *testing.T) {
 	queryFile := writeKeys(t, dir, "queries.txt", queries.String()+"key-a")
 	out := filepath.Join(dir, "new", "out")
 	args := []string{"--keys", keyFile, "--queries", queryFile, "--fpr", "0.05,0.01,0.05", "--out", out, "--rounds", "2", "--formats", "svg"}
-	stdout, err := executeOne(t, newCompareCommand(), "", args...)
+	stdout, err := executeOne(t, newBenchCommand(), "", args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,23 +82,22 @@ func TestCompare_WritesTheFolder(t *testing.T) {
 	if err != nil || len(manifest.Files) < 7 {
 		t.Errorf("manifest.json: %d files, %v", len(manifest.Files), err)
 	}
-	if _, err := executeOne(t, newCompareCommand(), "", args...); err == nil || !strings.Contains(err.Error(), "--out") {
+	if _, err := executeOne(t, newBenchCommand(), "", args...); err == nil || !strings.Contains(err.Error(), "--out") {
 		t.Errorf("a second time: %v, want an error that names --out", err)
 	}
-	if _, err := executeOne(t, newCompareCommand(), "", append(args, "--force")...); err != nil {
+	if _, err := executeOne(t, newBenchCommand(), "", append(args, "--force")...); err != nil {
 		t.Errorf("a second time with --force: %v", err)
 	}
 }
 
 func TestCompare_StandardInput(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	stdout, err := executeOne(t, newCompareCommand(), "a\nb\n", "--keys", "-", "--out", out, "--rounds", "1", "--formats", "svg", "--fpr", "0.1")
+	stdout, err := executeOne(t, newBenchCommand(), "a\nb\n", "--keys", "-", "--out", out, "--rounds", "1", "--formats", "svg", "--fpr", "0.1")
 	if err != nil || !strings.Contains(stdout, "standard input: 2 distinct keys") {
 		t.Errorf("%v\n%s", err, stdout)
 	}
 }
 
-// Every bad input is one line that names the flag or the file, and leaves nothing behind.
 // A read that never returns, as of a terminal or of a pipe that nobody writes to, gives way to an interrupt.
 func TestCompare_InterruptEndsBlockedRead(t *testing.T) {
 	dir := t.TempDir()
@@ -109,7 +107,7 @@ func TestCompare_InterruptEndsBlockedRead(t *testing.T) {
 	root := newRootCommand(experiments.Default())
 	root.SetIn(interruptingReader{stdin, cancel})
 	var stdout, stderr bytes.Buffer
-	args := []string{"compare", "--keys", "-", "--out", filepath.Join(dir, "out")}
+	args := []string{"bench", "--keys", "-", "--out", filepath.Join(dir, "out")}
 	status := runCommand(ctx, root, args, &stdout, &stderr)
 	if status != exitInterrupted || content(t, dir) != "" || !strings.Contains(stderr.String(), "interrupted") {
 		t.Errorf("status %d, %q, left %q", status, stderr.String(), content(t, dir))
@@ -127,6 +125,7 @@ func (r interruptingReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
+// Every bad input is one line that names the flag or the file, and leaves nothing behind.
 func TestCompare_BadInput(t *testing.T) {
 	dir := t.TempDir()
 	good := writeKeys(t, dir, "good.txt", "a\nb\n")
@@ -138,13 +137,15 @@ func TestCompare_BadInput(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--out", out}, "--keys: name the file"},
-		{[]string{"--keys", good}, "--out: name the folder"},
+		{[]string{"--keys", "", "--out", out}, "--keys: name the file"},
+		{[]string{"--keys", good, "--filter", "bloom"}, "--filter: leave it out with --keys"},
+		{[]string{"--keys", good, "--study", "paired"}, "--study and --keys"},
+		{[]string{"--fpr", "0.1"}, "--fpr: goes with --keys"},
 		{[]string{"--keys", missing, "--out", out}, missing + ": no such file"},
 		{[]string{"--keys", dir, "--out", out}, dir + ": is a directory"},
 		{[]string{"--keys", empty, "--out", out}, empty + ": no keys: it is empty"},
 		{[]string{"--keys", blank, "--out", out}, blank + ": no keys: all of its lines are blank"},
-		{[]string{"--keys", good, "--queries", missing, "--out", out}, "--queries: compare: " + missing},
+		{[]string{"--keys", good, "--queries", missing, "--out", out}, "--queries: bench: " + missing},
 		{[]string{"--keys", good, "--queries", good, "--out", out}, good + ": every query is a key"},
 		{[]string{"--keys", "-", "--queries", "-", "--out", out}, "one standard input"},
 		{[]string{"--keys", good, "--out", out, "--fpr", "0"}, `--fpr: "0": want`},
@@ -160,7 +161,7 @@ func TestCompare_BadInput(t *testing.T) {
 		{[]string{"--keys", good, "--out", dir}, "--out: "},
 		{[]string{"--keys", good, "--out", out, "more"}, `"more"`},
 	} {
-		stdout, err := executeOne(t, newCompareCommand(), "", c.args...)
+		stdout, err := executeOne(t, newBenchCommand(), "", c.args...)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || stdout != "" {
 			t.Errorf("%q: %v, want one line with %q; printed %q", c.args, err, c.want, stdout)
 		}
@@ -170,9 +171,19 @@ func TestCompare_BadInput(t *testing.T) {
 	}
 }
 
-func TestCompare_LostKeyIsAFailedClaim(t *testing.T) {
-	err := lostKey(&advice.LostKeyError{Filter: "bloom k=7", Key: "a", Lost: 1, Of: 9})
-	if want := `a claim does not hold: compare: bloom k=7 lost 1 of 9 keys, the first of them "a"`; err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
+// TestBench_KeysAsObjects prints no folder and no text, but the rows for a program.
+func TestBench_KeysAsObjects(t *testing.T) {
+	stdout, err := executeOne(t, newBenchCommand(), "a\nb\n", "--keys", "-", "--rounds", "1", "--fpr", "0.1", "--json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(stdout) {
+		var row struct {
+			Filter string  `json:"filter"`
+			Bits   float64 `json:"bits_per_item"`
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil || row.Filter == "" || row.Bits < 1 {
+			t.Errorf("%s: %+v, %v", line, row, err)
+		}
 	}
 }

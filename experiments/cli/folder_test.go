@@ -227,7 +227,7 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	report := reproduced(t)
 	for _, line := range [][]string{
 		{"reproduce", "--profile", "tiny", "--only", "fig3", "--formats", "svg"},
-		{"compare", "--keys", keys, "--rounds", "1", "--formats", "svg"},
+		{"bench", "--keys", keys, "--rounds", "1", "--formats", "svg"},
 		{"bench", "--slots", "2^10", "--rounds", "6", "--filter", "bloom,cuckoo-xor", "--formats", "svg"},
 		{"report", "redraw", reproduced(t), "--formats", "svg"},
 	} {

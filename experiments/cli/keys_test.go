@@ -18,7 +18,7 @@ func TestReadKeys_Files(t *testing.T) {
 	if err := os.WriteFile(name, []byte("a\nbc\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := &cobra.Command{Use: "compare"}
+	cmd := &cobra.Command{Use: "bench"}
 	cmd.SetContext(t.Context())
 	cmd.SetIn(strings.NewReader("a\n"))
 	s, err := readKeys(cmd, name)
@@ -30,7 +30,7 @@ func TestReadKeys_Files(t *testing.T) {
 		t.Errorf("standard input: %v, %v", s, err)
 	}
 	missing := filepath.Join(dir, "missing.txt")
-	if _, err := readKeys(cmd, missing); !errors.Is(err, os.ErrNotExist) || err.Error() != "compare: "+missing+": no such file or directory" {
+	if _, err := readKeys(cmd, missing); !errors.Is(err, os.ErrNotExist) || err.Error() != "bench: "+missing+": no such file or directory" {
 		t.Errorf("missing file: %v", err)
 	}
 	if _, err := readKeys(cmd, dir); err == nil || !strings.Contains(err.Error(), dir+": is a directory") {

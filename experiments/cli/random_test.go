@@ -21,7 +21,7 @@ import (
 var commandLines = flag.Int("commandlines", 400, "how many random command lines TestMain_RandomCommandLines runs")
 
 // long are the commands that measure, compile or ask the network. They run under a context that has ended.
-var long = []string{"bench", "reproduce", "compare", "sweep", "page", "redis"}
+var long = []string{"bench", "reproduce", "sweep", "page", "redis"}
 
 // words are arguments and values of flags: files that are there or not, numbers, names, and what is none of these.
 var words = []string{"f.nest", "g.nest", "bad.nest", "p.parquet", "keys.txt", "t.csv", "store", "missing", "missing/x",

@@ -131,7 +131,7 @@ Numbers can be written as 1000000, 1e6 or 2^20. What is random follows from --se
 	}{
 		{"The paper:", []*cobra.Command{newReproduceCommand(registry), newReportCommand(registry)}},
 		{"Measure and choose:", []*cobra.Command{
-			newSizeCommand(), newBenchCommand(), newCompareCommand(), newSweepCommand(registry), newChartCommand(),
+			newSizeCommand(), newBenchCommand(), newSweepCommand(registry), newChartCommand(),
 		}},
 		{"Use filters:", []*cobra.Command{newFilterCommand(), newUniqCommand(), newRedisCommand(), newLogCommand()}},
 		{"Watch one at work:", []*cobra.Command{newTraceCommand(), newPageCommand()}},

@@ -3,8 +3,7 @@
 //	nest reproduce  redoes the tables and figures of the cuckoo-filter paper
 //	nest report     draws, checks and compares the results of earlier runs
 //	nest size       says which filter to take for a number of keys and a rate
-//	nest bench      times lookups, inserts, deletes and bulk construction on this machine
-//	nest compare    measures every filter on keys of one's own
+//	nest bench      times filters here, or measures all of them on keys of your own
 //	nest sweep      measures cuckoo filters over a grid of parameters
 //	nest chart      draws a table of numbers as a chart
 //	nest filter     keeps lines in filter files, asks them, merges and converts them

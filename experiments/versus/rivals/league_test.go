@@ -205,7 +205,7 @@ func TestProbes_AreThoseOfTheTwin(t *testing.T) {
 	}
 }
 
-// What nest size and nest compare say of a static filter is the size of the one that the league measures.
+// What nest size and nest bench say of a static filter is the size of the one that the league measures.
 func TestFuse_SizeIsThatOfTheLaw(t *testing.T) {
 	for _, n := range []int{2, 3, 10, 100, 1000, 12_345, 100_000, 1_000_000} {
 		v := must(newFuse[uint8](0))(t)
