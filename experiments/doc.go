@@ -9,10 +9,10 @@
 //   - catalogue: the one list of filters under measurement, with loops that call their verbs directly;
 //   - paper, panels: the tables and figures of the paper; what the paper lacks;
 //   - folklore, guard: what is said of filters; filters before a store on disk;
-//   - speed, sweep, advice: nest bench and its studies; grids of parameters; nest size and nest bench --keys;
+//   - speed, advice: nest bench, its studies and nest sweep; nest size and nest bench --keys;
 //   - claims, law, stat, causes: rules of verdicts and the paper's points; formulas; intervals; what may explain a difference;
 //   - report, chart: the folder of a report, its tables and pages; pictures;
-//   - quotient, integerhash, widths: a filter of the paper; hash families for integers; a cuckoo filter of any width;
+//   - quotient, integerhash: a filter of the paper; hash families for integers;
 //   - trace, page, page/site, page/wasm: one insert step by step; the page that shows it in a browser;
 //   - files, cli, cmd/nest: lines, keys and filter files; the command;
 //   - logstore: a log store that a cuckoo table indexes;

@@ -17,7 +17,7 @@ twins: cuckoo
   2b copies at b = 2: holds, ours 4.000
   2b copies at b = 4: holds, ours 8.000
   2b copies at b = 8: holds, ours 16.000
-sweep: 4 cells
+sweep:
 `
 
 // TestOutside_CallsFromGo runs a program of another module, as a user's would be.

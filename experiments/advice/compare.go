@@ -34,9 +34,9 @@ const (
 	MaxProbes = 10_000_000
 	// minProbes is the smallest.
 	minProbes = 10_000
-	// PerEvent is the number of probes for each expected false positive of the lowest rate: 100 of them make a 95% interval
-	// of about +-20%.
-	PerEvent  = 100
+	// PerEvent is the number of probes for each expected false positive of the lowest rate: 100 of them make a 95%
+	// interval of about +-20%.
+	PerEvent = 100
 	// fewEvents is the least number of false positives whose rate says more than the predicted one: the interval of 10
 	// of them is a factor of two either way, which is a bit.
 	fewEvents = 10

@@ -16,7 +16,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/widths"
+	"github.com/nestfilter/nest/fingerprint"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -119,8 +119,8 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	c := bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR}
 	switch p.Kind {
 	case Cuckoo, SemiSorted, PairedSlots:
-		f, err := widths.New(p.Width, cuckoo.Config{
-			Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout, Placement: p.Placement})
+		f, err := cuckoo.New[fingerprint.Any](cuckoo.Config{
+			FingerprintBits: int(p.Width), Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout, Placement: p.Placement})
 		check(err)
 		return f.SizeBytes(), f.Config().PredictRate(p.Width, s.Keys)
 	case Blocked:

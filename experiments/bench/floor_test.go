@@ -14,9 +14,11 @@ import (
 	"github.com/nestfilter/nest/internal/le"
 )
 
-// BenchmarkFloor sets single lookups of integer keys, absent ones, beside loops that are written out by hand for one width, one placement and
-// four slots a bucket, without a call: what Go can do. One of them takes a digest by multiply-shift and the bits of it that C++ takes, which
-// needs a power of two of buckets; others find the alternate bucket of Additive in other ways. All take their turns in each round; a metric is the median time of a key. The tables of the loops hold random lanes.
+// BenchmarkFloor sets single lookups of integer keys, absent ones, beside loops that are written out by hand for one
+// width, one placement and four slots a bucket, without a call: what Go can do. One of them takes a digest by
+// multiply-shift and the bits of it that C++ takes, which needs a power of two of buckets; others find the alternate
+// bucket of Additive in other ways. All take their turns in each round; a metric is the median time of a key. The
+// tables of the loops hold random lanes.
 func BenchmarkFloor(b *testing.B) {
 	for _, n := range []int{1 << 16, 1 << 20} {
 		b.Run(fmt.Sprintf("f=8/n=%d", n), func(b *testing.B) { floor[fingerprint.Bits8](b, n) })
@@ -87,7 +89,8 @@ func (l lanes) has(data []byte, i, j, fp uint64) bool {
 	return ((x-l.low)&^x|(y-l.low)&^y)&l.high != 0
 }
 
-// multiplyShift is the upper half of a product of 128 bits and of a sum: the hash of the C++ that the filters are compared with.
+// multiplyShift is the upper half of a product of 128 bits and of a sum: the hash of the C++ that the filters are
+// compared with.
 func multiplyShift(a, b, c, k uint64) uint64 {
 	hi, lo := bits.Mul64(a, k)
 	_, carry := bits.Add64(lo, c, 0)
@@ -173,7 +176,8 @@ func ways[F fingerprint.Width](b *testing.B, n int) []way {
 	}
 }
 
-// floor is the benchmark of one width and size. Each loop runs once before it is timed, so that its table is where it can be.
+// floor is the benchmark of one width and size. Each loop runs once before it is timed, so that its table is where it
+// can be.
 func floor[F fingerprint.Width](b *testing.B, n int) {
 	all := ways[F](b, n)
 	times := make([]measure.Rounds, len(all))

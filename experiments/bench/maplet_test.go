@@ -10,8 +10,8 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// BenchmarkMapletLookup times a maplet's lookups beside those of a filter whose lanes have the same width, at a load of 95%.
-// hit is the share of keys that are stored.
+// BenchmarkMapletLookup times a maplet's lookups beside those of a filter whose lanes have the same width, at a load of
+// 95%. hit is the share of keys that are stored.
 func BenchmarkMapletLookup(b *testing.B) {
 	for _, hit := range []int{0, 1} {
 		lookupBeside[fingerprint.Bits8, fingerprint.Bits16](b, hit)
@@ -20,7 +20,8 @@ func BenchmarkMapletLookup(b *testing.B) {
 	}
 }
 
-// lookupBeside times a maplet with fingerprints of the width F and a filter with those of the width L, that of the maplet's lanes.
+// lookupBeside times a maplet with fingerprints of the width F and a filter with those of the width L, that of the
+// maplet's lanes.
 func lookupBeside[F, L fingerprint.Width](b *testing.B, hit int) {
 	const buckets, n = 1 << 13, 1 << 15 * 95 / 100
 	lane := int(fingerprint.WidthOf[L]())

@@ -11,11 +11,11 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// BenchmarkPairedQueue fills tables with paired slots to the first refusal, with searches that may queue so many slots, and reports what the
-// choice of the default rests on: the load reached, the cost of an insert in the last tenth of that fill, the longest single insert of
-// the fill in microseconds, and that of an insert that is refused. A refused insert looks at every slot that may be queued, so none that is
-// stored costs more, but for its kicks: it is the least of several that is reported, as the longest of a fill has whatever else the
-// machine does.
+// BenchmarkPairedQueue fills tables with paired slots to the first refusal, with searches that may queue so many slots,
+// and reports what the choice of the default rests on: the load reached, the cost of an insert in the last tenth of
+// that fill, the longest single insert of the fill in microseconds, and that of an insert that is refused. A refused
+// insert looks at every slot that may be queued, so none that is stored costs more, but for its kicks: it is the least
+// of several that is reported, as the longest of a fill has whatever else the machine does.
 func BenchmarkPairedQueue(b *testing.B) {
 	for _, n := range pairedSizes() {
 		for _, size := range []int{4, 8} {
@@ -37,7 +37,8 @@ func pairedSizes() []int {
 	return slices.DeleteFunc(sizes(), func(n int) bool { return n < 1<<20 || n > 1<<23 })
 }
 
-// pairedQueue is the benchmark of one filter: it fills it once to see where it refuses, and times the fills that follow.
+// pairedQueue is the benchmark of one filter: it fills it once to see where it refuses, and times the fills that
+// follow.
 func pairedQueue(b *testing.B, f *cuckoo.Filter[fingerprint.Bits11]) {
 	key := func(k int) uint64 { return hashing.Mix64(uint64(k)) }
 	full := 0

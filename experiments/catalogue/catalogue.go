@@ -1,6 +1,6 @@
-// Package catalogue is the one list of the filters that are timed: those of the paper's tables and figures, those of nest
-// bench and of the league, those of the studies, and filters of one's own. An [Entry] has the name that a filter has in every
-// table and chart, and opens its loops, which call the verbs directly: package measure times them.
+// Package catalogue is the one list of the filters that are timed: those of the paper's tables and figures, those of
+// nest bench and of the league, those of the studies, and filters of one's own. An [Entry] has the name that a filter
+// has in every table and chart, and opens its loops, which call the verbs directly: package measure times them.
 //
 // A new filter takes an entry in list.go, and a function for its loops in loops.go if its type is new.
 package catalogue
@@ -32,8 +32,8 @@ type Entry struct {
 	// Open returns the loops of an empty filter.
 	Open func(s Size) (*measure.Loops, error)
 
-	// What follows is of the filters of the paper, and of one's own beside them. Items is the number of keys that the filter
-	// of 2^q slots is given, or 0 where it is filled until it refuses one.
+	// What follows is of the filters of the paper, and of one's own beside them. Items is the number of keys that the
+	// filter of 2^q slots is given, or 0 where it is filled until it refuses one.
 	Items func(q int) int
 	// Predict is the false-positive rate to expect of so many items.
 	Predict func(q, items int) float64
@@ -100,8 +100,8 @@ func Find(name string) (Entry, bool) {
 	return all[at], true
 }
 
-// Choose returns what has the given names, each once. The error is [ErrUnknown] with the list of the known names, or says
-// that there is no name.
+// Choose returns what has the given names, each once. The error is [ErrUnknown] with the list of the known names, or
+// says that there is no name.
 func Choose[T any](names []string, known []T, name func(T) string) (chosen []T, err error) {
 	var all []string
 	for _, k := range known {
@@ -141,10 +141,10 @@ func (e Entry) Style() chart.Style {
 // UntilFull tells whether the filter is filled until it refuses a key.
 func (e Entry) UntilFull() bool { return e.Items(PaperSlots) == 0 }
 
-// lifeNS is roughly how many nanoseconds a key takes in one life, the making of keys included: to insert it, to look it up on the
-// way and in the full filter, to look it up again with all others on two cores, and to delete it. Measured once on
-// a 2.5 GHz Xeon with tables of 2^27 slots; cached is what share of it a key takes in tables of 2^21 slots, once on an AMD EPYC.
-// Used for estimates only.
+// lifeNS is roughly how many nanoseconds a key takes in one life, the making of keys included: to insert it, to look it
+// up on the way and in the full filter, to look it up again with all others on two cores, and to delete it. Measured
+// once on a 2.5 GHz Xeon with tables of 2^27 slots; cached is what share of it a key takes in tables of 2^21 slots,
+// once on an AMD EPYC. Used for estimates only.
 type lifeNS struct{ insert, Lookup, Full, Recall, Remove, cached float64 }
 
 // Costs are those of an entry.

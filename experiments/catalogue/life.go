@@ -21,9 +21,9 @@ type LifeSize struct {
 	Probes  int // absent keys, for the false-positive rate
 }
 
-// LifeSizes are those of the profiles. Quick tables take 3 MiB, so that all of it takes about half a minute; the interval of
-// nine rounds leaves out the one that was disturbed most on either side. Ten rounds of the paper's size would take an hour;
-// six are the fewest that have an interval.
+// LifeSizes are those of the profiles. Quick tables take 3 MiB, so that all of it takes about half a minute; the
+// interval of nine rounds leaves out the one that was disturbed most on either side. Ten rounds of the paper's size
+// would take an hour; six are the fewest that have an interval.
 var LifeSizes = map[lab.Profile]LifeSize{
 	lab.Tiny: {11, 2, 1 << 8, 1 << 14}, lab.Quick: {21, 9, 1 << 15, 1 << 19}, lab.Paper: {PaperSlots, 6, 1 << 20, 10_000_000},
 }
@@ -31,9 +31,9 @@ var LifeSizes = map[lab.Profile]LifeSize{
 // cached tells whether the tables are about as large as a second-level cache.
 func (z LifeSize) cached() bool { return z.Q <= 21 }
 
-// workers is on how many goroutines keys are looked up untimed: on all processors, for on one it would take minutes. Of a
-// small table the caches of the others would then hold most, and what is deleted next would first have to be taken from
-// them: deletes of the first step were a sixth slower.
+// workers is on how many goroutines keys are looked up untimed: on all processors, for on one it would take minutes. Of
+// a small table the caches of the others would then hold most, and what is deleted next would first have to be taken
+// from them: deletes of the first step were a sixth slower.
 func (z LifeSize) workers() int {
 	if z.cached() {
 		return 1
@@ -82,7 +82,8 @@ func (e Entry) Stops() []int {
 	return out
 }
 
-// DownFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top: none of a filter that cannot delete.
+// DownFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top: none of a filter
+// that cannot delete.
 func (e Entry) DownFrom(q int) []int {
 	if e.keeps {
 		return nil
@@ -125,7 +126,8 @@ func Lives(entries []Entry) lab.Grid {
 	}}
 }
 
-// Life is what one of the experiments counts in a life, a row for each of the steps; seconds is what that takes besides the filling.
+// Life is what one of the experiments counts in a life, a row for each of the steps; seconds is what that takes besides
+// the filling.
 func Life(counts, timed string, seconds func(z LifeSize, e Entry) float64, steps ...lab.Axis) lab.Trial {
 	of := func(c lab.Cell) (LifeSize, Entry) { return LifeSizes[c.Setup.Profile], c.Of("filter").(Entry) }
 	return lab.Trial{
@@ -272,8 +274,9 @@ func (l *life) to(keys int) error {
 // permille is an occupancy in thousandths as a number of keys.
 func (l *life) permille(of int) int { return int(int64(l.room) * int64(of) / 1000) }
 
-// run fills the filter step by step to the end, whoever wants it: what is timed must not depend on what else is. Untimed
-// lookups come first: the first keys of a lap would else pay for code and tables that are not in the caches yet.
+// run fills the filter step by step to the end, whoever wants it: what is timed must not depend on what else is.
+// Untimed lookups come first: the first keys of a lap would else pay for code and tables that are not in the caches
+// yet.
 func (l *life) run() error {
 	if _, err := l.look(l.warmer, l.size.Lookups, 0, 0); err != nil {
 		return err
@@ -346,8 +349,8 @@ func (l *life) spaceAndRate() ([]int, error) {
 	return append(append([]int{l.Stored, l.SizeBytes()}, counts...), int(l.Spent)), err
 }
 
-// recall looks n keys that are stored up again, and then keys that are absent, in batches on so many goroutines, and returns
-// the last three of FillCounts: it denied so many of the former, and found so many of so many others.
+// recall looks n keys that are stored up again, and then keys that are absent, in batches on so many goroutines, and
+// returns the last three of FillCounts: it denied so many of the former, and found so many of so many others.
 func recall(t *measure.Turn, held measure.Stream, n int, absent measure.Stream, probes, workers int) ([]int, error) {
 	found, err := countOn(t, workers, held, n)
 	if err != nil {
@@ -385,7 +388,8 @@ const shareSteps = 5
 // ShareOf is the fraction of a step.
 func ShareOf(step int) float64 { return lab.Quotient(step-1, shareSteps-1) }
 
-// Forms are the forms of lookups as an axis: the size of a batch, or none of lookups one by one. Shares are the steps of figure 5.
+// Forms are the forms of lookups as an axis: the size of a batch, or none of lookups one by one. Shares are the steps
+// of figure 5.
 var (
 	Forms  = lab.Over("batch", lab.List(lab.None, lab.Int(measure.Batch)))
 	Shares = lab.Over("step", lab.Range(1, shareSteps))

@@ -12,8 +12,8 @@ import (
 // smallLife is a life that takes a few milliseconds.
 var smallLife = LifeSize{Q: 9, rounds: 1, Lookups: 64, Probes: 1 << 10}
 
-// Table 3 and figures 5 and 8 are about a filter that is filled in one go: to 90% where it is the quotient filter, although
-// that goes on to 95% for figures 6 and 7.
+// Table 3 and figures 5 and 8 are about a filter that is filled in one go: to 90% where it is the quotient filter,
+// although that goes on to 95% for figures 6 and 7.
 func TestLife_IsFullWhereAFillEnds(t *testing.T) {
 	const seed = 13
 	z := smallLife
@@ -49,8 +49,8 @@ func TestLife_IsFullWhereAFillEnds(t *testing.T) {
 	}
 }
 
-// stepsAddUp compares the steps of inserting with what fits into them, for a small filter may refuse a key beyond the last of
-// them, and those of deleting with all items.
+// stepsAddUp compares the steps of inserting with what fits into them, for a small filter may refuse a key beyond the
+// last of them, and those of deleting with all items.
 func stepsAddUp(k Entry, items int, counts [][]int) error {
 	sum := func(counts []int, width, column int) (n int) {
 		for i := column; i < len(counts); i += width {

@@ -26,8 +26,8 @@ const (
 	BloomBits, BloomHashes = 13, 9
 	// quotientRemainder is the width of the quotient filter's remainder: three more bits are metadata.
 	quotientRemainder = 9
-	// The d-left filter's remainder shares the 12 bits of a slot with the counter. The paper does not state how; counters of
-	// two bits are those of Bonomi et al. 2006.
+	// The d-left filter's remainder shares the 12 bits of a slot with the counter. The paper does not state how;
+	// counters of two bits are those of Bonomi et al. 2006.
 	dleftRemainder, dleftCounter = 10, 2
 	// countingCells is the width of a counter of the counting Bloom filter, the usual one and that of Fan et al. 2000.
 	countingCells = 4
@@ -44,8 +44,8 @@ func Table3() []Entry { return Paper()[:6] }
 // WithBreadthFirst are those, and one more.
 func WithBreadthFirst() []Entry { return Paper()[:7] }
 
-// Paper returns the filters of the paper's tables and figures, those of Table 3 first, then the paper's cuckoo filter with
-// breadth-first search, and the counting Bloom filter of Table 1.
+// Paper returns the filters of the paper's tables and figures, those of Table 3 first, then the paper's cuckoo filter
+// with breadth-first search, and the counting Bloom filter of Table 1.
 func Paper() []Entry {
 	cuckooRate := func(width float64) func(q, items int) float64 {
 		return func(q, items int) float64 { return law.ExactRate(width, 4, lab.Quotient(items, 1<<q)) }
@@ -220,8 +220,8 @@ func Cuckoo(p cuckoo.Placement, kick cuckoo.KickPolicy) Entry {
 	return e
 }
 
-// Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under additive
-// placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
+// Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under
+// additive placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
 func Layouts() []Entry {
 	params := func(width, b int, l cuckoo.Layout) string {
 		return fmt.Sprintf("filter=cuckoo/f=%d/b=%d/placement=%v/layout=%v", width, b, cuckoo.Additive, l)
@@ -259,7 +259,8 @@ func Blooms() []Entry {
 	}
 }
 
-// Bench returns the filters of nest bench: the cuckoo filter under every placement and in every layout, and the Bloom filters.
+// Bench returns the filters of nest bench: the cuckoo filter under every placement and in every layout, and the Bloom
+// filters.
 func Bench() (all []Entry) {
 	for _, p := range Placements() {
 		all = append(all, Cuckoo(p, nil))
@@ -267,8 +268,8 @@ func Bench() (all []Entry) {
 	return slices.Concat(all, Layouts(), Blooms())
 }
 
-// DefaultBench returns those that are timed unless others are named: all but the other layouts and the placement that is
-// there as a warning.
+// DefaultBench returns those that are timed unless others are named: all but the other layouts and the placement that
+// is there as a warning.
 func DefaultBench() []Entry {
 	others := append(Names(Layouts()), Cuckoo(cuckoo.PlainXOR, nil).Name)
 	return slices.DeleteFunc(Bench(), func(e Entry) bool { return slices.Contains(others, e.Name) })
@@ -311,8 +312,8 @@ func Paired() []Entry {
 	}
 }
 
-// Growing returns those of the study of growth, of 16 bits: the filter of the right size, growing ones that start with 1024
-// keys, and one that has no need to grow.
+// Growing returns those of the study of growth, of 16 bits: the filter of the right size, growing ones that start with
+// 1024 keys, and one that has no need to grow.
 func Growing() []Entry {
 	return []Entry{
 		{Name: "Filter, right size", Open: openCuckoo[fingerprint.Bits16](cuckoo.Config{})},

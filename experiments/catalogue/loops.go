@@ -11,13 +11,13 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// The loops over the verbs of every filter of this module are here: a function for each type. Code that is generic over the
-// filters would call each verb through a dictionary, which costs as much as an interface. A function must not be inlined:
-// where it is, the closures that it returns are copied before they are inlined themselves, and call the verb indirectly.
-// TestLoops_CallDirectly holds the machine code to that.
+// The loops over the verbs of every filter of this module are here: a function for each type. Code that is generic over
+// the filters would call each verb through a dictionary, which costs as much as an interface. A function must not be
+// inlined: where it is, the closures that it returns are copied before they are inlined themselves, and call the verb
+// indirectly. TestLoops_CallDirectly holds the machine code to that.
 
-// A form is what keys are to loops: integers, which they hash by hashing.Mix64 as the paper counts hashing in its times, or
-// digests, which are ready. Its length is folded to a constant.
+// A form is what keys are to loops: integers, which they hash by hashing.Mix64 as the paper counts hashing in its
+// times, or digests, which are ready. Its length is folded to a constant.
 type form interface{ integers | digests }
 
 type (
@@ -214,8 +214,8 @@ func over(f table, l measure.Loops, of measure.Digester) *measure.Loops {
 	return &l
 }
 
-// opened completes the loops of an empty filter and empties it once more: that writes to every page of the table, which the
-// first inserts would else pay for.
+// opened completes the loops of an empty filter and empties it once more: that writes to every page of the table, which
+// the first inserts would else pay for.
 func opened(f table, l measure.Loops, of measure.Digester) *measure.Loops {
 	out := over(f, l, of)
 	if out.Reset != nil {

@@ -23,8 +23,8 @@ type ownTraits struct {
 // makes a filter for.
 const ownSample = 1 << 10
 
-// ownKinds are the filters of one's own, each at its first setting, for a profile's space. They are made for the number of
-// keys that a cuckoo filter of that space promises to take, and given that many or until one is refused.
+// ownKinds are the filters of one's own, each at its first setting, for a profile's space. They are made for the number
+// of keys that a cuckoo filter of that space promises to take, and given that many or until one is refused.
 func ownKinds(s lab.Setup) ([]Entry, error) {
 	if len(s.Own.Filters) == 0 {
 		return nil, nil
@@ -174,8 +174,8 @@ func OwnStyle(number int) chart.Style {
 	return chart.StylesFor(names...)[number-1]
 }
 
-// Widen makes an axis with bounds hold further values: what a built-in axis is made for may be far from a filter of one's
-// own. Values of 0 on a log axis are left out.
+// Widen makes an axis with bounds hold further values: what a built-in axis is made for may be far from a filter of
+// one's own. Values of 0 on a log axis are left out.
 func Widen(a *chart.Axis, values ...float64) {
 	for _, v := range values {
 		low, high := v/1.5, v*1.5

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/widths"
+	"github.com/nestfilter/nest/fingerprint"
 )
 
 // loads are those of so many fills.
@@ -91,7 +91,7 @@ func TestTable_FillsLikeTheFilter(t *testing.T) {
 	ours := loads(Table{Size: size, BucketSize: 4, Width: f, Kicks: 500}, fills)
 	theirs := make([]float64, fills)
 	for i := range theirs {
-		filter, err := widths.New(f, cuckoo.Config{Buckets: 1 << size, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk, Seed: uint64(i)})
+		filter, err := cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: f, Buckets: 1 << size, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk, Seed: uint64(i)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,6 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 	"github.com/nestfilter/nest/experiments/speed"
-	"github.com/nestfilter/nest/experiments/sweep"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
 )
@@ -39,8 +38,8 @@ func newBenchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Time filters here, or measure all of them on your own keys",
-		Long: fmt.Sprintf(`bench times the filters of this module with integer keys, hash included: 12-bit fingerprints and 4 slots a bucket, or
-13 bits a key for Bloom filters. It prints the median over interleaved rounds and in parentheses the ratio to a base
+		Long: fmt.Sprintf(`bench times the filters of this module with integer keys, hash included: 12-bit fingerprints and 4 slots a bucket,
+or 13 bits a key for Bloom filters. It prints the median over interleaved rounds and in parentheses the ratio to a base
 filter; the gather limit beside them is two reads of 8 bytes a key at random places of an array as large as the table.
 
 --slots are those of each table, powers of two. The default, tables of 1.5 KiB to 12 MiB, takes about a minute; 2^26
@@ -54,8 +53,8 @@ With --study it measures one thing beside another, with --n random digests:
             sync.Map
 
 With --keys it fills every kind of filter, and a Go map, with the keys of a file and measures bits per item,
-false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the time of building and of lookups. A
-filter gets the largest rate that it can have and that is not above --fpr. A key is a line of any bytes, up to %d MiB,
+false-positive rate with its 95%% interval, bits above the bound log2(1/rate), and the time of building and of lookups.
+A filter gets the largest rate that it can have and that is not above --fpr. A key is a line of any bytes, up to %d MiB,
 without its line feed and a carriage return before it; blank lines are skipped and repeated ones dropped. --queries that
 are keys are counted apart, the others measure the rate. Without them random strings do: %d for each expected false
 positive of the lowest rate, %d at most.
@@ -75,12 +74,15 @@ Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is no
 	}
 	f := cmd.Flags()
 	flags.out.flags(cmd, folderHelp)
-	f.BoolVar(&flags.quick, "quick", false, fmt.Sprintf("%d rounds, and small tables, unless --rounds or sizes say else", speed.QuickRounds))
-	f.StringVar(&flags.study, "study", "", "measure a comparison in place of filters at all sizes: "+strings.Join(speed.Studies(), ", "))
+	f.BoolVar(&flags.quick, "quick", false,
+		fmt.Sprintf("%d rounds, and small tables, unless --rounds or sizes say else", speed.QuickRounds))
+	f.StringVar(&flags.study, "study", "",
+		"measure a comparison in place of filters at all sizes: "+strings.Join(speed.Studies(), ", "))
 	flags.slots = numbers(joinSizes(speed.DefaultSlots()))
 	f.Var(&flags.slots, "slots", countHelp+"; slots of each table")
 	f.Var(&flags.n, "n", countHelp+"; keys of a study")
-	f.StringSliceVar(&flags.filters, "filter", nil, filterHelp+" (default "+strings.Join(catalogue.Names(catalogue.DefaultBench()), ", ")+")")
+	f.StringSliceVar(&flags.filters, "filter", nil,
+		filterHelp+" (default "+strings.Join(catalogue.Names(catalogue.DefaultBench()), ", ")+")")
 	f.StringVar(&flags.base, "base", "", "filter that the others are compared with (default the first)")
 	f.StringVar(&flags.keys, "keys", "", keysHelp+": measure every kind of filter with them")
 	f.StringVar(&flags.queries, "queries", "", "file of what is looked up, one a line, or -; random strings if not set")
@@ -122,7 +124,9 @@ func (f benchFlags) check(cmd *cobra.Command) error {
 			mode = m
 		}
 	}
-	for _, of := range []struct{ mode, flags string }{{"", "filter base slots"}, {"study", "n"}, {"keys", "queries fpr hash"}} {
+	for _, of := range []struct{ mode, flags string }{
+		{"", "filter base slots"}, {"study", "n"}, {"keys", "queries fpr hash"},
+	} {
 		for name := range strings.FieldsSeq(of.flags) {
 			switch {
 			case !cmd.Flags().Changed(name) || of.mode == mode:
@@ -198,7 +202,8 @@ func (f benchFlags) timing(cmd *cobra.Command) (run func() (measured, error), er
 	return func() (measured, error) {
 		shown := newProgress(cmd.ErrOrStderr())
 		defer shown.end()
-		shown.say("timing", "experiment", t.Experiment.Name, "turns", expected.Trials, "expected", announced(expected.Time, 1))
+		shown.say("timing", "experiment", t.Experiment.Name, "turns", expected.Trials,
+			"expected", announced(expected.Time, 1))
 		o.Report = shown.update
 		return t.Run(cmd.Context(), o)
 	}, err
@@ -208,7 +213,7 @@ func (f benchFlags) experiment(cmd *cobra.Command) (t *speed.Timing, err error) 
 	o := speed.Options{Base: f.base, Rounds: f.rounds}
 	for name, text := range map[string]numbers{"slots": f.slots, "n": f.n} {
 		if cmd.Flags().Changed(name) {
-			if o.Sizes, err = sweep.Ints(string(text)); err != nil {
+			if o.Sizes, err = speed.Ints(string(text)); err != nil {
 				return nil, fmt.Errorf("--%s: %w", name, err)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/widths"
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -49,7 +49,7 @@ func calibrated(planned time.Duration, workers int) time.Duration {
 // calibrate fills a table again and again and asks it, as trials do, and returns the time of the fastest round, on
 // which what else runs has the least part.
 func calibrate() time.Duration {
-	f, err := widths.New(12, cuckoo.Config{Buckets: calibrationSlots / 4})
+	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: calibrationSlots / 4})
 	if err != nil {
 		panic(err) // the configuration is right
 	}

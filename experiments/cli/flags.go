@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/sweep"
+	"github.com/nestfilter/nest/experiments/speed"
 )
 
 // How the flags are described that several commands have. What is special in one of them stands behind a semicolon.
@@ -84,7 +84,7 @@ func (c *count) String() string {
 
 // Set reads a whole number of at least 1, digits grouped by _, powers of ten and of two included.
 func (c *count) Set(text string) error {
-	n, err := sweep.Ints(strings.ReplaceAll(text, "_", ""))
+	n, err := speed.Ints(strings.ReplaceAll(text, "_", ""))
 	if err != nil || len(n) != 1 || n[0] < 1 {
 		return fmt.Errorf("want a whole number from 1 to 2^40, such as 1000000, 1e6 or 2^20")
 	}
@@ -95,7 +95,7 @@ func (c *count) Set(text string) error {
 // Type names the value in a help.
 func (*count) Type() string { return "number" }
 
-// numbers is the value of a flag that is a list of numbers and ranges, which package sweep reads.
+// numbers is the value of a flag that is a list of numbers and ranges, which package speed reads.
 type numbers string
 
 // String is the list as it was given.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -16,37 +15,37 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/sweep"
+	"github.com/nestfilter/nest/experiments/speed"
 )
 
 type sweepFlags struct {
-	grid    sweep.Text
-	out     output
-	workers int
-	dry     bool
-	memory  func() int64 // what is available
+	grid        speed.Grid
+	out         output
+	seed        uint64
+	workers     int
+	dry, asJSON bool
 }
 
 func newSweepCommand(registry lab.Registry) *cobra.Command {
-	flags := sweepFlags{memory: lab.AvailableMemory}
-	known, _ := sweep.Hashes(registry.Parts) // an error is reported when the command runs
-	hashes := namesOf(known, func(h sweep.Hash) string { return h.Name })
-	policies := namesOf(sweep.Policies(registry.Parts), func(p lab.Policy) string { return p.Name })
+	var flags sweepFlags
+	known, _ := speed.Hashes(registry.Parts) // an error is reported when the command runs
+	hashes := namesOf(known, lab.Value.String)
+	policies := namesOf(speed.Kicks(registry.Parts), lab.Value.String)
 	placements := namesOf(catalogue.Placements(), cuckoo.Placement.String)
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Measure cuckoo filters over a grid of parameters",
-		Long: `sweep fills a filter for every combination of the values given and asks it: how many keys the table takes, how many kicks
-that costs, and the false-positive rate beside the predicted one. Numbers are lists and ranges, such as 8..16, 2,4,
+		Long: `sweep fills a filter for every combination of the values given and asks it: how many keys the table takes, how many
+kicks that costs, and the false-positive rate beside the predicted one. Numbers are lists and ranges, such as 8..16, 2,4,
 1e5,2^20, and 0.5..0.9:0.1 with a step.
 
 n is the number of slots; xor and plainxor round the buckets up to a power of two, region to whole regions, of which it
 needs a million slots at b = 4. A load of 1 fills the table until it refuses a key. Keys are random digests (mix64), or
 consecutive integers under a hash family with seed 0.
 
-The rows are the same bytes on every machine; --timed adds nanoseconds per key, which are not, and measures one cell at a
-time. An interrupt or a full disk leaves a valid table of the rows that were finished. Time and memory are said first;
-more memory than there is is refused. Hash families: ` + strings.Join(hashes, ", ") + `.
+The rows are the same bytes on every machine; --timed adds nanoseconds per key, which are not, and measures one cell at
+a time. An interrupt or a full disk leaves a valid table of the rows that were finished. Time and memory are said first; a
+table beyond the memory that there is is refused. Hash families: ` + strings.Join(hashes, ", ") + `.
 
 Exit status: 0, 2 bad input, 130 interrupted.`,
 		Example: `  nest sweep --f 8..16 --b 2,4 --n 1e5,1e6 --load 0.5..0.9:0.1 --out grid.csv
@@ -63,68 +62,66 @@ Exit status: 0, 2 bad input, 130 interrupted.`,
 	f.Var((*numbers)(&t.Slots), "n", countHelp+"; slots of each table")
 	f.Var((*numbers)(&t.Loads), "load", "share of the slots to fill, 1 until a key is refused")
 	f.StringSliceVar(&t.Placements, "placement", []string{"additive"}, placementHelp+": "+strings.Join(placements, ", "))
-	f.StringSliceVar(&t.Policies, "kick", []string{"breadth-first"}, kickHelp+": "+strings.Join(policies, ", "))
-	f.StringSliceVar(&t.Hashes, "hash", []string{sweep.RandomDigests}, hashHelp)
-	f.StringSliceVar(&t.Filters, "filter", []string{"cuckoo"}, filterHelp+"; cuckoo, or those that were registered, at their own settings")
+	f.StringSliceVar(&t.Kicks, "kick", []string{"breadth-first"}, kickHelp+": "+strings.Join(policies, ", "))
+	f.StringSliceVar(&t.Hashes, "hash", []string{speed.RandomDigests}, hashHelp)
+	f.StringSliceVar(&t.Filters, "filter", []string{"cuckoo"},
+		filterHelp+"; cuckoo, or those that were registered, at their own settings")
 	f.IntVar(&t.Trials, "seeds", 1, "how often to measure each combination, each time with another seed")
-	f.Uint64Var(&t.Seed, "seed", 1, seedHelp)
+	f.Uint64Var(&flags.seed, "seed", 1, seedHelp)
 	f.IntVar(&t.Probes, "probes", 1<<18, "absent keys to look up in each cell")
 	f.BoolVar(&t.Timed, "timed", false, "add nanoseconds per insert and lookup")
 	flags.out.flags(cmd, "a file (default standard output)")
 	f.IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), workersHelp)
 	f.BoolVar(&flags.dry, "dry-run", false, "say what it would cost, and measure nothing")
+	jsonFlag(cmd, &flags.asJSON)
 	complete(cmd, "placement", placements)
 	complete(cmd, "kick", policies)
 	complete(cmd, "hash", hashes)
 	return cmd
 }
 
-// plan checks the flags and lays out the cells.
-func (f sweepFlags) plan(registry lab.Registry) ([]sweep.Cell, sweep.Estimate, error) {
-	if f.workers < 1 {
-		return nil, sweep.Estimate{}, fmt.Errorf("--workers: %d: want at least 1", f.workers)
+func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) error {
+	if flags.workers < 1 {
+		return fmt.Errorf("--workers: %d: want at least 1", flags.workers)
 	}
 	if err := registry.Check(); err != nil {
-		return nil, sweep.Estimate{}, err
+		return err
 	}
-	grid, err := sweep.Parse(f.grid, registry.Parts)
+	e, err := speed.Sweep(flags.grid, registry.Parts)
 	if err != nil {
-		return nil, sweep.Estimate{}, err
+		return err
 	}
-	workers := f.workers
-	if grid.Timed {
-		workers = 1
-	}
-	cells, cost, err := grid.Plan(workers)
-	if err != nil {
-		return nil, cost, err
-	}
-	return cells, cost, cost.Enough(f.memory())
-}
-
-func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err error) {
-	cells, cost, err := flags.plan(registry)
+	sweep := lab.Registry{Experiments: []*lab.Experiment{e}}
+	o := lab.Options{Seed: flags.seed, Workers: flags.workers}
+	cost, err := sweep.Estimate(o)
 	if err != nil {
 		return err
 	}
 	shown := newProgress(cmd.ErrOrStderr())
-	shown.say("sweeping", "cells", cost.Cells, "expected", announced(cost.Time, flags.workers), "memory", memoryText(int64(cost.Bytes)))
+	shown.say("sweeping", "cells", cost.Trials, "expected", announced(cost.Time, flags.workers),
+		"memory", memoryText(cost.Bytes))
 	if flags.dry {
 		return nil
 	}
-	var w io.Writer = cmd.OutOrStdout()
+	table := &wholeRows{w: cmd.OutOrStdout(), columns: speed.Swept(flags.grid.Timed), asJSON: flags.asJSON}
 	var file *os.File
 	if flags.out.name != "" {
 		if file, err = createTable(flags.out); err != nil {
 			return err
 		}
-		w = file
+		table.w = file
 	}
-	table := &wholeRows{w: w}
-	err = table.sweep(cmd.Context(), cells, sweep.Options{Workers: flags.workers, Report: shown.update})
+	o.Report, o.Rows = shown.update, func(r lab.Row) error { return table.add(speed.SweptRow(r)) }
+	if err = table.begin(); err == nil {
+		_, err = sweep.Run(cmd.Context(), o)
+	}
 	shown.end()
+	left := fmt.Sprintf("%d of %d rows were written whole", table.rows, cost.Trials)
 	if file != nil {
 		err = table.close(file, err)
+		if left = flags.out.name + ": " + left; table.removed {
+			left = flags.out.name + ": was removed, because it had no row"
+		}
 	}
 	switch {
 	case err == nil:
@@ -132,10 +129,8 @@ func runSweep(cmd *cobra.Command, registry lab.Registry, flags sweepFlags) (err 
 		return nil
 	case cmd.Context().Err() != nil && table.failed == nil:
 		return linesWritten(table.rows + 1)
-	case file == nil:
-		return fmt.Errorf("%w\n%d of %d rows were written whole", err, table.rows, len(cells))
 	}
-	return fmt.Errorf("%w\n%s", err, table.left(flags.out.name, len(cells)))
+	return fmt.Errorf("%w\n%s", err, left)
 }
 
 func createTable(out output) (*os.File, error) {
@@ -156,38 +151,45 @@ func createTable(out output) (*os.File, error) {
 // A wholeRows streams rows of a table: each is one write, as soon as it is known. It knows where the last row
 // that was written whole ends, so that a full disk does not leave half of one.
 type wholeRows struct {
-	w      io.Writer
-	row    bytes.Buffer
-	rows   int   // without the header
-	ends   int64 // where the last whole row ends
-	failed error // of a write
-
-	removed bool // the file, which had no row
+	w       io.Writer
+	columns []string
+	asJSON  bool  // each row is an object, and there is no header
+	rows    int   // without the header
+	ends    int64 // where the last whole row ends
+	failed  error // of a write
+	removed bool  // the file, which had no row
 }
 
-// sweep measures the cells and writes their rows below a header.
-func (t *wholeRows) sweep(ctx context.Context, cells []sweep.Cell, o sweep.Options) error {
-	if err := t.write(sweep.Columns(cells[0].Timed)); err != nil {
-		return err
-	}
-	return sweep.Run(ctx, cells, o, func(outcome sweep.Outcome) error {
-		if err := t.write(outcome.Row()); err != nil {
-			return err
-		}
-		t.rows++
+// begin writes the header.
+func (t *wholeRows) begin() error {
+	if t.asJSON {
 		return nil
-	})
+	}
+	return t.write(t.columns)
+}
+
+// add writes a row.
+func (t *wholeRows) add(row []string) error {
+	err := t.write(row)
+	if err == nil {
+		t.rows++
+	}
+	return err
 }
 
 func (t *wholeRows) write(cells []string) error {
-	t.row.Reset()
-	line := csv.NewWriter(&t.row)
-	if t.failed = line.Write(cells); t.failed != nil {
+	var row bytes.Buffer
+	if t.asJSON {
+		line, err := objectOf(t.columns, cells)
+		if err != nil {
+			return err
+		}
+		row.Write(line)
+	} else if t.failed = csv.NewWriter(&row).WriteAll([][]string{cells}); t.failed != nil {
 		return t.failed
 	}
-	line.Flush()
-	if _, t.failed = t.w.Write(t.row.Bytes()); t.failed == nil {
-		t.ends += int64(t.row.Len())
+	if _, t.failed = t.w.Write(row.Bytes()); t.failed == nil {
+		t.ends += int64(row.Len())
 	}
 	return t.failed
 }
@@ -206,12 +208,4 @@ func (t *wholeRows) close(file *os.File, err error) error {
 		t.removed, err = failed == nil, errors.Join(err, failed)
 	}
 	return err
-}
-
-// left says what an error leaves in the file.
-func (t *wholeRows) left(name string, cells int) string {
-	if t.removed {
-		return name + ": was removed, because it had no row"
-	}
-	return fmt.Sprintf("%s: has %d of %d rows, each of them whole", name, t.rows, cells)
 }

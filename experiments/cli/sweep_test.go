@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments"
-	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/sweep"
 )
 
 func TestSweep_WritesATable(t *testing.T) {
@@ -58,45 +56,29 @@ func TestSweep_RefusesBadInput(t *testing.T) {
 }
 
 func TestSweep_RefusesTooMuchMemory(t *testing.T) {
-	flags := sweepFlags{workers: 2, memory: func() int64 { return 1 << 20 }}
-	flags.grid.Widths, flags.grid.BucketSizes, flags.grid.Slots, flags.grid.Loads = "8", "4", "2^20", "0.5"
-	flags.grid.Placements, flags.grid.Policies, flags.grid.Hashes, flags.grid.Filters = []string{"xor"}, []string{"breadth-first"}, []string{"mix64"}, []string{"cuckoo"}
-	flags.grid.Trials, flags.grid.Probes = 2, 1
-	if _, _, err := flags.plan(lab.Registry{}); err == nil || !strings.Contains(err.Error(), "2 MiB at a time, 1 MiB are available") {
-		t.Errorf("two tables of a MiB: %v", err)
-	}
-	flags.grid.Timed = true // one at a time; its padding is beyond the MiB
-	flags.memory = func() int64 { return 1<<20 + 64 }
-	if _, cost, err := flags.plan(lab.Registry{}); err != nil {
-		t.Errorf("one table of a MiB: %+v, %v", cost, err)
+	if status, _, stderr := runNest("sweep", "--f", "32", "--b", "8", "--n", "2^35"); status != exitUsage || !strings.Contains(stderr, "needs 128.0 GiB") {
+		t.Errorf("a table of 128 GiB: status %d: %s", status, stderr)
 	}
 }
 
 // TestWholeRows_EndBehindAWholeRow stops the disk in the middle of the header, of a row, and of another one.
 func TestWholeRows_EndBehindAWholeRow(t *testing.T) {
-	grid, err := sweep.Parse(sweep.Text{Widths: "8", BucketSizes: "4", Slots: "64", Loads: "0.5", Placements: []string{"xor"}, Policies: []string{"breadth-first"},
-		Hashes: []string{"mix64"}, Filters: []string{"cuckoo"}, Trials: 9, Probes: 1}, lab.Parts{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, _, err := grid.Plan(1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, room := range []int{3, 300, 400, 700} {
 		file, err := os.Create(filepath.Join(t.TempDir(), "grid.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := &wholeRows{w: &fullDisk{file, room}}
-		err = table.close(file, table.sweep(t.Context(), cells, sweep.Options{Workers: 2}))
-		if !errors.Is(err, errFull) {
+		table := &wholeRows{w: &fullDisk{file, room}, columns: []string{"filter", "stored"}}
+		for err = table.begin(); err == nil; {
+			err = table.add([]string{"cuckoo", strings.Repeat("1", 100)})
+		}
+		if err = table.close(file, err); !errors.Is(err, errFull) {
 			t.Errorf("%d bytes: %v", room, err)
 		}
 		data, err := os.ReadFile(file.Name())
 		if table.rows == 0 {
-			if !errors.Is(err, os.ErrNotExist) || !strings.Contains(table.left("x", 9), "was removed") {
-				t.Errorf("%d bytes: %q is left, %v: %s", room, data, err, table.left("x", 9))
+			if !errors.Is(err, os.ErrNotExist) || !table.removed {
+				t.Errorf("%d bytes: %q is left, %v", room, data, err)
 			}
 			continue
 		}
@@ -122,6 +104,15 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 		err = errFull
 	}
 	return n, err
+}
+
+// TestSweep_RowsAsObjects prints no header, and numbers as numbers.
+func TestSweep_RowsAsObjects(t *testing.T) {
+	status, stdout, stderr := runNest("sweep", "--n", "2^10", "--probes", "100", "--json")
+	if want := `{"filter":"cuckoo","f":12,"b":4,"placement":"additive",`; status != exitOK || !strings.HasPrefix(stdout, want) ||
+		strings.Count(stdout, "\n") != 1 || !strings.Contains(stdout, `"seed":"0x`) {
+		t.Errorf("status %d, %s, %s", status, stdout, stderr)
+	}
 }
 
 // TestSweep_InterruptLeavesATable cancels while rows are written.

@@ -8,7 +8,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -88,7 +87,7 @@ func (r run) key(i int) uint64 { return hashing.Mix64(r.seed + uint64(i)) }
 func (r run) stream() *measure.Stream { return &measure.Stream{Next: r.seed} }
 
 // cuckoo is an empty filter of f bits.
-func (r run) cuckoo(f int, c cuckoo.Config) widths.Filter {
+func (r run) cuckoo(f int, c cuckoo.Config) *measure.Cuckoo {
 	return must(measure.NewCuckoo(f, c, r.seed))
 }
 
@@ -113,7 +112,7 @@ func (r run) ask(f lab.Instance, s *measure.Stream, n int) int {
 func (r run) lost(f lab.Instance, n int) int { return n - r.ask(f, r.stream(), n) }
 
 // filled is a filter whose slots are filled to a load in percent, and the stream behind the digests that are in it.
-func (r run) filled(f, percent int, c cuckoo.Config) (widths.Filter, *measure.Stream) {
+func (r run) filled(f, percent int, c cuckoo.Config) (*measure.Cuckoo, *measure.Stream) {
 	filter, s := r.cuckoo(f, c), r.stream()
 	r.insertAll(filter, s, filter.Slots()*percent/100)
 	return filter, s
@@ -208,7 +207,7 @@ func churn(r run) (lost, deletes int) {
 }
 
 // deniedAfter counts the keys of a table at 90% that are denied after something was done to a tenth as many others.
-func deniedAfter(do func(f widths.Filter, absent uint64)) trial {
+func deniedAfter(do func(f *measure.Cuckoo, absent uint64)) trial {
 	return func(r run) (int, int) {
 		filter, s := r.filled(8, 90, cuckoo.Config{Buckets: r.large / 4})
 		n := filter.Len()
@@ -222,9 +221,9 @@ func deniedAfter(do func(f widths.Filter, absent uint64)) trial {
 }
 
 // deleteAbsent deletes a key that is not in. uniqueThenDelete is what a careful program does with a key of its own.
-func deleteAbsent(f widths.Filter, h uint64) { f.DeleteHash(h) }
+func deleteAbsent(f *measure.Cuckoo, h uint64) { f.DeleteHash(h) }
 
-func uniqueThenDelete(f widths.Filter, h uint64) {
+func uniqueThenDelete(f *measure.Cuckoo, h uint64) {
 	must(f.InsertUniqueHash(h))
 	f.DeleteHash(h)
 }
@@ -368,7 +367,7 @@ func redisAttack(secret bool) trial {
 
 // attacked is a filter that has refused a key that shares fingerprint and buckets with those in it, as their digests
 // differ in the middle bits alone.
-func (r run) attacked(h hashing.Hasher) widths.Filter {
+func (r run) attacked(h hashing.Hasher) *measure.Cuckoo {
 	f := r.cuckoo(12, cuckoo.Config{Buckets: 1 << 10, Placement: cuckoo.XOR})
 	taken(1, func(i int) bool {
 		return f.InsertHash(h.Sum64Uint64(murmurKey(0x123<<52|uint64(i)<<32|0x456<<20))) == nil

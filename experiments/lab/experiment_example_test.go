@@ -25,14 +25,13 @@ func ExampleExperiment() {
 			lab.Over("keys", lab.Ints(3000, 6000, 9000, 12000)),
 		}}},
 		Trial: lab.Trial{
-			Counts: "false_positives probes",
+			Counts: "stored size_bytes lost probes false_positives",
 			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: 1 << 12})
 				if err != nil {
 					return nil, err
 				}
-				r, err := measure.MeasureRate(ctx, seed, nil, f, c.Int("keys"), 1<<20)
-				return []int{r.FalsePositives, r.Probes}, err
+				return measure.CountRate(ctx, measure.Stream{Next: seed}, f, c.Int("keys"), 1<<20)
 			},
 		},
 		Columns: []lab.Column{{Name: "rate", Of: lab.Div("false_positives", "probes")}},

@@ -27,6 +27,10 @@ type Options struct {
 	Memory  int64          // bytes that the trials under way may hold together; default: see [AvailableMemory]
 	Report  func(Progress) // called after each trial, from one goroutine at a time; may be nil
 
+	// Rows is called with each row as soon as it and those before it, in the order of the plan, are counted; trials are begun in
+	// that order then. An error of it ends the run. It may be nil.
+	Rows func(Row) error
+
 	// Store has the trials of earlier sittings and keeps those of this one; nil keeps none. The caller closes it, and removes it once
 	// the results are safe.
 	Store *Journal

@@ -84,16 +84,13 @@ func (u unit) share(t *task) float64 {
 // series that only one of theirs has is compared with the others all the same.
 func schedule(tasks []*task) (shared, timed []unit) {
 	joint := math.MaxInt
-	for _, u := range units(tasks) {
-		if u.timed() {
-			timed = append(timed, u)
-		} else {
-			shared = append(shared, u)
-		}
+	all := units(tasks)
+	for _, u := range all {
 		if u[0].job.trial.Many != nil {
 			joint = min(joint, u[0].experiment)
 		}
 	}
+	shared, timed = apart(all)
 	slices.SortStableFunc(shared, func(a, b unit) int { return cmp.Compare(b.cost(), a.cost()) })
 	experiment := func(u unit) int {
 		if u[0].job.trial.Many != nil {
@@ -107,6 +104,42 @@ func schedule(tasks []*task) (shared, timed []unit) {
 	return shared, rotated(timed, func(a, b unit) bool {
 		return experiment(a) == experiment(b) && a[0].trial == b[0].trial
 	})
+}
+
+// apart splits units into those that may share the machine and those that are timed.
+func apart(all []unit) (shared, timed []unit) {
+	for _, u := range all {
+		if u.timed() {
+			timed = append(timed, u)
+		} else {
+			shared = append(shared, u)
+		}
+	}
+	return shared, timed
+}
+
+// inOrder returns what is to be called with each unit that has ended: it hands the rows of all tasks up to the first one that has not
+// ended to a function. Without one it does nothing.
+func inOrder(tasks []*task, rows func(Row) error) (ended func(u unit) error) {
+	next, done := 0, map[*task]bool{}
+	return func(u unit) error {
+		if rows == nil {
+			return nil
+		}
+		for _, t := range u {
+			done[t] = true
+		}
+		for ; next < len(tasks) && done[tasks[next]]; next++ {
+			delete(done, tasks[next])
+			for _, r := range tasks[next].rows {
+				if err := rows(*r); err != nil {
+					rows = nil
+					return err
+				}
+			}
+		}
+		return nil
+	}
 }
 
 // rotated lets each round begin with another job: what disturbs the machine from time to time disturbs all of them.
@@ -134,6 +167,10 @@ func execute(ctx context.Context, r resumed, o Options) error {
 	}
 	var mu sync.Mutex
 	shared, timed := schedule(r.left)
+	if o.Rows != nil {
+		shared, timed = apart(units(r.left))
+	}
+	emit := inOrder(r.left, o.Rows)
 	beds := newBeds(timed)
 	defer beds.closeAll()
 	one := func(u unit) {
@@ -151,6 +188,9 @@ func execute(ctx context.Context, r resumed, o Options) error {
 		now := p.after(u)
 		if o.Report != nil && ctx.Err() == nil {
 			o.Report(now)
+		}
+		if err := emit(u); err != nil {
+			cancel(err)
 		}
 	}
 	parallel(ctx, shared, o.Workers, o.Memory, one)

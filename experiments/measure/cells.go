@@ -23,8 +23,8 @@ func Placements(all ...cuckoo.Placement) lab.Values {
 // Walk is the paper's way of inserting as axes: XOR placement and a random walk.
 var Walk = []lab.Axis{lab.Over("kick", Kicks(cuckoo.RandomWalk)), lab.Over("placement", Placements(cuckoo.XOR))}
 
-// Config is the configuration of the cuckoo filter of a cell, by those of the axes b, buckets, slots, n, kicks, layout, kick, placement and policy
-// that it has.
+// Config is the configuration of the cuckoo filter of a cell, by those of the axes b, buckets, slots, n, kicks, layout,
+// kick, placement and policy that it has.
 func Config(c lab.Cell) cuckoo.Config {
 	out := cuckoo.Config{BucketSize: c.Int("b"), Buckets: c.Int("buckets"), Capacity: c.Int("n"), MaxKicks: c.Int("kicks"), MaxBytes: math.MaxInt}
 	if c.Has("slots") {
@@ -68,8 +68,8 @@ var FillColumns = []lab.Column{{Name: "load_factor", Of: lab.Div("stored", "slot
 // Load is the load factor of a group, with the range of its trials.
 var Load = lab.Spread("stored", "slots")
 
-// Asked is how [FillAndProbe] fills and asks the filter of a cell. What is nil is that of a cuckoo filter, or of the filter of a user if
-// the axis f is one of its settings.
+// Asked is how [FillAndProbe] fills and asks the filter of a cell. What is nil is that of a cuckoo filter, or of the
+// filter of a user if the axis f is one of its settings.
 type Asked struct {
 	Keys   func(lab.Cell) int // offered; nil is [Slots]
 	Probes func(lab.Cell) int // absent keys that are asked for
@@ -78,8 +78,8 @@ type Asked struct {
 	Needs  func(lab.Cell) (float64, int64)
 }
 
-// FillAndProbe fills the filter of a cell with random keys, or with consecutive integers under the family of the axis hash, looks every key
-// up again and asks for absent ones.
+// FillAndProbe fills the filter of a cell with random keys, or with consecutive integers under the family of the axis
+// hash, looks every key up again and asks for absent ones.
 func FillAndProbe(a Asked) lab.Trial {
 	if a.Keys == nil {
 		a.Keys = Slots
@@ -113,7 +113,8 @@ func FillAndProbe(a Asked) lab.Trial {
 	}
 }
 
-// slower is how many times the time of a trial one of buckets that no word holds takes, or of semi-sorted ones: 1.7 to 3.8 and 1.4 to 1.8.
+// slower is how many times the time of a trial one of buckets that no word holds takes, or of semi-sorted ones: 1.7 to
+// 3.8 and 1.4 to 1.8.
 func slower(c lab.Cell) float64 {
 	switch b := c.Int("b"); {
 	case c.Of("layout") == cuckoo.SemiSorted:

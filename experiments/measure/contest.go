@@ -36,8 +36,8 @@ const (
 	slowest = 2
 )
 
-// A Contest is a script for filters of the same keys, which are built, asked, and asked again in every round. All are in
-// memory at once. What it does not time, because it is not asked for or a filter cannot do it, has no rounds.
+// A Contest is a script for filters of the same keys, which are built, asked, and asked again in every round. All are
+// in memory at once. What it does not time, because it is not asked for or a filter cannot do it, has no rounds.
 type Contest struct {
 	// Keys is how many keys the filters get: those of the places 0 to Keys-1 of Key, nil where the place is the key.
 	Keys int
@@ -47,8 +47,8 @@ type Contest struct {
 	Lookups      int
 	// Rounds is how often lookups are timed, Builds how often the filters are built, each at least 1.
 	Rounds, Builds int
-	// Singles times lookups one at a time besides batches, Small times small batches too, Deletes the deletes of those that
-	// can, and Slowest every insert by itself.
+	// Singles times lookups one at a time besides batches, Small times small batches too, Deletes the deletes of those
+	// that can, and Slowest every insert by itself.
 	Singles, Small, Deletes, Slowest bool
 	// Hash, where there are strings, is a loop that hashes keys; its times are HashTimes.
 	Hash      func(keys []uint64)

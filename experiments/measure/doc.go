@@ -1,10 +1,10 @@
-// Package measure fills filters, asks them and times them. It is the one engine of all that this module measures: nothing else
-// under experiments reads the clock to time a filter.
+// Package measure fills filters, asks them and times them. It is the one engine of all that this module measures:
+// nothing else under experiments reads the clock to time a filter.
 //
 // # Counting
 //
-// A [Stream] yields distinct keys: what follows those that were inserted is absent for certain. [Insert], [Probe] and [CountRate]
-// put them through a filter and count what it takes and answers.
+// A [Stream] yields distinct keys: what follows those that were inserted is absent for certain. [Insert], [Probe] and
+// [CountRate] put them through a filter and count what it takes and answers.
 //
 // # Timing
 //

@@ -42,7 +42,8 @@ func WidthTicks() []chart.Tick {
 	return ticks
 }
 
-// DecadeTicks marks the given multiples of the powers of ten from lo to hi, for log axes too short for the powers alone.
+// DecadeTicks marks the given multiples of the powers of ten from lo to hi, for log axes too short for the powers
+// alone.
 func DecadeTicks(lo, hi float64, multiples ...float64) (ticks []chart.Tick) {
 	for e := math.Floor(math.Log10(lo)); math.Pow(10, e) <= hi; e++ {
 		for _, m := range multiples {
@@ -82,7 +83,8 @@ func Pooled(g lab.Group) stat.Rate {
 	return stat.Rate{Events: g.Sum("false_positives"), N: g.Sum("probes")}
 }
 
-// MeanLoad is the load factor of several groups together, by the count of what is stored and the parameter that says how many there is room for.
+// MeanLoad is the load factor of several groups together, by the count of what is stored and the parameter that says
+// how many there is room for.
 func MeanLoad(stored, room string, groups ...lab.Group) float64 {
 	in, slots := 0, 0
 	for _, g := range groups {

@@ -17,8 +17,8 @@ func (r Rounds) Interval() Interval {
 	return Interval{stat.Median(r), lo, hi}
 }
 
-// Over returns the times as multiples of those of base: the ratios within each round that both have, in which they were timed
-// next to each other. Without such rounds the interval is of NaN.
+// Over returns the times as multiples of those of base: the ratios within each round that both have, in which they were
+// timed next to each other. Without such rounds the interval is of NaN.
 func (r Rounds) Over(base Rounds) Interval {
 	ratios := make(Rounds, min(len(r), len(base)))
 	for i := range ratios {
@@ -27,7 +27,8 @@ func (r Rounds) Over(base Rounds) Interval {
 	return ratios.Interval()
 }
 
-// Bench returns the rounds as lines of Go's benchmark format, each of n operations; bits per item are left out where they are 0.
+// Bench returns the rounds as lines of Go's benchmark format, each of n operations; bits per item are left out where
+// they are 0.
 func (r Rounds) Bench(name string, n int, bitsPerItem float64) (lines []report.Bench) {
 	for _, ns := range r {
 		line := report.Bench{Name: name, N: n, Metrics: []report.Metric{{Value: ns, Unit: "ns/op"}}}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/widths"
+	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -47,8 +47,8 @@ func (s *Stream) Fill(buf []uint64) {
 // enough to stay in the first-level cache.
 const Batch = 1024
 
-// Each calls do with the next n digests of the stream, so many at a time. It ends with the error of do, or when the context
-// does.
+// Each calls do with the next n digests of the stream, so many at a time. It ends with the error of do, or when the
+// context does.
 func (s *Stream) Each(ctx context.Context, n, size int, do func(hs []uint64) error) error {
 	buf := make([]uint64, min(size, max(n, 0)))
 	for done := 0; done < n; done += size {
@@ -89,8 +89,8 @@ func Probe(ctx context.Context, s *Stream, f lab.Instance, n int) (reported int,
 	return reported, err
 }
 
-// CountTrue counts the answers that are yes, four in a step and without a branch: one by one they take a third of the time of the batch
-// of lookups that gave them.
+// CountTrue counts the answers that are yes, four in a step and without a branch: one by one they take a third of the
+// time of the batch of lookups that gave them.
 func CountTrue(answers []bool) (n int) {
 	for ; len(answers) >= 4; answers = answers[4:] {
 		n += one(answers[0]) + one(answers[1]) + (one(answers[2]) + one(answers[3]))
@@ -128,11 +128,15 @@ func CountRate(ctx context.Context, s Stream, f lab.Instance, n, probes int) ([]
 	return []int{stored, f.SizeBytes(), stored - found, probes, falsePositives}, nil
 }
 
+// Cuckoo is a cuckoo filter of any width. A call costs some nanoseconds more than one of a filter whose width is a
+// type: time batches, and name the type where a single call is timed.
+type Cuckoo = cuckoo.Filter[fingerprint.Any]
+
 // NewCuckoo returns an empty filter whose kicks are seeded by the trial. Its keys come from the same
 // seed, through another function.
-func NewCuckoo(width int, c cuckoo.Config, seed uint64) (widths.Filter, error) {
-	c.Seed = hashing.Mix64(^seed)
-	return widths.New(uint(width), c)
+func NewCuckoo(width int, c cuckoo.Config, seed uint64) (*Cuckoo, error) {
+	c.Seed, c.FingerprintBits = hashing.Mix64(^seed), width
+	return cuckoo.New[fingerprint.Any](c)
 }
 
 // ProbesFor returns the number of probes of each of so many trials that bring about events false
@@ -148,25 +152,4 @@ func Power2(n int) int { return bits.TrailingZeros(uint(n)) }
 // TookWrong is the error of an Instance that returns a number of digests which cannot be.
 func TookWrong(took, of int) error {
 	return fmt.Errorf("InsertHashes took %d of %d digests and returned no error: want all of them, or the error of the one refused", took, of)
-}
-
-// RateCounts are what [MeasureRate] counts.
-type RateCounts struct {
-	Stored         int // digests that the filter took before it refused one
-	SizeBytes      int // of the table, then
-	Lost           int // digests among the stored ones that the filter does not report
-	Probes         int // absent digests that it was asked for
-	FalsePositives int // those of them that it reported
-}
-
-// MeasureRate offers n different keys to a filter until one is refused, looks up each one that was taken and
-// then so many keys that are absent. Without a hasher the digests are random and different; with one the keys
-// are the integers from seed on. Everything follows from the arguments. It costs a call of the filter for every
-// 1024 digests, and ends early when the context does, with its error.
-func MeasureRate(ctx context.Context, seed uint64, h hashing.Hasher, f lab.Instance, n, probes int) (RateCounts, error) {
-	counts, err := CountRate(ctx, Stream{Next: seed, Hash: h}, f, n, probes)
-	if err != nil {
-		return RateCounts{}, err
-	}
-	return RateCounts{Stored: counts[0], SizeBytes: counts[1], Lost: counts[2], Probes: counts[3], FalsePositives: counts[4]}, nil
 }

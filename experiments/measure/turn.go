@@ -45,8 +45,8 @@ func Timed(keys int, do func()) Lap {
 // Chunk is how many keys are timed at a time unless a turn says otherwise: they take 16 KiB.
 const Chunk = 1 << 11
 
-// A Turn is one filter in one round: what is timed of it is a script over these methods. Keys are made outside the time,
-// a chunk at a time. Those that are in are those of the places 0 to Stored-1.
+// A Turn is one filter in one round: what is timed of it is a script over these methods. Keys are made outside the
+// time, a chunk at a time. Those that are in are those of the places 0 to Stored-1.
 type Turn struct {
 	*Loops
 	// Key is the key at a place; nil where it is the place.
@@ -73,8 +73,8 @@ func NewTurn(ctx context.Context, l *Loops, key func(place uint64) uint64) *Turn
 // Context is that of the turn.
 func (t *Turn) Context() context.Context { return t.ctx }
 
-// each times do with n keys; next makes those from a number on and says how many of them are hits. It ends with the error of
-// do, or when the context does.
+// each times do with n keys; next makes those from a number on and says how many of them are hits. It ends with the
+// error of do, or when the context does.
 func (t *Turn) each(n int, next func(at int, keys []uint64) int, do func(keys []uint64) (int, error)) (l Lap, err error) {
 	if size := min(t.Chunk, n); len(t.keys) < size {
 		t.keys = make([]uint64, size)
@@ -116,8 +116,8 @@ func Sure(verb func(keys []uint64) int) func(keys []uint64) (int, error) {
 	return func(keys []uint64) (int, error) { return verb(keys), nil }
 }
 
-// Fill inserts keys until so many are in or one is refused, with the error of the refusal. The keys of the lap are those
-// that are in. After a refusal it does nothing.
+// Fill inserts keys until so many are in or one is refused, with the error of the refusal. The keys of the lap are
+// those that are in. After a refusal it does nothing.
 func (t *Turn) Fill(keys int) (Lap, error) {
 	if t.Refused || keys <= t.Stored {
 		return Lap{}, nil
@@ -158,8 +158,8 @@ func Long(do func() (Lap, error)) (all Lap, err error) {
 	}
 }
 
-// Fills fills a filter that open makes, or empties, stretch by stretch up to the last stop, again and again while the keys
-// are fewer than least and it has not taken 10 ms. It returns the laps of the stretches and that of open.
+// Fills fills a filter that open makes, or empties, stretch by stretch up to the last stop, again and again while the
+// keys are fewer than least and it has not taken 10 ms. It returns the laps of the stretches and that of open.
 func (t *Turn) Fills(open func() (*Loops, error), least int, stops ...int) (laps []Lap, opened Lap, err error) {
 	laps = make([]Lap, len(stops))
 	for all := opened; ; {
@@ -193,8 +193,8 @@ type Probes struct {
 	Next func(at int, keys []uint64) (hits int)
 }
 
-// Ask times lookups: one by one if batch is 0, else so many at a time. The error is [ErrLost] if fewer are found than are
-// in the filter.
+// Ask times lookups: one by one if batch is 0, else so many at a time. The error is [ErrLost] if fewer are found than
+// are in the filter.
 func (t *Turn) Ask(p Probes, batch int) (Lap, error) {
 	next := p.Next
 	if batch > 0 && t.Wakes {
@@ -244,8 +244,8 @@ func (t *Turn) Warm(p Probes, bytes, batch int) error {
 	return nil
 }
 
-// Delete deletes n keys one by one: those at the places that place gives, nil for the order of their insertion. The error is
-// [ErrLost] if one was not found. What is left is no longer in one piece.
+// Delete deletes n keys one by one: those at the places that place gives, nil for the order of their insertion. The
+// error is [ErrLost] if one was not found. What is left is no longer in one piece.
 func (t *Turn) Delete(n int, place func(i int) uint64) (Lap, error) {
 	next := t.From(0)
 	if place != nil {
@@ -266,9 +266,9 @@ func (t *Turn) Bulk(hs []uint64) (Lap, error) {
 	return l, err
 }
 
-// Slowest fills the filter, which is empty, with n keys and times every insert by itself. It keeps the shorter of the time
-// in best and that of the insert, and returns the longest of those: what disturbs the machine seldom meets an insert twice.
-// An empty best is made.
+// Slowest fills the filter, which is empty, with n keys and times every insert by itself. It keeps the shorter of the
+// time in best and that of the insert, and returns the longest of those: what disturbs the machine seldom meets an
+// insert twice. An empty best is made.
 func (t *Turn) Slowest(n int, best *[]uint32) (longest time.Duration, err error) {
 	if *best == nil {
 		*best = slices.Repeat([]uint32{math.MaxUint32}, n)
@@ -291,9 +291,9 @@ func (t *Turn) Slowest(n int, best *[]uint32) (longest time.Duration, err error)
 	return longest, nil
 }
 
-// Turns yields the numbers 0 to n-1 of what is timed in a round, beginning with another one in each round, so that whatever
-// disturbs the machine disturbs all of them. It collects garbage before each turn: what the last one left behind must
-// not be collected on the next one's time.
+// Turns yields the numbers 0 to n-1 of what is timed in a round, beginning with another one in each round, so that
+// whatever disturbs the machine disturbs all of them. It collects garbage before each turn: what the last one left
+// behind must not be collected on the next one's time.
 func Turns(round, n int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for i := range n {
@@ -306,8 +306,8 @@ func Turns(round, n int) func(yield func(int) bool) {
 }
 
 // wakeTime is how long batches are asked of a tiny filter before those that are timed. Some processors run the first
-// 512-bit instructions behind others at half their speed, for about a millisecond: laps of that length then fell into two
-// heaps, 89 slow ones of 120 without and 17 with a millisecond (Xeon, 2^21 slots). More did not help.
+// 512-bit instructions behind others at half their speed, for about a millisecond: laps of that length then fell into
+// two heaps, 89 slow ones of 120 without and 17 with a millisecond (Xeon, 2^21 slots). More did not help.
 const wakeTime = time.Millisecond
 
 // tiny is a filter of 768 bytes, which takes no room in a cache worth speaking of.

@@ -12,8 +12,8 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// A turn fills a filter, asks for what is in and what is not, one by one and in batches that do not divide a chunk, and deletes;
-// the keys of each verb are those of the places that it says.
+// A turn fills a filter, asks for what is in and what is not, one by one and in batches that do not divide a chunk, and
+// deletes; the keys of each verb are those of the places that it says.
 func TestTurn_GoesThroughTheVerbs(t *testing.T) {
 	l, err := cuckooFor(10_000)()
 	if err != nil {
@@ -44,7 +44,8 @@ func TestTurn_GoesThroughTheVerbs(t *testing.T) {
 	}
 }
 
-// A fill stops at the refusal, whose key is not counted, and then for good; the error of what has a number of keys is kept.
+// A fill stops at the refusal, whose key is not counted, and then for good; the error of what has a number of keys is
+// kept.
 func TestTurn_FillEndsAtARefusal(t *testing.T) {
 	l, err := cuckooFor(1000)()
 	if err != nil {

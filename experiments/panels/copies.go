@@ -12,7 +12,6 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/kick"
 )
@@ -89,9 +88,20 @@ var copiesRules = map[cuckoo.Placement]kick.Rule{
 	cuckoo.XOR: kick.XOR, cuckoo.Additive: kick.Additive, cuckoo.PlainXOR: kick.PlainXOR, cuckoo.Region: kick.Region,
 }
 
+// A copied filter is a cuckoo filter, or one with a defect in a test.
+type copied interface {
+	lab.Instance
+	InsertHash(h uint64) error
+	ContainsHash(h uint64) bool
+	DeleteHash(h uint64) bool
+	CountHash(h uint64) int
+	Len() int
+	Slots() int
+}
+
 // A copiesTrial inserts copies into one filter.
 type copiesTrial struct {
-	filter widths.Filter
+	filter copied
 	pairs  kick.Scheme
 	first  measure.Stream // of the other keys
 	others int            // how many of them are in

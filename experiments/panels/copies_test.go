@@ -8,7 +8,6 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/widths"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/kick"
 )
@@ -62,15 +61,15 @@ func TestCopies_LoseNothing(t *testing.T) {
 // leaky is a filter with a defect of copies: it drops the last insert of another key when it refuses, or takes copies without
 // end, or does not delete.
 type leaky struct {
-	widths.Filter
+	*measure.Cuckoo
 	forget, endless, undying bool
 	other                    uint64
 }
 
 func (f *leaky) InsertHash(h uint64) error {
-	err := f.Filter.InsertHash(h)
+	err := f.Cuckoo.InsertHash(h)
 	if err != nil && f.forget {
-		f.Filter.DeleteHash(f.other)
+		f.Cuckoo.DeleteHash(f.other)
 	}
 	if err != nil && f.endless {
 		return nil
@@ -78,7 +77,7 @@ func (f *leaky) InsertHash(h uint64) error {
 	return err
 }
 
-func (f *leaky) DeleteHash(h uint64) bool { return f.undying || f.Filter.DeleteHash(h) }
+func (f *leaky) DeleteHash(h uint64) bool { return f.undying || f.Cuckoo.DeleteHash(h) }
 
 // TestCopies_SeesDefects runs the trial on filters that break each promise.
 func TestCopies_SeesDefects(t *testing.T) {
@@ -89,7 +88,7 @@ func TestCopies_SeesDefects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Filter, f.other = filter, hashing.Mix64(seed)
+		f.Cuckoo, f.other = filter, hashing.Mix64(seed)
 		trial := copiesTrial{filter: f, pairs: kick.NewScheme(kick.XOR, 64), first: measure.Stream{Next: seed}, least: 8}
 		counts, err := trial.run(t.Context(), 100, 8)
 		if err != nil {

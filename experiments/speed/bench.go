@@ -52,7 +52,8 @@ var ErrOptions = errors.New("invalid options")
 
 // Options say what to measure.
 type Options struct {
-	// Filters are nil for those of catalogue.DefaultBench. Base names the one that others are compared with; "" is the first.
+	// Filters are nil for those of catalogue.DefaultBench. Base names the one that others are compared with; "" is the
+	// first.
 	Filters []catalogue.Entry
 	Base    string
 	// Sizes are numbers of slots, each a power of two, or of keys in a study; nil for the defaults.
@@ -94,7 +95,8 @@ func full(c lab.Cell) int { return catalogue.KeysAt(c.Int("n"), catalogue.FullLo
 func stepOf(c lab.Cell) Step             { return c.Of("what").(Step) }
 func entryOf(c lab.Cell) catalogue.Entry { return c.Of("filter").(catalogue.Entry) }
 
-// Bench is the experiment of nest bench. The errors are [ErrOptions] and catalogue.ErrUnknown, and say what to give instead.
+// Bench is the experiment of nest bench. The errors are [ErrOptions] and catalogue.ErrUnknown, and say what to give
+// instead.
 func Bench(o Options) (*Timing, error) {
 	if err := o.sizes(DefaultSlots()); err != nil {
 		return nil, err
@@ -177,8 +179,8 @@ func benchRows(swept int) []lab.Axis {
 	return []lab.Axis{lab.Over("what", what), lab.Over("load", load)}
 }
 
-// benchNeeds is about what a turn takes, rounded up from a run of tables up to 8 million slots on two cores of a Xeon at 2.7 GHz, and
-// bounds what all filters of a size hold together.
+// benchNeeds is about what a turn takes, rounded up from a run of tables up to 8 million slots on two cores of a Xeon
+// at 2.7 GHz, and bounds what all filters of a size hold together.
 func benchNeeds(filters int) func(lab.Cell) (float64, int64) {
 	return func(c lab.Cell) (float64, int64) {
 		keys := float64(full(c))
@@ -214,8 +216,8 @@ func (b *bed) ask(t *measure.Turn, s Step, seed uint64) (measure.Lap, error) {
 	return t.Ask(b.probes[key], s.Batch)
 }
 
-// benchTurn is one round of one filter: a timed fill, lookups, deletes, a build, and where loads are swept a fill with lookups on the
-// way.
+// benchTurn is one round of one filter: a timed fill, lookups, deletes, a build, and where loads are swept a fill with
+// lookups on the way.
 func benchTurn(swept int) func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 	return func(ctx context.Context, c lab.Cell, seed uint64) (out []int, err error) {
 		b, e := c.Bed.(*bed), entryOf(c)

@@ -1,7 +1,7 @@
 package speed
 
-// insertEach, countEach and replaceEach are the loops over the verbs of one key. They are small enough to be inlined, and so is what they are
-// given, which calls the verb: the call is direct, as in a user's program.
+// insertEach, countEach and replaceEach are the loops over the verbs of one key. They are small enough to be inlined,
+// and so is what they are given, which calls the verb: the call is direct, as in a user's program.
 func insertEach(hs []uint64, insert func(h uint64) error) error {
 	for _, h := range hs {
 		if err := insert(h); err != nil {

@@ -112,8 +112,8 @@ func (g *Gather) Run() (measure.Lap, error) {
 	return g.turn.Ask(g.asked, 0)
 }
 
-// gather is the loop. Both halves of the digest choose a word. By itself its place in the machine code, which is worth a
-// quarter of its time, does not depend on what calls it.
+// gather is the loop. Both halves of the digest choose a word. By itself its place in the machine code, which is worth
+// a quarter of its time, does not depend on what calls it.
 //
 //go:noinline
 func gather(words, hs []uint64) (sum uint64) {

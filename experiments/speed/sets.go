@@ -187,7 +187,8 @@ func part(h uint64, of int) int {
 	return int(at)
 }
 
-// partKeys is the number of keys that a filter has room for which gets one of so many parts of n: five standard deviations more.
+// partKeys is the number of keys that a filter has room for which gets one of so many parts of n: five standard
+// deviations more.
 func partKeys(n, of int) int {
 	mean := float64(n) / float64(of)
 	return int(mean+5*math.Sqrt(mean)) + 64

@@ -224,8 +224,8 @@ func TestStudy_EveryOneIsWhole(t *testing.T) {
 	}
 }
 
-// The rate that is measured over that of no doubling is 1 + g/2 in a full table and 1 + g in one that has just grown, within the noise
-// of the rate.
+// The rate that is measured over that of no doubling is 1 + g/2 in a full table and 1 + g in one that has just grown,
+// within the noise of the rate.
 func TestStudy_GrowthFollowsItsLaw(t *testing.T) {
 	timing, err := Study("growth", Options{Sizes: []int{MinKeys()}, Rounds: 1}, false)
 	r := run(t, timing, err)
@@ -299,7 +299,8 @@ func forgetful() *set {
 	return same(func([]uint64) error { return nil }, verbs{ask: none, replace: none})
 }
 
-// TestTurn_LostKeysAreErrors has a set that denies its keys, one by one and in batches, and is only asked or only written.
+// TestTurn_LostKeysAreErrors has a set that denies its keys, one by one and in batches, and is only asked or only
+// written.
 func TestTurn_LostKeysAreErrors(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		for _, writes := range []float64{0, .1, 1} {
@@ -311,7 +312,8 @@ func TestTurn_LostKeysAreErrors(t *testing.T) {
 	}
 }
 
-// TestWorker_KeysAreItsOwn: no two goroutines of a turn replace one key, they get to all of them, and the share of writes is right.
+// TestWorker_KeysAreItsOwn: no two goroutines of a turn replace one key, they get to all of them, and the share of
+// writes is right.
 func TestWorker_KeysAreItsOwn(t *testing.T) {
 	keys := make([]uint64, 16*block)
 	for k := range keys {
@@ -354,8 +356,8 @@ func TestHandover_IsATimeOrNone(t *testing.T) {
 	}
 }
 
-// TestSets_HoldTheirKeys: each set has the keys that it was filled with, for each of its goroutines, and replaces them; absent ones
-// are found in few.
+// TestSets_HoldTheirKeys: each set has the keys that it was filled with, for each of its goroutines, and replaces them;
+// absent ones are found in few.
 func TestSets_HoldTheirKeys(t *testing.T) {
 	n := MinKeys()
 	all := Digests(2 * n)

@@ -29,7 +29,8 @@ type study struct {
 // minKeys is the smallest number of keys of one goroutine.
 const minKeys = 1 << 10
 
-// MinKeys is the smallest number of keys that every study takes, goroutines that share them included: each has a block of its own.
+// MinKeys is the smallest number of keys that every study takes, goroutines that share them included: each has a block
+// of its own.
 func MinKeys() int { return 2 * block * max(runtime.GOMAXPROCS(0), slices.Max(Goroutines())) }
 
 // studies are all of them.
@@ -50,8 +51,8 @@ func Studies() (names []string) {
 	return names
 }
 
-// Study is the experiment of a study. Sizes are numbers of keys; a quick one takes smaller ones where there are none. The errors
-// are [ErrOptions] and catalogue.ErrUnknown, and say what to give.
+// Study is the experiment of a study. Sizes are numbers of keys; a quick one takes smaller ones where there are none.
+// The errors are [ErrOptions] and catalogue.ErrUnknown, and say what to give.
 func Study(name string, o Options, quick bool) (*Timing, error) {
 	all := studies()
 	at := slices.IndexFunc(all, func(s study) bool { return s.name == name })
@@ -74,12 +75,13 @@ func Study(name string, o Options, quick bool) (*Timing, error) {
 	return s.of(s, o), nil
 }
 
-// first is the number whose digest is the first of n keys. The numbers behind it are those of the other keys, and then of absent ones.
+// first is the number whose digest is the first of n keys. The numbers behind it are those of the other keys, and then
+// of absent ones.
 func first(n int, seed uint64) uint64 { return rand.New(rand.NewPCG(seed, uint64(n))).Uint64() }
 
 const (
-	// timed is the number of lookups of a timing, and sampled that of the keys which the rounds ask for in turn, so that a table that no
-	// cache holds does not fit by being asked for the same lines.
+	// timed is the number of lookups of a timing, and sampled that of the keys which the rounds ask for in turn, so
+	// that a table that no cache holds does not fit by being asked for the same lines.
 	timed   = 1 << 18
 	sampled = 1 << 20
 	// bytesPerKey bounds the memory for a key: those of the times of the filters' inserts, and of a sync.Map.
@@ -234,7 +236,8 @@ func (a *arena) turn(f contender, n, rounds int, seed uint64) (map[string][]int,
 	e, round := a.entrants[f.Name], a.rounds[f.Name]
 	a.rounds[f.Name]++
 	if e == nil {
-		// A table has up to 4 bytes a key; four times as much asks for each of its cache lines eight times before it is timed.
+		// A table has up to 4 bytes a key; four times as much asks for each of its cache lines eight times before it is
+		// timed.
 		e = &measure.Entrant{Name: f.Name, Bytes: 16 * n, Open: func() (*measure.Loops, error) { return f.Open(f.size(n, a.made)) }}
 		a.entrants[f.Name] = e
 		if err := a.Enter(a.ctx, e); err != nil {
@@ -382,8 +385,8 @@ func shared(s study, o Options) *Timing {
 	}.timing(s, o)
 }
 
-// promisedBits returns the bits per item of a Filter of n keys at its promised load, or of a Concurrent at its own, to which the bits are
-// added that would give it the rate of the Filter.
+// promisedBits returns the bits per item of a Filter of n keys at its promised load, or of a Concurrent at its own, to
+// which the bits are added that would give it the rate of the Filter.
 func promisedBits(n int, width uint, concurrent bool) (float64, error) {
 	c, size, err := cuckoo.Plan(cuckoo.Config{Capacity: n}, width)
 	if err != nil || !concurrent {

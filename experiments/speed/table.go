@@ -15,8 +15,8 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// A Timing is a timed experiment with what people are shown of it: a row for each size and value of one axis, a column for each
-// value of another, and in each cell the median over the rounds with its ratio to that of a base.
+// A Timing is a timed experiment with what people are shown of it: a row for each size and value of one axis, a column
+// for each value of another, and in each cell the median over the rounds with its ratio to that of a base.
 type Timing struct {
 	lab.Experiment
 	Rows, Columns string
@@ -36,8 +36,8 @@ type Step struct {
 	Batch int
 }
 
-// counts are those of every row: what was done with how many keys, how many of them answered, the nanoseconds that it took and the
-// bytes of the table then. A row that a round lacks is of no keys.
+// counts are those of every row: what was done with how many keys, how many of them answered, the nanoseconds that it
+// took and the bytes of the table then. A row that a round lacks is of no keys.
 const counts = "keys found ns bytes"
 
 // countsOf are the counts of a lap.
@@ -96,8 +96,8 @@ type Result struct {
 	Seed uint64
 }
 
-// Run measures. It stops soon after ctx is done, with ctx's error. Others are measure.ErrLost, a refusal of a key that was promised
-// room, and lab.ErrMemory.
+// Run measures. It stops soon after ctx is done, with ctx's error. Others are measure.ErrLost, a refusal of a key that
+// was promised room, and lab.ErrMemory.
 func (t *Timing) Run(ctx context.Context, o lab.Options) (*Result, error) {
 	findings, err := lab.Registry{Experiments: []*lab.Experiment{&t.Experiment}}.Run(ctx, o)
 	if err != nil {

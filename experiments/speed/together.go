@@ -57,8 +57,9 @@ func points() []Point {
 	return want
 }
 
-// handover returns the nanoseconds in which one goroutine sees what another has written, both spinning: how near two processors are. It is the
-// least of several times, and NaN where there is one processor or the goroutines do not run at once.
+// handover returns the nanoseconds in which one goroutine sees what another has written, both spinning: how near two
+// processors are. It is the least of several times, and NaN where there is one processor or the goroutines do not run
+// at once.
 func handover() float64 {
 	const times, warm = 4000, 200
 	if runtime.GOMAXPROCS(0) < 2 {
@@ -80,8 +81,8 @@ func handover() float64 {
 	return least
 }
 
-// alternate waits until it is its turn and gives it to the other, so many times, and returns the nanoseconds of each after the first ones. It gives
-// up after a hundredth of a second.
+// alternate waits until it is its turn and gives it to the other, so many times, and returns the nanoseconds of each
+// after the first ones. It gives up after a hundredth of a second.
 func alternate(turn *atomic.Int64, own int64, times, warm int64) float64 {
 	end := time.Now().Add(10 * time.Millisecond)
 	var start time.Time
@@ -149,8 +150,9 @@ type worker struct {
 	lost, found  int
 }
 
-// work does a block of operations and returns how many. Its keys follow each other in the list, which costs little to read, and lie
-// anywhere in the set. The writes are spread over the lookups, unless the set is given a block as a whole.
+// work does a block of operations and returns how many. Its keys follow each other in the list, which costs little to
+// read, and lie anywhere in the set. The writes are spread over the lookups, unless the set is given a block as a
+// whole.
 func (w *worker) work(writes float64) int {
 	changes := int(writes*block/2 + w.random.Float64()) // each a delete and an insert
 	lookups := block/2 - changes                        // of present keys, and as many of absent ones

@@ -58,7 +58,7 @@ var rooms = []room{
 	{name: "nest", packages: []string{"."}, above: []string{"counting", "redis wire", "bloom subpackages"}},
 	{name: "laboratory ground", packages: []string{
 		"experiments/causes", "experiments/chart", "experiments/claims", "experiments/integerhash", "experiments/law", "experiments/quotient",
-		"experiments/stat", "experiments/widths",
+		"experiments/stat",
 	}, above: []string{"nest"}, peers: true, external: []string{anything}},
 	{name: "reports", packages: []string{"experiments/report"}, above: []string{"laboratory ground"}, peers: true},
 	{name: "lab", packages: []string{"experiments/lab", "experiments/labtest"}, above: []string{"reports"}, peers: true},

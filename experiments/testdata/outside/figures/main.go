@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/sweep"
+	"github.com/nestfilter/nest/experiments/speed"
 
 	"example.org/outside/parts"
 )
@@ -48,20 +48,17 @@ func run(ctx context.Context) error {
 
 // sweepPolicies compares the policy of this program with the paper's.
 func sweepPolicies(ctx context.Context, own lab.Parts) error {
-	grid, err := sweep.Parse(sweep.Text{
-		Widths: "8,12", BucketSizes: "4", Slots: "2^12", Loads: "1", Trials: 1, Probes: 4096, Seed: 1,
-		Placements: []string{"xor"}, Policies: []string{"random-walk", "first slot"}, Hashes: []string{"mix64"}, Filters: []string{"cuckoo"},
+	e, err := speed.Sweep(speed.Grid{
+		Widths: "8,12", BucketSizes: "4", Slots: "2^12", Loads: "1", Trials: 1, Probes: 4096,
+		Placements: []string{"xor"}, Kicks: []string{"random-walk", "first slot"}, Hashes: []string{"mix64"}, Filters: []string{"cuckoo"},
 	}, own)
 	if err != nil {
 		return err
 	}
-	cells, cost, err := grid.Plan(1)
-	if err != nil {
-		return err
-	}
-	fmt.Println("sweep:", cost.Cells, "cells")
-	return sweep.Run(ctx, cells, sweep.Options{Workers: 2}, func(o sweep.Outcome) error {
-		fmt.Printf("  f=%d %s: full at %d of %d\n", o.Cell.Width, o.Cell.Policy, o.Stored, o.Slots)
+	fmt.Println("sweep:")
+	_, err = lab.Registry{Experiments: []*lab.Experiment{e}}.Run(ctx, lab.Options{Seed: 1, Rows: func(r lab.Row) error {
+		fmt.Printf("  f=%s %s: full at %d of %d\n", r.Cell.Text("f"), r.Cell.Text("kick"), r.Count("stored"), r.Count("slots"))
 		return nil
-	})
+	}})
+	return err
 }

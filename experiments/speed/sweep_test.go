@@ -1,0 +1,285 @@
+package speed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nestfilter/nest"
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/counting"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/lab"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/hashing"
+)
+
+// small is a grid of 16 cells.
+func small() Grid {
+	return Grid{
+		Widths: "8,12", BucketSizes: "4", Slots: "2^10", Loads: "0.5,1", Placements: []string{"additive", "xor"},
+		Kicks: []string{"breadth-first"}, Hashes: []string{RandomDigests}, Filters: []string{"cuckoo"}, Trials: 2, Probes: 1 << 12,
+	}
+}
+
+// sweepOf measures a grid and hands its rows over.
+func sweepOf(ctx context.Context, g Grid, own lab.Parts, workers int, rows func(lab.Row) error) error {
+	e, err := Sweep(g, own)
+	if err != nil {
+		return err
+	}
+	_, err = lab.Registry{Experiments: []*lab.Experiment{e}}.Run(ctx, lab.Options{Seed: 3, Workers: workers, Rows: rows})
+	return err
+}
+
+// rowsOf are the rows of a grid by the names of the columns.
+func rowsOf(t *testing.T, g Grid, own lab.Parts, workers int) (out []map[string]string) {
+	t.Helper()
+	columns := Swept(g.Timed)
+	err := sweepOf(t.Context(), g, own, workers, func(r lab.Row) error {
+		row, cells := map[string]string{}, SweptRow(r)
+		if len(cells) != len(columns) {
+			t.Fatalf("%d values for %d columns", len(cells), len(columns))
+		}
+		for i, c := range columns {
+			row[c] = cells[i]
+		}
+		out = append(out, row)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestSweep_WorkersDoNotMatter(t *testing.T) {
+	one, five := rowsOf(t, small(), lab.Parts{}, 1), rowsOf(t, small(), lab.Parts{}, 5)
+	if len(one) != 16 {
+		t.Fatalf("%d rows, want 16", len(one))
+	}
+	for i := range one {
+		for c := range one[i] {
+			if one[i][c] != five[i][c] {
+				t.Errorf("row %d, %s: %q on one worker, %q on five", i, c, one[i][c], five[i][c])
+			}
+		}
+	}
+}
+
+// TestSweep_CountsAddUp holds columns of a row against each other, and the measured rate against the predicted one
+// within 5 binomial standard errors: of 16 rows one is further off once in 10^5 runs of another seed.
+func TestSweep_CountsAddUp(t *testing.T) {
+	number := func(s string) float64 {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for i, r := range rowsOf(t, small(), lab.Parts{}, 2) {
+		stored, slots := number(r["stored"]), number(r["slots"])
+		if r["lost"] != "0" || slots != 1024 || math.Abs(number(r["load_reached"])-stored/slots) > 1e-5 {
+			t.Errorf("row %d: %v", i, r)
+		}
+		if full := r["load"] == "1"; full != (r["refused_at"] != "") || full != (number(r["offered"]) == slots+1) {
+			t.Errorf("row %d: %v", i, r)
+		}
+		rate := number(r["predicted_rate"])
+		if off := math.Abs(number(r["measured_rate"])-rate) / math.Sqrt(rate/number(r["probes"])); off > 5 {
+			t.Errorf("row %d: rate %s, predicted %s", i, r["measured_rate"], r["predicted_rate"])
+		}
+	}
+}
+
+// TestSweep_GoldenRow is the third row of the small grid.
+func TestSweep_GoldenRow(t *testing.T) {
+	const want = `cuckoo,8,4,additive,breadth-first,mix64,1024,1,0,0xce4205daa8a7d3d9,1024,1025,1011,1011,0.987305,227,6,0,133,4096,` +
+		`0.0324707,0.0274656,0.038352,0.0304408,8.16617`
+	var all []string
+	err := sweepOf(t.Context(), small(), lab.Parts{}, 1, func(r lab.Row) error {
+		all = append(all, strings.Join(SweptRow(r), ","))
+		return nil
+	})
+	if err != nil || len(all) < 3 || all[2] != want {
+		t.Errorf("%v: got  %q\nwant %s", err, all, want)
+	}
+}
+
+func TestSweep_InterruptKeepsFinishedRows(t *testing.T) {
+	g := small()
+	g.Trials = 500
+	ctx, cancel := context.WithCancel(t.Context())
+	var trials []int
+	err := sweepOf(ctx, g, lab.Parts{}, 2, func(r lab.Row) error {
+		if trials = append(trials, r.Trial); len(trials) == 3 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || len(trials) < 3 || len(trials) >= 500 || !slices.IsSorted(trials) {
+		t.Errorf("%v after the trials %v", err, trials)
+	}
+	broken := errors.New("disk full")
+	if err := sweepOf(t.Context(), g, lab.Parts{}, 3, func(lab.Row) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("an error of a row: %v", err)
+	}
+}
+
+// own are parts of a user.
+func ownParts() lab.Parts {
+	return lab.Parts{
+		Policies: []lab.Policy{{Name: "mine", Kick: cuckoo.RandomWalk}},
+		Families: []hashing.Hasher{hashing.XXH64(9)},
+		Filters: []lab.Filter{{Name: "set", Settings: []lab.Setting{{Bits: 64, OneIn: 1 << 30, New: func(int, uint64) (lab.Instance, error) {
+			held := map[uint64]bool{}
+			return lab.Adapt(func(h uint64) error { held[h] = true; return nil }, func(h uint64) bool { return held[h] }, 8192), nil
+		}}}}},
+	}
+}
+
+func TestSweep_MeasuresOwnParts(t *testing.T) {
+	g := small()
+	g.Widths, g.Loads, g.Placements, g.Trials, g.Timed = "12", "0.5", []string{"xor"}, 1, true
+	g.Kicks, g.Hashes, g.Filters = []string{"mine"}, []string{"xxh64:9"}, []string{"set", "cuckoo"}
+	got := rowsOf(t, g, ownParts(), 2)
+	if len(got) != 2 || got[0]["kick"] != "mine" || got[0]["hash"] != "xxh64:9" {
+		t.Fatalf("rows: %v", got)
+	}
+	if set := got[1]; set["filter"] != "set" || set["b"] != "" || set["slots"] != "" || set["stored"] != "512" ||
+		set["false_positives"] != "0" || set["predicted_rate"] != "" {
+		t.Errorf("row of a filter of one's own: %v", set)
+	}
+	for _, r := range got {
+		for _, c := range timedColumns {
+			if v, err := strconv.ParseFloat(r[c], 64); err != nil || v <= 0 {
+				t.Errorf("%s of %s: %q", c, r["filter"], r[c])
+			}
+		}
+	}
+}
+
+// A filter of one's own that panics, or is none, ends the sweep with an error that names its cell.
+func TestSweep_NamesBadOwnParts(t *testing.T) {
+	g := small()
+	g.Filters = []string{"set"}
+	for want, empty := range map[string]func(int, uint64) (lab.Instance, error){
+		"panic: at the disco":     func(int, uint64) (lab.Instance, error) { panic("at the disco") },
+		`filter "set", setting 0`: func(int, uint64) (lab.Instance, error) { return nil, nil },
+	} {
+		parts := ownParts()
+		parts.Filters[0].Settings[0].New = empty
+		err := sweepOf(t.Context(), g, parts, 1, nil)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "filter=set/") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// bitsOf makes an Instance of a filter whose inserts return nothing.
+type bitsOf struct{ *bloom.Filter }
+
+func (f bitsOf) InsertHashes(hs []uint64) (int, error) {
+	f.Filter.InsertHashes(hs)
+	return len(hs), nil
+}
+
+// TestPredicted_MethodOrStats asks filters that tell their rate in a method, in Stats of three types, and not at all.
+func TestPredicted_MethodOrStats(t *testing.T) {
+	front, err1 := nest.New(nest.Spec{Kind: nest.Bloom, Capacity: 100, FalsePositiveRate: 0.1})
+	bits, err2 := bloom.New(bloom.Config{Capacity: 100, FalsePositiveRate: 0.1})
+	slots, err3 := cuckoo.New[fingerprint.Bits8](cuckoo.Config{Capacity: 100})
+	set, err4 := ownParts().Filters[0].Settings[0].New(100, 1)
+	counters, err5 := counting.NewDLeft(counting.DLeftConfig{Capacity: 100, RemainderBits: 8})
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
+	if got := predicted(set); !math.IsNaN(got) {
+		t.Errorf("a filter without a rate: %v", got)
+	}
+	for _, f := range []lab.Instance{front, bitsOf{bits}, counters, slots} {
+		for h := range uint64(50) {
+			if _, err := f.InsertHashes([]uint64{hashing.Mix64(h)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := predicted(f); !(got > 0 && got < 0.2) {
+			t.Errorf("%T of 50 keys: %v", f, got)
+		}
+	}
+}
+
+func TestFloats_ReadsListsAndRanges(t *testing.T) {
+	for text, want := range map[string]string{
+		"8..12": "[8 9 10 11 12]", "2,4": "[2 4]", "1e3,2^10": "[1000 1024]", "0.5..0.9:0.1": "[0.5 0.6 0.7 0.8 0.9]",
+		"4, 4 ,5": "[4 5]", "8..12:2": "[8 10 12]", "8..11:2": "[8 10]", "7..7": "[7]", "0.5..0.9:0.4": "[0.5 0.9]",
+		"0.1..0.3:0.2": "[0.1 0.3]", "0.5..0.5:0.1": "[0.5]", "0..1": "[0 1]", "0.1..0.4:0.1": "[0.1 0.2 0.3 0.4]",
+	} {
+		if got, err := Floats(text); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "a", "8..", "..8", "9..8", "1..2:0", "1..2:-1", "2^", "2^99", "1..2..3", "NaN", "Inf", "1,,2", "2^-1"} {
+		if got, err := Floats(text); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), "want a number") {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"0.5", "1e30"} {
+		if got, err := Ints(text); !errors.Is(err, ErrGrid) {
+			t.Errorf("integers %q: %v, %v", text, got, err)
+		}
+	}
+	// A range that would measure one end only was taken for its first value.
+	for text, want := range map[string]string{
+		"0.5..0.9":     `"0.5..0.9": want a step behind a colon, such as 0.5..0.9:0.1`,
+		"0.5..2":       "such as 0.5..2:0.1",
+		"1..2.5":       "such as 1..2.5:0.1",
+		"0.5..0.9:0.6": `"0.5..0.9:0.6": want a step of at most 0.4`,
+		"8..9:2":       "want a step of at most 1",
+		"0..1:1e-9":    "want at most 100000 values",
+	} {
+		if got, err := Floats(text); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v, want %q", text, got, err, want)
+		}
+	}
+	// As many values as a grid may have are read at once, not in hours.
+	if got, err := Floats("1..100000,1e5"); err != nil || len(got) != maxCells {
+		t.Errorf("%d values, %v, want %d", len(got), err, maxCells)
+	}
+}
+
+// TestSweep_RefusesWhatCannotBeMade: a zero too, which a package below would take for its default, and lists what is
+// known.
+func TestSweep_RefusesWhatCannotBeMade(t *testing.T) {
+	for want, change := range map[string]func(*Grid){
+		"f: 0, want 1 to 32":            func(g *Grid) { g.Widths = "8,0" },
+		"f: 33, want":                   func(g *Grid) { g.Widths = "33" },
+		"f: -1, want":                   func(g *Grid) { g.Widths = "-1" },
+		"b: 0, want 1, 2, 4 or 8":       func(g *Grid) { g.BucketSizes = "4,0" },
+		"b: 3, want":                    func(g *Grid) { g.BucketSizes = "3" },
+		"n: 0, want at least 1":         func(g *Grid) { g.Slots = "0" },
+		"load: 0, want above 0":         func(g *Grid) { g.Loads = "0" },
+		"load: 1.5":                     func(g *Grid) { g.Loads = "1.5" },
+		`f: grid cannot be`:             func(g *Grid) { g.Widths = "z" },
+		"kick: no value":                func(g *Grid) { g.Kicks = nil },
+		"seeds: no":                     func(g *Grid) { g.Trials = -1 },
+		"probes: no":                    func(g *Grid) { g.Probes = 0 },
+		"more than 100000 cells":        func(g *Grid) { g.Trials = 1 << 30 },
+		"want at least 262144":          func(g *Grid) { g.Placements = []string{"additive", "region"} },
+		"want some of cuckoo, set":      func(g *Grid) { g.Filters = []string{"y"} },
+		"tabulation, xxh64:9":           func(g *Grid) { g.Hashes = []string{"maphash"} }, // which cannot be measured again
+		"round-robin, look-ahead, mine": func(g *Grid) { g.Kicks = []string{"x"} },
+		`"plain" is unknown: want some of additive, xor, plainxor, region`: func(g *Grid) { g.Placements = []string{"plain"} },
+	} {
+		g := small()
+		change(&g)
+		if err := sweepOf(t.Context(), g, ownParts(), 1, nil); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
