@@ -68,7 +68,7 @@ func TestOutside_IsTheWholeCommand(t *testing.T) {
 	}
 	outside(t, dir, nest, "report", "redraw", "report", "--formats", "svg", "--out", "again")
 	outside(t, dir, nest, "report", "diff", "report", "again")
-	got := outside(t, dir, nest, "sweep", "--kick", "first slot", "--hash", "multiply", "--filter", "cuckoo,bitmap", "--n", "2^10", "--probes", "1024")
+	got := outside(t, dir, nest, "sweep", "--kick", "first slot", "--hash", "multiply", "--filter", "cuckoo,bitmap", "--slots", "2^10", "--probes", "1024")
 	for _, want := range []string{"\ncuckoo,12,4,additive,first slot,multiply,1024,", "\nbitmap,8,,,,multiply,1024,"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

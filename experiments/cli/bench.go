@@ -87,7 +87,7 @@ Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is no
 	f.StringVar(&flags.keys, "keys", "", keysHelp+": measure every kind of filter with them")
 	f.StringVar(&flags.queries, "queries", "", "file of what is looked up, one a line, or -; random strings if not set")
 	f.StringSliceVar(&flags.fprs, "fpr", []string{"0.01", "0.001"}, rateHelp+"; filters are made for each")
-	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+" of --keys: "+strings.Join(hashing.Names(), ", "))
+	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+": "+strings.Join(hashing.Names(), ", "))
 	f.IntVar(&flags.rounds, "rounds", speed.DefaultRounds, "rounds of timing")
 	f.Uint64Var(&flags.seed, "seed", 1, seedHelp+", the keys that are looked up")
 	formatsFlag(cmd, &flags.formats, pictures, "")

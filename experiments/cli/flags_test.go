@@ -87,8 +87,8 @@ func TestFlags_OutGoesWithForce(t *testing.T) {
 			t.Errorf("%s: --out has the letter %q, --force is there: %v", cmd.CommandPath(), out.Shorthand, cmd.Flags().Lookup("force") != nil)
 		}
 	})
-	if found != 13 {
-		t.Errorf("%d commands write to --out, want 13", found)
+	if found != 12 {
+		t.Errorf("%d commands write to --out, want 12", found)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestFlags_ForceAloneReplacesAFile(t *testing.T) {
 	filter := built(t, dir, "f.nest", "a\nb\n", "--kind", "bloom")
 	csv := writeKeys(t, dir, "t.csv", plotted)
 	for _, line := range [][]string{
-		{"filter", "build", keys}, {"filter", "merge", filter, filter}, {"filter", "convert", filter}, {"trace", "x"}, {"chart", csv, "--x", "n", "--y", "ns"}, {"sweep", "--n", "1000", "--probes", "10"},
+		{"filter", "build", keys}, {"filter", "merge", filter, filter}, {"filter", "convert", filter}, {"trace", "x"}, {"chart", csv, "--x", "n", "--y", "ns"}, {"sweep", "--slots", "1000", "--probes", "10"},
 	} {
 		out := writeKeys(t, dir, "out.svg", "old")
 		line = append(line, "-o", out)

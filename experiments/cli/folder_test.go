@@ -243,7 +243,7 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 			t.Errorf("%v --force: status %d, %s", line, status, stderr)
 		}
 	}
-	sweep := []string{"sweep", "--n", "2^10", "--probes", "100", "--out", keys}
+	sweep := []string{"sweep", "--slots", "2^10", "--probes", "100", "--out", keys}
 	if status, _, stderr := runNest(sweep...); status != exitUsage || !strings.Contains(stderr, "--force") {
 		t.Errorf("sweep: status %d, %s", status, stderr)
 	}

@@ -37,10 +37,10 @@ func newSweepCommand(registry lab.Registry) *cobra.Command {
 		Short: "Measure cuckoo filters over a grid of parameters",
 		Long: `sweep fills a filter for every combination of the values given and asks it: how many keys the table takes, how many
 kicks that costs, and the false-positive rate beside the predicted one. Numbers are lists and ranges, such as 8..16, 2,4,
-1e5,2^20, and 0.5..0.9:0.1 with a step.
+1e5,2^20, and 0.5..0.9:0.1 with a step; the column n has the slots.
 
-n is the number of slots; xor and plainxor round the buckets up to a power of two, region to whole regions, of which it
-needs a million slots at b = 4. A load of 1 fills the table until it refuses a key. Keys are random digests (mix64), or
+A placement may round the slots up: xor and plainxor to a power of two of buckets, region to whole regions, a million
+slots at b = 4. A load of 1 fills the table until it refuses a key. Keys are random digests (mix64), or
 consecutive integers under a hash family with seed 0.
 
 The rows are the same bytes on every machine; --timed adds nanoseconds per key, which are not, and measures one cell at
@@ -48,7 +48,7 @@ a time. An interrupt or a full disk leaves a valid table of the rows that were f
 table beyond the memory that there is is refused. Hash families: ` + strings.Join(hashes, ", ") + `.
 
 Exit status: 0, 2 bad input, 130 interrupted.`,
-		Example: `  nest sweep --f 8..16 --b 2,4 --n 1e5,1e6 --load 0.5..0.9:0.1 --out grid.csv
+		Example: `  nest sweep --f 8..16 --b 2,4 --slots 1e5,1e6 --load 0.5..0.9:0.1 --out grid.csv
   nest sweep --kick breadth-first,random-walk --f 4..12 --load 1 --out all.csv
   nest chart all.csv --x f --y load_reached --series kick --out refusal.png`,
 		Args: cobra.NoArgs,
@@ -59,7 +59,7 @@ Exit status: 0, 2 bad input, 130 interrupted.`,
 	t.Widths, t.BucketSizes, t.Slots, t.Loads = "12", "4", "2^16", "0.95"
 	f.Var((*numbers)(&t.Widths), "f", widthHelp)
 	f.Var((*numbers)(&t.BucketSizes), "b", bucketHelp)
-	f.Var((*numbers)(&t.Slots), "n", countHelp+"; slots of each table")
+	f.Var((*numbers)(&t.Slots), "slots", countHelp+"; slots of each table")
 	f.Var((*numbers)(&t.Loads), "load", "share of the slots to fill, 1 until a key is refused")
 	f.StringSliceVar(&t.Placements, "placement", []string{"additive"}, placementHelp+": "+strings.Join(placements, ", "))
 	f.StringSliceVar(&t.Kicks, "kick", []string{"breadth-first"}, kickHelp+": "+strings.Join(policies, ", "))

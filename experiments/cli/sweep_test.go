@@ -15,7 +15,7 @@ import (
 
 func TestSweep_WritesATable(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "grid.csv")
-	args := []string{"sweep", "--f", "8..12:4", "--placement", "xor,additive", "--n", "1e3", "--load", "0.5,1", "--seeds", "2", "--probes", "4096", "--out", out}
+	args := []string{"sweep", "--f", "8..12:4", "--placement", "xor,additive", "--slots", "1e3", "--load", "0.5,1", "--seeds", "2", "--probes", "4096", "--out", out}
 	status, _, stderr := runNest(args...)
 	if status != exitOK || !strings.Contains(stderr, "cells=16") || !strings.Contains(stderr, "expected=") || !strings.Contains(stderr, "rows=16") {
 		t.Fatalf("status %d: %s", status, stderr)
@@ -56,7 +56,7 @@ func TestSweep_RefusesBadInput(t *testing.T) {
 }
 
 func TestSweep_RefusesTooMuchMemory(t *testing.T) {
-	if status, _, stderr := runNest("sweep", "--f", "32", "--b", "8", "--n", "2^35"); status != exitUsage || !strings.Contains(stderr, "needs 128.0 GiB") {
+	if status, _, stderr := runNest("sweep", "--f", "32", "--b", "8", "--slots", "2^35"); status != exitUsage || !strings.Contains(stderr, "needs 128.0 GiB") {
 		t.Errorf("a table of 128 GiB: status %d: %s", status, stderr)
 	}
 }
@@ -108,7 +108,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 
 // TestSweep_RowsAsObjects prints no header, and numbers as numbers.
 func TestSweep_RowsAsObjects(t *testing.T) {
-	status, stdout, stderr := runNest("sweep", "--n", "2^10", "--probes", "100", "--json")
+	status, stdout, stderr := runNest("sweep", "--slots", "2^10", "--probes", "100", "--json")
 	if want := `{"filter":"cuckoo","f":12,"b":4,"placement":"additive",`; status != exitOK || !strings.HasPrefix(stdout, want) ||
 		strings.Count(stdout, "\n") != 1 || !strings.Contains(stdout, `"seed":"0x`) {
 		t.Errorf("status %d, %s, %s", status, stdout, stderr)
@@ -120,7 +120,7 @@ func TestSweep_InterruptLeavesATable(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &cancelling{lines: 4, cancel: cancel}
 	var stderr bytes.Buffer
-	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"sweep", "--n", "1e3", "--seeds", "500", "--probes", "256"}, out, &stderr)
+	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"sweep", "--slots", "1e3", "--seeds", "500", "--probes", "256"}, out, &stderr)
 	if status != exitInterrupted || !strings.Contains(stderr.String(), "lines were written") {
 		t.Errorf("status %d: %s", status, stderr.String())
 	}

@@ -167,7 +167,7 @@ func Example_command() {
 		fmt.Println(err)
 		return
 	}
-	args := strings.Fields("sweep --filter bitmap --n 2^10,2^11 --probes 4096")
+	args := strings.Fields("sweep --filter bitmap --slots 2^10,2^11 --probes 4096")
 	status := cli.Main(registry, args, os.Stdout, io.Discard)
 	fmt.Println("status", status)
 	// Output:
