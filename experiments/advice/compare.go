@@ -96,6 +96,12 @@ type Comparison struct {
 	Hash          measure.Rounds // the nanoseconds of hashing one key in each round
 	Rows          []*Compared    // the filters of the first rate, of the second, ..., and the Go map
 	Notes         []string       // for the reader: few probes, a table that was grown
+
+	ctx    context.Context
+	hash   hashing.Digester
+	keys   []uint64      // digests, in the order of the keys
+	misses []string      // probes to be timed
+	texts  measure.Texts // that are timed
 }
 
 // A LostKeyError reports a key that a filter denies after it was inserted: a defect of the filter or of its hash.
@@ -110,16 +116,6 @@ func (e *LostKeyError) Error() string {
 	return fmt.Sprintf("compare: %s lost %d of %d keys, the first of them %.100q", e.Filter, e.Lost, e.Of, e.Key)
 }
 
-// A comparer is the state of one comparison.
-type comparer struct {
-	*Comparison
-	ctx    context.Context
-	hash   hashing.Digester
-	keys   []uint64      // digests, in the order of the keys
-	misses []string      // probes to be timed
-	texts  measure.Texts // that are timed
-}
-
 // Compare puts a user's own keys through every filter of this module and a Go map. It takes memory for the keys, 8
 // bytes more for each, two maps and the filters, and some seconds for 100,000 keys at two rates. It stops soon after
 // ctx is done, with ctx's error. Other errors are [ErrSpec], [ErrNoProbes], and a [*LostKeyError].
@@ -127,7 +123,7 @@ func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
 	if err := o.resolve(); err != nil {
 		return nil, err
 	}
-	r := &comparer{Comparison: &Comparison{Options: o}, ctx: ctx, hash: hashing.NewDigester(o.Hash)}
+	r := &Comparison{Options: o, ctx: ctx, hash: hashing.NewDigester(o.Hash)}
 	for _, key := range o.Keys.Keys {
 		r.keys = append(r.keys, r.hash.Sum64String(key))
 	}
@@ -159,7 +155,7 @@ func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
 			}
 		}
 	}
-	return r.Comparison, nil
+	return r, nil
 }
 
 // smallest is the smallest row that keeps an asked rate, nil if none does.
@@ -214,7 +210,7 @@ var lineup = Forms(slices.Concat([]Form{
 
 // fill makes a filter of the lineup with the keys at a rate. The promise of a capacity may fail, for narrow
 // fingerprints sooner: then the table is grown.
-func (r *comparer) fill(f Form, fpr float64) (row *Compared, err error) {
+func (r *Comparison) fill(f Form, fpr float64) (row *Compared, err error) {
 	n := len(r.keys)
 	for capacity := n; ; capacity += capacity/50 + 1 {
 		if row, err = planned(f, fpr, capacity); err == nil {
@@ -263,7 +259,7 @@ func (r *Compared) note(format string, args ...any) {
 }
 
 // checkLost asks for every key that the filter holds. The error is a [*LostKeyError].
-func (r *comparer) checkLost(row *Compared) error {
+func (r *Comparison) checkLost(row *Compared) error {
 	lost := LostKeyError{Filter: row.Plan.String(), Of: len(r.keys)}
 	for i, h := range r.keys {
 		if i&0xffff == 0 && r.ctx.Err() != nil {
@@ -283,7 +279,7 @@ func (r *comparer) checkLost(row *Compared) error {
 
 // goMap makes the exact set and weighs it: by how much the heap grows, and the text of the keys, which it keeps alive
 // and a filter does not.
-func (r *comparer) goMap() *Compared {
+func (r *Comparison) goMap() *Compared {
 	row, keys := &Compared{Filter: GoMap}, r.Options.Keys
 	before := heapBytes()
 	set := make(exact, len(keys.Keys))
@@ -314,24 +310,16 @@ type exact map[string]struct{}
 func (e exact) loops(texts []string) *measure.Loops {
 	return &measure.Loops{
 		Insert: func(keys []uint64) (int, error) {
-			for _, k := range keys {
-				e[texts[k]] = struct{}{}
-			}
-			return len(keys), nil
+			return measure.Each(keys, func(k uint64) error { e[texts[k]] = struct{}{}; return nil })
 		},
-		Contains: func(keys []uint64) (found int) {
-			for _, k := range keys {
-				if _, ok := e[texts[k]]; ok {
-					found++
-				}
-			}
-			return found
+		Contains: func(keys []uint64) int {
+			return measure.Count(keys, func(k uint64) bool { _, ok := e[texts[k]]; return ok })
 		},
 	}
 }
 
 // measureRates asks every filter for every probe.
-func (r *comparer) measureRates() error {
+func (r *Comparison) measureRates() error {
 	digests, yes := make([]uint64, 0, measure.ContestBatch), make([]bool, measure.ContestBatch)
 	flush := func() error {
 		for _, row := range r.Rows {
@@ -369,7 +357,7 @@ func (r *comparer) measureRates() error {
 
 // wanted is the number of probes that the lowest predicted rate needs. A filter that is far better than it was asked to
 // be, as the smallest tables are, does not make the others wait: it counts as ten times better at most.
-func (r *comparer) wanted() int {
+func (r *Comparison) wanted() int {
 	lowest := 1.
 	for _, row := range r.Rows {
 		lowest = min(lowest, max(row.Predicted, row.Asked/10))
@@ -382,7 +370,7 @@ func (r *comparer) wanted() int {
 
 // probes yields the absent queries, and counts those that are keys, or random strings: 16 hexadecimal digits, keys left
 // out.
-func (r *comparer) probes() func(yield func(string) bool) {
+func (r *Comparison) probes() func(yield func(string) bool) {
 	o := r.Options
 	if o.Queries != nil {
 		return func(yield func(string) bool) {
@@ -412,7 +400,7 @@ func (r *comparer) probes() func(yield func(string) bool) {
 }
 
 // time has the rows compete: each is built and asked in every round, from strings.
-func (r *comparer) time() error {
+func (r *Comparison) time() error {
 	random := rand.New(rand.NewPCG(r.Options.Seed, 2)) // the first stream is that of the probes
 	keys := r.Options.Keys.Keys
 	hits := measure.SampleStrings(keys, random)

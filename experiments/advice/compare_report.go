@@ -3,6 +3,7 @@ package advice
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
@@ -70,38 +71,32 @@ func (r *Comparison) table() *report.Table {
 
 func percent(p float64) string { return stat.Percent(p, 3) }
 
-// Report is the comparison as a report of two sections: space and rate, whose files depend on the keys, the queries,
-// the hash and the seed alone, and speed.
+// Report is the comparison as a report of one section, whose file follows from the keys, the queries, the hash and the
+// seed, but for its timed columns.
 func (r *Comparison) Report() *report.Report {
-	o, space, queries := r.Options, r.spaceTable(), "random strings"
+	o, table, queries := r.Options, r.rows(), "random strings"
 	if o.Queries != nil {
 		queries = o.Queries.String()
 	}
-	conditions := fmt.Sprintf("Keys: %v. Queries: %s; %d probes, %d true positives. Hash %s.",
-		o.Keys, queries, r.Probes, r.TruePositives, o.Hash.Recipe())
 	return &report.Report{
 		Kind: "compare", Title: fmt.Sprintf("Filters for %d keys", len(o.Keys.Keys)), Summary: r.summary(), Seed: o.Seed,
 		Sections: []report.Section{{
-			ID: "compare", Title: "Space and false-positive rate", Conditions: conditions,
-			Claim:  "What each filter takes for these keys, and how often it reports an absent one.",
+			ID: "compare", Title: "Space, false-positive rate and speed",
+			Conditions: fmt.Sprintf("Keys: %v. Queries: %s; %d probes, %d true positives. Hash %s.",
+				o.Keys, queries, r.Probes, r.TruePositives, o.Hash.Recipe()),
+			Claim:  "What each filter takes for these keys, how often it reports an absent one, and what it costs.",
 			Figure: r.Figure(), Caption: r.caption(),
-			Method: "Every filter is sized for the distinct keys at the largest reachable rate that is not above the one " +
-				"asked for, and filled. Each key is looked up again: a filter that denies one ends the comparison. Each " +
-				"probe is a string that is not a key, by an exact set.",
-			Table: space,
-			Summary: space.Only("filter", "asked_rate", "bits_per_item", "measured_rate", "rate_low", "rate_high",
-				"predicted_rate", "bits_over_bound_predicted"),
+			Method: fmt.Sprintf("Every filter is sized for the distinct keys at the largest reachable rate that is not above the "+
+				"one asked for, and filled. Each key is looked up again: a filter that denies one ends the comparison. Each probe "+
+				"is a string that is not a key, by an exact set. Times are from strings, in batches of %d, all filters in turn in "+
+				"%d rounds: the median and its 95%% interval. Hashing a key takes %.1f ns of each but the map's.",
+				measure.ContestBatch, o.Rounds, r.Hash.Interval().Median),
+			Table: table,
+			Summary: table.Only("filter", "asked_rate", "bits_per_item", "measured_rate", "rate_low", "rate_high",
+				"predicted_rate", "build_ns", "hit_ns", "miss_ns"),
 			Limits: []string{"Other keys and other seeds of the hash give other counts, within the intervals.",
-				"The Go map is measured by the growth of the heap, and the text of the keys is counted, which it keeps alive."},
-		}, {
-			ID: "speed", Title: "Speed", Conditions: conditions,
-			Claim: fmt.Sprintf("Hashing a key takes %.1f ns, which is part of every time but the Go map's.",
-				r.Hash.Interval().Median),
-			Method: fmt.Sprintf("All candidates in turn, %d rounds, from strings in random order, in batches of %d. Median and "+
-				"95%% interval of the rounds, by order statistics.", o.Rounds, measure.ContestBatch),
-			Table: r.speedTable(),
-			Limits: []string{"Times are this machine's and of tables of this size: those that fit a cache are faster than " +
-				"larger ones."},
+				"The Go map is measured by the growth of the heap, and the text of the keys is counted, which it keeps alive.",
+				"Times are this machine's and of tables of this size: those that fit a cache are faster than larger ones."},
 		}},
 		Bench: r.bench(),
 	}
@@ -124,46 +119,38 @@ func (r *Comparison) summary() string {
 	return text + fmt.Sprintf("A Go map takes %.0f bits per item. No filter lost a key.", exact.BitsPerItem)
 }
 
-// spaceTable is compare.csv: counts, and what follows from them.
-func (r *Comparison) spaceTable() report.Table {
-	t := report.Table{Columns: strings.Split("filter,asked_rate,f,b,placement,load,hashes,items,size_bytes,bits_per_item,"+
-		"probes,false_positives,measured_rate,rate_low,rate_high,predicted_rate,bits_over_bound_measured,"+
-		"bits_over_bound_predicted", ",")}
-	for _, row := range r.Rows {
-		if row.Exact() {
-			continue
+// rows is compare.csv: counts, what follows from them, and what the machine decides.
+func (r *Comparison) rows() report.Table {
+	t := report.Table{Columns: strings.Fields("filter asked_rate f b placement load hashes items size_bytes " +
+		"bits_per_item probes false_positives measured_rate rate_low rate_high predicted_rate bits_over_bound_measured " +
+		"bits_over_bound_predicted build_ns build_low build_high hit_ns hit_low hit_high miss_ns miss_low miss_high hash_ns")}
+	timed := slices.Index(t.Columns, "build_ns")
+	t.Timed = t.Columns[timed:]
+	positive := func(n int) any { // or an empty cell for what the filter does not have
+		if n == 0 {
+			return ""
 		}
-		p, load := row.Plan, math.NaN()
-		if p.Width > 0 {
-			load = float64(len(r.Options.Keys.Keys)) / float64(p.Buckets*p.BucketSize)
-		}
-		lo, hi := row.Measured.Interval()
-		over, measured := row.OverBound()
-		if !measured {
-			over = math.NaN() // too few events
-		}
-		t.Add(row.Filter, row.Asked, blank(int(p.Width)), blank(p.BucketSize), p.PlacementName, load, blank(p.Hashes),
-			len(r.Options.Keys.Keys), row.Bytes, row.BitsPerItem, row.Measured.N, row.Measured.Events, row.Measured.Value(),
-			lo, hi, row.Predicted, over, row.BitsPerItem+math.Log2(row.Predicted))
+		return n
 	}
-	return t
-}
-
-// blank is n, or an empty cell for a parameter that the filter does not have.
-func blank(n int) any {
-	if n == 0 {
-		return ""
-	}
-	return n
-}
-
-// speedTable is speed.csv: what the machine decides.
-func (r *Comparison) speedTable() report.Table {
-	t := report.Table{Columns: strings.Split("filter,asked_rate,size_bytes,bits_per_item,build_ns,build_low,build_high,"+
-		"hit_ns,hit_low,hit_high,miss_ns,miss_low,miss_high,hash_ns", ",")}
-	t.Timed = t.Columns[2:] // the size of the Go map is measured too
 	for _, row := range r.Rows {
-		values := []any{row.Filter, row.Asked, row.Bytes, row.BitsPerItem}
+		values := []any{row.Filter}
+		if !row.Exact() { // of the Go map the machine decides the size too, which is in the summary
+			p, load := row.Plan, math.NaN()
+			if p.Width > 0 {
+				load = float64(len(r.Options.Keys.Keys)) / float64(p.Buckets*p.BucketSize)
+			}
+			lo, hi := row.Measured.Interval()
+			over, measured := row.OverBound()
+			if !measured {
+				over = math.NaN() // too few events
+			}
+			values = append(values, row.Asked, positive(int(p.Width)), positive(p.BucketSize), p.PlacementName, load,
+				positive(p.Hashes), len(r.Options.Keys.Keys), row.Bytes, row.BitsPerItem, row.Measured.N, row.Measured.Events,
+				row.Measured.Value(), lo, hi, row.Predicted, over, row.BitsPerItem+math.Log2(row.Predicted))
+		}
+		for len(values) < timed {
+			values = append(values, "")
+		}
 		for _, timing := range []measure.Rounds{row.Build, row.Hit, row.Miss} {
 			q := timing.Interval()
 			values = append(values, q.Median, q.Lo, q.Hi)

@@ -31,6 +31,8 @@ type row struct {
 	when        string // when to take it in place of the recommended one
 	slower      string // what a layout costs, which is recommended only where that is asked for
 	flag        string // of nest size, which asks for it
+	config      string // the type of its configuration; empty is Config
+	counts      string // what it does besides deleting
 	bucketSizes []int  // that a layout is tried with; 0 for the default
 }
 
@@ -49,7 +51,8 @@ var rows = []row{
 		lookup: oneLine, when: ": take it to share bytes with Parquet"},
 	{name: Counting, kind: nest.Counting, typ: "counting.Filter", field: "Counters",
 		when: ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit"},
-	{name: DLeft, kind: nest.DLeft, typ: "counting.DLeft", when: ": take it if keys are counted",
+	{name: DLeft, kind: nest.DLeft, typ: "counting.DLeft", config: "DLeftConfig", when: ": take it if keys are counted",
+		counts: "It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does.",
 		lookup: "A lookup touches four buckets, in four cache lines, whatever the answer."},
 	{name: Cuckoo, kind: nest.Cuckoo, typ: "cuckoo.Filter", lookup: twoBuckets, when: ": take it if keys must be deleted"},
 	{name: SemiSorted, kind: nest.Cuckoo, layout: cuckoo.SemiSorted, typ: "cuckoo.Filter",

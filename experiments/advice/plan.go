@@ -221,12 +221,8 @@ func code(p Plan, s Spec) (typ, call string) {
 		fields += ", MaxBytes: " + group(p.Bytes, '_')
 	}
 	pkg, name, _ := strings.Cut(r.typ, ".")
-	config := "Config"
-	if r.name == DLeft {
-		config = "DLeftConfig"
-	}
 	name = strings.TrimPrefix(name, "Filter")
-	return r.typ + width, fmt.Sprintf("%s.New%s%s(%s.%s{%s})", pkg, name, width, pkg, config, fields)
+	return r.typ + width, fmt.Sprintf("%s.New%s%s(%s.%s{%s})", pkg, name, width, pkg, cmp.Or(r.config, "Config"), fields)
 }
 
 // group writes n with a separator between groups of three digits.

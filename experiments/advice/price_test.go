@@ -63,26 +63,6 @@ func TestBreakEven_Formula(t *testing.T) {
 	}
 }
 
-// A dearer miss never makes a lookup cheaper, nor does it make a winner less exact.
-func TestWinners_Monotone(t *testing.T) {
-	const seed = 7
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
-	for range 200 {
-		costs := table(random)
-		w := Workload{Negative: random.Float64()}
-		before, exact := 0., math.Inf(1)
-		for miss := 0.1; miss < 1e8; miss *= 1.7 {
-			w.MissCost = miss
-			best := slices.MinFunc(costs, func(a, b Cost) int { return int(math.Copysign(1, w.Price(a)-w.Price(b))) })
-			if w.Price(best) < before || best.Rate > exact {
-				t.Fatalf("miss %v: price %v after %v, rate %v after %v", miss, w.Price(best), before, best.Rate, exact)
-			}
-			before, exact = w.Price(best), best.Rate
-		}
-	}
-}
-
 func table(random *rand.Rand) (costs []Cost) {
 	for _, kind := range []string{Bloom, Blocked, Cuckoo} {
 		for range 8 {

@@ -34,8 +34,8 @@ func (r *Result) reasons() (out reasons) {
 	}
 	r.placements(&out)
 	r.layouts(&out)
-	if p.Spec.Kind == nest.DLeft {
-		out.say("It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does.")
+	if counts := rowOf(p.Spec).counts; counts != "" {
+		out.say("%s", counts)
 	}
 	if p.isCuckoo() {
 		out.copies(p)

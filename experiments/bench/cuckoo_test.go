@@ -187,8 +187,8 @@ func BenchmarkContains(b *testing.B) {
 func BenchmarkGather(b *testing.B) {
 	for _, n := range sizes() {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
-			g := speed.NewGather(n*12/8, n)
-			timed(b, g.Run)
+			run, _ := speed.Gather(n*12/8, n)
+			timed(b, run)
 		})
 	}
 }

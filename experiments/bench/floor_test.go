@@ -98,16 +98,6 @@ func multiplyShift(a, b, c, k uint64) uint64 {
 	return sum
 }
 
-// count is the loop. It is inlined, and so is what it is given.
-func count(keys []uint64, verb func(k uint64) bool) (n int) {
-	for _, k := range keys {
-		if verb(k) {
-			n++
-		}
-	}
-	return n
-}
-
 // A way is one loop.
 type way struct {
 	name string
@@ -131,14 +121,14 @@ func ways[F fingerprint.Width](b *testing.B, n int) []way {
 	data, buckets, largest, spread, sums := t.data, t.buckets, t.largest, t.spread, t.sums
 	return []way{
 		{"XOR", func(keys []uint64) int {
-			return count(keys, func(k uint64) bool { return x.ContainsHash(hashing.Mix64(k)) })
+			return measure.Count(keys, func(k uint64) bool { return x.ContainsHash(hashing.Mix64(k)) })
 		}},
 		{"Additive", func(keys []uint64) int {
-			return count(keys, func(k uint64) bool { return a.ContainsHash(hashing.Mix64(k)) })
+			return measure.Count(keys, func(k uint64) bool { return a.ContainsHash(hashing.Mix64(k)) })
 		}},
 		{"XOR-by-hand", func(keys []uint64) int {
 			data, buckets, largest, spread, mask := data, buckets, largest, spread, buckets-1
-			return count(keys, func(k uint64) bool {
+			return measure.Count(keys, func(k uint64) bool {
 				fp, i := place(hashing.Mix64(k), largest, buckets)
 				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, i^fp*spread>>32&mask, fp)
 			})
@@ -146,21 +136,21 @@ func ways[F fingerprint.Width](b *testing.B, n int) []way {
 		{"XOR-by-hand-multiply-shift", func(keys []uint64) int {
 			data, buckets, largest, spread, mask := data, buckets, largest, spread, buckets-1
 			one, two, three := t.hash[0], t.hash[1], t.hash[2]
-			return count(keys, func(k uint64) bool {
+			return measure.Count(keys, func(k uint64) bool {
 				fp, i := cut(multiplyShift(one, two, three, k), largest, buckets)
 				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, (i^fp*spread)&mask, fp)
 			})
 		}},
 		{"Additive-by-hand", func(keys []uint64) int {
 			data, buckets, largest := data, buckets, largest
-			return count(keys, func(k uint64) bool {
+			return measure.Count(keys, func(k uint64) bool {
 				fp, i := place(hashing.Mix64(k), largest, buckets)
 				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(sum(fp, buckets), i, buckets), fp)
 			})
 		}},
 		{"Additive-by-hand-one-product", func(keys []uint64) int {
 			data, buckets, largest, spread := data, buckets, largest, spread
-			return count(keys, func(k uint64) bool {
+			return measure.Count(keys, func(k uint64) bool {
 				fp, i := place(hashing.Mix64(k), largest, buckets)
 				c, _ := bits.Mul64(fp*spread, buckets)
 				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(c, i, buckets), fp)
@@ -168,7 +158,7 @@ func ways[F fingerprint.Width](b *testing.B, n int) []way {
 		}},
 		{"Additive-by-hand-table", func(keys []uint64) int {
 			data, buckets, largest, sums := data, buckets, largest, sums
-			return count(keys, func(k uint64) bool {
+			return measure.Count(keys, func(k uint64) bool {
 				fp, i := place(hashing.Mix64(k), largest, buckets)
 				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(uint64(uint32(le.Load64(sums, 4*fp))), i, buckets), fp)
 			})

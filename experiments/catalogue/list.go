@@ -100,8 +100,10 @@ func Paper() []Entry {
 		Predict: func(q, items int) float64 {
 			return counting.PredictDLeftRate(paperDLeft(1<<q).Buckets, dleftRemainder, items)
 		},
-		Open:  func(s Size) (*measure.Loops, error) { return made(dleftLoops)(counting.NewDLeft(paperDLeft(s.Slots))) },
-		trace: func(slots int, _ *measure.Loops) tracer { return traceDLeft(paperDLeft(slots)) },
+		Open: func(s Size) (*measure.Loops, error) { return made(dleftLoops)(counting.NewDLeft(paperDLeft(s.Slots))) },
+		trace: func(slots int, _ *measure.Loops) tracer {
+			return traceWays(counting.DLeftTables, paperDLeft(slots).Buckets, counting.DLeftBucketSize, dleftRemainder)
+		},
 	}, searched, {
 		Name: "CBF", Label: "counting Bloom", Made: "13 counters of 4 bits an item, 9 hashes", ns: lifeNS{Full: 50},
 		Items:   func(q int) int { return paperCounting(1<<q).Counters / BloomBits },

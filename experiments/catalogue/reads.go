@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
-	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -86,15 +86,15 @@ func traceBlocks(bits uint64) tracer {
 	}}
 }
 
-// traceDLeft is the tracer of a d-left counting Bloom filter whose buckets of remainders fit into a word:
-// one for each of the four, loaded before any is looked at. Counters are not read.
-func traceDLeft(c counting.DLeftConfig) tracer {
-	m, span := uint64(c.Buckets), uint64(1)<<c.RemainderBits-1
-	bucketBits := uint64(counting.DLeftBucketSize * c.RemainderBits)
+// traceWays is the tracer of a filter of several tables, such as a d-left counting Bloom filter, whose buckets of
+// remainders fit into a word: one for each of the four, loaded before any is looked at. Counters are not read.
+func traceWays(tables, buckets, bucketSize, remainderBits int) tracer {
+	m, span := uint64(buckets), uint64(1)<<remainderBits-1
+	bucketBits := uint64(bucketSize * remainderBits)
 	return tracer{reads: func(h uint64, visit func(offset, size int)) bool {
 		bucket, remainder := dleftClass(h, m, span)
 		turn := hashing.Mix64(remainder)
-		for table := range uint64(counting.DLeftTables) {
+		for table := range uint64(tables) {
 			b := bucket
 			if table > 0 {
 				b = (bucket + bloomcore.Reduce(turn, m)) % m
@@ -131,21 +131,12 @@ func (t *touchCount) begin() {
 func (t *touchCount) visit(offset, size int) {
 	t.references++
 	for line := offset / LineBytes; line <= (offset+size-1)/LineBytes; line++ {
-		if !containsInt(t.seen, line) {
+		// A cluster of a quotient filter is read from one line to the next.
+		if n := len(t.seen); n == 0 || t.seen[n-1] != line && !slices.Contains(t.seen, line) {
 			t.seen = append(t.seen, line)
 			t.lines++
 		}
 	}
-}
-
-// containsInt looks from the end: a cluster of a quotient filter is read from one line to the next.
-func containsInt(xs []int, x int) bool {
-	for i := len(xs) - 1; i >= 0; i-- {
-		if xs[i] == x {
-			return true
-		}
-	}
-	return false
 }
 
 // A FillSize is what a profile measures of a filter in tables 1 and 2.

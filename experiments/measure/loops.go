@@ -76,6 +76,14 @@ type Texts struct {
 	Hash hashing.Digester
 }
 
+// digest is that of a key, which is its own where there are no strings.
+func (t Texts) digest(k uint64) uint64 {
+	if t.All != nil {
+		return t.Hash.Sum64String(t.All[k])
+	}
+	return k
+}
+
 // Digests is the Digester of the strings.
 func (t Texts) Digests(keys, hs []uint64) []uint64 {
 	for i, k := range keys {
@@ -102,62 +110,31 @@ func Front(f nest.Filter, texts Texts) *Loops {
 	if texts.All != nil {
 		digests = texts.Digests
 	}
+	hs := make([]uint64, ContestBatch)
 	l := &Loops{
-		Insert:    insertBatches(f, digests),
-		Contains:  frontContains(f, texts),
+		Insert: func(keys []uint64) (n int, err error) {
+			for part := range slices.Chunk(keys, ContestBatch) {
+				m, err := f.InsertHashes(digests(part, hs))
+				if n += m; err != nil {
+					return n, err
+				}
+			}
+			return n, nil
+		},
+		Contains: func(keys []uint64) int {
+			return Count(keys, func(k uint64) bool { return f.ContainsHash(texts.digest(k)) })
+		},
 		Batches:   func(size int) func([]uint64) int { return InBatches(digests, f.ContainsHashes, size) },
 		SizeBytes: f.SizeBytes,
 		Reset:     f.Reset,
 		Filter:    f,
 	}
 	if d, ok := f.(nest.Deleter); ok {
-		l.Remove = frontRemove(d, texts)
+		l.Remove = func(keys []uint64) int {
+			return Count(keys, func(k uint64) bool { return d.DeleteHash(texts.digest(k)) })
+		}
 	}
 	return l
-}
-
-// insertBatches inserts keys 256 at a time.
-func insertBatches(f nest.Filter, digests Digester) func(keys []uint64) (int, error) {
-	hs := make([]uint64, ContestBatch)
-	return func(keys []uint64) (n int, err error) {
-		for part := range slices.Chunk(keys, ContestBatch) {
-			m, err := f.InsertHashes(digests(part, hs))
-			if n += m; err != nil {
-				return n, err
-			}
-		}
-		return n, nil
-	}
-}
-
-func frontContains(f nest.Filter, texts Texts) func(keys []uint64) int {
-	return func(keys []uint64) (n int) {
-		if texts.All == nil {
-			for _, h := range keys {
-				if f.ContainsHash(h) {
-					n++
-				}
-			}
-			return n
-		}
-		for _, k := range keys {
-			if f.ContainsString(texts.All[k]) {
-				n++
-			}
-		}
-		return n
-	}
-}
-
-func frontRemove(f nest.Deleter, texts Texts) func(keys []uint64) int {
-	return func(keys []uint64) (n int) {
-		for _, k := range keys {
-			if texts.All == nil && f.DeleteHash(k) || texts.All != nil && f.DeleteString(texts.All[k]) {
-				n++
-			}
-		}
-		return n
-	}
 }
 
 // Each and Count are the loops over the verbs of one key. They are small enough to be inlined, and so is the function

@@ -194,16 +194,17 @@ func benchNeeds(filters int) func(lab.Cell) (float64, int64) {
 type bed struct {
 	turns  map[string]*measure.Turn
 	probes map[[2]float64]measure.Probes // by load and share of hits
-	gather *Gather
+	gather func() (measure.Lap, error)
+	bytes  int // of the array that it reads
 	hs     []uint64
 }
 
 // benchBed makes one for each size.
 func benchBed(c lab.Cell) (string, func(context.Context) (any, func(), error)) {
 	return "bench/n=" + c.Text("n"), func(context.Context) (any, func(), error) {
-		return &bed{
-			turns: map[string]*measure.Turn{}, probes: map[[2]float64]measure.Probes{}, gather: NewGather(c.Int("n")*12/8, full(c)),
-		}, nil, nil
+		b := &bed{turns: map[string]*measure.Turn{}, probes: map[[2]float64]measure.Probes{}}
+		b.gather, b.bytes = Gather(c.Int("n")*12/8, full(c))
+		return b, nil, nil
 	}
 }
 
@@ -222,8 +223,8 @@ func benchTurn(swept int) func(ctx context.Context, c lab.Cell, seed uint64) ([]
 	return func(ctx context.Context, c lab.Cell, seed uint64) (out []int, err error) {
 		b, e := c.Bed.(*bed), entryOf(c)
 		if e.Name == limit.Name {
-			lap, err := b.gather.Run()
-			return countsOf(lap, b.gather.SizeBytes()), err
+			lap, err := b.gather()
+			return countsOf(lap, b.bytes), err
 		}
 		if b.turns[e.Name] == nil {
 			if b.turns[e.Name], err = Open(ctx, e, c.Int("n")); err != nil {

@@ -77,39 +77,26 @@ func Probes(held int, hit float64, seed uint64) measure.Probes {
 	}}
 }
 
-// A Gather measures what the memory allows: two reads of 8 bytes for each key, at random places of an
-// array.
-type Gather struct {
-	turn  *measure.Turn
-	asked measure.Probes
-}
-
-// NewGather makes an array of so many bytes, at least 8, and ready digests of as many keys as the probes of
-// a filter that holds held keys. A large array asks for large pages as the tables of filters do.
-func NewGather(sizeBytes, held int) *Gather {
+// Gather measures what the memory allows: two reads of 8 bytes for each key, at random places of an array of so many
+// bytes, 8 at least, with ready digests of as many keys as the probes of a filter that holds held keys. A large array
+// asks for large pages as the tables of filters do. Its run reads twice and returns the second time, so that the caches
+// hold what they can.
+func Gather(sizeBytes, held int) (run func() (measure.Lap, error), bytes int) {
 	words, sum := hugepage.Words(max(1, sizeBytes/8)), uint64(0)
 	for i := range words {
 		words[i] = hashing.Mix64(uint64(i)) // written, or all of it may be one page of zeros
 	}
 	turn := measure.NewTurn(context.Background(), &measure.Loops{
-		Contains:  func(hs []uint64) int { sum += gather(words, hs); return 0 },
-		SizeBytes: func() int { return 8 * len(words) },
+		Contains: func(hs []uint64) int { sum += gather(words, hs); return 0 },
 	}, hashing.Mix64)
 	turn.Chunk = probeCount(held)
-	return &Gather{turn, measure.Probes{N: turn.Chunk, Next: func(at int, hs []uint64) int { turn.From(at)(0, hs); return 0 }}}
-}
-
-// SizeBytes is the size of the array.
-func (g *Gather) SizeBytes() int { return g.turn.SizeBytes() }
-
-// Run reads two words for each digest and adds them up. Where the words lie follows from a digest by a
-// multiplication; the digests are ready. It does so twice and returns the second time, so that the caches
-// hold what they can.
-func (g *Gather) Run() (measure.Lap, error) {
-	if _, err := g.turn.Ask(g.asked, 0); err != nil {
-		return measure.Lap{}, err
-	}
-	return g.turn.Ask(g.asked, 0)
+	asked := measure.Probes{N: turn.Chunk, Next: func(at int, hs []uint64) int { turn.From(at)(0, hs); return 0 }}
+	return func() (measure.Lap, error) {
+		if _, err := turn.Ask(asked, 0); err != nil {
+			return measure.Lap{}, err
+		}
+		return turn.Ask(asked, 0)
+	}, 8 * len(words)
 }
 
 // gather is the loop. Both halves of the digest choose a word. By itself its place in the machine code, which is worth

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/fingerprint"
 )
 
@@ -18,7 +19,7 @@ type verbs struct {
 
 // A set is what goroutines share.
 type set struct {
-	insert func(hs []uint64) error // by one goroutine, before the others begin
+	insert func(hs []uint64) (int, error) // by one goroutine, before the others begin
 	// client returns the verbs of a goroutine, by its number.
 	client func(g int) verbs
 	// keys returns those of the keys that a goroutine may ask for and replace; nil for any.
@@ -53,7 +54,7 @@ func Sets() []Set {
 }
 
 // same makes a set of verbs that all goroutines may use.
-func same(insert func(hs []uint64) error, v verbs) *set {
+func same(insert func(hs []uint64) (int, error), v verbs) *set {
 	return &set{insert: insert, client: func(int) verbs { return v }}
 }
 
@@ -67,16 +68,17 @@ type width = fingerprint.Bits12
 
 // batches makes a loop of ContainsHashes, with a buffer of its own.
 func batches(contains func(hs []uint64, dst []bool)) func(hs []uint64) int {
-	yes := make([]bool, 2*block)
-	return func(hs []uint64) (n int) {
-		contains(hs, yes)
-		for _, y := range yes[:len(hs)] {
-			if y {
-				n++
-			}
+	return measure.InBatches(measure.Ready, contains, 2*block)
+}
+
+// replaceEach deletes digests and inserts them again one by one. As measure.Each it is small enough to be inlined.
+func replaceEach(hs []uint64, remove func(h uint64) bool, insert func(h uint64) error) (n int) {
+	for _, h := range hs {
+		if remove(h) && insert(h) == nil {
+			n++
 		}
-		return n
 	}
+	return n
 }
 
 func concurrent(n int) (*cuckoo.Concurrent[width], func(hs []uint64) int, error) {
@@ -89,8 +91,10 @@ func concurrent(n int) (*cuckoo.Concurrent[width], func(hs []uint64) int, error)
 // newConcurrent returns a filter for goroutines.
 func newConcurrent(n int) (*set, error) {
 	f, replace, err := concurrent(n)
-	return same(func(hs []uint64) error { return insertEach(hs, func(h uint64) error { return f.InsertHash(h) }) }, verbs{
-		ask:     func(hs []uint64) int { return countEach(hs, func(h uint64) bool { return f.ContainsHash(h) }) },
+	return same(func(hs []uint64) (int, error) {
+		return measure.Each(hs, func(h uint64) error { return f.InsertHash(h) })
+	}, verbs{
+		ask:     func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return f.ContainsHash(h) }) },
 		replace: replace,
 	}), err
 }
@@ -99,7 +103,7 @@ func newConcurrent(n int) (*set, error) {
 func newConcurrentBatches(n int) (*set, error) {
 	f, replace, err := concurrent(n)
 	return &set{
-		insert: func(hs []uint64) error { _, err := f.InsertHashes(hs); return err },
+		insert: f.InsertHashes,
 		client: func(int) verbs { return verbs{ask: batches(f.ContainsHashes), replace: replace} },
 	}, err
 }
@@ -136,8 +140,8 @@ func (l *locked) contains(h uint64) bool {
 // newLocked returns a filter whose lock is taken for each digest.
 func newLocked(n int) (*set, error) {
 	l, err := openLocked(n)
-	return same(func(hs []uint64) error { return insertEach(hs, l.insert) }, verbs{
-		ask:     func(hs []uint64) int { return countEach(hs, func(h uint64) bool { return l.contains(h) }) },
+	return same(func(hs []uint64) (int, error) { return measure.Each(hs, l.insert) }, verbs{
+		ask:     func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return l.contains(h) }) },
 		replace: func(hs []uint64) int { return replaceEach(hs, l.remove, l.insert) },
 	}), err
 }
@@ -146,7 +150,7 @@ func newLocked(n int) (*set, error) {
 func newLockedBatches(n int) (*set, error) {
 	l, err := openLocked(n)
 	return &set{
-		insert: func(hs []uint64) error { _, err := l.f.InsertHashes(hs); return err },
+		insert: l.f.InsertHashes,
 		client: func(int) verbs {
 			ask := batches(l.f.ContainsHashes)
 			return verbs{
@@ -224,8 +228,8 @@ func newSharded(n int) (*set, error) {
 	for k := range s {
 		s[k].locked.f = filters[k]
 	}
-	return same(func(hs []uint64) error { return insertEach(hs, s.insert) }, verbs{
-		ask:     func(hs []uint64) int { return countEach(hs, func(h uint64) bool { return s.contains(h) }) },
+	return same(func(hs []uint64) (int, error) { return measure.Each(hs, s.insert) }, verbs{
+		ask:     func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return s.contains(h) }) },
 		replace: func(hs []uint64) int { return replaceEach(hs, s.remove, s.insert) },
 	}), nil
 }
@@ -247,9 +251,9 @@ func split(n, of int) ([]*cuckoo.Filter[width], error) {
 func newMap(int) (*set, error) {
 	m := new(sync.Map)
 	insert := func(h uint64) error { m.Store(h, struct{}{}); return nil }
-	return same(func(hs []uint64) error { return insertEach(hs, insert) }, verbs{
+	return same(func(hs []uint64) (int, error) { return measure.Each(hs, insert) }, verbs{
 		ask: func(hs []uint64) int {
-			return countEach(hs, func(h uint64) bool { _, ok := m.Load(h); return ok })
+			return measure.Count(hs, func(h uint64) bool { _, ok := m.Load(h); return ok })
 		},
 		replace: func(hs []uint64) int {
 			return replaceEach(hs, func(h uint64) bool { _, ok := m.LoadAndDelete(h); return ok }, insert)
@@ -269,15 +273,12 @@ func openCores(n int) (*cores, error) {
 	return &cores{filters, make([][]uint64, p)}, err
 }
 
-func (c *cores) insert(hs []uint64) error {
-	for _, h := range hs {
+func (c *cores) insert(hs []uint64) (int, error) {
+	return measure.Each(hs, func(h uint64) error {
 		at := part(h, len(c.filters))
-		if err := c.filters[at].InsertHash(h); err != nil {
-			return err
-		}
 		c.keys[at] = append(c.keys[at], h)
-	}
-	return nil
+		return c.filters[at].InsertHash(h)
+	})
 }
 
 // newSorted returns filters of which each goroutine has one to itself: its keys come to it and to no other.
@@ -288,7 +289,7 @@ func newSorted(n int) (*set, error) {
 		client: func(g int) verbs {
 			f := c.filters[g]
 			return verbs{
-				ask: func(hs []uint64) int { return countEach(hs, func(h uint64) bool { return f.ContainsHash(h) }) },
+				ask: func(hs []uint64) int { return measure.Count(hs, func(h uint64) bool { return f.ContainsHash(h) }) },
 				replace: func(hs []uint64) int {
 					return replaceEach(hs, func(h uint64) bool { return f.DeleteHash(h) }, func(h uint64) error { return f.InsertHash(h) })
 				},

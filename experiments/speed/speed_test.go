@@ -130,9 +130,9 @@ func TestGather_ReadsTwoWordsAnywhere(t *testing.T) {
 	if reads != 2*len(hs) {
 		t.Errorf("%d reads of %d digests", reads, len(hs))
 	}
-	g := NewGather(100, 10)
-	if lap, err := g.Run(); g.SizeBytes() != 96 || lap.Keys != minProbes || lap.Time <= 0 || err != nil {
-		t.Errorf("%d bytes, %v, %v", g.SizeBytes(), lap, err)
+	run, bytes := Gather(100, 10)
+	if lap, err := run(); bytes != 96 || lap.Keys != minProbes || lap.Time <= 0 || err != nil {
+		t.Errorf("%d bytes, %v, %v", bytes, lap, err)
 	}
 }
 
@@ -296,7 +296,7 @@ func TestStudy_RefusalsAreErrors(t *testing.T) {
 // forgetful is a set that loses every key.
 func forgetful() *set {
 	none := func([]uint64) int { return 0 }
-	return same(func([]uint64) error { return nil }, verbs{ask: none, replace: none})
+	return same(func([]uint64) (int, error) { return 0, nil }, verbs{ask: none, replace: none})
 }
 
 // TestTurn_LostKeysAreErrors has a set that denies its keys, one by one and in batches, and is only asked or only
@@ -367,7 +367,7 @@ func TestSets_HoldTheirKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := set.insert(keys); err != nil {
+		if _, err := set.insert(keys); err != nil {
 			t.Fatal(s.Name, err)
 		}
 		for g := range runtime.GOMAXPROCS(0) {

@@ -476,7 +476,7 @@ func openField(n int, o Options) (any, func(), error) {
 		made, err := s.make(n)
 		if err == nil {
 			f.sets[s.Name] = made
-			err = made.insert(f.keys)
+			_, err = made.insert(f.keys)
 		}
 		if err != nil {
 			end()
