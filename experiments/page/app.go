@@ -328,7 +328,7 @@ func (a *App) showLesson(shown map[string]string) {
 	}
 	empty := a.say("The table is empty. Type a key to see its two homes.")
 	shown["digest"], shown["fingerprint"], shown["buckets"], shown["why"], shown["words"] = "–", "–", "–", "–", empty
-	shown["left"] = string(a.frame("left-").DrawTable(table, a.say("empty table")))
+	shown["left"] = string(a.frame("left-").Draw(nil, &trace.Moment{Table: table}, a.say("empty table")))
 }
 
 // subject is the event that is talked about, and its moment: the key being typed, or what of the history is to be seen.

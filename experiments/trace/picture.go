@@ -212,27 +212,23 @@ type Frame struct {
 	Chip, Homeless string
 }
 
-// start begins the picture of a moment.
-func (f *Frame) start(t Table, path []Position, line string) *picture {
-	p := &picture{Canvas: Canvas{Look: f.Look, ID: f.ID}, plan: newPlan(t, path, f.Width, 1)}
-	p.Start(p.width, p.height, line)
-	p.Text(margin, 30, Bold(15), line)
-	return p
-}
-
-// DrawTable returns the picture of a table that nothing is done with. It has the layout of a step without a path.
-func (f *Frame) DrawTable(t Table, line string) []byte {
-	p := f.start(t, nil, line)
-	p.numbers(t, p.before)
-	p.boxes(t, p.before, nil)
-	return p.End()
-}
-
-// Draw returns the picture of a moment, with a line over it. All moments of a step have the same layout. Arrows of
-// kicks beyond the twelfth are not drawn; their slots are marked. Of many arrows all but the last few are faded.
+// Draw returns the picture of a moment of a step, or, without a step, of a table that nothing is done with, with a line
+// over it. All moments of a step have the same layout. Arrows of kicks beyond the twelfth are not drawn; their slots are
+// marked. Of many arrows all but the last few are faded.
 func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
 	const bright = 4
-	p := f.start(s.Before, s.Path, line)
+	var path []Position
+	if s != nil {
+		path = s.Path
+	}
+	p := &picture{Canvas: Canvas{Look: f.Look, ID: f.ID}, plan: newPlan(m.Table, path, f.Width, 1)}
+	p.Start(p.width, p.height, line)
+	p.Text(margin, 30, Bold(15), line)
+	if s == nil {
+		p.numbers(m.Table, p.before)
+		p.boxes(m.Table, p.before, nil)
+		return p.End()
+	}
 	for _, bucket := range slices.Compact([]uint64{s.Primary, s.Alternate}) {
 		p.Add(`<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="%s" stroke="%s"/>`,
 			p.before-6, p.rowY[bucket]-5, p.right-p.before+12, rowHeight+10, p.Lit, p.New)

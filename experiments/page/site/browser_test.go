@@ -59,28 +59,6 @@ func (r reader) says(place string, texts ...string) {
 
 const left = "document.querySelector('[data-picture=left]').innerHTML"
 
-// quiet reports what was written to the console and what was asked of others than the page's own server.
-func (r reader) quiet(address string) {
-	r.Helper()
-	r.seen.Lock()
-	defer r.seen.Unlock()
-	if len(r.seen.console) > 0 {
-		r.Errorf("console: %q", r.seen.console)
-	}
-	own := 0
-	for _, asked := range r.seen.requests {
-		switch {
-		case strings.HasPrefix(asked, address):
-			own++
-		case !strings.HasPrefix(asked, "data:") && !strings.HasPrefix(asked, "blob:"):
-			r.Errorf("the page asked for %s", asked)
-		}
-	}
-	if own < 3 {
-		r.Errorf("%d requests to %s were seen", own, address)
-	}
-}
-
 func TestBrowser_Lesson(t *testing.T) {
 	b, address, downloads := start(t), serve(t), t.TempDir()
 	r := visit(t, b, address, window{Width: 1100, Height: 1000, Downloads: downloads})
@@ -131,8 +109,8 @@ func TestBrowser_Lesson(t *testing.T) {
 		t.Errorf("the link shows %q, want %q", again.reads("words"), words)
 	}
 	again.save(downloads, shown)
-	r.quiet(address)
-	again.quiet(address)
+	r.quiet()
+	again.quiet()
 }
 
 // save saves the picture in both formats and looks at the files.
@@ -211,7 +189,7 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 	r.click("#backwards")
 	r.click("#play")
 	r.until("document.querySelector('[data-show=where]').textContent.startsWith('step 1 of 12, picture 1')")
-	r.quiet(address)
+	r.quiet()
 }
 
 // looks is what only a browser can tell of a layout.
@@ -262,7 +240,7 @@ func TestBrowser_LayoutAndLanguages(t *testing.T) {
 			if chinese := strings.Contains(r.reads("words"), "放不下这个键"); chinese != (language == "zh") {
 				t.Errorf("in %s: %s", language, r.reads("words"))
 			}
-			r.quiet(address)
+			r.quiet()
 			r.shoot(fmt.Sprintf("page-%d-%s-%v", w.Width, l.Language, w.Dark), true)
 		})
 	}
@@ -319,7 +297,7 @@ document.querySelector("#many").dispatchEvent(paste); })()`, nil)
 	}
 	r.eval("location.hash = 'garbage'", nil)
 	r.until("document.querySelector('[data-show=problem]').textContent.includes('garbage')")
-	r.quiet(address)
+	r.quiet()
 }
 
 // A browser that cannot run the filter says so.
@@ -336,10 +314,7 @@ func TestBrowser_NeverBlank(t *testing.T) {
 	address := "file://" + filepath.ToSlash(dir) + "/index.html"
 	r := visit(t, b, address, window{Width: 1400, Height: 900}) // from a disk
 	r.says("words", "“vole” is stored")
-	if r.seen.Lock(); len(r.seen.console) > 0 {
-		t.Errorf("console: %q", r.seen.console)
-	}
-	r.seen.Unlock()
+	r.quiet()
 	for want, spoil := range map[string]func(string) string{
 		"has no WebAssembly":               func(s string) string { return "WebAssembly = undefined;\n" + s },
 		"cannot unpack it":                 func(s string) string { return "DecompressionStream = undefined;\n" + s },
