@@ -50,8 +50,8 @@ func folklore(said []sentence) *lab.Experiment {
 			"tolerance that follows from the number of trials.",
 		Limits: []string{
 			"The class and the package are models of ours: of how they hash, which victim they kick and what they drop.",
-			"The domain names are made up, of the shape of real ones. The Java class under 19 718 real ones, " +
-				"in a table of 2^14 slots: a rate of 1.3% at half load, and a load of .967.",
+			"The domain names are made up, of the shape of real ones. The Java class under 19 718 real ones, in a table of " +
+				"2^14 slots: a rate of 1.3% at half load, and a load of .967.",
 		},
 		Params: "part x",
 		Grid: lab.Grid{{Series: "{sentence}", Trials: runs, Axes: []lab.Axis{
@@ -80,9 +80,9 @@ func folklore(said []sentence) *lab.Experiment {
 		}, {
 			Name:  "folklore-xor",
 			Title: "Load at the first refused key by the width of fingerprints, b = 4",
-			Caption: "Load against the fingerprint's width. With i xor fp the load falls where the table has many " +
-				"more buckets than there are fingerprints, the more the larger the table; with the fingerprint hashed first it " +
-				"is near .96 from 6 bits on.",
+			Caption: "Load against the fingerprint's width. With i xor fp the load falls where the table has many more " +
+				"buckets than there are fingerprints, the more the larger the table; with the fingerprint hashed first it is " +
+				"near .96 from 6 bits on.",
 			Panels: []lab.Panel{line},
 		}},
 		Claims: []lab.Rule{lab.Judged(verdicts)},

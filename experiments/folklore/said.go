@@ -41,8 +41,8 @@ func saidOfBloom() []sentence {
 	}, {
 		id: "set-of-deleted", says: "Keep a Set of the deleted keys beside a Bloom filter, and it can delete",
 		when: "the Set drops a key that comes back, and the filter is built anew before all keys were replaced",
-		why: "The Set holds whole keys, so each deleted key takes more than ten times the bits of a stored one; " +
-			"and the bits of deleted keys stay set.",
+		why: "The Set holds whole keys, so each deleted key takes more than ten times the bits of a stored one; and the " +
+			"bits of deleted keys stay set.",
 		part: []part{
 			{id: "forgotten", of: "deleted keys that come back and are denied, where only the filter is told",
 				unit: share, said: none, run: returning(false), must: exact(1, byCount)},
@@ -121,10 +121,10 @@ func saidOfSpace() []sentence {
 		part: []part{rate(8, "false-positive rate of 8 bits, b = 4, load .95"), rate(12, "the same of 12 bits")},
 	}, {
 		id: "always-smaller", says: "A cuckoo filter is always smaller than a Bloom filter",
-		when: "fingerprints of 11 bits and more, that is rates of 0.37% and below; " +
-			"with semi-sorted buckets of 9 bits and more or paired slots of 8 bits and more, 1.5% and below",
-		why: "The cuckoo filter loses 3 bits a key to its buckets whatever the rate (2 with either of these layouts), " +
-			"the Bloom filter 44% of all its bits.",
+		when: "fingerprints of 11 bits and more, that is rates of 0.37% and below; with semi-sorted buckets of 9 bits and " +
+			"more or paired slots of 8 bits and more, 1.5% and below",
+		why: "The cuckoo filter loses 3 bits a key to its buckets whatever the rate (2 with either of these layouts), the " +
+			"Bloom filter 44% of all its bits.",
 		part: []part{
 			equalSpace(8, cuckoo.Packed, "8 bits"), equalSpace(10, cuckoo.Packed, "10 bits"),
 			equalSpace(11, cuckoo.Packed, "11 bits"), equalSpace(13, cuckoo.Packed, "13 bits"),
@@ -152,22 +152,22 @@ func saidOfDeletes() []sentence {
 	return []sentence{{
 		id: "deletes-lose", says: "Deleting from a cuckoo filter loses other keys",
 		when: "the deleted key was not inserted, or the program only believes that it was",
-		why: "Keys of one class have equal fingerprints in equal buckets, so either may go; " +
-			"a key that was not inserted takes away the fingerprint of one that was.",
+		why: "Keys of one class have equal fingerprints in equal buckets, so either may go; a key that was not inserted " +
+			"takes away the fingerprint of one that was.",
 		part: []part{
 			{id: "inserted", unit: share, said: some, runs: 1, cost: 250, run: churn, must: exact(0, byCount),
 				of: "keys denied for each delete of a key that was inserted (8 bits, load .9, keys replaced again and again)"},
 			{id: "absent", of: "keys denied for each delete of a key that was not inserted",
 				unit: share, said: some, run: deniedAfter(deleteAbsent), must: alone()},
 			{id: "unique", unit: share, said: some, run: deniedAfter(uniqueThenDelete), must: alone(),
-				of: "keys denied for each new key y that goes through InsertUnique(y), " +
-					"which a false positive may refuse, and Delete(y)"},
+				of: "keys denied for each new key y that goes through InsertUnique(y), which a false positive may refuse, and " +
+					"Delete(y)"},
 		},
 	}, {
 		id: "copies", says: "The same key can be inserted 2b times",
 		when: "its two buckets differ, and its slots are not paired",
-		why: "Each copy takes a slot of the key's two buckets; where they are one bucket there are b slots. " +
-			"With paired slots a key may be in two slots of each bucket.",
+		why: "Each copy takes a slot of the key's two buckets; where they are one bucket there are b slots. With paired " +
+			"slots a key may be in two slots of each bucket.",
 		part: []part{
 			copies("two buckets", "copies that an empty table takes of a key, b = 4", 8, cuckoo.Packed, "4 instead of 8"),
 			{id: "one bucket", of: "the same where both buckets are one",
@@ -178,9 +178,9 @@ func saidOfDeletes() []sentence {
 	}, {
 		id: "add-again", says: "Adding the same key again does no harm",
 		when: "it is a Bloom filter; or the keys go through InsertUnique",
-		why: "A cuckoo filter stores each copy. One that answers a refused copy with another table grows for nothing: " +
-			"a Redis filter in the defaults has 32 tables after 125 adds of one key, and then takes no key at all. The " +
-			"growing filter of this module grows for room only: it refuses the copy too many, and goes on taking other keys.",
+		why: "A cuckoo filter stores each copy. One that answers a refused copy with another table grows for nothing: a " +
+			"Redis filter in the defaults has 32 tables after 125 adds of one key, and then takes no key at all. The growing " +
+			"filter of this module grows for room only: it refuses the copy too many, and goes on taking other keys.",
 		part: []part{
 			{id: "Bloom", of: "bits of a Bloom filter that are set anew when all keys are added a second time",
 				unit: share, said: none, runs: 1, run: bloomCopies, must: exact(0, byCount)},
@@ -227,8 +227,8 @@ func saidOfTables() []sentence {
 	return []sentence{{
 		id: "loads", says: "The table fills to 50, 84, 95 and 98% with 1, 2, 4 and 8 slots a bucket",
 		when: "fingerprints wide enough for the table; 8 bits are too few at b = 1",
-		why: "A narrow fingerprint leads to few alternate buckets, " +
-			"so small groups of buckets are full long before the table is.",
+		why: "A narrow fingerprint leads to few alternate buckets, so small groups of buckets are full long before the " +
+			"table is.",
 		part: []part{wide(1, half), wide(2, .84), wide(4, .95), wide(8, .98), narrow(12), narrow(16), narrow(20)},
 	}, {
 		id: "first-slot", says: "The victim may as well be the first slot; the table still fills to 80%",
@@ -238,8 +238,8 @@ func saidOfTables() []sentence {
 	}, {
 		id: "xor-fingerprint", says: "The alternate bucket may be i xor fp, without hashing the fingerprint",
 		when: "fingerprints of as many bits as the number of a bucket has, or a small table",
-		why: "Both buckets of a key are then less than 2^f apart: the table falls into blocks of 2^f buckets, " +
-			"and the fullest one refuses first.",
+		why: "Both buckets of a key are then less than 2^f apart: the table falls into blocks of 2^f buckets, and the " +
+			"fullest one refuses first.",
 		part: append([]part{
 			plain(8, 10, cuckoo.PlainXOR, atLeast(.945)), plain(8, 18, cuckoo.PlainXOR, atLeast(.945)),
 			plain(4, 18, cuckoo.PlainXOR, atLeast(.945)), plain(16, 18, cuckoo.PlainXOR, atLeast(.945)),
@@ -256,8 +256,8 @@ func saidOfPlaces() []sentence {
 	return []sentence{{
 		id: "remainder", says: "(i xor hash(fp)) % N gives the alternate bucket for any N",
 		when: "N is a power of two",
-		why: "The remainder is not its own inverse, " +
-			"so a kicked fingerprint goes to a bucket in which nobody looks for its key.",
+		why: "The remainder is not its own inverse, so a kicked fingerprint goes to a bucket in which nobody looks for its " +
+			"key.",
 		part: []part{
 			{id: "power", of: "keys denied, N a power of two (load .9)",
 				unit: share, said: none, run: remainder(evenly), must: exact(0, byCount)},
@@ -267,8 +267,8 @@ func saidOfPlaces() []sentence {
 	}, {
 		id: "power-of-two", says: "A table must have a power of two of buckets",
 		when: "the placement is i xor something",
-		why: "c(fp) - i modulo N is its own inverse for every N; " +
-			"rounding up to a power of two costs 39% of memory in the mean, and nearly twice at worst.",
+		why: "c(fp) - i modulo N is its own inverse for every N; rounding up to a power of two costs 39% of memory in the " +
+			"mean, and nearly twice at worst.",
 		part: []part{
 			{id: "additive", of: "keys denied under c(fp) - i, N no power of two (load .9)",
 				unit: share, said: some, run: additive, must: exact(0, byCount)},
@@ -327,8 +327,8 @@ func saidOfHashes() []sentence {
 	return []sentence{{
 		id: "two-hashes", says: "Fingerprint and bucket must not come from the same hash",
 		when: "they share bits, or the hash has fewer bits than both take together",
-		why: "What counts is that the bucket says nothing about the fingerprint. Disjoint bits of 64 do, " +
-			"and so do h % 255 and h % 2^k, as 255 and 2^k have no common factor.",
+		why: "What counts is that the bucket says nothing about the fingerprint. Disjoint bits of 64 do, and so do h % 255 " +
+			"and h % 2^k, as 255 and 2^k have no common factor.",
 		part: []part{
 			multiplied("disjoint", "disjoint bits of one 64-bit hash, against two hashes", apart, separate, evenly, 1, alike),
 			multiplied("remainders", "h % 255 and h % 2^k of one 64-bit hash", remainders, apart, evenly, 1, alike),
@@ -339,8 +339,8 @@ func saidOfHashes() []sentence {
 	}, {
 		id: "java-class", says: "A class of a hundred lines of Java on String.hashCode is a cuckoo filter",
 		when: "the byte is stirred apart from the bucket, and the table is never full",
-		why: "Our model of it: the bucket is hashCode with its halves xored, the fingerprint a stirred byte of the same " +
-			"32 bits, a random victim, and after 500 kicks the last fingerprint is dropped.",
+		why: "Our model of it: the bucket is hashCode with its halves xored, the fingerprint a stirred byte of the same 32 " +
+			"bits, a random victim, and after 500 kicks the last fingerprint is dropped.",
 		part: []part{
 			rate("domains", measure.Domain, "domain names"), full("domains", measure.Domain, "domain names"),
 			rate("numbers", consecutive, "consecutive texts"), full("numbers", consecutive, "consecutive texts"),
@@ -350,8 +350,8 @@ func saidOfHashes() []sentence {
 		},
 	}, {
 		id: "go-package", says: "The popular Go package loses nothing when it is full",
-		why: "Its refused key stays, and the fingerprint kicked last is dropped: some accepted key is denied. " +
-			"Rate and load are those of the paper.",
+		why: "Its refused key stays, and the fingerprint kicked last is dropped: some accepted key is denied. Rate and " +
+			"load are those of the paper.",
 		part: []part{
 			{id: "rate", of: "false-positive rate at the first refusal (domain names)",
 				unit: share, run: library(goPackage).rate(false), must: near(law.ExactRate(8, 4, .966), .01, byFormula)},
@@ -365,9 +365,9 @@ func saidOfAttacks() []sentence {
 	return []sentence{{
 		id: "chosen-keys", says: "Somebody who chooses the keys can make a filter refuse with a few of them",
 		when: "the hash has no secret key",
-		why: "MurmurHash64A can be undone, so keys of one bucket and fingerprint are written down without a search. " +
-			"A filter of one table then refuses keys of that class alone, a Redis filter every key. " +
-			"SipHash under a secret spreads the same keys.",
+		why: "MurmurHash64A can be undone, so keys of one bucket and fingerprint are written down without a search. A " +
+			"filter of one table then refuses keys of that class alone, a Redis filter every key. SipHash under a secret " +
+			"spreads the same keys.",
 		part: []part{
 			{id: "filter, known hash", unit: figure, said: atMost(100), run: nestAttack(false), must: exact(8, "2b keys"),
 				of: "chosen keys that a filter of 4096 slots takes before it refuses one, MurmurHash64A"},

@@ -144,8 +144,8 @@ func verdict(g lab.Group) claims.Verdict {
 		return c.Equal(e, p.must.low, p.must.allowed(p.unit, g), about)
 	case again:
 		r := references()[referenced{s.id, p.id, g.Cell.Setup.Profile}]
-		about := fmt.Sprintf("%d standard errors of %d runs and of %d earlier ones with other seeds, "+
-			"which gave %.4g and differ by %.2g", stat.Deviations, len(g.Rows), r.runs, r.number, r.deviation)
+		about := fmt.Sprintf("%d standard errors of %d runs and of %d earlier ones with other seeds, which gave %.4g and "+
+			"differ by %.2g", stat.Deviations, len(g.Rows), r.runs, r.number, r.deviation)
 		return c.Equal(e, r.number, r.allowed(p.unit, len(g.Rows)), about)
 	}
 	return c.Within(e, p.must.low, p.must.high, p.must.from)

@@ -76,7 +76,8 @@ func choosing(d *lab.Data) string {
 		per := func(unit float64, count string, digits int) string {
 			return stat.Digits(of(count)/of("queries")/unit, digits)
 		}
-		first, last := stat.Bytes(int(lab.Total("table_bytes", at(d, k.name, "90", "0")...))), stat.Bytes(int(memory(d, k.name)))
+		first, last := stat.Bytes(int(lab.Total("table_bytes", at(d, k.name, "90", "0")...))),
+			stat.Bytes(int(memory(d, k.name)))
 		kept := stat.Digits((of("delete_ns")+of("rebuild_ns"))/1e6, 2) + " ms"
 		if k.spec.Kind == "" {
 			first, last, kept = "0", "0", "0"

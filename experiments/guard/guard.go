@@ -43,8 +43,8 @@ func guarded() *lab.Experiment {
 			"dropped before each guard's queries, and whenever so many were read. A read of the store is a second query; it " +
 			"is wasted if there is no such row. A guard is built anew from a file that is not in memory.",
 		Limits: []string{
-			"The page cache of a system, which keeps the pages that are used most: here all are dropped at a time. " +
-				"Times are those of this machine's disk.",
+			"The page cache of a system, which keeps the pages that are used most: here all are dropped at a time. Times are " +
+				"those of this machine's disk.",
 			"Memory while a guard is built anew: that reads the whole file.",
 			"Writes by several programs: here the guard hears of every delete.",
 		},

@@ -2,8 +2,8 @@
 // offers: two independent multiply-shift and simple tabulation. They are here to repeat experiments. A program
 // that stores integers takes hashing.Mix, which is faster and mixes better.
 //
-// They keep all promises of [hashing.Hasher] but one: they hash keys of 8 bytes only, and panic on others. Package hashing
-// does not know them, so a program that opens a file of theirs names the Hasher among the known ones:
+// They keep all promises of [hashing.Hasher] but one: they hash keys of 8 bytes only, and panic on others. Package
+// hashing does not know them, so a program that opens a file of theirs names the Hasher among the known ones:
 //
 //	h, err := integerhash.Parse("multiply-shift:7")
 //	...

@@ -16,12 +16,12 @@ const (
 	nameTabulation    = "tabulation"
 )
 
-// TwoIndependentMultiplyShift returns the family "multiply-shift": the upper half of a*k + b modulo 2^128, where a and b are
-// drawn from seed (Dietzfelbinger, STACS 1996). It costs two multiplications.
+// TwoIndependentMultiplyShift returns the family "multiply-shift": the upper half of a*k + b modulo 2^128, where a and
+// b are drawn from seed (Dietzfelbinger, STACS 1996). It costs two multiplications.
 //
-// Its digests are pairwise independent over seeds, and no more: under one seed those of k, k+1, k+2 and so on are steps of
-// equal length. The experiment hash-seeds counts that under nearly all seeds a filter of consecutive integers does not have
-// the predicted false-positive rate. Take [hashing.Mix64] unless it is this family that is studied.
+// Its digests are pairwise independent over seeds, and no more: under one seed those of k, k+1, k+2 and so on are steps
+// of equal length. The experiment hash-seeds counts that under nearly all seeds a filter of consecutive integers does
+// not have the predicted false-positive rate. Take [hashing.Mix64] unless it is this family that is studied.
 //
 // It hashes integers only: Sum64 and Sum64String take the 8 little-endian bytes of one, and panic on a key of any other
 // length. [Is] tells such families before they are given keys.
@@ -34,10 +34,10 @@ func TwoIndependentMultiplyShift(seed uint64) hashing.Hasher {
 	}
 }
 
-// SimpleTabulation returns the family "tabulation": one word for each of the 8 bytes, from 8 tables of 256 words drawn from
-// seed, xored together (Pătraşcu and Thorup, Journal of the ACM 59(3), 2012). It costs 8 loads, and some microseconds to
-// make. Its digests are 3-independent over seeds, not 4-independent. Under most seeds consecutive integers fill a table like
-// random digests. It hashes integers only, as [TwoIndependentMultiplyShift] does.
+// SimpleTabulation returns the family "tabulation": one word for each of the 8 bytes, from 8 tables of 256 words drawn
+// from seed, xored together (Pătraşcu and Thorup, Journal of the ACM 59(3), 2012). It costs 8 loads, and some
+// microseconds to make. Its digests are 3-independent over seeds, not 4-independent. Under most seeds consecutive
+// integers fill a table like random digests. It hashes integers only, as [TwoIndependentMultiplyShift] does.
 func SimpleTabulation(seed uint64) hashing.Hasher {
 	h := &tabulation{family: family{nameTabulation, seed}}
 	draw := drawing(nameTabulation, seed)

@@ -33,27 +33,28 @@ func copies() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "copies",
 		Title: "Copies of one key",
-		Claim: "The paper: the same key can be stored 2b times, where it has two buckets of b slots, and the next insert must fail.",
-		Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of other keys "+
-			"(%d-bit fingerprints, b = 1, 2, 4, 8, every built-in kick policy and placement). Then every other key is looked up, the "+
-			"copies are counted, deleted one by one, and looked up once more. This is repeated with further keys. A key whose two "+
-			"buckets are one has room for b copies: the addresses say which keys these are.", catalogue.PanelWidth),
-		Limits: []string{
-			"A filter that counts copies instead of storing them takes more: package counting has such filters.",
-			"In a table that holds other keys, fewer copies than 2b may fit: one of another key with the same fingerprint and " +
-				"buckets takes the place of a copy, and a policy may find no place for what is in the way.",
-		},
+		Claim: "The paper: the same key can be stored 2b times, where it has two buckets of b slots, and the next insert " +
+			"must fail.",
+		Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of "+
+			"other keys (%d-bit fingerprints, b = 1, 2, 4, 8, every built-in kick policy and placement). Then every other key "+
+			"is looked up, the copies are counted, deleted one by one, and looked up once more. This is repeated with further "+
+			"keys. A key whose two buckets are one has room for b copies: the addresses say which keys these "+
+			"are.", catalogue.PanelWidth),
+		Limits: []string{"In a table that holds other keys, fewer copies than 2b may fit: another key of the class takes " +
+			"the place of a copy."},
 		Params: "b buckets free_percent",
 		Grid: policyGrid("{kick}, {placement}", unless(1, lab.Times(1, 10, 100)),
 			[]lab.Axis{lab.Over("placement", lab.By(most, all, all)), lab.Over("kick", measure.Kicks(builtinPolicies...))},
-			lab.Over("b", lab.Ints(bucketSlots...)), lab.Over("buckets", lab.From(func(c lab.Cell) lab.Value { return lab.Int(buckets(c)) })),
+			lab.Over("b", lab.Ints(bucketSlots...)), lab.Over("buckets",
+				lab.From(func(c lab.Cell) lab.Value { return lab.Int(buckets(c)) })),
 			// What other keys leave free: in a table of results a 0 would be taken for nothing.
 			lab.Over("free_percent", lab.Ints(100, 50))),
 		Trial: lab.Trial{
 			Counts: "others keys copies coinciding coinciding_copies most least most_coinciding beyond lost left",
 			Needs: func(c lab.Cell) (float64, int64) {
 				slots, others, keys := measure.Slots(c), copiesOthers(c), copiesKeys(c)
-				return float64(others)*(measure.FillCost(slots)+float64(keys+1)*measure.ProbeCost(slots)) + float64(keys*c.Int("b"))*1e-6, 0
+				return float64(others)*(measure.FillCost(slots)+float64(keys+1)*measure.ProbeCost(slots)) +
+					float64(keys*c.Int("b"))*1e-6, 0
 			},
 			Run: func(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				filter, err := measure.NewCuckoo(catalogue.PanelWidth, measure.Config(c), seed)
@@ -66,7 +67,10 @@ func copies() *lab.Experiment {
 			},
 		},
 		Columns: []lab.Column{
-			{Name: "copies_per_key", Of: func(r lab.Row) float64 { return lab.Quotient(r.Count("copies"), r.Count("keys")-r.Count("coinciding")) }},
+			{Name: "copies_per_key", Of: func(r lab.Row) float64 {
+				return lab.Quotient(r.Count("copies"),
+					r.Count("keys")-r.Count("coinciding"))
+			}},
 			{Name: "copies_per_coinciding_key", Of: lab.Div("coinciding_copies", "coinciding")},
 		},
 		Claims: []lab.Rule{copiesClaims}, Table: copiesTable,
@@ -125,7 +129,8 @@ func (t *copiesTrial) run(ctx context.Context, others, keys int) (counts []int, 
 			return nil, err
 		}
 	}
-	return []int{t.others, keys, t.copies, t.coinciding, t.coincidingCopies, t.most, t.least, t.mostCoinciding, t.beyond, t.lost, t.left}, nil
+	return []int{t.others, keys, t.copies, t.coinciding, t.coincidingCopies, t.most, t.least, t.mostCoinciding, t.beyond,
+		t.lost, t.left}, nil
 }
 
 // key inserts copies of one key until one is refused, and deletes them.
@@ -145,7 +150,8 @@ func (t *copiesTrial) key(ctx context.Context, h uint64) error {
 		}
 	}
 	if i == j {
-		t.coinciding, t.coincidingCopies, t.mostCoinciding = t.coinciding+1, t.coincidingCopies+copies, max(t.mostCoinciding, copies)
+		t.coinciding, t.coincidingCopies, t.mostCoinciding = t.coinciding+1, t.coincidingCopies+copies,
+			max(t.mostCoinciding, copies)
 	} else {
 		t.copies, t.most, t.least = t.copies+copies, max(t.most, copies), min(t.least, copies)
 	}
@@ -190,7 +196,8 @@ func counted(g lab.Group, name string) (out []int) {
 
 // copiesTable has a row for each bucket size and share of other keys, all policies and placements together.
 func copiesTable(d *lab.Data) report.Table {
-	t := report.Table{Columns: []string{"b", "percent_of_slots_offered_others", "keys", "least_copies", "most_copies", "mean_copies",
+	t := report.Table{Columns: []string{"b", "percent_of_slots_offered_others", "keys", "least_copies", "most_copies",
+		"mean_copies",
 		"paper_copies", "keys_of_one_bucket", "most_copies_there", "beyond", "lost"}}
 	for _, b := range bucketSlots {
 		for _, percent := range []int{0, 50} {
@@ -203,18 +210,21 @@ func copiesTable(d *lab.Data) report.Table {
 	return t
 }
 
-// copiesClaims compare the copies with 2b. Every profile is large enough for it. That nothing is lost at a refusal is held by
-// tests.
+// copiesClaims compare the copies with 2b. Every profile is large enough for it. That nothing is lost at a refusal is
+// held by tests.
 func copiesClaims(d *lab.Data) []claims.Verdict {
 	keys, worst := 0, 0
 	for _, b := range bucketSlots {
 		empty := copiesAt(d, b, 0)
 		keys += twoBuckets(empty)
-		worst = max(worst, slices.Max(counted(empty, "most"))-2*b, 2*b-slices.Min(counted(empty, "least")), copiesAt(d, b, 50).Sum("beyond"))
+		worst = max(worst, slices.Max(counted(empty, "most"))-2*b, 2*b-slices.Min(counted(empty, "least")), copiesAt(d, b,
+			50).Sum("beyond"))
 	}
 	return []claims.Verdict{claims.Claim{
 		ID: "2b copies", Paper: "2b", Source: "the text, on inserting the same item repeatedly",
-		Says: "An otherwise empty filter takes the same key 2b times and refuses it then. One that holds other keys takes no more",
-	}.Equal(claims.Exactly(float64(worst)).As("%.0f", "the largest difference from 2b, of %d keys with two buckets, for b = 1, 2, 4 and 8", keys),
+		Says: "An otherwise empty filter takes the same key 2b times and refuses it then. One that holds other keys takes " +
+			"no more",
+	}.Equal(claims.Exactly(float64(worst)).As("%.0f",
+		"the largest difference from 2b, of %d keys with two buckets, for b = 1, 2, 4 and 8", keys),
 		0, 0, "none: it is a count")}
 }

@@ -35,10 +35,11 @@ func TestCopies_Verdicts(t *testing.T) {
 	})
 }
 
-// TestCopies_LoseNothing runs the trials of the tiny profile: no copy or other key is lost at a refusal, no copy is left after as many
-// deletes, and a key of one bucket has b copies.
+// TestCopies_LoseNothing runs the trials of the tiny profile: no copy or other key is lost at a refusal, no copy is
+// left after as many deletes, and a key of one bucket has b copies.
 func TestCopies_LoseNothing(t *testing.T) {
-	findings, err := (lab.Registry{Experiments: []*lab.Experiment{copies()}}).Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
+	findings, err := (lab.Registry{Experiments: []*lab.Experiment{copies()}}).Run(t.Context(),
+		lab.Options{Profile: lab.Tiny, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func TestCopies_LoseNothing(t *testing.T) {
 		for _, percent := range []int{0, 50} {
 			g := copiesAt(findings[0].Data, b, percent)
 			coinciding += g.Sum("coinciding")
-			if twoBuckets(g) == 0 || g.Sum("lost")+g.Sum("left")+g.Sum("beyond") > 0 || slices.Max(counted(g, "most_coinciding")) > b ||
+			if twoBuckets(g) == 0 || g.Sum("lost")+g.Sum("left")+g.Sum("beyond") > 0 ||
+				slices.Max(counted(g, "most_coinciding")) > b ||
 				percent == 0 && g.Sum("coinciding_copies") != b*g.Sum("coinciding") {
 				t.Errorf("b = %d, %d%% other keys, seed 3: %+v", b, percent, g.Rows)
 			}
@@ -58,8 +60,8 @@ func TestCopies_LoseNothing(t *testing.T) {
 	}
 }
 
-// leaky is a filter with a defect of copies: it drops the last insert of another key when it refuses, or takes copies without
-// end, or does not delete.
+// leaky is a filter with a defect of copies: it drops the last insert of another key when it refuses, or takes copies
+// without end, or does not delete.
 type leaky struct {
 	*measure.Cuckoo
 	forget, endless, undying bool
@@ -106,7 +108,8 @@ func TestCopies_SeesDefects(t *testing.T) {
 		"undying": {&leaky{undying: true}, true, true, true},
 	} {
 		got := run(tc.f)
-		if got[0] > 0 != tc.beyond && name != "undying" || got[1] > 0 != tc.lost && name != "undying" || got[2] > 0 != tc.left {
+		if got[0] > 0 != tc.beyond && name != "undying" || got[1] > 0 != tc.lost && name != "undying" ||
+			got[2] > 0 != tc.left {
 			t.Errorf("%s, seed %d: beyond, lost, left = %v", name, seed, got)
 		}
 	}

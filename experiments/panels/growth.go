@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// growthWidth is the width of the growing filters, and growthFirst the number of keys that they are made for, the default.
+	// growthWidth is the width of the growing filters, and growthFirst the number of keys that they are made for, the
+	// default.
 	growthWidth, growthFirst = 16, 1024
 
 	growthOwn   = "growing"
@@ -30,7 +31,8 @@ func growth() *lab.Experiment {
 	probes := measure.In(lab.Size{1 << 12, 1 << 18, 1 << 20})
 	panel := func(y chart.Axis, of lab.Stat, more lab.More) []lab.Panel {
 		return []lab.Panel{{
-			X: chart.Axis{Label: "keys n", Log: true, Base: 2}, Y: y, At: lab.At("n"), Of: of, Kind: chart.Line, More: []lab.More{more},
+			X: chart.Axis{Label: "keys n", Log: true, Base: 2}, Y: y, At: lab.At("n"), Of: of, Kind: chart.Line,
+			More: []lab.More{more},
 			Style: func(g lab.Group, _ int, usual chart.Style) chart.Style {
 				if g.Series == growthRight {
 					return chart.StyleFor("cuckoo")
@@ -42,13 +44,12 @@ func growth() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "growth",
 		Title: "Growing filters against filters of the right size",
-		Claim: "The paper has no filter that grows. Ours: the rate of a filter that has doubled g times is (1 + g/2) times that of " +
-			"one that has not. Not knowing the size costs it log2(1 + g/2) bits of fingerprint, one that ends the tail, and what " +
-			"the table has empty.",
-		Method: fmt.Sprintf("Growing filters of %d-bit fingerprints, made for %d keys, are filled with n; a plain filter of as wide "+
-			"fingerprints is made for n, and one of the fewest bits that have the growing filter's promised rate. Each is looked "+
-			"up again, and so are absent keys.", growthWidth, growthFirst),
-		Limits: []string{"Time: docs/SCALABLE.md has lookups side by side.", "Growth from more keys takes fewer doublings."},
+		Claim: "The paper has no filter that grows. Ours: the rate of a filter that has doubled g times is (1 + g/2) times " +
+			"that of one that has not, which costs log2(1 + g/2) bits of fingerprint, and what the table has empty.",
+		Method: fmt.Sprintf("Growing filters of %d-bit fingerprints, made for %d keys, are filled with n; a plain filter "+
+			"of as wide fingerprints is made for n, and one of the fewest bits that have the growing filter's promised rate. "+
+			"Each is looked up again, and so are absent keys.", growthWidth, growthFirst),
+		Limits: []string{"Time: docs/SCALABLE.md has lookups side by side."},
 		Params: "n",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(1, 2, 5), Axes: []lab.Axis{
 			lab.Over("filter", growthFilters), lab.Over("n", growthKeys),
@@ -74,17 +75,17 @@ func growth() *lab.Experiment {
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
 			Name: "growth-space", Title: fmt.Sprintf("Space of filters that grow from %d keys", growthFirst),
-			Caption: "Bits per item against the number of keys on a log axis: growing filters have the shape of a saw, lowest just " +
-				"before a growth, where they take what a filter of the right size and as wide fingerprints takes. Between two " +
-				"numbers of keys a growth is drawn where the smaller table is as full as that. The thin line has log2(1/eps) + log2 " +
-				"log2 n at the rate that the growing filter has with n keys. Pagh, Segev and Wieder (FOCS 2013) prove that a filter " +
-				"which does not know n needs the first and, up to a constant factor, the second.",
+			Caption: "Bits per item against the number of keys on a log axis: growing filters have the shape of a saw, lowest " +
+				"just before a growth, where they take what a filter of the right size and as wide fingerprints takes. Between " +
+				"two numbers of keys a growth is drawn where the smaller table is as full as that. The thin line has log2(1/eps) " +
+				"+ log2 log2 n at the rate that the growing filter has with n keys. Pagh, Segev and Wieder (FOCS 2013) prove " +
+				"that a filter which does not know n needs the first and, up to a constant factor, the second.",
 			Panels: panel(chart.Axis{Label: "space (bits per item)", Min: 0, Max: 45}, measure.BitsPerItem, unknownBound),
 			Edit:   growthSaws,
 		}, {
 			Name: "growth-rate", Title: fmt.Sprintf("False-positive rate of filters that grow from %d keys", growthFirst),
-			Caption: "Measured false-positive rate on a log axis against the number of keys: it rises by the same step with each " +
-				"doubling, and stays below the promise.",
+			Caption: "Measured false-positive rate on a log axis against the number of keys: it rises by the same step with " +
+				"each doubling, and stays below the promise.",
 			Panels: panel(chart.Axis{Label: "false-positive rate", Log: true, Min: 1e-5, Max: 1e-2}, seenRate,
 				func(d *lab.Data, groups []lab.Group) []chart.Series {
 					least, most := ends(groups, lab.At("n"))
@@ -162,8 +163,8 @@ func growthSaws(d *lab.Data, f *chart.Figure) {
 	}
 }
 
-// saw draws each growth between two points as a vertical line. Until then the table is that of the first point, and it is
-// replaced where its bits per item are those of a filter of the right size.
+// saw draws each growth between two points as a vertical line. Until then the table is that of the first point, and it
+// is replaced where its bits per item are those of a filter of the right size.
 func saw(points []chart.Point, right func(i int) float64) (out []chart.Point) {
 	for i, p := range points {
 		if i > 0 && p.Y > points[i-1].Y {
@@ -185,8 +186,10 @@ func growthClaims(d *lab.Data) []claims.Verdict {
 	}
 	return []claims.Verdict{
 		takesKeys(d.Groups, func(g lab.Group) int { return g.Param("n") * len(g.Rows) }),
-		claims.Ours("rate", "Growing filters: the rate stays below (1 + g/2) * 2b/2^(f-1) after g doublings, over the whole growth").Below(
-			claims.Exactly(worst).As("%.1f", "binomial standard errors above the bound, the most of %d numbers of keys", len(own)),
+		claims.Ours("rate", "Growing filters: the rate stays below (1 + g/2) * 2b/2^(f-1) after g doublings, over the "+
+			"whole growth").Below(
+			claims.Exactly(worst).As("%.1f", "binomial standard errors above the bound, the most of %d numbers of keys",
+				len(own)),
 			stat.Deviations, "of a rate at the bound one in 30 000 exceeds that"),
 	}
 }

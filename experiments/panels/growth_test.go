@@ -29,8 +29,8 @@ func TestGrowth_Verdicts(t *testing.T) {
 	})
 }
 
-// TestGrowth_SpaceOfGrowing fills filters of the panel: just before a growth they take the space of a filter of the right size, and
-// just behind one twice as much.
+// TestGrowth_SpaceOfGrowing fills filters of the panel: just before a growth they take the space of a filter of the
+// right size, and just behind one twice as much.
 func TestGrowth_SpaceOfGrowing(t *testing.T) {
 	filters := growthFilters(lab.Cell{})
 	bits := func(i, n int) float64 {

@@ -14,31 +14,32 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// insertCost measures what one insert costs by kick policy as the table fills, in kicks, in buckets examined and in time.
+// insertCost measures what one insert costs by kick policy as the table fills, in kicks, in buckets examined and in
+// time.
 func insertCost() *lab.Experiment {
 	panel := func(title, label, count string) lab.Panel {
 		return lab.Panel{
 			Title: title, X: chart.Axis{Label: "load factor, upper end of the window", Min: 0.4, Max: 1},
 			Y:  chart.Axis{Label: label, Log: true, Min: 0.01, Max: 200},
-			At: func(g lab.Group) float64 { return g.Cell.Float("to_permille") / 1000 }, Of: lab.Ratio(1, count, "inserts"), Style: lab.Numbered,
-			Only: func(g lab.Group) bool { return whole(g) && g.Sum(count) > 0 },
+			At: func(g lab.Group) float64 { return g.Cell.Float("to_permille") / 1000 }, Of: lab.Ratio(1, count, "inserts"),
+			Style: lab.Numbered,
+			Only:  func(g lab.Group) bool { return whole(g) && g.Sum(count) > 0 },
 		}
 	}
 	return &lab.Experiment{
 		Name:  "insert-cost",
 		Title: "Cost of an insert by kick policy",
-		Claim: "The paper does not compare ways of inserting. Ours: up to a load of one half an insert makes hardly any kick. " +
-			"Near the end a search makes far fewer kicks than a random walk and reads about as many buckets. It moves along a " +
-			"shortest cuckoo path only, and the walk moves wherever it looks.",
-		Method: "A table (b = 4, XOR placement) is filled from one load to the next, and the inserts of each such window are " +
-			"counted and timed. Kicks come from Filter.Stats. Buckets examined are those looked into besides the two of the key: " +
-			"a second table makes the same kicks under a policy that counts what it reads, and a trial whose two tables differ " +
-			"in kicks is an error. The trials run alone on the machine.",
-		Limits: []string{"The time of an insert: figure 7 has the paper's. Times of this table, which fits into a cache, are in the CSV."},
+		Claim: "The paper does not compare ways of inserting. Ours: up to a load of one half an insert makes hardly any " +
+			"kick. Near the end a search makes far fewer kicks than a random walk and reads about as many buckets.",
+		Method: "A table (b = 4, XOR placement) is filled from load to load, and the inserts of each window are counted " +
+			"and timed. Buckets examined are those besides the key's two: a second table makes the same kicks under a policy " +
+			"that counts.",
+		Limits: []string{"The time of an insert: figure 7 has the paper's."},
 		Params: "b f slots to_permille",
 		Grid: policyGrid("{kick}", lab.Times(2, 11, 20), []lab.Axis{
 			lab.Over("kick", measure.Kicks(builtinPolicies...)), lab.Over("placement", measure.Placements(cuckoo.XOR)),
-		}, lab.Over("b", lab.Ints(4)), lab.Over("f", lab.Ints(insertWidth)), lab.Over("e", lab.By(lab.Ints(10), lab.Ints(18), lab.Ints(20))),
+		}, lab.Over("b", lab.Ints(4)), lab.Over("f", lab.Ints(insertWidth)), lab.Over("e", lab.By(lab.Ints(10), lab.Ints(18),
+			lab.Ints(20))),
 			measure.Exponent("slots", "e")),
 		Trial: lab.Trial{
 			Counts: "asked inserts kicks examined ns", Timed: "ns",
@@ -65,10 +66,11 @@ func insertCost() *lab.Experiment {
 		Timed: "ns_per_insert",
 		Plots: []lab.Plot{{
 			Title: "Cost of an insert by kick policy, counted: f = 12, b = 4, 2^{{e}} slots",
-			Caption: "Kicks and buckets examined per insert on log axes against the load factor, for four kick policies. A line " +
-				"ends where a key was refused. The policies look into equally many buckets at a load that all of them reach.",
+			Caption: "Kicks and buckets examined per insert on log axes against the load factor, for four kick policies. A " +
+				"line ends where a key was refused. The policies look into equally many buckets at a load that all of them reach.",
 			Panels: []lab.Panel{
-				panel("(a) kicks", "kicks per insert", "kicks"), panel("(b) buckets examined besides the key's two", "buckets per insert", "examined"),
+				panel("(a) kicks", "kicks per insert", "kicks"), panel("(b) buckets examined besides the key's two",
+					"buckets per insert", "examined"),
 			},
 		}},
 		Claims: []lab.Rule{lab.Judged(insertClaims)},
@@ -95,16 +97,18 @@ func countInserts(ctx context.Context, cell lab.Cell, seed uint64) ([]int, error
 	}
 	for i := 0; i < len(counts); i += 5 {
 		if a, b := counts[i:i+5], again[i:i+5]; a[1] != b[1] || a[2] != b[2] {
-			return nil, fmt.Errorf("policy %s made %d kicks for %d keys, and %d for %d while it was counted", c.Kick.Recipe(), a[2], a[1], b[2], b[1])
+			return nil, fmt.Errorf("policy %s made %d kicks for %d keys, and %d for %d while it was counted", c.Kick.Recipe(),
+				a[2], a[1], b[2], b[1])
 		}
 		counts[i+3] = again[i+3]
 	}
 	return counts, nil
 }
 
-// runWindows fills a table window by window and returns the counts of the trial. The window in which a key is refused ends
-// there, and those after it have no inserts.
-func runWindows(ctx context.Context, c cuckoo.Config, slots int, seed uint64, counting *countingPolicy) (counts []int, err error) {
+// runWindows fills a table window by window and returns the counts of the trial. The window in which a key is refused
+// ends there, and those after it have no inserts.
+func runWindows(ctx context.Context, c cuckoo.Config, slots int, seed uint64, counting *countingPolicy) (counts []int,
+	err error) {
 	f, err := measure.NewCuckoo(insertWidth, c, seed)
 	if err != nil {
 		return nil, err
@@ -135,7 +139,8 @@ func runWindows(ctx context.Context, c cuckoo.Config, slots int, seed uint64, co
 	return counts, nil
 }
 
-// A countingPolicy lets a policy kick and counts the buckets that it looks into for a free slot, twice those that it reads twice.
+// A countingPolicy lets a policy kick and counts the buckets that it looks into for a free slot, twice those that it
+// reads twice.
 type countingPolicy struct {
 	cuckoo.KickPolicy
 	examined int // all inserts together
@@ -147,7 +152,8 @@ func (p *countingPolicy) Kick(w *cuckoo.Walk) {
 	p.examined += w.Examined()
 }
 
-// observed is a configuration of a built-in policy whose reads are counted, with the limit of kicks that the policy has.
+// observed is a configuration of a built-in policy whose reads are counted, with the limit of kicks that the policy
+// has.
 func observed(c cuckoo.Config) (cuckoo.Config, *countingPolicy) {
 	counting := &countingPolicy{KickPolicy: c.Kick}
 	if c.MaxKicks = 500; c.Kick == cuckoo.BreadthFirst {

@@ -48,12 +48,14 @@ func takesKeys(groups []lab.Group, offered func(lab.Group) int) claims.Verdict {
 		lost, stored, refused = lost+g.Sum("lost"), stored+g.Sum("stored"), refused+offered(g)-g.Sum("stored")
 	}
 	return claims.Ours("keys", "Every filter takes the keys that it was made for, and finds them").Equal(
-		claims.Exactly(float64(lost+refused)).As("%.0f", "of %d keys: %d refused, %d lost", stored+refused, refused, lost), 0, 0, "none")
+		claims.Exactly(float64(lost+refused)).As("%.0f", "of %d keys: %d refused, %d lost", stored+refused, refused, lost), 0,
+		0, "none")
 }
 
 // bound is a line of one height.
 func bound(label string, from, to, y float64) chart.Series {
-	return chart.Series{Label: label, Kind: chart.Thin, Style: chart.StyleFor("bound"), Points: []chart.Point{{X: from, Y: y}, {X: to, Y: y}}}
+	return chart.Series{Label: label, Kind: chart.Thin, Style: chart.StyleFor("bound"), Points: []chart.Point{{X: from,
+		Y: y}, {X: to, Y: y}}}
 }
 
 // ends are the least and the most of the groups' places.
@@ -81,16 +83,12 @@ func bucketSizes() *lab.Experiment {
 	e := &lab.Experiment{
 		Name:  "bucket-size",
 		Title: "Load factor by bucket size, against the thresholds",
-		Claim: "The paper: with two choices of buckets, tables fill to 50% with buckets of one slot, 84% with 2, 95% with 4 and " +
-			"98% with 8. It does not say of how large tables. Ours: no way of inserting fills a large table beyond the " +
-			"orientability threshold: .5, .89701, .98037, .99785.",
-		Method: "Distinct random keys are inserted until the first is refused, into tables of equally many slots (fingerprints " +
-			"of 16 bits, which have no part in it), by the paper's random walk of 500 kicks and by a breadth-first search of 700 " +
-			"buckets. Bands reach from the lowest to the highest run. The thresholds are computed.",
-		Limits: []string{
-			"The paper has two values for b = 2: its text has 84%, the points of its figure 3 imply .860.",
-			"Which bucket size takes the least space: that is in figure 3, and depends on the rate.",
-		},
+		Claim: "The paper: tables fill to 50% with buckets of one slot, 84% with 2, 95% with 4 and 98% with 8. Ours: no " +
+			"way of inserting fills a large table beyond the orientability threshold: .5, .89701, .98037, .99785.",
+		Method: "Random keys are inserted until the first is refused, into tables of equally many slots, by the paper's " +
+			"random walk of 500 kicks and by a breadth-first search of 700 buckets. Bands reach from the lowest to the " +
+			"highest run.",
+		Limits: []string{"The paper has two values for b = 2: its text has 84%, the points of its figure 3 imply .860."},
 		Params: "b f buckets",
 		Grid: policyGrid("{kick}, {placement}", lab.Times(2, 10, 10), []lab.Axis{
 			lab.Over("kick", measure.Kicks(cuckoo.RandomWalk, cuckoo.BreadthFirst)),
@@ -116,8 +114,9 @@ func bucketSizes() *lab.Experiment {
 	for _, b := range bucketSlots {
 		e.Claims = append(e.Claims, textLoad(b))
 	}
-	e.Claims = append(e.Claims, lab.Once(claims.Ours("thresholds", "No filling exceeds the threshold by more than a finite table "+
-		"allows, whatever the policy and placement"), lab.Quick, withinThresholds))
+	e.Claims = append(e.Claims, lab.Once(claims.Ours("thresholds",
+		"No filling exceeds the threshold by more than a finite table allows, whatever the policy and "+
+			"placement"), lab.Quick, withinThresholds))
 	return e
 }
 
@@ -137,7 +136,10 @@ func belowThreshold(g lab.Group) claims.Estimate {
 func paperBuckets(*lab.Data, []lab.Group) []chart.Series {
 	line := func(label string, i int, load func(b int) float64) chart.Series {
 		return chart.Series{Label: label, Style: chart.Numbered(i), Kind: chart.Hollow,
-			Points: lab.Points(measure.BucketSizes, func(b int) chart.Point { return chart.Point{X: float64(b), Y: law.Threshold(b) - load(b)} })}
+			Points: lab.Points(measure.BucketSizes, func(b int) chart.Point {
+				return chart.Point{X: float64(b),
+					Y: law.Threshold(b) - load(b)}
+			})}
 	}
 	return []chart.Series{
 		line("paper's text", 0, func(b int) float64 { return paperLoads[b] }),
@@ -145,10 +147,11 @@ func paperBuckets(*lab.Data, []lab.Group) []chart.Series {
 	}
 }
 
-// paperOpen is what was tried where ours differ from the text, which states neither the size of the tables nor the number of
-// fillings. The loads of 2^26 slots are means of three fillings, by nest sweep.
+// paperOpen is what was tried where ours differ from the text, which states neither the size of the tables nor the
+// number of fillings. The loads of 2^26 slots are means of three fillings, by nest sweep.
 func paperOpen(b int) string {
-	less := map[int]string{2: ", but tables of 2^26 slots fill to .858 still", 4: ": tables of 2^26 slots to .955", 8: ": tables of 2^26 slots to .985"}[b]
+	less := map[int]string{2: ", but tables of 2^26 slots fill to .858 still", 4: ": tables of 2^26 slots to .955",
+		8: ": tables of 2^26 slots to .985"}[b]
 	if less == "" {
 		return ""
 	}
@@ -160,8 +163,9 @@ func paperOpen(b int) string {
 func textLoad(b int) lab.Rule {
 	return lab.Claim{
 		Claim: claims.Claim{
-			ID: "text, b = {b}", Says: "b = {b}: load factor at the first refusal, random walk of 500 kicks", Source: "section 5.1",
-			Paper: fmt.Sprintf("%.0f%%", 100*paperLoads[b]), Open: paperOpen(b),
+			ID: "text, b = {b}", Says: "b = {b}: load factor at the first refusal, random walk of 500 kicks",
+			Source: "section 5.1",
+			Paper:  fmt.Sprintf("%.0f%%", 100*paperLoads[b]), Open: paperOpen(b),
 		},
 		Where: lab.In("series", "random-walk, xor", "b", fmt.Sprint(b)), Least: lab.Quick,
 		Holds: func(c claims.Claim, _ claims.Estimate, gs []lab.Group) claims.Verdict {
@@ -181,15 +185,17 @@ func withinThresholds(d *lab.Data, c claims.Claim) claims.Verdict {
 		b, slots := groups[0].Cell.Int("b"), groups[0].Rows[0].Count("slots")
 		_, fullest := ends(groups, func(g lab.Group) float64 { return measure.Load(g).High })
 		room := claims.Exactly(law.Threshold(b)+law.FiniteSlack(b, slots)-fullest).As("%.5f", "")
-		steps = append(steps, claims.Step{Name: fmt.Sprintf("b = %d, threshold and allowance less the fullest load of %.5f", b, fullest), Of: room})
+		steps = append(steps, claims.Step{Name: fmt.Sprintf("b = %d, threshold and allowance less the fullest load of %.5f",
+			b, fullest), Of: room})
 	}
-	return c.Order(steps, "the allowance is exceeded once in 10 000 fillings at most. It follows from how much the most keys that "+
-		"can be placed scatter; for b = 1 from the critical window of a random graph, 2/n^(1/3)")
+	return c.Order(steps, "the allowance is exceeded once in 10 000 fillings at most. It follows from how much the most "+
+		"keys that can be placed scatter; for b = 1 from the critical window of a random graph, 2/n^(1/3)")
 }
 
 // loadByPolicy measures how full a table gets by the kick policy and the placement, over the width of the fingerprints.
 func loadByPolicy() *lab.Experiment {
-	few := measure.Placements(cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR) // Region takes no table of less than 2^18 buckets
+	few := measure.Placements(cuckoo.Additive, cuckoo.XOR,
+		cuckoo.PlainXOR) // Region takes no table of less than 2^18 buckets
 	all := measure.Placements(cuckoo.Additive, cuckoo.XOR, cuckoo.Region, cuckoo.PlainXOR)
 	policies := lab.Panel{
 		X:  chart.Axis{Label: "fingerprint width f (bits)", Ticks: measure.WidthTicks()},
@@ -202,7 +208,8 @@ func loadByPolicy() *lab.Experiment {
 		return p
 	}
 	search, walk := placements("(a) breadth-first", cuckoo.BreadthFirst), placements("(b) random walk", cuckoo.RandomWalk)
-	policies.Y.Min, policies.Y.Max, policies.More = 0.93, 0.99, []lab.More{func(d *lab.Data, _ []lab.Group) []chart.Series {
+	policies.Y.Min, policies.Y.Max, policies.More = 0.93, 0.99, []lab.More{func(d *lab.Data,
+		_ []lab.Group) []chart.Series {
 		low, high := ends(d.Where(), lab.At("f"))
 		return []chart.Series{bound("threshold, any policy", low-0.5, high+0.5, law.Threshold(4))}
 	}}
@@ -211,18 +218,17 @@ func loadByPolicy() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "policies",
 		Title: "Load factor by kick policy and placement",
-		Claim: "The paper: the fingerprint is hashed before it is combined with the address, i2 = i1 xor hash(f). Ours: without " +
-			"that (PlainXOR) tables of narrow fingerprints refuse early. A search for a shortest cuckoo path fills a table " +
-			"further than a random walk, and so does a walk that looks ahead.",
-		Method: "Distinct random keys are inserted until the first is refused, for every built-in policy and placement at b = 4, " +
-			"with each policy's default limit. Lines are means, bands reach from the lowest to the highest run.",
-		Limits: []string{
-			"What an insert costs: that is in the next section.", "What capacity may be promised: Filter.Capacity has that.",
-		},
+		Claim: "The paper: i2 = i1 xor hash(f). Ours: without the hash (PlainXOR) tables of narrow fingerprints refuse " +
+			"early. A search for a shortest cuckoo path fills a table further than a random walk, and so does a walk that " +
+			"looks ahead.",
+		Method: "Random keys are inserted until the first is refused, for every built-in policy and placement at b = 4. " +
+			"Lines are means, bands reach from the lowest to the highest run.",
+		Limits: []string{"What capacity may be promised: Filter.Capacity has that."},
 		Params: "b f buckets",
 		Grid: policyGrid("{kick}, {placement}", lab.Times(2, 2, 5), []lab.Axis{
 			lab.Over("placement", lab.By(few, all, all)), lab.Over("kick", measure.Kicks(builtinPolicies...)),
-		}, lab.Over("b", lab.Ints(4)), lab.Over("e", lab.By(lab.Ints(8), lab.Ints(18), lab.Ints(20))), measure.Exponent("buckets", "e"),
+		}, lab.Over("b", lab.Ints(4)), lab.Over("e", lab.By(lab.Ints(8), lab.Ints(18), lab.Ints(20))),
+			measure.Exponent("buckets", "e"),
 			lab.Over("f", lab.By(lab.Ints(4, 8, 12, 16), lab.Ints(3, 4, 5, 6, 8, 10, 12, 16, 20),
 				lab.Ints(2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20)))),
 		Trial: measure.Fill, Columns: measure.FillColumns,
@@ -231,10 +237,11 @@ func loadByPolicy() *lab.Experiment {
 			Caption: "Load factor at the first refused key, from .93 to .99, against fingerprint bits for four kick policies.",
 			Panels:  []lab.Panel{policies}, Edit: endsAt(lab.At("f"), 0.5),
 		}, {
-			Name:    "policies-placement",
-			Title:   "Load factor at the first refused key by placement, b = 4, 2^{{e}} buckets",
-			Caption: "Load factor at the first refused key against fingerprint bits for each placement, under two kick policies.",
-			Panels:  []lab.Panel{search, walk}, Edit: endsAt(lab.At("f"), 0.5),
+			Name:  "policies-placement",
+			Title: "Load factor at the first refused key by placement, b = 4, 2^{{e}} buckets",
+			Caption: "Load factor at the first refused key against fingerprint bits for each placement, under two kick " +
+				"policies.",
+			Panels: []lab.Panel{search, walk}, Edit: endsAt(lab.At("f"), 0.5),
 		}},
 		Claims: []lab.Rule{lab.Judged(policyClaims)},
 	}
@@ -243,9 +250,10 @@ func loadByPolicy() *lab.Experiment {
 // policyClaims compare lines of the panel with each other: at f = 8, and from f = 10 on, where every curve is flat.
 func policyClaims(d *lab.Data) []claims.Verdict {
 	loads := func(k cuckoo.KickPolicy, p cuckoo.Placement, from, to int) stat.Sample {
-		return lab.Sample("load_factor", slices.DeleteFunc(d.Where("kick", k.Recipe(), "placement", p.String()), func(g lab.Group) bool {
-			return g.Cell.Int("f") < from || g.Cell.Int("f") > to
-		})...)
+		return lab.Sample("load_factor", slices.DeleteFunc(d.Where("kick", k.Recipe(), "placement", p.String()),
+			func(g lab.Group) bool {
+				return g.Cell.Int("f") < from || g.Cell.Int("f") > to
+			})...)
 	}
 	flat := func(k cuckoo.KickPolicy, p cuckoo.Placement) stat.Sample { return loads(k, p, 10, measure.WidestFill) }
 	search, walk := flat(cuckoo.BreadthFirst, cuckoo.Additive), flat(cuckoo.RandomWalk, cuckoo.Additive)
@@ -257,11 +265,13 @@ func policyClaims(d *lab.Data) []claims.Verdict {
 	const alike = 0.002 // of the slots
 	return []claims.Verdict{
 		further(claims.Claim{
-			ID: "hash of the fingerprint", Says: "f = 8, random walk: hashing the fingerprint (XOR) fills the table further than not hashing it (PlainXOR)",
+			ID: "hash of the fingerprint", Says: "f = 8, random walk: hashing the fingerprint (XOR) fills the table further " +
+				"than not hashing it (PlainXOR)",
 			Paper: "i2 = i1 xor hash(f)", Source: "section 3.1, algorithm 1",
 		}, loads(cuckoo.RandomWalk, cuckoo.XOR, 8, 8), loads(cuckoo.RandomWalk, cuckoo.PlainXOR, 8, 8)),
 		further(ours("search", "breadth-first fills the table further than the paper's random walk"), search, walk),
-		further(ours("look-ahead", "looking ahead fills the table further than the random walk"), flat(cuckoo.LookAhead, cuckoo.Additive), walk),
+		further(ours("look-ahead", "looking ahead fills the table further than the random walk"), flat(cuckoo.LookAhead,
+			cuckoo.Additive), walk),
 		further(ours("region", "breadth-first, the fullest region refuses before a table without regions does"), search,
 			flat(cuckoo.BreadthFirst, cuckoo.Region)),
 		ours("additive", "breadth-first, additive placement, for any number of buckets, fills as far as XOR").

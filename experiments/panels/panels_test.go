@@ -77,9 +77,18 @@ func TestLoadByPolicy_Verdicts(t *testing.T) {
 				counts[1] = counts[0]/1000*962 + r.Trial
 			}
 		}, []int{0}},
-		"looking ahead is no better": {of("look-ahead, additive", func(r lab.Row, counts []int) { counts[1] = counts[0] / 1000 * 955 }), []int{2}},
-		"the search is no better":    {of("breadth-first, additive", func(r lab.Row, counts []int) { counts[1] = counts[0]/1000*959 + r.Trial }), []int{1, 3, 4}},
-		"regions cost nothing":       {of("breadth-first, region", func(r lab.Row, counts []int) { counts[1] = counts[0]/1000*975 + r.Trial }), []int{3}},
+		"looking ahead is no better": {of("look-ahead, additive", func(r lab.Row,
+			counts []int) {
+			counts[1] = counts[0] / 1000 * 955
+		}), []int{2}},
+		"the search is no better": {of("breadth-first, additive", func(r lab.Row,
+			counts []int) {
+			counts[1] = counts[0]/1000*959 + r.Trial
+		}), []int{1, 3, 4}},
+		"regions cost nothing": {of("breadth-first, region", func(r lab.Row,
+			counts []int) {
+			counts[1] = counts[0]/1000*975 + r.Trial
+		}), []int{3}},
 	})
 }
 
@@ -125,13 +134,15 @@ func TestSpaceByKeys_Verdicts(t *testing.T) {
 				counts[1] *= 2
 			}
 		}, []int{0, 1}},
-		"paired slots save little": {of(pairedSeries, func(r lab.Row, counts []int) { counts[1] = r.Param("n") * 119 / 80 }), []int{2}},
-		"keys are lost":            {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{3}},
-		"keys are refused":         {func(_ lab.Row, counts []int) { counts[0]-- }, []int{3}},
+		"paired slots save little": {of(pairedSeries, func(r lab.Row, counts []int) { counts[1] = r.Param("n") * 119 / 80 }),
+			[]int{2}},
+		"keys are lost":    {func(_ lab.Row, counts []int) { counts[2] = 1 }, []int{3}},
+		"keys are refused": {func(_ lab.Row, counts []int) { counts[0]-- }, []int{3}},
 	})
 }
 
-// TestPanelFilters_PowerOfTwoDoubles: the XOR table doubles between the two numbers of keys, and the additive one does not.
+// TestPanelFilters_PowerOfTwoDoubles: the XOR table doubles between the two numbers of keys, and the additive one does
+// not.
 func TestPanelFilters_PowerOfTwoDoubles(t *testing.T) {
 	last, err := catalogue.MostKeys(1 << 14)
 	if err != nil {
@@ -161,19 +172,25 @@ func TestOverload_Verdicts(t *testing.T) {
 			stored = min(offered, r.Param("capacity")*102/100)
 			falsePositives = 1800
 		} else {
-			g := lab.Group{Rows: []lab.Row{{Params: r.Params, Counts: []int{offered, stored, size, 0, 0, 0}, Cell: r.Cell, Experiment: r.Experiment}}}
+			g := lab.Group{Rows: []lab.Row{{Params: r.Params, Counts: []int{offered, stored, size, 0, 0, 0}, Cell: r.Cell,
+				Experiment: r.Experiment}}}
 			falsePositives = int(1e6 * predictedBloom(g))
 		}
 		return []int{offered, stored, size, 0, 1_000_000, falsePositives}
 	}
 	expectRefuted(t, overload(), good, map[string]refutation{
-		"it takes all":    {func(_ lab.Row, counts []int) { counts[1] = counts[0] }, []int{0}},
-		"it refuses soon": {func(r lab.Row, counts []int) { counts[1] = min(counts[0], r.Param("capacity")*9/10) }, []int{0, 1}},
-		"the Bloom filter is worse than predicted": {of(bloomSeries, func(r lab.Row, counts []int) { counts[5] = counts[5] * 102 / 100 }), []int{1}},
+		"it takes all": {func(_ lab.Row, counts []int) { counts[1] = counts[0] }, []int{0}},
+		"it refuses soon": {func(r lab.Row, counts []int) { counts[1] = min(counts[0], r.Param("capacity")*9/10) },
+			[]int{0, 1}},
+		"the Bloom filter is worse than predicted": {of(bloomSeries, func(r lab.Row,
+			counts []int) {
+			counts[5] = counts[5] * 102 / 100
+		}), []int{1}},
 	})
 }
 
-// TestOverload_RateStaysBelowTheBound asks a cuckoo filter that has refused a key: its rate is not above 2b/2^f, by 4 standard errors.
+// TestOverload_RateStaysBelowTheBound asks a cuckoo filter that has refused a key: its rate is not above 2b/2^f, by 4
+// standard errors.
 func TestOverload_RateStaysBelowTheBound(t *testing.T) {
 	const capacity, probes = 100_000, 1 << 18
 	f, err := panelMakers[additiveSeries](capacity, 1)
@@ -185,12 +202,14 @@ func TestOverload_RateStaysBelowTheBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	bound := law.RateBound(catalogue.PanelWidth, 4)
-	if rate := float64(counts[4]) / probes; counts[0] >= 3*capacity || rate > bound+4*math.Sqrt(bound/probes) || rate < bound/2 {
+	if rate := float64(counts[4]) / probes; counts[0] >= 3*capacity || rate > bound+4*math.Sqrt(bound/probes) ||
+		rate < bound/2 {
 		t.Errorf("%d keys stored, rate %g, bound %g, seed 1", counts[0], rate, bound)
 	}
 }
 
-// TestBloomScatter_IsThatOfBuilds compares the standard deviation that is computed with that of small filters' true rates.
+// TestBloomScatter_IsThatOfBuilds compares the standard deviation that is computed with that of small filters' true
+// rates.
 func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 	const n, builds, probes = 200, 200, 1 << 15
 	g := lab.Group{}
@@ -205,7 +224,8 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.Rows = append(g.Rows, lab.Row{Params: lab.IntValues(n, 300), Counts: append([]int{3 * n}, counts...), Experiment: e})
+		g.Rows = append(g.Rows, lab.Row{Params: lab.IntValues(n, 300), Counts: append([]int{3 * n}, counts...),
+			Experiment: e})
 		rates = append(rates, float64(counts[4])/probes)
 	}
 	s, p := stat.SampleOf(rates), predictedBloom(g)
@@ -275,8 +295,10 @@ func TestCountingPolicy_MakesTheBuiltInKicks(t *testing.T) {
 				}
 				for i := range uint64(1100) {
 					h := hashing.Mix64(i)
-					if e, g := plain.InsertHash(h), counted.InsertHash(h); (e == nil) != (g == nil) || plain.Stats() != counted.Stats() {
-						t.Fatalf("%v, %v, f=%d, seed 7, key %d: %v and %+v, want %v and %+v", k, placement, f, i, g, counted.Stats(), e, plain.Stats())
+					if e, g := plain.InsertHash(h), counted.InsertHash(h); (e == nil) != (g == nil) ||
+						plain.Stats() != counted.Stats() {
+						t.Fatalf("%v, %v, f=%d, seed 7, key %d: %v and %+v, want %v and %+v", k, placement, f, i, g, counted.Stats(), e,
+							plain.Stats())
 					}
 				}
 				if kicks := counted.Stats().Kicks; counting.examined < int(kicks) {
@@ -300,10 +322,14 @@ func TestLogReads_Verdicts(t *testing.T) {
 		return []int{n, n + int(law/2*float64(n)), probes, int(math.Round(law * float64(probes))), 0}
 	}
 	expectRefuted(t, logReads(), good, map[string]refutation{
-		"a value is lost":          {of(logSeries, func(_ lab.Row, counts []int) { counts[4] = 1 }), []int{0}},
-		"more than the law":        {of(logSeries, func(_ lab.Row, counts []int) { counts[3] += counts[3] / 10 }), []int{1}},
-		"present keys read more":   {of(logSeries, func(_ lab.Row, counts []int) { counts[1] += counts[0] / 5 }), []int{2}},
-		"slot 0 is enough":         {of(logSlot0, func(r lab.Row, counts []int) { counts[0] = r.Param("slots") / 100 * 90 }), []int{3}},
-		"the search refuses early": {of(logDefault, func(r lab.Row, counts []int) { counts[0] = r.Param("slots") / 100 * 90 }), []int{4}},
+		"a value is lost":        {of(logSeries, func(_ lab.Row, counts []int) { counts[4] = 1 }), []int{0}},
+		"more than the law":      {of(logSeries, func(_ lab.Row, counts []int) { counts[3] += counts[3] / 10 }), []int{1}},
+		"present keys read more": {of(logSeries, func(_ lab.Row, counts []int) { counts[1] += counts[0] / 5 }), []int{2}},
+		"slot 0 is enough": {of(logSlot0, func(r lab.Row, counts []int) { counts[0] = r.Param("slots") / 100 * 90 }),
+			[]int{3}},
+		"the search refuses early": {of(logDefault, func(r lab.Row,
+			counts []int) {
+			counts[0] = r.Param("slots") / 100 * 90
+		}), []int{4}},
 	})
 }

@@ -15,23 +15,24 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// hashSeeds measures for how many of their seeds the hash families of package integerhash make other filters of consecutive
-// integers than random digests do.
+// hashSeeds measures for how many of their seeds the hash families of package integerhash make other filters of
+// consecutive integers than random digests do.
 func hashSeeds() *lab.Experiment {
 	slots := measure.In(lab.Size{1 << 10, 1 << 16, 1 << 20})
 	return &lab.Experiment{
 		Name:  "hash-seeds",
 		Title: "Seeds of the hash families for integers",
-		Claim: "The paper's authors have multiply-shift and tabulation in their code; the paper does not compare them. Ours: under " +
-			"most seeds of multiply-shift a filter of consecutive integers does not have the predicted rate. It is mostly lower, " +
-			"and for few seeds higher. Under most seeds of tabulation it is as predicted.",
-		Method: "Each trial draws a seed, makes a cuckoo filter (12-bit fingerprints, b = 4, breadth-first), fills it to a load of " +
-			".95 with consecutive integers from a random one on, and asks for the integers after them. A seed is odd if a key is " +
-			"refused, or if the rate is more than 4 binomial standard errors from the predicted one.",
+		Claim: "The paper's authors have multiply-shift and tabulation in their code. Ours: under most seeds of " +
+			"multiply-shift a filter of consecutive integers does not have the predicted rate; under most seeds of tabulation " +
+			"it does.",
+		Method: "Each trial draws a seed, fills a cuckoo filter (12 bits, b = 4) to a load of .95 with consecutive " +
+			"integers, and asks for those after them. A seed is odd if a key is refused, or the rate is over 4 standard " +
+			"errors off.",
 		Limits: []string{"Integers that are not consecutive."},
 		Params: "slots",
 		Grid: lab.Grid{{Series: "{family}", Trials: lab.Times(4, 32, 256), Axes: []lab.Axis{
-			lab.Over("family", lab.ListOf([]int{0, 1}, func(i int) lab.Value { return lab.Named(integerhash.Families(0)[i].Name(), i) })),
+			lab.Over("family", lab.ListOf([]int{0, 1},
+				func(i int) lab.Value { return lab.Named(integerhash.Families(0)[i].Name(), i) })),
 			lab.Over("slots", lab.From(func(c lab.Cell) lab.Value { return lab.Int(slots(c)) })),
 			lab.Over("f", lab.Ints(catalogue.PanelWidth)), lab.Over("b", lab.Ints(4)),
 		}}},
@@ -45,8 +46,8 @@ func hashSeeds() *lab.Experiment {
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
 			Title: "False-positive rate of filters of consecutive integers, by the seed of the hash family",
-			Caption: "Measured over predicted false-positive rate on a log axis, for each seed, sorted. Tabulation's rates are near " +
-				"1, most of multiply-shift's about one half. Values beyond an end of the axis are drawn there.",
+			Caption: "Measured over predicted false-positive rate on a log axis, for each seed, sorted. Tabulation's rates " +
+				"are near 1, most of multiply-shift's about one half. Values beyond an end of the axis are drawn there.",
 			Panels: []lab.Panel{{
 				X:    chart.Axis{Label: "share of the seeds", Format: chart.Percent, Min: 0, Max: 1},
 				Y:    chart.Axis{Label: "measured over predicted rate", Log: true, Min: 0.05, Max: 20},

@@ -17,25 +17,23 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// spaceByKeys measures the bits per item of filters that are made for n keys, for any n, not for those that fill a power of
-// two.
+// spaceByKeys measures the bits per item of filters that are made for n keys, for any n, not for those that fill a
+// power of two.
 func spaceByKeys() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "space-by-n",
 		Title: "Bits per item by the number of keys",
-		Claim: "The paper fills tables whose number of buckets is a power of two: 12.60 bits per item (Table 3). Ours: for other " +
-			"numbers of keys such a table takes up to twice that. Additive placement takes the least of it for every number.",
-		Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints (%.4g%%) "+
-			"and given n keys; each is looked up again, and so are keys that are absent. n runs through eight steps an octave, and "+
-			"through the two numbers of keys between which the power-of-two table doubles. Paired slots, 4 a bucket, have "+
-			"fingerprints of a bit less.", 100*catalogue.PanelRate),
-		Limits: []string{
-			"A power-of-two table that is half empty has about half the false-positive rate; the CSV has the measured rates.",
-			"A d-left filter has whole bits of remainder, so its rate can be better than was asked for.",
-		},
+		Claim: "The paper fills tables of a power of two of buckets: 12.60 bits per item. Ours: for other numbers of keys " +
+			"such a table takes up to twice that; additive placement takes the least for every number.",
+		Method: fmt.Sprintf("Each filter is made for n keys at the rate of a full cuckoo filter of 12-bit fingerprints "+
+			"(%.4g%%) and given n keys; each is looked up again, and so are keys that are absent. n runs through eight steps "+
+			"an octave, and through the two numbers of keys between which the power-of-two table doubles. Paired slots, 4 a "+
+			"bucket, have fingerprints of a bit less.", 100*catalogue.PanelRate),
+		Limits: []string{"A d-left filter has whole bits of remainder, so its rate can be better than was asked for."},
 		Params: "n",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(1, 1, 1), Axes: []lab.Axis{
-			lab.Over("filter", lab.Join(panelFilters(additiveSeries, xorSeries, bloomSeries, blockedSeries, dleftSeries), lab.OwnFilters,
+			lab.Over("filter", lab.Join(panelFilters(additiveSeries, xorSeries, bloomSeries, blockedSeries, dleftSeries),
+				lab.OwnFilters,
 				panelFilters(pairedSeries))),
 			lab.Over("n", spaceKeys),
 		}}},
@@ -44,8 +42,9 @@ func spaceByKeys() *lab.Experiment {
 		}),
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
-			Title:   fmt.Sprintf("Space of filters made for n keys at a rate of %.3g%%", 100*catalogue.PanelRate),
-			Caption: "Bits per item against the number of keys on a log axis: the power-of-two cuckoo filter's line has the shape of a saw, the others are flat.",
+			Title: fmt.Sprintf("Space of filters made for n keys at a rate of %.3g%%", 100*catalogue.PanelRate),
+			Caption: "Bits per item against the number of keys on a log axis: the power-of-two cuckoo filter's line has the " +
+				"shape of a saw, the others are flat.",
 			Panels: []lab.Panel{{
 				X: chart.Axis{Label: "keys n", Log: true, Base: 2}, Y: chart.Axis{Label: "space (bits per item)", Min: 10, Max: 26},
 				At: lab.At("n"), Of: measure.BitsPerItem, Kind: chart.Line, Style: filterStyle,
@@ -113,8 +112,8 @@ func newPanelFilter(axis string) func(lab.Cell, uint64) (lab.Instance, error) {
 	}
 }
 
-// spaceKeys are the numbers of keys of a profile, sorted: eight to an octave, and the last that a power of two of slots takes
-// and the next.
+// spaceKeys are the numbers of keys of a profile, sorted: eight to an octave, and the last that a power of two of slots
+// takes and the next.
 func spaceKeys(c lab.Cell) []lab.Value {
 	from, to := c.In(lab.Size{10, 14, 14}), c.In(lab.Size{11, 19, 24})
 	keys := []int{1 << to}
@@ -166,18 +165,22 @@ func spaceClaims(d *lab.Data) []claims.Verdict {
 	const highest = "the highest of all numbers of keys"
 	additive, paired := bits(additiveSeries), bits(pairedSeries)
 	least := slices.Min(additive)
-	pairs := claims.Ours("paired slots", "Paired slots of one bit less take less than 0.94 of the bits of packed buckets of 4, for every n")
+	pairs := claims.Ours("paired slots", "Paired slots of one bit less take less than 0.94 of the bits of packed "+
+		"buckets of 4, for every n")
 	saving := pairs.NotMeasured("No such filter was measured.")
 	if len(paired) == len(additive) {
 		saving = pairs.Below(most(paired, additive, highest), 0.94, "11 of 12 bits, and 2% for their lower load")
 	}
 	ours := slices.DeleteFunc(slices.Clone(d.Groups), func(g lab.Group) bool { return g.Cell.Own() })
 	return []claims.Verdict{
-		claims.Ours("additive", "Additive placement: bits per item hardly depend on the number of keys, by less than 2%").Below(
+		claims.Ours("additive", "Additive placement: bits per item hardly depend on the number of keys, by less than "+
+			"2%").Below(
 			most(additive, slices.Repeat([]float64{least}, len(additive)), "the most over the least of %.2f bits", least), 1.02,
 			itsOwn+": small tables keep a larger reserve"),
-		claims.Ours("Bloom", fmt.Sprintf("At a rate of %.3g%% a cuckoo filter is smaller than a Bloom filter for every n", 100*catalogue.PanelRate)).
-			Below(most(additive, bits(bloomSeries), highest), 1, "bits per item of the cuckoo filter over those of the Bloom filter"),
+		claims.Ours("Bloom", fmt.Sprintf("At a rate of %.3g%% a cuckoo filter is smaller than a Bloom filter for every n",
+			100*catalogue.PanelRate)).
+			Below(most(additive, bits(bloomSeries), highest), 1,
+				"bits per item of the cuckoo filter over those of the Bloom filter"),
 		saving,
 		takesKeys(ours, func(g lab.Group) int {
 			if g.Series == pairedSeries {
@@ -191,14 +194,15 @@ func spaceClaims(d *lab.Data) []claims.Verdict {
 // offeredKeys are those of a cell of overload.
 func offeredKeys(c lab.Cell) int { return c.Int("capacity") / 100 * c.Int("percent") }
 
-// overload measures what happens to the false-positive rate as keys come in, up to three times as many as a filter was made
-// for.
+// overload measures what happens to the false-positive rate as keys come in, up to three times as many as a filter was
+// made for.
 func overload() *lab.Experiment {
 	probes := measure.In(lab.Size{1 << 12, 1 << 18, 1 << 21})
 	trial := measure.FillAndProbe(measure.Asked{
 		Keys: offeredKeys, New: newPanelFilter("capacity"), Probes: probes, Needs: func(c lab.Cell) (float64, int64) {
 			room, n := c.Int("capacity"), offeredKeys(c)
-			return float64(n)*measure.FillCost(room) + float64(n+probes(c))*measure.ProbeCost(room), int64(room) * 3 // up to 20 bits per item
+			return float64(n)*measure.FillCost(room) + float64(n+probes(c))*measure.ProbeCost(room),
+				int64(room) * 3 // up to 20 bits per item
 		},
 	})
 	ask := trial.Run
@@ -214,10 +218,10 @@ func overload() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "overload",
 		Title: "False-positive rate from empty to three times the capacity",
-		Claim: "The paper does not measure this. Ours: a Bloom filter takes any number of keys, and its rate rises as predicted. " +
-			"A cuckoo filter takes its capacity and refuses the key that it has no room for, so that its rate stays below 2b/2^f.",
-		Method: fmt.Sprintf("Filters made for a number of keys at %.4g%% are given up to three times as many; a filter that "+
-			"refuses one is asked for its rate as it is then. Rates are pooled over the runs.", 100*catalogue.PanelRate),
+		Claim: "The paper does not measure this. Ours: a Bloom filter takes any number of keys, and its rate rises as " +
+			"predicted. A cuckoo filter refuses the key that it has no room for, so that its rate stays below 2b/2^f.",
+		Method: fmt.Sprintf("Filters made for a number of keys at %.4g%% are given up to three times as many; a filter "+
+			"that refuses one is asked for its rate as it is then. Rates are pooled over the runs.", 100*catalogue.PanelRate),
 		Limits: []string{"What to do at a refusal: make a larger filter, or one that grows."},
 		Params: "capacity percent",
 		Grid: lab.Grid{{Series: "{filter}", Trials: lab.Times(2, 4, 5), Axes: []lab.Axis{
@@ -292,8 +296,9 @@ func bloomOf(g lab.Group) (bits, hashes, n int) {
 // predictedBloom is the rate that package bloom predicts for the filters of a group.
 func predictedBloom(g lab.Group) float64 { return bloom.PredictRate(bloomOf(g)) }
 
-// bloomScatter is the standard deviation of the rate among filters of a group. Of m bits, c = kn/m times as many throws leave
-// a share of zeros with the variance (exp(-c) - (1+c)*exp(-2c))/m; the rate is the k-th power of the other bits' share.
+// bloomScatter is the standard deviation of the rate among filters of a group. Of m bits, c = kn/m times as many throws
+// leave a share of zeros with the variance (exp(-c) - (1+c)*exp(-2c))/m; the rate is the k-th power of the other bits'
+// share.
 func bloomScatter(g lab.Group) float64 {
 	m, k, n := bloomOf(g)
 	c := float64(k) * float64(n) / float64(m)
@@ -315,12 +320,15 @@ func overloadClaims(d *lab.Data) []claims.Verdict {
 	if !refused(end) {
 		share = claims.Exactly(math.Inf(1))
 	}
-	allowed := math.Hypot(math.Sqrt(predicted*(1-predicted)/float64(pooled.N)), bloomScatter(last)/math.Sqrt(float64(len(last.Rows))))
+	allowed := math.Hypot(math.Sqrt(predicted*(1-predicted)/float64(pooled.N)),
+		bloomScatter(last)/math.Sqrt(float64(len(last.Rows))))
 	return []claims.Verdict{
 		claims.Ours("refusal", "Cuckoo filter: it takes its capacity, and refuses soon after").
 			Within(share.As("", "of the capacity, mean and range of the runs"), 1, 1.05, "the reserve behind the promise"),
 		claims.Ours("Bloom", "Bloom filter: at 300% of the capacity nothing is refused and the rate is the predicted one").
-			Equal(rate.As("%.5f", "%.5f predicted; %d keys refused", predicted, last.Sum("offered")-last.Sum("stored")), predicted,
-				stat.Deviations*allowed, fmt.Sprintf("%d standard errors, of the probes and of the share of bits set", stat.Deviations)),
+			Equal(rate.As("%.5f", "%.5f predicted; %d keys refused", predicted, last.Sum("offered")-last.Sum("stored")),
+				predicted,
+				stat.Deviations*allowed, fmt.Sprintf("%d standard errors, of the probes and of the share of bits set",
+					stat.Deviations)),
 	}
 }

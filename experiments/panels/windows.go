@@ -48,7 +48,8 @@ func overlappingWindows() *lab.Experiment {
 			slots /= b
 		}
 		return lab.Block{Series: name, Trials: lab.Times(2, 3, 5), Trial: trial, Axes: []lab.Axis{
-			lab.Over("e", lab.Ints(e)), lab.Over("b", lab.Ints(b)), lab.Over("f", lab.Ints(f)), lab.Over("buckets", lab.Ints(slots)),
+			lab.Over("e", lab.Ints(e)), lab.Over("b", lab.Ints(b)), lab.Over("f", lab.Ints(f)), lab.Over("buckets",
+				lab.Ints(slots)),
 			lab.Over("layout", lab.List(lab.Named(layout.String(), layout))), lab.Over("kicks", lab.Ints(kicks)),
 		}, Only: func(c lab.Cell) bool { return c.In(lab.Size{9, 13, 14}) <= e && e <= c.In(lab.Size{10, 17, 21}) }}
 	}
@@ -63,22 +64,20 @@ func overlappingWindows() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "windows",
 		Title: "One bit less per key: overlapping windows, paired slots, semi-sorted buckets",
-		Claim: "Schmitz, Zentgraf and Rahmann (arXiv 2505.05847, 2025; only the abstract was to be had): with windows of two slots " +
-			"that overlap, in place of buckets, a rate of 2^-k takes 1.06 (k+2) bits per key. Ours: paired slots take as many at " +
-			"b = 4 and fewer at b = 8, and semi-sorted buckets fewer still.",
-		Method: fmt.Sprintf("Random keys are inserted until the first is refused, by breadth-first search of up to %d slots, and in "+
-			"semi-sorted buckets by the default search. All have a rate of .19%% (k = 9) in 11 bits a slot. Windows are simulated: a "+
-			"key may be in two neighbouring slots from a random one on, or in two from that one xor a hash of its fingerprint on. One "+
-			"of the 11 bits says which slot of its window a fingerprint is in. The bands reach from the lowest to the highest run.", windowQueue),
-		Limits: []string{
-			"The windows as their authors built them: the abstract does not say the rule for the second window, which is ours.",
-			"Time. Paired slots are timed in docs/PERFORMANCE.md.",
-		},
+		Claim: "Schmitz, Zentgraf and Rahmann (arXiv 2505.05847; only its abstract was read): windows of two slots that " +
+			"overlap take 1.06 (k+2) bits per key at a rate of 2^-k. Ours: paired slots take as many at b = 4 and fewer at b " +
+			"= 8, and semi-sorted buckets fewer still.",
+		Method: fmt.Sprintf("Random keys are inserted until the first is refused, by breadth-first search of up to %d "+
+			"slots, and in semi-sorted buckets by the default search. All have a rate of .19%% (k = 9) in 11 bits a slot. "+
+			"Windows are simulated: a key may be in two neighbouring slots from a random one on, or in two from that one xor "+
+			"a hash of its fingerprint on. One of the 11 bits says which slot of its window a fingerprint is in. The bands "+
+			"reach from the lowest to the highest run.", windowQueue),
+		Limits: []string{"The rule for the second window, which the abstract does not say, is ours."},
 		Params: "b f buckets", Grid: grid, Trial: measure.Fill, Columns: measure.FillColumns,
 		Plots: []lab.Plot{{
 			Title: "Space of filters with 11 bits a slot and a rate of .19%",
-			Caption: "Bits per key at the first refused key against the number of slots on a log axis. Windows are simulated. The " +
-				"straight line is what the abstract of the paper on windows says.",
+			Caption: "Bits per key at the first refused key against the number of slots on a log axis. Windows are simulated. " +
+				"The straight line is what the abstract of the paper on windows says.",
 			Panels: []lab.Panel{{
 				X:  chart.Axis{Label: "slots", Log: true, Base: 2},
 				Y:  chart.Axis{Label: "space at the first refusal (bits per key)", Min: windowBits, Max: 11.8},
@@ -103,8 +102,8 @@ func overlappingWindows() *lab.Experiment {
 // slotsOf is the number of slots of a group's tables.
 func slotsOf(g lab.Group) float64 { return float64(int(1) << g.Cell.Int("e")) }
 
-// A windowTable has keys in slots of one of their two windows. It knows the keys, which a filter would not: for the load that
-// does not matter, as both windows follow from either of them and the fingerprint.
+// A windowTable has keys in slots of one of their two windows. It knows the keys, which a filter would not: for the
+// load that does not matter, as both windows follow from either of them and the fingerprint.
 type windowTable struct {
 	slots []int32    // the number of the key in a slot, counted from 1; 0 in a free one
 	keys  [][2]int32 // the first slots of the windows of a key, from number 1 on
@@ -146,8 +145,8 @@ func (t *windowTable) insert(windows [2]int32) bool {
 	return true
 }
 
-// reach queues the slots of two windows that the search for a key has not queued yet. It returns the place in the queue of one
-// that is free, or -1.
+// reach queues the slots of two windows that the search for a key has not queued yet. It returns the place in the queue
+// of one that is free, or -1.
 func (t *windowTable) reach(windows [2]int32, parent, key int32) (free int32) {
 	for _, start := range windows {
 		for slot := start; slot < start+2; slot++ {
@@ -191,14 +190,18 @@ func windowClaims(d *lab.Data) []claims.Verdict {
 		groups := d.Select(series)
 		return windowSpace(groups[len(groups)-1])
 	}
-	windows, four, eight, sorted := largest(windowSeries), largest(pairedFourSeries), largest(pairedEightSeries), largest(semiSortedSeries)
-	factor := claims.Around(windows.Mean/windowBits, stat.Deviations*windows.Err/windowBits).As("", "slots per key at the first refusal")
+	windows, four, eight, sorted := largest(windowSeries), largest(pairedFourSeries), largest(pairedEightSeries),
+		largest(semiSortedSeries)
+	factor := claims.Around(windows.Mean/windowBits, stat.Deviations*windows.Err/windowBits).As("",
+		"slots per key at the first refusal")
 	return []claims.Verdict{
-		claims.Ours("windows", "Overlapping windows of two slots take at most 1.06 slots per key (arXiv 2505.05847; only its abstract was read)").
+		claims.Ours("windows", "Overlapping windows of two slots take at most 1.06 slots per key (arXiv 2505.05847; only "+
+			"its abstract was read)").
 			Below(factor, 1.06, "the factor of the abstract"),
 		claims.Ours("paired slots", "Paired slots, 4 a bucket, take the bits per key of windows, within 1%").
 			Within(claims.Quotient(four, windows).As("", "%.2f and %.2f bits", four.Mean, windows.Mean), 0.99, 1.01, itsOwn),
-		claims.Ours("order", "Paired slots, 8 a bucket, take fewer bits per key than windows, and semi-sorted buckets fewer than those").
+		claims.Ours("order", "Paired slots, 8 a bucket, take fewer bits per key than windows, and semi-sorted buckets "+
+			"fewer than those").
 			Order([]claims.Step{
 				{Name: "windows less paired slots, bits", Of: claims.Difference(windows, eight)},
 				{Name: "paired slots less semi-sorted, bits", Of: claims.Difference(eight, sorted)},

@@ -8,8 +8,8 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// TestWindows_HoldEveryKey fills small tables: every key is in one slot, of one of its windows, and a key is refused only where the slots that
-// can be reached from its own are all full.
+// TestWindows_HoldEveryKey fills small tables: every key is in one slot, of one of its windows, and a key is refused
+// only where the slots that can be reached from its own are all full.
 func TestWindows_HoldEveryKey(t *testing.T) {
 	for seed := range uint64(50) {
 		const slots = 64
@@ -19,7 +19,8 @@ func TestWindows_HoldEveryKey(t *testing.T) {
 		}
 		found := make([]int, len(table.keys))
 		for slot, key := range table.slots {
-			if w := table.keys[key]; key != 0 && slot-int(w[0]) != 0 && slot-int(w[0]) != 1 && slot-int(w[1]) != 0 && slot-int(w[1]) != 1 {
+			if w := table.keys[key]; key != 0 && slot-int(w[0]) != 0 && slot-int(w[0]) != 1 && slot-int(w[1]) != 0 &&
+				slot-int(w[1]) != 1 {
 				t.Fatalf("seed %d: key %d is in slot %d, its windows begin at %v", seed, key, slot, w)
 			}
 			found[key]++

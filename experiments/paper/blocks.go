@@ -16,8 +16,8 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// BlockBits counts what the nine bits of a key in a block of 512 bits do to the false-positive rate, by how they are drawn:
-// it shows why the blocked Bloom filter of Table 3 has another rate than ours.
+// BlockBits counts what the nine bits of a key in a block of 512 bits do to the false-positive rate, by how they are
+// drawn: it shows why the blocked Bloom filter of Table 3 has another rate than ours.
 func BlockBits() *lab.Experiment {
 	steps := lab.ListOf([]causes.Step{causes.NoStep, causes.OddStep, causes.AnyStep}, func(s causes.Step) lab.Value {
 		return lab.Named(s.String(), s)
@@ -25,11 +25,11 @@ func BlockBits() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "block-bits",
 		Title: "Table 3, blocked Bloom filter: how the bits of a block are drawn",
-		Claim: "The paper's blocked Bloom filter has a rate of 0.43% at 13 bits per item, ours 0.28%. Double hashing h1 + i*h2 " +
-			"inside a block, with an odd second hash, makes the difference.",
-		Method: "Blocked Bloom filters of 1024 blocks of 512 bits are filled with random keys of nine bits each, drawn in three " +
-			"ways: independently, by double hashing with an odd second hash, and with any second hash. Random other keys are " +
-			"looked up in each of them. The lines are the exact rates, by inclusion and exclusion over the bits of a query.",
+		Claim: "The paper's blocked Bloom filter has a rate of 0.43% at 13 bits per item, ours 0.28%: the paper draws bits " +
+			"by double hashing.",
+		Method: "Blocked Bloom filters of 1024 blocks of 512 bits hold random keys of nine bits each, drawn independently " +
+			"or by double hashing with an odd or any second hash. The lines are exact rates, by inclusion and exclusion over " +
+			"the bits of a query.",
 		Limits: []string{"That the authors' second hash was odd: the paper says h1 + i*h2, and an odd one gives its number."},
 		Params: "bits_per_item",
 		Grid: lab.Grid{{
@@ -107,17 +107,20 @@ func blockTable(d *lab.Data) report.Table {
 
 // blockPanel draws rates by space, with the paper's point.
 func blockPanel(d *lab.Data, f *chart.Figure) {
-	p := chart.Panel{X: chart.Axis{Label: "space (bits per item)", Min: 7, Max: 17}, Y: chart.Axis{Label: "false-positive rate", Log: true}}
+	p := chart.Panel{X: chart.Axis{Label: "space (bits per item)", Min: 7, Max: 17},
+		Y: chart.Axis{Label: "false-positive rate", Log: true}}
 	space := lab.At("bits_per_item")
 	for i, series := range d.Series() {
 		groups, style := d.Select(series), chart.Numbered(i)
 		p.Series = append(p.Series,
-			chart.Series{Label: series, Kind: chart.Marks, Style: style, Points: lab.Points(groups, func(g lab.Group) chart.Point {
-				return measure.RateAt(space(g), g)
-			})},
-			chart.Series{Label: series, Kind: chart.Thin, Style: style, Points: lab.Points(groups, func(g lab.Group) chart.Point {
-				return chart.Point{X: space(g), Y: exactBlockRate(g)}
-			})})
+			chart.Series{Label: series, Kind: chart.Marks, Style: style, Points: lab.Points(groups,
+				func(g lab.Group) chart.Point {
+					return measure.RateAt(space(g), g)
+				})},
+			chart.Series{Label: series, Kind: chart.Thin, Style: style, Points: lab.Points(groups,
+				func(g lab.Group) chart.Point {
+					return chart.Point{X: space(g), Y: exactBlockRate(g)}
+				})})
 	}
 	paper := table3Paper["blk-BF"]
 	p.Series = append(p.Series, papersMark("paper, Table 3", entries("blk-BF")[0].Style(), paper.bits, paper.rate))
@@ -154,6 +157,6 @@ func doubleHashing(g lab.Group) (bool, string) {
 	odd, independent := blockRate(causes.OddStep, blocks, keys), blockRate(causes.NoStep, blocks, keys)
 	agrees := math.Abs(rate.Value()-independent) <= stat.Deviations*math.Sqrt(independent/float64(rate.N))
 	return agrees && math.Abs(odd-table3Paper["blk-BF"].rate) <= roundedRate, fmt.Sprintf(
-		"The nine bits of a key: independent ones, as ours, have a rate of %.4f%%, those of double hashing h1 + i*h2 with an odd "+
-			"h2 %.4f%%. The experiment block-bits counts both.", 100*independent, 100*odd)
+		"The nine bits of a key: independent ones, as ours, have a rate of %.4f%%, those of double hashing h1 + i*h2 with "+
+			"an odd h2 %.4f%%. The experiment block-bits counts both.", 100*independent, 100*odd)
 }

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	// fig2HugeSize is the paper's largest: 2^30 buckets of 8 slots of 20 bits are 20 GiB, and take most of an hour to fill.
+	// fig2HugeSize is the paper's largest: 2^30 buckets of 8 slots of 20 bits are 20 GiB, and take most of an hour to
+	// fill.
 	fig2HugeSize = 30
 	// fig2BreadthFirst is the series of this module's defaults.
 	fig2BreadthFirst = "breadth-first"
@@ -40,51 +41,49 @@ func LoadFactor() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "fig2",
 		Title: "Figure 2: load factor by fingerprint width",
-		Claim: "A table of 2^15 to 2^30 buckets fills to about 95% (b = 4) or 98% (b = 8) before an insert needs more than 500 " +
-			"kicks, if fingerprints have some 5 bits or more; with narrower ones, large tables refuse early: the least width " +
-			"grows with the logarithm of their size, more slowly for larger buckets.",
-		Method: "Distinct random keys are inserted until the first is refused (XOR placement, random walk of at most 500 kicks, " +
-			"as in the paper). Each point is the least of the first ten runs. \"breadth-first\" is this module's default instead: " +
-			"additive placement, search of 700 buckets. The paper does not say how a digest becomes a fingerprint, on which " +
-			"everything depends below 5 bits. Here 2^f-1 values are equally likely. Series with other names behind the size are " +
-			"simulated tables of other values.",
+		Claim: "Tables of 2^15 to 2^30 buckets fill to about 95% (b = 4) or 98% (b = 8) within 500 kicks, if fingerprints " +
+			"have some 5 bits or more; the least width grows with the logarithm of their size, more slowly for larger buckets.",
+		Method: "Random keys are inserted until the first is refused (XOR placement, random walk of 500 kicks), and a " +
+			"point is the least of ten runs. The line breadth-first is this module's default. Fingerprints have 2^f-1 equally " +
+			"likely values; series with other names behind the size are simulated tables of other values.",
 		Limits: []string{
-			"How fast the tables fill: that is in the paper's figure 7.",
 			"What capacity may be promised: the minimum of ten runs is not a guarantee, Filter.Capacity has one.",
 			"How the paper's authors made fingerprints: values that fit their points are not shown to be theirs.",
-			"The profile paper fills its tables of 2^25 buckets three times, unless --runs says otherwise, and with --huge those " +
-				"of 2^30 once: minima of fewer runs than ten, which their tolerances allow for.",
+			"Tables of 2^25 buckets and more have fewer runs than ten, which their tolerances allow for.",
 		},
 		Params: "b f buckets", Grid: fig2Grid(), Trial: fill, Columns: measure.FillColumns,
 		Plots: []lab.Plot{{
 			Title: "Load factor at the first refused key: the cliff, and ours less the paper's",
-			Caption: "Above, the load factor at the first refused key against fingerprint bits from 1 to 8, for buckets of 4 and " +
-				"of 8 slots: the least of ten runs. Below, how much that is above the paper's points, for this module's " +
-				"fingerprints of 2^f-1 equally likely values and for simulated ones of 2^f. Where 2^25 buckets were simulated, " +
-				"b = 4 and f = 4 lies far above the paper's point and is yet judged to fit: fills spread so widely there that the " +
+			Caption: "Above, the load factor at the first refused key against fingerprint bits from 1 to 8, for buckets of 4 " +
+				"and of 8 slots: the least of ten runs. Below, how much that is above the paper's points, for this module's " +
+				"fingerprints of 2^f-1 equally likely values and for simulated ones of 2^f. Where 2^25 buckets were simulated, b " +
+				"= 4 and f = 4 lies far above the paper's point and is yet judged to fit: fills spread so widely there that the " +
 				"least of ten is skewed.",
 			Columns: len(fig2Buckets), Edit: cliffPanels,
 		}, {
 			Name: "fig2-plateau", Title: "The plateau of figure 2, enlarged: least of ten runs",
-			Caption: "The flat part of the load factor's curves, enlarged. The lines are the minimum of ten runs, the thin lines " +
-				"are the thresholds of cuckoo hashing, which no way of inserting passes in a large table.",
+			Caption: "The flat part of the load factor's curves, enlarged. The lines are the minimum of ten runs, the thin " +
+				"lines are the thresholds of cuckoo hashing, which no way of inserting passes in a large table.",
 			Edit: plateauPanels,
 		}},
 		Claims: []lab.Rule{loadClaims},
 	}
 }
 
-// fig2Grid are tables under the paper's walk, under other policies at one size, and simulated ones of other fingerprints.
+// fig2Grid are tables under the paper's walk, under other policies at one size, and simulated ones of other
+// fingerprints.
 func fig2Grid() (grid lab.Grid) {
-	sizes := lab.Over("size", lab.By(lab.Ints(6, 8), lab.Ints(12, 15, 18), lab.Join(lab.Ints(15, 20, 25), func(c lab.Cell) []lab.Value {
-		if c.Setup.Huge {
-			return lab.IntValues(fig2HugeSize)
-		}
-		return nil
-	})))
+	sizes := lab.Over("size", lab.By(lab.Ints(6, 8), lab.Ints(12, 15, 18), lab.Join(lab.Ints(15, 20, 25),
+		func(c lab.Cell) []lab.Value {
+			if c.Setup.Huge {
+				return lab.IntValues(fig2HugeSize)
+			}
+			return nil
+		})))
 	shared := lab.Over("size", lab.From(func(c lab.Cell) lab.Value { return lab.Int(fig2Shared(c.Setup.Profile)) }))
 	all := lab.Range(1, measure.WidestFill) // the quick profile leaves out most of the flat part
-	widths, buckets := lab.Over("f", lab.By(all, lab.Ints(1, 2, 3, 4, 5, 6, 7, 8, 11, 15, 20), all)), measure.Exponent("buckets", "size")
+	widths, buckets := lab.Over("f", lab.By(all, lab.Ints(1, 2, 3, 4, 5, 6, 7, 8, 11, 15, 20), all)),
+		measure.Exponent("buckets", "size")
 	search := lab.Named(fig2BreadthFirst, lab.Policy{Kick: cuckoo.BreadthFirst, Placement: cuckoo.Additive})
 	for _, b := range fig2Buckets {
 		at := lab.Over("b", lab.Ints(b))
@@ -98,7 +97,8 @@ func fig2Grid() (grid lab.Grid) {
 	values := lab.ListOf(suppositions, func(v supposition) lab.Value { return lab.Named(v.name, v) })
 	return append(grid, lab.Block{
 		Series: "m = 2^{size}, {values}", Trial: &lab.Trial{
-			Counts: measure.Fill.Counts, Needs: cliffNeeds, Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
+			Counts: measure.Fill.Counts, Needs: cliffNeeds, Run: func(_ context.Context, c lab.Cell,
+				seed uint64) ([]int, error) {
 				t := c.Of("values").(supposition).table(c.Int("b"), c.Int("f"), c.Int("size"))
 				return []int{t.Slots(), t.Fill(seed)}, nil
 			},
@@ -108,7 +108,8 @@ func fig2Grid() (grid lab.Grid) {
 			return c.Of("values").(supposition).measured(c.Setup.Profile, c.Int("b"), c.Int("size"))
 		},
 		Axes: []lab.Axis{
-			lab.Over("b", lab.Ints(fig2Buckets...)), sizes, lab.Over("values", values), lab.Over("f", lab.Range(1, cliffWidth)), buckets,
+			lab.Over("b", lab.Ints(fig2Buckets...)), sizes, lab.Over("values", values), lab.Over("f", lab.Range(1,
+				cliffWidth)), buckets,
 		},
 	})
 }
@@ -122,8 +123,8 @@ func fig2Exponents(d *lab.Data) (sizes []int) {
 	return sizes
 }
 
-// fig2Trials is how many runs a line has: ten as in the paper, and more in small tables where they tell suppositions about
-// narrow fingerprints apart.
+// fig2Trials is how many runs a line has: ten as in the paper, and more in small tables where they tell suppositions
+// about narrow fingerprints apart.
 func fig2Trials(c lab.Cell) int {
 	size, f := c.Int("size"), c.Int("f")
 	switch {
@@ -141,8 +142,8 @@ func fig2Trials(c lab.Cell) int {
 	return paperRuns
 }
 
-// fig2Shared is the size whose curve is compared with the paper, and to which other policies are added: the largest that
-// every profile but Tiny has.
+// fig2Shared is the size whose curve is compared with the paper, and to which other policies are added: the largest
+// that every profile but Tiny has.
 func fig2Shared(p lab.Profile) int {
 	if p == lab.Tiny {
 		return 8
@@ -170,7 +171,8 @@ type supposition struct {
 var equalValues = supposition{"2^f values", causes.All, causes.Hashed}
 
 var suppositions = []supposition{
-	{"0 becomes 1", causes.ZeroAsOne, causes.Hashed}, equalValues, {"2^f values, 0 in one bucket", causes.All, causes.Multiplied},
+	{"0 becomes 1", causes.ZeroAsOne, causes.Hashed}, equalValues, {"2^f values, 0 in one bucket", causes.All,
+		causes.Multiplied},
 }
 
 // series is the line of such tables of 2^size buckets; that of the zero supposition are this module's fingerprints.
@@ -182,8 +184,8 @@ func (v supposition) table(b, f, size int) causes.Table {
 	return causes.Table{Size: size, BucketSize: b, Width: f, Values: v.values, Offsets: v.offsets, Kicks: 500}
 }
 
-// measured tells whether a run fills such tables: those of the paper's sizes. The largest show one supposition only, as one
-// of them takes up to half a minute.
+// measured tells whether a run fills such tables: those of the paper's sizes. The largest show one supposition only, as
+// one of them takes up to half a minute.
 func (v supposition) measured(p lab.Profile, b, size int) bool {
 	return p == lab.Tiny && size == 8 || size == 15 || size == 20 || size == 25 && b == 4 && v == equalValues
 }
@@ -202,14 +204,16 @@ func cliffPanels(d *lab.Data, f *chart.Figure) {
 	for i, b := range fig2Buckets {
 		f.Panels = append(f.Panels, chart.Panel{Title: fmt.Sprintf("(%c) b = %d, ours - paper", 'c'+i, b), X: width,
 			Y: chart.Axis{Label: "ours - paper"}, Series: append([]chart.Series{{
-				NoLegend: true, Kind: chart.Thin, Style: chart.StyleFor("bound"), Points: []chart.Point{{X: width.Min}, {X: width.Max}},
+				NoLegend: true, Kind: chart.Thin, Style: chart.StyleFor("bound"), Points: []chart.Point{{X: width.Min},
+					{X: width.Max}},
 			}}, fig2Differences(d, b)...)})
 	}
 }
 
 // plateauPanels enlarge the flat part.
 func plateauPanels(d *lab.Data, f *chart.Figure) {
-	wide := chart.Axis{Label: "fingerprint width f (bits)", Min: 3.5, Max: measure.WidestFill + 0.5, Ticks: measure.WidthTicks()}
+	wide := chart.Axis{Label: "fingerprint width f (bits)", Min: 3.5, Max: measure.WidestFill + 0.5,
+		Ticks: measure.WidthTicks()}
 	for i, b := range fig2Buckets {
 		limit := law.Threshold(b)
 		f.Panels = append(f.Panels, chart.Panel{
@@ -234,17 +238,22 @@ func fig2Lines(d *lab.Data, b int) []chart.Series {
 	for j, series := range names {
 		cell := parts[j][0].Cell
 		lines = append(lines, chart.Series{Label: fig2Label(cell), Style: chart.Numbered(j), Kind: chart.LineMarks,
-			Points: lab.Points(fig2At(d, series, b), func(g lab.Group) chart.Point { return chart.Point{X: g.Cell.Float("f"), Y: leastOfTen(g)} })})
+			Points: lab.Points(fig2At(d, series, b), func(g lab.Group) chart.Point {
+				return chart.Point{X: g.Cell.Float("f"),
+					Y: leastOfTen(g)}
+			})})
 		points := claims.LoadPoints(b, cell.Int("size"))
 		if !cell.Has("policy") && len(points) > 0 {
-			paper = append(paper, chart.Series{Label: measure.Raised("paper, " + series), Kind: chart.Hollow, Style: chart.Numbered(j),
+			paper = append(paper, chart.Series{Label: measure.Raised("paper, " + series), Kind: chart.Hollow,
+				Style:  chart.Numbered(j),
 				Points: lab.Points(points, func(pt claims.PaperPoint) chart.Point { return chart.Point{X: pt.X, Y: pt.Y} })})
 		}
 	}
 	return slices.Concat(lines, paper)
 }
 
-// fig2Differences are the differences to the paper's points, of this module's fingerprints and of 2^f equally likely values.
+// fig2Differences are the differences to the paper's points, of this module's fingerprints and of 2^f equally likely
+// values.
 func fig2Differences(d *lab.Data, b int) (out []chart.Series) {
 	for j, size := range fig2Exponents(d) {
 		points := claims.LoadPoints(b, size)

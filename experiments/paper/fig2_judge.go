@@ -13,8 +13,8 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// readingError is how exactly the points of the paper's figure 2 could be read off, in its unit: a quarter of the smallest
-// step between neighbouring values, .0026.
+// readingError is how exactly the points of the paper's figure 2 could be read off, in its unit: a quarter of the
+// smallest step between neighbouring values, .0026.
 const readingError = 0.0007
 
 // twoErrors is the interval of a [step].
@@ -37,13 +37,15 @@ func curveClaims(d *lab.Data, b, size int) []claims.Verdict {
 	claim := func(id, says, paper string) claims.Claim {
 		return claims.Claim{ID: id + ", " + name, Says: name + ": " + says, Paper: paper, Source: "figure 2, " + name}
 	}
-	flat := claim("plateau", fmt.Sprintf("plateau of the load factor, mean of f = %d to %g", claims.PlateauFrom, points[len(points)-1].X),
+	flat := claim("plateau", fmt.Sprintf("plateau of the load factor, mean of f = %d to %g", claims.PlateauFrom,
+		points[len(points)-1].X),
 		fmt.Sprintf("%.4f", claims.PaperPlateau(points).Mean))
 	var at []string
 	for f := 1; f <= cliffWidth; f++ {
 		at = append(at, fmt.Sprintf("%.3f", pointAt(points, f)))
 	}
-	narrow := claim("cliff", fmt.Sprintf("the points of the cliff may be the least of %d runs of this module's fingerprints", paperRuns),
+	narrow := claim("cliff", fmt.Sprintf("the points of the cliff may be the least of %d runs of this module's "+
+		"fingerprints", paperRuns),
 		fmt.Sprintf("f = 1 to %d: %s", cliffWidth, strings.Join(at, ", ")))
 	why := "Tables of this size are not filled."
 	switch {
@@ -85,14 +87,15 @@ func flatPart(d *lab.Data, series string, b, upTo int) (groups []lab.Group, mini
 	return groups, stat.SampleOf(least)
 }
 
-// expectedMinimum is by how many standard deviations the least of n values lies below the mean, for a normal distribution
-// (Blom, Statistical Estimates and Transformed Beta-Variables, 1958: the quantile (n-3/8)/(n+1/4), within 5%).
+// expectedMinimum is by how many standard deviations the least of n values lies below the mean, for a normal
+// distribution (Blom, Statistical Estimates and Transformed Beta-Variables, 1958: the quantile (n-3/8)/(n+1/4), within
+// 5%).
 func expectedMinimum(n int) float64 {
 	return math.Sqrt2 * math.Erfinv(2*(float64(n)-0.375)/(float64(n)+0.25)-1)
 }
 
-// minimumOf is what the minimum of the runs of some groups may differ by from the paper's, of ten runs, and the words for
-// it; nothing for ten runs.
+// minimumOf is what the minimum of the runs of some groups may differ by from the paper's, of ten runs, and the words
+// for it; nothing for ten runs.
 func minimumOf(groups []lab.Group) (shift float64, why string) {
 	runs, sd := 0, 0.0
 	for _, g := range groups {
@@ -106,26 +109,29 @@ func minimumOf(groups []lab.Group) (shift float64, why string) {
 	return shift, fmt.Sprintf("; %.4f for a minimum of %d runs here and %d in the paper", shift, runs, paperRuns)
 }
 
-// plateau compares the means of the flat parts. Their standard errors come from the scatter of the minima over the widths,
-// which is all that the paper shows of its spread.
+// plateau compares the means of the flat parts. Their standard errors come from the scatter of the minima over the
+// widths, which is all that the paper shows of its spread.
 func plateau(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 	points := claims.LoadPoints(b, size)
 	theirs := claims.PaperPlateau(points)
 	groups, ours := flatPart(d, claims.SizeSeries(size), b, int(points[len(points)-1].X))
 	shift, why := minimumOf(groups)
-	return c.Equal(claims.Around(ours.Mean, 2*ours.Err).As("%.4f", ""), theirs.Mean, theirs.Tolerance(ours)+shift+readingError,
-		fmt.Sprintf("%d standard errors of the difference, from the scatter over f, and %.4f of reading%s", stat.Deviations, readingError, why))
+	return c.Equal(claims.Around(ours.Mean, 2*ours.Err).As("%.4f", ""), theirs.Mean,
+		theirs.Tolerance(ours)+shift+readingError,
+		fmt.Sprintf("%d standard errors of the difference, from the scatter over f, and %.4f of reading%s", stat.Deviations,
+			readingError, why))
 }
 
-// leastChance is the chance below which the points of a curve together are no outcome of tables like ours, and doubtful that
-// below which one of them is said to be off.
+// leastChance is the chance below which the points of a curve together are no outcome of tables like ours, and doubtful
+// that below which one of them is said to be off.
 const (
 	leastChance = 0.01
 	doubtful    = 0.05
 )
 
 // cliff holds the paper's points of narrow fingerprints against what the least of ten runs of tables like ours may be.
-// Where that cannot be, it says which suppositions about the paper's fingerprints give all of its points at this bucket size.
+// Where that cannot be, it says which suppositions about the paper's fingerprints give all of its points at this bucket
+// size.
 func cliff(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 	ours := cliffOf(d, supposition{}, b, size)
 	var each, list []string
@@ -150,25 +156,27 @@ func cliff(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 		}
 	}
 	if b == 8 && onlyLower { // the difference that is on record
-		c.Open = tried + ". 2^f values of which one has both of its buckets in one give the points of b = 8 in tables of 2^15 " +
-			"and 2^20 buckets, but not those of b = 4, and nothing is known that would make the panels of one figure in two ways."
+		c.Open = tried + ". 2^f values of which one has both of its buckets in one give the points of b = 8 in tables of " +
+			"2^15 and 2^20 buckets, but not those of b = 4, and nothing is known that would make the panels of one figure in " +
+			"two ways."
 	}
 	chance := claims.Exactly(ours.chance()).As("%.2g", "")
-	v := c.Within(chance, leastChance, 1, fmt.Sprintf("the chance of all points together, by Fisher's product of those of each to "+
-		"be at most, or at least, the paper's within %.4f of reading. At least: by the limit of overfull classes and by ranks. At "+
-		"most: by three times as many overfull classes and Weibull's law through our runs, its exponent lowered by 3 standard "+
-		"errors", readingError))
+	v := c.Within(chance, leastChance, 1, fmt.Sprintf("the chance of all points together, by Fisher's product of those "+
+		"of each to be at most, or at least, the paper's within %.4f of reading. At least: by the limit of overfull "+
+		"classes and by ranks. At most: by three times as many overfull classes and Weibull's law through our runs, its "+
+		"exponent lowered by 3 standard errors", readingError))
 	v.Ours = fmt.Sprintf("%s; together: %.2g", strings.Join(list, "; "), ours.chance())
-	return v.Shown(fits && equalValues.measured(d.Setup.Profile, b, size), fmt.Sprintf("The paper does not say how a digest becomes "+
-		"a fingerprint. 2^f equally likely values, simulated, give all points of b = %d; this module has 2^f-1, as 0 marks an "+
-		"empty slot. %s.", b, tried))
+	return v.Shown(fits && equalValues.measured(d.Setup.Profile, b, size),
+		fmt.Sprintf("The paper does not say how a digest becomes a fingerprint. 2^f equally likely values, simulated, give "+
+			"all points of b = %d; this module has 2^f-1, as 0 marks an empty slot. %s.", b, tried))
 }
 
-// A cliffPoint is our least of ten, and the chances that the least of ten such runs is as low, and as high, as the paper's.
+// A cliffPoint is our least of ten, and the chances that the least of ten such runs is as low, and as high, as the
+// paper's.
 type cliffPoint struct {
 	ours, atMost, atLeast float64
-	// limited says that our runs stopped where they must: on the plateau, or where classes are about to be overfull, which is
-	// at an expected number of 1 or a little less.
+	// limited says that our runs stopped where they must: on the plateau, or where classes are about to be overfull, which
+	// is at an expected number of 1 or a little less.
 	limited bool
 }
 
@@ -194,8 +202,8 @@ func cliffOf(d *lab.Data, s supposition, b, size int) (out cliffPoints) {
 	return out
 }
 
-// chance is that of all points together, each on its nearer side (Fisher, Statistical Methods for Research Workers, 1925);
-// 1 without points.
+// chance is that of all points together, each on its nearer side (Fisher, Statistical Methods for Research Workers,
+// 1925); 1 without points.
 func (ps cliffPoints) chance() float64 {
 	sum, term, tail := 0.0, 1.0, 0.0
 	for _, p := range ps {
@@ -214,13 +222,13 @@ func (ps cliffPoints) chance() float64 {
 // chances returns how likely the least of ten more fills of a table is at most, and at least, the paper's point, by the
 // loads of fills.
 //
-// At least: no more than by the overfull classes, which refuse a key whatever the policy; and no more than the chance that
-// so many of our fills are below all ten others if all are alike.
+// At least: no more than by the overfull classes, which refuse a key whatever the policy; and no more than the chance
+// that so many of our fills are below all ten others if all are alike.
 //
-// At most: a load at the first refusal is the least over many places, so that its distribution is about Weibull's, whose
-// exponent follows from the scatter of the logarithms. The least of ten is compared with the mean of our powers; both are
-// exponentially distributed. To that come overfull classes, which scattered runs may not have met: tables refuse a little
-// sooner than their number says.
+// At most: a load at the first refusal is the least over many places, so that its distribution is about Weibull's,
+// whose exponent follows from the scatter of the logarithms. The least of ten is compared with the mean of our powers;
+// both are exponentially distributed. To that come overfull classes, which scattered runs may not have met: tables
+// refuse a little sooner than their number says.
 func chances(t causes.Table, runs []float64, point float64) (atMost, atLeast float64) {
 	n := float64(len(runs))
 	logs := make([]float64, len(runs))
@@ -249,10 +257,13 @@ func largerIsLower(d *lab.Data, b int) claims.Verdict {
 	var theirs []string
 	for _, size := range fig2PaperSizes {
 		p := claims.LoadPoints(b, size)
-		theirs = append(theirs, fmt.Sprintf("m=2^%d: %.3f; %.3f, %.3f, %.3f", size, claims.PaperPlateau(p).Mean, p[0].Y, p[1].Y, p[2].Y))
+		theirs = append(theirs, fmt.Sprintf("m=2^%d: %.3f; %.3f, %.3f, %.3f", size, claims.PaperPlateau(p).Mean, p[0].Y,
+			p[1].Y, p[2].Y))
 	}
-	c := claims.Claim{ID: fmt.Sprintf("larger is lower, b = %d", b), Source: fmt.Sprintf("figure 2, b = %d", b), Paper: strings.Join(theirs, ", "),
-		Says: fmt.Sprintf("b = %d: larger tables refuse earlier, on the plateau (mean of f >= %d) and at f = 1 to 3", b, claims.PlateauFrom)}
+	c := claims.Claim{ID: fmt.Sprintf("larger is lower, b = %d", b), Source: fmt.Sprintf("figure 2, b = %d", b),
+		Paper: strings.Join(theirs, ", "),
+		Says: fmt.Sprintf("b = %d: larger tables refuse earlier, on the plateau (mean of f >= %d) and at f = 1 to 3", b,
+			claims.PlateauFrom)}
 	var steps []claims.Step
 	var before [4]stat.Sample
 	last := 0
@@ -260,7 +271,8 @@ func largerIsLower(d *lab.Data, b int) claims.Verdict {
 		groups, _ := flatPart(d, claims.SizeSeries(size), b, 0)
 		now := [4]stat.Sample{lab.Sample("load_factor", groups...)}
 		for f := 1; f < len(now); f++ {
-			now[f] = lab.Sample("load_factor", d.Where("series", claims.SizeSeries(size), "b", fmt.Sprint(b), "f", fmt.Sprint(f))...)
+			now[f] = lab.Sample("load_factor", d.Where("series", claims.SizeSeries(size), "b", fmt.Sprint(b), "f",
+				fmt.Sprint(f))...)
 		}
 		for i, at := range []string{"plateau", "f = 1", "f = 2", "f = 3"} {
 			if last > 0 {
@@ -276,13 +288,14 @@ func largerIsLower(d *lab.Data, b int) claims.Verdict {
 func breadthFirst(d *lab.Data, b int) claims.Verdict {
 	_, walk := flatPart(d, claims.SizeSeries(fig2Shared(d.Setup.Profile)), b, measure.WidestFill)
 	_, search := flatPart(d, fig2BreadthFirst, b, measure.WidestFill)
-	return claims.Ours(fmt.Sprintf("breadth-first, b = %d", b), fmt.Sprintf("b = %d, %s: searching breadth-first fills the table "+
-		"further than the paper's walk", b, claims.SizeSeries(fig2Shared(lab.Paper)))).
+	return claims.Ours(fmt.Sprintf("breadth-first, b = %d", b),
+		fmt.Sprintf("b = %d, %s: searching breadth-first fills the table further than the paper's "+
+			"walk", b, claims.SizeSeries(fig2Shared(lab.Paper)))).
 		Order([]claims.Step{step("difference of the plateaus", search, walk)}, twoErrors)
 }
 
-// halfWidth is the width of fingerprints, interpolated, at which the load passes half the plateau. Its standard error is
-// that of the loads on either side, by their weights, over the slope between them.
+// halfWidth is the width of fingerprints, interpolated, at which the load passes half the plateau. Its standard error
+// is that of the loads on either side, by their weights, over the slope between them.
 func halfWidth(load []stat.Sample, plateau float64) stat.Sample {
 	half := plateau / 2
 	for i := 1; i < len(load); i++ {
@@ -314,12 +327,12 @@ func paperHalfWidth(b, size int) float64 {
 	return halfWidth(load, claims.PaperPlateau(points).Mean).Mean
 }
 
-// widthGrows checks the theorem that the least fingerprint has Omega(log n / b) bits: it grows with each doubling, and both
-// it and its growth are smaller at larger b.
+// widthGrows checks the theorem that the least fingerprint has Omega(log n / b) bits: it grows with each doubling, and
+// both it and its growth are smaller at larger b.
 func widthGrows(d *lab.Data) claims.Verdict {
 	c := claims.Claim{ID: "least width", Source: "section 4, Omega(log n / b)",
-		Says: "The least fingerprint, as the width at which the load passes half of the plateau, grows with each doubling of the " +
-			"table; at b = 8 it is smaller than at b = 4, and grows by less"}
+		Says: "The least fingerprint, as the width at which the load passes half of the plateau, grows with each doubling " +
+			"of the table; at b = 8 it is smaller than at b = 4, and grows by less"}
 	sizes := fig2Exponents(d)
 	doublings := float64(sizes[len(sizes)-1] - sizes[0])
 	var steps []claims.Step
@@ -335,7 +348,8 @@ func widthGrows(d *lab.Data) claims.Verdict {
 	c.Paper = strings.TrimSuffix(c.Paper, "; ") + ", by its points"
 	steps = append(steps, step("b = 4 less b = 8, bits per doubling", slopes[0], slopes[1]))
 	for _, size := range sizes {
-		steps = append(steps, step(fmt.Sprintf("b = 4 less b = 8, bits at m = 2^%d", size), ourHalfWidth(d, 4, size), ourHalfWidth(d, 8, size)))
+		steps = append(steps, step(fmt.Sprintf("b = 4 less b = 8, bits at m = 2^%d", size), ourHalfWidth(d, 4, size),
+			ourHalfWidth(d, 8, size)))
 	}
 	return c.Order(steps, twoErrors)
 }

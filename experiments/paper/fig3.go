@@ -13,7 +13,8 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// RateBySpace is figure 3 of the paper: the measured false-positive rate against the bits per item, for three bucket sizes.
+// RateBySpace is figure 3 of the paper: the measured false-positive rate against the bits per item, for three bucket
+// sizes.
 func RateBySpace() *lab.Experiment {
 	widths := lab.Over("f", lab.Range(claims.NarrowestRatePoint, claims.WidestRatePoint))
 	slots, builds := lab.Over("slots", lab.By(lab.Ints(1<<11), lab.Ints(1<<18), lab.Ints(1<<25))), lab.Times(2, 10, 10)
@@ -23,32 +24,29 @@ func RateBySpace() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "fig3",
 		Title: "Figure 3: false-positive rate by space and bucket size",
-		Claim: "Buckets of b slots fill to a load alpha of .86 (b = 2), .95 (4) and .98 (8), as the paper's points imply, and " +
-			"report an absent key at a rate of about 2*b*alpha/2^f, below the bound 2b/2^f. So b = 2 takes the least space above " +
-			"a rate of 0.2%, b = 4 from there down to 0.001%.",
-		Method: "Each build is filled with distinct random keys until the first is refused (XOR placement, random walk of at " +
-			"most 500 kicks), every key is looked up again, and then keys that are absent for certain. Rates are pooled over the " +
-			"builds; intervals are 95%, Wilson's, or the Clopper-Pearson limit where no false positive was seen.",
+		Claim: "Buckets of b slots fill to a load alpha of .86 (b = 2), .95 (4) and .98 (8) and have a rate of about " +
+			"2*b*alpha/2^f. So b = 2 takes the least space above a rate of 0.2%, b = 4 from there down to 0.001%.",
+		Method: "Each build is filled until a key is refused (XOR placement, random walk of 500 kicks), every key is " +
+			"looked up again, and then absent ones. Rates are pooled over the builds; intervals are 95%, Wilson's, or the " +
+			"Clopper-Pearson limit.",
 		Limits: []string{
-			"How fast lookups are: that is in the paper's figures 5 and 6.",
-			"Rates for keys that are chosen by an adversary, or hashed badly.",
-			"The paper does not state the table size of its figure 3; load at the first refusal falls slowly with the size. Its " +
-				"points are drawn over those of the profile paper only.",
+			"The paper does not state the table size: its points are drawn over those of the profile paper only.",
 			"Its text has a load of 84% for b = 2, where its points imply .860: the section on bucket sizes has both.",
 		},
 		Params: "b f slots",
 		Grid: lab.Grid{
 			cuckoos("b = {b}", lab.Over("b", lab.Ints(measure.BucketSizes...))),
 			cuckoos("b = 4, {hash}", lab.Over("b", lab.Ints(4)), lab.Over("hash", lab.OwnFamilies)),
-			{Series: "{filter}", Trials: builds, Axes: []lab.Axis{lab.Over("filter", lab.OwnFilters), lab.Over("f", lab.OwnSettings), slots}},
+			{Series: "{filter}", Trials: builds, Axes: []lab.Axis{lab.Over("filter", lab.OwnFilters), lab.Over("f",
+				lab.OwnSettings), slots}},
 		},
 		Trial: measure.FillAndProbe(measure.Asked{Probes: enoughProbes("f",
 			lab.Size{100, 1000, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14, 1 << 25, 1 << 30})}),
 		Columns: append([]lab.Column{{Name: "load_factor", Of: lab.Div("stored", "slots")}}, measure.RateColumns...),
 		Plots: []lab.Plot{{
 			Title: "Space above the lower bound by false-positive rate, buckets of b slots",
-			Caption: "Bits per item less log2 of 1 over the measured false-positive rate, against that rate on a log axis, for " +
-				"buckets of 2, 4 and 8 slots. The lowest line takes the least space.",
+			Caption: "Bits per item less log2 of 1 over the measured false-positive rate, against that rate on a log axis, " +
+				"for buckets of 2, 4 and 8 slots. The lowest line takes the least space.",
 			Edit: fig3Panel,
 		}},
 		Claims: []lab.Rule{
@@ -60,13 +58,15 @@ func RateBySpace() *lab.Experiment {
 				},
 				lab.Claim{
 					Claim: claims.Claim{ID: "rate, b = {b}", Source: "figure 3, b = {b}", Paper: "1 within 3%, by its points",
-						Says: fmt.Sprintf("b = {b}: measured rate over 2*b*alpha/2^f, pooled over f = %d to %d", claims.NarrowestRatePoint, claims.WidestRatePoint)},
+						Says: fmt.Sprintf("b = {b}: measured rate over 2*b*alpha/2^f, pooled over f = %d to %d",
+							claims.NarrowestRatePoint, claims.WidestRatePoint)},
 					Of:    overExpected(2, func(g lab.Group) float64 { return loadOf(g) * boundOf(g) }),
 					Holds: lab.Within(0.97, 1.03, "how near the paper's own points of enough events are"),
 				},
 				lab.Claim{
 					Claim: claims.Claim{ID: "enough bits, b = {b}", Source: "section 5.1", Paper: "f >= log2(1/eps) + log2(2b)",
-						Says: "b = {b}: for a rate of 2b/2^f, f bits are enough and f-1 are not: bits to spare, and what f-1 lack, pooled over f"},
+						Says: "b = {b}: for a rate of 2b/2^f, f bits are enough and f-1 are not: bits to spare, and what f-1 lack, " +
+							"pooled over f"},
 					Of: overExpected(stat.Deviations, boundOf), Holds: enoughBits,
 				},
 				lab.Claim{
@@ -74,7 +74,8 @@ func RateBySpace() *lab.Experiment {
 					Of:    overExpected(2, exactRate), Holds: equalsOne,
 				}),
 			lab.Once(claims.Claim{ID: "best bucket", Source: "section 5.1", Paper: "0.2%",
-				Says: "b = 2 takes the least space above, and b = 4 below, a rate of (in %; by the exact law at the loads reached)"},
+				Says: "b = 2 takes the least space above, and b = 4 below, a rate of (in %; by the exact law at the loads " +
+					"reached)"},
 				lab.Quick, bestBucket),
 			lab.Once(claims.Claim{ID: "best below", Source: "section 5.1", Paper: "b = 4 for 0.00001 < eps <= 0.002",
 				Says: "b = 4 takes fewer bits per item than b = 2 and than b = 8, at each measured rate from 0.001% to 0.2%"},
@@ -84,8 +85,8 @@ func RateBySpace() *lab.Experiment {
 	}
 }
 
-// enoughProbes is the number of probes of a trial that bring about so many false positives in all trials of a cell, within
-// bounds, by an axis of settings, which say how rare they are, or of widths.
+// enoughProbes is the number of probes of a trial that bring about so many false positives in all trials of a cell,
+// within bounds, by an axis of settings, which say how rare they are, or of widths.
 func enoughProbes(axis string, events, least, most lab.Size) func(lab.Cell) int {
 	return func(c lab.Cell) int {
 		rare := 1 << c.Int(axis) / max(2*c.Int("b"), 1)
@@ -108,8 +109,8 @@ func bucketGroups(d *lab.Data, b int) []lab.Group {
 	return d.Where("b", fmt.Sprint(b), "hash", "", "filter", "")
 }
 
-// fig3Panel draws the space above the lower bound of any filter, over the paper's points: the lines as the paper draws them
-// lie too close together to tell where they cross.
+// fig3Panel draws the space above the lower bound of any filter, over the paper's points: the lines as the paper draws
+// them lie too close together to tell where they cross.
 func fig3Panel(d *lab.Data, f *chart.Figure) {
 	p := chart.Panel{
 		X: chart.Axis{Label: "measured false-positive rate", Log: true, Min: 1e-6, Max: 2e-2},
@@ -143,7 +144,8 @@ func fig3Panel(d *lab.Data, f *chart.Figure) {
 
 // fig3Law is the exact law at the load of some groups.
 func fig3Law(groups []lab.Group, again bool) chart.Series {
-	line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"), NoLegend: again}
+	line := chart.Series{Label: "1-exp(-2b*alpha/(2^{f}-1))", Kind: chart.Thin, Style: chart.StyleFor("bound"),
+		NoLegend: again}
 	alpha := measure.MeanLoad("stored", "slots", groups...)
 	for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
 		rate := law.ExactRate(f, groups[0].Cell.Int("b"), alpha)
@@ -176,7 +178,8 @@ func impliedLoad(c claims.Claim, _ claims.Estimate, groups []lab.Group) claims.V
 		return c.NotMeasured("Loads fall with the size of tables: those of the profile paper are compared.")
 	}
 	ours := lab.Sample("load_factor", groups...)
-	e := claims.Around(ours.Mean, 2*ours.Err).As("%.4f", "%d builds of 2^%d slots", ours.N, measure.Power2(groups[0].Cell.Int("slots")))
+	e := claims.Around(ours.Mean, 2*ours.Err).As("%.4f", "%d builds of 2^%d slots", ours.N,
+		measure.Power2(groups[0].Cell.Int("slots")))
 	return c.Equal(e, theirs.Mean, theirs.Tolerance(ours)+reading,
 		fmt.Sprintf("%d standard errors, of the paper by the scatter of its %d points, and %.4f for 0.02 bits of reading",
 			stat.Deviations, theirs.N, reading))
@@ -203,8 +206,8 @@ func equalsOne(c claims.Claim, e claims.Estimate, _ []lab.Group) claims.Verdict 
 	return c.Equal(e, 1, stat.Deviations*(e.High-e.Value)/2, ofCounts)
 }
 
-// enoughBits holds the rule by which the paper chooses fingerprints, f >= log2(1/eps) + log2(2b): f bits are enough for the
-// rate 2b/2^f of which it gives f, and one bit less is not.
+// enoughBits holds the rule by which the paper chooses fingerprints, f >= log2(1/eps) + log2(2b): f bits are enough for
+// the rate 2b/2^f of which it gives f, and one bit less is not.
 func enoughBits(c claims.Claim, e claims.Estimate, _ []lab.Group) claims.Verdict {
 	spare, half := -math.Log2(e.Value), (e.High-e.Value)/math.Ln2/e.Value
 	return c.Order([]claims.Step{
@@ -224,7 +227,8 @@ func bestBucket(d *lab.Data, c claims.Claim) claims.Verdict {
 	}
 	at := crossing(0, 0)
 	half := math.Hypot(crossing(2, 0)-at, crossing(0, 2)-at)
-	return c.Equal(claims.Around(at, half), 0.2, 0.05+half, "half of the one digit that is printed, and 2 standard errors of both loads")
+	return c.Equal(claims.Around(at, half), 0.2, 0.05+half,
+		"half of the one digit that is printed, and 2 standard errors of both loads")
 }
 
 // bestBelow compares each measured point of b = 4 with the lines through those of b = 2 and of b = 8, between the rates

@@ -17,28 +17,22 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// SpaceByRate is figure 4 of the paper: the bits per item that each kind of filter takes at a false-positive rate. The paper
-// draws formulas; here filters are measured on top of them.
+// SpaceByRate is figure 4 of the paper: the bits per item that each kind of filter takes at a false-positive rate. The
+// paper draws formulas; here filters are measured on top of them.
 func SpaceByRate() *lab.Experiment {
 	filters := lab.ListOf(fig4Filters(), func(f lab.Filter) lab.Value { return lab.Named(f.Name, f) })
 	return &lab.Experiment{
 		Name:  "fig4",
 		Title: "Figure 4: space by false-positive rate",
-		Claim: "Cuckoo filters take less space than Bloom filters below a false-positive rate of 3%, or above 7.2 bits per item " +
-			"(the label in the paper's figure).",
-		Method: "The lines are the paper's formulas, the marks are filters of this package filled with distinct random keys: " +
-			"Bloom and blocked Bloom filters with a whole number of bits per item, cuckoo filters of 4 slots a bucket, plain and " +
-			"semi-sorted (XOR placement, random walk), and two of paired slots, of 4 and 8 a bucket (breadth-first search), which " +
-			"are ours, all until they refuse a key. Semi-sorted fingerprints of f bits take f-1. Every key is looked up again, " +
-			"then absent ones. Rates are pooled over the builds, with 95% intervals. Space is compared at the widths that exist, " +
-			"with that of a Bloom filter of the same rate, on straight lines between its measured points on the axes of the " +
-			"chart. The rings are at the least width that takes less.",
+		Claim: "Cuckoo filters take less space than Bloom filters below a false-positive rate of 3%, or above 7.2 bits per " +
+			"item (the label in the paper's figure).",
+		Method: "The lines are the paper's formulas, the marks are filled filters: Bloom and blocked ones, cuckoo filters " +
+			"of 4 slots a bucket, plain and semi-sorted (XOR placement, random walk), and two of paired slots " +
+			"(breadth-first). Space is compared with that of a Bloom filter of the same rate, on straight lines between its " +
+			"points.",
 		Limits: []string{
-			"Speed: a Bloom filter at 0.001% touches 17 cache lines for a key that it holds, a cuckoo filter two.",
-			"The paper's label, 3% and 7.2 bits, is not where its lines cross: by the formulas the semi-sorted filter crosses at " +
-				"2.26% and 7.89 bits, the plain one at 0.36% and 11.71 bits. The drawn lines add log2(1/alpha) to the fingerprint " +
-				"where the law (2*b*alpha/2^f) subtracts it.",
-			"What sorting costs: the semi-sorted filter's verbs are slower (figures 5 to 8). Paired slots take longer to fill.",
+			"The paper's label is not where its lines cross: the semi-sorted filter's at 2.26% and 7.89 bits, the plain one's " +
+				"at 0.36% and 11.71.",
 			"Cuckoo filters are drawn full. At a lower load they take more bits per item.",
 		},
 		Params: "b bits keys",
@@ -57,14 +51,15 @@ func SpaceByRate() *lab.Experiment {
 			New: func(c lab.Cell, seed uint64) (lab.Instance, error) {
 				return c.Of("bits").(lab.Setting).New(c.Int("keys"), seed)
 			},
-			Probes: enoughProbes("bits", lab.Size{100, 400, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14, 1 << 24, 1 << 28}),
+			Probes: enoughProbes("bits", lab.Size{100, 400, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14,
+				1 << 24, 1 << 28}),
 		}),
 		Columns: measure.RateColumns,
 		Plots: []lab.Plot{{
 			Title: "Space by false-positive rate: formulas and measured filters",
-			Caption: "False-positive rate on a log axis against bits per item: four formulas of the paper, the law of paired slots, " +
-				"and the measured points of the filters. Rings: the paper's label, and the least width at which each cuckoo filter " +
-				"takes less than a Bloom filter of its rate.",
+			Caption: "False-positive rate on a log axis against bits per item: four formulas of the paper, the law of paired " +
+				"slots, and the measured points of the filters. Rings: the paper's label, and the least width at which each " +
+				"cuckoo filter takes less than a Bloom filter of its rate.",
 			Edit: fig4Panel,
 		}, lab.Drawn(glance)},
 		Claims: []lab.Rule{
@@ -97,9 +92,9 @@ const (
 	fig4Paired8 = "paired cuckoo, b = 8"
 )
 
-// fig4Cuckoos are the cuckoo filters, of the paper's placement and policy but for paired slots, which need a search. Each
-// width is there around the rate at which they begin to be smaller than a Bloom filter. Below 10 bits of paired slots more
-// keys of one class than fit become likely in the tables of profile paper.
+// fig4Cuckoos are the cuckoo filters, of the paper's placement and policy but for paired slots, which need a search.
+// Each width is there around the rate at which they begin to be smaller than a Bloom filter. Below 10 bits of paired
+// slots more keys of one class than fit become likely in the tables of profile paper.
 var fig4Cuckoos = []struct {
 	name    string
 	c       cuckoo.Config
@@ -107,7 +102,8 @@ var fig4Cuckoos = []struct {
 	widths  []int
 }{
 	{fig4Cuckoo, cuckoo.Config{BucketSize: 4, Kick: cuckoo.RandomWalk}, 8, []int{6, 8, 9, 10, 11, 12, 14, 16, 18, 20}},
-	{fig4Sorted, cuckoo.Config{BucketSize: 4, Kick: cuckoo.RandomWalk, Layout: cuckoo.SemiSorted}, 8, []int{7, 8, 9, 10, 11, 13, 15, 17, 19}},
+	{fig4Sorted, cuckoo.Config{BucketSize: 4, Kick: cuckoo.RandomWalk, Layout: cuckoo.SemiSorted}, 8, []int{7, 8, 9, 10,
+		11, 13, 15, 17, 19}},
 	{fig4Paired, cuckoo.Config{BucketSize: 4, Layout: cuckoo.PairedSlots}, 4, []int{10, 11, 12, 15}},
 	{fig4Paired8, cuckoo.Config{BucketSize: 8, Layout: cuckoo.PairedSlots}, 4, []int{10, 11, 12, 15}},
 }
@@ -134,10 +130,12 @@ func fig4Filters() (all []lab.Filter) {
 	classic, blocked := lab.Filter{Name: fig4Bloom}, lab.Filter{Name: fig4Blocked}
 	for i, hashes := range blockedHashes {
 		bits := 6 + 2*i
-		classic.Settings = append(classic.Settings, lab.Setting{Bits: bits, OneIn: 1 << classicHashes(bits), New: func(n int, _ uint64) (lab.Instance, error) {
+		classic.Settings = append(classic.Settings, lab.Setting{Bits: bits, OneIn: 1 << classicHashes(bits), New: func(n int,
+			_ uint64) (lab.Instance, error) {
 			return catalogue.NeverFull(bloom.New(bloom.Config{Bits: bits * n, Hashes: classicHashes(bits)}))
 		}})
-		blocked.Settings = append(blocked.Settings, lab.Setting{Bits: bits, OneIn: 1 << hashes, New: func(n int, _ uint64) (lab.Instance, error) {
+		blocked.Settings = append(blocked.Settings, lab.Setting{Bits: bits, OneIn: 1 << hashes, New: func(n int,
+			_ uint64) (lab.Instance, error) {
 			return catalogue.NeverFull(bloom.NewBlocked(bloom.Config{Bits: bits * n, Hashes: hashes}))
 		}})
 	}
@@ -145,7 +143,8 @@ func fig4Filters() (all []lab.Filter) {
 	for _, k := range fig4Cuckoos {
 		filter := lab.Filter{Name: k.name}
 		for _, width := range k.widths {
-			filter.Settings = append(filter.Settings, lab.Setting{Bits: width, OneIn: 1 << width / k.compare, New: func(n int, seed uint64) (lab.Instance, error) {
+			filter.Settings = append(filter.Settings, lab.Setting{Bits: width, OneIn: 1 << width / k.compare, New: func(n int,
+				seed uint64) (lab.Instance, error) {
 				c := k.c
 				c.Buckets, c.Placement = n/c.BucketSize, cuckoo.XOR
 				return measure.NewCuckoo(width, c, seed)
@@ -202,7 +201,8 @@ func fig4Panel(d *lab.Data, f *chart.Figure) {
 	p.Series = append(p.Series, pairedLaws(d)...)
 	styles := chart.StylesFor(d.Series()...)
 	for i, name := range d.Series() {
-		s := chart.Series{Label: name + ", measured", Kind: chart.Marks, Style: styles[i], Points: lab.Points(d.Select(name), measure.RatePoint)}
+		s := chart.Series{Label: name + ", measured", Kind: chart.Marks, Style: styles[i], Points: lab.Points(d.Select(name),
+			measure.RatePoint)}
 		if number := d.Setup.Own.Number(name); number >= 0 {
 			s.Style = catalogue.OwnStyle(number)
 			catalogue.WidenFor(&p, s)
@@ -237,8 +237,9 @@ func pairedLaws(d *lab.Data) (lines []chart.Series) {
 // fig4Load is the load factor of groups.
 func fig4Load(groups ...lab.Group) float64 { return measure.MeanLoad("stored", "keys", groups...) }
 
-// glance shows the paper's point at one look: the space that lies between a Bloom filter and the semi-sorted cuckoo filter,
-// by the formula of the one and the exact law of the other at the load that was measured, with the measured points of both.
+// glance shows the paper's point at one look: the space that lies between a Bloom filter and the semi-sorted cuckoo
+// filter, by the formula of the one and the exact law of the other at the load that was measured, with the measured
+// points of both.
 func glance(d *lab.Data) *chart.Figure {
 	const highest, step = 0.2, 1.02
 	alpha := fig4Load(d.Select(fig4Sorted)...)
@@ -260,7 +261,10 @@ func glance(d *lab.Data) *chart.Figure {
 		bits         func(float64) float64
 	}{{fig4Bloom, "bloom", law.BloomBits}, {fig4Sorted, fig4Sorted, sorted}} {
 		line := chart.Series{Label: l.label, Style: chart.StyleFor(l.style), Kind: chart.Line}
-		line.Points = lab.Points(rates(fig4Low, highest, 1.1), func(rate float64) chart.Point { return chart.Point{X: rate, Y: l.bits(rate)} })
+		line.Points = lab.Points(rates(fig4Low, highest, 1.1), func(rate float64) chart.Point {
+			return chart.Point{X: rate,
+				Y: l.bits(rate)}
+		})
 		marks := chart.Series{Label: l.label, Style: line.Style, Kind: chart.Marks}
 		for _, g := range d.Select(l.label) {
 			if pt := measure.RatePoint(g); !pt.Zero {
@@ -269,7 +273,8 @@ func glance(d *lab.Data) *chart.Figure {
 		}
 		p.Series = append(p.Series, line, marks)
 	}
-	p.Series = append(p.Series, chart.Series{Label: "no filter can be smaller", Style: chart.StyleFor("bound"), Kind: chart.Thin,
+	p.Series = append(p.Series, chart.Series{Label: "no filter can be smaller", Style: chart.StyleFor("bound"),
+		Kind:   chart.Thin,
 		Points: []chart.Point{{X: fig4Low, Y: law.LowerBound(fig4Low)}, {X: highest, Y: law.LowerBound(highest)}}})
 	if rate, bits, ok := law.Crossover(sorted, law.BloomBits, fig4Low, highest); ok {
 		p.Notes = []chart.Note{{X: rate, Y: bits, Text: fmt.Sprintf("equal at %.1f%%", 100*rate)}}
@@ -277,7 +282,8 @@ func glance(d *lab.Data) *chart.Figure {
 	return &chart.Figure{
 		Name: "fig4-glance", Title: "A cuckoo filter is smaller than a Bloom filter at low rates, and it deletes",
 		Caption: fmt.Sprintf("Bits per key by false-positive rate: a Bloom filter with the best number of hashes, and the "+
-			"semi-sorted cuckoo filter at the load that was measured (%.3f). The marks are measured filters.", math.Round(1000*alpha)/1000),
+			"semi-sorted cuckoo filter at the load that was measured (%.3f). The marks are measured filters.",
+			math.Round(1000*alpha)/1000),
 		Panels: []chart.Panel{p}, Width: 15, Height: 8.5,
 	}
 }
@@ -299,10 +305,12 @@ func predicted(name string, g lab.Group) float64 {
 // ratePredicted compares the measured rates of a filter with its package's prediction, pooled.
 func ratePredicted(name string, groups []lab.Group) claims.Verdict {
 	e := overExpected(2, func(g lab.Group) float64 { return predicted(name, g) })(groups)
-	return equalsOne(claims.Ours("rate of "+name, name+": measured rate over the rate that the filter predicts"), e, groups)
+	return equalsOne(claims.Ours("rate of "+name, name+": measured rate over the rate that the filter predicts"),
+		e, groups)
 }
 
-// A widthOf is a cuckoo filter of one width, and how many bits more than it one with the points of another filter takes.
+// A widthOf is a cuckoo filter of one width, and how many bits more than it one with the points of another filter
+// takes.
 type widthOf struct {
 	bits   int
 	point  chart.Point
@@ -322,7 +330,8 @@ func widthsAgainst(d *lab.Data, name, other string) (out []widthOf) {
 			continue
 		}
 		bits := through(points)(p.Y) // the error is in bits of a Bloom filter
-		out = append(out, widthOf{g.Param("bits"), p, claims.Around(bits-p.X, bitsError(g)/math.Ln2/math.Ln2), bits, float64(g.Sum("false_positives"))})
+		out = append(out, widthOf{g.Param("bits"), p, claims.Around(bits-p.X, bitsError(g)/math.Ln2/math.Ln2), bits,
+			float64(g.Sum("false_positives"))})
 	}
 	return out
 }
@@ -338,11 +347,15 @@ func firstSmaller(widths []widthOf) (w widthOf, ok bool) {
 	return w, ok
 }
 
-// lessSpace holds that a cuckoo filter takes less space than a Bloom filter of its rate, at every width whose rate is below 3%.
+// lessSpace holds that a cuckoo filter takes less space than a Bloom filter of its rate, at every width whose rate is
+// below 3%.
 func lessSpace(d *lab.Data, name string) claims.Verdict {
-	c := claims.Claim{ID: "less space, " + name, Source: "section 1, list of advantages; figure 4, label", Paper: "less than 3%",
-		Quote: "It uses less space than Bloom filters in many practical applications, if the target false positive rate is less than 3%.",
-		Says:  name + ": takes fewer bits per item than a Bloom filter of its measured rate, at each width whose rate is below 3%"}
+	c := claims.Claim{ID: "less space, " + name, Source: "section 1, list of advantages; figure 4, label",
+		Paper: "less than 3%",
+		Quote: "It uses less space than Bloom filters in many practical applications, if the target false positive rate is " +
+			"less than 3%.",
+		Says: name + ": takes fewer bits per item than a Bloom filter of its measured rate, at each width whose rate is " +
+			"below 3%"}
 	var steps []claims.Step
 	widths := widthsOf(d, name)
 	for _, w := range widths {
@@ -361,12 +374,13 @@ func lessSpace(d *lab.Data, name string) claims.Verdict {
 	rate, _, crosses := law.Crossover(bits, law.BloomBits, fig4Low, fig4High)
 	follows := ratePredicted(name, groups).Status == claims.Holds
 	return v.Shown(follows && crosses && first.point.Y < rate && rate < labelRate,
-		fmt.Sprintf("Measured rates are those of the exact law (row above). By it a plain filter of this load, %.3f, takes less "+
-			"than a Bloom filter below %.2f%%, which is at f = %d, the first width that does. The sentence is right of the "+
-			"semi-sorted filter (next row).", alpha, 100*rate, first.bits))
+		fmt.Sprintf("Measured rates are those of the exact law (row above). By it a plain filter of this load, %.3f, takes "+
+			"less than a Bloom filter below %.2f%%, which is at f = %d, the first width that does. The sentence is right of "+
+			"the semi-sorted filter (next row).", alpha, 100*rate, first.bits))
 }
 
-// equalSpace holds the label of the figure: at 3% and 7.2 bits a cuckoo filter, semi-sorted, takes as much as a Bloom filter.
+// equalSpace holds the label of the figure: at 3% and 7.2 bits a cuckoo filter, semi-sorted, takes as much as a Bloom
+// filter.
 func equalSpace(d *lab.Data) claims.Verdict {
 	const slack = 0.1 / labelBits
 	c := claims.Claim{ID: "equal space", Source: "figure 4, label", Paper: "1, at 3% and 7.2 bits",
@@ -374,7 +388,8 @@ func equalSpace(d *lab.Data) claims.Verdict {
 	for _, w := range widthsOf(d, fig4Sorted) {
 		if w.bits == 8 {
 			e := claims.Around(w.point.X/w.other, (w.saved.High-w.saved.Value)/w.other)
-			return c.Within(e.As("", "%.2f bits at %.2f%%", w.point.X, 100*w.point.Y), 1-slack, 1+slack, "0.1 of 7.2 bits, the digit printed")
+			return c.Within(e.As("", "%.2f bits at %.2f%%", w.point.X, 100*w.point.Y), 1-slack, 1+slack,
+				"0.1 of 7.2 bits, the digit printed")
 		}
 	}
 	return c.NotMeasured("No filter of 8 bits was measured.")
@@ -383,8 +398,8 @@ func equalSpace(d *lab.Data) claims.Verdict {
 // bitLess holds that paired slots take about one bit per item less than packed buckets of 4 slots at the rate that was
 // measured, pooled over the widths.
 func bitLess(d *lab.Data, name string) claims.Verdict {
-	c := claims.Ours("a bit less, "+name, name+": bits per item that plain buckets of 4 slots take beyond it at its measured "+
-		"rate, pooled over the widths")
+	c := claims.Ours("a bit less, "+name, name+": bits per item that plain buckets of 4 slots take beyond it at its "+
+		"measured rate, pooled over the widths")
 	saved, weights := 0.0, 0.0
 	for _, w := range widthsAgainst(d, name, fig4Cuckoo) {
 		weight := w.events / 2 // two rates, each as certain as its count

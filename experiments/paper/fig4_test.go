@@ -9,10 +9,10 @@ import (
 	"github.com/nestfilter/nest/experiments/law"
 )
 
-// The formulas are those of the paper's drawn lines, which cross where it was read off; those of its Table 2, with 3 and 2 bits
-// in place of log2(8/alpha) and log2(4/alpha), are not.
+// The formulas are those of the paper's drawn lines, which cross where it was read off; those of its Table 2, with 3
+// and 2 bits in place of log2(8/alpha) and log2(4/alpha), are not.
 func TestFig4_FormulasAreThePapersLines(t *testing.T) {
-	const reading = 0.03 // bits: 0.02 of the axis unit, and as much again where a rate of three digits is the other coordinate
+	const reading = 0.03 // bits: 0.02 of the axis unit, and as much again for the three digits of a rate
 	farthest := func(series string, bits func(float64) float64) (most float64) {
 		for _, p := range claims.PaperPoints(4, "", series) {
 			most = max(most, math.Abs(bits(p.X)-p.Y))

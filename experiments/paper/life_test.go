@@ -26,7 +26,8 @@ var smallLife = catalogue.LifeSize{Q: 9, Lookups: 64, Probes: 1 << 10}
 // What one experiment counts is the same whichever others a life serves.
 func TestLife_CountsDoNotDependOnCompany(t *testing.T) {
 	const seed = 11
-	all := []*lab.Experiment{SpaceAndSpeed(), LookupByShare(), LookupByOccupancy(), InsertByOccupancy(), DeleteByOccupancy()}
+	all := []*lab.Experiment{SpaceAndSpeed(), LookupByShare(), LookupByOccupancy(), InsertByOccupancy(),
+		DeleteByOccupancy()}
 	for _, k := range catalogue.WithBreadthFirst() {
 		company := all
 		if k.Name == "BF" || k.Name == "blk-BF" {

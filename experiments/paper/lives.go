@@ -18,19 +18,20 @@ func LookupByShare() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "fig5",
 		Title: "Figure 5: lookup throughput by the fraction of positive queries",
-		Claim: "Lookups of a full cuckoo filter take about as long for stored keys as for absent ones, for both of its " +
-			"buckets are read in any case. Bloom filters get slower with the fraction of positive queries, which all their " +
-			"hashes have to be tried for; the cuckoo filter is ahead of them there.",
-		Method: "Each filter is filled: cuckoo and d-left counting Bloom filters until a key is refused, the others with the " +
-			"paper's number of items. Stored and absent keys are looked up in random order," + lookupMethod,
-		Limits: append(slices.Clone(throughputLimits), "The paper's text has dl-CBF 30% slower than BF. Its figure 5 draws it "+
-			"ahead of BF at every fraction; the figure is what is compared."),
+		Claim: "Lookups of a full cuckoo filter take about as long for stored keys as for absent ones. Bloom filters get " +
+			"slower with the fraction of positive queries; the cuckoo filter is ahead of them there.",
+		Method: "Each filter is filled: cuckoo and d-left counting Bloom filters until a key is refused, the others with " +
+			"the paper's number of items. Stored and absent keys are looked up in random order," + lookupMethod,
+		Limits: append(slices.Clone(throughputLimits),
+			"The paper's text has dl-CBF 30% slower than BF. Its figure 5 draws it ahead of BF at every fraction; the figure "+
+				"is what is compared."),
 		Columns: []lab.Column{
 			{Name: "positive_share", Of: func(r lab.Row) float64 { return r.Ratio("positives", "lookups") }},
 			speedOf(million, "lookups", "ns"),
 		},
 		Params: "slots batch step", Grid: catalogue.Lives(catalogue.Table3()),
-		Trial: catalogue.Life("stored lookups positives found ns", "ns", func(z catalogue.LifeSize, e catalogue.Entry) float64 {
+		Trial: catalogue.Life("stored lookups positives found ns", "ns", func(z catalogue.LifeSize,
+			e catalogue.Entry) float64 {
 			return z.Seconds(e, 40*z.Lookups, e.Costs().Full)
 		}, catalogue.Forms, catalogue.Shares),
 		Timed: million, Plots: []lab.Plot{lab.Drawn(j.byShare)},
@@ -75,8 +76,8 @@ func (j speeds) byShare(d *lab.Data) *chart.Figure {
 	return &chart.Figure{
 		Name:  "fig5",
 		Title: "Lookup throughput by the fraction of positive queries, filters full" + throughputWhere(d),
-		Caption: "Millions of lookups per second against the fraction of lookups that are of stored keys, one by one and in " +
-			"batches." + text + catalogue.OwnText(kinds),
+		Caption: "Millions of lookups per second against the fraction of lookups that are of stored keys, one by one and " +
+			"in batches." + text + catalogue.OwnText(kinds),
 		Panels: []chart.Panel{single, batches},
 	}
 }
@@ -92,18 +93,18 @@ func LookupByOccupancy() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "fig6",
 		Title: "Figure 6: lookup throughput by occupancy",
-		Claim: "Lookups of a cuckoo filter are as fast in a full table as in an empty one, whether their keys are stored or " +
-			"not. Lookups of absent keys in Bloom filters get slower as the filter fills, and a quotient filter becomes slow " +
-			"when it is nearly full.",
-		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items). In the middle of each step " +
-			"absent keys are looked up, then stored ones drawn at random:" + lookupMethod,
+		Claim: "Lookups of a cuckoo filter are as fast in a full table as in an empty one. Lookups of absent keys in Bloom " +
+			"filters get slower as the filter fills, and a quotient filter becomes slow when it is nearly full.",
+		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items). In the middle of each " +
+			"step absent keys are looked up, then stored ones drawn at random:" + lookupMethod,
 		Limits: throughputLimits,
 		Columns: []lab.Column{
 			{Name: "occupancy", Of: absent.x},
 			speedOf("negative_"+million, "lookups", "negative_ns"), speedOf("positive_"+million, "lookups", "positive_ns"),
 		},
 		Params: "slots occupancy_permille batch", Grid: catalogue.Lives(catalogue.Table3()),
-		Trial: catalogue.Life("room stored lookups found_absent found_stored negative_ns positive_ns", "negative_ns positive_ns",
+		Trial: catalogue.Life("room stored lookups found_absent found_stored negative_ns positive_ns",
+			"negative_ns positive_ns",
 			func(z catalogue.LifeSize, e catalogue.Entry) float64 {
 				return z.Seconds(e, 4*z.Lookups*len(e.Stops()), e.Costs().Lookup)
 			}, lab.Over("occupancy_permille", catalogue.Steps(func(_ lab.Cell, e catalogue.Entry) []int { return e.Stops() })),
@@ -116,7 +117,8 @@ func LookupByOccupancy() *lab.Experiment {
 						"for each filter." + pointText(d, "for absent keys at half occupancy")}, absent, stored)
 			}),
 			lab.Drawn(func(d *lab.Data) *chart.Figure {
-				return fig6Figure(d, "1024", chart.Figure{Name: "fig6-batch", Title: "Lookup throughput by occupancy, in batches of 1024",
+				return fig6Figure(d, "1024", chart.Figure{Name: "fig6-batch",
+					Title: "Lookup throughput by occupancy, in batches of 1024",
 					Caption: "Millions of lookups per second in batches of 1024 against occupancy, of absent and of stored keys; a " +
 						"panel for each filter. The paper has no such lookups."}, absent, stored)
 			}),
@@ -171,9 +173,9 @@ func neverEarly(d *lab.Data, absent, stored speeds) (bool, string) {
 	const name, x = "blk-BF", 2.5
 	e, rounds := speedRatio(absent.rounds(absent.at(name, x)(d)), stored.rounds(stored.at(name, x)(d)))
 	return rounds >= leastRounds && flat(claims.Claim{}, e).Status == claims.Holds,
-		fmt.Sprintf("In the nearly empty filter lookups of absent keys are %.2f times as fast as those of stored ones (%.2f to "+
-			"%.2f); the paper's are %.2f times: its lookup ends at the first bit that is not set, ours tests all nine without a "+
-			"branch, and gains nothing in an emptier filter.",
+		fmt.Sprintf("In the nearly empty filter lookups of absent keys are %.2f times as fast as those of stored ones "+
+			"(%.2f to %.2f); the paper's are %.2f times: its lookup ends at the first bit that is not set, ours tests all "+
+			"nine without a branch, and gains nothing in an emptier filter.",
 			e.Value, e.Low, e.High, absent.paper(name, x)/stored.paper(name, x))
 }
 
@@ -184,12 +186,12 @@ func InsertByOccupancy() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "fig7",
 		Title: "Figure 7: insert throughput by occupancy",
-		Claim: "The cuckoo filter is the fastest to insert into while it is empty, and gets some twenty times slower up to an " +
-			"occupancy of 92%. Inserts of Bloom filters are as fast at any occupancy.",
-		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items), or until a key is refused, " +
-			"and every step is timed; a point stands in the middle of its step. The paper's cuckoo filter kicks at random; a " +
-			"second one searches breadth-first, which is this module's default. The memory of the table is written to before, " +
-			"so that no page fault is timed." + throughputMethod,
+		Claim: "The cuckoo filter is the fastest to insert into while it is empty, and gets some twenty times slower up to " +
+			"an occupancy of 92%. Inserts of Bloom filters are as fast at any occupancy.",
+		Method: "Each filter is filled in steps of 5% of its slots (Bloom filters: of their items), or until a key is " +
+			"refused, and every step is timed; a point stands in the middle of its step. The paper's cuckoo filter kicks at " +
+			"random; a second one searches breadth-first, which is this module's default. The memory of the table is written " +
+			"to before, so that no page fault is timed." + throughputMethod,
 		Limits:  throughputLimits,
 		Columns: []lab.Column{{Name: "occupancy", Of: j.x}, speedOf(million, "inserts", "ns")},
 		Params:  "slots to_permille", Grid: catalogue.Lives(catalogue.WithBreadthFirst()),
@@ -199,13 +201,15 @@ func InsertByOccupancy() *lab.Experiment {
 		Claims: []lab.Rule{
 			j.along("CF", 2.5, 92.5, changes), j.along("ss-CF", 2.5, 92.5, changes), j.along("QF", 2.5, 92.5, changes),
 			j.flat("BF"), j.flat("blk-BF"), j.flat("dl-CBF"), j.ahead("CF", "BF", 2.5), j.ahead("BF", "CF", 92.5),
-			j.ratio(claims.Ours("breadth-first", "CF at 92.5%: the random walk is slower than breadth-first search (walk over search)"),
+			j.ratio(claims.Ours("breadth-first", "CF at 92.5%: the random walk is slower than breadth-first search (walk over "+
+				"search)"),
 				j.at("CF", 92.5), j.at(catalogue.BreadthFirstSeries, 92.5), behind),
 		},
 	}
 }
 
-// ofInserts draws a panel for each filter, over the paper's points; this module's own policy is in that of the cuckoo filter.
+// ofInserts draws a panel for each filter, over the paper's points; this module's own policy is in that of the cuckoo
+// filter.
 func (j speeds) ofInserts(d *lab.Data) *chart.Figure {
 	least, most, kinds := math.Inf(1), 0.0, catalogue.DrawnKinds(d, catalogue.WithBreadthFirst())
 	var panels []chart.Panel
@@ -239,12 +243,12 @@ func DeleteByOccupancy() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "fig8",
 		Title: "Figure 8: delete throughput by occupancy",
-		Claim: "Deletes of a cuckoo filter are as fast at any occupancy, and faster than those of the other filters that can " +
-			"delete. Those of a quotient filter are slow while it is nearly full.",
-		Method: "Each filter that can delete is filled, cuckoo and d-left counting Bloom filters until a key is refused, the " +
-			"quotient filter to 90%. Then all of its keys are deleted in another order (of a copy of the quotient filter, which " +
-			"is filled further for figures 6 and 7), in steps of 5% of the slots, which are timed; a point stands in the middle " +
-			"of its step." + throughputMethod,
+		Claim: "Deletes of a cuckoo filter are as fast at any occupancy, and faster than those of the other filters that " +
+			"can delete. Those of a quotient filter are slow while it is nearly full.",
+		Method: "Each filter that can delete is filled, cuckoo and d-left counting Bloom filters until a key is refused, " +
+			"the quotient filter to 90%. Then all of its keys are deleted in another order (of a copy of the quotient filter, " +
+			"which is filled further for figures 6 and 7), in steps of 5% of the slots, which are timed; a point stands in " +
+			"the middle of its step." + throughputMethod,
 		Limits:  throughputLimits,
 		Columns: []lab.Column{{Name: "occupancy", Of: j.x}, speedOf(million, "deletes", "ns")},
 		Params:  "slots from_permille", Grid: catalogue.Lives(catalogue.Table3()),

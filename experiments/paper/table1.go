@@ -16,24 +16,19 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// Properties is Table 1 of the paper: space against a Bloom filter of the same rate, cache lines of a lookup, and whether
-// keys can be deleted.
+// Properties is Table 1 of the paper: space against a Bloom filter of the same rate, cache lines of a lookup, and
+// whether keys can be deleted.
 func Properties() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "table1",
 		Title: "Table 1: properties of Bloom filters and variants",
-		Claim: "Against a Bloom filter of the same rate, blocked Bloom filters take as much space, counting ones 3 to 4 times, " +
-			"d-left counting ones 1.5 to 2 times, quotient filters 1 to 1.2 times, and cuckoo filters no more. A lookup misses " +
-			"the cache k, 1, k, d, 1 or more, and 2 times. All but the first two delete keys.",
-		Method: "Each filter is filled as in Table 3 (the counting Bloom filter: 13 counters of 4 bits an item, 9 hashes), and " +
-			"its rate is measured. Its space is divided by 1.44 log2(1/rate), that of the best Bloom filter. Then the cache lines " +
-			"of 64 bytes that a lookup of a single key reads are counted, for keys that are there and keys that are not: by " +
-			"addresses, and what is found there is compared with the filter's answer. Finally every other run of keys is deleted " +
-			"and the others are looked up.",
+		Claim: "Blocked Bloom filters take the space of a Bloom filter of the same rate, counting ones 3 to 4 times that, " +
+			"d-left counting ones 1.5 to 2 times, quotient filters 1 to 1.2 times, cuckoo filters no more.",
+		Method: "Filters are filled as in Table 3, and their space is divided by that of the best Bloom filter of the " +
+			"measured rate. The cache lines of 64 bytes that a lookup reads are counted by a model of its addresses that must " +
+			"answer as the filter does. Then every other run of keys is deleted and all are looked up.",
 		Limits: []string{
-			"A line is counted once for each lookup, whether a cache holds it or not. A bucket near the end of a line takes two.",
-			"Lines, and the spaces of BF, CBF and QF, follow from how this module lays the filters out and how many items they " +
-				"are given: they are shown, and judge nothing.",
+			"A line is counted once for each lookup, whether a cache holds it or not. Lines are shown, and judge nothing.",
 			"The space is that of about 12 bits a slot; for a cuckoo filter the ratio falls with the rate, see figure 4.",
 		},
 		Columns: touchColumns, Params: "slots", Grid: touchedGrid(table1Kinds()),
@@ -71,7 +66,8 @@ func entries(names ...string) (all []catalogue.Entry) {
 }
 
 // touched is a trial of the filter of a cell, filled, asked and traced, and what is done to it then.
-func touched(counts string, then func(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error)) lab.Trial {
+func touched(counts string, then func(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int,
+	error)) lab.Trial {
 	return lab.Trial{
 		Counts: strings.Join(slices.Concat(catalogue.FillCounts, catalogue.TouchCounts), " ") + counts,
 		Needs: func(c lab.Cell) (float64, int64) {
@@ -102,9 +98,9 @@ func touchedGrid(entries []catalogue.Entry) lab.Grid {
 	}}
 }
 
-// tryDelete deletes every other run of the n keys that the stream of a seed begins with, if the filter deletes at all, and
-// looks both halves up again. It returns how many were deleted, how many keys should be left and are, and how many of the
-// deleted ones are still found.
+// tryDelete deletes every other run of the n keys that the stream of a seed begins with, if the filter deletes at all,
+// and looks both halves up again. It returns how many were deleted, how many keys should be left and are, and how many
+// of the deleted ones are still found.
 func tryDelete(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error) {
 	if f.Remove == nil {
 		return []int{0, 0, 0, 0}, nil
@@ -187,13 +183,14 @@ func spacesOverBloom(d *lab.Data) (out []claims.Verdict) {
 		}
 		pooled, bits, uneven := measure.Pooled(g), groupBits(g), predictedOf(g)
 		rate := claims.Of(pooled, 1)
-		e := claims.Estimate{Value: bits / law.BloomBits(rate.Value), Low: bits / law.BloomBits(rate.Low), High: bits / law.BloomBits(rate.High)}
+		e := claims.Estimate{Value: bits / law.BloomBits(rate.Value), Low: bits / law.BloomBits(rate.Low),
+			High: bits / law.BloomBits(rate.High)}
 		v := judge(c, e.As("%.3f", "%.2f bits per item at %s", bits, stat.RateText(rate.Value)))
 		// A Bloom filter has the rate 2^-9 at 13 bits; blocks that fill unevenly have another by the formula.
 		follows := math.Abs(rate.Value-uneven) <= stat.Deviations*math.Sqrt(uneven/float64(pooled.N)) && rate.Value > 0
-		out = append(out, v.Shown(g.Series == "blk-BF" && follows, fmt.Sprintf("Blocks fill unevenly, which raises the rate: the "+
-			"formula of uneven blocks gives %s, as is measured. The paper's own Table 3 has 13.00 bits at 0.43%%, which is 1.15 "+
-			"times.", stat.RateText(uneven))))
+		out = append(out, v.Shown(g.Series == "blk-BF" && follows,
+			fmt.Sprintf("Blocks fill unevenly, which raises the rate: the formula of uneven blocks gives %s, as is measured. "+
+				"The paper's own Table 3 has 13.00 bits at 0.43%%, which is 1.15 times.", stat.RateText(uneven))))
 	}
 	return out
 }
@@ -204,12 +201,13 @@ func deletions(d *lab.Data) []claims.Verdict {
 		ID: "CF, deletion", Paper: "yes", Source: "section 1, item 1; Table 1, CF",
 		Says:  "CF deletes keys: others that are lost with them, and deleted ones that are found more often than by chance",
 		Quote: "It supports adding and removing items dynamically;",
-	}), deletion(d.Groups, claims.Ours("deletion", "No filter loses a key, and those that delete make it absent: keys that are "+
-		"lost, and deleted ones that are found more often than by chance"))}
+	}), deletion(d.Groups, claims.Ours("deletion",
+		"No filter loses a key, and those that delete make it absent: keys that are lost, and deleted ones that are found "+
+			"more often than by chance"))}
 }
 
-// deletion adds up what went wrong: stored keys that are denied before or after others were deleted, keys that could not be
-// deleted, and deleted ones that are found beyond the rate of false positives.
+// deletion adds up what went wrong: stored keys that are denied before or after others were deleted, keys that could
+// not be deleted, and deleted ones that are found beyond the rate of false positives.
 func deletion(groups []lab.Group, c claims.Claim) claims.Verdict {
 	stored, deleted, wrong := 0, 0, 0.0
 	for _, g := range groups {
@@ -223,8 +221,8 @@ func deletion(groups []lab.Group, c claims.Claim) claims.Verdict {
 		wrong += max(0, float64(g.Sum("deleted_found"))-usual-stat.Deviations*math.Sqrt(usual))
 	}
 	return c.Equal(claims.Estimate{Value: wrong}.As("%.0f", "%d stored, %d of them deleted", stored, deleted), 0, 0,
-		fmt.Sprintf("none may be lost; of the deleted ones as many may be found as a full filter takes for members by chance, "+
-			"and %d standard errors", stat.Deviations))
+		fmt.Sprintf("none may be lost; of the deleted ones as many may be found as a full filter takes for members by "+
+			"chance, and %d standard errors", stat.Deviations))
 }
 
 // LookupCost is Table 2 of the paper: bits per item, load factor and memory references of a lookup.
@@ -232,18 +230,12 @@ func LookupCost() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "table2",
 		Title: "Table 2: space and lookup cost",
-		Claim: "At a false-positive rate eps, a space-optimized Bloom filter takes 1.44 log2(1/eps) bits per item and " +
-			"log2(1/eps) memory references for a key that is there, 2 for one that is not; a cuckoo filter of buckets of 4 " +
-			"slots takes (log2(1/eps)+3)/alpha bits at a load alpha of 95.5%, semi-sorted one bit less, and 2 references always.",
-		Method: "The filters are those of Table 3. Rates are measured, loads are those at the first refusal, and references " +
-			"are counted: words that a lookup of a single key reads, by a model of its addresses that must answer as the filter " +
-			"does. Each formula gets the rate and the load that were measured.",
-		Limits: []string{
-			"That the formulas hold: with the measured load, and a rate that follows the law of figure 3, they give back the " +
-				"width of a slot. They are shown, and judge nothing.",
-			"References follow from how this module lays the filters out; a test holds them to 2, and to 9 and 2 of the Bloom filter.",
-			"References of batches: as many for cuckoo filters, and up to four more for absent keys of Bloom filters.",
-		},
+		Claim: "A Bloom filter takes 1.44 log2(1/eps) bits per item and log2(1/eps) references of memory for a key that is " +
+			"there; a cuckoo filter (log2(1/eps)+3)/alpha bits at a load of 95.5%, semi-sorted one less, and 2 references.",
+		Method: "The filters are those of Table 3. References are words that a lookup of a single key reads, by a model " +
+			"that must answer as the filter does. Each formula gets the rate and the load that were measured.",
+		Limits: []string{"Formulas and references follow from the measured load and from how filters are laid out: they " +
+			"are shown, and judge nothing."},
 		Columns: touchColumns, Params: "slots", Grid: touchedGrid(table2Kinds()), Trial: touched("", nil),
 		Claims: []lab.Rule{table2Loads}, Table: table2Table,
 	}
@@ -278,11 +270,13 @@ func table2Loads(d *lab.Data) (out []claims.Verdict) {
 			continue
 		}
 		falls, doubling := beyond(g)
-		c := claims.Claim{ID: g.Series + ", load", Says: g.Series + ": load factor at the first refusal", Paper: "95.5%", Source: "Table 2, " + g.Series}
-		e := claims.Estimate{Value: measure.MeanLoad("items", "slots", g)}.As("%.4f", "%s, fills: %d", slotsText(g), len(g.Rows))
+		c := claims.Claim{ID: g.Series + ", load", Says: g.Series + ": load factor at the first refusal", Paper: "95.5%",
+			Source: "Table 2, " + g.Series}
+		e := claims.Estimate{Value: measure.MeanLoad("items", "slots", g)}.As("%.4f", "%s, fills: %d", slotsText(g),
+			len(g.Rows))
 		out = append(out, c.Equal(e, law.DrawnLoad, printed+stat.Deviations*scatter*math.Sqrt(1+1/float64(len(g.Rows)))+falls,
-			fmt.Sprintf("rounding, %d standard deviations (%.4f, of six fills) of the paper's one fill and our mean, and %.2f%% for "+
-				"each doubling of the table up to the paper's", stat.Deviations, scatter, 100*doubling)))
+			fmt.Sprintf("rounding, %d standard deviations (%.4f, of six fills) of the paper's one fill and our mean, and "+
+				"%.2f%% for each doubling of the table up to the paper's", stat.Deviations, scatter, 100*doubling)))
 	}
 	return d.Judged(out)
 }

@@ -16,17 +16,18 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// SpaceAndSpeed is Table 3 of the paper: filters of one size, what they hold, their rates, and how fast they are filled.
+// SpaceAndSpeed is Table 3 of the paper: filters of one size, what they hold, their rates, and how fast they are
+// filled.
 func SpaceAndSpeed() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "table3",
 		Title: "Table 3: space efficiency and construction speed",
-		Claim: "Of filters of 192 MiB, the cuckoo filter holds the most items for its rate (12.60 bits per item at 0.19%, a " +
-			"Bloom filter of that rate 13.00), and is filled faster than the Bloom filter, slower than the blocked one.",
+		Claim: "Of filters of 192 MiB, the cuckoo filter holds the most items for its rate (12.60 bits per item at 0.19%, " +
+			"a Bloom filter of that rate 13.00), and is filled faster than the Bloom filter, slower than the blocked one.",
 		Method: "Filters of 12 bits for each of 2^q slots (q = 27 in the paper and its profile) are filled with distinct " +
 			"random 64-bit integers: cuckoo and d-left counting Bloom filters until the first is refused, the others with the " +
-			"paper's number of items. Every key is looked up again, then keys that are absent. One hash of a key is counted in " +
-			"the times: hashing.Mix64 here, CityHash-64 in the paper. " + oneLife + " " + madeText(),
+			"paper's number of items. Every key is looked up again, then keys that are absent. One hash of a key is counted " +
+			"in the times: hashing.Mix64 here, CityHash-64 in the paper. " + oneLife + " " + madeText(),
 		Limits: []string{
 			"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. What can be compared is the order.",
 			"The paper does not state how its d-left counting Bloom filter divides 12 bits into remainder and counter.",
@@ -123,7 +124,8 @@ func table3Figure(d *lab.Data) *chart.Figure {
 	kinds, title := catalogue.DrawnKinds(d, catalogue.Table3()), "Filters of one size"
 	for _, k := range kinds {
 		for _, g := range d.Select(k.Name) {
-			ours := chart.Series{Label: k.Label, Kind: chart.Marks, Style: k.Style(), Points: []chart.Point{measure.RateAt(groupBits(g), g)}}
+			ours := chart.Series{Label: k.Label, Kind: chart.Marks, Style: k.Style(),
+				Points: []chart.Point{measure.RateAt(groupBits(g), g)}}
 			p.Series = append(p.Series, ours)
 			if paper, ok := table3Paper[g.Series]; ok {
 				p.Series = append(p.Series, papersMark("paper", k.Style(), paper.bits, paper.rate))
@@ -140,8 +142,8 @@ func table3Figure(d *lab.Data) *chart.Figure {
 	}
 	return &chart.Figure{
 		Name: "table3", Title: title + ": false-positive rate by space", Panels: []chart.Panel{p}, Below: true,
-		Caption: "Measured false-positive rate on a log axis against bits per item of filters of one size, the paper's values " +
-			"hollow." + catalogue.OwnText(kinds),
+		Caption: "Measured false-positive rate on a log axis against bits per item of filters of one size, the paper's " +
+			"values hollow." + catalogue.OwnText(kinds),
 	}
 }
 
@@ -155,10 +157,10 @@ func slotsText(g lab.Group) string {
 	return fmt.Sprintf("2^%d slots", measure.Power2(g.Param("slots")))
 }
 
-// beyond is what the first refusal comes sooner by in tables of the paper's size, as a share of the load: so much with each
-// doubling. For the cuckoo filters that is the fall of the paper's own plateaus in figure 2 from 2^15 buckets (.960) to 2^30
-// (.946); for the d-left filter that of its fluid limit, which a test of package counting integrates: .7528 at 2^10 buckets
-// a table, .7415 at 2^14.
+// beyond is what the first refusal comes sooner by in tables of the paper's size, as a share of the load: so much with
+// each doubling. For the cuckoo filters that is the fall of the paper's own plateaus in figure 2 from 2^15 buckets
+// (.960) to 2^30 (.946); for the d-left filter that of its fluid limit, which a test of package counting integrates:
+// .7528 at 2^10 buckets a table, .7415 at 2^14.
 func beyond(g lab.Group) (share, doubling float64) {
 	doubling = map[string]float64{"CF": .001, "ss-CF": .001, "dl-CBF": .0038}[g.Series]
 	return float64(catalogue.PaperSlots-measure.Power2(g.Param("slots"))) * doubling, doubling
@@ -166,7 +168,8 @@ func beyond(g lab.Group) (share, doubling float64) {
 
 // table3Claim is one about a cell of the table.
 func table3Claim(g lab.Group, id, says, paper string) claims.Claim {
-	return claims.Claim{ID: g.Series + ", " + id, Says: g.Series + ": " + says, Paper: paper, Source: "Table 3, " + g.Series}
+	return claims.Claim{ID: g.Series + ", " + id, Says: g.Series + ": " + says, Paper: paper, Source: "Table 3, " +
+		g.Series}
 }
 
 // table3Space compares bits per item of a filter that is filled until it refuses a key.
@@ -175,11 +178,12 @@ func table3Space(g lab.Group) claims.Verdict {
 	paper, ours := table3Paper[g.Series], stat.SampleOf(bitsOfRows(g))
 	falls, doubling := beyond(g)
 	scatter := stat.Deviations * ours.Err * math.Sqrt(float64(ours.N)+1) // of the paper's one fill and our mean
-	return table3Claim(g, "space", "bits per item", fmt.Sprintf("%.2f, %.2f million items", paper.bits, paper.items)).Equal(
+	return table3Claim(g, "space", "bits per item", fmt.Sprintf("%.2f, %.2f million items", paper.bits,
+		paper.items)).Equal(
 		claims.Around(ours.Mean, 2*ours.Err).As("", "%s, fills: %d", slotsText(g), ours.N),
 		paper.bits, rounded+scatter+falls*paper.bits,
-		fmt.Sprintf("rounding, %d standard deviations of the paper's one fill and our mean, and %.2f%% for each doubling of the "+
-			"table up to the paper's, at which the first refusal comes sooner", stat.Deviations, 100*doubling))
+		fmt.Sprintf("rounding, %d standard deviations of the paper's one fill and our mean, and %.2f%% for each doubling "+
+			"of the table up to the paper's, at which the first refusal comes sooner", stat.Deviations, 100*doubling))
 }
 
 // bitsOfRows are the bits per item of each trial.
@@ -189,10 +193,10 @@ func bitsOfRows(g lab.Group) []float64 { return times(8, g.Ratios("size_bytes", 
 const roundedRate = 0.00005
 
 // openCounting is what was tried to explain the rate of dl-CBF.
-const openCounting = "The paper does not state the widths. Tried: every division of 12 bits into remainder and counter. " +
-	"With its 4 tables, 4 slots a bucket and load these make 0.30% (no counter), 0.60%, 1.20% (a counter of 2 bits, as " +
-	"here), 2.39%; of 560 settings of 2 to 8 tables and 1 to 16 slots nine come within 0.01% of 0.76%, none of them with 4 " +
-	"and 4."
+const openCounting = "The paper does not state the widths. Tried: every division of 12 bits into remainder and " +
+	"counter. With its 4 tables, 4 slots a bucket and load these make 0.30% (no counter), 0.60%, 1.20% (a counter of 2 " +
+	"bits, as here), 2.39%; of 560 settings of 2 to 8 tables and 1 to 16 slots nine come within 0.01% of 0.76%, none of " +
+	"them with 4 and 4."
 
 // table3Rate compares measured rates.
 func table3Rate(p lab.Profile, g lab.Group) claims.Verdict {
@@ -216,7 +220,8 @@ func table3Rate(p lab.Profile, g lab.Group) claims.Verdict {
 // smallerAtItsRate compares the cuckoo filter with a Bloom filter of its rate: the measured one, with as many bits per
 // halving of the rate.
 func smallerAtItsRate(d *lab.Data) claims.Verdict {
-	c := claims.Claim{ID: "CF and BF, space", Says: "CF takes fewer bits per item than a Bloom filter of its rate: bits that BF takes more",
+	c := claims.Claim{ID: "CF and BF, space",
+		Says:  "CF takes fewer bits per item than a Bloom filter of its rate: bits that BF takes more",
 		Paper: "13.00 - 12.60 at 0.19%", Source: "Table 3, CF and BF; abstract",
 		Quote: "For applications that store many items and target moderately low false positive rates, cuckoo filters have " +
 			"lower space overhead than space-optimized Bloom filters."}
@@ -246,11 +251,12 @@ func table3Predicted(d *lab.Data) claims.Verdict {
 	}
 	return claims.Ours("predicted rates",
 		"Each filter's measured rate is the one that its formula predicts: standard errors between them, at most").
-		Equal(claims.Estimate{Value: worst}.As("%.1f", "%s", of), 0, stat.Deviations+1, "of six filters one exceeds them once in 290 000")
+		Equal(claims.Estimate{Value: worst}.As("%.1f", "%s", of), 0, stat.Deviations+1,
+			"of six filters one exceeds them once in 290 000")
 }
 
-// table3Speeds compares speeds of filling with that of the cuckoo filter: which of both is faster, or that they are as fast
-// where the paper's are.
+// table3Speeds compares speeds of filling with that of the cuckoo filter: which of both is faster, or that they are as
+// fast where the paper's are.
 func table3Speeds(d *lab.Data) (out []claims.Verdict) {
 	var cuckoo []float64
 	for _, g := range d.Select("CF") {

@@ -12,7 +12,8 @@ import (
 )
 
 // tableData makes results of a table whose counts a function decides.
-func tableData(e *lab.Experiment, p lab.Profile, kinds []catalogue.Entry, q, trials int, count func(name, column string) int) *lab.Data {
+func tableData(e *lab.Experiment, p lab.Profile, kinds []catalogue.Entry, q, trials int, count func(name,
+	column string) int) *lab.Data {
 	d := &lab.Data{Experiment: e, Setup: lab.Setup{Profile: p}}
 	for _, k := range kinds {
 		g := lab.Group{Series: k.Name}
@@ -36,7 +37,8 @@ func paperCounts(name, column string) int {
 	if name == "CBF" {
 		items = k.Items(catalogue.PaperSlots)
 	}
-	touches := map[string][2]int{"CF": {2, 2}, "ss-CF": {2, 2}, "BF": {9, 2}, "blk-BF": {1, 1}, "CBF": {9, 2}, "dl-CBF": {4, 4}, "QF": {2, 2}}[name]
+	touches := map[string][2]int{"CF": {2, 2}, "ss-CF": {2, 2}, "BF": {9, 2}, "blk-BF": {1, 1}, "CBF": {9, 2},
+		"dl-CBF": {4, 4}, "QF": {2, 2}}[name]
 	const traced = 1 << 20
 	deletes := 0
 	if table1Paper[name].deletes {
@@ -123,7 +125,8 @@ func TestTables_JudgeDefects(t *testing.T) {
 		{SpaceAndSpeed(), catalogue.Table3(), "CF", "false_positives", 20_500, "CF, rate"},
 		{SpaceAndSpeed(), catalogue.Table3(), "ss-CF", "false_positives", 10_500, "ss-CF, rate"},
 		{SpaceAndSpeed(), catalogue.Table3(), "BF", "false_positives", 20_500, "BF, rate"},
-		{SpaceAndSpeed(), catalogue.Table3(), "blk-BF", "false_positives", 30_000, "blk-BF, rate"}, // neither the paper's nor of independent bits
+		{SpaceAndSpeed(), catalogue.Table3(), "blk-BF", "false_positives", 30_000, "blk-BF, rate"},
+		// neither the paper's nor of independent bits
 		{SpaceAndSpeed(), catalogue.Table3(), "QF", "false_positives", 19_500, "QF, rate"},
 		{SpaceAndSpeed(), catalogue.Table3(), "CF", "items", 125_000_000, "CF, space"},
 		{SpaceAndSpeed(), catalogue.Table3(), "ss-CF", "items", 125_000_000, "ss-CF, space"},
@@ -144,7 +147,8 @@ func TestTables_JudgeDefects(t *testing.T) {
 	}
 }
 
-// TestTable3_SpeedNeverFails turns the order of speeds around, or disturbs one: the verdicts follow, and none is a failure.
+// TestTable3_SpeedNeverFails turns the order of speeds around, or disturbs one: the verdicts follow, and none is a
+// failure.
 func TestTable3_SpeedNeverFails(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	round := 0
@@ -156,11 +160,13 @@ func TestTable3_SpeedNeverFails(t *testing.T) {
 			func(name string, _ int) int {
 				return int(float64(paperCounts(name, "items")) * 200 * table3Paper[name].speed)
 			},
-			map[string]claims.Status{"ss-CF": claims.Unexplained, "BF": claims.Unexplained, "blk-BF": claims.Unexplained, "QF": claims.Unexplained, "dl-CBF": claims.Holds},
+			map[string]claims.Status{"ss-CF": claims.Unexplained, "BF": claims.Unexplained, "blk-BF": claims.Unexplained,
+				"QF": claims.Unexplained, "dl-CBF": claims.Holds},
 		},
 		"d-left slow": {
 			func(name string, n int) int { return n * map[bool]int{true: 2, false: 1}[name == "dl-CBF"] },
-			map[string]claims.Status{"dl-CBF": claims.Unexplained, "BF": claims.Holds, "blk-BF": claims.Holds, "QF": claims.Holds, "ss-CF": claims.Holds},
+			map[string]claims.Status{"dl-CBF": claims.Unexplained, "BF": claims.Holds, "blk-BF": claims.Holds,
+				"QF": claims.Holds, "ss-CF": claims.Holds},
 		},
 		"d-left disturbed": {
 			func(name string, n int) int {
@@ -173,13 +179,14 @@ func TestTable3_SpeedNeverFails(t *testing.T) {
 			map[string]claims.Status{"dl-CBF": claims.Undecided},
 		},
 	} {
-		d := tableData(SpaceAndSpeed(), lab.Paper, catalogue.Table3(), catalogue.PaperSlots, 6, func(name, column string) int {
-			n := paperCounts(name, column)
-			if column == "build_ns" {
-				n = c.buildNS(name, n)
-			}
-			return n
-		})
+		d := tableData(SpaceAndSpeed(), lab.Paper, catalogue.Table3(), catalogue.PaperSlots, 6,
+			func(name, column string) int {
+				n := paperCounts(name, column)
+				if column == "build_ns" {
+					n = c.buildNS(name, n)
+				}
+				return n
+			})
 		for _, v := range (SpaceAndSpeed()).Judge(d) {
 			series, speed := strings.CutSuffix(v.ID, ", construction")
 			if want, ok := c.want[series]; speed && ok && (v.Status != want || v.Failed()) {
@@ -192,7 +199,8 @@ func TestTable3_SpeedNeverFails(t *testing.T) {
 // The paper's number follows from an odd second hash, and from nothing else that was tried.
 func TestBlockBits_EachVerdictCanFail(t *testing.T) {
 	good := func(r lab.Row) []int {
-		rate := exactBlockRate(lab.Group{Series: r.Series, Rows: []lab.Row{{Cell: r.Cell, Counts: []int{blockCount * blockBits / r.Params[0].Int()}, Experiment: r.Experiment}}})
+		rate := exactBlockRate(lab.Group{Series: r.Series, Rows: []lab.Row{{Cell: r.Cell,
+			Counts: []int{blockCount * blockBits / r.Params[0].Int()}, Experiment: r.Experiment}}})
 		const probes = 1 << 24
 		return []int{blockCount * blockBits / r.Params[0].Int(), probes, int(rate * probes * (1 + 0.01*float64(r.Trial%3-1)))}
 	}
@@ -200,8 +208,17 @@ func TestBlockBits_EachVerdictCanFail(t *testing.T) {
 		Damage func(r lab.Row, counts []int)
 		Fails  []int
 	}{
-		"independent ones differ": {func(r lab.Row, c []int) { c[2] += c[2] / 20 * map[bool]int{true: 1}[r.Series == "independent bits"] }, []int{0}},
-		"odd ones differ":         {func(r lab.Row, c []int) { c[2] += c[2] / 10 * map[bool]int{true: 1}[strings.Contains(r.Series, "odd")] }, []int{1, 2}},
-		"any ones differ":         {func(r lab.Row, c []int) { c[2] += c[2] / 20 * map[bool]int{true: 1}[strings.Contains(r.Series, "any")] }, []int{3}},
+		"independent ones differ": {func(r lab.Row,
+			c []int) {
+			c[2] += c[2] / 20 * map[bool]int{true: 1}[r.Series == "independent bits"]
+		}, []int{0}},
+		"odd ones differ": {func(r lab.Row,
+			c []int) {
+			c[2] += c[2] / 10 * map[bool]int{true: 1}[strings.Contains(r.Series, "odd")]
+		}, []int{1, 2}},
+		"any ones differ": {func(r lab.Row,
+			c []int) {
+			c[2] += c[2] / 20 * map[bool]int{true: 1}[strings.Contains(r.Series, "any")]
+		}, []int{3}},
 	})
 }

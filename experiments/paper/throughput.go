@@ -15,31 +15,32 @@ import (
 )
 
 // paperCaches is what the paper leaves open about its machine.
-const paperCaches = "The paper has two sizes of its processor's cache, 12 MB and 20 MB. Its filters of 192 MiB are larger."
+const paperCaches = "The paper has two sizes of its processor's cache, 12 MB and 20 MB. Its filters of 192 MiB are " +
+	"larger."
 
 // throughputLimits is what must not be concluded from any of the four figures.
 var throughputLimits = []string{
-	"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. Its points are drawn as multiples of its " +
-		"own cuckoo filter's.",
-	"The quick profile's tables of 3 MiB fit into most caches, where branches and instructions count and reads of memory " +
-		"do not.",
+	"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. Its points are drawn as multiples of " +
+		"its own cuckoo filter's.",
+	"The quick profile's tables of 3 MiB fit into most caches, where branches and instructions count and reads of " +
+		"memory do not.",
 	paperCaches,
 }
 
 // throughputMethod is how all of them are measured.
-const throughputMethod = " Keys are random 64-bit integers, made beforehand; one hash of each (hashing.Mix64; the paper: " +
-	"CityHash-64) is counted. Filters take turns, on one goroutine and alone on the machine; lines are medians over the " +
-	"rounds, bands their intervals. " + oneLife
+const throughputMethod = " Keys are random 64-bit integers, made beforehand; one hash of each (hashing.Mix64; the " +
+	"paper: CityHash-64) is counted. Filters take turns, on one goroutine and alone on the machine; lines are medians " +
+	"over the rounds, bands their intervals. " + oneLife
 
 // oneLife is what they share with Table 3, and how claims about times are judged.
-const oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that way. A " +
-	"claim about times is judged by the ratio of two speeds, round by round: it holds if the whole 95% interval lies " +
-	"within the tolerance, differs if all of it lies outside, and is undecided otherwise. A line is called flat by one " +
-	"ratio, that of its fullest third to its emptiest."
+const oneLife = "Within a round a filter is filled once for Table 3 and figures 5 to 8, and all is timed on that " +
+	"way. A claim about times is judged by the ratio of two speeds, round by round: it holds if the whole 95% interval " +
+	"lies within the tolerance, differs if all of it lies outside, and is undecided otherwise. A line is called flat by " +
+	"one ratio, that of its fullest third to its emptiest."
 
 // lookupMethod is how lookups are timed.
-const lookupMethod = " one by one as in the paper, and with ContainsHashes in batches of 1024, right after a millisecond " +
-	"of such batches that is not timed, in which some processors wake up." + throughputMethod
+const lookupMethod = " one by one as in the paper, and with ContainsHashes in batches of 1024, right after a " +
+	"millisecond of such batches that is not timed, in which some processors wake up." + throughputMethod
 
 // million names the column of a speed where there is one.
 const million = "million_per_second"
@@ -137,8 +138,8 @@ func (j speeds) points(series string) []claims.PaperPoint {
 // paper is the paper's speed at a place.
 func (j speeds) paper(series string, x float64) float64 { return paperAt(j.points(series), x) }
 
-// paperAt returns the height of a line of points at x, between two of them on the straight line that leaves out collinear
-// ones; beyond its ends that of the nearest one. The points may run in either direction.
+// paperAt returns the height of a line of points at x, between two of them on the straight line that leaves out
+// collinear ones; beyond its ends that of the nearest one. The points may run in either direction.
 func paperAt(points []claims.PaperPoint, x float64) float64 {
 	if len(points) == 0 {
 		return 1
@@ -149,7 +150,10 @@ func paperAt(points []claims.PaperPoint, x float64) float64 {
 			return last.Y + (p.Y-last.Y)*(x-last.X)/(p.X-last.X)
 		}
 	}
-	return slices.MinFunc(points, func(a, b claims.PaperPoint) int { return cmp.Compare(math.Abs(a.X-x), math.Abs(b.X-x)) }).Y
+	return slices.MinFunc(points, func(a, b claims.PaperPoint) int {
+		return cmp.Compare(math.Abs(a.X-x),
+			math.Abs(b.X-x))
+	}).Y
 }
 
 // likePaper tells whether the tables are of the paper's size: only then its points are drawn.
@@ -160,7 +164,8 @@ func pointText(d *lab.Data, paper string) string {
 	if likePaper(d) {
 		return " The paper's points are multiplied by one number, which puts its cuckoo filter on ours " + paper + "."
 	}
-	return " A point stands for two steps. The paper's points are not drawn: its tables are larger than a cache, these are not."
+	return " A point stands for two steps. The paper's points are not drawn: its tables are larger than a cache, these " +
+		"are not."
 }
 
 // point is a group as a point of a chart: the median, and its interval.
@@ -170,7 +175,8 @@ func (j speeds) point(g lab.Group) chart.Point {
 	return chart.Point{X: j.place(g), Y: stat.Median(all), Lo: lo, Hi: hi}
 }
 
-// line is that of a filter. Of small tables a point stands for two steps, since one takes less than a millisecond there.
+// line is that of a filter. Of small tables a point stands for two steps, since one takes less than a millisecond
+// there.
 func (j speeds) line(d *lab.Data, k catalogue.Entry, form string) chart.Series {
 	s, steps := chart.Series{Label: k.Label, Style: k.Style(), Kind: chart.LineMarks}, 2
 	if likePaper(d) || j.figure == 5 {
@@ -212,13 +218,14 @@ func (j speeds) drawn(d *lab.Data, series, label string, style chart.Style, scal
 		}
 	}
 	marks = append(marks, last)
-	return []chart.Series{{Label: label, Kind: chart.Hollow, Style: style, Points: lab.Points(marks, func(x float64) chart.Point {
-		return chart.Point{X: x, Y: paperAt(points, x) * scale}
-	})}}
+	return []chart.Series{{Label: label, Kind: chart.Hollow, Style: style, Points: lab.Points(marks,
+		func(x float64) chart.Point {
+			return chart.Point{X: x, Y: paperAt(points, x) * scale}
+		})}}
 }
 
-// speedTop is where a y axis of some panels ends: above their points, and above the bands unless these are so wide that the
-// points would be flat beneath them.
+// speedTop is where a y axis of some panels ends: above their points, and above the bands unless these are so wide that
+// the points would be flat beneath them.
 func speedTop(panels ...chart.Panel) float64 {
 	points, bands := 0.0, 0.0
 	for _, p := range panels {
@@ -244,7 +251,8 @@ func throughputWhere(d *lab.Data) string {
 }
 
 const (
-	// leastRounds is how many rounds have an interval of 95%: the range of six holds the median with 97%, of five with 94%.
+	// leastRounds is how many rounds have an interval of 95%: the range of six holds the median with 97%, of five with
+	// 94%.
 	leastRounds = 6
 	// equalSlack is by what factor a ratio may differ from the paper's, or a flat line from 1, on another machine.
 	equalSlack = 1.25
@@ -281,7 +289,8 @@ func equal(theirs float64) rule { return within(theirs/equalSlack, theirs*equalS
 
 // dips: the ratio is the paper's of a dip.
 func dips(theirs float64) rule {
-	return within(theirs/dipSlack, theirs*dipSlack, fmt.Sprintf("a factor of %.2f on either side of the paper's", dipSlack))
+	return within(theirs/dipSlack, theirs*dipSlack, fmt.Sprintf("a factor of %.2f on either side of the paper's",
+		dipSlack))
 }
 
 // speedRatio divides two speeds round by round.
@@ -358,11 +367,13 @@ func (j speeds) along(series string, of, by float64, judge func(theirs float64) 
 func (j speeds) ahead(series, other string, x float64) lab.Rule {
 	theirs := j.paper(series, x) / j.paper(other, x)
 	c := j.claim(fmt.Sprintf("%s, %s and %s at %g%%", j.what, series, other, x),
-		fmt.Sprintf("%s at %g%%: %s is faster than %s (speed of %s over that of %s)", j.what, x, series, other, other, series), 1/theirs)
+		fmt.Sprintf("%s at %g%%: %s is faster than %s (speed of %s over that of %s)", j.what, x, series, other, other,
+			series), 1/theirs)
 	if theirs >= closePair {
 		return j.ratio(c, j.at(other, x), j.at(series, x), behind)
 	}
-	c = j.claim(c.ID, fmt.Sprintf("%s at %g%%: %s is ahead of %s by about as much as in the paper (speed of %s over that of %s)",
+	c = j.claim(c.ID, fmt.Sprintf("%s at %g%%: %s is ahead of %s by about as much as in the paper (speed of %s over "+
+		"that of %s)",
 		j.what, x, series, other, series, other), theirs)
 	return j.ratio(c, j.at(series, x), j.at(other, x), sameSide(theirs, equalSlack, forEqual))
 }
@@ -386,7 +397,8 @@ func (j speeds) everywhere(series, other, source, quote string) lab.Rule {
 		c := claims.Claim{ID: series + " over " + other, Says: says, Source: source, Quote: quote, Machine: true}
 		var steps []claims.Step
 		for _, at := range j.points(other) {
-			c.Paper += fmt.Sprintf("%s%g%%: %.2f", map[bool]string{true: "; "}[c.Paper != ""], at.X, j.paper(series, at.X)/at.Y-1)
+			c.Paper += fmt.Sprintf("%s%g%%: %.2f", map[bool]string{true: "; "}[c.Paper != ""], at.X, j.paper(series,
+				at.X)/at.Y-1)
 			of, by := j.rounds(j.at(series, at.X)(d)), j.rounds(j.at(other, at.X)(d))
 			if v := timed(c, d.Setup.Profile, of, by, flat); v.Status == claims.NotMeasured {
 				return []claims.Verdict{v}
@@ -401,10 +413,11 @@ func (j speeds) everywhere(series, other, source, quote string) lab.Rule {
 
 // batches says what batches gain where no query is positive: nothing of the paper.
 func (j speeds) batches(series string) lab.Rule {
-	c := claims.Ours(series+", batches", fmt.Sprintf("%s: lookups in batches of %d are faster than single ones, "+
-		"no query positive (single over batches)", series, measure.Batch))
+	c := claims.Ours(series+", batches", fmt.Sprintf("%s: lookups in batches of %d are faster than single ones, no "+
+		"query positive (single over batches)", series, measure.Batch))
 	return j.ratio(c, j.at(series, 0), func(d *lab.Data) []lab.Group {
-		return slices.DeleteFunc(j.groups(d, series, fmt.Sprint(measure.Batch)), func(g lab.Group) bool { return j.place(g) != 0 })
+		return slices.DeleteFunc(j.groups(d, series, fmt.Sprint(measure.Batch)),
+			func(g lab.Group) bool { return j.place(g) != 0 })
 	}, behind)
 }
 

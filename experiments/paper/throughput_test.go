@@ -65,13 +65,15 @@ func speedsOfPaper(figure int) func(r lab.Row) []int {
 			return []int{20 * n, to * n / catalogue.OccupancyStep, n, paper("", at)}
 		default:
 			from := r.Param("from_permille")
-			return []int{20 * n, from * n / catalogue.OccupancyStep, n, n, paper("", lab.Quotient(from-catalogue.OccupancyStep/2, 10))}
+			return []int{20 * n, from * n / catalogue.OccupancyStep, n, n,
+				paper("", lab.Quotient(from-catalogue.OccupancyStep/2, 10))}
 		}
 	}
 }
 
 // throughputFigures are the four experiments.
-var throughputFigures = map[int]*lab.Experiment{5: LookupByShare(), 6: LookupByOccupancy(), 7: InsertByOccupancy(), 8: DeleteByOccupancy()}
+var throughputFigures = map[int]*lab.Experiment{5: LookupByShare(), 6: LookupByOccupancy(), 7: InsertByOccupancy(),
+	8: DeleteByOccupancy()}
 
 // judged are the verdicts on made-up data, by their claims' names.
 func judged(t *testing.T, e *lab.Experiment, counts func(r lab.Row) []int) map[string]claims.Verdict {
@@ -91,14 +93,16 @@ func TestThroughput_PaperAgreesWithItself(t *testing.T) {
 	for figure, e := range throughputFigures {
 		for _, v := range judged(t, e, speedsOfPaper(figure)) {
 			if v.Status != claims.Holds {
-				t.Errorf("figure %d: %s: %v (ours %s %s, paper %s, tolerance %s)", figure, v.Says, v.Status, v.Ours, v.Interval, v.Paper, v.Tolerance)
+				t.Errorf("figure %d: %s: %v (ours %s %s, paper %s, tolerance %s)", figure, v.Says, v.Status, v.Ours, v.Interval,
+					v.Paper, v.Tolerance)
 			}
 		}
 	}
 }
 
 // slowed multiplies the times of a series in the rows that a function chooses, in the first rounds.
-func slowed(good func(lab.Row) []int, rounds int, series string, times float64, when func(r lab.Row) bool) func(lab.Row) []int {
+func slowed(good func(lab.Row) []int, rounds int, series string, times float64,
+	when func(r lab.Row) bool) func(lab.Row) []int {
 	return func(r lab.Row) []int {
 		counts := good(r)
 		for c, name := range strings.Fields(r.Experiment.Trial.Counts) {
@@ -118,7 +122,8 @@ func place(r lab.Row) float64 {
 	return float64(r.Params[1].Int()) / 1000
 }
 
-// Every claim about times differs on some machine on which one filter is slower or faster in one place, and none of them fails the command.
+// Every claim about times differs on some machine on which one filter is slower or faster in one place, and none of
+// them fails the command.
 func TestThroughput_EachVerdictCanDiffer(t *testing.T) {
 	single := func(low, high float64) func(r lab.Row) bool {
 		return func(r lab.Row) bool {
@@ -165,11 +170,12 @@ func TestThroughput_LostKeysFail(t *testing.T) {
 	for figure, column := range map[int]int{5: 3, 6: 4} {
 		good := speedsOfPaper(figure)
 		lose := func(lost int) claims.Verdict {
-			return throughputFigures[figure].Judge(labtest.PlannedWith(t, oneFilter, throughputFigures[figure], lab.Quick, func(r lab.Row) []int {
-				counts := good(r)
-				counts[column] -= lost
-				return counts
-			}))[0]
+			return throughputFigures[figure].Judge(labtest.PlannedWith(t, oneFilter, throughputFigures[figure], lab.Quick,
+				func(r lab.Row) []int {
+					counts := good(r)
+					counts[column] -= lost
+					return counts
+				}))[0]
 		}
 		if lose(0).Failed() || lose(0).Ours == lose(1).Ours || !lose(1).Failed() {
 			t.Errorf("figure %d: %+v", figure, lose(1))
@@ -193,24 +199,35 @@ func TestThroughput_DifferencesAreOfTheClaim(t *testing.T) {
 	}{
 		"cuckoo slow on positives": {5, 9, "CF", 9, at(1, 1), map[string]claims.Status{
 			"CF over BF": unexplained, "CF, flat": unexplained, "CF, lookups, 50%": holds, "lookups, CF and QF at 0%": holds}},
-		"Bloom slow on negatives":            {5, 9, "BF", 9, at(0, 0), map[string]claims.Status{"BF, lookups, 100%": unexplained, "CF over BF": holds}},
-		"two rounds of nine disturbed":       {5, 2, "CF", 4, at(0, 0), map[string]claims.Status{"CF, flat": undecided, "CF, lookups, 50%": undecided, "ss-CF, flat": holds}},
-		"one round disturbed":                {5, 1, "CF", 4, at(0, 0), map[string]claims.Status{"CF, flat": holds}},
-		"full semi-sorted slow":              {6, 9, "ss-CF", 3, at(0.6, 1), map[string]claims.Status{"ss-CF, lookups of absent keys, flat": unexplained, "CF, lookups of absent keys, flat": holds}},
-		"one slow step is no slow third":     {6, 9, "CF", 1.3, at(0.9, 0.95), map[string]claims.Status{"CF, lookups of absent keys, flat": holds}},
-		"blocked, both slow when empty":      {6, 9, "blk-BF", 2, at(0, 0.03), map[string]claims.Status{"blk-BF, lookups of absent keys, 97.5%": unexplained}},
-		"Bloom inserts slow from the half":   {7, 9, "BF", 2, at(0.5, 1), map[string]claims.Status{"BF, inserts, flat": unexplained, "blk-BF, inserts, flat": holds}},
-		"cuckoo deletes slow below 60%":      {8, 9, "CF", 3, at(0, 0.6), map[string]claims.Status{"CF, deletes, flat": unexplained, "deletes, CF and dl-CBF at 50%": unexplained}},
-		"d-left deletes as fast as cuckoo's": {8, 9, "dl-CBF", 0.8, at(0, 1), map[string]claims.Status{"deletes, CF and dl-CBF at 50%": unexplained, "deletes, dl-CBF and ss-CF at 50%": holds}},
+		"Bloom slow on negatives": {5, 9, "BF", 9, at(0, 0),
+			map[string]claims.Status{"BF, lookups, 100%": unexplained, "CF over BF": holds}},
+		"two rounds of nine disturbed": {5, 2, "CF", 4, at(0, 0), map[string]claims.Status{"CF, flat": undecided,
+			"CF, lookups, 50%": undecided, "ss-CF, flat": holds}},
+		"one round disturbed": {5, 1, "CF", 4, at(0, 0), map[string]claims.Status{"CF, flat": holds}},
+		"full semi-sorted slow": {6, 9, "ss-CF", 3, at(0.6, 1),
+			map[string]claims.Status{"ss-CF, lookups of absent keys, flat": unexplained,
+				"CF, lookups of absent keys, flat": holds}},
+		"one slow step is no slow third": {6, 9, "CF", 1.3, at(0.9, 0.95),
+			map[string]claims.Status{"CF, lookups of absent keys, flat": holds}},
+		"blocked, both slow when empty": {6, 9, "blk-BF", 2, at(0, 0.03),
+			map[string]claims.Status{"blk-BF, lookups of absent keys, 97.5%": unexplained}},
+		"Bloom inserts slow from the half": {7, 9, "BF", 2, at(0.5, 1),
+			map[string]claims.Status{"BF, inserts, flat": unexplained, "blk-BF, inserts, flat": holds}},
+		"cuckoo deletes slow below 60%": {8, 9, "CF", 3, at(0, 0.6),
+			map[string]claims.Status{"CF, deletes, flat": unexplained, "deletes, CF and dl-CBF at 50%": unexplained}},
+		"d-left deletes as fast as cuckoo's": {8, 9, "dl-CBF", 0.8, at(0, 1),
+			map[string]claims.Status{"deletes, CF and dl-CBF at 50%": unexplained, "deletes, dl-CBF and ss-CF at 50%": holds}},
 	} {
 		vs := judged(t, throughputFigures[c.figure], slowed(speedsOfPaper(c.figure), c.rounds, c.series, c.times, c.when))
 		for id, want := range c.want {
 			if v, ok := vs[id]; !ok || v.Status != want {
-				t.Errorf("%s: %q is %v, want %v: ours %s (%s), tolerance %s", name, id, v.Status, want, v.Ours, v.Interval, v.Tolerance)
+				t.Errorf("%s: %q is %v, want %v: ours %s (%s), tolerance %s", name, id, v.Status, want, v.Ours, v.Interval,
+					v.Tolerance)
 			}
 		}
 	}
-	// The cause of the blocked filter is shown where absent keys of a nearly empty one are looked up as fast as stored ones.
+	// The cause of the blocked filter is shown where absent keys of a nearly empty one are looked up as fast as stored
+	// ones.
 	good := speedsOfPaper(6)
 	v := judged(t, LookupByOccupancy(), func(r lab.Row) []int {
 		counts := good(r)
@@ -239,16 +256,18 @@ func TestTimed_NeedsRounds(t *testing.T) {
 		"differs": {lab.Paper, slices.Repeat([]float64{2}, 6), ones, claims.Unexplained},
 		"noise":   {lab.Paper, []float64{1, 1, 1, 1, 1, 2}, ones, claims.Undecided},
 	} {
-		if v := timed(claims.Claim{Says: "x"}, c.p, c.of, c.by, flat); v.Status != c.want || v.Failed() || v.Status != claims.Holds && v.Why == "" {
+		if v := timed(claims.Claim{Says: "x"}, c.p, c.of, c.by, flat); v.Status != c.want || v.Failed() ||
+			v.Status != claims.Holds && v.Why == "" {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
 }
 
 // oneFilter is a filter of one's own.
-var oneFilter = lab.Parts{Filters: []lab.Filter{{Name: "mine", Settings: []lab.Setting{{Bits: 12, OneIn: 1 << 9, New: func(n int, seed uint64) (lab.Instance, error) {
-	return measure.NewCuckoo(12, cuckoo.Config{Buckets: n / 4}, seed)
-}}}}}}
+var oneFilter = lab.Parts{Filters: []lab.Filter{{Name: "mine", Settings: []lab.Setting{{Bits: 12, OneIn: 1 << 9,
+	New: func(n int, seed uint64) (lab.Instance, error) {
+		return measure.NewCuckoo(12, cuckoo.Config{Buckets: n / 4}, seed)
+	}}}}}}
 
 // The verdicts on the paper's claims are those of a run without filters of one's own.
 func TestOwn_LeavesTheVerdicts(t *testing.T) {

@@ -57,7 +57,8 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 			}
 		}
 	}
-	// 0 and 1 are the plateau and the cliff of b = 4, 7 and 8 larger tables and breadth-first; of b = 8 the same from 9 on.
+	// 0 and 1 are the plateau and the cliff of b = 4, 7 and 8 larger tables and breadth-first; of b = 8 the same from 9
+	// on.
 	labtest.ExpectFailures(t, LoadFactor(), lab.Quick, goodLoad, map[string]struct {
 		Damage func(r lab.Row, counts []int)
 		Fails  []int
@@ -77,7 +78,8 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 	})
 }
 
-// TestFig2_PaperProfile has the paper's own points: at b = 4 two of its curves are beyond 2^f-1 equally likely values, which 2^f explain.
+// TestFig2_PaperProfile has the paper's own points: at b = 4 two of its curves are beyond 2^f-1 equally likely values,
+// which 2^f explain.
 func TestFig2_PaperProfile(t *testing.T) {
 	labtest.PaperNeeds64(t)
 	vs := LoadFactor().Judge(labtest.Planned(t, LoadFactor(), lab.Paper, goodLoad))
@@ -85,7 +87,8 @@ func TestFig2_PaperProfile(t *testing.T) {
 		t.Errorf("failing: %v", got)
 	}
 	for _, v := range vs {
-		if huge := strings.Contains(v.Says, "2^30"); huge != (v.Status == claims.NotMeasured) || huge && !strings.Contains(v.Why, "--huge") {
+		if huge := strings.Contains(v.Says, "2^30"); huge != (v.Status == claims.NotMeasured) || huge &&
+			!strings.Contains(v.Why, "--huge") {
 			t.Errorf("%q is %v: %s", v.Says, v.Status, v.Why)
 		}
 		few := strings.HasPrefix(v.ID, "plateau") && strings.Contains(v.Says, "m = 2^25")
@@ -102,7 +105,8 @@ func TestFig2_PaperProfile(t *testing.T) {
 	}
 }
 
-// TestFig2_OnlyTheRecordedDifferenceIsOpen: at b = 8 tables that are fuller than the paper's are on record, others are a defect.
+// TestFig2_OnlyTheRecordedDifferenceIsOpen: at b = 8 tables that are fuller than the paper's are on record, others are
+// a defect.
 func TestFig2_OnlyTheRecordedDifferenceIsOpen(t *testing.T) {
 	for share, failed := range map[float64]bool{1.15: false, 0.5: true} {
 		d := labtest.Planned(t, LoadFactor(), lab.Quick, func(r lab.Row) []int {
@@ -119,8 +123,8 @@ func TestFig2_OnlyTheRecordedDifferenceIsOpen(t *testing.T) {
 	}
 }
 
-// TestChances_OfSimulatedTables takes the least of ten fills for the paper's point: its chance is rarely below the bound, and a point
-// far off is.
+// TestChances_OfSimulatedTables takes the least of ten fills for the paper's point: its chance is rarely below the
+// bound, and a point far off is.
 func TestChances_OfSimulatedTables(t *testing.T) {
 	const fills, size, b, rare = 400, 10, 4, 0.001
 	for f := 1; f <= cliffWidth; f++ {

@@ -25,21 +25,3 @@ func TestNew_ReportsEveryProblem(t *testing.T) {
 		}
 	}
 }
-
-func TestAllocs_Zero(t *testing.T) {
-	f := mustNew(t, Config{QuotientBits: 10, RemainderBits: 9, MaxLoad: 0.9})
-	full := mustNew(t, Config{QuotientBits: 1, RemainderBits: 8, MaxLoad: 0.5})
-	hs, dst := []uint64{1, 2, 3}, make([]bool, 3)
-	if n := testing.AllocsPerRun(100, func() {
-		_, _ = f.InsertHash(7), full.InsertHash(7)
-		f.ContainsHash(7)
-		f.ContainsHashes(hs, dst)
-		f.DeleteHash(7)
-		f.Reads(7, func(int, int) {})
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-	if f.SizeBytes() != 8*(12<<10/64+1) || f.Capacity() != 921 {
-		t.Errorf("%d bytes, %d keys", f.SizeBytes(), f.Capacity())
-	}
-}

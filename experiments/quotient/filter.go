@@ -1,13 +1,14 @@
-// Package quotient is the quotient filter of Bender et al., "Don't Thrash: How to Cache Your Hash on Flash" (VLDB 2012): a
-// baseline that the cuckoo-filter paper compares with. It has verbs for digests; for a program take package cuckoo.
+// Package quotient is the quotient filter of Bender et al., "Don't Thrash: How to Cache Your Hash on Flash" (VLDB
+// 2012): a baseline that the cuckoo-filter paper compares with. It has verbs for digests; for a program take package
+// cuckoo.
 //
 // # Layout
 //
-// The top q+r bits of a digest are the key's fingerprint: a quotient of q bits and a remainder of r. The quotient names one
-// of 2^q slots, the canonical slot, and only the remainder is stored. The remainders of one quotient stand next to each
-// other in ascending order, a run, and the runs in the order of their quotients. A run begins in its canonical slot, or
-// behind the run before it; behind the last slot comes the first. What stands from one remainder in its canonical slot up
-// to the next one is a cluster.
+// The top q+r bits of a digest are the key's fingerprint: a quotient of q bits and a remainder of r. The quotient names
+// one of 2^q slots, the canonical slot, and only the remainder is stored. The remainders of one quotient stand next to
+// each other in ascending order, a run, and the runs in the order of their quotients. A run begins in its canonical
+// slot, or behind the run before it; behind the last slot comes the first. What stands from one remainder in its
+// canonical slot up to the next one is a cluster.
 //
 // Three bits in each slot tell where runs begin:
 //
@@ -27,9 +28,9 @@
 //
 // # Cost
 //
-// A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves back what is behind.
-// Clusters hold 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95. An insert pushes everything up to the next
-// free slot, which is 8.5, 50 and 200 slots away at these loads.
+// A lookup walks back to the beginning of a cluster and forward to the key's run; a delete also moves back what is
+// behind. Clusters hold 2.7 remainders on average at load .75, 6.2 at .9, 12 at .95. An insert pushes everything up to
+// the next free slot, which is 8.5, 50 and 200 slots away at these loads.
 package quotient
 
 import (
@@ -61,7 +62,8 @@ const (
 
 // Config says what filter to make.
 type Config struct {
-	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB on 32 bits.
+	// QuotientBits is the binary logarithm of the number of slots, 1 to 40, and the table at most 16 GiB, or 1 GiB on 32
+	// bits.
 	QuotientBits int
 	// RemainderBits is the width of a remainder, 1 to 61, and with the quotient at most 64. Each bit halves the rate.
 	RemainderBits int
@@ -87,8 +89,8 @@ func (c Config) check() error {
 	return problems.Err()
 }
 
-// Filter is a quotient filter of digests, a multiset of fingerprints. Any number of goroutines may read a Filter at once,
-// but none while another one changes it. It must not be copied: see [Filter.Clone].
+// Filter is a quotient filter of digests, a multiset of fingerprints. Any number of goroutines may read a Filter at
+// once, but none while another one changes it. It must not be copied: see [Filter.Clone].
 type Filter struct {
 	slots slots
 	shift uint   // of a digest, to get its quotient
@@ -110,8 +112,8 @@ func New(c Config) (*Filter, error) {
 	}, nil
 }
 
-// Predict returns the false-positive rate of a filter with quotients and remainders of so many bits together that holds n
-// distinct keys: 1-exp(-n/2^bits), the chance that one of n fingerprints is a given one.
+// Predict returns the false-positive rate of a filter with quotients and remainders of so many bits together that holds
+// n distinct keys: 1-exp(-n/2^bits), the chance that one of n fingerprints is a given one.
 func Predict(n, bits int) float64 { return -math.Expm1(-math.Ldexp(float64(n), -bits)) }
 
 // split returns the quotient and the remainder of a digest: its top bits, and those behind.
@@ -153,8 +155,8 @@ func (f *Filter) Equal(g *Filter) bool {
 	return f.shift == g.shift && f.bits == g.bits && slices.Equal(f.slots.words, g.slots.words)
 }
 
-// InsertHash adds a key with digest h. It moves what stands from the key's place to the next free slot one further. If the
-// filter holds [Filter.Capacity] fingerprints it returns [ErrFull] and changes nothing. Nothing else is refused.
+// InsertHash adds a key with digest h. It moves what stands from the key's place to the next free slot one further. If
+// the filter holds [Filter.Capacity] fingerprints it returns [ErrFull] and changes nothing. Nothing else is refused.
 func (f *Filter) InsertHash(h uint64) error {
 	if f.len >= f.limit {
 		return errLoad
@@ -164,7 +166,8 @@ func (f *Filter) InsertHash(h uint64) error {
 	return nil
 }
 
-// ContainsHash tells whether a key with digest h may have been inserted: of others it says yes at the rate of [Predict].
+// ContainsHash tells whether a key with digest h may have been inserted: of others it says yes at the rate of
+// [Predict].
 func (f *Filter) ContainsHash(h uint64) bool {
 	_, _, ok := f.slots.find(f.split(h))
 	return ok
@@ -178,8 +181,8 @@ func (f *Filter) ContainsHashes(hs []uint64, dst []bool) {
 	}
 }
 
-// DeleteHash removes one copy of a key with digest h and tells whether there was one. Only keys that were inserted may be
-// deleted: another may have the fingerprint of one that was, which then goes.
+// DeleteHash removes one copy of a key with digest h and tells whether there was one. Only keys that were inserted may
+// be deleted: another may have the fingerprint of one that was, which then goes.
 func (f *Filter) DeleteHash(h uint64) bool {
 	quotient, remainder := f.split(h)
 	slot, start, ok := f.slots.find(quotient, remainder)

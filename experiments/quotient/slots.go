@@ -13,8 +13,8 @@ const (
 	metadataBits = 3
 )
 
-// slots are packed bit by bit: slot i is at the bits from i*width on. A last word stands behind them, so that every slot is
-// read from two words. The widest lane of package packed has 57 bits, three less than a remainder of 57.
+// slots are packed bit by bit: slot i is at the bits from i*width on. A last word stands behind them, so that every
+// slot is read from two words. The widest lane of package packed has 57 bits, three less than a remainder of 57.
 type slots struct {
 	words []uint64
 	width uint64
@@ -57,9 +57,9 @@ func (s *slots) nextOccupied(q uint64) uint64 {
 	return q
 }
 
-// runStart returns the slot where the run of quotient q begins, or would begin: q is marked as occupied. It walks back to
-// the beginning of q's cluster and forward again, one run for each occupied quotient. Even in a full table the walk ends:
-// n runs over n slots cannot all be pushed by the one before.
+// runStart returns the slot where the run of quotient q begins, or would begin: q is marked as occupied. It walks back
+// to the beginning of q's cluster and forward again, one run for each occupied quotient. Even in a full table the walk
+// ends: n runs over n slots cannot all be pushed by the one before.
 func (s *slots) runStart(q uint64) uint64 {
 	quotient := q
 	for s.get(quotient)&shifted != 0 {
@@ -170,8 +170,8 @@ func (s *slots) remove(q, slot, start uint64) {
 	s.set(slot, s.get(slot)&occupied)
 }
 
-// Reads calls visit with the parts of the table that [Filter.ContainsHash] reads for a key with digest h, their offset from
-// the beginning and their size in bytes, in order and with repeats, and returns what ContainsHash does.
+// Reads calls visit with the parts of the table that [Filter.ContainsHash] reads for a key with digest h, their offset
+// from the beginning and their size in bytes, in order and with repeats, and returns what ContainsHash does.
 func (f *Filter) Reads(h uint64, visit func(offset, size int)) bool {
 	q, remainder := f.split(h)
 	t := traced{&f.slots, visit}
