@@ -305,10 +305,7 @@ const (
 
 // scientific writes v as 2x10^{-12}.
 func scientific(v float64) string {
-	mantissa, exp, _ := strings.Cut(strconv.FormatFloat(v, 'e', 5, 64), "e")
-	if strings.Contains(mantissa, ".") {
-		mantissa = strings.TrimRight(strings.TrimRight(mantissa, "0"), ".")
-	}
+	mantissa, exp, _ := strings.Cut(strconv.FormatFloat(v, 'g', 6, 64), "e")
 	power, _ := strconv.Atoi(exp) // FormatFloat's own
 	return mantissa + "x10^{" + strconv.Itoa(power) + "}"
 }

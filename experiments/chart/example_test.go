@@ -3,7 +3,6 @@ package chart_test
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
 )
@@ -40,36 +39,4 @@ func ExampleFigure_Write() {
 	// Output:
 	// [rates.png rates.svg rates.pdf] <nil>
 	// chart: unknown format "bmp": want png, svg, pdf
-}
-
-// One panel for each filter, three in a row; on a telephone one under the other.
-func ExampleFigure_Narrow() {
-	fig := &chart.Figure{Name: "lookups", Title: "Lookups by occupancy", Columns: 3}
-	for _, name := range []string{"cuckoo", "bloom", "quotient"} {
-		fig.Panels = append(fig.Panels, chart.Panel{
-			Title: name,
-			X:     chart.Axis{Label: "occupancy (%)", Min: 0, Max: 100},
-			Y:     chart.Axis{Label: "million lookups per second"},
-			Series: []chart.Series{{Label: "absent keys", Style: chart.StyleFor(name),
-				Points: []chart.Point{{X: 5, Y: 20}, {X: 95, Y: 18}}}},
-		})
-	}
-	wide, err := fig.Render("svg")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	narrow, err := fig.Narrow().Render("svg")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	const page = `<style>.narrow { display: none }
-@media (max-width: 640px) { .wide { display: none } .narrow { display: block } }</style>
-<div class="wide">%s</div><div class="narrow">%s</div>
-`
-	_ = fmt.Sprintf(page, wide, narrow)
-	const label = ">occupancy (%)<"
-	fmt.Println("labels of the x axis:", strings.Count(string(wide), label), "and", strings.Count(string(narrow), label))
-	// Output: labels of the x axis: 3 and 1
 }

@@ -49,7 +49,7 @@ func (f *Figure) size() (width, height vg.Length) {
 const narrowWidth = 9.5
 
 // Narrow returns the figure for a screen of 400 pixels: its panels in one column, the legend under
-// them. A page writes both and lets a media query choose; see the example.
+// them. A page writes both and lets a media query choose.
 func (f *Figure) Narrow() *Figure {
 	out := *f
 	out.Columns, out.Below, out.Width, out.Height = 1, true, narrowWidth, 0

@@ -31,22 +31,13 @@
 //
 // An interrupt must end the work by a context and let the deferred Close run.
 //
-// # Tables
+// # Tables and reading
 //
-// [Table] is the one type of tables, with a writer for each form: [Table.CSV], [Table.Text] for a terminal or a pipe,
-// [Table.Markdown] for cells of plain text and [Table.Marked] for cells that are Markdown themselves, and the tables
-// for LaTeX of a report. Who prints a table, or writes one into a document, fills Columns, and Rows by Add:
-//
-//	t := report.Table{Columns: []string{"filter", "bits"}, Left: 1} // one column of text, then numbers
-//	t.Add("cuckoo", 12.6)
-//	b.WriteString(t.Marked())
-//
-// # Reading
-//
-// [ReadManifest] and [Manifest.Verify] tell whether a folder is what was written; [ReadTable] and [ReadBench] read
-// its tables and timings, [ReadAny] any CSV or benchmark text, with the line of whatever is wrong with them. [Compare]
-// compares two folders, [Table.Figure] draws a table. A folder that is made again from an earlier run's results names
-// that run's manifest in [Options].
+// [Table] is the one type of tables: [Table.CSV], [Table.Text] for a terminal or a pipe, [Table.Markdown] for cells of
+// plain text, [Table.Marked] for cells that are Markdown themselves, tables for LaTeX, and [Table.Figure] write it.
+// Who prints a table fills Columns, and Rows by Add. [ReadManifest] and [Manifest.Verify] tell whether a folder is what
+// was written; [ReadTable], [ReadBench] and [ReadAny] read its files, with the line of whatever is wrong with them, and
+// [Compare] compares two folders.
 //
 // # Numbers
 //
