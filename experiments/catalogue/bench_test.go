@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -65,34 +64,6 @@ func TestOthers_HoldTheirKeys(t *testing.T) {
 		}
 		if f.Remove != nil && f.Remove(keys) != len(keys) {
 			t.Errorf("%s does not delete its keys", s.Name)
-		}
-	}
-}
-
-func TestFind_UnknownListsTheKnown(t *testing.T) {
-	_, err := ChooseBench("bloom", "sieve")
-	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"sieve" is unknown`) || !strings.Contains(err.Error(), "cuckoo-additive, cuckoo-xor") {
-		t.Error(err)
-	}
-}
-
-// The placements and policies are those that package cuckoo exports, so that a new one is timed when it lands.
-func TestAxes_AreThoseOfCuckoo(t *testing.T) {
-	var placements, policies []string
-	for _, p := range Placements() {
-		placements = append(placements, p.String())
-	}
-	for _, k := range Policies() {
-		policies = append(policies, k.Recipe())
-	}
-	for _, want := range []string{"additive", "xor", "plainxor"} {
-		if !slices.Contains(placements, want) {
-			t.Errorf("placements %q lack %s", placements, want)
-		}
-	}
-	for _, want := range []string{"breadth-first", "random-walk", "round-robin"} {
-		if !slices.Contains(policies, want) {
-			t.Errorf("policies %q lack %s", policies, want)
 		}
 	}
 }

@@ -363,8 +363,8 @@ func benchPlots(o Options, swept int) []lab.Plot {
 	is := func(step string) func(lab.Group) bool { return lab.Is("what", step) }
 	atFull := func(g lab.Group) bool { return g.Cell.Float("load") == catalogue.FullLoad }
 	label := func(name string) string {
-		if e, ok := catalogue.Find(name); ok {
-			return e.Label
+		if i := slices.Index(catalogue.Names(o.Filters), name); i >= 0 {
+			return o.Filters[i].Label
 		}
 		return limit.Label
 	}

@@ -194,6 +194,25 @@ func TestBench_MeasuresEverything(t *testing.T) {
 	}
 }
 
+// An entry is all that nest bench needs of a filter: it is in its table, its benchmarks and its charts.
+func TestBench_TakesAnyEntry(t *testing.T) {
+	mine := catalogue.Cuckoo(cuckoo.XOR, nil)
+	mine.Name, mine.Label, mine.Params = "mine", "my filter", "filter=mine"
+	timing, err := Bench(Options{Filters: []catalogue.Entry{mine}, Sizes: []int{1 << 10}, Rounds: 1})
+	r := run(t, timing, err)
+	if text := r.Text(0); !strings.Contains(text, "1024  mine") || !strings.Contains(text, "The base is mine") {
+		t.Error(text)
+	}
+	if lines := r.Bench(); !strings.HasPrefix(lines[0].Name, "BenchmarkInsert/filter=mine/n=1024") {
+		t.Errorf("%+v", lines[0])
+	}
+	for _, f := range r.Draw(r.Data) {
+		if f.Panels[0].Series[0].Label != "my filter" {
+			t.Errorf("%s: the line is %q", f.Name, f.Panels[0].Series[0].Label)
+		}
+	}
+}
+
 // Each study is whole: what people get names its filters and its rows, and every ratio is of two times.
 func TestStudy_EveryOneIsWhole(t *testing.T) {
 	for name, want := range map[string][]string{
