@@ -7,10 +7,10 @@ import (
 	"github.com/nestfilter/nest"
 )
 
-// The errors of this package. The messages say which file, and at which byte. [ErrDeleted] is an [ErrNotFound] too: the
-// key has a record until [Store.Compact]. [ErrSize] is of keys and values longer than a store takes, of a log of as many
-// segments as there can be, and of an index with as many keys of one digest. [ErrLocked] says that the store is open
-// already, and one of both is to change it.
+// The errors of this package. The messages say which file, and at which byte. [ErrDeleted] is an [ErrNotFound] too:
+// the key has a record until [Store.Compact]. [ErrSize] is of keys and values longer than a store takes, of a log of
+// as many segments as there can be, and of an index with as many keys of one digest. [ErrLocked] says that the store
+// is open already, and one of both is to change it.
 var (
 	ErrNotFound = errors.New("no such key")
 	ErrDeleted  = fmt.Errorf("deleted: %w", ErrNotFound)

@@ -219,7 +219,8 @@ func (s *Store) Stats() Stats {
 	}
 	return Stats{
 		Keys: s.counts.Keys, Deleted: s.counts.Deleted, LiveBytes: s.counts.LiveBytes,
-		Segments: len(s.log.order), LogBytes: bytes, IndexBytes: s.index.SizeBytes(), IndexLoad: s.index.LoadFactor(), Reads: s.reads.Load(),
+		Segments: len(s.log.order), LogBytes: bytes,
+		IndexBytes: s.index.SizeBytes(), IndexLoad: s.index.LoadFactor(), Reads: s.reads.Load(),
 	}
 }
 

@@ -213,7 +213,7 @@ type Frame struct {
 }
 
 // Draw returns the picture of a moment of a step, or, without a step, of a table that nothing is done with, with a line
-// over it. All moments of a step have the same layout. Arrows of kicks beyond the twelfth are not drawn; their slots are
+// over it. All moments of a step have the same layout. Arrows of kicks beyond the twelfth are not drawn, their slots
 // marked. Of many arrows all but the last few are faded.
 func (f *Frame) Draw(s *Step, m *Moment, line string) []byte {
 	const bright = 4

@@ -64,8 +64,8 @@ type reader struct {
 	seen *seen
 }
 
-// seen is what went wrong: what scripts and the browser write to the console, such as that the document's policy forbids
-// a request.
+// seen is what went wrong: what scripts and the browser write to the console, also that the document's policy forbids a
+// request.
 type seen struct {
 	sync.Mutex
 	console []string
