@@ -57,8 +57,8 @@ func judged(d *lab.Data) []claims.Verdict {
 	return []claims.Verdict{
 		claims.NoneLost(d.Sum("denied"), d.Sum("queries")-d.Sum("absent")),
 		reach("stale", "stale Bloom", "Stale Bloom filter: of half the rows deleted, a third of the absent keys are "+
-			"deleted rows, and all of these reach the "+
-			"store", share+(1-share)*rate, .003, ", and .3% for the rate that a filter has"),
+			"deleted rows, and all of these reach the store", share+(1-share)*rate, .003,
+			", and .3% for the rate that a filter has"),
 		reach("cuckoo", "cuckoo", "Cuckoo filter: with half the rows deleted as many queries for absent keys reach the "+
 			"store as at half the load, fewer than before", half, .0005, " about the formula, and .05%"),
 		times(claims.Claim{ID: "counting",

@@ -33,15 +33,12 @@ func copies() *lab.Experiment {
 	return &lab.Experiment{
 		Name:  "copies",
 		Title: "Copies of one key",
-		Claim: "The paper: the same key can be stored 2b times, where it has two buckets of b slots, and the next insert " +
-			"must fail.",
+		Claim: "The paper: the same key can be stored 2b times (b slots a bucket), and the next insert must fail.",
 		Method: fmt.Sprintf("A key is inserted until it is refused, into a table that is empty and into one half full of "+
 			"other keys (%d-bit fingerprints, b = 1, 2, 4, 8, every built-in kick policy and placement). Then every other key "+
 			"is looked up, the copies are counted, deleted one by one, and looked up once more. This is repeated with further "+
-			"keys. A key whose two buckets are one has room for b copies: the addresses say which keys these "+
-			"are.", catalogue.PanelWidth),
-		Limits: []string{"In a table that holds other keys, fewer copies than 2b may fit: another key of the class takes " +
-			"the place of a copy."},
+			"keys. A key whose two buckets are one has room for b copies.", catalogue.PanelWidth),
+		Limits: []string{"In a table that holds other keys, another key of the class takes the place of a copy."},
 		Params: "b buckets free_percent",
 		Grid: policyGrid("{kick}, {placement}", unless(1, lab.Times(1, 10, 100)),
 			[]lab.Axis{lab.Over("placement", lab.By(most, all, all)), lab.Over("kick", measure.Kicks(builtinPolicies...))},
@@ -217,8 +214,8 @@ func copiesClaims(d *lab.Data) []claims.Verdict {
 	for _, b := range bucketSlots {
 		empty := copiesAt(d, b, 0)
 		keys += twoBuckets(empty)
-		worst = max(worst, slices.Max(counted(empty, "most"))-2*b, 2*b-slices.Min(counted(empty, "least")), copiesAt(d, b,
-			50).Sum("beyond"))
+		worst = max(worst, slices.Max(counted(empty, "most"))-2*b, 2*b-slices.Min(counted(empty, "least")),
+			copiesAt(d, b, 50).Sum("beyond"))
 	}
 	return []claims.Verdict{claims.Claim{
 		ID: "2b copies", Paper: "2b", Source: "the text, on inserting the same item repeatedly",

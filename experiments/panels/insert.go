@@ -32,8 +32,7 @@ func insertCost() *lab.Experiment {
 		Claim: "The paper does not compare ways of inserting. Ours: up to a load of one half an insert makes hardly any " +
 			"kick. Near the end a search makes far fewer kicks than a random walk and reads about as many buckets.",
 		Method: "A table (b = 4, XOR placement) is filled from load to load, and the inserts of each window are counted " +
-			"and timed. Buckets examined are those besides the key's two: a second table makes the same kicks under a policy " +
-			"that counts.",
+			"and timed. Buckets examined are those besides the key's two: a second table counts them.",
 		Limits: []string{"The time of an insert: figure 7 has the paper's."},
 		Params: "b f slots to_permille",
 		Grid: policyGrid("{kick}", lab.Times(2, 11, 20), []lab.Axis{
@@ -107,8 +106,7 @@ func countInserts(ctx context.Context, cell lab.Cell, seed uint64) ([]int, error
 
 // runWindows fills a table window by window and returns the counts of the trial. The window in which a key is refused
 // ends there, and those after it have no inserts.
-func runWindows(ctx context.Context, c cuckoo.Config, slots int, seed uint64, counting *countingPolicy) (counts []int,
-	err error) {
+func runWindows(ctx context.Context, c cuckoo.Config, slots int, seed uint64, counting *countingPolicy) ([]int, error) {
 	f, err := measure.NewCuckoo(insertWidth, c, seed)
 	if err != nil {
 		return nil, err
@@ -117,7 +115,7 @@ func runWindows(ctx context.Context, c cuckoo.Config, slots int, seed uint64, co
 	if counting == nil {
 		counting = new(countingPolicy)
 	}
-	keys, from, full := measure.Stream{Next: seed}, 0, false
+	keys, counts, from, full := measure.Stream{Next: seed}, []int(nil), 0, false
 	for _, to := range insertWindows {
 		hs := make([]uint64, slots*to/1000-from)
 		from += len(hs)

@@ -48,14 +48,14 @@ func takesKeys(groups []lab.Group, offered func(lab.Group) int) claims.Verdict {
 		lost, stored, refused = lost+g.Sum("lost"), stored+g.Sum("stored"), refused+offered(g)-g.Sum("stored")
 	}
 	return claims.Ours("keys", "Every filter takes the keys that it was made for, and finds them").Equal(
-		claims.Exactly(float64(lost+refused)).As("%.0f", "of %d keys: %d refused, %d lost", stored+refused, refused, lost), 0,
-		0, "none")
+		claims.Exactly(float64(lost+refused)).As("%.0f", "of %d keys: %d refused, %d lost", stored+refused, refused, lost),
+		0, 0, "none")
 }
 
 // bound is a line of one height.
 func bound(label string, from, to, y float64) chart.Series {
-	return chart.Series{Label: label, Kind: chart.Thin, Style: chart.StyleFor("bound"), Points: []chart.Point{{X: from,
-		Y: y}, {X: to, Y: y}}}
+	return chart.Series{Label: label, Kind: chart.Thin, Style: chart.StyleFor("bound"),
+		Points: []chart.Point{{X: from, Y: y}, {X: to, Y: y}}}
 }
 
 // ends are the least and the most of the groups' places.
@@ -86,8 +86,7 @@ func bucketSizes() *lab.Experiment {
 		Claim: "The paper: tables fill to 50% with buckets of one slot, 84% with 2, 95% with 4 and 98% with 8. Ours: no " +
 			"way of inserting fills a large table beyond the orientability threshold: .5, .89701, .98037, .99785.",
 		Method: "Random keys are inserted until the first is refused, into tables of equally many slots, by the paper's " +
-			"random walk of 500 kicks and by a breadth-first search of 700 buckets. Bands reach from the lowest to the " +
-			"highest run.",
+			"random walk of 500 kicks and by a breadth-first search of 700 buckets. Bands are the range of the runs.",
 		Limits: []string{"The paper has two values for b = 2: its text has 84%, the points of its figure 3 imply .860."},
 		Params: "b f buckets",
 		Grid: policyGrid("{kick}, {placement}", lab.Times(2, 10, 10), []lab.Axis{
@@ -219,8 +218,7 @@ func loadByPolicy() *lab.Experiment {
 		Name:  "policies",
 		Title: "Load factor by kick policy and placement",
 		Claim: "The paper: i2 = i1 xor hash(f). Ours: without the hash (PlainXOR) tables of narrow fingerprints refuse " +
-			"early. A search for a shortest cuckoo path fills a table further than a random walk, and so does a walk that " +
-			"looks ahead.",
+			"early. A search for a shortest cuckoo path fills it further than a random walk, and so does looking ahead.",
 		Method: "Random keys are inserted until the first is refused, for every built-in policy and placement at b = 4. " +
 			"Lines are means, bands reach from the lowest to the highest run.",
 		Limits: []string{"What capacity may be promised: Filter.Capacity has that."},
@@ -270,8 +268,8 @@ func policyClaims(d *lab.Data) []claims.Verdict {
 			Paper: "i2 = i1 xor hash(f)", Source: "section 3.1, algorithm 1",
 		}, loads(cuckoo.RandomWalk, cuckoo.XOR, 8, 8), loads(cuckoo.RandomWalk, cuckoo.PlainXOR, 8, 8)),
 		further(ours("search", "breadth-first fills the table further than the paper's random walk"), search, walk),
-		further(ours("look-ahead", "looking ahead fills the table further than the random walk"), flat(cuckoo.LookAhead,
-			cuckoo.Additive), walk),
+		further(ours("look-ahead", "looking ahead fills the table further than the random walk"),
+			flat(cuckoo.LookAhead, cuckoo.Additive), walk),
 		further(ours("region", "breadth-first, the fullest region refuses before a table without regions does"), search,
 			flat(cuckoo.BreadthFirst, cuckoo.Region)),
 		ours("additive", "breadth-first, additive placement, for any number of buckets, fills as far as XOR").

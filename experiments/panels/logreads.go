@@ -62,8 +62,8 @@ func logReads() *lab.Experiment {
 		Params: "f slots",
 		Grid: lab.Grid{{
 			Series: logSeries, Trials: lab.Times(1, 2, 5),
-			Axes: []lab.Axis{lab.Over("f", lab.By(lab.Ints(8, 10, 12), lab.Ints(6, 8, 10, 12, 14, 16), lab.Range(6,
-				16))), slots},
+			Axes: []lab.Axis{lab.Over("f", lab.By(lab.Ints(8, 10, 12), lab.Ints(6, 8, 10, 12, 14, 16), lab.Range(6, 16))),
+				slots},
 		}, {
 			Series: "{policy}", Trials: lab.Times(1, 2, 5), Trial: &fill, Axes: []lab.Axis{
 				lab.Over("policy", policies), lab.Over("f", lab.Ints(14)), lab.Over("b", lab.Ints(4)), slots,
@@ -79,8 +79,8 @@ func logReads() *lab.Experiment {
 		},
 		Columns: []lab.Column{
 			{Name: "load_factor", Of: lab.Div("stored", "slots")},
-			{Name: "reads_present", Of: lab.Div("present_reads", "stored")}, {Name: "reads_absent", Of: lab.Div("absent_reads",
-				"probes")},
+			{Name: "reads_present", Of: lab.Div("present_reads", "stored")},
+			{Name: "reads_absent", Of: lab.Div("absent_reads", "probes")},
 		},
 		Plots: []lab.Plot{{
 			Title: "Records of other keys that a lookup reads, by fingerprint width",

@@ -23,11 +23,9 @@ func hashSeeds() *lab.Experiment {
 		Name:  "hash-seeds",
 		Title: "Seeds of the hash families for integers",
 		Claim: "The paper's authors have multiply-shift and tabulation in their code. Ours: under most seeds of " +
-			"multiply-shift a filter of consecutive integers does not have the predicted rate; under most seeds of tabulation " +
-			"it does.",
+			"multiply-shift a filter of consecutive integers does not have the predicted rate; of tabulation it does.",
 		Method: "Each trial draws a seed, fills a cuckoo filter (12 bits, b = 4) to a load of .95 with consecutive " +
-			"integers, and asks for those after them. A seed is odd if a key is refused, or the rate is over 4 standard " +
-			"errors off.",
+			"integers, and asks for those after them. A seed is odd if a key is refused, or the rate is 4 errors off.",
 		Limits: []string{"Integers that are not consecutive."},
 		Params: "slots",
 		Grid: lab.Grid{{Series: "{family}", Trials: lab.Times(4, 32, 256), Axes: []lab.Axis{

@@ -48,8 +48,8 @@ func overlappingWindows() *lab.Experiment {
 			slots /= b
 		}
 		return lab.Block{Series: name, Trials: lab.Times(2, 3, 5), Trial: trial, Axes: []lab.Axis{
-			lab.Over("e", lab.Ints(e)), lab.Over("b", lab.Ints(b)), lab.Over("f", lab.Ints(f)), lab.Over("buckets",
-				lab.Ints(slots)),
+			lab.Over("e", lab.Ints(e)), lab.Over("b", lab.Ints(b)), lab.Over("f", lab.Ints(f)),
+			lab.Over("buckets", lab.Ints(slots)),
 			lab.Over("layout", lab.List(lab.Named(layout.String(), layout))), lab.Over("kicks", lab.Ints(kicks)),
 		}, Only: func(c lab.Cell) bool { return c.In(lab.Size{9, 13, 14}) <= e && e <= c.In(lab.Size{10, 17, 21}) }}
 	}

@@ -108,8 +108,8 @@ func fig2Grid() (grid lab.Grid) {
 			return c.Of("values").(supposition).measured(c.Setup.Profile, c.Int("b"), c.Int("size"))
 		},
 		Axes: []lab.Axis{
-			lab.Over("b", lab.Ints(fig2Buckets...)), sizes, lab.Over("values", values), lab.Over("f", lab.Range(1,
-				cliffWidth)), buckets,
+			lab.Over("b", lab.Ints(fig2Buckets...)), sizes, lab.Over("values", values),
+			lab.Over("f", lab.Range(1, cliffWidth)), buckets,
 		},
 	})
 }
@@ -171,8 +171,8 @@ type supposition struct {
 var equalValues = supposition{"2^f values", causes.All, causes.Hashed}
 
 var suppositions = []supposition{
-	{"0 becomes 1", causes.ZeroAsOne, causes.Hashed}, equalValues, {"2^f values, 0 in one bucket", causes.All,
-		causes.Multiplied},
+	{"0 becomes 1", causes.ZeroAsOne, causes.Hashed}, equalValues,
+	{"2^f values, 0 in one bucket", causes.All, causes.Multiplied},
 }
 
 // series is the line of such tables of 2^size buckets; that of the zero supposition are this module's fingerprints.

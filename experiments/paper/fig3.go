@@ -27,8 +27,7 @@ func RateBySpace() *lab.Experiment {
 		Claim: "Buckets of b slots fill to a load alpha of .86 (b = 2), .95 (4) and .98 (8) and have a rate of about " +
 			"2*b*alpha/2^f. So b = 2 takes the least space above a rate of 0.2%, b = 4 from there down to 0.001%.",
 		Method: "Each build is filled until a key is refused (XOR placement, random walk of 500 kicks), every key is " +
-			"looked up again, and then absent ones. Rates are pooled over the builds; intervals are 95%, Wilson's, or the " +
-			"Clopper-Pearson limit.",
+			"looked up again, and then absent ones. Rates are pooled over the builds.",
 		Limits: []string{
 			"The paper does not state the table size: its points are drawn over those of the profile paper only.",
 			"Its text has a load of 84% for b = 2, where its points imply .860: the section on bucket sizes has both.",
@@ -37,8 +36,9 @@ func RateBySpace() *lab.Experiment {
 		Grid: lab.Grid{
 			cuckoos("b = {b}", lab.Over("b", lab.Ints(measure.BucketSizes...))),
 			cuckoos("b = 4, {hash}", lab.Over("b", lab.Ints(4)), lab.Over("hash", lab.OwnFamilies)),
-			{Series: "{filter}", Trials: builds, Axes: []lab.Axis{lab.Over("filter", lab.OwnFilters), lab.Over("f",
-				lab.OwnSettings), slots}},
+			{Series: "{filter}", Trials: builds, Axes: []lab.Axis{
+				lab.Over("filter", lab.OwnFilters), lab.Over("f", lab.OwnSettings), slots,
+			}},
 		},
 		Trial: measure.FillAndProbe(measure.Asked{Probes: enoughProbes("f",
 			lab.Size{100, 1000, 10_000}, lab.Size{1 << 12, 1 << 19, 1 << 24}, lab.Size{1 << 14, 1 << 25, 1 << 30})}),

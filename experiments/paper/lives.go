@@ -23,8 +23,7 @@ func LookupByShare() *lab.Experiment {
 		Method: "Each filter is filled: cuckoo and d-left counting Bloom filters until a key is refused, the others with " +
 			"the paper's number of items. Stored and absent keys are looked up in random order," + lookupMethod,
 		Limits: append(slices.Clone(throughputLimits),
-			"The paper's text has dl-CBF 30% slower than BF. Its figure 5 draws it ahead of BF at every fraction; the figure "+
-				"is what is compared."),
+			"The paper's text has dl-CBF 30% slower than BF. Its figure 5 draws it ahead of BF at every fraction."),
 		Columns: []lab.Column{
 			{Name: "positive_share", Of: func(r lab.Row) float64 { return r.Ratio("positives", "lookups") }},
 			speedOf(million, "lookups", "ns"),

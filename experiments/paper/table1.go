@@ -65,9 +65,11 @@ func entries(names ...string) (all []catalogue.Entry) {
 	return all
 }
 
+// after is what is done to the filter of a seed that holds n keys, and counts.
+type after = func(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int, error)
+
 // touched is a trial of the filter of a cell, filled, asked and traced, and what is done to it then.
-func touched(counts string, then func(ctx context.Context, f *measure.Loops, seed uint64, n int) ([]int,
-	error)) lab.Trial {
+func touched(counts string, then after) lab.Trial {
 	return lab.Trial{
 		Counts: strings.Join(slices.Concat(catalogue.FillCounts, catalogue.TouchCounts), " ") + counts,
 		Needs: func(c lab.Cell) (float64, int64) {
@@ -234,8 +236,7 @@ func LookupCost() *lab.Experiment {
 			"there; a cuckoo filter (log2(1/eps)+3)/alpha bits at a load of 95.5%, semi-sorted one less, and 2 references.",
 		Method: "The filters are those of Table 3. References are words that a lookup of a single key reads, by a model " +
 			"that must answer as the filter does. Each formula gets the rate and the load that were measured.",
-		Limits: []string{"Formulas and references follow from the measured load and from how filters are laid out: they " +
-			"are shown, and judge nothing."},
+		Limits:  []string{"Formulas and references follow from loads and layouts: they are shown, and judge nothing."},
 		Columns: touchColumns, Params: "slots", Grid: touchedGrid(table2Kinds()), Trial: touched("", nil),
 		Claims: []lab.Rule{table2Loads}, Table: table2Table,
 	}

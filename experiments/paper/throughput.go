@@ -15,15 +15,12 @@ import (
 )
 
 // paperCaches is what the paper leaves open about its machine.
-const paperCaches = "The paper has two sizes of its processor's cache, 12 MB and 20 MB. Its filters of 192 MiB are " +
-	"larger."
+const paperCaches = "The paper has two sizes of its processor's cache, 12 MB and 20 MB. Its filters are larger."
 
 // throughputLimits is what must not be concluded from any of the four figures.
 var throughputLimits = []string{
-	"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. Its points are drawn as multiples of " +
-		"its own cuckoo filter's.",
-	"The quick profile's tables of 3 MiB fit into most caches, where branches and instructions count and reads of " +
-		"memory do not.",
+	"Absolute speeds: the paper's are those of C++ on a Xeon L5640 of 2.27 GHz. Its points are drawn as multiples.",
+	"The quick profile's tables of 3 MiB fit into most caches, where reads of memory do not count.",
 	paperCaches,
 }
 
@@ -397,8 +394,8 @@ func (j speeds) everywhere(series, other, source, quote string) lab.Rule {
 		c := claims.Claim{ID: series + " over " + other, Says: says, Source: source, Quote: quote, Machine: true}
 		var steps []claims.Step
 		for _, at := range j.points(other) {
-			c.Paper += fmt.Sprintf("%s%g%%: %.2f", map[bool]string{true: "; "}[c.Paper != ""], at.X, j.paper(series,
-				at.X)/at.Y-1)
+			c.Paper += fmt.Sprintf("%s%g%%: %.2f", map[bool]string{true: "; "}[c.Paper != ""], at.X,
+				j.paper(series, at.X)/at.Y-1)
 			of, by := j.rounds(j.at(series, at.X)(d)), j.rounds(j.at(other, at.X)(d))
 			if v := timed(c, d.Setup.Profile, of, by, flat); v.Status == claims.NotMeasured {
 				return []claims.Verdict{v}
