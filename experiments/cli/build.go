@@ -62,9 +62,7 @@ should be deleted later. A line beyond --capacity is an error. --copies is for f
 holds a line up to 8 times.
 
 If others choose the lines, hash them under a secret key: --hash siphash --key-file FILE draws one if FILE is not
-there, readable by you alone. query, merge and convert need it. With --key-file alone FILE must exist.
-
-The file is written beside its place and renamed. A device or a pipe, such as -o -, gets the filter as it is written.`,
+there, readable by you alone. query, merge and convert need it. With --key-file alone FILE must exist.`,
 			files.MaxLine>>20),
 		Example: `  # A filter that reports one absent line in a thousand
   nest filter build --fpr 0.001 blocked.txt -o blocked.nest

@@ -98,18 +98,17 @@ func TestFlags_ForceAloneReplacesAFile(t *testing.T) {
 	keys := writeKeys(t, dir, "keys.txt", "a\nb\n")
 	filter := built(t, dir, "f.nest", "a\nb\n", "--kind", "bloom")
 	csv := writeKeys(t, dir, "t.csv", plotted)
-	for _, line := range [][]string{
-		{"filter", "build", keys}, {"filter", "merge", filter, filter}, {"filter", "convert", filter}, {"trace", "x"}, {"chart", csv, "--x", "n", "--y", "ns"}, {"sweep", "--slots", "1000", "--probes", "10"},
+	for _, line := range []string{
+		"filter build " + keys, "filter merge " + filter + " " + filter, "filter convert " + filter, "trace x",
+		"chart --x n --y ns " + csv, "sweep --slots 1000 --probes 10",
 	} {
 		out := writeKeys(t, dir, "out.svg", "old")
-		line = append(line, "-o", out)
-		status, stdout, stderr := runNest(line...)
-		if data, err := os.ReadFile(out); status != exitUsage || stdout != "" || !strings.Contains(stderr, out+" exists; --force replaces it") || string(data) != "old" {
-			t.Errorf("%q: status %d, %s, %s, %q, %v", line, status, stdout, stderr, data, err)
-		}
-		status, _, stderr = runNest(append(line, "--force")...)
-		if data, err := os.ReadFile(out); status != exitOK || string(data) == "old" || err != nil {
-			t.Errorf("%q --force: status %d, %s, %v", line, status, stderr, err)
+		args := append(strings.Fields(line), "-o", out)
+		says(t, exitUsage, "", out+" exists; --force replaces it\n", args...)
+		was := readAll(t, out)
+		says(t, exitOK, "", "", append(args, "--force")...)
+		if was != "old" || readAll(t, out) == "old" {
+			t.Errorf("%s: %q, then %q", line, was, readAll(t, out))
 		}
 	}
 	if got := content(t, dir); got != "f.nest keys.txt out.svg t.csv" {
@@ -117,9 +116,7 @@ func TestFlags_ForceAloneReplacesAFile(t *testing.T) {
 	}
 	for _, there := range []string{"map.png", "map.csv"} { // size writes both
 		old := writeKeys(t, dir, there, "old")
-		if status, _, stderr := runNest("size", "-o", filepath.Join(dir, "map.png")); status != exitUsage || !strings.Contains(stderr, old+" exists") {
-			t.Errorf("size: status %d, %s", status, stderr)
-		}
+		says(t, exitUsage, "", old+" exists", "size", "-o", filepath.Join(dir, "map.png"))
 		if err := os.Remove(old); err != nil {
 			t.Fatal(err)
 		}

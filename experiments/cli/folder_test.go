@@ -1,21 +1,22 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
-
-	"github.com/nestfilter/nest/experiments"
 )
 
-// tinyFolder is the files of a folder of a tiny figure 3, made once.
+// tinyReport is the command line of a tiny figure 3.
+var tinyReport = strings.Fields("reproduce --profile tiny --only fig3 --formats svg --out")
+
+// tinyFolder is the files of its folder, made once.
 var tinyFolder = sync.OnceValues(func() (fstest.MapFS, error) {
 	dir, err := os.MkdirTemp("", "nest")
 	if err != nil {
@@ -23,7 +24,7 @@ var tinyFolder = sync.OnceValues(func() (fstest.MapFS, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "report")
-	if status, _, stderr := runNest("reproduce", "--out", out, "--profile", "tiny", "--only", "fig3", "--formats", "svg"); status != exitOK {
+	if status, _, stderr := runNest(append(tinyReport, out)...); status != exitOK {
 		return nil, errors.New(stderr)
 	}
 	files := fstest.MapFS{}
@@ -54,12 +55,8 @@ func folderState(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	state := map[string]string{}
 	for name := range strings.FieldsSeq(content(t, dir)) {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
 		if name != "manifest.json" {
-			state[name] = string(data)
+			state[name] = readAll(t, filepath.Join(dir, name))
 		}
 	}
 	return state
@@ -68,24 +65,19 @@ func folderState(t *testing.T, dir string) map[string]string {
 func TestRedraw_MakesTheSameFolderAgain(t *testing.T) {
 	dir := reproduced(t)
 	was := folderState(t, dir)
-	status, stdout, stderr := runNest("report", "redraw", dir)
-	if status != exitOK || stderr != "" || !strings.Contains(stdout, "Nothing was measured") {
-		t.Fatalf("status %d, %s, %s", status, stdout, stderr)
-	}
-	is := folderState(t, dir)
-	if len(is) != len(was) {
+	says(t, exitOK, "Nothing was measured", "", "report", "redraw", dir)
+	if is := folderState(t, dir); !maps.Equal(is, was) {
 		t.Errorf("the folder holds %s", content(t, dir))
 	}
-	for name, text := range was {
-		if is[name] != text {
-			t.Errorf("%s is another one", name)
-		}
+	says(t, exitOK, "9 files are as the manifest says", "", "report", "verify", dir)
+	says(t, exitOK, "the same: ", "", "report", "diff", dir, dir)
+	var m struct {
+		Rebuilt struct{ Argv []string }
+		Seeds   []int
 	}
-	if status, stdout, stderr := runNest("report", "verify", dir); status != exitOK || stderr != "" || !strings.Contains(stdout, "9 files are as the manifest says") {
-		t.Errorf("verify: status %d, %s, %s", status, stdout, stderr)
-	}
-	if status, stdout, _ := runNest("report", "diff", dir, dir); status != exitOK || !strings.Contains(stdout, "the same: ") {
-		t.Errorf("diff with itself: status %d, %s", status, stdout)
+	err := json.Unmarshal([]byte(readAll(t, filepath.Join(dir, "manifest.json"))), &m)
+	if err != nil || len(m.Rebuilt.Argv) == 0 || len(m.Seeds) != 1 {
+		t.Errorf("%+v, %v", m, err)
 	}
 }
 
@@ -93,54 +85,29 @@ func TestRedraw_OtherFormatsElsewhere(t *testing.T) {
 	dir := reproduced(t)
 	was := folderState(t, dir)
 	out := filepath.Join(t.TempDir(), "slides")
-	if status, _, stderr := runNest("report", "redraw", dir, "--out", out, "--formats", "png"); status != exitOK {
-		t.Fatalf("status %d, %s", status, stderr)
-	}
+	says(t, exitOK, "", "", "report", "redraw", dir, "--out", out, "--formats", "png")
 	is := folderState(t, out)
 	if _, svg := is["fig3.svg"]; svg || is["fig3.png"] == "" || is["fig3.csv"] != was["fig3.csv"] || is["report.html"] == "" {
 		t.Errorf("the folder holds %s", content(t, out))
 	}
-	if status, _, stderr := runNest("report", "redraw", dir, "--out", out); status != exitUsage || !strings.Contains(stderr, "not empty") {
-		t.Errorf("a second time: status %d, %s", status, stderr)
-	}
+	says(t, exitUsage, "", "not empty", "report", "redraw", dir, "--out", out)
 }
 
 func TestRedraw_Refuses(t *testing.T) {
-	change := func(name, from, to string) func(string) error {
-		return func(dir string) error {
-			path := filepath.Join(dir, name)
-			data, err := os.ReadFile(path)
-			return errors.Join(err, os.WriteFile(path, bytes.Replace(data, []byte(from), []byte(to), 1), 0o644))
-		}
-	}
-	for _, c := range []struct {
-		name   string
-		change func(string) error
-		args   []string
-		want   string
-	}{
-		{"altered", change("fig3.csv", "2048", "2049"), nil, "fig3.csv: changed"},
-		{"another seed", change("manifest.json", `"seeds": [
-    1`, `"seeds": [
-    2`), nil, "fig3.csv:2: "},
-		{"another profile", change("manifest.json", `"profile": "tiny"`, `"profile": "quick"`), nil, "fig3.csv:"},
-		{"own files", func(dir string) error { return os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644) }, nil, "notes.txt"},
-		{"no report", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, nil, "is no report"},
-		{"format", func(string) error { return nil }, []string{"--formats", "gif"}, "--formats"},
+	for _, c := range []struct{ name, file, from, to, args, want string }{
+		{"altered", "fig3.csv", "2048", "2049", "", "fig3.csv: changed"},
+		{"another seed", "manifest.json", "\"seeds\": [\n    1", "\"seeds\": [\n    2", "", "fig3.csv:2: "},
+		{"another profile", "manifest.json", `"profile": "tiny"`, `"profile": "quick"`, "", "fig3.csv:"},
+		{"own files", "notes.txt", "", "x", "", "notes.txt"},
+		{"format", "fig3.csv", "", "", "--formats gif", "--formats"},
 	} {
 		dir := reproduced(t)
-		if err := c.change(dir); err != nil {
-			t.Fatal(err)
-		}
+		old, _ := os.ReadFile(filepath.Join(dir, c.file))
+		writeKeys(t, dir, c.file, strings.Replace(string(old), c.from, c.to, 1))
 		was := folderState(t, dir)
-		status, stdout, stderr := runNest(append([]string{"report", "redraw", dir}, c.args...)...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: status %d, %s, %s", c.name, status, stdout, stderr)
-		}
-		for name, text := range folderState(t, dir) {
-			if was[name] != text {
-				t.Errorf("%s: changed %s", c.name, name)
-			}
+		expect(t, "", append([]string{"report", "redraw", dir}, strings.Fields(c.args)...), exitUsage, "", c.want)
+		if !maps.Equal(folderState(t, dir), was) {
+			t.Errorf("%s: the folder is another one", c.name)
 		}
 	}
 }
@@ -150,73 +117,40 @@ func TestRedraw_InterruptLeavesTheOldFolder(t *testing.T) {
 	was := content(t, filepath.Dir(dir))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	var stdout, stderr bytes.Buffer
-	status := runCommand(ctx, newRootCommand(experiments.Default()), []string{"report", "redraw", dir}, &stdout, &stderr)
+	status, _, stderr := executeIn(ctx, "", "report", "redraw", dir)
 	if status != exitInterrupted || content(t, filepath.Dir(dir)) != was {
-		t.Errorf("status %d, %s", status, stderr.String())
+		t.Errorf("status %d, %s", status, stderr)
 	}
-	if status, _, _ := runNest("report", "verify", dir); status != exitOK {
-		t.Error("the old folder is broken")
-	}
+	says(t, exitOK, "", "", "report", "verify", dir)
 }
 
 func TestVerify_NamesEachFile(t *testing.T) {
 	dir := reproduced(t)
-	if err := errors.Join(os.Remove(filepath.Join(dir, "fig3.svg")), os.WriteFile(filepath.Join(dir, "report.md"), nil, 0o644),
-		os.WriteFile(filepath.Join(dir, "own.txt"), nil, 0o644)); err != nil {
+	if err := os.Remove(filepath.Join(dir, "fig3.svg")); err != nil {
 		t.Fatal(err)
 	}
-	status, stdout, stderr := runNest("report", "verify", dir)
-	if want := "fig3.svg: missing\n"; status != exitFailed || !strings.HasPrefix(stdout, want) ||
-		!strings.Contains(stdout, "report.md: changed: 0 bytes") || !strings.HasSuffix(stdout, "own.txt: not in the manifest\n") {
-		t.Errorf("status %d, %s", status, stdout)
+	writeKeys(t, dir, "report.md", "")
+	writeKeys(t, dir, "own.txt", "")
+	stdout, stderr := says(t, exitFailed, "report.md: changed: 0 bytes", "", "report", "verify", dir)
+	if !strings.HasPrefix(stdout, "fig3.svg: missing\n") || !strings.HasSuffix(stdout, "own.txt: not in the manifest\n") ||
+		strings.Count(stderr, "\n") != 1 {
+		t.Errorf("%s, %s", stdout, stderr)
 	}
-	if strings.Count(stderr, "\n") != 1 {
-		t.Errorf("stderr %s", stderr)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "manifest.json"), []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if status, stdout, stderr := runNest("report", "verify", dir); status != exitUsage || stdout != "" || !strings.Contains(stderr, "is no report") {
-		t.Errorf("a manifest without files: status %d, %s, %s", status, stdout, stderr)
-	}
+	writeKeys(t, dir, "manifest.json", "{}")
+	expect(t, "", []string{"report", "verify", dir}, exitUsage, "", "is no report")
 }
 
 func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 	a, b := reproduced(t), filepath.Join(t.TempDir(), "report")
-	if status, _, stderr := runNest("reproduce", "--out", b, "--profile", "tiny", "--only", "fig3", "--formats", "svg", "--seed", "2"); status != exitOK {
-		t.Fatal(stderr)
-	}
-	status, stdout, stderr := runNest("report", "diff", a, b)
-	if status != exitFailed || !strings.Contains(stdout, `seeds: "[1]", "[2]"`) || !strings.Contains(stdout, "fig3.csv:2:seed: ") || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("status %d, %s, %s", status, stdout, stderr)
-	}
-	for _, args := range [][]string{{"report", "diff", a}, {"report", "diff", a, t.TempDir()}, {"report", "diff", a, b, a}, {"report", "verify"}, {"report", "verify", "/nonexistent"}, {"report", "redraw"}} {
-		if status, stdout, stderr := runNest(args...); status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: status %d, %s, %s", args, status, stdout, stderr)
-		}
+	says(t, exitOK, "", "", append(tinyReport, b, "--seed", "2")...)
+	stdout, stderr := says(t, exitFailed, `seeds: "[1]", "[2]"`, "", "report", "diff", a, b)
+	if has(t, stdout, "fig3.csv:2:seed: "); strings.Count(stderr, "\n") != 1 {
+		t.Error(stderr)
 	}
 }
 
-func TestManifest_OfAReportMadeAgain(t *testing.T) {
-	dir := reproduced(t)
-	if status, _, stderr := runNest("report", "redraw", dir); status != exitOK {
-		t.Fatal(stderr)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var m struct {
-		Rebuilt struct{ Argv []string }
-		Seeds   []int
-	}
-	if err := json.Unmarshal(data, &m); err != nil || len(m.Rebuilt.Argv) == 0 || len(m.Seeds) != 1 {
-		t.Errorf("%+v, %v", m, err)
-	}
-}
-
-// TestFolder_ErrorOfWhatExistsNamesForce tries every command that writes a folder or a table, and that --force does it then.
+// TestFolder_ErrorOfWhatExistsNamesForce tries every command that writes a folder or a table, and that --force does it
+// then.
 func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own")
@@ -225,29 +159,14 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	}
 	keys := writeKeys(t, own, "keys.txt", "a\nb\n")
 	report := reproduced(t)
-	for _, line := range [][]string{
-		{"reproduce", "--profile", "tiny", "--only", "fig3", "--formats", "svg"},
-		{"bench", "--keys", keys, "--rounds", "1", "--formats", "svg"},
-		{"bench", "--slots", "2^10", "--rounds", "6", "--filter", "bloom,cuckoo-xor", "--formats", "svg"},
-		{"report", "redraw", reproduced(t), "--formats", "svg"},
+	for _, line := range []string{
+		"reproduce --profile tiny --only fig3 --formats svg", "bench --rounds 1 --formats svg --keys " + keys,
+		"bench --slots 2^10 --rounds 6 --filter bloom,cuckoo-xor --formats svg", "report redraw --formats svg " + reproduced(t),
 	} {
-		status, _, stderr := runNest(append(line, "--out", own)...)
-		if status != exitUsage || !strings.Contains(stderr, "exists and is not empty") || !strings.Contains(stderr, "--force replaces nothing but an earlier report") {
-			t.Errorf("%v into a folder of one's own: status %d, %s", line, status, stderr)
-		}
-		status, _, stderr = runNest(append(line, "--out", report)...)
-		if status != exitUsage || !strings.Contains(stderr, "exists and is not empty: it holds an earlier report, which --force replaces\n") {
-			t.Errorf("%v into a report: status %d, %s", line, status, stderr)
-		}
-		if status, _, stderr = runNest(append(line, "--force", "--out", report)...); status != exitOK {
-			t.Errorf("%v --force: status %d, %s", line, status, stderr)
-		}
-	}
-	sweep := []string{"sweep", "--slots", "2^10", "--probes", "100", "--out", keys}
-	if status, _, stderr := runNest(sweep...); status != exitUsage || !strings.Contains(stderr, "--force") {
-		t.Errorf("sweep: status %d, %s", status, stderr)
-	}
-	if status, _, stderr := runNest(append(sweep, "--force")...); status != exitOK {
-		t.Errorf("sweep --force: status %d, %s", status, stderr)
+		args := append(strings.Fields(line), "--out")
+		_, stderr := says(t, exitUsage, "", "exists and is not empty", append(args, own)...)
+		has(t, stderr, "--force replaces nothing but an earlier report")
+		says(t, exitUsage, "", "exists and is not empty: it holds an earlier report, which --force replaces\n", append(args, report)...)
+		says(t, exitOK, "", "", append(args, report, "--force")...)
 	}
 }

@@ -106,9 +106,8 @@ func newMergeCommand() *cobra.Command {
 filters must be built with the same --kind, --fpr, --hash and --capacity, and the capacity must do for all keys
 together.
 
-A key that two cuckoo filters hold is in the result twice; more than 8 times does not fit. In Bloom filters it is
-there once. The false-positive rate, which is printed, rises. With --force the result may replace one of the given
-files.`,
+A key that two cuckoo filters hold is in the result twice; more than 8 times does not fit. The false-positive rate
+rises. With --force the result may replace one of the given files.`,
 		Example: `  # Two filters with room for the keys of both, and one of them
   nest filter build --kind cuckoo --capacity 1e6 monday.txt -o monday.nest
   nest filter build --kind cuckoo --capacity 1e6 tuesday.txt -o tuesday.nest

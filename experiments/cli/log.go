@@ -37,32 +37,29 @@ var logVerbs = []logVerb{{
   nest log put store picture <picture.png`,
 }, {
 	use: "get STORE KEY", short: "Write the value of a key to standard output", open: toRead, run: logGet,
-	long: `get writes the bytes of the value and nothing after them. It says whether a key was deleted, as long as
-the store knows.`,
+	long: "get writes the bytes of the value and nothing after them.",
 	example: `  # What was put under ant?
   nest log get store ant`,
 }, {
 	use: "delete STORE KEY", short: "Take the value of a key away", open: toChange, run: logDelete,
-	long: `delete appends a record that says so. compact gives the room back. A key is what put was given: files
-that were imported are replaced by another import, and not deleted.`,
+	long: "delete appends a record that says so; compact gives the room back. Files that were imported stay.",
 	example: `  # Forget ant
   nest log delete store ant`,
 }, {
 	use: "stats STORE", short: "Say how many keys a store has and what they take", open: toRead, run: logStats,
-	long: `stats says what the log and the index take. Chunks of files are keys too. Live bytes are those that
-compact keeps, and those of deleted keys.`,
+	long: "Chunks of files are keys too. Live bytes are those that compact keeps, and those of deleted keys.",
 	example: `  # Is it time to compact?
   nest log stats store`,
 }, {
-	use: "compact STORE", short: "Write the log anew, without what was replaced or deleted", open: toChange, run: logCompact,
+	use: "compact STORE", short: "Write the log anew, without what was replaced or deleted",
+	open: toChange, run: logCompact,
 	long: "compact needs room for the live records beside the log. If it fails, the store is as it was.",
 	example: `  # Give the room of old records back
   nest log compact store`,
 }, {
 	use: "check STORE", short: "Read a whole store and compare all checksums", open: toRead, run: logCheck,
-	long: `check reads every record and the stored index, and compares them with each other. It names each file
-that is damaged, and where. A damaged index is an error until a command that changes the store makes it anew from the
-log.`,
+	long: `check names each file that is damaged, and where. A damaged index is an error until a command that
+changes the store makes it anew from the log.`,
 	example: `  # Is it whole?
   nest log check store`,
 }}
@@ -75,8 +72,8 @@ func newLogCommand() *cobra.Command {
 table that knows the place of each key in 8 bytes. import and export keep whole files, as lines under their SHA-1, of
 which repeated ones are kept once.
 
-STORE is a folder. import and put make it if it is not there. get, export, stats and check write nothing to the store,
-and need no permission to. Any number of them run at a time, and none beside a command that changes the store.
+import and put make the folder STORE if it is not there. get, export, stats and check write nothing to it. Any number
+of them run at a time, and none beside a command that changes the store.
 
 Exit status: 1 no such key, 2 also a folder that is no store or is in use, or damage. Whatever it is, what was in the
 store is there, and a file is imported whole or not at all.`,

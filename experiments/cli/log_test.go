@@ -8,14 +8,10 @@ import (
 	"testing"
 )
 
-// run runs a command and returns what it wrote.
+// runLog runs nest log, which must end with that status, and returns what it wrote.
 func runLog(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
-	var out, err bytes.Buffer
-	if status := mainOf(append([]string{"log"}, args...), &out, &err); status != want {
-		t.Fatalf("nest log %q: status %d, want %d\n%s%s", args, status, want, &out, &err)
-	}
-	return out.String(), err.String()
+	return says(t, want, "", "", append([]string{"log"}, args...)...)
 }
 
 // TestLog_ImportsAndExports a file of 60 000 lines, twice into the same room.
@@ -43,46 +39,30 @@ func TestLog_ImportsAndExports(t *testing.T) {
 	if got, err := os.ReadFile(copied); err != nil || !bytes.Equal(got, text.Bytes()) {
 		t.Errorf("%d bytes came back of %d: %v", len(got), text.Len(), err)
 	}
-	if _, e := runLog(t, exitUsage, "export", store, copied); !strings.Contains(e, "--force") {
-		t.Error(e)
-	}
+	says(t, exitUsage, "", "--force", "log", "export", store, copied)
 	runLog(t, exitOK, "export", store, copied, "--force")
 	runLog(t, exitOK, "import", file, store, "--name", "other")
-	if _, e := runLog(t, exitUsage, "export", store, "-"); !strings.Contains(e, "--name") {
-		t.Error(e)
-	}
+	says(t, exitUsage, "", "--name", "log", "export", store, "-")
 	if out, _ := runLog(t, exitOK, "export", store, "-", "--name", "other"); out != text.String() {
 		t.Errorf("%d bytes on standard output", len(out))
 	}
 	runLog(t, exitOK, "compact", store)
-	if out, _ := runLog(t, exitOK, "check", store); !strings.Contains(out, "all checksums fit") {
-		t.Error(out)
-	}
+	says(t, exitOK, "all checksums fit", "", "log", "check", store)
 }
 
 // TestLog_KeysAndDamage puts, gets and deletes, and finds a flipped bit.
 func TestLog_KeysAndDamage(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	if _, e := runLog(t, exitUsage, "get", store, "ant"); !strings.Contains(e, "no store") {
-		t.Error(e)
-	}
+	says(t, exitUsage, "", "no store", "log", "get", store, "ant")
 	runLog(t, exitOK, "put", store, "ant", "6 legs")
 	if out, _ := runLog(t, exitOK, "get", store, "ant"); out != "6 legs" {
 		t.Error(out)
 	}
-	if _, e := runLog(t, exitFailed, "get", store, "spider"); !strings.Contains(e, "no such key") {
-		t.Error(e)
-	}
-	if _, e := runLog(t, exitUsage, "export", store, "-"); !strings.Contains(e, "no file was imported") {
-		t.Error(e)
-	}
-	if _, e := runLog(t, exitFailed, "export", store, "-", "--name", "x"); !strings.Contains(e, "no such key") {
-		t.Error(e)
-	}
+	says(t, exitFailed, "", "no such key", "log", "get", store, "spider")
+	says(t, exitUsage, "", "no file was imported", "log", "export", store, "-")
+	says(t, exitFailed, "", "no such key", "log", "export", store, "-", "--name", "x")
 	runLog(t, exitOK, "delete", store, "ant")
-	if _, e := runLog(t, exitFailed, "get", store, "ant"); !strings.Contains(e, "deleted") {
-		t.Error(e)
-	}
+	says(t, exitFailed, "", "deleted", "log", "get", store, "ant")
 	runLog(t, exitOK, "compact", store)
 	if _, e := runLog(t, exitFailed, "delete", store, "ant"); strings.Contains(e, "deleted:") || !strings.Contains(e, "no such key") {
 		t.Error(e)
@@ -115,7 +95,5 @@ func TestLog_KeysAndDamage(t *testing.T) {
 	if _, e := runLog(t, exitOK, "stats", store); !strings.Contains(e, "4 bytes") || !strings.Contains(e, "made anew") {
 		t.Error(e)
 	}
-	if _, e := runLog(t, exitUsage, "import", filepath.Join(store, "none"), store); !strings.Contains(e, "none") {
-		t.Error(e)
-	}
+	says(t, exitUsage, "", "none", "log", "import", filepath.Join(store, "none"), store)
 }

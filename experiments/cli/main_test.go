@@ -17,21 +17,106 @@ func mainOf(args []string, stdout, stderr io.Writer) int {
 	return Main(experiments.Default(), args, stdout, stderr)
 }
 
-// TestMain_DocNamesEveryCommand holds the package comment, which go doc shows, against the commands.
-func TestMain_DocNamesEveryCommand(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join("..", "cmd", "nest", "main.go"))
-	if err != nil {
-		t.Fatal(err)
+// executeIn runs nest under a context with a standard input and returns the exit status and what it printed.
+func executeIn(ctx context.Context, stdin string, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	root := newRootCommand(experiments.Default())
+	root.SetIn(strings.NewReader(stdin))
+	status = runCommand(ctx, root, args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// execute is executeIn that nobody interrupts.
+func execute(t testing.TB, stdin string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	return executeIn(t.Context(), stdin, args...)
+}
+
+// runNest is execute without an input.
+func runNest(args ...string) (status int, stdout, stderr string) {
+	return executeIn(context.Background(), "", args...)
+}
+
+// says runs a command line that must end with that status, and print and say something with these texts.
+func says(t testing.TB, status int, out, err string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	got, stdout, stderr := runNest(args...)
+	if got != status || !strings.Contains(stdout, out) || !strings.Contains(stderr, err) {
+		t.Errorf("%q: status %d, want %d with %q and %q:\n%s\n%s", args, got, status, out, err, stdout, stderr)
 	}
-	for _, cmd := range newRootCommand(experiments.Default()).Commands() {
-		if !strings.Contains(string(source), "//	nest "+cmd.Name()+" ") {
-			t.Errorf("the package comment does not name nest %s", cmd.Name())
+	return stdout, stderr
+}
+
+// expect runs a command line that must end with that status, print that, and say nothing but one line that has a text.
+func expect(t testing.TB, stdin string, args []string, status int, stdout, stderr string) {
+	t.Helper()
+	gotStatus, gotOut, gotErr := execute(t, stdin, args...)
+	if gotStatus != status || gotOut != stdout || !strings.Contains(gotErr, stderr) || (stderr == "") != (gotErr == "") ||
+		strings.Count(gotErr, "\n") > 1 {
+		t.Errorf("%q: status %d, printed %q, said %q; want %d, %q, one line with %q",
+			args, gotStatus, gotOut, gotErr, status, stdout, stderr)
+	}
+}
+
+// has tells of each text whether it is in what was printed.
+func has(t testing.TB, printed string, texts ...string) {
+	t.Helper()
+	for _, want := range texts {
+		if !strings.Contains(printed, want) {
+			t.Errorf("%q is not in\n%s", want, printed)
 		}
 	}
 }
 
-// interruptBlockedRead runs a command on an input of which it should write the lines a and b, and interrupts it then, while it
-// waits for more.
+// built has nest filter build make a filter of lines and returns its name.
+func built(t testing.TB, dir, name, lines string, args ...string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	expect(t, lines, append([]string{"filter", "build", "-q", "--force", "-o", file}, args...), exitOK, "", "")
+	return file
+}
+
+// writeKeys makes a file of the text and returns its name.
+func writeKeys(t testing.TB, dir, name, text string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// readAll is the text of a file.
+func readAll(t testing.TB, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// content lists a folder, "" if there is none.
+func content(t testing.TB, dir string) string {
+	t.Helper()
+	var names []string
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+// TestMain_DocNamesEveryCommand holds the package comment, which go doc shows, against the commands.
+func TestMain_DocNamesEveryCommand(t *testing.T) {
+	source := readAll(t, filepath.Join("..", "cmd", "nest", "main.go"))
+	for _, cmd := range newRootCommand(experiments.Default()).Commands() {
+		has(t, source, "//	nest "+cmd.Name()+" ")
+	}
+}
+
+// interruptBlockedRead runs a command on an input of which it should write the lines a and b, and interrupts it then,
+// while it waits for more.
 func interruptBlockedRead(t *testing.T, input string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -29,17 +29,14 @@ func newPageCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page {--out DIR | --serve[=ADDR]}",
 		Short: "Make a page on which one can watch a cuckoo filter",
-		Long: `page makes a page for a browser, on which the filter itself runs: insert, look up and delete keys, see
-both buckets of a key and each kick of a cuckoo path, fill a table until it refuses a key, find a false positive, and
-watch a large table beside a Bloom filter. It is for lessons and talks: a link holds what one sees, and pictures can
-be saved.
+		Long: `page makes a page for lessons and talks, on which the filter itself runs: see both buckets of a key and
+each kick of a cuckoo path, fill a table until it refuses a key, and find a false positive. docs/PAGE.md has more.
 
 --serve serves it until it is interrupted, and prints the address. It answers requests to this address, to localhost,
-and to the name of ADDR, with the port, and no others. --out writes three files, which any server of files serves and
-most browsers open from a disk. The page makes no request to elsewhere.
+and to the name of ADDR, with the port, and no others. --out writes three files, which most browsers open from a disk.
 
-The page is compiled from the source of nest by the go command: run it in a clone, or in a module that requires nest;
-elsewhere it fetches the source of its own version.`,
+The page is compiled by the go command: run it in a clone, or in a module that requires nest; elsewhere it fetches the
+source of its own version.`,
 		Example: `  # Look at it now
   nest page --serve
   # Keep it for a lesson

@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,18 +18,13 @@ func TestPage_WritesAFolder(t *testing.T) {
 		t.Skip("-short: the page is not compiled")
 	}
 	dir := filepath.Join(t.TempDir(), "lesson")
-	for _, args := range [][]string{{"--out", dir}, {"--out", dir, "--force"}} {
-		stdout, err := executeOne(t, newPageCommand(), "", args...)
-		if err != nil || !strings.Contains(stdout, "MiB compressed") || !strings.Contains(stdout, "index.html in a browser") {
-			t.Fatalf("%v\n%s", err, stdout)
-		}
+	for _, more := range []string{"--force=false", "--force"} {
+		says(t, exitOK, "MiB compressed", "", "page", "--out", dir, more)
 	}
-	if n := filesIn(t, dir); n != 3 {
+	if n := len(strings.Fields(content(t, dir))); n != 3 {
 		t.Errorf("%d files", n)
 	}
-	if _, err := executeOne(t, newPageCommand(), "", "--out", dir); err == nil || !strings.Contains(err.Error(), "is not empty; --force replaces") {
-		t.Errorf("a second time: %v", err)
-	}
+	says(t, exitUsage, "", "is not empty; --force replaces", "page", "--out", dir)
 }
 
 // The address is printed once the page can be asked for; an interrupt ends the command in good order.
@@ -69,31 +63,5 @@ func TestPage_ServesUntilInterrupted(t *testing.T) {
 	cancel()
 	if got := <-status; got != exitOK || !strings.Contains(stderr.String(), "compressed") {
 		t.Errorf("status %d, %s", got, &stderr)
-	}
-}
-
-func TestPage_BadInput(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for args, want := range map[string]string{
-		"":                               "[out serve] is required",
-		"--out x --serve":                "[out serve] were all set",
-		"--out " + dir:                   "is not empty",
-		"--out " + file:                  "--out: ",
-		"--serve=nowhere:none":           "--serve: ",
-		"--serve=192.0.2.1:1":            "--serve: ",
-		"somewhere":                      "unknown command",
-		"--serve=127.0.0.1:99999 --size": "unknown flag",
-	} {
-		stdout, err := executeOne(t, newPageCommand(), "", strings.Fields(args)...)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || stdout != "" {
-			t.Errorf("%s: %v, want one line with %q", args, err, want)
-		}
-	}
-	if n := filesIn(t, dir); n != 1 {
-		t.Errorf("%d files were left behind", n)
 	}
 }

@@ -36,12 +36,16 @@ const (
 func newProgress(w io.Writer) *progress {
 	p := &progress{next: 0.1, start: time.Now(), said: time.Now(), wide: report.IsTerminal(w)}
 	p.bar = newBar(w, p.wide, barSteps, "measuring", progressbar.OptionSetPredictTime(false))
-	p.log = slog.New(slog.NewTextHandler(lines{w}, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if p.wide && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) { // which only a log that is kept needs
-			return slog.Attr{}
+	var o slog.HandlerOptions
+	if p.wide {
+		o.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey || a.Key == slog.LevelKey { // which only a log that is kept needs
+				return slog.Attr{}
+			}
+			return a
 		}
-		return a
-	}}))
+	}
+	p.log = slog.New(slog.NewTextHandler(lines{w}, &o))
 	return p
 }
 

@@ -36,12 +36,10 @@ func newRedisCommand() *cobra.Command {
 	cmd := groupOf(&cobra.Command{
 		Use:   "redis",
 		Short: "Ship cuckoo filters into a Redis server and fetch them",
-		Long: `redis pushes a cuckoo filter into a Redis server that has the commands CF.*, pulls one into a file, or
-says what is there.
-
-ADDR is host:port or redis://user:password@host:port/db, rediss:// for TLS; of a cluster, any node. A password can be
-in the environment variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a
-filter. With --shards N the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHARDING.md.
+		Long: `redis works with servers that have the commands CF.*. ADDR is host:port or
+redis://user:password@host:port/db, rediss:// for TLS; of a cluster, any node. A password can be in the environment
+variable REDISCLI_AUTH, where other users do not see it. docs/REDIS.md describes the file of a filter. With --shards N
+the filter is N filters under KEY:{0} to KEY:{N-1}; see docs/SHARDING.md.
 
 Whatever the exit status, a key has the filter that it had or the whole new one.`,
 		Example: `  # Make a filter of a list, under the key blocked
@@ -52,6 +50,8 @@ Whatever the exit status, a key has the filter that it had or the whole new one.
   nest redis push --keys blocked.txt --shards 16 node1:6379 blocked`,
 	}, newRedisPushCommand(flags), newRedisPullCommand(flags), newRedisInfoCommand(flags))
 	f := cmd.PersistentFlags()
+	f.IntVar(&flags.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes, of all shards")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
 	f.DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, a reply or a write")
 	f.Var(&flags.shards, "shards", "how many shards, 1 to 16384 (default one filter under KEY itself)")
 	return cmd
@@ -63,26 +63,21 @@ func newRedisPushCommand(flags *redisFlags) *cobra.Command {
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
 		Short: "Make a key the filter of a file, or of the keys in a file",
 		Long: `push loads the filter under a temporary key, checks what the server then has, and renames it. It
-refuses a key that exists without --force. If it fails, the temporary key is deleted; if the server cannot be reached
-for that, the error names the key, which expires within an hour where it says so.
-
-With --keys it makes the filter: one sub-filter large enough for the distinct lines, unless flags say otherwise.
+refuses a key that exists without --force. A temporary key that cannot be deleted after a failure expires within an
+hour. With --keys it makes the filter: one sub-filter large enough for the distinct lines, unless --slots says
+otherwise. A FILE of shards needs no --shards.
 
 Redis modules older than a fix of June 2026 do not send loaded filters to replicas and to the append-only file; push
-warns of them. With --verify it asks a replica for sample keys before the rename, for --timeout at most; without a
-replica it asks the server.
-
-With --shards all shards are loaded before the first is renamed. A FILE of shards needs no --shards.`,
+warns of them. --verify waits for a replica for --timeout at most; without a replica it asks the server.`,
 		Example: `  # Put a filter back that was pulled
   nest redis push blocked.cfd localhost:6379 blocked
   # Replace one by a filter of today's list
   nest redis push --keys blocked.txt localhost:6379 blocked --force`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			n := 3
 			if flags.keys != "" {
-				n = 2
+				return want(2, 2)(cmd, args)
 			}
-			return want(n, n)(cmd, args)
+			return want(3, 3)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPush(cmd, flags, args) },
 	}
@@ -93,13 +88,7 @@ With --shards all shards are loaded before the first is renamed. A FILE of shard
 	f.Var(&flags.slots, "slots",
 		countHelp+"; with --keys: slots of the first sub-filter, of each shard (default for the keys of the file)")
 	f.Var(&flags.bucketSize, "bucket-size", "with --keys: slots of a bucket")
-	flags.ofFiles(cmd)
 	return cmd
-}
-
-func (f *redisFlags) ofFiles(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes, of all shards")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, quietHelp)
 }
 
 func newRedisPullCommand(flags *redisFlags) *cobra.Command {
@@ -114,7 +103,6 @@ meanwhile. The file of --shards has all shards; push takes it.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedisPull(cmd, flags, args[0], args[1]) },
 	}
 	flags.out.fileFlags(cmd)
-	flags.ofFiles(cmd)
 	return cmd
 }
 
@@ -122,9 +110,8 @@ func newRedisInfoCommand(flags *redisFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info ADDR KEY",
 		Short: "Say what a server says of a filter",
-		Long: `info prints what CF.INFO says of the filter under a key, and its load factor; with --shards the sum
-over all shards and the range of each number. With --json the numbers of CF.INFO are an object, with --shards an array
-of them.`,
+		Long: `info prints what CF.INFO says of the filter under a key, and its load factor; with --shards the sums over
+all shards, and the least and the highest load. --json prints CF.INFO as an object, with --shards an array of them.`,
 		Example: `  # How full is it?
   nest redis info localhost:6379 blocked`,
 		Args: want(2, 2),
@@ -172,13 +159,12 @@ func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	}
 	defer s.close()
 	options, err := redisPushOptions(cmd, flags, s)
-	if err != nil {
-		return s.explain(err)
+	if err == nil {
+		bar := byteBar(cmd, flags.quiet, 1, "pushing")
+		options.Progress = ofBytes(bar)
+		err = filter.push(cmd.Context(), s.conn, key, options)
+		_ = bar.Clear()
 	}
-	bar := byteBar(cmd, flags.quiet, 1, "pushing")
-	options.Progress = ofBytes(bar)
-	err = filter.push(cmd.Context(), s.conn, key, options)
-	_ = bar.Clear()
 	if errors.Is(err, rediscf.ErrExists) && !flags.force {
 		err = fmt.Errorf("%w; --force replaces it", err)
 	}
@@ -253,18 +239,20 @@ func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error
 		return err
 	}
 	defer s.close()
+	var list []rediscf.Info
+	var result any
 	if flags.shards > 0 {
-		list, err := wire.InfoShards(cmd.Context(), s.conn, key, int(flags.shards))
-		if err != nil {
-			return s.explain(err)
-		}
-		return show(cmd, flags.asJSON, list, func(w io.Writer) error { return printRedis(w, list) })
+		list, err = wire.InfoShards(cmd.Context(), s.conn, key, int(flags.shards))
+		result = list
+	} else {
+		var i rediscf.Info
+		i, err = wire.Info(cmd.Context(), s.conn, key)
+		list, result = []rediscf.Info{i}, i
 	}
-	i, err := wire.Info(cmd.Context(), s.conn, key)
 	if err != nil {
 		return s.explain(err)
 	}
-	return show(cmd, flags.asJSON, i, func(w io.Writer) error { return printRedis(w, []rediscf.Info{i}) })
+	return show(cmd, flags.asJSON, result, func(w io.Writer) error { return printRedis(w, list) })
 }
 
 // report says on standard error what was done.
@@ -365,52 +353,30 @@ func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err e
 	return f, nil
 }
 
-// slotsOf returns the number of slots by the size that CF.INFO says.
-func slotsOf(i rediscf.Info) float64 { return float64(i.Size) - 40 - 16*float64(i.Filters) }
-
-// printRedis prints the numbers of a filter, or of several shards the sum and the range.
+// printRedis prints the numbers of a filter, or of shards the sums, and what each has.
 func printRedis(out io.Writer, list []rediscf.Info) error {
+	sum, slots, least, most := list[0], 0.0, math.Inf(1), 0.0
+	sum.Size, sum.Filters, sum.Items, sum.Deletes = 0, 0, 0, 0
+	for _, i := range list {
+		sum.Size, sum.Items, sum.Deletes = sum.Size+i.Size, sum.Items+i.Items, sum.Deletes+i.Deletes
+		sum.Filters += i.Filters
+		own := float64(i.Size) - 40 - 16*float64(i.Filters) // as the server counts
+		slots, least, most = slots+own, min(least, float64(i.Items)/own), max(most, float64(i.Items)/own)
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	one := len(list) == 1
-	if !one {
+	if len(list) > 1 {
 		fmt.Fprintf(w, "shards\t%d\n", len(list))
 	}
-	for _, row := range []struct {
-		name   string
-		shared bool // all shards have the same
-		of     func(i rediscf.Info) uint64
-	}{
-		{"size in bytes", false, func(i rediscf.Info) uint64 { return i.Size }},
-		{"buckets of sub-filter 0", true, func(i rediscf.Info) uint64 { return i.Buckets }},
-		{"sub-filters", false, func(i rediscf.Info) uint64 { return uint64(i.Filters) }},
-		{"items", false, func(i rediscf.Info) uint64 { return i.Items }},
-		{"deletes", false, func(i rediscf.Info) uint64 { return i.Deletes }},
-		{"slots of a bucket", true, func(i rediscf.Info) uint64 { return uint64(i.BucketSize) }},
-		{"expansion", true, func(i rediscf.Info) uint64 { return uint64(i.Expansion) }},
-		{"max iterations", true, func(i rediscf.Info) uint64 { return uint64(i.MaxIterations) }},
-	} {
-		sum, least, most := uint64(0), uint64(math.MaxUint64), uint64(0)
-		for _, i := range list {
-			n := row.of(i)
-			sum, least, most = sum+n, min(least, n), max(most, n)
-		}
-		if one {
-			fmt.Fprintf(w, "%s\t%d\n", row.name, sum)
-		} else if !row.shared {
-			fmt.Fprintf(w, "%s\t%d\t%d to %d each\n", row.name, sum, least, most)
-		}
-	}
-	items, slots, least, most := 0.0, 0.0, math.Inf(1), 0.0
-	for _, i := range list {
-		if s := slotsOf(i); s > 0 {
-			load := float64(i.Items) / s
-			items, slots, least, most = items+float64(i.Items), slots+s, min(least, load), max(most, load)
-		}
-	}
-	if slots > 0 && one {
-		fmt.Fprintf(w, "load factor\t%.3f\n", items/slots)
-	} else if slots > 0 {
-		fmt.Fprintf(w, "load factor\t%.3f\t%.3f to %.3f each\n", items/slots, least, most)
+	fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n",
+		sum.Size, sum.Buckets, sum.Filters, sum.Items, sum.Deletes)
+	fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n",
+		sum.BucketSize, sum.Expansion, sum.MaxIterations)
+	switch {
+	case !(slots > 0):
+	case len(list) > 1:
+		fmt.Fprintf(w, "load factor\t%.3f, %.3f to %.3f each\n", float64(sum.Items)/slots, least, most)
+	default:
+		fmt.Fprintf(w, "load factor\t%.3f\n", float64(sum.Items)/slots)
 	}
 	return w.Flush()
 }

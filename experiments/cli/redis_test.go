@@ -12,7 +12,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo/rediscf"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/cuckoo/rediscf/wire/wiretest"
-	"github.com/nestfilter/nest/experiments"
 )
 
 // listenRedis starts a server and returns its address.
@@ -29,19 +28,19 @@ func listenRedis(t *testing.T) (s *wiretest.Server, addr string) {
 
 // executeRedis runs nest redis and returns the exit status and what it printed.
 func executeRedis(ctx context.Context, args ...string) (status int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	status = runCommand(ctx, newRootCommand(experiments.Default()), append([]string{"redis"}, args...), &out, &errs)
-	return status, out.String(), errs.String()
+	return executeIn(ctx, "", append([]string{"redis"}, args...)...)
 }
 
 // succeeds runs nest redis, which must succeed, and returns what it printed.
 func succeeds(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
-	status, stdout, stderr := executeRedis(t.Context(), args...)
-	if status != exitOK {
-		t.Fatalf("%q: status %d, %s", args, status, stderr)
-	}
-	return stdout, stderr
+	return says(t, exitOK, "", "", append([]string{"redis"}, args...)...)
+}
+
+// refuses runs nest redis, which must end with status 2 and say that.
+func refuses(t *testing.T, want string, args ...string) {
+	t.Helper()
+	says(t, exitUsage, "", want, append([]string{"redis"}, args...)...)
 }
 
 func TestRedis_PushPullInfo(t *testing.T) {
@@ -107,36 +106,33 @@ func TestRedis_Errors(t *testing.T) {
 	out := filepath.Join(dir, "out.cfd")
 	s, addr := listenRedis(t)
 	succeeds(t, "push", "--keys", keys, addr, "taken")
-	at := "redis: " + addr + "/0: wire: "
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"push", "--keys", keys, addr, "taken"}, at + `push to key "taken": filter exists; --force replaces it`},
-		{[]string{"push", keys, addr}, "redis push: 2 arguments came: want {FILE | --keys FILE} ADDR KEY"},
-		{[]string{"push", "--keys", keys, keys, addr, "k"}, "3 arguments came"},
-		{[]string{"push", filepath.Join(dir, "missing"), addr, "k"}, "missing: no such file"},
-		{[]string{"push", wrong, addr, "k"}, wrong + ": wire: dump: at byte 8: data corrupt"},
-		{[]string{"push", "--keys", keys, addr, "k", "--bucket-size", "300"}, "BucketSize is 300, want 1..255"},
-		{[]string{"push", "--keys", keys, addr, "k", "--slots", "100000", "--max-bytes", "1000"}, "table too large"},
-		{[]string{"push", "--keys", keys, addr, "k", "--timeout", "0s"}, "--timeout: 0s: want more than 0"},
-		{[]string{"push", "--keys", keys, addr, "k", "--bucket-size", "0"}, `"0" for "--bucket-size" flag: want`},
-		{[]string{"push", wrong, addr, "k", "--slots", "100"}, "--slots, --bucket-size: are for a filter that is made of --keys"},
-		{[]string{"pull", addr, "nobody", "-o", out}, at + `pull of key "nobody": filter not found`},
-		{[]string{"pull", addr, "taken"}, "--out: name the file to write"},
-		{[]string{"pull", addr, "taken", "-o", dir}, "is a directory"},
-		{[]string{"pull", addr, "taken", "-o", out, "--max-bytes", "3"}, `pull of key "taken": rediscf: table too large`},
-		{[]string{"info", addr, "nobody"}, at + `info of key "nobody": filter not found`},
-		{[]string{"info", "", "k"}, "the address is wrong"},
-		{[]string{"info", "redis://u:secret@host:99:99/x", "k"}, "the address is wrong"},
-		{[]string{"info", "redis://u:secret", "k"}, "the address is wrong"},
-		{[]string{"info", "redis://u:1#secret@host", "k"}, "the address is wrong"},
-		{[]string{"info", "ftp://u:secret@host", "k"}, "the address is wrong"},
-		{[]string{"info", "redis://u:secret@127.0.0.1:1", "k"}, "redis: 127.0.0.1:1/0: dial"},
+	files := strings.NewReplacer("KEYS", keys, "ADDR", addr, "WRONG", wrong, "OUT", out, "DIR", dir, "MISSING", filepath.Join(dir, "missing"),
+		"AT", "redis: "+addr+"/0: wire: ")
+	for args, want := range map[string]string{
+		`push --keys KEYS ADDR taken`:                             `ATpush to key "taken": filter exists; --force replaces it`,
+		`push KEYS ADDR`:                                          "redis push: 2 arguments came: want {FILE | --keys FILE}",
+		`push --keys KEYS KEYS ADDR k`:                            "3 arguments came",
+		`push MISSING ADDR k`:                                     "missing: no such file",
+		`push WRONG ADDR k`:                                       "WRONG: wire: dump: at byte 8: data corrupt",
+		`push --keys KEYS ADDR k --bucket-size 300`:               "BucketSize is 300, want 1..255",
+		`push --keys KEYS ADDR k --slots 100000 --max-bytes 1000`: "table too large",
+		`push --keys KEYS ADDR k --timeout 0s`:                    "--timeout: 0s: want more than 0",
+		`push --keys KEYS ADDR k --bucket-size 0`:                 `"0" for "--bucket-size" flag: want`,
+		`push WRONG ADDR k --slots 100`:                           "--slots, --bucket-size: are for a filter that is made of --keys",
+		`pull ADDR nobody -o OUT`:                                 `ATpull of key "nobody": filter not found`,
+		`pull ADDR taken`:                                         "--out: name the file to write",
+		`pull ADDR taken -o OUT --max-bytes 3`:                    `pull of key "taken": rediscf: table too large`,
+		`info ADDR nobody`:                                        `ATinfo of key "nobody": filter not found`,
+		`info redis://u:secret@host:99:99/x k`:                    "the address is wrong",
+		`info redis://u:secret k`:                                 "the address is wrong",
+		`info redis://u:1#secret@host k`:                          "the address is wrong",
+		`info ftp://u:secret@host k`:                              "the address is wrong",
+		`info redis://u:secret@127.0.0.1:1 k`:                     "redis: 127.0.0.1:1/0: dial",
 	} {
-		status, stdout, stderr := executeRedis(t.Context(), c.args...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "secret") {
-			t.Errorf("%q: status %d, printed %q; %q, want one line with %q", c.args, status, stdout, stderr, c.want)
+		line := append([]string{"redis"}, strings.Fields(files.Replace(args))...)
+		expect(t, "", line, exitUsage, "", files.Replace(want))
+		if _, _, stderr := runNest(line...); strings.Contains(stderr, "secret") {
+			t.Error(stderr)
 		}
 	}
 	if _, err := os.Stat(out); err == nil || len(s.Keys()) != 1 {
@@ -148,9 +144,7 @@ func TestRedis_Password(t *testing.T) {
 	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\n")
 	s, addr := listenRedis(t)
 	s.SetPassword("secret")
-	if status, _, stderr := executeRedis(t.Context(), "push", "--keys", keys, addr, "k"); status != exitUsage || !strings.Contains(stderr, "NOAUTH") {
-		t.Error(status, stderr)
-	}
+	refuses(t, "NOAUTH", "push", "--keys", keys, addr, "k")
 	succeeds(t, "push", "--keys", keys, "redis://user:secret@"+addr, "k")
 	t.Setenv("REDISCLI_AUTH", "secret")
 	if _, stderr := succeeds(t, "push", "--keys", keys, addr, "k", "--force"); strings.Contains(stderr, "secret") {

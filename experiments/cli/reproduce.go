@@ -39,15 +39,13 @@ func newReproduceCommand(registry lab.Registry) *cobra.Command {
 		Long: `reproduce measures the figures of the cuckoo-filter paper (Fan et al., CoNEXT 2014) with this module's
 filters, draws them over the paper's own points and says of each claim whether it holds.
 
-The folder holds report.html, report.md, manifest.json, bench.txt, the verdicts as CSV and for LaTeX and, for each
-figure, a CSV with a row for every trial, a table for LaTeX and the pictures. For one seed the CSV files are the same
-bytes on every machine, but for columns that are timed. Timed trials run alone on the machine: leave it idle.
+The folder holds report.html and what it is made of: tables, pictures, verdicts. For one seed the CSV files are the
+same bytes on every machine, but for columns that are timed. Timed trials run alone on the machine: leave it idle.
 
-The command says first how long it will take and how much memory. A run may have several sittings: finished trials are
-kept in DIR.partial, and the same command, given again after an interrupt or a power failure, takes them and goes on.
-Trials of another profile or seed, or of an experiment that counts otherwise, are refused; --restart discards them. With
---earlier a run takes the trials of a report of its profile and seed, or of another DIR.partial. When the report is
-complete DIR.partial is removed, unless it holds files of yours. There is never half a report.
+A run may have several sittings: finished trials are kept in DIR.partial until the report is complete, and the same
+command, given again after an interrupt or a power failure, takes them and goes on. Trials of another profile or seed,
+or of an experiment that counts otherwise, are refused; --restart discards them. --earlier takes those of another report
+of the same profile and seed, or of another DIR.partial.
 
 Profiles: ` + profileHelp + `
 

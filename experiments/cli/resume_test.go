@@ -18,6 +18,8 @@ import (
 type stopping struct {
 	stop func() error // called by the fourth; nil never stops
 	need int64        // bytes
+
+	fails bool // the claim
 }
 
 func (s stopping) experiment() *lab.Experiment {
@@ -34,49 +36,50 @@ func (s stopping) experiment() *lab.Experiment {
 			},
 		},
 		Claims: []lab.Rule{func(*lab.Data) []claims.Verdict {
-			return []claims.Verdict{{Claim: claims.Claim{Says: "it ends", Paper: "-", Machine: true}, Ours: "-", Status: claims.Holds}}
+			v := claims.Verdict{Claim: claims.Claim{Says: "it ends", Paper: "-", Machine: !s.fails}, Ours: "-", Status: claims.Holds}
+			if s.fails {
+				v.Status, v.Why = claims.Unexplained, "arithmetic"
+			}
+			return []claims.Verdict{v}
 		}},
 	}
 }
 
-// sit is one sitting of nest reproduce.
-func sit(ctx context.Context, e stopping, args ...string) (status int, stdout, stderr string) {
-	var out, errs bytes.Buffer
+// sits is one sitting of nest reproduce, which ends with that status and prints and says what has these texts.
+func sits(t *testing.T, ctx context.Context, e stopping, status int, out, err string, args ...string) (stderr string) {
+	t.Helper()
+	var stdout, errs bytes.Buffer
 	root := newRootCommand(lab.Registry{Experiments: []*lab.Experiment{e.experiment()}})
-	status = runCommand(ctx, root, append([]string{"reproduce", "--profile", "tiny"}, args...), &out, &errs)
-	return status, out.String(), errs.String()
+	got := runCommand(ctx, root, append([]string{"reproduce", "--profile", "tiny"}, args...), &stdout, &errs)
+	if got != status || !strings.Contains(stdout.String(), out) || !strings.Contains(errs.String(), err) {
+		t.Fatalf("%q: status %d, want %d with %q and %q: %s%s", args, got, status, out, err, &stdout, &errs)
+	}
+	return errs.String()
 }
+
+// failingTrial is an experiment whose fourth trial fails.
+func failingTrial() stopping { return stopping{stop: func() error { return errors.New("boom") }} }
 
 func TestReproduce_GoesOnAfterInterrupt(t *testing.T) {
 	dir := t.TempDir()
-	out := "--out=" + filepath.Join(dir, "a", "report") + string(filepath.Separator)
+	under, partial := filepath.Join(dir, "a"), filepath.Join(dir, "a", "report.partial")
+	out := "--out=" + filepath.Join(under, "report") + string(filepath.Separator)
 	ctx, cancel := context.WithCancel(t.Context())
-	status, _, stderr := sit(ctx, stopping{stop: func() error { cancel(); return nil }}, out)
-	if status != exitInterrupted || !strings.Contains(stderr, "3 finished trials are kept in "+filepath.Join(dir, "a", "report.partial")) {
-		t.Fatalf("status %d, %s", status, stderr)
-	}
-	if got := content(t, filepath.Join(dir, "a")); got != "report.partial" {
+	interrupted := stopping{stop: func() error { cancel(); return nil }}
+	sits(t, ctx, interrupted, exitInterrupted, "", "3 finished trials are kept in "+partial, out)
+	sits(t, t.Context(), failingTrial(), exitUsage, "", "boom; 6 finished trials are kept in "+partial, out)
+	if got := content(t, under); got != "report.partial" {
 		t.Fatalf("left %s", got)
 	}
-	status, _, stderr = sit(t.Context(), stopping{stop: func() error { return errors.New("boom") }}, out)
-	if status != exitUsage || !strings.Contains(stderr, "boom; 6 finished trials are kept in "+filepath.Join(dir, "a", "report.partial")) || content(t, filepath.Join(dir, "a")) != "report.partial" {
-		t.Fatalf("an error in the second sitting: status %d, %s", status, stderr)
-	}
-	status, stdout, stderr := sit(t.Context(), stopping{}, out)
-	if status != exitOK || !strings.Contains(stderr, "kept=6 left=4") || !strings.Contains(stderr, `msg=measuring figure="" done=6 total=10 percent=60`) || !strings.Contains(stdout, "10 trials, 6 of them of earlier sittings,") {
-		t.Fatalf("the third sitting: status %d, %s, %s", status, stdout, stderr)
-	}
-	if got := content(t, filepath.Join(dir, "a")); got != "report" {
+	stderr := sits(t, t.Context(), stopping{}, exitOK, "10 trials, 6 of them of earlier sittings,", "kept=6 left=4", out)
+	has(t, stderr, `msg=measuring figure="" done=6 total=10 percent=60`)
+	if got := content(t, under); got != "report" {
 		t.Errorf("left %s", got)
 	}
-	if status, _, stderr := sit(t.Context(), stopping{}, "--out", filepath.Join(dir, "b")); status != exitOK {
-		t.Fatal(stderr)
-	}
+	sits(t, t.Context(), stopping{}, exitOK, "", "", "--out", filepath.Join(dir, "b"))
 	for _, name := range []string{"stopping.csv", "verdicts.csv"} {
-		a, err1 := os.ReadFile(filepath.Join(dir, "a", "report", name))
-		b, err2 := os.ReadFile(filepath.Join(dir, "b", name))
-		if err := errors.Join(err1, err2); err != nil || !bytes.Equal(a, b) {
-			t.Errorf("%s differs from that of one sitting: %v", name, err)
+		if readAll(t, filepath.Join(under, "report", name)) != readAll(t, filepath.Join(dir, "b", name)) {
+			t.Errorf("%s differs from that of one sitting", name)
 		}
 	}
 }
@@ -84,59 +87,51 @@ func TestReproduce_GoesOnAfterInterrupt(t *testing.T) {
 func TestReproduce_RefusesOtherTrials(t *testing.T) {
 	dir := t.TempDir()
 	out := "--out=" + filepath.Join(dir, "report")
-	boom := stopping{stop: func() error { return errors.New("boom") }}
-	if status, _, stderr := sit(t.Context(), boom, out); status != exitUsage {
-		t.Fatal(stderr)
-	}
+	sits(t, t.Context(), failingTrial(), exitUsage, "", "boom", out)
 	path := filepath.Join(dir, "report.partial", "stopping.csv")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer := bytes.Replace(whole, []byte("\ns,"), []byte("\nt,"), 1)
-	for _, c := range []struct {
-		name    string
-		content []byte
-		args    []string
-		want    string
-	}{
-		{"seed", whole, []string{"--seed=2"}, "it is of seed 1, this run of 2"},
-		{"profile", whole, []string{"--profile=quick"}, "it is of profile tiny, this run of quick"},
-		{"damage", newer, nil, path + ":2: corrupt line: its checksum is"},
+	whole := readAll(t, path)
+	for _, c := range []struct{ content, flag, want string }{
+		{whole, "--seed=2", "it is of seed 1, this run of 2"},
+		{whole, "--profile=quick", "it is of profile tiny, this run of quick"},
+		{strings.Replace(whole, "\ns,", "\nt,", 1), "--seed=1", path + ":2: corrupt line: its checksum is"},
 	} {
-		if err := os.WriteFile(path, c.content, 0o644); err != nil {
-			t.Fatal(err)
+		writeKeys(t, filepath.Dir(path), "stopping.csv", c.content)
+		stderr := sits(t, t.Context(), stopping{}, exitUsage, "", c.want, out, c.flag)
+		if has(t, stderr, "--restart"); strings.Count(stderr, "\n") != 1 {
+			t.Error(stderr)
 		}
-		status, _, stderr := sit(t.Context(), stopping{}, append(c.args, out)...)
-		if status != exitUsage || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, "--restart") || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("another %s: status %d, %s", c.name, status, stderr)
-		}
-		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, c.content) || content(t, dir) != "report.partial" {
-			t.Errorf("another %s: the refused trials were touched", c.name)
+		if readAll(t, path) != c.content || content(t, dir) != "report.partial" {
+			t.Errorf("%s: the refused trials were touched", c.want)
 		}
 	}
-	status, stdout, stderr := sit(t.Context(), stopping{}, out, "--restart", "--seed=2")
-	if status != exitOK || strings.Contains(stderr, "kept=") || content(t, dir) != "report" {
-		t.Errorf("with --restart: status %d, %s, %s", status, stdout, stderr)
+	stderr := sits(t, t.Context(), stopping{}, exitOK, "", "", out, "--restart", "--seed=2")
+	if strings.Contains(stderr, "kept=") || content(t, dir) != "report" {
+		t.Errorf("with --restart: %s", stderr)
 	}
 }
 
 // What somebody has put beside the trials is no reason to keep the verdicts back.
 func TestReproduce_LeavesForeignFilesBesideTheTrials(t *testing.T) {
 	dir := t.TempDir()
-	mine := filepath.Join(dir, "report.partial", "mine.txt")
-	if err := errors.Join(os.Mkdir(filepath.Dir(mine), 0o755), os.WriteFile(mine, nil, 0o644)); err != nil {
+	partial := filepath.Join(dir, "report.partial")
+	if err := os.Mkdir(partial, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"--out", filepath.Join(dir, "report"), "--force"}
-	for _, more := range []string{"", "--restart"} {
-		status, stdout, stderr := sit(t.Context(), stopping{}, append(args, strings.Fields(more)...)...)
-		if status != exitOK || !strings.Contains(stdout, "1 check of our own: 1 holds") || !strings.Contains(stderr, "stays, for it holds files of somebody else: mine.txt") {
-			t.Errorf("status %d, %s, %s", status, stdout, stderr)
-		}
-		if got := content(t, filepath.Dir(mine)); got != "mine.txt" || content(t, dir) != "report report.partial" {
+	writeKeys(t, partial, "mine.txt", "")
+	for _, restart := range []string{"--restart=false", "--restart"} {
+		sits(t, t.Context(), stopping{}, exitOK, "1 check of our own: 1 holds", "stays, for it holds files of somebody else: mine.txt",
+			"--out", filepath.Join(dir, "report"), "--force", restart)
+		if got := content(t, partial); got != "mine.txt" || content(t, dir) != "report report.partial" {
 			t.Errorf("left %s, beside %s", got, content(t, dir))
 		}
+	}
+}
+
+func TestReproduce_TooLittleMemory(t *testing.T) {
+	dir := t.TempDir()
+	sits(t, t.Context(), stopping{need: 1 << 60}, exitUsage, "", "not enough memory: a trial of stopping", "--out", filepath.Join(dir, "report"))
+	if left := content(t, dir); left != "" {
+		t.Errorf("left %q", left)
 	}
 }
 
@@ -154,13 +149,5 @@ func TestProgress_IsNeverSilentForLong(t *testing.T) {
 	p.update(step)
 	if got := strings.Count(log.String(), "msg=measuring"); got != 1 {
 		t.Errorf("after two minutes: %d lines: %s", got, log.String())
-	}
-}
-
-func TestReproduce_TooLittleMemory(t *testing.T) {
-	dir := t.TempDir()
-	status, _, stderr := sit(t.Context(), stopping{need: 1 << 60}, "--out", filepath.Join(dir, "report"))
-	if status != exitUsage || !strings.Contains(stderr, "not enough memory: a trial of stopping") || content(t, dir) != "" {
-		t.Errorf("status %d, %s, left %q", status, stderr, content(t, dir))
 	}
 }

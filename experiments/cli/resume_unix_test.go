@@ -3,42 +3,25 @@
 package cli
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
 
-// asReproduce makes the test binary the command nest reproduce, with the variable's value as its folder.
-const asReproduce = "NEST_TEST_REPRODUCE"
-
 func reproduceArgs(out string) []string {
-	return []string{"reproduce", "--out", out, "--profile", "tiny", "--only", "fig2,fig3", "--formats", "svg", "--workers", "2"}
+	return strings.Fields("reproduce --profile tiny --only fig2,fig3 --formats svg --workers 2 --out " + out)
 }
 
-func TestReproduce_ProcessForOtherTests(t *testing.T) {
-	if out := os.Getenv(asReproduce); out != "" {
-		os.Exit(mainOf(reproduceArgs(out), os.Stdout, os.Stderr))
-	}
-}
-
-// killedAt runs the command until its kept trials of figure 2 take so many bytes, and kills it then. It reports whether the
-// command ended before.
+// killedAt runs the command until its kept trials of figure 2 take so many bytes, and kills it then. It reports whether
+// the command ended before.
 func killedAt(t *testing.T, out string, bytes int64) (ended bool) {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestReproduce_ProcessForOtherTests$")
-	cmd.Env = append(os.Environ(), asReproduce+"="+out)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd := process(t, "", reproduceArgs(out)...)
+	begin(t, cmd)
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	for {
@@ -60,9 +43,7 @@ func killedAt(t *testing.T, out string, bytes int64) (ended bool) {
 // A command that is killed at random points, and started again each time, ends with the bytes of one that is not.
 func TestReproduce_GoesOnAfterKills(t *testing.T) {
 	dir := t.TempDir()
-	if status, _, stderr := runNest(reproduceArgs(filepath.Join(dir, "whole"))...); status != exitOK {
-		t.Fatal(stderr)
-	}
+	says(t, exitOK, "", "", reproduceArgs(filepath.Join(dir, "whole"))...)
 	const (
 		seed      = 5
 		keptBytes = 20_000 // of all trials, roughly: beyond half of it nobody kills, for the report must be whole
@@ -80,12 +61,8 @@ func TestReproduce_GoesOnAfterKills(t *testing.T) {
 		t.Error("the command was never killed")
 	}
 	for _, name := range []string{"fig2.csv", "fig3.csv", "verdicts.csv"} {
-		a, err := os.ReadFile(filepath.Join(dir, "whole", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b, err := os.ReadFile(filepath.Join(out, name)); err != nil || !bytes.Equal(a, b) {
-			t.Errorf("%s differs from that of one sitting: %v", name, err)
+		if readAll(t, filepath.Join(dir, "whole", name)) != readAll(t, filepath.Join(out, name)) {
+			t.Errorf("%s differs from that of one sitting", name)
 		}
 	}
 	if got := content(t, dir); got != "killed whole" {

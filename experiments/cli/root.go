@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strings"
 
@@ -42,9 +41,9 @@ var errFailed = errors.New("a claim does not hold")
 
 // Main executes one command line, without the program's name, and returns the exit status as the help of nest lists
 // them. The experiments are those of the registry. Results go to stdout; progress and the one error go to stderr. While
-// it runs, an interrupt or SIGTERM ends the command in good order, and a second one the process, with the same status.
+// it runs, an interrupt or SIGTERM ends the command in good order, and a second one the process.
 func Main(registry lab.Registry, args []string, stdout, stderr io.Writer) int {
-	ctx, stop := untilSignal(func() { os.Exit(exitInterrupted) })
+	ctx, stop := untilSignal()
 	defer stop()
 	return runCommand(ctx, newRootCommand(registry), args, stdout, stderr)
 }
@@ -188,12 +187,7 @@ func reflow(text string) string {
 			*last += " " + line
 		}
 	}
-	for i, line := range filled {
-		if line != "" && !strings.ContainsAny(line[:1], " \t") {
-			filled[i] = strings.TrimSuffix(report.Wrap("", line, report.TextWidth), "\n")
-		}
-	}
-	return strings.Join(filled, "\n")
+	return strings.TrimSuffix(report.Wrap("", strings.Join(filled, "\n"), report.TextWidth), "\n")
 }
 
 // checkTopics makes the commands help and completion, which cobra adds, refuse what they do not know: as they come they

@@ -11,34 +11,9 @@ import (
 // sameSignal is how long after the first signal others count as the same: timeout(1) sends each twice.
 const sameSignal = 100 * time.Millisecond
 
-// untilSignal returns a context that an interrupt or SIGTERM ends. A second one calls end, whatever the command does.
-func untilSignal(end func()) (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	signals, done := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go watch(signals, done, cancel, end)
-	return ctx, func() {
-		signal.Stop(signals)
-		close(done)
-		cancel()
-	}
-}
-
-// watch calls cancel at the first signal, and end at a later one, until it is done.
-func watch(signals <-chan os.Signal, done <-chan struct{}, cancel, end func()) {
-	var first time.Time
-	for {
-		select {
-		case <-done:
-			return
-		case <-signals:
-		}
-		switch {
-		case first.IsZero():
-			first = time.Now()
-			cancel()
-		case time.Since(first) > sameSignal:
-			end()
-		}
-	}
+// untilSignal returns a context that an interrupt or SIGTERM ends. A second one ends the process, whatever it does.
+func untilSignal() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() { time.AfterFunc(sameSignal, stop) })
+	return ctx, stop
 }

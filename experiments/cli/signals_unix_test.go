@@ -114,50 +114,64 @@ func leaves(cmd *cobra.Command, visit func(name string)) {
 	}
 }
 
-// asDeaf makes the test binary a command that looks at no signal.
-const asDeaf = "NEST_TEST_DEAF"
+// asCommand makes the test binary the command nest with these arguments, one a line, for tests of what only a
+// process of its own shows, or, where it is deaf, a command that looks at no signal.
+const (
+	asCommand = "NEST_TEST_COMMAND"
+	deaf      = "deaf"
+)
 
 func TestSignals_ProcessForOtherTests(t *testing.T) {
-	if os.Getenv(asDeaf) != "" {
-		_, _ = untilSignal(func() { os.Exit(exitInterrupted) })
+	switch args := os.Getenv(asCommand); args {
+	case "":
+	case deaf:
+		_, _ = untilSignal()
 		fmt.Println("ready")
 		select {}
+	default:
+		os.Exit(mainOf(strings.Split(args, "\n"), os.Stdout, os.Stderr))
 	}
 }
 
-// started starts the test binary to run one test, which is a process for others.
-func started(t *testing.T, test, env string) (cmd *exec.Cmd, lines *bufio.Reader) {
+// process is nest with these arguments in a process of its own, which a shell begins with what is said before it.
+func process(t *testing.T, before string, args ...string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd = exec.CommandContext(t.Context(), program, "-test.run=^"+test+"$")
-	cmd.Env = append(os.Environ(), env)
-	stdout, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cmd, bufio.NewReader(stdout)
+	cmd := exec.CommandContext(t.Context(), "sh", "-c",
+		before+` exec "$0" "-test.run=^TestSignals_ProcessForOtherTests$"`, program)
+	cmd.Env = append(os.Environ(), asCommand+"="+strings.Join(args, "\n"))
+	return cmd
 }
 
-// endsBySignals sends a signal after the other, and holds the process to end with status 130.
+// begin starts a process.
+func begin(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// endsBySignals sends each signal twice at once, as timeout(1) does, one after the other, and holds the process to end:
+// of the first with status 130, of the second by itself.
 func endsBySignals(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
 	t.Helper()
 	for i, s := range signals {
 		if i > 0 {
 			time.Sleep(3 * sameSignal)
 		}
-		if err := cmd.Process.Signal(s); err != nil {
+		_ = cmd.Process.Signal(s)
+		if err := cmd.Process.Signal(s); i < len(signals)-1 && err != nil {
 			t.Fatal(err)
 		}
 	}
 	late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
 	defer late.Stop()
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
+	err := cmd.Wait()
+	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !ok || len(signals) == 1 && status.ExitStatus() != exitInterrupted || len(signals) == 2 && status.Signal() != signals[1] {
 		t.Errorf("%v after %v", err, signals)
 	}
 }
@@ -165,8 +179,13 @@ func endsBySignals(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
 // TestSignals_TheSecondEndsAnyCommand also one that looks at none. The first does not.
 func TestSignals_TheSecondEndsAnyCommand(t *testing.T) {
 	for _, second := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		cmd, lines := started(t, "TestSignals_ProcessForOtherTests", asDeaf+"=1")
-		if _, err := lines.ReadString('\n'); err != nil {
+		cmd := process(t, "", deaf)
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin(t, cmd)
+		if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}
 		endsBySignals(t, cmd, os.Interrupt, second)
@@ -176,20 +195,14 @@ func TestSignals_TheSecondEndsAnyCommand(t *testing.T) {
 // TestSignals_EndAPutThatWaits for its value: the first signal does.
 func TestSignals_EndAPutThatWaits(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestUniq_ProcessForOtherTests$")
-		cmd.Env, cmd.Stdin = append(os.Environ(), asCommand+"=log\nput\n"+store+"\nkey"), r
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		cmd := process(t, "", "log", "put", store, "key")
+		cmd.Stdin = r
+		begin(t, cmd)
 		if _, err := w.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds: the command reads
 			t.Fatal(err)
 		}
@@ -200,23 +213,4 @@ func TestSignals_EndAPutThatWaits(t *testing.T) {
 	if _, err := os.Stat(store); err == nil {
 		t.Error("a store was made")
 	}
-}
-
-// TestSignals_TwoAtOnceAreOne, as timeout(1) sends them.
-func TestSignals_TwoAtOnceAreOne(t *testing.T) {
-	signals, done := make(chan os.Signal), make(chan struct{})
-	canceled, ended := 0, make(chan int)
-	go watch(signals, done, func() { canceled++ }, func() { ended <- canceled })
-	signals <- os.Interrupt
-	signals <- os.Interrupt
-	time.Sleep(2 * sameSignal)
-	select {
-	case <-ended:
-		t.Error("the second ended it")
-	case signals <- syscall.SIGTERM:
-	}
-	if n := <-ended; n != 1 {
-		t.Errorf("canceled %d times", n)
-	}
-	close(done)
 }

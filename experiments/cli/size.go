@@ -34,19 +34,16 @@ func newSizeCommand() *cobra.Command {
 		Short: "Say which filter to take, and what it costs",
 		Long: fmt.Sprintf(`size plans every filter of this module for a number of keys and a false-positive rate,
 without making one. It recommends the smallest table, or one at most %.0f%% larger that touches fewer cache lines per
-lookup, and prints the reasons, all plans and Go code. Without --n it recommends the filter that grows. Cuckoo filters
-with paired slots or semi-sorted buckets, smaller by a bit a key and slower, are recommended and measured only with
---paired-slots and --semi-sort. Fingerprints have at least 6 bits.
+lookup, and prints the reasons, all plans and Go code. Without --n it recommends the filter that grows.
 
-With --miss-cost, the time that one false positive wastes, it measures the filters on this machine and recommends the
-one with the cheapest lookups:
+With --miss-cost it measures the filters on this machine and recommends the one with the cheapest lookups:
 
   price = negative * (lookup of an absent key + rate * miss cost)
         + (1 - negative) * lookup of a present key
 
-Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits fixes it. Keys
-are random integers, or the lines of --keys, whose hashing is then part of every lookup. A million keys take some
-seconds; more than %d are priced at the times of so many.
+Each kind takes the number of bits per item from %d to %d that is best for it, unless --fpr or --bits fixes it. Without
+--keys, whose hashing is part of every lookup, keys are random integers. A million take some seconds; more than %d are
+priced at the times of so many.
 
 --out draws which kind wins at which number of keys, up to %d, and cost of a miss, and writes the costs beside it as a
 CSV file. That takes about a minute. With --n and --miss-cost it marks that point.`,

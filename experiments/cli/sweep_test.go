@@ -15,50 +15,16 @@ import (
 
 func TestSweep_WritesATable(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "grid.csv")
-	args := []string{"sweep", "--f", "8..12:4", "--placement", "xor,additive", "--slots", "1e3", "--load", "0.5,1", "--seeds", "2", "--probes", "4096", "--out", out}
-	status, _, stderr := runNest(args...)
-	if status != exitOK || !strings.Contains(stderr, "cells=16") || !strings.Contains(stderr, "expected=") || !strings.Contains(stderr, "rows=16") {
-		t.Fatalf("status %d: %s", status, stderr)
-	}
-	file, err := os.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	table, err := report.ReadTable(out, file)
+	line := "sweep --f 8..12:4 --placement xor,additive --slots 1e3 --load 0.5,1 --seeds 2 --probes 4096 --out " + out
+	_, stderr := says(t, exitOK, "", "cells=16", strings.Fields(line)...)
+	has(t, stderr, "expected=", "rows=16")
+	table, err := report.ReadTable(out, strings.NewReader(readAll(t, out)))
 	if err != nil || len(table.Rows) != 16 {
 		t.Fatalf("%d rows, %v", len(table.Rows), err)
 	}
-	if status, _, stderr := runNest(args...); status != exitUsage || !strings.Contains(stderr, "--force") {
-		t.Errorf("the file is there: status %d: %s", status, stderr)
-	}
-	picture := filepath.Join(filepath.Dir(out), "grid.svg")
-	if status, _, stderr := runNest("chart", out, "--x", "f", "--y", "measured_rate", "--series", "placement", "--where", "load=0.5", "--out", picture); status != exitOK {
-		t.Errorf("chart: status %d: %s", status, stderr)
-	}
-}
-
-func TestSweep_RefusesBadInput(t *testing.T) {
-	for want, args := range map[string][]string{
-		`"8..x"`:               {"--f", "8..x"},
-		"b: 0, want 1, 2, 4":   {"--b", "0"},
-		"want some of":         {"--kick", "bfs"},
-		"want some of mix64":   {"--hash", "md5"},
-		"seeds: no value":      {"--seeds", "0"},
-		"--workers: 0":         {"--workers", "0"},
-		"want at least 262144": {"--placement", "region"},
-	} {
-		status, stdout, stderr := runNest(append([]string{"sweep", "--dry-run"}, args...)...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) {
-			t.Errorf("%v: status %d, %q on stdout: %s", args, status, stdout, stderr)
-		}
-	}
-}
-
-func TestSweep_RefusesTooMuchMemory(t *testing.T) {
-	if status, _, stderr := runNest("sweep", "--f", "32", "--b", "8", "--slots", "2^35"); status != exitUsage || !strings.Contains(stderr, "needs 128.0 GiB") {
-		t.Errorf("a table of 128 GiB: status %d: %s", status, stderr)
-	}
+	says(t, exitUsage, "", "--force", strings.Fields(line)...)
+	says(t, exitOK, "", "", strings.Fields("chart --x f --y measured_rate --series placement --where load=0.5 --out "+
+		filepath.Join(filepath.Dir(out), "grid.svg")+" "+out)...)
 }
 
 // TestWholeRows_EndBehindAWholeRow stops the disk in the middle of the header, of a row, and of another one.

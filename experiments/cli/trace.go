@@ -27,9 +27,8 @@ func newTraceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace [KEY...]",
 		Short: "Show step by step what a small cuckoo filter does",
-		Long: fmt.Sprintf(`trace inserts keys into a small cuckoo filter and prints each step: digest, fingerprint,
-both buckets, each kick of the cuckoo path, and the table, a bucket a line, a dot for a free slot. --out draws the
-last key that took a cuckoo path.
+		Long: fmt.Sprintf(`trace inserts keys and prints each step: digest, fingerprint, both buckets, each kick of the
+cuckoo path, and the table, a bucket a line, a dot for a free slot. --out draws the last key that took a cuckoo path.
 
 Keys are the arguments and then the distinct lines of --keys. Without any, random keys are inserted until one takes a
 path of two kicks or more, and the last three are shown. At most %d buckets and %d keys.`,

@@ -26,13 +26,12 @@ func newUniqCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uniq [FILE...]",
 		Short: "Drop repeated lines without sorting, in a few bytes a line",
-		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time and drops it when it comes again:
-sort -u without sorting. It keeps a cuckoo filter of the lines. No repeated line comes through; a new line is dropped
-wrongly at a rate of at most --fpr. Standard error gets the counts, how many new lines were probably dropped, and the
-memory.
+		Long: fmt.Sprintf(`uniq writes each line when it comes for the first time: sort -u without sorting. It keeps a cuckoo filter of
+the lines. No repeated line comes through; a new line is dropped wrongly at a rate of at most --fpr. Standard error gets
+the counts, how many new lines were probably dropped, and the memory.
 
 Without --capacity the filter begins with room for %d lines and grows; --fpr holds for all of it. With --capacity the
-memory is fixed, and a new line beyond it is an error unless --grow is given.
+memory is fixed.
 
 A line is as in nest filter, up to %d MiB; a missing last line feed is added. Without FILE, or for "-", standard input
 is read. Lines are written as soon as the input read so far is dealt with. If others choose the lines, --hash siphash
@@ -58,26 +57,13 @@ Exit status: 2 also a passed capacity; the lines kept before it are written.`,
 	return cmd
 }
 
-func (f uniqFlags) options(growSet bool) (o files.UniqOptions, err error) {
-	if o.FPR, err = parseRate(f.fpr); err != nil {
-		return o, fmt.Errorf("--fpr: %w", err)
+func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) (err error) {
+	o := files.UniqOptions{Capacity: int(flags.capacity), Grow: flags.grow || flags.capacity == 0}
+	if o.FPR, err = parseRate(flags.fpr); err != nil {
+		return fmt.Errorf("--fpr: %w", err)
 	}
-	o.Grow = true
-	if f.capacity != 0 {
-		o.Grow, o.Capacity = f.grow, int(f.capacity)
-	} else if growSet && !f.grow {
-		return o, errors.New("--grow=false: say with --capacity where to stop")
-	}
-	if o.Hash, err = secret.New(f.hash); err != nil {
-		return o, fmt.Errorf("--hash: %w", err)
-	}
-	return o, nil
-}
-
-func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) error {
-	o, err := flags.options(cmd.Flags().Changed("grow"))
-	if err != nil {
-		return err
+	if o.Hash, err = secret.New(flags.hash); err != nil {
+		return fmt.Errorf("--hash: %w", err)
 	}
 	// Before a line is written, so that a misspelt name costs nothing.
 	if err := checkFiles(cmd, names...); err != nil {
