@@ -94,11 +94,6 @@ func MeanLoad(stored, room string, groups ...lab.Group) float64 {
 	return lab.Quotient(in, slots)
 }
 
-// Reached returns the groups of a series in which every round did something.
-func Reached(d *lab.Data, series, count string) []lab.Group {
-	return Done(d.Select(series), count)
-}
-
 // Done keeps the groups in which every round did something.
 func Done(groups []lab.Group, count string) []lab.Group {
 	return slices.DeleteFunc(groups, func(g lab.Group) bool {

@@ -5,5 +5,6 @@
 //   - [Bench]: filters of n slots, filled to loads, with integer keys that are hashed inside what is timed; beside them the gather
 //     limit, two reads of 8 bytes for each key at random places of an array as large as the table.
 //   - [Study] paired, growth, shared: filters of one goroutine, by measure.Contest, with digests.
+//   - [Sweep]: cuckoo filters over a grid of parameters, which is counted and, if it is to be, timed.
 //   - [Study] together: sets that goroutines share, by throughput.
 package speed
