@@ -45,9 +45,6 @@ func viewDLeft(b []byte, known []hashing.Hasher) (View, error) {
 
 // checkDLeft reports what cannot be the shape of a d-left filter.
 func checkDLeft(s Spec, p *problems) {
-	if s.CounterBits < 0 || s.CounterBits > counting.MaxDLeftCounterBits {
-		p.wrong("CounterBits is %d, want 1 to %d for Kind %s", s.CounterBits, counting.MaxDLeftCounterBits, DLeft)
-	}
 	if s.FingerprintBits > 0 && s.FingerprintBits < counting.MinRemainderBits {
 		p.wrong("FingerprintBits is %d, want at least %d for Kind %s", s.FingerprintBits, counting.MinRemainderBits, DLeft)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 )
 
@@ -50,9 +51,9 @@ func viewScalable(b []byte, known []hashing.Hasher) (View, error) {
 
 // checkScalable reports sizes, which a growing filter does not have.
 func checkScalable(s Spec, p *problems) {
-	for _, v := range []value{valueOf("Slots", s.Slots), valueOf("BitsPerItem", s.BitsPerItem)} {
-		if v.set {
-			p.wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, and Capacity for a first size", v, Scalable)
+	for _, f := range []config.Field{s.field("Slots"), s.field("BitsPerItem")} {
+		if f.Set() {
+			p.wrong("%v is set, and Kind %s grows; want FalsePositiveRate or FingerprintBits, and Capacity for a first size", f, Scalable)
 		}
 	}
 }

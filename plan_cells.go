@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // A cellular kind of filter is a table of bits or counters in which a key has several: what the
@@ -51,7 +51,7 @@ func (c cellular) plan(s Spec) (Plan, error) {
 	words := (uint64(cells)-1)/(64/c.cellBits(s)) + 1
 	limit := uint64(s.MaxBytes)
 	if limit == 0 {
-		limit = limits.DefaultMaxBytes
+		limit = config.DefaultMaxBytes
 	}
 	if limit = min(limit, bloomcore.MaxTableBytes); words > limit/8 || c.most != 0 && uint64(cells) > c.most {
 		return Plan{}, errorf(ErrTooLarge, "Kind %s needs %d slots, more than it has or than fit into MaxBytes %d", s.Kind, cells, limit)

@@ -141,7 +141,7 @@ func (s Spec) named() (Spec, error) {
 	}
 	if s.KickPolicy != nil {
 		s.Kick = s.KickPolicy.Recipe()
-		if builtInKick(s.Kick) != nil {
+		if _, err := builtInKick(s.Kick); err == nil {
 			s.KickPolicy = nil
 		}
 	}
@@ -155,25 +155,11 @@ func (s Spec) hashed(h hashing.Hasher) Spec {
 	return s
 }
 
-// policies are the built-in kick policies.
-var policies = builtIn()
-
-// builtIn returns the policies that package cuckoo numbers.
-func builtIn() (all []cuckoo.KickPolicy) {
-	for p := cuckoo.BreadthFirst; (cuckoo.Config{Buckets: 1, Kick: p}).Validate() == nil; p++ {
-		all = append(all, p)
-	}
-	return all
-}
-
-// builtInKick returns the built-in policy of that name, or nil.
-func builtInKick(name string) cuckoo.KickPolicy {
-	for _, p := range policies {
-		if p.Recipe() == name {
-			return p
-		}
-	}
-	return nil
+// builtInKick returns the built-in policy of that name. The error lists the names.
+func builtInKick(name string) (cuckoo.KickPolicy, error) {
+	var c cuckoo.Config
+	err := c.UnmarshalText([]byte("kick=" + strings.ReplaceAll(name, "/", "%2F")))
+	return c.Kick, err
 }
 
 // kickPolicy returns the policy that s describes, nil where it says none. The error is ErrConfig.
@@ -186,12 +172,9 @@ func (s Spec) kickPolicy() (cuckoo.KickPolicy, error) {
 	case s.Kick == "":
 		return nil, nil
 	}
-	if p := builtInKick(s.Kick); p != nil {
-		return p, nil
+	p, err := builtInKick(s.Kick)
+	if err != nil {
+		return nil, errorf(ErrConfig, "Kick is %q, want a built-in one, or KickPolicy for one of your own: %w", s.Kick, err)
 	}
-	var names []string
-	for _, p := range policies {
-		names = append(names, p.Recipe())
-	}
-	return nil, errorf(ErrConfig, "Kick is %q, want one of %s, or KickPolicy for one of your own", s.Kick, strings.Join(names, ", "))
+	return p, nil
 }

@@ -44,7 +44,7 @@ var badSpecs = []struct {
 	{nest.Spec{Kind: nest.Scalable, Hashes: 3}, []string{"Hashes 3", "Kind scalable"}},
 	{nest.Spec{Kind: nest.Scalable, MaxDoublings: -1}, []string{"MaxDoublings is -1"}},
 	{nest.Spec{Kind: nest.Scalable, BucketSize: 2}, []string{"BucketSize is 2, want 4 or 8"}},
-	{nest.Spec{Kind: nest.Scalable, FingerprintBits: 7}, []string{"FingerprintBits is 7, want at least 8"}},
+	{nest.Spec{Kind: nest.Scalable, FingerprintBits: 7}, []string{"FingerprintBits is 7, want 8 to 32"}},
 	{nest.Spec{Kind: nest.Scalable, FingerprintBits: 8, FalsePositiveRate: .001}, []string{"0.001", "8 bits"}},
 	{nest.Spec{Kind: nest.Scalable, Layout: cuckoo.SemiSorted}, []string{"Layout semisorted", "Kind scalable", "for Kind cuckoo"}},
 	{nest.Spec{Kind: nest.Scalable, Layout: cuckoo.PairedSlots}, []string{"Layout paired", "Kind scalable", "for Kind cuckoo"}},

@@ -2,67 +2,52 @@ package nest
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
 
-	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/bloom"
+	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/config"
+	"github.com/nestfilter/nest/internal/kick"
 )
 
-// field is one field of a Spec in its two forms: conftext's for text, and for JSON a pointer to it.
-type field struct {
-	conftext.Field
-	value any
-}
-
-// fields returns the fields of s with pointers into s, in the order in which they are written.
-func (s *Spec) fields() []field {
-	return []field{
-		word("kind", &s.Kind),
-		{conftext.Int("capacity", &s.Capacity), &s.Capacity},
-		{conftext.Int("slots", &s.Slots), &s.Slots},
-		{conftext.Float("fpr", &s.FalsePositiveRate), &s.FalsePositiveRate},
-		{conftext.Float("bitsperitem", &s.BitsPerItem), &s.BitsPerItem},
-		{conftext.Bool("mustdelete", &s.MustDelete), &s.MustDelete},
-		{conftext.Bool("concurrent", &s.Concurrent), &s.Concurrent},
-		{conftext.Int("f", &s.FingerprintBits), &s.FingerprintBits},
-		{conftext.Int("b", &s.BucketSize), &s.BucketSize},
-		choice("layout", &s.Layout),
-		choice("placement", &s.Placement),
-		word("kick", &s.Kick),
-		{conftext.Int("maxkicks", &s.MaxKicks), &s.MaxKicks},
-		{conftext.Uint64("seed", &s.Seed), &s.Seed},
-		{conftext.Int("maxdoublings", &s.MaxDoublings), &s.MaxDoublings},
-		{conftext.Int("hashes", &s.Hashes), &s.Hashes},
-		{conftext.Int("counterbits", &s.CounterBits), &s.CounterBits},
-		word("hash", &s.Hash),
-		{conftext.Int("maxbytes", &s.MaxBytes), &s.MaxBytes},
+// fields returns the table of s, in the order in which it is written. A field of which a kind says that it has it is not for
+// other kinds.
+func (s *Spec) fields() []config.Field {
+	sizes := []int{1, 2, 4, 8}
+	if s.Layout == cuckoo.Words {
+		sizes = []int{1, 2, 3, 4, 5, 6, 7, 8}
+	}
+	return []config.Field{
+		config.Word("Kind", "kind", &s.Kind),
+		config.Int("Capacity", "capacity", &s.Capacity, 1, math.MaxInt),
+		config.Int("Slots", "slots", &s.Slots, 1, math.MaxInt),
+		config.Rate("FalsePositiveRate", "fpr", &s.FalsePositiveRate),
+		config.Float("BitsPerItem", "bitsperitem", &s.BitsPerItem),
+		config.Bool("MustDelete", "mustdelete", &s.MustDelete),
+		config.Bool("Concurrent", "concurrent", &s.Concurrent),
+		config.Int("FingerprintBits", "f", &s.FingerprintBits, 1, fingerprint.MaxWidth),
+		config.OneOf("BucketSize", "b", &s.BucketSize, sizes...),
+		config.Choice("Layout", "layout", &s.Layout),
+		config.Choice("Placement", "placement", &s.Placement),
+		config.Word("Kick", "kick", &s.Kick),
+		config.Int("MaxKicks", "maxkicks", &s.MaxKicks, 1, kick.MaxLimit),
+		config.Uint64("Seed", "seed", &s.Seed),
+		config.Int("MaxDoublings", "maxdoublings", &s.MaxDoublings, 1, math.MaxInt),
+		config.Int("Hashes", "hashes", &s.Hashes, 1, bloom.MaxHashes),
+		config.Int("CounterBits", "counterbits", &s.CounterBits, 1, 16),
+		config.Word("Hash", "hash", &s.Hash),
+		config.Limit(&s.MaxBytes),
 	}
 }
 
-// word returns a field that is a name.
-func word[T ~string](key string, v *T) field {
-	return field{conftext.Field{
-		Key:   key,
-		Text:  func() string { return string(*v) },
-		Parse: func(value string) error { *v = T(value); return nil },
-	}, v}
-}
-
-// choice returns a field that is one of several names, which is not written where it is the default.
-func choice[T interface {
-	comparable
-	fmt.Stringer
-}, P interface {
-	*T
-	encoding.TextUnmarshaler
-}](key string, v P) field {
-	return field{conftext.Name(key, (*T)(v), func(name string) (read T, err error) {
-		err = P(&read).UnmarshalText([]byte(name))
-		return read, err
-	}), v}
+// field returns the field of that name.
+func (s Spec) field(name string) config.Field {
+	fields := s.fields()
+	return fields[slices.IndexFunc(fields, func(f config.Field) bool { return f.Name == name })]
 }
 
 // written returns s with the recipes of its Hasher and KickPolicy as its Hash and Kick.
@@ -83,28 +68,13 @@ func (s Spec) written() Spec {
 // [Spec.Set] reads it back.
 func (s Spec) String() string {
 	s = s.written()
-	var text []conftext.Field
-	for _, f := range s.fields() {
-		text = append(text, f.Field)
-	}
-	return conftext.Text(text)
+	return config.Text(s.fields())
 }
 
 // Set sets the fields that text, in the form of [Spec.String], names; the others keep their values.
 // So a Spec is a flag.Value. Its defaults are what it held before the flags were read. An error
 // is [ErrConfig], names the key and leaves s as it was. The Spec is not validated.
-func (s *Spec) Set(text string) error {
-	read := *s
-	var into []conftext.Field
-	for _, f := range read.fields() {
-		into = append(into, f.Field)
-	}
-	if err := conftext.Parse("nest", text, into); err != nil {
-		return err
-	}
-	*s = read
-	return nil
-}
+func (s *Spec) Set(text string) error { return config.Read("nest", text, s, (*Spec).fields) }
 
 // MarshalText returns [Spec.String].
 func (s Spec) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -118,10 +88,10 @@ func (s Spec) MarshalJSON() ([]byte, error) {
 	s = s.written()
 	out := []byte{'{'}
 	for _, f := range s.fields() {
-		if f.Text() == "" {
+		if !f.Set() {
 			continue
 		}
-		value, err := json.Marshal(f.value)
+		value, err := json.Marshal(f.Pointer)
 		if err != nil {
 			return nil, errorf(ErrConfig, "%s: %w", f.Key, err)
 		}
@@ -142,7 +112,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if !json.Valid(data) || data[0] != '{' {
-		return errorf(ErrConfig, "want a JSON object with keys among %s", s.keys())
+		return errorf(ErrConfig, "want a JSON object with keys among %s", config.Keys(s.fields()))
 	}
 	read := *s
 	left := read.fields()
@@ -151,24 +121,15 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 	for d.More() {
 		token, _ := d.Token()
 		key := token.(string)
-		at := slices.IndexFunc(left, func(f field) bool { return f.Key == key })
+		at := slices.IndexFunc(left, func(f config.Field) bool { return f.Key == key })
 		if at < 0 {
-			return errorf(ErrConfig, "key %q is unknown or comes twice, want each at most once of %s", key, s.keys())
+			return errorf(ErrConfig, "key %q is unknown or comes twice, want each at most once of %s", key, config.Keys(s.fields()))
 		}
-		if err := d.Decode(left[at].value); err != nil {
+		if err := d.Decode(left[at].Pointer); err != nil {
 			return errorf(ErrConfig, "%s: %w", key, err)
 		}
 		left = slices.Delete(left, at, at+1)
 	}
 	*s = read
 	return nil
-}
-
-// keys returns the keys of all fields.
-func (s *Spec) keys() string {
-	var keys []string
-	for _, f := range s.fields() {
-		keys = append(keys, f.Key)
-	}
-	return strings.Join(keys, ", ")
 }

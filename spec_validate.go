@@ -2,15 +2,10 @@ package nest
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // problems collects what is wrong with a Spec.
@@ -28,25 +23,11 @@ func (p *problems) add(err error) {
 }
 
 // clash reports two fields that must not be set together.
-func (p *problems) clash(a, b value) {
-	if a.set && b.set {
+func (p *problems) clash(a, b config.Field) {
+	if a.Set() && b.Set() {
 		p.wrong("%v and %v are both set, want one of them", a, b)
 	}
 }
-
-// A value is a field of a Spec as errors show it.
-type value struct {
-	name string
-	v    any
-	set  bool
-}
-
-func valueOf[T comparable](name string, v T) value {
-	var zero T
-	return value{name, v, v != zero}
-}
-
-func (v value) String() string { return fmt.Sprintf("%s %v", v.name, v.v) }
 
 // Validate reports everything that is wrong with s, each problem on a line of its own that names the
 // fields, or nil. All of it is [ErrConfig]. What only planning can find is reported by [Plans] and
@@ -57,7 +38,6 @@ func (s Spec) Validate() error {
 	if !known {
 		p.wrong("Kind is %q, want one of %s", s.Kind, kindNames())
 	}
-	s.checkRanges(&p)
 	s.checkParts(&p)
 	if known {
 		s.checkKind(&p, k)
@@ -69,46 +49,15 @@ func (s Spec) Validate() error {
 	return errors.Join(p.list...)
 }
 
-// checkRanges looks at each number by itself.
-func (s Spec) checkRanges(p *problems) {
-	for _, f := range []struct {
-		name    string
-		v, most int
-	}{
-		{"Capacity", s.Capacity, math.MaxInt}, {"Slots", s.Slots, math.MaxInt}, {"MaxBytes", s.MaxBytes, math.MaxInt},
-		{"FingerprintBits", s.FingerprintBits, fingerprint.MaxWidth}, {"Hashes", s.Hashes, bloom.MaxHashes},
-		{"MaxKicks", s.MaxKicks, kick.MaxLimit}, {"MaxDoublings", s.MaxDoublings, math.MaxInt},
-	} {
-		switch {
-		case f.v < 0:
-			p.wrong("%s is %d, want at least 0", f.name, f.v)
-		case f.v > f.most:
-			p.wrong("%s is %d, want at most %d", f.name, f.v, f.most)
-		}
-	}
-	if s.FalsePositiveRate != 0 && !(s.FalsePositiveRate > 0 && s.FalsePositiveRate < 1) {
-		p.wrong("FalsePositiveRate is %v, want a number between 0 and 1", s.FalsePositiveRate)
-	}
-	if s.BitsPerItem != 0 && !(s.BitsPerItem > 0 && s.BitsPerItem <= math.MaxFloat64) {
-		p.wrong("BitsPerItem is %v, want a number above 0", s.BitsPerItem)
-	}
-	if !slices.Contains([]int{0, 1, 2, 4, 8}, s.BucketSize) && !(s.Layout == cuckoo.Words && s.BucketSize > 2 && s.BucketSize < 8) {
-		p.wrong("BucketSize is %d, want 1, 2, 4 or 8", s.BucketSize)
-	}
-}
-
-// checkParts looks at what is chosen by name.
+// checkParts looks at each field by itself, and at the parts that are chosen by name.
 func (s Spec) checkParts(p *problems) {
+	ranges := config.Problems{Package: "nest"}
+	ranges.Check(s.fields())
+	p.add(ranges.Err())
 	_, err := s.hasher()
 	p.add(err)
 	_, err = s.kickPolicy()
 	p.add(err)
-	if _, err := s.Layout.MarshalText(); err != nil {
-		p.wrong("Layout is %d: %v", uint8(s.Layout), err)
-	}
-	if _, err := s.Placement.MarshalText(); err != nil {
-		p.wrong("Placement is %d: %v", uint8(s.Placement), err)
-	}
 }
 
 // checkKind reports fields that the kind does not have.
@@ -131,13 +80,10 @@ func (s Spec) checkKind(p *problems, k kind) {
 		}
 		p.wrong("Kind %s is not for goroutines that change it at once and Concurrent is set, want Kind %s", k.name, strings.Join(can, " or "))
 	}
-	for _, v := range []value{
-		valueOf("FingerprintBits", s.FingerprintBits), valueOf("BucketSize", s.BucketSize),
-		valueOf("Layout", s.Layout), valueOf("Placement", s.Placement), valueOf("Kick", s.written().Kick), valueOf("MaxKicks", s.MaxKicks),
-		valueOf("Seed", s.Seed), valueOf("MaxDoublings", s.MaxDoublings), valueOf("Hashes", s.Hashes), valueOf("CounterBits", s.CounterBits),
-	} {
-		if v.set && !slices.Contains(k.fields, v.name) {
-			p.wrong("%v is set, which Kind %s does not have; it is for Kind %s", v, k.name, havers(v.name))
+	s = s.written()
+	for _, f := range s.fields() {
+		if all := havers(f.Name); f.Set() && all != "" && !slices.Contains(k.fields, f.Name) {
+			p.wrong("%v is set, which Kind %s does not have; it is for Kind %s", f, k.name, all)
 		}
 	}
 	if k.check != nil {
@@ -148,12 +94,12 @@ func (s Spec) checkKind(p *problems, k kind) {
 // checkSizing looks at the fields that decide the size of the table, as a whole.
 func (s Spec) checkSizing(p *problems, k kind) {
 	var (
-		capacity = valueOf("Capacity", s.Capacity)
-		slots    = valueOf("Slots", s.Slots)
-		rate     = valueOf("FalsePositiveRate", s.FalsePositiveRate)
-		bits     = valueOf("BitsPerItem", s.BitsPerItem)
-		width    = valueOf("FingerprintBits", s.FingerprintBits)
-		hashes   = valueOf("Hashes", s.Hashes)
+		capacity = s.field("Capacity")
+		slots    = s.field("Slots")
+		rate     = s.field("FalsePositiveRate")
+		bits     = s.field("BitsPerItem")
+		width    = s.field("FingerprintBits")
+		hashes   = s.field("Hashes")
 	)
 	p.clash(capacity, slots)
 	p.clash(rate, bits)
@@ -167,23 +113,23 @@ func (s Spec) checkSizing(p *problems, k kind) {
 	p.clash(capacity, hashes)
 	wide := slices.Contains(k.fields, "FingerprintBits")
 	switch {
-	case !capacity.set && bits.set && k.name == Best:
+	case !capacity.Set() && bits.Set() && k.name == Best:
 		p.wrong("%v is set and Capacity is 0, want both, or FalsePositiveRate for a filter that grows", bits)
-	case !capacity.set && !slots.set && k.name == Best && s.Concurrent:
+	case !capacity.Set() && !slots.Set() && k.name == Best && s.Concurrent:
 		p.wrong("Capacity is 0 and Concurrent is set, want both: no kind for goroutines grows")
-	case !capacity.set && !slots.set && k.name == Best:
+	case !capacity.Set() && !slots.Set() && k.name == Best:
 		// A filter that grows, with a rate or without one.
-	case !capacity.set && !slots.set:
+	case !capacity.Set() && !slots.Set():
 		p.wrong("Capacity and Slots are both 0, want one of them")
-	case slots.set && k.name == Best:
+	case slots.Set() && k.name == Best:
 		p.wrong("Slots %d is set and Kind is best, which needs Capacity", s.Slots)
-	case slots.set && wide && !width.set:
+	case slots.Set() && wide && !width.Set():
 		p.wrong("Slots %d is set and FingerprintBits is 0, want both", s.Slots)
-	case slots.set && !wide && !hashes.set:
+	case slots.Set() && !wide && !hashes.Set():
 		p.wrong("Slots %d is set and Hashes is 0, want both", s.Slots)
-	case capacity.set && !rate.set && !bits.set && wide && !width.set:
+	case capacity.Set() && !rate.Set() && !bits.Set() && wide && !width.Set():
 		p.wrong("FalsePositiveRate, BitsPerItem and FingerprintBits are all 0, want one of them")
-	case capacity.set && !rate.set && !bits.set && !wide:
+	case capacity.Set() && !rate.Set() && !bits.Set() && !wide:
 		p.wrong("FalsePositiveRate and BitsPerItem are both 0, want one of them")
 	}
 }

@@ -1,10 +1,11 @@
 package bloom
 
 import (
+	"math"
+
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // MaxHashes is the largest number of hashes of a key.
@@ -48,7 +49,7 @@ type Config struct {
 // the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported
 // by the constructors only, because it depends on the kind.
 func (c Config) Validate() error {
-	problems := limits.Problems{Package: pkg}
+	problems := config.Problems{Package: pkg}
 	c.sizing().Check(&problems)
 	return problems.Err()
 }
@@ -58,35 +59,34 @@ func (c Config) Validate() error {
 //
 //	capacity=1000000/fpr=0.01/hash=xxh64:0
 //
-// The other keys are bits, hashes and maxbytes. [ParseConfig] reads it back.
-func (c Config) String() string { return conftext.Text(c.fields(nil)) }
+// The other keys are bits, hashes and maxbytes. [Config.UnmarshalText] reads it back.
+func (c Config) String() string { return config.Text(c.fields()) }
 
-// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a
-// secret, are found by their recipe among known. An error is [ErrConfig] and names the field; the
-// configuration is not validated.
-func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
-	var c Config
-	if err := conftext.Parse(pkg, s, c.fields(known)); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+// MarshalText returns [Config.String]. It has no error.
+func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText sets the fields that the text names; the others keep their values. A hash with a secret, or one of your own,
+// cannot be made from its recipe: set Hash first, and it stays if the text has its recipe. An error is [ErrConfig], names the
+// key and leaves c as it was. c is not validated.
+func (c *Config) UnmarshalText(text []byte) error {
+	return config.Read(pkg, string(text), c, (*Config).fields)
 }
 
-// fields returns the text form of c, with pointers into c.
-func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
-	return []conftext.Field{
-		conftext.Int("capacity", &c.Capacity),
-		conftext.Float("fpr", &c.FalsePositiveRate),
-		conftext.Int("bits", &c.Bits),
-		conftext.Int("hashes", &c.Hashes),
-		conftext.Hash("hash", &c.Hash, known),
-		conftext.Int("maxbytes", &c.MaxBytes),
+// fields returns the table of c.
+func (c *Config) fields() []config.Field {
+	return []config.Field{
+		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
+		config.Rate("FalsePositiveRate", "fpr", &c.FalsePositiveRate),
+		config.Int("Bits", "bits", &c.Bits, 1, math.MaxInt),
+		config.Int("Hashes", "hashes", &c.Hashes, 1, MaxHashes),
+		config.Hash(&c.Hash),
+		config.Limit(&c.MaxBytes),
 	}
 }
 
 func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
-		Package: pkg, CellsName: "Bits",
+		Package: pkg, CellsName: "Bits", Fields: c.fields(),
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Bits, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
 	}
 }

@@ -105,7 +105,7 @@ type oddHash struct{ hashing.Hasher }
 
 func (oddHash) Recipe() string { return "odd:a/b=c d%2F" }
 
-func TestParseConfig_RoundTrip(t *testing.T) {
+func TestConfig_TextRoundTrip(t *testing.T) {
 	secret := hashing.SipHash([16]byte{9})
 	for _, c := range []struct {
 		config bloom.Config
@@ -122,14 +122,14 @@ func TestParseConfig_RoundTrip(t *testing.T) {
 		if got := c.config.String(); got != c.want {
 			t.Errorf("String is %q, want %q", got, c.want)
 		}
-		got, err := bloom.ParseConfig(c.want, secret, oddHash{secret})
-		if err != nil || got != c.config {
-			t.Errorf("ParseConfig(%q) = %v, %v", c.want, got, err)
+		got := bloom.Config{Hash: c.config.Hash}
+		if err := got.UnmarshalText([]byte(c.want)); err != nil || got != c.config {
+			t.Errorf("%q is read as %v: %v", c.want, got, err)
 		}
 	}
 }
 
-func TestParseConfig_Errors(t *testing.T) {
+func TestConfig_TextErrors(t *testing.T) {
 	for s, part := range map[string]string{
 		"capacity":              `"capacity" is not key=value`,
 		"capacity=x":            "capacity=x",
@@ -141,27 +141,27 @@ func TestParseConfig_Errors(t *testing.T) {
 		"hash=" + hashing.SipHash([16]byte{9}).Recipe(): "key",
 		"bits=99999999999999999999":                     "out of range",
 	} {
-		c, err := bloom.ParseConfig(s)
+		var c bloom.Config
+		err := c.UnmarshalText([]byte(s))
 		if !errors.Is(err, bloom.ErrConfig) || !strings.HasPrefix(err.Error(), "bloom: ") || !strings.Contains(err.Error(), part) {
-			t.Errorf("ParseConfig(%q): %v, want %q", s, err, part)
+			t.Errorf("%q: %v, want %q", s, err, part)
 		}
 		if c != (bloom.Config{}) {
-			t.Errorf("ParseConfig(%q) returned %v with its error", s, c)
+			t.Errorf("%q left %v with its error", s, c)
 		}
 	}
 }
 
-func FuzzParseConfig(f *testing.F) {
+func FuzzConfigText(f *testing.F) {
 	f.Add("capacity=1000000/fpr=0.01/hash=xxh64:0")
 	f.Add("bits=100/hashes=3/maxbytes=5")
 	f.Fuzz(func(t *testing.T, s string) {
-		c, err := bloom.ParseConfig(s)
-		if err != nil {
+		var c, again bloom.Config
+		if c.UnmarshalText([]byte(s)) != nil {
 			return
 		}
-		again, err := bloom.ParseConfig(c.String())
-		if err != nil || again.String() != c.String() {
-			t.Fatalf("%q parses to %q, which parses to %v, %v", s, c, again, err)
+		if err := again.UnmarshalText([]byte(c.String())); err != nil || again.String() != c.String() {
+			t.Fatalf("%q parses to %q, which parses to %v", s, c, again)
 		}
 	})
 }

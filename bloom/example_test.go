@@ -70,12 +70,13 @@ func ExampleConfig_Validate() {
 	err := bloom.Config{Capacity: -1, FalsePositiveRate: 1.5}.Validate()
 	fmt.Println(err)
 	// Output:
-	// bloom: invalid configuration: Capacity is -1, want at least 0
+	// bloom: invalid configuration: Capacity is -1, want at least 1
 	// bloom: invalid configuration: FalsePositiveRate is 1.5, want a number between 0 and 1
 }
 
-func ExampleParseConfig() {
-	c, err := bloom.ParseConfig("capacity=1000000/fpr=0.01/hash=xxh64:7")
+func ExampleConfig_UnmarshalText() {
+	var c bloom.Config
+	err := c.UnmarshalText([]byte("capacity=1000000/fpr=0.01/hash=xxh64:7"))
 	fmt.Println(c.Capacity, c.FalsePositiveRate, c.Hash.Recipe(), err)
 	fmt.Println(c)
 	// Output:

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // SplitBlock is the split-block Bloom filter of Apache Parquet: a key sets one bit in each of the
@@ -33,7 +33,7 @@ type lanes = [bloomcore.SplitWords]uint64
 // rounded up to whole blocks of 256. Hashes is 8, and 0 stands for it. An error is [ErrConfig] or
 // [ErrTooLarge], and then nothing was allocated. There are at most 2^32 blocks (128 GiB).
 func NewSplitBlock(c Config) (*SplitBlock, error) {
-	problems := limits.Problems{Package: pkg}
+	problems := config.Problems{Package: pkg}
 	if c.Hashes != 0 && c.Hashes != bloomcore.SplitLanes {
 		problems.Wrong("Hashes is %d, want %d, or 0 for it", c.Hashes, bloomcore.SplitLanes)
 	}

@@ -1,9 +1,10 @@
 package counting
 
 import (
+	"math"
+
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // The shape of a [DLeft] and the limits of [DLeftConfig].
@@ -65,19 +66,8 @@ type DLeftConfig struct {
 // the field and its value, or nil. All of it is [ErrConfig]. A filter beyond MaxBytes is reported by
 // [NewDLeft] only.
 func (c DLeftConfig) Validate() error {
-	problems := limits.Problems{Package: pkg}
-	problems.AtLeast0("Capacity", c.Capacity)
-	if c.Buckets < 0 || uint64(c.Buckets) > maxDLeftBuckets {
-		problems.Wrong("Buckets is %d, want 0 to 2^32", c.Buckets)
-	}
-	problems.Rate("FalsePositiveRate", c.FalsePositiveRate)
-	if r := c.RemainderBits; r != 0 && (r < MinRemainderBits || r > MaxRemainderBits) {
-		problems.Wrong("RemainderBits is %d, want %d to %d", r, MinRemainderBits, MaxRemainderBits)
-	}
-	if c.CounterBits < 0 || c.CounterBits > MaxDLeftCounterBits {
-		problems.Wrong("CounterBits is %d, want 1 to %d, or 0 for %d", c.CounterBits, MaxDLeftCounterBits, defaultDLeftCounterBits)
-	}
-	problems.AtLeast0("MaxBytes", c.MaxBytes)
+	problems := config.Problems{Package: pkg}
+	problems.Check(c.fields())
 	if (c.Capacity == 0) == (c.Buckets == 0) || (c.FalsePositiveRate == 0) == (c.RemainderBits == 0) ||
 		c.Buckets != 0 && c.FalsePositiveRate != 0 {
 		problems.Wrong("Capacity is %d, FalsePositiveRate %v, Buckets %d, RemainderBits %d: set Capacity and "+
@@ -95,7 +85,7 @@ func (c DLeftConfig) Validate() error {
 // match returns nil if filters of the two resolved configurations can be combined, and otherwise an
 // [ErrMismatch] that names the first difference.
 func (c DLeftConfig) match(d DLeftConfig) error {
-	const p = limits.Package(pkg)
+	const p = config.Package(pkg)
 	switch {
 	case c.Buckets != d.Buckets:
 		return p.Differ("Buckets", c.Buckets, d.Buckets)
@@ -115,29 +105,26 @@ func (c DLeftConfig) match(d DLeftConfig) error {
 //
 //	capacity=1000000/fpr=0.01/counterbits=4
 //
-// The other keys are buckets, remainderbits, hash and maxbytes. [ParseDLeftConfig] reads it back.
-func (c DLeftConfig) String() string { return conftext.Text(c.fields(nil)) }
+// The other keys are buckets, remainderbits, hash and maxbytes. [DLeftConfig.UnmarshalText] reads it back.
+func (c DLeftConfig) String() string { return config.Text(c.fields()) }
 
-// ParseDLeftConfig reads what [DLeftConfig.String] wrote. Hashers that are not built in, or that
-// hold a secret, are found by their recipe among known. An error is [ErrConfig] and names the field;
-// the configuration is not validated.
-func ParseDLeftConfig(s string, known ...hashing.Hasher) (DLeftConfig, error) {
-	var c DLeftConfig
-	if err := conftext.Parse(pkg, s, c.fields(known)); err != nil {
-		return DLeftConfig{}, err
-	}
-	return c, nil
+// MarshalText returns [DLeftConfig.String]. It has no error.
+func (c DLeftConfig) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText sets the fields that the text names, as that of bloom.Config does and with the same errors.
+func (c *DLeftConfig) UnmarshalText(text []byte) error {
+	return config.Read(pkg, string(text), c, (*DLeftConfig).fields)
 }
 
-// fields returns the text form of c, with pointers into c.
-func (c *DLeftConfig) fields(known []hashing.Hasher) []conftext.Field {
-	return []conftext.Field{
-		conftext.Int("capacity", &c.Capacity),
-		conftext.Float("fpr", &c.FalsePositiveRate),
-		conftext.Int("buckets", &c.Buckets),
-		conftext.Int("remainderbits", &c.RemainderBits),
-		conftext.Int("counterbits", &c.CounterBits),
-		conftext.Hash("hash", &c.Hash, known),
-		conftext.Int("maxbytes", &c.MaxBytes),
+// fields returns the table of c.
+func (c *DLeftConfig) fields() []config.Field {
+	return []config.Field{
+		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
+		config.Rate("FalsePositiveRate", "fpr", &c.FalsePositiveRate),
+		config.Int("Buckets", "buckets", &c.Buckets, 1, maxDLeftBuckets),
+		config.Int("RemainderBits", "remainderbits", &c.RemainderBits, MinRemainderBits, MaxRemainderBits),
+		config.Int("CounterBits", "counterbits", &c.CounterBits, 1, MaxDLeftCounterBits),
+		config.Hash(&c.Hash),
+		config.Limit(&c.MaxBytes),
 	}
 }

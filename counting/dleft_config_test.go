@@ -77,7 +77,7 @@ func TestDLeftConfig_Resolves(t *testing.T) {
 	}
 }
 
-func TestParseDLeftConfig_RoundTrip(t *testing.T) {
+func TestDLeftConfig_TextRoundTrip(t *testing.T) {
 	secret := hashing.SipHash([16]byte{9})
 	for _, c := range []struct {
 		config counting.DLeftConfig
@@ -90,11 +90,12 @@ func TestParseDLeftConfig_RoundTrip(t *testing.T) {
 		if got := c.config.String(); got != c.want {
 			t.Errorf("String is %q, want %q", got, c.want)
 		}
-		if got, err := counting.ParseDLeftConfig(c.want, secret); err != nil || got != c.config {
-			t.Errorf("ParseDLeftConfig(%q) = %v, %v", c.want, got, err)
+		got := counting.DLeftConfig{Hash: c.config.Hash}
+		if err := got.UnmarshalText([]byte(c.want)); err != nil || got != c.config {
+			t.Errorf("%q is read as %v: %v", c.want, got, err)
 		}
 	}
-	_, err := counting.ParseDLeftConfig("bits=3")
+	err := new(counting.DLeftConfig).UnmarshalText([]byte("bits=3"))
 	if !errors.Is(err, counting.ErrConfig) || !strings.Contains(err.Error(), "counting: ") || !strings.Contains(err.Error(), "remainderbits") {
 		t.Errorf("unknown key: %v", err)
 	}

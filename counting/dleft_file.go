@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -137,7 +137,7 @@ func (f *DLeft) load(s *container.Source, known []hashing.Hasher) error {
 	if err != nil {
 		return err
 	}
-	if d.config.MaxBytes, err = s.Limit(f.config.MaxBytes, limits.DefaultMaxBytes); err != nil {
+	if d.config.MaxBytes, err = s.Limit(f.config.MaxBytes, config.DefaultMaxBytes); err != nil {
 		return err
 	}
 	remainders, err := s.Bytes(d.remainders)

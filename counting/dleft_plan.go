@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -28,7 +28,7 @@ func PlanDLeft(c DLeftConfig) (resolved DLeftConfig, sizeBytes int, err error) {
 	if c.CounterBits == 0 {
 		c.CounterBits = defaultDLeftCounterBits
 	}
-	limit := limits.MaxBytes(c.MaxBytes)
+	limit := config.MaxBytes(c.MaxBytes)
 	m := uint64(c.Buckets)
 	if c.Capacity > 0 {
 		if uint64(c.Capacity) > dleftMaxKeys {

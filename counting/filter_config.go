@@ -1,10 +1,11 @@
 package counting
 
 import (
+	"math"
+
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // DefaultCounterBits is the width of a counter where Config sets none. With the best number of
@@ -47,52 +48,43 @@ type Config struct {
 // the field and its value, or nil. All of it is [ErrConfig]. A table beyond MaxBytes is reported by
 // [New] only.
 func (c Config) Validate() error {
-	problems := limits.Problems{Package: pkg}
+	problems := config.Problems{Package: pkg}
 	c.sizing().Check(&problems)
-	if c.CounterBits != 0 && !isCounterBits(c.CounterBits) {
-		problems.Wrong("CounterBits is %d, want 2, 4, 8 or 16", c.CounterBits)
-	}
 	return problems.Err()
 }
-
-// isCounterBits tells whether counters can have so many bits.
-func isCounterBits(bits int) bool { return bits == 2 || bits == 4 || bits == 8 || bits == 16 }
 
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that
 // names of benchmarks use, such as
 //
 //	capacity=1000000/fpr=0.01/counterbits=4
 //
-// The other keys are counters, hashes, hash and maxbytes. [ParseConfig] reads it back.
-func (c Config) String() string { return conftext.Text(c.fields(nil)) }
+// The other keys are counters, hashes, hash and maxbytes. [Config.UnmarshalText] reads it back.
+func (c Config) String() string { return config.Text(c.fields()) }
 
-// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a
-// secret, are found by their recipe among known. An error is [ErrConfig] and names the field; the
-// configuration is not validated.
-func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
-	var c Config
-	if err := conftext.Parse(pkg, s, c.fields(known)); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+// MarshalText returns [Config.String]. It has no error.
+func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText sets the fields that the text names, as that of bloom.Config does and with the same errors.
+func (c *Config) UnmarshalText(text []byte) error {
+	return config.Read(pkg, string(text), c, (*Config).fields)
 }
 
-// fields returns the text form of c, with pointers into c.
-func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
-	return []conftext.Field{
-		conftext.Int("capacity", &c.Capacity),
-		conftext.Float("fpr", &c.FalsePositiveRate),
-		conftext.Int("counters", &c.Counters),
-		conftext.Int("hashes", &c.Hashes),
-		conftext.Int("counterbits", &c.CounterBits),
-		conftext.Hash("hash", &c.Hash, known),
-		conftext.Int("maxbytes", &c.MaxBytes),
+// fields returns the table of c.
+func (c *Config) fields() []config.Field {
+	return []config.Field{
+		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
+		config.Rate("FalsePositiveRate", "fpr", &c.FalsePositiveRate),
+		config.Int("Counters", "counters", &c.Counters, 1, math.MaxInt),
+		config.Int("Hashes", "hashes", &c.Hashes, 1, bloomcore.MaxHashes),
+		config.OneOf("CounterBits", "counterbits", &c.CounterBits, 2, 4, 8, 16),
+		config.Hash(&c.Hash),
+		config.Limit(&c.MaxBytes),
 	}
 }
 
 func (c Config) sizing() bloomcore.Sizing {
 	return bloomcore.Sizing{
-		Package: pkg, CellsName: "Counters",
+		Package: pkg, CellsName: "Counters", Fields: c.fields(),
 		Capacity: c.Capacity, Rate: c.FalsePositiveRate, Cells: c.Counters, Hashes: c.Hashes, MaxBytes: c.MaxBytes,
 	}
 }

@@ -5,13 +5,13 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/kick"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // resolveConcurrent is resolve for a [Concurrent].
 func (c Config) resolveConcurrent(width uint) (Config, error) {
-	problems := limits.Problems{Package: pkg}
+	problems := config.Problems{Package: pkg}
 	if c.Layout != Packed && c.Layout != Words {
 		problems.Wrong("Layout is %v, want words, which is the layout of a Concurrent", c.Layout)
 	}

@@ -128,7 +128,6 @@ func ExampleKickPolicy() {
 	// Output: true 0
 }
 
-// ParseConfig reads what String prints, as in the names of benchmarks.
 // Semi-sorted buckets hold one bit more of each key in the same memory.
 func ExampleConfig_semiSort() {
 	plain, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Buckets: 1 << 16})
@@ -155,14 +154,14 @@ func ExampleConfig_semiSort() {
 	// semi-sorted 393224 bytes, rate 0.093%
 }
 
-func ExampleParseConfig() {
-	c, err := cuckoo.ParseConfig("capacity=1000000/b=4/placement=xor/kick=random-walk")
-	if err != nil {
+// UnmarshalText reads what String prints, as in the names of benchmarks.
+func ExampleConfig_UnmarshalText() {
+	var c cuckoo.Config
+	if err := c.UnmarshalText([]byte("capacity=1000000/b=4/placement=xor/kick=random-walk")); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(c.Capacity, c.Placement, c.Kick)
-	_, err = cuckoo.ParseConfig("capacity=1000000/b=four")
-	fmt.Println(err)
+	fmt.Println(c.UnmarshalText([]byte("capacity=1000000/b=four")))
 	// Output:
 	// 1000000 xor random-walk
 	// cuckoo: invalid configuration: b=four: strconv.Atoi: parsing "four": invalid syntax

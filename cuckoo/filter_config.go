@@ -6,8 +6,8 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/kick"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // Config says what filter to make. Set either Capacity or Buckets. Every other field may be zero, which
@@ -65,49 +65,24 @@ const pkg = "cuckoo"
 // fingerprints are too narrow for Layout. There is no warning of fingerprints below 6 bits, which New
 // accepts: such tables refuse early, and [Filter.Capacity] says how early.
 func (c Config) Validate() error {
-	problems := limits.Problems{Package: pkg}
+	problems := config.Problems{Package: pkg}
+	problems.Check(c.fields())
 	wrong := problems.Wrong
 	switch {
-	case c.Capacity < 0:
-		wrong("Capacity is %d, want at least 1", c.Capacity)
-	case c.Buckets < 0:
-		wrong("Buckets is %d, want at least 1", c.Buckets)
 	case c.Capacity == 0 && c.Buckets == 0:
 		wrong("Capacity and Buckets are both 0, want one of them")
 	case c.Capacity != 0 && c.Buckets != 0:
 		wrong("Capacity %d and Buckets %d are both set, want one of them", c.Capacity, c.Buckets)
-	case uint64(c.Buckets) > fingerprint.MaxBuckets:
-		wrong("Buckets is %d, want at most 2^32", c.Buckets)
 	}
-	if c.FingerprintBits < 0 || c.FingerprintBits > fingerprint.MaxWidth {
-		wrong("FingerprintBits is %d, want 0 to %d", c.FingerprintBits, fingerprint.MaxWidth)
-	}
-	switch c.BucketSize {
-	case 0, 1, 2, 4, 8:
-	case 3, 5, 6, 7:
-		if c.Layout != Words {
-			wrong("BucketSize is %d, want 1, 2, 4 or 8", c.BucketSize)
-		}
-	default:
-		wrong("BucketSize is %d, want 1, 2, 4 or 8", c.BucketSize)
-	}
-	if c.Layout >= layouts {
-		wrong("Layout is %d, want "+layoutNames, uint8(c.Layout))
-	} else if misfit := c.Layout.fits(c.BucketSize); c.BucketSize != 0 && misfit != "" {
+	if misfit := c.Layout.fits(c.BucketSize); c.BucketSize != 0 && misfit != "" {
 		wrong("BucketSize is %d, %s", c.BucketSize, misfit)
 	}
-	if c.Placement >= placements {
-		wrong("Placement is %d, want "+placementNames, uint8(c.Placement))
-	} else if misfit := c.Placement.fits(uint64(max(c.Buckets, 0))); c.Buckets > 0 && misfit != "" {
+	if misfit := c.Placement.fits(uint64(max(c.Buckets, 0))); c.Buckets > 0 && misfit != "" {
 		wrong("Buckets is %d, %s", c.Buckets, misfit)
 	}
 	if b, ok := c.Kick.(builtin); ok && !b.known() {
 		wrong("Kick is %d, which is no policy", uint8(b))
 	}
-	if c.MaxKicks < 0 || c.MaxKicks > maxKicksLimit {
-		wrong("MaxKicks is %d, want 0 to %d", c.MaxKicks, maxKicksLimit)
-	}
-	problems.AtLeast0("MaxBytes", c.MaxBytes)
 	return problems.Err()
 }
 
@@ -140,7 +115,7 @@ func (c Config) resolve(width uint) (Config, error) {
 	if c.MaxKicks == 0 {
 		c.MaxKicks = c.defaultKicks()
 	}
-	limit := limits.MaxBytes(c.MaxBytes)
+	limit := config.MaxBytes(c.MaxBytes)
 	buckets := uint64(c.Buckets)
 	if c.Capacity > 0 {
 		buckets = c.bucketsFor(uint64(c.Capacity), width)
@@ -174,7 +149,7 @@ func (c *Config) defaultKicks() int {
 // sameTable tells whether two resolved configurations tell the same keys apart, so that their
 // fingerprints mean the same: all but the kick policy, its limit and seed, and MaxBytes.
 func (c Config) sameTable(d Config) error {
-	const p = limits.Package(pkg)
+	const p = config.Package(pkg)
 	switch {
 	case c.Buckets != d.Buckets:
 		return p.Differ("Buckets", c.Buckets, d.Buckets)

@@ -25,11 +25,11 @@ func TestConfig_BadFieldsAreNamed(t *testing.T) {
 		{Config{Capacity: -5}, "Capacity is -5"},
 		{Config{Buckets: -5}, "Buckets is -5"},
 		{Config{Capacity: 3, Buckets: 5}, "Capacity 3 and Buckets 5 are both set"},
-		{Config{Buckets: 5, FingerprintBits: -1}, "FingerprintBits is -1, want 0 to 32"},
-		{Config{Buckets: 5, FingerprintBits: 33}, "FingerprintBits is 33, want 0 to 32"},
+		{Config{Buckets: 5, FingerprintBits: -1}, "FingerprintBits is -1, want 1 to 32"},
+		{Config{Buckets: 5, FingerprintBits: 33}, "FingerprintBits is 33, want 1 to 32"},
 		{Config{Buckets: 5, BucketSize: 3}, "BucketSize is 3"},
 		{Config{Buckets: 5, BucketSize: -1}, "BucketSize is -1"},
-		{Config{Buckets: 5, Layout: layouts}, "want Packed, SemiSorted, PairedSlots or Words"},
+		{Config{Buckets: 5, Layout: layouts}, "Layout is 4, want packed, semisorted, paired or words"},
 		{Config{Buckets: 5, BucketSize: 1, Layout: Words}, "BucketSize is 1, want 2 or 3 or 4 or 5 or 6 or 7 or 8 for layout words"},
 		{Config{Buckets: 5, BucketSize: 8, Layout: SemiSorted}, "BucketSize is 8, want 4 for layout semisorted"},
 		{Config{Buckets: 5, BucketSize: 1, Layout: PairedSlots}, "BucketSize is 1, want 4 or 8 for layout paired: two slots are all of a smaller bucket"},
@@ -143,12 +143,11 @@ func TestConfig_StringIsReadBack(t *testing.T) {
 	for _, c := range []Config{
 		{}, {Capacity: 1000}, {Capacity: 1000, FingerprintBits: 7}, {Buckets: 64, BucketSize: 2, Placement: XOR}, {Capacity: 9, Layout: SemiSorted}, {Capacity: 9, BucketSize: 8, Layout: PairedSlots},
 		{Capacity: 5, Hash: hashing.Metro64(1337), Placement: PlainXOR, Kick: RandomWalk, MaxKicks: 20, Seed: math.MaxUint64, MaxBytes: 1 << 20},
-		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Hash: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead},
+		{Buckets: 1 << 18, Placement: Region}, {Capacity: 5, Hash: awkward{}}, {Capacity: 5, Hash: hashing.SipHash([16]byte{1, 2, 3})}, {Capacity: 5, Kick: RoundRobin}, {Capacity: 5, Kick: LookAhead}, {Capacity: 5, Kick: lazy{}},
 	} {
-		known := []hashing.Hasher{awkward{}, hashing.SipHash([16]byte{1, 2, 3})}
-		got, err := ParseConfig(c.String(), known...)
-		if err != nil || got.String() != c.String() || !reflect.DeepEqual(got, c) {
-			t.Errorf("%q was read as %q, %v", c, got, err)
+		got := Config{Hash: c.Hash, Kick: c.Kick}
+		if err := got.UnmarshalText([]byte(c.String())); err != nil || got.String() != c.String() || !reflect.DeepEqual(got, c) {
+			t.Errorf("%q was read as %q: %v", c, got, err)
 		}
 	}
 	const want = "capacity=1000000/b=4/hash=xxh64:0/placement=xor/kick=breadth-first"
@@ -158,23 +157,24 @@ func TestConfig_StringIsReadBack(t *testing.T) {
 	}
 }
 
-// TestParseConfig_OwnPolicyIsSetAfterwards: text holds the recipe of such a policy, and the error says what to do.
-func TestParseConfig_OwnPolicyIsSetAfterwards(t *testing.T) {
-	_, err := ParseConfig(Config{Capacity: 5, Kick: lazy{}}.String())
-	_, growing := ParseScalableConfig(ScalableConfig{Capacity: 5, Kick: lazy{}}.String())
+// TestConfig_OwnPolicyIsSetBefore: text holds the recipe of such a policy, and the error says what to do.
+func TestConfig_OwnPolicyIsSetBefore(t *testing.T) {
+	err := new(Config).UnmarshalText([]byte(Config{Capacity: 5, Kick: lazy{}}.String()))
+	growing := new(ScalableConfig).UnmarshalText([]byte(ScalableConfig{Capacity: 5, Kick: lazy{}}.String()))
 	for _, err := range []error{err, growing} {
-		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "kick=lazy: ") || !strings.Contains(err.Error(), "leave kick out and set Config.Kick") {
+		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "kick=lazy: ") || !strings.Contains(err.Error(), "set Kick to one of your own before") {
 			t.Error(err)
 		}
 	}
 }
 
-func TestParseConfig_BadFieldsAreNamed(t *testing.T) {
+func TestConfig_BadTextIsNamed(t *testing.T) {
 	for _, s := range []string{
 		"capacity", "capacity=many", "capacity=99999999999999999999", "b=x", "buckets=1.5", "hash=nothing:1", "placement=left",
 		"kick=my%20kick", "maxkicks=-", "seed=-1", "maxbytes=1GiB", "layout=sorted", "semisort=true", "size=3", "capacity=1//b=4", "b=4/b=4", "=", "hash=siphash:key-0011223344556677",
 	} {
-		c, err := ParseConfig(s)
+		var c Config
+		err := c.UnmarshalText([]byte(s))
 		if !errors.Is(err, ErrConfig) || c.String() != "" {
 			t.Errorf("%q: %v, %v", s, c, err)
 		}
@@ -216,7 +216,7 @@ func TestLayout_Text(t *testing.T) {
 		t.Errorf("read as %v: %v", q, err)
 	}
 	for _, text := range []string{"semisort=true", "layout=sorted"} {
-		if _, err := ParseConfig(text); err == nil || !strings.Contains(err.Error(), "layout") {
+		if err := new(Config).UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "layout") {
 			t.Errorf("%s: %v, want an error that names the key layout", text, err)
 		}
 	}
@@ -232,16 +232,15 @@ func TestLayout_NumbersAreThoseOfFiles(t *testing.T) {
 	}
 }
 
-func FuzzParseConfig(f *testing.F) {
+func FuzzConfigText(f *testing.F) {
 	f.Add("capacity=1000000/b=4/hash=xxh64:0/placement=xor/kick=breadth-first/maxkicks=700/seed=1/maxbytes=10")
 	f.Add("buckets=5//=/hash=%2F")
 	f.Fuzz(func(t *testing.T, s string) {
-		c, err := ParseConfig(s)
-		if err != nil {
+		var c, again Config
+		if c.UnmarshalText([]byte(s)) != nil {
 			return
 		}
-		again, err := ParseConfig(c.String())
-		if err != nil || !reflect.DeepEqual(again, c) {
+		if err := again.UnmarshalText([]byte(c.String())); err != nil || !reflect.DeepEqual(again, c) {
 			t.Errorf("%q was read as %v and then as %v, %v", s, c, again, err)
 		}
 	})

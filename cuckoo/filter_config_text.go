@@ -2,9 +2,10 @@ package cuckoo
 
 import (
 	"errors"
+	"math"
 
-	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // String returns the fields that are set as key=value pairs joined by slashes, in the form that the
@@ -12,51 +13,46 @@ import (
 //
 //	capacity=1000000/b=4/hash=xxh64:0/placement=xor
 //
-// [ParseConfig] reads it back.
-func (c Config) String() string { return conftext.Text(c.fields(nil)) }
+// [Config.UnmarshalText] reads it back.
+func (c Config) String() string { return config.Text(c.fields()) }
 
-// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a secret,
-// are found by their recipe among known. A kick policy of your own cannot be read: leave the key kick
-// out of the text and set Kick afterwards. An error is [ErrConfig] and names the field. ParseConfig
-// does not validate the configuration.
-func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
-	var c Config
-	if err := conftext.Parse("cuckoo", s, c.fields(known)); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+// MarshalText returns [Config.String]. It has no error.
+func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText sets the fields that the text names; the others keep their values. A hash with a secret, or one of your own,
+// cannot be made from its recipe: set Hash first, and it stays if the text has its recipe. The same is true of a kick policy
+// of your own. An error is [ErrConfig], names the key and leaves c as it was. c is not validated.
+func (c *Config) UnmarshalText(text []byte) error {
+	return config.Read(pkg, string(text), c, (*Config).fields)
 }
 
-// fields returns the text form of c, with pointers into c.
-func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
-	return []conftext.Field{
-		conftext.Int("capacity", &c.Capacity),
-		conftext.Int("buckets", &c.Buckets),
-		conftext.Int("f", &c.FingerprintBits),
-		conftext.Int("b", &c.BucketSize),
-		conftext.Name("layout", &c.Layout, parseLayout),
-		conftext.Hash("hash", &c.Hash, known),
-		conftext.Name("placement", &c.Placement, parsePlacement),
-		{Key: "kick", Text: c.kickText, Parse: c.parseKick},
-		conftext.Int("maxkicks", &c.MaxKicks),
-		conftext.Uint64("seed", &c.Seed),
-		conftext.Int("maxbytes", &c.MaxBytes),
+// fields returns the table of c.
+func (c *Config) fields() []config.Field {
+	sizes := []int{1, 2, 4, 8}
+	if c.Layout == Words {
+		sizes = []int{1, 2, 3, 4, 5, 6, 7, 8}
+	}
+	return []config.Field{
+		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
+		config.Int("Buckets", "buckets", &c.Buckets, 1, fingerprint.MaxBuckets),
+		config.Int("FingerprintBits", "f", &c.FingerprintBits, 1, fingerprint.MaxWidth),
+		config.OneOf("BucketSize", "b", &c.BucketSize, sizes...),
+		config.Choice("Layout", "layout", &c.Layout),
+		config.Hash(&c.Hash),
+		config.Choice("Placement", "placement", &c.Placement),
+		config.Part("Kick", "kick", &c.Kick, policyNamed),
+		config.Int("MaxKicks", "maxkicks", &c.MaxKicks, 1, maxKicksLimit),
+		config.Uint64("Seed", "seed", &c.Seed),
+		config.Limit(&c.MaxBytes),
 	}
 }
 
-// kickText returns the recipe of the kick policy, if there is one.
-func (c *Config) kickText() string {
-	if c.Kick == nil {
-		return ""
+// policyNamed returns the built-in kick policy of a recipe.
+func policyNamed(recipe string) (KickPolicy, error) {
+	for b := range policyTable {
+		if policyTable[b].name == recipe {
+			return builtin(b), nil
+		}
 	}
-	return c.Kick.Recipe()
-}
-
-// parseKick sets the built-in kick policy of a recipe.
-func (c *Config) parseKick(recipe string) error {
-	if p, ok := policyNamed(recipe); ok {
-		c.Kick = p
-		return nil
-	}
-	return errors.New("unknown kick policy, want breadth-first, random-walk, round-robin, look-ahead; for one of your own leave kick out and set Config.Kick")
+	return nil, errors.New("unknown kick policy, want breadth-first, random-walk, round-robin, look-ahead, or set Kick to one of your own before")
 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/kick"
-	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -105,7 +105,7 @@ func loadTable(s *container.Source, wanted uint, own Config, known []hashing.Has
 	if err != nil {
 		return c, table, err
 	}
-	if c.MaxBytes, err = s.Limit(own.MaxBytes, limits.DefaultMaxBytes); err != nil {
+	if c.MaxBytes, err = s.Limit(own.MaxBytes, config.DefaultMaxBytes); err != nil {
 		return c, table, err
 	}
 	data, err := s.Bytes(int(s.TableBytes))

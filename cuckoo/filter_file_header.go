@@ -91,7 +91,7 @@ func shapeIn(h *container.Header, wanted uint, own Config, known []hashing.Hashe
 	if own.Kick != nil && own.Kick.Recipe() == h.Kick {
 		c.Kick = own.Kick
 	} else {
-		_ = c.parseKick(h.Kick) // whether that is an error, the caller knows
+		c.Kick, _ = policyNamed(h.Kick) // whether that is an error, the caller knows
 	}
 	return c, nil
 }

@@ -1,12 +1,12 @@
 package cuckoo
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
 	"github.com/nestfilter/nest/internal/packed"
@@ -47,7 +47,6 @@ const (
 // layoutTable holds what configurations and files know of a layout. What the verbs do in each is in lookup_quad.go,
 // lookup_word.go and lookup_sorted.go.
 var layoutTable = [layouts]struct {
-	name        string
 	bucketSizes []int  // that it admits, 4, the default, among them; nil for all
 	why         string // it admits no others, for a message; may be empty
 	minWidth    uint   // of the fingerprints
@@ -57,29 +56,26 @@ var layoutTable = [layouts]struct {
 	size func(width, b uint, buckets uint64) (size int, ok bool)
 	over func(width, b uint, buckets uint64, data []byte) packed.Table
 }{
-	Packed: {name: "packed", minWidth: 1, search: searchLimit, size: packed.Size, over: packed.Over},
+	Packed: {minWidth: 1, search: searchLimit, size: packed.Size, over: packed.Over},
 	SemiSorted: {
-		name: "semisorted", bucketSizes: []int{4}, minWidth: packed.MinSortedWidth, search: searchLimit,
+		bucketSizes: []int{4}, minWidth: packed.MinSortedWidth, search: searchLimit,
 		size: func(width, _ uint, buckets uint64) (int, bool) { return packed.SizeSorted(width, buckets) },
 		over: func(width, _ uint, buckets uint64, data []byte) packed.Table {
 			return packed.OverSorted(width, buckets, data)
 		},
 	},
 	PairedSlots: {
-		name: "paired", bucketSizes: []int{4, 8}, why: ": two slots are all of a smaller bucket", minWidth: 1, paired: true, search: pairedLimit,
+		bucketSizes: []int{4, 8}, why: ": two slots are all of a smaller bucket", minWidth: 1, paired: true, search: pairedLimit,
 		size: pairedSize, over: packed.OverPaired,
 	},
 	Words: {
-		name: "words", bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: searchLimit,
+		bucketSizes: []int{2, 3, 4, 5, 6, 7, 8}, minWidth: packed.MinWordWidth, search: searchLimit,
 		size: func(_, _ uint, buckets uint64) (int, bool) { return packed.SizeWords(buckets) },
 		over: func(width, _ uint, buckets uint64, data []byte) packed.Table {
 			return packed.OverWords(width, buckets, data)
 		},
 	},
 }
-
-// layoutNames is what messages say of a number that is none.
-const layoutNames = "Packed, SemiSorted, PairedSlots or Words"
 
 // pairedLimit is how many slots BreadthFirst examines where they are paired.
 const pairedLimit = 20_000
@@ -90,40 +86,22 @@ func pairedSize(width, b uint, buckets uint64) (size int, ok bool) {
 	return size, ok && buckets <= fingerprint.MaxBuckets/uint64(b)
 }
 
-// String returns the layout's name: packed, semisorted, paired or words.
-func (l Layout) String() string {
-	if l >= layouts {
-		return fmt.Sprintf("Layout(%d)", uint8(l))
-	}
-	return layoutTable[l].name
-}
+// layoutEnum has the names of the layouts.
+var layoutEnum = config.Enum{Package: pkg, Name: "Layout", Names: []string{Packed: "packed", SemiSorted: "semisorted", PairedSlots: "paired", Words: "words"}}
 
-// MarshalText returns the layout's name. An unknown layout is [ErrConfig].
-func (l Layout) MarshalText() ([]byte, error) {
-	if l >= layouts {
-		return nil, fmt.Errorf("cuckoo: %w: unknown layout %d", ErrConfig, uint8(l))
-	}
-	return []byte(layoutTable[l].name), nil
-}
+// String returns the name: packed, semisorted, paired or words.
+func (l Layout) String() string { return layoutEnum.String(uint8(l)) }
 
-// UnmarshalText reads a layout's name. An unknown name is [ErrConfig] and leaves l as it was.
+// MarshalText returns the name. An unknown layout is [ErrConfig].
+func (l Layout) MarshalText() ([]byte, error) { return layoutEnum.Marshal(uint8(l)) }
+
+// UnmarshalText reads a name. An unknown one is [ErrConfig] and leaves l as it was.
 func (l *Layout) UnmarshalText(text []byte) error {
-	read, err := parseLayout(string(text))
-	if err != nil {
-		return fmt.Errorf("cuckoo: %w: layout %q: %w", ErrConfig, text, err)
+	read, err := layoutEnum.Unmarshal(text)
+	if err == nil {
+		*l = Layout(read)
 	}
-	*l = read
-	return nil
-}
-
-// parseLayout returns the layout of a name.
-func parseLayout(name string) (Layout, error) {
-	for l := range layoutTable {
-		if layoutTable[l].name == name {
-			return Layout(l), nil
-		}
-	}
-	return 0, errors.New("unknown layout, want packed, semisorted, paired or words")
+	return err
 }
 
 // minWidth returns the fewest bits that fingerprints can have.
@@ -131,6 +109,9 @@ func (l Layout) minWidth() uint { return layoutTable[l].minWidth }
 
 // fits returns what is wrong with a bucket size that some layout admits, for a message after "BucketSize is b, ", or "".
 func (l Layout) fits(b int) string {
+	if l >= layouts {
+		return "" // which is wrong in another way
+	}
 	sizes := layoutTable[l].bucketSizes
 	if sizes == nil || slices.Contains(sizes, b) {
 		return ""

@@ -1,9 +1,9 @@
 package cuckoo
 
 import (
-	"errors"
 	"fmt"
 
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/kick"
 )
 
@@ -37,56 +37,34 @@ const (
 
 // placementTable holds what a placement is.
 var placementTable = [placements]struct {
-	name       string
 	rule       kick.Rule
 	powerOfTwo bool                        // the number of buckets must be one
 	misfit     func(buckets uint64) string // what else is wrong with a number of buckets, as fits says it; nil if nothing is
 	promises   [][]ceiling                 // what BreadthFirst takes: all of them hold
 	regions    bool                        // the promises hold for each region, as capacity_region.go computes it
 }{
-	Additive: {name: "additive", rule: kick.Additive, promises: [][]ceiling{searchAdditive}},
-	XOR:      {name: "xor", rule: kick.XOR, powerOfTwo: true, promises: [][]ceiling{searchXOR}},
-	PlainXOR: {name: "plainxor", rule: kick.PlainXOR, powerOfTwo: true, promises: [][]ceiling{searchXOR, plainXOR}},
-	Region:   {name: "region", rule: kick.Region, misfit: regionMisfit, promises: [][]ceiling{searchXOR}, regions: true},
+	Additive: {rule: kick.Additive, promises: [][]ceiling{searchAdditive}},
+	XOR:      {rule: kick.XOR, powerOfTwo: true, promises: [][]ceiling{searchXOR}},
+	PlainXOR: {rule: kick.PlainXOR, powerOfTwo: true, promises: [][]ceiling{searchXOR, plainXOR}},
+	Region:   {rule: kick.Region, misfit: regionMisfit, promises: [][]ceiling{searchXOR}, regions: true},
 }
 
-// placementNames is what messages say of a number that is none.
-const placementNames = "Additive, XOR, PlainXOR or Region"
+// placementEnum has the names of the placements.
+var placementEnum = config.Enum{Package: pkg, Name: "Placement", Names: []string{Additive: "additive", XOR: "xor", PlainXOR: "plainxor", Region: "region"}}
 
-// String returns the placement's name: additive, xor, plainxor or region.
-func (p Placement) String() string {
-	if p >= placements {
-		return fmt.Sprintf("Placement(%d)", uint8(p))
-	}
-	return placementTable[p].name
-}
+// String returns the name: additive, xor, plainxor or region.
+func (p Placement) String() string { return placementEnum.String(uint8(p)) }
 
-// MarshalText returns the placement's name. An unknown placement is [ErrConfig].
-func (p Placement) MarshalText() ([]byte, error) {
-	if p >= placements {
-		return nil, fmt.Errorf("cuckoo: %w: unknown placement %d", ErrConfig, uint8(p))
-	}
-	return []byte(placementTable[p].name), nil
-}
+// MarshalText returns the name. An unknown placement is [ErrConfig].
+func (p Placement) MarshalText() ([]byte, error) { return placementEnum.Marshal(uint8(p)) }
 
-// UnmarshalText reads a placement's name. An unknown name is [ErrConfig] and leaves p as it was.
+// UnmarshalText reads a name. An unknown one is [ErrConfig] and leaves p as it was.
 func (p *Placement) UnmarshalText(text []byte) error {
-	read, err := parsePlacement(string(text))
-	if err != nil {
-		return fmt.Errorf("cuckoo: %w: placement %q: %w", ErrConfig, text, err)
+	read, err := placementEnum.Unmarshal(text)
+	if err == nil {
+		*p = Placement(read)
 	}
-	*p = read
-	return nil
-}
-
-// parsePlacement returns the placement of a name.
-func parsePlacement(name string) (Placement, error) {
-	for p := range placementTable {
-		if placementTable[p].name == name {
-			return Placement(p), nil
-		}
-	}
-	return 0, errors.New("unknown placement, want additive, xor, plainxor or region")
+	return err
 }
 
 // rule returns the rule that pairs the buckets.
@@ -98,6 +76,9 @@ func (p Placement) powerOfTwo() bool { return placementTable[p].powerOfTwo }
 // fits returns what is wrong with a number of buckets above 0, for a message after "Buckets is m, ",
 // or "".
 func (p Placement) fits(buckets uint64) string {
+	if p >= placements {
+		return "" // which is wrong in another way
+	}
 	row := &placementTable[p]
 	switch {
 	case row.powerOfTwo && buckets&(buckets-1) != 0:

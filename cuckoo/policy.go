@@ -105,16 +105,6 @@ func promiseOf(p KickPolicy) []ceiling {
 	return walkRandom
 }
 
-// policyNamed returns the built-in policy of a recipe.
-func policyNamed(recipe string) (p KickPolicy, ok bool) {
-	for b := range policyTable {
-		if policyTable[b].name == recipe {
-			return builtin(b), true
-		}
-	}
-	return nil, false
-}
-
 // Walk is what a [KickPolicy] works with: one insert under way, with one homeless fingerprint.
 // Every method checks its arguments, so no policy can damage the table.
 type Walk struct {

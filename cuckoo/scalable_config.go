@@ -6,8 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // ScalableConfig says what growing filter to make. Every field may be zero, which is its default: use
@@ -73,24 +72,11 @@ func (c ScalableConfig) shared() Config {
 // own that names the field, and all are [ErrConfig]. It does not know the width: [PlanScalable] and
 // [NewScalable] tell whether fingerprints are wide enough for FalsePositiveRate.
 func (c ScalableConfig) Validate() error {
-	problems := limits.Problems{Package: pkg}
-	wrong := problems.Wrong
-	shared := c.shared()
-	shared.BucketSize = 0
-	problems.Add(shared.Validate())
-	switch c.BucketSize {
-	case 0, 4, 8:
-	default:
-		wrong("BucketSize is %d, want 4 or 8 for a filter that grows", c.BucketSize)
+	problems := config.Problems{Package: pkg}
+	problems.Check(c.fields())
+	if b, ok := c.Kick.(builtin); ok && !b.known() {
+		problems.Wrong("Kick is %d, which is no policy", uint8(b))
 	}
-	if c.FingerprintBits > 0 && c.FingerprintBits < minTailWidth {
-		wrong("FingerprintBits is %d, want at least %d for a filter that grows", c.FingerprintBits, minTailWidth)
-	}
-	problems.AtLeast0("Capacity", c.Capacity)
-	if c.FalsePositiveRate != 0 && !(c.FalsePositiveRate > 0 && c.FalsePositiveRate < 1) {
-		wrong("FalsePositiveRate is %g, want a number above 0 and below 1", c.FalsePositiveRate)
-	}
-	problems.AtLeast0("MaxDoublings", c.MaxDoublings)
 	return problems.Err()
 }
 
@@ -152,34 +138,28 @@ func (c ScalableConfig) same(d ScalableConfig) bool {
 }
 
 // String returns the fields that are set as key=value pairs joined by slashes, as [Config.String] does.
-func (c ScalableConfig) String() string { return conftext.Text(c.fields(nil)) }
+func (c ScalableConfig) String() string { return config.Text(c.fields()) }
 
-// ParseScalableConfig reads what [ScalableConfig.String] wrote, as [ParseConfig] does.
-func ParseScalableConfig(s string, known ...hashing.Hasher) (ScalableConfig, error) {
-	var c ScalableConfig
-	if err := conftext.Parse("cuckoo", s, c.fields(known)); err != nil {
-		return ScalableConfig{}, err
-	}
-	return c, nil
+// MarshalText returns [ScalableConfig.String]. It has no error.
+func (c ScalableConfig) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText sets the fields that the text names, as [Config.UnmarshalText] does.
+func (c *ScalableConfig) UnmarshalText(text []byte) error {
+	return config.Read(pkg, string(text), c, (*ScalableConfig).fields)
 }
 
-// fields returns the text form of c, with pointers into c.
-func (c *ScalableConfig) fields(known []hashing.Hasher) []conftext.Field {
-	kick := Config{Kick: c.Kick}
-	return []conftext.Field{
-		conftext.Int("capacity", &c.Capacity),
-		conftext.Float("fpr", &c.FalsePositiveRate),
-		conftext.Int("maxdoublings", &c.MaxDoublings),
-		conftext.Int("f", &c.FingerprintBits),
-		conftext.Int("b", &c.BucketSize),
-		conftext.Hash("hash", &c.Hash, known),
-		{Key: "kick", Text: kick.kickText, Parse: func(recipe string) (err error) {
-			err = kick.parseKick(recipe)
-			c.Kick = kick.Kick
-			return err
-		}},
-		conftext.Int("maxkicks", &c.MaxKicks),
-		conftext.Uint64("seed", &c.Seed),
-		conftext.Int("maxbytes", &c.MaxBytes),
+// fields returns the table of c.
+func (c *ScalableConfig) fields() []config.Field {
+	return []config.Field{
+		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
+		config.Rate("FalsePositiveRate", "fpr", &c.FalsePositiveRate),
+		config.Int("MaxDoublings", "maxdoublings", &c.MaxDoublings, 1, math.MaxInt),
+		config.Int("FingerprintBits", "f", &c.FingerprintBits, minTailWidth, fingerprint.MaxWidth),
+		config.OneOf("BucketSize", "b", &c.BucketSize, 4, 8),
+		config.Hash(&c.Hash),
+		config.Part("Kick", "kick", &c.Kick, policyNamed),
+		config.Int("MaxKicks", "maxkicks", &c.MaxKicks, 1, maxKicksLimit),
+		config.Uint64("Seed", "seed", &c.Seed),
+		config.Limit(&c.MaxBytes),
 	}
 }

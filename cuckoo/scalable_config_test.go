@@ -52,16 +52,16 @@ func TestScalableConfig_ResolvedIsAFixedPoint(t *testing.T) {
 			if err != nil || !twice.same(once) || twice.MaxBytes != once.MaxBytes {
 				t.Errorf("Bits%d: %v became %v: %v", width, once, twice, err)
 			}
-			read, err := ParseScalableConfig(once.String())
-			if err != nil || !read.same(once) {
+			var read ScalableConfig
+			if err := read.UnmarshalText([]byte(once.String())); err != nil || !read.same(once) {
 				t.Errorf("%q reads as %v: %v", once, read, err)
 			}
 		}
 	}
-	if _, err := ParseScalableConfig("maxdoublings=x"); !errors.Is(err, ErrConfig) {
+	if err := new(ScalableConfig).UnmarshalText([]byte("maxdoublings=x")); !errors.Is(err, ErrConfig) {
 		t.Error(err)
 	}
-	if _, err := ParseScalableConfig("growth=2"); !errors.Is(err, ErrConfig) {
+	if err := new(ScalableConfig).UnmarshalText([]byte("growth=2")); !errors.Is(err, ErrConfig) {
 		t.Errorf("a key of the chain that was: %v", err)
 	}
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // AppendBinary appends the filter's file, which has a type of its own, to b and returns the extended
@@ -60,7 +60,7 @@ func (s *Scalable[F]) load(from *container.Source, known []hashing.Hasher) error
 	if err != nil {
 		return err
 	}
-	limit, err := from.LimitOf(max(from.TableBytes, directoryBytes)-directoryBytes, own.MaxBytes, limits.DefaultMaxBytes)
+	limit, err := from.LimitOf(max(from.TableBytes, directoryBytes)-directoryBytes, own.MaxBytes, config.DefaultMaxBytes)
 	if err != nil {
 		return err
 	}

@@ -181,10 +181,10 @@ func TestScalableUnmarshal_BitsThatAreNotThere(t *testing.T) {
 	_, b := encodedScalable[fingerprint.Bits12](t, ScalableConfig{Capacity: 60}, 400)
 	row := binary.LittleEndian.Uint32(b[12:]) + container.DirectoryHead
 	for want, b := range map[string][]byte{
-		"FingerprintBits is 7, want at least 8": forge(b, 40, uint8(7)),
-		"sides of 2^32 buckets, want 2^4 to":    forge(b, int(row), uint64(32)),
-		"sides of 2^64 buckets, want 2^4 to":    forge(b, int(row), uint64(64)),
-		"MaxDoublings is 255":                   forge(b, 42, uint8(255)),
+		"FingerprintBits is 7, want 8 to 32": forge(b, 40, uint8(7)),
+		"sides of 2^32 buckets, want 2^4 to": forge(b, int(row), uint64(32)),
+		"sides of 2^64 buckets, want 2^4 to": forge(b, int(row), uint64(64)),
+		"MaxDoublings is 255":                forge(b, 42, uint8(255)),
 	} {
 		_, err := DecodeScalable[fingerprint.Any](b)
 		_, viewErr := OpenScalableView[fingerprint.Any](b)

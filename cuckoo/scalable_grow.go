@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/kick"
-	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -56,7 +56,7 @@ func (s *Scalable[F]) mayDouble() error {
 		return errLargest
 	case s.Doublings() >= s.config.MaxDoublings:
 		return errRate
-	case !ok || size > limits.MaxBytes(s.config.MaxBytes) || slots > math.MaxInt:
+	case !ok || size > config.MaxBytes(s.config.MaxBytes) || slots > math.MaxInt:
 		return errBytes
 	}
 	// What the table would have once it is full. Only a Merge can bring a filter there before MaxDoublings does.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // PlanScalable returns the configuration that [NewScalable] would make of c for fingerprints of width
@@ -38,7 +38,7 @@ func PlanScalable(c ScalableConfig, width uint) (ScalableConfig, error) {
 // A rate of 0, or one that no width keeps, is [ErrConfig]. If the first tables of all widths that keep the
 // rate are beyond MaxBytes, the error is [ErrTooLarge] and names the smallest of them.
 func ScalableWidth(c ScalableConfig) (uint, error) {
-	rate, wanted, limit := c.FalsePositiveRate, c.MaxDoublings, limits.MaxBytes(c.MaxBytes)
+	rate, wanted, limit := c.FalsePositiveRate, c.MaxDoublings, config.MaxBytes(c.MaxBytes)
 	c.FingerprintBits = 0
 	if err := c.Validate(); err != nil {
 		return 0, err

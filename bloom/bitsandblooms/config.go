@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/internal/bloomcore"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // MaxHashes is the largest number of locations of a key. The other module has no limit. Decode refuses a
@@ -29,7 +29,7 @@ type Config struct {
 // Validate reports everything that is wrong with c for New, each problem on a line of its own, or
 // nil. All of it is bloom.ErrConfig.
 func (c Config) Validate() error {
-	problems := limits.Problems{Package: "bitsandblooms"}
+	problems := config.Problems{Package: "bitsandblooms"}
 	wrong := problems.Wrong
 	if c.Bits < 1 {
 		wrong("Bits is %d, want at least 1", c.Bits)
@@ -47,7 +47,7 @@ func (c Config) Validate() error {
 func (c Config) fits(bits uint64) error {
 	limit := uint64(c.MaxBytes)
 	if limit == 0 {
-		limit = limits.DefaultMaxBytes
+		limit = config.DefaultMaxBytes
 	}
 	if bits > min(limit, bloomcore.MaxTableBytes)*8 || bits > math.MaxInt {
 		return fmt.Errorf("bitsandblooms: %w: %d bits, MaxBytes is %d", errs.TooLarge, bits, limit)

@@ -10,7 +10,7 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // unions are fields 2, 3 and 4 of a header and its end: the first member of each, an empty structure.
@@ -138,7 +138,7 @@ func readHeader(data []byte, c bloom.Config) (size, at int, err error) {
 	}
 	limit := int64(c.MaxBytes)
 	if limit == 0 {
-		limit = limits.DefaultMaxBytes
+		limit = config.DefaultMaxBytes
 	}
 	const block = bloomcore.SplitBits / 8
 	switch {

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -51,8 +51,8 @@ func (c Config) Validate() error {
 }
 
 // problems returns what is wrong with c whether or not it says a size.
-func (c Config) problems() limits.Problems {
-	problems := limits.Problems{Package: "foreign"}
+func (c Config) problems() config.Problems {
+	problems := config.Problems{Package: "foreign"}
 	wrong := problems.Wrong
 	if !c.Format.valid() {
 		wrong("Format is %d, want Seiflotfy or Panmari", uint8(c.Format))
@@ -74,7 +74,7 @@ func (c Config) problems() limits.Problems {
 
 // sameTable returns cuckoo.ErrMismatch, with the field, unless tables of the two configurations mean the same keys.
 func (c Config) sameTable(d Config) error {
-	differ := limits.Package("foreign").Differ
+	differ := config.Package("foreign").Differ
 	switch {
 	case c.Format != d.Format:
 		return differ("Format", c.Format, d.Format)
@@ -90,7 +90,7 @@ func (c Config) sameTable(d Config) error {
 
 // fits returns cuckoo.ErrTooLarge for a table of more bytes than allowed.
 func (c Config) fits(buckets uint64) error {
-	limit := limits.MaxBytes(c.MaxBytes)
+	limit := config.MaxBytes(c.MaxBytes)
 	size, ok := packed.Size(c.Format.width(), slots, buckets)
 	if !ok || size-packed.Padding > limit || buckets > maxBuckets || buckets*slots > math.MaxInt {
 		return fmt.Errorf("foreign: %w: %d buckets of %d slots of %d bits, MaxBytes is %d",

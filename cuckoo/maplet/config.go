@@ -7,8 +7,7 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/conftext"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -54,15 +53,15 @@ func (c Config) filter() cuckoo.Config {
 // Validate returns an error for everything that is wrong with c, or nil. Each problem has a line of its own that names the
 // field, and all are [ErrConfig]. It does not know the width of the fingerprints, unless FingerprintBits says it.
 func (c Config) Validate() error {
-	problems := limits.Problems{Package: pkg}
+	problems := config.Problems{Package: pkg}
 	problems.Add(c.filter().Validate())
-	if c.ValueBits < 1 || c.ValueBits > maxValueBits {
-		problems.Wrong("ValueBits is %d, want 1 to %d", c.ValueBits, maxValueBits)
+	problems.Check(c.fields())
+	if c.ValueBits == 0 {
+		problems.Wrong("ValueBits is 0, want 1 to %d", maxValueBits)
 	}
 	if lane := c.FingerprintBits + c.ValueBits; lane > packed.MaxWidth {
 		problems.Wrong("FingerprintBits %d and ValueBits %d are %d bits, want at most %d", c.FingerprintBits, c.ValueBits, lane, packed.MaxWidth)
 	}
-	problems.AtLeast0("MaxBytes", c.MaxBytes)
 	return problems.Err()
 }
 
@@ -82,7 +81,7 @@ func (c Config) resolve(width uint) (Config, int, error) {
 	}
 	c.Capacity, c.Buckets, c.BucketSize, c.Hash = 0, f.Buckets, f.BucketSize, f.Hash
 	size, ok := packed.Size(lane, uint(c.BucketSize), uint64(c.Buckets))
-	if limit := limits.MaxBytes(c.MaxBytes); !ok || size > limit {
+	if limit := config.MaxBytes(c.MaxBytes); !ok || size > limit {
 		return c, 0, fmt.Errorf("maplet: %w: %d buckets of %d slots of %d bits, MaxBytes is %d", ErrTooLarge, c.Buckets, c.BucketSize, lane, limit)
 	}
 	return c, size, nil
@@ -119,28 +118,26 @@ func (c Config) same(d Config) bool {
 }
 
 // String returns the fields that are set as key=value pairs joined by slashes, such as capacity=1000000/v=36/b=4.
-// [ParseConfig] reads it back.
-func (c Config) String() string { return conftext.Text(c.fields(nil)) }
+// [Config.UnmarshalText] reads it back.
+func (c Config) String() string { return config.Text(c.fields()) }
 
-// ParseConfig reads what [Config.String] wrote. Hashers that are not built in, or that hold a secret, are found by their
-// recipe among known. An error is [ErrConfig] and names the field. ParseConfig does not validate the configuration.
-func ParseConfig(s string, known ...hashing.Hasher) (Config, error) {
-	var c Config
-	if err := conftext.Parse(pkg, s, c.fields(known)); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+// MarshalText returns [Config.String]. It has no error.
+func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText sets the fields that the text names, as that of cuckoo.Config does and with the same errors.
+func (c *Config) UnmarshalText(text []byte) error {
+	return config.Read(pkg, string(text), c, (*Config).fields)
 }
 
-// fields returns the text form of c, with pointers into c.
-func (c *Config) fields(known []hashing.Hasher) []conftext.Field {
-	return []conftext.Field{
-		conftext.Int("capacity", &c.Capacity),
-		conftext.Int("buckets", &c.Buckets),
-		conftext.Int("f", &c.FingerprintBits),
-		conftext.Int("v", &c.ValueBits),
-		conftext.Int("b", &c.BucketSize),
-		conftext.Hash("hash", &c.Hash, known),
-		conftext.Int("maxbytes", &c.MaxBytes),
+// fields returns the table of c.
+func (c *Config) fields() []config.Field {
+	return []config.Field{
+		config.Int("Capacity", "capacity", &c.Capacity, 1, math.MaxInt),
+		config.Int("Buckets", "buckets", &c.Buckets, 1, fingerprint.MaxBuckets),
+		config.Int("FingerprintBits", "f", &c.FingerprintBits, 1, fingerprint.MaxWidth),
+		config.Int("ValueBits", "v", &c.ValueBits, 1, maxValueBits),
+		config.OneOf("BucketSize", "b", &c.BucketSize, 1, 2, 4, 8),
+		config.Hash(&c.Hash),
+		config.Limit(&c.MaxBytes),
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/limits"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -131,7 +131,7 @@ func (t *table) load(s *container.Source, wanted uint, known []hashing.Hasher) e
 	if err != nil {
 		return err
 	}
-	if c.MaxBytes, err = s.Limit(t.config.MaxBytes, limits.DefaultMaxBytes); err != nil {
+	if c.MaxBytes, err = s.Limit(t.config.MaxBytes, config.DefaultMaxBytes); err != nil {
 		return err
 	}
 	data, err := s.Bytes(int(s.TableBytes))

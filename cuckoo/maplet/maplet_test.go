@@ -466,11 +466,11 @@ func TestConfig_Problems(t *testing.T) {
 // TestConfig_Text round-trips.
 func TestConfig_Text(t *testing.T) {
 	c := Config{Capacity: 5, ValueBits: 36, FingerprintBits: 12, BucketSize: 8, Hash: hashing.Metro64(5), MaxBytes: 99}
-	back, err := ParseConfig(c.String())
-	if err != nil || back.String() != c.String() || back.ValueBits != 36 {
+	var back Config
+	if err := back.UnmarshalText([]byte(c.String())); err != nil || back.String() != c.String() || back.ValueBits != 36 {
 		t.Errorf("%v, %v: %v", c, back, err)
 	}
-	if _, err := ParseConfig("v=x"); !errors.Is(err, ErrConfig) {
+	if err := new(Config).UnmarshalText([]byte("v=x")); !errors.Is(err, ErrConfig) {
 		t.Error(err)
 	}
 	m, _ := New[fingerprint.Any](Config{Capacity: 5, ValueBits: 36, FingerprintBits: 12})

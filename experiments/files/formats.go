@@ -14,8 +14,8 @@ import (
 	"github.com/nestfilter/nest/bloom/parquet"
 	"github.com/nestfilter/nest/cuckoo/foreign"
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // A Format is a form of a filter in bytes.
@@ -184,7 +184,7 @@ const MaxUnsized = 1 << 30
 // bits, and other formats may have [MaxUnsized] bytes: beyond it the error is nest.ErrTooLarge. Other errors are those
 // of the header, of r, and nest.ErrCorrupt for bytes after the filter.
 func ReadBytes(r io.Reader, from Format, ends bool) ([]byte, error) {
-	return readBytes(r, from, ends, limits.DefaultMaxBytes, MaxUnsized)
+	return readBytes(r, from, ends, config.DefaultMaxBytes, MaxUnsized)
 }
 
 // readBytes is ReadBytes with the limits of what is promised, and of what is not.

@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/internal/limits"
+	"github.com/nestfilter/nest/internal/config"
 )
 
 // endless is a beginning and zeros behind it, without end. It counts what is taken.
@@ -53,7 +53,7 @@ func TestReadBytes_EndlessInputIsLeft(t *testing.T) {
 	for from, b := range samples(t) {
 		for _, head := range [][]byte{nil, b} {
 			input := endlessly(head)
-			_, err := readBytes(input, from, false, limits.DefaultMaxBytes, unsized)
+			_, err := readBytes(input, from, false, config.DefaultMaxBytes, unsized)
 			most, want := unsized+1, nest.ErrTooLarge
 			if from == Nest {
 				most, want = len(b)+1, nest.ErrCorrupt

@@ -38,9 +38,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/hugepage"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // The errors of this package. They are shared by all filter packages.
@@ -73,12 +73,12 @@ type Config struct {
 
 // check returns what is wrong with c.
 func (c Config) check() error {
-	problems := limits.Problems{Package: "quotient"}
+	problems := config.Problems{Package: "quotient"}
 	q := c.QuotientBits
 	if q < 1 || q > maxQuotientBits {
 		problems.Wrong("QuotientBits is %d, want 1 to %d", q, maxQuotientBits)
-	} else if uint64(c.RemainderBits+metadataBits)<<q/8 > limits.DefaultMaxBytes {
-		problems.Wrong("QuotientBits is %d, want a table of at most %d bytes", q, limits.DefaultMaxBytes)
+	} else if uint64(c.RemainderBits+metadataBits)<<q/8 > config.DefaultMaxBytes {
+		problems.Wrong("QuotientBits is %d, want a table of at most %d bytes", q, config.DefaultMaxBytes)
 	}
 	if r := c.RemainderBits; r < 1 || r > maxRemainderBits || r+q > digestBits {
 		problems.Wrong("RemainderBits is %d, want 1 to %d, and at most %d with QuotientBits", r, maxRemainderBits, digestBits)

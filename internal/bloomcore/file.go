@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
 	"github.com/nestfilter/nest/internal/le"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // The parameters of a file: the number of cells in 8 bytes, then the number of hashes and the width of a
@@ -51,7 +51,7 @@ func (k *FileKind) Load(s *container.Source, own *Table, known []hashing.Hasher)
 	if err != nil {
 		return Table{}, err
 	}
-	if t.MaxBytes, err = s.Limit(own.MaxBytes, limits.DefaultMaxBytes); err != nil {
+	if t.MaxBytes, err = s.Limit(own.MaxBytes, config.DefaultMaxBytes); err != nil {
 		return Table{}, err
 	}
 	if t.Words, err = s.Words(int(t.words())); err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // TestCellsFor_IsSmallest checks that the size keeps the rate, that one granule less does not, and
@@ -84,10 +84,15 @@ func TestSizing_Problems(t *testing.T) {
 		{Sizing{Capacity: 1, Rate: math.NaN()}, []string{"FalsePositiveRate is NaN,"}},
 		{Sizing{Capacity: 1, Rate: math.Inf(1)}, []string{"FalsePositiveRate is +Inf,"}},
 		{Sizing{Capacity: 1 << 30, Rate: 1e-12}, []string{"1073741824 digests of 64 bits collide"}},
-		{Sizing{Capacity: 1, Rate: 2, MaxBytes: -1}, []string{"MaxBytes is -1", "FalsePositiveRate is 2,"}},
+		{Sizing{Capacity: 1, Rate: 2, MaxBytes: -1}, []string{"FalsePositiveRate is 2,", "MaxBytes is -1"}},
 	} {
 		c.s.Package, c.s.CellsName = "pkg", "Cells"
-		check := limits.Problems{Package: c.s.Package}
+		c.s.Fields = []config.Field{
+			config.Int("Capacity", "capacity", &c.s.Capacity, 1, math.MaxInt), config.Rate("FalsePositiveRate", "fpr", &c.s.Rate),
+			config.Int("Cells", "cells", &c.s.Cells, 1, math.MaxInt), config.Int("Hashes", "hashes", &c.s.Hashes, 1, MaxHashes),
+			config.Limit(&c.s.MaxBytes),
+		}
+		check := config.Problems{Package: c.s.Package}
 		c.s.Check(&check)
 		problems := check.Err().(interface{ Unwrap() []error }).Unwrap()
 		if len(problems) != len(c.want) {

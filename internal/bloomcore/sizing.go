@@ -3,8 +3,8 @@ package bloomcore
 import (
 	"math"
 
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // MaxTableBytes is the limit of every table, whatever the one that is set.
@@ -13,8 +13,9 @@ const MaxTableBytes = 1 << 56
 // A Sizing is the part of a configuration that decides the shape of a table. Either Capacity and
 // Rate are set, or Capacity and Cells, or Cells and Hashes.
 type Sizing struct {
-	Package   limits.Package
-	CellsName string // what the package's Config calls Cells
+	Package   config.Package
+	Fields    []config.Field // of the package's Config
+	CellsName string         // what that calls Cells
 	Capacity  int
 	Rate      float64
 	Cells     int
@@ -30,15 +31,9 @@ type Shape struct {
 }
 
 // Check adds to p everything that is wrong with s.
-func (s Sizing) Check(p *limits.Problems) {
-	p.AtLeast0("Capacity", s.Capacity)
-	p.AtLeast0(s.CellsName, s.Cells)
-	p.AtLeast0("Hashes", s.Hashes)
-	p.AtLeast0("MaxBytes", s.MaxBytes)
-	if s.Hashes > MaxHashes {
-		p.Wrong("Hashes is %d, want at most %d", s.Hashes, MaxHashes)
-	}
-	if p.Rate("FalsePositiveRate", s.Rate) && s.Rate != 0 && s.Rate < digestCollision(s.Capacity) && float64(s.Capacity) < 1<<50 {
+func (s Sizing) Check(p *config.Problems) {
+	p.Check(s.Fields)
+	if s.Rate > 0 && s.Rate < digestCollision(s.Capacity) && float64(s.Capacity) < 1<<50 {
 		// From 2^50 keys on the table is too large first, which Resolve reports.
 		p.Wrong("FalsePositiveRate is %v, but %d digests of 64 bits collide with a new one at %.3g",
 			s.Rate, s.Capacity, digestCollision(s.Capacity))
@@ -63,11 +58,11 @@ func (s Sizing) complete() bool {
 // Resolve returns the shape of the table, whose cells have cellBits bits and come in multiples of
 // granule, or an error: errs.Config, or errs.TooLarge before anything was allocated.
 func (s Sizing) Resolve(model Model, cellBits, granule uint64) (Shape, error) {
-	problems := limits.Problems{Package: s.Package}
+	problems := config.Problems{Package: s.Package}
 	if s.Check(&problems); !problems.None() {
 		return Shape{}, problems.Err()
 	}
-	maxBytes := uint64(limits.MaxBytes(s.MaxBytes))
+	maxBytes := uint64(config.MaxBytes(s.MaxBytes))
 	// Config holds the number of cells as an int, so that bounds it too.
 	limit := min(min(maxBytes, MaxTableBytes)/8*(64/cellBits), math.MaxInt)
 	if s.MaxCells != 0 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/hugepage"
-	"github.com/nestfilter/nest/internal/limits"
 )
 
 // A Table is the state that every filter of this family has. Copies share the words.
@@ -82,7 +82,7 @@ func (t *Table) Equal(u *Table) bool {
 
 // Match returns nil if the same key has the same positions in both tables, and otherwise an
 // errs.Mismatch, with the prefix pkg, that names the first difference.
-func (t *Table) Match(pkg limits.Package, u *Table) error {
+func (t *Table) Match(pkg config.Package, u *Table) error {
 	switch {
 	case t.Slots != u.Slots:
 		return pkg.Differ("Slots", t.Slots, u.Slots)

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/conftext"
+	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
 )
 
@@ -74,7 +74,7 @@ func (h *Header) Want(t Type) error {
 // Filters under hashing.DigestsOnly panic when they are asked for keys, so it must be among known: a file is data, and
 // who opens it need not expect that.
 func Hasher(h *Header, known []hashing.Hasher) (hashing.Hasher, error) {
-	if found, ok := conftext.Find(h.Hash, known); ok {
+	if found, ok := config.Find(h.Hash, known); ok {
 		return found, nil
 	}
 	made, err := hashing.Parse(h.Hash)

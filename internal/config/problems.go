@@ -1,4 +1,4 @@
-package limits
+package config
 
 import (
 	"errors"
@@ -38,20 +38,13 @@ func (p *Problems) Add(err error) {
 	}
 }
 
-// AtLeast0 checks a number that may not be negative.
-func (p *Problems) AtLeast0(field string, value int) {
-	if value < 0 {
-		p.Wrong("%s is %d, want at least 0", field, value)
+// Check adds what is wrong with the value of each field by itself.
+func (p *Problems) Check(fields []Field) {
+	for _, f := range fields {
+		if wrong := f.wrong(); wrong != "" {
+			p.Wrong("%s is %v, %s", f.Name, f.show(), wrong)
+		}
 	}
-}
-
-// Rate checks a false-positive rate, 0 standing for none, and tells whether it is one.
-func (p *Problems) Rate(field string, rate float64) bool {
-	ok := rate == 0 || rate > 0 && rate < 1
-	if !ok {
-		p.Wrong("%s is %v, want a number between 0 and 1", field, rate)
-	}
-	return ok
 }
 
 // None tells whether nothing is wrong so far.

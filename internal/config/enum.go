@@ -1,0 +1,41 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nestfilter/nest/internal/errs"
+)
+
+// An Enum is the text of a type of numbers that have names: the number of a name is where it stands.
+type Enum struct {
+	Package Package
+	Name    string // of the type
+	Names   []string
+}
+
+// String returns the name of a number.
+func (e *Enum) String(n uint8) string {
+	if int(n) >= len(e.Names) {
+		return fmt.Sprintf("%s(%d)", e.Name, n)
+	}
+	return e.Names[n]
+}
+
+// Marshal returns the name of a number. A number without a name is errs.Config.
+func (e *Enum) Marshal(n uint8) ([]byte, error) {
+	if int(n) >= len(e.Names) {
+		return nil, e.Package.Errorf(errs.Config, "%s(%d), want %s", e.Name, n, orList(e.Names))
+	}
+	return []byte(e.Names[n]), nil
+}
+
+// Unmarshal returns the number of a name. An unknown name is errs.Config.
+func (e *Enum) Unmarshal(name []byte) (uint8, error) {
+	at := slices.Index(e.Names, string(name))
+	if at < 0 {
+		return 0, e.Package.Errorf(errs.Config, "unknown %s %q, want %s", strings.ToLower(e.Name), name, orList(e.Names))
+	}
+	return uint8(at), nil
+}
