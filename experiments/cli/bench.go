@@ -64,10 +64,15 @@ file, charts, bench.txt for benchstat, and manifest.json.
 
 Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is not 0, nothing is written.`,
 			strings.Join(names, ", "), files.MaxLine>>20, advice.PerEvent, advice.MaxProbes),
-		Example: `  nest bench --quick
+		Example: `  # How fast are they here? Small tables, in some seconds
+  nest bench --quick
+  # Two filters in tables larger than the caches, as a report
   nest bench --out large --slots 2^26 --filter cuckoo-xor,bloom --base bloom
+  # What do paired slots cost?
   nest bench --study paired --n 1e6,8e6
+  # Every kind of filter with your keys, asked for what you ask for
   nest bench --keys blocked.txt --queries seen.txt --out comparison
+  # The same of a pipe, at a low rate, as a table alone
   sort urls.txt | nest bench --keys - --fpr 0.0001`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },

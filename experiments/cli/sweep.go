@@ -48,8 +48,11 @@ a time. An interrupt or a full disk leaves a valid table of the rows that were f
 table beyond the memory that there is is refused. Hash families: ` + strings.Join(hashes, ", ") + `.
 
 Exit status: 0, 2 bad input, 130 interrupted.`,
-		Example: `  nest sweep --f 8..16 --b 2,4 --slots 1e5,1e6 --load 0.5..0.9:0.1 -o grid.csv
+		Example: `  # Rates and kicks over widths, buckets, sizes and loads
+  nest sweep --f 8..16 --b 2,4 --slots 1e5,1e6 --load 0.5..0.9:0.1 -o grid.csv
+  # How full do tables get before they refuse a key?
   nest sweep --kick breadth-first,random-walk --f 4..12 --load 1 --out all.csv
+  # Draw that
   nest chart all.csv --x f --y load_reached --series kick --out refusal.png`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd, registry, flags) },

@@ -87,9 +87,8 @@ func NewBuilder(o BuildOptions) (*Builder, error) {
 	return b, nil
 }
 
-// Read takes the lines of r. The error bears the name that r is given and the number of the line, where
-// there is one to blame: r cannot be read, ErrLineTooLong, or nest.ErrFull for a filter whose size was
-// given and that has no room for the line, or holds as many lines as were announced.
+// Read takes the lines of r. The error bears the name that r is given and the number of the line, where there is one to
+// blame: r cannot be read, ErrLineTooLong, or nest.ErrFull for a filter of a given size without room for the line.
 func (b *Builder) Read(r io.Reader, name string) error {
 	if err := b.cutter.each(r, name); err != nil {
 		return fmt.Errorf("build: %w", err)
