@@ -71,9 +71,7 @@ Exit status: 0, 1 a filter lost a key, 2 bad input, 130 interrupted. If it is no
   # What do paired slots cost?
   nest bench --study paired --n 1e6,8e6
   # Every kind of filter with your keys, asked for what you ask for
-  nest bench --keys blocked.txt --queries seen.txt --out comparison
-  # The same of a pipe, at a low rate, as a table alone
-  sort urls.txt | nest bench --keys - --fpr 0.0001`,
+  nest bench --keys blocked.txt --queries seen.txt --out comparison`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, flags) },
 	}
