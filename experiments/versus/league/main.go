@@ -4,7 +4,7 @@
 //	cd experiments/versus && go run ./league --out DIR
 //
 // The default takes half an hour on an idle machine. With --laps a run keeps the times of every turn in a folder and
-// goes on where an earlier one ended; with --for it ends after a while.
+// goes on where an earlier one ended or was interrupted.
 package main
 
 import (
@@ -40,8 +40,8 @@ func main() {
 // settings are what the flags say.
 type settings struct {
 	rivals.Options
-	out, page, formats, sizes, filters, foreign, profile string
-	force, list                                          bool
+	out, page, formats, sizes, filters, profile string
+	force, list                                 bool
 }
 
 // parse reads the flags and checks all that can be checked before the work.
@@ -55,11 +55,9 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.formats, "formats", "png,svg", "of the charts")
 	flags.StringVar(&s.sizes, "n", "2^16,2^20,2^24", "slots, powers of two; the keys are 95% of them")
 	flags.StringVar(&s.filters, "filter", "", "names with commas between them (default all)")
-	flags.StringVar(&s.foreign, "fastfilter", "", "file with what bulk-insert-and-query of fastfilter_cpp printed")
 	flags.IntVar(&s.Rounds, "rounds", rivals.DefaultRounds, "rounds of timing")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all keys")
 	flags.StringVar(&s.Laps, "laps", "", "folder of the times of each turn; a run goes on where it ends")
-	flags.DurationVar(&s.For, "for", 0, "end after so long, such as 140s (default when all is done)")
 	flags.StringVar(&s.profile, "cpuprofile", "",
 		"file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
 	flags.BoolVar(&s.list, "list", false, "list the filters and end")
@@ -76,9 +74,6 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 }
 
 func (s *settings) check() (err error) {
-	if s.For < 0 || s.For > 0 && s.Laps == "" {
-		return fmt.Errorf("--for: %v: want a positive time, and --laps, so that the rest can follow", s.For)
-	}
 	if s.Rounds == 0 || s.Seed == 0 {
 		return fmt.Errorf("--rounds %d, --seed %d: want more than 0", s.Rounds, s.Seed)
 	}
@@ -112,10 +107,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		return nil
 	}
-	rows, err := readForeign(s.foreign)
-	if err != nil {
-		return err
-	}
 	if s.page != "" {
 		if err := os.MkdirAll(s.page, 0o755); err != nil {
 			return fmt.Errorf("--page: %w", err)
@@ -130,7 +121,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	var result *rivals.Result
 	err = profiled(s.profile, func() (err error) {
-		result, err = measured(ctx, s.Options, rows, stdout)
+		result, err = measured(ctx, s.Options, stdout)
 		return err
 	})
 	if err == nil && s.page != "" {
@@ -161,21 +152,8 @@ func profiled(name string, do func() error) error {
 	return errors.Join(err, f.Close())
 }
 
-// readForeign reads the file of another program's rows, none without a name.
-func readForeign(name string) ([]rivals.Foreign, error) {
-	if name == "" {
-		return nil, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("--fastfilter: %w", err)
-	}
-	defer f.Close()
-	return rivals.ReadFastFilter(name, f)
-}
-
 // measured runs the league and prints its tables.
-func measured(ctx context.Context, o rivals.Options, rows []rivals.Foreign, to io.Writer) (*rivals.Result, error) {
+func measured(ctx context.Context, o rivals.Options, to io.Writer) (*rivals.Result, error) {
 	laps, err := rivals.Run(ctx, o)
 	if err != nil && errors.Is(err, context.Cause(ctx)) {
 		rest := "--laps FOLDER keeps what is measured"
@@ -191,7 +169,7 @@ func measured(ctx context.Context, o rivals.Options, rows []rivals.Foreign, to i
 	if err != nil {
 		return nil, err
 	}
-	result := rivals.NewResult(laps, kept, rows, versus.Versions())
+	result := rivals.NewResult(laps, kept, versus.Versions())
 	_, err = io.WriteString(to, result.Text(report.Width(to)))
 	return result, err
 }

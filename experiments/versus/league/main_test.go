@@ -48,22 +48,6 @@ func TestRun_WritesALeague(t *testing.T) {
 	}
 }
 
-// Rows of another program stand beside ours.
-func TestRun_ReadsFastFilter(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "theirs.txt")
-	row := "Xor8 106.59 0.00 23.85 23.85 23.85 23.88 23.83 178.15 0.3908 9.84 8.00 23.0 10.000\n"
-	if err := os.WriteFile(file, []byte(row), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "out")
-	if err := run(t.Context(), few("--fastfilter", file, "--out", dir, "--formats", "svg"), io.Discard, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	if csv, err := os.ReadFile(filepath.Join(dir, "fastfilter.csv")); err != nil || !strings.Contains(string(csv), "Xor8,10000000,106.59") {
-		t.Errorf("%s, %v", csv, err)
-	}
-}
-
 // What cannot be done is said before the work, which would not begin here, and so is how an interrupted run goes on. What
 // is somebody else's is left alone.
 func TestRun_NamesWhatIsWrong(t *testing.T) {
@@ -85,9 +69,6 @@ func TestRun_NamesWhatIsWrong(t *testing.T) {
 		"100 slots":                        {"--n", "100"},
 		`--n: "2^29"`:                      {"--n", "2^29"},
 		"dodo":                             {"--filter", "dodo"},
-		"--for":                            {"--for", "3s"},
-		"no such file":                     {"--fastfilter", filepath.Join(t.TempDir(), "none")},
-		"damaged:1":                        {"--fastfilter", damaged},
 		"-2 rounds":                        {"--rounds", "-2"},
 		"not defined":                      {"--what"},
 		"--cpuprofile":                     few("--cpuprofile", t.TempDir()),

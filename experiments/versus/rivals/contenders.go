@@ -20,6 +20,8 @@ const (
 	Peer   Group = "go"     // another Go module
 )
 
+var groups = []Group{Ours, Native, Peer}
+
 // A Contender is a filter that takes part.
 type Contender struct {
 	_ struct{}
@@ -85,7 +87,6 @@ func Choose(names ...string) ([]Contender, error) {
 // order sorts rows as the tables list them: by size, by group, and within one as the contenders are listed, kept ones
 // last.
 func order(a, b *Row) int {
-	groups := []Group{Ours, Native, Peer}
 	return cmp.Or(a.Slots-b.Slots, slices.Index(groups, a.Group)-slices.Index(groups, b.Group), a.place-b.place,
 		strings.Compare(a.Name, b.Name))
 }

@@ -18,9 +18,4 @@
 // The league is an experiment of package lab: each turn is a row of a journal, a lap, and a run goes on where the last
 // one ended. Folders of the same form in the directory kept have laps of modules that no proxy has, which a program
 // outside this tree measured by [Run]; the settings of their manifests, as [Source] names them, are written by hand: [Kept].
-//
-// # Other machines
-//
-// [ReadFastFilter] reads what the benchmark of fastfilter_cpp prints. Its rows are drawn hollow and stand apart in the
-// tables: they are of another machine, unless that program ran on this one.
 package rivals

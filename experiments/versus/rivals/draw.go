@@ -16,14 +16,13 @@ import (
 // A spot is a filter in the chart.
 type spot struct {
 	chart.Point
-	name, group string
+	name  string
+	group Group
 	// takes tells that it is a filter in Go that takes keys after it was built.
 	takes bool
 }
 
-const foreignGroup = "fastfilter_cpp, another machine"
-
-// legend are the groups of the chart; foreignGroup is the last one.
+// legend are the groups of the chart.
 var legend = map[Group]string{Ours: "nest", Native: "native twin (C++)", Peer: "other Go modules"}
 
 // drawnOverhead is the largest space above the bound that is drawn, in per cent.
@@ -31,33 +30,28 @@ const drawnOverhead = 1000
 
 // spots are the filters of a size that have a rate and times, and those beyond what is drawn.
 func (r *Result) spots(slots int) (all, beyond []spot) {
-	put := func(s spot) {
-		if s.Y > drawnOverhead {
+	for _, row := range r.of(slots) {
+		name := strings.TrimPrefix(strings.TrimPrefix(row.Name, "nest "), "native ") // the colour says it
+		at := chart.Point{X: row.Mean().Interval().Median, Y: 100 * row.Overhead()}
+		s := spot{at, name, row.Group, row.Group != Native && !row.Static}
+		switch {
+		case len(row.Times[find]) == 0 || math.IsNaN(s.Y):
+		case s.Y > drawnOverhead:
 			beyond = append(beyond, s)
-		} else if !math.IsNaN(s.Y) {
+		default:
 			all = append(all, s)
 		}
-	}
-	for _, row := range r.of(slots) {
-		if len(row.Times[find]) > 0 {
-			name := strings.TrimPrefix(strings.TrimPrefix(row.Name, "nest "), "native ") // the colour says it
-			at := chart.Point{X: row.Mean().Interval().Median, Y: 100 * row.Overhead()}
-			put(spot{at, name, legend[row.Group], row.Group != Native && !row.Static})
-		}
-	}
-	for _, f := range r.Foreign {
-		put(spot{chart.Point{X: f.Mean(), Y: 100 * f.Overhead}, f.Name, foreignGroup, false})
 	}
 	return all, beyond
 }
 
-// frontier are the spots of this machine that no other one of it beats in both directions, by time; of filters in Go
-// that take keys later, or of all.
+// frontier are the spots that no other one beats in both directions, by time; of filters in Go that take keys later, or
+// of all.
 func frontier(all []spot, taking bool) (best []spot) {
-	own := slices.DeleteFunc(slices.Clone(all), func(s spot) bool { return s.group == foreignGroup || taking && !s.takes })
-	slices.SortFunc(own, func(a, b spot) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
-	for _, s := range own {
-		if len(best) == 0 || s.Y < best[len(best)-1].Y {
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b spot) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	for _, s := range all {
+		if (s.takes || !taking) && (len(best) == 0 || s.Y < best[len(best)-1].Y) {
 			best = append(best, s)
 		}
 	}
@@ -68,7 +62,7 @@ func frontier(all []spot, taking bool) (best []spot) {
 // It is nil without a filter that has both.
 func (r *Result) Figure(slots int) *chart.Figure {
 	all, beyond := r.spots(slots)
-	if len(frontier(all, false)) == 0 {
+	if len(all) == 0 {
 		return nil
 	}
 	p := chart.Panel{
@@ -90,16 +84,12 @@ func (r *Result) Figure(slots int) *chart.Figure {
 	line(edge, frontier(all, false))
 	edge.Label, edge.Style = "frontier in Go, with inserts", chart.Numbered(0)
 	line(edge, frontier(all, true))
-	for i, group := range []string{legend[Ours], legend[Native], legend[Peer], foreignGroup} {
-		s := chart.Series{Label: group, Style: chart.Numbered(i), Kind: chart.Marks}
-		if group == foreignGroup {
-			s.Kind = chart.Hollow
-		}
+	for i, group := range groups {
 		of := slices.DeleteFunc(slices.Clone(all), func(s spot) bool { return s.group != group })
 		for _, at := range of {
 			p.Notes = append(p.Notes, chart.Note{X: at.X, Y: at.Y, Text: at.name})
 		}
-		line(s, of)
+		line(chart.Series{Label: legend[group], Style: chart.Numbered(i), Kind: chart.Marks}, of)
 	}
 	return &chart.Figure{
 		Name: journal + "-" + strconv.Itoa(slots), Width: 24, Height: 18, Below: true,

@@ -137,10 +137,9 @@ func (s Source) Command(args string) string {
 
 // Laps are the laps of one run.
 type Laps struct {
-	Source   Source
-	All      []Lap
-	Complete bool   // nothing that was asked for is missing
-	Note     string // for the reader, or ""
+	Source Source
+	All    []Lap
+	Note   string // for the reader, or ""
 }
 
 // read takes the laps of a table. The error has the file and its line.

@@ -45,8 +45,6 @@ type Options struct {
 	Rounds int
 	// Seed chooses the keys. The default is 1.
 	Seed uint64
-	// For ends the run after so much time, 0 never.
-	For time.Duration
 	// Progress is called after every turn; nil for nobody.
 	Progress func(lab.Progress)
 
@@ -71,9 +69,6 @@ func (o *Options) resolve() error {
 	}
 	return nil
 }
-
-// errTime ends a run that had its time.
-var errTime = errors.New("the time is over")
 
 // Run takes every turn that the folder of laps lacks, and returns all laps that it then has. The error is [ErrOptions],
 // that of ctx, of a filter that cannot be made, or of the folder: it wraps [lab.ErrOther] if that is of another run.
@@ -107,27 +102,17 @@ func Run(ctx context.Context, o Options) (l *Laps, err error) {
 
 // run fills the laps.
 func (o *Options) run(ctx context.Context, l *Laps, twin *native.Twin, to lab.Options) error {
-	if o.For > 0 {
-		some, cancel := context.WithTimeoutCause(ctx, o.For, errTime)
-		defer cancel()
-		ctx = some
-	}
 	findings, err := lab.Registry{Experiments: []*lab.Experiment{o.experiment(twin)}}.Run(ctx, to)
-	l.Complete = err == nil
-	if errors.Is(err, errTime) {
-		err = nil
+	if to.Store != nil {
+		err = errors.Join(err, to.Store.Close())
 	}
-	if to.Store == nil {
-		if l.Complete {
-			err = l.read(journal, findings[0].Data.Table())
-		}
+	switch {
+	case err != nil:
 		return err
+	case to.Store != nil:
+		return l.load(o.Laps, o.build)
 	}
-	some := to.Store.Len() > 0
-	if err = errors.Join(err, to.Store.Close()); err != nil || !some {
-		return err
-	}
-	return l.load(o.Laps, o.build)
+	return l.read(journal, findings[0].Data.Table())
 }
 
 // source describes the run.

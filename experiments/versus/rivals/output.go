@@ -17,8 +17,8 @@ import (
 	"github.com/nestfilter/nest/experiments/stat"
 )
 
-// Report returns the league as a report: a section for each size, with its table and its chart, one of the ratios to
-// the native twin, and one of what another program printed.
+// Report returns the league as a report: a section for each size, with its table and its chart, and one of the ratios to
+// the native twin.
 func (r *Result) Report() *report.Report {
 	source := r.Laps.Source
 	out := &report.Report{
@@ -55,16 +55,6 @@ func (r *Result) Report() *report.Report {
 				"with inserts of the twin, one by one.",
 		})
 	}
-	if len(r.Foreign) > 0 {
-		t := report.Table{Left: 1, Columns: strings.Fields("filter keys add_ns remove_ns find_0_ns find_25_ns " +
-			"find_50_ns find_75_ns find_100_ns bits_per_key rate overhead")}
-		for _, f := range r.Foreign {
-			t.Add(f.Name, f.Keys, f.Add, f.Remove, f.Find[0], f.Find[1], f.Find[2], f.Find[3], f.Find[4], f.SizeBits,
-				f.Rate, f.Overhead)
-		}
-		out.Sections = append(out.Sections, report.Section{ID: "fastfilter", Title: "What fastfilter_cpp printed", Table: t,
-			Claim: "Times of another machine: hollow in the charts, and in no ratio."})
-	}
 	for _, row := range r.Rows {
 		out.Bench = append(out.Bench, row.bench()...)
 	}
@@ -88,9 +78,6 @@ func (r *Result) summary() string {
 		}
 	}
 	text += cmp.Or(strings.Join(losers, "; "), "No filter lost a key") + "."
-	if !r.Laps.Complete {
-		text += " The run is not complete: some rounds are missing."
-	}
 	return strings.TrimSpace(text + " " + r.Laps.Note)
 }
 
@@ -191,8 +178,6 @@ func (r *Result) ratios() (data, shown report.Table) {
 	data.Timed = data.Columns[2:]
 	shown.Left, shown.Columns = 1, []string{"filter", "slots", "find 0%", "interval", "find 100%", "batch 0%", "add",
 		"last 5%", "remove", "remove batch"}
-	ours := []int{batch - 1, batch, add, last, remove, removeBatch}
-	theirs := []int{batch - 1, find, add, last, remove, remove}
 	for _, row := range r.Rows {
 		name := nativeBase
 		if strings.Contains(row.Name, "split-block") {
@@ -205,8 +190,10 @@ func (r *Result) ratios() (data, shown report.Table) {
 		miss := row.Times[find].Over(base.Times[find])
 		values := []any{row.Name, row.Slots, miss.Median, miss.Lo, miss.Hi}
 		texts := []any{row.Name, row.Slots, digits(miss.Median), span(miss)}
-		for i, verb := range ours {
-			over := row.Times[verb].Over(base.Times[theirs[i]]).Median
+		for _, verb := range [][2]int{ // ours, theirs
+			{batch - 1, batch - 1}, {batch, find}, {add, add}, {last, last}, {remove, remove}, {removeBatch, remove},
+		} {
+			over := row.Times[verb[0]].Over(base.Times[verb[1]]).Median
 			values, texts = append(values, over), append(texts, digits(over))
 		}
 		data.Add(values...)

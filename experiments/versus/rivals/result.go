@@ -51,15 +51,13 @@ func (r *Row) Overhead() float64 {
 
 // A Result is a league.
 type Result struct {
-	Laps    *Laps
-	Rows    []*Row // by size, then as order says
-	Foreign []Foreign
+	Laps *Laps
+	Rows []*Row // by size, then as order says
 }
 
-// NewResult makes the rows of laps, of those that are kept and of what another program printed. Versions are those of
-// the modules of this program.
-func NewResult(l *Laps, kept []*Laps, foreign []Foreign, versions map[string]string) *Result {
-	r := &Result{Laps: l, Foreign: foreign}
+// NewResult makes the rows of laps and of those that are kept. Versions are those of the modules of this program.
+func NewResult(l *Laps, kept []*Laps, versions map[string]string) *Result {
+	r := &Result{Laps: l}
 	known := Contenders()
 	for i := range l.All {
 		lap := &l.All[i]

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write testdata anew")
 // sample is a league of two sizes with what there can be: ratios to the twin, a static filter, one that refuses, one
 // that loses keys.
 func sample() *Laps {
-	l := &Laps{Complete: true, Source: Source{report.Manifest{Seeds: []uint64{1}, Start: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
+	l := &Laps{Source: Source{report.Manifest{Seeds: []uint64{1}, Start: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		Machine:  report.Machine{CPU: "a machine", Cores: 1, GOOS: "linux", GOARCH: "amd64", Go: "go1.26"},
 		Settings: map[string]string{"compiler": "c++ 12, -O3", "level": "GOAMD64=v3", "profile": "league.prof"}}}}
 	for _, slots := range []int{1 << 16, 1 << 20} {
@@ -68,16 +68,14 @@ func keptSample() []*Laps {
 	return []*Laps{l}
 }
 
-func sampleResult(t *testing.T) *Result {
-	t.Helper()
-	foreign := must(ReadFastFilter("sample", strings.NewReader(fastfilterText)))(t)
-	return NewResult(sample(), keptSample(), foreign, map[string]string{xorModule: "v0.4.2"})
+func sampleResult() *Result {
+	return NewResult(sample(), keptSample(), map[string]string{xorModule: "v0.4.2"})
 }
 
 // The tables and the page are those of testdata: go test ./rivals -run Tables -update. The charts stand where the page
 // says.
 func TestResult_Tables(t *testing.T) {
-	r, dir := sampleResult(t), t.TempDir()
+	r, dir := sampleResult(), t.TempDir()
 	check(t, r.WritePage(dir, "--out DIR"))
 	page := must(os.ReadFile(filepath.Join(dir, "LEAGUE.md")))(t)
 	texts := map[string]string{"league.txt": r.Text(0), "LEAGUE.md": string(page)}
@@ -109,9 +107,9 @@ func TestResult_Tables(t *testing.T) {
 
 // The report is written in all formats, and says what is missing.
 func TestResult_ReportIsWritten(t *testing.T) {
-	r := sampleResult(t)
-	r.Laps.Complete, r.Laps.Note = false, "No twin."
-	for _, want := range []string{"seiflotfy cuckoo lost 6 keys of 65536 slots", "not complete", "No twin."} {
+	r := sampleResult()
+	r.Laps.Note = "No twin."
+	for _, want := range []string{"seiflotfy cuckoo lost 6 keys of 65536 slots", "No twin."} {
 		if !strings.Contains(r.summary(), want) {
 			t.Errorf("%q lacks %q", r.summary(), want)
 		}
@@ -121,7 +119,7 @@ func TestResult_ReportIsWritten(t *testing.T) {
 	defer w.Close()
 	check(t, w.Add(r.Report(), []string{"svg"}))
 	check(t, w.Commit())
-	for _, name := range []string{"report.md", "league-65536.csv", "league-65536.tex", "league-1048576.svg", "native.csv", "fastfilter.csv", "bench.txt"} {
+	for _, name := range []string{"report.md", "league-65536.csv", "league-65536.tex", "league-1048576.svg", "native.csv", "bench.txt"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
@@ -131,7 +129,7 @@ func TestResult_ReportIsWritten(t *testing.T) {
 // The frontier has the filters of this machine that none beats, whatever another machine had; a filter far above the
 // bound is named and not drawn.
 func TestFigure_FrontierIsOfThisMachine(t *testing.T) {
-	r := sampleResult(t)
+	r := sampleResult()
 	f := r.Figure(1 << 16)
 	check(t, f.Check())
 	for _, want := range []string{"On the frontier, where no other filter is both smaller and faster: split-block (2.0 ns, 56%), cuckoo12 (4.0 ns, 38%), " +
@@ -145,62 +143,12 @@ func TestFigure_FrontierIsOfThisMachine(t *testing.T) {
 		names[note.Text]++
 	}
 	// A filter without a false positive or that refused keys has no place.
-	for name, want := range map[string]int{"cuckoo-xor": 1, "cuckoo12": 1, "Xor8": 1, "peer cuckoo": 1, "bits-and-blooms bloom 1%": 0, "BoomFilters bloom 1%": 0} {
+	for name, want := range map[string]int{"cuckoo-xor": 1, "cuckoo12": 1, "peer cuckoo": 1, "bits-and-blooms bloom 1%": 0, "BoomFilters bloom 1%": 0} {
 		if names[name] != want {
 			t.Errorf("%q is drawn %d times, want %d", name, names[name], want)
 		}
 	}
 	if r.Figure(1<<18) != nil {
 		t.Error("a figure of a size that is not there")
-	}
-}
-
-// fastfilterText is as that program prints: progress before a carriage return, counters, a title, rows.
-const fastfilterText = "./bulk-insert-and-query.exe 10000000\n" +
-	"                                                    find    find    find    find    find  1*add+                       optimal  wasted million\n" +
-	"                                     add  remove      0%     25%     50%     75%    100%  3*find      ε%  bits/item  bits/item  space%    keys\n\n" +
-	"add    cycles: 351.3/key, instructions: (332.4/key, 0.95/cycle) cache misses: 13.99/key branch misses: 1.23/key\n" +
-	"0.25%  cycles:  87.8/key, instructions: ( 48.0/key, 0.55/cycle) cache misses:  2.89/key branch misses: 0.00/key\n" +
-	"1-by-1 add\r             \r                            Xor8  106.59    0.00   23.85   23.85   23.85   23.88   23.83  178.15  0.3908       9.84       8.00    23.0  10.000\n" +
-	"                 Cuckoo 12 (any)   56.00   32.00   12.00   12.00   12.00   12.00   12.00   92.00  0.1850      12.63       9.08    39.1   1.000\n" +
-	"                            Sort   90.00    0.00   50.00   50.00   50.00   50.00   50.00  240.00  0.0000      64.00      64.00     0.0   1.000\n"
-
-func TestReadFastFilter_ReadsItsRows(t *testing.T) {
-	rows, err := ReadFastFilter("x", strings.NewReader(fastfilterText))
-	if err != nil || len(rows) != 3 {
-		t.Fatal(rows, err)
-	}
-	if f := rows[0]; f.Name != "Xor8" || f.Add != 106.59 || f.Find[4] != 23.83 || f.Keys != 10_000_000 || math.Abs(f.Rate-0.003908) > 1e-9 || math.Abs(f.Overhead-0.23) > 0.001 {
-		t.Errorf("%+v", f)
-	}
-	if f := rows[1]; f.Name != "Cuckoo 12 (any)" || f.Remove != 32 || f.Mean() != 12 {
-		t.Errorf("%+v", f)
-	}
-	if !math.IsNaN(rows[2].Overhead) {
-		t.Errorf("%+v: a rate of 0 has no bound", rows[2])
-	}
-}
-
-func TestReadFastFilter_NamesWhatIsDamaged(t *testing.T) {
-	lines := strings.SplitAfter(fastfilterText, "\n")
-	row := lines[6][strings.LastIndex(lines[6], "\r")+1:]
-	for name, c := range map[string]struct{ text, want string }{
-		"empty":          {"", "no row of a filter"},
-		"titles only":    {lines[1] + lines[2], "no row"},
-		"cut short":      {lines[1] + row[:100] + "\n", "x:2"},
-		"a column less":  {strings.Replace(row, "0.3908", "", 1), "want a name and 13 numbers"},
-		"shifted":        {strings.Replace(row, "0.3908", "3.908", 1), "shifted or damaged"},
-		"letters":        {strings.Replace(row, "23.88", "23.8x", 1), `"23.8x" is no number`},
-		"not a number":   {strings.Replace(row, "23.88", "NaN", 1), `"NaN" is no number`},
-		"no time":        {strings.Replace(row, "23.88", "0.00", 1), "want more than 0"},
-		"negative":       {strings.Replace(row, "106.59", "-1", 1), "want more than 0"},
-		"no keys":        {strings.Replace(row, "10.000", "0.000", 1), "0 keys"},
-		"rate":           {strings.Replace(row, "0.3908", "100.0", 1), "rate 1"},
-		"something else": {"hello\n" + row, "x:1"},
-		"long line":      {strings.Repeat("x", 1<<17), "too long"},
-	} {
-		if _, err := ReadFastFilter("x", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
 	}
 }
