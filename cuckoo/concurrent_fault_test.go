@@ -3,27 +3,93 @@
 package cuckoo
 
 import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
-
-	"github.com/nestfilter/nest/internal/kick"
 )
 
-// TestConcurrent_FaultsAreNoticed puts in every fault in turn and has the same histories find it.
+// A fault is what the code of kick.Shared would be without one of its steps.
+type fault struct {
+	name, file string
+	change     []string // old and new text by turns
+}
+
+// The ways in which a move can go wrong.
+const (
+	moveEnd   = "	pause()\n	pass(s.Version(fp))\n	pause()\n	s.put(word, shift, fp, left)\n	return true"
+	moveLate  = "	pause()\n	s.put(word, shift, fp, left)\n	pause()\n	pass(s.Version(fp))\n	return true"
+	moveQuiet = "	pause()\n	s.put(word, shift, fp, left)\n	return true"
+	moveFill  = "s.Scheme.Alternate(from, fp) != to || !s.fill(to, fp) {\n		return false\n	}\n"
+	moveFirst = "s.Scheme.Alternate(from, fp) != to {\n		return false\n	}\n"
+	bothLocks = "	s.lock(i, j)\n	defer s.unlock(i, j)\n"
+)
+
+var faults = []fault{
+	{"a lookup believes a miss without a look at the moves that passed", "shared.go", []string{
+		"return before>>readerBits == after>>readerBits", "return before>>readerBits == after>>readerBits || true"}},
+	{"a move erases the fingerprint before it copies it", "shared_path.go", []string{
+		moveFill, moveFirst + "	s.put(word, shift, fp, left)\n	pause()\n	pass(s.Version(fp))\n	return s.fill(to, fp)\n"}},
+	{"a move tells lookups before the copy is there", "shared_path.go", []string{
+		moveFill, moveFirst + "	pass(s.Version(fp))\n	pause()\n	if !s.fill(to, fp) {\n		return false\n	}\n", moveEnd, moveQuiet}},
+	{"a move tells lookups after it has erased", "shared_path.go", []string{moveEnd, moveLate}},
+	{"a move believes the plan", "shared_path.go", []string{"fp == 0 || s.Scheme.Alternate(from, fp) != to ||", "fp == 0 ||"}},
+	{"a move takes no lock", "shared_path.go", []string{"	s.lock(from, from)\n	defer s.unlock(from, from)\n", ""}},
+	{"a delete takes no lock", "shared.go", []string{bothLocks + "	first :=", "	first :="}},
+	{"a delete of one of two copies tells no lookup", "shared.go", []string{"		pass(s.Version(fp))\n", ""}},
+	{"a count takes no lock", "shared.go", []string{bothLocks + "	n = bits", "	n = bits"}},
+	{"a check takes no lock, nor does the insert that follows from it", "shared.go", []string{bothLocks + "	if s.has(i, j, fp) {", "	if s.has(i, j, fp) {"}},
+	{"an insert writes the word without a look whether it is still the one that was loaded", "shared.go", []string{
+		"if atomic.CompareAndSwapUint64(word, x, x|fp<<s.place(flags)) {", "if atomic.StoreUint64(word, x|fp<<s.place(flags)); true {"}},
+	{"a move does not wait for lookups that ask it to", "shared.go", []string{
+		"if old&readersMask != 0 {", "if false {", "if invariants.Enabled && !Unchanged", "if invariants.Enabled && false && !Unchanged"}},
+}
+
+// TestConcurrent_FaultsAreNoticed builds the tests with every fault in turn, and has the same histories find it.
 func TestConcurrent_FaultsAreNoticed(t *testing.T) {
-	disturb(t)
-	defer func() { kick.Broken = kick.Sound }()
-	const patience = 100_000
-	for fault := kick.Sound + 1; fault < kick.Faults; fault++ {
-		kick.Broken = fault
-		seed := uint64(1)
-		for ; seed <= patience; seed++ {
-			if err := oneHistory(seed); err != nil {
-				t.Logf("fault %d, seed %d: %v", fault, seed, err)
-				break
+	if testing.Short() {
+		t.Skip("builds a program for each fault")
+	}
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			out, err := exec.Command("go", "test", "-tags", "invariants", "-vet=off", "-overlay", f.overlay(t),
+				"-run", "TestConcurrent_IsLinearizable", "-histories", "100000", ".").CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "seed ") {
+				t.Errorf("none of 100000 histories noticed it: %v\n%s", err, out)
 			}
+		})
+	}
+}
+
+// overlay writes the changed file and returns the name of the list that has the compiler read it in place of the file.
+func (f fault) overlay(t *testing.T) string {
+	file, err := filepath.Abs(filepath.Join("..", "internal", "kick", f.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := string(text)
+	for k := 0; k < len(f.change); k += 2 {
+		if strings.Count(code, f.change[k]) != 1 {
+			t.Fatalf("%q is not once in %s: the code has changed, so change the fault", f.change[k], f.file)
 		}
-		if seed > patience {
-			t.Errorf("fault %d: none of %d histories noticed it", fault, patience)
+		code = strings.Replace(code, f.change[k], f.change[k+1], 1)
+	}
+	dir := t.TempDir()
+	changed, list := filepath.Join(dir, f.file), filepath.Join(dir, "overlay.json")
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {file: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{changed: []byte(code), list: replace} {
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
+	return list
 }

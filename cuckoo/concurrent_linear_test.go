@@ -238,7 +238,7 @@ func (w *scene) story() (text string) {
 // disturb makes goroutines give up the processor at the places of [kick.Hook] until the test ends.
 func disturb(t *testing.T) {
 	var state atomic.Uint64
-	kick.Hook = func(kick.Point) {
+	kick.Hook = func() {
 		x := state.Add(0x9e3779b97f4a7c15)
 		x ^= x >> 32
 		x *= 0xd6e8feb86659fd93

@@ -94,11 +94,11 @@ func (s *Shared) Version(fp uint64) *atomic.Uint64 { return &s.versions[fp%versi
 
 // Unchanged tells whether no move has passed between two loads of a version.
 func Unchanged(before, after uint64) bool {
-	return before>>readerBits == after>>readerBits || broken(BlindMiss)
+	return before>>readerBits == after>>readerBits
 }
 
 // Between is called between the loads of a lookup, for tests.
-func Between() { pause(BetweenLoads) }
+func Between() { pause() }
 
 // has tells whether bucket i or j holds fp, each in one load.
 func (s *Shared) has(i, j, fp uint64) bool {
@@ -107,7 +107,7 @@ func (s *Shared) has(i, j, fp uint64) bool {
 	}
 	wanted := s.Lanes.Spread(fp)
 	x := atomic.LoadUint64(&s.Words[i]) ^ wanted
-	pause(BetweenLoads)
+	pause()
 	y := atomic.LoadUint64(&s.Words[j]) ^ wanted
 	return s.Lanes.Zero(x)|s.Lanes.Zero(y) != 0
 }
@@ -120,11 +120,11 @@ func (s *Shared) Contains(i, j, fp uint64) bool {
 	v := s.Version(fp)
 	for range s.patience {
 		before := v.Load()
-		pause(BetweenLoads)
+		pause()
 		if s.has(i, j, fp) {
 			return true
 		}
-		pause(BetweenLoads)
+		pause()
 		if Unchanged(before, v.Load()) {
 			return false
 		}
@@ -132,11 +132,11 @@ func (s *Shared) Contains(i, j, fp uint64) bool {
 	v.Add(1)
 	defer v.Add(^uint64(0))
 	before := v.Load()
-	pause(BetweenLoads)
+	pause()
 	if s.has(i, j, fp) {
 		return true
 	}
-	if invariants.Enabled && !Unchanged(before, v.Load()) && !broken(DeafMove) {
+	if invariants.Enabled && !Unchanged(before, v.Load()) {
 		panic("kick: a move passed a lookup that it has to wait for")
 	}
 	return false
@@ -146,7 +146,7 @@ func (s *Shared) Contains(i, j, fp uint64) bool {
 func pass(v *atomic.Uint64) {
 	for {
 		old := v.Load()
-		if old&readersMask != 0 && !broken(DeafMove) {
+		if old&readersMask != 0 {
 			runtime.Gosched()
 			continue
 		}
@@ -168,20 +168,11 @@ func (s *Shared) fill(bucket, fp uint64) bool {
 		if flags == 0 {
 			return false
 		}
-		pause(BeforeSwap)
-		if s.swap(word, x, x|fp<<s.place(flags)) {
+		pause()
+		if atomic.CompareAndSwapUint64(word, x, x|fp<<s.place(flags)) {
 			return true
 		}
 	}
-}
-
-// swap is a compare-and-swap.
-func (s *Shared) swap(word *uint64, x, y uint64) bool {
-	if broken(PlainStore) {
-		atomic.StoreUint64(word, y)
-		return true
-	}
-	return atomic.CompareAndSwapUint64(word, x, y)
 }
 
 // place returns the lowest bit of the lowest flagged lane.
@@ -198,7 +189,7 @@ func (s *Shared) erase(bucket, fp uint64) bool {
 		if flags == 0 {
 			return false // only without the lock
 		}
-		pause(BeforeSwap)
+		pause()
 		if atomic.CompareAndSwapUint64(word, x, x^fp<<s.place(flags)) {
 			return true
 		}
@@ -254,28 +245,17 @@ func (s *Shared) Delete(i, j, fp uint64) bool {
 	if len(s.Words) == 0 {
 		return false
 	}
-	if broken(UnlockedDelete) {
-		return s.deleteLocked(i, j, fp)
-	}
 	s.lock(i, j)
-	ok := s.deleteLocked(i, j, fp)
-	s.unlock(i, j)
-	return ok
-}
-
-// deleteLocked is Delete under the locks.
-func (s *Shared) deleteLocked(i, j, fp uint64) bool {
+	defer s.unlock(i, j)
 	first := s.Lanes.Equal(atomic.LoadUint64(&s.Words[i]), fp) != 0
-	pause(Checked)
+	pause()
 	second := i != j && s.Lanes.Equal(atomic.LoadUint64(&s.Words[j]), fp) != 0
-	pause(Checked)
+	pause()
 	switch {
 	case first && second:
 		// A lookup that has missed the copy that stays, because it was inserted later, must not miss this one.
-		if !broken(QuietDelete) {
-			pass(s.Version(fp))
-		}
-		pause(Passed)
+		pass(s.Version(fp))
+		pause()
 	case second:
 		i = j
 	case !first:
@@ -292,12 +272,10 @@ func (s *Shared) Count(i, j, fp uint64) (n int) {
 	if len(s.Words) == 0 {
 		return 0
 	}
-	if !broken(UnlockedCount) {
-		s.lock(i, j)
-		defer s.unlock(i, j)
-	}
+	s.lock(i, j)
+	defer s.unlock(i, j)
 	n = bits.OnesCount64(s.Lanes.EqualExact(atomic.LoadUint64(&s.Words[i]), fp))
-	pause(Checked)
+	pause()
 	if i != j {
 		n += bits.OnesCount64(s.Lanes.EqualExact(atomic.LoadUint64(&s.Words[j]), fp))
 	}
@@ -334,14 +312,12 @@ func (s *Shared) InsertUnique(i, j, fp uint64) (added bool, o Outcome) {
 // fillUnique stores fp in a free slot of bucket i or j unless one holds it already. It tells whether one does, and whether there is no
 // free slot.
 func (s *Shared) fillUnique(i, j, fp uint64) (held, full bool) {
-	if !broken(UnlockedUnique) {
-		s.lock(i, j)
-		defer s.unlock(i, j)
-	}
+	s.lock(i, j)
+	defer s.unlock(i, j)
 	if s.has(i, j, fp) {
 		return true, false
 	}
-	pause(Checked)
+	pause()
 	if s.fill(i, fp) || s.fill(j, fp) {
 		s.count(i, 1)
 		return false, false

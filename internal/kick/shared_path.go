@@ -56,7 +56,7 @@ func (s *Shared) makeRoom(i, j, fp uint64) Outcome {
 			runtime.Gosched()
 			return changed
 		case Stored:
-			pause(Planned)
+			pause()
 			return s.shift(p, uint16(head), lane, fp)
 		}
 		if len(p.queue) == p.limit {
@@ -117,37 +117,18 @@ func (s *Shared) shift(p *search, at uint16, lane uint, fp uint64) Outcome {
 // one, or 0, in its place. The lock of the bucket that it leaves is enough: whoever counts or deletes fingerprints of its class holds
 // that too.
 func (s *Shared) move(from uint64, lane uint, to, left uint64) bool {
-	if !broken(UnlockedMove) {
-		s.lock(from, from)
-		defer s.unlock(from, from)
-	}
+	s.lock(from, from)
+	defer s.unlock(from, from)
 	word, shift := &s.Words[from], lane*s.Lanes.Width&63
 	fp := atomic.LoadUint64(word) >> shift & (1<<(s.Lanes.Width&63) - 1)
-	switch {
-	case fp == 0, s.Scheme.Alternate(from, fp) != to && !broken(UncheckedPath):
-		return false // another goroutine has changed the path
-	case broken(EraseFirst):
-		s.put(word, shift, fp, left)
-		pause(Passed)
-		pass(s.Version(fp))
-		return s.fill(to, fp)
-	case broken(PassFirst):
-		pass(s.Version(fp))
-		pause(Passed)
-	}
-	if !s.fill(to, fp) {
+	// Another goroutine may have changed the path.
+	if fp == 0 || s.Scheme.Alternate(from, fp) != to || !s.fill(to, fp) {
 		return false
 	}
-	pause(Copied)
-	if !broken(PassFirst) && !broken(PassLast) {
-		pass(s.Version(fp))
-	}
-	pause(Passed)
+	pause()
+	pass(s.Version(fp))
+	pause()
 	s.put(word, shift, fp, left)
-	if broken(PassLast) {
-		pause(Passed)
-		pass(s.Version(fp))
-	}
 	return true
 }
 
@@ -155,7 +136,7 @@ func (s *Shared) move(from uint64, lane uint, to, left uint64) bool {
 func (s *Shared) put(word *uint64, shift uint, fp, value uint64) {
 	for {
 		x := atomic.LoadUint64(word)
-		pause(BeforeSwap)
+		pause()
 		if atomic.CompareAndSwapUint64(word, x, x^(fp^value)<<shift) {
 			return
 		}
