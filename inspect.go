@@ -6,7 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/mapfile"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // FileInfo is what the file of a filter tells about the filter.
@@ -57,7 +57,7 @@ func Inspect(b []byte) (FileInfo, error) {
 
 // InspectFile is [Inspect] of the file of that name, which it maps as [MapFile] does.
 func InspectFile(name string) (info FileInfo, err error) {
-	file, err := mapfile.Open(name)
+	file, err := memory.OpenFile(name)
 	if err != nil {
 		return info, fmt.Errorf("nest: %w", err)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/container"
-	"github.com/nestfilter/nest/internal/mapfile"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // View answers queries from the bytes of a filter's file, where they are: a mapped file, an embedded
@@ -117,7 +117,7 @@ func (v *view) Unwrap() any { return v.concrete }
 // Close it when no query runs any more.
 type MappedFile struct {
 	View
-	file *mapfile.File
+	file *memory.File
 }
 
 // MapFile opens a view of the file of that name. The system reads what queries touch, when they touch it,
@@ -130,7 +130,7 @@ type MappedFile struct {
 //
 // The errors are those of [OpenView] and of the system.
 func MapFile(name string, known ...hashing.Hasher) (*MappedFile, error) {
-	file, err := mapfile.Open(name)
+	file, err := memory.OpenFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("nest: %w", err)
 	}

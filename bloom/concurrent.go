@@ -6,7 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/striped"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // Concurrent is a [Blocked] that any number of goroutines use at once, inserts included. It has the same table, the same rate and the
@@ -20,7 +20,7 @@ import (
 // It has no vector instructions, which have no atomic loads, so one goroutine is slower than with a Blocked. A Concurrent must not be copied.
 type Concurrent struct {
 	f     Blocked
-	kept  *striped.Counter // Len
+	kept  *memory.Counter // Len
 	locks *[uniqueLocks]sync.Mutex
 }
 
@@ -38,7 +38,7 @@ func (f *Concurrent) adoptNew(g *Blocked, err error) error {
 	if err != nil {
 		return err
 	}
-	f.f, f.kept, f.locks = Blocked{g.base}, new(striped.Counter), new([uniqueLocks]sync.Mutex)
+	f.f, f.kept, f.locks = Blocked{g.base}, new(memory.Counter), new([uniqueLocks]sync.Mutex)
 	f.kept.Set(int64(g.Len()))
 	return nil
 }

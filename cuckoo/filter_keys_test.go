@@ -7,7 +7,7 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/noescape"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // TestKeys_ThreeFormsAgree inserts in one form and asks in the others.
@@ -83,7 +83,7 @@ func (userHash) Recipe() string { return "user" }
 // user's.
 func TestAllocs_Zero(t *testing.T) {
 	hashers := []hashing.Hasher{nil, hashing.Metro64(1), hashing.FNV1a(0), hashing.SipHash([16]byte{1})}
-	if noescape.Free {
+	if memory.HidesFree {
 		hashers = append(hashers, userHash{hashing.XXH64(3)})
 	}
 	for _, h := range hashers {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/internal/config"
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/kick"
+	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -136,7 +136,7 @@ func (c Config) size(width uint, buckets uint64) (size int, ok bool) {
 // newTable returns an empty table of a resolved configuration.
 func (c *Config) newTable(width uint) packed.Table {
 	size, _ := c.size(width, uint64(c.Buckets)) // which resolve has checked
-	return c.tableOver(width, hugepage.Bytes(size))
+	return c.tableOver(width, memory.Bytes(size))
 }
 
 // tableOver returns the table of a resolved configuration over its bytes.

@@ -5,7 +5,7 @@ package hashing
 import (
 	"github.com/dchest/siphash"
 
-	"github.com/nestfilter/nest/internal/noescape"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // bytesOf returns the bytes of s. Inlined into a call of Go code that neither keeps nor writes them, the
@@ -19,7 +19,7 @@ func sipBytes(k0, k1 uint64, key []byte) uint64 {
 	if len(key) <= len(onStack) {
 		return siphash.Hash(k0, k1, onStack[:copy(onStack[:], key)])
 	}
-	return siphash.Hash(k0, k1, noescape.Bytes(key))
+	return siphash.Hash(k0, k1, memory.Hide(key))
 }
 
 // hideText returns a copy of key as a string, so that key itself does not escape.

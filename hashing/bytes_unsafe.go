@@ -7,7 +7,7 @@ import (
 
 	"github.com/dchest/siphash"
 
-	"github.com/nestfilter/nest/internal/noescape"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // bytesOf returns the bytes of s without a copy. They must not be written.
@@ -18,5 +18,5 @@ func sipBytes(k0, k1 uint64, key []byte) uint64 { return siphash.Hash(k0, k1, ke
 // hideText returns key as a string under a pointer that escape analysis does not follow, so that a string
 // made for the call, such as string(b), stays on the caller's stack.
 func hideText(key []byte) string {
-	return unsafe.String(unsafe.SliceData(noescape.Bytes(key)), len(key))
+	return unsafe.String(unsafe.SliceData(memory.Hide(key)), len(key))
 }

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/nestfilter/nest/internal/noescape"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // record is a key with padding, a string and fields that memory does not compare as == does.
@@ -78,7 +78,7 @@ func comparableSubjects() []subject {
 }
 
 func TestComparable_AllocsZero(t *testing.T) {
-	if !noescape.Free {
+	if !memory.HidesFree {
 		t.Skip("this build allocates, as documented")
 	}
 	var sum uint64

@@ -7,8 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/dgryski/go-metro"
 
-	"github.com/nestfilter/nest/internal/le"
-	"github.com/nestfilter/nest/internal/noescape"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // kind tells a Digester which code to run. Its zero value is XXH64 with seed 0.
@@ -97,15 +96,15 @@ func (d *Digester) sum(key []byte, text bool) uint64 {
 		if n-8 >= 24 {
 			return xxhash.Sum64(key)
 		}
-		h := xxh64Word(xxhPrime64E+n, le.Load64(key, 0))
+		h := xxh64Word(xxhPrime64E+n, memory.Load64(key, 0))
 		if n >= 16 {
-			h = xxh64Word(h, le.Load64(key, 8))
+			h = xxh64Word(h, memory.Load64(key, 8))
 			if n >= 24 {
-				h = xxh64Word(h, le.Load64(key, 16))
+				h = xxh64Word(h, memory.Load64(key, 16))
 			}
 		}
 		if rest := n % 8; rest > 0 {
-			h = xxh64Tail(h, le.Load64(key, n-8)>>(-(8*rest)%64), rest)
+			h = xxh64Tail(h, memory.Load64(key, n-8)>>(-(8*rest)%64), rest)
 		}
 		return xxh64Avalanche(h)
 	}
@@ -133,7 +132,7 @@ func (d *Digester) sum(key []byte, text bool) uint64 {
 	if text {
 		return d.user.Sum64String(hideText(key))
 	}
-	return d.user.Sum64(noescape.Bytes(key))
+	return d.user.Sum64(memory.Hide(key))
 }
 
 // Sum64Uint64 returns the digest of the 8 little-endian bytes of k. It is not [Mix64] of k.

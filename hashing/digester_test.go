@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/nestfilter/nest/internal/noescape"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 func TestDigester_ZeroAndNilAreXXH64(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAllocs_Zero(t *testing.T) {
 	longer := strings.Repeat(long, 10)
 	for _, h := range append(builtins(), &wordSum{5}) {
 		d := NewDigester(h)
-		if d.kind == kindUser && !noescape.Free {
+		if d.kind == kindUser && !memory.HidesFree {
 			continue // documented: this build copies
 		}
 		var sum uint64
@@ -68,7 +68,7 @@ func TestAllocs_Zero(t *testing.T) {
 			"made":   func() { var key [20]byte; key[3] = 1; sum += d.Sum64String(string(key[:])) },
 			"uint64": func() { sum += d.Sum64Uint64(sum) },
 		} {
-			if form == "longer" && d.kind == kindSipHash && !noescape.Free {
+			if form == "longer" && d.kind == kindSipHash && !memory.HidesFree {
 				continue // documented too
 			}
 			if n := testing.AllocsPerRun(100, f); n != 0 {

@@ -3,7 +3,7 @@ package hashing
 import (
 	"encoding/binary"
 
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // Parameters of MurmurHash64A: Austin Appleby, MurmurHash2.cpp of SMHasher, public domain.
@@ -34,7 +34,7 @@ func murmur64a(seed uint64, key []byte) uint64 {
 	h := seed ^ n*murmurFactor
 	at := uint64(0)
 	for ; n-at >= 8; at += 8 {
-		h = (h ^ murmurBlock(le.Load64(key, at))) * murmurFactor
+		h = (h ^ murmurBlock(memory.Load64(key, at))) * murmurFactor
 	}
 	if rest := n - at; rest > 0 {
 		h = (h ^ murmurTail(key, rest)) * murmurFactor
@@ -54,7 +54,7 @@ func murmurBlock(k uint64) uint64 {
 // shorter key, which is nothing but its tail, the pieces overlap and agree where they do.
 func murmurTail(key []byte, rest uint64) uint64 {
 	if n := uint64(len(key)); n >= 8 {
-		return le.Load64(key, n-8) >> (64 - 8*rest)
+		return memory.Load64(key, n-8) >> (64 - 8*rest)
 	}
 	last := rest - 1
 	if rest < 4 {

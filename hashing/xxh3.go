@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // XXH3 as doc/xxhash_spec.md of Cyan4973/xxHash describes it, release 0.8 and later: one way for keys of up to 16 bytes, one up to
@@ -88,8 +88,8 @@ func xxh3(seed uint64, key []byte) uint64 {
 // xxh3From9 is xxh3 of 9 to 16 bytes but for the last step, without which it can be inlined.
 func xxh3From9(seed uint64, key []byte) uint64 {
 	n := uint64(len(key))
-	low := (xxh3Of9 + seed) ^ le.Load64(key, 0)
-	high := (xxh3Of9B - seed) ^ le.Load64(key, n-8)
+	low := (xxh3Of9 + seed) ^ memory.Load64(key, 0)
+	high := (xxh3Of9B - seed) ^ memory.Load64(key, n-8)
 	return n + bits.ReverseBytes64(low) + high + fold(low, high)
 }
 
@@ -121,7 +121,7 @@ func xxh3Medium(seed uint64, key []byte) uint64 {
 
 // xxh3Mix mixes 16 bytes of the key with as many of the secret.
 func xxh3Mix(seed uint64, key []byte, at, secret uint64) uint64 {
-	return fold(le.Load64(key, at)^(le.Load64(xxh3Secret[:], secret)+seed), le.Load64(key, at+8)^(le.Load64(xxh3Secret[:], secret+8)-seed))
+	return fold(memory.Load64(key, at)^(memory.Load64(xxh3Secret[:], secret)+seed), memory.Load64(key, at+8)^(memory.Load64(xxh3Secret[:], secret+8)-seed))
 }
 
 // Sizes of large keys: a stripe is what the sums take at once, and a block is followed by a scramble.
@@ -135,8 +135,8 @@ func xxh3Large(seed uint64, key []byte) uint64 {
 	n := uint64(len(key))
 	secret := xxh3Secret
 	for at := uint64(0); seed != 0 && at < uint64(len(secret)); at += 16 {
-		le.Store64(secret[:], at, le.Load64(secret[:], at)+seed)
-		le.Store64(secret[:], at+8, le.Load64(secret[:], at+8)-seed)
+		memory.Store64(secret[:], at, memory.Load64(secret[:], at)+seed)
+		memory.Store64(secret[:], at+8, memory.Load64(secret[:], at+8)-seed)
 	}
 	sums := [8]uint64{xxhPrime32C, xxhPrime64A, xxhPrime64B, xxhPrime64C, xxhPrime64D, xxhPrime32B, xxhPrime64E, xxhPrime32A}
 	last := key[n-xxh3Stripe:]
@@ -146,7 +146,7 @@ func xxh3Large(seed uint64, key []byte) uint64 {
 		}
 		for i := range sums {
 			x := sums[i]
-			sums[i] = (x ^ x>>47 ^ le.Load64(secret[:], uint64(len(secret)-xxh3Stripe+8*i))) * xxhPrime32A
+			sums[i] = (x ^ x>>47 ^ memory.Load64(secret[:], uint64(len(secret)-xxh3Stripe+8*i))) * xxhPrime32A
 		}
 		key = key[xxh3Block:]
 	}
@@ -156,7 +156,7 @@ func xxh3Large(seed uint64, key []byte) uint64 {
 	xxh3Accumulate(&sums, last, secret[len(secret)-71:])
 	sum := n * xxhPrime64A
 	for i := uint64(0); i < 8; i += 2 {
-		sum += fold(sums[i]^le.Load64(secret[:], 11+8*i), sums[i+1]^le.Load64(secret[:], 19+8*i))
+		sum += fold(sums[i]^memory.Load64(secret[:], 11+8*i), sums[i+1]^memory.Load64(secret[:], 19+8*i))
 	}
 	return xxh3Avalanche(sum)
 }
@@ -164,8 +164,8 @@ func xxh3Large(seed uint64, key []byte) uint64 {
 // xxh3Accumulate adds a stripe to the sums.
 func xxh3Accumulate(sums *[8]uint64, stripe, secret []byte) {
 	for i := range uint64(8) {
-		x := le.Load64(stripe, 8*i)
-		y := x ^ le.Load64(secret, 8*i)
+		x := memory.Load64(stripe, 8*i)
+		y := x ^ memory.Load64(secret, 8*i)
 		sums[i^1] += x
 		sums[i] += uint64(uint32(y)) * (y >> 32)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // BenchmarkFloor sets single lookups of integer keys, absent ones, beside loops that are written out by hand for one
@@ -43,10 +43,10 @@ func newByHand[F fingerprint.Width](slots int) *byHand {
 		hash: [3]uint64{hashing.Mix64(1), hashing.Mix64(2), hashing.Mix64(3)},
 	}
 	for at := 0; at+8 <= len(t.data); at += 8 {
-		le.Store64(t.data, uint64(at), hashing.Mix64(uint64(at)))
+		memory.Store64(t.data, uint64(at), hashing.Mix64(uint64(at)))
 	}
 	for fp := range uint64(1) << width {
-		le.Store64(t.sums, 4*fp, sum(fp, t.buckets))
+		memory.Store64(t.sums, 4*fp, sum(fp, t.buckets))
 	}
 	return t
 }
@@ -85,7 +85,7 @@ func lanesOf(width uint) lanes {
 
 // has looks for a fingerprint in two buckets.
 func (l lanes) has(data []byte, i, j, fp uint64) bool {
-	x, y := le.Load64(data, i*l.bytes)^l.low*fp, le.Load64(data, j*l.bytes)^l.low*fp
+	x, y := memory.Load64(data, i*l.bytes)^l.low*fp, memory.Load64(data, j*l.bytes)^l.low*fp
 	return ((x-l.low)&^x|(y-l.low)&^y)&l.high != 0
 }
 
@@ -160,7 +160,7 @@ func ways[F fingerprint.Width](b *testing.B, n int) []way {
 			data, buckets, largest, sums := data, buckets, largest, sums
 			return measure.Count(keys, func(k uint64) bool {
 				fp, i := place(hashing.Mix64(k), largest, buckets)
-				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(uint64(uint32(le.Load64(sums, 4*fp))), i, buckets), fp)
+				return lanesOf(fingerprint.WidthOf[F]()).has(data, i, less(uint64(uint32(memory.Load64(sums, 4*fp))), i, buckets), fp)
 			})
 		}},
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/bloomcore"
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
 )
 
@@ -102,7 +102,7 @@ func tableOf(t *testing.T, k Entry, f *measure.Loops) []byte {
 	words := field(f.Filter, "t", "Words")
 	data := make([]byte, 8*words.Len())
 	for i := range words.Len() {
-		le.Store64(data, uint64(8*i), words.Index(i).Uint())
+		memory.Store64(data, uint64(8*i), words.Index(i).Uint())
 	}
 	return data
 }
@@ -161,17 +161,17 @@ func answerAt(k Entry, table []byte, cells, h uint64, reads [][2]int) bool {
 	for _, r := range reads {
 		switch k.Name {
 		case "CF":
-			yes = yes || lanesEqual(le.Load64(table, uint64(r[0])), fingerprint.Of(h, SlotBits), SlotBits)
+			yes = yes || lanesEqual(memory.Load64(table, uint64(r[0])), fingerprint.Of(h, SlotBits), SlotBits)
 		case "ss-CF":
-			yes = yes || sortedHas(le.Load64(table, uint64(r[0])), fingerprint.Of(h, SlotBits+1))
+			yes = yes || sortedHas(memory.Load64(table, uint64(r[0])), fingerprint.Of(h, SlotBits+1))
 		case "dl-CBF":
-			yes = yes || lanesEqual(le.Load64(table, uint64(r[0])), remainder, dleftRemainder)
+			yes = yes || lanesEqual(memory.Load64(table, uint64(r[0])), remainder, dleftRemainder)
 		case "blk-BF":
 			yes = blockHas(table[r[0]:r[0]+r[1]], h)
 		default:
 			width := 8 * uint64(len(table)) / cells
 			bit := bloomcore.Reduce(x, cells) * width
-			yes = yes && le.Load64(table, uint64(r[0]))>>(bit%64)&(1<<width-1) != 0
+			yes = yes && memory.Load64(table, uint64(r[0]))>>(bit%64)&(1<<width-1) != 0
 			x = bloomcore.Next(x)
 		}
 	}

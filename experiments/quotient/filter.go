@@ -40,7 +40,7 @@ import (
 
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // The errors of this package. They are shared by all filter packages.
@@ -145,7 +145,7 @@ func (f *Filter) Reset() {
 // Clone returns a copy that shares nothing with f.
 func (f *Filter) Clone() *Filter {
 	c := *f
-	c.slots.words = hugepage.Words(len(f.slots.words))
+	c.slots.words = memory.Words(len(f.slots.words))
 	copy(c.slots.words, f.slots.words)
 	return &c
 }

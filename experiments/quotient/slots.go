@@ -1,6 +1,6 @@
 package quotient
 
-import "github.com/nestfilter/nest/internal/hugepage"
+import "github.com/nestfilter/nest/internal/memory"
 
 // The bits of a slot, below its remainder. Occupied belongs to the slot and stays where it is when
 // remainders move; the others belong to the remainder.
@@ -25,7 +25,7 @@ type slots struct {
 // newSlots returns 2^q free slots of so many bits.
 func newSlots(q, width int) slots {
 	return slots{
-		words: hugepage.Words((width<<q+63)/64 + 1),
+		words: memory.Words((width<<q+63)/64 + 1),
 		width: uint64(width),
 		value: ^uint64(0) >> (64 - width),
 		last:  1<<q - 1,

@@ -9,7 +9,7 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // Loads are the ends of the stretches of a fill: every tenth of the table, and the last half tenth.
@@ -82,7 +82,7 @@ func Probes(held int, hit float64, seed uint64) measure.Probes {
 // asks for large pages as the tables of filters do. Its run reads twice and returns the second time, so that the caches
 // hold what they can.
 func Gather(sizeBytes, held int) (run func() (measure.Lap, error), bytes int) {
-	words, sum := hugepage.Words(max(1, sizeBytes/8)), uint64(0)
+	words, sum := memory.Words(max(1, sizeBytes/8)), uint64(0)
 	for i := range words {
 		words[i] = hashing.Mix64(uint64(i)) // written, or all of it may be one page of zeros
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/nestfilter/nest/internal/config"
 	"github.com/nestfilter/nest/internal/container"
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // The parameters of a file: the number of cells in 8 bytes, then the number of hashes and the width of a
@@ -71,7 +71,7 @@ func (k *FileKind) View(v *container.View, known []hashing.Hasher) (Table, error
 		return Table{}, err
 	}
 	var inPlace bool
-	if t.Words, inPlace = le.Words(v.Table); !inPlace {
+	if t.Words, inPlace = memory.AsWords(v.Table); !inPlace {
 		t.Words = make([]uint64, t.words())
 		for i := range t.Words {
 			t.Words[i] = binary.LittleEndian.Uint64(v.Table[8*i:])

@@ -6,7 +6,7 @@ import (
 
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/internal/config"
-	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // A Table is the state that every filter of this family has. Copies share the words.
@@ -38,7 +38,7 @@ type Table struct {
 func NewTable(shape Shape, cellBits uint, hash hashing.Hasher, maxBytes int) Table {
 	perWord := uint64(64 / cellBits)
 	return Table{
-		Words:    hugepage.Words(int((shape.Cells + perWord - 1) / perWord)),
+		Words:    memory.Words(int((shape.Cells + perWord - 1) / perWord)),
 		Slots:    shape.Cells,
 		Hashes:   shape.Hashes,
 		CellBits: cellBits,
@@ -70,7 +70,7 @@ func (t *Table) Reset() {
 // Clone returns a table with words of its own.
 func (t *Table) Clone() Table {
 	c := *t
-	c.Words = hugepage.Words(len(t.Words))
+	c.Words = memory.Words(len(t.Words))
 	copy(c.Words, t.Words)
 	return c
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/nestfilter/nest/internal/errs"
-	"github.com/nestfilter/nest/internal/hugepage"
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // firstStep is how much of a table is allocated before any of it was read, in bytes.
@@ -202,12 +201,12 @@ func (s *Source) Read() int64 { return s.read }
 // Of a stream that does not say how long it is, it allocates 1 MiB first and then up to four times what
 // it has read, so that what a header claims costs nothing.
 func (s *Source) Bytes(n int) ([]byte, error) {
-	return take(s, n, 1, hugepage.Bytes, s.fill)
+	return take(s, n, 1, memory.Bytes, s.fill)
 }
 
 // Words is Bytes for n words.
 func (s *Source) Words(n int) ([]uint64, error) {
-	return take(s, n, 8, hugepage.Words, s.fillWords)
+	return take(s, n, 8, memory.Words, s.fillWords)
 }
 
 // take allocates and fills n elements of some bytes each, step by step where it must.
@@ -266,7 +265,7 @@ func (s *Source) next(dst []byte) error {
 
 // fillWords is fill for words.
 func (s *Source) fillWords(dst []uint64) error {
-	if b, ok := le.Bytes(dst); ok {
+	if b, ok := memory.AsBytes(dst); ok {
 		return s.fill(b)
 	}
 	var memory [4096]byte

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // piece is the number of bytes that are copied, written or summed at a time: few enough to stay in the
@@ -48,22 +48,22 @@ func (m *Image) begin() ([]byte, *xxhash.Digest, error) {
 // pieces visits the bytes of the table. A piece is valid until the next one.
 func (m *Image) pieces() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		var memory []byte // for words of machines that do not have them little-endian
+		var swapped []byte // for words of machines that do not have them little-endian
 		for _, p := range m.Parts {
-			b, ok := le.Bytes(p.Words)
+			b, ok := memory.AsBytes(p.Words)
 			switch {
 			case p.Bytes != nil:
 				b = p.Bytes
 			case p.Zeros > 0:
 				b = make([]byte, p.Zeros)
 			case !ok:
-				if memory == nil {
-					memory = make([]byte, piece)
+				if swapped == nil {
+					swapped = make([]byte, piece)
 				}
 				for w := p.Words; len(w) > 0; {
 					n := min(len(w), piece/8)
-					putWords(memory, w[:n])
-					if !yield(memory[:8*n]) {
+					putWords(swapped, w[:n])
+					if !yield(swapped[:8*n]) {
 						return
 					}
 					w = w[n:]

@@ -110,9 +110,9 @@ func fakeGraph(lines ...string) graph {
 
 func TestArch_CheckerAcceptsTheDesign(t *testing.T) {
 	g := fakeGraph(
-		"internal/le unsafe internal/invariants",
+		"internal/memory unsafe internal/invariants",
 		"hashing github.com/cespare/xxhash/v2 internal/errs",
-		"internal/packed fingerprint internal/le math/bits",
+		"internal/packed fingerprint internal/memory math/bits",
 		"internal/kick internal/packed",
 		"bloom hashing internal/packed",
 		"counting bloom internal/errs",
@@ -140,10 +140,10 @@ func TestArch_CheckerFindsViolations(t *testing.T) {
 		{"subpackages of one another", "cuckoo/rediscf cuckoo/other", "room cuckoo subpackages is not below it"},
 		{"module in a library", "counting github.com/spf13/cobra", "may not import this module"},
 		{"module in the root", ". gonum.org/v1/gonum/stat", "may not import this module"},
-		{"module in the base", "internal/le github.com/cespare/xxhash/v2", "may not import this module"},
+		{"module in the base", "internal/memory github.com/cespare/xxhash/v2", "may not import this module"},
 		{"name that only begins alike", "hashing github.com/dchest/siphash2", "may not import this module"},
 		{"gate on the project", "internal/gate internal/errs", "room base is not below it"},
-		{"unsafe elsewhere", "cuckoo unsafe", `only ["internal/le" "internal/noescape" "hashing"] may`},
+		{"unsafe elsewhere", "cuckoo unsafe", `only ["internal/memory" "hashing"] may`},
 		{"cgo", "cuckoo C", "not in the import graph"},
 		{"unknown package", "internal/novel fmt", "internal/novel is in no room: add it to the table rooms in internal/gate/arch_test.go"},
 		{"unknown public package", "sketch fmt", "sketch is in no room"},
@@ -162,7 +162,7 @@ func TestArch_CheckerFollowsForeignModules(t *testing.T) {
 }
 
 func TestArch_CheckerFindsUnsafeUnderPurego(t *testing.T) {
-	found(t, checkImports(rooms, fakeGraph("internal/le unsafe"), nil), "internal/le (room base) imports unsafe: only [] may")
+	found(t, checkImports(rooms, fakeGraph("internal/memory unsafe"), nil), "internal/memory (room base) imports unsafe: only [] may")
 }
 
 func TestArch_TableCheckFindsDefects(t *testing.T) {

@@ -6,10 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/invariants"
+	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
-	"github.com/nestfilter/nest/internal/striped"
 )
 
 // Shared is a table of fingerprints that any number of goroutines ask and change at once. Every bucket is one word
@@ -46,7 +45,7 @@ type Shared struct {
 
 	versions *[versions]atomic.Uint64
 	locks    []sync.Mutex // a power of two of them
-	stored   *striped.Counter
+	stored   *memory.Counter
 	done     *sharedStats
 	plans    *sync.Pool // of *search
 	lanes    uint
@@ -82,8 +81,8 @@ func (s *Shared) Init(width uint, scheme Scheme, limit int) {
 	limit = int(min(uint64(limit), scheme.Buckets))
 	locks := 1 << bits.Len64(min(scheme.Buckets, maxLocks)-1)
 	*s = Shared{
-		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: hugepage.Words(int(scheme.Buckets)),
-		versions: new([versions]atomic.Uint64), locks: make([]sync.Mutex, locks), stored: new(striped.Counter), done: new(sharedStats),
+		Scheme: scheme, Lanes: packed.NewLanes(width, lanes), Words: memory.Words(int(scheme.Buckets)),
+		versions: new([versions]atomic.Uint64), locks: make([]sync.Mutex, locks), stored: new(memory.Counter), done: new(sharedStats),
 		plans: &sync.Pool{New: func() any { p := newSearch(limit); return &p }},
 		lanes: lanes, patience: tries,
 	}

@@ -2,7 +2,7 @@ package kick
 
 import (
 	"github.com/nestfilter/nest/fingerprint"
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 	"github.com/nestfilter/nest/internal/packed"
 	"github.com/nestfilter/nest/internal/simd"
 )
@@ -123,7 +123,7 @@ func (s *Shared) Prefetch(hs []uint64) {
 	for k, h := range hs {
 		offs[k] = 8 * fingerprint.Bucket(h, s.Scheme.Buckets)
 	}
-	if data, ok := le.Bytes(s.Words); ok {
+	if data, ok := memory.AsBytes(s.Words); ok {
 		simd.Prefetch(data, offs[:len(hs)])
 	}
 }

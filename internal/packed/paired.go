@@ -1,7 +1,7 @@
 package packed
 
 import (
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // The layout Paired has the lanes of a bucket one behind the other, as the plain layouts do, and its tables have the same bytes.
@@ -173,15 +173,15 @@ func (t *Table) Slot(n uint64) uint64 { return t.word(n*uint64(t.Group.Width)) &
 // SlotIn is [Table.Slot] of a table with those bytes and lanes of that width, and a mask of as many bits, for loops that have them at hand.
 func SlotIn(data []byte, width, mask, n uint64) uint64 {
 	bit := n * width
-	return le.Load64(data, bit>>3) >> (bit & 7) & mask
+	return memory.Load64(data, bit>>3) >> (bit & 7) & mask
 }
 
 // SetSlot writes the lane of that number. v must fit into it.
 func (t *Table) SetSlot(n, v uint64) {
 	bit := n * uint64(t.Group.Width)
 	off, shift := bit>>3, bit&7
-	x := le.Load64(t.data, off)
-	le.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
+	x := memory.Load64(t.data, off)
+	memory.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
 }
 
 // PairLanes returns the two lanes of a pair, the lower one first.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // TestPaired_AgreesWithTheLanes holds what the pairs of random buckets say, at every width, against a look at each lane of the
@@ -53,7 +53,7 @@ func checkPair(t *testing.T, table *Table, bucket, pair, v uint64) {
 	}
 	for home, number := range [2]uint64{pair, table.Across(pair)} { // the pair is the first home of one number, and the second one of another
 		bit := bucket*table.bucketBits + w.Byte[home][number]*8 + uint64(w.Shift[home][number])
-		flags := table.Windows.Window.Zero(le.Load64(table.data, bit>>3)>>(bit&7) ^ table.Windows.Window.Spread(v) | w.Blocked[home][number])
+		flags := table.Windows.Window.Zero(memory.Load64(table.data, bit>>3)>>(bit&7) ^ table.Windows.Window.Spread(v) | w.Blocked[home][number])
 		if (flags != 0) != (n > 0) || n > 0 && bit+uint64(table.Windows.Window.First(flags)*table.Width()) != bucket*table.bucketBits+uint64(lowest*table.Width()) {
 			t.Fatalf("width %d, %d lanes, pair %v: flags %#x of %d from bit %d on, want lane %d of %d", table.Width(), table.lanes, of, flags, v, bit, lowest, n)
 		}

@@ -3,8 +3,7 @@ package packed
 import (
 	"fmt"
 
-	"github.com/nestfilter/nest/internal/hugepage"
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // The plain layouts, Word and Wide, have the lanes of a bucket one behind the other. They share their arithmetic: a bucket of
@@ -39,7 +38,7 @@ func New(width, lanes uint, buckets uint64) Table {
 		lanes:      lanes,
 		mask:       1<<width - 1,
 		buckets:    buckets,
-		data:       hugepage.Bytes(size),
+		data:       memory.Bytes(size),
 	}
 }
 
@@ -68,7 +67,7 @@ func commonPowerOfTwo(n uint) uint { return min(8, n&-n) }
 
 // word returns the table's bits from bit on, at least 57 of them.
 func (t *Table) word(bit uint64) uint64 {
-	return le.Load64(t.data, bit>>3) >> (bit & 7)
+	return memory.Load64(t.data, bit>>3) >> (bit & 7)
 }
 
 // Word returns the first group of a bucket: the whole of it under the layout Word. Bits above the
@@ -91,10 +90,10 @@ func (t *Table) EqualGroups(flags, bucket, v uint64) (all, bit uint64) {
 func (t *Table) EqualLast(bit, v uint64) uint64 { return t.Last.Equal(t.word(bit), v) }
 
 // At returns the word that begins at a byte.
-func (t *Table) At(off uint64) uint64 { return le.Load64(t.data, off) }
+func (t *Table) At(off uint64) uint64 { return memory.Load64(t.data, off) }
 
 // Put writes the word that begins at a byte.
-func (t *Table) Put(off, x uint64) { le.Store64(t.data, off, x) }
+func (t *Table) Put(off, x uint64) { memory.Store64(t.data, off, x) }
 
 // Offset returns the byte at which a bucket begins.
 func (t *Table) Offset(bucket uint64) uint64 { return bucket * t.bucketBits >> 3 }
@@ -110,6 +109,6 @@ func (t *Table) Set(bucket uint64, lane uint, v uint64) {
 	t.check(bucket, lane)
 	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
 	off, shift := bit>>3, bit&7
-	x := le.Load64(t.data, off)
-	le.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
+	x := memory.Load64(t.data, off)
+	memory.Store64(t.data, off, x&^(t.mask<<shift)|v<<shift)
 }

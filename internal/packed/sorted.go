@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/nestfilter/nest/internal/hugepage"
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // A semi-sorted bucket has 4 lanes and keeps their values in rising order, empty ones first. It stores
@@ -100,7 +99,7 @@ func NewSorted(width uint, buckets uint64) Table {
 		lanes:      sortedLanes,
 		mask:       1<<width - 1,
 		buckets:    buckets,
-		data:       hugepage.Bytes(size),
+		data:       memory.Bytes(size),
 	}
 	// Buckets begin at a multiple of 4 bits: behind up to 4 bits of a word.
 	t.sorted = sorted{
@@ -134,12 +133,12 @@ func (t *Table) open(bucket uint64) lanes {
 	s := &t.sorted
 	bit := bucket * t.bucketBits
 	shift := bit & 7
-	x := le.Load64(t.data, bit>>3) >> shift
+	x := memory.Load64(t.data, bit>>3) >> shift
 	w := s.rest & 31
 	y, z := x>>IndexBits, x>>(s.last&63)
 	if !s.one {
 		// A shift by 64 or more, a negative one included, gives 0.
-		hi := le.Load64(t.data, bit>>3+8)
+		hi := memory.Load64(t.data, bit>>3+8)
 		x |= hi << (64 - shift)
 		hi >>= shift
 		y = x>>IndexBits | hi<<(64-IndexBits)
@@ -167,20 +166,20 @@ func (t *Table) seal(bucket uint64, v lanes) {
 	z := v.c&s.mask | v.d&s.mask<<w
 	bit := bucket * t.bucketBits
 	off, shift := bit>>3, bit&7
-	old := le.Load64(t.data, off)
+	old := memory.Load64(t.data, off)
 	if s.one {
 		x |= y<<IndexBits | z<<(s.last&63)
-		le.Store64(t.data, off, old&^(s.all<<shift)|x<<shift)
+		memory.Store64(t.data, off, old&^(s.all<<shift)|x<<shift)
 		return
 	}
 	// As above, shifts by 64 or more give 0.
 	x |= y<<IndexBits | z<<s.last
 	hi := y>>(64-IndexBits) | z>>(64-s.last) | z<<(s.last-64)
 	hi = hi<<shift | x>>(64-shift)
-	le.Store64(t.data, off, old&(1<<shift-1)|x<<shift)
+	memory.Store64(t.data, off, old&(1<<shift-1)|x<<shift)
 	mask := uint64(1)<<(t.bucketBits+shift-64) - 1
-	old = le.Load64(t.data, off+8)
-	le.Store64(t.data, off+8, old&^mask|hi)
+	old = memory.Load64(t.data, off+8)
+	memory.Store64(t.data, off+8, old&^mask|hi)
 }
 
 // lane returns one lane.

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/nestfilter/nest/internal/hugepage"
 	"github.com/nestfilter/nest/internal/invariants"
-	"github.com/nestfilter/nest/internal/le"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 const (
@@ -61,7 +60,7 @@ func (t *Table) Data() []byte { return t.data }
 // Clone returns a table with a copy of the lanes.
 func (t *Table) Clone() Table {
 	c := *t
-	c.data = hugepage.Bytes(len(t.data))
+	c.data = memory.Bytes(len(t.data))
 	copy(c.data, t.data)
 	return c
 }
@@ -104,9 +103,9 @@ func (t *Table) Swap(bucket uint64, lane uint, v uint64) (old uint64, at uint) {
 	}
 	bit := bucket*t.bucketBits + uint64(lane)*uint64(t.Group.Width)
 	off, shift := bit>>3, bit&7
-	x := le.Load64(t.data, off)
+	x := memory.Load64(t.data, off)
 	old = x >> shift & t.mask
-	le.Store64(t.data, off, x^(old^v)<<shift)
+	memory.Store64(t.data, off, x^(old^v)<<shift)
 	return old, lane
 }
 
@@ -144,7 +143,7 @@ func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
 	}
 	bit := bucket * t.bucketBits
 	off, shift := bit>>3, bit&7
-	x := le.Load64(t.data, off)
+	x := memory.Load64(t.data, off)
 	flags := t.Last.Zero(x >> shift)
 	given := uint64(lane) * uint64(t.Last.Width)
 	empty := uint64(bits.TrailingZeros64(flags)) - uint64(t.Last.Width-1)
@@ -153,7 +152,7 @@ func (t *Table) Push(bucket uint64, lane uint, v uint64) (old uint64) {
 	at := (given ^ (given^empty)&-((flags|-flags)>>63)) + shift
 	at &= 63
 	old = x >> at & t.mask
-	le.Store64(t.data, off, x^(old^v)<<at)
+	memory.Store64(t.data, off, x^(old^v)<<at)
 	return old
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // A table of words has every bucket in a word of its own, with as many lanes as fit; the bits above them are 0. It has the layout
@@ -35,7 +35,7 @@ func NewWords(width uint, buckets uint64) Table {
 	return Table{
 		Group: word, Last: word, Layout: Word, WholeBytes: 8,
 		bucketBits: 64, groupBits: 64, groups: 1, groupLanes: lanes, lanes: lanes,
-		mask: 1<<width - 1, buckets: buckets, data: hugepage.Bytes(size),
+		mask: 1<<width - 1, buckets: buckets, data: memory.Bytes(size),
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build purego || !(386 || amd64 || arm64 || loong64 || ppc64le || riscv64 || wasm)
 
-package le
+package memory
 
 // Load64 returns the little-endian word that starts at byte off of b.
 func Load64(b []byte, off uint64) uint64 { return load64Portable(b, off) }
@@ -8,8 +8,8 @@ func Load64(b []byte, off uint64) uint64 { return load64Portable(b, off) }
 // Store64 writes x as a little-endian word that starts at byte off of b.
 func Store64(b []byte, off uint64, x uint64) { store64Portable(b, off, x) }
 
-// Bytes returns false: this build does not see words as bytes.
-func Bytes([]uint64) ([]byte, bool) { return nil, false }
+// AsBytes returns false: this build does not see words as bytes.
+func AsBytes([]uint64) ([]byte, bool) { return nil, false }
 
-// Words returns false: this build does not see bytes as words.
-func Words([]byte) ([]uint64, bool) { return nil, false }
+// AsWords returns false: this build does not see bytes as words.
+func AsWords([]byte) ([]uint64, bool) { return nil, false }

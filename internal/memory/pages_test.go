@@ -1,16 +1,16 @@
-package hugepage_test
+package memory_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // TestAllocations_ZeroAndWhole holds on both sides of the threshold: the advice changes no byte.
 func TestAllocations_ZeroAndWhole(t *testing.T) {
-	for _, n := range []int{0, 1, 4097, hugepage.Threshold - 1, hugepage.Threshold + 5} {
-		b, w := hugepage.Bytes(n), hugepage.Words(n/8)
+	for _, n := range []int{0, 1, 4097, memory.LargeBytes - 1, memory.LargeBytes + 5} {
+		b, w := memory.Bytes(n), memory.Words(n/8)
 		if len(b) != n || len(w) != n/8 {
 			t.Fatalf("%d bytes: %d bytes and %d words", n, len(b), len(w))
 		}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package mapfile
+package memory
 
 import (
 	"io"

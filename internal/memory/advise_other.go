@@ -1,6 +1,6 @@
 //go:build !linux
 
-package hugepage
+package memory
 
 // advise does nothing: this system has no such advice, or gives large pages without being asked.
 func advise([]byte) {}

@@ -1,4 +1,4 @@
-package hugepage_test
+package memory_test
 
 import (
 	"bufio"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/internal/hugepage"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 // mapping is what /proc/self/smaps says of the mapping that holds an address.
@@ -63,7 +63,7 @@ func TestBytes_Advised(t *testing.T) {
 		t.Skipf("no transparent large pages: %q, %v", enabled, err)
 	}
 	const n = 16 << 20
-	b := hugepage.Bytes(n)
+	b := memory.Bytes(n)
 	for i := 0; i < n; i += 4096 {
 		b[i] = 1
 	}

@@ -1,4 +1,4 @@
-package striped
+package memory
 
 import (
 	"sync"

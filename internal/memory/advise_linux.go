@@ -1,4 +1,4 @@
-package hugepage
+package memory
 
 import "syscall"
 

@@ -1,18 +1,20 @@
 //go:build !purego
 
-package noescape
+package memory
 
 import "unsafe"
 
-// Free is true: in this build Bytes costs nothing.
-const Free = true
+// HidesFree is true: in this build Hide costs nothing.
+const HidesFree = true
 
-// Bytes returns b under a pointer that escape analysis does not follow.
+// Hide returns b under a pointer that escape analysis does not follow, so that a key on the caller's stack stays there although
+// a user's Hasher is reached through an interface. The callee must not keep the slice: that is part of the contract of
+// hashing.Hasher.
 //
 // The address passes through an integer variable. That is safe for the two instructions it lasts:
 // nothing is called in between, so the stack cannot grow, and the runtime moves no stack at an
 // asynchronous preemption point. The caller's own b keeps the bytes alive.
-func Bytes(b []byte) []byte {
+func Hide(b []byte) []byte {
 	address := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), len(b))
 }

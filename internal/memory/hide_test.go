@@ -1,10 +1,10 @@
-package noescape_test
+package memory_test
 
 import (
 	"bytes"
 	"testing"
 
-	"github.com/nestfilter/nest/internal/noescape"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 type summer interface{ sum(b []byte) int }
@@ -16,18 +16,18 @@ func (s *bySize) sum(b []byte) int { s.n += len(b); return s.n + int(b[0]) }
 // through calls an implementation that escape analysis cannot see.
 //
 //go:noinline
-func through(s summer, b []byte) int { return s.sum(noescape.Bytes(b)) }
+func through(s summer, b []byte) int { return s.sum(memory.Hide(b)) }
 
 func TestBytes_SameContent(t *testing.T) {
 	for _, b := range [][]byte{nil, {}, []byte("a"), []byte("hello, world")} {
-		if got := noescape.Bytes(b); !bytes.Equal(got, b) || len(got) != len(b) {
+		if got := memory.Hide(b); !bytes.Equal(got, b) || len(got) != len(b) {
 			t.Errorf("Bytes(%q) = %q", b, got)
 		}
 	}
 }
 
 func TestAllocs_Zero(t *testing.T) {
-	if !noescape.Free {
+	if !memory.HidesFree {
 		t.Skip("this build copies")
 	}
 	s := &bySize{}

@@ -1,5 +1,5 @@
 // Package striped counts what many goroutines do at once.
-package striped
+package memory
 
 import "sync/atomic"
 

@@ -1,4 +1,4 @@
-package mapfile
+package memory
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"github.com/nestfilter/nest/internal/errs"
 )
 
-// File is the bytes of a file. Make one with [Open].
+// File is the bytes of a file. Make one with [OpenFile].
 type File struct {
 	bytes   []byte
 	release func() error
@@ -18,18 +18,18 @@ type File struct {
 	err     error
 }
 
-// Open maps the file of that name, or reads it where the system cannot map. The descriptor is closed
+// OpenFile maps the file of that name, or reads it where the system cannot map. The descriptor is closed
 // again: the mapping needs none.
-func Open(name string) (*File, error) {
+func OpenFile(name string) (*File, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := open(f)
+	m, err := openFile(f)
 	return m, errors.Join(err, f.Close())
 }
 
-func open(f *os.File) (*File, error) {
+func openFile(f *os.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package le
+package memory
 
 import "encoding/binary"
 

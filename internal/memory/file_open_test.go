@@ -1,4 +1,4 @@
-package mapfile
+package memory
 
 import (
 	"errors"
@@ -19,13 +19,13 @@ func TestOpen_NamesWhatCannotBeMapped(t *testing.T) {
 	if _, err := f.WriteString("content"); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := open(f); m != nil || err == nil || !strings.Contains(err.Error(), name) {
+	if m, err := openFile(f); m != nil || err == nil || !strings.Contains(err.Error(), name) {
 		t.Errorf("write-only: %v, %v, want an error that names %s", m, err, name)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := open(f); m != nil || !errors.Is(err, os.ErrClosed) {
+	if m, err := openFile(f); m != nil || !errors.Is(err, os.ErrClosed) {
 		t.Errorf("closed: %v, %v, want ErrClosed", m, err)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !purego && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64 || wasm)
 
-package le
+package memory
 
 import (
 	"unsafe"
@@ -25,15 +25,15 @@ func Store64(b []byte, off uint64, x uint64) {
 	*(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), uintptr(off))) = x
 }
 
-// Bytes returns the memory of words, which is their little-endian bytes, and whether it can: it is false
+// AsBytes returns the memory of words, which is their little-endian bytes, and whether it can: it is false
 // on other machines and without package unsafe.
-func Bytes(words []uint64) ([]byte, bool) {
+func AsBytes(words []uint64) ([]byte, bool) {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words)), true
 }
 
-// Words returns the little-endian words that b consists of, in place and at whatever address b begins,
+// AsWords returns the little-endian words that b consists of, in place and at whatever address b begins,
 // and whether it can: it is false on other machines and without package unsafe. Bytes of b behind the
 // last whole word are left out.
-func Words(b []byte) ([]uint64, bool) {
+func AsWords(b []byte) ([]uint64, bool) {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8), true
 }

@@ -1,4 +1,4 @@
-package mapfile_test
+package memory_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/nestfilter/nest/internal/mapfile"
+	"github.com/nestfilter/nest/internal/memory"
 )
 
 func TestOpen_HasTheBytes(t *testing.T) {
@@ -17,7 +17,7 @@ func TestOpen_HasTheBytes(t *testing.T) {
 		if err := os.WriteFile(name, want, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m, err := mapfile.Open(name)
+		m, err := memory.OpenFile(name)
 		if err != nil || !bytes.Equal(m.Bytes(), want) {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
@@ -30,10 +30,10 @@ func TestOpen_HasTheBytes(t *testing.T) {
 }
 
 func TestOpen_Errors(t *testing.T) {
-	if _, err := mapfile.Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := memory.OpenFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	if _, err := mapfile.Open(t.TempDir()); err == nil {
+	if _, err := memory.OpenFile(t.TempDir()); err == nil {
 		t.Error("a folder was mapped")
 	}
 }
