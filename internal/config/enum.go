@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/nestfilter/nest/internal/errs"
 )
@@ -35,7 +34,7 @@ func (e *Enum) Marshal(n uint8) ([]byte, error) {
 func (e *Enum) Unmarshal(name []byte) (uint8, error) {
 	at := slices.Index(e.Names, string(name))
 	if at < 0 {
-		return 0, e.Package.Errorf(errs.Config, "unknown %s %q, want %s", strings.ToLower(e.Name), name, orList(e.Names))
+		return 0, e.Package.Errorf(errs.Config, "unknown %c%s %q, want %s", e.Name[0]|0x20, e.Name[1:], name, orList(e.Names))
 	}
 	return uint8(at), nil
 }

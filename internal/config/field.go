@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding"
 	"fmt"
 	"math"
 	"slices"
@@ -64,9 +63,9 @@ func Int(name, key string, v *int, least int, most uint64) Field {
 		case *v == 0 || *v >= least && uint64(*v) <= most:
 			return ""
 		case most >= math.MaxInt:
-			return fmt.Sprintf("want at least %d", least)
+			return "want at least " + strconv.Itoa(least)
 		}
-		return fmt.Sprintf("want %d to %d", least, most)
+		return "want " + strconv.Itoa(least) + " to " + strconv.FormatUint(most, 10)
 	}
 	return f
 }
@@ -78,7 +77,10 @@ func OneOf(name, key string, v *int, of ...int) Field {
 		if *v == 0 || slices.Contains(of, *v) {
 			return ""
 		}
-		list := strings.Fields(strings.Trim(fmt.Sprint(of), "[]"))
+		var list []string
+		for _, n := range of {
+			list = append(list, strconv.Itoa(n))
+		}
 		return "want " + orList(list)
 	}
 	return f
@@ -132,27 +134,23 @@ func Word[T ~string](name, key string, v *T) Field {
 	return field(name, key, v, func(x T) string { return string(x) }, func(s string) (T, error) { return T(s), nil })
 }
 
-// Choice returns the field of one of several names, which is not written where it is the default.
-func Choice[T interface {
-	~uint8
-	fmt.Stringer
-	encoding.TextMarshaler
-}, P interface {
-	*T
-	encoding.TextUnmarshaler
-}](name, key string, v P) Field {
-	f := field(name, key, (*T)(v), T.String, func(text string) (read T, err error) {
-		err = P(&read).UnmarshalText([]byte(text))
+// Choice returns the field of one of several names, which is not written where it is the default. It is given the methods of the
+// type, as a call of a method that is not known would keep all of that name in every program.
+func Choice[T ~uint8](name, key string, v *T, marshal func(T) ([]byte, error), unmarshal func(*T, []byte) error) Field {
+	text := func(x T) string {
+		b, err := marshal(x)
+		if err != nil {
+			return strconv.Itoa(int(x))
+		}
+		return string(b)
+	}
+	f := field(name, key, v, text, func(text string) (read T, err error) {
+		err = unmarshal(&read, []byte(text))
 		return read, err
 	})
-	f.show = func() any {
-		if f.wrong() != "" {
-			return uint8(*v)
-		}
-		return *v
-	}
+	f.show = func() any { return text(*v) }
 	f.wrong = func() string {
-		if _, err := T.MarshalText(*v); err != nil {
+		if _, err := marshal(*v); err != nil {
 			_, want, _ := strings.Cut(inner(err).Error(), ", ") // the value stands before
 			return want
 		}

@@ -23,7 +23,7 @@ type sample struct {
 func (c *sample) fields() []Field {
 	return []Field{
 		Bool("Yes", "yes", &c.yes), Int("N", "n", &c.n, 0, 9), Uint64("Seed", "seed", &c.seed), Rate("Rate", "rate", &c.rate),
-		Word("Word", "word", &c.word), Choice("Side", "side", &c.side), Hash(&c.hash),
+		Word("Word", "word", &c.word), Choice("Side", "side", &c.side, side.MarshalText, (*side).UnmarshalText), Hash(&c.hash),
 	}
 }
 
@@ -32,7 +32,6 @@ type side uint8
 
 var sides = Enum{Package: "pkg", Name: "Side", Names: []string{"left", "middle", "right"}}
 
-func (s side) String() string               { return sides.String(uint8(s)) }
 func (s side) MarshalText() ([]byte, error) { return sides.Marshal(uint8(s)) }
 func (s *side) UnmarshalText(text []byte) error {
 	n, err := sides.Unmarshal(text)
