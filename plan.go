@@ -40,7 +40,7 @@ const slack = 0.05
 // cache lines, of a hit and a miss together, it takes the one that touches fewest. With BitsPerItem
 // it takes the lowest rate that fits.
 //
-// It takes a microsecond for a cuckoo filter of a given width and up to some milliseconds for Best.
+// It takes some microseconds for a cuckoo filter of a given width and up to some milliseconds for Best.
 // It allocates no table. The errors are those of [New].
 func Plans(s Spec) ([]Plan, error) {
 	if err := s.Validate(); err != nil {

@@ -62,7 +62,7 @@ func TestScalableConfig_ResolvedIsAFixedPoint(t *testing.T) {
 		t.Error(err)
 	}
 	if err := new(ScalableConfig).UnmarshalText([]byte("growth=2")); !errors.Is(err, ErrConfig) {
-		t.Errorf("a key of the chain that was: %v", err)
+		t.Errorf("a key that there is not: %v", err)
 	}
 }
 

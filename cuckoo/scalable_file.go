@@ -25,8 +25,7 @@ func (s *Scalable[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo
 // hash and the kick policy of s serve where their recipes are those of the file. The MaxBytes
 // of s stays in force, for growth too.
 //
-// It allocates the table, of no more than len(b) bytes, and the scratch memory of one Filter. The file of a growing filter that was a chain
-// of filters (type 7), as unreleased versions made it, is [ErrVersion].
+// It allocates the table, of no more than len(b) bytes, and the scratch memory of one Filter.
 func (s *Scalable[F]) UnmarshalBinary(b []byte) error {
 	return file.Decode(b, func(from *container.Source) error { return s.load(from, nil) })
 }

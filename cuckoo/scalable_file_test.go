@@ -133,7 +133,7 @@ func TestScalableUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 		{"unknown policy", lazily, ErrMismatch, `kick policy "lazy" is not built in: call UnmarshalBinary or ReadFrom of a filter that was made with it`},
 		{"another width", wide, ErrMismatch, "at byte 40: fingerprints of 13 bits, want 12"},
 		{"another type", plain, ErrMismatch, "at byte 10: a cuckoo filter, want a growing cuckoo filter"},
-		{"a chain", forge(b, 10, uint8(7)), ErrVersion, "at byte 10: a chain of cuckoo filters (type 7), as growing filters were before the first release: make it anew from its keys"},
+		{"a type that is not used", forge(b, 10, uint8(7)), ErrVersion, "at byte 10: a filter of type 7, which this release does not know"},
 		{"short", b[:100], ErrTooShort, "it ends at byte"},
 		{"a layout", forge(b, 43, uint8(1)), ErrCorrupt, "at byte 43: layout semisorted"},
 		{"bucket size", forge(b, 41, uint8(2)), ErrCorrupt, "BucketSize is 2"},

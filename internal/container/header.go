@@ -24,7 +24,7 @@ const (
 	SplitBlock
 	Counting
 	DLeft
-	chain // growing cuckoo filters as they were before the first release; none is read or written
+	_ // 7 is not used
 	Scalable
 
 	endOfTypes
@@ -34,7 +34,7 @@ const (
 const Maplet Type = 256
 
 var typeNames = [endOfTypes]string{"", "cuckoo filter", "Bloom filter", "blocked Bloom filter", "split-block Bloom filter",
-	"counting Bloom filter", "d-left counting Bloom filter", "chain of cuckoo filters", "growing cuckoo filter"}
+	"counting Bloom filter", "d-left counting Bloom filter", "", "growing cuckoo filter"}
 
 // String returns what a filter of the type is called.
 func (t Type) String() string {
@@ -48,7 +48,7 @@ func (t Type) String() string {
 }
 
 // known tells whether there is such a type.
-func (t Type) known() bool { return t > 0 && t < endOfTypes || t == Maplet }
+func (t Type) known() bool { return t < endOfTypes && typeNames[t] != "" || t == Maplet }
 
 // The places of the header's fields, in bytes from the beginning of the file.
 const (
@@ -169,9 +169,6 @@ func parseHeader(b []byte) (h Header, sum uint64, err error) {
 	switch {
 	case !h.Type.known():
 		return h, 0, fmt.Errorf("%w: at byte %d: a %v, which this release does not know", errs.Version, typeAt, h.Type)
-	case h.Type == chain:
-		return h, 0, fmt.Errorf("%w: at byte %d: a %v (type %d), as growing filters were before the first release: make it anew from its keys",
-			errs.Version, typeAt, h.Type, h.Type)
 	case h.TableBytes > maxTable:
 		return h, 0, Corrupt(tableAt, "a table of %d bytes", h.TableBytes)
 	}
