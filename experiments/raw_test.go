@@ -135,7 +135,7 @@ func TestReadRaw_RefusesWhatWasAltered(t *testing.T) {
 		"profile": {func(dir string) error {
 			return edit(filepath.Join(dir, "manifest.json"), `"profile": "tiny"`, `"profile": "huge"`)
 		}, `"huge"`},
-		"no JSON": {func(dir string) error { return edit(filepath.Join(dir, "manifest.json"), `"kind":`, `kind`) }, "manifest.json:2:"},
+		"no JSON": {func(dir string) error { return edit(filepath.Join(dir, "manifest.json"), `"kind":`, `kind`) }, "manifest.json: invalid character"},
 	} {
 		dir := rawFolder(t)
 		if err := c.change(dir); err != nil {
