@@ -64,8 +64,6 @@ type Advice struct {
 	Winners  []Stretch `json:"winners"`        // which kind wins at which cost of a miss, having no filter included
 	Reasons  reasons   `json:"reasons"`        // why the first one wins and when it would not
 	Code     string    `json:"code"`           // Go source that makes the first one
-
-	ladder []Cost // of all families, empty where filters were held to a rate or a size
 }
 
 // A Row is one filter and its price, in nanoseconds.
@@ -74,7 +72,6 @@ type Row struct {
 	Lookup float64 `json:"lookup_ns"` // a part of Price, as is Wasted
 	Wasted float64 `json:"wasted_ns"`
 	Price  float64 `json:"price_ns"`
-	Upkeep float64 `json:"upkeep_ns"` // the time of an insert and the deletes that go with it
 }
 
 // Advise measures the filters that will do and ranks them by price. For a million keys it takes about 5 seconds and 150
@@ -99,7 +96,7 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 		return nil, err
 	}
 	o.Say(fmt.Sprintf("measuring %d filters of %d keys", len(finals), a.Measured))
-	e := effort{rounds: 9, builds: 3, rates: true, deletes: o.Work.deletes()}
+	e := effort{rounds: 9, builds: 3, rates: true, deletes: o.Work.MustDelete}
 	if finals, err = s.measure(ctx, finals, e); err != nil {
 		return nil, err
 	}
@@ -118,7 +115,7 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 func (a *Advice) contenders(ctx context.Context, o Options, s *subject) (ladder, finals []Cost, err error) {
 	if a.fixed() {
 		plans, err := AllPlans(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits,
-			MustDelete: o.Work.deletes()}, o.Layouts...)
+			MustDelete: o.Work.MustDelete}, o.Layouts...)
 		for _, p := range plans {
 			c := Cost{Family: p.Kind, Plan: p, Rate: p.FPR}
 			if p.isCuckoo() {
@@ -143,22 +140,19 @@ func (a *Advice) fixed() bool { return a.FPR != 0 || a.Bits != 0 }
 // judge ranks the measured finals and says why. It is a function of the costs alone.
 func (a *Advice) judge(ladder, finals []Cost) {
 	w := a.Work
-	if ladder == nil {
-		ladder = finals
-	} else {
-		ladder = calibrate(ladder, finals)
-		a.ladder = ladder
+	for _, c := range finals { // measured longer than its rung, which it replaces
+		ladder = slices.DeleteFunc(ladder, func(r Cost) bool { return r.Family == c.Family && r.Rung == c.Rung })
 	}
-	a.Winners = w.Winners(ladder)
+	a.Winners = w.Winners(append(ladder, finals...))
 	for _, c := range finals {
 		c.Plan = a.plan(c)
-		a.Rows = append(a.Rows, Row{c, w.Lookup(c), w.Wasted(c), w.Price(c), w.Upkeep(c)})
+		a.Rows = append(a.Rows, Row{c, w.Lookup(c), w.Wasted(c), w.Price(c)})
 	}
 	slices.SortStableFunc(a.Rows, func(r, s Row) int {
 		return cmp.Or(cmp.Compare(r.Price, s.Price), r.Plan.Bytes-s.Plan.Bytes)
 	})
 	a.Reasons = a.reasons()
-	a.Code = Code(a.Rows[0].Plan, Spec{Keys: a.Keys, FPR: a.FPR, Delete: w.deletes()})
+	a.Code = Code(a.Rows[0].Plan, Spec{Keys: a.Keys, FPR: a.FPR, Delete: w.MustDelete})
 }
 
 // plan returns the plan of a measured filter for all the keys, where it was measured with fewer.
@@ -204,7 +198,7 @@ func (a *Advice) table() *report.Table {
 		Left:    2,
 		Minor:   []string{"1 in", "in batches", "insert", "present", "delete"},
 	}
-	if a.Work.deletes() {
+	if a.Work.MustDelete {
 		t.Columns = append(t.Columns, "delete")
 	}
 	for _, r := range a.Rows {

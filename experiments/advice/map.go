@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -38,8 +39,7 @@ type column struct {
 }
 
 // MeasureMap measures the ladders of the kinds at the sizes of [MapSizes], with random integers as keys. Of o it takes
-// Work, Layouts, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of two, so there is
-// nothing between two numbers of keys. Where keys need not be deletable the counting filters are left out, whose
+// Work, Layouts, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of two. Where keys need not be deletable the counting filters are left out, whose
 // counters can only cost. It takes up to a minute and 1 GB. The error is [ErrSpec] or that of ctx.
 func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 	o.Keys, o.Set, o.FPR, o.Bits = 1, nil, 0, 0
@@ -63,41 +63,22 @@ func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 // Mark marks the point of an advice.
 func (m *Map) Mark(a *Advice) { m.mark = a }
 
-// Winners returns which kind wins at which cost of a miss for so many keys. Between two measured numbers of keys times
-// are interpolated linearly, and rates geometrically, in the logarithm of the keys; outside they are those of the
-// nearest one.
-func (m *Map) Winners(keys float64) []Stretch { return m.work.Winners(m.at(keys)) }
-
-// at returns the ladders for so many keys.
-func (m *Map) at(keys float64) (out []Cost) {
-	above := slices.IndexFunc(m.columns, func(c column) bool { return c.keys >= keys })
-	switch {
-	case above == 0:
-		return m.columns[0].costs
-	case above < 0:
-		return m.columns[len(m.columns)-1].costs
-	}
-	a, b := m.columns[above-1], m.columns[above]
-	t := math.Log(keys/a.keys) / math.Log(b.keys/a.keys)
-	for _, c := range a.costs {
-		if at := c.rung(b.costs); at >= 0 {
-			from, to := c, &b.costs[at]
-			c.between(&from, to, t)
-			c.Rate = math.Exp(float64(math.Log(from.Rate)*(1-t)) + float64(math.Log(to.Rate)*t))
-			out = append(out, c)
-		}
-	}
-	return out
+// Winners returns which kind wins at which cost of a miss for so many keys, by the times of the nearest measured number
+// of keys.
+func (m *Map) Winners(keys float64) []Stretch {
+	return m.work.Winners(slices.MinFunc(m.columns, func(a, b column) int {
+		return cmp.Compare(math.Abs(math.Log(a.keys/keys)), math.Abs(math.Log(b.keys/keys)))
+	}).costs)
 }
 
-// CSV returns the measured and interpolated costs, a row for each rung of each kind at each number of keys.
+// CSV returns the measured costs, a row for each rung of each kind at each number of keys.
 func (m *Map) CSV() ([]byte, error) {
 	t := report.Table{Columns: []string{"keys", "kind", "rung", "parameters", "bits_per_item", "rate", "absent_ns",
-		"present_ns", "absent_batch_ns", "present_batch_ns", "insert_ns", "interpolated"}}
+		"present_ns", "absent_batch_ns", "present_batch_ns", "insert_ns"}}
 	for _, c := range m.columns {
 		for _, r := range c.costs {
 			t.Add(int(c.keys), r.Plan.Kind, r.Rung, r.Plan.Parameters(), r.Plan.BitsPerItem, r.Rate, r.Absent, r.Present,
-				r.AbsentBatch, r.PresentBatch, r.Insert, r.Interpolated)
+				r.AbsentBatch, r.PresentBatch, r.Insert)
 		}
 	}
 	return t.CSV()
@@ -122,7 +103,6 @@ func (m *Map) Write(w io.Writer, width int, files ...string) error {
 
 // Figure draws the map: who wins in which region, the lines along which two break even, and the marked point.
 func (m *Map) Figure() *chart.Figure {
-	const steps = 560 // columns that are drawn: two for each point of the picture
 	left, right := m.columns[0].keys, m.columns[len(m.columns)-1].keys
 	p := chart.Panel{
 		X:     chart.Axis{Label: "keys in the filter (log scale)", Log: true, Min: left, Max: right},
@@ -132,10 +112,10 @@ func (m *Map) Figure() *chart.Figure {
 	for at := float64(lowestMiss); at <= highestMiss; at *= 10 {
 		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: at, Label: Duration(at)})
 	}
-	step := math.Pow(right/left, 1./steps)
-	for i := range steps {
-		x0, x1 := left*math.Pow(step, float64(i)), left*math.Pow(step, float64(i+1))
-		for _, s := range m.Winners(left * math.Pow(step, float64(i)+0.5)) {
+	for i, c := range m.columns { // each to half the way to its neighbours
+		x0 := math.Sqrt(c.keys * m.columns[max(i-1, 0)].keys)
+		x1 := math.Sqrt(c.keys * m.columns[min(i+1, len(m.columns)-1)].keys)
+		for _, s := range m.work.Winners(c.costs) {
 			style := chart.StyleFor(s.Kind)
 			if s.Kind == NoFilter {
 				style = chart.StyleFor("bound")
@@ -149,7 +129,7 @@ func (m *Map) Figure() *chart.Figure {
 	if m.work.Negative != 1 {
 		negative = fmt.Sprintf(", %s of lookups for absent keys", stat.Percent(m.work.Negative, 2))
 	}
-	if m.work.deletes() {
+	if m.work.MustDelete {
 		negative += ", keys deletable"
 	}
 	return &chart.Figure{

@@ -127,24 +127,14 @@ func (c *Cost) take(times map[string]measure.Rounds) {
 	c.Noise = (absent.Hi - absent.Lo) / 2
 }
 
-// scout measures the ladders of the families, as many rungs as it takes, and interpolates the others.
+// scout measures the ladders of the families.
 func (s *subject) scout(ctx context.Context, fs []Form, builds int, say func(string)) ([]Cost, error) {
-	var all, few []Cost
+	var all []Cost
 	for _, f := range fs {
-		rungs := rungsOf(f, s.contest.Keys)
-		for i, c := range rungs {
-			if measured(i, len(rungs)) {
-				few = append(few, c)
-			}
-		}
-		all = append(all, rungs...)
+		all = append(all, rungsOf(f, s.contest.Keys)...)
 	}
-	say(fmt.Sprintf("trying %d filters of %d keys", len(few), s.contest.Keys))
-	few, err := s.measure(ctx, few, effort{rounds: 5, builds: builds})
-	if err != nil {
-		return nil, err
-	}
-	return fill(all, few), nil
+	say(fmt.Sprintf("trying %d filters of %d keys", len(all), s.contest.Keys))
+	return s.measure(ctx, all, effort{rounds: 5, builds: builds})
 }
 
 // MinBits and MaxBits are the ends of a family's ladder, in bits per item.
@@ -152,6 +142,9 @@ const (
 	MinBits = 4
 	MaxBits = 24
 )
+
+// bitsOf are the rungs of every ladder: fewer above, where a bit more changes a price less.
+var bitsOf = []int{MinBits, 6, 8, 10, 12, 14, 16, 20, MaxBits}
 
 // families are the filters that will do for the work, a family differing in size alone; each of the layouts and its
 // bucket sizes is one. A map has no cuckoo filters of placement XOR, and where keys need not be deletable no counting
@@ -167,7 +160,7 @@ func families(o Options, mapped bool) []Form {
 		}
 	}
 	return slices.DeleteFunc(Forms(cuckoos...), func(f Form) bool {
-		if o.Work.deletes() {
+		if o.Work.MustDelete {
 			return !Deletes(f.Spec.Kind)
 		}
 		return mapped && f.Spec.Kind != nest.Cuckoo && Deletes(f.Spec.Kind)
@@ -177,7 +170,7 @@ func families(o Options, mapped bool) []Form {
 // rungsOf returns what the family makes of each number of bits per item for n keys, less what is the same as on the
 // rung below. Rungs on which there is no such filter are missing.
 func rungsOf(f Form, n int) (rungs []Cost) {
-	for bits := MinBits; bits <= MaxBits; bits++ {
+	for _, bits := range bitsOf {
 		s := f.Spec
 		s.Capacity, s.BitsPerItem = n, float64(bits)
 		plans, err := Plans(s)
@@ -187,74 +180,4 @@ func rungsOf(f Form, n int) (rungs []Cost) {
 		rungs = append(rungs, Cost{Family: f.Name, Rung: bits, Plan: plans[0], Rate: plans[0].FPR})
 	}
 	return rungs
-}
-
-// measured tells which of so many rungs are measured: the ends, every second one of the lowest thirteen and every
-// fourth one above. The times on the others are between those of their neighbours.
-func measured(i, rungs int) bool {
-	return i == rungs-1 || i%2 == 0 && (i <= 12 || i%4 == 0)
-}
-
-// rung returns where the costs have the rung of c, or -1.
-func (c Cost) rung(costs []Cost) int {
-	return slices.IndexFunc(costs, func(o Cost) bool { return o.Family == c.Family && o.Rung == c.Rung })
-}
-
-func (c *Cost) times() []*float64 {
-	return []*float64{&c.Absent, &c.Present, &c.AbsentBatch, &c.PresentBatch, &c.Noise, &c.Insert, &c.Delete}
-}
-
-// between takes the times between those of a, at t = 0, and of b, at t = 1.
-func (c *Cost) between(a, b *Cost, t float64) {
-	from, to := a.times(), b.times()
-	for i, x := range c.times() {
-		*x = float64(*from[i]*(1-t)) + float64(*to[i]*t)
-	}
-}
-
-// fill gives all rungs the times of the few that were measured, or times between them, linearly in the bits per item.
-// What neither was measured nor lies between two that were is left out.
-func fill(all, few []Cost) (out []Cost) {
-	var gap []Cost // the rungs above the last one of out, which were not measured
-	for _, c := range all {
-		at, last := c.rung(few), len(out)-1
-		if last < 0 || out[last].Family != c.Family {
-			gap = nil
-		}
-		if at < 0 {
-			gap = append(gap, c)
-			continue
-		}
-		for _, g := range gap {
-			below, above := out[last].Plan.BitsPerItem, few[at].Plan.BitsPerItem
-			g.Interpolated = true
-			g.between(&out[last], &few[at], min(max((g.Plan.BitsPerItem-below)/(above-below), 0), 1))
-			out = append(out, g)
-		}
-		gap, out = nil, append(out, few[at])
-	}
-	return out
-}
-
-// calibrate returns the ladders with the times of each shifted by as much as its rung among the finals took more than
-// when it was scouted, none of them below 0, so that both tell one story.
-func calibrate(ladder, finals []Cost) []Cost {
-	out := slices.Clone(ladder)
-	for _, f := range finals {
-		at := f.rung(ladder)
-		if at < 0 {
-			continue
-		}
-		plus, minus := f.times(), ladder[at].times()
-		for i := range out {
-			if out[i].Family != f.Family {
-				continue
-			}
-			for j, x := range out[i].times() {
-				*x = max(0, *x+*plus[j]-*minus[j])
-			}
-		}
-		out[at].Rate = f.Rate
-	}
-	return out
 }

@@ -17,7 +17,6 @@ type Workload struct {
 	MissCost   float64 `json:"miss_cost_ns"` // nanoseconds that one false positive wastes, at least 0
 	Negative   float64 `json:"negative"`     // the share of lookups whose key is absent, 0 to 1
 	MustDelete bool    `json:"must_delete"`  // says that keys must be deletable
-	DeleteRate float64 `json:"delete_rate"`  // deletes per insert; above 0 it says so too
 	Batch      bool    `json:"batch"`        // prices lookups that are asked many at a time
 }
 
@@ -28,8 +27,6 @@ func (w Workload) Validate() error {
 		return impossible("the cost of a miss is %v ns, want at least 0", w.MissCost)
 	case !(w.Negative >= 0 && w.Negative <= 1):
 		return impossible("the share of absent keys is %v, want 0 to 1", w.Negative)
-	case !(w.DeleteRate >= 0) || math.IsInf(w.DeleteRate, 1):
-		return impossible("%v deletes per insert, want at least 0", w.DeleteRate)
 	}
 	return nil
 }
@@ -40,17 +37,11 @@ func (w Workload) String() string {
 	if w.Batch {
 		text += ", many at a time"
 	}
-	switch {
-	case w.DeleteRate > 0:
-		text += fmt.Sprintf(", %v deletes per insert", w.DeleteRate)
-	case w.MustDelete:
+	if w.MustDelete {
 		text += ", keys must be deletable"
 	}
 	return text
 }
-
-// deletes tells whether keys must be deletable.
-func (w Workload) deletes() bool { return w.MustDelete || w.DeleteRate > 0 }
 
 // A Cost is what was measured of one filter. Times are medians over rounds, in nanoseconds.
 type Cost struct {
@@ -67,7 +58,6 @@ type Cost struct {
 	Rate         float64 `json:"rate"`                // Events of Probes, or predicted where Probes is 0
 	Events       int     `json:"events,omitempty"`
 	Probes       int     `json:"probes,omitempty"`
-	Interpolated bool    `json:"interpolated,omitempty"` // says that times are those between two rungs that were measured
 }
 
 // Lookup returns the nanoseconds of a lookup itself.
@@ -84,15 +74,6 @@ func (w Workload) Wasted(c Cost) float64 { return w.Negative * c.Rate * w.MissCo
 
 // Price returns the nanoseconds of a lookup and of the work that its false positives waste.
 func (w Workload) Price(c Cost) float64 { return w.Lookup(c) + w.Wasted(c) }
-
-// Upkeep returns the nanoseconds of an insert and of the deletes that go with it.
-func (w Workload) Upkeep(c Cost) float64 { return c.Insert + float64(w.DeleteRate*c.Delete) }
-
-// BreakEven returns the cost of a miss at which two filters have the same price, whatever w's own is: (lookup a -
-// lookup b) / (q * (rate b - rate a)). There is none, and ok is false, where one of them is cheaper at every cost.
-func (w Workload) BreakEven(a, b Cost) (missCost float64, ok bool) {
-	return w.line(a).crosses(w.line(b))
-}
 
 // A line is a price as a function of the cost of a miss.
 type line struct {

@@ -18,16 +18,13 @@ func cost(kind string, lookup, rate float64) Cost {
 }
 
 func TestPrice_IsTheFormula(t *testing.T) {
-	c := Cost{Absent: 4, Present: 8, AbsentBatch: 2, PresentBatch: 3, Rate: 0.25, Insert: 50, Delete: 30}
-	w := Workload{MissCost: 100, Negative: 0.75, DeleteRate: 0.5}
+	c := Cost{Absent: 4, Present: 8, AbsentBatch: 2, PresentBatch: 3, Rate: 0.25}
+	w := Workload{MissCost: 100, Negative: 0.75}
 	if got, want := w.Lookup(c), 0.75*4+0.25*8; got != want {
 		t.Errorf("lookup %v, want %v", got, want)
 	}
 	if got, want := w.Price(c), 5+0.75*0.25*100; got != want {
 		t.Errorf("price %v, want %v", got, want)
-	}
-	if got, want := w.Upkeep(c), 65.; got != want {
-		t.Errorf("upkeep %v, want %v", got, want)
 	}
 	w.Batch = true
 	if got, want := w.Lookup(c), 0.75*2+0.25*3; got != want {
@@ -35,31 +32,6 @@ func TestPrice_IsTheFormula(t *testing.T) {
 	}
 	if got, want := w.noFilter().at(100), 75.; got != want {
 		t.Errorf("without a filter %v, want %v", got, want)
-	}
-}
-
-// At the break-even cost of a miss both prices are equal; a filter that is faster and more exact has none.
-func TestBreakEven_Formula(t *testing.T) {
-	w := Workload{Negative: 0.5}
-	fast, exact := cost(Blocked, 4, 0.0625), cost(Cuckoo, 10, 0.03125)
-	at, ok := w.BreakEven(fast, exact)
-	if want := 6 / (0.5 * 0.03125); !ok || at != want {
-		t.Fatalf("%v %v, want %v", at, ok, want)
-	}
-	if back, ok := w.BreakEven(exact, fast); !ok || back != at {
-		t.Errorf("the other way round %v %v", back, ok)
-	}
-	w.MissCost = at
-	if a, b := w.Price(fast), w.Price(exact); a != b {
-		t.Errorf("prices %v and %v", a, b)
-	}
-	for _, never := range []Cost{cost(Bloom, 11, 0.05), cost(Bloom, 11, 0.03125)} {
-		if at, ok := w.BreakEven(exact, never); ok {
-			t.Errorf("%v catches up at %v", never, at)
-		}
-	}
-	if at, ok := (Workload{}).BreakEven(fast, exact); ok {
-		t.Errorf("without absent keys they break even at %v", at)
 	}
 }
 
@@ -135,7 +107,7 @@ func TestStretch_OfACost(t *testing.T) {
 func TestWorkload_Bad(t *testing.T) {
 	for _, w := range []Workload{
 		{MissCost: -1}, {MissCost: math.NaN()}, {MissCost: math.Inf(1)}, {Negative: -0.1}, {Negative: 1.1},
-		{Negative: math.NaN()}, {DeleteRate: -1}, {DeleteRate: math.NaN()}, {DeleteRate: math.Inf(1)},
+		{Negative: math.NaN()},
 	} {
 		if err := w.Validate(); !errors.Is(err, ErrSpec) {
 			t.Errorf("%+v: %v", w, err)

@@ -194,7 +194,7 @@ func (a *Advice) reasons() (out reasons) {
 	}
 	a.againstNext(&out)
 	a.flips(&out)
-	a.amortised(&out, none-first.Price)
+	out.say("Building takes %s a key, %s in all.", ns(first.Insert), Duration(first.Insert*float64(a.Keys)))
 	a.sizes(&out)
 	if a.Measured < a.Keys {
 		out.say("Times are those of %d keys, the most that are measured; for %d keys they are lower bounds where the table "+
@@ -207,32 +207,18 @@ func (a *Advice) reasons() (out reasons) {
 // pays tells whether the first filter is cheaper than none.
 func (a *Advice) pays() bool { return a.Rows[0].Price < a.Work.noFilter().at(a.Work.MissCost) }
 
-// next returns the best row of another kind than the first.
-func (a *Advice) next() (Row, bool) {
-	for _, r := range a.Rows[1:] {
-		if r.Plan.Kind != a.Rows[0].Plan.Kind {
-			return r, true
-		}
-	}
-	return Row{}, false
-}
-
 // againstNext compares with the best filter of another kind.
 func (a *Advice) againstNext(out *reasons) {
 	first := a.Rows[0]
-	next, ok := a.next()
-	if !ok {
+	i := slices.IndexFunc(a.Rows, func(r Row) bool { return r.Plan.Kind != first.Plan.Kind })
+	if i < 0 {
 		return
 	}
-	tie, even := "", "; it does not catch up at any cost of a miss"
+	next, tie := a.Rows[i], ""
 	if next.Price-first.Price <= max(first.Noise+next.Noise, 0.02*first.Price) {
 		tie = ": a tie, as repeated rounds differ by as much"
 	}
-	if at, ok := a.Work.BreakEven(first.Cost, next.Cost); ok {
-		even = "; these two break even at a miss of " + Duration(at)
-	}
-	more := stat.Percent(next.Price/first.Price-1, 2)
-	out.say("%v is next, at %s, %s more%s%s.", next.Plan, ns(next.Price), more, tie, even)
+	out.say("%v is next, at %s, %s more%s.", next.Plan, ns(next.Price), stat.Percent(next.Price/first.Price-1, 2), tie)
 }
 
 // flips says at which costs of a miss other kinds win.
@@ -256,45 +242,13 @@ func (a *Advice) flips(out *reasons) {
 	out.say("%s, %s.", how, strings.Join(parts, ", and "))
 }
 
-// amortised says what building costs, and after how many lookups a dearer one pays, where a lookup saves so much
-// against no filter.
-func (a *Advice) amortised(out *reasons, saved float64) {
-	first := a.Rows[0]
-	text := fmt.Sprintf("Building takes %s a key, %s in all", ns(first.Upkeep), Duration(first.Upkeep*float64(a.Keys)))
-	if a.Work.DeleteRate > 0 {
-		text = fmt.Sprintf("An insert and the deletes that go with it take %s", ns(first.Upkeep))
-	}
-	if saved > 0 {
-		text += "; against no filter that is paid back after " + stat.Digits(first.Upkeep/saved, 2) + " lookups per key"
-	}
-	if next, ok := a.next(); ok {
-		dearer, gain := first.Upkeep-next.Upkeep, next.Price-first.Price
-		if dearer <= 0 || gain > 0 {
-			text += fmt.Sprintf(". %v takes %s", next.Plan, ns(next.Upkeep))
-		}
-		if dearer > 0 && gain > 0 {
-			text += fmt.Sprintf("; the difference pays after %s lookups per key", stat.Digits(dearer/gain, 2))
-		}
-	}
-	out.say("%s.", text)
-}
-
-// sizes says what the winner takes, what it would cost on lower rungs, and what the smallest takes.
+// sizes says what the winner takes, and what the smallest takes.
 func (a *Advice) sizes(out *reasons) {
 	first := a.Rows[0]
 	text := "It takes " + stat.Digits(first.Plan.BitsPerItem, 3) + " bits per item, "
 	text += stat.Bytes(first.Plan.Bytes) + " in all"
 	if !a.fixed() {
 		text += fmt.Sprintf(", the best of %d to %d for this price: memory itself is not priced", MinBits, MaxBits)
-	}
-	var fewer []string
-	for _, c := range a.ladder {
-		if c.Family == first.Family && c.Rung%4 == 0 && c.Rung < first.Rung && c.Rung >= 8 {
-			fewer = append(fewer, fmt.Sprintf(" %s with %d", ns(a.Work.Price(c)), c.Rung))
-		}
-	}
-	if fewer != nil {
-		text += ". With fewer bits a lookup would cost" + strings.Join(fewer, ",")
 	}
 	smallest := slices.MinFunc(a.Rows, func(r, s Row) int { return r.Plan.Bytes - s.Plan.Bytes })
 	if a.fixed() && smallest.Plan.Bytes < first.Plan.Bytes {

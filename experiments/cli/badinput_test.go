@@ -94,7 +94,6 @@ size --fpr 1e-15 --n 1000000 => the lowest reachable rate is 5.42e-14
 size --n 10 --miss-cost -1us => the cost of a miss is -1000 ns
 size --n 10 --miss-cost soon => "soon" for "--miss-cost" flag
 size --n 10 --miss-cost 1us --negative 1.5 => the share of absent keys is 1.5
-size --n 10 --miss-cost 1us --delete-rate +Inf => +Inf
 size --n 10 --miss-cost 1us --fpr 0.1 --bits 8 => [bits fpr] were all set
 size --n 10 --miss-cost 1us --bits NaN => --bits: NaN: want
 size --n 10 --bits 8 => give --miss-cost too

@@ -55,7 +55,7 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
   # What is fastest where a false positive costs 80 microseconds?
   nest size --n 1e6 --miss-cost 80us --negative 0.9
   # The same for keys of your own
-  nest size --keys blocked.txt --miss-cost 5ms --delete-rate 0.1
+  nest size --keys blocked.txt --miss-cost 5ms --delete
   # A map of who wins where
   nest size -o winners.png`,
 		Args: cobra.NoArgs,
@@ -76,7 +76,6 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 		"time that one false positive wastes, such as 80us: measure and rank by price")
 	work := &flags.options.Work
 	f.Float64Var(&work.Negative, "negative", 1, "share of lookups whose key is absent, 0 to 1")
-	f.Float64Var(&work.DeleteRate, "delete-rate", 0, "deletes per insert; above 0 keys must be deletable")
 	f.BoolVar(&work.Batch, "batch", false, "price lookups that are asked many at a time")
 	flags.out.flags(cmd, "a picture of who wins where, its ending one of "+strings.Join(chart.Formats(), ", "))
 	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
@@ -93,7 +92,7 @@ const maxBits = 1000
 // check returns what is wrong with the flags that follow from others.
 func (f sizeFlags) check(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
-	priced := []string{"bits", "negative", "delete-rate", "batch"}
+	priced := []string{"bits", "negative", "batch"}
 	if f.out.name != "" { // the map has prices, but no point
 		priced = []string{"bits", "fpr", "n", "keys"}
 	}
@@ -147,8 +146,8 @@ func (f *sizeFlags) read(cmd *cobra.Command) (spec advice.Spec, err error) {
 		}
 	}
 	work := &f.options.Work
-	work.MissCost, work.MustDelete = float64(f.missCost), f.del && work.DeleteRate == 0 && measured
-	spec.Delete = f.del || work.DeleteRate > 0
+	work.MissCost, work.MustDelete = float64(f.missCost), f.del
+	spec.Delete = f.del
 	f.options.Keys, f.options.FPR, f.options.Layouts = spec.Keys, spec.FPR, spec.Layouts
 	f.options.Say = func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), "nest:", what) }
 	return spec, nil

@@ -47,7 +47,7 @@ func TestSize_Prices(t *testing.T) {
 		fmt.Fprintf(&keys, "user%d@example.org\n", i)
 	}
 	file := writeKeys(t, t.TempDir(), "keys.txt", keys.String()+"\nuser1@example.org\n")
-	stdout, _ = says(t, exitOK, "", "", "size", "--keys", file, "--fpr", "0.01", "--miss-cost", "5ms", "--delete-rate", "0.5", "--json")
+	stdout, _ = says(t, exitOK, "", "", "size", "--keys", file, "--fpr", "0.01", "--miss-cost", "5ms", "--delete", "--json")
 	var a struct {
 		Keys   int     `json:"keys"`
 		HashNs float64 `json:"hash_ns"`
