@@ -8,9 +8,9 @@ import (
 	"github.com/nestfilter/nest/internal/config"
 )
 
-// DefaultCounterBits is the width of a counter where Config sets none. With the best number of
-// hashes and distinct keys, a share of 1.6e-15 of the counters of 4 bits is saturated at capacity
-// (a Poisson variable of mean ln(2) is 15 or more; Fan et al. 2000, section V-C, bound the share that reaches 16 by 1.4e-15).
+// DefaultCounterBits is the width of a counter where Config sets none. With the best number of hashes and distinct
+// keys, a share of 1.6e-15 of the counters of 4 bits is saturated at capacity (a Poisson variable of mean ln(2) is
+// 15 or more; Fan et al. 2000, section V-C, bound the share that reaches 16 by 1.4e-15).
 const DefaultCounterBits = 4
 
 // Config says what filter to make. The size comes from one of three pairs of fields:

@@ -63,7 +63,8 @@ func TestConcurrent_FaultsAreNoticed(t *testing.T) {
 	}
 }
 
-// overlay writes the changed file and returns the name of the list that has the compiler read it in place of the file.
+// overlay writes the changed file and returns the name of the list that has the compiler read it in place of the
+// file.
 func (f fault) overlay(t *testing.T) string {
 	file, err := filepath.Abs(filepath.Join("..", "internal", "kick", f.file))
 	if err != nil {

@@ -19,9 +19,10 @@ func (c Config) String() string { return config.Text(c.fields()) }
 // MarshalText returns [Config.String]. It has no error.
 func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText sets the fields that the text names; the others keep their values. A hash with a secret, or one of your own,
-// cannot be made from its recipe: set Hash first, and it stays if the text has its recipe. The same is true of a kick policy
-// of your own. An error is [ErrConfig], names the key and leaves c as it was. c is not validated.
+// UnmarshalText sets the fields that the text names; the others keep their values. A hash with a secret, or one of
+// your own, cannot be made from its recipe: set Hash first, and it stays if the text has its recipe. The same is
+// true of a kick policy of your own. An error is [ErrConfig], names the key and leaves c as it was. c is not
+// validated.
 func (c *Config) UnmarshalText(text []byte) error {
 	return config.Read(pkg, string(text), c, (*Config).fields)
 }

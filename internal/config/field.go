@@ -99,8 +99,8 @@ func Uint64(name, key string, v *uint64) Field {
 		func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) })
 }
 
-// Float returns the field of a number that is 0, for none, or above 0. It is written without an exponent, because names that
-// end in one are cut short by parsers of benchmark results.
+// Float returns the field of a number that is 0, for none, or above 0. It is written without an exponent, because
+// names that end in one are cut short by parsers of benchmark results.
 func Float(name, key string, v *float64) Field {
 	f := field(name, key, v,
 		func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) },
@@ -134,8 +134,8 @@ func Word[T ~string](name, key string, v *T) Field {
 	return field(name, key, v, func(x T) string { return string(x) }, func(s string) (T, error) { return T(s), nil })
 }
 
-// Choice returns the field of one of several names, which is not written where it is the default. It is given the methods of the
-// type, as a call of a method that is not known would keep all of that name in every program.
+// Choice returns the field of one of several names, which is not written where it is the default. It is given the
+// methods of the type, as a call of a method that is not known would keep all of that name in every program.
 func Choice[T ~uint8](name, key string, v *T, marshal func(T) ([]byte, error), unmarshal func(*T, []byte) error) Field {
 	text := func(x T) string {
 		b, err := marshal(x)
@@ -159,8 +159,8 @@ func Choice[T ~uint8](name, key string, v *T, marshal func(T) ([]byte, error), u
 	return f
 }
 
-// Part returns the field of a part that has a recipe: a hash or a policy. The part that the configuration has stays where the
-// text is its recipe, and find returns any other.
+// Part returns the field of a part that has a recipe: a hash or a policy. The part that the configuration has
+// stays where the text is its recipe, and find returns any other.
 func Part[T interface {
 	comparable
 	Recipe() string

@@ -1,9 +1,10 @@
-// Package config is what all configurations have in common. A configuration lists its fields once, as a table of [Field]:
-// the name, the key, a pointer to the value and the values that it may have. From that table follow the text form, key=value
-// pairs joined by slashes as the names of benchmarks use them, the JSON form, and what is said of a wrong value.
+// Package config is what all configurations have in common. A configuration lists its fields once, as a table of
+// [Field]: the name, the key, a pointer to the value and the values that it may have. From that table follow the
+// text form, key=value pairs joined by slashes as the names of benchmarks use them, the JSON form, and what is
+// said of a wrong value.
 //
-// An error reads "bloom: invalid configuration: Bits is -1, want at least 0": the package, the kind of error, the field and
-// its value.
+// An error reads "bloom: invalid configuration: Bits is -1, want at least 0": the package, the kind of error, the
+// field and its value.
 package config
 
 import (
@@ -31,8 +32,8 @@ func Text(fields []Field) string {
 	return strings.Join(pairs, "/")
 }
 
-// Read sets the fields of c that the text names; the others keep their values. An error is errs.Config, begins with the
-// name of the package and names the key, and leaves c as it was.
+// Read sets the fields of c that the text names; the others keep their values. An error is errs.Config, begins
+// with the name of the package and names the key, and leaves c as it was.
 func Read[C any](p Package, text string, c *C, fields func(*C) []Field) error {
 	read := *c
 	if err := parse(p, text, fields(&read)); err != nil {

@@ -23,7 +23,8 @@ type sample struct {
 func (c *sample) fields() []Field {
 	return []Field{
 		Bool("Yes", "yes", &c.yes), Int("N", "n", &c.n, 0, 9), Uint64("Seed", "seed", &c.seed), Rate("Rate", "rate", &c.rate),
-		Word("Word", "word", &c.word), Choice("Side", "side", &c.side, side.MarshalText, (*side).UnmarshalText), Hash(&c.hash),
+		Word("Word", "word", &c.word), Hash(&c.hash),
+		Choice("Side", "side", &c.side, side.MarshalText, (*side).UnmarshalText),
 	}
 }
 
@@ -43,7 +44,8 @@ func (s *side) UnmarshalText(text []byte) error {
 func TestText_RoundTrip(t *testing.T) {
 	secret := hashing.SipHash([16]byte{1})
 	for _, c := range []sample{
-		{}, {yes: true}, {n: -3}, {rate: 1e-7}, {word: "a/b=c d%"}, {side: 2}, {hash: hashing.Metro64(8)}, {false, 5, 1 << 63, .25, "x", 1, secret},
+		{}, {yes: true}, {n: -3}, {rate: 1e-7}, {word: "a/b=c d%"}, {side: 2}, {hash: hashing.Metro64(8)},
+		{false, 5, 1 << 63, .25, "x", 1, secret},
 	} {
 		got := sample{hash: secret}
 		if c.hash == nil {
@@ -58,7 +60,8 @@ func TestText_RoundTrip(t *testing.T) {
 		"n", "n=", "n=1/n=1", "x=1", "rate=1..", "seed=-1", "hash=", "yes=maybe", "side=top", "hash=" + secret.Recipe(),
 	} {
 		c := sample{n: 7}
-		if err := Read("pkg", "seed=5/"+text, &c, (*sample).fields); !errors.Is(err, errs.Config) || !strings.HasPrefix(err.Error(), "pkg: ") || c != (sample{n: 7}) {
+		err := Read("pkg", "seed=5/"+text, &c, (*sample).fields)
+		if !errors.Is(err, errs.Config) || !strings.HasPrefix(err.Error(), "pkg: ") || c != (sample{n: 7}) {
 			t.Errorf("%q: %v, %+v", text, err, c)
 		}
 	}

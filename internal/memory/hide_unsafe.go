@@ -7,9 +7,9 @@ import "unsafe"
 // HidesFree is true: in this build Hide costs nothing.
 const HidesFree = true
 
-// Hide returns b under a pointer that escape analysis does not follow, so that a key on the caller's stack stays there although
-// a user's Hasher is reached through an interface. The callee must not keep the slice: that is part of the contract of
-// hashing.Hasher.
+// Hide returns b under a pointer that escape analysis does not follow, so that a key on the caller's stack stays
+// there although a user's Hasher is reached through an interface. The callee must not keep the slice: that is part
+// of the contract of hashing.Hasher.
 //
 // The address passes through an integer variable. That is safe for the two instructions it lasts:
 // nothing is called in between, so the stack cannot grow, and the runtime moves no stack at an

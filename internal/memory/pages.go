@@ -1,12 +1,13 @@
 package memory
 
-// Tables of LargeBytes or more ask the operating system for pages of 2 MiB, where it has them: one entry of the processor's page
-// cache then covers 512 times as much of a table, so that random accesses miss it less often.
+// Tables of LargeBytes or more ask the operating system for pages of 2 MiB, where it has them: one entry of the
+// processor's page cache then covers 512 times as much of a table, so that random accesses miss it less often.
 //
 // The memory comes from the ordinary heap and is collected with it. On Linux the allocation is followed by
-// madvise(MADV_HUGEPAGE), which works in the modes "madvise" and "always" of /sys/kernel/mm/transparent_hugepage/enabled.
-// Everywhere else, and for words where [AsBytes] does not see them as bytes, nothing is asked. It is advice: its failure is no
-// error, and the table is as usable as without. The pages are given when they are first written.
+// madvise(MADV_HUGEPAGE), which works in the modes "madvise" and "always" of
+// /sys/kernel/mm/transparent_hugepage/enabled. Everywhere else, and for words where [AsBytes] does not see them as
+// bytes, nothing is asked. It is advice: its failure is no error, and the table is as usable as without. The pages
+// are given when they are first written.
 
 // LargeBytes is the size of the smallest table that asks. Cuckoo tables of 3 and 6 MiB were read as
 // fast without large pages; of 12 MiB a fifth slower, and a third slower in batches (Xeon of model 167).
