@@ -7,7 +7,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 )
 
 // claimsOf are the claims of verdicts, in their order.
@@ -22,11 +21,11 @@ func claimsOf(vs []claims.Verdict) []string {
 // TestJudge_PaperListsTheClaimsOfTiny holds that a claim that a profile does not measure has a row that says so, also with the
 // counts of a real run.
 func TestJudge_PaperListsTheClaimsOfTiny(t *testing.T) {
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	for _, e := range Default().Experiments {
 		name := e.Name
 		want := claimsOf(tinyOf(t, name).Verdicts)
-		if got := claimsOf(e.Judge(labtest.Planned(t, e, lab.Paper, ones))); !slices.Equal(got, want) {
+		if got := claimsOf(e.Judge(lab.MadeUp(t, e, lab.Setup{Profile: lab.Paper}, ones))); !slices.Equal(got, want) {
 			t.Errorf("%s: paper lists\n%q, tiny\n%q", name, got, want)
 		}
 		if sorted := slices.Sorted(slices.Values(want)); len(slices.Compact(sorted)) != len(want) {

@@ -10,14 +10,14 @@
 //   - paper, panels: the tables and figures of the paper; what the paper lacks;
 //   - folklore, guard: what is said of filters; filters before a store on disk;
 //   - speed, advice: nest bench, its studies and nest sweep; nest size and nest bench --keys;
-//   - claims, law, stat, causes: rules of verdicts and the paper's points; formulas; intervals; what may explain a difference;
+//   - claims: rules of verdicts, intervals, the paper's points and formulas, what may explain a difference;
 //   - report, chart: the folder of a report, its tables and pages; pictures;
 //   - quotient, integerhash: a filter of the paper; hash families for integers;
 //   - trace, page, page/site, page/wasm: one insert step by step; the page that shows it in a browser;
 //   - files, cli, cmd/nest: lines, keys and filter files; the command;
 //   - logstore: a log store that a cuckoo table indexes;
 //   - filtertest, filtertest/ours: checks that any filter must pass; this module's filters under them;
-//   - bench, goredis, labtest: benchmarks, CF.* through go-redis, and what tests of experiments share;
+//   - bench, goredis: benchmarks, and CF.* through go-redis;
 //   - versus and what is below it: a module of its own that measures other people's filters.
 //
 // # From trial to folder

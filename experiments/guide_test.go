@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -15,7 +14,7 @@ import (
 const guideMark = "<!-- made by: go test ./experiments -run Guide -update -->\n"
 
 func TestGuide_OfTheDocumentIsCurrent(t *testing.T) {
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	name := filepath.Join("..", "docs", "REPRODUCING.md")
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -173,11 +173,8 @@ func TestOwn_LeavesThePlanOfTheOthers(t *testing.T) {
 	own := lab.Parts{Filters: []lab.Filter{ownCuckoo("mine")}}
 	for _, e := range []*lab.Experiment{paper.SpaceAndSpeed(), paper.LookupByShare(), paper.LookupByOccupancy(), paper.InsertByOccupancy(), paper.DeleteByOccupancy()} {
 		for _, p := range lab.Profiles() {
-			alone, err := lab.MadeUp(e, lab.Parts{}, p, ones)
-			with, errWith := lab.MadeUp(e, own, p, ones)
-			if err := errors.Join(err, errWith); err != nil {
-				t.Fatal(err)
-			}
+			alone := lab.MadeUp(t, e, lab.Setup{Profile: p}, ones)
+			with := lab.MadeUp(t, e, lab.Setup{Profile: p, Own: own}, ones)
 			mine := len(with.Select("mine"))
 			if mine == 0 || len(with.Groups) != len(alone.Groups)+mine {
 				t.Fatalf("%s, %s: %d groups, %d with a filter of one's own, %d of it", e.Name, p, len(alone.Groups), len(with.Groups), mine)

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
@@ -277,7 +276,7 @@ func TestRun_MemoryBoundsWhatRunsTogether(t *testing.T) {
 }
 
 func TestEstimate_HugeStatesItsMemory(t *testing.T) {
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	g, err := Default().Only("fig2")
 	if err != nil {
 		t.Fatal(err)

@@ -7,13 +7,12 @@ import (
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 )
 
 // TestJudge_TinyListsTheClaimsOfQuick: a profile that is too small for a claim says so in its row rather than leave it out.
 func TestJudge_TinyListsTheClaimsOfQuick(t *testing.T) {
 	claims := func(e *lab.Experiment, p lab.Profile) (out []string) {
-		for _, v := range e.Judge(labtest.Planned(t, e, p, ones)) {
+		for _, v := range e.Judge(lab.MadeUp(t, e, lab.Setup{Profile: p}, ones)) {
 			out = append(out, v.Says)
 			if v.Status != claims.Holds && v.Why == "" {
 				t.Errorf("%s, %s: %q has no reason", e.Name, p, v.Says)

@@ -10,9 +10,9 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // MaxMeasured is the largest number of keys that filters are measured with. Beyond it the times are those at
@@ -187,7 +187,7 @@ func (a *Advice) Write(w io.Writer, width int) error {
 		take = "Take no filter. The cheapest one is"
 	}
 	_, err := fmt.Fprintf(w, "%s, %s\n%s\n%s %v: %s, %s a lookup.\n\n%s\n%s\n%s\n%s", a.Source, a.Work, hash, take,
-		first.Plan, stat.Bytes(first.Plan.Bytes), ns(first.Price), report.List(a.Reasons), a.table().Text(width),
+		first.Plan, claims.Bytes(first.Plan.Bytes), ns(first.Price), report.List(a.Reasons), a.table().Text(width),
 		report.Notes(report.TextWidth, legend), a.Code)
 	return err
 }
@@ -202,14 +202,14 @@ func (a *Advice) table() *report.Table {
 		t.Columns = append(t.Columns, "delete")
 	}
 	for _, r := range a.Rows {
-		rate := stat.Percent(r.Rate, 3)
+		rate := claims.Percent(r.Rate, 3)
 		if r.Probes == 0 {
 			rate = "~" + rate
 		}
 		row := []string{
-			r.Plan.Kind, r.Plan.Parameters(), fmt.Sprintf("%.2f", r.Plan.BitsPerItem), rate, stat.Digits(1/r.Rate, 3),
+			r.Plan.Kind, r.Plan.Parameters(), fmt.Sprintf("%.2f", r.Plan.BitsPerItem), rate, claims.Digits(1/r.Rate, 3),
 			fmt.Sprintf("%.2f", r.Absent), fmt.Sprintf("%.2f", r.Present),
-			fmt.Sprintf("%.2f / %.2f", r.AbsentBatch, r.PresentBatch), stat.Digits(r.Price, 4),
+			fmt.Sprintf("%.2f / %.2f", r.AbsentBatch, r.PresentBatch), claims.Digits(r.Price, 4),
 			fmt.Sprintf("%.1f", r.Insert), fmt.Sprintf("%.1f", r.Delete),
 		}
 		t.Rows = append(t.Rows, row[:len(t.Columns)])

@@ -15,10 +15,10 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -59,13 +59,13 @@ type CompareOptions struct {
 
 // A Compared is what was measured of one filter, or of a Go map.
 type Compared struct {
-	Filter      string    // names it in tables and charts: "cuckoo b=4"
-	Asked       float64   // the rate that was asked for, 0 for the Go map
-	Plan        Plan      // its size as planned: the largest reachable rate that is not above Asked
-	Bytes       int       // its size as made; of the Go map, the growth of the heap and the text of the keys
-	BitsPerItem float64   // that for each key
-	Predicted   float64   // the filter's own prediction of its rate
-	Measured    stat.Rate // the false positives among the probes
+	Filter      string      // names it in tables and charts: "cuckoo b=4"
+	Asked       float64     // the rate that was asked for, 0 for the Go map
+	Plan        Plan        // its size as planned: the largest reachable rate that is not above Asked
+	Bytes       int         // its size as made; of the Go map, the growth of the heap and the text of the keys
+	BitsPerItem float64     // that for each key
+	Predicted   float64     // the filter's own prediction of its rate
+	Measured    claims.Rate // the false positives among the probes
 	// Build, Hit and Miss are the nanoseconds per key of building the filter, of looking up keys and of looking up
 	// probes, all from strings: they include Comparison.Hash.
 	Build, Hit, Miss measure.Rounds

@@ -8,9 +8,9 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Text is the comparison for people: what was read, a table, and notes. The width is that of the terminal, 0 if it is
@@ -52,7 +52,7 @@ func (r *Comparison) table() *report.Table {
 		if !row.Exact() {
 			lo, hi := row.Measured.Interval()
 			over, measured := row.OverBound()
-			cells[0], cells[2], cells[4] = percent(row.Asked), row.Plan.Parameters(), stat.RateText(row.Measured.Value())
+			cells[0], cells[2], cells[4] = percent(row.Asked), row.Plan.Parameters(), claims.RateText(row.Measured.Value())
 			if row.Plan.Width > 0 { // the name says the rest
 				cells[2] = fmt.Sprintf("f=%d", row.Plan.Width)
 			}
@@ -69,7 +69,7 @@ func (r *Comparison) table() *report.Table {
 	return t
 }
 
-func percent(p float64) string { return stat.Percent(p, 3) }
+func percent(p float64) string { return claims.Percent(p, 3) }
 
 // Report is the comparison as a report of one section, whose file follows from the keys, the queries, the hash and the
 // seed, but for its timed columns.
@@ -108,7 +108,7 @@ func (r *Comparison) summary() string {
 	for _, fpr := range r.Options.FPRs {
 		if row := r.smallest(fpr); row != nil {
 			parts = append(parts, fmt.Sprintf("at %s %s is smallest, with %.2f bits per item and a measured rate of %s",
-				percent(fpr), row.Filter, row.BitsPerItem, stat.RateText(row.Measured.Value())))
+				percent(fpr), row.Filter, row.BitsPerItem, claims.RateText(row.Measured.Value())))
 		}
 	}
 	text := strings.Join(parts, "; ")
@@ -236,5 +236,5 @@ func ideal(label, style string, left, right, yield float64) chart.Series {
 
 func (r *Comparison) caption() string {
 	return fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. A Go map takes %s "+
-		"bits per item and makes no error.", r.Probes, stat.Digits(r.Rows[len(r.Rows)-1].BitsPerItem, 3))
+		"bits per item and makes no error.", r.Probes, claims.Digits(r.Rows[len(r.Rows)-1].BitsPerItem, 3))
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // MapSizes returns the numbers of keys at which a map is measured.
@@ -127,7 +127,7 @@ func (m *Map) Figure() *chart.Figure {
 	}
 	negative := ", all lookups for absent keys"
 	if m.work.Negative != 1 {
-		negative = fmt.Sprintf(", %s of lookups for absent keys", stat.Percent(m.work.Negative, 2))
+		negative = fmt.Sprintf(", %s of lookups for absent keys", claims.Percent(m.work.Negative, 2))
 	}
 	if m.work.MustDelete {
 		negative += ", keys deletable"

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // NoFilter is the name, among the kinds, of asking what lies behind every time.
@@ -33,7 +33,7 @@ func (w Workload) Validate() error {
 
 // String says what lookups are like.
 func (w Workload) String() string {
-	text := "a miss costs " + Duration(w.MissCost) + ", " + stat.Percent(w.Negative, 2) + " of lookups ask for absent keys"
+	text := "a miss costs " + Duration(w.MissCost) + ", " + claims.Percent(w.Negative, 2) + " of lookups ask for absent keys"
 	if w.Batch {
 		text += ", many at a time"
 	}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/law"
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // reasons are sentences that explain a recommendation.
@@ -21,10 +20,10 @@ func (r *reasons) say(format string, args ...any) { *r = append(*r, fmt.Sprintf(
 func (r *Result) reasons() (out reasons) {
 	p, smallest := r.Plans[0], r.smallest()
 	out.say("%v needs %.2f bits per item (%s in all) and promises %s. Every filter needs at least log2(1/%v) = %.2f bits.",
-		p, p.BitsPerItem, stat.Bytes(p.Bytes), stat.RateText(p.FPR), r.Spec.FPR, r.BoundBits)
+		p, p.BitsPerItem, claims.Bytes(p.Bytes), claims.RateText(p.FPR), r.Spec.FPR, r.BoundBits)
 	if smallest.Bytes != p.Bytes {
 		out.say("%v is %s smaller, but touches %d cache lines for a hit and %d for a miss, against %d and %d.",
-			smallest, stat.Percent(1-ratio(smallest, p), 2), smallest.LinesHit, smallest.LinesMiss, p.LinesHit, p.LinesMiss)
+			smallest, claims.Percent(1-ratio(smallest, p), 2), smallest.LinesHit, smallest.LinesMiss, p.LinesHit, p.LinesMiss)
 	}
 	r.otherKinds(&out)
 	if lookup := rowOf(p.Spec).lookup; lookup != "" {
@@ -60,15 +59,15 @@ func (r *Result) reasons() (out reasons) {
 // static says how much smaller than so many bits per item a static filter of the rate would be, which takes no key
 // after it is built; it is empty where it would not be smaller.
 func static(keys int, fpr, bits float64) string {
-	width := law.FuseWidth(fpr)
-	less := bits - law.FuseBits(keys, width)
+	width := claims.FuseWidth(fpr)
+	less := bits - claims.FuseBits(keys, width)
 	if less < 0.005 {
 		return ""
 	}
 	return fmt.Sprintf("If all keys are known when the filter is built and none comes or goes later, a static filter is "+
 		"smaller: binary fuse with %d-bit fingerprints takes %.2f bits per item at %s, %.2f less. nest has none; "+
 		"github.com/FastFilter/xorfilter has it with 8, 16 and 32 bits.",
-		width, bits-less, stat.RateText(math.Exp2(-float64(width))), less)
+		width, bits-less, claims.RateText(math.Exp2(-float64(width))), less)
 }
 
 // refusal is the probability that cuckoo.Filter.Capacity states for its promise, or empty where it promises nothing.
@@ -116,7 +115,7 @@ func (r *Result) layouts(out *reasons) {
 	for _, row := range rows {
 		if o, ok := r.first(row.name); ok && o.Bytes < p.Bytes && !r.Spec.takes(o) {
 			out.say("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where "+
-				"--%s asks for it.", o, o.BitsPerItem, stat.Percent(1-ratio(o, p), 2), row.slower, row.flag)
+				"--%s asks for it.", o, o.BitsPerItem, claims.Percent(1-ratio(o, p), 2), row.slower, row.flag)
 		}
 	}
 }
@@ -140,7 +139,7 @@ func (r *Result) otherKinds(out *reasons) {
 		}
 		cost, when := fmt.Sprintf("%.2f times as much", ratio(other, p)), row.when
 		if ratio(other, p) < 1 {
-			cost = stat.Percent(1-ratio(other, p), 2) + " less, but more cache lines"
+			cost = claims.Percent(1-ratio(other, p), 2) + " less, but more cache lines"
 		}
 		switch {
 		case row.kind == nest.Cuckoo && p.isCuckoo():
@@ -184,11 +183,11 @@ func ratio(a, b Plan) float64 { return float64(a.Bytes) / float64(b.Bytes) }
 func (a *Advice) reasons() (out reasons) {
 	first, none := a.Rows[0], a.Work.noFilter().at(a.Work.MissCost)
 	out.say("A lookup of %v costs %s: %s for itself, and %s for what false positives waste, one in %s lookups of absent "+
-		"keys wasting %s.", first.Plan, ns(first.Price), ns(first.Lookup), ns(first.Wasted), stat.Digits(1/first.Rate, 3),
+		"keys wasting %s.", first.Plan, ns(first.Price), ns(first.Lookup), ns(first.Wasted), claims.Digits(1/first.Rate, 3),
 		Duration(a.Work.MissCost))
 	if a.pays() {
 		out.say("Without a filter, absent keys cost %s a lookup on average: %s times as much.", ns(none),
-			stat.Digits(none/first.Price, 3))
+			claims.Digits(none/first.Price, 3))
 	} else {
 		out.say("No filter pays here: without one, absent keys cost %s a lookup on average.", ns(none))
 	}
@@ -218,7 +217,7 @@ func (a *Advice) againstNext(out *reasons) {
 	if next.Price-first.Price <= max(first.Noise+next.Noise, 0.02*first.Price) {
 		tie = ": a tie, as repeated rounds differ by as much"
 	}
-	out.say("%v is next, at %s, %s more%s.", next.Plan, ns(next.Price), stat.Percent(next.Price/first.Price-1, 2), tie)
+	out.say("%v is next, at %s, %s more%s.", next.Plan, ns(next.Price), claims.Percent(next.Price/first.Price-1, 2), tie)
 }
 
 // flips says at which costs of a miss other kinds win.
@@ -245,14 +244,14 @@ func (a *Advice) flips(out *reasons) {
 // sizes says what the winner takes, and what the smallest takes.
 func (a *Advice) sizes(out *reasons) {
 	first := a.Rows[0]
-	text := "It takes " + stat.Digits(first.Plan.BitsPerItem, 3) + " bits per item, "
-	text += stat.Bytes(first.Plan.Bytes) + " in all"
+	text := "It takes " + claims.Digits(first.Plan.BitsPerItem, 3) + " bits per item, "
+	text += claims.Bytes(first.Plan.Bytes) + " in all"
 	if !a.fixed() {
 		text += fmt.Sprintf(", the best of %d to %d for this price: memory itself is not priced", MinBits, MaxBits)
 	}
 	smallest := slices.MinFunc(a.Rows, func(r, s Row) int { return r.Plan.Bytes - s.Plan.Bytes })
 	if a.fixed() && smallest.Plan.Bytes < first.Plan.Bytes {
-		text += fmt.Sprintf(". %v takes %s, at %s a lookup", smallest.Plan, stat.Bytes(smallest.Plan.Bytes),
+		text += fmt.Sprintf(". %v takes %s, at %s a lookup", smallest.Plan, claims.Bytes(smallest.Plan.Bytes),
 			ns(smallest.Price))
 	}
 	out.say("%s.", text)
@@ -263,7 +262,7 @@ func ns(x float64) string {
 	if x >= 1e4 {
 		return Duration(x)
 	}
-	return stat.Digits(x, 3) + " ns"
+	return claims.Digits(x, 3) + " ns"
 }
 
 // Duration writes nanoseconds with three digits and a fitting unit: "80 us", "1.25 ms".
@@ -282,7 +281,7 @@ func Duration(x float64) string {
 // digits writes three digits at most, without zeros at the end.
 func digits(x float64) string {
 	if x == 0 || math.Abs(x) >= 1e9 {
-		return stat.Digits(x, 3)
+		return claims.Digits(x, 3)
 	}
 	scale := math.Pow10(2 - int(math.Floor(math.Log10(math.Abs(x)))))
 	return fmt.Sprint(math.Round(x*scale) / scale)

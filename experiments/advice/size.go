@@ -32,8 +32,8 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 )
 
@@ -182,7 +182,7 @@ func (r *Result) Write(w io.Writer, width int) error {
 		rejected += report.List([]string{no.Filter + ": " + no.Why})
 	}
 	_, err := fmt.Fprintf(w, "%s at a false-positive rate of %s or less%s\n\nTake %v: %s.\n\n%s\n%s%s\n%s", keys,
-		stat.RateText(r.Spec.FPR), purpose, r.Plans[0], stat.Bytes(r.Plans[0].Bytes), report.List(r.Reasons),
+		claims.RateText(r.Spec.FPR), purpose, r.Plans[0], claims.Bytes(r.Plans[0].Bytes), report.List(r.Reasons),
 		r.table().Text(width), rejected, r.Code)
 	return err
 }
@@ -199,8 +199,8 @@ func (r *Result) table() *report.Table {
 			deletes = "yes"
 		}
 		t.Rows = append(t.Rows, []string{
-			p.Kind, p.Parameters(), stat.Bytes(p.Bytes), fmt.Sprintf("%.2f", p.BitsPerItem), stat.Percent(p.FPR, 3),
-			stat.Digits(1/p.FPR, 3), fmt.Sprintf("%+.2f", p.OverBound()), fmt.Sprintf("%d / %d", p.LinesHit, p.LinesMiss),
+			p.Kind, p.Parameters(), claims.Bytes(p.Bytes), fmt.Sprintf("%.2f", p.BitsPerItem), claims.Percent(p.FPR, 3),
+			claims.Digits(1/p.FPR, 3), fmt.Sprintf("%+.2f", p.OverBound()), fmt.Sprintf("%d / %d", p.LinesHit, p.LinesMiss),
 			deletes,
 		})
 	}

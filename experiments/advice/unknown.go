@@ -7,8 +7,8 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // growthLoad is the load factor at which a growing filter doubles, as cuckoo.Scalable says it. Kicks that are needed
@@ -104,7 +104,7 @@ func (g *Growing) ended(doublings int) float64 {
 
 func (g *Growing) reasons() (out reasons) {
 	out.say("cuckoo.Scalable begins with %s and doubles its table when it is full. It keeps a rate of %s for up to %d "+
-		"doublings, and never makes more.", stat.Bytes(g.FirstBytes), stat.RateText(g.Promise), g.MaxDoublings)
+		"doublings, and never makes more.", claims.Bytes(g.FirstBytes), claims.RateText(g.Promise), g.MaxDoublings)
 	out.say("It takes %.1f bits per item just before a growth and %.1f just after it. A filter of the right size needs "+
 		"%.1f: not knowing the size costs log2(1 + g/2) bits for g doublings, one that ends the tail, and the empty "+
 		"slots after a growth.",
@@ -125,11 +125,11 @@ func (g *Growing) Write(w io.Writer, width int) error {
 	t := &report.Table{Columns: []string{"keys", "doublings", "size", "bits/item", "of the right size", "ratio"}}
 	for _, r := range g.Rows {
 		t.Rows = append(t.Rows, []string{
-			group(r.Keys, ','), fmt.Sprint(r.Doublings), stat.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
+			group(r.Keys, ','), fmt.Sprint(r.Doublings), claims.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
 			fmt.Sprintf("%.1f", r.RightBits), fmt.Sprintf("%.1f", r.BitsPerItem/r.RightBits),
 		})
 	}
 	_, err := fmt.Fprintf(w, "any number of keys at a false-positive rate of %s or less\n\nTake cuckoo.Scalable f=%d, "+
-		"which grows.\n\n%s\n%s\n%s", stat.RateText(g.FPR), g.Width, report.List(g.Reasons), t.Text(width), g.Code)
+		"which grows.\n\n%s\n%s\n%s", claims.RateText(g.FPR), g.Width, report.List(g.Reasons), t.Text(width), g.Code)
 	return err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
 	quotientfilter "github.com/nestfilter/nest/experiments/quotient"
 	"github.com/nestfilter/nest/fingerprint"
@@ -48,7 +48,7 @@ func WithBreadthFirst() []Entry { return Paper()[:7] }
 // with breadth-first search, and the counting Bloom filter of Table 1.
 func Paper() []Entry {
 	cuckooRate := func(width float64) func(q, items int) float64 {
-		return func(q, items int) float64 { return law.ExactRate(width, 4, lab.Quotient(items, 1<<q)) }
+		return func(q, items int) float64 { return claims.ExactRate(width, 4, lab.Quotient(items, 1<<q)) }
 	}
 	untilFull := func(int) int { return 0 }
 	bloomItems := func(q int) int { return (SlotBits << q) / BloomBits }

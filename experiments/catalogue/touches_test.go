@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 )
 
 // What tables 1 and 2 of the paper say of space and references follows from how the filters are laid out.
@@ -52,7 +52,7 @@ func TestTouches_FollowFromTheLayout(t *testing.T) {
 		}
 	}
 	// The best number of hashes at 13 bits is 13 ln 2 = 9.01, so that the Bloom filter is one of its rate.
-	if over := BloomBits / law.BloomBits(mustFind("BF").Predict(PaperSlots, mustFind("BF").Items(PaperSlots))); math.Abs(over-1) > 0.001 {
+	if over := BloomBits / claims.BloomBits(mustFind("BF").Predict(PaperSlots, mustFind("BF").Items(PaperSlots))); math.Abs(over-1) > 0.001 {
 		t.Errorf("the Bloom filter takes %.4f times the space of the best of its rate", over)
 	}
 }

@@ -1,5 +1,10 @@
 // Package claims holds what experiments test: sentences of the paper and checks of our own, the rules that
-// compare them with a measurement, and the verdicts that come out. It also has the points of the paper's figures.
+// compare them with a measurement, and the verdicts that come out; intervals of rates, means and medians; the points of the paper's figures
+// and the formulas that go with them.
+//
+// [Block] and [NarrowTable] try out what may be behind numbers of the paper that this module's filters do not have: which double hashing
+// inside a block gives the rate of blocked Bloom filters in Table 3, and which values of narrow fingerprints and offsets between
+// buckets give the cliffs of figure 2. A supposition that gives the paper's number is not shown to be the authors'. One that does not is refuted.
 //
 // The paper is Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014. Pages are
 // those of its PDF, 1 to 14.
@@ -8,8 +13,6 @@ package claims
 import (
 	"fmt"
 	"strings"
-
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A Claim is a sentence that numbers can refute.
@@ -135,10 +138,10 @@ func Summary(vs []Verdict) string {
 	}
 	var text []string
 	if n := paper.Total(); n > 0 {
-		text = append(text, fmt.Sprintf("Of %s of the paper: %s.", stat.Count(n, "claim"), paper))
+		text = append(text, fmt.Sprintf("Of %s of the paper: %s.", Count(n, "claim"), paper))
 	}
 	if n := ours.Total(); n > 0 {
-		text = append(text, fmt.Sprintf("Of %s of our own: %s.", stat.Count(n, "check"), ours))
+		text = append(text, fmt.Sprintf("Of %s of our own: %s.", Count(n, "check"), ours))
 	}
 	failed := 0
 	for _, v := range vs {

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // paperCSV holds the points of figures 2 to 8 of the paper, read off its vector graphics to about
@@ -81,14 +79,14 @@ const PlateauFrom = 6
 const SmallTables = "The tables of this profile are smaller than the paper's."
 
 // PaperPlateau is the flat part of one of the paper's curves.
-func PaperPlateau(points []PaperPoint) stat.Sample {
+func PaperPlateau(points []PaperPoint) Sample {
 	var flat []float64
 	for _, p := range points {
 		if p.X >= PlateauFrom {
 			flat = append(flat, p.Y)
 		}
 	}
-	return stat.SampleOf(flat)
+	return SampleOf(flat)
 }
 
 // The widths of the paper's figure 3.
@@ -124,11 +122,11 @@ func NoneLost(lost, stored int) Verdict {
 
 // PaperLoad is the load factor that the paper's points imply: width over bits per item. The last point
 // of a line is the widest fingerprint.
-func PaperLoad(b int) stat.Sample {
+func PaperLoad(b int) Sample {
 	points := RatePoints(b)
 	var loads []float64
 	for i, p := range points {
 		loads = append(loads, float64(WidestRatePoint-len(points)+1+i)/p.Y)
 	}
-	return stat.SampleOf(loads)
+	return SampleOf(loads)
 }

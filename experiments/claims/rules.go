@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // An Estimate is a measured number and its interval. Both ends are the number itself where nothing is left to chance.
@@ -172,14 +170,14 @@ func (v Verdict) Shown(shown bool, cause string) Verdict {
 // SampledBy says in a tolerance what the intervals of [Mean], [Difference] and [Quotient] are.
 const SampledBy = "intervals of 4 standard errors"
 
-// Mean is the mean of a sample, with an interval of [stat.Deviations] standard errors.
-func Mean(s stat.Sample) Estimate { return Around(s.Mean, stat.Deviations*s.Err) }
+// Mean is the mean of a sample, with an interval of [Deviations] standard errors.
+func Mean(s Sample) Estimate { return Around(s.Mean, Deviations*s.Err) }
 
 // Difference is that of two means, a less b, with an interval like that of [Mean].
-func Difference(a, b stat.Sample) Estimate { return Around(a.Mean-b.Mean, a.Tolerance(b)) }
+func Difference(a, b Sample) Estimate { return Around(a.Mean-b.Mean, a.Tolerance(b)) }
 
 // Quotient is that of two means, a over b, with an interval like that of [Mean]. The relative errors are taken to be small.
-func Quotient(a, b stat.Sample) Estimate {
+func Quotient(a, b Sample) Estimate {
 	q := a.Mean / b.Mean
-	return Around(q, stat.Deviations*q*math.Hypot(a.Err/a.Mean, b.Err/b.Mean))
+	return Around(q, Deviations*q*math.Hypot(a.Err/a.Mean, b.Err/b.Mean))
 }

@@ -2,8 +2,6 @@ package claims
 
 import (
 	"fmt"
-
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Ours is a check of our own, of which the paper says nothing.
@@ -21,7 +19,7 @@ func (e Estimate) As(format, note string, args ...any) Estimate {
 }
 
 // Of is a rate, times a factor, with its interval of 95%.
-func Of(r stat.Rate, factor float64) Estimate {
+func Of(r Rate, factor float64) Estimate {
 	low, high := r.Interval()
 	return Estimate{Value: factor * r.Value(), Low: factor * low, High: factor * high}
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/page/site"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // anyPort is where a page is served if nobody says where.
@@ -75,7 +75,7 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 		return err
 	}
 	size := fmt.Sprintf("The filter is %s of WebAssembly, %s compressed.",
-		stat.Bytes(built.Wasm), stat.Bytes(built.Compressed))
+		claims.Bytes(built.Wasm), claims.Bytes(built.Compressed))
 	if listener != nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
 		say(cmd.ErrOrStderr(), size+" The page is served there until this command is interrupted.\n")

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // Info is what nest filter info tells of a file, in the form that JSON gets.
@@ -51,7 +51,7 @@ func (i Info) WriteText(w io.Writer) error {
 	}
 	size := fmt.Sprintf("%d bytes", i.TableBytes)
 	if i.Keys > 0 {
-		size += fmt.Sprintf(", %s bits per key", stat.Digits(i.BitsPerKey, 3))
+		size += fmt.Sprintf(", %s bits per key", claims.Digits(i.BitsPerKey, 3))
 	}
 	hash := i.Spec.Hash
 	if i.Keyed {
@@ -67,7 +67,7 @@ func (i Info) WriteText(w io.Writer) error {
   file                 %d bytes
   hash                 %s
   checksum             %s
-`, i.File, i.Spec.Kind, i.Spec, keys, i.Slots, i.LoadFactor, stat.RateText(i.FalsePositiveRate),
+`, i.File, i.Spec.Kind, i.Spec, keys, i.Slots, i.LoadFactor, claims.RateText(i.FalsePositiveRate),
 		size, i.FileBytes, hash, i.Checksum)
 	return err
 }
@@ -77,9 +77,9 @@ func Summary(f nest.Filter) string {
 	s := f.Stats()
 	text := fmt.Sprintf("%s filter of %d keys in %d bytes", f.Spec().Kind, s.Len, s.SizeBytes)
 	if s.Len > 0 {
-		text += fmt.Sprintf(", %s bits per key", stat.Digits(bitsPerKey(s.SizeBytes, s.Len), 3))
+		text += fmt.Sprintf(", %s bits per key", claims.Digits(bitsPerKey(s.SizeBytes, s.Len), 3))
 	}
-	rate := stat.RateText(s.FalsePositiveRate)
+	rate := claims.RateText(s.FalsePositiveRate)
 	return text + fmt.Sprintf("; load factor %.3f, false-positive rate %s", s.LoadFactor, rate)
 }
 

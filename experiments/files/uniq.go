@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -197,6 +197,6 @@ func (u *Uniq) Stats() UniqStats {
 func (st UniqStats) String() string {
 	return fmt.Sprintf(`%d lines read, %d kept, %d dropped; expected among the dropped: %s new ones
 a filter of %s, load factor %.3f, false-positive rate now %s`,
-		st.Lines, st.Kept, st.Dropped, stat.Digits(st.ExpectedLost, 3),
-		stat.Bytes(int(st.SizeBytes)), st.LoadFactor, stat.RateText(st.FPR))
+		st.Lines, st.Kept, st.Dropped, claims.Digits(st.ExpectedLost, 3),
+		claims.Bytes(int(st.SizeBytes)), st.LoadFactor, claims.RateText(st.FPR))
 }

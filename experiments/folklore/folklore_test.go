@@ -8,7 +8,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -17,9 +16,9 @@ import (
 func TestVerdicts_CanFail(t *testing.T) {
 	e := folklore(sentences())
 	name := func(c lab.Cell) string { return sentenceOf(c).id + ", " + partOf(c).id }
-	for _, g := range judged(labtest.Planned(t, e, lab.Quick, func(lab.Row) []int { return []int{1, 1} })) {
+	for _, g := range judged(lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, func(lab.Row) []int { return []int{1, 1} })) {
 		wrong := name(g.Cell)
-		d := labtest.Planned(t, e, lab.Quick, func(r lab.Row) []int { return madeUp(r.Cell, name(r.Cell) == wrong) })
+		d := lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int { return madeUp(r.Cell, name(r.Cell) == wrong) })
 		for _, v := range e.Judge(d) {
 			if v.Failed() != (v.ID == wrong) || v.Status == claims.Undecided {
 				t.Errorf("%s is wrong: %+v", wrong, v)
@@ -96,7 +95,7 @@ func TestTrial_EndsWithItsError(t *testing.T) {
 // TestTimes_CanFail judges made-up times: as they are, and flat ones.
 func TestTimes_CanFail(t *testing.T) {
 	for flat, want := range map[bool]claims.Status{false: claims.Holds, true: claims.Unexplained} {
-		d := labtest.Planned(t, insertTime(), lab.Quick, func(r lab.Row) []int {
+		d := lab.MadeUp(t, insertTime(), lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int {
 			switch percent := r.Param("to_percent"); {
 			case flat:
 				return []int{1000, 10_000}
@@ -120,7 +119,7 @@ func TestOutcome_FollowsFromTheParts(t *testing.T) {
 	a, b := part{id: "a", said: none, must: exact(0, "")}, part{id: "b", said: none, must: exact(0, "")}
 	for want, parts := range map[outcome][]part{isFalse: {a}, isTrue: {b}, conditional: {a, b}, unknown: {{id: "a"}}} {
 		s := sentence{id: "s", part: parts}
-		d := labtest.Planned(t, folklore([]sentence{s}), lab.Tiny, func(r lab.Row) []int {
+		d := lab.MadeUp(t, folklore([]sentence{s}), lab.Setup{Profile: lab.Tiny}, func(r lab.Row) []int {
 			return []int{map[string]int{"a": 1}[partOf(r.Cell).id], 1}
 		})
 		if got := s.outcome(d); got != want {

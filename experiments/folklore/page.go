@@ -13,7 +13,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A Language is that of a page: the name of its template.
@@ -102,7 +101,7 @@ func timeRows(l Language, d *lab.Data) (rows [][]string) {
 		if percent > 100 {
 			load = l.in("a refused insert")
 		}
-		ns := func(k cuckoo.KickPolicy) string { return stat.Digits(stat.Median(timeOf(d, k, percent)), 2) }
+		ns := func(k cuckoo.KickPolicy) string { return claims.Digits(claims.Median(timeOf(d, k, percent)), 2) }
 		rows = append(rows, []string{load, ns(cuckoo.RandomWalk), ns(cuckoo.BreadthFirst)})
 	}
 	return rows
@@ -116,14 +115,14 @@ func (u unit) text(e claims.Estimate, of int, l Language) string {
 	number := func(x float64) string {
 		switch {
 		case u == share:
-			return stat.Percent(x, 3)
+			return claims.Percent(x, 3)
 		case u == load:
 			return fmt.Sprintf("%.3f", x)
 		case u == figure && x == math.Trunc(x):
 			return fmt.Sprintf("%.0f", x)
 		}
 		rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64) // 0.9997 is 1.00 and not 1.000
-		return stat.Digits(rounded, 3)
+		return claims.Digits(rounded, 3)
 	}
 	if e.Low != e.High && e.Value != 0 && (u != share || e.Value != 1) {
 		return l.f("%s (%s to %s)", number(e.Value), number(e.Low), number(e.High))

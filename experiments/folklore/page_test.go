@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -27,7 +26,7 @@ var (
 // stored returns the findings of the finished run.
 func stored(t *testing.T) []lab.Finding {
 	t.Helper()
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	tables := map[string]report.Table{}
 	registry := lab.Registry{Experiments: All()}
 	for _, name := range registry.Names() {

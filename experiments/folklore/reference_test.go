@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -87,6 +87,6 @@ func measured(t *testing.T, p part, profile lab.Profile) (reference, error) {
 		}
 		g.Rows = append(g.Rows, lab.Row{Counts: counts, Experiment: e})
 	}
-	deviation := stat.SampleOf(g.Ratios("count", "of")).Err * 8 // the root of referenceRuns
+	deviation := claims.SampleOf(g.Ratios("count", "of")).Err * 8 // the root of referenceRuns
 	return reference{referenceRuns, p.unit.pooled(g).Value, deviation}, nil
 }

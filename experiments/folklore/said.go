@@ -7,10 +7,9 @@ import (
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // sentences returns all of them, in the order of the page.
@@ -59,7 +58,7 @@ func saidOfBloom() []sentence {
 		why: "One bit a key is a filter that says yes to most absent keys; a rate of 3% takes 7.3 bits, 1% takes 9.6.",
 		part: []part{
 			{id: "3%", of: "bits a key for a rate of 3%", unit: figure, said: atMost(1), run: bloomBitsFor(.03),
-				must: near(law.BloomBits(.03), .01, "log2(1/rate)/ln 2, and the rounding of the number of hashes")},
+				must: near(claims.BloomBits(.03), .01, "log2(1/rate)/ln 2, and the rounding of the number of hashes")},
 			{id: "rate", of: "false-positive rate of one bit a key and one hash", unit: share, said: atMost(.03), run: oneBit,
 				must: near(1-math.Exp(-1), .01, "1 - 1/e of the bits are set")},
 		},
@@ -94,7 +93,7 @@ func equalSpace(f int, layout cuckoo.Layout, id string) part {
 		compared = 2
 	}
 	bits := bitsOf(f, cuckoo.Config{Capacity: n, Layout: layout})
-	want := law.ExactRate(float64(f), compared, float64(n*stored)/float64(bits)) /
+	want := claims.ExactRate(float64(f), compared, float64(n*stored)/float64(bits)) /
 		bloom.PredictRate(bits, bloom.OptimalHashes(bits, n), n)
 	return part{id: id, of: "false positives of " + id + " for each one of a Bloom filter of as many bits",
 		unit: ratio, said: atMost(1), cost: 5, run: bothRates(f, layout),
@@ -104,7 +103,7 @@ func equalSpace(f int, layout cuckoo.Layout, id string) part {
 func saidOfSpace() []sentence {
 	rate := func(f int, of string) part {
 		return part{id: fmt.Sprint(f, " bits"), of: of, unit: share, said: none, run: rateOf(f),
-			must: near(law.ExactRate(float64(f), 4, .95), .01, byFormula)}
+			must: near(claims.ExactRate(float64(f), 4, .95), .01, byFormula)}
 	}
 	return []sentence{{
 		id: "eight-bits", says: "A cuckoo filter takes eight bits a key",
@@ -143,7 +142,7 @@ func alone() rule {
 // copies is the part that counts the copies of a key: so many, or half of that where both its buckets are one.
 func copies(id, what string, many float64, layout cuckoo.Layout, of string) part {
 	p := 1 / float64(copiedBuckets)
-	one := p + stat.Deviations*math.Sqrt(p/copiedKeys)
+	one := p + claims.Deviations*math.Sqrt(p/copiedKeys)
 	return part{id: id, of: what, unit: figure, said: between(7.9, 8), run: copiesOf(copiedBuckets, layout),
 		must: within(many-many/2*one, many, of+" of keys whose buckets coincide, one in 4096; 4 standard errors of 64 keys")}
 }
@@ -313,7 +312,7 @@ func saidOfHashes() []sentence {
 	}
 	rate := func(id string, name func(uint64) string, of string) part {
 		return part{id: "rate, " + id, of: "false-positive rate at a load of .5, " + of, unit: share, said: atMost(.017),
-			run: javaClass(name, stirred).rate(true), must: near(law.ExactRate(8, 4, .5), .04, byFormula)}
+			run: javaClass(name, stirred).rate(true), must: near(claims.ExactRate(8, 4, .5), .04, byFormula)}
 	}
 	full := func(id string, name func(uint64) string, of string) part {
 		return part{id: "load, " + id, of: "load at the first refused key, " + of, unit: load, said: atLeast(.9),
@@ -354,7 +353,7 @@ func saidOfHashes() []sentence {
 			"load are those of the paper.",
 		part: []part{
 			{id: "rate", of: "false-positive rate at the first refusal (domain names)",
-				unit: share, run: library(goPackage).rate(false), must: near(law.ExactRate(8, 4, .966), .01, byFormula)},
+				unit: share, run: library(goPackage).rate(false), must: near(claims.ExactRate(8, 4, .966), .01, byFormula)},
 			{id: "load", of: "load at the first refusal", unit: load, run: library(goPackage).load, must: seen},
 			lost(goPackage),
 		},

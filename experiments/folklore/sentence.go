@@ -10,7 +10,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A sentence is what is said, with the parts that test it. Its texts are lines of English; chinese.txt translates them.
@@ -96,12 +95,12 @@ func (u unit) pooled(g lab.Group) claims.Estimate {
 	switch {
 	case u == figure:
 	case u == load:
-		e.Value = stat.Median(runs)
-		e.Low, e.High = stat.MedianInterval(runs)
+		e.Value = claims.Median(runs)
+		e.Low, e.High = claims.MedianInterval(runs)
 	case u == share && (count == 0 || count == of || len(runs) == 1):
-		e.Low, e.High = stat.Rate{Events: count, N: of}.Interval()
+		e.Low, e.High = claims.Rate{Events: count, N: of}.Interval()
 	default:
-		low, high := stat.SampleOf(runs).Interval()
+		low, high := claims.SampleOf(runs).Interval()
 		half := (high - low) / 2
 		e.Low, e.High = max(0, e.Value-half), e.Value+half
 	}
@@ -121,7 +120,7 @@ func (r rule) allowed(u unit, g lab.Group) float64 {
 	case ratio: // n counts events too
 		chance = x * math.Sqrt(1/(x*n)+1/n)
 	}
-	return stat.Deviations*chance + r.slack*x
+	return claims.Deviations*chance + r.slack*x
 }
 
 // sentenceOf and partOf are what a cell measures.
@@ -139,13 +138,13 @@ func verdict(g lab.Group) claims.Verdict {
 	case nearby:
 		about := fmt.Sprintf("about %.4g: %s", p.must.low, p.must.from)
 		if p.unit != figure {
-			about = fmt.Sprintf("%d standard errors of %d trials %s", stat.Deviations, g.Sum("of"), about)
+			about = fmt.Sprintf("%d standard errors of %d trials %s", claims.Deviations, g.Sum("of"), about)
 		}
 		return c.Equal(e, p.must.low, p.must.allowed(p.unit, g), about)
 	case again:
 		r := references()[referenced{s.id, p.id, g.Cell.Setup.Profile}]
 		about := fmt.Sprintf("%d standard errors of %d runs and of %d earlier ones with other seeds, which gave %.4g and "+
-			"differ by %.2g", stat.Deviations, len(g.Rows), r.runs, r.number, r.deviation)
+			"differ by %.2g", claims.Deviations, len(g.Rows), r.runs, r.number, r.deviation)
 		return c.Equal(e, r.number, r.allowed(p.unit, len(g.Rows)), about)
 	}
 	return c.Within(e, p.must.low, p.must.high, p.must.from)
@@ -236,5 +235,5 @@ func (r reference) allowed(u unit, runs int) float64 {
 	if u == load {
 		chance *= math.Sqrt(math.Pi / 2)
 	}
-	return stat.Deviations*chance + 1e-5*r.number // and the rounding of the table
+	return claims.Deviations*chance + 1e-5*r.number // and the rounding of the table
 }

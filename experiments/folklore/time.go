@@ -10,7 +10,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // timeLoads are the loads in percent before which a hundredth of a table is timed. What follows, as 101, is refused.
@@ -127,7 +126,7 @@ func slower(c claims.Claim, percent int, low, high float64, note func(end, half 
 		end, half := timeOf(d, cuckoo.RandomWalk, percent), timeOf(d, cuckoo.RandomWalk, 50)
 		i := end.Over(half)
 		e := claims.Estimate{Value: i.Median, Low: i.Lo, High: i.Hi, Format: "%.0f"}
-		e.Note = note(stat.Median(end), stat.Median(half))
+		e.Note = note(claims.Median(end), claims.Median(half))
 		return c.Within(e, low, high, "the claim's own number; ratios run by run")
 	})
 }

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // update rewrites the table in docs/CHOOSING.md: go test ./experiments/guard -run Choosing -update.
@@ -33,7 +32,7 @@ var words = map[string]string{
 
 // TestChoosing_TableIsOfTheStoredRun holds the table of docs/CHOOSING.md to the results that are kept.
 func TestChoosing_TableIsOfTheStoredRun(t *testing.T) {
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	docs := filepath.Join("..", "..", "docs")
 	f, err := os.Open(filepath.Join(docs, "results", "folklore", "guard.csv"))
 	if err != nil {
@@ -74,11 +73,11 @@ func choosing(d *lab.Data) string {
 	for _, k := range kinds {
 		of := func(count string) float64 { return sum(d, k.name, "90", count) }
 		per := func(unit float64, count string, digits int) string {
-			return stat.Digits(of(count)/of("queries")/unit, digits)
+			return claims.Digits(of(count)/of("queries")/unit, digits)
 		}
-		first, last := stat.Bytes(int(lab.Total("table_bytes", at(d, k.name, "90", "0")...))),
-			stat.Bytes(int(memory(d, k.name)))
-		kept := stat.Digits((of("delete_ns")+of("rebuild_ns"))/1e6, 2) + " ms"
+		first, last := claims.Bytes(int(lab.Total("table_bytes", at(d, k.name, "90", "0")...))),
+			claims.Bytes(int(memory(d, k.name)))
+		kept := claims.Digits((of("delete_ns")+of("rebuild_ns"))/1e6, 2) + " ms"
 		if k.spec.Kind == "" {
 			first, last, kept = "0", "0", "0"
 		}

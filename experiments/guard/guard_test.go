@@ -10,7 +10,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 )
 
 // tiny are the counts of one trial, a row of each guard at each step, by their names.
@@ -109,7 +108,7 @@ func TestClaims_CanFail(t *testing.T) {
 		{"Bloom, rebuilt", "rebuild_ns", 0, "pauses"},
 		{"nothing", "ns", 1_000_000, "time"},
 	} {
-		d := labtest.Planned(t, e, lab.Quick, func(r lab.Row) []int {
+		d := lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int {
 			counts := good(r.Value("guard").String())
 			if r.Value("guard").String() == c.guard {
 				counts[slices.Index(strings.Fields(e.Trial.Counts), c.count)] = c.value

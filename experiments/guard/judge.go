@@ -7,9 +7,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // at are the groups of a guard at a share of absent keys, and of deleted rows unless that is empty.
@@ -44,15 +42,15 @@ func judged(d *lab.Data) []claims.Verdict {
 	reach := func(id, guard, says string, want, slack float64, from string) claims.Verdict {
 		n := lab.Total("absent", d.Where("guard", guard, "deleted_percent", "50")...)
 		return claims.Claim{ID: id, Says: says, Paper: "-"}.Equal(wasted(d, guard, "50"), want,
-			stat.Deviations*math.Sqrt(want*(1-want)/max(n, 1))+slack, "4 standard errors of the queries"+from)
+			claims.Deviations*math.Sqrt(want*(1-want)/max(n, 1))+slack, "4 standard errors of the queries"+from)
 	}
 	times := func(c claims.Claim, of, by, low, high float64, format, note string) claims.Verdict {
 		e := claims.Exactly(of / by)
 		e.Format, e.Note, c.Paper = format, note, "-"
 		return c.Within(e, low, high, "the claim's own number")
 	}
-	const share = 1. / 3              // of the absent keys, that are deleted rows
-	half := law.ExactRate(10, 4, .48) // at half the load of as many keys as it is made for
+	const share = 1. / 3                 // of the absent keys, that are deleted rows
+	half := claims.ExactRate(10, 4, .48) // at half the load of as many keys as it is made for
 	pauses, deletes := sum(d, "Bloom, rebuilt", "90", "rebuild_ns"), sum(d, "cuckoo", "90", "delete_ns")
 	return []claims.Verdict{
 		claims.NoneLost(d.Sum("denied"), d.Sum("queries")-d.Sum("absent")),

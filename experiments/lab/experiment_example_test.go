@@ -9,7 +9,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 )
 
@@ -43,7 +42,7 @@ func ExampleExperiment() {
 			}},
 		}},
 		Claims: []lab.Rule{func(d *lab.Data) []claims.Verdict {
-			rate := func(keys string) stat.Sample { return lab.Sample("rate", d.Where("keys", keys)...) }
+			rate := func(keys string) claims.Sample { return lab.Sample("rate", d.Where("keys", keys)...) }
 			c := claims.Claim{ID: "half", Says: "6000 keys have half the rate of 12000", Paper: "-"}
 			return []claims.Verdict{c.Ratio(claims.Quotient(rate("6000"), rate("12000")), 0.5, 1.1, "10% either way")}
 		}},

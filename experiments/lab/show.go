@@ -8,7 +8,6 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Draw makes the pictures.
@@ -127,9 +126,9 @@ func wideCell(groups []Group, of Stat, reference float64, base bool) string {
 	if math.IsNaN(v) {
 		return ""
 	}
-	text := stat.Digits(v, 3)
+	text := claims.Digits(v, 3)
 	if !base && !math.IsNaN(reference) {
-		text += " (" + strings.TrimSpace(stat.Digits(v/reference, 3)) + ")"
+		text += " (" + strings.TrimSpace(claims.Digits(v/reference, 3)) + ")"
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -33,12 +34,21 @@ func (d *Data) Lines(kind chart.Kind, point func(Group) chart.Point) []chart.Ser
 	return lines
 }
 
+// A tester is what tests of experiments use of testing.TB.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Skip(args ...any)
+}
+
 // MadeUp returns the data of an experiment in which each row has the counts that a function says, in place of trials: for tests of
-// Draw and Judge. The seed of the run is 1. Missing counts are 0.
-func MadeUp(e *Experiment, own Parts, p Profile, counts func(r Row) []int) (*Data, error) {
-	findings, tasks, err := Registry{Experiments: []*Experiment{e}, Parts: own}.plan(Options{Profile: p, Seed: 1})
+// pictures and claims. The seed of the run is 1. Missing counts are 0.
+func MadeUp(t tester, e *Experiment, s Setup, counts func(r Row) []int) *Data {
+	t.Helper()
+	g := Registry{Experiments: []*Experiment{e}, Parts: s.Own}
+	findings, tasks, err := g.plan(Options{Profile: s.Profile, Seed: 1, Runs: s.Runs, Huge: s.Huge})
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
 	for _, task := range tasks {
 		for _, row := range task.rows {
@@ -46,7 +56,16 @@ func MadeUp(e *Experiment, own Parts, p Profile, counts func(r Row) []int) (*Dat
 			copy(row.Counts, counts(*row))
 		}
 	}
-	return findings[0].Data, nil
+	return findings[0].Data
+}
+
+// PaperNeeds64 skips a test of the paper's sizes where an int has 32 bits: 2^27 keys that take more than 16 ns each, or
+// eight times the bytes of two tables of 192 MiB, are beyond 2^31. Registry.Run refuses the profile there.
+func PaperNeeds64(t tester) {
+	t.Helper()
+	if strconv.IntSize < 64 {
+		t.Skip("profile paper needs a 64-bit build")
+	}
 }
 
 // Judged returns the verdicts, or those on the same claims as not measured in a profile whose tables are too small for them.

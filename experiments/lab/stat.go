@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Get is a count, a parameter, a column or an axis of the row by its name. It panics if there is none, as an index out of range does.
@@ -56,16 +55,16 @@ func Total(name string, groups ...Group) (sum float64) {
 }
 
 // Sample is that of a column over all rows of groups.
-func Sample(name string, groups ...Group) stat.Sample {
+func Sample(name string, groups ...Group) claims.Sample {
 	var xs []float64
 	for _, g := range groups {
 		xs = append(xs, g.Values(name)...)
 	}
-	return stat.SampleOf(xs)
+	return claims.SampleOf(xs)
 }
 
 // PooledRate is the rate of two counts over all rows of groups.
-func PooledRate(events, of string, groups ...Group) (r stat.Rate) {
+func PooledRate(events, of string, groups ...Group) (r claims.Rate) {
 	for _, g := range groups {
 		r.Events, r.N = r.Events+g.Sum(events), r.N+g.Sum(of)
 	}
@@ -92,17 +91,17 @@ func Ratio(factor float64, of, by string) Stat {
 	}
 }
 
-// Mean is the mean of a column with an interval of [stat.Deviations] standard errors.
+// Mean is the mean of a column with an interval of [claims.Deviations] standard errors.
 func Mean(name string) Stat {
-	return func(g Group) claims.Estimate { return claims.Mean(stat.SampleOf(g.Values(name))) }
+	return func(g Group) claims.Estimate { return claims.Mean(claims.SampleOf(g.Values(name))) }
 }
 
 // Median is the median of a column with its interval of 95%.
 func Median(name string) Stat {
 	return func(g Group) claims.Estimate {
 		vs := g.Values(name)
-		lo, hi := stat.MedianInterval(vs)
-		return claims.Estimate{Value: stat.Median(vs), Low: lo, High: hi}
+		lo, hi := claims.MedianInterval(vs)
+		return claims.Estimate{Value: claims.Median(vs), Low: lo, High: hi}
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // TestDomain_DiffersAndHasTheShape looks for equal names, and at the shares that the tables give.
@@ -32,7 +32,7 @@ func TestDomain_DiffersAndHasTheShape(t *testing.T) {
 		}
 	}
 	for what, share := range map[string][2]float64{"com": {float64(com) / (2 * n), .5}, "digits": {float64(digits) / (2 * n), 1. / 12}} {
-		if math.Abs(share[0]-share[1]) > stat.Deviations*math.Sqrt(share[1]/(2*n)) {
+		if math.Abs(share[0]-share[1]) > claims.Deviations*math.Sqrt(share[1]/(2*n)) {
 			t.Errorf("%s: %.4f of the names, want %.4f", what, share[0], share[1])
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // WidestFill is how far the paper's figure goes.
@@ -79,8 +79,8 @@ func RateAt(x float64, g lab.Group) chart.Point {
 }
 
 // Pooled is the false-positive rate over all trials of a group.
-func Pooled(g lab.Group) stat.Rate {
-	return stat.Rate{Events: g.Sum("false_positives"), N: g.Sum("probes")}
+func Pooled(g lab.Group) claims.Rate {
+	return claims.Rate{Events: g.Sum("false_positives"), N: g.Sum("probes")}
 }
 
 // MeanLoad is the load factor of several groups together, by the count of what is stored and the parameter that says

@@ -1,8 +1,8 @@
 package measure
 
 import (
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Rounds are the nanoseconds per key of each round.
@@ -13,8 +13,8 @@ type Interval struct{ Median, Lo, Hi float64 }
 
 // Interval returns the median over the rounds and its 95% interval.
 func (r Rounds) Interval() Interval {
-	lo, hi := stat.MedianInterval(r)
-	return Interval{stat.Median(r), lo, hi}
+	lo, hi := claims.MedianInterval(r)
+	return Interval{claims.Median(r), lo, hi}
 }
 
 // Over returns the times as multiples of those of base: the ratios within each round that both have, in which they were

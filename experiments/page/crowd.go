@@ -5,7 +5,7 @@ import (
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -37,8 +37,8 @@ type crowd struct {
 // A sample is what was measured between two loads.
 type sample struct {
 	keys          int
-	kicks         float64   // of one insert, the mean since the sample before
-	cuckoo, bloom stat.Rate // of yes among keys that are in neither filter
+	kicks         float64     // of one insert, the mean since the sample before
+	cuckoo, bloom claims.Rate // of yes among keys that are in neither filter
 }
 
 // newCrowd returns empty filters of the parameters, with 2^exponent slots.
@@ -91,8 +91,8 @@ func (c *crowd) sample() {
 	if keys == c.window {
 		return
 	}
-	s := sample{keys: keys, kicks: float64(kicks-c.kicks) / float64(keys-c.window), cuckoo: stat.Rate{N: probes},
-		bloom: stat.Rate{N: probes}}
+	s := sample{keys: keys, kicks: float64(kicks-c.kicks) / float64(keys-c.window), cuckoo: claims.Rate{N: probes},
+		bloom: claims.Rate{N: probes}}
 	for i := range probes {
 		h := c.digest(absent + keys*probes + i)
 		if c.filter.ContainsHash(h) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
@@ -32,7 +32,7 @@ func TestCrowd_MeasuredIsPredicted(t *testing.T) {
 			last = s.keys
 		}
 		for i, filter := range []string{"cuckoo", "Bloom"} {
-			if bound := stat.Deviations*math.Sqrt(want[i]) + 0.03*want[i]; math.Abs(sums[i]-want[i]) > bound {
+			if bound := claims.Deviations*math.Sqrt(want[i]) + 0.03*want[i]; math.Abs(sums[i]-want[i]) > bound {
 				t.Errorf("%s: the %s filter said yes %v times, predicted %v, bound %v", link, filter, sums[i], want[i], bound)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
@@ -68,7 +68,7 @@ func (p *plot) curve(ink, dashes string, xs, ys []float64) {
 }
 
 // dot draws a measured value with its interval.
-func (p *plot) dot(ink string, square bool, load float64, rate stat.Rate) {
+func (p *plot) dot(ink string, square bool, load float64, rate claims.Rate) {
 	lo, hi := rate.Interval()
 	p.Add(`<path d="M%d %dV%d" stroke="%s" opacity="0.6"/>`, p.x(load), p.y(lo), p.y(hi), ink)
 	p.mark(ink, square, p.x(load), p.y(rate.Value()))

@@ -9,9 +9,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -100,7 +98,7 @@ func growth() *lab.Experiment {
 // growthFilters are the filters of the panel.
 func growthFilters(lab.Cell) []lab.Value {
 	equal := growthWidth
-	for equal > 1 && law.RateBound(float64(equal-1), 4) < promisedRate() {
+	for equal > 1 && claims.RateBound(float64(equal-1), 4) < promisedRate() {
 		equal--
 	}
 	scalable := func(_ int, seed uint64) (lab.Instance, error) {
@@ -181,7 +179,7 @@ func saw(points []chart.Point, right func(i int) float64) (out []chart.Point) {
 func growthClaims(d *lab.Data) []claims.Verdict {
 	worst, own := math.Inf(-1), d.Select(growthOwn)
 	for _, g := range own {
-		r, bound := measure.Pooled(g), law.RateBound(growthWidth-1, 4)*(1+lab.Quotient(g.Sum("doublings"), len(g.Rows))/2)
+		r, bound := measure.Pooled(g), claims.RateBound(growthWidth-1, 4)*(1+lab.Quotient(g.Sum("doublings"), len(g.Rows))/2)
 		worst = max(worst, (r.Value()-bound)/math.Sqrt(bound*(1-bound)/float64(r.N)))
 	}
 	return []claims.Verdict{
@@ -190,6 +188,6 @@ func growthClaims(d *lab.Data) []claims.Verdict {
 			"whole growth").Below(
 			claims.Exactly(worst).As("%.1f", "binomial standard errors above the bound, the most of %d numbers of keys",
 				len(own)),
-			stat.Deviations, "of a rate at the bound one in 30 000 exceeds that"),
+			claims.Deviations, "of a rate at the bound one in 30 000 exceeds that"),
 	}
 }

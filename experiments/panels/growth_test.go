@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
@@ -19,7 +19,7 @@ func TestGrowth_Verdicts(t *testing.T) {
 		if r.Series == growthOwn && n == 1<<11 {
 			size = n * 17 / 8
 		}
-		rate := law.RateBound(growthWidth-1, 4) * (1 + float64(doublings)/2) * 0.95
+		rate := claims.RateBound(growthWidth-1, 4) * (1 + float64(doublings)/2) * 0.95
 		return []int{n, size, 0, 1_000_000, int(1e6 * rate), doublings}
 	}
 	expectRefuted(t, growth(), good, map[string]refutation{

@@ -14,9 +14,7 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -224,7 +222,7 @@ func hashPanels(d *lab.Data, f *chart.Figure) {
 
 // hashLaw is the predicted rate of the filters of a group.
 func hashLaw(g lab.Group) float64 {
-	return law.ExactRate(catalogue.PanelWidth, 4, lab.Quotient(g.Sum("stored"), g.Sum("slots")))
+	return claims.ExactRate(catalogue.PanelWidth, 4, lab.Quotient(g.Sum("stored"), g.Sum("slots")))
 }
 
 // hashClaims compare the rate of every family that mixes well with the predicted one.
@@ -252,5 +250,5 @@ func hashVerdict(family string, groups []lab.Group) claims.Verdict {
 		claims.Of(measure.Pooled(far), 100).As("%.4f%%",
 			"%.4f%% predicted; keys of %d bytes, of %d lengths the farthest from it",
 			100*hashLaw(far), far.Param("key_bytes"), len(groups)),
-		100*hashLaw(far), 100*stat.Deviations*scatter(far), fmt.Sprintf("%d binomial standard errors", stat.Deviations))
+		100*hashLaw(far), 100*claims.Deviations*scatter(far), fmt.Sprintf("%d binomial standard errors", claims.Deviations))
 }

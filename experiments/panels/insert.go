@@ -11,7 +11,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // insertCost measures what one insert costs by kick policy as the table fills, in kicks, in buckets examined and in
@@ -166,13 +165,13 @@ func whole(g lab.Group) bool { n := g.Sum("asked"); return n > 0 && g.Sum("inser
 
 // insertClaims compare kicks at half load and near the end. The bounds are those that the claims state.
 func insertClaims(d *lab.Data) []claims.Verdict {
-	sample := func(k cuckoo.KickPolicy, to int, count string) stat.Sample {
+	sample := func(k cuckoo.KickPolicy, to int, count string) claims.Sample {
 		for _, g := range d.Where("kick", k.Recipe(), "to_permille", fmt.Sprint(to)) {
 			if whole(g) { // empty where a key was refused
-				return stat.SampleOf(g.Ratios(count, "inserts"))
+				return claims.SampleOf(g.Ratios(count, "inserts"))
 			}
 		}
-		return stat.SampleOf(nil)
+		return claims.SampleOf(nil)
 	}
 	over := func(count, note string) claims.Estimate {
 		search, walk := sample(cuckoo.BreadthFirst, 950, count), sample(cuckoo.RandomWalk, 950, count)

@@ -11,9 +11,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // All returns the experiments of this package, in the order of the report.
@@ -124,7 +122,7 @@ var paperLoads = map[int]float64{1: 0.50, 2: 0.84, 4: 0.95, 8: 0.98}
 
 // belowThreshold is how far the load factor is from the threshold.
 func belowThreshold(g lab.Group) claims.Estimate {
-	e, limit := measure.Load(g), law.Threshold(g.Cell.Int("b"))
+	e, limit := measure.Load(g), claims.Threshold(g.Cell.Int("b"))
 	if e.Value >= limit {
 		return claims.Exactly(math.NaN())
 	}
@@ -137,7 +135,7 @@ func paperBuckets(*lab.Data, []lab.Group) []chart.Series {
 		return chart.Series{Label: label, Style: chart.Numbered(i), Kind: chart.Hollow,
 			Points: lab.Points(measure.BucketSizes, func(b int) chart.Point {
 				return chart.Point{X: float64(b),
-					Y: law.Threshold(b) - load(b)}
+					Y: claims.Threshold(b) - load(b)}
 			})}
 	}
 	return []chart.Series{
@@ -170,8 +168,8 @@ func textLoad(b int) lab.Rule {
 		Holds: func(c claims.Claim, _ claims.Estimate, gs []lab.Group) claims.Verdict {
 			ours := lab.Sample("load_factor", gs...)
 			return c.Equal(claims.Mean(ours).As("%.4f", "mean of %d fillings of 2^%d slots", ours.N, gs[0].Cell.Int("e")),
-				paperLoads[b], 0.005+stat.Deviations*ours.Err,
-				fmt.Sprintf("half of the last digit of the percentage, and %d standard errors of ours", stat.Deviations))
+				paperLoads[b], 0.005+claims.Deviations*ours.Err,
+				fmt.Sprintf("half of the last digit of the percentage, and %d standard errors of ours", claims.Deviations))
 		},
 	}.Rule
 }
@@ -183,7 +181,7 @@ func withinThresholds(d *lab.Data, c claims.Claim) claims.Verdict {
 	for _, groups := range parts {
 		b, slots := groups[0].Cell.Int("b"), groups[0].Rows[0].Count("slots")
 		_, fullest := ends(groups, func(g lab.Group) float64 { return measure.Load(g).High })
-		room := claims.Exactly(law.Threshold(b)+law.FiniteSlack(b, slots)-fullest).As("%.5f", "")
+		room := claims.Exactly(claims.Threshold(b)+claims.FiniteSlack(b, slots)-fullest).As("%.5f", "")
 		steps = append(steps, claims.Step{Name: fmt.Sprintf("b = %d, threshold and allowance less the fullest load of %.5f",
 			b, fullest), Of: room})
 	}
@@ -210,7 +208,7 @@ func loadByPolicy() *lab.Experiment {
 	policies.Y.Min, policies.Y.Max, policies.More = 0.93, 0.99, []lab.More{func(d *lab.Data,
 		_ []lab.Group) []chart.Series {
 		low, high := ends(d.Where(), lab.At("f"))
-		return []chart.Series{bound("threshold, any policy", low-0.5, high+0.5, law.Threshold(4))}
+		return []chart.Series{bound("threshold, any policy", low-0.5, high+0.5, claims.Threshold(4))}
 	}}
 	policies.Only = func(g lab.Group) bool { return g.Cell.Has("policy") || lab.Is("placement", "additive")(g) }
 	policies.Label = func(series string) string { return strings.TrimSuffix(series, ", additive") }
@@ -247,15 +245,17 @@ func loadByPolicy() *lab.Experiment {
 
 // policyClaims compare lines of the panel with each other: at f = 8, and from f = 10 on, where every curve is flat.
 func policyClaims(d *lab.Data) []claims.Verdict {
-	loads := func(k cuckoo.KickPolicy, p cuckoo.Placement, from, to int) stat.Sample {
+	loads := func(k cuckoo.KickPolicy, p cuckoo.Placement, from, to int) claims.Sample {
 		return lab.Sample("load_factor", slices.DeleteFunc(d.Where("kick", k.Recipe(), "placement", p.String()),
 			func(g lab.Group) bool {
 				return g.Cell.Int("f") < from || g.Cell.Int("f") > to
 			})...)
 	}
-	flat := func(k cuckoo.KickPolicy, p cuckoo.Placement) stat.Sample { return loads(k, p, 10, measure.WidestFill) }
+	flat := func(k cuckoo.KickPolicy, p cuckoo.Placement) claims.Sample {
+		return loads(k, p, 10, measure.WidestFill)
+	}
 	search, walk := flat(cuckoo.BreadthFirst, cuckoo.Additive), flat(cuckoo.RandomWalk, cuckoo.Additive)
-	further := func(c claims.Claim, larger, smaller stat.Sample) claims.Verdict {
+	further := func(c claims.Claim, larger, smaller claims.Sample) claims.Verdict {
 		return c.Order([]claims.Step{{Name: fmt.Sprintf("%.4f less %.4f", larger.Mean, smaller.Mean),
 			Of: claims.Difference(larger, smaller).As("%.4f", "")}}, claims.SampledBy)
 	}

@@ -10,9 +10,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 )
 
@@ -154,7 +152,7 @@ func readLog(ctx context.Context, c lab.Cell, seed uint64) ([]int, error) {
 }
 
 // logLaw is how many candidates an absent key has on average.
-func logLaw(f float64, load float64) float64 { return -math.Log1p(-law.ExactRate(f, 4, load)) }
+func logLaw(f float64, load float64) float64 { return -math.Log1p(-claims.ExactRate(f, 4, load)) }
 
 // extra is how many records the lookup of a key reads beyond its own.
 func extra(g lab.Group) float64 { return g.Mean("present_reads", "stored") - 1 }
@@ -200,7 +198,7 @@ func logClaims(d *lab.Data) []claims.Verdict {
 		claims.Ours("present", "The value of every key is among its candidates").
 			Equal(claims.Exactly(float64(lost)).As("%.0f", "of %d keys", keys), 0, 0, "none"),
 		claims.Ours("absent", "An absent key has 2b*alpha/(2^f-1) candidates on average, at every width").Below(
-			claims.Exactly(worst).As("%.1f", "standard errors from the law, the most of all widths"), stat.Deviations,
+			claims.Exactly(worst).As("%.1f", "standard errors from the law, the most of all widths"), claims.Deviations,
 			"of numbers that follow the law one in 30 000 exceeds that"),
 		claims.Ours("extra", "The lookup of a present key reads, beyond its own record, at most what that of an absent one "+
 			"does").

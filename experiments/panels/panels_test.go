@@ -10,10 +10,7 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -28,7 +25,7 @@ func expectRefuted(t *testing.T, e *lab.Experiment, good func(r lab.Row) []int, 
 	t.Helper()
 	damages["good data"] = refutation{func(lab.Row, []int) {}, nil}
 	for name, c := range damages {
-		vs := e.Judge(labtest.Planned(t, e, lab.Quick, func(r lab.Row) []int {
+		vs := e.Judge(lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int {
 			counts := good(r)
 			c.damage(r, counts)
 			return counts
@@ -105,7 +102,7 @@ func TestInsertCost_Verdicts(t *testing.T) {
 		"the search moves like that": {func(_ lab.Row, counts []int) { counts[2] = min(counts[2], 140) }, []int{1}},
 		"the search reads more":      {of("breadth-first", func(r lab.Row, counts []int) { counts[3] *= 2 }), []int{2}},
 	})
-	for _, v := range insertClaims(labtest.Planned(t, insertCost(), lab.Quick, func(r lab.Row) []int {
+	for _, v := range insertClaims(lab.MadeUp(t, insertCost(), lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int {
 		counts := good(r)
 		counts[1]--
 		return counts
@@ -201,7 +198,7 @@ func TestOverload_RateStaysBelowTheBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound := law.RateBound(catalogue.PanelWidth, 4)
+	bound := claims.RateBound(catalogue.PanelWidth, 4)
 	if rate := float64(counts[4]) / probes; counts[0] >= 3*capacity || rate > bound+4*math.Sqrt(bound/probes) ||
 		rate < bound/2 {
 		t.Errorf("%d keys stored, rate %g, bound %g, seed 1", counts[0], rate, bound)
@@ -228,7 +225,7 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 			Experiment: e})
 		rates = append(rates, float64(counts[4])/probes)
 	}
-	s, p := stat.SampleOf(rates), predictedBloom(g)
+	s, p := claims.SampleOf(rates), predictedBloom(g)
 	got := math.Sqrt(s.Err*s.Err*builds - p*(1-p)/probes) // without what the probes scatter
 	if want := bloomScatter(g); math.Abs(got/want-1) > 0.2 {
 		t.Errorf("standard deviation of the rates of %d builds: %.4g, computed %.4g", builds, got, want)
@@ -238,7 +235,7 @@ func TestBloomScatter_IsThatOfBuilds(t *testing.T) {
 func TestHashCost_Verdicts(t *testing.T) {
 	good := func(r lab.Row) []int {
 		slots := hashSlots[1]
-		rate := law.ExactRate(catalogue.PanelWidth, 4, 0.95)
+		rate := claims.ExactRate(catalogue.PanelWidth, 4, 0.95)
 		if r.Series == "multiply-shift" {
 			rate /= 2
 		}
@@ -258,7 +255,7 @@ func TestHashCost_Verdicts(t *testing.T) {
 
 func TestHashSeeds_Verdicts(t *testing.T) {
 	good := func(r lab.Row) []int {
-		rate := 1e6 * law.ExactRate(catalogue.PanelWidth, 4, 0.95)
+		rate := 1e6 * claims.ExactRate(catalogue.PanelWidth, 4, 0.95)
 		if r.Series == "multiply-shift" {
 			rate /= 2
 		}
@@ -267,7 +264,7 @@ func TestHashSeeds_Verdicts(t *testing.T) {
 	}
 	expectRefuted(t, hashSeeds(), good, map[string]refutation{
 		"multiply-shift is like the law": {func(_ lab.Row, counts []int) {
-			counts[4] = int(1e6 * law.ExactRate(catalogue.PanelWidth, 4, 0.95))
+			counts[4] = int(1e6 * claims.ExactRate(catalogue.PanelWidth, 4, 0.95))
 		}, []int{0}},
 		"tabulation refuses": {func(r lab.Row, counts []int) {
 			if r.Trial%2 == 0 {

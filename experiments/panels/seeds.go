@@ -9,9 +9,7 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -67,14 +65,14 @@ func hashSeeds() *lab.Experiment {
 // seedRate is the rate of a trial over the predicted one, and whether its seed is odd.
 func seedRate(r lab.Row) (ratio float64, odd bool) {
 	slots, rate := r.Param("slots"), r.Ratio("false_positives", "probes")
-	want := law.ExactRate(catalogue.PanelWidth, 4, lab.Quotient(r.Count("stored"), slots))
-	far := math.Abs(rate-want) > stat.Deviations*math.Sqrt(want*(1-want)/float64(r.Count("probes")))
+	want := claims.ExactRate(catalogue.PanelWidth, 4, lab.Quotient(r.Count("stored"), slots))
+	far := math.Abs(rate-want) > claims.Deviations*math.Sqrt(want*(1-want)/float64(r.Count("probes")))
 	return rate / want, far || r.Count("stored") < keysOf(slots)
 }
 
 // oddSeeds is the share of a family's seeds that are odd.
 func oddSeeds(g lab.Group) claims.Estimate {
-	odd := stat.Rate{N: len(g.Rows)}
+	odd := claims.Rate{N: len(g.Rows)}
 	for _, r := range g.Rows {
 		if _, is := seedRate(r); is {
 			odd.Events++

@@ -14,7 +14,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // spaceByKeys measures the bits per item of filters that are made for n keys, for any n, not for those that fill a
@@ -311,7 +310,7 @@ func overloadClaims(d *lab.Data) []claims.Verdict {
 	cuckoos, blooms := accepting(d, additiveSeries), accepting(d, bloomSeries)
 	end, last := cuckoos[len(cuckoos)-1], blooms[len(blooms)-1]
 	shares := end.Values("share_of_capacity")
-	share := claims.Estimate{Value: stat.SampleOf(shares).Mean, Low: slices.Min(shares), High: slices.Max(shares)}
+	share := claims.Estimate{Value: claims.SampleOf(shares).Mean, Low: slices.Min(shares), High: slices.Max(shares)}
 	pooled, predicted := measure.Pooled(last), predictedBloom(last)
 	rate := claims.Of(pooled, 1)
 	if refused(last) { // a rate of fewer keys is no evidence
@@ -328,7 +327,7 @@ func overloadClaims(d *lab.Data) []claims.Verdict {
 		claims.Ours("Bloom", "Bloom filter: at 300% of the capacity nothing is refused and the rate is the predicted one").
 			Equal(rate.As("%.5f", "%.5f predicted; %d keys refused", predicted, last.Sum("offered")-last.Sum("stored")),
 				predicted,
-				stat.Deviations*allowed, fmt.Sprintf("%d standard errors, of the probes and of the share of bits set",
-					stat.Deviations)),
+				claims.Deviations*allowed, fmt.Sprintf("%d standard errors, of the probes and of the share of bits set",
+					claims.Deviations)),
 	}
 }

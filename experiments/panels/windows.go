@@ -9,7 +9,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -176,23 +175,23 @@ func fillWindows(ctx context.Context, slots int, seed uint64) (stored int, err e
 }
 
 // windowSpace is the bits per key at the first refusal, without padding, by run.
-func windowSpace(g lab.Group) stat.Sample {
+func windowSpace(g lab.Group) claims.Sample {
 	loads := g.Values("load_factor")
 	for i, load := range loads {
 		loads[i] = windowBits / load
 	}
-	return stat.SampleOf(loads)
+	return claims.SampleOf(loads)
 }
 
 // windowClaims compare the largest tables.
 func windowClaims(d *lab.Data) []claims.Verdict {
-	largest := func(series string) stat.Sample {
+	largest := func(series string) claims.Sample {
 		groups := d.Select(series)
 		return windowSpace(groups[len(groups)-1])
 	}
 	windows, four, eight, sorted := largest(windowSeries), largest(pairedFourSeries), largest(pairedEightSeries),
 		largest(semiSortedSeries)
-	factor := claims.Around(windows.Mean/windowBits, stat.Deviations*windows.Err/windowBits).As("",
+	factor := claims.Around(windows.Mean/windowBits, claims.Deviations*windows.Err/windowBits).As("",
 		"slots per key at the first refusal")
 	return []claims.Verdict{
 		claims.Ours("windows", "Overlapping windows of two slots take at most 1.06 slots per key (arXiv 2505.05847; only "+

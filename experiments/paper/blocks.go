@@ -7,19 +7,17 @@ import (
 	"sync"
 
 	"github.com/nestfilter/nest/experiments/catalogue"
-	"github.com/nestfilter/nest/experiments/causes"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // BlockBits counts what the nine bits of a key in a block of 512 bits do to the false-positive rate, by how they are
 // drawn: it shows why the blocked Bloom filter of Table 3 has another rate than ours.
 func BlockBits() *lab.Experiment {
-	steps := lab.ListOf([]causes.Step{causes.NoStep, causes.OddStep, causes.AnyStep}, func(s causes.Step) lab.Value {
+	steps := lab.ListOf([]claims.Hashing{claims.NoStep, claims.OddStep, claims.AnyStep}, func(s claims.Hashing) lab.Value {
 		return lab.Named(s.String(), s)
 	})
 	return &lab.Experiment{
@@ -46,7 +44,7 @@ func BlockBits() *lab.Experiment {
 			Run: func(_ context.Context, c lab.Cell, seed uint64) ([]int, error) {
 				const probes = 1 << 16
 				keys := blockCount * blockBits / c.Int("bits_per_item")
-				return []int{keys, probes, blockOf(c.Of("step").(causes.Step)).Count(blockCount, keys, probes, seed)}, nil
+				return []int{keys, probes, blockOf(c.Of("step").(claims.Hashing)).Count(blockCount, keys, probes, seed)}, nil
 			},
 		},
 		Columns: measure.RateColumns[1:],
@@ -67,20 +65,20 @@ const (
 )
 
 // blockOf is a block whose bits are drawn in steps.
-func blockOf(s causes.Step) causes.Block {
-	return causes.Block{Bits: blockBits, Hashes: catalogue.BloomHashes, Step: s}
+func blockOf(s claims.Hashing) claims.Block {
+	return claims.Block{Bits: blockBits, Hashes: catalogue.BloomHashes, Hashing: s}
 }
 
 // exactBlockRate is the rate of a group by its formula.
 func exactBlockRate(g lab.Group) float64 {
-	return blockRate(g.Rows[0].Cell.Of("step").(causes.Step), blockCount, g.Rows[0].Count("keys"))
+	return blockRate(g.Rows[0].Cell.Of("step").(claims.Hashing), blockCount, g.Rows[0].Count("keys"))
 }
 
 // blockRates are those that were computed, each of which takes some milliseconds, by their arguments.
 var blockRates sync.Map
 
 // blockRate is the exact rate of a filter of so many blocks and keys.
-func blockRate(step causes.Step, blocks, keys int) float64 {
+func blockRate(step claims.Hashing, blocks, keys int) float64 {
 	at := [3]int{int(step), blocks, keys}
 	rate, ok := blockRates.Load(at)
 	if !ok {
@@ -127,18 +125,18 @@ func blockPanel(d *lab.Data, f *chart.Figure) {
 
 // blockClaims hold the counts against the formula, and the paper's number against the odd second hash.
 func blockClaims(d *lab.Data) (out []claims.Verdict) {
-	const deviations = stat.Deviations + 1 // with 32 filters, from which the error is made too, more than four
+	const deviations = claims.Deviations + 1 // with 32 filters, from which the error is made too, more than four
 	for _, g := range d.Groups {
 		if g.Param("bits_per_item") != catalogue.BloomBits {
 			continue
 		}
-		rates := stat.SampleOf(g.Ratios("false_positives", "probes"))
+		rates := claims.SampleOf(g.Ratios("false_positives", "probes"))
 		scatter := 100 * deviations * math.Max(rates.Err, math.Sqrt(rates.Mean/float64(g.Sum("probes"))))
 		e := claims.Around(100*rates.Mean, 200*rates.Err).As("%.4f%%", "%d filters", rates.N)
 		reason := fmt.Sprintf("%d standard errors between filters", deviations)
 		says := fmt.Sprintf("%s: the rate at %d bits per item is the computed one", g.Series, catalogue.BloomBits)
 		out = append(out, claims.Ours(g.Series, says).Equal(e, 100*exactBlockRate(g), scatter, reason))
-		if g.Series == causes.OddStep.String() {
+		if g.Series == claims.OddStep.String() {
 			c := claims.Claim{ID: "paper", Paper: "0.43%",
 				Says: "Double hashing with an odd second hash has the rate that Table 3 prints for blk-BF"}
 			out = append(out, c.Equal(e, 100*table3Paper["blk-BF"].rate, 100*roundedRate+scatter, "rounding, and "+reason))
@@ -152,8 +150,8 @@ func blockClaims(d *lab.Data) (out []claims.Verdict) {
 func doubleHashing(g lab.Group) (bool, string) {
 	rate, keys := measure.Pooled(g), g.Sum("items")/len(g.Rows)
 	blocks := 8 * g.Rows[0].Count("size_bytes") / blockBits
-	odd, independent := blockRate(causes.OddStep, blocks, keys), blockRate(causes.NoStep, blocks, keys)
-	agrees := math.Abs(rate.Value()-independent) <= stat.Deviations*math.Sqrt(independent/float64(rate.N))
+	odd, independent := blockRate(claims.OddStep, blocks, keys), blockRate(claims.NoStep, blocks, keys)
+	agrees := math.Abs(rate.Value()-independent) <= claims.Deviations*math.Sqrt(independent/float64(rate.N))
 	return agrees && math.Abs(odd-table3Paper["blk-BF"].rate) <= roundedRate, fmt.Sprintf(
 		"The nine bits of a key: independent ones, as ours, have a rate of %.4f%%, those of double hashing h1 + i*h2 with "+
 			"an odd h2 %.4f%%. The experiment block-bits counts both.", 100*independent, 100*odd)

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/causes"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
@@ -163,16 +161,16 @@ func cliffNeeds(c lab.Cell) (float64, int64) {
 // A supposition is a way to make fingerprints that the paper may have had.
 type supposition struct {
 	name    string // behind the size in the name of a series
-	values  causes.Values
-	offsets causes.Offsets
+	values  claims.Values
+	offsets claims.Offsets
 }
 
 // equalValues is the supposition that fits at b = 4.
-var equalValues = supposition{"2^f values", causes.All, causes.Hashed}
+var equalValues = supposition{"2^f values", claims.All, claims.Hashed}
 
 var suppositions = []supposition{
-	{"0 becomes 1", causes.ZeroAsOne, causes.Hashed}, equalValues,
-	{"2^f values, 0 in one bucket", causes.All, causes.Multiplied},
+	{"0 becomes 1", claims.ZeroAsOne, claims.Hashed}, equalValues,
+	{"2^f values, 0 in one bucket", claims.All, claims.Multiplied},
 }
 
 // series is the line of such tables of 2^size buckets; that of the zero supposition are this module's fingerprints.
@@ -180,8 +178,8 @@ func (v supposition) series(size int) string {
 	return strings.TrimSuffix(claims.SizeSeries(size)+", "+v.name, ", ")
 }
 
-func (v supposition) table(b, f, size int) causes.Table {
-	return causes.Table{Size: size, BucketSize: b, Width: f, Values: v.values, Offsets: v.offsets, Kicks: 500}
+func (v supposition) table(b, f, size int) claims.NarrowTable {
+	return claims.NarrowTable{Size: size, BucketSize: b, Width: f, Values: v.values, Offsets: v.offsets, Kicks: 500}
 }
 
 // measured tells whether a run fills such tables: those of the paper's sizes. The largest show one supposition only, as
@@ -215,7 +213,7 @@ func plateauPanels(d *lab.Data, f *chart.Figure) {
 	wide := chart.Axis{Label: "fingerprint width f (bits)", Min: 3.5, Max: measure.WidestFill + 0.5,
 		Ticks: measure.WidthTicks()}
 	for i, b := range fig2Buckets {
-		limit := law.Threshold(b)
+		limit := claims.Threshold(b)
 		f.Panels = append(f.Panels, chart.Panel{
 			Title: fmt.Sprintf("(%c) b = %d", 'a'+i, b), X: wide, Y: chart.Axis{Label: "load factor", Min: 0.94, Max: 1},
 			Series: append(fig2Lines(d, b), chart.Series{

@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments/causes"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // readingError is how exactly the points of the paper's figure 2 could be read off, in its unit: a quarter of the
@@ -74,7 +72,7 @@ func pointAt(points []claims.PaperPoint, x int) (y float64) {
 }
 
 // flatPart are the groups of a series of at least PlateauFrom bits, and the least of ten runs of each, up to a width.
-func flatPart(d *lab.Data, series string, b, upTo int) (groups []lab.Group, minima stat.Sample) {
+func flatPart(d *lab.Data, series string, b, upTo int) (groups []lab.Group, minima claims.Sample) {
 	var least []float64
 	for _, g := range fig2At(d, series, b) {
 		if f := g.Cell.Int("f"); f >= claims.PlateauFrom {
@@ -84,7 +82,7 @@ func flatPart(d *lab.Data, series string, b, upTo int) (groups []lab.Group, mini
 			}
 		}
 	}
-	return groups, stat.SampleOf(least)
+	return groups, claims.SampleOf(least)
 }
 
 // expectedMinimum is by how many standard deviations the least of n values lies below the mean, for a normal
@@ -118,7 +116,7 @@ func plateau(d *lab.Data, c claims.Claim, b, size int) claims.Verdict {
 	shift, why := minimumOf(groups)
 	return c.Equal(claims.Around(ours.Mean, 2*ours.Err).As("%.4f", ""), theirs.Mean,
 		theirs.Tolerance(ours)+shift+readingError,
-		fmt.Sprintf("%d standard errors of the difference, from the scatter over f, and %.4f of reading%s", stat.Deviations,
+		fmt.Sprintf("%d standard errors of the difference, from the scatter over f, and %.4f of reading%s", claims.Deviations,
 			readingError, why))
 }
 
@@ -229,14 +227,14 @@ func (ps cliffPoints) chance() float64 {
 // whose exponent follows from the scatter of the logarithms. The least of ten is compared with the mean of our powers;
 // both are exponentially distributed. To that come overfull classes, which scattered runs may not have met: tables
 // refuse a little sooner than their number says.
-func chances(t causes.Table, runs []float64, point float64) (atMost, atLeast float64) {
+func chances(t claims.NarrowTable, runs []float64, point float64) (atMost, atLeast float64) {
 	n := float64(len(runs))
 	logs := make([]float64, len(runs))
 	for i, x := range runs {
 		logs[i] = math.Log(x)
 	}
 	const grain = 1e-4 // of loads that do not scatter
-	scatter := max(stat.SampleOf(logs).Err*math.Sqrt(n), grain)
+	scatter := max(claims.SampleOf(logs).Err*math.Sqrt(n), grain)
 	exponent := math.Pi / math.Sqrt(6) / scatter / (1 + 3/math.Sqrt(n))
 	high, low := point+readingError, point-readingError
 	power, below, ranks := 0.0, 0.0, 1.0
@@ -265,11 +263,11 @@ func largerIsLower(d *lab.Data, b int) claims.Verdict {
 		Says: fmt.Sprintf("b = %d: larger tables refuse earlier, on the plateau (mean of f >= %d) and at f = 1 to 3", b,
 			claims.PlateauFrom)}
 	var steps []claims.Step
-	var before [4]stat.Sample
+	var before [4]claims.Sample
 	last := 0
 	for _, size := range fig2Exponents(d) {
 		groups, _ := flatPart(d, claims.SizeSeries(size), b, 0)
-		now := [4]stat.Sample{lab.Sample("load_factor", groups...)}
+		now := [4]claims.Sample{lab.Sample("load_factor", groups...)}
 		for f := 1; f < len(now); f++ {
 			now[f] = lab.Sample("load_factor", d.Where("series", claims.SizeSeries(size), "b", fmt.Sprint(b), "f",
 				fmt.Sprint(f))...)
@@ -296,21 +294,21 @@ func breadthFirst(d *lab.Data, b int) claims.Verdict {
 
 // halfWidth is the width of fingerprints, interpolated, at which the load passes half the plateau. Its standard error
 // is that of the loads on either side, by their weights, over the slope between them.
-func halfWidth(load []stat.Sample, plateau float64) stat.Sample {
+func halfWidth(load []claims.Sample, plateau float64) claims.Sample {
 	half := plateau / 2
 	for i := 1; i < len(load); i++ {
 		if low, high := load[i-1], load[i]; low.Mean < half && high.Mean >= half {
 			slope := high.Mean - low.Mean
 			at := (half - low.Mean) / slope
-			return stat.Sample{Mean: float64(i) + at, Err: math.Hypot((1-at)*low.Err, at*high.Err) / slope, N: high.N}
+			return claims.Sample{Mean: float64(i) + at, Err: math.Hypot((1-at)*low.Err, at*high.Err) / slope, N: high.N}
 		}
 	}
-	return stat.Sample{Mean: math.NaN()}
+	return claims.Sample{Mean: math.NaN()}
 }
 
 // ourHalfWidth is that of a size of a run, and paperHalfWidth that of one of the paper's curves.
-func ourHalfWidth(d *lab.Data, b, size int) stat.Sample {
-	var load []stat.Sample
+func ourHalfWidth(d *lab.Data, b, size int) claims.Sample {
+	var load []claims.Sample
 	for _, g := range fig2At(d, claims.SizeSeries(size), b)[:claims.PlateauFrom] {
 		load = append(load, lab.Sample("load_factor", g))
 	}
@@ -320,9 +318,9 @@ func ourHalfWidth(d *lab.Data, b, size int) stat.Sample {
 
 func paperHalfWidth(b, size int) float64 {
 	points := claims.LoadPoints(b, size)
-	var load []stat.Sample
+	var load []claims.Sample
 	for _, p := range points[:claims.PlateauFrom] {
-		load = append(load, stat.Sample{Mean: p.Y})
+		load = append(load, claims.Sample{Mean: p.Y})
 	}
 	return halfWidth(load, claims.PaperPlateau(points).Mean).Mean
 }
@@ -336,12 +334,12 @@ func widthGrows(d *lab.Data) claims.Verdict {
 	sizes := fig2Exponents(d)
 	doublings := float64(sizes[len(sizes)-1] - sizes[0])
 	var steps []claims.Step
-	var slopes []stat.Sample
+	var slopes []claims.Sample
 	for _, b := range fig2Buckets {
 		first, last := ourHalfWidth(d, b, sizes[0]), ourHalfWidth(d, b, sizes[len(sizes)-1])
-		slope := stat.Sample{Mean: (last.Mean - first.Mean) / doublings, Err: math.Hypot(last.Err, first.Err) / doublings}
+		slope := claims.Sample{Mean: (last.Mean - first.Mean) / doublings, Err: math.Hypot(last.Err, first.Err) / doublings}
 		slopes = append(slopes, slope)
-		steps = append(steps, step(fmt.Sprintf("b = %d, bits per doubling", b), slope, stat.Sample{}))
+		steps = append(steps, step(fmt.Sprintf("b = %d, bits per doubling", b), slope, claims.Sample{}))
 		from, to := paperHalfWidth(b, 15), paperHalfWidth(b, 30)
 		c.Paper += fmt.Sprintf("b = %d: %.2f bits at m = 2^15, %.3f more per doubling; ", b, from, (to-from)/15)
 	}

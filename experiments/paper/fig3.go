@@ -8,9 +8,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // RateBySpace is figure 3 of the paper: the measured false-positive rate against the bits per item, for three bucket
@@ -67,7 +65,7 @@ func RateBySpace() *lab.Experiment {
 					Claim: claims.Claim{ID: "enough bits, b = {b}", Source: "section 5.1", Paper: "f >= log2(1/eps) + log2(2b)",
 						Says: "b = {b}: for a rate of 2b/2^f, f bits are enough and f-1 are not: bits to spare, and what f-1 lack, " +
 							"pooled over f"},
-					Of: overExpected(stat.Deviations, boundOf), Holds: enoughBits,
+					Of: overExpected(claims.Deviations, boundOf), Holds: enoughBits,
 				},
 				lab.Claim{
 					Claim: claims.Ours("exact rate, b = {b}", "b = {b}: measured rate over the exact law 1-exp(-2*b*alpha/(2^f-1))"),
@@ -99,9 +97,9 @@ func enoughProbes(axis string, events, least, most lab.Size) func(lab.Cell) int 
 
 // loadOf is the load factor of a group, boundOf the bound on its rate, and exactRate the rate.
 func loadOf(g lab.Group) float64  { return measure.MeanLoad("stored", "slots", g) }
-func boundOf(g lab.Group) float64 { return law.RateBound(g.Cell.Float("f"), g.Cell.Int("b")) }
+func boundOf(g lab.Group) float64 { return claims.RateBound(g.Cell.Float("f"), g.Cell.Int("b")) }
 func exactRate(g lab.Group) float64 {
-	return law.ExactRate(g.Cell.Float("f"), g.Cell.Int("b"), loadOf(g))
+	return claims.ExactRate(g.Cell.Float("f"), g.Cell.Int("b"), loadOf(g))
 }
 
 // bucketGroups are those of the paper's filters of b slots a bucket.
@@ -148,7 +146,7 @@ func fig3Law(groups []lab.Group, again bool) chart.Series {
 		NoLegend: again}
 	alpha := measure.MeanLoad("stored", "slots", groups...)
 	for f := claims.NarrowestRatePoint - 0.5; f <= claims.WidestRatePoint+0.5; f += 0.25 {
-		rate := law.ExactRate(f, groups[0].Cell.Int("b"), alpha)
+		rate := claims.ExactRate(f, groups[0].Cell.Int("b"), alpha)
 		line.Points = append(line.Points, chart.Point{X: rate, Y: f/alpha + math.Log2(rate)})
 	}
 	return line
@@ -182,7 +180,7 @@ func impliedLoad(c claims.Claim, _ claims.Estimate, groups []lab.Group) claims.V
 		measure.Power2(groups[0].Cell.Int("slots")))
 	return c.Equal(e, theirs.Mean, theirs.Tolerance(ours)+reading,
 		fmt.Sprintf("%d standard errors, of the paper by the scatter of its %d points, and %.4f for 0.02 bits of reading",
-			stat.Deviations, theirs.N, reading))
+			claims.Deviations, theirs.N, reading))
 }
 
 // overExpected is the mean over the groups of measured events over expected ones, with so many standard errors from the
@@ -203,7 +201,7 @@ func overExpected(errors float64, rate func(lab.Group) float64) func([]lab.Group
 
 // equalsOne judges a ratio whose true value is 1, by the error of its counts: half of what the interval has.
 func equalsOne(c claims.Claim, e claims.Estimate, _ []lab.Group) claims.Verdict {
-	return c.Equal(e, 1, stat.Deviations*(e.High-e.Value)/2, ofCounts)
+	return c.Equal(e, 1, claims.Deviations*(e.High-e.Value)/2, ofCounts)
 }
 
 // enoughBits holds the rule by which the paper chooses fingerprints, f >= log2(1/eps) + log2(2b): f bits are enough for
@@ -220,9 +218,9 @@ func enoughBits(c claims.Claim, e claims.Estimate, _ []lab.Group) claims.Verdict
 func bestBucket(d *lab.Data, c claims.Claim) claims.Verdict {
 	twos, fours := lab.Sample("load_factor", bucketGroups(d, 2)...), lab.Sample("load_factor", bucketGroups(d, 4)...)
 	crossing := func(two, four float64) float64 { // with the loads so many standard errors higher
-		rate, _, _ := law.Crossover(
-			func(rate float64) float64 { return law.ExactCuckooBits(rate, 2, twos.Mean+two*twos.Err, 0) },
-			func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, fours.Mean+four*fours.Err, 0) }, fig4Low, fig4High)
+		rate, _, _ := claims.Crossover(
+			func(rate float64) float64 { return claims.ExactCuckooBits(rate, 2, twos.Mean+two*twos.Err, 0) },
+			func(rate float64) float64 { return claims.ExactCuckooBits(rate, 4, fours.Mean+four*fours.Err, 0) }, fig4Low, fig4High)
 		return 100 * rate // 0 where one of them takes less at every rate
 	}
 	at := crossing(0, 0)
@@ -240,7 +238,7 @@ func bestBelow(d *lab.Data, c claims.Claim) claims.Verdict {
 	for _, g := range bucketGroups(d, 4) {
 		if p := measure.RatePoint(g); p.Y > 0.00001 && p.Y <= 0.002 {
 			beyond := claims.Around(min(twos(p.Y), eights(p.Y))-p.X, bitsError(g)/math.Ln2)
-			steps = append(steps, claims.Step{Name: stat.Digits(100*p.Y, 2) + "%", Of: beyond})
+			steps = append(steps, claims.Step{Name: claims.Digits(100*p.Y, 2) + "%", Of: beyond})
 		}
 	}
 	return c.Order(steps, "bits to the better of them, "+ofCounts)
@@ -248,5 +246,5 @@ func bestBelow(d *lab.Data, c claims.Claim) claims.Verdict {
 
 // bitsError is the error of the logarithm of two rates, each as certain as the count of a group.
 func bitsError(g lab.Group) float64 {
-	return stat.Deviations * math.Sqrt(2/float64(g.Sum("false_positives")))
+	return claims.Deviations * math.Sqrt(2/float64(g.Sum("false_positives")))
 }

@@ -12,9 +12,7 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // SpaceByRate is figure 4 of the paper: the bits per item that each kind of filter takes at a false-positive rate. The
@@ -168,10 +166,10 @@ type rateLine struct {
 
 func fig4Lines() []rateLine {
 	return []rateLine{
-		{"Bloom, formula", "Bloom filter", fig4Bloom, chart.Line, law.BloomBits},
-		{"cuckoo, formula", "cuckoo filter", fig4Cuckoo, chart.Line, law.CuckooBits},
-		{"semi-sorted cuckoo, formula", "semi-sorted cuckoo filter", fig4Sorted, chart.Line, law.SemiSortedBits},
-		{"lower bound log2(1/rate)", "lower bound", "bound", chart.Thin, law.LowerBound},
+		{"Bloom, formula", "Bloom filter", fig4Bloom, chart.Line, claims.BloomBits},
+		{"cuckoo, formula", "cuckoo filter", fig4Cuckoo, chart.Line, claims.CuckooBits},
+		{"semi-sorted cuckoo, formula", "semi-sorted cuckoo filter", fig4Sorted, chart.Line, claims.SemiSortedBits},
+		{"lower bound log2(1/rate)", "lower bound", "bound", chart.Thin, claims.LowerBound},
 	}
 }
 
@@ -225,7 +223,7 @@ func pairedLaws(d *lab.Data) (lines []chart.Series) {
 			alpha := fig4Load(groups...)
 			lines = append(lines, chart.Series{Label: name + ", law", Kind: chart.Line, Style: styles[i],
 				Points: lab.Points(rates(fig4Low, fig4High, 1.2), func(rate float64) chart.Point {
-					return chart.Point{X: law.ExactCuckooBits(rate, 2, alpha, 0), Y: rate}
+					return chart.Point{X: claims.ExactCuckooBits(rate, 2, alpha, 0), Y: rate}
 				})})
 		}
 	}
@@ -241,14 +239,14 @@ func fig4Load(groups ...lab.Group) float64 { return measure.MeanLoad("stored", "
 func glance(d *lab.Data) *chart.Figure {
 	const highest, step = 0.2, 1.02
 	alpha := fig4Load(d.Select(fig4Sorted)...)
-	sorted := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 1) }
+	sorted := func(rate float64) float64 { return claims.ExactCuckooBits(rate, 4, alpha, 1) }
 	p := chart.Panel{
 		X: chart.Axis{Label: "false-positive rate (log scale)", Log: true, Min: fig4Low, Max: highest, Format: chart.Percent},
 		Y: chart.Axis{Label: "space (bits per key)", Min: 0, Max: 26},
 	}
 	for _, rate := range rates(fig4Low, math.Nextafter(highest, 0), step) {
 		area := chart.Area{Label: "saved by cuckoo", Style: chart.StyleFor(fig4Sorted), X0: rate, X1: min(rate*step, highest),
-			Y0: sorted(rate), Y1: law.BloomBits(rate)}
+			Y0: sorted(rate), Y1: claims.BloomBits(rate)}
 		if area.Y1 < area.Y0 {
 			area.Label, area.Style, area.Y0, area.Y1 = "saved by Bloom", chart.StyleFor("bloom"), area.Y1, area.Y0
 		}
@@ -257,7 +255,7 @@ func glance(d *lab.Data) *chart.Figure {
 	for _, l := range []struct {
 		label, style string
 		bits         func(float64) float64
-	}{{fig4Bloom, "bloom", law.BloomBits}, {fig4Sorted, fig4Sorted, sorted}} {
+	}{{fig4Bloom, "bloom", claims.BloomBits}, {fig4Sorted, fig4Sorted, sorted}} {
 		line := chart.Series{Label: l.label, Style: chart.StyleFor(l.style), Kind: chart.Line}
 		line.Points = lab.Points(rates(fig4Low, highest, 1.1), func(rate float64) chart.Point {
 			return chart.Point{X: rate,
@@ -273,8 +271,8 @@ func glance(d *lab.Data) *chart.Figure {
 	}
 	p.Series = append(p.Series, chart.Series{Label: "no filter can be smaller", Style: chart.StyleFor("bound"),
 		Kind:   chart.Thin,
-		Points: []chart.Point{{X: fig4Low, Y: law.LowerBound(fig4Low)}, {X: highest, Y: law.LowerBound(highest)}}})
-	if rate, bits, ok := law.Crossover(sorted, law.BloomBits, fig4Low, highest); ok {
+		Points: []chart.Point{{X: fig4Low, Y: claims.LowerBound(fig4Low)}, {X: highest, Y: claims.LowerBound(highest)}}})
+	if rate, bits, ok := claims.Crossover(sorted, claims.BloomBits, fig4Low, highest); ok {
 		p.Notes = []chart.Note{{X: rate, Y: bits, Text: fmt.Sprintf("equal at %.1f%%", 100*rate)}}
 	}
 	return &chart.Figure{
@@ -295,9 +293,9 @@ func predicted(name string, g lab.Group) float64 {
 	case fig4Blocked:
 		return bloom.PredictBlockedRate(bits*keys, blockedHashes[(bits-6)/2], stored)
 	case fig4Paired, fig4Paired8:
-		return law.ExactRate(float64(bits), 2, fig4Load(g)) // four slots can match, as in two buckets of 2
+		return claims.ExactRate(float64(bits), 2, fig4Load(g)) // four slots can match, as in two buckets of 2
 	}
-	return law.ExactRate(float64(bits), g.Param("b"), fig4Load(g))
+	return claims.ExactRate(float64(bits), g.Param("b"), fig4Load(g))
 }
 
 // ratePredicted compares the measured rates of a filter with its package's prediction, pooled.
@@ -368,8 +366,8 @@ func lessSpace(d *lab.Data, name string) claims.Verdict {
 		return v
 	}
 	alpha := fig4Load(groups[len(groups)-1])
-	bits := func(rate float64) float64 { return law.ExactCuckooBits(rate, 4, alpha, 0) }
-	rate, _, crosses := law.Crossover(bits, law.BloomBits, fig4Low, fig4High)
+	bits := func(rate float64) float64 { return claims.ExactCuckooBits(rate, 4, alpha, 0) }
+	rate, _, crosses := claims.Crossover(bits, claims.BloomBits, fig4Low, fig4High)
 	follows := ratePredicted(name, groups).Status == claims.Holds
 	return v.Shown(follows && crosses && first.point.Y < rate && rate < labelRate,
 		fmt.Sprintf("Measured rates are those of the exact law (row above). By it a plain filter of this load, %.3f, takes "+
@@ -407,7 +405,7 @@ func bitLess(d *lab.Data, name string) claims.Verdict {
 		return c.NotMeasured("No such filter was measured.")
 	}
 	// A bit of fingerprint is 1/alpha bits of an item.
-	return c.Within(claims.Around(saved/weights, stat.Deviations/math.Sqrt(weights)/math.Ln2/law.DrawnLoad), 0.85, 1.25,
+	return c.Within(claims.Around(saved/weights, claims.Deviations/math.Sqrt(weights)/math.Ln2/claims.DrawnLoad), 0.85, 1.25,
 		"what 11 bits save at loads of .95 to .98, where plain buckets of 12 fill to .965; the interval is "+ofCounts)
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/law"
 )
 
 // The formulas are those of the paper's drawn lines, which cross where it was read off; those of its Table 2, with 3
@@ -29,19 +28,19 @@ func TestFig4_FormulasAreThePapersLines(t *testing.T) {
 		t.Errorf("Table 2's formula is %.3f bits from the drawn line", most)
 	}
 	for i, want := range []struct{ rate, bits float64 }{{0.0036, 11.71}, {0.0226, 7.89}} {
-		rate, bits, ok := law.Crossover(fig4Lines()[i+1].bits, law.BloomBits, fig4Low, fig4High)
+		rate, bits, ok := claims.Crossover(fig4Lines()[i+1].bits, claims.BloomBits, fig4Low, fig4High)
 		if !ok {
 			t.Fatalf("%s: no crossover", fig4Lines()[i+1].label)
 		}
 		near(t, "rate", rate, want.rate, 0.00005)
 		near(t, "bits", bits, want.bits, 0.005)
 	}
-	rate, bits, ok := law.Crossover(table2, law.BloomBits, 1e-5, 0.1)
+	rate, bits, ok := claims.Crossover(table2, claims.BloomBits, 1e-5, 0.1)
 	if !ok {
 		t.Fatal("no crossover")
 	}
 	near(t, "Table 2 rate", rate, math.Exp2(-3/(0.955/math.Ln2-1)), 1e-9)
-	near(t, "Table 2 bits", bits, law.BloomBits(rate), 1e-9)
+	near(t, "Table 2 bits", bits, claims.BloomBits(rate), 1e-9)
 }
 
 func TestFig4_BlockedHashesAreBest(t *testing.T) {

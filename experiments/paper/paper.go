@@ -8,7 +8,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // All returns the experiments of this package, in the order of the report.
@@ -29,10 +28,10 @@ func within(low, high float64, reason string) rule {
 }
 
 // ofCounts is why a tolerance is as it is: chance of the counts.
-var ofCounts = fmt.Sprintf("%d standard errors of the counts", stat.Deviations)
+var ofCounts = fmt.Sprintf("%d standard errors of the counts", claims.Deviations)
 
 // step is the difference of two samples, with 2 standard errors.
-func step(name string, a, b stat.Sample) claims.Step {
+func step(name string, a, b claims.Sample) claims.Step {
 	return claims.Step{Name: name, Of: claims.Around(a.Mean-b.Mean, 2*math.Hypot(a.Err, b.Err))}
 }
 

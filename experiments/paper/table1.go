@@ -10,10 +10,8 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Properties is Table 1 of the paper: space against a Bloom filter of the same rate, cache lines of a lookup, and
@@ -150,7 +148,7 @@ func table1Table(d *lab.Data) report.Table {
 	yes := map[bool]string{true: "yes", false: "no"}
 	for _, g := range d.Groups {
 		paper, rate := table1Paper[g.Series], measure.Pooled(g).Value()
-		t.Add(g.Series, groupBits(g), rate, groupBits(g)/law.BloomBits(rate), paper.space,
+		t.Add(g.Series, groupBits(g), rate, groupBits(g)/claims.BloomBits(rate), paper.space,
 			g.Mean("positive_lines", "traced"), g.Mean("negative_lines", "traced"), paper.lines,
 			yes[g.Sum("deleted") > 0], yes[paper.deletes])
 	}
@@ -185,14 +183,14 @@ func spacesOverBloom(d *lab.Data) (out []claims.Verdict) {
 		}
 		pooled, bits, uneven := measure.Pooled(g), groupBits(g), predictedOf(g)
 		rate := claims.Of(pooled, 1)
-		e := claims.Estimate{Value: bits / law.BloomBits(rate.Value), Low: bits / law.BloomBits(rate.Low),
-			High: bits / law.BloomBits(rate.High)}
-		v := judge(c, e.As("%.3f", "%.2f bits per item at %s", bits, stat.RateText(rate.Value)))
+		e := claims.Estimate{Value: bits / claims.BloomBits(rate.Value), Low: bits / claims.BloomBits(rate.Low),
+			High: bits / claims.BloomBits(rate.High)}
+		v := judge(c, e.As("%.3f", "%.2f bits per item at %s", bits, claims.RateText(rate.Value)))
 		// A Bloom filter has the rate 2^-9 at 13 bits; blocks that fill unevenly have another by the formula.
-		follows := math.Abs(rate.Value-uneven) <= stat.Deviations*math.Sqrt(uneven/float64(pooled.N)) && rate.Value > 0
+		follows := math.Abs(rate.Value-uneven) <= claims.Deviations*math.Sqrt(uneven/float64(pooled.N)) && rate.Value > 0
 		out = append(out, v.Shown(g.Series == "blk-BF" && follows,
 			fmt.Sprintf("Blocks fill unevenly, which raises the rate: the formula of uneven blocks gives %s, as is measured. "+
-				"The paper's own Table 3 has 13.00 bits at 0.43%%, which is 1.15 times.", stat.RateText(uneven))))
+				"The paper's own Table 3 has 13.00 bits at 0.43%%, which is 1.15 times.", claims.RateText(uneven))))
 	}
 	return out
 }
@@ -220,11 +218,11 @@ func deletion(groups []lab.Group, c claims.Claim) claims.Verdict {
 		}
 		wrong += math.Abs(float64(g.Sum("items") - g.Sum("deleted") - g.Sum("kept")))
 		usual := predictedOf(g) * float64(g.Sum("deleted"))
-		wrong += max(0, float64(g.Sum("deleted_found"))-usual-stat.Deviations*math.Sqrt(usual))
+		wrong += max(0, float64(g.Sum("deleted_found"))-usual-claims.Deviations*math.Sqrt(usual))
 	}
 	return c.Equal(claims.Estimate{Value: wrong}.As("%.0f", "%d stored, %d of them deleted", stored, deleted), 0, 0,
 		fmt.Sprintf("none may be lost; of the deleted ones as many may be found as a full filter takes for members by "+
-			"chance, and %d standard errors", stat.Deviations))
+			"chance, and %d standard errors", claims.Deviations))
 }
 
 // LookupCost is Table 2 of the paper: bits per item, load factor and memory references of a lookup.
@@ -251,10 +249,10 @@ func table2Table(d *lab.Data) report.Table {
 		"references_positive", "paper_positive", "references_negative", "paper_negative"}}
 	for _, g := range d.Groups {
 		rate := measure.Pooled(g).Value()
-		formula, load, paperLoad, positive := law.BloomBits(rate), any(""), any(""), any(law.LowerBound(rate))
+		formula, load, paperLoad, positive := claims.BloomBits(rate), any(""), any(""), any(claims.LowerBound(rate))
 		if overhead, ok := table2Overhead[g.Series]; ok {
 			alpha := measure.MeanLoad("items", "slots", g)
-			formula, load, paperLoad, positive = (law.LowerBound(rate)+overhead)/alpha, alpha, law.DrawnLoad, 2
+			formula, load, paperLoad, positive = (claims.LowerBound(rate)+overhead)/alpha, alpha, claims.DrawnLoad, 2
 		}
 		t.Add(g.Series, rate, groupBits(g), formula, load, paperLoad,
 			g.Mean("positive_references", "traced"), positive, g.Mean("negative_references", "traced"), 2)
@@ -275,9 +273,9 @@ func table2Loads(d *lab.Data) (out []claims.Verdict) {
 			Source: "Table 2, " + g.Series}
 		e := claims.Estimate{Value: measure.MeanLoad("items", "slots", g)}.As("%.4f", "%s, fills: %d", slotsText(g),
 			len(g.Rows))
-		out = append(out, c.Equal(e, law.DrawnLoad, printed+stat.Deviations*scatter*math.Sqrt(1+1/float64(len(g.Rows)))+falls,
+		out = append(out, c.Equal(e, claims.DrawnLoad, printed+claims.Deviations*scatter*math.Sqrt(1+1/float64(len(g.Rows)))+falls,
 			fmt.Sprintf("rounding, %d standard deviations (%.4f, of six fills) of the paper's one fill and our mean, and "+
-				"%.2f%% for each doubling of the table up to the paper's", stat.Deviations, scatter, 100*doubling)))
+				"%.2f%% for each doubling of the table up to the paper's", claims.Deviations, scatter, 100*doubling)))
 	}
 	return d.Judged(out)
 }

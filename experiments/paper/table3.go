@@ -10,10 +10,8 @@ import (
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // SpaceAndSpeed is Table 3 of the paper: filters of one size, what they hold, their rates, and how fast they are
@@ -98,9 +96,9 @@ func table3Table(d *lab.Data) report.Table {
 			paper.items, paper.bits, paper.rate, paper.speed = none, none, none, none
 		}
 		rate, speeds := claims.Of(measure.Pooled(g), 1), speedsOf(g, "items", "build_ns")
-		low, high := stat.MedianInterval(speeds)
+		low, high := claims.MedianInterval(speeds)
 		t.Add(g.Series, lab.Quotient(g.Sum("items"), 1_000_000*len(g.Rows)), paper.items, groupBits(g), paper.bits,
-			rate.Value, rate.Low, rate.High, predictedOf(g), paper.rate, stat.Median(speeds), low, high, paper.speed)
+			rate.Value, rate.Low, rate.High, predictedOf(g), paper.rate, claims.Median(speeds), low, high, paper.speed)
 	}
 	return t
 }
@@ -134,7 +132,7 @@ func table3Figure(d *lab.Data) *chart.Figure {
 			}
 		}
 	}
-	bound := func(rate float64) chart.Point { return chart.Point{X: law.BloomBits(rate), Y: rate} }
+	bound := func(rate float64) chart.Point { return chart.Point{X: claims.BloomBits(rate), Y: rate} }
 	p.Series = append(p.Series, chart.Series{Label: "Bloom, formula", Kind: chart.Thin, Style: chart.StyleFor("bound"),
 		Points: lab.Points(rates(p.Y.Min, math.Nextafter(p.Y.Max, 0), 1.1), bound)})
 	if len(kinds) > len(catalogue.Table3()) {
@@ -175,15 +173,15 @@ func table3Claim(g lab.Group, id, says, paper string) claims.Claim {
 // table3Space compares bits per item of a filter that is filled until it refuses a key.
 func table3Space(g lab.Group) claims.Verdict {
 	const rounded = 0.005 // how far a printed number is from the true one at most
-	paper, ours := table3Paper[g.Series], stat.SampleOf(bitsOfRows(g))
+	paper, ours := table3Paper[g.Series], claims.SampleOf(bitsOfRows(g))
 	falls, doubling := beyond(g)
-	scatter := stat.Deviations * ours.Err * math.Sqrt(float64(ours.N)+1) // of the paper's one fill and our mean
+	scatter := claims.Deviations * ours.Err * math.Sqrt(float64(ours.N)+1) // of the paper's one fill and our mean
 	return table3Claim(g, "space", "bits per item", fmt.Sprintf("%.2f, %.2f million items", paper.bits,
 		paper.items)).Equal(
 		claims.Around(ours.Mean, 2*ours.Err).As("", "%s, fills: %d", slotsText(g), ours.N),
 		paper.bits, rounded+scatter+falls*paper.bits,
 		fmt.Sprintf("rounding, %d standard deviations of the paper's one fill and our mean, and %.2f%% for each doubling "+
-			"of the table up to the paper's, at which the first refusal comes sooner", stat.Deviations, 100*doubling))
+			"of the table up to the paper's, at which the first refusal comes sooner", claims.Deviations, 100*doubling))
 }
 
 // bitsOfRows are the bits per item of each trial.
@@ -201,7 +199,7 @@ const openCounting = "The paper does not state the widths. Tried: every division
 // table3Rate compares measured rates.
 func table3Rate(p lab.Profile, g lab.Group) claims.Verdict {
 	paper, rate := table3Paper[g.Series].rate, measure.Pooled(g)
-	c := table3Claim(g, "rate", "false-positive rate", stat.RateText(paper))
+	c := table3Claim(g, "rate", "false-positive rate", claims.RateText(paper))
 	if g.Series == "dl-CBF" {
 		c.Open = openCounting
 	}
@@ -209,8 +207,8 @@ func table3Rate(p lab.Profile, g lab.Group) claims.Verdict {
 		return c.NotMeasured(fewProbes)
 	}
 	v := c.Equal(claims.Of(rate, 100).As("%.4f%%", "%d of %d", rate.Events, rate.N),
-		100*paper, 100*(roundedRate+stat.Deviations*math.Sqrt(paper/float64(rate.N))),
-		fmt.Sprintf("what rounding hides, and %d standard errors of the count", stat.Deviations))
+		100*paper, 100*(roundedRate+claims.Deviations*math.Sqrt(paper/float64(rate.N))),
+		fmt.Sprintf("what rounding hides, and %d standard errors of the count", claims.Deviations))
 	if g.Series == "blk-BF" {
 		return v.Shown(doubleHashing(g))
 	}
@@ -230,13 +228,13 @@ func smallerAtItsRate(d *lab.Data) claims.Verdict {
 		return c.NotMeasured(claims.SmallTables)
 	}
 	at, of := claims.Of(measure.Pooled(cuckoo[0]), 1), claims.Of(measure.Pooled(bloom[0]), 1)
-	bits := stat.SampleOf(bitsOfRows(cuckoo[0]))
+	bits := claims.SampleOf(bitsOfRows(cuckoo[0]))
 	more := func(at, of float64) float64 {
-		return groupBits(bloom[0])*law.LowerBound(at)/law.LowerBound(of) - bits.Mean
+		return groupBits(bloom[0])*claims.LowerBound(at)/claims.LowerBound(of) - bits.Mean
 	}
 	e := claims.Estimate{Value: more(at.Value, of.Value), Low: more(at.High, of.Low) - 2*bits.Err,
 		High: more(at.Low, of.High) + 2*bits.Err, Format: "%.2f"}
-	return c.Order([]claims.Step{{Name: "at " + stat.RateText(at.Value), Of: e}},
+	return c.Order([]claims.Step{{Name: "at " + claims.RateText(at.Value), Of: e}},
 		"BF's bits are taken in proportion to log2(1/rate) from its own rate to that of CF")
 }
 
@@ -251,7 +249,7 @@ func table3Predicted(d *lab.Data) claims.Verdict {
 	}
 	return claims.Ours("predicted rates",
 		"Each filter's measured rate is the one that its formula predicts: standard errors between them, at most").
-		Equal(claims.Estimate{Value: worst}.As("%.1f", "%s", of), 0, stat.Deviations+1,
+		Equal(claims.Estimate{Value: worst}.As("%.1f", "%s", of), 0, claims.Deviations+1,
 			"of six filters one exceeds them once in 290 000")
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 )
 
 // tableData makes results of a table whose counts a function decides.
@@ -66,7 +65,7 @@ func but(verdicts []claims.Verdict, status claims.Status) (claims []string) {
 
 // TestTables_JudgeThePapersNumbers judges the paper's own numbers: they hold, but for what is known to differ.
 func TestTables_JudgeThePapersNumbers(t *testing.T) {
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	for _, c := range []struct {
 		e     *lab.Experiment
 		kinds []catalogue.Entry
@@ -104,7 +103,7 @@ func failedOf(verdicts []claims.Verdict) (claims []string) {
 
 // TestTables_JudgeDefects changes one count of one filter: the verdict on that, and no other, fails.
 func TestTables_JudgeDefects(t *testing.T) {
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	for _, c := range []struct {
 		e            *lab.Experiment
 		kinds        []catalogue.Entry
@@ -150,7 +149,7 @@ func TestTables_JudgeDefects(t *testing.T) {
 // TestTable3_SpeedNeverFails turns the order of speeds around, or disturbs one: the verdicts follow, and none is a
 // failure.
 func TestTable3_SpeedNeverFails(t *testing.T) {
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	round := 0
 	for name, c := range map[string]struct {
 		buildNS func(name string, n int) int
@@ -204,10 +203,7 @@ func TestBlockBits_EachVerdictCanFail(t *testing.T) {
 		const probes = 1 << 24
 		return []int{blockCount * blockBits / r.Params[0].Int(), probes, int(rate * probes * (1 + 0.01*float64(r.Trial%3-1)))}
 	}
-	labtest.ExpectFailures(t, BlockBits(), lab.Quick, good, map[string]struct {
-		Damage func(r lab.Row, counts []int)
-		Fails  []int
-	}{
+	expectFailures(t, BlockBits(), good, map[string]damage{
 		"independent ones differ": {func(r lab.Row,
 			c []int) {
 			c[2] += c[2] / 20 * map[bool]int{true: 1}[r.Series == "independent bits"]

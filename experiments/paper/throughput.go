@@ -11,7 +11,6 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // paperCaches is what the paper leaves open about its machine.
@@ -168,8 +167,8 @@ func pointText(d *lab.Data, paper string) string {
 // point is a group as a point of a chart: the median, and its interval.
 func (j speeds) point(g lab.Group) chart.Point {
 	all := speedsOf(g, j.of, j.by)
-	lo, hi := stat.MedianInterval(all)
-	return chart.Point{X: j.place(g), Y: stat.Median(all), Lo: lo, Hi: hi}
+	lo, hi := claims.MedianInterval(all)
+	return chart.Point{X: j.place(g), Y: claims.Median(all), Lo: lo, Hi: hi}
 }
 
 // line is that of a filter. Of small tables a point stands for two steps, since one takes less than a millisecond

@@ -10,7 +10,6 @@ import (
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
@@ -79,7 +78,7 @@ var throughputFigures = map[int]*lab.Experiment{5: LookupByShare(), 6: LookupByO
 func judged(t *testing.T, e *lab.Experiment, counts func(r lab.Row) []int) map[string]claims.Verdict {
 	t.Helper()
 	out := map[string]claims.Verdict{}
-	for _, v := range e.Judge(labtest.Planned(t, e, lab.Quick, counts)) {
+	for _, v := range e.Judge(lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, counts)) {
 		if _, twice := out[v.ID]; twice || v.ID == "" {
 			t.Fatalf("%s: claim %q is there twice, or has no name", e.Name, v.ID)
 		}
@@ -170,7 +169,7 @@ func TestThroughput_LostKeysFail(t *testing.T) {
 	for figure, column := range map[int]int{5: 3, 6: 4} {
 		good := speedsOfPaper(figure)
 		lose := func(lost int) claims.Verdict {
-			return throughputFigures[figure].Judge(labtest.PlannedWith(t, oneFilter, throughputFigures[figure], lab.Quick,
+			return throughputFigures[figure].Judge(lab.MadeUp(t, throughputFigures[figure], lab.Setup{Profile: lab.Quick, Own: oneFilter},
 				func(r lab.Row) []int {
 					counts := good(r)
 					counts[column] -= lost
@@ -272,8 +271,8 @@ var oneFilter = lab.Parts{Filters: []lab.Filter{{Name: "mine", Settings: []lab.S
 // The verdicts on the paper's claims are those of a run without filters of one's own.
 func TestOwn_LeavesTheVerdicts(t *testing.T) {
 	for figure, e := range throughputFigures {
-		alone := e.Judge(labtest.Planned(t, e, lab.Quick, speedsOfPaper(figure)))
-		with := e.Judge(labtest.PlannedWith(t, oneFilter, e, lab.Quick, speedsOfPaper(figure)))
+		alone := e.Judge(lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick}, speedsOfPaper(figure)))
+		with := e.Judge(lab.MadeUp(t, e, lab.Setup{Profile: lab.Quick, Own: oneFilter}, speedsOfPaper(figure)))
 		if figure <= 6 {
 			with = with[1:] // the keys that the filter denies
 		}

@@ -8,10 +8,7 @@ import (
 
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/labtest"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // goodLoad makes up a figure 2 like the paper's: its curves where it has them, the one for m = 2^15 a
@@ -59,10 +56,7 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 	}
 	// 0 and 1 are the plateau and the cliff of b = 4, 7 and 8 larger tables and breadth-first; of b = 8 the same from 9
 	// on.
-	labtest.ExpectFailures(t, LoadFactor(), lab.Quick, goodLoad, map[string]struct {
-		Damage func(r lab.Row, counts []int)
-		Fails  []int
-	}{
+	expectFailures(t, LoadFactor(), goodLoad, map[string]damage{
 		"b = 4 fills less":             {of("m = 2^15", 4, 0.995, 6, 20), []int{0, 7}},
 		"b = 4, f = 2 fills less":      {of("m = 2^15", 4, 0.5, 2, 2), []int{1, 7}},
 		"b = 4, f = 5 fills less":      {of("m = 2^15", 4, 0.9, 5, 5), []int{1}},
@@ -81,9 +75,9 @@ func TestFig2_EachVerdictCanFail(t *testing.T) {
 // TestFig2_PaperProfile has the paper's own points: at b = 4 two of its curves are beyond 2^f-1 equally likely values,
 // which 2^f explain.
 func TestFig2_PaperProfile(t *testing.T) {
-	labtest.PaperNeeds64(t)
-	vs := LoadFactor().Judge(labtest.Planned(t, LoadFactor(), lab.Paper, goodLoad))
-	if got := labtest.Failing(vs); len(got) > 0 {
+	lab.PaperNeeds64(t)
+	vs := LoadFactor().Judge(lab.MadeUp(t, LoadFactor(), lab.Setup{Profile: lab.Paper}, goodLoad))
+	if got := failing(vs); len(got) > 0 {
 		t.Errorf("failing: %v", got)
 	}
 	for _, v := range vs {
@@ -109,7 +103,7 @@ func TestFig2_PaperProfile(t *testing.T) {
 // a defect.
 func TestFig2_OnlyTheRecordedDifferenceIsOpen(t *testing.T) {
 	for share, failed := range map[float64]bool{1.15: false, 0.5: true} {
-		d := labtest.Planned(t, LoadFactor(), lab.Quick, func(r lab.Row) []int {
+		d := lab.MadeUp(t, LoadFactor(), lab.Setup{Profile: lab.Quick}, func(r lab.Row) []int {
 			counts := goodLoad(r)
 			if r.Series == claims.SizeSeries(15) && r.Param("b") == 8 && r.Param("f") <= 4 {
 				counts[1] = int(min(share*float64(counts[1]), 0.985*float64(counts[0])))
@@ -143,7 +137,7 @@ func TestChances_OfSimulatedTables(t *testing.T) {
 		if off > 0 {
 			t.Errorf("f = %d: %d of %d points of such tables cannot be", f, off, fills/2/paperRuns)
 		}
-		mean := stat.SampleOf(loads).Mean
+		mean := claims.SampleOf(loads).Mean
 		if low, _ := chances(table, loads[:100], mean/4); low >= rare {
 			t.Errorf("f = %d: a quarter of the load has a chance of %g", f, low)
 		}
@@ -168,7 +162,7 @@ func goodRate(r lab.Row) []int {
 	slots, f, b := r.Param("slots"), r.Param("f"), r.Param("b")
 	stored := int(alpha * float64(slots))
 	probes := 1 << 27 // many, so that rounding does not matter
-	rate := law.ExactRate(float64(f), b, lab.Quotient(stored, slots))
+	rate := claims.ExactRate(float64(f), b, lab.Quotient(stored, slots))
 	return []int{stored, slots * f / 8, 0, probes, int(math.Round(rate * float64(probes)))}
 }
 
@@ -181,10 +175,7 @@ func TestFig3_EachVerdictCanFail(t *testing.T) {
 		}
 	}
 	// 0 to 3 are load, rate, enough bits and exact rate of b = 2, from 4 on of b = 4, from 8 on of b = 8.
-	labtest.ExpectFailures(t, RateBySpace(), lab.Quick, goodRate, map[string]struct {
-		Damage func(r lab.Row, counts []int)
-		Fails  []int
-	}{
+	expectFailures(t, RateBySpace(), goodRate, map[string]damage{
 		"b = 2, 4% too many":     {scale(4, 2, 1.04), []int{1, 3}},
 		"b = 4, 1% too few":      {scale(4, 4, 0.99), []int{7}},
 		"b = 8, above the bound": {scale(4, 8, 1.05), []int{9, 10, 11}},
@@ -200,16 +191,16 @@ func TestFig3_EachVerdictCanFail(t *testing.T) {
 }
 
 func TestFig3_PaperProfileComparesLoads(t *testing.T) {
-	labtest.PaperNeeds64(t)
+	lab.PaperNeeds64(t)
 	for alpha, fails := range map[float64]bool{0.8612: false, 0.864: true, 0.857: true} {
-		vs := RateBySpace().Judge(labtest.Planned(t, RateBySpace(), lab.Paper, func(r lab.Row) []int {
+		vs := RateBySpace().Judge(lab.MadeUp(t, RateBySpace(), lab.Setup{Profile: lab.Paper}, func(r lab.Row) []int {
 			c := goodRate(r)
 			for b, load := range map[int]float64{2: alpha, 4: 0.9545, 8: 0.9845} {
 				fillTo(r, c, b, load)
 			}
 			return c
 		}))
-		if got := labtest.Failing(vs); vs[0].Failed() != fails || !fails && len(got) > 0 {
+		if got := failing(vs); vs[0].Failed() != fails || !fails && len(got) > 0 {
 			t.Errorf("load %g: %v fail", alpha, got)
 		}
 	}
@@ -219,7 +210,7 @@ func TestFig3_PaperProfileComparesLoads(t *testing.T) {
 func fillTo(r lab.Row, counts []int, b int, alpha float64) {
 	if r.Param("b") == b {
 		counts[0] = int(alpha * float64(r.Param("slots")))
-		counts[4] = int(law.ExactRate(float64(r.Param("f")), b, alpha) * float64(counts[3]))
+		counts[4] = int(claims.ExactRate(float64(r.Param("f")), b, alpha) * float64(counts[3]))
 	}
 }
 
@@ -252,10 +243,7 @@ func TestFig4_EachVerdictCanFail(t *testing.T) {
 			}
 		}
 	}
-	labtest.ExpectFailures(t, SpaceByRate(), lab.Quick, goodSpace, map[string]struct {
-		Damage func(r lab.Row, counts []int)
-		Fails  []int
-	}{
+	expectFailures(t, SpaceByRate(), goodSpace, map[string]damage{
 		"Bloom, 2% too many":        {scale(fig4Bloom, 1.02), []int{0}},
 		"blocked Bloom, 2% too few": {scale(fig4Blocked, 0.98), []int{1}},
 		"cuckoo, 2% too many":       {scale(fig4Cuckoo, 1.02), []int{2, 6}},
@@ -267,15 +255,15 @@ func TestFig4_EachVerdictCanFail(t *testing.T) {
 		"paired fill to 75%":        {filledTo(fig4Paired, 2, 0.75), []int{9}},
 		"a key is lost":             {func(r lab.Row, c []int) { c[2] = 1 }, []int{11}},
 	})
-	vs := SpaceByRate().Judge(labtest.Planned(t, SpaceByRate(), lab.Quick, goodSpace))
+	vs := SpaceByRate().Judge(lab.MadeUp(t, SpaceByRate(), lab.Setup{Profile: lab.Quick}, goodSpace))
 	if vs[6].Status != claims.Differs || vs[7].Status != claims.Holds || vs[8].Status != claims.Holds {
 		t.Errorf("plain %v, semi-sorted %v, equal at 3%% %v", vs[6].Status, vs[7].Status, vs[8].Status)
 	}
-	w, ok := firstSmaller(widthsOf(labtest.Planned(t, SpaceByRate(), lab.Quick, goodSpace), fig4Cuckoo))
+	w, ok := firstSmaller(widthsOf(lab.MadeUp(t, SpaceByRate(), lab.Setup{Profile: lab.Quick}, goodSpace), fig4Cuckoo))
 	if !ok || w.bits != 11 {
 		t.Errorf("the plain filter is smaller from %d bits on, want 11", w.bits)
 	}
-	for _, v := range (SpaceByRate()).Judge(labtest.Planned(t, SpaceByRate(), lab.Tiny, goodSpace)) {
+	for _, v := range (SpaceByRate()).Judge(lab.MadeUp(t, SpaceByRate(), lab.Setup{Profile: lab.Tiny}, goodSpace)) {
 		if v.Failed() {
 			t.Errorf("tiny: %q failed: %s", v.Says, v.Ours)
 		}
@@ -287,7 +275,7 @@ func filledTo(series string, b int, load float64) func(lab.Row, []int) {
 	return func(r lab.Row, counts []int) {
 		if r.Series == series {
 			counts[0] = int(float64(r.Param("keys")) * load)
-			counts[4] = int(law.ExactRate(float64(r.Param("bits")), b, load) * float64(counts[3]))
+			counts[4] = int(claims.ExactRate(float64(r.Param("bits")), b, load) * float64(counts[3]))
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A Folder is a report that was read.
@@ -248,8 +247,8 @@ func (r *Changes) timed(width int, all bool) string {
 		if change.P < change.Alpha {
 			certain++
 		}
-		if x, y := stat.Median(a.Values), stat.Median(b.Values); all || change.P < change.Alpha {
-			t.Add(key[0], key[1], stat.Digits(x, 4), stat.Digits(y, 4), change.FormatDelta(x, y), change.String())
+		if x, y := claims.Median(a.Values), claims.Median(b.Values); all || change.P < change.Alpha {
+			t.Add(key[0], key[1], claims.Digits(x, 4), claims.Digits(y, 4), change.FormatDelta(x, y), change.String())
 		}
 	}
 	text := fmt.Sprintf("timed: %d medians are compared; %d differ at p < 0.05", both, certain)

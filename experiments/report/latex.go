@@ -11,7 +11,6 @@ import (
 	"text/template"
 
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // maxLatexRows of a table stand on a page; the CSV has longer ones.
@@ -97,7 +96,7 @@ func (t *Table) texColumn(at int) texColumn {
 		mantissa, _, _ := strings.Cut(strings.TrimLeft(text, "-+0."), "e")
 		if numeric && err == nil &&
 			strings.ContainsAny(text, ".e") && len(strings.ReplaceAll(mantissa, ".", "")) > digits {
-			text = stat.Digits(v, digits)
+			text = claims.Digits(v, digits)
 		}
 		c.Cells = append(c.Cells, texCell(text, numeric))
 	}

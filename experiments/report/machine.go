@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // modulePath is the module whose version a manifest states.
@@ -47,7 +47,7 @@ func (m Machine) String() string {
 	if m.CPU == "" {
 		parts[0] = "unknown CPU"
 	}
-	parts = append(parts, stat.Count(m.Cores, "core"))
+	parts = append(parts, claims.Count(m.Cores, "core"))
 	if m.MemoryBytes > 0 {
 		parts = append(parts, fmt.Sprintf("%.1f GiB", float64(m.MemoryBytes)/(1<<30)))
 	}

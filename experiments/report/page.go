@@ -13,7 +13,6 @@ import (
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A page is what report.html and report.md show: a scoreboard, then the sections in the paper's order.
@@ -209,7 +208,7 @@ func busyLine(vs []claims.Verdict) string {
 	if n == 0 {
 		return ""
 	}
-	return stat.Count(n, "claim") + " about times undecided: the machine was too busy, or the run too short, to tell. " +
+	return claims.Count(n, "claim") + " about times undecided: the machine was too busy, or the run too short, to tell. " +
 		"They are in " + verdictsID + ".csv."
 }
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // PlotOptions say what to draw of a table. The zero value is enough for the tables of this module and its benchmarks.
@@ -228,12 +228,12 @@ func (c *plotted) summarize(most int) {
 		slices.SortFunc(s.Values, func(a, b point) int { return cmp.Compare(a.key, b.key) })
 		for i := range s.Values {
 			p := &s.Values[i]
-			p.X, p.Y = stat.Median(p.xs), stat.Median(p.ys)
+			p.X, p.Y = claims.Median(p.xs), claims.Median(p.ys)
 			if most > 1 {
 				p.Lo, p.Hi = 0, 0
 			}
 			if len(p.ys) > 1 {
-				p.Lo, p.Hi = stat.MedianInterval(p.ys)
+				p.Lo, p.Hi = claims.MedianInterval(p.ys)
 			}
 		}
 	}

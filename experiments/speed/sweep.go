@@ -15,11 +15,11 @@ import (
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/integerhash"
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 	"github.com/nestfilter/nest/hashing/secret"
@@ -332,7 +332,7 @@ func SweptRow(r lab.Row) []string {
 		return report.Format(v)
 	}
 	isCuckoo, stored, offered := r.Cell.Has("b"), r.Count("stored"), r.Count("offered")
-	rate := stat.Rate{Events: r.Count("false_positives"), N: r.Count("probes")}
+	rate := claims.Rate{Events: r.Count("false_positives"), N: r.Count("probes")}
 	low, high := rate.Interval()
 	predicted := math.Float64frombits(uint64(r.Count("predicted_high"))<<32 | uint64(uint32(r.Count("predicted_low"))))
 	row := make([]string, 0, 32)

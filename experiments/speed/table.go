@@ -12,7 +12,6 @@ import (
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A Timing is a timed experiment with what people are shown of it: a row for each size and value of one axis, a column
@@ -156,10 +155,10 @@ func (r *Result) cell(of []lab.Group) string {
 	if len(of) == 0 || math.IsNaN(median(of[0]).Value) {
 		return ""
 	}
-	text := stat.Digits(median(of[0]).Value, 3)
+	text := claims.Digits(median(of[0]).Value, 3)
 	if base := r.base(of[0]); base != nil {
 		if over := Over(of[0], *base).Value; !math.IsNaN(over) {
-			text += " (" + strings.TrimSpace(stat.Digits(over, 3)) + ")"
+			text += " (" + strings.TrimSpace(claims.Digits(over, 3)) + ")"
 		}
 	}
 	return text

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // A picture is a drawing of tables under way.
@@ -58,7 +58,7 @@ func (p *picture) heading(s *Step, c cuckoo.Config) {
 	}
 	p.Text(margin, 60, "", fmt.Sprintf("digest %016x, fingerprint %s, %s", s.Digest, p.hex(s.Fingerprint), buckets))
 	p.Text(margin, 79, "", fmt.Sprintf("%s of %s, fingerprints of %s, placement %v, kick policy %s",
-		stat.Count(c.Buckets, "bucket"), stat.Count(c.BucketSize, "slot"), stat.Count(c.FingerprintBits, "bit"),
+		claims.Count(c.Buckets, "bucket"), claims.Count(c.BucketSize, "slot"), claims.Count(c.FingerprintBits, "bit"),
 		c.Placement, c.Kick.Recipe()))
 	p.Text(p.before, 106, Bold(14), "before")
 	p.Text(p.after, 106, Bold(14), "after")
@@ -167,7 +167,7 @@ func (s *Step) outcome() string {
 	case kicks > drawnKicks:
 		return fmt.Sprintf("%d kicks, the first %d drawn", kicks, drawnKicks)
 	default:
-		return stat.Count(kicks, "kick")
+		return claims.Count(kicks, "kick")
 	}
 }
 

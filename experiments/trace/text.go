@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/nestfilter/nest/experiments/stat"
+	"github.com/nestfilter/nest/experiments/claims"
 )
 
 // textWidth is the number of characters of a line of text for people.
@@ -21,7 +21,7 @@ func (r *Result) WriteText(w io.Writer) error {
 		if r.FillRefused > 0 {
 			refused = fmt.Sprintf(" (%d refused)", r.FillRefused)
 		}
-		fmt.Fprintf(&b, "After %s%s:\n", stat.Count(r.Filled, "random key"), refused)
+		fmt.Fprintf(&b, "After %s%s:\n", claims.Count(r.Filled, "random key"), refused)
 	}
 	words := strings.Split(r.Filter, "/")
 	line := words[0]
@@ -65,7 +65,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	}
 	fmt.Fprintf(b, "\n%d. insert %q\n", i+1, s.Key)
 	line("digest", "0x%016x", s.Digest)
-	line("fingerprint", "%s of %s", r.hex(s.Fingerprint), stat.Count(r.Config.FingerprintBits, "bit"))
+	line("fingerprint", "%s of %s", r.hex(s.Fingerprint), claims.Count(r.Config.FingerprintBits, "bit"))
 	if s.Primary == s.Alternate {
 		line("buckets", "%d, primary and alternate: they coincide", s.Primary)
 	} else {
@@ -74,7 +74,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	if s.Refused != nil {
 		line("refused", "%v", s.Refused)
 		if s.TakenBack > 0 {
-			line("", "%s made and taken back", stat.Count(s.TakenBack, "kick"))
+			line("", "%s made and taken back", claims.Count(s.TakenBack, "kick"))
 		}
 		line("", "nothing changed")
 		return
@@ -83,7 +83,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 	for k, fp := range s.Moved() {
 		line(fmt.Sprintf("kick %d", k+1), "%s from %v to %v", r.hex(fp), s.Path[k], s.Path[k+1])
 	}
-	fmt.Fprintf(b, "%d of %s in use\n", s.After.Used(), stat.Count(len(s.After)*r.Config.BucketSize, "slot"))
+	fmt.Fprintf(b, "%d of %s in use\n", s.After.Used(), claims.Count(len(s.After)*r.Config.BucketSize, "slot"))
 	r.writeTable(b, s.After)
 }
 
@@ -91,7 +91,7 @@ func (r *Result) writeStep(b *strings.Builder, i int) {
 func (s *Step) how() string {
 	kicks, text := s.Kicks(), "which was free"
 	if kicks > 0 {
-		text = "with " + stat.Count(kicks, "kick")
+		text = "with " + claims.Count(kicks, "kick")
 	} else if s.Path[0].Bucket != s.Primary {
 		text += ": the primary bucket is full"
 	}

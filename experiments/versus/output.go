@@ -15,9 +15,9 @@ import (
 	"text/template"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/filtertest"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // measure returns a measure of a check, NaN if it was not taken.
@@ -54,7 +54,7 @@ func Overview(results []Result) report.Table {
 		"taken at first refusal", "lost keys", "refused keys found", "rate claimed", "rate measured",
 		"checks of Delete passed", "failed checks"}}
 	count := func(v float64) string { return fmt.Sprint(int(v)) }
-	percent := func(v float64) string { return stat.Percent(v, 3) }
+	percent := func(v float64) string { return claims.Percent(v, 3) }
 	share := func(part, of float64) string { // "12 of 345"
 		return orElse("-", part+of, func(float64) string { return fmt.Sprintf("%.0f of %.0f", part, of) })
 	}
@@ -258,7 +258,7 @@ func fillingTable(results []Result) *report.Table {
 	t := &report.Table{Left: 1, Columns: []string{"filter", "capacity", "first loss seen at offered / capacity",
 		"lost at the capacity (per 1000)", "lost at the end (per 1000)"}}
 	at := func(p Point) string {
-		return fmt.Sprintf("%d of %d (%s)", p[lost], p[accepted], stat.Digits(p.perThousand(), 3))
+		return fmt.Sprintf("%d of %d (%s)", p[lost], p[accepted], claims.Digits(p.perThousand(), 3))
 	}
 	for _, r := range results {
 		if r.FillingError != "" {

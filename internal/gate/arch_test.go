@@ -57,11 +57,10 @@ var rooms = []room{
 	{name: "redis wire", packages: []string{"cuckoo/rediscf/wire", "cuckoo/rediscf/wire/wiretest"}, above: []string{"cuckoo subpackages"}, peers: true},
 	{name: "nest", packages: []string{"."}, above: []string{"counting", "redis wire", "bloom subpackages"}},
 	{name: "laboratory ground", packages: []string{
-		"experiments/causes", "experiments/chart", "experiments/claims", "experiments/integerhash", "experiments/law", "experiments/quotient",
-		"experiments/stat",
+		"experiments/chart", "experiments/claims", "experiments/integerhash", "experiments/quotient",
 	}, above: []string{"nest"}, peers: true, external: []string{anything}},
 	{name: "reports", packages: []string{"experiments/report"}, above: []string{"laboratory ground"}, peers: true},
-	{name: "lab", packages: []string{"experiments/lab", "experiments/labtest"}, above: []string{"reports"}, peers: true},
+	{name: "lab", packages: []string{"experiments/lab"}, above: []string{"reports"}},
 	{name: "measure", packages: []string{"experiments/measure"}, above: []string{"lab"}},
 	{name: "catalogue", packages: []string{"experiments/catalogue"}, above: []string{"measure"}},
 	{name: "figures", packages: []string{"experiments/folklore", "experiments/guard", "experiments/paper", "experiments/panels", "experiments/speed"}, above: []string{"catalogue"}},

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A spot is a filter in the chart.
@@ -105,14 +105,14 @@ func caption(all, beyond []spot) string {
 	best := func(taking bool) string {
 		var texts []string
 		for _, s := range frontier(all, taking) {
-			texts = append(texts, fmt.Sprintf("%s (%s ns, %s%%)", s.name, stat.Digits(s.X, 2), stat.Digits(s.Y, 2)))
+			texts = append(texts, fmt.Sprintf("%s (%s ns, %s%%)", s.name, claims.Digits(s.X, 2), claims.Digits(s.Y, 2)))
 		}
 		return strings.Join(texts, ", ")
 	}
 	text := "On the frontier, where no other filter is both smaller and faster: " + best(false) + ". Among the filters " +
 		"in Go that take keys after they are built: " + best(true) + "."
 	for _, s := range beyond {
-		text += fmt.Sprintf(" Not drawn: %s, %s%% above the bound, %s ns.", s.name, stat.Digits(s.Y, 2), stat.Digits(s.X, 2))
+		text += fmt.Sprintf(" Not drawn: %s, %s%% above the bound, %s ns.", s.name, claims.Digits(s.Y, 2), claims.Digits(s.X, 2))
 	}
 	return text
 }

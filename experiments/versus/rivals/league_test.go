@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/versus/native"
 )
@@ -206,8 +206,8 @@ func TestFuse_SizeIsThatOfTheLaw(t *testing.T) {
 		for i := range keys {
 			keys[i] = keyOf(1, uint64(i))
 		}
-		if _, err := v.Insert(keys); err != nil || v.SizeBytes() != law.FuseSlots(n) {
-			t.Errorf("%d keys: %d bytes, want %d, %v", n, v.SizeBytes(), law.FuseSlots(n), err)
+		if _, err := v.Insert(keys); err != nil || v.SizeBytes() != claims.FuseSlots(n) {
+			t.Errorf("%d keys: %d bytes, want %d, %v", n, v.SizeBytes(), claims.FuseSlots(n), err)
 		}
 	}
 }

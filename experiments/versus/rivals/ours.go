@@ -9,8 +9,8 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/cuckoo/maplet"
 	"github.com/nestfilter/nest/experiments/catalogue"
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 	"github.com/nestfilter/nest/fingerprint"
 	"github.com/nestfilter/nest/hashing"
 )
@@ -58,7 +58,7 @@ func ours() []Contender {
 // built is the cuckoo filter of 12 bits under a placement, built of all keys at once on so many cores.
 func built(p cuckoo.Placement, cores int) Contender {
 	single := catalogue.Cuckoo(p, nil).Name
-	c := own(fmt.Sprintf("%s built on %s", single, stat.Count(cores, "core")), func(n int) (*measure.Loops, error) {
+	c := own(fmt.Sprintf("%s built on %s", single, claims.Count(cores, "core")), func(n int) (*measure.Loops, error) {
 		var f *cuckoo.Filter[fingerprint.Bits12]
 		return &measure.Loops{
 			Insert: func(keys []uint64) (taken int, err error) {

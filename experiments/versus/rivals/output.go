@@ -12,9 +12,9 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // Report returns the league as a report: a section for each size, with its table and its chart, and one of the ratios to
@@ -114,7 +114,7 @@ func (r *Row) cells(columns int) []string {
 	}
 	over, rate := "", "none seen"
 	if r.Rate.Events > 0 {
-		over, rate = stat.Percent(r.Overhead(), 2), stat.Percent(r.Rate.Value(), 3)
+		over, rate = claims.Percent(r.Overhead(), 2), claims.Percent(r.Rate.Value(), 3)
 	}
 	cells := []string{name, key, fmt.Sprintf("%.2f", r.SizeBits), rate, over}
 	for verb, rounds := range r.Times {
@@ -131,7 +131,7 @@ func digits(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}
-	return stat.Digits(v, 3)
+	return claims.Digits(v, 3)
 }
 
 func span(i measure.Interval) string {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
-	"github.com/nestfilter/nest/experiments/stat"
 )
 
 // A Row is one filter at one size over all rounds.
@@ -16,7 +16,7 @@ type Row struct {
 	Slots, Keys int
 	// SizeBits are the bits per key, of the largest round.
 	SizeBits float64
-	Rate     stat.Rate
+	Rate     claims.Rate
 	Lost     int
 	// Refused is the number of keys that it took in the round in which it refused one, 0 if it never did; it then has
 	// no times.

@@ -1,5 +1,4 @@
-// Package stat holds the statistics that the experiments share: intervals of rates and of medians.
-package stat
+package claims
 
 import (
 	"fmt"
@@ -14,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Confidence is the confidence of every interval of this package.
+// Confidence is the confidence of the intervals of rates, medians and samples.
 const Confidence = 0.95
 
 // z is the two-sided normal quantile of Confidence.

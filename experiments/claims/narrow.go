@@ -1,11 +1,10 @@
-package causes
+package claims
 
 import (
 	"fmt"
 	"math"
 	"math/bits"
 
-	"github.com/nestfilter/nest/experiments/law"
 	"github.com/nestfilter/nest/hashing"
 )
 
@@ -102,12 +101,12 @@ func (o Offsets) table(f, size int, seed uint64) []uint32 {
 	return out
 }
 
-// MostWidth is the widest fingerprint of a [Table], in bits.
+// MostWidth is the widest fingerprint of a [NarrowTable], in bits.
 const MostWidth = 7
 
-// A Table is a cuckoo table of narrow fingerprints, made to be filled once. It is this package's own and not a filter of
+// A NarrowTable is a cuckoo table of narrow fingerprints, made to be filled once. It is this package's own and not a filter of
 // this module, so that it can have fingerprints and offsets that they do not have.
-type Table struct {
+type NarrowTable struct {
 	Size       int // of 2^Size buckets, 1 to 30
 	BucketSize int // slots
 	Width      int // of a fingerprint in bits, 1 to [MostWidth]
@@ -117,12 +116,12 @@ type Table struct {
 }
 
 // Slots returns how many fingerprints the table has room for.
-func (t Table) Slots() int { return t.BucketSize << t.Size }
+func (t NarrowTable) Slots() int { return t.BucketSize << t.Size }
 
 // Fill inserts random keys until the first is refused, and returns how many were stored: into the key's first bucket with a
 // free slot, or else by a random walk. It takes a byte for each slot. Equal seeds give equal results.
-func (t Table) Fill(seed uint64) (stored int) {
-	w := walk{Table: t, slots: make([]uint8, t.Slots()), offsets: t.Offsets.table(t.Width, t.Size, hashing.Mix64(^seed)), numbers: numbers{hashing.Mix64(seed)}}
+func (t NarrowTable) Fill(seed uint64) (stored int) {
+	w := walk{NarrowTable: t, slots: make([]uint8, t.Slots()), offsets: t.Offsets.table(t.Width, t.Size, hashing.Mix64(^seed)), numbers: numbers{hashing.Mix64(seed)}}
 	mask := uint32(1)<<t.Size - 1
 	for w.insert(uint32(w.next())&mask, t.Values.of(w.next(), t.Width)) {
 		stored++
@@ -132,7 +131,7 @@ func (t Table) Fill(seed uint64) (stored int) {
 
 // A walk is a table that is being filled. A slot holds a value and one, or 0.
 type walk struct {
-	Table
+	NarrowTable
 	slots   []uint8
 	offsets []uint32
 	numbers
@@ -187,7 +186,7 @@ func (w *walk) insert(i uint32, v int) bool {
 //
 // There are fewer limits than in truth: groups of several values that share buckets are left out, and what a walk of so many kicks
 // does not find is not in it at all. A table is therefore refused a key sooner than this says, never later.
-func (t Table) Overfull(load float64) float64 {
+func (t NarrowTable) Overfull(load float64) float64 {
 	keys := load * float64(t.BucketSize) // of a bucket
 	groups, values, pairs := 0.0, 0, 0
 	for value, chance := range t.Values.chances(t.Width) {
@@ -196,21 +195,21 @@ func (t Table) Overfull(load float64) float64 {
 		}
 		values++
 		if value == 0 && t.Offsets == Multiplied {
-			groups += math.Ldexp(law.PoissonFrom(keys*chance, t.BucketSize+1), t.Size)
+			groups += math.Ldexp(PoissonFrom(keys*chance, t.BucketSize+1), t.Size)
 			continue
 		}
 		pairs++
-		groups += math.Ldexp(law.PoissonFrom(2*keys*chance, 2*t.BucketSize+1), t.Size-1)
+		groups += math.Ldexp(PoissonFrom(2*keys*chance, 2*t.BucketSize+1), t.Size-1)
 	}
 	if values > 1 && pairs < t.Size { // a single value's closed parts are its classes
 		buckets := math.Exp2(float64(pairs))
-		groups += math.Exp2(float64(t.Size)) / buckets * law.PoissonFrom(keys*buckets, t.BucketSize<<pairs+1)
+		groups += math.Exp2(float64(t.Size)) / buckets * PoissonFrom(keys*buckets, t.BucketSize<<pairs+1)
 	}
 	return groups
 }
 
 // Reaches bounds the chance that the least of so many fills goes beyond this load. It is the chance that none of the groups of
-// [Table.Overfull] is too large in any of them.
-func (t Table) Reaches(load float64, fills int) float64 {
+// [NarrowTable.Overfull] is too large in any of them.
+func (t NarrowTable) Reaches(load float64, fills int) float64 {
 	return math.Exp(-float64(fills) * t.Overfull(load))
 }

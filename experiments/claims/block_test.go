@@ -1,4 +1,4 @@
-package causes
+package claims
 
 import (
 	"math"
@@ -18,12 +18,12 @@ func (b Block) patterns() []uint64 {
 	}
 	for first := range b.Bits {
 		for step := range b.Bits {
-			if b.Step == AnyStep || step%2 == 1 {
+			if b.Hashing == AnyStep || step%2 == 1 {
 				set(first, step)
 			}
 		}
 	}
-	if b.Step != NoStep {
+	if b.Hashing != NoStep {
 		return out
 	}
 	out = []uint64{0}
@@ -73,7 +73,7 @@ func TestBlock_RateIsThatOfAllFilters(t *testing.T) {
 func TestBlock_CountAgreesWithRate(t *testing.T) {
 	const filters, blocks, probes = 24, 1 << 10, 1 << 16
 	keys := blocks * 512 / 13
-	for _, step := range []Step{OddStep, AnyStep, NoStep} {
+	for _, step := range []Hashing{OddStep, AnyStep, NoStep} {
 		b := Block{512, 9, step}
 		rates := make([]float64, filters)
 		for i := range rates {
@@ -103,7 +103,7 @@ func TestBlock_IndependentIsPackageBlooms(t *testing.T) {
 // The setting of the paper's Table 3, which prints 0.43%: of the three only an odd second hash gives that.
 func TestBlock_PapersSetting(t *testing.T) {
 	const blocks, keys = 192 << 20 / 64, 123_890_000
-	for step, want := range map[Step]string{OddStep: "0.4340", AnyStep: "0.5543", NoStep: "0.2791"} {
+	for step, want := range map[Hashing]string{OddStep: "0.4340", AnyStep: "0.5543", NoStep: "0.2791"} {
 		if got := strconv.FormatFloat(100*Block{512, 9, step}.Rate(blocks, keys), 'f', 4, 64); got != want {
 			t.Errorf("%v: %s%%, want %s%%", step, got, want)
 		}

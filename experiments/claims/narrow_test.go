@@ -1,4 +1,4 @@
-package causes
+package claims
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 )
 
 // loads are those of so many fills.
-func loads(t Table, fills int) []float64 {
+func loads(t NarrowTable, fills int) []float64 {
 	out := make([]float64, fills)
 	for i := range out {
 		out[i] = float64(t.Fill(uint64(i))) / float64(t.Slots())
@@ -63,8 +63,8 @@ func TestOffsets_OnlyMultipliedZeroIsNone(t *testing.T) {
 func TestTable_FillKeepsEveryKey(t *testing.T) {
 	for _, v := range []Values{NonZero, ZeroAsOne, All} {
 		for _, o := range []Offsets{Hashed, Multiplied} {
-			table := Table{Size: 6, BucketSize: 3, Width: 3, Values: v, Offsets: o, Kicks: 20}
-			w := walk{Table: table, slots: make([]uint8, table.Slots()), offsets: o.table(3, 6, 1), numbers: numbers{7}}
+			table := NarrowTable{Size: 6, BucketSize: 3, Width: 3, Values: v, Offsets: o, Kicks: 20}
+			w := walk{NarrowTable: table, slots: make([]uint8, table.Slots()), offsets: o.table(3, 6, 1), numbers: numbers{7}}
 			stored := 0
 			for w.insert(uint32(w.below(64)), v.of(w.next(), 3)) {
 				stored++
@@ -88,7 +88,7 @@ func TestTable_FillKeepsEveryKey(t *testing.T) {
 // A table whose fingerprints are this module's fills as its filter does.
 func TestTable_FillsLikeTheFilter(t *testing.T) {
 	const fills, f, size = 200, 7, 10
-	ours := loads(Table{Size: size, BucketSize: 4, Width: f, Kicks: 500}, fills)
+	ours := loads(NarrowTable{Size: size, BucketSize: 4, Width: f, Kicks: 500}, fills)
 	theirs := make([]float64, fills)
 	for i := range theirs {
 		filter, err := cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: f, Buckets: 1 << size, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk, Seed: uint64(i)})
@@ -112,7 +112,7 @@ func TestTable_FillsLikeTheFilter(t *testing.T) {
 // distance of two such distributions is above 2.2 over the root of the number of fills once in 8 000.
 func TestTable_OverfullIsExactForOneValue(t *testing.T) {
 	const fills = 600
-	for _, table := range []Table{
+	for _, table := range []NarrowTable{
 		{Size: 12, BucketSize: 4, Width: 1, Values: NonZero, Kicks: 500},
 		{Size: 11, BucketSize: 8, Width: 1, Values: ZeroAsOne, Kicks: 500},
 		{Size: 14, BucketSize: 2, Width: 1, Values: NonZero, Kicks: 500},
@@ -135,7 +135,7 @@ func TestTable_OverfullIsALimit(t *testing.T) {
 	for _, v := range []Values{NonZero, ZeroAsOne, All} {
 		for _, o := range []Offsets{Hashed, Multiplied} {
 			for f := 2; f <= 3; f++ {
-				table := Table{Size: 12, BucketSize: 4, Width: f, Values: v, Offsets: o, Kicks: 500}
+				table := NarrowTable{Size: 12, BucketSize: 4, Width: f, Values: v, Offsets: o, Kicks: 500}
 				got := loads(table, fills)
 				slices.Sort(got)
 				for i, load := range got {
@@ -149,7 +149,7 @@ func TestTable_OverfullIsALimit(t *testing.T) {
 	}
 }
 
-// The points of the paper's figure 2 at b = 4, f = 1 to 4, of which [Table.Reaches] says how likely they are.
+// The points of the paper's figure 2 at b = 4, f = 1 to 4, of which [NarrowTable.Reaches] says how likely they are.
 var cliff = map[int][4]float64{
 	15: {0.1902, 0.4579, 0.8201, 0.9538},
 	20: {0.1560, 0.3349, 0.6312, 0.9417},
@@ -165,7 +165,7 @@ func TestReaches_OnlyAllValuesReachThePapersPoints(t *testing.T) {
 		least := 1.0
 		for size, points := range cliff {
 			for i, load := range points {
-				least = min(least, Table{Size: size, BucketSize: 4, Width: i + 1, Values: c.values, Kicks: 500}.Reaches(load, 10))
+				least = min(least, NarrowTable{Size: size, BucketSize: 4, Width: i + 1, Values: c.values, Kicks: 500}.Reaches(load, 10))
 			}
 		}
 		if math.Abs(least/c.least-1) > 0.05 {

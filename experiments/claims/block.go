@@ -1,12 +1,4 @@
-// Package causes tries out what may be behind the numbers of the cuckoo-filter paper (Fan et al., CoNEXT 2014) that this module's filters do
-// not have. Each part is a supposition that can be computed or simulated by itself, without the filters:
-//
-//   - [Table]: which values of narrow fingerprints, and which offsets between buckets, give the cliffs of figure 2.
-//   - [Block]: which double hashing inside a block gives the false-positive rate of blocked Bloom filters in Table 3.
-//   - [DLeft]: which division of a cell gives that of d-left counting Bloom filters there.
-//
-// A supposition that gives the paper's number is not shown to be the authors'. One that does not is refuted.
-package causes
+package claims
 
 import (
 	"fmt"
@@ -16,13 +8,13 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Step says which second hashes double hashing draws inside a block: bit i of a key is first + i*step, modulo the bits of the
+// Hashing says which second hashes double hashing draws inside a block: bit i of a key is first + i*step, modulo the bits of the
 // block.
-type Step int
+type Hashing int
 
 const (
 	// OddStep is one of the odd numbers: the bits of a key are all different.
-	OddStep Step = iota
+	OddStep Hashing = iota
 	// AnyStep is any number: where it shares a factor with the block, bits of a key fall together.
 	AnyStep
 	// NoStep is no double hashing: each bit is drawn by itself.
@@ -30,7 +22,7 @@ const (
 )
 
 // String names the steps in words.
-func (s Step) String() string {
+func (s Hashing) String() string {
 	switch s {
 	case OddStep:
 		return "double hashing, odd second hash"
@@ -39,14 +31,14 @@ func (s Step) String() string {
 	case NoStep:
 		return "independent bits"
 	}
-	return fmt.Sprintf("Step(%d)", int(s))
+	return fmt.Sprintf("Hashing(%d)", int(s))
 }
 
 // A Block is the setting of a blocked Bloom filter.
 type Block struct {
-	Bits   int // of a block: a power of two, 2 to 4096
-	Hashes int // bits of a key, 1 to 12
-	Step   Step
+	Bits    int // of a block: a power of two, 2 to 4096
+	Hashes  int // bits of a key, 1 to 12
+	Hashing Hashing
 }
 
 // Rate returns the false-positive rate of a filter of so many blocks that keys random keys were put into. It is
@@ -58,10 +50,10 @@ type Block struct {
 // block with chance 1/blocks. Multiplying all positions by an odd number turns the patterns of double hashing into each other,
 // so that one queried pattern stands for all whose steps have as many factors 2.
 func (b Block) Rate(blocks, keys int) float64 {
-	if b.Step == NoStep {
+	if b.Hashing == NoStep {
 		return b.independent(blocks, keys)
 	}
-	if b.Step == OddStep {
+	if b.Hashing == OddStep {
 		return b.given(1, blocks, keys)
 	}
 	rate, share := 0.0, 0.5 // half of all steps are odd, half of the others twice an odd one, and so on
@@ -91,7 +83,7 @@ func (b Block) given(step, blocks, keys int) float64 {
 	// hit[s] is how many patterns have exactly the queried bits of s.
 	hit := make([]float64, 1<<len(number))
 	stride := 1
-	if b.Step == OddStep {
+	if b.Hashing == OddStep {
 		stride = 2
 	}
 	patterns := 0.0
@@ -183,7 +175,7 @@ func (b Block) Count(blocks, keys, probes int, seed uint64) (found int) {
 
 // draw draws the bits of a key.
 func (b Block) draw(source *numbers, do func(bit int)) {
-	switch b.Step {
+	switch b.Hashing {
 	case OddStep:
 		b.pattern(source.below(b.Bits), source.below(b.Bits)|1, do)
 	case AnyStep:
@@ -207,60 +199,4 @@ func (n *numbers) next() uint64 {
 func (n *numbers) below(m int) int {
 	hi, _ := bits.Mul64(n.next(), uint64(m))
 	return int(hi)
-}
-
-// A DLeft is the setting of a d-left counting Bloom filter (Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006): a key goes to
-// the least loaded of one bucket in each table, the leftmost of equals, and leaves a remainder and a counter in a cell.
-type DLeft struct {
-	Tables    int // d
-	Cells     int // of a bucket
-	Remainder int // bits
-	Counter   int // bits
-}
-
-// buckets returns the number of buckets of a table, for a filter of so many bits.
-func (d DLeft) buckets(size int) int {
-	return size / (d.Tables * d.Cells * (d.Remainder + d.Counter))
-}
-
-// Rate returns the false-positive rate of a filter of size bits that holds so many keys: each of them is in one bucket of its table, and
-// a query is taken for it if its bucket there and its remainder are the same. How keys are distributed over tables does not
-// matter. Remainders are 2^Remainder values, all equally likely.
-func (d DLeft) Rate(size, keys int) float64 {
-	return -math.Expm1(-float64(keys) / (float64(d.buckets(size)) * math.Exp2(float64(d.Remainder))))
-}
-
-// Fill inserts random keys of different remainders into a filter of size bits until one finds all its buckets full, and
-// returns the load then. Equal seeds give equal results.
-func (d DLeft) Fill(size int, seed uint64) (load float64) {
-	buckets := d.buckets(size)
-	used := make([]uint8, d.Tables*buckets)
-	source := numbers{seed}
-	for stored := 0; ; stored++ {
-		best := -1
-		for t := range d.Tables {
-			at := t*buckets + source.below(buckets)
-			if best < 0 || used[at] < used[best] {
-				best = at
-			}
-		}
-		if int(used[best]) == d.Cells {
-			return float64(stored) / float64(len(used)*d.Cells)
-		}
-		used[best]++
-	}
-}
-
-// DLeftSettings returns the settings of 2 to 8 tables and 1 to 16 cells a bucket whose cells have so many bits: each
-// division into remainder and counter, no counter included.
-func DLeftSettings(bits int) []DLeft {
-	var out []DLeft
-	for tables := 2; tables <= 8; tables++ {
-		for cells := 1; cells <= 16; cells++ {
-			for counter := range min(bits, 5) { // counters of more than 4 bits count what never occurs
-				out = append(out, DLeft{tables, cells, bits - counter, counter})
-			}
-		}
-	}
-	return out
 }
