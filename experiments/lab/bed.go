@@ -5,71 +5,58 @@ import (
 	"fmt"
 )
 
-// A bed is what trials of several jobs use one behind the other.
+// A bed is what trials of several cells use one behind the other.
 type bed struct {
 	name string
 	open func(context.Context) (of any, end func(), err error)
+	left int // trials
+	made bool
 	of   any
+	end  func()
 }
 
-// beds are those of a run that are open.
-type beds struct {
-	left map[string]int // trials
-	made map[string]*bed
-	end  map[string]func()
-}
-
-// newBeds counts the trials of each bed.
-func newBeds(units []unit) *beds {
-	b := &beds{left: map[string]int{}, made: map[string]*bed{}, end: map[string]func(){}}
+// shareBeds gives the cells whose beds have one name the same, and returns all beds.
+func shareBeds(units []unit) map[string]*bed {
+	shared := map[string]*bed{}
 	for _, u := range units {
-		if of := u[0].bed; of != nil {
-			b.left[of.name]++
+		if b := u[0].bed; b != nil {
+			if shared[b.name] == nil {
+				shared[b.name] = b
+			}
+			u[0].bed = shared[b.name]
+			u[0].bed.left++
 		}
 	}
-	return b
+	return shared
 }
 
-// make gives a trial its bed, which is made for the first one.
-func (b *beds) make(ctx context.Context, of *bed) (err error) {
-	if of == nil {
+// make makes the bed, unless it is made.
+func (b *bed) make(ctx context.Context) (err error) {
+	if b == nil || b.made {
 		return nil
 	}
 	defer Recovered(&err)
-	if b.made[of.name] == nil {
-		thing, end, err := of.open(ctx)
-		if err != nil {
-			return fmt.Errorf("%s: %w", of.name, err)
-		}
-		b.made[of.name], b.end[of.name] = &bed{of: thing}, end
+	if b.of, b.end, err = b.open(ctx); err != nil {
+		return fmt.Errorf("%s: %w", b.name, err)
 	}
-	of.of = b.made[of.name].of
+	b.made = true
 	return nil
 }
 
-// done ends a bed behind its last trial.
-func (b *beds) done(of *bed) {
-	if of == nil {
+// done ends the bed behind its last trial.
+func (b *bed) done() {
+	if b == nil {
 		return
 	}
-	of.of = nil
-	if b.left[of.name]--; b.left[of.name] == 0 {
-		b.close(of.name)
+	if b.left--; b.left == 0 {
+		b.close()
 	}
 }
 
-// close ends a bed, if it is open.
-func (b *beds) close(name string) {
-	if end := b.end[name]; end != nil {
-		end()
+// close ends the bed, if it is open.
+func (b *bed) close() {
+	if b.end != nil {
+		b.end()
 	}
-	delete(b.made, name)
-	delete(b.end, name)
-}
-
-// closeAll ends what is open still.
-func (b *beds) closeAll() {
-	for name := range b.made {
-		b.close(name)
-	}
+	b.of, b.end = nil, nil
 }

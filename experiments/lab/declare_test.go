@@ -60,9 +60,6 @@ func TestExperiment_IsLaidOutDrawnAndJudged(t *testing.T) {
 	if want := []string{"half 2 b = 2 holds", "half 3 b = 3 holds", "half 4 b = 4 holds", "large  not measured"}; !slices.Equal(verdicts, want) {
 		t.Errorf("judged %v, want %v", verdicts, want)
 	}
-	if w := Wide("b", "series", Mean("load"), "b = 2")(f.Data); strings.Join(w.Columns, " ") != "b b = 2 b = 3 b = 4 mine" || w.Rows[0][1] != "0.500" || w.Rows[1][1] != "" {
-		t.Errorf("wide: %+v", w)
-	}
 }
 
 func TestExperiment_RefusesPartsWithTakenNames(t *testing.T) {

@@ -171,14 +171,15 @@ func execute(ctx context.Context, r resumed, o Options) error {
 		shared, timed = apart(units(r.left))
 	}
 	emit := inOrder(r.left, o.Rows)
-	beds := newBeds(timed)
-	defer beds.closeAll()
+	for _, b := range shareBeds(timed) {
+		defer b.close()
+	}
 	one := func(u unit) {
-		err := beds.make(ctx, u[0].bed)
+		err := u[0].bed.make(ctx)
 		if err == nil {
 			err = u.run(ctx, o.Store)
 		}
-		beds.done(u[0].bed)
+		u[0].bed.done()
 		if err != nil {
 			cancel(err)
 			return

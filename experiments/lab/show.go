@@ -3,11 +3,9 @@ package lab
 import (
 	"cmp"
 	"math"
-	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
-	"github.com/nestfilter/nest/experiments/report"
 )
 
 // Draw makes the pictures.
@@ -94,41 +92,4 @@ func (e *Experiment) Judge(d *Data) (out []claims.Verdict) {
 		out = append(out, rule(d)...)
 	}
 	return out
-}
-
-// Wide is a table for readers: a row for each value of one axis, a column for each of another, "series" being one. Behind each number stands
-// its ratio to that in the column base, if one is named.
-func Wide(rows, columns string, of Stat, base string) func(*Data) report.Table {
-	return func(d *Data) report.Table {
-		names, _ := Split(columns, d.Groups)
-		t := report.Table{Columns: append([]string{rows}, names...)}
-		keys, parts := Split(rows, d.Groups)
-		for i, key := range keys {
-			reference := math.NaN()
-			for _, g := range Among(parts[i], columns, base) {
-				reference = of(g).Value
-			}
-			row := []any{key}
-			for _, name := range names {
-				row = append(row, wideCell(Among(parts[i], columns, name), of, reference, name == base))
-			}
-			t.Add(row...)
-		}
-		return t
-	}
-}
-
-func wideCell(groups []Group, of Stat, reference float64, base bool) string {
-	if len(groups) == 0 {
-		return ""
-	}
-	v := of(groups[0]).Value
-	if math.IsNaN(v) {
-		return ""
-	}
-	text := claims.Digits(v, 3)
-	if !base && !math.IsNaN(reference) {
-		text += " (" + strings.TrimSpace(claims.Digits(v/reference, 3)) + ")"
-	}
-	return text
 }

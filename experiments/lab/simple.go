@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,22 +15,6 @@ func Points[T any](all []T, at func(T) chart.Point) []chart.Point {
 		out[i] = at(one)
 	}
 	return out
-}
-
-// Lines returns a line of a chart for each series: a point of each group, in the order of the plan. Points with NaN are left out, and
-// lines without points. Styles are those of [chart.StylesFor].
-func (d *Data) Lines(kind chart.Kind, point func(Group) chart.Point) []chart.Series {
-	names := d.Series()
-	styles := chart.StylesFor(names...)
-	var lines []chart.Series
-	for i, name := range names {
-		line := chart.Series{Label: name, Style: styles[i], Kind: kind, Points: Points(d.Select(name), point)}
-		line.Points = slices.DeleteFunc(line.Points, isNowhere)
-		if len(line.Points) > 0 {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }
 
 // A tester is what tests of experiments use of testing.TB.

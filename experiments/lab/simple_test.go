@@ -2,12 +2,10 @@ package lab_test
 
 import (
 	"context"
-	"math"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/lab"
 )
 
@@ -27,13 +25,6 @@ func TestExperiment_WhatIsMissingMakesNothing(t *testing.T) {
 	}
 	if s := f.Sections(); len(s) != 1 || s[0].Figure != nil {
 		t.Errorf("sections: %+v", s)
-	}
-	lines := f.Data.Lines(chart.Line, func(g lab.Group) chart.Point { return chart.Point{X: float64(g.Param("n")), Y: g.Mean("c", "c")} })
-	if len(lines) != 1 || len(lines[0].Points) != 1 || lines[0].Points[0] != (chart.Point{X: 3, Y: 1}) || !chart.Alike(lines[0].Style, chart.StyleFor("cuckoo")) {
-		t.Errorf("lines: %+v", lines)
-	}
-	if lines := f.Data.Lines(chart.Line, func(lab.Group) chart.Point { return chart.Point{Y: math.NaN()} }); len(lines) > 0 {
-		t.Errorf("lines of nothing: %+v", lines)
 	}
 }
 
