@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/hashing"
 )
 
 // badInput is a command line in each row, and behind => what its error says. Words in capitals are files of the test.
@@ -47,7 +44,6 @@ filter query CUT => data too short
 filter query MORE => data corrupt
 filter query FLIPPED => query: FLIPPED: bloom: data corrupt: at byte
 filter query --copy FLIPPED => data corrupt: at byte
-filter query DIGESTS => cannot be asked for lines
 filter query --copy --no-checksum FILTER => [copy no-checksum] were all set
 filter query -H --no-filename FILTER => with-filename
 filter query --json -q FILTER => [json quiet] were all set
@@ -222,19 +218,9 @@ log import MISSING OUT => MISSING: no such file
 func TestMain_RefusesBadInput(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir) // so that no error is broken by a long name
-	whole, err := os.ReadFile(built(t, ".", "FILTER", "a\n", "--kind", "bloom"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(os.ReadFile(built(t, ".", "FILTER", "a\n", "--kind", "bloom")))(t)
 	flipped := slices.Clone(whole)
 	flipped[len(flipped)-1] ^= 1
-	digests, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Slots: 4, FingerprintBits: 8, Hasher: hashing.DigestsOnly})
-	if err == nil {
-		err = nest.Save("DIGESTS", digests)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, text := range map[string]string{
 		"KEYS": "a\nb\nc\n", "EMPTY": "\n\r\n", "SHORT": "secret", "SECRET": strings.Repeat("k", 16),
 		"CUT": string(whole[:len(whole)-9]), "MORE": string(whole) + "x", "LARGE": numberedLines(1001),
@@ -243,9 +229,7 @@ func TestMain_RefusesBadInput(t *testing.T) {
 	} {
 		writeKeys(t, ".", name, text)
 	}
-	if err := os.Mkdir("DIR", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir("DIR", 0o755))
 	writeKeys(t, "DIR", "something", "")
 	before := content(t, ".")
 	for row := range strings.Lines(strings.TrimPrefix(badInput, "\n")) {

@@ -71,10 +71,7 @@ func TestFiles_OutputOntoInput(t *testing.T) {
 	built(t, ".", "filter", "z\n")
 	writeKeys(t, ".", "keys", text)
 	open := func(name string) *os.File {
-		file, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must(os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0))(t)
 		t.Cleanup(func() { file.Close() })
 		return file
 	}
@@ -128,10 +125,7 @@ func TestBuild_ToDevices(t *testing.T) {
 func TestBuild_InterruptWhileSaving(t *testing.T) {
 	dir := t.TempDir()
 	file := built(t, dir, "f.nest", "a\n")
-	f, err := nest.New(nest.Spec{Kind: nest.Bloom, Slots: 1 << 20, Hashes: 3, Hasher: hashing.XXH64(0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(nest.New(nest.Spec{Kind: nest.Bloom, Slots: 1 << 20, Hashes: 3, Hasher: hashing.XXH64(0)}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	root := newRootCommand(experiments.Default())
 	root.SetContext(ctx)

@@ -117,9 +117,7 @@ func TestFlags_ForceAloneReplacesAFile(t *testing.T) {
 	for _, there := range []string{"map.png", "map.csv"} { // size writes both
 		old := writeKeys(t, dir, there, "old")
 		says(t, exitUsage, "", old+" exists", "size", "-o", filepath.Join(dir, "map.png"))
-		if err := os.Remove(old); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Remove(old))
 	}
 }
 

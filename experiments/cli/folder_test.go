@@ -39,14 +39,9 @@ var tinyFolder = sync.OnceValues(func() (fstest.MapFS, error) {
 // reproduced returns a folder of its own with the files of a tiny figure 3.
 func reproduced(t *testing.T) string {
 	t.Helper()
-	files, err := tinyFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must(tinyFolder())(t)
 	out := filepath.Join(t.TempDir(), "report")
-	if err := os.CopyFS(out, files); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(out, files))
 	return out
 }
 
@@ -126,9 +121,7 @@ func TestRedraw_InterruptLeavesTheOldFolder(t *testing.T) {
 
 func TestVerify_NamesEachFile(t *testing.T) {
 	dir := reproduced(t)
-	if err := os.Remove(filepath.Join(dir, "fig3.svg")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Remove(filepath.Join(dir, "fig3.svg")))
 	writeKeys(t, dir, "report.md", "")
 	writeKeys(t, dir, "own.txt", "")
 	stdout, stderr := says(t, exitFailed, "report.md: changed: 0 bytes", "", "report", "verify", dir)
@@ -154,9 +147,7 @@ func TestDiff_StatusIsThatOfDiff(t *testing.T) {
 func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own")
-	if err := os.Mkdir(own, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(own, 0o755))
 	keys := writeKeys(t, own, "keys.txt", "a\nb\n")
 	report := reproduced(t)
 	for _, line := range []string{

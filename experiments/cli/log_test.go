@@ -25,9 +25,7 @@ func TestLog_ImportsAndExports(t *testing.T) {
 		}
 		text.WriteString("	x" + strings.Repeat("y", n%50) + string(rune('a'+n%26)) + "\n")
 	}
-	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(file, text.Bytes(), 0o600))
 	first, _ := runLog(t, exitOK, "import", file, store)
 	before, _ := runLog(t, exitOK, "stats", store)
 	again, _ := runLog(t, exitOK, "import", file, store)
@@ -69,29 +67,18 @@ func TestLog_KeysAndDamage(t *testing.T) {
 	}
 	runLog(t, exitOK, "put", store, "ant", "many legs")
 	names, _ := filepath.Glob(filepath.Join(store, "*.log"))
-	b, err := os.ReadFile(names[len(names)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(os.ReadFile(names[len(names)-1]))(t)
 	b[len(b)-9] ^= 1
-	if err := os.WriteFile(names[len(names)-1], b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(names[len(names)-1], b, 0o600))
 	if _, e := runLog(t, exitUsage, "check", store); !strings.Contains(e, "at byte 0") || !strings.Contains(e, "corrupt") {
 		t.Error(e)
 	}
 	index, _ := filepath.Glob(filepath.Join(store, "*.index"))
 	b[len(b)-9] ^= 1
-	if err := os.WriteFile(names[len(names)-1], b[:len(b)-3], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(names[len(names)-1], b[:len(b)-3], 0o600))
 	runLog(t, exitUsage, "check", store) // what a checkpoint has is not cut off
-	if err := os.WriteFile(names[len(names)-1], append(b, "torn"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(index[0]); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(names[len(names)-1], append(b, "torn"...), 0o600))
+	check(t, os.Remove(index[0]))
 	if _, e := runLog(t, exitOK, "stats", store); !strings.Contains(e, "4 bytes") || !strings.Contains(e, "made anew") {
 		t.Error(e)
 	}

@@ -80,19 +80,14 @@ func built(t testing.TB, dir, name, lines string, args ...string) string {
 func writeKeys(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(file, []byte(text), 0o644))
 	return file
 }
 
 // readAll is the text of a file.
 func readAll(t testing.TB, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(name))(t)
 	return string(data)
 }
 
@@ -134,5 +129,22 @@ func interruptBlockedRead(t *testing.T, input string, args ...string) {
 	status := runCommand(ctx, root, args, sink, &stderr)
 	if want := "nest: interrupted, 2 lines were written\n"; status != exitInterrupted || stderr.String() != want {
 		t.Errorf("status %d, %q, want %q", status, stderr.String(), want)
+	}
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		check(t, err)
+		return v
+	}
+}
+
+// check ends a test at an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -69,10 +69,7 @@ func randomLine(r *rand.Rand, root *cobra.Command, all [][]string) []string {
 // furnish puts the files that words name into the working directory.
 func furnish(t *testing.T) {
 	t.Helper()
-	whole, err := os.ReadFile(built(t, ".", "f.nest", "a\nb\n", "--kind", "split-block"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(os.ReadFile(built(t, ".", "f.nest", "a\nb\n", "--kind", "split-block")))(t)
 	built(t, ".", "g.nest", "a\nc\n", "--kind", "cuckoo", "--capacity", "100")
 	whole[len(whole)-1] ^= 1
 	writeKeys(t, ".", "bad.nest", string(whole))

@@ -19,10 +19,7 @@ import (
 // listenCluster starts a cluster of three.
 func listenCluster(t *testing.T, stale bool) *wiretest.Cluster {
 	t.Helper()
-	c, err := wiretest.NewCluster(3, stale)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(wiretest.NewCluster(3, stale))(t)
 	t.Cleanup(func() {
 		for _, s := range c.Servers {
 			s.Close()
@@ -111,10 +108,7 @@ func TestRedis_Shards(t *testing.T) {
 	_, addr := listenRedis(t)
 	succeeds(t, "push", file, addr, "people")
 	succeeds(t, "push", file, addr, "people", "--force", "--shards", "16", "-q")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(file))(t)
 	if stdout, _ := succeeds(t, "pull", addr, "people", "--shards", "16", "-o", "-", "-q"); stdout != string(data) {
 		t.Errorf("a single server gives %d bytes, the cluster %d", len(stdout), len(data))
 	}
@@ -161,14 +155,9 @@ func TestRedis_Shards(t *testing.T) {
 // TestRedis_Verify has a server with a replica that got the chunks, one that did not, and none.
 func TestRedis_Verify(t *testing.T) {
 	keys := manyKeys(t, t.TempDir(), 100)
-	f, err := rediscf.New(rediscf.Config{Capacity: 111, BucketSize: 4, MaxIterations: 500})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(rediscf.New(rediscf.Config{Capacity: 111, BucketSize: 4, MaxIterations: 500}))(t)
 	for k := range 100 {
-		if err := f.AddString(fmt.Sprint("key ", k)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, f.AddString(fmt.Sprint("key ", k)))
 	}
 	replica, addr := listenRedis(t)
 	got := true

@@ -18,10 +18,7 @@ import (
 func listenRedis(t *testing.T) (s *wiretest.Server, addr string) {
 	t.Helper()
 	s = wiretest.NewServer()
-	addr, err := s.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	addr = must(s.Listen())(t)
 	t.Cleanup(s.Close)
 	return s, addr
 }
@@ -64,10 +61,7 @@ func TestRedis_PushPullInfo(t *testing.T) {
 	if log := strings.Join(s.Log(), "\n"); !strings.Contains(log, "SELECT 3\n") {
 		t.Errorf("database 3 was not selected:\n%s", log)
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(file))(t)
 	if g, err := wire.ReadDump(bytes.NewReader(data), rediscf.Limits{}); err != nil || g.Info() != f.Info() {
 		t.Error(err)
 	}

@@ -47,10 +47,7 @@ func TestReproduce_HelpSaysTheEstimate(t *testing.T) {
 		t.Skip("profile paper needs a 64-bit build")
 	}
 	o := lab.Options{Profile: lab.Paper, Seed: 1, Workers: 2, Memory: 16 << 30}
-	expected, err := experiments.Default().Estimate(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expected := must(experiments.Default().Estimate(o))(t)
 	memory := fmt.Sprintf("%.1f GiB", float64(expected.Bytes)/(1<<30))
 	if hours := expected.Time.Hours(); hours < 2.25 || hours >= 2.75 || !strings.Contains(profileHelp, "two and a half hours and "+memory) {
 		t.Errorf("%.2f hours and %s; the help: %s", hours, memory, profileHelp)
@@ -103,9 +100,7 @@ func TestOutcome_FitsAScreen(t *testing.T) {
 	add(3, claims.NotMeasured, false, true)
 	outcome := func() []string {
 		var out bytes.Buffer
-		if err := writeOutcome(&out, []lab.Finding{finding}, "Read it."); err != nil {
-			t.Fatal(err)
-		}
+		check(t, writeOutcome(&out, []lab.Finding{finding}, "Read it."))
 		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	}
 	if lines := outcome(); len(lines) != 2 || lines[1] != "Read it." {

@@ -25,17 +25,11 @@ const resultsMark = "<!-- made by: go test ./experiments/cli -run Results -updat
 var resultsFolder = filepath.Join("..", "..", "docs", "results", "paper")
 
 func TestResults_AreAsTheRunWroteThem(t *testing.T) {
-	m, err := report.ReadManifest(resultsFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(report.ReadManifest(resultsFolder))(t)
 	if m.Profile != "paper" {
 		t.Errorf("profile %q", m.Profile)
 	}
-	problems, err := m.Verify(resultsFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	problems := must(m.Verify(resultsFolder))(t)
 	for _, p := range problems {
 		if p.What != "missing" || keptOfResults(p.File) {
 			t.Error(p)
@@ -54,27 +48,16 @@ func keptOfResults(name string) bool {
 
 func TestResults_OfTheDocumentAreThoseOfTheRun(t *testing.T) {
 	name := filepath.Join(resultsFolder, "..", "README.md")
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	verdicts, err := os.ReadFile(filepath.Join(resultsFolder, "verdicts.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(verdicts)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(name))(t)
+	verdicts := must(os.ReadFile(filepath.Join(resultsFolder, "verdicts.csv")))(t)
+	rows := must(csv.NewReader(bytes.NewReader(verdicts)).ReadAll())(t)
 	parts := strings.Split(string(data), resultsMark)
 	if len(parts) != 3 {
 		t.Fatalf("%s: want the line %q twice", name, resultsMark)
 	}
 	want := parts[0] + resultsMark + resultsText(rows) + resultsMark + parts[2]
 	if *update {
-		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(name, []byte(want), 0o644))
 		return
 	}
 	if want != string(data) {

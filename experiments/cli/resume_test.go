@@ -114,9 +114,7 @@ func TestReproduce_RefusesOtherTrials(t *testing.T) {
 func TestReproduce_LeavesForeignFilesBesideTheTrials(t *testing.T) {
 	dir := t.TempDir()
 	partial := filepath.Join(dir, "report.partial")
-	if err := os.Mkdir(partial, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(partial, 0o755))
 	writeKeys(t, partial, "mine.txt", "")
 	for _, restart := range []string{"--restart=false", "--restart"} {
 		sits(t, t.Context(), stopping{}, exitOK, "1 check of our own: 1 holds", "stays, for it holds files of somebody else: mine.txt",

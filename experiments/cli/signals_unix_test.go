@@ -43,13 +43,9 @@ func TestSignals_EndEveryReadThatBlocks(t *testing.T) {
 	filter, store, pipe := built(t, dir, "f.nest", "a\n", "--fpr", rare), filepath.Join(dir, "store"), filepath.Join(dir, "pipe")
 	runLog(t, exitOK, "put", store, "ant", "6 legs")
 	report := filepath.Join(dir, "report")
-	if err := os.Mkdir(report, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(report, 0o777))
 	for _, name := range []string{pipe, filepath.Join(report, "manifest.json")} {
-		if err := syscall.Mkfifo(name, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, syscall.Mkfifo(name, 0o600))
 	}
 	const nothing = "" // is read that could block
 	reads := map[string][]string{
@@ -136,10 +132,7 @@ func TestSignals_ProcessForOtherTests(t *testing.T) {
 // process is nest with these arguments in a process of its own, which a shell begins with what is said before it.
 func process(t *testing.T, before string, args ...string) *exec.Cmd {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must(os.Executable())(t)
 	cmd := exec.CommandContext(t.Context(), "sh", "-c",
 		before+` exec "$0" "-test.run=^TestSignals_ProcessForOtherTests$"`, program)
 	cmd.Env = append(os.Environ(), asCommand+"="+strings.Join(args, "\n"))
@@ -149,9 +142,7 @@ func process(t *testing.T, before string, args ...string) *exec.Cmd {
 // begin starts a process.
 func begin(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, cmd.Start())
 }
 
 // endsBySignals sends each signal twice at once, as timeout(1) does, one after the other, and holds the process to end:
@@ -180,14 +171,9 @@ func endsBySignals(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
 func TestSignals_TheSecondEndsAnyCommand(t *testing.T) {
 	for _, second := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		cmd := process(t, "", deaf)
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		stdout := must(cmd.StdoutPipe())(t)
 		begin(t, cmd)
-		if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
+		must(bufio.NewReader(stdout).ReadString('\n'))(t)
 		endsBySignals(t, cmd, os.Interrupt, second)
 	}
 }

@@ -20,16 +20,13 @@ func TestUniq_EarlyClosedPipe(t *testing.T) {
 		cmd := process(t, "", args...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		stdout := must(cmd.StdoutPipe())(t)
 		begin(t, cmd)
 		if first, err := bufio.NewReaderSize(stdout, 16).ReadByte(); first != 'z' || err != nil {
 			t.Errorf("%q: the first byte is %q, %v", args, first, err)
 		}
 		stdout.Close()
-		err = cmd.Wait()
+		err := cmd.Wait()
 		status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		if !ok || !status.Signaled() || status.Signal() != syscall.SIGPIPE || stderr.Len() > 0 {
 			t.Errorf("%q: %v, %q, want an end by SIGPIPE without a word", args, err, stderr.String())

@@ -37,27 +37,16 @@ func rated(kind nest.Kind, rate float64, capacity int) BuildOptions {
 // build returns the filter of a text.
 func build(t testing.TB, o BuildOptions, text string) (nest.Filter, BuildStats) {
 	t.Helper()
-	b, err := NewBuilder(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Read(strings.NewReader(text), "text"); err != nil {
-		t.Fatal(err)
-	}
-	f, err := b.Finish(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(NewBuilder(o))(t)
+	check(t, b.Read(strings.NewReader(text), "text"))
+	f := must(b.Finish(context.Background()))(t)
 	return f, b.Stats()
 }
 
 // stored returns the file of a filter.
 func stored(t testing.TB, f nest.Filter) []byte {
 	t.Helper()
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(f.MarshalBinary())(t)
 	return b
 }
 
@@ -101,15 +90,10 @@ func TestBuilder_EveryLineIsFound(t *testing.T) {
 }
 
 func TestBuilder_DropsRepeatedDigestsAsTheyCome(t *testing.T) {
-	b, err := NewBuilder(rated(nest.Bloom, 0.01, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(NewBuilder(rated(nest.Bloom, 0.01, 0)))(t)
 	text := join(numbered(0, 1000))
 	for range firstKept/1000 + 10 {
-		if err := b.Read(strings.NewReader(text), "text"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, b.Read(strings.NewReader(text), "text"))
 	}
 	// The parts are not of one size, and each may have a chunk begun.
 	if got := chunkSize * len(b.kept.chunks()); got > 5*firstKept/2 {
@@ -161,13 +145,8 @@ func TestBuilder_StopsWhereThereIsNoRoom(t *testing.T) {
 			t.Errorf("%v: %v, want %q", c.options.Spec, err, c.want)
 		}
 	}
-	b, err := NewBuilder(BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001}, Copies: true})
-	if err == nil {
-		err = b.Read(strings.NewReader(strings.Repeat("x\n", 100)), "text")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(NewBuilder(BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, FalsePositiveRate: 0.001}, Copies: true}))(t)
+	check(t, b.Read(strings.NewReader(strings.Repeat("x\n", 100)), "text"))
 	if _, err := b.Finish(t.Context()); !errors.Is(err, nest.ErrFull) ||
 		!strings.HasPrefix(err.Error(), "build: 8 lines are in the filter") {
 		t.Errorf("100 copies: %v", err)
@@ -205,14 +184,9 @@ func TestBuilder_NothingAndNoMore(t *testing.T) {
 		{t.Context(), 0, "", ErrNoLines}, {t.Context(), 1, "", nil},
 		{canceled, 0, "a\n", context.Canceled}, {canceled, 10, "a\n", context.Canceled},
 	} {
-		b, err := NewBuilder(rated(nest.Best, 0.01, c.capacity))
-		if err == nil {
-			err = b.Read(strings.NewReader(c.text), "text")
-		}
-		if err == nil {
-			_, err = b.Finish(c.ctx)
-		}
-		if !errors.Is(err, c.want) {
+		b := must(NewBuilder(rated(nest.Best, 0.01, c.capacity)))(t)
+		check(t, b.Read(strings.NewReader(c.text), "text"))
+		if _, err := b.Finish(c.ctx); !errors.Is(err, c.want) {
 			t.Errorf("capacity %d, %q: %v, want %v", c.capacity, c.text, err, c.want)
 		}
 	}
@@ -245,5 +219,22 @@ func BenchmarkBuild(b *testing.B) {
 			}
 			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 		})
+	}
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		check(t, err)
+		return v
+	}
+}
+
+// check ends a test at an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

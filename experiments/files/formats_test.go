@@ -29,9 +29,7 @@ func converted(t *testing.T, b []byte, from, to Format) []byte {
 		t.Fatalf("%s to %s: %v", from, to, err)
 	}
 	var out bytes.Buffer
-	if _, err := w.WriteTo(&out); err != nil {
-		t.Fatal(err)
-	}
+	must(w.WriteTo(&out))(t)
 	return out.Bytes()
 }
 
@@ -47,19 +45,11 @@ func foreigners(t *testing.T) map[Format][]byte {
 	t.Helper()
 	files := map[Format][]byte{}
 	for format, f := range map[Format]foreign.Format{Seiflotfy: foreign.Seiflotfy, Panmari: foreign.Panmari} {
-		g, err := foreign.New(foreign.Config{Format: f, Capacity: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := g.InsertString("a"); err != nil {
-			t.Fatal(err)
-		}
+		g := must(foreign.New(foreign.Config{Format: f, Capacity: 100}))(t)
+		check(t, g.InsertString("a"))
 		files[format] = g.Encode()
 	}
-	g, err := bitsandblooms.New(bitsandblooms.Config{Bits: 1000, Hashes: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(bitsandblooms.New(bitsandblooms.Config{Bits: 1000, Hashes: 3}))(t)
 	g.InsertString("a")
 	files[BitsAndBlooms] = g.Encode()
 	return files
@@ -81,10 +71,7 @@ func TestConvert_RoundTrip(t *testing.T) {
 			t.Errorf("%v: other bytes", path)
 		}
 	}
-	back, err := nest.Open(converted(t, start, ParquetBitset, Nest))
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must(nest.Open(converted(t, start, ParquetBitset, Nest)))(t)
 	for i := range 3000 {
 		if line := fmt.Sprint("line ", i); back.ContainsString(line) != f.ContainsString(line) {
 			t.Errorf("%s: another answer", line)
@@ -137,10 +124,7 @@ func TestConvert_BadBytes(t *testing.T) {
 func TestConvertAt(t *testing.T) {
 	b := converted(t, stored(t, split(t, "")), Nest, Parquet)
 	file := append(append([]byte("PAR1"), b...), "PAR1"...)
-	w, err := ConvertAt(bytes.NewReader(file), 4, Parquet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(ConvertAt(bytes.NewReader(file), 4, Parquet))(t)
 	var out bytes.Buffer
 	if _, err := w.WriteTo(&out); err != nil || !bytes.Equal(out.Bytes(), b) {
 		t.Errorf("%v, %d bytes, want %d", err, out.Len(), len(b))
@@ -204,15 +188,10 @@ func TestMerge_Errors(t *testing.T) {
 func TestInfo(t *testing.T) {
 	f, _ := build(t, BuildOptions{Spec: nest.Spec{Kind: nest.Cuckoo, Slots: 16, FingerprintBits: 12, Hasher: hashing.SipHash([16]byte{1})}}, "a\nb\n")
 	b := stored(t, f)
-	found, err := nest.Inspect(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must(nest.Inspect(b))(t)
 	var text, asJSON strings.Builder
 	info := NewInfo("f.nest", found)
-	if err := errors.Join(info.WriteText(&text), json.NewEncoder(&asJSON).Encode(info), info.Damage); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(info.WriteText(&text), json.NewEncoder(&asJSON).Encode(info), info.Damage))
 	for _, want := range []string{"kind                 cuckoo\n", "keys                 2\n", "slots                16, load factor 0.125\n",
 		"table                32 bytes, 128 bits per key\n", "needs its key", "checksum             right\n", "slots=16/f=12/b=4"} {
 		if !strings.Contains(text.String(), want) {
@@ -225,10 +204,7 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	b[len(b)-1] ^= 1
-	if found, err = nest.Inspect(b); err != nil {
-		t.Fatal(err)
-	}
-	if info := NewInfo("f.nest", found); !errors.Is(info.Damage, nest.ErrCorrupt) ||
+	if info := NewInfo("f.nest", must(nest.Inspect(b))(t)); !errors.Is(info.Damage, nest.ErrCorrupt) ||
 		!strings.Contains(info.Checksum, "checksum") {
 		t.Errorf("%+v", info)
 	}

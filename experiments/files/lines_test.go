@@ -172,9 +172,7 @@ func BenchmarkCutter(b *testing.B) {
 	text := bytes.Repeat([]byte("example.org\n"), n)
 	c := newCutter(hashing.Digester{}, idle, nil)
 	for b.Loop() {
-		if err := c.each(bytes.NewReader(text), "r"); err != nil {
-			b.Fatal(err)
-		}
+		check(b, c.each(bytes.NewReader(text), "r"))
 	}
 	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }

@@ -18,10 +18,7 @@ import (
 // view returns a view of a filter's file.
 func view(t testing.TB, f nest.Filter) nest.View {
 	t.Helper()
-	v, err := nest.OpenView(stored(t, f))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(nest.OpenView(stored(t, f)))(t)
 	return v
 }
 
@@ -30,13 +27,8 @@ func ask(t testing.TB, a Asker, o QueryOptions, text string) (string, *Query) {
 	t.Helper()
 	var out bytes.Buffer
 	o.Out = &out
-	q, err := NewQuery(a, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := q.Read(strings.NewReader(text), "text"); err != nil {
-		t.Fatal(err)
-	}
+	q := must(NewQuery(a, o))(t)
+	check(t, q.Read(strings.NewReader(text), "text"))
 	return out.String(), q
 }
 
@@ -82,15 +74,10 @@ func TestQuery_SelectsWhatTheFilterSays(t *testing.T) {
 func TestQuery_Prefix(t *testing.T) {
 	f, _ := build(t, rated(nest.Best, 0.000001, 0), "a\nb\n\n")
 	var out bytes.Buffer
-	q, err := NewQuery(f, QueryOptions{Out: &out})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must(NewQuery(f, QueryOptions{Out: &out}))(t)
 	for _, prefix := range []string{"one:", "two:", ""} {
 		q.Prefix = prefix
-		if err := q.Read(strings.NewReader("a\n\nx\nb"), "text"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, q.Read(strings.NewReader("a\n\nx\nb"), "text"))
 	}
 	if want := "one:a\none:\none:b\ntwo:a\ntwo:\ntwo:b\na\n\nb\n"; out.String() != want || q.Selected != 9 {
 		t.Errorf("%q, %d selected, want %q", out.String(), q.Selected, want)
@@ -99,10 +86,7 @@ func TestQuery_Prefix(t *testing.T) {
 
 func TestQuery_First(t *testing.T) {
 	f, _ := build(t, rated(nest.Best, 0.000001, 0), "b\n")
-	q, err := NewQuery(f, QueryOptions{First: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must(NewQuery(f, QueryOptions{First: true}))(t)
 	if err := q.Read(strings.NewReader("a\nc\n"), "text"); err != nil || q.Done() || q.Selected != 0 {
 		t.Errorf("%v, done %v, %d selected", err, q.Done(), q.Selected)
 	}
@@ -113,10 +97,7 @@ func TestQuery_First(t *testing.T) {
 
 func TestQuery_Errors(t *testing.T) {
 	for _, hash := range []hashing.Hasher{hashing.DigestsOnly, integerhash.SimpleTabulation(1)} {
-		f, err := nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01, Hasher: hash})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(nest.New(nest.Spec{Kind: nest.Cuckoo, Capacity: 10, FalsePositiveRate: 0.01, Hasher: hash}))(t)
 		if _, err := NewQuery(f, QueryOptions{}); !errors.Is(err, errKeys) {
 			t.Errorf("%s: %v", hash.Name(), err)
 		}
@@ -131,10 +112,7 @@ func TestQuery_Errors(t *testing.T) {
 		{iotest.ErrReader(io.ErrClosedPipe), io.Discard, "query: text: io: read/write on closed pipe"},
 		{strings.NewReader("a\n"), brokenWriter{}, "query: standard output: short write"},
 	} {
-		q, err := NewQuery(f, QueryOptions{Out: c.out})
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(NewQuery(f, QueryOptions{Out: c.out}))(t)
 		q.cutter.limit(8)
 		if err := q.Read(c.r, "text"); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
@@ -151,10 +129,7 @@ func TestQuery_AllocatesNothingForALine(t *testing.T) {
 	f, _ := build(t, rated(nest.Best, 0.01, 0), join(numbered(0, 1000)))
 	text := []byte(join(numbered(500, 10_500)))
 	for _, a := range []Asker{f, view(t, f)} {
-		q, err := NewQuery(a, QueryOptions{Out: io.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(NewQuery(a, QueryOptions{Out: io.Discard}))(t)
 		r := new(bytes.Reader)
 		if got := testing.AllocsPerRun(5, func() {
 			r.Reset(text)

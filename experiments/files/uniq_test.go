@@ -24,10 +24,7 @@ const precise = 1e-7
 
 func newUniq(t testing.TB, o UniqOptions, out io.Writer) *Uniq {
 	t.Helper()
-	s, err := NewUniq(o, out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(NewUniq(o, out))(t)
 	return s
 }
 
@@ -113,10 +110,7 @@ func TestUniq_AgainstExactMap(t *testing.T) {
 
 // However a stream grows, its rate stays below what was asked for, and it is the sum that is expected to be lost.
 func TestUniq_GrowthKeepsRate(t *testing.T) {
-	s, err := NewUniq(UniqOptions{Capacity: 100, FPR: 0.01, Grow: true}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(NewUniq(UniqOptions{Capacity: 100, FPR: 0.01, Grow: true}, io.Discard))(t)
 	var hs [batchSize]uint64
 	var added [batchSize]bool
 	want, kept := 0.0, 0
@@ -143,16 +137,11 @@ func TestUniq_GrowthKeepsRate(t *testing.T) {
 // A stream that grows doubles when some 93% of the slots are used: not much earlier, as it is memory, and not at the 96% of the filter
 // alone, where inserts are slow.
 func TestUniq_DoublesAtItsLoad(t *testing.T) {
-	s, err := NewUniq(UniqOptions{Capacity: 60_000, FPR: 1e-6, Grow: true}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(NewUniq(UniqOptions{Capacity: 60_000, FPR: 1e-6, Grow: true}, io.Discard))(t)
 	var added [1]bool
 	load, doublings := 0.0, 0
 	for k := uint64(0); doublings < 3; k++ {
-		if _, err := s.insert([]uint64{hashing.Mix64(k)}, added[:]); err != nil {
-			t.Fatal(err)
-		}
+		must(s.insert([]uint64{hashing.Mix64(k)}, added[:]))(t)
 		now := s.filter.(nest.Grower).Doublings()
 		if now != doublings && (load < 0.91 || load > 0.955) {
 			t.Errorf("doubling %d at a load of %.4f", now, load)
@@ -178,9 +167,7 @@ func TestUniq_Lines(t *testing.T) {
 		var out bytes.Buffer
 		s := newUniq(t, UniqOptions{FPR: precise}, &out)
 		for _, in := range c.inputs {
-			if err := s.Read(strings.NewReader(in), "test"); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.Read(strings.NewReader(in), "test"))
 		}
 		if out.String() != c.want {
 			t.Errorf("%.40q: %.60q, want %.60q", c.inputs, out.String(), c.want)
@@ -212,9 +199,7 @@ func TestUniq_StopsAtCapacity(t *testing.T) {
 		}
 		var out bytes.Buffer
 		s := newUniq(t, UniqOptions{FPR: precise, Capacity: capacity}, &out)
-		if err := s.Read(&input, "first"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Read(&input, "first"))
 		err := s.Read(strings.NewReader("0\n0\nnew\nnewer\n"), "second")
 		if !errors.Is(err, ErrCapacity) || !strings.HasPrefix(err.Error(), "uniq: second:3: ") {
 			t.Errorf("capacity %d: %v", capacity, err)
@@ -286,9 +271,7 @@ func TestUniq_AllocatesNothingForALine(t *testing.T) {
 	if n := testing.AllocsPerRun(3, func() {
 		r.Reset(input)
 		s.filter.Reset()
-		if err := s.Read(r, "test"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Read(r, "test"))
 	}); n > fewAllocs {
 		t.Errorf("%v allocations for 50000 lines", n)
 	}
@@ -309,9 +292,7 @@ func BenchmarkUniq(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/distinct=%d", n, distinct), func(b *testing.B) {
 			for b.Loop() {
 				u := newUniq(b, UniqOptions{FPR: 0.000001, Grow: true}, io.Discard)
-				if err := u.Read(bytes.NewReader(text), "bench"); err != nil {
-					b.Fatal(err)
-				}
+				check(b, u.Read(bytes.NewReader(text), "bench"))
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 		})

@@ -41,19 +41,11 @@ func compared(t *testing.T, change func(*Report)) (*Changes, string) {
 	t.Helper()
 	other := twoSections()
 	change(other)
-	a, err := ReadFolder(writtenOf(t, twoSections()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := ReadFolder(writtenOf(t, other))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(ReadFolder(writtenOf(t, twoSections())))(t)
+	b := must(ReadFolder(writtenOf(t, other)))(t)
 	r := Compare(a, b)
 	var text strings.Builder
-	if err := r.Write(&text, 0, true); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.Write(&text, 0, true))
 	return r, text.String()
 }
 
@@ -154,9 +146,7 @@ func TestCompare_MachinesAreNotCompared(t *testing.T) {
 
 func TestRead_RefusesWhatWasAltered(t *testing.T) {
 	dir := writtenOf(t, twoSections())
-	if err := os.WriteFile(filepath.Join(dir, "counts.csv"), []byte("a\n1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(dir, "counts.csv"), []byte("a\n1\n"), 0o644))
 	if _, err := ReadFolder(dir); err == nil || !strings.Contains(err.Error(), "counts.csv: changed") {
 		t.Error(err)
 	}

@@ -119,9 +119,7 @@ func TestLatex_Compiles(t *testing.T) {
 func compile(t *testing.T, pdflatex, dir, body string) string {
 	t.Helper()
 	document := strings.Replace(latexDocument, "%s", body, 1)
-	if err := os.WriteFile(filepath.Join(dir, "check.tex"), []byte(document), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(dir, "check.tex"), []byte(document), 0o644))
 	cmd := exec.CommandContext(t.Context(), pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
 		"check")
 	cmd.Dir = dir

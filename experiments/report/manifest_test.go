@@ -10,10 +10,7 @@ import (
 
 func TestVerify_NamesEveryDeparture(t *testing.T) {
 	dir := written(t)
-	m, err := ReadManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(ReadManifest(dir))(t)
 	if problems, err := m.Verify(dir); err != nil || len(problems) != 0 {
 		t.Fatalf("a new report: %v, %v", problems, err)
 	}
@@ -25,10 +22,7 @@ func TestVerify_NamesEveryDeparture(t *testing.T) {
 		os.WriteFile(path("own.txt"), nil, 0o644), os.Mkdir(path("below"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	problems, err := m.Verify(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	problems := must(m.Verify(dir))(t)
 	var text []string
 	for _, p := range problems {
 		text = append(text, p.String())
@@ -58,9 +52,7 @@ func TestReadManifest_TrustsNoNames(t *testing.T) {
 		{`{"files": [{"name": "a", "sha256": "` + sum + `"}, {"name": "a", "sha256": "` + sum + `"}]}`, "a is listed twice"},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(dir, manifestName), []byte(c.text), 0o644))
 		_, err := ReadManifest(dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
@@ -70,9 +62,7 @@ func TestReadManifest_TrustsNoNames(t *testing.T) {
 		t.Error(err)
 	}
 	empty := t.TempDir()
-	if err := os.WriteFile(filepath.Join(empty, manifestName), []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(empty, manifestName), []byte("{}"), 0o644))
 	if _, err := ReadManifest(empty); !errors.Is(err, ErrNoReport) || !strings.Contains(err.Error(), "lists no files") {
 		t.Error(err)
 	}
@@ -81,24 +71,13 @@ func TestReadManifest_TrustsNoNames(t *testing.T) {
 // A report made again keeps what its manifest says of the run.
 func TestCreate_FromAnEarlierRun(t *testing.T) {
 	dir := written(t)
-	was, err := ReadManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := Create(dir, Options{Force: true, From: was, Argv: []string{"nest", "report"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	was := must(ReadManifest(dir))(t)
+	w := must(Create(dir, Options{Force: true, From: was, Argv: []string{"nest", "report"}}))(t)
 	defer w.Close()
 	r := sample()
 	r.Machine = Machine{}
-	if err := errors.Join(w.Add(r, nil), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	is, err := ReadManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(w.Add(r, nil), w.Commit()))
+	is := must(ReadManifest(dir))(t)
 	if is.Machine != was.Machine || !is.Start.Equal(was.Start) || !is.End.Equal(was.End) ||
 		strings.Join(is.Argv, " ") != "nest reproduce" {
 		t.Errorf("the run is another one: %+v", is)
@@ -114,14 +93,9 @@ func TestCreate_FromAnEarlierRun(t *testing.T) {
 func TestManifest_NotesTimedColumns(t *testing.T) {
 	r := &Report{Sections: []Section{{ID: "speed", Table: Table{Columns: []string{"n", "ns"},
 		Rows: [][]string{{"1", "2"}}, Timed: []string{"ns"}}}}}
-	w, err := Create(filepath.Join(t.TempDir(), "r"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(Create(filepath.Join(t.TempDir(), "r"), Options{}))(t)
 	defer w.Close()
-	if err := w.Add(r, nil); err != nil {
-		t.Fatal(err)
-	}
+	check(t, w.Add(r, nil))
 	if f, ok := (&Manifest{Files: w.files}).File("speed.csv"); !ok || strings.Join(f.Timed, " ") != "ns" {
 		t.Errorf("%+v", w.files)
 	}

@@ -38,10 +38,7 @@ PASS
 
 func data(t *testing.T, text string) *Table {
 	t.Helper()
-	d, err := ReadAny("t.csv", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(ReadAny("t.csv", strings.NewReader(text)))(t)
 	return &d
 }
 

@@ -11,10 +11,7 @@ import (
 
 func TestReadTable_ReadsWhatCSVWrites(t *testing.T) {
 	made := Table{Columns: []string{"a", "b"}, Rows: [][]string{{"1", "x\ny"}, {"", `"q", w`}, {"3", "z"}}}
-	data, err := made.CSV()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(made.CSV())(t)
 	got, err := ReadTable("t.csv", strings.NewReader("\ufeff"+string(data)))
 	if err != nil || !slices.Equal(got.Columns, made.Columns) || !slices.EqualFunc(got.Rows, made.Rows, slices.Equal) {
 		t.Errorf("%+v, %v", got, err)
@@ -96,10 +93,7 @@ func TestReadBench_ReadsGoTest(t *testing.T) {
 
 func TestReadBench_ReadsBenchText(t *testing.T) {
 	r := sample()
-	text, err := (&page{Report: r, Machine: r.Machine}).bench()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must((&page{Report: r, Machine: r.Machine}).bench())(t)
 	lines, err := ReadBench("bench.txt", bytes.NewReader(text))
 	if err != nil || len(lines) != len(r.Bench) {
 		t.Fatalf("%d lines, %v", len(lines), err)

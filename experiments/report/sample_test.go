@@ -70,39 +70,43 @@ func written(t *testing.T) string {
 func writtenOf(t *testing.T, r *Report) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "report")
-	w, err := Create(dir, Options{Argv: []string{"nest", "reproduce"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(Create(dir, Options{Argv: []string{"nest", "reproduce"}}))(t)
 	defer w.Close()
-	if err := w.Add(r, []string{"svg"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, w.Add(r, []string{"svg"}))
+	check(t, w.Commit())
 	return dir
 }
 
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(filepath.Join(dir, name)))(t)
 	return string(data)
 }
 
 // names lists a folder, hidden files too.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
-	content, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadDir(dir))(t)
 	out := []string{}
 	for _, e := range content {
 		out = append(out, e.Name())
 	}
 	return out
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		check(t, err)
+		return v
+	}
+}
+
+// check ends a test at an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -39,9 +39,7 @@ func TestTable_FitsATerminal(t *testing.T) {
 		31: "more columns: over bound,\nrate.",
 	} {
 		var out bytes.Buffer
-		if err := table.Write(&out, width); err != nil {
-			t.Fatal(err)
-		}
+		check(t, table.Write(&out, width))
 		for line := range strings.SplitSeq(out.String(), "\n") {
 			if n := utf8.RuneCountInString(line); width > 0 && n > width {
 				t.Errorf("width %d: a line of %d: %q", width, n, line)

@@ -23,9 +23,7 @@ func TestWriter_FilesAndManifest(t *testing.T) {
 		t.Errorf("files %q, want %q", got, want)
 	}
 	var m Manifest
-	if err := json.Unmarshal([]byte(read(t, dir, "manifest.json")), &m); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(read(t, dir, "manifest.json")), &m))
 	if len(m.Files) != len(want)-1 {
 		t.Errorf("the manifest lists %d files, want all of %d but itself", len(m.Files), len(want))
 	}
@@ -90,9 +88,7 @@ func TestWriter_FailureLeavesEverythingAsItWas(t *testing.T) {
 			if start == "nothing there" {
 				dir = filepath.Join(root, "new", "parents", "out")
 			}
-			if err := prepare(dir); err != nil {
-				t.Fatal(err)
-			}
+			check(t, prepare(dir))
 			was := state(t, root)
 			w, err := Create(dir, Options{Force: true})
 			if err != nil {
@@ -163,18 +159,11 @@ func TestCreate_RefusesWithOneClearError(t *testing.T) {
 func TestCreate_ReplacesAnEmptyFolderAndAnOldReport(t *testing.T) {
 	root := t.TempDir()
 	empty := filepath.Join(root, "empty")
-	if err := os.Mkdir(empty, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(empty, 0o755))
 	old := written(t)
 	for _, dir := range []string{empty, old} {
-		w, err := Create(dir, Options{Force: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(w.WriteFile("only.txt", []byte("x")), w.Commit()); err != nil {
-			t.Fatal(err)
-		}
+		w := must(Create(dir, Options{Force: true}))(t)
+		check(t, errors.Join(w.WriteFile("only.txt", []byte("x")), w.Commit()))
 		if got := names(t, dir); !slices.Equal(got, []string{"manifest.json", "only.txt"}) {
 			t.Errorf("%s holds %q", dir, got)
 		}
@@ -200,9 +189,7 @@ func TestCreate_FollowsALink(t *testing.T) {
 	if w, err := Create(link, Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a link to nothing: %v, %v", w, err)
 	}
-	if err := os.Mkdir(target, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(target, 0o755))
 	w, err := Create(link, Options{})
 	if err == nil {
 		err = w.Commit()
@@ -217,14 +204,9 @@ func TestCreate_FollowsALink(t *testing.T) {
 
 func TestCommit_DoesNotClobber(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	w, err := Create(dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(Create(dir, Options{}))(t)
 	mine := filepath.Join(dir, "mine.txt")
-	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(mine, []byte("precious"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(mine, []byte("precious"), 0o644)))
 	if err := w.Commit(); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v, want one that names the folder", err)
 	}
@@ -234,12 +216,8 @@ func TestCommit_DoesNotClobber(t *testing.T) {
 
 	old := written(t)
 	before := len(names(t, old))
-	if w, err = Create(old, Options{Force: true}); err == nil {
-		err = os.WriteFile(filepath.Join(old, "mine.txt"), []byte("precious"), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	w = must(Create(old, Options{Force: true}))(t)
+	check(t, os.WriteFile(filepath.Join(old, "mine.txt"), []byte("precious"), 0o644))
 	if err := w.Commit(); !errors.Is(err, ErrExists) || !strings.Contains(err.Error(), "mine.txt") {
 		t.Errorf("an own file in the report that is replaced: %v", err)
 	}
