@@ -39,8 +39,8 @@ type column struct {
 }
 
 // MeasureMap measures the ladders of the kinds at the sizes of [MapSizes], with random integers as keys. Of o it takes
-// Work, Layouts, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of two. Where keys need not be deletable the counting filters are left out, whose
-// counters can only cost. It takes up to a minute and 1 GB. The error is [ErrSpec] or that of ctx.
+// Work, Layouts, Seed and Say. Cuckoo filters are additive: the size of xor tables jumps at powers of two. Where keys
+// need not be deletable the counting filters are left out, whose counters can only cost. It takes up to a minute and 1 GB. The error is [ErrSpec] or that of ctx.
 func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 	o.Keys, o.Set, o.FPR, o.Bits = 1, nil, 0, 0
 	if err := o.resolve(); err != nil {
@@ -148,12 +148,6 @@ func (m *Map) note(left, right float64) []chart.Note {
 		a.Work.MissCost > highestMiss {
 		return nil
 	}
-	keys := fmt.Sprint(a.Keys)
-	switch {
-	case a.Keys%1_000_000 == 0:
-		keys = fmt.Sprintf("%dM", a.Keys/1_000_000)
-	case a.Keys%1000 == 0:
-		keys = fmt.Sprintf("%dk", a.Keys/1000)
-	}
-	return []chart.Note{{X: float64(a.Keys), Y: a.Work.MissCost, Text: keys + " keys, " + Duration(a.Work.MissCost)}}
+	text := group(a.Keys, ',') + " keys, " + Duration(a.Work.MissCost)
+	return []chart.Note{{X: float64(a.Keys), Y: a.Work.MissCost, Text: text}}
 }

@@ -45,7 +45,7 @@ func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {
 	for _, area := range p.Areas {
 		labels[area.Label] = true
 	}
-	if len(labels) != 3 || len(p.Notes) != 1 || p.Notes[0].Text != "3k keys, 80 us" {
+	if len(labels) != 3 || len(p.Notes) != 1 || p.Notes[0].Text != "3,000 keys, 80 us" {
 		t.Errorf("regions %v, notes %v", labels, p.Notes)
 	}
 	for _, outside := range []func(){

@@ -31,7 +31,6 @@ func (r *Result) reasons() (out reasons) {
 	} else {
 		out.say("A lookup touches up to %d cache lines if the key is present and about %d if not.", p.LinesHit, p.LinesMiss)
 	}
-	r.placements(&out)
 	r.layouts(&out)
 	if counts := rowOf(p.Spec).counts; counts != "" {
 		out.say("%s", counts)
@@ -45,10 +44,6 @@ func (r *Result) reasons() (out reasons) {
 			out.say("So narrow, it promises nothing: where Insert returns ErrFull, a larger Capacity helps.")
 		}
 		out.say("A delete of a key that was never inserted can remove another's fingerprint.")
-		if p.FPR < r.Spec.FPR/1.5 {
-			out.say("Fingerprints have whole bits, so the rate is %.1f times better than asked for; one bit less misses it.",
-				r.Spec.FPR/p.FPR)
-		}
 	}
 	if text := static(r.Spec.Keys, r.Spec.FPR, p.BitsPerItem); text != "" && !r.Spec.Delete {
 		out.say("%s", text)
@@ -159,23 +154,6 @@ func (r *Result) first(kind string) (Plan, bool) {
 		return Plan{}, false
 	}
 	return r.Plans[i], true
-}
-
-// placements says what the other placement of a recommended cuckoo filter would cost.
-func (r *Result) placements(out *reasons) {
-	p := r.Plans[0]
-	i := slices.IndexFunc(r.Plans, func(o Plan) bool {
-		return o.Kind == p.Kind && o.BucketSize == p.BucketSize && o.Placement != p.Placement
-	})
-	switch {
-	case !p.isCuckoo() || i < 0:
-	case p.Placement == cuckoo.Additive:
-		out.say("Placement xor has a slightly faster lookup, but rounds the buckets up to a power of two: %.2f times the "+
-			"memory here (load factor %.2f).", ratio(r.Plans[i], p), r.Plans[i].LoadFactor)
-	default:
-		out.say("Placement xor rounds the buckets up to a power of two, which costs nothing here (load factor %.2f), and "+
-			"has the faster lookup.", p.LoadFactor)
-	}
 }
 
 func ratio(a, b Plan) float64 { return float64(a.Bytes) / float64(b.Bytes) }

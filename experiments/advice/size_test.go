@@ -120,7 +120,8 @@ func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
 	switch p.Kind {
 	case Cuckoo, SemiSorted, PairedSlots:
 		f, err := cuckoo.New[fingerprint.Any](cuckoo.Config{
-			FingerprintBits: int(p.Width), Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout, Placement: p.Placement})
+			FingerprintBits: int(p.Width), Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout,
+			Placement: p.Placement})
 		check(err)
 		return f.SizeBytes(), f.Config().PredictRate(p.Width, s.Keys)
 	case Blocked:
@@ -319,38 +320,6 @@ func ExampleFor() {
 	// Output: cuckoo f=13 b=4 additive
 }
 
-// TestFor_Layouts lists them, and recommends one where that is asked for only: at a rate that takes 12 bits packed each
-// saves .9 bits per item at least.
-func TestFor_Layouts(t *testing.T) {
-	for _, l := range []struct {
-		kind, flag, costs string
-		layout            cuckoo.Layout
-	}{
-		{SemiSorted, "--semi-sort", "up to 4 times", cuckoo.SemiSorted},
-		{PairedSlots, "--paired-slots", "filling it 1.4 to 3 times", cuckoo.PairedSlots},
-	} {
-		for _, asked := range [][]cuckoo.Layout{nil, {l.layout}} {
-			r, err := For(Spec{Keys: 1_000_000, FPR: 0.0019, Layouts: asked})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := asked != nil
-			if got := r.Plans[0].Kind == l.kind; got != want {
-				t.Errorf("Layouts %v: %v is recommended", asked, r.Plans[0])
-			}
-			p, ok := r.first(l.kind)
-			plain, _ := r.first(Cuckoo)
-			if !ok || p.BitsPerItem > plain.BitsPerItem-0.9 || p.FPR > 0.0019 || !p.Deletes {
-				t.Errorf("%v: %.2f bits per item at %v, plain %v %.2f", p, p.BitsPerItem, p.FPR, plain, plain.BitsPerItem)
-			}
-			text := strings.Join(r.Reasons, "\n")
-			if !strings.Contains(text, l.costs) || strings.Contains(text, l.flag) == want {
-				t.Errorf("Layouts %v: what %s costs is not said:\n%s", asked, l.kind, text)
-			}
-		}
-	}
-}
-
 // TestAllPlans_RankAsNestPlans: what is best among plans of several layouts was decided by size alone, even where the
 // size is given and the rate decides.
 func TestAllPlans_RankAsNestPlans(t *testing.T) {
@@ -381,27 +350,6 @@ func TestAllPlans_RankAsNestPlans(t *testing.T) {
 			if got, err := AllPlans(s, l); err != nil || got[0] != want[0] || len(got) != len(want) {
 				t.Errorf("%+v with %v: %v (%v), want %v", s, l, got, err, want)
 			}
-		}
-	}
-}
-
-// TestFor_TooLargeIsAboutTheRequest: the error was about a table of the narrowest fingerprints, which nobody had asked
-// for.
-func TestFor_TooLargeIsAboutTheRequest(t *testing.T) {
-	s := Spec{Keys: wide(2_000_000_000_000_000), FPR: 0.001}
-	if s.Keys == 0 {
-		t.Skip("more keys than a 32-bit build can count")
-	}
-	r, err := For(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Rejected) < 8 {
-		t.Errorf("only %v are rejected", r.Rejected)
-	}
-	for _, no := range r.Rejected {
-		if no.Why != "its largest table is too small for 2,000,000,000,000,000 keys at a rate of 0.001" {
-			t.Errorf("%s: %s", no.Filter, no.Why)
 		}
 	}
 }

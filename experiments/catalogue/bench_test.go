@@ -29,7 +29,8 @@ func TestEntries_HaveDistinctNames(t *testing.T) {
 	if slices.Contains(Names(DefaultBench()), "cuckoo-plainxor") || len(DefaultBench()) != len(Bench())-len(Layouts())-1 {
 		t.Errorf("the default is %q", Names(DefaultBench()))
 	}
-	if got := Cuckoo(cuckoo.XOR, cuckoo.RandomWalk).Params; got != "filter=cuckoo/f=12/b=4/placement=xor/kick=random-walk" {
+	got := Cuckoo(cuckoo.XOR, cuckoo.RandomWalk).Params
+	if got != "filter=cuckoo/f=12/b=4/placement=xor/kick=random-walk" {
 		t.Error(got)
 	}
 }

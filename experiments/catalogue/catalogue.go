@@ -29,8 +29,7 @@ type Entry struct {
 	Slots bool
 	// MinSlots is the fewest slots that it comes in, 0 for any number.
 	MinSlots int
-	// Open returns the loops of an empty filter.
-	Open func(s Size) (*measure.Loops, error)
+	Open     opener
 
 	// What follows is of the filters of the paper, and of one's own beside them. Items is the number of keys that the
 	// filter of 2^q slots is given, or 0 where it is filled until it refuses one.

@@ -25,7 +25,8 @@ type LifeSize struct {
 // interval of nine rounds leaves out the one that was disturbed most on either side. Ten rounds of the paper's size
 // would take an hour; six are the fewest that have an interval.
 var LifeSizes = map[lab.Profile]LifeSize{
-	lab.Tiny: {11, 2, 1 << 8, 1 << 14}, lab.Quick: {21, 9, 1 << 15, 1 << 19}, lab.Paper: {PaperSlots, 6, 1 << 20, 10_000_000},
+	lab.Tiny: {11, 2, 1 << 8, 1 << 14}, lab.Quick: {21, 9, 1 << 15, 1 << 19},
+	lab.Paper: {PaperSlots, 6, 1 << 20, 10_000_000},
 }
 
 // cached tells whether the tables are about as large as a second-level cache.
@@ -235,7 +236,8 @@ func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []
 	}
 	l := &life{
 		Turn: t, entry: e, size: z, seed: seed, room: e.room(z.Q), counts: map[string][]int{},
-		fig5: newSearcher(t, seed, fig5Searcher), fig6: newSearcher(t, seed, fig6Searcher), warmer: newSearcher(t, seed, warmSearcher),
+		fig5: newSearcher(t, seed, fig5Searcher), fig6: newSearcher(t, seed, fig6Searcher),
+		warmer: newSearcher(t, seed, warmSearcher),
 	}
 	for _, name := range experiments {
 		l.counts[name] = nil
@@ -430,7 +432,8 @@ func (l *life) byOccupancy() (counts []int, err error) {
 			}
 		}
 		absent, stored := laps[0], laps[1]
-		counts = append(counts, l.room, l.Stored, l.size.Lookups, absent.Found, stored.Found, int(absent.Time), int(stored.Time))
+		counts = append(counts, l.room, l.Stored, l.size.Lookups, absent.Found, stored.Found,
+			int(absent.Time), int(stored.Time))
 	}
 	return counts, nil
 }

@@ -58,7 +58,8 @@ func Paper() []Entry {
 	cf := Entry{
 		Name: "CF", Label: "cuckoo", Made: "buckets of 4 slots of 12 bits, XOR placement, random walk of at most 500 kicks",
 		Slots: true, fullest: 1000, ns: lifeNS{230, 50, 50, 14, 71, .35},
-		Items: untilFull, Predict: cuckooRate(SlotBits), Open: openCuckoo[fingerprint.Bits12](walk), trace: traceCuckoo(walk, SlotBits),
+		Items: untilFull, Predict: cuckooRate(SlotBits),
+		Open: openCuckoo[fingerprint.Bits12](walk), trace: traceCuckoo(walk, SlotBits),
 	}
 	searched := cf
 	searched.Name, searched.Label, searched.ns.insert = BreadthFirstSeries, "cuckoo, breadth-first", 165
@@ -66,9 +67,11 @@ func Paper() []Entry {
 	return []Entry{cf, {
 		Name: "ss-CF", Label: "semi-sorted cuckoo", Made: "as CF, fingerprints of 13 bits, of which one is saved by sorting",
 		Slots: true, fullest: 1000, ns: lifeNS{290, 85, 85, 25, 230, .48},
-		Items: untilFull, Predict: cuckooRate(SlotBits + 1), Open: openCuckoo[fingerprint.Bits13](sorted), trace: traceCuckoo(sorted, SlotBits+1),
+		Items: untilFull, Predict: cuckooRate(SlotBits + 1),
+		Open: openCuckoo[fingerprint.Bits13](sorted), trace: traceCuckoo(sorted, SlotBits+1),
 	}, {
-		Name: "BF", Label: "Bloom", Made: "13 bits an item, 9 hashes, each of a further step of a generator that starts at the digest",
+		Name: "BF", Label: "Bloom",
+		Made:    "13 bits an item, 9 hashes, each of a further step of a generator that starts at the digest",
 		fullest: 1000, ns: lifeNS{130, 115, 115, 70, 0, .42}, keeps: true,
 		Items:   bloomItems,
 		Predict: func(q, items int) float64 { return bloom.PredictRate(SlotBits<<q, BloomHashes, items) },
@@ -94,7 +97,8 @@ func Paper() []Entry {
 			return tracer{reads: f.Filter.(*quotientfilter.Filter).Reads, answers: true}
 		},
 	}, {
-		Name: "dl-CBF", Label: "d-left counting Bloom", Made: "4 tables, buckets of 4 slots of a 10-bit remainder and a 2-bit counter",
+		Name: "dl-CBF", Label: "d-left counting Bloom",
+		Made:  "4 tables, buckets of 4 slots of a 10-bit remainder and a 2-bit counter",
 		Slots: true, fullest: 800, ns: lifeNS{172, 85, 85, 25, 140, .43},
 		Items: untilFull,
 		Predict: func(q, items int) float64 {
@@ -121,7 +125,8 @@ func paperBloom(s Size) bloom.Config {
 
 func paperDLeft(slots int) counting.DLeftConfig {
 	return counting.DLeftConfig{
-		Buckets: slots / (counting.DLeftTables * counting.DLeftBucketSize), RemainderBits: dleftRemainder, CounterBits: dleftCounter,
+		Buckets:       slots / (counting.DLeftTables * counting.DLeftBucketSize),
+		RemainderBits: dleftRemainder, CounterBits: dleftCounter,
 	}
 }
 
@@ -130,8 +135,11 @@ func paperCounting(slots int) counting.Config {
 	return counting.Config{Counters: SlotBits * slots / countingCells, Hashes: BloomHashes, CounterBits: countingCells}
 }
 
+// An opener opens the loops of an empty filter.
+type opener = func(s Size) (*measure.Loops, error)
+
 // openCuckoo opens cuckoo filters like that of c, with the buckets or the capacity that the size says.
-func openCuckoo[F fingerprint.Width](c cuckoo.Config) func(s Size) (*measure.Loops, error) {
+func openCuckoo[F fingerprint.Width](c cuckoo.Config) opener {
 	return func(s Size) (*measure.Loops, error) {
 		c := c
 		if c.Seed = hashing.Mix64(^s.Seed); s.Keys > 0 {
@@ -162,7 +170,7 @@ func finished[T table](s Size, f T, hashed, ready func(T) measure.Loops) *measur
 }
 
 // openScalable opens cuckoo filters that grow, from the smallest size unless they are made for the keys.
-func openScalable[F fingerprint.Width](c cuckoo.ScalableConfig, sized bool) func(s Size) (*measure.Loops, error) {
+func openScalable[F fingerprint.Width](c cuckoo.ScalableConfig, sized bool) opener {
 	return func(s Size) (*measure.Loops, error) {
 		c := c
 		if sized {
@@ -225,39 +233,41 @@ func Cuckoo(p cuckoo.Placement, kick cuckoo.KickPolicy) Entry {
 // Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under
 // additive placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
 func Layouts() []Entry {
-	params := func(width, b int, l cuckoo.Layout) string {
-		return fmt.Sprintf("filter=cuckoo/f=%d/b=%d/placement=%v/layout=%v", width, b, cuckoo.Additive, l)
+	entry := func(suffix, label string, width, b int, l cuckoo.Layout, open func(c cuckoo.Config) opener) Entry {
+		params := fmt.Sprintf("filter=cuckoo/f=%d/b=%d/placement=%v/layout=%v", width, b, cuckoo.Additive, l)
+		return Entry{Name: fmt.Sprintf("cuckoo-%v%s", l, suffix), Label: label, Slots: true, Params: params,
+			Open: open(cuckoo.Config{BucketSize: b, Layout: l})}
 	}
-	all := []Entry{{
-		Name: "cuckoo-" + cuckoo.SemiSorted.String(), Label: "semi-sorted cuckoo", Slots: true, Params: params(12, 4, cuckoo.SemiSorted),
-		Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{Layout: cuckoo.SemiSorted}),
-	}}
-	for _, b := range []int{4, 8} {
-		all = append(all, Entry{
-			Name:  fmt.Sprintf("cuckoo-%v-%d", cuckoo.PairedSlots, b),
-			Label: fmt.Sprintf("paired cuckoo b=%d", b), Slots: true, Params: params(11, b, cuckoo.PairedSlots),
-			Open: openCuckoo[fingerprint.Bits11](cuckoo.Config{BucketSize: b, Layout: cuckoo.PairedSlots}),
-		})
+	return []Entry{
+		entry("", "semi-sorted cuckoo", 12, 4, cuckoo.SemiSorted, openCuckoo[fingerprint.Bits12]),
+		entry("-4", "paired cuckoo b=4", 11, 4, cuckoo.PairedSlots, openCuckoo[fingerprint.Bits11]),
+		entry("-8", "paired cuckoo b=8", 11, 8, cuckoo.PairedSlots, openCuckoo[fingerprint.Bits11]),
 	}
-	return all
+}
+
+// named is an entry whose parameters begin with its name.
+func named(name, label, params string, open opener) Entry {
+	return Entry{Name: name, Label: label, Params: "filter=" + name + "/" + params, Open: open}
+}
+
+// bloomFor is a Bloom filter of so many bits a key.
+func bloomFor(s Size, bits float64, hashes int) bloom.Config {
+	return bloom.Config{Bits: max(1, int(float64(s.keys())*bits)), Hashes: hashes}
 }
 
 // Blooms returns the Bloom filters: of 13 bits and 9 hashes a key, in one piece and in cache lines, and
 // the split-block filter of 10.67 bits a key.
 func Blooms() []Entry {
-	config := func(s Size, bits float64, hashes int) bloom.Config {
-		return bloom.Config{Bits: max(1, int(float64(s.keys())*bits)), Hashes: hashes}
-	}
 	return []Entry{
-		{Name: "bloom", Label: "bloom", Params: "filter=bloom/bits=13/k=9", Open: func(s Size) (*measure.Loops, error) {
-			return made(bloomLoops)(bloom.New(config(s, BloomBits, BloomHashes)))
-		}},
-		{Name: "blocked-bloom", Label: "blocked bloom", Params: "filter=blocked-bloom/bits=13/k=9", Open: func(s Size) (*measure.Loops, error) {
-			return made(blockedLoops)(bloom.NewBlocked(config(s, BloomBits, BloomHashes)))
-		}},
-		{Name: "split-block-bloom", Label: "split-block bloom", Params: "filter=split-block-bloom/bits=10.67", Open: func(s Size) (*measure.Loops, error) {
-			return made(splitLoops)(bloom.NewSplitBlock(config(s, splitBlockBits, 0)))
-		}},
+		named("bloom", "bloom", "bits=13/k=9", func(s Size) (*measure.Loops, error) {
+			return made(bloomLoops)(bloom.New(bloomFor(s, BloomBits, BloomHashes)))
+		}),
+		named("blocked-bloom", "blocked bloom", "bits=13/k=9", func(s Size) (*measure.Loops, error) {
+			return made(blockedLoops)(bloom.NewBlocked(bloomFor(s, BloomBits, BloomHashes)))
+		}),
+		named("split-block-bloom", "split-block bloom", "bits=10.67", func(s Size) (*measure.Loops, error) {
+			return made(splitLoops)(bloom.NewSplitBlock(bloomFor(s, splitBlockBits, 0)))
+		}),
 	}
 }
 
@@ -280,36 +290,39 @@ func DefaultBench() []Entry {
 // Others returns filters that only the league has: the cuckoo filter of 8 and 16 bits, those that grow, that goroutines
 // share, and that count.
 func Others() []Entry {
-	params := func(width int, kind string) string {
-		return fmt.Sprintf("filter=%s/f=%d/b=4/placement=%v", kind, width, cuckoo.Additive)
+	slotted := func(kind string, width int, label string, open opener) Entry {
+		params := fmt.Sprintf("filter=%s/f=%d/b=4/placement=%v", kind, width, cuckoo.Additive)
+		return Entry{Name: fmt.Sprintf("%s-%d", kind, width), Label: label, Params: params, Slots: true, Open: open}
 	}
+	growing := openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, false)
 	return []Entry{
-		{Name: "cuckoo-8", Label: "cuckoo, 8 bits", Params: params(8, "cuckoo"), Slots: true, Open: openCuckoo[fingerprint.Bits8](cuckoo.Config{})},
-		{Name: "cuckoo-16", Label: "cuckoo, 16 bits", Params: params(16, "cuckoo"), Slots: true, Open: openCuckoo[fingerprint.Bits16](cuckoo.Config{})},
-		{Name: "concurrent-16", Label: "concurrent cuckoo, 16 bits", Params: params(16, "concurrent"), Slots: true, Open: openConcurrent[fingerprint.Bits16]},
-		{
-			Name: "scalable-16", Label: "growing cuckoo, 16 bits", Params: "filter=scalable/f=16/b=4",
-			Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, false),
-		},
-		{Name: "concurrent-bloom", Label: "concurrent bloom", Params: "filter=concurrent-bloom/bits=13/k=9", Open: func(s Size) (*measure.Loops, error) {
-			return made(sharedBloomLoops)(bloom.NewConcurrent(bloom.Config{Bits: max(1, BloomBits*s.keys()), Hashes: BloomHashes}))
-		}},
-		{Name: "counting", Label: "counting bloom", Params: "filter=counting/counters=10/k=7/bits=4", Open: func(s Size) (*measure.Loops, error) {
-			return made(countingLoops)(counting.New(counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}))
-		}},
-		{Name: "dleft", Label: "d-left", Params: "filter=dleft/r=10/c=2", Open: func(s Size) (*measure.Loops, error) {
+		slotted("cuckoo", 8, "cuckoo, 8 bits", openCuckoo[fingerprint.Bits8](cuckoo.Config{})),
+		slotted("cuckoo", 16, "cuckoo, 16 bits", openCuckoo[fingerprint.Bits16](cuckoo.Config{})),
+		slotted("concurrent", 16, "concurrent cuckoo, 16 bits", openConcurrent[fingerprint.Bits16]),
+		{Name: "scalable-16", Label: "growing cuckoo, 16 bits", Params: "filter=scalable/f=16/b=4", Open: growing},
+		named("concurrent-bloom", "concurrent bloom", "bits=13/k=9", func(s Size) (*measure.Loops, error) {
+			return made(sharedBloomLoops)(bloom.NewConcurrent(bloomFor(s, BloomBits, BloomHashes)))
+		}),
+		named("counting", "counting bloom", "counters=10/k=7/bits=4", func(s Size) (*measure.Loops, error) {
+			c := counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
+			return made(countingLoops)(counting.New(c))
+		}),
+		named("dleft", "d-left", "r=10/c=2", func(s Size) (*measure.Loops, error) {
 			c := counting.DLeftConfig{Capacity: s.keys(), RemainderBits: dleftRemainder, CounterBits: dleftCounter}
 			return made(dleftLoops)(counting.NewDLeft(c))
-		}},
+		}),
 	}
 }
 
 // Paired returns the filters of the study of paired slots, the one that the others are compared with first.
 func Paired() []Entry {
+	paired := cuckoo.Config{Layout: cuckoo.PairedSlots}
+	wide := paired
+	wide.BucketSize = 8
 	return []Entry{
 		{Name: "plain, 12 bits, b = 4", Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{})},
-		{Name: "paired, 11 bits, b = 4", Open: openCuckoo[fingerprint.Bits11](cuckoo.Config{Layout: cuckoo.PairedSlots})},
-		{Name: "paired, 11 bits, b = 8", Open: openCuckoo[fingerprint.Bits11](cuckoo.Config{Layout: cuckoo.PairedSlots, BucketSize: 8})},
+		{Name: "paired, 11 bits, b = 4", Open: openCuckoo[fingerprint.Bits11](paired)},
+		{Name: "paired, 11 bits, b = 8", Open: openCuckoo[fingerprint.Bits11](wide)},
 		{Name: "semi-sorted, 12 bits, b = 4", Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{Layout: cuckoo.SemiSorted})},
 	}
 }

@@ -38,7 +38,8 @@ func TestLoops_CallDirectly(t *testing.T) {
 	if functions < 2*10+3 {
 		t.Errorf("%d loops in the program", functions)
 	}
-	if !indirectPattern.MatchString("  loops.go:40  0x4c1384  ffd1  CALL CX") || indirectPattern.MatchString("  0x4c  e8  CALL runtime.gcWriteBarrier2(SB)") {
+	if !indirectPattern.MatchString("  loops.go:40  0x4c1384  ffd1  CALL CX") ||
+		indirectPattern.MatchString("  0x4c  e8  CALL runtime.gcWriteBarrier2(SB)") {
 		t.Error("calls are read wrongly")
 	}
 }

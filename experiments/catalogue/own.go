@@ -153,7 +153,8 @@ func OwnText(kinds []Entry) string {
 		if k.Own == nil {
 			continue
 		}
-		fmt.Fprintf(&text, " %s is a filter of one's own, made for %d keys and called through an interface", k.Name, k.Own.keys)
+		fmt.Fprintf(&text, " %s is a filter of one's own, made for %d keys and called through an interface",
+			k.Name, k.Own.keys)
 		if !k.Own.single {
 			text.WriteString("; it takes no single digest and gets slices of one")
 		}

@@ -117,14 +117,8 @@ const LineBytes = 64
 
 // A touchCount adds up what lookups read.
 type touchCount struct {
-	lookups, references, lines int
-	seen                       []int // lines of the present lookup
-}
-
-// begin starts another lookup.
-func (t *touchCount) begin() {
-	t.lookups++
-	t.seen = t.seen[:0]
+	references, lines int
+	seen              []int // lines of the present lookup
 }
 
 // visit counts a read. References to one and the same bucket, or bit, are as many as there are.
@@ -151,8 +145,8 @@ type FillSize struct {
 var (
 	FillCounts  = []string{"items", "size_bytes", "lost", "probes", "false_positives"}
 	FillDerived = []lab.Column{
-		{Name: "bits_per_item", Of: func(r lab.Row) float64 { return lab.Quotient(8*r.Count("size_bytes"), r.Count("items")) }},
-		{Name: "false_positive_rate", Of: func(r lab.Row) float64 { return r.Ratio("false_positives", "probes") }},
+		{Name: "bits_per_item", Of: lab.Per(8, "size_bytes", "items")},
+		{Name: "false_positive_rate", Of: lab.Div("false_positives", "probes")},
 		{Name: "predicted_rate", Of: PredictedRate},
 	}
 )
@@ -227,7 +221,7 @@ func (tr tracer) touches(f *measure.Loops, s measure.Stream, n int) (touchCount,
 	keys := make([]uint64, n)
 	s.Fill(keys)
 	for i, k := range keys {
-		c.begin()
+		c.seen = c.seen[:0]
 		answer := tr.reads(hashing.Mix64(k), c.visit)
 		if real := f.Contains(keys[i:i+1]) == 1; tr.answers && answer != real {
 			return c, fmt.Errorf("key %#x: the reads that are counted say %t, the filter says %t", k, answer, real)

@@ -33,7 +33,8 @@ func TestTouches_FollowFromTheLayout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		traced, refs, lines, absent := float64(c[5]), float64(c[6])/float64(c[5]), float64(c[7])/float64(c[5]), float64(c[8])/float64(c[5])
+		traced := float64(c[5])
+		refs, lines, absent := float64(c[6])/traced, float64(c[7])/traced, float64(c[8])/traced
 		if bits := lab.Quotient(8*c[1], c[0]); want.bits > 0 && math.Abs(bits/want.bits-1) > 0.002 {
 			t.Errorf("%s: %.3f bits an item, want %.3f", name, bits, want.bits)
 		}
@@ -52,7 +53,8 @@ func TestTouches_FollowFromTheLayout(t *testing.T) {
 		}
 	}
 	// The best number of hashes at 13 bits is 13 ln 2 = 9.01, so that the Bloom filter is one of its rate.
-	if over := BloomBits / claims.BloomBits(mustFind("BF").Predict(PaperSlots, mustFind("BF").Items(PaperSlots))); math.Abs(over-1) > 0.001 {
+	bf := mustFind("BF")
+	if over := BloomBits / claims.BloomBits(bf.Predict(PaperSlots, bf.Items(PaperSlots))); math.Abs(over-1) > 0.001 {
 		t.Errorf("the Bloom filter takes %.4f times the space of the best of its rate", over)
 	}
 }

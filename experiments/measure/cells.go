@@ -26,7 +26,8 @@ var Walk = []lab.Axis{lab.Over("kick", Kicks(cuckoo.RandomWalk)), lab.Over("plac
 // Config is the configuration of the cuckoo filter of a cell, by those of the axes b, buckets, slots, n, kicks, layout,
 // kick, placement and policy that it has.
 func Config(c lab.Cell) cuckoo.Config {
-	out := cuckoo.Config{BucketSize: c.Int("b"), Buckets: c.Int("buckets"), Capacity: c.Int("n"), MaxKicks: c.Int("kicks"), MaxBytes: math.MaxInt}
+	out := cuckoo.Config{BucketSize: c.Int("b"), Buckets: c.Int("buckets"), Capacity: c.Int("n"),
+		MaxKicks: c.Int("kicks"), MaxBytes: math.MaxInt}
 	if c.Has("slots") {
 		out.Buckets = c.Int("slots") / max(out.BucketSize, 1)
 	}
@@ -97,7 +98,9 @@ func FillAndProbe(a Asked) lab.Trial {
 	if needs == nil {
 		needs = func(c lab.Cell) (float64, int64) {
 			n := a.Keys(c)
-			return slower(c) * (float64(n)*FillCost(n) + float64(n+a.Probes(c))*ProbeCost(n)), int64(n) * int64(cmp.Or(max(c.Int("f"), c.Int("bits")), 32)) / 8
+			bits := cmp.Or(max(c.Int("f"), c.Int("bits")), 32)
+			seconds := float64(n)*FillCost(n) + float64(n+a.Probes(c))*ProbeCost(n)
+			return slower(c) * seconds, int64(n) * int64(bits) / 8
 		}
 	}
 	return lab.Trial{

@@ -9,12 +9,11 @@
 // # Timing
 //
 //   - [Loops]: a filter as loops over its verbs. A key is an uint64; what a loop makes of it is its own. The loops of
-//     this module's filters come from package catalogue, by the name of an entry: they call the verbs directly. [Front] makes
-//     those of a nest.Filter, [Texts] lets numbers stand for strings. For another type write the loops with [Each], [Count] and
+//     this module's filters are those of package catalogue, which call the verbs directly. [Front] makes those of a
+//     nest.Filter; [Texts] lets numbers stand for strings. For another type write them with [Each], [Count] and
 //     [InBatches] where the type is known.
-//   - [Turn]: one filter in one round, with the keys of places 0, 1, 2, ... Its methods are the verbs of a script: Fill, Fills (with
-//     stretches, and again while that is too short), Ask, Warm, Delete, Bulk, Slowest. Each makes keys in chunks outside the
-//     time and returns a [Lap].
+//   - [Turn]: one filter in one round, with the keys of places 0, 1, 2, ... Its methods are the verbs of a script. Each
+//     makes keys in chunks outside the time and returns a [Lap].
 //   - [Probes]: what Ask looks up. They are drawn chunk by chunk, or made before ([ProbesOf]).
 //   - [Long] repeats a lap that is too short to be timed. [Timed] times what is no loop.
 //   - [Turns]: the order of turns in a round, with a garbage collection before each.

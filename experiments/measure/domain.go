@@ -2,6 +2,7 @@ package measure
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -14,7 +15,7 @@ const (
 // Of 100 000 popular domains 53% end in com, 8% have a digit, and the length is 13 bytes in the mean, 25 in the longest
 // hundredth.
 var (
-	endings = []string{"com", "com", "com", "com", "com", "com", "com", "com", "net", "org", "ru", "jp", "cn", "de", "co.in", "co.uk"}
+	endings = strings.Fields("com com com com com com com com net org ru jp cn de co.in co.uk")
 	words   = []string{"", "", "", "", "", "", "", "", "", "", "s", "er", "on", "shop", "mail", "online"}
 )
 
