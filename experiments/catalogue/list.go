@@ -47,11 +47,6 @@ func WithBreadthFirst() []Entry { return Paper()[:7] }
 // Paper returns the filters of the paper's tables and figures, those of Table 3 first, then the paper's cuckoo filter
 // with breadth-first search, and the counting Bloom filter of Table 1.
 func Paper() []Entry {
-	cuckooRate := func(width float64) func(q, items int) float64 {
-		return func(q, items int) float64 { return claims.ExactRate(width, 4, lab.Quotient(items, 1<<q)) }
-	}
-	untilFull := func(int) int { return 0 }
-	bloomItems := func(q int) int { return (SlotBits << q) / BloomBits }
 	walk := cuckoo.Config{Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk}
 	sorted, search := walk, walk
 	sorted.Layout, search.Kick = cuckoo.SemiSorted, cuckoo.BreadthFirst
@@ -118,6 +113,15 @@ func Paper() []Entry {
 		},
 	}}
 }
+
+// cuckooRate is the rate of a cuckoo filter of 4 slots a bucket.
+func cuckooRate(width float64) func(q, items int) float64 {
+	return func(q, items int) float64 { return claims.ExactRate(width, 4, lab.Quotient(items, 1<<q)) }
+}
+
+func untilFull(int) int { return 0 }
+
+func bloomItems(q int) int { return (SlotBits << q) / BloomBits }
 
 func paperBloom(s Size) bloom.Config {
 	return bloom.Config{Bits: SlotBits * s.Slots, Hashes: BloomHashes}
