@@ -22,9 +22,7 @@ func asNobody(t *testing.T, work func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	const nobody = 65534
-	if err := syscall.Setfsuid(nobody); err != nil { // of this thread alone
-		t.Fatal(err)
-	}
+	noError(t, syscall.Setfsuid(nobody)) // of this thread alone
 	defer syscall.Setfsuid(0)
 	work()
 }
@@ -49,9 +47,7 @@ func snapshot(t *testing.T, dir string) string {
 func TestOpen_ReadOnlyNeedsNoPermission(t *testing.T) {
 	dir := t.TempDir()
 	s := must(t, dir, Options{Create: true})
-	if _, err := s.Import("name", strings.NewReader("a\nb\n")); err != nil {
-		t.Fatal(err)
-	}
+	imports(t, s, "name", strings.NewReader("a\nb\n"))
 	noError(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.Close()))
 	log, index := filepath.Join(dir, segmentName(0)), filepath.Join(dir, s.kept.Index)
 	whole, _ := os.ReadFile(log)
@@ -135,9 +131,7 @@ func TestStore_EndsWithItsContext(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := must(t, dir, Options{Create: true, Context: ctx})
-	if _, err := s.Import("name", strings.NewReader("a\nb\n")); err != nil {
-		t.Fatal(err)
-	}
+	imports(t, s, "name", strings.NewReader("a\nb\n"))
 	noError(t, s.Put([]byte("key"), nil))
 	cancel()
 	for _, err := range []error{s.Check(), s.Compact(), s.Export("name", io.Discard)} {

@@ -45,9 +45,7 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 		if len(b) <= 1<<20 && (err != nil || again.Stored != 0 || s.Stats().LogBytes != before.LogBytes) {
 			t.Errorf("%s, again: %+v, %v; %d bytes more", name, again, err, s.Stats().LogBytes-before.LogBytes)
 		}
-		if _, err := s.Import(name, bytes.NewReader(b)); err != nil {
-			t.Fatal(err)
-		}
+		imports(t, s, name, bytes.NewReader(b))
 		var out bytes.Buffer
 		if err := s.Export(name, &out); err != nil || !bytes.Equal(out.Bytes(), b) {
 			t.Errorf("%s: %d bytes of %d, %v", name, out.Len(), len(b), err)
@@ -91,9 +89,7 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 			for fault, fails := 0, 1; fails > 0; fault++ {
 				d := newFaulty(t)
 				s := d.store(t, tiny)
-				if _, err := s.Import("old", bytes.NewReader(was)); err != nil {
-					t.Fatal(err)
-				}
+				imports(t, s, "old", bytes.NewReader(was))
 				exports := func(name string, want []byte) {
 					t.Helper()
 					var out bytes.Buffer
@@ -170,9 +166,7 @@ func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 // TestExport_EndsWhenNobodyTakesIt: an error of the writer ends it, before all of the log is read.
 func TestExport_EndsWhenNobodyTakesIt(t *testing.T) {
 	s, _ := created(t)
-	if _, err := s.Import("long", bytes.NewReader(bytes.Repeat([]byte("one line\n"), 1<<19))); err != nil {
-		t.Fatal(err)
-	}
+	imports(t, s, "long", bytes.NewReader(bytes.Repeat([]byte("one line\n"), 1<<19)))
 	before := s.Stats().Reads
 	r, w := io.Pipe()
 	r.Close()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -376,4 +377,11 @@ func noError(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// imports has a store take a file.
+func imports(t testing.TB, s *Store, name string, r io.Reader) {
+	t.Helper()
+	_, err := s.Import(name, r)
+	noError(t, err)
 }

@@ -17,11 +17,9 @@ func TestVerify_NamesEveryDeparture(t *testing.T) {
 	same := []byte(read(t, dir, "fig4.csv"))
 	same[3] ^= 1
 	path := func(name string) string { return filepath.Join(dir, name) }
-	if err := errors.Join(os.WriteFile(path("fig3.csv"), nil, 0o644), os.WriteFile(path("fig4.csv"), same, 0o644),
+	check(t, errors.Join(os.WriteFile(path("fig3.csv"), nil, 0o644), os.WriteFile(path("fig4.csv"), same, 0o644),
 		os.Remove(path("report.md")), os.Remove(path("bench.txt")), os.Mkdir(path("bench.txt"), 0o755),
-		os.WriteFile(path("own.txt"), nil, 0o644), os.Mkdir(path("below"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+		os.WriteFile(path("own.txt"), nil, 0o644), os.Mkdir(path("below"), 0o755)))
 	problems := must(m.Verify(dir))(t)
 	var text []string
 	for _, p := range problems {

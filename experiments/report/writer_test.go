@@ -114,13 +114,11 @@ func TestCreate_RefusesWithOneClearError(t *testing.T) {
 	full := filepath.Join(root, "full")
 	old := filepath.Join(root, "old")
 	mine, below := filepath.Join(root, "mine"), filepath.Join(root, "below")
-	if err := errors.Join(os.WriteFile(file, nil, 0o644), os.Mkdir(full, 0o755),
+	check(t, errors.Join(os.WriteFile(file, nil, 0o644), os.Mkdir(full, 0o755),
 		os.WriteFile(filepath.Join(full, "thesis.tex"), nil, 0o644),
 		os.Mkdir(old, 0o755), os.WriteFile(filepath.Join(old, manifestName), nil, 0o644),
 		os.CopyFS(mine, os.DirFS(report)), os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644),
-		os.CopyFS(below, os.DirFS(report)), os.Mkdir(filepath.Join(below, "notes"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+		os.CopyFS(below, os.DirFS(report)), os.Mkdir(filepath.Join(below, "notes"), 0o755)))
 	for _, c := range []struct {
 		dir   string
 		force bool
