@@ -13,8 +13,10 @@ import (
 	"github.com/nestfilter/nest/experiments/claims"
 )
 
-// maxLatexRows of a table stand on a page; the CSV has longer ones.
-const maxLatexRows = 45
+const (
+	maxLatexRows = 500 // of a table: beyond some ten pages nobody prints it, and the CSV has it
+	onePage      = 40  // rows of a table that stand on a page
+)
 
 //go:embed tables.tex
 var latexText string
@@ -22,21 +24,28 @@ var latexText string
 var latexTemplate = template.Must(template.New("").Delims("<<",
 	">>").Funcs(template.FuncMap{"tex": tex, "wrap": texWrap, "ours": ours}).Parse(latexText))
 
-// latex is the section's table for \input: a floating table with the rules of booktabs. LaTeX itself measures it, and
-// shrinks what is wider than the text.
+// latex is the section's table for \input: a floating table with the rules of booktabs for every page of rows. LaTeX
+// itself measures it, and shrinks what is wider than the text.
 func (s *Section) latex() ([]byte, error) {
 	t, title := s.shown(), s.Title
 	if number, what := numbered(title); number != "" && what != "" { // LaTeX writes a number of its own before it
 		title = strings.ToUpper(what[:1]) + what[1:] + " (" + number + " of the paper)"
 	}
-	var columns []texColumn
-	for i := range t.Columns {
-		if i == 0 || len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != "" }) {
-			columns = append(columns, t.texColumn(i))
-		}
+	columns, same := t.texColumns()
+	caption := tex(title + ". " + strings.TrimRight(s.Conditions, ". "))
+	if same = slices.DeleteFunc(same, func(v string) bool { return strings.Contains(s.Conditions, v) }); len(same) > 0 {
+		caption += ". In all rows: " + tex(strings.Join(same, ", "))
 	}
-	return latexFile("section", map[string]any{"ID": s.ID, "Columns": columns, "Rows": t.Rows,
-		"Caption": strings.TrimSpace(tex(title + ". " + strings.TrimRight(s.Conditions, ". ")))})
+	rows := make([]int, len(t.Rows))
+	for i := range rows {
+		rows[i] = i
+	}
+	pages := slices.Collect(slices.Chunk(rows, onePage))
+	if pages == nil {
+		pages = [][]int{nil}
+	}
+	return latexFile("section", map[string]any{"ID": s.ID, "Columns": columns, "Pages": pages, "Title": tex(title),
+		"Caption": strings.TrimSpace(caption)})
 }
 
 // A claimList is a part of the verdicts, for a table of their own.
@@ -81,10 +90,29 @@ type texColumn struct {
 	Cells []string
 }
 
+// texColumns returns the columns to print, and as text the numbers that are the same in all rows, which the caption
+// says: a page is narrow. Empty columns are left out.
+func (t *Table) texColumns() (columns []texColumn, same []string) {
+	for i, name := range t.Columns {
+		constant := len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != t.Rows[0][i] })
+		switch {
+		case i > 0 && constant && t.Rows[0][i] == "":
+		case i > 0 && constant && len(t.Rows) > 1 && t.numeric(i):
+			same = append(same, strings.ReplaceAll(name, "_", " ")+" "+t.Rows[0][i])
+		default:
+			columns = append(columns, t.texColumn(i))
+		}
+	}
+	return columns, same
+}
+
 // texColumn is one column. A number that is no whole one has at most four significant digits: three of them are sure in
 // most columns, and six would be read as if all were.
 func (t *Table) texColumn(at int) texColumn {
-	const digits = 4
+	digits := 4
+	if name := t.Columns[at]; slices.Contains([]string{"sd", "low", "high"}, name[strings.LastIndex(name, "_")+1:]) {
+		digits = 3 // the spread of another column
+	}
 	c := texColumn{Side: "l", Head: strings.Fields(tex(strings.ReplaceAll(t.Columns[at], "_", " ")))}
 	numeric := t.numeric(at)
 	if numeric {

@@ -17,11 +17,11 @@ const latexDocument = `\documentclass{article}
 \end{document}
 `
 
-// longSection has a table of a page, with hostile cells that begin rows.
+// longSection has a table of three pages, with hostile cells that begin rows.
 func longSection() Section {
 	s := Section{ID: "long", Title: "Long", Conditions: hostile,
 		Table: Table{Columns: []string{"false_positive_rate", "_a_", "text"}}}
-	for i := range maxLatexRows {
+	for i := range 3 * onePage {
 		s.Table.Add(float64(i)*1e-9, -i, []string{hostile, "[x]", "* y", `\\ & % $ # ^ ~ { }`,
 			"\u00e9 \u2260 \u2264 \U0001f426", ""}[i%6])
 	}
