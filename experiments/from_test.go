@@ -22,7 +22,9 @@ func TestRun_TakesTrialsOfAReport(t *testing.T) {
 	other := slices.Clone(table.Rows[0])
 	other[slices.Index(table.Columns, "seed")] = "0x0000000000000001"
 	table.Rows[0] = other
-	o.From = &lab.Raw{Results: lab.Results{Manifest: &report.Manifest{Machine: report.ThisMachine()}, Tables: map[string]report.Table{"fig3": table}}}
+	o.From = &lab.Raw{
+		Manifest: &report.Manifest{Machine: report.ThisMachine()}, Tables: map[string]report.Table{"fig3": table},
+	}
 	e, err := g.Estimate(o)
 	if err != nil || e.Kept != len(whole.Rows)-3 {
 		t.Fatalf("%+v, %v: want %d kept of %d", e, err, len(whole.Rows)-3, len(whole.Rows))

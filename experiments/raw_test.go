@@ -62,8 +62,8 @@ func TestRebuild_RefusesWhatTheRunDidNotWrite(t *testing.T) {
 	}{
 		{"seed", lab.Options{Profile: lab.Tiny, Seed: 2}, func(*report.Table) {}, "fig3.csv:2: "},
 		{"profile", lab.Options{Profile: lab.Quick, Seed: 1}, func(*report.Table) {}, "fig3.csv:"},
-		{"cut", right, func(t *report.Table) { t.Rows = t.Rows[:3] }, "ends after 3 rows"},
-		{"long", right, func(t *report.Table) { t.Rows = append(t.Rows, t.Rows[0]) }, "1 rows more"},
+		{"cut", right, func(t *report.Table) { t.Rows = t.Rows[:3] }, "fig3.csv:4: results cannot be read back: 3 rows, want 72"},
+		{"long", right, func(t *report.Table) { t.Rows = append(t.Rows, t.Rows[0]) }, "73 rows, want 72"},
 		{"column", right, func(t *report.Table) { t.Columns[2] = "width" }, "fig3.csv:1: "},
 		{"count", right, func(t *report.Table) { t.Rows[4][6] = "many" }, `fig3.csv:6: results cannot be read back: stored is "many"`},
 		{"derived", right, func(t *report.Table) { t.Rows[4][11] = "0.5" }, `fig3.csv:6: results cannot be read back: load_factor is "0.5"`},

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/chart"
+	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -85,11 +87,7 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	if err := out.refuse(); err != nil {
 		return err
 	}
-	var data report.Table
-	err = readFile(cmd, name, func(r io.Reader, name string) (err error) {
-		data, err = report.ReadAny(name, r)
-		return err
-	})
+	data, err := readPlotted(cmd, name)
 	if err != nil {
 		return err
 	}
@@ -112,6 +110,26 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), out.name)
 	return err
+}
+
+// readPlotted reads the table of a file, or, under a name such as report.partial/fig2.csv, what a run under way has counted.
+func readPlotted(cmd *cobra.Command, name string) (t report.Table, err error) {
+	journal, file := filepath.Split(name)
+	if info, err := os.Stat(filepath.Clean(journal)); err == nil && info.Mode().IsRegular() {
+		raw, err := lab.ReadRaw(filepath.Clean(journal))
+		if err != nil {
+			return t, err
+		}
+		if t = raw.Tables[strings.TrimSuffix(file, ".csv")]; len(t.Rows) == 0 {
+			err = fmt.Errorf("%s has no trials of %q yet", journal, file)
+		}
+		return t, err
+	}
+	err = readFile(cmd, name, func(r io.Reader, name string) (err error) {
+		t, err = report.ReadAny(name, r)
+		return err
+	})
+	return t, err
 }
 
 func (f chartFlags) options(cmd *cobra.Command) (o report.PlotOptions, err error) {

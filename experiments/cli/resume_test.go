@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,14 +87,14 @@ func TestReproduce_RefusesOtherTrials(t *testing.T) {
 	dir := t.TempDir()
 	out := "--out=" + filepath.Join(dir, "report")
 	sits(t, t.Context(), failingTrial(), exitUsage, "", "boom", out)
-	path := filepath.Join(dir, "report.partial", "stopping.csv")
+	path := filepath.Join(dir, "report.partial")
 	whole := readAll(t, path)
 	for _, c := range []struct{ content, flag, want string }{
 		{whole, "--seed=2", "it is of seed 1, this run of 2"},
 		{whole, "--profile=quick", "it is of profile tiny, this run of quick"},
-		{strings.Replace(whole, "\ns,", "\nt,", 1), "--seed=1", path + ":2: corrupt line: its checksum is"},
+		{strings.Replace(whole, `["s",`, `["t",`, 1), "--seed=1", path + ":3: corrupt line: its checksum is"},
 	} {
-		writeKeys(t, filepath.Dir(path), "stopping.csv", c.content)
+		writeKeys(t, dir, "report.partial", c.content)
 		stderr := sits(t, t.Context(), stopping{}, exitUsage, "", c.want, out, c.flag)
 		if has(t, stderr, "--restart"); strings.Count(stderr, "\n") != 1 {
 			t.Error(stderr)
@@ -110,17 +109,14 @@ func TestReproduce_RefusesOtherTrials(t *testing.T) {
 	}
 }
 
-// What somebody has put beside the trials is no reason to keep the verdicts back.
-func TestReproduce_LeavesForeignFilesBesideTheTrials(t *testing.T) {
+// What somebody has put where the trials would be is left alone.
+func TestReproduce_LeavesAForeignFile(t *testing.T) {
 	dir := t.TempDir()
-	partial := filepath.Join(dir, "report.partial")
-	check(t, os.Mkdir(partial, 0o755))
-	writeKeys(t, partial, "mine.txt", "")
+	writeKeys(t, dir, "report.partial", "mine")
 	for _, restart := range []string{"--restart=false", "--restart"} {
-		sits(t, t.Context(), stopping{}, exitOK, "1 check of our own: 1 holds", "stays, for it holds files of somebody else: mine.txt",
-			"--out", filepath.Join(dir, "report"), "--force", restart)
-		if got := content(t, partial); got != "mine.txt" || content(t, dir) != "report report.partial" {
-			t.Errorf("left %s, beside %s", got, content(t, dir))
+		sits(t, t.Context(), stopping{}, exitUsage, "", "report.partial: ", "--out", filepath.Join(dir, "report"), restart)
+		if readAll(t, filepath.Join(dir, "report.partial")) != "mine" || content(t, dir) != "report.partial" {
+			t.Errorf("left %s", content(t, dir))
 		}
 	}
 }

@@ -92,14 +92,14 @@ type Estimate struct {
 // errors are those that Run returns before its first trial.
 func (g Registry) Estimate(o Options) (Estimate, error) {
 	o = o.withDefaults()
-	findings, tasks, err := g.plan(o)
+	_, tasks, err := g.plan(o)
 	if err != nil {
 		return Estimate{}, err
 	}
 	if o.Memory, err = memoryLimit(tasks, o.Memory); err != nil {
 		return Estimate{}, err
 	}
-	r, err := resume(findings, tasks, o)
+	r, err := g.resume(tasks, o)
 	if err != nil {
 		return Estimate{}, err
 	}

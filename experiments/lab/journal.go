@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -19,200 +22,229 @@ import (
 
 // Errors of a run under way that cannot be gone on with, for errors.Is. Each is wrapped with what is wrong, and where.
 var (
-	// ErrOther says that the trials belong to another run: of another profile, seed, experiment, or columns or revision of one, or of another
-	// machine although trials were timed.
+	// ErrOther says that the trials belong to another run: of another profile, seed, experiment, or columns or revision of
+	// one, or of another machine although trials were timed.
 	ErrOther = errors.New("belongs to another run")
 	// ErrCorrupt says that a line is not as it was written.
 	ErrCorrupt = errors.New("corrupt line")
-	// ErrBusy says that another process writes to the folder now.
+	// ErrBusy says that another process writes to the journal now.
 	ErrBusy = errors.New("in use by another process")
-	// ErrForeign says that the folder is not removed since it holds files that are not the run's.
-	ErrForeign = errors.New("its folder stays, for it holds files of somebody else")
 )
 
-// manifestName is the file that says what run the folder is of. A process that writes to the folder has it locked.
-const manifestName = "manifest.json"
-
-// syncEvery bounds how much of the work a power failure can cost. Asking the disk after every trial would cost
-// more than the shortest trials do.
+// syncEvery bounds how much of the work a power failure can cost. Asking the disk after every trial would cost more than
+// the shortest trials do.
 const syncEvery = 2 * time.Second
 
-// A JournalPlan is what one experiment is going to append.
-type JournalPlan struct {
-	Experiment string
-	Columns    []string // of its journalTable in the report
-	Revision   int      // trials of another one count otherwise
-	Timed      bool     // the machine decides some of the counts
-}
-
-// A Journal is a run under way, open for appending. Its methods may be called from several goroutines.
+// A Journal is the file of a run under way, open for appending, so that another sitting can go on where one was ended, by
+// an interrupt or a power failure. Its methods may be called from several goroutines.
+//
+// Each of its lines is a CRC-32 (IEEE) in 8 hexadecimal digits, a space and an entry in JSON. The first entry has the
+// run's manifest; the others name an experiment and have its columns, once, or the rows of a trial that has ended. A last
+// line without its end was being written when the program died and is dropped; any other damage is an error with its line.
 type Journal struct {
-	dir   string
-	made  []string        // folders that were missing
-	first report.Manifest // of the first sitting
-	now   report.Manifest
+	written
+	path string
+	now  report.Manifest
+	made []string // folders that were missing, the deepest first
 
 	mu     sync.Mutex
-	lock   *os.File
-	files  map[string]*journalTable
-	trials int // in the files
+	file   *os.File
 	synced time.Time
 }
 
-// A journalTable is the file of one experiment.
-type journalTable struct {
-	journalPart
-	file  *os.File
-	dirty bool // since it was synced
+// An entry is a line of a journal.
+type entry struct {
+	Manifest   *report.Manifest `json:"manifest,omitempty"`
+	Experiment string           `json:"experiment,omitempty"`
+	Columns    []string         `json:"columns,omitempty"`
+	Revision   int              `json:"revision,omitempty"`
+	Rows       [][]string       `json:"rows,omitempty"`
+	Took       time.Duration    `json:"took_ns,omitempty"`
 }
 
-// openJournal opens the folder of a run under way, or begins one. Missing parents are made. The manifest says of what run: its
-// machine, profile and first seed count. It reads all trials and
-// costs memory for them, some 300 bytes each. While it is open no other process can open it. An error wraps [ErrOther]
-// with what differs, [ErrCorrupt] with file and line, or [ErrBusy]; the folder is then as it was.
-func openJournal(dir string, m report.Manifest) (*Journal, error) {
-	r := &Journal{dir: dir, now: m, synced: time.Now(), files: map[string]*journalTable{}}
-	err := r.makeFolders()
-	if err == nil {
-		if err = r.open(); err == nil {
-			return r, nil
+// begins is how the first line does.
+var begins = regexp.MustCompile(`^[0-9a-f]{8} \{"manifest":`)
+
+// A written is what a journal holds.
+type written struct {
+	first  *report.Manifest // of the first sitting; nil if there is no whole line
+	tables map[string]*keptTable
+	size   int64 // of the whole lines, in bytes
+	trials int
+}
+
+// A keptTable has the trials of an experiment in the order in which they ended, and one more column: the time of a trial,
+// in its last row.
+type keptTable struct {
+	report.Table
+	revision int
+}
+
+// tookColumn is that of the times.
+const tookColumn = "took_ns"
+
+// parse reads the lines of a journal.
+func parse(path string, data []byte) (w written, err error) {
+	w.tables = map[string]*keptTable{}
+	for n := 1; ; n++ {
+		line, rest, whole := bytes.Cut(data, []byte("\n"))
+		if !whole {
+			return w, nil
+		}
+		sum, text, _ := bytes.Cut(line, []byte(" "))
+		var e entry
+		if want := fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)); string(sum) != want {
+			err = fmt.Errorf("its checksum is %.8q, not %s", sum, want)
+		} else if err = json.Unmarshal(text, &e); err == nil {
+			err = w.add(e, n)
+		}
+		if err != nil {
+			return w, fmt.Errorf("experiments: %s:%d: %w: %w", path, n, ErrCorrupt, err)
+		}
+		w.size += int64(len(line) + 1)
+		data = rest
+	}
+}
+
+// add takes the entry of a line.
+func (w *written) add(e entry, line int) error {
+	t := w.tables[e.Experiment]
+	switch {
+	case e.Manifest != nil && line == 1 && len(e.Manifest.Seeds) == 1:
+		w.first = e.Manifest
+	case w.first == nil || t == nil && e.Columns == nil:
+		return errors.New("it is of no journal of a run, or stands before what it needs")
+	case e.Columns != nil:
+		w.tables[e.Experiment] = &keptTable{report.Table{Columns: append(e.Columns, tookColumn)}, e.Revision}
+	default:
+		w.trials++
+		for i, row := range e.Rows {
+			took := ""
+			if i == len(e.Rows)-1 {
+				took = strconv.FormatInt(int64(e.Took), 10)
+			}
+			if row = append(row, took); len(row) != len(t.Columns) {
+				return fmt.Errorf("%d cells for %d columns", len(row), len(t.Columns))
+			}
+			t.AddLine(line, row)
 		}
 	}
-	err = errors.Join(err, r.close())
-	if slices.Contains(r.made, dir) {
-		_ = os.Remove(filepath.Join(dir, manifestName))
-	}
-	r.removeFolders()
-	return nil, err
+	return nil
 }
 
-// makeFolders makes the run's folder and those above it, and remembers them.
-func (r *Journal) makeFolders() error {
-	var missing []string
-	for p := r.dir; ; p = filepath.Dir(p) {
-		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) {
+// OpenJournal opens the journal of a run under way, or begins one, for Options.Store. Missing folders are made. It reads all
+// trials and costs memory for them, some 300 bytes each. While it is open no other process can open it. An error wraps
+// [ErrOther] for a run of another profile or seed, with what differs, [ErrCorrupt] with file and line, or [ErrBusy]; the file
+// is then as it was.
+func OpenJournal(path string, o Options) (*Journal, error) {
+	o = o.withDefaults()
+	return openJournal(path, report.Manifest{
+		Kind: reportKind, Argv: os.Args, Module: report.ThisModule(), Machine: report.ThisMachine(),
+		Profile: string(o.Profile), Seeds: []uint64{o.Seed}, Settings: o.settings(), Start: time.Now().UTC(),
+	})
+}
+
+func openJournal(path string, m report.Manifest) (*Journal, error) {
+	j := &Journal{path: path, now: m, synced: time.Now()}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		missing = append(missing, p)
+		j.made = append(j.made, dir)
 	}
-	for _, p := range slices.Backward(missing) {
-		if err := os.Mkdir(p, 0o755); err != nil {
-			return fmt.Errorf("experiments: %w", err)
-		}
-		r.made = append(r.made, p)
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	}
-	return nil
-}
-
-// removeFolders removes those of them that nothing is in.
-func (r *Journal) removeFolders() {
-	for _, p := range slices.Backward(r.made) {
-		_ = os.Remove(p) // not empty: the report is there, or another program's files
-	}
-}
-
-func (r *Journal) open() (err error) {
-	path := filepath.Join(r.dir, manifestName)
-	if r.lock, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
-		return fmt.Errorf("experiments: %w", err)
-	}
-	if err := lock(r.lock); err != nil {
-		return fmt.Errorf("experiments: %s: %w", path, err)
-	}
-	data, err := io.ReadAll(r.lock)
 	if err != nil {
-		return fmt.Errorf("experiments: %w", err)
+		return nil, fmt.Errorf("experiments: %w", err)
 	}
-	if !bytes.HasSuffix(data, []byte("}\n")) { // new, or the program died before its first trial
-		r.first = r.now
-		return r.writeManifest()
+	if err := j.open(); err != nil {
+		return nil, errors.Join(err, j.file.Close())
 	}
-	if err := json.Unmarshal(data, &r.first); err != nil || len(r.first.Seeds) != 1 {
-		return fmt.Errorf("experiments: %s: %w: no manifest of a run under way", path, ErrCorrupt)
+	return j, nil
+}
+
+// open reads the file, and begins it if there is nothing in it.
+func (j *Journal) open() error {
+	err := lock(j.file)
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(j.file)
 	}
-	if err := r.same(); err != nil {
+	if err != nil {
+		return j.wrap(err)
+	}
+	if j.written, err = parse(j.path, data); err != nil {
 		return err
 	}
-	parts, err := readParts(r.dir)
-	if err != nil {
-		return err
-	}
-	for name, p := range parts {
-		if err := r.openTable(name, p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeManifest writes the manifest.
-func (r *Journal) writeManifest() error {
-	data, err := json.MarshalIndent(r.now, "", "  ")
-	if err == nil {
-		err = r.lock.Truncate(0)
-	}
-	if err == nil {
-		_, err = r.lock.WriteAt(append(data, '\n'), 0)
-	}
-	if err == nil {
-		err = r.lock.Sync()
-	}
-	return r.wrap(err)
-}
-
-// same tells whether this run is that of the first sitting.
-func (r *Journal) same() error {
-	was, is := r.first, r.now
-	switch {
+	switch was, is := j.first, &j.now; {
+	case was == nil && len(data) > 0 && !begins.Match(data):
+		return j.wrap(fmt.Errorf("%w: it is no journal of a run", ErrCorrupt))
+	case was == nil:
+		j.first = is
 	case was.Profile != is.Profile:
-		return r.other("it is of profile %s, this run of %s", was.Profile, is.Profile)
+		return j.other("it is of profile %s, this run of %s", was.Profile, is.Profile)
 	case was.Seeds[0] != is.Seeds[0]:
-		return r.other("it is of seed %d, this run of %d", was.Seeds[0], is.Seeds[0])
+		return j.other("it is of seed %d, this run of %d", was.Seeds[0], is.Seeds[0])
 	}
+	if err := j.cut(); err != nil || j.size > 0 {
+		return j.wrap(err)
+	}
+	return j.write(entry{Manifest: j.first})
+}
+
+// cut drops what stands behind the whole lines.
+func (j *Journal) cut() error {
+	err := j.file.Truncate(j.size)
+	if err == nil {
+		_, err = j.file.Seek(j.size, io.SeekStart)
+	}
+	return err
+}
+
+// write appends a line in one call. What a full disk has taken of it is cut off: the next would stand behind half a line.
+func (j *Journal) write(e entry) error {
+	text, err := json.Marshal(e)
+	if err == nil {
+		text = fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(text), text)
+		_, err = j.file.Write(text)
+	}
+	if err != nil {
+		return j.wrap(errors.Join(err, j.cut()))
+	}
+	j.size += int64(len(text))
 	return nil
 }
 
-// openTable opens the file of an experiment for appending, behind what it holds.
-func (r *Journal) openTable(name string, p journalPart) error {
-	file, err := os.OpenFile(filepath.Join(r.dir, name+".csv"), os.O_WRONLY|os.O_CREATE, 0o644)
-	if err != nil {
-		return fmt.Errorf("experiments: %w", err)
+// begin says what this run is going to append, and returns what earlier sittings have counted. Every experiment of theirs
+// must be among these, with the same columns and revision; one may be new.
+func (j *Journal) begin(all []*Experiment) (map[string]report.Table, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	timed := slices.ContainsFunc(all, func(e *Experiment) bool { return len(e.timed()) > 0 })
+	if was, is := machineOf(*j.first), machineOf(j.now); timed && was != is {
+		return nil, j.other("it was begun on the machine %q, this is %q, and trials are timed", was, is)
 	}
-	r.files[name] = &journalTable{journalPart: p, file: file}
-	r.trials += p.trials
-	if err = file.Truncate(int64(p.size)); err == nil {
-		_, err = file.Seek(int64(p.size), io.SeekStart)
-	}
-	return r.wrap(err)
-}
-
-// Path is the name of the folder.
-func (r *Journal) Path() string { return r.dir }
-
-// Begin says what this run is going to append, and returns the tables of the trials that earlier sittings finished, in the order in
-// which they ended, with two columns more than those of the plan. Every experiment of an earlier sitting must be among the plans, with the
-// same columns and revision: the error wraps [ErrOther] otherwise. An experiment may be new.
-func (r *Journal) Begin(plans []JournalPlan) (map[string]report.Table, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	known, timed := map[string]bool{}, false
-	for _, p := range plans {
-		known[p.Experiment], timed = true, timed || p.Timed
-	}
-	if was, is := machineOf(r.first), machineOf(r.now); timed && was != is {
-		return nil, r.other("it was begun on the machine %q, this is %q, and trials are timed", was, is)
-	}
-	for name, f := range r.files {
-		if !known[name] && f.trials > 0 {
-			return nil, r.other("it has %s, which this run leaves out", name)
+	for name, t := range j.tables {
+		if len(t.Rows) > 0 && !slices.ContainsFunc(all, func(e *Experiment) bool { return e.Name == name }) {
+			return nil, j.other("it has %s, which this run leaves out", name)
 		}
 	}
 	kept := map[string]report.Table{}
-	for _, p := range plans {
-		if err := r.beginTable(p); err != nil {
-			return nil, err
+	for _, e := range all {
+		columns := e.table().Columns
+		if t := j.tables[e.Name]; t == nil {
+			header := entry{Experiment: e.Name, Columns: columns, Revision: e.Revision}
+			if err := errors.Join(j.write(header), j.add(header, 0)); err != nil {
+				return nil, err
+			}
+		} else if was := t.Columns[:len(t.Columns)-1]; t.revision != e.Revision || !slices.Equal(was, columns) {
+			return nil, j.other("its columns of %s are %s, of revision %d, this run's %s, of %d", e.Name,
+				strings.Join(was, ","), t.revision, strings.Join(columns, ","), e.Revision)
+		} else {
+			kept[e.Name] = t.Table
 		}
-		kept[p.Experiment] = r.files[p.Experiment].table
 	}
 	return kept, nil
 }
@@ -223,186 +255,96 @@ func machineOf(m report.Manifest) string {
 	return m.Machine.String()
 }
 
-// beginTable begins the file of an experiment, unless it is there.
-func (r *Journal) beginTable(p JournalPlan) error {
-	columns := slices.Concat(p.Columns, endColumns(p.Revision))
-	f := r.files[p.Experiment]
-	if f != nil {
-		if !slices.Equal(f.table.Columns, columns) {
-			return r.other("its columns of %s are %s, this run's %s", p.Experiment, strings.Join(f.table.Columns, ","), strings.Join(columns, ","))
-		}
-		return nil
-	}
-	begun := report.Table{Columns: columns}
-	header, err := begun.CSV()
-	if err != nil {
-		return r.wrap(err)
-	}
-	path := filepath.Join(r.dir, p.Experiment+".csv")
-	if there, err := os.ReadFile(path); err == nil && !bytes.HasPrefix(header, there) { // else the program died before it was whole
-		return r.wrap(fmt.Errorf("%s is there and is somebody else's", path))
-	}
-	if err := r.openTable(p.Experiment, journalPart{table: begun}); err != nil {
+// append keeps the rows of a trial of an experiment that begin has been told of. They survive the end of the program from
+// now on, and a power failure from two seconds on, if other trials follow.
+func (j *Journal) append(experiment string, rows [][]string, took time.Duration) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.write(entry{Experiment: experiment, Rows: rows, Took: took}); err != nil {
 		return err
 	}
-	return r.files[p.Experiment].write(header)
-}
-
-// other is an error about a folder of another run.
-func (r *Journal) other(format string, args ...any) error {
-	return fmt.Errorf("experiments: %s: %w: "+format, append([]any{r.dir, ErrOther}, args...)...)
-}
-
-// Append keeps the rows of a trial of an experiment that [Journal.Begin] has been told of. They survive the end of the program from now on, and a
-// power failure from two seconds on, if other trials follow.
-func (r *Journal) Append(experiment string, rows [][]string, took time.Duration) error {
-	text, err := lines(rows, took)
-	if err != nil {
-		return r.wrap(err)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f := r.files[experiment]
-	if f == nil {
-		return r.wrap(fmt.Errorf("%s: the run was begun without it", experiment))
-	}
-	if err := f.write(text); err != nil {
-		return err
-	}
-	r.trials++
-	if time.Since(r.synced) < syncEvery {
+	j.trials++
+	if time.Since(j.synced) < syncEvery {
 		return nil
 	}
-	return r.sync()
+	j.synced = time.Now()
+	return j.wrap(j.file.Sync())
 }
 
-// write writes lines in one call. What a full disk has taken of them is cut off: the next would stand behind half a line.
-func (f *journalTable) write(text []byte) error {
-	_, err := f.file.Write(text)
-	if err == nil {
-		f.size += len(text)
-		f.dirty = true
-		return nil
-	}
-	if f.file.Truncate(int64(f.size)) == nil {
-		_, _ = f.file.Seek(int64(f.size), io.SeekStart) // of the error that is returned the caller knows enough
-	}
-	return fmt.Errorf("experiments: %w", err)
+// other is an error about the journal of another run.
+func (j *Journal) other(format string, args ...any) error {
+	return fmt.Errorf("experiments: %s: %w: "+format, append([]any{j.path, ErrOther}, args...)...)
 }
 
-// sync brings to the disk what was written since it did.
-func (r *Journal) sync() (err error) {
-	r.synced = time.Now()
-	for _, f := range r.files {
-		if f.dirty {
-			err = errors.Join(err, f.file.Sync())
-			f.dirty = false
-		}
-	}
-	return r.wrap(err)
-}
-
-func (r *Journal) wrap(err error) error {
+func (j *Journal) wrap(err error) error {
 	if err != nil {
-		return fmt.Errorf("experiments: %s: %w", r.dir, err)
+		return fmt.Errorf("experiments: %s: %w", j.path, err)
 	}
 	return nil
 }
 
-// Len is the number of trials that the folder holds.
-func (r *Journal) Len() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.trials
+// Path is the name of the file.
+func (j *Journal) Path() string { return j.path }
+
+// Len is the number of trials that the file holds.
+func (j *Journal) Len() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.trials
 }
 
-// Close brings everything to the disk. A folder without trials is removed. Of a run that is closed it does nothing.
-func (r *Journal) Close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.lock == nil {
+// Close brings everything to the disk. A journal without trials is removed. Of one that is closed it does nothing.
+func (j *Journal) Close() error {
+	if j.Len() == 0 {
+		return j.Remove()
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.file == nil {
 		return nil
 	}
-	if r.trials == 0 {
-		return r.remove()
-	}
-	return r.wrap(errors.Join(r.sync(), r.close()))
+	err := errors.Join(j.file.Sync(), j.file.Close())
+	j.file = nil
+	return j.wrap(err)
 }
 
-// close closes all files.
-func (r *Journal) close() (err error) {
-	for _, f := range r.files {
-		err = errors.Join(err, f.file.Close())
+// Remove closes the journal and removes its file, when the report has what it held. Of one that is closed it does nothing.
+func (j *Journal) Remove() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.file == nil {
+		return nil
 	}
-	if r.lock != nil {
-		err = errors.Join(err, r.lock.Close())
+	err := os.Remove(j.path) // while it is locked, so that nobody goes on with it
+	closed := j.file.Close()
+	if err != nil { // some systems remove no open file
+		err = os.Remove(j.path)
 	}
-	r.lock, r.files = nil, nil
-	return err
+	for _, dir := range j.made {
+		_ = os.Remove(dir) // not empty: the report is there, or another program's files
+	}
+	j.file, j.trials = nil, 0
+	return j.wrap(errors.Join(err, closed))
 }
 
-// Remove closes the run and removes its folder, when the report has what it held. If the folder holds files of somebody else it stays, with
-// them: the error wraps [ErrForeign] and names them.
-func (r *Journal) Remove() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.remove()
-}
-
-// remove takes the folder away and then gives up the lock, so that nobody opens a file that is about to go.
-func (r *Journal) remove() error {
-	if r.lock == nil {
-		return r.wrap(os.ErrClosed)
-	}
-	var err error
-	for _, f := range r.files {
-		err = errors.Join(err, f.file.Close(), os.Remove(f.file.Name()))
-	}
-	if err = errors.Join(err, removeFile(r.lock)); err == nil {
-		err = removeFolder(r.dir)
-	}
-	r.removeFolders()
-	r.lock, r.files, r.trials = nil, nil, 0
-	return r.wrap(err)
-}
-
-// removeFolder removes the folder of a run whose files are gone.
-func removeFolder(dir string) error {
-	others, err := os.ReadDir(dir)
-	if err != nil || len(others) == 0 {
-		return errors.Join(err, os.Remove(dir))
-	}
-	var names []string
-	for _, o := range others {
-		names = append(names, o.Name())
-	}
-	return fmt.Errorf("%w: %s", ErrForeign, strings.Join(names, ", "))
-}
-
-// DiscardJournal removes the trials in a folder, whatever run they belong to and however damaged they are, and the folder too unless it
-// holds files of somebody else. It is no error if there are none; it is one, that wraps [ErrBusy], if another process writes to it.
-func DiscardJournal(dir string) error {
-	file, err := os.OpenFile(filepath.Join(dir, manifestName), os.O_RDWR, 0)
+// DiscardJournal removes a journal, whatever run it belongs to and however damaged it is behind its beginning. It is no error
+// if there is none; it is one, that wraps [ErrBusy], if another process writes to it, and one if the file is somebody else's.
+func DiscardJournal(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("experiments: %w", err)
 	}
-	if err := lock(file); err != nil {
-		return errors.Join(fmt.Errorf("experiments: %s: %w", file.Name(), err), file.Close())
+	j := &Journal{path: path, file: file}
+	data := make([]byte, 32)
+	n, _ := file.Read(data) // an empty one was just begun
+	if err = lock(file); err == nil && n > 0 && !begins.Match(data[:n]) {
+		err = errors.New("it is no journal of a run and stays")
 	}
-	paths, err := csvFiles(dir)
-	for _, path := range paths {
-		if _, ours, _ := readPart(path); ours {
-			err = errors.Join(err, os.Remove(path))
-		}
+	if err != nil {
+		return errors.Join(j.wrap(err), file.Close())
 	}
-	if err = errors.Join(err, removeFile(file)); err == nil {
-		err = removeFolder(dir)
-	}
-	if err != nil && !errors.Is(err, ErrForeign) {
-		return fmt.Errorf("experiments: %w", err)
-	}
-	return nil
+	return j.Remove()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,161 +16,171 @@ import (
 
 func head() report.Manifest {
 	return report.Manifest{
-		Kind: "test", Module: report.Module{Version: "v1"}, Machine: report.Machine{CPU: "this", MemoryBytes: 1 << 30}, Profile: "quick", Seeds: []uint64{1 << 63},
+		Kind: reportKind, Module: report.Module{Version: "v1"}, Profile: "quick", Seeds: []uint64{1 << 63},
+		Machine: report.Machine{CPU: "this", MemoryBytes: 1 << 30},
 	}
 }
 
 // steps are the rows of trial i, which has two steps.
 func steps(i int) [][]string {
-	return [][]string{{"a, \"b\"", strconv.Itoa(i), "0"}, {"a, \"b\"", strconv.Itoa(i), "-1"}}
+	return [][]string{{"a, \"b\"", strconv.Itoa(i), "s", "0"}, {"a, \"b\"", strconv.Itoa(i), "s", "-1"}}
 }
 
-var somePlans = []JournalPlan{{Experiment: "x", Columns: []string{"series", "trial", "n"}}}
+// someOf is an experiment with a count.
+func someOf(name, count string) *Experiment {
+	return &Experiment{Name: name, Trial: Trial{Counts: count}}
+}
 
-// open opens a run and closes it when the test ends.
-func open(t *testing.T, dir string, m report.Manifest) *Journal {
+var some = []*Experiment{someOf("x", "n")}
+
+// open opens a journal and closes it when the test ends.
+func open(t *testing.T, path string, m report.Manifest) *Journal {
 	t.Helper()
-	r, err := openJournal(dir, m)
+	j, err := openJournal(path, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close() })
-	return r
+	t.Cleanup(func() { j.Close() })
+	return j
 }
 
-// written makes a run of n trials and returns what the file of the experiment holds.
-func written(t *testing.T, dir string, n int) []byte {
+// kept begins a run of the experiments and returns how many rows of each there are.
+func kept(t *testing.T, j *Journal, all []*Experiment) map[string]int {
 	t.Helper()
-	r := open(t, dir, head())
-	if kept, err := r.Begin(somePlans); err != nil || len(kept["x"].Rows) != 0 {
-		t.Fatalf("a new run has %v, %v", kept, err)
+	tables, err := j.begin(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int{}
+	for name, table := range tables {
+		rows[name] = len(table.Rows)
+	}
+	return rows
+}
+
+// journalOf makes a journal of n trials and returns its path and what it holds.
+func journalOf(t *testing.T, n int) (path string, whole []byte) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "deep", "j")
+	j := open(t, path, head())
+	if rows := kept(t, j, some); len(rows) != 0 {
+		t.Fatalf("a new run has %v", rows)
 	}
 	for i := range n {
-		if err := r.Append("x", steps(i), 5); err != nil {
+		if err := j.append("x", steps(i), 5); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Close(); err != nil {
+	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "x.csv"))
-	if err != nil {
+	whole, err := os.ReadFile(path)
+	if err != nil && n > 0 {
 		t.Fatal(err)
 	}
-	return data
+	return path, whole
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A program may die at any byte: what was whole is there, and the next trial stands behind it.
 func TestJournal_CutAnywhere(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "j")
-	whole := written(t, dir, 3)
-	header := bytes.IndexByte(whole, '\n')
-	path := filepath.Join(dir, "x.csv")
+	path, whole := journalOf(t, 3)
 	for cut := range len(whole) + 1 {
-		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
-			t.Fatal(err)
+		write(t, path, whole[:cut])
+		if cut > 0 && !begins.Match(whole[:cut]) {
+			if _, err := openJournal(path, head()); !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+			continue
 		}
-		want := max(bytes.Count(whole[:cut], []byte("\n"))-1, 0) / 2
+		want := max(bytes.Count(whole[:cut], []byte("\n"))-2, 0)
 		for _, more := range []int{0, 1} {
-			r := open(t, dir, head())
-			kept, err := r.Begin(somePlans)
-			if err != nil || len(kept["x"].Rows) != 2*(want+more) || r.Len() != want+more {
-				t.Fatalf("cut at %d of %d: %d trials, %v, %v, want %d and %d more", cut, header, r.Len(), kept, err, want, more)
+			j := open(t, path, head())
+			if rows := kept(t, j, some); rows["x"] != 2*(want+more) || j.Len() != want+more {
+				t.Fatalf("cut at %d: %d trials, %v, want %d and %d more", cut, j.Len(), rows, want, more)
 			}
 			for i := range want {
-				if got := kept["x"].Rows[2*i]; !slices.Equal(got, append(slices.Clone(steps(i)[0]), "", "")) {
+				if got := j.tables["x"].Rows[2*i+1]; !slices.Equal(got, append(slices.Clone(steps(i)[1]), "5")) {
 					t.Fatalf("cut at %d: %q", cut, got)
 				}
 			}
-			if err := r.Append("x", steps(99), 1); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Close(); err != nil {
+			if err := errors.Join(j.append("x", steps(99), 1), j.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 }
 
-// Every byte of every trial is under its checksum.
+// Every byte is under a checksum.
 func TestJournal_DamageIsFound(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "j")
-	whole := written(t, dir, 3)
-	path := filepath.Join(dir, "x.csv")
-	for at := bytes.IndexByte(whole, '\n') + 1; at < len(whole); at++ {
+	path, whole := journalOf(t, 3)
+	for at := range whole {
 		damaged := bytes.Clone(whole)
 		damaged[at] ^= 1
 		if damaged[at] == '\n' || whole[at] == '\n' {
 			continue // two lines of one, or one of two: a cut tail if it is the last
 		}
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		first := 1 + bytes.Count(whole[:at], []byte("\n"))
-		_, err := openJournal(dir, head())
-		named := slices.ContainsFunc([]int{first, first + 1}, func(line int) bool { // that of the checksum
-			return err != nil && strings.Contains(err.Error(), path+":"+strconv.Itoa(line)+":")
-		})
-		if !errors.Is(err, ErrCorrupt) || !named {
-			t.Fatalf("byte %d of line %d: %v", at, first, err)
+		write(t, path, damaged)
+		line := strconv.Itoa(1 + bytes.Count(whole[:at], []byte("\n")))
+		if _, err := openJournal(path, head()); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path+":"+line+":") {
+			t.Fatalf("byte %d of line %s: %v", at, line, err)
 		}
 		if after, _ := os.ReadFile(path); !bytes.Equal(after, damaged) {
-			t.Fatal("a refused run was altered")
+			t.Fatal("a refused journal was altered")
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, manifestName), []byte("{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := openJournal(dir, head()); !errors.Is(err, ErrCorrupt) {
-		t.Error(err)
-	}
 	for range 2 { // and of nothing
-		if err := DiscardJournal(dir); err != nil {
+		if err := DiscardJournal(path); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("the folder is there: %v", err)
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("the journal is there: %v", err)
 	}
 }
 
 func TestJournal_OtherRunsAreRefused(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "j")
-	written(t, dir, 2)
-	columns := somePlans[0].Columns
+	path, _ := journalOf(t, 2)
+	timed, revised := someOf("x", "n"), someOf("x", "n")
+	timed.Timed, revised.Revision = "n", 3
+	other := func(change func(*report.Manifest)) report.Manifest {
+		m := head()
+		change(&m)
+		return m
+	}
+	paper := other(func(m *report.Manifest) { m.Profile = "paper" })
+	seven := other(func(m *report.Manifest) { m.Seeds = []uint64{7} })
+	elsewhere := other(func(m *report.Manifest) { m.Machine.CPU = "that" })
+	memory := other(func(m *report.Manifest) { m.Machine.MemoryBytes = 1 << 20 })
 	for _, c := range []struct {
-		change func(m *report.Manifest, p *[]JournalPlan)
-		want   string
+		m    report.Manifest
+		of   []*Experiment
+		want string
 	}{
-		{func(m *report.Manifest, _ *[]JournalPlan) { m.Profile = "paper" }, "of profile quick, this run of paper"},
-		{func(m *report.Manifest, _ *[]JournalPlan) { m.Seeds = []uint64{7} }, "of seed 9223372036854775808, this run of 7"},
-		{func(m *report.Manifest, p *[]JournalPlan) {
-			m.Machine.CPU = "that"
-			*p = []JournalPlan{{"x", columns, 0, true}}
-		}, `machine "this, 0 cores`},
-		{func(_ *report.Manifest, p *[]JournalPlan) { *p = []JournalPlan{{"x", columns[1:], 0, false}} }, "its columns of x are series,trial,n,took_ns,crc, this run's trial,n,"},
-		{func(_ *report.Manifest, p *[]JournalPlan) { *p = []JournalPlan{{"x", columns, 3, false}} }, "n,took_ns,crc.3"},
-		{func(_ *report.Manifest, p *[]JournalPlan) { *p = []JournalPlan{{"y", columns, 0, false}} }, "it has x, which this run leaves out"},
-		{func(m *report.Manifest, _ *[]JournalPlan) { m.Module.Version = "v2" }, ""},
-		{func(m *report.Manifest, _ *[]JournalPlan) { m.Machine.CPU = "that" }, ""}, // nothing is timed
-		{func(m *report.Manifest, p *[]JournalPlan) {
-			m.Machine.MemoryBytes++
-			*p = []JournalPlan{{"x", columns, 0, true}}
-		}, ""},
-		{func(_ *report.Manifest, p *[]JournalPlan) {
-			*p = append([]JournalPlan{{"y", []string{"n"}, 5, false}}, somePlans...)
-		}, ""},
+		{paper, some, "of profile quick, this run of paper"},
+		{seven, some, "of seed 9223372036854775808, this run of 7"},
+		{elsewhere, []*Experiment{timed}, `machine "this, 0 cores`},
+		{head(), []*Experiment{someOf("x", "m")}, "its columns of x are series,trial,seed,n, of revision 0, this run's series,trial,seed,m,"},
+		{head(), []*Experiment{revised}, ", of revision 0, this run's series,trial,seed,n, of 3"},
+		{head(), []*Experiment{someOf("y", "n")}, "it has x, which this run leaves out"},
+		{elsewhere, some, ""},
+		{memory, []*Experiment{timed}, ""},
+		{head(), []*Experiment{someOf("y", "k"), some[0]}, ""},
 	} {
-		m, plans := head(), somePlans
-		c.change(&m, &plans)
-		var kept map[string]report.Table
-		r, err := openJournal(dir, m)
+		var tables map[string]report.Table
+		j, err := openJournal(path, c.m)
 		if err == nil {
-			kept, err = r.Begin(plans)
-			r.Close()
+			tables, err = j.begin(c.of)
+			j.Close()
 		}
-		if c.want == "" && (err != nil || len(kept["x"].Rows) != 4) {
-			t.Errorf("%v, %v: %v, %v", m, plans, kept, err)
+		if c.want == "" && (err != nil || len(tables["x"].Rows) != 4) {
+			t.Errorf("%v: %v, %v", c.m, tables, err)
 		}
 		if c.want != "" && (!errors.Is(err, ErrOther) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v, want %q", err, c.want)
@@ -180,108 +189,67 @@ func TestJournal_OtherRunsAreRefused(t *testing.T) {
 }
 
 func TestJournal_EmptyOneIsRemoved(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "j")
-	r := open(t, dir, head())
-	if _, err := r.Begin(somePlans); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Append("y", steps(1), 0); err == nil {
-		t.Error("a trial of an experiment that was not planned is kept")
-	}
-	if err := errors.Join(r.Close(), r.Close()); err != nil {
-		t.Fatal(err)
-	}
-	r = open(t, filepath.Join(dir, "deep", "deeper"), head())
-	if err := r.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("the folder, or its parent, is there: %v", err)
-	}
-	written(t, dir, 1)
-	r = open(t, dir, head())
-	if _, err := openJournal(dir, head()); !errors.Is(err, ErrBusy) && locks {
-		t.Errorf("a second time: %v, want %v", err, ErrBusy)
-	}
-	if err := DiscardJournal(dir); !errors.Is(err, ErrBusy) && locks {
-		t.Errorf("Discard: %v, want %v", err, ErrBusy)
-	}
-	if err := r.Remove(); err != nil {
-		t.Error(err)
-	}
-	if err := r.Remove(); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("removed twice: %v", err)
+	path, whole := journalOf(t, 0)
+	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) || whole != nil {
+		t.Errorf("the journal is there: %v", err)
 	}
 }
 
-// A table of somebody else's in the folder is neither read nor written nor removed.
-func TestJournal_LeavesForeignTables(t *testing.T) {
-	dir := t.TempDir()
-	mine := filepath.Join(dir, "x.csv")
-	for _, text := range []string{"a,b\n1,2\n", "a,b", "series,t"} {
-		if err := os.WriteFile(mine, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+func TestJournal_OneProcessAtATime(t *testing.T) {
+	path, _ := journalOf(t, 1)
+	j := open(t, path, head())
+	if _, err := openJournal(path, head()); !errors.Is(err, ErrBusy) && locks {
+		t.Errorf("a second time: %v, want %v", err, ErrBusy)
+	}
+	if err := DiscardJournal(path); !errors.Is(err, ErrBusy) && locks {
+		t.Errorf("Discard: %v, want %v", err, ErrBusy)
+	}
+	if raw, err := ReadRaw(path); err != nil || !raw.Unfinished || len(raw.Tables["x"].Rows) != 2 || raw.Options.Seed != 1<<63 {
+		t.Errorf("while it is written: %+v, %v", raw, err)
+	}
+	if err := errors.Join(j.Remove(), j.Remove(), j.Close()); err != nil {
+		t.Error(err)
+	}
+	if _, err := ReadRaw(path); !errors.Is(err, report.ErrNoReport) {
+		t.Error(err)
+	}
+}
+
+// A file of somebody else's is neither read nor written nor removed.
+func TestJournal_LeavesForeignFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	for _, text := range []string{"a,b\n1,2\n", "a,b", `01234567 {"manifesto"`} {
+		write(t, path, []byte(text))
+		_, err := openJournal(path, head())
+		_, read := ReadRaw(path)
+		if !errors.Is(err, ErrCorrupt) || !errors.Is(read, ErrRaw) || DiscardJournal(path) == nil {
+			t.Errorf("%q: %v, %v", text, err, read)
 		}
-		r := open(t, dir, head())
-		_, err := r.Begin(somePlans)
-		if torn := text == "series,t"; torn != (err == nil) { // as if the program had died there
-			t.Errorf("%q: %v", text, err)
-		} else if err == nil {
-			continue
-		}
-		if err := r.Close(); !errors.Is(err, ErrForeign) {
-			t.Errorf("%q: %v", text, err)
-		}
-		if err := DiscardJournal(dir); err != nil {
-			t.Error(err)
-		}
-		if got, _ := os.ReadFile(mine); string(got) != text {
+		if got, _ := os.ReadFile(path); string(got) != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
 }
 
 func TestJournal_ManyWriters(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "j")
-	r := open(t, dir, head())
-	if _, err := r.Begin(somePlans); err != nil {
-		t.Fatal(err)
-	}
+	path, _ := journalOf(t, 1)
+	j := open(t, path, head())
+	kept(t, j, some)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for i := range 100 {
-				if err := r.Append("x", steps(i), 1); err != nil {
+				if err := j.append("x", steps(i), 1); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	if err := r.Close(); err != nil {
+	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if r = open(t, dir, head()); r.Len() != 800 {
-		t.Errorf("%d of 800 trials", r.Len())
-	}
-}
-
-// The folder of a run under way is read as a report is, while it is written too.
-func TestRead_OfARunUnderWay(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "j")
-	written(t, dir, 2)
-	r := open(t, dir, head())
-	got, err := readResults(dir, "test")
-	if err != nil || !got.Unfinished || len(got.Tables["x"].Rows) != 4 || !reflect.DeepEqual(got.Manifest.Seeds, head().Seeds) {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	if _, err := readResults(dir, "other"); !errors.Is(err, ErrRaw) {
-		t.Error(err)
-	}
-	if err := r.Remove(); err != nil {
-		t.Error(err)
-	}
-	if _, err := readResults(dir, "test"); !errors.Is(err, report.ErrNoReport) {
-		t.Error(err)
+	if j = open(t, path, head()); j.Len() != 801 {
+		t.Errorf("%d of 801 trials", j.Len())
 	}
 }

@@ -19,6 +19,3 @@ func lock(f *os.File) error {
 	}
 	return err
 }
-
-// removeFile removes an open file before it is unlocked.
-func removeFile(f *os.File) error { return errors.Join(os.Remove(f.Name()), f.Close()) }

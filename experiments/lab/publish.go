@@ -39,26 +39,24 @@ func (e *Experiment) labels() int { return len(strings.Fields(e.Params)) + 3 }
 
 // cells are those of the row in the table.
 func (r Row) cells() []string {
-	var t report.Table
-	row := append(r.labels(), r.Trial, seedText(r.Seed))
-	for _, c := range r.Counts {
-		row = append(row, c)
+	row := r.key()
+	for _, n := range r.Counts {
+		row = append(row, strconv.Itoa(n))
 	}
 	for _, c := range r.Experiment.Columns {
-		row = append(row, c.Of(r))
-	}
-	t.Add(row...)
-	return t.Rows[0]
-}
-
-// labels are the series and the parameters as cells. A parameter that does not apply is empty.
-func (r Row) labels() []any {
-	row := []any{r.Series}
-	for _, p := range r.Params {
-		row = append(row, p.String())
+		row = append(row, report.Format(c.Of(r)))
 	}
 	return row
 }
+
+// key is the cells that tell the row from all others of its experiment: series, parameters, trial and seed. The seed is
+// hexadecimal, because spreadsheets round integers beyond 2^53.
+func (r Row) key() []string {
+	return append(r.labels(), strconv.Itoa(r.Trial), fmt.Sprintf("0x%016x", r.Seed))
+}
+
+// labels are the series and the parameters. A parameter that does not apply is empty.
+func (r Row) labels() []string { return append([]string{r.Series}, texts(r.Params)...) }
 
 // Summary returns one row per job: the series, the parameters, the number of trials, and mean and
 // standard deviation over the trials of each derived column. Trials of which a column has nothing are in neither: where there
@@ -90,18 +88,18 @@ func (d *Data) Summary() report.Table {
 		}
 	}
 	for i, g := range some {
-		row := append(g.Rows[0].labels(), whole[i])
+		row := append(g.Rows[0].labels(), strconv.Itoa(whole[i]))
 		if together {
-			row = append(row, measured[0][i])
+			row = append(row, strconv.Itoa(measured[0][i]))
 		}
 		for c, column := range derived {
 			mean, deviation := meanAndDeviation(g.values(column.Of))
-			row = append(row, mean, twoDigits(deviation))
+			row = append(row, report.Format(mean), twoDigits(deviation))
 			if gaps(c) && !together {
-				row = append(row, measured[c][i])
+				row = append(row, strconv.Itoa(measured[c][i]))
 			}
 		}
-		t.Add(row...)
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,40 +14,83 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// OpenJournal opens the folder of a run under way, or begins one, for Options.Store. A folder of another profile or seed is refused with an
-// error that wraps [ErrOther] and says what differs. So is one, before the first trial, whose trials an experiment of other columns or of another
-// revision counted. Missing folders are made.
-func OpenJournal(dir string, o Options) (*Journal, error) {
-	o = o.withDefaults()
-	return openJournal(dir, report.Manifest{
-		Kind: reportKind, Argv: os.Args, Module: report.ThisModule(), Machine: report.ThisMachine(), Profile: string(o.Profile),
-		Seeds: []uint64{o.Seed}, Settings: o.settings(), Start: time.Now().UTC(),
-	})
-}
+// ErrRaw is wrapped by errors about results that cannot be shown again: of another version, seed or profile than they say,
+// altered, or of another command.
+var ErrRaw = errors.New("results cannot be read back")
 
-// Raw is what a run counted, of a report or of a run that is under way.
+// Raw is what a run counted, of a report or of a run that is under way: everything that the pages, pictures and verdicts of
+// a report follow from.
 type Raw struct {
-	Results
-	Options Options // the run's profile, seed, Runs and Huge
+	Manifest *report.Manifest
+	Tables   map[string]report.Table // by the experiment's name
+	Timings  []report.Bench
+	Options  Options // the run's profile, seed, Runs and Huge
+
+	// Unfinished says that the run is under way, or was broken off. Its tables have one column more, took_ns, and their rows
+	// are in the order in which trials ended.
+	Unfinished bool
 }
 
-// ReadRaw reads the results in the folder of a report, or of a run under way. An error wraps [ErrRaw] for what is none, or was
-// altered, and says which file, and which line of it, is wrong.
-func ReadRaw(dir string) (*Raw, error) {
-	results, err := readResults(dir, reportKind)
+// ReadRaw reads the results in the folder of a report, or in the journal of a run under way. Every table that it takes must
+// be the one that the manifest lists, by its checksum; pages and pictures are not looked at. An error wraps [ErrRaw] and says
+// which file, and which line of it, is wrong.
+func ReadRaw(path string) (*Raw, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("experiments: %w", err)
+		}
+		return ParseJournal(path, data)
+	}
+	f, err := report.ReadFolder(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("experiments: %w: %w", ErrRaw, err)
 	}
-	m := results.Manifest
-	profile, err := ParseProfile(m.Profile)
-	if err != nil || len(m.Seeds) != 1 {
-		return nil, fmt.Errorf("experiments: folder %q: %w: its manifest has profile %q and %d seeds", dir, ErrRaw, m.Profile, len(m.Seeds))
+	r := &Raw{Manifest: f.Manifest, Tables: map[string]report.Table{}}
+	for name, t := range f.Tables {
+		if stem := strings.TrimSuffix(name, ".csv"); stem != verdictsStem {
+			r.Tables[stem] = t
+		}
 	}
-	raw := &Raw{Results: *results, Options: Options{Profile: profile, Seed: m.Seeds[0]}}
-	if err := raw.Options.readSettings(m.Settings); err != nil {
-		return nil, fmt.Errorf("experiments: folder %q: %w: %w", dir, ErrRaw, err)
+	for _, l := range f.Bench {
+		r.Timings = append(r.Timings, l.Bench)
 	}
-	return raw, nil
+	return r, r.check(path)
+}
+
+// ParseJournal reads the results in a journal, of which path is the name in errors. They are those of [ReadRaw].
+func ParseJournal(path string, data []byte) (*Raw, error) {
+	w, err := parse(path, data)
+	if err == nil && w.first == nil {
+		err = fmt.Errorf("experiments: %s %w", path, report.ErrNoReport)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRaw, err)
+	}
+	r := &Raw{Manifest: w.first, Tables: map[string]report.Table{}, Unfinished: true}
+	for name, t := range w.tables {
+		r.Tables[name] = t.Table
+	}
+	return r, r.check(path)
+}
+
+// check takes the options from the manifest.
+func (r *Raw) check(path string) (err error) {
+	switch m := r.Manifest; {
+	case m.Kind != reportKind && m.Kind != "":
+		err = fmt.Errorf("it is a report of %q, want one of %q", m.Kind, reportKind)
+	case len(m.Seeds) != 1:
+		err = fmt.Errorf("its manifest has %d seeds", len(m.Seeds))
+	default:
+		r.Options.Seed = m.Seeds[0]
+		if r.Options.Profile, err = ParseProfile(m.Profile); err == nil {
+			err = r.Options.readSettings(m.Settings)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("experiments: %s: %w: %w", path, ErrRaw, err)
+	}
+	return nil
 }
 
 // The keys of a manifest's settings.
@@ -54,7 +98,7 @@ const (
 	settingRuns     = "runs"
 	settingHuge     = "huge"
 	settingEarliest = "trials of version" // of the first sitting, if it was another one
-	settingMachine  = "timed trials of"   // the machine of the report that timed trials were taken from, if it was another one
+	settingMachine  = "timed trials of"   // the machine of the report that timed trials are of, if it was another one
 	settingRevision = "revision of "      // and an experiment, if it is not 0
 )
 
@@ -85,29 +129,25 @@ func (o Options) settings() map[string]string {
 }
 
 // readSettings takes them from a manifest.
-func (o *Options) readSettings(from map[string]string) error {
+func (o *Options) readSettings(from map[string]string) (err error) {
 	o.Huge = from[settingHuge] == "true"
-	runs, ok := from[settingRuns]
-	if !ok {
-		return nil
+	if runs, ok := from[settingRuns]; ok {
+		if o.Runs, err = strconv.Atoi(runs); err != nil || o.Runs < 1 {
+			return fmt.Errorf("its manifest has %q %s", runs, settingRuns)
+		}
 	}
-	n, err := strconv.Atoi(runs)
-	if err != nil || n < 1 {
-		return fmt.Errorf("its manifest has %q %s", runs, settingRuns)
-	}
-	o.Runs = n
 	return nil
 }
 
 // resumed are the tasks of a run, those that an earlier sitting finished apart.
 type resumed struct{ kept, left []*task }
 
-// resume gives tasks the counts that the store has of earlier sittings, and those of a report, and tells the store what this run is going
-// to append. Of an experiment that times trials a report of another machine has all or none.
-func resume(findings []Finding, tasks []*task, o Options) (resumed, error) {
+// resume gives tasks the counts that the store has of earlier sittings, and those of a report, and tells the store what this
+// run is going to append. Of an experiment that times trials a report of another machine has all or none.
+func (g Registry) resume(tasks []*task, o Options) (resumed, error) {
 	r := resumed{left: tasks}
 	if o.Store != nil {
-		tables, err := o.Store.Begin(plans(findings, tasks))
+		tables, err := o.Store.begin(g.Experiments)
 		if err == nil {
 			r, err = r.take(tables, false)
 		}
@@ -119,177 +159,137 @@ func resume(findings []Finding, tasks []*task, o Options) (resumed, error) {
 		return r, nil
 	}
 	tables := map[string]report.Table{}
-	for _, f := range findings {
-		a := f.Data.Experiment
-		revision := o.From.Manifest.Settings[settingRevision+a.Name]
-		if table, ok := o.From.Tables[a.Name]; ok && cmp.Or(revision, "0") == strconv.Itoa(a.Revision) {
-			tables[a.Name] = table
+	for _, e := range g.Experiments {
+		revision := o.From.Manifest.Settings[settingRevision+e.Name]
+		if table, ok := o.From.Tables[e.Name]; ok && cmp.Or(revision, "0") == strconv.Itoa(e.Revision) {
+			tables[e.Name] = table
 		}
 	}
 	return r.take(tables, o.From.Manifest.Machine.String() != report.ThisMachine().String())
 }
 
-// take gives the tasks that are left the counts that tables have of them: of the same labels and seed. Of an experiment with other columns
-// they have none.
+// take gives the tasks that are left the counts that tables have of them: of the same labels and seed. Of an experiment with
+// other columns they have none.
 func (r resumed) take(tables map[string]report.Table, elsewhere bool) (resumed, error) {
 	rows, missing := map[*Experiment]map[string][]string{}, map[*Experiment]bool{}
 	has := func(t *task) bool {
 		of := rows[t.of()]
-		return !slices.ContainsFunc(t.rows, func(row *Row) bool { return of[row.label()] == nil })
+		return !slices.ContainsFunc(t.rows, func(r *Row) bool { return of[r.label()] == nil })
 	}
 	for _, t := range r.left {
-		a := t.of()
-		if rows[a] == nil {
+		e := t.of()
+		if rows[e] == nil {
 			var err error
-			if rows[a], err = a.rows(tables[a.Name]); err != nil {
+			if rows[e], err = e.rows(tables[e.Name]); err != nil {
 				return r, err
 			}
 		}
-		missing[a] = missing[a] || !has(t)
+		missing[e] = missing[e] || !has(t)
 	}
 	left := r.left
 	r.left = nil
 	for _, t := range left {
-		a := t.of()
-		if !has(t) || elsewhere && t.timed() && missing[a] {
+		e := t.of()
+		if !has(t) || elsewhere && t.timed() && missing[e] {
 			r.left = append(r.left, t)
 			continue
 		}
 		for _, row := range t.rows {
-			cells := rows[a][row.label()]
+			cells := rows[e][row.label()]
 			if err := row.fill(cells); err != nil {
-				return r, fmt.Errorf("experiments: %s.csv: %w: trial %d of %s: %w", a.Name, ErrRaw, row.Trial, row.Series, err)
+				return r, fmt.Errorf("experiments: %s: %w: trial %d of %s: %w", e.Name, ErrRaw, row.Trial, row.Series, err)
 			}
-			t.took = took(tables[a.Name].Columns, cells)
+			if at := slices.Index(tables[e.Name].Columns, tookColumn) - e.labels(); at >= 0 {
+				n, _ := strconv.ParseInt(cells[at], 10, 64) // in the trial's last row
+				t.took = time.Duration(n)
+			}
 		}
 		r.kept = append(r.kept, t)
 	}
 	return r, nil
 }
 
-// rows are the rows of a table that a run of the experiment wrote, by their labels, without these: nothing if it had other columns.
-func (a *Experiment) rows(t report.Table) (map[string][]string, error) {
-	columns, labels := a.table().Columns, a.labels()
+// rows are the rows of a table that a run of the experiment wrote, by their labels, without these: nothing if it had other
+// columns.
+func (e *Experiment) rows(t report.Table) (map[string][]string, error) {
+	columns, labels := e.table().Columns, e.labels()
 	out := make(map[string][]string, len(t.Rows))
-	if counts := labels + len(strings.Fields(a.Trial.Counts)); len(t.Columns) < counts || !slices.Equal(t.Columns[:counts], columns[:counts]) {
+	counts := labels + len(strings.Fields(e.Trial.Counts))
+	if len(t.Columns) < counts || !slices.Equal(t.Columns[:counts], columns[:counts]) {
 		return out, nil
 	}
-	lines := make(map[string]int, len(t.Rows))
 	for i, row := range t.Rows {
 		label := strings.Join(row[:labels], "\x00")
-		if first, ok := lines[label]; ok {
-			return nil, fmt.Errorf("experiments: %s.csv:%d: %w: the trial is in line %d already", a.Name, t.Line(i), ErrCorrupt, first)
+		if out[label] != nil {
+			return nil, fmt.Errorf("experiments: %s, line %d: %w: the trial is there already", e.Name, t.Line(i), ErrCorrupt)
 		}
-		out[label], lines[label] = row[labels:], t.Line(i)
+		out[label] = row[labels:]
 	}
 	return out, nil
 }
 
-// took is the time of a trial by the cells of a row behind the labels, if the table has it: it is in the trial's last row.
-func took(columns, cells []string) time.Duration {
-	at := slices.Index(columns, TookColumn) - (len(columns) - len(cells))
-	if at < 0 {
-		return 0
-	}
-	n, _ := strconv.ParseInt(cells[at], 10, 64) // without it the time that is left is a worse guess
-	return time.Duration(n)
-}
+func (r *Row) label() string { return strings.Join(r.key(), "\x00") }
 
-// label is what tells the row from all others of its experiment: series, parameters, trial and seed.
-func (r *Row) label() string {
-	return strings.Join(append(append([]string{r.Series}, texts(r.Params)...), strconv.Itoa(r.Trial), seedText(r.Seed)), "\x00")
-}
-
-// plans describes the experiments to the
-func plans(findings []Finding, tasks []*task) []JournalPlan {
-	out := make([]JournalPlan, len(findings))
-	for i, f := range findings {
-		e := f.Data.Experiment
-		out[i] = JournalPlan{Experiment: e.Name, Columns: e.table().Columns, Revision: e.Revision}
-	}
-	for _, t := range tasks {
-		out[t.experiment].Timed = out[t.experiment].Timed || t.timed()
-	}
-	return out
-}
-
-// keep appends a task that is done to a
-func (t *task) keep(s *Journal) error {
+// keep appends a task that is done to a journal.
+func (t *task) keep(j *Journal) error {
 	rows := make([][]string, len(t.rows))
 	for i, r := range t.rows {
 		rows[i] = r.cells()
 	}
-	return s.Append(t.of().Name, rows, t.took)
+	return j.append(t.of().Name, rows, t.took)
 }
 
-// Rebuild draws and judges results that were counted earlier, and measures nothing: for the tables that
-// [Registry.Run] makes it returns the findings of that run. The registry must be the one that ran, with
-// the same parts of one's own; experiments without a table are left out. An error wraps [ErrExperiment]
-// for a table of an unknown experiment and [ErrRaw] for one that the plan of the profile and the seed
-// does not have, and says where.
+// Rebuild draws and judges results that were counted earlier, and measures nothing: for the tables that [Registry.Run] makes
+// it returns the findings of that run. The registry must be the one that ran, with the same parts of one's own; experiments
+// without a table are left out. An error wraps [ErrExperiment] for a table of an unknown experiment and [ErrRaw] for one that
+// the plan of the profile and the seed does not have, and says where.
 func (g Registry) Rebuild(o Options, tables map[string]report.Table) ([]Finding, error) {
-	var names []string
-	for _, name := range g.Names() {
-		if _, ok := tables[name]; ok {
-			names = append(names, name)
-		}
-	}
-	if len(names) < len(tables) {
-		names = slices.Sorted(maps.Keys(tables)) // the unknown one is refused, with the known ones
-	}
-	g, err := g.Only(names...)
+	g, err := g.Only(slices.Sorted(maps.Keys(tables))...)
 	if err != nil {
 		return nil, err
 	}
 	findings, _, err := g.plan(o)
-	if err != nil {
-		return nil, err
-	}
 	for _, f := range findings {
-		if err := f.Data.fill(tables[f.Data.Experiment.Name]); err != nil {
+		if err = f.Data.fill(tables[f.Data.Experiment.Name]); err != nil {
 			return nil, err
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return g.conclude(findings)
 }
 
-// fill takes the counts of a plan's rows from a table that Table made of them.
+// fill takes the counts of a plan's rows from a table that Table made of them: labels and what is derived must follow.
 func (d *Data) fill(t report.Table) error {
-	name := d.Experiment.Name + ".csv"
-	want := d.Experiment.table().Columns
-	if !slices.Equal(t.Columns, want) {
-		return fmt.Errorf("experiments: %s:1: %w: columns %s, want %s: made by another version",
-			name, ErrRaw, strings.Join(t.Columns, ","), strings.Join(want, ","))
+	name, columns := d.Experiment.Name+".csv", d.Experiment.table().Columns
+	wrong := func(line int, format string, args ...any) error {
+		return fmt.Errorf("experiments: %s:%d: %w: "+format, append([]any{name, line, ErrRaw}, args...)...)
 	}
-	first := d.Experiment.labels()
-	at := 0
+	if !slices.Equal(t.Columns, columns) {
+		return wrong(1, "columns %s, want %s: made by another version", strings.Join(t.Columns, ","), strings.Join(columns, ","))
+	}
+	var rows []*Row
 	for _, g := range d.Groups {
 		for i := range g.Rows {
-			if at == len(t.Rows) {
-				return fmt.Errorf("experiments: %s: %w: ends after %d rows: no trial %d of %q", name, ErrRaw, at, i, g.Series)
-			}
-			if err := g.Rows[i].fill(t.Rows[at][first:]); err != nil {
-				return fmt.Errorf("experiments: %s:%d: %w: %w", name, t.Line(at), ErrRaw, err)
-			}
-			at++
+			rows = append(rows, &g.Rows[i])
 		}
 	}
-	if at < len(t.Rows) {
-		return fmt.Errorf("experiments: %s:%d: %w: %d rows more than profile %s has", name, t.Line(at), ErrRaw, len(t.Rows)-at, d.Setup.Profile)
+	if len(rows) != len(t.Rows) {
+		return wrong(len(t.Rows)+1, "%d rows, want %d of profile %s", len(t.Rows), len(rows), d.Setup.Profile)
 	}
-	for i, row := range d.Table().Rows { // the labels and what is derived must follow
-		for j, cell := range row {
+	for i, r := range rows {
+		if err := r.fill(t.Rows[i][d.Experiment.labels():]); err != nil {
+			return wrong(t.Line(i), "%w", err)
+		}
+		for j, cell := range r.cells() {
 			if got := t.Rows[i][j]; got != cell {
-				return fmt.Errorf("experiments: %s:%d: %w: %s is %q, want %q: of another version, seed or profile, or altered",
-					name, t.Line(i), ErrRaw, want[j], got, cell)
+				return wrong(t.Line(i), "%s is %q, want %q: of another version, seed or profile, or altered", columns[j], got, cell)
 			}
 		}
 	}
 	return nil
 }
-
-// seedText is hexadecimal, because spreadsheets round integers beyond 2^53.
-func seedText(seed uint64) string { return fmt.Sprintf("0x%016x", seed) }
 
 // fill takes the counts of a row.
 func (r *Row) fill(cells []string) error {

@@ -87,7 +87,7 @@ func (g Registry) Run(ctx context.Context, o Options) ([]Finding, error) {
 	if o.Memory, err = memoryLimit(tasks, o.Memory); err != nil {
 		return nil, err
 	}
-	r, err := resume(findings, tasks, o)
+	r, err := g.resume(tasks, o)
 	if err != nil {
 		return nil, err
 	}

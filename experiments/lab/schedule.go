@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
 
 // timed tells whether the task needs the machine for itself.
@@ -202,55 +205,25 @@ func execute(ctx context.Context, r resumed, o Options) error {
 	return context.Cause(ctx)
 }
 
-// A pool hands out units, in their order as far as the memory of those under way allows.
-type pool struct {
-	mu      sync.Mutex
-	changed *sync.Cond
-	pending []unit
-	free    int64 // bytes
-}
-
-// parallel calls one for each unit on so many goroutines, until the context ends. Every unit must fit in the memory.
+// parallel calls one for each unit on so many goroutines, until the context ends, and begins them in their order. A unit waits
+// until what those under way hold leaves room for it; every unit must fit in the memory.
 func parallel(ctx context.Context, pending []unit, workers int, memory int64, one func(unit)) {
-	p := &pool{pending: pending, free: memory}
-	p.changed = sync.NewCond(&p.mu)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for u := p.take(ctx); u != nil; u = p.take(ctx) {
-				one(u)
-				p.release(u)
-			}
+	free := semaphore.NewWeighted(memory)
+	var pool errgroup.Group
+	pool.SetLimit(workers)
+	for _, u := range pending {
+		bytes := u.bytes()
+		if free.Acquire(ctx, bytes) != nil {
+			break
+		}
+		pool.Go(func() error {
+			defer free.Release(bytes)
+			one(u)
+			GiveBack(bytes)
+			return nil
 		})
 	}
-	wg.Wait()
-}
-
-// take returns the first unit that fits, as soon as there is one, or nil when there is nothing left to do. A wait
-// ends when another unit does: that is soon after the context.
-func (p *pool) take(ctx context.Context) unit {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(p.pending) > 0 && ctx.Err() == nil {
-		i := slices.IndexFunc(p.pending, func(u unit) bool { return u.bytes() <= p.free })
-		if i >= 0 {
-			u := p.pending[i]
-			p.pending = slices.Delete(p.pending, i, i+1)
-			p.free -= u.bytes()
-			return u
-		}
-		p.changed.Wait()
-	}
-	return nil
-}
-
-// release gives back what a unit that has ended held.
-func (p *pool) release(u unit) {
-	GiveBack(u.bytes())
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.free += u.bytes()
-	p.changed.Broadcast()
+	_ = pool.Wait()
 }
 
 // run is one trial, with its place in the error. A finished one goes into the store, if there is one.

@@ -3,7 +3,7 @@
 //
 //	cd experiments/versus && go run ./league --out DIR
 //
-// The default takes half an hour on an idle machine. With --laps a run keeps the times of every turn in a folder and
+// The default takes half an hour on an idle machine. With --laps a run keeps the times of every turn in a file and
 // goes on where an earlier one ended or was interrupted.
 package main
 
@@ -57,7 +57,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.filters, "filter", "", "names with commas between them (default all)")
 	flags.IntVar(&s.Rounds, "rounds", rivals.DefaultRounds, "rounds of timing")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all keys")
-	flags.StringVar(&s.Laps, "laps", "", "folder of the times of each turn; a run goes on where it ends")
+	flags.StringVar(&s.Laps, "laps", "", "file of the times of each turn; a run goes on where it ends")
 	flags.StringVar(&s.profile, "cpuprofile", "",
 		"file for a CPU profile of the run, by which go run -pgo=FILE ./league compiles the filters")
 	flags.BoolVar(&s.list, "list", false, "list the filters and end")
@@ -156,7 +156,7 @@ func profiled(name string, do func() error) error {
 func measured(ctx context.Context, o rivals.Options, to io.Writer) (*rivals.Result, error) {
 	laps, err := rivals.Run(ctx, o)
 	if err != nil && errors.Is(err, context.Cause(ctx)) {
-		rest := "--laps FOLDER keeps what is measured"
+		rest := "--laps FILE keeps what is measured"
 		if o.Laps != "" {
 			rest = "the same command goes on where " + o.Laps + " ends"
 		}

@@ -1,13 +1,9 @@
 package rivals
 
 import (
-	"bytes"
 	"embed"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -165,18 +161,14 @@ func (l *Laps) read(file string, t report.Table) error {
 // journal is the name of the table of laps in the folder of a run.
 const journal = "league"
 
-// load takes the laps in the folder of a run, those of one build.
-func (l *Laps) load(dir, build string) error {
-	raw, err := lab.ReadRaw(dir)
-	if err == nil {
-		l.Source.Start = raw.Manifest.Start
-		err = l.read(filepath.Join(dir, journal+".csv"), raw.Tables[journal])
-	}
+// load takes the laps of a journal, those of one build.
+func (l *Laps) load(raw *lab.Raw, name, build string) error {
+	err := l.read(name, raw.Tables[journal])
 	l.All = slices.DeleteFunc(l.All, func(lap Lap) bool { return lap.Build != build })
 	return err
 }
 
-// keptFiles are the laps of modules that go.mod does not have, a folder for each module.
+// keptFiles are the laps of modules that go.mod does not have, a journal for each module.
 //
 //go:embed kept
 var keptFiles embed.FS
@@ -188,24 +180,19 @@ func kept(files fs.FS) (all []*Laps, err error) {
 	names, err := fs.Glob(files, "kept/*")
 	for _, name := range names {
 		l := new(Laps)
-		var manifest, table []byte
-		if manifest, err = fs.ReadFile(files, path.Join(name, "manifest.json")); err == nil {
-			err = json.Unmarshal(manifest, &l.Source)
-		}
-		if s := l.Source.Settings; err == nil && (s["module"] == "" || s["version"] == "" || len(s["commit"]) != 40) {
-			err = errors.New("want a module, its version and the 40 digits of its commit")
-		}
-		if err == nil {
-			table, err = fs.ReadFile(files, path.Join(name, journal+".csv"))
-		}
+		data, err := fs.ReadFile(files, name)
 		if err != nil {
-			return nil, fmt.Errorf("rivals: %s: %w", name, err)
+			return nil, err
 		}
-		t, err := report.ReadTable(name, bytes.NewReader(table))
-		if err == nil {
-			err = l.read(name, t)
-		}
+		raw, err := lab.ParseJournal(name, data)
 		if err != nil {
+			return nil, err
+		}
+		l.Source = Source{*raw.Manifest}
+		if s := l.Source.Settings; s["module"] == "" || s["version"] == "" || len(s["commit"]) != 40 {
+			return nil, fmt.Errorf("rivals: %s: want a module, its version and the 40 digits of its commit", name)
+		}
+		if err := l.load(raw, name, ""); err != nil {
 			return nil, err
 		}
 		all = append(all, l)

@@ -1,12 +1,9 @@
 package rivals
 
 import (
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
-	"maps"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -65,97 +62,31 @@ func TestKept_FoldersAreOfModulesThatAreNotRequired(t *testing.T) {
 			}
 		}
 	}
-	for i, dir := range must(filepath.Glob("kept/*"))(t) { // with the checksums of the rows
-		var again Laps
-		if err := again.load(dir, ""); err != nil || !slices.Equal(again.All, all[i].All) {
-			t.Errorf("%s: %v", dir, err)
-		}
-	}
 }
 
-// The laps of today's folders were measured when laps were lines of JSON, in nanoseconds per key. Written so again,
-// they are the bytes of then.
-func TestKept_ConvertedWithoutLoss(t *testing.T) {
-	type head struct {
-		Seed     uint64 `json:"seed"`
-		Machine  string `json:"machine"`
-		Go       string `json:"go"`
-		Measured string `json:"measured"`
-		Module   string `json:"module"`
-		Version  string `json:"version"`
-		Commit   string `json:"commit"`
-		Bytes    bool   `json:"bytes,omitempty"`
-		Remark   string `json:"remark"`
-	}
-	type line struct {
-		Filter string      `json:"filter"`
-		Slots  int         `json:"slots"`
-		Round  int         `json:"round"`
-		Keys   int         `json:"keys"`
-		Bytes  int         `json:"bytes"`
-		Add    float64     `json:"add"`
-		Last   float64     `json:"last,omitempty"`
-		Find   [5]float64  `json:"find,omitzero"`
-		Batch  *[2]float64 `json:"batch,omitempty"`
-		Remove float64     `json:"remove,omitempty"`
-		Lost   int         `json:"lost"`
-		False  int         `json:"false"`
-		Asked  int         `json:"asked"`
-	}
-	was := []string{"e56aeffc80e0aff5", "bd61ba5b2cc74b15", "6ab5f137b3a99065", "dfd928a09788754d"}
-	all := must(Kept())(t)
-	for i, l := range all {
-		var b strings.Builder
-		e, s, m := json.NewEncoder(&b), l.Source.Settings, l.Source.Machine
-		e.Encode(head{l.Source.Seeds[0], m.String(), m.Go + " " + m.GOOS + "/" + m.GOARCH, l.Source.Measured(), s["module"], s["version"],
-			s["commit"], s["bytes"] != "", s["remark"]})
-		for _, lap := range l.All {
-			old := line{lap.Filter, lap.Slots, lap.Round, lap.Keys, lap.Bytes, lap.ns(add), lap.ns(last), [5]float64{}, nil,
-				lap.ns(remove), lap.Lost, lap.False, lap.Asked}
-			for i := range old.Find {
-				old.Find[i] = lap.ns(find + i)
-			}
-			if lap.Times[batch] > 0 {
-				old.Batch = &[2]float64{lap.ns(batch), lap.ns(batch + 1)}
-			}
-			e.Encode(old)
-		}
-		if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))[:16]; sum != was[i] {
-			t.Errorf("%s: the bytes are not those of the first file:\n%.600s", s["module"], &b)
-		}
-	}
-}
-
-// A folder that no run writes is an error that names it, and the line.
+// A journal that no run writes is an error that names it, and the line.
 func TestKept_RefusesWhatNoRunWrites(t *testing.T) {
-	good := fstest.MapFS{}
-	for _, name := range []string{"manifest.json", "league.csv"} {
-		data := must(fs.ReadFile(keptFiles, "kept/linvon/"+name))(t)
-		good["kept/bad/"+name] = &fstest.MapFile{Data: data}
-	}
-	if all, err := kept(good); err != nil || len(all) != 1 {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct{ file, old, new, want string }{
-		"no JSON":        {"manifest.json", `{`, ``, "kept/bad"},
-		"no module":      {"manifest.json", `"module": "github.com/linvon/cuckoo-filter"`, `"module": ""`, "want a module"},
-		"no commit":      {"manifest.json", `"commit": "9`, `"commit": "`, "40 digits"},
-		"other columns":  {"league.csv", "probes,", "prods,", "want the columns series,slots"},
-		"no number":      {"league.csv", "62259", "many", `bad:2: "many" is no number`},
-		"less than none": {"league.csv", "62259", "-1", `bad:2: "-1" is no number`},
+	good := string(must(fs.ReadFile(keptFiles, "kept/linvon.journal"))(t))
+	for name, c := range map[string]struct{ old, new, want string }{
+		"as it is":       {"", "", ""},
+		"no JSON":        {`{"manifest"`, `"manifest"`, "kept/bad:1: corrupt line"},
+		"no module":      {`"module":"github.com/linvon/cuckoo-filter"`, `"module":""`, "want a module"},
+		"no commit":      {`"commit":"9`, `"commit":"`, "40 digits"},
+		"other columns":  {`"probes"`, `"prods"`, "want the columns series,slots"},
+		"no number":      {"62259", "many", `kept/bad:3: "many" is no number`},
+		"less than none": {"62259", "-1", `kept/bad:3: "-1" is no number`},
 	} {
-		bad := maps.Clone(good)
-		text := string(good["kept/bad/"+c.file].Data)
-		bad["kept/bad/"+c.file] = &fstest.MapFile{Data: []byte(strings.Replace(text, c.old, c.new, 1))}
-		if _, err := kept(bad); err == nil || !strings.Contains(err.Error(), c.want) {
+		text := ""
+		for line := range strings.Lines(strings.Replace(good, c.old, c.new, 1)) {
+			body := strings.TrimSuffix(line[9:], "\n")
+			text += fmt.Sprintf("%08x %s\n", crc32.ChecksumIEEE([]byte(body)), body)
+		}
+		_, err := kept(fstest.MapFS{"kept/bad": {Data: []byte(text)}})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	delete(good, "kept/bad/league.csv")
-	if _, err := kept(good); err == nil || !strings.Contains(err.Error(), "kept/bad") {
-		t.Errorf("no laps: %v", err)
-	}
-	if err := new(Laps).load(t.TempDir(), ""); err == nil {
-		t.Error("an empty folder is no error")
+	if _, err := kept(fstest.MapFS{"kept/x": {}}); err == nil {
+		t.Error("an empty file is no error")
 	}
 }

@@ -35,7 +35,7 @@ var ErrOptions = errors.New("invalid options")
 type Options struct {
 	_ struct{}
 
-	// Laps is the folder of laps, "" for none. What it holds of programs that were compiled alike is not measured again.
+	// Laps is the journal of laps, "" for none. What it holds of programs that were compiled alike is not measured again.
 	Laps string
 	// Contenders take part; nil is all of them.
 	Contenders []Contender
@@ -70,8 +70,8 @@ func (o *Options) resolve() error {
 	return nil
 }
 
-// Run takes every turn that the folder of laps lacks, and returns all laps that it then has. The error is [ErrOptions],
-// that of ctx, of a filter that cannot be made, or of the folder: it wraps [lab.ErrOther] if that is of another run.
+// Run takes every turn that the journal of laps lacks, and returns all laps that it then has. The error is [ErrOptions],
+// that of ctx, of a filter that cannot be made, or of the journal: it wraps [lab.ErrOther] if that is of another run.
 func Run(ctx context.Context, o Options) (l *Laps, err error) {
 	if err := o.resolve(); err != nil {
 		return nil, err
@@ -110,7 +110,12 @@ func (o *Options) run(ctx context.Context, l *Laps, twin *native.Twin, to lab.Op
 	case err != nil:
 		return err
 	case to.Store != nil:
-		return l.load(o.Laps, o.build)
+		raw, err := lab.ReadRaw(o.Laps)
+		if err != nil {
+			return err
+		}
+		l.Source.Start = raw.Manifest.Start
+		return l.load(raw, o.Laps, o.build)
 	}
 	return l.read(journal, findings[0].Data.Table())
 }

@@ -3,7 +3,6 @@ package rivals
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -115,10 +114,8 @@ func TestRun_NamesWhatIsWrong(t *testing.T) {
 	if _, err := Choose("nest cuckoo-xor", "dodo"); err == nil || !strings.Contains(err.Error(), "dodo") {
 		t.Errorf("%v", err)
 	}
-	file := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(file, nil, 0o600))
-	if _, err := Run(t.Context(), Options{Laps: file, Sizes: []int{MinSlots}, Contenders: []Contender{fake(1<<20, 0)}}); err == nil {
-		t.Error("a file for the laps is no error")
+	if _, err := Run(t.Context(), Options{Laps: t.TempDir(), Sizes: []int{MinSlots}, Contenders: []Contender{fake(1<<20, 0)}}); err == nil {
+		t.Error("a folder for the laps is no error")
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/nestfilter/nest/experiments/measure"
 	parquet "github.com/parquet-go/parquet-go/bloom"
-	"github.com/seiflotfy/cuckoofilter"
-	"github.com/tylertreat/BoomFilters"
+	cuckoo "github.com/seiflotfy/cuckoofilter"
+	boom "github.com/tylertreat/BoomFilters"
 )
 
 // The paths of the modules, as in go.mod.
