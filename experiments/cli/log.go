@@ -134,7 +134,7 @@ func logStats(cmd *cobra.Command, s *logstore.Store, _ []string) error {
 	t := s.Stats()
 	return show(cmd, asJSON, t, func(out io.Writer) error {
 		w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-		fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nsegments\t%d\nlog bytes\t%d\n", t.Keys, t.Deleted, t.Segments, t.LogBytes)
+		fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nlog bytes\t%d\n", t.Keys, t.Deleted, t.LogBytes)
 		fmt.Fprintf(w, "live bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n", t.LiveBytes, t.IndexBytes, t.IndexLoad)
 		return w.Flush()
 	})
@@ -154,7 +154,7 @@ func logCheck(cmd *cobra.Command, s *logstore.Store, _ []string) error {
 		return err
 	}
 	t := s.Stats()
-	_, err := fmt.Fprintf(stdoutOf(cmd), "keys: %d, segments: %d, all checksums fit\n", t.Keys, t.Segments)
+	_, err := fmt.Fprintf(stdoutOf(cmd), "keys: %d, all checksums fit\n", t.Keys)
 	return err
 }
 

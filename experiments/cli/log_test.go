@@ -78,7 +78,7 @@ func TestLog_KeysAndDamage(t *testing.T) {
 	check(t, os.WriteFile(names[len(names)-1], b[:len(b)-3], 0o600))
 	runLog(t, exitUsage, "check", store) // what a checkpoint has is not cut off
 	check(t, os.WriteFile(names[len(names)-1], append(b, "torn"...), 0o600))
-	check(t, os.Remove(index[0]))
+	check(t, os.Truncate(index[0], 1<<10))
 	if _, e := runLog(t, exitOK, "stats", store); !strings.Contains(e, "4 bytes") || !strings.Contains(e, "made anew") {
 		t.Error(e)
 	}

@@ -21,7 +21,7 @@ const group = 10_000
 // file, 256 KiB at a time, with as many fsyncs.
 func BenchmarkPut(b *testing.B) {
 	benchmarkRecords(b, func(value []byte) (func(key []byte) error, func() error) {
-		s := must(b, b.TempDir(), Options{Create: true})
+		s := must(Open(b.TempDir(), Options{Create: true}))(b)
 		return func(key []byte) error { return s.Put(key, value) }, s.Sync
 	})
 }
@@ -29,7 +29,7 @@ func BenchmarkPut(b *testing.B) {
 func BenchmarkAppend(b *testing.B) {
 	benchmarkRecords(b, func(value []byte) (func(key []byte) error, func() error) {
 		f, err := os.Create(filepath.Join(b.TempDir(), "f"))
-		noError(b, err)
+		check(b, err)
 		out, rest := bufio.NewWriterSize(f, bufferBytes), make([]byte, headBytes+len(value))
 		return func(key []byte) error {
 			out.Write(key)
@@ -48,12 +48,12 @@ func benchmarkRecords(b *testing.B, open func(value []byte) (put func(key []byte
 			b.SetBytes(r.size())
 			for b.Loop() {
 				binary.LittleEndian.PutUint64(r.key, hashing.Mix64(n))
-				noError(b, put(r.key))
+				check(b, put(r.key))
 				if n++; n%group == 0 {
-					noError(b, sync())
+					check(b, sync())
 				}
 			}
-			noError(b, sync())
+			check(b, sync())
 		})
 	}
 }
@@ -61,13 +61,13 @@ func benchmarkRecords(b *testing.B, open func(value []byte) (put func(key []byte
 // BenchmarkGet reads records that are in the page cache.
 func BenchmarkGet(b *testing.B) {
 	const n = 200_000
-	s := must(b, b.TempDir(), Options{Create: true})
+	s := must(Open(b.TempDir(), Options{Create: true}))(b)
 	key := make([]byte, 8)
 	for k := range uint64(n) {
 		binary.LittleEndian.PutUint64(key, hashing.Mix64(k))
-		noError(b, s.Put(key, make([]byte, 100)))
+		check(b, s.Put(key, make([]byte, 100)))
 	}
-	noError(b, s.Sync())
+	check(b, s.Sync())
 	for _, from := range []uint64{0, 1 << 40} {
 		b.Run(fmt.Sprintf("hit=%v", from == 0), func(b *testing.B) {
 			for b.Loop() {
@@ -86,14 +86,14 @@ func TestStore_TenMillionKeys(t *testing.T) {
 	}
 	const n, sample = uint64(10_000_000), 500_000
 	dir, key := t.TempDir(), make([]byte, 8)
-	s := must(t, dir, Options{Create: true})
+	s := must(Open(dir, Options{Create: true}))(t)
 	at := func(k uint64) []byte {
 		binary.LittleEndian.PutUint64(key, hashing.Mix64(k))
 		return key
 	}
 	began, most := time.Now(), 0.0
 	for k := range n {
-		noError(t, s.Put(at(k), at(k)))
+		check(t, s.Put(at(k), at(k)))
 		if k >= n/10 && k%100_000 == 0 {
 			most = max(most, float64(s.index.SizeBytes())/float64(k))
 		}
@@ -114,9 +114,9 @@ func TestStore_TenMillionKeys(t *testing.T) {
 	if st.Keys != int(n) || each >= 8 || present > 1.01 || absent > 0.01 {
 		t.Errorf("%+v", st)
 	}
-	noError(t, s.Close())
+	check(t, s.Close())
 	began = time.Now()
-	s = must(t, dir, Options{})
+	s = must(Open(dir, Options{}))(t)
 	t.Logf("opened in %v, %d records read", time.Since(began), s.Recovered().Records)
-	noError(t, s.Close())
+	check(t, s.Close())
 }

@@ -22,13 +22,13 @@ func TestOpen_SyncsWhatItFinds(t *testing.T) {
 		for seed := range uint64(4) {
 			d := newFaulty(t)
 			s := d.store(t, Options{Create: true})
-			noError(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.log.flush()))
-			s.log.close()
+			check(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.log.flush()))
+			s.log.file.Close()
 			s = d.store(t, Options{})
-			noError(t, end(s))
-			s.log.close()
+			check(t, end(s))
+			s.log.file.Close()
 			d.lose(t, rand.New(rand.NewPCG(seed, 1)))
-			s = must(t, string(d.osFiles), Options{})
+			s = must(Open(string(d.osFiles), Options{}))(t)
 			if v, err := s.Get([]byte("key")); string(v) != "value" || err != nil {
 				t.Errorf("%q, %v", v, err)
 			}
@@ -59,13 +59,13 @@ func TestOpen_MakesAStoreAfterAFailure(t *testing.T) {
 	}
 }
 
-// TestOpen_KeepsFilesOfOthers that have the name of a segment, and segments without their manifest.
+// TestOpen_KeepsFilesOfOthers that have the name of a log, and logs without their index.
 func TestOpen_KeepsFilesOfOthers(t *testing.T) {
 	_, _, log := closed(t, nil, "key")
 	for _, b := range [][]byte{[]byte("a letter"), bytes.Repeat([]byte("a letter "), 99), log} {
 		dir := t.TempDir()
-		name := filepath.Join(dir, segmentName(0))
-		noError(t, os.WriteFile(name, b, 0o600))
+		name := filepath.Join(dir, logName)
+		check(t, os.WriteFile(name, b, 0o600))
 		_, err := Open(dir, Options{Create: true})
 		is(t, string(b[:8]), err, ErrNoStore)
 		if now, err := os.ReadFile(name); !bytes.Equal(now, b) {
@@ -80,7 +80,7 @@ func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
 	var synced []string
 	note := func(dir string) error { synced = append(synced, dir); return nil }
 	deep := filepath.Join(root, "a", "b", "c")
-	noError(t, makeFolder(deep, note))
+	check(t, makeFolder(deep, note))
 	slices.Sort(synced)
 	if want := []string{root, filepath.Join(root, "a"), filepath.Join(root, "a", "b")}; !slices.Equal(synced, want) {
 		t.Errorf("%q, want %q", synced, want)
@@ -99,7 +99,7 @@ func TestOpen_MakesFoldersThatSurvive(t *testing.T) {
 // TestOpen_EndsWhereNoFolderCanBeMade: without a name, in a folder that was removed, and where the system takes none.
 func TestOpen_EndsWhereNoFolderCanBeMade(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
-	noError(t, os.Mkdir(gone, 0o777))
+	check(t, os.Mkdir(gone, 0o777))
 	t.Chdir(gone)
 	if err := os.Remove(gone); err != nil {
 		t.Skip(err) // as on Windows
@@ -178,18 +178,18 @@ func TestPut_KeysOfOneDigest(t *testing.T) {
 // TestClose_MendsTheIndex that was damaged: the next Open has nothing to make anew.
 func TestClose_MendsTheIndex(t *testing.T) {
 	s, dir := created(t)
-	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
-	name := filepath.Join(dir, s.kept.Index)
+	check(t, errors.Join(s.Put([]byte("key"), nil), s.Close()))
+	name := filepath.Join(dir, indexName)
 	b, _ := os.ReadFile(name)
 	b[len(b)/2] ^= 1
-	for _, b := range [][]byte{b, append(bytes.Clone(b), 0), b[:40], nil} {
+	for _, b := range [][]byte{b, append(bytes.Clone(b), 0), b[:len(b)-40], b[:manifestBytes/2]} {
 		os.WriteFile(name, b, 0o600)
 		for _, damaged := range []bool{true, false} {
-			s := must(t, dir, Options{})
+			s := must(Open(dir, Options{}))(t)
 			if r := s.Recovered(); (r.Index != nil) != damaged {
 				t.Errorf("%+v, want damage %v", r, damaged)
 			}
-			noError(t, errors.Join(s.Check(), s.Close()))
+			check(t, errors.Join(s.Check(), s.Close()))
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestGet_KnowsARecordOfAnotherPlace(t *testing.T) {
 	dir, name, b := closed(t, nil, "a", "b")
 	copy(b[len(b)/2:], b[:len(b)/2])
 	os.WriteFile(name, b, 0o600)
-	s := must(t, dir, Options{})
+	s := must(Open(dir, Options{}))(t)
 	_, err := s.Get([]byte("b"))
 	is(t, "the record of a in place of b", err, ErrCorrupt)
 	crash(s)
@@ -214,11 +214,11 @@ func TestOpen_CutsATailThatHoldsRecords(t *testing.T) {
 		r.synced = 1 << 20
 		inner = r.appendTo(inner, 0)
 	}
-	noError(t, errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.log.flush()))
-	whole := s.log.active().written
+	check(t, errors.Join(s.Put([]byte("key"), nil), s.Sync(), s.Put([]byte("12345678"), inner), s.log.flush()))
+	whole := s.log.written
 	crash(s)
-	noError(t, os.Truncate(filepath.Join(dir, segmentName(0)), whole-30))
-	s = must(t, dir, Options{})
+	check(t, os.Truncate(filepath.Join(dir, logName), whole-30))
+	s = must(Open(dir, Options{}))(t)
 	if _, err := s.Get([]byte("key")); err != nil || s.Recovered().Cut == 0 {
 		t.Errorf("%v, %+v", err, s.Recovered())
 	}

@@ -17,18 +17,18 @@
 //
 // # Files
 //
-// A folder has a manifest, which lists the segments of the log and says what the last checkpoint holds, the index of
-// that checkpoint, and a lock file. A segment is up to 64 MiB of records, or longer by one record. A record is
+// A folder has a log, the index as it was at the last checkpoint with a manifest before it, and a lock file. The log is
+// records behind each other:
 //
-//	| checksum 4 | kind 1 | 0 | key length 2 | value length 4 | synced 4 | sequence 8 | key | value | zeros to 8 |
+//	| checksum 4 | kind 1 | synced 1 | key length 2 | value length 4 | synced 4 | sequence 8 | key | value | zeros to 8 |
 //
-// in little-endian numbers. The checksum is the CRC-32C of all that follows it. It begins with a number made of the
-// store, the segment and the place, so that a record is valid at its own place only. The field synced says how much of
-// the segment, in units of 8 bytes, was surely on the disk when the record was made.
+// in little-endian numbers, of synced the high byte first. The checksum is the CRC-32C of all that follows it. It begins with a number made of the log
+// and the place, so that a record is valid at its own place only. The field synced says how much of the log, in units
+// of 8 bytes, was surely on the disk when the record was made.
 //
-// A store has at most 4096 segments: 256 GiB of log. [Store.Compact] needs room for the live records beside the log, in
-// bytes and in numbers of segments. Keys have up to 65535 bytes and values up to 16 MiB. Eight keys of one digest have
-// room in the index, and Put refuses a ninth with [ErrSize]. The hash is no secret: who chooses all keys can do this.
+// A log has at most 512 GiB. [Store.Compact] writes the live records to a new one, for which there must be room beside
+// the old. Keys have up to 65535 bytes and values up to 16 MiB. Eight keys of one digest have room in the index, and
+// Put refuses a ninth with [ErrSize]. The hash is no secret: who chooses all keys can do this.
 //
 // # What survives
 //

@@ -87,7 +87,7 @@ func TestStore_SurvivesKills(t *testing.T) {
 		if err == nil {
 			err = cmd.Start()
 		}
-		noError(t, err)
+		check(t, err)
 		lines := bufio.NewScanner(out)
 		for first := true; lines.Scan(); first = false {
 			if acked, err = strconv.ParseUint(lines.Text(), 10, 64); err != nil {
@@ -100,7 +100,7 @@ func TestStore_SurvivesKills(t *testing.T) {
 		if cmd.Wait(); stderr.Len() > 0 {
 			t.Fatalf("kill %d: %s", kill, stderr.String())
 		}
-		s := must(t, dir, Options{})
+		s := must(Open(dir, Options{}))(t)
 		if n := same(t, s); n < acked {
 			t.Fatalf("kill %d: %d operations are there, %d were synced", kill, n, acked)
 		}
@@ -133,7 +133,7 @@ func newFaulty(t *testing.T) *faulty {
 func (d *faulty) store(t *testing.T, o Options) *Store {
 	t.Helper()
 	s, err := openIn(d, o)
-	noError(t, err)
+	check(t, err)
 	return s
 }
 
@@ -323,13 +323,13 @@ func TestStore_SurvivesFaults(t *testing.T) {
 					}
 				}
 
-				s.log.close()
+				s.log.file.Close()
 				d.lose(t, random)
-				again := must(t, string(d.osFiles), Options{})
+				again := must(Open(string(d.osFiles), Options{}))(t)
 				if n := same(t, again); n < acked {
 					t.Fatalf("fault %d+%d: %d operations are there, %d were synced", from, lasting, n, acked)
 				}
-				noError(t, again.Close())
+				check(t, again.Close())
 				if d.ops < from {
 					break
 				}
@@ -372,7 +372,7 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 	if d.badRead = 0; same(t, s) != count || failed < 100 {
 		t.Fatalf("%d operations, want %d; %d failed", s.sequence, count, failed)
 	}
-	s.log.close()
+	s.log.file.Close()
 	opened := 0
 	for n := 1; opened < 3; n += 1 + n/8 { // opening fails, or succeeds when it needs fewer reads
 		d.reads, d.badRead = 0, n
@@ -382,7 +382,7 @@ func TestStore_ReadErrorsLoseNothing(t *testing.T) {
 			if opened++; same(t, again) != count {
 				t.Fatalf("%d operations, want %d", again.sequence, count)
 			}
-			again.log.close()
+			again.log.file.Close()
 		} else if !errors.Is(err, syscall.EIO) {
 			t.Fatal(err)
 		}
@@ -414,9 +414,9 @@ func TestStore_FullDiskLosesNothing(t *testing.T) {
 		t.Errorf("%d operations, want %d", s.sequence, n)
 	}
 	script(t, s, n+200)
-	noError(t, s.Compact())
+	check(t, s.Compact())
 	if same(t, s) != n+200 {
 		t.Errorf("%d operations, want %d", s.sequence, n+200)
 	}
-	noError(t, s.Close())
+	check(t, s.Close())
 }

@@ -38,10 +38,13 @@ const (
 type folder struct {
 	files
 	ctx  context.Context // may be nil
-	lost error           // why the store takes no more changes
+	lost error           // why the store takes no more changes: one of a sync, or ErrReadOnly
 }
 
 func (d *folder) open(name string, flags int) (file, error) {
+	if d.lost == ErrReadOnly {
+		flags = os.O_RDONLY
+	}
 	f, err := d.files.open(name, flags)
 	if err != nil {
 		return nil, err
@@ -81,20 +84,6 @@ func (d *folder) sync() error {
 	return f.Sync()
 }
 
-// read calls use with the bytes of a file.
-func (d *folder) read(name string, use func(r *io.SectionReader) error) error {
-	f, err := d.open(name, asItIs)
-	if err != nil {
-		return err
-	}
-	defer f.Close() // nothing was written
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return use(io.NewSectionReader(f, 0, info.Size()))
-}
-
 // replace puts a file in place of the one of its name at once, after the names of all other files survive. If it fails
 // the last one is there, unless a sync has failed, when nobody knows.
 func (d *folder) replace(name string, write func(io.Writer) error) error {
@@ -117,27 +106,20 @@ func (d *folder) replace(name string, write func(io.Writer) error) error {
 	return d.sync()
 }
 
-// osFiles is a folder of the operating system, and readOnly one whose files are opened to be read.
-type (
-	osFiles  string
-	readOnly struct{ osFiles }
-)
+// osFiles is a folder of the operating system.
+type osFiles string
 
 func (d osFiles) path(name string) string { return filepath.Join(string(d), name) }
 
 func (d osFiles) open(name string, flags int) (file, error) {
+	if info, err := os.Stat(d.path(name)); name != "." && err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", name) // opening a pipe would wait for a writer
+	}
 	f, err := os.OpenFile(d.path(name), flags, 0o666)
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
-}
-
-func (d readOnly) open(name string, _ int) (file, error) {
-	if info, err := os.Stat(d.path(name)); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is not a regular file", name) // opening a pipe would wait for a writer
-	}
-	return d.osFiles.open(name, os.O_RDONLY)
 }
 
 func (d osFiles) rename(from, to string) error { return os.Rename(d.path(from), d.path(to)) }

@@ -20,7 +20,7 @@ const (
 
 // newIndex returns an index for so many keys.
 func newIndex(keys int) (*index, error) {
-	return maplet.New[fingerprint.Bits12](maplet.Config{Capacity: max(keys, minKeys), ValueBits: segmentBits + offsetBits})
+	return maplet.New[fingerprint.Bits12](maplet.Config{Capacity: max(keys, minKeys), ValueBits: placeBits})
 }
 
 // holds tells whether the index gives the place of a record.
@@ -60,43 +60,17 @@ func (s *Store) grow() error {
 	}
 }
 
-// batchRecords is how many records have their places looked up, and inserted, together, so that their cache misses
-// overlap.
-const batchRecords = 1 << 10
-
 // refill puts into an index all that is in the present one.
 func (s *Store) refill(grown *index) error {
 	left := s.index.Len()
-	var digests, places []uint64
-	move := func() error {
-		live := 0 // those of them that the index has, which it moves to the front
-		for k, place := range s.index.LookupHashes(digests) {
-			if place == places[k] {
-				digests[live], places[live] = digests[k], place
-				live++
-			}
+	for r, err := range s.log.records(0, false) {
+		if err == nil && s.holds(&r) {
+			left--
+			err = grown.InsertHash(s.hash.Sum64(r.key), r.place)
 		}
-		_, err := grown.InsertHashes(digests[:live], places[:live])
-		left -= live
-		digests, places = digests[:0], places[:0]
-		return err
-	}
-	for r, err := range s.log.records(false) {
-		if err != nil {
+		if err != nil || left == 0 {
 			return err
 		}
-		digests, places = append(digests, s.hash.Sum64(r.key)), append(places, r.place)
-		if len(digests) == batchRecords || len(digests) >= left {
-			if err := move(); err != nil {
-				return err
-			}
-		}
-		if left == 0 {
-			return nil
-		}
-	}
-	if err := move(); err != nil || left == 0 {
-		return err
 	}
 	return fmt.Errorf("%w: the index points to %d records that are not in the log", ErrCorrupt, left)
 }

@@ -4,7 +4,6 @@ package logstore
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -28,7 +27,7 @@ func lock(dir string, toRead bool) (release func() error, err error) {
 	if err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); err != nil {
 		f.Close() // nothing was written
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("%s: %w", name, ErrLocked)
+			return nil, ErrLocked
 		}
 		return nil, &os.PathError{Op: "flock", Path: name, Err: err}
 	}

@@ -3,122 +3,129 @@ package logstore
 import (
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"os"
 	"sync"
 )
 
-// bufferBytes is how much is kept in memory before it is written.
-const bufferBytes = 256 << 10
+const (
+	// A place is the byte at which a record begins, in units; the index has so many bits for it.
+	placeBits   = 36
+	maxLogBytes = unit << placeBits
+	// bufferBytes is how much is kept in memory before it is written.
+	bufferBytes = 256 << 10
+	// probeBytes is how much of a record is read before its length is known, and scanBytes how much at a time of a log
+	// that is read from end to end.
+	probeBytes, scanBytes = 4 << 10, 1 << 20
+)
 
-// log is the records of a store in order: segments, of which the last is active, and the records behind its end that
-// are in memory.
+// log is the records of a store in order: a file, and the records behind its end that are in memory.
 type log struct {
-	dir    *folder
-	number uint64        // of the store
-	full   int64         // the bytes from which on a segment is full
-	mu     *sync.RWMutex // held by who changes what lookups read
-	beside *log          // another log in the folder, or nil
-	begin  func(next *segment) error
-	byID   [maxSegments]*segment
-	order  []*segment
-	buf    []byte
-	synced int64 // bytes of the active segment that survive
+	dir     *folder
+	number  int // of the store's logs: each Compact makes the next
+	name    string
+	salt    uint32 // differs between logs, and is not 0
+	file    file
+	mu      *sync.RWMutex // held by who changes what lookups read
+	written int64         // the length of the file
+	buf     []byte
+	synced  int64 // bytes that survive
 }
 
-func (l *log) active() *segment { return l.order[len(l.order)-1] }
-
-// end returns the byte of the active segment at which the next record begins.
-func (l *log) end() int64 { return l.active().written + int64(len(l.buf)) }
-
-// push makes a segment the active one.
-func (l *log) push(s *segment) {
-	l.byID[s.id] = s
-	l.order = append(l.order, s)
-	l.synced = s.written
-}
-
-// free returns the lowest number that no segment has.
-func (l *log) free() (id int, err error) {
-	for id, s := range l.byID {
-		if s == nil && (l.beside == nil || l.beside.byID[id] == nil) {
-			return id, nil
+// openLog opens the file of a log, with the flags of [files].
+func openLog(dir *folder, number int, salt uint32, mu *sync.RWMutex, flags int) (*log, error) {
+	l := &log{dir: dir, number: number, name: fmt.Sprintf("%04d.log", number), salt: salt, mu: mu}
+	var err error
+	if l.file, err = dir.open(l.name, flags); errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := l.file.Stat()
+	if err == nil {
+		if l.written = info.Size(); l.written > maxLogBytes {
+			err = fmt.Errorf("%w: %d bytes, more than a log can have", ErrCorrupt, l.written)
 		}
 	}
-	return 0, fmt.Errorf("%w: there are %d segments, which is as many as there can be: compact the store", ErrSize,
-		maxSegments)
+	if err != nil {
+		return nil, errors.Join(l.wrap(0, err), l.file.Close())
+	}
+	return l, nil
 }
 
-// probeBytes is how much of a record is read before its length is known.
-const probeBytes = 4 << 10
+// wrap says of an error where it was met.
+func (l *log) wrap(at int64, err error) error {
+	return fmt.Errorf("%s: at byte %d: %w", l.name, at, err)
+}
 
-// read returns the record at a place, in the memory given if that is enough. Its bytes are valid as long as memory and
-// l are unchanged.
-func (l *log) read(place uint64, memory []byte) (record, error) {
-	id, at := partsOf(place)
-	s := l.byID[id]
-	if s == nil {
-		return record{}, fmt.Errorf("%w: the index names segment %d, which is not there", ErrCorrupt, id)
-	}
-	c := reader{s: s, at: at, end: s.written, buf: memory[:0], piece: int64(len(memory))}
-	if s == l.active() && at >= s.written {
-		c.end, c.base, c.buf = l.end(), s.written, l.buf
+// start returns what the checksum of the record at a place begins with, so that a record is none at another one.
+func (l *log) start(place uint64) uint32 { return l.salt ^ uint32(place) ^ uint32(place>>32)<<28 }
+
+// end returns the byte at which the next record begins.
+func (l *log) end() int64 { return l.written + int64(len(l.buf)) }
+
+// read returns the record at a place. Its bytes are valid as long as l is unchanged.
+func (l *log) read(place uint64) (record, error) {
+	c := reader{log: l, at: int64(place) * unit, end: l.written, piece: probeBytes}
+	if c.at >= l.written {
+		c.end, c.base, c.buf = l.end(), l.written, l.buf
 	}
 	return c.next(true)
 }
 
-// room sees to it that the next record, of so many bytes, can be appended to the active segment.
-func (l *log) room(size int64) error {
-	if l.end() >= l.full {
-		return l.rotate()
+// drop closes and removes the file.
+func (l *log) drop() error { return errors.Join(l.file.Close(), l.dir.remove(l.name)) }
+
+// add appends a record in memory, whose place it sets. It writes what is there if that would be too much.
+func (l *log) add(r *record) error {
+	size := r.size()
+	if l.end()+size > maxLogBytes {
+		return fmt.Errorf("%w: the log has %d bytes, of at most %d: compact the store", ErrSize, l.end(), maxLogBytes)
 	}
 	if len(l.buf) > 0 && int64(len(l.buf))+size > bufferBytes {
-		return l.flush()
+		if err := l.flush(); err != nil {
+			return err
+		}
 	}
+	r.place, r.synced = uint64(l.end()/unit), l.synced
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.buf = r.appendTo(l.buf, l.start(r.place))
 	return nil
 }
 
-// add appends a record in memory, for which there is room.
-func (l *log) add(r record) {
-	r.synced = l.synced
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.buf = r.appendTo(l.buf, l.active().start(l.end()))
-}
-
-// undo takes back what begins at a byte of the active segment, so that the next Open does not find it: it cuts it off,
-// or else writes over it.
+// undo takes back what begins at a byte, so that the next Open does not find it: it cuts it off, or else writes over it.
 func (l *log) undo(at int64) error {
-	a := l.active()
 	l.mu.Lock()
-	l.buf = l.buf[:max(0, at-a.written)]
-	a.written, l.synced = min(a.written, at), min(l.synced, at)
+	l.buf = l.buf[:max(0, at-l.written)]
+	l.written, l.synced = min(l.written, at), min(l.synced, at)
 	l.mu.Unlock()
-	err := a.file.Truncate(a.written)
+	err := l.file.Truncate(l.written)
 	if err != nil {
-		if _, over := a.file.WriteAt(make([]byte, headBytes), a.written); over == nil {
+		if _, over := l.file.WriteAt(make([]byte, headBytes), l.written); over == nil {
 			err = nil
 		}
 	}
 	if err == nil && l.dir.lost == nil {
-		err = a.file.Sync()
+		err = l.file.Sync()
 	}
 	return err
 }
 
-// flush writes the records in memory to the active segment. If that fails they stay in memory, and what was written of
-// them is cut off.
+// flush writes the records in memory. If that fails they stay there, and what was written of them is cut off.
 func (l *log) flush() error {
 	if len(l.buf) == 0 {
 		return nil
 	}
-	s := l.active()
-	if _, err := s.file.WriteAt(l.buf, s.written); err != nil {
+	if _, err := l.file.WriteAt(l.buf, l.written); err != nil {
 		// What cannot be cut off is overwritten by the next try, and cut off by the next Open.
-		return s.wrap(s.written, errors.Join(err, s.file.Truncate(s.written)))
+		return l.wrap(l.written, errors.Join(err, l.file.Truncate(l.written)))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s.written += int64(len(l.buf))
+	l.written += int64(len(l.buf))
 	if l.buf = l.buf[:0]; cap(l.buf) > 4*bufferBytes {
 		l.buf = nil
 	}
@@ -130,60 +137,108 @@ func (l *log) settle() error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	if a := l.active(); l.synced < a.written {
-		if err := a.file.Sync(); err != nil {
-			return a.wrap(l.synced, err)
+	if l.synced < l.written {
+		if err := l.file.Sync(); err != nil {
+			return l.wrap(l.synced, err)
 		}
-		l.synced = a.written
+		l.synced = l.written
 	}
 	return nil
 }
 
-// rotate settles the active segment, if there is one, and begins the next: it calls begin before the log has it.
-func (l *log) rotate() error {
-	if len(l.order) > 0 {
-		if err := l.settle(); err != nil {
-			return err
-		}
+// rewrite makes the bytes from one on survive. It writes them once more: a system whose fsync failed may have kept in
+// memory what is not on the disk.
+func (l *log) rewrite(from int64) error {
+	_, err := io.Copy(io.NewOffsetWriter(l.file, from), io.NewSectionReader(l.file, from, l.written-from))
+	if err == nil {
+		err = l.file.Sync()
 	}
-	id, err := l.free()
 	if err != nil {
-		return err
+		return l.wrap(from, err)
 	}
-	next, err := openSegment(l.dir, id, l.number, anew)
-	if err != nil {
-		return err
-	}
-	if err := l.begin(next); err != nil {
-		err = errors.Join(err, next.file.Close())
-		if l.dir.lost == nil { // else the manifest may have it
-			err = errors.Join(err, l.dir.remove(next.name))
-		}
-		return err
-	}
-	l.mu.Lock()
-	l.push(next)
-	l.mu.Unlock()
 	return nil
 }
 
-// records are the records of all segments, as [segment.records] has them, without those in memory.
-func (l *log) records(whole bool) iter.Seq2[record, error] {
+// scan returns a reader of the file from a byte on.
+func (l *log) scan(from int64) *reader {
+	return &reader{log: l, at: from, end: l.written, piece: scanBytes}
+}
+
+// records are the records of the file from a byte on, as [reader.next] has them. An error is the last of them, with its
+// place.
+func (l *log) records(from int64, whole bool) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
-		for _, s := range l.order {
-			for r, err := range s.records(0, whole) {
-				if !yield(r, err) || err != nil {
-					return
-				}
+		for c := l.scan(from); c.at < c.end; {
+			if r, err := c.next(whole); !yield(r, err) || err != nil {
+				return
 			}
 		}
 	}
 }
 
-// close closes all files.
-func (l *log) close() (err error) {
-	for _, s := range l.order {
-		err = errors.Join(err, s.file.Close())
+// reader reads the records of a log in order, a large piece of the file at a time.
+type reader struct {
+	*log
+	at, end int64 // the next record, and where the records end
+	base    int64 // of buf in the file
+	buf     []byte
+	piece   int64 // how much it reads at a time
+}
+
+// bytes returns the next n bytes, which end before the records do.
+func (c *reader) bytes(n int64) ([]byte, error) {
+	if c.at < c.base || c.at+n > c.base+int64(len(c.buf)) {
+		want := int(min(max(n, c.piece), c.end-c.at))
+		if cap(c.buf) < want {
+			c.buf = make([]byte, want)
+		}
+		c.buf, c.base = c.buf[:want], c.at
+		if _, err := c.file.ReadAt(c.buf, c.at); err != nil {
+			c.buf = c.buf[:0]
+			return nil, err
+		}
 	}
-	return err
+	return c.buf[c.at-c.base:][:n], nil
+}
+
+// next returns the next record, whose bytes are valid until the next call. With whole it reads the value too and
+// verifies the checksum. After an error the reader stays where it is.
+func (c *reader) next(whole bool) (r record, err error) {
+	r.place = uint64(c.at / unit)
+	if err = c.fill(&r, whole); err != nil {
+		return r, c.wrap(c.at, err)
+	}
+	c.at += r.size()
+	return r, nil
+}
+
+// fill reads the next record into r.
+func (c *reader) fill(r *record, whole bool) error {
+	left := c.end - c.at
+	if left < headBytes {
+		return fmt.Errorf("%w: %d bytes, which are no record", ErrCorrupt, max(0, left))
+	}
+	b, err := c.bytes(headBytes)
+	if err == nil {
+		r.head, err = parseHead(b)
+	}
+	if err != nil {
+		return err
+	}
+	need := r.size()
+	if need > left {
+		return fmt.Errorf("%w: a record of %d bytes, of which %d are there", ErrCorrupt, need, left)
+	}
+	if !whole {
+		need = int64(headBytes + r.keyBytes)
+	}
+	if b, err = c.bytes(need); err != nil {
+		return err
+	}
+	r.key = b[headBytes:][:r.keyBytes]
+	if !whole {
+		return nil
+	}
+	r.value = b[headBytes+r.keyBytes:][:r.valBytes]
+	return r.verify(b, c.start(r.place))
 }

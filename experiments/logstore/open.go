@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -26,9 +23,8 @@ type Options struct {
 	// Context ends, if it is not nil, what reads the store: Open, lookups, Check, Compact, Export, and growth of the
 	// index. They return its error before the next read. Close writes as ever.
 	Context context.Context
-	// full is the size in bytes from which on a segment is full, for tests; 0 is 64 MiB. A record begins in a segment
-	// that is not full, and may end behind that size.
-	full int64
+	// every is after how many bytes of log the store makes a checkpoint, for tests; 0 is 64 MiB or more.
+	every int64
 }
 
 // Recovery says what [Open] did about what it found.
@@ -50,34 +46,39 @@ func (s *Store) Recovered() Recovery { return s.recovered }
 // Open opens the store in a folder. The errors are [ErrNoStore], also for a folder that has files of others and is to
 // become a store, [ErrLocked], [ErrVersion], and [ErrCorrupt]. It has changed nothing then.
 func Open(dir string, o Options) (*Store, error) {
-	if dir == "" {
-		return nil, fmt.Errorf("%q: %w: the name of the folder is empty", dir, ErrNoStore)
+	s, err := open(dir, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	_, err := os.Stat(filepath.Join(dir, manifestName))
-	switch {
-	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w: %w", dir, ErrNoStore, err)
-	case err != nil && (!o.Create || o.ReadOnly):
-		return nil, fmt.Errorf("%s: %w", dir, ErrNoStore)
-	case err != nil:
-		if err := makeFolder(dir, func(above string) error { return (&folder{files: osFiles(above)}).sync() }); err != nil {
+	return s, nil
+}
+
+func open(dir string, o Options) (*Store, error) {
+	if dir == "" {
+		return nil, fmt.Errorf("%w: the name of the folder is empty", ErrNoStore)
+	}
+	_, err := os.Stat(filepath.Join(dir, indexName))
+	switch missing := errors.Is(err, os.ErrNotExist); {
+	case err != nil && !missing:
+		return nil, fmt.Errorf("%w: %w", ErrNoStore, err)
+	case missing && (!o.Create || o.ReadOnly):
+		return nil, ErrNoStore
+	case missing:
+		err := makeFolder(dir, func(above string) error { return (&folder{files: osFiles(above)}).sync() })
+		if err == nil {
+			err = onlyOurs(osFiles(dir))
+		}
+		if err != nil {
 			return nil, err
 		}
-	}
-	if err := onlyOurs(osFiles(dir)); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	release, err := lock(dir, o.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
-	var from files = osFiles(dir)
-	if o.ReadOnly {
-		from = readOnly{osFiles(dir)}
-	}
-	s, err := openIn(from, o)
+	s, err := openIn(osFiles(dir), o)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), release())
+		return nil, errors.Join(err, release())
 	}
 	s.release = release
 	return s, nil
@@ -85,35 +86,33 @@ func Open(dir string, o Options) (*Store, error) {
 
 // makeFolder makes a folder and those above it, and has sync make each of their names survive.
 func makeFolder(dir string, sync func(above string) error) error {
-	var above []string
-	for d := dir; d != filepath.Dir(d); d = filepath.Dir(d) {
-		if _, err := os.Stat(d); err == nil {
-			break
-		}
-		above = append(above, filepath.Dir(d))
+	above := filepath.Dir(dir)
+	if _, err := os.Stat(dir); err == nil || above == dir {
+		return err
 	}
-	err := os.MkdirAll(dir, 0o777)
-	for _, d := range above {
-		if err == nil {
-			err = sync(d)
-		}
+	err := makeFolder(above, sync)
+	if err == nil {
+		err = os.Mkdir(dir, 0o777)
+	}
+	if err == nil || errors.Is(err, os.ErrExist) {
+		err = sync(above)
 	}
 	return err
 }
 
 // ours matches the files that a store makes.
-var ours = regexp.MustCompile(`^([0-9]{4}\.log|([0-9]+-[0-9]+\.index|MANIFEST)(\.new)?|LOCK)$`)
+var ours = regexp.MustCompile(`^([0-9]{4,}\.log|store\.index(\.new)?|LOCK)$`)
 
 // onlyOurs returns an error if a folder that is no store has files of others, or records.
 func onlyOurs(dir osFiles) error {
 	names, err := dir.names()
-	if err != nil || slices.Contains(names, manifestName) {
+	if err != nil || slices.Contains(names, indexName) {
 		return err
 	}
 	for _, name := range names {
 		info, err := os.Stat(dir.path(name))
-		begun := name == segmentName(0) && err == nil && info.Size() == 0 // as in a store that was not completed
-		if !begun && name != lockName && name != manifestName+newSuffix {
+		begun := name == indexName+newSuffix || err == nil && info.Size() == 0 // as in a store that was not completed
+		if !begun || !ours.MatchString(name) {
 			return fmt.Errorf("%w, and not empty: it has %s", ErrNoStore, name)
 		}
 	}
@@ -122,125 +121,91 @@ func onlyOurs(dir osFiles) error {
 
 // openIn opens the store in a folder of which nobody else has one.
 func openIn(dir files, o Options) (*Store, error) {
-	s := &Store{dir: &folder{files: dir, ctx: o.Context}, hash: hashing.NewDigester(hashing.XXH64(0)),
-		release: func() error { return nil }, memory: sync.Pool{New: func() any { return new([probeBytes]byte) }}}
-	s.log = &log{dir: s.dir, number: rand.Uint64(), full: o.full, mu: &s.mu, begin: s.begin}
-	if o.full == 0 {
-		s.log.full = 64 << 20
-	}
-	names, err := dir.names()
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(names, manifestName) {
-		if o.ReadOnly {
-			return nil, ErrNoStore
-		}
-		if s.index, err = newIndex(0); err == nil {
-			err = s.log.rotate()
-		}
-		return s, err
-	}
-	if s.kept, err = readManifest(s.dir); err != nil {
-		return nil, err
-	}
+	s := &Store{dir: &folder{files: dir, ctx: o.Context}, hash: hashing.NewDigester(hashing.XXH64(0)), every: o.every,
+		release: func() error { return nil }}
 	if o.ReadOnly {
 		s.dir.lost = ErrReadOnly
-	} else if err := s.dir.sync(); err != nil { // whoever made it may have been killed before
-		return nil, err
 	}
-	if err := s.recover(); err != nil {
-		return nil, errors.Join(err, s.log.close())
-	}
-	if o.ReadOnly {
-		return s, nil
-	}
-	inUse := []string{manifestName, lockName, s.kept.Index}
-	for _, g := range s.log.order {
-		inUse = append(inUse, g.name)
+	names, err := dir.names()
+	switch {
+	case err != nil:
+	case !slices.Contains(names, indexName):
+		err = s.begin()
+	default:
+		err = s.recover()
 	}
 	for _, name := range names { // of a change that was not completed
-		if ours.MatchString(name) && !slices.Contains(inUse, name) {
-			if err := dir.remove(name); err != nil {
-				return nil, errors.Join(err, s.log.close())
-			}
+		if err == nil && !o.ReadOnly && ours.MatchString(name) && !slices.Contains([]string{indexName, lockName, s.log.name},
+			name) {
+			err = dir.remove(name)
 		}
 	}
-	return s, nil
+	if err != nil && s.log != nil {
+		err = errors.Join(err, s.log.file.Close())
+	}
+	return s, err
 }
 
-// recover opens the log of the manifest, loads the index of the checkpoint and adds what was put since.
-func (s *Store) recover() (err error) {
-	m := &s.kept
-	s.log.number = m.Store
-	for n, sealed := range m.Segments {
-		g, err := openSegment(s.dir, sealed.ID, m.Store, asItIs)
-		if err != nil {
+// begin makes a store that is empty.
+func (s *Store) begin() (err error) {
+	if s.log, err = openLog(s.dir, 0, newSalt(), &s.mu, anew); err != nil {
+		return err
+	}
+	if s.index, err = newIndex(0); err != nil {
+		return err
+	}
+	return s.checkpoint(s)
+}
+
+// recover loads the last checkpoint and adds what was put since.
+func (s *Store) recover() error {
+	m, x, damaged, err := s.dir.load()
+	if err != nil {
+		return err
+	}
+	toRead := s.dir.lost != nil
+	if !toRead {
+		if err := s.dir.sync(); err != nil { // whoever made it may have been killed before
 			return err
 		}
-		if s.log.byID[sealed.ID] != nil {
-			return errors.Join(fmt.Errorf("%w: segment %d comes twice", ErrCorrupt, sealed.ID), g.file.Close())
-		}
-		s.log.push(g)
-		if last := n == len(m.Segments)-1; g.written < sealed.Bytes || !last && g.written > sealed.Bytes {
-			return g.wrap(g.written, fmt.Errorf("%w: the segment ends here, and should at %d", ErrCorrupt, sealed.Bytes))
-		}
 	}
-	from, at := slices.IndexFunc(m.Segments, func(g sealed) bool { return g.ID == m.Segment }), m.At
-	if from < 0 || at < 0 || at > s.log.order[from].written {
-		return fmt.Errorf("%s: %w: the checkpoint ends at byte %d of segment %d", manifestName, ErrCorrupt, at, m.Segment)
+	if s.log, err = openLog(s.dir, m.Log, m.Salt, &s.mu, asItIs); err != nil {
+		return err
 	}
-	if m.Index != "" {
-		if s.index, s.recovered.Index = loadIndex(s.dir, m); s.recovered.Index != nil {
-			m.Index = "" // so that Close stores another one
-		}
-		s.counts = m.Counts
+	if s.log.written < m.At {
+		return s.log.wrap(s.log.written, fmt.Errorf("%w: the log ends here, and should at %d", ErrCorrupt, m.At))
 	}
-	if s.index == nil {
-		from, at, s.counts = 0, 0, counts{}
+	s.kept, s.index, s.counts, s.sequence, s.recovered.Index = m, x, m.Counts, m.Sequence, damaged
+	from := m.At
+	if damaged != nil { // nothing is kept, so that Close stores another one
+		s.kept, s.counts, from = manifest{}, counts{}, 0
 		if s.index, err = newIndex(m.Counts.Keys + m.Counts.Deleted); err != nil {
 			return err
 		}
 	}
-	s.sequence = m.Sequence
-	for _, g := range s.log.order[from:] {
-		if err := s.replay(g, at); err != nil {
+	if err := s.replay(from, m.At); err != nil {
+		return err
+	}
+	if !toRead && s.log.written > m.At { // nobody knows whether the rest was synced
+		if err := s.log.rewrite(m.At); err != nil {
 			return err
 		}
-		at = 0
 	}
-	a, known := s.log.active(), m.Segments[len(m.Segments)-1].Bytes
-	if s.dir.lost == nil && a.written > known { // nobody knows whether the rest was synced
-		if err := a.rewrite(known); err != nil {
-			return a.wrap(known, err)
-		}
-	}
-	s.log.synced = a.written
+	s.log.synced = s.log.written
 	return nil
 }
 
-// rewrite makes the bytes from one on survive. It writes them once more: a system whose fsync failed may have kept in
-// memory what is not on the disk.
-func (s *segment) rewrite(from int64) error {
-	_, err := io.Copy(io.NewOffsetWriter(s.file, from), io.NewSectionReader(s.file, from, s.written-from))
-	if err == nil {
-		err = s.file.Sync()
-	}
-	return err
-}
-
-// replay adds the records of a segment from a byte on.
-func (s *Store) replay(g *segment, from int64) error {
-	for r, err := range g.records(from, true) {
-		if errors.Is(err, ErrCorrupt) && g == s.log.active() {
-			_, at := partsOf(r.place)
-			return s.cut(g, at, err)
+// replay adds the records from a byte on, of which those before another one are known to survive.
+func (s *Store) replay(from, known int64) error {
+	for r, err := range s.log.records(from, true) {
+		if at := int64(r.place) * unit; errors.Is(err, ErrCorrupt) && at >= known {
+			return s.cut(at, err)
 		}
 		if err != nil {
 			return err
 		}
 		digest := s.hash.Sum64(r.key)
-		was, err := s.find(r.key, digest, s.own[:])
+		was, err := s.find(r.key, digest)
 		if err == nil && (was.kind == 0 || was.sequence < r.sequence) {
 			err = s.point(digest, was, r)
 		}
@@ -253,29 +218,31 @@ func (s *Store) replay(g *segment, from int64) error {
 	return nil
 }
 
-// cut cuts the active segment off at a byte where no whole record begins, unless bytes behind that were synced once,
-// when why is returned: the manifest or a later record says so.
-func (s *Store) cut(g *segment, at int64, why error) error {
-	if at < s.kept.Segments[len(s.kept.Segments)-1].Bytes {
-		return why
-	}
-	rest := make([]byte, g.written-at)
-	if _, err := g.file.ReadAt(rest, at); err != nil {
-		return err
-	}
-	for next := unit; next+headBytes <= len(rest); next += unit {
-		h, err := parseHead(rest[next:])
-		if err == nil && h.synced > at && h.size() <= int64(len(rest)-next) && h.verify(rest[next:],
-			g.start(at+int64(next))) == nil {
-			return why
+// cut cuts the log off at a byte where no whole record begins, unless a later record says that bytes behind that were
+// synced once, when why is returned.
+func (s *Store) cut(at int64, why error) error {
+	l := s.log
+	for c := l.scan(at + unit); c.end-c.at >= headBytes; c.at += unit {
+		b, err := c.bytes(headBytes)
+		if err != nil {
+			return err
+		}
+		h, err := parseHead(b)
+		if size := h.size(); err == nil && h.synced > at && size <= c.end-c.at {
+			if b, err = c.bytes(size); err != nil {
+				return err
+			}
+			if h.verify(b, l.start(uint64(c.at/unit))) == nil {
+				return why
+			}
 		}
 	}
+	s.recovered.Cut, s.recovered.File, s.recovered.At = l.written-at, l.name, at
 	if s.dir.lost != ErrReadOnly {
-		if err := errors.Join(g.file.Truncate(at), g.file.Sync()); err != nil {
+		if err := errors.Join(l.file.Truncate(at), l.file.Sync()); err != nil {
 			return err
 		}
 	}
-	s.recovered.Cut, s.recovered.File, s.recovered.At = g.written-at, g.name, at
-	g.written = at
+	l.written = at
 	return nil
 }

@@ -22,7 +22,7 @@ func asNobody(t *testing.T, work func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	const nobody = 65534
-	noError(t, syscall.Setfsuid(nobody)) // of this thread alone
+	check(t, syscall.Setfsuid(nobody)) // of this thread alone
 	defer syscall.Setfsuid(0)
 	work()
 }
@@ -31,12 +31,12 @@ func asNobody(t *testing.T, work func()) {
 func snapshot(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	noError(t, err)
+	check(t, err)
 	var all strings.Builder
 	for _, e := range entries {
 		info, err := e.Info()
 		b, readErr := os.ReadFile(filepath.Join(dir, e.Name()))
-		noError(t, errors.Join(err, readErr))
+		check(t, errors.Join(err, readErr))
 		all.WriteString(e.Name() + " " + info.ModTime().String() + "\n" + string(b))
 	}
 	return all.String()
@@ -46,22 +46,22 @@ func snapshot(t *testing.T, dir string) string {
 // one whose index is damaged, and one without the file of the lock.
 func TestOpen_ReadOnlyNeedsNoPermission(t *testing.T) {
 	dir := t.TempDir()
-	s := must(t, dir, Options{Create: true})
+	s := must(Open(dir, Options{Create: true}))(t)
 	imports(t, s, "name", strings.NewReader("a\nb\n"))
-	noError(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.Close()))
-	log, index := filepath.Join(dir, segmentName(0)), filepath.Join(dir, s.kept.Index)
+	check(t, errors.Join(s.Put([]byte("key"), []byte("value")), s.Close()))
+	log, index := filepath.Join(dir, logName), filepath.Join(dir, indexName)
 	whole, _ := os.ReadFile(log)
 	for _, harm := range []func() error{
 		func() error { return nil },
 		func() error { return os.WriteFile(log, append(whole, "torn"...), 0o600) },
-		func() error { return os.WriteFile(index, []byte("none"), 0o600) },
+		func() error { return os.Truncate(index, manifestBytes) },
 		func() error { return os.Remove(filepath.Join(dir, lockName)) },
 	} {
-		noError(t, harm())
+		check(t, harm())
 		before := snapshot(t, dir)
 		os.Chmod(filepath.Dir(dir), 0o755)
 		os.Chmod(dir, 0o555)
-		for _, name := range []string{log, index, filepath.Join(dir, manifestName), filepath.Join(dir, lockName)} {
+		for _, name := range []string{log, index, filepath.Join(dir, indexName), filepath.Join(dir, lockName)} {
 			os.Chmod(name, 0o444)
 		}
 		asNobody(t, func() {
@@ -112,16 +112,16 @@ func TestOpen_ReadersShareTheLock(t *testing.T) {
 	if _, err := Open(dir, Options{ReadOnly: true, Create: true}); !errors.Is(err, ErrNoStore) {
 		t.Errorf("no store: %v", err)
 	}
-	s := must(t, dir, Options{Create: true})
+	s := must(Open(dir, Options{Create: true}))(t)
 	if _, err := Open(dir, Options{ReadOnly: true}); !errors.Is(err, ErrLocked) {
 		t.Errorf("beside a writer: %v", err)
 	}
-	noError(t, s.Close())
-	a, b := must(t, dir, Options{ReadOnly: true}), must(t, dir, Options{ReadOnly: true})
+	check(t, s.Close())
+	a, b := must(Open(dir, Options{ReadOnly: true}))(t), must(Open(dir, Options{ReadOnly: true}))(t)
 	if _, err := Open(dir, Options{}); !errors.Is(err, ErrLocked) {
 		t.Errorf("beside readers: %v", err)
 	}
-	if err := errors.Join(a.Close(), b.Close(), must(t, dir, Options{}).Close()); err != nil {
+	if err := errors.Join(a.Close(), b.Close(), must(Open(dir, Options{}))(t).Close()); err != nil {
 		t.Error(err)
 	}
 }
@@ -130,20 +130,20 @@ func TestOpen_ReadersShareTheLock(t *testing.T) {
 func TestStore_EndsWithItsContext(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	s := must(t, dir, Options{Create: true, Context: ctx})
+	s := must(Open(dir, Options{Create: true, Context: ctx}))(t)
 	imports(t, s, "name", strings.NewReader("a\nb\n"))
-	noError(t, s.Put([]byte("key"), nil))
+	check(t, s.Put([]byte("key"), nil))
 	cancel()
 	for _, err := range []error{s.Check(), s.Compact(), s.Export("name", io.Discard)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 	}
-	noError(t, s.Close())
+	check(t, s.Close())
 	if _, err := Open(dir, Options{Context: ctx}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Open: %v", err)
 	}
-	s = must(t, dir, Options{})
+	s = must(Open(dir, Options{}))(t)
 	if _, err := s.Get([]byte("key")); err != nil || s.Recovered() != (Recovery{}) {
 		t.Errorf("%v, %+v", err, s.Recovered())
 	}

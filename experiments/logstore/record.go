@@ -34,7 +34,7 @@ type head struct {
 	sum                uint32 // of all that follows it, and of the place
 	kind               kind
 	keyBytes, valBytes int
-	synced             int64 // bytes of the segment
+	synced             int64 // bytes of the log
 	sequence           uint64
 }
 
@@ -53,13 +53,14 @@ func newRecord(k kind, key, value []byte, sequence uint64) record {
 // size returns the bytes of the record.
 func (h *head) size() int64 { return int64(headBytes+h.keyBytes+h.valBytes+unit-1) / unit * unit }
 
-// appendTo appends the record to b. Its checksum begins with start: that of its place, see [segment.start].
+// appendTo appends the record to b. Its checksum begins with start: that of its place, see [log.start].
 func (r *record) appendTo(b []byte, start uint32) []byte {
 	from, le := len(b), binary.LittleEndian
-	b = append(b, 0, 0, 0, 0, byte(r.kind), 0)
+	synced := uint64(r.synced / unit)
+	b = append(b, 0, 0, 0, 0, byte(r.kind), byte(synced>>32))
 	b = le.AppendUint16(b, uint16(len(r.key)))
 	b = le.AppendUint32(b, uint32(len(r.value)))
-	b = le.AppendUint32(b, uint32(r.synced/unit))
+	b = le.AppendUint32(b, uint32(synced))
 	b = le.AppendUint64(b, r.sequence)
 	b = append(append(b, r.key...), r.value...)
 	b = append(b, make([]byte, -(len(b)-from)&(unit-1))...)
@@ -67,16 +68,18 @@ func (r *record) appendTo(b []byte, start uint32) []byte {
 	return b
 }
 
+var errNoRecord = fmt.Errorf("%w: no record begins here", ErrCorrupt)
+
 // parseHead returns the head of a record that b begins with. It believes it as far as the limits on lengths go.
 func parseHead(b []byte) (h head, err error) {
 	le := binary.LittleEndian
 	value := le.Uint32(b[8:])
 	h = head{
 		sum: le.Uint32(b), kind: kind(b[4]), keyBytes: int(le.Uint16(b[6:])), valBytes: int(min(value, MaxValue)),
-		synced: int64(le.Uint32(b[12:])) * unit, sequence: le.Uint64(b[16:]),
+		synced: (int64(b[5])<<32 | int64(le.Uint32(b[12:]))) * unit, sequence: le.Uint64(b[16:]),
 	}
-	if h.kind != putKind && h.kind != deleteKind || b[5] != 0 || value > MaxValue || h.kind == deleteKind && value != 0 {
-		return h, fmt.Errorf("%w: no record begins here", ErrCorrupt)
+	if h.kind != putKind && h.kind != deleteKind || value > MaxValue || h.kind == deleteKind && value != 0 {
+		return h, errNoRecord
 	}
 	return h, nil
 }

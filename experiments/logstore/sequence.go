@@ -150,7 +150,7 @@ func (s *Store) Names() (names []string, err error) {
 		if err := s.log.flush(); err != nil {
 			return err
 		}
-		for r, err := range s.log.records(false) {
+		for r, err := range s.log.records(0, false) {
 			if err != nil {
 				return err
 			}

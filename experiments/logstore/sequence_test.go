@@ -60,11 +60,11 @@ func TestImport_ExportsEqualBytes(t *testing.T) {
 	}
 	of := sha1.Sum([]byte("no end"))
 	chunk := append([]byte(chunkKey), of[:]...)
-	noError(t, errors.Join(s.Compact(), s.Delete(chunk)))
+	check(t, errors.Join(s.Compact(), s.Delete(chunk)))
 	if err := s.Export("one", io.Discard); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a chunk is missing: %v", err)
 	}
-	noError(t, s.Put(chunk, []byte("other")))
+	check(t, s.Put(chunk, []byte("other")))
 	if _, err := s.Import("one", strings.NewReader("no end")); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("two chunks of one SHA-1: %v", err)
 	}
@@ -111,14 +111,14 @@ func TestImport_IsAllOrNothing(t *testing.T) {
 					lost := s.dir.lost != nil && lasting > 1 // the disk neither synced the record nor took it back
 					d.from, d.to = 0, 0
 					exports(name, want)
-					s.log.close()
+					s.log.file.Close()
 					s = d.store(t, tiny)
 					if !lost {
 						exports(name, want)
 					}
-					noError(t, s.Check())
+					check(t, s.Check())
 				}
-				if s.log.close(); fails == 0 && fault < 5 {
+				if s.log.file.Close(); fails == 0 && fault < 5 {
 					t.Errorf("%d operations", fault)
 				}
 			}
@@ -131,7 +131,7 @@ func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 	s, _ := created(t)
 	put := func(prefix string, of byte, value []byte) []byte {
 		sum := bytes.Repeat([]byte{of}, sha1.Size)
-		noError(t, s.Put(append([]byte(prefix), sum...), value))
+		check(t, s.Put(append([]byte(prefix), sum...), value))
 		return sum
 	}
 	chunk, nothing := put(chunkKey, 1, []byte("chunk\n")), put(chunkKey, 2, nil)
@@ -149,14 +149,14 @@ func TestExport_WritesNoMoreThanItSays(t *testing.T) {
 		{"negative", 1<<64 - 1, twice, false}, {"missing", 6, none, false},
 		{"missing chunk", 6, put(listKey, 9, none), false},
 	} {
-		noError(t, s.Put([]byte(rootKey+c.name), append(binary.LittleEndian.AppendUint64(nil, c.size), c.lists...)))
+		check(t, s.Put([]byte(rootKey+c.name), append(binary.LittleEndian.AppendUint64(nil, c.size), c.lists...)))
 		var out bytes.Buffer
 		err := s.Export(c.name, &out)
 		if c.right != (err == nil) || !c.right && !errors.Is(err, ErrCorrupt) || uint64(out.Len()) > c.size {
 			t.Errorf("%s: %d bytes of %d, %v", c.name, out.Len(), c.size, err)
 		}
 	}
-	noError(t, s.Put([]byte(rootKey+"short"), nil))
+	check(t, s.Put([]byte(rootKey+"short"), nil))
 	if err := s.Export("short", io.Discard); !errors.Is(err, ErrCorrupt) {
 		t.Error(err)
 	}

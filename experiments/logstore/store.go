@@ -20,8 +20,6 @@ type Store struct {
 	dir     *folder
 	release func() error
 	hash    hashing.Digester
-	memory  sync.Pool        // of *[probeBytes]byte, for lookups
-	own     [probeBytes]byte // for who holds change
 
 	// change is held by who changes the store, and then mu by who reads the fields below or, to write, changes them. Who
 	// holds change reads without mu.
@@ -30,18 +28,18 @@ type Store struct {
 	log       *log
 	index     *index
 	counts    counts
-	kept      manifest // the one in force
+	kept      manifest // of the last checkpoint; none where its index was damaged
+	every     int64    // of the options
 	recovered Recovery
 	sequence  uint64        // of the last record
 	reads     atomic.Uint64 // of records by lookups
 }
 
-// find returns the record of a key with a digest, or one of kind 0. Its bytes are valid as long as buf is. The caller
-// holds mu or change.
-func (s *Store) find(key []byte, digest uint64, buf []byte) (record, error) {
+// find returns the record of a key with a digest, or one of kind 0. The caller holds mu or change.
+func (s *Store) find(key []byte, digest uint64) (record, error) {
 	for place := range s.index.LookupHash(digest) {
 		s.reads.Add(1)
-		if r, err := s.log.read(place, buf); err != nil || bytes.Equal(r.key, key) {
+		if r, err := s.log.read(place); err != nil || bytes.Equal(r.key, key) {
 			return r, err
 		}
 	}
@@ -57,9 +55,7 @@ func (s *Store) Get(key []byte) (value []byte, err error) {
 	if s.index == nil {
 		return nil, ErrClosed
 	}
-	memory := s.memory.Get().(*[probeBytes]byte)
-	defer s.memory.Put(memory)
-	r, err := s.find(key, s.hash.Sum64(key), memory[:])
+	r, err := s.find(key, s.hash.Sum64(key))
 	if err == nil {
 		err = r.missing()
 	}
@@ -112,7 +108,7 @@ func (s *Store) alone(toRead bool, work func() error) error {
 // key what it was.
 func (s *Store) put(k kind, key, value []byte, last bool) error {
 	digest := s.hash.Sum64(key)
-	was, err := s.find(key, digest, s.own[:])
+	was, err := s.find(key, digest)
 	if err == nil && k == deleteKind {
 		err = was.missing()
 	}
@@ -123,18 +119,20 @@ func (s *Store) put(k kind, key, value []byte, last bool) error {
 	if same := last && was.kind == putKind && bytes.Equal(was.value, value); err != nil || same {
 		return err
 	}
+	if s.due() {
+		if err := s.checkpoint(s); err != nil {
+			return err
+		}
+	}
 	return s.add(digest, was, newRecord(k, key, value, s.sequence+1), last)
 }
 
 // add appends a record, which is to survive before the index points to it if it is a last one. The index points to it
 // in place of another one.
 func (s *Store) add(digest uint64, was, now record, last bool) error {
-	if err := s.log.room(now.size()); err != nil {
+	if err := s.log.add(&now); err != nil {
 		return err
 	}
-	at := s.log.end()
-	now.place = placeOf(s.log.active().id, at)
-	s.log.add(now)
 	var err error
 	if last {
 		err = s.log.settle()
@@ -143,7 +141,7 @@ func (s *Store) add(digest uint64, was, now record, last bool) error {
 		err = s.point(digest, was, now)
 	}
 	if err != nil {
-		err = errors.Join(err, s.log.undo(at))
+		err = errors.Join(err, s.log.undo(int64(now.place)*unit))
 	}
 	return err
 }
@@ -196,8 +194,7 @@ func (s *Store) point(digest uint64, was, now record) (err error) {
 type Stats struct {
 	// Keys have a value. Deleted were deleted and have a record yet.
 	Keys, Deleted int
-	// Segments and LogBytes are those of the log. LiveBytes of it are records that Get returns or ErrDeleted comes from.
-	Segments            int
+	// LogBytes are those of the log. LiveBytes of it are records that Get returns or ErrDeleted comes from.
 	LogBytes, LiveBytes int64
 	// IndexBytes and IndexLoad are the memory of the index and the used share of its slots.
 	IndexBytes int
@@ -213,14 +210,10 @@ func (s *Store) Stats() Stats {
 	if s.index == nil {
 		return Stats{}
 	}
-	bytes := int64(len(s.log.buf))
-	for _, g := range s.log.order {
-		bytes += g.written
-	}
 	return Stats{
 		Keys: s.counts.Keys, Deleted: s.counts.Deleted, LiveBytes: s.counts.LiveBytes,
-		Segments: len(s.log.order), LogBytes: bytes,
-		IndexBytes: s.index.SizeBytes(), IndexLoad: s.index.LoadFactor(), Reads: s.reads.Load(),
+		LogBytes: s.log.end(), IndexBytes: s.index.SizeBytes(), IndexLoad: s.index.LoadFactor(),
+		Reads: s.reads.Load(),
 	}
 }
 
@@ -242,5 +235,5 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.index = nil
-	return errors.Join(err, s.log.close(), s.release())
+	return errors.Join(err, s.log.file.Close(), s.release())
 }

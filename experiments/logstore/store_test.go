@@ -14,8 +14,10 @@ import (
 	"github.com/nestfilter/nest/hashing"
 )
 
-// small are options under which segments, checkpoints and growth of the index come often, and tiny more so.
-var small, tiny = Options{Create: true, full: 16 << 10}, Options{Create: true, full: 4 << 10}
+// small are options under which checkpoints come often, and tiny more so.
+const logName = "0000.log"
+
+var small, tiny = Options{Create: true, every: 16 << 10}, Options{Create: true, every: 4 << 10}
 
 // checkpoint makes a checkpoint now.
 func checkpoint(s *Store) error { return s.alone(false, func() error { return s.checkpoint(s) }) }
@@ -79,33 +81,32 @@ func same(t *testing.T, s *Store) uint64 {
 	return n
 }
 
-// must opens a store.
-func must(t testing.TB, dir string, o Options) *Store {
-	t.Helper()
-	s, err := Open(dir, o)
-	noError(t, err)
-	return s
+// must returns the value of a call that has nothing wrong.
+func must[V any](v V, err error) func(testing.TB) V {
+	return func(t testing.TB) V {
+		t.Helper()
+		check(t, err)
+		return v
+	}
 }
 
 // created returns an empty store in a new folder.
 func created(t testing.TB) (s *Store, dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	return must(t, dir, Options{Create: true}), dir
+	return must(Open(dir, Options{Create: true}))(t), dir
 }
 
-// closed returns the folder of a store that was closed with a value under each of some keys, and its only segment.
-func closed(t *testing.T, value []byte, keys ...string) (dir, segment string, log []byte) {
+// closed returns the folder of a store that was closed with a value under each of some keys, and its log.
+func closed(t *testing.T, value []byte, keys ...string) (dir, name string, log []byte) {
 	t.Helper()
 	s, dir := created(t)
 	for _, key := range keys {
-		noError(t, s.Put([]byte(key), value))
+		check(t, s.Put([]byte(key), value))
 	}
-	noError(t, s.Close())
-	segment = filepath.Join(dir, segmentName(0))
-	log, err := os.ReadFile(segment)
-	noError(t, err)
-	return dir, segment, log
+	check(t, s.Close())
+	name = filepath.Join(dir, logName)
+	return dir, name, must(os.ReadFile(name))(t)
 }
 
 // is holds an error to be another one.
@@ -119,20 +120,20 @@ func is(t *testing.T, what string, got, want error) {
 // TestStore_IsTheScript puts, deletes, compacts, and opens again.
 func TestStore_IsTheScript(t *testing.T) {
 	dir := t.TempDir()
-	s := must(t, dir, small)
+	s := must(Open(dir, small))(t)
 	for n := range uint64(6000) {
-		noError(t, step(s, n))
+		check(t, step(s, n))
 		if n%1500 == 1499 {
 			same(t, s)
-			noError(t, s.Compact())
+			check(t, s.Compact())
 			if st := s.Stats(); st.Deleted != 0 || st.LogBytes != st.LiveBytes {
 				t.Fatalf("compacted: %+v", st)
 			}
 			same(t, s)
 		}
 		if n%1000 == 999 {
-			noError(t, s.Close())
-			if s = must(t, dir, small); s.Recovered() != (Recovery{}) {
+			check(t, s.Close())
+			if s = must(Open(dir, small))(t); s.Recovered() != (Recovery{}) {
 				t.Fatalf("after Close: %+v", s.Recovered())
 			}
 			if same(t, s) != n+1 {
@@ -140,7 +141,7 @@ func TestStore_IsTheScript(t *testing.T) {
 			}
 		}
 	}
-	noError(t, errors.Join(s.Close(), s.Close()))
+	check(t, errors.Join(s.Close(), s.Close()))
 	_, err := s.Get(nil)
 	for _, err := range []error{err, s.Put(nil, nil), s.Delete(nil), s.Sync(), s.Compact(), s.Check(), checkpoint(s)} {
 		if !errors.Is(err, ErrClosed) {
@@ -149,12 +150,12 @@ func TestStore_IsTheScript(t *testing.T) {
 	}
 }
 
-// TestStore_GrowsToTenThousandKeys, in several segments, and reads the log once for each.
+// TestStore_GrowsToTenThousandKeys, and reads the log once for each.
 func TestStore_GrowsToTenThousandKeys(t *testing.T) {
-	s := must(t, filepath.Join(t.TempDir(), "new"), Options{Create: true, full: 100_000})
+	s := must(Open(filepath.Join(t.TempDir(), "new"), Options{Create: true, every: 100_000}))(t)
 	const n = 10_000
 	for k := range n {
-		noError(t, s.Put(fmt.Append(nil, k), fmt.Append(nil, -k)))
+		check(t, s.Put(fmt.Append(nil, k), fmt.Append(nil, -k)))
 	}
 	before := s.Stats().Reads
 	for k := range n {
@@ -166,7 +167,7 @@ func TestStore_GrowsToTenThousandKeys(t *testing.T) {
 	if reads := float64(st.Reads-before) / n; reads > 1.01 {
 		t.Errorf("%v reads for each key", reads)
 	}
-	if err := errors.Join(s.Check(), s.Close()); err != nil || st.Segments < 3 || st.Keys != n {
+	if err := errors.Join(s.Check(), s.Close()); err != nil || st.Keys != n {
 		t.Errorf("%+v: %v", st, err)
 	}
 }
@@ -175,7 +176,7 @@ func TestStore_GrowsToTenThousandKeys(t *testing.T) {
 func TestStore_BadInput(t *testing.T) {
 	s, dir := created(t)
 	long, wide := make([]byte, MaxKey), make([]byte, MaxValue)
-	noError(t, errors.Join(s.Put(long, wide), s.Put(nil, nil)))
+	check(t, errors.Join(s.Put(long, wide), s.Put(nil, nil)))
 	if v, err := s.Get(nil); v == nil || len(v) != 0 || err != nil {
 		t.Errorf("%v, %v", v, err)
 	}
@@ -189,11 +190,11 @@ func TestStore_BadInput(t *testing.T) {
 		t.Errorf("%d keys", s.Stats().Keys)
 	}
 	is(t, "no key", s.Delete([]byte("x")), ErrNotFound)
-	noError(t, errors.Join(s.Delete(nil), s.Check()))
+	check(t, errors.Join(s.Delete(nil), s.Check()))
 	is(t, "a deleted key", s.Delete(nil), ErrDeleted)
 	_, err = Open(dir, Options{})
 	is(t, "open already", err, ErrLocked)
-	noError(t, s.Close())
+	check(t, s.Close())
 	_, err = Open(filepath.Join(dir, "none"), Options{})
 	is(t, "no folder", err, ErrNoStore)
 	other := t.TempDir()
@@ -206,38 +207,40 @@ func TestStore_BadInput(t *testing.T) {
 
 // TestOpen_BadFiles are refused, and stay what they are.
 func TestOpen_BadFiles(t *testing.T) {
-	dir, segment, log := closed(t, nil, "key")
-	name := filepath.Join(dir, manifestName)
-	m, _ := os.ReadFile(name)
-	of := func(id int) []byte { return (&manifest{Segments: []sealed{{ID: id}}}).encode() }
-	later := bytes.Replace(m[:len(m)-17], []byte("version 2"), []byte("version 3"), 1)
+	dir, name, log := closed(t, nil, "key")
+	index := filepath.Join(dir, indexName)
+	whole := must(os.ReadFile(index))(t)
+	n := must(new(manifest).parse(whole))(t)
+	m := whole[:n]
+	later := bytes.Replace(m[:n-17], []byte("version 3"), []byte("version 4"), 1)
 	for _, c := range []struct {
 		b    []byte
 		want error
 	}{
-		{bytes.Replace(m, []byte("version 2"), []byte("version 3"), 1), ErrCorrupt}, // of which the checksum is wrong
+		{bytes.Replace(whole, []byte("version 3"), []byte("version 4"), 1), ErrCorrupt}, // of which the checksum is wrong
 		{fmt.Appendf(later, "%016x\n", hashing.XXH64(0).Sum64(later)), ErrVersion}, {m[:10], ErrCorrupt}, {nil, ErrCorrupt},
-		{m[:len(m)-3], ErrCorrupt}, {(&manifest{}).encode(), ErrCorrupt}, {of(4096), ErrCorrupt}, {of(7), ErrCorrupt},
+		{m[:n-3], ErrCorrupt}, {(&manifest{Log: 7}).encode(), ErrCorrupt}, {(&manifest{At: -8}).encode(), ErrCorrupt},
+		{(&manifest{At: 1 << 40}).encode(), ErrCorrupt},
 	} {
-		os.WriteFile(name, c.b, 0o600)
+		os.WriteFile(index, c.b, 0o600)
 		_, err := Open(dir, Options{})
 		is(t, fmt.Sprintf("%.60q", c.b), err, c.want)
 	}
-	os.WriteFile(name, m, 0o600)
-	noError(t, os.Truncate(segment, maxSegmentBytes+8)) // a hole
+	os.WriteFile(index, whole, 0o600)
+	check(t, os.Truncate(name, maxLogBytes+8)) // a hole
 	_, err := Open(dir, Options{})
-	is(t, "a segment longer than places reach", err, ErrCorrupt)
-	noError(t, errors.Join(os.Truncate(segment, int64(len(log))), must(t, dir, Options{}).Close(), os.Remove(name),
-		os.Mkdir(name, 0o700)))
+	is(t, "a log longer than places reach", err, ErrCorrupt)
+	check(t, errors.Join(os.Truncate(name, int64(len(log))), must(Open(dir, Options{}))(t).Close(), os.Remove(index),
+		os.Mkdir(index, 0o700)))
 	if _, err := Open(dir, Options{}); err == nil {
-		t.Error("a folder in place of the manifest was read")
+		t.Error("a folder in place of the index was read")
 	}
 }
 
 // TestStore_GoroutinesAgree: one puts, others read what they know to be there, and some sync.
 func TestStore_GoroutinesAgree(t *testing.T) {
-	s := must(t, t.TempDir(), small)
-	noError(t, s.Put([]byte("fixed"), []byte("value")))
+	s := must(Open(t.TempDir(), small))(t)
+	check(t, s.Put([]byte("fixed"), []byte("value")))
 	var wait sync.WaitGroup
 	done := make(chan struct{})
 	for g := range 4 {
@@ -261,9 +264,9 @@ func TestStore_GoroutinesAgree(t *testing.T) {
 		})
 	}
 	for n := range uint64(3000) {
-		noError(t, s.Put(scriptKey(n), scriptValue(n)))
+		check(t, s.Put(scriptKey(n), scriptValue(n)))
 		if n%1000 == 999 {
-			noError(t, s.Compact())
+			check(t, s.Compact())
 		}
 	}
 	close(done)
@@ -277,16 +280,16 @@ func TestStore_GoroutinesAgree(t *testing.T) {
 func TestOpen_CutsATornTail(t *testing.T) {
 	s, dir := created(t)
 	for n := range uint64(100) {
-		noError(t, errors.Join(step(s, n), s.Sync()))
+		check(t, errors.Join(step(s, n), s.Sync()))
 	}
-	whole := s.log.active().written
+	whole := s.log.written
 	crash(s)
-	name := filepath.Join(dir, segmentName(0))
+	name := filepath.Join(dir, logName)
 	b, _ := os.ReadFile(name)
 	for cut := int64(1); cut <= 21; cut++ {
 		os.WriteFile(name, b[:whole-cut], 0o600)
-		s := must(t, dir, Options{})
-		if r := s.Recovered(); same(t, s) != 99 || r.File != segmentName(0) || r.Cut <= 0 || r.At+r.Cut != whole-cut {
+		s := must(Open(dir, Options{}))(t)
+		if r := s.Recovered(); same(t, s) != 99 || r.File != logName || r.Cut <= 0 || r.At+r.Cut != whole-cut {
 			t.Fatalf("%d bytes short: %+v, %d operations", cut, r, s.sequence)
 		}
 		crash(s)
@@ -297,24 +300,24 @@ func TestOpen_CutsATornTail(t *testing.T) {
 	_, err := Open(dir, Options{})
 	is(t, "damage in front of synced records", err, ErrCorrupt)
 	if now, _ := os.ReadFile(name); !bytes.Equal(now, bad) {
-		t.Error("and Open changed the segment")
+		t.Error("and Open changed the log")
 	}
 }
 
 // crash closes the files of a store as the end of its process does.
 func crash(s *Store) {
-	s.log.close()
+	s.log.file.Close()
 	s.release()
 }
 
 // TestCheck_FindsEveryFlippedBit of every file, where the store was closed. In short runs it flips some of them.
 func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 	dir := t.TempDir()
-	s := must(t, dir, Options{Create: true, full: 2 << 10})
+	s := must(Open(dir, Options{Create: true, every: 2 << 10}))(t)
 	for n := range uint64(60) {
-		noError(t, step(s, n))
+		check(t, step(s, n))
 	}
-	noError(t, s.Close())
+	check(t, s.Close())
 	names, _ := osFiles(dir).names()
 	every := 61
 	if *full {
@@ -342,7 +345,7 @@ func TestCheck_FindsEveryFlippedBit(t *testing.T) {
 		}
 		os.WriteFile(name, b, 0o600)
 	}
-	s = must(t, dir, Options{})
+	s = must(Open(dir, Options{}))(t)
 	if same(t, s) != 60 || flipped < 100 {
 		t.Errorf("%d bits flipped", flipped)
 	}
@@ -357,7 +360,7 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 		bad := bytes.Clone(b)
 		bad[at] ^= 0x40
 		os.WriteFile(name, bad, 0o600)
-		s := must(t, dir, Options{})
+		s := must(Open(dir, Options{}))(t)
 		_, err := s.Get(key)
 		for _, err := range []error{err, s.Put(key, nil), s.Delete(key), s.Compact(), s.Check()} {
 			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "0000.log: at byte 0") {
@@ -371,8 +374,8 @@ func TestGet_SaysWhereTheDamageIs(t *testing.T) {
 	}
 }
 
-// noError ends a test at an error.
-func noError(t testing.TB, err error) {
+// check ends a test at an error.
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -383,5 +386,5 @@ func noError(t testing.TB, err error) {
 func imports(t testing.TB, s *Store, name string, r io.Reader) {
 	t.Helper()
 	_, err := s.Import(name, r)
-	noError(t, err)
+	check(t, err)
 }
