@@ -114,14 +114,15 @@ func Advise(ctx context.Context, o Options) (*Advice, error) {
 // each ladder, and then the ladders too.
 func (a *Advice) contenders(ctx context.Context, o Options, s *subject) (ladder, finals []Cost, err error) {
 	if a.fixed() {
-		plans, err := AllPlans(nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits,
-			MustDelete: o.Work.MustDelete}, o.Layouts...)
-		for _, p := range plans {
-			c := Cost{Family: p.Kind, Plan: p, Rate: p.FPR}
-			if p.isCuckoo() {
-				c.Family = p.String()
+		asked := nest.Spec{Capacity: a.Measured, FalsePositiveRate: o.FPR, BitsPerItem: o.Bits}
+		for _, f := range wanted(forms(), o.Work.MustDelete, o.Layouts) {
+			p, failed := f.plan(asked)
+			if err = cmp.Or(err, failed); failed == nil {
+				finals = append(finals, Cost{Family: f.name, form: f, Plan: p, Rate: p.FPR})
 			}
-			finals = append(finals, c)
+		}
+		if finals != nil {
+			err = nil
 		}
 		return nil, finals, err
 	}
@@ -151,26 +152,18 @@ func (a *Advice) judge(ladder, finals []Cost) {
 	slices.SortStableFunc(a.Rows, func(r, s Row) int {
 		return cmp.Or(cmp.Compare(r.Price, s.Price), r.Plan.Bytes-s.Plan.Bytes)
 	})
-	a.Reasons = a.reasons()
-	a.Code = Code(a.Rows[0].Plan, Spec{Keys: a.Keys, FPR: a.FPR, Delete: w.MustDelete})
+	a.Reasons, a.Code = a.reasons(), a.Rows[0].Plan.Code()
 }
 
 // plan returns the plan of a measured filter for all the keys, where it was measured with fewer.
 func (a *Advice) plan(c Cost) Plan {
-	if a.Keys == a.Measured {
-		return c.Plan
+	s := c.Plan.Asked
+	if s.Capacity = a.Keys; a.Keys != a.Measured {
+		if p, err := c.form.plan(s); err == nil {
+			return p
+		}
 	}
-	s := c.Plan.Spec
-	s = nest.Spec{Kind: s.Kind, Capacity: a.Keys, FalsePositiveRate: a.FPR, BitsPerItem: a.Bits, BucketSize: s.BucketSize,
-		Layout: s.Layout, Placement: s.Placement}
-	if c.Rung != 0 {
-		s.BitsPerItem = float64(c.Rung)
-	}
-	plans, err := Plans(s)
-	if err != nil {
-		return c.Plan
-	}
-	return plans[0]
+	return c.Plan
 }
 
 // Write prints the advice for people: the recommendation, the reasons, the table and the code. The width is that of the

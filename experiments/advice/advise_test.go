@@ -1,17 +1,14 @@
 package advice
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/experiments/files"
 )
 
 // synthetic is a ladder of real plans with made-up times: lookups of split-block filters take 4 ns, of cuckoo filters 6
@@ -22,13 +19,13 @@ func synthetic(t *testing.T) (ladder []Cost) {
 		if k := f.Spec.Kind; k != nest.SplitBlock && k != nest.Cuckoo && k != nest.Bloom {
 			continue
 		}
-		for _, c := range rungsOf(f, 1_000_000) {
+		for _, c := range f.rungs(1_000_000) {
 			c.Absent, c.Insert = 4, 12
 			switch f.Spec.Kind {
 			case nest.Cuckoo:
 				c.Absent, c.Insert = 6+0.1*float64(c.Rung), 40
 			case nest.Bloom:
-				c.Absent, c.Insert = 2*float64(c.Plan.Hashes), 20
+				c.Absent, c.Insert = 2*float64(c.Plan.Spec.Hashes), 20
 			}
 			c.Present, c.AbsentBatch, c.PresentBatch, c.Noise = c.Absent+1, c.Absent-1, c.Absent, 0.05
 			ladder = append(ladder, c)
@@ -51,11 +48,7 @@ func TestAdvice_Golden(t *testing.T) {
 		"cheap.txt": {MissCost: 50, Negative: 0.5, Batch: true},
 		"free.txt":  {MissCost: 1, Negative: 1},
 	} {
-		var got bytes.Buffer
-		if err := advice(t, w).Write(&got, 0); err != nil {
-			t.Fatal(err)
-		}
-		golden(t, name, got.Bytes())
+		golden(t, name, written(t, advice(t, w)))
 	}
 }
 
@@ -76,10 +69,7 @@ func TestAdvice_IsConsistent(t *testing.T) {
 }
 
 func TestAdvice_JSON(t *testing.T) {
-	data, err := json.Marshal(advice(t, Workload{MissCost: 80_000, Negative: 0.9}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(json.Marshal(advice(t, Workload{MissCost: 80_000, Negative: 0.9})))(t)
 	var read struct {
 		Rows []struct {
 			Price float64 `json:"price_ns"`
@@ -96,30 +86,20 @@ func TestAdvice_JSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := len(read.Winners) - 1
-	if r := read.Rows; len(r) != 3 || r[0].Price == 0 || r[0].Plan.Kind != Cuckoo || read.Winners[last].To != nil {
+	if r := read.Rows; len(r) != 3 || r[0].Price == 0 || r[0].Plan.Kind != "cuckoo" || read.Winners[last].To != nil {
 		t.Errorf("%s", data)
 	}
 }
 
 // Every kind is measured, on integers and on the keys of a file, with what was asked for.
 func TestAdvise_Measures(t *testing.T) {
-	var text strings.Builder
-	for i := range 3000 {
-		fmt.Fprintf(&text, "key number %d\n", i)
-	}
-	set, err := files.ParseKeys(strings.NewReader(text.String()), "keys", 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := numbered(t, "keys", 0, 3000)
 	for _, o := range []Options{
 		{Keys: 2000, Bits: 12, Work: Workload{MissCost: 1000, Negative: 1}},
 		{Set: set, FPR: 0.01, Work: Workload{MissCost: 1000, Negative: 0.5, MustDelete: true}},
 	} {
 		o.quick = true
-		a, err := Advise(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must(Advise(t.Context(), o))(t)
 		for _, r := range a.Rows {
 			times := []float64{r.Absent, r.Present, r.AbsentBatch, r.PresentBatch, r.Insert}
 			if slices.Min(times) <= 0 || (r.Delete > 0) != (o.Set != nil) {

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/integerhash"
@@ -29,10 +28,9 @@ const (
 	// DefaultRounds is the number of rounds where CompareOptions sets none: enough for a 95% interval of the median
 	// that leaves out the slowest and the fastest round.
 	DefaultRounds = 11
-	// MaxProbes is the largest number of random probes. It bounds the time of a comparison at rates below
-	// 100/MaxProbes, whose intervals are then wider.
+	// MaxProbes is the largest number of random probes, and minProbes the smallest. At rates below 100/MaxProbes
+	// intervals are wider.
 	MaxProbes = 10_000_000
-	// minProbes is the smallest.
 	minProbes = 10_000
 	// PerEvent is the number of probes for each expected false positive of the lowest rate: 100 of them make a 95%
 	// interval of about +-20%.
@@ -42,8 +40,12 @@ const (
 	fewEvents = 10
 )
 
-// ErrNoProbes reports queries that are all keys, so that no rate can be measured.
-var ErrNoProbes = errors.New("every query is a key, so no false-positive rate can be measured")
+var (
+	// ErrNoProbes reports queries that are all keys, so that no rate can be measured.
+	ErrNoProbes = errors.New("every query is a key, so no false-positive rate can be measured")
+	// ErrLost reports a filter that denies a key which it holds: a defect of the filter or of its hash.
+	ErrLost = measure.ErrLost
+)
 
 // CompareOptions say what to compare.
 type CompareOptions struct {
@@ -59,20 +61,15 @@ type CompareOptions struct {
 
 // A Compared is what was measured of one filter, or of a Go map.
 type Compared struct {
-	Filter      string      // names it in tables and charts: "cuckoo b=4"
-	Asked       float64     // the rate that was asked for, 0 for the Go map
-	Plan        Plan        // its size as planned: the largest reachable rate that is not above Asked
-	Bytes       int         // its size as made; of the Go map, the growth of the heap and the text of the keys
-	BitsPerItem float64     // that for each key
-	Predicted   float64     // the filter's own prediction of its rate
-	Measured    claims.Rate // the false positives among the probes
-	// Build, Hit and Miss are the nanoseconds per key of building the filter, of looking up keys and of looking up
-	// probes, all from strings: they include Comparison.Hash.
-	Build, Hit, Miss measure.Rounds
-	Note             string // what is unusual, or nothing
+	Filter   string      // names it in tables and charts: "cuckoo b=4"
+	Asked    float64     // the rate that was asked for, 0 for the Go map
+	Plan     Plan        // of the largest reachable rate that is not above Asked; of the Go map the size alone
+	Measured claims.Rate // the false positives among the probes
+	Note     string      // what is unusual, or nothing
 
-	held  nest.Filter // holds the keys until they are timed; nil for the Go map
-	timed *measure.Entrant
+	form  form
+	held  nest.Filter      // holds the keys until they are timed; nil for the Go map
+	timed *measure.Entrant // building, hits and misses, from strings: with Comparison.Hash
 }
 
 // Exact tells whether the row is the Go map.
@@ -82,9 +79,9 @@ func (r *Compared) Exact() bool { return r.Filter == GoMap }
 // than 10 false positives were seen; measured tells which.
 func (r *Compared) OverBound() (bits float64, measured bool) {
 	if r.Measured.Events < fewEvents {
-		return r.BitsPerItem + math.Log2(r.Predicted), false
+		return r.Plan.OverBound(), false
 	}
-	return r.BitsPerItem + math.Log2(r.Measured.Value()), true
+	return r.Plan.BitsPerItem + math.Log2(r.Measured.Value()), true
 }
 
 // A Comparison is the outcome of [Compare]. Sizes and counts follow from the options. Times are the machine's, and so
@@ -104,21 +101,9 @@ type Comparison struct {
 	texts  measure.Texts // that are timed
 }
 
-// A LostKeyError reports a key that a filter denies after it was inserted: a defect of the filter or of its hash.
-type LostKeyError struct {
-	Filter   string
-	Key      string // the first lost key
-	Lost, Of int    // how many there are of all keys
-}
-
-// Error says which filter lost which key.
-func (e *LostKeyError) Error() string {
-	return fmt.Sprintf("compare: %s lost %d of %d keys, the first of them %.100q", e.Filter, e.Lost, e.Of, e.Key)
-}
-
-// Compare puts a user's own keys through every filter of this module and a Go map. It takes memory for the keys, 8
-// bytes more for each, two maps and the filters, and some seconds for 100,000 keys at two rates. It stops soon after
-// ctx is done, with ctx's error. Other errors are [ErrSpec], [ErrNoProbes], and a [*LostKeyError].
+// Compare puts a user's own keys through every kind of filter and a Go map. It takes memory for the keys, 8 bytes more
+// for each, two maps and the filters, and some seconds for 100,000 keys at two rates. It stops soon after ctx is done,
+// with ctx's error. Other errors are [ErrSpec], [ErrNoProbes], and [ErrLost].
 func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
 	if err := o.resolve(); err != nil {
 		return nil, err
@@ -128,10 +113,13 @@ func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
 		r.keys = append(r.keys, r.hash.Sum64String(key))
 	}
 	for _, fpr := range o.FPRs {
-		for _, f := range lineup {
-			row, err := r.fill(f, fpr)
-			if err != nil {
-				return nil, err
+		for _, f := range forms() {
+			if !f.usual() {
+				continue
+			}
+			row := &Compared{Filter: strings.TrimSuffix(f.name, " additive"), Asked: fpr, form: f}
+			if err := r.fill(row); err != nil {
+				return nil, fmt.Errorf("compare: %s at %v: %w", row.Filter, fpr, err)
 			}
 			r.Rows = append(r.Rows, row)
 		}
@@ -148,24 +136,28 @@ func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s at %v: %s.", row.Filter, row.Asked, row.Note))
 		}
 	}
-	for _, fpr := range o.FPRs {
-		if best := r.smallest(fpr); best != nil {
-			if text := static(len(r.keys), fpr, best.BitsPerItem); text != "" {
-				r.Notes = append(r.Notes, fmt.Sprintf("static, at %v beside %s: %s", fpr, best.Filter, text))
-			}
+	for _, best := range r.smallest() {
+		if text := static(len(r.keys), best.Asked, best.Plan.BitsPerItem); text != "" {
+			r.Notes = append(r.Notes, fmt.Sprintf("static, at %v beside %s: %s", best.Asked, best.Filter, text))
 		}
 	}
 	return r, nil
 }
 
-// smallest is the smallest row that keeps an asked rate, nil if none does.
-func (r *Comparison) smallest(fpr float64) (best *Compared) {
-	for _, row := range r.Rows {
-		if row.Asked == fpr && row.Predicted <= fpr*1.1 && (best == nil || row.Bytes < best.Bytes) {
-			best = row
+// smallest are the smallest rows of each rate that keep it.
+func (r *Comparison) smallest() (all []*Compared) {
+	for _, fpr := range r.Options.FPRs {
+		var best *Compared
+		for _, row := range r.Rows {
+			if row.Asked == fpr && row.Plan.FPR <= fpr && (best == nil || row.Plan.Bytes < best.Plan.Bytes) {
+				best = row
+			}
+		}
+		if best != nil {
+			all = append(all, best)
 		}
 	}
-	return best
+	return all
 }
 
 // resolve fills in the defaults, drops rates that come twice and checks the rest.
@@ -191,109 +183,70 @@ func (o *CompareOptions) resolve() error {
 		return impossible("no false-positive rate")
 	case o.Rounds < 1 || o.Rounds > 10_000:
 		return impossible("%d rounds, want 1 to 10000", o.Rounds)
-	case o.Hash.Recipe() == hashing.DigestsOnly.Recipe():
-		return impossible("the keys are strings, so DigestsOnly will not do")
-	case integerhash.Is(o.Hash):
-		return impossible("the keys are strings, and %s hashes integers only", o.Hash.Name())
+	case o.Hash == hashing.DigestsOnly, integerhash.Is(o.Hash):
+		return impossible("the keys are strings, so that %s will not do", o.Hash.Name())
 	}
 	return nil
 }
 
-// lineup is every filter of the module, in the order of the tables: the kinds of package nest, the cuckoo filter in
-// several forms.
-var lineup = Forms(slices.Concat([]Form{
-	{Name: "cuckoo b=2", Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 2}},
-	{Name: "cuckoo b=4", Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 4}},
-	{Name: "cuckoo b=8", Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 8}},
-	{Name: "cuckoo b=4 xor", Spec: nest.Spec{Kind: nest.Cuckoo, BucketSize: 4, Placement: cuckoo.XOR}},
-}, Layouts())...)
-
-// fill makes a filter of the lineup with the keys at a rate. The promise of a capacity may fail, for narrow
-// fingerprints sooner: then the table is grown.
-func (r *Comparison) fill(f Form, fpr float64) (row *Compared, err error) {
+// fill makes the filter of a row with the keys. The promise of a capacity may fail, for narrow fingerprints sooner: then
+// the table is grown. Where no width reaches the rate, it has the widest fingerprints.
+func (r *Comparison) fill(row *Compared) (err error) {
 	n := len(r.keys)
-	for capacity := n; ; capacity += capacity/50 + 1 {
-		if row, err = planned(f, fpr, capacity); err == nil {
-			_, err = row.held.InsertHashes(r.keys)
+	for capacity := n; capacity <= 2*n+100; capacity += capacity/50 + 1 {
+		s := nest.Spec{Capacity: capacity, FalsePositiveRate: row.Asked, Hash: hashing.DigestsOnly.Recipe()}
+		if row.Plan, err = row.form.plan(s); err != nil {
+			s.FalsePositiveRate, s.FingerprintBits, row.Note = 0, fingerprint.MaxWidth, "no width reaches the rate"
+			row.Plan, err = row.form.plan(s)
 		}
 		if err == nil {
-			if capacity > n {
-				row.note("sized for %d keys, because tables for fewer refused these keys", capacity)
-			}
-			stats := row.held.Stats()
-			row.Bytes, row.Predicted = stats.SizeBytes, stats.FalsePositiveRate
-			row.BitsPerItem = 8 * float64(row.Bytes) / float64(n)
+			row.held, err = nest.New(row.Plan.Spec)
+		}
+		if err == nil {
+			_, err = row.held.InsertHashes(r.keys)
+		}
+		switch {
+		case err == nil && capacity > n:
+			row.Note = fmt.Sprintf("sized for %d keys, because tables for fewer refused these keys", capacity)
+			fallthrough
+		case err == nil:
+			row.Plan.BitsPerItem = 8 * float64(row.Plan.Bytes) / float64(n)
 			row.timed = row.Plan.Entrant(&r.texts)
-			return row, r.checkLost(row)
-		}
-		if !errors.Is(err, nest.ErrFull) || capacity > 2*n+100 {
-			return nil, fmt.Errorf("compare: %s at %v: %w", f.Name, fpr, err)
+			return r.checkLost(row.held)
+		case !errors.Is(err, nest.ErrFull):
+			return err
 		}
 	}
+	return err
 }
 
-// planned makes a filter: of the largest reachable rate that is not above fpr, or else the lowest.
-func planned(f Form, fpr float64, capacity int) (*Compared, error) {
-	row, s := &Compared{Filter: f.Name, Asked: fpr}, f.Spec
-	s.Capacity, s.FalsePositiveRate, s.Hash = capacity, fpr, hashing.DigestsOnly.Recipe()
-	plans, err := nest.Plans(s)
-	if errors.Is(err, nest.ErrConfig) {
-		s.FalsePositiveRate, s.FingerprintBits = 0, fingerprint.MaxWidth
-		if widest, widestErr := nest.Plans(s); widestErr == nil {
-			plans, err = widest, nil
-			row.note("no width reaches the rate")
-		}
+// checkLost asks a filter for every key. The error is [ErrLost].
+func (r *Comparison) checkLost(f nest.Filter) error {
+	ask := measure.InBatches(measure.Ready, f.ContainsHashes, measure.Batch)
+	if found := ask(r.keys); found < len(r.keys) {
+		return fmt.Errorf("%w: %d of %d", ErrLost, len(r.keys)-found, len(r.keys))
 	}
-	if err == nil {
-		row.Plan = Of(plans[0], capacity)
-		row.held, err = nest.New(row.Plan.Spec)
-	}
-	return row, err
-}
-
-func (r *Compared) note(format string, args ...any) {
-	if r.Note != "" {
-		r.Note += "; "
-	}
-	r.Note += fmt.Sprintf(format, args...)
-}
-
-// checkLost asks for every key that the filter holds. The error is a [*LostKeyError].
-func (r *Comparison) checkLost(row *Compared) error {
-	lost := LostKeyError{Filter: row.Plan.String(), Of: len(r.keys)}
-	for i, h := range r.keys {
-		if i&0xffff == 0 && r.ctx.Err() != nil {
-			return r.ctx.Err()
-		}
-		if !row.held.ContainsHash(h) {
-			if lost.Lost++; lost.Lost == 1 {
-				lost.Key = r.Options.Keys.Keys[i]
-			}
-		}
-	}
-	if lost.Lost > 0 {
-		return &lost
-	}
-	return nil
+	return r.ctx.Err()
 }
 
 // goMap makes the exact set and weighs it: by how much the heap grows, and the text of the keys, which it keeps alive
 // and a filter does not.
 func (r *Comparison) goMap() *Compared {
-	row, keys := &Compared{Filter: GoMap}, r.Options.Keys
+	keys := r.Options.Keys
 	before := heapBytes()
 	set := make(exact, len(keys.Keys))
 	for _, key := range keys.Keys {
 		set[key] = struct{}{}
 	}
-	row.Bytes = max(0, heapBytes()-before) + keys.KeyBytes()
+	bytes := max(0, heapBytes()-before) + keys.KeyBytes()
 	runtime.KeepAlive(set)
-	row.BitsPerItem = 8 * float64(row.Bytes) / float64(len(r.keys))
-	row.Measured.N = r.Probes
-	row.timed = &measure.Entrant{Name: GoMap, Bytes: row.Bytes, Open: func() (*measure.Loops, error) {
-		return make(exact, len(r.keys)).loops(r.texts.All), nil
-	}}
-	return row
+	return &Compared{
+		Filter: GoMap, Measured: claims.Rate{N: r.Probes},
+		Plan: Plan{Bytes: bytes, BitsPerItem: 8 * float64(bytes) / float64(len(r.keys))},
+		timed: &measure.Entrant{Name: GoMap, Bytes: bytes, Open: func() (*measure.Loops, error) {
+			return make(exact, len(r.keys)).loops(r.texts.All), nil
+		}},
+	}
 }
 
 func heapBytes() int {
@@ -320,11 +273,11 @@ func (e exact) loops(texts []string) *measure.Loops {
 
 // measureRates asks every filter for every probe.
 func (r *Comparison) measureRates() error {
-	digests, yes := make([]uint64, 0, measure.ContestBatch), make([]bool, measure.ContestBatch)
+	var digests []uint64
 	flush := func() error {
 		for _, row := range r.Rows {
-			row.held.ContainsHashes(digests, yes)
-			row.Measured.Events += measure.CountTrue(yes[:len(digests)])
+			ask := measure.InBatches(measure.Ready, row.held.ContainsHashes, measure.Batch)
+			row.Measured.Events += ask(digests)
 			row.Measured.N += len(digests)
 		}
 		r.Probes += len(digests)
@@ -335,8 +288,7 @@ func (r *Comparison) measureRates() error {
 		if len(r.misses) < measure.TimedLookups {
 			r.misses = append(r.misses, strings.Clone(key))
 		}
-		digests = append(digests, r.hash.Sum64String(key))
-		if len(digests) == cap(digests) {
+		if digests = append(digests, r.hash.Sum64String(key)); len(digests) == 1<<16 {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -360,20 +312,18 @@ func (r *Comparison) measureRates() error {
 func (r *Comparison) wanted() int {
 	lowest := 1.
 	for _, row := range r.Rows {
-		lowest = min(lowest, max(row.Predicted, row.Asked/10))
+		lowest = min(lowest, max(row.Plan.FPR, row.Asked/10))
 	}
-	if lowest*math.MaxInt32 < PerEvent {
-		return math.MaxInt32
-	}
-	return max(minProbes, int(PerEvent/lowest)+1)
+	return int(min(max(minProbes, PerEvent/lowest+1), math.MaxInt32))
 }
 
 // probes yields the absent queries, and counts those that are keys, or random strings: 16 hexadecimal digits, keys left
 // out.
 func (r *Comparison) probes() func(yield func(string) bool) {
 	o := r.Options
-	if o.Queries != nil {
-		return func(yield func(string) bool) {
+	n, random := min(r.wanted(), MaxProbes), rand.New(rand.NewPCG(o.Seed, 1))
+	return func(yield func(string) bool) {
+		if o.Queries != nil {
 			for _, q := range o.Queries.Keys {
 				if o.Keys.Contains(q) {
 					r.TruePositives++
@@ -381,14 +331,10 @@ func (r *Comparison) probes() func(yield func(string) bool) {
 					return
 				}
 			}
+			return
 		}
-	}
-	n, random := min(r.wanted(), MaxProbes), rand.New(rand.NewPCG(o.Seed, 1))
-	return func(yield func(string) bool) {
-		var raw [8]byte
 		for made := 0; made < n; {
-			binary.BigEndian.PutUint64(raw[:], random.Uint64())
-			key := hex.EncodeToString(raw[:])
+			key := hex.EncodeToString(binary.BigEndian.AppendUint64(nil, random.Uint64()))
 			if o.Keys.Contains(key) {
 				continue
 			}
@@ -417,13 +363,9 @@ func (r *Comparison) time() error {
 	}
 	r.Hash = s.contest.HashTimes
 	for _, row := range r.Rows {
-		times := row.timed.Times
-		if len(times) == 0 {
+		if row.timed.Held = nil; len(row.timed.Times) == 0 {
 			return fmt.Errorf("compare: building %s again: %w", row.Plan, nest.ErrFull)
 		}
-		row.timed = nil
-		row.Build, row.Hit = times[measure.StepBuild], times[measure.StepPresentBatch]
-		row.Miss = times[measure.StepAbsentBatch]
 	}
 	return nil
 }

@@ -13,6 +13,13 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
+// compareSteps are what is timed of a row, with the benchmark of each.
+var compareSteps = []struct{ name, step, bench, hit string }{
+	{"build", measure.StepBuild, "BenchmarkInsert", ""},
+	{"hit", measure.StepPresentBatch, "BenchmarkContains", "/hit=1"},
+	{"miss", measure.StepAbsentBatch, "BenchmarkContains", "/hit=0"},
+}
+
 // Text is the comparison for people: what was read, a table, and notes. The width is that of the terminal, 0 if it is
 // none.
 func (r *Comparison) Text(width int) string {
@@ -21,60 +28,32 @@ func (r *Comparison) Text(width int) string {
 		queries = fmt.Sprintf("%v\n         %d are keys (true positives), %d are absent and measure the rate",
 			q, r.TruePositives, r.Probes)
 	}
-	notes := []string{
-		"rate: share of absent keys reported as present. over bound: bits per item above log2(1/rate), at the measured rate.",
-		"predicted: from what the filter holds, so it scatters a little about the rate that the filter was sized for.",
-		fmt.Sprintf("times: ns per key, from strings, in batches of %d; medians of %d interleaved rounds.",
-			measure.ContestBatch, r.Options.Rounds),
-	}
-	for _, row := range r.Rows {
-		if _, measured := row.OverBound(); !measured && !row.Exact() {
-			notes = append(notes, fmt.Sprintf("*: at the predicted rate, because fewer than %d false positives were seen.",
-				fewEvents))
-			break
+	rows := r.rows()
+	t := rows.Only("asked", "filter", "parameters", "bits_per_item", "rate", "rate_low", "rate_high", "over_bound", "build_ns",
+		"hit_ns", "miss_ns")
+	t.Left, t.Minor = 3, []string{"rate_low", "rate_high", "over_bound", "parameters", "build_ns"}
+	for _, row := range t.Rows {
+		for i := 3; i < len(row); i++ {
+			if v, ok := report.Number(row[i]); ok {
+				row[i] = claims.Digits(v, 3)
+			}
 		}
 	}
+	t.Rows[len(t.Rows)-1][3] = claims.Digits(r.Rows[len(r.Rows)-1].Plan.BitsPerItem, 3)
 	return fmt.Sprintf("keys:    %v\nqueries: %s\nhash:    %s, %.1f ns a key, part of every time but the map's\n\n%s\n%s",
-		r.Options.Keys, queries, r.Options.Hash.Recipe(), r.Hash.Interval().Median, r.table().Text(width),
-		report.Notes(width, append(notes, r.Notes...)...))
+		r.Options.Keys, queries, r.Options.Hash.Recipe(), r.Hash.Interval().Median, t.Text(width),
+		report.Notes(width, append([]string{
+			"rate: share of absent keys reported as present, with its 95% interval. over bound: bits per item above " +
+				fmt.Sprintf("log2(1/rate), at the predicted rate where fewer than %d false positives were seen.", fewEvents),
+			fmt.Sprintf("times: ns per key, from strings, in batches of %d; medians of %d interleaved rounds.",
+				measure.ContestBatch, r.Options.Rounds),
+		}, r.Notes...)...))
 }
-
-// table is what people read: one row per filter and rate.
-func (r *Comparison) table() *report.Table {
-	t := &report.Table{
-		Columns: strings.Split("asked,filter,parameters,bits/item,measured rate,95% interval,predicted,over bound,build ns,"+
-			"hit ns,miss ns", ","),
-		Left:  3,
-		Minor: []string{"95% interval", "predicted", "over bound", "parameters", "build ns"},
-	}
-	for _, row := range r.Rows {
-		cells := []string{"exact", row.Filter, "", fmt.Sprintf("%.2f", row.BitsPerItem), "0%", "", "", ""}
-		if !row.Exact() {
-			lo, hi := row.Measured.Interval()
-			over, measured := row.OverBound()
-			cells[0], cells[2], cells[4] = percent(row.Asked), row.Plan.Parameters(), claims.RateText(row.Measured.Value())
-			if row.Plan.Width > 0 { // the name says the rest
-				cells[2] = fmt.Sprintf("f=%d", row.Plan.Width)
-			}
-			cells[5], cells[6], cells[7] = percent(lo)+" to "+percent(hi), percent(row.Predicted), fmt.Sprintf("%+.2f", over)
-			if !measured {
-				cells[7] += "*"
-			}
-		}
-		for _, timing := range []measure.Rounds{row.Build, row.Hit, row.Miss} {
-			cells = append(cells, fmt.Sprintf("%.1f", timing.Interval().Median))
-		}
-		t.Rows = append(t.Rows, cells)
-	}
-	return t
-}
-
-func percent(p float64) string { return claims.Percent(p, 3) }
 
 // Report is the comparison as a report of one section, whose file follows from the keys, the queries, the hash and the
 // seed, but for its timed columns.
 func (r *Comparison) Report() *report.Report {
-	o, table, queries := r.Options, r.rows(), "random strings"
+	o, table, queries, figure := r.Options, r.rows(), "random strings", r.Figure()
 	if o.Queries != nil {
 		queries = o.Queries.String()
 	}
@@ -85,15 +64,15 @@ func (r *Comparison) Report() *report.Report {
 			Conditions: fmt.Sprintf("Keys: %v. Queries: %s; %d probes, %d true positives. Hash %s.",
 				o.Keys, queries, r.Probes, r.TruePositives, o.Hash.Recipe()),
 			Claim:  "What each filter takes for these keys, how often it reports an absent one, and what it costs.",
-			Figure: r.Figure(), Caption: r.caption(),
+			Figure: figure, Caption: figure.Caption,
 			Method: fmt.Sprintf("Every filter is sized for the distinct keys at the largest reachable rate that is not above the "+
 				"one asked for, and filled. Each key is looked up again: a filter that denies one ends the comparison. Each probe "+
 				"is a string that is not a key, by an exact set. Times are from strings, in batches of %d, all filters in turn in "+
 				"%d rounds: the median and its 95%% interval. Hashing a key takes %.1f ns of each but the map's.",
 				measure.ContestBatch, o.Rounds, r.Hash.Interval().Median),
 			Table: table,
-			Summary: table.Only("filter", "asked_rate", "bits_per_item", "measured_rate", "rate_low", "rate_high",
-				"predicted_rate", "build_ns", "hit_ns", "miss_ns"),
+			Summary: table.Only("filter", "asked", "bits_per_item", "rate", "rate_low", "rate_high", "predicted_rate",
+				"build_ns", "hit_ns", "miss_ns"),
 			Limits: []string{"Other keys and other seeds of the hash give other counts, within the intervals.",
 				"The Go map is measured by the growth of the heap, and the text of the keys is counted, which it keeps alive.",
 				"Times are this machine's and of tables of this size: those that fit a cache are faster than larger ones."},
@@ -104,74 +83,51 @@ func (r *Comparison) Report() *report.Report {
 
 // summary names the smallest filter at each rate.
 func (r *Comparison) summary() string {
-	var parts []string
-	for _, fpr := range r.Options.FPRs {
-		if row := r.smallest(fpr); row != nil {
-			parts = append(parts, fmt.Sprintf("at %s %s is smallest, with %.2f bits per item and a measured rate of %s",
-				percent(fpr), row.Filter, row.BitsPerItem, claims.RateText(row.Measured.Value())))
-		}
+	text := ""
+	for _, row := range r.smallest() {
+		text += fmt.Sprintf("At %s %s is smallest, with %.2f bits per item and a measured rate of %s. ",
+			claims.Percent(row.Asked, 3), row.Filter, row.Plan.BitsPerItem, claims.RateText(row.Measured.Value()))
 	}
-	text := strings.Join(parts, "; ")
-	if text != "" {
-		text = strings.ToUpper(text[:1]) + text[1:] + ". "
-	}
-	exact := r.Rows[len(r.Rows)-1]
-	return text + fmt.Sprintf("A Go map takes %.0f bits per item. No filter lost a key.", exact.BitsPerItem)
+	return text + fmt.Sprintf("A Go map takes %.0f bits per item. No filter lost a key.", r.Rows[len(r.Rows)-1].Plan.BitsPerItem)
 }
 
 // rows is compare.csv: counts, what follows from them, and what the machine decides.
 func (r *Comparison) rows() report.Table {
-	t := report.Table{Columns: strings.Fields("filter asked_rate f b placement load hashes items size_bytes " +
-		"bits_per_item probes false_positives measured_rate rate_low rate_high predicted_rate bits_over_bound_measured " +
-		"bits_over_bound_predicted build_ns build_low build_high hit_ns hit_low hit_high miss_ns miss_low miss_high hash_ns")}
+	t := report.Table{Columns: strings.Fields("filter asked parameters items size_bytes bits_per_item probes false_positives " +
+		"rate rate_low rate_high predicted_rate over_bound build_ns build_low build_high hit_ns hit_low hit_high miss_ns " +
+		"miss_low miss_high")}
 	timed := slices.Index(t.Columns, "build_ns")
 	t.Timed = t.Columns[timed:]
-	positive := func(n int) any { // or an empty cell for what the filter does not have
-		if n == 0 {
-			return ""
-		}
-		return n
-	}
 	for _, row := range r.Rows {
-		values := []any{row.Filter}
-		if !row.Exact() { // of the Go map the machine decides the size too, which is in the summary
-			p, load := row.Plan, math.NaN()
-			if p.Width > 0 {
-				load = float64(len(r.Options.Keys.Keys)) / float64(p.Buckets*p.BucketSize)
-			}
+		// Of the Go map the machine decides the size too.
+		values := []any{row.Filter, "exact", "", len(r.keys), "", "", row.Measured.N, 0, 0, "", "", "", ""}
+		if p := row.Plan; !row.Exact() {
 			lo, hi := row.Measured.Interval()
-			over, measured := row.OverBound()
-			if !measured {
-				over = math.NaN() // too few events
-			}
-			values = append(values, row.Asked, positive(int(p.Width)), positive(p.BucketSize), p.PlacementName, load,
-				positive(p.Hashes), len(r.Options.Keys.Keys), row.Bytes, row.BitsPerItem, row.Measured.N, row.Measured.Events,
-				row.Measured.Value(), lo, hi, row.Predicted, over, row.BitsPerItem+math.Log2(row.Predicted))
+			over, _ := row.OverBound()
+			values = []any{row.Filter, row.Asked, p.Parameters(), len(r.keys), p.Bytes, p.BitsPerItem, row.Measured.N,
+				row.Measured.Events, row.Measured.Value(), lo, hi, p.FPR, over}
 		}
-		for len(values) < timed {
-			values = append(values, "")
-		}
-		for _, timing := range []measure.Rounds{row.Build, row.Hit, row.Miss} {
-			q := timing.Interval()
+		for _, s := range compareSteps {
+			q := row.timed.Times[s.step].Interval()
 			values = append(values, q.Median, q.Lo, q.Hi)
 		}
-		t.Add(append(values, r.Hash.Interval().Median)...)
+		t.Add(values...)
 	}
 	return t
 }
 
 func (r *Comparison) bench() (out []report.Bench) {
-	keys := len(r.Options.Keys.Keys)
+	n := len(r.keys)
 	for _, row := range r.Rows {
 		name := strings.NewReplacer(" b=", "/b=", " xor", "/placement=xor", " ", "-").Replace(row.Filter)
 		if !row.Exact() {
 			name += fmt.Sprintf("/fpr=%v", row.Asked)
 		}
-		name = fmt.Sprintf("/filter=%s/n=%d", name, keys)
-		hits, misses := min(keys, measure.TimedLookups), min(r.Probes, measure.TimedLookups)
-		out = append(out, row.Build.Bench("BenchmarkInsert"+name, keys, row.BitsPerItem)...)
-		out = append(out, row.Hit.Bench("BenchmarkContains"+name+"/hit=1", hits, row.BitsPerItem)...)
-		out = append(out, row.Miss.Bench("BenchmarkContains"+name+"/hit=0", misses, row.BitsPerItem)...)
+		for i, lookups := range []int{n, min(n, measure.TimedLookups), min(r.Probes, measure.TimedLookups)} {
+			s := compareSteps[i]
+			out = append(out, row.timed.Times[s.step].Bench(fmt.Sprintf("%s/filter=%s/n=%d%s", s.bench, name, n, s.hit), lookups,
+				row.Plan.BitsPerItem)...)
+		}
 	}
 	return out
 }
@@ -180,61 +136,56 @@ func (r *Comparison) bench() (out []report.Bench) {
 // filter can do and the bound of all filters. The Go map, far to the right, is in the caption.
 func (r *Comparison) Figure() *chart.Figure {
 	p := chart.Panel{
-		X: chart.Axis{Label: "space (bits per item, log scale)", Log: true},
+		X: chart.Axis{Label: "space (bits per item, log scale)", Log: true, Min: math.Inf(1)},
 		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: 1},
 	}
-	left, right := math.Inf(1), 0.
-	for _, f := range lineup {
-		s := chart.Series{Label: f.Name, Style: chart.StyleFor(Name(f.Spec)), Kind: chart.Marks}
-		switch { // the cuckoo filters differ in their markers
-		case f.Spec.Placement == cuckoo.XOR:
-			s.Style.Marker = chart.Pentagon
-		case f.Spec.BucketSize == 2:
-			s.Style.Marker = chart.Plus
-		case f.Spec.BucketSize == 8:
-			s.Style.Marker = chart.Square
+	for _, row := range r.Rows[:len(r.Rows)-1] {
+		at := slices.IndexFunc(p.Series, func(s chart.Series) bool { return s.Label == row.Filter })
+		if at < 0 {
+			at = len(p.Series)
+			p.Series = append(p.Series, chart.Series{Label: row.Filter, Kind: chart.Marks, Style: row.form.style()})
 		}
-		for _, row := range r.Rows {
-			if row.Filter != f.Name {
-				continue
-			}
-			lo, hi := row.Measured.Interval()
-			pt := chart.Point{X: row.BitsPerItem, Y: row.Measured.Value(), Lo: lo, Hi: hi}
-			if row.Measured.Events == 0 {
-				pt.Zero, pt.Y, pt.Lo = true, 0, 0
-			}
-			s.Points = append(s.Points, pt)
-			left, right = min(left, pt.X), max(right, pt.X)
-			p.Y.Min = min(p.Y.Min, row.Predicted, max(pt.Lo, pt.Y/5, pt.Hi/50)) // an interval that reaches far down is cut
-			p.Y.Max = max(p.Y.Max, row.Predicted, pt.Hi)
-		}
-		p.Series = append(p.Series, s)
+		lo, hi := row.Measured.Interval()
+		pt := chart.Point{X: row.Plan.BitsPerItem, Y: row.Measured.Value(), Lo: lo, Hi: hi, Zero: row.Measured.Events == 0}
+		p.Series[at].Points = append(p.Series[at].Points, pt)
+		p.X.Min, p.X.Max = min(p.X.Min, pt.X), max(p.X.Max, pt.X)
+		p.Y.Min = min(p.Y.Min, row.Plan.FPR, max(pt.Lo, pt.Y/5, pt.Hi/50)) // an interval that reaches far down is cut
+		p.Y.Max = max(p.Y.Max, row.Plan.FPR, pt.Hi)
 	}
-	left, right = left/1.3, right*1.1
-	p.Series = append(p.Series, ideal("bloom, formula", "bloom", left, right, math.Ln2),
-		ideal("bound of all filters", "bound", left, right, 1))
-	p.X.Min, p.X.Max, p.X.Ticks = left, right, measure.DecadeTicks(left, right, 1, 1.5, 2, 3, 4, 5, 7)
+	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.1
+	p.Series = append(p.Series, ideal("bloom, formula", "bloom", p.X, math.Ln2), ideal("bound of all filters", "bound", p.X, 1))
+	p.X.Ticks = measure.DecadeTicks(p.X.Min, p.X.Max, 1, 1.5, 2, 3, 4, 5, 7)
 	p.Y.Min, p.Y.Max = p.Y.Min/1.5, min(1, p.Y.Max*2)
 	return &chart.Figure{
-		Name: "compare", Title: fmt.Sprintf("False-positive rate against space, %d keys", len(r.Options.Keys.Keys)),
-		Caption: r.caption(), Panels: []chart.Panel{p},
+		Name: "compare", Title: fmt.Sprintf("False-positive rate against space, %d keys", len(r.keys)), Panels: []chart.Panel{p},
+		Caption: fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. A Go map takes %s "+
+			"bits per item and makes no error.", r.Probes, claims.Digits(r.Rows[len(r.Rows)-1].Plan.BitsPerItem, 3)),
 	}
 }
 
-// ideal is the rate of so many bits per item where each of them yields so many bits of the rate. It ends before the
-// rate is too small for a float, which tables of one or two keys are wide enough for.
-func ideal(label, style string, left, right, yield float64) chart.Series {
-	const steps, tiniest = 200, 1000 // bits
-	s := chart.Series{Label: label, Style: chart.StyleFor(style), Kind: chart.Thin}
-	right = min(right, max(tiniest, left))
-	for i := range steps + 1 {
-		bits := left * math.Pow(right/left, float64(i)/steps)
-		s.Points = append(s.Points, chart.Point{X: bits, Y: math.Exp2(-bits * yield)})
+// style is that of the kind; the plain cuckoo filters differ in their markers.
+func (f form) style() chart.Style {
+	s := chart.StyleFor(f.Name)
+	switch {
+	case f.placement == cuckoo.XOR:
+		s.Marker = chart.Pentagon
+	case f.bucket == 2:
+		s.Marker = chart.Plus
+	case f.bucket == 8:
+		s.Marker = chart.Square
 	}
 	return s
 }
 
-func (r *Comparison) caption() string {
-	return fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. A Go map takes %s "+
-		"bits per item and makes no error.", r.Probes, claims.Digits(r.Rows[len(r.Rows)-1].BitsPerItem, 3))
+// ideal is the rate of so many bits per item where each of them yields so many bits of the rate. It ends before the
+// rate is too small for a float, which tables of one or two keys are wide enough for.
+func ideal(label, style string, x chart.Axis, yield float64) chart.Series {
+	const steps, tiniest = 200, 1000 // bits
+	s := chart.Series{Label: label, Style: chart.StyleFor(style), Kind: chart.Thin}
+	right := min(x.Max, max(tiniest, x.Min))
+	for i := range steps + 1 {
+		bits := x.Min * math.Pow(right/x.Min, float64(i)/steps)
+		s.Points = append(s.Points, chart.Point{X: bits, Y: math.Exp2(-bits * yield)})
+	}
+	return s
 }

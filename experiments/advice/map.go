@@ -148,6 +148,6 @@ func (m *Map) note(left, right float64) []chart.Note {
 		a.Work.MissCost > highestMiss {
 		return nil
 	}
-	text := group(a.Keys, ',') + " keys, " + Duration(a.Work.MissCost)
+	text := group(a.Keys) + " keys, " + Duration(a.Work.MissCost)
 	return []chart.Note{{X: float64(a.Keys), Y: a.Work.MissCost, Text: text}}
 }

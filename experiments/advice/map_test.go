@@ -12,8 +12,8 @@ import (
 // thousand, 64 ns at 100,000.
 func known() *Map {
 	return &Map{work: Workload{Negative: 1}, columns: []column{
-		{1000, []Cost{cost(Blocked, 4, 0.0625), cost(Cuckoo, 10, 0.03125)}},
-		{100_000, []Cost{cost(Blocked, 8, 0.0625), cost(Cuckoo, 10, 0.03125)}},
+		{1000, []Cost{cost("blocked bloom", 4, 0.0625), cost("cuckoo", 10, 0.03125)}},
+		{100_000, []Cost{cost("blocked bloom", 8, 0.0625), cost("cuckoo", 10, 0.03125)}},
 	}}
 }
 
@@ -26,7 +26,7 @@ func TestMap_TakesTheNearestColumn(t *testing.T) {
 		for _, s := range won {
 			names = append(names, s.Kind)
 		}
-		if !slices.Equal(names, []string{NoFilter, Blocked, Cuckoo}) || math.Abs(won[2].From/want-1) > 1e-12 {
+		if !slices.Equal(names, []string{NoFilter, "blocked bloom", "cuckoo"}) || math.Abs(won[2].From/want-1) > 1e-12 {
 			t.Errorf("%v keys: %v, want cuckoo from %v", keys, won, want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestMap_TakesTheNearestColumn(t *testing.T) {
 
 func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {
 	m := known()
-	a := &Advice{Keys: 3000, Work: Workload{MissCost: 80_000, Negative: 1}, Rows: []Row{{Cost: cost(Cuckoo, 10, 0.01)}}}
+	a := &Advice{Keys: 3000, Work: Workload{MissCost: 80_000, Negative: 1}, Rows: []Row{{Cost: cost("cuckoo", 10, 0.01)}}}
 	m.Mark(a)
 	f := m.Figure()
 	if err := f.Check(); err != nil {
@@ -62,10 +62,7 @@ func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {
 
 func TestMap_CSVAndText(t *testing.T) {
 	m := known()
-	data, err := m.CSV()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(m.CSV())(t)
 	want := "1000,blocked bloom,10,f=8 b=4,10,0.0625,4,4,2,2,40\n"
 	if lines := bytes.Count(data, []byte("\n")); lines != 5 || !strings.Contains(string(data), want) {
 		t.Errorf("%d lines, want 5, one of them %q:\n%s", lines, want, data)

@@ -128,10 +128,10 @@ func (c *Cost) take(times map[string]measure.Rounds) {
 }
 
 // scout measures the ladders of the families.
-func (s *subject) scout(ctx context.Context, fs []Form, builds int, say func(string)) ([]Cost, error) {
+func (s *subject) scout(ctx context.Context, families []form, builds int, say func(string)) ([]Cost, error) {
 	var all []Cost
-	for _, f := range fs {
-		all = append(all, rungsOf(f, s.contest.Keys)...)
+	for _, f := range families {
+		all = append(all, f.rungs(s.contest.Keys)...)
 	}
 	say(fmt.Sprintf("trying %d filters of %d keys", len(all), s.contest.Keys))
 	return s.measure(ctx, all, effort{rounds: 5, builds: builds})
@@ -146,38 +146,25 @@ const (
 // bitsOf are the rungs of every ladder: fewer above, where a bit more changes a price less.
 var bitsOf = []int{MinBits, 6, 8, 10, 12, 14, 16, 20, MaxBits}
 
-// families are the filters that will do for the work, a family differing in size alone; each of the layouts and its
-// bucket sizes is one. A map has no cuckoo filters of placement XOR, and where keys need not be deletable no counting
-// filters.
-func families(o Options, mapped bool) []Form {
-	cuckoos := []Form{{Name: Cuckoo, Spec: nest.Spec{Kind: nest.Cuckoo}}}
-	if !mapped {
-		cuckoos = append(cuckoos, Form{Name: "cuckoo xor", Spec: nest.Spec{Kind: nest.Cuckoo, Placement: cuckoo.XOR}})
-	}
-	for _, l := range Layouts() {
-		if slices.Contains(o.Layouts, l.Spec.Layout) {
-			cuckoos = append(cuckoos, l)
-		}
-	}
-	return slices.DeleteFunc(Forms(cuckoos...), func(f Form) bool {
-		if o.Work.MustDelete {
-			return !Deletes(f.Spec.Kind)
-		}
-		return mapped && f.Spec.Kind != nest.Cuckoo && Deletes(f.Spec.Kind)
+// families are the forms that will do for the work, of plain buckets those of 4 slots. A map has no cuckoo filters of
+// placement XOR, and where keys need not be deletable no counting filters.
+func families(o Options, mapped bool) []form {
+	return slices.DeleteFunc(wanted(forms(), o.Work.MustDelete, o.Layouts), func(f form) bool {
+		counts := f.bucket == 0 && deletes(f.Spec.Kind)
+		return !f.usual() || f.Slower == "" && len(f.Buckets) > 1 && f.bucket != 4 ||
+			mapped && (f.placement == cuckoo.XOR || counts && !o.Work.MustDelete)
 	})
 }
 
-// rungsOf returns what the family makes of each number of bits per item for n keys, less what is the same as on the
-// rung below. Rungs on which there is no such filter are missing.
-func rungsOf(f Form, n int) (rungs []Cost) {
+// rungs returns what the form makes of each number of bits per item for n keys, less what is the same as on the rung
+// below. Rungs on which there is no such filter are missing.
+func (f form) rungs(n int) (all []Cost) {
 	for _, bits := range bitsOf {
-		s := f.Spec
-		s.Capacity, s.BitsPerItem = n, float64(bits)
-		plans, err := Plans(s)
-		if last := len(rungs) - 1; err != nil || last >= 0 && rungs[last].Plan.Spec == plans[0].Spec {
+		p, err := f.plan(nest.Spec{Capacity: n, BitsPerItem: float64(bits)})
+		if last := len(all) - 1; err != nil || last >= 0 && all[last].Plan.Spec == p.Spec {
 			continue
 		}
-		rungs = append(rungs, Cost{Family: f.Name, Rung: bits, Plan: plans[0], Rate: plans[0].FPR})
+		all = append(all, Cost{Family: f.name, form: f, Rung: bits, Plan: p, Rate: p.FPR})
 	}
-	return rungs
+	return all
 }

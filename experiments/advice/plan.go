@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"go/format"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/measure"
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -19,110 +19,97 @@ import (
 // A Plan is one filter that was sized for a number of keys, without being made: a nest.Plan with what tables and charts
 // show of it. Plans can be compared.
 type Plan struct {
-	Filter      string  `json:"filter"`          // with the parameters: "cuckoo f=13 b=4 additive", "bloom k=10"
-	Kind        string  `json:"kind"`            // Bloom, Blocked, ..., PairedSlots
-	Bytes       int     `json:"bytes"`           // of the table
-	BitsPerItem float64 `json:"bits_per_item"`   // for each of the keys asked for
-	FPR         float64 `json:"fpr"`             // predicted, with these keys
-	LinesHit    int     `json:"cache_lines_hit"` // that a lookup touches, of a key that is present and of one that is not
-	LinesMiss   int     `json:"cache_lines_miss"`
-	Deletes     bool    `json:"deletes"` // tells whether keys can be deleted
-
-	// A table of fingerprints; the placement, with its name, is a cuckoo filter's.
-	Width      uint             `json:"f,omitempty"`
-	BucketSize int              `json:"b,omitempty"`
-	Placement  cuckoo.Placement `json:"-"`
-	Buckets    int              `json:"buckets,omitempty"`
-	LoadFactor float64          `json:"load,omitempty"`
-	// Slots and Hashes are the bits or counters of the others, and how many of them a key has.
-	Slots  int `json:"slots,omitempty"`
-	Hashes int `json:"hashes,omitempty"`
-
-	PlacementName string    `json:"placement,omitempty"`
-	Spec          nest.Spec `json:"-"` // nest.New of it makes the filter
+	Filter      string    `json:"filter"`          // with the parameters: "cuckoo f=13 b=4 additive", "bloom k=10"
+	Kind        string    `json:"kind"`            // the name of its catalogue.Kind
+	Bytes       int       `json:"bytes"`           // of the table
+	BitsPerItem float64   `json:"bits_per_item"`   // for each of the keys asked for
+	FPR         float64   `json:"fpr"`             // predicted, with these keys
+	LinesHit    int       `json:"cache_lines_hit"` // that a lookup touches, of a key that is present and of one that is not
+	LinesMiss   int       `json:"cache_lines_miss"`
+	Deletes     bool      `json:"deletes"` // tells whether keys can be deleted
+	Spec        nest.Spec `json:"spec"`    // nest.New of it makes the filter
+	Asked       nest.Spec `json:"-"`       // and so does that of what was planned: the same for the keys and the rate
 }
 
-// Of returns a plan of package nest, made for n keys, as this package shows it.
-func Of(p nest.Plan, n int) Plan {
-	s := p.Spec
-	out := Plan{
-		Kind: Name(s), Bytes: p.SizeBytes, BitsPerItem: 8 * float64(p.SizeBytes) / float64(n), FPR: p.FalsePositiveRate,
-		LinesHit: p.LinesHit, LinesMiss: p.LinesMiss, Deletes: Deletes(s.Kind), Spec: s,
-	}
-	if s.FingerprintBits == 0 {
-		out.Slots, out.Hashes = s.Slots, s.Hashes
-	} else {
-		out.Width, out.BucketSize, out.Placement = uint(s.FingerprintBits), cmp.Or(s.BucketSize, 4), s.Placement
-		out.Buckets, out.LoadFactor = s.Slots/out.BucketSize, float64(n)/float64(s.Slots)
-	}
-	if out.isCuckoo() {
-		out.PlacementName = s.Placement.String()
-	}
-	out.Filter = out.String()
-	return out
+// A form is a kind of the catalogue with what sets it apart from others of its kind; capacity and rate are to be added.
+type form struct {
+	catalogue.Kind
+	name      string // "cuckoo b=4 xor"
+	bucket    int    // size, 0 of a kind without buckets
+	placement cuckoo.Placement
 }
 
-// Plans returns the filters that will do for s, as nest.Plans does, the one that it ranks first before the others.
-// Tables of any size are planned, whatever the machine has. The error is [ErrSpec] and says on one line why there is
-// none.
-func Plans(s nest.Spec) (out []Plan, err error) {
-	const most = 1 << 56 // the largest table of the Bloom filters, whatever their MaxBytes says
-	s.MaxBytes = math.MaxInt
-	found, err := nest.Plans(s)
-	for _, p := range found {
-		if uint64(p.SizeBytes) <= most {
-			out = append(out, Of(p, s.Capacity))
+// forms are all kinds of the catalogue, those with buckets in every size under both placements.
+func forms() (all []form) {
+	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
+		for _, k := range catalogue.Kinds() {
+			if k.Buckets == nil && placement == cuckoo.Additive {
+				all = append(all, form{Kind: k, name: k.Name})
+			}
+			for _, b := range k.Buckets {
+				name := fmt.Sprintf("%s %v", k.Name, placement)
+				if len(k.Buckets) > 1 {
+					name = fmt.Sprintf("%s b=%d %v", k.Name, b, placement)
+				}
+				all = append(all, form{k, name, b, placement})
+			}
 		}
 	}
+	return all
+}
+
+// wanted are the forms that will do: with deletes, if keys must be deletable, and of other layouts those asked for.
+func wanted(all []form, del bool, layouts []cuckoo.Layout) []form {
+	return slices.DeleteFunc(all, func(f form) bool {
+		return del && !deletes(f.Spec.Kind) || f.Slower != "" && !slices.Contains(layouts, f.Spec.Layout)
+	})
+}
+
+// usual tells whether a form of several of its kind is measured: under additive placement, plain buckets of the default
+// size under the other one too.
+func (f form) usual() bool {
+	return f.placement == cuckoo.Additive || f.Slower == "" && f.bucket == 4
+}
+
+// deletes tells whether keys can be deleted from filters of the kind.
+func deletes(kind nest.Kind) bool {
+	_, err := nest.Plans(nest.Spec{Kind: kind, Capacity: 1000, FalsePositiveRate: 0.01, MustDelete: true})
+	return err == nil
+}
+
+// plan sizes a filter of the form by s, as nest.Plans does. Tables of any size are planned, whatever the machine has. The
+// error is [ErrSpec] and says on one line why there is none.
+func (f form) plan(s nest.Spec) (Plan, error) {
+	const (
+		most  = 1 << 56 // the largest table of the Bloom filters, whatever their MaxBytes says
+		large = 1 << 30 // MaxBytes where it is least: a larger table must be asked for
+	)
+	s.Kind, s.Layout, s.BucketSize, s.Placement, s.MaxBytes = f.Spec.Kind, f.Spec.Layout, f.bucket, f.placement, math.MaxInt
+	found, err := nest.Plans(s)
 	switch {
 	case err != nil:
-		return nil, impossible("%s", reason(err))
-	case len(out) == 0:
-		return nil, impossible("the table would be larger than 2^56 bytes")
+		return Plan{}, impossible("%s", reason(err))
+	case uint64(found[0].SizeBytes) > most:
+		return Plan{}, impossible("the table would be larger than 2^56 bytes")
 	}
+	p := found[0]
+	if s.MaxBytes = 0; p.SizeBytes > large {
+		s.MaxBytes = p.SizeBytes
+	}
+	p.Spec.MaxBytes = s.MaxBytes
+	out := Plan{
+		Kind: f.Name, Bytes: p.SizeBytes, BitsPerItem: 8 * float64(p.SizeBytes) / float64(s.Capacity),
+		FPR: p.FalsePositiveRate, LinesHit: p.LinesHit, LinesMiss: p.LinesMiss, Deletes: deletes(s.Kind), Spec: p.Spec, Asked: s,
+	}
+	out.Filter = out.String()
 	return out, nil
 }
 
-// AllPlans is [Plans] with cuckoo filters of the given layouts beside the packed ones. All of them are ranked together,
-// by the rule of nest.Plans.
-func AllPlans(s nest.Spec, layouts ...cuckoo.Layout) (all []Plan, err error) {
-	for _, s.Layout = range append([]cuckoo.Layout{cuckoo.Packed}, layouts...) {
-		plans, failed := Plans(s)
-		err = cmp.Or(err, failed)
-		all = append(all, slices.DeleteFunc(plans, func(p Plan) bool { return slices.Contains(all, p) })...)
-	}
-	if len(all) == 0 {
-		return nil, err
-	}
-	rank(all, s.BitsPerItem != 0)
-	return all, nil
-}
-
-// rank sorts plans by size or, where their size is given, by rate, and moves the one to the front that nest.Plans would
-// recommend.
-func rank(plans []Plan, sized bool) {
-	lines := func(p Plan) int { return p.LinesHit + p.LinesMiss }
-	slices.SortStableFunc(plans, func(p, q Plan) int {
-		better := cmp.Compare(p.Bytes, q.Bytes)
-		if sized {
-			better = cmp.Compare(p.FPR, q.FPR)
-		}
-		return cmp.Or(better, lines(p)-lines(q))
-	})
-	best := 0
-	for i, p := range plans {
-		if !sized && lines(p) < lines(plans[best]) && float64(p.Bytes) <= (1+Slack)*float64(plans[0].Bytes) {
-			best = i
-		}
-	}
-	p := plans[best]
-	copy(plans[1:], plans[:best])
-	plans[0] = p
-}
-
-// reason is the first line of an error of package nest without what every one of them says.
+// reason is the first line of an error of package nest without what every one of them says, and without the bound on the
+// table, which is none.
 func reason(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
+	text = strings.NewReplacer(" within MaxBytes", "", fmt.Sprintf(", MaxBytes is %d", math.MaxInt), "").Replace(text)
 	for _, sentinel := range []error{nest.ErrConfig, nest.ErrTooLarge} {
 		if errors.Is(err, sentinel) {
 			text = strings.TrimPrefix(text, "nest: "+sentinel.Error()+": ")
@@ -149,87 +136,57 @@ func (p Plan) OverBound() float64 { return p.BitsPerItem + math.Log2(p.FPR) }
 
 func (p Plan) isCuckoo() bool { return p.Spec.Kind == nest.Cuckoo }
 
+// lines are the cache lines of a hit and a miss together.
+func (p Plan) lines() int { return p.LinesHit + p.LinesMiss }
+
 // Parameters names the parameters: "f=13 b=4 additive" or "k=10".
 func (p Plan) Parameters() string {
-	switch {
-	case p.isCuckoo():
-		return fmt.Sprintf("f=%d b=%d %v", p.Width, p.BucketSize, p.Placement)
-	case p.Width != 0:
-		return fmt.Sprintf("f=%d b=%d", p.Width, p.BucketSize)
+	s := p.Spec
+	if s.FingerprintBits == 0 {
+		return fmt.Sprintf("k=%d", s.Hashes)
 	}
-	return fmt.Sprintf("k=%d", p.Hashes)
+	text := fmt.Sprintf("f=%d b=%d", s.FingerprintBits, p.bucket())
+	if p.isCuckoo() {
+		text += " " + s.Placement.String()
+	}
+	return text
 }
+
+// bucket is the number of slots of a bucket: 4 where the kind has no other.
+func (p Plan) bucket() int { return cmp.Or(p.Spec.BucketSize, 4) }
 
 // String names the filter and its parameters: "cuckoo f=13 b=4 additive", "bloom k=10".
 func (p Plan) String() string { return p.Kind + " " + p.Parameters() }
 
-// Code returns the imports and a function of Go source that makes the planned filter with the Capacity of s and, of the
-// kinds that are sized by it, the rate of s; where that is 0, the table is the plan's. It compiles as it is in a file
-// with a package clause before it.
-func Code(p Plan, s Spec) string {
-	typ, call := code(p, s)
-	return function(fmt.Sprintf("newFilter returns an empty filter for %s keys. With all of them in it, the predicted "+
-		"false-positive rate is %.3g; the table takes %s bytes.", group(s.Keys, ','), p.FPR, group(p.Bytes, ',')), typ, call)
-}
-
-// function returns the imports and a function that returns what the call makes, which is of the type of a package of
-// this module, perhaps of a fingerprint.
-func function(comment, typ, call string) string {
-	pkg, _, _ := strings.Cut(typ, ".")
-	var b strings.Builder
-	fmt.Fprintf(&b, "import (\n%q\n", "github.com/nestfilter/nest/"+pkg)
-	if strings.Contains(typ, "[") {
-		fmt.Fprintf(&b, "%q\n", "github.com/nestfilter/nest/fingerprint")
-	}
-	b.WriteString(")\n\n")
+// code returns a function of Go source that makes the filter of a spec. It compiles as it is behind a package clause.
+func code(s nest.Spec, comment string) string {
+	text := ""
 	for line := range strings.Lines(report.Wrap("", comment, report.TextWidth-len("// "))) {
-		b.WriteString("// " + line)
+		text += "// " + line
 	}
-	fmt.Fprintf(&b, "func newFilter() (*%s, error) {\n\treturn %s\n}\n", typ, call)
-	source, err := format.Source([]byte(b.String()))
-	if err != nil {
-		return b.String() // it is still readable; a test compiles every form of it
+	return fmt.Sprintf(`import "github.com/nestfilter/nest"
+
+%sfunc newFilter() (f nest.Filter, err error) {
+	var s nest.Spec
+	if err = s.Set(%q); err == nil {
+		f, err = nest.New(s)
 	}
-	return string(source)
+	return f, err
+}
+`, text, s)
 }
 
-// code returns the type of the filter and the call that makes it.
-func code(p Plan, s Spec) (typ, call string) {
-	const defaultMaxBytes = 1 << 30 // of the filters on the smallest machine: a larger table must be asked for
-	r, width := rowOf(p.Spec), ""
-	fields := "Capacity: " + group(s.Keys, '_')
-	switch {
-	case p.isCuckoo():
-		width = fmt.Sprintf("[fingerprint.Bits%d]", p.Width)
-		if r.field != "" {
-			fields += ", " + r.field
-		}
-		if p.BucketSize != 4 {
-			fields += fmt.Sprintf(", BucketSize: %d", p.BucketSize)
-		}
-		if p.Placement == cuckoo.XOR {
-			fields += ", Placement: cuckoo.XOR"
-		}
-	case s.FPR != 0:
-		fields += ", FalsePositiveRate: " + strconv.FormatFloat(s.FPR, 'g', -1, 64)
-	case r.field != "":
-		fields = fmt.Sprintf("%s: %s, Hashes: %d", r.field, group(p.Slots, '_'), p.Hashes)
-	default:
-		fields += fmt.Sprintf(", RemainderBits: %d", p.Width)
-	}
-	if p.Bytes > defaultMaxBytes {
-		fields += ", MaxBytes: " + group(p.Bytes, '_')
-	}
-	pkg, name, _ := strings.Cut(r.typ, ".")
-	name = strings.TrimPrefix(name, "Filter")
-	return r.typ + width, fmt.Sprintf("%s.New%s%s(%s.%s{%s})", pkg, name, width, pkg, cmp.Or(r.config, "Config"), fields)
+// Code is [code] of the plan.
+func (p Plan) Code() string {
+	return code(p.Asked, fmt.Sprintf("newFilter returns an empty filter for %s keys. With all of them in it, the predicted "+
+		"false-positive rate is %.3g; the table takes %s bytes.", group(p.Asked.Capacity), p.FPR, group(p.Bytes)))
 }
 
-// group writes n with a separator between groups of three digits.
-func group(n int, sep byte) string {
+// group writes n with a comma between groups of three digits.
+func group(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + string(sep) + s[i:]
+		s = s[:i] + "," + s[i:]
 	}
 	return s
 }

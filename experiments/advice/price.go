@@ -45,7 +45,7 @@ func (w Workload) String() string {
 
 // A Cost is what was measured of one filter. Times are medians over rounds, in nanoseconds.
 type Cost struct {
-	Family       string  `json:"family"`
+	Family       string  `json:"family"`         // a kind of filters that differ in size alone
 	Rung         int     `json:"rung,omitempty"` // the bits per item that it was given; 0 where a rate was
 	Plan         Plan    `json:"plan"`
 	Absent       float64 `json:"absent_ns"` // a lookup of such a key, one at a time
@@ -58,6 +58,8 @@ type Cost struct {
 	Rate         float64 `json:"rate"`                // Events of Probes, or predicted where Probes is 0
 	Events       int     `json:"events,omitempty"`
 	Probes       int     `json:"probes,omitempty"`
+
+	form form
 }
 
 // Lookup returns the nanoseconds of a lookup itself.

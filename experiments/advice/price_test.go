@@ -6,13 +6,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/nestfilter/nest"
 )
 
 // cost is a cost of a kind whose lookups all take so long.
 func cost(kind string, lookup, rate float64) Cost {
 	return Cost{
 		Family: kind, Rung: 10, Rate: rate,
-		Plan:   Plan{Kind: kind, Bytes: 1000, BitsPerItem: 10, Width: 8, BucketSize: 4, Hashes: 7},
+		Plan:   Plan{Kind: kind, Bytes: 1000, BitsPerItem: 10, Spec: nest.Spec{FingerprintBits: 8}},
 		Absent: lookup, Present: lookup, AbsentBatch: lookup / 2, PresentBatch: lookup / 2, Insert: 10 * lookup,
 	}
 }
@@ -36,7 +38,7 @@ func TestPrice_IsTheFormula(t *testing.T) {
 }
 
 func table(random *rand.Rand) (costs []Cost) {
-	for _, kind := range []string{Bloom, Blocked, Cuckoo} {
+	for _, kind := range []string{"bloom", "blocked bloom", "cuckoo"} {
 		for range 8 {
 			costs = append(costs, cost(kind, 1+20*random.Float64(), math.Exp(-12*random.Float64())))
 		}
@@ -81,9 +83,9 @@ func TestWinners_AreTheLowest(t *testing.T) {
 
 // Lang et al.'s finding on a table made for it: no filter, then the fast one, then the exact one.
 func TestWinners_KnownTable(t *testing.T) {
-	costs := []Cost{cost(Blocked, 4, 0.0625), cost(Cuckoo, 10, 0.03125), cost(Bloom, 12, 0.05)}
+	costs := []Cost{cost("blocked bloom", 4, 0.0625), cost("cuckoo", 10, 0.03125), cost("bloom", 12, 0.05)}
 	got := Workload{Negative: 1}.Winners(costs)
-	want := []Stretch{{NoFilter, 0, 4 / (1 - 0.0625)}, {Blocked, 4 / (1 - 0.0625), 192}, {Cuckoo, 192, math.Inf(1)}}
+	want := []Stretch{{NoFilter, 0, 4 / (1 - 0.0625)}, {"blocked bloom", 4 / (1 - 0.0625), 192}, {"cuckoo", 192, math.Inf(1)}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

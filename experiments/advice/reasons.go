@@ -8,6 +8,7 @@ import (
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 )
 
@@ -26,20 +27,21 @@ func (r *Result) reasons() (out reasons) {
 			smallest, claims.Percent(1-ratio(smallest, p), 2), smallest.LinesHit, smallest.LinesMiss, p.LinesHit, p.LinesMiss)
 	}
 	r.otherKinds(&out)
-	if lookup := rowOf(p.Spec).lookup; lookup != "" {
-		out.say("%s", lookup)
+	kind := kindOf(p.Kind)
+	if kind.Touches != "" {
+		out = append(out, kind.Touches)
 	} else {
 		out.say("A lookup touches up to %d cache lines if the key is present and about %d if not.", p.LinesHit, p.LinesMiss)
 	}
 	r.layouts(&out)
-	if counts := rowOf(p.Spec).counts; counts != "" {
-		out.say("%s", counts)
+	if kind.Counts != "" {
+		out = append(out, kind.Counts)
 	}
 	if p.isCuckoo() {
 		out.copies(p)
 		if refusal := p.refusal(); refusal != "" {
 			out.say("A table of this size refuses a set of %s distinct keys with a probability of %s at most; "+
-				"Insert then returns ErrFull and a larger Capacity helps.", group(r.Spec.Keys, ','), refusal)
+				"Insert then returns ErrFull and a larger Capacity helps.", group(r.Spec.Keys), refusal)
 		} else {
 			out.say("So narrow, it promises nothing: where Insert returns ErrFull, a larger Capacity helps.")
 		}
@@ -67,11 +69,11 @@ func static(keys int, fpr, bits float64) string {
 
 // refusal is the probability that cuckoo.Filter.Capacity states for its promise, or empty where it promises nothing.
 func (p Plan) refusal() string {
-	paired := p.Spec.Layout == cuckoo.PairedSlots
+	paired, width := p.Spec.Layout == cuckoo.PairedSlots, p.Spec.FingerprintBits
 	switch {
-	case paired && p.Width < 8:
+	case paired && width < 8:
 		return ""
-	case p.BucketSize >= 4 && (p.Width >= 12 || p.Width >= 8 && !paired):
+	case p.Spec.BucketSize >= 4 && (width >= 12 || width >= 8 && !paired):
 		return "1e-6"
 	}
 	return "1e-3"
@@ -82,9 +84,9 @@ func (r *reasons) copies(p Plan) {
 	switch {
 	case p.Spec.Layout == cuckoo.PairedSlots:
 		r.say("It deletes. It holds at most 4 copies of one key, of some keys 2: insert each key once, or use InsertUnique.")
-	case p.isCuckoo() && p.BucketSize > 0:
+	case p.isCuckoo():
 		r.say("It deletes. It holds at most 2b = %d copies of one key: insert each key once, or use InsertUnique.",
-			2*p.BucketSize)
+			2*p.Spec.BucketSize)
 	case p.Deletes:
 		r.say("It deletes. Delete only keys that were inserted.")
 	}
@@ -104,20 +106,30 @@ func (r *Result) smallest() Plan {
 // layouts says what other layouts would save, or what that of the recommended filter costs.
 func (r *Result) layouts(out *reasons) {
 	p := r.Plans[0]
-	if slower := rowOf(p.Spec).slower; slower != "" {
+	if slower := kindOf(p.Kind).Slower; slower != "" {
 		out.say("It %s.", slower)
 	}
-	for _, row := range rows {
-		if o, ok := r.first(row.name); ok && o.Bytes < p.Bytes && !r.Spec.takes(o) {
+	for _, k := range catalogue.Kinds() {
+		if o, ok := r.first(k.Name); ok && o.Bytes < p.Bytes && !r.Spec.takes(o) {
 			out.say("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where "+
-				"--%s asks for it.", o, o.BitsPerItem, claims.Percent(1-ratio(o, p), 2), row.slower, row.flag)
+				"--%s asks for it.", o, o.BitsPerItem, claims.Percent(1-ratio(o, p), 2), k.Slower, k.Flag)
 		}
 	}
 }
 
 // takes tells whether a plan may be recommended.
 func (s Spec) takes(p Plan) bool {
-	return rowOf(p.Spec).slower == "" || slices.Contains(s.Layouts, p.Spec.Layout)
+	return kindOf(p.Kind).Slower == "" || slices.Contains(s.Layouts, p.Spec.Layout)
+}
+
+// kindOf is the kind of that name in the catalogue.
+func kindOf(name string) (of catalogue.Kind) {
+	for _, k := range catalogue.Kinds() {
+		if k.Name == name {
+			of = k
+		}
+	}
+	return of
 }
 
 // otherKinds compares the recommendation with the best plan of every other kind, but for other layouts.
@@ -127,19 +139,19 @@ func (r *Result) otherKinds(out *reasons) {
 	if r.Spec.Delete {
 		out.say("Bloom filters without counters cannot delete.")
 	}
-	for _, row := range rows {
-		other, ok := r.first(row.name)
-		if !ok || row.slower != "" || row.name == p.Kind || other == r.smallest() || ratio(other, p) > absurd {
+	for _, k := range catalogue.Kinds() {
+		other, ok := r.first(k.Name)
+		if !ok || k.Slower != "" || k.Name == p.Kind || other == r.smallest() || ratio(other, p) > absurd {
 			continue
 		}
-		cost, when := fmt.Sprintf("%.2f times as much", ratio(other, p)), row.when
+		cost, when := fmt.Sprintf("%.2f times as much", ratio(other, p)), k.When
 		if ratio(other, p) < 1 {
 			cost = claims.Percent(1-ratio(other, p), 2) + " less, but more cache lines"
 		}
 		switch {
-		case row.kind == nest.Cuckoo && p.isCuckoo():
+		case k.Spec.Kind == nest.Cuckoo && p.isCuckoo():
 			when = ": take it if time is dearer than memory"
-		case row.kind == nest.Bloom && p.isCuckoo():
+		case k.Spec.Kind == nest.Bloom && p.isCuckoo():
 			when = ", and cannot delete; the lower the rate, the better the cuckoo filter compares " +
 				"(Fan et al. 2014, figure 4: its lines cross at 0.36%)"
 		}

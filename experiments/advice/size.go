@@ -34,7 +34,6 @@ import (
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/fingerprint"
 )
 
 // Slack is how much larger than the smallest table the recommended one may be if it touches fewer cache lines per
@@ -90,85 +89,53 @@ type Result struct {
 	Code      string      `json:"code"`                // Go source that makes the recommended filter
 }
 
-const cannotDelete = "cannot delete"
-
 // For answers s. It takes some milliseconds and allocates no table. The error is [ErrSpec].
 func For(s Spec) (*Result, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Result{Spec: s, BoundBits: -math.Log2(s.FPR)}
-	for _, c := range candidates() {
-		c.Spec.Capacity, c.Spec.FalsePositiveRate = s.Keys, s.FPR
-		_, err := Plans(c.Spec)
+	r, none := &Result{Spec: s, BoundBits: -math.Log2(s.FPR)}, ""
+	for _, f := range forms() {
+		p, err := f.plan(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR})
 		switch {
-		case s.Delete && !Deletes(c.Spec.Kind):
-			r.Rejected = append(r.Rejected, Rejection{c.Name, cannotDelete})
+		case s.Delete && !deletes(f.Spec.Kind):
+			r.Rejected = append(r.Rejected, Rejection{f.name, "cannot delete"})
 		case err != nil:
-			r.Rejected = append(r.Rejected, Rejection{c.Name, why(c.Spec, err)})
+			why := strings.TrimPrefix(err.Error(), impossible("").Error())
+			r.Rejected, none = append(r.Rejected, Rejection{f.name, why}), cmp.Or(none, why)
+		default:
+			r.Plans = append(r.Plans, p)
 		}
 	}
-	asked := nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete}
-	best, err := AllPlans(asked, s.Layouts...)
-	if err != nil {
-		// The first one that was not rejected for its kind has the least to store.
-		i := slices.IndexFunc(r.Rejected, func(no Rejection) bool { return no.Why != cannotDelete })
-		return nil, impossible("no filter holds %d keys at a rate of %v: %s", s.Keys, s.FPR, r.Rejected[i].Why)
+	slices.SortStableFunc(r.Plans, func(p, q Plan) int { return cmp.Or(p.Bytes-q.Bytes, p.lines()-q.lines()) })
+	best := r.best()
+	if best < 0 { // the first one that was not rejected for its kind has the least to store
+		return nil, impossible("no filter holds %d keys at a rate of %v: %s", s.Keys, s.FPR, none)
 	}
-	var layouts []cuckoo.Layout
-	for _, l := range Layouts() {
-		layouts = append(layouts, l.Spec.Layout)
-	}
-	all, err := AllPlans(asked, slices.Compact(layouts)...)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(all, func(p, q Plan) int { return cmp.Compare(p.Bytes, q.Bytes) })
-	r.Plans = append(best[:1:1], slices.DeleteFunc(all, func(p Plan) bool { return p == best[0] })...)
-	r.Reasons = r.reasons()
-	r.Code = Code(r.Plans[0], s)
+	r.Plans = slices.Insert(slices.Delete(slices.Clone(r.Plans), best, best+1), 0, r.Plans[best])
+	r.Reasons, r.Code = r.reasons(), r.Plans[0].Code()
 	return r, nil
 }
 
-// candidates are every kind, and the cuckoo filters by bucket size, layout and placement: the filters among which
-// nest.Plans chooses.
-func candidates() []Form {
-	var cuckoos []Form
-	for _, placement := range []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR} {
-		for _, b := range []int{2, 4, 8} {
-			spec := nest.Spec{Kind: nest.Cuckoo, BucketSize: b, Placement: placement}
-			cuckoos = append(cuckoos, Form{Name: fmt.Sprintf("%s b=%d %v", Cuckoo, b, placement), Spec: spec})
-		}
-		for _, l := range Layouts() {
-			l.Name, l.Spec.Placement = fmt.Sprintf("%s %v", l.Name, placement), placement
-			cuckoos = append(cuckoos, l)
+// best is the place of the recommended plan among those sorted by size, by the rule of nest.Plans; below 0 there is none.
+func (r *Result) best() int {
+	smallest, best := -1, -1
+	for i, p := range r.Plans {
+		switch {
+		case !r.Spec.takes(p):
+		case smallest < 0:
+			smallest, best = i, i
+		case p.lines() < r.Plans[best].lines() && ratio(p, r.Plans[smallest]) <= 1+Slack:
+			best = i
 		}
 	}
-	return Forms(cuckoos...)
-}
-
-// why says why there is no such filter: the lowest rate that its widest fingerprints reach, or that its tables end
-// before, where that is it, or what planning it said.
-func why(s nest.Spec, err error) string {
-	widest := s
-	widest.FalsePositiveRate, widest.FingerprintBits = 0, fingerprint.MaxWidth
-	if plans, err := Plans(widest); err == nil && plans[0].FPR > s.FalsePositiveRate {
-		return fmt.Sprintf("the lowest reachable rate of %d keys is %.3g, with the widest fingerprints", s.Capacity,
-			plans[0].FPR)
-	}
-	unlimited := s
-	unlimited.MaxBytes = math.MaxInt
-	if _, err := nest.Plans(unlimited); errors.Is(err, nest.ErrTooLarge) { // which is about some table on the way
-		return fmt.Sprintf("its largest table is too small for %s keys at a rate of %v", group(s.Capacity, ','),
-			s.FalsePositiveRate)
-	}
-	return strings.TrimPrefix(err.Error(), impossible("").Error())
+	return best
 }
 
 // Write prints the result for people: the recommendation, the reasons, all plans, the rejected ones and the code. The
 // width is that of the terminal, 0 if it is none. The error is w's.
 func (r *Result) Write(w io.Writer, width int) error {
-	keys, purpose, rejected := group(r.Spec.Keys, ',')+" keys", "", ""
+	keys, purpose, rejected := group(r.Spec.Keys)+" keys", "", ""
 	if r.Spec.Keys == 1 {
 		keys = "1 key"
 	}

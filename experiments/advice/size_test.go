@@ -1,22 +1,22 @@
 package advice
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/bloom"
-	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
-	"github.com/nestfilter/nest/fingerprint"
+	"github.com/nestfilter/nest/experiments/catalogue"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -51,112 +51,88 @@ func (s Spec) file() string {
 	return name + ".txt"
 }
 
+// must is the value of a call that must not fail.
+func must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// written is what is printed.
+func written(t *testing.T, of interface {
+	Write(w io.Writer, width int) error
+}) string {
+	t.Helper()
+	var b strings.Builder
+	if err := of.Write(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // golden compares a text with a file of testdata.
-func golden(t *testing.T, name string, got []byte) {
+func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(0, os.WriteFile(file, []byte(got), 0o644))(t)
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
+	if want := must(os.ReadFile(file))(t); got != string(want) {
 		t.Errorf("%s differs (go test ./experiments/advice -update writes it anew):\n%s", file, got)
 	}
 }
 
 func TestFor_Golden(t *testing.T) {
 	for _, s := range specs {
-		if s.Keys == 0 {
-			continue // more keys than this build can count
+		if s.Keys > 0 { // else more keys than this build can count
+			golden(t, s.file(), written(t, must(For(s))(t)))
 		}
-		r, err := For(s)
-		if err != nil {
-			t.Fatalf("%v: %v", s, err)
-		}
-		var got bytes.Buffer
-		if err := r.Write(&got, 0); err != nil {
-			t.Fatal(err)
-		}
-		golden(t, s.file(), got.Bytes())
 	}
 }
 
-// Every plan reaches the rate, and every filter that it describes has the size and the rate planned.
+// Every plan reaches the rate, and every filter that its code describes has the size and the rate planned.
 func TestFor_PlansAreWhatIsMade(t *testing.T) {
 	for _, n := range []int{1, 10, 1000, 54_321} {
 		for _, fpr := range []float64{0.3, 0.01, 0.0005, 1e-7} {
-			s := Spec{Keys: n, FPR: fpr}
-			r, err := For(s)
-			if err != nil {
-				t.Fatalf("%v: %v", s, err)
-			}
-			for _, p := range r.Plans {
+			for _, p := range must(For(Spec{Keys: n, FPR: fpr}))(t).Plans {
 				if p.FPR > fpr {
-					t.Errorf("%v: %v has rate %v", s, p, p.FPR)
+					t.Errorf("%d keys, %v: %v has rate %v", n, fpr, p, p.FPR)
 				}
-				bytes, rate := made(t, p, s)
-				if bytes != p.Bytes || math.Abs(rate/p.FPR-1) > 1e-9 {
-					t.Errorf("%v: %v was planned with %d bytes and rate %v, made with %d and %v", s, p, p.Bytes, p.FPR, bytes, rate)
+				var coded nest.Spec
+				_, text, _ := strings.Cut(p.Code(), `s.Set("`)
+				text, _, _ = strings.Cut(text, `"`)
+				must(0, coded.Set(text))(t)
+				for _, s := range []nest.Spec{p.Spec, coded} {
+					f, plans := must(nest.New(s))(t), must(nest.Plans(coded))(t)
+					if f.SizeBytes() != p.Bytes || plans[0].FalsePositiveRate != p.FPR {
+						t.Errorf("%d keys, %v: %v was planned with %d bytes and rate %v, made with %d and %v", n, fpr, p, p.Bytes, p.FPR,
+							f.SizeBytes(), plans[0].FalsePositiveRate)
+					}
+				}
+				if _, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+p.Code(), 0); err != nil {
+					t.Errorf("%v\n%s", err, p.Code())
 				}
 			}
 		}
 	}
 }
 
-// made returns the size of the filter that the plan describes and the rate predicted for its shape.
-func made(t *testing.T, p Plan, s Spec) (bytes int, rate float64) {
-	t.Helper()
-	check := func(err error) {
-		if err != nil {
-			t.Fatalf("%v: %v: %v", s, p, err)
-		}
-	}
-	c := bloom.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR}
-	switch p.Kind {
-	case Cuckoo, SemiSorted, PairedSlots:
-		f, err := cuckoo.New[fingerprint.Any](cuckoo.Config{
-			FingerprintBits: int(p.Width), Capacity: s.Keys, BucketSize: p.BucketSize, Layout: p.Spec.Layout,
-			Placement: p.Placement})
-		check(err)
-		return f.SizeBytes(), f.Config().PredictRate(p.Width, s.Keys)
-	case Blocked:
-		f, err := bloom.NewBlocked(c)
-		check(err)
-		return f.SizeBytes(), bloom.PredictBlockedRate(f.Slots(), f.Config().Hashes, s.Keys)
-	case SplitBlock:
-		f, err := bloom.NewSplitBlock(c)
-		check(err)
-		return f.SizeBytes(), bloom.PredictSplitBlockRate(f.Slots(), s.Keys)
-	case Counting:
-		f, err := counting.New(counting.Config{Capacity: s.Keys, FalsePositiveRate: s.FPR})
-		check(err)
-		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Config().Hashes, s.Keys)
-	case DLeft:
-		f, err := counting.NewDLeft(counting.DLeftConfig{Capacity: s.Keys, FalsePositiveRate: s.FPR})
-		check(err)
-		return f.SizeBytes(), p.FPR // its prediction is a function of the resolved configuration
-	default:
-		f, err := bloom.New(c)
-		check(err)
-		return f.SizeBytes(), bloom.PredictRate(f.Slots(), f.Config().Hashes, s.Keys)
-	}
-}
-
-// Every kind of package nest and every layout has a row under a name of its own, but for those that are made for
-// goroutines and not for the smallest size.
-func TestRows_HaveEveryKindAndLayout(t *testing.T) {
+// Every kind of package nest and every layout is in the catalogue under a name of its own, but for those that are made
+// for goroutines and not for the smallest size.
+func TestKinds_HaveEveryKindAndLayout(t *testing.T) {
 	seen := map[string]bool{}
 	check := func(s nest.Spec) {
-		if r := rowOf(s); r.typ == "" || seen[r.name] {
-			t.Errorf("%+v has no row, or the name %q comes twice", s, r.name)
-		} else {
-			seen[r.name] = true
+		at := slices.IndexFunc(catalogue.Kinds(), func(k catalogue.Kind) bool {
+			return k.Spec.Kind == s.Kind && k.Spec.Layout == s.Layout && !seen[k.Name]
+		})
+		if at < 0 {
+			t.Fatalf("%v is in no entry, or its name comes twice", s)
 		}
+		seen[catalogue.Kinds()[at].Name] = true
 	}
 	for _, k := range nest.Kinds() {
 		if k != nest.Best && k != nest.Scalable && k != nest.ConcurrentCuckoo && k != nest.ConcurrentBloom {
@@ -171,34 +147,35 @@ func TestRows_HaveEveryKindAndLayout(t *testing.T) {
 			check(nest.Spec{Kind: nest.Cuckoo, Layout: l})
 		}
 	}
-	if len(seen) != len(rows) || rowOf(nest.Spec{Kind: "x"}).name != "x" {
-		t.Errorf("%d rows, want %d", len(rows), len(seen))
+	if len(seen) != len(catalogue.Kinds()) {
+		t.Errorf("%d kinds, want %d", len(catalogue.Kinds()), len(seen))
 	}
 }
 
-// The recommended filter is the smallest, or one within Slack of it that touches fewer lines; with
-// Delete every plan deletes; the others are sorted by size.
+// The recommended filter is the one that package nest would take, of the layouts that are asked for; with Delete every
+// plan deletes; the others are sorted by size.
 func TestFor_Ranking(t *testing.T) {
-	for _, del := range []bool{false, true} {
+	for _, s := range []Spec{{}, {Delete: true}, {Layouts: []cuckoo.Layout{cuckoo.SemiSorted}},
+		{Layouts: []cuckoo.Layout{cuckoo.PairedSlots}}} {
 		for exp := 1.; exp < 30; exp += 0.7 {
-			r, err := For(Spec{Keys: 300_000, FPR: math.Exp2(-exp), Delete: del})
-			if err != nil {
-				t.Fatal(err)
+			s.Keys, s.FPR = 300_000, math.Exp2(-exp)
+			asked := nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR, MustDelete: s.Delete}
+			if s.Layouts != nil {
+				asked.Layout = s.Layouts[0]
 			}
-			first, smallest := r.Plans[0], r.smallest()
-			lines := func(p Plan) int { return p.LinesHit + p.LinesMiss }
-			if first.Bytes != smallest.Bytes && (ratio(first, smallest) > 1+Slack || lines(first) >= lines(smallest)) {
-				t.Errorf("rate 2^-%.1f: %v is first, %v is the smallest", exp, first, smallest)
+			plans, best := must(For(s))(t).Plans, must(nest.Plans(asked))(t)[0].Spec
+			if best.MustDelete = false; plans[0].Spec != best {
+				t.Errorf("%+v: %v is first, want %v", s, plans[0], best)
 			}
-			for i, p := range r.Plans {
-				if del && !p.Deletes {
-					t.Errorf("rate 2^-%.1f: %v cannot delete", exp, p)
+			for i, p := range plans {
+				if s.Delete && !p.Deletes {
+					t.Errorf("%+v: %v cannot delete", s, p)
 				}
-				if i > 1 && p.Bytes < r.Plans[i-1].Bytes {
-					t.Errorf("rate 2^-%.1f: %v comes after %v", exp, p, r.Plans[i-1])
+				if i > 1 && p.Bytes < plans[i-1].Bytes {
+					t.Errorf("%+v: %v comes after %v", s, p, plans[i-1])
 				}
 				if p.OverBound() < 0 && p.FPR < 0.1 {
-					t.Errorf("rate 2^-%.1f: %v beats the bound by %v bits", exp, p, -p.OverBound())
+					t.Errorf("%+v: %v beats the bound by %v bits", s, p, -p.OverBound())
 				}
 			}
 		}
@@ -219,7 +196,7 @@ func TestFor_BadSpecs(t *testing.T) {
 		{Spec{Keys: 10, FPR: math.Inf(1)}, "fpr is +Inf"},
 		{Spec{Keys: 1_000_000, FPR: 1e-15}, "lowest reachable rate is 5.42e-14"},
 		{Spec{Keys: wide(math.MaxInt64 / 2), FPR: 0.3},
-			"no filter holds 4611686018427387903 keys at a rate of 0.3: its largest table is too small"},
+			"no filter holds 4611686018427387903 keys at a rate of 0.3: bloom: table too large"},
 	} {
 		if c.spec.Keys == 0 && c.want != "keys is 0" {
 			continue // more keys than this build can count
@@ -234,78 +211,16 @@ func TestFor_BadSpecs(t *testing.T) {
 	}
 }
 
-// The Go code of each kind compiles, and the filter that it makes has the planned size: of plans for a
-// rate, and of plans for so many bits, which the code gives as they are.
-func TestCode_CompilesAndRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
-	seen := map[string]bool{}
-	var source, want strings.Builder
-	source.WriteString("package main\n\nimport (\n")
-	for _, path := range []string{"bloom", "counting", "cuckoo", "fingerprint"} {
-		fmt.Fprintf(&source, "%q\n", "github.com/nestfilter/nest/"+path)
-	}
-	source.WriteString(`)
-
-func show(f interface{ SizeBytes() int }, err error) {
-	if err != nil {
-		panic(err)
-	}
-	println(f.SizeBytes())
-}
-
-func main() {
-`)
-	for _, s := range []Spec{{Keys: 12_345, FPR: 0.004}, {Keys: 12_345}} {
-		for _, c := range candidates() {
-			c.Spec.Capacity, c.Spec.FalsePositiveRate = s.Keys, s.FPR
-			if s.FPR == 0 {
-				c.Spec.BitsPerItem = 22.5
-			}
-			plans, err := Plans(c.Spec)
-			if err != nil {
-				t.Fatalf("%s: %v", c.Name, err)
-			}
-			_, call := code(plans[0], s)
-			if !strings.HasSuffix(Code(plans[0], s), "\treturn "+call+"\n}\n") {
-				t.Errorf("%s: the code is not formatted Go:\n%s", c.Name, Code(plans[0], s))
-			}
-			fmt.Fprintf(&source, "\tshow(%s)\n", call)
-			fmt.Fprintln(&want, plans[0].Bytes)
-			seen[c.Name] = true
-		}
-	}
-	source.WriteString("}\n")
-	file := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(file, []byte(source.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command("go", "run", file).CombinedOutput()
-	if err != nil || string(out) != want.String() {
-		t.Errorf("%v, printed %q, want %q\n%s", err, out, want.String(), source.String())
-	}
-	if len(seen) != len(candidates()) {
-		t.Errorf("only %v were tried", seen)
-	}
-}
-
 // Beyond the filters' default MaxBytes the code asks for what it needs.
 func TestCode_LargeTables(t *testing.T) {
 	s := Spec{Keys: wide(20_000_000_000), FPR: 0.001}
 	if s.Keys == 0 {
 		t.Skip("more keys than a 32-bit build can count")
 	}
-	plans, err := Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: s.Keys, FalsePositiveRate: s.FPR, BucketSize: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := plans[0]
-	code := Code(p, s)
-	for _, want := range []string{"Capacity: 20_000_000_000", "BucketSize: 8", "MaxBytes: " + group(p.Bytes, '_'),
-		"20,000,000,000 keys"} {
-		if !strings.Contains(code, want) {
-			t.Errorf("%q is not in\n%s", want, code)
+	r := must(For(s))(t)
+	for _, want := range []string{"/capacity=20000000000/", fmt.Sprintf("/maxbytes=%d\"", r.Plans[0].Bytes), "20,000,000,000 keys"} {
+		if !strings.Contains(r.Code, want) {
+			t.Errorf("%q is not in\n%s", want, r.Code)
 		}
 	}
 }
@@ -318,38 +233,4 @@ func ExampleFor() {
 	}
 	fmt.Println(r.Plans[0])
 	// Output: cuckoo f=13 b=4 additive
-}
-
-// TestAllPlans_RankAsNestPlans: what is best among plans of several layouts was decided by size alone, even where the
-// size is given and the rate decides.
-func TestAllPlans_RankAsNestPlans(t *testing.T) {
-	layouts := []cuckoo.Layout{cuckoo.SemiSorted, cuckoo.PairedSlots}
-	for _, s := range []nest.Spec{
-		{FalsePositiveRate: 0.1}, {FalsePositiveRate: 0.03}, {FalsePositiveRate: 0.01}, {FalsePositiveRate: 0.0019},
-		{FalsePositiveRate: 1e-6},
-		{BitsPerItem: 5}, {BitsPerItem: 7.3}, {BitsPerItem: 9}, {BitsPerItem: 11.5}, {BitsPerItem: 12.7}, {BitsPerItem: 20},
-	} {
-		s.Capacity = 1_000_000
-		all, err := AllPlans(s, layouts...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range all[1:] {
-			q, sized := all[0], s.BitsPerItem != 0
-			if sized && p.FPR < q.FPR || !sized && float64(q.Bytes) > (1+Slack)*float64(p.Bytes) {
-				t.Errorf("%v is before %v", q, p)
-			}
-		}
-		for _, l := range layouts {
-			s.Layout = l
-			want, err := Plans(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Layout = cuckoo.Packed
-			if got, err := AllPlans(s, l); err != nil || got[0] != want[0] || len(got) != len(want) {
-				t.Errorf("%+v with %v: %v (%v), want %v", s, l, got, err, want)
-			}
-		}
-	}
 }

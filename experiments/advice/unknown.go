@@ -66,10 +66,8 @@ func Unknown(fpr float64) (*Growing, error) {
 		g.Rows = append(g.Rows, row)
 	}
 	g.Reasons = g.reasons()
-	typ := fmt.Sprintf("Scalable[fingerprint.Bits%d]", g.Width)
-	g.Code = function(fmt.Sprintf("newFilter returns an empty filter that grows with its keys. Its false-positive rate "+
-		"stays below %v; it begins with %s bytes.", fpr, group(g.FirstBytes, ',')), "cuckoo."+typ,
-		fmt.Sprintf("cuckoo.New%s(cuckoo.ScalableConfig{FalsePositiveRate: %v})", typ, fpr))
+	g.Code = code(nest.Spec{Kind: nest.Scalable, FalsePositiveRate: fpr}, fmt.Sprintf("newFilter returns an empty filter that "+
+		"grows with its keys. Its false-positive rate stays below %v; it begins with %s bytes.", fpr, group(g.FirstBytes)))
 	return g, nil
 }
 
@@ -88,11 +86,12 @@ func (g *Growing) grown(n int, s nest.Spec) (row Grown, err error) {
 		return row, impossible("%d keys take more than %d bytes", n, math.MaxInt)
 	}
 	row.BitsPerItem = 8 * float64(row.Bytes) / float64(n)
-	right, err := Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR})
-	if err == nil {
-		row.RightBits = right[0].BitsPerItem
+	right, err := nest.Plans(nest.Spec{Kind: nest.Cuckoo, Capacity: n, FalsePositiveRate: g.FPR, MaxBytes: math.MaxInt})
+	if err != nil {
+		return row, impossible("%s", reason(err))
 	}
-	return row, err
+	row.RightBits = 8 * float64(right[0].SizeBytes) / float64(n)
+	return row, nil
 }
 
 // ended returns the share of slots that keys whose tail has ended take beside their own, after so many doublings, as
@@ -125,7 +124,7 @@ func (g *Growing) Write(w io.Writer, width int) error {
 	t := &report.Table{Columns: []string{"keys", "doublings", "size", "bits/item", "of the right size", "ratio"}}
 	for _, r := range g.Rows {
 		t.Rows = append(t.Rows, []string{
-			group(r.Keys, ','), fmt.Sprint(r.Doublings), claims.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
+			group(r.Keys), fmt.Sprint(r.Doublings), claims.Bytes(r.Bytes), fmt.Sprintf("%.1f", r.BitsPerItem),
 			fmt.Sprintf("%.1f", r.RightBits), fmt.Sprintf("%.1f", r.BitsPerItem/r.RightBits),
 		})
 	}

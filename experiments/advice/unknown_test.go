@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"strings"
@@ -14,14 +13,7 @@ import (
 // TestUnknown_IsWhatGrows grows the filter and compares it with what was said of it.
 func TestUnknown_IsWhatGrows(t *testing.T) {
 	for _, fpr := range []float64{0.05, 0.001} {
-		g, err := Unknown(fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := nest.New(nest.Spec{FalsePositiveRate: fpr})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g, f := must(Unknown(fpr))(t), must(nest.New(nest.Spec{FalsePositiveRate: fpr}))(t)
 		if f.Spec().FingerprintBits != int(g.Width) || f.SizeBytes() != g.FirstBytes || g.Promise > fpr {
 			t.Errorf("%v is %v", g, f)
 		}
@@ -40,21 +32,14 @@ func TestUnknown_IsWhatGrows(t *testing.T) {
 }
 
 func TestUnknown_Prints(t *testing.T) {
-	g, err := Unknown(0.001)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := g.Write(&out, 0); err != nil {
-		t.Fatal(err)
-	}
+	g := must(Unknown(0.001))(t)
+	out := written(t, g)
 	for _, want := range []string{
 		"any number of keys", "Take cuckoo.Scalable f=18", "18.8 bits per item just before a growth and 37.5 just after",
-		"touches two cache lines", "cuckoo.NewScalable[fingerprint.Bits18](cuckoo.ScalableConfig{FalsePositiveRate: 0.001})",
-		"func newFilter() (*cuckoo.Scalable[fingerprint.Bits18], error) {",
+		"touches two cache lines", `s.Set("kind=scalable/fpr=0.001")`,
 	} {
-		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
-			t.Errorf("%q is not in\n%s", want, &out)
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
 	// A rate that has room for exactly as many as there can be: 2^9 to 2^32 buckets.

@@ -2,7 +2,7 @@
 // nest bench and of the league, those of the studies, and filters of one's own. An [Entry] has the name that a filter
 // has in every table and chart, and opens its loops, which call the verbs directly: package measure times them.
 //
-// A new filter takes an entry in list.go, and a function for its loops in loops.go if its type is new.
+// A new filter takes one entry in list.go, and a function for its loops in loops.go if its type is new.
 package catalogue
 
 import (
@@ -12,12 +12,14 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/measure"
 )
 
-// An Entry is a filter under measurement.
+// An Entry is a filter under measurement. With Params it is in nest bench and in the league, with a Kind in nest size,
+// nest bench --keys and the map of winners, and with Items and what follows them in the figures of the paper.
 type Entry struct {
 	// Name is what a user and the paper call it: "cuckoo-xor", "ss-CF". Label is its name in charts: "cuckoo xor".
 	Name, Label string
@@ -29,7 +31,10 @@ type Entry struct {
 	Slots bool
 	// MinSlots is the fewest slots that it comes in, 0 for any number.
 	MinSlots int
-	Open     opener
+	// League says that only the league times it, ByName that nest bench does where it is named.
+	League, ByName bool
+	Kind           Kind
+	Open           opener
 
 	// What follows is of the filters of the paper, and of one's own beside them. Items is the number of keys that the
 	// filter of 2^q slots is given, or 0 where it is filled until it refuses one.
@@ -43,6 +48,18 @@ type Entry struct {
 	keeps   bool // it cannot delete
 	ns      lifeNS
 	trace   func(slots int, f *measure.Loops) tracer // of a filter of so many slots
+}
+
+// A Kind is a kind of package nest, or a layout of its cuckoo filters, and what readers are told of it.
+type Kind struct {
+	Name    string    // in tables and charts: "semi-sorted cuckoo"; empty for none
+	Spec    nest.Spec // package nest makes it of this, and of what sizes it
+	Buckets []int     // sizes that its buckets come in, nil for filters without buckets
+	Touches string    // what a lookup touches; empty where that depends on the plan
+	When    string    // when to take it in place of the recommended one
+	Counts  string    // what it does besides deleting
+	Slower  string    // what it costs; it is recommended only where Flag, of nest size, asks for it
+	Flag    string
 }
 
 // A Size says how large a filter is to be, and what its keys are.
@@ -84,19 +101,13 @@ func Names(entries []Entry) []string {
 	return names
 }
 
-// All returns every entry.
-func All() []Entry {
-	return slices.Concat(Paper(), Bench(), Others(), Paired(), Growing(), Shared())
-}
-
 // Find returns the entry of that name.
 func Find(name string) (Entry, bool) {
-	all := All()
-	at := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
+	at := slices.IndexFunc(list, func(e Entry) bool { return e.Name == name })
 	if at < 0 {
 		return Entry{}, false
 	}
-	return all[at], true
+	return list[at], true
 }
 
 // Choose returns what has the given names, each once. The error is [ErrUnknown] with the list of the known names, or

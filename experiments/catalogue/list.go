@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/counting"
 	"github.com/nestfilter/nest/cuckoo"
@@ -38,15 +39,61 @@ const (
 // BreadthFirstSeries is the cuckoo filter under this module's own policy, which the paper does not have.
 const BreadthFirstSeries = "CF breadth-first"
 
-// Table3 returns the filters that the paper compares in its Table 3, in that order.
-func Table3() []Entry { return Paper()[:6] }
+// list are all filters under measurement. A new one takes one entry, whose fields say where it is: see [Entry].
+var list = slices.Concat(paper(), cuckoos(), Layouts(), Blooms(), others())
 
-// WithBreadthFirst are those, and one more.
-func WithBreadthFirst() []Entry { return Paper()[:7] }
+// pick are the entries that are wanted.
+func pick(wanted func(e Entry) bool) (all []Entry) {
+	for _, e := range list {
+		if wanted(e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
 
-// Paper returns the filters of the paper's tables and figures, those of Table 3 first, then the paper's cuckoo filter
+// Paper returns the filters of the paper's tables and figures.
+func Paper() []Entry { return pick(func(e Entry) bool { return e.Items != nil }) }
+
+// WithBreadthFirst returns those of figure 7, and Table3 those of Table 3 and of figures 5, 6 and 8, in which the paper's
+// six filters come first.
+func WithBreadthFirst() []Entry { return pick(func(e Entry) bool { return e.fullest > 0 }) }
+
+// Table3 are those of Table 3.
+func Table3() []Entry {
+	return pick(func(e Entry) bool { return e.fullest > 0 && e.Name != BreadthFirstSeries })
+}
+
+// Bench returns the filters of nest bench: the cuckoo filter under every placement and in every layout, and the Bloom
+// filters. DefaultBench are those that are timed unless others are named, and Others those that only the league has.
+func Bench() []Entry { return pick(func(e Entry) bool { return e.Params != "" && !e.League }) }
+
+// DefaultBench returns those of Bench without the ones that must be named.
+func DefaultBench() []Entry {
+	return pick(func(e Entry) bool { return e.Params != "" && !e.League && !e.ByName })
+}
+
+// Others returns those of the league besides Bench.
+func Others() []Entry { return pick(func(e Entry) bool { return e.League }) }
+
+// Kinds returns what nest size, nest bench --keys and the map of winners know: those without buckets first.
+func Kinds() []Kind {
+	var plain, bucketed []Kind
+	for _, e := range list {
+		switch {
+		case e.Kind.Name == "":
+		case e.Kind.Buckets == nil:
+			plain = append(plain, e.Kind)
+		default:
+			bucketed = append(bucketed, e.Kind)
+		}
+	}
+	return append(plain, bucketed...)
+}
+
+// paper are the filters of the paper's tables and figures, those of its Table 3 first, then the paper's cuckoo filter
 // with breadth-first search, and the counting Bloom filter of Table 1.
-func Paper() []Entry {
+func paper() []Entry {
 	walk := cuckoo.Config{Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk}
 	sorted, search := walk, walk
 	sorted.Layout, search.Kick = cuckoo.SemiSorted, cuckoo.BreadthFirst
@@ -220,8 +267,8 @@ func Policies() (all []cuckoo.KickPolicy) {
 func Cuckoo(p cuckoo.Placement, kick cuckoo.KickPolicy) Entry {
 	e := Entry{
 		Name: "cuckoo-" + p.String(), Label: "cuckoo " + p.String(), Slots: true,
-		Params: "filter=cuckoo/f=12/b=4/placement=" + p.String(),
-		Open:   openCuckoo[fingerprint.Bits12](cuckoo.Config{Placement: p, Kick: kick}),
+		Params: "filter=cuckoo/f=12/b=4/placement=" + p.String(), ByName: p == cuckoo.PlainXOR, // which is there as a warning
+		Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{Placement: p, Kick: kick}),
 	}
 	if p == cuckoo.Region {
 		e.MinSlots = 1 << 20 // its regions need as many
@@ -234,24 +281,49 @@ func Cuckoo(p cuckoo.Placement, kick cuckoo.KickPolicy) Entry {
 	return e
 }
 
+// cuckoos are those of every placement.
+func cuckoos() (all []Entry) {
+	for _, p := range Placements() {
+		all = append(all, Cuckoo(p, nil))
+	}
+	all[0].Kind = Kind{Name: "cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo}, Buckets: []int{2, 4, 8}, Touches: twoBuckets,
+		When: ": take it if keys must be deleted"}
+	return all
+}
+
+// What lookups touch.
+const (
+	oneLine    = "A lookup touches one cache line."
+	twoBuckets = "A lookup touches two buckets, in two cache lines, whatever the answer."
+)
+
 // Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under
 // additive placement: each of the width at which its rate is that of 12 bits packed, at b = 4.
 func Layouts() []Entry {
 	entry := func(suffix, label string, width, b int, l cuckoo.Layout, open func(c cuckoo.Config) opener) Entry {
 		params := fmt.Sprintf("filter=cuckoo/f=%d/b=%d/placement=%v/layout=%v", width, b, cuckoo.Additive, l)
-		return Entry{Name: fmt.Sprintf("cuckoo-%v%s", l, suffix), Label: label, Slots: true, Params: params,
+		return Entry{Name: fmt.Sprintf("cuckoo-%v%s", l, suffix), Label: label, Slots: true, Params: params, ByName: true,
 			Open: open(cuckoo.Config{BucketSize: b, Layout: l})}
 	}
-	return []Entry{
+	all := []Entry{
 		entry("", "semi-sorted cuckoo", 12, 4, cuckoo.SemiSorted, openCuckoo[fingerprint.Bits12]),
 		entry("-4", "paired cuckoo b=4", 11, 4, cuckoo.PairedSlots, openCuckoo[fingerprint.Bits11]),
 		entry("-8", "paired cuckoo b=8", 11, 8, cuckoo.PairedSlots, openCuckoo[fingerprint.Bits11]),
 	}
+	all[0].Kind = Kind{Name: "semi-sorted cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted},
+		Buckets: []int{4}, Touches: twoBuckets, Flag: "semi-sort",
+		Slower: "sorts the fingerprints of each bucket, with which lookups take 1.5 to 1.9 times as long, " +
+			"in batches 3 times, and inserts and deletes up to 4 times"}
+	all[1].Kind = Kind{Name: "paired cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.PairedSlots},
+		Buckets: []int{4, 8}, Touches: twoBuckets, Flag: "paired-slots",
+		Slower: "lets a fingerprint be in two slots of each of its buckets, with which lookups and deletes take " +
+			"up to 1.3 times as long, in batches up to 1.6 times, and filling it 1.4 to 3 times"}
+	return all
 }
 
 // named is an entry whose parameters begin with its name.
-func named(name, label, params string, open opener) Entry {
-	return Entry{Name: name, Label: label, Params: "filter=" + name + "/" + params, Open: open}
+func named(name, params string, k Kind, open opener) Entry {
+	return Entry{Name: name, Label: cmp.Or(k.Name, name), Params: "filter=" + name + "/" + params, Kind: k, Open: open}
 }
 
 // bloomFor is a Bloom filter of so many bits a key.
@@ -263,91 +335,86 @@ func bloomFor(s Size, bits float64, hashes int) bloom.Config {
 // the split-block filter of 10.67 bits a key.
 func Blooms() []Entry {
 	return []Entry{
-		named("bloom", "bloom", "bits=13/k=9", func(s Size) (*measure.Loops, error) {
-			return made(bloomLoops)(bloom.New(bloomFor(s, BloomBits, BloomHashes)))
-		}),
-		named("blocked-bloom", "blocked bloom", "bits=13/k=9", func(s Size) (*measure.Loops, error) {
-			return made(blockedLoops)(bloom.NewBlocked(bloomFor(s, BloomBits, BloomHashes)))
-		}),
-		named("split-block-bloom", "split-block bloom", "bits=10.67", func(s Size) (*measure.Loops, error) {
-			return made(splitLoops)(bloom.NewSplitBlock(bloomFor(s, splitBlockBits, 0)))
-		}),
+		named("bloom", "bits=13/k=9", Kind{Name: "bloom", Spec: nest.Spec{Kind: nest.Bloom}},
+			func(s Size) (*measure.Loops, error) {
+				return made(bloomLoops)(bloom.New(bloomFor(s, BloomBits, BloomHashes)))
+			}),
+		named("blocked-bloom", "bits=13/k=9", Kind{Name: "blocked bloom", Spec: nest.Spec{Kind: nest.BlockedBloom},
+			Touches: oneLine, When: ": take it if one cache line per lookup is worth that"},
+			func(s Size) (*measure.Loops, error) {
+				return made(blockedLoops)(bloom.NewBlocked(bloomFor(s, BloomBits, BloomHashes)))
+			}),
+		named("split-block-bloom", "bits=10.67", Kind{Name: "split-block bloom", Spec: nest.Spec{Kind: nest.SplitBlock},
+			Touches: oneLine, When: ": take it to share bytes with Parquet"},
+			func(s Size) (*measure.Loops, error) {
+				return made(splitLoops)(bloom.NewSplitBlock(bloomFor(s, splitBlockBits, 0)))
+			}),
 	}
 }
 
-// Bench returns the filters of nest bench: the cuckoo filter under every placement and in every layout, and the Bloom
-// filters.
-func Bench() (all []Entry) {
-	for _, p := range Placements() {
-		all = append(all, Cuckoo(p, nil))
-	}
-	return slices.Concat(all, Layouts(), Blooms())
-}
-
-// DefaultBench returns those that are timed unless others are named: all but the other layouts and the placement that
-// is there as a warning.
-func DefaultBench() []Entry {
-	others := append(Names(Layouts()), Cuckoo(cuckoo.PlainXOR, nil).Name)
-	return slices.DeleteFunc(Bench(), func(e Entry) bool { return slices.Contains(others, e.Name) })
-}
-
-// Others returns filters that only the league has: the cuckoo filter of 8 and 16 bits, those that grow, that goroutines
+// others are filters that only the league has: the cuckoo filter of 8 and 16 bits, those that grow, that goroutines
 // share, and that count.
-func Others() []Entry {
+func others() []Entry {
 	slotted := func(kind string, width int, label string, open opener) Entry {
 		params := fmt.Sprintf("filter=%s/f=%d/b=4/placement=%v", kind, width, cuckoo.Additive)
 		return Entry{Name: fmt.Sprintf("%s-%d", kind, width), Label: label, Params: params, Slots: true, Open: open}
 	}
 	growing := openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, false)
-	return []Entry{
+	all := []Entry{
 		slotted("cuckoo", 8, "cuckoo, 8 bits", openCuckoo[fingerprint.Bits8](cuckoo.Config{})),
 		slotted("cuckoo", 16, "cuckoo, 16 bits", openCuckoo[fingerprint.Bits16](cuckoo.Config{})),
 		slotted("concurrent", 16, "concurrent cuckoo, 16 bits", openConcurrent[fingerprint.Bits16]),
 		{Name: "scalable-16", Label: "growing cuckoo, 16 bits", Params: "filter=scalable/f=16/b=4", Open: growing},
-		named("concurrent-bloom", "concurrent bloom", "bits=13/k=9", func(s Size) (*measure.Loops, error) {
+		named("concurrent-bloom", "bits=13/k=9", Kind{}, func(s Size) (*measure.Loops, error) {
 			return made(sharedBloomLoops)(bloom.NewConcurrent(bloomFor(s, BloomBits, BloomHashes)))
 		}),
-		named("counting", "counting bloom", "counters=10/k=7/bits=4", func(s Size) (*measure.Loops, error) {
-			c := counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
-			return made(countingLoops)(counting.New(c))
-		}),
-		named("dleft", "d-left", "r=10/c=2", func(s Size) (*measure.Loops, error) {
-			c := counting.DLeftConfig{Capacity: s.keys(), RemainderBits: dleftRemainder, CounterBits: dleftCounter}
-			return made(dleftLoops)(counting.NewDLeft(c))
-		}),
+		named("counting", "counters=10/k=7/bits=4", Kind{Name: "counting bloom", Spec: nest.Spec{Kind: nest.Counting},
+			When: ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit"},
+			func(s Size) (*measure.Loops, error) {
+				c := counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
+				return made(countingLoops)(counting.New(c))
+			}),
+		named("dleft", "r=10/c=2", Kind{Name: "d-left counting bloom", Spec: nest.Spec{Kind: nest.DLeft},
+			When: ": take it if keys are counted", Touches: "A lookup touches four buckets, in four cache lines, whatever the answer.",
+			Counts: "It deletes and counts, each key to 4. A full table returns ErrFull, as a cuckoo filter's does."},
+			func(s Size) (*measure.Loops, error) {
+				c := counting.DLeftConfig{Capacity: s.keys(), RemainderBits: dleftRemainder, CounterBits: dleftCounter}
+				return made(dleftLoops)(counting.NewDLeft(c))
+			}),
 	}
+	for i := range all {
+		all[i].League = true
+	}
+	return all
+}
+
+// as are entries of the list for a study, each with the name that it has there before its own.
+func as(names ...string) (all []Entry) {
+	for i := 0; i < len(names); i += 2 {
+		e, _ := Find(names[i+1])
+		all = append(all, Entry{Name: names[i], Open: e.Open})
+	}
+	return all
 }
 
 // Paired returns the filters of the study of paired slots, the one that the others are compared with first.
 func Paired() []Entry {
-	paired := cuckoo.Config{Layout: cuckoo.PairedSlots}
-	wide := paired
-	wide.BucketSize = 8
-	return []Entry{
-		{Name: "plain, 12 bits, b = 4", Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{})},
-		{Name: "paired, 11 bits, b = 4", Open: openCuckoo[fingerprint.Bits11](paired)},
-		{Name: "paired, 11 bits, b = 8", Open: openCuckoo[fingerprint.Bits11](wide)},
-		{Name: "semi-sorted, 12 bits, b = 4", Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{Layout: cuckoo.SemiSorted})},
-	}
+	return as("plain, 12 bits, b = 4", "cuckoo-additive", "paired, 11 bits, b = 4", "cuckoo-paired-4",
+		"paired, 11 bits, b = 8", "cuckoo-paired-8", "semi-sorted, 12 bits, b = 4", "cuckoo-semisorted")
 }
 
 // Growing returns those of the study of growth, of 16 bits: the filter of the right size, growing ones that start with
 // 1024 keys, and one that has no need to grow.
 func Growing() []Entry {
-	return []Entry{
-		{Name: "Filter, right size", Open: openCuckoo[fingerprint.Bits16](cuckoo.Config{})},
-		{Name: "grown in steps", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, false)},
-		{Name: "grown at once", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{Kick: cuckoo.LookAhead}, false)},
-		{Name: "growing, made for n", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, true)},
-	}
+	return append(as("Filter, right size", "cuckoo-16", "grown in steps", "scalable-16"),
+		Entry{Name: "grown at once", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{Kick: cuckoo.LookAhead}, false)},
+		Entry{Name: "growing, made for n", Open: openScalable[fingerprint.Bits16](cuckoo.ScalableConfig{}, true)})
 }
 
 // Shared returns those of the study of sharing: in pairs a filter for one goroutine and one for several.
 func Shared() []Entry {
-	return []Entry{
-		{Name: "Filter, 12 bits", Open: openCuckoo[fingerprint.Bits12](cuckoo.Config{})},
-		{Name: "Concurrent, 12 bits", Open: openConcurrent[fingerprint.Bits12]},
-		{Name: "Filter, 16 bits", Open: openCuckoo[fingerprint.Bits16](cuckoo.Config{})},
-		{Name: "Concurrent, 16 bits", Open: openConcurrent[fingerprint.Bits16]},
-	}
+	all := as("Filter, 12 bits", "cuckoo-additive", "Concurrent, 12 bits", "", "Filter, 16 bits", "cuckoo-16",
+		"Concurrent, 16 bits", "concurrent-16")
+	all[1].Open = openConcurrent[fingerprint.Bits12]
+	return all
 }

@@ -263,7 +263,7 @@ func (f benchFlags) comparison(cmd *cobra.Command) (run func() (measured, error)
 	}
 	return func() (measured, error) {
 		result, err := advice.Compare(cmd.Context(), o)
-		if _, lost := errors.AsType[*advice.LostKeyError](err); lost {
+		if errors.Is(err, advice.ErrLost) {
 			err = fmt.Errorf("%w: %w", errFailed, err)
 		}
 		return result, err

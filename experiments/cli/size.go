@@ -7,13 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest/experiments/advice"
+	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/report"
 )
@@ -67,9 +67,9 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 	f.StringVar(&flags.fpr, "fpr", "", rateHelp)
 	f.Float64Var(&flags.options.Bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
 	f.BoolVar(&flags.del, "delete", false, "keys must be deletable")
-	for _, l := range advice.Layouts() {
-		if f.Lookup(l.Flag) == nil {
-			f.Bool(l.Flag, false, "recommend "+advice.Name(l.Spec)+" filters too, which are smaller and slower")
+	for _, k := range catalogue.Kinds() {
+		if k.Flag != "" {
+			f.Bool(k.Flag, false, "recommend "+k.Name+" filters too, which are smaller and slower")
 		}
 	}
 	f.DurationVar(&flags.missCost, "miss-cost", 0,
@@ -140,9 +140,9 @@ func (f *sizeFlags) read(cmd *cobra.Command) (spec advice.Spec, err error) {
 			return spec, fmt.Errorf("--fpr: %w", err)
 		}
 	}
-	for _, l := range advice.Layouts() {
-		if asked, err := cmd.Flags().GetBool(l.Flag); err == nil && asked && !slices.Contains(spec.Layouts, l.Spec.Layout) {
-			spec.Layouts = append(spec.Layouts, l.Spec.Layout)
+	for _, k := range catalogue.Kinds() {
+		if asked, err := cmd.Flags().GetBool(k.Flag); err == nil && asked {
+			spec.Layouts = append(spec.Layouts, k.Spec.Layout)
 		}
 	}
 	work := &f.options.Work

@@ -12,10 +12,10 @@ import (
 func TestSize_Prints(t *testing.T) {
 	stdout, _ := says(t, exitOK, "", "", "size", "--n", "1e6", "--fpr", "0.001", "--delete")
 	has(t, stdout, "1,000,000 keys", "with deletes", "Take cuckoo f=13 b=4 additive", "counting bloom",
-		"bloom: cannot delete", "cuckoo.New[fingerprint.Bits13](cuckoo.Config{Capacity: 1_000_000})")
+		"bloom: cannot delete", `s.Set("kind=cuckoo/capacity=1000000/fpr=0.001/b=4")`)
 	for _, more := range []string{"--delete=false", "--delete"} {
 		stdout, _ = says(t, exitOK, "", "", "size", "--fpr", "0.001", more)
-		has(t, stdout, "any number of keys", "Take cuckoo.Scalable f=18", "doublings", "cuckoo.NewScalable[fingerprint.Bits18]")
+		has(t, stdout, "any number of keys", "Take cuckoo.Scalable f=18", "doublings", `s.Set("kind=scalable/fpr=0.001")`)
 	}
 }
 
@@ -31,7 +31,7 @@ func TestSize_JSON(t *testing.T) {
 		len(r.Plans) != 17 || r.Plans[0].Bytes < 1000 || r.Code == "" || len(r.Reasons) < 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	has(t, stdout, `"filter": "bloom k=`, `"placement": "xor"`, `"placement": "additive"`, `"deletes": true`)
+	has(t, stdout, `"filter": "bloom k=`, `"placement": "xor"`, `"deletes": true`)
 }
 
 func TestSize_Prices(t *testing.T) {
