@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -32,19 +31,18 @@ func (s Style) tint() color.NRGBA {
 // areas draws the regions, and a line where one meets another. Each area reaches a little under the next, so that no
 // seam shows.
 func (p pen) areas(pl *placed) {
-	const under = 0.4
-	fill := func(ink color.NRGBA, all []vg.Rectangle, more vg.Length) {
+	fill := func(ink color.NRGBA, all []vg.Rectangle, under vg.Length) {
 		p.SetColor(ink)
 		for piece := range slices.Chunk(all, strokePoints) {
 			var path vg.Path
 			for _, r := range piece {
-				path = append(path, common(grown(r, more), pl.frame).Path()...)
+				path = append(path, common(grown(r, under), pl.frame).Path()...)
 			}
 			p.Fill(path)
 		}
 	}
 	for _, own := range pl.regions() {
-		fill(own[0].Style.tint(), pl.rectangles(own), under)
+		fill(own[0].Style.tint(), pl.rectangles(own), 0.4)
 	}
 	fill(black, pl.borders(), 0)
 }
@@ -54,7 +52,7 @@ func (p *placed) borders() (lines []vg.Rectangle) {
 	all := p.rectangles(p.Areas)
 	for i, a := range p.Areas {
 		for j, b := range p.Areas[:i] {
-			if edge := common(grown(all[i], 0.5), grown(all[j], 0.5)); a.Label != b.Label && edge.Max.X > edge.Min.X && edge.Max.Y > edge.Min.Y {
+			if edge := common(grown(all[i], 0.5), grown(all[j], 0.5)); a.Label != b.Label && size(edge) > 0 {
 				lines = append(lines, edge)
 			}
 		}
@@ -62,16 +60,13 @@ func (p *placed) borders() (lines []vg.Rectangle) {
 	return lines
 }
 
-// grown is a rectangle with so much more on each side.
-func grown(r vg.Rectangle, by vg.Length) vg.Rectangle {
-	return vg.Rectangle{Min: r.Min.Sub(vg.Point{X: by, Y: by}), Max: r.Max.Add(vg.Point{X: by, Y: by})}
-}
-
 // common is what two rectangles share; without any, an end lies before its beginning.
 func common(a, b vg.Rectangle) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: max(a.Min.X, b.Min.X), Y: max(a.Min.Y, b.Min.Y)},
 		Max: vg.Point{X: min(a.Max.X, b.Max.X), Y: min(a.Max.Y, b.Max.Y)}}
 }
+
+func size(r vg.Rectangle) vg.Length { return max(r.Size().X, 0) * max(r.Size().Y, 0) }
 
 // regions are the areas of each label.
 func (p *placed) regions() (all [][]Area) {
@@ -93,47 +88,37 @@ func (p *placed) rectangles(areas []Area) (out []vg.Rectangle) {
 	return out
 }
 
-// names writes the names of the regions.
-func (p pen) names(pl *placed) {
-	for _, n := range pl.names {
-		p.text(n.text, sizeLabel, center(n.box), text.XCenter, text.YCenter)
-	}
-}
-
-// placeNames finds room for the names of the regions and returns an area of each that has none.
-func (p *placed) placeNames() (without []Area) {
+// placeNames finds room for the names of the regions and returns as series those that have none.
+func (p *placed) placeNames() (without []Series) {
 	p.names = nil
 	for _, own := range p.regions() {
-		if n, ok := p.nameIn(own[0].Label, p.rectangles(own)); ok {
+		a := own[0]
+		if n := p.nameIn(a.Label, p.rectangles(own)); n.text != "" {
 			p.names = append(p.names, n)
-		} else if own[0].Label != "" {
-			without = append(without, own[0])
+		} else if a.Label != "" {
+			without = append(without, Series{Label: a.Label, Style: a.Style, Kind: region})
 		}
 	}
 	return without
 }
 
 // nameIn places a region's name, on one line or on two, around the middle of the area where it has most room.
-func (p *placed) nameIn(label string, own []vg.Rectangle) (best placedNote, found bool) {
+func (p *placed) nameIn(label string, own []vg.Rectangle) (best placedNote) {
+	room := vg.Length(1)
 	for _, txt := range []string{label, wrap(label, sizeLabel, width(label, sizeLabel)*0.6)} {
 		w, h := measure(txt, sizeLabel)
-		room := vg.Length(1)
 		for _, r := range own {
 			box := sized(center(r).Sub(vg.Point{X: w / 2, Y: h / 2}), w, h)
-			for ; p.free(own, grown(box, room)); room += 1.5 {
-				best, found = placedNote{text: txt, box: box}, true
+			for ; (best.text == "" || best.text == txt) && p.free(own, grown(box, room)); room += 1.5 {
+				best = placedNote{text: txt, box: box}
 			}
 		}
-		if found {
-			return best, label != ""
-		}
 	}
-	return best, false
+	return best
 }
 
 // free tells whether the areas of a region cover a box, in which there is no note.
 func (p *placed) free(own []vg.Rectangle, box vg.Rectangle) bool {
-	size := func(r vg.Rectangle) vg.Length { return max(r.Size().X, 0) * max(r.Size().Y, 0) }
 	covered := vg.Length(0)
 	for _, r := range own {
 		covered += size(common(r, box))

@@ -1,93 +1,71 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
 )
 
-// A scale maps one direction of a panel to the picture. A log axis is a linear one of logarithms:
+// A scale maps one direction of a panel. A log axis is a linear one of logarithms:
 // gonum's own log scale and ticker panic at zero and leave a blank band over the panel.
 type scale struct {
-	log      bool
-	base     float64
-	lo, hi   float64 // of transformed values
-	from, to vg.Length
+	log    bool
+	base   float64
+	lo, hi float64 // of transformed values
 }
 
-// value transforms a datum; on a log axis it must be positive.
+// value transforms a datum. What a log axis cannot show lies just below the frame.
 func (s scale) value(v float64) float64 {
 	switch {
 	case !s.log:
 		return v
+	case v <= 0:
+		return s.lo - (s.hi-s.lo)/100
 	case s.base == 2:
 		return math.Log2(v)
 	}
 	return math.Log10(v)
 }
 
-// inverse undoes value.
-func (s scale) inverse(t float64) float64 {
-	if !s.log {
-		return t
-	}
-	return math.Pow(s.base, t)
-}
+// share is how much of the frame lies before a transformed value.
+func (s scale) share(t float64) vg.Length { return vg.Length((t - s.lo) / (s.hi - s.lo)) }
 
-// at is the place of a datum. What a log axis cannot show lies just below the frame.
-func (s scale) at(v float64) vg.Length {
-	if s.log && v <= 0 {
-		return s.from - 1
-	}
-	return s.place(s.value(v))
-}
-
-// place is the place of a transformed value.
-func (s scale) place(t float64) vg.Length {
-	return s.from + vg.Length((t-s.lo)/(s.hi-s.lo))*(s.to-s.from)
-}
-
-// A span is the smallest interval that holds what it was given.
-type span struct{ lo, hi float64 }
-
-func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
-
-func (s *span) add(v float64)   { *s = s.join(span{v, v}) }
-func (s span) join(t span) span { return span{min(s.lo, t.lo), max(s.hi, t.hi)} }
-func (s span) empty() bool      { return s.lo > s.hi }
-
-// spans are what automatic axes must show of a panel. An interval's lower end
-// stretches a log axis by no more than a decade below the lowest point: beyond, the band is cut.
-func (p *Panel) spans() (x, y span) {
-	x, y = emptySpan(), emptySpan()
-	low, of, log := emptySpan(), &y, p.Y.Log
+// values are what automatic axes must show of a panel. An interval's lower end stretches a log axis by no more than a
+// decade below the lowest point: beyond, the band is cut.
+func (p *Panel) values() (x, y []float64) {
+	of, log := &y, p.Y.Log
 	if p.Sideways {
 		of, log = &x, p.X.Log
 	}
+	var low []float64
 	for _, series := range p.Series {
 		for _, pt := range series.Points {
-			x.add(pt.X)
+			x = append(x, pt.X)
 			if pt.Zero && p.Y.Log {
-				y.add(pt.Hi)
-				y.add(pt.Hi / 5) // room for the arrow
+				y = append(y, pt.Hi, pt.Hi/5) // room for the arrow
 				continue
 			}
-			y.add(pt.Y)
+			y = append(y, pt.Y)
 			if pt.interval() {
-				of.add(pt.Hi)
-				if pt.Lo > 0 || !log {
-					low.add(pt.Lo)
-				}
+				*of = append(*of, pt.Hi)
+			}
+			if pt.interval() && (pt.Lo > 0 || !log) {
+				low = append(low, pt.Lo)
 			}
 		}
 	}
-	if log {
-		low.lo = max(low.lo, of.lo/10)
+	if len(low) > 0 {
+		least := slices.Min(low)
+		if log {
+			least = max(least, slices.Min(*of)/10)
+		}
+		*of = append(*of, least, slices.Max(low))
 	}
-	*of = of.join(span{low.lo, of.hi})
 	return x, y
 }
 
@@ -99,25 +77,26 @@ func (a Axis) logBase() float64 {
 	return 10
 }
 
-// scale makes the axis's scale for data that lie in s.
-func (a Axis) scale(s span) scale {
+// scale makes the axis's scale for values.
+func (a Axis) scale(values []float64) scale {
 	sc := scale{log: a.Log, base: a.logBase()}
 	for _, t := range a.Ticks {
-		s.add(t.At)
+		values = append(values, t.At)
 	}
-	if s.empty() {
-		s = span{0, 1}
-		if a.Log {
-			s = span{1 / sc.base, 1}
-		}
+	switch {
+	case len(values) == 0 && a.Log:
+		values = []float64{1 / sc.base, 1}
+	case len(values) == 0:
+		values = []float64{0, 1}
 	}
-	if a.Log {
-		sc.lo, sc.hi = logRange(sc.value(s.lo), sc.value(s.hi))
-	} else {
-		sc.lo, sc.hi = linearRange(s.lo, s.hi)
-		if half := a.halfStep(); half > 0 {
-			sc.lo, sc.hi = s.lo-half, s.hi+half
-		}
+	lo, hi := slices.Min(values), slices.Max(values)
+	switch half := a.halfStep(); {
+	case a.Log:
+		sc.lo, sc.hi = logRange(sc.value(lo), sc.value(hi))
+	case half > 0:
+		sc.lo, sc.hi = lo-half, hi+half
+	default:
+		sc.lo, sc.hi = linearRange(lo, hi)
 	}
 	if a.Min == 0 && a.Max == 0 {
 		return sc
@@ -125,7 +104,7 @@ func (a Axis) scale(s span) scale {
 	if !math.IsNaN(a.Min) && (!a.Log || a.Min > 0) {
 		sc.lo = sc.value(a.Min)
 	}
-	if !math.IsNaN(a.Max) && a.Max > a.Min && (!a.Log || a.Max > 0) || math.IsNaN(a.Min) && a.Max > s.lo {
+	if !math.IsNaN(a.Max) && a.Max > a.Min && (!a.Log || a.Max > 0) || math.IsNaN(a.Min) && a.Max > lo {
 		sc.hi = sc.value(a.Max)
 	}
 	if sc.hi <= sc.lo { // a fixed bound beyond all data
@@ -235,7 +214,7 @@ func (a Axis) logTicks(sc scale, most int) (out []tick) {
 		}
 	}
 	if few && labels(out) < 2 {
-		out = a.linearTicks(scale{lo: sc.inverse(sc.lo), hi: sc.inverse(sc.hi)}, most)
+		out = a.linearTicks(scale{lo: math.Pow(sc.base, sc.lo), hi: math.Pow(sc.base, sc.hi)}, most)
 		for i := range out {
 			out[i].at = sc.value(out[i].at)
 		}
@@ -262,75 +241,55 @@ func labels(ticks []tick) int {
 	return n
 }
 
-func (a Axis) fixedTicks(sc scale) []tick {
-	var out []tick
+func (a Axis) fixedTicks(sc scale) (out []tick) {
 	for _, t := range a.Ticks {
-		label := t.Label
-		if label == "" {
-			label = a.format(t.At, -1)
-		}
 		if at := sc.value(t.At); at >= sc.lo-1e-9 && at <= sc.hi+1e-9 {
-			out = append(out, tick{at, label})
+			out = append(out, tick{at, cmp.Or(t.Label, a.format(t.At, -1))})
 		}
 	}
 	return out
 }
 
 // linearTicks are multiples of 1, 2 or 5 times a power of ten.
-func (a Axis) linearTicks(sc scale, most int) []tick {
+func (a Axis) linearTicks(sc scale, most int) (out []tick) {
 	raw := (sc.hi - sc.lo) / float64(max(most-1, 1))
 	exp := int(math.Floor(math.Log10(raw)))
 	step := math.Pow10(exp)
-	for _, m := range []float64{1, 2, 5, 10} {
-		if step = m * math.Pow10(exp); step >= raw*(1-1e-9) {
-			break
+	for _, m := range []float64{2, 5, 10} {
+		if step < raw*(1-1e-9) {
+			step = m * math.Pow10(exp)
 		}
 	}
 	if a.Whole {
 		step = max(step, 1)
 	}
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-	var out []tick
 	for i := math.Ceil(sc.lo/step - 1e-9); i*step <= sc.hi+step*1e-9; i++ {
 		out = append(out, tick{i * step, a.format(i*step, decimals)})
 	}
 	return out
 }
 
-// Beyond so many decimals, or from this number on, a tick's label is written with a power of ten.
-const (
-	manyDecimals = 9
-	largeNumber  = 1e15
-)
-
-// scientific writes v as 2x10^{-12}.
-func scientific(v float64) string {
-	mantissa, exp, _ := strings.Cut(strconv.FormatFloat(v, 'g', 6, 64), "e")
-	power, _ := strconv.Atoi(exp) // FormatFloat's own
-	return mantissa + "x10^{" + strconv.Itoa(power) + "}"
-}
-
-// format writes a tick's number with the given decimals, or as few as it takes if they are -1.
+// format writes a tick's number with the given decimals, or as few as it takes if they are -1. What would have many
+// digits is written with a power of ten, as 2x10^{-12}.
 func (a Axis) format(v float64, decimals int) string {
+	const manyDecimals, largeNumber = 9, 1e15
 	if a.Format == Percent {
-		if decimals > 0 {
-			decimals = max(0, decimals-2)
-		}
-		return number(v*100, decimals) + "%"
+		return number(v*100, max(decimals-2, min(decimals, 0))) + "%"
 	}
-	switch {
+	switch size := math.Abs(v); {
 	case v == 0 && decimals > manyDecimals:
-		decimals = 0
-	case decimals > manyDecimals, math.Abs(v) >= largeNumber:
-		return scientific(v)
-	}
-	for _, unit := range []struct {
-		size float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if math.Abs(v) >= unit.size*10 || unit.size > 1e3 && math.Abs(v) >= unit.size {
-			return number(v/unit.size, -1) + unit.name
-		}
+		return "0"
+	case decimals > manyDecimals, size >= largeNumber:
+		mantissa, exp, _ := strings.Cut(strconv.FormatFloat(v, 'g', 6, 64), "e")
+		power, _ := strconv.Atoi(exp) // FormatFloat's own
+		return fmt.Sprintf("%sx10^{%d}", mantissa, power)
+	case size >= 1e9:
+		return number(v/1e9, -1) + "G"
+	case size >= 1e6:
+		return number(v/1e6, -1) + "M"
+	case size >= 1e4:
+		return number(v/1e3, -1) + "k"
 	}
 	return number(v, decimals)
 }

@@ -1,48 +1,59 @@
 package chart
 
 import (
-	"errors"
 	"image/color"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
-func TestCheck_NotFiniteIsNamed(t *testing.T) {
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+func TestCheck_NamesEveryProblem(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e101, -1e300} {
 		for what, pt := range map[string]Point{"x": {X: v}, "y": {Y: v}, "lo": {Lo: v}, "hi": {Hi: v}} {
-			f := one(Axis{}, Point{X: 1, Y: 1}, pt)
-			err := f.Check()
-			want := `figure "one": panel 0: series "ours": point 1: ` + what + " is "
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s %v: error %v, want %q", what, v, err, want)
-			}
+			refused(t, one(Axis{}, Point{X: 1, Y: 1}, pt).Check(), `figure "one": panel 0: series "ours": point 1: `+what+" is ",
+				"an axis holds")
 		}
 	}
-}
-
-func TestCheck_JoinsAllProblems(t *testing.T) {
-	f := &Figure{Name: "../evil", Panels: []Panel{{
+	refused(t, (&Figure{Name: "../evil", Panels: []Panel{{
 		X:      Axis{Log: true, Max: math.Inf(1), Ticks: []Tick{{At: -1}}},
+		Areas:  []Area{{Label: "x", X1: 1e4, Y0: 1, Y1: 2}},
 		Series: []Series{{Label: "s", Points: []Point{{X: -1, Y: 1}, {X: 1, Y: 1, Lo: 2, Hi: 1}}}},
 		Notes:  []Note{{X: 0, Text: "n"}},
-	}}}
-	err := f.Check()
-	for _, want := range []string{"name", "bounds", "tick 0", "point 0", "point 1: interval",
-		"note 0"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is missing in: %v", want, err)
-		}
+	}}}).Check(), "name", "bounds", "tick 0", "point 0", "point 1: interval", "note 0", `area 0 "x": x is 0 on a log axis`)
+	refused(t, (&Figure{Name: "f"}).Check(), "no panels")
+	for _, bad := range []Point{{X: 1}, {X: 1, Y: -1}, {X: 1, Zero: true}} {
+		refused(t, one(Axis{Log: true}, bad).Check(), `series "ours": point 0`)
 	}
-	if err := (&Figure{Name: "f"}).Check(); err == nil || !strings.Contains(err.Error(), "no panels") {
-		t.Errorf("no panels: %v", err)
+	for _, c := range []struct{ w, h float64 }{{5, 8}, {12, 4}, {101, 8}, {-1, 8}, {math.NaN(), 8}, {math.Inf(1), 0}} {
+		f := one(Axis{}, Point{X: 1, Y: 1})
+		f.Width, f.Height = c.w, c.h
+		refused(t, f.Check(), " cm: want ")
+	}
+	two := sample()
+	two.Width = 11
+	refused(t, two.Check(), "width of 11 cm")
+}
+
+// PDF text is cp1252: other characters come out as garbage.
+func TestCheck_NonASCIIIsNamed(t *testing.T) {
+	for what, spoil := range map[string]func(*Figure){
+		"title":          func(f *Figure) { f.Title = "\u03b5" },
+		"panel 1: title": func(f *Figure) { f.Panels[1].Title = "\u03b5" },
+		"x axis: label":  func(f *Figure) { f.Panels[0].X.Label = "10\u207b\u2076 \u03b5" },
+		"series ":        func(f *Figure) { f.Panels[0].Series[1].Label = "\u03b5" },
+		"note 0":         func(f *Figure) { f.Panels[0].Notes[0].Text = "a\n\u03b5" },
+		"y axis: tick 0": func(f *Figure) { f.Panels[0].Y.Ticks = []Tick{{1, "\u03b5"}} },
+		"area 0":         func(f *Figure) { f.Panels[0].Areas = []Area{{Label: "\u03b5", X0: 1, X1: 2, Y0: 1, Y1: 2}} },
+	} {
+		f := sample()
+		spoil(f)
+		_, err := f.Render("png")
+		refused(t, err, what, `\u03b5`, "printable ASCII")
 	}
 }
 
@@ -54,13 +65,12 @@ func TestRender_EmptyAndSingle(t *testing.T) {
 		"single log":    one(Axis{Log: true}, Point{X: 3, Y: 0.5, Lo: 0, Hi: 0.6}),
 		"single limit":  one(Axis{Log: true}, Point{X: 3, Zero: true, Hi: 1e-6}),
 		"single zero":   one(Axis{}, Point{}),
+		"linear limit":  one(Axis{}, Point{X: 1, Zero: true, Hi: 0.1}),
 		"no series":     {Name: "none", Panels: []Panel{{}}},
 	}
 	for name, f := range figures {
 		for _, format := range Formats()[:rounds(len(Formats()))] {
-			if _, err := f.Render(format); err != nil {
-				t.Errorf("%s as %s: %v", name, format, err)
-			}
+			render(t, f, format)
 		}
 		empty := strings.Contains(string(render(t, f, "svg")), ">no data<")
 		if want := strings.HasPrefix(name, "empty") || name == "no series"; empty != want {
@@ -69,21 +79,15 @@ func TestRender_EmptyAndSingle(t *testing.T) {
 	}
 }
 
-var svgPath = regexp.MustCompile(`d="(M[^"]*)"`)
-
 func TestRender_DataIsClippedToTheFrame(t *testing.T) {
 	f := one(Axis{Min: 1, Max: 2}, Point{X: 0, Y: -50, Lo: -60, Hi: -40}, Point{X: 1, Y: 50, Lo: 40, Hi: 60},
 		Point{X: 2, Y: 1.5, Lo: -9, Hi: 9})
 	f.Panels[0].X.Min, f.Panels[0].X.Max = 0.5, 1.5
-	l := f.layout()
-	for _, m := range svgPath.FindAllStringSubmatch(string(render(t, f, "svg")), -1) {
-		for _, pair := range strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune("MLCZ", r) }) {
-			for i, field := range strings.Split(pair, ",") {
-				v, err := strconv.ParseFloat(field, 64)
-				limit := []float64{float64(l.width), float64(l.height)}[i%2]
-				if err != nil || v < -0.1 || v > limit+0.1 {
-					t.Errorf("path %s leaves the picture", m[1])
-				}
+	page := f.layout().page()
+	for _, path := range paths(render(t, f, "svg"), "") {
+		for _, at := range path {
+			if !within(vg.Rectangle{Min: at, Max: at}, page, -0.1) {
+				t.Errorf("path %v leaves the picture", path)
 			}
 		}
 	}
@@ -111,60 +115,59 @@ func TestWrite_FilesAndErrors(t *testing.T) {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
-	_, err = sample().Write(dir, []string{"png", "gif"})
-	if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), `"gif": want png, svg, pdf`) {
-		t.Errorf("unknown format: %v", err)
+	files, err = sample().Write(dir, []string{"svg", "gif"})
+	refused(t, err, `"gif": want png, svg, pdf`)
+	if len(files) != 1 {
+		t.Errorf("before an unknown format: %v", files)
 	}
-	if files, err := sample().Write(filepath.Join(dir, "missing"), []string{"svg"}); !errors.Is(err, fs.ErrNotExist) ||
-		len(files) > 0 {
-		t.Errorf("missing folder: %v, %v", files, err)
+	files, err = sample().Write(filepath.Join(dir, "missing"), []string{"svg"})
+	refused(t, err, "missing")
+	if len(files) > 0 {
+		t.Errorf("missing folder: %v", files)
 	}
-}
-
-func TestRender_IsSafeForConcurrentUse(t *testing.T) {
-	f := sample()
-	var wg sync.WaitGroup
-	for range 1 + rounds(3) {
-		for _, format := range Formats() {
-			wg.Go(func() {
-				if _, err := f.Render(format); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	}
-	wg.Wait()
 }
 
 // In greyscale only dash and marker are left.
 func TestStyles_AreDistinctWithoutColour(t *testing.T) {
 	all := slices.Clone(foreign)
-	for _, k := range Styles() {
-		for _, o := range Styles() {
-			if k.Name != o.Name && (k.Style.Marker == o.Style.Marker || k.Style.Color == o.Style.Color) {
-				t.Errorf("%s and %s share marker or colour", k.Name, o.Name)
+	for i, k := range known {
+		for _, o := range known[:i] {
+			if k.Marker == o.Marker || k.Color == o.Color {
+				t.Errorf("%s and %s share marker or colour", k.names, o.names)
 			}
 		}
 		all = append(all, k.Style)
 	}
-	for _, set := range [][]Style{all, numbered} {
-		for i, a := range set {
-			if a.Color == (color.NRGBA{240, 228, 66, 255}) {
-				t.Error("yellow is too light")
-			}
-			for _, b := range set[:i] {
-				if slices.Equal(a.Dash, b.Dash) && a.Marker == b.Marker {
-					t.Errorf("%+v and %+v differ in colour alone", a, b)
-				}
+	for i, a := range all {
+		if a.Color == (color.NRGBA{240, 228, 66, 255}) {
+			t.Error("yellow is too light")
+		}
+		for _, b := range all[:i] {
+			if slices.Equal(a.Dash, b.Dash) && a.Marker == b.Marker {
+				t.Errorf("%+v and %+v differ in colour alone", a, b)
 			}
 		}
 	}
-	for i, a := range numbered {
-		for _, b := range numbered[:i] {
-			if slices.Equal(a.Dash, b.Dash) || a.Marker == b.Marker || a.Color == b.Color {
-				t.Errorf("%+v and %+v share dash, marker or colour", a, b)
+}
+
+// Any two numbered styles differ in two of colour, dash and marker, and the first seven in all.
+func TestNumbered_StylesDiffer(t *testing.T) {
+	for i := range Distinct {
+		for j := range i {
+			a, b := Numbered(i), Numbered(j)
+			same := 0
+			for _, equal := range []bool{a.Color == b.Color, slices.Equal(a.Dash, b.Dash), a.Marker == b.Marker} {
+				if equal {
+					same++
+				}
+			}
+			if same > 1 || same > 0 && i < len(numbered) || Alike(a, b) {
+				t.Errorf("%d and %d: %v, %v", j, i, b, a)
 			}
 		}
+	}
+	if !Alike(Numbered(0), Numbered(Distinct)) || !Alike(Numbered(-1), Numbered(0)) {
+		t.Error("styles do not repeat after Distinct, or before 0")
 	}
 }
 
@@ -194,11 +197,11 @@ func TestStyles_AreDistinctForColourBlindReaders(t *testing.T) {
 			z := f((0.0193*out[0] + 0.1192*out[1] + 0.9505*out[2]) / 1.089)
 			return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 		}
-		for i, a := range Styles() {
-			for _, b := range Styles()[:i] {
-				p, q := seen(a.Style.ink()), seen(b.Style.ink())
+		for i, a := range known {
+			for _, b := range known[:i] {
+				p, q := seen(a.ink()), seen(b.ink())
 				if d := math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2]); d < 11 {
-					t.Errorf("%s: %s and %s differ by %.1f in Lab, want 11", kind, a.Name, b.Name, d)
+					t.Errorf("%s: %s and %s differ by %.1f in Lab, want 11", kind, a.names, b.names, d)
 				}
 			}
 		}
@@ -206,32 +209,18 @@ func TestStyles_AreDistinctForColourBlindReaders(t *testing.T) {
 }
 
 func TestStyles_NamesAreFixed(t *testing.T) {
-	same := func(a, b Style) bool {
-		return a.Color == b.Color && a.Marker == b.Marker && slices.Equal(a.Dash, b.Dash)
-	}
 	for _, names := range [][]string{
 		{"bloom", "Bloom filter", "BF", "classic Bloom"}, {"semi-sorted cuckoo", "ss-CF", "Semi-sorted"},
 		{"blocked bloom", "blocked", "blk-BF"}, {"go map", "map"}, {"counting", "counting Bloom filter"}, {"bound", "theory"},
 	} {
 		for _, n := range names[1:] {
-			if !same(StyleFor(names[0]), StyleFor(n)) {
+			if !Alike(StyleFor(names[0]), StyleFor(n)) {
 				t.Errorf("%q and %q look different", names[0], n)
 			}
 		}
 	}
 	got := StylesFor("mine", "bloom", "yours", "mine")
-	if !same(got[1], StyleFor("bloom")) || same(got[0], got[2]) || !same(got[0], got[3]) || same(got[0], got[1]) {
+	if !Alike(got[1], StyleFor("bloom")) || Alike(got[0], got[2]) || !Alike(got[0], got[3]) || Alike(got[0], got[1]) {
 		t.Errorf("styles of known and unknown names: %+v", got)
-	}
-	if !same(Numbered(-1), Numbered(0)) || !same(Numbered(Distinct), Numbered(0)) {
-		t.Error("Numbered does not wrap around")
-	}
-}
-
-func TestPlainText(t *testing.T) {
-	for in, want := range map[string]string{"m = 2^{15}": "m = 2\u00b9\u2075", "e^{x}": "e^x", "a": "a"} {
-		if got := PlainText(in); got != want {
-			t.Errorf("PlainText(%q) = %q, want %q", in, got, want)
-		}
 	}
 }

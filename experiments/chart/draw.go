@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"bytes"
+	"errors"
 	"image/color"
 	"math"
 	"slices"
@@ -21,26 +23,29 @@ const (
 	ringRadius   = 4.8
 )
 
-// marks and bands say how a kind shows its points and its intervals.
+// marks and lines say how a kind shows its points; one with lines shows intervals as bands.
 func (k Kind) marks() bool { return k == LineMarks || k == Marks || k == Hollow }
-func (k Kind) bands() bool { return k.lines() }
 func (k Kind) lines() bool { return k == LineMarks || k == Line || k == Thin }
 
 // A pen draws a layout on a canvas.
 type pen struct{ draw.Canvas }
 
-// draw draws everything, what lies under first.
-func (l *layout) draw(c vg.Canvas) {
+// draw draws everything, what lies under first, and returns what the canvas makes of it.
+func (l *layout) draw(c vg.CanvasWriterTo) ([]byte, error) {
 	p := pen{draw.NewCanvas(c, l.width, l.height)}
 	p.box(p.Rectangle, white)
-	if l.title != "" {
-		p.text(l.title, sizeTitle, vg.Point{X: l.center(), Y: l.height - margin}, text.XCenter, text.YTop)
-	}
+	p.text(l.title, sizeTitle, vg.Point{X: l.center(), Y: l.height - margin}, text.XCenter, text.YTop)
 	for i := range l.panels {
 		p.panel(&l.panels[i])
 	}
 	p.legend(&l.legend)
 	p.text(l.words, sizeNote, vg.Point{X: margin, Y: margin / 2}, text.XLeft, text.YBottom)
+	var buf bytes.Buffer
+	n, err := c.WriteTo(&buf)
+	if err == nil && n == 0 {
+		err = errors.New("the canvas wrote nothing")
+	}
+	return buf.Bytes(), err
 }
 
 // center is the middle of the frames: a legend to the right does not push the title aside.
@@ -52,14 +57,14 @@ func (l *layout) center() vg.Length {
 
 func (p pen) panel(pl *placed) {
 	p.areas(pl)
-	p.grid(pl)
+	p.axes(pl)
 	inside := pen{draw.Canvas{Canvas: p.Canvas.Canvas, Rectangle: pl.frame}}
 	for _, s := range pl.Series {
 		for _, b := range pl.bands(s) {
 			inside.band(b, s.Style.light())
 		}
 	}
-	taken := dodge{}
+	taken := map[vg.Point]int{}
 	for _, layer := range [][]Kind{{Thin}, {Hollow}, {Line, LineMarks, Marks}} {
 		for _, s := range pl.Series {
 			if slices.Contains(layer, s.Kind) {
@@ -67,8 +72,10 @@ func (p pen) panel(pl *placed) {
 			}
 		}
 	}
-	p.axes(pl)
-	p.names(pl)
+	p.border(pl.frame, 0.7)
+	for _, n := range pl.names {
+		p.text(n.text, sizeLabel, center(n.box), text.XCenter, text.YCenter)
+	}
 	for _, n := range pl.notes {
 		p.note(n)
 	}
@@ -77,56 +84,39 @@ func (p pen) panel(pl *placed) {
 	}
 }
 
-func (p pen) grid(pl *placed) {
-	line := draw.LineStyle{Color: paleGrey, Width: hairWidth}
-	for _, t := range pl.xTicks {
-		if t.label != "" {
-			x := pl.x.place(t.at)
-			p.StrokeLine2(line, x, pl.frame.Min.Y, x, pl.frame.Max.Y)
-		}
-	}
-	for _, t := range pl.yTicks {
-		if t.label != "" {
-			y := pl.y.place(t.at)
-			p.StrokeLine2(line, pl.frame.Min.X, y, pl.frame.Max.X, y)
-		}
-	}
-}
-
-// axes draws the frame, the ticks outside of it, and all labels.
+// axes draws a grid, the ticks outside of the frame, and all labels.
 func (p pen) axes(pl *placed) {
-	f, line := pl.frame, draw.LineStyle{Color: black, Width: 0.7}
-	p.border(f, line)
+	f, middle := pl.frame, center(pl.frame)
+	tick := func(t tick, at, outside, across vg.Point) {
+		if t.label != "" {
+			p.line(hairWidth, paleGrey, at, at.Add(across))
+			outside = outside.Scale(tickLength / minorLength)
+		}
+		p.line(thinWidth, black, at, at.Add(outside))
+	}
 	for _, t := range pl.xTicks {
-		x := pl.x.place(t.at)
-		p.StrokeLine2(line, x, f.Min.Y, x, f.Min.Y-t.length())
+		at := pl.at(t.at, pl.y.lo)
+		tick(t, at, vg.Point{Y: -minorLength}, vg.Point{Y: f.Size().Y})
 		if !pl.noX {
-			p.text(t.label, sizeTick, vg.Point{X: x, Y: f.Min.Y - tickLength - 2}, text.XCenter, text.YTop)
+			p.text(t.label, sizeTick, at.Sub(vg.Point{Y: tickLength + 2}), text.XCenter, text.YTop)
 		}
 	}
 	for _, t := range pl.yTicks {
-		y := pl.y.place(t.at)
-		p.StrokeLine2(line, f.Min.X, y, f.Min.X-t.length(), y)
+		at := pl.at(pl.x.lo, t.at)
+		tick(t, at, vg.Point{X: -minorLength}, vg.Point{X: f.Size().X})
 		if !pl.noY {
-			p.text(t.label, sizeTick, vg.Point{X: f.Min.X - tickLength - 2, Y: y}, text.XRight, text.YCenter)
+			p.text(t.label, sizeTick, at.Sub(vg.Point{X: tickLength + 2}), text.XRight, text.YCenter)
 		}
 	}
-	middle := center(f)
 	p.text(pl.xLabel, sizeLabel, vg.Point{X: middle.X, Y: f.Min.Y - tickLength - 3 - pl.tickHeight}, text.XCenter,
 		text.YTop)
 	p.text(pl.Title, sizeLabel, vg.Point{X: middle.X, Y: f.Max.Y + gap/2}, text.XCenter, text.YBottom)
 	p.upright(pl.yLabel, sizeLabel, vg.Point{X: f.Min.X - tickLength - pl.widest() - 5, Y: middle.Y})
 }
 
-func (t tick) length() vg.Length {
-	if t.label == "" {
-		return minorLength
-	}
-	return tickLength
-}
-
-// series draws lines, intervals and marks of one series, clipped to the frame.
-func (p pen) series(pl *placed, s Series, taken dodge) {
+// series draws lines, intervals and marks of one series, clipped to the frame. Taken counts the arrows at each place:
+// filters that saw no event in as many probes share one, and each steps farther aside.
+func (p pen) series(pl *placed, s Series, taken map[vg.Point]int) {
 	p.StrokeLines(s.stroke(), pieces(p.ClipLinesXY(pl.lines(s)...))...)
 	for i, pt := range s.Points {
 		if pl.bar(s, i) {
@@ -136,7 +126,9 @@ func (p pen) series(pl *placed, s Series, taken dodge) {
 	for _, pt := range s.Points {
 		if pl.limit(pt) {
 			if at := pl.point(pt.X, pt.Hi); pl.shows(at) {
-				at.X += taken.shift(at)
+				n := taken[at]
+				taken[at]++
+				at.X += vg.Length((n + 1) / 2 * 5 * (2*(n%2) - 1))
 				p.arrow(at, s.markInk())
 			}
 			continue
@@ -145,19 +137,6 @@ func (p pen) series(pl *placed, s Series, taken dodge) {
 			p.mark(s, at)
 		}
 	}
-}
-
-// A dodge counts the arrows at each place: filters that saw no event in as many probes share one,
-// and the last would hide the others.
-type dodge map[vg.Point]int
-
-// shift is how far the next arrow at this place must step aside: 0, right, left, farther right...
-func (d dodge) shift(at vg.Point) vg.Length {
-	key := vg.Point{X: vg.Length(math.Round(float64(at.X))), Y: vg.Length(math.Round(float64(at.Y)))}
-	n := d[key]
-	d[key]++
-	side := vg.Length(1 - 2*((n+1)%2))
-	return side * vg.Length((n+1)/2) * 5
 }
 
 // stroke is the line of a series.
@@ -211,7 +190,7 @@ func (p *placed) bar(s Series, i int) bool {
 	has := func(j int) bool {
 		return j >= 0 && j < len(s.Points) && s.Points[j].interval() && !p.limit(s.Points[j])
 	}
-	return has(i) && (!s.Kind.bands() || p.Sideways || !has(i-1) && !has(i+1))
+	return has(i) && (!s.Kind.lines() || p.Sideways || !has(i-1) && !has(i+1))
 }
 
 // A band is the area between two lines.
@@ -219,7 +198,7 @@ type band struct{ lo, hi []vg.Point }
 
 // bands are the intervals of a series as areas, interrupted where a point has none.
 func (p *placed) bands(s Series) []band {
-	if !s.Kind.bands() || p.Sideways {
+	if !s.Kind.lines() || p.Sideways {
 		return nil
 	}
 	var out []band
@@ -246,16 +225,15 @@ func (p pen) band(b band, ink color.NRGBA) {
 
 // errorBar draws the interval of a point, with a cap at each end that the frame does not cut.
 func (p pen) errorBar(pl *placed, pt Point, ink color.NRGBA) {
-	line := draw.LineStyle{Color: ink, Width: thinWidth}
 	lo, hi := pl.ends(pt)
-	p.StrokeLines(line, p.ClipLinesXY([]vg.Point{lo, hi})...)
+	p.StrokeLines(draw.LineStyle{Color: ink, Width: thinWidth}, p.ClipLinesXY([]vg.Point{lo, hi})...)
 	cap := vg.Point{X: 2}
 	if pl.Sideways {
 		cap = vg.Point{Y: 2}
 	}
 	for _, end := range []vg.Point{lo, hi} {
 		if pl.shows(end) {
-			p.StrokeLine2(line, end.X-cap.X, end.Y-cap.Y, end.X+cap.X, end.Y+cap.Y)
+			p.line(thinWidth, ink, end.Sub(cap), end.Add(cap))
 		}
 	}
 }
@@ -263,20 +241,24 @@ func (p pen) errorBar(pl *placed, pt Point, ink color.NRGBA) {
 // note draws a ring, the text, and a leader between them if they are apart.
 func (p pen) note(n placedNote) {
 	near := nearest(n.box, n.at)
-	if d := math.Hypot(float64(near.X-n.at.X), float64(near.Y-n.at.Y)); d > 8 {
-		out := near.Sub(n.at).Scale(vg.Length(ringRadius / d)).Add(n.at)
-		p.StrokeLine2(draw.LineStyle{Color: grey, Width: hairWidth}, out.X, out.Y, near.X, near.Y)
+	if d := distance(near, n.at); d > 8 {
+		p.line(hairWidth, grey, mix(n.at, near, ringRadius/d), near)
 	}
-	p.outline(Circle, n.at, ringRadius, black, 0.8, false)
+	p.outline(Circle, n.at, ringRadius, black, 0.8)
 	veil := white
 	veil.A = 200
 	p.box(n.box, veil)
 	p.text(n.text, sizeNote, vg.Point{X: n.box.Min.X, Y: n.box.Max.Y}, text.XLeft, text.YTop)
 }
 
+// line strokes straight pieces.
+func (p pen) line(width vg.Length, ink color.NRGBA, points ...vg.Point) {
+	p.StrokeLines(draw.LineStyle{Color: ink, Width: width}, points)
+}
+
 // border strokes the edges of a rectangle.
-func (p pen) border(r vg.Rectangle, line draw.LineStyle) {
-	p.StrokeLines(line, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
+func (p pen) border(r vg.Rectangle, width vg.Length) {
+	p.line(width, black, r.Min, vg.Point{X: r.Max.X, Y: r.Min.Y}, r.Max, vg.Point{X: r.Min.X, Y: r.Max.Y}, r.Min)
 }
 
 func (p pen) box(r vg.Rectangle, ink color.NRGBA) {
@@ -284,38 +266,59 @@ func (p pen) box(r vg.Rectangle, ink color.NRGBA) {
 	p.Fill(r.Path())
 }
 
-// onto reports whether two lines lie on each other, within a line's width, wherever both are in sight: at
-// least over half of each.
+// onto reports whether two lines begin with the same points, half of them at least, within a line's width.
 func (p *placed) onto(a, b Series) bool {
 	if a.Kind.rank() > 0 || b.Kind.rank() > 0 {
 		return false // theory and the paper's points are meant to lie there
 	}
 	la, lb := slices.Concat(p.lines(a)...), slices.Concat(p.lines(b)...)
-	if len(la) < 2 || len(lb) < 2 {
-		return false
-	}
-	from, to := max(la[0].X, lb[0].X, p.frame.Min.X), min(la[len(la)-1].X, lb[len(lb)-1].X, p.frame.Max.X)
-	if longest := max(la[len(la)-1].X-la[0].X, lb[len(lb)-1].X-lb[0].X); to <= from || to-from < longest/2 {
-		return false
-	}
-	for i := range 101 {
-		x := from + (to-from)*vg.Length(i)/100
-		if d := along(la, x) - along(lb, x); d > lineWidth || d < -lineWidth {
-			return false
-		}
-	}
-	return true
+	n := min(len(la), len(lb))
+	return n > 1 && 2*n >= max(len(la), len(lb)) && slices.EqualFunc(la[:n], lb[:n], func(a, b vg.Point) bool {
+		return distance(a, b) <= lineWidth || !p.shows(a) && !p.shows(b)
+	})
 }
 
-// along is the height of a line at x.
-func along(line []vg.Point, x vg.Length) vg.Length {
-	for i := 1; i < len(line); i++ {
-		if a, b := line[i-1], line[i]; a.X <= x && x <= b.X {
-			if a.X == b.X {
-				return b.Y
+const (
+	fewPoints    = 4000 // of a line that is not thinned: the lines of reports have fewer
+	column       = 0.25 // the width in points below which nobody sees where in it a point lies: a pixel at 300 dpi
+	strokePoints = 64   // are stroked at a time: freetype takes time with the square of what a stroke leaves in a row
+)
+
+// thin leaves of a long line what shows: of consecutive points in one column the first, the lowest, the highest and
+// the last, in their order.
+func thin(line []vg.Point) (out []vg.Point) {
+	if len(line) <= fewPoints {
+		return line
+	}
+	at := func(p vg.Point) float64 { return math.Floor(float64(p.X) / column) }
+	for from := 0; from < len(line); {
+		low, high, to := from, from, from
+		for ; to < len(line) && at(line[to]) == at(line[from]); to++ {
+			if line[to].Y < line[low].Y {
+				low = to
 			}
-			return mix(a, b, (x-a.X)/(b.X-a.X)).Y
+			if line[to].Y > line[high].Y {
+				high = to
+			}
+		}
+		for _, i := range slices.Compact([]int{from, min(low, high), max(low, high), to - 1}) {
+			out = append(out, line[i])
+		}
+		from = to
+	}
+	return out
+}
+
+// pieces cuts long lines into pieces. Each repeats the segment before it, so that no corner is open.
+func pieces(lines [][]vg.Point) (out [][]vg.Point) {
+	for _, line := range lines {
+		if len(line) <= fewPoints/4 {
+			out = append(out, line)
+			continue
+		}
+		for from := 0; from < len(line)-1; from += strokePoints {
+			out = append(out, line[max(from-1, 0):min(from+strokePoints+1, len(line))])
 		}
 	}
-	return line[len(line)-1].Y
+	return out
 }

@@ -45,14 +45,11 @@ func (f *Figure) size() (width, height vg.Length) {
 	return vg.Length(cmp.Or(f.Width, w)) * vg.Centimeter, vg.Length(cmp.Or(f.Height, h)) * vg.Centimeter
 }
 
-// narrowWidth is the width of a picture for a telephone, in centimetres.
-const narrowWidth = 9.5
-
 // Narrow returns the figure for a screen of 400 pixels: its panels in one column, the legend under
 // them. A page writes both and lets a media query choose.
 func (f *Figure) Narrow() *Figure {
 	out := *f
-	out.Columns, out.Below, out.Width, out.Height = 1, true, narrowWidth, 0
+	out.Columns, out.Below, out.Width, out.Height = 1, true, 9.5, 0
 	return &out
 }
 
@@ -106,15 +103,10 @@ type Tick struct {
 	Label string
 }
 
-// Across returns the ticks of categories on an x axis, the i-th at i.
-func Across(names ...string) []Tick { return categories(names, 1) }
-
 // Down returns the ticks of categories on a y axis from above to below, the i-th at -i.
-func Down(names ...string) []Tick { return categories(names, -1) }
-
-func categories(names []string, step float64) (out []Tick) {
+func Down(names ...string) (out []Tick) {
 	for i, name := range names {
-		out = append(out, Tick{float64(i) * step, name})
+		out = append(out, Tick{-float64(i), name})
 	}
 	return out
 }
@@ -160,7 +152,6 @@ type Point struct {
 	Zero bool
 }
 
-// interval reports whether the point has one.
 func (p Point) interval() bool { return p.Lo != 0 || p.Hi != 0 }
 
 // A Note marks a place with a ring, through which data show, and a text beside it, where there is room.

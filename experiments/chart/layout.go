@@ -33,7 +33,7 @@ type layout struct {
 	words         string // about lines that coincide
 }
 
-// A placed panel has scales that map to the picture.
+// A placed panel has a frame in the picture, and scales for it.
 type placed struct {
 	*Panel
 	noX, noY       bool // a panel below, or to the left, says it
@@ -46,7 +46,7 @@ type placed struct {
 	notes          []placedNote
 }
 
-// A placedNote is a note with the box that its text fills.
+// A placedNote is a note, or a region's name, with the box that its text fills.
 type placedNote struct {
 	at   vg.Point
 	text string
@@ -57,44 +57,39 @@ type placedNote struct {
 // are in the legend of the next.
 func (f *Figure) layout() *layout {
 	l := f.arrange(nil)
-	var regions []entry
-	for i := range l.panels {
-		for _, a := range l.panels[i].placeNames() {
-			regions = append(regions, entry{label: a.Label, series: []Series{{Style: a.Style}}, area: true})
-		}
-	}
-	if len(regions) > 0 {
+	if regions := l.nameRegions(); regions != nil {
 		l = f.arrange(regions)
+		l.nameRegions() // again, as the legend may have changed the frames
 	}
 	for i := range l.panels {
-		l.panels[i].placeNames() // again, as the legend may have changed the frames
 		l.placeNotes(&l.panels[i])
 	}
 	return l
 }
 
+func (l *layout) nameRegions() (without []Series) {
+	for i := range l.panels {
+		without = append(without, l.panels[i].placeNames()...)
+	}
+	return without
+}
+
 // arrange places the panels and the legend, from above to below and from left to right.
-func (f *Figure) arrange(regions []entry) *layout {
-	l := &layout{Figure: f}
+func (f *Figure) arrange(regions []Series) *layout {
+	l := &layout{Figure: f, panels: f.scaled()}
 	l.columns, l.rows = f.grid()
 	l.width, l.height = f.size()
-	top := vg.Length(margin)
+	top, bottom := vg.Length(margin), vg.Length(margin)
 	if f.Title != "" {
 		l.title = wrap(f.Title, sizeTitle, l.width-2*margin)
 		h := height(l.title, sizeTitle)
 		l.height += h - height("X", sizeTitle) // a second line is not taken from the panels
 		top += h + gap
 	}
-	l.legend.entries = append(f.entries(), regions...)
+	l.explain(regions)
 	below := f.Below || l.rows > 1
-	bottom := vg.Length(margin)
 	if below {
 		bottom += l.legendBelow()
-	}
-	xs, ys := f.spans()
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		l.panels = append(l.panels, placed{Panel: p, x: p.X.scale(xs[i]), y: p.Y.scale(ys[i])})
 	}
 	l.share()
 	l.fitY(top, bottom)
@@ -112,32 +107,23 @@ func (f *Figure) arrange(regions []entry) *layout {
 // grid is how many columns and rows of panels there are.
 func (f *Figure) grid() (columns, rows int) {
 	n := max(len(f.Panels), 1)
-	columns = n
-	if f.Columns > 0 {
-		columns = min(f.Columns, n)
-	}
+	columns = min(cmp.Or(max(f.Columns, 0), n), n)
 	return columns, (n + columns - 1) / columns
 }
 
-// spans are the data ranges of the panels, joined where axes have one label.
-func (f *Figure) spans() (xs, ys []span) {
+// scaled are the panels with scales for their data, and one for all axes of one label.
+func (f *Figure) scaled() (out []placed) {
+	xs, ys := map[string][]float64{}, map[string][]float64{}
 	for i := range f.Panels {
-		x, y := f.Panels[i].spans()
-		xs, ys = append(xs, x), append(ys, y)
+		p := &f.Panels[i]
+		x, y := p.values()
+		xs[p.X.Label], ys[p.Y.Label] = append(xs[p.X.Label], x...), append(ys[p.Y.Label], y...)
 	}
-	for i, p := range f.Panels {
-		for j, q := range f.Panels[:i] {
-			if p.X.Label == q.X.Label {
-				xs[i] = xs[i].join(xs[j])
-				xs[j] = xs[i]
-			}
-			if p.Y.Label == q.Y.Label {
-				ys[i] = ys[i].join(ys[j])
-				ys[j] = ys[i]
-			}
-		}
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		out = append(out, placed{Panel: p, x: p.X.scale(xs[p.X.Label]), y: p.Y.scale(ys[p.Y.Label])})
 	}
-	return xs, ys
+	return out
 }
 
 // share leaves out the labels of axes that the next panel below, or to the left, has too.
@@ -156,47 +142,42 @@ func (l *layout) share() {
 	}
 }
 
-// row are the panels of one row.
-func (l *layout) row(r int) []placed {
-	return l.panels[r*l.columns : min((r+1)*l.columns, len(l.panels))]
-}
-
 // fitY shares the height between top and bottom out among the rows.
 func (l *layout) fitY(top, bottom vg.Length) {
-	free := l.height - top - bottom
-	weights := 0.0
-	over, under, weight := make([]vg.Length, l.rows), make([]vg.Length, l.rows), make([]float64, l.rows)
-	for r := range l.rows {
-		over[r] = gap * vg.Length(1+min(r, 1))
-		for i := range l.row(r) {
-			p := &l.row(r)[i]
-			if p.Title != "" {
-				over[r] = max(over[r], height("X", sizeLabel)+gap*vg.Length(1+min(r, 1)))
-			}
-			under[r] = max(under[r], p.under(l.width/vg.Length(l.columns)))
-			weight[r] = max(weight[r], p.Height)
+	free, weights := l.height-top-bottom, vg.Length(0)
+	rows := make([]struct{ over, under, weight vg.Length }, l.rows)
+	for i := range l.panels {
+		p, r := &l.panels[i], &rows[i/l.columns]
+		over := gap * vg.Length(1+min(i/l.columns, 1))
+		if p.Title != "" {
+			over += height("X", sizeLabel)
 		}
-		weight[r] = cmp.Or(weight[r], 1)
-		weights += weight[r]
-		free -= over[r] + under[r]
+		r.over, r.under = max(r.over, over), max(r.under, p.under(l.width/vg.Length(l.columns)))
+		r.weight = max(r.weight, vg.Length(p.Height))
+	}
+	for i := range rows {
+		r := &rows[i]
+		r.weight = cmp.Or(r.weight, 1)
+		weights += r.weight
+		free -= r.over + r.under
 	}
 	free = max(free, 30*vg.Length(l.rows))
-	y := l.height - top
-	for r := range l.rows {
-		y -= over[r]
-		low := y - free*vg.Length(weight[r]/weights)
-		for i := range l.row(r) {
-			p := &l.row(r)[i]
-			p.frame.Min.Y, p.frame.Max.Y, p.y.from, p.y.to = low, y, low, y
-			most := float64(y-low) / 19
+	high := l.height - top
+	for i, r := range rows {
+		high -= r.over
+		low := high - free*r.weight/weights
+		for j := i * l.columns; j < min((i+1)*l.columns, len(l.panels)); j++ {
+			p := &l.panels[j]
+			p.frame.Min.Y, p.frame.Max.Y = low, high
+			most := int((high - low) / 19)
 			if p.Y.Log {
-				most = float64(y-low) / 14
+				most = int((high - low) / 14)
 			}
-			for p.yTicks = p.Y.ticks(p.y, int(most)); labels(p.yTicks) < 2 && most < 12; most++ {
-				p.yTicks = p.Y.ticks(p.y, int(most)+1)
+			for p.yTicks = p.Y.ticks(p.y, most); labels(p.yTicks) < 2 && most < 12; most++ {
+				p.yTicks = p.Y.ticks(p.y, most+1)
 			}
 		}
-		y = low - under[r]
+		high = low - r.under
 	}
 }
 
@@ -251,22 +232,17 @@ func (l *layout) fitX() {
 		c := i % l.columns
 		left[c] = max(left[c], l.panels[i].beside())
 	}
-	spare := vg.Length(0)
+	spare, over := vg.Length(0), vg.Length(0)
 	for range 2 {
 		wide := max((l.width-sum(left))/vg.Length(l.columns)-right-spare, 30)
-		var over, x vg.Length
-		for c := range l.columns {
-			x += left[c]
-			next := right - vg.Length(3)
+		for i := range l.panels {
+			p, c, next := &l.panels[i], i%l.columns, vg.Length(right-3)
 			if c+1 < l.columns {
 				next = right + left[c+1] - 12
 			}
-			for i := c; i < len(l.panels); i += l.columns {
-				p := &l.panels[i]
-				p.frame.Min.X, p.frame.Max.X, p.x.from, p.x.to = x, x+wide, x, x+wide
-				over = max(over, p.fitX()-next)
-			}
-			x += wide + right + spare
+			p.frame.Min.X = sum(left[:c+1]) + vg.Length(c)*(wide+right+spare)
+			p.frame.Max.X = p.frame.Min.X + wide
+			over = max(over, p.fitX()-next)
 		}
 		if over <= spare {
 			return
@@ -291,16 +267,17 @@ func (p *placed) fitX() vg.Length {
 	}
 	p.crowded(true)
 	if n := len(p.xTicks); n > 0 && !p.noX {
-		return p.x.place(p.xTicks[n-1].at) + width(p.xTicks[n-1].label, sizeTick)/2 - p.frame.Max.X
+		last := p.xTicks[n-1]
+		return p.at(last.at, 0).X + width(last.label, sizeTick)/2 - p.frame.Max.X
 	}
 	return 0
 }
 
 // crowded reports whether labels of the x axis come too close, and empties those that do if told so.
-func (p *placed) crowded(empty bool) bool {
-	end, found := vg.Length(-1e9), false
+func (p *placed) crowded(empty bool) (found bool) {
+	end := vg.Length(-1e9)
 	for i, t := range p.xTicks {
-		w, at := width(t.label, sizeTick), p.x.place(t.at)
+		w, at := width(t.label, sizeTick), p.at(t.at, 0).X
 		switch {
 		case t.label == "":
 		case at-w/2 >= end+4:
@@ -316,8 +293,12 @@ func (p *placed) crowded(empty bool) bool {
 }
 
 // point is where a datum lies in the picture.
-func (p *placed) point(x, y float64) vg.Point {
-	return vg.Point{X: p.x.at(x), Y: p.y.at(y)}
+func (p *placed) point(x, y float64) vg.Point { return p.at(p.x.value(x), p.y.value(y)) }
+
+// at is the place of transformed values.
+func (p *placed) at(x, y float64) vg.Point {
+	size := p.frame.Size()
+	return p.frame.Min.Add(vg.Point{X: p.x.share(x) * size.X, Y: p.y.share(y) * size.Y})
 }
 
 // ends are those of a point's interval.
@@ -341,8 +322,7 @@ func (l *layout) lift(by vg.Length) {
 	l.height += by
 	l.legend.box = l.legend.box.Add(vg.Point{Y: by})
 	for i := range l.panels {
-		p := &l.panels[i]
-		p.frame, p.y.from, p.y.to = p.frame.Add(vg.Point{Y: by}), p.y.from+by, p.y.to+by
+		l.panels[i].frame = l.panels[i].frame.Add(vg.Point{Y: by})
 	}
 }
 
@@ -355,10 +335,7 @@ func (l *layout) placeLegend() {
 	w, h := l.legend.fit(1, sideRoom)
 	for i := range l.panels {
 		p := &l.panels[i]
-		if len(p.Areas) > 0 {
-			continue // it has no empty corner
-		}
-		if box, ok := emptiest(p.frame, w, h, p.clutter()); ok {
+		if box, ok := emptiest(p.frame, w, h, p.clutter()); ok && len(p.Areas) == 0 { // areas leave no corner empty
 			l.legend.box = box
 			return
 		}
@@ -368,8 +345,7 @@ func (l *layout) placeLegend() {
 	if low := l.legend.box.Min.Y - margin; low < 0 { // many series: grow upwards
 		l.lift(-low)
 		for i := range l.panels {
-			p := &l.panels[i]
-			p.frame.Min.Y, p.y.from = p.frame.Min.Y+low, p.y.from+low
+			l.panels[i].frame.Min.Y += low
 		}
 	}
 }
@@ -389,66 +365,61 @@ func (l *layout) placeNotes(p *placed) {
 		w, h := measure(out.text, sizeNote)
 		out.box = beside(p.frame, out.at, w, h, taken)
 		taken.box(out.box)
-		taken.line(out.at, nearest(out.box, out.at))
+		taken.lines([]vg.Point{out.at, nearest(out.box, out.at)})
 		p.notes = append(p.notes, out)
 	}
 }
 
 // clutter is all that the panel draws inside its frame. Lines are cut there, as they are when they are drawn.
-func (p *placed) clutter() clutter {
-	var c clutter
+func (p *placed) clutter() (c clutter) {
 	inside := draw.Canvas{Rectangle: p.frame}
 	for _, s := range p.Series {
-		c.lines(inside.ClipLinesXY(p.lines(s)...))
+		c.lines(inside.ClipLinesXY(p.lines(s)...)...)
 		for i, pt := range s.Points {
-			at := p.point(pt.X, pt.Y)
 			switch {
 			case p.limit(pt):
-				at = p.point(pt.X, pt.Hi)
-				c.line(at, vg.Point{X: at.X, Y: at.Y - arrowLength})
+				at := p.point(pt.X, pt.Hi)
+				c.lines([]vg.Point{at, at.Sub(vg.Point{Y: arrowLength})})
 			case s.Kind.marks():
-				c.line(at, at)
+				c = append(c, p.point(pt.X, pt.Y))
 			}
 			if p.bar(s, i) {
 				lo, hi := p.ends(pt)
-				c.lines(inside.ClipLinesXY([]vg.Point{lo, hi}))
+				c.lines(inside.ClipLinesXY([]vg.Point{lo, hi})...)
 			}
 		}
 		for _, b := range p.bands(s) {
-			c.between(b.lo, b.hi, inside)
+			c.band(b, inside)
 		}
 	}
 	for _, n := range p.Notes {
-		at := p.point(n.X, n.Y)
-		c.line(at, at)
+		c = append(c, p.point(n.X, n.Y))
 	}
 	return c
 }
 
-// coincident says in words which lines lie on each other over all that they share: the upper hides
-// the lower.
+// coincident says in words which lines lie on each other: the upper hides the lower.
 func (l *layout) coincident() string {
 	var found []string
 	for i := range l.panels {
-		p := &l.panels[i]
-		used := map[int]bool{}
+		p, used := &l.panels[i], map[string]bool{}
 		for a, s := range p.Series {
 			group := s.Label
-			for b := a + 1; b < len(p.Series); b++ {
-				if other := p.Series[b]; !used[a] && !used[b] && s.Label != other.Label && p.onto(s, other) {
-					group, used[b] = group+" = "+other.Label, true
+			for _, o := range p.Series[a+1:] {
+				if !used[s.Label] && !used[o.Label] && s.Label != o.Label && p.onto(s, o) {
+					group, used[o.Label] = group+" = "+o.Label, true
 				}
 			}
-			if group == s.Label {
-				continue
+			switch {
+			case group == s.Label:
+			case len(l.panels) > 1 && p.Title != "":
+				found = append(found, p.Title+": "+group)
+			default:
+				found = append(found, group)
 			}
-			if len(l.panels) > 1 && p.Title != "" {
-				group = p.Title + ": " + group
-			}
-			found = append(found, group)
 		}
 	}
-	if len(found) == 0 {
+	if found == nil {
 		return ""
 	}
 	return "Lines that coincide: " + strings.Join(found, "; ")

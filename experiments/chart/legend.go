@@ -8,18 +8,12 @@ import (
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
-// A legend is the entries with their place: in rows, from left to right.
+// A legend is the entries with the place for them, which is empty without any.
 type legend struct {
 	entries []entry
-	columns int
-	keys    []vg.Length  // of the columns: the width of their samples
-	texts   []string     // the labels, wrapped
-	heights []vg.Length  // of the rows
-	widths  []vg.Length  // of the columns
-	box     vg.Rectangle // empty without a legend
+	box     vg.Rectangle
 }
 
 // An entry is a line of the legend: a label and what it looks like. Series of all panels that share a label,
@@ -27,93 +21,78 @@ type legend struct {
 type entry struct {
 	label  string
 	series []Series // without points
-	limit  bool     // the line that explains the arrows
-	area   bool     // a region without room for its name, in the style of its one series
+	rank   int      // of its most prominent series
+
+	at   vg.Point // of the upper left corner, from that of the legend
+	wide vg.Length
+	text string // the label, wrapped
 }
+
+// Kinds that a legend alone has: the arrows of points without events, and regions without room for their name.
+const (
+	arrows Kind = Thin + 1 + iota
+	region
+)
 
 // limitLabel explains the arrows of points without events.
 const limitLabel = "no event: upper limit"
 
-// entries lists what the legend must explain: our series in the order in which their lines end at
-// the right, then marks without a line, theory, the paper's points, and the arrows.
-func (f *Figure) entries() []entry {
-	var out []entry
-	limits := false
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		for _, s := range p.ordered() {
-			limits = limits || p.Y.Log && slices.ContainsFunc(s.Points, func(pt Point) bool { return pt.Zero })
-			if s.NoLegend || s.Label == "" || len(s.Points) == 0 {
-				continue
-			}
-			s.Points = nil
-			at := slices.IndexFunc(out, func(e entry) bool { return e.label == s.Label })
-			if at < 0 {
-				at, out = len(out), append(out, entry{label: s.Label})
-			}
-			if !slices.ContainsFunc(out[at].series, func(o Series) bool { return Alike(o.Style, s.Style) && o.Kind == s.Kind }) {
-				out[at].series = append(out[at].series, s)
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b entry) int { return cmp.Compare(a.rank(), b.rank()) })
-	if limits {
-		out = append(out, entry{label: limitLabel, limit: true})
-	}
-	return out
-}
-
-// rank groups the kinds in the legend: lines, marks, theory, the paper.
+// rank groups the kinds in the legend: lines, marks, theory, the paper, and what only a legend has.
 func (k Kind) rank() int {
-	return max(slices.Index([]Kind{Line, Marks, Thin, Hollow}, k), 0)
+	return max(slices.Index([]Kind{Line, Marks, Thin, Hollow, arrows, region}, k), 0)
 }
 
-// rank of an entry is that of its most prominent series.
-func (e entry) rank() int {
-	return slices.MinFunc(e.series, func(a, b Series) int { return cmp.Compare(a.Kind.rank(), b.Kind.rank()) }).Kind.rank()
-}
-
-// ordered returns the panel's series from the highest to the lowest, judged at the rightmost x that
-// all lines of a kind reach. Lines that end within 2% of each other, and marks, keep their order.
-func (p *Panel) ordered() []Series {
-	x, y := p.spans()
-	pl := placed{Panel: p, x: p.X.scale(x), y: p.Y.scale(y)}
-	pl.x.to, pl.y.to = 1e4, 50
-	lines, right, out := make([][]vg.Point, len(p.Series)), map[int]vg.Length{}, []Series{}
-	for i, s := range p.Series {
-		if lines[i] = slices.Concat(pl.lines(s)...); len(lines[i]) > 0 {
-			end := lines[i][len(lines[i])-1].X
-			if r, ok := right[s.Kind.rank()]; ok {
-				end = min(end, r)
+// explain lists what the legend must explain, in each rank our series in the order in which their lines end.
+func (l *layout) explain(regions []Series) {
+	var out []entry
+	add := func(s Series) {
+		s.Points = nil
+		at := slices.IndexFunc(out, func(e entry) bool { return e.label == s.Label })
+		if at < 0 {
+			at, out = len(out), append(out, entry{label: s.Label, rank: s.Kind.rank()})
+		}
+		e := &out[at]
+		if !slices.ContainsFunc(e.series, func(o Series) bool { return Alike(o.Style, s.Style) && o.Kind == s.Kind }) {
+			e.series, e.rank = append(e.series, s), min(e.rank, s.Kind.rank())
+		}
+	}
+	for i := range l.panels {
+		p := &l.panels[i]
+		for _, s := range p.ordered() {
+			if !s.NoLegend && s.Label != "" && len(s.Points) > 0 {
+				add(s)
 			}
-			right[s.Kind.rank()] = end
+			if slices.ContainsFunc(s.Points, p.limit) {
+				add(Series{Label: limitLabel, Kind: arrows})
+			}
 		}
 	}
-	height := func(i int) float64 {
-		if len(lines[i]) == 0 {
-			return 0
-		}
-		return math.Round(float64(along(lines[i], right[p.Series[i].Kind.rank()])))
+	for _, s := range regions {
+		add(s)
 	}
-	order := make([]int, len(lines))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(height(j), height(i)) })
-	for _, i := range order {
-		out = append(out, p.Series[i])
-	}
-	return out
+	slices.SortStableFunc(out, func(a, b entry) int { return cmp.Compare(a.rank, b.rank) })
+	l.legend.entries = out
 }
 
-// rowHeight is the distance of the legend's lines.
-const rowHeight = sizeLegend * 1.32
+// ordered returns the panel's series from that whose line ends highest to the lowest. Lines that end within 2% of each
+// other, and marks, keep their order.
+func (p *placed) ordered() []Series {
+	end := func(s Series) float64 {
+		for _, pt := range slices.Backward(s.Points) {
+			if s.Kind.lines() && !p.limit(pt) {
+				return math.Round(50 * (p.y.value(pt.Y) - p.y.lo) / (p.y.hi - p.y.lo))
+			}
+		}
+		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(p.Series), func(a, b Series) int { return cmp.Compare(end(b), end(a)) })
+}
 
 // marked are the looks of an entry that have different markers.
 func (e entry) marked() (out []Series) {
 	for _, s := range e.series {
 		if s.Kind.marks() && !slices.ContainsFunc(out, func(o Series) bool {
-			return o.Style.Marker == s.Style.Marker && o.Kind == s.Kind && (o.Style.ink() == s.Style.ink() || s.Kind == Hollow)
+			return o.Style.Marker == s.Style.Marker && o.Kind == s.Kind && o.markInk() == s.markInk()
 		}) {
 			out = append(out, s)
 		}
@@ -123,29 +102,34 @@ func (e entry) marked() (out []Series) {
 
 // key is the width of an entry's sample.
 func (e entry) key() vg.Length {
-	marks := vg.Length(len(e.marked())) * markWidth
-	if e.area || slices.ContainsFunc(e.series, func(s Series) bool { return s.Kind.lines() }) {
-		return max(marks, keyWidth)
+	least := vg.Length(markWidth)
+	if slices.ContainsFunc(e.series, func(s Series) bool { return s.Kind.lines() || s.Kind == region }) {
+		least = keyWidth
 	}
-	return max(marks, markWidth)
+	return max(least, vg.Length(len(e.marked()))*markWidth)
 }
 
 // fit arranges the entries in columns that are at most room wide, and returns the size of the whole.
 func (g *legend) fit(columns int, room vg.Length) (w, h vg.Length) {
-	g.columns, g.texts = columns, nil
-	rows := (len(g.entries) + columns - 1) / columns
-	g.heights, g.widths, g.keys = make([]vg.Length, rows), make([]vg.Length, columns), make([]vg.Length, columns)
+	const rowHeight = sizeLegend * 1.32
+	keys, widths := make([]vg.Length, columns), make([]vg.Length, columns)
 	for i, e := range g.entries {
-		g.keys[i%columns] = max(g.keys[i%columns], e.key())
+		keys[i%columns] = max(keys[i%columns], e.key())
 	}
-	for i, e := range g.entries {
-		key := g.keys[i%columns]
-		txt := wrap(e.label, sizeLegend, room-key-keyGap)
-		g.texts = append(g.texts, txt)
-		g.widths[i%columns] = max(g.widths[i%columns], width(txt, sizeLegend)+key+keyGap+3*gap)
-		g.heights[i/columns] = max(g.heights[i/columns], vg.Length(1+strings.Count(txt, "\n"))*rowHeight)
+	for i := range g.entries {
+		e, c := &g.entries[i], i%columns
+		e.wide, e.text = keys[c], wrap(e.label, sizeLegend, room-keys[c]-keyGap)
+		widths[c] = max(widths[c], width(e.text, sizeLegend)+keys[c]+keyGap+3*gap)
 	}
-	return sum(g.widths) - 3*gap, sum(g.heights)
+	for row := range slices.Chunk(g.entries, columns) {
+		x, tall := vg.Length(0), 0
+		for c := range row {
+			row[c].at = vg.Point{X: x, Y: -h - rowHeight/2}
+			x, tall = x+widths[c], max(tall, 1+strings.Count(row[c].text, "\n"))
+		}
+		h += vg.Length(tall) * rowHeight
+	}
+	return sum(widths) - 3*gap, h
 }
 
 func sum(lengths []vg.Length) (all vg.Length) {
@@ -157,68 +141,49 @@ func sum(lengths []vg.Length) (all vg.Length) {
 
 // legendBelow places the legend at the foot of the picture, in as many columns as fit, and returns its height.
 func (l *layout) legendBelow() vg.Length {
-	if len(l.legend.entries) == 0 {
-		return 0
-	}
 	room := l.width - 2*margin
-	for columns := len(l.legend.entries); ; columns-- {
+	for columns := len(l.legend.entries); columns > 0; columns-- {
 		w, h := l.legend.fit(columns, room)
 		if w <= room || columns == 1 {
-			x := max((l.width-w)/2, margin)
-			l.legend.box = sized(vg.Point{X: x, Y: margin}, w, h)
+			l.legend.box = sized(vg.Point{X: max((l.width-w)/2, margin), Y: margin}, w, h)
 			l.height += h + gap
 			return h + gap
 		}
 	}
+	return 0
 }
 
 // legend draws the entries.
 func (p pen) legend(g *legend) {
-	if len(g.entries) == 0 {
-		return
-	}
 	p.box(g.box, white)
-	at := vg.Point{X: g.box.Min.X, Y: g.box.Max.Y}
-	for i, e := range g.entries {
-		if column := i % g.columns; column > 0 {
-			at.X += g.widths[column-1]
-		} else if i > 0 {
-			at = vg.Point{X: g.box.Min.X, Y: at.Y - g.heights[i/g.columns-1]}
-		}
-		key := g.keys[i%g.columns]
-		p.key(e, at.X, at.Y-rowHeight/2, key)
-		p.text(g.texts[i], sizeLegend, vg.Point{X: at.X + key + keyGap, Y: at.Y - (rowHeight-height("X", sizeLegend))/2},
-			text.XLeft, text.YTop)
+	for _, e := range g.entries {
+		at := vg.Point{X: g.box.Min.X, Y: g.box.Max.Y}.Add(e.at)
+		p.key(e, at)
+		p.text(e.text, sizeLegend, at.Add(vg.Point{X: e.wide + keyGap, Y: height("X", sizeLegend) / 2}), text.XLeft, text.YTop)
 	}
 }
 
-// key draws the sample of an entry, from left to right around y.
-func (p pen) key(e entry, left, y, wide vg.Length) {
-	if e.area {
-		p.areaKey(e.series[0].Style, left, y)
-		return
+// key draws the sample of an entry, its left end at a point.
+func (p pen) key(e entry, at vg.Point) {
+	wide := min(max(e.key(), keyWidth), e.wide)
+	at.X += e.wide - wide // beside the label, as a short sample
+	along := func(share int, of []Series) vg.Point {
+		return at.Add(vg.Point{X: wide * vg.Length(share) / vg.Length(2*len(of))})
 	}
-	if e.limit {
-		p.arrow(vg.Point{X: left + wide/2, Y: y + arrowLength/2 - 1}, grey)
-		return
-	}
-	if own := max(e.key(), keyWidth); own < wide { // beside the label, as a short sample
-		left, wide = left+wide-own, own
+	switch first := e.series[0]; first.Kind {
+	case region:
+		r := sized(at.Sub(vg.Point{Y: 4}), keyWidth, 8)
+		p.box(r, first.Style.tint())
+		p.border(r, hairWidth)
+	case arrows:
+		p.arrow(along(1, e.series).Add(vg.Point{Y: arrowLength/2 - 1}), grey)
 	}
 	lines := slices.DeleteFunc(slices.Clone(e.series), func(s Series) bool { return !s.Kind.lines() })
 	for i, s := range lines { // styles of several lines share the width
-		part := wide / vg.Length(len(lines))
-		p.StrokeLines(s.stroke(), []vg.Point{{X: left + part*vg.Length(i), Y: y}, {X: left + part*vg.Length(i+1), Y: y}})
+		p.StrokeLines(s.stroke(), []vg.Point{along(2*i, lines), along(2*i+2, lines)})
 	}
 	marked := e.marked()
 	for i, s := range marked {
-		p.mark(s, vg.Point{X: left + wide*vg.Length(float64(2*i+1)/float64(2*len(marked))), Y: y})
+		p.mark(s, along(2*i+1, marked))
 	}
-}
-
-// areaKey draws the sample of a region.
-func (p pen) areaKey(s Style, left, y vg.Length) {
-	r := vg.Rectangle{Min: vg.Point{X: left, Y: y - 4}, Max: vg.Point{X: left + keyWidth, Y: y + 4}}
-	p.box(r, s.tint())
-	p.border(r, draw.LineStyle{Color: black, Width: hairWidth})
 }

@@ -3,11 +3,15 @@ package chart
 import (
 	"bytes"
 	"compress/zlib"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // rates is a series of false-positive rates that falls by slope decades per bit, with intervals that
@@ -83,6 +87,38 @@ func rounds(n int) int {
 		return 1
 	}
 	return n
+}
+
+// refused checks that an error says all of that.
+func refused(t *testing.T, err error, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if err == nil || !strings.Contains(err.Error(), w) {
+			t.Errorf("error %v, want %q in it", err, w)
+		}
+	}
+}
+
+// page is the whole picture.
+func (l *layout) page() vg.Rectangle { return vg.Rectangle{Max: vg.Point{X: l.width, Y: l.height}} }
+
+var svgPath = regexp.MustCompile(`<path d="M([^"]*?)Z?" style="([^"]*)"`)
+
+// paths are the corners of what an SVG draws in a style that ends so.
+func paths(svg []byte, style string) (out [][]vg.Point) {
+	for _, m := range svgPath.FindAllStringSubmatch(string(svg), -1) {
+		if !strings.HasSuffix(m[2], style) {
+			continue
+		}
+		var path []vg.Point
+		for _, pair := range strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune("MLZ", r) }) {
+			var x, y float64
+			fmt.Sscanf(pair, "%g,%g", &x, &y)
+			path = append(path, vg.Point{X: vg.Length(x), Y: vg.Length(y)})
+		}
+		out = append(out, path)
+	}
+	return out
 }
 
 func render(t *testing.T, f *Figure, format string) []byte {

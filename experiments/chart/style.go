@@ -43,29 +43,23 @@ var (
 	dashUneven  = []float64{8, 2, 3, 2}
 )
 
-// A Known style is that of one filter in every figure.
-type Known struct {
-	Name    string   // canonical, in lower case: "semi-sorted cuckoo"
-	Aliases []string // other names, the paper's abbreviation among them
-	Style   Style
-}
-
-// Styles returns the fixed styles of the filters, one of each colour and of each marker. A list of
+// known are the fixed styles of the filters, one of each colour and of each marker, by their names. A list of
 // filters that names its entries like these needs no colours of its own.
-func Styles() []Known {
-	return []Known{
-		{"bloom", []string{"BF", "classic Bloom"}, Style{blue, nil, Circle}},
-		{"cuckoo", []string{"CF"}, Style{vermillion, dashLong, Triangle}},
-		{"semi-sorted cuckoo", []string{"ss-CF", "semi-sorted"}, Style{green, dashDot, Square}},
-		{"paired cuckoo", []string{"paired slots", "paired"}, Style{indigo, dashShort, Sideways}},
-		{"blocked bloom", []string{"blk-BF", "blocked"}, Style{purple, dashMixed, Diamond}},
-		{"split-block bloom", []string{"split-block"}, Style{wine, dashUneven, Hourglass}},
-		{"counting bloom", []string{"CBF", "counting"}, Style{skyBlue, dashShort, Inverted}},
-		{"d-left counting bloom", []string{"dl-CBF", "d-left", "d-left counting"}, Style{olive, nil, Star}},
-		{"quotient", []string{"QF"}, Style{orange, dashTwoDots, Pentagon}},
-		{"go map", []string{"map"}, Style{black, dashWide, Cross}},
-		{"bound", []string{"theory", "lower bound", "information-theoretic bound", "no filter"}, Style{grey, nil, Plus}},
-	}
+var known = []struct {
+	names string
+	Style
+}{
+	{"bloom, BF, classic Bloom", Style{blue, nil, Circle}},
+	{"cuckoo, CF", Style{vermillion, dashLong, Triangle}},
+	{"semi-sorted cuckoo, ss-CF, semi-sorted", Style{green, dashDot, Square}},
+	{"paired cuckoo, paired slots, paired", Style{indigo, dashShort, Sideways}},
+	{"blocked bloom, blk-BF, blocked", Style{purple, dashMixed, Diamond}},
+	{"split-block bloom, split-block", Style{wine, dashUneven, Hourglass}},
+	{"counting bloom, CBF, counting", Style{skyBlue, dashShort, Inverted}},
+	{"d-left counting bloom, dl-CBF, d-left, d-left counting", Style{olive, nil, Star}},
+	{"quotient, QF", Style{orange, dashTwoDots, Pentagon}},
+	{"go map, map", Style{black, dashWide, Cross}},
+	{"bound, theory, lower bound, information-theoretic bound, no filter", Style{grey, nil, Plus}},
 }
 
 // foreign styles are for filters without a fixed one.
@@ -80,29 +74,28 @@ var numbered = []Style{
 	{black, dashShort, Inverted}, {orange, dashTwoDots, Pentagon}, {skyBlue, dashWide, Cross},
 }
 
-// StyleFor returns the style that a filter has in every figure. It knows the names and aliases of [Styles], in any
-// case and with or without spaces, hyphens and "filter" behind them. Another name
+// StyleFor returns the style that a filter has in every figure. It knows the names of the catalogue and of the paper,
+// in any case and with or without spaces, hyphens and "filter" behind them. Another name
 // gets a style that no known filter has; where there may be several of them, use [StylesFor].
 func StyleFor(name string) Style { return StylesFor(name)[0] }
 
 // StylesFor returns a style for each name: the fixed one for the filters that [StyleFor] knows,
 // the next unused one, in the order given, for the others. From the eighth unknown name on
 // styles repeat.
-func StylesFor(names ...string) []Style {
+func StylesFor(names ...string) (styles []Style) {
 	given := map[string]Style{} // one name asked for twice is one filter
-	for _, k := range Styles() {
-		for _, name := range append(k.Aliases, k.Name) {
+	for _, k := range known {
+		for name := range strings.SplitSeq(k.names, ",") {
 			given[fold(name)] = k.Style
 		}
 	}
-	known := len(given)
-	styles := make([]Style, len(names))
-	for i, name := range names {
+	fixed := len(given)
+	for _, name := range names {
 		key := fold(name)
 		if _, ok := given[key]; !ok {
-			given[key] = foreign[(len(given)-known)%len(foreign)]
+			given[key] = foreign[(len(given)-fixed)%len(foreign)]
 		}
-		styles[i] = given[key]
+		styles = append(styles, given[key])
 	}
 	return styles
 }

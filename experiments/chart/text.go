@@ -1,10 +1,11 @@
 package chart
 
 import (
-	"bytes"
 	"fmt"
 	"html"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -12,6 +13,7 @@ import (
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Sizes of text in points.
@@ -29,52 +31,32 @@ const (
 	leading   = 1.18 // distance of baselines, of the font size
 )
 
-// fontCache holds Liberation Sans in its regular weight and nothing else: a bold face makes
-// vgpdf write an empty file, so a bold face is not to be had.
-var fontCache = sync.OnceValue(func() *font.Cache {
-	for _, face := range liberation.Collection() {
-		if face.Font == (font.Font{Typeface: "Liberation", Variant: "Sans"}) {
-			return font.NewCache(font.Collection{face})
-		}
-	}
-	panic("chart: gonum/plot has no Liberation Sans")
-})
+var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
-// face is the one font there is, in a size.
+// face is the one font there is, in a size: with a bold one vgpdf writes an empty file.
 func face(size float64) font.Face {
-	return fontCache().Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Length(size))
+	return fonts().Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Length(size))
 }
 
 // A run is a piece of a line in one size: ^{...} is drawn raised and smaller. gonum's plain text drops
 // superscript digits without a word and its LaTeX handler panics on them.
 type run struct {
-	text  string
-	super bool
-}
-
-// face is the font of the run in text of a size.
-func (r run) face(size float64) font.Face {
-	if r.super {
-		size *= superSize
-	}
-	return face(size)
+	text       string
+	size, rise float64
 }
 
 // split cuts a line into runs. A ^{ that nothing closes is plain text.
-func split(line string) []run {
-	var runs []run
+func split(line string, size float64) (runs []run) {
 	for line != "" {
 		before, rest, ok := strings.Cut(line, "^{")
 		sup, after, closed := strings.Cut(rest, "}")
 		if !ok || !closed {
-			return append(runs, run{text: line})
+			return append(runs, run{line, size, 0})
 		}
 		if before != "" {
-			runs = append(runs, run{text: before})
+			runs = append(runs, run{before, size, 0})
 		}
-		if sup != "" {
-			runs = append(runs, run{text: sup, super: true})
-		}
+		runs = append(runs, run{sup, superSize * size, superRise * size})
 		line = after
 	}
 	return runs
@@ -84,8 +66,8 @@ func split(line string) []run {
 func width(txt string, size float64) (w vg.Length) {
 	for line := range strings.SplitSeq(txt, "\n") {
 		all := vg.Length(0)
-		for _, r := range split(line) {
-			f := r.face(size)
+		for _, r := range split(line, size) {
+			f := face(r.size)
 			all += f.Width(r.text)
 		}
 		w = max(w, all)
@@ -103,97 +85,54 @@ func height(txt string, size float64) vg.Length {
 // measure returns the size of a text.
 func measure(txt string, size float64) (w, h vg.Length) { return width(txt, size), height(txt, size) }
 
-// text draws the lines of txt, aligned to the point.
+// text draws the lines of txt, aligned to the point. In an SVG a line is one piece, which lineInSVG takes apart.
 func (p pen) text(txt string, size float64, at vg.Point, x text.XAlignment, y text.YAlignment) {
-	p.lines(txt, size, at, x, y, false)
-}
-
-// upright draws the lines of txt from below to above, their middle at the point and their last line to
-// its left.
-func (p pen) upright(txt string, size float64, at vg.Point) {
-	if _, ok := p.Canvas.Canvas.(*svgWriter); ok {
-		p.lines(txt, size, at, text.XCenter, text.YBottom, true)
-		return
-	}
-	p.Push()
-	defer p.Pop()
-	p.Translate(at)
-	p.Rotate(math.Pi / 2)
-	p.lines(txt, size, vg.Point{}, text.XCenter, text.YBottom, false)
-}
-
-func (p pen) lines(txt string, size float64, at vg.Point, x text.XAlignment, y text.YAlignment, upright bool) {
 	if txt == "" {
 		return
 	}
 	p.SetColor(black)
+	_, whole := p.Canvas.Canvas.(*vgsvg.Canvas)
 	f := face(size)
-	down := height(txt, size)*vg.Length(1+y) - f.Extents().Ascent // of the first baseline above the point
-	for _, line := range strings.Split(txt, "\n") {
-		w := width(line, size)
-		if c, ok := p.Canvas.Canvas.(*svgWriter); ok {
-			base := vg.Point{X: at.X, Y: at.Y + down}
-			if upright {
-				base = vg.Point{X: at.X - down, Y: at.Y}
-			}
-			c.write(line, size, base, w, x, upright)
-		} else {
-			p.runs(line, size, vg.Point{X: at.X + w*vg.Length(x), Y: at.Y + down})
+	at.Y += height(txt, size)*vg.Length(1+y) - f.Extents().Ascent
+	for line := range strings.SplitSeq(txt, "\n") {
+		piece := vg.Point{X: at.X + width(line, size)*vg.Length(x), Y: at.Y}
+		runs := split(line, size)
+		if whole {
+			runs = []run{{line, size, 0}}
 		}
-		down -= vg.Length(size * leading)
+		for _, r := range runs {
+			f := face(r.size)
+			p.FillString(f, piece.Add(vg.Point{Y: vg.Length(r.rise)}), r.text)
+			piece.X += f.Width(r.text)
+		}
+		at.Y -= vg.Length(size * leading)
 	}
 }
 
-// runs draws one line, piece by piece.
-func (p pen) runs(line string, size float64, at vg.Point) {
-	for _, r := range split(line) {
-		f, up := r.face(size), vg.Length(0)
-		if r.super {
-			up = vg.Length(size * superRise)
-		}
-		p.FillString(f, vg.Point{X: at.X, Y: at.Y + up}, r.text)
-		at.X += f.Width(r.text)
-	}
+// upright draws the lines of txt from below to above, their middle at the point and their last line to its left.
+func (p pen) upright(txt string, size float64, at vg.Point) {
+	p.Push()
+	defer p.Pop()
+	p.Translate(at)
+	p.Rotate(math.Pi / 2)
+	p.text(txt, size, vg.Point{}, text.XCenter, text.YBottom)
 }
 
-// An svgWriter collects the text of an SVG. A line is one element, so that a reader without our font sees
-// its superscripts and spaces where they belong, and has the width that the layout gave it.
-type svgWriter struct {
-	vg.Canvas
-	height vg.Length
-	out    bytes.Buffer
-}
+// Lines of text as vgsvg writes them, and superscripts in them with what follows.
+var (
+	svgText  = regexp.MustCompile(`(<text [^>]*?)\s+style="[^"]*font-size:([0-9.]+)px[^>]*>([^<]*)`)
+	svgSuper = regexp.MustCompile(`\^\{([^{}]*)\}([^^]*)`)
+)
 
-// write adds a line, from at by width times align to the right.
-func (c *svgWriter) write(line string, size float64, at vg.Point, width vg.Length, align text.XAlignment,
-	upright bool) {
-	anchor := map[text.XAlignment]string{text.XLeft: "start", text.XCenter: "middle", text.XRight: "end"}[align]
-	x, y := float64(at.X), float64(c.height-at.Y)
-	turn := ""
-	if upright {
-		turn = fmt.Sprintf(` transform="rotate(-90 %.5g %.5g)"`, x, y)
-	}
-	fmt.Fprintf(&c.out, `<text x="%.5g" y="%.5g"%s text-anchor="%s" textLength="%.5g" lengthAdjust="spacingAndGlyphs" `+
-		`style="font-size:%.3gpx;fill:#000000">`,
-		x, y, turn, anchor, float64(width), size)
-	dropped := 0.0
-	for _, r := range split(line) {
-		rise := 0.0
-		if r.super {
-			rise = superRise * size
-		}
-		switch {
-		case r.super:
-			fmt.Fprintf(&c.out, `<tspan dy="%.3g" style="font-size:%.3gpx">%s</tspan>`, dropped-rise, superSize*size,
-				html.EscapeString(r.text))
-		case dropped != 0:
-			fmt.Fprintf(&c.out, `<tspan dy="%.3g">%s</tspan>`, dropped, html.EscapeString(r.text))
-		default:
-			c.out.WriteString(html.EscapeString(r.text))
-		}
-		dropped = rise
-	}
-	c.out.WriteString("</text>\n")
+// lineInSVG makes a line of text one element with the width that the layout gave it: a reader without our font sees
+// superscripts and spaces where they belong.
+func lineInSVG(element string) string {
+	m := svgText.FindStringSubmatch(element)
+	size, _ := strconv.ParseFloat(m[2], 64)
+	raised := fmt.Sprintf(`<tspan dy="%.3g" style="font-size:%.3gpx">$1</tspan><tspan dy="%.3g">$2</tspan>`,
+		-superRise*size, superSize*size, superRise*size)
+	return fmt.Sprintf(`%s textLength="%.5g" lengthAdjust="spacingAndGlyphs" style="font-size:%spx">%s`, m[1],
+		float64(width(html.UnescapeString(m[3]), size)), m[2], svgSuper.ReplaceAllString(m[3], raised))
 }
 
 // wrap breaks txt at spaces into as few lines as fit the room, of about equal width. A word that is
@@ -228,24 +167,23 @@ func fill(txt string, size float64, room vg.Length) string {
 }
 
 // superscripts are what ^{...} becomes where text may be Unicode.
-var superscripts = strings.NewReplacer("0", "\u2070", "1", "\u00b9", "2", "\u00b2", "3", "\u00b3", "4", "\u2074", "5",
-	"\u2075",
-	"6", "\u2076", "7", "\u2077", "8", "\u2078", "9", "\u2079", "-", "\u207b", "+", "\u207a", "n", "\u207f")
+var superscripts = strings.NewReplacer("0", "\u2070", "1", "\u00b9", "2", "\u00b2", "3", "\u00b3", "4", "\u2074",
+	"5", "\u2075", "6", "\u2076", "7", "\u2077", "8", "\u2078", "9", "\u2079", "-", "\u207b", "+", "\u207a", "n", "\u207f")
 
-// PlainText turns the text of a figure into ordinary text, as for a page or an alt attribute: ^{-6}
-// becomes superscript characters, or ^-6 if there
-// is a character without one.
+// PlainText turns the text of a figure into ordinary text, as for a page or an alt attribute: ^{-6} becomes
+// superscript characters, or ^-6 if there is a character without one.
 func PlainText(s string) string {
-	var b strings.Builder
-	for _, r := range split(s) {
-		if r.super {
-			up := superscripts.Replace(r.text)
-			if strings.ContainsFunc(up, func(c rune) bool { return c <= '~' }) {
-				up = "^" + r.text
-			}
-			r.text = up
+	plain := ""
+	for _, r := range split(s, 1) {
+		up := superscripts.Replace(r.text)
+		switch {
+		case r.rise == 0:
+			plain += r.text
+		case strings.ContainsFunc(up, func(c rune) bool { return c <= '~' }):
+			plain += "^" + r.text
+		default:
+			plain += up
 		}
-		b.WriteString(r.text)
 	}
-	return b.String()
+	return plain
 }
