@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/experiments/report"
 )
 
 // guideMark encloses the generated table in docs/REPRODUCING.md.
@@ -40,17 +39,12 @@ func TestGuide_OfTheDocumentIsCurrent(t *testing.T) {
 	}
 }
 
-func TestGuide_HasEveryClaim(t *testing.T) {
+func TestGuide_HasEveryExperiment(t *testing.T) {
 	findings := tiny(t)
 	text := string(lab.NewReport(findings, lab.Options{Profile: lab.Tiny, Seed: 1, Runs: 2}, nil).Guide)
 	for _, f := range findings {
 		if want := "--only " + f.Data.Experiment.Name + " --profile tiny --seed 1 --runs 2`"; !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
-		}
-		for _, v := range f.Verdicts {
-			if !strings.Contains(text, report.Markdown(v.Says)) {
-				t.Errorf("no claim %q", v.Says)
-			}
 		}
 	}
 }

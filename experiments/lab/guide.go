@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/report"
 )
 
@@ -64,41 +63,18 @@ func (o Options) command(name string) string {
 	return c
 }
 
-// guide is the file REPRODUCING.md of a report: for each claim how to check it again by itself.
+// guide is the file REPRODUCING.md of a report: how to run one experiment of it again.
 func guide(findings []Finding, o Options) []byte {
-	var b strings.Builder
-	b.WriteString("# Checking this report again\n\n" +
-		"The commands repeat one experiment each; `nest` stands for `go run github.com/nestfilter/nest/experiments/cmd/nest@` and the version in manifest.json.\n" +
-		"Time is that of one 2.5 GHz core, as estimated before the run; trials that are not timed share all cores. Memory is that of the\n" +
-		"largest trial. With the same seed, `nest report diff` finds no difference in columns that are not timed.\n\n" +
-		"| experiment | command | trials | time | memory | output |\n|---|---|---|---|---|---|\n")
+	t := report.Table{Columns: strings.Fields("experiment command trials time memory output"), Left: 6}
 	for _, f := range findings {
 		name, l := f.Data.Experiment.Name, f.Data.load
-		fmt.Fprintf(&b, "| %s | `%s` | %d | %s | %s | %s.csv |\n", name, o.command(name), l.trials, l.time(), l.memory(), name)
+		t.Add(name, "`"+o.command(name)+"`", l.trials, l.time(), l.memory(), name+".csv")
 	}
-	for _, l := range []struct {
-		title string
-		paper bool
-	}{{"Claims of the paper", true}, {"Checks of our own", false}} {
-		fmt.Fprintf(&b, "\n## %s\n\n| experiment | claim | source | paper | tolerance | decided by |\n|---|---|---|---|---|---|\n", l.title)
-		for _, f := range findings {
-			for _, v := range f.Verdicts {
-				if v.OfPaper() == l.paper {
-					fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", f.Data.Experiment.Name, report.Markdown(v.Says), report.Markdown(v.Source),
-						report.Markdown(v.Paper), report.Markdown(tolerance(v)), map[bool]string{true: "the machine", false: "the seed"}[v.Machine])
-				}
-			}
-		}
-	}
-	return []byte(b.String())
-}
-
-// tolerance is that of a verdict, if there is one.
-func tolerance(v claims.Verdict) string {
-	if v.Status == claims.NotMeasured {
-		return "not measured in this profile"
-	}
-	return v.Tolerance
+	return []byte("# Checking this report again\n\n" +
+		"The commands repeat one experiment each; `nest` stands for `go run github.com/nestfilter/nest/experiments/cmd/nest@` and " +
+		"the version in manifest.json. Time is that of one core, as estimated before the run; trials that are not timed share all " +
+		"cores. Memory is that of the largest trial. With the same seed, `nest report diff` finds no difference in columns that " +
+		"are not timed. verdicts.csv has each claim with its source, its tolerance and what decides it.\n\n" + t.Marked())
 }
 
 // GuideTable describes the experiments of the registry as a table in Markdown: what each shows, what it takes in the
@@ -112,16 +88,14 @@ func (g Registry) GuideTable() (string, error) {
 		}
 		profiles[i] = findings
 	}
-	var b strings.Builder
-	b.WriteString("| experiment | shows | time, quick | time, paper | memory, paper | timed | output |\n|---|---|---|---|---|---|---|\n")
+	t := report.Table{Columns: []string{"experiment", "shows", "time, quick", "time, paper", "memory, paper", "timed", "output"}, Left: 7}
 	for i, f := range profiles[1] {
-		a := f.Data.Experiment
+		e, l := f.Data.Experiment, f.Data.load
 		timed := "no"
-		if f.Data.load.timed {
+		if l.timed {
 			timed = "yes"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s.csv |\n", a.Name, report.Markdown(a.Title),
-			profiles[0][i].Data.load.time(), f.Data.load.time(), f.Data.load.memory(), timed, a.Name)
+		t.Add(e.Name, e.Title, profiles[0][i].Data.load.time(), l.time(), l.memory(), timed, e.Name+".csv")
 	}
-	return b.String(), nil
+	return t.Markdown(), nil
 }

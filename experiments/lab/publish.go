@@ -176,22 +176,10 @@ func (f Finding) conditions() string {
 	return fmt.Sprintf("%d trials of %d choices of parameters: %s", trials, len(f.Data.Groups), strings.Join(ranges, "; "))
 }
 
-// enumerate writes sorted values: evenly spaced ones as a range, and of many others only the ends.
+// enumerate writes sorted values: of many only the ends.
 func enumerate(values []Value) string {
-	const few = 12
-	first, last, n := values[0], values[len(values)-1], len(values)
-	step := (last.Int() - first.Int()) / max(n-1, 1)
-	even := true
-	for i, v := range values {
-		even = even && v == Int(first.Int()+i*step)
-	}
-	switch {
-	case n > 3 && even && step == 1:
-		return fmt.Sprintf("%v to %v", first, last)
-	case n > 3 && even:
-		return fmt.Sprintf("%v to %v in steps of %d", first, last, step)
-	case n > few:
-		return fmt.Sprintf("%d values from %v to %v", n, first, last)
+	if n := len(values); n > 12 {
+		return fmt.Sprintf("%d values from %v to %v", n, values[0], values[n-1])
 	}
 	return strings.Join(texts(values), ", ")
 }
