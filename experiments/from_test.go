@@ -11,10 +11,7 @@ import (
 
 // TestRun_TakesTrialsOfAReport runs fig3 from a report whose table lacks some rows, and one of which is of another seed.
 func TestRun_TakesTrialsOfAReport(t *testing.T) {
-	g, err := Default().Only("fig3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Default().Only("fig3"))(t)
 	o := lab.Options{Profile: lab.Tiny, Seed: 1}
 	whole := tinyOf(t, "fig3").Data.Table()
 	table := report.Table{Columns: whole.Columns, Rows: slices.Clone(whole.Rows)}

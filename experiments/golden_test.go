@@ -16,20 +16,12 @@ import (
 func TestGolden_TinyCSV(t *testing.T) {
 	for _, f := range tiny(t) {
 		table := seeded(f.Data.Table())
-		got, err := table.CSV()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(table.CSV())(t)
 		name := filepath.Join("testdata", "tiny-seed1-"+f.Data.Experiment.Name+".csv")
 		if *update {
-			if err := os.WriteFile(name, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(name, got, 0o644))
 		}
-		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(os.ReadFile(name))(t)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s differs from what was published: first line that does: %s", name, firstDifference(got, want))
 		}
@@ -69,10 +61,7 @@ func TestTrialSeed_Golden(t *testing.T) {
 		e := fake("fig2", cell("m = 2^15", 2, one))
 		e.Params = "b f"
 		e.Grid[0].Axes = []lab.Axis{lab.Over("b", lab.Words(b)), lab.Over("f", lab.Words(f))}
-		findings, err := lab.Registry{Experiments: []*lab.Experiment{e}}.Run(t.Context(), lab.Options{Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		findings := must(lab.Registry{Experiments: []*lab.Experiment{e}}.Run(t.Context(), lab.Options{Seed: seed}))(t)
 		return findings[0].Data.Groups[0].Rows[trial].Seed
 	}
 	seen := map[uint64]bool{}

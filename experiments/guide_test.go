@@ -15,23 +15,15 @@ const guideMark = "<!-- made by: go test ./experiments -run Guide -update -->\n"
 func TestGuide_OfTheDocumentIsCurrent(t *testing.T) {
 	lab.PaperNeeds64(t)
 	name := filepath.Join("..", "docs", "REPRODUCING.md")
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := Default().GuideTable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(name))(t)
+	table := must(Default().GuideTable())(t)
 	parts := strings.Split(string(data), guideMark)
 	if len(parts) != 3 {
 		t.Fatalf("%s: want the line %q twice", name, guideMark)
 	}
 	want := parts[0] + guideMark + table + guideMark + parts[2]
 	if *update {
-		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(name, []byte(want), 0o644))
 		return
 	}
 	if want != string(data) {

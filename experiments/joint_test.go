@@ -44,10 +44,7 @@ func (c *calls) jointly() (one, two *lab.Experiment) {
 func TestJoint_ServesAllInRounds(t *testing.T) {
 	var c calls
 	one, two := c.jointly()
-	findings, err := lab.Registry{Experiments: []*lab.Experiment{one, two}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := must(lab.Registry{Experiments: []*lab.Experiment{one, two}}.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 3}))(t)
 	want := "a:one+second b:one other:second b:one other:second a:one+second a:second"
 	if got := strings.Join(c.list, " "); got != want {
 		t.Errorf("calls %s, want %s", got, want)
@@ -66,18 +63,13 @@ func TestJoint_ResumeAsksForTheRest(t *testing.T) {
 	one, two := c.jointly()
 	both := lab.Registry{Experiments: []*lab.Experiment{one, two}}
 	o := lab.Options{Profile: lab.Tiny, Seed: 3}
-	whole, err := both.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(both.Run(t.Context(), o))(t)
 	dir := filepath.Join(t.TempDir(), "j")
 	for _, g := range []lab.Registry{{Experiments: []*lab.Experiment{two}}, both} {
 		c.list = nil
 		o.Store = openKept(t, dir, o)
 		findings, err := g.Run(t.Context(), o)
-		if err := errors.Join(err, o.Store.Close()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, errors.Join(err, o.Store.Close()))
 		if len(findings) == 2 && csvs(t, findings) != csvs(t, whole) {
 			t.Error("the tables of two sittings differ from those of one")
 		}

@@ -53,10 +53,7 @@ func TestOutside_IsTheWholeCommand(t *testing.T) {
 		"twins.csv":  {"\ncuckoo,8,2,"},
 		"report.md":  {"CF, first slot is a filter of one's own, made for", "## Copies of one key", "| bitmap |"},
 	} {
-		data, err := os.ReadFile(filepath.Join(dir, "report", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must(os.ReadFile(filepath.Join(dir, "report", file)))(t)
 		for _, want := range wants {
 			if !strings.Contains(string(data), want) {
 				t.Errorf("no %q in %s", want, file)
@@ -85,13 +82,8 @@ func outsideModule(t *testing.T) string {
 		t.Skip("builds a program")
 	}
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
-		t.Fatal(err)
-	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))))
+	root := must(filepath.Abs(".."))(t)
 	for _, name := range []string{"go.mod", "go.sum"} {
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err == nil {

@@ -65,19 +65,11 @@ func ownExact(name string, permille int) lab.Filter {
 // ownFindings runs Table 3 and figures 5 to 8 with filters of one's own.
 func ownFindings(t *testing.T, filters ...lab.Filter) map[string]lab.Finding {
 	t.Helper()
-	g, err := Default().Only("table3", "fig5", "fig6", "fig7", "fig8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Default().Only("table3", "fig5", "fig6", "fig7", "fig8"))(t)
 	for _, f := range filters {
-		if err := g.Register(f); err != nil {
-			t.Fatal(err)
-		}
+		check(t, g.Register(f))
 	}
-	findings, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := must(g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1}))(t)
 	out := map[string]lab.Finding{}
 	for _, f := range findings {
 		out[f.Data.Experiment.Name] = f
@@ -222,14 +214,9 @@ func TestOwn_ErrorsNameTheFilter(t *testing.T) {
 		{"fig5", catalogue.ErrEmpty.Error(), bad(func(uint64) error { return cuckoo.ErrFull }, yes), catalogue.ErrEmpty},
 		{"fig3", "took 3 of 1024", func(int, uint64) (lab.Instance, error) { return lazy{}, nil }, nil},
 	} {
-		g, err := Default().Only(c.figure)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Register(ownFilter("own", c.empty)); err != nil {
-			t.Fatal(err)
-		}
-		_, err = g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
+		g := must(Default().Only(c.figure))(t)
+		check(t, g.Register(ownFilter("own", c.empty)))
+		_, err := g.Run(t.Context(), lab.Options{Profile: lab.Tiny, Seed: 1})
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %v, want %q", c.figure, err, c.want)
 		}
@@ -246,10 +233,7 @@ func (lazy) InsertHashes([]uint64) (int, error) { return 3, nil }
 
 // A run that a part of one's own has ended goes on from the trials that ended before.
 func TestOwn_PanicKeepsTrials(t *testing.T) {
-	g, err := Default().Only("fig3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Default().Only("fig3"))(t)
 	armed := true
 	if err := g.Register(ownFilter("own", func(n int, seed uint64) (lab.Instance, error) {
 		if armed {
@@ -262,7 +246,7 @@ func TestOwn_PanicKeepsTrials(t *testing.T) {
 	o := lab.Options{Profile: lab.Tiny, Seed: 1, Workers: 1}
 	dir := filepath.Join(t.TempDir(), "j")
 	o.Store = openKept(t, dir, o)
-	_, err = g.Run(t.Context(), o)
+	_, err := g.Run(t.Context(), o)
 	kept := o.Store.Len()
 	if err := o.Store.Close(); err != nil || kept == 0 {
 		t.Fatal(kept, err)
@@ -284,10 +268,7 @@ func TestOwn_PanicKeepsTrials(t *testing.T) {
 
 // A family over a filter: what went in is found, one by one and in batches, under other digests than those given.
 func TestUnderHash_HasTheVerbsOfItsFilter(t *testing.T) {
-	f, err := cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(cuckoo.New[fingerprint.Bits12](cuckoo.Config{Capacity: 1000}))(t)
 	type full interface {
 		lab.Instance
 		lab.Single
@@ -307,9 +288,7 @@ func TestUnderHash_HasTheVerbsOfItsFilter(t *testing.T) {
 	direct := 0
 	for i, h := range hs {
 		if i >= 200 {
-			if err := own.InsertHash(h); err != nil {
-				t.Fatal(err)
-			}
+			check(t, own.InsertHash(h))
 		} else if !dst[i] {
 			t.Errorf("digest %d is lost in a batch", i)
 		}

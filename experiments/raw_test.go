@@ -34,10 +34,7 @@ func tables(t *testing.T, findings []lab.Finding) map[string]report.Table {
 
 func TestRebuild_IsTheReportOfTheRun(t *testing.T) {
 	o := lab.Options{Profile: lab.Tiny, Seed: 1}
-	again, err := Default().Rebuild(o, tables(t, tiny(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must(Default().Rebuild(o, tables(t, tiny(t))))(t)
 	got, want := lab.NewReport(again, o, nil), lab.NewReport(tiny(t), o, nil)
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the report made of the tables is another one")
@@ -89,24 +86,16 @@ func TestRebuild_RefusesWhatTheRunDidNotWrite(t *testing.T) {
 func rawFolder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "report")
-	w, err := report.Create(dir, report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(report.Create(dir, report.Options{}))(t)
 	defer w.Close()
 	timings := []report.Bench{{Name: "BenchmarkInsert/filter=bloom", N: 7, Metrics: []report.Metric{{Value: 1.25, Unit: "ns/op"}}}}
 	r := lab.NewReport([]lab.Finding{tinyOf(t, "fig3")}, lab.Options{Profile: lab.Tiny, Seed: 1}, timings)
-	if err := errors.Join(w.Add(&r, []string{"svg"}), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(w.Add(&r, []string{"svg"}), w.Commit()))
 	return dir
 }
 
 func TestReadRaw_ReadsWhatWasWritten(t *testing.T) {
-	raw, err := lab.ReadRaw(rawFolder(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must(lab.ReadRaw(rawFolder(t)))(t)
 	if raw.Options.Profile != lab.Tiny || raw.Options.Seed != 1 || len(raw.Tables) != 1 || len(raw.Timings) != 1 || raw.Timings[0].N != 7 {
 		t.Errorf("%+v", raw)
 	}
@@ -138,9 +127,7 @@ func TestReadRaw_RefusesWhatWasAltered(t *testing.T) {
 		"no JSON": {func(dir string) error { return edit(filepath.Join(dir, "manifest.json"), `"kind":`, `kind`) }, "manifest.json: invalid character"},
 	} {
 		dir := rawFolder(t)
-		if err := c.change(dir); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.change(dir))
 		if _, err := lab.ReadRaw(dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
