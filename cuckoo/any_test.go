@@ -222,7 +222,7 @@ func sameGrowing[F fingerprint.Width](t *testing.T, f *Scalable[F], g *Scalable[
 	if err := errors.Join(err, other); err != nil || !bytes.Equal(a, b) || f.FalsePositiveRate() != g.FalsePositiveRate() {
 		t.Fatalf("%v and %v: %v", f, g, err)
 	}
-	read := &Scalable[fingerprint.Any]{config: ScalableConfig{Kick: selfish{}}}
+	read := &Scalable[fingerprint.Any]{scalableReader[fingerprint.Any]{config: ScalableConfig{Kick: selfish{}}}}
 	if err := read.UnmarshalBinary(a); err != nil || read.Config().FingerprintBits != int(fingerprint.WidthOf[F]()) || !strings.HasPrefix(read.String(), "cuckoo.Scalable[Any]{") {
 		t.Fatalf("%v was read as %v: %v", f, read, err)
 	}

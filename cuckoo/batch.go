@@ -79,7 +79,7 @@ func insertUnique(hs []uint64, added []bool, some func(hs []uint64, added []bool
 // ContainsHashes writes to dst[i] what [Filter.ContainsHash] says of hs[i]. It is faster than one
 // call each, because the cache misses of neighbouring digests overlap. It panics, as copying into
 // an array does, if dst is shorter than hs.
-func (f *Filter[F]) ContainsHashes(hs []uint64, dst []bool) {
+func (f *reader[F]) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	answered := f.engine.Contains(hs, dst)
 	hs, dst = hs[answered:], dst[answered:]

@@ -44,7 +44,7 @@ import (
 // The numbers come from simulation and, where that cannot reach, from counting how many keys may have
 // no home but one or two buckets. docs/CAPACITY.md has the method and the checks. A call searches
 // tables of up to 70 rows, for Region a few dozen times.
-func (f *Filter[F]) Capacity() int {
+func (f *reader[F]) Capacity() int {
 	keys := f.config.keysFor(uint64(f.config.Buckets), f.width())
 	return int(min(keys, math.MaxInt))
 }

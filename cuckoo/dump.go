@@ -11,11 +11,13 @@ import (
 const dumpBuckets = 32
 
 // String returns the width, the configuration and the content in numbers, on one line.
-func (f *Filter[F]) String() string { return f.describe("Filter") }
+func (f *reader[F]) String() string {
+	return fmt.Sprintf("cuckoo.Filter[%s]{%v len=%d load=%.4f}", typeName[F](), f.config, f.len, f.LoadFactor())
+}
 
 // GoString draws the table, so that %#v shows it: a line a bucket, the fingerprints in hexadecimal
 // and a dot for an empty slot. It stops after 32 buckets.
-func (f *Filter[F]) GoString() string { return f.String() + drawTable(&f.engine.Table) }
+func (f *reader[F]) GoString() string { return f.String() + drawTable(&f.engine.Table) }
 
 // String returns the width, the configuration and the content in numbers, on one line.
 func (f *Concurrent[F]) String() string {
@@ -25,37 +27,16 @@ func (f *Concurrent[F]) String() string {
 // GoString draws a copy of the table as [Filter.GoString] does.
 func (f *Concurrent[F]) GoString() string { return f.String() + drawTable(&f.Filter().engine.Table) }
 
-// String is [Filter.String] of the filter in the file.
-func (v *View[F]) String() string { return v.f.describe("View") }
-
-// GoString is [Filter.GoString] of the filter in the file.
-func (v *View[F]) GoString() string { return v.String() + drawTable(&v.f.engine.Table) }
-
 // String returns the width, the configuration and the content in numbers, on one line.
-func (s *Scalable[F]) String() string { return s.describe("Scalable") }
+func (s *scalableReader[F]) String() string {
+	return fmt.Sprintf("cuckoo.Scalable[%s]{%v doublings=%d len=%d load=%.4f}", typeName[F](), s.config, s.Doublings(), s.len, s.LoadFactor())
+}
 
 // GoString draws the table, as [Filter.GoString] does, first the buckets of side 0. A filter that is growing is drawn as it
 // is when it has grown.
-func (s *Scalable[F]) GoString() string {
+func (s *scalableReader[F]) GoString() string {
 	t := s.settled()
 	return s.String() + drawTable(&t)
-}
-
-// String is [Scalable.String] of the filter in the file.
-func (v *ScalableView[F]) String() string { return v.s.describe("ScalableView") }
-
-// GoString is [Scalable.GoString] of the filter in the file.
-func (v *ScalableView[F]) GoString() string { return v.String() + drawTable(&v.s.engine.Table) }
-
-// describe is String of a type of that name.
-func (f *Filter[F]) describe(name string) string {
-	return fmt.Sprintf("cuckoo.%s[%s]{%v len=%d load=%.4f}", name, typeName[F](), f.config, f.len, f.LoadFactor())
-}
-
-// describe is String of a type of that name.
-func (s *Scalable[F]) describe(name string) string {
-	return fmt.Sprintf("cuckoo.%s[%s]{%v doublings=%d len=%d load=%.4f}",
-		name, typeName[F](), s.config, s.Doublings(), s.len, s.LoadFactor())
 }
 
 // drawTable returns the lines of the first buckets of a table.

@@ -20,8 +20,11 @@ import (
 // Any number of goroutines may query a filter at once. An operation that changes it needs the filter to
 // itself: inserts of two goroutines at the same time lose keys or panic; a [Concurrent] takes them. A Filter must not be copied,
 // because both would share the table; use [Filter.Clone].
-type Filter[F fingerprint.Width] struct {
-	engine kick.Engine
+type Filter[F fingerprint.Width] struct{ reader[F] }
+
+// reader is what answers queries, of a [Filter] and of a [View]. Its methods are theirs.
+type reader[F fingerprint.Width] struct {
+	engine kick.Engine // of a View with a table and a scheme alone
 	hash   hashing.Digester
 	len    int
 	config Config
@@ -46,7 +49,7 @@ func New[F fingerprint.Width](c Config) (*Filter[F], error) {
 
 // newFilter returns the filter of a resolved configuration with no keys or, once Len is set, those of the table.
 func newFilter[F fingerprint.Width](c Config, table packed.Table, memory *kick.Scratch) *Filter[F] {
-	f := &Filter[F]{hash: hashing.NewDigester(c.Hash), config: c}
+	f := &Filter[F]{reader[F]{hash: hashing.NewDigester(c.Hash), config: c}}
 	initEngine(&f.engine, &f.config, &f.len, table, memory)
 	return f
 }
@@ -84,7 +87,7 @@ func adoptPolicy(e *kick.Engine, c *Config, stored *int) {
 // Config returns the configuration with every default filled in and the number of Buckets in place
 // of Capacity: New of it makes an empty filter with the same table. FingerprintBits is 0 unless F is
 // fingerprint.Any.
-func (f *Filter[F]) Config() Config { return f.config }
+func (f *reader[F]) Config() Config { return f.config }
 
 // Reset empties the filter. Its table, Len, Stats and generator are then as New made them. It writes
 // the whole table and allocates nothing.
@@ -98,7 +101,7 @@ func (f *Filter[F]) Clone() *Filter[F] { return f.cloneWith(new(kick.Scratch)) }
 
 // cloneWith is Clone with that scratch memory.
 func (f *Filter[F]) cloneWith(memory *kick.Scratch) *Filter[F] {
-	g := &Filter[F]{hash: f.hash, len: f.len, config: f.config}
+	g := &Filter[F]{reader[F]{hash: f.hash, len: f.len, config: f.config}}
 	f.engine.CloneShared(&g.engine, memory)
 	adoptPolicy(&g.engine, &g.config, &g.len)
 	return g

@@ -39,7 +39,7 @@ func encoded[F fingerprint.Width](t testing.TB, c Config) (*Filter[F], []byte) {
 func TestUnmarshal_GoesOn(t *testing.T) {
 	for _, kick := range []KickPolicy{BreadthFirst, RandomWalk, RoundRobin, LookAhead, lazy{}} {
 		f, b := encoded[fingerprint.Bits12](t, Config{Buckets: 8, Kick: kick, Seed: 3})
-		g := &Filter[fingerprint.Bits12]{config: Config{Kick: kick}}
+		g := &Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{config: Config{Kick: kick}}}
 		if err := g.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestUnmarshal_GoesOn(t *testing.T) {
 			t.Fatalf("%v: is not equal to what was stored", kick.Recipe())
 		}
 		f.engine.Reset() // the generator is not stored
-		f = &Filter[fingerprint.Bits12]{config: Config{Kick: kick}}
+		f = &Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{config: Config{Kick: kick}}}
 		err := f.UnmarshalBinary(b)
 		for k := uint64(100); err == nil && k < 200; k++ {
 			refused, other := f.InsertHash(hashing.Mix64(k)), g.InsertHash(hashing.Mix64(k))
@@ -119,7 +119,7 @@ func TestUnmarshal_ErrorsLeaveReceiver(t *testing.T) {
 	if f, err := Decode[fingerprint.Bits12](keyed, key); err != nil || f.Len() != 16 {
 		t.Errorf("with the key: %v", err)
 	}
-	own := Filter[fingerprint.Bits12]{config: Config{Kick: lazy{}}}
+	own := Filter[fingerprint.Bits12]{reader[fingerprint.Bits12]{config: Config{Kick: lazy{}}}}
 	if err := own.UnmarshalBinary(lazily); err != nil || own.Config().Kick != (lazy{}) {
 		t.Errorf("into a filter with the policy: %v", err)
 	}

@@ -21,10 +21,10 @@ func (f *Filter[F]) InsertUniqueString(key string) (bool, error) {
 }
 
 // Contains is [Filter.ContainsHash] of the key's digest.
-func (f *Filter[F]) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum64(key)) }
+func (f *reader[F]) Contains(key []byte) bool { return f.ContainsHash(f.hash.Sum64(key)) }
 
 // ContainsString is [Filter.ContainsHash] of the key's digest.
-func (f *Filter[F]) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }
+func (f *reader[F]) ContainsString(key string) bool { return f.ContainsHash(f.hash.Sum64String(key)) }
 
 // Delete is [Filter.DeleteHash] of the key's digest.
 func (f *Filter[F]) Delete(key []byte) bool { return f.DeleteHash(f.hash.Sum64(key)) }
@@ -33,7 +33,7 @@ func (f *Filter[F]) Delete(key []byte) bool { return f.DeleteHash(f.hash.Sum64(k
 func (f *Filter[F]) DeleteString(key string) bool { return f.DeleteHash(f.hash.Sum64String(key)) }
 
 // Count is [Filter.CountHash] of the key's digest.
-func (f *Filter[F]) Count(key []byte) int { return f.CountHash(f.hash.Sum64(key)) }
+func (f *reader[F]) Count(key []byte) int { return f.CountHash(f.hash.Sum64(key)) }
 
 // CountString is [Filter.CountHash] of the key's digest.
-func (f *Filter[F]) CountString(key string) int { return f.CountHash(f.hash.Sum64String(key)) }
+func (f *reader[F]) CountString(key string) int { return f.CountHash(f.hash.Sum64String(key)) }

@@ -7,17 +7,17 @@ import (
 )
 
 // Len returns the number of fingerprints stored: keys inserted less keys deleted.
-func (f *Filter[F]) Len() int { return f.len }
+func (f *reader[F]) Len() int { return f.len }
 
 // Slots returns the number of slots of the table.
-func (f *Filter[F]) Slots() int { return f.config.Buckets * f.config.BucketSize }
+func (f *reader[F]) Slots() int { return f.config.Buckets * f.config.BucketSize }
 
-// LoadFactor returns the used slots as a share of all slots, from 0 to 1.
-func (f *Filter[F]) LoadFactor() float64 { return float64(f.len) / float64(f.Slots()) }
+// LoadFactor returns the used slots as a share of all slots, from 0 to 1; of the zero Filter it is 0.
+func (f *reader[F]) LoadFactor() float64 { return float64(f.len) / float64(max(f.Slots(), 1)) }
 
 // SizeBytes returns the size of the table in bytes, including 8 bytes of padding at its end. It does
 // not include the scratch memory of the kick policy, which by default is at most about 16 KiB, and 450 KiB under the layout PairedSlots.
-func (f *Filter[F]) SizeBytes() int { return len(f.engine.Table.Data()) }
+func (f *reader[F]) SizeBytes() int { return len(f.engine.Table.Data()) }
 
 // FalsePositiveRate returns the predicted false-positive rate at the present load, 1 -
 // exp(-2*b*alpha/(2^f-1)), or 1 - exp(-4*alpha/(2^f-1)) under the layout PairedSlots: the share of keys that were never inserted to
@@ -30,7 +30,7 @@ func (f *Filter[F]) SizeBytes() int { return len(f.engine.Table.Data()) }
 // The prediction is for well-mixed digests and is an average over hash seeds: one set of queries can
 // see a higher or a lower rate. In a table of few buckets the share of pairs that coincide is not
 // exactly 1/m, which changes the rate by a few percent of its value.
-func (f *Filter[F]) FalsePositiveRate() float64 {
+func (f *reader[F]) FalsePositiveRate() float64 {
 	return f.config.PredictRate(f.width(), f.len)
 }
 

@@ -68,7 +68,10 @@ import (
 //
 // Any number of goroutines may query a filter at once. An operation that changes it, growth included,
 // needs it to itself. A Scalable must not be copied; use [Scalable.Clone].
-type Scalable[F fingerprint.Width] struct {
+type Scalable[F fingerprint.Width] struct{ scalableReader[F] }
+
+// scalableReader is what answers queries, of a [Scalable] and of a [ScalableView]. Its methods are theirs.
+type scalableReader[F fingerprint.Width] struct {
 	engine kick.Engine // its table is the new one while the filter grows
 	place  sides       // of the engine's table
 	moving bool        // the filter grows: buckets of old are still to be split
@@ -114,7 +117,9 @@ func newScalable[F fingerprint.Width](c ScalableConfig, width, begin uint, table
 
 // init makes s what newScalable returns.
 func (s *Scalable[F]) init(c ScalableConfig, width, begin uint, table packed.Table) {
-	*s = Scalable[F]{hash: hashing.NewDigester(c.Hash), config: c, shape: c.shared(), tail: uint8(tailBits(width)), begin: uint8(begin)}
+	s.scalableReader = scalableReader[F]{
+		hash: hashing.NewDigester(c.Hash), config: c, shape: c.shared(), tail: uint8(tailBits(width)), begin: uint8(begin),
+	}
 	s.place = sidesOf(table.Buckets())
 	policy, _ := policyOf(c.Kick)
 	s.engine.Init(table, s.place.scheme(uint(s.tail)), policy, c.MaxKicks, c.Seed)
@@ -129,7 +134,7 @@ func newSides(width uint, b int, k uint) packed.Table {
 
 // Config returns the configuration with every default filled in. NewScalable of it makes an empty
 // filter of the same kind. FingerprintBits is 0 unless F is fingerprint.Any.
-func (s *Scalable[F]) Config() ScalableConfig { return s.config }
+func (s *scalableReader[F]) Config() ScalableConfig { return s.config }
 
 // Reset empties the filter and makes it as NewScalable did, with a table of the first size. It allocates
 // that table if the filter has doubled.
@@ -161,7 +166,7 @@ func (s *Scalable[F]) count(keys, ghosts int, older tails) {
 }
 
 // entries returns the number of slots that are used; while the filter grows, of those that will be when it has grown.
-func (s *Scalable[F]) entries() int { return s.len + s.ghosts }
+func (s *scalableReader[F]) entries() int { return s.len + s.ghosts }
 
 // Clone returns a filter with equal content, statistics and generator that shares nothing with s.
 func (s *Scalable[F]) Clone() *Scalable[F] {

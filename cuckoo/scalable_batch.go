@@ -28,14 +28,14 @@ func (s *Scalable[F]) InsertHashes(hs []uint64) (n int, err error) {
 }
 
 // isFar tells whether it pays to ask the memory for buckets ahead.
-func (s *Scalable[F]) isFar() bool { return kick.CanPrefetch && s.SizeBytes() >= farTable }
+func (s *scalableReader[F]) isFar() bool { return kick.CanPrefetch && s.SizeBytes() >= farTable }
 
 // isCrowded tells whether so many slots are used that an insert often has to look at its second bucket, and to kick.
-func (s *Scalable[F]) isCrowded() bool { return 4*uint64(s.entries()) >= 3*uint64(s.Slots()) }
+func (s *scalableReader[F]) isCrowded() bool { return 4*uint64(s.entries()) >= 3*uint64(s.Slots()) }
 
 // prefetch asks the memory for the buckets of up to kick.PrefetchAhead digests that an insert looks at first: those on side 0 and, in a
 // crowded table, those on side 1.
-func (s *Scalable[F]) prefetch(hs []uint64) {
+func (s *scalableReader[F]) prefetch(hs []uint64) {
 	var buckets [kick.PrefetchAhead]uint64
 	for k, h := range hs {
 		buckets[k], _ = s.place.pair(h)
@@ -51,7 +51,7 @@ func (s *Scalable[F]) prefetch(hs []uint64) {
 }
 
 // prefetchPairs asks the memory for both buckets of up to kick.PrefetchAhead digests.
-func (s *Scalable[F]) prefetchPairs(hs []uint64) {
+func (s *scalableReader[F]) prefetchPairs(hs []uint64) {
 	var buckets [2 * kick.PrefetchAhead]uint64
 	for k, h := range hs {
 		buckets[2*k], buckets[2*k+1] = s.place.pair(h)
@@ -61,7 +61,7 @@ func (s *Scalable[F]) prefetchPairs(hs []uint64) {
 
 // prefetchRoom asks the memory for the buckets to which an insert of each of the digests, but for those that are to be skipped, would
 // kick first, if the buckets of the digest are full. These are at hand.
-func (s *Scalable[F]) prefetchRoom(hs []uint64, skip []bool) {
+func (s *scalableReader[F]) prefetchRoom(hs []uint64, skip []bool) {
 	if s.moving || !s.isCrowded() {
 		return
 	}
@@ -116,7 +116,7 @@ func (s *Scalable[F]) insertUniqueChunk(hs []uint64, added []bool) (n int, err e
 // ContainsHashes writes to dst[i] what [Scalable.ContainsHash] says of hs[i]. It is faster than one
 // call each, because the cache misses of neighbouring digests overlap. It panics, as copying into an
 // array does, if dst is shorter than hs.
-func (s *Scalable[F]) ContainsHashes(hs []uint64, dst []bool) {
+func (s *scalableReader[F]) ContainsHashes(hs []uint64, dst []bool) {
 	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
 	t := &s.engine.Table
 	if t.Layout != packed.Word {
@@ -145,7 +145,7 @@ func (s *Scalable[F]) ContainsHashes(hs []uint64, dst []bool) {
 }
 
 // containsEach is ContainsHashes without a kernel.
-func (s *Scalable[F]) containsEach(hs []uint64, dst []bool) {
+func (s *scalableReader[F]) containsEach(hs []uint64, dst []bool) {
 	far := s.isFar()
 	for k, h := range hs {
 		if end := min(k+kick.PrefetchAhead, len(hs)); far && k%kick.PrefetchAhead == 0 {

@@ -61,7 +61,7 @@ func goesOn(t *testing.T, s *Scalable[fingerprint.Bits12], keys []uint64) {
 	t.Helper()
 	b := bytesOf(t, s)
 	var all [3]*Scalable[fingerprint.Bits12]
-	all[0] = &Scalable[fingerprint.Bits12]{config: ScalableConfig{Kick: s.config.Kick}}
+	all[0] = &Scalable[fingerprint.Bits12]{scalableReader[fingerprint.Bits12]{config: ScalableConfig{Kick: s.config.Kick}}}
 	if err := all[0].UnmarshalBinary(b); err != nil || !all[0].Equal(s) {
 		t.Fatalf("%v is not equal to what was stored, %v: %v", all[0], s, err)
 	}

@@ -70,12 +70,12 @@ func (s *Scalable[F]) mayDouble() error {
 
 // hits returns the number of entries that a key which was never inserted is expected to match, for as many keys as have the same
 // rate in this table.
-func (s *Scalable[F]) hits(full uint64) float64 {
+func (s *scalableReader[F]) hits(full uint64) float64 {
 	return math.Ldexp(float64(full), -int(s.place.log()+s.width()-1))
 }
 
 // Doublings returns how often the table has doubled since it had its first size.
-func (s *Scalable[F]) Doublings() int { return int(s.place.log()) - int(s.begin) }
+func (s *scalableReader[F]) Doublings() int { return int(s.place.log()) - int(s.begin) }
 
 // double makes the table of twice the size, into which the entries are still to be moved.
 func (s *Scalable[F]) double() {
@@ -153,7 +153,7 @@ func (s *Scalable[F]) settle() {
 }
 
 // settled returns the table as it is when the filter has grown: a copy if it is growing.
-func (s *Scalable[F]) settled() packed.Table {
+func (s *scalableReader[F]) settled() packed.Table {
 	if !s.moving {
 		return s.engine.Table
 	}
@@ -287,7 +287,7 @@ func (s *Scalable[F]) hasRoomAfter(h uint64) bool {
 }
 
 // halfOf returns how many lanes a bucket would have in a table of twice the size, with those sides, and writes them to lanes.
-func (s *Scalable[F]) halfOf(p sides, bucket uint64, lanes *[packed.MaxLanes]uint64) (n int) {
+func (s *scalableReader[F]) halfOf(p sides, bucket uint64, lanes *[packed.MaxLanes]uint64) (n int) {
 	t := &s.engine.Table
 	for at := range t.Lanes() {
 		lane := t.Get(bucket>>1, at)

@@ -17,10 +17,12 @@ func (s *Scalable[F]) InsertUniqueString(key string) (bool, error) {
 }
 
 // Contains is [Scalable.ContainsHash] of the key's digest.
-func (s *Scalable[F]) Contains(key []byte) bool { return s.ContainsHash(s.hash.Sum64(key)) }
+func (s *scalableReader[F]) Contains(key []byte) bool { return s.ContainsHash(s.hash.Sum64(key)) }
 
 // ContainsString is [Scalable.ContainsHash] of the key's digest.
-func (s *Scalable[F]) ContainsString(key string) bool { return s.ContainsHash(s.hash.Sum64String(key)) }
+func (s *scalableReader[F]) ContainsString(key string) bool {
+	return s.ContainsHash(s.hash.Sum64String(key))
+}
 
 // Delete is [Scalable.DeleteHash] of the key's digest.
 func (s *Scalable[F]) Delete(key []byte) bool { return s.DeleteHash(s.hash.Sum64(key)) }
@@ -29,7 +31,7 @@ func (s *Scalable[F]) Delete(key []byte) bool { return s.DeleteHash(s.hash.Sum64
 func (s *Scalable[F]) DeleteString(key string) bool { return s.DeleteHash(s.hash.Sum64String(key)) }
 
 // Count is [Scalable.CountHash] of the key's digest.
-func (s *Scalable[F]) Count(key []byte) int { return s.CountHash(s.hash.Sum64(key)) }
+func (s *scalableReader[F]) Count(key []byte) int { return s.CountHash(s.hash.Sum64(key)) }
 
 // CountString is [Scalable.CountHash] of the key's digest.
-func (s *Scalable[F]) CountString(key string) int { return s.CountHash(s.hash.Sum64String(key)) }
+func (s *scalableReader[F]) CountString(key string) int { return s.CountHash(s.hash.Sum64String(key)) }

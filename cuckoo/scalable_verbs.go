@@ -11,7 +11,7 @@ import (
 // ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key that
 // is in the filter. It says yes of others at the rate that [Scalable.FalsePositiveRate] predicts. It
 // reads two buckets, and four while the filter grows.
-func (s *Scalable[F]) ContainsHash(h uint64) bool {
+func (s *scalableReader[F]) ContainsHash(h uint64) bool {
 	t := &s.engine.Table
 	i, j := s.place.pair(h)
 	lane := s.place.lane(h, s.tailIn())
@@ -22,7 +22,7 @@ func (s *Scalable[F]) ContainsHash(h uint64) bool {
 }
 
 // tailIn returns the bits of a full tail, which are a constant where the width is.
-func (s *Scalable[F]) tailIn() uint {
+func (s *scalableReader[F]) tailIn() uint {
 	if w := fingerprint.WidthOf[F](); w != 0 {
 		return (w - 1 - remainderBits) & 63
 	}
@@ -30,7 +30,7 @@ func (s *Scalable[F]) tailIn() uint {
 }
 
 // containsAt is ContainsHash for tables of every layout, and for a filter that grows.
-func (s *Scalable[F]) containsAt(i, j, lane uint64) bool {
+func (s *scalableReader[F]) containsAt(i, j, lane uint64) bool {
 	t := &s.engine.Table
 	if t.Layout == packed.Word {
 		x, y := t.Last.Prefix(t.Word(i), lane), t.Last.Prefix(t.Word(j), lane)
@@ -48,14 +48,14 @@ func (s *Scalable[F]) containsAt(i, j, lane uint64) bool {
 }
 
 // oldHas is containsAt for the buckets that are still to be split, given those of the new table.
-func (s *Scalable[F]) oldHas(i, j, lane uint64) bool {
+func (s *scalableReader[F]) oldHas(i, j, lane uint64) bool {
 	wanted := s.oldLane(i, lane)
 	return s.old.HasPrefix(i>>1, wanted) || s.old.HasPrefix(j>>1, wanted)
 }
 
 // oldLane returns the lane in the old table of a digest that has that lane, and that bucket on side 0, in the new one. The bucket's
 // lowest bit was the first one of the tail.
-func (s *Scalable[F]) oldLane(i, lane uint64) uint64 {
+func (s *scalableReader[F]) oldLane(i, lane uint64) uint64 {
 	tail := uint(s.tail)
 	ended := uint64(2)<<tail - 1
 	return lane&^ended | i&1<<tail | lane&ended>>1&^1 | 1
@@ -199,7 +199,7 @@ func (s *Scalable[F]) DeleteHash(h uint64) bool {
 // CountHash returns how many entries in the two buckets of digest h match it. That is at least the
 // number of times that a key with this digest was inserted and not deleted, and more if other keys
 // have the same buckets, remainder and beginning of the tail.
-func (s *Scalable[F]) CountHash(h uint64) int {
+func (s *scalableReader[F]) CountHash(h uint64) int {
 	i, j := s.place.pair(h)
 	t, wanted := &s.engine.Table, s.place.lane(h, uint(s.tail))
 	n := t.CountPrefix(i, wanted) + t.CountPrefix(j, wanted)

@@ -11,7 +11,7 @@ import (
 // Scalable what [View] is to a [Filter]: what is said there of goroutines and of bytes that change
 // holds here too. Make one with [OpenScalableView].
 type ScalableView[F fingerprint.Width] struct {
-	s    Scalable[F] // it has what queries need, and no more
+	scalableReader[F]
 	file container.View
 }
 
@@ -45,7 +45,7 @@ func (v *ScalableView[F]) open(b []byte, known []hashing.Hasher) (err error) {
 	if err != nil {
 		return err
 	}
-	s := &v.s
+	s := &v.scalableReader
 	s.config, s.shape, s.hash = g.config, g.config.shared(), hashing.NewDigester(g.config.Hash)
 	s.tail, s.begin = uint8(tailBits(g.width)), uint8(g.begin)
 	s.len, s.ghosts, s.excess = g.keys, g.entries-g.keys, g.excess
@@ -56,49 +56,3 @@ func (v *ScalableView[F]) open(b []byte, known []hashing.Hasher) (err error) {
 
 // VerifyChecksum is [View.VerifyChecksum].
 func (v *ScalableView[F]) VerifyChecksum() error { return file.Wrap(v.file.VerifyChecksum()) }
-
-// Contains is [ScalableView.ContainsHash] of the key's digest.
-func (v *ScalableView[F]) Contains(key []byte) bool { return v.s.ContainsHash(v.s.hash.Sum64(key)) }
-
-// ContainsString is [ScalableView.ContainsHash] of the key's digest.
-func (v *ScalableView[F]) ContainsString(key string) bool {
-	return v.s.ContainsHash(v.s.hash.Sum64String(key))
-}
-
-// ContainsHash is [Scalable.ContainsHash].
-func (v *ScalableView[F]) ContainsHash(h uint64) bool { return v.s.ContainsHash(h) }
-
-// ContainsHashes is [Scalable.ContainsHashes].
-func (v *ScalableView[F]) ContainsHashes(hs []uint64, dst []bool) { v.s.ContainsHashes(hs, dst) }
-
-// Count is [ScalableView.CountHash] of the key's digest.
-func (v *ScalableView[F]) Count(key []byte) int { return v.s.CountHash(v.s.hash.Sum64(key)) }
-
-// CountString is [ScalableView.CountHash] of the key's digest.
-func (v *ScalableView[F]) CountString(key string) int {
-	return v.s.CountHash(v.s.hash.Sum64String(key))
-}
-
-// CountHash is [Scalable.CountHash].
-func (v *ScalableView[F]) CountHash(h uint64) int { return v.s.CountHash(h) }
-
-// Len is [Scalable.Len], as the file says it.
-func (v *ScalableView[F]) Len() int { return v.s.Len() }
-
-// Slots is [Scalable.Slots].
-func (v *ScalableView[F]) Slots() int { return v.s.Slots() }
-
-// Doublings is [Scalable.Doublings].
-func (v *ScalableView[F]) Doublings() int { return v.s.Doublings() }
-
-// LoadFactor is [Scalable.LoadFactor], as the file says it.
-func (v *ScalableView[F]) LoadFactor() float64 { return v.s.LoadFactor() }
-
-// SizeBytes is [Scalable.SizeBytes].
-func (v *ScalableView[F]) SizeBytes() int { return v.s.SizeBytes() }
-
-// FalsePositiveRate is [Scalable.FalsePositiveRate], as the file says how long the tails are.
-func (v *ScalableView[F]) FalsePositiveRate() float64 { return v.s.FalsePositiveRate() }
-
-// Config returns the configuration that the file says. Kick is nil where it is not built in.
-func (v *ScalableView[F]) Config() ScalableConfig { return v.s.config }

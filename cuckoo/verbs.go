@@ -26,7 +26,7 @@ import (
 // ContainsHash tells whether a key with digest h may have been inserted. It never says no of a key
 // that is in the filter; it says yes of others at the rate that [Filter.FalsePositiveRate]
 // predicts. It touches two buckets and changes nothing.
-func (f *Filter[F]) ContainsHash(h uint64) bool {
+func (f *reader[F]) ContainsHash(h uint64) bool {
 	t, w := &f.engine.Table, fingerprint.WidthOf[F]()
 	fp := fingerprint.Of(h, widthIn(t, w))
 	i, j := f.engine.Scheme.Pair(h, fp)
@@ -231,7 +231,7 @@ func (f *Filter[F]) DeleteHash(h uint64) bool {
 // CountHash returns how many fingerprints of the class of digest h are stored: at least the number
 // of times a key with that digest was inserted and not deleted, and more where other keys share its
 // class. It touches two buckets; a pair that coincides is counted once.
-func (f *Filter[F]) CountHash(h uint64) int {
+func (f *reader[F]) CountHash(h uint64) int {
 	t := &f.engine.Table
 	fp := fingerprint.Of(h, widthIn(t, fingerprint.WidthOf[F]()))
 	i, j := f.engine.Scheme.Pair(h, fp)

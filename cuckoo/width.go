@@ -55,7 +55,7 @@ func typeName[F fingerprint.Width]() string {
 }
 
 // width returns the bits of a fingerprint.
-func (f *Filter[F]) width() uint { return widthIn(&f.engine.Table, fingerprint.WidthOf[F]()) }
+func (f *reader[F]) width() uint { return widthIn(&f.engine.Table, fingerprint.WidthOf[F]()) }
 
 // width returns the bits of a fingerprint.
-func (s *Scalable[F]) width() uint { return widthIn(&s.engine.Table, fingerprint.WidthOf[F]()) }
+func (s *scalableReader[F]) width() uint { return widthIn(&s.engine.Table, fingerprint.WidthOf[F]()) }
