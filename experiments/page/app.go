@@ -18,8 +18,7 @@ type App struct {
 	asked *event
 	// Why the last command, and the last change of parameters, could not be done: both are told again in another language.
 	failed, unfit error
-	// What of the history is to be seen: an event, and a moment of it. Before the first event there is nothing.
-	at, moment int
+	at            int // which of the history's moments is to be seen, if there are any
 }
 
 // commands are what an App can be told, with the number of arguments of each. Those of more may be left out.
@@ -35,7 +34,6 @@ var commands = map[string]func(a *App, args []string) error{
 	"find":   (*App).find,   // a false positive
 	"clear":  (*App).clear,  // an empty table
 	"step":   (*App).step,   // N: so many moments on, or back
-	"event":  (*App).event,  // N: so many events on, or back
 	"replay": (*App).replay, // the event that is to be seen, from its first moment
 	"grow":   (*App).grow,   // EXPONENT: a large table of 2^EXPONENT slots
 	"run":    (*App).run,    // N: insert so many keys into the large table
@@ -49,9 +47,9 @@ func (a *App) Do(command string, args ...string) map[string]string {
 	var err error
 	switch {
 	case !known:
-		err = problem("The page does not know the command %s.", quoted(command))
+		err = problem("no-command", quoted(command))
 	case a.lesson == nil && command != "open" && command != "see":
-		err = problem("The page is not open yet.")
+		err = problem("not-open")
 	default:
 		err = do(a, append(args, "", "", "", "", "", "")) // what is missing is empty
 	}
@@ -63,18 +61,21 @@ func (a *App) Do(command string, args ...string) map[string]string {
 	case command != "see":
 		a.failed = err
 	}
-	if command == "run" && err == nil {
-		return a.showCrowd(map[string]string{"problem": ""})
-	}
-	shown := map[string]string{}
+	shown := map[string]string{"problem": a.tell(a.failed)}
 	if a.lesson != nil {
-		a.showLesson(shown)
 		a.showCrowd(shown)
 	}
-	shown["problem"], shown["unfit"], shown["invalid"] = a.tell(a.failed), a.tell(a.unfit), ""
-	if wrong, ok := a.unfit.(*Problem); ok {
-		shown["invalid"] = strings.Join(wrong.fields, " ")
+	if command == "run" && err == nil {
+		return shown
 	}
+	if a.lesson != nil {
+		a.showLesson(shown)
+	}
+	var invalid []string
+	for _, p := range problemsOf(a.unfit) {
+		invalid = append(invalid, p.fields...)
+	}
+	shown["unfit"], shown["invalid"] = a.tell(a.unfit), strings.Join(invalid, " ")
 	return shown
 }
 
@@ -95,30 +96,33 @@ func (a *App) open(args []string) error {
 	if err != nil {
 		a.lesson, _ = newLesson(&state{Params: defaults()})
 	}
-	a.crowd, _ = newCrowd(a.lesson.Params, 16) // sizes of a small table are good for a large one too
+	a.crowd = newCrowd(a.lesson.Params, 16)
 	a.last()
 	return err
 }
 
 // last shows the end of the history.
-func (a *App) last() {
-	a.asked, a.moment = nil, 0
-	a.at = max(len(a.lesson.events)-1, 0)
-	if e := a.current(); e != nil {
-		a.moment = e.moments() - 1
-	}
+func (a *App) last() { a.show(len(a.lesson.moments)) }
+
+// show shows a moment of the history, or that at the nearer end.
+func (a *App) show(at int) {
+	a.asked, a.at = nil, max(min(at, len(a.lesson.moments)-1), 0)
 }
 
-// current is the event that is to be seen, nil without any.
-func (a *App) current() *event {
-	if len(a.lesson.events) == 0 {
-		return nil
+// current is the event that is to be seen, and the number of its moment; nil without any.
+func (a *App) current() (e *event, i int) {
+	if len(a.lesson.moments) == 0 {
+		return nil, 0
 	}
-	return &a.lesson.events[a.at]
+	m := a.lesson.moments[a.at]
+	return &a.lesson.events[m.event], m.i
 }
 
 func (a *App) see(args []string) error {
-	a.chinese, a.look = args[0] == "zh", trace.Light
+	a.voice, a.look = 0, trace.Light
+	if args[0] == "zh" {
+		a.voice = 1
+	}
 	if args[1] == "dark" {
 		a.look = trace.Dark
 	}
@@ -132,16 +136,11 @@ func (a *App) set(args []string) error {
 		return err
 	}
 	changed, err := newLesson(&s)
-	if err != nil {
-		return err
+	if err == nil {
+		a.lesson, a.crowd = changed, newCrowd(s.Params, a.crowd.exponent)
+		a.last()
 	}
-	grown, err := newCrowd(s.Params, a.crowd.exponent)
-	if err != nil {
-		return err
-	}
-	a.lesson, a.crowd = changed, grown
-	a.last()
-	return nil
+	return err
 }
 
 func (a *App) typed(args []string) error {
@@ -157,20 +156,19 @@ func (a *App) typed(args []string) error {
 
 // do carries out ops and shows the first moment of what came of them.
 func (a *App) do(ops ...op) error {
-	first := len(a.lesson.events)
-	if err := a.lesson.do(ops...); err != nil {
-		return err
+	first := len(a.lesson.moments)
+	err := a.lesson.do(ops...)
+	if err == nil {
+		a.show(first)
 	}
-	a.asked, a.at, a.moment = nil, min(first, len(a.lesson.events)-1), 0
-	return nil
+	return err
 }
 
 // insert takes keys that are pasted, a line each.
 func (a *App) insert(args []string) error {
 	text := args[0]
 	if len(text) > maxText {
-		return problem("This text has %s bytes; this page takes at most %s at once. (The filter has no such limit: "+
-			"nest filter build takes files of any size.)", grouped(len(text)), grouped(maxText))
+		return problem("long-text", grouped(len(text)), grouped(maxText))
 	}
 	return a.each(insert, strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
 }
@@ -190,28 +188,27 @@ func (a *App) each(verb byte, keys []string) error {
 		}
 	}
 	if len(ops) == 0 {
-		return problem("Type a key first: any word or number.")
+		return problem("no-key")
 	}
 	return a.do(ops...)
 }
 
 // fill shows the refusal, which is what comes last.
 func (a *App) fill([]string) error {
-	err := a.do(op{verb: fill})
-	if err == nil {
-		a.at = len(a.lesson.events) - 1
+	if err := a.do(op{verb: fill}); err != nil {
+		return err
 	}
-	return err
+	a.last()
+	return a.replay(nil)
 }
 
 func (a *App) find([]string) error {
 	if len(a.lesson.keys) == 0 {
-		return problem("The table is empty, so it says no to every key. Insert some keys first.")
+		return problem("empty-find")
 	}
-	key, tried, found := a.lesson.guess()
+	key, found := a.lesson.guess()
 	if !found {
-		return problem("%s keys that were not inserted were looked up, and none of them got a yes. A smaller width makes "+
-			"false positives more likely.", grouped(tried))
+		return problem("none-found", grouped(maxGuesses))
 	}
 	return a.do(op{ask, key})
 }
@@ -227,60 +224,30 @@ func (a *App) clear([]string) error {
 
 // step goes n moments on or back, from event to event, and stops at either end.
 func (a *App) step(args []string) error {
-	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps")
-	a.asked = nil
-	for ; n > 0 && !a.isLast(); n-- {
-		if a.moment++; a.moment == a.current().moments() {
-			a.at, a.moment = a.at+1, 0
-		}
-	}
-	for ; n < 0 && a.at+a.moment > 0; n++ {
-		if a.moment--; a.moment < 0 {
-			a.at--
-			a.moment = a.current().moments() - 1
-		}
+	n, err := number(args[0], -1_000_000, 1_000_000, "steps")
+	if err == nil {
+		a.show(a.at + n)
 	}
 	return err
 }
 
-// event shows the last moment of an event n further on or back, and before the first event the first moment of all.
-func (a *App) event(args []string) error {
-	n, err := number(args[0], -1_000_000, 1_000_000, "number of steps")
-	a.asked = nil
-	if err == nil && a.current() != nil {
-		first := a.at+n < 0
-		a.at = min(max(a.at+n, 0), len(a.lesson.events)-1)
-		if a.moment = a.current().moments() - 1; first {
-			a.moment = 0
-		}
-	}
-	return err
-}
-
+// replay shows the first moment of the event that is to be seen.
 func (a *App) replay([]string) error {
-	a.asked, a.moment = nil, 0
+	_, i := a.current()
+	a.show(a.at - i)
 	return nil
 }
 
-// isLast tells whether there is nothing more to be seen.
-func (a *App) isLast() bool {
-	return a.at >= len(a.lesson.events)-1 && (a.current() == nil || a.moment == a.current().moments()-1)
-}
-
 func (a *App) grow(args []string) error {
-	exponent, err := number(args[0], leastSlots, mostSlots, "exponent of the number of slots")
-	if err != nil {
-		return err
-	}
-	c, err := newCrowd(a.lesson.Params, exponent)
+	exponent, err := number(args[0], leastSlots, mostSlots, "exponent")
 	if err == nil {
-		a.crowd = c
+		a.crowd = newCrowd(a.lesson.Params, exponent)
 	}
 	return err
 }
 
 func (a *App) run(args []string) error {
-	n, err := number(args[0], 1, 1<<mostSlots, "number of keys")
+	n, err := number(args[0], 1, 1<<mostSlots, "keys")
 	if err == nil {
 		a.crowd.fill(n)
 	}
@@ -288,11 +255,10 @@ func (a *App) run(args []string) error {
 }
 
 // showCrowd adds the places of the large table.
-func (a *App) showCrowd(shown map[string]string) map[string]string {
+func (a *App) showCrowd(shown map[string]string) {
 	c := a.crowd
 	shown["kicks"], shown["rates"] = string(c.kicksPlot(a.voice, a.look)), string(c.ratePlot(a.voice, a.look))
 	shown["crowd"], shown["done"] = c.words(a.voice), yes(c.full)
-	return shown
 }
 
 // yes is what a place holds that is a flag.
@@ -304,67 +270,45 @@ func (a *App) showLesson(shown map[string]string) {
 	for i, value := range l.values() {
 		shown[names[i]] = value
 	}
-	table := a.table()
-	shown["link"], shown["keys"] = l.link(), listed(a.voice, a.keys())
-	shown["use"], shown["rate"] = l.use(a.voice, table), l.rateWords(a.voice, table.Used())
-	e := a.current()
-	shown["start"], shown["end"], shown["idle"] = yes(a.at+a.moment == 0), yes(a.isLast()), yes(e == nil)
-	shown["where"] = a.say("nothing has happened yet")
+	e, i := a.current()
+	shown["start"], shown["end"], shown["idle"] = yes(a.at == 0), yes(a.at >= len(l.moments)-1), yes(e == nil)
+	shown["where"] = a.say("nothing-yet")
 	if e != nil {
-		shown["where"] = a.say("step %[1]d of %[2]d, picture %[3]d of %[4]d", a.at+1, len(l.events), a.moment+1, e.moments())
+		shown["where"] = a.say("where", l.moments[a.at].event+1, len(l.events), i+1, e.moments())
 	}
-	shown["right"], shown["rightname"], shown["rightwords"] = "", "", ""
-	shown["leftname"] = a.say("kick policy %s", l.Kick.Recipe())
-	if e, i := a.subject(); e != nil {
-		s, width := &e.step, int(l.Width)
-		shown["digest"], shown["why"] = fmt.Sprintf("%016x", s.Digest), l.why(a.voice, s)
-		shown["fingerprint"] = a.say("%[1]s (hexadecimal, %[3]s)", l.hex(s.Fingerprint), width, count(width, "bit"))
-		shown["buckets"] = a.say("%d (primary) and %d (alternate)", s.Primary, s.Alternate)
-		if s.Primary == s.Alternate {
-			shown["buckets"] = a.say("%d (primary and alternate)", s.Primary)
-		}
-		a.draw(shown, e, i)
-		return
+	for _, place := range []string{"digest", "fingerprint", "buckets", "why", "right", "rightname", "rightwords"} {
+		shown[place] = ""
 	}
-	empty := a.say("The table is empty. Type a key to see its two homes.")
-	shown["digest"], shown["fingerprint"], shown["buckets"], shown["why"], shown["words"] = "–", "–", "–", "–", empty
-	shown["left"] = string(a.frame("left-").Draw(nil, &trace.Moment{Table: table}, a.say("empty table")))
-}
-
-// subject is the event that is talked about, and its moment: the key being typed, or what of the history is to be seen.
-// In an empty page there is none.
-func (a *App) subject() (e *event, moment int) {
+	shown["link"], shown["leftname"] = l.link(), a.say("policy", l.Kick.Recipe())
 	if a.asked != nil {
-		return a.asked, 0
+		e, i = a.asked, 0
 	}
-	return a.current(), a.moment
+	table, keys := l.machine.Table, l.keys
+	if e == nil {
+		shown["words"] = a.say("empty")
+		shown["left"] = string(a.frame("left-").Draw(nil, &trace.Moment{Table: table}, a.say("empty-table")))
+	} else {
+		a.showEvent(shown, e, i)
+		if table, keys = e.moment(i).Table, e.keys; i < e.ends() {
+			keys = e.before
+		}
+	}
+	shown["keys"], shown["use"] = listed(a.voice, keys), l.use(a.voice, table)
+	shown["rate"] = l.rateWords(a.voice, table.Used())
 }
 
-// table is what the filter holds at the moment that is to be seen.
-func (a *App) table() trace.Table {
-	if e, i := a.subject(); e != nil {
-		return e.moment(i).Table
+// showEvent adds the places of what is done with a key: pictures, and what they show in words. Where a policy had a
+// choice, what another one would have done is drawn too.
+func (a *App) showEvent(shown map[string]string, e *event, i int) {
+	l, s, m, width := a.lesson, &e.step, e.moment(i), int(a.lesson.Width)
+	shown["digest"], shown["why"] = fmt.Sprintf("%016x", s.Digest), l.why(a.voice, s)
+	shown["fingerprint"] = a.say("fingerprint", l.hex(s.Fingerprint), width, count(width, "bit"))
+	shown["buckets"] = a.say("buckets", s.Primary, s.Alternate)
+	if s.Primary == s.Alternate {
+		shown["buckets"] = a.say("one-bucket", s.Primary)
 	}
-	return a.lesson.machine.Table
-}
-
-// keys are those in the table at the moment that is to be seen.
-func (a *App) keys() []string {
-	switch e, i := a.subject(); {
-	case e != nil && i >= e.ends():
-		return e.keys
-	case e != nil && a.at > 0:
-		return a.lesson.events[a.at-1].keys
-	}
-	return nil
-}
-
-// draw adds the pictures and what they show in words. Where a policy had a choice, what another one would have done is
-// drawn too.
-func (a *App) draw(shown map[string]string, e *event, i int) {
-	m := e.moment(i)
-	shown["left"] = string(a.frame("left-").Draw(&e.step, &m, title(a.voice, e, &e.step, &m)))
-	shown["words"] = a.lesson.words(a.voice, e, i)
+	shown["left"] = string(a.frame("left-").Draw(s, &m, title(a.voice, e, s, &m)))
+	shown["words"] = l.words(a.voice, e, i)
 	r := e.rival
 	if r == nil {
 		return
@@ -373,14 +317,13 @@ func (a *App) draw(shown map[string]string, e *event, i int) {
 	at := min(i, n-1)
 	m = r.Moment(at)
 	shown["right"] = string(a.frame("right-").Draw(r, &m, title(a.voice, e, r, &m)))
-	shown["rightwords"] = a.lesson.insertWords(a.voice, e, r, &m)
-	shown["rightname"] = a.say("the same with %[1]s: picture %[2]d of %[3]d", r.Policy.Recipe(), at+1, n)
-	shown["leftname"] += a.say(": picture %d of %d", min(i, e.ends())+1, e.ends()+1)
+	shown["rightwords"] = l.insertWords(a.voice, e, r, &m)
+	shown["rightname"] = a.say("rival", r.Policy.Recipe(), at+1, n)
+	shown["leftname"] += a.say("picture", min(i, e.ends())+1, e.ends()+1)
 }
 
 // frame says how pictures look.
 func (a *App) frame(id string) *trace.Frame {
-	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.Width, Chip: a.say("fingerprint of the key"),
-		Homeless: a.say("homeless"),
-		Roles:    [3]string{a.say("primary"), a.say("alternate"), a.say("both")}}
+	return &trace.Frame{Look: a.look, ID: id, Width: a.lesson.Width, Chip: a.say("chip"), Homeless: a.say("homeless"),
+		Roles: [3]string{a.say("primary"), a.say("alternate"), a.say("both")}}
 }

@@ -58,7 +58,7 @@ func TestApp_NewPageShowsAPath(t *testing.T) {
 // A path is played forwards and backwards: the pictures on the way back are those on the way on.
 func TestApp_StepsForwardsAndBackwards(t *testing.T) {
 	a := opened(t, "")
-	must(t, a, "event", "-1000")
+	must(t, a, "step", "-1000")
 	var on, words []string
 	shown := must(t, a, "step", "0")
 	for ; shown["end"] == ""; shown = must(t, a, "step", "1") {
@@ -116,7 +116,7 @@ func TestApp_InsertAskDelete(t *testing.T) {
 	contains(t, must(t, a, "delete", "toast")["words"], "There is nothing to delete")
 	contains(t, must(t, a, "ask", "egg")["words"], "No.")
 	must(t, a, "insert", "ham")
-	contains(t, must(t, a, "event", "1")["words"], "is now there once more")
+	contains(t, must(t, a, "step", "1000")["words"], "is now there once more")
 	if got := a.lesson.keys; !slices.Equal(got, []string{"ham", "ham"}) {
 		t.Errorf("keys %q", got)
 	}
@@ -134,7 +134,7 @@ func TestApp_FalsePositive(t *testing.T) {
 	a := opened(t, "f=6")
 	must(t, a, "fill")
 	shown := must(t, a, "find")
-	e := a.current()
+	e, _ := a.current()
 	twin := a.lesson.machine.Locate(e.twin)
 	if !e.said || e.member || !slices.Contains(a.lesson.keys, e.twin) || twin.Fingerprint != e.step.Fingerprint {
 		t.Fatalf("%+v", e)
@@ -160,9 +160,9 @@ func TestApp_LinkHoldsTheState(t *testing.T) {
 		}
 		must(t, a, "fill")
 		must(t, a, "delete", "100%")
-		shown := must(t, a, "event", "1000")
+		shown := must(t, a, "step", "1000")
 		b := opened(t, "#"+shown["link"])
-		if again := b.Do("event", "0"); !maps.Equal(again, shown) {
+		if again := b.Do("step", "0"); !maps.Equal(again, shown) {
 			for place := range shown {
 				if shown[place] != again[place] {
 					t.Errorf("%q: %s differs:\n%s\n%s", start, place, shown[place], again[place])
@@ -184,7 +184,7 @@ func TestApp_SetKeepsTheKeys(t *testing.T) {
 	for want, args := range map[string][]string{
 		"number of buckets is a number from 1 to 32, not “0”": {"0", "4", "12", "xor", "random-walk", "9"},
 		"needs 1, 2, 4, 8, 16 or 32 buckets, not 12":          {"12", "4", "12", "xor", "random-walk", "9"},
-		"bucket size is 1, 2, 4 or 8, not 3":                  {"16", "3", "12", "xor", "random-walk", "9"},
+		"bucket size is one of 1, 2, 4, 8, not “3”":           {"16", "3", "12", "xor", "random-walk", "9"},
 		"width in bits is a number from 1 to 32, not “33”":    {"16", "4", "33", "xor", "random-walk", "9"},
 		"placement is one of additive, xor, plainxor, not":    {"16", "4", "12", "spiral", "random-walk", "9"},
 		"kick policy is one of breadth-first":                 {"16", "4", "12", "xor", "hard", "9"},
@@ -211,7 +211,7 @@ func TestApp_BadInput(t *testing.T) {
 		{"has 10,000,000 bytes", "delete", large}, {"has 1,001 bytes", "insert", large[:1001]}, {"Type a key first", "insert",
 			"\n\n"},
 		{"Type a key first", "ask", ""}, {"1,012 steps; a page takes at most 1,000", "insert", strings.Repeat("x\n", 1001)},
-		{"does not know the command “rm”", "rm", ""}, {"number of steps", "step", "far"}, {"number of steps", "event", ""},
+		{"does not know the command “rm”", "rm", ""}, {"number of steps", "step", "far"}, {"number of steps", "step", ""},
 		{"from 10 to 20", "grow", "40"}, {"number of keys", "run", "0"}, {"number of keys", "run", "1e9"},
 	} {
 		shown := a.Do(c.command, c.arg)
@@ -228,15 +228,14 @@ func TestApp_BadInput(t *testing.T) {
 
 func TestOpen_BadLinks(t *testing.T) {
 	for link, want := range map[string]string{
-		"garbage":                             "where a name and a value are expected",
+		"garbage":                             "no parameter “garbage”",
 		"#x=1":                                "no parameter “x”",
 		"m=99":                                "from 1 to 32, not “99”",
-		"m=%zz":                               "without two hexadecimal digits",
-		"do=i:%zz":                            "without two hexadecimal digits",
-		"do=i:ant,,":                          "holds the step “”",
+		"m=%zz":                               "cannot be read: “invalid URL escape",
+		"do=i:%zz":                            "cannot be read: “invalid URL escape",
 		"do=x:ant":                            "holds the step “x:ant”",
 		"do=insert":                           "holds the step “insert”",
-		"b=3":                                 "bucket size is 1, 2, 4 or 8",
+		"b=3":                                 "bucket size is one of 1, 2, 4, 8",
 		"m=3&place=xor":                       "needs 1, 2, 4, 8",
 		"do=i:" + strings.Repeat("k", 1001):   "has 1,001 bytes",
 		"do=" + strings.Repeat("f:,", maxOps): "1,001 steps",
@@ -282,7 +281,7 @@ func TestApp_SpeaksBothLanguages(t *testing.T) {
 		zh.Do("see", "zh", "dark")
 		for _, app := range []*App{en, zh} {
 			app.Do("find")
-			app.Do("event", "-1000")
+			app.Do("step", "-1000")
 		}
 		for {
 			a, b := en.Do("run", "1000"), zh.Do("run", "1000")

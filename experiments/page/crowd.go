@@ -23,10 +23,9 @@ const (
 // same.
 type crowd struct {
 	Params
-	filter *cuckoo.Filter[fingerprint.Any]
-	bloom  *bloom.Filter
-	// exponent is that of the number of slots.
-	exponent int
+	filter   *cuckoo.Filter[fingerprint.Any]
+	bloom    *bloom.Filter
+	exponent int // of two, of the number of slots
 	full     bool
 	kept     int // keys that the filter says yes to after the refusal
 	kicks    uint64
@@ -36,24 +35,21 @@ type crowd struct {
 
 // A sample is what was measured between two loads.
 type sample struct {
-	keys          int
-	kicks         float64     // of one insert, the mean since the sample before
-	cuckoo, bloom claims.Rate // of yes among keys that are in neither filter
+	keys  int
+	kicks float64        // of one insert, the mean since the sample before
+	rates [2]claims.Rate // of yes among keys that are in neither filter: of the cuckoo and of the Bloom filter
 }
 
-// newCrowd returns empty filters of the parameters, with 2^exponent slots.
-func newCrowd(p Params, exponent int) (*crowd, error) {
+// newCrowd returns empty filters of parameters that a small table has, and so a large one can have, with 2^exponent
+// slots.
+func newCrowd(p Params, exponent int) *crowd {
 	slots := 1 << exponent
 	c := &crowd{Params: p, exponent: exponent}
-	var err error
-	c.filter, err = cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: slots / p.BucketSize, BucketSize: p.BucketSize,
+	c.filter, _ = cuckoo.New[fingerprint.Any](cuckoo.Config{Buckets: slots / p.BucketSize, BucketSize: p.BucketSize,
 		FingerprintBits: int(p.Width), Placement: p.Placement, Kick: p.Kick, Seed: p.Seed})
-	if err != nil {
-		return nil, err
-	}
 	// As many keys as a table takes at b = 4 decide how many bits a key sets.
-	c.bloom, err = bloom.New(bloom.Config{Bits: slots * int(p.Width), Capacity: slots * 95 / 100})
-	return c, err
+	c.bloom, _ = bloom.New(bloom.Config{Bits: slots * int(p.Width), Capacity: slots * 95 / 100})
+	return c
 }
 
 // digest is that of the i-th random key.
@@ -64,23 +60,18 @@ const absent = 1 << 32
 
 // fill inserts up to n random keys, and fewer if the filter refuses one: then nothing more is inserted.
 func (c *crowd) fill(n int) {
-	for range n {
-		if c.full {
-			return
-		}
+	for ; n > 0 && !c.full; n-- {
 		i := c.filter.Len()
-		if c.full = c.filter.InsertHash(c.digest(i)) != nil; c.full {
-			c.sample()
-			for k := range i {
-				if c.filter.ContainsHash(c.digest(k)) {
-					c.kept++
-				}
-			}
-			return
+		if c.full = c.filter.InsertHash(c.digest(i)) != nil; !c.full {
+			c.bloom.InsertHash(c.digest(i))
 		}
-		c.bloom.InsertHash(c.digest(i))
-		if (i+1)*windows/c.filter.Slots() > i*windows/c.filter.Slots() {
+		if c.full || (i+1)*windows/c.filter.Slots() > i*windows/c.filter.Slots() {
 			c.sample()
+		}
+		for k := 0; c.full && k < i; k++ {
+			if c.filter.ContainsHash(c.digest(k)) {
+				c.kept++
+			}
 		}
 	}
 }
@@ -91,15 +82,14 @@ func (c *crowd) sample() {
 	if keys == c.window {
 		return
 	}
-	s := sample{keys: keys, kicks: float64(kicks-c.kicks) / float64(keys-c.window), cuckoo: claims.Rate{N: probes},
-		bloom: claims.Rate{N: probes}}
+	s := sample{keys: keys, kicks: float64(kicks-c.kicks) / float64(keys-c.window),
+		rates: [2]claims.Rate{{N: probes}, {N: probes}}}
 	for i := range probes {
 		h := c.digest(absent + keys*probes + i)
-		if c.filter.ContainsHash(h) {
-			s.cuckoo.Events++
-		}
-		if c.bloom.ContainsHash(h) {
-			s.bloom.Events++
+		for k, contains := range []func(uint64) bool{c.filter.ContainsHash, c.bloom.ContainsHash} {
+			if contains(h) {
+				s.rates[k].Events++
+			}
 		}
 	}
 	c.samples = append(c.samples, s)
@@ -107,27 +97,25 @@ func (c *crowd) sample() {
 }
 
 // predict returns the rates that both filters have with n keys by the formulas of their packages.
-func (c *crowd) predict(n int) (cuckooRate, bloomRate float64) {
+func (c *crowd) predict(n int) [2]float64 {
 	b := c.bloom.Config()
-	return c.filter.Config().PredictRate(c.Width, n), bloom.PredictRate(b.Bits, b.Hashes, n)
+	return [2]float64{c.filter.Config().PredictRate(c.Width, n), bloom.PredictRate(b.Bits, b.Hashes, n)}
 }
+
+func (c *crowd) load(keys int) float64 { return float64(keys) / float64(c.filter.Slots()) }
 
 // words says how far the fill is and what was measured last.
 func (c *crowd) words(v voice) string {
-	n, slots := c.filter.Len(), c.filter.Slots()
-	keys, of, load := grouped(n), grouped(slots), percent(c.load(n))
-	text := v.say("%[1]s keys in %[2]s slots: load %[3]s.", keys, of, load)
+	n, name := c.filter.Len(), "crowd"
 	if c.full {
-		text = v.say("First refusal at %[1]s keys in %[2]s slots: load %[3]s. Nothing is lost: the filter says yes to "+
-			"%[4]s of them.", keys, of, load, grouped(c.kept))
+		name = "crowd-full"
 	}
+	text := v.say(name, grouped(n), grouped(c.filter.Slots()), percent(c.load(n)), grouped(c.kept))
 	if len(c.samples) == 0 {
 		return text
 	}
 	s := c.samples[len(c.samples)-1]
-	cuckooRate, bloomRate := c.predict(s.keys)
-	return text + v.say(" False positives: cuckoo filter %[1]s measured, %[2]s predicted; Bloom filter of the same "+
-		"bits, %[3]s and %[4]s. Kicks per insert lately: %[5]s.",
-		percent(s.cuckoo.Value()), percent(cuckooRate), percent(s.bloom.Value()), percent(bloomRate),
-		fmt.Sprintf("%.2f", s.kicks))
+	p := c.predict(s.keys)
+	return text + v.say("crowd-rates", percent(s.rates[0].Value()), percent(p[0]), percent(s.rates[1].Value()),
+		percent(p[1]), fmt.Sprintf("%.2f", s.kicks))
 }

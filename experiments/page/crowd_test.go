@@ -25,9 +25,10 @@ func TestCrowd_MeasuredIsPredicted(t *testing.T) {
 		var sums, want [2]float64
 		last := 0
 		for _, s := range c.samples {
-			cuckooRate, bloomRate := c.predict(s.keys)
-			want[0], want[1] = want[0]+probes*cuckooRate, want[1]+probes*bloomRate
-			sums[0], sums[1] = sums[0]+float64(s.cuckoo.Events), sums[1]+float64(s.bloom.Events)
+			for k, rate := range c.predict(s.keys) {
+				want[k] += probes * rate
+				sums[k] += float64(s.rates[k].Events)
+			}
 			kicks += s.kicks * float64(s.keys-last)
 			last = s.keys
 		}
@@ -46,16 +47,13 @@ func TestCrowd_SameBits(t *testing.T) {
 	for f := 1; f <= 32; f++ {
 		p := defaults()
 		p.Width = uint(f)
-		c, err := newCrowd(p, leastSlots)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := newCrowd(p, leastSlots)
 		if bits := c.bloom.Config().Bits; bits != f<<leastSlots || c.exponent != leastSlots {
 			t.Errorf("f = %d: %d bits, exponent %d", f, bits, c.exponent)
 		}
 		c.fill(100)
-		wellFormed(t, string(c.ratePlot(voice{}, trace.Light)))
-		wellFormed(t, string(c.kicksPlot(voice{}, trace.Light)))
+		wellFormed(t, string(c.ratePlot(voice(0), trace.Light)))
+		wellFormed(t, string(c.kicksPlot(voice(0), trace.Light)))
 	}
 }
 
@@ -75,15 +73,6 @@ func TestCrowd_FramesDoNotMatter(t *testing.T) {
 	}
 	if shown := must(t, a, "grow", "10"); !strings.Contains(shown["crowd"], "0 keys in 1,024 slots: load 0%.") {
 		t.Errorf("%s", shown["crowd"])
-	}
-}
-
-func TestNiceStep_FewTicks(t *testing.T) {
-	for most := 1e-9; most < 1e6; most *= 1.07 {
-		step := niceStep(most)
-		if n := most / step; n < 2 || n > 6.0001 {
-			t.Errorf("%v: %v steps of %v", most, n, step)
-		}
 	}
 }
 

@@ -19,7 +19,8 @@ type event struct {
 	said   bool     // what the filter said to a lookup or a delete
 	member bool     // whether the key was in the table, as the page remembers
 	twin   string   // a stored key of the same class, where the filter said yes to a key that is not in the table
-	keys   []string // those in the table after it
+	before []string // the keys in the table before it
+	keys   []string // and after it
 	kept   int      // after a refusal: how many of them the filter still says yes to
 }
 
@@ -28,28 +29,31 @@ type lesson struct {
 	state
 	machine *trace.Machine
 	events  []event
+	moments []moment // of all events
 	keys    []string // those in the table, in the order in which they came
 	drawn   uint64   // random keys so far
 }
+
+// A moment is the i-th of an event.
+type moment struct{ event, i int }
 
 // newLesson does all that a state says.
 func newLesson(s *state) (*lesson, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	l := &lesson{state: state{Params: s.Params}}
-	var err error
-	l.machine, err = trace.NewMachine(trace.Options(s.Params))
+	m, err := trace.NewMachine(trace.Options(s.Params))
 	if err != nil {
 		return nil, err
 	}
+	l := &lesson{state: state{Params: s.Params}, machine: m}
 	return l, l.do(s.ops...)
 }
 
 // do carries ops out, all of them or, if there would be too many, none.
 func (l *lesson) do(ops ...op) error {
 	if n := len(l.ops) + len(ops); n > maxOps {
-		return tooManyOps(n)
+		return problem("many-steps", grouped(n), grouped(maxOps))
 	}
 	for _, o := range ops {
 		l.ops = append(l.ops, o)
@@ -113,8 +117,7 @@ func (l *lesson) asked(key string) event {
 	if e.said && !e.member {
 		at := slices.IndexFunc(l.keys, func(k string) bool {
 			s, u := l.machine.Locate(k), e.step
-			return s.Fingerprint == u.Fingerprint && min(s.Primary, s.Alternate) == min(u.Primary, u.Alternate) &&
-				max(s.Primary, s.Alternate) == max(u.Primary, u.Alternate)
+			return s.Fingerprint == u.Fingerprint && (s.Primary == u.Primary || s.Primary == u.Alternate)
 		})
 		e.twin = l.keys[at]
 	}
@@ -129,32 +132,36 @@ func (l *lesson) random() string {
 
 // record adds an event to the history.
 func (l *lesson) record(e event) {
+	if n := len(l.events); n > 0 {
+		e.before = l.events[n-1].keys
+	}
 	e.keys = slices.Clone(l.keys)
+	for i := range e.moments() {
+		l.moments = append(l.moments, moment{len(l.events), i})
+	}
 	l.events = append(l.events, e)
 }
 
 // maxGuesses is the number of keys among which a false positive is looked for.
 const maxGuesses = 200_000
 
-// guess returns a key that was not inserted and that the filter says yes to, and how many it has tried.
-func (l *lesson) guess() (key string, tried int, found bool) {
-	for tried < maxGuesses {
-		key = fmt.Sprintf("guess-%d", tried)
-		tried++
+// guess returns a key that was not inserted and that the filter says yes to.
+func (l *lesson) guess() (key string, found bool) {
+	for n := range maxGuesses {
+		key = fmt.Sprintf("guess-%d", n)
 		if l.machine.Contains(key) && !slices.Contains(l.keys, key) {
-			return key, tried, true
+			return key, true
 		}
 	}
-	return "", tried, false
+	return "", false
 }
 
 // moments is the number of moments at which an event shows something new.
 func (e *event) moments() int {
-	n := e.ends() + 1
 	if e.rival != nil {
-		n = max(n, e.rival.Moments())
+		return max(e.ends()+1, e.rival.Moments())
 	}
-	return n
+	return e.ends() + 1
 }
 
 // ends is the number of the moment from which on the event's own step is over; a rival may take longer.

@@ -1,7 +1,10 @@
 package page
 
 import (
+	"errors"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -35,88 +38,53 @@ type state struct {
 
 // link returns the state as the part of an address behind the #.
 func (s *state) link() string {
-	var b strings.Builder
+	var all, ops []string
 	for i, value := range s.values() {
-		b.WriteString(names[i] + "=" + value + "&")
+		all = append(all, names[i]+"="+value)
 	}
-	b.WriteString("do=")
-	for i, o := range s.ops {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(string(rune(o.verb)) + ":" + url.QueryEscape(o.key))
+	for _, o := range s.ops {
+		ops = append(ops, string(rune(o.verb))+":"+url.QueryEscape(o.key))
 	}
-	return b.String()
+	return strings.Join(append(all, "do="+strings.Join(ops, ",")), "&")
 }
 
 // parseLink reads a state. Parameters that are not named have their defaults.
 func parseLink(link string) (*state, error) {
 	s := &state{Params: defaults()}
 	if len(link) > maxText {
-		return nil, problem("The link has %s bytes; a link has at most %s.", grouped(len(link)), grouped(maxText))
+		return nil, problem("long-link", grouped(len(link)), grouped(maxText))
 	}
-	for part := range strings.SplitSeq(strings.TrimPrefix(link, "#"), "&") {
-		name, value, found := strings.Cut(part, "=")
-		var err error
-		switch {
-		case part == "":
-		case !found:
-			err = problem("The link holds %s, where a name and a value are expected.", quoted(part))
-		case name == "do":
-			s.ops, err = parseOps(value)
-		default:
-			if value, err = url.QueryUnescape(value); err == nil {
-				err = s.set(name, value)
-			} else {
-				err = badEscape(value)
+	values, err := url.ParseQuery(strings.ReplaceAll(link, ",", "&do=")) // a comma in a key is escaped
+	if err != nil {
+		return nil, problem("bad-link", quoted(err.Error()))
+	}
+	var all []error
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, value := range values[name] {
+			if name != "do" {
+				all = append(all, s.set(name, value))
+			} else if value != "" {
+				all = append(all, s.parseOp(value))
 			}
 		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	return s, s.check()
+	return s, errors.Join(append(all, s.check())...)
 }
 
-// parseOps reads what was done.
-func parseOps(text string) (ops []op, err error) {
-	if text == "" {
-		return nil, nil
+// parseOp adds something that was done.
+func (s *state) parseOp(step string) error {
+	verb, key, found := strings.Cut(step, ":")
+	if !found || len(verb) != 1 || !strings.Contains("idlf", verb) {
+		return problem("no-step", quoted(step))
 	}
-	for part := range strings.SplitSeq(text, ",") {
-		step, err := url.QueryUnescape(part)
-		if err != nil {
-			return nil, badEscape(part)
-		}
-		verb, key, found := strings.Cut(step, ":")
-		if !found || len(verb) != 1 || !strings.Contains("idlf", verb) {
-			return nil, problem("The link holds the step %s; a step begins with i: (insert), d: (delete), l: (look up) or f: "+
-				"(fill).", quoted(step))
-		}
-		if err := checkKey(key); err != nil {
-			return nil, err
-		}
-		ops = append(ops, op{verb[0], key})
-	}
-	if len(ops) > maxOps {
-		return nil, tooManyOps(len(ops))
-	}
-	return ops, nil
-}
-
-func badEscape(text string) error {
-	return problem("The link holds %s, where %% stands without two hexadecimal digits.", quoted(text))
-}
-
-func tooManyOps(n int) error {
-	return problem("That would be %s steps; a page takes at most %s.", grouped(n), grouped(maxOps))
+	s.ops = append(s.ops, op{verb[0], key})
+	return checkKey(key)
 }
 
 // checkKey reports a key that is too long to be looked at.
 func checkKey(key string) error {
 	if len(key) > maxKeyBytes {
-		return problem("This key has %s bytes. The filter would take it; this page takes keys of at most %s bytes.",
-			grouped(len(key)), grouped(maxKeyBytes))
+		return problem("long-key", grouped(len(key)), grouped(maxKeyBytes))
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package page
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -21,7 +23,7 @@ func defaults() Params {
 // placements are those for which a table may be small.
 var placements = []cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR}
 
-// The names of the parameters, in links and as names of places, in their order.
+// The names of the parameters, in links, as names of places and of what they are called, in their order.
 var names = []string{"m", "b", "f", "place", "kick", "seed"}
 
 // values are the parameters as texts, in the order of names.
@@ -33,62 +35,56 @@ func (p Params) values() []string {
 // setAll changes all parameters, whose values are in the order of names, and reports all that is wrong with them at
 // once.
 func (p *Params) setAll(values []string) error {
-	all := new(Problem)
+	var all []error
 	for i, name := range names {
-		all.add(p.set(name, values[i]))
+		all = append(all, p.set(name, values[i]))
 	}
-	if all.add(p.check()); len(all.fields) > 0 {
-		return all
-	}
-	return nil
+	return errors.Join(append(all, p.check())...)
 }
 
 // set changes the parameter of a name. One of a wrong value fits with any other.
 func (p *Params) set(name, value string) (err error) {
+	width := int(p.Width)
 	switch name {
 	case "m":
-		p.Buckets, err = number(value, 1, trace.MaxBuckets, "number of buckets")
+		p.Buckets, err = number(value, 1, trace.MaxBuckets, name)
 	case "b":
-		p.BucketSize, err = number(value, 1, 8, "bucket size")
+		p.BucketSize, err = oneOf(value, []int{1, 2, 4, 8}, strconv.Itoa, name)
 	case "f":
-		var width int
-		width, err = number(value, 1, 32, "width in bits")
+		width, err = number(value, 1, 32, name)
 		p.Width = uint(width)
 	case "place":
-		p.Placement, err = oneOf(value, placements, cuckoo.Placement.String, "placement")
+		p.Placement, err = oneOf(value, placements, cuckoo.Placement.String, name)
 	case "kick":
-		p.Kick, err = oneOf(value, trace.Policies(), cuckoo.KickPolicy.Recipe, "kick policy")
+		p.Kick, err = oneOf(value, trace.Policies(), cuckoo.KickPolicy.Recipe, name)
 	case "seed":
 		if p.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
-			err = problem("The seed is a number from 0 to 18446744073709551615, not %s.", quoted(value))
+			err = problem("no-number", word(name), 0, uint64(math.MaxUint64), quoted(value))
 		}
 	default:
-		err = problem("There is no parameter %s.", quoted(name))
+		err = problem("no-parameter", quoted(name))
 	}
 	if wrong, ok := err.(*Problem); ok {
-		wrong.of(name)
+		wrong.fields = []string{name}
 	}
 	return err
 }
 
 // check reports what the parameters may not be together.
 func (p Params) check() error {
-	switch {
-	case p.BucketSize&(p.BucketSize-1) != 0:
-		return problem("The bucket size is 1, 2, 4 or 8, not %d.", p.BucketSize).of("b")
-	case p.Placement != cuckoo.Additive && p.Buckets&(p.Buckets-1) != 0:
-		return problem("The placement %[2]s needs 1, 2, 4, 8, 16 or 32 buckets, not %[1]d.", p.Buckets, p.Placement).of("m",
-			"place")
+	if p.Placement == cuckoo.Additive || p.Buckets&(p.Buckets-1) == 0 {
+		return nil
 	}
-	return nil
+	wrong := problem("powers", p.Buckets, p.Placement)
+	wrong.fields = []string{"m", "place"}
+	return wrong
 }
 
 // number reads a number from least to most.
 func number(value string, least, most int, what string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(value))
 	if err != nil || n < least || n > most {
-		return 0, problem("The %[1]s is a number from %[3]d to %[4]d, not %[5]s.", what, chinese[what], least, most,
-			quoted(value))
+		return least, problem("no-number", word(what), least, most, quoted(value))
 	}
 	return n, nil
 }
@@ -102,6 +98,5 @@ func oneOf[T any](value string, things []T, name func(T) string, what string) (T
 		}
 		all = append(all, name(thing))
 	}
-	return things[0], problem("The %[1]s is one of %[3]s, not %[4]s.", what, chinese[what], strings.Join(all, ", "),
-		quoted(value))
+	return things[0], problem("not-one-of", word(what), strings.Join(all, ", "), quoted(value))
 }

@@ -2,73 +2,77 @@ package page
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/trace"
 )
 
-// A Problem is something that a user asked for and cannot have, in a sentence of both languages.
+// sentences are the texts of the page in English and in Chinese, by name. Both take the same arguments.
+var sentences = map[string][2]string{}
+
+//go:embed words.txt
+var texts string
+
+func init() {
+	for block := range strings.SplitSeq(strings.TrimSuffix(texts, "\n"), "\n\n") {
+		lines := strings.Split(block, "\n")
+		sentences[lines[0]] = [2]string(lines[1:])
+	}
+}
+
+// A voice speaks English, which is 0, or Chinese.
+type voice int
+
+// A word is the name of a sentence that is a part of another one.
+type word string
+
+// say formats a sentence in the language.
+func (v voice) say(name string, args ...any) string {
+	args = slices.Clone(args)
+	for i, a := range args {
+		if w, ok := a.(word); ok {
+			args[i] = v.say(string(w))
+		}
+	}
+	return fmt.Sprintf(sentences[name][v], args...)
+}
+
+// A Problem is something that a user asked for and cannot have.
 type Problem struct {
-	en, zh string
+	name   string // of the sentence that says so
+	args   []any
 	fields []string // the parameters that are wrong
 }
 
 // Error returns the English sentence.
-func (p *Problem) Error() string { return p.en }
+func (p *Problem) Error() string { return voice(0).tell(p) }
 
-// of names the parameters that are wrong.
-func (p *Problem) of(fields ...string) *Problem { p.fields = fields; return p }
+func problem(name string, args ...any) *Problem { return &Problem{name: name, args: args} }
 
-// add adds another problem, if err is one.
-func (p *Problem) add(err error) {
-	if other, ok := err.(*Problem); ok {
-		p.en, p.zh = strings.TrimSpace(p.en+" "+other.en), p.zh+other.zh
-		p.fields = append(p.fields, other.fields...)
+// problemsOf returns those that an error is made of.
+func problemsOf(err error) (all []*Problem) {
+	var one *Problem
+	switch several, ok := err.(interface{ Unwrap() []error }); {
+	case ok:
+		for _, e := range several.Unwrap() {
+			all = append(all, problemsOf(e)...)
+		}
+	case errors.As(err, &one):
+		all = append(all, one)
 	}
+	return all
 }
 
-// problem formats a sentence in both languages.
-func problem(en string, args ...any) *Problem {
-	return &Problem{en: voice{}.say(en, args...), zh: voice{chinese: true}.say(en, args...)}
-}
-
-// translations are the sentences of the page, each on a line, and in the next line in Chinese. Both take the same
-// arguments.
-//
-//go:embed zh.txt
-var translations string
-
-// chinese are the translations, by the English sentence.
-var chinese = map[string]string{}
-
-func init() {
-	for pair := range strings.SplitSeq(strings.TrimSuffix(translations, "\n"), "\n\n") {
-		en, zh, _ := strings.Cut(pair, "\n")
-		chinese[en] = zh
-	}
-}
-
-// A voice speaks one of the languages.
-type voice struct{ chinese bool }
-
-// say formats a sentence, given in English, in the language.
-func (v voice) say(en string, args ...any) string {
-	if zh, ok := chinese[en]; ok && v.chinese {
-		en = zh
-	}
-	return fmt.Sprintf(en, args...)
-}
-
-// tell returns the sentence of an error, and none of nil.
+// tell returns the sentences of an error, and none of nil.
 func (v voice) tell(err error) string {
-	if err == nil {
-		return ""
+	var all []string
+	for _, p := range problemsOf(err) {
+		all = append(all, v.say(p.name, p.args...))
 	}
-	if p, ok := err.(*Problem); ok && v.chinese {
-		return p.zh
-	}
-	return err.Error()
+	return strings.Join(all, " ")
 }
 
 // count counts things in English: "1 kick", "2 kicks".

@@ -25,6 +25,17 @@ var (
 		OnMoved: "#000000", Used: "#24506e", OnUsed: "#ffffff", Arrow: "#56b4e9", OnArrow: "#000000", Lit: "#53301a"}
 )
 
+// colours are those of a slot and of the text in it.
+func (l *Look) colours(u use) (fill, ink string) {
+	switch u {
+	case isNew:
+		return l.New, l.OnNew
+	case moved:
+		return l.Moved, l.OnMoved
+	}
+	return l.Used, l.OnUsed
+}
+
 // A Canvas is a picture under way, in SVG, without a template: so it is small enough to be compiled for a browser. What
 // is drawn later lies above what was drawn before.
 type Canvas struct {
@@ -62,19 +73,17 @@ func Bold(size int) string { return fmt.Sprintf(` font-size="%d" font-weight="bo
 // ToTheLeft makes a text end at its x.
 const ToTheLeft = ` text-anchor="end"`
 
-// dotted is the edge of a free slot.
-const dotted = ` stroke-dasharray="3 3"`
-
 // box adds a slot with a text in its middle, or, without one, a free slot.
 func (c *Canvas) box(x, y, width, height int, fill, ink, text string) {
-	c.Add(`<g transform="translate(%d %d)">`, x, y)
+	dotted := ""
 	if text == "" {
-		c.Add(`<rect width="%d" height="%d" rx="4" fill="%s" stroke="%s"%s/>`, width, height, c.Ground, c.Edge, dotted)
-	} else {
-		c.Add(`<rect width="%d" height="%d" rx="4" fill="%s" stroke="%s"/>`, width, height, fill, c.Edge)
-		c.Add(`<text x="%d" y="%d" font-size="15" text-anchor="middle" fill="%s">%s</text>`, width/2, height/2+5, ink, text)
+		fill, dotted = c.Ground, ` stroke-dasharray="3 3"`
 	}
-	c.Add(`</g>`)
+	c.Add(`<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="%s" stroke="%s"%s/>`, x, y, width, height, fill, c.Edge,
+		dotted)
+	if text != "" {
+		c.Text(x+width/2, y+height/2+5, fmt.Sprintf(` font-size="15" text-anchor="middle" fill="%s"`, ink), text)
+	}
 }
 
 // End ends the picture and returns it.

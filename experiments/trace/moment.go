@@ -32,7 +32,7 @@ type Moment struct {
 	// Homeless is the fingerprint that a walk has in hand after a kick, or 0.
 	Homeless uint64
 
-	chip        use // of the homeless fingerprint, or of the key's
+	chip        use // of the homeless fingerprint
 	first, last int // the arrows of the path that are drawn, without the last
 	uses        map[Position]use
 }
@@ -53,22 +53,19 @@ func (s *Step) searched() bool { return s.Policy == cuckoo.BreadthFirst && s.Kic
 // Moment returns the i-th moment, 0 <= i < Moments, of an insert. It takes time proportional to the table and to i.
 func (s *Step) Moment(i int) Moment {
 	m := Moment{Table: s.Before.clone(), chip: isNew, uses: map[Position]use{}}
-	kicks := s.Kicks()
+	kicks, last := s.Kicks(), i == s.Moments()-1
 	switch {
 	case i == 0:
 		return m
 	case s.Refused != nil:
 		m.Phase = Refused
 		return m
-	case i == s.Moments()-1:
+	case last:
 		m.Phase, m.last = Stored, len(s.Path)
 	case !s.searched():
 		m.Phase, m.Kick, m.first, m.last = Kicked, i, i-1, i
 	case i == 1:
-		m.Phase, m.last = Found, len(s.Path)
-		for _, p := range s.Path[:kicks] {
-			m.uses[p] = moved
-		}
+		return s.ahead()
 	default:
 		k := kicks - i + 2
 		m.Phase, m.Kick, m.first, m.last = Kicked, k, k, k+1
@@ -78,8 +75,7 @@ func (s *Step) Moment(i int) Moment {
 		for _, p := range s.Path[:i] {
 			kickedOn := m.uses[p] // of what was there
 			m.Homeless, m.Table[p.Bucket][p.Slot] = m.Table.at(p), m.Homeless
-			m.uses[p] = m.chip
-			m.chip = max(kickedOn, moved)
+			m.uses[p], m.chip = m.chip, max(kickedOn, moved)
 		}
 		return m
 	}
@@ -88,16 +84,25 @@ func (s *Step) Moment(i int) Moment {
 		m.Table[to.Bucket][to.Slot], m.Table[from.Bucket][from.Slot] = m.Table.at(from), 0
 		m.uses[to] = moved
 	}
-	if m.Phase == Stored {
+	if last {
 		p := s.Path[0]
 		m.Table[p.Bucket][p.Slot], m.uses[p] = s.Fingerprint, isNew
 	}
 	return m
 }
 
+// ahead returns the moment before the first kick, with the path that the kicks take.
+func (s *Step) ahead() Moment {
+	m := Moment{Phase: Found, Table: s.Before, last: len(s.Path), uses: map[Position]use{}}
+	for _, p := range s.Path[:s.Kicks()] {
+		m.uses[p] = moved
+	}
+	return m
+}
+
 // Asked returns the moment of a lookup: the fingerprints of the key's class are marked, as many as Count says.
 func (s *Step) Asked() Moment {
-	m := Moment{Table: s.Before, chip: isNew, uses: map[Position]use{}}
+	m := Moment{Table: s.Before, uses: map[Position]use{}}
 	for _, bucket := range []uint64{s.Primary, s.Alternate} {
 		for slot, fp := range s.Before[bucket] {
 			if fp == s.Fingerprint {
@@ -109,30 +114,14 @@ func (s *Step) Asked() Moment {
 }
 
 // Deleted returns the moment after a delete.
-func (s *Step) Deleted() Moment { return Moment{Table: s.After, chip: isNew} }
+func (s *Step) Deleted() Moment { return Moment{Table: s.After} }
 
 // Moved returns the fingerprints that the kicks moved: the k-th went from Path[k] to Path[k+1].
 func (s *Step) Moved() (moved []uint64) {
-	now := map[Position]uint64{} // a walk may kick a slot more than once
-	fp := s.Fingerprint
+	now, fp := s.Before.clone(), s.Fingerprint // a walk may kick a slot more than once
 	for _, p := range s.Path[:s.Kicks()] {
-		out, ok := now[p]
-		if !ok {
-			out = s.Before.at(p)
-		}
-		now[p], fp = fp, out
-		moved = append(moved, out)
+		fp, now[p.Bucket][p.Slot] = now.at(p), fp
+		moved = append(moved, fp)
 	}
 	return moved
-}
-
-// newAt returns where in the path the new fingerprint lies in the end. A walk that comes back to it kicks it on.
-func (s *Step) newAt() (at int) {
-	for k := 1; k < len(s.Path); k++ {
-		if s.Path[k] == s.Path[at] {
-			k++
-			at = k
-		}
-	}
-	return at
 }

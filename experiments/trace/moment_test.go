@@ -146,3 +146,56 @@ func TestFrame_DrawsEveryMoment(t *testing.T) {
 		return s
 	})
 }
+
+// checkPlan holds a layout to keep its lines apart: tracks, lanes and places at a slot all differ, and
+// lie where there is no text.
+func checkPlan(t *testing.T, p *plan) {
+	t.Helper()
+	tracks, lanes := map[int]bool{}, map[int]bool{}
+	places := map[end]bool{}
+	var ends []end
+	for k, a := range p.arrows {
+		if ends = append(ends, a.to); k > 0 {
+			ends = append(ends, a.from)
+		}
+	}
+	for _, e := range ends {
+		row := e.at.Bucket
+		floor := headHeight
+		if row > 0 {
+			floor = p.rowY[row-1] + rowHeight
+		}
+		slot := p.slotX(e.at.Slot)
+		switch {
+		case tracks[e.y] || places[end{at: e.at, x: e.x}]:
+			t.Errorf("two lines share a piece at %v", e.at)
+		case e.y <= floor || e.y > p.rowY[row]-12:
+			t.Errorf("track %d is not in the gap %d to %d over row %d", e.y, floor, p.rowY[row], row)
+		case e.x <= slot || e.x >= slot+p.slotWidth:
+			t.Errorf("a line at %d misses the slot at %d", e.x, slot)
+		}
+		tracks[e.y], places[end{at: e.at, x: e.x}] = true, true
+	}
+	for k, a := range p.arrows {
+		if lanes[a.lane] || k > 0 && (a.lane <= p.right || a.lane+9 > p.width) {
+			t.Errorf("kick %d has lane %d, the table ends at %d", k, a.lane, p.right)
+		}
+		lanes[a.lane] = true
+	}
+	if p.right > p.width || p.rowY[len(p.rowY)-1]+rowHeight >= p.height {
+		t.Errorf("the table does not fit into %d x %d", p.width, p.height)
+	}
+}
+
+func TestPlan_LinesKeepApart(t *testing.T) {
+	long := false
+	everyInsert(t, func(m *Machine, _ cuckoo.KickPolicy, key string) Step {
+		s := m.Insert(key)
+		checkPlan(t, newPlan(s.Before, s.Path, uint(m.config.FingerprintBits)))
+		long = long || s.Kicks() > drawnKicks
+		return s
+	})
+	if !long {
+		t.Errorf("no path of more than %d kicks", drawnKicks)
+	}
+}

@@ -98,9 +98,6 @@ func (s *Step) how() string {
 	if kicks > 1 && s.searched() {
 		text += ", made from the last to the first"
 	}
-	if at := s.newAt(); at > 0 {
-		text += fmt.Sprintf("; the path comes back and kicks it on to %v", s.Path[at])
-	}
 	return text
 }
 

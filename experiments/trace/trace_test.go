@@ -159,8 +159,10 @@ func overfill(t *testing.T, o Options) {
 		if !replica.table.Equal(s.After) || s.After.Used() != m.filter.Len() {
 			t.Fatalf("%q: the path %v leads to\n%v, the table is\n%v", s.Key, s.Path, replica.table, s.After)
 		}
-		if p := s.Path; len(p) > 0 && s.After.at(p[s.newAt()]) != s.Fingerprint {
-			t.Fatalf("%q: not found in %v", s.Key, p[s.newAt()])
+		for p, u := range s.Moment(s.Moments() - 1).uses {
+			if u == isNew && s.After.at(p) != s.Fingerprint {
+				t.Fatalf("%q: not found in %v", s.Key, p)
+			}
 		}
 		kicks += s.Kicks()
 	}

@@ -268,7 +268,7 @@ func (r reader) shoot(name string, whole bool) {
 
 func TestBrowser_BadInput(t *testing.T) {
 	b, address := start(t), serve(t)
-	r := visit(t, b, address+"#m=99&do=%zz", window{Width: 400, Height: 900})
+	r := visit(t, b, address+"#m=99&do=zz", window{Width: 400, Height: 900})
 	r.says("problem", "from 1 to 32, not “99”")
 	r.eval("document.querySelector('#key').value = 'x'.repeat(1e5)", nil)
 	r.click("[data-do=ask]")

@@ -86,7 +86,7 @@ function act(command, ...args) {
   pause();
   const shown = call(command, ...args);
   if (shown.problem) return false;
-  if (calm.matches) call("event", "1000000");
+  if (calm.matches) call("step", "1000000");
   else if (shown.end !== "yes") play(false);
   return true;
 }
@@ -106,7 +106,7 @@ $("params").addEventListener("submit", e => { e.preventDefault(); pause(); stop(
 let timer = 0;
 function play(backwards) {
   $("backwards").checked = backwards;
-  if (last[backwards ? "start" : "end"] === "yes") call(backwards ? "event" : "replay", "1000000");
+  if (last[backwards ? "start" : "end"] === "yes") call(backwards ? "step" : "replay", "1000000");
   const next = () => {
     const backwards = $("backwards").checked, shown = call("step", backwards ? "-1" : "1");
     if (shown[backwards ? "start" : "end"] === "yes") pause(); else timer = setTimeout(next, 1000 / $("speed").value);
@@ -122,7 +122,6 @@ function mark(id, on) {
 const toggle = () => { if (timer) pause(); else if (last.idle !== "yes") play($("backwards").checked); };
 $("play").addEventListener("click", toggle);
 for (const b of all("[data-step]")) b.addEventListener("click", () => { pause(); call("step", b.dataset.step); });
-for (const b of all("[data-event]")) b.addEventListener("click", () => { pause(); call("event", b.dataset.event); });
 addEventListener("keydown", e => {
   if (!e.target.closest("#player, [data-picture]") || e.target.matches("select") || e.ctrlKey || e.altKey || e.metaKey) return;
   if (e.key === "p" || e.key === "P") toggle();
