@@ -1,30 +1,29 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/nestfilter/nest/experiments"
 	"github.com/nestfilter/nest/experiments/report"
-	"github.com/nestfilter/nest/experiments/speed"
 )
 
 func TestBench_WritesTheFolder(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
 	line := "bench --slots 1024,2^12 --rounds 2 --formats svg,png --filter cuckoo-xor,bloom --base bloom --out " + out
-	stdout, _ := says(t, exitOK, "", "", strings.Fields(line)...)
+	stdout, _ := says(t, exitOK, "", "expected=", strings.Fields(line)...)
 	has(t, stdout, "4096  cuckoo-xor", "1024  bloom", "1024  gather", "The base is bloom", "report.html")
 	has(t, content(t, out), "bench.csv", "bench.svg", "load.svg", "load.png", "fill.svg", "bench.txt", "report.md", "report.html")
-	manifest, err := report.ReadManifest(out)
-	if err != nil || manifest.Kind != "bench" {
-		t.Fatalf("manifest: %v, %v", manifest, err)
-	}
-	if size, ok := manifest.File("bench.csv"); !ok || len(size.Timed) == 0 {
-		t.Errorf("bench.csv: timed columns %q", size.Timed)
+	manifest := must(report.ReadManifest(out))(t)
+	if size, ok := manifest.File("bench.csv"); manifest.Kind != "bench" || !ok || len(size.Timed) == 0 {
+		t.Errorf("kind %q, bench.csv: timed columns %q", manifest.Kind, size.Timed)
 	}
 	lines, err := report.ReadBench("bench.txt", strings.NewReader(readAll(t, filepath.Join(out, "bench.txt"))))
 	if err != nil || len(lines) < 100 {
@@ -36,9 +35,8 @@ func TestBench_WritesTheFolder(t *testing.T) {
 // TestBench_Study measures one study at the smallest size.
 func TestBench_Study(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	line := "bench --study together --rounds 1 --formats svg --n " + strconv.Itoa(speed.MinKeys()) + " --out " + out
-	says(t, exitOK, "Medians of 1 rounds", "", strings.Fields(line)...)
-	has(t, content(t, out), "together.csv", "together.svg", "writes.svg", "report.html")
+	says(t, exitOK, "Medians of 1 rounds", "", strings.Fields("bench --study paired --rounds 1 --formats svg --n 2^15 --out "+out)...)
+	has(t, content(t, out), "paired.csv", "report.html")
 }
 
 func TestBench_KeysOfAFile(t *testing.T) {
@@ -51,17 +49,15 @@ func TestBench_KeysOfAFile(t *testing.T) {
 	keyFile := writeKeys(t, dir, "keys.txt", keys.String()+"key-a\r\n")
 	queryFile := writeKeys(t, dir, "queries.txt", queries.String()+"key-a")
 	out := filepath.Join(dir, "new", "out")
-	args := strings.Fields("bench --fpr 0.05,0.01,0.05 --rounds 2 --formats svg --keys " + keyFile + " --queries " + queryFile + " --out " + out)
-	stdout, _ := says(t, exitOK, "", "", args...)
+	line := "bench --fpr 0.05,0.01,0.05 --rounds 1 --formats svg --keys " + keyFile + " --queries " + queryFile + " --out " + out
+	stdout, _ := says(t, exitOK, "", "", strings.Fields(line)...)
 	has(t, stdout, "3000 distinct keys in 3001 lines (1 duplicate, 3001 ending in CRLF)",
 		"1 are keys (true positives), 3000 are absent", "cuckoo b=4 xor", "go map", "report.html")
 	has(t, content(t, out), "compare.csv", "compare.svg", "report.html", "report.md", "bench.txt", "manifest.json")
-	table, err := report.ReadTable("compare.csv", strings.NewReader(readAll(t, filepath.Join(out, "compare.csv"))))
-	if err != nil || len(table.Rows) != 1+2*12 {
-		t.Errorf("compare.csv: %d rows, %v", len(table.Rows), err)
+	table := must(report.ReadTable("compare.csv", strings.NewReader(readAll(t, filepath.Join(out, "compare.csv")))))(t)
+	if len(table.Rows) != 1+2*12 {
+		t.Errorf("compare.csv: %d rows", len(table.Rows))
 	}
-	says(t, exitUsage, "", "--out", args...)
-	says(t, exitOK, "", "", append(args, "--force")...)
 }
 
 // TestBench_KeysAsObjects prints no folder and no text, but the rows for a program.
@@ -75,19 +71,98 @@ func TestBench_KeysAsObjects(t *testing.T) {
 			Filter string  `json:"filter"`
 			Bits   float64 `json:"bits_per_item"`
 		}
-		if err := json.Unmarshal([]byte(line), &row); err != nil || row.Filter == "" || row.Bits < 1 && row.Filter != "go map" {
-			t.Errorf("%s: %+v, %v", line, row, err)
+		check(t, json.Unmarshal([]byte(line), &row))
+		if row.Filter == "" || row.Bits < 1 && row.Filter != "go map" {
+			t.Errorf("%s: %+v", line, row)
 		}
 	}
 }
 
-// An interrupt leaves nothing behind.
-func TestBench_Interrupted(t *testing.T) {
-	dir := t.TempDir()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	status, _, stderr := executeIn(ctx, "", "bench", "--out", filepath.Join(dir, "out"), "--slots", "64")
-	if status != exitInterrupted || content(t, dir) != "" || !strings.Contains(stderr, "interrupted") {
-		t.Errorf("status %d, %q, left %q", status, stderr, content(t, dir))
+func TestSweep_WritesATable(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "grid.csv")
+	line := "sweep --f 8..12:4 --placement xor,additive --slots 1e3 --load 0.5,1 --seeds 2 --probes 4096 --out " + out
+	_, stderr := says(t, exitOK, "", "cells=16", strings.Fields(line)...)
+	has(t, stderr, "expected=", "rows=16")
+	table := must(report.ReadTable(out, strings.NewReader(readAll(t, out))))(t)
+	if len(table.Rows) != 16 {
+		t.Errorf("%d rows", len(table.Rows))
 	}
+	says(t, exitOK, "", "", strings.Fields("chart --x f --y measured_rate --series placement --where load=0.5 --out "+
+		filepath.Join(filepath.Dir(out), "grid.svg")+" "+out)...)
+}
+
+// TestWholeRows_EndBehindAWholeRow stops the disk in the middle of the header, of a row, and of another one.
+func TestWholeRows_EndBehindAWholeRow(t *testing.T) {
+	for _, room := range []int{3, 300, 400, 700} {
+		name := filepath.Join(t.TempDir(), "grid.csv")
+		file := must(os.Create(name))(t)
+		table := &wholeRows{Writer: &fullDisk{file, room}}
+		err := table.add([]string{"filter", "stored"})
+		for err == nil {
+			err = table.add([]string{"cuckoo", strings.Repeat("1", 100)})
+		}
+		if check(t, file.Close()); !errors.Is(err, errFull) {
+			t.Errorf("%d bytes: %v", room, err)
+		}
+		data := readAll(t, name)
+		if strings.Count(data, "\n") != table.lines || data != "" && !strings.HasSuffix(data, "\n") || len(data) > room {
+			t.Errorf("%d bytes: %d lines written, %q", room, table.lines, data)
+		}
+	}
+}
+
+// errFull is that of a disk without room.
+var errFull = errors.New("no space left")
+
+// A fullDisk is a file with room for so many bytes.
+type fullDisk struct {
+	*os.File
+	room int
+}
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	n, err := d.File.Write(p[:min(len(p), d.room)])
+	if d.room -= n; err == nil && n < len(p) {
+		err = errFull
+	}
+	return n, err
+}
+
+// TestSweep_RowsAsObjects prints no header, and numbers as numbers.
+func TestSweep_RowsAsObjects(t *testing.T) {
+	stdout, _ := says(t, exitOK, `"seed":"0x`, "", "sweep", "--slots", "2^10", "--probes", "100", "--json")
+	var row map[string]any
+	if err := json.Unmarshal([]byte(stdout), &row); err != nil || row["filter"] != "cuckoo" || row["f"] != 12. {
+		t.Errorf("%v, %s", err, stdout)
+	}
+}
+
+// TestSweep_InterruptLeavesATable cancels while rows are written.
+func TestSweep_InterruptLeavesATable(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &cancelling{lines: 4, cancel: cancel}
+	var stderr bytes.Buffer
+	status := runCommand(ctx, newRootCommand(experiments.Default()),
+		strings.Fields("sweep --slots 1e3 --seeds 500 --probes 256"), out, &stderr)
+	if status != exitInterrupted || !strings.Contains(stderr.String(), "lines were written") {
+		t.Errorf("status %d: %s", status, stderr.String())
+	}
+	table, err := report.ReadTable("stdout", &out.text)
+	if err != nil || len(table.Rows) < 3 || len(table.Rows) > 400 {
+		t.Errorf("%d rows, %v", len(table.Rows), err)
+	}
+}
+
+// cancelling calls cancel when so many lines were written.
+type cancelling struct {
+	text   bytes.Buffer
+	lines  int
+	cancel func()
+}
+
+func (c *cancelling) Write(p []byte) (int, error) {
+	if c.lines -= bytes.Count(p, []byte("\n")); c.lines <= 0 {
+		c.cancel()
+	}
+	return c.text.Write(p)
 }

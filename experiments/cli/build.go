@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -33,11 +32,13 @@ lines is named, standard input is read.`,
 }
 
 type buildFlags struct {
-	kind, fpr, hash, spec string
-	keyFile               keyFile
-	out                   output
-	capacity              count
-	copies, quiet         bool
+	kind, hash string
+	spec       nest.Spec
+	fpr        float64
+	keyFile    keyFile
+	out        output
+	capacity   int
+	copies     bool
 }
 
 // defaultRate is the false-positive rate of a filter of which nothing else is said.
@@ -77,15 +78,16 @@ there, readable by you alone. query, merge and convert need it. With --key-file 
 	f := cmd.Flags()
 	flags.out.fileFlags(cmd)
 	f.StringVar(&flags.kind, "kind", "", "kind of filter: "+strings.Join(kinds, ", ")+` (default "best")`)
-	f.StringVar(&flags.fpr, "fpr", "", fmt.Sprintf("%s (default %v, unless --spec gives a size)", rateHelp, defaultRate))
-	f.Var(&flags.capacity, "capacity", capacityHelp+"; the filter is filled as they come")
+	f.Var(parsed(&flags.fpr, "rate", "", parseRate), "fpr",
+		fmt.Sprintf("%s (default %v, unless --spec gives a size)", rateHelp, defaultRate))
+	f.Var(count(&flags.capacity), "capacity", capacityHelp+"; the filter is filled as they come")
 	f.StringVar(&flags.hash, "hash", "",
 		hashHelp+", with a seed if need be: "+strings.Join(hashes, ", ")+`; metro64:7 (default "xxh64")`)
-	f.StringVar(&flags.spec, "spec", "",
+	f.Var(&value{kind: "string", read: flags.spec.Set}, "spec",
 		"more parameters, as nest filter info prints them: key=value/key=value; flags go before it")
 	flags.keyFile.flag(cmd, "; implies --hash siphash, which makes the file if it is not there")
 	f.BoolVar(&flags.copies, "copies", false, "store every line as often as it comes")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
+	quietFlag(f, "")
 	complete(cmd, "kind", kinds)
 	complete(cmd, "hash", hashes)
 	return cmd
@@ -100,21 +102,14 @@ func orStdin(names []string) []string {
 }
 
 // filterSpec puts the flags together, but for the hash. What a flag says goes before what --spec says.
-func (f buildFlags) filterSpec() (s nest.Spec, err error) {
-	if f.spec != "" {
-		if err := s.Set(f.spec); err != nil {
-			return s, fmt.Errorf("--spec: %w", err)
-		}
-	}
-	s.Kind, s.Capacity = cmp.Or(nest.Kind(f.kind), s.Kind), cmp.Or(int(f.capacity), s.Capacity)
-	if f.fpr != "" {
-		if s.FalsePositiveRate, err = parseRate(f.fpr); err != nil {
-			return s, fmt.Errorf("--fpr: %w", err)
-		}
-	} else if s.FalsePositiveRate == 0 && s.BitsPerItem == 0 && s.FingerprintBits == 0 && s.Slots == 0 {
+func (f buildFlags) filterSpec() nest.Spec {
+	s := f.spec
+	s.Kind, s.Capacity = cmp.Or(nest.Kind(f.kind), s.Kind), cmp.Or(f.capacity, s.Capacity)
+	s.FalsePositiveRate = cmp.Or(f.fpr, s.FalsePositiveRate)
+	if s.FalsePositiveRate == 0 && s.BitsPerItem == 0 && s.FingerprintBits == 0 && s.Slots == 0 {
 		s.FalsePositiveRate = defaultRate
 	}
-	return s, nil
+	return s
 }
 
 // hashed gives s the hash that the flags ask for. drawn is whether it has drawn a key and made the file of it.
@@ -147,10 +142,7 @@ func runBuild(cmd *cobra.Command, flags buildFlags, names []string) (err error) 
 	if err := cmp.Or(flags.out.check(cmd, read...), checkFiles(cmd, names...)); err != nil {
 		return err
 	}
-	spec, err := flags.filterSpec()
-	if err != nil {
-		return err
-	}
+	spec := flags.filterSpec()
 	drawn, err := flags.hashed(cmd, &spec, names)
 	if drawn {
 		defer func() {
@@ -170,20 +162,19 @@ func runBuild(cmd *cobra.Command, flags buildFlags, names []string) (err error) 
 	if err != nil {
 		return err
 	}
-	w := cmd.ErrOrStderr()
 	if drawn {
-		fmt.Fprintf(w, "note: a secret key was drawn and is in %s: without it nobody can ask the filter\n", flags.keyFile)
+		fmt.Fprintf(cmd.ErrOrStderr(),
+			"note: a secret key was drawn and is in %s: without it nobody can ask the filter\n", flags.keyFile)
 	}
-	if st := b.Stats(); !flags.quiet {
-		say(w, fmt.Sprintf("%d lines read, %d stored\n%s", st.Lines, st.Stored, files.Summary(f)))
-		if st.Returns > 0 {
-			fmt.Fprintf(w, "note: %d lines end in a carriage return, which is a part of them: queries need it too\n", st.Returns)
-		}
+	st := b.Stats()
+	say(cmd, "%d lines read, %d stored\n%s", st.Lines, st.Stored, files.Summary(f))
+	if st.Returns > 0 {
+		say(cmd, "note: %d lines end in a carriage return, which is a part of them: queries need it too", st.Returns)
 	}
 	return nil
 }
 
-// build makes the filter, under a bar of what was read.
+// build makes the filter.
 func (f buildFlags) build(
 	cmd *cobra.Command, spec nest.Spec, names []string,
 ) (b *files.Builder, filter nest.Filter, err error) {
@@ -193,14 +184,9 @@ func (f buildFlags) build(
 	if err != nil {
 		return nil, nil, err
 	}
-	bar := byteBar(cmd, f.quiet, -1, "reading")
-	for _, name := range names {
-		err = readFile(cmd, name, func(r io.Reader, name string) error { return b.Read(io.TeeReader(r, bar), name) })
-		if err != nil {
-			break
-		}
+	for i := 0; i < len(names) && err == nil; i++ {
+		err = readFile(cmd, names[i], b.Read)
 	}
-	_ = bar.Clear()
 	if err == nil {
 		// Sorting many digests takes a while, and does not look at the context.
 		filter, err = await(cmd.Context(), func() (nest.Filter, error) { return b.Finish(cmd.Context()) })

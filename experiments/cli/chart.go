@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +18,6 @@ import (
 type chartFlags struct {
 	plot       report.PlotOptions
 	out        output
-	size       string
 	logX, logY bool
 }
 
@@ -36,30 +35,29 @@ of magnitude has a logarithmic scale, unless flags say otherwise. A point of sev
 interval (below six rows: their range).
 
 --where keeps rows: conditions on one column are alternatives, those on different columns must all hold. At most 21
-series look different; --where and --series make it fewer.
-
-Exit status: 0, 2 bad input (the error lists the columns, or names file and line).`,
+series look different; --where and --series make it fewer.`,
 		Example: `  # A table of a report, with axes by the table
   nest chart report/fig3.csv
   # Some of its rows, with axes of your own
   nest chart report/fig2.csv --where b=4 --x f --y load_factor --out load.svg
   # Benchmarks: medians with their intervals
   go test -bench Contains -count 10 . | nest chart - --x n --out contains.pdf`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("chart: %d files are named: want 1, a CSV or the output of go test -bench", len(args))
-			}
-			return nil
-		},
+		Args: want(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runChart(cmd, args[0], flags) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&flags.plot.X, "x", "", "`COLUMN` of the x axis (default by the table)")
-	f.StringVar(&flags.plot.Y, "y", "", "`COLUMN` of the y axis (default by the table)")
-	f.StringSliceVar(&flags.plot.Series, "series", nil, "`COLUMNS` that make a series; --series= is one series of all rows")
-	f.StringArrayVar(&flags.plot.Filters, "where", nil, "`COLUMN=VALUE` that a row must have; may be repeated")
-	f.StringVar(&flags.plot.Title, "title", "", "title of the picture (default made of the columns' names)")
-	f.StringVar(&flags.size, "size", "12x8", "width and height in centimetres")
+	f, o := cmd.Flags(), &flags.plot
+	f.StringVar(&o.X, "x", "", "`COLUMN` of the x axis (default by the table)")
+	f.StringVar(&o.Y, "y", "", "`COLUMN` of the y axis (default by the table)")
+	f.StringSliceVar(&o.Series, "series", nil, "`COLUMNS` that make a series; --series= is one series of all rows")
+	f.StringArrayVar(&o.Filters, "where", nil, "`COLUMN=VALUE` that a row must have; may be repeated")
+	f.StringVar(&o.Title, "title", "", "title of the picture (default made of the columns' names)")
+	f.Var(&value{"string", "12x8", func(text string) error {
+		_, err := fmt.Sscanf(text, "%gx%g", &o.Width, &o.Height)
+		if err != nil || !(o.Width > 0 && o.Height > 0) {
+			return fmt.Errorf("%q: want width and height in centimetres, such as 16x9", text)
+		}
+		return nil
+	}}, "size", "width and height in centimetres")
 	f.BoolVar(&flags.logX, "logx", false, "logarithmic x axis (default by the values)")
 	f.BoolVar(&flags.logY, "logy", false, "logarithmic y axis (default by the values)")
 	flags.out.flags(cmd, "a file whose ending is one of "+strings.Join(chart.Formats(),
@@ -68,30 +66,45 @@ Exit status: 0, 2 bad input (the error lists the columns, or names file and line
 }
 
 func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
-	options, err := flags.options(cmd)
-	if err != nil {
-		return err
+	o, out, set := flags.plot, flags.out, cmd.Flags().Changed
+	if set("series") && o.Series == nil {
+		o.Series = []string{}
 	}
-	out := flags.out
+	if set("logx") {
+		o.LogX = &flags.logX
+	}
+	if set("logy") {
+		o.LogY = &flags.logY
+	}
 	if out.name == "" {
-		stem := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-		if name == dash {
-			stem = "stdin"
-		}
-		out.name = stem + "-chart.png"
+		stem := nameOf(name, "stdin")
+		out.name = strings.TrimSuffix(filepath.Base(stem), filepath.Ext(stem)) + "-chart.png"
 	}
-	format, err := pictureFormat(out.name)
-	if err != nil {
-		return err
-	}
-	if err := out.refuse(); err != nil {
+	_, err := pictureFormat(out.name)
+	if err = cmp.Or(err, out.refuse()); err != nil {
 		return err
 	}
 	data, err := readPlotted(cmd, name)
 	if err != nil {
 		return err
 	}
-	figure, notes, err := data.Figure(options)
+	figure, notes, err := data.Figure(o)
+	if err != nil {
+		return err
+	}
+	if err := out.draw(cmd, figure); err != nil {
+		return err
+	}
+	for _, n := range notes {
+		say(cmd, "nest: %s: %s", name, n)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), out.name)
+	return err
+}
+
+// draw writes a picture in the format that its name's ending says.
+func (o output) draw(cmd *cobra.Command, figure *chart.Figure) error {
+	format, err := pictureFormat(o.name)
 	if err != nil {
 		return err
 	}
@@ -99,29 +112,19 @@ func runChart(cmd *cobra.Command, name string, flags chartFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.Context().Err(); err != nil {
-		return err
-	}
-	if err := out.write(picture); err != nil {
-		return err
-	}
-	for _, n := range notes {
-		fmt.Fprint(cmd.ErrOrStderr(), report.Wrap("nest: ", name+": "+n, report.Width(cmd.ErrOrStderr())))
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), out.name)
-	return err
+	return o.save(cmd, bytes.NewReader(picture))
 }
 
-// readPlotted reads the table of a file, or, under a name such as report.partial/fig2.csv, what a run under way has counted.
+// readPlotted reads the table of a file, or, under a name such as report.partial/fig2.csv, what a run under way has
+// counted.
 func readPlotted(cmd *cobra.Command, name string) (t report.Table, err error) {
-	journal, file := filepath.Split(name)
-	if info, err := os.Stat(filepath.Clean(journal)); err == nil && info.Mode().IsRegular() {
-		raw, err := lab.ReadRaw(filepath.Clean(journal))
-		if err != nil {
-			return t, err
-		}
-		if t = raw.Tables[strings.TrimSuffix(file, ".csv")]; len(t.Rows) == 0 {
-			err = fmt.Errorf("%s has no trials of %q yet", journal, file)
+	dir, file := filepath.Split(name)
+	if dir = filepath.Clean(dir); isRegular(cmd, dir) {
+		raw, err := lab.ReadRaw(dir)
+		if err == nil {
+			if t = raw.Tables[strings.TrimSuffix(file, ".csv")]; len(t.Rows) == 0 {
+				err = fmt.Errorf("%s has no trials of %q yet", dir, file)
+			}
 		}
 		return t, err
 	}
@@ -130,34 +133,4 @@ func readPlotted(cmd *cobra.Command, name string) (t report.Table, err error) {
 		return err
 	})
 	return t, err
-}
-
-func (f chartFlags) options(cmd *cobra.Command) (o report.PlotOptions, err error) {
-	o = f.plot
-	changed := cmd.Flags().Changed
-	if changed("series") && o.Series == nil {
-		o.Series = []string{}
-	}
-	if changed("logx") {
-		o.LogX = &f.logX
-	}
-	if changed("logy") {
-		o.LogY = &f.logY
-	}
-	if changed("size") {
-		if o.Width, o.Height, err = parseSize(f.size); err != nil {
-			return o, fmt.Errorf("--size: %w", err)
-		}
-	}
-	return o, nil
-}
-
-func parseSize(s string) (width, height float64, err error) {
-	w, h, ok := strings.Cut(strings.ToLower(s), "x")
-	width, err1 := strconv.ParseFloat(w, 64)
-	height, err2 := strconv.ParseFloat(h, 64)
-	if !ok || err1 != nil || err2 != nil || !(width > 0 && height > 0) {
-		return 0, 0, fmt.Errorf("%q: want width and height in centimetres, such as 16x9", s)
-	}
-	return width, height, nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 type convertFlags struct {
-	from, to string
+	from, to files.Format
 	keyFile  keyFile
 	out      output
 	offset   int64
@@ -52,8 +52,8 @@ At most 1 GiB is read of a pipe or device in the formats of others.`,
 	}
 	f := cmd.Flags()
 	flags.out.fileFlags(cmd)
-	f.StringVar(&flags.from, "from", string(files.Nest), "format of FILTER: "+strings.Join(files.Formats(), ", "))
-	f.StringVar(&flags.to, "to", string(files.Nest), "format of what is written")
+	f.Var(parsed(&flags.from, "string", string(files.Nest), files.ParseFormat), "from", "format of FILTER: "+strings.Join(files.Formats(), ", "))
+	f.Var(parsed(&flags.to, "string", string(files.Nest), files.ParseFormat), "to", "format of what is written")
 	f.Int64Var(&flags.offset, "offset", 0,
 		"byte of FILTER at which one of --from parquet begins: bloom_filter_offset in the file's metadata")
 	flags.keyFile.flag(cmd, "")
@@ -63,27 +63,19 @@ At most 1 GiB is read of a pipe or device in the formats of others.`,
 }
 
 func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
-	from, err := files.ParseFormat(flags.from)
-	if err != nil {
-		return fmt.Errorf("--from: %w", err)
-	}
-	to, err := files.ParseFormat(flags.to)
-	if err != nil {
-		return fmt.Errorf("--to: %w", err)
-	}
 	within := cmd.Flags().Changed("offset")
-	if within && from != files.Parquet {
+	if within && flags.from != files.Parquet {
 		return errors.New("--offset: it is for --from parquet, as other filters are files of their own")
 	}
-	err = cmp.Or(checkFiles(cmd, in), flags.out.check(cmd, in, string(flags.keyFile)))
+	err := cmp.Or(checkFiles(cmd, in), flags.out.check(cmd, in, string(flags.keyFile)))
 	if err != nil {
 		return err
 	}
 	var converted io.WriterTo
 	if within {
-		converted, err = convertWithin(cmd, in, flags.offset, to)
+		converted, err = convertWithin(cmd, in, flags.offset, flags.to)
 	} else {
-		converted, err = convertWhole(cmd, flags.keyFile, in, from, to)
+		converted, err = convertWhole(cmd, flags, in)
 	}
 	if err != nil {
 		return err
@@ -91,17 +83,17 @@ func runConvert(cmd *cobra.Command, flags convertFlags, in string) error {
 	return flags.out.save(cmd, converted)
 }
 
-func convertWhole(cmd *cobra.Command, k keyFile, in string, from, to files.Format) (w io.WriterTo, err error) {
-	key, err := k.read(cmd, in)
+func convertWhole(cmd *cobra.Command, flags convertFlags, in string) (w io.WriterTo, err error) {
+	key, err := flags.keyFile.read(cmd, in)
 	if err != nil {
 		return nil, err
 	}
 	err = readFile(cmd, in, func(r io.Reader, name string) error {
-		data, err := files.ReadBytes(r, from, isRegular(cmd, in))
+		data, err := files.ReadBytes(r, flags.from, isRegular(cmd, in))
 		if err != nil {
-			return fmt.Errorf("convert: as %s: %w (in %s)", from, err, name)
+			return fmt.Errorf("convert: as %s: %w (in %s)", flags.from, err, name)
 		}
-		if w, err = files.Convert(data, from, to, parts(key)...); err != nil {
+		if w, err = files.Convert(data, flags.from, flags.to, parts(key)...); err != nil {
 			return unlock(cmd, name, key, fmt.Errorf("%w (in %s)", err, name))
 		}
 		return nil

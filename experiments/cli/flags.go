@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/speed"
+	"github.com/nestfilter/nest/hashing"
+	"github.com/nestfilter/nest/hashing/secret"
 )
 
 // How the flags are described that several commands have. What is special in one of them stands behind a semicolon.
@@ -19,38 +22,102 @@ const (
 	rateHelp      = "highest false-positive rate, such as 0.001"
 	widthHelp     = "bits of a fingerprint, 1 to 32"
 	bucketHelp    = "slots of a bucket, 1, 2, 4 or 8"
-	quietHelp     = "print nothing but errors"
 	seedHelp      = "seed of all that is random"
 	workersHelp   = "how many to measure at a time; the results do not depend on it"
 	filterHelp    = "filters to measure"
 	hashHelp      = "hash family"
 	kickHelp      = "kick policy"
 	placementHelp = "placement of fingerprints"
+	// folderHelp describes the --out of commands that write a folder.
+	folderHelp = "a folder, which must not exist or be empty; --force replaces an earlier report in it (required)"
 )
 
-// folderHelp describes the --out of commands that write a folder.
-const folderHelp = "a folder, which must not exist or be empty; --force replaces an earlier report in it (required)"
-
-func namesOf[T any](all []T, name func(T) string) (names []string) {
-	for _, one := range all {
-		names = append(names, name(one))
-	}
-	return names
+// A value is that of a flag whose text a function reads.
+type value struct {
+	kind, text string
+	read       func(text string) error
 }
 
-func formatsFlag(cmd *cobra.Command, formats *[]string, byDefault []string, more string) {
-	cmd.Flags().StringSliceVar(formats, "formats", byDefault,
-		"formats of the pictures: "+strings.Join(chart.Formats(), ", ")+more)
+// String is the text as it was given.
+func (v *value) String() string { return v.text }
+
+// Set reads a text.
+func (v *value) Set(text string) error {
+	v.text = text
+	return v.read(text)
+}
+
+// Type names the value in a help.
+func (v *value) Type() string { return v.kind }
+
+// parsed is the value of a flag that a function reads into to. The text is that of the default, if there is one.
+func parsed[T any](to *T, kind, text string, parse func(text string) (T, error)) *value {
+	v := &value{kind, text, func(text string) error {
+		got, err := parse(text)
+		if err == nil {
+			*to = got
+		}
+		return err
+	}}
+	if text != "" {
+		if err := v.read(text); err != nil {
+			panic(err) // a default of this package
+		}
+	}
+	return v
+}
+
+// parseCount reads a whole number of at least 1, digits grouped by _, powers of ten and of two included.
+func parseCount(text string) (int, error) {
+	n, err := speed.Ints(strings.ReplaceAll(text, "_", ""))
+	if err != nil || len(n) != 1 || n[0] < 1 {
+		return 0, errors.New("want a whole number from 1 to 2^40, such as 1000000, 1e6 or 2^20")
+	}
+	return n[0], nil
+}
+
+// count is the value of a flag that says how many, 0 where it is not given.
+func count(n *int) *value {
+	text := ""
+	if *n > 0 {
+		text = strconv.Itoa(*n)
+	}
+	return parsed(n, "number", text, parseCount)
+}
+
+func parseRate(text string) (float64, error) {
+	rate, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || !(rate > 0 && rate < 1) {
+		return 0, fmt.Errorf("%q: want a number above 0 and below 1, such as 0.001", text)
+	}
+	return rate, nil
+}
+
+func parseRates(text string) (rates []float64, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		rate, err := parseRate(part)
+		if err != nil {
+			return nil, err
+		}
+		rates = append(rates, rate)
+	}
+	return rates, nil
+}
+
+// verbatim reads a text as it is.
+func verbatim(text string) (string, error) { return text, nil }
+
+func hashFlag(cmd *cobra.Command, h *hashing.Hasher) {
+	cmd.Flags().Var(parsed(h, "string", "xxh64", secret.New), "hash", hashHelp+": "+strings.Join(hashing.Names(), ", "))
+	complete(cmd, "hash", hashing.Names())
+}
+
+func formatsFlag(cmd *cobra.Command, formats *[]string, byDefault, more string) {
+	cmd.Flags().Var(parsed(formats, "strings", byDefault, func(text string) ([]string, error) {
+		list := strings.Split(text, ",")
+		return list, chart.CheckFormats(list)
+	}), "formats", "formats of the pictures: "+strings.Join(chart.Formats(), ", ")+more)
 	complete(cmd, "formats", chart.Formats())
-}
-
-var pictures = []string{"png", "svg", "pdf"}
-
-func checkFormats(formats []string) error {
-	if err := chart.CheckFormats(formats); err != nil {
-		return fmt.Errorf("--formats: %w", err)
-	}
-	return nil
 }
 
 // pictureFormat returns the format that a file's ending names.
@@ -67,45 +134,14 @@ func pictureFormat(name string) (string, error) {
 func complete(cmd *cobra.Command, flag string, words []string) {
 	fixed := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
-		panic(err) // a flag that this file does not define
+		panic(err) // a flag that this package does not define
 	}
 }
 
-// A count is the value of a flag that says how many, 0 where it is not given.
-type count int
-
-// String writes the number in digits.
-func (c *count) String() string {
-	if *c == 0 {
-		return ""
+// namesOf are the names of things.
+func namesOf[T any](all []T, name func(T) string) (names []string) {
+	for _, one := range all {
+		names = append(names, name(one))
 	}
-	return strconv.Itoa(int(*c))
+	return names
 }
-
-// Set reads a whole number of at least 1, digits grouped by _, powers of ten and of two included.
-func (c *count) Set(text string) error {
-	n, err := speed.Ints(strings.ReplaceAll(text, "_", ""))
-	if err != nil || len(n) != 1 || n[0] < 1 {
-		return fmt.Errorf("want a whole number from 1 to 2^40, such as 1000000, 1e6 or 2^20")
-	}
-	*c = count(n[0])
-	return nil
-}
-
-// Type names the value in a help.
-func (*count) Type() string { return "number" }
-
-// numbers is the value of a flag that is a list of numbers and ranges, which package speed reads.
-type numbers string
-
-// String is the list as it was given.
-func (n *numbers) String() string { return string(*n) }
-
-// Set takes the list as it is.
-func (n *numbers) Set(text string) error {
-	*n = numbers(text)
-	return nil
-}
-
-// Type names the value in a help.
-func (*numbers) Type() string { return "numbers" }

@@ -151,8 +151,8 @@ func TestFolder_ErrorOfWhatExistsNamesForce(t *testing.T) {
 	keys := writeKeys(t, own, "keys.txt", "a\nb\n")
 	report := reproduced(t)
 	for _, line := range []string{
-		"reproduce --profile tiny --only fig3 --formats svg", "bench --rounds 1 --formats svg --keys " + keys,
-		"bench --slots 2^10 --rounds 6 --filter bloom,cuckoo-xor --formats svg", "report redraw --formats svg " + reproduced(t),
+		"reproduce --profile tiny --only fig3 --formats svg", "bench --rounds 1 --fpr 0.1 --formats svg --keys " + keys,
+		"bench --slots 2^10 --rounds 1 --filter bloom,cuckoo-xor --formats svg", "report redraw --formats svg " + reproduced(t),
 	} {
 		args := append(strings.Fields(line), "--out")
 		_, stderr := says(t, exitUsage, "", "exists and is not empty", append(args, own)...)

@@ -17,7 +17,6 @@ import (
 var errDamaged = errors.New("damaged filter")
 
 func newInfoCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info FILTER...",
 		Short: "Say what filter is in a file, and whether it is whole",
@@ -32,15 +31,15 @@ Exit status: 0, 1 a checksum is wrong, 2 a file is no filter or cannot be read; 
   # A table of rates
   nest filter info --json *.nest | jq -r '[.file, .false_positive_rate] | @tsv'`,
 		Args: want(1, -1),
-		RunE: func(cmd *cobra.Command, names []string) error { return runInfo(cmd, asJSON, names) },
+		RunE: func(cmd *cobra.Command, names []string) error { return runInfo(cmd, names) },
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd)
 	return cmd
 }
 
 // runInfo prints what is in each of the files. An error of one is that of the command, after the others were
 // printed.
-func runInfo(cmd *cobra.Command, asJSON bool, names []string) error {
+func runInfo(cmd *cobra.Command, names []string) error {
 	var unread, damaged []error
 	for _, name := range names {
 		found, err := inspect(cmd, name)
@@ -55,7 +54,7 @@ func runInfo(cmd *cobra.Command, asJSON bool, names []string) error {
 		if info.Damage != nil {
 			damaged = append(damaged, fmt.Errorf("%w: %s: %w", errDamaged, name, info.Damage))
 		}
-		if err := show(cmd, asJSON, info, info.WriteText); err != nil {
+		if err := show(cmd, info, info.WriteText); err != nil {
 			return about(cmd, "standard output", err)
 		}
 	}
@@ -91,14 +90,9 @@ func inspect(cmd *cobra.Command, name string) (found nest.FileInfo, err error) {
 	return found, err
 }
 
-type mergeFlags struct {
-	out     output
-	keyFile keyFile
-	quiet   bool
-}
-
 func newMergeCommand() *cobra.Command {
-	var flags mergeFlags
+	var out output
+	var key keyFile
 	cmd := &cobra.Command{
 		Use:   "merge FILTER FILTER... --out FILE",
 		Short: "Make one filter of several that were built alike",
@@ -113,26 +107,26 @@ rises. With --force the result may replace one of the given files.`,
   nest filter build --kind cuckoo --capacity 1e6 tuesday.txt -o tuesday.nest
   nest filter merge monday.nest tuesday.nest -o both.nest`,
 		Args: want(2, -1),
-		RunE: func(cmd *cobra.Command, names []string) error { return runMerge(cmd, flags, names) },
+		RunE: func(cmd *cobra.Command, names []string) error { return runMerge(cmd, out, key, names) },
 	}
-	flags.out.fileFlags(cmd)
-	flags.keyFile.flag(cmd, "")
-	cmd.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
+	out.fileFlags(cmd)
+	key.flag(cmd, "")
+	quietFlag(cmd.Flags(), "")
 	return cmd
 }
 
-func runMerge(cmd *cobra.Command, flags mergeFlags, names []string) error {
-	read := []string{string(flags.keyFile)}
-	if flags.out.name == dash { // which replaces no file as a whole
+func runMerge(cmd *cobra.Command, out output, k keyFile, names []string) error {
+	read := []string{string(k)}
+	if out.name == dash { // which replaces no file as a whole
 		read = append(read, names...)
 	}
 	if slices.Contains(names, dash) {
 		return errors.New("merge: a filter cannot be standard input; name its file")
 	}
-	if err := cmp.Or(flags.out.check(cmd, read...), checkFiles(cmd, names...)); err != nil {
+	if err := cmp.Or(out.check(cmd, read...), checkFiles(cmd, names...)); err != nil {
 		return err
 	}
-	key, err := flags.keyFile.read(cmd)
+	key, err := k.read(cmd)
 	if err != nil {
 		return err
 	}
@@ -143,10 +137,10 @@ func runMerge(cmd *cobra.Command, flags mergeFlags, names []string) error {
 	case errors.Is(err, nest.ErrMismatch):
 		return fmt.Errorf("%w; filters to be merged are built with the same flags, --capacity included", err)
 	case err == nil:
-		err = flags.out.save(cmd, sum)
+		err = out.save(cmd, sum)
 	}
-	if err == nil && !flags.quiet {
-		say(cmd.ErrOrStderr(), files.Summary(sum))
+	if err == nil {
+		say(cmd, "%s", files.Summary(sum))
 	}
 	return err
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/files"
@@ -56,16 +57,18 @@ func readFile(cmd *cobra.Command, name string, read func(r io.Reader, name strin
 	return read(interruptible{cmd.Context(), file.Read}, name)
 }
 
-// readKeys reads the keys in a file.
-func readKeys(cmd *cobra.Command, name string) (set *files.KeySet, err error) {
-	if err := checkFiles(cmd, name); err != nil {
-		return nil, err
+// readKeys reads the keys in the file that a flag names.
+func readKeys(cmd *cobra.Command, flag, name string) (set *files.KeySet, err error) {
+	if err = checkFiles(cmd, name); err == nil {
+		err = readFile(cmd, name, func(r io.Reader, name string) error {
+			set, err = files.ParseKeys(r, name, files.MaxLine)
+			return err
+		})
 	}
-	err = readFile(cmd, name, func(r io.Reader, name string) error {
-		set, err = files.ParseKeys(r, name, files.MaxLine)
-		return err
-	})
-	return set, err
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return set, nil
 }
 
 // await is do, but an interrupt ends it although do blocks. The goroutine that does it ends with the process then.
@@ -139,24 +142,54 @@ func (s *stdout) Fd() uintptr {
 	return ^uintptr(0)
 }
 
-// statInput describes what is read under that name. It returns nothing of a standard input that is none of the
-// system's.
-func statInput(cmd *cobra.Command, name string) (os.FileInfo, error) {
-	if name != dash {
-		return os.Stat(name)
+// described is what is known of a file by its name, or of a stream that is a file; nil if nothing is.
+func described(of any) (info os.FileInfo) {
+	switch of := of.(type) {
+	case string:
+		info, _ = os.Stat(of)
+	case *os.File:
+		info, _ = of.Stat()
+	case stdin:
+		return described(of.from)
+	case *stdout:
+		return described(of.Writer)
 	}
-	if s, ok := cmd.InOrStdin().(stdin); ok {
-		if file, ok := s.from.(*os.File); ok {
-			return file.Stat()
-		}
-	}
-	return nil, os.ErrNotExist
+	return info
 }
 
-// isRegular tells whether what is read under that name is a regular file, which ends.
+// input is what an input of a command is read from, by its name.
+func input(cmd *cobra.Command, name string) any {
+	if name == dash {
+		return cmd.InOrStdin()
+	}
+	return name
+}
+
+// isRegular tells whether an input is a regular file, which ends.
 func isRegular(cmd *cobra.Command, name string) bool {
-	info, err := statInput(cmd, name)
-	return err == nil && info.Mode().IsRegular()
+	info := described(input(cmd, name))
+	return info != nil && info.Mode().IsRegular()
+}
+
+// checkApart tells whether what is written is none of the files that are read: written as it is read a file may have no
+// end, and else its old bytes are lost.
+func checkApart(cmd *cobra.Command, out any, inputs []string) error {
+	written := described(out)
+	for _, name := range inputs {
+		read := described(input(cmd, name))
+		if written != nil && read != nil && written.Mode().IsRegular() && os.SameFile(read, written) {
+			return fmt.Errorf("%s: %s is both read and written", cmd.Name(), nameOf(name, "standard input"))
+		}
+	}
+	return nil
+}
+
+// nameOf is how an error calls a file, the stream being what dash stands for.
+func nameOf(name, stream string) string {
+	if name == dash {
+		return stream
+	}
+	return name
 }
 
 // An output is where a command writes, and whether it may replace what is there.
@@ -171,140 +204,94 @@ func (o *output) flags(cmd *cobra.Command, what string) {
 }
 
 // fileFlags is flags of a command that writes a filter.
-func (o *output) fileFlags(cmd *cobra.Command) {
-	o.flags(cmd, "a file, or - (required)")
-}
+func (o *output) fileFlags(cmd *cobra.Command) { o.flags(cmd, "a file, or - (required)") }
 
 func forceFlag(cmd *cobra.Command, force *bool) {
 	cmd.Flags().BoolVar(force, "force", false, "replace what is there")
 }
 
-// refuse returns an error if a file is there that may not be replaced.
+// refuse tells, before any work is done, whether there is a file that may not be replaced, or no folder for one.
 func (o output) refuse() error {
-	if info, err := os.Stat(o.name); err == nil && info.Mode().IsRegular() && !o.force {
+	if info := described(o.name); info != nil && info.Mode().IsRegular() && !o.force && o.name != dash {
 		return fmt.Errorf("--out: %s exists; --force replaces it", o.name)
+	}
+	if _, err := os.Stat(filepath.Dir(o.name)); err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	return nil
 }
 
-// write writes a picture or a table as nest.Save does a filter: whole or not at all, and never in place of a folder or
-// a device.
-func (o output) write(data []byte) error {
-	err := o.refuse()
-	if err == nil {
-		if err = nest.Save(o.name, bytes.NewReader(data)); err != nil {
-			err = fmt.Errorf("--out: %w", err)
-		}
-	}
-	return err
-}
-
-// check tells, before any work is done, whether a filter can be written there. The file must be none of those that are
-// read: written as it is read a file may have no end, and else its old bytes are lost.
+// check is refuse for a filter, which must not be written onto an input.
 func (o output) check(cmd *cobra.Command, inputs ...string) error {
-	switch {
+	switch info := described(o.name); {
 	case o.name == "":
 		return errors.New("--out: name the file to write, such as -o filter.nest, or - for standard output")
 	case o.name == dash && report.IsTerminal(cmd.OutOrStdout()):
 		return errors.New("--out -: standard output is a terminal, which can do nothing with a filter")
 	case o.name == dash:
-		return checkStdout(cmd, inputs)
-	}
-	info, err := os.Stat(o.name)
-	if err == nil && info.IsDir() {
+		return checkApart(cmd, cmd.OutOrStdout(), inputs)
+	case info != nil && info.IsDir():
 		return about(cmd, o.name, errors.New("is a directory"))
 	}
-	if err == nil {
-		if err := checkApart(cmd, info, inputs); err != nil || !info.Mode().IsRegular() {
-			return err
-		}
-	}
-	if err := o.refuse(); err != nil {
+	return cmp.Or(checkApart(cmd, o.name, inputs), o.refuse())
+}
+
+// save writes a filter, a picture or a table, whole or not at all, as nest.Save does; a device, a pipe or standard
+// output gets it as it is written. An interrupt ends it.
+func (o output) save(cmd *cobra.Command, of io.WriterTo) error {
+	if err := o.refuse(); err != nil { // it may have come since the work began
 		return err
 	}
-	// What nest.Save will need: a new file in the folder.
-	probe, err := os.CreateTemp(filepath.Dir(o.name), ".nest-*")
-	if err != nil {
-		return about(cmd, o.name, err)
+	whole := writing(func(w io.Writer) error {
+		_, err := of.WriteTo(interruptible{cmd.Context(), w.Write})
+		return err
+	})
+	if info := described(o.name); o.name != dash && (info == nil || info.Mode().IsRegular()) {
+		return nest.Save(o.name, whole)
 	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
-}
-
-// checkApart tells whether the file described, which is written, is none of those that are read.
-func checkApart(cmd *cobra.Command, out os.FileInfo, inputs []string) error {
-	for _, name := range inputs {
-		in, err := statInput(cmd, name)
-		if name == dash {
-			name = "standard input"
-		}
-		if err == nil && out.Mode().IsRegular() && os.SameFile(in, out) {
-			return fmt.Errorf("%s: %s is both read and written", cmd.Name(), name)
-		}
-	}
-	return nil
-}
-
-func checkStdout(cmd *cobra.Command, inputs []string) error {
-	if out, ok := cmd.OutOrStdout().(*stdout); ok {
-		if file, ok := out.Writer.(*os.File); ok {
-			if info, err := file.Stat(); err == nil {
-				return checkApart(cmd, info, inputs)
-			}
-		}
-	}
-	return nil
-}
-
-// save writes a filter, whole or not at all, as nest.Save does; a device, a pipe or standard output gets it as it is
-// written. An interrupt ends it.
-func (o output) save(cmd *cobra.Command, f io.WriterTo) error {
-	ctx := cmd.Context()
+	err := error(nil)
 	if o.name == dash {
-		if _, err := f.WriteTo(stdoutOf(cmd)); err != nil {
-			return about(cmd, "standard output", err)
+		err = whole(cmd.OutOrStdout())
+	} else {
+		var file *os.File
+		open := func() (*os.File, error) { return os.OpenFile(o.name, os.O_WRONLY, 0) }
+		if file, err = await(cmd.Context(), open); err == nil {
+			err = errors.Join(whole(file), file.Close())
 		}
-		return nil
 	}
-	info, err := os.Stat(o.name)
-	if err != nil || info.Mode().IsRegular() {
-		if err := o.refuse(); err != nil { // it has come since the work began
-			return err
-		}
-		return nest.Save(o.name, cancelable{ctx, f})
-	}
-	file, err := await(ctx, func() (*os.File, error) { return os.OpenFile(o.name, os.O_WRONLY, 0) })
 	if err != nil {
-		return about(cmd, o.name, err)
+		return about(cmd, nameOf(o.name, "standard output"), err)
 	}
-	if _, err = (cancelable{ctx, f}).WriteTo(file); err != nil {
-		err = about(cmd, o.name, err)
-	}
-	return errors.Join(err, file.Close())
+	return nil
 }
 
-// cancelable is a filter whose writing an interrupt ends.
-type cancelable struct {
-	ctx context.Context
-	io.WriterTo
-}
+// writing is what a function writes.
+type writing func(w io.Writer) error
 
-// WriteTo is that of the filter.
-func (c cancelable) WriteTo(w io.Writer) (int64, error) {
-	return c.WriterTo.WriteTo(interruptible{c.ctx, w.Write})
-}
+// WriteTo writes it, and does not count.
+func (f writing) WriteTo(w io.Writer) (int64, error) { return 0, f(w) }
 
-// jsonFlag adds --json.
-func jsonFlag(cmd *cobra.Command, asJSON *bool) {
-	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
-}
+func jsonFlag(cmd *cobra.Command) { cmd.Flags().Bool("json", false, "print JSON") }
 
 // show prints a result as text or, with --json, as an object.
-func show(cmd *cobra.Command, asJSON bool, result any, text func(w io.Writer) error) error {
-	if !asJSON {
+func show(cmd *cobra.Command, result any, text func(w io.Writer) error) error {
+	if asJSON, _ := cmd.Flags().GetBool("json"); !asJSON {
 		return text(cmd.OutOrStdout())
 	}
 	encoder := json.NewEncoder(cmd.OutOrStdout())
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(result)
+}
+
+func quietFlag(f *pflag.FlagSet, more string) {
+	f.BoolP("quiet", "q", false, "print nothing but errors"+more)
+}
+
+// say prints lines for people on standard error, unless --quiet is given. They are broken between words for a terminal.
+func say(cmd *cobra.Command, format string, args ...any) {
+	if quiet, err := cmd.Flags().GetBool("quiet"); err != nil || !quiet {
+		w := cmd.ErrOrStderr()
+		fmt.Fprint(w, report.Wrap("", fmt.Sprintf(format, args...), report.Width(w)))
+	}
 }

@@ -101,7 +101,7 @@ store is there, and a file is imported whole or not at all.`,
 			}})
 	}
 	stats, _, _ := cmd.Find([]string{"stats"})
-	jsonFlag(stats, new(bool))
+	jsonFlag(stats)
 	return cmd
 }
 
@@ -130,9 +130,8 @@ func keyed(key string, err error) error {
 }
 
 func logStats(cmd *cobra.Command, s *logstore.Store, _ []string) error {
-	asJSON, _ := cmd.Flags().GetBool("json")
 	t := s.Stats()
-	return show(cmd, asJSON, t, func(out io.Writer) error {
+	return show(cmd, t, func(out io.Writer) error {
 		w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 		fmt.Fprintf(w, "keys\t%d\ndeleted\t%d\nlog bytes\t%d\n", t.Keys, t.Deleted, t.LogBytes)
 		fmt.Fprintf(w, "live bytes\t%d\nindex bytes\t%d\nindex load\t%.3f\n", t.LiveBytes, t.IndexBytes, t.IndexLoad)
@@ -252,7 +251,7 @@ it is written; - is standard output.`,
 				if err != nil {
 					return err
 				}
-				return out.save(cmd, exported{s, name})
+				return out.save(cmd, writing(func(w io.Writer) error { return s.Export(name, w) }))
 			})
 		},
 	}
@@ -277,12 +276,3 @@ func nameIn(s *logstore.Store, name string) (string, error) {
 	}
 	return names[0], nil
 }
-
-// exported is a file in a store, to be written.
-type exported struct {
-	s    *logstore.Store
-	name string
-}
-
-// WriteTo writes the file.
-func (e exported) WriteTo(w io.Writer) (int64, error) { return 0, e.s.Export(e.name, w) }

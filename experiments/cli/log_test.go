@@ -14,12 +14,12 @@ func runLog(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	return says(t, want, "", "", append([]string{"log"}, args...)...)
 }
 
-// TestLog_ImportsAndExports a file of 60 000 lines, twice into the same room.
+// TestLog_ImportsAndExports a file of 6 000 lines, twice into the same room.
 func TestLog_ImportsAndExports(t *testing.T) {
 	dir := t.TempDir()
 	file, store, copied := filepath.Join(dir, "lines.go"), filepath.Join(dir, "store"), filepath.Join(dir, "copy")
 	var text bytes.Buffer
-	for n := range 60_000 {
+	for n := range 6_000 {
 		if n%3 == 0 {
 			text.WriteString("}\n")
 		}
@@ -30,7 +30,7 @@ func TestLog_ImportsAndExports(t *testing.T) {
 	before, _ := runLog(t, exitOK, "stats", store)
 	again, _ := runLog(t, exitOK, "import", file, store)
 	after, _ := runLog(t, exitOK, "stats", store)
-	if !strings.Contains(first, "in 80000 chunks") || !strings.Contains(again, "of which 0 were new") || before != after {
+	if !strings.Contains(first, "in 8000 chunks") || !strings.Contains(again, "of which 0 were new") || before != after {
 		t.Errorf("%s%s%s%s", first, again, before, after)
 	}
 	runLog(t, exitOK, "export", store, copied)

@@ -102,14 +102,6 @@ func content(t testing.TB, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// TestMain_DocNamesEveryCommand holds the package comment, which go doc shows, against the commands.
-func TestMain_DocNamesEveryCommand(t *testing.T) {
-	source := readAll(t, filepath.Join("..", "cmd", "nest", "main.go"))
-	for _, cmd := range newRootCommand(experiments.Default()).Commands() {
-		has(t, source, "//	nest "+cmd.Name()+" ")
-	}
-}
-
 // interruptBlockedRead runs a command on an input of which it should write the lines a and b, and interrupts it then,
 // while it waits for more.
 func interruptBlockedRead(t *testing.T, input string, args ...string) {

@@ -69,7 +69,7 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 		}
 		defer listener.Close()
 	}
-	say(cmd.ErrOrStderr(), "The filter is being compiled for browsers, which takes half a minute the first time.\n")
+	say(cmd, "The filter is being compiled for browsers, which takes half a minute the first time.")
 	built, err := site.Build(cmd.Context(), report.ThisModule().Version)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 		claims.Bytes(built.Wasm), claims.Bytes(built.Compressed))
 	if listener != nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
-		say(cmd.ErrOrStderr(), size+" The page is served there until this command is interrupted.\n")
+		say(cmd, "%s The page is served there until this command is interrupted.", size)
 		return serve(cmd.Context(), listener, site.Own(built, flags.serve, listener.Addr().String()))
 	}
 	if err := os.MkdirAll(flags.out.name, 0o755); err != nil {
@@ -87,8 +87,8 @@ func runPage(cmd *cobra.Command, flags pageFlags) error {
 	if err := built.Write(flags.out.name); err != nil {
 		return err
 	}
-	say(cmd.OutOrStdout(), fmt.Sprintf("%s Open %s/index.html in a browser.\n", size, flags.out.name))
-	return nil
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nOpen %s/index.html in a browser.\n", size, flags.out.name)
+	return err
 }
 
 // serve answers requests until the context ends.

@@ -13,8 +13,8 @@ import (
 )
 
 type queryFlags struct {
-	invert, count, quiet, names, noNames, copy, noChecksum, asJSON bool
-	keyFile                                                        keyFile
+	invert, count, quiet, names, noNames, copy, noChecksum bool
+	keyFile                                                keyFile
 }
 
 // errNone is returned by a query that selects no line, which is nothing to speak of.
@@ -49,12 +49,12 @@ Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input or a dama
 	f := cmd.Flags()
 	f.BoolVarP(&flags.invert, "invert-match", "v", false, "select the lines that are certainly not in the filter")
 	f.BoolVarP(&flags.count, "count", "c", false, "print the number of selected lines of each file, and no lines")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp+"; stop at the first selected line")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print nothing but errors; stop at the first selected line")
 	f.BoolVarP(&flags.names, "with-filename", "H", false, "print the file's name before each line, as with several files")
 	f.BoolVar(&flags.noNames, "no-filename", false, "print no names of files (-h is help)")
 	f.BoolVar(&flags.noChecksum, "no-checksum", false, "do not verify the filter's checksum")
 	f.BoolVar(&flags.copy, "copy", false, "read the filter into memory instead of mapping it")
-	jsonFlag(cmd, &flags.asJSON)
+	jsonFlag(cmd)
 	flags.keyFile.flag(cmd, "")
 	cmd.MarkFlagsMutuallyExclusive("with-filename", "no-filename")
 	cmd.MarkFlagsMutuallyExclusive("copy", "no-checksum") // what is read into memory is verified always
@@ -65,7 +65,7 @@ Exit status, as grep's: 0 a line was selected, 1 none was, 2 bad input or a dama
 func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []string) (err error) {
 	read := append([]string{filter}, names...)
 	if err = checkFiles(cmd, read...); err == nil && !flags.quiet {
-		err = checkStdout(cmd, read)
+		err = checkApart(cmd, cmd.OutOrStdout(), read)
 	}
 	if err != nil {
 		return err
@@ -76,7 +76,8 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []strin
 	}
 	defer func() { err = errors.Join(err, closing()) }()
 	o := files.QueryOptions{Invert: flags.invert, First: flags.quiet}
-	if !flags.count && !flags.quiet && !flags.asJSON {
+	counted := flags.count || cmd.Flags().Changed("json")
+	if !counted && !flags.quiet {
 		o.Out = stdoutOf(cmd)
 	}
 	q, err := files.NewQuery(asker, o)
@@ -84,16 +85,29 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []strin
 		return fmt.Errorf("%w (in %s)", err, filter)
 	}
 	for i, name := range names {
-		if err := flags.ask(cmd, q, name, len(names)); err != nil {
-			if cmd.Context().Err() != nil && o.Out != nil {
-				return linesWritten(q.Selected)
-			} else if cmd.Context().Err() != nil && i > 0 && !flags.quiet {
-				return linesWritten(i)
-			}
-			return err
+		result := queried{nameOf(name, "(standard input)"), -q.Lines, -q.Selected}
+		if q.Prefix = ""; flags.names || !flags.noNames && len(names) > 1 {
+			q.Prefix = result.File + ":"
 		}
-		if q.Done() {
+		err := readFile(cmd, name, q.Read)
+		switch {
+		case err != nil && cmd.Context().Err() != nil && o.Out != nil:
+			return linesWritten(q.Selected)
+		case err != nil && cmd.Context().Err() != nil && i > 0 && !flags.quiet:
+			return linesWritten(i)
+		case err != nil:
+			return err
+		case q.Done():
 			return nil
+		case counted && !flags.quiet:
+			result.Lines, result.Selected = result.Lines+q.Lines, result.Selected+q.Selected
+			err := show(cmd, result, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s%d\n", q.Prefix, result.Selected)
+				return err
+			})
+			if err != nil {
+				return about(cmd, "standard output", err)
+			}
 		}
 	}
 	if q.Selected == 0 {
@@ -102,34 +116,11 @@ func runQuery(cmd *cobra.Command, flags queryFlags, filter string, names []strin
 	return nil
 }
 
-// ask has one of several files asked for, and prints how many lines were selected, as the flags say.
-func (f queryFlags) ask(cmd *cobra.Command, q *files.Query, name string, several int) error {
-	lines, selected := q.Lines, q.Selected
-	shown := name
-	if name == dash {
-		shown = "(standard input)"
-	}
-	q.Prefix = ""
-	if f.names || !f.noNames && several > 1 {
-		q.Prefix = shown + ":"
-	}
-	if err := readFile(cmd, name, q.Read); err != nil || !f.count && !f.asJSON || f.quiet {
-		return err
-	}
-	lines, selected = q.Lines-lines, q.Selected-selected
-	result := struct {
-		File     string `json:"file"`
-		Lines    int    `json:"lines"`
-		Selected int    `json:"selected"`
-	}{shown, lines, selected}
-	err := show(cmd, f.asJSON, result, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s%d\n", q.Prefix, selected)
-		return err
-	})
-	if err != nil {
-		err = fmt.Errorf("query: standard output: %w", files.Reason(err))
-	}
-	return err
+// queried is what a query tells of a file.
+type queried struct {
+	File     string `json:"file"`
+	Lines    int    `json:"lines"`
+	Selected int    `json:"selected"`
 }
 
 // openAsker maps the filter and verifies it, or reads it, as the flags say. The function that it returns gives

@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -17,22 +17,16 @@ import (
 )
 
 type redisFlags struct {
-	timeout time.Duration
-	shards  count
-	// of push and pull
-	maxBytes int
-	quiet    bool
-	// of push
-	keys              string
+	timeout           time.Duration
+	shards, maxBytes  int
+	keys              string // of push, as those below
 	force, verify     bool
-	slots, bucketSize count
-	asJSON            bool // of info
-	// of pull
-	out output
+	slots, bucketSize int
+	out               output // of pull
 }
 
 func newRedisCommand() *cobra.Command {
-	flags := new(redisFlags)
+	flags := &redisFlags{bucketSize: 4}
 	cmd := groupOf(&cobra.Command{
 		Use:   "redis",
 		Short: "Ship cuckoo filters into a Redis server and fetch them",
@@ -48,17 +42,17 @@ Whatever the exit status, a key has the filter that it had or the whole new one.
   nest redis pull redis://reader@cache.example:6379/2 blocked -o blocked.cfd
   # Spread a large one over a cluster
   nest redis push --keys blocked.txt --shards 16 node1:6379 blocked`,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return flags.check(cmd) },
 	}, newRedisPushCommand(flags), newRedisPullCommand(flags), newRedisInfoCommand(flags))
 	f := cmd.PersistentFlags()
 	f.IntVar(&flags.maxBytes, "max-bytes", 1<<30, "largest tables to allocate, in bytes, of all shards")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp)
+	quietFlag(f, "")
 	f.DurationVar(&flags.timeout, "timeout", 30*time.Second, "longest wait for a connection, a reply or a write")
-	f.Var(&flags.shards, "shards", "how many shards, 1 to 16384 (default one filter under KEY itself)")
+	f.Var(count(&flags.shards), "shards", "how many shards, 1 to 16384 (default one filter under KEY itself)")
 	return cmd
 }
 
 func newRedisPushCommand(flags *redisFlags) *cobra.Command {
-	flags.bucketSize = 4
 	cmd := &cobra.Command{
 		Use:   "push {FILE | --keys FILE} ADDR KEY",
 		Short: "Make a key the filter of a file, or of the keys in a file",
@@ -85,9 +79,9 @@ warns of them. --verify waits for a replica for --timeout at most; without a rep
 	f.StringVar(&flags.keys, "keys", "", keysHelp+"; in place of a filter")
 	forceFlag(cmd, &flags.force)
 	f.BoolVar(&flags.verify, "verify", false, "ask a replica for sample keys before the rename")
-	f.Var(&flags.slots, "slots",
+	f.Var(count(&flags.slots), "slots",
 		countHelp+"; with --keys: slots of the first sub-filter, of each shard (default for the keys of the file)")
-	f.Var(&flags.bucketSize, "bucket-size", "with --keys: slots of a bucket")
+	f.Var(count(&flags.bucketSize), "bucket-size", "with --keys: slots of a bucket")
 	return cmd
 }
 
@@ -117,14 +111,14 @@ all shards, and the least and the highest load. --json prints CF.INFO as an obje
 		Args: want(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return runRedisInfo(cmd, flags, args[0], args[1]) },
 	}
-	jsonFlag(cmd, &flags.asJSON)
+	jsonFlag(cmd)
 	return cmd
 }
 
 // limits are those of each filter that is made or pulled.
 func (f *redisFlags) limits() rediscf.Limits {
 	if f.shards > 0 && f.maxBytes > 0 {
-		return rediscf.Limits{Bytes: max(f.maxBytes/int(f.shards), 1)}
+		return rediscf.Limits{Bytes: max(f.maxBytes/f.shards, 1)}
 	}
 	return rediscf.Limits{Bytes: f.maxBytes}
 }
@@ -142,124 +136,106 @@ func (f *redisFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// runRedisPush makes or reads the filter before it connects.
+// on does work on the server at an address. An error names the server.
+func (f *redisFlags) on(cmd *cobra.Command, addr string, work func(ctx context.Context, s *redisServer) error) error {
+	s, err := dialRedis(cmd.Context(), addr, f.timeout)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return s.explain(work(cmd.Context(), s))
+}
+
 func runRedisPush(cmd *cobra.Command, flags *redisFlags, args []string) error {
 	addr, key := args[len(args)-2], args[len(args)-1]
-	_, wrong := redisOptions(addr) // before the filter is made
-	if err := cmp.Or(flags.check(cmd), wrong); err != nil {
+	if _, err := redisOptions(addr); err != nil { // before the filter is made
 		return err
 	}
 	filter, err := redisFilterOf(cmd, flags, args[0])
 	if err != nil {
 		return err
 	}
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	options, err := redisPushOptions(cmd, flags, s)
-	if err == nil {
-		bar := byteBar(cmd, flags.quiet, 1, "pushing")
-		options.Progress = ofBytes(bar)
-		err = filter.push(cmd.Context(), s.conn, key, options)
-		_ = bar.Clear()
-	}
-	if errors.Is(err, rediscf.ErrExists) && !flags.force {
-		err = fmt.Errorf("%w; --force replaces it", err)
-	}
-	w := cmd.ErrOrStderr()
-	if cmd.Context().Err() != nil && (errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain)) {
-		fmt.Fprintln(w, "nest:", s.explain(err)) // what is said of an interrupt would not tell
-	}
-	if err != nil {
-		return s.explain(err)
-	}
-	if n := s.mastersAsked.Load(); n > 0 && !flags.quiet {
-		fmt.Fprintf(w, "nest: %s: nodes without a replica were asked for the sample keys themselves\n", s.name)
-	}
-	flags.report(cmd, "pushed to", key, s, filter)
-	return nil
+	return flags.on(cmd, addr, func(ctx context.Context, s *redisServer) error {
+		options, err := redisPushOptions(cmd, flags, s)
+		if err == nil {
+			err = filter.push(ctx, s.conn, key, options)
+		}
+		switch {
+		case errors.Is(err, rediscf.ErrExists) && !flags.force:
+			return fmt.Errorf("%w; --force replaces it", err)
+		case errors.Is(err, wire.ErrLeftover) || errors.Is(err, wire.ErrUncertain):
+			return leftover{err, s.explain(err).Error()} // if it is interrupted
+		case err != nil:
+			return err
+		}
+		if s.mastersAsked.Load() > 0 {
+			say(cmd, "nest: %s: nodes without a replica were asked for the sample keys themselves", s.name)
+		}
+		say(cmd, "pushed to %s, key %q: %v", s.name, key, filter)
+		return nil
+	})
 }
 
 func redisPushOptions(cmd *cobra.Command, flags *redisFlags, s *redisServer) (wire.PushOptions, error) {
 	o := wire.PushOptions{Overwrite: flags.force, VerifyWithin: flags.timeout}
-	replicated, w := false, cmd.ErrOrStderr()
+	replicated := false
 	if flags.verify {
 		var err error
 		if o.Verify, replicated, err = s.replica(cmd.Context()); err != nil {
 			return o, fmt.Errorf("--verify: %w", err)
 		}
-		if !replicated && !flags.quiet {
-			fmt.Fprintf(w, "nest: %s: there is no replica; the server itself is asked for the sample keys\n", s.name)
+		if !replicated {
+			say(cmd, "nest: %s: there is no replica; the server itself is asked for the sample keys", s.name)
 		}
 	}
-	if !replicated && !flags.quiet { // a replica that has the keys shows more than a version does
-		o.Warn = func(err error) { fmt.Fprintln(w, "nest: warning:", s.explain(err)) }
+	if !replicated { // a replica that has the keys shows more than a version does
+		o.Warn = func(err error) { say(cmd, "nest: warning: %v", s.explain(err)) }
 	}
 	return o, nil
 }
 
 // runRedisPull writes the file when the filter is there.
 func runRedisPull(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	if err := cmp.Or(flags.check(cmd), flags.out.check(cmd)); err != nil {
+	if err := flags.out.check(cmd); err != nil {
 		return err
 	}
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	bar := byteBar(cmd, flags.quiet, 1, "pulling")
 	var filter redisFilter
-	if flags.shards > 0 {
-		o := wire.PullShardsOptions{Limits: flags.limits()}
-		filter.shards, err = wire.PullShards(cmd.Context(), s.conn, key, int(flags.shards), o)
-	} else {
-		o := wire.PullOptions{Limits: flags.limits(), Progress: ofBytes(bar)}
-		filter.one, err = wire.Pull(cmd.Context(), s.conn, key, o)
-	}
-	_ = bar.Clear()
-	if err != nil {
-		return s.explain(err)
-	}
-	if err := flags.out.save(cmd, filter); err != nil {
+	var from string
+	err := flags.on(cmd, addr, func(ctx context.Context, s *redisServer) (err error) {
+		if from = s.name; flags.shards > 0 {
+			o := wire.PullShardsOptions{Limits: flags.limits()}
+			filter.shards, err = wire.PullShards(ctx, s.conn, key, flags.shards, o)
+		} else {
+			filter.one, err = wire.Pull(ctx, s.conn, key, wire.PullOptions{Limits: flags.limits()})
+		}
 		return err
+	})
+	if err == nil {
+		err = flags.out.save(cmd, filter)
 	}
-	flags.report(cmd, "pulled from", key, s, filter)
-	return nil
+	if err == nil {
+		say(cmd, "pulled from %s, key %q: %v", from, key, filter)
+	}
+	return err
 }
 
 func runRedisInfo(cmd *cobra.Command, flags *redisFlags, addr, key string) error {
-	if err := flags.check(cmd); err != nil {
-		return err
-	}
-	s, err := dialRedis(cmd.Context(), addr, flags.timeout)
-	if err != nil {
-		return err
-	}
-	defer s.close()
 	var list []rediscf.Info
 	var result any
-	if flags.shards > 0 {
-		list, err = wire.InfoShards(cmd.Context(), s.conn, key, int(flags.shards))
-		result = list
-	} else {
-		var i rediscf.Info
-		i, err = wire.Info(cmd.Context(), s.conn, key)
+	err := flags.on(cmd, addr, func(ctx context.Context, s *redisServer) (err error) {
+		if flags.shards > 0 {
+			list, err = wire.InfoShards(ctx, s.conn, key, flags.shards)
+			result = list
+			return err
+		}
+		i, err := wire.Info(ctx, s.conn, key)
 		list, result = []rediscf.Info{i}, i
-	}
+		return err
+	})
 	if err != nil {
-		return s.explain(err)
+		return err
 	}
-	return show(cmd, flags.asJSON, result, func(w io.Writer) error { return printRedis(w, list) })
-}
-
-// report says on standard error what was done.
-func (f *redisFlags) report(cmd *cobra.Command, what, key string, s *redisServer, filter redisFilter) {
-	if !f.quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s, key %q: %v\n", what, s.name, key, filter)
-	}
+	return show(cmd, result, func(w io.Writer) error { return printRedis(w, list) })
 }
 
 // redisFilter is what a key, or the keys of shards, have: one of both.
@@ -295,6 +271,14 @@ func (f redisFilter) String() string {
 	return fmt.Sprintf("%d shards, %d bytes, items:%d", f.shards.N(), size, f.shards.Len())
 }
 
+// add adds a key.
+func (f redisFilter) add(key string) error {
+	if f.shards != nil {
+		return f.shards.AddString(key)
+	}
+	return f.one.AddString(key)
+}
+
 // redisFilterOf reads the filter, or makes one for the keys.
 func redisFilterOf(cmd *cobra.Command, flags *redisFlags, name string) (f redisFilter, err error) {
 	if flags.keys != "" {
@@ -307,7 +291,7 @@ func redisFilterOf(cmd *cobra.Command, flags *redisFlags, name string) (f redisF
 		if f.one, f.shards, err = wire.ReadDumps(r, rediscf.Limits{Bytes: flags.maxBytes}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		switch n := int(flags.shards); {
+		switch n := flags.shards; {
 		case n > 0 && f.one != nil:
 			return fmt.Errorf("--shards: %s has one filter; shards are made of --keys", name)
 		case n > 0 && f.shards.N() != n:
@@ -320,63 +304,53 @@ func redisFilterOf(cmd *cobra.Command, flags *redisFlags, name string) (f redisF
 
 // redisFilterFor makes the filter, or the shards, for the keys of a file.
 func redisFilterFor(cmd *cobra.Command, flags *redisFlags) (f redisFilter, err error) {
-	set, err := readKeys(cmd, flags.keys)
+	set, err := readKeys(cmd, "keys", flags.keys)
 	if err != nil {
-		return f, fmt.Errorf("--keys: %w", err)
+		return f, err
 	}
-	config := rediscf.Config{BucketSize: int(flags.bucketSize), MaxIterations: 500, Limits: flags.limits()}
-	if config.Capacity = int(flags.slots); config.Capacity == 0 {
+	c := rediscf.Config{Capacity: flags.slots, BucketSize: flags.bucketSize, MaxIterations: 500, Limits: flags.limits()}
+	if c.Capacity == 0 {
 		n := len(set.Keys)
 		if flags.shards > 1 { // the fullest shard, by docs/SHARDING.md
 			part := float64(n) / float64(flags.shards)
 			n = int(math.Ceil(part + 6*math.Sqrt(part)))
 		}
 		// Buckets of 4 slots and 500 iterations fill to .96; the number of buckets is rounded up to a power of two.
-		config.Capacity = max(n+n/9, 2*config.BucketSize)
+		c.Capacity = max(n+n/9, 2*c.BucketSize)
 	}
-	var add func(key string) error
 	if flags.shards > 0 {
-		if f.shards, err = wire.NewShards(int(flags.shards), config); err == nil {
-			add = f.shards.AddString
-		}
-	} else if f.one, err = rediscf.New(config); err == nil {
-		add = f.one.AddString
+		f.shards, err = wire.NewShards(flags.shards, c)
+	} else {
+		f.one, err = rediscf.New(c)
 	}
-	if err != nil {
-		return f, err
-	}
-	for k, key := range set.Keys {
-		if err := add(key); err != nil {
-			return f, fmt.Errorf("--keys: after %d of %d keys: %w", k, len(set.Keys), err)
+	for k := 0; k < len(set.Keys) && err == nil; k++ {
+		if err = f.add(set.Keys[k]); err != nil {
+			err = fmt.Errorf("--keys: after %d of %d keys: %w", k, len(set.Keys), err)
 		}
 	}
-	return f, nil
+	return f, err
 }
 
-// printRedis prints the numbers of a filter, or of shards the sums, and what each has.
+// printRedis prints the numbers of a filter, or of shards the sums, and the least and the highest load.
 func printRedis(out io.Writer, list []rediscf.Info) error {
-	sum, slots, least, most := list[0], 0.0, math.Inf(1), 0.0
-	sum.Size, sum.Filters, sum.Items, sum.Deletes = 0, 0, 0, 0
+	var sum rediscf.Info
+	var slots float64
+	var loads []float64
 	for _, i := range list {
 		sum.Size, sum.Items, sum.Deletes = sum.Size+i.Size, sum.Items+i.Items, sum.Deletes+i.Deletes
 		sum.Filters += i.Filters
 		own := float64(i.Size) - 40 - 16*float64(i.Filters) // as the server counts
-		slots, least, most = slots+own, min(least, float64(i.Items)/own), max(most, float64(i.Items)/own)
+		slots, loads = slots+own, append(loads, float64(i.Items)/own)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	load := fmt.Sprintf("%.3f", float64(sum.Items)/slots)
 	if len(list) > 1 {
 		fmt.Fprintf(w, "shards\t%d\n", len(list))
+		load += fmt.Sprintf(", %.3f to %.3f each", slices.Min(loads), slices.Max(loads))
 	}
 	fmt.Fprintf(w, "size in bytes\t%d\nbuckets of sub-filter 0\t%d\nsub-filters\t%d\nitems\t%d\ndeletes\t%d\n",
-		sum.Size, sum.Buckets, sum.Filters, sum.Items, sum.Deletes)
-	fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\n",
-		sum.BucketSize, sum.Expansion, sum.MaxIterations)
-	switch {
-	case !(slots > 0):
-	case len(list) > 1:
-		fmt.Fprintf(w, "load factor\t%.3f, %.3f to %.3f each\n", float64(sum.Items)/slots, least, most)
-	default:
-		fmt.Fprintf(w, "load factor\t%.3f\n", float64(sum.Items)/slots)
-	}
+		sum.Size, list[0].Buckets, sum.Filters, sum.Items, sum.Deletes)
+	fmt.Fprintf(w, "slots of a bucket\t%d\nexpansion\t%d\nmax iterations\t%d\nload factor\t%s\n",
+		list[0].BucketSize, list[0].Expansion, list[0].MaxIterations, load)
 	return w.Flush()
 }

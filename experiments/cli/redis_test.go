@@ -146,46 +146,34 @@ func TestRedis_Password(t *testing.T) {
 	}
 }
 
-// TestRedis_InterruptEndsPush interrupts a push whose server keeps a chunk waiting: it ends at once, and the
-// temporary key is gone.
+// TestRedis_InterruptEndsPush interrupts a push whose server keeps a chunk waiting: it ends at once, and the temporary
+// key is gone. Of one whose rename is made but not answered it would be wrong that nothing was written.
 func TestRedis_InterruptEndsPush(t *testing.T) {
 	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\nbob\n")
-	s, addr := listenRedis(t)
-	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})
-	s.SetFault(func(_ int, args []string) wiretest.Fault {
-		if args[0] == "CF.LOADCHUNK" && args[2] != "1" {
-			cancel()
-			return wiretest.Fault{Wait: release, Before: true}
+	defer close(release)
+	for verb, c := range map[string]struct {
+		fault wiretest.Fault
+		keys  int // that the server has then
+		said  string
+	}{
+		"CF.LOADCHUNK": {wiretest.Fault{Wait: release, Before: true}, 0, "nest: interrupted, nothing was written\n"},
+		"RENAMENX":     {wiretest.Fault{After: true}, 1, "the rename may have been made\n"},
+	} {
+		s, addr := listenRedis(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		s.SetFault(func(_ int, args []string) wiretest.Fault {
+			if args[0] == verb && args[2] != "1" { // the first chunk is a header
+				cancel()
+				return c.fault
+			}
+			return wiretest.Fault{}
+		})
+		status, _, stderr := executeRedis(ctx, "push", "--keys", keys, addr, "k")
+		if status != exitInterrupted || !strings.HasSuffix(stderr, c.said) || len(s.Keys()) != c.keys ||
+			c.keys > 0 && !strings.Contains(stderr, `key "k"`) {
+			t.Errorf("%s: status %d, %q; the server has %q", verb, status, stderr, s.Keys())
 		}
-		return wiretest.Fault{}
-	})
-	status, _, stderr := executeRedis(ctx, "push", "--keys", keys, addr, "k")
-	close(release)
-	if want := "nest: interrupted, nothing was written\n"; status != exitInterrupted || stderr != want || len(s.Keys()) != 0 {
-		t.Errorf("status %d, %q, want %q; the server has %q", status, stderr, want, s.Keys())
-	}
-}
-
-// TestRedis_InterruptedRenameIsSaid interrupts a push whose rename is made but not answered: that nothing was written
-// would be wrong.
-func TestRedis_InterruptedRenameIsSaid(t *testing.T) {
-	keys := writeKeys(t, t.TempDir(), "keys.txt", "alice\nbob\n")
-	s, addr := listenRedis(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	s.SetFault(func(_ int, args []string) wiretest.Fault {
-		if args[0] == "RENAMENX" {
-			cancel()
-			return wiretest.Fault{After: true}
-		}
-		return wiretest.Fault{}
-	})
-	status, _, stderr := executeRedis(ctx, "push", "--keys", keys, addr, "k")
-	if f, err := s.Filter("k"); err != nil || f == nil {
-		t.Fatal("the key was not made")
-	}
-	if status != exitInterrupted || !strings.HasSuffix(stderr, "nest: interrupted, the rename may have been made\n") || !strings.Contains(stderr, `key "k"`) {
-		t.Errorf("status %d, %q", status, stderr)
 	}
 }
 

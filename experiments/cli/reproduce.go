@@ -22,17 +22,15 @@ import (
 
 type reproduceFlags struct {
 	out           output
-	profile       string
 	only, formats []string
-	workers, runs count
-	options       lab.Options // what else there is
+	options       lab.Options
 	restart       bool
 	earlier       string
 }
 
 func newReproduceCommand(registry lab.Registry) *cobra.Command {
 	known := registry.Names()
-	flags := reproduceFlags{workers: count(runtime.GOMAXPROCS(0))}
+	flags := reproduceFlags{options: lab.Options{Workers: runtime.GOMAXPROCS(0)}}
 	cmd := &cobra.Command{
 		Use:   "reproduce --out DIR",
 		Short: "Run the paper's experiments again and write a report",
@@ -44,8 +42,8 @@ same bytes on every machine, but for columns that are timed. Timed trials run al
 
 A run may have several sittings: finished trials are kept in DIR.partial until the report is complete, and the same
 command, given again after an interrupt or a power failure, takes them and goes on. Trials of another profile or seed,
-or of an experiment that counts otherwise, are refused; --restart discards them. --earlier takes those of another report
-of the same profile and seed, or of another DIR.partial.
+or of an experiment that counts otherwise, are refused. --earlier takes those of another report of the same profile and
+seed, or of another DIR.partial.
 
 Profiles: ` + profileHelp + `
 
@@ -59,17 +57,17 @@ Exit status: 1 a difference that the seed alone decides is neither explained nor
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return reproduce(cmd, registry, flags) },
 	}
-	f := cmd.Flags()
+	f, o := cmd.Flags(), &flags.options
 	flags.out.flags(cmd, folderHelp)
 	f.StringSliceVar(&flags.only, "only", known, "figures to run (default all: "+strings.Join(known, ", ")+")")
 	f.Lookup("only").DefValue = "[]" // as the help has names in a form that can be broken
-	f.StringVar(&flags.profile, "profile", string(lab.Quick), "tiny, quick or paper")
-	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
+	f.Var(parsed(&o.Profile, "string", string(lab.Quick), lab.ParseProfile), "profile", "tiny, quick or paper")
+	f.Uint64Var(&o.Seed, "seed", 1, seedHelp)
 	formatsFlag(cmd, &flags.formats, pictures, "")
-	f.Var(&flags.workers, "workers", workersHelp)
-	f.Var(&flags.runs, "runs",
+	f.Var(count(&o.Workers), "workers", workersHelp)
+	f.Var(count(&o.Runs), "runs",
 		"profile paper: runs of the largest tables of figure 2, of which the paper has 10 (default 3)")
-	f.BoolVar(&flags.options.Huge, "huge", false,
+	f.BoolVar(&o.Huge, "huge", false,
 		"profile paper: figure 2 at 2^30 buckets too, one run each unless --runs; up to 20 GiB, many hours")
 	f.BoolVar(&flags.restart, "restart", false, "discard the trials that an interrupted run has kept")
 	f.StringVar(&flags.earlier, "earlier", "", "folder of a report or of kept trials: take those that it has")
@@ -83,33 +81,29 @@ two and a half minutes on two cores; paper has the paper's sizes up to 2^25 buck
 about two and a half hours and 1.2 GiB of memory on two cores.
 `
 
+// pictures are the formats of a report by default.
+const pictures = "png,svg,pdf"
+
 // plan is what the flags ask for.
 func (f reproduceFlags) plan(cmd *cobra.Command, all lab.Registry) (lab.Registry, lab.Options, error) {
 	o := f.options
-	o.Workers, o.Runs = int(f.workers), int(f.runs)
-	profile, err := lab.ParseProfile(f.profile)
-	o.Profile = profile
-	registry, unknown := all.Only(f.only...)
+	registry, err := all.Only(f.only...)
 	switch {
 	case f.out.name == "":
 		err = errors.New("--out: name the folder to write, such as --out report")
 	case err != nil:
-		err = fmt.Errorf("--profile: %w", err)
-	case unknown != nil:
-		err = fmt.Errorf("--only: %w", unknown)
-	case (o.Runs > 0 || o.Huge) && profile != lab.Paper:
-		err = fmt.Errorf("--runs, --huge: profile %s has no such tables, want --profile %s", profile, lab.Paper)
-	default:
-		err = checkFormats(f.formats)
+		err = fmt.Errorf("--only: %w", err)
+	case (o.Runs > 0 || o.Huge) && o.Profile != lab.Paper:
+		err = fmt.Errorf("--runs, --huge: profile %s has no such tables, want --profile %s", o.Profile, lab.Paper)
 	}
 	if err != nil || f.earlier == "" {
 		return registry, o, err
 	}
 	o.From, err = await(cmd.Context(), func() (*lab.Raw, error) { return lab.ReadRaw(f.earlier) })
 	if err == nil {
-		if had := o.From.Options; had.Profile != profile || had.Seed != o.Seed {
+		if had := o.From.Options; had.Profile != o.Profile || had.Seed != o.Seed {
 			err = fmt.Errorf("folder %q has profile %s and seed %d: want %s and %d",
-				f.earlier, had.Profile, had.Seed, profile, o.Seed)
+				f.earlier, had.Profile, had.Seed, o.Profile, o.Seed)
 		}
 	}
 	if err != nil {
@@ -124,12 +118,9 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	if err != nil {
 		return err
 	}
-	if _, err := registry.Estimate(options); err != nil { // before anything is written
-		return err
-	}
 	// The folder is begun when all is measured: until then there are the kept trials alone, even after a power failure.
-	if err := report.Check(out.name, report.Options{Force: out.force}); err != nil {
-		return folderError(err)
+	if err := checkFolder(out); err != nil {
+		return err
 	}
 	partial := filepath.Clean(out.name) + ".partial"
 	if flags.restart {
@@ -150,12 +141,8 @@ func reproduce(cmd *cobra.Command, all lab.Registry, flags reproduceFlags) (err 
 	if err != nil {
 		return err
 	}
-	to := report.Options{Force: out.force, Start: start}
-	err = inFolder(ctx, out.name, to, flags.formats, func() (*report.Report, error) {
-		r := lab.NewReport(findings, options, timings)
-		return &r, nil
-	})
-	if err != nil {
+	r := lab.NewReport(findings, options, timings)
+	if err := writeFolder(ctx, out, report.Options{Start: start}, flags.formats, &r); err != nil {
 		return err
 	}
 	took := time.Since(start).Round(100 * time.Millisecond)
@@ -172,17 +159,15 @@ func measure(cmd *cobra.Command, registry lab.Registry, options lab.Options) ([]
 	if err != nil {
 		return nil, "", explain(err)
 	}
-	shown := newProgress(cmd.ErrOrStderr())
-	defer shown.end()
-	shown.say("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), " "),
-		"trials", expected.Trials, "expected", announced(expected.Time, options.Workers),
-		"memory", memoryText(expected.Bytes))
+	log := newProgress(cmd.ErrOrStderr())
+	log.Info("running", "profile", options.Profile, "figures", strings.Join(registry.Names(), " "),
+		"trials", expected.Trials, announced(expected))
 	done := fmt.Sprintf("%d trials", expected.Trials)
 	if expected.Kept > 0 {
-		shown.say("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "store", options.Store.Path())
+		log.Info("going on", "kept", expected.Kept, "left", expected.Trials-expected.Kept, "store", options.Store.Path())
 		done = fmt.Sprintf("%d trials, %d of them of earlier sittings,", expected.Trials, expected.Kept)
 	}
-	options.Report = shown.update
+	options.Report = log.update
 	findings, err := registry.Run(cmd.Context(), options)
 	return findings, done, err
 }
@@ -209,20 +194,22 @@ func keep(s *lab.Journal, err error) error {
 	return errors.Join(err, s.Close())
 }
 
-// inFolder makes a folder of the report that do returns: whole, or nothing.
-func inFolder(
-	ctx context.Context, name string, o report.Options, formats []string, do func() (*report.Report, error),
+// checkFolder tells, before any work is done, whether a report can be written there.
+func checkFolder(out output) error {
+	return folderError(report.Check(out.name, report.Options{Force: out.force}))
+}
+
+// writeFolder makes a folder of a report: whole, or nothing.
+func writeFolder(
+	ctx context.Context, out output, o report.Options, formats []string, r *report.Report,
 ) (err error) {
-	w, err := report.Create(name, o)
+	o.Force = out.force
+	w, err := report.Create(out.name, o)
 	if err != nil {
 		return folderError(err)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	r, err := do()
-	if err == nil {
-		err = w.Add(r, formats)
-	}
-	if err == nil {
+	if err = w.Add(r, formats); err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -231,11 +218,33 @@ func inFolder(
 	return w.Commit()
 }
 
+// folderError adds to the error of a folder that is to be written what to do.
+func folderError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, report.ErrReport):
+		return fmt.Errorf("--out: %w, which --force replaces", err)
+	case errors.Is(err, report.ErrExists):
+		return fmt.Errorf("--out: %w; --force replaces nothing but an earlier report", err)
+	}
+	return fmt.Errorf("--out: %w", err)
+}
+
 func page(dir string) string { return filepath.Join(dir, "report.html") }
 
-// tell prints the outcome on one screen, and returns the error of claims that fail.
+// mostDeparting is how many claims that do not hold are printed: with what stands around them they fit a screen.
+const mostDeparting = 16
+
+// tell prints the outcome: how many claims hold, the worst of those that do not, and the end. It returns the error of
+// claims that fail.
 func tell(cmd *cobra.Command, findings []lab.Finding, end string) error {
-	if err := writeOutcome(cmd.OutOrStdout(), findings, end); err != nil {
+	rows := departing(findings)
+	if more := len(rows) - mostDeparting; more > 0 {
+		rows = append(rows[:mostDeparting], fmt.Sprintf("  and %d more, which the report has", more))
+	}
+	all := strings.Join(slices.Concat([]string{lab.Summary(findings)}, rows, []string{end}), "\n")
+	if _, err := io.WriteString(cmd.OutOrStdout(), report.Wrap("", all, report.TextWidth)); err != nil {
 		return fmt.Errorf("the report is written, its summary is not: %w", err)
 	}
 	if failed := len(lab.Failed(findings)); failed > 0 {
@@ -244,38 +253,18 @@ func tell(cmd *cobra.Command, findings []lab.Finding, end string) error {
 	return nil
 }
 
-// screen is the number of lines of the narrowest usual terminal, less one for the prompt.
-const screen = 23
-
-// writeOutcome prints the outcome of a run on one screen: how many claims hold, which do not as far as there is room,
-// the worst first, and the end. The report has all of it.
-func writeOutcome(w io.Writer, findings []lab.Finding, end string) error {
-	summary := report.Wrap("", lab.Summary(findings), report.TextWidth)
-	end = report.Wrap("", end, report.TextWidth)
-	rows := departing(findings)
-	if room := screen - strings.Count(summary+end, "\n"); len(rows) > room {
-		rows = append(rows[:room-1], fmt.Sprintf("  and %d more, which the report has", len(rows)-room+1))
-	}
-	_, err := io.WriteString(w, summary+strings.Join(append(rows, end), "\n"))
-	return err
-}
-
-// departing are the claims that were measured and do not hold, a line each: first those that fail, then what nobody has
-// explained, and of equals the paper's before our own.
+// departing are the claims that were measured and do not hold, a line each: those that fail, then what nobody has
+// explained, and the others.
 func departing(findings []lab.Finding) []string {
 	order := []claims.Status{claims.Unexplained, claims.Differs, claims.Undecided}
-	by := make([][]string, 2*(1+len(order)))
+	by := make([][]string, 1+len(order))
 	for _, f := range findings {
 		for _, v := range f.Verdicts {
-			rank, what := 2*(1+slices.Index(order, v.Status)), v.Status.String()
-			switch {
-			case v.Failed():
+			rank, what := 1+slices.Index(order, v.Status), v.Status.String()
+			if v.Failed() {
 				rank, what = 0, "FAILS"
-			case rank == 0: // holds, or is not measured
+			} else if rank == 0 { // holds, or is not measured
 				continue
-			}
-			if !v.OfPaper() {
-				rank++
 			}
 			line := fmt.Sprintf("  %-11s %s: %s: paper %s; ours %s", what, f.Data.Experiment.Name, v.Says, v.Paper, v.Ours)
 			by[rank] = append(by[rank], text.Snip(line, report.TextWidth, "..."))

@@ -17,8 +17,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"runtime"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +52,16 @@ func Main(registry lab.Registry, args []string, stdout, stderr io.Writer) int {
 	return runCommand(ctx, newRootCommand(registry), args, stdout, stderr)
 }
 
+// sameSignal is how long after the first signal others count as the same: timeout(1) sends each twice.
+const sameSignal = 100 * time.Millisecond
+
+// untilSignal returns a context that an interrupt or SIGTERM ends. A second one ends the process, whatever it does.
+func untilSignal() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() { time.AfterFunc(sameSignal, stop) })
+	return ctx, stop
+}
+
 // runCommand is Main of a given command, with the context that an interrupt cancels.
 func runCommand(ctx context.Context, root *cobra.Command, args []string, out, stderr io.Writer) int {
 	noted := &stdout{Writer: out}
@@ -66,7 +80,9 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, out, st
 	case err == nil:
 		return exitOK
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "nest: interrupted,", leftBehind(err))
+		left := leftover{what: "nothing was written"}
+		errors.As(err, &left)
+		fmt.Fprintln(stderr, "nest: interrupted,", left.what)
 		return exitInterrupted
 	case errors.Is(err, errNone):
 		return exitFailed
@@ -79,9 +95,6 @@ func runCommand(ctx context.Context, root *cobra.Command, args []string, out, st
 	}
 	return exitUsage
 }
-
-// say prints lines for people, which are broken between words for a terminal.
-func say(w io.Writer, text string) { fmt.Fprint(w, report.Wrap("", text, report.Width(w))) }
 
 // sayError prints an error: on a line for programs, and broken between words for a terminal.
 func sayError(stderr io.Writer, err error) {

@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,5 +200,125 @@ func TestSignals_EndAPutThatWaits(t *testing.T) {
 	}
 	if _, err := os.Stat(store); err == nil {
 		t.Error("a store was made")
+	}
+}
+
+// As cat does, the commands die of SIGPIPE and say nothing, where standard output is closed after a byte.
+func TestUniq_EarlyClosedPipe(t *testing.T) {
+	dir := t.TempDir()
+	// More than the pipe and the buffers on its way hold.
+	file := writeKeys(t, dir, "long.txt", strings.Repeat("z", 1<<20)+"\n")
+	filter := built(t, dir, "f.nest", "a\n", "--fpr", rare)
+	for _, args := range [][]string{{"uniq", file}, {"filter", "query", "-v", filter, file}} {
+		cmd := process(t, "", args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		stdout := must(cmd.StdoutPipe())(t)
+		begin(t, cmd)
+		if first, err := bufio.NewReaderSize(stdout, 16).ReadByte(); first != 'z' || err != nil {
+			t.Errorf("%q: the first byte is %q, %v", args, first, err)
+		}
+		stdout.Close()
+		err := cmd.Wait()
+		status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		if !ok || !status.Signaled() || status.Signal() != syscall.SIGPIPE || stderr.Len() > 0 {
+			t.Errorf("%q: %v, %q, want an end by SIGPIPE without a word", args, err, stderr.String())
+		}
+	}
+}
+
+// TestLog_AFullDiskIsSaidOnce: a failed import prints its error once, and the name is what it was. The disk is full since no file may have
+// more than a block.
+func TestLog_AFullDiskIsSaidOnce(t *testing.T) {
+	dir := t.TempDir()
+	file, store := filepath.Join(dir, "file"), filepath.Join(dir, "store")
+	writeKeys(t, dir, "file", "old\n")
+	runLog(t, exitOK, "import", file, store)
+	writeKeys(t, dir, "file", strings.Repeat("new text\nand other lines\n", 4<<10))
+	cmd := process(t, "ulimit -f 1;", "log", "import", file, store)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	if cmd.ProcessState.ExitCode() != exitUsage || strings.Count(stderr.String(), "file too large") != 1 {
+		t.Errorf("%v: %s", err, &stderr)
+	}
+	if out, _ := runLog(t, exitOK, "export", store, "-"); out != "old\n" {
+		t.Errorf("the name stands for %.40q", out)
+	}
+}
+
+// TestLog_ReadersDoNotWrite: they run where a store was opened to be read already, and leave a torn tail.
+func TestLog_ReadersDoNotWrite(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	runLog(t, exitOK, "put", store, "ant", "6 legs")
+	log := filepath.Join(store, "0000.log")
+	torn := readAll(t, log) + "torn"
+	writeKeys(t, store, "0000.log", torn)
+	for _, line := range []string{"get STORE ant", "stats STORE", "check STORE"} {
+		if _, e := runLog(t, exitOK, strings.Fields(strings.ReplaceAll(line, "STORE", store))...); !strings.Contains(e, "left out") {
+			t.Errorf("%s: %s", line, e)
+		}
+	}
+	if readAll(t, log) != torn {
+		t.Error("a command that reads has written")
+	}
+	says(t, exitOK, "", "cut off", "log", "put", store, "bee", "6 legs")
+}
+
+func reproduceArgs(out string) []string {
+	return strings.Fields("reproduce --profile tiny --only fig2,fig3 --formats svg --workers 2 --out " + out)
+}
+
+// killedAt runs the command until its kept trials of figure 2 take so many bytes, and kills it then. It reports whether
+// the command ended before.
+func killedAt(t *testing.T, out string, bytes int64) (ended bool) {
+	t.Helper()
+	cmd := process(t, "", reproduceArgs(out)...)
+	begin(t, cmd)
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return true
+		case <-time.After(time.Millisecond):
+		}
+		if info, err := os.Stat(out + ".partial"); err == nil && info.Size() >= bytes {
+			_ = cmd.Process.Kill() // it may have ended by itself
+			return <-done == nil || content(t, out) != ""
+		}
+	}
+}
+
+// A command that is killed at random points, and started again each time, ends with the bytes of one that is not.
+func TestReproduce_GoesOnAfterKills(t *testing.T) {
+	dir := t.TempDir()
+	says(t, exitOK, "", "", reproduceArgs(filepath.Join(dir, "whole"))...)
+	const (
+		seed      = 5
+		keptBytes = 20_000 // of all trials, roughly: beyond half of it nobody kills, for the report must be whole
+	)
+	r := rand.New(rand.NewPCG(seed, 0))
+	out := filepath.Join(dir, "killed")
+	kills := 0
+	for at := r.Int64N(keptBytes / 16); !killedAt(t, out, at); at += r.Int64N(keptBytes / 4) {
+		if kills++; at > keptBytes/2 {
+			at = math.MaxInt64 / 2
+		}
+	}
+	t.Logf("seed %d: %d kills", seed, kills)
+	if kills == 0 {
+		t.Error("the command was never killed")
+	}
+	for _, name := range []string{"fig2.csv", "fig3.csv", "verdicts.csv"} {
+		if readAll(t, filepath.Join(dir, "whole", name)) != readAll(t, filepath.Join(out, name)) {
+			t.Errorf("%s differs from that of one sitting", name)
+		}
+	}
+	if got := content(t, dir); got != "killed whole" {
+		t.Errorf("left %s", got)
 	}
 }

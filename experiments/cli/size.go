@@ -1,12 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,12 +20,10 @@ import (
 )
 
 type sizeFlags struct {
-	fpr, keys   string
-	n           count
-	out         output
-	missCost    time.Duration
-	del, asJSON bool
-	options     advice.Options // what else there is
+	keys     string
+	out      output
+	missCost time.Duration
+	options  advice.Options // what else there is
 }
 
 func newSizeCommand() *cobra.Command {
@@ -61,12 +60,12 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSize(cmd, flags) },
 	}
-	f := cmd.Flags()
-	f.Var(&flags.n, "n", countHelp+"; keys that the filter must hold (default nobody knows)")
+	f, o := cmd.Flags(), &flags.options
+	f.Var(count(&o.Keys), "n", countHelp+"; keys that the filter must hold (default nobody knows)")
 	f.StringVar(&flags.keys, "keys", "", keysHelp+"; to measure with them, in place of --n")
-	f.StringVar(&flags.fpr, "fpr", "", rateHelp)
-	f.Float64Var(&flags.options.Bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
-	f.BoolVar(&flags.del, "delete", false, "keys must be deletable")
+	f.Var(parsed(&o.FPR, "rate", "", parseRate), "fpr", rateHelp)
+	f.Float64Var(&o.Bits, "bits", 0, "bits per item to measure filters at, in place of --fpr")
+	f.BoolVar(&o.Work.MustDelete, "delete", false, "keys must be deletable")
 	for _, k := range catalogue.Kinds() {
 		if k.Flag != "" {
 			f.Bool(k.Flag, false, "recommend "+k.Name+" filters too, which are smaller and slower")
@@ -74,12 +73,11 @@ CSV file. That takes about a minute. With --n and --miss-cost it marks that poin
 	}
 	f.DurationVar(&flags.missCost, "miss-cost", 0,
 		"time that one false positive wastes, such as 80us: measure and rank by price")
-	work := &flags.options.Work
-	f.Float64Var(&work.Negative, "negative", 1, "share of lookups whose key is absent, 0 to 1")
-	f.BoolVar(&work.Batch, "batch", false, "price lookups that are asked many at a time")
+	f.Float64Var(&o.Work.Negative, "negative", 1, "share of lookups whose key is absent, 0 to 1")
+	f.BoolVar(&o.Work.Batch, "batch", false, "price lookups that are asked many at a time")
 	flags.out.flags(cmd, "a picture of who wins where, its ending one of "+strings.Join(chart.Formats(), ", "))
-	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
-	jsonFlag(cmd, &flags.asJSON)
+	f.Uint64Var(&o.Seed, "seed", 1, seedHelp)
+	jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("n", "keys")   // the file says how many keys there are
 	cmd.MarkFlagsMutuallyExclusive("fpr", "bits") // as either decides the other
 	cmd.MarkFlagsMutuallyExclusive("out", "json") // the costs behind the map are in the CSV file beside it
@@ -91,66 +89,53 @@ const maxBits = 1000
 
 // check returns what is wrong with the flags that follow from others.
 func (f sizeFlags) check(cmd *cobra.Command) error {
-	set := cmd.Flags().Changed
+	set, mapped := cmd.Flags().Changed, f.out.name != ""
 	priced := []string{"bits", "negative", "batch"}
-	if f.out.name != "" { // the map has prices, but no point
+	if mapped { // the map has prices, but no point
 		priced = []string{"bits", "fpr", "n", "keys"}
 	}
-	for _, name := range priced {
-		if set(name) && !set("miss-cost") {
-			return fmt.Errorf("--%s: it is a part of the price; give --miss-cost too", name)
-		}
+	if at := slices.IndexFunc(priced, set); at >= 0 && !set("miss-cost") {
+		return fmt.Errorf("--%s: it is a part of the price; give --miss-cost too", priced[at])
 	}
 	switch bits := f.options.Bits; {
-	case set("miss-cost") && f.n == 0 && f.keys == "":
+	case set("miss-cost") && f.options.Keys == 0 && f.keys == "":
 		return errors.New("--miss-cost: say how many keys the filter must hold, with --n or --keys")
+	case !set("miss-cost") && !mapped && !set("fpr"):
+		return errors.New("--fpr: say what rate the filter must have, such as 0.001")
 	case set("bits") && !(bits > 0 && bits <= maxBits):
 		return fmt.Errorf("--bits: %v: want a number above 0 and at most %d", bits, maxBits)
-	case f.out.name == "":
-		return nil
+	case mapped: // before a minute of measuring
+		_, err := pictureFormat(f.out.name)
+		return cmp.Or(err, f.out.refuse(), f.table().refuse())
 	}
-	_, table, err := f.table()
-	if info, dirErr := os.Stat(filepath.Dir(f.out.name)); err == nil && (dirErr != nil || !info.IsDir()) {
-		err = fmt.Errorf("--out: %s: no such folder", filepath.Dir(f.out.name))
-	}
-	return cmp.Or(err, f.out.refuse(), table.refuse()) // before a minute of measuring
+	return nil
 }
 
-// table returns the format of the map, and where the costs behind it go.
-func (f sizeFlags) table() (format string, table output, err error) {
-	format, err = pictureFormat(f.out.name)
-	return format, output{strings.TrimSuffix(f.out.name, filepath.Ext(f.out.name)) + ".csv", f.out.force}, err
+// table is where the costs behind the map go.
+func (f sizeFlags) table() output {
+	return output{strings.TrimSuffix(f.out.name, filepath.Ext(f.out.name)) + ".csv", f.out.force}
 }
 
 // read reads the keys and fills in what follows from the flags.
 func (f *sizeFlags) read(cmd *cobra.Command) (spec advice.Spec, err error) {
-	spec.Keys = int(f.n)
+	o := &f.options
 	if f.keys != "" {
-		if f.options.Set, err = readKeys(cmd, f.keys); err != nil {
-			if new(count).Set(f.keys) == nil {
+		if o.Set, err = readKeys(cmd, "keys", f.keys); err != nil {
+			if _, number := parseCount(f.keys); number == nil {
 				err = fmt.Errorf("%w; a number of keys is --n %s", err, f.keys)
 			}
-			return spec, fmt.Errorf("--keys: %w", err)
+			return spec, err
 		}
-		spec.Keys = len(f.options.Set.Keys)
-	}
-	measured := f.out.name != "" || cmd.Flags().Changed("miss-cost")
-	if f.fpr != "" || !measured {
-		if spec.FPR, err = parseRate(f.fpr); err != nil {
-			return spec, fmt.Errorf("--fpr: %w", err)
-		}
+		o.Keys = len(o.Set.Keys)
 	}
 	for _, k := range catalogue.Kinds() {
 		if asked, err := cmd.Flags().GetBool(k.Flag); err == nil && asked {
-			spec.Layouts = append(spec.Layouts, k.Spec.Layout)
+			o.Layouts = append(o.Layouts, k.Spec.Layout)
 		}
 	}
-	work := &f.options.Work
-	work.MissCost, work.MustDelete = float64(f.missCost), f.del
-	spec.Delete = f.del
-	f.options.Keys, f.options.FPR, f.options.Layouts = spec.Keys, spec.FPR, spec.Layouts
-	f.options.Say = func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), "nest:", what) }
-	return spec, nil
+	o.Work.MissCost = float64(f.missCost)
+	o.Say = func(what string) { say(cmd, "nest: %s", what) }
+	return advice.Spec{Keys: o.Keys, FPR: o.FPR, Delete: o.Work.MustDelete, Layouts: o.Layouts}, nil
 }
 
 // An adviceText is a result that is printed.
@@ -184,15 +169,10 @@ func runSize(cmd *cobra.Command, flags sizeFlags) error {
 	if err != nil {
 		return err
 	}
-	return show(cmd, flags.asJSON, result, func(w io.Writer) error { return result.Write(w, report.Width(w)) })
+	return show(cmd, result, func(w io.Writer) error { return result.Write(w, report.Width(w)) })
 }
 
 func drawMap(cmd *cobra.Command, flags sizeFlags, priced *advice.Advice) error {
-	out := flags.out
-	format, table, err := flags.table()
-	if err != nil {
-		return err
-	}
 	m, err := advice.MeasureMap(cmd.Context(), flags.options)
 	if err != nil {
 		return err
@@ -202,16 +182,12 @@ func drawMap(cmd *cobra.Command, flags sizeFlags, priced *advice.Advice) error {
 		m.Mark(priced)
 		w = cmd.ErrOrStderr() // standard output is the advice's
 	}
-	picture, err := m.Figure().Render(format)
-	if err != nil {
-		return err
-	}
 	rows, err := m.CSV()
 	if err == nil {
-		err = errors.Join(table.write(rows), out.write(picture))
+		err = cmp.Or(flags.table().save(cmd, bytes.NewReader(rows)), flags.out.draw(cmd, m.Figure()))
 	}
 	if err != nil {
 		return err
 	}
-	return m.Write(w, report.Width(w), out.name, table.name)
+	return m.Write(w, report.Width(w), flags.out.name, flags.table().name)
 }

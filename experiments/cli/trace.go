@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,19 +10,12 @@ import (
 
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/trace"
-	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/hashing/secret"
 )
 
-type traceFlags struct {
-	options          trace.Options
-	kick, hash, keys string
-	placement        string
-	out              output
-}
-
 func newTraceCommand() *cobra.Command {
-	var flags traceFlags
+	var o trace.Options
+	var keys string
+	var out output
 	placements := namesOf([]cuckoo.Placement{cuckoo.Additive, cuckoo.XOR, cuckoo.PlainXOR}, cuckoo.Placement.String)
 	kicks := namesOf(trace.Policies(), cuckoo.KickPolicy.Recipe)
 	cmd := &cobra.Command{
@@ -39,44 +33,35 @@ path of two kicks or more, and the last three are shown. At most %d buckets and 
   nest trace --kick random-walk --fill 14 apple pear plum
   # A key that has no room a third time
   nest trace --buckets 1 --b 2 twice twice twice`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runTrace(cmd, flags, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runTrace(cmd, o, keys, out, args) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&flags.options.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
-	f.IntVar(&flags.options.BucketSize, "b", 2, bucketHelp)
-	f.UintVar(&flags.options.Width, "f", 12, widthHelp)
-	f.StringVar(&flags.placement, "placement", "additive", placementHelp+": "+strings.Join(placements, ", "))
-	f.StringVar(&flags.kick, "kick", "breadth-first", kickHelp+": "+strings.Join(kicks, ", "))
-	f.IntVar(&flags.options.MaxKicks, "max-kicks", 0, "buckets or kicks tried for one key, 0 for the policy's default")
-	f.Uint64Var(&flags.options.Seed, "seed", 1, seedHelp)
-	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+": "+strings.Join(hashing.Names(), ", "))
-	f.IntVar(&flags.options.Fill, "fill", 0, "random keys to insert first")
-	f.StringVar(&flags.keys, "keys", "", keysHelp)
-	flags.out.flags(cmd, "an SVG file")
+	f.IntVar(&o.Buckets, "buckets", 8, fmt.Sprintf("number of buckets, 1 to %d", trace.MaxBuckets))
+	f.IntVar(&o.BucketSize, "b", 2, bucketHelp)
+	f.UintVar(&o.Width, "f", 12, widthHelp)
+	f.TextVar(&o.Placement, "placement", cuckoo.Additive, placementHelp+": "+strings.Join(placements, ", "))
+	f.Var(parsed(&o.Kick, "string", kicks[0], func(name string) (cuckoo.KickPolicy, error) {
+		if at := slices.Index(kicks, name); at >= 0 {
+			return trace.Policies()[at], nil
+		}
+		return nil, fmt.Errorf("unknown %q, want %s", name, strings.Join(kicks, ", "))
+	}), "kick", kickHelp+": "+strings.Join(kicks, ", "))
+	f.IntVar(&o.MaxKicks, "max-kicks", 0, "buckets or kicks tried for one key, 0 for the policy's default")
+	f.Uint64Var(&o.Seed, "seed", 1, seedHelp)
+	hashFlag(cmd, &o.Hash)
+	f.IntVar(&o.Fill, "fill", 0, "random keys to insert first")
+	f.StringVar(&keys, "keys", "", keysHelp)
+	out.flags(cmd, "an SVG file")
 	complete(cmd, "placement", placements)
 	complete(cmd, "kick", kicks)
-	complete(cmd, "hash", hashing.Names())
 	return cmd
 }
 
-func runTrace(cmd *cobra.Command, flags traceFlags, args []string) (err error) {
-	o := flags.options
-	kicks := namesOf(trace.Policies(), cuckoo.KickPolicy.Recipe)
-	policy := slices.Index(kicks, flags.kick)
-	if policy < 0 {
-		return fmt.Errorf("--kick: unknown %q, want %s", flags.kick, strings.Join(kicks, ", "))
-	}
-	o.Kick = trace.Policies()[policy]
-	if err := o.Placement.UnmarshalText([]byte(flags.placement)); err != nil {
-		return fmt.Errorf("--placement: %w", err)
-	}
-	if o.Hash, err = secret.New(flags.hash); err != nil {
-		return fmt.Errorf("--hash: %w", err)
-	}
-	if o.Keys = args; flags.keys != "" {
-		set, err := readKeys(cmd, flags.keys)
+func runTrace(cmd *cobra.Command, o trace.Options, keys string, out output, args []string) error {
+	if o.Keys = args; keys != "" {
+		set, err := readKeys(cmd, "keys", keys)
 		if err != nil {
-			return fmt.Errorf("--keys: %w", err)
+			return err
 		}
 		if o.Keys = slices.Concat(args, set.Keys); len(o.Keys) > trace.MaxKeys {
 			return fmt.Errorf("--keys: %s: %d keys, want at most %d; "+
@@ -88,8 +73,8 @@ func runTrace(cmd *cobra.Command, flags traceFlags, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if flags.out.name != "" {
-		if err := flags.out.write(result.SVG(result.Pictured())); err != nil {
+	if out.name != "" {
+		if err := out.save(cmd, bytes.NewReader(result.SVG(result.Pictured()))); err != nil {
 			return err
 		}
 	}

@@ -3,26 +3,16 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/cuckoo/rediscf/wire"
 	"github.com/nestfilter/nest/experiments/files"
 	"github.com/nestfilter/nest/experiments/lab"
-	"github.com/nestfilter/nest/hashing"
-	"github.com/nestfilter/nest/hashing/secret"
 )
 
-type uniqFlags struct {
-	fpr, hash   string
-	capacity    count
-	grow, quiet bool
-}
-
 func newUniqCommand() *cobra.Command {
-	var flags uniqFlags
+	var o files.UniqOptions
 	cmd := &cobra.Command{
 		Use:   "uniq [FILE...]",
 		Short: "Drop repeated lines without sorting, in a few bytes a line",
@@ -45,26 +35,19 @@ Exit status: 2 also a passed capacity; the lines kept before it are written.`,
   tail -f access.log | cut -d' ' -f1 | nest uniq --fpr 0.0001
   # Lines of strangers, in memory for ten million
   nest uniq --capacity 1e7 --hash siphash part1.txt part2.txt > all.txt`,
-		RunE: func(cmd *cobra.Command, names []string) error { return runUniq(cmd, flags, orStdin(names)) },
+		RunE: func(cmd *cobra.Command, names []string) error { return runUniq(cmd, o, orStdin(names)) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.fpr, "fpr", "0.000001", rateHelp+"; new lines are dropped at that rate")
-	f.Var(&flags.capacity, "capacity", capacityHelp+"; one more is an error unless --grow")
-	f.BoolVar(&flags.grow, "grow", false, "grow beyond --capacity")
-	f.StringVar(&flags.hash, "hash", "xxh64", hashHelp+": "+strings.Join(hashing.Names(), ", "))
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, quietHelp+", and the lines")
-	complete(cmd, "hash", hashing.Names())
+	f.Var(parsed(&o.FPR, "rate", "0.000001", parseRate), "fpr", rateHelp+"; new lines are dropped at that rate")
+	f.Var(count(&o.Capacity), "capacity", capacityHelp+"; one more is an error unless --grow")
+	f.BoolVar(&o.Grow, "grow", false, "grow beyond --capacity")
+	hashFlag(cmd, &o.Hash)
+	quietFlag(f, ", and the lines")
 	return cmd
 }
 
-func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) (err error) {
-	o := files.UniqOptions{Capacity: int(flags.capacity), Grow: flags.grow || flags.capacity == 0}
-	if o.FPR, err = parseRate(flags.fpr); err != nil {
-		return fmt.Errorf("--fpr: %w", err)
-	}
-	if o.Hash, err = secret.New(flags.hash); err != nil {
-		return fmt.Errorf("--hash: %w", err)
-	}
+func runUniq(cmd *cobra.Command, o files.UniqOptions, names []string) error {
+	o.Grow = o.Grow || o.Capacity == 0
 	// Before a line is written, so that a misspelt name costs nothing.
 	if err := checkFiles(cmd, names...); err != nil {
 		return err
@@ -85,15 +68,30 @@ func runUniq(cmd *cobra.Command, flags uniqFlags, names []string) (err error) {
 	}
 	st := u.Stats()
 	if err != nil && cmd.Context().Err() != nil {
-		err = linesWritten(st.Kept)
+		err = linesWritten(int(st.Kept))
 	}
-	if !flags.quiet && (err == nil || st.Lines > 0) {
-		say(cmd.ErrOrStderr(), st.String())
+	if err == nil || st.Lines > 0 {
+		say(cmd, "%v", st)
 	}
 	if errors.Is(err, files.ErrCapacity) && !o.Grow {
 		err = fmt.Errorf("%w; announce more with --capacity, or add --grow", err)
 	}
 	return err
+}
+
+// checkMemory tells, before a filter is made, whether there is memory for it: what the system refuses ends a program of
+// Go at once. A Spec without a Capacity or Slots is sized later; whatever else is wrong with it is for what makes the
+// filter to say. The error wraps lab.ErrMemory.
+func checkMemory(command string, s nest.Spec, available int64) error {
+	if s.Capacity == 0 && s.Slots == 0 {
+		return nil
+	}
+	plans, err := nest.Plans(s)
+	if err != nil || int64(plans[0].SizeBytes) <= available {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: the filter takes %s, %s are available",
+		command, lab.ErrMemory, memoryText(int64(plans[0].SizeBytes)), memoryText(available))
 }
 
 // A leftover is the error of a command that was interrupted, and what is there since.
@@ -106,18 +104,7 @@ type leftover struct {
 func (l leftover) Unwrap() error { return l.error }
 
 // linesWritten is the error of an interrupt after so many lines were written.
-func linesWritten[T int | int64](n T) error {
+func linesWritten(n int) error {
 	what := fmt.Sprintf("%d lines were written", n)
 	return leftover{errors.New(what), what}
-}
-
-// leftBehind says what an interrupted command, which returned err, has written.
-func leftBehind(err error) string {
-	if l, ok := errors.AsType[leftover](err); ok {
-		return l.what
-	}
-	if errors.Is(err, wire.ErrUncertain) { // nest redis push
-		return wire.ErrUncertain.Error()
-	}
-	return "nothing was written"
 }

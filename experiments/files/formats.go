@@ -117,7 +117,7 @@ func ConvertAt(r io.ReaderAt, offset int64, to Format) (io.WriterTo, error) {
 // convert goes on from what reading one format returned.
 func convert(f any, err error, from, to Format) (w io.WriterTo, _ error) {
 	if err == nil {
-		w, err = write(f, to)
+		w, err = write(f, from, to)
 	} else {
 		err = fmt.Errorf("as %s: %w", from, err)
 	}
@@ -131,7 +131,7 @@ func convert(f any, err error, from, to Format) (w io.WriterTo, _ error) {
 }
 
 // write returns the filter in a format that can hold it, or nil.
-func write(f any, to Format) (io.WriterTo, error) {
+func write(f any, from, to Format) (io.WriterTo, error) {
 	if front, ok := f.(nest.Filter); ok {
 		if to == Nest {
 			return front, nil
@@ -140,23 +140,18 @@ func write(f any, to Format) (io.WriterTo, error) {
 	}
 	switch f := f.(type) {
 	case *bloom.SplitBlock:
-		// Readers of Parquet files hash keys in one way.
-		hashed := f.Config().Hash.Recipe() == hashing.XXH64(0).Recipe()
 		switch {
 		case to == Nest:
 			return f, nil
-		case to == ParquetBitset && hashed:
+		case f.Config().Hash.Recipe() != hashing.XXH64(0).Recipe(): // readers of Parquet files hash keys in one way
+		case to == ParquetBitset:
 			return bytes.NewReader(f.Bitset()), nil
-		case to == Parquet && hashed:
+		case to == Parquet:
 			b, err := parquet.Encode(f)
 			return bytes.NewReader(b), err
 		}
-	case *foreign.Filter:
-		if string(to) == f.Config().Format.String() {
-			return bytes.NewReader(f.Encode()), nil
-		}
-	case *bitsandblooms.Filter:
-		if to == BitsAndBlooms {
+	case interface{ Encode() []byte }: // a filter of the Go modules of others
+		if from == to {
 			return bytes.NewReader(f.Encode()), nil
 		}
 	}

@@ -23,15 +23,12 @@ const (
 	MaxLine = 64 << 20
 	// Stdin is the file name that stands for standard input.
 	Stdin = "-"
-	// batchSize is the largest number of lines of a batch: enough for the cache misses of their lookups to overlap, and
-	// for handing them to another goroutine to cost little.
-	batchSize = 2048
+	// batchSize is the largest number of lines of a batch: enough for the cache misses of their lookups to overlap.
+	batchSize = 512
 	// readSize is that of the buffer for reading; a longer line makes it grow.
 	readSize = 1 << 20
 	// writeSize is that of the buffer for writing.
 	writeSize = 256 << 10
-	// maxIdle is how many reads in a row may bring nothing.
-	maxIdle = 100
 )
 
 // ErrLineTooLong reports a line of more bytes than permitted.
@@ -64,10 +61,41 @@ func (b *batch) start(i int) int {
 	return b.ends[i-1]
 }
 
+// fill takes the first lines of a text, each with its line feed, and makes their digests on the way, as each search for a
+// line feed has to wait for the one before it.
+func (b *batch) fill(d *hashing.Digester, text []byte) {
+	b.n, b.text = 0, text
+	for start := 0; b.n < batchSize && start < len(text); b.n++ {
+		end := start + bytes.IndexByte(text[start:], '\n')
+		b.digests[b.n] = d.Sum64(text[start:end])
+		start = end + 1
+		b.ends[b.n] = start
+	}
+}
+
 // An output writes selected lines. It keeps the first error for flush.
 type output struct{ *bufio.Writer }
 
 func newOutput(w io.Writer) output { return output{bufio.NewWriterSize(w, writeSize)} }
+
+// write writes the first lines of a batch that are selected: runs of them in one piece, or each behind a prefix. It
+// returns how many that were.
+func (o output) write(b *batch, selected []bool, prefix string) (n int) {
+	for from := 0; from < len(selected); {
+		to := from
+		for to < len(selected) && selected[to] && (prefix == "" || to == from) {
+			to++
+		}
+		if to == from {
+			from++
+			continue
+		}
+		o.WriteString(prefix)
+		o.Write(b.run(from, to))
+		n, from = n+to-from, to
+	}
+	return n
+}
 
 func (o output) flush() error {
 	if err := o.Flush(); err != nil {
@@ -77,8 +105,7 @@ func (o output) flush() error {
 }
 
 // A cutter reads streams, one after the other. It allocates nothing for a line, unless the line is longer than its
-// buffer. Another goroutine cuts lines and makes their digests while those before them are taken. It ends before more
-// is read and before each returns.
+// buffer.
 type cutter struct {
 	digester hashing.Digester
 	// take is called with the lines in order. With an error comes the number of lines of the batch before the one to
@@ -88,24 +115,20 @@ type cutter struct {
 	flush   func() error
 	maxLine int
 	buf     []byte
-
-	batches   [2]batch
-	cut, free chan *batch
+	batch   batch
 }
 
 // newCutter returns a cutter of lines of up to [MaxLine] bytes, which makes their digests.
 func newCutter(d hashing.Digester, take func(b *batch) (int, error), flush func() error) *cutter {
-	c := &cutter{
-		digester: d, take: take, flush: flush, maxLine: MaxLine, buf: make([]byte, readSize),
-		cut: make(chan *batch, 2), free: make(chan *batch, 2),
-	}
-	c.free <- &c.batches[0]
-	c.free <- &c.batches[1]
-	return c
+	return &cutter{digester: d, take: take, flush: flush, maxLine: MaxLine, buf: make([]byte, readSize)}
 }
 
 // limit makes n bytes the longest line.
-func (c *cutter) limit(n int) { c.maxLine, c.buf = n, c.buf[:min(len(c.buf), n+1)] }
+func (c *cutter) limit(n int) {
+	c.maxLine = n
+	n = min(len(c.buf), n+1)
+	c.buf = c.buf[:n:n]
+}
 
 // each takes the lines of r, up to the end of r. What is taken was all there was when r was last read, so that a slow
 // input is followed as it comes.
@@ -114,108 +137,54 @@ func (c *cutter) limit(n int) { c.maxLine, c.buf = n, c.buf[:min(len(c.buf), n+1
 // be read, ErrLineTooLong, an error of take. An error of flush is returned as it is. The lines before
 // the error were taken and flushed.
 func (c *cutter) each(r io.Reader, name string) error {
-	var end, idle, line int // buf[:end] is the beginning of a line, and so many complete lines came before
-	for {
-		n, readErr := r.Read(c.buf[end:])
-		taken, rest, err := c.feed(end, end+n, readErr == io.EOF)
-		line, end = line+taken, rest
+	line, s := 0, bufio.NewScanner(r)
+	s.Buffer(c.buf, c.maxLine+1)
+	s.Split(inLines(s))
+	for s.Scan() {
+		taken, err := c.pass(s.Bytes())
+		line += taken
 		if c.flush != nil {
-			if flushErr := c.flush(); flushErr != nil {
-				return flushErr
+			if err := c.flush(); err != nil {
+				return err
 			}
 		}
-		if idle++; n > 0 {
-			idle = 0
-		}
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("%s:%d: %w", name, line+1, err)
-		case readErr == io.EOF:
-			return nil
-		case readErr != nil:
-			return fmt.Errorf("%s: %w", name, Reason(readErr))
-		case idle == maxIdle:
-			return fmt.Errorf("%s: %w", name, io.ErrNoProgress)
 		}
+	}
+	switch err := s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d: %w: more than %d bytes", name, line+1, ErrLineTooLong, c.maxLine)
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, Reason(err))
+	}
+	return nil
+}
+
+// inLines splits what a scanner reads into pieces of all lines that have come, and gives the last one its line feed.
+func inLines(s *bufio.Scanner) bufio.SplitFunc {
+	searched := 0 // so many bytes of a long line that comes in small pieces
+	return func(data []byte, ends bool) (int, []byte, error) {
+		at := bytes.LastIndexByte(data[searched:], '\n')
+		n := searched + at + 1
+		switch searched = 0; {
+		case at >= 0:
+			return n, data[:n], nil
+		case ends && len(data) > 0 && s.Err() == nil:
+			return len(data), append(data, '\n'), nil
+		}
+		searched = len(data)
+		return 0, nil, nil
 	}
 }
 
-// feed passes on the lines of buf[:end], where no line feed is before from, and the last one even without
-// a line feed if it is final. It moves the beginning of a line that remains to buf[:rest], and makes room after it.
-func (c *cutter) feed(from, end int, final bool) (taken, rest int, err error) {
-	fed, taken, err := c.pass(from, end)
-	if err != nil {
-		return taken, 0, err
+// pass passes on whole lines, until one is to blame.
+func (c *cutter) pass(text []byte) (taken int, err error) {
+	for len(text) > 0 && err == nil {
+		var n int
+		c.batch.fill(&c.digester, text)
+		n, err = c.take(&c.batch)
+		taken, text = taken+n, text[c.batch.ends[c.batch.n-1]:]
 	}
-	rest = end - fed
-	if fed > 0 { // else a long line that comes in small pieces would be copied for each
-		copy(c.buf, c.buf[fed:end])
-	}
-	if rest == len(c.buf) {
-		if rest > c.maxLine {
-			return taken, rest, fmt.Errorf("%w: more than %d bytes", ErrLineTooLong, c.maxLine)
-		}
-		c.buf = append(make([]byte, 0, min(2*rest, c.maxLine+1)), c.buf...)
-		c.buf = c.buf[:cap(c.buf)]
-	}
-	if !final || rest == 0 {
-		return taken, rest, nil
-	}
-	c.buf[rest] = '\n'
-	_, last, err := c.pass(rest, rest+1)
-	return taken + last, 0, err
-}
-
-// pass passes on the complete lines of buf[:end], where no line feed is before from. It returns how many
-// bytes and lines that were. After an error cutting goes on to the end.
-func (c *cutter) pass(from, end int) (fed, taken int, err error) {
-	if bytes.IndexByte(c.buf[from:end], '\n') < 0 {
-		return 0, 0, nil
-	}
-	go c.cutAll(c.buf[:end], from)
-	for {
-		b := <-c.cut
-		n := b.n
-		if n > 0 && err == nil {
-			var done int
-			done, err = c.take(b)
-			fed, taken = fed+b.ends[n-1], taken+done
-		}
-		c.free <- b
-		if n == 0 {
-			return fed, taken, err
-		}
-	}
-}
-
-// cutAll cuts the lines of a text, where no line feed is before from, and then a batch without lines.
-func (c *cutter) cutAll(text []byte, from int) {
-	for {
-		b := <-c.free
-		b.fill(&c.digester, text, from)
-		n := b.n
-		if n > 0 {
-			text, from = text[b.ends[n-1]:], 0
-		}
-		c.cut <- b // and it is the receiver's
-		if n == 0 {
-			return
-		}
-	}
-}
-
-// fill finds the ends of the first lines of a text, where no line feed is before from. It makes their digests on the
-// way, as each search has to wait for the one before it.
-func (b *batch) fill(d *hashing.Digester, text []byte, from int) {
-	b.n, b.text = 0, text
-	for start := 0; b.n < batchSize; b.n++ {
-		i := bytes.IndexByte(text[from:], '\n')
-		if i < 0 {
-			return
-		}
-		from += i
-		b.digests[b.n] = d.Sum64(text[start:from])
-		from++
-		b.ends[b.n], start = from, from
-	}
+	return taken, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/nestfilter/nest/hashing"
 )
@@ -73,37 +74,20 @@ func (q *Query) Read(r io.Reader, name string) error {
 	return fmt.Errorf("query: %w", err)
 }
 
-// take asks for a batch of lines and writes those selected, runs of them in one piece.
+// take asks for a batch of lines and writes those selected.
 func (q *Query) take(b *batch) (int, error) {
-	q.asker.ContainsHashes(b.digests[:b.n], q.is[:b.n])
+	is := q.is[:b.n]
+	q.asker.ContainsHashes(b.digests[:b.n], is)
 	q.Lines += b.n
-	for i := 0; i < b.n; i++ {
-		from := i
-		for i < b.n && q.is[i] != q.options.Invert {
-			i++
-		}
-		switch {
-		case from == i:
-		case q.options.First:
-			q.Selected++
-			return from, errDone
-		default:
-			q.Selected += i - from
-			q.write(b, from, i)
+	if q.options.Invert {
+		for i := range is {
+			is[i] = !is[i]
 		}
 	}
+	if first := slices.Index(is, true); first >= 0 && q.options.First {
+		q.Selected++
+		return first, errDone
+	}
+	q.Selected += q.out.write(b, is, q.Prefix)
 	return b.n, nil
-}
-
-func (q *Query) write(b *batch, from, to int) {
-	switch {
-	case q.options.Out == nil:
-	case q.Prefix == "":
-		q.out.Write(b.run(from, to))
-	default:
-		for i := from; i < to; i++ {
-			q.out.WriteString(q.Prefix)
-			q.out.Write(b.run(i, i+1))
-		}
-	}
 }

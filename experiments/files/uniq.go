@@ -21,8 +21,6 @@ const (
 	// growKicks is MaxKicks of a filter that grows. It then doubles at a load of 93% instead of 96%, and does not
 	// spend as much on the last 3% of its slots as on the 20% before them.
 	growKicks = 64
-	// rateStep is how many lines are added before the rate is looked at again.
-	rateStep = 512
 )
 
 // ErrCapacity reports a new line beyond the capacity of a Uniq that does not grow, or cannot.
@@ -118,18 +116,10 @@ func (u *Uniq) Read(r io.Reader, name string) error {
 	return nil
 }
 
-// take writes those lines of a batch that are new, runs of them in one piece.
+// take writes those lines of a batch that are new.
 func (u *Uniq) take(b *batch) (int, error) {
 	n, err := u.insert(b.digests[:b.n], u.added[:])
-	for i := 0; i < n; i++ {
-		from := i
-		for i < n && u.added[i] {
-			i++
-		}
-		if from < i {
-			u.out.Write(b.run(from, i))
-		}
-	}
+	u.out.write(b, u.added[:n], "")
 	u.lines += int64(n)
 	return n, err
 }
@@ -144,7 +134,7 @@ func (u *Uniq) rate() float64 { return -math.Log1p(-u.filter.Stats().FalsePositi
 func (u *Uniq) insert(hs []uint64, added []bool) (n int, err error) {
 	for n < len(hs) && err == nil {
 		had, before := u.filter.Len(), u.rate()
-		room := min(len(hs)-n, u.capacity-had, rateStep)
+		room := min(len(hs)-n, u.capacity-had)
 		if room == 0 && !u.filter.ContainsHash(hs[n]) {
 			return n, fmt.Errorf("%w: %d distinct lines are kept already", ErrCapacity, had)
 		}

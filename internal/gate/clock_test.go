@@ -14,7 +14,7 @@ var clocks = map[string]string{
 	"experiments/lab/":              "how long trials take, for estimates; when a run began, and when its journal was synced",
 	"experiments/store/":            "when the journal was synced",
 	"experiments/report/":           "when a report began and ended",
-	"experiments/cli/":              "progress, the speed of this machine for its estimates, and signals",
+	"experiments/cli/":              "progress, and signals",
 	"experiments/versus/":           "when a run of the league began",
 }
 
