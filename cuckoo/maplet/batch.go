@@ -15,31 +15,13 @@ const farTable = 2 << 20
 // refused. It returns how many were inserted; the error is nil exactly if n = len(hs). If hs and vs have different lengths
 // the error is [ErrConfig], and nothing was inserted. In a table of several megabytes it is faster than one call each, because buckets
 // are fetched ahead.
-func (m *Map[F]) InsertHashes(hs, vs []uint64) (n int, err error) { return m.t.insertAll(hs, vs) }
-
-// LookupHashes returns the candidates of all digests hs, each with the index of its digest: those of hs[0] first, then those of
-// hs[1] and so on. In a table of several megabytes it is faster than one call each, because the cache misses of neighbouring
-// digests overlap. It allocates nothing if the loop follows the call. The map must not be changed while it is ranged over.
-func (m *Map[F]) LookupHashes(hs []uint64) iter.Seq2[int, uint64] {
-	return func(yield func(int, uint64) bool) { m.t.visitAll(hs, yield) }
-}
-
-// ContainsHashes writes to dst[i] what [Map.ContainsHash] says of hs[i]. In a table of several megabytes it is faster
-// than one call each. It panics, as copying into an array does, if dst is shorter than hs.
-func (m *Map[F]) ContainsHashes(hs []uint64, dst []bool) { m.t.containsAll(hs, dst) }
-
-// DeleteHashes deletes the pairs of the digests hs and the values vs as [Map.DeleteHash] does, and returns how many were
-// found and deleted. It panics if vs is shorter than hs.
-func (m *Map[F]) DeleteHashes(hs, vs []uint64) (deleted int) { return m.t.removeAll(hs, vs) }
-
-// insertAll is [Map.InsertHashes].
-func (t *table) insertAll(hs, vs []uint64) (n int, err error) {
+func (m *Map[F]) InsertHashes(hs, vs []uint64) (n int, err error) {
 	if len(hs) != len(vs) {
 		return 0, errBatch
 	}
 	for n < len(hs) {
-		for end := t.fetch(hs, n); n < end; n++ {
-			if err := t.insert(hs[n], vs[n]); err != nil {
+		for end := m.fetch(hs, n); n < end; n++ {
+			if err := m.insert(hs[n], vs[n]); err != nil {
 				return n, err
 			}
 		}
@@ -47,12 +29,34 @@ func (t *table) insertAll(hs, vs []uint64) (n int, err error) {
 	return n, nil
 }
 
-// removeAll is [Map.DeleteHashes].
-func (t *table) removeAll(hs, vs []uint64) (deleted int) {
+// LookupHashes returns the candidates of all digests hs, each with the index of its digest: those of hs[0] first, then those of
+// hs[1] and so on. In a table of several megabytes it is faster than one call each, because the cache misses of neighbouring
+// digests overlap. It allocates nothing if the loop follows the call. The map must not be changed while it is ranged over.
+func (t *table) LookupHashes(hs []uint64) iter.Seq2[int, uint64] {
+	return func(yield func(int, uint64) bool) { t.visitAll(hs, yield) }
+}
+
+// ContainsHashes writes to dst[i] what [Map.ContainsHash] says of hs[i]. In a table of several megabytes it is faster
+// than one call each. It panics, as copying into an array does, if dst is shorter than hs.
+func (t *table) ContainsHashes(hs []uint64, dst []bool) {
+	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
+	var g group
+	for from := 0; from < len(hs); from += len(g) {
+		some := hs[from:min(from+len(g), len(hs))]
+		t.gather(some, &g)
+		for k := range some {
+			dst[from+k] = t.find(g[k].i, g[k].j, g[k].fp) != 0
+		}
+	}
+}
+
+// DeleteHashes deletes the pairs of the digests hs and the values vs as [Map.DeleteHash] does, and returns how many were
+// found and deleted. It panics if vs is shorter than hs.
+func (m *Map[F]) DeleteHashes(hs, vs []uint64) (deleted int) {
 	vs = vs[:len(hs):len(vs)] // the third index: spare capacity is not room
 	for n := 0; n < len(hs); {
-		for end := t.fetch(hs, n); n < end; n++ {
-			if t.remove(hs[n], vs[n]) {
+		for end := m.fetch(hs, n); n < end; n++ {
+			if m.remove(hs[n], vs[n]) {
 				deleted++
 			}
 		}
@@ -109,19 +113,6 @@ func (t *table) visitAll(hs []uint64, yield func(int, uint64) bool) {
 					return
 				}
 			}
-		}
-	}
-}
-
-// containsAll is [Map.ContainsHashes].
-func (t *table) containsAll(hs []uint64, dst []bool) {
-	dst = dst[:len(hs):len(dst)] // the third index: spare capacity is not room
-	var g group
-	for from := 0; from < len(hs); from += len(g) {
-		some := hs[from:min(from+len(g), len(hs))]
-		t.gather(some, &g)
-		for k := range some {
-			dst[from+k] = t.find(g[k].i, g[k].j, g[k].fp) != 0
 		}
 	}
 }

@@ -31,13 +31,13 @@ const (
 // AppendBinary appends the map's file to b and returns the extended slice. docs/FORMAT.md describes the bytes, which are the
 // same on every machine. It costs a copy of the table and a checksum. The file does not have Stats and MaxBytes;
 // of the hash it has the recipe. The error is [ErrConfig] if that is longer than 1024 bytes or m is the zero Map.
-func (m *Map[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, m.t.image) }
+func (m *Map[F]) AppendBinary(b []byte) ([]byte, error) { return file.Encode(b, m.image) }
 
 // MarshalBinary is [Map.AppendBinary] to nothing.
 func (m *Map[F]) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // WriteTo writes the bytes of [Map.AppendBinary] to w, in pieces of up to 64 KiB and without a copy of the table.
-func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m.t.image) }
+func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m.image) }
 
 // UnmarshalBinary makes m the map that [Map.AppendBinary] wrote, with new Stats. m may be the zero Map. The hash of m
 // serves where its recipe is that of the file. The MaxBytes of m stays in force. It allocates a new table, of
@@ -46,20 +46,20 @@ func (m *Map[F]) WriteTo(w io.Writer) (int64, error) { return file.EncodeTo(w, m
 // The errors leave m as it was: [ErrTooShort], [ErrVersion], [ErrMismatch] for a file that is no map, has another width than F, or a
 // hash that is neither built in nor that of m, [ErrTooLarge], and [ErrCorrupt] for anything else, such as bytes behind the map.
 func (m *Map[F]) UnmarshalBinary(b []byte) error {
-	return file.Decode(b, func(s *container.Source) error { return m.t.load(s, fingerprint.WidthOf[F](), nil) })
+	return file.Decode(b, func(s *container.Source) error { return m.load(s, fingerprint.WidthOf[F](), nil) })
 }
 
 // ReadFrom makes m the map that [Map.WriteTo] wrote, as [Map.UnmarshalBinary] does, and returns how many bytes it took from
 // r. It reads one map and leaves what follows in r.
 func (m *Map[F]) ReadFrom(r io.Reader) (int64, error) {
-	return file.DecodeFrom(r, func(s *container.Source) error { return m.t.load(s, fingerprint.WidthOf[F](), nil) })
+	return file.DecodeFrom(r, func(s *container.Source) error { return m.load(s, fingerprint.WidthOf[F](), nil) })
 }
 
 // Decode returns the map in b, as [Map.UnmarshalBinary] of the zero Map does. Hashers that are not built in, or that hold a
 // secret, are found by their recipe among known, and so is hashing.DigestsOnly.
 func Decode[F fingerprint.Width](b []byte, known ...hashing.Hasher) (*Map[F], error) {
 	m := new(Map[F])
-	err := file.Decode(b, func(s *container.Source) error { return m.t.load(s, fingerprint.WidthOf[F](), known) })
+	err := file.Decode(b, func(s *container.Source) error { return m.load(s, fingerprint.WidthOf[F](), known) })
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +171,8 @@ func (t *table) check(stored uint64) error {
 	for bucket := range lanes.Buckets() {
 		free += uint64(bits.OnesCount64(t.matches(lanes, bucket, 0)))
 	}
-	if used+free != uint64(t.slots()) {
-		return fmt.Errorf("%w: %d slots of the table have a value and no fingerprint", ErrCorrupt, free-(uint64(t.slots())-used))
+	if used+free != uint64(t.Slots()) {
+		return fmt.Errorf("%w: %d slots of the table have a value and no fingerprint", ErrCorrupt, free-(uint64(t.Slots())-used))
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 //
 // Any number of goroutines may look up in a map at once. An operation that changes it needs the map to itself. A Map must
 // not be copied, because both would share the table; use [Map.Clone].
-type Map[F fingerprint.Width] struct{ t table }
+type Map[F fingerprint.Width] struct{ table }
 
 // New returns an empty map. It allocates all the memory that the map will use until it grows.
 //
@@ -27,7 +27,7 @@ func New[F fingerprint.Width](c Config) (*Map[F], error) {
 		return nil, err
 	}
 	m := new(Map[F])
-	if err := m.t.make(c, width, fingerprint.WidthOf[F]() == 0); err != nil {
+	if err := m.make(c, width, fingerprint.WidthOf[F]() == 0); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -54,86 +54,74 @@ func Build[F fingerprint.Width](c Config, hs, vs []uint64) (*Map[F], error) {
 // If again returns an error, Grow returns it. Then, and where the error is [ErrConfig] or [ErrTooLarge], the map is as it
 // was. Otherwise its pairs are those that again handed over, and its Stats are new. The old and the new table are in memory at the same time.
 func (m *Map[F]) Grow(capacity int, again func(insert func(h, v uint64) error) error) error {
-	c := m.t.config
+	c := m.config
 	if c.Buckets == 0 {
 		return errUnmade
 	}
 	c.Capacity, c.Buckets = capacity, 0
 	var grown table
-	if err := grown.make(c, m.t.width, c.FingerprintBits != 0); err != nil {
+	if err := grown.make(c, m.width, c.FingerprintBits != 0); err != nil {
 		return err
 	}
 	if err := again(grown.insert); err != nil {
 		return err
 	}
-	m.t = grown
+	m.table = grown
 	return nil
 }
 
 // Config returns the configuration with every default filled in and the number of Buckets in place of Capacity: New of it
 // makes an empty map with the same table. FingerprintBits is 0 unless F is fingerprint.Any.
-func (m *Map[F]) Config() Config { return m.t.config }
+func (t *table) Config() Config { return t.config }
 
 // Reset empties the map. It writes the whole table and allocates nothing.
 func (m *Map[F]) Reset() {
-	m.t.engine.Reset()
-	m.t.len = 0
+	m.engine.Reset()
+	m.len = 0
 }
 
 // Clone returns a map with equal content and Stats that shares nothing with m.
 func (m *Map[F]) Clone() *Map[F] {
-	c := &Map[F]{t: m.t}
-	m.t.engine.CloneTo(&c.t.engine)
+	c := &Map[F]{m.table}
+	m.engine.CloneTo(&c.engine)
 	return c
 }
 
 // Equal tells whether the two maps have the same configuration and the same bytes in their tables. Hashes are compared by
 // their recipes. Maps of the same pairs can differ: the order of the inserts decides which slot a pair is in.
 func (m *Map[F]) Equal(n *Map[F]) bool {
-	return m.t.config.same(n.t.config) && m.t.len == n.t.len && bytes.Equal(m.t.engine.Table.Data(), n.t.engine.Table.Data())
+	return m.config.same(n.config) && m.len == n.len && bytes.Equal(m.engine.Table.Data(), n.engine.Table.Data())
 }
 
 // Len returns the number of pairs stored.
-func (m *Map[F]) Len() int { return m.t.len }
+func (t *table) Len() int { return t.len }
 
 // Slots returns the number of slots of the table.
-func (m *Map[F]) Slots() int { return m.t.slots() }
+func (t *table) Slots() int { return t.config.Buckets * t.config.BucketSize }
 
-// LoadFactor returns the used slots as a share of all slots, from 0 to 1.
-func (m *Map[F]) LoadFactor() float64 { return m.t.loadFactor() }
+// LoadFactor returns the used slots as a share of all slots, from 0 to 1; of the zero Map it is 0.
+func (t *table) LoadFactor() float64 { return float64(t.len) / float64(max(1, t.Slots())) }
 
 // SizeBytes returns the size of the table in bytes, including 8 bytes of padding at its end.
-func (m *Map[F]) SizeBytes() int { return len(m.t.engine.Table.Data()) }
+func (t *table) SizeBytes() int { return len(t.engine.Table.Data()) }
 
 // FalsePositiveRate returns the predicted share of absent keys that have a candidate, at the present load: that of a
 // cuckoo.Filter with fingerprints of the same width. To within a few percent of its value it is also how many candidates
 // of other keys a lookup gives on average.
-func (m *Map[F]) FalsePositiveRate() float64 { return m.t.rate() }
-
-// Stats returns what the inserts of the map did since it was made, read from a file, grown or Reset.
-func (m *Map[F]) Stats() cuckoo.Stats { return cuckoo.Stats(m.t.engine.Stats) }
-
-// String returns the widths, the configuration and the content in numbers, on one line.
-func (m *Map[F]) String() string { return m.t.describe("Map") }
-
-// GoString is String: %#v of a map does not print its table.
-func (m *Map[F]) GoString() string { return m.String() }
-
-// describe is String of a type of that name.
-func (t *table) describe(name string) string {
-	return fmt.Sprintf("maplet.%s{f=%d %v len=%d load=%.4f}", name, t.width, t.config, t.len, t.loadFactor())
-}
-
-// slots returns the number of slots.
-func (t *table) slots() int { return t.config.Buckets * t.config.BucketSize }
-
-// load returns the load factor, 0 of the zero table.
-func (t *table) loadFactor() float64 { return float64(t.len) / float64(max(1, t.slots())) }
-
-// rate returns the predicted false-positive rate.
-func (t *table) rate() float64 {
+func (t *table) FalsePositiveRate() float64 {
 	return t.config.filter().PredictRate(t.width, t.len)
 }
+
+// Stats returns what the inserts of the map did since it was made, read from a file, grown or Reset.
+func (m *Map[F]) Stats() cuckoo.Stats { return cuckoo.Stats(m.engine.Stats) }
+
+// String returns the widths, the configuration and the content in numbers, on one line.
+func (t *table) String() string {
+	return fmt.Sprintf("maplet.Map{f=%d %v len=%d load=%.4f}", t.width, t.config, t.len, t.LoadFactor())
+}
+
+// GoString is String: %#v of a map does not print its table.
+func (t *table) GoString() string { return t.String() }
 
 // searchLimit is the number of buckets that an insert examines at most: that of cuckoo.BreadthFirst, for which a Capacity is promised.
 const searchLimit = 700

@@ -53,15 +53,15 @@ func ops[F fingerprint.Width](t *testing.T, c Config, program []byte) {
 	var kept []byte
 	for n := 0; n+3 <= len(program); n += 3 {
 		h := hashing.Mix64(uint64(program[n+1]))
-		v, old := uint64(program[n+2])*0x9e3779b97f4a7c15>>8&m.t.values, uint64(program[n+2]/2)*0x9e3779b97f4a7c15>>8&m.t.values
-		cl := m.t.classOf(h)
+		v, old := uint64(program[n+2])*0x9e3779b97f4a7c15>>8&m.values, uint64(program[n+2]/2)*0x9e3779b97f4a7c15>>8&m.values
+		cl := m.classOf(h)
 		switch program[n] % 5 {
 		case 0, 1:
-			kept = append(kept[:0], m.t.engine.Table.Data()...)
+			kept = append(kept[:0], m.engine.Table.Data()...)
 			if err := m.InsertHash(h, v); err == nil {
 				o.add(cl, v, 1)
 				stored++
-			} else if !errors.Is(err, ErrFull) || !bytes.Equal(kept, m.t.engine.Table.Data()) {
+			} else if !errors.Is(err, ErrFull) || !bytes.Equal(kept, m.engine.Table.Data()) {
 				t.Fatalf("op %d: a refused insert: %v, or it changed the table", n, err)
 			}
 		case 2:
@@ -115,7 +115,7 @@ func sameAs[F fingerprint.Width](t *testing.T, m *Map[F], o oracle) {
 	m.ContainsHashes(hs, has)
 	for k, h := range hs {
 		slices.Sort(got[k])
-		if want := o.stored(m.t.classOf(h)); !slices.Equal(got[k], want) || has[k] != (len(want) > 0) {
+		if want := o.stored(m.classOf(h)); !slices.Equal(got[k], want) || has[k] != (len(want) > 0) {
 			t.Fatalf("digest %d: %v, %v, want %v", k, got[k], has[k], want)
 		}
 		slices.Sort(viewed[k])
@@ -227,7 +227,7 @@ func TestMap_ValueTooWideIsRefused(t *testing.T) {
 func TestMap_ClassIsFullAtAnyLoad(t *testing.T) {
 	m, _ := New[fingerprint.Bits16](Config{Buckets: 1000, ValueBits: 20})
 	h, slots := hashing.Mix64(3), uint64(8)
-	if _, i, j := m.t.pair(h); i == j {
+	if _, i, j := m.pair(h); i == j {
 		slots = 4
 	}
 	for v := range slots {
@@ -333,7 +333,7 @@ func TestMap_BatchesAreTheVerbs(t *testing.T) {
 	}
 	c := Config{Capacity: n, ValueBits: 36}
 	m, err := Build[fingerprint.Bits12](c, hs, vs)
-	if err != nil || !m.t.far() && kickAhead {
+	if err != nil || !m.far() && kickAhead {
 		t.Fatal(err)
 	}
 	single, _ := New[fingerprint.Bits12](c)

@@ -1,7 +1,6 @@
 package maplet
 
 import (
-	"iter"
 	"math/bits"
 
 	"github.com/nestfilter/nest/fingerprint"
@@ -136,21 +135,6 @@ func (t *table) pair(h uint64) (fp, i, j uint64) {
 	return fp, i, j
 }
 
-// candidates yields the values of a digest's class. It and what calls it are small enough to be inlined, so that a loop over the result
-// has no closure.
-func (t *table) candidates(h uint64) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for v, left := t.first(h); left != 0; {
-			if !yield(v) {
-				return
-			}
-			if left &= left - 1; left != 0 {
-				v = t.other(h, left)
-			}
-		}
-	}
-}
-
 // first returns a bit for each match of a digest's two buckets, and the value of the lowest. Buckets of one word stay in
 // registers, and a bit is the highest of its lane for the primary bucket, the next lower one for the alternate. Else the bits are those of find.
 // Which bucket and which lane it is cannot be foreseen, so no branch depends on it.
@@ -204,12 +188,6 @@ func (t *table) value(i, j, found uint64) uint64 {
 	bit ^= (bit ^ other) & second
 	bit += group*p.groupBits + begin
 	return t.engine.Table.At(bit>>3) >> (bit & 7) >> (t.width & 63) & t.values
-}
-
-// contains tells whether a digest has candidates.
-func (t *table) contains(h uint64) bool {
-	fp, i, j := t.pair(h)
-	return t.find(i, j, fp) != 0
 }
 
 // insert is [Map.InsertHash].

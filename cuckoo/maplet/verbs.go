@@ -11,27 +11,39 @@ import "iter"
 // If there is none, InsertHash returns [ErrFull]. A value of more bits than Config.ValueBits is [ErrValue], and
 // any pair for the zero Map [ErrConfig]. Table and Len are then as they were. A pair that is stored already is
 // stored once more.
-func (m *Map[F]) InsertHash(h, v uint64) error { return m.t.insert(h, v) }
+func (m *Map[F]) InsertHash(h, v uint64) error { return m.insert(h, v) }
 
 // Insert is [Map.InsertHash] of the key's digest.
-func (m *Map[F]) Insert(key []byte, v uint64) error { return m.t.insert(m.t.hash.Sum64(key), v) }
+func (m *Map[F]) Insert(key []byte, v uint64) error { return m.insert(m.hash.Sum64(key), v) }
 
 // InsertString is [Map.InsertHash] of the key's digest.
 func (m *Map[F]) InsertString(key string, v uint64) error {
-	return m.t.insert(m.t.hash.Sum64String(key), v)
+	return m.insert(m.hash.Sum64String(key), v)
 }
 
 // LookupHash returns the candidates of a key with digest h: the values of all pairs of its class, each as often as it is
 // stored. The values that were inserted with the key are among them. Others are there by chance, [Map.FalsePositiveRate] of them
 // on average. It touches two buckets. The map must not be changed while it is ranged over.
 //
-// Ranging over the result allocates nothing if the loop follows the call, as in for v := range m.LookupHash(h).
-func (m *Map[F]) LookupHash(h uint64) iter.Seq[uint64] { return m.t.candidates(h) }
+// Ranging over the result allocates nothing if the loop follows the call, as in for v := range m.LookupHash(h): it is
+// small enough to be inlined.
+func (t *table) LookupHash(h uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for v, left := t.first(h); left != 0; {
+			if !yield(v) {
+				return
+			}
+			if left &= left - 1; left != 0 {
+				v = t.other(h, left)
+			}
+		}
+	}
+}
 
 // Lookup is [Map.LookupHash] of the key's digest.
-func (m *Map[F]) Lookup(key []byte) iter.Seq[uint64] {
+func (t *table) Lookup(key []byte) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
-		for value := range m.t.candidates(m.t.hash.Sum64(key)) {
+		for value := range t.LookupHash(t.hash.Sum64(key)) {
 			if !yield(value) {
 				return
 			}
@@ -40,9 +52,9 @@ func (m *Map[F]) Lookup(key []byte) iter.Seq[uint64] {
 }
 
 // LookupString is [Map.LookupHash] of the key's digest.
-func (m *Map[F]) LookupString(key string) iter.Seq[uint64] {
+func (t *table) LookupString(key string) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
-		for value := range m.t.candidates(m.t.hash.Sum64String(key)) {
+		for value := range t.LookupHash(t.hash.Sum64String(key)) {
 			if !yield(value) {
 				return
 			}
@@ -52,14 +64,17 @@ func (m *Map[F]) LookupString(key string) iter.Seq[uint64] {
 
 // ContainsHash tells whether a key with digest h has candidates: always if a pair was inserted with it, at the rate
 // [Map.FalsePositiveRate] if not.
-func (m *Map[F]) ContainsHash(h uint64) bool { return m.t.contains(h) }
+func (t *table) ContainsHash(h uint64) bool {
+	fp, i, j := t.pair(h)
+	return t.find(i, j, fp) != 0
+}
 
 // Contains is [Map.ContainsHash] of the key's digest.
-func (m *Map[F]) Contains(key []byte) bool { return m.t.contains(m.t.hash.Sum64(key)) }
+func (t *table) Contains(key []byte) bool { return t.ContainsHash(t.hash.Sum64(key)) }
 
 // ContainsString is [Map.ContainsHash] of the key's digest.
-func (m *Map[F]) ContainsString(key string) bool {
-	return m.t.contains(m.t.hash.Sum64String(key))
+func (t *table) ContainsString(key string) bool {
+	return t.ContainsHash(t.hash.Sum64String(key))
 }
 
 // UpdateHash writes the value v in place of old in one pair of a key with digest h, and tells whether there is such a pair. The pair
@@ -67,27 +82,27 @@ func (m *Map[F]) ContainsString(key string) bool {
 // Config.ValueBits is [ErrValue], and changes nothing.
 //
 // The map cannot check that the pair is the key's own: that of another key of the same class with the same value is updated as well.
-func (m *Map[F]) UpdateHash(h, old, v uint64) (bool, error) { return m.t.update(h, old, v) }
+func (m *Map[F]) UpdateHash(h, old, v uint64) (bool, error) { return m.update(h, old, v) }
 
 // Update is [Map.UpdateHash] of the key's digest.
 func (m *Map[F]) Update(key []byte, old, v uint64) (bool, error) {
-	return m.t.update(m.t.hash.Sum64(key), old, v)
+	return m.update(m.hash.Sum64(key), old, v)
 }
 
 // UpdateString is [Map.UpdateHash] of the key's digest.
 func (m *Map[F]) UpdateString(key string, old, v uint64) (bool, error) {
-	return m.t.update(m.t.hash.Sum64String(key), old, v)
+	return m.update(m.hash.Sum64String(key), old, v)
 }
 
 // DeleteHash removes one pair of a key with digest h and the value v, and tells whether there was one. It touches two
 // buckets. Delete only pairs that were inserted: the map cannot check that, and a pair of another key of the same class with
 // the same value is removed as well.
-func (m *Map[F]) DeleteHash(h, v uint64) bool { return m.t.remove(h, v) }
+func (m *Map[F]) DeleteHash(h, v uint64) bool { return m.remove(h, v) }
 
 // Delete is [Map.DeleteHash] of the key's digest.
-func (m *Map[F]) Delete(key []byte, v uint64) bool { return m.t.remove(m.t.hash.Sum64(key), v) }
+func (m *Map[F]) Delete(key []byte, v uint64) bool { return m.remove(m.hash.Sum64(key), v) }
 
 // DeleteString is [Map.DeleteHash] of the key's digest.
 func (m *Map[F]) DeleteString(key string, v uint64) bool {
-	return m.t.remove(m.t.hash.Sum64String(key), v)
+	return m.remove(m.hash.Sum64String(key), v)
 }
