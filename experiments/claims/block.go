@@ -1,15 +1,15 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
+	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/hashing"
 )
 
-// Hashing says which second hashes double hashing draws inside a block: bit i of a key is first + i*step, modulo the bits of the
-// block.
+// Hashing says which second hashes double hashing draws inside a block: bit i of a key is first + i*step, modulo the
+// bits of the block.
 type Hashing int
 
 const (
@@ -23,15 +23,7 @@ const (
 
 // String names the steps in words.
 func (s Hashing) String() string {
-	switch s {
-	case OddStep:
-		return "double hashing, odd second hash"
-	case AnyStep:
-		return "double hashing, any second hash"
-	case NoStep:
-		return "independent bits"
-	}
-	return fmt.Sprintf("Hashing(%d)", int(s))
+	return []string{"double hashing, odd second hash", "double hashing, any second hash", "independent bits"}[s]
 }
 
 // A Block is the setting of a blocked Bloom filter.
@@ -41,19 +33,19 @@ type Block struct {
 	Hashing Hashing
 }
 
-// Rate returns the false-positive rate of a filter of so many blocks that keys random keys were put into. It is
-// exact for random hashes, but for rounding.
+// Rate returns the false-positive rate of a filter of so many blocks that keys random keys were put into. It is exact
+// for random hashes, but for rounding; of independent bits it is that of [bloom.PredictBlockedRate], for blocks of 512.
 //
-// That a key is taken for a member means that no bit of it is left out by all keys of its block. By inclusion and exclusion
-// that is the sum, over the sets of its bits, of the chance that all keys leave the set out, with the sign of the set's size. A key
-// in the block leaves it out with a chance that is counted over all patterns that a key may have, and a key is in the
-// block with chance 1/blocks. Multiplying all positions by an odd number turns the patterns of double hashing into each other,
-// so that one queried pattern stands for all whose steps have as many factors 2.
+// That a key is taken for a member means that no bit of it is left out by all keys of its block. By inclusion and
+// exclusion that is the sum, over the sets of its bits, of the chance that all keys leave the set out, with the sign of
+// the set's size. A key in the block leaves it out with a chance that is counted over all patterns that a key may have,
+// and a key is in the block with chance 1/blocks. Multiplying all positions by an odd number turns the patterns of
+// double hashing into each other, so that one queried pattern stands for all whose steps have as many factors 2.
 func (b Block) Rate(blocks, keys int) float64 {
-	if b.Hashing == NoStep {
-		return b.independent(blocks, keys)
-	}
-	if b.Hashing == OddStep {
+	switch b.Hashing {
+	case NoStep:
+		return bloom.PredictBlockedRate(blocks*b.Bits, b.Hashes, keys)
+	case OddStep:
 		return b.given(1, blocks, keys)
 	}
 	rate, share := 0.0, 0.5 // half of all steps are odd, half of the others twice an odd one, and so on
@@ -118,43 +110,8 @@ func (b Block) given(step, blocks, keys int) float64 {
 	return rate
 }
 
-// independent is the rate of independent bits, which may fall together in the keys and in the query.
-func (b Block) independent(blocks, keys int) float64 {
-	rate := 0.0
-	for different, chance := range b.differing() {
-		rate += chance * b.covered(different, blocks, keys)
-	}
-	return rate
-}
-
-// differing returns the chances that so many bits of a key are different.
-func (b Block) differing() []float64 {
-	chance := make([]float64, b.Hashes+1)
-	chance[0] = 1
-	for range b.Hashes {
-		for n := len(chance) - 1; n >= 0; n-- {
-			chance[n] *= float64(n) / float64(b.Bits)
-			if n > 0 {
-				chance[n] += chance[n-1] * float64(b.Bits-n+1) / float64(b.Bits)
-			}
-		}
-	}
-	return chance
-}
-
-// covered is the chance that so many given bits of a block are all set.
-func (b Block) covered(n, blocks, keys int) float64 {
-	rate, choose := 0.0, 1.0
-	for left := range n + 1 { // bits that are left out
-		leavesOut := math.Pow(1-float64(left)/float64(b.Bits), float64(b.Hashes))
-		rate += choose * math.Exp(float64(keys)*math.Log1p((leavesOut-1)/float64(blocks)))
-		choose *= -float64(n-left) / float64(left+1)
-	}
-	return rate
-}
-
-// Count fills so many blocks with random keys and asks for other keys. It returns how many of them were found. Equal
-// seeds give equal results.
+// Count fills so many blocks with random keys, and returns how many of other keys are found. Equal seeds give equal
+// results.
 func (b Block) Count(blocks, keys, probes int, seed uint64) (found int) {
 	words := (b.Bits + 63) / 64
 	table := make([]uint64, blocks*words)

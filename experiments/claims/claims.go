@@ -1,13 +1,14 @@
-// Package claims holds what experiments test: sentences of the paper and checks of our own, the rules that
-// compare them with a measurement, and the verdicts that come out; intervals of rates, means and medians; the points of the paper's figures
-// and the formulas that go with them.
+// Package claims holds what experiments test: sentences of the paper and checks of our own, the rules that compare them
+// with a measurement, and the verdicts that come out; intervals of rates, means and medians; the points of the paper's
+// figures and the formulas that go with them.
 //
-// [Block] and [NarrowTable] try out what may be behind numbers of the paper that this module's filters do not have: which double hashing
-// inside a block gives the rate of blocked Bloom filters in Table 3, and which values of narrow fingerprints and offsets between
-// buckets give the cliffs of figure 2. A supposition that gives the paper's number is not shown to be the authors'. One that does not is refuted.
+// [Block] and [NarrowTable] try out what may be behind numbers of the paper that this module's filters do not have:
+// which double hashing inside a block gives the rate of blocked Bloom filters in Table 3, and which values of narrow
+// fingerprints and offsets between buckets give the cliffs of figure 2. A supposition that gives the paper's number is
+// not shown to be the authors'. One that does not is refuted.
 //
-// The paper is Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014. Pages are
-// those of its PDF, 1 to 14.
+// The paper is Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014.
+// Pages are those of its PDF, 1 to 14.
 package claims
 
 import (
@@ -20,17 +21,15 @@ type Claim struct {
 	ID    string // its name within its experiment: "plateau, b = 4, m = 2^25"
 	Says  string // the claim, in words
 	Paper string // the paper's number, as printed; "-" if it has none
-	// Source is where the paper says it: "figure 2", "section 5.1", "Table 3, CF, row 3". It is empty of a check of our own.
+	// Source is where the paper says it: "figure 2", "Table 3, CF, row 3". It is empty of a check of our own.
 	Source string
-	// Page is that of the paper's PDF, 1 to 14; 0 where nobody has looked it up.
-	Page int
-	// Quote is the paper's sentence or caption, word for word, where there is one; of a point or a cell the number is in Paper.
+	Page   int // of the paper's PDF, 1 to 14; 0 where nobody has looked it up
+	// Quote is the paper's sentence or caption, word for word, where there is one; of a point or a cell the number is in
+	// Paper.
 	Quote string
-
-	// Open is what was tried to explain a difference that nobody has explained yet. It puts the difference on record: it is no
-	// longer taken for a defect of this module.
+	// Open is what was tried to explain a difference that nobody has explained yet. It puts the difference on record: it
+	// is no longer taken for a defect of this module.
 	Open string
-
 	// Machine says that the machine decides what is measured; otherwise the seed alone does.
 	Machine bool
 }
@@ -53,17 +52,12 @@ const (
 	Undecided
 )
 
-var statusNames = []string{"not measured", "holds", "differs", "unexplained", "undecided"}
-
 // Statuses returns all outcomes, in the order in which reports list them.
 func Statuses() []Status { return []Status{Holds, Differs, Unexplained, Undecided, NotMeasured} }
 
 // String returns "not measured", "holds", "differs", "unexplained" or "undecided".
 func (s Status) String() string {
-	if s < 0 || int(s) >= len(statusNames) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return statusNames[s]
+	return []string{"not measured", "holds", "differs", "unexplained", "undecided"}[s]
 }
 
 // A Verdict is a claim held against what was measured.
@@ -76,8 +70,8 @@ type Verdict struct {
 	Why       string // required unless Status is Holds
 }
 
-// Failed tells whether the verdict is a defect, of this module or of the experiment: a difference on which the seed alone
-// decides, of which no cause is shown, and which is not on record as open.
+// Failed tells whether the verdict is a defect, of this module or of the experiment: a difference on which the seed
+// alone decides, of which no cause is shown, and which is not on record as open.
 func (v Verdict) Failed() bool { return v.Status == Unexplained && !v.Machine && v.Open == "" }
 
 // Basis says what decides our number; it is empty without one.
@@ -130,7 +124,8 @@ func Tallies(vs []Verdict) (paper, ours Tally) {
 	return paper, ours
 }
 
-// Summary says in a sentence each how many claims of the paper there are, and how many checks of our own, and what came out.
+// Summary says in a sentence each how many claims of the paper there are, and how many checks of our own, and what
+// came out.
 func Summary(vs []Verdict) string {
 	paper, ours := Tallies(vs)
 	if len(vs) > 0 && paper[NotMeasured]+ours[NotMeasured] == len(vs) {

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -22,17 +21,7 @@ const (
 )
 
 // String names the values in words.
-func (v Values) String() string {
-	switch v {
-	case NonZero:
-		return "2^f-1 equal"
-	case ZeroAsOne:
-		return "0 becomes 1"
-	case All:
-		return "2^f equal"
-	}
-	return fmt.Sprintf("Values(%d)", int(v))
-}
+func (v Values) String() string { return []string{"2^f-1 equal", "0 becomes 1", "2^f equal"}[v] }
 
 // of returns the value of a digest: its top bits. They are 0 to 2^f-1.
 func (v Values) of(digest uint64, f int) int {
@@ -49,17 +38,17 @@ func (v Values) of(digest uint64, f int) int {
 // chances returns how likely each value below 2^f is.
 func (v Values) chances(f int) []float64 {
 	out := make([]float64, 1<<f)
-	for i := range out {
-		out[i] = 1 / float64(len(out))
+	n := len(out)
+	if v == NonZero {
+		n--
 	}
-	switch v {
-	case NonZero:
-		for i := range out {
-			out[i] = 1 / float64(len(out)-1)
-		}
-		out[0] = 0
-	case ZeroAsOne:
-		out[1] += out[0]
+	for i := range out {
+		out[i] = 1 / float64(n)
+	}
+	if v == ZeroAsOne {
+		out[1] *= 2
+	}
+	if v != All {
 		out[0] = 0
 	}
 	return out
@@ -77,12 +66,7 @@ const (
 )
 
 // String names the offsets in words.
-func (o Offsets) String() string {
-	if o == Multiplied {
-		return "multiplied"
-	}
-	return "hashed"
-}
+func (o Offsets) String() string { return []string{"hashed", "multiplied"}[o] }
 
 // table returns the offsets of all values below 2^f.
 func (o Offsets) table(f, size int, seed uint64) []uint32 {
@@ -104,8 +88,8 @@ func (o Offsets) table(f, size int, seed uint64) []uint32 {
 // MostWidth is the widest fingerprint of a [NarrowTable], in bits.
 const MostWidth = 7
 
-// A NarrowTable is a cuckoo table of narrow fingerprints, made to be filled once. It is this package's own and not a filter of
-// this module, so that it can have fingerprints and offsets that they do not have.
+// A NarrowTable is a cuckoo table of narrow fingerprints, made to be filled once. It is this package's own and not a
+// filter of this module, so that it can have fingerprints and offsets that they do not have.
 type NarrowTable struct {
 	Size       int // of 2^Size buckets, 1 to 30
 	BucketSize int // slots
@@ -118,10 +102,10 @@ type NarrowTable struct {
 // Slots returns how many fingerprints the table has room for.
 func (t NarrowTable) Slots() int { return t.BucketSize << t.Size }
 
-// Fill inserts random keys until the first is refused, and returns how many were stored: into the key's first bucket with a
-// free slot, or else by a random walk. It takes a byte for each slot. Equal seeds give equal results.
+// Fill inserts random keys until the first is refused, and returns how many were stored: into the key's first bucket
+// with a free slot, or else by a random walk. It takes a byte for each slot. Equal seeds give equal results.
 func (t NarrowTable) Fill(seed uint64) (stored int) {
-	w := walk{NarrowTable: t, slots: make([]uint8, t.Slots()), offsets: t.Offsets.table(t.Width, t.Size, hashing.Mix64(^seed)), numbers: numbers{hashing.Mix64(seed)}}
+	w := t.walk(hashing.Mix64(^seed), hashing.Mix64(seed))
 	mask := uint32(1)<<t.Size - 1
 	for w.insert(uint32(w.next())&mask, t.Values.of(w.next(), t.Width)) {
 		stored++
@@ -135,6 +119,11 @@ type walk struct {
 	slots   []uint8
 	offsets []uint32
 	numbers
+}
+
+// walk is an empty table, with the seeds of its offsets and of its numbers.
+func (t NarrowTable) walk(offsets, seed uint64) walk {
+	return walk{t, make([]uint8, t.Slots()), t.Offsets.table(t.Width, t.Size, offsets), numbers{seed}}
 }
 
 // bucket returns the slots of a bucket.
@@ -163,14 +152,11 @@ func (w *walk) insert(i uint32, v int) bool {
 	if w.put(i, value) || w.put(other, value) {
 		return true
 	}
-	r := w.next()
-	if r&1 != 0 {
+	if w.next()&1 != 0 {
 		i = other
 	}
 	for range w.Kicks {
-		r = w.next()
-		slot, _ := bits.Mul64(r, uint64(w.BucketSize))
-		b := w.bucket(i)
+		slot, b := w.below(w.BucketSize), w.bucket(i)
 		value, b[slot] = b[slot]-1, value+1
 		if i ^= w.offsets[value]; w.put(i, value) {
 			return true
@@ -179,13 +165,13 @@ func (w *walk) insert(i uint32, v int) bool {
 	return false
 }
 
-// Overfull returns the expected number of groups of keys that have too few slots, in a table of this load: of classes, which are the
-// keys of one value and one pair of buckets, and of closed parts, which no kick leads out of. The first such group refuses a
-// key, however keys are inserted. Numbers of keys are taken as Poisson distributed, and the offsets of different values as
-// independent.
+// Overfull returns the expected number of groups of keys that have too few slots, in a table of this load: of classes,
+// which are the keys of one value and one pair of buckets, and of closed parts, which no kick leads out of. The first
+// such group refuses a key, however keys are inserted. Numbers of keys are taken as Poisson distributed, and the
+// offsets of different values as independent.
 //
-// There are fewer limits than in truth: groups of several values that share buckets are left out, and what a walk of so many kicks
-// does not find is not in it at all. A table is therefore refused a key sooner than this says, never later.
+// There are fewer limits than in truth: groups of several values that share buckets are left out, and what a walk of so
+// many kicks does not find is not in it at all. So a table refuses a key sooner than this says, never later.
 func (t NarrowTable) Overfull(load float64) float64 {
 	keys := load * float64(t.BucketSize) // of a bucket
 	groups, values, pairs := 0.0, 0, 0
@@ -208,8 +194,8 @@ func (t NarrowTable) Overfull(load float64) float64 {
 	return groups
 }
 
-// Reaches bounds the chance that the least of so many fills goes beyond this load. It is the chance that none of the groups of
-// [NarrowTable.Overfull] is too large in any of them.
+// Reaches bounds the chance that the least of so many fills goes beyond this load. It is the chance that none of the
+// groups of [NarrowTable.Overfull] is too large in any of them.
 func (t NarrowTable) Reaches(load float64, fills int) float64 {
 	return math.Exp(-float64(fills) * t.Overfull(load))
 }

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"testing"
@@ -16,17 +17,6 @@ func loads(t NarrowTable, fills int) []float64 {
 		out[i] = float64(t.Fill(uint64(i))) / float64(t.Slots())
 	}
 	return out
-}
-
-// meanAndError returns the mean and its standard error.
-func meanAndError(xs []float64) (mean, err float64) {
-	for _, x := range xs {
-		mean += x / float64(len(xs))
-	}
-	for _, x := range xs {
-		err += (x - mean) * (x - mean)
-	}
-	return mean, math.Sqrt(err / float64(len(xs)-1) / float64(len(xs)))
 }
 
 func TestValues_ChancesAreThoseOfDigests(t *testing.T) {
@@ -54,7 +44,8 @@ func TestOffsets_OnlyMultipliedZeroIsNone(t *testing.T) {
 			}
 		}
 	}
-	if o := Multiplied.table(2, 30, 0); !slices.Equal(o, []uint32{0, 0x5bd1e995 & (1<<30 - 1), 2 * 0x5bd1e995 & (1<<30 - 1), 3 * 0x5bd1e995 & (1<<30 - 1)}) {
+	const step, mask = 0x5bd1e995, 1<<30 - 1
+	if o := Multiplied.table(2, 30, 0); !slices.Equal(o, []uint32{0, step & mask, 2 * step & mask, 3 * step & mask}) {
 		t.Errorf("multiplied offsets %v", o)
 	}
 }
@@ -64,17 +55,10 @@ func TestTable_FillKeepsEveryKey(t *testing.T) {
 	for _, v := range []Values{NonZero, ZeroAsOne, All} {
 		for _, o := range []Offsets{Hashed, Multiplied} {
 			table := NarrowTable{Size: 6, BucketSize: 3, Width: 3, Values: v, Offsets: o, Kicks: 20}
-			w := walk{NarrowTable: table, slots: make([]uint8, table.Slots()), offsets: o.table(3, 6, 1), numbers: numbers{7}}
-			stored := 0
+			w, stored := table.walk(1, 7), 0
 			for w.insert(uint32(w.below(64)), v.of(w.next(), 3)) {
 				stored++
-				used := 0
-				for _, slot := range w.slots {
-					if slot != 0 {
-						used++
-					}
-				}
-				if used != stored {
+				if used := len(w.slots) - bytes.Count(w.slots, []byte{0}); used != stored {
 					t.Fatalf("%v, %v: %d slots in use for %d keys", v, o, used, stored)
 				}
 			}
@@ -91,7 +75,8 @@ func TestTable_FillsLikeTheFilter(t *testing.T) {
 	ours := loads(NarrowTable{Size: size, BucketSize: 4, Width: f, Kicks: 500}, fills)
 	theirs := make([]float64, fills)
 	for i := range theirs {
-		filter, err := cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: f, Buckets: 1 << size, Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk, Seed: uint64(i)})
+		filter, err := cuckoo.New[fingerprint.Any](cuckoo.Config{FingerprintBits: f, Buckets: 1 << size,
+			Placement: cuckoo.XOR, Kick: cuckoo.RandomWalk, Seed: uint64(i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +86,8 @@ func TestTable_FillsLikeTheFilter(t *testing.T) {
 		}
 		theirs[i] = float64(stored) / (4 << size)
 	}
-	a, aErr := meanAndError(ours)
-	b, bErr := meanAndError(theirs)
-	if math.Abs(a-b) > 4*math.Hypot(aErr, bErr) {
-		t.Errorf("mean load %.4f+-%.4f, of the filter %.4f+-%.4f", a, aErr, b, bErr)
-	}
+	a, b := SampleOf(ours), SampleOf(theirs)
+	near(t, "mean load", a.Mean, b.Mean, a.Tolerance(b))
 }
 
 // Of one value there are no other limits than its classes: the loads are distributed as the formula says. The largest
@@ -165,11 +147,10 @@ func TestReaches_OnlyAllValuesReachThePapersPoints(t *testing.T) {
 		least := 1.0
 		for size, points := range cliff {
 			for i, load := range points {
-				least = min(least, NarrowTable{Size: size, BucketSize: 4, Width: i + 1, Values: c.values, Kicks: 500}.Reaches(load, 10))
+				table := NarrowTable{Size: size, BucketSize: 4, Width: i + 1, Values: c.values, Kicks: 500}
+				least = min(least, table.Reaches(load, 10))
 			}
 		}
-		if math.Abs(least/c.least-1) > 0.05 {
-			t.Errorf("%v: the least chance is %.2g, want %.2g", c.values, least, c.least)
-		}
+		near(t, c.values.String(), least/c.least, 1, 0.05)
 	}
 }

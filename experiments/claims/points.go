@@ -4,14 +4,12 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"sync"
 )
 
-// paperCSV holds the points of figures 2 to 8 of the paper, read off its vector graphics to about
-// 0.02 of an axis unit. Collinear points of a flat series are left out.
+// paperCSV holds the points of figures 2 to 8 of the paper, read off its vector graphics to about 0.02 of an axis unit.
+// Collinear points of a flat series are left out.
 //
 //go:embed testdata/figures.csv
 var paperCSV string
@@ -23,45 +21,31 @@ type PaperPoint struct {
 	X, Y          float64
 }
 
-// PaperPoints returns the points of a series in a figure of the paper, in the order of the drawing;
-// nil if there is none. Figure 2 has the panels b=4 and b=8, figure 6 negative and positive,
-// the others one without a name.
-func PaperPoints(figure int, panel, series string) []PaperPoint {
-	all, err := paperPoints()
-	if err != nil {
-		panic(err) // the embedded file is wrong: TestPaper_Parses holds that it is not
+// paperPoints parses the file once. It panics if that is wrong.
+var paperPoints = sync.OnceValue(func() (all []PaperPoint) {
+	records, err := csv.NewReader(strings.NewReader(paperCSV)).ReadAll()
+	for _, r := range records[1:] {
+		p := PaperPoint{Panel: r[1], Series: r[2]}
+		if _, e := fmt.Sscan(r[0]+" "+r[3]+" "+r[4], &p.Figure, &p.X, &p.Y); e != nil {
+			err = e
+		}
+		all = append(all, p)
 	}
-	var out []PaperPoint
-	for _, p := range all {
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// PaperPoints returns the points of a series in a figure of the paper, in the order of the drawing; nil if there is
+// none. Figure 2 has the panels b=4 and b=8, figure 6 negative and positive, the others one without a name.
+func PaperPoints(figure int, panel, series string) (out []PaperPoint) {
+	for _, p := range paperPoints() {
 		if p.Figure == figure && p.Panel == panel && p.Series == series {
 			out = append(out, p)
 		}
 	}
 	return out
-}
-
-// paperPoints parses the file once.
-var paperPoints = sync.OnceValues(func() ([]PaperPoint, error) { return parsePaper(paperCSV) })
-
-func parsePaper(text string) ([]PaperPoint, error) {
-	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("experiments: the paper's points: %w", err)
-	}
-	var out []PaperPoint
-	for i, r := range records[1:] {
-		if len(r) != 5 {
-			return nil, fmt.Errorf("experiments: the paper's points: line %d has %d fields, want 5", i+2, len(r))
-		}
-		figure, err1 := strconv.Atoi(r[0])
-		x, err2 := strconv.ParseFloat(r[3], 64)
-		y, err3 := strconv.ParseFloat(r[4], 64)
-		if err1 != nil || err2 != nil || err3 != nil || math.IsNaN(x) || math.IsNaN(y) {
-			return nil, fmt.Errorf("experiments: the paper's points: line %d: %q", i+2, r)
-		}
-		out = append(out, PaperPoint{figure, r[1], r[2], x, y})
-	}
-	return out, nil
 }
 
 // LoadPoints is the paper's curve for a bucket size and 2^size buckets.
@@ -95,33 +79,18 @@ const (
 	WidestRatePoint    = 20
 )
 
-// RatePointEdge is where the paper's axis ends: its first point of each line, at exactly this rate, is the
-// line leaving the picture and no measurement.
-const RatePointEdge = 0.01
-
-// RatePoints returns the paper's measurements for a bucket size: X is the rate, Y the bits per item.
+// RatePoints returns the paper's measurements for a bucket size: X is the rate, Y the bits per item. The first point of
+// each line, at exactly 1%, is the line leaving the picture and no measurement.
 func RatePoints(b int) []PaperPoint {
 	points := PaperPoints(3, "", fmt.Sprintf("b=%d", b))
-	if len(points) > 0 && points[0].X == RatePointEdge {
+	if len(points) > 0 && points[0].X == 0.01 {
 		points = points[1:]
 	}
 	return points
 }
 
-// NoneLost is the promise of every filter: it never denies a key that it holds. It fails where none was stored.
-func NoneLost(lost, stored int) Verdict {
-	e := Exactly(float64(lost))
-	if stored == 0 {
-		e = Exactly(math.NaN())
-	}
-	e.Format = "%.0f"
-	v := Claim{ID: "none lost", Says: "No key that was stored is denied", Paper: "0"}.Equal(e, 0, 0, "none may be")
-	v.Ours = fmt.Sprintf("%d of %d", lost, stored)
-	return v
-}
-
-// PaperLoad is the load factor that the paper's points imply: width over bits per item. The last point
-// of a line is the widest fingerprint.
+// PaperLoad is the load factor that the paper's points imply: width over bits per item. The last point of a line is the
+// widest fingerprint.
 func PaperLoad(b int) Sample {
 	points := RatePoints(b)
 	var loads []float64

@@ -27,29 +27,23 @@ type Rate struct {
 // Value is the observed rate, or NaN without trials.
 func (r Rate) Value() float64 { return float64(r.Events) / float64(r.N) }
 
-// Interval returns the 95% interval of the true rate: Wilson's score interval (Wilson, JASA 1927).
-// Where no event was seen it runs from 0 to the one-sided Clopper-Pearson limit, about 3/N;
-// where only events were seen, from the mirror image of that to 1. Without trials it is [0, 1].
+// Interval returns the 95% interval of the true rate: Wilson's score interval (Wilson, JASA 1927). Where no event was
+// seen it runs from 0 to the one-sided limit of Clopper and Pearson (Biometrika 1934), about 3/N; where only events
+// were seen, from the mirror image of that to 1. Without trials it is [0, 1].
 func (r Rate) Interval() (lo, hi float64) {
+	n, p := float64(r.N), r.Value()
 	switch {
 	case r.N == 0:
 		return 0, 1
 	case r.Events == 0:
-		return 0, clopperPearsonUpper(0, r.N)
+		return 0, mathext.InvRegIncBeta(1, n, Confidence)
 	case r.Events == r.N:
-		return 1 - clopperPearsonUpper(0, r.N), 1
+		return 1 - mathext.InvRegIncBeta(1, n, Confidence), 1
 	}
-	n, p := float64(r.N), r.Value()
 	middle := p + z*z/(2*n)
 	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	scale := 1 + z*z/n
 	return max(0, (middle-half)/scale), min(1, (middle+half)/scale)
-}
-
-// clopperPearsonUpper is the one-sided upper limit of the rate of k events in n trials: the rate at
-// which k events or fewer have probability 1-Confidence (Clopper and Pearson, Biometrika 1934).
-func clopperPearsonUpper(k, n int) float64 {
-	return mathext.InvRegIncBeta(float64(k+1), float64(n-k), Confidence)
 }
 
 // Median returns the middle of the values, the mean of the two middle ones if their number is even,
@@ -61,10 +55,9 @@ func Median(xs []float64) float64 {
 	return stats.Median(xs)
 }
 
-// MedianInterval returns an interval of the median that makes no assumption about the distribution:
-// the two order statistics, equally far from the ends, between which the median lies with a
-// confidence of at least 95%. Below six values there is no such pair: it is then the whole range,
-// with confidence 1-2^(1-n).
+// MedianInterval returns an interval of the median that makes no assumption about the distribution: the two order
+// statistics, equally far from the ends, between which the median lies with a confidence of at least 95%. Below six
+// values there is no such pair: it is then the whole range, with confidence 1-2^(1-n).
 func MedianInterval(xs []float64) (lo, hi float64) {
 	n := len(xs)
 	if n == 0 {
@@ -99,19 +92,18 @@ func Count(n int, thing string) string {
 
 // Bytes writes a number of bytes with a binary unit: "1.62 MiB".
 func Bytes(n int) string {
-	x, units := float64(n), []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	if n < 1024 {
 		return fmt.Sprintf("%d bytes", n)
 	}
-	i := -1
-	for ; x >= 1024 && i < len(units)-1; i++ {
+	x, unit := float64(n)/1024, 0
+	for ; x >= 1024; unit++ {
 		x /= 1024
 	}
-	return Digits(x, 3) + " " + units[i]
+	return Digits(x, 3) + " " + "KMGTPE"[unit:unit+1] + "iB"
 }
 
-// Digits writes x with n significant digits and without an exponent where that is not longer than
-// some ten characters: 1075, 0.0931, 3.1e-08 for n = 3.
+// Digits writes x with n significant digits, and without an exponent where that is not longer than some ten characters:
+// 1075, 0.0931, 3.1e-08 for n = 3.
 func Digits(x float64, n int) string {
 	if x != 0 && (math.Abs(x) < 1e-5 || math.Abs(x) >= 1e9) {
 		return strconv.FormatFloat(x, 'g', n, 64)
@@ -126,8 +118,7 @@ func Digits(x float64, n int) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
-// Deviations is how many standard errors a comparison allows: normally distributed values exceed
-// four once in 16 000.
+// Deviations is how many standard errors a comparison allows: normally distributed values exceed four once in 16 000.
 const Deviations = 4
 
 // Sample is the mean of some values and its standard error.
@@ -146,8 +137,8 @@ func SampleOf(xs []float64) Sample {
 	return s
 }
 
-// Interval returns the 95% interval of the true mean by Student's distribution, for values that are not too skewed. It is the mean
-// alone with fewer than two values.
+// Interval returns the 95% interval of the true mean by Student's distribution, for values that are not too skewed. It
+// is the mean alone with fewer than two values.
 func (s Sample) Interval() (lo, hi float64) {
 	if s.N < 2 {
 		return s.Mean, s.Mean

@@ -20,9 +20,8 @@ func TestRate_IntervalKnownValues(t *testing.T) {
 		{Rate{0, 1}, 0, 0.95},
 	} {
 		lo, hi := c.r.Interval()
-		if math.Abs(lo-c.lo) > 1e-5 || math.Abs(hi-c.hi) > 1e-5 {
-			t.Errorf("%v: %.6f to %.6f, want %.6f to %.6f", c.r, lo, hi, c.lo, c.hi)
-		}
+		near(t, "low", lo, c.lo, 1e-5)
+		near(t, "high", hi, c.hi, 1e-5)
 	}
 }
 
@@ -46,18 +45,12 @@ func TestRate_IntervalCovers(t *testing.T) {
 	}
 	const exact = 0.9456
 	share := float64(covered) / runs
-	if sigma := math.Sqrt(exact * (1 - exact) / runs); math.Abs(share-exact) > 5*sigma {
-		t.Errorf("the interval covers %.4f of samples, want %v (seed 1)", share, exact)
-	}
+	near(t, "share of samples that are covered", share, exact, 5*math.Sqrt(exact*(1-exact)/runs))
 }
 
 func TestMedian_OddEvenNone(t *testing.T) {
-	if m := Median([]float64{3, 1, 2}); m != 2 {
-		t.Errorf("odd: %v", m)
-	}
-	if m := Median([]float64{4, 1, 2, 3}); m != 2.5 {
-		t.Errorf("even: %v", m)
-	}
+	near(t, "odd", Median([]float64{3, 1, 2}), 2, 0)
+	near(t, "even", Median([]float64{4, 1, 2, 3}), 2.5, 0)
 	if m := Median(nil); !math.IsNaN(m) {
 		t.Errorf("none: %v", m)
 	}
@@ -78,39 +71,19 @@ func TestMedianInterval_Ranks(t *testing.T) {
 	}
 }
 
-func TestRateText_Digits(t *testing.T) {
-	for p, want := range map[float64]string{
-		0.0114: "1.14% (1 in 87.7)", 0.00093: "0.0930% (1 in 1075)", 1: "100% (1 in 1.00)", 0: "0%",
-		0.5: "50.0% (1 in 2.00)", 2e-10: "2e-08% (1 in 5e+09)",
+// Digits counts the digits of the rounded number: .9997 is 1.00 and not 1.000.
+func TestTexts_OfNumbers(t *testing.T) {
+	for got, want := range map[string]string{
+		RateText(0.0114): "1.14% (1 in 87.7)", RateText(0.00093): "0.0930% (1 in 1075)", RateText(1): "100% (1 in 1.00)",
+		RateText(0): "0%", RateText(0.5): "50.0% (1 in 2.00)", RateText(2e-10): "2e-08% (1 in 5e+09)",
+		Digits(0.9997, 3): "1.00", Digits(0.9997, 4): "0.9997", Digits(0.9994, 3): "0.999", Digits(9.996, 3): "10.0",
+		Digits(99.96, 3): "100", Digits(999.7, 3): "1000", Digits(1234.5, 3): "1234", Digits(-0.9997, 3): "-1.00",
+		Digits(0.09996, 3): "0.100", Digits(1, 4): "1.000", Digits(0.95, 1): "0.9", Digits(0.96, 1): "1", Digits(0, 3): "0",
+		Digits(2e-10, 1): "2e-10", Bytes(0): "0 bytes", Bytes(1023): "1023 bytes", Bytes(1024): "1.00 KiB",
+		Bytes(1_700_000): "1.62 MiB", Bytes(1 << 30): "1.00 GiB",
 	} {
-		if got := RateText(p); got != want {
-			t.Errorf("%v: %s, want %s", p, got, want)
-		}
-	}
-}
-
-func TestDigits_CountsThoseOfTheRoundedNumber(t *testing.T) {
-	for _, c := range []struct {
-		x    float64
-		n    int
-		want string
-	}{
-		{0.9997, 3, "1.00"}, {0.9997, 4, "0.9997"}, {0.9994, 3, "0.999"}, {9.996, 3, "10.0"}, {99.96, 3, "100"}, {999.7, 3, "1000"}, {1234.5, 3, "1234"},
-		{-0.9997, 3, "-1.00"}, {0.09996, 3, "0.100"}, {1, 4, "1.000"}, {0.95, 1, "0.9"}, {0.96, 1, "1"}, {0, 3, "0"}, {2e-10, 1, "2e-10"},
-	} {
-		if got := Digits(c.x, c.n); got != c.want {
-			t.Errorf("Digits(%v, %d) = %s, want %s", c.x, c.n, got, c.want)
-		}
-	}
-}
-
-func TestBytes_Units(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.00 KiB", 1_700_000: "1.62 MiB", 1 << 30: "1.00 GiB", 1 << 40: "1.00 TiB"} {
-		if n > math.MaxInt {
-			continue
-		}
-		if got := Bytes(int(n)); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -120,11 +93,14 @@ func TestSampleInterval_KnownValues(t *testing.T) {
 	for _, c := range []struct {
 		xs   []float64
 		half float64
-	}{{nil, 0}, {[]float64{7}, 0}, {[]float64{1, 2, 3, 4}, 3.1824 * math.Sqrt(5./3) / 2}, {[]float64{0, 1, 2, 3, 4}, 2.7764 * math.Sqrt(2.5) / math.Sqrt(5)}} {
+	}{
+		{[]float64{7}, 0}, {[]float64{1, 2, 3, 4}, 3.1824 * math.Sqrt(5./3) / 2},
+		{[]float64{0, 1, 2, 3, 4}, 2.7764 * math.Sqrt(2.5) / math.Sqrt(5)},
+	} {
 		s := SampleOf(c.xs)
-		if lo, hi := s.Interval(); len(c.xs) > 0 && (math.Abs(hi-s.Mean-c.half) > 1e-3 || math.Abs(s.Mean-lo-c.half) > 1e-3) {
-			t.Errorf("%v: %v to %v, want %v on either side of %v", c.xs, lo, hi, c.half, s.Mean)
-		}
+		lo, hi := s.Interval()
+		near(t, "above the mean", hi-s.Mean, c.half, 1e-3)
+		near(t, "below the mean", s.Mean-lo, c.half, 1e-3)
 	}
 }
 
@@ -148,9 +124,8 @@ func TestSamples_IntervalsOfFourErrors(t *testing.T) {
 		"difference": {Difference(Sample{Mean: 10, Err: 3}, Sample{Mean: 4, Err: 4}), 6, -14},
 		"quotient":   {Quotient(Sample{Mean: 300, Err: 3}, Sample{Mean: 100, Err: 1}), 3, 3 - 0.12*math.Sqrt2},
 	} {
-		high := 2*c.value - c.low
-		if math.Abs(c.got.Value-c.value)+math.Abs(c.got.Low-c.low)+math.Abs(c.got.High-high) > 1e-12 {
-			t.Errorf("%s: %+v, want %v, %v to %v", name, c.got, c.value, c.low, high)
-		}
+		near(t, name, c.got.Value, c.value, 1e-12)
+		near(t, name+", low", c.got.Low, c.low, 1e-12)
+		near(t, name+", high", c.got.High, 2*c.value-c.low, 1e-12)
 	}
 }

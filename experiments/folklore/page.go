@@ -15,46 +15,47 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// A Language is that of a page: the name of its template.
-type Language string
+// A language is that of a page.
+type language int
 
-// The languages.
+// The languages, in the order of the lines of texts.txt.
 const (
-	English Language = "page.md.tmpl"
-	Chinese Language = "page.zh.md.tmpl"
+	english language = iota
+	chinese
 )
 
 //go:embed page.md.tmpl page.zh.md.tmpl
 var templates embed.FS
 
-//go:embed chinese.txt
-var chineseText string
+//go:embed texts.txt
+var textLines string
 
-// chinese is the translation of each text: two lines of a file, with an empty one behind them.
-var chinese = func() map[string]string {
-	all := map[string]string{}
-	for pair := range strings.SplitSeq(strings.TrimSpace(chineseText), "\n\n") {
-		en, zh, _ := strings.Cut(pair, "\n")
-		all[en] = zh
+// texts are those of a file by their names: three lines, the name and the text in each language.
+var texts = func() map[string][]string {
+	all := map[string][]string{}
+	for entry := range strings.SplitSeq(strings.TrimSpace(textLines), "\n\n") {
+		lines := strings.Split(entry, "\n")
+		all[lines[0]] = lines[1:]
 	}
 	return all
 }()
 
-// in translates a text or a format. A text without a translation is empty.
-func (l Language) in(en string) string {
-	if l == Chinese {
-		return chinese[en]
+// in is a text in the language; there may be none.
+func (l language) in(name string) string {
+	if text := texts[name]; text != nil {
+		return text[l]
 	}
-	return en
+	return ""
 }
 
 // f writes a translated format.
-func (l Language) f(format string, args ...any) string { return fmt.Sprintf(l.in(format), args...) }
+func (l language) f(format string, args ...any) string { return fmt.Sprintf(l.in(format), args...) }
 
-// Page returns the page of the results of a run in a language. Machine says where the times of the second come from.
-// The error is that of the template.
-func Page(l Language, said, times *lab.Data, machine string) (string, error) {
-	page, err := template.New(string(l)).Funcs(template.FuncMap{"table": marked}).ParseFS(templates, string(l))
+// page returns the page of the results of a run. Machine says where the times of the second come from. The error is that
+// of the template.
+func (l language) page(said, times *lab.Data, machine string) (string, error) {
+	name := []string{"page.md.tmpl", "page.zh.md.tmpl"}[l]
+	page, err := template.New(name).Funcs(template.FuncMap{"table": marked}).ParseFS(templates, name)
 	if err != nil {
 		return "", err
 	}
@@ -73,29 +74,28 @@ func marked(rows [][]string, columns ...string) string {
 }
 
 // saidRows has a row for each sentence: the sentence, its verdict, what was measured, and why.
-func saidRows(l Language, d *lab.Data) (rows [][]string) {
+func saidRows(l language, d *lab.Data) (rows [][]string) {
 	_, parts := lab.Split("sentence", judged(d))
 	for _, groups := range parts {
 		s := sentenceOf(groups[0].Cell)
 		verdict := "**" + l.in(string(s.outcome(d))) + "**"
-		if s.when != "" {
-			verdict += "<br>" + l.f("Condition: %s", report.Markdown(l.in(s.when)))
+		if when := l.in(s.id + ", when"); when != "" {
+			verdict += "<br>" + l.f("Condition: %s", report.Markdown(when))
 		}
 		var measured []string
 		for _, g := range groups {
 			p := partOf(g.Cell)
 			number := p.unit.text(p.unit.pooled(g), g.Sum("of"), l)
-			measured = append(measured, l.f("%s: %s", report.Markdown(l.in(p.of)), number))
+			measured = append(measured, l.f("%s: %s", report.Markdown(l.in(s.id+", "+p.id)), number))
 		}
-		rows = append(rows, []string{
-			report.Markdown(l.in(s.says)), verdict, strings.Join(measured, "<br>"), report.Markdown(l.in(s.why)),
-		})
+		says, why := report.Markdown(l.in(s.id)), report.Markdown(l.in(s.id+", why"))
+		rows = append(rows, []string{says, verdict, strings.Join(measured, "<br>"), why})
 	}
 	return rows
 }
 
 // timeRows has a row for each load.
-func timeRows(l Language, d *lab.Data) (rows [][]string) {
+func timeRows(l language, d *lab.Data) (rows [][]string) {
 	for _, percent := range append(timeLoads, 101) {
 		load := fmt.Sprintf("%.2f", float64(percent)/100)
 		if percent > 100 {
@@ -108,7 +108,7 @@ func timeRows(l Language, d *lab.Data) (rows [][]string) {
 }
 
 // text writes a number of a unit with its interval.
-func (u unit) text(e claims.Estimate, of int, l Language) string {
+func (u unit) text(e claims.Estimate, of int, l language) string {
 	if events := e.Value * float64(of); u == share && events < 10 {
 		return l.f("%.0[1]f of %[2]d", events, of)
 	}

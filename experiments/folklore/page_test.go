@@ -55,8 +55,8 @@ func TestPages_AreOfTheStoredRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shapes [2][]string
-	for i, l := range []Language{English, Chinese} {
-		want, err := Page(l, findings[0].Data, findings[1].Data, m.Machine.CPU+", "+m.Machine.Go)
+	for i, l := range []language{english, chinese} {
+		want, err := l.page(findings[0].Data, findings[1].Data, m.Machine.CPU+", "+m.Machine.Go)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,34 +83,33 @@ func TestPages_AreOfTheStoredRun(t *testing.T) {
 // translation, which no other text has.
 func TestSentences_SayUnderWhichCondition(t *testing.T) {
 	d := stored(t)[0].Data
-	texts := []string{"%s: %s", "%.0[1]f of %[2]d", "%s (%s to %s)", "Condition: %s", "a refused insert"}
-	texts = append(texts, string(unknown), string(isTrue))
+	used := map[string]bool{"%s: %s": true, "%.0[1]f of %[2]d": true, "%s (%s to %s)": true, "Condition: %s": true,
+		"a refused insert": true, string(unknown): true, string(isTrue): true}
 	for _, s := range sentences() {
-		o := s.outcome(d)
-		if o == unknown || (o == conditional) != (s.when != "") {
-			t.Errorf("%s is %s, its condition is %q", s.id, o, s.when)
+		o, when := s.outcome(d), texts[s.id+", when"]
+		if o == unknown || (o == conditional) != (when != nil) {
+			t.Errorf("%s is %s, its condition is %q", s.id, o, when)
 		}
-		texts = append(texts, s.says, s.why, string(o))
-		if s.when != "" {
-			texts = append(texts, s.when)
+		for _, name := range []string{s.id, s.id + ", why", string(o)} {
+			used[name] = true
+		}
+		if when != nil {
+			used[s.id+", when"] = true
 		}
 		for _, p := range s.part {
 			if p.must.kind != unruled {
-				texts = append(texts, p.of)
+				used[s.id+", "+p.id] = true
 			}
 		}
 	}
-	left := map[string]bool{}
-	for en := range chinese {
-		left[en] = true
-	}
-	for _, en := range texts {
-		if zh := Chinese.in(en); en == "" || zh == "" || strings.Contains(en+zh, "\n") {
-			t.Errorf("a text is missing or has two lines: %q, %q", en, zh)
+	for name := range used {
+		if text := texts[name]; len(text) != 2 || text[0] == "" || text[1] == "" {
+			t.Errorf("%q is %q", name, text)
 		}
-		delete(left, en)
 	}
-	if len(left) > 0 {
-		t.Errorf("translations of no text: %v", left)
+	for name := range texts {
+		if !used[name] {
+			t.Errorf("nobody says %q", name)
+		}
 	}
 }

@@ -12,18 +12,16 @@ import (
 	"github.com/nestfilter/nest/experiments/report"
 )
 
-// A sentence is what is said, with the parts that test it. Its texts are lines of English; chinese.txt translates them.
+// A sentence is what is said, with the parts that test it. Its words are in texts.txt, in each language: the sentence by
+// its id, "id, why", "id, when" if it is true under a condition, and what a part's number is of by "id, part".
 type sentence struct {
-	id, says string
-	why      string
-	when     string // the condition, of a sentence that is true under one
-	part     []part
+	id   string
+	part []part
 }
 
 // A part measures one number of a sentence.
 type part struct {
 	id   string
-	of   string    // what the number is of: "8 bits, b = 4, load .95"; empty if it is drawn only
 	x    lab.Value // where it is on the axis of a chart
 	unit unit
 	said *span // the numbers for which the sentence is true of this part; nil if the part does not bear on it
@@ -88,23 +86,20 @@ const (
 // pooled is the number of all trials of a group. Its interval is that of the runs, as events of one table depend on
 // each other; that of the events where there is one run, or where none happened.
 func (u unit) pooled(g lab.Group) claims.Estimate {
-	count, of := g.Sum("count"), g.Sum("of")
-	e := claims.Exactly(lab.Quotient(count, of))
-	e.Format = "%.4f"
-	runs := g.Ratios("count", "of")
+	count, of, runs := g.Sum("count"), g.Sum("of"), len(g.Rows)
+	e := lab.Ratio(1, "count", "of")(g)
 	switch {
 	case u == figure:
 	case u == load:
-		e.Value = claims.Median(runs)
-		e.Low, e.High = claims.MedianInterval(runs)
-	case u == share && (count == 0 || count == of || len(runs) == 1):
-		e.Low, e.High = claims.Rate{Events: count, N: of}.Interval()
+		e = lab.Median("number")(g)
+	case u == share && (count == 0 || count == of || runs == 1):
+		e = lab.Pooled("count", "of")(g)
 	default:
-		low, high := claims.SampleOf(runs).Interval()
+		low, high := lab.Sample("number", g).Interval()
 		half := (high - low) / 2
 		e.Low, e.High = max(0, e.Value-half), e.Value+half
 	}
-	return e
+	return e.As("%.4f", "")
 }
 
 // allowed is how far the number of a group may be from a formula: some standard errors of so many events, and the error
@@ -130,7 +125,8 @@ func partOf(c lab.Cell) *part         { return c.Of("part").(*part) }
 // verdict judges the group of a part.
 func verdict(g lab.Group) claims.Verdict {
 	s, p := sentenceOf(g.Cell), partOf(g.Cell)
-	c := claims.Claim{ID: s.id + ", " + p.id, Says: fmt.Sprintf("%q: %s", s.says, p.of), Paper: "-"}
+	id := s.id + ", " + p.id
+	c := claims.Ours(id, fmt.Sprintf("%q: %s", english.in(s.id), english.in(id)))
 	e := p.unit.pooled(g)
 	switch p.must.kind {
 	case exactly:
