@@ -42,13 +42,10 @@ func (o *Options) resolve() error {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
-	switch {
-	case o.Keys < 1:
+	if o.Keys < 1 {
 		return impossible("%d keys, want at least 1", o.Keys)
-	case o.FPR != 0 && o.Bits != 0:
-		return impossible("a rate of %v and %v bits per item are both given, want one of them", o.FPR, o.Bits)
 	}
-	return o.Work.Validate()
+	return o.Work.check()
 }
 
 // An Advice is the filters for a workload, the cheapest to ask first.

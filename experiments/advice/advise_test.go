@@ -78,15 +78,13 @@ func TestAdvice_JSON(t *testing.T) {
 			} `json:"plan"`
 		} `json:"rows"`
 		Winners []struct {
-			Kind string   `json:"kind"`
-			To   *float64 `json:"to_ns"`
+			Kind string `json:"kind"`
 		} `json:"winners"`
 	}
 	if err := json.Unmarshal(data, &read); err != nil {
 		t.Fatal(err)
 	}
-	last := len(read.Winners) - 1
-	if r := read.Rows; len(r) != 3 || r[0].Price == 0 || r[0].Plan.Kind != "cuckoo" || read.Winners[last].To != nil {
+	if r := read.Rows; len(r) != 3 || r[0].Price == 0 || r[0].Plan.Kind != "cuckoo" || read.Winners[0].Kind == "" {
 		t.Errorf("%s", data)
 	}
 }
@@ -127,8 +125,8 @@ func TestAdvise_Bad(t *testing.T) {
 		want string
 	}{
 		{Options{}, "0 keys"},
-		{Options{Keys: 10, FPR: 0.1, Bits: 8}, "both given"},
-		{Options{Keys: 10, Work: Workload{MissCost: -1}}, "cost of a miss is -1"},
+		{Options{Keys: 10, FPR: 0.1, Bits: 8}, "are both set"},
+		{Options{Keys: 10, Work: Workload{MissCost: -1}}, "a miss costs -1 ns"},
 		{Options{Keys: 1_000_000, FPR: 1e-30}, "FalsePositiveRate is 1e-30"},
 		{Options{Keys: 100, Bits: 0.001}, "BitsPerItem is 0.001"},
 	} {

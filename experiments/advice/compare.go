@@ -167,7 +167,7 @@ func (o *CompareOptions) resolve() error {
 	}
 	var rates []float64
 	for _, fpr := range o.FPRs {
-		if err := (Spec{Keys: len(o.Keys.Keys), FPR: fpr}).Validate(); err != nil {
+		if err := (Spec{Keys: len(o.Keys.Keys), FPR: fpr}).check(); err != nil {
 			return err
 		}
 		if !slices.Contains(rates, fpr) {

@@ -179,7 +179,7 @@ func TestCompare_Errors(t *testing.T) {
 		"no rates":   {CompareOptions{Keys: keys}, ErrSpec, "no false-positive rate"},
 		"rate 1":     {CompareOptions{Keys: keys, FPRs: []float64{1}}, ErrSpec, "fpr is 1"},
 		"rate NaN":   {CompareOptions{Keys: keys, FPRs: []float64{math.NaN()}}, ErrSpec, "fpr is NaN"},
-		"rate 1e-30": {CompareOptions{Keys: keys, FPRs: []float64{1e-30}}, ErrSpec, "lowest reachable"},
+		"rate 1e-30": {CompareOptions{Keys: keys, FPRs: []float64{1e-30}}, ErrSpec, "at which 64-bit digests collide"},
 		"rounds":     {CompareOptions{Keys: keys, FPRs: rate, Rounds: -1}, ErrSpec, "-1 rounds"},
 		"digests":    {CompareOptions{Keys: keys, FPRs: rate, Hash: hashing.DigestsOnly}, ErrSpec, "digests will not do"},
 		"integers": {CompareOptions{Keys: keys, FPRs: rate, Hash: integerhash.SimpleTabulation(1)}, ErrSpec,

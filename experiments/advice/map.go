@@ -115,13 +115,14 @@ func (m *Map) Figure() *chart.Figure {
 	for i, c := range m.columns { // each to half the way to its neighbours
 		x0 := math.Sqrt(c.keys * m.columns[max(i-1, 0)].keys)
 		x1 := math.Sqrt(c.keys * m.columns[min(i+1, len(m.columns)-1)].keys)
-		for _, s := range m.work.Winners(c.costs) {
-			style := chart.StyleFor(s.Kind)
-			if s.Kind == NoFilter {
-				style = chart.StyleFor("bound")
+		won := m.work.Winners(c.costs)
+		for i, s := range won {
+			lo, hi := max(s.From, lowestMiss), float64(highestMiss)
+			if i+1 < len(won) {
+				hi = min(won[i+1].From, highestMiss)
 			}
-			if lo, hi := max(s.From, lowestMiss), min(s.To, highestMiss); lo < hi {
-				p.Areas = append(p.Areas, chart.Area{Label: s.Kind, Style: style, X0: x0, X1: x1, Y0: lo, Y1: hi})
+			if lo < hi {
+				p.Areas = append(p.Areas, chart.Area{Label: s.Kind, Style: chart.StyleFor(s.Kind), X0: x0, X1: x1, Y0: lo, Y1: hi})
 			}
 		}
 	}

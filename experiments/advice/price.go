@@ -2,7 +2,6 @@ package advice
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -20,13 +19,10 @@ type Workload struct {
 	Batch      bool    `json:"batch"`        // prices lookups that are asked many at a time
 }
 
-// Validate reports the first thing that is wrong with w as an [ErrSpec], or nil.
-func (w Workload) Validate() error {
-	switch {
-	case !(w.MissCost >= 0) || math.IsInf(w.MissCost, 1):
-		return impossible("the cost of a miss is %v ns, want at least 0", w.MissCost)
-	case !(w.Negative >= 0 && w.Negative <= 1):
-		return impossible("the share of absent keys is %v, want 0 to 1", w.Negative)
+// check is an [ErrSpec] where no lookups are like w.
+func (w Workload) check() error {
+	if !(w.MissCost >= 0 && w.Negative >= 0 && w.Negative <= 1) || math.IsInf(w.MissCost, 1) {
+		return impossible("a miss costs %v ns and the share of absent keys is %v, want at least 0, and 0 to 1", w.MissCost, w.Negative)
 	}
 	return nil
 }
@@ -77,92 +73,52 @@ func (w Workload) Wasted(c Cost) float64 { return w.Negative * c.Rate * w.MissCo
 // Price returns the nanoseconds of a lookup and of the work that its false positives waste.
 func (w Workload) Price(c Cost) float64 { return w.Lookup(c) + w.Wasted(c) }
 
-// A line is a price as a function of the cost of a miss.
-type line struct {
-	kind      string
-	at0, rise float64
-}
-
-func (w Workload) line(c Cost) line { return line{c.Plan.Kind, w.Lookup(c), w.Negative * c.Rate} }
-
-func (w Workload) noFilter() line { return line{NoFilter, 0, w.Negative} }
-
-func (l line) at(missCost float64) float64 { return l.at0 + float64(l.rise*missCost) }
-
-// crosses returns where two lines meet, at 0 or above.
-func (l line) crosses(o line) (missCost float64, ok bool) {
-	if l.rise == o.rise {
-		return 0, false
-	}
-	x := (o.at0 - l.at0) / (l.rise - o.rise)
-	return x, x >= 0
-}
-
-// A Stretch is a range of costs of a miss, in nanoseconds, in which one kind wins. The last To is +Inf.
+// A Stretch is a range of costs of a miss in which one kind wins: from a number of nanoseconds up to the next stretch.
 type Stretch struct {
-	Kind     string
-	From, To float64
-}
-
-// MarshalJSON writes the stretch with null for no upper bound.
-func (s Stretch) MarshalJSON() ([]byte, error) {
-	to := "null"
-	if !math.IsInf(s.To, 1) {
-		to = fmt.Sprintf("%g", s.To)
-	}
-	return fmt.Appendf(nil, `{"kind":%q,"from_ns":%g,"to_ns":%s}`, s.Kind, s.From, to), nil
+	Kind string  `json:"kind"`
+	From float64 `json:"from_ns"`
 }
 
 // stretch returns the stretch of the winners in which a cost of a miss lies, the later one on a border.
-func stretch(winners []Stretch, missCost float64) (at int) {
-	for i, s := range winners {
-		if s.From <= missCost {
-			at = i
-		}
+func stretch(winners []Stretch, missCost float64) int {
+	at, found := slices.BinarySearchFunc(winners, missCost, func(s Stretch, x float64) int { return cmp.Compare(s.From, x) })
+	if found {
+		return at
 	}
-	return at
-}
-
-// envelope returns the winners from a miss that costs nothing to one that costs everything: each kind's pieces of the
-// lower envelope, joined. Of lines that are equal at 0, the one that rises least wins.
-func envelope(lines []line) (won []Stretch) {
-	if len(lines) == 0 {
-		return nil
-	}
-	now := slices.MinFunc(lines, func(a, b line) int {
-		return cmp.Or(cmp.Compare(a.at0, b.at0), cmp.Compare(a.rise, b.rise))
-	})
-	won = []Stretch{{Kind: now.kind, To: math.Inf(1)}}
-	for from := 0.; ; {
-		next, at := now, math.Inf(1)
-		for _, l := range lines {
-			if l.rise >= now.rise {
-				continue
-			}
-			x, _ := now.crosses(l)
-			if x = max(x, from); x < at || x == at && l.rise < next.rise {
-				next, at = l, x
-			}
-		}
-		if math.IsInf(at, 1) {
-			return won
-		}
-		if next.kind != now.kind {
-			won[len(won)-1].To = at
-			won = append(won, Stretch{Kind: next.kind, From: at, To: math.Inf(1)})
-		}
-		now, from = next, at
-	}
+	return at - 1
 }
 
 // Winners returns which kind has the lowest price at which cost of a miss, each kind at the rung that is best for it
 // there, having no filter included. w's own cost does not matter.
-func (w Workload) Winners(costs []Cost) []Stretch {
-	lines := []line{w.noFilter()}
-	for _, c := range costs {
-		lines = append(lines, w.line(c))
+func (w Workload) Winners(costs []Cost) (won []Stretch) {
+	type line struct { // a price as a function of the cost of a miss
+		kind      string
+		at0, rise float64
 	}
-	return envelope(lines)
+	lines, borders := []line{{NoFilter, 0, w.Negative}}, []float64{0}
+	for _, c := range costs {
+		l := line{c.Plan.Kind, w.Lookup(c), w.Negative * c.Rate}
+		for _, o := range lines {
+			if x := (o.at0 - l.at0) / (l.rise - o.rise); x > 0 && !math.IsInf(x, 1) {
+				borders = append(borders, x)
+			}
+		}
+		lines = append(lines, l)
+	}
+	slices.Sort(borders)
+	for i, from := range borders {
+		x := 2*from + 1 // behind the last border
+		if i+1 < len(borders) {
+			x = (from + borders[i+1]) / 2
+		}
+		best := slices.MinFunc(lines, func(l, o line) int {
+			return cmp.Compare(l.at0+float64(l.rise*x), o.at0+float64(o.rise*x))
+		})
+		if won == nil || won[len(won)-1].Kind != best.kind {
+			won = append(won, Stretch{best.kind, from})
+		}
+	}
+	return won
 }
 
 // Best returns the cost of lowest price of each family, families in the order of their first costs.

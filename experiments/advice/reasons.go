@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/nestfilter/nest"
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 )
@@ -37,16 +36,6 @@ func (r *Result) reasons() (out reasons) {
 	if kind.Counts != "" {
 		out = append(out, kind.Counts)
 	}
-	if p.isCuckoo() {
-		out.copies(p)
-		if refusal := p.refusal(); refusal != "" {
-			out.say("A table of this size refuses a set of %s distinct keys with a probability of %s at most; "+
-				"Insert then returns ErrFull and a larger Capacity helps.", group(r.Spec.Keys), refusal)
-		} else {
-			out.say("So narrow, it promises nothing: where Insert returns ErrFull, a larger Capacity helps.")
-		}
-		out.say("A delete of a key that was never inserted can remove another's fingerprint.")
-	}
 	if text := static(r.Spec.Keys, r.Spec.FPR, p.BitsPerItem); text != "" && !r.Spec.Delete {
 		out.say("%s", text)
 	}
@@ -65,31 +54,6 @@ func static(keys int, fpr, bits float64) string {
 		"smaller: binary fuse with %d-bit fingerprints takes %.2f bits per item at %s, %.2f less. nest has none; "+
 		"github.com/FastFilter/xorfilter has it with 8, 16 and 32 bits.",
 		width, bits-less, claims.RateText(math.Exp2(-float64(width))), less)
-}
-
-// refusal is the probability that cuckoo.Filter.Capacity states for its promise, or empty where it promises nothing.
-func (p Plan) refusal() string {
-	paired, width := p.Spec.Layout == cuckoo.PairedSlots, p.Spec.FingerprintBits
-	switch {
-	case paired && width < 8:
-		return ""
-	case p.Spec.BucketSize >= 4 && (width >= 12 || width >= 8 && !paired):
-		return "1e-6"
-	}
-	return "1e-3"
-}
-
-// copies says what to think of where keys are deleted from the filter, if they can be.
-func (r *reasons) copies(p Plan) {
-	switch {
-	case p.Spec.Layout == cuckoo.PairedSlots:
-		r.say("It deletes. It holds at most 4 copies of one key, of some keys 2: insert each key once, or use InsertUnique.")
-	case p.isCuckoo():
-		r.say("It deletes. It holds at most 2b = %d copies of one key: insert each key once, or use InsertUnique.",
-			2*p.Spec.BucketSize)
-	case p.Deletes:
-		r.say("It deletes. Delete only keys that were inserted.")
-	}
 }
 
 // smallest is the smallest of the plans that are in the choice.
@@ -171,7 +135,7 @@ func (r *Result) first(kind string) (Plan, bool) {
 func ratio(a, b Plan) float64 { return float64(a.Bytes) / float64(b.Bytes) }
 
 func (a *Advice) reasons() (out reasons) {
-	first, none := a.Rows[0], a.Work.noFilter().at(a.Work.MissCost)
+	first, none := a.Rows[0], a.without()
 	out.say("A lookup of %v costs %s: %s for itself, and %s for what false positives waste, one in %s lookups of absent "+
 		"keys wasting %s.", first.Plan, ns(first.Price), ns(first.Lookup), ns(first.Wasted), claims.Digits(1/first.Rate, 3),
 		Duration(a.Work.MissCost))
@@ -189,12 +153,17 @@ func (a *Advice) reasons() (out reasons) {
 		out.say("Times are those of %d keys, the most that are measured; for %d keys they are lower bounds where the table "+
 			"outgrows the caches.", a.Measured, a.Keys)
 	}
-	out.copies(first.Plan)
+	if text := kindOf(first.Plan.Kind).Counts; text != "" {
+		out = append(out, text)
+	}
 	return out
 }
 
 // pays tells whether the first filter is cheaper than none.
-func (a *Advice) pays() bool { return a.Rows[0].Price < a.Work.noFilter().at(a.Work.MissCost) }
+func (a *Advice) pays() bool { return a.Rows[0].Price < a.without() }
+
+// without is the price of a lookup without a filter.
+func (a *Advice) without() float64 { return a.Work.Negative * a.Work.MissCost }
 
 // againstNext compares with the best filter of another kind.
 func (a *Advice) againstNext(out *reasons) {
@@ -223,7 +192,7 @@ func (a *Advice) flips(out *reasons) {
 		would = "would"
 	}
 	if at+1 < len(a.Winners) {
-		parts = append(parts, fmt.Sprintf("above %s %s %s", Duration(a.Winners[at].To), a.Winners[at+1].Kind, would))
+		parts = append(parts, fmt.Sprintf("above %s %s %s", Duration(a.Winners[at+1].From), a.Winners[at+1].Kind, would))
 	}
 	if parts == nil {
 		parts = []string{"no other kind would win at any cost of a miss"}
@@ -257,22 +226,9 @@ func ns(x float64) string {
 
 // Duration writes nanoseconds with three digits and a fitting unit: "80 us", "1.25 ms".
 func Duration(x float64) string {
-	for _, unit := range []struct {
-		size float64
-		name string
-	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}} {
-		if x >= unit.size*0.9995 {
-			return digits(x/unit.size) + " " + unit.name
-		}
+	units := []string{"ns", "us", "ms", "s"}
+	for ; x >= 999.5 && len(units) > 1; x /= 1000 {
+		units = units[1:]
 	}
-	return digits(x) + " ns"
-}
-
-// digits writes three digits at most, without zeros at the end.
-func digits(x float64) string {
-	if x == 0 || math.Abs(x) >= 1e9 {
-		return claims.Digits(x, 3)
-	}
-	scale := math.Pow10(2 - int(math.Floor(math.Log10(math.Abs(x)))))
-	return fmt.Sprint(math.Round(x*scale) / scale)
+	return fmt.Sprintf("%.3g %s", x, units[0])
 }

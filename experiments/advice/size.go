@@ -57,18 +57,12 @@ func impossible(format string, args ...any) error {
 	return fmt.Errorf("size: %w: %s", ErrSpec, fmt.Sprintf(format, args...))
 }
 
-// Validate reports the first thing that is wrong with s as an [ErrSpec], or nil.
-func (s Spec) Validate() error {
+// check is an [ErrSpec] where no filter can be what s asks for.
+func (s Spec) check() error {
 	// The digests of two keys are equal with probability 2^-64, whatever filter stores them.
-	lowest := math.Ldexp(float64(s.Keys), -64)
-	switch {
-	case s.Keys < 1:
-		return impossible("keys is %d, want at least 1", s.Keys)
-	case !(s.FPR > 0 && s.FPR < 1):
-		return impossible("fpr is %v, want a rate above 0 and below 1", s.FPR)
-	case s.FPR < lowest:
-		return impossible("fpr is %v, but with %d keys the lowest reachable rate is %.3g, at which 64-bit digests collide",
-			s.FPR, s.Keys, lowest)
+	if lowest := math.Ldexp(float64(s.Keys), -64); s.Keys < 1 || !(s.FPR > 0 && s.FPR >= lowest && s.FPR < 1) {
+		return impossible("keys is %d and fpr is %v, want at least 1 key and a rate below 1, and of %.3g at least, at which "+
+			"64-bit digests collide", s.Keys, s.FPR, max(lowest, 0x1p-64))
 	}
 	return nil
 }
@@ -91,7 +85,7 @@ type Result struct {
 
 // For answers s. It takes some milliseconds and allocates no table. The error is [ErrSpec].
 func For(s Spec) (*Result, error) {
-	if err := s.Validate(); err != nil {
+	if err := s.check(); err != nil {
 		return nil, err
 	}
 	r, none := &Result{Spec: s, BoundBits: -math.Log2(s.FPR)}, ""

@@ -41,7 +41,7 @@ type Grown struct {
 
 // Unknown answers for a rate and an unknown number of keys. It makes no table. The error is [ErrSpec].
 func Unknown(fpr float64) (*Growing, error) {
-	if err := (Spec{Keys: 1, FPR: fpr}).Validate(); err != nil {
+	if err := (Spec{Keys: 1, FPR: fpr}).check(); err != nil {
 		return nil, err
 	}
 	plans, err := nest.Plans(nest.Spec{FalsePositiveRate: fpr})

@@ -57,7 +57,7 @@ type Kind struct {
 	Buckets []int     // sizes that its buckets come in, nil for filters without buckets
 	Touches string    // what a lookup touches; empty where that depends on the plan
 	When    string    // when to take it in place of the recommended one
-	Counts  string    // what it does besides deleting
+	Counts  string    // what it does besides lookups: it deletes, it counts
 	Slower  string    // what it costs; it is recommended only where Flag, of nest size, asks for it
 	Flag    string
 }

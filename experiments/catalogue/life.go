@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/nestfilter/nest/experiments/lab"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -62,8 +64,7 @@ func (e Entry) room(q int) int {
 const OccupancyStep = 50
 
 // Windows are the upper ends of the steps, in thousandths.
-func (e Entry) Windows() []int {
-	var out []int
+func (e Entry) Windows() (out []int) {
 	for to := OccupancyStep; to <= e.fullest; to += OccupancyStep {
 		out = append(out, to)
 	}
@@ -73,9 +74,9 @@ func (e Entry) Windows() []int {
 // Stops are the middles of the steps, in thousandths; the last one of a filter that is filled until it refuses a
 // key is wherever that happens.
 func (e Entry) Stops() []int {
-	var out []int
-	for _, to := range e.Windows() {
-		out = append(out, to-OccupancyStep/2)
+	out := e.Windows()
+	for i := range out {
+		out[i] -= OccupancyStep / 2
 	}
 	if e.UntilFull() {
 		out[len(out)-1] = 1000
@@ -85,17 +86,12 @@ func (e Entry) Stops() []int {
 
 // DownFrom are the occupancies at which the steps of deleting begin, in thousandths, from the top: none of a filter
 // that cannot delete.
-func (e Entry) DownFrom(q int) []int {
-	if e.keeps {
-		return nil
-	}
+func (e Entry) DownFrom(q int) (out []int) {
 	top := e.fullest
 	if items := e.Items(q); items > 0 && e.Own == nil {
-		permille := (1000*items + 1<<q - 1) >> q
-		top = (permille + OccupancyStep - 1) / OccupancyStep * OccupancyStep
+		top = ((1000*items-1)>>q + OccupancyStep) / OccupancyStep * OccupancyStep
 	}
-	var out []int
-	for from := top; from > 0; from -= OccupancyStep {
+	for from := top; from > 0 && !e.keeps; from -= OccupancyStep {
 		out = append(out, from)
 	}
 	return out
@@ -171,7 +167,6 @@ func (e Entry) open(ctx context.Context, q int, seed uint64) (*measure.Turn, err
 // A searcher draws the keys of lookups. Each experiment has its own: what it draws does not depend on what else is
 // measured.
 type searcher struct {
-	*measure.Turn
 	draw   *rand.Rand
 	absent uint64 // the place of the next key that is not stored
 }
@@ -188,25 +183,25 @@ const (
 // stored, for no table holds so many.
 const absentFrom = 1 << 40
 
-func newSearcher(t *measure.Turn, seed, number uint64) *searcher {
-	return &searcher{t, rand.New(rand.NewPCG(seed, number)), number * absentFrom}
+func newSearcher(seed, number uint64) *searcher {
+	return &searcher{rand.New(rand.NewPCG(seed, number)), number * absentFrom}
 }
 
 // ErrEmpty is the error of a filter that is asked for stored keys and has none.
 var ErrEmpty = errors.New("no key is stored, so that none can be looked up")
 
 // look times n lookups of a form, 0 for one by one, a share of which, drawn at random, is of stored keys.
-func (s *searcher) look(n int, share float64, form int) (measure.Lap, error) {
-	if s.Stored == 0 && share > 0 {
+func (s *searcher) look(t *measure.Turn, n int, share float64, form int) (measure.Lap, error) {
+	if t.Stored == 0 && share > 0 {
 		return measure.Lap{}, ErrEmpty
 	}
-	return s.Ask(measure.Probes{N: n, Next: func(_ int, keys []uint64) (hits int) {
+	return t.Ask(measure.Probes{N: n, Next: func(_ int, keys []uint64) (hits int) {
 		for i := range keys {
 			if s.draw.Float64() < share {
-				keys[i] = s.Key(s.draw.Uint64N(uint64(s.Stored)))
+				keys[i] = t.Key(s.draw.Uint64N(uint64(t.Stored)))
 				hits++
 			} else {
-				keys[i] = s.Key(s.absent)
+				keys[i] = t.Key(s.absent)
 				s.absent++
 			}
 		}
@@ -236,8 +231,8 @@ func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []
 	}
 	l := &life{
 		Turn: t, entry: e, size: z, seed: seed, room: e.room(z.Q), counts: map[string][]int{},
-		fig5: newSearcher(t, seed, fig5Searcher), fig6: newSearcher(t, seed, fig6Searcher),
-		warmer: newSearcher(t, seed, warmSearcher),
+		fig5: newSearcher(seed, fig5Searcher), fig6: newSearcher(seed, fig6Searcher),
+		warmer: newSearcher(seed, warmSearcher),
 	}
 	for _, name := range experiments {
 		l.counts[name] = nil
@@ -250,7 +245,7 @@ func (z LifeSize) Live(ctx context.Context, e Entry, seed uint64, experiments []
 
 // look is that of a searcher. What a filter of one's own denies is counted, and a verdict says so.
 func (l *life) look(s *searcher, n int, share float64, form int) (measure.Lap, error) {
-	lap, err := s.look(n, share, form)
+	lap, err := s.look(l.Turn, n, share, form)
 	if l.entry.Own != nil && errors.Is(err, measure.ErrLost) {
 		err = nil
 	}
@@ -342,7 +337,7 @@ func (l *life) atFull() error {
 
 // spaceAndRate looks all keys up again, and keys that are absent. That is untimed.
 func (l *life) spaceAndRate() ([]int, error) {
-	absent := measure.Stream{Next: l.seed + newSearcher(l.Turn, l.seed, table3Searcher).absent*measure.SplitMixStep}
+	absent := measure.Stream{Next: l.seed + newSearcher(l.seed, table3Searcher).absent*measure.SplitMixStep}
 	workers := l.size.workers()
 	if l.entry.Own != nil {
 		workers = 1 // an Instance need not be safe for concurrent use
@@ -363,21 +358,18 @@ func recall(t *measure.Turn, held measure.Stream, n int, absent measure.Stream, 
 }
 
 // countOn asks for n keys of the stream on so many goroutines, and returns how many are found.
-func countOn(t *measure.Turn, workers int, s measure.Stream, n int) (found int, err error) {
-	var wg sync.WaitGroup
-	counts, errs := make([]int, workers), make([]error, workers)
+func countOn(t *measure.Turn, workers int, s measure.Stream, n int) (int, error) {
+	group, ctx := errgroup.WithContext(t.Context())
+	var found atomic.Int64
 	for w := range workers {
-		from, to := int(int64(n)*int64(w)/int64(workers)), int(int64(n)*int64(w+1)/int64(workers))
+		from, to := n*w/workers, n*(w+1)/workers
 		ask, part := t.Batches(measure.Batch), measure.Stream{Next: s.Next + uint64(from)*measure.SplitMixStep}
-		wg.Go(func() {
-			errs[w] = part.Each(t.Context(), to-from, chunk, func(keys []uint64) error { counts[w] += ask(keys); return nil })
+		group.Go(func() error {
+			return part.Each(ctx, to-from, chunk, func(keys []uint64) error { found.Add(int64(ask(keys))); return nil })
 		})
 	}
-	wg.Wait()
-	for _, c := range counts {
-		found += c
-	}
-	return found, errors.Join(errs...)
+	err := group.Wait()
+	return int(found.Load()), err
 }
 
 // LookupForms are the forms of lookups: one by one, as in the paper, and this module's batches.
@@ -438,57 +430,24 @@ func (l *life) byOccupancy() (counts []int, err error) {
 	return counts, nil
 }
 
-// A shuffle visits the numbers below n once each, in an order that looks random, and needs no memory.
-type shuffle struct{ n, step, at uint64 }
-
-// newShuffle returns one whose step is about n over the golden ratio, which spreads neighbours far apart, and has
-// no common divisor with n.
-func newShuffle(n uint64) *shuffle {
-	s := &shuffle{n: n, step: n/1000*618 + n%1000*618/1000 + 1}
-	for s.n > 1 && gcd(s.step, n) != 1 {
-		s.step++
-	}
-	if n > 0 {
-		s.step %= n
-	}
-	return s
-}
-
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
-// next returns the number that follows.
-func (s *shuffle) next() uint64 {
-	if s.at += s.step; s.at >= s.n {
-		s.at -= s.n
-	}
-	return s.at
-}
-
 // emptied deletes all that is in the filter, or in a copy of it if the filter goes on.
 func (l *life) emptied() (counts []int, err error) {
 	t := *l.Turn
 	if t.Clone != nil {
 		t.Loops = t.Clone()
 	}
-	order := newShuffle(uint64(t.Stored))
+	place, keys := uint64(0), uint64(t.Stored)
+	next := func(int) uint64 { // a prime step, which spreads neighbours and visits each key once
+		place += 2654435761
+		return place % keys
+	}
 	for _, from := range l.entry.DownFrom(l.size.Q) {
 		before, down := t.Stored, l.permille(from-OccupancyStep)
-		lap, err := t.Delete(max(0, t.Stored-down), func(int) uint64 { return order.next() })
+		lap, err := t.Delete(max(0, t.Stored-down), next)
 		if err != nil && !errors.Is(err, measure.ErrLost) {
 			return nil, err
 		}
 		counts = append(counts, l.room, before, before-t.Stored, lap.Found, int(lap.Time))
-	}
-	// A counter of 2 bits that four keys of one fingerprint have saturated is never counted down.
-	if used, ok := t.Filter.(interface{ LoadFactor() float64 }); ok && l.entry.Own == nil && l.entry.Name != "dl-CBF" {
-		if left := used.LoadFactor(); left > 0 && l.entry.Slots {
-			return nil, fmt.Errorf("%.3g of the slots are in use when every key is deleted", left)
-		}
 	}
 	return counts, nil
 }

@@ -92,19 +92,6 @@ func TestTable3_RecallsOnAnyNumberOfGoroutines(t *testing.T) {
 	}
 }
 
-func TestShuffle_VisitsEachOnce(t *testing.T) {
-	for _, n := range []uint64{1, 2, 3, 7, 64, 997, 1000, 1618, 2 * 3 * 5 * 7 * 11} {
-		seen := make([]bool, n)
-		for s, i := newShuffle(n), uint64(0); i < n; i++ {
-			at := s.next()
-			if at >= n || seen[at] {
-				t.Fatalf("n = %d: visit %d is to %d again, or beyond", n, i, at)
-			}
-			seen[at] = true
-		}
-	}
-}
-
 // Each filter, and what one way through its steps counts.
 func TestLook_CountsAddUp(t *testing.T) {
 	const q, seed = 9, 7
@@ -124,7 +111,7 @@ func TestLook_CountsAddUp(t *testing.T) {
 			t.Errorf("%s, seed %d: %d stored, room for %d", k.Name, seed, w.Stored, room)
 		}
 		for _, form := range LookupForms {
-			l, err := newSearcher(w, seed, 1).look(1000, 0.25, form)
+			l, err := newSearcher(seed, 1).look(w, 1000, 0.25, form)
 			// 250 of 1000 within 5 standard deviations of 13.7: outside once in 1.7 million.
 			if err != nil || l.Keys != 1000 || l.Hits < 180 || l.Hits > 320 || l.Found < l.Hits {
 				t.Errorf("%s, seed %d: %+v, %v", k.Name, seed, l, err)
@@ -138,7 +125,7 @@ func TestLook_OfNothingIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newSearcher(w, 1, 1).look(10, 1, 0); !errors.Is(err, ErrEmpty) {
+	if _, err := newSearcher(1, 1).look(w, 10, 1, 0); !errors.Is(err, ErrEmpty) {
 		t.Errorf("an empty filter: %v", err)
 	}
 }

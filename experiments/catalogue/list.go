@@ -287,14 +287,16 @@ func cuckoos() (all []Entry) {
 		all = append(all, Cuckoo(p, nil))
 	}
 	all[0].Kind = Kind{Name: "cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo}, Buckets: []int{2, 4, 8}, Touches: twoBuckets,
-		When: ": take it if keys must be deleted"}
+		When: ": take it if keys must be deleted", Counts: "It deletes. It holds at most 2b copies of one key" + insertOnce}
 	return all
 }
 
-// What lookups touch.
+// What lookups touch, and what is said of copies.
 const (
 	oneLine    = "A lookup touches one cache line."
 	twoBuckets = "A lookup touches two buckets, in two cache lines, whatever the answer."
+	insertOnce = ": insert each key once, or use InsertUnique. A delete of a key that was never inserted can remove another's " +
+		"fingerprint. Insert returns ErrFull, as seldom as cuckoo.Filter.Capacity says, and a larger Capacity helps."
 )
 
 // Layouts returns the cuckoo filters of every layout but the packed one, in the bucket sizes that suit it, under
@@ -311,11 +313,12 @@ func Layouts() []Entry {
 		entry("-8", "paired cuckoo b=8", 11, 8, cuckoo.PairedSlots, openCuckoo[fingerprint.Bits11]),
 	}
 	all[0].Kind = Kind{Name: "semi-sorted cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.SemiSorted},
-		Buckets: []int{4}, Touches: twoBuckets, Flag: "semi-sort",
+		Buckets: []int{4}, Touches: twoBuckets, Flag: "semi-sort", Counts: "It deletes. It holds at most 8 copies of one key" + insertOnce,
 		Slower: "sorts the fingerprints of each bucket, with which lookups take 1.5 to 1.9 times as long, " +
 			"in batches 3 times, and inserts and deletes up to 4 times"}
 	all[1].Kind = Kind{Name: "paired cuckoo", Spec: nest.Spec{Kind: nest.Cuckoo, Layout: cuckoo.PairedSlots},
 		Buckets: []int{4, 8}, Touches: twoBuckets, Flag: "paired-slots",
+		Counts: "It deletes. It holds at most 4 copies of one key, of some keys 2" + insertOnce,
 		Slower: "lets a fingerprint be in two slots of each of its buckets, with which lookups and deletes take " +
 			"up to 1.3 times as long, in batches up to 1.6 times, and filling it 1.4 to 3 times"}
 	return all
@@ -369,7 +372,8 @@ func others() []Entry {
 			return made(sharedBloomLoops)(bloom.NewConcurrent(bloomFor(s, BloomBits, BloomHashes)))
 		}),
 		named("counting", "counters=10/k=7/bits=4", Kind{Name: "counting bloom", Spec: nest.Spec{Kind: nest.Counting},
-			When: ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit"},
+			When:   ": it deletes, and pays 4 bits for a counter where a Bloom filter has one bit",
+			Counts: "It deletes. Delete only keys that were inserted."},
 			func(s Size) (*measure.Loops, error) {
 				c := counting.Config{Counters: max(1, 10*s.keys()), Hashes: 7, CounterBits: countingCells}
 				return made(countingLoops)(counting.New(c))
