@@ -1,12 +1,10 @@
 package advice
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/nestfilter/nest/experiments/chart"
@@ -63,14 +61,6 @@ func MeasureMap(ctx context.Context, o Options) (*Map, error) {
 // Mark marks the point of an advice.
 func (m *Map) Mark(a *Advice) { m.mark = a }
 
-// Winners returns which kind wins at which cost of a miss for so many keys, by the times of the nearest measured number
-// of keys.
-func (m *Map) Winners(keys float64) []Stretch {
-	return m.work.Winners(slices.MinFunc(m.columns, func(a, b column) int {
-		return cmp.Compare(math.Abs(math.Log(a.keys/keys)), math.Abs(math.Log(b.keys/keys)))
-	}).costs)
-}
-
 // CSV returns the measured costs, a row for each rung of each kind at each number of keys.
 func (m *Map) CSV() ([]byte, error) {
 	t := report.Table{Columns: []string{"keys", "kind", "rung", "parameters", "bits_per_item", "rate", "absent_ns",
@@ -89,7 +79,7 @@ func (m *Map) Write(w io.Writer, width int, files ...string) error {
 	t := &report.Table{Columns: []string{"keys", "winners, and the costs of a miss at which they change"}, Left: 2}
 	for _, c := range m.columns {
 		text := ""
-		for i, s := range m.Winners(c.keys) {
+		for i, s := range m.work.Winners(c.costs) {
 			if i > 0 {
 				text += " | " + Duration(s.From) + " | "
 			}

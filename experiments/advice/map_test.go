@@ -2,8 +2,6 @@ package advice
 
 import (
 	"bytes"
-	"math"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -15,21 +13,6 @@ func known() *Map {
 		{1000, []Cost{cost("blocked bloom", 4, 0.0625), cost("cuckoo", 10, 0.03125)}},
 		{100_000, []Cost{cost("blocked bloom", 8, 0.0625), cost("cuckoo", 10, 0.03125)}},
 	}}
-}
-
-// Every number of keys has the winners of the nearest measured one.
-func TestMap_TakesTheNearestColumn(t *testing.T) {
-	m := known()
-	for keys, want := range map[float64]float64{10: 192, 1000: 192, 9_000: 192, 11_000: 64, 100_000: 64, 1e9: 64} {
-		won := m.Winners(keys)
-		var names []string
-		for _, s := range won {
-			names = append(names, s.Kind)
-		}
-		if !slices.Equal(names, []string{NoFilter, "blocked bloom", "cuckoo"}) || math.Abs(won[2].From/want-1) > 1e-12 {
-			t.Errorf("%v keys: %v, want cuckoo from %v", keys, won, want)
-		}
-	}
 }
 
 func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {

@@ -45,19 +45,15 @@ func integers(n int, seed uint64) *subject {
 	}}
 }
 
-// fileKeys returns a subject of the keys of a file. What is asked of absent keys are keys of the file with eight
-// characters replaced, so that they take as long to hash. Every lookup hashes its key.
+// fileKeys returns a subject of the keys of a file. What is asked of absent keys are keys of the file whose last
+// eight characters are others, so that they take as long to hash. Every lookup hashes its key.
 func fileKeys(set *files.KeySet, seed uint64) *subject {
 	random := rand.New(rand.NewPCG(seed, uint64(len(set.Keys))))
 	hits := measure.SampleStrings(set.Keys, random)
 	var misses []string
 	for len(misses) < len(hits) {
-		key := []byte(set.Keys[random.IntN(len(set.Keys))])
-		for len(key) < 8 {
-			key = append(key, '-')
-		}
-		copy(key[random.IntN(len(key)-7):], fmt.Sprintf("%08x", random.Uint32()))
-		if miss := string(key); !set.Contains(miss) {
+		key := set.Keys[random.IntN(len(set.Keys))]
+		if miss := fmt.Sprintf("%s%08x", key[:max(0, len(key)-8)], random.Uint32()); !set.Contains(miss) {
 			misses = append(misses, miss)
 		}
 	}
@@ -123,8 +119,6 @@ func (c *Cost) take(times map[string]measure.Rounds) {
 			*to = rounds.Interval().Median
 		}
 	}
-	absent := times[measure.StepAbsent].Interval()
-	c.Noise = (absent.Hi - absent.Lo) / 2
 }
 
 // scout measures the ladders of the families.

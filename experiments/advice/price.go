@@ -48,7 +48,6 @@ type Cost struct {
 	Present      float64 `json:"present_ns"`
 	AbsentBatch  float64 `json:"absent_batch_ns"` // one among many
 	PresentBatch float64 `json:"present_batch_ns"`
-	Noise        float64 `json:"noise_ns"`            // half the 95% interval of the median Absent
 	Insert       float64 `json:"insert_ns"`           // per key of making the filter and inserting all keys
 	Delete       float64 `json:"delete_ns,omitempty"` // 0 where it was not measured
 	Rate         float64 `json:"rate"`                // Events of Probes, or predicted where Probes is 0

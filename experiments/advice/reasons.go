@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/experiments/catalogue"
 	"github.com/nestfilter/nest/experiments/claims"
 )
@@ -18,26 +17,36 @@ type reasons []string
 func (r *reasons) say(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }
 
 func (r *Result) reasons() (out reasons) {
-	p, smallest := r.Plans[0], r.smallest()
+	const absurd = 10 // times the recommended table, another one is not worth a sentence
+	p, kind := r.Plans[0], kindOf(r.Plans[0].Kind)
 	out.say("%v needs %.2f bits per item (%s in all) and promises %s. Every filter needs at least log2(1/%v) = %.2f bits.",
 		p, p.BitsPerItem, claims.Bytes(p.Bytes), claims.RateText(p.FPR), r.Spec.FPR, r.BoundBits)
-	if smallest.Bytes != p.Bytes {
-		out.say("%v is %s smaller, but touches %d cache lines for a hit and %d for a miss, against %d and %d.",
-			smallest, claims.Percent(1-ratio(smallest, p), 2), smallest.LinesHit, smallest.LinesMiss, p.LinesHit, p.LinesMiss)
+	if r.Spec.Delete {
+		out.say("Bloom filters without counters cannot delete.")
 	}
-	r.otherKinds(&out)
-	kind := kindOf(p.Kind)
-	if kind.Touches != "" {
-		out = append(out, kind.Touches)
-	} else {
-		out.say("A lookup touches up to %d cache lines if the key is present and about %d if not.", p.LinesHit, p.LinesMiss)
+	for _, k := range catalogue.Kinds() {
+		at := slices.IndexFunc(r.Plans, func(p Plan) bool { return p.Kind == k.Name })
+		if at <= 0 || ratio(r.Plans[at], p) > absurd {
+			continue
+		}
+		other, when := r.Plans[at], k.When
+		if !r.Spec.takes(other) {
+			when = ": it " + k.Slower + ". It is recommended only where --" + k.Flag + " asks for it"
+		}
+		out.say("%v needs %.2f bits per item, %.2f times as much%s.", other, other.BitsPerItem, ratio(other, p), when)
 	}
-	r.layouts(&out)
+	if out = append(out, kind.Touches); kind.Touches == "" {
+		out[len(out)-1] = fmt.Sprintf("A lookup touches up to %d cache lines if the key is present and about %d if not.",
+			p.LinesHit, p.LinesMiss)
+	}
+	if kind.Slower != "" {
+		out.say("It %s.", kind.Slower)
+	}
 	if kind.Counts != "" {
 		out = append(out, kind.Counts)
 	}
 	if text := static(r.Spec.Keys, r.Spec.FPR, p.BitsPerItem); text != "" && !r.Spec.Delete {
-		out.say("%s", text)
+		out = append(out, text)
 	}
 	return out
 }
@@ -56,31 +65,6 @@ func static(keys int, fpr, bits float64) string {
 		width, bits-less, claims.RateText(math.Exp2(-float64(width))), less)
 }
 
-// smallest is the smallest of the plans that are in the choice.
-func (r *Result) smallest() Plan {
-	out := r.Plans[0]
-	for _, p := range r.Plans {
-		if p.Bytes < out.Bytes && r.Spec.takes(p) {
-			out = p
-		}
-	}
-	return out
-}
-
-// layouts says what other layouts would save, or what that of the recommended filter costs.
-func (r *Result) layouts(out *reasons) {
-	p := r.Plans[0]
-	if slower := kindOf(p.Kind).Slower; slower != "" {
-		out.say("It %s.", slower)
-	}
-	for _, k := range catalogue.Kinds() {
-		if o, ok := r.first(k.Name); ok && o.Bytes < p.Bytes && !r.Spec.takes(o) {
-			out.say("%v needs %.2f bits per item, %s less than the recommended filter: it %s. It is recommended only where "+
-				"--%s asks for it.", o, o.BitsPerItem, claims.Percent(1-ratio(o, p), 2), k.Slower, k.Flag)
-		}
-	}
-}
-
 // takes tells whether a plan may be recommended.
 func (s Spec) takes(p Plan) bool {
 	return kindOf(p.Kind).Slower == "" || slices.Contains(s.Layouts, p.Spec.Layout)
@@ -96,42 +80,6 @@ func kindOf(name string) (of catalogue.Kind) {
 	return of
 }
 
-// otherKinds compares the recommendation with the best plan of every other kind, but for other layouts.
-func (r *Result) otherKinds(out *reasons) {
-	const absurd = 10 // times the recommended table, another one is not worth a sentence
-	p := r.Plans[0]
-	if r.Spec.Delete {
-		out.say("Bloom filters without counters cannot delete.")
-	}
-	for _, k := range catalogue.Kinds() {
-		other, ok := r.first(k.Name)
-		if !ok || k.Slower != "" || k.Name == p.Kind || other == r.smallest() || ratio(other, p) > absurd {
-			continue
-		}
-		cost, when := fmt.Sprintf("%.2f times as much", ratio(other, p)), k.When
-		if ratio(other, p) < 1 {
-			cost = claims.Percent(1-ratio(other, p), 2) + " less, but more cache lines"
-		}
-		switch {
-		case k.Spec.Kind == nest.Cuckoo && p.isCuckoo():
-			when = ": take it if time is dearer than memory"
-		case k.Spec.Kind == nest.Bloom && p.isCuckoo():
-			when = ", and cannot delete; the lower the rate, the better the cuckoo filter compares " +
-				"(Fan et al. 2014, figure 4: its lines cross at 0.36%)"
-		}
-		out.say("%v needs %.2f bits per item, %s%s.", other, other.BitsPerItem, cost, when)
-	}
-}
-
-// first returns the best ranked plan of a kind.
-func (r *Result) first(kind string) (Plan, bool) {
-	i := slices.IndexFunc(r.Plans, func(p Plan) bool { return p.Kind == kind })
-	if i < 0 {
-		return Plan{}, false
-	}
-	return r.Plans[i], true
-}
-
 func ratio(a, b Plan) float64 { return float64(a.Bytes) / float64(b.Bytes) }
 
 func (a *Advice) reasons() (out reasons) {
@@ -145,10 +93,8 @@ func (a *Advice) reasons() (out reasons) {
 	} else {
 		out.say("No filter pays here: without one, absent keys cost %s a lookup on average.", ns(none))
 	}
-	a.againstNext(&out)
 	a.flips(&out)
 	out.say("Building takes %s a key, %s in all.", ns(first.Insert), Duration(first.Insert*float64(a.Keys)))
-	a.sizes(&out)
 	if a.Measured < a.Keys {
 		out.say("Times are those of %d keys, the most that are measured; for %d keys they are lower bounds where the table "+
 			"outgrows the caches.", a.Measured, a.Keys)
@@ -164,20 +110,6 @@ func (a *Advice) pays() bool { return a.Rows[0].Price < a.without() }
 
 // without is the price of a lookup without a filter.
 func (a *Advice) without() float64 { return a.Work.Negative * a.Work.MissCost }
-
-// againstNext compares with the best filter of another kind.
-func (a *Advice) againstNext(out *reasons) {
-	first := a.Rows[0]
-	i := slices.IndexFunc(a.Rows, func(r Row) bool { return r.Plan.Kind != first.Plan.Kind })
-	if i < 0 {
-		return
-	}
-	next, tie := a.Rows[i], ""
-	if next.Price-first.Price <= max(first.Noise+next.Noise, 0.02*first.Price) {
-		tie = ": a tie, as repeated rounds differ by as much"
-	}
-	out.say("%v is next, at %s, %s more%s.", next.Plan, ns(next.Price), claims.Percent(next.Price/first.Price-1, 2), tie)
-}
 
 // flips says at which costs of a miss other kinds win.
 func (a *Advice) flips(out *reasons) {
@@ -198,22 +130,6 @@ func (a *Advice) flips(out *reasons) {
 		parts = []string{"no other kind would win at any cost of a miss"}
 	}
 	out.say("%s, %s.", how, strings.Join(parts, ", and "))
-}
-
-// sizes says what the winner takes, and what the smallest takes.
-func (a *Advice) sizes(out *reasons) {
-	first := a.Rows[0]
-	text := "It takes " + claims.Digits(first.Plan.BitsPerItem, 3) + " bits per item, "
-	text += claims.Bytes(first.Plan.Bytes) + " in all"
-	if !a.fixed() {
-		text += fmt.Sprintf(", the best of %d to %d for this price: memory itself is not priced", MinBits, MaxBits)
-	}
-	smallest := slices.MinFunc(a.Rows, func(r, s Row) int { return r.Plan.Bytes - s.Plan.Bytes })
-	if a.fixed() && smallest.Plan.Bytes < first.Plan.Bytes {
-		text += fmt.Sprintf(". %v takes %s, at %s a lookup", smallest.Plan, claims.Bytes(smallest.Plan.Bytes),
-			ns(smallest.Price))
-	}
-	out.say("%s.", text)
 }
 
 // ns writes a time of a lookup: "4.35 ns".

@@ -109,12 +109,9 @@ func (g *Growing) reasons() (out reasons) {
 		"slots after a growth.",
 		g.BitsBefore, g.BitsAfter, g.Rows[3].RightBits)
 	return append(out,
-		"A lookup touches two cache lines, as that of a filter of the right size does, however often the filter has grown.",
-		"It deletes, counts, merges with filters of other sizes, and Compact gives memory back after deletes.",
+		"A lookup touches two cache lines, however often the filter has grown. It deletes, counts and merges.",
 		"A Capacity near the final size saves doublings, each of which raises the rate. If you know a bound that you will "+
-			"come near, give it as --n.",
-		"If the keys can be read again, cuckoo.Filter is smaller: at ErrFull make one of twice the Capacity and insert them "+
-			"again.",
+			"come near, give it as --n. If the keys can be read again, cuckoo.Filter is smaller.",
 		"MaxBytes bounds the memory: beyond it Insert returns ErrFull.",
 	)
 }

@@ -70,19 +70,11 @@ func ownKind(f lab.Filter, number, keys int) (k Entry, err error) {
 	}, nil
 }
 
-// WithOwn are kinds with the filters of one's own behind them.
-func WithOwn(s lab.Setup, kinds []Entry) ([]Entry, error) {
-	own, err := ownKinds(s)
-	return append(kinds, own...), err
-}
-
-// DrawnKinds is [WithOwn] of what has been measured: Plan has returned the error, if there is one.
+// DrawnKinds are kinds with the filters of one's own behind them, of what has been measured: Plan has returned the error,
+// if there is one.
 func DrawnKinds(d *lab.Data, kinds []Entry) []Entry {
-	all, err := WithOwn(d.Setup, kinds)
-	if err != nil {
-		return kinds
-	}
-	return all
+	own, _ := ownKinds(d.Setup)
+	return append(kinds, own...)
 }
 
 // slicesOfOne gives a filter its batches one by one.
@@ -105,29 +97,6 @@ func (s *slicesOfOne) ContainsHash(h uint64) bool {
 	s.digest[0] = h
 	s.of.ContainsHashes(s.digest[:], s.answer[:])
 	return s.answer[0]
-}
-
-// A bloomLike filter takes every key.
-type bloomLike interface {
-	InsertHashes(hs []uint64)
-	ContainsHashes(hs []uint64, dst []bool)
-	SizeBytes() int
-}
-
-// neverFull is a bloomLike filter as an Instance.
-type neverFull struct{ bloomLike }
-
-func (f neverFull) InsertHashes(hs []uint64) (int, error) {
-	f.bloomLike.InsertHashes(hs)
-	return len(hs), nil
-}
-
-// NeverFull wraps what a constructor of package bloom or counting returned: filters whose inserts cannot fail.
-func NeverFull[F bloomLike](f F, err error) (lab.Instance, error) {
-	if err != nil {
-		return nil, err
-	}
-	return neverFull{f}, nil
 }
 
 // Deleters are the kinds that delete.
@@ -179,17 +148,15 @@ func OwnStyle(number int) chart.Style {
 // one's own. Values of 0 on a log axis are left out.
 func Widen(a *chart.Axis, values ...float64) {
 	for _, v := range values {
-		low, high := v/1.5, v*1.5
-		if !a.Log {
-			margin := 0.03 * (a.Max - a.Min)
-			low, high = v-margin, v+margin
+		margin := 0.03 * (a.Max - a.Min)
+		low, high := v-margin, v+margin
+		if a.Log {
+			low, high = v/1.5, v*1.5
 		}
-		switch {
-		case a.Log && v <= 0:
-		case v < a.Min:
-			a.Min = low
-		case v > a.Max:
+		if v > a.Max {
 			a.Max = high
+		} else if v < a.Min && (low > 0 || !a.Log) {
+			a.Min = low
 		}
 	}
 }

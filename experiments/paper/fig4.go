@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/nestfilter/nest"
 	"github.com/nestfilter/nest/bloom"
 	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/catalogue"
@@ -128,11 +129,11 @@ func fig4Filters() (all []lab.Filter) {
 		bits := 6 + 2*i
 		classic.Settings = append(classic.Settings, lab.Setting{Bits: bits, OneIn: 1 << classicHashes(bits),
 			New: func(n int, _ uint64) (lab.Instance, error) {
-				return catalogue.NeverFull(bloom.New(bloom.Config{Bits: bits * n, Hashes: classicHashes(bits)}))
+				return nest.New(nest.Spec{Kind: nest.Bloom, Slots: bits * n, Hashes: classicHashes(bits)})
 			}})
 		blocked.Settings = append(blocked.Settings, lab.Setting{Bits: bits, OneIn: 1 << hashes,
 			New: func(n int, _ uint64) (lab.Instance, error) {
-				return catalogue.NeverFull(bloom.NewBlocked(bloom.Config{Bits: bits * n, Hashes: hashes}))
+				return nest.New(nest.Spec{Kind: nest.BlockedBloom, Slots: bits * n, Hashes: hashes})
 			}})
 	}
 	all = []lab.Filter{classic, blocked}
