@@ -57,18 +57,10 @@ type Advice struct {
 	Work     Workload  `json:"workload"`       //
 	FPR      float64   `json:"fpr,omitempty"`  // what filters were held to, 0 if they were not
 	Bits     float64   `json:"bits,omitempty"` //
-	Rows     []Row     `json:"rows"`           // the filters by price, the best one first; there is at least one
+	Rows     []Cost    `json:"rows"`           // the filters by price, the best one first; there is at least one
 	Winners  []Stretch `json:"winners"`        // which kind wins at which cost of a miss, having no filter included
 	Reasons  reasons   `json:"reasons"`        // why the first one wins and when it would not
 	Code     string    `json:"code"`           // Go source that makes the first one
-}
-
-// A Row is one filter and its price, in nanoseconds.
-type Row struct {
-	Cost
-	Lookup float64 `json:"lookup_ns"` // a part of Price, as is Wasted
-	Wasted float64 `json:"wasted_ns"`
-	Price  float64 `json:"price_ns"`
 }
 
 // Advise measures the filters that will do and ranks them by price. For a million keys it takes about 5 seconds and 150
@@ -143,10 +135,10 @@ func (a *Advice) judge(ladder, finals []Cost) {
 	}
 	a.Winners = w.Winners(append(ladder, finals...))
 	for _, c := range finals {
-		c.Plan = a.plan(c)
-		a.Rows = append(a.Rows, Row{c, w.Lookup(c), w.Wasted(c), w.Price(c)})
+		c.Plan, c.Lookup, c.Wasted, c.Price = a.plan(c), w.Lookup(c), w.Wasted(c), w.Price(c)
+		a.Rows = append(a.Rows, c)
 	}
-	slices.SortStableFunc(a.Rows, func(r, s Row) int {
+	slices.SortStableFunc(a.Rows, func(r, s Cost) int {
 		return cmp.Or(cmp.Compare(r.Price, s.Price), r.Plan.Bytes-s.Plan.Bytes)
 	})
 	a.Reasons, a.Code = a.reasons(), a.Rows[0].Plan.Code()

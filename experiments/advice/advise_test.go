@@ -126,7 +126,7 @@ func TestAdvise_Bad(t *testing.T) {
 	}{
 		{Options{}, "0 keys"},
 		{Options{Keys: 10, FPR: 0.1, Bits: 8}, "are both set"},
-		{Options{Keys: 10, Work: Workload{MissCost: -1}}, "a miss costs -1 ns"},
+		{Options{Keys: 10, Work: Workload{MissCost: -1}}, "the cost of a miss is -1 ns"},
 		{Options{Keys: 1_000_000, FPR: 1e-30}, "FalsePositiveRate is 1e-30"},
 		{Options{Keys: 100, Bits: 0.001}, "BitsPerItem is 0.001"},
 	} {

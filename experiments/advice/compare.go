@@ -65,10 +65,7 @@ type Compared struct {
 	Asked    float64     // the rate that was asked for, 0 for the Go map
 	Plan     Plan        // of the largest reachable rate that is not above Asked; of the Go map the size alone
 	Measured claims.Rate // the false positives among the probes
-	Note     string      // what is unusual, or nothing
 
-	form  form
-	held  nest.Filter      // holds the keys until they are timed; nil for the Go map
 	timed *measure.Entrant // building, hits and misses, from strings: with Comparison.Hash
 }
 
@@ -94,54 +91,47 @@ type Comparison struct {
 	Rows          []*Compared    // the filters of the first rate, of the second, ..., and the Go map
 	Notes         []string       // for the reader: few probes, a table that was grown
 
-	ctx    context.Context
-	hash   hashing.Digester
-	keys   []uint64      // digests, in the order of the keys
-	misses []string      // probes to be timed
-	texts  measure.Texts // that are timed
+	ctx   context.Context
+	texts measure.Texts // that are timed, the keys first
 }
 
-// Compare puts a user's own keys through every kind of filter and a Go map. It takes memory for the keys, 8 bytes more
-// for each, two maps and the filters, and some seconds for 100,000 keys at two rates. It stops soon after ctx is done,
-// with ctx's error. Other errors are [ErrSpec], [ErrNoProbes], and [ErrLost].
+// Compare puts a user's own keys through every kind of filter and a Go map. It takes memory for the keys, two maps and
+// the filters, and some seconds for 100,000 keys at two rates. It stops soon after ctx is done, with ctx's error. Other
+// errors are [ErrSpec], [ErrNoProbes], and [ErrLost] of a filter that denies a key.
 func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
 	if err := o.resolve(); err != nil {
 		return nil, err
 	}
-	r := &Comparison{Options: o, ctx: ctx, hash: hashing.NewDigester(o.Hash)}
-	for _, key := range o.Keys.Keys {
-		r.keys = append(r.keys, r.hash.Sum64String(key))
-	}
+	r := &Comparison{Options: o, ctx: ctx}
 	for _, fpr := range o.FPRs {
 		for _, f := range forms() {
 			if !f.usual() {
 				continue
 			}
-			row := &Compared{Filter: strings.TrimSuffix(f.name, " additive"), Asked: fpr, form: f}
-			if err := r.fill(row); err != nil {
+			row := &Compared{Filter: strings.TrimSuffix(f.name, " additive"), Asked: fpr}
+			if err := r.plan(row, f); err != nil {
 				return nil, fmt.Errorf("compare: %s at %v: %w", row.Filter, fpr, err)
 			}
 			r.Rows = append(r.Rows, row)
 		}
 	}
-	if err := r.measureRates(); err != nil {
-		return nil, err
-	}
 	r.Rows = append(r.Rows, r.goMap())
 	if err := r.time(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("compare: %w", err)
 	}
-	for _, row := range r.Rows {
-		if row.Note != "" {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s at %v: %s.", row.Filter, row.Asked, row.Note))
-		}
+	if err := r.measureRates(); err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
 	}
 	for _, best := range r.smallest() {
-		if text := static(len(r.keys), best.Asked, best.Plan.BitsPerItem); text != "" {
-			r.Notes = append(r.Notes, fmt.Sprintf("static, at %v beside %s: %s", best.Asked, best.Filter, text))
+		if text := static(len(o.Keys.Keys), best.Asked, best.Plan.BitsPerItem); text != "" {
+			r.note("static, at %v beside %s: %s", best.Asked, best.Filter, text)
 		}
 	}
 	return r, nil
+}
+
+func (r *Comparison) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
 // smallest are the smallest rows of each rate that keep it.
@@ -189,44 +179,16 @@ func (o *CompareOptions) resolve() error {
 	return nil
 }
 
-// fill makes the filter of a row with the keys. The promise of a capacity may fail, for narrow fingerprints sooner: then
-// the table is grown. Where no width reaches the rate, it has the widest fingerprints.
-func (r *Comparison) fill(row *Compared) (err error) {
-	n := len(r.keys)
-	for capacity := n; capacity <= 2*n+100; capacity += capacity/50 + 1 {
-		s := nest.Spec{Capacity: capacity, FalsePositiveRate: row.Asked, Hash: hashing.DigestsOnly.Recipe()}
-		if row.Plan, err = row.form.plan(s); err != nil {
-			s.FalsePositiveRate, s.FingerprintBits, row.Note = 0, fingerprint.MaxWidth, "no width reaches the rate"
-			row.Plan, err = row.form.plan(s)
-		}
-		if err == nil {
-			row.held, err = nest.New(row.Plan.Spec)
-		}
-		if err == nil {
-			_, err = row.held.InsertHashes(r.keys)
-		}
-		switch {
-		case err == nil && capacity > n:
-			row.Note = fmt.Sprintf("sized for %d keys, because tables for fewer refused these keys", capacity)
-			fallthrough
-		case err == nil:
-			row.Plan.BitsPerItem = 8 * float64(row.Plan.Bytes) / float64(n)
-			row.timed = row.Plan.Entrant(&r.texts)
-			return r.checkLost(row.held)
-		case !errors.Is(err, nest.ErrFull):
-			return err
-		}
+// plan sizes the filter of a row. Where no width reaches the rate, it has the widest fingerprints.
+func (r *Comparison) plan(row *Compared, f form) (err error) {
+	s := nest.Spec{Capacity: len(r.Options.Keys.Keys), FalsePositiveRate: row.Asked, Hash: hashing.DigestsOnly.Recipe()}
+	if row.Plan, err = f.plan(s); err != nil {
+		r.note("%s at %v: no width reaches the rate.", row.Filter, row.Asked)
+		s.FalsePositiveRate, s.FingerprintBits = 0, fingerprint.MaxWidth
+		row.Plan, err = f.plan(s)
 	}
+	row.timed = row.Plan.Entrant(&r.texts)
 	return err
-}
-
-// checkLost asks a filter for every key. The error is [ErrLost].
-func (r *Comparison) checkLost(f nest.Filter) error {
-	ask := measure.InBatches(measure.Ready, f.ContainsHashes, measure.Batch)
-	if found := ask(r.keys); found < len(r.keys) {
-		return fmt.Errorf("%w: %d of %d", ErrLost, len(r.keys)-found, len(r.keys))
-	}
-	return r.ctx.Err()
 }
 
 // goMap makes the exact set and weighs it: by how much the heap grows, and the text of the keys, which it keeps alive
@@ -241,10 +203,10 @@ func (r *Comparison) goMap() *Compared {
 	bytes := max(0, heapBytes()-before) + keys.KeyBytes()
 	runtime.KeepAlive(set)
 	return &Compared{
-		Filter: GoMap, Measured: claims.Rate{N: r.Probes},
-		Plan: Plan{Bytes: bytes, BitsPerItem: 8 * float64(bytes) / float64(len(r.keys))},
+		Filter: GoMap,
+		Plan:   Plan{Bytes: bytes, BitsPerItem: 8 * float64(bytes) / float64(len(keys.Keys))},
 		timed: &measure.Entrant{Name: GoMap, Bytes: bytes, Open: func() (*measure.Loops, error) {
-			return make(exact, len(r.keys)).loops(r.texts.All), nil
+			return make(exact, len(keys.Keys)).loops(r.texts.All), nil
 		}},
 	}
 }
@@ -271,47 +233,55 @@ func (e exact) loops(texts []string) *measure.Loops {
 	}
 }
 
-// measureRates asks every filter for every probe.
+// ask counts the digests that the filter of a row reports.
+func (r *Compared) ask(digests []uint64) int {
+	f := r.timed.Held.Filter.(nest.Filter)
+	return measure.InBatches(measure.Ready, f.ContainsHashes, measure.Batch)(digests)
+}
+
+// measureRates asks every filter for every key, and then for every probe.
 func (r *Comparison) measureRates() error {
-	var digests []uint64
+	hash := hashing.NewDigester(r.Options.Hash)
+	filters, digests := r.Rows[:len(r.Rows)-1], []uint64{}
+	for _, key := range r.Options.Keys.Keys {
+		digests = append(digests, hash.Sum64String(key))
+	}
+	for _, row := range filters {
+		if found := row.ask(digests); found < len(digests) {
+			return fmt.Errorf("%s: %w: %d of %d", row.Filter, ErrLost, len(digests)-found, len(digests))
+		}
+	}
+	digests = digests[:0]
 	flush := func() error {
-		for _, row := range r.Rows {
-			ask := measure.InBatches(measure.Ready, row.held.ContainsHashes, measure.Batch)
-			row.Measured.Events += ask(digests)
+		for _, row := range filters {
+			row.Measured.Events += row.ask(digests)
 			row.Measured.N += len(digests)
 		}
 		r.Probes += len(digests)
 		digests = digests[:0]
 		return r.ctx.Err()
 	}
-	for key := range r.probes() {
-		if len(r.misses) < measure.TimedLookups {
-			r.misses = append(r.misses, strings.Clone(key))
-		}
-		if digests = append(digests, r.hash.Sum64String(key)); len(digests) == 1<<16 {
+	for key := range r.probes(&r.TruePositives) {
+		if digests = append(digests, hash.Sum64String(key)); len(digests) == 1<<16 {
 			if err := flush(); err != nil {
 				return err
 			}
 		}
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	if r.Probes == 0 {
-		return fmt.Errorf("compare: %s: %w", r.Options.Queries.Name, ErrNoProbes)
-	}
+	err := flush()
+	r.Rows[len(filters)].Measured.N = r.Probes
 	if want := r.wanted(); r.Probes < want {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d probes are fewer than %d, %d for each expected false positive of the "+
-			"lowest rate: its interval is wide.", r.Probes, want, PerEvent))
+		r.note("%d probes are fewer than %d, %d for each expected false positive of the lowest rate: its interval is wide.",
+			r.Probes, want, PerEvent)
 	}
-	return nil
+	return err
 }
 
 // wanted is the number of probes that the lowest predicted rate needs. A filter that is far better than it was asked to
 // be, as the smallest tables are, does not make the others wait: it counts as ten times better at most.
 func (r *Comparison) wanted() int {
 	lowest := 1.
-	for _, row := range r.Rows {
+	for _, row := range r.Rows[:len(r.Rows)-1] {
 		lowest = min(lowest, max(row.Plan.FPR, row.Asked/10))
 	}
 	return int(min(max(minProbes, PerEvent/lowest+1), math.MaxInt32))
@@ -319,14 +289,14 @@ func (r *Comparison) wanted() int {
 
 // probes yields the absent queries, and counts those that are keys, or random strings: 16 hexadecimal digits, keys left
 // out.
-func (r *Comparison) probes() func(yield func(string) bool) {
+func (r *Comparison) probes(keys *int) func(yield func(string) bool) {
 	o := r.Options
 	n, random := min(r.wanted(), MaxProbes), rand.New(rand.NewPCG(o.Seed, 1))
 	return func(yield func(string) bool) {
 		if o.Queries != nil {
 			for _, q := range o.Queries.Keys {
 				if o.Keys.Contains(q) {
-					r.TruePositives++
+					*keys++
 				} else if !yield(q) {
 					return
 				}
@@ -345,27 +315,36 @@ func (r *Comparison) probes() func(yield func(string) bool) {
 	}
 }
 
-// time has the rows compete: each is built and asked in every round, from strings.
+// time has the rows compete: each is built and asked in every round, from strings. Filters that refuse the keys, as the
+// promise of a Capacity permits, are left out.
 func (r *Comparison) time() error {
 	random := rand.New(rand.NewPCG(r.Options.Seed, 2)) // the first stream is that of the probes
 	keys := r.Options.Keys.Keys
-	hits := measure.SampleStrings(keys, random)
-	s := texts(keys, hits, measure.SampleStrings(r.misses, random), r.hash)
+	var misses []string
+	for key := range r.probes(new(int)) {
+		if misses = append(misses, strings.Clone(key)); len(misses) == measure.TimedLookups {
+			break
+		}
+	}
+	if misses == nil {
+		return fmt.Errorf("%s: %w", r.Options.Queries.Name, ErrNoProbes)
+	}
+	s := texts(keys, measure.SampleStrings(keys, random), measure.SampleStrings(misses, random),
+		hashing.NewDigester(r.Options.Hash))
 	r.texts = s.texts
 	s.contest.Rounds, s.contest.Builds = r.Options.Rounds, r.Options.Rounds
 	var entrants []*measure.Entrant
 	for _, row := range r.Rows {
-		row.held = nil
 		entrants = append(entrants, row.timed)
 	}
-	if err := s.contest.Run(r.ctx, entrants); err != nil {
-		return fmt.Errorf("compare: %w", err)
-	}
+	err := s.contest.Run(r.ctx, entrants)
 	r.Hash = s.contest.HashTimes
-	for _, row := range r.Rows {
-		if row.timed.Held = nil; len(row.timed.Times) == 0 {
-			return fmt.Errorf("compare: building %s again: %w", row.Plan, nest.ErrFull)
+	r.Rows = slices.DeleteFunc(r.Rows, func(row *Compared) bool {
+		refused := len(row.timed.Times) == 0
+		if refused && err == nil {
+			r.note("%s at %v: the table refused these keys.", row.Filter, row.Asked)
 		}
-	}
-	return nil
+		return refused
+	})
+	return err
 }

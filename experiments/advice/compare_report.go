@@ -2,11 +2,9 @@ package advice
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/nestfilter/nest/cuckoo"
 	"github.com/nestfilter/nest/experiments/chart"
 	"github.com/nestfilter/nest/experiments/claims"
 	"github.com/nestfilter/nest/experiments/measure"
@@ -53,7 +51,7 @@ func (r *Comparison) Text(width int) string {
 // Report is the comparison as a report of one section, whose file follows from the keys, the queries, the hash and the
 // seed, but for its timed columns.
 func (r *Comparison) Report() *report.Report {
-	o, table, queries, figure := r.Options, r.rows(), "random strings", r.Figure()
+	o, table, queries := r.Options, r.rows(), "random strings"
 	if o.Queries != nil {
 		queries = o.Queries.String()
 	}
@@ -64,7 +62,7 @@ func (r *Comparison) Report() *report.Report {
 			Conditions: fmt.Sprintf("Keys: %v. Queries: %s; %d probes, %d true positives. Hash %s.",
 				o.Keys, queries, r.Probes, r.TruePositives, o.Hash.Recipe()),
 			Claim:  "What each filter takes for these keys, how often it reports an absent one, and what it costs.",
-			Figure: figure, Caption: figure.Caption,
+			Figure: r.Figure(),
 			Method: fmt.Sprintf("Every filter is sized for the distinct keys at the largest reachable rate that is not above the "+
 				"one asked for, and filled. Each key is looked up again: a filter that denies one ends the comparison. Each probe "+
 				"is a string that is not a key, by an exact set. Times are from strings, in batches of %d, all filters in turn in "+
@@ -100,11 +98,11 @@ func (r *Comparison) rows() report.Table {
 	t.Timed = t.Columns[timed:]
 	for _, row := range r.Rows {
 		// Of the Go map the machine decides the size too.
-		values := []any{row.Filter, "exact", "", len(r.keys), "", "", row.Measured.N, 0, 0, "", "", "", ""}
+		values := []any{row.Filter, "exact", "", len(r.Options.Keys.Keys), "", "", row.Measured.N, 0, 0, "", "", "", ""}
 		if p := row.Plan; !row.Exact() {
 			lo, hi := row.Measured.Interval()
 			over, _ := row.OverBound()
-			values = []any{row.Filter, row.Asked, p.Parameters(), len(r.keys), p.Bytes, p.BitsPerItem, row.Measured.N,
+			values = []any{row.Filter, row.Asked, p.Parameters(), len(r.Options.Keys.Keys), p.Bytes, p.BitsPerItem, row.Measured.N,
 				row.Measured.Events, row.Measured.Value(), lo, hi, p.FPR, over}
 		}
 		for _, s := range compareSteps {
@@ -117,7 +115,7 @@ func (r *Comparison) rows() report.Table {
 }
 
 func (r *Comparison) bench() (out []report.Bench) {
-	n := len(r.keys)
+	n := len(r.Options.Keys.Keys)
 	for _, row := range r.Rows {
 		name := strings.NewReplacer(" b=", "/b=", " xor", "/placement=xor", " ", "-").Replace(row.Filter)
 		if !row.Exact() {
@@ -132,60 +130,18 @@ func (r *Comparison) bench() (out []report.Bench) {
 	return out
 }
 
-// Figure draws the measured rate of every filter against its bits per item, with 95% intervals, the best that a Bloom
-// filter can do and the bound of all filters. The Go map, far to the right, is in the caption.
+// Figure draws the measured rate of every filter against its bits per item, with 95% intervals, or nothing where there are
+// more filters than styles. The Go map, far to the right, is in the caption.
 func (r *Comparison) Figure() *chart.Figure {
-	p := chart.Panel{
-		X: chart.Axis{Label: "space (bits per item, log scale)", Log: true, Min: math.Inf(1)},
-		Y: chart.Axis{Label: "false-positive rate", Log: true, Min: 1},
+	t, log := r.rows(), true
+	t.Rows = t.Rows[:len(t.Rows)-1]
+	f, notes, err := t.Figure(report.PlotOptions{X: "bits_per_item", Y: "rate", Series: []string{"filter"}, LogX: &log, LogY: &log,
+		Title: fmt.Sprintf("False-positive rate against space, %d keys", len(r.Options.Keys.Keys))})
+	if err != nil {
+		return nil
 	}
-	for _, row := range r.Rows[:len(r.Rows)-1] {
-		at := slices.IndexFunc(p.Series, func(s chart.Series) bool { return s.Label == row.Filter })
-		if at < 0 {
-			at = len(p.Series)
-			p.Series = append(p.Series, chart.Series{Label: row.Filter, Kind: chart.Marks, Style: row.form.style()})
-		}
-		lo, hi := row.Measured.Interval()
-		pt := chart.Point{X: row.Plan.BitsPerItem, Y: row.Measured.Value(), Lo: lo, Hi: hi, Zero: row.Measured.Events == 0}
-		p.Series[at].Points = append(p.Series[at].Points, pt)
-		p.X.Min, p.X.Max = min(p.X.Min, pt.X), max(p.X.Max, pt.X)
-		p.Y.Min = min(p.Y.Min, row.Plan.FPR, max(pt.Lo, pt.Y/5, pt.Hi/50)) // an interval that reaches far down is cut
-		p.Y.Max = max(p.Y.Max, row.Plan.FPR, pt.Hi)
-	}
-	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.1
-	p.Series = append(p.Series, ideal("bloom, formula", "bloom", p.X, math.Ln2), ideal("bound of all filters", "bound", p.X, 1))
-	p.X.Ticks = measure.DecadeTicks(p.X.Min, p.X.Max, 1, 1.5, 2, 3, 4, 5, 7)
-	p.Y.Min, p.Y.Max = p.Y.Min/1.5, min(1, p.Y.Max*2)
-	return &chart.Figure{
-		Name: "compare", Title: fmt.Sprintf("False-positive rate against space, %d keys", len(r.keys)), Panels: []chart.Panel{p},
-		Caption: fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. A Go map takes %s "+
-			"bits per item and makes no error.", r.Probes, claims.Digits(r.Rows[len(r.Rows)-1].Plan.BitsPerItem, 3)),
-	}
-}
-
-// style is that of the kind; the plain cuckoo filters differ in their markers.
-func (f form) style() chart.Style {
-	s := chart.StyleFor(f.Name)
-	switch {
-	case f.placement == cuckoo.XOR:
-		s.Marker = chart.Pentagon
-	case f.bucket == 2:
-		s.Marker = chart.Plus
-	case f.bucket == 8:
-		s.Marker = chart.Square
-	}
-	return s
-}
-
-// ideal is the rate of so many bits per item where each of them yields so many bits of the rate. It ends before the
-// rate is too small for a float, which tables of one or two keys are wide enough for.
-func ideal(label, style string, x chart.Axis, yield float64) chart.Series {
-	const steps, tiniest = 200, 1000 // bits
-	s := chart.Series{Label: label, Style: chart.StyleFor(style), Kind: chart.Thin}
-	right := min(x.Max, max(tiniest, x.Min))
-	for i := range steps + 1 {
-		bits := x.Min * math.Pow(right/x.Min, float64(i)/steps)
-		s.Points = append(s.Points, chart.Point{X: bits, Y: math.Exp2(-bits * yield)})
-	}
-	return s
+	f.Name, f.Caption = "compare", fmt.Sprintf("False-positive rate with its 95%% interval against bits per item, %d probes. "+
+		"A Go map takes %s bits per item and makes no error. %s", r.Probes,
+		claims.Digits(r.Rows[len(r.Rows)-1].Plan.BitsPerItem, 3), strings.Join(notes, ". "))
+	return f
 }

@@ -198,27 +198,16 @@ func TestCompare_Errors(t *testing.T) {
 	}
 }
 
-// forgetful denies one digest.
-type forgetful struct {
-	nest.Filter
-	digest uint64
-}
+// empty is a filter without keys.
+type empty struct{ nest.Filter }
 
-func (f forgetful) ContainsHashes(hs []uint64, dst []bool) {
-	for i, h := range hs {
-		dst[i] = h != f.digest && f.Filter.ContainsHash(h)
-	}
-}
+func (empty) ContainsHashes(hs []uint64, dst []bool) { clear(dst[:len(hs)]) }
 
-func TestCheckLost_CountsKeys(t *testing.T) {
-	r := &Comparison{ctx: t.Context(), keys: []uint64{1, 2, 3}}
-	f := must(nest.New(nest.Spec{Kind: nest.Bloom, Capacity: 9, FalsePositiveRate: 0.01}))(t)
-	must(f.InsertHashes(r.keys))(t)
-	if err := r.checkLost(f); err != nil {
-		t.Error(err)
-	}
-	if err := r.checkLost(forgetful{f, 2}); !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "1 of 3") {
-		t.Errorf("%v, want one lost key", err)
+func TestCompare_FailsWhereKeysAreLost(t *testing.T) {
+	r := compare(t, CompareOptions{Keys: numbered(t, "keys", 0, 60), FPRs: []float64{0.01}})
+	r.Rows[2].timed.Held.Filter = empty{}
+	if err := r.measureRates(); !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "split-block bloom: ") {
+		t.Errorf("%v, want the keys lost", err)
 	}
 }
 
@@ -229,11 +218,14 @@ func (c colliding) Sum64String(key string) uint64 { return 1 }
 func (c colliding) Sum64(key []byte) uint64       { return 1 }
 func (c colliding) Recipe() string                { return "colliding" }
 
-// More equal digests than a bucket pair has slots fit no cuckoo filter of any size: an error, no loop.
-func TestCompare_EndsWhenKeysNeverFit(t *testing.T) {
+// More equal digests than a bucket pair has slots fit no cuckoo filter of any size, which is left out then.
+func TestCompare_LeavesOutWhatRefusesTheKeys(t *testing.T) {
 	o := CompareOptions{Keys: numbered(t, "keys", 0, 40), FPRs: []float64{0.01}, Hash: colliding{hashing.XXH64(0)}}
-	_, err := Compare(t.Context(), o)
-	if err == nil || !strings.Contains(err.Error(), "compare: cuckoo b=2 at 0.01: ") {
-		t.Errorf("%v, want an error of cuckoo b=2", err)
+	r := compare(t, o)
+	if note := "cuckoo b=2 at 0.01: the table refused these keys."; len(r.Rows) >= shown || !slices.Contains(r.Notes, note) {
+		t.Errorf("%d rows, %q", len(r.Rows), r.Notes)
+	}
+	if err := r.Report().Check(); err != nil {
+		t.Error(err)
 	}
 }

@@ -17,7 +17,7 @@ func known() *Map {
 
 func TestMap_FigureShowsRegionsAndThePoint(t *testing.T) {
 	m := known()
-	a := &Advice{Keys: 3000, Work: Workload{MissCost: 80_000, Negative: 1}, Rows: []Row{{Cost: cost("cuckoo", 10, 0.01)}}}
+	a := &Advice{Keys: 3000, Work: Workload{MissCost: 80_000, Negative: 1}, Rows: []Cost{cost("cuckoo", 10, 0.01)}}
 	m.Mark(a)
 	f := m.Figure()
 	if err := f.Check(); err != nil {

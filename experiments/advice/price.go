@@ -22,7 +22,8 @@ type Workload struct {
 // check is an [ErrSpec] where no lookups are like w.
 func (w Workload) check() error {
 	if !(w.MissCost >= 0 && w.Negative >= 0 && w.Negative <= 1) || math.IsInf(w.MissCost, 1) {
-		return impossible("a miss costs %v ns and the share of absent keys is %v, want at least 0, and 0 to 1", w.MissCost, w.Negative)
+		return impossible("the cost of a miss is %v ns and the share of absent keys is %v, want at least 0, and 0 to 1", w.MissCost,
+			w.Negative)
 	}
 	return nil
 }
@@ -39,7 +40,7 @@ func (w Workload) String() string {
 	return text
 }
 
-// A Cost is what was measured of one filter. Times are medians over rounds, in nanoseconds.
+// A Cost is what was measured of one filter, and its price. Times are medians over rounds, in nanoseconds.
 type Cost struct {
 	Family       string  `json:"family"`         // a kind of filters that differ in size alone
 	Rung         int     `json:"rung,omitempty"` // the bits per item that it was given; 0 where a rate was
@@ -53,6 +54,11 @@ type Cost struct {
 	Rate         float64 `json:"rate"`                // Events of Probes, or predicted where Probes is 0
 	Events       int     `json:"events,omitempty"`
 	Probes       int     `json:"probes,omitempty"`
+
+	// Of the workload that is advised on: Price is Lookup and Wasted.
+	Lookup float64 `json:"lookup_ns"`
+	Wasted float64 `json:"wasted_ns"`
+	Price  float64 `json:"price_ns"`
 
 	form form
 }

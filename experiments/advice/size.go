@@ -61,26 +61,20 @@ func impossible(format string, args ...any) error {
 func (s Spec) check() error {
 	// The digests of two keys are equal with probability 2^-64, whatever filter stores them.
 	if lowest := math.Ldexp(float64(s.Keys), -64); s.Keys < 1 || !(s.FPR > 0 && s.FPR >= lowest && s.FPR < 1) {
-		return impossible("keys is %d and fpr is %v, want at least 1 key and a rate below 1, and of %.3g at least, at which "+
-			"64-bit digests collide", s.Keys, s.FPR, max(lowest, 0x1p-64))
+		return impossible("keys is %d and fpr is %v, want at least 1 key and a rate below 1; the lowest reachable rate is "+
+			"%.3g, at which 64-bit digests collide", s.Keys, s.FPR, max(lowest, 0x1p-64))
 	}
 	return nil
 }
 
-// A Rejection is a filter that cannot be taken.
-type Rejection struct {
-	Filter string `json:"filter"`
-	Why    string `json:"why"`
-}
-
 // A Result is the answer to a Spec.
 type Result struct {
-	Spec      Spec        `json:"spec"`
-	BoundBits float64     `json:"bound_bits_per_item"` // that every filter of this rate needs at least: log2(1/FPR)
-	Plans     []Plan      `json:"plans"`               // the filters that will do, the recommended one first, then by size
-	Rejected  []Rejection `json:"rejected,omitempty"`  // those that will not
-	Reasons   reasons     `json:"reasons"`             // why the first plan is recommended, with numbers
-	Code      string      `json:"code"`                // Go source that makes the recommended filter
+	Spec      Spec    `json:"spec"`
+	BoundBits float64 `json:"bound_bits_per_item"` // that every filter of this rate needs at least: log2(1/FPR)
+	Plans     []Plan  `json:"plans"`               // the filters that will do, the recommended one first, then by size
+	Rejected  reasons `json:"rejected,omitempty"`  // those that will not, and why
+	Reasons   reasons `json:"reasons"`             // why the first plan is recommended, with numbers
+	Code      string  `json:"code"`                // Go source that makes the recommended filter
 }
 
 // For answers s. It takes some milliseconds and allocates no table. The error is [ErrSpec].
@@ -93,10 +87,10 @@ func For(s Spec) (*Result, error) {
 		p, err := f.plan(nest.Spec{Capacity: s.Keys, FalsePositiveRate: s.FPR})
 		switch {
 		case s.Delete && !deletes(f.Spec.Kind):
-			r.Rejected = append(r.Rejected, Rejection{f.name, "cannot delete"})
+			r.Rejected = append(r.Rejected, f.name+": cannot delete")
 		case err != nil:
 			why := strings.TrimPrefix(err.Error(), impossible("").Error())
-			r.Rejected, none = append(r.Rejected, Rejection{f.name, why}), cmp.Or(none, why)
+			r.Rejected, none = append(r.Rejected, f.name+": "+why), cmp.Or(none, why)
 		default:
 			r.Plans = append(r.Plans, p)
 		}
@@ -137,10 +131,7 @@ func (r *Result) Write(w io.Writer, width int) error {
 		purpose = ", with deletes"
 	}
 	if len(r.Rejected) > 0 {
-		rejected = "\nNot possible:\n"
-	}
-	for _, no := range r.Rejected {
-		rejected += report.List([]string{no.Filter + ": " + no.Why})
+		rejected = "\nNot possible:\n" + report.List(r.Rejected)
 	}
 	_, err := fmt.Fprintf(w, "%s at a false-positive rate of %s or less%s\n\nTake %v: %s.\n\n%s\n%s%s\n%s", keys,
 		claims.RateText(r.Spec.FPR), purpose, r.Plans[0], claims.Bytes(r.Plans[0].Bytes), report.List(r.Reasons),

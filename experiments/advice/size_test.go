@@ -194,7 +194,7 @@ func TestFor_BadSpecs(t *testing.T) {
 		{Spec{Keys: 10, FPR: -0.1}, "fpr is -0.1"},
 		{Spec{Keys: 10, FPR: math.NaN()}, "fpr is NaN"},
 		{Spec{Keys: 10, FPR: math.Inf(1)}, "fpr is +Inf"},
-		{Spec{Keys: 1_000_000, FPR: 1e-15}, "of 5.42e-14 at least"},
+		{Spec{Keys: 1_000_000, FPR: 1e-15}, "the lowest reachable rate is 5.42e-14"},
 		{Spec{Keys: wide(math.MaxInt64 / 2), FPR: 0.3},
 			"no filter holds 4611686018427387903 keys at a rate of 0.3: bloom: table too large"},
 	} {
